@@ -27,7 +27,20 @@ const (
 type Template struct {
 	Capacity, MaxCapacity float32 // fractions of the parent's
 	Min, Max              Resource
-	FailOnExceeding       bool // no leaf beyond the parent's capacity
+	FailOnExceeding       bool               // no leaf beyond the parent's capacity
+	labelMax              map[string]float32 // maximum by label that it has settings for
+}
+
+// UnentitledMaximum is the maximum that a refresh leaves a managed leaf of this parent until
+// the policy gives it capacity. Kept from the original: that of each of the parent's labels is
+// written over the one without label, so that the last in the order of its hash table stands;
+// it is 0 where the template says nothing of that label (AbstractCSQueue.setMaxCapacity).
+func (q *Queue) UnentitledMaximum(without float32) float32 {
+	names := q.labelsByHash()
+	if len(names) == 0 {
+		return without
+	}
+	return q.Template.labelMax[names[len(names)-1]]
 }
 
 // creation reads what a parent makes on first use.
@@ -47,6 +60,12 @@ func (l *loader) creation(q *Queue) {
 	}
 	t.MaxCapacity = l.maxCapacity(path)
 	t.Min, t.Max = l.resource(key), l.resource(l.key(path, MaximumCapacity))
+	for _, name := range l.labels[path] {
+		if t.labelMax == nil {
+			t.labelMax = map[string]float32{}
+		}
+		t.labelMax[name] = l.labelCapacity(q, l.key(path, "accessible-node-labels."+name+"."+MaximumCapacity), 100)
+	}
 	if q.Mode != Absolute && !t.Min.IsNone() {
 		l.fail(key, "an absolute resource below a parent without one", "a percentage")
 	}
@@ -356,7 +375,7 @@ func (c *Config) CarryOver(before *Config) *PropError {
 			return &PropError{Key: Prefix + q.Path + "." + Capacity, Reason: err.Error()}
 		}
 		if q.Managed {
-			c.Queues[at].Unentitled(c.Queues[up].Template.MaxCapacity)
+			c.Queues[at].Unentitled(c.Queues[up].UnentitledMaximum(c.Queues[up].Template.MaxCapacity))
 		}
 		index[q.Path] = at
 	}

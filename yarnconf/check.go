@@ -38,8 +38,10 @@ func (r CheckReport) Count(s Severity) int {
 // Check finds what a load or refresh of the file would reject, what it would
 // accept but an administrator would regret, and which of its settings need
 // more than a refresh.
-func Check(d *Document) CheckReport {
-	k := &checker{d: d}
+func Check(d *Document) CheckReport { return check(d, nil) }
+
+func check(d *Document, groups []NodeGroup) CheckReport {
+	k := &checker{d: d, groups: groups}
 	k.problems = append(k.problems, d.Warnings()...)
 	k.problems = append(k.problems, d.Validate()...)
 	if !IsMR1(d) {
@@ -62,7 +64,8 @@ func Check(d *Document) CheckReport {
 type checker struct {
 	d        *Document
 	c        *Config
-	eff      []Effective     // nil without legacy mode
+	groups   []NodeGroup     // of the cluster, nil where it is not known
+	eff      []Effective     // of the nodes without label; nil where they hang on a cluster that is not known
 	wrong    map[string]bool // keys that a load rejects
 	sound    []bool          // by queue: its effective figures mean something
 	problems []Problem
@@ -212,6 +215,10 @@ func (k *checker) factor(i int) {
 		k.allowed(key, "above 0, or -1 for no limit", "0 gives users nothing")
 		return
 	}
+	if q.Mode == Absolute && !k.measured() {
+		k.factorOfResources(q, key)
+		return
+	}
 	absolute, most := k.eff[i].Absolute, k.eff[i].AbsoluteMaximum
 	if absolute <= 0 || most <= 0 {
 		return
@@ -219,6 +226,22 @@ func (k *checker) factor(i int) {
 	if reach := absolute * f; float64(reach) < float64(most)*0.995 {
 		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit", ceilTo(float64(most/absolute))),
 			"%s keeps a lone user at %s %% of an idle cluster, though the queue may grow to %s %%", short(float64(f)), percent(reach), percent(most))
+	}
+}
+
+// factorOfResources is factor for a queue of absolute resources on a cluster of unknown size.
+func (k *checker) factorOfResources(q *Queue, key string) {
+	f, have, most := q.UserLimitFactor, q.ConfiguredMin.Memory, q.ConfiguredMax.Memory
+	if have <= 0 {
+		return
+	}
+	reach := int64(float64(have) * float64(f))
+	switch {
+	case most == 0:
+		k.warn(key, "-1 lifts the limit", "%s keeps a lone user at %d MiB however much of the cluster is idle, though the queue has no maximum-capacity", short(float64(f)), reach)
+	case float64(reach) < float64(most)*0.995:
+		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit", ceilTo(float64(most)/float64(have))),
+			"%s keeps a lone user at %d MiB of an idle cluster, though the queue may grow to %d MiB", short(float64(f)), reach, most)
 	}
 }
 
@@ -266,6 +289,9 @@ func (k *checker) applications(i int) {
 	q := &k.c.Queues[i]
 	if !q.Leaf || !k.sound[i] || k.anyWrong(q, MinimumUser, UserFactor, "maximum-applications") || q.UserLimit <= 0 || q.UserLimitFactor <= 0 && q.UserLimitFactor != -1 {
 		return // the cause has been named
+	}
+	if q.Mode == Absolute && q.MaxApplications < 0 && !k.measured() {
+		return // its share of a cluster that is not known
 	}
 	e := k.eff[i]
 	key := Key(q.Path, "maximum-applications")

@@ -1,5 +1,7 @@
 package yarnconf
 
+import "slices"
+
 // figures computes effective figures. Where the file does not load, those of a
 // queue mean something as long as nothing is wrong with the shares of its
 // siblings, of its ancestors, and of their siblings.
@@ -9,10 +11,14 @@ func (k *checker) figures(errs []*PropError) {
 		k.wrong[e.Key] = true
 	}
 	k.sound = make([]bool, len(k.c.Queues))
-	if !k.c.LegacyMode && k.c.plainAmounts() {
+	switch {
+	case k.measured():
+		k.eff = k.effectiveOn()
+	case !k.c.LegacyMode && k.c.plainAmounts():
 		return // they mean something on a cluster of known size only
+	default:
+		k.eff = k.c.Effective(Resource{1 << 20, 1 << 12}) // shares: any size does, but of absolute resources
 	}
-	k.eff = k.c.Effective(Resource{1 << 20, 1 << 12})
 	for i := range k.c.Queues { // parents come before their children
 		q := &k.c.Queues[i]
 		if q.Parent < 0 {
@@ -26,6 +32,27 @@ func (k *checker) figures(errs []*PropError) {
 			k.sound[c] = below
 		}
 	}
+}
+
+// measured reports whether the cluster is known and has nodes without label.
+func (k *checker) measured() bool {
+	return slices.ContainsFunc(k.groups, func(g NodeGroup) bool { return g.Label == "" && g.Total.Memory > 0 && g.Total.VCores > 0 })
+}
+
+// effectiveOn computes the figures of the nodes without label.
+func (k *checker) effectiveOn() []Effective {
+	var cluster Resource
+	parts, out := []Partition{{}}, [][]Effective{make([]Effective, len(k.c.Queues))}
+	for _, g := range k.groups {
+		cluster = cluster.Add(g.Total)
+		if g.Label == "" {
+			parts[0].Total = g.Total
+			continue
+		}
+		parts, out = append(parts, Partition{Name: g.Label, Total: g.Total}), append(out, make([]Effective, len(k.c.Queues)))
+	}
+	k.c.EffectivePartitions(cluster, parts, out)
+	return out[0]
 }
 
 // anyWrong reports whether a load rejects any of a queue's settings named.

@@ -9,7 +9,7 @@ import (
 // CheckOn is Check with what is to be said of the file on a cluster with these
 // partitions.
 func CheckOn(d *Document, groups []NodeGroup) CheckReport {
-	r := Check(d)
+	r := check(d, groups)
 	c, errs := evaluate(d, versionOf(d), Resource{})
 	if IsMR1(d) || len(errs) > 0 || len(groups) == 0 {
 		return r
@@ -32,6 +32,7 @@ func (k *checker) labels(q *Queue) {
 		}
 		return
 	}
+	k.emptyList(q)
 	for i := range q.Labels {
 		l := &q.Labels[i]
 		key := LabelKey(q.Path, l.Name, Capacity)
@@ -52,6 +53,22 @@ func (k *checker) labels(q *Queue) {
 		key := Key(q.Path, "default-node-label-expression")
 		if name = strings.TrimSpace(name); name != "" && q.Leaf && k.d.Value(key) != "" && k.d.Value(LabelKey(q.Path, name, Capacity)) == "" {
 			k.warn(key, "set "+strings.TrimPrefix(LabelKey(q.Path, name, Capacity), Prefix), "applications ask for nodes with label %s and get none: %s has no capacity there", name, q.Path)
+		}
+	}
+}
+
+// emptyList: a list that is meant to name no label.
+func (k *checker) emptyList(q *Queue) {
+	key := Key(q.Path, "accessible-node-labels")
+	if _, set := k.d.Get(key); set {
+		return
+	}
+	for _, p := range k.d.props {
+		if p.Name == key && len(q.AccessibleLabels) > 0 {
+			w := Problem{Severity: Warning, File: p.File, Line: p.Line, Key: key}
+			w.Reason, w.Fix = "an empty value is not set: "+q.Path+" may use the labels of its parent", "one blank as value for none of them"
+			k.problems = append(k.problems, w)
+			return
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 		if label != "" {
 			key = l.key(q.Path, "accessible-node-labels."+label+"."+Capacity)
 		}
-		if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.cluster, own, sum) < 0 {
+		if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.partition(label), own, sum) < 0 {
 			l.fail(key, "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", sum.Memory, sum.VCores))
 		}
 	}

@@ -144,16 +144,35 @@ func (e *evaluation) weights(q *Queue) {
 	}
 	var sum float32
 	for _, c := range q.Children {
-		sum += max(0, e.c.Queues[c].share(e.Name).Weight)
+		if w, ok := e.weight(c); ok {
+			sum += max(0, w)
+		}
 	}
 	if float64(abs32(sum)) <= 1e-6 {
 		return
 	}
 	for _, c := range q.Children {
-		if s := e.c.Queues[c].share(e.Name); s.set {
-			e.out[c].WeightShare = s.Weight / sum
+		if w, ok := e.weight(c); ok {
+			e.out[c].WeightShare = w / sum
 		}
 	}
+}
+
+// weight is a queue's weight in the partition, if it has any figures of it.
+func (e *evaluation) weight(i int) (float32, bool) {
+	s := e.c.Queues[i].share(e.Name)
+	if s.Weight == -1 && e.inherits(i) {
+		return 1, true
+	}
+	return s.Weight, s.set
+}
+
+// inherits reports whether a queue made by a flexible parent has a share of a label because
+// that parent has one: its weight there is 1 where no template says otherwise. The share
+// orders queues; resources it gives only with settings of the label.
+func (e *evaluation) inherits(i int) bool {
+	q := &e.c.Queues[i]
+	return q.Dynamic && q.Parent >= 0 && (e.c.Queues[q.Parent].share(e.Name).set || e.inherits(q.Parent))
 }
 
 func (e *evaluation) resources(i int, ratio minRatio) {

@@ -43,20 +43,21 @@ func EvaluateOn(p Props, cluster Resource) (*Config, error) {
 	return EvaluateAs(p, versionOf(p), cluster)
 }
 
-// EvaluateAs is EvaluateOn by the rules of a version.
-func EvaluateAs(p Props, v Version, cluster Resource) (*Config, error) {
-	c, errs := evaluate(p, v, cluster)
+// EvaluateAs is EvaluateOn by the rules of a version. parts is what the nodes of each label
+// offer, those without one under ""; without any of these the cluster has no labels.
+func EvaluateAs(p Props, v Version, cluster Resource, parts ...Partition) (*Config, error) {
+	c, errs := evaluate(p, v, cluster, parts...)
 	return c, Errors(errs).orNil()
 }
 
-func evaluate(p Props, v Version, cluster Resource) (*Config, []*PropError) {
+func evaluate(p Props, v Version, cluster Resource, parts ...Partition) (*Config, []*PropError) {
 	p = given(p)
 	r := &reader{p: p, rules: v.Rules()}
 	c := &Config{Version: v}
 	r.globals(c)
 	r.preemption(&c.Preemption)
 	r.keeping(&c.Keeping)
-	l := &loader{reader: r, c: c, cluster: cluster, weights: weightKeys(p), labels: labelKeys(p)}
+	l := &loader{reader: r, c: c, cluster: cluster, parts: parts, weights: weightKeys(p), labels: labelKeys(p)}
 	c.props = p
 	if d, ok := p.(*Document); ok && d.include != nil {
 		r.readFile = func(path string) ([]byte, error) { // the ResourceManager's path; here it stands beside the queue file
@@ -143,8 +144,22 @@ type loader struct {
 	*reader
 	c       *Config
 	cluster Resource
+	parts   []Partition             // of the cluster; none: no labels
 	weights map[string][]userWeight // queue path -> user weights of its own
 	labels  map[string][]string     // queue path -> labels with settings of its own
+}
+
+// partition is what the nodes with a label offer.
+func (l *loader) partition(label string) Resource {
+	for _, p := range l.parts {
+		if p.Name == label {
+			return p.Total
+		}
+	}
+	if len(l.parts) > 0 {
+		return Resource{}
+	}
+	return l.cluster
 }
 
 func (l *loader) key(path, name string) string { return Prefix + path + "." + name }

@@ -104,7 +104,7 @@ func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
 	if percentages && own.Capacity > 0 && abs32(1-sum) > sumPrecision || own.Capacity == 0 && sum > 0 {
 		l.fail(l.key(l.c.Queues[q.Children[0]].Path, below+Capacity), fmt.Sprintf("capacities below %s%s sum to %g %%", q.Path, of, sum*100), "a sum of 100, or of 0 below a parent of 0")
 	}
-	if !own.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.cluster, own.ConfiguredMin, least) < 0 {
+	if !own.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.partition(label), own.ConfiguredMin, least) < 0 {
 		l.fail(l.key(q.Path, below+Capacity), "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", least.Memory, least.VCores))
 	}
 }

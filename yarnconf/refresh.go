@@ -76,7 +76,7 @@ func (c *Config) mixedBelow(i int) (int, *PropError) {
 }
 
 // LoadsOn reports whether a configuration that has loaded once would load again
-// on a cluster of this size: sums of absolute resources are compared by their
+// on a cluster whose nodes without label offer this: sums of absolute resources are compared by their
 // shares of it, and before there are nodes by their components.
 func (c *Config) LoadsOn(cluster Resource) bool {
 	for i := range c.Queues {

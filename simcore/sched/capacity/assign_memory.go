@@ -24,7 +24,7 @@ package capacity
 
 // memoryWalk reports whether the walk at hand is one of these.
 func (s *Scheduler) memoryWalk() bool {
-	return !s.calc.Dominant && len(s.parts) == 1 && len(s.killables) == 0 &&
+	return !s.calc.Dominant && len(s.parts) == 1 && !s.mayBeKilled() &&
 		!s.conf.MultiNode && s.diagnosis == nil && !s.noShortcuts
 }
 

@@ -11,7 +11,7 @@ import "math"
 func (s *Scheduler) beginRecord(lag int) {
 	d := &s.async.counting
 	d.known, d.judged, d.holds, d.spoiled = false, false, false, false
-	d.on = !s.conf.MultiNode && len(s.killables) == 0 && s.Backlog() == 0 && lag >= 0
+	d.on = !s.conf.MultiNode && !s.mayBeKilled() && s.Backlog() == 0 && lag >= 0
 	if !d.on {
 		return
 	}

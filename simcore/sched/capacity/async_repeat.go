@@ -81,7 +81,7 @@ func (s *Scheduler) watchRound() {
 	b := &r.before
 	b.quiet, b.made = r.on && r.quiet, r.made
 	b.keys, r.keys = r.keys, b.keys[:0]
-	r.on = s.conf.MultiNode && !s.labelled() && len(s.listOrder) == 1 && len(s.killables) == 0 && !s.conf.Preemption.ByPriority && s.Backlog() == 0
+	r.on = s.conf.MultiNode && !s.labelled() && len(s.listOrder) == 1 && !s.mayBeKilled() && !s.conf.Preemption.ByPriority && s.Backlog() == 0
 	r.judged, r.differs, r.realEpoch, r.first, r.at = false, false, s.realEpoch(), s.async.made, 0
 }
 

@@ -158,6 +158,7 @@ func (s *Scheduler) fill(p *proposal) int32 {
 	}
 	at := p.app.at(p.part) // start has charged p.size
 	at.used = at.used.Add(asked).Sub(p.size)
+	s.forgetKillable(c, now)
 	s.filled(now)
 	return now.ordinal
 }

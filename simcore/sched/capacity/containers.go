@@ -145,12 +145,12 @@ func (s *Scheduler) complete(c *container, how ending) {
 	}
 	a := c.app
 	s.epoch++
+	if c.killable {
+		s.unmarkKillable(c)
+	}
 	if c.reserved {
 		s.dropReservation(c)
 		return
-	}
-	if c.killable {
-		s.unmarkKillable(c)
 	}
 	s.removeLive(c)
 	a.queue.needsReorder(a)

@@ -68,7 +68,7 @@ func (s *Scheduler) walkEpoch() uint64 { return s.epoch - s.neutral }
 // the argument above leaves aside is about, such as labels, reservations on the node,
 // containers that may be killed, or an order of applications that usage changes.
 func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
-	if n.reserved != nil || n.draining || len(s.killables) > 0 || s.labelled() ||
+	if n.reserved != nil || n.draining || s.mayBeKilled() || s.labelled() ||
 		s.conf.MultiNode || s.rounds() || s.noShortcuts || s.roomy(n) && !s.beatFull(1, 1) {
 		return nil
 	}

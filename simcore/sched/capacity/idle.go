@@ -81,7 +81,7 @@ func (s *Scheduler) Pending(id yarn.NodeID) bool {
 // resources).
 func (s *Scheduler) roomy(n *node) bool {
 	free := n.free
-	if len(s.killables) > 0 {
+	if s.mayBeKilled() {
 		free = free.Add(n.killable)
 	}
 	return s.holds(free, s.minAlloc)

@@ -109,7 +109,7 @@ func TestMaximumIsEnforced(t *testing.T) {
 		t.Fatalf("%d containers may be killed of %v", may, at.used)
 	}
 	list := s.killablesBelow(s.root, 0)
-	for _, c := range []struct{ most, left int64 }{{100 << 10, 100}, {97<<10 + 1, 97}, {97 << 10, 97}, {95<<10 + 512, 95}, {0, 95}} {
+	for _, c := range []struct{ most, left int64 }{{100 << 10, 100}, {97<<10 + 1, 97}, {97 << 10, 97}, {95<<10 + 512, 95}, {0, int64(100 - may)}} {
 		at.eff.Max = res{Memory: c.most}
 		if c.most > 0 {
 			at.eff.Max.VCores = 100

@@ -178,8 +178,17 @@ func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error
 	if am = s.enforced(label, am); am == "" && s.labelled() {
 		am = s.conf.MasterLabel
 	}
-	if q == nil {
-		return label, 0, nil
+	if q == nil { // made below: the original neither knows a default of it nor asks what it may use
+		switch {
+		case am != "":
+			amPart, err = s.partOf(am)
+		case label > 0:
+			amPart = label
+		}
+		if err != nil {
+			err = fmt.Errorf("application %s: master: %w", spec.Name, err)
+		}
+		return label, amPart, err
 	}
 	if amPart, err = s.askLabel(q, label, am); err == nil && amPart != 0 {
 		err = s.usable(q, s.parts[amPart].name)

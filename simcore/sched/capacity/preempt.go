@@ -33,6 +33,9 @@ type preemptionState struct {
 
 	killables []*container // that proposals may kill (lazy preemption)
 	widened   bool         // containers have become killable since Widened was last asked
+
+	stillListed []yarn.Container // that have ended and are listed as killable for ever, see unmarkKillable
+	overcounted bool             // queues count some as killable for ever
 }
 
 // preemption is what the policy remembers from round to round: containers it

@@ -14,37 +14,78 @@ import (
 // needs its room, or when a parent comes to use more than its maximum.
 
 // markKillable lets a container be killed by proposals
-// (CapacityScheduler.markContainerForKillable).
+// (CapacityScheduler.markContainerForKillable). Kept from the original: one that is marked again,
+// as those of asks without label on shared partitions are, counts for its queues once more
+// (PreemptableQueue.addKillableContainer). A reservation counts for the queues, not on its node
+// (SchedulerNode.markContainerToKillable).
 func (s *Scheduler) markKillable(c *container) {
-	if c.over || c.reserved || c.killable {
+	if c.over {
 		return
 	}
 	n := c.node
+	again := c.killable
 	c.killable, c.killPart = true, int16(n.part)
-	n.killables = append(n.killables, c)
-	n.mostKillable = max(n.mostKillable, len(n.killables))
-	n.killable = n.killable.Add(c.size)
-	s.async.opened(n)
 	for q := c.app.queue; q != nil; q = q.parent {
 		at := q.at(int32(c.killPart))
 		at.killable = at.killable.Add(c.size)
+	}
+	if again {
+		s.overcounted = true
+		return
+	}
+	if !c.reserved {
+		n.killables = append(n.killables, c)
+		n.mostKillable = max(n.mostKillable, len(n.killables))
+		n.killable = n.killable.Add(c.size)
+		s.async.opened(n)
 	}
 	s.killables = append(s.killables, c)
 	s.widened = true
 }
 
-// unmarkKillable forgets a killable container that is over.
+// unmarkKillable forgets a killable container that is over. Kept from the original: what ends is
+// looked for in the node's present partition; one whose node had another label when it was marked
+// stays listed and counted there for ever (PreemptableQueue.removeKillableContainer).
 func (s *Scheduler) unmarkKillable(c *container) {
 	c.killable = false
 	n := c.node
-	n.killables = without(n.killables, c)
-	n.killable = n.killable.Sub(c.size)
+	if i := slices.Index(n.killables, c); i >= 0 { // none of a reservation, and of what has filled one
+		n.killables = slices.Delete(n.killables, i, i+1)
+		n.killable = n.killable.Sub(c.size)
+	}
+	s.killables = without(s.killables, c)
+	if int32(c.killPart) != n.part {
+		s.overcounted = true
+		if !c.reserved {
+			s.stillListed = append(s.stillListed, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+		}
+		return
+	}
 	for q := c.app.queue; q != nil; q = q.parent {
 		at := q.at(int32(c.killPart))
 		at.killable = at.killable.Sub(c.size)
 	}
-	s.killables = without(s.killables, c)
 }
+
+// forgetKillable lets go of a killable reservation that is filled by now, if that is not nil, or
+// given back. The original lists containers by id: what fills a reservation takes its place; one
+// that its application gives back stays counted for ever.
+func (s *Scheduler) forgetKillable(c, now *container) {
+	if !c.killable {
+		return
+	}
+	c.killable = false
+	i := slices.Index(s.killables, c)
+	if now == nil {
+		s.killables, s.overcounted = slices.Delete(s.killables, i, i+1), true
+		return
+	}
+	now.killable, now.killPart = true, c.killPart
+	s.killables[i] = now
+}
+
+// mayBeKilled reports whether any queue counts containers that may be killed.
+func (s *Scheduler) mayBeKilled() bool { return len(s.killables) > 0 || s.overcounted }
 
 // without takes a container out of a list that has it, keeping the order.
 func without(list []*container, c *container) []*container {
@@ -121,7 +162,9 @@ func (s *Scheduler) killLazily(c *container) {
 	if c.am && c.acquired {
 		s.headless = append(s.headless, c.app)
 	}
-	s.killed = append(s.killed, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+	if !c.reserved {
+		s.killed = append(s.killed, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+	}
 	s.complete(c, byProposal)
 }
 
@@ -155,7 +198,7 @@ func (s *Scheduler) killableFor(p *proposal) (all, here res, ok bool) {
 func (s *Scheduler) enforceMaximum(leaf *queue, part int32) {
 	for p := leaf.parent; p != nil; p = p.parent {
 		at := p.at(part)
-		if at.eff.Max.IsNone() || !s.more(at.used, at.eff.Max) {
+		if !s.more(at.used, at.eff.Max) {
 			continue
 		}
 		for _, c := range s.killablesBelow(p, part) {
@@ -224,14 +267,17 @@ func (s *Scheduler) Widened() bool {
 	return was
 }
 
-// Killable returns the containers that proposals may kill, by application, then
-// number.
+// Killable returns the containers that are listed as killable, by application, then number;
+// among them those that have ended and stay listed, not reservations.
 func (s *Scheduler) Killable() []yarn.Container {
-	list := slices.Clone(s.killables)
-	slices.SortFunc(list, byID)
-	out := make([]yarn.Container, len(list))
-	for i, c := range list {
-		out[i] = yarn.Container{App: c.app.id, Ordinal: c.ordinal}
+	out := slices.Clone(s.stillListed)
+	for _, c := range s.killables {
+		if !c.reserved {
+			out = append(out, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
+		}
 	}
+	slices.SortFunc(out, func(a, b yarn.Container) int {
+		return cmp.Or(cmp.Compare(a.App, b.App), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
 	return out
 }

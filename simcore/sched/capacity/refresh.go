@@ -49,7 +49,11 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 // evaluateNext reads the configuration of a refresh, with the queues made on first use of
 // the present one, and what stands against it.
 func (s *Scheduler) evaluateNext(p yarnconf.Props) (next *yarnconf.Config, errs []*yarnconf.PropError) {
-	next, err := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster)
+	parts := make([]yarnconf.Partition, len(s.parts))
+	for i := range s.parts {
+		parts[i] = yarnconf.Partition{Name: s.parts[i].name, Total: s.parts[i].total}
+	}
+	next, err := yarnconf.EvaluateAs(p, s.conf.Version, s.cluster, parts...)
 	if errs = yarnconf.Rejected(err); len(errs) > 0 {
 		return next, errs
 	}
@@ -72,7 +76,7 @@ func (s *Scheduler) keepFixed(next *yarnconf.Config) {
 // refused leaves what a refused refresh leaves: the queues as they were, set up again. next is
 // the configuration that was refused.
 func (s *Scheduler) refused(next *yarnconf.Config, errs []*yarnconf.PropError) {
-	if !s.conf.LoadsOn(s.cluster) {
+	if !s.conf.LoadsOn(s.parts[0].total) {
 		return
 	}
 	if at, err := next.MixedByHash(); err != nil && len(errs) == 1 && err.Reason == errs[0].Reason {
@@ -151,8 +155,9 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 func (s *Scheduler) takeOver(q *queue, c *yarnconf.Queue) {
 	c.CarriedWeight = q.eff.WeightShare
 	if up := q.parent; c.Managed {
-		c.Unentitled(up.managed.maximum)
-		q.eff.AbsoluteMaximum = up.managed.maximum * up.eff.AbsoluteMaximum
+		most := up.conf.UnentitledMaximum(up.managed.maximum)
+		c.Unentitled(most)
+		q.eff.AbsoluteMaximum = most * up.eff.AbsoluteMaximum
 	}
 	s.carryWeights(q, c)
 	s.newState(q, c)
@@ -202,7 +207,7 @@ func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[strin
 		for _, leaf := range q.children {
 			if k, ok := index[leaf.path]; ok {
 				s.setUpAgain(leaf, &conf.Queues[k])
-				leaf.conf.Unentitled(q.managed.maximum)
+				leaf.conf.Unentitled(q.conf.UnentitledMaximum(q.managed.maximum))
 				leaf.eff.Capacity, leaf.eff.Absolute = 0, 0
 				leaf.kept = false
 				s.updateShares(&leaf.queuePart) // by the template, whose share of the cluster is not known yet

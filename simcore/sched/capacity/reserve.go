@@ -141,6 +141,7 @@ func (s *Scheduler) unbook(c *container) {
 // (FiCaSchedulerApp.unreserve, AbstractLeafQueue.completedContainer).
 func (s *Scheduler) dropReservation(c *container) {
 	a := c.app
+	s.forgetKillable(c, nil)
 	s.unbook(c)
 	a.queue.needsReorder(a)
 	leaveShared(c)

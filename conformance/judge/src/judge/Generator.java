@@ -20,7 +20,7 @@ class Generator {
   /** knobs: preemption with every setting it has. */
   final boolean knobs; boolean tight;
 
-  static Generator of(String kind, long seed) { if (ElasticGenerator.KINDS.contains(kind)) return new ElasticGenerator(kind, seed); if (PartitionsGenerator.KINDS.contains(kind)) return new PartitionsGenerator(kind, seed); if (ThreadsGenerator.KINDS.contains(kind)) return new ThreadsGenerator(kind, seed); return FormsGenerator.KINDS.contains(kind) ? new FormsGenerator(kind, seed) : new Generator(kind, seed); }
+  static Generator of(String kind, long seed) { if (kind.equals("combined")) return new CombinedGenerator(seed); if (ElasticGenerator.KINDS.contains(kind)) return new ElasticGenerator(kind, seed); if (PartitionsGenerator.KINDS.contains(kind)) return new PartitionsGenerator(kind, seed); if (ThreadsGenerator.KINDS.contains(kind)) return new ThreadsGenerator(kind, seed); return FormsGenerator.KINDS.contains(kind) ? new FormsGenerator(kind, seed) : new Generator(kind, seed); }
 
   Generator(String kind, long seed) {
     this.kind = kind; this.rnd = new Random(seed * 1_000_003L + kind.hashCode()); wild = kind.equals("wild"); knobs = kind.equals("knobs"); mix = kind.equals("mix") || wild;

@@ -617,13 +617,16 @@ public class Judge implements AutoCloseable {
   /** Containers that proposals may kill. */
   void killable(ObjectNode out) {
     Set<String> names = new TreeSet<>();
+    List<String> labels = new ArrayList<>(List.of(""));
+    if (partitions != null) labels.addAll(partitions.names);
     List<CSQueue> ls = new ArrayList<>();
     leaves(cs.getRootQueue(), ls);
     for (CSQueue q : ls) for (String key : new String[] {q.getQueuePath(), q.getQueueName()})   // before 3.4 by its short name
-      for (ContainerId c : cs.getPreemptionManager().getKillableContainersMap(key, "").keySet()) {
-        AppState a = byAttempt.get(c.getApplicationAttemptId());
-        names.add(a.id + "#" + a.ordinal.get(c));
-      }
+      for (String label : labels)
+        for (ContainerId c : cs.getPreemptionManager().getKillableContainersMap(key, label).keySet()) {
+          AppState a = byAttempt.get(c.getApplicationAttemptId());
+          if (a.ordinal.containsKey(c)) names.add(a.id + "#" + a.ordinal.get(c));   // else still a reservation
+        }
     ArrayNode list = out.putArray("killable");
     names.forEach(list::add);
   }

@@ -12,11 +12,11 @@ import java.util.*;
 class PartitionsGenerator extends ThreadsGenerator {
   static final List<String> KINDS = Arrays.asList("partitions", "partitions-preempt", "partitions-rounds", "multinode", "multinode-rounds");
   static final String BY_USAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy";
-  private final List<String> names = new ArrayList<>();
+  final List<String> names = new ArrayList<>();
   private final Map<String, Set<String>> reach = new HashMap<>();        // queue -> its labels
   private final Map<String, String> expressions = new HashMap<>();       // application and priority -> what it asks for
 
-  private final boolean several, labelled;
+  final boolean several, labelled;
   private boolean timer;   // a policy's timer sorts, not each look
   private final Random more;   // of what was added later: the scenario of a seed stays as it was otherwise
 
@@ -24,7 +24,7 @@ class PartitionsGenerator extends ThreadsGenerator {
     super(kind, seed);
     more = new Random(seed * 31 + 7);
     several = kind.contains("multinode");
-    labelled = several ? p(kind.startsWith("elastic") ? 0.5 : 0.25) : kind.contains("partitions");
+    labelled = kind.contains("partitions") || several && p(kind.startsWith("elastic") ? 0.5 : 0.25);
   }
 
   @Override ObjectNode header() {

@@ -11,13 +11,13 @@ import java.util.*;
  */
 class ThreadsGenerator extends Generator {
   static final List<String> KINDS = Arrays.asList("rounds", "rounds-preempt", "lazy", "by-priority");
-  private final Set<String> themes = new HashSet<>();
-  private final boolean threads;
+  final Set<String> themes = new HashSet<>();
+  final boolean threads;
 
   ThreadsGenerator(String kind, long seed) {
     super(kind, seed);
     threads = kind.contains("rounds");
-    if (kind.equals("rounds") || kind.startsWith("elastic") || kind.startsWith("multinode") || kind.startsWith("partitions") && !kind.endsWith("preempt")) {
+    if (kind.equals("rounds") || kind.startsWith("elastic") || kind.startsWith("combined") || kind.startsWith("multinode") || kind.startsWith("partitions") && !kind.endsWith("preempt")) {
       for (String t : Arrays.asList("users", "locality", "reservation", "dominant", "fair", "priority", "admission", "nodes", "refresh")) if (p(0.35)) themes.add(t);
     } else {
       themes.add("preemption");
