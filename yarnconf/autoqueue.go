@@ -291,7 +291,7 @@ func (c *Config) set(key, value string) {
 // add evaluates a queue made on first use and appends it.
 func (c *Config) add(q Queue) (int, error) {
 	p := c.layers()
-	l := &loader{reader: &reader{p: p, rules: c.Version.Rules()}, c: c, weights: weightKeys(p), labels: labelKeys(p)}
+	l := &loader{reader: &reader{p: p, rules: c.Version.Rules()}, c: c, weights: weightKeys(p), labels: map[string][]string{q.Path: c.labelsOfMade(&q)}}
 	l.evaluate(&q)
 	if len(l.errs) > 0 {
 		return -1, l.errs[0]
@@ -300,6 +300,22 @@ func (c *Config) add(q Queue) (int, error) {
 	c.Queues = append(c.Queues, q)
 	c.Queues[q.Parent].Children = append(c.Queues[q.Parent].Children, i)
 	return i, nil
+}
+
+// labelsOfMade lists the labels of which a queue made on first use has settings: those that its
+// parent's template for all queues, or a managed parent's for its leaves, speaks of, whichever
+// template their values come from; else those that the file sets for the queue itself
+// (AbstractCSQueue.parseAndSetDynamicTemplates).
+func (c *Config) labelsOfMade(q *Queue) []string {
+	template := c.Queues[q.Parent].Path + "." + v2 + "template"
+	if q.Managed {
+		template = c.Queues[q.Parent].Path + "." + leafTmpl
+	}
+	all := labelKeys(c.props)
+	if labels := all[template]; len(labels) > 0 {
+		return labels
+	}
+	return all[q.Path]
 }
 
 // evaluate reads the settings of one queue whose place in the tree is known.

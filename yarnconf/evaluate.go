@@ -21,14 +21,15 @@ import (
 const Prefix = "yarn.scheduler.capacity."
 
 const (
-	minMB        = "yarn.scheduler.minimum-allocation-mb"
-	maxMB        = "yarn.scheduler.maximum-allocation-mb"
-	minVC        = "yarn.scheduler.minimum-allocation-vcores"
-	maxVC        = "yarn.scheduler.maximum-allocation-vcores"
-	preemptKey   = "yarn.resourcemanager.monitor.capacity.preemption."
-	calculators  = "org.apache.hadoop.yarn.util.resource."
-	policyClass  = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy."
-	sumPrecision = 0.0005 // of a fraction: percentages may miss 100 by 0.05
+	minMB         = "yarn.scheduler.minimum-allocation-mb"
+	maxMB         = "yarn.scheduler.maximum-allocation-mb"
+	minVC         = "yarn.scheduler.minimum-allocation-vcores"
+	maxVC         = "yarn.scheduler.maximum-allocation-vcores"
+	resourceTypes = "yarn.resource-types"
+	preemptKey    = "yarn.resourcemanager.monitor.capacity.preemption."
+	calculators   = "org.apache.hadoop.yarn.util.resource."
+	policyClass   = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy."
+	sumPrecision  = 0.0005 // of a fraction: percentages may miss 100 by 0.05
 )
 
 // Evaluate reads a configuration. The error is Errors: all that would make the
@@ -201,8 +202,8 @@ func (l *loader) queue(path string, parent int) int {
 		l.children33(i)
 	case l.c.LegacyMode:
 		l.checkChildren(i)
-	case len(q.Vector.Others) > 0:
-		l.fail(l.key(path, Capacity), "a parent's capacity names a resource that does not exist", "memory and vcores")
+	case q.Vector.undeclared != "":
+		l.fail(l.key(path, Capacity), "a parent's capacity names "+q.Vector.undeclared+", a resource that the cluster does not have", "memory, vcores, and what "+resourceTypes+" in yarn-site.xml names")
 	}
 	return i
 }

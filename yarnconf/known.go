@@ -54,7 +54,7 @@ func globalNames() map[string]scope {
 		mapping-rule-json mapping-rule-json-file workflow-priority-mappings
 		workflow-priority-mappings-override.enable lazy-preemption-enabled legacy-queue-mode.enabled
 		multi-node-placement-enabled multi-node-sorting. ordering-policy.priority-utilization.
-		queue.auto.refresh.monitoring-interval auto-queue-creation-v2. per-node-heartbeat.
+		queue.auto.refresh.monitoring-interval auto-queue-creation-v2.
 		maximum-am-resource-percent queue-management-monitoring-interval configuration. app.fail-fast
 		user-settings. reservation- reservations-`) {
 		m[n] = anyQueue
@@ -62,10 +62,47 @@ func globalNames() map[string]scope {
 	return m
 }
 
+// group finds the names that may stand in a group: those below a prefix of a name, and what
+// is left of the name there. Of a group that is not listed anything may stand in it.
+func group(name string) (prefix, rest string, table map[string]scope) {
+	for _, p := range []string{v2 + "template.", v2 + "leaf-template.", v2 + "parent-template.", leafTmpl + "."} {
+		if rest, ok := strings.CutPrefix(name, p); ok {
+			return p, rest, queueNames()
+		}
+	}
+	names := ""
+	switch {
+	case strings.HasPrefix(name, v2):
+		prefix, names = v2, "enabled max-queues maximum-queue-depth queue-auto-removal.enable queue-expiration-time"
+	case strings.HasPrefix(name, v1):
+		prefix, names = v1, "enabled max-queues fail-on-exceeding-parent-capacity management-policy"
+	case strings.HasPrefix(name, "accessible-node-labels."):
+		prefix, names = "accessible-node-labels.", "capacity maximum-capacity maximum-am-resource-percent"
+		label, _, ok := strings.Cut(name[len(prefix):], ".")
+		if !ok {
+			return "", name, nil
+		}
+		prefix += label + "."
+	default:
+		return "", name, nil
+	}
+	table = map[string]scope{}
+	for _, n := range strings.Fields(names) {
+		table[n] = anyQueue
+	}
+	return prefix, name[len(prefix):], table
+}
+
 // knownName reports whether a name, or the group it stands in, is in a table.
 func knownName(name string, table map[string]scope) (scope, bool) {
 	if s, ok := table[name]; ok {
 		return s, true
+	}
+	if prefix, rest, names := group(name); prefix != "" {
+		if _, ok := knownName(rest, names); !ok {
+			return 0, false
+		}
+		return anyQueue, true
 	}
 	for group, s := range table {
 		if last := group[len(group)-1]; (last == '.' || last == '-') && strings.HasPrefix(name, group) {
@@ -77,8 +114,14 @@ func knownName(name string, table map[string]scope) (scope, bool) {
 
 // nearestName returns the table's name that a misspelt one most likely means,
 // or "" if none is close: abbreviations are written out, then the edit
-// distance decides.
+// distance decides. In a group the names of that group count.
 func nearestName(name string, table map[string]scope) string {
+	if prefix, rest, names := group(name); prefix != "" {
+		if near := nearestName(rest, names); near != "" {
+			return prefix + near
+		}
+		return ""
+	}
 	best, bestDistance := "", 4
 	long := longWords(name)
 	for n := range table {

@@ -2,6 +2,7 @@ package yarnconf
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -27,7 +28,8 @@ type Amount struct {
 type Vector struct {
 	Set            bool     // it says something
 	Memory, VCores Amount   // in MiB or by Unit
-	Others         []Amount // of resources that do not exist here
+	Others         []Amount // of further resources, which are not simulated
+	undeclared     string   // one of these that yarn.resource-types does not name
 }
 
 // uniform is the same amount of every resource.
@@ -113,6 +115,9 @@ func (l *loader) vectorOf(key, v string) Vector {
 			out.VCores = a
 		default:
 			out.Others = append(out.Others, a)
+			if !slices.Contains(splitNames(l.str(resourceTypes, "")), kv[0]) {
+				out.undeclared = kv[0]
+			}
 		}
 	}
 	if out.Memory.Value == 0 && !l.rules.VectorWithoutMemory {

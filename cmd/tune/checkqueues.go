@@ -114,14 +114,15 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 		}
 		out.Partitions = append(out.Partitions, p)
 	}
+	made := c.MakesQueues()
 	for _, o := range c.Placement.Outlines() {
-		r := ruleJSON{o.Text, o.Who, o.Target, o.Makes, o.Sets, o.Else, o.After, c.Placement.Override}
+		r := ruleJSON{o.Text, o.Who, o.Target, o.Makes && len(made) > 0, o.Sets, o.Else, o.After, c.Placement.Override}
 		if !strings.Contains(o.Target, "%") && c.Find(o.Target) >= 0 { // it is there, whoever comes
 			r.Makes, r.Else = false, ""
 		}
 		out.Placement = append(out.Placement, r)
 	}
-	for _, m := range c.MakesQueues() {
+	for _, m := range made {
 		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues, Leaf: changeMap(m.Leaf), Up: changeMap(m.Up), Removed: m.Removed, Reason: m.Reason}
 		if m.Managed {
 			j.Kind = "managed"

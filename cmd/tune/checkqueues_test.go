@@ -52,3 +52,19 @@ func TestPartitionsAndQueuesMadeOnFirstUse(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// Where no parent makes queues, no rule does, whatever it says.
+func TestRulesWhereNothingIsMade(t *testing.T) {
+	conf := filepath.Join(t.TempDir(), "cs.xml")
+	var changes []yarnconf.Change
+	for _, l := range []string{"root.queues=prod", "root.prod.capacity=100", "queue-mappings=u:%user:%user"} {
+		k, v, _ := strings.Cut(l, "=")
+		changes = append(changes, yarnconf.Change{Key: yarnconf.Prefix + k, Value: v})
+	}
+	if err := os.WriteFile(conf, yarnconf.Fragment("", changes), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, text, _ := command(t, "check", conf); !strings.Contains(text, "everybody to %user; where that is no place to go") {
+		t.Errorf("%s", text)
+	}
+}

@@ -63,6 +63,7 @@ type Answer struct {
 	Admission     []Limit           // on how many may be accepted at all, tightest first
 	Sharing       []Share           // the user's part while others are active too
 	Rate          Rate
+	Asynchronous  bool // nodes are not scheduled at their heartbeats: Rate does not apply
 	Stopped       bool              // the queue is not RUNNING
 	TooLarge      bool              // no node can hold an application master
 	Label         string            // of the nodes looked at, "" for those without
@@ -116,6 +117,7 @@ func Ask(q Question) (*Answer, error) {
 	a.Template = w.template()
 	a.Growth, a.Running, a.Admission = w.growth(1), w.running(), w.admission()
 	a.Sharing = w.sharing()
+	a.Asynchronous = w.c.Asynchronous
 	a.Rate, a.Stopped = w.rate(), w.leaf().State != yarnconf.Running
 	a.TooLarge = w.am.Memory > w.largest.Memory || w.c.Calculator.Dominant && w.am.VCores > w.largest.VCores
 	a.Findings = w.findings(a)

@@ -371,3 +371,45 @@ func TestMadeOnFirstUse(t *testing.T) {
 		t.Errorf("etl: %+v %v", a, err)
 	}
 }
+
+// What a queue made by a flexible parent begins with is not the value for all queues, nor, of these
+// two settings, what the file says of the queue itself: users and masters are unlimited unless a
+// template says otherwise. Which template it is, a wildcard's too, is told.
+func TestSourceOfMadeQueues(t *testing.T) {
+	lines := []string{"maximum-am-resource-percent=0.2", "user-limit-factor=3", "root.queues=prod,users", "root.prod.capacity=3w", "root.users.capacity=1w", "root.users.auto-queue-creation-v2.enabled=true",
+		"root.users.ann.user-limit-factor=7"}
+	const wild = "root.*.auto-queue-creation-v2.leaf-template."
+	for _, c := range []struct {
+		more        string
+		key, value  string
+		limit, from string
+		line        bool
+	}{
+		{"", yarnconf.UserFactor, "-1", "user limit", "root.users.auto-queue-creation-v2.leaf-template.", false},
+		{"", yarnconf.AMShare, "1.0", "application masters of the queue", "root.users.auto-queue-creation-v2.leaf-template.", false},
+		{wild + yarnconf.AMShare + "=0.5", yarnconf.AMShare, "0.5", "application masters of the queue", wild, true},
+	} {
+		d := file(t, append(lines[:len(lines):len(lines)], strings.Fields(c.more)...)...)
+		a, err := Ask(Question{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := find(t, append(a.Growth, a.Running...), c.limit)
+		if l.Key != yarnconf.Prefix+c.from+c.key || l.Value != c.value || l.Line > 0 != c.line {
+			t.Errorf("%s: %s = %s (line %d), want %s", c.limit, l.Key, l.Value, l.Line, c.from+c.key)
+		}
+	}
+}
+
+// Limits per heartbeat are told only where nodes are scheduled at their heartbeats.
+func TestRateWithoutHeartbeats(t *testing.T) {
+	for value, told := range map[string]bool{"false": true, "true": false} {
+		a, err := Ask(Question{Doc: file(t, "root.queues=a", "root.a.capacity=100", "schedule-asynchronously.enable="+value), Cluster: nodes(2, 8<<10, 8), User: "u", Queue: "root.a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := a.Text(); strings.Contains(text, "per node and heartbeat") != told || strings.Contains(text, "limits per heartbeat do not apply") == told {
+			t.Errorf("asynchronous %s:\n%s", value, text)
+		}
+	}
+}

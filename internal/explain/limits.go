@@ -16,7 +16,7 @@ func (w *world) growth(users int) []Limit {
 	ul := Limit{What: "user limit", Resource: user, Count: w.fit(user, w.container), Share: w.share(user)}
 	// The test is used > limit, so one container more is granted.
 	ul.Count, ul.Note = ul.Count+1, "the container that crosses the limit included"
-	ls = append(ls, w.source(ul, w.otherwise("1", "-1"), w.key(w.leaf(), yarnconf.UserFactor), yarnconf.Prefix+yarnconf.UserFactor))
+	ls = append(ls, w.source(ul, w.otherwise("1", "-1"), append([]string{w.key(w.leaf(), yarnconf.UserFactor)}, w.global(yarnconf.UserFactor)...)...))
 	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
 		most := w.c.Calculator.RoundDown(w.eff[i].Max, w.c.MinAllocation)
 		path := w.c.Queues[i].Path
@@ -98,7 +98,7 @@ func (w *world) running() []Limit {
 	q := w.leaf()
 	queueAM := w.eff[w.at].AMLimit
 	userAM := w.userAMLimit(queueAM)
-	amKeys := []string{w.key(q, yarnconf.AMShare), yarnconf.Prefix + yarnconf.AMShare}
+	amKeys := append([]string{w.key(q, yarnconf.AMShare)}, w.global(yarnconf.AMShare)...)
 	if w.label() != "" {
 		amKeys = append([]string{yarnconf.LabelKey(q.Path, w.label(), yarnconf.AMShare)}, amKeys...)
 	}

@@ -99,11 +99,13 @@ func (w *world) otherwise(all, flexible string) string {
 // key is the property that sets something for a queue: for one made on first use
 // that of its template, unless the file names the queue itself.
 func (w *world) key(q *yarnconf.Queue, name string) string {
-	own := yarnconf.Key(q.Path, name)
-	if name == yarnconf.MaximumCapacity {
-		own = yarnconf.LabelKey(q.Path, w.label(), name)
+	if name == yarnconf.MaximumCapacity && w.label() != "" {
+		name = strings.TrimPrefix(yarnconf.LabelKey("", w.label(), name), yarnconf.Key("", ""))
 	}
-	if q.Parent < 0 || w.doc.Value(own) != "" {
+	own := yarnconf.Key(q.Path, name)
+	// The limits of leaves below flexible parents are set before the file is asked.
+	fixed := q.Dynamic && q.Leaf && (name == yarnconf.UserFactor || name == yarnconf.AMShare)
+	if q.Parent < 0 || !fixed && w.doc.Value(own) != "" {
 		return own
 	}
 	parent := w.c.Queues[q.Parent].Path
@@ -112,6 +114,9 @@ func (w *world) key(q *yarnconf.Queue, name string) string {
 		return yarnconf.Key(parent, "leaf-queue-template."+name)
 	case !q.Dynamic:
 		return own
+	}
+	if key := w.c.Setting(q.Path, name); key != own && w.doc.Value(key) != "" {
+		return key
 	}
 	kind := "parent-template."
 	if q.Leaf {
@@ -122,9 +127,14 @@ func (w *world) key(q *yarnconf.Queue, name string) string {
 	for i := q.Parent; i >= 0 && w.c.Queues[i].Dynamic; i = w.c.Queues[i].Parent {
 		parts[strings.Count(w.c.Queues[i].Path, ".")] = "*"
 	}
-	at := strings.Join(parts, ".") + ".auto-queue-creation-v2."
-	if key := yarnconf.Key(at[:len(at)-1], "template."+name); w.doc.Value(key) != "" {
-		return key
+	return yarnconf.Key(strings.Join(parts, "."), "auto-queue-creation-v2."+kind+name)
+}
+
+// global is the property that sets something for all queues, none where a queue made below a
+// flexible parent does not ask for it.
+func (w *world) global(name string) []string {
+	if w.leaf().Dynamic {
+		return nil
 	}
-	return yarnconf.Prefix + at + kind + name
+	return []string{yarnconf.Prefix + name}
 }

@@ -157,6 +157,9 @@ func (a *Answer) idle(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "  With %d active users in the queue, each stops at %d MiB, %s of the cluster.\n", s.Users, s.Limit.Memory, percent(s.Of))
 	}
+	if a.Asynchronous {
+		return // no limit per heartbeat
+	}
 	fmt.Fprintf(b, "  Containers without locality come at most %d per node and heartbeat: %g a second at one heartbeat\n  a second.\n", a.Rate.OffSwitchPerBeat, a.Rate.PerSecond)
 }
 

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedtune/yarnconf"
@@ -35,7 +36,17 @@ func (c *Case) noteUnmodelled(conf *yarnconf.Config) {
 			add("the priorities of applications by user in " + strings.TrimSuffix(queue, ".acl_application_max_priority"))
 		}
 	}
-	if slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool { return q.Leaf && q.MaxLifetime > 0 }) {
+	lifetimes := slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool { return q.Leaf && (q.MaxLifetime > 0 || q.DefaultLifetime > 0) })
+	for _, m := range conf.MakesQueues() {
+		for _, l := range m.Leaf {
+			n, err := strconv.Atoi(l.Value)
+			lifetimes = lifetimes || strings.HasSuffix(l.Key, "-application-lifetime") && err == nil && n > 0
+			if m.Managed && strings.HasPrefix(l.Key, "accessible-node-labels.") {
+				add("node labels in the template of " + m.Parent)
+			}
+		}
+	}
+	if lifetimes {
 		add("the lifetimes of applications")
 	}
 	if types := value("yarn.resource-types"); types != "" {

@@ -28,6 +28,13 @@ func TestUnmodelled(t *testing.T) {
 		{[]string{"root.a.acl_application_max_priority=*"}, "<property><name>yarn.acl.enable</name><value>true</value></property>", ""},
 		{[]string{"root.a.acl_application_max_priority=[user=ann max_priority=7 default_priority=4]"}, "", ""}, // ACLs are off
 		{[]string{"root.a.acl_application_max_priority=[user=ann max_priority=7 default_priority=4]"}, "<property><name>yarn.acl.enable</name><value>true</value></property>", "the priorities of applications by user in root.a"},
+		// A default of its own ends applications too; so does that of a template, of either kind of parent.
+		{[]string{"root.a.default-application-lifetime=3600"}, "", "the lifetimes of applications"},
+		{[]string{"root.a.maximum-application-lifetime=-1"}, "", ""},
+		{[]string{"root.a.auto-create-child-queue.enabled=true", "root.a.leaf-queue-template.capacity=50", "root.a.leaf-queue-template.maximum-application-lifetime=60"}, "", "the lifetimes of applications"},
+		{[]string{"root.a.capacity=1w", "root.b.capacity=1w", "root.a.auto-queue-creation-v2.enabled=true", "root.a.auto-queue-creation-v2.leaf-template.default-application-lifetime=60"}, "", "the lifetimes of applications"},
+		{[]string{"root.a.auto-create-child-queue.enabled=true", "root.a.leaf-queue-template.capacity=50", "root.a.leaf-queue-template.accessible-node-labels.gpu.capacity=50", "root.accessible-node-labels.gpu.capacity=100", "root.a.accessible-node-labels.gpu.capacity=100"}, "",
+			"node label gpu, which no node of the cluster file has; node labels in the template of root.a"},
 		{nil, "<property><name>yarn.resource-types</name><value>yarn.io/gpu</value></property>", "the resources yarn.io/gpu"},
 	} {
 		in := Files{Config: queueFile(t, append(slices.Clone(ab), x.lines...)...), Embedded: true}

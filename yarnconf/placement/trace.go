@@ -11,7 +11,7 @@ type Step struct {
 	Text   string // the rule as it is written
 	Effect string // "does not match", "sets %default", "places", "rejects", "leads nowhere"
 	Path   string // where it places, or the new %default
-	Reason string // why its target is no place to go, and what then
+	Reason string // why its target, which is named, is no place to go, and what then
 }
 
 // Trace is Place with what each rule looked at came to. It ends with the rule that
@@ -39,6 +39,9 @@ func (r *Rules) Trace(t Tree, a App) []Step {
 			s.Effect, s.Path = "sets %default", v.get("%default")
 		case err != nil:
 			s.Effect, s.Reason = "leads nowhere", fmt.Sprintf("%v; %s", err, x.fallback.then())
+			if to := v.path(x.target); to != "" {
+				s.Reason = to + ": " + s.Reason
+			}
 		case what == reject:
 			s.Effect = "rejects"
 		default:

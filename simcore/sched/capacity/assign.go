@@ -149,7 +149,7 @@ func (s *Scheduler) assignParent(q *queue, n *node, lims []limits) outcome {
 func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 	s.limitLeaf(q, lim)
 	p, at := s.asking(), q.at(s.part)
-	lim.kill = len(s.killables) > 0 && s.mayKill(q, s.part)
+	lim.kill = s.mayBeKilled() && s.mayKill(q, s.part)
 	if ask := q.at(p); !s.shared && !ask.accessible || !s.hasPending(ask) {
 		return nothing
 	}

@@ -199,6 +199,7 @@ func (s *Scheduler) attach(i int) *queue {
 		q.conf = &s.conf.Queues[k]
 	}
 	q := s.newQueue(i)
+	q.unlisted = true
 	s.queues = append(s.queues, q)
 	s.eff, s.labelEff = append(s.eff, yarnconf.Effective{}), nil
 	s.limits = make([]limits, s.root.height+1)

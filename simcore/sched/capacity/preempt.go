@@ -310,7 +310,7 @@ func (p *preemptPass) preemptQueue(q *queue, g *goal) {
 				break
 			}
 			switch {
-			case p.selected[c] || c.killable:
+			case p.selected[c] || c.listedKillable():
 			case c.am:
 				masters = append(masters, c)
 				mastersSize = mastersSize.Add(c.size)

@@ -124,7 +124,7 @@ func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[int32]
 		if g.left == 0 {
 			return
 		}
-		if p.selected[c] || c.killable || c.am {
+		if p.selected[c] || c.listedKillable() || c.am {
 			continue
 		}
 		// The limit is that of the container's partition, as in the original.

@@ -19,18 +19,24 @@ import (
 // (PreemptableQueue.addKillableContainer). A reservation counts for the queues, not on its node
 // (SchedulerNode.markContainerToKillable).
 func (s *Scheduler) markKillable(c *container) {
-	if c.over {
+	if c.over || c.reserved && c.app.queue.unlisted {
 		return
 	}
 	n := c.node
-	again := c.killable
+	onNode, listed := c.killable, c.listedKillable()
 	c.killable, c.killPart = true, int16(n.part)
-	for q := c.app.queue; q != nil; q = q.parent {
-		at := q.at(int32(c.killPart))
-		at.killable = at.killable.Add(c.size)
+	if c.app.queue.unlisted {
+		c.killPart, s.overcounted = onlyOnNode, true
+	} else {
+		for q := c.app.queue; q != nil; q = q.parent {
+			at := q.at(int32(c.killPart))
+			at.killable = at.killable.Add(c.size)
+		}
+		if s.overcounted = s.overcounted || listed; !listed {
+			s.killables = append(s.killables, c)
+		}
 	}
-	if again {
-		s.overcounted = true
+	if onNode {
 		return
 	}
 	if !c.reserved {
@@ -39,9 +45,16 @@ func (s *Scheduler) markKillable(c *container) {
 		n.killable = n.killable.Add(c.size)
 		s.async.opened(n)
 	}
-	s.killables = append(s.killables, c)
 	s.widened = true
 }
+
+// onlyOnNode is the partition of a container of a queue made since the last refresh: the list of
+// queues that knows what is killable is made anew by a refresh alone (PreemptionManager.refreshQueues).
+// Its node knows.
+const onlyOnNode = -1
+
+// listedKillable reports whether the queues know that a container may be killed.
+func (c *container) listedKillable() bool { return c.killable && c.killPart != onlyOnNode }
 
 // unmarkKillable forgets a killable container that is over. Kept from the original: what ends is
 // looked for in the node's present partition; one whose node had another label when it was marked
@@ -52,6 +65,9 @@ func (s *Scheduler) unmarkKillable(c *container) {
 	if i := slices.Index(n.killables, c); i >= 0 { // none of a reservation, and of what has filled one
 		n.killables = slices.Delete(n.killables, i, i+1)
 		n.killable = n.killable.Sub(c.size)
+	}
+	if c.killPart == onlyOnNode {
+		return
 	}
 	s.killables = without(s.killables, c)
 	if int32(c.killPart) != n.part {

@@ -68,7 +68,7 @@ func (p *preemptPass) roomFor(n *node, left map[givenBy]*res, look bool) (chosen
 	var total res
 	for _, c := range p.s.newestOn(n) {
 		give := left[givenBy{c.app.queue, n.part}]
-		if c.killable || c.am || give == nil || !calc.Fits(c.size, *give) || !calc.Fits(c.size, p.allowed) {
+		if c.listedKillable() || c.am || give == nil || !calc.Fits(c.size, *give) || !calc.Fits(c.size, p.allowed) {
 			continue
 		}
 		if !look {

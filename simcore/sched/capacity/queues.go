@@ -83,7 +83,8 @@ type queue struct {
 
 	lastUsed int64 // when its last application was submitted, see KeepQueues
 
-	managed *managed // of a parent that makes leaves by a template
+	managed  *managed // of a parent that makes leaves by a template
+	unlisted bool     // made since the last refresh, see onlyOnNode
 
 	leafState
 }

@@ -124,6 +124,7 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 			was = q.conf
 			s.takeOver(q, c)
 		}
+		q.unlisted = false
 		s.queues = append(s.queues, q)
 		s.setUp(q, was)
 		s.newPolicy(q)

@@ -59,7 +59,7 @@ func (s *Scheduler) tryReserved(n *node) {
 	lim := newLimits(s.parts[0].total) // of nodes without label whatever the node, as in the original
 	s.part = n.part
 	s.limitLeaf(a.queue, &lim)
-	lim.kill = len(s.killables) > 0 && s.mayKill(a.queue, n.part)
+	lim.kill = s.mayBeKilled() && s.mayKill(a.queue, n.part)
 	k := a.key(c.priority, c.alloc)
 	if k.Outstanding() == 0 { // nothing is asked for any more
 		if s.rounds() {

@@ -126,6 +126,11 @@ class CombinedGenerator extends PartitionsGenerator {
       conf.put(v + "enabled", "true");
       for (String l : may) if (q(0.8)) conf.put(Q + "root.pool.accessible-node-labels." + l + ".capacity", form.equals("weight") ? some("1w", "3w") : any(of.getOrDefault(l, new long[2])));
       if (q(0.5)) conf.put(v + "template.capacity", form.equals("weight") ? some("1w", "3w") : any(of.getOrDefault("", new long[2])));
+      for (String l : may) if (q(0.3)) {
+        String k = v + some("template.", "leaf-template.", "template.") + "accessible-node-labels." + l + ".";
+        conf.put(k + "capacity", form.equals("weight") ? some("1w", "3w") : any(of.getOrDefault(l, new long[2])));
+        if (q(0.3)) conf.put(k + "maximum-capacity", some("40", "80"));
+      }
       if (q(0.3)) conf.put(v + "template.maximum-capacity", some("30", "60", "90"));
       if (q(0.3)) conf.put(v + "leaf-template.user-limit-factor", some("0.5", "1", "3", "-1"));
       if (q(0.2)) conf.put(v + "leaf-template.maximum-am-resource-percent", some("0.1", "0.4"));
