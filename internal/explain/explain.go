@@ -63,7 +63,7 @@ type Answer struct {
 	Admission     []Limit           // on how many may be accepted at all, tightest first
 	Sharing       []Share           // the user's part while others are active too
 	Rate          Rate
-	Asynchronous  bool // nodes are not scheduled at their heartbeats: Rate does not apply
+	Asynchronous  bool              // nodes are not scheduled at their heartbeats: Rate does not apply
 	Stopped       bool              // the queue is not RUNNING
 	TooLarge      bool              // no node can hold an application master
 	Label         string            // of the nodes looked at, "" for those without
