@@ -27,7 +27,9 @@ import (
 // leaves out nodes that run a reduce of the job: algorithm 2 launches none there, so
 // that with them L would hold rounds of heartbeats up in vain. As printed, one
 // candidate waits at a time, so that a reduce takes half a round of heartbeats
-// whatever the size of the cluster; wait=false lifts that.
+// whatever the size of the cluster; wait=false lifts that. The K nodes of a peek are
+// drawn for each job anew, where the paper counts free slots (K2) once for all jobs of
+// a heartbeat, and one may be drawn twice.
 type coupling struct {
 	*fair
 	threshold float64 // of delta; <= 0: the paper's 3

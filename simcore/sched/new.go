@@ -75,7 +75,7 @@ func Table() []Entry {
 				Param{Name: "node-delay", Default: "15", Min: 0, Max: 3600, Unit: "s", Help: "T1: wait for a node with the input"},
 				Param{Name: "rack-delay", Default: "15", Min: 0, Max: 3600, Unit: "s", Help: "T2: further wait for a rack with the input"},
 				Param{Name: "clock", Default: "false", Choices: []string{"true", "false"}, Help: "waits grow with time, not by heartbeats that skip the job", Given: true}), newDelay),
-		mr1Row("capacity-mr1", "the Capacity Scheduler of Hadoop 1, queues of equal capacity unless configured", "thesis 2.1.3, 3.3.2", false,
+		mr1Row("capacity-mr1", "the Capacity Scheduler of Hadoop 1, queues of equal capacity unless configured", "thesis 2.1.2, 2.1.3, 3.3.2", false,
 			mr1Params(), newCapacityMR1),
 		mr1Row("coshh", "classes, two linear programs, suggested classes per node", "COSHH", false,
 			[]Param{slowstartParam("0.05"),
