@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // plan is what every run of a workload shares: sizes, numbering and the rows of the requests.
@@ -20,7 +21,7 @@ type plan struct {
 	rowAt   []int32 // by row: node, or -2-rack, or anyRow
 	rowInit []int32 // by row: maps that name it
 
-	rowSort           []int32 // by job: its rows in order of place
+	rowSort, sortedAt []int32 // by job: its rows in order of place, and the places
 	local             bool    // some map has input hosts
 	mapRowAt, mapRows []int32 // by map over all jobs: its rows but "*", as row numbers over all jobs
 	rowMapAt, rowMaps []int32 // by row: the maps that name it, in order of index (within the job)
@@ -198,12 +199,13 @@ func (p *plan) invertRows(w *simcore.Workload) {
 
 // findRow returns the row of a place in a job's request, -1 if it has none.
 func (p *plan) findRow(j, at int32) int32 {
-	rows := p.rowSort[p.rowBase[j]:p.rowBase[j+1]]
-	i, ok := slices.BinarySearchFunc(rows, at, func(r, at int32) int { return int(p.rowAt[r]) - int(at) })
-	if !ok {
+	from, to := p.rowBase[j], p.rowBase[j+1]
+	places := p.sortedAt[from:to]
+	i := kernel.Search(places, at)
+	if i == len(places) || places[i] != at {
 		return -1
 	}
-	return rows[i]
+	return p.rowSort[int(from)+i]
 }
 
 // sortRows orders each job's rows by place, for findRow.
@@ -214,6 +216,10 @@ func (p *plan) sortRows() {
 	}
 	for j := range len(p.rowBase) - 1 {
 		slices.SortFunc(p.rowSort[p.rowBase[j]:p.rowBase[j+1]], func(a, b int32) int { return int(p.rowAt[a]) - int(p.rowAt[b]) })
+	}
+	p.sortedAt = make([]int32, len(p.rowAt))
+	for i, r := range p.rowSort {
+		p.sortedAt[i] = p.rowAt[r]
 	}
 }
 

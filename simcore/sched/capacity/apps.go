@@ -128,7 +128,7 @@ func (a *app) key(priority int32, alloc int64) *reqKey {
 	i, found := a.findKey(priority, alloc)
 	if !found {
 		a.keys = requests.InsertKey(a.keys, i, func(spare reqKey) reqKey {
-			return reqKey{Rows: requests.Rows{Places: spare.Places[:0]}, reservations: spare.reservations[:0]}
+			return reqKey{Rows: spare.Emptied(), reservations: spare.reservations[:0]}
 		})
 		k := &a.keys[i]
 		k.priority, k.alloc, k.reservationTable = priority, alloc, 16

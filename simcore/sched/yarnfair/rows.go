@@ -36,7 +36,7 @@ func (s *Scheduler) put(k *reqKey, r requests.Row) {
 func (a *app) key(priority int32, alloc int64) *reqKey {
 	i, found := requests.FindKey(a.keys, priority, alloc, func(k *reqKey) (int32, int64) { return k.priority, k.alloc })
 	if !found {
-		a.keys = requests.InsertKey(a.keys, i, func(spare reqKey) reqKey { return reqKey{Rows: requests.Rows{Places: spare.Places[:0]}} })
+		a.keys = requests.InsertKey(a.keys, i, func(spare reqKey) reqKey { return reqKey{Rows: spare.Emptied()} })
 		a.keys[i].priority, a.keys[i].alloc = priority, alloc
 	}
 	return &a.keys[i]

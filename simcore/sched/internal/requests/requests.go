@@ -7,6 +7,7 @@ package requests
 import (
 	"slices"
 
+	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -38,11 +39,15 @@ func (r *Row) Asks() int32 {
 
 // Rows are the rows of one key. The zero value has none.
 type Rows struct {
-	Any    Row   // "*"; when it is gone, as it was last
-	Places []Row // all others, sorted by place; absent ones stay for their memory
-	Unique int   // rows present, "*" included
+	Any    Row          // "*"; when it is gone, as it was last
+	Places []Row        // all others, sorted by place; absent ones stay for their memory
+	at     []yarn.Place // of each of these, apart: a search touches few lines of the cache
+	Unique int          // rows present, "*" included
 	turns  uint32
 }
+
+// Emptied are no rows, with the memory of these.
+func (k *Rows) Emptied() Rows { return Rows{Places: k.Places[:0], at: k.at[:0]} }
 
 // Outstanding is how many containers the key still asks for.
 func (k *Rows) Outstanding() int32 {
@@ -53,22 +58,11 @@ func (k *Rows) Outstanding() int32 {
 }
 
 // search is the index in Places where a place is or would be.
-func (k *Rows) search(p yarn.Place) int {
-	lo, hi := 0, len(k.Places)
-	for lo < hi {
-		m := (lo + hi) / 2
-		if k.Places[m].Place < p {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
-}
+func (k *Rows) search(p yarn.Place) int { return kernel.Search(k.at, p) }
 
 // At finds the row of a place other than "*"; nil where there is none.
 func (k *Rows) At(p yarn.Place) *Row {
-	if i := k.search(p); i < len(k.Places) && k.Places[i].Place == p && k.Places[i].Present {
+	if i := k.search(p); i < len(k.at) && k.at[i] == p && k.Places[i].Present {
 		return &k.Places[i]
 	}
 	return nil
@@ -79,8 +73,8 @@ func (k *Rows) Put(r Row) {
 	to := &k.Any
 	if r.Place != yarn.AnyPlace {
 		i := k.search(r.Place)
-		if i == len(k.Places) || k.Places[i].Place != r.Place {
-			k.Places = slices.Insert(k.Places, i, Row{})
+		if i == len(k.at) || k.at[i] != r.Place {
+			k.Places, k.at = slices.Insert(k.Places, i, Row{}), slices.Insert(k.at, i, r.Place)
 		}
 		to = &k.Places[i]
 	}
@@ -97,7 +91,7 @@ func (k *Rows) Put(r Row) {
 // Forget drops all rows.
 func (k *Rows) Forget() {
 	k.Any.Present = false
-	k.Places, k.Unique = k.Places[:0], 0
+	k.Places, k.at, k.Unique = k.Places[:0], k.at[:0], 0
 }
 
 // Take lowers the rows that a container of some locality answers, on a node of a
@@ -114,7 +108,7 @@ func (k *Rows) Take(loc uint8, node, rack yarn.Place) (last bool) {
 	}
 	k.Any.Present = false
 	if k.Unique--; k.Unique == 0 {
-		k.Places = k.Places[:0]
+		k.Places, k.at = k.Places[:0], k.at[:0]
 	}
 	return true
 }
