@@ -51,6 +51,10 @@ func TestUnmodelled(t *testing.T) {
 		if got := strings.Join(c.Unmodelled, "; "); got != x.want {
 			t.Errorf("%v %s: %q, want %q", x.lines, x.site, got, x.want)
 		}
+		note := "not simulated, though the files ask for it: " + strings.ReplaceAll(x.want, "; ", ", ")
+		if slices.Contains(c.Notes, note) != (x.want != "") {
+			t.Errorf("%v %s: notes %q", x.lines, x.site, c.Notes)
+		}
 	}
 }
 

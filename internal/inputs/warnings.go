@@ -3,6 +3,7 @@ package inputs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -22,6 +23,9 @@ func (c *Case) warn(in *Files) error {
 	}
 	c.warnClosed(conf)
 	c.noteUnmodelled(conf)
+	if len(c.Unmodelled) > 0 {
+		c.Notes = append(c.Notes, "not simulated, though the files ask for it: "+strings.Join(c.Unmodelled, ", "))
+	}
 	return c.checkExecutors(in, conf)
 }
 
