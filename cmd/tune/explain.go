@@ -82,7 +82,13 @@ type explainJSON struct {
 	Made       bool              `json:"made_on_first_use,omitempty"`
 	Template   map[string]string `json:"template,omitempty"`
 
-	OffSwitch map[string]any `json:"off_switch"`
+	OffSwitch offSwitchJSON `json:"off_switch"`
+}
+
+// offSwitchJSON is how many containers without locality come at most.
+type offSwitchJSON struct {
+	PerBeat   int     `json:"per_node_heartbeat"`
+	PerSecond float64 `json:"per_second"`
 }
 
 type partTermsJSON struct {
@@ -230,7 +236,7 @@ func explainOut(path string, a *explain.Answer) explainJSON {
 		Memory: a.Total.Memory, VCores: a.Total.VCores, Guaranteed: a.Guaranteed.Memory, Maximum: a.Most.Memory,
 		Container: a.Container.Memory, AM: a.AM.Memory, Growth: limitsOut(a.Growth), Running: limitsOut(a.Running),
 		Admission: limitsOut(a.Admission), Findings: append([]string{}, a.Findings...), Sharing: []shareJSON{}, Advice: []adviceJSON{},
-		Trace: a.Load, OffSwitch: map[string]any{"per_node_heartbeat": a.Rate.OffSwitchPerBeat, "per_second": a.Rate.PerSecond}}
+		Trace: a.Load, OffSwitch: offSwitchJSON{a.Rate.OffSwitchPerBeat, a.Rate.PerSecond}}
 	out.Label, out.Made = a.Label, a.Made
 	if a.Made {
 		out.Template = changeMap(a.Template)

@@ -246,21 +246,8 @@ func (w *world) noise() {
 	}
 }
 
-// used is what the setup so far holds at most, in MiB of the nodes without label.
-func (w *world) used() (sum int64) {
-	for _, s := range w.Setup {
-		if s["do"] == "submit" {
-			sum += am
-		}
-		if rows, ok := s["asks"].([]any); ok {
-			for _, r := range rows {
-				row := r.(map[string]any)
-				sum += row["memory"].(int64) * int64(row["count"].(int))
-			}
-		}
-	}
-	return sum
-}
+// used is what the setup so far holds at most, in MiB.
+func (w *world) used() int64 { return w.inside("root") }
 
 // wait submits the application that waits and lets every node report.
 func (w *world) wait(leaf, label string) {

@@ -1,6 +1,8 @@
 package planted
 
 import (
+	"strings"
+
 	"fmt"
 	"slices"
 	"strconv"
@@ -202,16 +204,9 @@ func (w *world) even(path, label string) {
 	}
 }
 
-func parent(path string) string {
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i] == '.' {
-			return path[:i]
-		}
-	}
-	return ""
-}
+func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 
-// inside is what the setup so far holds below a queue.
+// inside is what the setup so far holds at most in and below a queue, in MiB.
 func (w *world) inside(queue string) (sum int64) {
 	leafOf := map[string]string{}
 	for _, s := range w.Setup {
@@ -219,8 +214,7 @@ func (w *world) inside(queue string) (sum int64) {
 		if q, ok := s["queue"].(string); ok {
 			leafOf[app] = q
 		}
-		q := leafOf[app]
-		if q != queue && !(len(q) > len(queue) && q[:len(queue)+1] == queue+".") {
+		if !strings.HasPrefix(leafOf[app]+".", queue+".") {
 			continue
 		}
 		if s["do"] == "submit" {
