@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -51,12 +52,12 @@ func (r *runner) omoYARN(memory int64) ([]float64, error) {
 		return nil, errs[0]
 	}
 	m := make([]float64, r.replications(omoReps))
-	err = r.each(len(m), func(i int) error {
+	err = r.each(len(m), func(i int) (err error) {
 		resource := set.Config.Resource
 		if r.heap {
 			resource.SpillBuffer = int64(heapRun * float64(memory<<30))
 		}
-		m[i], err = yarnMakespan(set, work, site, resource, r.opt.Seed+uint64(i))
+		m[i], err = yarnMakespan(r.ctx, set, work, site, resource, r.opt.Seed+uint64(i))
 		return err
 	})
 	r.tell(fmt.Sprintf("OMO table 6, YARN with %d GB", memory))
@@ -75,7 +76,7 @@ func withAsks(w *simcore.Workload, task, master simcore.Vec) *simcore.Workload {
 }
 
 // yarnMakespan runs the set's machines under YARN's Fair Scheduler.
-func yarnMakespan(set *datasets.Set, work *simcore.Workload, site *fairconf.Site, resource simcore.ResourceConfig, seed uint64) (float64, error) {
+func yarnMakespan(ctx context.Context, set *datasets.Set, work *simcore.Workload, site *fairconf.Site, resource simcore.ResourceConfig, seed uint64) (float64, error) {
 	scheduler, err := yarnfair.New(fairconf.Equal(work.Queues), site)
 	if err != nil {
 		return 0, err
@@ -89,7 +90,7 @@ func yarnMakespan(set *datasets.Set, work *simcore.Workload, site *fairconf.Site
 		Jitter: yarn.Jitter{Arrivals: true, Launch: true, Phases: true},
 	}
 	cfg.Durations.Model = simcore.Resources
-	res, err := sim.Run(cfg, scheduler)
+	res, err := sim.RunContext(ctx, cfg, scheduler)
 	if err != nil {
 		return 0, fmt.Errorf("data set %s under YARN, seed %d: %w", set.Name, seed, err)
 	}
