@@ -79,8 +79,8 @@ func TestJSON(t *testing.T) {
 		"deep enough":      {deep(100), ""},
 		"too deep":         {"\n" + deep(101), "line 2: nested deeper"},
 		"brackets in text": {`"` + strings.Repeat("[", 1000) + `\\"`, ""},
-		"long text":        {`["` + strings.Repeat("x", MaxValue+1) + `"]`, "a value longer"},
-		"long number":      {"[" + strings.Repeat("1", MaxValue+1) + "]", "a value longer"},
+		"long text":        {`["` + strings.Repeat("x", maxValue+1) + `"]`, "a value longer"},
+		"long number":      {"[" + strings.Repeat("1", maxValue+1) + "]", "a value longer"},
 		"long, in parts":   {`["` + strings.Repeat(strings.Repeat("x", 1000)+`","`, 20_000) + `"]`, ""},
 	} {
 		for _, r := range []io.Reader{strings.NewReader(c.text), iotest.HalfReader(strings.NewReader(c.text))} {

@@ -9,8 +9,8 @@ import (
 // maxDepth bounds the nesting of JSON and YAML; no format read here has ten.
 const maxDepth = 100
 
-// MaxValue bounds one string or number of a JSON stream, in bytes.
-const MaxValue = 16 << 20
+// maxValue bounds one string or number of a JSON stream, in bytes.
+const maxValue = 16 << 20
 
 // JSON passes a stream of JSON documents on and fails at nesting deeper than 100
 // and at a string or number of more than 16 MiB. What is no JSON passes, for the
@@ -97,8 +97,8 @@ func (j *jsonReader) string(p []byte) int {
 }
 
 func (j *jsonReader) check() {
-	if j.length > MaxValue {
-		j.err = fmt.Errorf("line %d: a value longer than allowed: %d MiB", j.line, MaxValue>>20)
+	if j.length > maxValue {
+		j.err = fmt.Errorf("line %d: a value longer than allowed: %d MiB", j.line, maxValue>>20)
 	}
 }
 

@@ -29,7 +29,7 @@ type Question struct {
 	App    string   // name of the application, for rules that look at it
 	Groups []string // of the user, the primary one first; none: one of the user's name
 	// Label is the node label whose nodes are looked at; empty is the queue's
-	// default-node-label-expression, Unlabelled the nodes without one.
+	// default-node-label-expression, "none" the nodes without one.
 	Label string
 	// Container and AM are the sizes asked for; zero means 1,024 MiB and 1
 	// vcore, and MapReduce's 1,536 MiB and 1 vcore.

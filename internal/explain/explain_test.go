@@ -337,7 +337,7 @@ func TestPartitions(t *testing.T) {
 	if a := ask("a", ""); a.Label != "gpu" {
 		t.Errorf("the default expression is not followed: %q", a.Label)
 	}
-	if a := ask("a", Unlabelled); a.Label != "" {
+	if a := ask("a", unlabelled); a.Label != "" {
 		t.Errorf("asked for nodes without label: %q", a.Label)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Unlabelled asks for the nodes without a label, whatever the queue's own
+// unlabelled asks for the nodes without a label, whatever the queue's own
 // default-node-label-expression says.
-const Unlabelled = "none"
+const unlabelled = "none"
 
 // PartitionTerms is what one partition of the cluster, the nodes with one label,
 // gives a queue.
@@ -70,7 +70,7 @@ func (w *world) enter(label string) error {
 		if own := w.leaf().LabelExpression; own != "" && w.partition(own) >= 0 {
 			label = own
 		}
-	case Unlabelled:
+	case unlabelled:
 		label = ""
 	}
 	i := w.partition(label)
@@ -98,7 +98,7 @@ func (w *world) partition(label string) int {
 }
 
 func (w *world) labels() string {
-	names := []string{Unlabelled}
+	names := []string{unlabelled}
 	for _, p := range w.parts[1:] {
 		names = append(names, p.label)
 	}

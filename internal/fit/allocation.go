@@ -22,8 +22,8 @@ import (
 	"schedtune/simcore"
 )
 
-// AllocationSchema names the document, which is also the model.
-const AllocationSchema = "schedtune/fit-allocation/v1"
+// allocationSchema names the document, which is also the model.
+const allocationSchema = "schedtune/fit-allocation/v1"
 
 // Rates is the input of an allocation: classes by nodes.
 type Rates struct {
@@ -242,7 +242,7 @@ func FitAllocation(source string, r *Rates, solver string, even bool) (*Allocati
 	if err != nil {
 		return nil, err
 	}
-	out := &AllocationResult{Schema: AllocationSchema, Source: source, Lambda: a.Lambda, Upper: Num(a.Certificate.Upper),
+	out := &AllocationResult{Schema: allocationSchema, Source: source, Lambda: a.Lambda, Upper: Num(a.Certificate.Upper),
 		Proven: a.Certificate.Gap() <= 1e-9*a.Certificate.Upper, Slackness: a.Certificate.Slackness, Shared: a.Certificate.Shared, Groups: a.Groups, Solver: solver}
 	for i, n := range r.Classes {
 		out.Classes = append(out.Classes, AllocationClass{n, r.Alpha[i], a.Work[i]})

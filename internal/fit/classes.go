@@ -13,8 +13,8 @@ import (
 
 // Names of the documents.
 const (
-	ClassesSchema      = "schedtune/fit-classes/v1"
-	ClassesModelSchema = "schedtune/fit-classes-model/v1"
+	classesSchema      = "schedtune/fit-classes/v1"
+	classesModelSchema = "schedtune/fit-classes-model/v1"
 )
 
 // featureNames are the logarithms that jobs are clustered by. A feature that
@@ -118,8 +118,8 @@ type ClassedJob struct {
 
 // Validate checks a model read from a file.
 func (m *ClassesModel) Validate() error {
-	if m.Schema != ClassesModelSchema {
-		return fmt.Errorf("schema %q; allowed: %q", m.Schema, ClassesModelSchema)
+	if m.Schema != classesModelSchema {
+		return fmt.Errorf("schema %q; allowed: %q", m.Schema, classesModelSchema)
 	}
 	n := len(m.Features)
 	if m.Scaler == nil || len(m.Scaler.Mean) != n || len(m.Scaler.Deviation) != n || (m.Scaler.Weight != nil && len(m.Scaler.Weight) != n) {
@@ -181,7 +181,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	}
 	scaler := cluster.FitScaler(points)
 	scaled := scaler.Apply(points)
-	r := &ClassesResult{Schema: ClassesSchema, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
+	r := &ClassesResult{Schema: classesSchema, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
 	c, err := r.group(scaled, opt)
 	if err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	number := make([]int, len(order))
-	m := &ClassesModel{Schema: ClassesModelSchema, Seed: seed, Features: r.Features, Scaler: scaler}
+	m := &ClassesModel{Schema: classesModelSchema, Seed: seed, Features: r.Features, Scaler: scaler}
 	total := 0.0
 	for i := range jobs {
 		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds

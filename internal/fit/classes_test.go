@@ -127,7 +127,7 @@ func TestClassesDegenerate(t *testing.T) {
 	if err := r.Model.Validate(); err != nil {
 		t.Error(err)
 	}
-	if (&ClassesModel{Schema: ClassesModelSchema}).Validate() == nil || (&ClassesModel{}).Validate() == nil {
+	if (&ClassesModel{Schema: classesModelSchema}).Validate() == nil || (&ClassesModel{}).Validate() == nil {
 		t.Error("an empty model must not validate")
 	}
 }

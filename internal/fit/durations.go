@@ -18,8 +18,8 @@ import (
 	"schedtune/trace/sparklog"
 )
 
-// DurationsSchema names the document.
-const DurationsSchema = "schedtune/fit-durations/v1"
+// durationsSchema names the document.
+const durationsSchema = "schedtune/fit-durations/v1"
 
 // History is one recorded history: a trace, and with it the full records of a
 // run where the folder has them.
@@ -113,7 +113,7 @@ func FitDurations(source string, hs []History, by string) (*DurationsResult, err
 		return nil, err
 	}
 	// Lists that stay empty are [] in JSON, not null.
-	r := &DurationsResult{Schema: DurationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{}, Fitted: []string{}, Assumed: []string{}}
+	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{}, Fitted: []string{}, Assumed: []string{}}
 	lat, runs := r.collect(hs)
 	r.Latencies = lat.rows()
 	r.count(hs)
@@ -128,7 +128,7 @@ func FitDurations(source string, hs []History, by string) (*DurationsResult, err
 // FitLatencies is FitDurations for the calibration alone: base holds the figures
 // that the histories do not tell.
 func FitLatencies(source string, hs []History, base *yarn.Calibration) (*DurationsResult, error) {
-	r := &DurationsResult{Schema: DurationsSchema, Source: source, Histories: len(hs)}
+	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs)}
 	lat, runs := r.collect(hs)
 	r.penalties(hs)
 	r.calibrate(lat, runs, base)

@@ -140,7 +140,7 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 			return nil, err
 		}
 	}
-	r := &OverloadResult{Schema: OverloadSchema, Label: f.opt.Label, Learner: f.opt.Learner,
+	r := &OverloadResult{Schema: overloadSchema, Label: f.opt.Label, Learner: f.opt.Learner,
 		Intake: *f.in, Decisions: f.decisions, Unlabelled: f.unknown, Unresolved: len(f.waiting)}
 	if f.same.window.Total() > 0 {
 		f.same.closeWindow(f.decisions)

@@ -13,8 +13,8 @@ import (
 
 // Names of the documents.
 const (
-	OverloadSchema      = "schedtune/fit-overload/v1"
-	OverloadModelSchema = "schedtune/fit-overload-model/v1"
+	overloadSchema      = "schedtune/fit-overload/v1"
+	overloadModelSchema = "schedtune/fit-overload-model/v1"
 )
 
 // OverloadResult is what a fit of overload classifiers found.
@@ -59,7 +59,7 @@ type WaitingDecision struct {
 
 // save makes the model file of a learner.
 func (f *overloadFit) save(p *pupil) *OverloadModel {
-	m := &OverloadModel{Schema: OverloadModelSchema, Label: f.opt.Label, Learner: p.name, Intake: *f.in,
+	m := &OverloadModel{Schema: overloadModelSchema, Label: f.opt.Label, Learner: p.name, Intake: *f.in,
 		Decisions: p.model.Seen(), Accuracy: Num(p.total.Accuracy()), BaseRate: Num(p.total.BaseRate()), Modes: f.modes.Counts, model: p.model}
 	m.Features = slices.Clone(f.features)
 	for i, v := range p.model.Influence() {
@@ -99,8 +99,8 @@ func ReadOverloadModel(r io.Reader) (*OverloadModel, error) {
 	if err := DecodeModel(r, &m); err != nil {
 		return nil, err
 	}
-	if m.Schema != OverloadModelSchema {
-		return nil, fmt.Errorf("schema %q; allowed: %q", m.Schema, OverloadModelSchema)
+	if m.Schema != overloadModelSchema {
+		return nil, fmt.Errorf("schema %q; allowed: %q", m.Schema, overloadModelSchema)
 	}
 	model, err := classify.Load(bytes.NewReader(m.Classify))
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 
 // Names of the documents.
 const (
-	ReleaseSchema      = "schedtune/fit-release/v1"
-	ReleaseModelSchema = "schedtune/fit-release-model/v1"
+	releaseSchema      = "schedtune/fit-release/v1"
+	releaseModelSchema = "schedtune/fit-release-model/v1"
 )
 
 // Windows is a series of windows: how many containers were released in each,
@@ -237,16 +237,16 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 			return nil, err
 		}
 	}
-	return &ReleaseResult{Schema: ReleaseSchema, Source: source, Windows: len(all.Released), Seconds: all.Seconds, Beta: f.Beta,
+	return &ReleaseResult{Schema: releaseSchema, Source: source, Windows: len(all.Released), Seconds: all.Seconds, Beta: f.Beta,
 		HalfLife: Num(state.Frequency.HalfLife()), Error: Num(f.Error), LastValue: Num(f.LastValue), Mean: Num(f.Mean),
 		Plain: Num(f.Plain), PlainBeta: f.PlainBeta, Default: Num(f.Errors[29]), fit: f,
-		Model: ReleaseModel{Schema: ReleaseModelSchema, Beta: f.Beta, State: *state, Windows: all}}, nil
+		Model: ReleaseModel{Schema: releaseModelSchema, Beta: f.Beta, State: *state, Windows: all}}, nil
 }
 
 // Validate checks a model read from a file.
 func (m *ReleaseModel) Validate() error {
-	if m.Schema != ReleaseModelSchema {
-		return fmt.Errorf("schema %q; allowed: %q", m.Schema, ReleaseModelSchema)
+	if m.Schema != releaseModelSchema {
+		return fmt.Errorf("schema %q; allowed: %q", m.Schema, releaseModelSchema)
 	}
 	if len(m.Windows.Released) != len(m.Windows.Available) {
 		return fmt.Errorf("%d windows of released and %d of available containers; allowed: as many", len(m.Windows.Released), len(m.Windows.Available))

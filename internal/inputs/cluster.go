@@ -48,9 +48,9 @@ const (
 // Defaults of Hadoop's Scheduler Load Simulator, used where a form of file has
 // no size for a node (SLS node lists, Rumen topologies).
 const (
-	DefaultMemory = 10240 // MiB
-	DefaultVCores = 10
-	DefaultRack   = "/default-rack"
+	defaultMemory = 10240 // MiB
+	defaultVCores = 10
+	defaultRack   = "/default-rack"
 )
 
 // File is what a cluster file held.

@@ -158,7 +158,7 @@ func (b *clusterBuilder) addRM(n rmNode, place string, hosts map[string]int) err
 		return b.fail(0, place, "id or nodeHostName", "the node has no name")
 	}
 	if n.Rack == "" {
-		n.Rack = DefaultRack
+		n.Rack = defaultRack
 	}
 	label := ""
 	if len(n.NodeLabels) > 0 { // a node has one at most
@@ -212,7 +212,7 @@ func (b *clusterBuilder) readSLS(data []byte) error {
 		assumed += n
 	}
 	if assumed > 0 {
-		b.note("%d nodes have no size: taken as %d MiB, %d vcores", assumed, DefaultMemory, DefaultVCores)
+		b.note("%d nodes have no size: taken as %d MiB, %d vcores", assumed, defaultMemory, defaultVCores)
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (b *clusterBuilder) addSLS(rack *slsRack, line int) (assumed int, err error
 			b.note("%s has no name and was left out", place)
 			continue
 		}
-		c := simcore.Vec{DefaultMemory, DefaultVCores}
+		c := simcore.Vec{defaultMemory, defaultVCores}
 		if n.Memory != nil {
 			c[0] = *n.Memory
 		}
@@ -278,13 +278,13 @@ func (b *clusterBuilder) readRumen(data []byte) error {
 				return b.fail(0, place, "a host name", "missing name")
 			}
 			n := simcore.Node{Name: unescape(h.Name), Rack: b.rack(unescape(rack.Name)),
-				Capacity: simcore.Vec{DefaultMemory, DefaultVCores}, Speed: 1}
+				Capacity: simcore.Vec{defaultMemory, defaultVCores}, Speed: 1}
 			if err := b.add(0, place, n); err != nil {
 				return err
 			}
 		}
 	}
-	b.note("the topology has no sizes: every node taken as %d MiB, %d vcores", DefaultMemory, DefaultVCores)
+	b.note("the topology has no sizes: every node taken as %d MiB, %d vcores", defaultMemory, defaultVCores)
 	return nil
 }
 

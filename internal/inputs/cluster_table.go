@@ -90,7 +90,7 @@ func (b *clusterBuilder) addRow(line, i int, c *tableColumns, row []string) erro
 	if c.name >= 0 && row[c.name] != "" {
 		n.Name, place = row[c.name], c.head[c.name]
 	}
-	on := DefaultRack
+	on := defaultRack
 	if c.rack >= 0 && row[c.rack] != "" {
 		on = row[c.rack]
 	}

@@ -108,7 +108,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []simcore.Node{{Name: "n1", Rack: 0, Capacity: simcore.Vec{1024, 8}, Speed: 1}, {Name: "n2", Rack: 1, Capacity: simcore.Vec{2048, 4}, Speed: 1}}
-	if f.Format != "table" || !reflect.DeepEqual(f.Cluster.Nodes, want) || !reflect.DeepEqual(f.Cluster.Racks, []string{"/r1", DefaultRack}) {
+	if f.Format != "table" || !reflect.DeepEqual(f.Cluster.Nodes, want) || !reflect.DeepEqual(f.Cluster.Racks, []string{"/r1", defaultRack}) {
 		t.Errorf("%s: %+v", f.Format, f.Cluster)
 	}
 	if f, err = ParseCluster("t", []byte("Memory, vCores\r\n1024, 8\r\n1024, 8\r\n")); err != nil || len(f.Cluster.Nodes) != 2 || f.Cluster.Nodes[1].Name != "node2" {

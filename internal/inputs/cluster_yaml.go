@@ -121,7 +121,7 @@ const (
 )
 
 func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
-	g := group{count: 1, rack: DefaultRack, line: lineOf(n)}
+	g := group{count: 1, rack: defaultRack, line: lineOf(n)}
 	rate := func(dst *float64, allowed string) reading { return b.numberInto(dst, math.MaxFloat64, allowed) }
 	small := func(dst *int32) reading { return b.int32Into(dst, 0, 1<<20) }
 	err := b.eachKey(n, place, map[string]reading{

@@ -131,10 +131,10 @@ type masterAnswer struct {
 	Conf map[string]string `json:"conf"`
 }
 
-// ErrNone is a folder that does not hold what ran at the moment of the pull.
-var ErrNone = errors.New("the folder does not tell what ran at the moment of the pull; allowed: one that tune pull of this version wrote")
+// errNone is a folder that does not hold what ran at the moment of the pull.
+var errNone = errors.New("the folder does not tell what ran at the moment of the pull; allowed: one that tune pull of this version wrote")
 
-// read reads a pulled folder. Errors name the file; ErrNone where the folder has none.
+// read reads a pulled folder. Errors name the file; errNone where the folder has none.
 func read(dir string) (*State, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fault.Opening(dir, err, "a folder that tune pull wrote")
@@ -146,7 +146,7 @@ func read(dir string) (*State, error) {
 		names[i] = filepath.Join(dir, name)
 		data[i], err = bounded.ReadFile(names[i], bounded.Table)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: %w", names[i], ErrNone)
+			return nil, fmt.Errorf("%s: %w", names[i], errNone)
 		}
 		if err != nil {
 			return nil, err

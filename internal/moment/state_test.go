@@ -152,7 +152,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
-	if _, err := read(t.TempDir()); !errors.Is(err, ErrNone) {
+	if _, err := read(t.TempDir()); !errors.Is(err, errNone) {
 		t.Error(err)
 	}
 }
@@ -207,7 +207,7 @@ func TestReadNoFolder(t *testing.T) {
 	if _, err := read("no-such-folder"); err == nil || err.Error() != "no-such-folder: no such file or directory; allowed: a folder that tune pull wrote" {
 		t.Error(err)
 	}
-	if _, err := read(t.TempDir()); !errors.Is(err, ErrNone) {
+	if _, err := read(t.TempDir()); !errors.Is(err, errNone) {
 		t.Error(err)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"schedtune/tune"
 )
 
-// FarOff is the part of the jobs' recorded times by which simulated ones may be
+// farOff is the part of the jobs' recorded times by which simulated ones may be
 // apart before the simulator counts as not reproducing the present. On recorded
 // runs of a real YARN with their own files it was 1 to 12 % (scenarios of even
 // numbers, which chose the threshold) and 2 to 13.5 % (odd ones), with files of other
 // queues or masters' shares at least 16 and 21 %. TestThreshold repeats that.
-const FarOff = 0.15
+const farOff = 0.15
 
 // Spread of the simulator's error about what a change of settings does, as a
 // standard deviation of the logarithm of the ratio, where it reproduces the present
@@ -37,17 +37,17 @@ func DefaultError(metric string) tune.ModelError {
 	return tune.ModelError{Spread: otherSpread}
 }
 
-// KnownTo is the distance up to which the rule of Error holds: that of a factor of
+// knownTo is the distance up to which the rule of Error holds: that of a factor of
 // two. The pairs of runs that chose and confirmed it lie within it
 // (TestErrorOfChanges); what a simulator that is farther off says of a change is
 // not known.
-const KnownTo = math.Ln2
+const knownTo = math.Ln2
 
 // Error is the simulator's error about the effect of a change on a metric, of the
 // logarithm of the ratio of the metric after and before. What it gets wrong of the
 // present carries over to the ratio in full, since what is wrong of one
 // configuration need not be wrong of another: on the pairs of recorded runs the
-// slope of the ratio's error on the present's is 1.0. Beyond KnownTo, and where no
+// slope of the ratio's error on the present's is 1.0. Beyond knownTo, and where no
 // job of the record ends in the simulation, it is not known.
 func (r *Report) Error(metric string) tune.ModelError {
 	e := DefaultError(metric)
@@ -60,7 +60,7 @@ func (r *Report) Error(metric string) tune.ModelError {
 
 // Unknown says that the simulator is too far from the present for its error about
 // a change to be known.
-func (r *Report) Unknown() bool { return r.Distance > KnownTo || r.Jobs == 0 && r.Lost > 0 }
+func (r *Report) Unknown() bool { return r.Distance > knownTo || r.Jobs == 0 && r.Lost > 0 }
 
 // ApartText says how far the jobs' completion times are from the recorded ones.
 func (r *Report) ApartText() string {
@@ -74,7 +74,7 @@ func (r *Report) ApartText() string {
 // may be; resized are containers that are simulated in another size than recorded, refused
 // says which limits turned down jobs that ended, empty if none did.
 func (r *Report) judge(resized []string, refused string) {
-	r.Reproduces = r.Apart <= FarOff && r.Lost == 0 && len(r.Forbidden) == 0
+	r.Reproduces = r.Apart <= farOff && r.Lost == 0 && len(r.Forbidden) == 0
 	if r.Reproduces {
 		return
 	}
@@ -86,7 +86,7 @@ func (r *Report) judge(resized []string, refused string) {
 		}
 		why = append(why, text)
 	}
-	if r.Apart > FarOff {
+	if r.Apart > farOff {
 		why = append(why, r.ApartText())
 	}
 	switch {

@@ -34,7 +34,7 @@ func TestOwnRunIsReproduced(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	r := Compare(t.Context(), c, l, 1)
-	if !r.Reproduces || r.Jobs != len(c.Recorded.Jobs) || r.Lost != 0 || r.Apart > FarOff || len(r.Forbidden) > 0 {
+	if !r.Reproduces || r.Jobs != len(c.Recorded.Jobs) || r.Lost != 0 || r.Apart > farOff || len(r.Forbidden) > 0 {
 		t.Errorf("%s", strings.Join(r.Lines(), "\n"))
 	}
 	sum := 0.0
@@ -97,7 +97,7 @@ func TestAnotherFileIsNamed(t *testing.T) {
 }
 
 // recordedRuns are the runs of sleeping tasks recorded on a real YARN, by the number
-// of their scenario: even ones chose FarOff and the spreads, odd ones judge them.
+// of their scenario: even ones chose farOff and the spreads, odd ones judge them.
 func recordedRuns(t *testing.T, even bool) (runs []string, site string) {
 	t.Helper()
 	base := testdata.Shared(t, "traces", "minimr")

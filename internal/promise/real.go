@@ -23,8 +23,8 @@ import (
 // present file, a study of the record promises a gain, the scenario is recorded
 // again with the tuned file, and what came is set beside what was promised.
 
-// PairSchema names the form of Pair in a file.
-const PairSchema = "schedtune/pair/v1"
+// pairSchema names the form of Pair in a file.
+const pairSchema = "schedtune/pair/v1"
 
 // Pair is one scenario's promise and the folders of its records.
 type Pair struct {
@@ -159,7 +159,7 @@ func (t *Tuning) Run(ctx context.Context) (*Pair, error) {
 // pairOf is what a study promises of its objective.
 func pairOf(res *tune.Result, objective string) *Pair {
 	g := res.Gain[0]
-	p := &Pair{Schema: PairSchema, Objective: objective, Proven: res.Proven, Expected: Range{g.Mean, g.Low, g.High},
+	p := &Pair{Schema: pairSchema, Objective: objective, Proven: res.Proven, Expected: Range{g.Mean, g.Low, g.High},
 		Again: Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: evidence.Verdict(res)}
 	for _, c := range res.Changes {
 		p.Changes = append(p.Changes, fmt.Sprintf("%s %s → %s", c.Name, c.From, c.To))
@@ -208,7 +208,7 @@ func Compare(dir, out string) ([]Realised, error) {
 			return nil, err
 		}
 		r := Realised{}
-		if err := json.Unmarshal(data, &r.Pair); err != nil || r.Schema != PairSchema {
+		if err := json.Unmarshal(data, &r.Pair); err != nil || r.Schema != pairSchema {
 			continue
 		}
 		if r.After, err = measured(r.Objective, filepath.Join(out, r.Scenario+"-tuned*")); err != nil {

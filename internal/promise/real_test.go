@@ -48,7 +48,7 @@ func TestComparePairs(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(out, "x-tuned-2"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p := Pair{Schema: PairSchema, Scenario: "x", Objective: "makespan", Present: filepath.Join(out, "x-present-a"),
+	p := Pair{Schema: pairSchema, Scenario: "x", Objective: "makespan", Present: filepath.Join(out, "x-present-a"),
 		Expected: Range{0.1, -0.2, 0.3}, Again: Range{0.25, 0.24, 0.26}}
 	data, err := json.Marshal(p)
 	if err != nil {

@@ -75,7 +75,7 @@ func TestScenarioWithTheTunedFile(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if p.Schema != PairSchema || p.Objective != "mean-completion" || p.Present != run || p.Verdict == "" {
+	if p.Schema != pairSchema || p.Objective != "mean-completion" || p.Present != run || p.Verdict == "" {
 		t.Errorf("%+v", p)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"schedtune/simcore"
 )
 
-// Stamp is the time that begins a line of a log4j log (ISO8601), taken as UTC.
-const Stamp = "2006-01-02 15:04:05,000"
+// stamp is the time that begins a line of a log4j log (ISO8601), taken as UTC.
+const stamp = "2006-01-02 15:04:05,000"
 
 // Lines calls f for each line of a run's log that begins with a time: the time since
 // t0 (milliseconds since 1970), and what follows it.
@@ -28,11 +28,11 @@ func Lines(dir, name string, t0 int64, f func(at simcore.Time, text string)) err
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
 		t := s.Text()
-		if len(t) < len(Stamp)+1 {
+		if len(t) < len(stamp)+1 {
 			continue
 		}
-		if at, err := time.Parse(Stamp, t[:len(Stamp)]); err == nil {
-			f(simcore.Time(at.UnixMilli()-t0)*simcore.Millisecond, t[len(Stamp)+1:])
+		if at, err := time.Parse(stamp, t[:len(stamp)]); err == nil {
+			f(simcore.Time(at.UnixMilli()-t0)*simcore.Millisecond, t[len(stamp)+1:])
 		}
 	}
 	if err := s.Err(); err != nil {

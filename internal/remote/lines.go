@@ -84,8 +84,8 @@ func afterTab(line []byte) []byte {
 	return line
 }
 
-// ErrGarbage marks a line of results that is no result.
-var ErrGarbage = errors.New("no result of tune worker")
+// errGarbage marks a line of results that is no result.
+var errGarbage = errors.New("no result of tune worker")
 
 // ReadResults reads result lines; of several results of one item the first
 // counts, for they are equal. Lines that are no results are reported with
@@ -104,7 +104,7 @@ func ReadResults(in io.Reader, into map[string]Result, bad func(line int, err er
 		}
 		var r Result
 		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" || r.Host != "" && !plainName(r.Host) {
-			bad(n, ErrGarbage)
+			bad(n, errGarbage)
 			continue
 		}
 		if r.Code != code {

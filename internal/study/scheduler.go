@@ -20,8 +20,8 @@ import (
 	"schedtune/tune"
 )
 
-// SchedulerSchema names the form of SchedulerSummary.
-const SchedulerSchema = "schedtune/tune-scheduler/v1"
+// schedulerSchema names the form of SchedulerSummary.
+const schedulerSchema = "schedtune/tune-scheduler/v1"
 
 // SchedulerRequest is what to tune.
 type SchedulerRequest struct {
@@ -80,7 +80,7 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	if err != nil {
 		return nil, err
 	}
-	return &SchedulerSummary{Schema: SchedulerSchema, Version: version.Number, Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
+	return &SchedulerSummary{Schema: schedulerSchema, Version: version.Number, Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
 		Workload: first.Work.Name, Jobs: len(first.Work.Jobs), Nodes: len(first.Cluster.Nodes), Result: res, Notes: first.Notes}, nil
 }
 

@@ -409,19 +409,19 @@ func (s *Space) SlowstartOf(set tune.Settings) float64 {
 	return v
 }
 
-// DefaultSlowstart is Hadoop's own value.
-const DefaultSlowstart = 0.05
+// defaultSlowstart is Hadoop's own value.
+const defaultSlowstart = 0.05
 
 // presentSlowstart is the value most jobs with reduces run with, the smallest
 // of equally frequent ones.
 func presentSlowstart(w *simcore.Workload) float64 {
 	count := map[float64]int{}
-	best, most := DefaultSlowstart, 0
+	best, most := defaultSlowstart, 0
 	for i := range w.Jobs {
 		if j := &w.Jobs[i]; j.Reduces > 0 {
 			v := j.Slowstart
 			if v < 0 {
-				v = DefaultSlowstart
+				v = defaultSlowstart
 			}
 			count[v]++
 			if n := count[v]; n > most || (n == most && v < best) {

@@ -25,8 +25,8 @@ type Verdict struct {
 	Differs string        // where this project's scheduler and the real one part, "" nowhere
 }
 
-// HeaderOf reads what a scenario's header says of a case; nil: it is none.
-func HeaderOf(sc *replay.Scenario) (*Header, error) {
+// headerOf reads what a scenario's header says of a case; nil: it is none.
+func headerOf(sc *replay.Scenario) (*Header, error) {
 	var h struct {
 		Why *Header `json:"why"`
 	}
@@ -62,7 +62,7 @@ func given(sc *replay.Scenario, app string, refused bool, from, to int) (n int) 
 // Check answers a recorded case anew and compares. twin is the scenario recorded
 // with the reason left out.
 func Check(sc, twin *replay.Scenario) (*Verdict, error) {
-	h, err := HeaderOf(sc)
+	h, err := headerOf(sc)
 	if err != nil || h == nil {
 		return nil, fmt.Errorf("%s: not a planted case: %v", sc.Scenario, err)
 	}

@@ -97,7 +97,7 @@ func nodeLine(n replay.Node) map[string]any {
 	return m
 }
 
-// RefreshStep is the step that makes changes.
-func RefreshStep(changes map[string]string) Step {
+// refreshStep is the step that makes changes.
+func refreshStep(changes map[string]string) Step {
 	return Step{"do": "refresh", "conf": changes, "unset": []any{}}
 }

@@ -71,7 +71,7 @@ func (c *Case) Change(a *why.Answer) (steps []Step, h Header) {
 		for _, ch := range a.Changes {
 			h.Changes[ch.Key] = ch.Value
 		}
-		steps = append([]Step{RefreshStep(h.Changes)}, c.again()...)
+		steps = append([]Step{refreshStep(h.Changes)}, c.again()...)
 	case a.Passes:
 		h.Passes, steps = true, c.Later
 	case a.Node != nil:

@@ -69,7 +69,7 @@ func noAccess(w *world) {
 	w.labels(3, 8192)
 	w.App = w.start(me, leaf, 0, "")
 	w.do(asking(w.App, 1024, 1, "x"))
-	step := RefreshStep(w.closed(leaf))
+	step := refreshStep(w.closed(leaf))
 	step[inOnly] = inCase
 	w.do(step)
 	w.probeAll()
