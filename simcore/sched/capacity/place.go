@@ -59,7 +59,11 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 // already, headroom of the queue (RegularContainerAllocator.preCheckForNodeCandidateSet). It
 // returns allocates to go on.
 func (s *Scheduler) precheck(a *app, k *reqKey, part int32, lim *limits) verdict {
-	v := s.checkRequest(a, k, part, lim)
+	offered := part
+	if s.rules.CheckedBeforeNodes {
+		offered = s.part // that the nodes are listed in: one may have another label by now
+	}
+	v := s.checkRequest(a, k, offered, lim)
 	if v == allocates && s.rules.CheckedBeforeNodes && k.label != s.askingOn(part) {
 		return keySkipped
 	}
