@@ -88,7 +88,7 @@ func (t *Trace) finish(n *notes) error {
 	if len(t.Jobs) == 0 {
 		return &Error{File: t.Name, Offset: -1, Err: t.noJobs()}
 	}
-	t.oneAttempt(n)
+	oneAttempt(n, t)
 	t.forgetNegative(n)
 	t.noteRepeated(n)
 	sort.SliceStable(t.Jobs, func(a, b int) bool { return t.Jobs[a].Submit < t.Jobs[b].Submit })

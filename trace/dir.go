@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"schedtune/internal/bounded"
@@ -13,38 +14,28 @@ import (
 	"schedtune/trace/sparklog"
 )
 
-// openDir reads a folder: a recorded run if its tables are there, else every
+// gatherDir reads a folder: a recorded run if its tables are there, else every
 // trace file in it and below, in order of path, as one trace. Files of no
 // known format are passed over with a note.
-func openDir(path string, o Options) (*Trace, error) {
+func gatherDir(path string, o Options) (*Trace, *notes, error) {
 	t := &Trace{Name: baseName(filepath.Clean(path))}
-	var n notes
+	n := &notes{}
 	var err error
 	if sparklog.IsRolling(filepath.Clean(path)) {
-		err = addRolling(path, t, &n)
+		err = addRolling(path, t, n)
 	} else if kind := o.recorded(path); kind == recorded.Spark {
-		err = readSparkRunFolder(path, o, t, &n)
+		err = readSparkRunFolder(path, o, t, n)
 	} else if kind != recorded.None {
 		t.Format = runFormat
-		err = readRunFolder(path, t, &n)
+		err = readRunFolder(path, t, n)
 	} else {
-		err = readFiles(path, o, t, &n)
+		err = readFiles(path, o, t, n)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t.oneAttempt(&n)
-	if t.Format == "mixed" || t.Format == "rest" {
-		t.dedupe(&n)
-	}
-	if err := t.finish(&n); err != nil {
-		var e *Error
-		if errors.As(err, &e) {
-			e.File = path
-		}
-		return nil, err
-	}
-	return t, nil
+	keepOne(n, t)
+	return t, n, nil
 }
 
 // recorded tells what run a folder is, where the options let it be one.
@@ -87,6 +78,10 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 		root = real // a link to the folder is the folder
 	}
 	var broken []error
+	logs := o.logs // read with those of other folders, or here
+	if logs == nil {
+		o.logs = &rmLogs{}
+	}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -112,8 +107,20 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 		}
 		return nil
 	})
-	if err != nil || len(broken) == 0 {
+	if err != nil {
 		return err
+	}
+	if logs == nil {
+		o.logs.read(t, n)
+		broken = append(broken, o.logs.errs...)
+	}
+	return o.errBroken(root, broken, n)
+}
+
+// errBroken joins the errors of files, or notes them.
+func (o Options) errBroken(root string, broken []error, n *notes) error {
+	if len(broken) == 0 {
+		return nil
 	}
 	if o.SkipBroken {
 		n.addCount(len(broken), Dropped, "files that cannot be read; the first: %v", broken[0])
@@ -125,48 +132,100 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 	return errors.Join(broken...)
 }
 
+// hadoopID is the id of one job for all time: it has the instant at which the
+// ResourceManager came up.
+var hadoopID = regexp.MustCompile(`^(?:job|application)_\d+_\d+$`)
+
 // key is the same for all sources of a job: a MapReduce job job_X_Y is the
-// ResourceManager's application_X_Y.
+// ResourceManager's application_X_Y. Empty where the id may be another job's too.
 func (j *Job) key() string {
-	if key := jobOf(j.ID); key != "" {
-		return key
+	if hadoopID.MatchString(j.ID) {
+		return jobOf(j.ID)
 	}
-	return j.ID
+	if j.Spark != nil {
+		return j.ID
+	}
+	return ""
 }
 
-// dedupe keeps one job of those that several sources tell of. The most detailed stays,
-// and takes from the others what it lacks.
-func (t *Trace) dedupe(n *notes) {
-	best := map[string]int{}
-	for i := range t.Jobs {
-		key := t.Jobs[i].key()
-		if k, ok := best[key]; !ok || t.Jobs[i].rank() > t.Jobs[k].rank() {
-			best[key] = i
+// madeIDs are formats whose ids a simulator or the reader gives: equal ones need not
+// be one job.
+var madeIDs = map[string]bool{"sls": true, "synth": true, "swim": true, "swf": true}
+
+// keepOne keeps of each application one job, from whichever trace: of those that several
+// sources tell of the most detailed, which takes from the others what it lacks.
+func keepOne(n *notes, ts ...*Trace) {
+	oneAttempt(n, ts...)
+	best := map[string]*Job{}
+	each := func(f func(key string, j *Job)) {
+		for _, t := range ts {
+			if madeIDs[t.Format] {
+				continue
+			}
+			for i := range t.Jobs {
+				if key := t.Jobs[i].key(); key != "" {
+					f(key, &t.Jobs[i])
+				}
+			}
 		}
 	}
-	dropped, derived := 0, 0
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
-		k := best[j.key()]
-		if k == i {
-			continue
+	each(func(key string, j *Job) {
+		if b, ok := best[key]; !ok || j.tellsMore(b) {
+			best[key] = j
 		}
-		if !t.Jobs[k].complete(j) {
+	})
+	gone := map[*Job]bool{}
+	dropped, derived, again := 0, 0, 0
+	each(func(key string, j *Job) {
+		b := best[key]
+		if b == j {
+			return
+		}
+		gone[j] = true
+		switch {
+		case b.complete(j):
+		case b.ID == j.ID && b.rank() == j.rank():
+			again++
+		default:
 			dropped++
 		}
 		if j.rank() == 0 && j.MapTime.Known() {
 			derived++
 		}
-	}
+	})
 	n.less(derived, Assumed, derivedNote)
-	kept := t.Jobs[:0]
-	for i := range t.Jobs {
-		if best[t.Jobs[i].key()] == i {
-			kept = append(kept, t.Jobs[i])
+	for _, t := range ts {
+		kept := t.Jobs[:0]
+		for i := range t.Jobs {
+			if !gone[&t.Jobs[i]] {
+				kept = append(kept, t.Jobs[i])
+			}
 		}
+		t.Jobs = kept
 	}
 	n.addCount(dropped, Dropped, "applications that another source tells more of")
-	t.Jobs = kept
+	n.addCount(again, Dropped, "applications that are there once more, in another file")
+}
+
+// tellsMore reports whether a job stands for its application rather than another of
+// the same key. Of two of equal detail it is the one that ended, and of these the one
+// with more attempts of tasks: histories of running jobs and of earlier masters are
+// parts of the last. Else the first stays.
+func (j *Job) tellsMore(b *Job) bool {
+	if x, y := j.rank(), b.rank(); x != y {
+		return x > y
+	}
+	if x, y := j.Result != Unfinished, b.Result != Unfinished; x != y {
+		return x
+	}
+	return j.attempts() > b.attempts()
+}
+
+func (j *Job) attempts() (n int) {
+	for i := range j.Tasks {
+		n += len(j.Tasks[i].Attempts)
+	}
+	return n
 }
 
 // rank is detail, with the ResourceManager's list, of which no more than averages follow,

@@ -291,8 +291,7 @@ func TestSLSNodes(t *testing.T) {
 
 // Times of an audit log in another zone than the summary's move; what is not known stays so.
 func TestMoveBy(t *testing.T) {
-	a := rmApp{audited: true, job: NewJob("job")}
-	a.job.Submit = 1000
+	a := rmApp{submitted: 1000, finished: Unknown, job: NewJob("job")}
 	task := NewTask(Container, 0)
 	task.Attempts = []Attempt{NewAttempt(0)}
 	task.Attempts[0].Allocated = 2000

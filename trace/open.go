@@ -26,6 +26,10 @@ type Options struct {
 	SkipBroken bool
 	// Stdin is what "-" stands for; nil = the process's standard input.
 	Stdin io.Reader
+
+	// logs takes the files of ResourceManagers' logs, which are read together at the
+	// end; nil = each is read by itself.
+	logs *rmLogs
 }
 
 // format is one row of the table of formats.
@@ -82,11 +86,22 @@ func findFormat(name string) (format, error) {
 // Open reads a trace from a file, a folder, or "-" for o.Stdin. Files may be
 // packed with gzip or zstd. The format is found from the content.
 func Open(path string, o Options) (*Trace, error) {
+	t, n, err := gather(path, o)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.close(path, n)
+}
+
+// gather reads a file, a folder or standard input, and leaves the trace to be closed.
+func gather(path string, o Options) (*Trace, *notes, error) {
 	if path == "-" {
-		if o.Stdin == nil {
-			return Read(os.Stdin, "stdin", o)
+		o.logs = nil // it cannot be read later
+		r := o.Stdin
+		if r == nil {
+			r = os.Stdin
 		}
-		return Read(o.Stdin, "stdin", o)
+		return gatherStream(r, "stdin", o)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -94,38 +109,46 @@ func Open(path string, o Options) (*Trace, error) {
 		if errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return nil, &Error{File: path, Offset: -1, Err: fmt.Errorf("%w; allowed: a trace file, a folder of them, or - for standard input", err)}
+		return nil, nil, &Error{File: path, Offset: -1, Err: fmt.Errorf("%w; allowed: a trace file, a folder of them, or - for standard input", err)}
 	}
 	if info.IsDir() {
-		return openDir(path, o)
+		return gatherDir(path, o)
 	}
 	f, err := bounded.Open(path)
 	if err != nil {
-		return nil, fault.Opening(path, err, "a trace file, a folder of them, or - for standard input")
+		return nil, nil, fault.Opening(path, err, "a trace file, a folder of them, or - for standard input")
 	}
 	defer f.Close()
-	t, err := Read(f, path, o)
+	t, n, err := gatherStream(f, path, o)
 	if err == nil && isJhist(path) {
-		err = withConf(path, t)
+		err = addConf(path, t.Jobs)
 	}
-	return t, err
+	return t, n, err
 }
 
 // Read reads one stream; name is used in errors.
 func Read(r io.Reader, name string, o Options) (*Trace, error) {
+	t, n, err := gatherStream(r, name, o)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.close(name, n)
+}
+
+func gatherStream(r io.Reader, name string, o Options) (*Trace, *notes, error) {
 	t := &Trace{Name: baseName(name)}
-	var n notes
-	if err := readInto(r, name, o, t, &n); err != nil {
-		return nil, err
+	n := &notes{}
+	return t, n, readInto(r, name, o, t, n)
+}
+
+// close finishes what was read of a path.
+func (t *Trace) close(path string, n *notes) error {
+	err := t.finish(n)
+	var e *Error
+	if errors.As(err, &e) {
+		e.File = path
 	}
-	if err := t.finish(&n); err != nil {
-		var e *Error
-		if errors.As(err, &e) {
-			e.File = name
-		}
-		return nil, err
-	}
-	return t, nil
+	return err
 }
 
 // readInto appends one stream to a trace.
@@ -135,14 +158,20 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 		return err
 	}
 	kind := o.Format
-	if kind == "" {
-		head, err := in.peek(1 << 16)
-		if err != nil {
+	var head []byte
+	if kind == "" || kind == "rm-log" {
+		if head, err = in.peek(1 << 16); err != nil {
 			return err
 		}
+	}
+	if kind == "" {
 		if kind, err = detect(head); err != nil {
 			return &Error{File: name, Line: firstLine(head, err), Offset: -1, Err: err}
 		}
+	}
+	if kind == "rm-log" && o.logs != nil {
+		o.logs.add(name, head)
+		return nil
 	}
 	f, err := findFormat(kind)
 	if err != nil {
@@ -285,19 +314,4 @@ func topKeys(head []byte) map[string]bool {
 		}
 		isKey = depth == 1
 	}
-}
-
-// withConf applies the configuration beside a single history file and looks
-// again at what is missing.
-func withConf(path string, t *Trace) error {
-	if err := addConf(path, t.Jobs); err != nil {
-		return err
-	}
-	var n notes
-	for _, note := range t.Notes {
-		if note.Kind != Missing || strings.Contains(note.Text, "event") {
-			n.merge([]Note{note})
-		}
-	}
-	return t.finish(&n)
 }

@@ -8,7 +8,9 @@ import (
 )
 
 // OpenAll opens several traces as one: a single one as it is, more of them
-// merged. paths must not be empty, and name no file twice.
+// merged. Where their times are real (see Merge), an application that several of them
+// tell of is there once, as in one folder that holds them all. paths must not be empty,
+// and name no file twice.
 func OpenAll(paths []string, o Options) (*Trace, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no trace is named; allowed: one or more")
@@ -16,13 +18,71 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 	if err := Distinct(paths); err != nil {
 		return nil, err
 	}
-	var ts []*Trace
+	if len(paths) == 1 {
+		return Open(paths[0], o)
+	}
+	o.logs = &rmLogs{}
+	var parts []part
 	for _, p := range paths {
-		t, err := Open(p, o)
+		logs := len(o.logs.files)
+		t, n, err := gather(p, o)
 		if err != nil {
 			return nil, err
 		}
-		ts = append(ts, t)
+		if len(t.Jobs) == 0 && len(o.logs.files) == logs {
+			return nil, t.close(p, n) // says so
+		}
+		parts = append(parts, part{p, t, n})
+	}
+	if len(o.logs.files) > 0 {
+		p := part{o.logs.files[0].path, &Trace{Name: baseName(o.logs.files[0].path)}, &notes{}}
+		o.logs.read(p.t, p.n)
+		if err := o.errBroken(p.path, o.logs.errs, p.n); err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	return together(parts)
+}
+
+// part is a trace that is one of several and has not been closed.
+type part struct {
+	path string
+	t    *Trace
+	n    *notes
+}
+
+// together merges traces of which none tells of an application that another one tells
+// more of, where their times can be compared. Those that have no jobs then, or had
+// nothing but logs, give what they have beside to the first that has.
+func together(parts []part) (*Trace, error) {
+	var full []part
+	var ts []*Trace
+	split := func() {
+		full, ts = nil, nil
+		for _, p := range parts {
+			if len(p.t.Jobs) > 0 {
+				full, ts = append(full, p), append(ts, p.t)
+			}
+		}
+	}
+	if split(); len(full) == 0 {
+		return nil, parts[0].t.close(parts[0].path, parts[0].n)
+	}
+	if realTimes(ts) {
+		keepOne(full[0].n, ts...)
+		split()
+	}
+	for _, p := range parts {
+		if len(p.t.Jobs) == 0 {
+			full[0].n.merge(p.n.list)
+			full[0].t.Nodes = append(full[0].t.Nodes, p.t.Nodes...)
+		}
+	}
+	for _, p := range full {
+		if err := p.t.close(p.path, p.n); err != nil {
+			return nil, err
+		}
 	}
 	if len(ts) == 1 {
 		return ts[0], nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedtune/internal/recorded"
+	"schedtune/simcore"
 )
 
 // This file reads the ResourceManager's audit log and its application summary
@@ -18,17 +19,18 @@ import (
 // its size; the summary gives the application's times and charges
 // (Hadoop, RMAuditLogger and RMAppManager.ApplicationSummary).
 //
-// Audit lines carry local time without a zone. It is read as UTC, and when the
-// same log holds summaries (which count from the epoch) it is shifted by the
-// whole quarters of an hour between the two.
+// Audit lines carry local time without a zone. It is read as UTC, and where an
+// application has a summary too (which counts from the epoch) its audit times are
+// shifted by the whole quarters of an hour between the two; those without one by
+// the shift of the application before. What the lines say of an application does
+// not depend on whether its summary comes before or behind them.
 
 // rmLog collects applications while the lines pass.
 type rmLog struct {
 	notes *notes
 	apps  map[string]*rmApp
 	order []string
-	shift Millis // summary time less audit time, rounded to quarters of an hour
-	zoned bool
+	shift Millis          // summary time less audit time, of the first application that has both
 	sizes map[string]Node // by address, as they registered
 	nodes []nodeEntry
 }
@@ -37,30 +39,45 @@ type rmLog struct {
 type rmApp struct {
 	job        Job
 	submitted  Millis // audit time of the submission
-	audited    bool
+	finished   Millis // audit time of the end
 	summary    bool
-	containers map[string]int  // id to index in job.Tasks
-	masters    map[string]bool // application attempts whose master is known
-	allocated  int             // containers by the summary
+	containers map[string]int    // id to index in job.Tasks
+	freed      map[string]Millis // when containers were released whose allocation has not been read
+	masters    map[string]bool   // application attempts whose master is known
+	allocated  int               // containers by the summary
+}
+
+func newRMLog(n *notes) *rmLog {
+	return &rmLog{notes: n, apps: map[string]*rmApp{}, sizes: map[string]Node{}}
 }
 
 func readRMLog(in *input, t *Trace, n *notes) error {
-	l := rmLog{notes: n, apps: map[string]*rmApp{}, sizes: map[string]Node{}}
-	found := false
-	err := in.eachLine(func(text []byte, _ int64) error {
-		ok, err := l.line(text)
-		found = found || ok
-		return err
-	})
+	l := newRMLog(n)
+	found, err := l.read(in)
 	if err != nil {
 		return err
 	}
 	if !found {
 		return &Error{File: in.name, Offset: -1, Err: errors.New("no audit or summary lines of a ResourceManager")}
 	}
+	l.finish(t)
+	return nil
+}
+
+// read takes the lines of one file, and reports whether it tells of an application.
+func (l *rmLog) read(in *input) (found bool, err error) {
+	err = in.eachLine(func(text []byte, _ int64) error {
+		ok, err := l.line(text)
+		found = found || ok
+		return err
+	})
+	return found, err
+}
+
+// finish moves applications and machines into the trace.
+func (l *rmLog) finish(t *Trace) {
 	l.jobs(t)
 	l.machines(t)
-	return nil
 }
 
 // line applies one line and reports whether it was of use.
@@ -79,7 +96,7 @@ func (l *rmLog) line(text []byte) (bool, error) {
 func (l *rmLog) app(id string) *rmApp {
 	a, ok := l.apps[id]
 	if !ok {
-		a = &rmApp{job: NewJob(id), submitted: Unknown, containers: map[string]int{}, masters: map[string]bool{}}
+		a = &rmApp{job: NewJob(id), submitted: Unknown, finished: Unknown, containers: map[string]int{}, freed: map[string]Millis{}, masters: map[string]bool{}}
 		l.apps[id] = a
 		l.order = append(l.order, id)
 	}
@@ -106,15 +123,19 @@ func (l *rmLog) auditLine(prefix []byte, body string) error {
 	a := l.app(id)
 	switch {
 	case op == "Submit Application Request" && v["RESULT"] == "SUCCESS":
-		a.submitted, a.job.Submit, a.audited = at, at, true
-		a.job.User, a.job.Queue = v["USER"], v["QUEUENAME"]
+		a.submitted = at
+		if !a.summary {
+			a.job.User, a.job.Queue = v["USER"], v["QUEUENAME"]
+		}
 	case op == "AM Allocated Container":
 		return a.allocate(v, at)
 	case op == "AM Released Container":
 		return a.release(v, at)
 	case strings.HasPrefix(op, "Application Finished - "):
-		a.job.Finish, a.audited = at, true
-		a.job.Result = parseResult(strings.TrimPrefix(op, "Application Finished - "))
+		a.finished = at
+		if r := parseResult(strings.TrimPrefix(op, "Application Finished - ")); a.job.Result == Unfinished {
+			a.job.Result = r
+		}
 	}
 	return nil
 }
@@ -135,6 +156,9 @@ func logTime(prefix []byte) (Millis, error) {
 
 func (a *rmApp) allocate(v map[string]string, at Millis) error {
 	id := v["CONTAINERID"]
+	if _, again := a.containers[id]; again {
+		return nil // the same line in two files
+	}
 	kind := Container
 	if attempt := id[:max(0, strings.LastIndexByte(id, '_'))]; !a.masters[attempt] && (a.submitted.Known() || trailingNumber(id) == 1) {
 		// The first container of an application attempt is its master's. Its
@@ -153,17 +177,29 @@ func (a *rmApp) allocate(v map[string]string, at Millis) error {
 	if a.job.Queue == "" {
 		a.job.Queue = v["QUEUENAME"]
 	}
-	a.audited = true
+	if at, ok := a.freed[id]; ok {
+		delete(a.freed, id)
+		return a.free(id, at)
+	}
 	return nil
 }
 
 func (a *rmApp) release(v map[string]string, at Millis) error {
-	i, ok := a.containers[v["CONTAINERID"]]
-	if !ok {
-		return nil // allocated before the log began
+	id := v["CONTAINERID"]
+	if _, ok := a.containers[id]; !ok {
+		a.freed[id] = at
+		return nil
 	}
-	t := &a.job.Tasks[i]
+	return a.free(id, at)
+}
+
+// free ends a container.
+func (a *rmApp) free(id string, at Millis) error {
+	t := &a.job.Tasks[a.containers[id]]
 	c := &t.Attempts[0]
+	if c.Released.Known() {
+		return nil // the same line in two files
+	}
 	if err := checkSpan(a.job.ID, c.Container, c.Allocated, at); err != nil {
 		return err
 	}
@@ -213,14 +249,11 @@ func (l *rmLog) summaryLine(body string) error {
 	if submit <= 0 {
 		submit = num("startTime")
 	}
-	if a.submitted.Known() && submit > 0 && !l.zoned {
-		const quarter = 15 * 60 * 1000
-		l.shift, l.zoned = nearest(Millis(submit)-a.submitted, quarter), true
-	}
 	j.Submit, j.Finish = Millis(submit), Millis(num("finishTime"))
 	if launch := num("launchTime"); launch != 0 {
-		j.Launch = Millis(launch)
+		j.Launch, j.MasterLaunch = Millis(launch), Millis(max(Unknown, launch))
 	}
+	j.setLabels(simcore.JobLabels{App: v["applicationNodeLabel"]})
 	j.MemorySeconds, j.VCoreSeconds = num("memorySeconds"), num("vcoreSeconds")
 	a.allocated = int(num("totalAllocatedContainers"))
 	if err != nil {
@@ -265,41 +298,65 @@ func splitSummary(s string) map[string]string {
 
 // jobs moves the applications into the trace.
 func (l *rmLog) jobs(t *Trace) {
-	if !l.zoned {
-		for _, id := range l.order {
-			if l.apps[id].audited {
-				l.notes.add(Assumed, "times of the audit log are UTC; the log does not say")
-				break
-			}
-		}
-	}
+	zoned, audited := false, false
 	for _, id := range l.order {
 		a := l.apps[id]
-		a.moveBy(l.shift)
+		audited = audited || a.audited()
+		if by, ok := a.zone(); ok {
+			l.shift, zoned = by, true
+			break
+		}
+	}
+	if !zoned && audited {
+		l.notes.add(Assumed, "times of the audit log are UTC; the log does not say")
+	}
+	by := l.shift
+	for _, id := range l.order {
+		a := l.apps[id]
+		if own, ok := a.zone(); ok {
+			by = own
+		}
+		a.moveBy(by)
 		l.count(a)
+		l.notes.addCount(len(a.freed), Dropped, "containers that were allocated before the log begins")
 		if a.job.Submit.Known() || len(a.job.Tasks) > 0 {
 			t.Jobs = append(t.Jobs, a.job)
 		}
 	}
 }
 
-// moveBy shifts what came from the audit log.
+// audited reports whether the audit log tells a time of the application.
+func (a *rmApp) audited() bool {
+	return a.submitted.Known() || a.finished.Known() || len(a.containers) > 0
+}
+
+// zone is the summary's time less that of the audit log, where both tell when the
+// application was submitted.
+func (a *rmApp) zone() (Millis, bool) {
+	const quarter = 15 * 60 * 1000
+	if !a.summary || !a.submitted.Known() || a.job.Submit <= 0 {
+		return 0, false
+	}
+	return nearest(a.job.Submit-a.submitted, quarter), true
+}
+
+// moveBy shifts what came from the audit log, and takes from it what no summary tells.
 func (a *rmApp) moveBy(by Millis) {
-	for i := range a.job.Tasks {
-		t := &a.job.Tasks[i]
-		c := &t.Attempts[0]
-		for _, m := range []*Millis{&t.Start, &t.Finish, &c.Start, &c.Finish, &c.Allocated, &c.Released} {
+	move := func(list ...*Millis) {
+		for _, m := range list {
 			if m.Known() {
 				*m += by
 			}
 		}
 	}
-	if a.audited && !a.summary {
-		for _, m := range []*Millis{&a.job.Submit, &a.job.Finish} {
-			if m.Known() {
-				*m += by
-			}
-		}
+	for i := range a.job.Tasks {
+		t := &a.job.Tasks[i]
+		c := &t.Attempts[0]
+		move(&t.Start, &t.Finish, &c.Start, &c.Finish, &c.Allocated, &c.Released)
+	}
+	if !a.summary {
+		a.job.Submit, a.job.Finish = a.submitted, a.finished
+		move(&a.job.Submit, &a.job.Finish)
 	}
 }
 

@@ -111,30 +111,40 @@ func sparkJob(app *sparklog.App) Job {
 	return j
 }
 
-// oneAttempt keeps of the attempts of a Spark application the last that ran
-// tasks: a simulation makes one attempt of each application, and the earlier
-// ones failed.
-func (t *Trace) oneAttempt(n *notes) {
-	best := map[string]int{}
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
-		if j.Spark == nil {
-			continue
-		}
-		if k, ok := best[j.ID]; !ok || laterAttempt(j.Spark, t.Jobs[k].Spark) {
-			best[j.ID] = i
+// oneAttempt keeps of the attempts of a Spark application, from whichever trace, the
+// last that ran tasks: a simulation makes one attempt of each application, and the
+// earlier ones failed.
+func oneAttempt(n *notes, ts ...*Trace) {
+	best := map[string]*Job{}
+	for _, t := range ts {
+		for i := range t.Jobs {
+			j := &t.Jobs[i]
+			if j.Spark == nil {
+				continue
+			}
+			if b, ok := best[j.ID]; !ok || laterAttempt(j.Spark, b.Spark) {
+				best[j.ID] = j
+			}
 		}
 	}
-	kept := t.Jobs[:0]
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
-		if k, ok := best[j.ID]; ok && j.Spark != nil && k != i {
-			n.addFirst(1, Dropped, j.ID+" attempt "+j.Spark.Attempt, "attempts of Spark applications before the last")
-			continue
+	gone := map[*Job]bool{}
+	for _, t := range ts {
+		for i := range t.Jobs {
+			if j := &t.Jobs[i]; j.Spark != nil && best[j.ID] != j {
+				n.addFirst(1, Dropped, j.ID+" attempt "+j.Spark.Attempt, "attempts of Spark applications before the last")
+				gone[j] = true
+			}
 		}
-		kept = append(kept, *j)
 	}
-	t.Jobs = kept
+	for _, t := range ts {
+		kept := t.Jobs[:0]
+		for i := range t.Jobs {
+			if !gone[&t.Jobs[i]] {
+				kept = append(kept, t.Jobs[i])
+			}
+		}
+		t.Jobs = kept
+	}
 }
 
 // laterAttempt reports whether a stands for the application rather than b.

@@ -22,7 +22,7 @@ func readSparkRunFolder(dir string, o Options, t *Trace, n *notes) error {
 			return err
 		}
 	}
-	t.oneAttempt(n)
+	oneAttempt(n, t)
 	at := map[string]int{}
 	for i := range t.Jobs {
 		id := t.Jobs[i].ID

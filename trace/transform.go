@@ -169,7 +169,8 @@ const mergeSpan = 31 * 24 * 3600 * 1000
 // Merge puts several traces on one time line. Traces whose times count from
 // the epoch and begin within a month of one another keep their real times;
 // otherwise all of them start at the same moment. Jobs whose id occurs twice
-// get the trace's number as a suffix.
+// get the trace's number as a suffix; OpenAll leaves of an application with real times
+// one only.
 func Merge(traces ...*Trace) (*Trace, error) {
 	m := &Trace{Format: "mixed"}
 	var n notes
