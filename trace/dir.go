@@ -318,13 +318,13 @@ func addFile(path string, o Options, t *Trace, n *notes) error {
 		return err
 	}
 	if isJhist(path) {
-		return addConf(path, t.Jobs[before:])
+		return addConf(path, t.Jobs[before:], n)
 	}
 	return nil
 }
 
 // addConf applies the configuration beside a history file.
-func addConf(path string, jobs []Job) error {
+func addConf(path string, jobs []Job, n *notes) error {
 	for i := range jobs {
 		p, err := confBeside(filepath.Dir(path), jobs[i].ID)
 		if err != nil {
@@ -332,6 +332,7 @@ func addConf(path string, jobs []Job) error {
 		}
 		if p != nil {
 			p.apply(&jobs[i])
+			p.unmodelled(n)
 		}
 	}
 	return nil

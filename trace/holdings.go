@@ -25,16 +25,21 @@ type Holding struct {
 // Holdings lists what the job held: its recorded containers, a Spark
 // application's driver and executors, else what its counts of tasks and their
 // mean times come to, spread over the time from its launch (else its
-// submission) to its finish. Containers without both times are left out; lost
-// counts them. The list is in no particular order of time.
+// submission) to its finish. Tasks that ran in the master's container hold nothing of
+// their own. Containers without both times are left out; lost counts them. The list is in no particular order of time.
 func (j *Job) Holdings() (list []Holding, lost int) {
 	if j.Spark != nil {
 		return j.sparkHoldings()
 	}
 	master, worked := false, false
+	masters := j.masterContainers()
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
 		for k := range t.Attempts {
+			if t.Kind != AM && masters[t.Attempts[k].Container] { // of an uber job
+				worked = true
+				continue
+			}
 			h, ok := j.holding(t, &t.Attempts[k])
 			if !ok {
 				lost++
@@ -60,6 +65,19 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 		list = append(list, Holding{From: from, To: to, MiB: float64(j.AMSize.MiB), VCores: float64(j.AMSize.VCores), Derived: true, Master: true, Kind: AM})
 	}
 	return list, lost
+}
+
+// masterContainers are the ids of its application masters' containers.
+func (j *Job) masterContainers() map[string]bool {
+	ids := map[string]bool{}
+	for i := range j.Tasks {
+		for k := range j.Tasks[i].Attempts {
+			if id := j.Tasks[i].Attempts[k].Container; j.Tasks[i].Kind == AM && id != "" {
+				ids[id] = true
+			}
+		}
+	}
+	return ids
 }
 
 // Span is the time from the job's launch, else its submission, to its finish; ok

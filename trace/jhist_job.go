@@ -33,10 +33,16 @@ func (b *jhistBuilder) add(ev *event) error {
 	case "JOB_INITED":
 		b.job.Launch = f.millis("launchTime")
 		b.job.Maps, b.job.Reduces = int(f.num("totalMaps")), int(f.num("totalReduces"))
+		if uber, _ := unwrap(f["uberized"]).(bool); uber {
+			b.notes.add(Assumed, uberNote)
+		}
 	case "JOB_QUEUE_CHANGED":
 		b.job.Queue = f.str("jobQueueName")
 	case "JOB_PRIORITY_CHANGED":
 		b.job.Priority, b.job.PrioritySet = parsePriority(f.str("priority"))
+		if strings.EqualFold(f.str("priority"), "NORMAL") {
+			b.job.Priority, b.job.PrioritySet = normalPriority, true
+		}
 	case "TASK_STARTED":
 		return b.taskStarted(f)
 	case "TASK_FINISHED", "TASK_FAILED":
@@ -52,6 +58,9 @@ func (b *jhistBuilder) add(ev *event) error {
 	}
 	return nil
 }
+
+// uberNote is the note on jobs that ran as uber jobs.
+const uberNote = "jobs that ran in the container of their master (uber): their tasks are simulated in containers of their own"
 
 func (b *jhistBuilder) submitted(f fields) {
 	j := &b.job
@@ -141,7 +150,9 @@ func (b *jhistBuilder) attempt(id string) *Attempt {
 func (b *jhistBuilder) attemptEnded(kind string, f fields) error {
 	id := f.str("attemptId")
 	a := b.attempt(id)
-	a.Finish = f.millis("finishTime")
+	if a.Result != Succeeded { // else its output was lost later: the container had ended
+		a.Finish = f.millis("finishTime")
+	}
 	if host := f.str("hostname"); host != "" {
 		a.Host = b.hosts.get(strings.TrimSuffix(f.str("rackname"), "/") + hostSep(f.str("rackname")) + host)
 	}
@@ -167,9 +178,10 @@ func hostSep(rack string) string {
 	return "/"
 }
 
-// addCounters takes the bytes of a finished attempt, and what its process used:
-// the largest physical memory where the history has it (Hadoop 3.0 and later),
-// else the last.
+// addCounters takes the bytes of a finished attempt, and what its process used. Bytes are
+// those of HDFS or, where the data lies in another file system (s3a, abfs, gs), those that
+// the input and output formats count. Memory is the largest that the process had where
+// the history tells it (Hadoop 3.0 and later), else the last.
 func (b *jhistBuilder) addCounters(kind string, a *Attempt, f fields) {
 	t, err := b.task(f)
 	if err != nil {
@@ -190,11 +202,11 @@ func (b *jhistBuilder) addCounters(kind string, a *Attempt, f fields) {
 	}
 	a.UsedMiB, a.CoreTime = max(0, used)>>20, Millis(max(0, pick("CPU_MILLISECONDS")))
 	if kind == "REDUCE_ATTEMPT_FINISHED" {
-		t.InputBytes, t.OutputBytes = pick("REDUCE_SHUFFLE_BYTES"), pick("HDFS_BYTES_WRITTEN")
+		t.InputBytes, t.OutputBytes = pick("REDUCE_SHUFFLE_BYTES"), max(pick("HDFS_BYTES_WRITTEN"), pick("BYTES_WRITTEN"))
 		return
 	}
 	t.InputBytes = max(pick("HDFS_BYTES_READ"), pick("BYTES_READ"))
-	t.OutputBytes = max(pick("MAP_OUTPUT_BYTES"), pick("HDFS_BYTES_WRITTEN"))
+	t.OutputBytes = max(pick("MAP_OUTPUT_BYTES"), pick("HDFS_BYTES_WRITTEN"), pick("BYTES_WRITTEN"))
 }
 
 func (b *jhistBuilder) jobEnded(kind string, f fields) error {

@@ -121,7 +121,7 @@ func gather(path string, o Options) (*Trace, *notes, error) {
 	defer f.Close()
 	t, n, err := gatherStream(f, path, o)
 	if err == nil && isJhist(path) {
-		err = addConf(path, t.Jobs)
+		err = addConf(path, t.Jobs, n)
 	}
 	return t, n, err
 }

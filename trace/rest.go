@@ -91,6 +91,7 @@ type restJob struct {
 	AvgReduce  num  `json:"avgReduceTime"`
 	AvgShuffle num  `json:"avgShuffleTime"`
 	AvgMerge   num  `json:"avgMergeTime"`
+	Uber       text `json:"uberized"`
 }
 
 type restTasks struct {
@@ -176,6 +177,7 @@ type restReader struct {
 	aorder []string
 	attempts map[string]*Attempt
 	nodes    map[string]int
+	uber     map[string]bool // ids of jobs that the notes tell of
 	t        *Trace
 	hosts    interner
 	log      nodeLog
@@ -183,7 +185,7 @@ type restReader struct {
 
 func readREST(in *input, t *Trace, n *notes) error {
 	r := restReader{notes: n, jobs: map[string]*Job{}, tasks: map[string]*Task{}, attempts: map[string]*Attempt{},
-		nodes: map[string]int{}, t: t, hosts: interner{}, log: nodeLog{t: t}}
+		nodes: map[string]int{}, uber: map[string]bool{}, t: t, hosts: interner{}, log: nodeLog{t: t}}
 	if err := eachObject(in, func(d *restDoc, _ int64) error { return r.doc(d) }); err != nil {
 		return err
 	}
@@ -293,6 +295,10 @@ func (r *restReader) job(a *restJob) error {
 	j.Result = parseResult(string(a.State))
 	j.Submit, j.Launch, j.Finish = a.Submit.millis(), a.Start.millis(), zeroUnknown(a.Finish.millis())
 	j.Maps, j.Reduces = int(a.Maps.or(Unknown)), int(a.Reduces.or(Unknown))
+	if a.Uber == "true" && !r.uber[id] {
+		r.uber[id] = true
+		r.notes.add(Assumed, uberNote)
+	}
 	if a.AvgMap.ok {
 		j.MapTime, j.ShuffleTime = a.AvgMap.millis(), a.AvgShuffle.millis()
 		j.ReduceTime = Millis(a.AvgReduce.or(0) + a.AvgMerge.or(0))
@@ -369,6 +375,7 @@ func (r *restReader) conf(c *restConf) {
 		}
 	}
 	p.apply(r.entry(id))
+	p.unmodelled(r.notes)
 }
 
 // finish joins attempts, tasks and jobs.

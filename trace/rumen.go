@@ -18,8 +18,19 @@ import (
 // sizes, so container sizes come from jobProperties or stay unknown.
 
 // confProps are the configuration keys that matter, with the names of
-// Hadoop 2 and later first and those of Hadoop 1 after them.
+// Hadoop 2 and later first and those of Hadoop 1 after them. Those of resource types
+// (Hadoop 3) go before both, with memory under either of its two names
+// (TaskAttemptImpl, YARNRunner).
 type confProps struct {
+	MapMem     text `json:"mapreduce.map.resource.memory-mb"`
+	MapMem2    text `json:"mapreduce.map.resource.memory"`
+	MapCores3  text `json:"mapreduce.map.resource.vcores"`
+	RedMem     text `json:"mapreduce.reduce.resource.memory-mb"`
+	RedMem2    text `json:"mapreduce.reduce.resource.memory"`
+	RedCores3  text `json:"mapreduce.reduce.resource.vcores"`
+	AMMem2     text `json:"yarn.app.mapreduce.am.resource.memory"`
+	MapLimit   text `json:"mapreduce.job.running.map.limit"`
+	RedLimit   text `json:"mapreduce.job.running.reduce.limit"`
 	MapMB      text `json:"mapreduce.map.memory.mb"`
 	MapMB1     text `json:"mapred.job.map.memory.mb"`
 	ReduceMB   text `json:"mapreduce.reduce.memory.mb"`
@@ -43,9 +54,9 @@ type confProps struct {
 
 // apply puts the properties into a job, leaving alone what they do not say.
 func (p *confProps) apply(j *Job) {
-	setSize(&j.MapSize, first(p.MapMB, p.MapMB1), p.MapCores)
-	setSize(&j.ReduceSize, first(p.ReduceMB, p.ReduceMB1), p.RedCores)
-	setSize(&j.AMSize, first(p.AMMem, p.AMMB), first(p.AMCores3, p.AMCores))
+	setSize(&j.MapSize, first(p.MapMem, p.MapMem2, p.MapMB, p.MapMB1), first(p.MapCores3, p.MapCores))
+	setSize(&j.ReduceSize, first(p.RedMem, p.RedMem2, p.ReduceMB, p.ReduceMB1), first(p.RedCores3, p.RedCores))
+	setSize(&j.AMSize, first(p.AMMem, p.AMMem2, p.AMMB), first(p.AMCores3, p.AMCores))
 	if v, err := strconv.ParseFloat(string(first(p.Slowstart, p.Slowstart1)), 64); err == nil && v >= 0 && v <= 1 {
 		j.Slowstart = v
 	}
@@ -53,27 +64,57 @@ func (p *confProps) apply(j *Job) {
 	if v, set := parsePriority(string(p.Priority)); set && !j.PrioritySet { // else the history tells of a change
 		j.Priority, j.PrioritySet = v, true
 	} else if strings.EqualFold(string(p.Priority), "NORMAL") && !j.PrioritySet {
-		j.Priority, j.PrioritySet = 3, true // TypeConverter.toYarnApplicationPriority
+		j.Priority, j.PrioritySet = normalPriority, true
 	}
 	if q := first(p.Queue, p.Queue1); j.Queue == "" && q != "" {
 		j.Queue = string(q)
 	}
 }
 
-func first(a, b text) text {
-	if a != "" {
-		return a
+// first returns the first that says something.
+func first(list ...text) text {
+	for _, t := range list {
+		if t != "" {
+			return t
+		}
 	}
-	return b
+	return ""
 }
 
-func setSize(s *Size, mb, cores text) {
-	if v, err := strconv.ParseInt(string(mb), 10, 64); err == nil && v > 0 {
-		s.MiB = v
+// unmodelled notes what a job asks for that no simulation does.
+func (p *confProps) unmodelled(n *notes) {
+	for _, l := range []text{p.MapLimit, p.RedLimit} {
+		if v, err := strconv.Atoi(string(l)); err == nil && v > 0 {
+			n.add(Dropped, "limits on the tasks of a job that run at a time (mapreduce.job.running.*.limit)")
+		}
 	}
-	if v, err := strconv.ParseInt(string(cores), 10, 64); err == nil && v > 0 {
-		s.VCores = v
+}
+
+func setSize(s *Size, memory, cores text) {
+	if v, ok := resource(memory, 1<<20); ok && v >= 1<<20 {
+		s.MiB = int64(v / (1 << 20))
 	}
+	if v, ok := resource(cores, 1); ok && v >= 1 {
+		s.VCores = int64(v)
+	}
+}
+
+// resourceUnits are those of a quantity of a resource (UnitsConversionUtil).
+var resourceUnits = map[string]float64{"m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15,
+	"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40, "Pi": 1 << 50}
+
+// resource reads AMOUNT or AMOUNT UNIT; usual is the unit of an amount without one.
+func resource(t text, usual float64) (float64, bool) {
+	s := strings.TrimSpace(string(t))
+	amount := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+	v, err := strconv.ParseInt(amount, 10, 64)
+	if unit := strings.TrimSpace(s[len(amount):]); unit != "" {
+		known := false
+		if usual, known = resourceUnits[unit]; !known {
+			return 0, false
+		}
+	}
+	return float64(v) * usual, err == nil
 }
 
 type rumenJob struct {
@@ -159,6 +200,7 @@ func (r *rumenReader) job(rj *rumenJob) (Job, error) {
 	j.Submit, j.Launch, j.Finish = rj.Submit.millis(), rj.Launch.millis(), rj.Finish.millis()
 	j.Maps, j.Reduces = len(rj.MapTasks), len(rj.ReduceTasks)
 	rj.Props.apply(&j)
+	rj.Props.unmodelled(r.notes)
 	if rj.Maps.ok && rj.Maps.v > int64(j.Maps) || rj.Reduces.ok && rj.Reduces.v > int64(j.Reduces) {
 		r.notes.add(Missing, "tasks that the job announced but the trace does not list")
 	}
@@ -269,6 +311,9 @@ func parseResult(s string) Result {
 	}
 	return Unfinished
 }
+
+// normalPriority is what YARN makes of NORMAL (TypeConverter.toYarnApplicationPriority).
+const normalPriority = 3
 
 // parsePriority reads Hadoop 1's five words or a number. NORMAL is what Rumen
 // writes of a job that says nothing.
