@@ -163,23 +163,40 @@ func (p *sparkProps) span(name string, unit, def Time) Time {
 	return Time(n) * unit
 }
 
-// container is the size in MiB of the driver's or an executor's container:
-// memory, overhead (a tenth, at least 384 MiB, unless set), off-heap and Python
-// memory (ResourceProfile.getResourcesForClusterManager).
-func (p *sparkProps) container(who string) int64 {
-	mem := p.mebibytes("spark."+who+".memory", 1024)
+// SparkMemory are the parts of a container of Spark in MiB (ResourceProfile.
+// getResourcesForClusterManager).
+type SparkMemory struct {
+	Heap     int64 // spark.executor.memory
+	Overhead int64 // beside the heap: a tenth of it, at least 384 MiB, unless set
+	OffHeap  int64 // spark.memory.offHeap.size, where it is enabled
+	Python   int64 // spark.executor.pyspark.memory
+}
+
+// Total is the size of the container.
+func (m SparkMemory) Total() int64 { return m.Heap + m.Overhead + m.OffHeap + m.Python }
+
+// SparkExecutorMemory reads the parts of an executor of the default resource profile, of
+// which other profiles take what they do not say. What cannot be read is Spark's default.
+func SparkExecutorMemory(props map[string]string) SparkMemory {
+	p := sparkProps{props: props}
+	return p.memory("executor")
+}
+
+// container is the size in MiB of the driver's or an executor's container.
+func (p *sparkProps) container(who string) int64 { return p.memory(who).Total() }
+
+func (p *sparkProps) memory(who string) SparkMemory {
+	m := SparkMemory{Heap: p.mebibytes("spark."+who+".memory", 1024)}
 	factor := p.number("spark."+who+".memoryOverheadFactor", 0.1)
 	least := p.mebibytes("spark."+who+".minMemoryOverhead", 384)
-	over := max(int64(factor*float64(mem)), least)
-	over = p.mebibytes("spark."+who+".memoryOverhead", over)
-	total := mem + over
+	m.Overhead = p.mebibytes("spark."+who+".memoryOverhead", max(int64(factor*float64(m.Heap)), least))
 	if who == "executor" {
 		if p.flag("spark.memory.offHeap.enabled", false) {
-			total += (p.bytes("spark.memory.offHeap.size", 1, 0) + 1<<20 - 1) >> 20
+			m.OffHeap = (p.bytes("spark.memory.offHeap.size", 1, 0) + 1<<20 - 1) >> 20
 		}
-		total += p.mebibytes("spark.executor.pyspark.memory", 0)
+		m.Python = p.mebibytes("spark.executor.pyspark.memory", 0)
 	}
-	return total
+	return m
 }
 
 func (p *sparkProps) mebibytes(name string, def int64) int64 {

@@ -9,7 +9,7 @@ import (
 )
 
 // Stages of a second resource profile keep it where allocation is dynamic: 4096
-// MiB and a tenth beside, four cores, two for a task. Without dynamic allocation
+// MiB and the default profile's 384 beside, four cores, two for a task. Without dynamic allocation
 // all executors are of the default profile, and a note says so.
 func TestSparkProfiles(t *testing.T) {
 	for _, dynamic := range []string{"true", "false"} {
@@ -35,9 +35,67 @@ func TestSparkProfiles(t *testing.T) {
 			}
 			continue
 		}
-		if want := (simcore.SparkExecutor{Container: simcore.Vec{4505, 4}, Cores: 4, TaskCPUs: 2}); len(got.Executors) != 2 || got.Executors[1] != want ||
+		if want := (simcore.SparkExecutor{Container: simcore.Vec{4480, 4}, Cores: 4, TaskCPUs: 2}); len(got.Executors) != 2 || got.Executors[1] != want ||
 			got.Stages[2].Profile != 1 || got.Stages[1].Profile != 0 || len(notes) != 0 {
 			t.Errorf("dynamic: %+v, stages of profiles %d and %d, notes %v", got.Executors, got.Stages[1].Profile, got.Stages[2].Profile, notes)
 		}
+	}
+}
+
+// What a profile does not say is as in the default profile; of the overhead that is the
+// amount, 4096 x 0.25 = 1024 MiB here, whatever the profile's own memory is. Off-heap memory
+// counts where the application has enabled it.
+func TestProfilesInheritTheDefault(t *testing.T) {
+	a := app()
+	for k, v := range map[string]string{"spark.executor.memory": "4g", "spark.executor.memoryOverheadFactor": "0.25", "spark.executor.pyspark.memory": "512m",
+		"spark.task.cpus": "2", "spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "1g"} {
+		a.Conf[k] = v
+	}
+	none := sparklog.Profile{Overhead: unknown}
+	for _, c := range []struct {
+		say  func(p *sparklog.Profile)
+		want simcore.SparkExecutor
+	}{
+		{func(*sparklog.Profile) {}, simcore.SparkExecutor{Container: simcore.Vec{4096 + 1024 + 1024 + 512, 2}, Cores: 2, TaskCPUs: 2}},
+		{func(p *sparklog.Profile) { p.Memory = 16384 }, simcore.SparkExecutor{Container: simcore.Vec{16384 + 1024 + 1024 + 512, 2}, Cores: 2, TaskCPUs: 2}},
+		{func(p *sparklog.Profile) { p.Overhead, p.PySpark = 100, 200 }, simcore.SparkExecutor{Container: simcore.Vec{4096 + 100 + 1024 + 200, 2}, Cores: 2, TaskCPUs: 2}},
+		{func(p *sparklog.Profile) { p.OffHeap, p.Cores, p.TaskCPUs = 300, 8, 1 }, simcore.SparkExecutor{Container: simcore.Vec{4096 + 1024 + 300 + 512, 8}, Cores: 8, TaskCPUs: 1}},
+	} {
+		p := none
+		p.ID = 1
+		c.say(&p)
+		b := *a
+		b.Profiles = append(b.Profiles[:1:1], p)
+		_, def, _, err := sparkSettings(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := sparkExecutors(&b, def); len(got) != 2 || got[1] != c.want {
+			t.Errorf("profile %+v: %+v, want %+v", p, got, c.want)
+		}
+	}
+	a.Conf["spark.memory.offHeap.enabled"] = "false"
+	p := none
+	p.ID, p.OffHeap = 1, 300
+	a.Profiles = append(a.Profiles[:1:1], p)
+	_, def, _, _ := sparkSettings(a)
+	if got, _ := sparkExecutors(a, def); got[1].Container[simcore.Memory] != 4096+1024+512 {
+		t.Errorf("off-heap memory that is not enabled: %+v", got[1])
+	}
+}
+
+// A driver that ends with a code other than 0 has failed, whatever its last job did.
+func TestSparkExitCode(t *testing.T) {
+	for code, want := range map[int32]Result{0: Succeeded, 1: Failed} {
+		a := app()
+		a.End, a.ExitCode = a.Start+600_000, code
+		tr, err := Read(bytes.NewReader(eventLog(t, a)), "log", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tr.Jobs[0].Result; got != want || tr.Jobs[0].Spark.ExitCode != code {
+			t.Errorf("code %d: %s", code, got)
+		}
+		roundTrip(t, tr)
 	}
 }

@@ -91,7 +91,7 @@ func sparkJob(app *sparklog.App) Job {
 	}
 	if app.End.Known() {
 		j.Result = Succeeded
-		if k := len(app.Jobs); k > 0 && app.Jobs[k-1].Result == sparklog.Failed {
+		if k := len(app.Jobs); app.ExitCode != 0 || k > 0 && app.Jobs[k-1].Result == sparklog.Failed {
 			j.Result = Failed
 		}
 	}

@@ -15,9 +15,7 @@ import (
 // master runs outside the cluster. The problem, if any, names a property that
 // cannot be read; Spark's defaults then take its place.
 func sparkSettings(app *sparklog.App) (s simcore.SparkSettings, e simcore.SparkExecutor, driver simcore.Vec, problem error) {
-	props := map[string]string{}
-	maps.Copy(props, app.Conf)
-	renamed(props)
+	props := sparkProps(app)
 	if _, said := props["spark.dynamicAllocation.shuffleTracking.enabled"]; !said && before(app.Version, 3, 4) {
 		props["spark.dynamicAllocation.shuffleTracking.enabled"] = "false" // the default until 3.3 (core migration guide, 3.3 to 3.4)
 	}
@@ -33,6 +31,14 @@ func sparkSettings(app *sparklog.App) (s simcore.SparkSettings, e simcore.SparkE
 		driver = clientMaster(props)
 	}
 	return s, e, driver, problem
+}
+
+// sparkProps are the settings of an application under their present names.
+func sparkProps(app *sparklog.App) map[string]string {
+	props := map[string]string{}
+	maps.Copy(props, app.Conf)
+	renamed(props)
+	return props
 }
 
 // renamed gives properties of older versions their present names.
@@ -107,22 +113,42 @@ func sparkExecutors(app *sparklog.App, def simcore.SparkExecutor) (list []simcor
 		}
 	}
 	add(0, def, byOther)
+	memory, offHeap := simcore.SparkExecutorMemory(sparkProps(app)), app.Conf["spark.memory.offHeap.enabled"] == "true"
 	for i := range app.Profiles {
 		p := &app.Profiles[i]
 		if p.ID == 0 {
 			continue // spark.executor.* say the same
 		}
-		e := def
-		e.Cores = int32(min(max(p.Cores, 1), 1<<20))
-		e.TaskCPUs = int32(min(max(p.TaskCPUs, 1), 1<<20))
-		over := p.Overhead
-		if over < 0 {
-			over = max(p.Memory/10, 384)
+		x := *p
+		if !offHeap {
+			x.OffHeap = 0 // Spark gives none then
 		}
-		if p.Memory > 0 {
-			e.Container = simcore.Vec{p.Memory + over + p.OffHeap + p.PySpark, int64(e.Cores)}
-		}
-		add(p.ID, e, p.TasksByOther)
+		add(p.ID, profileOf(&x, def, memory), p.TasksByOther)
 	}
 	return list, at
+}
+
+// profileOf is an executor of a resource profile other than the default one, of which it
+// takes what it does not say; of the overhead that is the default's amount, not its factor
+// (ResourceProfile.getResourcesForClusterManager).
+func profileOf(p *sparklog.Profile, def simcore.SparkExecutor, m simcore.SparkMemory) simcore.SparkExecutor {
+	if p.Cores > 0 {
+		def.Cores = int32(min(p.Cores, 1<<20))
+	}
+	if p.TaskCPUs > 0 {
+		def.TaskCPUs = int32(min(max(p.TaskCPUs, 1), 1<<20))
+	}
+	for _, x := range []struct {
+		part *int64
+		said int64
+	}{{&m.Heap, p.Memory}, {&m.OffHeap, p.OffHeap}, {&m.Python, p.PySpark}} {
+		if x.said > 0 {
+			*x.part = x.said
+		}
+	}
+	if p.Overhead >= 0 {
+		m.Overhead = p.Overhead
+	}
+	def.Container = simcore.Vec{m.Total(), int64(def.Cores)}
+	return def
 }

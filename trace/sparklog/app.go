@@ -37,6 +37,9 @@ type App struct {
 	Ready Millis `json:"ready"` // its block manager is there, shortly before the cluster manager is asked
 	End   Millis `json:"end"`   // SparkContext stops; Unknown: the log ends before
 	Last  Millis `json:"last"`  // latest time in the log
+	// ExitCode is that of the driver's process at its end (Spark 4.0 and later); 0 where the
+	// log does not tell.
+	ExitCode int32 `json:"exitCode,omitempty"`
 
 	// Driver is the host and the container of the driver, or of nothing in
 	// client mode, where the driver runs outside the cluster.
@@ -58,14 +61,15 @@ type App struct {
 	Notes  []Note `json:"notes,omitempty"` // what is missing or odd, and what was done
 }
 
-// Profile is a resource profile: what an executor of it is.
+// Profile is a resource profile: what an executor of it is. What it does not say is as in
+// the default profile, which the application's settings make.
 type Profile struct {
 	ID       int32 `json:"id"`       // of the resource profile, 0 is the default
 	Cores    int64 `json:"cores"`    // 0 = not said
 	Memory   int64 `json:"memory"`   // MiB of heap; 0 = not said
-	Overhead int64 `json:"overhead"` // MiB beside the heap; Unknown = by the factor
-	OffHeap  int64 `json:"offHeap"`  // MiB
-	PySpark  int64 `json:"pyspark"`  // MiB
+	Overhead int64 `json:"overhead"` // MiB beside the heap; Unknown = not said
+	OffHeap  int64 `json:"offHeap"`  // MiB; 0 = not said
+	PySpark  int64 `json:"pyspark"`  // MiB; 0 = not said
 	// TaskCPUs is how many cores a task takes; 0 = not said. Other resources
 	// (GPUs) that limit the tasks of an executor make TasksByOther above 0.
 	TaskCPUs     float64 `json:"taskCpus"`

@@ -9,6 +9,7 @@ var kept = map[string]bool{
 	"spark.master": true, "spark.submit.deployMode": true,
 	"spark.yarn.queue": true, "spark.yarn.priority": true,
 	"spark.driver.memory": true, "spark.driver.memoryOverhead": true, "spark.driver.memoryOverheadFactor": true, "spark.driver.cores": true,
+	"spark.driver.minMemoryOverhead": true, "spark.executor.minMemoryOverhead": true,
 	"spark.yarn.am.memory": true, "spark.yarn.am.memoryOverhead": true, "spark.yarn.am.cores": true, "spark.yarn.unmanagedAM.enabled": true,
 	"spark.yarn.driver.memoryOverhead": true, "spark.yarn.executor.memoryOverhead": true,
 	"spark.yarn.am.nodeLabelExpression": true, "spark.yarn.executor.nodeLabelExpression": true,

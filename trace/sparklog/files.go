@@ -147,6 +147,10 @@ func (r *Reader) Parts(names []string) []string {
 			continue
 		}
 		r.name, r.line = p.path, 0
+		if p.index == last {
+			r.note(Dropped, "parts of a rolling log that are there twice, as packed and as unpacked files")
+			continue
+		}
 		if p.compact {
 			r.note(Missing, "events that Spark compacted away: those of jobs that had ended")
 		} else if last >= 0 && p.index > last+1 || last < 0 && p.index > 1 {

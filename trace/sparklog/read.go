@@ -21,6 +21,7 @@ type Reader struct {
 	jobOf    map[int32]int32    // stage id to the id of the first job that names it
 	planned  map[int32]int32    // stage id to index into app.Skipped
 	ran      map[int32]bool     // stage ids that were submitted
+	barriers map[stageKey]bool  // stages with a barrier
 	caches   map[int32]int32    // RDD id, into app.Caches
 	profiles map[int32]int32    // by id, into app.Profiles
 	unknown  map[string]int64
@@ -39,7 +40,7 @@ func NewReader() *Reader {
 	return &Reader{
 		app:   App{Start: Unknown, Ready: Unknown, End: Unknown, Last: Unknown},
 		execs: map[string]int32{}, stages: map[stageKey]int32{}, jobs: map[int32]int32{}, jobOf: map[int32]int32{},
-		planned: map[int32]int32{}, ran: map[int32]bool{}, caches: map[int32]int32{}, profiles: map[int32]int32{},
+		planned: map[int32]int32{}, ran: map[int32]bool{}, barriers: map[stageKey]bool{}, caches: map[int32]int32{}, profiles: map[int32]int32{},
 		unknown: map[string]int64{}, notes: map[string]int{}, strings: map[string]string{}, last: -1,
 	}
 }
@@ -259,6 +260,7 @@ func (r *Reader) App() *App {
 	})
 	sort.Slice(a.Caches, func(i, k int) bool { return a.Caches[i].RDD < a.Caches[k].RDD })
 	r.dropRan()
+	r.dropRepeated()
 	r.complete()
 	return a
 }

@@ -1,11 +1,15 @@
 package sparklog
 
+import "math"
+
 // appEvent takes in LogStart, ApplicationStart and ApplicationEnd.
 func (r *Reader) appEvent(e event, s *scan) {
 	var version, name, id, user, attempt, host, container string
-	t := int64(Unknown)
+	t, exit := int64(Unknown), int64(0)
 	for k, ok := objectMember(s); ok; k, ok = s.member() {
 		switch string(k) {
+		case "ExitCode":
+			exit = s.int(0)
 		case "Spark Version":
 			version = s.text()
 		case "App Name":
@@ -31,7 +35,7 @@ func (r *Reader) appEvent(e event, s *scan) {
 	case evLogStart: // also at the head of each part of a rolling log
 		r.app.Version = version
 	case evAppEnd:
-		r.app.End = r.seen(Millis(t))
+		r.app.End, r.app.ExitCode = r.seen(Millis(t)), int32(min(max(exit, math.MinInt32), math.MaxInt32))
 	case evAppStart:
 		a := &r.app
 		if r.started {

@@ -34,8 +34,9 @@ func (r *Reader) executorAdded(s *scan) {
 	}
 	e.Added = r.seen(e.Added)
 	i := r.executor([]byte(e.ID))
-	e.Storage, e.Removed = r.app.Executors[i].Storage, r.app.Executors[i].Removed
-	r.app.Executors[i] = e
+	was := &r.app.Executors[i]
+	e.Storage, e.Removed, e.Why, e.End = was.Storage, was.Removed, was.Why, was.End
+	*was = e
 }
 
 func (r *Reader) executorInfo(s *scan, e *Executor) {

@@ -12,6 +12,7 @@ type stageInfo struct {
 	submit, end                 int64
 	parents                     []int32
 	rdds                        []rddInfo
+	barrier                     bool // one of its data sets: its tasks start together
 }
 
 // rddInfo is a data set on a stage's way; the first is the stage's own.
@@ -71,7 +72,8 @@ func (r *Reader) addJob(j Job, infos []stageInfo) {
 			r.jobOf[id] = j.ID
 		}
 	}
-	j.Unpersisted, r.dropped = r.dropped, nil
+	slices.Sort(r.dropped)
+	j.Unpersisted, r.dropped = slices.Compact(r.dropped), nil
 	r.jobs[j.ID] = int32(len(r.app.Jobs))
 	r.app.Jobs = append(r.app.Jobs, j)
 }
@@ -156,7 +158,7 @@ func (r *Reader) stageInfo(s *scan) stageInfo {
 		case "Parent IDs":
 			in.parents = ids(s)
 		case "RDD Info":
-			in.rdds = r.rddInfos(s)
+			in.rdds, in.barrier = r.rddInfos(s)
 		case "Submission Time":
 			in.submit = s.int(Unknown)
 		case "Completion Time":
@@ -175,9 +177,11 @@ func (r *Reader) stageInfo(s *scan) stageInfo {
 // mostTasks bounds the tasks of a stage.
 const mostTasks = 1 << 28
 
-func (r *Reader) rddInfos(s *scan) (list []rddInfo) {
+// rddInfos returns the data sets that are looked at, and whether any is computed behind a
+// barrier.
+func (r *Reader) rddInfos(s *scan) (list []rddInfo, barrier bool) {
 	if !s.array() {
-		return nil
+		return nil, false
 	}
 	for s.element(']') {
 		var d rddInfo
@@ -195,6 +199,8 @@ func (r *Reader) rddInfos(s *scan) (list []rddInfo) {
 				name = string(s.b[from:s.i])
 			case "Storage Level":
 				d.memory, d.disk, d.replicas = storageLevel(s)
+			case "Barrier":
+				barrier = s.bool() || barrier
 			case "Number of Partitions":
 				d.partitions = int32(min(max(s.int(0), 0), mostTasks))
 			default:
@@ -209,7 +215,7 @@ func (r *Reader) rddInfos(s *scan) (list []rddInfo) {
 			list = append(list, d)
 		}
 	}
-	return list
+	return list, barrier
 }
 
 func (r *Reader) jobEnd(s *scan) {
@@ -266,6 +272,10 @@ func (r *Reader) stageEvent(s *scan, completed bool) {
 	}
 	if s.err != nil || in.id < 0 {
 		return
+	}
+	if key := (stageKey{in.id, in.attempt}); in.barrier && !r.barriers[key] {
+		r.barriers[key] = true
+		r.note(Dropped, "stages with a barrier, whose tasks start together: simulated as others, whose tasks start one by one")
 	}
 	st := r.stage(in.id, in.attempt)
 	st.Name, st.Tasks, st.Profile, st.Parents = in.name, in.tasks, in.profile, in.parents

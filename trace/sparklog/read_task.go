@@ -1,5 +1,7 @@
 package sparklog
 
+import "slices"
+
 // taskStart counts the starts of a stage; all else stands in the task's end.
 func (r *Reader) taskStart(s *scan) {
 	id, attempt := int64(Unknown), int64(0)
@@ -210,6 +212,57 @@ func span(v int64) Millis {
 		return Unknown
 	}
 	return Millis(v)
+}
+
+// dropRepeated leaves one of equal ends of a task, as where a part of a rolling log is
+// there packed and unpacked. A task may end twice: with success, and as resubmitted.
+func (r *Reader) dropRepeated() {
+	type end struct {
+		id             int64
+		index          int32
+		reason         Reason
+		launch, finish Millis
+	}
+	dropped := 0
+	for i := range r.app.Stages {
+		st := &r.app.Stages[i]
+		if !st.indexTwice() {
+			continue
+		}
+		seen := make(map[end]bool, len(st.Attempts))
+		before := len(st.Attempts)
+		st.Attempts = slices.DeleteFunc(st.Attempts, func(t Task) bool {
+			e := end{t.ID, t.Index, t.Reason, t.Launch, t.Finish}
+			again := seen[e]
+			seen[e] = true
+			return again
+		})
+		twice := before - len(st.Attempts)
+		dropped += twice
+		st.Started = max(st.Started-int32(twice), min(st.Started, int32(len(st.Attempts))))
+	}
+	if dropped > 0 {
+		r.app.Notes = append(r.app.Notes, Note{Kind: Dropped, Text: "ends of tasks that are there twice", Count: int64(dropped)})
+	}
+}
+
+// indexTwice reports whether two ends are of one task.
+func (st *Stage) indexTwice() bool {
+	var seen []uint64
+	for k := range st.Attempts {
+		x := int(st.Attempts[k].Index)
+		if x >= 4*len(st.Attempts)+64*64 { // no reason to hold memory for it
+			return true
+		}
+		for x/64 >= len(seen) {
+			seen = append(seen, make([]uint64, len(seen)+64)...)
+		}
+		if seen[x/64]&(1<<(x%64)) != 0 {
+			return true
+		}
+		seen[x/64] |= 1 << (x % 64)
+	}
+	return false
 }
 
 // complete notes what the log as a whole lacks, and closes what an end of the

@@ -154,7 +154,11 @@ func (a *App) timeline() []timed {
 		a.stageEvents(&a.Stages[i], submitted, add)
 	}
 	if a.End.Known() {
-		add(a.End, rankEnd, object{"Event": "SparkListenerApplicationEnd", "Timestamp": a.End})
+		end := object{"Event": "SparkListenerApplicationEnd", "Timestamp": a.End}
+		if a.ExitCode != 0 {
+			end["ExitCode"] = a.ExitCode
+		}
+		add(a.End, rankEnd, end)
 	}
 	sort.SliceStable(all, func(i, k int) bool {
 		if all[i].at != all[k].at {
