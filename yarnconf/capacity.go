@@ -97,6 +97,16 @@ func (l *loader) maxCapacity(path string) float32 {
 // none. Unknown names and units are skipped, as Hadoop does with a log line.
 func (l *loader) resource(key string) Resource {
 	v, _ := l.get(key)
+	return l.resourceOf(key, v)
+}
+
+// AbsoluteResource is what a capacity or maximum-capacity written as absolute resources
+// names, as a load reads it; none where it is written otherwise.
+func AbsoluteResource(text string) Resource {
+	return (&loader{reader: &reader{p: Map(nil)}}).resourceOf("", strings.TrimSpace(text))
+}
+
+func (l *loader) resourceOf(key, v string) Resource {
 	if !isAbsolute(v) {
 		return Resource{}
 	}

@@ -153,11 +153,14 @@ func (d *Document) Levels() ([]Level, error) {
 const FixedAbsolute = "capacities are absolute resources"
 
 func whyFixed(lv Level, byPath map[string]QueueInfo) string {
-	sum := 0.0
+	sum, mixed := 0.0, false
 	for _, p := range lv.Queues {
 		sum += byPath[p].Capacity
+		mixed = mixed || byPath[p].Mode != lv.Mode
 	}
 	switch {
+	case mixed: // a percentage of 0 beside weights loads
+		return "capacities are of different kinds"
 	case lv.Mode == Absolute:
 		return FixedAbsolute
 	case len(lv.Queues) == 1:

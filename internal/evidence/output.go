@@ -30,32 +30,46 @@ const (
 // Write puts the recommendation and its evidence into the folder under way.
 // Equal inputs give equal bytes.
 func Write(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
-	tuned, slowstart, err := s.Tuned(recommended(r))
+	files, err := QueueFiles(s, recommended(r))
 	if err != nil {
 		return err
 	}
-	present := s.Case.Doc
+	slowstart := ""
+	if _, slowstart, err = s.Tuned(recommended(r)); err != nil {
+		return err
+	}
 	spark, unspark := s.Space.SparkChanges(recommended(r))
-	files := append([]outdir.File{{Name: study.FileConfig, Data: tuned.Bytes()}}, Companions("this "+study.FileConfig, slowstart, spark, unspark)...)
-	there, err := mutation(present, tuned)
-	if err != nil {
-		return err
-	}
-	back, err := mutation(tuned, present)
-	if err != nil {
-		return err
-	}
 	summary, err := cli.EncodeJSON(sum)
 	if err != nil {
 		return err
 	}
-	files = append(files, outdir.File{Name: FileMutation, Data: there}, outdir.File{Name: FileUnmutate, Data: back}, outdir.File{Name: FileRollback, Data: present.Bytes()},
-		outdir.File{Name: FileDiff, Data: []byte(yarnconf.Diff(study.FileConfig, "present/"+study.FileConfig, tuned.Bytes(), present.Bytes()))},
-		outdir.File{Name: FileReadme, Data: []byte(readme(sum, slowstart))}, outdir.File{Name: FileSummary, Data: summary})
+	files = append(files, Companions("this "+study.FileConfig, slowstart, spark, unspark)...)
+	files = append(files, outdir.File{Name: FileReadme, Data: []byte(readme(sum, slowstart))}, outdir.File{Name: FileSummary, Data: summary})
 	if err := dir.WriteAll(files); err != nil {
 		return err
 	}
 	return writeReport(dir, s, sum, r)
+}
+
+// QueueFiles are the queue file with settings applied, the request that makes the same
+// change, and what takes either back.
+func QueueFiles(s *study.Study, set tune.Settings) ([]outdir.File, error) {
+	tuned, _, err := s.Tuned(set)
+	if err != nil {
+		return nil, err
+	}
+	present := s.Case.Doc
+	there, err := mutation(present, tuned)
+	if err != nil {
+		return nil, err
+	}
+	back, err := mutation(tuned, present)
+	if err != nil {
+		return nil, err
+	}
+	return []outdir.File{{Name: study.FileConfig, Data: tuned.Bytes()}, {Name: FileMutation, Data: there}, {Name: FileUnmutate, Data: back},
+		{Name: FileRollback, Data: present.Bytes()},
+		{Name: FileDiff, Data: []byte(yarnconf.Diff(study.FileConfig, "present/"+study.FileConfig, tuned.Bytes(), present.Bytes()))}}, nil
 }
 
 // mutation is the request that changes one file to another.

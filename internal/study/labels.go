@@ -169,7 +169,7 @@ func (b *spaceBuilder) labelGroup(parent, label, unit string, list []labelShare)
 				step = niceStep(sum / 100)
 			}
 			b.put(name+yarnconf.Capacity, s.key+yarnconf.Capacity, tune.Param{Kind: tune.Share, Group: parent + " on " + label, Present: s.text, Suffix: unit,
-				Total: total, Min: math.Min(step, s.now), Max: sum, Step: step, Fixed: !s.moves})
+				Total: total, Min: math.Min(step, s.now), Max: math.Min(sum, mostOf(unit)), Step: step, Fixed: !s.moves})
 		}
 		if unit == "" {
 			b.labelMaximum(name, s, moving > 1 && s.moves && total == 0, b.asked[s.queue][label])

@@ -44,7 +44,7 @@ func (b *spaceBuilder) weights(lv yarnconf.Level, info map[string]yarnconf.Queue
 		now := info[q].Capacity
 		b.add(q+"."+yarnconf.Capacity, yarnconf.Key(q, yarnconf.Capacity), yarnconf.Capacity, tune.Param{
 			Kind: tune.Share, Group: lv.Parent, Present: b.presentWeight(q, now), Suffix: "w", Total: total, Step: step,
-			Min: math.Min(step, now), Max: math.Min(total, math.Max(now, total*info[q].MaxCapacity/100)),
+			Min: math.Min(step, now), Max: math.Min(math.Min(total, mostOf("w")), math.Max(now, total*info[q].MaxCapacity/100)),
 		})
 	}
 }
@@ -56,6 +56,15 @@ func (b *spaceBuilder) presentWeight(queue string, weight float64) string {
 		return v
 	}
 	return number(weight) + "w"
+}
+
+// mostOf is the largest number that a load takes of a unit: of a percentage ("" or "%")
+// and of a weight ("w").
+func mostOf(unit string) float64 {
+	if unit == "w" {
+		return 10000
+	}
+	return 100
 }
 
 // niceStep is the largest of 5000, 2000, 1000, ..., 0.5, 0.2, 0.1, ... that is at

@@ -43,12 +43,14 @@ func ParamNames() []string {
 // properties.
 type Space struct {
 	*tune.Space
-	keys      map[string]string        // parameter name -> property
-	slowstart string                   // present value, as written
-	resources map[string]*absoluteTree // of the parameters that stand for absolute resources
-	vectors   map[string]vectorPart    // of the parameters that stand for a part of a property
-	weights   []weightLevel
-	sparkNow  map[string]int64 // present defaults of Spark that may move, by property; executors or microseconds
+	keys       map[string]string        // parameter name -> property
+	slowstart  string                   // present value, as written
+	resources  map[string]*absoluteTree // of the parameters that stand for absolute resources
+	vectors    map[string]vectorPart    // of the parameters that stand for a part of a property
+	weights    []weightLevel
+	plain      []plainQueue // without legacy rules, where maxima are absolute
+	calculator yarnconf.Calculator
+	sparkNow   map[string]int64 // present defaults of Spark that may move, by property; executors or microseconds
 }
 
 // NewSpace builds the space: per-queue capacity (percentages of siblings sum to
@@ -72,6 +74,7 @@ func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
 	}
 	b.globals(slowstart)
 	b.spark()
+	b.tight()
 	if err := b.unused(); err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +82,8 @@ func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, vectors: b.vectors, weights: b.weightLevels, sparkNow: b.sparkNow}, b.notes, nil
+	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, vectors: b.vectors, weights: b.weightLevels,
+		plain: b.plainQueues(), calculator: conf.Calculator, sparkNow: b.sparkNow}, b.notes, nil
 }
 
 // spaceBuilder collects parameters in the order of the file.
@@ -163,7 +167,7 @@ func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueIn
 		return
 	}
 	step := b.shareStep(lv, info)
-	most := b.mostShares(lv, info, step)
+	most := b.mostShares(lv, info)
 	for _, q := range lv.Queues {
 		moved[q] = b.add(q+"."+yarnconf.Capacity, yarnconf.Key(q, yarnconf.Capacity), yarnconf.Capacity, tune.Param{
 			Kind: tune.Share, Group: lv.Parent, Present: b.present(yarnconf.Key(q, yarnconf.Capacity), info[q].Capacity), Min: step, Max: most[q], Step: step,
@@ -172,26 +176,14 @@ func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueIn
 }
 
 // mostShares are what the shares of a group may become at most, in percent: a queue's
-// maximum-capacity where that stays, which no share may pass. Where these leave the
-// shares nothing to move in, it is 100.
-func (b *spaceBuilder) mostShares(lv yarnconf.Level, info map[string]yarnconf.QueueInfo, step float64) map[string]float64 {
+// maximum-capacity where that stays, which no share may pass, else 100.
+func (b *spaceBuilder) mostShares(lv yarnconf.Level, info map[string]yarnconf.QueueInfo) map[string]float64 {
 	out := map[string]float64{}
-	room := -100.0
 	for _, path := range lv.Queues {
 		q := info[path]
 		out[path] = 100
-		if most := max(q.MaxCapacity, q.Capacity); most > step && !b.wanted(path+"."+yarnconf.MaximumCapacity, yarnconf.MaximumCapacity) {
-			out[path] = most
-		}
-		if b.wanted(path+"."+yarnconf.Capacity, yarnconf.Capacity) {
-			room += math.Floor(out[path]/step) * step
-		} else {
-			room += q.Capacity
-		}
-	}
-	if room < step {
-		for path := range out {
-			out[path] = 100
+		if !b.wanted(path+"."+yarnconf.MaximumCapacity, yarnconf.MaximumCapacity) {
+			out[path] = max(q.MaxCapacity, q.Capacity)
 		}
 	}
 	return out
@@ -350,6 +342,41 @@ func (b *spaceBuilder) chosen(name, kind string) (ok, named bool) {
 	return ok, named
 }
 
+// tight has shares stay that their bounds leave no room: a maximum that stays is a bound.
+func (b *spaceBuilder) tight() {
+	groups, seen := map[string][]*tune.Param{}, []string{}
+	for i := range b.params {
+		p := &b.params[i]
+		if p.Kind != tune.Share {
+			continue
+		}
+		if groups[p.Group] == nil {
+			seen = append(seen, p.Group)
+		}
+		groups[p.Group] = append(groups[p.Group], p)
+		p.Fixed = p.Fixed || p.Min >= p.Max
+	}
+	for _, name := range seen {
+		var members []tune.Param
+		free, room := 0, 0.0
+		for _, p := range groups[name] {
+			if members = append(members, *p); !p.Fixed {
+				free, room = free+1, room+p.Max-value(p.Present)
+			}
+		}
+		s, err := tune.NewSpace(members...)
+		if free == 0 || err == nil && s.Dim() > 0 && room > 1e-9 {
+			continue
+		}
+		for _, p := range groups[name] {
+			p.Fixed = true
+		}
+		if free > 1 {
+			b.notes = append(b.notes, fmt.Sprintf("shares below %s stay: maxima that stay leave them no room; --params with %s beside %s moves both", name, yarnconf.MaximumCapacity, yarnconf.Capacity))
+		}
+	}
+}
+
 // unused reports a --params entry that names nothing.
 func (b *spaceBuilder) unused() error {
 	free := 0
@@ -392,7 +419,7 @@ func (s *Space) Changes(set tune.Settings) (changes []yarnconf.Change, slowstart
 	}
 	changes = append(changes, s.resourceChanges(set)...)
 	changes = append(changes, s.vectorChanges(set)...)
-	return s.raised(set, changes), slowstart
+	return s.followed(s.raised(set, changes)), slowstart
 }
 
 // SlowstartOf returns the slowstart of a run: the moved value for every job, or

@@ -92,8 +92,18 @@ func (b *spaceBuilder) form(parent string, f *form) {
 		step = float64(powerStep(int64(f.total)))
 	}
 	for i, p := range f.params {
+		now := p.Min
 		p.Group, p.Total, p.Step, p.Max = parent+" "+f.name, f.total, step, f.total
-		p.Min = math.Min(step, p.Min)
+		switch {
+		case f.integer:
+			queue, _, _ := strings.Cut(p.Name, "."+yarnconf.Capacity+"-")
+			if most, ok := b.plainBound(queue, f.parts[i].resource); ok {
+				p.Max = math.Min(f.total, math.Max(now, float64(most)))
+			}
+		default:
+			p.Max = math.Min(f.total, math.Max(now, mostOf(f.unit)))
+		}
+		p.Min = math.Min(step, now)
 		if f.parts[i].key == "" {
 			p.Suffix = f.unit
 		}

@@ -571,10 +571,12 @@ public class Judge implements AutoCloseable {
     dispatcher.drain();
   }
 
-  void refresh(JsonNode s, ObjectNode out) {
+  void refresh(JsonNode s, ObjectNode out) throws Exception {
     Configuration before = new Configuration(conf);
-    apply(conf, s.get("conf"));
-    if (s.has("unset")) for (JsonNode k : s.get("unset")) conf.unset(k.asText());
+    if (!s.has("request") || !Request.apply(conf, s.get("request"), out)) {   // else changes of the same meaning
+      apply(conf, s.get("conf"));
+      if (s.has("unset")) for (JsonNode k : s.get("unset")) conf.unset(k.asText());
+    }
     try { cs.reinitialize(conf, rm.getRMContext()); out.put("loaded", true); out.set("shape", shape()); }
     catch (Throwable t) { out.put("rejected", reason(t)); conf = before; try { cs.reinitialize(conf, rm.getRMContext()); } catch (Throwable u) { out.put("backFailed", reason(u)); } }
   }
