@@ -192,7 +192,7 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 
 // readmeSteps tells how to apply the change and how to go back.
 func readmeSteps(sum *Summary, p func(string, ...any)) {
-	if !sum.mutable() {
+	if !sum.mutable() && sum.queues() {
 		p("\ntune apply DIR --rm URL does what follows and checks it against the cluster, tune rollback DIR --rm URL takes it back.")
 	}
 	p("\nApply")
@@ -204,6 +204,7 @@ func readmeSteps(sum *Summary, p func(string, ...any)) {
 		p("  %s", line)
 	}
 	switch {
+	case !sum.queues(): // the requests are empty
 	case sum.mutable():
 		p("\nThe ResourceManager keeps the queues in a store: -refreshQueues is off, and a copied file changes nothing.")
 		p("Without tune: send %s with PUT to /ws/v1/cluster/scheduler-conf, %s to go back.", FileMutation, FileUnmutate)
@@ -262,6 +263,11 @@ func RollbackLines(sum *Summary, dir string) []string {
 // spark reports whether a default of Spark changes.
 func (sum *Summary) spark() bool {
 	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileSpark })
+}
+
+// queues reports whether a setting of the queue file changes.
+func (sum *Summary) queues() bool {
+	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileConfig })
 }
 
 // linesIn says where the lines of a file of the folder are; "." is the folder that the

@@ -6,6 +6,8 @@ package evidence
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
+	"strings"
 
 	"schedtune/internal/explain"
 	"schedtune/internal/present"
@@ -254,7 +256,50 @@ func changes(s *study.Study, r *tune.Result) []Change {
 		ch.measured(steps[unit])
 		out = append(out, ch)
 	}
+	if tuned, _, err := s.Tuned(r.Best.Settings); err == nil { // else writing says so
+		out = asWritten(out, s.Case.Doc, tuned)
+	}
 	return out
+}
+
+// unsetText stands for the value of a property that a file does not set.
+const unsetText = "not set"
+
+// asWritten has a list of changes agree with the two files: what follows from other changes,
+// such as the maximum of a queue whose share passed it, is as the file has it and is in the
+// list, and what stays as it was is not.
+func asWritten(list []Change, present, tuned *yarnconf.Document) []Change {
+	differs := map[string]string{}
+	diff := yarnconf.SchedulerChanges(present, tuned)
+	for _, d := range diff {
+		differs[d.Key] = d.Value
+	}
+	listed := map[string]bool{}
+	list = slices.DeleteFunc(list, func(c Change) bool {
+		_, ok := differs[c.Property]
+		listed[c.Property] = true
+		return c.File == study.FileConfig && !ok
+	})
+	for i := range list {
+		c := &list[i]
+		if c.File == study.FileConfig && yarnconf.Prefix+c.Setting == c.Property { // no part of a value
+			c.To = differs[c.Property]
+		}
+		if c.From == "" {
+			c.From = unsetText
+		}
+	}
+	for _, d := range diff {
+		if listed[d.Key] {
+			continue
+		}
+		c := Change{Setting: strings.TrimPrefix(d.Key, yarnconf.Prefix), Property: d.Key, File: study.FileConfig, From: present.Value(d.Key), To: d.Value, Needs: "refresh"}
+		if c.From == "" {
+			c.From = unsetText
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // ablationSteps are what the ablation measured, by what was taken back.

@@ -11,7 +11,8 @@ import (
 // Absolute capacities and maxima without legacy rules. A load compares them wherever they
 // are written as such: no capacity may be above the queue's maximum, no maximum above the
 // parent's, and a queue with a capacity and without a maximum has its parent's
-// (AbstractCSQueue.validateMinResourceIsNotGreaterThanMaxResource). Capacities and maxima
+// (AbstractCSQueue.validateMinResourceIsNotGreaterThanMaxResource), by shares of the nodes
+// that there are. Capacities and maxima
 // move apart from each other, so the maxima of a file follow: down to the parent's, up to
 // what the queue and those below it have.
 
@@ -62,11 +63,15 @@ func (b *spaceBuilder) plainBound(queue, resource string) (most int64, ok bool) 
 	return most, ok
 }
 
-// followed adds the changes of absolute maxima that changed capacities and maxima ask for.
-func (s *Space) followed(changes []yarnconf.Change) []yarnconf.Change {
-	if len(s.plain) == 0 || len(changes) == 0 {
-		return changes
-	}
+// plainFigures are what a file says of its queues, resources as a load reads them.
+type plainFigures struct {
+	texts             []string            // of the maxima
+	most, need, above []yarnconf.Resource // the maximum in force, the least that it must be, the parent's
+	own               []bool              // the maximum is the queue's own
+}
+
+// plainFigures reads the file with changes.
+func (s *Space) plainFigures(changes []yarnconf.Change) plainFigures {
 	text := func(key, otherwise string) string {
 		if i := slices.IndexFunc(changes, func(c yarnconf.Change) bool { return c.Key == key }); i >= 0 {
 			return changes[i].Value
@@ -74,46 +79,61 @@ func (s *Space) followed(changes []yarnconf.Change) []yarnconf.Change {
 		return otherwise
 	}
 	n := len(s.plain)
-	texts := make([]string, n)
-	least, most, need := make([]yarnconf.Resource, n), make([]yarnconf.Resource, n), make([]yarnconf.Resource, n)
+	f := plainFigures{make([]string, n), make([]yarnconf.Resource, n), make([]yarnconf.Resource, n), make([]yarnconf.Resource, n), make([]bool, n)}
 	for i := range s.plain {
 		q := &s.plain[i]
-		texts[i] = text(yarnconf.Key(q.path, yarnconf.MaximumCapacity), q.most)
-		most[i] = yarnconf.AbsoluteResource(texts[i])
-		least[i] = yarnconf.AbsoluteResource(text(yarnconf.Key(q.path, yarnconf.Capacity), q.least))
-		need[i] = least[i]
-	}
-	for i := n - 1; i > 0; i-- { // children pass on what they need, unless nothing above them is compared with it
-		if up := s.plain[i].parent; up >= 0 && !(most[i].IsNone() && least[i].IsNone()) {
-			need[up] = need[up].MaxEach(need[i])
+		f.texts[i] = text(yarnconf.Key(q.path, yarnconf.MaximumCapacity), q.most)
+		f.most[i] = yarnconf.AbsoluteResource(f.texts[i])
+		f.need[i] = yarnconf.AbsoluteResource(text(yarnconf.Key(q.path, yarnconf.Capacity), q.least))
+		if f.own[i] = !f.most[i].IsNone(); q.parent >= 0 {
+			f.above[i] = f.most[q.parent]
+			if !f.own[i] && !f.need[i].IsNone() {
+				f.most[i] = f.above[i]
+			}
 		}
 	}
+	for i := n - 1; i > 0; i-- { // a queue with neither is compared with nothing, nor are those below it
+		if up := s.plain[i].parent; up >= 0 && !f.most[i].IsNone() {
+			f.need[up] = f.need[up].MaxEach(f.need[i])
+		}
+	}
+	return f
+}
+
+// followed adds the changes of absolute maxima that changed capacities and maxima ask for.
+// Every resource is compared, whatever the calculator: by shares, what is more depends on
+// the nodes of the moment.
+func (s *Space) followed(changes []yarnconf.Change) []yarnconf.Change {
+	if len(s.plain) == 0 || len(changes) == 0 {
+		return changes
+	}
+	was, now := s.plainFigures(nil), s.plainFigures(changes)
 	for i := range s.plain {
 		q := &s.plain[i]
-		above := yarnconf.Resource{}
 		if q.parent >= 0 {
-			above = most[q.parent]
+			now.above[i] = now.most[q.parent]
 		}
-		if most[i].IsNone() {
-			if !least[i].IsNone() {
-				most[i] = above
+		if !now.own[i] {
+			if !now.most[i].IsNone() {
+				now.most[i] = now.above[i]
 			}
 			continue
 		}
-		want := most[i]
-		if !above.IsNone() && s.calculator.Compare(yarnconf.Resource{}, want, above) > 0 {
-			want = want.MinEach(above)
-		}
-		if s.calculator.Compare(yarnconf.Resource{}, need[i], want) > 0 {
-			want = want.MaxEach(need[i])
-		}
-		if want == most[i] {
+		if now.most[i] == was.most[i] && now.need[i] == was.need[i] && now.above[i] == was.above[i] {
 			continue
 		}
-		most[i] = want
-		changes = slices.DeleteFunc(slices.Clone(changes), func(c yarnconf.Change) bool { return c.Key == yarnconf.Key(q.path, yarnconf.MaximumCapacity) })
-		if to := plainText(texts[i], want); to != strings.TrimSpace(q.most) {
-			changes = append(changes, yarnconf.Change{Key: yarnconf.Key(q.path, yarnconf.MaximumCapacity), Value: to})
+		want := now.most[i]
+		if !now.above[i].IsNone() {
+			want = want.MinEach(now.above[i])
+		}
+		if want = want.MaxEach(now.need[i]); want == now.most[i] {
+			continue
+		}
+		now.most[i] = want
+		key := yarnconf.Key(q.path, yarnconf.MaximumCapacity)
+		changes = slices.DeleteFunc(slices.Clone(changes), func(c yarnconf.Change) bool { return c.Key == key })
+		if to := plainText(now.texts[i], want); to != strings.TrimSpace(q.most) {
+			changes = append(changes, yarnconf.Change{Key: key, Value: to})
 		}
 	}
 	return changes

@@ -43,14 +43,13 @@ func ParamNames() []string {
 // properties.
 type Space struct {
 	*tune.Space
-	keys       map[string]string        // parameter name -> property
-	slowstart  string                   // present value, as written
-	resources  map[string]*absoluteTree // of the parameters that stand for absolute resources
-	vectors    map[string]vectorPart    // of the parameters that stand for a part of a property
-	weights    []weightLevel
-	plain      []plainQueue // without legacy rules, where maxima are absolute
-	calculator yarnconf.Calculator
-	sparkNow   map[string]int64 // present defaults of Spark that may move, by property; executors or microseconds
+	keys      map[string]string        // parameter name -> property
+	slowstart string                   // present value, as written
+	resources map[string]*absoluteTree // of the parameters that stand for absolute resources
+	vectors   map[string]vectorPart    // of the parameters that stand for a part of a property
+	weights   []weightLevel
+	plain     []plainQueue     // without legacy rules, where maxima are absolute
+	sparkNow  map[string]int64 // present defaults of Spark that may move, by property; executors or microseconds
 }
 
 // NewSpace builds the space: per-queue capacity (percentages of siblings sum to
@@ -83,7 +82,7 @@ func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
 		return nil, nil, err
 	}
 	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, vectors: b.vectors, weights: b.weightLevels,
-		plain: b.plainQueues(), calculator: conf.Calculator, sparkNow: b.sparkNow}, b.notes, nil
+		plain: b.plainQueues(), sparkNow: b.sparkNow}, b.notes, nil
 }
 
 // spaceBuilder collects parameters in the order of the file.
