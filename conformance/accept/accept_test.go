@@ -60,20 +60,26 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestRecordedFiles: what TestAccepted asks of the files themselves, of all configurations
-// that recordings hold: no point of a space is a file that our rules refuse, that tune check
-// finds an error in, or that request and rollback do not fit. ACCEPT_MORE names further
-// recordings.
+// TestRecordedFiles: what TestAccepted asks of the files themselves, of configurations
+// that recordings hold: no point of a space is a file that our rules refuse, that a refresh
+// would refuse, that tune check finds an error in, or that request and rollback do not fit.
+// A thirtieth of them, with SCHEDTUNE_LONG all; ACCEPT_MORE names further recordings.
 func TestRecordedFiles(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/*.jsonl.gz")
 	if err != nil || len(paths) < 20 {
 		t.Fatalf("%d recordings, error %v", len(paths), err)
 	}
-	j := &trial{}
+	every := 30
+	if os.Getenv("SCHEDTUNE_LONG") != "" {
+		every = 1
+	}
+	j, n := &trial{}, 0
 	for _, path := range append(paths, words("ACCEPT_MORE", "")...) {
-		n := 0
 		err := replay.ReadFile(path, func(s *replay.Scenario) error {
-			if n++; s.Rejected == nil && s.Of != "fair" && (n <= 8 || !testing.Short() && !strings.HasPrefix(path, "..")) {
+			if s.Rejected != nil || s.Of == "fair" {
+				return nil
+			}
+			if n++; n%every == 0 {
 				j.present(t, s)
 				j.out.Reset()
 			}
@@ -83,7 +89,7 @@ func TestRecordedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d present files (%d that our rules refuse, %d without anything to move), %d tuned ones", j.presents, j.refused, j.still, j.points)
+	t.Logf("%d present files (%d that our rules refuse, %d without anything to move, %d that no refresh takes), %d tuned ones", j.presents, j.refused, j.still, j.unrefreshed, j.points)
 	if j.points < 1000 {
 		t.Error("too few files were tuned for this to say anything")
 	}
@@ -145,6 +151,7 @@ type trial struct {
 	parts               [][]byte // of out, each for a process of its own: the original keeps what it has loaded
 	presents, refused   int
 	still, points       int
+	unrefreshed         int
 }
 
 // call runs the recorder and returns what it prints.
@@ -203,6 +210,10 @@ func (j *trial) present(t *testing.T, s *replay.Scenario) {
 		}
 		steps = append(steps, j.study(t, s, name, c, site, params, key.At(uint64(10+i)))...)
 	}
+	if refreshes(c, c.Doc, c.Doc) != "" {
+		j.unrefreshed++
+		return
+	}
 	j.header(t, s, s.Scenario+" refreshed", confOf(c.Doc, s))
 	// Figures of queues may depend on what the original computed before: the present ones are those after a refresh.
 	steps = append([]step{{Do: "refresh", Conf: map[string]string{}, Request: json.RawMessage("{}")}}, steps...)
@@ -219,21 +230,11 @@ func (j *trial) present(t *testing.T, s *replay.Scenario) {
 	}
 }
 
-// refreshes says what a refresh from a case's file to another, or back, is refused for
-// while the case's nodes are there; "" if for nothing.
-func refreshes(c *inputs.Case, tuned *yarnconf.Document) string {
-	for _, way := range [][2]*yarnconf.Document{{c.Doc, tuned}, {tuned, c.Doc}} {
-		now, err := yarnconf.EvaluateOn(way[0], yarnconf.Resource{})
-		if err != nil {
-			return err.Error()
-		}
-		next, err := yarnconf.EvaluateOn(way[1], c.Total())
-		if err != nil {
-			return "a refresh is refused: " + err.Error()
-		}
-		for _, e := range yarnconf.CheckRefresh(now, next, nil, way[1]) {
-			return "a refresh is refused: " + e.Error()
-		}
+// refreshes says what a refresh from one file to another, or back, is refused for; "" if
+// for nothing.
+func refreshes(c *inputs.Case, from, to *yarnconf.Document) string {
+	for _, e := range append(c.RefusedRefresh(from, to), c.RefusedRefresh(to, from)...) {
+		return "a refresh is refused: " + e.Error()
 	}
 	return ""
 }
@@ -262,11 +263,16 @@ func (j *trial) study(t *testing.T, s *replay.Scenario, of string, c *inputs.Cas
 		t.Errorf("%s: the present point changes %v\n%s", of, changes, c.Doc.Bytes())
 	}
 	before := errorsOf(c)
+	may := refreshes(c, c.Doc, c.Doc) == "" // else the original takes no refresh of it at all, which the inputs warn of
 	var steps []step
 	var docs []*yarnconf.Document
-	for k, p := range points(space, key) {
+	sets := points(space, key)
+	for _, k := range study.Candidates(c, space) {
+		sets = append(sets, point{k.Name, k.Settings})
+	}
+	for k, p := range sets {
 		name := fmt.Sprintf("%s point %s", of, p.name)
-		files, err := evidence.QueueFiles(st, space.Decode(p.at))
+		files, err := evidence.QueueFiles(st, p.set)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, c.Doc.Bytes())
 			return nil
@@ -281,7 +287,7 @@ func (j *trial) study(t *testing.T, s *replay.Scenario, of string, c *inputs.Cas
 			t.Errorf("%s: tune check on the tuned file: %q\n%s", name, bad, tuned.Bytes())
 			return nil
 		}
-		if what := refreshes(c, tuned); what != "" {
+		if what := refreshes(c, c.Doc, tuned); may && what != "" {
 			t.Errorf("%s: %s\n%s", name, what, c.Doc.Bytes())
 			return nil
 		}
@@ -298,10 +304,10 @@ func (j *trial) study(t *testing.T, s *replay.Scenario, of string, c *inputs.Cas
 		steps = append(steps, j.refresh(t, s, c, name, c.Doc, tuned, at[evidence.FileMutation]), j.refresh(t, s, c, name, tuned, c.Doc, at[evidence.FileUnmutate]))
 	}
 	// From one tuned file to the next, as a timetable does.
-	if n := min(len(docs), atStart); n > 1 {
+	if n := min(len(docs), atStart); n > 1 && may {
 		chain := append(append([]*yarnconf.Document{c.Doc}, docs[:n]...), c.Doc)
 		for i := range chain[1:] {
-			if what := refreshes(&inputs.Case{Doc: chain[i], Cluster: c.Cluster}, chain[i+1]); what != "" {
+			if what := refreshes(c, chain[i], chain[i+1]); what != "" {
 				t.Errorf("%s: between two tuned files %s\n%s", of, what, c.Doc.Bytes())
 				return nil
 			}
@@ -415,8 +421,8 @@ func (j *trial) ask(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("Hadoop %s: %d present files (%d that our rules refuse, %d without anything to move), %d tuned ones, %d starts, %d refreshes, %d differences",
-		j.version, j.presents, j.refused, j.still, j.points, starts, refreshes, bad)
+	t.Logf("Hadoop %s: %d present files (%d that our rules refuse, %d without anything to move, %d that no refresh takes), %d tuned ones, %d starts, %d refreshes, %d differences",
+		j.version, j.presents, j.refused, j.still, j.unrefreshed, j.points, starts, refreshes, bad)
 }
 
 // readAlike compares the changes that the original reads in a request with those that
@@ -471,21 +477,21 @@ const (
 	mostEnds  = 8       // coordinates of which the ends are tried
 )
 
-// point is a place of a space with a name.
+// point is settings with a name.
 type point struct {
 	name string
-	at   tune.Point
+	set  tune.Settings
 }
 
 // points are random places of a space, its two far ends and corners, and for each coordinate
 // its ends with all others as they are.
 func points(s *study.Space, seed rng.Key) []point {
-	fill := func(f func(i int) float64) tune.Point {
+	fill := func(f func(i int) float64) tune.Settings {
 		p := make(tune.Point, s.Dim())
 		for i := range p {
 			p[i] = f(i)
 		}
-		return p
+		return s.Decode(p)
 	}
 	out := []point{
 		{"all-0", fill(func(int) float64 { return 0 })},
@@ -503,7 +509,7 @@ func points(s *study.Space, seed rng.Key) []point {
 		for end := range 2 {
 			p := s.Present()
 			p[i] = float64(end)
-			out = append(out, point{fmt.Sprintf("%d=%d", i, end), p})
+			out = append(out, point{fmt.Sprintf("%d=%d", i, end), s.Decode(p)})
 		}
 	}
 	return out

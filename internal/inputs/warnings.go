@@ -17,6 +17,11 @@ func (c *Case) warn(in *Files) error {
 	if err != nil {
 		return nil // loadConfig has said so
 	}
+	for _, e := range c.RefusedRefresh(c.Doc, c.Doc) {
+		if text := "a refresh of the queues on this cluster would reject the file that is in force: " + e.Error(); !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, e.Reason) }) {
+			c.Warnings = append(c.Warnings, text)
+		}
+	}
 	c.warnLabels(conf)
 	if len(in.Traces) > 0 && in.Site == "" && !c.sited {
 		c.warnSizes(conf)
@@ -27,6 +32,31 @@ func (c *Case) warn(in *Files) error {
 		c.Notes = append(c.Notes, "not simulated, though the files ask for it: "+strings.Join(c.Unmodelled, ", "))
 	}
 	return c.checkExecutors(in, conf)
+}
+
+// RefusedRefresh returns what a refresh of the queues from one file to another is refused
+// for while the nodes of the cluster are there: absolute resources are then compared by
+// shares of them, which a start without nodes does not do.
+func (c *Case) RefusedRefresh(from, to *yarnconf.Document) []*yarnconf.PropError {
+	now, err := yarnconf.Evaluate(from)
+	if err != nil {
+		return yarnconf.Rejected(err)
+	}
+	parts := []yarnconf.Partition{{}}
+	for _, l := range c.Cluster.Labels {
+		parts = append(parts, yarnconf.Partition{Name: l.Name})
+	}
+	for i := range c.Cluster.Nodes {
+		n := &c.Cluster.Nodes[i]
+		if k := slices.IndexFunc(parts, func(p yarnconf.Partition) bool { return p.Name == n.Label }); k >= 0 {
+			parts[k].Total = parts[k].Total.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+		}
+	}
+	next, err := yarnconf.EvaluateAs(to, now.Version, c.Total(), parts...)
+	if err != nil {
+		return yarnconf.Rejected(err)
+	}
+	return yarnconf.CheckRefresh(now, next, nil, to)
 }
 
 // checkExecutors refuses executors above the largest allocation: a recorded

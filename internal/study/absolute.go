@@ -252,7 +252,29 @@ func (t *absoluteTree) changes(set tune.Settings) []yarnconf.Change {
 		}
 		first = last
 	}
+	if !t.hold(now) {
+		return nil
+	}
 	return out
+}
+
+// hold reports whether every parent has what its children have together, as a load compares
+// it before there are nodes and a refresh by shares of the nodes. A file may give children
+// more vcores than their parent, as long as its memory is the larger share.
+func (t *absoluteTree) hold(now []yarnconf.Resource) bool {
+	sum := make([]yarnconf.Resource, len(now))
+	for i := range t.queues {
+		if p := t.queues[i].parent; p >= 0 {
+			sum[p] = sum[p].Add(now[i])
+		}
+	}
+	calc, total := t.b.conf.Calculator, t.b.partition(t.label)
+	for i := range now {
+		if now[i] != t.queues[i].now && (calc.Compare(yarnconf.Resource{}, now[i], sum[i]) < 0 || calc.Compare(total, now[i], sum[i]) < 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // share deals a level's resources by memory; vcores go by what a queue had, times

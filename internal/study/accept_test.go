@@ -33,6 +33,12 @@ func TestSpacesOfOddFiles(t *testing.T) {
 		{"absolute maxima at the capacities without legacy rules", "capacity", true, []string{"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports", "root.prod.capacity=[memory=40961,vcores=4]", "root.batch.capacity=[memory=30723,vcores=3]",
 			"root.adhoc.capacity=[memory=20482,vcores=2]", "root.reports.capacity=[memory=10242,vcores=1]", "root.prod.maximum-capacity=[memory=40961,vcores=4]", "root.batch.maximum-capacity=[memory=30723,vcores=3]",
 			"root.adhoc.maximum-capacity=[memory=20482,vcores=2]", "root.reports.maximum-capacity=[memory=10242,vcores=1]"}},
+		{"fewer vcores than the children's, memory the larger share", "*", false, []string{"resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "root.queues=a,reports", "root.a.queues=prod,b", "root.a.b.queues=batch,adhoc",
+			"root.a.capacity=[memory=163840,vcores=10]", "root.reports.capacity=[memory=40960,vcores=8]", "root.a.prod.capacity=[memory=80000,vcores=5]", "root.a.b.capacity=[memory=80000,vcores=1]",
+			"root.a.b.batch.capacity=[memory=40000,vcores=1]", "root.a.b.adhoc.capacity=[memory=39000,vcores=1]", "queue-mappings=u:%user:root.a.prod", "queue-mappings-override.enable=true"}},
+		{"absolute resources in different proportions without legacy rules", "*", false, []string{"resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports",
+			"root.prod.capacity=[memory=65536,vcores=4]", "root.batch.capacity=[memory=32768,vcores=16]", "root.adhoc.capacity=[memory=16384,vcores=8]", "root.reports.capacity=[memory=8192,vcores=4]",
+			"root.prod.maximum-capacity=[memory=80000,vcores=60]", "root.adhoc.maximum-capacity=[memory=20000,vcores=9]"}},
 		{"percentages above 100 together without legacy rules", "*", false, []string{"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports", "root.prod.capacity=60", "root.batch.capacity=40", "root.adhoc.capacity=40", "root.reports.capacity=40"}},
 		{"percentages of a label above 100 together without legacy rules", "*", false, []string{"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports", "root.prod.capacity=40", "root.batch.capacity=30", "root.adhoc.capacity=20", "root.reports.capacity=10",
 			"root.prod.accessible-node-labels.gpu.capacity=60", "root.batch.accessible-node-labels.gpu.capacity=40", "root.adhoc.accessible-node-labels.gpu.capacity=40"}},
@@ -62,8 +68,12 @@ func TestSpacesOfOddFiles(t *testing.T) {
 			}
 			for k, p := range ps {
 				changes, _ := s.Changes(s.Decode(p))
-				if _, err := made.Doc.EditValid(changes); err != nil {
+				doc, err := made.Doc.EditValid(changes)
+				if err != nil {
 					t.Fatalf("point %d: %v: %v", k, fmt.Sprint(changes), err)
+				}
+				for _, e := range made.RefusedRefresh(made.Doc, doc) {
+					t.Fatalf("point %d: %v: a refresh is refused: %v", k, fmt.Sprint(changes), e)
 				}
 			}
 		})
