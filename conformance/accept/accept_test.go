@@ -43,12 +43,11 @@ func TestAccepted(t *testing.T) {
 	files, seed := 10, 7_310_000
 	number(t, "ACCEPT_FILES", &files)
 	number(t, "ACCEPT_SEED", &seed)
-	kinds := words("ACCEPT_KINDS", "conf conf-forms vectors first-use partitions modes combined")
 	for _, version := range words("ACCEPT_HADOOP", "3.4.1 3.5.0 3.3.6") {
 		t.Run(version, func(t *testing.T) {
-			n := files
-			if version == "3.3.6" {
-				n = (files + 3) / 4
+			n, kinds := files, words("ACCEPT_KINDS", "conf conf-forms vectors first-use partitions modes combined")
+			if version == "3.3.6" { // which has neither vectors nor the placement rules of 3.4
+				n, kinds = (files+3)/4, words("ACCEPT_KINDS", "conf partitions modes combined")
 			}
 			t.Logf("%d files of each kind, seeds from %d", n, seed)
 			j := &trial{judge: judge, version: version, dir: folder(t, version)}
@@ -189,6 +188,9 @@ func (j *trial) draw(t *testing.T, kind string, seed, n int) {
 func (j *trial) present(t *testing.T, s *replay.Scenario) {
 	t.Helper()
 	c, site := caseOf(t, s)
+	if c == nil {
+		return
+	}
 	for _, p := range c.Doc.Validate() {
 		if p.Severity == yarnconf.Error { // our own rule, which a study tells
 			j.refused++
@@ -609,7 +611,8 @@ func caseOf(t *testing.T, s *replay.Scenario) (*inputs.Case, *yarnconf.Document)
 	w.Tasks.HostAt = []int32{0}
 	conf, err := yarnconf.Evaluate(c.Doc)
 	if err != nil {
-		t.Fatalf("%s: Hadoop loads it, this project does not: %v", s.Scenario, err)
+		t.Errorf("%s: Hadoop loads it, this project does not: %v", s.Scenario, err)
+		return nil, nil
 	}
 	for i := range conf.Queues {
 		q := &conf.Queues[i]

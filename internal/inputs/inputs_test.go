@@ -49,6 +49,27 @@ func TestSizesWithoutSite(t *testing.T) {
 	}
 }
 
+// A file that loads before there are nodes, and that a refresh refuses once there are: the
+// parent's vcores are fewer than its children's, and on 100 GiB with 20 vcores these are the
+// larger shares: 1 of 20 vcores is more than 3 of 100 GiB, and 2 of 20 are more than that.
+func TestFileThatNoRefreshTakes(t *testing.T) {
+	path := queueFile(t, "resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "root.queues=a,c", "root.a.queues=b,d",
+		"root.a.capacity=[memory=3072,vcores=1]", "root.c.capacity=[memory=50000,vcores=10]", "root.a.b.capacity=[memory=1024,vcores=1]", "root.a.d.capacity=[memory=1024,vcores=1]")
+	doc, err := yarnconf.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for nodes, want := range map[int]int{1: 1, 0: 0} {
+		c := &Case{Doc: doc, Cluster: &simcore.Cluster{Nodes: []simcore.Node{{Capacity: simcore.Vec{102400, 20}}}[:nodes]}, Work: &simcore.Workload{}}
+		if err := c.warn(&Files{}); err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(c.Warnings, "\n"); strings.Count(text, "a refresh of the queues on this cluster would reject the file that is in force") != want {
+			t.Errorf("%d nodes: %q", nodes, text)
+		}
+	}
+}
+
 // Executors that the cluster's limits would refuse are an error that names the
 // properties, and --site where the limits are Hadoop's defaults.
 func TestExecutorsAboveTheLimit(t *testing.T) {
