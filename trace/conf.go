@@ -1,13 +1,16 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"schedtune/internal/bounded"
 )
@@ -19,8 +22,21 @@ func readConf(r io.Reader, name string) (*confProps, error) {
 		return nil, err
 	}
 	var p confProps
+	head, err := io.ReadAll(io.LimitReader(in, mostConf))
+	if err != nil {
+		return nil, &Error{File: name, Offset: -1, Err: err}
+	}
+	if plainConf(head, p.setters()) {
+		return &p, nil
+	}
+	return xmlConf(io.MultiReader(bytes.NewReader(head), in), name) // which tells what it is, or what is wrong with it
+}
+
+// xmlConf reads a configuration in any form that XML allows.
+func xmlConf(r io.Reader, name string) (*confProps, error) {
+	var p confProps
 	set := p.setters()
-	dec := xml.NewDecoder(in)
+	dec := xml.NewDecoder(r)
 	depth := 0
 	for {
 		tok, err := dec.Token()
@@ -53,6 +69,121 @@ func readConf(r io.Reader, name string) (*confProps, error) {
 		}
 	}
 }
+
+// mostConf is how much of a configuration is held; the rest of longer ones is streamed.
+const mostConf = 16 << 20
+
+// plainConf reads a configuration as Hadoop writes it: properties whose elements hold
+// text alone. It reports false for all else, among it comments, attributes and faults.
+func plainConf(b []byte, set map[string]*text) bool {
+	if len(b) == mostConf || !utf8.Valid(b) {
+		return false
+	}
+	s := confScan{b}
+	s.blank()
+	if bytes.HasPrefix(s.b, []byte("<?xml")) {
+		head, rest, ok := bytes.Cut(s.b, []byte("?>"))
+		if !ok || bytes.Contains(head, []byte("encoding")) && !bytes.Contains(bytes.ToUpper(head), []byte(`"UTF-8"`)) {
+			return false
+		}
+		s.b = rest
+		s.blank()
+	}
+	if !s.take("<configuration>") {
+		return false
+	}
+	for s.blank(); !s.take("</configuration>"); s.blank() {
+		if !s.take("<property>") || !s.property(set) {
+			return false
+		}
+	}
+	s.blank()
+	return len(s.b) == 0
+}
+
+// confScan is what is left of a configuration.
+type confScan struct{ b []byte }
+
+func (s *confScan) blank() { s.b = bytes.TrimLeft(s.b, " \t\r\n") }
+
+func (s *confScan) take(tag string) bool {
+	if len(s.b) < len(tag) || string(s.b[:len(tag)]) != tag {
+		return false
+	}
+	s.b = s.b[len(tag):]
+	return true
+}
+
+// property reads the elements of one to its end.
+func (s *confScan) property(set map[string]*text) bool {
+	var name, value []byte
+	names, values := 0, 0
+	for s.blank(); !s.take("</property>"); s.blank() {
+		end := bytes.IndexByte(s.b, '>')
+		if end < 2 || s.b[0] != '<' {
+			return false
+		}
+		tag := s.b[1:end]
+		s.b = s.b[end+1:]
+		if tag[len(tag)-1] == '/' {
+			tag = tag[:len(tag)-1]
+			if !plainTag(tag) {
+				return false
+			}
+			continue
+		}
+		end = bytes.IndexByte(s.b, '<')
+		if end < 0 || !plainTag(tag) {
+			return false
+		}
+		body := s.b[:end]
+		s.b = s.b[end:]
+		if !s.take("</") || !s.take(string(tag)) || !s.take(">") || !plainText(body) {
+			return false
+		}
+		switch string(tag) {
+		case "name":
+			name, names = body, names+1
+		case "value":
+			value, values = body, values+1
+		}
+	}
+	dst := set[string(bytes.TrimSpace(name))]
+	if names > 1 || values > 1 {
+		return false
+	}
+	if dst == nil {
+		return bytes.IndexByte(name, '&') < 0
+	}
+	*dst = text(bytes.TrimSpace(value))
+	return bytes.IndexAny(value, "&\r") < 0
+}
+
+// plainTag reports whether an element has a name alone.
+func plainTag(tag []byte) bool {
+	for _, c := range tag {
+		if c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return len(tag) > 0
+}
+
+// plainText reports whether a text holds nothing that XML does not allow, or might not.
+func plainText(b []byte) bool {
+	for i, c := range b {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xEF { // U+FFFE and its like begin so
+			return false
+		}
+		if c == '&' && !entity.Match(b[i:min(i+12, len(b))]) || c == ']' && bytes.HasPrefix(b[i:], []byte("]]>")) {
+			return false
+		}
+	}
+	return true
+}
+
+// entity is one that every XML has, or a character that is no control character.
+var entity = regexp.MustCompile(`^&(amp|lt|gt|quot|apos|#9|#10|#13|#3[2-9]|#[4-9]\d|#[1-9]\d\d);`)
 
 // setters returns the fields by the property names in their tags.
 func (p *confProps) setters() map[string]*text {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"schedtune/internal/bounded"
@@ -82,6 +83,7 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 	if logs == nil {
 		o.logs = &rmLogs{}
 	}
+	var found []string // files and rolling folders, in order of path
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -94,27 +96,87 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 			return nil
 		}
 		if d.IsDir() && sparklog.IsRolling(path) && !o.NamesOnly {
-			if err := addRolling(path, t, n); err != nil {
-				broken = append(broken, err)
-			}
+			found = append(found, path)
 			return fs.SkipDir
 		}
-		if d.IsDir() {
-			return nil
-		}
-		if err := addOne(path, o, t, n); err != nil {
-			broken = append(broken, err)
+		if !d.IsDir() {
+			found = append(found, path)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+	o.eachFile(found, func(path string, ahead *partRead) {
+		var err error
+		switch {
+		case ahead != nil:
+			err = ahead.join(t, n)
+		case sparklog.IsRolling(path) && isDir(path) && !o.NamesOnly:
+			err = addRolling(path, t, n)
+		default:
+			err = addOne(path, o, t, n)
+		}
+		if err != nil {
+			broken = append(broken, err)
+		}
+	})
 	if logs == nil {
 		o.logs.read(t, n)
 		broken = append(broken, o.logs.errs...)
 	}
 	return o.errBroken(root, broken, n)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// partRead is a job history read beside others, which tells nothing of any other. Its
+// notes name no first place, so they add up as if it had been read in turn.
+type partRead struct {
+	t    Trace
+	n    notes
+	err  error
+	done chan struct{}
+}
+
+// join adds what was read to the trace.
+func (p *partRead) join(t *Trace, n *notes) error {
+	<-p.done
+	n.merge(p.n.list)
+	if p.t.Format != "" {
+		t.sawFormat(p.t.Format)
+	}
+	t.Jobs = append(t.Jobs, p.t.Jobs...)
+	return p.err
+}
+
+// eachFile calls f with each path in turn. Job histories are read by as many at a time as
+// there are processors, some ahead of their turn, and come as ahead.
+func (o Options) eachFile(paths []string, f func(path string, ahead *partRead)) {
+	workers := runtime.GOMAXPROCS(0)
+	reading := make([]*partRead, len(paths))
+	free := make(chan struct{}, workers)
+	next := 0
+	for i, path := range paths {
+		for ; next < len(paths) && next <= i+4*workers; next++ {
+			if o.NamesOnly || o.Format != "" && o.Format != "jhist" || !isJhist(paths[next]) {
+				continue
+			}
+			p := &partRead{done: make(chan struct{})}
+			reading[next] = p
+			go func(path string) {
+				free <- struct{}{}
+				p.err = addOne(path, o, &p.t, &p.n)
+				<-free
+				close(p.done)
+			}(paths[next])
+		}
+		f(path, reading[i])
+		reading[i] = nil
+	}
 }
 
 // errBroken joins the errors of files, or notes them.

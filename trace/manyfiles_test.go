@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -172,6 +173,44 @@ func epochHistory(number int) string {
 		s = strings.Join(parts, `"`+key+`":`)
 	}
 	return s
+}
+
+// Histories are read several at a time and come in order of path, with the same errors and
+// notes, whatever the number of processors.
+func TestHistoriesAtATime(t *testing.T) {
+	files := map[string][]string{"apps.json": {appsAnswer}}
+	for i := range 40 {
+		h := epochHistory(i + 100)
+		if i%9 == 5 {
+			h = strings.Replace(h, `"uberized":false`, `"uberized":true`, 1)
+		}
+		if i%10 == 7 {
+			h = h[:len(h)/2] // its last line is a part of one
+		}
+		files[fmt.Sprintf("%02d.jhist", i)] = []string{h}
+	}
+	dir := folderOf(t, files)
+	var want *Trace
+	var failed string
+	for _, n := range []int{1, 2, 8} {
+		before := runtime.GOMAXPROCS(n)
+		got, err := Open(dir, Options{SkipBroken: true})
+		_, strict := Open(dir, Options{})
+		runtime.GOMAXPROCS(before)
+		if err != nil || strict == nil {
+			t.Fatal(err, strict)
+		}
+		if want == nil {
+			want, failed = got, strict.Error()
+			if len(got.Jobs) != 38 || strings.Count(failed, "jhist:") != 4 || said(got.Notes, "jobs that ran in the container of their master") == 0 {
+				t.Errorf("%d jobs, notes %v, error %s", len(got.Jobs), got.Notes, failed)
+			}
+		}
+		sameTrace(t, fmt.Sprint(n, " processors"), want, got)
+		if strict.Error() != failed {
+			t.Errorf("%d processors: %v, want %s", n, strict, failed)
+		}
+	}
 }
 
 const appsAnswer = `{"apps":{"app":[
