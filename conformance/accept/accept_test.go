@@ -23,6 +23,7 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/internal/study"
 	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -193,6 +194,12 @@ func (j *trial) present(t *testing.T, s *replay.Scenario) {
 	}
 	for _, p := range c.Doc.Validate() {
 		if p.Severity == yarnconf.Error { // our own rule, which a study tells
+			j.refused++
+			return
+		}
+	}
+	if conf, err := yarnconf.Evaluate(c.Doc); err == nil {
+		if _, err := capacity.New(conf); err != nil { // not simulated by the rules of this version, which a study tells too
 			j.refused++
 			return
 		}

@@ -47,3 +47,15 @@ root.reports.maximum-capacity not set → [memory=30,vcores=1]`
 		t.Errorf("changes\n%s\nwant\n%s", text, want)
 	}
 }
+
+// Nobody is told to send a request or to call tune apply where slowstart alone changes: the
+// request is empty.
+func TestReadmeOfSlowstartAlone(t *testing.T) {
+	for _, file := range []string{study.FileMapred, study.FileConfig} {
+		var b strings.Builder
+		readmeSteps(&Summary{Changes: []Change{{Setting: "slowstart", File: file, From: "0.05", To: "0.8"}}}, func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) })
+		if sends := strings.Contains(b.String(), FileMutation) && strings.Contains(b.String(), "tune apply"); sends != (file == study.FileConfig) {
+			t.Errorf("a change of %s:\n%s", file, b.String())
+		}
+	}
+}
