@@ -216,12 +216,14 @@ func (s *Sim) listAsks(j int32, m *master) {
 		s.asks = append(s.asks, Ask{Priority: priorityReduce, Where: AnyPlace, Size: p.redAsk[j], Count: m.sentReds, Label: labels.Reduce})
 		m.redDirty = false
 	}
-	for _, r := range m.dirty {
-		count, label := s.rowLeft[r], ""
+	at := len(s.asks)
+	s.asks = slices.Grow(s.asks, len(m.dirty))[:at+len(m.dirty)]
+	for i, r := range m.dirty {
+		a := &s.asks[at+i]
+		*a = Ask{Priority: priorityMap, Where: s.rowPlace(r), Size: p.mapAsk[j], Count: s.rowLeft[r]}
 		if p.rowAt[r] == anyRow {
-			count, label = m.sentMaps, labels.Map
+			a.Count, a.Label = m.sentMaps, labels.Map
 		}
-		s.asks = append(s.asks, Ask{Priority: priorityMap, Where: s.rowPlace(r), Size: p.mapAsk[j], Count: count, Label: label})
 		s.rowDirty[r] = false
 	}
 	m.dirty = m.dirty[:0]

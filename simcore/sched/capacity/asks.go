@@ -43,7 +43,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	}
 	var same *reqKey // of an ask for other numbers of what is asked for
 	if len(asks) > 0 {
-		if same = s.onlyCounts(a, asks); s.ask(a, asks, same) && a.queue.conf.SizeBasedWeight {
+		if same = s.sameDemand(a, asks); s.ask(a, asks, same) && a.queue.conf.SizeBasedWeight {
 			a.queue.needsReorder(a)
 		}
 	}
@@ -80,6 +80,9 @@ func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 	}
 	most := s.maxAllocation(a.queue)
 	for i := range asks {
+		if i > 0 && asks[i].Size == asks[i-1].Size {
+			continue
+		}
 		if r := res(asks[i].Size); r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
 			return fmt.Errorf("application %s: ask of %d MiB and %d cores; allowed: at most %d MiB and %d cores", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
 		}
@@ -105,19 +108,13 @@ func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 
 // ask sets rows (AppSchedulingInfo.updateResourceRequests). Of several for the same key and
 // place the last counts. It reports whether a "*" row was among them. same is what
-// onlyCounts returned: a single row of that kind needs only its number changed.
+// sameDemand returned: a single "*" row needs only its number changed.
 func (s *Scheduler) ask(a *app, asks []yarn.Ask, same *reqKey) (demand bool) {
-	if same != nil && len(asks) == 1 && !s.noShortcuts {
+	if same != nil && len(asks) == 1 && asks[0].Where == yarn.AnyPlace && !s.noShortcuts {
 		s.recount(a, same, s.rowOf(&asks[0]))
 		return true
 	}
-	for i := range asks {
-		r := &asks[i]
-		if r.Where == yarn.AnyPlace {
-			continue
-		}
-		a.key(r.Priority, r.AllocID).Put(s.rowOf(r))
-	}
+	s.putPlaces(a, asks)
 	// "*" rows last: only they change what is pending, and one that asks for
 	// nothing drops the key with all its rows.
 	for _, i := range s.demands(asks) {
@@ -132,10 +129,34 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask, same *reqKey) (demand bool) {
 	return demand
 }
 
-// rowOf is a row as it is kept: its size rounded up to the minimum allocation.
+// putPlaces sets all rows but those of "*". Most are of the key and size of the row before.
+func (s *Scheduler) putPlaces(a *app, asks []yarn.Ask) {
+	var k *reqKey
+	var asked yarn.Resource
+	var size res // of that
+	for i := range asks {
+		r := &asks[i]
+		if r.Where == yarn.AnyPlace {
+			continue
+		}
+		if k == nil || r.Size != asked {
+			asked, size = r.Size, s.normal(r.Size)
+		}
+		if k == nil || r.Priority != k.priority || r.AllocID != k.alloc {
+			k = a.key(r.Priority, r.AllocID)
+		}
+		k.Put(requests.Row{Place: r.Where, Count: r.Count, Strict: r.Strict, Size: size})
+	}
+}
+
+// rowOf is a row as it is kept.
 func (s *Scheduler) rowOf(r *yarn.Ask) requests.Row {
-	size := s.calc.Normalize(res(r.Size), s.minAlloc, s.maxAllocation(nil), s.minAlloc)
-	return requests.Row{Place: r.Where, Count: r.Count, Strict: r.Strict, Size: size}
+	return requests.Row{Place: r.Where, Count: r.Count, Strict: r.Strict, Size: s.normal(r.Size)}
+}
+
+// normal is a size as it is kept: rounded up to the minimum allocation.
+func (s *Scheduler) normal(size yarn.Resource) res {
+	return s.calc.Normalize(res(size), s.minAlloc, s.maxAllocation(nil), s.minAlloc)
 }
 
 // demands lists the "*" rows that count, in the order of the original's hash table
@@ -144,7 +165,7 @@ func (s *Scheduler) rowOf(r *yarn.Ask) requests.Row {
 func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
 	out := s.demanded[:0]
 	for i := range asks {
-		if asks[i].Where == yarn.AnyPlace && !requests.Overruled(asks, i) {
+		if asks[i].Where == yarn.AnyPlace {
 			out = append(out, int32(i))
 		}
 	}
@@ -152,6 +173,7 @@ func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
 	if len(out) < 2 {
 		return out
 	}
+	out = slices.DeleteFunc(out, func(i int32) bool { return requests.Overruled(asks, int(i)) })
 	size := tableSize(keysOf(asks))
 	place := func(i int32) (bucket uint32, entered int) {
 		entered = slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID })

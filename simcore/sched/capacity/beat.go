@@ -61,12 +61,15 @@ func (s *Scheduler) fillNode(n *node, dst []yarn.Event) []yarn.Event {
 		s.masters(n)
 	}
 	s.endHeadless()
+	counted := s.epoch == before && s.changed && !s.labelled() // opportunities, users that only wait
 	if s.changed || s.limitsMoved && s.labelled() { // another partition's nodes shift them back
 		s.epoch++
 	}
 	if reserved != nil && n.reserved == reserved {
 		s.neutral += s.epoch - before // renewed at most
 		reserved.app.queue.leafEpoch++
+	} else if counted {
+		s.neutral++
 	}
 	if s.epoch == before {
 		n.quiet = s.epoch

@@ -21,8 +21,8 @@ import (
 //  2. So the end of any such container leads through the same walk to the same
 //     application, as long as nothing else changes. changeLog.epoch tells when something
 //     may have; epochs after which all is as it was are counted in changeLog.neutral: those
-//     of exchanges, of renewed reservations, and of asks that only change numbers
-//     (onlyCounts). walkEpoch is what is left.
+//     of exchanges, of renewed reservations, and of what point 6 leaves to be decided.
+//     walkEpoch is what is left.
 //  3. What only walks through one leaf's applications go by is counted there
 //     (leafState.leafEpoch): exchanges between its users, and renewals of its
 //     reservations, after which a key may reserve once more (wantsMore).
@@ -36,11 +36,18 @@ import (
 //     stale still. The one sum of floats, of the users' ratios, may end beside where it was
 //     after an end and a start; such an exchange is not remembered.
 //
+//  6. Of a key walks see, before they try a node for it, only whether "*" is asked for, and
+//     in which size. Its rows of other places and its opportunities decide at which
+//     locality it gets a container, if at all; that is decided anew for each exchange
+//     (placeExchange). So asks that leave "*" as it is but for the number (sameDemand) are
+//     neutral, and so are heartbeats that only count opportunities. (They may also count
+//     the users that only wait, but only limits on masters go by that.)
+//
 // What ends it: another walkEpoch or leafEpoch, another size, the key's last container, a
 // node that holds more than it has. What begins none is in exchangeable and exchanged.
 //
-// TestExchanges, TestExchangeAfterNothing, TestExchangeEnds and TestExchangeNode compare
-// with walks alone, TestHistories of the runtime whole runs.
+// TestExchanges, TestExchangesNear, TestExchangeAfterNothing, TestExchangeEnds and
+// TestExchangeNode compare with walks alone, TestHistories of the runtime whole runs.
 
 // exchange is what the walk after the end of a user's container came to, where an
 // application of the same user got the next one.
@@ -87,14 +94,14 @@ func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 func (s *Scheduler) beatExchange(c *container, n *node, dst []yarn.Event) []yarn.Event {
 	q, of, size, epoch := c.app.queue, c.app.of, c.size, s.epoch
 	x := &of.exchange
-	if x.epoch == s.walkEpoch()+1 && x.leafEpoch == q.leafEpoch && x.size == size && x.key.Outstanding() > 1 && s.fits(res{}, n.free) {
+	if x.epoch == s.walkEpoch()+1 && x.leafEpoch == q.leafEpoch && x.size == size && x.key.Outstanding() > 1 && s.fits(res{}, n.free) && s.placeExchange(x, n) {
 		return s.repeatExchange(x, c, n, dst)
 	}
 	ratio, before := q.users.ratio, len(dst)
 	s.complete(c, byFinish)
 	dst = s.fillNode(n, dst)
 	p := &s.prop
-	if len(dst) != before+1 || dst[before].Ordinal <= 0 || p.size != size || !s.exchanged(p, q) {
+	if len(dst) != before+1 || dst[before].Ordinal <= 0 || p.size != size || !s.exchanged(p, q, n) {
 		return dst
 	}
 	s.neutral += s.epoch - epoch
@@ -109,9 +116,38 @@ func (s *Scheduler) beatExchange(c *container, n *node, dst []yarn.Event) []yarn
 // exchanged reports whether an accepted proposal is an exchange: for an application of
 // the leaf, which has reserved nothing and asks for more, after a walk that came to
 // nothing else than it.
-func (s *Scheduler) exchanged(p *proposal, q *queue) bool {
+func (s *Scheduler) exchanged(p *proposal, q *queue, n *node) bool {
 	return p.app.queue == q && p.from == nil && p.giveBack == nil && len(p.app.reservations) == 0 &&
-		p.key.anywhere() && s.walked.leaves == 1 && s.walked.keys == 1 && s.asksOn(p.app)
+		s.walked.leaves == 1 && s.walked.keys == 1 && s.onlyOne(p.loc, n) && s.asksOn(p.app)
+}
+
+// onlyOne reports whether a heartbeat of a node ends after one container of a locality.
+func (s *Scheduler) onlyOne(loc uint8, n *node) bool {
+	return loc == offSwitch || !s.roomy(n) || s.beatFull(0, 1)
+}
+
+// placeExchange leaves the proposal of the next exchange in s.prop. Where other places than
+// "*" are asked for, it is decided here at which locality, if at all: if not, or for another
+// size, it returns false, and all is as before.
+func (s *Scheduler) placeExchange(x *exchange, n *node) bool {
+	k := x.key
+	if k.anywhere() {
+		k.missed++
+		s.begin(x.app, k, n, nil, x.size, offSwitch)
+		return true
+	}
+	missed, lim := k.missed, &s.limits[0]
+	lim.start(x.size) // in place of a headroom that holds as much
+	lim.kill = false
+	n.free = n.free.Add(x.size)
+	v := s.tryOnNode(x.app, k, n, lim, nil)
+	n.free = n.free.Sub(x.size)
+	if v != allocates || s.prop.size != x.size || !s.onlyOne(s.prop.loc, n) {
+		k.missed = missed
+		return false
+	}
+	s.settleOpportunities(k)
+	return true
 }
 
 // asksOn reports whether walks see that an application asks for containers: they look at
@@ -140,8 +176,6 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 	if q.cachedLimit = x.limit; q.shownLimit != x.limit {
 		q.shownLimit = x.limit
 	}
-	x.key.missed++
-	s.begin(x.app, x.key, n, nil, x.size, offSwitch)
 	s.accepted++
 	dst = appendEvent(dst, &s.prop, false)
 	s.give(c, &s.prop, 0)
@@ -154,20 +188,22 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 	return dst
 }
 
-// onlyCounts returns the key of an ask's last row where the ask changes nothing but how
-// many containers are asked for, of which walks see only whether there are any; else nil.
-// Of an application with reservations walks look at the numbers too (wantsMore).
-func (s *Scheduler) onlyCounts(a *app, asks []yarn.Ask) (k *reqKey) {
+// sameDemand returns the key of an ask's last row where the ask changes nothing but how
+// many containers are asked for, of which walks see only whether there are any, and at which
+// places; else nil. Of an application with reservations walks look at the numbers too
+// (wantsMore).
+func (s *Scheduler) sameDemand(a *app, asks []yarn.Ask) (k *reqKey) {
 	if s.labelled() || len(a.reservations) > 0 || !s.asksOn(a) {
 		return nil
 	}
 	for i := range asks {
 		r := &asks[i]
-		if r.Where != yarn.AnyPlace || r.Count <= 0 || r.Strict {
-			return nil
+		if k == nil || k.priority != r.Priority || k.alloc != r.AllocID {
+			if k = a.key(r.Priority, r.AllocID); k.Outstanding() <= 0 {
+				return nil
+			}
 		}
-		k = a.key(r.Priority, r.AllocID)
-		if k.Outstanding() <= 0 || k.Any.Size != res(r.Size) {
+		if r.Where == yarn.AnyPlace && (r.Count <= 0 || r.Strict || k.Any.Size != res(r.Size)) {
 			return nil
 		}
 	}

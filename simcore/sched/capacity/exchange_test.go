@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
 )
 
 // TestExchanges: repeated exchanges come to what walks come to, in events, answers,
@@ -28,6 +29,30 @@ func TestExchanges(t *testing.T) {
 	}
 	if repeats < 1000 {
 		t.Errorf("%d repeated exchanges, expected more than a thousand", repeats)
+	}
+}
+
+// TestExchangesNear: the same where most asks name nodes and racks too, among them strict
+// rows and rows of another size, with all kinds of delays.
+func TestExchangesNear(t *testing.T) {
+	var repeats [3]int
+	for seed := range uint64(60) {
+		w := newNear(t, seed)
+		w.s.noShortcuts = true
+		want := w.histories(t, seed)
+		w = newNear(t, seed)
+		got := w.histories(t, seed)
+		for i := range got {
+			if got[i] != want[i] {
+				t.Fatalf("seed %d, verb %d:\n%s\nwith walks alone\n%s", seed, i, got[i], want[i])
+			}
+		}
+		for loc, n := range w.repeated {
+			repeats[loc] += n
+		}
+	}
+	if min(repeats[nodeLocal], repeats[rackLocal], repeats[offSwitch]) < 60 {
+		t.Errorf("%d repeated exchanges by locality, expected dozens of each", repeats)
 	}
 }
 
@@ -199,6 +224,22 @@ type busy struct {
 	*world
 	held  yarn.Resource // on node 0, see Hold
 	usual int           // one ask in so many is of each of some rare kinds
+	near  bool          // most asks name nodes and racks
+
+	repeated [3]int // exchanges by locality
+}
+
+// newNear is a busy world whose asks name nodes and racks.
+func newNear(t *testing.T, seed uint64) *busy {
+	w := newBusy(t, seed)
+	w.near = true
+	w.conf[yarnconf.Prefix+"node-locality-delay"] = fmt.Sprint([]int{-1, 0, 2, 40}[w.r.IntN(4)])
+	w.conf[yarnconf.Prefix+"rack-locality-additional-delay"] = fmt.Sprint([]int{-1, -1, 0, 2}[w.r.IntN(4)])
+	w.conf[yarnconf.Prefix+"rack-locality-full-reset"] = fmt.Sprint(w.r.IntN(2) == 0)
+	if errs := w.s.Refresh(w.conf); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return w
 }
 
 func newBusy(t *testing.T, seed uint64) *busy {
@@ -217,7 +258,7 @@ func newBusy(t *testing.T, seed uint64) *busy {
 // histories does some of the random verbs of world among many ends of single
 // containers and asks for more, and returns what each came to.
 func (w *busy) histories(t *testing.T, seed uint64) (all []string) {
-	h := fnv.New64a()
+	h, epoch := fnv.New64a(), uint64(0)
 	for i := range 1100 {
 		w.ev, w.resp = w.ev[:0], yarn.AskResponse{}
 		switch x := w.r.IntN(100); {
@@ -231,6 +272,11 @@ func (w *busy) histories(t *testing.T, seed uint64) (all []string) {
 			w.hold()
 		default:
 			w.end(yarn.NodeID(w.r.IntN(len(w.s.nodes))), x)
+		}
+		if now := w.s.walkEpoch(); now < epoch {
+			t.Fatalf("seed %d, verb %d: more epochs are neutral than there were", seed, i)
+		} else {
+			epoch = now
 		}
 		if i%3 == 0 {
 			fmt.Fprintln(h, w.figures()...)
@@ -261,7 +307,30 @@ func (w *busy) askMore() {
 			release = append(release, live[len(live)-1].ordinal)
 		}
 	}
+	if w.near {
+		rows = w.addPlaces(rows)
+	}
 	w.s.Ask(id, rows, release, &w.resp)
+}
+
+// addPlaces adds rows for some nodes and their racks, as a rule of the size of the first
+// row; now and then these are all that is sent.
+func (w *busy) addPlaces(rows []yarn.Ask) []yarn.Ask {
+	for range w.r.IntN(6) {
+		n := 1 + w.r.IntN(w.next)
+		for _, place := range []string{fmt.Sprintf("n%d", n), fmt.Sprintf("/r%d", n%3)} {
+			r := rows[0]
+			r.Where, r.Count, r.Strict = w.s.Place(place), int32(w.r.IntN(30)), w.r.IntN(60) == 0
+			if w.r.IntN(8) == 0 {
+				r.Size.Memory += 1024
+			}
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) > 1 && w.r.IntN(3) == 0 {
+		return rows[1:]
+	}
+	return rows
 }
 
 // hold takes what is free on a node and more, and gives it back the next time.
@@ -287,7 +356,10 @@ func (w *busy) end(n yarn.NodeID, x int) {
 			}
 		}
 	}
-	w.ev = w.s.Beat(n, done, w.ev)
+	before := w.s.repeats
+	if w.ev = w.s.Beat(n, done, w.ev); w.s.repeats > before {
+		w.repeated[w.ev[len(w.ev)-1].Locality]++
+	}
 }
 
 // limitNow is the limit of active users that would be found in a leaf now: as last

@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"reflect"
+	"slices"
 
 	"schedtune/internal/deepcopy"
 	"schedtune/simcore/yarn"
@@ -252,10 +253,15 @@ func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
 		}
 		x := AskStanding{Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(k.Any.Size), Count: k.Any.Count, Label: s.parts[k.label].name,
 			Strict: k.Any.Strict, Missed: k.missed, SharedMissed: k.missedPlain, Reservations: len(k.reservations)}
+		var places []yarn.Place
 		for j := range k.Places {
 			if k.Places[j].Present && k.Places[j].Count > 0 {
-				x.Places = append(x.Places, s.placeNames[k.Places[j].Place])
+				places = append(places, k.Places[j].Place)
 			}
+		}
+		slices.Sort(places)
+		for _, p := range places {
+			x.Places = append(x.Places, s.placeNames[p])
 		}
 		x.RackAfter, x.AnyAfter = s.delaysOf(k)
 		st.Asks = append(st.Asks, x)

@@ -5,9 +5,6 @@
 package requests
 
 import (
-	"slices"
-
-	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -39,15 +36,18 @@ func (r *Row) Asks() int32 {
 
 // Rows are the rows of one key. The zero value has none.
 type Rows struct {
-	Any    Row          // "*"; when it is gone, as it was last
-	Places []Row        // all others, sorted by place; absent ones stay for their memory
-	at     []yarn.Place // of each of these, apart: a search touches few lines of the cache
-	Unique int          // rows present, "*" included
+	Any    Row   // "*"; when it is gone, as it was last
+	Places []Row // all others, in the order in which they first came; absent ones stay for their memory
+	places table // of these
+	Unique int   // rows present, "*" included
 	turns  uint32
 }
 
 // Emptied are no rows, with the memory of these.
-func (k *Rows) Emptied() Rows { return Rows{Places: k.Places[:0], at: k.at[:0]} }
+func (k *Rows) Emptied() Rows {
+	k.places.clear()
+	return Rows{Places: k.Places[:0], places: k.places}
+}
 
 // Outstanding is how many containers the key still asks for.
 func (k *Rows) Outstanding() int32 {
@@ -57,12 +57,9 @@ func (k *Rows) Outstanding() int32 {
 	return k.Any.Count
 }
 
-// search is the index in Places where a place is or would be.
-func (k *Rows) search(p yarn.Place) int { return kernel.Search(k.at, p) }
-
 // At finds the row of a place other than "*"; nil where there is none.
 func (k *Rows) At(p yarn.Place) *Row {
-	if i := k.search(p); i < len(k.at) && k.at[i] == p && k.Places[i].Present {
+	if i := k.places.find(k.Places, p); i >= 0 && k.Places[i].Present {
 		return &k.Places[i]
 	}
 	return nil
@@ -72,9 +69,11 @@ func (k *Rows) At(p yarn.Place) *Row {
 func (k *Rows) Put(r Row) {
 	to := &k.Any
 	if r.Place != yarn.AnyPlace {
-		i := k.search(r.Place)
-		if i == len(k.at) || k.at[i] != r.Place {
-			k.Places, k.at = slices.Insert(k.Places, i, Row{}), slices.Insert(k.at, i, r.Place)
+		i := k.places.find(k.Places, r.Place)
+		if i < 0 {
+			i = len(k.Places)
+			k.Places = append(k.Places, Row{Place: r.Place})
+			k.places.add(k.Places)
 		}
 		to = &k.Places[i]
 	}
@@ -91,7 +90,16 @@ func (k *Rows) Put(r Row) {
 // Forget drops all rows.
 func (k *Rows) Forget() {
 	k.Any.Present = false
-	k.Places, k.at, k.Unique = k.Places[:0], k.at[:0], 0
+	k.dropPlaces()
+	k.Unique = 0
+}
+
+// dropPlaces drops all rows but "*".
+func (k *Rows) dropPlaces() {
+	if len(k.Places) > 0 {
+		k.Places = k.Places[:0]
+		k.places.clear()
+	}
 }
 
 // Take lowers the rows that a container of some locality answers, on a node of a
@@ -108,7 +116,7 @@ func (k *Rows) Take(loc uint8, node, rack yarn.Place) (last bool) {
 	}
 	k.Any.Present = false
 	if k.Unique--; k.Unique == 0 {
-		k.Places, k.at = k.Places[:0], k.at[:0]
+		k.dropPlaces()
 	}
 	return true
 }

@@ -35,7 +35,13 @@ func TestRowsAreAMapByPlace(t *testing.T) {
 				}
 			}
 		}
-		place := rapid.Custom(func(t *rapid.T) yarn.Place { return yarn.Place(rapid.IntRange(0, 5).Draw(t, "place")) })
+		place := rapid.Custom(func(t *rapid.T) yarn.Place {
+			if p := rapid.IntRange(0, 11).Draw(t, "place"); p > 5 {
+				return yarn.Place(p-5)<<24 + yarn.Place(rapid.IntRange(0, 20).Draw(t, "more")) // of a table that has to grow
+			} else {
+				return yarn.Place(p)
+			}
+		})
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
 				r := Row{Place: place.Draw(t, "at"), Count: int32(rapid.IntRange(1, 3).Draw(t, "count")), Size: yarnconf.Resource{Memory: 1}}
@@ -64,6 +70,18 @@ func TestRowsAreAMapByPlace(t *testing.T) {
 				k.Put(r)
 				put(r)
 			},
+			"many": func(t *rapid.T) {
+				for p := range yarn.Place(rapid.IntRange(1, 60).Draw(t, "rows")) {
+					r := Row{Place: 7 * (p + 1), Count: 1}
+					k.Put(r)
+					put(r)
+				}
+			},
+			"again": func(*rapid.T) {
+				k = k.Emptied()
+				clear(model)
+				came = 0
+			},
 			"forget": func(*rapid.T) {
 				k.Forget()
 				clear(model)
@@ -72,10 +90,10 @@ func TestRowsAreAMapByPlace(t *testing.T) {
 				if k.Unique != len(model) || k.Outstanding() != model[yarn.AnyPlace].Count {
 					t.Fatalf("%d rows, %d containers; want %+v", k.Unique, k.Outstanding(), model)
 				}
-				if !slices.IsSortedFunc(k.Places, func(a, b Row) int { return int(a.Place - b.Place) }) {
-					t.Fatalf("out of order: %+v", k.Places)
-				}
-				for p := yarn.Place(1); p <= 5; p++ {
+				for _, p := range slices.AppendSeq([]yarn.Place{1, 2, 3, 4, 5, 6, 1<<24 + 1}, maps.Keys(model)) {
+					if p == yarn.AnyPlace {
+						continue
+					}
 					want, there := model[p]
 					if got := k.At(p); (got != nil) != there || there && *got != want || got.Asks() != want.Count {
 						t.Fatalf("place %d: %+v, want %+v of %v", p, got, want, slices.Sorted(maps.Keys(model)))
