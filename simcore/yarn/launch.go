@@ -190,7 +190,7 @@ func (s *Sim) number(c *slot) int32 {
 func (s *Sim) locality(c *slot) simcore.Locality {
 	g := s.plan.mapBase[c.job] + c.task
 	rows := s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]]
-	best := simcore.OffSwitch
+	rack, best := -2-s.cluster.Nodes[c.node].Rack, simcore.OffSwitch
 	if len(rows) == 0 {
 		best = simcore.NodeLocal
 	}
@@ -198,7 +198,7 @@ func (s *Sim) locality(c *slot) simcore.Locality {
 		switch s.plan.rowAt[r] {
 		case c.node:
 			return simcore.NodeLocal
-		case -2 - s.cluster.Nodes[c.node].Rack:
+		case rack:
 			best = simcore.RackLocal
 		}
 	}

@@ -219,9 +219,9 @@ func (s *Sim) listAsks(j int32, m *master) {
 	at := len(s.asks)
 	s.asks = slices.Grow(s.asks, len(m.dirty))[:at+len(m.dirty)]
 	for i, r := range m.dirty {
-		a := &s.asks[at+i]
-		*a = Ask{Priority: priorityMap, Where: s.rowPlace(r), Size: p.mapAsk[j], Count: s.rowLeft[r]}
-		if p.rowAt[r] == anyRow {
+		a := &s.asks[at+i] // all of it is set: it may be one of an earlier ask
+		a.Priority, a.AllocID, a.Where, a.Size, a.Count, a.Strict, a.Label = priorityMap, 0, s.rowPlace(r), p.mapAsk[j], s.rowLeft[r], false, ""
+		if a.Where == AnyPlace {
 			a.Count, a.Label = m.sentMaps, labels.Map
 		}
 		s.rowDirty[r] = false

@@ -21,11 +21,11 @@ type plan struct {
 	rowAt   []int32 // by row: node, or -2-rack, or anyRow
 	rowInit []int32 // by row: maps that name it
 
-	rowSort, sortedAt []int32 // by job: its rows in order of place, and the places
-	local             bool    // some map has input hosts
-	mapRowAt, mapRows []int32 // by map over all jobs: its rows but "*", as row numbers over all jobs
-	rowMapAt, rowMaps []int32 // by row: the maps that name it, in order of index (within the job)
-	slots             int     // containers that can live at once
+	local             bool           // some map has input hosts
+	rowOf             []kernel.Table // where one has, by job: of a place as in rowAt, but "*", its row
+	mapRowAt, mapRows []int32        // by map over all jobs: its rows but "*", as row numbers over all jobs
+	rowMapAt, rowMaps []int32        // by row: the maps that name it, in order of index (within the job)
+	slots             int            // containers that can live at once
 }
 
 // anyRow stands for "*" in plan.rowAt.
@@ -124,7 +124,6 @@ func (p *plan) buildRows(c *simcore.Cluster, w *simcore.Workload) {
 	}
 	if p.local {
 		p.invertRows(w)
-		p.sortRows()
 	} else {
 		p.mapRowAt = nil
 	}
@@ -147,8 +146,13 @@ func (p *plan) jobRows(c *simcore.Cluster, w *simcore.Workload, j int, seen []in
 		}
 		p.mapRowAt = append(p.mapRowAt, int32(len(p.mapRows)))
 	}
+	var rowOf kernel.Table
 	for r := base + 1; r < int32(len(p.rowAt)); r++ {
 		seen[seenIndex(p.rowAt[r], len(c.Nodes))] = -1
+		rowOf.Add(p.rowAt[r], int(r))
+	}
+	if p.local {
+		p.rowOf = append(p.rowOf, rowOf)
 	}
 	p.rowBase = append(p.rowBase, int32(len(p.rowAt)))
 }
@@ -197,31 +201,8 @@ func (p *plan) invertRows(w *simcore.Workload) {
 	}
 }
 
-// findRow returns the row of a place in a job's request, -1 if it has none.
-func (p *plan) findRow(j, at int32) int32 {
-	from, to := p.rowBase[j], p.rowBase[j+1]
-	places := p.sortedAt[from:to]
-	i := kernel.Search(places, at)
-	if i == len(places) || places[i] != at {
-		return -1
-	}
-	return p.rowSort[int(from)+i]
-}
-
-// sortRows orders each job's rows by place, for findRow.
-func (p *plan) sortRows() {
-	p.rowSort = make([]int32, len(p.rowAt))
-	for r := range p.rowSort {
-		p.rowSort[r] = int32(r)
-	}
-	for j := range len(p.rowBase) - 1 {
-		slices.SortFunc(p.rowSort[p.rowBase[j]:p.rowBase[j+1]], func(a, b int32) int { return int(p.rowAt[a]) - int(p.rowAt[b]) })
-	}
-	p.sortedAt = make([]int32, len(p.rowAt))
-	for i, r := range p.rowSort {
-		p.sortedAt[i] = p.rowAt[r]
-	}
-}
+// findRow returns the row of a node or rack, as in rowAt, in a job's request; -1 if it has none.
+func (p *plan) findRow(j, at int32) int32 { return int32(p.rowOf[j].Find(at)) }
 
 // hosts returns the nodes that hold the map's input.
 func hosts(w *simcore.Workload, j *simcore.Job, t int32) []int32 {

@@ -78,12 +78,13 @@ func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 	if len(asks) == 0 {
 		return nil
 	}
-	most := s.maxAllocation(a.queue)
+	most, last := s.maxAllocation(a.queue), res{}
 	for i := range asks {
-		if i > 0 && asks[i].Size == asks[i-1].Size {
+		r := res(asks[i].Size)
+		if i > 0 && r == last {
 			continue
 		}
-		if r := res(asks[i].Size); r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
+		if last = r; r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
 			return fmt.Errorf("application %s: ask of %d MiB and %d cores; allowed: at most %d MiB and %d cores", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
 		}
 	}
@@ -145,7 +146,7 @@ func (s *Scheduler) putPlaces(a *app, asks []yarn.Ask) {
 		if k == nil || r.Priority != k.priority || r.AllocID != k.alloc {
 			k = a.key(r.Priority, r.AllocID)
 		}
-		k.Put(requests.Row{Place: r.Where, Count: r.Count, Strict: r.Strict, Size: size})
+		k.Set(r.Where, r.Count, size, r.Strict)
 	}
 }
 
@@ -278,8 +279,8 @@ func (s *Scheduler) unlist(a *app, k *reqKey) {
 }
 
 // taken lowers the rows that one allocation answers (LocalityAppPlacementAllocator.allocate).
-func (s *Scheduler) taken(a *app, k *reqKey, n *node, loc uint8) {
-	if k.Take(loc, n.place, n.rack) {
+func (s *Scheduler) taken(a *app, k *reqKey, from *[3]*requests.Row) {
+	if k.Take(from) {
 		if s.unlist(a, k); a.outstanding == 0 {
 			s.deactivateUser(a.queue, a)
 		}

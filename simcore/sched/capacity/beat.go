@@ -62,7 +62,7 @@ func (s *Scheduler) fillNode(n *node, dst []yarn.Event) []yarn.Event {
 	}
 	s.endHeadless()
 	counted := s.epoch == before && s.changed && !s.labelled() // opportunities, users that only wait
-	if s.changed || s.limitsMoved && s.labelled() { // another partition's nodes shift them back
+	if s.changed || s.limitsMoved && s.labelled() {            // another partition's nodes shift them back
 		s.epoch++
 	}
 	if reserved != nil && n.reserved == reserved {

@@ -190,14 +190,15 @@ func (s *Scheduler) give(c *container, p *proposal, id int64) {
 		s.mastersMade = append(s.mastersMade, c)
 	}
 	c.more, c.label, c.sharedIn, c.made = nil, int16(k.label), 0, s.age(p.from != nil)
+	from := k.From(c.loc, n.place, n.rack)
 	if c.loc != offSwitch || k.Any.Strict || k.Any.Size != c.size {
-		c.copyRows(k, n)
+		c.copyRows(&from)
 	}
 	s.addOrdinal(&a.byOrdinal, c)
 	s.sequence++
 	c.seq = s.sequence
 	a.granted = append(a.granted, c.ordinal)
-	s.taken(a, k, n, p.loc)
+	s.taken(a, k, &from)
 }
 
 // report appends the event of a proposal to walkState.out and returns its index.

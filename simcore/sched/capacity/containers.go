@@ -71,13 +71,10 @@ type more struct {
 
 // copyRows keeps what of the rows a container is taken from comes back with its ask
 // (ContainerRequest of RMContainerImpl).
-func (c *container) copyRows(k *reqKey, n *node) {
-	var r [3]requests.Kept
-	k.Keep(&r, c.loc, n.place, n.rack)
-	c.more = nil
-	for _, x := range r[c.loc:] {
-		if x != (requests.Kept{Size: c.size}) {
-			c.more = &more{rows: r}
+func (c *container) copyRows(from *[3]*requests.Row) {
+	for loc := c.loc; loc <= offSwitch; loc++ {
+		if r := from[loc]; r == nil || r.Strict || r.Size != c.size {
+			c.more = &more{rows: [3]requests.Kept{from[0].Kept(), from[1].Kept(), from[2].Kept()}}
 			return
 		}
 	}

@@ -152,14 +152,15 @@ func (s *Scheduler) localities(a *app, k *reqKey, n *node, lim *limits, resv *co
 	if k.missed <= s.liveNodes { // no delay is longer
 		s.missedDecides()
 	}
+	rack := k.At(n.rack)
 	if local := k.At(n.place); local.Asks() > 0 {
-		if rack := k.At(n.rack); rack.Asks() > 0 {
+		if rack.Asks() > 0 {
 			if v := s.fit(a, k, n, lim, resv, local.Size, nodeLocal); v >= allocates {
 				return v
 			}
 		}
 	}
-	if rack := k.At(n.rack); rack.Asks() > 0 {
+	if rack.Asks() > 0 {
 		if rack.Strict {
 			return keySkipped
 		}

@@ -122,7 +122,10 @@ func (s *Scheduler) start(a *app, k *reqKey, n *node, size res, loc uint8, resv 
 		a.lastID++
 		c.id = a.lastID
 	}
-	k.Keep(&c.rows, loc, n.place, n.rack)
+	from := k.From(loc, n.place, n.rack)
+	for i, r := range from {
+		c.rows[i] = r.Kept()
+	}
 	s.sequence++
 	c.seq, c.ordinal = s.sequence, int32(len(a.byOrdinal))
 	a.byOrdinal = append(a.byOrdinal, c)
@@ -138,7 +141,9 @@ func (s *Scheduler) start(a *app, k *reqKey, n *node, size res, loc uint8, resv 
 		q.used = q.used.Add(c.size)
 		q.touch()
 	}
-	s.taken(a, k, n, loc)
+	if k.Take(&from) {
+		s.unlist(a, k)
+	}
 	s.out = append(s.out, yarn.Event{Kind: yarn.Allocate, FromReservation: resv != nil, Locality: loc, App: a.id, Node: n.id,
 		Ordinal: c.ordinal, Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(c.size)})
 	if resv != nil {

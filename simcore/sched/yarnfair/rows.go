@@ -147,10 +147,3 @@ func (s *Scheduler) unlist(a *app, k *reqKey) {
 		s.countLarge(a, -1)
 	}
 }
-
-// taken lowers the rows that one allocation answers.
-func (s *Scheduler) taken(a *app, k *reqKey, n *node, loc uint8) {
-	if k.Take(loc, n.place, n.rack) {
-		s.unlist(a, k)
-	}
-}

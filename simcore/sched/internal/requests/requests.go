@@ -5,6 +5,7 @@
 package requests
 
 import (
+	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -36,16 +37,16 @@ func (r *Row) Asks() int32 {
 
 // Rows are the rows of one key. The zero value has none.
 type Rows struct {
-	Any    Row   // "*"; when it is gone, as it was last
-	Places []Row // all others, in the order in which they first came; absent ones stay for their memory
-	places table // of these
-	Unique int   // rows present, "*" included
+	Any    Row          // "*"; when it is gone, as it was last
+	Places []Row        // all others, in the order in which they first came; absent ones stay for their memory
+	places kernel.Table // their places
+	Unique int          // rows present, "*" included
 	turns  uint32
 }
 
 // Emptied are no rows, with the memory of these.
 func (k *Rows) Emptied() Rows {
-	k.places.clear()
+	k.places.Clear()
 	return Rows{Places: k.Places[:0], places: k.places}
 }
 
@@ -59,32 +60,33 @@ func (k *Rows) Outstanding() int32 {
 
 // At finds the row of a place other than "*"; nil where there is none.
 func (k *Rows) At(p yarn.Place) *Row {
-	if i := k.places.find(k.Places, p); i >= 0 && k.Places[i].Present {
+	if i := k.places.Find(int32(p)); i >= 0 && k.Places[i].Present {
 		return &k.Places[i]
 	}
 	return nil
 }
 
 // Put sets the row of a place. One that is there already keeps its turn.
-func (k *Rows) Put(r Row) {
+func (k *Rows) Put(r Row) { k.Set(r.Place, r.Count, r.Size, r.Strict) }
+
+// Set is Put of a row with these figures.
+func (k *Rows) Set(p yarn.Place, count int32, size yarnconf.Resource, strict bool) {
 	to := &k.Any
-	if r.Place != yarn.AnyPlace {
-		i := k.places.find(k.Places, r.Place)
+	if p != yarn.AnyPlace {
+		i := k.places.Find(int32(p))
 		if i < 0 {
 			i = len(k.Places)
-			k.Places = append(k.Places, Row{Place: r.Place})
-			k.places.add(k.Places)
+			k.Places = append(k.Places, Row{Place: p})
+			k.places.Add(int32(p), i)
 		}
 		to = &k.Places[i]
 	}
-	turn := to.Turn
+	to.Count, to.Size, to.Strict = count, size, strict
 	if !to.Present {
 		k.Unique++
 		k.turns++
-		turn = k.turns
+		to.Turn, to.Present = k.turns, true
 	}
-	*to = r
-	to.Turn, to.Present = turn, true
 }
 
 // Forget drops all rows.
@@ -96,21 +98,28 @@ func (k *Rows) Forget() {
 
 // dropPlaces drops all rows but "*".
 func (k *Rows) dropPlaces() {
-	if len(k.Places) > 0 {
-		k.Places = k.Places[:0]
-		k.places.clear()
-	}
+	k.Places = k.Places[:0]
+	k.places.Clear()
 }
 
-// Take lowers the rows that a container of some locality answers, on a node of a
-// rack, and reports whether it was the last that the key asked for.
-func (k *Rows) Take(loc uint8, node, rack yarn.Place) (last bool) {
-	if loc == NodeLocal {
-		k.lower(k.At(node))
-	}
+// From are the rows, by locality, that a container of some locality is taken from, on a node
+// of a rack. Those that are missing, and nearer ones, are nil.
+func (k *Rows) From(loc uint8, node, rack yarn.Place) (r [3]*Row) {
+	r[OffSwitch] = &k.Any
 	if loc != OffSwitch {
-		k.lower(k.At(rack))
+		r[RackLocal] = k.At(rack)
 	}
+	if loc == NodeLocal {
+		r[NodeLocal] = k.At(node)
+	}
+	return r
+}
+
+// Take lowers rows as From has them, and reports whether it was the last container that the
+// key asked for.
+func (k *Rows) Take(from *[3]*Row) (last bool) {
+	k.lower(from[NodeLocal])
+	k.lower(from[RackLocal])
 	if k.Any.Count--; k.Any.Count != 0 {
 		return false
 	}
@@ -122,7 +131,7 @@ func (k *Rows) Take(loc uint8, node, rack yarn.Place) (last bool) {
 }
 
 func (k *Rows) lower(r *Row) {
-	if r == nil {
+	if r == nil || !r.Present { // a rack may have a node's name
 		return
 	}
 	if r.Count--; r.Count == 0 {
@@ -143,18 +152,6 @@ func (r *Row) Kept() Kept {
 		return Kept{}
 	}
 	return Kept{r.Size, r.Strict}
-}
-
-// Keep notes what of the rows comes back that a container of some locality is taken
-// from, by locality; the entries of nearer ones stay.
-func (k *Rows) Keep(r *[3]Kept, loc uint8, node, rack yarn.Place) {
-	r[OffSwitch] = Kept{k.Any.Size, k.Any.Strict}
-	if loc != OffSwitch {
-		r[RackLocal] = k.At(rack).Kept()
-	}
-	if loc == NodeLocal {
-		r[NodeLocal] = k.At(node).Kept()
-	}
 }
 
 // Again is a row for one container more than that of its place asks for.

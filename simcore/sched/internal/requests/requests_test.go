@@ -53,7 +53,8 @@ func TestRowsAreAMapByPlace(t *testing.T) {
 					t.Skip("nothing asked for")
 				}
 				loc, node, rack := uint8(rapid.IntRange(0, 2).Draw(t, "locality")), yarn.Place(1), yarn.Place(2)
-				last := k.Take(loc, node, rack)
+				from := k.From(loc, node, rack)
+				last := k.Take(&from)
 				for _, p := range []yarn.Place{node, rack, yarn.AnyPlace}[loc:] {
 					lower(p)
 				}
@@ -99,11 +100,15 @@ func TestRowsAreAMapByPlace(t *testing.T) {
 						t.Fatalf("place %d: %+v, want %+v of %v", p, got, want, slices.Sorted(maps.Keys(model)))
 					}
 				}
-				var kept [3]Kept
-				k.Keep(&kept, NodeLocal, 1, 2)
-				for i, p := range []yarn.Place{1, 2} {
-					if want := (Kept{model[p].Size, model[p].Strict}); kept[i] != want {
-						t.Fatalf("kept of place %d: %+v, want %+v", p, kept[i], want)
+				for i, r := range k.From(NodeLocal, 1, 2) {
+					if want := model[yarn.Place(i+1)]; i < 2 && r.Kept() != (Kept{want.Size, want.Strict}) {
+						t.Fatalf("kept of place %d: %+v, want %+v", i+1, r.Kept(), want)
+					}
+				}
+				for loc := range uint8(3) {
+					from := k.From(loc, 1, 2)
+					if near := from[:loc]; slices.ContainsFunc(near, func(r *Row) bool { return r != nil }) || from[OffSwitch] != &k.Any {
+						t.Fatalf("rows of locality %d: %v", loc, from)
 					}
 				}
 			},
