@@ -1,9 +1,12 @@
 package trace
 
 import (
+	"bytes"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"schedtune/simcore"
 )
 
 // line is an event of a history.
@@ -118,6 +121,33 @@ func TestSizesOfResourceTypes(t *testing.T) {
 			if j := &tr.Jobs[0]; j.MapSize != c.maps || j.AMSize != c.am || said(tr.Notes, "limits on the tasks") != c.limitsNoted {
 				t.Errorf("%s: maps %v, master %v, notes %v", c.conf, j.MapSize, j.AMSize, tr.Notes)
 			}
+		}
+	}
+}
+
+// The load simulator's jobs have the node label of the whole job, and keep it.
+func TestLabelOfLoadSimulator(t *testing.T) {
+	tr := readHistory(t, shortHistory(""))
+	tr.Jobs[0].setLabels(simcore.JobLabels{App: "gpu", Map: "fast"})
+	var b bytes.Buffer
+	if err := tr.WriteSLS(&b); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Read(&b, "x.sls.json", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := back.Jobs[0].Labels; l == nil || *l != (simcore.JobLabels{App: "gpu"}) {
+		t.Errorf("labels %+v", l)
+	}
+}
+
+// What the command line lists has no times: the error says where to find them.
+func TestListOfApplications(t *testing.T) {
+	for _, text := range []string{"Total number of applications (application-types: [], states: [RUNNING] and tags: []):1\n",
+		"                Application-Id\t    Application-Name\t    Application-Type\napplication_1_0001\t n\t SPARK\n"} {
+		if _, err := Read(strings.NewReader(text), "list", Options{}); err == nil || !strings.Contains(err.Error(), "/ws/v1/cluster/apps") {
+			t.Errorf("%v", err)
 		}
 	}
 }

@@ -250,6 +250,7 @@ var otherRules = []struct {
 	pattern *regexp.Regexp
 }{
 	{isNodes, regexp.MustCompile(`\A\s*\{\s*"nodes"\s*:|(?m:^nodes:)|\Anode,`)},
+	{"what yarn application -list prints, which has no times; ask the ResourceManager for /ws/v1/cluster/apps", regexp.MustCompile(`(?m)^Total number of applications \(|^\s*Application-Id\t`)},
 	{"an error that a web service answered", regexp.MustCompile(`\A\s*\{\s*"RemoteException"\s*:`)},
 	{"what a web service answers in XML; ask it for JSON (Accept: application/json)", regexp.MustCompile(`\A\s*(<\?xml[^>]*>\s*)?<(apps|app|nodes|jobs|job|tasks|taskAttempts|conf|clusterMetrics|scheduler|clusterInfo)[ />]`)},
 	{"a page of HTML, such as that of a login", regexp.MustCompile(`(?i)\A\s*(<!doctype html|<html)`)},

@@ -3,6 +3,8 @@ package trace
 import (
 	"errors"
 	"fmt"
+
+	"schedtune/simcore"
 )
 
 // This file reads the workload of Hadoop's Scheduler Load Simulator: JSON
@@ -25,6 +27,7 @@ type slsDoc struct {
 	End      num       `json:"job.end.ms"`
 	AMMem    num       `json:"am.memory-mb"`
 	AMCores  num       `json:"am.vcores"`
+	Label    text      `json:"job.label.expression"`
 	Tasks    []slsTask `json:"job.tasks"`
 }
 
@@ -100,6 +103,7 @@ func slsJob(d *slsDoc, number int, k int64, hosts interner, n *notes) (Job, erro
 		n.add(Assumed, "user \"default\", as the load simulator does")
 	}
 	j.Priority, j.PrioritySet = int(d.Priority.or(0)), d.Priority.ok
+	j.setLabels(simcore.JobLabels{App: string(d.Label)})
 	j.Submit, j.Finish = d.Start.millis(), d.End.millis()
 	j.AMSize = Size{d.AMMem.or(0), d.AMCores.or(0)}
 	j.Result, j.Maps, j.Reduces = Succeeded, 0, 0

@@ -17,6 +17,7 @@ type slsOutJob struct {
 	Queue   string       `json:"job.queue.name"`
 	ID      string       `json:"job.id"`
 	User    string       `json:"job.user"`
+	Label   string       `json:"job.label.expression,omitempty"`
 	AMMem   int64        `json:"am.memory-mb,omitempty"`
 	AMCores int64        `json:"am.vcores,omitempty"`
 	Tasks   []slsOutTask `json:"job.tasks"`
@@ -38,7 +39,7 @@ type slsOutTask struct {
 // not recorded singly share one entry with a count. Spark applications are their
 // executors. What the format cannot
 // hold is lost: failed attempts, the end of a shuffle, locations beyond the
-// first, slowstart, bytes.
+// first, slowstart, bytes, priorities, node labels but that of the whole job.
 func (t *Trace) WriteSLS(w io.Writer) error {
 	bw := bufio.NewWriter(w)
 	enc := json.NewEncoder(bw)
@@ -64,6 +65,9 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsOutJob {
 		AMMem: j.AMSize.MiB, AMCores: j.AMSize.VCores}
 	if o.Queue == "" {
 		o.Queue = "default"
+	}
+	if j.Labels != nil {
+		o.Label = j.Labels.App
 	}
 	for i := range j.Tasks {
 		k := &j.Tasks[i]
