@@ -156,7 +156,7 @@ func (s *confScan) property(set map[string]*text) bool {
 		return bytes.IndexByte(name, '&') < 0
 	}
 	*dst = text(bytes.TrimSpace(value))
-	return bytes.IndexAny(value, "&\r") < 0
+	return !bytes.ContainsAny(value, "&\r")
 }
 
 // plainTag reports whether an element has a name alone.
