@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"schedtune/internal/bounded"
+	"schedtune/internal/parallel"
 	"schedtune/internal/recorded"
 	"schedtune/trace/sparklog"
 )
@@ -136,15 +137,29 @@ func isDir(path string) bool {
 // partRead is a job history read beside others, which tells nothing of any other. Its
 // notes name no first place, so they add up as if it had been read in turn.
 type partRead struct {
-	t    Trace
-	n    notes
-	err  error
-	done chan struct{}
+	t      Trace
+	n      notes
+	err    error
+	failed *parallel.Panic
+	done   chan struct{}
+}
+
+// read reads it; a panic is kept for join.
+func (p *partRead) read(add func() error) {
+	defer close(p.done)
+	defer func() {
+		if v := recover(); v != nil {
+			p.failed = parallel.Caught(v)
+		}
+	}()
+	p.err = add()
 }
 
 // join adds what was read to the trace.
 func (p *partRead) join(t *Trace, n *notes) error {
-	<-p.done
+	if <-p.done; p.failed != nil {
+		panic(p.failed)
+	}
 	n.merge(p.n.list)
 	if p.t.Format != "" {
 		t.sawFormat(p.t.Format)
@@ -169,9 +184,8 @@ func (o Options) eachFile(paths []string, f func(path string, ahead *partRead)) 
 			reading[next] = p
 			go func(path string) {
 				free <- struct{}{}
-				p.err = addOne(path, o, &p.t, &p.n)
+				p.read(func() error { return addOne(path, o, &p.t, &p.n) })
 				<-free
-				close(p.done)
 			}(paths[next])
 		}
 		f(path, reading[i])
@@ -213,6 +227,19 @@ func (j *Job) key() string {
 // madeIDs are formats whose ids a simulator or the reader gives: equal ones need not
 // be one job.
 var madeIDs = map[string]bool{"sls": true, "synth": true, "swim": true, "swf": true}
+
+// dropJobs takes jobs out of the traces.
+func dropJobs(gone map[*Job]bool, ts []*Trace) {
+	for _, t := range ts {
+		kept := t.Jobs[:0]
+		for i := range t.Jobs {
+			if !gone[&t.Jobs[i]] {
+				kept = append(kept, t.Jobs[i])
+			}
+		}
+		t.Jobs = kept
+	}
+}
 
 // keepOne keeps of each application one job, from whichever trace: of those that several
 // sources tell of the most detailed, which takes from the others what it lacks.
@@ -256,15 +283,7 @@ func keepOne(n *notes, ts ...*Trace) {
 		}
 	})
 	n.less(derived, Assumed, derivedNote)
-	for _, t := range ts {
-		kept := t.Jobs[:0]
-		for i := range t.Jobs {
-			if !gone[&t.Jobs[i]] {
-				kept = append(kept, t.Jobs[i])
-			}
-		}
-		t.Jobs = kept
-	}
+	dropJobs(gone, ts)
 	n.addCount(dropped, Dropped, "applications that another source tells more of")
 	n.addCount(again, Dropped, "applications that are there once more, in another file")
 }

@@ -136,15 +136,7 @@ func oneAttempt(n *notes, ts ...*Trace) {
 			}
 		}
 	}
-	for _, t := range ts {
-		kept := t.Jobs[:0]
-		for i := range t.Jobs {
-			if !gone[&t.Jobs[i]] {
-				kept = append(kept, t.Jobs[i])
-			}
-		}
-		t.Jobs = kept
-	}
+	dropJobs(gone, ts)
 }
 
 // laterAttempt reports whether a stands for the application rather than b.

@@ -3,6 +3,7 @@ package tune
 import (
 	"math"
 
+	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
 )
 
@@ -172,7 +173,7 @@ type compositeModel struct {
 // fitComposite fits the points of an archive; nil where nothing varies.
 func fitComposite(c *composition, a *archive, key rng.Key) costModel {
 	m := newCompositeFit(c, a, key)
-	inParallel(a.threads, len(m.fits), func(i int) { m.fits[i]() })
+	parallel.Each(a.threads, len(m.fits), func(i int) { m.fits[i]() })
 	if !m.finish() {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
 )
 
@@ -80,7 +81,7 @@ func (m *fewModel) fit(good *sample, key rng.Key) {
 		more, finish = m.costFits(good, key.At(2))
 		fits = append(fits, more...)
 	}
-	inParallel(m.d.o.Threads, len(fits), func(i int) { fits[i]() })
+	parallel.Each(m.d.o.Threads, len(fits), func(i int) { fits[i]() })
 	finish()
 }
 
@@ -138,7 +139,7 @@ func (m *fewModel) sayAll() {
 		points[t] = m.all.points[i]
 	}
 	said := make([][]float64, len(m.trials))
-	inParallel(m.d.o.Threads, len(said), func(i int) { said[i] = m.says(points[m.trials[i]]) })
+	parallel.Each(m.d.o.Threads, len(said), func(i int) { said[i] = m.says(points[m.trials[i]]) })
 	m.said = map[*trial][]float64{}
 	for i, t := range m.trials {
 		m.said[t] = said[i]

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 
+	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
 )
 
@@ -72,7 +73,7 @@ func (s *nsga2) brood() []Point {
 	bred := s.children - int(math.Round(frontChosen*float64(s.children)))
 	out, rest := draws[:bred:bred], draws[bred:]
 	ends := make([]Point, min(frontSearches, s.children-bred))
-	inParallel(s.threads(), len(ends), func(i int) {
+	parallel.Each(s.threads(), len(ends), func(i int) {
 		ends[i] = s.search(s.parents, s.space.Present(), key.At(uint64(i)))
 	})
 	rest = append(rest, ends...)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
 )
 
@@ -116,7 +117,7 @@ func (m *frontModel) choose(n int, draws, parents []Point) []Point {
 		ref[k] = hi[k] + frontMargin*math.Max(hi[k]-lo[k], 1e-9)
 	}
 	values := make([][]float64, len(draws))
-	inParallel(m.threads(), len(values), func(i int) { values[i] = m.at(draws[i]) })
+	parallel.Each(m.threads(), len(values), func(i int) { values[i] = m.at(draws[i]) })
 	var out []Point
 	for len(out) < n && len(out) < len(draws) {
 		front = nonDominatedValues(front)

@@ -2,12 +2,9 @@ package tune
 
 import (
 	"bytes"
-	"fmt"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"schedtune/internal/rng"
 )
@@ -24,44 +21,6 @@ func TestThreadsChangeNothing(t *testing.T) {
 				t.Error("eight threads make another study")
 			}
 		})
-	}
-}
-
-// Each number has its call, so many at a time at most, and a panic of one is passed on after
-// all threads have ended.
-func TestInParallel(t *testing.T) {
-	for _, threads := range []int{0, 1, 3, 50} {
-		calls := make([]atomic.Int32, 40)
-		var now, most atomic.Int32
-		inParallel(threads, len(calls), func(i int) {
-			most.Store(max(most.Load(), now.Add(1)))
-			calls[i].Add(1)
-			time.Sleep(10 * time.Microsecond)
-			now.Add(-1)
-		})
-		for i := range calls {
-			if n := calls[i].Load(); n != 1 {
-				t.Errorf("%d threads: %d calls for %d", threads, n, i)
-			}
-		}
-		if m := int(most.Load()); m > max(1, threads) {
-			t.Errorf("%d calls at a time on %d threads", m, threads)
-		}
-		func() {
-			var running atomic.Int32
-			defer func() {
-				if v := recover(); v == nil || fmt.Sprint(v) != "here" || running.Load() != 0 {
-					t.Errorf("%d threads: %v is passed on with %d calls under way", threads, v, running.Load())
-				}
-			}()
-			inParallel(threads, 40, func(i int) {
-				running.Add(1)
-				defer running.Add(-1)
-				if i == 7 {
-					panic("here")
-				}
-			})
-		}()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
 )
 
@@ -98,14 +99,14 @@ func (s *cmaes) propose(n int, key rng.Key) []Point {
 			out[i] = slices.Clone(starts[min(i-1, len(starts)-1)])
 		}
 	}
-	inParallel(k.threads, n, func(i int) { out[i] = k.descend(out[i], s.start, key.At(uint64(i))) })
+	parallel.Each(k.threads, n, func(i int) { out[i] = k.descend(out[i], s.start, key.At(uint64(i))) })
 	return out
 }
 
 // costsOf is what the model says of points, by their first coordinate's place.
 func (k *surrogate) costsOf(points []Point) map[*float64]float64 {
 	said := make([]float64, len(points))
-	inParallel(k.threads, len(said), func(i int) { said[i] = k.model.at(points[i]) })
+	parallel.Each(k.threads, len(said), func(i int) { said[i] = k.model.at(points[i]) })
 	cost := make(map[*float64]float64, len(points))
 	for i, p := range points {
 		cost[&p[0]] = said[i]

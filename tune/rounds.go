@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
 )
 
@@ -212,7 +213,7 @@ func (d *driver) descents(m *fewModel, ranked []*trial, key rng.Key, i, n int) (
 		}
 		out[k] = from
 	}
-	inParallel(d.o.Threads, n, func(k int) {
+	parallel.Each(d.o.Threads, n, func(k int) {
 		out[k] = descendBy(m.at, out[k], d.p.Space.Present(), key.At(uint64(i+k)))
 	})
 	return out, nil

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+
+	"schedtune/internal/parallel"
 )
 
 // Study is a search that asks for runs instead of doing them:
@@ -50,7 +52,7 @@ func NewStudy(p Problem, o Options) (*Study, error) {
 	s.next, s.stop = iter.Pull(func(yield func([]request) bool) {
 		defer func() {
 			if v := recover(); v != nil {
-				panic(panicOf(v))
+				panic(parallel.Caught(v))
 			}
 		}()
 		s.err = d.run(yield)
@@ -60,16 +62,7 @@ func NewStudy(p Problem, o Options) (*Study, error) {
 
 // Panic is what a search panics with: the value, and the stack of the place, which the
 // coroutine that it runs in would lose.
-type Panic struct {
-	Value any    // what the panic was called with
-	Place []byte // as debug.Stack gives it
-}
-
-// Error is the value's text.
-func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
-
-// Stack returns the stack of the place.
-func (p *Panic) Stack() []byte { return p.Place }
+type Panic = parallel.Panic
 
 // Ask returns the runs the study waits for, or nil when it is done. Asking
 // again without telling returns the same.

@@ -21,6 +21,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"schedtune/internal/parallel"
 )
 
 // Exit codes.
@@ -143,7 +145,7 @@ func strictHelp(root *cobra.Command) {
 func execute(ctx context.Context, root *cobra.Command) (c *cobra.Command, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			c, err = root, &internalError{v, stackOf(v)}
+			c, err = root, &internalError{v, parallel.Caught(v).Place}
 		}
 	}()
 	return root.ExecuteContextC(ctx)

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
+
+	"schedtune/internal/parallel"
 )
 
 // Interruptible returns ErrInterrupted as soon as the context ends, without waiting for
@@ -13,14 +13,14 @@ func Interruptible[T any](ctx context.Context, work func() (T, error)) (T, error
 	type answer struct {
 		value  T
 		err    error
-		failed *panicked
+		failed *parallel.Panic
 	}
 	done := make(chan answer, 1)
 	go func() {
 		var a answer
 		defer func() {
 			if v := recover(); v != nil {
-				a.failed = &panicked{v, stackOf(v)}
+				a.failed = parallel.Caught(v)
 			}
 			done <- a
 		}()
@@ -39,24 +39,4 @@ func Interruptible[T any](ctx context.Context, work func() (T, error)) (T, error
 		var none T
 		return none, ErrInterrupted
 	}
-}
-
-// panicked is a panic of another goroutine.
-type panicked struct {
-	value any
-	stack []byte
-}
-
-func (p *panicked) Error() string { return fmt.Sprint(p.value) }
-
-// Stack returns the stack of the place.
-func (p *panicked) Stack() []byte { return p.stack }
-
-// stackOf is the stack of the place where a value that was just recovered came from: that of
-// another goroutine or coroutine, if the value brings one.
-func stackOf(recovered any) []byte {
-	if p, ok := recovered.(interface{ Stack() []byte }); ok {
-		return p.Stack()
-	}
-	return debug.Stack()
 }

@@ -12,9 +12,8 @@ import (
 // are written as such: no capacity may be above the queue's maximum, no maximum above the
 // parent's, and a queue with a capacity and without a maximum has its parent's
 // (AbstractCSQueue.validateMinResourceIsNotGreaterThanMaxResource), by shares of the nodes
-// that there are. Capacities and maxima
-// move apart from each other, so the maxima of a file follow: down to the parent's, up to
-// what the queue and those below it have.
+// that there are. Capacities and maxima move apart from each other, so the maxima of a file
+// follow: down to the parent's, up to what the queue and those below it have.
 
 // plainQueue is a queue as the file has it, parents before children.
 type plainQueue struct {
