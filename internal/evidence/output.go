@@ -34,10 +34,7 @@ func Write(dir *outdir.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 	if err != nil {
 		return err
 	}
-	slowstart := ""
-	if _, slowstart, err = s.Tuned(recommended(r)); err != nil {
-		return err
-	}
+	_, slowstart := s.Space.Changes(recommended(r))
 	spark, unspark := s.Space.SparkChanges(recommended(r))
 	summary, err := cli.EncodeJSON(sum)
 	if err != nil {
