@@ -54,7 +54,7 @@ func (b *Bars) Render(idPrefix string) []byte {
 	p.h += 16 * rows
 	p.bottom += 16 * rows
 	p.x0, p.x1 = b.span()
-	p.right = 56 // room for the value beside the longest bar
+	p.right = b.valueRoom()
 	p.open(idPrefix, b.Title, b.Desc)
 	p.barAxis(&b.X)
 	next := p.top
@@ -89,6 +89,30 @@ func (b *Bars) labelWidth(w float64) float64 {
 		longest = max(longest, textWidth(c))
 	}
 	return min(w*0.45, 18+longest)
+}
+
+// valueRoom is the room for the value beside the longest bar.
+func (b *Bars) valueRoom() float64 {
+	room := 56.0
+	for _, s := range b.Series {
+		for _, v := range s.Values {
+			if !math.IsNaN(v) {
+				room = max(room, 8+textWidth(b.X.value(v)))
+			}
+		}
+	}
+	return room
+}
+
+// value is a number as it stands beside its bar.
+func (a *Axis) value(v float64) string {
+	switch {
+	case a.Seconds:
+		return Duration(v)
+	case a.Percent:
+		return Number(math.Round(v*1000)/10) + " %" // as precise as the texts beside charts
+	}
+	return Number(v)
 }
 
 // crowded reports whether a name is longer than the room beside the bars.
@@ -164,13 +188,7 @@ func (p *plot) bar(s *BarSeries, i int, y float64, col int, category string, a *
 	}
 	v := s.Values[i]
 	from, to := p.px(max(p.x0, min(0, p.x1))), p.px(v)
-	text := Number(v)
-	switch {
-	case a.Seconds:
-		text = Duration(v)
-	case a.Percent:
-		text = Number(math.Round(v*1000)/10) + " %" // as precise as the texts beside charts
-	}
+	text := a.value(v)
 	label := category
 	if s.Name != "" {
 		label += ", " + s.Name

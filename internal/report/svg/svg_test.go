@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -172,5 +173,20 @@ func TestUprightLabelsApart(t *testing.T) {
 	}
 	if len(heights) != 2 {
 		t.Errorf("labels at %v; want two heights", heights)
+	}
+}
+
+// The value beside the longest bar ends within the picture, however long it is.
+func TestLongValuesFit(t *testing.T) {
+	for _, v := range []float64{0.4, 7032, 123456789} {
+		b := Bars{Title: "t", Categories: []string{"root.sci"}, Series: []BarSeries{{Values: []float64{v}}}, X: Axis{Seconds: true}}
+		m := regexp.MustCompile(`</rect><text class="tick" x="([0-9.]+)" y="[0-9.]+">([^<]*)</text>`).FindStringSubmatch(string(b.Render("c")))
+		if m == nil {
+			t.Fatalf("%v: no value in %s", v, b.Render("c"))
+		}
+		x, err := strconv.ParseFloat(m[1], 64)
+		if end := x + textWidth(m[2]); err != nil || end > 640 {
+			t.Errorf("%s ends at %v of 640, %v", m[2], end, err)
+		}
 	}
 }
