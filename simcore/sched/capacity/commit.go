@@ -194,7 +194,8 @@ func (s *Scheduler) give(c *container, p *proposal, id int64) {
 	if c.loc != offSwitch || k.Any.Strict || k.Any.Size != c.size {
 		c.copyRows(&from)
 	}
-	s.addOrdinal(&a.byOrdinal, c)
+	c.ordinal = int32(len(a.handles))
+	a.handles = append(a.handles, c.handle)
 	s.sequence++
 	c.seq = s.sequence
 	a.granted = append(a.granted, c.ordinal)

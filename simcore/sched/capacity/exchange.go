@@ -165,7 +165,7 @@ func (s *Scheduler) asksOn(a *app) bool {
 // container's memory becomes that of the next one, at the same place of its node.
 func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yarn.Event) []yarn.Event {
 	s.refusals, s.unreserved, s.named = 0, s.unreserved[:0], s.named[:0]
-	s.removeOrdinal(&c.app.byOrdinal, c.ordinal)
+	c.app.handles[c.ordinal] = 0
 	c.app.completed = append(c.app.completed, c.ordinal)
 	if c.app != x.app {
 		c.app.charge(n.part, c.size, -1)
