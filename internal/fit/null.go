@@ -95,3 +95,19 @@ func floats(v []Num) []float64 {
 	}
 	return out
 }
+
+// Percent prints a share; a dash where it is unknown.
+func Percent(n Num) string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(n))
+}
+
+// Three prints a number with three digits; a dash where it is unknown.
+func Three(n Num) string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", float64(n))
+}
