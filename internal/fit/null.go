@@ -80,7 +80,7 @@ func jsonReason(err error) string {
 	return fmt.Sprintf("JSON: field %s is of the wrong kind: %s", kind.Field, kind.Value)
 }
 
-func nums(v []float64) []Num {
+func Nums(v []float64) []Num {
 	out := make([]Num, len(v))
 	for i, x := range v {
 		out[i] = Num(x)
@@ -88,7 +88,7 @@ func nums(v []float64) []Num {
 	return out
 }
 
-func floats(v []Num) []float64 {
+func Floats(v []Num) []float64 {
 	out := make([]float64, len(v))
 	for i, x := range v {
 		out[i] = float64(x)
