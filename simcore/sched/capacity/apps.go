@@ -35,8 +35,7 @@ func (t *appTable) reset() {
 type app struct {
 	// What every look at it needs.
 	id    yarn.AppID
-	slot  int32 // its user in the leaf
-	of    *slot // the same
+	slot  *slot // its user in the leaf
 	queue *queue
 	shown *user // whose headroom the master is told (CapacityHeadroomProvider); nil before the first look
 	appPart
@@ -191,7 +190,6 @@ func (s *Scheduler) makeApp(spec *yarn.AppSpec, q *queue) *app {
 	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
 	a.sorted = s.sortsNodes(q)
 	a.slot = q.users.slotOf(spec.User)
-	a.of = q.users.slots[a.slot]
 	a.setNumber(spec, s.submissions)
 	s.apps = append(s.apps, a)
 	for p := q.parent; p != nil; p = p.parent {

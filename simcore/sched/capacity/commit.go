@@ -73,7 +73,7 @@ func (s *Scheduler) accept(p *proposal) bool {
 		return true
 	}
 	a, q := p.app, p.app.queue
-	u := a.of.u
+	u := a.slot.u
 	if u == nil {
 		return false
 	}
@@ -102,7 +102,7 @@ func (s *Scheduler) accept(p *proposal) bool {
 // nothing has changed since (userVerdict).
 func (s *Scheduler) limitOf(p *proposal, u *user) res {
 	a, q := p.app, p.app.queue
-	if v := &a.of.userVerdict; p.part == 0 && !p.shared && v.of == u && v.cached == q.users.version+1 {
+	if v := &a.slot.userVerdict; p.part == 0 && !p.shared && v.of == u && v.cached == q.users.version+1 {
 		s.showCached(q, a, u)
 		return v.limit
 	}
