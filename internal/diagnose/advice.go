@@ -28,7 +28,7 @@ type AdvisedChange struct {
 // advise tries changes of the limits that bind first. Changes that bring
 // nothing, or that the file does not allow, are not shown.
 func (w *world) advise(a *LimitsAnswer) []Advice {
-	grow := func(n *world) Limit { return n.growth(1)[0] }
+	grow := func(n *world) Limit { return n.growth()[0] }
 	start := func(n *world) Limit { return n.running()[0] }
 	out := w.singles("grow", a.Growth[0], w.growthChange(a.Growth[0]), grow)
 	if len(out) == 0 {
@@ -111,7 +111,7 @@ func (w *world) chain(before Limit, measure func(*world) Limit) []Advice {
 func (w *world) growthChange(l Limit) []yarnconf.Change {
 	switch {
 	case l.What == "user limit":
-		e := w.eff[w.at]
+		e := w.figures(w.at)
 		key := w.key(w.leaf(), yarnconf.UserFactor)
 		changes := []yarnconf.Change{{Key: key, Value: "-1"}}
 		if e.Min.Memory > 0 {
@@ -138,11 +138,11 @@ func (w *world) runningChange(a *LimitsAnswer) []yarnconf.Change {
 	if a.Load != nil {
 		want = max(want, int64(a.Load.UserPeak))
 	}
-	share := float64(w.amPercent()) * float64(want) / float64(max(l.Count, 1))
+	share := float64(w.figures(w.at).AMPercent) * float64(want) / float64(max(l.Count, 1))
 	share = min(math.Ceil(share*100-1e-4)/100, 1) // the share is a float32
 	key := w.key(w.leaf(), yarnconf.AMShare)
-	if w.label() != "" {
-		key = yarnconf.LabelKey(w.leaf().Path, w.label(), yarnconf.AMShare)
+	if w.label != "" {
+		key = yarnconf.LabelKey(w.leaf().Path, w.label, yarnconf.AMShare)
 	}
 	changes := []yarnconf.Change{{Key: key, Value: strconv.FormatFloat(share, 'f', -1, 64)}}
 	if l.What == "application masters of the user" && w.leaf().UserLimitFactor > 0 {

@@ -1,10 +1,12 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
 
@@ -23,7 +25,11 @@ func (a *LimitsAnswer) Text() string {
 	}
 	fmt.Fprintf(&b, "queue %s, user %s, on %s with %d MiB and %s\n", a.Queue, a.User, on, a.Total.Memory, plural(a.Total.VCores, "vcore"))
 	if a.Made {
-		b.WriteString("the queue is made on first use" + templateText(a.Template) + "\n")
+		var settings []string
+		for _, ch := range a.Template {
+			settings = append(settings, ch.Key+" "+ch.Value)
+		}
+		fmt.Fprintf(&b, "dynamic queue, template: %s\n", cmp.Or(strings.Join(settings, ", "), "no settings"))
 	}
 	fmt.Fprintf(&b, "guaranteed %d MiB, at most %d MiB; containers of %d MiB, application masters of %d MiB\n", a.Guaranteed.Memory, a.Most.Memory, a.Container.Memory, a.AM.Memory)
 	if a.Weight != 1 {
@@ -32,8 +38,8 @@ func (a *LimitsAnswer) Text() string {
 	if l := a.Load; l != nil {
 		fmt.Fprintf(&b, "trace: %s of %s in the queue, at most %d at a time; %d of this user, at most %d at a time\n", plural(int64(l.Jobs), "application"), plural(int64(l.Users), "user"), l.Peak, l.UserJobs, l.UserPeak)
 	}
-	table(&b, "\nlimits on growth, tightest first", "containers", a.Growth)
-	table(&b, "\nlimits on running applications, tightest first", "applications", a.Running)
+	table(&b, "limits on growth", "containers", a.Growth)
+	table(&b, "limits on running applications", "applications", a.Running)
 	a.partitions(&b)
 	a.accepted(&b)
 	a.idle(&b)
@@ -47,59 +53,48 @@ func (a *LimitsAnswer) Text() string {
 	return b.String()
 }
 
-func templateText(settings []yarnconf.Change) string {
-	if len(settings) == 0 {
-		return ""
-	}
-	var list []string
-	for _, ch := range settings {
-		list = append(list, ch.Key+" "+ch.Value)
-	}
-	return " with " + strings.Join(list, ", ")
-}
-
-// partitions is the table of what the queue has of each node label.
+// partitions writes the limits of the queue by node label.
 func (a *LimitsAnswer) partitions(b *strings.Builder) {
 	if len(a.Partitions) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nnodes by label, MiB\n  %-24s %6s %12s %12s %12s %12s %12s\n", "label", "nodes", "in all", "guaranteed", "at most", "a lone user", "masters")
+	fmt.Fprintf(b, "\nnodes by label, MiB\n")
+	tw := text.New(b)
+	fmt.Fprintln(tw, "  label\tnodes\ttotal\tguaranteed\tmaximum\tsingle user\tAM limit")
 	for _, p := range a.Partitions {
-		name := p.Label
-		if name == "" {
-			name = "(none)"
-		} else if !p.Exclusive {
+		name := cmp.Or(p.Label, "(none)")
+		if p.Label != "" && !p.Exclusive {
 			name += " (shared)"
 		}
-		if !p.Access {
-			fmt.Fprintf(b, "  %-24s %6d %12d %12s\n", name, p.Nodes, p.Total.Memory, "no access")
+		if fmt.Fprintf(tw, "  %s\t%d\t%d\t", name, p.Nodes, p.Total.Memory); !p.Access {
+			fmt.Fprintln(tw, "no access")
 			continue
 		}
-		fmt.Fprintf(b, "  %-24s %6d %12d %12d %12d %12d %12d\n", name, p.Nodes, p.Total.Memory, p.Guaranteed.Memory, p.Most.Memory, p.LoneUser.Memory, p.Masters.Memory)
+		fmt.Fprintf(tw, "%d\t%d\t%d\t%d\n", p.Guaranteed.Memory, p.Most.Memory, p.LoneUser.Memory, p.Masters.Memory)
 	}
+	tw.Flush()
 }
 
 func table(b *strings.Builder, title, unit string, ls []Limit) {
-	what := 38
-	for _, l := range ls {
-		what = max(what, len(l.What))
-	}
-	fmt.Fprintf(b, "%s\n  %-*s %12s %9s %7s  %s\n", title, what, "limit", unit, "MiB", "cluster", "from")
+	fmt.Fprintf(b, "\n%s, tightest first\n", title)
+	tw := text.New(b)
+	fmt.Fprintf(tw, "  limit\t%s\tMiB\tcluster\tfrom\n", unit)
 	for _, l := range ls {
 		mib, of := "", ""
-		if l.Resource != (yarnconf.Resource{}) {
+		if !l.Resource.IsNone() {
 			mib, of = strconv.FormatInt(l.Resource.Memory, 10), percent(l.Share)
 		}
-		fmt.Fprintf(b, "  %-*s %12s %9s %7s  %s\n", what, l.What, count(l.Count), mib, of, l.origin())
+		fmt.Fprintf(tw, "  %s\t%s\t%s\t%s\t%s\n", l.What, count(l.Count), mib, of, l.origin())
 	}
+	tw.Flush()
 }
 
 func (l Limit) origin() string {
 	s := explainShort(l.Key) + " = " + l.Value
-	if l.Line > 0 {
+	switch {
+	case l.Line > 0:
 		return fmt.Sprintf("%s (line %d)", s, l.Line)
-	}
-	if l.Key == "nodes" {
+	case l.Key == "nodes":
 		return s
 	}
 	return s + " (default)"
@@ -145,7 +140,7 @@ func (a *LimitsAnswer) idle(b *strings.Builder) {
 	l := a.Growth[0]
 	b.WriteString("\nWhy can't it use the idle cluster?\n")
 	if l.Key == "nodes" {
-		fmt.Fprintf(b, "  It can: nothing but the cluster's size (%s) bounds a lone user.\n", plural(l.Count, "container"))
+		fmt.Fprintf(b, "  It can: nothing but the cluster's size (%s) limits a single user.\n", plural(l.Count, "container"))
 	} else {
 		fmt.Fprintf(b, "  Alone in the queue, the user stops at %s, %d MiB, %s of the cluster:\n  %s (%s).\n",
 			plural(l.Count, "container"), l.Resource.Memory, percent(l.Share), l.What, l.origin())

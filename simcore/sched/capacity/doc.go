@@ -70,7 +70,8 @@
 //	  preempt.go       a round [ProportionalCapacityPreemptionPolicy]
 //	  preempt_*.go     one selector of candidates each, and lazy preemption
 //	questions
-//	  inspect.go       figures for tests and reports
+//	  figures.go       limits and usage of queues and users; OnCluster: without a run
+//	  inspect.go       figures of applications
 //	  standing*.go     where an application stands; diagnosis.go says why it gets nothing
 //	  obstacle.go      why an application has no master
 //
