@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"schedtune/internal/stats"
+	"schedtune/internal/text"
 )
 
 // Write writes a judgement and its cases as Markdown.
@@ -20,13 +20,13 @@ func Write(w io.Writer, j Judgement, outs []Outcome, command string) {
 		s    Scores
 	}{{"expected on a workload like this (90 %)", j.Expected}, {"one further run of the same trace (90 %)", j.Again}, {"constant, fitted to all other cases (90 %)", j.Constant}} {
 		s := row.s
-		p("| %s | %.0f %% | %s | %.1f | %.1f | %.0f |", row.name, 100*s.Coverage, stats.Signed(s.Bias, 1), s.Distance, s.Width, s.Interval)
+		p("| %s | %.0f %% | %s | %.1f | %.1f | %.0f |", row.name, 100*s.Coverage, text.Signed(s.Bias, 1), s.Distance, s.Width, s.Interval)
 	}
 	p("\nPoints are hundredths of the present value. Of the recommended files %.0f %% make the next period more than 2 %% worse, %.0f %% a queue with five jobs or more by more than 10 %%, %.0f %% lose jobs; they bring %.1f %% in the mean.\n",
 		100*j.Worse, 100*j.WorseQueue, 100*j.Losing, j.MeanCame)
 	if q := j.Queues; q.Cases > 0 {
 		p("Of %d queues with a limit on their mean completion and five jobs or more in the next period the 90 %% interval of the change holds what came in %.0f %% (%.0f %% came out worse than all of it), with a bias of %s, a mean distance of %.1f, a mean width of %.1f and an interval score of %.0f points; that of a constant promise is %.0f.\n",
-			q.Cases, 100*q.Coverage, 100*j.QueuesAbove, stats.Signed(q.Bias, 1), q.Distance, q.Width, q.Interval, j.QueuesConstant.Interval)
+			q.Cases, 100*q.Coverage, 100*j.QueuesAbove, text.Signed(q.Bias, 1), q.Distance, q.Width, q.Interval, j.QueuesConstant.Interval)
 	}
 	p("| case | recommended | expected | 90 %% interval | this trace again | came | worst queue |")
 	p("|---|---|---|---|---|---|---|")
@@ -48,5 +48,5 @@ func points(v float64) string {
 	if math.IsInf(v, 0) || math.Abs(v) > 1e4 {
 		return "no run"
 	}
-	return stats.Fixed(100*v, 1)
+	return text.Fixed(100*v, 1)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/internal/stats"
+	"schedtune/internal/text"
 )
 
 // Comparison is a variant against another over all cases, by one metric.
@@ -111,7 +112,7 @@ func Write(w io.Writer, outs []Outcome, command string) error {
 				if c.Cases == 0 {
 					continue
 				}
-				fmt.Fprintf(&b, "| %s | %s | %s | %s to %s | %d | %d | %d | %s | %d |\n", v, c.Metric, stats.Percent(c.Change), stats.Signed(100*c.Low, 1), stats.Signed(100*c.High, 1), c.Better, c.Worse, c.Cases, stats.Percent(c.Worst), c.Stuck)
+				fmt.Fprintf(&b, "| %s | %s | %s | %s to %s | %d | %d | %d | %s | %d |\n", v, c.Metric, text.SignedPercent(c.Change), text.Signed(100*c.Low, 1), text.Signed(100*c.High, 1), c.Better, c.Worse, c.Cases, text.SignedPercent(c.Worst), c.Stuck)
 			}
 		}
 	}

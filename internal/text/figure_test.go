@@ -1,4 +1,4 @@
-package stats
+package text
 
 import (
 	"math"
@@ -24,7 +24,7 @@ func TestFiguresWithoutNegativeZero(t *testing.T) {
 			t.Errorf("Signed(%g, %d) = %q, want %q", c.v, c.decimals, got, c.signed)
 		}
 	}
-	if got := Percent(-0.0004); got != "0.0 %" {
+	if got := SignedPercent(-0.0004); got != "0.0 %" {
 		t.Errorf("Percent(-0.0004) = %q", got)
 	}
 	if got := Figure(-1e-9); strings.HasPrefix(got, "-") {
