@@ -40,11 +40,11 @@ func TestTreesAreDrawnAsSaid(t *testing.T) {
 // The present configuration costs 1 by definition, its files are valid, and the
 // same number gives the same cost.
 func TestTreeProblems(t *testing.T) {
-	ps, err := treeProblems(4, 0, 50, treeProblem)
+	ps, err := treeProblems(4, 0, 50)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := treeProblems(4, 0, 50, treeProblem)
+	again, err := treeProblems(4, 0, 50)
 	if err != nil {
 		t.Fatal(err)
 	}
