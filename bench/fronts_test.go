@@ -13,21 +13,23 @@ import (
 // order does not matter.
 func TestDominatedArea(t *testing.T) {
 	ref := [2]float64{10, 10}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		points [][2]float64
 		want   float64
 	}{
-		{nil, 0},
-		{[][2]float64{{8, 7}}, 6},
-		{[][2]float64{{8, 7}, {9, 8}}, 6},
-		{[][2]float64{{8, 7}, {9, 4}}, 6 + 3},
-		{[][2]float64{{9, 4}, {8, 7}}, 6 + 3},
-		{[][2]float64{{8, 7}, {8, 5}}, 10},
-		{[][2]float64{{11, 1}, {1, 11}, {10, 1}}, 0},
+		"none":         {nil, 0},
+		"one":          {[][2]float64{{8, 7}}, 6},
+		"dominated":    {[][2]float64{{8, 7}, {9, 8}}, 6},
+		"step":         {[][2]float64{{8, 7}, {9, 4}}, 6 + 3},
+		"step, turned": {[][2]float64{{9, 4}, {8, 7}}, 6 + 3},
+		"one above":    {[][2]float64{{8, 7}, {8, 5}}, 10},
+		"beyond":       {[][2]float64{{11, 1}, {1, 11}, {10, 1}}, 0},
 	} {
-		if got := dominatedArea(c.points, ref); got != c.want {
-			t.Errorf("%v: area %v, want %v", c.points, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := dominatedArea(c.points, ref); got != c.want {
+				t.Errorf("%v: area %v, want %v", c.points, got, c.want)
+			}
+		})
 	}
 }
 
@@ -73,7 +75,7 @@ func TestFrontsAsTheCommandHasThem(t *testing.T) {
 	}
 }
 
-// The present configuration is a tenth inside the reference point in both objectives,
+// The current configuration is a tenth inside the reference point in both objectives,
 // so that its volume is a part of (0.1/1.1)^2; a front never counts for less than a part
 // of it; the recommendations of random search never get worse in their own measurement.
 func TestFrontProblems(t *testing.T) {
@@ -86,7 +88,7 @@ func TestFrontProblems(t *testing.T) {
 	}
 	for _, p := range ps {
 		if got, want := -p.present(), math.Pow(0.1/1.1, 2); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s: the present's volume is %v, want %v", p.name, got, want)
+			t.Errorf("%s: volume of the current configuration %v, want %v", p.name, got, want)
 		}
 		var last []tune.Settings
 		err := frontMethods("")[2].run(p, 1, func(runs int, rec ...tune.Settings) {

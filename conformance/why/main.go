@@ -44,7 +44,7 @@ func run(args []string) error {
 	case len(args) == 2 && args[0] == "check":
 		return check(args[1])
 	}
-	return fmt.Errorf("%s; allowed: make FIRST_SEED COUNT, check FILE", strings.Join(args, " "))
+	return fmt.Errorf("usage: why make FIRST_SEED COUNT | why check FILE, not %q", strings.Join(args, " "))
 }
 
 // write writes every case, with the change that the answer names, and its twin.
