@@ -176,14 +176,3 @@ func (c *Case) warnClosed(conf *yarnconf.Config) {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission; %s of the trace run in it all the same", name, why, Counted(jobs[k], "job")))
 	}
 }
-
-// Counted is a number with its noun.
-func Counted(n int, noun string) string { return CountedAs(n, noun, noun+"s") }
-
-// CountedAs is Counted of a noun whose plural is no noun with an s behind it.
-func CountedAs(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
