@@ -16,7 +16,7 @@ const DefaultTimeLimit = 15 * time.Minute
 
 // referenceSpeed is how many tasks a second of processor time is taken to simulate. It
 // is a constant so that how many runs a study has, and with that its result, does not
-// depend on the machine; 0.6 to 2.3 million have been measured (results/yarn-speed.md). The
+// depend on the machine; 0.6 to 2.3 million have been measured (results/speed.md). The
 // time left that is shown while a study runs is measured.
 const referenceSpeed = 1_000_000
 
