@@ -56,7 +56,7 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	case r.Given:
 		how = "given"
 	}
-	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s, elbow at %d\n", r.Source, inputs.Counted(r.Jobs, "job"), classCount(r.K), how, three(r.Silhouette), r.Elbow)
+	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s, elbow at %d\n", r.Source, inputs.Counted(r.Jobs, "job"), classCount(r.K), how, Three(r.Silhouette), r.Elbow)
 	if a := r.Agreement; a != nil {
 		fmt.Fprintf(w, "the source gives its jobs %s of its own (adjusted Rand index %.2f); where it derives task\ncounts and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", classCount(a.Classes), a.Index)
 	}
@@ -73,7 +73,7 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "\nmedians per job; times are those of all its tasks together\n\nk   inertia  silhouette\n")
 	for _, t := range r.Tried {
-		fmt.Fprintf(w, "%-3d %8.1f  %s\n", t.K, t.Inertia, three(t.Silhouette))
+		fmt.Fprintf(w, "%-3d %8.1f  %s\n", t.K, t.Inertia, Three(t.Silhouette))
 	}
 	return nil
 }

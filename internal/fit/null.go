@@ -80,7 +80,7 @@ func jsonReason(err error) string {
 	return fmt.Sprintf("JSON: field %s is of the wrong kind: %s", kind.Field, kind.Value)
 }
 
-func nums(v []float64) []Num {
+func Nums(v []float64) []Num {
 	out := make([]Num, len(v))
 	for i, x := range v {
 		out[i] = Num(x)
@@ -88,10 +88,26 @@ func nums(v []float64) []Num {
 	return out
 }
 
-func floats(v []Num) []float64 {
+func Floats(v []Num) []float64 {
 	out := make([]float64, len(v))
 	for i, x := range v {
 		out[i] = float64(x)
 	}
 	return out
+}
+
+// Percent prints a share; a dash where it is unknown.
+func Percent(n Num) string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(n))
+}
+
+// Three prints a number with three digits; a dash where it is unknown.
+func Three(n Num) string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", float64(n))
 }

@@ -67,7 +67,7 @@ func (f *overloadFit) save(p *pupil) *OverloadModel {
 	}
 	at := slices.Index(f.pupils, p)
 	for node, d := range f.waiting {
-		m.Waiting = append(m.Waiting, WaitingDecision{Node: node, X: nums(d.x), Guess: d.guesses[at]})
+		m.Waiting = append(m.Waiting, WaitingDecision{Node: node, X: Nums(d.x), Guess: d.guesses[at]})
 	}
 	slices.SortFunc(m.Waiting, func(a, b WaitingDecision) int { return bytes.Compare([]byte(a.Node), []byte(b.Node)) })
 	return m
@@ -76,7 +76,7 @@ func (f *overloadFit) save(p *pupil) *OverloadModel {
 // restoreWaiting takes up the decisions that waited when the model was saved.
 func (f *overloadFit) restoreWaiting() {
 	for _, w := range f.opt.Continue.Waiting {
-		f.waiting[w.Node] = &decision{x: floats(w.X), guesses: []int{w.Guess}, same: classify.Good}
+		f.waiting[w.Node] = &decision{x: Floats(w.X), guesses: []int{w.Guess}, same: classify.Good}
 	}
 }
 

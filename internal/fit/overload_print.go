@@ -12,22 +12,6 @@ import (
 	"schedtune/internal/report/svg"
 )
 
-// percent prints a share; a dash where it is unknown.
-func percent(n Num) string {
-	if math.IsNaN(float64(n)) {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f %%", 100*float64(n))
-}
-
-// three prints a number with three digits; a dash where it is unknown.
-func three(n Num) string {
-	if math.IsNaN(float64(n)) {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f", float64(n))
-}
-
 // Print writes the summary for people.
 func (r *OverloadResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %s with a known outcome, %d unlabelled, %d unresolved, %s\n",
@@ -40,7 +24,7 @@ func (r *OverloadResult) Print(w io.Writer) error {
 		if n := len(l.Curve); n > 0 {
 			last = l.Curve[n-1].Accuracy
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Name, percent(l.Accuracy), percent(l.BaseRate), three(l.F1), three(l.Kappa), percent(last), l.Note)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Name, Percent(l.Accuracy), Percent(l.BaseRate), Three(l.F1), Three(l.Kappa), Percent(last), l.Note)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -65,7 +49,7 @@ func (r *OverloadResult) printChosen(w io.Writer) {
 	for i, p := range l.Curve {
 		if (i+1)%step == 0 || i == len(l.Curve)-1 {
 			bar := max(0, int(50*float64(p.Accuracy)+0.5))
-			fmt.Fprintf(w, "%10d  %-50s %s\n", p.Decisions, strings.Repeat("#", bar), percent(p.Accuracy))
+			fmt.Fprintf(w, "%10d  %-50s %s\n", p.Decisions, strings.Repeat("#", bar), Percent(p.Accuracy))
 		}
 	}
 	fmt.Fprintf(w, "\ninfluence of the features, most first:\n")

@@ -122,7 +122,7 @@ func (r *Report) compare(ctx context.Context, c *inputs.Case, seed uint64) error
 	}
 	r.fill(c, &s, seen)
 	if len(c.Resized) == 0 { // the record is of other sizes than the limits are held against
-		r.Forbidden = forbidden(c)
+		r.Forbidden = Forbidden(c)
 	}
 	r.judge(c.Resized, simcore.RefusalCauses(s.refused, 3))
 	return nil

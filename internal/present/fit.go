@@ -18,8 +18,8 @@ type Latencies struct {
 	Assumed []string `json:"assumed,omitempty"` // figures at their defaults, with the reason
 }
 
-// fittedOnHistory is the source where histories told something.
-const fittedOnHistory = "fitted on the history"
+// FittedOnHistory is the source where histories told something.
+const FittedOnHistory = "fitted on the history"
 
 // Fit replaces a case's calibration by what its histories tell, unless one was
 // given. Where nothing is told the built-in one stays: that of one machine for all
@@ -43,7 +43,7 @@ func Fit(c *inputs.Case, in *inputs.Files) Latencies {
 	}
 	l := Latencies{Source: "built-in", Fitted: r.Fitted, Assumed: r.Assumed}
 	if len(r.Fitted) > 0 {
-		c.Calibration, l.Source = r.Calibration, fittedOnHistory
+		c.Calibration, l.Source = r.Calibration, FittedOnHistory
 	}
 	return l
 }

@@ -41,8 +41,8 @@ type limits struct {
 	of        map[string]*held
 }
 
-// forbidden lists what the record holds beyond the limits.
-func forbidden(c *inputs.Case) []string {
+// Forbidden lists what the record holds beyond the limits.
+func Forbidden(c *inputs.Case) []string {
 	conf, err := yarnconf.Evaluate(c.Doc)
 	if err != nil || len(c.Cluster.Labels) > 0 {
 		return nil

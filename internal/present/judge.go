@@ -94,7 +94,7 @@ func (r *Report) judge(resized []string, refused string) {
 		why = append(why, resized...)
 	case len(r.Forbidden) > 0:
 		why = append(why, "the history ran under another file than --config: "+r.Forbidden[0])
-	case r.Latencies.Source == fittedOnHistory:
+	case r.Latencies.Source == FittedOnHistory:
 		why = append(why, "its latencies are known, so the history ran under another file than --config or on other machines, or the simulator lacks something")
 	default:
 		why = append(why, "the latencies of this cluster are not known, or the history ran under another file than --config or on other machines")
@@ -186,7 +186,7 @@ func (l *Latencies) Line() string {
 	switch {
 	case l.Source == "":
 		return ""
-	case l.Source == fittedOnHistory:
+	case l.Source == FittedOnHistory:
 		return fmt.Sprintf("latencies: %d figures %s; the rest at defaults", len(l.Fitted), l.Source)
 	case strings.HasPrefix(l.Source, "--calibration"):
 		return "latencies: " + l.Source

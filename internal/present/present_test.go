@@ -30,7 +30,7 @@ const ownRun = "../testdata/runs/mapreduce"
 // under the file that it ran under.
 func TestOwnRunIsReproduced(t *testing.T) {
 	c, l := load(t, ownRun, filepath.Join(ownRun, "capacity-scheduler.xml"), filepath.Join(ownRun, "settings.xml"))
-	if l.Source != fittedOnHistory || len(l.Fitted) < 5 {
+	if l.Source != FittedOnHistory || len(l.Fitted) < 5 {
 		t.Errorf("%+v", l)
 	}
 	r := Compare(t.Context(), c, l, 1)
