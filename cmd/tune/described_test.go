@@ -12,15 +12,13 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"schedtune/internal/chargeback"
-	"schedtune/internal/doctor"
-	"schedtune/internal/evidence"
-	"schedtune/internal/fit"
-	"schedtune/internal/live"
-	"schedtune/internal/size"
+	"schedtune/internal/accuracy"
+	"schedtune/internal/calibrate"
+	"schedtune/internal/models"
+	"schedtune/internal/report"
+	"schedtune/internal/rm"
 	"schedtune/internal/study"
-	"schedtune/internal/timetable"
-	"schedtune/internal/verify"
+	"schedtune/internal/timeofday"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/tune"
@@ -28,32 +26,32 @@ import (
 
 // documents maps the schema of a JSON document to the types that make it up.
 var documents = map[string][]any{
-	"apply/v1":              {applyJSON{}, live.Record{}},
+	"apply/v1":              {applyJSON{}, rm.Record{}},
 	"apply-at/v1":           {applyAtJSON{}},
 	"calibration/v1":        {yarn.Calibration{}},
 	"check/v1":              {checkJSON{}},
 	"collect/v1":            {collectJSON{}},
 	"compare/v1":            {compareJSON{}},
-	"doctor/v1":             {doctor.Report{}},
+	"doctor/v1":             {accuracy.ClusterReport{}},
 	"explain/v1":            {explainJSON{}},
-	"fit-allocation/v1":     {fit.AllocationResult{}},
-	"fit-classes/v1":        {fit.ClassesResult{}},
-	"fit-classes-model/v1":  {fit.ClassesModel{}},
-	"fit-durations/v1":      {fit.DurationsResult{}},
-	"fit-overload/v1":       {fit.OverloadResult{}},
-	"fit-overload-model/v1": {fit.OverloadModel{}},
-	"fit-release/v1":        {fit.ReleaseResult{}},
-	"fit-release-model/v1":  {fit.ReleaseModel{}},
+	"fit-allocation/v1":     {models.AllocationResult{}},
+	"fit-classes/v1":        {models.ClassesResult{}},
+	"fit-classes-model/v1":  {models.ClassesModel{}},
+	"fit-durations/v1":      {calibrate.DurationsResult{}},
+	"fit-overload/v1":       {models.OverloadResult{}},
+	"fit-overload-model/v1": {models.OverloadModel{}},
+	"fit-release/v1":        {models.ReleaseResult{}},
+	"fit-release-model/v1":  {models.ReleaseModel{}},
 	"from-pull/v1":          {fromPullJSON{}},
-	"pull/v1":               {live.PullSummary{}},
+	"pull/v1":               {rm.PullSummary{}},
 	"simulate/v1":           {simulateJSON{}},
-	"size/v1":               {size.Report{}},
-	"timetable/v1":          {timetable.Report{}},
+	"size/v1":               {study.Report{}},
+	"timetable/v1":          {timeofday.Report{}},
 	"trace-info/v2":         {importJSON{}, trace.Info{}},
-	"tune/v2":               {evidence.Summary{}},
+	"tune/v2":               {report.Summary{}},
 	"tune-scheduler/v1":     {study.SchedulerSummary{}},
-	"usage/v1":              {chargeback.Report{}},
-	"verify/v1":             {verify.Report{}},
+	"usage/v1":              {report.Report{}},
+	"verify/v1":             {accuracy.ChangeReport{}},
 	"watch/v1":              {watchJSON{}},
 	"why/v1":                {whyJSON{}},
 }
