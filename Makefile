@@ -1,5 +1,5 @@
 # Shortcuts; every one is a plain command that works without make.
-.PHONY: all test long lint fuzz bench trial licences sbom demo
+.PHONY: all test long lint fuzz bench trial licences sbom release demo
 
 all: lint test
 
@@ -31,6 +31,9 @@ licences:        ## the table of modules and licences in docs
 
 sbom:            ## what the command tune is built from, as CycloneDX
 	go run ./validation/sbom -sbom
+
+release:         ## archives for linux and darwin in dist/, with checksums
+	rm -rf dist && .ci/release dist
 
 demo:            ## the main job on embedded data
 	go run ./cmd/tune --objective p95-completion

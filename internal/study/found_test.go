@@ -121,7 +121,7 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 	}
 	if len(c.Unmodelled) > 0 {
 		what := strings.Join(c.Unmodelled, "; ")
-		return "not modelled: " + what, what != "the lifetimes of applications" // docs/limits.md
+		return "not modelled: " + what, what != "the lifetimes of applications" // docs/limitations.md
 	}
 	s, _, err := NewSpace(c, nil)
 	if err != nil {
