@@ -6,5 +6,5 @@ import "embed"
 // remote.CodeID hashes, so that two programs can tell whether they compute the
 // same.
 //
-//go:embed go.mod simcore/*.go simcore/*/*.go simcore/*/*/*.go simcore/*/*/*/*.go yarnconf/*.go internal/*/*.go
+//go:embed go.mod simcore/*.go simcore/metrics.csv simcore/*/*.go simcore/*/*/*.go simcore/*/*/*/*.go yarnconf/*.go internal/*/*.go
 var Source embed.FS
