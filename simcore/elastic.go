@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/internal/enum"
+	"schedtune/simcore/internal/enum"
 )
 
 // Elastic describes how a cluster changes during a run: nodes join, leave and are lost, at

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"schedtune/internal/enum"
+	"schedtune/simcore/internal/enum"
 )
 
 // Model chooses where task times come from.

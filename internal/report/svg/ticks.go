@@ -38,20 +38,6 @@ func ticks(lo, hi float64, a *Axis, n int) []tick {
 	return out
 }
 
-// TimeUnit returns the seconds and the name of a unit in which a span of
-// seconds is readable.
-func TimeUnit(span float64) (float64, string) {
-	switch {
-	case span >= 3*86400:
-		return 86400, " d"
-	case span >= 3*3600:
-		return 3600, " h"
-	case span >= 600:
-		return 60, " min"
-	}
-	return 1, " s"
-}
-
 // niceStep is the least of 1, 2, 5 times a power of ten that is not below v.
 func niceStep(v float64) float64 {
 	p := math.Pow(10, math.Floor(math.Log10(v)))
@@ -76,7 +62,7 @@ func axisNumber(v, step float64) string {
 	if v == 0 {
 		v = 0
 	}
-	return minus(strconv.FormatFloat(v, 'f', d, 64))
+	return Minus(strconv.FormatFloat(v, 'f', d, 64))
 }
 
 // logTicks returns powers of ten, with 2 and 5 in between where there is room.
