@@ -83,7 +83,6 @@
 //	assign_memory.go   the walk where memory alone counts
 //	exchange.go        a container ends and the next takes its place
 //	async_counting.go  rounds that only renew and count; async_record.go records them
-//	async_repeat.go    the same with placement on several nodes
 //	async_visits.go    full nodes in a round
 //	multinode_scan.go  full nodes in a timer's order
 //	running.go         a node's containers

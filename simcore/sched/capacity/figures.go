@@ -49,7 +49,7 @@ func OnCluster(conf *yarnconf.Config, c *simcore.Cluster) (*Scheduler, error) {
 
 // Figures are the limits and the usage of a queue in a partition.
 type Figures struct {
-	yarnconf.Effective // capacities and limits; AMLimit includes the headroom of this instant
+	yarnconf.Effective         // capacities and limits; AMLimit includes the headroom of this instant
 	Accessible         bool    // the queue may use the partition
 	AMPercent          float32 // maximum-am-resource-percent
 	State              yarnconf.State
