@@ -120,7 +120,7 @@ func (l *loading) tuned() error {
 	const allowed = "the folder of a study, or a queue file"
 	info, err := os.Stat(l.q.Tuned)
 	if err != nil {
-		return fileio.OpenError(l.q.Tuned, err, allowed)
+		return fileio.OpenError(l.q.Tuned, err)
 	}
 	if l.file = l.q.Tuned; !info.IsDir() {
 		return nil
@@ -130,7 +130,7 @@ func (l *loading) tuned() error {
 	path := filepath.Join(dir, "summary.json")
 	data, err := fileio.ReadFile(path, fileio.Small)
 	if err != nil {
-		return fileio.OpenError(path, err, allowed)
+		return fileio.OpenError(path, err)
 	}
 	var sum studySummary
 	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {

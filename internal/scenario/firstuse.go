@@ -118,8 +118,8 @@ func (r *router) notes() []string {
 }
 
 const (
-	allowedGroups = "USER: GROUP GROUP …, the primary group first"
-	groupsLine    = 1 << 20 // bytes
+	groupsForm = "USER: GROUP GROUP …, the primary group first"
+	groupsLine = 1 << 20 // bytes
 )
 
 // LoadGroups reads users' groups: a line USER: GROUP GROUP … for each, the primary
@@ -127,7 +127,7 @@ const (
 func LoadGroups(path string) (map[string][]string, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, fileio.OpenError(path, err, allowedGroups)
+		return nil, fileio.OpenError(path, err)
 	}
 	defer f.Close()
 	text, err := fileio.OpenText(f)
@@ -145,15 +145,15 @@ func LoadGroups(path string) (map[string][]string, error) {
 		user, rest, ok := strings.Cut(s, ":")
 		groups := strings.FieldsFunc(rest, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' })
 		if user = strings.TrimSpace(user); !ok || user == "" || len(groups) == 0 {
-			return nil, &fileio.FileError{File: path, Line: int64(line), Reason: fmt.Sprintf("%.100q", s), Allowed: allowedGroups}
+			return nil, &fileio.FileError{File: path, Line: int64(line), Reason: fmt.Sprintf("%.100q: must be %s", s, groupsForm)}
 		}
 		if _, twice := out[user]; twice {
-			return nil, &fileio.FileError{File: path, Line: int64(line), Reason: "user " + user + " has a line before", Allowed: "one line for each user"}
+			return nil, &fileio.FileError{File: path, Line: int64(line), Key: "user " + user, Reason: "listed twice"}
 		}
 		out[user] = groups
 	}
 	if err := in.Err(); err != nil {
-		return nil, &fileio.FileError{File: path, Err: fileio.LongLine(err, groupsLine), Allowed: allowedGroups}
+		return nil, &fileio.FileError{File: path, Err: fileio.LongLine(err, groupsLine)}
 	}
 	return out, nil
 }

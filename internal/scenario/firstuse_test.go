@@ -1,12 +1,14 @@
 package scenario
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"schedtune/internal/fileio"
 	"schedtune/yarnconf"
 )
 
@@ -116,9 +118,11 @@ func TestMappingsThatReject(t *testing.T) {
 }
 
 func TestGroupsFile(t *testing.T) {
-	for text, want := range map[string]string{"ann staff\n": ":1:", "ann: a\nann: b\n": ":2:", "ann:\n": ":1:"} {
-		if _, err := LoadGroups(write(t, "groups", text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "allowed") {
-			t.Errorf("%q: %v", text, err)
+	for text, want := range map[string]int64{"ann staff\n": 1, "ann: a\nann: b\n": 2, "ann:\n": 1} {
+		_, err := LoadGroups(write(t, "groups", text))
+		var at *fileio.FileError
+		if !errors.As(err, &at) || at.Line != want {
+			t.Errorf("%q: got error %v, want one at line %d", text, err, want)
 		}
 	}
 }
