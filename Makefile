@@ -1,5 +1,5 @@
 # Shortcuts; every one is a plain command that works without make.
-.PHONY: all test long lint fuzz bench trial licences sbom demo
+.PHONY: all test long lint fuzz bench trial licences sbom release demo
 
 all: lint test
 
@@ -17,20 +17,23 @@ lint:
 fuzz:            ## ten seconds of every fuzz target
 	.ci/fuzz 10s
 
-bench:           ## the figures of the speed tables in results/README.md
+bench:           ## all speed benchmarks; results/bench.csv is `make bench | .ci/medians`
 	go test -run '^$$' -bench 'FIFO|Shuffle|Thesis|Models|YARN|Capacity|Fair' -benchmem ./simcore/...
 
 # Kills of studies, workers and drivers, full disks, damaged logs and inputs, tuned
 # files loaded by Hadoop: within 30 minutes; SCALE=0.1 is a tenth.
 SCALE ?= 1
 trial:           ## what is lost or broken under kills and damaged input
-	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./internal/trial -tune $$d/tune -scale $(SCALE)
+	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./validation/trial -tune $$d/tune -scale $(SCALE)
 
 licences:        ## the table of modules and licences in docs
-	go run ./internal/licences > docs/licences.md.new && mv docs/licences.md.new docs/licences.md
+	go run ./validation/sbom > docs/licences.md.new && mv docs/licences.md.new docs/licences.md
 
 sbom:            ## what the command tune is built from, as CycloneDX
-	go run ./internal/licences -sbom
+	go run ./validation/sbom -sbom
+
+release:         ## archives for linux and darwin in dist/, with checksums
+	rm -rf dist && .ci/release dist
 
 demo:            ## the main job on embedded data
 	go run ./cmd/tune --objective p95-completion

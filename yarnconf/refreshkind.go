@@ -2,8 +2,6 @@ package yarnconf
 
 import (
 	"strings"
-
-	"schedtune/internal/enum"
 )
 
 // RefreshKind tells what it takes for a changed setting to count.
@@ -25,7 +23,7 @@ const (
 
 // String says what the administrator has to do.
 func (k RefreshKind) String() string {
-	return enum.Word(k, "RefreshKind", "refresh", "restart", "other command", "next job", "unknown")
+	return word(k, "RefreshKind", "refresh", "restart", "other command", "next job", "unknown")
 }
 
 // refreshRule maps a name, or all names below it, to its kind. The first rule

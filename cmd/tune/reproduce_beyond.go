@@ -6,15 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"schedtune/internal/beyond"
 	"schedtune/internal/cli"
+	"schedtune/validation/learners"
 )
 
 // beyondJSON is the schema schedtune/beyond/v1.
 type beyondJSON struct {
-	Schema string              `json:"schema"`
-	Rows   []beyond.Comparison `json:"rows"`
-	Cases  []beyond.Outcome    `json:"cases"`
+	Schema string                `json:"schema"`
+	Rows   []learners.Comparison `json:"rows"`
+	Cases  []learners.Outcome    `json:"cases"`
 }
 
 func newBeyondCmd(e *env) *cobra.Command {
@@ -29,7 +29,7 @@ lazy start, Coupling's mismatch and peeking, the learning scheduler's admission)
 and with the queues and node labels that fit allocation recommends. Workloads are
 generated, and with --trace recorded. Even numbers of cases are for development,
 odd ones (--held-out) for the end.`,
-		Example: "  tune reproduce beyond --cases 4\n  tune reproduce beyond --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/beyond-papers.md",
+		Example: "  tune reproduce beyond --cases 4\n  tune reproduce beyond --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/learners.csv",
 		Args:    cli.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runBeyond(c.Context(), e, &f) },
 	}
@@ -39,13 +39,13 @@ odd ones (--held-out) for the end.`,
 
 func runBeyond(ctx context.Context, e *env, f *sampleFlags) error {
 	progress := e.NewProgress(int64(f.Cases), "cases")
-	outs, err := beyond.Run(ctx, beyond.Request{Sample: f.Sample, Progress: func(done int) { progress.Set(int64(done), "") }})
+	outs, err := learners.Run(ctx, learners.Request{Sample: f.Sample, Progress: func(done int) { progress.Set(int64(done), "") }})
 	progress.Finish()
 	if err != nil {
 		return interrupted(ctx, err)
 	}
 	if e.JSON {
-		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", beyond.Comparisons(outs), outs})
+		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", learners.Comparisons(outs), outs})
 	}
-	return f.write(e, func(w io.Writer) error { return beyond.Write(w, outs, f.command("beyond", nil)) })
+	return f.write(e, func(w io.Writer) error { return learners.Write(w, outs) })
 }

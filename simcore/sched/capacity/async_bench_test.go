@@ -2,10 +2,11 @@ package capacity
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
 )
 
@@ -51,10 +52,10 @@ func BenchmarkRounds(b *testing.B) {
 				b.StopTimer()
 				f.restart(b)
 				b.StartTimer()
-				t, c := time.Now(), cputime.Seconds()
+				t, c := time.Now(), text.Seconds()
 				containers += f.rounds()
 				spent += time.Since(t)
-				cpu += cputime.Seconds() - c
+				cpu += text.Seconds() - c
 			}
 			b.ReportMetric(float64(containers)/spent.Seconds(), "containers/s")
 			if cpu > 0 {
@@ -86,11 +87,10 @@ func TestRoundsAllocateNothing(t *testing.T) {
 		}
 	}
 	for range 50 {
-		cycle() // lists of pages grow by doubling; leave room
+		cycle() // lists of ordinals grow by doubling: leave room
 	}
 	for _, a := range f.s.apps {
-		l := &a.byOrdinal
-		l.pages = append(make([]page, 0, 4*len(l.pages)+100), l.pages...)
+		a.handles = slices.Grow(a.handles, 4*len(a.handles)+1000)
 	}
 	if n := testing.AllocsPerRun(20, cycle); n > 0 {
 		t.Errorf("%v allocations in a cycle over 50 nodes, want 0", n)

@@ -3,10 +3,11 @@ package capacity
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -158,10 +159,10 @@ func (f *fleet) bench(b *testing.B) {
 		b.StopTimer()
 		f.start(b)
 		b.StartTimer()
-		t, c := time.Now(), cputime.Seconds()
+		t, c := time.Now(), text.Seconds()
 		containers += f.fill()
 		spent += time.Since(t)
-		cpu += cputime.Seconds() - c
+		cpu += text.Seconds() - c
 	}
 	b.ReportMetric(float64(containers)/spent.Seconds(), "containers/s")
 	if cpu > 0 {
@@ -219,7 +220,7 @@ func BenchmarkCapacityChurn(b *testing.B) {
 	f.start(b)
 	f.fill()
 	var done []yarn.Container
-	containers, c := 0, cputime.Seconds()
+	containers, c := 0, text.Seconds()
 	b.ReportAllocs()
 	for b.Loop() {
 		for a := range f.apps {
@@ -237,7 +238,7 @@ func BenchmarkCapacityChurn(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(containers)/b.Elapsed().Seconds(), "containers/s")
-	if cpu := cputime.Seconds() - c; cpu > 0 {
+	if cpu := text.Seconds() - c; cpu > 0 {
 		b.ReportMetric(float64(containers)/cpu, "containers/cpu-s")
 	}
 }
@@ -262,11 +263,10 @@ func TestNoAllocation(t *testing.T) {
 		f.ask()
 	}
 	for range 50 {
-		cycle() // lists of pages grow by doubling; leave room
+		cycle() // lists of ordinals grow by doubling: leave room
 	}
 	for _, a := range f.s.apps {
-		l := &a.byOrdinal
-		l.pages = append(make([]page, 0, 4*len(l.pages)+100), l.pages...)
+		a.handles = slices.Grow(a.handles, 4*len(a.handles)+1000)
 	}
 	if n := testing.AllocsPerRun(20, cycle); n > 0 {
 		t.Errorf("%v allocations in a cycle over 50 nodes, want 0", n)

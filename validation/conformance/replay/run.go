@@ -1,0 +1,330 @@
+package replay
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Difference is where this project's scheduler and the recorded one part.
+type Difference struct {
+	Scenario string
+	Step     int // counted from 1; 0 is the header
+	Line     string
+	What     string
+	Before   []string // the steps before, oldest first
+}
+
+// String renders the difference with its context.
+func (d *Difference) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, step %d: %s\n", d.Scenario, d.Step, d.What)
+	for _, l := range d.Before {
+		fmt.Fprintf(&b, "    before: %s\n", clip(l))
+	}
+	if d.Line != "" {
+		fmt.Fprintf(&b, "    step:   %s", clip(d.Line))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func clip(s string) string {
+	if len(s) > 2000 {
+		return s[:2000] + "…"
+	}
+	return s
+}
+
+// context is how many steps before a difference are shown.
+const context = 3
+
+// Options vary how a scenario is played; the outcome must not depend on them.
+type Options struct {
+	SkipIdle bool                // leave out beats that Pending says change nothing
+	On       *capacity.Scheduler // an instance built for the same configuration, used again
+	Twice    bool                // of the Fair Scheduler: play on an instance that has been played on and reset
+}
+
+// Play runs a scenario and returns the first difference, nil when there is
+// none, and how many steps agreed.
+func Play(sc *Scenario) (*Difference, int) { return PlayWith(sc, Options{}) }
+
+// PlayWith is Play with options.
+func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
+	if lacks := sc.Lacks(); len(lacks) > 0 {
+		return &Difference{Scenario: sc.Scenario, What: fmt.Sprintf("needs %s, which is not simulated", strings.Join(lacks, " and "))}, 0
+	}
+	if sc.Of == "fair" {
+		return playFair(sc, opt)
+	}
+	r, what := newRun(sc, opt)
+	if what != "" {
+		return &Difference{Scenario: sc.Scenario, What: what}, 0
+	}
+	if r == nil {
+		return nil, 0 // refused by both
+	}
+	for i := range sc.Steps {
+		if what := r.step(&sc.Steps[i]); what != "" {
+			from := max(0, i-context)
+			return &Difference{Scenario: sc.Scenario, Step: i + 1, Line: sc.Raw[i], What: what, Before: sc.Raw[from:i]}, i
+		}
+	}
+	return nil, len(sc.Steps)
+}
+
+// run is a scenario in play.
+type run struct {
+	s     *capacity.Scheduler
+	props yarnconf.Map
+	apps  []string // names by id
+	ended map[string]bool
+	nodes []string // names by id
+	known
+	last       map[string]Figures
+	resp       yarn.AskResponse
+	evs        []yarn.Event
+	skipIdle   bool
+	named      []yarn.Container    // containers that the events at hand kill
+	firstUse   *firstUse           // nil: the scenario makes no queues
+	lastOrder  []string            // of the nodes in a round
+	partitions []string            // in the order of a round
+	endless    bool                // a round of this scenario would not have ended
+	offered    map[int32][]string  // nodes by partition, as last told
+	seen       uint32              // the last proposal that was found waiting
+	count      int                 // nodes registered so far: part of a node's address
+	most       map[yarn.NodeID]int // containers that a node reported ended at a time
+}
+
+// properties are what the recorder sets: scheduling by heartbeats unless a
+// scenario says otherwise, whatever the version's default is.
+func properties(conf map[string]string) yarnconf.Props {
+	const async = yarnconf.Prefix + "schedule-asynchronously.enable"
+	m := yarnconf.Map(conf)
+	if _, set := m[async]; !set {
+		m = maps.Clone(m)
+		if m == nil {
+			m = yarnconf.Map{}
+		}
+		m[async] = "false"
+	}
+	return m
+}
+
+// newRun is begin with the recorded shape compared.
+func newRun(sc *Scenario, opt Options) (*run, string) {
+	r, what := begin(sc, opt)
+	if r == nil || what != "" {
+		return nil, what
+	}
+	return r, diffShapes(sc.Shape, r.shape())
+}
+
+// begin makes a scenario's cluster; nil where the original and this project refuse the
+// configuration.
+func begin(sc *Scenario, opt Options) (*run, string) {
+	version, err := sc.version()
+	if err != nil {
+		return nil, err.Error()
+	}
+	conf, err := yarnconf.EvaluateAs(properties(sc.Conf), version, yarnconf.Resource{})
+	if err != nil || sc.Rejected != nil {
+		if err != nil != (sc.Rejected != nil) {
+			return nil, fmt.Sprintf("the configuration: recorded %s, ours %v", text(sc.Rejected), yarnconf.Rejected(err))
+		}
+		return nil, ""
+	}
+	s := opt.On
+	if s != nil {
+		s.Reset()
+	} else if s, err = capacity.New(conf); err != nil {
+		return nil, err.Error()
+	}
+	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), known: nothingKnown(), ended: map[string]bool{}, most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
+	if len(sc.Labels) > 0 {
+		if err := r.declare(sc.Labels); err != nil {
+			return nil, err.Error()
+		}
+	}
+	r.offered = map[int32][]string{}
+	s.ByRounds()
+	for _, n := range sc.Nodes {
+		if err := r.add(n); err != nil {
+			return nil, err.Error()
+		}
+	}
+	r.watchQueues(sc)
+	r.figures()
+	return r, ""
+}
+
+// add registers a node under the address the recording gave it.
+func (r *run) add(n Node) error {
+	r.count++
+	rack, _ := strconv.Atoi(strings.TrimPrefix(n.Rack, "/r"))
+	id, err := r.s.AddNode(yarn.NodeSpec{
+		Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
+		Host: fmt.Sprintf("127.%d.%d.%d", rack, r.count/250, 1+r.count%250), Port: 1234, Label: n.Label,
+	})
+	if err == nil {
+		r.byID[n.ID] = id
+		r.nodes = append(r.nodes, n.ID)
+	}
+	return err
+}
+
+func (r *run) shape() map[string]Shape {
+	c := r.s.Config()
+	m := map[string]Shape{}
+	for i := range c.Queues {
+		f := r.s.Figures(i, 0)
+		s := ShapeOf(c, i, &f.Effective, f.State, f.AMLimit)
+		r.labelled(i, &s)
+		m[c.Queues[i].Path] = s
+	}
+	return m
+}
+
+// figures returns the leaves whose figures changed since the last call.
+func (r *run) figures() map[string]Figures {
+	c := r.s.Config()
+	m := map[string]Figures{}
+	for i := range c.Queues {
+		if !c.Queues[i].Leaf {
+			continue
+		}
+		f := r.s.Figures(i, 0)
+		g := Figures{Used: pair(f.Used), Reserved: pair(f.Reserved), Pending: pair(f.Pending), AMUsed: pair(f.AMUsed), Active: f.Active, Waiting: f.Waiting, Labels: r.byLabel(i)}
+		p := c.Queues[i].Path
+		if last, seen := r.last[p]; !seen || !reflect.DeepEqual(last, g) {
+			r.last[p] = g
+			m[p] = g
+		}
+	}
+	return m
+}
+
+func pair(r yarn.Resource) Pair { return Pair{r.Memory, r.VCores} }
+
+// step does one step and says how the outcome differs from the recorded one.
+func (r *run) step(st *Step) string {
+	do, known := verbs[st.Do]
+	switch {
+	case st.Out == nil:
+		return "a step without an outcome"
+	case !known:
+		return "unknown step " + st.Do
+	}
+	got, want := Out{}, *st.Out
+	want.Detail = nil
+	if what := do(r, st, &got); what != "" {
+		return what
+	}
+	if endless := r.endless || r.s.Endless(); want.Endless || endless {
+		if want.Endless != endless {
+			return fmt.Sprintf("endless: recorded %v, ours %v", want.Endless, endless)
+		}
+		return ""
+	}
+	if want.Failed || got.Failed {
+		if want.Failed != got.Failed {
+			return fmt.Sprintf("failed: recorded %v, ours %v", want.Failed, got.Failed)
+		}
+		return ""
+	}
+	r.after(&got)
+	if want.Shape != nil && got.Shape == nil && r.firstUse != nil { // told where only the order of queues has changed
+		got.Shape = r.shape()
+	}
+	return diffOut(&want, &got)
+}
+
+func (r *run) after(got *Out) {
+	for id, name := range r.apps {
+		if !r.ended[name] && r.s.Ended(yarn.AppID(id)) {
+			r.ended[name] = true
+			got.Ended = append(got.Ended, name)
+		}
+	}
+	if killed := r.s.Killed(nil); len(killed) > 0 {
+		names := slices.DeleteFunc(r.names(killed), func(name string) bool { return startedIn(got, name) })
+		got.Gone = append(got.Gone, names...)
+		slices.Sort(got.Gone)
+	}
+	r.waiting(got)
+	r.firstUse.report(r, got)
+	if f := r.figures(); len(f) > 0 {
+		got.Queues = f
+	}
+}
+
+// master is what an application master talks to.
+type master interface {
+	Place(name string) yarn.Place
+	Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *yarn.AskResponse)
+}
+
+// ask plays one heartbeat of an application master.
+func (t *Told) ask(s master, ids map[string]yarn.AppID, st *Step, resp *yarn.AskResponse) {
+	id, ok := ids[st.App]
+	if !ok {
+		t.Ignored = true
+		return
+	}
+	asks := make([]yarn.Ask, len(st.Asks))
+	for i, a := range st.Asks {
+		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: s.Place(a.Where), Size: yarn.Resource{Memory: a.Memory, VCores: a.VCores},
+			Count: a.Count, Strict: a.Relax != nil && !*a.Relax, Label: expression(a.Label)}
+	}
+	s.Ask(id, asks, st.Release, resp)
+	switch {
+	case resp.Ignored:
+		t.Ignored = true
+	case resp.Refused != nil:
+		t.Error = "refused"
+	default:
+		h := pair(resp.Headroom)
+		t.Headroom = &h
+		t.Granted = append(t.Granted, resp.Granted...)
+		t.Completed = append(t.Completed, resp.Completed...)
+	}
+}
+
+var localities = [...]string{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"}
+
+func (r *run) event(e *yarn.Event) Event {
+	name, node := r.apps[e.App], r.nodes[e.Node]
+	if e.Kind == yarn.Release {
+		v := Event{Kind: "release", Refused: e.Refused, Proposal: e.Proposal}
+		for _, n := range e.Unreserved {
+			v.Release = append(v.Release, Reservation{App: name, Node: r.nodes[n]})
+		}
+		return v
+	}
+	v := Event{Kind: "allocate", App: name, Node: node, Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory, VCores: e.Size.VCores,
+		Locality: localities[e.Locality], Refused: e.Refused, Proposal: e.Proposal, Partition: r.partition(e), Shared: e.Shared}
+	if e.Kind == yarn.Reserve {
+		v.Kind = "reserve"
+	}
+	if e.FromReservation {
+		v.From = "reservation"
+	}
+	for _, n := range e.Unreserved {
+		v.Unreserve = append(v.Unreserve, r.nodes[n])
+	}
+	for _, c := range r.kills(e) {
+		v.Kill = append(v.Kill, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
+	}
+	if e.Kind == yarn.Allocate && !e.Refused {
+		o := e.Ordinal
+		v.Container = &o
+	}
+	return v
+}
