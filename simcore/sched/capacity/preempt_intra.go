@@ -191,10 +191,7 @@ func (p *preemptPass) tempApps(t *tempQueue, perUser map[*slot]res) (entitled, l
 			list = append(list, ta)
 		}
 	}
-	size := setSize(len(q.waiting), len(list))
-	slices.SortStableFunc(list, func(x, y *tempApp) int {
-		return cmp.Compare(java.Bucket(x.a.hash, size), java.Bucket(y.a.hash, size))
-	})
+	java.SortByHash(list, setSize(len(q.waiting), len(list)), func(t *tempApp) uint32 { return t.a.hash })
 	// The comparison can go round in circles, so the original's collections are
 	// followed step by step.
 	compare := p.compareApps(q)

@@ -188,8 +188,7 @@ func (s *Scheduler) allNodes() []*node {
 			out = append(out, n)
 		}
 	}
-	size := java.TableSize(s.mostNodes, 12)
-	slices.SortStableFunc(out, func(a, b *node) int { return cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size)) })
+	java.SortByHash(out, java.TableSize(s.mostNodes), func(n *node) uint32 { return n.hash })
 	return out
 }
 
@@ -219,7 +218,7 @@ func (s *Scheduler) rowOrder(k *reqKey) []requests.Row {
 			rs = append(rs, r)
 		}
 	}
-	size := java.TableSize(k.mostRows+1, 12) // a concurrent table doubles one entry earlier
+	size := java.TableSize(k.mostRows + 1) // a concurrent table doubles one entry earlier
 	slices.SortFunc(rs, func(x, y requests.Row) int {
 		return cmp.Or(cmp.Compare(java.Bucket(s.placeHash(x.Place), size), java.Bucket(s.placeHash(y.Place), size)), cmp.Compare(x.Turn, y.Turn))
 	})
