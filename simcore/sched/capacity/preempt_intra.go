@@ -238,19 +238,13 @@ func (p *preemptPass) compareFair(q *queue, x, y *tempApp) int {
 		return 0
 	}
 	if x.a.user == y.a.user {
-		if q.appBefore(x.a, y.a) {
-			return -1
-		}
-		return 1
+		return first(q.appBefore(x.a, y.a))
 	}
 	ux, uy := x.user.lessAM(), y.user.lessAM()
 	if ux == uy {
 		return x.a.earlier(y.a)
 	}
-	if p.s.calc.Compare(p.s.cluster, ux, uy) < 0 {
-		return -1
-	}
-	return 1
+	return first(p.s.calc.Compare(p.s.cluster, ux, uy) < 0)
 }
 
 // assignIdeal hands the queue's reassignable resources out, most entitled
