@@ -123,15 +123,15 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 		out.recording = newRecording(len(t.set.Workload.Jobs), t.series)
 		cfg.Trace = out.recording.event
 	}
-	var timed, counted *sched.Timed
+	var timed, counted *schedTime
 	if t.timed {
-		counted = sched.Count(s)
+		counted = countOperations(s)
 	}
 	if r.opt.Clock != nil && t.timed {
 		// The clock may be that of a thread.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		timed = sched.Time(s, r.opt.Clock)
+		timed = measureTime(s, r.opt.Clock)
 		s = timed.Scheduler()
 	}
 	if counted != nil {
