@@ -187,7 +187,7 @@ func rules() []rule {
 	leaves := []string{"lp", "cluster", "classify", "predict", "yarnconf"}
 	var rs []rule
 	for _, l := range leaves {
-		banned := []string{"simcore", "trace", "datasets", "tune", "cmd", "conformance", "internal/inputs", "internal/run", "internal/study", "internal/report"}
+		banned := []string{"simcore", "trace", "datasets", "tune", "cmd", "conformance", "internal/scenario", "internal/simulate", "internal/study", "internal/report"}
 		for _, other := range leaves {
 			if other != l {
 				banned = append(banned, other)
@@ -196,22 +196,22 @@ func rules() []rule {
 		rs = append(rs, rule{from: l, banned: banned, why: "it can be used without the rest"})
 	}
 	return append(rs,
-		rule{from: "fairconf", banned: []string{"lp", "cluster", "classify", "predict", "simcore", "trace", "datasets", "tune", "cmd", "conformance", "internal/inputs", "internal/run", "internal/study", "internal/report"},
+		rule{from: "fairconf", banned: []string{"lp", "cluster", "classify", "predict", "simcore", "trace", "datasets", "tune", "cmd", "conformance", "internal/scenario", "internal/simulate", "internal/study", "internal/report"},
 			why: "a reader of queue files uses the other reader's arithmetic and what decodes both"},
 		rule{from: "simcore", except: []string{"simcore/sched"},
-			banned: []string{"lp", "cluster", "classify", "predict", "yarnconf", "simcore/sched", "trace", "tune", "datasets", "cmd", "internal/inputs", "internal/run", "internal/study"},
+			banned: []string{"lp", "cluster", "classify", "predict", "yarnconf", "simcore/sched", "trace", "tune", "datasets", "cmd", "internal/scenario", "internal/simulate", "internal/study"},
 			why:    "kernel and runtimes know no scheduler and no mathematics of the papers"},
-		rule{from: "simcore/sched", banned: []string{"trace", "tune", "datasets", "cmd", "internal/inputs", "internal/run", "internal/study", "internal/report"},
+		rule{from: "simcore/sched", banned: []string{"trace", "tune", "datasets", "cmd", "internal/scenario", "internal/simulate", "internal/study", "internal/report"},
 			why: "a scheduler uses its runtime and the mathematics, nothing else"},
-		rule{from: "tune", banned: []string{"lp", "cluster", "classify", "predict", "yarnconf", "simcore", "trace", "datasets", "cmd", "internal/inputs", "internal/run", "internal/study", "internal/report"},
+		rule{from: "tune", banned: []string{"lp", "cluster", "classify", "predict", "yarnconf", "simcore", "trace", "datasets", "cmd", "internal/scenario", "internal/simulate", "internal/study", "internal/report"},
 			why: "the search uses a parameter space and an evaluation function; it knows nothing of clusters"},
-		rule{from: "trace", banned: []string{"tune", "simcore/sched", "datasets", "cmd", "internal/inputs", "internal/run", "internal/study"},
+		rule{from: "trace", banned: []string{"tune", "simcore/sched", "datasets", "cmd", "internal/scenario", "internal/simulate", "internal/study"},
 			why: "a reader of traces uses the kernel's types only"},
-		rule{from: "datasets", banned: []string{"tune", "simcore/sched", "cmd", "internal/inputs", "internal/run", "internal/study"},
+		rule{from: "datasets", banned: []string{"tune", "simcore/sched", "cmd", "internal/scenario", "internal/simulate", "internal/study"},
 			why: "a data set is data"},
-		rule{from: "internal/inputs", banned: []string{"tune", "cmd", "internal/run", "internal/study", "internal/report", "internal/live"}, why: "inputs are read below running"},
-		rule{from: "internal/study", banned: []string{"cmd", "internal/evidence", "internal/report", "internal/record", "internal/live"}, why: "a study is searched without its report, on other machines too"},
-		rule{from: "internal/run", banned: []string{"tune", "cmd", "internal/study", "internal/report", "internal/live"}, why: "running is below searching"},
+		rule{from: "internal/scenario", banned: []string{"tune", "cmd", "internal/simulate", "internal/study", "internal/report", "internal/rm"}, why: "inputs are read below running"},
+		rule{from: "internal/study", banned: []string{"cmd", "internal/report", "internal/report/html", "internal/report/timeline", "internal/rm"}, why: "a study is searched without its report, on other machines too"},
+		rule{from: "internal/simulate", banned: []string{"tune", "cmd", "internal/study", "internal/report", "internal/rm"}, why: "running is below searching"},
 		rule{from: "", except: []string{"classify/batch", "bench"}, banned: []string{"github.com/sjwhitworth/golearn"},
 			why: "golearn is there for comparison only, behind one adapter"},
 	)

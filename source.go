@@ -2,9 +2,21 @@ package schedtune
 
 import "embed"
 
-// Source is the text of the code that a simulation's numbers depend on: what
-// remote.CodeID hashes, so that two programs can tell whether they compute the
-// same.
+// Source holds the text of the packages that a simulation runs, and the data sets
+// built into them: remote.CodeID hashes it, so that two programs can tell whether they
+// compute the same numbers. The list is that of the packages that internal/simulate
+// imports, with internal/study, which draws workloads and makes outcomes of results;
+// TestSource compares it with the import graph.
 //
-//go:embed go.mod simcore/*.go simcore/*/*.go simcore/*/*/*.go simcore/*/*/*/*.go yarnconf/*.go internal/*/*.go
+//go:embed go.mod
+//go:embed classify/*.go cluster/*.go lp/*.go predict/*.go
+//go:embed fairconf/*.go yarnconf/*.go yarnconf/placement/*.go
+//go:embed simcore/*.go simcore/mr1/*.go simcore/yarn/*.go simcore/yarn/spark/*.go
+//go:embed simcore/internal/enum/*.go simcore/internal/kernel/*.go simcore/internal/prefetch/*.go
+//go:embed simcore/sched/*.go simcore/sched/capacity/*.go simcore/sched/capacity/internal/deepcopy/*.go
+//go:embed simcore/sched/internal/requests/*.go simcore/sched/yarnfair/*.go
+//go:embed trace/*.go trace/runlog/*.go trace/sparklog/*.go
+//go:embed datasets/*.go datasets/config datasets/tables
+//go:embed internal/fileio/*.go internal/java/*.go internal/parallel/*.go internal/rng/*.go internal/text/*.go
+//go:embed internal/scenario/*.go internal/simulate/*.go internal/study/*.go
 var Source embed.FS

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"schedtune/datasets"
-	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/simcore/yarn"
 	"schedtune/tune"
@@ -41,7 +41,7 @@ const frontMargin = 1.1
 // frontProblems lists workloads times pairs of objectives; with asCommand the studies see
 // workloads drawn like the trace and have the limits that the command has by default.
 func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, error) {
-	set, err := datasets.Load(inputs.DefaultSet)
+	set, err := datasets.Load(scenario.DefaultSet)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, err
 			if err != nil {
 				return nil, err
 			}
-			c := &inputs.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
+			c := &scenario.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
 			q := study.Request{Objectives: pair, Windows: 1, Workloads: -1, Params: []string{"*"}}
 			name := mix.name + " " + strings.Join(pair, ", ")
 			if asCommand {

@@ -12,12 +12,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"schedtune/internal/text"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"schedtune/internal/version"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
@@ -136,7 +135,7 @@ func bench(c config, stderr io.Writer) error {
 func (c config) write(tb *table, last bool) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Search benchmark: %s\n\nCommand: `go run . -suite %s%s -repeats %d -budget %d -seed %d -out ../results` in bench/, version %s.\n\n",
-		c.suite, c.suite, c.arguments(), len(tb.cells[0][0]), c.budget, c.seed, version.Number)
+		c.suite, c.suite, c.arguments(), len(tb.cells[0][0]), c.budget, c.seed, text.Number)
 	if c.suite == "trees" {
 		writeTrees(&b, tb)
 	} else {

@@ -7,8 +7,8 @@ import (
 	"sort"
 
 	"schedtune/datasets"
-	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -138,7 +138,7 @@ const simHeldOut = 6
 // are searched too, so that all problems have the same 25 parameters. instance
 // selects the draw of the jobs and the size of the cluster.
 func simProblems(instance uint64, budget int) ([]*problem, error) {
-	set, err := datasets.Load(inputs.DefaultSet)
+	set, err := datasets.Load(scenario.DefaultSet)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func simProblems(instance uint64, budget int) ([]*problem, error) {
 			if err != nil {
 				return nil, err
 			}
-			c := &inputs.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
+			c := &scenario.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
 			s, err := study.PrepareCase(context.Background(), c, study.Request{Objectives: []string{objective}, Windows: 1, Params: []string{"*"}})
 			if err != nil {
 				return nil, err

@@ -6,7 +6,7 @@ import (
 	"math"
 	"sync"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
@@ -23,7 +23,7 @@ const (
 const treeTruth = 24
 
 // study prepares a study of a tree's case; nil where its present file can't run it.
-func (t treeSpec) study(c *inputs.Case, objectives []string) *study.Study {
+func (t treeSpec) study(c *scenario.Case, objectives []string) *study.Study {
 	q := study.Request{Objectives: objectives, Windows: 1}
 	if t.limit != "" {
 		q.Constraints = []string{t.limit}

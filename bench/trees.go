@@ -6,8 +6,8 @@ import (
 	"sort"
 	"strings"
 
-	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -269,7 +269,7 @@ func treeShares(t treeSpec, d draws, queues, leaves []string, demand []float64) 
 }
 
 // treeCase puts a problem together.
-func treeCase(t treeSpec) (*inputs.Case, error) {
+func treeCase(t treeSpec) (*scenario.Case, error) {
 	d := newDraws(rng.NewKey(uint64(t.number), purposeTreeFile))
 	leaves, levels := treeLeaves(t, d)
 	w := treeJobs(t, leaves)
@@ -284,5 +284,5 @@ func treeCase(t treeSpec) (*inputs.Case, error) {
 	for i := range nodes {
 		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%03d", i), Cores: cores, Capacity: simcore.Vec{memory, cores}})
 	}
-	return &inputs.Case{Doc: doc, Cluster: c, Work: w, Calibration: yarn.Default()}, nil
+	return &scenario.Case{Doc: doc, Cluster: c, Work: w, Calibration: yarn.Default()}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 )
 
 // BenchmarkLearn and BenchmarkPredict use the paper's twelve features.
@@ -35,11 +35,11 @@ func benchmark(b *testing.B, op func(m Model, x, scratch []float64)) {
 		b.Run("model="+l.name+"/features=12", func(b *testing.B) {
 			b.ReportAllocs()
 			scratch := make([]float64, 2)
-			cpu := cputime.Seconds()
+			cpu := text.Seconds()
 			for i := range b.N {
 				op(l.m, x[i&1023], scratch)
 			}
-			if used := cputime.Seconds() - cpu; used > 0 {
+			if used := text.Seconds() - cpu; used > 0 {
 				b.ReportMetric(float64(b.N)/used/1e6, "M/cpu-s")
 			}
 		})

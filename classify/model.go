@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/fileio"
 )
 
 // Model is an online classifier. Implementations do not keep the slices they
@@ -167,7 +167,7 @@ type validator interface {
 
 // Load reads a model written by Save; learning continues where it stopped.
 func Load(r io.Reader) (Model, error) {
-	raw, err := bounded.ReadAll(r, bounded.Table)
+	raw, err := fileio.ReadAll(r, fileio.Table)
 	if err != nil {
 		return nil, fmt.Errorf("classify: model: %w", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sort"
 
-	"schedtune/internal/intern"
+	"schedtune/internal/fileio"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
@@ -41,7 +41,7 @@ func (s *jobSpec) spreads() {
 // workloadBuilder collects jobs and puts them into order of submission.
 type workloadBuilder struct {
 	w                      *simcore.Workload
-	queues, users, classes intern.Index
+	queues, users, classes fileio.Index
 }
 
 func newWorkloadBuilder(name string) *workloadBuilder {

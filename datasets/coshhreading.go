@@ -11,7 +11,7 @@ import (
 // CoshhReading is one way to read what COSHH leaves open or states against itself: how
 // the jobs of table 4 are divided into tasks, how much of their work six resources do,
 // and how fast the storages are whose rate is printed as 40 Kbit/s. Every table and
-// figure can be run under every reading (internal/reproduce).
+// figure can be run under every reading (validation/papers).
 type CoshhReading struct {
 	Key  string  // short name
 	Doc  string  // one line

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"schedtune/internal/hadoopxml"
+	"schedtune/internal/fileio"
 )
 
 const (
@@ -48,10 +48,10 @@ func readTree(file string, data []byte) (*element, error) {
 	if len(data) > maxFile {
 		return nil, &Error{File: file, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "an allocation file"}
 	}
-	if hadoopxml.UTF16(data) {
-		return nil, &Error{File: file, Line: 1, Reason: "the file is UTF-16", Allowed: hadoopxml.Encodings}
+	if fileio.UTF16(data) {
+		return nil, &Error{File: file, Line: 1, Reason: "the file is UTF-16", Allowed: fileio.Encodings}
 	}
-	t := &tree{file: file, dec: hadoopxml.NewDecoder(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))} // a byte order mark
+	t := &tree{file: file, dec: fileio.NewDecoder(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))} // a byte order mark
 	root, err := t.root()
 	if err != nil {
 		return nil, t.fail(err)

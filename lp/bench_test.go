@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 )
 
 func benchRates(f, m, kinds int) (alpha []float64, mu [][]float64) {
@@ -33,14 +33,14 @@ func BenchmarkMaxLambda(b *testing.B) {
 		b.Run(fmt.Sprintf("classes=%d/machines=%d/kinds=%d", c.f, c.m, c.kinds), func(b *testing.B) {
 			b.ReportAllocs()
 			var a *Allocation
-			cpu := cputime.Seconds()
+			cpu := text.Seconds()
 			for range b.N {
 				var err error
 				if a, err = MaxLambda(alpha, mu); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(1000*(cputime.Seconds()-cpu)/float64(b.N), "cpu-ms/op")
+			b.ReportMetric(1000*(text.Seconds()-cpu)/float64(b.N), "cpu-ms/op")
 			b.ReportMetric(float64(a.Iterations), "pivots")
 			b.ReportMetric(a.Certificate.Gap(), "gap")
 		})
@@ -64,13 +64,13 @@ func BenchmarkSolver(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("solver=%s/classes=%d/machines=%d", name, c.f, c.m), func(b *testing.B) {
 				b.ReportAllocs()
-				cpu := cputime.Seconds()
+				cpu := text.Seconds()
 				for range b.N {
 					if _, err := s.Solve(p); err != nil {
 						b.Fatal(err)
 					}
 				}
-				b.ReportMetric(1000*(cputime.Seconds()-cpu)/float64(b.N), "cpu-ms/op")
+				b.ReportMetric(1000*(text.Seconds()-cpu)/float64(b.N), "cpu-ms/op")
 			})
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/internal/enum"
+	"schedtune/simcore/internal/enum"
 )
 
 // Elastic is how a cluster changes while it runs: nodes that join, leave and are

@@ -1,6 +1,6 @@
 package simcore
 
-import "schedtune/internal/enum"
+import "schedtune/simcore/internal/enum"
 
 // Vec is a small vector of integer resources. A YARN container or node counts
 // (memory MiB, vcores); a Hadoop 1 task tracker counts (map slots, reduce

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"schedtune/internal/enum"
+	"schedtune/simcore/internal/enum"
 )
 
 // Model chooses where task times come from.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/fileio"
 )
 
 // readConf reads the properties that matter from a job's _conf.xml.
@@ -200,7 +200,7 @@ func (p *confProps) setters() map[string]*text {
 func confBeside(dir, jobID string) (*confProps, error) {
 	for _, ext := range []string{"", ".gz", ".zst"} {
 		path := filepath.Join(dir, jobID+"_conf.xml"+ext)
-		f, err := bounded.Open(path)
+		f, err := fileio.OpenBounded(path)
 		if os.IsNotExist(err) {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"schedtune/internal/intern"
+	"schedtune/internal/fileio"
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
@@ -49,7 +49,7 @@ type converter struct {
 	dists map[simcore.Time]int32
 	queue map[string]string // recorded name to path
 
-	queues, users, classes intern.Index
+	queues, users, classes fileio.Index
 }
 
 // Workload converts the trace. Submission times count from the first job's.

@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"strings"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/fileio"
 	"schedtune/internal/parallel"
-	"schedtune/internal/recorded"
+	"schedtune/trace/runlog"
 	"schedtune/trace/sparklog"
 )
 
@@ -25,9 +25,9 @@ func gatherDir(path string, o Options) (*Trace, *notes, error) {
 	var err error
 	if sparklog.IsRolling(filepath.Clean(path)) {
 		err = addRolling(path, t, n)
-	} else if kind := o.recorded(path); kind == recorded.Spark {
+	} else if kind := o.recorded(path); kind == runlog.Spark {
 		err = readSparkRunFolder(path, o, t, n)
-	} else if kind != recorded.None {
+	} else if kind != runlog.None {
 		t.Format = runFormat
 		err = readRunFolder(path, t, n)
 	} else {
@@ -41,11 +41,11 @@ func gatherDir(path string, o Options) (*Trace, *notes, error) {
 }
 
 // recorded tells what run a folder is, where the options let it be one.
-func (o Options) recorded(dir string) recorded.Kind {
+func (o Options) recorded(dir string) runlog.Kind {
 	if o.NamesOnly || o.Format != "" && o.Format != runFormat {
-		return recorded.None
+		return runlog.None
 	}
-	return recorded.KindOf(dir)
+	return runlog.KindOf(dir)
 }
 
 // addOne adds a file of a folder; of a broken one it keeps nothing. Configurations and
@@ -378,7 +378,7 @@ func addByName(path string, t *Trace, n *notes) error {
 // addFile adds one file; a history file takes its configuration along.
 func addFile(path string, o Options, t *Trace, n *notes) error {
 	before := len(t.Jobs)
-	f, err := bounded.Open(path)
+	f, err := fileio.OpenBounded(path)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,7 @@ import (
 	"sort"
 	"strings"
 
-	"schedtune/internal/bounded"
-	"schedtune/internal/plaintext"
+	"schedtune/internal/fileio"
 )
 
 // Error is what is wrong with a source, and where.
@@ -62,7 +61,7 @@ type input struct {
 
 // newInput unpacks gzip and zstd and passes over a byte order mark.
 func newInput(r io.Reader, name string) (*input, error) {
-	plain, err := plaintext.Open(r)
+	plain, err := fileio.OpenText(r)
 	if err != nil {
 		return nil, &Error{File: name, Offset: -1, Err: err}
 	}
@@ -144,7 +143,7 @@ func (in *input) eachLine(f func(text []byte, line int64) error) error {
 	if err := s.Err(); errors.Is(err, io.ErrUnexpectedEOF) {
 		return in.at(n, unpacking(err))
 	} else if err != nil {
-		return in.at(n+1, bounded.LongLine(err, maxLine))
+		return in.at(n+1, fileio.LongLine(err, maxLine))
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/hamba/avro/v2"
-	"schedtune/internal/bounded"
+	"schedtune/internal/fileio"
 )
 
 // This file reads MapReduce job history files (.jhist). Line 1 names the
@@ -106,7 +106,7 @@ func headerLine(r *bufio.Reader) (string, error) {
 			if err == io.EOF {
 				err = errors.New("the file ends in its header; it is truncated")
 			}
-			return "", bounded.LongLine(err, maxLine)
+			return "", fileio.LongLine(err, maxLine)
 		}
 	}
 }

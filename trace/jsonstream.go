@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/fileio"
 )
 
 // eachObject decodes JSON objects that follow one another without separators
 // and calls f with each, holding one of them in memory at a time.
 func eachObject[T any](in *input, f func(*T, int64) error) error {
-	dec := json.NewDecoder(bounded.JSON(in))
+	dec := json.NewDecoder(fileio.JSON(in))
 	for {
 		dec.More() // skips the blanks that part two objects
 		start := dec.InputOffset()

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/recorded"
 	"schedtune/internal/testdata"
 	"schedtune/simcore"
+	"schedtune/trace/runlog"
 )
 
 // runFolders lists the recorded runs that have all sources.
@@ -106,7 +106,7 @@ func TestSourcesAgree(t *testing.T) {
 func endsKnown(t *testing.T, dir string) bool {
 	t.Helper()
 	known := true
-	if err := recorded.Table(dir, "jobs.csv", nil, func(w *recorded.Row) error {
+	if err := runlog.Table(dir, "jobs.csv", nil, func(w *runlog.Row) error {
 		known = known && w.Str("finish_ms") != ""
 		return nil
 	}); err != nil {

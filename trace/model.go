@@ -19,8 +19,8 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/internal/recorded"
 	"schedtune/simcore"
+	"schedtune/trace/runlog"
 	"schedtune/trace/sparklog"
 )
 
@@ -107,7 +107,7 @@ type Node struct {
 	Size
 	Label string `json:"label,omitempty"` // node label
 	// Stays are when the ResourceManager had it, on the clock of the trace; nil = all the time.
-	Stays recorded.Stays `json:"stays,omitempty"`
+	Stays runlog.Stays `json:"stays,omitempty"`
 }
 
 // Job is one application: a MapReduce job or any set of containers.

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"schedtune/internal/intern"
+	"schedtune/internal/fileio"
 	"schedtune/simcore"
 )
 
@@ -87,7 +87,7 @@ func addTopology(t *Trace, raw []byte) error {
 // source has no inventory with sizes, for then nothing can be run on it.
 func (t *Trace) Cluster() (*simcore.Cluster, bool) {
 	c := &simcore.Cluster{}
-	var racks intern.Index
+	var racks fileio.Index
 	seen := map[string]bool{}
 	origin, _ := t.origin()
 	for _, n := range t.Nodes {

@@ -11,8 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"schedtune/internal/bounded"
-	"schedtune/internal/fault"
+	"schedtune/internal/fileio"
 )
 
 // Options says how a source is read.
@@ -114,9 +113,9 @@ func gather(path string, o Options) (*Trace, *notes, error) {
 	if info.IsDir() {
 		return gatherDir(path, o)
 	}
-	f, err := bounded.Open(path)
+	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, nil, fault.Opening(path, err, "a trace file, a folder of them, or - for standard input")
+		return nil, nil, fileio.OpenError(path, err, "a trace file, a folder of them, or - for standard input")
 	}
 	defer f.Close()
 	t, n, err := gatherStream(f, path, o)

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"schedtune/internal/recorded"
 	"schedtune/simcore"
+	"schedtune/trace/runlog"
 )
 
 // This file reads the ResourceManager's audit log and its application summary
@@ -394,7 +394,7 @@ func (l *rmLog) nodeLine(text []byte) {
 		l.sizes[m[3]] = Node{Name: m[1], Size: parseResource(m[2])}
 		return
 	}
-	if node, from, to, ok := recorded.NodeTurn(line); ok {
+	if node, from, to, ok := runlog.NodeTurn(line); ok {
 		l.nodes = append(l.nodes, nodeEntry{at, node, from, to})
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/fileio"
 )
 
 // Logs of a ResourceManager are cut into files by size or by day, audit lines and
@@ -73,7 +73,7 @@ func (l *rmLogs) read(t *Trace, n *notes) {
 // readFile takes the lines of a file, and reports whether it tells of an application or
 // of a node.
 func (l *rmLog) readFile(path string) (bool, error) {
-	f, err := bounded.Open(path)
+	f, err := fileio.OpenBounded(path)
 	if err != nil {
 		return false, err
 	}

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"strconv"
 
-	"schedtune/internal/fault"
-	"schedtune/internal/recorded"
+	"schedtune/internal/fileio"
+	"schedtune/trace/runlog"
 )
 
 // This file reads a recorded run: a folder with jobs.csv, tasks.csv and
@@ -19,8 +19,8 @@ const runFormat = "run-folder"
 
 // eachRow calls f for every row of a table that has all the columns.
 func eachRow(dir, name string, need []string, f func(row) error) error {
-	err := recorded.Table(dir, name, need, func(w *recorded.Row) error { return f(row{w}) })
-	var e *fault.Error
+	err := runlog.Table(dir, name, need, func(w *runlog.Row) error { return f(row{w}) })
+	var e *fileio.FileError
 	if errors.As(err, &e) {
 		return &Error{File: e.File, Line: e.Line, Offset: -1, Err: e.Err}
 	}
@@ -28,7 +28,7 @@ func eachRow(dir, name string, need []string, f func(row) error) error {
 }
 
 // row is a line of a table; an empty cell is Unknown.
-type row struct{ *recorded.Row }
+type row struct{ *runlog.Row }
 
 func (w row) num(col string) int64     { return w.Int(col, Unknown) }
 func (w row) millis(col string) Millis { return Millis(w.num(col)) }
@@ -195,7 +195,7 @@ func (r *runReader) nodes(dir string) error {
 	if err != nil {
 		return err
 	}
-	stays, err := recorded.NodeStays(dir, address)
+	stays, err := runlog.NodeStays(dir, address)
 	if err != nil {
 		return &Error{File: dir, Offset: -1, Err: err}
 	}

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"schedtune/internal/recorded"
+	"schedtune/trace/runlog"
 )
 
 // What a run's tasks.csv lacks may stand in the job history files of its folder
@@ -23,7 +23,7 @@ type pastAttempt struct {
 // history reads the attempts of a run's history files by container; none where
 // there are no such files, or nobody knows the time zero.
 func (r *runReader) history(dir string) map[string]pastAttempt {
-	t0, err := recorded.Epoch(dir)
+	t0, err := runlog.Epoch(dir)
 	if err != nil {
 		return nil
 	}

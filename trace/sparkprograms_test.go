@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"schedtune/internal/sparkrun"
 	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/trace"
 	"schedtune/trace/sparklog"
+	"schedtune/validation/sparkreplay"
 )
 
 // The recorded applications: which job waits for which, how long the driver
@@ -29,7 +29,7 @@ func TestSparkProgramsAgainstScenarios(t *testing.T) {
 	}
 	apps := 0
 	for _, run := range runs {
-		plan, err := sparkrun.Load(run)
+		plan, err := sparkreplay.Load(run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestSparkProgramsAgainstScenarios(t *testing.T) {
 	t.Logf("%d applications of %d runs", apps, len(runs))
 }
 
-func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.SparkApp, p *sparkrun.PlanJob, at map[string]int) {
+func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.SparkApp, p *sparkreplay.PlanJob, at map[string]int) {
 	t.Helper()
 	const late = 700   // ms: how much later than asked a loaded driver submitted a job
 	var before []int32 // jobs of the step before

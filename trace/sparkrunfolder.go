@@ -4,13 +4,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"schedtune/internal/recorded"
+	"schedtune/trace/runlog"
 )
 
 // readSparkRunFolder reads the event logs and histories of a run, and from its
 // tables what those do not tell: when each application was submitted.
 func readSparkRunFolder(dir string, o Options, t *Trace, n *notes) error {
-	t0, err := recorded.Epoch(dir)
+	t0, err := runlog.Epoch(dir)
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"slices"
 
-	"schedtune/internal/recorded"
 	"schedtune/simcore"
+	"schedtune/trace/runlog"
 )
 
 // Records of machines that come and go: states of the ResourceManager's nodes, from
@@ -19,7 +19,7 @@ func (n Node) since(zero Millis) (Node, bool) {
 	if n.Stays == nil {
 		return n, true
 	}
-	if zero >= epochs && !slices.ContainsFunc(n.Stays, func(s recorded.Stay) bool {
+	if zero >= epochs && !slices.ContainsFunc(n.Stays, func(s runlog.Stay) bool {
 		return s.From >= toTime(epochs) || s.To >= toTime(epochs) && s.To != simcore.Never || s.Drain >= toTime(epochs) && s.Drain != simcore.Never
 	}) {
 		zero = 0
@@ -66,9 +66,9 @@ func (l *nodeLog) poll(at Millis, states map[int]string) {
 	}
 }
 
-func nonNil(s recorded.Stays) recorded.Stays {
+func nonNil(s runlog.Stays) runlog.Stays {
 	if s == nil {
-		return recorded.Stays{}
+		return runlog.Stays{}
 	}
 	return s
 }

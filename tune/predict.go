@@ -67,7 +67,7 @@ func meanGain(a, b []float64, maximize bool) []float64 {
 // once more for what the history itself is: one draw, whose own deviation the drawn
 // workloads share. It would be 1 for a plain bootstrap; drawn workloads that differ
 // by more than what was recorded contain some of it. The value was chosen on the
-// development half of the cases of internal/promise, together with a model error of
+// development half of the cases of validation/forecast, together with a model error of
 // 0.08 to 0.10; quantiles of Student's t for the logarithms, for either side alone or
 // both, scored worse there than the order statistics.
 const historyShare = 0.5

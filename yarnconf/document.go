@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"schedtune/internal/bounded"
-	"schedtune/internal/fault"
+	"schedtune/internal/fileio"
 )
 
 // maxFile bounds the size of a configuration file: Hadoop's own files have
@@ -81,14 +80,14 @@ func Load(path string) (*Document, error) {
 
 // ReadFile reads a configuration file of at most 64 MiB. Errors are Problems.
 func ReadFile(path string) ([]byte, error) {
-	f, err := bounded.Open(path)
+	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, Problem{File: path, Reason: fault.Cause(err), Allowed: "a readable Hadoop configuration file"}
+		return nil, Problem{File: path, Reason: fileio.Cause(err), Allowed: "a readable Hadoop configuration file"}
 	}
 	defer f.Close()
-	data, err := bounded.ReadAll(f, maxFile)
+	data, err := fileio.ReadAll(f, maxFile)
 	if err != nil {
-		return nil, Problem{File: path, Reason: fault.Cause(err), Allowed: "a readable Hadoop configuration file"}
+		return nil, Problem{File: path, Reason: fileio.Cause(err), Allowed: "a readable Hadoop configuration file"}
 	}
 	return data, nil
 }

@@ -3,7 +3,7 @@ package yarnconf
 import (
 	"strings"
 
-	"schedtune/internal/spelling"
+	"schedtune/internal/text"
 )
 
 // scope says where a queue setting counts.
@@ -126,7 +126,7 @@ func nearestName(name string, table map[string]scope) string {
 	long := longWords(name)
 	for n := range table {
 		n = strings.TrimSuffix(n, ".")
-		d := min(spelling.Distance(long, n), spelling.Distance(name, n))
+		d := min(text.Distance(long, n), text.Distance(name, n))
 		if d < bestDistance || d == bestDistance && best != "" && n < best {
 			best, bestDistance = n, d
 		}

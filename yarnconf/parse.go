@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"schedtune/internal/hadoopxml"
+	"schedtune/internal/fileio"
 )
 
 // scanner reads a configuration file with encoding/xml and notes the byte
@@ -44,11 +44,11 @@ func scanInto(d *Document, name string, data []byte, depth int) error {
 	if len(data) > maxFile {
 		return Problem{File: name, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "a Hadoop configuration file"}
 	}
-	if hadoopxml.UTF16(data) {
-		return Problem{File: name, Line: 1, Reason: "the file is UTF-16", Allowed: hadoopxml.Encodings}
+	if fileio.UTF16(data) {
+		return Problem{File: name, Line: 1, Reason: "the file is UTF-16", Allowed: fileio.Encodings}
 	}
 	s := &scanner{doc: d, data: data, depth: depth, lines: lineStarts(data)}
-	s.dec = hadoopxml.NewDecoder(data)
+	s.dec = fileio.NewDecoder(data)
 	return s.file(name)
 }
 

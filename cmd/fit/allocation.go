@@ -7,12 +7,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
-	"schedtune/internal/fault"
-	"schedtune/internal/fit"
-	"schedtune/internal/inputs"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/models"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -76,7 +74,7 @@ func (f *allocationFlags) add(c *cobra.Command) {
 		fs.StringVar(&f.queueMap, "queue-map", "", "with --config: queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
 	})
 	cli.Group(c.Flags(), "Solution", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.solver, "solver", "simplex", fit.Solvers(), "`SOLVER` of the linear program; clp in builds with that tag")
+		cli.Choice(fs, &f.solver, "solver", "simplex", models.Solvers(), "`SOLVER` of the linear program; clp in builds with that tag")
 		fs.BoolVar(&f.even, "even", false, "give equal nodes equal shares instead of few classes each")
 	})
 	f.out.add(c, "allocation.csv, allocation.svg and the summary")
@@ -93,7 +91,7 @@ func runAllocation(e *env, f *allocationFlags) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := fit.FitAllocation(source, rates, f.solver, f.even)
+	r, err := models.FitAllocation(source, rates, f.solver, f.even)
 	if err != nil {
 		return nil, err
 	}
@@ -101,19 +99,19 @@ func runAllocation(e *env, f *allocationFlags) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := []outdir.File{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}}
+	files := []fileio.OutputFile{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}}
 	lines := []string{"allocation.csv  share of each node by class", "allocation.svg  the same as a chart"}
 	if job != nil && job.doc != nil {
 		rec, err := r.Recommend(job.doc, job.work, job.cluster, job.class)
 		if err != nil {
-			return nil, &fault.Error{File: f.config, Err: err}
+			return nil, &fileio.FileError{File: f.config, Err: err}
 		}
 		doc, err := job.doc.EditValid(rec.Changes)
 		if err != nil {
 			return nil, err
 		}
 		r.Recommended = rec.Groups
-		files = append(files, outdir.File{Name: "capacity-scheduler.xml", Data: doc.Bytes()}, outdir.File{Name: "nodes.yaml", Data: rec.NodesYAML()})
+		files = append(files, fileio.OutputFile{Name: "capacity-scheduler.xml", Data: doc.Bytes()}, fileio.OutputFile{Name: "nodes.yaml", Data: rec.NodesYAML()})
 		lines = append(lines, "capacity-scheduler.xml  shares of the queues by kind of node", "nodes.yaml      the cluster with its node labels")
 	}
 	return &found{r, files, readme("allocation", lines...)}, nil
@@ -127,17 +125,17 @@ type jobsOf struct {
 	class   func(int) string
 }
 
-func (f *allocationFlags) read(e *env) (*fit.Rates, string, *jobsOf, error) {
+func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 	if f.rates == "-" {
-		r, err := fit.ReadRates("stdin", e.Stdin)
+		r, err := models.ReadRates("stdin", e.Stdin)
 		return r, "stdin", nil, err
 	}
 	if f.rates != "" {
-		b, err := bounded.ReadFile(f.rates, bounded.Small)
+		b, err := fileio.ReadFile(f.rates, fileio.Small)
 		if err != nil {
-			return nil, "", nil, fault.Opening(f.rates, err, "a table with the header class,alpha,NODE,… and one row per class")
+			return nil, "", nil, fileio.OpenError(f.rates, err, "a table with the header class,alpha,NODE,… and one row per class")
 		}
-		r, err := fit.ReadRates(f.rates, bytes.NewReader(b))
+		r, err := models.ReadRates(f.rates, bytes.NewReader(b))
 		return r, filepath.Base(f.rates), nil, err
 	}
 	if len(f.traces.traces) != 1 && len(f.traces.traces) != 0 {
@@ -155,22 +153,22 @@ func (f *allocationFlags) read(e *env) (*fit.Rates, string, *jobsOf, error) {
 		return "all jobs"
 	}
 	if f.classes != "" {
-		m, err := readModel(f.classes, validated(&fit.ClassesModel{}))
+		m, err := readModel(f.classes, validated(&models.ClassesModel{}))
 		if err != nil {
 			return nil, "", nil, err
 		}
-		facts := fit.FactsOf(w)
+		facts := models.FactsOf(w)
 		name = func(i int) string { return m.Name(&facts[i]) }
 	}
 	jobs.class = name
-	r, err := fit.RatesOf(w, jobs.cluster, name)
+	r, err := models.RatesOf(w, jobs.cluster, name)
 	return r, source, jobs, err
 }
 
 // jobs reads the trace and its cluster, and with --config the queues of its jobs.
 func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 	if f.config != "" {
-		in := inputs.Files{Config: f.config, Cluster: f.cluster, Traces: f.traces.traces, QueueMap: f.queueMap, Embedded: len(f.traces.traces) == 0}
+		in := scenario.Files{Config: f.config, Cluster: f.cluster, Traces: f.traces.traces, QueueMap: f.queueMap, Embedded: len(f.traces.traces) == 0}
 		c, err := in.Load()
 		if err != nil {
 			return nil, "", err

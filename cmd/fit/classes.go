@@ -5,8 +5,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/fit"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/models"
 )
 
 // classesFlags are the flags of fit classes.
@@ -52,10 +52,10 @@ classified together, with the same result as one pass over all traces.`,
 }
 
 func runClasses(e *env, f *classesFlags) (*found, error) {
-	var model *fit.ClassesModel
+	var model *models.ClassesModel
 	if f.model != "" {
 		var err error
-		if model, err = readModel(f.model, validated(&fit.ClassesModel{})); err != nil {
+		if model, err = readModel(f.model, validated(&models.ClassesModel{})); err != nil {
 			return nil, err
 		}
 	}
@@ -63,14 +63,14 @@ func runClasses(e *env, f *classesFlags) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	var jobs []fit.Facts
+	var jobs []models.Facts
 	for _, w := range ws {
-		jobs = append(jobs, fit.FactsOf(w)...)
+		jobs = append(jobs, models.FactsOf(w)...)
 	}
 	if n := model.Known(jobs); n > 0 {
 		e.Warnf("%d of the %d jobs are in the model already and count twice; allowed: jobs after those it was made from", n, len(jobs))
 	}
-	r, err := fit.FitClasses(source, jobs, fit.ClassOptions{K: f.k, MaxK: f.maxK, Seed: f.seed}, model)
+	r, err := models.FitClasses(source, jobs, models.ClassOptions{K: f.k, MaxK: f.maxK, Seed: f.seed}, model)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +78,6 @@ func runClasses(e *env, f *classesFlags) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &found{r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
+	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
 		readme("classes", "model.json    the classes with every job; fit classes --model goes on with it", "classes.svg   every job by the two facts that differ most")}, nil
 }

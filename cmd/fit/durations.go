@@ -4,9 +4,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/calibrate"
 	"schedtune/internal/cli"
-	"schedtune/internal/fit"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/models"
 	"schedtune/trace"
 )
 
@@ -49,7 +50,7 @@ history for the others.`,
 	f.traces.add(c, "default")
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) { seedFlag(fs, &f.seed, "the simulation of an embedded data set") })
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.by, "by", "class", fit.Groupings(), "`WHAT` makes a class of tasks")
+		cli.Choice(fs, &f.by, "by", "class", calibrate.Groupings(), "`WHAT` makes a class of tasks")
 	})
 	f.out.add(c, "calibration.json, durations.svg and the summary")
 	return c
@@ -60,7 +61,7 @@ func runDurations(e *env, f *durationsFlags) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := fit.FitDurations(source, hs, f.by)
+	r, err := calibrate.FitDurations(source, hs, f.by)
 	if err != nil {
 		return nil, err
 	}
@@ -68,24 +69,24 @@ func runDurations(e *env, f *durationsFlags) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &found{r, []outdir.File{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
+	return &found{r, []fileio.OutputFile{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
 		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times")}, nil
 }
 
-func (f *durationsFlags) histories(e *env) ([]fit.History, string, error) {
+func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) {
 	if len(f.traces.traces) == 0 {
 		s, err := f.traces.embedded(e)
 		if err != nil {
 			return nil, "", err
 		}
-		t, err := fit.SimulatedHistory(s.Cluster, s.Workload, f.seed)
+		t, err := models.SimulatedHistory(s.Cluster, s.Workload, f.seed)
 		if err != nil {
 			return nil, "", err
 		}
 		e.Notef("simulating it on Hadoop 1 under fair, seed %d, for its history", f.seed)
-		return []fit.History{{Trace: t}}, "data set " + s.Name + ", simulated", nil
+		return []calibrate.History{{Trace: t}}, "data set " + s.Name + ", simulated", nil
 	}
-	var hs []fit.History
+	var hs []calibrate.History
 	p := e.NewProgress(int64(len(f.traces.traces)), "histories")
 	defer p.Finish()
 	for i, path := range f.traces.traces {
@@ -96,7 +97,7 @@ func (f *durationsFlags) histories(e *env) ([]fit.History, string, error) {
 		for _, n := range t.Notes {
 			e.Notef("%s: %s", path, n)
 		}
-		h, err := fit.OpenHistory(path, t)
+		h, err := calibrate.OpenHistory(path, t)
 		if err != nil {
 			return nil, "", err
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/fitlog"
+	"schedtune/internal/models"
 	"schedtune/internal/testdata"
 )
 
@@ -143,7 +143,7 @@ func TestExitCodes(t *testing.T) {
 // model to the same model file as one pass.
 func TestOverloadOnALog(t *testing.T) {
 	var b bytes.Buffer
-	if err := fitlog.WriteSample(&b, 3000, 5); err != nil {
+	if err := models.WriteSample(&b, 3000, 5); err != nil {
 		t.Fatal(err)
 	}
 	log := b.String()

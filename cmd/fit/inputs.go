@@ -12,9 +12,9 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
-	"schedtune/internal/fit"
-	"schedtune/internal/inputs"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/trace"
 )
@@ -54,7 +54,7 @@ func (o *outFlags) add(c *cobra.Command, files string) {
 
 // run makes the result and writes it; an interruption ends the making.
 func (o *outFlags) run(ctx context.Context, e *env, work func() (*found, error)) error {
-	return outdir.Into(o.dir, "fit", o.replace, func(d *outdir.Dir) error {
+	return fileio.Into(o.dir, "fit", o.replace, func(d *fileio.Dir) error {
 		f, err := cli.Interruptible(ctx, work)
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func (t *traceFlags) workloads(e *env) ([]*simcore.Workload, *simcore.Cluster, s
 
 // openCluster reads --cluster.
 func openCluster(e *env, path string) (*simcore.Cluster, error) {
-	f, err := inputs.LoadCluster(path)
+	f, err := scenario.LoadCluster(path)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func openCluster(e *env, path string) (*simcore.Cluster, error) {
 // validated reads a JSON model and checks it.
 func validated[M interface{ Validate() error }](m M) func(io.Reader) (M, error) {
 	return func(r io.Reader) (M, error) {
-		if err := fit.DecodeModel(r, m); err != nil {
+		if err := text.DecodeModel(r, m); err != nil {
 			return m, err
 		}
 		return m, m.Validate()

@@ -6,11 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
-	"schedtune/internal/fault"
-	"schedtune/internal/fit"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/models"
 	"schedtune/trace"
 )
 
@@ -22,13 +20,13 @@ type result interface {
 // found is a result with the files of its subcommand; readme says what each file is.
 type found struct {
 	result
-	files  []outdir.File
+	files  []fileio.OutputFile
 	readme string
 }
 
 // finish prints the result and, with a folder given, writes it there beside the files of
 // the subcommand. out is the folder's name.
-func (f *found) finish(e *env, d *outdir.Dir, out string) error {
+func (f *found) finish(e *env, d *fileio.Dir, out string) error {
 	if d != nil {
 		if err := f.write(d); err != nil {
 			return err
@@ -41,7 +39,7 @@ func (f *found) finish(e *env, d *outdir.Dir, out string) error {
 	return f.Print(e.Stdout)
 }
 
-func (f *found) write(d *outdir.Dir) error {
+func (f *found) write(d *fileio.Dir) error {
 	summary, err := cli.EncodeJSON(f.result)
 	if err != nil {
 		return err
@@ -50,8 +48,8 @@ func (f *found) write(d *outdir.Dir) error {
 	if err := f.Print(&text); err != nil {
 		return err
 	}
-	return d.Publish(append([]outdir.File{
-		{Name: outdir.Marker, Data: summary},
+	return d.Publish(append([]fileio.OutputFile{
+		{Name: fileio.Marker, Data: summary},
 		{Name: "summary.txt", Data: text.Bytes()},
 		{Name: "README.txt", Data: []byte(f.readme)},
 	}, f.files...))
@@ -59,8 +57,8 @@ func (f *found) write(d *outdir.Dir) error {
 
 // sources opens logs; "-" is standard input. The returned function closes
 // them; bytes is their total size, -1 if unknown.
-func sources(e *env, names []string) (list []fit.Source, bytes int64, done func(), err error) {
-	var open []*bounded.File
+func sources(e *env, names []string) (list []models.Source, bytes int64, done func(), err error) {
+	var open []*fileio.BoundedFile
 	done = func() {
 		for _, f := range open {
 			f.Close()
@@ -68,19 +66,19 @@ func sources(e *env, names []string) (list []fit.Source, bytes int64, done func(
 	}
 	for _, n := range names {
 		if n == "-" {
-			list, bytes = append(list, fit.Source{Name: "stdin", R: e.Stdin}), -1
+			list, bytes = append(list, models.Source{Name: "stdin", R: e.Stdin}), -1
 			continue
 		}
-		f, err := bounded.Open(n)
+		f, err := fileio.OpenBounded(n)
 		if err != nil {
 			done()
-			return nil, 0, nil, fault.Opening(n, err, "a readable log, or - for standard input")
+			return nil, 0, nil, fileio.OpenError(n, err, "a readable log, or - for standard input")
 		}
 		open = append(open, f)
 		if info, err := f.Stat(); err == nil && bytes >= 0 {
 			bytes += info.Size()
 		}
-		list = append(list, fit.Source{Name: n, R: f})
+		list = append(list, models.Source{Name: n, R: f})
 	}
 	return list, bytes, done, nil
 }
@@ -97,7 +95,7 @@ func logsOnce(names []string) error {
 }
 
 // progress shows reading in MiB and returns what tells it the bytes read.
-func progress(e *env, total int64) (*cli.Progress, fit.Reading) {
+func progress(e *env, total int64) (*cli.Progress, models.Reading) {
 	const mib = 1 << 20
 	if total >= 0 {
 		total = total/mib + 1
@@ -114,7 +112,7 @@ func progress(e *env, total int64) (*cli.Progress, fit.Reading) {
 
 // warnFaults reports rows that could not be read, the first ones with their
 // lines, and logs that repeat others.
-func warnFaults(e *env, in *fit.Intake) {
+func warnFaults(e *env, in *models.Intake) {
 	for _, f := range in.Faults {
 		e.Warnf("%s", f)
 	}
@@ -129,19 +127,19 @@ func warnFaults(e *env, in *fit.Intake) {
 // readModel opens a model file and reads it.
 func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
 	var none M
-	f, err := bounded.Open(path)
+	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return none, fault.Opening(path, err, "a model.json that this command has written")
+		return none, fileio.OpenError(path, err, "a model.json that this command has written")
 	}
 	defer f.Close()
 	m, err := read(f)
-	var at *fault.Error
+	var at *fileio.FileError
 	if errors.As(err, &at) && at.File == "" {
 		at.File = path
 		return none, err
 	}
 	if err != nil {
-		return none, &fault.Error{File: path, Err: err, Allowed: "a model.json that this command has written"}
+		return none, &fileio.FileError{File: path, Err: err, Allowed: "a model.json that this command has written"}
 	}
 	return m, nil
 }

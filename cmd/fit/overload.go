@@ -10,9 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/fit"
-	"schedtune/internal/fitlog"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/models"
 )
 
 // overloadFlags are the flags of fit overload.
@@ -59,7 +58,7 @@ both logs.`,
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node (default the outcome column, else load1/cpus > 1, else memory > 0.9)")
 		fs.StringArrayVar(&f.features, "features", nil, "`EXPR,…` used as features (default every numeric column)")
-		cli.Choice(fs, &f.learner, "learner", "", fit.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
+		cli.Choice(fs, &f.learner, "learner", "", models.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
 		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "`LEARNERS` to compare with: golearn's, on the first 2000 decisions")
 		cli.Number(fs, &f.delay, "delay", 1, cli.AtLeast(1), "`N` decisions by which an outcome column's label comes late")
 		cli.Number(fs, &f.window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
@@ -81,7 +80,7 @@ func runOverload(e *env, f *overloadFlags) (*found, error) {
 	defer done()
 	p, reading := progress(e, total)
 	opt.Reading = reading
-	r, err := fit.FitOverload(list, opt)
+	r, err := models.FitOverload(list, opt)
 	p.Finish()
 	if err != nil {
 		return nil, err
@@ -102,12 +101,12 @@ func runOverload(e *env, f *overloadFlags) (*found, error) {
 	if err := r.Model.Write(&model); err != nil {
 		return nil, err
 	}
-	return &found{r, []outdir.File{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
+	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
 		readme("overload", "model.json    the saved learner; fit overload --model goes on with it", "curve.svg     accuracy per window of decisions")}, nil
 }
 
-func (f *overloadFlags) options() (fit.OverloadOptions, error) {
-	opt := fit.OverloadOptions{Label: f.label, Features: splitExprs(f.features), Learner: f.learner, Window: f.window, Delay: f.delay}
+func (f *overloadFlags) options() (models.OverloadOptions, error) {
+	opt := models.OverloadOptions{Label: f.label, Features: splitExprs(f.features), Learner: f.learner, Window: f.window, Delay: f.delay}
 	if err := logsOnce(f.logs); err != nil {
 		return opt, err
 	}
@@ -120,7 +119,7 @@ func (f *overloadFlags) options() (fit.OverloadOptions, error) {
 	if f.label != "" || f.features != nil || f.learner != "" {
 		return opt, cli.Usagef("--model with --label, --features or --learner; allowed: the model's own")
 	}
-	m, err := readModel(f.model, fit.ReadOverloadModel)
+	m, err := readModel(f.model, models.ReadOverloadModel)
 	opt.Continue = m
 	return opt, err
 }
@@ -148,12 +147,12 @@ func splitExprs(lists []string) []string {
 }
 
 // sources opens the logs, or makes the embedded one.
-func (f *overloadFlags) sources(e *env) ([]fit.Source, int64, func(), error) {
+func (f *overloadFlags) sources(e *env) ([]models.Source, int64, func(), error) {
 	if len(f.logs) > 0 {
 		return sources(e, f.logs)
 	}
 	e.Notef("no --log: using an embedded model of seven nodes, %d heartbeats, seed %d", f.sampleRows, f.seed)
 	in, out := io.Pipe() // written as it is read, so that memory stays constant
-	go func() { out.CloseWithError(fitlog.WriteSample(out, f.sampleRows, f.seed)) }()
-	return []fit.Source{{Name: fmt.Sprintf("embedded log, seed %d", f.seed), R: in}}, -1, func() { in.Close() }, nil
+	go func() { out.CloseWithError(models.WriteSample(out, f.sampleRows, f.seed)) }()
+	return []models.Source{{Name: fmt.Sprintf("embedded log, seed %d", f.seed), R: in}}, -1, func() { in.Close() }, nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/fit"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/models"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
@@ -71,10 +71,10 @@ func runRelease(e *env, f *releaseFlags) (*found, error) {
 	if len(f.logs) > 0 && len(f.traces.traces) > 0 {
 		return nil, cli.Usagef("--log with --trace; allowed: one of them")
 	}
-	var model *fit.ReleaseModel
+	var model *models.ReleaseModel
 	if f.model != "" {
 		var err error
-		if model, err = readModel(f.model, validated(&fit.ReleaseModel{})); err != nil {
+		if model, err = readModel(f.model, validated(&models.ReleaseModel{})); err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +85,7 @@ func runRelease(e *env, f *releaseFlags) (*found, error) {
 	if model.Ends(w) {
 		e.Warnf("%s: the windows are the last of the model already and count twice; allowed: windows after those it was made from", source)
 	}
-	r, err := fit.FitRelease(source, w, model)
+	r, err := models.FitRelease(source, w, model)
 	if err != nil {
 		return nil, err
 	}
@@ -94,31 +94,31 @@ func runRelease(e *env, f *releaseFlags) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &found{r, []outdir.File{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
+	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
 		readme("release", "model.json    the weight, the averages and the windows; fit release --model goes on with it",
 			"release.svg   released containers per second and their prediction", "error.svg     error over the weight")}, nil
 }
 
 // windows reads the log, or counts the traces', or the simulated set's.
-func (f *releaseFlags) windows(e *env) (w *fit.Windows, source string, bad int64, err error) {
+func (f *releaseFlags) windows(e *env) (w *models.Windows, source string, bad int64, err error) {
 	if len(f.logs) > 0 {
 		return f.logged(e)
 	}
-	var spans []fit.Span
+	var spans []models.Span
 	if len(f.traces.traces) == 0 {
 		if spans, source, err = f.simulated(e); err != nil {
 			return nil, "", 0, err
 		}
-		w, err = fit.WindowsOf(spans, f.window)
+		w, err = models.WindowsOf(spans, f.window)
 		return w, source, 0, err
 	}
 	list, err := f.traces.open(e)
 	if err != nil {
 		return nil, "", 0, err
 	}
-	w = &fit.Windows{Seconds: f.window}
+	w = &models.Windows{Seconds: f.window}
 	for i, t := range list { // one after the other, as their clocks differ
-		one, err := fit.WindowsOf(fit.SpansOf(t), f.window)
+		one, err := models.WindowsOf(models.SpansOf(t), f.window)
 		if err != nil {
 			return nil, "", 0, fmt.Errorf("%s: %w", f.traces.traces[i], err)
 		}
@@ -127,14 +127,14 @@ func (f *releaseFlags) windows(e *env) (w *fit.Windows, source string, bad int64
 	return w, f.traces.source(), 0, nil
 }
 
-func (f *releaseFlags) logged(e *env) (*fit.Windows, string, int64, error) {
+func (f *releaseFlags) logged(e *env) (*models.Windows, string, int64, error) {
 	list, total, done, err := sources(e, f.logs)
 	if err != nil {
 		return nil, "", 0, err
 	}
 	defer done()
 	p, reading := progress(e, total)
-	w, in, err := fit.ReadWindows(list, f.window, reading)
+	w, in, err := models.ReadWindows(list, f.window, reading)
 	p.Finish()
 	if err != nil {
 		return nil, "", 0, err
@@ -145,7 +145,7 @@ func (f *releaseFlags) logged(e *env) (*fit.Windows, string, int64, error) {
 
 // simulated runs the embedded set as figure 7 of the OMO paper does: Fair, half
 // of the slots for maps.
-func (f *releaseFlags) simulated(e *env) ([]fit.Span, string, error) {
+func (f *releaseFlags) simulated(e *env) ([]models.Span, string, error) {
 	s, err := f.traces.embedded(e)
 	if err != nil {
 		return nil, "", err
@@ -156,6 +156,6 @@ func (f *releaseFlags) simulated(e *env) ([]fit.Span, string, error) {
 		return nil, "", err
 	}
 	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: f.seed}, Replication: 3, TrackOutput: true, Launch: simcore.Second}
-	spans, err := fit.SimulatedSpans(cfg, s.Cluster, s.Workload, sc)
+	spans, err := models.SimulatedSpans(cfg, s.Cluster, s.Workload, sc)
 	return spans, "data set " + s.Name + ", simulated under fair", err
 }

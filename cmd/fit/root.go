@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/version"
+	"schedtune/internal/text"
 )
 
 // newRootCmd builds the tree, one file per subcommand.
@@ -21,7 +21,7 @@ standard error says so.`,
 		Example: `  fit overload --log heartbeats.csv --label 'load1/cpus > 1'
   fit durations --trace history/ --out calibration
   fit allocation --rates rates.csv --json | jq .lambda`,
-		Version: version.String(),
+		Version: text.Version(),
 		Args:    cli.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/evidence"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/report"
 	"schedtune/internal/study"
 	"schedtune/yarnconf"
 )
@@ -37,7 +37,7 @@ func TestFullDiskIsAFailure(t *testing.T) {
 func TestTakeUp(t *testing.T) {
 	for status, want := range map[string]bool{"cancelled": true, "budget-spent": false} {
 		out := filepath.Join(t.TempDir(), "tuned")
-		earlier, err := outdir.Open(out, "tune")
+		earlier, err := fileio.OpenOutput(out, "tune")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,19 +46,19 @@ func TestTakeUp(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		write(evidence.FileSummary, `{"schema":"schedtune/tune/v1","study":{"status":"`+status+`"}}`)
-		write(evidence.FileTrials, "log\n")
+		write(report.FileSummary, `{"schema":"schedtune/tune/v1","study":{"status":"`+status+`"}}`)
+		write(report.FileTrials, "log\n")
 		if err := earlier.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		dir, err := outdir.Open(out, "tune")
+		dir, err := fileio.OpenOutput(out, "tune")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := takeUp(dir); err != nil {
 			t.Fatal(err)
 		}
-		text, _ := os.ReadFile(dir.Path(evidence.FileTrials))
+		text, _ := os.ReadFile(dir.Path(report.FileTrials))
 		if (string(text) == "log\n") != want {
 			t.Errorf("%s: %q", status, text)
 		}
@@ -184,13 +184,13 @@ func TestNotesReadWell(t *testing.T) {
 func folderOf(t *testing.T, objective, status string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "tuned")
-	dir, err := outdir.Open(out, "tune")
+	dir, err := fileio.OpenOutput(out, "tune")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		evidence.FileSummary:  `{"schema":"schedtune/tune/v1","objectives":["` + objective + `"],"study":{"status":"` + status + `"}}`,
-		evidence.FileRollback: "<configuration/>", study.FileConfig: "<configuration/>",
+		report.FileSummary:  `{"schema":"schedtune/tune/v1","objectives":["` + objective + `"],"study":{"status":"` + status + `"}}`,
+		report.FileRollback: "<configuration/>", study.FileConfig: "<configuration/>",
 	} {
 		if err := dir.WriteFile(name, []byte(text)); err != nil {
 			t.Fatal(err)

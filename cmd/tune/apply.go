@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/evidence"
-	"schedtune/internal/live"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/report"
+	"schedtune/internal/rm"
 	"schedtune/internal/study"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -24,7 +24,7 @@ import (
 
 // fileApplied and fileRolledBack are the records beside what was applied.
 const (
-	fileApplied    = outdir.Applied
+	fileApplied    = fileio.Applied
 	fileRolledBack = "rolled-back.json"
 )
 
@@ -116,7 +116,7 @@ type applyJSON struct {
 	Made    bool         `json:"made"`
 	InForce bool         `json:"in_force,omitempty"` // they were before
 	Changes []changeJSON `json:"changes"`
-	Record  *live.Record `json:"record,omitempty"`
+	Record  *rm.Record   `json:"record,omitempty"`
 	File    string       `json:"file,omitempty"` // written beside the old one, with a file store
 	Notes   []string     `json:"notes"`
 }
@@ -145,9 +145,9 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 	if err != nil {
 		return err
 	}
-	p, err := live.Prepare(ctx, c, from, to)
+	p, err := rm.Prepare(ctx, c, from, to)
 	out := applyJSON{Schema: "schedtune/" + verb(back) + "/v1", RM: c.Address(), Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
-	if errors.Is(err, live.ErrApplied) { // a script that runs twice ends as it did the first time
+	if errors.Is(err, rm.ErrApplied) { // a script that runs twice ends as it did the first time
 		out.InForce = true
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: %v: nothing to do", c.Address(), err))
 		return showApply(e, dir, f, back, out)
@@ -187,7 +187,7 @@ func showApply(e *env, dir string, f applyFlags, back bool, out applyJSON) error
 func elsewhere(dir string, back bool) []string {
 	jobs, spark := study.FileMapred, study.FileSpark
 	if back {
-		spark = evidence.FileUnspark
+		spark = report.FileUnspark
 	}
 	var out []string
 	for _, name := range []string{jobs, spark} {
@@ -211,7 +211,7 @@ func verb(back bool) string {
 
 // bothFiles reads what was tuned and what came of it.
 func bothFiles(dir string) (from, to *yarnconf.Document, err error) {
-	if from, err = yarnconf.Load(filepath.Join(dir, evidence.FileRollback)); err != nil {
+	if from, err = yarnconf.Load(filepath.Join(dir, report.FileRollback)); err != nil {
 		return nil, nil, fmt.Errorf("%w; a folder written by tune has it", err)
 	}
 	to, err = yarnconf.Load(filepath.Join(dir, study.FileConfig))
@@ -221,7 +221,7 @@ func bothFiles(dir string) (from, to *yarnconf.Document, err error) {
 // confirmedStudy refuses the folder of a study that was interrupted before its
 // confirmation. A folder without a summary is nobody's study.
 func confirmedStudy(dir string) error {
-	status, _, err := studyOf(os.ReadFile(filepath.Join(dir, evidence.FileSummary)))
+	status, _, err := studyOf(os.ReadFile(filepath.Join(dir, report.FileSummary)))
 	if err == nil && status == tune.Cancelled.String() {
 		return fmt.Errorf("%s: its study was interrupted, and nothing has confirmed its settings; allowed: the same tune command with --out %s, which goes on from there, or --unconfirmed", dir, dir)
 	}
@@ -240,7 +240,7 @@ func studyOf(summary []byte, err error) (status string, objectives []string, _ e
 	return s.Study.Status, s.Objectives, err
 }
 
-func changesOut(p *live.Plan) []changeJSON {
+func changesOut(p *rm.Plan) []changeJSON {
 	out := []changeJSON{}
 	for _, ch := range p.Mutation.Changes() {
 		c := changeJSON{Property: ch.Key}
@@ -260,7 +260,7 @@ func changesOut(p *live.Plan) []changeJSON {
 
 // applyLive sends the change. The record with the rollback is on the disk before,
 // and is completed afterwards.
-func applyLive(ctx context.Context, c *live.Client, p *live.Plan, dir string, back, withoutVersion bool, out *applyJSON) error {
+func applyLive(ctx context.Context, c *rm.Client, p *rm.Plan, dir string, back, withoutVersion bool, out *applyJSON) error {
 	name := fileApplied
 	if back {
 		name = fileRolledBack
@@ -270,10 +270,10 @@ func applyLive(ctx context.Context, c *live.Client, p *live.Plan, dir string, ba
 
 // sendRecorded makes the change with its record in a file, which stays as it was
 // where the cluster did not make the change.
-func sendRecorded(ctx context.Context, c *live.Client, p *live.Plan, path, what string, withoutVersion bool, out *applyJSON) error {
+func sendRecorded(ctx context.Context, c *rm.Client, p *rm.Plan, path, what string, withoutVersion bool, out *applyJSON) error {
 	earlier, missing := os.ReadFile(path)
-	r, err := p.Send(ctx, c, live.SendOptions{WithoutVersion: withoutVersion, Keep: func(r *live.Record) error {
-		if r.Status == live.NotMade { // as if it had not been tried
+	r, err := p.Send(ctx, c, rm.SendOptions{WithoutVersion: withoutVersion, Keep: func(r *rm.Record) error {
+		if r.Status == rm.NotMade { // as if it had not been tried
 			if missing != nil {
 				return os.Remove(path)
 			}
@@ -286,11 +286,11 @@ func sendRecorded(ctx context.Context, c *live.Client, p *live.Plan, path, what 
 		}
 		return writeBytes(path, append(data, '\n'))
 	}})
-	if errors.Is(err, live.ErrNoVersion) {
+	if errors.Is(err, rm.ErrNoVersion) {
 		err = fmt.Errorf("%w; allowed: --without-version", err)
 	}
 	if r != nil {
-		out.Record, out.Made = r, r.Status == live.Made
+		out.Record, out.Made = r, r.Status == rm.Made
 		out.Notes = append(out.Notes, r.Warnings...)
 		if err != nil {
 			err = fmt.Errorf("%w; the rollback is in %s", err, path)
@@ -300,7 +300,7 @@ func sendRecorded(ctx context.Context, c *live.Client, p *live.Plan, path, what 
 }
 
 // applyFile writes the new file beside the one in force.
-func applyFile(p *live.Plan, f applyFlags, out *applyJSON) error {
+func applyFile(p *rm.Plan, f applyFlags, out *applyJSON) error {
 	if f.target == "" {
 		out.Notes = append(out.Notes, "the cluster keeps its configuration in a file: give the file in force with --target to have the new one written beside it")
 		return nil
@@ -310,7 +310,7 @@ func applyFile(p *live.Plan, f applyFlags, out *applyJSON) error {
 		return err
 	}
 	if d := yarnconf.Changes(p.From, now); len(d) > 0 {
-		return &live.DriftError{Address: f.target, Diffs: []string{strings.TrimPrefix(d[0].Key, yarnconf.Prefix) + " differs"}, More: len(d) - 1}
+		return &rm.DriftError{Address: f.target, Diffs: []string{strings.TrimPrefix(d[0].Key, yarnconf.Prefix) + " differs"}, More: len(d) - 1}
 	}
 	next, err := now.EditValid(p.Mutation.Changes())
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/evidence"
-	"schedtune/internal/live"
-	"schedtune/internal/timetable"
+	"schedtune/internal/report"
+	"schedtune/internal/rm"
+	"schedtune/internal/timeofday"
 	"schedtune/yarnconf"
 )
 
@@ -53,10 +53,10 @@ const inForce = "the configuration in force"
 // atRun is one call of tune apply --at.
 type atRun struct {
 	f     *applyFlags
-	c     *live.Client
-	sched *timetable.Schedule
+	c     *rm.Client
+	sched *timeofday.Schedule
 	files []fileAt
-	live  *live.LiveConfig // nil with a file store
+	live  *rm.LiveConfig // nil with a file store
 	now   time.Time
 }
 
@@ -69,8 +69,8 @@ func runApplyAt(ctx context.Context, e *env, f *applyFlags) error {
 	if r.c, err = f.resourceManager(); err != nil {
 		return err
 	}
-	r.live, err = live.ReadConfig(ctx, r.c)
-	if err != nil && !errors.Is(err, live.ErrFileStore) {
+	r.live, err = rm.ReadConfig(ctx, r.c)
+	if err != nil && !errors.Is(err, rm.ErrFileStore) {
 		return err
 	}
 	if f.due {
@@ -119,8 +119,8 @@ func (r *atRun) plan(ctx context.Context) (*applyAtJSON, error) {
 		if from == nil || i == r.holds() {
 			continue
 		}
-		p, err := live.Prepare(ctx, r.c, from, r.files[i].doc)
-		if errors.Is(err, live.ErrApplied) {
+		p, err := rm.Prepare(ctx, r.c, from, r.files[i].doc)
+		if errors.Is(err, rm.ErrApplied) {
 			continue
 		}
 		if err != nil {
@@ -171,11 +171,11 @@ func (r *atRun) from(out *applyAtJSON) (*yarnconf.Document, error) {
 	for i := range r.files {
 		docs = append(docs, r.files[i].doc)
 	}
-	return now, timetable.CheckFiles(docs)
+	return now, timeofday.CheckFiles(docs)
 }
 
 // command is what a crontab line runs.
-func (r *atRun) command(s timetable.Switch) (string, error) {
+func (r *atRun) command(s timeofday.Switch) (string, error) {
 	if r.live == nil {
 		file, err := filepath.Abs(r.files[s.File].path)
 		if err != nil {
@@ -185,15 +185,15 @@ func (r *atRun) command(s timetable.Switch) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		next := evidence.ShellWord(target + ".next")
-		return fmt.Sprintf("cp %s %s && mv %s %s && yarn rmadmin -refreshQueues", evidence.ShellWord(file), next, next, evidence.ShellWord(target)), nil
+		next := report.ShellWord(target + ".next")
+		return fmt.Sprintf("cp %s %s && mv %s %s && yarn rmadmin -refreshQueues", report.ShellWord(file), next, next, report.ShellWord(target)), nil
 	}
 	self, err := os.Executable()
 	if err != nil {
 		self = "tune"
 	}
 	args, err := r.f.again()
-	return strings.Join(append([]string{evidence.ShellWord(self), "apply"}, args...), " ") + " --due --yes --quiet", err
+	return strings.Join(append([]string{report.ShellWord(self), "apply"}, args...), " ") + " --due --yes --quiet", err
 }
 
 // again are the flags of a later call with the same files and cluster.
@@ -201,7 +201,7 @@ func (f *applyFlags) again() ([]string, error) {
 	var out []string
 	add := func(flag, value string) {
 		if value != "" {
-			out = append(out, flag, evidence.ShellWord(value))
+			out = append(out, flag, report.ShellWord(value))
 		}
 	}
 	for _, text := range f.at.list {
@@ -260,7 +260,7 @@ func (r *atRun) print(e *env, out *applyAtJSON) {
 // due puts the file of this moment in force, if it is not.
 func (r *atRun) due(ctx context.Context, e *env) error {
 	if r.live == nil {
-		return fmt.Errorf("%s: %w; allowed with it: the lines that tune apply --at prints", r.c.Address(), live.ErrFileStore)
+		return fmt.Errorf("%s: %w; allowed with it: the lines that tune apply --at prints", r.c.Address(), rm.ErrFileStore)
 	}
 	due := r.sched.InForce(r.now)
 	at := r.holds()
@@ -277,7 +277,7 @@ func (r *atRun) due(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	p, err := live.Prepare(ctx, r.c, from, r.files[due].doc)
+	p, err := rm.Prepare(ctx, r.c, from, r.files[due].doc)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/timetable"
+	"schedtune/internal/timeofday"
 	"schedtune/yarnconf"
 )
 
@@ -36,16 +36,16 @@ type fileAt struct {
 }
 
 // read reads the switches and their files.
-func (f *atFlags) read() (*timetable.Schedule, []fileAt, error) {
-	zone, err := timetable.Zone(f.zone)
+func (f *atFlags) read() (*timeofday.Schedule, []fileAt, error) {
+	zone, err := timeofday.Zone(f.zone)
 	if err != nil {
 		return nil, nil, cli.Usagef("--zone: %v", err)
 	}
-	var switches []timetable.Switch
+	var switches []timeofday.Switch
 	var files []fileAt
 	for _, text := range f.list {
 		when, path, ok := strings.Cut(text, "=")
-		s, err := timetable.ParseTimes(when)
+		s, err := timeofday.ParseTimes(when)
 		if err == nil && (!ok || path == "" || len(s) != 1) {
 			err = fmt.Errorf("one time and one file")
 		}
@@ -60,7 +60,7 @@ func (f *atFlags) read() (*timetable.Schedule, []fileAt, error) {
 		s[0].File = at
 		switches = append(switches, s[0])
 	}
-	sched, err := timetable.NewSchedule(zone, switches)
+	sched, err := timeofday.NewSchedule(zone, switches)
 	if err != nil {
 		return nil, nil, cli.Usagef("--at: %v", err)
 	}
@@ -71,7 +71,7 @@ func (f *atFlags) read() (*timetable.Schedule, []fileAt, error) {
 		}
 		docs[i] = files[i].doc
 	}
-	return sched, files, timetable.CheckFiles(docs)
+	return sched, files, timeofday.CheckFiles(docs)
 }
 
 func beginsFlag(fs *pflag.FlagSet, begins *string) {

@@ -7,18 +7,18 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/live/livetest"
+	"schedtune/internal/rm/rmtest"
 )
 
 // TestRealApplyAt: on a real ResourceManager the file of the day follows the present
 // one, that of the night follows it, and that of the day the night's, each validated by
 // the ResourceManager before and read back after; what comes between is refused.
 func TestRealApplyAt(t *testing.T) {
-	rm := livetest.StartRM(t, "memory")
+	rm := rmtest.StartRM(t, "memory")
 	dir := t.TempDir()
 	file := func(name string, swaps ...string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(strings.NewReplacer(swaps...).Replace(livetest.StartFile)), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(strings.NewReplacer(swaps...).Replace(rmtest.StartFile)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return path

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/live/livetest"
+	"schedtune/internal/rm/rmtest"
 )
 
 // dayNight writes two queue files of the made-up cluster.
@@ -31,7 +31,7 @@ func dayNight(t *testing.T) (day, night string) {
 // TestApplyAt: the lines for cron, and what they call: the file of the moment comes in
 // force, once, and only from one of the files.
 func TestApplyAt(t *testing.T) {
-	f := livetest.New(0)
+	f := rmtest.New(0)
 	s := f.Serve(t)
 	day, night := dayNight(t)
 	// The file of this moment is night's, whatever the moment, for an hour at least.
@@ -94,7 +94,7 @@ func TestApplyAt(t *testing.T) {
 // TestApplyAtFileStore: where the configuration is a file, the lines replace it and
 // refresh the queues.
 func TestApplyAtFileStore(t *testing.T) {
-	f := livetest.New(0)
+	f := rmtest.New(0)
 	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 		if strings.HasPrefix(r.URL.Path, "/ws/v1/cluster/scheduler-conf") {
 			http.Error(w, `{"RemoteException":{"message":"This API only for scheduler that supports mutable configuration."}}`, http.StatusBadRequest)

@@ -9,7 +9,7 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/yarnconf"
 )
 
@@ -90,12 +90,12 @@ func fileOf(args []string) string {
 func loadConf(e *env, path string) (*yarnconf.Document, error) {
 	switch path {
 	case "":
-		set, err := datasets.Load(inputs.DefaultSet)
+		set, err := datasets.Load(scenario.DefaultSet)
 		if err != nil {
 			return nil, err
 		}
 		e.Notef("no FILE: the embedded queue file of data set %q is used", set.Name)
-		return yarnconf.Parse(inputs.EmbeddedConfig, set.ConfigXML)
+		return yarnconf.Parse(scenario.EmbeddedConfig, set.ConfigXML)
 	case "-":
 	default:
 		return yarnconf.Load(path)
@@ -115,7 +115,7 @@ func loadFor(e *env, hadoop, site, path string, others ...string) ([]*yarnconf.D
 	if err != nil {
 		return nil, 0, err
 	}
-	version, note, err := inputs.VersionOf(hadoop, path)
+	version, note, err := scenario.VersionOf(hadoop, path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -239,7 +239,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		fmt.Fprintln(e.Stdout, p.Listed())
 	}
 	for _, kind := range kinds {
-		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", inputs.Counted(alike[kind]-alikeShown, "more warning"), kind)
+		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", scenario.Counted(alike[kind]-alikeShown, "more warning"), kind)
 	}
 	for _, s := range r.Restart {
 		when := "after a " + s.Kind.String()
@@ -251,7 +251,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		}
 		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change counts %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), when, s.Why)
 	}
-	fmt.Fprintf(e.Stdout, "%s, %s\n", inputs.Counted(r.Count(yarnconf.Error), "error"), inputs.Counted(r.Count(yarnconf.Warning), "warning"))
+	fmt.Fprintf(e.Stdout, "%s, %s\n", scenario.Counted(r.Count(yarnconf.Error), "error"), scenario.Counted(r.Count(yarnconf.Warning), "warning"))
 }
 
 // printYARN shows what a Hadoop 1 file comes to on YARN.

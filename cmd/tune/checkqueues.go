@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -61,7 +61,7 @@ func nodeGroups(e *env, path string) ([]yarnconf.NodeGroup, error) {
 	if path == "" {
 		return nil, nil
 	}
-	f, err := inputs.LoadCluster(path)
+	f, err := scenario.LoadCluster(path)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func printQueues(e *env, out *checkJSON) {
 func printPartition(e *env, p *partitionJSON) {
 	fmt.Fprintf(e.Stdout, "\nnode label %s", p.Label)
 	if p.Nodes != nil {
-		fmt.Fprintf(e.Stdout, ": %s, %d MiB", inputs.Counted(*p.Nodes, "node"), p.Memory)
+		fmt.Fprintf(e.Stdout, ": %s, %d MiB", scenario.Counted(*p.Nodes, "node"), p.Memory)
 	}
 	if p.Shared != nil {
 		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with asks without label", false: "exclusive"}[*p.Shared])
@@ -236,7 +236,7 @@ func (f *firstUseJSON) print(e *env) {
 		fmt.Fprintf(e.Stdout, "none, %s\n", f.Reason)
 		return
 	}
-	fmt.Fprintf(e.Stdout, "%s deep, at most %s below it", inputs.Counted(f.Depth, "level"), inputs.Counted(f.MaxQueues, "queue"))
+	fmt.Fprintf(e.Stdout, "%s deep, at most %s below it", scenario.Counted(f.Depth, "level"), scenario.Counted(f.MaxQueues, "queue"))
 	if f.Removed > 0 {
 		fmt.Fprintf(e.Stdout, ", removed after %d s without a submission", f.Removed)
 	}

@@ -14,15 +14,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/calibrate"
 	"schedtune/internal/cli"
-	"schedtune/internal/columns"
-	"schedtune/internal/compare"
-	"schedtune/internal/inputs"
-	"schedtune/internal/outdir"
-	"schedtune/internal/present"
+	"schedtune/internal/fileio"
+	"schedtune/internal/report"
 	"schedtune/internal/report/svg"
-	"schedtune/internal/run"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 )
@@ -39,9 +39,9 @@ type compareJSON struct {
 	Schedulers   []compareScheduler `json:"schedulers"`
 	// Latencies says where those of YARN's schedulers come from; absent without a
 	// history.
-	Latencies *present.Latencies `json:"latencies,omitempty"`
-	Notes     []string           `json:"notes,omitempty"`
-	Warnings  []string           `json:"warnings,omitempty"`
+	Latencies *calibrate.Latencies `json:"latencies,omitempty"`
+	Notes     []string             `json:"notes,omitempty"`
+	Warnings  []string             `json:"warnings,omitempty"`
 }
 
 type compareScheduler struct {
@@ -68,7 +68,7 @@ type compareMetric struct {
 
 // compareFlags are the options of tune compare.
 type compareFlags struct {
-	req compare.Request
+	req report.Request
 	runFlags
 	schedulers string
 	metrics    []string
@@ -83,7 +83,7 @@ func newCompareCmd(e *env) *cobra.Command {
 		Short: "Put schedulers side by side on one workload",
 		Long: `compare runs each scheduler on the same workload with the same seeds and prints
 the metrics with 95 % intervals and, paired by seed, the differences from the
-first one. "` + run.Capacity + `" is YARN's Capacity Scheduler with --config and "` + run.Fair + `"
+first one. "` + simulate.Capacity + `" is YARN's Capacity Scheduler with --config and "` + simulate.Fair + `"
 its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers.
 With --out it also writes all metrics and, per scheduler, a plot of running maps
 and reduces over time. Latencies of YARN are those that the history tells, as in a
@@ -142,12 +142,12 @@ func runCompare(ctx context.Context, e *env, f *compareFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	var c *compare.Comparison
+	var c *report.Comparison
 	var out *compareJSON
-	err := outdir.Into(f.out, "tune compare", f.replace, func(dir *outdir.Dir) (err error) {
+	err := fileio.Into(f.out, "tune compare", f.replace, func(dir *fileio.Dir) (err error) {
 		progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
 		f.req.Progress = func(done int) { progress.Set(int64(done), "") }
-		c, err = cli.Interruptible(ctx, func() (*compare.Comparison, error) { return compare.Run(ctx, f.req) })
+		c, err = cli.Interruptible(ctx, func() (*report.Comparison, error) { return report.Run(ctx, f.req) })
 		progress.Finish()
 		if err != nil {
 			return err
@@ -171,7 +171,7 @@ func runCompare(ctx context.Context, e *env, f *compareFlags) error {
 	return f.print(e, c)
 }
 
-func (f *compareFlags) json(c *compare.Comparison) *compareJSON {
+func (f *compareFlags) json(c *report.Comparison) *compareJSON {
 	out := &compareJSON{Schema: "schedtune/compare/v1", Workload: c.Workload, Nodes: c.Nodes, Jobs: c.Jobs, Seed: f.req.Seed,
 		Replications: c.Replications, Baseline: f.req.Schedulers[0], Notes: c.Notes, Warnings: c.Warnings}
 	if c.Latencies.Source != "" {
@@ -180,7 +180,7 @@ func (f *compareFlags) json(c *compare.Comparison) *compareJSON {
 	for _, s := range c.Schedulers {
 		js := compareScheduler{Scheduler: s.Spec, Metrics: []compareMetric{}, Refused: s.Refused}
 		if f.out != "" {
-			js.Plot = "plots/" + compare.PlotName(s.Spec)
+			js.Plot = "plots/" + report.PlotName(s.Spec)
 		}
 		for i := range s.Metrics {
 			m := &s.Metrics[i]
@@ -196,7 +196,7 @@ func (f *compareFlags) json(c *compare.Comparison) *compareJSON {
 	return out
 }
 
-func comparison(m *compare.Metric) string {
+func comparison(m *report.Metric) string {
 	switch m.Better() {
 	case 1:
 		return "better"
@@ -206,19 +206,19 @@ func comparison(m *compare.Metric) string {
 	return "not proven"
 }
 
-func (f *compareFlags) write(d *outdir.Dir, c *compare.Comparison, out *compareJSON) error {
+func (f *compareFlags) write(d *fileio.Dir, c *report.Comparison, out *compareJSON) error {
 	table, err := compareCSV(c)
 	if err != nil {
 		return err
 	}
-	files := []outdir.File{{Name: "metrics.csv", Data: table}}
+	files := []fileio.OutputFile{{Name: "metrics.csv", Data: table}}
 	for _, s := range c.Schedulers {
-		files = append(files, outdir.File{Name: "plots/" + compare.PlotName(s.Spec), Data: s.Plot})
+		files = append(files, fileio.OutputFile{Name: "plots/" + report.PlotName(s.Spec), Data: s.Plot})
 	}
 	return publish(d, out, files)
 }
 
-func compareCSV(c *compare.Comparison) ([]byte, error) {
+func compareCSV(c *report.Comparison) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	rows := [][]string{{"scheduler", "metric", "unit", "mean", "low", "high", "difference", "difference_low", "difference_high", "verdict"}}
@@ -243,14 +243,14 @@ func compareCSV(c *compare.Comparison) ([]byte, error) {
 }
 
 // print writes one table per metric that was asked for.
-func (f *compareFlags) print(e *env, c *compare.Comparison) error {
-	tw := columns.New(e.Stdout)
-	fmt.Fprintf(tw, "%s: %s on %s, %s from seed %d\n", c.Workload, inputs.Counted(c.Jobs, "job"), inputs.Counted(c.Nodes, "node"), inputs.Counted(c.Replications, "replication"), f.req.Seed)
+func (f *compareFlags) print(e *env, c *report.Comparison) error {
+	tw := text.New(e.Stdout)
+	fmt.Fprintf(tw, "%s: %s on %s, %s from seed %d\n", c.Workload, scenario.Counted(c.Jobs, "job"), scenario.Counted(c.Nodes, "node"), scenario.Counted(c.Replications, "replication"), f.req.Seed)
 	for _, name := range f.metrics {
 		fmt.Fprintf(tw, "\n%s\tmean\t95 %% interval\tagainst %s\t95 %% interval\t\n", name, f.req.Schedulers[0])
 		show := amountsLike(largestMean(c, name))
 		for _, s := range c.Schedulers {
-			i := slices.IndexFunc(s.Metrics, func(m compare.Metric) bool { return m.Name == name })
+			i := slices.IndexFunc(s.Metrics, func(m report.Metric) bool { return m.Name == name })
 			if i < 0 {
 				fmt.Fprintf(tw, "%s\tno value\t\t\t\t\n", s.Spec)
 				continue
@@ -274,9 +274,9 @@ func (f *compareFlags) print(e *env, c *compare.Comparison) error {
 
 // printLost names the schedulers under which jobs fail or are refused: their
 // means are over fewer jobs.
-func printLost(w io.Writer, c *compare.Comparison) {
+func printLost(w io.Writer, c *report.Comparison) {
 	for _, s := range c.Schedulers {
-		i := slices.IndexFunc(s.Metrics, func(m compare.Metric) bool { return m.Name == "jobs" })
+		i := slices.IndexFunc(s.Metrics, func(m report.Metric) bool { return m.Name == "jobs" })
 		if i < 0 || s.Metrics[i].Mean >= float64(c.Jobs) {
 			continue
 		}
@@ -299,7 +299,7 @@ func span(low, high float64, unit string, n int, show func(float64, string) stri
 }
 
 // largestMean is the largest mean of a metric over the schedulers.
-func largestMean(c *compare.Comparison, name string) float64 {
+func largestMean(c *report.Comparison, name string) float64 {
 	most := 0.0
 	for _, s := range c.Schedulers {
 		for i := range s.Metrics {

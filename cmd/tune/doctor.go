@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
-	"schedtune/internal/doctor"
 )
 
 func newDoctorCmd(e *env) *cobra.Command {
-	var o doctor.Options
+	var o accuracy.ClusterOptions
 	c := &cobra.Command{
 		Use:   "doctor DIR",
 		Short: "Say whether the simulator agrees with a cluster that was pulled",
@@ -22,7 +22,7 @@ with what it can't explain.`,
 		Example: "  tune pull --rm http://rm:8088 --history http://jhs:19888 --out cluster\n  tune doctor cluster",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := cli.Interruptible(c.Context(), func() (*doctor.Report, error) { return doctor.Examine(c.Context(), args[0], o) })
+			r, err := cli.Interruptible(c.Context(), func() (*accuracy.ClusterReport, error) { return accuracy.Examine(c.Context(), args[0], o) })
 			if err != nil {
 				return err
 			}

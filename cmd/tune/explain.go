@@ -7,8 +7,8 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
-	"schedtune/internal/explain"
-	"schedtune/internal/inputs"
+	"schedtune/internal/diagnose"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -57,24 +57,24 @@ without FILE it is the embedded one.`,
 
 // explainJSON is the schema schedtune/explain/v1.
 type explainJSON struct {
-	Schema     string        `json:"schema"`
-	File       string        `json:"file"`
-	Queue      string        `json:"queue"`
-	User       string        `json:"user"`
-	Nodes      int           `json:"nodes"`
-	Memory     int64         `json:"memory_mib"`
-	VCores     int64         `json:"vcores"`
-	Guaranteed int64         `json:"guaranteed_mib"`
-	Maximum    int64         `json:"maximum_mib"`
-	Container  int64         `json:"container_mib"`
-	AM         int64         `json:"am_mib"`
-	Growth     []limitJSON   `json:"growth"`    // count = containers, tightest first
-	Running    []limitJSON   `json:"running"`   // count = applications at a time
-	Admission  []limitJSON   `json:"admission"` // count = applications accepted
-	Sharing    []shareJSON   `json:"sharing"`
-	Findings   []string      `json:"findings"`
-	Advice     []adviceJSON  `json:"advice"`
-	Trace      *explain.Load `json:"trace,omitempty"`
+	Schema     string         `json:"schema"`
+	File       string         `json:"file"`
+	Queue      string         `json:"queue"`
+	User       string         `json:"user"`
+	Nodes      int            `json:"nodes"`
+	Memory     int64          `json:"memory_mib"`
+	VCores     int64          `json:"vcores"`
+	Guaranteed int64          `json:"guaranteed_mib"`
+	Maximum    int64          `json:"maximum_mib"`
+	Container  int64          `json:"container_mib"`
+	AM         int64          `json:"am_mib"`
+	Growth     []limitJSON    `json:"growth"`    // count = containers, tightest first
+	Running    []limitJSON    `json:"running"`   // count = applications at a time
+	Admission  []limitJSON    `json:"admission"` // count = applications accepted
+	Sharing    []shareJSON    `json:"sharing"`
+	Findings   []string       `json:"findings"`
+	Advice     []adviceJSON   `json:"advice"`
+	Trace      *diagnose.Load `json:"trace,omitempty"`
 
 	Label      string            `json:"label,omitempty"` // of the nodes looked at
 	Partitions []partTermsJSON   `json:"partitions,omitempty"`
@@ -152,7 +152,7 @@ func runExplain(e *env, path string, f explainFlags) error {
 	}
 	doc := docs[0]
 	if f.site == "" {
-		site, note, err := (&inputs.Files{Config: path, Traces: f.traces}).RecordedSite()
+		site, note, err := (&scenario.Files{Config: path, Traces: f.traces}).RecordedSite()
 		if err != nil {
 			return err
 		}
@@ -165,9 +165,9 @@ func runExplain(e *env, path string, f explainFlags) error {
 	if err != nil {
 		return err
 	}
-	q := explain.Question{Doc: doc, Cluster: cluster, Queue: f.queue, User: f.user, App: f.app, Label: f.label}
+	q := diagnose.LimitsQuestion{Doc: doc, Cluster: cluster, Queue: f.queue, User: f.user, App: f.app, Label: f.label}
 	if f.groups != "" {
-		all, err := inputs.LoadGroups(f.groups)
+		all, err := scenario.LoadGroups(f.groups)
 		if err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func runExplain(e *env, path string, f explainFlags) error {
 	if f.am > 0 {
 		q.AM = yarnconf.Resource{Memory: f.am, VCores: 1}
 	}
-	a, err := explain.Ask(q)
+	a, err := diagnose.AskLimits(q)
 	if err != nil {
 		return err
 	}
@@ -195,14 +195,14 @@ func runExplain(e *env, path string, f explainFlags) error {
 
 func explainCluster(e *env, path string) (*simcore.Cluster, error) {
 	if path == "" {
-		set, err := datasets.Load(inputs.DefaultSet)
+		set, err := datasets.Load(scenario.DefaultSet)
 		if err != nil {
 			return nil, err
 		}
 		e.Notef("no --cluster: the embedded one is used, %d nodes", len(set.Cluster.Nodes))
 		return set.Cluster, nil
 	}
-	f, err := inputs.LoadCluster(path)
+	f, err := scenario.LoadCluster(path)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func explainCluster(e *env, path string) (*simcore.Cluster, error) {
 
 // addTrace lets traces say what the queue and the user really do. The queue's
 // full path is needed for that, hence the look into the file.
-func addTrace(e *env, q *explain.Question, paths []string) error {
+func addTrace(e *env, q *diagnose.LimitsQuestion, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -227,11 +227,11 @@ func addTrace(e *env, q *explain.Question, paths []string) error {
 	if i := c.Find(queue); i >= 0 {
 		queue = c.Queues[i].Path
 	}
-	q.Load, q.Container, q.AM = explain.FromTrace(t, queue, q.User)
+	q.Load, q.Container, q.AM = diagnose.FromTrace(t, queue, q.User)
 	return nil
 }
 
-func explainOut(path string, a *explain.Answer) explainJSON {
+func explainOut(path string, a *diagnose.LimitsAnswer) explainJSON {
 	out := explainJSON{Schema: "schedtune/explain/v1", File: path, Queue: a.Queue, User: a.User, Nodes: a.Nodes,
 		Memory: a.Total.Memory, VCores: a.Total.VCores, Guaranteed: a.Guaranteed.Memory, Maximum: a.Most.Memory,
 		Container: a.Container.Memory, AM: a.AM.Memory, Growth: limitsOut(a.Growth), Running: limitsOut(a.Running),
@@ -260,7 +260,7 @@ func explainOut(path string, a *explain.Answer) explainJSON {
 	return out
 }
 
-func limitsOut(ls []explain.Limit) []limitJSON {
+func limitsOut(ls []diagnose.Limit) []limitJSON {
 	out := []limitJSON{}
 	for _, l := range ls {
 		out = append(out, limitOut(l))
@@ -268,9 +268,9 @@ func limitsOut(ls []explain.Limit) []limitJSON {
 	return out
 }
 
-func limitOut(l explain.Limit) limitJSON {
+func limitOut(l diagnose.Limit) limitJSON {
 	j := limitJSON{What: l.What, Memory: l.Resource.Memory, Share: l.Share, Property: l.Key, Value: l.Value, Line: l.Line}
-	if l.Count != explain.Unlimited {
+	if l.Count != diagnose.Unlimited {
 		j.Count = &l.Count
 	}
 	return j

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 )
 
@@ -15,7 +15,7 @@ import (
 // the same unit and read the same everywhere.
 
 // inputFlags declares the files that a command simulates.
-func inputFlags(fs *pflag.FlagSet, in *inputs.Files) {
+func inputFlags(fs *pflag.FlagSet, in *scenario.Files) {
 	cli.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		fs.StringVar(&in.Config, "config", "", "capacity-scheduler.xml `FILE` in force")
 		siteFlag(fs, &in.Site)
@@ -29,7 +29,7 @@ func inputFlags(fs *pflag.FlagSet, in *inputs.Files) {
 }
 
 // jobFlags declares what assigns jobs to queues and tells the latencies.
-func jobFlags(fs *pflag.FlagSet, in *inputs.Files) {
+func jobFlags(fs *pflag.FlagSet, in *scenario.Files) {
 	queueMapFlag(fs, &in.QueueMap)
 	fs.StringVar(&in.Groups, "groups", "", "groups of users for the queue mappings of the file, a `FILE` of lines USER: GROUP GROUP … (default each user's own name)")
 	calibrationFlag(fs, &in.Calibration, "those that the history tells")

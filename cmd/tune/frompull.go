@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/moment"
-	"schedtune/internal/run"
-	"schedtune/internal/why"
+	"schedtune/internal/diagnose"
+	"schedtune/internal/simulate"
+	"schedtune/internal/snapshot"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -48,7 +48,7 @@ type whenJSON struct {
 	High   *float64 `json:"high_s"`
 }
 
-func whenOf(s *moment.Start) whenJSON {
+func whenOf(s *snapshot.Start) whenJSON {
 	low, high := s.Interval()
 	return whenJSON{secondsOf(s.Quantile(0.5)), secondsOf(low), secondsOf(high)}
 }
@@ -63,20 +63,20 @@ func secondsOf(t simcore.Time) *float64 {
 
 // runFromPull simulates on from what a pulled cluster ran.
 func runFromPull(ctx context.Context, e *env, f *simulateFlags) error {
-	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.allocations != "" || f.scheduler != run.Capacity {
+	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.allocations != "" || f.scheduler != simulate.Capacity {
 		return cli.Usagef("--from-pull simulates the pulled cluster; allowed beside it: --config, --site, --cluster, --trace, --calibration, --then, --seed, --replications, --timeline, --perfetto, --event-trace")
 	}
 	runs := f.runs
 	if runs == 1 {
 		runs = fromPullRuns
 	}
-	o, err := moment.Open(f.fromPull, moment.Options{Inputs: f.inputs, Replications: runs, Seed: f.seed})
+	o, err := snapshot.Open(f.fromPull, snapshot.Options{Inputs: f.inputs, Replications: runs, Seed: f.seed})
 	if err != nil {
 		return err
 	}
 	out := &fromPullJSON{Schema: "schedtune/from-pull/v1", Moment: time.UnixMilli(o.Model.State.Now).UTC().Format(time.RFC3339), Replications: runs, Seed: f.seed,
 		Starts: []startJSON{}, Notes: append([]string{}, o.Model.Notes...)}
-	var then []moment.Start
+	var then []snapshot.Start
 	starts, err := o.Starts(ctx, nil)
 	if err == nil && f.then != "" {
 		var changes []yarnconf.Change
@@ -106,7 +106,7 @@ func runFromPull(ctx context.Context, e *env, f *simulateFlags) error {
 
 // addStarts lists when applications start that wait at the instant now (ms), and with
 // the other file where then is not nil.
-func (out *fromPullJSON) addStarts(now int64, starts, then []moment.Start) {
+func (out *fromPullJSON) addStarts(now int64, starts, then []snapshot.Start) {
 	for i := range starts {
 		a := starts[i].App
 		s := startJSON{Application: a.ID, Name: a.Name, User: a.User, Queue: a.Queue, Waited: float64(now-a.Started) / 1000, whenJSON: whenOf(&starts[i]), Guessed: starts[i].Guessed}
@@ -122,7 +122,7 @@ func (out *fromPullJSON) addStarts(now int64, starts, then []moment.Start) {
 const fromPullRuns = 50
 
 // fromPullLogs writes the logs of the first replication.
-func (f *simulateFlags) fromPullLogs(ctx context.Context, o *moment.Outlook, out *fromPullJSON) error {
+func (f *simulateFlags) fromPullLogs(ctx context.Context, o *snapshot.Outlook, out *fromPullJSON) error {
 	out.Files = map[string]string{}
 	for name, path := range map[string]string{"timeline": f.timeline, "event-trace": f.events, "perfetto": f.perfetto} {
 		if path != "" {
@@ -167,8 +167,8 @@ func (o *whenJSON) text() string {
 
 // fromPull predicts by when an application of a pulled folder starts, as it is and
 // with the changes, and says why where it can't.
-func (f *whyFlags) fromPull(ctx context.Context, out *whyJSON, a *why.Answer, app string) []string {
-	o, err := moment.Open(f.pulled, moment.Options{Replications: max(f.runs, leastRuns), Seed: f.seed})
+func (f *whyFlags) fromPull(ctx context.Context, out *whyJSON, a *diagnose.PendingAnswer, app string) []string {
+	o, err := snapshot.Open(f.pulled, snapshot.Options{Replications: max(f.runs, leastRuns), Seed: f.seed})
 	if err != nil {
 		return []string{"when it starts is not predicted: " + err.Error()}
 	}
@@ -199,7 +199,7 @@ const leastRuns = 20
 var errStarted = errors.New("it had its master when the folder was pulled")
 
 // startOf predicts the start of one application; nil: it does not wait.
-func startOf(ctx context.Context, o *moment.Outlook, app string, changes []yarnconf.Change) (*moment.Start, error) {
+func startOf(ctx context.Context, o *snapshot.Outlook, app string, changes []yarnconf.Change) (*snapshot.Start, error) {
 	starts, err := o.Starts(ctx, changes)
 	for i := range starts {
 		if starts[i].App.ID == app {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"schedtune/internal/live/livetest"
+	"schedtune/internal/rm/rmtest"
 )
 
 // momentFolder writes a pulled folder: one node of four containers, queue a with
@@ -77,7 +77,7 @@ func TestSimulateFromPull(t *testing.T) {
 
 // What a pull read of the past can be looked at.
 func TestPullTracks(t *testing.T) {
-	s := livetest.New(3).Serve(t)
+	s := rmtest.New(3).Serve(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "past.pftrace")
 	must(t, 0, "pull", "--rm", s.URL, "--rate", "100000", "--history", s.URL, "--since", ever, "--out", filepath.Join(dir, "cluster"), "--perfetto", file, "--quiet")

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/live/livetest"
+	"schedtune/internal/rm/rmtest"
 )
 
 // drop cuts a connection without an answer.
@@ -20,7 +20,7 @@ func drop(w http.ResponseWriter) {
 }
 
 // applied is a folder of a change that was made to a made-up cluster.
-func applied(t *testing.T, f *livetest.Fake, url string) string {
+func applied(t *testing.T, f *rmtest.Fake, url string) string {
 	t.Helper()
 	const capacity = "<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>" +
 		"<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>%d</value></property><property><name>yarn.scheduler.capacity.root.b.capacity</name><value>%d</value></property></configuration>"
@@ -44,25 +44,25 @@ func TestRollbackUnderFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		path   string // at which the fault is
 		method string
-		do     func(f *livetest.Fake, w http.ResponseWriter, r *http.Request)
+		do     func(f *rmtest.Fake, w http.ResponseWriter, r *http.Request)
 		want   string
 		sent   int
 		made   bool
 	}{
-		"dropped before": {"/scheduler-conf", http.MethodPut, func(_ *livetest.Fake, w http.ResponseWriter, _ *http.Request) { drop(w) }, "the configuration is unchanged", 0, false},
-		"dropped after":  {"/scheduler-conf", http.MethodPut, func(f *livetest.Fake, w http.ResponseWriter, r *http.Request) { f.Mutate(r); drop(w) }, "yet the change was made", 0, true},
-		"slow": {"/scheduler-conf", http.MethodPut, func(f *livetest.Fake, _ http.ResponseWriter, r *http.Request) {
+		"dropped before": {"/scheduler-conf", http.MethodPut, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { drop(w) }, "the configuration is unchanged", 0, false},
+		"dropped after":  {"/scheduler-conf", http.MethodPut, func(f *rmtest.Fake, w http.ResponseWriter, r *http.Request) { f.Mutate(r); drop(w) }, "yet the change was made", 0, true},
+		"slow": {"/scheduler-conf", http.MethodPut, func(f *rmtest.Fake, _ http.ResponseWriter, r *http.Request) {
 			f.Mutate(r)
 			time.Sleep(time.Second)
 		}, "no complete answer within 500ms; yet the change was made", 0, true},
-		"version changes": {"/validate", http.MethodPost, func(f *livetest.Fake, w http.ResponseWriter, _ *http.Request) { f.Version++; fmt.Fprint(w, "{}") }, "version conflict", 0, false},
-		"no version":      {"/version", http.MethodGet, func(_ *livetest.Fake, w http.ResponseWriter, _ *http.Request) { http.Error(w, "none", 404) }, "version can't be read", 0, false},
-		"garbage":         {"/scheduler-conf", http.MethodGet, func(_ *livetest.Fake, w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\x1b[2J{]") }, "is no such JSON", 0, false},
-		"refused":         {"/validate", http.MethodPost, func(_ *livetest.Fake, w http.ResponseWriter, _ *http.Request) { http.Error(w, "no\x1b[2J", 400) }, "HTTP 400", 0, false},
+		"version changes": {"/validate", http.MethodPost, func(f *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { f.Version++; fmt.Fprint(w, "{}") }, "version conflict", 0, false},
+		"no version":      {"/version", http.MethodGet, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { http.Error(w, "none", 404) }, "version can't be read", 0, false},
+		"garbage":         {"/scheduler-conf", http.MethodGet, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\x1b[2J{]") }, "is no such JSON", 0, false},
+		"refused":         {"/validate", http.MethodPost, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { http.Error(w, "no\x1b[2J", 400) }, "HTTP 400", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := livetest.New(0)
+			f := rmtest.New(0)
 			s := f.Serve(t)
 			dir := applied(t, f, s.URL)
 			puts := f.Puts
@@ -104,7 +104,7 @@ func TestRollbackUnderFaults(t *testing.T) {
 // the next one goes on.
 func TestWatchUnderFaults(t *testing.T) {
 	t.Parallel() // it waits more than it works
-	f := livetest.New(6)
+	f := rmtest.New(6)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "watch")
 	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000", "--budget", "20", "--rounds", "1", "--quiet"}
@@ -159,7 +159,7 @@ func TestWatchUnderFaults(t *testing.T) {
 // doctor on a folder whose files are cut, empty or no such thing: an answer or one
 // line that names the file, and no failure of the program.
 func TestDoctorOnDamagedFolders(t *testing.T) {
-	f := livetest.New(6)
+	f := rmtest.New(6)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "cluster")
 	must(t, 0, "pull", "--rm", s.URL, "--history", s.URL, "--out", dir, "--since", ever, "--rate", "100000", "--quiet")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/live/livetest"
+	"schedtune/internal/rm/rmtest"
 	"schedtune/internal/testdata"
 )
 
@@ -45,7 +45,7 @@ func must(t *testing.T, want int, args ...string) (stdout, stderr string) {
 // TestLiveCircle goes the whole way on a made-up cluster: pull, check, explain,
 // doctor, apply, roll back.
 func TestLiveCircle(t *testing.T) {
-	f := livetest.New(12)
+	f := rmtest.New(12)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "cluster")
 	out, _ := must(t, 0, "pull", "--rm", s.URL, "--history", s.URL, "--out", dir, "--since", ever, "--rate", "100000", "--json", "--quiet")
@@ -70,7 +70,7 @@ func TestLiveCircle(t *testing.T) {
 	applyCircle(t, f, s.URL, config)
 }
 
-func applyCircle(t *testing.T, f *livetest.Fake, url, config string) {
+func applyCircle(t *testing.T, f *rmtest.Fake, url, config string) {
 	t.Helper()
 	tuned := t.TempDir()
 	text, err := os.ReadFile(config)
@@ -117,7 +117,7 @@ func applyCircle(t *testing.T, f *livetest.Fake, url, config string) {
 // TestWatch: two rounds, the second of which sees what changed; the cluster is
 // left alone.
 func TestWatch(t *testing.T) {
-	f := livetest.New(12)
+	f := rmtest.New(12)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "watch")
 	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000", "--budget", "20", "--every", "1s"}
@@ -230,7 +230,7 @@ func simulatedStarts(t *testing.T, inputs ...string) func(job, task int) int {
 // TestRealMainCircle goes the whole way on a real ResourceManager: pull, tune,
 // apply, read back, roll back.
 func TestRealMainCircle(t *testing.T) {
-	rm := livetest.StartRM(t, "memory")
+	rm := rmtest.StartRM(t, "memory")
 	dir := t.TempDir()
 	pulled, tuned, jobs := filepath.Join(dir, "pulled"), filepath.Join(dir, "tuned"), filepath.Join(dir, "sls.json")
 	must(t, 0, "pull", "--rm", rm.URL, "--out", pulled, "--quiet")
@@ -273,7 +273,7 @@ func TestPullHistoryFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(from, name), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := livetest.New(1).Serve(t) // an application that the history does not have
+	s := rmtest.New(1).Serve(t) // an application that the history does not have
 	dir := filepath.Join(t.TempDir(), "cluster")
 	out, _ := must(t, 0, "pull", "--rm", s.URL, "--rate", "100000", "--since", ever, "--jhist", from, "--out", dir, "--json", "--quiet")
 	if m := object(t, out); m["jobs"] != 1.0 {
@@ -292,7 +292,7 @@ func TestPullHistoryFiles(t *testing.T) {
 // Two watches of one folder would write over each other's rounds: the second is refused.
 // A folder whose first round was killed, which left no round in the log, is gone on from.
 func TestWatchFolder(t *testing.T) {
-	f := livetest.New(3)
+	f := rmtest.New(3)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "watch")
 	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000", "--budget", "20", "--rounds", "1", "--quiet"}

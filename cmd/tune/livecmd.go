@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
-	"schedtune/internal/live"
+	"schedtune/internal/fileio"
+	"schedtune/internal/rm"
 )
 
 // liveFlags are the options of every command that talks to a cluster.
@@ -44,7 +44,7 @@ func (f *historyFlags) flags(fs *pflag.FlagSet) {
 }
 
 // sources are the history servers, nil for none, and the queue file.
-func (f *historyFlags) sources(l *liveFlags) (jobs, spark *live.Client, config []byte, err error) {
+func (f *historyFlags) sources(l *liveFlags) (jobs, spark *rm.Client, config []byte, err error) {
 	if jobs, err = l.optional(f.history); err != nil {
 		return nil, nil, nil, err
 	}
@@ -52,16 +52,16 @@ func (f *historyFlags) sources(l *liveFlags) (jobs, spark *live.Client, config [
 		return nil, nil, nil, err
 	}
 	if f.config != "" {
-		config, err = bounded.ReadFile(f.config, bounded.Small)
+		config, err = fileio.ReadFile(f.config, fileio.Small)
 	}
 	return jobs, spark, config, err
 }
 
 // client sets up a client for one address with these options.
-func (f *liveFlags) client(base string) (*live.Client, error) {
-	o := live.Options{Base: base, PlainHTTP: f.plain, Rate: f.rate, Timeout: f.timeout}
+func (f *liveFlags) client(base string) (*rm.Client, error) {
+	o := rm.Options{Base: base, PlainHTTP: f.plain, Rate: f.rate, Timeout: f.timeout}
 	var err error
-	if o.Auth, err = live.ParseAuth(f.auth); err != nil {
+	if o.Auth, err = rm.ParseAuth(f.auth); err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
 	for _, x := range []struct {
@@ -71,22 +71,22 @@ func (f *liveFlags) client(base string) (*live.Client, error) {
 		if x.path == "" {
 			continue
 		}
-		if *x.dst, err = bounded.ReadFile(x.path, bounded.Small); err != nil {
+		if *x.dst, err = fileio.ReadFile(x.path, fileio.Small); err != nil {
 			return nil, fmt.Errorf("reading %w", err)
 		}
 	}
-	return live.New(o)
+	return rm.New(o)
 }
 
 // optional is client, nil for no address.
-func (f *liveFlags) optional(base string) (*live.Client, error) {
+func (f *liveFlags) optional(base string) (*rm.Client, error) {
 	if base == "" {
 		return nil, nil
 	}
 	return f.client(base)
 }
 
-func (f *liveFlags) resourceManager() (*live.Client, error) {
+func (f *liveFlags) resourceManager() (*rm.Client, error) {
 	if f.rm == "" {
 		return nil, cli.Usagef("--rm: missing; allowed: the ResourceManager's address, such as http://HOST:8088")
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"schedtune/internal/evidence"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/report"
 )
 
 // killed starts a study and kills it in the middle of its runs. It returns the
@@ -22,7 +22,7 @@ func killed(t *testing.T, out string) []string {
 	t.Helper()
 	args := small("--params", "capacity,maximum-capacity,slowstart", "--budget", "300", "--out", out)
 	for range 5 { // on a loaded machine a study may end before it is looked at
-		if killedInTime(t, args, filepath.Join(out+".partial", evidence.FileTrials)) {
+		if killedInTime(t, args, filepath.Join(out+".partial", report.FileTrials)) {
 			return args
 		}
 		if err := os.RemoveAll(out); err != nil {
@@ -65,7 +65,7 @@ func TestMistakesAfterAKill(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "tuned")
 	out := filepath.Join(t.TempDir(), "tuned")
 	args := killed(t, out)
-	log := filepath.Join(out+".partial", evidence.FileTrials)
+	log := filepath.Join(out+".partial", report.FileTrials)
 	before, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
@@ -112,30 +112,30 @@ func TestMistakesAfterAKill(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tuned")
 	args := small("--params", "capacity", "--budget", "30", "--out", out)
-	block := filepath.Join(out+".partial", evidence.FileReport)
-	dir, err := outdir.Open(out, "tune")
+	block := filepath.Join(out+".partial", report.FileReport)
+	dir, err := fileio.OpenOutput(out, "tune")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := dir.WriteFile(evidence.FileReport+"/blocks", nil); err != nil {
+	if err := dir.WriteFile(report.FileReport+"/blocks", nil); err != nil {
 		t.Fatal(err)
 	}
 	dir.Close()
 	code, stdout, stderr := command(t, args...)
-	if code != 1 || stdout != "" || !strings.Contains(stderr, evidence.FileReport) || !strings.Contains(stderr, "kept in "+out+".partial") {
+	if code != 1 || stdout != "" || !strings.Contains(stderr, report.FileReport) || !strings.Contains(stderr, "kept in "+out+".partial") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if err := os.RemoveAll(block); err != nil {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(filepath.Join(out+".partial", evidence.FileTrials))
+	before, err := os.ReadFile(filepath.Join(out+".partial", report.FileTrials))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if code, _, stderr := command(t, args...); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if after := folder(t, out)[evidence.FileTrials]; after != string(before) {
+	if after := folder(t, out)[report.FileTrials]; after != string(before) {
 		t.Error("another log")
 	}
 }
@@ -150,7 +150,7 @@ func TestSameFolderTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	for start := time.Now(); time.Since(start) < 5*time.Minute; time.Sleep(2 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(out+".partial", evidence.FileTrials)); err == nil {
+		if _, err := os.Stat(filepath.Join(out+".partial", report.FileTrials)); err == nil {
 			break
 		}
 	}

@@ -11,13 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
-	"schedtune/internal/evidence"
-	"schedtune/internal/fault"
-	"schedtune/internal/inputs"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
 	"schedtune/internal/remote"
+	"schedtune/internal/report"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
@@ -96,15 +94,15 @@ type collectJSON struct {
 
 // resumed opens the study of a folder: packed by an earlier plan, or prepared
 // from the flags now.
-func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *outdir.Dir, []byte, error) {
+func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *fileio.Dir, []byte, error) {
 	if f.out == "" {
 		return nil, nil, nil, cli.Usagef("--out: missing; allowed: the folder of the study")
 	}
-	dir, err := outdir.Open(f.out, "tune plan")
+	dir, err := fileio.OpenOutput(f.out, "tune plan")
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	data, err := bounded.ReadFile(dir.Path(filePackage), maxStudy)
+	data, err := fileio.ReadFile(dir.Path(filePackage), maxStudy)
 	if err == nil {
 		s, err := remote.Unpack(ctx, data, 1)
 		if err != nil {
@@ -156,13 +154,13 @@ func (f *searchFlags) plan(ctx context.Context, e *env) error {
 			return nil
 		}
 		e.Notes(study.BudgetNotes(s.Problem, s.Request.Options)...)
-		e.Notef("%s to do; %s", inputs.Counted(len(items), "run"), progressText(t.Progress()))
+		e.Notef("%s to do; %s", scenario.Counted(len(items), "run"), progressText(t.Progress()))
 		return remote.WriteItems(e.Stdout, remote.Hash(data), items)
 	})
 }
 
 // withStudy replays the folder's log and hands over the study at its end.
-func withStudy(e *env, s *study.Study, dir *outdir.Dir, do func(*tune.Study) error) error {
+func withStudy(e *env, s *study.Study, dir *fileio.Dir, do func(*tune.Study) error) error {
 	if err := identify(s); err != nil {
 		return err
 	}
@@ -174,7 +172,7 @@ func withStudy(e *env, s *study.Study, dir *outdir.Dir, do func(*tune.Study) err
 	o.Log = log
 	held := log.Held()
 	t, err := tune.NewStudy(s.Problem, o)
-	tellCode(e, log, dir.Path(evidence.FileTrials), held, s)
+	tellCode(e, log, dir.Path(report.FileTrials), held, s)
 	if err != nil {
 		return errors.Join(err, log.Close())
 	}
@@ -215,7 +213,7 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 
 // missing says that results are missing.
 func (f *searchFlags) missing(e *env, n int, p tune.Progress) error {
-	e.Notef("%s not there yet; tune plan --out %s writes what is missing; %s", inputs.Counted(n, "run"), f.out, progressText(p))
+	e.Notef("%s not there yet; tune plan --out %s writes what is missing; %s", scenario.Counted(n, "run"), f.out, progressText(p))
 	if e.JSON {
 		return e.WriteJSON(collectJSON{"schedtune/collect/v1", false, n, p.Runs, p.Budget})
 	}
@@ -232,27 +230,27 @@ func readAll(e *env, files []string, into map[string]remote.Result) error {
 		return read("standard input", e.Stdin)
 	}
 	for _, name := range files {
-		file, err := bounded.Open(name)
+		file, err := fileio.OpenBounded(name)
 		if err != nil {
-			return fault.Opening(name, err, "a file of lines that tune worker has written")
+			return fileio.OpenError(name, err, "a file of lines that tune worker has written")
 		}
 		err = read(name, file)
 		if err := errors.Join(err, file.Close()); err != nil {
-			return fault.Opening(name, err, "a file of lines that tune worker has written")
+			return fileio.OpenError(name, err, "a file of lines that tune worker has written")
 		}
 	}
 	return nil
 }
 
 // finish writes the folder of a study that is over and shows its outcome.
-func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tune.Result) error {
+func (f *searchFlags) finish(e *env, s *study.Study, dir *fileio.Dir, result *tune.Result) error {
 	sum, err := summarise(e, s, result)
 	if err != nil {
 		return err
 	}
 	sum.Stability = f.stable
 	if dir != nil {
-		if err := evidence.Write(dir, s, sum, result); err != nil {
+		if err := report.Write(dir, s, sum, result); err != nil {
 			return err
 		}
 		if err := dir.Commit(); err != nil {
@@ -269,10 +267,10 @@ func (f *searchFlags) finish(e *env, s *study.Study, dir *outdir.Dir, result *tu
 }
 
 // summarise makes the summary of a result and shows how far it is.
-func summarise(e *env, s *study.Study, result *tune.Result) (*evidence.Summary, error) {
+func summarise(e *env, s *study.Study, result *tune.Result) (*report.Summary, error) {
 	bar := e.NewProgress(-1, "runs")
 	defer bar.Finish()
-	return evidence.Summarise(s, result, func(done, total int) {
+	return report.Summarise(s, result, func(done, total int) {
 		bar.SetTotal(int64(total))
 		bar.Set(int64(done), "figures of queues and users")
 	})

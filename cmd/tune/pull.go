@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/inputs"
-	"schedtune/internal/live"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/rm"
+	"schedtune/internal/scenario"
 	"schedtune/trace"
 )
 
@@ -54,7 +54,7 @@ that matter to scheduling are kept.`,
 		fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml) instead of --history")
 		cli.Number(fs, &f.since, "since", 7*24*time.Hour, cli.Above[time.Duration](0), "`DURATION` of the past of which applications and jobs are read")
 		cli.Number(fs, &f.jobs, "max-jobs", 0, cli.AtLeast(0), "read tasks of at most `N` jobs, newest first (default 0: all)")
-		cli.Number(fs, &f.now, "max-now", live.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"), "ask for the containers of at most `N` applications that run now")
+		cli.Number(fs, &f.now, "max-now", rm.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"), "ask for the containers of at most `N` applications that run now")
 		cli.Number(fs, &f.page, "page", 1000, cli.AtLeast(1), "`N` applications or jobs in one answer")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
@@ -74,7 +74,7 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 	if f.history != "" && f.jhist != "" {
 		return cli.Usagef("--history and --jhist are two ways to the same jobs; allowed: one of them")
 	}
-	rm, err := f.resourceManager()
+	manager, err := f.resourceManager()
 	if err != nil {
 		return err
 	}
@@ -83,22 +83,22 @@ func runPull(ctx context.Context, e *env, f pullFlags) error {
 		return err
 	}
 	now := time.Now()
-	opt := live.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark}
+	opt := rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark}
 	if f.jhist != "" {
 		if opt.Jobs, err = historyJobs(f.jhist); err != nil {
 			return err
 		}
 	}
-	dir, err := outdir.Open(f.out, "tune pull")
+	dir, err := fileio.OpenOutput(f.out, "tune pull")
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	return pullInto(ctx, e, f, rm, hist, dir, opt)
+	return pullInto(ctx, e, f, manager, hist, dir, opt)
 }
 
-func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, dir *outdir.Dir, opt live.PullOptions) error {
-	earlier, err := earlierPull(dir, rm.Address(), f.out)
+func pullInto(ctx context.Context, e *env, f pullFlags, manager, hist *rm.Client, dir *fileio.Dir, opt rm.PullOptions) error {
+	earlier, err := earlierPull(dir, manager.Address(), f.out)
 	if err != nil {
 		return errors.Join(err, dir.Discard())
 	}
@@ -107,7 +107,7 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 		bar.SetTotal(int64(total))
 		bar.Set(int64(done), what)
 	}
-	sum, err := live.Pull(ctx, rm, hist, dirSink{dir, earlier}, opt)
+	sum, err := rm.Pull(ctx, manager, hist, dirSink{dir, earlier}, opt)
 	bar.Finish()
 	lacks, incomplete := incompletePull(err)
 	if err != nil && !incomplete {
@@ -129,7 +129,7 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 		}
 	}
 	if f.jhist != "" || incomplete {
-		if err := live.WriteSummary(dirSink{Dir: dir}, sum); err != nil {
+		if err := rm.WriteSummary(dirSink{Dir: dir}, sum); err != nil {
 			return err
 		}
 	}
@@ -140,12 +140,12 @@ func pullInto(ctx context.Context, e *env, f pullFlags, rm, hist *live.Client, d
 }
 
 // tellPull says what a pull brought and what it did not.
-func tellPull(e *env, f pullFlags, sum *live.PullSummary) error {
+func tellPull(e *env, f pullFlags, sum *rm.PullSummary) error {
 	for _, m := range sum.Missing {
 		e.Warnf("%v", m)
 	}
 	if f.perfetto != "" {
-		t, err := trace.Open(filepath.Join(f.out, live.DirTrace), trace.Options{})
+		t, err := trace.Open(filepath.Join(f.out, rm.DirTrace), trace.Options{})
 		if err == nil {
 			err = historyTracks(f.perfetto, t)
 		}
@@ -175,19 +175,19 @@ func historyJobs(from string) (jobs int, err error) {
 }
 
 // copyHistory copies history files and the configurations beside them.
-func copyHistory(from string, dir *outdir.Dir, sum *live.PullSummary) error {
+func copyHistory(from string, dir *fileio.Dir, sum *rm.PullSummary) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		name := filepath.Base(path)
 		if err != nil || d.IsDir() || !strings.Contains(name, ".jhist") && !strings.Contains(name, "_conf.xml") {
 			return err
 		}
-		sum.Files = append(sum.Files, live.DirTrace+"/"+name)
+		sum.Files = append(sum.Files, rm.DirTrace+"/"+name)
 		src, err := os.Open(path)
 		if err != nil {
 			return err
 		}
 		defer src.Close()
-		dst, err := dir.Create(live.DirTrace + "/" + name)
+		dst, err := dir.Create(rm.DirTrace + "/" + name)
 		if err != nil {
 			return err
 		}
@@ -203,18 +203,18 @@ func copyHistory(from string, dir *outdir.Dir, sum *live.PullSummary) error {
 	})
 }
 
-func printPull(e *env, f pullFlags, s *live.PullSummary) error {
+func printPull(e *env, f pullFlags, s *rm.PullSummary) error {
 	if e.JSON {
 		return e.WriteJSON(s)
 	}
-	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, inputs.Counted(s.Nodes, "node"), inputs.Counted(s.Apps, "application"), inputs.Counted(s.Jobs, "job"))
+	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, scenario.Counted(s.Nodes, "node"), scenario.Counted(s.Apps, "application"), scenario.Counted(s.Jobs, "job"))
 	if f.spark != "" {
-		fmt.Fprintf(e.Stdout, ", %s with event logs", inputs.Counted(s.SparkApps, "Spark application"))
+		fmt.Fprintf(e.Stdout, ", %s with event logs", scenario.Counted(s.SparkApps, "Spark application"))
 	}
 	fmt.Fprintln(e.Stdout)
 	e.Notes(s.Notes...)
 	args := []string{"tune"}
-	for _, x := range [][2]string{{"--config", live.FileConfig}, {"--site", live.FileSite}, {"--cluster", live.FileNodes}, {"--trace", live.DirTrace}} {
+	for _, x := range [][2]string{{"--config", rm.FileConfig}, {"--site", rm.FileSite}, {"--cluster", rm.FileNodes}, {"--trace", rm.DirTrace}} {
 		if fileExists(filepath.Join(f.out, x[1])) {
 			args = append(args, x[0], filepath.Join(f.out, x[1]))
 		}

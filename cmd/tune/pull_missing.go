@@ -7,9 +7,9 @@ import (
 	"path"
 	"strings"
 
-	"schedtune/internal/inputs"
-	"schedtune/internal/live"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/rm"
+	"schedtune/internal/scenario"
 )
 
 // exitIncomplete is the exit code of a pull that a history server did not give all.
@@ -20,22 +20,22 @@ const pullSchema = "schedtune/pull/v1"
 
 // before is what an earlier pull left in the finished folder. The zero value is nothing.
 type before struct {
-	there bool              // a folder of an earlier pull
-	sum   *live.PullSummary // of a pull of the same cluster that was incomplete, else nil
+	there bool            // a folder of an earlier pull
+	sum   *rm.PullSummary // of a pull of the same cluster that was incomplete, else nil
 }
 
 // earlierPull looks at the finished folder that a pull is about to replace, which is out.
 // One of another command, such as a study, is refused.
-func earlierPull(dir *outdir.Dir, rm, out string) (before, error) {
-	data, err := dir.Earlier(live.FileSummary)
+func earlierPull(dir *fileio.Dir, manager, out string) (before, error) {
+	data, err := dir.Earlier(rm.FileSummary)
 	if err != nil {
 		return before{}, nil
 	}
-	var sum live.PullSummary
+	var sum rm.PullSummary
 	switch {
 	case json.Unmarshal(data, &sum) != nil || sum.Schema != pullSchema:
 		return before{}, fmt.Errorf("%s: holds what another command has written; allowed: another --out, or the folder of an earlier pull", out)
-	case sum.RM != rm || len(sum.Missing) == 0:
+	case sum.RM != manager || len(sum.Missing) == 0:
 		return before{there: true}, nil
 	}
 	return before{true, &sum}, nil
@@ -44,7 +44,7 @@ func earlierPull(dir *outdir.Dir, rm, out string) (before, error) {
 // dirSink writes into the folder under way and knows what an earlier pull left, in it or
 // in an incomplete folder that it will replace.
 type dirSink struct {
-	*outdir.Dir
+	*fileio.Dir
 	before before
 }
 
@@ -57,7 +57,7 @@ func (s dirSink) Have(name string) bool {
 var errNotEarlier = errors.New("not of an earlier incomplete pull")
 
 // take copies a file of history from the incomplete folder into the one under way.
-func (b before) take(dir *outdir.Dir, name string) error {
+func (b before) take(dir *fileio.Dir, name string) error {
 	if b.sum == nil || !isHistory(name) {
 		return errNotEarlier
 	}
@@ -72,12 +72,12 @@ func (b before) take(dir *outdir.Dir, name string) error {
 // Spark application.
 func isHistory(name string) bool {
 	in, file := path.Split(name)
-	return in == live.DirTrace+"/" && (strings.HasPrefix(file, "job_") && path.Ext(file) == ".json" || path.Ext(file) == ".zst")
+	return in == rm.DirTrace+"/" && (strings.HasPrefix(file, "job_") && path.Ext(file) == ".json" || path.Ext(file) == ".zst")
 }
 
 // keep takes over what an earlier pull had of the history and this one did not get. An
 // incomplete pull takes the place of no complete one.
-func (b before) keep(dir *outdir.Dir, sum *live.PullSummary) error {
+func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 	if b.there && b.sum == nil {
 		return errors.New("the folder of an earlier pull stays as it is, since this one is incomplete; the same command goes on, or --out takes another folder")
 	}
@@ -106,15 +106,15 @@ func (b before) keep(dir *outdir.Dir, sum *live.PullSummary) error {
 	}
 	sum.Jobs, sum.SparkApps = sum.Jobs+jobs, sum.SparkApps+logs
 	if jobs+logs > 0 {
-		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are of the earlier pull of this folder", inputs.Counted(jobs, "job"), inputs.Counted(logs, "Spark application")))
+		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are of the earlier pull of this folder", scenario.Counted(jobs, "job"), scenario.Counted(logs, "Spark application")))
 	}
 	return nil
 }
 
 // incompletePull tells the error of a pull that brought all but something of a history
 // server.
-func incompletePull(err error) (*live.Incomplete, bool) {
-	var lacks *live.Incomplete
+func incompletePull(err error) (*rm.Incomplete, bool) {
+	var lacks *rm.Incomplete
 	found := errors.As(err, &lacks)
 	return lacks, found
 }

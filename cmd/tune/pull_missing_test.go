@@ -8,18 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/live"
-	"schedtune/internal/live/livetest"
+	"schedtune/internal/rm"
+	"schedtune/internal/rm/rmtest"
 )
 
 // summaryOf reads the summary of a pulled folder.
-func summaryOf(t *testing.T, dir string) *live.PullSummary {
+func summaryOf(t *testing.T, dir string) *rm.PullSummary {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, live.FileSummary))
+	data, err := os.ReadFile(filepath.Join(dir, rm.FileSummary))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s live.PullSummary
+	var s rm.PullSummary
 	if err := json.Unmarshal(data, &s); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func summaryOf(t *testing.T, dir string) *live.PullSummary {
 // all loses none of the 8.
 func TestPullIncomplete(t *testing.T) {
 	t.Parallel() // it waits more than it works
-	f := livetest.New(12)
+	f := rmtest.New(12)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "cluster")
 	pull := []string{"pull", "--rm", s.URL, "--history", s.URL, "--out", dir, "--since", ever, "--rate", "100000"}
@@ -94,7 +94,7 @@ func TestPullIncomplete(t *testing.T) {
 // usedIncomplete has an incomplete folder used by the commands that take one.
 func usedIncomplete(t *testing.T, dir, lacks string) {
 	t.Helper()
-	files := []string{"--config", filepath.Join(dir, live.FileConfig), "--cluster", filepath.Join(dir, live.FileNodes), "--trace", filepath.Join(dir, live.DirTrace)}
+	files := []string{"--config", filepath.Join(dir, rm.FileConfig), "--cluster", filepath.Join(dir, rm.FileNodes), "--trace", filepath.Join(dir, rm.DirTrace)}
 	for _, c := range [][]string{
 		{"doctor", dir, "--replications", "2"},
 		append([]string{"simulate"}, files...),

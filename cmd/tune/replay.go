@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/inputs"
-	"schedtune/internal/recorded"
-	"schedtune/internal/replay"
+	"schedtune/internal/scenario"
 	"schedtune/simcore/yarn"
+	"schedtune/trace/runlog"
+	"schedtune/validation/replay"
 )
 
 // replayFlags are the options of tune replay.
@@ -70,7 +70,7 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 	if err := checkTracks(f.perfetto); err != nil {
 		return err
 	}
-	if f.perfetto != "" && (len(dirs) > 1 || recorded.KindOf(dirs[0]) != recorded.Planned) {
+	if f.perfetto != "" && (len(dirs) > 1 || runlog.KindOf(dirs[0]) != runlog.Planned) {
 		return cli.Usagef("--perfetto: goes with one folder of a recorded MapReduce run; allowed for traces: tune trace info --perfetto FILE")
 	}
 	opt := replay.Options{Seed: f.seed, Replications: f.replications}
@@ -84,10 +84,10 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 	if f.leaveOut && f.calibration != "" {
 		return cli.Usagef("--leave-one-out fits the calibration and --calibration gives it; allowed: one of them")
 	}
-	switch recorded.KindOf(dirs[0]) {
-	case recorded.Spark:
+	switch runlog.KindOf(dirs[0]) {
+	case runlog.Spark:
 		return replaySpark(ctx, e, dirs, f, opt)
-	case recorded.Planned:
+	case runlog.Planned:
 	default:
 		return replayTrace(ctx, e, dirs, f, opt)
 	}
@@ -133,7 +133,7 @@ func replayTrace(ctx context.Context, e *env, paths []string, f replayFlags, opt
 	}
 	to := replay.TraceOptions{Scheduler: f.scheduler, Calibration: opt.Calibration, Seed: f.seed}
 	if f.cluster != "" {
-		c, err := inputs.LoadCluster(f.cluster)
+		c, err := scenario.LoadCluster(f.cluster)
 		if err != nil {
 			return err
 		}

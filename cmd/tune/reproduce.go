@@ -9,9 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/cputime"
-	"schedtune/internal/reproduce"
-	"schedtune/internal/version"
+	"schedtune/internal/text"
+	"schedtune/validation/papers"
 )
 
 // reproduceJSON is the schema schedtune/reproduce/v2.
@@ -62,7 +61,7 @@ type reproduceRow struct {
 // reproduceFlags are the options of tune reproduce.
 type reproduceFlags struct {
 	table, out         string
-	opt                reproduce.Options
+	opt                papers.Options
 	overhead, readings bool
 }
 
@@ -71,7 +70,7 @@ func newReproduceCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reproduce [PAPER]",
 		Short: "Rebuild the papers' tables and figures beside the published values",
-		Long: `reproduce runs the experiments of the papers (` + strings.Join(reproduce.Papers(), ", ") + `) and
+		Long: `reproduce runs the experiments of the papers (` + strings.Join(papers.Papers(), ", ") + `) and
 writes what was published, what came out, its interval and a verdict as
 Markdown, CSV and SVG into --out. Without a paper it runs all of them. A single
 table is printed, and written only where --out is given.`,
@@ -97,27 +96,27 @@ table is printed, and written only where --out is given.`,
 
 // run reproduces the paper named, or all of them.
 func (f *reproduceFlags) run(ctx context.Context, e *env, args []string) error {
-	papers := reproduce.Papers()
+	names := papers.Papers()
 	if len(args) == 1 {
-		papers = args
+		names = args
 	} else if f.table != "" {
-		return cli.Usagef("--table: goes with a paper; allowed: %s", strings.Join(papers, ", "))
+		return cli.Usagef("--table: goes with a paper; allowed: %s", strings.Join(names, ", "))
 	}
-	for _, p := range papers {
-		if _, err := reproduce.Select(p, f.table); err != nil {
+	for _, p := range names {
+		if _, err := papers.Select(p, f.table); err != nil {
 			return cli.Usagef("%v", err)
 		}
 	}
 	if f.overhead {
-		f.opt.Clock = cputime.Thread
+		f.opt.Clock = text.Thread
 	}
 	if f.readings {
-		if len(papers) != 1 || papers[0] != "coshh" || f.table != "" {
+		if len(names) != 1 || names[0] != "coshh" || f.table != "" {
 			return cli.Usagef("--readings: goes with one paper; allowed: tune reproduce coshh --readings, without --table")
 		}
 		return runReadings(ctx, e, f.out, f.command(args), f.opt)
 	}
-	return f.reproduce(ctx, e, papers, f.command(args))
+	return f.reproduce(ctx, e, names, f.command(args))
 }
 
 // command is the command line that gives the same results, for their files.
@@ -139,12 +138,12 @@ func (f *reproduceFlags) command(args []string) string {
 }
 
 // reproduce runs the papers; command is what their files name as their origin.
-func (f *reproduceFlags) reproduce(ctx context.Context, e *env, papers []string, command string) error {
+func (f *reproduceFlags) reproduce(ctx context.Context, e *env, names []string, command string) error {
 	progress := e.NewProgress(-1, "experiments")
 	f.opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
-	var sections []reproduce.Section
-	for _, p := range papers {
-		s, err := cli.Interruptible(ctx, func() ([]reproduce.Section, error) { return reproduce.Run(ctx, p, f.table, f.opt) })
+	var sections []papers.Section
+	for _, p := range names {
+		s, err := cli.Interruptible(ctx, func() ([]papers.Section, error) { return papers.Run(ctx, p, f.table, f.opt) })
 		if err != nil {
 			progress.Finish()
 			return err
@@ -153,7 +152,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, e *env, papers []string,
 	}
 	progress.Finish()
 	if f.out != "" {
-		if err := reproduce.Write(f.out, sections, reproduce.Provenance{Command: command, Version: version.String(), Seed: f.opt.Seed}); err != nil {
+		if err := papers.Write(f.out, sections, papers.Provenance{Command: command, Version: text.Version(), Seed: f.opt.Seed}); err != nil {
 			return err
 		}
 		e.Notef("written: %s", f.out)
@@ -161,21 +160,21 @@ func (f *reproduceFlags) reproduce(ctx context.Context, e *env, papers []string,
 	if e.JSON {
 		return e.WriteJSON(reproduceOut(sections, f.opt.Seed))
 	}
-	printReproduce(e, sections, len(papers) == 1)
+	printReproduce(e, sections, len(names) == 1)
 	return nil
 }
 
 // runReadings runs COSHH under every reading.
-func runReadings(ctx context.Context, e *env, out, command string, opt reproduce.Options) error {
+func runReadings(ctx context.Context, e *env, out, command string, opt papers.Options) error {
 	progress := e.NewProgress(-1, "experiments")
 	opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
-	o, err := cli.Interruptible(ctx, func() ([]reproduce.CoshhOutcome, error) { return reproduce.CoshhReadings(ctx, opt) })
+	o, err := cli.Interruptible(ctx, func() ([]papers.CoshhOutcome, error) { return papers.CoshhReadings(ctx, opt) })
 	progress.Finish()
 	if err != nil {
 		return err
 	}
 	if out != "" {
-		if err := reproduce.WriteCoshhReadings(out, o, reproduce.Provenance{Command: command, Version: version.String(), Seed: opt.Seed}); err != nil {
+		if err := papers.WriteCoshhReadings(out, o, papers.Provenance{Command: command, Version: text.Version(), Seed: opt.Seed}); err != nil {
 			return err
 		}
 		e.Notef("written: %s", out)
@@ -183,7 +182,7 @@ func runReadings(ctx context.Context, e *env, out, command string, opt reproduce
 	if e.JSON {
 		return e.WriteJSON(readingsOut(o, opt.Seed))
 	}
-	fmt.Fprint(e.Stdout, reproduce.PrintCoshhReadings(o))
+	fmt.Fprint(e.Stdout, papers.PrintCoshhReadings(o))
 	return nil
 }
 
@@ -200,7 +199,7 @@ type readingJSON struct {
 	Contradicts []int           `json:"contradicts"` // numbers of the paper's sentences, from 1
 }
 
-func readingsOut(list []reproduce.CoshhOutcome, seed uint64) readingsJSON {
+func readingsOut(list []papers.CoshhOutcome, seed uint64) readingsJSON {
 	out := readingsJSON{Schema: "schedtune/readings/v1", Seed: seed}
 	for i := range list {
 		out.Readings = append(out.Readings, readingJSON{list[i].Key, countsOf(list[i].Sections), append([]int{}, list[i].Contradicts...)})
@@ -208,12 +207,12 @@ func readingsOut(list []reproduce.CoshhOutcome, seed uint64) readingsJSON {
 	return out
 }
 
-func countsOf(sections []reproduce.Section) reproduceCounts {
-	t := reproduce.Total(sections)
+func countsOf(sections []papers.Section) reproduceCounts {
+	t := papers.Total(sections)
 	return reproduceCounts{t.Claims, t.ClaimsMet, t.Magnitudes, t.MagnitudesMet}
 }
 
-func reproduceOut(sections []reproduce.Section, seed uint64) reproduceJSON {
+func reproduceOut(sections []papers.Section, seed uint64) reproduceJSON {
 	o := reproduceJSON{Schema: "schedtune/reproduce/v2", Seed: seed, Sections: []reproduceSection{}, Counts: countsOf(sections)}
 	for _, s := range sections {
 		js := reproduceSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []reproduceRow{}, append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
@@ -236,7 +235,7 @@ func known(v float64) *float64 {
 
 // printReproduce prints the rows of one paper, or one line per section of
 // several.
-func printReproduce(e *env, sections []reproduce.Section, rows bool) {
+func printReproduce(e *env, sections []papers.Section, rows bool) {
 	for i := range sections {
 		s := &sections[i]
 		t := s.Count()
@@ -245,16 +244,16 @@ func printReproduce(e *env, sections []reproduce.Section, rows bool) {
 			continue
 		}
 		for _, r := range s.Rows {
-			fmt.Fprintf(e.Stdout, "  %-52.52s %10s %10s %-19s %-6s %s\n", r.What, reproduce.Number(r.Published), reproduce.Number(r.Ours.Mean), reproduce.Interval(r.Ours), r.Verdict, standing(&r))
+			fmt.Fprintf(e.Stdout, "  %-52.52s %10s %10s %-19s %-6s %s\n", r.What, papers.Number(r.Published), papers.Number(r.Ours.Mean), papers.Interval(r.Ours), r.Verdict, standing(&r))
 		}
 	}
-	fmt.Fprintln(e.Stdout, reproduce.Total(sections))
+	fmt.Fprintln(e.Stdout, papers.Total(sections))
 }
 
 // standing says what a row with a verdict counts as.
-func standing(r *reproduce.Row) string {
+func standing(r *papers.Row) string {
 	switch {
-	case r.Verdict == reproduce.Shown:
+	case r.Verdict == papers.Shown:
 		return ""
 	case r.Counted():
 		return string(r.Kind)

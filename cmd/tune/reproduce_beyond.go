@@ -6,15 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"schedtune/internal/beyond"
 	"schedtune/internal/cli"
+	"schedtune/validation/learners"
 )
 
 // beyondJSON is the schema schedtune/beyond/v1.
 type beyondJSON struct {
-	Schema string              `json:"schema"`
-	Rows   []beyond.Comparison `json:"rows"`
-	Cases  []beyond.Outcome    `json:"cases"`
+	Schema string                `json:"schema"`
+	Rows   []learners.Comparison `json:"rows"`
+	Cases  []learners.Outcome    `json:"cases"`
 }
 
 func newBeyondCmd(e *env) *cobra.Command {
@@ -39,13 +39,13 @@ odd ones (--held-out) for the end.`,
 
 func runBeyond(ctx context.Context, e *env, f *sampleFlags) error {
 	progress := e.NewProgress(int64(f.Cases), "cases")
-	outs, err := beyond.Run(ctx, beyond.Request{Sample: f.Sample, Progress: func(done int) { progress.Set(int64(done), "") }})
+	outs, err := learners.Run(ctx, learners.Request{Sample: f.Sample, Progress: func(done int) { progress.Set(int64(done), "") }})
 	progress.Finish()
 	if err != nil {
 		return interrupted(ctx, err)
 	}
 	if e.JSON {
-		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", beyond.Comparisons(outs), outs})
+		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", learners.Comparisons(outs), outs})
 	}
-	return f.write(e, func(w io.Writer) error { return beyond.Write(w, outs, f.command("beyond", nil)) })
+	return f.write(e, func(w io.Writer) error { return learners.Write(w, outs, f.command("beyond", nil)) })
 }

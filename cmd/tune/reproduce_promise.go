@@ -8,15 +8,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/promise"
 	"schedtune/internal/remote"
+	"schedtune/validation/forecast"
 )
 
 // promiseJSON is the schema schedtune/promise/v2.
 type promiseJSON struct {
-	Schema    string            `json:"schema"`
-	Judgement promise.Judgement `json:"judgement"`
-	Cases     []promise.Outcome `json:"cases"`
+	Schema    string             `json:"schema"`
+	Judgement forecast.Judgement `json:"judgement"`
+	Cases     []forecast.Outcome `json:"cases"`
 }
 
 // promiseFlags are the options of tune reproduce promise.
@@ -49,8 +49,8 @@ are for development, odd ones (--held-out) for the end.`,
 }
 
 func runPromise(ctx context.Context, e *env, f *promiseFlags) (err error) {
-	r := promise.Request{Sample: f.Sample, Constraints: f.limits}
-	keep := func(*promise.Outcome) error { return nil }
+	r := forecast.Request{Sample: f.Sample, Constraints: f.limits}
+	keep := func(*forecast.Outcome) error { return nil }
 	if f.log != "" {
 		l, failed := openPromiseLog(e, f.log)
 		if failed != nil {
@@ -61,11 +61,11 @@ func runPromise(ctx context.Context, e *env, f *promiseFlags) (err error) {
 	}
 	progress := e.NewProgress(int64(f.Cases), "cases")
 	var unwritten error
-	r.Progress = func(done int, o *promise.Outcome) {
+	r.Progress = func(done int, o *forecast.Outcome) {
 		unwritten = errors.Join(unwritten, keep(o))
 		progress.Set(int64(done), "")
 	}
-	outs, err := promise.Run(ctx, r)
+	outs, err := forecast.Run(ctx, r)
 	progress.Finish()
 	if unwritten != nil {
 		return unwritten
@@ -73,23 +73,23 @@ func runPromise(ctx context.Context, e *env, f *promiseFlags) (err error) {
 	if err != nil {
 		return interrupted(ctx, err)
 	}
-	j := promise.Judge(outs)
+	j := forecast.Judge(outs)
 	if e.JSON {
-		return e.WriteJSON(promiseJSON{"schedtune/promise/v2", j, promise.Finite(outs)})
+		return e.WriteJSON(promiseJSON{"schedtune/promise/v2", j, forecast.Finite(outs)})
 	}
 	return f.write(e, func(w io.Writer) error {
-		promise.Write(w, j, outs, f.command("promise", f.limits))
+		forecast.Write(w, j, outs, f.command("promise", f.limits))
 		return nil
 	})
 }
 
 // openPromiseLog opens the log of judged cases and says where other code judged some.
-func openPromiseLog(e *env, path string) (*promise.Log, error) {
+func openPromiseLog(e *env, path string) (*forecast.Log, error) {
 	code, err := remote.CodeID()
 	if err != nil {
 		return nil, err
 	}
-	l, err := promise.OpenLog(path, code)
+	l, err := forecast.OpenLog(path, code)
 	if err == nil && l.Other > 0 {
 		e.Warnf("%s: %d of %d cases were judged by other code", path, l.Other, len(l.Known))
 	}

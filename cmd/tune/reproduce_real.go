@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/promise"
+	"schedtune/validation/forecast"
 )
 
 // newRealCmd is `tune reproduce real`: promises held against a real YARN.
@@ -18,7 +18,7 @@ func newRealCmd(e *env) *cobra.Command {
 		Long: `real draws scenarios for a harness that records runs of a real YARN, tunes on the
 record of the present file, writes the same jobs with the tuned file, and sets
 the gain that was recorded beside the predicted one. A scenario is a folder with
-scenario.json and conf/capacity-scheduler.xml. conformance/promise/run goes
+scenario.json and conf/capacity-scheduler.xml. validation/conformance/promise/run goes
 through all of it.`,
 		Args: cli.NoArgs,
 	}
@@ -45,7 +45,7 @@ func newRealScenariosCmd(e *env) *cobra.Command {
 			if settings == "" {
 				return cli.Usagef("--settings: missing; allowed: a folder with scenario.json")
 			}
-			names, err := promise.Scenarios(c.Context(), args[0], settings, seed, n)
+			names, err := forecast.Scenarios(c.Context(), args[0], settings, seed, n)
 			if err := interrupted(c.Context(), err); err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func newRealScenariosCmd(e *env) *cobra.Command {
 }
 
 func newRealTuneCmd(e *env) *cobra.Command {
-	var t promise.Tuning
+	var t forecast.Tuning
 	c := &cobra.Command{
 		Use:     "tune DIR --name NAME --present DIR --settings DIR",
 		Short:   "Tune on a record, write the scenario with the tuned file and the promise",
@@ -87,7 +87,7 @@ func newRealTuneCmd(e *env) *cobra.Command {
 	return c
 }
 
-func runRealTune(ctx context.Context, e *env, t *promise.Tuning) error {
+func runRealTune(ctx context.Context, e *env, t *forecast.Tuning) error {
 	p, err := t.Run(ctx)
 	if err := interrupted(ctx, err); err != nil {
 		return err
@@ -101,8 +101,8 @@ func runRealTune(ctx context.Context, e *env, t *promise.Tuning) error {
 
 // realPairsJSON is the schema schedtune/real-pairs/v1.
 type realPairsJSON struct {
-	Schema string             `json:"schema"`
-	Pairs  []promise.Realised `json:"pairs"`
+	Schema string              `json:"schema"`
+	Pairs  []forecast.Realised `json:"pairs"`
 }
 
 func newRealCompareCmd(e *env) *cobra.Command {
@@ -113,14 +113,14 @@ func newRealCompareCmd(e *env) *cobra.Command {
 		Example: "  tune reproduce real compare runs --records out",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			pairs, err := promise.Compare(args[0], out)
+			pairs, err := forecast.Compare(args[0], out)
 			if err != nil {
 				return err
 			}
 			if e.JSON {
-				return e.WriteJSON(realPairsJSON{"schedtune/real-pairs/v1", append([]promise.Realised{}, pairs...)})
+				return e.WriteJSON(realPairsJSON{"schedtune/real-pairs/v1", append([]forecast.Realised{}, pairs...)})
 			}
-			promise.WritePairs(e.Stdout, pairs)
+			forecast.WritePairs(e.Stdout, pairs)
 			return nil
 		},
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/promise"
+	"schedtune/validation/forecast"
 )
 
 // sampleFlags are the options of experiments on drawn cases.
 type sampleFlags struct {
-	promise.Sample
+	forecast.Sample
 	out string
 }
 

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"schedtune/internal/evidence"
-	"schedtune/internal/inputs"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
 	"schedtune/internal/remote"
+	"schedtune/internal/report"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
@@ -24,7 +24,7 @@ func identify(s *study.Study) (err error) {
 
 // searchLogged runs the study with its log in the folder under way, resuming
 // what a killed run left there.
-func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, dir *outdir.Dir) (*tune.Result, error) {
+func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, dir *fileio.Dir) (*tune.Result, error) {
 	bar := e.NewProgress(int64(s.Request.Options.Budget), "runs")
 	defer bar.Finish()
 	progress := func(p tune.Progress) {
@@ -56,7 +56,7 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 		if err != nil {
 			return nil, err
 		}
-		e.Warnf("%v; it is thrown out, and the study goes %s back to before its first answer", liar, inputs.Counted(runs, "run"))
+		e.Warnf("%v; it is thrown out, and the study goes %s back to before its first answer", liar, scenario.Counted(runs, "run"))
 	}
 }
 
@@ -78,31 +78,31 @@ func runLogged(ctx context.Context, e *env, s *study.Study, path string, progres
 // tellCode warns of a log that other code began.
 func tellCode(e *env, log *tune.Log, path string, held int, s *study.Study) {
 	if code, other := log.OtherCode(); other {
-		e.Warnf("%s: its first %s were made by other code (%.16q; this is %s), whose runs may differ from those of this; removing the log begins anew", path, inputs.Counted(held, "line"), code, s.Problem.Code)
+		e.Warnf("%s: its first %s were made by other code (%.16q; this is %s), whose runs may differ from those of this; removing the log begins anew", path, scenario.Counted(held, "line"), code, s.Problem.Code)
 	}
 }
 
 // logPath is where the log goes: into the folder under way or, with workers
 // elsewhere, into a temporary file, for the study may have to go back. Without
 // either it is empty.
-func (f *searchFlags) logPath(dir *outdir.Dir) (path string, done func(), err error) {
+func (f *searchFlags) logPath(dir *fileio.Dir) (path string, done func(), err error) {
 	switch {
 	case dir != nil:
 		if err := takeUp(dir); err != nil {
 			return "", nil, err
 		}
-		path, err = dir.Create(evidence.FileTrials)
+		path, err = dir.Create(report.FileTrials)
 		return path, func() {}, err
 	case f.remote.on():
 		tmp, err := os.MkdirTemp("", "schedtune-log-")
-		return filepath.Join(tmp, evidence.FileTrials), func() { _ = os.RemoveAll(tmp) }, err
+		return filepath.Join(tmp, report.FileTrials), func() { _ = os.RemoveAll(tmp) }, err
 	}
 	return "", func() {}, nil
 }
 
 // openLog opens or begins the log in the folder under way.
-func openLog(dir *outdir.Dir) (*tune.Log, error) {
-	path, err := dir.Create(evidence.FileTrials)
+func openLog(dir *fileio.Dir) (*tune.Log, error) {
+	path, err := dir.Create(report.FileTrials)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func openLog(dir *outdir.Dir) (*tune.Log, error) {
 
 // checkEarlier refuses to replace a finished study unasked: what it found may not be
 // applied yet, and its folder may be all that is left of it.
-func (f *searchFlags) checkEarlier(dir *outdir.Dir) error {
-	status, before, err := studyOf(dir.Earlier(evidence.FileSummary))
+func (f *searchFlags) checkEarlier(dir *fileio.Dir) error {
+	status, before, err := studyOf(dir.Earlier(report.FileSummary))
 	if err != nil || status == tune.Cancelled.String() || f.replace {
 		return nil
 	}
@@ -126,17 +126,17 @@ func (f *searchFlags) checkEarlier(dir *outdir.Dir) error {
 // takeUp brings the log of an interrupted study back into the folder under way.
 // A killed study has left it there; one that was interrupted has put its folder
 // in place, with the best so far.
-func takeUp(dir *outdir.Dir) error {
-	if _, err := os.Stat(dir.Path(evidence.FileTrials)); err == nil {
+func takeUp(dir *fileio.Dir) error {
+	if _, err := os.Stat(dir.Path(report.FileTrials)); err == nil {
 		return nil
 	}
-	status, _, err := studyOf(dir.Earlier(evidence.FileSummary))
+	status, _, err := studyOf(dir.Earlier(report.FileSummary))
 	if err != nil || status != tune.Cancelled.String() {
 		return nil // nothing there, or nothing to go on with
 	}
-	log, err := dir.Earlier(evidence.FileTrials)
+	log, err := dir.Earlier(report.FileTrials)
 	if err != nil {
 		return nil
 	}
-	return dir.WriteFile(evidence.FileTrials, log)
+	return dir.WriteFile(report.FileTrials, log)
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/version"
+	"schedtune/internal/text"
 )
 
 // newRootCmd builds the tree: tune itself searches, the rest are subcommands,
@@ -12,7 +12,7 @@ import (
 func newRootCmd(e *env) *cobra.Command {
 	root := newSearchCmd(e)
 	root.Use = "tune"
-	root.Version = version.String()
+	root.Version = text.Version()
 	root.Args = cli.NoArgs
 	root.SetVersionTemplate("{{.Version}}\n")
 	e.Flags(root)

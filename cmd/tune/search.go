@@ -16,10 +16,10 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
-	"schedtune/internal/evidence"
-	"schedtune/internal/inputs"
-	"schedtune/internal/outdir"
-	"schedtune/internal/run"
+	"schedtune/internal/fileio"
+	"schedtune/internal/report"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/tune"
@@ -72,7 +72,7 @@ Without --config, --cluster and --trace an embedded data set is used.`,
 		cli.Number(fs, &f.stability, "stability", 0, cli.AtLeast(2), "repeat the study with other seeds and workloads up to `N` in all and show how often each change is kept (default once)")
 	})
 	cli.Group(c.Flags(), "Other scheduler", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.scheduler, "scheduler", run.Capacity, schedulerHelp())
+		fs.StringVar(&f.scheduler, "scheduler", simulate.Capacity, schedulerHelp())
 		datasetFlag(fs, &f.dataset, "with --scheduler")
 	})
 	cli.Group(c.Flags(), "Browser", func(fs *pflag.FlagSet) {
@@ -140,16 +140,16 @@ func (f *searchFlags) run(ctx context.Context, e *env, given func(flag string) b
 	if err := f.parse(); err != nil {
 		return err
 	}
-	if f.scheduler != run.Capacity {
+	if f.scheduler != simulate.Capacity {
 		return f.searchScheduler(ctx, e, given)
 	}
 	if f.dataset != "" {
-		return cli.Usagef("--dataset goes with --scheduler NAME; allowed for %s: --config, --cluster, --trace", run.Capacity)
+		return cli.Usagef("--dataset goes with --scheduler NAME; allowed for %s: --config, --cluster, --trace", simulate.Capacity)
 	}
-	var dir *outdir.Dir
+	var dir *fileio.Dir
 	if f.out != "" {
 		var err error
-		if dir, err = outdir.Open(f.out, "tune"); err != nil {
+		if dir, err = fileio.OpenOutput(f.out, "tune"); err != nil {
 			return err
 		}
 		defer dir.Close()
@@ -167,7 +167,7 @@ func measured(s tune.Summary) bool {
 
 // leave ends a search that failed: what this call created goes, unless there are
 // runs in it.
-func (f *searchFlags) leave(e *env, dir *outdir.Dir, err error) error {
+func (f *searchFlags) leave(e *env, dir *fileio.Dir, err error) error {
 	var exit *cli.ExitError
 	if err == nil || dir == nil || errors.As(err, &exit) && (f.ran || exit != cli.ErrInterrupted) {
 		return err
@@ -176,7 +176,7 @@ func (f *searchFlags) leave(e *env, dir *outdir.Dir, err error) error {
 	if errors.As(err, &other) {
 		err = fmt.Errorf("%w; allowed: the command and inputs it began with, another --out, or removing the log", err)
 	} else if f.ran {
-		e.Warnf("every run so far is kept in %s; the same command goes on from there", filepath.Dir(dir.Path(evidence.FileTrials)))
+		e.Warnf("every run so far is kept in %s; the same command goes on from there", filepath.Dir(dir.Path(report.FileTrials)))
 		return err
 	}
 	return errors.Join(err, dir.Discard())
@@ -189,7 +189,7 @@ func (f *searchFlags) parse() error {
 		return cli.Usagef("--objective: empty; allowed: %s", strings.Join(objectiveNames(), ", "))
 	}
 	f.req.Params = splitList(f.params)
-	if f.scheduler == "" || f.scheduler == run.Capacity {
+	if f.scheduler == "" || f.scheduler == simulate.Capacity {
 		var err error
 		if f.req.Constraints, err = protectQueues(f.protect, f.req.Constraints); err != nil {
 			return err
@@ -239,7 +239,7 @@ func splitList(s string) []string {
 	return out
 }
 
-func (f *searchFlags) search(ctx context.Context, e *env, dir *outdir.Dir) error {
+func (f *searchFlags) search(ctx context.Context, e *env, dir *fileio.Dir) error {
 	start := time.Now()
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
 	over := e.Slow("reading the workload, and running it once with the present file")
@@ -300,7 +300,7 @@ func (f *searchFlags) stabilise(ctx context.Context, e *env, s *study.Study, fir
 
 // usage turns a mistake in a flag's value into a usage error.
 func usage(err error) error {
-	var flag *inputs.FlagError
+	var flag *scenario.FlagError
 	if errors.As(err, &flag) {
 		return &cli.UsageError{Err: err}
 	}
@@ -318,7 +318,7 @@ func progressText(p tune.Progress) string {
 	return fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, stats.Figure(p.Best), stats.Fixed(100*math.Abs(p.Gain), 1), side)
 }
 
-func (f *searchFlags) show(e *env, sum *evidence.Summary) error {
+func (f *searchFlags) show(e *env, sum *report.Summary) error {
 	if e.JSON {
 		return e.WriteJSON(sum)
 	}
@@ -336,11 +336,11 @@ func (f *searchFlags) show(e *env, sum *evidence.Summary) error {
 		return nil
 	}
 	fmt.Fprintf(e.Stdout, "\nwrote %s; to apply it\n", f.out)
-	for _, line := range evidence.ApplyLines(sum, f.out) {
+	for _, line := range report.ApplyLines(sum, f.out) {
 		fmt.Fprintf(e.Stdout, "  %s\n", line)
 	}
 	fmt.Fprintf(e.Stdout, "to go back\n")
-	for _, line := range evidence.RollbackLines(sum, f.out) {
+	for _, line := range report.RollbackLines(sum, f.out) {
 		fmt.Fprintf(e.Stdout, "  %s\n", line)
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/evidence"
-	"schedtune/internal/run"
+	"schedtune/internal/report"
+	"schedtune/internal/simulate"
 	"schedtune/internal/study"
 	"schedtune/simcore/sched"
 	"schedtune/tune"
@@ -21,7 +21,7 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 	}
 	for _, flag := range ofQueueFiles() {
 		if given(flag) {
-			return cli.Usagef("--%s belongs to --scheduler %s; allowed for %s, whose outcome is a spec on standard output: without it", flag, run.Capacity, f.scheduler)
+			return cli.Usagef("--%s belongs to --scheduler %s; allowed for %s, whose outcome is a spec on standard output: without it", flag, simulate.Capacity, f.scheduler)
 		}
 	}
 	objectives, constraints, err := study.Goals(f.req)
@@ -46,7 +46,7 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 	if e.JSON {
 		err = e.WriteJSON(sum)
 	} else {
-		evidence.PrintScheduler(e.Stdout, sum)
+		report.PrintScheduler(e.Stdout, sum)
 	}
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"schedtune/internal/evidence"
+	"schedtune/internal/report"
 	"schedtune/internal/study"
 	"schedtune/internal/testdata"
 	"schedtune/tune"
@@ -99,7 +99,7 @@ func checkTuned(t *testing.T, config string, files map[string]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files[evidence.FileRollback] != string(original) {
+	if files[report.FileRollback] != string(original) {
 		t.Error("rollback.xml is not the original")
 	}
 	before, err := yarnconf.Parse("before", original)
@@ -114,9 +114,9 @@ func checkTuned(t *testing.T, config string, files map[string]string) {
 	var sum struct {
 		Gain    []tune.Gain
 		Proven  bool
-		Changes []evidence.Change
+		Changes []report.Change
 	}
-	if err := json.Unmarshal([]byte(files[evidence.FileSummary]), &sum); err != nil {
+	if err := json.Unmarshal([]byte(files[report.FileSummary]), &sum); err != nil {
 		t.Fatal(err)
 	}
 	if len(sum.Gain) == 0 && (sum.Proven || len(sum.Changes) > 0) || len(sum.Gain) > 1 {
@@ -241,7 +241,7 @@ func TestJSON(t *testing.T) {
 	if err := dec.Decode(&v); err != nil {
 		t.Fatal(err)
 	}
-	if v.Schema != evidence.Schema || len(v.Best.Settings) == 0 {
+	if v.Schema != report.Schema || len(v.Best.Settings) == 0 {
 		t.Errorf("schema %q, %d settings", v.Schema, len(v.Best.Settings))
 	}
 	if _, err := dec.Token(); err != io.EOF {
@@ -270,7 +270,7 @@ func TestInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	log := filepath.Join(out+".partial", evidence.FileTrials)
+	log := filepath.Join(out+".partial", report.FileTrials)
 	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		if data, err := os.ReadFile(log); err == nil && bytes.Count(data, []byte(`"metrics":`)) > 20 {
 			break // runs of the search
@@ -291,7 +291,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatalf("ended with %v, want exit code 130", err)
 	}
 	files := folder(t, out)
-	for _, name := range []string{study.FileConfig, evidence.FileSummary, evidence.FileTrials, evidence.FileRollback} {
+	for _, name := range []string{study.FileConfig, report.FileSummary, report.FileTrials, report.FileRollback} {
 		if files[name] == "" {
 			t.Errorf("%s is missing or empty", name)
 		}

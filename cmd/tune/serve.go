@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"schedtune/internal/bounded"
-	"schedtune/internal/dashboard"
-	"schedtune/internal/evidence"
-	"schedtune/internal/inputs"
+	"schedtune/internal/fileio"
+	"schedtune/internal/report"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -27,8 +26,8 @@ const publishEvery = 200 * time.Millisecond
 
 // livePage is the page of one study.
 type livePage struct {
-	server  *dashboard.Server
-	base    dashboard.State
+	server  *report.Server
+	base    report.State
 	present tune.Settings
 	last    time.Time
 }
@@ -40,7 +39,7 @@ func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
 	}
 	token := ""
 	if f.tokenFile != "" {
-		data, err := bounded.ReadFile(f.tokenFile, 4096)
+		data, err := fileio.ReadFile(f.tokenFile, 4096)
 		if err != nil {
 			return nil, fmt.Errorf("--serve-token-file: %w", err)
 		}
@@ -49,14 +48,14 @@ func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
 			return nil, fmt.Errorf("--serve-token-file: %s has %d characters; allowed: 16 or more", f.tokenFile, len(token))
 		}
 	}
-	server, err := dashboard.Listen(f.addr, token)
+	server, err := report.Listen(f.addr, token)
 	if err != nil {
 		return nil, fmt.Errorf("--serve: %w; --serve-token-file gives a token", err)
 	}
 	w := s.Case.Work
 	o := s.Problem.Objectives[0]
-	l := &livePage{server: server, present: s.Space.PresentSettings(), base: dashboard.State{Objective: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit,
-		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, inputs.Counted(len(w.Jobs), "job"), inputs.Counted(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
+	l := &livePage{server: server, present: s.Space.PresentSettings(), base: report.State{Objective: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit,
+		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, scenario.Counted(len(w.Jobs), "job"), scenario.Counted(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
 	server.Publish(l.base)
 	fmt.Fprintf(e.Stderr, "tune: the study is at %s\n", server.URL())
 	return l, nil
@@ -81,11 +80,11 @@ func (l *livePage) progress(p tune.Progress) {
 	l.server.Publish(st)
 }
 
-func (l *livePage) differing(set tune.Settings) []dashboard.Change {
-	var out []dashboard.Change
+func (l *livePage) differing(set tune.Settings) []report.StateChange {
+	var out []report.StateChange
 	for i := range set {
 		if i < len(l.present) && set[i].Value != l.present[i].Value {
-			out = append(out, dashboard.Change{Name: set[i].Name, From: l.present[i].Value, To: set[i].Value})
+			out = append(out, report.StateChange{Name: set[i].Name, From: l.present[i].Value, To: set[i].Value})
 		}
 	}
 	return out
@@ -93,16 +92,16 @@ func (l *livePage) differing(set tune.Settings) []dashboard.Change {
 
 // finish puts the report in the page's place: the one that was written, or one made
 // for it.
-func (l *livePage) finish(s *study.Study, sum *evidence.Summary, result *tune.Result, out string) error {
+func (l *livePage) finish(s *study.Study, sum *report.Summary, result *tune.Result, out string) error {
 	if l == nil {
 		return nil
 	}
 	var page []byte
 	var err error
 	if out != "" {
-		page, err = os.ReadFile(filepath.Join(out, evidence.FileReport))
+		page, err = os.ReadFile(filepath.Join(out, report.FileReport))
 	} else {
-		page, err = evidence.Page(s, sum, result, "")
+		page, err = report.Page(s, sum, result, "")
 	}
 	if err == nil {
 		l.server.Finish(page, sum.Verdict)

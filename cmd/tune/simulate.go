@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/calibrate"
 	"schedtune/internal/cli"
-	"schedtune/internal/inputs"
-	"schedtune/internal/present"
-	"schedtune/internal/run"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 	"schedtune/yarnconf"
@@ -19,10 +19,10 @@ import (
 
 // simulateFlags are the options of tune simulate.
 type simulateFlags struct {
-	inputs inputs.Files
+	inputs scenario.Files
 	runFlags
 	scheduler                         string
-	opt                               run.Options
+	opt                               simulate.Options
 	seed                              uint64
 	runs                              int
 	heartbeat                         time.Duration
@@ -41,7 +41,7 @@ func newSimulateCmd(e *env) *cobra.Command {
 		Short: "Say what happens with exactly these settings",
 		Long: `simulate runs the present settings on the cluster and the trace and prints what
 comes out, as means over replications with 95 % intervals. The scheduler
-"` + run.Capacity + `" (default) is YARN's Capacity Scheduler with --config and "` + run.Fair + `"
+"` + simulate.Capacity + `" (default) is YARN's Capacity Scheduler with --config and "` + simulate.Fair + `"
 its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers.
 
 Logs are of the first replication: a timeline (.csv, .svg or .html by name),
@@ -75,7 +75,7 @@ time on, as after yarn rmadmin -refreshQueues with it.`,
 func (f *simulateFlags) flags(fs *pflag.FlagSet) {
 	inputFlags(fs, &f.inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.scheduler, "scheduler", run.Capacity, "`NAME[:k=v,…]`, tune help schedulers lists them")
+		fs.StringVar(&f.scheduler, "scheduler", simulate.Capacity, "`NAME[:k=v,…]`, tune help schedulers lists them")
 		f.runFlags.declare(fs)
 		replicationsFlag(fs, &f.runs, 1, 1, "runs with the seeds that follow")
 		seedFlag(fs, &f.seed, "the first replication")
@@ -110,9 +110,9 @@ type simulateJSON struct {
 	Groups       []groupJSON       `json:"groups"`
 	Refused      []simcore.Refusal `json:"refused,omitempty"` // jobs that the scheduler did not take, per run
 	// Latencies says where those of the cluster come from; absent without a history.
-	Latencies *present.Latencies `json:"latencies,omitempty"`
-	Notes     []string           `json:"notes,omitempty"`
-	Files     map[string]string  `json:"files,omitempty"`
+	Latencies *calibrate.Latencies `json:"latencies,omitempty"`
+	Notes     []string             `json:"notes,omitempty"`
+	Files     map[string]string    `json:"files,omitempty"`
 }
 
 type metricJSON struct {
@@ -190,22 +190,22 @@ type runFlags struct {
 
 func (f *runFlags) declare(fs *pflag.FlagSet) {
 	datasetFlag(fs, &f.dataset, "")
-	fs.StringVar(&f.allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+run.Fair+" (default equal weights)")
+	fs.StringVar(&f.allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.Fair+" (default equal weights)")
 	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"}, "`MODEL` of task times; a data set may bring its own")
 	cli.Number(fs, &f.slowstart, "slowstart", -1, cli.Within(0.0, 1), "`SHARE` of maps done before reduces start (default each job's own)")
 }
 
 // options are those of runs of the inputs, or of the data set in their place.
-func (f *runFlags) options(in *inputs.Files) (run.Options, error) {
+func (f *runFlags) options(in *scenario.Files) (simulate.Options, error) {
 	if f.dataset != "" && (in.Config != "" || in.Cluster != "" || len(in.Traces) > 0) {
-		return run.Options{}, cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
+		return simulate.Options{}, cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
 	}
 	model, err := simcore.ParseModel(f.model)
-	return run.Options{Allocations: f.allocations, Model: model, Jitter: run.Replications(), Slowdowns: true}, err
+	return simulate.Options{Allocations: f.allocations, Model: model, Jitter: simulate.Replications(), Slowdowns: true}, err
 }
 
 // simulate runs the replications; the first one is watched.
-func (f *simulateFlags) simulate(ctx context.Context, s *run.Runner) ([]*simcore.Result, error) {
+func (f *simulateFlags) simulate(ctx context.Context, s *simulate.Runner) ([]*simcore.Result, error) {
 	results := make([]*simcore.Result, f.runs)
 	for i := range results {
 		item := f.item(i)

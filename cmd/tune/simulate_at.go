@@ -5,56 +5,57 @@ import (
 	"strings"
 	"time"
 
+	"schedtune/internal/accuracy"
+	"schedtune/internal/calibrate"
 	"schedtune/internal/cli"
-	"schedtune/internal/present"
-	"schedtune/internal/run"
-	"schedtune/internal/timetable"
+	"schedtune/internal/simulate"
+	"schedtune/internal/timeofday"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
 
 // load prepares the runs, with files by time of day if asked for.
-func (f *simulateFlags) load() (*run.Runner, present.Latencies, error) {
+func (f *simulateFlags) load() (*simulate.Runner, calibrate.Latencies, error) {
 	if !f.at.on() {
 		if f.at.zone != "" || f.begins != "" {
-			return nil, present.Latencies{}, cli.Usagef("--zone and --begins go with --at; allowed: all of them or none")
+			return nil, calibrate.Latencies{}, cli.Usagef("--zone and --begins go with --at; allowed: all of them or none")
 		}
-		return present.Load(f.inputs, f.dataset, f.opt)
+		return accuracy.Load(f.inputs, f.dataset, f.opt)
 	}
-	if f.dataset != "" || f.scheduler != run.Capacity {
-		return nil, present.Latencies{}, cli.Usagef("--at exchanges queue files of the scheduler %s; allowed beside it: --config, --cluster, --trace", run.Capacity)
+	if f.dataset != "" || f.scheduler != simulate.Capacity {
+		return nil, calibrate.Latencies{}, cli.Usagef("--at exchanges queue files of the scheduler %s; allowed beside it: --config, --cluster, --trace", simulate.Capacity)
 	}
 	sched, files, err := f.at.read()
 	if err != nil {
-		return nil, present.Latencies{}, err
+		return nil, calibrate.Latencies{}, err
 	}
 	if f.inputs.Config == "" {
 		f.inputs.Config = files[0].path
 	}
-	c, err := run.LoadCase(&f.inputs, "", f.opt)
+	c, err := simulate.LoadCase(&f.inputs, "", f.opt)
 	if err != nil {
-		return nil, present.Latencies{}, err
+		return nil, calibrate.Latencies{}, err
 	}
-	l := present.Fit(c, &f.inputs)
-	clock, err := timetable.NewClock(c, sched.Zone, f.begins)
+	l := calibrate.Fit(c, &f.inputs)
+	clock, err := timeofday.NewClock(c, sched.Zone, f.begins)
 	if err != nil {
 		return nil, l, usage(err)
 	}
 	changes := make([][]yarnconf.Change, len(files))
 	for i := range files {
-		if err := timetable.SameQueues(c.Doc, files[i].doc); err != nil {
+		if err := timeofday.SameQueues(c.Doc, files[i].doc); err != nil {
 			return nil, l, err
 		}
 		changes[i] = yarnconf.SchedulerChanges(c.Doc, files[i].doc)
 	}
 	f.first, f.refresh = sched.Refresh(clock.Begin, changes)
 	c.Notes = append(c.Notes, atNote(sched, files, clock))
-	r, err := run.New(c, f.opt)
+	r, err := simulate.New(c, f.opt)
 	return r, l, err
 }
 
 // atNote tells which files are in force when.
-func atNote(s *timetable.Schedule, files []fileAt, clock timetable.Clock) string {
+func atNote(s *timeofday.Schedule, files []fileAt, clock timeofday.Clock) string {
 	var parts []string
 	for _, w := range s.Switches {
 		parts = append(parts, fmt.Sprintf("%s %s", w, files[w.File].path))
@@ -64,8 +65,8 @@ func atNote(s *timetable.Schedule, files []fileAt, clock timetable.Clock) string
 }
 
 // item is the run of a replication.
-func (f *simulateFlags) item(i int) run.Item {
-	return run.Item{Slowstart: f.slowstart, Seed: f.seed + uint64(i), Changes: f.first, Refresh: f.refresh}
+func (f *simulateFlags) item(i int) simulate.Item {
+	return simulate.Item{Slowstart: f.slowstart, Seed: f.seed + uint64(i), Changes: f.first, Refresh: f.refresh}
 }
 
 // refreshes tells when another file comes in force.

@@ -6,12 +6,12 @@ import (
 	"io"
 	"strings"
 
-	"schedtune/internal/inputs"
-	"schedtune/internal/perfetto"
-	"schedtune/internal/record"
-	"schedtune/internal/report"
-	"schedtune/internal/run"
-	"schedtune/internal/version"
+	"schedtune/internal/report/html"
+	"schedtune/internal/report/perfetto"
+	"schedtune/internal/report/timeline"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
@@ -24,12 +24,12 @@ type runLog struct {
 
 // logEnds are a log under way: what takes each change, and what writes the rest at the end.
 type logEnds struct {
-	take   func(run.Change)
+	take   func(simulate.Change)
 	finish func(*simcore.Result) error
 }
 
 // watched makes a run and writes its logs. A log that can't be written ends the run.
-func (f *simulateFlags) watched(ctx context.Context, s *run.Runner, item run.Item) (*simcore.Result, error) {
+func (f *simulateFlags) watched(ctx context.Context, s *simulate.Runner, item simulate.Item) (*simcore.Result, error) {
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	l := &loggedRun{ctx: inner, stop: stop, runner: s, item: item}
@@ -47,18 +47,18 @@ func (f *simulateFlags) watched(ctx context.Context, s *run.Runner, item run.Ite
 type loggedRun struct {
 	ctx    context.Context
 	stop   context.CancelCauseFunc
-	runner *run.Runner
-	item   run.Item
+	runner *simulate.Runner
+	item   simulate.Item
 	res    *simcore.Result
 	err    error // of the run itself
 }
 
 // make opens the files of the logs, one inside the other, makes the run, and
 // finishes the files. Nothing watches a run without logs, so that it pays nothing.
-func (l *loggedRun) make(logs []runLog, takers []func(run.Change)) error {
+func (l *loggedRun) make(logs []runLog, takers []func(simulate.Change)) error {
 	if len(logs) == 0 {
 		if len(takers) > 0 {
-			l.item.Watch = func(c run.Change) {
+			l.item.Watch = func(c simulate.Change) {
 				for _, take := range takers {
 					take(c)
 				}
@@ -101,7 +101,7 @@ func (s *stopping) Write(b []byte) (int, error) {
 }
 
 // logs are the files that the options ask for.
-func (f *simulateFlags) logs(s *run.Runner) []runLog {
+func (f *simulateFlags) logs(s *simulate.Runner) []runLog {
 	var logs []runLog
 	add := func(path string, begin func(io.Writer) (logEnds, error)) {
 		if path != "" {
@@ -109,18 +109,18 @@ func (f *simulateFlags) logs(s *run.Runner) []runLog {
 		}
 	}
 	add(f.events, func(w io.Writer) (logEnds, error) {
-		ev := record.NewEvents(w, s)
+		ev := timeline.NewEvents(w, s)
 		return logEnds{ev.Watch, func(*simcore.Result) error { return ev.Close() }}, nil
 	})
 	add(f.beats, func(w io.Writer) (logEnds, error) {
-		hb, err := record.NewHeartbeats(w, s, simcore.Time(f.heartbeat.Microseconds()))
+		hb, err := timeline.NewHeartbeats(w, s, simcore.Time(f.heartbeat.Microseconds()))
 		if err != nil {
 			return logEnds{}, err
 		}
 		return logEnds{hb.Watch, func(*simcore.Result) error { return hb.Close() }}, nil
 	})
 	add(f.timeline, func(w io.Writer) (logEnds, error) {
-		rec := record.New(s.Work)
+		rec := timeline.New(s.Work)
 		return logEnds{rec.Watch, func(res *simcore.Result) error { return f.picture(w, s, rec, res) }}, nil
 	})
 	add(f.perfetto, func(w io.Writer) (logEnds, error) {
@@ -128,7 +128,7 @@ func (f *simulateFlags) logs(s *run.Runner) []runLog {
 		if err != nil {
 			return logEnds{}, err
 		}
-		tracks := record.NewTracks(out, s.Cluster, s.Work, "")
+		tracks := timeline.NewTracks(out, s.Cluster, s.Work, "")
 		return logEnds{tracks.Watch, func(res *simcore.Result) error { tracks.Finish(res); return out.Close() }}, nil
 	})
 	return logs
@@ -136,25 +136,25 @@ func (f *simulateFlags) logs(s *run.Runner) []runLog {
 
 // picture writes the timeline as a table, as one SVG or as a page with
 // distributions.
-func (f *simulateFlags) picture(w io.Writer, s *run.Runner, rec *record.Recorder, res *simcore.Result) error {
+func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.Recorder, res *simcore.Result) error {
 	if strings.HasSuffix(f.timeline, ".csv") {
 		return rec.WriteCSV(w)
 	}
-	tl := report.TimelineOf(rec, s.Unit)
+	tl := html.TimelineOf(rec, s.Unit)
 	if strings.HasSuffix(f.timeline, ".svg") {
-		_, err := w.Write(report.TimelineChart("Running "+s.Unit+" by queue, "+s.Name(), &tl).File())
+		_, err := w.Write(html.TimelineChart("Running "+s.Unit+" by queue, "+s.Name(), &tl).File())
 		return err
 	}
-	d := &report.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: version.Number,
-		Verdict: fmt.Sprintf("%s on %s: makespan %s, mean completion time %s, 95th percentile %s.", inputs.Counted(len(res.Jobs), "job"), inputs.Counted(len(s.Cluster.Nodes), "node"),
-			duration(run.Value(res, "makespan")), duration(run.Value(res, "mean-completion")), duration(run.Value(res, "p95-completion"))),
-		Before: &report.Run{Timeline: tl, Completions: report.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
+	d := &html.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: text.Number,
+		Verdict: fmt.Sprintf("%s on %s: makespan %s, mean completion time %s, 95th percentile %s.", scenario.Counted(len(res.Jobs), "job"), scenario.Counted(len(s.Cluster.Nodes), "node"),
+			duration(simulate.Value(res, "makespan")), duration(simulate.Value(res, "mean-completion")), duration(simulate.Value(res, "p95-completion"))),
+		Before: &html.Run{Timeline: tl, Completions: html.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
 	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {
-		d.Headline = append(d.Headline, report.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc, Before: m.Mean})
+		d.Headline = append(d.Headline, html.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc, Before: m.Mean})
 	}
 	var err error
-	if d.Groups, err = report.Groups(s.Work, res, res); err != nil {
+	if d.Groups, err = html.Groups(s.Work, res, res); err != nil {
 		return err
 	}
-	return report.HTML(w, d)
+	return html.HTML(w, d)
 }

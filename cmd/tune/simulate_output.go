@@ -6,9 +6,9 @@ import (
 	"math"
 	"strings"
 
-	"schedtune/internal/columns"
-	"schedtune/internal/inputs"
-	"schedtune/internal/run"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -16,7 +16,7 @@ import (
 // What tune simulate prints.
 
 // summary computes means and intervals.
-func (f *simulateFlags) summary(s *run.Runner, results []*simcore.Result) *simulateJSON {
+func (f *simulateFlags) summary(s *simulate.Runner, results []*simcore.Result) *simulateJSON {
 	out := &simulateJSON{Schema: "schedtune/simulate/v1", Scheduler: s.Name(), Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes),
 		Jobs: len(s.Work.Jobs), Seed: f.seed, Replications: len(results), Notes: s.Notes, Metrics: []metricJSON{}, Groups: []groupJSON{}, Refused: simcore.Refusals(results...)}
 	for _, m := range simcore.Metrics() {
@@ -74,8 +74,8 @@ func meanOf(results []*simcore.Result, name string, m simcore.Metric) (metricJSO
 
 // printSimulation writes the summary as tables.
 func printSimulation(w io.Writer, s *simulateJSON) error {
-	tw := columns.New(w)
-	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, inputs.Counted(s.Jobs, "job"), inputs.Counted(s.Nodes, "node"), inputs.Counted(s.Replications, "replication"), s.Seed)
+	tw := text.New(w)
+	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, scenario.Counted(s.Jobs, "job"), scenario.Counted(s.Nodes, "node"), scenario.Counted(s.Replications, "replication"), s.Seed)
 	for _, m := range s.Metrics {
 		interval := ""
 		if m.Low != m.High {

@@ -11,19 +11,18 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/columns"
-	"schedtune/internal/evidence"
-	"schedtune/internal/inputs"
-	"schedtune/internal/outdir"
-	"schedtune/internal/size"
+	"schedtune/internal/fileio"
+	"schedtune/internal/report"
+	"schedtune/internal/scenario"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
 // sizeFlags are the options of tune size.
 type sizeFlags struct {
-	req       size.Request
+	req       study.SizeRequest
 	objective string
 	metric    string // what each size is tuned for
 	params    string
@@ -65,7 +64,7 @@ on others. Sizes between those tried are taken to follow from them.`,
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.nodes, "nodes", "", "fewest and most nodes to consider: `LEAST,MOST` from 1 to 100000 (default 1 and as many as there are; more have the cheapest kind added)")
 		cli.Number(fs, &f.req.Study.Options.Budget, "budget", 200, cli.AtLeast(20), "`RUNS` of the simulator for each size that is tuned")
-		cli.Number(fs, &f.req.Check, "check", size.DefaultCheck, cli.AtLeast(2), "`N` workloads that judge a size")
+		cli.Number(fs, &f.req.Check, "check", study.DefaultCheck, cli.AtLeast(2), "`N` workloads that judge a size")
 		seedFlag(fs, &f.req.Study.Options.Seed, "searches and workloads")
 		workersFlag(fs, &f.req.Study.Workers, "simulations")
 	})
@@ -104,15 +103,15 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	if err := f.parse(e); err != nil {
 		return err
 	}
-	var r *size.Report
+	var r *study.Report
 	found := false
-	err := outdir.Into(f.out, "tune size", f.replace, func(dir *outdir.Dir) error {
-		rep, s, set, err := size.Find(ctx, f.req, func(nodes int, tuned bool) {
+	err := fileio.Into(f.out, "tune size", f.replace, func(dir *fileio.Dir) error {
+		rep, s, set, err := study.Find(ctx, f.req, func(nodes int, tuned bool) {
 			what := "with the present file"
 			if tuned {
 				what = "tuned"
 			}
-			e.Notef("%s %s", inputs.Counted(nodes, "node"), what)
+			e.Notef("%s %s", scenario.Counted(nodes, "node"), what)
 		})
 		r, found = rep, s != nil
 		switch {
@@ -133,42 +132,42 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	}
 	printSize(e.Stdout, r)
 	if found && f.out != "" {
-		fmt.Fprintf(e.Stdout, "\nwrote %s: the queue file for %s\n", f.out, inputs.Counted(r.Tuned.Nodes, "node"))
+		fmt.Fprintf(e.Stdout, "\nwrote %s: the queue file for %s\n", f.out, scenario.Counted(r.Tuned.Nodes, "node"))
 	}
 	return nil
 }
 
-func sizeJSON(r *size.Report) any {
+func sizeJSON(r *study.Report) any {
 	return struct {
 		Schema string `json:"schema"`
-		*size.Report
+		*study.Report
 	}{"schedtune/size/v1", r}
 }
 
 // write writes the files of the size found.
-func (f *sizeFlags) write(dir *outdir.Dir, r *size.Report, s *study.Study, set tune.Settings) error {
+func (f *sizeFlags) write(dir *fileio.Dir, r *study.Report, s *study.Study, set tune.Settings) error {
 	doc, slowstart, err := s.Tuned(set)
 	if err != nil {
 		return err
 	}
 	spark, back := s.Space.SparkChanges(set)
-	files := append([]outdir.File{{Name: study.FileConfig, Data: doc.Bytes()}}, evidence.Companions("this "+study.FileConfig, slowstart, spark, back)...)
+	files := append([]fileio.OutputFile{{Name: study.FileConfig, Data: doc.Bytes()}}, report.Companions("this "+study.FileConfig, slowstart, spark, back)...)
 	return publish(dir, sizeJSON(r), files)
 }
 
 // printSize writes the outcome for people.
-func printSize(w io.Writer, r *size.Report) {
-	priced := func(s *size.Step) string {
+func printSize(w io.Writer, r *study.Report) {
+	priced := func(s *study.Step) string {
 		if s.Cost == 0 {
-			return inputs.Counted(s.Nodes, "node")
+			return scenario.Counted(s.Nodes, "node")
 		}
-		return fmt.Sprintf("%s, %s an hour", inputs.Counted(s.Nodes, "node"), number(s.Cost))
+		return fmt.Sprintf("%s, %s an hour", scenario.Counted(s.Nodes, "node"), number(s.Cost))
 	}
-	present := size.Step{Nodes: r.Present, Cost: r.PresentCost}
+	present := study.Step{Nodes: r.Present, Cost: r.PresentCost}
 	fmt.Fprintf(w, "present: %s\n", priced(&present))
 	for _, x := range []struct {
 		what string
-		step *size.Step
+		step *study.Step
 	}{{"with the present file", r.Untuned}, {"with a tuned file", r.Tuned}} {
 		if x.step == nil {
 			fmt.Fprintf(w, "%s: no size considered keeps the limits\n", x.what)
@@ -182,7 +181,7 @@ func printSize(w io.Writer, r *size.Report) {
 		}
 		fmt.Fprintf(w, "%s: %s keep the limits%s\n", x.what, priced(x.step), sure)
 	}
-	tw := columns.New(w)
+	tw := text.New(w)
 	fmt.Fprintf(tw, "\nnodes\tfile\tkept\tthe limit that is nearest or broken most\tbeyond\t90 %% interval\n")
 	for i := range r.Steps {
 		printStep(tw, &r.Steps[i])
@@ -194,7 +193,7 @@ func printSize(w io.Writer, r *size.Report) {
 
 // printStep writes a size's row: with the limit that is broken most or nearest, or why
 // there is no figure.
-func printStep(w io.Writer, s *size.Step) {
+func printStep(w io.Writer, s *study.Step) {
 	file, kept := "present", "no"
 	if s.Tuned {
 		file = "tuned"
@@ -233,13 +232,13 @@ func shortFailure(text string) string {
 }
 
 // printFailures writes the reasons that the table cuts short, each once.
-func printFailures(w io.Writer, steps []size.Step) {
+func printFailures(w io.Writer, steps []study.Step) {
 	seen := map[string]bool{}
 	for i := range steps {
 		s := &steps[i]
 		if text := s.Failed; text != shortFailure(text) && !seen[text] {
 			seen[text] = true
-			fmt.Fprintf(w, "\n%s\n", cli.Wrap(inputs.Counted(s.Nodes, "node")+": "+text, 98))
+			fmt.Fprintf(w, "\n%s\n", cli.Wrap(scenario.Counted(s.Nodes, "node")+": "+text, 98))
 		}
 	}
 }

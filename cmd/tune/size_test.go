@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/size"
 	"schedtune/internal/study"
 )
 
@@ -38,7 +37,7 @@ func TestSize(t *testing.T) {
 func TestSizeFailures(t *testing.T) {
 	const long = "trace/: job job_1 of queue root.a waits for ever: its application master asks for 8192 MiB and no node of the cluster is as large"
 	var b strings.Builder
-	printSize(&b, &size.Report{Present: 4, Steps: []size.Step{{Nodes: 3, Failed: long}, {Nodes: 2, Failed: long}, {Nodes: 1, Failed: "the workload does not run on it"}}})
+	printSize(&b, &study.Report{Present: 4, Steps: []study.Step{{Nodes: 3, Failed: long}, {Nodes: 2, Failed: long}, {Nodes: 1, Failed: "the workload does not run on it"}}})
 	table, below, _ := strings.Cut(b.String(), "\n\n3 nodes: ")
 	for _, line := range strings.Split(table, "\n") {
 		if len(line) > 100 || strings.HasSuffix(line, " ") {

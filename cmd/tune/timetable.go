@@ -14,12 +14,12 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
-	"schedtune/internal/columns"
-	"schedtune/internal/evidence"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/report"
 	"schedtune/internal/stats"
 	"schedtune/internal/study"
-	"schedtune/internal/timetable"
+	"schedtune/internal/text"
+	"schedtune/internal/timeofday"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -27,7 +27,7 @@ import (
 
 // timetableFlags are the options of tune timetable.
 type timetableFlags struct {
-	req                          timetable.Request
+	req                          timeofday.Request
 	zone, times, params, protect string
 	out                          string
 	replace                      bool // finished results in out
@@ -84,11 +84,11 @@ Without --config, --cluster and --trace four embedded weeks are used.`,
 }
 
 func (f *timetableFlags) parse() (err error) {
-	if f.req.Zone, err = timetable.Zone(f.zone); err != nil {
+	if f.req.Zone, err = timeofday.Zone(f.zone); err != nil {
 		return cli.Usagef("--zone: %v", err)
 	}
 	if f.times != autoSwitch {
-		if f.req.Switches, err = timetable.ParseTimes(f.times); err != nil {
+		if f.req.Switches, err = timeofday.ParseTimes(f.times); err != nil {
 			return cli.Usagef("--switch: %v", err)
 		}
 		if len(f.req.Switches) != 2 {
@@ -132,12 +132,12 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	if err := f.parse(); err != nil {
 		return err
 	}
-	var r *timetable.Report
-	var files *timetable.Files
-	err = outdir.Into(f.out, "tune timetable", f.replace, func(dir *outdir.Dir) (err error) {
+	var r *timeofday.Report
+	var files *timeofday.Files
+	err = fileio.Into(f.out, "tune timetable", f.replace, func(dir *fileio.Dir) (err error) {
 		bar := e.NewProgress(int64(f.req.Budget), "runs")
 		f.req.Progress = func(what string, p tune.Progress) { bar.Set(int64(p.Runs), what+", "+progressText(p)) }
-		r, files, err = timetable.Find(ctx, f.req)
+		r, files, err = timeofday.Find(ctx, f.req)
 		bar.Finish()
 		if err != nil || dir == nil {
 			return err
@@ -157,34 +157,34 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	return nil
 }
 
-func timetableJSON(r *timetable.Report) any {
+func timetableJSON(r *timeofday.Report) any {
 	return struct {
 		Schema string `json:"schema"`
-		*timetable.Report
+		*timeofday.Report
 	}{"schedtune/timetable/v1", r}
 }
 
 // partDir is the folder of a part, by the time at which it begins.
-func partDir(s timetable.Switch) string { return strings.ReplaceAll(s.Clock(), ":", "-") }
+func partDir(s timeofday.Switch) string { return strings.ReplaceAll(s.Clock(), ":", "-") }
 
 // writeTimetable writes the single file with its rollback, and of two files each in a
 // folder that tune apply and tune rollback take.
-func writeTimetable(dir *outdir.Dir, r *timetable.Report, files *timetable.Files) error {
+func writeTimetable(dir *fileio.Dir, r *timeofday.Report, files *timeofday.Files) error {
 	single := files.Single
 	if single == nil {
 		single = files.Present
 	}
 	back := files.Present.Bytes()
-	list := []outdir.File{{Name: study.FileConfig, Data: single.Bytes()}, {Name: evidence.FileRollback, Data: back}}
+	list := []fileio.OutputFile{{Name: study.FileConfig, Data: single.Bytes()}, {Name: report.FileRollback, Data: back}}
 	for _, s := range files.Switches {
 		part := partDir(s) + "/"
-		list = append(list, outdir.File{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()}, outdir.File{Name: part + evidence.FileRollback, Data: back})
+		list = append(list, fileio.OutputFile{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()}, fileio.OutputFile{Name: part + report.FileRollback, Data: back})
 	}
-	return publish(dir, timetableJSON(r), append(list, evidence.Companions("the queue files", files.Slowstart, files.Spark, files.Unspark)...))
+	return publish(dir, timetableJSON(r), append(list, report.Companions("the queue files", files.Slowstart, files.Spark, files.Unspark)...))
 }
 
 // printSteps tells how to put the files in force.
-func (f *timetableFlags) printSteps(w io.Writer, files *timetable.Files) {
+func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
 	fmt.Fprintf(w, "\nwrote %s\n", f.out)
 	if files.Two == nil {
 		if files.Single != nil {
@@ -194,11 +194,11 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timetable.Files) {
 	}
 	var at []string
 	for _, s := range files.Switches {
-		at = append(at, fmt.Sprintf("--at %s=%s", evidence.ShellWord(s.String()), filepath.Join(f.out, partDir(s), study.FileConfig)))
+		at = append(at, fmt.Sprintf("--at %s=%s", report.ShellWord(s.String()), filepath.Join(f.out, partDir(s), study.FileConfig)))
 	}
 	all := strings.Join(at, " ") + " --zone " + files.Zone
 	fmt.Fprintf(w, "to check both against the cluster and print the lines for cron\n  tune apply %s --rm URL\n", all)
-	fmt.Fprintf(w, "to begin now\n  tune apply %s --due --from %s --rm URL --yes\n", all, filepath.Join(f.out, evidence.FileRollback))
+	fmt.Fprintf(w, "to begin now\n  tune apply %s --due --from %s --rm URL --yes\n", all, filepath.Join(f.out, report.FileRollback))
 	fmt.Fprintf(w, "to go back: take the lines out, then, by which file is in force, one of\n")
 	for _, s := range files.Switches {
 		fmt.Fprintf(w, "  tune rollback %s --rm URL --yes\n", filepath.Join(f.out, partDir(s)))
@@ -206,9 +206,9 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timetable.Files) {
 }
 
 // printTimetable writes the report for people.
-func printTimetable(w io.Writer, r *timetable.Report) error {
+func printTimetable(w io.Writer, r *timeofday.Report) error {
 	fmt.Fprintf(w, "%s\n\n%d whole days in %s, %d of them held out; %d runs of the searches\n", r.Verdict, r.Days, r.Zone, r.HeldOut, r.Runs)
-	tw := columns.New(w)
+	tw := text.New(w)
 	printRhythm(tw, r)
 	fmt.Fprintf(tw, "\n%s, mean over the days held out\t%s\tlimits\tjobs lost\n", "file", r.Objective)
 	for i := range r.Files {
@@ -250,7 +250,7 @@ func printTimetable(w io.Writer, r *timetable.Report) error {
 }
 
 // printRhythm writes the tests and the profile by hours, in eight parts of the day.
-func printRhythm(tw io.Writer, r *timetable.Report) {
+func printRhythm(tw io.Writer, r *timeofday.Report) {
 	fmt.Fprintf(tw, "\ndemand by queue, in parts of its mean hour, from\t00\t03\t06\t09\t12\t15\t18\t21\tsame phase every day\tp\n")
 	for i := range r.Rhythm.Queues {
 		q := &r.Rhythm.Queues[i]
@@ -270,7 +270,7 @@ func printRhythm(tw io.Writer, r *timetable.Report) {
 	}
 }
 
-func printTimetableChanges(tw io.Writer, r *timetable.Report) {
+func printTimetableChanges(tw io.Writer, r *timeofday.Report) {
 	if len(r.Changes) == 0 {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/columns"
+	"schedtune/internal/text"
 	"schedtune/trace"
 )
 
@@ -63,7 +63,7 @@ the load over time, and what is missing, assumed or dropped.`,
 
 // printInfo writes the summary for people.
 func printInfo(w io.Writer, in *trace.Info) error {
-	tw := columns.New(w)
+	tw := text.New(w)
 	line := func(format string, args ...any) { fmt.Fprintf(tw, format+"\n", args...) }
 	line("trace\t%s (%s)", in.Name, in.Format)
 	line("jobs\t%d (%s)", in.Jobs, counts(in.Results))

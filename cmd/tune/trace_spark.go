@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"schedtune/internal/columns"
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/trace"
 )
 
@@ -21,7 +21,7 @@ func sparkLines(line func(string, ...any), s *trace.SparkInfo) {
 	for i, m := range s.Managers {
 		managers[i] = fmt.Sprintf("%d on %s", m.Jobs, cmp.Or(m.Name, "an unknown manager"))
 	}
-	line("spark\t%s (%s; %s; %d with dynamic allocation)", inputs.Counted(s.Applications, "application"), strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
+	line("spark\t%s (%s; %s; %d with dynamic allocation)", scenario.Counted(s.Applications, "application"), strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
 	line("\t%d jobs, %d stages (%d more skipped), %d task attempts (%d failed), %d cached data sets, %s between jobs",
 		s.Jobs, s.Stages, s.Skipped, s.Tasks, s.FailedTasks, s.Caches, duration(s.Idle))
 	line("executors\t%d (%s), %s of executor time, %.0f %% of it busy", s.Executors, counts(s.Ends), duration(s.ExecutorSeconds), s.Busy*100)
@@ -40,14 +40,14 @@ func printSpark(w io.Writer, s *trace.SparkInfo) {
 			fmt.Fprintf(w, "%10s  %-50s %s\n", duration(float64(p.FromMS)/1000), strings.Repeat("#", int(p.Executors/top*50+0.5)), number(p.Executors))
 		}
 	}
-	tw := columns.New(w)
+	tw := text.New(w)
 	fmt.Fprintf(tw, "\nSpark application\tqueue\tjobs\tstages\ttasks\texecutors\tat most\texecutor time\tbusy\tspan\n")
 	for i, a := range s.Apps {
 		if i == mostGroups {
 			fmt.Fprintf(tw, "… %d more\n", len(s.Apps)-i)
 			break
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%.0f %%\t%s\n", columns.Begin(cmp.Or(a.Name, a.ID), 32), cmp.Or(a.Queue, "(none)"), a.Jobs, a.Stages, a.Tasks,
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%.0f %%\t%s\n", text.Begin(cmp.Or(a.Name, a.ID), 32), cmp.Or(a.Queue, "(none)"), a.Jobs, a.Stages, a.Tasks,
 			a.Executors, a.MostExecutors, duration(a.ExecutorSeconds), a.Busy*100, spanText(a.SpanMS))
 	}
 	if len(s.Apps) == 1 && len(s.Apps[0].StageList) > 0 {
@@ -71,7 +71,7 @@ func printStages(tw io.Writer, stages []trace.SparkStageInfo) {
 			id += fmt.Sprintf(".%d", st.Attempt)
 		}
 		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", id, st.Job, strings.Trim(fmt.Sprint(st.Parents), "[]"), st.Tasks,
-			spanText(st.FromMS), spanText(st.SpanMS), spanText(st.MedianMS), spanText(st.LongestMS), columns.Begin(st.Name, 32))
+			spanText(st.FromMS), spanText(st.SpanMS), spanText(st.MedianMS), spanText(st.LongestMS), text.Begin(st.Name, 32))
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"schedtune/internal/chargeback"
 	"schedtune/internal/cli"
-	"schedtune/internal/columns"
+	"schedtune/internal/report"
 	"schedtune/internal/report/svg"
-	"schedtune/internal/timetable"
+	"schedtune/internal/text"
+	"schedtune/internal/timeofday"
 )
 
 // usageFlags are the options of tune trace usage.
@@ -45,7 +45,7 @@ counts with mean times; a charge of the ResourceManager overrides their sum.`,
 	}
 	f.read.add(c)
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.per, "per", chargeback.All, chargeback.Lengths(), "`LENGTH` of the periods, weeks from Monday")
+		cli.Choice(fs, &f.per, "per", report.All, report.Lengths(), "`LENGTH` of the periods, weeks from Monday")
 		fs.StringVar(&f.zone, "zone", "UTC", "time `ZONE` in which days begin: a name such as Europe/Berlin, UTC, or Local")
 		fs.BoolVar(&f.table, "csv", false, "print CSV, one row per queue or user and period")
 		fs.StringVar(&f.picture, "picture", "", "memory held by queue over the periods (`FILE` .svg)")
@@ -60,7 +60,7 @@ func (f *usageFlags) run(e *env, args []string) error {
 	if f.picture != "" && !strings.HasSuffix(f.picture, ".svg") {
 		return cli.Usagef("--picture: %q; allowed: a name that ends in .svg", f.picture)
 	}
-	zone, err := timetable.Zone(f.zone)
+	zone, err := timeofday.Zone(f.zone)
 	if err != nil {
 		return cli.Usagef("--zone: %v", err)
 	}
@@ -68,7 +68,7 @@ func (f *usageFlags) run(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	r, err := chargeback.Sum(t, f.per, zone)
+	r, err := report.Sum(t, f.per, zone)
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 	}
@@ -81,7 +81,7 @@ func (f *usageFlags) run(e *env, args []string) error {
 	case e.JSON:
 		return e.WriteJSON(struct {
 			Schema string `json:"schema"`
-			*chargeback.Report
+			*report.Report
 		}{"schedtune/usage/v1", r})
 	case f.table:
 		return usageCSV(e.Stdout, r)
@@ -90,14 +90,14 @@ func (f *usageFlags) run(e *env, args []string) error {
 }
 
 // printUsage writes the tables for people.
-func printUsage(w io.Writer, r *chargeback.Report) error {
+func printUsage(w io.Writer, r *report.Report) error {
 	waited := duration(r.Total.WaitedHours*3600) + " waited for first containers"
 	if r.Waits == 0 {
 		waited = "waiting not recorded"
 	}
 	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s\n",
 		r.Name, r.Jobs, number(r.Total.MemoryHours), number(r.Total.VCoreHours), waited)
-	tw := columns.New(w)
+	tw := text.New(w)
 	usageTable(tw, "queue", r.Queues, r)
 	usageTable(tw, "user", r.Users, r)
 	if len(r.Periods) > 1 {
@@ -118,7 +118,7 @@ func printUsage(w io.Writer, r *chargeback.Report) error {
 	return nil
 }
 
-func usageTable(tw io.Writer, what string, list []chargeback.Group, r *chargeback.Report) {
+func usageTable(tw io.Writer, what string, list []report.Group, r *report.Report) {
 	waiting := func(hours float64) string {
 		if r.Waits == 0 { // of no job
 			return ""
@@ -150,7 +150,7 @@ func usageTable(tw io.Writer, what string, list []chargeback.Group, r *chargebac
 }
 
 // usagePeriods is the memory of queues by period.
-func usagePeriods(tw io.Writer, r *chargeback.Report) {
+func usagePeriods(tw io.Writer, r *report.Report) {
 	shown := r.Queues[:min(len(r.Queues), mostGroups)]
 	fmt.Fprint(tw, "\nGiB-hours from")
 	for i := range shown {
@@ -175,11 +175,11 @@ func part(of, all float64) string {
 }
 
 // usageCSV writes one row per group and period.
-func usageCSV(w io.Writer, r *chargeback.Report) error {
+func usageCSV(w io.Writer, r *report.Report) error {
 	cw := csv.NewWriter(w)
 	rows := [][]string{{"kind", "name", "period", "jobs", "memory_gib_hours", "vcore_hours", "waited_hours", "caused_hours",
 		"used_memory_gib_hours", "of_memory_gib_hours", "used_vcore_hours", "of_vcore_hours"}}
-	add := func(kind, name, period string, a *chargeback.Amount) {
+	add := func(kind, name, period string, a *report.Amount) {
 		row := []string{kind, name, period, strconv.Itoa(a.Jobs)}
 		for _, v := range []float64{a.MemoryHours, a.VCoreHours, a.WaitedHours, a.CausedHours, a.UsedMemoryHours, a.OfMemoryHours, a.UsedVCoreHours, a.OfVCoreHours} {
 			row = append(row, strconv.FormatFloat(v, 'f', -1, 64))
@@ -188,7 +188,7 @@ func usageCSV(w io.Writer, r *chargeback.Report) error {
 	}
 	for _, kind := range []struct {
 		name string
-		list []chargeback.Group
+		list []report.Group
 	}{{"queue", r.Queues}, {"user", r.Users}} {
 		for i := range kind.list {
 			g := &kind.list[i]
@@ -205,11 +205,11 @@ func usageCSV(w io.Writer, r *chargeback.Report) error {
 }
 
 // usagePicture draws the mean memory held by the largest queues over time.
-func usagePicture(r *chargeback.Report) []byte {
+func usagePicture(r *report.Report) []byte {
 	const most = svg.Colours - 1
 	c := svg.Chart{Title: "memory held by queue", Desc: "mean memory held in each period, by queue", Stacked: true, Width: 800,
 		X: svg.Axis{Label: "time from " + r.Periods[0].Name, Seconds: true}, Y: svg.Axis{Label: "GiB held, mean"}}
-	if r.Periods[0].Name == chargeback.All {
+	if r.Periods[0].Name == report.All {
 		c.X.Label = "time"
 	}
 	series := func(name string) svg.Series { return svg.Series{Name: name, Shape: svg.Area} }

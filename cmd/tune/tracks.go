@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/perfetto"
-	"schedtune/internal/record"
-	"schedtune/internal/replay"
+	"schedtune/internal/report/perfetto"
+	"schedtune/internal/report/timeline"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
+	"schedtune/validation/replay"
 )
 
 // tracksFlag declares --perfetto.
@@ -48,7 +48,7 @@ func writeTracks(path string, draw func(*perfetto.Writer) error) error {
 // historyTracks draws a recorded trace.
 func historyTracks(path string, t *trace.Trace) error {
 	return writeTracks(path, func(w *perfetto.Writer) error {
-		record.History(w, t, "")
+		timeline.History(w, t, "")
 		return nil
 	})
 }
@@ -68,8 +68,8 @@ func replayTracks(ctx context.Context, path, dir string, cal *yarn.Calibration) 
 		return err
 	}
 	return writeTracks(path, func(w *perfetto.Writer) error {
-		record.History(w, t, "recorded")
-		tracks := record.NewTracks(w, runs.Cluster, runs.Work, "replayed")
+		timeline.History(w, t, "recorded")
+		tracks := timeline.NewTracks(w, runs.Cluster, runs.Work, "replayed")
 		item.Watch = tracks.Watch
 		res, err := runs.Run(ctx, item)
 		if err != nil {

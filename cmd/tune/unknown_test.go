@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/evidence"
-	"schedtune/internal/present"
+	"schedtune/internal/accuracy"
+	"schedtune/internal/report"
 	"schedtune/internal/testdata"
 	"schedtune/tune"
 )
@@ -33,19 +33,19 @@ func TestUnknownIsSaid(t *testing.T) {
 		}
 		return string(b)
 	}
-	for name, s := range map[string]string{"text": text, evidence.FileReadme: read(evidence.FileReadme), evidence.FileReport: read(evidence.FileReport)} {
+	for name, s := range map[string]string{"text": text, report.FileReadme: read(report.FileReadme), report.FileReport: read(report.FileReport)} {
 		s = strings.Join(strings.Fields(s), " ")
 		if !strings.Contains(s, "in the simulation, but what will come is not known") || strings.Contains(s, "-0.0 %") {
 			t.Errorf("%s: %.1500s", name, s)
 		}
 	}
 	var sum struct {
-		Proven       bool              `json:"proven"`
-		Gain         []tune.Gain       `json:"gain"`
-		Changes      []evidence.Change `json:"changes"`
-		Reproduction present.Report    `json:"reproduction"`
+		Proven       bool            `json:"proven"`
+		Gain         []tune.Gain     `json:"gain"`
+		Changes      []report.Change `json:"changes"`
+		Reproduction accuracy.Report `json:"reproduction"`
 	}
-	if err := json.Unmarshal([]byte(read(evidence.FileSummary)), &sum); err != nil {
+	if err := json.Unmarshal([]byte(read(report.FileSummary)), &sum); err != nil {
 		t.Fatal(err)
 	}
 	g := sum.Gain[0]

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
-	"schedtune/internal/verify"
 )
 
 // Exit codes of tune verify beside the common ones.
@@ -14,7 +14,7 @@ const (
 )
 
 func newVerifyCmd(e *env) *cobra.Command {
-	var q verify.Request
+	var q accuracy.Request
 	c := &cobra.Command{
 		Use:   "verify TUNED --before HISTORY --after HISTORY",
 		Short: "Say whether a change brought what was promised: keep, roll back or wait",
@@ -34,7 +34,7 @@ docs/verify.md states the method, the rule and how often it errs.`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			q.Tuned = args[0]
-			r, err := cli.Interruptible(c.Context(), func() (*verify.Report, error) { return verify.Run(c.Context(), q) })
+			r, err := cli.Interruptible(c.Context(), func() (*accuracy.ChangeReport, error) { return accuracy.Run(c.Context(), q) })
 			if err != nil {
 				return usage(err)
 			}
@@ -58,7 +58,7 @@ docs/verify.md states the method, the rule and how often it errs.`,
 }
 
 // sayVerified prints a report and turns its advice into the exit code.
-func sayVerified(e *env, r *verify.Report) error {
+func sayVerified(e *env, r *accuracy.ChangeReport) error {
 	e.Notes(r.Notes...)
 	if e.JSON {
 		if err := e.WriteJSON(r); err != nil {
@@ -68,9 +68,9 @@ func sayVerified(e *env, r *verify.Report) error {
 		r.Print(e.Stdout)
 	}
 	switch r.Advice {
-	case verify.Wait:
+	case accuracy.Wait:
 		return &cli.ExitError{Code: exitWait}
-	case verify.RollBack:
+	case accuracy.RollBack:
 		return &cli.ExitError{Code: exitRollBack}
 	}
 	return nil

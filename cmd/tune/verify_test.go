@@ -7,19 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
-	"schedtune/internal/live/livetest"
-	"schedtune/internal/verify"
-	"schedtune/internal/watch"
+	"schedtune/internal/rm"
+	"schedtune/internal/rm/rmtest"
 )
 
 // Scripts go by the exit code.
 func TestVerifyExitCodes(t *testing.T) {
-	for advice, want := range map[verify.Advice]int{verify.Keep: 0, verify.Wait: 3, verify.RollBack: 4} {
+	for advice, want := range map[accuracy.Advice]int{accuracy.Keep: 0, accuracy.Wait: 3, accuracy.RollBack: 4} {
 		var out, errs bytes.Buffer
 		e := &env{}
 		e.Stdout, e.Stderr, e.JSON = &out, &errs, true
-		err := sayVerified(e, &verify.Report{Schema: verify.Schema, Advice: advice, Notes: []string{"noted"}})
+		err := sayVerified(e, &accuracy.ChangeReport{Schema: accuracy.Schema, Advice: advice, Notes: []string{"noted"}})
 		code := 0
 		var exit *cli.ExitError
 		if errors.As(err, &exit) {
@@ -49,7 +49,7 @@ func TestVerifyTooLittle(t *testing.T) {
 // A change of the configuration between two rounds is followed until it is clear
 // what it brought; the made-up cluster's jobs are the same in both.
 func TestWatchFollowsChange(t *testing.T) {
-	f := livetest.New(12)
+	f := rmtest.New(12)
 	s := f.Serve(t)
 	dir := t.TempDir()
 	pull := func(round string) string {
@@ -63,9 +63,9 @@ func TestWatchFollowsChange(t *testing.T) {
 	if r, err := w.compare(t.Context(), first, nil, 1); r != nil || err != nil {
 		t.Errorf("first round: %+v, %v", r, err)
 	}
-	for _, drift := range [][]watch.Drift{{{What: "configuration"}}, nil} {
+	for _, drift := range [][]rm.Drift{{{What: "configuration"}}, nil} {
 		r, err := w.compare(t.Context(), second, drift, 1)
-		if err != nil || r == nil || r.Advice != verify.Wait || r.Before.Jobs != 12 || r.After.Jobs != 0 {
+		if err != nil || r == nil || r.Advice != accuracy.Wait || r.Before.Jobs != 12 || r.After.Jobs != 0 {
 			t.Fatalf("second round: %+v, %v", r, err)
 		}
 	}

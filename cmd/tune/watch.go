@@ -13,14 +13,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
-	"schedtune/internal/evidence"
-	"schedtune/internal/inputs"
-	"schedtune/internal/live"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
+	"schedtune/internal/report"
+	"schedtune/internal/rm"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
-	"schedtune/internal/verify"
-	"schedtune/internal/watch"
 	"schedtune/trace"
 	"schedtune/tune"
 )
@@ -38,16 +37,16 @@ type watchFlags struct {
 // watchJSON is one round, the schema schedtune/watch/v1. The log watch.jsonl
 // has one on each line.
 type watchJSON struct {
-	Schema  string        `json:"schema"`
-	State   *watch.State  `json:"state"`
-	Drift   []watch.Drift `json:"drift"` // against the round before
-	Verdict string        `json:"verdict"`
-	Proven  bool          `json:"proven"`
-	Changes int           `json:"changes"`
-	Tuned   string        `json:"tuned,omitempty"` // folder, where a gain is proven
-	Error   string        `json:"error,omitempty"` // why this round came to nothing
+	Schema  string     `json:"schema"`
+	State   *rm.State  `json:"state"`
+	Drift   []rm.Drift `json:"drift"` // against the round before
+	Verdict string     `json:"verdict"`
+	Proven  bool       `json:"proven"`
+	Changes int        `json:"changes"`
+	Tuned   string     `json:"tuned,omitempty"` // folder, where a gain is proven
+	Error   string     `json:"error,omitempty"` // why this round came to nothing
 	// Verified is what the last change of the configuration brought.
-	Verified *verify.Report `json:"verified,omitempty"`
+	Verified *accuracy.ChangeReport `json:"verified,omitempty"`
 }
 
 // watchLog is the log of all rounds, and what marks the folder as ours.
@@ -160,7 +159,7 @@ func ourWatch(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	held, err := outdir.TryLock(log)
+	held, err := fileio.TryLock(log)
 	if held {
 		err = fmt.Errorf("%s: another tune watch works on it; allowed: another folder, or waiting for its end", dir)
 	}
@@ -184,8 +183,8 @@ func lastRound(dir string) (int, error) {
 
 // round reads, compares and searches once. What fails is told and tried again
 // in the next round.
-func (f *watchFlags) round(ctx context.Context, n int, before **watch.State) *watchJSON {
-	out := &watchJSON{Schema: "schedtune/watch/v1", Drift: []watch.Drift{}}
+func (f *watchFlags) round(ctx context.Context, n int, before **rm.State) *watchJSON {
+	out := &watchJSON{Schema: "schedtune/watch/v1", Drift: []rm.Drift{}}
 	dir := f.folder(n)
 	now := time.Now()
 	state, err := f.pull(ctx, filepath.Join(dir, "pull"), now)
@@ -195,7 +194,7 @@ func (f *watchFlags) round(ctx context.Context, n int, before **watch.State) *wa
 	}
 	state.Round, state.At, out.State = n, now.UTC().Format(time.RFC3339), state
 	if *before != nil {
-		out.Drift = append(out.Drift, watch.Compare(*before, state, f.table.known()...)...)
+		out.Drift = append(out.Drift, rm.CompareWindows(*before, state, f.table.known()...)...)
 	}
 	out.Drift = append(out.Drift, f.table.drift(state, now)...)
 	*before = state
@@ -208,8 +207,8 @@ func (f *watchFlags) round(ctx context.Context, n int, before **watch.State) *wa
 	return out
 }
 
-func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watch.State, error) {
-	rm, err := f.resourceManager()
+func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*rm.State, error) {
+	manager, err := f.resourceManager()
 	if err != nil {
 		return nil, err
 	}
@@ -217,19 +216,19 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*watc
 	if err != nil {
 		return nil, err
 	}
-	d, err := outdir.Open(dir, "tune watch")
+	d, err := fileio.OpenOutput(dir, "tune watch")
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	sum, err := live.Pull(ctx, rm, hist, dirSink{Dir: d}, live.PullOptions{Since: now.Add(-f.window).UnixMilli(), Until: now.UnixMilli(), Config: config, Spark: spark})
+	sum, err := rm.Pull(ctx, manager, hist, dirSink{Dir: d}, rm.PullOptions{Since: now.Add(-f.window).UnixMilli(), Until: now.UnixMilli(), Config: config, Spark: spark})
 	if err != nil {
 		return nil, errors.Join(err, d.Discard())
 	}
 	if err := d.Commit(); err != nil {
 		return nil, err
 	}
-	return watch.Read(dir, sum, f.window.Hours())
+	return rm.Read(dir, sum, f.window.Hours())
 }
 
 // retune searches on the round's window and keeps what is proven better.
@@ -248,8 +247,8 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	pulled := filepath.Join(dir, "pull")
 	req := f.search.req
 	req.TimeLimit = study.DefaultTimeLimit
-	req.Inputs.Config, req.Inputs.Cluster, req.Inputs.Traces = filepath.Join(pulled, live.FileConfig), filepath.Join(pulled, live.FileNodes), []string{filepath.Join(pulled, live.DirTrace)}
-	if site := filepath.Join(pulled, live.FileSite); fileExists(site) {
+	req.Inputs.Config, req.Inputs.Cluster, req.Inputs.Traces = filepath.Join(pulled, rm.FileConfig), filepath.Join(pulled, rm.FileNodes), []string{filepath.Join(pulled, rm.DirTrace)}
+	if site := filepath.Join(pulled, rm.FileSite); fileExists(site) {
 		req.Inputs.Site = site
 	}
 	start := time.Now()
@@ -262,7 +261,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	if err != nil {
 		return usage(err)
 	}
-	d, err := outdir.Open(filepath.Join(dir, "tuned"), "tune watch")
+	d, err := fileio.OpenOutput(filepath.Join(dir, "tuned"), "tune watch")
 	if err != nil {
 		return err
 	}
@@ -277,7 +276,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	if !sum.Proven {
 		return d.Discard()
 	}
-	if err := evidence.Write(d, s, sum, result); err != nil {
+	if err := report.Write(d, s, sum, result); err != nil {
 		return err
 	}
 	out.Tuned = filepath.Join(dir, "tuned")
@@ -285,7 +284,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 }
 
 // searched runs the search with its log in the folder under way.
-func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *outdir.Dir) (*evidence.Summary, *tune.Result, error) {
+func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *fileio.Dir) (*report.Summary, *tune.Result, error) {
 	if err := identify(s); err != nil {
 		return nil, nil, err
 	}
@@ -297,7 +296,7 @@ func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *outdir.Dir
 	if err = errors.Join(err, log.Close()); err != nil {
 		return nil, nil, err
 	}
-	sum, err := evidence.Summarise(s, result, nil)
+	sum, err := report.Summarise(s, result, nil)
 	return sum, result, err
 }
 
@@ -324,7 +323,7 @@ func (f *watchFlags) say(e *env, out *watchJSON) error {
 		return e.WriteJSON(out)
 	}
 	if s := out.State; s != nil {
-		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f an hour\n", s.Round, s.At, inputs.Counted(s.Nodes, "node"), inputs.Counted(s.Jobs, "job"), s.PerHour)
+		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f an hour\n", s.Round, s.At, scenario.Counted(s.Nodes, "node"), scenario.Counted(s.Jobs, "job"), s.PerHour)
 	}
 	for _, d := range out.Drift {
 		fmt.Fprintf(e.Stdout, "  drift of %s: %s\n", d.What, d.Text)

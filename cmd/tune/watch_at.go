@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"time"
 
-	"schedtune/internal/timetable"
-	"schedtune/internal/watch"
+	"schedtune/internal/rm"
+	"schedtune/internal/timeofday"
 	"schedtune/yarnconf"
 )
 
 // timetableWatch knows files by time of day: their exchange is no drift.
 type timetableWatch struct {
 	at    atFlags
-	sched *timetable.Schedule
+	sched *timeofday.Schedule
 	files []fileAt
 }
 
@@ -33,21 +33,21 @@ func (w *timetableWatch) known() []yarnconf.Props {
 }
 
 // drift tells when another file is in force than should be.
-func (w *timetableWatch) drift(s *watch.State, now time.Time) []watch.Drift {
+func (w *timetableWatch) drift(s *rm.State, now time.Time) []rm.Drift {
 	if w.sched == nil || s.Config == nil {
 		return nil
 	}
 	due := w.files[w.sched.InForce(now)]
-	if watch.SameSettings(due.doc, s.Config) {
+	if rm.SameSettings(due.doc, s.Config) {
 		return nil
 	}
 	found := "none of the files of --at"
 	for i := range w.files {
-		if watch.SameSettings(w.files[i].doc, s.Config) {
+		if rm.SameSettings(w.files[i].doc, s.Config) {
 			found = w.files[i].path
 		}
 	}
-	return []watch.Drift{{What: "timetable", Text: fmt.Sprintf("%s is in force at %s, where %s should be", found, now.In(w.sched.Zone).Format("Mon 15:04 MST"), due.path)}}
+	return []rm.Drift{{What: "timetable", Text: fmt.Sprintf("%s is in force at %s, where %s should be", found, now.In(w.sched.Zone).Format("Mon 15:04 MST"), due.path)}}
 }
 
 // notSearched is the verdict of a round with files by time of day.

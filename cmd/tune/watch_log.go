@@ -9,17 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/bounded"
-	"schedtune/internal/live"
-	"schedtune/internal/verify"
-	"schedtune/internal/watch"
+	"schedtune/internal/accuracy"
+	"schedtune/internal/fileio"
+	"schedtune/internal/rm"
 	"schedtune/yarnconf"
 )
 
 // loggedRound is what a later call needs to know of a round.
 type loggedRound struct {
-	State    *watch.State  `json:"state"`
-	Drift    []watch.Drift `json:"drift"`
+	State    *rm.State  `json:"state"`
+	Drift    []rm.Drift `json:"drift"`
 	Verified *struct {
 		Advice string `json:"advice"`
 	} `json:"verified"`
@@ -28,15 +27,15 @@ type loggedRound struct {
 // earlier takes up a watch that an earlier call began, as one that cron starts for every
 // round: the state of the last round that read the cluster, against which the next is
 // held, and the change that is still followed. nil: there is none.
-func (f *watchFlags) earlier() (*watch.State, error) {
-	data, err := bounded.ReadFile(filepath.Join(f.search.out, watchLog), bounded.Table)
+func (f *watchFlags) earlier() (*rm.State, error) {
+	data, err := fileio.ReadFile(filepath.Join(f.search.out, watchLog), fileio.Table)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var last *watch.State
+	var last *rm.State
 	for line := range strings.Lines(string(data)) {
 		var r loggedRound
 		if json.Unmarshal([]byte(line), &r) != nil || r.State == nil {
@@ -44,14 +43,14 @@ func (f *watchFlags) earlier() (*watch.State, error) {
 		}
 		last = r.State
 		f.change.begins(f.folder(r.State.Round), r.Drift)
-		if r.Verified != nil && r.Verified.Advice != string(verify.Wait) {
+		if r.Verified != nil && r.Verified.Advice != string(accuracy.Wait) {
 			f.change.before = ""
 		}
 	}
 	if last == nil {
 		return nil, nil
 	}
-	doc, err := yarnconf.Load(filepath.Join(f.folder(last.Round), "pull", live.FileConfig))
+	doc, err := yarnconf.Load(filepath.Join(f.folder(last.Round), "pull", rm.FileConfig))
 	if err == nil {
 		last.Config = doc.Map()
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -67,8 +66,8 @@ func (f *watchFlags) folder(round int) string {
 
 // begins takes note of a round: with a drift of the configuration, the round before is
 // what the change is compared with.
-func (w *changeWatch) begins(round string, drift []watch.Drift) {
-	if w.last != "" && slices.ContainsFunc(drift, func(d watch.Drift) bool { return d.What == "configuration" }) {
+func (w *changeWatch) begins(round string, drift []rm.Drift) {
+	if w.last != "" && slices.ContainsFunc(drift, func(d rm.Drift) bool { return d.What == "configuration" }) {
 		w.before = w.last
 	}
 	w.last = round

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"schedtune/internal/live"
-	"schedtune/internal/verify"
-	"schedtune/internal/watch"
+	"schedtune/internal/accuracy"
+	"schedtune/internal/rm"
 	"schedtune/yarnconf"
 )
 
@@ -23,26 +22,26 @@ type changeWatch struct {
 
 // compare holds the window after the last change of the configuration against
 // the one before it; nil where there is none to follow.
-func (w *changeWatch) compare(ctx context.Context, round string, drift []watch.Drift, seed uint64) (*verify.Report, error) {
+func (w *changeWatch) compare(ctx context.Context, round string, drift []rm.Drift, seed uint64) (*accuracy.ChangeReport, error) {
 	w.begins(round, drift)
 	if w.before == "" {
 		return nil, nil
 	}
 	before, after := filepath.Join(w.before, "pull"), filepath.Join(round, "pull")
-	if !fileExists(filepath.Join(before, live.DirTrace)) || !fileExists(filepath.Join(after, live.DirTrace)) {
+	if !fileExists(filepath.Join(before, rm.DirTrace)) || !fileExists(filepath.Join(after, rm.DirTrace)) {
 		return nil, nil // no jobs in one of them
 	}
-	q := verify.Request{Tuned: filepath.Join(after, live.FileConfig), Before: []string{before}, After: []string{after},
-		Options: verify.Options{Seed: seed, Replications: verifyReplications}}
-	if tuned := filepath.Join(w.before, "tuned"); sameSettings(filepath.Join(tuned, live.FileConfig), q.Tuned) {
+	q := accuracy.Request{Tuned: filepath.Join(after, rm.FileConfig), Before: []string{before}, After: []string{after},
+		Options: accuracy.ChangeOptions{Seed: seed, Replications: verifyReplications}}
+	if tuned := filepath.Join(w.before, "tuned"); sameSettings(filepath.Join(tuned, rm.FileConfig), q.Tuned) {
 		q.Tuned = tuned // the recommendation of that round was applied
 	}
-	q.Inputs.Config = filepath.Join(before, live.FileConfig)
-	r, err := verify.Run(ctx, q)
+	q.Inputs.Config = filepath.Join(before, rm.FileConfig)
+	r, err := accuracy.Run(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("the change of the configuration: %w", err)
 	}
-	if r.Advice != verify.Wait {
+	if r.Advice != accuracy.Wait {
 		w.before = ""
 	}
 	return r, nil

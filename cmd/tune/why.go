@@ -13,11 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/inputs"
-	"schedtune/internal/run"
-	"schedtune/internal/why"
-	"schedtune/internal/why/answers"
-	"schedtune/internal/why/simulated"
+	"schedtune/internal/diagnose"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -26,7 +24,7 @@ import (
 // whyFlags are the options of tune why.
 type whyFlags struct {
 	liveFlags
-	inputs inputs.Files
+	inputs scenario.Files
 	pulled string
 	at     string
 	seed   uint64
@@ -163,7 +161,7 @@ func runWhy(ctx context.Context, e *env, app string, f *whyFlags) error {
 
 // simulated answers from a simulated run.
 func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON, error) {
-	r, err := run.Load(f.inputs, "", run.Options{Jitter: run.Replications()})
+	r, err := simulate.Load(f.inputs, "", simulate.Options{Jitter: simulate.Replications()})
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +173,7 @@ func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON,
 	if err != nil {
 		return nil, err
 	}
-	rep, err := simulated.Ask(ctx, r, simulated.Query{Job: app, At: at, Seed: f.seed, Runs: f.runs})
+	rep, err := diagnose.AskSimulated(ctx, r, diagnose.Query{Job: app, At: at, Seed: f.seed, Runs: f.runs})
 	if err != nil {
 		return nil, err
 	}
@@ -186,14 +184,14 @@ func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON,
 		out.State = "refused at its submission"
 	}
 	out.Notes = append(out.Notes, r.Notes...)
-	if k := out.Causes[0].Cause; len(rep.Next) > 0 && (!why.Settled(k) || k == why.KindNone) {
+	if k := out.Causes[0].Cause; len(rep.Next) > 0 && (!diagnose.Settled(k) || k == diagnose.KindNone) {
 		out.Next = nextOf(rep)
 	}
 	return out, nil
 }
 
 // instant reads --at.
-func (f *whyFlags) instant(r *run.Runner, app string) (simcore.Time, error) {
+func (f *whyFlags) instant(r *simulate.Runner, app string) (simcore.Time, error) {
 	if f.at == "" {
 		for i := range r.Work.Jobs {
 			if j := &r.Work.Jobs[i]; j.ID == app {
@@ -212,7 +210,7 @@ func (f *whyFlags) instant(r *run.Runner, app string) (simcore.Time, error) {
 	return simcore.Time(d.Microseconds()), nil
 }
 
-func nextOf(rep *simulated.Report) *nextJSON {
+func nextOf(rep *diagnose.Report) *nextJSON {
 	n := &nextJSON{Runs: len(rep.Next)}
 	quantile := func(p float64) *float64 { return secondsOf(rep.Next[int(math.Round(p*float64(len(rep.Next)-1)))]) }
 	n.Median, n.Low, n.High, n.With = quantile(0.5), quantile(0.05), quantile(0.95), secondsOf(rep.With)
@@ -221,7 +219,7 @@ func nextOf(rep *simulated.Report) *nextJSON {
 
 // cluster answers from what a ResourceManager tells, or told a pull.
 func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
-	var src *answers.Source
+	var src *diagnose.Source
 	var err error
 	source := "folder"
 	if f.rm != "" {
@@ -230,9 +228,9 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 			return nil, e
 		}
 		source = "cluster"
-		src, err = answers.Read(ctx, rm, app)
+		src, err = diagnose.Read(ctx, rm, app)
 	} else {
-		src, err = answers.Open(f.pulled)
+		src, err = diagnose.Open(f.pulled)
 	}
 	if err != nil {
 		return nil, err
@@ -241,9 +239,9 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &why.Answer{Standing: *st, Causes: why.Sourced(src.Config, why.Causes(st, func(yarn.AppID) string { return "" }))}
+	a := &diagnose.PendingAnswer{Standing: *st, Causes: diagnose.Sourced(src.Config, diagnose.Causes(st, func(yarn.AppID) string { return "" }))}
 	if src.Config != nil {
-		a.Changes = why.Estimate(src.Config, st, a.Causes)
+		a.Changes = diagnose.Estimate(src.Config, st, a.Causes)
 	}
 	out := whyOut(a)
 	out.Source, out.Application = source, app
@@ -255,9 +253,9 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 }
 
 // whyOut puts an answer into the form of the output.
-func whyOut(a *why.Answer) *whyJSON {
+func whyOut(a *diagnose.PendingAnswer) *whyJSON {
 	st := &a.Standing
-	out := &whyJSON{Schema: "schedtune/why/v1", Application: st.Name, User: st.User, Queue: st.Queue, State: why.StageText(st),
+	out := &whyJSON{Schema: "schedtune/why/v1", Application: st.Name, User: st.User, Queue: st.Queue, State: diagnose.StageText(st),
 		Causes: []causeJSON{}, Changes: []startingJSON{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
@@ -344,8 +342,8 @@ func (o *whyJSON) changes(b *strings.Builder) {
 		if o.Node.Partition != "" {
 			in = " labelled " + o.Node.Partition
 		}
-		fmt.Fprintf(b, "\nNo setting helps; a further node%s with %d MiB and %s would.\n", in, o.Node.Memory, why.Cores(o.Node.VCores))
-	case len(o.Causes) > 0 && o.Causes[0].Binding && !why.Settled(o.Causes[0].Cause):
+		fmt.Fprintf(b, "\nNo setting helps; a further node%s with %d MiB and %s would.\n", in, o.Node.Memory, diagnose.Cores(o.Node.VCores))
+	case len(o.Causes) > 0 && o.Causes[0].Binding && !diagnose.Settled(o.Causes[0].Cause):
 		b.WriteString("\nNo change of settings is known that would start it.\n")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/live"
-	"schedtune/internal/live/livetest"
+	"schedtune/internal/rm"
+	"schedtune/internal/rm/rmtest"
 	"schedtune/yarnconf"
 )
 
@@ -18,10 +18,10 @@ import (
 // that is named on it, and sees the application start; then it pulls what runs, and
 // simulates on from there.
 func TestRealWhy(t *testing.T) {
-	rm := livetest.StartRM(t, "memory")
+	manager := rmtest.StartRM(t, "memory")
 	var apps []string
 	for range 20 { // 512 MiB each; the masters of prod may have 6,144 MiB
-		a := rm.Tell(t, "submit alice prod")
+		a := manager.Tell(t, "submit alice prod")
 		id, ok := strings.CutPrefix(a, "SUBMITTED ")
 		if !ok {
 			t.Fatal(a)
@@ -31,7 +31,7 @@ func TestRealWhy(t *testing.T) {
 	var why whyJSON
 	first := apps[12]
 	within(t, func() bool {
-		out, _ := must(t, 0, "why", first, "--rm", rm.URL, "--json")
+		out, _ := must(t, 0, "why", first, "--rm", manager.URL, "--json")
 		why = whyJSON{}
 		if err := json.Unmarshal([]byte(out), &why); err != nil {
 			t.Fatal(err)
@@ -42,7 +42,7 @@ func TestRealWhy(t *testing.T) {
 	if c.Cause != "am-limit-queue" || !c.Binding || c.Limit != 6144 || c.Asked != 512 || len(why.Changes) != 1 {
 		t.Fatalf("%+v", why)
 	}
-	client, err := live.New(live.Options{Base: rm.URL, Auth: mustAuth(t)})
+	client, err := rm.New(rm.Options{Base: manager.URL, Auth: mustAuth(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +52,8 @@ func TestRealWhy(t *testing.T) {
 		return err == nil && strings.Contains(string(out), `"runningContainers":1,`)
 	})
 	dir := filepath.Join(t.TempDir(), "pulled")
-	out, _ := must(t, 0, "pull", "--rm", rm.URL, "--out", dir, "--json", "--quiet")
-	if strings.Contains(out, "not known") || !strings.Contains(out, live.FileNowContainers) {
+	out, _ := must(t, 0, "pull", "--rm", manager.URL, "--out", dir, "--json", "--quiet")
+	if strings.Contains(out, "not known") || !strings.Contains(out, rm.FileNowContainers) {
 		t.Errorf("%s", out)
 	}
 	out, _ = must(t, 0, "simulate", "--from-pull", dir, "--replications", "5", "--json")
@@ -68,9 +68,9 @@ func TestRealWhy(t *testing.T) {
 	}
 }
 
-func mustAuth(t *testing.T) *live.Auth {
+func mustAuth(t *testing.T) *rm.Auth {
 	t.Helper()
-	a, err := live.ParseAuth("simple:root")
+	a, err := rm.ParseAuth("simple:root")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,10 +89,10 @@ func within(t *testing.T, ok func() bool) {
 }
 
 // change makes a named change on the ResourceManager, after its own validation.
-func change(t *testing.T, c *live.Client, s startingJSON) {
+func change(t *testing.T, c *rm.Client, s startingJSON) {
 	t.Helper()
 	ctx := context.Background()
-	now, err := live.ReadConfig(ctx, c)
+	now, err := rm.ReadConfig(ctx, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +108,11 @@ func change(t *testing.T, c *live.Client, s startingJSON) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := live.Prepare(ctx, c, from, to)
+	p, err := rm.Prepare(ctx, c, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Send(ctx, c, live.SendOptions{}); err != nil {
+	if _, err := p.Send(ctx, c, rm.SendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }

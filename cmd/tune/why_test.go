@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/live/livetest"
+	"schedtune/internal/rm/rmtest"
 )
 
 // slsJob is a job of four maps of a minute each in Hadoop's load simulator's form.
@@ -89,7 +89,7 @@ func TestWhyErrors(t *testing.T) {
 // A running cluster: what the ResourceManager tells of an application that it has
 // not.
 func TestWhyCluster(t *testing.T) {
-	s := livetest.New(1).Serve(t)
+	s := rmtest.New(1).Serve(t)
 	if code, _, errs := command(t, "why", "application_1_0000", "--rm", s.URL); code == 0 || !strings.Contains(errs, "404") {
 		t.Error(code, errs)
 	}

@@ -9,11 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"schedtune/internal/bounded"
 	"schedtune/internal/cli"
-	"schedtune/internal/fault"
-	"schedtune/internal/inputs"
+	"schedtune/internal/fileio"
 	"schedtune/internal/remote"
+	"schedtune/internal/scenario"
 )
 
 // workerFlags are the options of tune worker.
@@ -77,7 +76,7 @@ func (f *workerFlags) serve(ctx context.Context, e *env) error {
 		return err
 	}
 	defer nc.Close()
-	e.Notef("worker with %s for %s", inputs.Counted(f.slots, "slot"), f.connect)
+	e.Notef("worker with %s for %s", scenario.Counted(f.slots, "slot"), f.connect)
 	w := &remote.Worker{Slots: f.slots, Log: e.Notef}
 	if err := w.Work(ctx, nc); err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -91,17 +90,17 @@ const allowedPackage = "the package file of tune plan"
 // readPackage reads a study's package; what does not begin as one is not read
 // further.
 func readPackage(path string) ([]byte, error) {
-	f, err := bounded.Open(path)
+	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, fault.Opening(path, err, allowedPackage)
+		return nil, fileio.OpenError(path, err, allowedPackage)
 	}
 	defer f.Close()
 	head := make([]byte, len(remote.PackageMagic))
 	if _, err := io.ReadFull(f, head); err != nil || string(head) != remote.PackageMagic {
-		return nil, &fault.Error{File: path, Reason: "is no package of a study", Allowed: allowedPackage}
+		return nil, &fileio.FileError{File: path, Reason: "is no package of a study", Allowed: allowedPackage}
 	}
-	data, err := bounded.ReadAll(f, maxStudy)
-	return append(head, data...), fault.Opening(path, err, allowedPackage)
+	data, err := fileio.ReadAll(f, maxStudy)
+	return append(head, data...), fileio.OpenError(path, err, allowedPackage)
 }
 
 func (f *workerFlags) lines(ctx context.Context, e *env) error {
@@ -114,7 +113,7 @@ func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	}
 	s, err := remote.Unpack(ctx, data, 1)
 	if err != nil {
-		return &fault.Error{File: f.study, Err: err, Allowed: allowedPackage}
+		return &fileio.FileError{File: f.study, Err: err, Allowed: allowedPackage}
 	}
 	err = remote.RunLines(ctx, e.Stdin, e.Stdout, remote.Hash(data), s.Runner.Outcome)
 	if errors.Is(err, context.Canceled) {

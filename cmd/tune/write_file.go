@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/fault"
-	"schedtune/internal/outdir"
+	"schedtune/internal/fileio"
 )
 
 // writeFile writes a file by way of a temporary one beside it, so that nobody
@@ -51,16 +50,16 @@ func writeThrough(path string, write func(io.Writer) error) error {
 
 // unwritable names the file that was asked for, and not one beside it.
 func unwritable(path string, err error) error {
-	return &fault.Error{File: path, Reason: "can't be written: " + fault.Cause(err), Allowed: "a file in a folder where you may write", Err: err}
+	return &fileio.FileError{File: path, Reason: "can't be written: " + fileio.Cause(err), Allowed: "a file in a folder where you may write", Err: err}
 }
 
 // publish puts a folder in place with these files and a summary, which makes it ours.
-func publish(dir *outdir.Dir, summary any, files []outdir.File) error {
+func publish(dir *fileio.Dir, summary any, files []fileio.OutputFile) error {
 	text, err := cli.EncodeJSON(summary)
 	if err != nil {
 		return err
 	}
-	return dir.Publish(append(files, outdir.File{Name: outdir.Marker, Data: text}))
+	return dir.Publish(append(files, fileio.OutputFile{Name: fileio.Marker, Data: text}))
 }
 
 func writeBytes(path string, data []byte) error {

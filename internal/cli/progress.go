@@ -9,7 +9,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"schedtune/internal/columns"
+	"schedtune/internal/text"
 )
 
 // Progress shows how far a long command is: a bar on a terminal, a plain line
@@ -52,7 +52,7 @@ const (
 // newBar is a bar for a terminal, and the columns it leaves for a text.
 func newBar(w io.Writer, total int64, what string) (bar *progressbar.ProgressBar, room int) {
 	width := columnsOf(w)
-	options := []progressbar.Option{progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(columns.Begin(what, width-percentRoom)),
+	options := []progressbar.Option{progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(text.Begin(what, width-percentRoom)),
 		progressbar.OptionThrottle(barEvery), progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetPredictTime(width >= timesFrom), progressbar.OptionSetElapsedTime(width >= timesFrom)}
 	room = width - percentRoom
@@ -69,14 +69,14 @@ func newBar(w io.Writer, total int64, what string) (bar *progressbar.ProgressBar
 }
 
 // Set moves to done steps with a short text (best so far, gain).
-func (p *Progress) Set(done int64, text string) {
+func (p *Progress) Set(done int64, txt string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done, p.text = done, text
+	p.done, p.text = done, txt
 	switch {
 	case p.off:
 	case p.bar != nil:
-		p.bar.Describe(columns.Begin(text, p.room))
+		p.bar.Describe(text.Begin(txt, p.room))
 		_ = p.bar.Set64(done) // a display that fails must not stop the work
 	case time.Since(p.last) >= p.every:
 		p.last = time.Now()

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"schedtune/internal/spelling"
+	"schedtune/internal/text"
 )
 
 // Values of flags that know what is allowed: a wrong one is a usage error that names
@@ -200,7 +200,7 @@ func completeChoices(c *cobra.Command) {
 func nearest(c *cobra.Command, name string) string {
 	best, least := "", 3
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		d := spelling.Distance(name, f.Name)
+		d := text.Distance(name, f.Name)
 		if strings.HasPrefix(f.Name, name) {
 			d = min(d, 2)
 		}

@@ -16,13 +16,13 @@ import (
 
 	"schedtune"
 	"schedtune/internal/study"
-	"schedtune/internal/version"
 	"schedtune/tune"
 )
 
-// CodeID is the identity of this program's simulations: 16 hexadecimal digits of the
-// hash of its sources, a self-test and of the version. Machines, compilers and
-// builds that give equal numbers have equal identities.
+// CodeID returns the identity of this program's simulations: 16 hexadecimal digits of
+// the hash of the sources that a simulation runs and of a self-test. Revisions and
+// release numbers are not part of it: machines, compilers and builds that compute equal
+// numbers from equal sources have equal identities.
 func CodeID() (string, error) { return codeID() }
 
 var codeID = sync.OnceValues(func() (string, error) {
@@ -34,11 +34,11 @@ var codeID = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(version.Number + " " + src + " " + test))
+	sum := sha256.Sum256([]byte(src + " " + test))
 	return hex.EncodeToString(sum[:8]), nil
 })
 
-// sourceHash hashes the Go files of a tree that are no tests, by name and content.
+// sourceHash returns the hash of a tree's files but tests, by name and content.
 func sourceHash(tree fs.FS) (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
@@ -52,8 +52,8 @@ func sourceHash(tree fs.FS) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// selfTest runs the embedded example under its present configuration, on two
-// seeds, and hashes all that is measured.
+// selfTest runs the embedded example under its current configuration with two seeds
+// and returns the hash of all measurements.
 func selfTest() (string, error) {
 	s, err := study.Prepare(context.Background(), study.Request{Objectives: []string{"makespan"}, Options: tune.Options{Seed: 1}})
 	if err != nil {

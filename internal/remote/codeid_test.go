@@ -1,37 +1,73 @@
 package remote
 
 import (
+	"io/fs"
+	"maps"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
+
+	"schedtune"
 )
 
+// TestSource compares the embedded list with the import graph of what a simulation
+// runs, and changes one file of each package: every change must change the hash.
 func TestSource(t *testing.T) {
-	hash := func(files map[string]string) string {
-		m := fstest.MapFS{}
-		for name, text := range files {
-			m[name] = &fstest.MapFile{Data: []byte(text)}
-		}
-		h, err := sourceHash(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return h
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "schedtune/internal/simulate").Output()
+	if err != nil {
+		t.Skipf("go list: %v", err)
 	}
-	base := hash(map[string]string{"a/a.go": "x", "b.go": "y"})
-	for name, c := range map[string]struct {
-		files map[string]string
-		same  bool
-	}{
-		"the same":       {map[string]string{"b.go": "y", "a/a.go": "x"}, true},
-		"another test":   {map[string]string{"a/a.go": "x", "b.go": "y", "b_test.go": "z"}, true},
-		"another line":   {map[string]string{"a/a.go": "x", "b.go": "yy"}, false},
-		"another name":   {map[string]string{"a/c.go": "x", "b.go": "y"}, false},
-		"moved contents": {map[string]string{"a/a.go": "xb.go", "b.go": "y"}, false},
-	} {
-		if got := hash(c.files); (got == base) != c.same {
-			t.Errorf("%s: equal %v, want %v", name, got == base, c.same)
+	want := []string{"internal/study"}
+	for _, p := range strings.Fields(string(out)) {
+		if rel, ours := strings.CutPrefix(p, "schedtune/"); ours {
+			want = append(want, rel)
 		}
 	}
+	tree, one := fstest.MapFS{}, map[string]string{}
+	err = fs.WalkDir(schedtune.Source, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(schedtune.Source, name)
+		tree[name] = &fstest.MapFile{Data: data}
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			one[path.Dir(name)] = name
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(maps.Keys(one)); !slices.Equal(got, want) {
+		t.Fatalf("embedded packages:\n%q, want those that a simulation imports:\n%q", got, want)
+	}
+	base := treeHash(t, tree)
+	one["the module"], one["a data set"] = "go.mod", "datasets/tables/coshh-1.csv"
+	for pkg, name := range one {
+		data := tree[name].Data
+		tree[name] = &fstest.MapFile{Data: append(slices.Clone(data), "//"...)}
+		if treeHash(t, tree) == base {
+			t.Errorf("%s: a change of %s leaves the hash as it was", pkg, name)
+		}
+		tree[name] = &fstest.MapFile{Data: data}
+	}
+	tree["simcore/another_test.go"] = &fstest.MapFile{Data: []byte("x")}
+	if treeHash(t, tree) != base {
+		t.Error("a new test file changes the hash")
+	}
+}
+
+func treeHash(t *testing.T, tree fs.FS) string {
+	t.Helper()
+	h, err := sourceHash(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
 }
 
 // The identity is one, and short enough for names on a message server.

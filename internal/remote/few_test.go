@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -20,7 +20,7 @@ import (
 // day is a case whose time limit pays for few runs: 600 jobs of two queues in a day on
 // 48 nodes, whose smallest container is half the default's, which the times of
 // jobs alone depend on.
-func day(t *testing.T) *inputs.Case {
+func day(t *testing.T) *scenario.Case {
 	t.Helper()
 	k := yarnconf.Prefix
 	doc, err := yarnconf.Parse("day.xml", yarnconf.Fragment("", []yarnconf.Change{
@@ -29,7 +29,7 @@ func day(t *testing.T) *inputs.Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &inputs.Case{Doc: doc, Props: doc, Cluster: &simcore.Cluster{Racks: []string{"/rack"}}, Calibration: yarn.Default()}
+	c := &scenario.Case{Doc: doc, Props: doc, Cluster: &simcore.Cluster{Racks: []string{"/rack"}}, Calibration: yarn.Default()}
 	for i := range 48 {
 		c.Cluster.Nodes = append(c.Cluster.Nodes, simcore.Node{Name: fmt.Sprintf("node%02d", i), Cores: 4, Capacity: simcore.Vec{4096, 4}})
 	}

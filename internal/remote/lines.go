@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/fileio"
 	"schedtune/tune"
 )
 
@@ -69,7 +69,7 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 			return err
 		}
 	}
-	return bounded.LongLine(sc.Err(), maxLine)
+	return fileio.LongLine(sc.Err(), maxLine)
 }
 
 func afterTab(line []byte) []byte {
@@ -119,5 +119,5 @@ func ReadResults(in io.Reader, into map[string]Result, bad func(line int, err er
 			into[r.ID] = r
 		}
 	}
-	return bounded.LongLine(sc.Err(), maxLine)
+	return fileio.LongLine(sc.Err(), maxLine)
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"schedtune/internal/inputs"
-	"schedtune/internal/present"
+	"schedtune/internal/accuracy"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -44,9 +44,9 @@ type parcel struct {
 	Print       string // the study's fingerprint, to compare
 	Notes       []string
 	Warnings    []string
-	Inputs      inputs.Files
+	Inputs      scenario.Files
 	Hadoop      yarnconf.Version
-	Present     *present.Report // how well the recorded period is reproduced
+	Present     *accuracy.Report // how well the recorded period is reproduced
 }
 
 // wireOptions are the search's options that matter to its course.
@@ -130,9 +130,9 @@ func Unpack(ctx context.Context, data []byte, workers int) (*study.Study, error)
 		return nil, err
 	}
 	if r := p.Present; r != nil { // empty lists do not travel
-		r.Queues, r.PerJob = append([]present.Queue{}, r.Queues...), append([]present.Job{}, r.PerJob...)
+		r.Queues, r.PerJob = append([]accuracy.Queue{}, r.Queues...), append([]accuracy.Job{}, r.PerJob...)
 	}
-	c := &inputs.Case{Doc: doc, Props: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
+	c := &scenario.Case{Doc: doc, Props: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
 	s, err := study.PrepareCase(ctx, c, study.Request{
 		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workloads: p.Workloads, TimeLimit: p.TimeLimit, Workers: workers, Present: p.Present,
 		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/fileio"
 )
 
 // Security says how driver, server and workers trust each other.
@@ -128,7 +128,7 @@ func serverTLS(sec Security) (*tls.Config, error) {
 	}
 	cfg := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
 	if sec.TLSCA != "" {
-		pem, err := bounded.ReadFile(sec.TLSCA, bounded.Small)
+		pem, err := fileio.ReadFile(sec.TLSCA, fileio.Small)
 		if err != nil {
 			return nil, fmt.Errorf("--tls-ca: %w", err)
 		}

@@ -1,163 +1,231 @@
+//go:build unix
+
 package report
 
 import (
-	"bytes"
-	"context"
+	"bufio"
+	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"html"
-	"net/http"
-	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
 
-// frames shows the page in two frames, as wide as a phone (which no window can
-// be) and as a desk screen, and writes what it measured into its own text.
-const frames = `<!DOCTYPE html><title>frames</title><body style="margin:0">
-<iframe src="/report.html" width="360" height="3000" style="border:0"></iframe><iframe src="/report.html" width="1440" height="3000" style="border:0"></iframe><pre id="out"></pre>
-<script>
-var all = [];
-function visible(d) { return [].filter.call(d.querySelectorAll("svg.chart"), function (s) { return s.getBoundingClientRect().width > 0; }); }
-[].forEach.call(document.querySelectorAll("iframe"), function (f) { f.onload = function () {
-  var d = f.contentDocument, w = f.contentWindow;
-  all.push({
-    width: f.clientWidth, scroll: d.documentElement.scrollWidth, height: d.documentElement.scrollHeight,
-    charts: visible(d).length,
-    clipped: visible(d).filter(function (s) { return s.getBoundingClientRect().right > f.clientWidth + 1; }).length,
-    small: [].filter.call(d.querySelectorAll("svg.chart text"), function (t) { var r = t.getBoundingClientRect(); return r.height > 0 && Math.max(r.width, r.height) < 10 && t.textContent.length > 2; }).length,
-    background: w.getComputedStyle(d.body).backgroundColor, ink: w.getComputedStyle(d.body).color,
-    focusable: d.querySelectorAll("a[href],summary,[tabindex='0']").length });
-  document.getElementById("out").textContent = JSON.stringify(all);
-}; });</script>`
-
-// measured is what one frame found.
-type measured struct {
-	Width, Scroll, Height, Charts, Clipped, Focusable, Small int
-	Background, Ink                                          string
+// browser drives a real Chromium over its debugging pipe: messages of JSON,
+// each ended by a zero byte.
+type browser struct {
+	t    *testing.T
+	in   *os.File
+	out  *bufio.Reader
+	next int
+	logs []string // exceptions and errors of the console
 }
 
-// The page opened in a real browser: in both themes, as wide as a phone and as
-// a desk screen, it has all its figures, does not scroll sideways, keeps its
-// text readable and reports nothing to the console.
-func TestPageInBrowser(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
+func openBrowser(t *testing.T, args ...string) *browser {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("no chromium on this machine")
 	}
-	d := sample()
-	figures := len(Plots(d))
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		var width, height int
-		switch n, _ := fmt.Sscanf(r.URL.Path, "/frame-%d-%d", &width, &height); {
-		case n == 2:
-			fmt.Fprintf(w, `<body style="margin:0"><iframe src="/report.html" width="%d" height="%d" style="border:0"></iframe>`, width, height)
-		case r.URL.Path == "/report.html":
-			if err := HTML(w, d); err != nil {
-				t.Error(err)
-			}
-		default:
-			fmt.Fprint(w, frames)
-		}
-	}))
-	defer srv.Close()
-	backgrounds := map[string]bool{}
-	for _, theme := range []string{"light", "dark"} {
-		t.Run(theme, func(t *testing.T) {
-			for _, m := range measure(t, browser, srv.URL, theme) {
-				if m.Scroll > m.Width || m.Clipped > 0 {
-					t.Errorf("page is %d px wide in a window of %d, %d charts are cut", m.Scroll, m.Width, m.Clipped)
-				}
-				if m.Charts != figures {
-					t.Errorf("%d px: %d charts are visible, want %d", m.Width, m.Charts, figures)
-				}
-				if m.Small > 0 || m.Focusable < 20 || m.Background == m.Ink {
-					t.Errorf("%+v", m)
-				}
-				backgrounds[theme+" "+m.Background] = true
-			}
-		})
-	}
-	if len(backgrounds) != 2 {
-		t.Errorf("backgrounds by theme: %v, want one each and different", backgrounds)
-	}
-}
-
-// measure runs the browser once. With SCHEDTUNE_REPORT_DIR set it also takes
-// pictures of the whole page there.
-func measure(t *testing.T, browser, url, theme string) []measured {
-	t.Helper()
-	out, log := runBrowser(t, browser, append(browserArgs(t, theme), "--virtual-time-budget=5000", "--window-size=1850,1000", "--dump-dom", url+"/frames"))
-	for _, line := range strings.Split(log, "\n") {
-		if strings.Contains(line, "CONSOLE") {
-			t.Errorf("console: %s", line)
-		}
-	}
-	_, rest, ok := strings.Cut(out, `<pre id="out">`)
-	if !ok {
-		t.Fatalf("no measurement in the page: %.300s", out)
-	}
-	text, _, _ := strings.Cut(rest, "</pre>")
-	var all []measured
-	if err := json.Unmarshal([]byte(html.UnescapeString(text)), &all); err != nil || len(all) != 2 {
-		t.Fatalf("measurement %q: %v", text, err)
-	}
-	if dir := os.Getenv("SCHEDTUNE_REPORT_DIR"); dir != "" {
-		for _, m := range all {
-			shot := filepath.Join(dir, fmt.Sprintf("%s-%d.png", theme, m.Width))
-			runBrowser(t, browser, append(browserArgs(t, theme), "--hide-scrollbars", fmt.Sprintf("--window-size=%d,%d", m.Width, m.Height),
-				"--screenshot="+shot, fmt.Sprintf("%s/frame-%d-%d", url, m.Width, m.Height)))
-		}
-	}
-	return all
-}
-
-func browserArgs(t *testing.T, theme string) []string {
-	scheme := "1"
-	if theme == "dark" {
-		scheme = "0"
-	}
-	return []string{"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--user-data-dir=" + profile(t),
-		"--blink-settings=preferredColorScheme=" + scheme}
-}
-
-// profile is a folder for one browser. Its processes may write there for a
-// moment after it has ended: what is left of the folder is no fault of the page.
-func profile(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "schedtune-browser-")
+	profile, err := os.MkdirTemp("", "schedtune-browser-")
 	if err != nil {
 		t.Fatal(err)
 	}
+	theirIn, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, theirOut, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, append([]string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir=" + profile, "--remote-debugging-pipe"}, args...)...)
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to end its processes with it
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirIn.Close()
+	theirOut.Close()
 	t.Cleanup(func() {
-		for i := 0; i < 50 && os.RemoveAll(dir) != nil; i++ {
+		in.Close()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+		out.Close()
+		// Processes outside the group may write to the profile for a moment:
+		// what is left of it is no fault of the page.
+		for i := 0; i < 50 && os.RemoveAll(profile) != nil; i++ {
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
-	return dir
+	_ = out.SetReadDeadline(time.Now().Add(8 * time.Minute)) // pipes of this kind take deadlines; without, the test's own timeout counts
+	return &browser{t: t, in: in, out: bufio.NewReader(out)}
 }
 
-func runBrowser(t *testing.T, browser string, args []string) (stdout, stderr string) {
-	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, browser, args...)
-	cmd.WaitDelay = 10 * time.Second // its own processes may hold the streams
-	var out, log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &log
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		t.Skipf("the browser does not end within three minutes on this machine: %.500s", log.String())
+// call sends a command and waits for its answer, which must be no error.
+func (b *browser) call(session, method string, params map[string]any) map[string]any {
+	b.t.Helper()
+	r, wrong := b.try(session, method, params)
+	if wrong != "" {
+		b.t.Fatalf("%s: %s", method, wrong)
 	}
-	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		t.Fatalf("browser: %v: %.500s", err, log.String())
+	return r
+}
+
+// try sends a command and waits for its answer: a result or the text of an error.
+func (b *browser) try(session, method string, params map[string]any) (result map[string]any, wrong string) {
+	b.t.Helper()
+	b.next++
+	msg, err := json.Marshal(map[string]any{"id": b.next, "method": method, "params": params, "sessionId": session})
+	if session == "" {
+		msg, err = json.Marshal(map[string]any{"id": b.next, "method": method, "params": params})
 	}
-	return out.String(), log.String()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := b.in.Write(append(msg, 0)); err != nil {
+		b.t.Fatal(err)
+	}
+	for {
+		data, err := b.out.ReadBytes(0)
+		if err != nil {
+			b.t.Fatalf("%s: %v", method, err)
+		}
+		var m struct {
+			ID     int
+			Method string
+			Params json.RawMessage
+			Result map[string]any
+			Error  *struct{ Message string }
+		}
+		if err := json.Unmarshal(data[:len(data)-1], &m); err != nil {
+			b.t.Fatal(err)
+		}
+		if m.Method == "Runtime.exceptionThrown" || m.Method == "Log.entryAdded" {
+			b.logs = append(b.logs, string(m.Params))
+		}
+		if m.ID != b.next {
+			continue
+		}
+		if m.Error != nil {
+			return nil, m.Error.Message
+		}
+		return m.Result, ""
+	}
+}
+
+// tab opens an address and returns the tab's session.
+func (b *browser) tab(url string, width int) string {
+	b.t.Helper()
+	target := b.call("", "Target.createTarget", map[string]any{"url": "about:blank"})["targetId"]
+	session := b.call("", "Target.attachToTarget", map[string]any{"targetId": target, "flatten": true})["sessionId"].(string)
+	b.call(session, "Runtime.enable", nil)
+	b.call(session, "Log.enable", nil)
+	b.call(session, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false})
+	b.call(session, "Page.navigate", map[string]any{"url": url})
+	return session
+}
+
+// eval is the value of an expression as text; empty while the page makes way for another.
+func (b *browser) eval(session, js string) string {
+	b.t.Helper()
+	r, wrong := b.try(session, "Runtime.evaluate", map[string]any{"expression": "String(" + js + ")"})
+	if wrong != "" && !strings.Contains(wrong, "navigated") {
+		b.t.Fatalf("Runtime.evaluate: %s", wrong)
+	}
+	if r, ok := r["result"].(map[string]any); ok {
+		return fmt.Sprint(r["value"])
+	}
+	return ""
+}
+
+// wait evaluates until the text holds what is wanted.
+func (b *browser) wait(session, js, want string) {
+	b.t.Helper()
+	got := ""
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if got = b.eval(session, js); strings.Contains(got, want) {
+			return
+		}
+	}
+	b.t.Fatalf("%s is %q, want %q", js, got, want)
+}
+
+func (b *browser) picture(session, name string) {
+	dir := os.Getenv("SCHEDTUNE_REPORT_DIR")
+	if dir == "" {
+		return
+	}
+	data, err := base64.StdEncoding.DecodeString(b.call(session, "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true})["data"].(string))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name), data, 0o666)
+	}
+	if err != nil {
+		b.t.Error(err)
+	}
+}
+
+// A study in two tabs, wide and narrow: both follow it; a reload finds the same;
+// a study that is stopped says so and goes on at the same address; at the end
+// the report takes the page's place in both.
+func TestInBrowser(t *testing.T) {
+	b := openBrowser(t)
+	s, err := Listen("127.0.0.1:0", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := url.Parse(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := at.Host
+	for i := 1; i <= 40; i++ {
+		s.Publish(under(i*3, 100-float64(i)/2))
+	}
+	tabs := []string{b.tab(s.URL(), 1280), b.tab(s.URL(), 400)}
+	for i, tab := range tabs {
+		b.wait(tab, `document.getElementById("runs").textContent`, "120 of 300")
+		b.wait(tab, `document.getElementById("gain").textContent`, "20.0 % better")
+		b.wait(tab, `document.getElementById("trying").textContent`, "root.<b>.capacity")
+		b.wait(tab, `document.querySelectorAll("#chart path").length`, "1")
+		b.wait(tab, `document.documentElement.scrollWidth <= window.innerWidth`, "true")
+		b.picture(tab, fmt.Sprintf("live-%d.png", i))
+	}
+	b.call(tabs[0], "Page.reload", nil)
+	b.wait(tabs[0], `document.getElementById("runs").textContent`, "120 of 300")
+	s.Close()
+	for _, tab := range tabs {
+		b.wait(tab, `getComputedStyle(document.getElementById("lost")).display`, "block")
+	}
+	for range 600 { // somebody else's connection may have the port for a moment
+		if s, err = Listen(addr, ""); err == nil {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.Publish(under(150, 70))
+	for _, tab := range tabs {
+		b.wait(tab, `document.getElementById("runs").textContent`, "150 of 300")
+		b.wait(tab, `getComputedStyle(document.getElementById("lost")).display`, "none")
+	}
+	s.Finish([]byte("<!DOCTYPE html><title>report</title><p id=all>the report of the study</p>"), "improves")
+	for _, tab := range tabs {
+		b.wait(tab, `document.body.textContent`, "the report of the study")
+	}
+	for _, l := range b.logs {
+		if !strings.Contains(l, "ERR_CONNECTION_REFUSED") && !strings.Contains(l, "ERR_INCOMPLETE_CHUNKED_ENCODING") && !strings.Contains(l, "favicon") {
+			t.Errorf("console: %s", l)
+		}
+	}
 }

@@ -3,111 +3,200 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
-	"schedtune/internal/report/svg"
+	"schedtune/internal/report/html"
+	"schedtune/internal/scenario"
+	"schedtune/internal/stats"
+	"schedtune/internal/study"
+	"schedtune/tune"
 )
 
-// Bar is one change of the opening picture: of the objective or of a queue's
-// completion time, as a part of the present figure; negative is less.
-type Bar struct {
-	Name              string
-	Change, Low, High float64 // NaN ends where there is no interval
-}
+// leadQueues bounds the queues of the opening picture.
+const leadQueues = 12
 
-// Terms are what one queue is granted, as text before and after.
-type Terms struct {
-	Queue string
-	Cells []TermsCell // guaranteed, maximum, a lone user, applications
-}
-
-// TermsCell is one figure of a queue.
-type TermsCell struct {
-	Text string
-	Less bool // than before
-}
-
-// Slice shows the scores of the search over one parameter.
-type Slice struct {
-	Name          string
-	Points        [][2]float64 // value and mean score of the configurations tried
-	Present, Best float64      // values; NaN = not a number
-}
-
-// Kept is how often studies with other seeds change a setting.
-type Kept struct {
-	Setting, Kept, Lost, Values string
-	Here                        bool // this study does
-}
-
-// leadFigure is what the page opens with.
-func (d *Data) leadFigure() figure {
-	title := "Change of " + d.Objective.Name + ", and of the mean completion time by queue"
-	return figure{"lead", title, func(width int) renderer {
-		s := svg.BarSeries{Colour: 1}
-		var names []string
-		for _, b := range d.Lead {
-			names = append(names, b.Name)
-			s.Values, s.Low, s.High = append(s.Values, b.Change), append(s.Low, b.Low), append(s.High, b.High)
+// reportLead fills what the page opens with, and what stands among the costs.
+func reportLead(d *html.Data, sum *Summary) {
+	d.Promise = promiseOf(sum)
+	if sum.apart() {
+		d.On = "on this trace again"
+		if !sum.Gain[0].Unknown {
+			d.Of = "of a workload like it"
 		}
-		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the present settings", Width: width,
-			X: svg.Axis{Label: "change from the present", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
-	}}
+	}
+	if len(sum.Gain) > 0 {
+		d.Level = sum.Gain[0].Level
+	}
+	if len(sum.Changes) == 0 {
+		return // nothing is recommended
+	}
+	d.Lead = leadBars(sum)
+	d.ShareNote = upperFirst(sum.sharesText("Share of the gain"))
+	for _, line := range sum.costLines(len(sum.Costs)) {
+		d.Costs = append(d.Costs, minusSigns(line))
+	}
+	d.Lifted = upperFirst(minusSigns(sum.liftedText()))
+	rows, same := sum.changedTerms()
+	if same > 0 {
+		d.Same = scenario.CountedAs(same, "queue is", "queues are") + " granted as before."
+	}
+	for i := range rows {
+		t := html.Terms{Queue: rows[i].Queue}
+		for _, r := range termsRows(&rows[i]) {
+			t.Cells = append(t.Cells, html.TermsCell{Text: r.text(), Less: r.after < r.before})
+		}
+		d.Terms = append(d.Terms, t)
+	}
 }
 
-// sliceFigures draw one slice each; scores beyond the range of the search's
-// progress stand on its edge.
-func (d *Data) sliceFigures(add func(string, figure)) {
-	if len(d.Trials) < 2 {
+// leadBars are the changes of the opening picture: of the objectives with their intervals,
+// and of the mean completion time by queue.
+func leadBars(sum *Summary) []html.Bar {
+	var out []html.Bar
+	for _, g := range sum.Gain {
+		a, b := change(g.Metric, g.Low)/100, change(g.Metric, g.High)/100
+		if g.Unknown {
+			a, b = math.NaN(), math.NaN()
+		}
+		out = append(out, html.Bar{Name: g.Metric, Change: change(g.Metric, g.Mean) / 100, Low: min(a, b), High: max(a, b)})
+	}
+	queues := 0
+	for _, g := range sum.Groups {
+		before, after := g.completions()
+		if g.Dimension != "queue" || queues == leadQueues || !(before > 0) || g.After.Jobs == 0 {
+			continue
+		}
+		queues++
+		out = append(out, html.Bar{Name: g.Name, Change: after/before - 1, Low: math.NaN(), High: math.NaN()})
+	}
+	return out
+}
+
+// apart reports whether before and after are of the trace again and gains of workloads like it.
+func (sum *Summary) apart() bool {
+	return slices.ContainsFunc(sum.Gain, func(g tune.Gain) bool { return g.Again != nil })
+}
+
+// promiseOf says what the page's figures are of, "" where before and after and the gain
+// are of the same runs.
+func promiseOf(sum *Summary) string {
+	if len(sum.Gain) == 0 {
+		return ""
+	}
+	if sum.Gain[0].Unknown {
+		return "The gain of an objective is what the simulator says; it is too far from the recorded period for an interval of what will come."
+	}
+	if !sum.apart() {
+		return ""
+	}
+	text := "Two questions: what these settings bring on this trace again, and what gain to expect of a workload like it, which is known of objectives alone."
+	for i := range sum.Gain {
+		if g := &sum.Gain[i]; g.Again != nil && !g.Unknown {
+			text += minusSigns(fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
+		}
+	}
+	return text
+}
+
+// reportStability shows what studies with other seeds recommend, where they were
+// made.
+func reportStability(d *html.Data, st *study.Stability) {
+	if st == nil {
 		return
 	}
-	low, high := d.scoreRange()
-	for i := range d.Slices {
-		s := &d.Slices[i]
-		title := d.Objective.Name + " by " + s.Name
-		add("slices", figure{fmt.Sprintf("slice-%d", i+1), title, func(width int) renderer {
-			var pts []svg.Point
-			for _, p := range s.Points {
-				pts = append(pts, svg.Point{X: p[0], Y: math.Max(low, math.Min(high, p[1]))})
+	d.Stable = fmt.Sprintf("%d studies with other seeds and workloads, %d with a proven gain; they expect gains from %s.", st.Studies, st.Proven, gainRange(st))
+	for _, c := range st.Changes {
+		d.Stability = append(d.Stability, html.Kept{Setting: c.Setting, Kept: keptText(&c, st), Lost: typographic(stableText(&c)), Values: valuesText(c.Values), Here: c.Here})
+	}
+}
+
+// Bounds of the slices: parameters, and dots of each.
+const (
+	slicesShown = 6
+	sliceDots   = 400
+)
+
+// sliceData are the scores over each setting that changes, and over the most
+// important others, where their values are numbers.
+func sliceData(sum *Summary, tried []scored) []html.Slice {
+	var names []string
+	add := func(name string) {
+		if len(names) < slicesShown && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, c := range sum.Changes {
+		add(c.Setting)
+	}
+	for _, i := range sum.Importance {
+		add(i.Name)
+	}
+	var out []html.Slice
+	for _, name := range names {
+		s := html.Slice{Name: name, Present: valueOf(sum.Present, name), Best: valueOf(sum.Best, name)}
+		step := 1 + len(tried)/sliceDots
+		values := map[float64]bool{}
+		for i := 0; i < len(tried); i += step {
+			t := &tried[i]
+			x, err := strconv.ParseFloat(t.settings[name], 64)
+			if err != nil || t.error || t.runs == 0 {
+				continue
 			}
-			c := &svg.Chart{Title: title, Desc: "A dot for each configuration tried: its value of the setting and its mean score", Width: width, Height: 200,
-				X: svg.Axis{Label: s.Name}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s", Percent: d.Objective.Unit == "share", Min: low, Max: high},
-				Series: []svg.Series{{Name: "configuration", Points: pts, Shape: svg.Dots, Colour: 8}}}
-			for _, m := range []svg.Mark{{Name: "present", At: s.Present, Vertical: true}, {Name: "recommended", At: s.Best, Vertical: true}} {
-				if !math.IsNaN(m.At) && (m.Name == "present" || s.Best != s.Present) {
-					c.Marks = append(c.Marks, m)
-				}
+			values[x] = true
+			s.Points = append(s.Points, [2]float64{x, t.sum / float64(t.runs)})
+		}
+		slices.SortStableFunc(s.Points, func(a, b [2]float64) int {
+			switch {
+			case a[0] < b[0]:
+				return -1
+			case a[0] > b[0]:
+				return 1
 			}
-			return c
-		}})
+			return 0
+		})
+		if len(values) > 2 {
+			out = append(out, s)
+		}
 	}
+	return out
 }
 
-// TermsNames are the columns of Terms.
-func (d *Data) TermsNames() []string {
-	return []string{"Guaranteed", "Maximum", "A lone user", "Applications at a time"}
+// valueOf is a setting's value as a number, NaN if it is none.
+func valueOf(c Configuration, name string) float64 {
+	text, _ := c.Settings.Get(name)
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
 }
 
-// PairsName heads the column of figures before and after.
-func (d *Data) PairsName() string {
-	if d.On == "" {
-		return "Before and after"
+// moves says what a change does to what its queue is granted, as far as that is
+// one figure; "" where it is not.
+func (sum *Summary) moves(c *Change) string {
+	if c.Setting == study.Slowstart {
+		return fmt.Sprintf("reduces start at %s of the maps done, not at %s", share(c.To), share(c.From))
 	}
-	return "Before and after " + d.On
+	at := strings.LastIndexByte(c.Setting, '.')
+	row, ok := map[string]int{"capacity": 0, "maximum-capacity": 1, "user-limit-factor": 2, "minimum-user-limit-percent": 2, "maximum-am-resource-percent": 3}[c.Setting[at+1:]]
+	if !ok || at < 0 {
+		return ""
+	}
+	for i := range sum.Terms {
+		if rows := termsRows(&sum.Terms[i]); sum.Terms[i].Queue == c.Setting[:at] && row < len(rows) && rows[row].before != rows[row].after {
+			return rows[row].name + " " + rows[row].text()
+		}
+	}
+	return ""
 }
 
-// GainsName heads the column of gains.
-func (d *Data) GainsName() string {
-	if d.Of == "" {
-		return "Gain"
+// share is a fraction in percent.
+func share(text string) string {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
 	}
-	return "Gain expected " + d.Of
-}
-
-// LevelName heads the column of intervals.
-func (d *Data) LevelName() string {
-	level := d.Level
-	if level == 0 {
-		level = 0.95
-	}
-	return fmt.Sprintf("%.0f %% interval", 100*level)
+	return strconv.FormatFloat(math.Round(1000*v)/10, 'f', -1, 64) + " %"
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Present files for which a space once proposed what Hadoop refuses, or none could be
-// made: every point must be a file that loads. conformance/accept has the original load
+// made: every point must be a file that loads. validation/conformance/accept has the original load
 // such files.
 func TestSpacesOfOddFiles(t *testing.T) {
 	for _, c := range []struct {

@@ -3,7 +3,7 @@ package study
 import (
 	"testing"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/internal/testdata"
 )
 
@@ -11,10 +11,10 @@ import (
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
 		name string
-		in   inputs.Files
+		in   scenario.Files
 	}{
-		{"trace=default", inputs.Files{}},
-		{"trace=19jobs", inputs.Files{Traces: []string{"traces/hadoop/mumak-19-jobs.trace.json.gz"}, Embedded: true}},
+		{"trace=default", scenario.Files{}},
+		{"trace=19jobs", scenario.Files{Traces: []string{"traces/hadoop/mumak-19-jobs.trace.json.gz"}, Embedded: true}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for i, t := range c.in.Traces {

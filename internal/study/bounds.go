@@ -1,7 +1,7 @@
 package study
 
 import (
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -16,7 +16,7 @@ import (
 // critical path is its longest map and then its longest reduce after the
 // shuffle (Graham and Brent's lower bounds). early is by how much a
 // replication may move submissions together.
-func bounds(c *inputs.Case, objectives []tune.Objective, early simcore.Time) map[string]float64 {
+func bounds(c *scenario.Case, objectives []tune.Objective, early simcore.Time) map[string]float64 {
 	b := map[string]float64{}
 	for _, o := range objectives {
 		switch o.Metric {
@@ -34,7 +34,7 @@ func bounds(c *inputs.Case, objectives []tune.Objective, early simcore.Time) map
 	return b
 }
 
-func makespanBound(c *inputs.Case, early simcore.Time) float64 {
+func makespanBound(c *scenario.Case, early simcore.Time) float64 {
 	w := c.Work
 	area, path := 0.0, simcore.Time(0)
 	for i := range w.Jobs {
@@ -49,7 +49,7 @@ func makespanBound(c *inputs.Case, early simcore.Time) float64 {
 	return max(path.Seconds(), area/float64(memory))
 }
 
-func completionBound(c *inputs.Case) float64 {
+func completionBound(c *scenario.Case) float64 {
 	sum := 0.0
 	for i := range c.Work.Jobs {
 		longest, _ := jobWork(c.Work, &c.Work.Jobs[i])
@@ -84,7 +84,7 @@ func jobWork(w *simcore.Workload, j *simcore.Job) (path simcore.Time, area float
 
 // arrivalSpread is by how much a replication may move two submissions
 // together: six standard deviations of either.
-func arrivalSpread(c *inputs.Case) simcore.Time {
+func arrivalSpread(c *scenario.Case) simcore.Time {
 	return simcore.Time(12 * c.Calibration.ArrivalJitter * float64(simcore.Millisecond))
 }
 

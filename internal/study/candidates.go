@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -14,7 +14,7 @@ import (
 // by demand, equal shares, whole-cluster ceilings, and loose per-user and
 // per-heartbeat limits. They are configurations like any other; the search
 // keeps them only if they prove better.
-func Candidates(c *inputs.Case, s *Space) []tune.Candidate {
+func Candidates(c *scenario.Case, s *Space) []tune.Candidate {
 	var out []tune.Candidate
 	add := func(name string, set tune.Settings) {
 		if full, err := s.Complete(raiseCeilings(s, set)); err == nil && len(set) > 0 && bounded(s, full) {
@@ -82,7 +82,7 @@ func each(s *Space, kind, value string) tune.Settings {
 }
 
 // demand is the work per queue path in memory-seconds, summed into all parents.
-func demand(c *inputs.Case) map[string]float64 {
+func demand(c *scenario.Case) map[string]float64 {
 	d := map[string]float64{}
 	for i := range c.Work.Jobs {
 		j := &c.Work.Jobs[i]

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
+	"schedtune/internal/scenario"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -13,7 +13,7 @@ import (
 // Where maximum-capacity stays, no point of the space and no candidate has a share beyond it:
 // such a file is refused. The embedded file's maxima are 100, 50, 40 and 20.
 func TestSharesBelowMaximaThatStay(t *testing.T) {
-	c, err := (&inputs.Files{}).Load()
+	c, err := (&scenario.Files{}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

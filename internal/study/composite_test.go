@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/tune"
@@ -41,7 +41,7 @@ func partedStudy(t *testing.T, objectives ...string) *Study {
 	for range 3 {
 		cluster.Nodes = append(cluster.Nodes, simcore.Node{Name: "n" + string(rune('0'+len(cluster.Nodes))), Cores: 8, Capacity: simcore.Vec{16384, 8}})
 	}
-	s, err := PrepareCase(context.Background(), &inputs.Case{Doc: doc, Cluster: cluster, Work: w, Calibration: yarn.Default()},
+	s, err := PrepareCase(context.Background(), &scenario.Case{Doc: doc, Cluster: cluster, Work: w, Calibration: yarn.Default()},
 		Request{Objectives: objectives, Windows: 1, Workloads: -1, Params: []string{"*"}, Options: tune.Options{Budget: 100}})
 	if err != nil {
 		t.Fatal(err)

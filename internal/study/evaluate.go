@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/inputs"
-	"schedtune/internal/run"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -15,7 +15,7 @@ import (
 // Runner turns settings and a seed into a simulation run. It is safe for
 // concurrent use.
 type Runner struct {
-	*run.Runner
+	*simulate.Runner
 	space   *Space
 	metrics []string
 	room    *Room    // that candidates must leave
@@ -33,14 +33,14 @@ func slowdowns(metrics []string) bool {
 
 // NewRunner prepares runs over the windows of a case (at least one). metrics
 // are what an Outcome holds.
-func NewRunner(c *inputs.Case, space *Space, windows []*simcore.Workload, metrics []string) (*Runner, error) {
-	return newRunner(c, space, run.Options{Windows: windows}, metrics)
+func NewRunner(c *scenario.Case, space *Space, windows []*simcore.Workload, metrics []string) (*Runner, error) {
+	return newRunner(c, space, simulate.Options{Windows: windows}, metrics)
 }
 
-func newRunner(c *inputs.Case, space *Space, opt run.Options, metrics []string) (*Runner, error) {
-	opt.Jitter = run.Replications()
+func newRunner(c *scenario.Case, space *Space, opt simulate.Options, metrics []string) (*Runner, error) {
+	opt.Jitter = simulate.Replications()
 	opt.Slowdowns = slowdowns(metrics)
-	r, err := run.New(c, opt)
+	r, err := simulate.New(c, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 
 // Simulate runs settings with a seed on a window; watch, which may be nil, is
 // told of every container that comes or goes.
-func (r *Runner) Simulate(ctx context.Context, set tune.Settings, seed uint64, window int, watch func(run.Change)) (*simcore.Result, error) {
+func (r *Runner) Simulate(ctx context.Context, set tune.Settings, seed uint64, window int, watch func(simulate.Change)) (*simcore.Result, error) {
 	changes, _ := r.space.Changes(set)
-	return r.Run(ctx, run.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set), Seed: seed, Window: window, Watch: watch})
+	return r.Run(ctx, simulate.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set), Seed: seed, Window: window, Watch: watch})
 }

@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -177,7 +177,7 @@ func store(t *testing.T, path string, v any) {
 // makeStudy makes a study.
 func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy, seed uint64) fidelityOutcome {
 	t.Helper()
-	before := cputime.Seconds()
+	before := text.Seconds()
 	var tasks atomic.Int64
 	var sizes sync.Map // of workloads, by window
 	req := Request{Objectives: []string{p.objective}, Constraints: p.limits, Options: tune.Options{Seed: uint64(p.number) + seed, Budget: st.budget}}
@@ -210,7 +210,7 @@ func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy, seed uint64) 
 		t.Fatal(err)
 	}
 	o := fidelityOutcome{Best: r.Best.Settings, Found: r.Best.Settings, Proven: r.Proven, Whole: float64(r.Runs),
-		Tasks: float64(tasks.Load()), Seconds: cputime.Seconds() - before}
+		Tasks: float64(tasks.Load()), Seconds: text.Seconds() - before}
 	if r.Unproven != nil {
 		o.Found = r.Unproven.Settings
 	}

@@ -6,8 +6,8 @@ import (
 	"sort"
 	"strings"
 
-	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -23,7 +23,7 @@ type fidelityProblem struct {
 	leaves    int
 	users     int
 	load      float64
-	c         *inputs.Case
+	c         *scenario.Case
 }
 
 // fidelityTasks is about how many tasks a problem's day has; a run is a quarter of it.
@@ -132,7 +132,7 @@ func drawFidelity(number int) (*fidelityProblem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.c = &inputs.Case{Doc: doc, Cluster: c, Work: w, Calibration: yarn.Default()}
+	p.c = &scenario.Case{Doc: doc, Cluster: c, Work: w, Calibration: yarn.Default()}
 	return p, nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/internal/testdata"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -19,7 +19,7 @@ import (
 // TestFoundFiles: queue files of others, those beside the recorded runs and those in
 // the folder FOUND_FILES (then, and with SCHEDTUNE_LONG, by the rules of three versions), are refused, or simulated as they are and at a drawn point
 // of their space, with no setting that is not modelled. FOUND_TABLE takes the list of
-// them; FOUND_OUT the files as scenarios without steps, which conformance/judge/run
+// them; FOUND_OUT the files as scenarios without steps, which validation/conformance/judge/run
 // load hands to the original.
 func TestFoundFiles(t *testing.T) {
 	dirs := []string{testdata.Shared(t, "traces")}
@@ -114,7 +114,7 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 	case v == yarnconf.Hadoop33 && (conf.MultiNode || conf.Placement.Len() > 0 && conf.Placement.Override):
 		return "not simulated", false
 	}
-	in := inputs.Files{Config: path, Hadoop: v.String(), Embedded: true, QueueMap: intoLeaf(conf), Cluster: labelledCluster(t, conf)}
+	in := scenario.Files{Config: path, Hadoop: v.String(), Embedded: true, QueueMap: intoLeaf(conf), Cluster: labelledCluster(t, conf)}
 	c, err := in.Load()
 	if err != nil {
 		return "load: " + err.Error(), true
@@ -127,7 +127,7 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 	if err != nil {
 		return "space: " + err.Error(), true
 	}
-	r, err := NewRunner(c, s, inputs.Windows(c.Work, 1), []string{"makespan"})
+	r, err := NewRunner(c, s, scenario.Windows(c.Work, 1), []string{"makespan"})
 	if err != nil {
 		return "runner: " + err.Error(), true
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -17,7 +17,7 @@ var labelledBase = []string{"root.queues=prod,batch,adhoc,reports", "root.prod.c
 	"root.reports.default-node-label-expression=ssd"}
 
 // labelledCase gives nodes and jobs of the embedded case labels.
-func labelledCase(t *testing.T, properties []string) *inputs.Case {
+func labelledCase(t *testing.T, properties []string) *scenario.Case {
 	t.Helper()
 	c := tunedCase(t, properties)
 	cluster, work := *c.Cluster, *c.Work

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -36,11 +36,11 @@ func readLimits(texts []string, w *simcore.Workload) ([]tune.Constraint, error) 
 	for _, text := range texts {
 		l, err := readLimit(text)
 		if err != nil {
-			return nil, &inputs.FlagError{Flag: "--constraint", Err: err}
+			return nil, &scenario.FlagError{Flag: "--constraint", Err: err}
 		}
 		many, err := expand(l, w)
 		if err != nil {
-			return nil, &inputs.FlagError{Flag: "--constraint", Err: err}
+			return nil, &scenario.FlagError{Flag: "--constraint", Err: err}
 		}
 		out = append(out, many...)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -103,7 +103,7 @@ func TestRelativeLimitIsThePresentMean(t *testing.T) {
 // Queues without jobs keep their settings, and their share stays out of what
 // the others divide, unless a pattern names them.
 func TestIdleQueuesStay(t *testing.T) {
-	c, err := (&inputs.Files{}).Load()
+	c, err := (&scenario.Files{}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

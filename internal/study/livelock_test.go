@@ -3,7 +3,7 @@ package study
 import (
 	"os"
 	"path/filepath"
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"strings"
 	"testing"
 )
@@ -32,7 +32,7 @@ func TestLivelockEnds(t *testing.T) {
 <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>0.5</value></property>
 </configuration>`)
 	cluster := write("c.yaml", "nodes:\n  - {count: 3, memory: 4096, vcores: 8}\n")
-	_, err := Prepare(t.Context(), Request{Inputs: inputs.Files{Config: config, Cluster: cluster, Embedded: true}, Objectives: []string{"makespan"}})
+	_, err := Prepare(t.Context(), Request{Inputs: scenario.Files{Config: config, Cluster: cluster, Embedded: true}, Objectives: []string{"makespan"}})
 	if err == nil || !strings.Contains(err.Error(), "nothing can progress") {
 		t.Errorf("error %v, want one that says nothing can progress", err)
 	}

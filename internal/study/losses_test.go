@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/tune"
@@ -19,7 +19,7 @@ import (
 // lossCase is a random tree of up to a dozen leaves, some with next to nothing,
 // and a random history on a random cluster: what refuses applications once shares
 // move.
-func lossCase(t *testing.T, seed uint64) *inputs.Case {
+func lossCase(t *testing.T, seed uint64) *scenario.Case {
 	t.Helper()
 	k := rng.NewKey(seed, 77)
 	n := uint64(0)
@@ -51,7 +51,7 @@ func lossCase(t *testing.T, seed uint64) *inputs.Case {
 		}
 		w.Jobs = append(w.Jobs, j)
 	}
-	return &inputs.Case{Doc: doc, Cluster: cluster, Work: w, Calibration: yarn.Default()}
+	return &scenario.Case{Doc: doc, Cluster: cluster, Work: w, Calibration: yarn.Default()}
 }
 
 // lossTree writes a queue file of one to three levels.

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/inputs"
 	"schedtune/internal/rng"
+	"schedtune/internal/scenario"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
 // modeCase is the embedded case with a queue file of its own: the four queues of
 // the embedded one with these capacities and these maxima ("" for none).
-func modeCase(t *testing.T, capacity, maximum []string) *inputs.Case {
+func modeCase(t *testing.T, capacity, maximum []string) *scenario.Case {
 	t.Helper()
-	c, err := (&inputs.Files{}).Load()
+	c, err := (&scenario.Files{}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestWeightsMove(t *testing.T) {
 	if most > 4 || most < 3 {
 		t.Errorf("the most that batch got is %v; 200 random points should come near 4 and not pass it", most)
 	}
-	r, err := NewRunner(c, s, inputs.Windows(c.Work, 1), []string{"makespan"})
+	r, err := NewRunner(c, s, scenario.Windows(c.Work, 1), []string{"makespan"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestAbsoluteResourcesMove(t *testing.T) {
 			t.Errorf("%v: %d MiB and %d vcores", changes, memory, cores)
 		}
 	}
-	r, err := NewRunner(c, s, inputs.Windows(c.Work, 1), []string{"makespan"})
+	r, err := NewRunner(c, s, scenario.Windows(c.Work, 1), []string{"makespan"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package study
 import (
 	"slices"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -43,7 +43,7 @@ func (s *Study) setRoom(results []*simcore.Result) {
 // NewRoom computes the room from the recorded completion times of a case and the runs
 // of its present configuration, one for each of some workloads. nil: the file can't be
 // evaluated, which a run says.
-func NewRoom(c *inputs.Case, works []*simcore.Workload, results []*simcore.Result) *Room {
+func NewRoom(c *scenario.Case, works []*simcore.Workload, results []*simcore.Result) *Room {
 	peaks := map[string]roomNeed{}
 	for w, res := range results {
 		work := works[w]

@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"strings"
 
-	"schedtune/internal/inputs"
-	"schedtune/internal/run"
-	"schedtune/internal/version"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 	"schedtune/tune"
@@ -25,7 +25,7 @@ const schedulerSchema = "schedtune/tune-scheduler/v1"
 
 // SchedulerRequest is what to tune.
 type SchedulerRequest struct {
-	Inputs      inputs.Files
+	Inputs      scenario.Files
 	Dataset     string // embedded set in place of Inputs; empty = Inputs
 	Scheduler   string // its spec with the present parameters
 	Objectives  []tune.Objective
@@ -62,13 +62,13 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	if err != nil {
 		return nil, err
 	}
-	first, err := run.Load(r.Inputs, r.Dataset, run.Options{Scheduler: r.Scheduler})
+	first, err := simulate.Load(r.Inputs, r.Dataset, simulate.Options{Scheduler: r.Scheduler})
 	if err != nil {
 		return nil, err
 	}
 	ev := &schedulerRuns{req: r, runs: first}
 	p := tune.Problem{
-		Name: version.Number + " " + first.Work.Name, Space: space, Objectives: r.Objectives, Constraints: r.Constraints,
+		Name: text.Number + " " + first.Work.Name, Space: space, Objectives: r.Objectives, Constraints: r.Constraints,
 		Evaluator: tune.Pool(r.Workers, ev.outcome),
 	}
 	if o := ev.outcome(ctx, tune.Item{Settings: space.PresentSettings(), Seed: r.Options.Seed}); o.Err != "" {
@@ -80,7 +80,7 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	if err != nil {
 		return nil, err
 	}
-	return &SchedulerSummary{Schema: schedulerSchema, Version: version.Number, Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
+	return &SchedulerSummary{Schema: schedulerSchema, Version: text.Number, Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
 		Workload: first.Work.Name, Jobs: len(first.Work.Jobs), Nodes: len(first.Cluster.Nodes), Result: res, Notes: first.Notes}, nil
 }
 
@@ -162,11 +162,11 @@ func schedulerValues(set tune.Settings) sched.Values {
 // schedulerRuns makes runs.
 type schedulerRuns struct {
 	req  SchedulerRequest
-	runs *run.Runner
+	runs *simulate.Runner
 }
 
 func (e *schedulerRuns) outcome(ctx context.Context, it tune.Item) tune.Outcome {
-	res, err := e.runs.Run(ctx, run.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed})
+	res, err := e.runs.Run(ctx, simulate.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed})
 	if err != nil {
 		return tune.Outcome{Err: err.Error()}
 	}

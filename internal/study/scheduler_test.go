@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/inputs"
-	"schedtune/internal/run"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/simcore/sched"
 	"schedtune/tune"
 )
@@ -35,7 +35,7 @@ func TestTuneBeta(t *testing.T) {
 				if !s.Result.Proven && s.Scheduler != s.Present {
 					t.Errorf("%s recommended without proof", s.Scheduler)
 				}
-				if _, err := run.Load(inputs.Files{}, "default", run.Options{Scheduler: s.Scheduler}); err != nil {
+				if _, err := simulate.Load(scenario.Files{}, "default", simulate.Options{Scheduler: s.Scheduler}); err != nil {
 					t.Error(err)
 				}
 			}

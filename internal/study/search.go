@@ -1,5 +1,3 @@
-// Package study is the tuning of one cluster's queue file: it builds the
-// parameter space from the file and has the search (package tune) make runs.
 package study
 
 import (
@@ -10,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"schedtune/internal/inputs"
-	"schedtune/internal/present"
-	"schedtune/internal/resample"
-	"schedtune/internal/run"
+	"schedtune/internal/accuracy"
+	"schedtune/internal/calibrate"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -21,7 +19,7 @@ import (
 
 // Request is what a person asks of a study.
 type Request struct {
-	Inputs      inputs.Files
+	Inputs      scenario.Files
 	Objectives  []string // metric names; several give a Pareto front
 	Constraints []string // such as "queue.prod.p95-wait <= 60s"
 	Params      []string // what may move; empty = all
@@ -32,11 +30,11 @@ type Request struct {
 	// TimeLimit is the processor time that a study may take, by the number of tasks: a budget
 	// of more runs is cut, to LeastBudget at least; 0 means no limit.
 	TimeLimit time.Duration
-	Spread    *resample.Spread // of these workloads; nil means a default
+	Spread    *Spread          // of these workloads; nil means a default
 	Model     *tune.ModelError // of the simulator about a change; nil: what Present tells
 	// Present is how well the simulator reproduces the recorded period; Prepare sets
 	// it. nil: nothing is recorded.
-	Present *present.Report
+	Present *accuracy.Report
 	Options tune.Options
 	Workers int
 	// Evaluate, if set, stands in for the pool of workers in this process.
@@ -45,7 +43,7 @@ type Request struct {
 
 // Study is a prepared search.
 type Study struct {
-	Case    *inputs.Case
+	Case    *scenario.Case
 	Space   *Space
 	Runner  *Runner
 	Problem tune.Problem
@@ -62,13 +60,13 @@ func Prepare(ctx context.Context, req Request) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := present.Fit(c, &req.Inputs)
-	req.Present = present.Compare(ctx, c, known, req.Options.Seed)
+	known := calibrate.Fit(c, &req.Inputs)
+	req.Present = accuracy.Compare(ctx, c, known, req.Options.Seed)
 	return PrepareCase(ctx, c, req)
 }
 
 // PrepareCase is Prepare with the inputs already loaded.
-func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, error) {
+func PrepareCase(ctx context.Context, c *scenario.Case, req Request) (*Study, error) {
 	space, notes, err := NewSpace(c, req.Params)
 	if err != nil {
 		return nil, err
@@ -81,7 +79,7 @@ func PrepareCase(ctx context.Context, c *inputs.Case, req Request) (*Study, erro
 	if err != nil {
 		return nil, err
 	}
-	windows := inputs.Windows(c.Work, chooseWindows(req.Windows, c.Work))
+	windows := scenario.Windows(c.Work, chooseWindows(req.Windows, c.Work))
 	drawn := workloadsOf(&req, c, len(windows))
 	if note := req.limitBudget(c, &drawn); note != "" {
 		notes = append(notes, note)
@@ -134,7 +132,7 @@ func (s *Study) Run(ctx context.Context, log *tune.Log, progress func(tune.Progr
 func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 	defined := map[string]int{}
 	results := make([]*simcore.Result, len(s.Runner.Windows()))
-	err := run.Each(ctx, len(results), s.Request.Workers, func(w int) (err error) {
+	err := simulate.Each(ctx, len(results), s.Request.Workers, func(w int) (err error) {
 		results[w], err = s.Runner.Simulate(ctx, s.Space.PresentSettings(), s.Request.Options.Seed, w, nil)
 		return err
 	})
@@ -149,7 +147,7 @@ func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 				if slices.ContainsFunc(objectives, func(o tune.Objective) bool { return o.Metric == name }) {
 					flag = "--objective"
 				}
-				return &inputs.FlagError{Flag: flag, Err: err}
+				return &scenario.FlagError{Flag: flag, Err: err}
 			}
 			if !math.IsNaN(v) && !math.IsInf(v, 0) {
 				defined[name]++
@@ -187,7 +185,7 @@ func (s *Study) noValue(name string, results []*simcore.Result) error {
 	if more := len(refused) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more such lines from tune simulate", more))
 	}
-	return &inputs.HintError{Err: fmt.Errorf("%s with the present settings: no job finishes that %s counts; %s", s.Case.Work.Name, name, strings.Join(lines, "; ")),
+	return &scenario.HintError{Err: fmt.Errorf("%s with the present settings: no job finishes that %s counts; %s", s.Case.Work.Name, name, strings.Join(lines, "; ")),
 		Advice: "a --config, --site or --queue-map that does not belong to the trace does this; tune simulate shows who is refused"}
 }
 
@@ -201,7 +199,7 @@ func (s *Study) asked(name string) bool {
 // stuck explains why the present settings give no run.
 func (s *Study) stuck(err error) error {
 	hint := "a cluster too small for the trace, or --site and --queue-map that do not belong to it, do this; tune explain gives each queue's limits"
-	return &inputs.HintError{Err: fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err), Advice: hint}
+	return &scenario.HintError{Err: fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err), Advice: hint}
 }
 
 // Goals parses objectives and constraints.
@@ -214,7 +212,7 @@ func Goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
 	for _, text := range req.Constraints {
 		c, err := readLimit(text)
 		if err != nil {
-			return nil, nil, &inputs.FlagError{Flag: "--constraint", Err: err}
+			return nil, nil, &scenario.FlagError{Flag: "--constraint", Err: err}
 		}
 		cs = append(cs, c)
 	}
@@ -226,10 +224,10 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 	for _, name := range names {
 		dir, err := simcore.Direction(name)
 		if err != nil {
-			return nil, &inputs.FlagError{Flag: "--objective", Err: err}
+			return nil, &scenario.FlagError{Flag: "--objective", Err: err}
 		}
 		if slices.ContainsFunc(os, func(o tune.Objective) bool { return o.Metric == name }) {
-			return nil, &inputs.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice; allowed: each metric once", name)}
+			return nil, &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice; allowed: each metric once", name)}
 		}
 		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -61,7 +61,7 @@ type Space struct {
 // without jobs keep what they have. only restricts what may move: names of
 // ParamNames or patterns such as "root.prod.*", which reach queues without jobs
 // too; empty = all. Notes say what was left out and why.
-func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
+func NewSpace(c *scenario.Case, only []string) (*Space, []string, error) {
 	conf, err := yarnconf.Evaluate(c.Doc)
 	if err != nil {
 		return nil, nil, err
@@ -87,7 +87,7 @@ func NewSpace(c *inputs.Case, only []string) (*Space, []string, error) {
 
 // spaceBuilder collects parameters in the order of the file.
 type spaceBuilder struct {
-	c         *inputs.Case
+	c         *scenario.Case
 	conf      *yarnconf.Config
 	params    []tune.Param
 	keys      map[string]string
@@ -386,7 +386,7 @@ func (b *spaceBuilder) unused() error {
 	}
 	for _, pat := range b.only {
 		if !b.hit[pat] {
-			return &inputs.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can move here; allowed: %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
+			return &scenario.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can move here; allowed: %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
 		}
 	}
 	if free == 0 {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"schedtune/internal/inputs"
-	"schedtune/internal/run"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -16,9 +16,9 @@ import (
 
 const sparkExample = "../../datasets/spark/"
 
-func sparkCase(t *testing.T) *inputs.Case {
+func sparkCase(t *testing.T) *scenario.Case {
 	t.Helper()
-	c, err := (&inputs.Files{Config: sparkExample + "capacity-scheduler.xml", Site: sparkExample + "yarn-site.xml",
+	c, err := (&scenario.Files{Config: sparkExample + "capacity-scheduler.xml", Site: sparkExample + "yarn-site.xml",
 		Cluster: sparkExample + "nodes.yaml", Traces: []string{sparkExample + "eventlogs"}}).Load()
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestSparkBounds(t *testing.T) {
 		t.Errorf("bounds %v, %v: next to nothing", make, mean)
 	}
 	for seed := range uint64(3) {
-		res, err := r.Run(t.Context(), run.Item{Slowstart: -1, Seed: seed})
+		res, err := r.Run(t.Context(), simulate.Item{Slowstart: -1, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,11 +155,11 @@ func TestSparkBounds(t *testing.T) {
 // scheduler of Hadoop 1 refuses such applications.
 func TestSparkMetrics(t *testing.T) {
 	c := sparkCase(t)
-	r, err := run.New(c, run.Options{})
+	r, err := simulate.New(c, simulate.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := r.Run(t.Context(), run.Item{Slowstart: -1, Seed: 1})
+	res, err := r.Run(t.Context(), simulate.Item{Slowstart: -1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,17 +169,17 @@ func TestSparkMetrics(t *testing.T) {
 	if dash, _ := res.Value("user.ann.executors"); dash != 54 || n < 100 || sum < n {
 		t.Errorf("%v executors, %v of the dashboards, %v seconds", n, dash, sum)
 	}
-	if _, err := run.New(c, run.Options{Scheduler: "fifo"}); err == nil || !strings.Contains(err.Error(), "allowed: capacity, yarn-fair") {
+	if _, err := simulate.New(c, simulate.Options{Scheduler: "fifo"}); err == nil || !strings.Contains(err.Error(), "allowed: capacity, yarn-fair") {
 		t.Error(err)
 	}
-	plain, err := (&inputs.Files{}).Load()
+	plain, err := (&scenario.Files{}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = run.New(plain, run.Options{}); err != nil {
+	if r, err = simulate.New(plain, simulate.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if res, err = r.Run(t.Context(), run.Item{Slowstart: -1, Seed: 1}); err != nil {
+	if res, err = r.Run(t.Context(), simulate.Item{Slowstart: -1, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if v, err := res.Value("executor-seconds"); err != nil || !math.IsNaN(v) {

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"schedtune/internal/run"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -77,12 +77,12 @@ func stoppingRuns(t *testing.T, p *fidelityProblem, budget int) *stopping {
 			}
 			o := tune.Outcome{Metrics: map[string]float64{}, Lost: res.Lost()}
 			for _, name := range m.s.Runner.Metrics() {
-				if v := run.Value(res, name); !math.IsNaN(v) {
+				if v := simulate.Value(res, name); !math.IsNaN(v) {
 					o.Metrics[name] = v
 				}
 			}
 			m.mu.Lock()
-			m.runs = append(m.runs, stoppable{it, res.Workload(), res.Jobs, run.Value(res, p.objective)})
+			m.runs = append(m.runs, stoppable{it, res.Workload(), res.Jobs, simulate.Value(res, p.objective)})
 			m.mu.Unlock()
 			return o
 		})
@@ -233,10 +233,10 @@ func (m *stopping) prefixes(t *testing.T) (median, most float64) {
 }
 
 // allocations are a run's containers in order.
-func (m *stopping) allocations(t *testing.T, set tune.Settings, it tune.Item) []run.Change {
+func (m *stopping) allocations(t *testing.T, set tune.Settings, it tune.Item) []simulate.Change {
 	t.Helper()
-	var out []run.Change
-	if _, err := m.s.Runner.Simulate(t.Context(), set, it.Seed, it.Window, func(c run.Change) {
+	var out []simulate.Change
+	if _, err := m.s.Runner.Simulate(t.Context(), set, it.Seed, it.Window, func(c simulate.Change) {
 		if c.Delta > 0 {
 			out = append(out, c)
 		}

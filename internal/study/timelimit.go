@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -25,7 +25,7 @@ const LeastBudget = 100
 
 // limitBudget cuts the budget to the runs that the time limit pays for, and says so; empty
 // where it stays. Several objectives, the trace alone and a budget in time have no limit.
-func (req *Request) limitBudget(c *inputs.Case, drawn *workloads) string {
+func (req *Request) limitBudget(c *scenario.Case, drawn *workloads) string {
 	budget := req.Options.Budget
 	if req.TimeLimit <= 0 || budget <= LeastBudget || len(req.Objectives) > 1 || drawn.search == 0 || req.Options.TimeBudget > 0 {
 		return ""
@@ -50,7 +50,7 @@ func (req *Request) dear(tasks float64) bool {
 }
 
 // tasksOfRun is how many tasks a run of the study has.
-func tasksOfRun(c *inputs.Case, drawn *workloads) float64 {
+func tasksOfRun(c *scenario.Case, drawn *workloads) float64 {
 	return TasksOf(c.Work) / float64(max(1, drawn.recorded))
 }
 

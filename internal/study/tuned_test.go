@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/yarnconf"
 )
 
@@ -34,7 +34,7 @@ var tunedBases = map[string][]string{
 // byte for byte; so are those of files of each mode with a tree of their own.
 // TUNED_FILES sets how many of each mode, TUNED_FIRST where the
 // draws begin; with TUNED_OUT they are
-// written as scenarios without steps, which conformance/judge/tuned hands to the
+// written as scenarios without steps, which validation/conformance/judge/tuned hands to the
 // original.
 func TestTunedFilesLoad(t *testing.T) {
 	n := 40
@@ -51,7 +51,7 @@ func TestTunedFilesLoad(t *testing.T) {
 		defer f.Close()
 		out = f
 	}
-	draw := func(name string, c *inputs.Case, only []string, first, n int) {
+	draw := func(name string, c *scenario.Case, only []string, first, n int) {
 		s, _, err := NewSpace(c, only)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, c.Doc.Bytes())
@@ -81,7 +81,7 @@ func TestTunedFilesLoad(t *testing.T) {
 			t.Errorf("%s: nothing moves\n%s", name, c.Doc.Bytes())
 		}
 	}
-	made := func(mode string, base []string) *inputs.Case {
+	made := func(mode string, base []string) *scenario.Case {
 		if strings.HasPrefix(mode, "labels") {
 			return labelledCase(t, base)
 		}
@@ -105,7 +105,7 @@ func TestTunedFilesLoad(t *testing.T) {
 }
 
 // tunedCase is the embedded case with a queue file of these properties.
-func tunedCase(t *testing.T, properties []string) *inputs.Case {
+func tunedCase(t *testing.T, properties []string) *scenario.Case {
 	t.Helper()
 	var x strings.Builder
 	x.WriteString("<configuration>\n")
@@ -118,7 +118,7 @@ func tunedCase(t *testing.T, properties []string) *inputs.Case {
 	if err := os.WriteFile(path, []byte(x.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := (&inputs.Files{Config: path, Embedded: true}).Load()
+	c, err := (&scenario.Files{Config: path, Embedded: true}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package study
 import (
 	"testing"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/yarnconf"
 )
 
@@ -11,7 +11,7 @@ import (
 // 40 at most, so of 100/n, rounded down, 33 is the largest; no point of the space has more,
 // and every point loads.
 func TestUserWeightsKeep(t *testing.T) {
-	c, err := (&inputs.Files{Embedded: true}).Load()
+	c, err := (&scenario.Files{Embedded: true}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -25,7 +25,7 @@ func TestVendors(t *testing.T) {
 	} {
 		t.Run(v.config+" "+v.hadoop, func(t *testing.T) {
 			dir := filepath.Join("testdata", "vendors")
-			in := inputs.Files{Config: filepath.Join(dir, v.config+".xml"), Hadoop: v.hadoop, QueueMap: v.queues, Embedded: true}
+			in := scenario.Files{Config: filepath.Join(dir, v.config+".xml"), Hadoop: v.hadoop, QueueMap: v.queues, Embedded: true}
 			if v.site != "" {
 				in.Site = filepath.Join(dir, v.site+".xml")
 			}
@@ -48,7 +48,7 @@ func TestVendors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := NewRunner(c, s, inputs.Windows(c.Work, 1), []string{"makespan"})
+			r, err := NewRunner(c, s, scenario.Windows(c.Work, 1), []string{"makespan"})
 			if err != nil {
 				t.Fatal(err)
 			}

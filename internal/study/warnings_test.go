@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/inputs"
+	"schedtune/internal/scenario"
 	"schedtune/yarnconf"
 )
 
@@ -38,7 +38,7 @@ func TestHundredsOfQueues(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("root.q%03d.capacity=0.5", i))
 	}
 	lines[0] += strings.Join(names, ",")
-	c, err := (&inputs.Files{Config: queueFile(t, lines...), Embedded: true}).Load()
+	c, err := (&scenario.Files{Config: queueFile(t, lines...), Embedded: true}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestIncludesAreTold(t *testing.T) {
 	if err := os.WriteFile(outer, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := (&inputs.Files{Config: outer, Embedded: true}).Load()
+	c, err := (&scenario.Files{Config: outer, Embedded: true}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

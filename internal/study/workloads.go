@@ -3,11 +3,10 @@ package study
 import (
 	"fmt"
 
-	"schedtune/internal/inputs"
-	"schedtune/internal/present"
-	"schedtune/internal/resample"
+	"schedtune/internal/accuracy"
 	"schedtune/internal/rng"
-	"schedtune/internal/run"
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -23,8 +22,8 @@ const DefaultWorkloads = 64
 
 // defaultSpread is by how much periods of a cluster differ beyond what blocks of
 // the recorded one show; docs/prediction.md says where the figures come from.
-func defaultSpread() resample.Spread {
-	return resample.Spread{Load: 0.2, User: 0.25, Queue: 0.2, Tasks: 0.15, Time: 0.1}
+func defaultSpread() Spread {
+	return Spread{Load: 0.2, User: 0.25, Queue: 0.2, Tasks: 0.15, Time: 0.1}
 }
 
 // purposeWorkload is that of the draws of workloads.
@@ -34,12 +33,12 @@ const purposeWorkload = 0x776c
 type workloads struct {
 	recorded int // windows of the trace
 	search   int // drawn for the search, and as many for the confirmation; 0 = none
-	spread   resample.Spread
+	spread   Spread
 	key      rng.Key
 }
 
 // workloadsOf follows a request.
-func workloadsOf(req *Request, c *inputs.Case, recorded int) workloads {
+func workloadsOf(req *Request, c *scenario.Case, recorded int) workloads {
 	w := workloads{recorded: recorded, search: req.Workloads, spread: defaultSpread(), key: rng.NewKey(req.Options.Seed, purposeWorkload)}
 	if w.search == 0 {
 		w.search = DefaultWorkloads
@@ -57,10 +56,10 @@ func workloadsOf(req *Request, c *inputs.Case, recorded int) workloads {
 }
 
 // options lets runs draw from a case's workload.
-func (w *workloads) options(c *inputs.Case, windows []*simcore.Workload) run.Options {
+func (w *workloads) options(c *scenario.Case, windows []*simcore.Workload) simulate.Options {
 	spread, key := w.spread, w.key
-	return run.Options{Windows: windows, Drawn: 2 * w.search, Draw: func(i int) *simcore.Workload {
-		return resample.Workload(c.Work, spread, key.At(uint64(i)))
+	return simulate.Options{Windows: windows, Drawn: 2 * w.search, Draw: func(i int) *simcore.Workload {
+		return Workload(c.Work, spread, key.At(uint64(i)))
 	}}
 }
 
@@ -91,7 +90,7 @@ func (req *Request) modelErrors(metrics []string) map[string]tune.ModelError {
 		case req.Present != nil:
 			out[m] = req.Present.Error(m)
 		default:
-			out[m] = present.DefaultError(m)
+			out[m] = accuracy.DefaultError(m)
 		}
 	}
 	return out

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
@@ -21,7 +21,7 @@ func BenchmarkFIFO(b *testing.B) {
 			b.ReportAllocs()
 			c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
 			sim := mr1.NewSim()
-			cpu := cputime.Seconds()
+			cpu := text.Seconds()
 			for b.Loop() {
 				if _, err := sim.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 1}},
 					c, day, &schedtest.FIFO{Slowstart: 0.05}); err != nil {
@@ -37,7 +37,7 @@ func BenchmarkFIFO(b *testing.B) {
 // report gives the speed by the clock on the wall and by processor time, and
 // returns the processor seconds per task.
 func report(b *testing.B, tasks int, cpu float64) float64 {
-	used := (cputime.Seconds() - cpu) / float64(b.N*tasks)
+	used := (text.Seconds() - cpu) / float64(b.N*tasks)
 	b.ReportMetric(float64(b.N*tasks)/b.Elapsed().Seconds(), "tasks/s")
 	b.ReportMetric(used*1e9, "cpu-ns/task")
 	return used
@@ -54,7 +54,7 @@ func BenchmarkShuffle(b *testing.B) {
 			c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
 			c.UplinkRate = 1.25e9
 			sim := mr1.NewSim()
-			cpu := cputime.Seconds()
+			cpu := text.Seconds()
 			for b.Loop() {
 				cfg := mr1.Config{
 					DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: 1},
@@ -76,7 +76,7 @@ func BenchmarkThesisRun(b *testing.B) {
 	b.ReportAllocs()
 	w, c := schedtest.ThesisMix(), thesisCluster()
 	sim := mr1.NewSim()
-	cpu := cputime.Seconds()
+	cpu := text.Seconds()
 	for b.Loop() {
 		if _, err := sim.Run(thesisConfig(), c, w, &schedtest.FIFO{Slowstart: 0.05}); err != nil {
 			b.Fatal(err)
@@ -113,7 +113,7 @@ func BenchmarkModels(b *testing.B) {
 				b.ReportAllocs()
 				c := schedtest.Uniform(nodes, 40, simcore.Vec{4, 2})
 				sim := mr1.NewSim()
-				cpu := cputime.Seconds()
+				cpu := text.Seconds()
 				for b.Loop() {
 					cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: m, Seed: 1}, Replication: 3}
 					if _, err := sim.Run(cfg, c, &recorded, &schedtest.FIFO{Slowstart: 0.05}); err != nil {

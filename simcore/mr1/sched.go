@@ -3,8 +3,8 @@ package mr1
 import (
 	"errors"
 	"fmt"
-	"schedtune/internal/enum"
 	"schedtune/simcore"
+	"schedtune/simcore/internal/enum"
 )
 
 // Scheduler is the contract of a slot scheduler (Hadoop 1 or a pool of dynamic

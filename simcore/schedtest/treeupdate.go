@@ -1,7 +1,7 @@
 package schedtest
 
 import (
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
@@ -19,10 +19,10 @@ func TreeUpdate(n int) float64 {
 		tree.Set(int32(i), step())
 	}
 	const rounds = 5000000
-	start := cputime.Seconds()
+	start := text.Seconds()
 	for range rounds {
 		leaf, at, _ := tree.Next()
 		tree.Set(leaf, at+step())
 	}
-	return (cputime.Seconds() - start) / rounds
+	return (text.Seconds() - start) / rounds
 }

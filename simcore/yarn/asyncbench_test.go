@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -84,12 +84,12 @@ func benchAsynchronous(b *testing.B, c *simcore.Cluster, w *simcore.Workload, th
 	run(counted) // the memory of the first run is kept
 	var busy float64
 	b.ReportAllocs()
-	cpu := cputime.Seconds()
+	cpu := text.Seconds()
 	for b.Loop() {
 		s.Reset()
 		busy = run(s).Utilisation
 	}
-	if used := cputime.Seconds() - cpu; used > 0 {
+	if used := text.Seconds() - cpu; used > 0 {
 		b.ReportMetric(used*1e3/float64(b.N), "cpu-ms/op")
 	}
 	b.ReportMetric(float64(counted.rounds), "rounds")

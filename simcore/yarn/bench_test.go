@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"schedtune/internal/cputime"
 	"schedtune/internal/testdata"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -67,7 +67,7 @@ func benchRuns(b *testing.B, c *simcore.Cluster, w *simcore.Workload) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cpu := cputime.Seconds()
+	cpu := text.Seconds()
 	for b.Loop() {
 		s.Reset()
 		r, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Jitter: yarn.Jitter{Launch: true, Phases: true}}, s)
@@ -77,7 +77,7 @@ func benchRuns(b *testing.B, c *simcore.Cluster, w *simcore.Workload) {
 		beats = r.Beats
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "runs/s")
-	if used := cputime.Seconds() - cpu; used > 0 {
+	if used := text.Seconds() - cpu; used > 0 {
 		b.ReportMetric(float64(b.N)/used, "runs/cpu-s")
 	}
 	b.ReportMetric(float64(beats), "beats/run")

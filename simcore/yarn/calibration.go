@@ -45,7 +45,7 @@ type Calibration struct {
 	// Asynchronous scheduling, of one thread of the ResourceManager: how many
 	// rounds fit between heartbeats follows from these and from the interval that
 	// the configuration sets. The built-in figures are processor time of Hadoop
-	// 3.4.1 with 1,000 nodes and 50 queues (conformance/judge/run bench-rounds).
+	// 3.4.1 with 1,000 nodes and 50 queues (validation/conformance/judge/run bench-rounds).
 	RoundVisit    float64 `json:"round_visit_ms"`    // a round's look at one node
 	RoundProposal float64 `json:"round_proposal_ms"` // on top where it comes to a proposal
 	RoundCommit   float64 `json:"round_commit_ms"`   // a proposal's commit, by another thread

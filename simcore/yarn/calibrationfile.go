@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"schedtune/internal/bounded"
+	"schedtune/internal/fileio"
 )
 
 // The file of a calibration: one JSON object of CalibrationSchema. Figures that it leaves
@@ -27,7 +27,7 @@ func LoadCalibration(path string) (*Calibration, error) {
 	if c := builtIn(path); c != nil {
 		return c, nil
 	}
-	b, err := bounded.ReadFile(path, bounded.Small)
+	b, err := fileio.ReadFile(path, fileio.Small)
 	if err != nil {
 		var pe *fs.PathError
 		if errors.As(err, &pe) {

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/schedtest"
@@ -80,7 +80,7 @@ func BenchmarkYARNDay(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
-			cpu := cputime.Seconds()
+			cpu := text.Seconds()
 			for b.Loop() {
 				s.Reset()
 				if _, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Durations: simcore.DurationConfig{Model: simcore.Sampled},
@@ -88,7 +88,7 @@ func BenchmarkYARNDay(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			used := (cputime.Seconds() - cpu) / float64(b.N*tasks)
+			used := (text.Seconds() - cpu) / float64(b.N*tasks)
 			runtime.GC()
 			runtime.ReadMemStats(&after)
 			b.ReportMetric(float64(tasks), "tasks")

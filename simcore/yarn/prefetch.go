@@ -3,7 +3,7 @@ package yarn
 import (
 	"unsafe"
 
-	"schedtune/internal/prefetch"
+	"schedtune/simcore/internal/prefetch"
 )
 
 // Memory asked for ahead of its use. The state of a large cluster does not fit a core's own

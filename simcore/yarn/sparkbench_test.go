@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -82,12 +82,12 @@ func BenchmarkSparkDay(b *testing.B) {
 	}
 	run() // the memory of the first run is kept
 	b.ReportAllocs()
-	cpu := cputime.Seconds()
+	cpu := text.Seconds()
 	for b.Loop() {
 		run()
 	}
 	b.ReportMetric(float64(len(w.Tasks.Duration)), "tasks")
-	if used := cputime.Seconds() - cpu; used > 0 {
+	if used := text.Seconds() - cpu; used > 0 {
 		b.ReportMetric(used/float64(b.N), "cpu-s/op")
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"schedtune/internal/bounded"
-	"schedtune/internal/plaintext"
+	"schedtune/internal/fileio"
 )
 
 // Names that Spark gives (EventLogFileWriters.scala, CompactedEventLogFileWriter).
@@ -69,12 +68,12 @@ func (a *App) nameBy(path string) {
 }
 
 func (r *Reader) readFile(path string) error {
-	f, err := bounded.Open(path)
+	f, err := fileio.OpenBounded(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	text, err := plaintext.Open(f)
+	text, err := fileio.OpenText(f)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		r.name, r.line = path, 0
 		r.note(Missing, "logs whose packed text is cut off: read as far as it goes")

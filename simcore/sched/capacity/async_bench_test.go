@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
 )
 
@@ -51,10 +51,10 @@ func BenchmarkRounds(b *testing.B) {
 				b.StopTimer()
 				f.restart(b)
 				b.StartTimer()
-				t, c := time.Now(), cputime.Seconds()
+				t, c := time.Now(), text.Seconds()
 				containers += f.rounds()
 				spent += time.Since(t)
-				cpu += cputime.Seconds() - c
+				cpu += text.Seconds() - c
 			}
 			b.ReportMetric(float64(containers)/spent.Seconds(), "containers/s")
 			if cpu > 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -158,10 +158,10 @@ func (f *fleet) bench(b *testing.B) {
 		b.StopTimer()
 		f.start(b)
 		b.StartTimer()
-		t, c := time.Now(), cputime.Seconds()
+		t, c := time.Now(), text.Seconds()
 		containers += f.fill()
 		spent += time.Since(t)
-		cpu += cputime.Seconds() - c
+		cpu += text.Seconds() - c
 	}
 	b.ReportMetric(float64(containers)/spent.Seconds(), "containers/s")
 	if cpu > 0 {
@@ -219,7 +219,7 @@ func BenchmarkCapacityChurn(b *testing.B) {
 	f.start(b)
 	f.fill()
 	var done []yarn.Container
-	containers, c := 0, cputime.Seconds()
+	containers, c := 0, text.Seconds()
 	b.ReportAllocs()
 	for b.Loop() {
 		for a := range f.apps {
@@ -237,7 +237,7 @@ func BenchmarkCapacityChurn(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(containers)/b.Elapsed().Seconds(), "containers/s")
-	if cpu := cputime.Seconds() - c; cpu > 0 {
+	if cpu := text.Seconds() - c; cpu > 0 {
 		b.ReportMetric(float64(containers)/cpu, "containers/cpu-s")
 	}
 }

@@ -3,7 +3,7 @@ package capacity
 import (
 	"unsafe"
 
-	"schedtune/internal/prefetch"
+	"schedtune/simcore/internal/prefetch"
 	"schedtune/simcore/yarn"
 )
 

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"schedtune/internal/deepcopy"
+	"schedtune/simcore/sched/capacity/internal/deepcopy"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 	"schedtune/yarnconf/placement"

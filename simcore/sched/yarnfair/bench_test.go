@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"schedtune/fairconf"
-	"schedtune/internal/cputime"
+	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
 )
 
@@ -117,10 +117,10 @@ func (f *fleet) bench(b *testing.B) {
 		b.StopTimer()
 		f.start(b)
 		b.StartTimer()
-		t, c := time.Now(), cputime.Seconds()
+		t, c := time.Now(), text.Seconds()
 		containers += f.fill()
 		spent += time.Since(t)
-		cpu += cputime.Seconds() - c
+		cpu += text.Seconds() - c
 	}
 	b.ReportMetric(float64(containers)/spent.Seconds(), "containers/s")
 	if cpu > 0 {
@@ -204,12 +204,12 @@ func BenchmarkFairBacklog(b *testing.B) {
 				f.startBacklog(b)
 				b.ReportAllocs()
 				containers := 0
-				t, c := time.Now(), cputime.Seconds()
+				t, c := time.Now(), text.Seconds()
 				for b.Loop() {
 					containers += f.round()
 				}
 				b.ReportMetric(float64(containers)/time.Since(t).Seconds(), "containers/s")
-				if cpu := cputime.Seconds() - c; cpu > 0 {
+				if cpu := text.Seconds() - c; cpu > 0 {
 					b.ReportMetric(float64(containers)/cpu, "containers/cpu-s")
 				}
 			})

@@ -5,7 +5,7 @@
 //
 // Manager is the allocation manager (how many executors are wanted), Monitor with it knows
 // which of them are idle, Allocator turns the target into container requests of a heartbeat,
-// Tasks gives tasks to executors. simcore/yarn drives all of them; conformance/spark drives
+// Tasks gives tasks to executors. simcore/yarn drives all of them; validation/conformance/spark drives
 // each by what recorded applications did. What the package is not: Spark's SQL planner,
 // block manager or shuffle, whose effects a recorded application brings along.
 package spark

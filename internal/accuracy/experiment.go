@@ -1,0 +1,396 @@
+package accuracy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+
+	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
+	"schedtune/internal/stats"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/validation/replay"
+	"schedtune/yarnconf"
+)
+
+// samples is how many instants the courses of usage are compared at.
+const samples = 200
+
+// seenJob is what was observed of one job; times in seconds from the first
+// submission.
+type seenJob struct {
+	id                    string
+	submit, start, finish float64
+}
+
+// seen is the observed period.
+type seen struct {
+	jobs  map[string]seenJob
+	end   float64     // last end
+	usage [][]float64 // by queue of the workload: MiB held at each instant
+	step  float64     // minimum allocation, MiB: containers are multiples of it
+}
+
+// observe reads completion, waiting and memory held out of a trace, of the jobs that
+// are simulated: one that was refused or ran nothing would end the period where nothing ran.
+func doctorObserve(t *trace.Trace, c *scenario.Case) *seen {
+	s := &seen{jobs: map[string]seenJob{}, step: minimum(c)}
+	simulated := idsOf(c.Work)
+	first := int64(math.MaxInt64)
+	for i := range t.Jobs {
+		if j := &t.Jobs[i]; j.Submit.Known() {
+			first = min(first, int64(j.Submit))
+		}
+	}
+	sec := func(m trace.Millis) float64 { return float64(int64(m)-first) / 1000 }
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if !j.Submit.Known() || !j.Finish.Known() || !simulated[j.ID] {
+			continue
+		}
+		o := seenJob{id: j.ID, submit: sec(j.Submit), start: -1, finish: sec(j.Finish)}
+		for k := range j.Tasks {
+			for a := range j.Tasks[k].Attempts {
+				if at := j.Tasks[k].Attempts[a].Start; at.Known() && (o.start < 0 || sec(at) < o.start) {
+					o.start = sec(at)
+				}
+			}
+		}
+		s.jobs[j.ID] = o
+		s.end = max(s.end, o.finish)
+	}
+	s.hold(t, c, sec)
+	return s
+}
+
+// idsOf are the jobs of a workload.
+func idsOf(w *simcore.Workload) map[string]bool {
+	out := map[string]bool{}
+	for i := range w.Jobs {
+		out[w.Jobs[i].ID] = true
+	}
+	return out
+}
+
+// hold adds up the containers that were held, by the sizes the simulation uses
+// too, so that only times make a difference.
+func (s *seen) hold(t *trace.Trace, c *scenario.Case, sec func(trace.Millis) float64) {
+	s.usage = newCourse(len(c.Work.Queues))
+	byID := map[string]*simcore.Job{}
+	for i := range c.Work.Jobs {
+		byID[c.Work.Jobs[i].ID] = &c.Work.Jobs[i]
+	}
+	for i := range t.Jobs {
+		j, w := &t.Jobs[i], byID[t.Jobs[i].ID]
+		if w == nil {
+			continue
+		}
+		if from := masterFrom(j); from.Known() && j.Finish.Known() {
+			s.add(w.Queue, sec(from), sec(j.Finish), s.size(w.AMAsk, defaultAM))
+		}
+		s.holdExecutors(j, w, sec)
+		for k := range j.Tasks {
+			ask := s.size(w.MapAsk, defaultTask)
+			if j.Tasks[k].Kind == trace.Reduce {
+				ask = s.size(w.ReduceAsk, defaultTask)
+			}
+			for a := range j.Tasks[k].Attempts {
+				if at := &j.Tasks[k].Attempts[a]; at.Start.Known() && at.Finish.Known() {
+					s.add(w.Queue, sec(at.Start), sec(at.Finish), ask)
+				}
+			}
+		}
+	}
+}
+
+// masterFrom is when a job's master began: a Spark driver of which nothing else is
+// known, when its SparkContext did.
+func masterFrom(j *trace.Job) trace.Millis {
+	if !j.Launch.Known() && j.Spark != nil {
+		return trace.Millis(j.Spark.Start)
+	}
+	return j.Launch
+}
+
+// holdExecutors adds up the containers of a Spark application's executors, from their
+// registration (which is all that a log tells, some seconds after the container came)
+// to their end.
+func (s *seen) holdExecutors(j *trace.Job, w *simcore.Job, sec func(trace.Millis) float64) {
+	if j.Spark == nil || w.Spark == nil {
+		return
+	}
+	profiles := map[int32]int{} // index into the simulated profiles, which stand in the log's order after the default one
+	for i := range j.Spark.Profiles {
+		if id := j.Spark.Profiles[i].ID; id != 0 && len(profiles)+1 < len(w.Spark.Executors) {
+			profiles[id] = len(profiles) + 1
+		}
+	}
+	for i := range j.Spark.Executors {
+		x := &j.Spark.Executors[i]
+		if from, to, ok := j.Spark.Life(x); ok {
+			s.add(w.Queue, sec(trace.Millis(from)), sec(trace.Millis(to)), s.size(w.Spark.Executors[profiles[x.Profile]].Container, defaultTask))
+		}
+	}
+}
+
+// Hadoop's default sizes.
+const (
+	defaultAM   = 1536
+	defaultTask = 1024
+)
+
+// minimum returns the configured minimum allocation.
+func minimum(c *scenario.Case) float64 {
+	conf, _ := yarnconf.Evaluate(c.Doc) // a file that does not load has been refused
+	return float64(max(conf.MinAllocation.Memory, 1))
+}
+
+// size is what a container takes of the cluster.
+func (s *seen) size(ask simcore.Vec, def float64) float64 {
+	if ask[simcore.Memory] > 0 {
+		def = float64(ask[simcore.Memory])
+	}
+	return math.Ceil(def/s.step) * s.step
+}
+
+func newCourse(queues int) [][]float64 {
+	u := make([][]float64, queues)
+	for i := range u {
+		u[i] = make([]float64, samples)
+	}
+	return u
+}
+
+func (s *seen) add(queue int32, from, to, mib float64) {
+	hold(s.usage[queue], s.end, from, to, mib)
+}
+
+// hold adds a container's memory to every instant it was held at.
+func hold(course []float64, end, from, to, mib float64) {
+	for k := instantAfter(from, end); k < samples && instant(k, end) < to; k++ {
+		course[k] += mib
+	}
+}
+
+// instant k lies in the middle of the k-th of equal parts of the period.
+func instant(k int, end float64) float64 { return (float64(k) + 0.5) * end / samples }
+
+func instantAfter(at, end float64) int {
+	return max(0, int(math.Ceil(at/end*samples-0.5)))
+}
+
+// experiment runs the replications.
+type experiment struct {
+	c    *scenario.Case
+	o    ClusterOptions
+	seen *seen
+
+	completion, wait [][]float64 // by job of the workload, by replication
+	makespan         []float64
+	meanDone         []float64
+	meanWait         []float64
+	usage            [][]float64 // mean over replications
+}
+
+func (e *experiment) run(ctx context.Context) error {
+	// Submissions were observed, so they do not vary.
+	runs, err := simulate.New(e.c, simulate.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
+	if err != nil {
+		return err
+	}
+	e.completion, e.wait = make([][]float64, len(e.c.Work.Jobs)), make([][]float64, len(e.c.Work.Jobs))
+	e.usage = newCourse(len(e.c.Work.Queues))
+	for i := 0; i < e.o.Replications; i++ {
+		if err := e.one(ctx, runs, e.o.Seed+uint64(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *experiment) one(ctx context.Context, runs *simulate.Runner, seed uint64) error {
+	held := make([]float64, len(e.c.Work.Queues))
+	next := 0
+	// The course is sampled as the run passes each instant.
+	upTo := func(now float64) {
+		for next < samples && instant(next, e.seen.end) < now {
+			for q := range held {
+				e.usage[q][next] += held[q] / float64(e.o.Replications)
+			}
+			next++
+		}
+	}
+	res, err := runs.Run(ctx, simulate.Item{Slowstart: -1, Seed: seed, Watch: func(ch simulate.Change) {
+		upTo(ch.At.Seconds())
+		j := &e.c.Work.Jobs[ch.Job]
+		held[j.Queue] += float64(ch.Delta) * e.containerSize(j, ch)
+	}})
+	if err != nil {
+		return err
+	}
+	upTo(math.Inf(1))
+	e.record(res)
+	return nil
+}
+
+func (e *experiment) containerSize(j *simcore.Job, ch simulate.Change) float64 {
+	switch {
+	case ch.Master:
+		return e.seen.size(j.AMAsk, defaultAM)
+	case j.Spark != nil:
+		return e.seen.size(simcore.Vec{ch.Memory}, defaultTask)
+	case ch.Kind == simcore.Reduce:
+		return e.seen.size(j.ReduceAsk, defaultTask)
+	}
+	return e.seen.size(j.MapAsk, defaultTask)
+}
+
+// record keeps the figures of the jobs that were observed to the end.
+func (e *experiment) record(res *simcore.Result) {
+	var end, done, wait float64
+	n := 0
+	for i := range res.Jobs {
+		jr := &res.Jobs[i]
+		if _, ok := e.seen.jobs[e.c.Work.Jobs[jr.Job].ID]; !ok || jr.Failed {
+			continue
+		}
+		c, w := jr.Completion().Seconds(), jr.Wait().Seconds()
+		e.completion[jr.Job], e.wait[jr.Job] = append(e.completion[jr.Job], c), append(e.wait[jr.Job], w)
+		end, done, wait, n = max(end, jr.Finish.Seconds()), done+c, wait+w, n+1
+	}
+	if n > 0 {
+		e.makespan = append(e.makespan, end)
+		e.meanDone, e.meanWait = append(e.meanDone, done/float64(n)), append(e.meanWait, wait/float64(n))
+	}
+}
+
+func (e *experiment) report() *Replay {
+	r := &Replay{Replications: e.o.Replications, Seed: e.o.Seed, Calibration: e.c.Calibration.Source, PerJob: []JobCheck{}, Queues: []Usage{}}
+	var errs []float64
+	var done, wait float64
+	waits := 0
+	for i := range e.c.Work.Jobs {
+		j := &e.c.Work.Jobs[i]
+		o, ok := e.seen.jobs[j.ID]
+		if !ok || len(e.completion[i]) == 0 {
+			continue
+		}
+		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: e.c.Work.Queues[j.Queue], User: e.c.Work.Users[j.User], Completion: figure(o.finish-o.submit, e.completion[i])}
+		ck.InRange = ck.Completion.Observed >= ck.Completion.Low && ck.Completion.Observed <= ck.Completion.High
+		if o.start >= 0 {
+			ck.Wait = figure(o.start-o.submit, e.wait[i])
+			wait, waits = wait+o.start-o.submit, waits+1
+		}
+		done += o.finish - o.submit
+		errs = append(errs, math.Abs(ck.Completion.Error))
+		r.PerJob = append(r.PerJob, ck)
+	}
+	r.Jobs = len(r.PerJob)
+	r.CompletionErrors = errorsOf(errs)
+	r.Makespan = figure(e.seen.end, e.makespan)
+	r.MeanCompletion = figure(done/float64(max(r.Jobs, 1)), e.meanDone)
+	if waits > 0 {
+		r.MeanWait = figure(wait/float64(waits), e.meanWait)
+	}
+	r.Queues = e.queues()
+	return r
+}
+
+// figure compares one observed value with replications.
+func figure(observed float64, predicted []float64) ClusterFigure {
+	f := ClusterFigure{Observed: observed}
+	if len(predicted) == 0 {
+		return f
+	}
+	s := append([]float64(nil), predicted...)
+	sort.Float64s(s)
+	for _, x := range s {
+		f.Predicted += x / float64(len(s))
+	}
+	f.Rank = replay.Rank(s, observed)
+	f.Low, f.High = stats.Quantile(s, 0.05), stats.Quantile(s, 0.95)
+	if observed > 0 {
+		f.Error = (f.Predicted - observed) / observed
+	}
+	return f
+}
+
+func errorsOf(e []float64) Errors {
+	if len(e) == 0 {
+		return Errors{}
+	}
+	sort.Float64s(e)
+	sum := 0.0
+	for _, x := range e {
+		sum += x
+	}
+	return Errors{Median: stats.Quantile(e, 0.5), Mean: sum / float64(len(e)), P90: stats.Quantile(e, 0.9), Worst: e[len(e)-1]}
+}
+
+func (e *experiment) queues() []Usage {
+	out := []Usage{}
+	total := float64(e.c.Total().Memory)
+	for q, name := range e.c.Work.Queues {
+		u := Usage{Queue: name}
+		for k := 0; k < samples; k++ {
+			a, b := e.seen.usage[q][k]/total, e.usage[q][k]/total
+			u.Observed += a / samples
+			u.Predicted += b / samples
+			u.Apart += math.Abs(a-b) / samples
+		}
+		out = append(out, u)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Queue < out[j].Queue })
+	return out
+}
+
+// unexplained lists what the simulation does not know or did not get right.
+func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
+	var out []string
+	add := func(n int, what string) {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d of %d jobs %s", n, len(t.Jobs), what))
+		}
+	}
+	outside, failed, again, open, idle := 0, 0, 0, 0, 0
+	simulated := idsOf(e.c.Work)
+	for _, j := range r.PerJob {
+		if !j.InRange {
+			outside++
+		}
+	}
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if !simulated[j.ID] {
+			idle++
+			continue
+		}
+		if j.Result == trace.Failed || j.Result == trace.Killed {
+			failed++
+		}
+		if !j.Finish.Known() {
+			open++
+		}
+		if repeated(j) {
+			again++
+		}
+	}
+	add(outside, fmt.Sprintf("ended outside the range of %d replications", r.Replications))
+	add(failed, "failed or were killed: their recorded tasks are replayed, the reason is not known")
+	add(again, "had attempts that failed, were killed or were speculative: only the winning ones are replayed")
+	add(open, "had not ended: they load the cluster in the replay, and are not compared")
+	add(idle, "ran no task that is told of, or were refused: they are not in the replay")
+	return out
+}
+
+func repeated(j *trace.Job) bool {
+	for k := range j.Tasks {
+		if len(j.Tasks[k].Attempts) > 1 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,359 @@
+package calibrate
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"schedtune/internal/stats"
+	"schedtune/internal/text"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/trace/runlog"
+	"schedtune/trace/sparklog"
+	"schedtune/validation/replay"
+	"schedtune/validation/sparkreplay"
+)
+
+// durationsSchema names the document.
+const durationsSchema = "schedtune/fit-durations/v1"
+
+// History is one recorded history: a trace, and with it the full records of a
+// run where the folder has them.
+type History struct {
+	Trace *trace.Trace
+	Run   *replay.Run // nil without
+	// SparkRun are the full records of a run of Spark applications, nil without.
+	SparkRun *sparkreplay.Run
+
+	tables *runTables
+}
+
+// OpenHistory adds to a trace the full records of a run where the trace's folder
+// has them.
+func OpenHistory(dir string, t *trace.Trace) (h History, err error) {
+	h.Trace = t
+	switch runlog.KindOf(dir) {
+	case runlog.Spark:
+		h.SparkRun, err = sparkreplay.Load(dir)
+	case runlog.Planned:
+		if h.Run, err = replay.Load(filepath.Clean(dir)); err == nil {
+			h.tables, err = readRunTables(dir)
+		}
+	}
+	return h, err
+}
+
+// asked returns what the scenario asked, by the job's name.
+func (h *History) asked() map[string]asked {
+	out := map[string]asked{}
+	for _, s := range h.Run.Scenario.Jobs {
+		out[s.Name] = asked{s.MapTime, s.RedTime, s.Kind == "sleep" || s.Kind == ""}
+	}
+	return out
+}
+
+// ClassDuration is the time of tasks of a class, in seconds: a map from its
+// process being up (or its launch) to its end, a reduce from the end of its
+// shuffle.
+type ClassDuration struct {
+	Class  string  `json:"class"`
+	Kind   string  `json:"kind"`
+	N      int     `json:"n"`
+	Median float64 `json:"median_s"`
+	P90    float64 `json:"p90_s"`
+	Dist   DistFit `json:"dist"`
+}
+
+// Penalty is how much longer maps take away from their input: the median over
+// jobs of the ratio of the medians within the job.
+type Penalty struct {
+	Locality string   `json:"locality"`
+	Factor   text.Num `json:"factor"` // null where nothing was recorded
+	Maps     int      `json:"maps"`
+	Jobs     int      `json:"jobs"` // with both kinds of map
+}
+
+// Stragglers counts tasks that took longer than 1.5 times the median of their
+// job's tasks of the same kind (the yardstick of the studies of speculation).
+type Stragglers struct {
+	Tasks  int      `json:"tasks"` // in jobs of at least five of the kind
+	Slow   int      `json:"slow"`
+	Share  text.Num `json:"share"`
+	Factor text.Num `json:"median_factor"` // of the slow ones over their job's median
+}
+
+const stragglerFactor = 1.5
+
+// DurationsResult is what a fit of durations found.
+type DurationsResult struct {
+	Schema      string            `json:"schema"`
+	Source      string            `json:"source"`
+	Histories   int               `json:"histories"`
+	Jobs        int               `json:"jobs"`
+	Attempts    int               `json:"attempts"`
+	FailedShare text.Num          `json:"failed_attempts"` // share of attempts that failed
+	Latencies   []LatencyRow      `json:"latencies"`
+	Durations   []ClassDuration   `json:"durations"`
+	Penalties   []Penalty         `json:"locality"`
+	Stragglers  Stragglers        `json:"stragglers"`
+	Fitted      []string          `json:"fitted"`  // figures of the calibration that come from the histories
+	Assumed     []string          `json:"assumed"` // figures that stand at their defaults, with the reason
+	Calibration *yarn.Calibration `json:"calibration"`
+}
+
+// FitDurations learns from histories. by says what makes a class of tasks:
+// class, name, queue, user or all.
+func FitDurations(source string, hs []History, by string) (*DurationsResult, error) {
+	key, err := classKey(by)
+	if err != nil {
+		return nil, err
+	}
+	// Lists that stay empty are [] in JSON, not null.
+	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{}, Fitted: []string{}, Assumed: []string{}}
+	lat, runs := r.collect(hs)
+	r.Latencies = lat.rows()
+	r.count(hs)
+	r.durations(hs, key)
+	r.penalties(hs)
+	r.stragglers(hs)
+	r.calibrate(lat, runs, yarn.Default())
+	r.calibrateSpark(lat)
+	return r, r.Calibration.Validate()
+}
+
+// FitLatencies is FitDurations for the calibration alone: base holds the figures
+// that the histories do not tell.
+func FitLatencies(source string, hs []History, base *yarn.Calibration) (*DurationsResult, error) {
+	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs)}
+	lat, runs := r.collect(hs)
+	r.penalties(hs)
+	r.calibrate(lat, runs, base)
+	r.calibrateSpark(lat)
+	return r, r.Calibration.Validate()
+}
+
+// collect reads the latencies of all histories.
+func (r *DurationsResult) collect(hs []History) (*latencySet, []*replay.Run) {
+	lat := newLatencySet()
+	var runs []*replay.Run
+	for i, h := range hs {
+		if h.Run != nil {
+			lat.addRun(h.tables, h.asked())
+			runs = append(runs, h.Run)
+		} else {
+			lat.addTrace(h.Trace)
+		}
+		lat.addSpark(&hs[i])
+		r.Jobs += len(h.Trace.Jobs)
+	}
+	return lat, runs
+}
+
+func classKey(by string) (func(*trace.Job) string, error) {
+	switch by {
+	case "", "class":
+		return func(j *trace.Job) string { return j.Class }, nil
+	case "name":
+		return func(j *trace.Job) string { return j.Name }, nil
+	case "queue":
+		return func(j *trace.Job) string { return j.Queue }, nil
+	case "user":
+		return func(j *trace.Job) string { return j.User }, nil
+	case "all":
+		return func(*trace.Job) string { return "" }, nil
+	}
+	return nil, fmt.Errorf("tasks by %q; allowed: %s", by, strings.Join(Groupings(), ", "))
+}
+
+// Groupings returns what FitDurations can make classes of tasks by.
+func Groupings() []string { return []string{"class", "name", "queue", "user", "all"} }
+
+// eachTask calls f for every map and reduce with the attempt it took its
+// result from and its time in seconds.
+func eachTask(hs []History, f func(j *trace.Job, t *trace.Task, a *trace.Attempt, seconds float64)) {
+	for j := range allJobs(hs) {
+		for k := range j.Tasks {
+			t := &j.Tasks[k]
+			if t.Kind != trace.Map && t.Kind != trace.Reduce {
+				continue
+			}
+			a := t.Winner()
+			if a == nil || a.Result != trace.Succeeded {
+				continue
+			}
+			if s := ownSeconds(t.Kind, a); s > 0 {
+				f(j, t, a, s)
+			}
+		}
+	}
+}
+
+// allJobs yields the jobs of histories, one history after the other.
+func allJobs(hs []History) iter.Seq[*trace.Job] {
+	return func(yield func(*trace.Job) bool) {
+		for _, h := range hs {
+			for i := range h.Trace.Jobs {
+				if !yield(&h.Trace.Jobs[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ownSeconds is an attempt's own time, without launch and shuffle.
+func ownSeconds(k trace.Kind, a *trace.Attempt) float64 {
+	from := a.Start
+	if a.Up.Known() {
+		from = a.Up
+	}
+	if k == trace.Reduce && a.ShuffleEnd.Known() {
+		from = a.ShuffleEnd
+	}
+	return float64(a.Finish-from) / 1000
+}
+
+// count counts attempts, and the share of them that failed.
+func (r *DurationsResult) count(hs []History) {
+	failed := 0
+	add := func(fails bool) {
+		r.Attempts++
+		if fails {
+			failed++
+		}
+	}
+	for j := range allJobs(hs) {
+		if j.Spark != nil {
+			j.Spark.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) { add(t.Reason != sparklog.Success) })
+		}
+		for k := range j.Tasks {
+			for _, a := range j.Tasks[k].Attempts {
+				add(a.Result == trace.Failed)
+			}
+		}
+	}
+	r.FailedShare = text.Num(float64(failed) / float64(r.Attempts))
+}
+
+func (r *DurationsResult) durations(hs []History, key func(*trace.Job) string) {
+	type id struct {
+		class string
+		order trace.Kind // stages of Spark come behind
+		kind  string
+	}
+	var ids []id
+	values := map[id][]float64{}
+	add := func(k id, s float64) {
+		if _, ok := values[k]; !ok {
+			ids = append(ids, k)
+		}
+		values[k] = append(values[k], s)
+	}
+	eachTask(hs, func(j *trace.Job, t *trace.Task, _ *trace.Attempt, s float64) {
+		add(id{key(j), t.Kind, t.Kind.String()}, s)
+	})
+	eachSparkTask(hs, func(j *trace.Job, st *sparklog.Stage, s float64) {
+		add(id{key(j), math.MaxUint8, stageClass(st)}, s)
+	})
+	slices.SortFunc(ids, func(a, b id) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.order, b.order), cmp.Compare(a.kind, b.kind))
+	})
+	for _, k := range ids {
+		v := values[k]
+		d := fitDist(v)
+		slices.Sort(v)
+		r.Durations = append(r.Durations, ClassDuration{Class: k.class, Kind: k.kind, N: len(v),
+			Median: stats.Quantile(v, 0.5), P90: stats.Quantile(v, 0.9), Dist: d})
+	}
+}
+
+// penalties compares maps by where they ran.
+func (r *DurationsResult) penalties(hs []History) {
+	type jobTimes struct{ at [3][]float64 } // node-local, rack-local, off-switch
+	var order []*trace.Job
+	times := map[*trace.Job]*jobTimes{}
+	eachTask(hs, func(j *trace.Job, t *trace.Task, a *trace.Attempt, s float64) {
+		l := locality(t.Hosts, a.Host)
+		if t.Kind != trace.Map || l < 0 {
+			return
+		}
+		if times[j] == nil {
+			times[j] = &jobTimes{}
+			order = append(order, j)
+		}
+		times[j].at[l] = append(times[j].at[l], s)
+	})
+	for l, name := range []string{"node-local", "rack-local", "off-switch"} {
+		p := Penalty{Locality: name, Factor: text.Num(math.NaN())}
+		var ratios []float64
+		for _, j := range order {
+			t := times[j]
+			p.Maps += len(t.at[l])
+			if len(t.at[0]) > 0 && len(t.at[l]) > 0 {
+				ratios = append(ratios, stats.Median(t.at[l])/stats.Median(t.at[0]))
+			}
+		}
+		if p.Jobs = len(ratios); p.Jobs > 0 {
+			p.Factor = text.Num(stats.Median(ratios))
+		}
+		r.Penalties = append(r.Penalties, p)
+	}
+}
+
+// locality compares an attempt's host with those of its input: 0 node-local, 1
+// rack-local, 2 off-switch, -1 unknown.
+func locality(hosts []string, host string) int {
+	if len(hosts) == 0 || host == "" {
+		return -1
+	}
+	rack, name := trace.SplitHost(host)
+	best := 2
+	for _, h := range hosts {
+		r, n := trace.SplitHost(h)
+		switch {
+		case n == name:
+			return 0
+		case r != "" && r == rack:
+			best = 1
+		}
+	}
+	return best
+}
+
+func (r *DurationsResult) stragglers(hs []History) {
+	type id struct {
+		job  *trace.Job
+		kind trace.Kind
+	}
+	var order []id
+	times := map[id][]float64{}
+	eachTask(hs, func(j *trace.Job, t *trace.Task, _ *trace.Attempt, s float64) {
+		k := id{j, t.Kind}
+		if times[k] == nil {
+			order = append(order, k)
+		}
+		times[k] = append(times[k], s)
+	})
+	var factors []float64
+	for _, k := range order {
+		v := times[k]
+		if len(v) < 5 {
+			continue
+		}
+		m := stats.Median(v)
+		r.Stragglers.Tasks += len(v)
+		for _, s := range v {
+			if s > stragglerFactor*m {
+				factors = append(factors, s/m)
+			}
+		}
+	}
+	r.Stragglers.Slow = len(factors)
+	r.Stragglers.Share = text.Num(float64(len(factors)) / float64(r.Stragglers.Tasks))
+	r.Stragglers.Factor = text.Num(stats.Median(factors))
+}

@@ -1,0 +1,148 @@
+package calibrate
+
+import (
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/trace"
+	"schedtune/trace/sparklog"
+	"schedtune/validation/sparkreplay"
+)
+
+// Latencies that event logs alone tell beside those of sparkrun.
+const (
+	latSparkContext = "Spark: SparkContext begins -> the driver's block manager"
+	latSparkAsked   = "Spark: executor asked for -> registered (waiting for a container included)"
+	latSparkStorage = "Spark: executor registered -> its block manager"
+)
+
+const handOver = sparklog.Millis(sparkreplay.HandOver / simcore.Millisecond)
+
+// addSpark takes what a history reports of Spark applications: the full records
+// of a run, else the event logs.
+func (l *latencySet) addSpark(h *History) {
+	if h.SparkRun != nil {
+		for _, m := range h.SparkRun.Latencies() {
+			for _, v := range m.Values {
+				l.add(m.Name, v)
+			}
+		}
+		return
+	}
+	for i := range h.Trace.Jobs {
+		if app := h.Trace.Jobs[i].Spark; app != nil {
+			if at := h.Trace.Jobs[i].MasterLaunch; at.Known() && sparklog.Millis(at) <= app.Ready {
+				l.add(sparkreplay.DriverStart, float64(app.Ready-sparklog.Millis(at)))
+			}
+			l.addSparkLog(app)
+		}
+	}
+}
+
+func (l *latencySet) addSparkLog(app *sparklog.App) {
+	span := func(name string, from, to sparklog.Millis) {
+		if from.Known() && to.Known() {
+			l.add(name, float64(to-from))
+		}
+	}
+	span(latSparkContext, app.Start, app.Ready)
+	first, ended := map[int32]sparklog.Millis{}, map[int32]sparklog.Millis{}
+	earlier := func(m map[int32]sparklog.Millis, e int32, t sparklog.Millis) {
+		if x, seen := m[e]; t.Known() && (!seen || t < x) {
+			m[e] = t
+		}
+	}
+	app.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) {
+		earlier(first, t.Executor, t.Launch)
+		earlier(ended, t.Executor, t.Finish)
+	})
+	for i := range app.Executors {
+		e := &app.Executors[i]
+		span(latSparkAsked, e.Requested, e.Added)
+		span(latSparkStorage, e.Added, e.Storage)
+		at, ran := first[int32(i)]
+		if ran && at-e.Added < 1000 && slices.ContainsFunc(app.Stages, func(st sparklog.Stage) bool { return st.Submit.Known() && st.Submit < e.Added && st.End > e.Added }) {
+			span(sparkreplay.ExecutorReady, e.Added, at)
+		}
+	}
+	app.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) {
+		if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success && t.Executor >= 0 && app.Executors[t.Executor].ID != "driver" {
+			name := sparkreplay.TaskSpan
+			if t.Launch < ended[t.Executor]-handOver {
+				name = sparkreplay.FirstTask
+			}
+			l.add(name, float64(o))
+		}
+	})
+	l.addStageGaps(app)
+}
+
+func (l *latencySet) addStageGaps(app *sparklog.App) {
+	job, end := map[int32]sparklog.Millis{}, map[int32]sparklog.Millis{}
+	for i := range app.Jobs {
+		job[app.Jobs[i].ID] = app.Jobs[i].Submit
+	}
+	for i := range app.Stages {
+		if st := &app.Stages[i]; st.Attempt == 0 {
+			end[st.ID] = st.End
+		}
+	}
+	for i := range app.Stages {
+		st := &app.Stages[i]
+		from, ok := job[st.Job]
+		for _, p := range st.Parents {
+			from = max(from, end[p])
+		}
+		if ok && st.Attempt == 0 && from.Known() && st.Submit >= from {
+			l.add(sparkreplay.StageGap, float64(st.Submit-from))
+		}
+	}
+}
+
+// calibrateSpark makes the Spark part of the calibration, where the histories
+// hold Spark applications.
+func (r *DurationsResult) calibrateSpark(lat *latencySet) {
+	var list []sparkreplay.Measured
+	spark := false
+	for _, n := range lat.names {
+		list = append(list, sparkreplay.Measured{Name: n, Values: lat.all(n)})
+		spark = spark || n == sparkreplay.TaskSpan || n == sparkreplay.FirstTask
+	}
+	if !spark {
+		return
+	}
+	c, fitted := sparkreplay.Calibrate(list)
+	r.Calibration.Spark = c
+	r.Fitted = append(r.Fitted, fitted...)
+	r.Assumed = append(r.Assumed, "all other figures of spark: not told by event logs, or too few values")
+}
+
+// eachSparkTask calls f with the winning attempts of every stage and their time
+// in seconds, what an executor's first tasks take longer included.
+func eachSparkTask(hs []History, f func(j *trace.Job, st *sparklog.Stage, seconds float64)) {
+	for i := range hs {
+		for k := range hs[i].Trace.Jobs {
+			j := &hs[i].Trace.Jobs[k]
+			if j.Spark == nil {
+				continue
+			}
+			j.Spark.EachTask(func(st *sparklog.Stage, t *sparklog.Task) {
+				if t.Reason == sparklog.Success && t.Time().Known() {
+					f(j, st, float64(t.Time())/1000)
+				}
+			})
+		}
+	}
+}
+
+// stageClass names the class of a stage: input, where it reads no shuffle,
+// cached, where it reads a data set from executors' memory, or shuffle.
+func stageClass(st *sparklog.Stage) string {
+	switch {
+	case len(st.Parents) > 0:
+		return "shuffle stage"
+	case len(st.Cached) > 0:
+		return "cached stage"
+	}
+	return "input stage"
+}

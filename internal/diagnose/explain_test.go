@@ -1,0 +1,415 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"schedtune/simcore"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+func file(t *testing.T, lines ...string) *yarnconf.Document {
+	t.Helper()
+	var changes []yarnconf.Change
+	for _, l := range lines {
+		k, v, _ := strings.Cut(l, "=")
+		changes = append(changes, yarnconf.Change{Key: yarnconf.Prefix + k, Value: v})
+	}
+	d, err := yarnconf.Parse("cs.xml", yarnconf.Fragment("", changes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func nodes(n int, memory, vcores int64) *simcore.Cluster {
+	c := &simcore.Cluster{Racks: []string{"/r"}}
+	for i := 0; i < n; i++ {
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{memory, vcores}})
+	}
+	return c
+}
+
+func explainFind(t *testing.T, ls []Limit, what string) Limit {
+	t.Helper()
+	for _, l := range ls {
+		if l.What == what {
+			return l
+		}
+	}
+	t.Fatalf("no limit %q in %+v", what, ls)
+	return Limit{}
+}
+
+// The set-up of Hadoop's TestApplicationLimits: queue a has 10 %, users half
+// of it, factor 5, a tenth for masters, on 10 nodes of 16 GiB. The queue's
+// masters may use 16 GiB (the queue may grow over the whole cluster:
+// 160 · 0.1), a lone user's 8 (16 · 0.1 · 1 · 5). A lone user holds
+// 16 · 5 = 80 GiB, half the cluster.
+func TestApplicationLimits(t *testing.T) {
+	d := file(t, "root.queues=a,b", "root.a.capacity=10", "root.b.capacity=90",
+		"root.a.minimum-user-limit-percent=50", "root.a.user-limit-factor=5", "maximum-am-resource-percent=0.1")
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(10, 16<<10, 16), Queue: "a", User: "u", AM: yarnconf.Resource{Memory: 4096, VCores: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := explainFind(t, a.Running, "application masters of the queue"); l.Resource.Memory != 16<<10 || l.Count != 4 {
+		t.Errorf("queue: %+v", l)
+	}
+	if l := a.Running[0]; l.What != "application masters of the user" || l.Resource.Memory != 8<<10 || l.Count != 2 {
+		t.Errorf("user: %+v", l)
+	}
+	// 80 GiB hold 80 containers of 1 GiB, and the strict test lets one more pass.
+	if l := a.Growth[0]; l.What != "user limit" || l.Resource.Memory != 80<<10 || l.Count != 81 || l.Share != 0.5 || l.Line == 0 {
+		t.Errorf("growth: %+v", l)
+	}
+	// With two users each may have half of what the queue may grow to: 80 GiB.
+	if s := a.Sharing[1]; s.Users != 2 || s.Limit.Memory != 80<<10 {
+		t.Errorf("sharing: %+v", a.Sharing)
+	}
+	// maximum-applications 10000 · 0.1 = 1000 for the queue; a user's
+	// 1000 · 0.5 · 5 is more than that, hence 1000 too.
+	if l := a.Admission[0]; l.Count != 1000 {
+		t.Errorf("admission: %+v", a.Admission)
+	}
+	// Factor 10 lets the user fill the queue's 160 GiB: then the cluster binds
+	// with 160 containers.
+	found := false
+	for _, ad := range a.Advice {
+		if ad.For == "grow" && ad.Changes[0].Value == "10" && ad.After.Count == 160 && ad.After.What == "the cluster" {
+			found = true
+		}
+	}
+	if !found {
+		t.Errorf("advice: %+v", a.Advice)
+	}
+	if a.Text() == "" || !strings.Contains(a.Text(), "2 applications run at a time: application masters of the user") {
+		t.Errorf("%s", a.Text())
+	}
+}
+
+func TestFindings(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.state=STOPPED", "node-locality-delay=40")
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(2, 2048, 2), Queue: "root.a", User: "u", Container: yarnconf.Resource{Memory: 4096, VCores: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(a.Findings, "\n")
+	for _, want := range []string{"STOPPED: it refuses", "no node can hold a container of 4096 MiB", "40 is more than the 2 nodes"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q in %s", want, text)
+		}
+	}
+	if a, err = AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 65536, 1), Queue: "root.a", User: "u", AM: yarnconf.Resource{Memory: 20480, VCores: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	text = a.Text()
+	for _, want := range []string{"on 1 node with 65536 MiB and 1 vcore\n", "40 is more than the 1 node ", "application masters of 20480 MiB exceed the maximum allocation 8192 MiB: the submission is refused"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("missing %q in %s", want, text)
+		}
+	}
+}
+
+// A master that no node can hold runs under no limit on masters: the answer says so, and no change of
+// such a limit is advised.
+func TestMasterLargerThanNodes(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.maximum-am-resource-percent=0.5")
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(8, 1024, 8), Queue: "root.a", User: "u", AM: yarnconf.Resource{Memory: 2048, VCores: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := a.Text()
+	if !strings.Contains(text, "No node can hold an application master of 2048 MiB and 1 vcore: it waits for ever.") || strings.Contains(text, "at a time:") {
+		t.Error(text)
+	}
+	for _, ad := range a.Advice {
+		if ad.For == "start" {
+			t.Errorf("advised: %+v", ad)
+		}
+	}
+}
+
+func TestUnknownQueue(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.queues=b", "root.a.capacity=100", "root.a.b.capacity=100")
+	for _, q := range []string{"x", "root.a", "root"} {
+		if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 4096, 4), Queue: q}); err == nil || !strings.Contains(err.Error(), "allowed: root.a.b") {
+			t.Errorf("%s: %v", q, err)
+		}
+	}
+}
+
+// Two jobs of u overlap from 5 to 10, one of v from 8 to 9 meets both; jobs in
+// another queue do not count.
+func TestFromTrace(t *testing.T) {
+	job := func(user, queue string, from, to int64) trace.Job {
+		j := trace.NewJob(user)
+		j.User, j.Queue, j.Submit, j.Finish = user, queue, trace.Millis(from), trace.Millis(to)
+		j.MapSize, j.AMSize = trace.Size{MiB: 2048, VCores: 1}, trace.Size{MiB: 512, VCores: 1}
+		return j
+	}
+	tr := &trace.Trace{Jobs: []trace.Job{job("u", "a", 0, 10), job("u", "root.a", 5, 12), job("v", "a", 8, 9), job("v", "b", 0, 99), job("u", "a", 12, 13)}}
+	l, size, am := FromTrace(tr, "root.a", "u")
+	if l.Jobs != 4 || l.UserJobs != 3 || l.Peak != 3 || l.UserPeak != 2 || l.Users != 2 || l.PeakUsers != 2 {
+		t.Errorf("%+v", l)
+	}
+	if size.Memory != 2048 || am.Memory != 512 {
+		t.Errorf("%v %v", size, am)
+	}
+}
+
+// User limit and queue maximum bind at the same height: 40 % of 100 GiB and a
+// factor of 1.5 are 60, as is the maximum. Only both changes together help.
+func TestAdviceTogether(t *testing.T) {
+	d := file(t, "root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60", "root.a.maximum-capacity=60", "root.a.user-limit-factor=1.5")
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(10, 10<<10, 10), Queue: "a", User: "u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ad *Advice
+	for i := range a.Advice {
+		if a.Advice[i].For == "grow" {
+			ad = &a.Advice[i]
+		}
+	}
+	if ad == nil || len(ad.Changes) != 2 || ad.After.Count <= ad.Before.Count {
+		t.Fatalf("%+v", a.Advice)
+	}
+	for _, c := range ad.Changes {
+		if c.Key != yarnconf.Key("root.a", yarnconf.UserFactor) && c.Key != yarnconf.Key("root.a", yarnconf.MaximumCapacity) {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// What refuses every submission comes before what makes applications wait.
+func TestNotEvenAccepted(t *testing.T) {
+	for _, line := range []string{"root.a.state=STOPPED", "root.a.maximum-applications=0"} {
+		d := file(t, "root.queues=a", "root.a.capacity=100", line)
+		a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(2, 8192, 8), Queue: "a", User: "u"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := a.Text(); !strings.Contains(text, "It is not even accepted") || strings.Contains(text, "at a time:") {
+			t.Errorf("%s:\n%s", line, text)
+		}
+	}
+}
+
+// Advice for a queue without a value of its own starts from the global one.
+func TestAdviceFromGlobalValue(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.capacity=100", "maximum-am-resource-percent=0.3")
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(2, 8192, 8), Queue: "a", User: "u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := a.Text(); !strings.Contains(text, "root.a.maximum-am-resource-percent from 0.3 to") {
+		t.Error(text)
+	}
+}
+
+// The columns stand below one another however deep the queue.
+func TestColumns(t *testing.T) {
+	d := file(t, "root.queues=departments", "root.departments.queues=engineering", "root.departments.engineering.queues=nightly",
+		"root.departments.capacity=100", "root.departments.engineering.capacity=100", "root.departments.engineering.nightly.capacity=100")
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(2, 8192, 8), Queue: "nightly", User: "u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, title := range []string{"limits on growth", "limits on running"} {
+		_, rest, _ := strings.Cut(a.Text(), title)
+		table, _, _ := strings.Cut(rest, "\n\n")
+		lines := strings.Split(table, "\n")[1:]
+		from := strings.Index(lines[0], "from")
+		for _, l := range lines[1:] {
+			if len(l) <= from || l[from-2:from] != "  " || l[from] == ' ' {
+				t.Errorf("column of %q in\n%s", l, table)
+			}
+		}
+	}
+}
+
+func TestHadoop1(t *testing.T) {
+	d, err := yarnconf.Parse("cs.xml", []byte("<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>100</value></property></configuration>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 4096, 4), Queue: "a"}); err == nil || !strings.Contains(err.Error(), "Hadoop 1") {
+		t.Error(err)
+	}
+}
+
+// Under fair ordering nobody is served first for having come first, and a
+// user's weight is named with the limits that it scales.
+func TestOrderAndWeight(t *testing.T) {
+	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.minimum-user-limit-percent=100",
+		"root.a.ordering-policy=fair", "root.a.user-settings.u.weight=0.5")
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 8192, 8), Queue: "a", User: "u", Load: &Load{PeakUsers: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := a.Text()
+	for _, want := range []string{"user weight 0.5", "holds least is served first"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "earlier application") {
+		t.Error(text)
+	}
+}
+
+// root.a from 40 to 20 % of 40 GiB: the guarantee halves, and with it a lone
+// user's limit (factor 1) and the applications accepted (maximum-applications
+// 10,000 by capacity). What one leaf loses the other gains; root stays.
+func TestCompareTerms(t *testing.T) {
+	before := file(t, "root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60")
+	after := file(t, "root.queues=a,b", "root.a.capacity=20", "root.b.capacity=80")
+	ts, err := CompareTerms(before, after, nodes(5, 8192, 8), yarnconf.Resource{Memory: 1024, VCores: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ts) != 3 || !ts[0].Same() || ts[0].Leaf || ts[0].Before.Guaranteed != 40960 {
+		t.Fatalf("%+v", ts)
+	}
+	a := ts[1]
+	if a.Before.Guaranteed != 16384 || a.After.Guaranteed != 8192 || a.Before.LoneUser != 16384 || a.After.LoneUser != 8192 ||
+		a.Before.Accepted != 4000 || a.After.Accepted != 2000 || a.Before.Maximum != a.After.Maximum {
+		t.Errorf("%+v", a)
+	}
+	// Masters: a tenth of what the queue may grow to, and of the user's limit:
+	// 16384 x 0.1 rounded up to 2 GiB, then to 1.
+	if a.Before.Running != 2 || a.After.Running != 1 {
+		t.Errorf("%+v", a)
+	}
+	if b := ts[2]; b.After.Guaranteed <= b.Before.Guaranteed || b.After.Maximum != b.Before.Maximum || b.After.LoneUser < b.Before.LoneUser || b.After.Running < b.Before.Running || b.After.Accepted < b.Before.Accepted {
+		t.Errorf("root.b: %+v", b)
+	}
+}
+
+// Two of six nodes have the label gpu, of which the queue has half: 16 of 32 GiB.
+// The figures without label are those of the four others, where it has 25 %.
+func TestPartitions(t *testing.T) {
+	d := file(t, "root.queues=a,b", "root.a.capacity=25", "root.b.capacity=75", "root.a.maximum-capacity=50",
+		"root.a.accessible-node-labels=gpu", "root.a.accessible-node-labels.gpu.capacity=50", "root.b.accessible-node-labels.gpu.capacity=50",
+		"root.a.accessible-node-labels.gpu.maximum-capacity=75", "root.a.accessible-node-labels.gpu.maximum-am-resource-percent=0.5", "root.b.accessible-node-labels= ")
+	c := nodes(6, 16<<10, 16)
+	c.Labels = []simcore.NodeLabel{{Name: "gpu"}}
+	c.Nodes[1].Label, c.Nodes[4].Label = "gpu", "gpu"
+	ask := func(queue, label string) *LimitsAnswer {
+		a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: c, Queue: queue, User: "u", Label: label})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	plain, gpu := ask("a", ""), ask("a", "gpu")
+	if plain.Nodes != 4 || plain.Guaranteed.Memory != 16<<10 || plain.Most.Memory != 32<<10 || plain.Label != "" {
+		t.Errorf("without label: %+v", plain)
+	}
+	if gpu.Nodes != 2 || gpu.Guaranteed.Memory != 16<<10 || gpu.Most.Memory != 24<<10 || gpu.Label != "gpu" {
+		t.Errorf("gpu: %+v", gpu)
+	}
+	// Masters may have half of what is guaranteed there: 8 GiB, four of 2 GiB.
+	if l := explainFind(t, gpu.Running, "application masters of the queue"); l.Resource.Memory != 8<<10 || l.Count != 4 || !strings.HasSuffix(l.Key, "gpu.maximum-am-resource-percent") || l.Line == 0 {
+		t.Errorf("masters on gpu: %+v", l)
+	}
+	if l := explainFind(t, gpu.Growth, "maximum of root.a"); !strings.HasSuffix(l.Key, "gpu.maximum-capacity") || l.Count != 24 {
+		t.Errorf("maximum on gpu: %+v", l)
+	}
+	if p := ask("b", "gpu").Partitions[1]; p.Access || p.LoneUser.Memory != 0 || p.Nodes != 2 {
+		t.Errorf("b, which may not use gpu: %+v", p)
+	}
+	if text := gpu.Text(); !strings.Contains(text, "2 nodes with label gpu") || !strings.Contains(text, "gpu (shared)") {
+		t.Error(text)
+	}
+	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: c, Queue: "a", User: "u", Label: "ssd"}); err == nil || !strings.Contains(err.Error(), "allowed: none, gpu") {
+		t.Errorf("a label that no node has: %v", err)
+	}
+	// A queue's own expression is what its applications ask for.
+	d2, err := d.Edit([]yarnconf.Change{{Key: yarnconf.Key("root.a", "default-node-label-expression"), Value: "gpu"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = d2
+	if a := ask("a", ""); a.Label != "gpu" {
+		t.Errorf("the default expression is not followed: %q", a.Label)
+	}
+	if a := ask("a", unlabelled); a.Label != "" {
+		t.Errorf("asked for nodes without label: %q", a.Label)
+	}
+}
+
+// Without a queue the file's own rules choose it. Of root.users, which has 1 of 4
+// parts of 64 GiB, the only leaf has all: 16 GiB; its template's factor 0.5 keeps a
+// user at 8. Settings are those of the template.
+func TestMadeOnFirstUse(t *testing.T) {
+	d := file(t, "root.queues=prod,users", "root.prod.capacity=3w", "root.users.capacity=1w", "root.users.auto-queue-creation-v2.enabled=true",
+		"root.users.auto-queue-creation-v2.leaf-template.user-limit-factor=0.5", "queue-mappings=u:etl:root.prod,u:%user:root.users.%user")
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Queue != "root.users.ann" || !a.Made || len(a.Placed) != 2 || a.Guaranteed.Memory != 16<<10 {
+		t.Errorf("%+v", a)
+	}
+	if l := explainFind(t, a.Growth, "user limit"); l.Resource.Memory != 8<<10 || l.Key != yarnconf.Prefix+"root.users.auto-queue-creation-v2.leaf-template.user-limit-factor" || l.Line == 0 {
+		t.Errorf("%+v", l)
+	}
+	if ad := a.Advice; len(ad) == 0 || ad[0].Changes[0].Key != yarnconf.Prefix+"root.users.auto-queue-creation-v2.leaf-template.user-limit-factor" || ad[0].After.Share != 1 {
+		t.Errorf("%+v", ad)
+	}
+	if a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.team.ann"}); err != nil || a.Queue != "root.users.team.ann" || !a.Made {
+		t.Errorf("two levels: %v", err)
+	}
+	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.a.b.c"}); err == nil || !strings.Contains(err.Error(), "3 levels below root.users; allowed: 2") {
+		t.Errorf("three levels: %v", err)
+	}
+	if a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "etl"}); err != nil || a.Queue != "root.prod" || a.Made || len(a.Placed) != 1 {
+		t.Errorf("etl: %+v %v", a, err)
+	}
+}
+
+// What a queue made by a flexible parent begins with is not the value for all queues, nor, of these
+// two settings, what the file says of the queue itself: users and masters are unlimited unless a
+// template says otherwise. Which template it is, a wildcard's too, is told.
+func TestSourceOfMadeQueues(t *testing.T) {
+	lines := []string{"maximum-am-resource-percent=0.2", "user-limit-factor=3", "root.queues=prod,users", "root.prod.capacity=3w", "root.users.capacity=1w", "root.users.auto-queue-creation-v2.enabled=true",
+		"root.users.ann.user-limit-factor=7"}
+	const wild = "root.*.auto-queue-creation-v2.leaf-template."
+	for _, c := range []struct {
+		more        string
+		key, value  string
+		limit, from string
+		line        bool
+	}{
+		{"", yarnconf.UserFactor, "-1", "user limit", "root.users.auto-queue-creation-v2.leaf-template.", false},
+		{"", yarnconf.AMShare, "1.0", "application masters of the queue", "root.users.auto-queue-creation-v2.leaf-template.", false},
+		{wild + yarnconf.AMShare + "=0.5", yarnconf.AMShare, "0.5", "application masters of the queue", wild, true},
+	} {
+		d := file(t, append(lines[:len(lines):len(lines)], strings.Fields(c.more)...)...)
+		a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := explainFind(t, append(a.Growth, a.Running...), c.limit)
+		if l.Key != yarnconf.Prefix+c.from+c.key || l.Value != c.value || l.Line > 0 != c.line {
+			t.Errorf("%s: %s = %s (line %d), want %s", c.limit, l.Key, l.Value, l.Line, c.from+c.key)
+		}
+	}
+}
+
+// Limits per heartbeat are told only where nodes are scheduled at their heartbeats.
+func TestRateWithoutHeartbeats(t *testing.T) {
+	for value, told := range map[string]bool{"false": true, "true": false} {
+		a, err := AskLimits(LimitsQuestion{Doc: file(t, "root.queues=a", "root.a.capacity=100", "schedule-asynchronously.enable="+value), Cluster: nodes(2, 8<<10, 8), User: "u", Queue: "root.a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := a.Text(); strings.Contains(text, "per node and heartbeat") != told || strings.Contains(text, "limits per heartbeat do not apply") == told {
+			t.Errorf("asynchronous %s:\n%s", value, text)
+		}
+	}
+}

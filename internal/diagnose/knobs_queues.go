@@ -1,0 +1,117 @@
+package diagnose
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/yarnconf"
+)
+
+// source is the property behind a cause: of a queue made on first use that of its
+// template.
+func source(conf *yarnconf.Config, c *Cause) string {
+	if name, ok := strings.CutPrefix(c.Property, yarnconf.Key(c.Queue, "")); ok && c.Queue != "" && conf != nil {
+		return conf.Setting(c.Queue, name)
+	}
+	return c.Property
+}
+
+// Sourced names in every cause the property that an administrator has to change, and in
+// what holds an application of a leaf of a managed parent without capacity why it has none.
+func Sourced(conf *yarnconf.Config, causes []Cause) []Cause {
+	for i := range causes {
+		c := &causes[i]
+		c.Property = source(conf, c)
+		if c.Bare != "" {
+			c.Reason = withoutCapacity(conf, c.Bare)
+		}
+	}
+	return causes
+}
+
+// withoutCapacity says why a leaf of a managed parent has no capacity; empty for others.
+func withoutCapacity(conf *yarnconf.Config, path string) string {
+	q := queueOf(conf, path)
+	if q == nil || !q.Managed {
+		return ""
+	}
+	up := conf.Queues[q.Parent].Path
+	why, known := conf.NotKept()
+	switch {
+	case !known:
+		why = "it gets any only if QueueManagementDynamicEditPolicy runs, which yarn-site.xml tells"
+	case why == "":
+		why = "it gets some once applications of other leaves have ended"
+	default:
+		why = "and never gets any: " + why
+	}
+	return "queue " + path + " has no capacity, since other leaves of " + up + " have all that it shares out; " + why
+}
+
+// queuePriority raises the priority of the application's branch among its siblings
+// where another of them is served first by priority.
+func queuePriority(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
+	mine, other := branches(st.Queue, c.Queue)
+	q, o := queueOf(conf, mine), queueOf(conf, other)
+	if q == nil || o == nil || q.Parent < 0 || conf.Queues[q.Parent].Order != yarnconf.PriorityUtilization || o.Priority < q.Priority {
+		return nil
+	}
+	k := numbers(yarnconf.Key(mine, "priority"), float64(q.Priority), 1, float64(o.Priority+1))
+	k.guess = o.Priority + 1 - q.Priority
+	return []knob{k}
+}
+
+// branches are the queues of two paths right below what they have in common.
+func branches(a, b string) (string, string) {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return strings.Join(x[:i+1], "."), strings.Join(y[:i+1], ".")
+		}
+	}
+	return a, b
+}
+
+// access lets a queue, and those above that may not either, use a partition.
+func access(conf *yarnconf.Config, path, label string) knob {
+	var list []Step
+	for i := conf.Find(path); i >= 0; i = conf.Queues[i].Parent {
+		q := &conf.Queues[i]
+		if q.Parent < 0 || q.Accessible(label) {
+			continue
+		}
+		present := strings.Join(q.AccessibleLabels, ",")
+		value := label
+		if present != "" {
+			value = present + "," + label
+		}
+		list = append(list, Step{Change: yarnconf.Change{Key: conf.Setting(q.Path, "accessible-node-labels"), Value: value}, Present: present})
+	}
+	if len(list) == 0 {
+		return knob{}
+	}
+	first := list[0]
+	return knob{key: first.Key, present: first.Present, steps: 1, at: func(int) string { return first.Value }, with: list[1:], guess: 1, far: func(int) float64 { return 1 }}
+}
+
+// moreQueues are the settings by which a parent would make one more queue.
+func moreQueues(conf *yarnconf.Config, c *Cause) []knob {
+	if c.Most > 0 || c.Count > 0 {
+		k := numbers(c.Property, float64(c.Most), 1, float64(c.Count)+64)
+		k.guess = c.Count - c.Most
+		return []knob{k}
+	}
+	q := queueOf(conf, c.Queue)
+	if q == nil || q.Template == nil {
+		return nil
+	}
+	ks := []knob{{key: c.Property, present: "true", steps: 1, at: func(int) string { return "false" }, guess: 1, far: func(int) float64 { return 1 }}}
+	if from := math.Floor(float64(q.Template.Capacity)*100 + 1e-4); from > 1 {
+		value := func(i int) string { return strconv.Itoa(int(from) - i) }
+		ks = append(ks, knob{key: yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), present: value(0), steps: int(from) - 1, at: value,
+			far: func(i int) float64 { return float64(i) / from }})
+	}
+	return ks
+}

@@ -1,0 +1,140 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+	"schedtune/yarnconf/placement"
+)
+
+// find finds the queue: the one asked for, or the one that the file's own rules
+// choose for the user. A queue that is made on first use is made, as the scheduler
+// would.
+func (w *world) find() error {
+	if w.at = w.c.Find(w.q.Queue); w.at >= 0 {
+		return nil
+	}
+	rules := w.q.Queue == ""
+	if rules && w.c.Placement.Len() == 0 {
+		return fmt.Errorf("no queue is named, and %s has no placement rules; allowed: %s", w.doc.Name(), leaves(w.c))
+	}
+	if !rules && len(w.c.MakesQueues()) == 0 {
+		return fmt.Errorf("queue %q: not in %s; allowed: %s", w.q.Queue, w.doc.Name(), leaves(w.c))
+	}
+	groups := w.q.Groups
+	if len(groups) == 0 {
+		groups = []string{w.q.User}
+	}
+	app := placement.App{Name: w.q.App, User: w.q.User, Groups: groups}
+	if rules {
+		w.placed = w.c.Placement.Trace(w.c.Tree(), app)
+	}
+	s, err := capacity.New(w.c)
+	if err != nil {
+		return err
+	}
+	// The queue that an administrator names is as if a rule had led there.
+	path, err := s.Destination(yarn.AppSpec{Name: app.Name, User: app.User, Queue: w.q.Queue, ByRules: rules, Groups: groups})
+	if err != nil {
+		return fmt.Errorf("user %s: %w%s", w.q.User, err, w.trail())
+	}
+	w.c = s.Config()
+	w.at = w.c.Find(path)
+	return nil
+}
+
+// trail is what each rule said, for an error.
+func (w *world) trail() string {
+	var parts []string
+	for _, p := range w.placed {
+		parts = append(parts, stepText(p))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, "; ") + ")"
+}
+
+// stepText says what a rule came to.
+func stepText(p placement.Step) string {
+	s := fmt.Sprintf("rule %d, %s: %s", p.Rule, p.Text, p.Effect)
+	if p.Path != "" {
+		s += " " + p.Path
+	}
+	if p.Reason != "" {
+		s += ": " + p.Reason
+	}
+	return s
+}
+
+// made reports whether the queue is made on first use.
+func (w *world) made() bool { return w.leaf().Dynamic || w.leaf().Managed }
+
+// template is what a queue made on first use begins with.
+func (w *world) template() []yarnconf.Change {
+	if !w.made() {
+		return nil
+	}
+	parent := w.c.Queues[w.leaf().Parent].Path
+	all := w.c.MakesQueues()
+	if i := slices.IndexFunc(all, func(m yarnconf.MadeBelow) bool { return m.Parent == parent }); i >= 0 {
+		return all[i].Leaf
+	}
+	return nil
+}
+
+// otherwise is the default of a setting: queues made below flexible parents have one
+// of their own.
+func (w *world) otherwise(all, flexible string) string {
+	if w.leaf().Dynamic {
+		return flexible
+	}
+	return all
+}
+
+// key is the property that sets something for a queue: for one made on first use
+// that of its template, unless the file names the queue itself.
+func (w *world) key(q *yarnconf.Queue, name string) string {
+	if name == yarnconf.MaximumCapacity && w.label() != "" {
+		name = strings.TrimPrefix(yarnconf.LabelKey("", w.label(), name), yarnconf.Key("", ""))
+	}
+	own := yarnconf.Key(q.Path, name)
+	// The limits of leaves below flexible parents are set before the file is asked.
+	fixed := q.Dynamic && q.Leaf && (name == yarnconf.UserFactor || name == yarnconf.AMShare)
+	if q.Parent < 0 || !fixed && w.doc.Value(own) != "" {
+		return own
+	}
+	parent := w.c.Queues[q.Parent].Path
+	switch {
+	case q.Managed:
+		return yarnconf.Key(parent, "leaf-queue-template."+name)
+	case !q.Dynamic:
+		return own
+	}
+	if key := w.c.Setting(q.Path, name); key != own && w.doc.Value(key) != "" {
+		return key
+	}
+	kind := "parent-template."
+	if q.Leaf {
+		kind = "leaf-template."
+	}
+	// Parents made on first use stand as wildcards.
+	parts := strings.Split(parent, ".")
+	for i := q.Parent; i >= 0 && w.c.Queues[i].Dynamic; i = w.c.Queues[i].Parent {
+		parts[strings.Count(w.c.Queues[i].Path, ".")] = "*"
+	}
+	return yarnconf.Key(strings.Join(parts, "."), "auto-queue-creation-v2."+kind+name)
+}
+
+// global is the property that sets something for all queues, none where a queue made below a
+// flexible parent does not ask for it.
+func (w *world) global(name string) []string {
+	if w.leaf().Dynamic {
+		return nil
+	}
+	return []string{yarnconf.Prefix + name}
+}

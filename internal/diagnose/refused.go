@@ -1,0 +1,154 @@
+package diagnose
+
+import (
+	"errors"
+	"strings"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Refused answers why a submission to a queue is refused: the tests that it fails, in the
+// order of the scheduler, and the least change with which it is accepted. The
+// scheduler stays as it is. No causes: it is accepted.
+func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Change) (yarnconf.Props, error)) *PendingAnswer {
+	a := &PendingAnswer{Standing: capacity.Standing{App: -1, Name: spec.Name, User: spec.User, Queue: spec.Queue}, Tried: true}
+	a.Causes = admission(s, spec)
+	if len(a.Causes) == 0 || !a.Causes[0].Binding {
+		return a
+	}
+	q := search{PendingQuestion: PendingQuestion{Scheduler: s, App: -1, Props: props}}
+	for cause := &a.Causes[0]; cause != nil && len(q.steps) < maxSteps; {
+		step := q.admit(spec, cause)
+		if step == nil {
+			q.steps = nil
+			break
+		}
+		q.add(step)
+		cause = nil
+		if c := q.changed(q.changes()); c != nil {
+			if cs := admission(c, spec); len(cs) > 0 && cs[0].Binding {
+				cause = &cs[0]
+			}
+		}
+	}
+	a.Changes = q.steps
+	return a
+}
+
+// admit finds the least change that lets a submission pass one test.
+func (s *search) admit(spec yarn.AppSpec, cause *Cause) (best []Step) {
+	far := 0.0
+	st := capacity.Standing{Queue: cause.Queue, User: spec.User}
+	if cause.Kind == KindNoAccess {
+		st.Queue = spec.Queue
+	}
+	for _, k := range knobs(s.Scheduler.Config(), &st, cause) {
+		passes := func(i int) bool {
+			c := s.changed(s.changes(k.changes(i)...))
+			if c == nil {
+				return false
+			}
+			cs := admission(c, spec)
+			return len(cs) == 0 || !cs[0].Binding || !same(&cs[0], cause)
+		}
+		i := 0
+		if k.steps > 0 {
+			i = firstStep(k.guess, k.steps, passes)
+		}
+		if i > 0 && (best == nil || k.far(i) < far) {
+			far, best = k.far(i), k.stepsAt(i)
+		}
+	}
+	return best
+}
+
+// firstStep is the first of 1 to steps for which a test passes that fails below
+// some step and passes from there on; 0: none.
+func firstStep(guess, steps int, passes func(int) bool) int {
+	high := min(max(guess, 1), steps)
+	low := 0
+	for !passes(high) {
+		if high == steps {
+			return 0
+		}
+		low, high = high, min(2*high+1, steps)
+	}
+	if high > 1 && high == guess && !passes(high-1) {
+		return high
+	}
+	for high-low > 1 {
+		if m := (low + high) / 2; passes(m) {
+			high = m
+		} else {
+			low = m
+		}
+	}
+	return high
+}
+
+// admission lists the tests of a submission: first those that it fails.
+func admission(s *capacity.Scheduler, spec yarn.AppSpec) []Cause {
+	var first []Cause
+	if c := labelled(s, spec); c != nil {
+		first = append(first, *c)
+	}
+	i := s.Config().Find(spec.Queue)
+	if spec.ByRules || i < 0 { // a queue that is not there may be made
+		c := s.Clone()
+		leaf, err := c.Destination(spec)
+		if err != nil {
+			return append(first, notMade(spec, err))
+		}
+		s, i = c, c.Config().Find(leaf)
+	}
+	if i < 0 || !s.Config().Queues[i].Leaf {
+		return first
+	}
+	fails, passes := tests(s, i, spec.User)
+	return append(append(first, fails...), passes...)
+}
+
+// tests are those of a submission to a leaf that is there.
+func tests(s *capacity.Scheduler, leaf int, user string) (fails, passes []Cause) {
+	for _, l := range s.Admission(leaf, user) {
+		c := Cause{Binding: !l.Passes, Queue: l.Queue, User: user, Counts: l.Counts, Count: l.Present, Most: l.Limit}
+		switch {
+		case !l.Counts:
+			c.Kind, c.Property = KindStopped, yarnconf.Key(l.Queue, "state")
+		case l.Queue == "":
+			c.Kind, c.Property = KindClusterApps, yarnconf.Prefix+"maximum-applications"
+		case l.User != "":
+			c.Kind, c.Property = KindUserApps, yarnconf.Key(l.Queue, yarnconf.UserFactor)
+		default:
+			c.Kind, c.Property = KindApplications, yarnconf.Key(l.Queue, "maximum-applications")
+		}
+		c.Property = source(s.Config(), &c)
+		if !l.Passes {
+			fails = append(fails, c)
+		} else if l.Counts {
+			passes = append(passes, c)
+		}
+	}
+	return fails, passes
+}
+
+// labelled is the test of the label that a master is asked with; nil: it passes. The
+// ResourceManager makes it before all others.
+func labelled(s *capacity.Scheduler, spec yarn.AppSpec) *Cause {
+	i := s.Config().Find(spec.Queue)
+	if spec.AMLabel == "" || spec.AMLabel == yarn.DefaultPartition || i < 0 || s.Config().Queues[i].Accessible(spec.AMLabel) {
+		return nil
+	}
+	return &Cause{Kind: KindNoAccess, Binding: true, Queue: spec.Queue, User: spec.User, Partition: spec.AMLabel, Property: s.Config().Setting(spec.Queue, "accessible-node-labels")}
+}
+
+// notMade is the cause of a submission whose queue is not there and is not made.
+func notMade(spec yarn.AppSpec, err error) Cause {
+	c := Cause{Kind: KindNotMade, Binding: true, Queue: spec.Queue, User: spec.User, Reason: strings.TrimPrefix(err.Error(), "application "+spec.Name+": ")}
+	if e := (*yarnconf.NotMadeError)(nil); errors.As(err, &e) {
+		c.Queue, c.Property, c.Counts, c.Count, c.Most = e.Parent, e.Property, e.Limit > 0, e.Present, e.Limit
+	}
+	return c
+}

@@ -1,0 +1,357 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Question is an application in a scheduler at one instant.
+type PendingQuestion struct {
+	Scheduler *capacity.Scheduler // is not changed
+	App       yarn.AppID
+	// Props returns the configuration in force with changes; an error means that
+	// the file does not allow them.
+	Props func([]yarnconf.Change) (yarnconf.Props, error)
+}
+
+// Step is one setting to change.
+type Step struct {
+	yarnconf.Change
+	Present string // value in force
+	Restart string // what it takes beyond a refresh of the queues; "" = nothing
+}
+
+// NewNode is a node that would have to be added, where no setting helps.
+type NewNode struct {
+	Partition string
+	Size      yarn.Resource
+}
+
+// Answer is why an application waits and what would give it a container.
+type PendingAnswer struct {
+	Standing capacity.Standing
+	Causes   []Cause
+	// Changes, together, give it a container at the next heartbeats, as tried on a
+	// copy of the scheduler. None: nothing has to change, or no change of settings
+	// helps.
+	Changes []Step
+	Then    *Cause   // what it waits for with the changes, where that is space: they alone do not start it
+	Node    *NewNode // where no settings help but a node would
+	Passes  bool     // what holds it first ends by itself, and no setting ends it sooner
+	Tried   bool     // false: computed from the figures alone
+}
+
+// maxSteps bounds how many settings are changed together.
+const maxSteps = 6
+
+// Ask answers a question. Errors: an application that is not there.
+func AskPending(q PendingQuestion) (*PendingAnswer, error) {
+	st, ok := q.Scheduler.Standing(q.App)
+	if !ok {
+		return nil, fmt.Errorf("application %d: not known to the scheduler; allowed: one that was submitted", q.App)
+	}
+	a := &PendingAnswer{Standing: st, Causes: Sourced(q.Scheduler.Config(), Causes(&st, q.Scheduler.NameOf)), Tried: true}
+	if len(a.Causes) == 0 || Settled(a.Causes[0].Kind) {
+		return a, nil
+	}
+	s := search{PendingQuestion: q}
+	if a.Changes = s.settings(a.Causes[0]); a.Changes != nil {
+		a.Then = s.then
+		return a, nil
+	}
+	if a.Passes = passes(a.Causes[0].Kind); !a.Passes {
+		a.Node = s.node(&st)
+	}
+	return a, nil
+}
+
+// search looks for the least change.
+type search struct {
+	PendingQuestion
+	steps []Step
+	then  *Cause
+}
+
+// changes are those found so far and some more.
+func (s *search) changes(more ...yarnconf.Change) []yarnconf.Change {
+	var out []yarnconf.Change
+	for _, st := range s.steps {
+		out = append(out, st.Change)
+	}
+	return append(out, more...)
+}
+
+// add takes steps over; of two for one setting the later counts.
+func (s *search) add(steps []Step) {
+	for _, n := range steps {
+		at := slices.IndexFunc(s.steps, func(o Step) bool { return o.Key == n.Key })
+		if at < 0 {
+			s.steps = append(s.steps, n)
+			continue
+		}
+		s.steps[at].Change = n.Change
+	}
+}
+
+// changed is a copy of the scheduler with changes; nil where they are refused.
+func (s *search) changed(changes []yarnconf.Change) *capacity.Scheduler {
+	p, err := s.Props(changes)
+	if err != nil {
+		return nil
+	}
+	c := s.Scheduler.Clone()
+	if errs := c.Refresh(p); len(errs) > 0 {
+		return nil
+	}
+	return c
+}
+
+// settings lifts one cause after the other until the application would get a
+// container, or waits for space alone. nil: a cause that no setting lifts.
+func (s *search) settings(first Cause) []Step {
+	cause := first
+	for len(s.steps) < maxSteps {
+		steps, next := s.lift(cause)
+		if steps == nil {
+			if len(s.steps) > 0 && ofSpace(cause.Kind) {
+				s.then = &cause
+				return s.steps
+			}
+			return nil
+		}
+		s.add(steps)
+		if next == nil {
+			if c := s.changed(s.changes()); c == nil || !starts(c, s.App) {
+				return nil
+			}
+			return s.steps
+		}
+		cause = *next
+	}
+	return nil
+}
+
+// passes reports whether a cause ends by itself, without a container of another ending first.
+func passes(kind string) bool {
+	switch kind {
+	case KindRackDelay, KindAnyDelay, KindSharedDelay, KindPreempting, KindBacklog, KindUncommitted:
+		return true
+	}
+	return false
+}
+
+// ofSpace reports whether a cause ends when containers of others do, or with time.
+func ofSpace(kind string) bool {
+	switch kind {
+	case KindNoRoom, KindFragmented, KindReserved, KindHolds, KindOrder, KindQueueOrder, KindPreempting, KindSharedDelay, KindBacklog, KindUncommitted:
+		return true
+	}
+	return false
+}
+
+// lift finds the least change that lifts a cause: of several settings the one that
+// moves least, relative to its present value. It returns what binds then, nil for
+// nothing.
+func (s *search) lift(cause Cause) (best []Step, next *Cause) {
+	conf := s.Scheduler.Config()
+	least := 0.0
+	st, _ := s.Scheduler.Standing(s.App)
+	for _, k := range knobs(conf, &st, &cause) {
+		if k.steps <= 0 || k.last && best != nil {
+			continue
+		}
+		i, then := s.least(&k, &cause)
+		if i == 0 || best != nil && k.far(i) >= least {
+			continue
+		}
+		least, next = k.far(i), then
+		best = k.stepsAt(i)
+	}
+	return best, next
+}
+
+// least is the first step of a knob that gives the application a container; where
+// none does, the first with which the cause no longer binds first, and what binds
+// then. 0 where there is neither.
+func (s *search) least(k *knob, cause *Cause) (int, *Cause) {
+	starts := func(i int) bool {
+		c := s.changed(s.changes(k.changes(i)...))
+		return c != nil && starts(c, s.App)
+	}
+	looked := passes(cause.Kind) || cause.Kind == KindQueueOrder // the next look counts: later ones may come out well anyway
+	if !looked && starts(k.steps) {
+		return firstStep(k.guess, k.steps, starts), nil
+	}
+	next := map[int]*Cause{}
+	lifts := func(i int) bool {
+		c := s.changed(s.changes(k.changes(i)...))
+		if c == nil {
+			return false
+		}
+		next[i] = firstCause(c, s.App)
+		return next[i] == nil || !same(next[i], cause)
+	}
+	i := firstStep(k.guess, k.steps, lifts)
+	return i, next[i]
+}
+
+// same reports whether two causes are the same limit.
+func same(a, b *Cause) bool {
+	return a.Kind == b.Kind && a.Queue == b.Queue && a.Blocker == b.Blocker
+}
+
+// firstCause is what binds first in a scheduler, which it changes; nil: nothing
+// does.
+func firstCause(s *capacity.Scheduler, app yarn.AppID) *Cause {
+	st, ok := s.Examine(app)
+	if !ok {
+		return nil
+	}
+	cs := Causes(&st, s.NameOf)
+	if len(cs) == 0 || !cs[0].Binding || cs[0].Kind == KindNone || cs[0].Kind == KindNothingAsked {
+		return nil
+	}
+	return &cs[0]
+}
+
+// rounds of heartbeats in which a container must come; of asynchronous scheduling, which
+// makes many in the time of one, and gives a node one container in each.
+const (
+	rounds      = 2
+	asyncRounds = 20
+)
+
+// starts lets every node report twice, in the order of their ids, or makes some
+// rounds of asynchronous scheduling, and reports whether the application gets a
+// container. It changes the scheduler.
+func starts(s *capacity.Scheduler, app yarn.AppID) bool {
+	var events []yarn.Event
+	got := func() bool {
+		for i := range events {
+			if e := &events[i]; e.Kind == yarn.Allocate && !e.Refused && e.App == app {
+				return true
+			}
+		}
+		return false
+	}
+	_, async := s.Rounds()
+	times := rounds
+	if async {
+		times = asyncRounds
+	}
+	for range times {
+		for n := range yarn.NodeID(s.NodesEver()) {
+			if async {
+				events = s.Commit(0, s.Round(0, 0, nil, events[:0]))
+			} else {
+				events = s.Beat(n, nil, events[:0])
+			}
+			if got() {
+				return true
+			}
+			if async {
+				break
+			}
+		}
+	}
+	return false
+}
+
+// node finds the smallest new node that would give the application a container: as
+// large as the ask, doubled a few times where others come first.
+func (s *search) node(st *capacity.Standing) *NewNode {
+	size := st.Masters.Size
+	if len(st.Asks) > 0 {
+		size = st.Asks[0].Size
+	}
+	least := s.Scheduler.Config().MinAllocation
+	size = yarn.Resource{Memory: max(size.Memory, least.Memory), VCores: max(size.VCores, least.VCores, 1)}
+	for range 8 {
+		c := s.Scheduler.Clone()
+		if _, err := c.AddNode(yarn.NodeSpec{Name: "new-node", Rack: "/new-rack", Resource: size, Label: st.Partition}); err != nil {
+			return nil
+		}
+		if starts(c, s.App) {
+			return &NewNode{Partition: st.Partition, Size: size}
+		}
+		size.Memory, size.VCores = 2*size.Memory, 2*size.VCores
+	}
+	return nil
+}
+
+// Estimate computes from the figures alone what would lift the causes that bind: for
+// each the step of its setting at which the limit would hold one more ask. nil: some
+// cause has no such setting.
+func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []Step {
+	var out []Step
+	for i := range causes {
+		c := &causes[i]
+		if !c.Binding {
+			break
+		}
+		if c.Kind == KindMastersUser && i > 0 {
+			if c = grown(unrounded(conf, c), c.Limit, &causes[i-1], out); c == nil {
+				continue
+			}
+		} else {
+			c = unrounded(conf, c)
+		}
+		at := -1
+		ks := knobs(conf, st, c)
+		for j, k := range ks {
+			if k.guess > 0 && k.guess <= k.steps && !k.last && !k.short && !has(out, k.key) && (at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {
+				at = j
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		out = append(out, ks[at].stepsAt(ks[at].guess)...)
+	}
+	return out
+}
+
+// grown is a user's limit on masters once that of the queue is changed: it is a part of
+// that one, and grows with it. limit is what it shows. nil: it holds the ask then.
+func grown(c *Cause, limit yarn.Resource, queue *Cause, steps []Step) *Cause {
+	if queue.Kind != KindMastersQueue || len(steps) == 0 {
+		return c
+	}
+	if limit == queue.Limit {
+		return nil
+	}
+	last := steps[len(steps)-1]
+	from, err1 := strconv.ParseFloat(last.Present, 64)
+	to, err2 := strconv.ParseFloat(last.Value, 64)
+	if err1 != nil || err2 != nil || from <= 0 {
+		return c
+	}
+	more := *c
+	more.Limit = yarn.Resource{Memory: int64(float64(c.Limit.Memory) * to / from), VCores: int64(float64(c.Limit.VCores) * to / from)}
+	if factor(&more) <= 1 {
+		return nil
+	}
+	return &more
+}
+
+// unrounded is a limit on masters before it was rounded up to whole containers, at the
+// least: many times as much of it holds fewer than as many times what it shows.
+func unrounded(conf *yarnconf.Config, c *Cause) *Cause {
+	if c.Before.Count == 0 {
+		return c
+	}
+	less := *c
+	less.Limit.Memory = max(less.Limit.Memory-conf.MinAllocation.Memory, 1)
+	less.Limit.VCores = max(less.Limit.VCores-max(conf.MinAllocation.VCores, 1), 1)
+	return &less
+}
+
+// has reports whether steps change a setting.
+func has(steps []Step, key string) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.Key == key })
+}

@@ -1,0 +1,323 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Kinds of causes.
+const (
+	KindNone           = "nothing"                      // a heartbeat gives it a container
+	KindEnded          = "ended"                        // the application is over
+	KindNothingAsked   = "nothing-asked"                // its master asks for no container
+	KindLaunching      = "master-launching"             // its master has a container and has not registered
+	KindParallelUser   = "parallel-applications-user"   // user.max-parallel-apps
+	KindParallelQueue  = "parallel-applications-queue"  // max-parallel-apps of a queue
+	KindMastersQueue   = "am-limit-queue"               // maximum-am-resource-percent, in a partition
+	KindMastersUser    = "am-limit-user"                // what the user's masters may use
+	KindQueueMaximum   = "queue-maximum"                // maximum-capacity of a queue of the path
+	KindUserLimit      = "user-limit"                   // minimum-user-limit-percent, user-limit-factor
+	KindSiblings       = "headroom-kept-for-siblings"   // another queue at its limit keeps what the parent has left
+	KindOrder          = "application-order"            // an earlier application ends the leaf's turn or takes the space
+	KindQueueOrder     = "queue-order"                  // an application of another queue takes the space
+	KindRackDelay      = "locality-delay-rack"          // node-locality-delay
+	KindAnyDelay       = "locality-delay-off-switch"    // rack-locality-additional-delay
+	KindStrict         = "strict-locality"              // relaxLocality false, and no space there
+	KindReserved       = "reservation"                  // nodes with space are reserved for others
+	KindHolds          = "waits-for-its-reservation"    // a node is reserved for it and still too full
+	KindEnoughReserved = "enough-reservations"          // as many reservations as asks, continue-looking off
+	KindFragmented     = "no-node-with-enough-space"    // enough is free, on no single node
+	KindTooSmall       = "no-node-large-enough"         // no node could hold it if it were empty
+	KindNoRoom         = "no-room"                      // the partition's nodes are full
+	KindNoAccess       = "partition-not-accessible"     // the queue may not use the partition
+	KindNoNodes        = "partition-without-nodes"      // no node has the label
+	KindSharedDelay    = "shared-partition-delay"       // opportunities before idle resources of a shared partition
+	KindSharedMasters  = "shared-partition-not-for-ams" // node-labels.am.allow-non-exclusive-allocation
+	KindCommit         = "refused-at-commit"            // the check at the commit turns it down
+	KindStopped        = "queue-stopped"                // refused at submission, as the next three
+	KindApplications   = "maximum-applications"
+	KindUserApps       = "maximum-applications-user"
+	KindClusterApps    = "maximum-applications-cluster"
+	KindNotMade        = "queue-not-made"            // refused: its queue is not there, and its parent makes no more
+	KindPreempting     = "preemption-under-way"      // nodes are full; containers of others are marked to be killed
+	KindBacklog        = "asynchronous-backlog"      // so many proposals wait for their commit that no round is made
+	KindUncommitted    = "proposal-waits-for-commit" // its container is proposed and not committed yet
+)
+
+// Cause is one limit on the application's way, with its figures.
+type Cause struct {
+	Kind      string
+	Binding   bool // it holds the application now; else it would be next
+	Queue     string
+	User      string
+	Partition string
+	Blocker   string // application in the way
+	Property  string // setting behind the limit, "" where there is none
+
+	// Resources: Used of Limit, and Asked on top of it. Zero Limit and Used where
+	// the limit counts applications or scheduling opportunities.
+	Limit, Used, Asked yarn.Resource
+	Before             capacity.MastersBefore // wait for the same limit and come earlier
+	Counts             bool
+	Count, Most        int // applications that run (or are there), or opportunities passed, of so many
+	Nodes, Of          int // nodes at which this was met, of the partition's
+	Free               yarn.Resource
+	Cores              bool  // the scheduler looks at cores too
+	Priority           int32 // the application's, and that of Blocker
+	BlockerPriority    int32
+	Draining, Gone     int // nodes of the partition that are being decommissioned, and that have left
+	Marked             int // containers that preemption has marked, of MarkedSize; the first is killed in KillIn ms
+	MarkedSize         yarn.Resource
+	KillIn             int64
+	Reason             string // why a queue is not made, or has no capacity
+	Bare               string // the application's leaf, where it is guaranteed nothing and this holds the application
+}
+
+// Settled reports whether a kind of cause is one that no setting is behind: nothing of
+// the scheduler's holds the application.
+func Settled(kind string) bool {
+	return kind == KindEnded || kind == KindNone || kind == KindNothingAsked || kind == KindLaunching
+}
+
+// Names tells the name of an application.
+type Names func(yarn.AppID) string
+
+// Causes lists what holds an application, in the order in which it binds, and then
+// the limits on its way that have something left, the tightest first.
+func Causes(st *capacity.Standing, names Names) []Cause {
+	w := walk{st: st, names: names}
+	switch {
+	case st.Stage == capacity.Over:
+		return []Cause{{Kind: KindEnded, Binding: true, Queue: st.Queue, User: st.User}}
+	case st.Stage == capacity.HeldBack:
+		w.parallel()
+		w.masters()
+		w.queues()
+	case st.Stage == capacity.Waiting:
+		w.masters()
+		w.queues()
+	case st.Launching:
+		w.add(Cause{Kind: KindLaunching, Binding: true, Used: st.Used})
+		return w.out
+	case len(st.Asks) == 0:
+		w.add(Cause{Kind: KindNothingAsked, Binding: true, Used: st.Used})
+		return w.out
+	case st.Sights == nil:
+		w.queues()
+		w.figures()
+	default:
+		w.looks()
+		w.queues()
+	}
+	w.rest()
+	return w.out
+}
+
+// walk collects causes.
+type walk struct {
+	st    *capacity.Standing
+	names Names
+	out   []Cause
+}
+
+func (w *walk) add(c Cause) {
+	c.User, c.Cores = cmp.Or(c.User, w.st.User), w.st.Dominant
+	if c.Queue == "" && !w.ofCluster(c.Kind) {
+		c.Queue = w.st.Queue
+	}
+	if len(w.out) == 0 && c.Binding && len(w.st.Levels) > 0 && w.st.Levels[0].Guaranteed.Memory == 0 && ofCapacity(c.Kind) {
+		c.Bare = w.st.Queue
+	}
+	for i := range w.out {
+		if o := &w.out[i]; o.Kind == c.Kind && o.Queue == c.Queue && o.Blocker == c.Blocker {
+			return
+		}
+	}
+	w.out = append(w.out, c)
+}
+
+// ofCapacity reports whether an application may meet a kind since its leaf is guaranteed
+// nothing.
+func ofCapacity(kind string) bool {
+	return slices.Contains([]string{KindMastersQueue, KindMastersUser, KindQueueMaximum, KindUserLimit, KindSiblings, KindQueueOrder, KindReserved, KindFragmented,
+		KindNoRoom, KindPreempting}, kind)
+}
+
+// ofCluster reports whether a kind has no queue.
+func (w *walk) ofCluster(kind string) bool {
+	return kind == KindParallelUser || kind == KindNoRoom || kind == KindClusterApps || kind == KindBacklog
+}
+
+// ask is the size that is asked for next.
+func (w *walk) ask() yarn.Resource {
+	if len(w.st.Asks) > 0 {
+		return w.st.Asks[0].Size
+	}
+	return w.st.Masters.Size
+}
+
+func (w *walk) parallel() {
+	for _, p := range w.st.Parallel {
+		if p.Running >= p.Limit {
+			w.add(w.parallelCause(p, true))
+		}
+	}
+}
+
+func (w *walk) parallelCause(p capacity.ParallelLimit, binding bool) Cause {
+	c := Cause{Kind: KindParallelQueue, Binding: binding, Queue: p.Queue, Counts: true, Count: p.Running, Most: p.Limit}
+	if p.Queue == "" {
+		c.Kind, c.Property = KindParallelUser, yarnconf.Prefix+"user."+w.st.User+".max-parallel-apps"
+	} else {
+		c.Property = yarnconf.Key(p.Queue, "max-parallel-apps")
+	}
+	return c
+}
+
+// masters are the limits on application masters, in the order of the scheduler.
+func (w *walk) masters() {
+	m := &w.st.Masters
+	if !m.QueueFits {
+		w.add(w.mastersCause(true, true))
+	}
+	if !m.UserFits {
+		w.add(w.mastersCause(false, true))
+	}
+}
+
+func (w *walk) mastersCause(queue, binding bool) Cause {
+	m := &w.st.Masters
+	c := Cause{Kind: KindMastersUser, Binding: binding, Partition: m.Partition, Limit: m.UserMost, Used: m.UserUsed, Asked: m.Size, Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
+	if queue {
+		c.Kind, c.Limit, c.Used = KindMastersQueue, m.QueueMost, m.QueueUsed
+		c.Property = yarnconf.Key(w.st.Queue, inPartition(m.Partition, yarnconf.AMShare))
+	}
+	if binding {
+		c.Before = m.UserBefore
+		if queue {
+			c.Before = m.QueueBefore
+		}
+	}
+	return c
+}
+
+// inPartition is the name of a queue's setting for a partition.
+func inPartition(label, name string) string {
+	if label == "" {
+		return name
+	}
+	return "accessible-node-labels." + label + "." + name
+}
+
+// queues adds the queues of the path that could not take one more ask, from root
+// down as the scheduler tests them, and the user's limit.
+func (w *walk) queues() {
+	for i := len(w.st.Levels) - 1; i >= 0; i-- {
+		if l := &w.st.Levels[i]; (!l.Open || !l.Holds) && w.own(i) {
+			w.add(w.levelCause(l, true))
+		}
+	}
+	if !w.st.UserOpen {
+		w.add(w.userCause(true))
+	}
+}
+
+// own reports whether a level has a maximum of its own, and not what the queue above it
+// has.
+func (w *walk) own(i int) bool {
+	return i == len(w.st.Levels)-1 || w.st.Levels[i].Maximum != w.st.Levels[i+1].Maximum
+}
+
+func (w *walk) levelCause(l *capacity.LevelStanding, binding bool) Cause {
+	c := Cause{Kind: KindQueueMaximum, Binding: binding, Queue: l.Queue, Partition: w.st.Partition, Limit: l.Maximum, Used: l.Used, Asked: w.ask(),
+		Property: yarnconf.Key(l.Queue, inPartition(w.st.Partition, yarnconf.MaximumCapacity))}
+	if l.Queue == "root" {
+		c.Kind, c.Queue, c.Property = KindNoRoom, "", ""
+		c.Nodes, c.Of = 0, w.nodes()
+		c.Draining, c.Gone = w.st.Passing.Draining, w.st.Passing.Gone
+	}
+	return c
+}
+
+func (w *walk) userCause(binding bool) Cause {
+	return Cause{Kind: KindUserLimit, Binding: binding, Partition: w.st.Partition, Limit: w.st.UserLimit, Used: w.st.UserUsed, Asked: w.ask(),
+		Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
+}
+
+// nodes counts those of the partition.
+func (w *walk) nodes() (n int) {
+	for i := range w.st.Nodes {
+		if w.st.Nodes[i].Partition == w.st.Partition {
+			n++
+		}
+	}
+	return n
+}
+
+// figures says of the nodes what can be said without looks at them.
+func (w *walk) figures() {
+	if w.noAccess() {
+		return
+	}
+	for i := range w.st.Nodes {
+		if n := &w.st.Nodes[i]; n.Partition == w.st.Partition && w.fits(w.ask(), n.Free) {
+			return
+		}
+	}
+	c := Cause{Binding: true, Partition: w.st.Partition, Asked: w.ask(), Of: w.nodes()}
+	if w.nodes() == 0 {
+		c.Kind = KindNoNodes
+	} else {
+		w.space(&c)
+		c.Nodes = c.Of
+	}
+	w.add(c)
+}
+
+// rest adds the limits that have something left, by how many more asks they hold.
+func (w *walk) rest() {
+	type spare struct {
+		c    Cause
+		left int64
+	}
+	var list []spare
+	count := func(c Cause) { list = append(list, spare{c, int64(c.Most - c.Count)}) }
+	size := func(c Cause) {
+		left := (c.Limit.Memory - c.Used.Memory) / max(c.Asked.Memory, 1)
+		if w.st.Dominant {
+			left = min(left, (c.Limit.VCores-c.Used.VCores)/max(c.Asked.VCores, 1))
+		}
+		list = append(list, spare{c, max(left, 0)})
+	}
+	if w.st.Stage == capacity.HeldBack {
+		for _, p := range w.st.Parallel {
+			if p.Running < p.Limit && p.Limit < yarnconf.MaxInt {
+				count(w.parallelCause(p, false))
+			}
+		}
+	}
+	if w.st.Stage != capacity.Active {
+		if w.st.Masters.QueueFits {
+			size(w.mastersCause(true, false))
+		}
+		if w.st.Masters.UserFits {
+			size(w.mastersCause(false, false))
+		}
+	}
+	for i := range w.st.Levels {
+		if l := &w.st.Levels[i]; l.Open && l.Holds && w.own(i) {
+			size(w.levelCause(l, false))
+		}
+	}
+	if w.st.UserOpen && w.st.UserLimit.Memory > 0 { // a ResourceManager may not have computed it yet
+		size(w.userCause(false))
+	}
+	slices.SortStableFunc(list, func(a, b spare) int { return cmp.Compare(a.left, b.left) })
+	for _, s := range list {
+		w.add(s.c)
+	}
+}

@@ -1,0 +1,271 @@
+package fileio
+
+import (
+	"maps"
+	"slices"
+
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Part outdir writes a folder of results so that nobody ever sees half of
+// one, and so that nothing is lost that this program did not write: files go
+// into DIR.partial, which is renamed to DIR at the end.
+//
+// The folder under way holds a record of who works on it and of every file
+// that was begun in it; the finished one holds the SHA-256 of its files. What
+// neither names belongs to somebody else, and a folder with such a thing in it
+// is refused, neither moved nor removed. One process at a time works on a
+// folder: the record is locked, and the system gives the lock back when the
+// process dies.
+
+// Marker is the file every folder of ours has; it names a schema of this
+// program.
+const Marker = "summary.json"
+
+// Applied is the record of a change that was made to a cluster. A folder with it
+// holds the rollback and is never replaced.
+const Applied = "applied.json"
+
+// Sums is the list of a finished folder's files with their SHA-256, in the form
+// sha256sum -c reads.
+const Sums = "SHA256SUMS"
+
+// tmpName is a file that is being written.
+const tmpName = ".schedtune.tmp"
+
+// previous is where the folder that is being replaced stands for the moment
+// between two renames.
+const previous = ".previous"
+
+// Dir is an output folder under way. Its methods are not for several goroutines
+// at a time.
+type Dir struct {
+	final, partial string
+	rec            *record
+	made           bool            // the folder under way did not exist before
+	mine           map[string]bool // files this call created
+	drop           map[string]bool // files that are not for the finished folder
+}
+
+// Open prepares the folder beside path. kind is the command it is for, such as
+// "tune". What an earlier, killed run of the same command left is kept, so that
+// its log can be resumed. Errors: path exists and is not one of ours or can't be
+// written; another process works on it; it holds an unfinished run of another
+// command; something in it is not ours.
+func OpenOutput(path, kind string) (*Dir, error) {
+	full, err := filepath.Abs(path) // "." has no name to put ".partial" after
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if to, err := filepath.EvalSymlinks(full); err == nil {
+		full = to // a link to a folder stays a link
+	}
+	d := &Dir{final: full, partial: full + ".partial", mine: map[string]bool{}, drop: map[string]bool{}}
+	if err := d.checkLasting(); err != nil {
+		return nil, err
+	}
+	if err := d.begin(path, kind); err != nil {
+		return nil, err
+	}
+	if err := d.putBack(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// Into has work done with the folder beside path, which is known to be writable before
+// it begins; work commits it. Work that fails leaves nothing behind. A finished folder of
+// this program is refused unless it may be replaced. Without a path work is called with nil.
+func Into(path, kind string, replace bool, work func(*Dir) error) error {
+	if path == "" {
+		return work(nil)
+	}
+	d, err := OpenOutput(path, kind)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if _, err := d.Earlier(Marker); err == nil && !replace {
+		err = fmt.Errorf("%s: holds what an earlier command has written; allowed: another --out, or --replace to have this one replace it", path)
+		return errors.Join(err, d.Discard())
+	}
+	if err := work(d); err != nil {
+		return errors.Join(err, d.Discard())
+	}
+	return nil
+}
+
+// checkLasting is checkFinal for a process that has no lock yet: another may be
+// replacing the folder while it is looked at, so that a fault counts only if it
+// lasts.
+func (d *Dir) checkLasting() (err error) {
+	for range 6 {
+		if err = d.checkFinal(); err == nil {
+			return nil
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return err
+}
+
+// begin makes or enters the folder under way and takes its lock.
+func (d *Dir) begin(path, kind string) error {
+	for range 10 { // another process may finish or give up between two steps
+		made, err := mkdir(d.partial)
+		if err != nil {
+			return fmt.Errorf("%s: can't be written (%w); allowed: a folder in a place where you may write", path, cause(err))
+		}
+		if err := d.checkUnlocked(); !made && err != nil {
+			return err
+		}
+		d.rec, err = openRecord(filepath.Join(d.partial, recordName))
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errGone):
+			continue
+		case err != nil && made:
+			_ = removeEmpty(d.partial) // another process may have it by now
+			return fmt.Errorf("%s: %w", d.partial, err)
+		case err != nil:
+			return fmt.Errorf("%s: %w", d.partial, err)
+		}
+		if err := d.checkPartial(); err != nil { // a file of ours is always in the record first
+			return errors.Join(err, d.rec.close())
+		}
+		d.made = made || d.rec.kind == ""
+		if d.rec.kind != "" && d.rec.kind != kind {
+			err := fmt.Errorf("%s: holds an unfinished run of %s; allowed: that command, another folder, or removing it", d.partial, d.rec.kind)
+			return errors.Join(err, d.rec.close())
+		}
+		if err := d.rec.opened(kind, time.Now()); err != nil {
+			return errors.Join(fmt.Errorf("%s: can't be written (%w)", d.partial, cause(err)), d.Discard())
+		}
+		return nil
+	}
+	return fmt.Errorf("%s: appears and disappears under other processes; allowed: a folder for one at a time", d.partial)
+}
+
+// mkdir makes a folder and its parents and says whether it is new.
+func mkdir(path string) (made bool, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return false, err
+	}
+	err = os.Mkdir(path, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// putBack undoes the first half of a Commit that was killed.
+func (d *Dir) putBack() error {
+	old := filepath.Join(d.partial, previous)
+	if _, err := os.Lstat(old); err != nil {
+		return nil
+	}
+	if _, err := os.Lstat(d.final); errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(old, d.final)
+	}
+	return fmt.Errorf("%s and %s both exist; allowed: one of them (the second is an earlier result)", d.final, old)
+}
+
+// Path returns the place of a file inside the folder under way, for reading.
+func (d *Dir) Path(name string) string { return filepath.Join(d.partial, filepath.FromSlash(name)) }
+
+// Earlier reads a file of the folder that Commit will replace.
+func (d *Dir) Earlier(name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(d.final, filepath.FromSlash(name)))
+}
+
+// Create returns the place of a file that the caller is about to write, and
+// makes its parents.
+func (d *Dir) Create(name string) (string, error) {
+	p := d.Path(name)
+	if _, err := os.Lstat(p); errors.Is(err, fs.ErrNotExist) {
+		d.mine[name] = true
+	}
+	if err := d.rec.file(name); err != nil {
+		return "", fmt.Errorf("%s: %w", p, cause(err))
+	}
+	return p, os.MkdirAll(filepath.Dir(p), 0o777)
+}
+
+// WriteFile writes one file (with its parents) into the folder under way. A run
+// that is killed meanwhile leaves no half of it.
+func (d *Dir) WriteFile(name string, data []byte) error {
+	p, err := d.Create(name)
+	if err != nil {
+		return err
+	}
+	tmp := d.Path(tmpName)
+	if err := os.WriteFile(tmp, data, 0o666); err != nil {
+		return errors.Join(fmt.Errorf("%s: can't be written (%w)", p, cause(err)), removeEmpty(tmp))
+	}
+	return os.Rename(tmp, p)
+}
+
+// File is a file of a folder.
+type OutputFile struct {
+	Name string // with slashes
+	Data []byte
+}
+
+// WriteAll writes files in their order.
+func (d *Dir) WriteAll(files []OutputFile) error {
+	for _, f := range files {
+		if err := d.WriteFile(f.Name, f.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Publish is WriteAll and Commit of a folder with these files alone: what an earlier run
+// of the same command left in the folder under way is removed first.
+func (d *Dir) Publish(files []OutputFile) error {
+	if err := d.Reset(); err != nil {
+		return err
+	}
+	if err := d.WriteAll(files); err != nil {
+		return err
+	}
+	return d.Commit()
+}
+
+// Drop leaves a file out of the finished folder. Until then it stays, so that a
+// Commit that fails can be repeated.
+func (d *Dir) Drop(name string) { d.drop[name] = true }
+
+// Reset removes the files an earlier run of the same command left.
+func (d *Dir) Reset() error { return removeFiles(d.partial, d.rec.names()) }
+
+// Discard removes what this call created: the folder under way if it was new,
+// else the files in it that were not there before. After Commit and Close it does
+// nothing.
+func (d *Dir) Discard() error {
+	if d.rec.f == nil {
+		return nil
+	}
+	if d.made {
+		err := errors.Join(removeFiles(d.partial, append(d.rec.names(), tmpName)), d.rec.removeAndClose())
+		_ = removeEmpty(d.partial) // another process may have it by now
+		return err
+	}
+	return errors.Join(removeFiles(d.partial, append(slices.Sorted(maps.Keys(d.mine)), tmpName)), d.Close())
+}
+
+// Close gives the folder under way back as it is, to be taken up by the next
+// call. After Commit and Discard it does nothing.
+func (d *Dir) Close() error { return d.rec.close() }
+
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package fileio
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Mark is the byte order mark that editors and spreadsheets of Windows put
+// before a text.
+var Mark = []byte("\xef\xbb\xbf")
+
+const (
+	bufferSize    = 1 << 16
+	largestWindow = 128 << 20 // of zstd: what a file may make a reader allocate
+)
+
+// Open unpacks gzip, zstd and what Spark packs with (LZ4, Snappy, LZF), told by their
+// first bytes, and passes over a byte order mark. An error of reading the first bytes comes with the text.
+func OpenText(r io.Reader) (*bufio.Reader, error) {
+	b := bufio.NewReaderSize(r, bufferSize)
+	head, _ := b.Peek(len(lz4Magic))
+	switch {
+	case bytes.HasPrefix(head, []byte(lz4Magic)):
+		b = bufio.NewReaderSize(newLZ4(b), bufferSize)
+	case bytes.HasPrefix(head, []byte(snappyMagic)):
+		b = bufio.NewReaderSize(newSnappy(b), bufferSize)
+	case bytes.HasPrefix(head, []byte(lzfMagic)) && len(head) > 2 && head[2] <= 1:
+		b = bufio.NewReaderSize(newLZF(b), bufferSize)
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w", err)
+		}
+		b = bufio.NewReaderSize(z, bufferSize)
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestWindow))
+		if err != nil {
+			return nil, fmt.Errorf("zstd: %w", err)
+		}
+		b = bufio.NewReaderSize(z, bufferSize)
+	}
+	if mark, _ := b.Peek(len(Mark)); bytes.Equal(mark, Mark) {
+		if _, err := b.Discard(len(Mark)); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// CSVError is an error of encoding/csv as "FILE:LINE: what".
+func CSVError(file string, err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		return &FileError{File: file, Line: int64(p.StartLine), Err: p.Err}
+	}
+	return &FileError{File: file, Err: err}
+}

@@ -1,0 +1,373 @@
+package models
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/internal/fileio"
+	"schedtune/internal/report/svg"
+	"schedtune/internal/scenario"
+	"schedtune/internal/text"
+	"schedtune/lp"
+	"schedtune/simcore"
+)
+
+// allocationSchema names the document, which is also the model.
+const allocationSchema = "schedtune/fit-allocation/v1"
+
+// Rates is the input of an allocation: classes by nodes.
+type Rates struct {
+	Classes []string
+	Nodes   []string
+	Alpha   []float64   // jobs/s of each class
+	Mu      [][]float64 // jobs/s of class i on node j when the whole node works for it
+}
+
+// ReadRates reads a table, packed or not: a header "class,alpha,NODE,…" and one
+// row per class, with different names. Every fault is reported with its line.
+func ReadRates(name string, in io.Reader) (*Rates, error) {
+	plain, err := fileio.OpenText(in)
+	if err != nil {
+		return nil, &fileio.FileError{File: name, Err: err}
+	}
+	r := csv.NewReader(plain)
+	r.FieldsPerRecord = -1
+	r.TrimLeadingSpace = true
+	head, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, &fileio.FileError{File: name, Reason: "the table is empty", Allowed: "a header class,alpha,NODE,… and one row per class"}
+	}
+	if err != nil {
+		return nil, fileio.CSVError(name, err)
+	}
+	line, _ := r.FieldPos(0)
+	if len(head) < 3 || head[0] != "class" || head[1] != "alpha" {
+		return nil, &fileio.FileError{File: name, Line: int64(line), Reason: fmt.Sprintf("header %.100q", strings.Join(head, ",")), Allowed: "class,alpha and at least one node"}
+	}
+	out := &Rates{Nodes: slices.Clone(head[2:])}
+	for j, n := range out.Nodes {
+		if n == "" || slices.Contains(out.Nodes[:j], n) {
+			return nil, &fileio.FileError{File: name, Line: int64(line), Place: fmt.Sprintf("column %d", j+3), Reason: fmt.Sprintf("node %q", n), Allowed: "different names, not empty"}
+		}
+	}
+	var faults []error
+	for {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, errors.Join(append(faults, fileio.CSVError(name, err))...)
+		}
+		line, _ = r.FieldPos(0)
+		if err := out.add(row); err != nil {
+			faults = append(faults, &fileio.FileError{File: name, Line: int64(line), Err: err})
+		}
+	}
+	if len(faults) == 0 && len(out.Classes) == 0 {
+		faults = append(faults, &fileio.FileError{File: name, Reason: "no classes", Allowed: "one row per class below the header"})
+	}
+	return out, errors.Join(faults...)
+}
+
+func (r *Rates) add(row []string) error {
+	if len(row) != len(r.Nodes)+2 {
+		return fmt.Errorf("%d fields; allowed: %d as in the header", len(row), len(r.Nodes)+2)
+	}
+	if row[0] == "" || slices.Contains(r.Classes, row[0]) {
+		return fmt.Errorf("class %q; allowed: different names, not empty", row[0])
+	}
+	v := make([]float64, len(row)-1)
+	for i, s := range row[1:] {
+		x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil || !(x >= 0) || x > lp.Huge {
+			return fmt.Errorf("column %d: rate %q; allowed: a number, 0 to %g", i+2, s, lp.Huge)
+		}
+		v[i] = x
+	}
+	r.Classes, r.Alpha, r.Mu = append(r.Classes, row[0]), append(r.Alpha, v[0]), append(r.Mu, v[1:])
+	return nil
+}
+
+// RatesOf takes the rates of a workload's classes on a cluster: alpha is the
+// class's jobs over the span of submissions, mu_ij the inverse of the time a
+// job of class i needs when it has node j for itself, with as many of its tasks
+// running at once as the node holds. label names a job's class.
+func RatesOf(w *simcore.Workload, c *simcore.Cluster, label func(job int) string) (*Rates, error) {
+	if len(w.Jobs) == 0 || len(c.Nodes) == 0 {
+		return nil, fmt.Errorf("%d jobs and %d nodes; allowed: at least one of each", len(w.Jobs), len(c.Nodes))
+	}
+	r := &Rates{}
+	for i := range c.Nodes {
+		r.Nodes = append(r.Nodes, c.Nodes[i].Name)
+	}
+	span := float64(w.Jobs[len(w.Jobs)-1].Submit-w.Jobs[0].Submit) / float64(simcore.Second)
+	index := map[string]int{}
+	var times [][]float64
+	for i := range w.Jobs {
+		name := label(i)
+		k, ok := index[name]
+		if !ok {
+			k = len(r.Classes)
+			index[name] = k
+			r.Classes, r.Alpha, times = append(r.Classes, name), append(r.Alpha, 0), append(times, make([]float64, len(c.Nodes)))
+		}
+		r.Alpha[k]++
+		for n := range c.Nodes {
+			times[k][n] += jobTime(w, &w.Jobs[i], &c.Nodes[n])
+		}
+	}
+	for k := range times {
+		mu := make([]float64, len(c.Nodes))
+		for n, t := range times[k] {
+			if t > 0 && !math.IsInf(t, 0) {
+				mu[n] = r.Alpha[k] / t
+			}
+		}
+		r.Mu = append(r.Mu, mu)
+	}
+	if span > 0 {
+		for k := range r.Alpha {
+			r.Alpha[k] /= span
+		}
+	}
+	return r, nil
+}
+
+// jobTime is how long a node would work on a job alone, in seconds: the task
+// time at its speed over the containers it holds, or reading time plus work
+// where the job is described by its bytes. +Inf where it holds none.
+func jobTime(w *simcore.Workload, j *simcore.Job, n *simcore.Node) float64 {
+	speed := n.Speed
+	if speed <= 0 {
+		speed = 1
+	}
+	maps, reduces := holds(n, j.MapAsk, simcore.Map), holds(n, j.ReduceAsk, simcore.Reduce)
+	m, r := stageSeconds(w, j, simcore.Map)/speed, stageSeconds(w, j, simcore.Reduce)/speed
+	if n.DiskRate > 0 && j.MapCPU > 0 {
+		m += float64(j.InputBytes) / n.DiskRate
+		r += float64(j.ShuffleBytes) / n.DiskRate
+	}
+	total := 0.0
+	for _, s := range []struct{ work, slots float64 }{{m, maps}, {r, reduces}} {
+		if s.work > 0 {
+			total += s.work / s.slots
+		}
+	}
+	return total
+}
+
+// holds is how many containers of a size, or slots of a kind, a node has.
+func holds(n *simcore.Node, ask simcore.Vec, k simcore.Kind) float64 {
+	if n.Slots[k] > 0 {
+		return float64(n.Slots[k])
+	}
+	if ask == (simcore.Vec{}) {
+		ask = simcore.Vec{1024, 1}
+	}
+	fit := int64(math.MaxInt64)
+	for i, a := range ask {
+		if a > 0 {
+			fit = min(fit, n.Capacity[i]/a)
+		}
+	}
+	return float64(fit)
+}
+
+// AllocationResult is the allocation with its proof.
+type AllocationResult struct {
+	Schema    string            `json:"schema"`
+	Source    string            `json:"source"`
+	Lambda    float64           `json:"lambda"`
+	Upper     text.Num          `json:"upper_bound"` // no allocation carries more
+	Proven    bool              `json:"proven"`      // the bounds agree to 1e-9
+	Slackness float64           `json:"complementary_slackness"`
+	Shared    int               `json:"shared_nodes"`
+	Groups    int               `json:"node_groups"` // kinds of node up to a factor
+	Solver    string            `json:"solver"`
+	Classes   []AllocationClass `json:"classes"`
+	Nodes     []AllocationNode  `json:"nodes"`
+	// Recommended are the kinds of node with the queues' shares, where a queue file was
+	// given.
+	Recommended []LabelGroup `json:"recommended,omitempty"`
+}
+
+// AllocationClass is one class of the allocation.
+type AllocationClass struct {
+	Name  string  `json:"name"`
+	Alpha float64 `json:"alpha"` // jobs/s
+	Work  float64 `json:"work"`  // worth of one job/s of the class (the dual w_i)
+}
+
+// AllocationNode is one node of the allocation.
+type AllocationNode struct {
+	Name      string    `json:"name"`
+	Price     float64   `json:"price"`     // what the node adds to lambda
+	Delta     []float64 `json:"delta"`     // share for each class
+	Suggested []string  `json:"suggested"` // SC_j
+}
+
+// Solvers returns the names that FitAllocation knows.
+func Solvers() []string { return []string{"simplex", "clp"} }
+
+// FitAllocation solves and proves the allocation. solver is simplex or clp.
+func FitAllocation(source string, r *Rates, solver string, even bool) (*AllocationResult, error) {
+	o := lp.Options{}
+	switch solver {
+	case "", "simplex":
+		solver = "simplex"
+	case "clp":
+		o.Solver = lp.CLP{}
+	default:
+		return nil, fmt.Errorf("solver %q; allowed: %s", solver, strings.Join(Solvers(), ", "))
+	}
+	if even {
+		o.Split = lp.Even
+	}
+	a, err := o.MaxLambda(r.Alpha, r.Mu)
+	var u *lp.UnservableError
+	if errors.As(err, &u) {
+		return nil, fmt.Errorf("class %s arrives but no node serves it: lambda is 0; allowed: a rate above 0 on at least one node", r.Classes[u.Class])
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &AllocationResult{Schema: allocationSchema, Source: source, Lambda: a.Lambda, Upper: text.Num(a.Certificate.Upper),
+		Proven: a.Certificate.Gap() <= 1e-9*a.Certificate.Upper, Slackness: a.Certificate.Slackness, Shared: a.Certificate.Shared, Groups: a.Groups, Solver: solver}
+	for i, n := range r.Classes {
+		out.Classes = append(out.Classes, AllocationClass{n, r.Alpha[i], a.Work[i]})
+	}
+	sets := a.Suggested()
+	for j, n := range r.Nodes {
+		node := AllocationNode{Name: n, Price: a.Price[j], Delta: make([]float64, len(r.Classes)), Suggested: []string{}}
+		for i := range r.Classes {
+			node.Delta[i] = a.Delta[i][j]
+		}
+		for _, i := range sets[j] {
+			node.Suggested = append(node.Suggested, r.Classes[i])
+		}
+		out.Nodes = append(out.Nodes, node)
+	}
+	return out, nil
+}
+
+// mostNodes is how many nodes are printed; all are in the JSON document.
+const mostNodes = 40
+
+// Print writes the summary for people.
+func (r *AllocationResult) Print(w io.Writer) error {
+	proof := "proven: no allocation carries more"
+	if !r.Proven {
+		proof = fmt.Sprintf("not proven: at most %.6g", float64(r.Upper))
+	}
+	fmt.Fprintf(w, "%s: %s on %s of %s (solver %s)\n", r.Source, classCount(len(r.Classes)), scenario.Counted(len(r.Nodes), "node"), scenario.Counted(r.Groups, "kind"), r.Solver)
+	fmt.Fprintf(w, "lambda %.6g: the nodes carry %.6g times the arrival rates\n%s\n\n", r.Lambda, r.Lambda, proof)
+	tw := text.New(w)
+	fmt.Fprintln(tw, "class\tarrivals/s\tworth of 1/s")
+	for _, c := range r.Classes {
+		fmt.Fprintf(tw, "%s\t%.4g\t%.4g\n", c.Name, c.Alpha, c.Work)
+	}
+	fmt.Fprintln(tw, "\nnode\tadds to lambda\tsuggested classes (share)")
+	for i, n := range r.Nodes {
+		if i == mostNodes {
+			fmt.Fprintf(tw, "… %d more\n", len(r.Nodes)-i)
+			break
+		}
+		fmt.Fprintf(tw, "%s\t%.4g\t%s\n", n.Name, n.Price, r.shares(&n))
+	}
+	for i, g := range r.Recommended {
+		if i == 0 {
+			fmt.Fprintln(tw, "\nnode label\tnodes\tshares of the queues, %")
+		}
+		var list []string
+		for _, q := range slices.Sorted(maps.Keys(g.Shares)) {
+			list = append(list, fmt.Sprintf("%s %.1f", q, g.Shares[q]))
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%s\n", cmp.Or(g.Label, "(none)"), g.Nodes, strings.Join(list, ", "))
+	}
+	return tw.Flush()
+}
+
+// mostShares is how many classes of a node are printed.
+const mostShares = 2
+
+// shares lists the classes of a node, the largest share first.
+func (r *AllocationResult) shares(n *AllocationNode) string {
+	var order []int
+	for k, d := range n.Delta {
+		if d > 0 {
+			order = append(order, k)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case n.Delta[a] > n.Delta[b]:
+			return -1
+		case n.Delta[a] < n.Delta[b]:
+			return 1
+		}
+		return 0
+	})
+	if len(order) == 0 {
+		return "none: idle"
+	}
+	var parts []string
+	for i, k := range order {
+		if i == mostShares {
+			parts = append(parts, fmt.Sprintf("%d more", len(order)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s (%.3g)", r.Classes[k].Name, n.Delta[k]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Chart draws the shares of each node.
+func (r *AllocationResult) Chart() []byte {
+	b := svg.Bars{Title: "Share of each node by class", X: svg.Axis{Label: "share of the node", Percent: true}}
+	nodes := r.Nodes[:min(len(r.Nodes), mostNodes)]
+	for _, n := range nodes {
+		b.Categories = append(b.Categories, n.Name)
+	}
+	for k, c := range r.Classes {
+		s := svg.BarSeries{Name: c.Name}
+		for _, n := range nodes {
+			v := n.Delta[k]
+			if v == 0 {
+				v = math.NaN() // no bar
+			}
+			s.Values = append(s.Values, v)
+		}
+		b.Series = append(b.Series, s)
+	}
+	return b.File()
+}
+
+// WriteCSV writes the allocation as a table, classes by nodes.
+func (r *AllocationResult) WriteCSV() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	head := []string{"node"}
+	for _, c := range r.Classes {
+		head = append(head, c.Name)
+	}
+	rows := [][]string{head}
+	for _, n := range r.Nodes {
+		row := []string{n.Name}
+		for _, d := range n.Delta {
+			row = append(row, strconv.FormatFloat(d, 'g', -1, 64))
+		}
+		rows = append(rows, row)
+	}
+	err := w.WriteAll(rows)
+	return b.Bytes(), err
+}

@@ -1,0 +1,142 @@
+package models
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"schedtune/cluster"
+	"schedtune/internal/report/svg"
+	"schedtune/internal/scenario"
+	"schedtune/internal/text"
+)
+
+// label names a class by its size and by what becomes of its data, in the way
+// of the classes that Chen et al. found in the traces of Facebook and Yahoo!.
+func label(f *Facts) string {
+	work := f.MapSeconds + f.ReduceSeconds
+	size := "huge"
+	switch {
+	case work == 0:
+		size = "unmeasured"
+	case work < 60:
+		size = "tiny"
+	case work < 1800:
+		size = "small"
+	case work < 36000:
+		size = "medium"
+	case work < 720000:
+		size = "large"
+	}
+	shape := ""
+	switch {
+	case f.Reduces == 0 && f.Maps > 0:
+		shape = ", maps only"
+	case f.Input == 0 || f.Shuffle+f.Output == 0:
+	case f.Output > 2*f.Input:
+		shape = ", expand"
+	case f.Output < f.Input/10 && f.Shuffle < f.Input/10:
+		shape = ", aggregate"
+	case f.Shuffle > f.Input/2:
+		shape = ", shuffle-heavy"
+	default:
+		shape = ", transform"
+	}
+	return size + shape
+}
+
+func classCount(n int) string { return scenario.CountedAs(n, "class", "classes") }
+
+// Print writes the summary for people.
+func (r *ClassesResult) Print(w io.Writer) error {
+	how := "chosen by silhouette"
+	switch {
+	case r.Given && r.K < r.asked:
+		how = fmt.Sprintf("%d given, no more jobs differ", r.asked)
+	case r.Given:
+		how = "given"
+	}
+	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s, elbow at %d\n", r.Source, scenario.Counted(r.Jobs, "job"), classCount(r.K), how, text.Three(r.Silhouette), r.Elbow)
+	if a := r.Agreement; a != nil {
+		fmt.Fprintf(w, "the source gives its jobs %s of its own (adjusted Rand index %.2f); where it derives task\ncounts and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", classCount(a.Classes), a.Index)
+	}
+	fmt.Fprintln(w)
+	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "#\tjobs\twork\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time\t  label")
+	for i, c := range r.Classes {
+		m := &c.Median
+		fmt.Fprintf(tw, "%d\t%d\t%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s\t  %s\n", i+1, c.Jobs, 100*c.Work,
+			bytesText(m.Input), bytesText(m.Shuffle), bytesText(m.Output), m.Maps, m.Reduces, svg.Duration(m.MapSeconds), svg.Duration(m.ReduceSeconds), c.Label)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nmedians per job; times are those of all its tasks together\n\nk   inertia  silhouette\n")
+	for _, t := range r.Tried {
+		fmt.Fprintf(w, "%-3d %8.1f  %s\n", t.K, t.Inertia, text.Three(t.Silhouette))
+	}
+	return nil
+}
+
+// bytesText prints bytes with a decimal unit, - for none.
+func bytesText(b float64) string {
+	if b <= 0 {
+		return "-"
+	}
+	for _, u := range []string{"B", "kB", "MB", "GB", "TB"} {
+		if b < 1000 {
+			return fmt.Sprintf("%.3g %s", b, u)
+		}
+		b /= 1000
+	}
+	return fmt.Sprintf("%.3g PB", b)
+}
+
+// Chart draws every job by the two facts that differ most, coloured by class.
+func (r *ClassesResult) Chart() []byte {
+	a, b := r.widest()
+	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + featureNames()[a] + ")"}, Y: svg.Axis{Label: "log10(1 + " + featureNames()[b] + ")"}}
+	for n := range r.Classes {
+		s := svg.Series{Name: fmt.Sprintf("%d: %s", n+1, r.Classes[n].Label), Shape: svg.Dots}
+		for i := range r.Model.Jobs {
+			if r.Model.Jobs[i].Label == n {
+				v := r.Model.Jobs[i].features()
+				s.Points = append(s.Points, svg.Point{X: v[a], Y: v[b]})
+			}
+		}
+		slices.SortFunc(s.Points, func(p, q svg.Point) int {
+			switch {
+			case p.X < q.X || p.X == q.X && p.Y < q.Y:
+				return -1
+			case p == q:
+				return 0
+			}
+			return 1
+		})
+		c.Series = append(c.Series, s)
+	}
+	return c.File()
+}
+
+// widest returns the two features with the largest spread.
+func (r *ClassesResult) widest() (a, b int) {
+	var points [][]float64
+	for i := range r.Model.Jobs {
+		points = append(points, r.Model.Jobs[i].features())
+	}
+	dev := cluster.FitScaler(points).Deviation
+	a, b = 0, 1
+	if dev[b] > dev[a] {
+		a, b = b, a
+	}
+	for d := 2; d < len(dev); d++ {
+		switch {
+		case dev[d] > dev[a]:
+			a, b = d, a
+		case dev[d] > dev[b]:
+			b = d
+		}
+	}
+	return a, b
+}

@@ -1,0 +1,188 @@
+package models
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// csvDecoder knows what each field of a line is.
+type csvDecoder struct {
+	use    []int // index into Row.Values, or one of the negative codes
+	fields [][]byte
+	names  map[string]string // interned texts
+}
+
+// Codes of fields with a meaning of their own.
+const (
+	fieldTime = -1 - iota
+	fieldNode
+	fieldJob
+	fieldKind
+	fieldDecision
+	fieldOutcome
+)
+
+// special returns the code of a column name, 0 for an ordinary one.
+func special(name string) int {
+	switch name {
+	case "time":
+		return fieldTime
+	case "node":
+		return fieldNode
+	case "job":
+		return fieldJob
+	case "kind":
+		return fieldKind
+	case "decision":
+		return fieldDecision
+	case "outcome":
+		return fieldOutcome
+	}
+	return 0
+}
+
+func (d *csvDecoder) header(r *Reader, line []byte) error {
+	fields, err := d.split(line)
+	if err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	if len(fields) == 1 && bytes.ContainsAny(fields[0], ";\t|") {
+		return fmt.Errorf("header: one column, %q; allowed: names and numbers with commas between them", clip(string(fields[0])))
+	}
+	seen := map[string]bool{}
+	for _, f := range fields {
+		name := string(bytes.TrimSpace(f))
+		if name == "" || seen[name] {
+			return fmt.Errorf("header: column %d is named %q; allowed: different names, not empty", len(seen)+1, clip(name))
+		}
+		if _, err := number([]byte(name)); err == nil {
+			return fmt.Errorf("header: column %d is the number %s; allowed: a header line with column names first", len(seen)+1, clip(name))
+		}
+		seen[name] = true
+		code := special(name)
+		if code == 0 {
+			code = len(r.columns)
+			r.columns = append(r.columns, name)
+		}
+		d.use = append(d.use, code)
+	}
+	d.names = map[string]string{}
+	r.row.Values = make([]float64, len(r.columns))
+	return nil
+}
+
+func decodeCSV(r *Reader, line []byte, row *Row) error {
+	d := &r.csv
+	fields, err := d.split(line)
+	if err != nil {
+		return err
+	}
+	if len(fields) != len(d.use) {
+		return fmt.Errorf("%d fields; allowed: %d as in the header", len(fields), len(d.use))
+	}
+	row.reset()
+	for i, f := range fields {
+		f = bytes.TrimSpace(f)
+		if err := d.field(row, d.use[i], f); err != nil {
+			return fmt.Errorf("field %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (d *csvDecoder) field(row *Row, code int, f []byte) (err error) {
+	switch code {
+	case fieldTime:
+		row.Time, err = number(f)
+	case fieldNode:
+		row.Node = d.intern(f)
+	case fieldJob:
+		row.Job = d.intern(f)
+	case fieldKind:
+		row.Kind = d.intern(f)
+	case fieldDecision:
+		row.Decision, err = parseDecision(f)
+	case fieldOutcome:
+		row.Outcome, err = parseOutcome(d.intern(f))
+	default:
+		row.Values[code], err = number(f)
+	}
+	return err
+}
+
+// parseDecision reads whether something was assigned: an empty field decides,
+// as every row does without the column.
+func parseDecision(f []byte) (bool, error) {
+	switch {
+	case len(f) == 0 || bytes.EqualFold(f, []byte("true")):
+		return true, nil
+	case bytes.EqualFold(f, []byte("false")):
+		return false, nil
+	}
+	v, err := number(f)
+	if err != nil || v != v {
+		return false, fmt.Errorf("decision %q; allowed: 0 or false where nothing was assigned, else another number or true", clip(string(f)))
+	}
+	return v != 0, nil
+}
+
+// maxNames bounds the table of interned texts.
+const maxNames = 1 << 16
+
+// intern returns the text of a field without making a new string each time.
+func (d *csvDecoder) intern(f []byte) string {
+	if s, ok := d.names[string(f)]; ok {
+		return s
+	}
+	s := string(f)
+	if len(d.names) < maxNames {
+		d.names[s] = s
+	}
+	return s
+}
+
+// split cuts a line at its commas; the fields are valid until the next call.
+func (d *csvDecoder) split(line []byte) ([][]byte, error) {
+	d.fields = d.fields[:0]
+	for {
+		if len(line) > 0 && line[0] == '"' {
+			field, rest, err := quoted(line)
+			if err != nil {
+				return nil, err
+			}
+			d.fields = append(d.fields, field)
+			if len(rest) == 0 {
+				return d.fields, nil
+			}
+			if rest[0] != ',' {
+				return nil, fmt.Errorf("text after a closing quote")
+			}
+			line = rest[1:]
+			continue
+		}
+		i := bytes.IndexByte(line, ',')
+		if i < 0 {
+			d.fields = append(d.fields, line)
+			return d.fields, nil
+		}
+		d.fields = append(d.fields, line[:i])
+		line = line[i+1:]
+	}
+}
+
+// quoted reads a quoted field at the beginning of a line; "" stands for ".
+func quoted(line []byte) (field, rest []byte, err error) {
+	for i := 1; i < len(line); i++ {
+		if line[i] != '"' {
+			field = append(field, line[i])
+			continue
+		}
+		if i+1 < len(line) && line[i+1] == '"' {
+			field = append(field, '"')
+			i++
+			continue
+		}
+		return field, line[i+1:], nil
+	}
+	return nil, nil, fmt.Errorf("a quoted field has no end")
+}

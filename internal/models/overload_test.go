@@ -1,0 +1,465 @@
+package models
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"os"
+	"path/filepath"
+	"schedtune/classify"
+	"schedtune/classify/batch"
+	"schedtune/internal/testdata"
+	"schedtune/internal/text"
+)
+
+func sample(t testing.TB, rows int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteSample(&b, rows, 1); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func source(b []byte) []Source { return []Source{{Name: "log.csv", R: bytes.NewReader(b)}} }
+
+// Three rows of one node: the decisions of rows 1 and 2 are judged by rows 2
+// and 3, of which the first is overloaded (load1/cpus = 5/4) and the second is
+// not; the decision of row 3 stays unresolved. Another node's rows do not
+// matter for it.
+func TestLabelComesWithTheNextRow(t *testing.T) {
+	log := "node,load1,cpus,decision\nn1,1,4,1\nn2,9,4,0\nn1,5,4,1\nn1,2,4,1\nn2,9,4,0\n"
+	r, err := FitOverload(source([]byte(log)), OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Decisions != 2 || r.Unresolved != 1 || r.Label != "load1/cpus > 1" {
+		t.Errorf("%d decisions, %d unresolved, label %q; want 2, 1, load1/cpus > 1", r.Decisions, r.Unresolved, r.Label)
+	}
+	c := r.Learners[0].Confusion // untrained says good; after one bad outcome with load1 1 …
+	if c[0][0]+c[0][1] != 1 || c[1][0]+c[1][1] != 1 {
+		t.Errorf("confusion %v, want one bad and one good", c)
+	}
+	if c[0][1] != 1 {
+		t.Errorf("confusion %v: the untrained learner must have said good", c)
+	}
+}
+
+// The outcome column decides, one decision late; an unknown outcome is counted
+// and not learned.
+func TestOutcomeColumn(t *testing.T) {
+	log := "x,outcome\n1,good\n2,bad\n3,\n4,good\n"
+	r, err := FitOverload(source([]byte(log)), OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Decisions != 3 || r.Unlabelled != 1 || r.Label != "outcome" || r.Model.model.Seen() != 3 {
+		t.Errorf("%d decisions, %d unlabelled, label %q, seen %v", r.Decisions, r.Unlabelled, r.Label, r.Model.model.Seen())
+	}
+}
+
+// Two halves with a saved model between them must give the same model file as
+// one pass, byte for byte in everything learned, for every learner; the
+// decisions that waited for their node's next row are carried over.
+func TestContinuedEqualsOnePass(t *testing.T) {
+	log := sample(t, 6000)
+	cut := bytes.LastIndexByte(log[:len(log)/2], '\n') + 1
+	header := log[:bytes.IndexByte(log, '\n')+1]
+	for _, learner := range Learners() {
+		whole, err := FitOverload(source(log), OverloadOptions{Learner: learner})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := FitOverload(source(log[:cut]), OverloadOptions{Learner: learner})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first.Unresolved == 0 {
+			t.Fatal("the cut must leave decisions waiting, or the test shows nothing")
+		}
+		var file bytes.Buffer
+		if err := first.Model.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		model, err := ReadOverloadModel(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := FitOverload(source(append(bytes.Clone(header), log[cut:]...)), OverloadOptions{Continue: model})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := learned(t, whole.Model), learned(t, second.Model); a != b {
+			t.Errorf("%s: continued differs from one pass:\n%s\n%s", learner, b, a)
+		}
+		if first.Decisions+second.Decisions != whole.Decisions {
+			t.Errorf("%s: %d + %d decisions, want %d", learner, first.Decisions, second.Decisions, whole.Decisions)
+		}
+	}
+}
+
+// learned is the part of a model file that was learned.
+func learned(t *testing.T, m *OverloadModel) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	var c OverloadModel
+	if err := json.Unmarshal(b.Bytes(), &c); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal([]any{c.Label, c.Learner, c.Features, c.Modes, c.Waiting, c.Classify})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// Several logs in a row are one log.
+func TestSeveralLogs(t *testing.T) {
+	log := sample(t, 4000)
+	cut := bytes.LastIndexByte(log[:len(log)/2], '\n') + 1
+	header := log[:bytes.IndexByte(log, '\n')+1]
+	whole, err := FitOverload(source(log), OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := FitOverload([]Source{{"a", bytes.NewReader(log[:cut])}, {"b", bytes.NewReader(append(bytes.Clone(header), log[cut:]...))}}, OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if learned(t, whole.Model) != learned(t, parts.Model) {
+		t.Error("two logs in a row must teach the same as one")
+	}
+	if _, err := FitOverload([]Source{{"a", bytes.NewReader(log)}, {"b", strings.NewReader("other,columns\n1,2\n")}}, OverloadOptions{}); err == nil || !strings.Contains(err.Error(), "b:1: columns") {
+		t.Errorf("logs with other columns: %v", err)
+	}
+}
+
+// Twelve bad rows: all counted, ten kept with their line numbers.
+func TestBadRowsAreCounted(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("node,load1,cpus\n")
+	for i := range 40 {
+		if i%3 == 2 && i < 36 {
+			fmt.Fprintf(&b, "n1,high,4\n")
+		} else {
+			fmt.Fprintf(&b, "n1,%d,4\n", i%8)
+		}
+	}
+	r, err := FitOverload(source([]byte(b.String())), OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Intake.Rows != 40 || r.Intake.BadRows != 12 || len(r.Intake.Faults) != 10 {
+		t.Errorf("%d rows, %d bad, %d described; want 40, 12, 10", r.Intake.Rows, r.Intake.BadRows, len(r.Intake.Faults))
+	}
+	if want := `log.csv:4: field 2: "high" where a number is expected`; r.Intake.Faults[0] != want {
+		t.Errorf("first fault %q, want %q", r.Intake.Faults[0], want)
+	}
+}
+
+// On the sample every learner beats the base rate once it has learned, and the
+// load decides most.
+func TestLearnersBeatTheBaseRate(t *testing.T) {
+	r, err := FitOverload(source(sample(t, 12000)), OverloadOptions{Compare: golearn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range r.Learners {
+		last := l.Curve[len(l.Curve)-2] // the last full window
+		if l.Name != "golearn bernoulli-nb" && last.Accuracy < last.BaseRate+0.05 {
+			t.Errorf("%s: %v at the end, base rate %v", l.Name, last.Accuracy, last.BaseRate)
+		}
+	}
+	if len(r.Learners) != 8 {
+		t.Errorf("%d learners, want the four, the two baselines and golearn's two", len(r.Learners))
+	}
+	top := r.Features[0]
+	for _, f := range r.Features {
+		if f.Influence > top.Influence {
+			top = f
+		}
+	}
+	if top.Name != "load1" {
+		t.Errorf("most influence has %s, want load1", top.Name)
+	}
+	var text bytes.Buffer
+	if err := r.Print(&text); err != nil || !strings.Contains(text.String(), "naive-bayes") {
+		t.Errorf("print: %v", err)
+	}
+	if !bytes.Contains(r.Chart(), []byte("<svg")) {
+		t.Error("no chart")
+	}
+}
+
+func TestOverloadErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		log  string
+		opt  OverloadOptions
+		want string
+	}{
+		"no label":         {"x\n1\n2\n", OverloadOptions{}, "--label"},
+		"unknown column":   {"x\n1\n2\n", OverloadOptions{Label: "y > 1"}, `unknown column "y"`},
+		"unknown feature":  {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Features: []string{"z"}}, `unknown column "z"`},
+		"unknown learner":  {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Learner: "magic"}, `learner "magic"`},
+		"one row":          {"x\n1\n", OverloadOptions{Label: "x > 1"}, "no decision"},
+		"short rows":       {"node,x\nn1\nn1,2\n", OverloadOptions{Label: "x > 1"}, "2 rows (1 bad; first: log.csv:2: 1 fields"},
+		"only bad rows":    {"x\nq\n", OverloadOptions{Label: "x > 1"}, "no row could be read (1 bad); first: log.csv:2"},
+		"no numeric":       {"node,outcome\na,good\nb,bad\n", OverloadOptions{}, "no numeric column"},
+		"empty":            {"", OverloadOptions{}, "empty"},
+		"header":           {"x,x\n1,2\n", OverloadOptions{Label: "x > 1"}, `log.csv:1: header: column 2 is named "x"`},
+		"endless range":    {"x\n-1e308\n1e308\n", OverloadOptions{Label: "x > 1"}, `feature "x" lies between -1e+308 and 1e+308`},
+		"feature is twice": {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Features: []string{"x", "x"}}, "twice"},
+	} {
+		if _, err := FitOverload(source([]byte(c.log)), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+	if _, err := FitOverload(nil, OverloadOptions{}); err == nil {
+		t.Error("no sources: no error")
+	}
+}
+
+// Ratios such as x/0 are infinite: they count as unknown, for every learner.
+func TestInfiniteFeatures(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,y,outcome\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "%d,%d,%s\n", i, i%2, []string{"bad", "good"}[i%2])
+	}
+	r, err := FitOverload(source([]byte(b.String())), OverloadOptions{Features: []string{"x/y", "x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Judged as they are learned: of four rows one is 1 and good, one 10 and bad,
+	// two are infinite and good. Unknown, they are good as most rows are; taken
+	// for the largest level they would be bad.
+	b.Reset()
+	b.WriteString("x,y,outcome\n" + strings.Repeat("1,1,good\n10,1,bad\n1,0,good\n1,0,good\n", 100))
+	only, err := FitOverload(source([]byte(b.String())), OverloadOptions{Features: []string{"x/y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := only.Learners[0].Accuracy; a < 0.9 {
+		t.Errorf("accuracy %v: infinities were judged as the largest value", a)
+	}
+	if r.Decisions != 30 || math.IsNaN(float64(r.Learners[1].Accuracy)) {
+		t.Errorf("%d decisions: %+v", r.Decisions, r.Learners[1])
+	}
+}
+
+// One absurd value late in a log does not keep the model from being saved.
+func TestHugeFeature(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,y,outcome\n")
+	for i := range 700 {
+		x := fmt.Sprint(i % 7)
+		if i == 650 {
+			x = "1e200"
+		}
+		fmt.Fprintf(&b, "%s,%d,%s\n", x, i%5, []string{"bad", "good"}[i%2])
+	}
+	for _, l := range Learners() {
+		r, err := FitOverload(source([]byte(b.String())), OverloadOptions{Learner: l})
+		if err != nil {
+			t.Fatal(l, err)
+		}
+		if err := r.Model.Write(io.Discard); err != nil {
+			t.Errorf("%s: %v", l, err)
+		}
+	}
+}
+
+func TestModelErrors(t *testing.T) {
+	r, err := FitOverload(source(sample(t, 2000)), OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var good bytes.Buffer
+	r.Model.Write(&good)
+	for name, spoil := range map[string]func(string) string{
+		"schema": func(s string) string { return strings.Replace(s, "fit-overload-model/v1", "x", 1) },
+		"learner": func(s string) string {
+			return strings.Replace(s, `"learner": "naive-bayes"`, `"learner": "gaussian"`, 1)
+		},
+		"range":         func(s string) string { return strings.Replace(s, `"high": 10`, `"high": 0`, 1) },
+		"no modes":      func(s string) string { return strings.Replace(s, "    null", "    []", 1) },
+		"levels":        func(s string) string { return strings.Replace(s, `"levels": 10`, `"levels": 12`, 1) },
+		"other feature": func(s string) string { return strings.Replace(s, `"name": "cpus"`, `"name": "memory"`, 1) },
+		"empty":         func(string) string { return "\n" },
+		"more":          func(s string) string { return s + s },
+		"no JSON":       func(s string) string { return s[:len(s)/2] },
+		"guess":         func(s string) string { return strings.Replace(s, `"guess": `, `"guess": 7`, 1) },
+	} {
+		if _, err := ReadOverloadModel(strings.NewReader(spoil(good.String()))); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// The made run: three nodes polled every two seconds for a minute, of which the
+// memory in use passes nine tenths when all four places are taken.
+func TestMadeNodes(t *testing.T) {
+	f, err := os.Open(filepath.Join(testdata.Run(t, "mapreduce"), "rest-nodes.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := FitOverload([]Source{{"rest-nodes.jsonl", f}}, OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Label != "memory > 0.9" || r.Decisions < 90 || r.Intake.BadRows != 0 {
+		t.Errorf("label %q, %d decisions, %d bad rows", r.Label, r.Decisions, r.Intake.BadRows)
+	}
+}
+
+// Polled answers of a real ResourceManager, with the memory in use as the rule.
+func TestRecordedNodes(t *testing.T) {
+	f, err := os.Open(testdata.Shared(t, "traces", "minimr", "run-01-A-ss005", "rest-nodes.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := FitOverload([]Source{{"rest-nodes.jsonl.gz", f}}, OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Label != "memory > 0.9" || r.Decisions < 300 || r.Intake.BadRows != 0 {
+		t.Errorf("label %q, %d decisions, %d bad rows", r.Label, r.Decisions, r.Intake.BadRows)
+	}
+	// A node's memory changes seldom within two seconds: knowing it is worth
+	// much more than the base rate.
+	if l := r.Learners[0]; l.Accuracy < l.BaseRate+0.1 {
+		t.Errorf("accuracy %v, base rate %v", l.Accuracy, l.BaseRate)
+	}
+}
+
+func FuzzReadOverloadModel(f *testing.F) {
+	r, err := FitOverload(source(sample(f, 700)), OverloadOptions{Features: []string{"load1", "job_cpu"}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	var good bytes.Buffer
+	r.Model.Write(&good)
+	f.Add(good.Bytes())
+	log := sample(f, 300)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := ReadOverloadModel(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		FitOverload(source(log), OverloadOptions{Continue: m}) //nolint:errcheck // only surviving counts
+	})
+}
+
+// BenchmarkOverload learns with all four learners: at least a million rows per
+// minute and core are wanted. Memory must not grow with the log.
+func BenchmarkOverload(b *testing.B) {
+	log := sample(b, 100000)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(log)))
+	cpu := text.Seconds()
+	for range b.N {
+		if _, err := FitOverload(source(log), OverloadOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if used := text.Seconds() - cpu; used > 0 {
+		b.ReportMetric(100000*float64(b.N)*60/used/1e6, "Mrows/cpu-min")
+	}
+}
+
+// The reading is told bytes that only grow and end at the size of the log.
+func TestReadingIsTold(t *testing.T) {
+	log, last := sample(t, 3000), int64(0)
+	_, err := FitOverload(source(log), OverloadOptions{Reading: func(b int64) {
+		if b < last {
+			t.Fatalf("%d bytes after %d", b, last)
+		}
+		last = b
+	}})
+	if err != nil || last != int64(len(log)) {
+		t.Errorf("told %d of %d bytes: %v", last, len(log), err)
+	}
+}
+
+// Rows that lie before their node's last one are counted, not sorted: time of
+// one node only goes on, different nodes may interleave.
+func TestRowsBackInTime(t *testing.T) {
+	log := "time,node,x,outcome\n5,a,1,good\n3,b,1,bad\n4,a,1,good\n6,a,2,bad\n3,b,1,bad\n"
+	r, err := FitOverload(source([]byte(log)), OverloadOptions{})
+	if err != nil || r.Intake.Backwards != 1 {
+		t.Errorf("%d rows back in time, %v; want 1", r.Intake.Backwards, err)
+	}
+}
+
+// Outcomes by tosses of a coin: no learner is worth it. Outcomes that follow
+// load1 of the same row, which lasts nothing: "same as last" knows nothing of
+// them, a learner does.
+func TestWorth(t *testing.T) {
+	const seed = 11
+	r := rand.New(rand.NewPCG(seed, seed))
+	make := func(outcome func(load float64) int) string {
+		var b strings.Builder
+		b.WriteString("node,load1,outcome\n")
+		for range 3000 {
+			load := r.Float64() * 10
+			fmt.Fprintf(&b, "n%d,%g,%d\n", r.IntN(3), load, outcome(load))
+		}
+		return b.String()
+	}
+	coin, err := FitOverload(source([]byte(make(func(float64) int { return r.IntN(2) }))), OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if coin.Worth == nil || coin.Worth.WorthIt {
+		t.Errorf("seed %d: a coin: %+v", seed, coin.Worth)
+	}
+	// Not monotonous: bad in the middle, which no linear rule on load1 can tell.
+	known, err := FitOverload(source([]byte(make(func(l float64) int {
+		if l > 3 && l < 7 {
+			return 0
+		}
+		return 1
+	}))), OverloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := known.Worth; w == nil || !w.WorthIt || w.Accuracy < 0.9 || w.Best != "naive-bayes" && w.Best != "gaussian" {
+		t.Errorf("seed %d: known: %+v", seed, w)
+	}
+}
+
+// By hand: 8 of 10 discordant decisions are the first's with probability
+// (45 + 10 + 1) / 1024 or more.
+func TestMcNemar(t *testing.T) {
+	var d discord
+	for i := range 15 {
+		d.add(i < 8 || i >= 10, i >= 8)
+	}
+	if d != (discord{8, 2}) || math.Abs(d.p()-56.0/1024) > 1e-12 {
+		t.Errorf("%+v, p %v", d, d.p())
+	}
+}
+
+// golearn judges that library's learners.
+func golearn(schema classify.Schema, x [][]float64, y []int, window, delay int) []BatchScore {
+	var out []BatchScore
+	for _, name := range batch.Learners() {
+		b, err := batch.Evaluate(name, schema, x, y, batch.Options{Window: window, Delay: delay})
+		if err != nil {
+			continue // only an empty log, which has been refused
+		}
+		out = append(out, BatchScore{Name: "golearn " + name, Confusion: b.Confusion, Curve: b.Curve, Failed: b.Failed})
+	}
+	return out
+}

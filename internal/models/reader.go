@@ -1,0 +1,234 @@
+package models
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"schedtune/internal/fileio"
+)
+
+// Row is one heartbeat. Its slices are reused by the next call of Next.
+type Row struct {
+	Line     int64   // line of the file, from 1
+	Time     float64 // seconds, NaN if not given
+	Node     string  // "" if not given
+	Job      string
+	Kind     string
+	Decision bool
+	Outcome  int       // 1 good, 0 bad, -1 not given
+	Values   []float64 // numeric columns in the order of Columns, NaN unknown
+}
+
+// BadRow is a row that could not be read. It is an error of Next after which
+// reading goes on.
+type BadRow struct {
+	Line int64
+	Err  error
+}
+
+// Error names the line and the fault.
+func (b *BadRow) Error() string { return fmt.Sprintf("line %d: %v", b.Line, b.Err) }
+
+// Unwrap returns the fault.
+func (b *BadRow) Unwrap() error { return b.Err }
+
+// maxLine is the longest line read, in bytes; a longer one is a bad row.
+// Answers of a ResourceManager hold all its nodes in one line.
+const maxLine = 64 << 20
+
+// Form names the form of a log.
+type Form string
+
+// Forms of log.
+const (
+	CSV    Form = "csv"
+	JSONL  Form = "json-lines"
+	RMNode Form = "rm-nodes"
+)
+
+// Reader reads a heartbeat log row by row.
+type Reader struct {
+	Form    Form
+	columns []string // numeric columns
+	src     lineSource
+	decode  func(r *Reader, line []byte, row *Row) error
+	row     Row
+
+	csv  csvDecoder
+	json jsonDecoder
+	rm   rmDecoder
+}
+
+// NewReader opens a log and reads as much as tells its columns. An empty log
+// is an error; a first line that tells no columns is a *BadRow.
+func NewReader(in io.Reader) (*Reader, error) {
+	plain, err := fileio.OpenText(in)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{src: lineSource{r: plain}}
+	line, err := r.src.next()
+	for err == nil && len(bytes.TrimSpace(line)) == 0 {
+		line, err = r.src.next()
+	}
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("the log is empty; allowed: CSV with a header, JSON lines, or answers of /ws/v1/cluster/nodes")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.begin(bytes.TrimSpace(line)); err != nil {
+		return nil, &BadRow{r.src.line, err}
+	}
+	return r, nil
+}
+
+// begin finds the form from the first line.
+func (r *Reader) begin(line []byte) error {
+	if line[0] != '{' {
+		r.Form, r.decode = CSV, decodeCSV
+		return r.csv.header(r, line)
+	}
+	if isRM(line) {
+		r.Form, r.decode = RMNode, decodeRM
+		r.columns = append([]string(nil), rmColumns...)
+	} else {
+		r.Form, r.decode = JSONL, decodeJSON
+		if err := r.json.header(r, line); err != nil {
+			return err
+		}
+	}
+	r.src.again(line)
+	r.row.Values = make([]float64, len(r.columns))
+	return nil
+}
+
+// Columns returns the names of the numeric columns, in the order of
+// Row.Values.
+func (r *Reader) Columns() []string { return r.columns }
+
+// Next returns the next row, valid until the next call; io.EOF at the end; a
+// *BadRow where a row cannot be read, after which Next may be called again.
+func (r *Reader) Next() (*Row, error) {
+	for {
+		if r.Form == RMNode && r.rm.more() {
+			r.rm.take(r)
+			return &r.row, nil
+		}
+		line, err := r.src.next()
+		if err != nil {
+			return nil, err
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		r.row.Line = r.src.line
+		if err := r.decode(r, line, &r.row); err != nil {
+			return nil, &BadRow{r.src.line, err}
+		}
+		if r.Form == RMNode {
+			continue
+		}
+		return &r.row, nil
+	}
+}
+
+// reset clears what a row need not have.
+func (w *Row) reset() {
+	w.Time, w.Node, w.Job, w.Kind, w.Decision, w.Outcome = math.NaN(), "", "", "", true, -1
+	for i := range w.Values {
+		w.Values[i] = math.NaN()
+	}
+}
+
+// lineSource reads lines of bounded length and counts them.
+type lineSource struct {
+	r     *bufio.Reader
+	line  int64
+	buf   []byte
+	saved []byte
+}
+
+// again makes next return the line once more.
+func (s *lineSource) again(line []byte) {
+	s.saved = append([]byte(nil), line...)
+	s.line--
+}
+
+var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+
+// next returns a line without its end. A line beyond the limit is passed over
+// and returned as a *BadRow.
+func (s *lineSource) next() ([]byte, error) {
+	s.line++
+	if s.saved != nil {
+		l := s.saved
+		s.saved = nil
+		return l, nil
+	}
+	part, err := s.r.ReadSlice('\n')
+	if err == nil {
+		return part[:len(part)-1], nil
+	}
+	s.buf = s.buf[:0]
+	long := false
+	for errors.Is(err, bufio.ErrBufferFull) {
+		if len(s.buf)+len(part) > maxLine {
+			long = true
+		} else {
+			s.buf = append(s.buf, part...)
+		}
+		part, err = s.r.ReadSlice('\n')
+	}
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, err
+	case long:
+		return nil, &BadRow{s.line, errLongLine}
+	}
+	s.buf = append(s.buf, bytes.TrimSuffix(part, []byte("\n"))...)
+	if len(s.buf) == 0 && err != nil {
+		return nil, io.EOF
+	}
+	return s.buf, nil
+}
+
+// number reads a numeric field; an empty one is NaN.
+func number(field []byte) (float64, error) {
+	if len(field) == 0 {
+		return math.NaN(), nil
+	}
+	v, err := strconv.ParseFloat(string(field), 64)
+	if err != nil || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%q where a number is expected", clip(string(field)))
+	}
+	return v, nil
+}
+
+// parseOutcome reads an outcome; an empty one is not given.
+func parseOutcome(s string) (int, error) {
+	switch strings.ToLower(s) {
+	case "":
+		return -1, nil
+	case "good", "1", "true":
+		return 1, nil
+	case "bad", "0", "false":
+		return 0, nil
+	}
+	return -1, fmt.Errorf("outcome %q; allowed: good, bad, 1, 0, true, false", clip(s))
+}
+
+// clip shortens what is quoted in messages.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}

@@ -1,0 +1,291 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"schedtune/internal/fileio"
+	"schedtune/internal/report/svg"
+	"schedtune/internal/scenario"
+	"schedtune/internal/text"
+	"schedtune/predict"
+	"schedtune/simcore"
+	"schedtune/simcore/mr1"
+	"schedtune/trace"
+)
+
+// Names of the documents.
+const (
+	releaseSchema      = "schedtune/fit-release/v1"
+	releaseModelSchema = "schedtune/fit-release-model/v1"
+)
+
+// Windows is a series of windows: how many containers were released in each,
+// and how many could come free at its beginning (OMO, section IV-A: those that
+// run maps, and reduces of jobs whose maps are done).
+type Windows struct {
+	Seconds   float64   `json:"window_s"`
+	Released  []float64 `json:"released"`
+	Available []float64 `json:"available"`
+}
+
+// Span is one container's use by a task.
+type Span struct {
+	Job        int
+	Reduce     bool
+	Start, End float64 // seconds, any origin
+}
+
+// mostWindows bounds the memory that a window much too short would take.
+const mostWindows = 1e7
+
+// WindowsOf counts spans in windows of the given seconds, from the first start
+// to the last end.
+func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
+	if !(seconds > 0) || math.IsInf(seconds, 0) {
+		return nil, fmt.Errorf("window is %v s; allowed: positive and finite", seconds)
+	}
+	if len(spans) == 0 {
+		return nil, errors.New("no task with a start and an end; allowed: a trace that records attempts")
+	}
+	from, to := math.Inf(1), math.Inf(-1)
+	mapsDone := map[int]float64{} // read by key only
+	for _, s := range spans {
+		from, to = math.Min(from, s.Start), math.Max(to, s.End)
+		if !s.Reduce {
+			mapsDone[s.Job] = math.Max(mapsDone[s.Job], s.End)
+		}
+	}
+	if (to-from)/seconds >= mostWindows {
+		return nil, fmt.Errorf("%.4g s are %.4g windows of %v s; allowed: less than %d, so longer windows or a shorter trace", to-from, (to-from)/seconds, seconds, int(mostWindows))
+	}
+	n := int((to-from)/seconds) + 1
+	w := &Windows{Seconds: seconds, Released: make([]float64, n), Available: make([]float64, n)}
+	change := make([]float64, n+1) // of the available containers at the beginning of a window
+	for _, s := range spans {
+		w.Released[int((s.End-from)/seconds)]++
+		since := s.Start
+		if s.Reduce {
+			since = math.Max(since, mapsDone[s.Job])
+		}
+		// Counted at the beginnings of windows in [since, end).
+		a, b := int(math.Ceil((since-from)/seconds)), int(math.Ceil((s.End-from)/seconds))
+		if a < b {
+			change[a]++
+			change[b]--
+		}
+	}
+	now := 0.0
+	for t := range w.Available {
+		now += change[t]
+		w.Available[t] = now
+	}
+	return w, nil
+}
+
+// SpansOf returns the use of containers that a trace recorded: from an
+// attempt's start to its release, or its end where that is not known.
+func SpansOf(t *trace.Trace) []Span {
+	var out []Span
+	for j := range t.Jobs {
+		for k := range t.Jobs[j].Tasks {
+			task := &t.Jobs[j].Tasks[k]
+			if task.Kind != trace.Map && task.Kind != trace.Reduce && task.Kind != trace.Container {
+				continue
+			}
+			for _, a := range task.Attempts {
+				end := a.Finish
+				if a.Released.Known() {
+					end = a.Released
+				}
+				if a.Start.Known() && end.Known() && end >= a.Start {
+					out = append(out, Span{Job: j, Reduce: task.Kind == trace.Reduce, Start: float64(a.Start) / 1000, End: float64(end) / 1000})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// SimulatedSpans runs a workload on Hadoop 1 under a scheduler and returns the
+// use of its slots.
+func SimulatedSpans(cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, s mr1.Scheduler) ([]Span, error) {
+	var out []Span
+	cfg.Trace = func(at simcore.Time, e mr1.Event) {
+		if e.Kind == mr1.TaskFinished || e.Kind == mr1.TaskFailed || e.Kind == mr1.TaskKilled {
+			end := float64(at) / float64(simcore.Second)
+			out = append(out, Span{Job: int(e.Task.Job), Reduce: e.Task.Kind == simcore.Reduce, Start: end - float64(e.Took)/float64(simcore.Second), End: end})
+		}
+	}
+	_, err := mr1.Run(cfg, c, w, s)
+	return out, err
+}
+
+// ReadWindows reads a log with the columns released and available, one row per
+// window of the given seconds.
+func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, *Intake, error) {
+	in := &Intake{FirstTime: text.Num(math.NaN()), LastTime: text.Num(math.NaN())}
+	s, err := openStream(sources, in, reading)
+	if err != nil {
+		return nil, nil, err
+	}
+	released, available := slices.Index(s.columns, "released"), slices.Index(s.columns, "available")
+	if released < 0 || available < 0 {
+		return nil, nil, &fileio.FileError{File: sources[0].Name, Line: 1, Reason: fmt.Sprintf("columns %.100v", s.columns), Allowed: "released and available"}
+	}
+	w := &Windows{Seconds: seconds}
+	for {
+		row, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return w, in, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		r, a := row.Values[released], row.Values[available]
+		if !(r >= 0) || !(a >= 0) {
+			in.fault(sources[min(s.at, len(sources)-1)].Name, row, fmt.Errorf("released %v, available %v; allowed: 0 or more", r, a))
+			continue
+		}
+		w.Released, w.Available = append(w.Released, r), append(w.Available, a)
+	}
+}
+
+// fault counts a row that was read but cannot be used.
+func (in *Intake) fault(name string, row *Row, err error) {
+	if in.BadRows++; in.BadRows <= maxFaults {
+		in.Faults = append(in.Faults, (&fileio.FileError{File: name, Line: row.Line, Err: err}).Error())
+	}
+}
+
+// ReleaseModel is the fitted weight and the state of the averages after the
+// last window, from which a scheduler, or a further fit, goes on. It keeps the
+// windows: the weight of a continued fit is that of all of them.
+type ReleaseModel struct {
+	Schema  string          `json:"schema"`
+	Beta    float64         `json:"beta"`
+	State   predict.Release `json:"state"`
+	Windows Windows         `json:"windows"`
+}
+
+// ReleaseResult is what a fit of the release frequency found; frequencies and
+// errors are containers per second.
+type ReleaseResult struct {
+	Schema    string       `json:"schema"`
+	Source    string       `json:"source"`
+	Windows   int          `json:"windows"`
+	Seconds   float64      `json:"window_s"`
+	Beta      float64      `json:"beta"`
+	HalfLife  text.Num     `json:"half_life_windows"`
+	Error     text.Num     `json:"error"`            // equation 1 with Beta
+	LastValue text.Num     `json:"error_last_value"` // as many as in the last window
+	Mean      text.Num     `json:"error_mean"`       // the mean so far
+	Plain     text.Num     `json:"error_plain_ema"`  // an EMA of the frequency without equation 1
+	PlainBeta float64      `json:"plain_beta"`
+	Default   text.Num     `json:"error_default"` // equation 1 with the scheduler's default weight 0.3
+	BadRows   int64        `json:"bad_rows"`
+	Model     ReleaseModel `json:"-"`
+	fit       predict.ReleaseFit
+}
+
+// Ends reports whether the model's last windows are these; windows that are all alike, as
+// those of an idle cluster, may come again and are none. It is false for nil.
+func (m *ReleaseModel) Ends(w *Windows) bool {
+	if m == nil {
+		return false
+	}
+	from := len(m.Windows.Released) - len(w.Released)
+	if from < 0 || !slices.Equal(m.Windows.Released[from:], w.Released) || !slices.Equal(m.Windows.Available[from:], w.Available) {
+		return false
+	}
+	for t := range w.Released {
+		if w.Released[t] != w.Released[0] || w.Available[t] != w.Available[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// FitRelease chooses the weight on the windows; model, if not nil, is a saved
+// fit whose windows come first.
+func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult, error) {
+	all := *w
+	if model != nil {
+		if model.Windows.Seconds != w.Seconds {
+			return nil, fmt.Errorf("windows of %v s after a model of %v s; allowed: equal windows", w.Seconds, model.Windows.Seconds)
+		}
+		all.Released = append(slices.Clone(model.Windows.Released), w.Released...)
+		all.Available = append(slices.Clone(model.Windows.Available), w.Available...)
+	}
+	if n := len(all.Released); n < 2 {
+		return nil, &fileio.FileError{File: source, Reason: fmt.Sprintf("%s of %g s", scenario.Counted(n, "window"), w.Seconds), Allowed: "2 or more, so a longer recording or shorter windows"}
+	}
+	f, err := predict.FitRelease(all.Released, all.Available, all.Seconds)
+	if err != nil {
+		return nil, &fileio.FileError{File: source, Err: err}
+	}
+	state, err := predict.NewRelease(f.Beta)
+	if err != nil {
+		return nil, err
+	}
+	for t := range all.Released {
+		if err := state.Observe(all.Released[t], all.Available[t], all.Seconds); err != nil {
+			return nil, err
+		}
+	}
+	return &ReleaseResult{Schema: releaseSchema, Source: source, Windows: len(all.Released), Seconds: all.Seconds, Beta: f.Beta,
+		HalfLife: text.Num(state.Frequency.HalfLife()), Error: text.Num(f.Error), LastValue: text.Num(f.LastValue), Mean: text.Num(f.Mean),
+		Plain: text.Num(f.Plain), PlainBeta: f.PlainBeta, Default: text.Num(f.Errors[29]), fit: f,
+		Model: ReleaseModel{Schema: releaseModelSchema, Beta: f.Beta, State: *state, Windows: all}}, nil
+}
+
+// Validate checks a model read from a file.
+func (m *ReleaseModel) Validate() error {
+	if m.Schema != releaseModelSchema {
+		return fmt.Errorf("schema %q; allowed: %q", m.Schema, releaseModelSchema)
+	}
+	if len(m.Windows.Released) != len(m.Windows.Available) {
+		return fmt.Errorf("%d windows of released and %d of available containers; allowed: as many", len(m.Windows.Released), len(m.Windows.Available))
+	}
+	return nil
+}
+
+// Print writes the summary for people.
+func (r *ReleaseResult) Print(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %s of %g s, %s\n", r.Source, scenario.Counted(r.Windows, "window"), r.Seconds, scenario.Counted(int(r.BadRows), "bad row"))
+	fmt.Fprintf(w, "weight of the newest window: %.2f (half-life %.1f windows)\n\n", r.Beta, float64(r.HalfLife))
+	tw := text.New(w)
+	fmt.Fprintln(tw, "prediction of the next window\tmean absolute error, containers/s")
+	fmt.Fprintf(tw, "equation 1, weight %.2f\t%.4f\n", r.Beta, float64(r.Error))
+	fmt.Fprintf(tw, "equation 1, default weight 0.30\t%.4f\n", float64(r.Default))
+	fmt.Fprintf(tw, "average of the frequency alone, weight %.2f\t%.4f\n", r.PlainBeta, float64(r.Plain))
+	fmt.Fprintf(tw, "as in the last window\t%.4f\n", float64(r.LastValue))
+	fmt.Fprintf(tw, "mean of all windows so far\t%.4f\n", float64(r.Mean))
+	return tw.Flush()
+}
+
+// Chart draws the releases and their prediction, as figure 7 of the OMO paper.
+func (r *ReleaseResult) Chart() []byte {
+	seen, guess := svg.Series{Name: "released", Shape: svg.Step}, svg.Series{Name: fmt.Sprintf("estimation, weight %.2f", r.Beta)}
+	for t, n := range r.Model.Windows.Released {
+		x := float64(t) * r.Seconds
+		seen.Points = append(seen.Points, svg.Point{X: x, Y: n / r.Seconds})
+		guess.Points = append(guess.Points, svg.Point{X: x, Y: r.fit.Forecast[t]})
+	}
+	c := svg.Chart{Title: "Container release rate", X: svg.Axis{Label: "time", Seconds: true}, Y: svg.Axis{Label: "containers/s"}, Series: []svg.Series{seen, guess}}
+	return c.File()
+}
+
+// ErrorChart draws the error over the weight.
+func (r *ReleaseResult) ErrorChart() []byte {
+	s := svg.Series{Name: "equation 1"}
+	for i, b := range r.fit.Grid {
+		s.Points = append(s.Points, svg.Point{X: b, Y: r.fit.Errors[i]})
+	}
+	c := svg.Chart{Title: "Error over the weight", X: svg.Axis{Label: "weight of the newest window"}, Y: svg.Axis{Label: "error, containers/s"}, Series: []svg.Series{s},
+		Marks: []svg.Mark{{Name: "last value", At: r.fit.LastValue}, {Name: "mean", At: r.fit.Mean}}}
+	return c.File()
+}

@@ -1,0 +1,74 @@
+package models
+
+import (
+	"fmt"
+
+	"schedtune/simcore"
+	"schedtune/simcore/mr1"
+	"schedtune/simcore/sched"
+	"schedtune/trace"
+)
+
+// SimulatedHistory runs a workload on Hadoop 1 under fair and returns what its
+// history would be: something to try the fits on where no recorded history is
+// at hand. The launches take one second of the simulated two to three that
+// Hadoop 1 took.
+func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, seed uint64) (*trace.Trace, error) {
+	s, err := sched.New("fair:pool=job", sched.Options{Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	t := &trace.Trace{Name: w.Name, Format: "simulated"}
+	for i := range w.Jobs {
+		j := trace.NewJob(w.Jobs[i].ID)
+		j.Name, j.Result, j.Submit = w.Jobs[i].Name, trace.Succeeded, toMillis(w.Jobs[i].Submit)
+		if k := w.Jobs[i].Class; k >= 0 {
+			j.Class = w.Classes[k]
+		}
+		t.Jobs = append(t.Jobs, j)
+	}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Seed: seed}, Launch: simcore.Second, LaunchJitter: simcore.Second}
+	cfg.Trace = func(at simcore.Time, e mr1.Event) { record(t, c, at, e) }
+	_, err = mr1.Run(cfg, slotted(c), w, s)
+	return t, err
+}
+
+// record adds a finished task to its job.
+func record(t *trace.Trace, c *simcore.Cluster, at simcore.Time, e mr1.Event) {
+	switch e.Kind {
+	case mr1.JobFinished:
+		t.Jobs[e.Task.Job].Finish = toMillis(at)
+	case mr1.TaskFinished:
+		k := trace.Map
+		if e.Task.Kind == simcore.Reduce {
+			k = trace.Reduce
+		}
+		task, a := trace.NewTask(k, int(e.Task.Index)), trace.NewAttempt(0)
+		task.Result, a.Result = trace.Succeeded, trace.Succeeded
+		a.Host, a.Start, a.Finish = c.Nodes[e.Node].Name, toMillis(at-e.Took), toMillis(at)
+		task.Start, task.Finish = a.Start, a.Finish
+		task.Attempts = []trace.Attempt{a}
+		j := &t.Jobs[e.Task.Job]
+		j.Tasks = append(j.Tasks, task)
+	}
+}
+
+func toMillis(t simcore.Time) trace.Millis { return trace.Millis(t / simcore.Millisecond) }
+
+// slotted gives nodes without slots of Hadoop 1 one map slot per core or vcore
+// and half as many for reduces.
+func slotted(c *simcore.Cluster) *simcore.Cluster {
+	out := *c
+	out.Nodes = append([]simcore.Node(nil), c.Nodes...)
+	for i := range out.Nodes {
+		n := &out.Nodes[i]
+		if n.Slots == (simcore.Vec{}) {
+			m := max(1, n.Capacity[simcore.VCores])
+			n.Slots = simcore.Vec{m, max(1, m/2)}
+		}
+		if n.Name == "" {
+			n.Name = fmt.Sprintf("n%d", i+1)
+		}
+	}
+	return &out
+}

@@ -1,0 +1,157 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/stats"
+	"schedtune/internal/text"
+)
+
+func (sum *Summary) printChanges(w io.Writer) {
+	if len(sum.Changes) == 0 {
+		return
+	}
+	printChangeTable(w, "change", sum.Changes)
+	for _, c := range sum.Changes {
+		if c.Why != "" {
+			fmt.Fprintln(w, cli.Wrap("why "+c.Setting+": "+c.Why, 98))
+		}
+	}
+	for i, c := range sum.Changes {
+		if leads(sum.Changes, i) && len(c.Limits) > 0 {
+			fmt.Fprintf(w, "%s is kept for the limit %s\n", c.Setting, strings.Join(c.Limits, ", "))
+		}
+	}
+	if text := sum.sharesText("of the gain"); text != "" {
+		fmt.Fprintln(w, cli.Wrap(text, 98))
+	}
+}
+
+// printChangeTable writes changes with the part of the gain that each carries; what names
+// them.
+func printChangeTable(w io.Writer, what string, changes []Change) {
+	fmt.Fprintf(w, "\n%-42s %8s %8s %11s %25s\n", what, "from", "to", "of the gain", "if left out (90 %)")
+	for i, c := range changes {
+		share, without := "", "with the above"
+		if leads(changes, i) {
+			share, without = "-", c.withoutText()
+			if c.Share != nil {
+				share = stats.Fixed(100**c.Share, 0) + " %"
+			}
+		}
+		from, to, below := c.From, c.To, ""
+		if len(from) > 8 || len(to) > 8 { // absolute resources need a line of their own
+			from, to, below = "", "", fmt.Sprintf("  from %s to %s\n", c.From, c.To)
+		}
+		fmt.Fprintf(w, "%-42s %8s %8s %11s %25s\n%s", text.End(c.Setting, 42), from, to, share, without, below)
+	}
+}
+
+// sharesText says why it is not told what each change brings, what would tell it, and
+// what else there is; "" where it is told. column is what heads the parts of the gain.
+func (sum *Summary) sharesText(column string) string {
+	told := func(has func(Change) bool) bool { return slices.ContainsFunc(sum.Changes, has) }
+	if len(sum.Changes) == 0 {
+		return ""
+	}
+	if told(func(c Change) bool { return c.Share != nil }) {
+		for i, c := range sum.Changes {
+			if leads(sum.Changes, i) && c.Share == nil && c.Without == nil && len(c.Limits) == 0 && !c.Loses {
+				return "where no figure stands, the ablation had taken the change back at little loss in few runs; in the confirmation all changes together were better by more than that, so they stay"
+			}
+		}
+		return ""
+	}
+	if len(sum.Front) > 0 {
+		return "what each change brings is measured for one objective only"
+	}
+	more := "a larger --budget measures it"
+	if sum.AblationBudget > 0 {
+		more = fmt.Sprintf("--budget %d would probably measure it", sum.AblationBudget)
+	}
+	switch {
+	case !told(func(c Change) bool { return c.Without != nil }):
+		return "what each change brings was not measured, for too few runs were left; " + more + sum.spreadText()
+	case sum.AblationBudget > 0:
+		return `"` + column + `", what goes as the changes are taken back one after another, was not measured, for too few runs were left; ` + more
+	case told(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
+		return `"` + column + `" was not measured: on the way back to the present settings a configuration has no result`
+	}
+	return ""
+}
+
+// spreadText names the changed settings by which the scores of the search differed most,
+// which is less than a measurement of these changes.
+func (sum *Summary) spreadText() string {
+	changed := map[string]bool{}
+	for _, c := range sum.Changes {
+		changed[unitOf(c)] = true
+	}
+	var names []string
+	for _, i := range sum.Importance {
+		if changed[i.Name] && i.Share >= leastSpread && len(names) < spreadsShown {
+			names = append(names, fmt.Sprintf("%s %.0f %%", i.Name, 100*i.Share))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: " + strings.Join(names, ", ")
+}
+
+// leastSpread is the part of the spread from which on a setting is named, spreadsShown
+// how many are.
+const (
+	leastSpread  = 0.02
+	spreadsShown = 4
+)
+
+// withoutText says what becomes of the gain if this change alone is left out.
+func (c *Change) withoutText() string {
+	switch {
+	case c.Loses:
+		return "loses jobs"
+	case len(c.Limits) > 0:
+		return "breaks a limit"
+	case c.Without == nil:
+		return "-"
+	}
+	return lostText(c.Without, c.LostLow, c.LostHigh)
+}
+
+// lostText is the part of the gain that goes, as a change, with its interval where
+// there is one.
+func lostText(lost, low, high *float64) string {
+	text := percent(-*lost)
+	if low == nil || high == nil {
+		return text
+	}
+	end := func(v float64) string { return stats.Signed(-100*v, 0) }
+	return fmt.Sprintf("%s (%s to %s)", text, end(*high), end(*low))
+}
+
+// percent is a signed part in whole percents.
+func percent(part float64) string { return stats.Signed(100*part, 0) + " %" }
+
+// leads reports whether a change is the first of those that move together: the
+// figures of all of them stand beside it.
+func leads(changes []Change, i int) bool {
+	unit := unitOf(changes[i])
+	return !slices.ContainsFunc(changes[:i], func(c Change) bool { return unitOf(c) == unit })
+}
+
+// unitOf names what moves together: a queue's capacity moves with its
+// siblings', anything else alone.
+func unitOf(c Change) string {
+	if q, ok := strings.CutSuffix(c.Setting, ".capacity"); ok {
+		if q, label, ok := strings.Cut(q, ".accessible-node-labels."); ok {
+			return "shares of node label " + label + " below " + q[:max(strings.LastIndexByte(q, '.'), 0)]
+		}
+		return "shares of " + q[:max(strings.LastIndexByte(q, '.'), 0)]
+	}
+	return c.Setting
+}

@@ -1,0 +1,197 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"schedtune/internal/scenario"
+	"schedtune/internal/stats"
+	"schedtune/simcore"
+)
+
+// Cost is something that the recommendation makes worse.
+type Cost struct {
+	Kind string `json:"kind"` // "metric", "queue" or "user" (slower), "terms" (a queue is granted less)
+	Name string `json:"name"` // of the metric, queue or user
+	Text string `json:"text"`
+	// Worse is by how much, as a part of the figure before; 0 for terms.
+	Worse float64 `json:"worse,omitempty"`
+}
+
+// From costFrom a loss is listed, from much it stands in the verdict.
+const (
+	costFrom = 0.02
+	much     = 0.10
+)
+
+// costs lists what gets worse: other metrics of the whole but for the utilisation,
+// which falls where less is held in vain, queues and users by
+// their mean completion, what queues are granted.
+func (sum *Summary) costs() []Cost {
+	if len(sum.Changes) == 0 {
+		return nil
+	}
+	var out []Cost
+	for _, m := range sum.Present.Metrics {
+		after, ok := metric(sum.Best.Metrics, m.Name)
+		if !ok || slices.Contains(sum.Objectives, m.Name) || sum.limitOnly(m.Name) || m.Mean == 0 || m.Name == "utilisation" {
+			continue
+		}
+		if worse := -gainOf(m.Name, m.Mean, after); worse >= costFrom {
+			out = append(out, Cost{"metric", m.Name, fmt.Sprintf("%s %s worse (%s → %s)", m.Name, byText(worse), figureUnit(m.Name, m.Mean), figureUnit(m.Name, after)), worse})
+		}
+	}
+	for _, g := range sum.Groups {
+		before, after := g.completions()
+		if worse := after/before - 1; before > 0 && g.After.Jobs > 0 && worse >= costFrom {
+			text := fmt.Sprintf("%s %s: mean completion %s longer (%s → %s s", g.Dimension, g.Name, byText(worse), stats.Figure(before), stats.Figure(after))
+			if ends := g.Drawn.interval(); ends != "" {
+				text += "; 90 % interval " + ends
+			}
+			out = append(out, Cost{g.Dimension, g.Name, text + ")", worse})
+		}
+	}
+	for i := range sum.Terms {
+		if text := falls(&sum.Terms[i]); text != "" {
+			out = append(out, Cost{"terms", sum.Terms[i].Queue, sum.Terms[i].Queue + ": " + text, 0})
+		}
+	}
+	return out
+}
+
+// byText is a loss as a part, or as a multiple where it is large.
+func byText(worse float64) string {
+	if worse >= 2 {
+		return fmt.Sprintf("%.3g times", 1+worse)
+	}
+	return fmt.Sprintf("%.1f %%", 100*worse)
+}
+
+// figureUnit is a figure with the unit of its metric.
+func figureUnit(name string, v float64) string {
+	unit := simcore.MetricOf(name).Unit
+	if unit == "" || unit == "ratio" || unit == "share" {
+		return stats.Figure(v)
+	}
+	return stats.Figure(v) + " " + unit
+}
+
+// harm is what the headline says of other metrics, queues and users that get much
+// worse, "" if none do. Of users only the first is named.
+func (sum *Summary) harm() string {
+	var parts []string
+	users, worst := 0, Cost{}
+	for _, c := range sum.Costs {
+		if c.Worse < much {
+			continue
+		}
+		switch c.Kind {
+		case "metric":
+			parts = append(parts, fmt.Sprintf("%s gets %s", c.Name, muchText(c.Worse, "worse")))
+		case "queue":
+			parts = append(parts, fmt.Sprintf("queue %s's mean completion gets %s", c.Name, muchText(c.Worse, "longer")))
+		case "user":
+			if users++; c.Worse > worst.Worse {
+				worst = c
+			}
+		}
+	}
+	if n := len(parts); n > namedHarm {
+		parts = append(parts[:namedHarm], fmt.Sprintf("%s more", scenario.Counted(n-namedHarm, "figure")))
+	}
+	switch {
+	case users == 1:
+		parts = append(parts, fmt.Sprintf("user %s's mean completion gets %s", worst.Name, muchText(worst.Worse, "longer")))
+	case users > 1:
+		parts = append(parts, fmt.Sprintf("the mean completion of %d users gets longer, most for %s (%s)", users, worst.Name, muchText(worst.Worse, "longer")))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; but " + strings.Join(parts, ", ")
+}
+
+// namedHarm bounds what a headline names.
+const namedHarm = 4
+
+// muchText is "34.2 % worse" or "26 times as long".
+func muchText(worse float64, word string) string {
+	if worse < 1 {
+		return fmt.Sprintf("%.1f %% %s", 100*worse, word)
+	}
+	as := "as bad"
+	if word == "longer" {
+		as = "as long"
+	}
+	return fmt.Sprintf("%.3g times %s", 1+worse, as)
+}
+
+// costsShown bounds the lines of the terminal.
+const costsShown = 10
+
+// printCosts lists what gets worse.
+func (sum *Summary) printCosts(w io.Writer) {
+	if len(sum.Changes) == 0 {
+		return
+	}
+	if len(sum.Costs) == 0 {
+		fmt.Fprintln(w, "\ncosts: none found: no other metric, queue or user gets 2 % worse, no queue is granted less")
+		return
+	}
+	fmt.Fprintln(w, "\ncosts")
+	for _, line := range sum.costLines(costsShown) {
+		fmt.Fprintln(w, "  "+line)
+	}
+}
+
+// costLines are the costs as text, at most n and what is left out.
+func (sum *Summary) costLines(n int) []string {
+	var out []string
+	for i, c := range sum.Costs {
+		if i == n {
+			return append(out, fmt.Sprintf("and %d more in summary.json", len(sum.Costs)-i))
+		}
+		out = append(out, c.Text)
+	}
+	return out
+}
+
+// lifted says what the limits keep from being gained, "" where nothing was seen.
+func (sum *Summary) liftedText() string {
+	l := sum.Lifted
+	if l == nil || len(sum.Objectives) == 0 || l.Gain.Mean < l.With.Mean+liftedFrom {
+		return ""
+	}
+	change := func(gain float64) string { return stats.Percent(change(sum.Objectives[0], gain) / 100) }
+	var who []string
+	for _, c := range l.Broken {
+		name := strings.TrimSuffix(strings.TrimPrefix(c.Metric, "queue."), ".mean-completion")
+		if c.Factor != 0 && c.Limit != 0 {
+			who = append(who, fmt.Sprintf("%s %s %%", name, stats.Signed(100*(c.Factor*c.Value.Mean/c.Limit-1), 0)))
+			continue
+		}
+		who = append(who, fmt.Sprintf("%s %s", name, stats.Figure(c.Value.Mean)))
+	}
+	if n := len(who); n > namedHarm {
+		who = append(who[:namedHarm], fmt.Sprintf("%d more", n-namedHarm))
+	}
+	text := fmt.Sprintf("without the limits the search has seen %s of %s instead of %s (%d workloads)", change(l.Gain.Mean), sum.Objectives[0], change(l.With.Mean), l.Gain.N)
+	if len(who) == 0 {
+		return text + "; none is broken in the mean over these"
+	}
+	return text + "; who would pay: " + strings.Join(who, ", ")
+}
+
+// liftedFrom is the least further gain that is told.
+const liftedFrom = 0.01
+
+// completions are the mean completion times that are compared: those on fresh
+// workloads where they were measured.
+func (g *GroupRow) completions() (before, after float64) {
+	if g.Drawn != nil {
+		return g.Drawn.Before, g.Drawn.After
+	}
+	return g.Before.MeanCompletion, g.After.MeanCompletion
+}

@@ -1,0 +1,186 @@
+package report
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"schedtune/internal/simulate"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/tune"
+)
+
+// GroupRow compares before and after for one queue or user.
+type GroupRow struct {
+	Dimension string      `json:"dimension"` // "queue" or "user"
+	Name      string      `json:"name"`
+	Jobs      int         `json:"jobs"`
+	Before    GroupFigure `json:"before"`
+	After     GroupFigure `json:"after"`
+	// Drawn is the mean completion on the fresh workloads of the confirmation, which
+	// is what limits are judged on; nil where it was not measured.
+	Drawn *DrawnFigure `json:"drawn,omitempty"`
+}
+
+// DrawnFigure is a mean before and after, in seconds.
+type DrawnFigure struct {
+	Before float64 `json:"before"`
+	After  float64 `json:"after"`
+	// Low and High are the ends of the 90 % interval of the change that one such workload
+	// will show, as a part of the figure before; nil where too few workloads have jobs of the group.
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"`
+}
+
+// GroupFigure holds means over replications, in seconds.
+type GroupFigure struct {
+	// Jobs is the number of jobs that finish in a run: the means are over these.
+	// Without any the figures are 0 and mean nothing.
+	Jobs           float64 `json:"jobs"`
+	MeanCompletion float64 `json:"mean_completion"`
+	P95Completion  float64 `json:"p95_completion"`
+	MeanWait       float64 `json:"mean_wait"`
+	P95Wait        float64 `json:"p95_wait"`
+}
+
+// groupSeeds is how many replications stand behind a group's figures, and
+// groupSeedBase where their seeds begin: apart from the search's, which stay
+// below 2^53 and are drawn from hashes.
+const (
+	groupSeeds    = 8
+	groupSeedBase = 1 << 54
+)
+
+// groups breaks runs of before and after on the same seeds down.
+// Runs go over the first window. Figures that the confirmation has measured,
+// those of limits, are taken from there: a table and a limit speak of one thing.
+func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result, limits []tune.ConstraintResult) []GroupRow {
+	w := s.Runner.Windows()[0]
+	var rows []GroupRow
+	add := func(dim string, names []string, of func(*simcore.Job) int32) {
+		count := make([]int, len(names))
+		for i := range w.Jobs {
+			count[of(&w.Jobs[i])]++
+		}
+		for i, n := range names {
+			if count[i] > 0 {
+				row := GroupRow{Dimension: dim, Name: n, Jobs: count[i], Before: figure(b, dim, n), After: figure(a, dim, n)}
+				row.confirm(before.Metrics, after.Metrics)
+				row.drawn(before.Drawn, after.Drawn, limits)
+				rows = append(rows, row)
+			}
+		}
+	}
+	add("queue", w.Queues, func(j *simcore.Job) int32 { return j.Queue })
+	add("user", w.Users, func(j *simcore.Job) int32 { return j.User })
+	return rows
+}
+
+// replicator runs configurations on the same seeds and tells how many of its runs are over.
+type replicator struct {
+	s    *study.Study
+	tell func(done, total int)
+	mu   sync.Mutex
+	done int
+	runs int
+}
+
+// newReplicator is one for what the figures of a result need.
+func newReplicator(s *study.Study, r *tune.Result, tell func(done, total int)) *replicator {
+	n := 1
+	if !r.Best.Settings.Equal(r.Present.Settings) {
+		n++
+	}
+	if r.Unproven != nil {
+		n++
+	}
+	return &replicator{s: s, tell: tell, runs: n * groupSeeds}
+}
+
+// both runs two configurations, one if they are equal.
+func (p *replicator) both(before, after tune.Settings) (b, a []*simcore.Result, err error) {
+	if b, err = p.run(before); err != nil || after.Equal(before) {
+		return b, b, err
+	}
+	a, err = p.run(after)
+	return b, a, err
+}
+
+// confirm takes over what both configurations' metrics hold.
+func (g *GroupRow) confirm(before, after []tune.Metric) {
+	for name, to := range map[string][2]*float64{
+		"mean-completion": {&g.Before.MeanCompletion, &g.After.MeanCompletion},
+		"p95-completion":  {&g.Before.P95Completion, &g.After.P95Completion},
+		"mean-wait":       {&g.Before.MeanWait, &g.After.MeanWait},
+		"p95-wait":        {&g.Before.P95Wait, &g.After.P95Wait},
+	} {
+		b, had := metric(before, g.Dimension+"."+g.Name+"."+name)
+		a, has := metric(after, g.Dimension+"."+g.Name+"."+name)
+		if had && has {
+			*to[0], *to[1] = b, a
+		}
+	}
+}
+
+// drawn takes over the mean completion on fresh workloads, where both have it.
+func (g *GroupRow) drawn(before, after []tune.Metric, limits []tune.ConstraintResult) {
+	name := g.Dimension + "." + g.Name + ".mean-completion"
+	b, had := metric(before, name)
+	a, has := metric(after, name)
+	if !had || !has {
+		return
+	}
+	g.Drawn = &DrawnFigure{Before: b, After: a}
+	for i := range limits {
+		if c := &limits[i]; c.Metric == name && c.Expected != nil && !c.ExpectedUnknown {
+			g.Drawn.Low, g.Drawn.High = &c.Expected.Low, &c.Expected.High
+			return
+		}
+	}
+}
+
+// interval is the interval as text, "" without one.
+func (f *DrawnFigure) interval() string {
+	if f == nil || f.Low == nil {
+		return ""
+	}
+	return span(100**f.Low, 100**f.High)
+}
+
+func (p *replicator) run(set tune.Settings) ([]*simcore.Result, error) {
+	out := make([]*simcore.Result, groupSeeds)
+	err := simulate.Each(context.Background(), groupSeeds, p.s.Request.Workers, func(i int) (err error) {
+		out[i], err = p.s.Runner.Simulate(context.Background(), set, groupSeedBase+uint64(i), 0, nil)
+		p.over()
+		return err
+	})
+	return out, err
+}
+
+// over counts a run.
+func (p *replicator) over() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	if p.tell != nil {
+		p.tell(p.done, p.runs)
+	}
+}
+
+func figure(rs []*simcore.Result, dim, name string) GroupFigure {
+	mean := func(metric string) float64 {
+		sum, n := 0.0, 0
+		for _, r := range rs {
+			if v, err := r.Value(dim + "." + name + "." + metric); err == nil && !math.IsNaN(v) {
+				sum += v
+				n++
+			}
+		}
+		if n == 0 {
+			return 0
+		}
+		return sum / float64(n)
+	}
+	return GroupFigure{Jobs: mean("jobs"), MeanCompletion: mean("mean-completion"), P95Completion: mean("p95-completion"), MeanWait: mean("mean-wait"), P95Wait: mean("p95-wait")}
+}

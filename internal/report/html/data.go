@@ -1,0 +1,195 @@
+// Package html writes the evidence of a study as one self-contained HTML
+// page and its figures as SVG files. It computes nothing about the search: it
+// shows what it is given. Output depends on the input alone, byte for byte;
+// the page loads nothing and runs no script.
+package html
+
+import (
+	"schedtune/internal/report/svg"
+)
+
+// Data is what a report shows. Empty parts are left out of the page.
+type Data struct {
+	Title string // such as "Capacity Scheduler tuning: p95-completion"
+	// Verdict is the result in one or two sentences; Proven colours it.
+	Verdict string
+	Proven  bool
+
+	Command string // the command line that reproduces the page
+	Version string
+	Seed    uint64
+	Inputs  []Pair // what was read: name, value
+
+	// Lead is the opening picture; Costs what the recommendation makes worse, and
+	// Lifted what keeping the limits costs.
+	Lead   []Bar
+	Costs  []string
+	Lifted string
+	// Terms are what queues are granted, those that stay left out: Same says how many
+	// they are, "" = none.
+	Terms     []Terms
+	Same      string
+	Slices    []Slice
+	Stability []Kept
+	Stable    string // one line about the repeated studies
+
+	Headline []Metric // the objective first
+	// Level is that of the headline's intervals; 0 reads as 0.95. Promise says what
+	// the figures are of, where before and after and the gain are not of the same
+	// runs: then On ("on this trace again") is where before and after were measured, and
+	// Of ("of a workload like it") what the gain is expected of.
+	Level   float64
+	Promise string
+	On, Of  string
+	Behind  []string // on what the figures stand, and what would make them surer
+	Groups  []Group  // queues, users, classes
+	// AfterIs, if set, says what “after” is where it is not what the study recommends.
+	AfterIs string
+	// Constraints are the limits that were to be kept, judged on what “after” is.
+	Constraints []Constraint
+	Front       *Front // several objectives; nil = one
+
+	Changes    []Change
+	ShareNote  string // why no change has a share of the gain, "" where one has
+	Diff       string // unified diff of the queue file
+	Importance []Importance
+
+	Before, After *Run // nil = not shown
+	Single        bool // Before is the only run: it is called "run", not "before"
+
+	Objective Objective
+	Trials    []Trial
+	Bound     *Bound
+	// Confirmed is the recommendation's mean on unused seeds, shown beside the
+	// search's own figures, which favour the winner; 0 = none.
+	Confirmed float64
+
+	// Reproduction compares the recorded period with its simulation: a sentence and
+	// the lines of a table in text.
+	Reproduction []string
+
+	Warnings []string
+	Notes    []string // what was assumed about the inputs
+	Apply    []Step
+	Rollback []Step
+}
+
+// Pair is a name with a value.
+type Pair struct{ Name, Value string }
+
+// Metric is one figure before and after. Unknown figures are NaN.
+type Metric struct {
+	Name, Unit    string  // a unit of "s" is shown as s, min, h; "share" as %
+	Doc           string  // one line, shown below the table
+	Before, After float64 // means over the confirmation's runs
+	// Gain is the relative improvement with its interval, positive is better:
+	// 0.18 is 18 % better.
+	Gain, Low, High float64
+}
+
+// Constraint is a limit and how the recommendation keeps it.
+type Constraint struct {
+	Text            string // "queue.prod.p95-wait <= 60s"
+	Limit           float64
+	Unit            string
+	Mean, Low, High float64
+	Kept            bool // in the mean
+	Sure            bool // with the whole interval
+	// Beyond is by how much the mean is beyond the limit, as a part of it, with its
+	// interval; negative is within.
+	Beyond, BeyondLow, BeyondHigh float64
+}
+
+// Front is the Pareto front of the first two objectives.
+type Front struct {
+	X, Y    Objective
+	Points  [][2]float64
+	Knee    int        // index of the recommended compromise, -1 = none
+	Present [2]float64 // the present settings
+}
+
+// Group is a table of metrics of several queues, users or classes.
+type Group struct {
+	Kind    string   // "queue", "user", "class"
+	Metrics []string // column names with units, such as "mean-completion"
+	Units   []string
+	Rows    []GroupRow
+	Drawn   []Drawn // mean completion on workloads like the trace
+}
+
+// Drawn is a queue's or user's mean completion in seconds on workloads like the trace, and what 90 %
+// of these show as its change, "–" where it is not known.
+type Drawn struct {
+	Name          string
+	Before, After float64
+	Interval      string
+}
+
+// GroupRow is one queue or user; Before and After are by metric.
+type GroupRow struct {
+	Name          string
+	Before, After []float64
+}
+
+// Change is one setting that differs from the present one.
+type Change struct {
+	Name      string // property, or a short name with the queue
+	File      string // capacity-scheduler.xml, mapred-site.xml
+	From, To  string
+	Share     float64 // part of the whole gain it carries, NaN = not measured
+	Low, High float64 // interval of Share, NaN = none
+	Without   string  // what becomes of the gain if this change alone is left out, "-" = unknown
+	Takes     string  // "refresh", "restart", "new jobs"
+	Why       string  // which limit bound, "" = unknown
+	Moves     string  // what it does, such as "a lone user 80 → 140 GiB"
+}
+
+// Importance is how much of the spread of scores a parameter explains, 0 to 1.
+type Importance struct {
+	Name  string
+	Share float64
+}
+
+// Objective names what was searched for.
+type Objective struct {
+	Name, Unit string
+	Higher     bool // larger is better
+}
+
+// Trial is one configuration that was tried. The first is the present one.
+type Trial struct {
+	Runs      int     // runs spent when it ended
+	Score     float64 // the objective, NaN = failed
+	Best      float64 // best so far, in the objective
+	Violation bool    // broke a constraint
+}
+
+// Bound is a limit that no configuration can pass.
+type Bound struct {
+	Name  string  // "critical path"
+	Value float64 // in the objective's unit
+	Left  float64 // relative gain still possible at most, 0.1 = 10 %
+}
+
+// Step is one thing to do, with the command that does it.
+type Step struct{ Text, Command string }
+
+// Run is one simulated run, shown as timelines and distributions.
+type Run struct {
+	Timeline    Timeline
+	Completions []Sample // completion times by queue, seconds
+}
+
+// Sample is a named set of values.
+type Sample struct {
+	Name   string
+	Values []float64
+}
+
+// Timeline holds step functions over seconds since the first submission.
+type Timeline struct {
+	Unit       string // of Containers: "containers" or "slots"
+	Containers []svg.Series
+	Maps       []svg.Point // running maps
+	Reduces    []svg.Point // running reduces
+}

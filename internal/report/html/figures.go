@@ -1,0 +1,347 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"schedtune/internal/report/svg"
+)
+
+// figure is one chart of the page, drawn twice: wide for screens, narrow for
+// phones, so that its text keeps its size.
+type figure struct {
+	ID, Caption string
+	draw        func(width int) renderer
+}
+
+type renderer interface {
+	Render(idPrefix string) []byte
+	File() []byte
+}
+
+// Widths of the two drawings in CSS pixels.
+const (
+	wide   = 660
+	narrow = 328
+)
+
+// maxPoints is what a timeline is thinned to.
+const maxPoints = 600
+
+// figures lists the charts that the data allow, by section.
+func (d *Data) figures() map[string][]figure {
+	m := map[string][]figure{}
+	add := func(section string, f figure) { m[section] = append(m[section], f) }
+	if len(d.Lead) > 0 {
+		add("lead", d.leadFigure())
+	}
+	d.sliceFigures(add)
+	if d.Front != nil && len(d.Front.Points) > 0 {
+		add("result", d.frontFigure())
+	}
+	for _, g := range d.Groups {
+		if f, ok := d.groupFigure(&g); ok {
+			add("groups", f)
+		}
+	}
+	if d.Before != nil || d.After != nil {
+		d.timelineFigures(add)
+		d.distributionFigures(add)
+	}
+	if len(d.Trials) > 1 {
+		add("search", d.progressFigure())
+	}
+	if len(d.Importance) > 0 {
+		add("search", d.importanceFigure())
+	}
+	if f, ok := d.shareFigure(); ok {
+		add("changes", f)
+	}
+	return m
+}
+
+// sections is the order of figures when they are written as files.
+func sections() []string {
+	return []string{"lead", "result", "changes", "slices", "groups", "timeline", "distribution", "search"}
+}
+
+func (d *Data) groupFigure(g *Group) (figure, bool) {
+	col := slices.Index(g.Metrics, "mean-completion")
+	if col < 0 || len(g.Rows) == 0 {
+		return figure{}, false
+	}
+	rows := g.Rows
+	const most = 20
+	if len(rows) > most { // the largest by what they had before
+		rows = slices.Clone(rows)
+		slices.SortStableFunc(rows, func(a, b GroupRow) int { return cmp(value(b.Before, col), value(a.Before, col)) })
+		rows = rows[:most]
+	}
+	before, after := svg.BarSeries{Name: "before"}, svg.BarSeries{Name: "after"}
+	before.Colour, after.Colour = d.beforeColour(), 1
+	var names []string
+	for _, r := range rows {
+		names = append(names, r.Name)
+		before.Values = append(before.Values, value(r.Before, col))
+		after.Values = append(after.Values, value(r.After, col))
+	}
+	series := []svg.BarSeries{before, after}
+	if d.Single {
+		before.Name = ""
+		series = []svg.BarSeries{before}
+	}
+	title := fmt.Sprintf("Mean completion time by %s", g.Kind)
+	return figure{"completion-by-" + g.Kind, title, func(width int) renderer {
+		return &svg.Bars{Title: title, Desc: "Horizontal bars, seconds", Width: width,
+			X: svg.Axis{Label: "mean completion time", Seconds: true}, Categories: names, Series: series}
+	}}, true
+}
+
+func value(v []float64, i int) float64 {
+	if i < len(v) {
+		return v[i]
+	}
+	return math.NaN()
+}
+
+func cmp(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// timelineFigures draws both runs on the same axes, so that they compare.
+func (d *Data) timelineFigures(add func(string, figure)) {
+	end, top, running := 0.0, 0.0, 0.0
+	for _, r := range []*Run{d.Before, d.After} {
+		if r != nil {
+			e, t, m := r.Timeline.extent()
+			end, top, running = max(end, e), max(top, t), max(running, m)
+		}
+	}
+	if end <= 0 {
+		return
+	}
+	for _, r := range []struct {
+		name string
+		run  *Run
+	}{{d.beforeName(), d.Before}, {"after", d.After}} {
+		if r.run == nil || len(r.run.Timeline.Containers) == 0 {
+			continue
+		}
+		tl := &r.run.Timeline
+		unit := tl.Unit
+		if unit == "" {
+			unit = "containers"
+		}
+		title := d.captioned(upper(unit)+" by queue", r.name)
+		add("timeline", figure{"containers-" + r.name, title, func(width int) renderer {
+			return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 240, Stacked: true,
+				X: svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
+				Y: svg.Axis{Label: unit, Min: 0, Max: top * 1.05}, Series: thinned(tl.Containers, end)}
+		}})
+		title2 := d.captioned("Running maps and reduces", r.name)
+		add("timeline", figure{"tasks-" + r.name, title2, func(width int) renderer {
+			return &svg.Chart{Title: title2, Desc: "Two step curves over time", Width: width, Height: 200,
+				X:      svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
+				Y:      svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
+				Series: thinned([]svg.Series{{Name: "maps", Points: tl.Maps, Shape: svg.Step}, {Name: "reduces", Points: tl.Reduces, Shape: svg.Step}}, end)}
+		}})
+	}
+}
+
+// beforeName is what the first run is called.
+func (d *Data) beforeName() string {
+	if d.Single {
+		return "run"
+	}
+	return "before"
+}
+
+// captioned adds which of two runs a figure shows.
+func (d *Data) captioned(title, run string) string {
+	if d.Single {
+		return title
+	}
+	return title + ", " + run
+}
+
+// beforeColour is grey beside another run, and the first colour alone.
+func (d *Data) beforeColour() int {
+	if d.Single {
+		return 1
+	}
+	return 8
+}
+
+// TimelineChart draws the containers by queue of one run.
+func TimelineChart(title string, t *Timeline) *svg.Chart {
+	end, top, _ := t.extent()
+	return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: wide, Height: 280, Stacked: true,
+		X: svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
+		Y: svg.Axis{Label: t.Unit, Min: 0, Max: top * 1.05}, Series: thinned(t.Containers, end)}
+}
+
+// extent returns the last change and the largest levels.
+func (t *Timeline) extent() (end, top, running float64) {
+	total := map[float64]float64{}
+	var xs []float64
+	for _, s := range t.Containers {
+		level := 0.0
+		for _, p := range s.Points {
+			if _, ok := total[p.X]; !ok {
+				xs = append(xs, p.X)
+			}
+			total[p.X] += p.Y - level
+			level = p.Y
+			end = max(end, p.X)
+		}
+	}
+	slices.Sort(xs)
+	sum := 0.0
+	for _, x := range xs {
+		sum += total[x]
+		top = max(top, sum)
+	}
+	for _, s := range [][]svg.Point{t.Maps, t.Reduces} {
+		for _, p := range s {
+			running = max(running, p.Y)
+			end = max(end, p.X)
+		}
+	}
+	return end, max(1, top), max(1, running)
+}
+
+// thinned brings all series onto one span of time and to few points.
+func thinned(in []svg.Series, end float64) []svg.Series {
+	out := slices.Clone(in)
+	for i := range out {
+		pts := append([]svg.Point{{X: 0, Y: 0}}, out[i].Points...)
+		if last := pts[len(pts)-1]; last.X < end {
+			pts = append(pts, svg.Point{X: end, Y: last.Y})
+		}
+		out[i].Points = svg.Thin(pts, maxPoints)
+	}
+	return out
+}
+
+// distributionFigures adds the distributions of completion times, of all jobs and by
+// queue where there are several.
+func (d *Data) distributionFigures(add func(string, figure)) {
+	draw := func(id, title string, before, after []float64) {
+		if len(before)+len(after) == 0 {
+			return
+		}
+		series := d.distributions(before, after)
+		log := spread(before) > 30 || spread(after) > 30
+		add("distribution", figure{id, title, func(width int) renderer {
+			return &svg.Chart{Title: title, Desc: "Share of jobs completed within a time, step curves", Width: width, Height: 220,
+				X: svg.Axis{Label: "completion time", Seconds: true, Log: log}, Y: svg.Axis{Label: "share of jobs", Percent: true, Min: 0, Max: 1}, Series: series}
+		}})
+	}
+	b, a := d.Before, d.After
+	if b == nil {
+		b = &Run{}
+	}
+	if a == nil {
+		a = &Run{}
+	}
+	draw("completion", "Completion times of all jobs", allOf(b), allOf(a))
+	if len(b.Completions)+len(a.Completions) <= 2 {
+		return
+	}
+	for i, name := range sampleNames(b, a) {
+		draw(fmt.Sprintf("completion-queue-%d", i+1), "Completion times, queue "+name, sampleOf(b, name), sampleOf(a, name))
+	}
+}
+
+// allOf are the completion times of a run's jobs, ascending.
+func allOf(r *Run) []float64 {
+	var v []float64
+	for _, s := range r.Completions {
+		v = append(v, s.Values...)
+	}
+	slices.Sort(v)
+	return v
+}
+
+// distributions are the step curves of what there is of two samples, ascending.
+func (d *Data) distributions(before, after []float64) (series []svg.Series) {
+	if len(before) > 0 {
+		series = append(series, svg.Series{Name: d.beforeName(), Points: svg.ECDF(before), Shape: svg.Step, Colour: d.beforeColour()})
+	}
+	if len(after) > 0 {
+		series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})
+	}
+	if len(before) > 0 && len(after) > 0 { // both curves go to the same end
+		right := max(before[len(before)-1], after[len(after)-1])
+		for i := range series {
+			series[i].Points = append(series[i].Points, svg.Point{X: right, Y: 1})
+		}
+	}
+	return series
+}
+
+// spread is the ratio of the largest to the smallest positive value.
+func spread(sorted []float64) float64 {
+	for _, v := range sorted {
+		if v > 0 {
+			return sorted[len(sorted)-1] / v
+		}
+	}
+	return 1
+}
+
+func sampleNames(runs ...*Run) []string {
+	var names []string
+	for _, r := range runs {
+		for _, s := range r.Completions {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func sampleOf(r *Run, name string) []float64 {
+	for _, s := range r.Completions {
+		if s.Name == name {
+			v := slices.Clone(s.Values)
+			slices.Sort(v)
+			return v
+		}
+	}
+	return nil
+}
+
+func upper(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+// File is one figure as a file of its own.
+type File struct {
+	Name    string // such as "containers-before.svg"
+	Content []byte
+}
+
+// Plots draws all figures as files, in a fixed order.
+func Plots(d *Data) []File {
+	figs := d.figures()
+	var out []File
+	for _, section := range sections() {
+		for _, f := range figs[section] {
+			out = append(out, File{f.ID + ".svg", f.draw(wide).File()})
+		}
+	}
+	return out
+}

@@ -1,0 +1,245 @@
+package html
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"schedtune/internal/report/svg"
+)
+
+//go:embed report.html
+var pageText string
+
+//go:embed report.css
+var pageCSS string
+
+// HTML writes the page.
+func HTML(w io.Writer, d *Data) error {
+	page, err := template.New("report").Funcs(template.FuncMap{
+		"figures":  func(string) template.HTML { return "" }, // replaced below
+		"style":    func() template.CSS { return template.CSS(svg.Style(":root") + pageCSS) },
+		"number":   unitNumber,
+		"gain":     gainText,
+		"interval": intervalText,
+		"scaled":   scaledText,
+		"span":     spanText,
+		"beyond":   beyondText,
+		"percent":  percentText,
+		"pair":     pairText,
+		"worse":    worse,
+		"delta":    deltaText,
+		"class":    gainClass,
+		"cell":     func(v []float64, i int) float64 { return value(v, i) },
+		"diff":     diffHTML,
+	}).Parse(pageText)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	figs := d.figures()
+	page.Funcs(template.FuncMap{"figures": func(section string) template.HTML { return drawSection(figs[section]) }})
+	var b bytes.Buffer
+	if err := page.Execute(&b, d); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// percent is the sign with a space that does not break.
+const percent = "\u00a0%"
+
+// drawSection draws the figures of a section in both widths.
+func drawSection(figs []figure) template.HTML {
+	if len(figs) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(`<div class="figures">`)
+	for _, f := range figs {
+		fmt.Fprintf(&b, "<figure id=\"fig-%s\"><figcaption>%s</figcaption>\n", template.HTMLEscapeString(f.ID), template.HTMLEscapeString(f.Caption))
+		fmt.Fprintf(&b, `<div class="wide">%s</div><div class="narrow">%s</div></figure>`+"\n",
+			f.draw(wide).Render(f.ID+"-w"), f.draw(narrow).Render(f.ID+"-n"))
+	}
+	b.WriteString("</div>")
+	return template.HTML(b.String())
+}
+
+// unitNumber prints a figure with its unit.
+func unitNumber(v float64, unit string) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case unit == "s":
+		return svg.Duration(v)
+	case unit == "share":
+		return svg.Number(v*100) + percent
+	case unit == "" || unit == "ratio" || unit == "jobs" || unit == "slots":
+		return svg.Number(v)
+	}
+	return svg.Number(v) + " " + unit
+}
+
+// pairText prints before and after in one unit, and once if they are the same.
+func pairText(before, after float64, unit string) string {
+	if before == after || math.IsNaN(before) && math.IsNaN(after) {
+		return unitNumber(before, unit)
+	}
+	if unit != "s" || math.IsNaN(before) || math.IsNaN(after) {
+		return unitNumber(before, unit) + " → " + unitNumber(after, unit)
+	}
+	scale, name := svg.TimeUnit(max(before, after))
+	return svg.Number(before/scale) + " → " + svg.Number(after/scale) + name
+}
+
+// percentText prints a share as a percentage.
+func percentText(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return svg.Number(math.Round(v*1000)/10) + percent
+}
+
+// gainText prints a relative gain with its sign; positive is better.
+func gainText(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	v = math.Round(v*1000) / 10
+	s := svg.Number(v)
+	if v > 0 {
+		s = "+" + s
+	}
+	return s + percent
+}
+
+func intervalText(low, high float64) string {
+	if math.IsNaN(low) || math.IsNaN(high) || low == 0 && high == 0 {
+		return ""
+	}
+	return gainText(low) + " to " + gainText(high)
+}
+
+// scaledText prints a figure in the unit of time of another, so that the figures of
+// a row have one unit.
+func scaledText(v, of float64, unit string) string {
+	if unit != "s" || math.IsNaN(v) || math.IsNaN(of) {
+		return unitNumber(v, unit)
+	}
+	scale, name := svg.TimeUnit(math.Abs(of))
+	return svg.Number(v/scale) + name
+}
+
+// spanText prints an interval in the unit of time of another figure.
+func spanText(low, high, of float64, unit string) string {
+	if unit != "s" || math.IsNaN(low) || math.IsNaN(high) || math.IsNaN(of) {
+		return unitNumber(low, unit) + " to " + unitNumber(high, unit)
+	}
+	scale, _ := svg.TimeUnit(math.Abs(of))
+	return svg.Number(low/scale) + " to " + scaledText(high, of, unit)
+}
+
+// beyondText says how far a mean is from its limit.
+func beyondText(v, low, high float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	side := "below"
+	if v > 0 {
+		side = "beyond"
+	}
+	return percentText(math.Abs(v)) + " " + side + " (" + gainText(low) + " to " + gainText(high) + ")"
+}
+
+// gainClass colours a gain whose interval excludes zero.
+func gainClass(low, high float64) string {
+	switch {
+	case low > 0:
+		return "better"
+	case high < 0:
+		return "worse"
+	}
+	return ""
+}
+
+// deltaText prints the relative difference of two figures.
+func deltaText(before, after float64) string {
+	if math.IsNaN(before) || math.IsNaN(after) || before == 0 || before == after {
+		return ""
+	}
+	d := math.Round((after/before-1)*1000) / 10
+	if d == 0 {
+		return "0" + percent
+	}
+	s := svg.Number(d)
+	if d > 0 {
+		s = "+" + s
+	}
+	return s + percent
+}
+
+// worseBy is the loss from which a queue or user is named.
+const worseBy = 0.05
+
+// worse names the queues and users that pay for the gain of others by their
+// mean completion time, the largest losses first, one line per kind.
+func worse(d *Data) []string {
+	var out []string
+	for _, g := range d.Groups {
+		col := slices.Index(g.Metrics, "mean-completion")
+		rows := slices.DeleteFunc(slices.Clone(g.Rows), func(r GroupRow) bool { return !(loss(&r, col) > worseBy) })
+		if len(rows) == 0 {
+			continue
+		}
+		slices.SortStableFunc(rows, func(a, b GroupRow) int { return cmp(loss(&b, col), loss(&a, col)) })
+		var names []string
+		for i := range rows {
+			if i == mostWorse {
+				names = append(names, fmt.Sprintf("%d more", len(rows)-i))
+				break
+			}
+			before, after := value(rows[i].Before, col), value(rows[i].After, col)
+			names = append(names, fmt.Sprintf("%s %s (%s)", rows[i].Name, pairText(before, after, "s"), deltaText(before, after)))
+		}
+		out = append(out, upper(g.Kind)+"s: "+strings.Join(names, ", "))
+	}
+	return out
+}
+
+// mostWorse is how many are named of a kind.
+const mostWorse = 8
+
+// loss is how much longer a row's figure became.
+func loss(r *GroupRow, col int) float64 {
+	b, a := value(r.Before, col), value(r.After, col)
+	if !(b > 0) {
+		return 0
+	}
+	return a/b - 1
+}
+
+// diffHTML marks added and removed lines of a unified diff; the signs stay, so
+// that colour is not the only difference.
+func diffHTML(diff string) template.HTML {
+	var b strings.Builder
+	for _, line := range strings.Split(strings.TrimRight(diff, "\n"), "\n") {
+		tag := ""
+		switch {
+		case strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++"):
+			tag = "ins"
+		case strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "---"):
+			tag = "del"
+		}
+		if tag != "" {
+			fmt.Fprintf(&b, "<%s>%s</%[1]s>\n", tag, template.HTMLEscapeString(line))
+			continue
+		}
+		b.WriteString(template.HTMLEscapeString(line) + "\n")
+	}
+	return template.HTML(b.String())
+}

@@ -1,0 +1,113 @@
+package html
+
+import (
+	"fmt"
+	"math"
+
+	"schedtune/internal/report/svg"
+)
+
+// Bar is one change of the opening picture: of the objective or of a queue's
+// completion time, as a part of the present figure; negative is less.
+type Bar struct {
+	Name              string
+	Change, Low, High float64 // NaN ends where there is no interval
+}
+
+// Terms are what one queue is granted, as text before and after.
+type Terms struct {
+	Queue string
+	Cells []TermsCell // guaranteed, maximum, a lone user, applications
+}
+
+// TermsCell is one figure of a queue.
+type TermsCell struct {
+	Text string
+	Less bool // than before
+}
+
+// Slice shows the scores of the search over one parameter.
+type Slice struct {
+	Name          string
+	Points        [][2]float64 // value and mean score of the configurations tried
+	Present, Best float64      // values; NaN = not a number
+}
+
+// Kept is how often studies with other seeds change a setting.
+type Kept struct {
+	Setting, Kept, Lost, Values string
+	Here                        bool // this study does
+}
+
+// leadFigure is what the page opens with.
+func (d *Data) leadFigure() figure {
+	title := "Change of " + d.Objective.Name + ", and of the mean completion time by queue"
+	return figure{"lead", title, func(width int) renderer {
+		s := svg.BarSeries{Colour: 1}
+		var names []string
+		for _, b := range d.Lead {
+			names = append(names, b.Name)
+			s.Values, s.Low, s.High = append(s.Values, b.Change), append(s.Low, b.Low), append(s.High, b.High)
+		}
+		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the present settings", Width: width,
+			X: svg.Axis{Label: "change from the present", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
+	}}
+}
+
+// sliceFigures draw one slice each; scores beyond the range of the search's
+// progress stand on its edge.
+func (d *Data) sliceFigures(add func(string, figure)) {
+	if len(d.Trials) < 2 {
+		return
+	}
+	low, high := d.scoreRange()
+	for i := range d.Slices {
+		s := &d.Slices[i]
+		title := d.Objective.Name + " by " + s.Name
+		add("slices", figure{fmt.Sprintf("slice-%d", i+1), title, func(width int) renderer {
+			var pts []svg.Point
+			for _, p := range s.Points {
+				pts = append(pts, svg.Point{X: p[0], Y: math.Max(low, math.Min(high, p[1]))})
+			}
+			c := &svg.Chart{Title: title, Desc: "A dot for each configuration tried: its value of the setting and its mean score", Width: width, Height: 200,
+				X: svg.Axis{Label: s.Name}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s", Percent: d.Objective.Unit == "share", Min: low, Max: high},
+				Series: []svg.Series{{Name: "configuration", Points: pts, Shape: svg.Dots, Colour: 8}}}
+			for _, m := range []svg.Mark{{Name: "present", At: s.Present, Vertical: true}, {Name: "recommended", At: s.Best, Vertical: true}} {
+				if !math.IsNaN(m.At) && (m.Name == "present" || s.Best != s.Present) {
+					c.Marks = append(c.Marks, m)
+				}
+			}
+			return c
+		}})
+	}
+}
+
+// TermsNames are the columns of Terms.
+func (d *Data) TermsNames() []string {
+	return []string{"Guaranteed", "Maximum", "A lone user", "Applications at a time"}
+}
+
+// PairsName heads the column of figures before and after.
+func (d *Data) PairsName() string {
+	if d.On == "" {
+		return "Before and after"
+	}
+	return "Before and after " + d.On
+}
+
+// GainsName heads the column of gains.
+func (d *Data) GainsName() string {
+	if d.Of == "" {
+		return "Gain"
+	}
+	return "Gain expected " + d.Of
+}
+
+// LevelName heads the column of intervals.
+func (d *Data) LevelName() string {
+	level := d.Level
+	if level == 0 {
+		level = 0.95
+	}
+	return fmt.Sprintf("%.0f %% interval", 100*level)
+}

@@ -1,0 +1,258 @@
+package html
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/internal/report/svg"
+	"schedtune/internal/rng"
+)
+
+// sample makes a report with every part filled, from counter-based draws.
+func sample() *Data {
+	nan := math.NaN()
+	k := rng.NewKey(1, 99)
+	run := func(slow float64, id uint64) *Run {
+		r := &Run{Timeline: Timeline{Unit: "containers"}}
+		for q, name := range []string{"root.adhoc", "root.analytics.reporting", "root.prod"} {
+			s := svg.Series{Name: name, Shape: svg.Area}
+			sm := Sample{Name: name}
+			for i := range 900 {
+				level := 8 + 7*math.Sin(float64(i)/90+float64(q)) + 2*k.At(id).Float64(uint64(i*3+q))
+				s.Points = append(s.Points, svg.Point{X: float64(i) * slow, Y: math.Floor(level)})
+			}
+			for i := range 60 {
+				sm.Values = append(sm.Values, slow*40*k.At(id+7).Exp(uint64(q*100+i)))
+			}
+			r.Timeline.Containers = append(r.Timeline.Containers, s)
+			r.Completions = append(r.Completions, sm)
+		}
+		for i := range 900 {
+			x := float64(i) * slow
+			r.Timeline.Maps = append(r.Timeline.Maps, svg.Point{X: x, Y: math.Floor(18 + 8*math.Sin(x/80))})
+			r.Timeline.Reduces = append(r.Timeline.Reduces, svg.Point{X: x, Y: math.Floor(6 + 5*math.Cos(x/60))})
+		}
+		return r
+	}
+	d := &Data{
+		Title: "Queue tuning for p95-completion", Proven: true,
+		Verdict: "Proven: p95-completion falls from 431 s to 352 s (+18.3 %, 95 % interval +14.1 % to +22.4 %, 40 unused seeds). Two of five changes carry the gain.",
+		Command: "tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ --objective p95-completion --constraint 'queue.prod.p95-wait <= 60s' --seed 1 --out tuned",
+		Version: "0.1.0", Seed: 1,
+		Inputs: []Pair{{"Queue file", "capacity-scheduler.xml, 4 queues"}, {"Cluster", "nodes.json, 40 nodes in 2 racks"}, {"Trace", "history/, 812 jobs of 14 users"}},
+		Headline: []Metric{
+			{"p95-completion", "s", "95th percentile of completion time", 431, 352, .183, .141, .224},
+			{"makespan", "s", "first submission to last completion", 9120, 9044, .008, -.006, .022},
+			{"mean-wait", "s", "mean time from submission to a job's first task", 47.2, 52.9, -.12, -.19, -.05},
+			{"utilisation", "share", "capacity-seconds in use", .71, .74, .04, .01, .07},
+		},
+		Changes: []Change{
+			{"root.adhoc.maximum-capacity", "capacity-scheduler.xml", "60", "85", .71, .6, .82, "-74 %", "refresh", "adhoc stood at its maximum of 60 GiB for 2 h", "maximum 60 → 85 GiB"},
+			{"root.prod.user-limit-factor", "capacity-scheduler.xml", "1", "2.5", .24, .1, .38, "-20 %", "refresh", "", ""},
+			{"mapreduce.job.reduce.slowstart.completedmaps", "mapred-site.xml", "0.05", "0.82", .05, -.04, .14, "breaks a limit", "new jobs", "", ""},
+		},
+		Diff:       "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n <name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name>\n-<value>60</value>\n+<value>85</value>\n",
+		Importance: []Importance{{"root.adhoc.maximum-capacity", .52}, {"shares of root", .21}, {"slowstart", .12}, {"root.prod.user-limit-factor", .08}},
+		Constraints: []Constraint{{Text: "queue.prod.p95-wait <= 60s", Unit: "s", Limit: 60, Mean: 41.5, Low: 38.2, High: 44.9, Kept: true, Sure: true, Beyond: -0.31, BeyondLow: -0.36, BeyondHigh: -0.25},
+			{Text: "utilisation >= 0.8", Unit: "share", Limit: 0.8, Mean: 0.74, Low: 0.7, High: 0.78, Beyond: 0.075, BeyondLow: 0.025, BeyondHigh: 0.125}},
+		Lead:  []Bar{{"p95-completion", -.182, -.221, -.149}, {"root.prod", .031, math.NaN(), math.NaN()}, {"root.production.reports.department-of-sales", -.254, math.NaN(), math.NaN()}},
+		Costs: []string{"queue root.prod: mean completion 3.1 % longer (41.0 → 42.3 s)", "root.prod: guaranteed 64 → 60 GiB"}, Lifted: "Without the limits the search has seen -40 % of p95-completion",
+		Terms: []Terms{{"root.production.reports.department-of-sales", []TermsCell{{"28311 → 3491 MiB", true}, {"64 GiB", false}, {"29 → 5 GiB", true}, {"3 → 1", true}}}}, Same: "3 queues are granted as before.",
+		Slices:    []Slice{{"root.adhoc.maximum-capacity", [][2]float64{{60, 352}, {70, 330}, {85, 290}, {90, 310}}, 60, 85}},
+		Stability: []Kept{{"root.adhoc.maximum-capacity", "3 of 3", "−52 % (−60 to −41)", "85, 80", true}, {"slowstart", "1 of 3", "–", "0.5", false}}, Stable: "3 studies with other seeds and workloads, 3 with a proven gain; they expect gains from 15 to 19 %.",
+		Front: &Front{X: Objective{Name: "makespan", Unit: "s"}, Y: Objective{Name: "mean-completion", Unit: "s"},
+			Points: [][2]float64{{8800, 610}, {8900, 560}, {9044, 540}, {9100, 538}}, Knee: 1, Present: [2]float64{9120, 640}},
+		Objective: Objective{Name: "p95-completion", Unit: "s"},
+		Bound:     &Bound{"area and critical path", 301, .145},
+		Warnings:  []string{"capacity-scheduler.xml:57: root.prod.user-limit-factor: 1 keeps a lone user at 60 % of an idle cluster"},
+		Notes:     []string{"assumed: jobs without a queue go to root.default (12 times)", "missing: container size of reduces (3 times) <script>"},
+		Apply:     []Step{{"Copy the file and refresh the queues.", "cp tuned/capacity-scheduler.xml /etc/hadoop/conf/\nyarn rmadmin -refreshQueues"}, {"Set slowstart for new jobs in mapred-site.xml.", ""}},
+		Rollback:  []Step{{"Put the old file back and refresh.", "cp tuned/rollback.xml /etc/hadoop/conf/capacity-scheduler.xml\nyarn rmadmin -refreshQueues"}},
+		Before:    run(10.2, 3), After: run(9.1, 5),
+	}
+	for _, kind := range []string{"queue", "user"} {
+		g := Group{Kind: kind, Metrics: []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}, Units: []string{"jobs", "s", "s", "s", "s"}}
+		for i, n := range []string{"adhoc", "analytics.reporting", "prod"} {
+			if i == 1 && kind == "user" { // somebody pays
+				g.Rows = append(g.Rows, GroupRow{Name: "payer", Before: []float64{3, 60, 90, 4, 5}, After: []float64{3, 90, 95, 4, 5}})
+			}
+			b := []float64{float64(100 + i), 200 + 40*float64(i), 431, 40, 90}
+			a := []float64{float64(100 + i), 180 + 30*float64(i), 352, 44, nan}
+			g.Rows = append(g.Rows, GroupRow{Name: kind + "-" + n, Before: b, After: a})
+		}
+		d.Groups = append(d.Groups, g)
+	}
+	best := 431.0
+	for i := range 120 {
+		score := 431 - 70*(1-math.Exp(-float64(i)/40)) + 40*k.Exp(uint64(i)) - 10
+		if i == 0 {
+			score = 431
+		}
+		if i%17 != 5 {
+			best = min(best, score)
+		}
+		d.Trials = append(d.Trials, Trial{Runs: 4 * (i + 1), Score: score, Best: best, Violation: i%17 == 5})
+	}
+	return d
+}
+
+func render(t testing.TB, d *Data) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := HTML(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Equal data give equal bytes, text is escaped, and nothing is loaded from
+// anywhere: a page that works without a network has no addresses but those of
+// its own sections and of the SVG name space.
+func TestPageIsSelfContained(t *testing.T) {
+	page := render(t, sample())
+	if !bytes.Equal(page, render(t, sample())) {
+		t.Error("two renderings of equal data differ")
+	}
+	text := string(page)
+	if strings.Contains(text, "<script") || !strings.Contains(text, "&lt;script&gt;") {
+		t.Error("text is not escaped, or the page has a script")
+	}
+	for _, bad := range []string{"src=", "@import", "url(", "NaN", "%!", "ZgotmplZ"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("page contains %q", bad)
+		}
+	}
+	for _, part := range strings.Split(text, "href=\"")[1:] {
+		if !strings.HasPrefix(part, "#") && !strings.HasPrefix(part, "data:,") {
+			t.Errorf("link to %.40q", part)
+		}
+	}
+	rest := strings.ReplaceAll(text, "http://www.w3.org/2000/svg", "")
+	if strings.Contains(rest, "://") {
+		t.Error("page names an address outside itself")
+	}
+	for _, id := range []string{"result", "changes", "warnings", "apply", "groups", "timeline", "distribution", "search", "origin"} {
+		if !strings.Contains(text, `<section id="`+id+`"`) || !strings.Contains(text, `href="#`+id+`"`) {
+			t.Errorf("section %s or the link to it is missing", id)
+		}
+	}
+}
+
+// The user who pays is named with the loss: 60 s to 90 s is +50 %. Pairs stand
+// in one unit, chosen by the larger figure.
+func TestLosersAreNamed(t *testing.T) {
+	got := worse(sample())
+	if len(got) != 1 || got[0] != "Users: payer 60 → 90 s (+50\u00a0%)" {
+		t.Errorf("%q", got)
+	}
+	if got := pairText(526, 642, "s"); got != "8.77 → 10.7 min" {
+		t.Errorf("%q", got)
+	}
+	if got := pairText(18, 18, "jobs"); got != "18" {
+		t.Errorf("%q", got)
+	}
+}
+
+// The smallest report: no improvement, nothing to show but the verdict.
+func TestEmptyReport(t *testing.T) {
+	page := string(render(t, &Data{Title: "t", Verdict: "No change is proven better."}))
+	for _, id := range []string{"changes", "groups", "timeline", "search"} {
+		if strings.Contains(page, `"`+id+`"`) || strings.Contains(page, "#"+id) {
+			t.Errorf("section %s of an empty report", id)
+		}
+	}
+}
+
+// Who pays is told of the runs of the tables; limits may be judged on others.
+func TestWhoPaysIsOfTheTables(t *testing.T) {
+	d := sample()
+	for on, want := range map[string]string{"": "The mean completion time becomes", "on this trace again": "The mean completion time on this trace again becomes"} {
+		d.On = on
+		if !strings.Contains(string(render(t, d)), "Not everybody gains. "+want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// A page of one run compares nothing.
+func TestSingleRun(t *testing.T) {
+	d := sample()
+	d.Single, d.After = true, nil
+	for i := range d.Groups {
+		for k := range d.Groups[i].Rows {
+			d.Groups[i].Rows[k].After = d.Groups[i].Rows[k].Before
+		}
+	}
+	page := string(render(t, d))
+	for _, bad := range []string{", before", ">before<", ">after<", "Not everybody gains", "NaN"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("page of one run contains %q", bad)
+		}
+	}
+}
+
+// Every figure is well-formed XML with a title, and ids do not repeat.
+func TestPlotsAreWellFormed(t *testing.T) {
+	files := Plots(sample())
+	names := map[string]bool{}
+	for _, f := range files {
+		if names[f.Name] {
+			t.Errorf("%s twice", f.Name)
+		}
+		names[f.Name] = true
+		dec := xml.NewDecoder(bytes.NewReader(f.Content))
+		titled := false
+		for {
+			tok, err := dec.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+			if el, ok := tok.(xml.StartElement); ok && el.Name.Local == "title" {
+				titled = true
+			}
+		}
+		if !titled {
+			t.Errorf("%s has no title", f.Name)
+		}
+	}
+	for _, want := range []string{"containers-before.svg", "containers-after.svg", "tasks-after.svg", "completion.svg", "front.svg", "search.svg", "importance.svg", "changes.svg", "completion-by-queue.svg"} {
+		if !names[want] {
+			t.Errorf("no %s", want)
+		}
+	}
+	ids := map[string]bool{}
+	for _, part := range strings.Split(string(render(t, sample())), ` id="`)[1:] {
+		id, _, _ := strings.Cut(part, `"`)
+		if ids[id] {
+			t.Errorf("id %q twice", id)
+		}
+		ids[id] = true
+	}
+}
+
+// -update style output for people who want to look: SCHEDTUNE_REPORT_DIR.
+func TestWriteSample(t *testing.T) {
+	dir := os.Getenv("SCHEDTUNE_REPORT_DIR")
+	if dir == "" {
+		t.Skip("set SCHEDTUNE_REPORT_DIR to keep the sample page")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "report.html"), render(t, sample()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Plots(sample()) {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fmt.Fprintln(os.Stderr, "sample written to", dir)
+}

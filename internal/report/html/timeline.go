@@ -1,0 +1,109 @@
+package html
+
+import (
+	"slices"
+	"strings"
+
+	"schedtune/internal/report/svg"
+	"schedtune/internal/report/timeline"
+	"schedtune/simcore"
+)
+
+// points are the steps as a chart draws them, with times in seconds.
+func points(s timeline.Steps) []svg.Point {
+	var pts []svg.Point
+	for _, x := range s {
+		pts = append(pts, svg.Point{X: x.At.Seconds(), Y: float64(x.N)})
+	}
+	return pts
+}
+
+// TimelineOf is the timeline of a recorded run, one series per queue in order of
+// name. unit names what holds a task.
+func TimelineOf(r *timeline.Recorder, unit string) Timeline {
+	t := Timeline{Unit: unit, Maps: points(r.Tasks[simcore.Map]), Reduces: points(r.Tasks[simcore.Reduce])}
+	order := make([]int, len(r.Queues))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(r.Work.Queues[a], r.Work.Queues[b]) })
+	for _, q := range order {
+		t.Containers = append(t.Containers, svg.Series{Name: r.Work.Queues[q], Points: points(r.Queues[q]), Shape: svg.Area})
+	}
+	return t
+}
+
+// RunningTasks charts the running maps, reduces and Spark executors of a recorded
+// run over time.
+func RunningTasks(r *timeline.Recorder, title string) *svg.Chart {
+	c := &svg.Chart{Title: title, X: svg.Axis{Label: "time", Seconds: true}, Y: svg.Axis{Label: "running tasks"}}
+	for k, name := range []string{"maps", "reduces"} {
+		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(points(r.Tasks[k]), 500)})
+	}
+	if len(r.Executors) > 0 {
+		c.Series = append(c.Series, svg.Series{Name: "executors", Shape: svg.Step, Points: svg.Thin(points(r.Executors), 500)})
+	}
+	return c
+}
+
+// Completions lists the completion times of a run's jobs by queue, in order of
+// the queues' names, ascending within a queue.
+func Completions(w *simcore.Workload, res *simcore.Result) []Sample {
+	byQueue := make([][]float64, len(w.Queues))
+	for i := range res.Jobs {
+		j := &res.Jobs[i]
+		if !j.Failed {
+			q := w.Jobs[j.Job].Queue
+			byQueue[q] = append(byQueue[q], j.Completion().Seconds())
+		}
+	}
+	var out []Sample
+	for q, values := range byQueue {
+		if len(values) > 0 {
+			slices.Sort(values)
+			out = append(out, Sample{w.Queues[q], values})
+		}
+	}
+	slices.SortFunc(out, func(a, b Sample) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// groupMetrics are the columns of the tables by queue and user.
+func groupMetrics() []string {
+	return []string{"mean-completion", "p95-completion", "mean-wait", "p95-wait"}
+}
+
+// Groups compares two runs of one workload by queue and by user.
+func Groups(w *simcore.Workload, before, after *simcore.Result) ([]Group, error) {
+	var out []Group
+	for _, g := range []struct {
+		kind  string
+		names []string
+	}{{"queue", w.Queues}, {"user", w.Users}} {
+		group := Group{Kind: g.kind, Metrics: append([]string{"jobs"}, groupMetrics()...), Units: []string{"jobs", "s", "s", "s", "s"}}
+		names := slices.Clone(g.names)
+		slices.Sort(names)
+		for _, name := range names {
+			row := GroupRow{Name: name}
+			for _, m := range group.Metrics {
+				b, err := before.Value(g.kind + "." + name + "." + m)
+				if err != nil {
+					return nil, err
+				}
+				a, err := after.Value(g.kind + "." + name + "." + m)
+				if err != nil {
+					return nil, err
+				}
+				row.Before, row.After = append(row.Before, b), append(row.After, a)
+			}
+			group.Rows = append(group.Rows, row)
+		}
+		out = append(out, group)
+	}
+	return out, nil
+}

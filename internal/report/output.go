@@ -1,0 +1,297 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/fileio"
+	"schedtune/internal/scenario"
+	"schedtune/internal/study"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// Names of the files in an output folder.
+const (
+	FileUnspark  = "spark-defaults.rollback.conf"
+	FileMutation = "scheduler-conf.json"
+	FileUnmutate = "scheduler-conf.rollback.json"
+	FileRollback = "rollback.xml"
+	FileDiff     = "rollback.diff"
+	FileSummary  = fileio.Marker
+	FileTrials   = "trials.jsonl"
+	FileReport   = "report.html"
+	FileReadme   = "README.txt"
+)
+
+// Write puts the recommendation and its evidence into the folder under way.
+// Equal inputs give equal bytes.
+func Write(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
+	files, err := QueueFiles(s, recommended(r))
+	if err != nil {
+		return err
+	}
+	_, slowstart := s.Space.Changes(recommended(r))
+	spark, unspark := s.Space.SparkChanges(recommended(r))
+	summary, err := cli.EncodeJSON(sum)
+	if err != nil {
+		return err
+	}
+	files = append(files, Companions("this "+study.FileConfig, slowstart, spark, unspark)...)
+	files = append(files, fileio.OutputFile{Name: FileReadme, Data: []byte(readme(sum, slowstart))}, fileio.OutputFile{Name: FileSummary, Data: summary})
+	if err := dir.WriteAll(files); err != nil {
+		return err
+	}
+	return writeReport(dir, s, sum, r)
+}
+
+// QueueFiles are the queue file with settings applied, the request that makes the same
+// change, and what takes either back.
+func QueueFiles(s *study.Study, set tune.Settings) ([]fileio.OutputFile, error) {
+	tuned, _, err := s.Tuned(set)
+	if err != nil {
+		return nil, err
+	}
+	present := s.Case.Doc
+	there, err := mutation(present, tuned)
+	if err != nil {
+		return nil, err
+	}
+	back, err := mutation(tuned, present)
+	if err != nil {
+		return nil, err
+	}
+	return []fileio.OutputFile{{Name: study.FileConfig, Data: tuned.Bytes()}, {Name: FileMutation, Data: there}, {Name: FileUnmutate, Data: back},
+		{Name: FileRollback, Data: present.Bytes()},
+		{Name: FileDiff, Data: []byte(yarnconf.Diff(study.FileConfig, "present/"+study.FileConfig, tuned.Bytes(), present.Bytes()))}}, nil
+}
+
+// mutation is the request that changes one file to another.
+func mutation(from, to *yarnconf.Document) ([]byte, error) {
+	m, err := yarnconf.NewMutation(from, to)
+	if err != nil {
+		return nil, err
+	}
+	return m.JSON()
+}
+
+// interrupted reports a study without a confirmation: there is nothing to apply.
+func (sum *Summary) interrupted() bool { return sum.Study.Status == tune.Cancelled }
+
+// recommended is what the tuned file holds: the proven best, or the present
+// configuration. A search stopped before its confirmation writes its best so
+// far, and says so.
+func recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
+
+// readme tells what each file is, how to apply and how to go back.
+func readme(sum *Summary, slowstart string) string {
+	var b strings.Builder
+	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
+	if lines := sum.reproductionLines(); lines != nil {
+		p("Recorded and simulated with the present settings: %s\n", strings.Join(lines, "\n  "))
+	}
+	p("%s\n", sum.Verdict)
+	for _, line := range append(sum.promiseLines(), sum.narrowingLines()...) {
+		p("%s", line)
+	}
+	p("Jobs finished per run: %s of %s with the present settings, %s with the tuned ones; means are over these.\n",
+		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best))
+	for _, line := range sum.Finished.lines() {
+		p("%s", line)
+	}
+	sum.readmeCosts(p)
+	if len(sum.Changes) == 0 {
+		p("%s is the present file, unchanged.\n", study.FileConfig)
+	}
+	sum.readmeFiles(p, slowstart)
+	switch {
+	case sum.interrupted():
+		p("\nThis study was interrupted before its confirmation: do not apply it. The same command")
+		p("with the same --out goes on from here; tune apply refuses this folder.")
+	case len(sum.Changes) > 0:
+		readmeSteps(sum, p)
+	}
+	return b.String()
+}
+
+// readmeFiles lists what the folder holds.
+func (sum *Summary) readmeFiles(p func(format string, a ...any), slowstart string) {
+	p("Files")
+	state := "recommended settings"
+	if sum.interrupted() {
+		state = "best settings so far, which nothing has confirmed"
+	}
+	p("  %-28s the queue file with the %s", study.FileConfig, state)
+	if slowstart != "" {
+		p("  %-28s values that belong into mapred-site.xml or into jobs, not into the queue file", study.FileMapred)
+	}
+	if sum.spark() {
+		p("  %-28s lines that belong into spark-defaults.conf or into applications", study.FileSpark)
+		p("  %-28s the values before", FileUnspark)
+	}
+	p("  %-28s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
+	p("  %-28s the rollback as such a request", FileUnmutate)
+	p("  %-28s the present queue file, byte for byte", FileRollback)
+	p("  %-28s the rollback as a diff", FileDiff)
+	p("  %-28s figures, intervals, changes", FileSummary)
+	p("  %-28s every configuration tried and every run", FileTrials)
+	p("  %-28s the evidence to look at", FileReport)
+	p("  %-28s its charts, and %s for ui.perfetto.dev", "plots/", filepath.Base(FileTracks))
+}
+
+// readmeCosts tells what the change costs, and what it does to what queues are
+// granted.
+func (sum *Summary) readmeCosts(p func(string, ...any)) {
+	if len(sum.Changes) == 0 {
+		return
+	}
+	p("")
+	p("What changes")
+	for i := range sum.Changes {
+		c := &sum.Changes[i]
+		p("  %s: %s → %s", c.Setting, c.From, c.To)
+		for _, text := range []string{sum.moves(c), c.Why} {
+			if text != "" {
+				p("    %s", text)
+			}
+		}
+	}
+	if len(sum.Costs) > 0 {
+		p("What it costs")
+		for _, line := range sum.costLines(len(sum.Costs)) {
+			p("  %s", line)
+		}
+	}
+	rows, same := sum.changedTerms()
+	if len(rows) == 0 {
+		p("Every queue is granted what it was: guaranteed and maximum resources, a lone user's limit, applications at a time.")
+	} else {
+		p("What queues are granted, present → tuned")
+	}
+	for i := range rows {
+		var cells []string
+		for _, r := range termsRows(&rows[i]) {
+			cells = append(cells, r.name+" "+r.text())
+		}
+		p("  %s: %s", rows[i].Queue, strings.Join(cells, ", "))
+	}
+	if len(rows) > 0 && same > 0 {
+		p("  %s granted as before", scenario.CountedAs(same, "queue is", "queues are"))
+	}
+	if text := sum.liftedText(); text != "" {
+		p("%s%s.", strings.ToUpper(text[:1]), text[1:])
+	}
+	p("")
+}
+
+// readmeSteps tells how to apply the change and how to go back.
+func readmeSteps(sum *Summary, p func(string, ...any)) {
+	if !sum.mutable() && sum.queues() {
+		p("\ntune apply DIR --rm URL does what follows and checks it against the cluster, tune rollback DIR --rm URL takes it back.")
+	}
+	p("\nApply")
+	for _, line := range ApplyLines(sum, ".") {
+		p("  %s", line)
+	}
+	p("Go back")
+	for _, line := range RollbackLines(sum, ".") {
+		p("  %s", line)
+	}
+	switch {
+	case !sum.queues(): // the requests are empty
+	case sum.mutable():
+		p("\nThe ResourceManager keeps the queues in a store: -refreshQueues is off, and a copied file changes nothing.")
+		p("Without tune: send %s with PUT to /ws/v1/cluster/scheduler-conf, %s to go back.", FileMutation, FileUnmutate)
+	case sum.Inputs.Store == "":
+		p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is off; send")
+		p("%s with PUT to /ws/v1/cluster/scheduler-conf instead, %s to go back.", FileMutation, FileUnmutate)
+	}
+}
+
+// ApplyLines are the steps that bring the recommendation in: commands, and
+// sentences where no command would do. None if nothing changes.
+func ApplyLines(sum *Summary, dir string) []string {
+	var lines, restart, jobs []string
+	refresh, spark := false, false
+	for _, c := range sum.Changes {
+		switch {
+		case c.File == study.FileMapred:
+			jobs = append(jobs, fmt.Sprintf("put %s %s into the cluster's mapred-site.xml (%s) or into jobs; jobs submitted from then on use it",
+				c.Setting, c.To, linesIn(dir, study.FileMapred)))
+		case c.File == study.FileSpark:
+			spark = true
+		case c.Needs == "restart":
+			refresh = true
+			restart = append(restart, "restart the ResourceManager: "+c.Property+" is read at its start only")
+		default:
+			refresh = true
+		}
+	}
+	if refresh {
+		lines = append(lines, sum.inForce("apply", dir, study.FileConfig))
+	}
+	if spark {
+		jobs = append(jobs, fmt.Sprintf("put the lines of %s into spark-defaults.conf; applications submitted from then on use them, unless they set their own", filepath.Join(dir, study.FileSpark)))
+	}
+	return append(append(lines, restart...), jobs...)
+}
+
+// RollbackLines are the steps that take it back.
+func RollbackLines(sum *Summary, dir string) []string {
+	var lines, jobs []string
+	for _, c := range sum.Changes {
+		switch {
+		case c.File == study.FileMapred:
+			jobs = append(jobs, fmt.Sprintf("set %s back to %s in mapred-site.xml", c.Setting, c.From))
+		case c.File == study.FileSpark: // all of them at once
+		case lines == nil:
+			lines = append(lines, sum.inForce("rollback", dir, FileRollback))
+		}
+	}
+	if sum.spark() {
+		jobs = append(jobs, fmt.Sprintf("put the lines of %s back into spark-defaults.conf", filepath.Join(dir, FileUnspark)))
+	}
+	return append(lines, jobs...)
+}
+
+// spark reports whether a default of Spark changes.
+func (sum *Summary) spark() bool {
+	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileSpark })
+}
+
+// queues reports whether a setting of the queue file changes.
+func (sum *Summary) queues() bool {
+	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileConfig })
+}
+
+// linesIn says where the lines of a file of the folder are; "." is the folder that the
+// text stands in.
+func linesIn(dir, file string) string {
+	if dir == "." {
+		return "the lines are in this folder's " + file
+	}
+	return "the lines are in " + filepath.Join(dir, file)
+}
+
+// mutable reports whether the ResourceManager keeps the queues in a store, as far as known.
+func (sum *Summary) mutable() bool { return sum.Inputs.Store == scenario.StoreMutable }
+
+// inForce is the command that puts a queue file of the folder in force: tune's where the
+// ResourceManager takes the change itself, else a copy and a refresh.
+func (sum *Summary) inForce(command, dir, file string) string {
+	if !sum.mutable() {
+		return copyAndRefresh(filepath.Join(dir, file))
+	}
+	rm := "http://RESOURCEMANAGER:8088"
+	if sum.Inputs.RM != "" {
+		rm = ShellWord(sum.Inputs.RM)
+	}
+	return "tune " + command + " " + ShellWord(dir) + " --rm " + rm + " --yes  # --auth as the cluster wants it; without --yes it shows what it would send"
+}
+
+func copyAndRefresh(file string) string {
+	return "cp " + ShellWord(file) + " $HADOOP_CONF_DIR/" + study.FileConfig + " && yarn rmadmin -refreshQueues"
+}

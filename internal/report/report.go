@@ -1,0 +1,372 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"schedtune/internal/fileio"
+	"schedtune/internal/report/html"
+	"schedtune/internal/report/timeline"
+	"schedtune/internal/scenario"
+	"schedtune/internal/study"
+	"schedtune/simcore"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// writeReport writes report.html and plots/.
+func writeReport(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
+	d, page, err := reportPage(s, sum, r, dir.Path(FileTrials))
+	if err != nil {
+		return err
+	}
+	if err := dir.WriteFile(FileReport, page); err != nil {
+		return err
+	}
+	for _, f := range html.Plots(d) {
+		if err := dir.WriteFile("plots/"+f.Name, f.Content); err != nil {
+			return err
+		}
+	}
+	after := r.Best.Settings
+	if r.Unproven != nil {
+		after = r.Unproven.Settings
+	}
+	tracks, err := tracksOf(s, r.Present.Settings, after)
+	if err != nil || tracks == nil {
+		return err
+	}
+	return dir.WriteFile(FileTracks, tracks)
+}
+
+// Page is report.html of a study; trials is the path of its log, "" = none.
+func Page(s *study.Study, sum *Summary, r *tune.Result, trials string) ([]byte, error) {
+	_, page, err := reportPage(s, sum, r, trials)
+	return page, err
+}
+
+func reportPage(s *study.Study, sum *Summary, r *tune.Result, trials string) (*html.Data, []byte, error) {
+	d, err := reportData(s, sum, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if trials != "" {
+		var tried []scored
+		if d.Trials, tried, err = readTrials(trials, s.Problem.Objectives[0]); err != nil {
+			return nil, nil, err
+		}
+		d.Slices = sliceData(sum, tried)
+	}
+	var page bytes.Buffer
+	if err := html.HTML(&page, d); err != nil {
+		return nil, nil, err
+	}
+	return d, page.Bytes(), nil
+}
+
+// reportData fills everything but the trials.
+func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error) {
+	after, found := r.Best, sum.Unproven != nil
+	if r.Unproven != nil {
+		after = *r.Unproven
+	}
+	d := &html.Data{
+		Title: "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "), Verdict: upperFirst(minusSigns(sum.Verdict)) + ".", Proven: sum.Proven,
+		Command: commandLine(&s.Request), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
+		Headline: headline(sum, r, &after), Groups: reportGroups(sum.shownGroups()), Changes: reportChanges(sum),
+		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
+		Warnings: sum.Warnings, Notes: sum.Notes, Reproduction: sum.reproductionLines(),
+	}
+	d.Behind = sum.behind()
+	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
+	d.Constraints = reportConstraints(sum)
+	reportLead(d, sum)
+	reportStability(d, sum.Stability)
+	d.Front = reportFront(s, sum)
+	for _, i := range sum.Importance {
+		d.Importance = append(d.Importance, html.Importance{Name: i.Name, Share: i.Share})
+	}
+	if found {
+		d.AfterIs = "No gain is proven, so the present file is recommended. “After” is the best configuration found, here and in all tables and charts."
+	}
+	if r.Confirmed > 0 {
+		d.Confirmed, _ = metric(after.Metrics, sum.Objectives[0])
+	}
+	if err := reportFiles(s, d, sum, r); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.Before, err = reportRun(s, r.Present.Settings); err != nil {
+		return nil, err
+	}
+	if !after.Settings.Equal(r.Present.Settings) {
+		d.After, err = reportRun(s, after.Settings)
+	}
+	return d, err
+}
+
+// behind says on what the figures stand and what would make them surer.
+func (sum *Summary) behind() []string {
+	var out []string
+	for i := range sum.Gain {
+		if g := &sum.Gain[i]; g.Again != nil {
+			out = append(out, g.Metric+" "+strings.Join(expectedLines(g), "; "))
+		}
+	}
+	out = append(out, sum.narrowingLines()...)
+	out = append(out, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
+		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
+	for i := range out {
+		out[i] = upperFirst(minusSigns(out[i])) + "."
+	}
+	return out
+}
+
+func reportConstraints(sum *Summary) (out []html.Constraint) {
+	for _, c := range sum.shownConstraints() {
+		out = append(out, html.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
+			Beyond: c.Beyond.Mean, BeyondLow: c.Beyond.Low, BeyondHigh: c.Beyond.High})
+	}
+	return out
+}
+
+// reportFiles adds the diff and the way there and back.
+func reportFiles(s *study.Study, d *html.Data, sum *Summary, r *tune.Result) error {
+	if len(sum.Changes) == 0 {
+		return nil
+	}
+	tuned, _, err := s.Tuned(recommended(r))
+	if err != nil {
+		return err
+	}
+	d.Diff = yarnconf.Diff("present/"+study.FileConfig, study.FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
+	if sum.interrupted() {
+		d.Warnings = append(d.Warnings, "this study was interrupted before its confirmation: do not apply it; the same command with the same --out goes on from there")
+		return nil
+	}
+	for _, line := range ApplyLines(sum, ".") {
+		d.Apply = append(d.Apply, step(line))
+	}
+	d.Apply = append(d.Apply, sum.storeStep(FileMutation)...)
+	for _, line := range RollbackLines(sum, ".") {
+		d.Rollback = append(d.Rollback, step(line))
+	}
+	d.Rollback = append(d.Rollback, sum.storeStep(FileUnmutate)...)
+	return nil
+}
+
+// storeStep sends a request where the ResourceManager keeps the queues itself; none where
+// it is known to keep them in a file.
+func (sum *Summary) storeStep(file string) []html.Step {
+	text := "Where the queues are kept in a store, send the change to the ResourceManager instead of the first step."
+	switch {
+	case sum.Inputs.Store == scenario.StoreFile:
+		return nil
+	case sum.mutable():
+		text = "Without tune: send the change to the ResourceManager instead. It keeps the queues in a store, so that a copied file changes nothing."
+	}
+	return []html.Step{{Text: text,
+		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + file + " " + ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")}}
+}
+
+// step tells a command from a sentence.
+func step(line string) html.Step {
+	if strings.HasPrefix(line, "cp ") {
+		return html.Step{Text: "Copy the file and refresh the queues.", Command: line}
+	}
+	if strings.HasPrefix(line, "tune ") {
+		return html.Step{Text: "Have the change checked against the cluster and sent to the ResourceManager.", Command: line}
+	}
+	return html.Step{Text: upperFirst(line) + "."}
+}
+
+// reportRun simulates settings once and records what is shown of it.
+func reportRun(s *study.Study, set tune.Settings) (*html.Run, error) {
+	w := s.Runner.Windows()[0]
+	rec := timeline.New(w)
+	res, err := s.Runner.Simulate(context.Background(), set, groupSeedBase, 0, rec.Watch)
+	if err != nil {
+		return nil, err
+	}
+	return &html.Run{Timeline: html.TimelineOf(rec, "containers"), Completions: html.Completions(w, res)}, nil
+}
+
+func headline(sum *Summary, r *tune.Result, after *tune.Summary) []html.Metric {
+	gains := map[string]tune.Interval{}
+	for _, g := range r.Gain {
+		iv := g.Interval
+		if g.Unknown {
+			iv.Low, iv.High = math.NaN(), math.NaN()
+		}
+		gains[g.Metric] = iv
+	}
+	var out []html.Metric
+	add := func(name string) {
+		b, ok := metric(sum.Present.Metrics, name)
+		if !ok {
+			return
+		}
+		a, ok := metric(after.Metrics, name)
+		if !ok {
+			a = math.NaN()
+		}
+		m := html.Metric{Name: name, Before: b, After: a, Gain: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		def := simcore.MetricOf(name)
+		m.Unit, m.Doc = def.Unit, def.Doc
+		if g, ok := gains[name]; ok {
+			m.Gain, m.Low, m.High = g.Mean, g.Low, g.High
+		} else if b != 0 && !math.IsNaN(a) && !sum.apart() {
+			m.Gain = gainOf(name, b, a)
+		}
+		out = append(out, m)
+	}
+	for _, o := range sum.Objectives {
+		add(o)
+	}
+	for _, m := range sum.Present.Metrics {
+		if !slices.Contains(sum.Objectives, m.Name) && !sum.limitOnly(m.Name) {
+			add(m.Name)
+		}
+	}
+	return out
+}
+
+// gainOf is the relative improvement in the metric's own direction.
+func gainOf(name string, before, after float64) float64 {
+	g := (before - after) / math.Abs(before)
+	if dir, err := simcore.Direction(name); err == nil && dir == simcore.Higher {
+		return -g
+	}
+	return g
+}
+
+func objectiveOf(o tune.Objective) html.Objective {
+	return html.Objective{Name: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit, Higher: o.Maximize}
+}
+
+// reportFront is the front of the first two objectives and the present settings on the same
+// runs; nil with one.
+func reportFront(s *study.Study, sum *Summary) *html.Front {
+	if len(s.Problem.Objectives) < 2 || len(sum.Front) == 0 || sum.FrontPresent == nil {
+		return nil
+	}
+	a, b := s.Problem.Objectives[0], s.Problem.Objectives[1]
+	point := func(c *Configuration) (p [2]float64, ok bool) {
+		x, okx := metric(c.Metrics, a.Metric)
+		y, oky := metric(c.Metrics, b.Metric)
+		return [2]float64{x, y}, okx && oky
+	}
+	f := &html.Front{X: objectiveOf(a), Y: objectiveOf(b), Knee: -1}
+	for i := range sum.Front {
+		p, ok := point(&sum.Front[i])
+		if !ok {
+			continue
+		}
+		if sum.confirmedPoint(i) {
+			f.Knee = len(f.Points)
+		}
+		f.Points = append(f.Points, p)
+	}
+	var ok bool
+	if f.Present, ok = point(sum.FrontPresent); !ok {
+		return nil
+	}
+	return f
+}
+
+// shownGroups are the groups' figures of what the page shows as “after”: the
+// recommendation, or the best configuration found where nothing is recommended.
+func (sum *Summary) shownGroups() []GroupRow {
+	if sum.Unproven != nil {
+		return sum.found
+	}
+	return sum.Groups
+}
+
+func reportGroups(shown []GroupRow) []html.Group {
+	var out []html.Group
+	for _, row := range shown {
+		if len(out) == 0 || out[len(out)-1].Kind != row.Dimension {
+			out = append(out, html.Group{Kind: row.Dimension, Metrics: []string{"jobs finished", "mean-completion", "p95-completion", "mean-wait", "p95-wait"},
+				Units: []string{"jobs", "s", "s", "s", "s"}})
+		}
+		g := &out[len(out)-1]
+		figures := func(f GroupFigure) []float64 {
+			if f.Jobs == 0 { // no mean over nothing
+				return []float64{0, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+			}
+			return []float64{f.Jobs, f.MeanCompletion, f.P95Completion, f.MeanWait, f.P95Wait}
+		}
+		g.Rows = append(g.Rows, html.GroupRow{Name: row.Name, Before: figures(row.Before), After: figures(row.After)})
+		if f := row.Drawn; f != nil {
+			ends := "–"
+			if text := f.interval(); text != "" {
+				ends = typographic(text) + " %"
+			}
+			g.Drawn = append(g.Drawn, html.Drawn{Name: row.Name, Before: f.Before, After: f.After, Interval: ends})
+		}
+	}
+	return out
+}
+
+// reportChanges gives what moves together (siblings' shares) its part once.
+func reportChanges(sum *Summary) []html.Change {
+	var out []html.Change
+	for i, c := range sum.Changes {
+		ch := html.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c), Why: c.Why}
+		if leads(sum.Changes, i) {
+			ch.Without = typographic(c.withoutText())
+			if c.Share != nil {
+				ch.Share = *c.Share
+			}
+		}
+		out = append(out, ch)
+	}
+	return out
+}
+
+// hyphened are numbers with a hyphen before them.
+var hyphened = regexp.MustCompile(`(^|[ (])-(\d)`)
+
+// minusSigns sets the minus signs of a sentence of the page.
+func minusSigns(text string) string { return hyphened.ReplaceAllString(text, "${1}−${2}") }
+
+// typographic sets the minus signs of the page: nothing measured is a dash.
+func typographic(figure string) string {
+	if figure == "-" {
+		return "–"
+	}
+	return strings.ReplaceAll(figure, "-", "−")
+}
+
+func reportBound(sum *Summary) *html.Bound {
+	for _, b := range sum.Bounds {
+		if b.Metric == sum.Objectives[0] && b.Gap > 0 {
+			return &html.Bound{Name: "lower bound of " + b.Metric, Value: b.Bound, Left: b.Gap}
+		}
+	}
+	return nil
+}
+
+func reportInputs(sum *Summary) []html.Pair {
+	in := sum.Inputs
+	return []html.Pair{
+		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %s", in.Config, in.ConfigHash)},
+		{Name: "Cluster", Value: fmt.Sprintf("%s, %d MiB, %d vcores", scenario.Counted(in.Nodes, "node"), in.MemoryMiB, in.VCores)},
+		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
+		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},
+	}
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,29 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"schedtune/internal/scenario"
+	"schedtune/internal/study"
+)
+
+// PrintScheduler writes the outcome for a scheduler's parameters as a table.
+func PrintScheduler(w io.Writer, s *study.SchedulerSummary) {
+	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
+	r := s.Result
+	p("%s\n", Verdict(r))
+	p("%s: %s on %s; %d runs of %d configurations, %s, seed %d", s.Workload, scenario.Counted(s.Jobs, "job"), scenario.Counted(s.Nodes, "node"), r.Runs, r.Trials, r.Sampler, r.Seed)
+	p("present      %s", s.Present)
+	p("recommended  %s", s.Scheduler)
+	if len(r.Changes) > 0 && r.Unproven == nil {
+		steps := ablationSteps(r)
+		var list []Change
+		for _, c := range r.Changes {
+			ch := Change{Setting: c.Name, From: c.From, To: c.To}
+			ch.measured(steps[c.Name])
+			list = append(list, ch)
+		}
+		printChangeTable(w, "parameter", list)
+	}
+}

@@ -1,0 +1,278 @@
+package report
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed page.html
+var livePage []byte
+
+const (
+	maxWatchers = 64               // event streams at a time
+	keepAlive   = 15 * time.Second // between signs of life on a stream
+	writeLimit  = 10 * time.Second // for one event to one browser
+	session     = "schedtune"      // name of the cookie
+)
+
+// Server shows one study. Use Listen.
+type Server struct {
+	listener net.Listener
+	http     *http.Server
+	token    string
+	done     chan struct{}
+
+	mu       sync.Mutex
+	state    State
+	history  []Point
+	report   []byte
+	version  int
+	changed  chan struct{} // closed and made anew with every version
+	watchers int
+}
+
+// Listen opens the server. addr is HOST:PORT, port 0 for a free one; an address
+// that is not loopback needs a token of at least 16 characters, which the
+// browser gives once as ?token=.
+func Listen(addr, token string) (*Server, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: %w; allowed: HOST:PORT such as localhost:8080", addr, plain(err))
+	}
+	if !loopback(host) && len(token) < 16 {
+		return nil, fmt.Errorf("address %q can be reached from other machines; allowed: localhost:PORT, or a token of at least 16 characters", addr)
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: %w", addr, plain(err))
+	}
+	s := &Server{listener: l, token: token, done: make(chan struct{}), changed: make(chan struct{})}
+	s.state.clean()
+	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	go func() { _ = s.http.Serve(l) }() // ends with Close
+	return s, nil
+}
+
+// plain drops the parts of a network error that repeat the address.
+func plain(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op.Err
+	}
+	var ad *net.AddrError
+	if errors.As(err, &ad) {
+		return errors.New(ad.Err)
+	}
+	return err
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// URL is where the page is, with the token if there is one.
+func (s *Server) URL() string {
+	u := url.URL{Scheme: "http", Host: s.listener.Addr().String(), Path: "/"}
+	if s.token != "" {
+		u.RawQuery = url.Values{"token": {s.token}}.Encode()
+	}
+	return u.String()
+}
+
+// Publish replaces what the page shows. It never waits for a browser.
+func (s *Server) Publish(st State) {
+	st.clean()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state = st
+	s.history = grow(s.history, &st)
+	s.bump()
+}
+
+// Finish ends the study: the report takes the page's place, verdict is its one
+// line.
+func (s *Server) Finish(report []byte, verdict string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report, s.state.Done, s.state.Verdict, s.state.Phase = report, true, verdict, "finished"
+	s.bump()
+}
+
+// bump tells the streams. The lock is held.
+func (s *Server) bump() {
+	s.version++
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// Close ends all streams and frees the address.
+func (s *Server) Close() error {
+	close(s.done)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := s.http.Shutdown(ctx); err != nil {
+		return s.http.Close()
+	}
+	return nil
+}
+
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.page)
+	mux.HandleFunc("GET /state", s.snapshot)
+	mux.HandleFunc("GET /events", s.events)
+	return s.guard(mux)
+}
+
+// guard lets in who may look: requests that name this machine (a page of
+// another site that points its own name here does not), and with a token who
+// has it.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store")
+		if s.token == "" {
+			host, _, err := net.SplitHostPort(r.Host)
+			if err != nil {
+				host = r.Host
+			}
+			if !loopback(strings.Trim(host, "[]")) {
+				http.Error(w, "this page is for this machine only", http.StatusForbidden)
+				return
+			}
+			next.ServeHTTP(w, r)
+			return
+		}
+		if given := r.URL.Query().Get("token"); given != "" && same(given, s.token) {
+			http.SetCookie(w, &http.Cookie{Name: session, Value: s.key(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+			http.Redirect(w, r, r.URL.Path, http.StatusSeeOther) // the token leaves the address bar
+			return
+		}
+		if c, err := r.Cookie(session); err != nil || !same(c.Value, s.key()) {
+			http.Error(w, "the address with its ?token= is printed where the study was started", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// key is what the cookie holds: the token itself stays with the program.
+func (s *Server) key() string {
+	h := sha256.Sum256([]byte("schedtune dashboard\x00" + s.token))
+	return hex.EncodeToString(h[:])
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	body := s.report
+	s.mu.Unlock()
+	if body == nil {
+		body = livePage
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(body) // a browser that has gone needs no answer
+}
+
+// message is one event: the state with the convergence so far.
+type message struct {
+	State
+	History []Point `json:"history"`
+}
+
+// current returns the state as JSON, its version, and what to wait on for the
+// next.
+func (s *Server) current() ([]byte, int, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := message{s.state, append([]Point{}, s.history...)}
+	data, err := json.Marshal(m)
+	if err != nil { // no field of State can cause one
+		data = []byte("{}")
+	}
+	return data, s.version, s.changed
+}
+
+func (s *Server) snapshot(w http.ResponseWriter, _ *http.Request) {
+	data, _, _ := s.current()
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(data, '\n'))
+}
+
+// events streams the state whenever it changes, at most five times a second. A
+// browser that reads slowly gets the newest state, not every one.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	if !s.enter() {
+		http.Error(w, fmt.Sprintf("more than %d pages watch this study", maxWatchers), http.StatusServiceUnavailable)
+		return
+	}
+	defer s.leave()
+	rc := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	for sent := -1; ; {
+		data, version, changed := s.current()
+		text := ": alive\n\n"
+		if version != sent {
+			text = fmt.Sprintf("retry: 1000\nevent: state\nid: %d\ndata: %s\n\n", version, data)
+			sent = version
+		}
+		if rc.SetWriteDeadline(time.Now().Add(writeLimit)) != nil {
+			return
+		}
+		if _, err := w.Write([]byte(text)); err != nil || rc.Flush() != nil {
+			return
+		}
+		if !s.pause(r, 200*time.Millisecond, nil) || !s.pause(r, keepAlive, changed) {
+			return
+		}
+	}
+}
+
+// pause waits for a change, if there is a channel for it, or the span; false
+// when the browser or the server goes.
+func (s *Server) pause(r *http.Request, d time.Duration, changed <-chan struct{}) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-changed:
+	case <-t.C:
+	case <-r.Context().Done():
+		return false
+	case <-s.done:
+		return false
+	}
+	return true
+}
+
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watchers >= maxWatchers {
+		return false
+	}
+	s.watchers++
+	return true
+}
+
+func (s *Server) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watchers--
+}

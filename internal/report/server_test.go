@@ -1,0 +1,204 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/cookiejar"
+	"strings"
+	"testing"
+	"time"
+)
+
+func start(t *testing.T, addr, token string) *Server {
+	t.Helper()
+	s, err := Listen(addr, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func value(x float64) *float64 { return &x }
+
+func under(runs int, best float64) State {
+	gain := (100 - best) / 100
+	return State{Study: "88 jobs on 20 nodes", Objective: "makespan", Unit: "s", Phase: "search", Runs: runs, Budget: 300, Trials: runs / 2,
+		Elapsed: float64(runs) / 10, Remaining: float64(300-runs) / 10, Present: value(100), Best: value(best), Gain: &gain,
+		Changes: []StateChange{{"root.prod.capacity", "50", "60"}}, Trying: []StateChange{{"root.<b>.capacity", "50", "61"}}}
+}
+
+func get(t *testing.T, c *http.Client, url, host string) (int, string, http.Header) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host != "" {
+		req.Host = host
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body), resp.Header
+}
+
+// The page, the state, the stream of changes, and the report in the page's
+// place at the end.
+func TestStudyFromBeginToEnd(t *testing.T) {
+	s := start(t, "127.0.0.1:0", "")
+	c := &http.Client{Timeout: 2 * time.Minute}
+	if code, body, h := get(t, c, s.URL(), ""); code != 200 || !strings.Contains(body, "EventSource") || h.Get("Content-Security-Policy") == "" {
+		t.Errorf("page: %d", code)
+	}
+	resp, err := c.Get(s.URL() + "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	r := bufio.NewReader(resp.Body)
+	if m := event(t, r); m.Runs != 0 || m.Changes == nil {
+		t.Errorf("before the first run: %+v", m)
+	}
+	s.Publish(under(10, 90))
+	if m := event(t, r); m.Runs != 10 || *m.Best != 90 || len(m.History) != 1 {
+		t.Errorf("after 10 runs: %+v", m)
+	}
+	s.Finish([]byte("<p>the report</p>"), "improves")
+	if m := event(t, r); !m.Done || m.Verdict != "improves" {
+		t.Errorf("at the end: %+v", m)
+	}
+	if _, body, _ := get(t, c, s.URL(), ""); body != "<p>the report</p>" {
+		t.Errorf("page at the end: %q", body)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := io.ReadAll(r); err == nil { // ends, rather than hanging
+		t.Log("stream ended in order")
+	}
+	s.done = make(chan struct{}) // Close is called once more by the clean-up
+}
+
+// event reads events up to the next state.
+func event(t *testing.T, r *bufio.Reader) message {
+	t.Helper()
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, ok := strings.CutPrefix(line, "data: "); ok {
+			var m message
+			if err := json.Unmarshal([]byte(data), &m); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+	}
+}
+
+// A page of another site whose name leads here sends its own name as the host.
+func TestOnlyThisMachine(t *testing.T) {
+	s := start(t, "127.0.0.1:0", "")
+	c := &http.Client{}
+	for host, want := range map[string]int{"evil.example:80": 403, "evil.example": 403, "localhost:1": 200, "[::1]:9": 200, "127.0.0.1": 200} {
+		if code, _, _ := get(t, c, s.URL(), host); code != want {
+			t.Errorf("host %s: %d, want %d", host, code, want)
+		}
+	}
+	for _, method := range []string{"POST", "PUT", "DELETE"} {
+		req, _ := http.NewRequest(method, s.URL(), strings.NewReader("x"))
+		resp, err := c.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %d", method, resp.StatusCode)
+		}
+	}
+}
+
+func TestToken(t *testing.T) {
+	for _, addr := range []string{"0.0.0.0:0", ":0", "192.0.2.1:80", "nowhere"} {
+		if s, err := Listen(addr, "short"); err == nil {
+			s.Close()
+			t.Errorf("%s without a token was opened", addr)
+		}
+	}
+	s := start(t, "127.0.0.1:0", "0123456789abcdef")
+	jar, _ := cookiejar.New(nil)
+	c := &http.Client{Jar: jar}
+	bare := strings.SplitN(s.URL(), "?", 2)[0]
+	for _, path := range []string{"", "state", "events", "?token=0123456789abcdeg"} {
+		if code, body, _ := get(t, c, bare+path, ""); code != 401 || strings.Contains(body, "0123456789") {
+			t.Errorf("/%s without the token: %d %q", path, code, body)
+		}
+	}
+	if code, _, _ := get(t, c, s.URL(), ""); code != 200 {
+		t.Errorf("with the token: %d", code)
+	}
+	if code, body, _ := get(t, c, bare+"state", ""); code != 200 || !strings.Contains(body, "history") {
+		t.Errorf("with the cookie: %d", code)
+	}
+}
+
+// A browser that does not read holds nothing up, and too many are refused.
+func TestSlowAndManyBrowsers(t *testing.T) {
+	s := start(t, "127.0.0.1:0", "")
+	for range maxWatchers {
+		resp, err := http.Get(s.URL() + "events")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+	}
+	if code, _, _ := get(t, http.DefaultClient, s.URL()+"events", ""); code != http.StatusServiceUnavailable {
+		t.Errorf("one stream too many: %d", code)
+	}
+	begin := time.Now()
+	for i := range 20000 {
+		s.Publish(under(i, 100-float64(i)/1000))
+	}
+	if d := time.Since(begin); d > time.Minute {
+		t.Errorf("publishing took %v", d)
+	}
+	if n := len(s.history); n > maxPoints || s.history[n-1].Runs != 19999 {
+		t.Errorf("%d points, the last %+v", n, s.history[n-1])
+	}
+}
+
+func TestHistory(t *testing.T) {
+	var ps []Point
+	for _, p := range []Point{{1, 9}, {2, 9}, {3, 9}, {4, 7}, {4, 7}, {5, 7}, {9, 7}} {
+		st := State{Runs: p.Runs, Best: value(p.Best)}
+		ps = grow(ps, &st)
+	}
+	if fmt.Sprint(ps) != "[{1 9} {3 9} {4 7} {9 7}]" {
+		t.Errorf("%v", ps)
+	}
+	st := State{Runs: 2, Best: value(8)}
+	if ps = grow(ps, &st); fmt.Sprint(ps) != "[{2 8}]" {
+		t.Errorf("a study that began anew: %v", ps)
+	}
+}
+
+func TestNoNumbersThatJSONLacks(t *testing.T) {
+	s := start(t, "127.0.0.1:0", "")
+	nan, inf := math.NaN(), math.Inf(1)
+	s.Publish(State{Objective: "makespan", Present: &nan, Best: &inf, Gain: &nan, Remaining: inf})
+	if code, body, _ := get(t, http.DefaultClient, s.URL()+"state", ""); code != 200 || !strings.Contains(body, `"present":null`) {
+		t.Errorf("%d %s", code, body)
+	}
+}

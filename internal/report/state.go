@@ -1,0 +1,98 @@
+package report
+
+import "math"
+
+// State is what the page shows of a study under way. Numbers that are not known
+// yet are nil.
+type State struct {
+	Study     string `json:"study"`     // one line: jobs, nodes, budget
+	Objective string `json:"objective"` // metric, such as makespan
+	Unit      string `json:"unit"`      // of the objective, such as s
+	Phase     string `json:"phase"`
+	Runs      int    `json:"runs"`
+	Budget    int    `json:"budget"` // runs; 0 = bounded by time
+	Trials    int    `json:"trials"` // configurations tried
+
+	Elapsed   float64  `json:"elapsed_s"`
+	Remaining float64  `json:"remaining_s"` // an estimate from the speed so far
+	Present   *float64 `json:"present"`     // the objective under the present file
+	Best      *float64 `json:"best"`        // and under the best so far, on the same instances
+	Gain      *float64 `json:"gain"`        // relative improvement, above 0 = better
+
+	Changes []StateChange `json:"changes"` // present to best so far
+	Trying  []StateChange `json:"trying"`  // present to the configuration evaluated last
+	Done    bool          `json:"done"`    // the report is there
+	Verdict string        `json:"verdict"` // one line, when done
+}
+
+// Change is one setting that differs from the present file's.
+type StateChange struct {
+	Name string `json:"name"`
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Point is one step of the convergence: the objective of the best
+// configuration after so many runs.
+type Point struct {
+	Runs int     `json:"runs"`
+	Best float64 `json:"best"`
+}
+
+// number is x, or nil for what JSON cannot hold.
+func number(x *float64) *float64 {
+	if x == nil || math.IsNaN(*x) || math.IsInf(*x, 0) {
+		return nil
+	}
+	return x
+}
+
+func (s *State) clean() {
+	s.Present, s.Best, s.Gain = number(s.Present), number(s.Best), number(s.Gain)
+	for _, x := range []*float64{&s.Elapsed, &s.Remaining} {
+		if number(x) == nil {
+			*x = 0
+		}
+	}
+	if s.Changes == nil {
+		s.Changes = []StateChange{}
+	}
+	if s.Trying == nil {
+		s.Trying = []StateChange{}
+	}
+}
+
+// maxPoints bounds the convergence kept for the page; beyond it every other
+// point goes.
+const maxPoints = 2000
+
+// grow appends a point where the best has changed or the runs have moved on.
+func grow(ps []Point, s *State) []Point {
+	if s.Best == nil {
+		return ps
+	}
+	p := Point{s.Runs, *s.Best}
+	if n := len(ps); n > 0 {
+		switch last := ps[n-1]; {
+		case p == last:
+			return ps
+		case p.Runs < last.Runs: // another study, or one that began anew
+			ps = ps[:0]
+		case n > 1 && last.Best == p.Best && ps[n-2].Best == p.Best:
+			ps[n-1] = p // a level stretch needs its ends only
+			return ps
+		}
+	}
+	ps = append(ps, p)
+	if len(ps) > maxPoints {
+		half := ps[:0]
+		for i := 0; i < len(ps); i += 2 {
+			half = append(half, ps[i])
+		}
+		ps = half
+		if last := ps[len(ps)-1]; last != p {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}

@@ -1,0 +1,332 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"schedtune/internal/accuracy"
+	"schedtune/internal/diagnose"
+	"schedtune/internal/study"
+	"schedtune/internal/text"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// Schema names the form of Summary; docs/json.md describes it.
+const Schema = "schedtune/tune/v2"
+
+// Summary is the outcome of a study as --json and summary.json give it.
+type Summary struct {
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Verdict string `json:"verdict"` // one sentence
+	Proven  bool   `json:"proven"`  // the gain's interval excludes zero and no constraint suffers
+
+	Objectives  []string                `json:"objectives"`
+	Gain        []tune.Gain             `json:"gain"` // relative, positive is better, on seeds the search did not use
+	Constraints []tune.ConstraintResult `json:"constraints,omitempty"`
+	Changes     []Change                `json:"changes"`
+	Best        Configuration           `json:"best"`
+	Present     Configuration           `json:"present"`
+	Unproven    *Configuration          `json:"unproven,omitempty"` // best found, not recommended
+	// UnprovenConstraints are Constraints judged on Unproven.
+	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints,omitempty"`
+	// ChosenLate says that Unproven took the place of what the search had chosen, which broke
+	// a limit or lost work in the confirmation.
+	ChosenLate bool `json:"chosen_late,omitempty"`
+
+	// Several objectives: the Pareto front, the index of its point that was confirmed, the
+	// knee point unless ChosenLate, and the present on the runs that the front was measured on.
+	Front        []Configuration `json:"front,omitempty"`
+	Knee         *int            `json:"knee,omitempty"` // nil without a front
+	FrontPresent *Configuration  `json:"front_present,omitempty"`
+
+	Ablation   []tune.AblationStep `json:"ablation,omitempty"`
+	Importance []tune.Importance   `json:"importance,omitempty"`
+	// AblationBudget is tune.Result's.
+	AblationBudget int             `json:"ablation_budget,omitempty"`
+	Bounds         []tune.BoundGap `json:"bounds,omitempty"`
+
+	Study  StudyFigures `json:"study"`
+	Inputs InputFigures `json:"inputs"`
+	Groups []GroupRow   `json:"groups,omitempty"` // before and after per queue and user
+	// Terms are what the present and the recommended file grant every queue.
+	Terms []diagnose.TermsChange `json:"terms,omitempty"`
+	// Costs are what the recommendation makes worse.
+	Costs []Cost `json:"costs,omitempty"`
+	// Lifted is what the search saw without the limits, and which would break.
+	Lifted *tune.Lifted `json:"lifted,omitempty"`
+	// NotModelled is what the files ask for and the simulator does not do; the
+	// verdict names it.
+	NotModelled []string `json:"not_modelled,omitempty"`
+	// Finished says over how many jobs the means are, and which were refused.
+	Finished JobFigures `json:"finished"`
+
+	// Reproduction says how well the simulator reproduces the recorded period.
+	Reproduction *accuracy.Report `json:"reproduction,omitempty"`
+
+	// Stability is there if it was asked for.
+	Stability *study.Stability `json:"stability,omitempty"`
+
+	Notes    []string `json:"notes,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+
+	found []GroupRow // Groups with the best configuration found, where it is not recommended
+
+	unspent string // why runs were left, empty: nothing to tell
+}
+
+// Change is one setting of the recommendation.
+type Change struct {
+	Setting  string `json:"setting"`
+	Property string `json:"property"`
+	File     string `json:"file"`
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Needs    string `json:"needs,omitempty"` // "refresh", "restart", "new jobs" or "new applications"
+	// Why says how long the present limit kept the queue from more while the
+	// cluster had room, in one run with the present settings; "" if it did not.
+	Why string `json:"why,omitempty"`
+
+	// Of this change with its siblings' shares, on the objective's own scale: the
+	// part of the gain it carries in the order of the ablation path, the part
+	// lost and the mean objective when it alone is left out, the limits that
+	// breaks, whether it loses jobs. Null where too few runs were left to measure
+	// it.
+	Share   *float64 `json:"share"`
+	Without *float64 `json:"lost_without"`
+	// The ends of the 90 % interval of Without.
+	LostLow   *float64 `json:"lost_without_low"`
+	LostHigh  *float64 `json:"lost_without_high"`
+	Objective *float64 `json:"objective_without"`
+	Limits    []string `json:"limits,omitempty"`
+	Loses     bool     `json:"loses_jobs,omitempty"`
+}
+
+// Configuration is one set of settings and what it measured.
+type Configuration struct {
+	Settings tune.Settings `json:"settings"`
+	Metrics  []tune.Metric `json:"metrics"`
+	Feasible bool          `json:"feasible"`
+}
+
+// StudyFigures say how the search went.
+type StudyFigures struct {
+	Status        tune.Status `json:"status"`
+	Sampler       string      `json:"sampler"`
+	Seed          uint64      `json:"seed"`
+	Runs          int         `json:"runs"`
+	Trials        int         `json:"trials"`
+	Generations   int         `json:"generations"`
+	Confirmed     int         `json:"confirmed"` // paired seeds behind the gain
+	Windows       int         `json:"windows"`
+	FailedRuns    int         `json:"failed_runs"`
+	FailedPresent int         `json:"failed_present,omitempty"` // of the present settings
+	FailedBest    int         `json:"failed_best,omitempty"`    // of the recommended or best found
+	FirstFailure  string      `json:"first_failure,omitempty"`
+	VarianceRatio float64     `json:"variance_ratio,omitempty"` // what common seeds saved
+}
+
+// InputFigures say what the study was about.
+type InputFigures struct {
+	Config     string `json:"config"`
+	ConfigHash string `json:"config_sha256"`
+	Nodes      int    `json:"nodes"`
+	MemoryMiB  int64  `json:"memory_mib"`
+	VCores     int64  `json:"vcores"`
+	Workload   string `json:"workload"`
+	Jobs       int    `json:"jobs"`
+	Tasks      int    `json:"tasks"`
+	Parameters int    `json:"parameters"`
+	// Store is how the cluster keeps its queues (mutable, file; empty: not known), RM the
+	// ResourceManager that the queue file was pulled from.
+	Store string `json:"configuration_store,omitempty"`
+	RM    string `json:"rm,omitempty"`
+}
+
+// outline is what of the result needs no further runs.
+func outline(s *study.Study, r *tune.Result) *Summary {
+	sum := &Summary{
+		Schema: Schema, Version: text.Number, Proven: r.Proven, ChosenLate: r.ChosenLate,
+		Gain: r.Gain, Constraints: r.Constraints, UnprovenConstraints: r.UnprovenConstraints,
+		Best: configuration(r.Best), Present: configuration(r.Present),
+		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
+		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
+		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
+			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
+		Inputs: inputFigures(s), Changes: []Change{},
+	}
+	if note := unspentNote(s, r); note != "" {
+		sum.Notes = append(sum.Notes, note)
+		sum.unspent = note
+	}
+	for _, o := range s.Problem.Objectives {
+		sum.Objectives = append(sum.Objectives, o.Metric)
+	}
+	if r.Unproven != nil {
+		c := configuration(*r.Unproven)
+		sum.Unproven = &c
+	}
+	for _, f := range r.Front {
+		sum.Front = append(sum.Front, configuration(f))
+		sum.Knee = &r.Knee
+	}
+	if r.FrontPresent != nil {
+		c := configuration(*r.FrontPresent)
+		sum.FrontPresent = &c
+	}
+	if r.Unproven == nil {
+		sum.Changes = changes(s, r)
+	}
+	sum.Reproduction = s.Request.Present
+	return sum
+}
+
+// Summarise turns a result into the documented form, which takes further runs. tell, if there
+// is one, hears of each how many of them are over; its calls never overlap.
+func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Summary, error) {
+	sum := outline(s, r)
+	runs := newReplicator(s, r, tell)
+	before, after, err := runs.both(r.Present.Settings, r.Best.Settings)
+	if err != nil {
+		return nil, err
+	}
+	sum.Groups = groups(s, &r.Present, &r.Best, before, after, r.Constraints)
+	if sum.Terms, err = terms(s, r); err != nil {
+		return nil, err
+	}
+	why, err := reasons(s, r.Present.Settings, sum.Changes, sum.Terms)
+	if err != nil {
+		return nil, err
+	}
+	for i := range sum.Changes {
+		sum.Changes[i].Why = why[sum.Changes[i].Setting]
+	}
+	sum.Costs = sum.costs()
+	if r.Unproven != nil { // the figures beside the present ones are its own
+		if after, err = runs.run(r.Unproven.Settings); err != nil {
+			return nil, err
+		}
+		sum.found = groups(s, &r.Present, r.Unproven, before, after, r.UnprovenConstraints)
+	}
+	sum.Finished = jobFigures(s, r, before, after)
+	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.Finished.causes(r) + sum.harm() + notModelled(sum.NotModelled)
+	return sum, nil
+}
+
+func configuration(s tune.Summary) Configuration {
+	return Configuration{Settings: s.Settings, Metrics: s.Metrics, Feasible: s.Feasible}
+}
+
+// changes lists what the recommendation changes with each change's share of
+// the gain.
+func changes(s *study.Study, r *tune.Result) []Change {
+	steps := ablationSteps(r)
+	group := map[string]string{}
+	for _, p := range s.Space.Params() {
+		if p.Kind == tune.Share {
+			group[p.Name] = "shares of " + p.Group
+		}
+	}
+	out := []Change{}
+	for _, c := range r.Changes {
+		key, file := s.Space.Property(c.Name)
+		ch := Change{Setting: c.Name, Property: key, File: file, From: c.From, To: c.To, Needs: "refresh"}
+		if text, ok := s.Space.Vector(c.Name, r.Best.Settings); ok {
+			ch.From, ch.To = s.Case.Doc.Value(key), text
+		}
+		if kind, _ := yarnconf.RefreshKindOf(key); kind == yarnconf.NeedsRestart {
+			ch.Needs = "restart"
+		}
+		switch file {
+		case study.FileMapred:
+			ch.Needs = "new jobs"
+		case study.FileSpark:
+			ch.Needs = "new applications"
+		}
+		unit, ok := group[c.Name]
+		if !ok {
+			unit = c.Name
+		}
+		ch.measured(steps[unit])
+		out = append(out, ch)
+	}
+	if tuned, _, err := s.Tuned(r.Best.Settings); err == nil { // else writing says so
+		out = asWritten(out, s.Case.Doc, tuned)
+	}
+	return out
+}
+
+// unsetText stands for the value of a property that a file does not set.
+const unsetText = "not set"
+
+// asWritten has a list of changes agree with the two files: what follows from other changes,
+// such as the maximum of a queue whose share passed it, is as the file has it and is in the
+// list, and what stays as it was is not.
+func asWritten(list []Change, present, tuned *yarnconf.Document) []Change {
+	differs := map[string]string{}
+	diff := yarnconf.SchedulerChanges(present, tuned)
+	for _, d := range diff {
+		differs[d.Key] = d.Value
+	}
+	listed := map[string]bool{}
+	list = slices.DeleteFunc(list, func(c Change) bool {
+		_, ok := differs[c.Property]
+		listed[c.Property] = true
+		return c.File == study.FileConfig && !ok
+	})
+	for i := range list {
+		c := &list[i]
+		if c.File == study.FileConfig && yarnconf.Prefix+c.Setting == c.Property { // no part of a value
+			c.To = differs[c.Property]
+		}
+		if c.From == "" {
+			c.From = unsetText
+		}
+	}
+	for _, d := range diff {
+		if listed[d.Key] {
+			continue
+		}
+		c := Change{Setting: strings.TrimPrefix(d.Key, yarnconf.Prefix), Property: d.Key, File: study.FileConfig, From: present.Value(d.Key), To: d.Value, Needs: "refresh"}
+		if c.From == "" {
+			c.From = unsetText
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// ablationSteps are what the ablation measured, by what was taken back.
+func ablationSteps(r *tune.Result) map[string]tune.AblationStep {
+	steps := map[string]tune.AblationStep{}
+	for _, a := range r.Ablation {
+		steps[a.Change] = a
+	}
+	return steps
+}
+
+// measured takes over what the ablation tells of a change.
+func (c *Change) measured(step tune.AblationStep) {
+	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, step.Limits, step.Loses
+	if iv := step.Interval; iv != nil {
+		c.LostLow, c.LostHigh = &iv.Low, &iv.High
+	}
+}
+
+func inputFigures(s *study.Study) InputFigures {
+	f := InputFigures{Config: s.Case.Doc.Name(), Nodes: len(s.Case.Cluster.Nodes), Workload: s.Case.Work.Name,
+		Jobs: len(s.Case.Work.Jobs), Parameters: s.Space.Dim(), Store: s.Case.Store, RM: s.Case.RM}
+	sha := sha256.Sum256(s.Case.Doc.Bytes())
+	f.ConfigHash = hex.EncodeToString(sha[:])
+	for i := range s.Case.Cluster.Nodes {
+		f.MemoryMiB += s.Case.Cluster.Nodes[i].Capacity[0]
+		f.VCores += s.Case.Cluster.Nodes[i].Capacity[1]
+	}
+	for i := range s.Case.Work.Jobs {
+		f.Tasks += int(s.Case.Work.Jobs[i].Tasks())
+	}
+	return f
+}

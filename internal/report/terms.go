@@ -1,0 +1,161 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"schedtune/internal/diagnose"
+	"schedtune/internal/scenario"
+	"schedtune/internal/study"
+	"schedtune/internal/text"
+	"schedtune/simcore"
+	"schedtune/tune"
+	"schedtune/yarnconf"
+)
+
+// terms are what the present file and the recommended one grant each queue.
+func terms(s *study.Study, r *tune.Result) ([]diagnose.TermsChange, error) {
+	tuned, _, err := s.Tuned(recommended(r))
+	if err != nil {
+		return nil, err
+	}
+	return diagnose.CompareTerms(s.Case.Doc, tuned, s.Case.Cluster, masterAsk(s.Case.Work))
+}
+
+// masterAsk is the size of most application masters of a workload; zero if no job
+// says it.
+func masterAsk(w *simcore.Workload) yarnconf.Resource {
+	count := map[simcore.Vec]int{}
+	var most simcore.Vec
+	for i := range w.Jobs {
+		ask := w.Jobs[i].AMAsk
+		if count[ask]++; count[ask] > count[most] {
+			most = ask
+		}
+	}
+	return yarnconf.Resource{Memory: most[simcore.Memory], VCores: most[simcore.VCores]}
+}
+
+// termsRow is one figure of a queue before and after, as text.
+type termsRow struct {
+	name          string
+	before, after int64
+	memory        bool
+}
+
+func termsRows(c *diagnose.TermsChange) []termsRow {
+	rows := []termsRow{{"guaranteed", c.Before.Guaranteed, c.After.Guaranteed, true}, {"maximum", c.Before.Maximum, c.After.Maximum, true}}
+	if c.Leaf {
+		rows = append(rows, termsRow{"a lone user", c.Before.LoneUser, c.After.LoneUser, true}, termsRow{"applications at a time", c.Before.Running, c.After.Running, false})
+	}
+	return rows
+}
+
+// text is "28311 → 3491 MiB", with the change of what has changed.
+func (r termsRow) text() string {
+	if !r.memory {
+		return arrow(countText(r.before), countText(r.after), "")
+	}
+	unit, scale := " MiB", 1.0
+	if min(r.before, r.after) >= 10240 {
+		unit, scale = " GiB", 1024
+	}
+	number := func(v int64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(v)/scale), ".0") }
+	return arrow(number(r.before), number(r.after), unit)
+}
+
+func arrow(before, after, unit string) string {
+	if before == after {
+		return before + unit
+	}
+	return before + " → " + after + unit
+}
+
+// countText is a number of applications; what no limit bounds is a word.
+func countText(n int64) string {
+	if n >= math.MaxInt32 {
+		return "any number"
+	}
+	return fmt.Sprint(n)
+}
+
+// falls lists what a queue has less of afterwards, "" if nothing.
+func falls(c *diagnose.TermsChange) string {
+	var out []string
+	for _, r := range termsRows(c) {
+		if r.after < r.before {
+			out = append(out, r.name+" "+r.text())
+		}
+	}
+	if c.Leaf && c.After.Accepted < c.Before.Accepted {
+		out = append(out, "applications accepted "+arrow(countText(c.Before.Accepted), countText(c.After.Accepted), ""))
+	}
+	return strings.Join(out, ", ")
+}
+
+// termsShown bounds the rows of the terminal; summary.json and the report hold
+// all.
+const termsShown = 12
+
+// printTerms is the table of what queues are granted, without those whose terms
+// stay.
+func (sum *Summary) printTerms(w io.Writer) {
+	rows, same := sum.changedTerms()
+	if len(rows) == 0 {
+		return
+	}
+	table := [][5]string{{"granted to queue", "guaranteed", "maximum", "a lone user", "applications"}}
+	for _, c := range rows[:min(len(rows), termsShown)] {
+		cells := [5]string{c.Queue, "", "", "-", "-"}
+		for i, r := range termsRows(&c) {
+			cells[i+1] = r.text()
+		}
+		table = append(table, cells)
+	}
+	width := termsWidths(table)
+	fmt.Fprintln(w)
+	for _, c := range table {
+		fmt.Fprintf(w, "%-*s %*s %*s %*s %*s\n", width[0], text.End(c[0], width[0]), width[1], c[1], width[2], c[2], width[3], c[3], width[4], c[4])
+	}
+	if more := len(rows) - termsShown; more > 0 {
+		fmt.Fprintf(w, "and %d queues more in --json\n", more)
+	}
+	if same > 0 {
+		fmt.Fprintf(w, "%s granted as before\n", scenario.CountedAs(same, "queue is", "queues are"))
+	}
+}
+
+// termsWidths are the columns of the table: the same in all tables, but where names are
+// long as narrow as their cells, and the name has the rest of the line.
+func termsWidths(table [][5]string) [5]int {
+	width, least := [5]int{20, 19, 19, 19, 14}, [5]int{}
+	for _, cells := range table {
+		for i, c := range cells {
+			least[i] = max(least[i], len([]rune(c)))
+		}
+	}
+	if least[0] <= width[0] {
+		return width
+	}
+	rest := 98
+	for i := 1; i < len(width); i++ {
+		width[i] = least[i] + 1
+		rest -= width[i] + 1
+	}
+	width[0] = max(width[0], min(least[0], rest))
+	return width
+}
+
+// changedTerms are the queues whose terms move, and how many stay.
+func (sum *Summary) changedTerms() (rows []diagnose.TermsChange, same int) {
+	for _, c := range sum.Terms {
+		if c.Same() {
+			same++
+			continue
+		}
+		rows = append(rows, c)
+	}
+	return rows, same
+}

@@ -1,0 +1,316 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/scenario"
+	"schedtune/internal/stats"
+	"schedtune/internal/text"
+	"schedtune/tune"
+)
+
+// Print writes the outcome as a table of at most 100 columns.
+func (sum *Summary) Print(w io.Writer) {
+	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
+	in := sum.Inputs
+	sum.printReproduction(w)
+	p("%s", cli.Wrap(sum.Verdict, 98))
+	p("")
+	windows := ""
+	if sum.Study.Windows > 1 {
+		windows = fmt.Sprintf(", a run is one of %d time windows", sum.Study.Windows)
+	}
+	p("%s, %s on %s (%d GiB)%s; %d runs of %d configurations, %s, seed %d",
+		scenario.Counted(in.Jobs, "job"), scenario.Counted(in.Tasks, "task"), scenario.Counted(in.Nodes, "node"), in.MemoryMiB/1024, windows, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
+	if sum.unspent != "" {
+		p("%s", cli.Wrap(sum.unspent, 98))
+	}
+	for _, line := range sum.promiseLines() {
+		p("%s", line)
+	}
+	sum.printMetrics(w)
+	sum.Finished.print(w)
+	sum.printQueues(w)
+	sum.printChanges(w)
+	sum.printTerms(w)
+	sum.printCosts(w)
+	sum.printConstraints(w)
+	if text := sum.liftedText(); text != "" {
+		fmt.Fprintln(w, cli.Wrap(text, 98))
+	}
+	if sum.Stability != nil {
+		printStability(w, sum.Stability)
+	}
+	sum.printFront(w)
+	for _, b := range sum.Bounds {
+		if b.Gap > 0 {
+			p("optimality gap of %s: at most %.1f %% (lower bound %s)", b.Metric, 100*b.Gap, stats.Figure(b.Bound))
+		}
+	}
+	if sum.Study.FailedRuns > 0 {
+		p("%s had no result, %s; the first: %s", scenario.Counted(sum.Study.FailedRuns, "run"), sum.Study.failedOf(), sum.Study.FirstFailure)
+	}
+	for _, line := range sum.narrowingLines() {
+		p("%s", cli.Wrap(line, 98))
+	}
+}
+
+func (sum *Summary) printMetrics(w io.Writer) {
+	after := sum.Best
+	title := "tuned"
+	if sum.Unproven != nil {
+		after, title = *sum.Unproven, "best found"
+	} else if len(sum.Changes) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", sum.metricsTitle(), "present", title, "change")
+	finished := sum.Finished
+	fmt.Fprintf(w, "%-28s %12s %12s\n", fmt.Sprintf("jobs finished of %s", trimmed(finished.Jobs)), trimmed(finished.Present), trimmed(finished.Best))
+	for _, m := range sum.Present.Metrics {
+		v, ok := metric(after.Metrics, m.Name)
+		if !ok || sum.limitOnly(m.Name) {
+			continue
+		}
+		change := "-"
+		if m.Mean != 0 {
+			change = stats.Percent(v/m.Mean - 1)
+		}
+		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", text.End(m.Name, 28), stats.Figure(m.Mean), stats.Figure(v), change)
+	}
+}
+
+const onThisTrace = "mean on this trace again"
+
+// metricsTitle says over what the table's means are.
+func (sum *Summary) metricsTitle() string {
+	if sum.apart() {
+		return onThisTrace
+	}
+	if sum.Study.Confirmed == 0 {
+		return "mean over runs of the search"
+	}
+	return "mean over unused seeds"
+}
+
+// limitOnly tells a group's metric that is there for a constraint, which has a
+// line of its own.
+func (sum *Summary) limitOnly(name string) bool {
+	group := strings.HasPrefix(name, "queue.") || strings.HasPrefix(name, "user.") || strings.HasPrefix(name, "class.")
+	return group && !slices.Contains(sum.Objectives, name)
+}
+
+// queuesShown bounds the table of queues; summary.json and the report hold all.
+const queuesShown = 12
+
+// printQueues says who gains and who pays: mean completion by queue.
+func (sum *Summary) printQueues(w io.Writer) {
+	var rows []GroupRow
+	for _, g := range sum.Groups {
+		if g.Dimension == "queue" {
+			rows = append(rows, g)
+		}
+	}
+	if len(rows) < 2 || len(sum.Changes) == 0 {
+		return
+	}
+	if slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil }) {
+		printDrawnQueues(w, rows)
+	} else {
+		title := "mean completion by queue"
+		if sum.metricsTitle() == onThisTrace {
+			title = "mean completion, this trace again"
+		}
+		fmt.Fprintf(w, "\n%-36s %10s %10s %9s %8s\n", title, "present", "tuned", "change", "jobs")
+		for _, g := range rows[:min(queuesShown, len(rows))] {
+			fmt.Fprintf(w, "%-36s %10s %10s %9s %8s\n", text.End(g.Name, 36), g.Before.completionText(), g.After.completionText(), g.changeText(), g.jobsText())
+		}
+	}
+	if more := len(rows) - queuesShown; more > 0 {
+		fmt.Fprintf(w, "and %d queues more in --json\n", more)
+	}
+	if slower := slowerQueues(rows); len(slower) > 0 && !sum.limitsQueues() {
+		fmt.Fprintf(w, "slower: %s; --protect 5 finds what spares them\n", strings.Join(slower, ", "))
+	}
+}
+
+// printDrawnQueues has the figures on workloads like the trace, which limits are judged on, with
+// the interval of what one such workload will show; the trace itself stands beside it.
+func printDrawnQueues(w io.Writer, rows []GroupRow) {
+	const form = "%-22s %9s %9s %9s %22s %8s %13s\n"
+	fmt.Fprintf(w, "\nmean completion by queue, on workloads like this\n"+form, "", "present", "tuned", "change", "90 % of them", "jobs", "on this trace")
+	for _, g := range rows[:min(queuesShown, len(rows))] {
+		before, after, change, ends := g.Before.completionText(), g.After.completionText(), "-", "-"
+		if g.Drawn != nil && g.Drawn.Before > 0 {
+			before, after = stats.Figure(g.Drawn.Before), stats.Figure(g.Drawn.After)
+			change = stats.Percent(g.Drawn.After/g.Drawn.Before - 1)
+		}
+		if text := g.Drawn.interval(); text != "" {
+			ends = text
+		}
+		fmt.Fprintf(w, form, text.End(g.Name, 22), before, after, change, ends, g.jobsText(), g.changeText())
+	}
+}
+
+// changeText is the change of the mean completion in the runs of the first window.
+func (g *GroupRow) changeText() string {
+	if g.Before.MeanCompletion > 0 && g.After.Jobs > 0 {
+		return stats.Percent(g.After.MeanCompletion/g.Before.MeanCompletion - 1)
+	}
+	return "-"
+}
+
+// completionText is the mean completion time, a dash if no job finishes.
+func (f *GroupFigure) completionText() string {
+	if f.Jobs == 0 {
+		return "-"
+	}
+	return stats.Figure(f.MeanCompletion)
+}
+
+// jobsText is the number of jobs behind a row: what finishes, where that is not
+// all of them.
+func (g *GroupRow) jobsText() string {
+	switch all := float64(g.Jobs); {
+	case g.Before.Jobs == all && g.After.Jobs == all:
+		return strconv.Itoa(g.Jobs)
+	case g.Before.Jobs == g.After.Jobs:
+		return fmt.Sprintf("%s of %d", trimmed(g.After.Jobs), g.Jobs)
+	}
+	return fmt.Sprintf("%s→%s of %d", trimmed(g.Before.Jobs), trimmed(g.After.Jobs), g.Jobs)
+}
+
+// limitsQueues reports that a constraint holds for all queues, so that what
+// becomes of them has a line of its own.
+func (sum *Summary) limitsQueues() bool {
+	return slices.ContainsFunc(sum.Constraints, func(c tune.ConstraintResult) bool {
+		return strings.HasSuffix(c.Metric, ".mean-completion") && strings.Contains(c.Text, "present")
+	})
+}
+
+// slowerQueues names those whose mean completion grows by more than a
+// twentieth.
+func slowerQueues(rows []GroupRow) []string {
+	var names []string
+	for _, g := range rows {
+		if g.After.MeanCompletion > 1.05*g.Before.MeanCompletion {
+			names = append(names, g.Name)
+		}
+	}
+	return names
+}
+
+func metric(ms []tune.Metric, name string) (float64, bool) {
+	for _, m := range ms {
+		if m.Name == name {
+			return m.Mean, true
+		}
+	}
+	return 0, false
+}
+
+// shownConstraints are judged on the configuration whose figures stand beside the
+// present ones.
+func (sum *Summary) shownConstraints() []tune.ConstraintResult {
+	if sum.Unproven != nil {
+		return sum.UnprovenConstraints
+	}
+	return sum.Constraints
+}
+
+func (sum *Summary) printConstraints(w io.Writer) {
+	alike := map[string]int{} // limits that hold for every queue and are kept, by what they say
+	shown := sum.shownConstraints()
+	for _, c := range shown {
+		if says := forQueues(c); says != "" && c.Kept {
+			alike[says]++
+		}
+	}
+	for _, c := range shown {
+		says := forQueues(c)
+		switch n := alike[says]; {
+		case says == "" || !c.Kept || n == 1:
+			sum.printConstraint(w, c)
+		case n > 1:
+			on := ""
+			if len(sum.Gain) > 0 && sum.Gain[0].Again != nil {
+				on = " in the mean over workloads like this"
+			}
+			fmt.Fprintf(w, "%s: kept for %d queues%s (--protect off lifts it)\n", says, n, on)
+			alike[says] = 0
+		}
+	}
+}
+
+// forQueues is what a limit relative to the present says of any queue, "" for
+// other limits.
+func forQueues(c tune.ConstraintResult) string {
+	if !strings.HasPrefix(c.Metric, "queue.") || !strings.Contains(c.Text, "present") {
+		return ""
+	}
+	i := strings.IndexAny(c.Text, "<>")
+	return "queue.*" + c.Metric[strings.LastIndexByte(c.Metric, '.'):] + " " + c.Text[max(i, 0):]
+}
+
+func (sum *Summary) printConstraint(w io.Writer, c tune.ConstraintResult) {
+	state := "kept"
+	switch {
+	case !c.Kept:
+		state = "NOT kept"
+		if now, ok := metric(sum.Present.Metrics, c.Metric); ok {
+			state += ", now " + stats.Figure(now)
+		}
+	case !c.Sure:
+		state = "kept in the mean, not with the whole interval"
+	}
+	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, stats.Figure(c.Value.Mean), stats.Figure(c.Value.Low), stats.Figure(c.Value.High))
+}
+
+// limitText gives the number behind a limit relative to the present.
+func limitText(c tune.ConstraintResult) string {
+	if !strings.Contains(c.Text, "present") {
+		return ""
+	}
+	return " = " + stats.Figure(c.Limit)
+}
+
+func (sum *Summary) printFront(w io.Writer) {
+	if len(sum.Front) < 2 {
+		return
+	}
+	star := "the compromise, which the confirmation measured"
+	if sum.ChosenLate {
+		star = "what took the compromise's place"
+	}
+	text := fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all objectives; * is %s. Means of the front's own runs. "+
+		"summary.json has the settings of each (front[].settings)", strings.Join(sum.Objectives, " and "), len(sum.Front), star)
+	fmt.Fprintf(w, "\n%s\n%7s", cli.Wrap(text, 98), "")
+	for _, o := range sum.Objectives {
+		fmt.Fprintf(w, " %12s", o)
+	}
+	row := func(mark string, c *Configuration) {
+		fmt.Fprintf(w, "\n%7s", mark)
+		for _, o := range sum.Objectives {
+			v, _ := metric(c.Metrics, o)
+			fmt.Fprintf(w, " %*s", max(12, len(o)), stats.Figure(v))
+		}
+	}
+	if sum.FrontPresent != nil {
+		row("present", sum.FrontPresent)
+	}
+	for i := range sum.Front {
+		mark := ""
+		if sum.confirmedPoint(i) {
+			mark = "*"
+		}
+		row(mark, &sum.Front[i])
+	}
+	fmt.Fprintln(w)
+}
+
+// confirmedPoint reports whether a point of the front is the one that was confirmed.
+func (sum *Summary) confirmedPoint(i int) bool { return sum.Knee != nil && *sum.Knee == i }

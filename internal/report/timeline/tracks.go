@@ -1,0 +1,261 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedtune/internal/report/perfetto"
+	"schedtune/internal/simulate"
+	"schedtune/simcore"
+)
+
+// Tracks writes a run as a trace for ui.perfetto.dev:
+//
+//   - "queue NAME": containers and memory over time, applications waiting and
+//     running, and the applications as slices, each with its wait for the first
+//     task inside;
+//   - "users": containers by user over time;
+//   - "node NAME": containers as slices, reservations as slices on a track of
+//     their own; a container that ended before its work did has an instant "lost".
+//
+// Slices of containers are on as many tracks as run side by side; a track is used
+// again when its slice is over. Memory grows with live containers, not with all.
+type Tracks struct {
+	w      *perfetto.Writer
+	work   *simcore.Workload
+	label  string
+	nodes  []nodeTracks
+	names  []string
+	queues []load
+	users  []load
+	dirty  []*load
+	at     simcore.Time
+	open   map[unit]int32 // lane of a live container
+	kind   func(simulate.Change) string
+}
+
+// unit is a container's key while it lives: ids of attempts repeat on other nodes.
+type unit struct {
+	job    simcore.JobID
+	node   simcore.NodeID
+	number int32
+	kind   simcore.Kind
+	master bool
+}
+
+type nodeTracks struct {
+	group    perfetto.Track
+	lanes    []perfetto.Track
+	busy     []bool
+	reserved perfetto.Track
+}
+
+// load is what a queue or a user holds.
+type load struct {
+	group                     perfetto.Track // of a queue
+	containers, memory        perfetto.Track
+	held, mib                 int64
+	shownHeld, shownMiB       int64
+	marked                    bool
+	waiting, running, refused perfetto.Track
+}
+
+// NewTracks prepares for one run. Label, unless empty, goes before the names of
+// all groups, so that several runs may share a trace.
+func NewTracks(w *perfetto.Writer, cluster *simcore.Cluster, work *simcore.Workload, label string) *Tracks {
+	if label != "" {
+		label += ": "
+	}
+	cluster = cluster.Whole()
+	t := &Tracks{w: w, work: work, label: label, nodes: make([]nodeTracks, len(cluster.Nodes)), names: make([]string, len(cluster.Nodes)),
+		queues: make([]load, len(work.Queues)), users: make([]load, len(work.Users)), open: map[unit]int32{},
+		kind: func(c simulate.Change) string { return c.Kind.String() }}
+	for i := range cluster.Nodes {
+		t.names[i] = cluster.Nodes[i].Name
+	}
+	for i, name := range work.Queues {
+		q := &t.queues[i]
+		q.group = w.Group(label + "queue " + name)
+		q.containers, q.memory = w.Counter(q.group, "containers", ""), w.Counter(q.group, "memory", "MiB")
+		q.waiting, q.running = w.Counter(q.group, "applications that wait for their first task", ""), w.Counter(q.group, "applications that run", "")
+	}
+	if len(work.Users) > 0 {
+		group := w.Group(label + "users: containers")
+		for i, name := range work.Users {
+			t.users[i].containers = w.Counter(group, name, "")
+		}
+	}
+	return t
+}
+
+// Watch takes one change.
+func (t *Tracks) Watch(c simulate.Change) {
+	if c.At != t.at {
+		t.show()
+		t.at = c.At
+	}
+	at := int64(c.At)
+	if c.Delta == 0 {
+		t.other(at, c)
+		return
+	}
+	n, key := t.node(c.Node), unit{c.Job, c.Node, c.Unit, c.Kind, c.Master}
+	if c.Delta > 0 {
+		lane := int32(slices.Index(n.busy, false))
+		if lane < 0 {
+			lane = int32(len(n.lanes))
+			n.lanes, n.busy = append(n.lanes, t.w.Track(n.group, fmt.Sprintf("containers %d", lane+1))), append(n.busy, false)
+		}
+		n.busy[lane], t.open[key] = true, lane
+		t.w.Begin(at, n.lanes[lane], t.queue(c.Job), t.name(c), figures(c)...)
+	} else if lane, ok := t.open[key]; ok {
+		delete(t.open, key)
+		n.busy[lane] = false
+		if c.Lost {
+			t.w.Instant(at, n.lanes[lane], t.queue(c.Job), "lost")
+		}
+		t.w.End(at, n.lanes[lane])
+	}
+	j := &t.work.Jobs[c.Job]
+	t.change(&t.queues[j.Queue], c)
+	if len(t.users) > 0 {
+		t.change(&t.users[j.User], c)
+	}
+}
+
+func (t *Tracks) node(id simcore.NodeID) *nodeTracks {
+	n := &t.nodes[id]
+	if n.group == 0 {
+		n.group = t.w.Group(t.label + "node " + t.names[id])
+	}
+	return n
+}
+
+// other is a reservation, or an event of the Hadoop 1 runtime.
+func (t *Tracks) other(at int64, c simulate.Change) {
+	if c.Node < 0 {
+		return
+	}
+	n := t.node(c.Node)
+	if n.reserved == 0 {
+		n.reserved = t.w.Track(n.group, "reservations and events")
+	}
+	switch {
+	case c.Event == "reserved":
+		t.w.Begin(at, n.reserved, t.queue(c.Job), "reserved for "+t.work.Jobs[c.Job].ID, figures(c)...)
+	case c.Event == "unreserved":
+		t.w.End(at, n.reserved)
+	case c.Job < 0:
+		t.w.Instant(at, n.reserved, "node", c.Event)
+	}
+}
+
+func (t *Tracks) queue(j simcore.JobID) string { return t.work.Queues[t.work.Jobs[j].Queue] }
+
+func (t *Tracks) name(c simulate.Change) string {
+	j := &t.work.Jobs[c.Job]
+	switch {
+	case c.Master:
+		return j.ID + " AM"
+	case j.Spark != nil:
+		return j.ID + " executor"
+	}
+	return j.ID + " " + t.kind(c)
+}
+
+func figures(c simulate.Change) []perfetto.Arg {
+	if c.Memory == 0 {
+		return nil
+	}
+	return []perfetto.Arg{{Name: "memory_mib", Value: c.Memory}}
+}
+
+func (t *Tracks) change(l *load, c simulate.Change) {
+	l.held += int64(c.Delta)
+	l.mib += int64(c.Delta) * c.Memory
+	if !l.marked {
+		l.marked = true
+		t.dirty = append(t.dirty, l)
+	}
+}
+
+// show writes the counters that changed at the time that has passed.
+func (t *Tracks) show() {
+	for _, l := range t.dirty {
+		l.marked = false
+		if l.held != l.shownHeld {
+			t.w.Count(int64(t.at), l.containers, l.held)
+			l.shownHeld = l.held
+		}
+		if l.memory != 0 && l.mib != l.shownMiB {
+			t.w.Count(int64(t.at), l.memory, l.mib)
+			l.shownMiB = l.mib
+		}
+	}
+	t.dirty = t.dirty[:0]
+}
+
+// Finish writes the applications, which are known at the end of a run. A trace
+// may hold events out of the order of time.
+func (t *Tracks) Finish(res *simcore.Result) {
+	t.show()
+	jobs := make([][]*simcore.JobResult, len(t.queues))
+	for i := range res.Jobs {
+		q := t.work.Jobs[res.Jobs[i].Job].Queue
+		jobs[q] = append(jobs[q], &res.Jobs[i])
+	}
+	for q := range jobs {
+		slices.SortStableFunc(jobs[q], func(a, b *simcore.JobResult) int { return int(min(1, max(-1, a.Submit-b.Submit))) })
+		t.applications(&t.queues[q], t.work.Queues[q], jobs[q])
+	}
+	for _, r := range res.Refused {
+		q := &t.queues[t.work.Jobs[r.Job].Queue]
+		if q.refused == 0 {
+			q.refused = t.w.Track(q.group, "refused applications")
+		}
+		j := &t.work.Jobs[r.Job]
+		t.w.Instant(int64(j.Submit), q.refused, t.queue(r.Job), strings.TrimSuffix(j.ID+" refused: "+r.Limit, ": "))
+	}
+}
+
+// applications writes a queue's applications on as few tracks as hold them, and
+// how many wait and run.
+func (t *Tracks) applications(q *load, queue string, jobs []*simcore.JobResult) {
+	var lanes []perfetto.Track
+	var until []simcore.Time
+	var waiting, running []Step
+	for _, j := range jobs {
+		id := t.work.Jobs[j.Job].ID
+		if j.Failed {
+			id += " (failed)"
+		}
+		start := min(max(j.Start, j.Submit), j.Finish)
+		waiting = append(waiting, Step{j.Submit, 1}, Step{start, -1})
+		running = append(running, Step{start, 1}, Step{j.Finish, -1})
+		lane := slices.IndexFunc(until, func(u simcore.Time) bool { return u <= j.Submit })
+		if lane < 0 {
+			lane = len(lanes)
+			lanes, until = append(lanes, t.w.Track(q.group, fmt.Sprintf("applications %d", lane+1))), append(until, 0)
+		}
+		until[lane] = j.Finish
+		t.w.Begin(int64(j.Submit), lanes[lane], queue, id)
+		t.w.Begin(int64(j.Submit), lanes[lane], queue, "waits for its first task")
+		t.w.End(int64(start), lanes[lane])
+		t.w.End(int64(j.Finish), lanes[lane])
+	}
+	t.level(q.waiting, waiting)
+	t.level(q.running, running)
+}
+
+// level writes the sum of changes over time.
+func (t *Tracks) level(track perfetto.Track, changes []Step) {
+	slices.SortStableFunc(changes, func(a, b Step) int { return int(min(1, max(-1, a.At-b.At))) })
+	n := 0
+	for i, c := range changes {
+		n += c.N
+		if i+1 == len(changes) || changes[i+1].At != c.At {
+			t.w.Count(int64(c.At), track, int64(n))
+		}
+	}
+}

@@ -1,0 +1,373 @@
+package rm
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Options say how to talk to one server. Zero values mean the defaults.
+type Options struct {
+	Base      string        // such as http://rm:8088
+	Auth      *Auth         // nil = none
+	CA        []byte        // PEM certificates to trust besides the system's
+	Cert      []byte        // PEM client certificate and key, for mutual TLS
+	Key       []byte        //
+	PlainHTTP bool          // send credentials over plain HTTP to other hosts too
+	Rate      float64       // requests a second, default 20
+	Timeout   time.Duration // of one request with its answer, default 60 s
+	MaxBytes  int64         // of one answer, default 256 MiB
+	Retries   int           // further tries of a GET, default 3; negative = none
+	Backoff   time.Duration // before the first retry, doubled each time, default 1 s
+}
+
+// Client is one server. It is not for use by several goroutines.
+type Client struct {
+	opt  Options
+	base *url.URL
+	http *http.Client
+	next <-chan time.Time // when the next request may go
+}
+
+// elsewhere adds to an answer that a service is not there whose address is wanted.
+func elsewhere(err error, wanted string) error {
+	var s *StatusError
+	if errors.As(err, &s) && s.Status == http.StatusNotFound {
+		return fmt.Errorf("%w; allowed: the address of %s", err, wanted)
+	}
+	return err
+}
+
+// StatusError is an answer that is no success.
+type StatusError struct {
+	URL    string
+	Status int
+	Text   string // the server's words, one line, cut short
+}
+
+// Error gives URL, status and the server's words on one line.
+func (e *StatusError) Error() string {
+	s := fmt.Sprintf("%s: HTTP %d", e.URL, e.Status)
+	if e.Text != "" {
+		s += ": " + e.Text
+	}
+	return s
+}
+
+// New checks the address and sets a client up. It sends nothing.
+func New(o Options) (*Client, error) {
+	o = withDefaults(o)
+	u, err := url.Parse(o.Base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("address %q: not an address; allowed: http://HOST:PORT or https://HOST:PORT", hideUser(o.Base))
+	}
+	if u.User != nil {
+		return nil, fmt.Errorf("address %s: credentials do not belong into an address; allowed: --auth", u.Redacted())
+	}
+	if o.Auth.secret() && u.Scheme == "http" && !o.PlainHTTP && !loopback(u.Hostname()) {
+		return nil, fmt.Errorf("address %s: credentials would cross the network in the clear; allowed: https, or --plain-http", o.Base)
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawQuery, u.Fragment = "", ""
+	h, err := newHTTP(o)
+	if err != nil {
+		return nil, err
+	}
+	ready := make(chan time.Time)
+	close(ready)
+	return &Client{opt: o, base: u, http: h, next: ready}, nil
+}
+
+func withDefaults(o Options) Options {
+	if o.Rate <= 0 {
+		o.Rate = 20
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = time.Minute
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 256 << 20
+	}
+	if o.Retries == 0 {
+		o.Retries = 3
+	}
+	if o.Backoff <= 0 {
+		o.Backoff = time.Second
+	}
+	return o
+}
+
+// hideUser cuts credentials out of an address that does not parse.
+func hideUser(s string) string {
+	if i := strings.LastIndexByte(s, '@'); i >= 0 {
+		return "…" + s[i:]
+	}
+	return s
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func newHTTP(o Options) (*http.Client, error) {
+	conf := &tls.Config{MinVersion: tls.VersionTLS12}
+	if len(o.CA) > 0 {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			pool = x509.NewCertPool()
+		}
+		if !pool.AppendCertsFromPEM(o.CA) {
+			return nil, errors.New("certificate authority: no certificate in it; allowed: PEM")
+		}
+		conf.RootCAs = pool
+	}
+	if len(o.Cert) > 0 {
+		c, err := tls.X509KeyPair(o.Cert, o.Key)
+		if err != nil {
+			return nil, fmt.Errorf("client certificate: %w; allowed: PEM certificate and key that belong together", err)
+		}
+		conf.Certificates = []tls.Certificate{c}
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Client{
+		Jar:           jar, // keeps the session that SPNEGO opens
+		CheckRedirect: sameHost,
+		Transport: &http.Transport{TLSClientConfig: conf, Proxy: http.ProxyFromEnvironment, MaxResponseHeaderBytes: 1 << 20,
+			MaxIdleConnsPerHost: 2, IdleConnTimeout: 30 * time.Second},
+	}, nil
+}
+
+// sameHost keeps requests, and with them credentials, on the host they were
+// meant for. A standby ResourceManager redirects to the active one.
+func sameHost(req *http.Request, via []*http.Request) error {
+	if len(via) >= 5 {
+		return errors.New("more than 5 redirects")
+	}
+	if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme {
+		return fmt.Errorf("redirects to %s://%s; allowed: that address, given explicitly, if it is the active ResourceManager", req.URL.Scheme, req.URL.Host)
+	}
+	return nil
+}
+
+// Address returns the server's address.
+func (c *Client) Address() string { return c.base.String() }
+
+// Get fetches a JSON answer. It is tried again after network errors and 5xx
+// answers, with growing pauses.
+func (c *Client) Get(ctx context.Context, path string, query url.Values) ([]byte, error) {
+	wait := c.opt.Backoff
+	for try := 0; ; try++ {
+		data, err := c.once(ctx, http.MethodGet, path, query, nil)
+		if err == nil || try >= c.opt.Retries || !transient(err) || ctx.Err() != nil {
+			return data, err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+		wait *= 2
+	}
+}
+
+// send posts or puts a JSON body, once: a change is never repeated by itself.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	return c.once(ctx, method, path, nil, body)
+}
+
+func transient(err error) bool {
+	var s *StatusError
+	if errors.As(err, &s) {
+		return s.Status >= http.StatusInternalServerError || s.Status == http.StatusTooManyRequests
+	}
+	var p *permanent
+	return !errors.As(err, &p)
+}
+
+// permanent is an error that another try would not cure.
+type permanent struct{ error }
+
+func (p *permanent) Unwrap() error { return p.error }
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// once sends one request and reads its answer within the bounds.
+func (c *Client) once(ctx context.Context, method, path string, query url.Values, body []byte) ([]byte, error) {
+	if err := c.pace(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.opt.Timeout)
+	defer cancel()
+	u := *c.base
+	u.Path += path
+	u.RawQuery = query.Encode()
+	shown := u.String()
+	resp, err := c.ask(ctx, method, &u, "application/json", body)
+	if err != nil {
+		return nil, c.explain(shown, err)
+	}
+	defer resp.Body.Close()
+	return c.read(ctx, shown, resp)
+}
+
+// pace keeps requests apart.
+func (c *Client) pace(ctx context.Context) error {
+	select {
+	case <-c.next:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	c.next = time.After(time.Duration(float64(time.Second) / c.opt.Rate))
+	return nil
+}
+
+// ask sends a request that accepts answers of a type, again with fresh credentials where
+// they can be made anew and are refused.
+func (c *Client) ask(ctx context.Context, method string, u *url.URL, accept string, body []byte) (*http.Response, error) {
+	resp, err := c.do(ctx, method, u, accept, body, false)
+	if err == nil && resp.StatusCode == http.StatusUnauthorized && c.opt.Auth.renewable() {
+		resp.Body.Close()
+		resp, err = c.do(ctx, method, u, accept, body, true)
+	}
+	return resp, err
+}
+
+func (c *Client) do(ctx context.Context, method string, u *url.URL, accept string, body []byte, renew bool) (*http.Response, error) {
+	var r io.Reader
+	if body != nil {
+		r = bytes.NewReader(body)
+	}
+	target := *u
+	req, err := http.NewRequestWithContext(ctx, method, target.String(), r)
+	if err != nil {
+		return nil, &permanent{err}
+	}
+	req.Header.Set("Accept", accept)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if err := c.opt.Auth.apply(ctx, req, renew); err != nil {
+		return nil, &permanent{err}
+	}
+	return c.http.Do(req)
+}
+
+// explain gives a network error on one line, without the layers around it.
+func (c *Client) explain(shown string, err error) error {
+	var p *permanent
+	var ue *url.Error
+	if errors.As(err, &ue) {
+		err = ue.Err
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s: no complete answer within %s", shown, c.opt.Timeout)
+	case errors.As(err, &p), strings.Contains(err.Error(), "redirect"), isTLS(err):
+		return &permanent{fmt.Errorf("%s: %w", shown, err)}
+	}
+	return fmt.Errorf("%s: %w", shown, err)
+}
+
+func isTLS(err error) bool {
+	var u x509.UnknownAuthorityError
+	var h x509.HostnameError
+	var i x509.CertificateInvalidError
+	var r tls.RecordHeaderError
+	var v *tls.CertificateVerificationError
+	return errors.As(err, &u) || errors.As(err, &h) || errors.As(err, &i) || errors.As(err, &r) || errors.As(err, &v)
+}
+
+// read takes an answer within the size bound; success is 200 with a body that
+// is not a web page.
+func (c *Client) read(ctx context.Context, shown string, resp *http.Response) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(resp.Body, c.opt.MaxBytes+1))
+	data = c.opt.Auth.redact(data) // a server that echoes what it was sent
+	switch {
+	case err != nil:
+		return nil, c.explain(shown, fmt.Errorf("the answer breaks off after %d bytes: %w", len(data), err))
+	case int64(len(data)) > c.opt.MaxBytes:
+		return nil, &permanent{fmt.Errorf("%s: the answer is larger than %d bytes", shown, c.opt.MaxBytes)}
+	case resp.StatusCode != http.StatusOK:
+		return nil, &StatusError{URL: shown, Status: resp.StatusCode, Text: refusal(resp, data)}
+	case resp.Header.Get("Refresh") != "": // RMWebAppFilter of a standby that knows no active one; another try may find it
+		return nil, fmt.Errorf("%s: no ResourceManager is active there at this moment: %s", shown, words(data))
+	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
+		return nil, &permanent{fmt.Errorf("%s: %w; allowed: the address of a ResourceManager's or JobHistoryServer's web services", shown, errWebPage)}
+	}
+	return data, nil
+}
+
+// errWebPage is an answer for people.
+var errWebPage = errors.New("a web page instead of JSON")
+
+// refusal says why a request was refused: which authentication the server asks
+// for, where it does, else the server's own words.
+func refusal(resp *http.Response, data []byte) string {
+	if resp.StatusCode != http.StatusUnauthorized {
+		return words(data)
+	}
+	for _, ask := range resp.Header.Values("WWW-Authenticate") {
+		scheme, _, _ := strings.Cut(strings.TrimSpace(ask), " ")
+		switch strings.ToLower(scheme) {
+		case "negotiate":
+			return "the server asks for Kerberos (Negotiate); allowed: --auth negotiate:COMMAND, where COMMAND prints a SPNEGO token for the host"
+		case "basic":
+			return "the server asks for a name and a password (Basic); allowed: --auth basic:FILE, a file with user:password"
+		case "bearer":
+			return "the server asks for a token (Bearer); allowed: --auth bearer:FILE"
+		}
+	}
+	return words(data)
+}
+
+// words takes the message out of an error answer.
+func words(data []byte) string {
+	var e struct {
+		RemoteException struct{ Message string }
+	}
+	s := string(data)
+	if json.Unmarshal(data, &e) == nil && e.RemoteException.Message != "" {
+		s = e.RemoteException.Message
+	}
+	if strings.Contains(s, "<html") || strings.Contains(s, "<HTML") {
+		return "a web page"
+	}
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 300 {
+		s = s[:300] + "…"
+	}
+	return s
+}
+
+// decode reads JSON into a value; the error names the address.
+func (c *Client) decode(path string, data []byte, v any) error {
+	if err := json.Unmarshal(data, v); err != nil {
+		if said := words(data); said != "" && !strings.ContainsAny(said[:1], "{[") { // a server's words, such as those of a ResourceManager that is not active
+			return fmt.Errorf("%s%s: the answer is no such JSON: it says: %s", c.base, path, said)
+		}
+		return fmt.Errorf("%s%s: the answer is no such JSON: %w", c.base, path, err)
+	}
+	return nil
+}

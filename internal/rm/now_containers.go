@@ -1,0 +1,156 @@
+package rm
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// Which containers run at the moment of a pull.
+
+// allContainers reads the running containers of applications under way, by their ids,
+// of options' MaxNow at most.
+func (p *puller) allContainers(ctx context.Context, apps []nowApp) (map[string]json.RawMessage, error) {
+	containers := map[string]json.RawMessage{}
+	left, unknown := cmp.Or(p.opt.MaxNow, DefaultMaxNow), 0
+	for i := range apps {
+		a := &apps[i]
+		switch {
+		case a.holdsNone():
+			containers[a.ID] = json.RawMessage("[]")
+			continue
+		case left == 0:
+			unknown++
+			continue
+		}
+		left--
+		list, err := p.nowContainers(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		containers[a.ID] = list
+	}
+	if unknown > 0 {
+		p.note("%d applications are under way: the containers of %d are not known", len(apps), unknown)
+	}
+	return containers, nil
+}
+
+// holdsNone reports whether the list itself says that the application has no container.
+func (a *nowApp) holdsNone() bool {
+	return a.State != "RUNNING" && a.Containers != nil && *a.Containers == 0
+}
+
+// attempt is the number of the attempt that runs, by the id of its master's container
+// (container_[eEPOCH_]STAMP_NUMBER_ATTEMPT_CONTAINER) in the address of its logs; 0: not
+// told.
+func (a *nowApp) attempt() int64 {
+	for _, part := range strings.Split(a.AMLogs, "/") {
+		before, last, ok := cutLast(part, "_")
+		if before, attempt, fine := cutLast(before, "_"); ok && fine && last != "" && strings.HasPrefix(part, "container_") &&
+			strings.HasSuffix(before, "_"+strings.TrimPrefix(a.ID, "application_")) {
+			n, _ := strconv.ParseInt(attempt, 10, 64)
+			return max(n, 0)
+		}
+	}
+	return 0
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// entries are the members of a list that the web services wrap in one object, two
+// or none, and write without brackets where it has one member.
+func entries(data json.RawMessage, names ...string) ([]json.RawMessage, error) {
+	for _, name := range names {
+		var m map[string]json.RawMessage
+		if json.Unmarshal(data, &m) != nil {
+			break
+		}
+		if inner, ok := m[name]; ok {
+			data = inner
+		}
+	}
+	if s := strings.TrimSpace(string(data)); s == "null" || s == "{}" || s == `""` || s == "" {
+		return nil, nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) == nil {
+		return list, nil
+	}
+	var one map[string]json.RawMessage
+	if err := json.Unmarshal(data, &one); err != nil {
+		return nil, err
+	}
+	return []json.RawMessage{data}, nil
+}
+
+// lastAttempt asks for the number of an application's last attempt; 0: it has none.
+func (p *puller) lastAttempt(ctx context.Context, path string) (last int64, err error) {
+	data, err := p.rm.Get(ctx, path, nil)
+	if err != nil {
+		return 0, err
+	}
+	list, err := entries(data, "appAttempts", "appAttempt")
+	if err != nil {
+		return 0, fmt.Errorf("%s%s: %w", p.rm.Address(), path, err)
+	}
+	for _, r := range list {
+		var a struct {
+			ID json.Number `json:"id"`
+		}
+		if err := p.rm.decode(path, r, &a); err != nil {
+			return 0, err
+		}
+		id, _ := a.ID.Int64()
+		last = max(last, id)
+	}
+	return last, nil
+}
+
+// nowContainers reads the running containers of an application's last attempt.
+func (p *puller) nowContainers(ctx context.Context, a *nowApp) (json.RawMessage, error) {
+	path := cluster + "/apps/" + a.ID + "/appattempts"
+	last := a.attempt()
+	var err error
+	if last == 0 {
+		if last, err = p.lastAttempt(ctx, path); err != nil {
+			return nil, p.gone(err)
+		}
+	}
+	if last == 0 {
+		return json.RawMessage("[]"), nil
+	}
+	path += fmt.Sprintf("/appattempt_%s_%06d/containers", strings.TrimPrefix(a.ID, "application_"), last)
+	data, err := p.rm.Get(ctx, path, nil)
+	if err != nil {
+		return nil, p.gone(err)
+	}
+	list, err := entries(data, "containers", "container")
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: %w", p.rm.Address(), path, err)
+	}
+	if list == nil {
+		list = []json.RawMessage{}
+	}
+	return json.Marshal(list)
+}
+
+// gone forgives an application that ended since it was listed.
+func (p *puller) gone(err error) error {
+	var s *StatusError
+	if errors.As(err, &s) && s.Status == http.StatusNotFound {
+		return nil
+	}
+	return err
+}

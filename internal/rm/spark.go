@@ -1,0 +1,326 @@
+package rm
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"schedtune/internal/fileio"
+	"schedtune/trace/sparklog"
+)
+
+// sparkAPI is the REST interface of Spark's history server.
+const sparkAPI = "/api/v1/applications"
+
+// archiveType is what the history server gives event logs as (OneApplicationResource.getEventLogs);
+// a request that accepts only JSON is refused with 406.
+const archiveType = "application/octet-stream"
+
+// sparkListed is one application of the history server's list.
+type sparkListed struct {
+	ID       string                 `json:"id"`
+	Name     string                 `json:"name"`
+	Attempts []sparklog.RESTAttempt `json:"attempts"`
+}
+
+// spark reads the event logs of Spark applications through the history server,
+// which gives each as an archive. What is kept is what sparklog.App holds,
+// written as an event log: jobs, stages, tasks, executors, and of the settings
+// only those that matter, for a log may hold secrets. Where the server does not
+// give a log, its other answers take its place; what it does not give at all is missing
+// and ends nothing.
+func (p *puller) spark(ctx context.Context) error {
+	c := p.opt.Spark
+	if c == nil {
+		return nil
+	}
+	p.sum.SparkHistory = c.Address()
+	return p.lacks(ctx, c, "event logs of Spark applications", p.sparkApps(ctx, c))
+}
+
+func (p *puller) sparkApps(ctx context.Context, c *Client) error {
+	day := func(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000GMT") }
+	q := url.Values{"minDate": {day(p.opt.Since)}, "maxDate": {day(p.opt.Until)}}
+	data, err := c.Get(ctx, sparkAPI, q)
+	if err != nil {
+		return elsewhere(err, "a history server of Spark, whose port is 18080 unless set otherwise")
+	}
+	var apps []sparkListed
+	if err := c.decode(sparkAPI, data, &apps); err != nil {
+		return err
+	}
+	start := func(a *sparkListed) int64 {
+		first := int64(0)
+		for i, x := range a.Attempts {
+			if i == 0 || x.Start < first {
+				first = x.Start
+			}
+		}
+		return first
+	}
+	sort.SliceStable(apps, func(i, k int) bool {
+		x, y := start(&apps[i]), start(&apps[k])
+		return x < y || x == y && apps[i].ID < apps[k].ID
+	})
+	if n := p.opt.MaxJobs; n > 0 && len(apps) > n {
+		p.note("%d older Spark applications were left out", len(apps)-n)
+		apps = apps[len(apps)-n:]
+	}
+	p.total += len(apps)
+	for i := range apps {
+		if !plainID(apps[i].ID) {
+			return fmt.Errorf("%s%s: an application without a proper id; allowed: letters, digits, - and _", c.Address(), sparkAPI)
+		}
+	}
+	return p.each(ctx, c, entriesOf{kind: "the event log", n: len(apps), id: func(i int) string { return apps[i].ID },
+		have: func(i int) bool { return p.haveSpark(&apps[i]) },
+		read: func(i int) error { return p.sparkApp(ctx, c, &apps[i]) }})
+}
+
+// sparkApp writes the attempts of one application, each a file of its own.
+func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error {
+	if p.haveSpark(a) {
+		p.sum.Files = append(p.sum.Files, a.files()...)
+		p.sum.SparkApps++
+		return nil
+	}
+	archive, err := c.download(ctx, sparkAPI+"/"+a.ID+"/logs")
+	var refused *StatusError
+	if errors.As(err, &refused) && (refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden || refused.Status == http.StatusNotAcceptable) {
+		return p.sparkAnswers(ctx, c, a, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		archive.Close()
+		os.Remove(archive.Name())
+	}()
+	logs, err := readArchive(archive)
+	if err != nil {
+		return fmt.Errorf("%s%s/%s/logs: %w", c.Address(), sparkAPI, a.ID, err)
+	}
+	if len(logs) == 0 {
+		p.note("the event log of %s holds no event", a.ID)
+		return nil
+	}
+	if names := a.files(); len(logs) != len(names) {
+		p.note("%d event logs for the %d attempts of %s", len(logs), len(names), a.ID)
+	}
+	return p.keepSpark(a, logs)
+}
+
+// haveSpark reports whether an earlier pull wrote all attempts of an application that has
+// ended.
+func (p *puller) haveSpark(a *sparkListed) bool {
+	names := a.files()
+	return a.ended() && !slices.ContainsFunc(names, func(n string) bool { return !p.out.Have(n) })
+}
+
+// keepSpark writes the attempts of an application.
+func (p *puller) keepSpark(a *sparkListed, attempts []*sparklog.App) error {
+	for n, app := range attempts {
+		packed, err := packLog(app)
+		if err != nil {
+			return err
+		}
+		if err := p.write(a.file(n), packed); err != nil {
+			return err
+		}
+	}
+	p.sum.SparkApps++
+	return nil
+}
+
+// ended reports whether no attempt of the application is under way: its log grows no more.
+func (a *sparkListed) ended() bool {
+	return !slices.ContainsFunc(a.Attempts, func(x sparklog.RESTAttempt) bool { return x.End <= 0 })
+}
+
+// files are the names under which the attempts of an application are kept.
+func (a *sparkListed) files() []string {
+	names := make([]string, max(1, len(a.Attempts)))
+	for i := range names {
+		names[i] = a.file(i)
+	}
+	return names
+}
+
+func (a *sparkListed) file(n int) string { return fmt.Sprintf("%s/%s-%d.zst", DirTrace, a.ID, n+1) }
+
+func packLog(app *sparklog.App) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(app.Write(z), z.Close()); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// readArchive reads the logs in an archive: files, and folders of rolling
+// logs with the parts in the order of their numbers.
+func readArchive(f *os.File) ([]*sparklog.App, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	z, err := zip.NewReader(f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("no archive: %w; allowed: the answer of a Spark history server", err)
+	}
+	byLog := map[string][]*zip.File{}
+	var order []string
+	for _, e := range z.File {
+		if e.FileInfo().IsDir() {
+			continue
+		}
+		log := e.Name
+		if dir := path.Dir(e.Name); sparklog.IsRolling(dir) {
+			log = dir
+		}
+		if byLog[log] == nil {
+			order = append(order, log)
+		}
+		byLog[log] = append(byLog[log], e)
+	}
+	sort.Strings(order)
+	var apps []*sparklog.App
+	for _, log := range order {
+		app, err := readLog(log, byLog[log])
+		if err != nil {
+			return nil, err
+		}
+		if app != nil {
+			apps = append(apps, app)
+		}
+	}
+	return apps, nil
+}
+
+func readLog(log string, files []*zip.File) (*sparklog.App, error) {
+	r := sparklog.NewReader()
+	if sparklog.IsRolling(log) {
+		names := make([]string, len(files))
+		byName := map[string]*zip.File{}
+		for i, e := range files {
+			names[i] = e.Name
+			byName[e.Name] = e
+		}
+		files = files[:0]
+		for _, n := range r.Parts(names) {
+			files = append(files, byName[n])
+		}
+	}
+	for _, e := range files {
+		in, err := e.Open()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		text, err := fileio.OpenText(in)
+		if err == nil {
+			err = r.Read(text, e.Name)
+		} else if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = nil // an application that has just begun
+		}
+		in.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name, err)
+		}
+	}
+	return r.App(), nil
+}
+
+// mostLog bounds one archive on disk.
+const mostLog = 64 << 30
+
+// download writes an answer of any kind to a temporary file. Time is bounded
+// between two pieces of it, not as a whole: logs can be large.
+func (c *Client) download(ctx context.Context, at string) (*os.File, error) {
+	wait := c.opt.Backoff
+	for try := 0; ; try++ {
+		f, err := c.downloadOnce(ctx, at)
+		if err == nil || try >= c.opt.Retries || !transient(err) || ctx.Err() != nil {
+			return f, err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+		wait *= 2
+	}
+}
+
+func (c *Client) downloadOnce(ctx context.Context, at string) (f *os.File, err error) {
+	if err := c.pace(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	idle := time.AfterFunc(c.opt.Timeout, func() { cancel(context.DeadlineExceeded) })
+	defer idle.Stop()
+	u := *c.base
+	u.Path += at
+	shown := u.String()
+	resp, err := c.ask(ctx, http.MethodGet, &u, archiveType, nil)
+	if err != nil {
+		return nil, c.stalled(ctx, shown, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK || strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+		_, err := c.read(ctx, shown, resp)
+		return nil, err
+	}
+	if f, err = os.CreateTemp("", "tune-pull-*.zip"); err != nil {
+		return nil, &permanent{err}
+	}
+	n, err := io.Copy(f, io.LimitReader(&watched{resp.Body, idle, c.opt.Timeout}, mostLog+1))
+	if err == nil && n > mostLog {
+		err = &permanent{fmt.Errorf("%s: the answer is larger than %d bytes", shown, int64(mostLog))}
+	} else if err != nil {
+		err = c.stalled(ctx, shown, fmt.Errorf("the answer breaks off after %d bytes: %w", n, err))
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
+	}
+	return f, nil
+}
+
+// stalled is explain, for a request that was cut off since nothing came.
+func (c *Client) stalled(ctx context.Context, shown string, err error) error {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return fmt.Errorf("%s: nothing came for %s", shown, c.opt.Timeout)
+	}
+	return c.explain(shown, err)
+}
+
+// watched winds the clock again with every piece that comes.
+type watched struct {
+	r     io.Reader
+	clock *time.Timer
+	span  time.Duration
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if n > 0 {
+		w.clock.Reset(w.span)
+	}
+	return n, err
+}

@@ -1,0 +1,291 @@
+package scenario
+
+import (
+	"maps"
+	"slices"
+
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"schedtune/simcore"
+)
+
+// form is a kind of JSON file.
+type form int
+
+const (
+	formOther form = iota
+	formRM
+	formSLS
+	formRumen
+)
+
+// formOf tells a JSON file's kind by the keys of its first object. A broken
+// file is told by the keys before the break, so that its error speaks of the
+// right form.
+func formOf(data []byte) form {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if _, err := d.Token(); err != nil {
+		return formOther
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return formOther
+		}
+		switch key {
+		case "rack":
+			return formSLS
+		case "children", "name":
+			return formRumen
+		case "nodes":
+			t, err := d.Token()
+			if err == nil && t == json.Delim('{') {
+				return formRM
+			}
+			return formOther
+		default:
+			return formOther
+		}
+	}
+	return formOther
+}
+
+// jsonError names the line of a JSON mistake.
+func (b *clusterBuilder) jsonError(data []byte, base int64, err error) error {
+	var se *json.SyntaxError
+	var te *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &se):
+		return b.fail(lineAt(data, base+se.Offset), "", "", "JSON: %s", se.Error())
+	case errors.As(err, &te):
+		return b.fail(lineAt(data, base+te.Offset), te.Field, te.Type.String(), "JSON: a %s", te.Value)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return b.fail(lineAt(data, int64(len(data))), "", "", "JSON: the file ends in the middle")
+	}
+	return b.fail(0, "", "", "JSON: %s", err)
+}
+
+func lineAt(data []byte, offset int64) int {
+	if offset > int64(len(data)) {
+		offset = int64(len(data))
+	}
+	if offset < 0 {
+		offset = 0
+	}
+	return 1 + bytes.Count(data[:offset], []byte("\n"))
+}
+
+// rmNode is one entry of the ResourceManager's node list.
+type rmNode struct {
+	Rack              string   `json:"rack"`
+	State             string   `json:"state"`
+	ID                string   `json:"id"`
+	NodeHostName      string   `json:"nodeHostName"`
+	UsedMemoryMB      int64    `json:"usedMemoryMB"`
+	AvailMemoryMB     int64    `json:"availMemoryMB"`
+	UsedVirtualCores  int64    `json:"usedVirtualCores"`
+	AvailVirtualCores int64    `json:"availableVirtualCores"`
+	NodeLabels        []string `json:"nodeLabels"`
+	TotalResource     *struct {
+		Memory int64 `json:"memory"`
+		VCores int64 `json:"vCores"`
+	} `json:"totalResource"`
+}
+
+func (n rmNode) capacity() simcore.Vec {
+	if t := n.TotalResource; t != nil && t.Memory > 0 {
+		return simcore.Vec{t.Memory, t.VCores}
+	}
+	return simcore.Vec{n.UsedMemoryMB + n.AvailMemoryMB, n.UsedVirtualCores + n.AvailVirtualCores}
+}
+
+// readRM reads a /ws/v1/cluster/nodes answer. Nodes that take no containers
+// are left out with a note.
+func (b *clusterBuilder) readRM(data []byte) error {
+	var doc struct {
+		Nodes struct {
+			Node []rmNode `json:"node"`
+		} `json:"nodes"`
+		Labels json.RawMessage `json:"partitions"` // beside the answer, see WithLabels
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return b.jsonError(data, 0, err)
+	}
+	labels, err := parseLabels(doc.Labels)
+	if err != nil {
+		return b.fail(0, "partitions", "the answer of /ws/v1/cluster/get-node-labels", "%v", err)
+	}
+	b.cluster.Labels = append(b.cluster.Labels, labels...)
+	hosts := map[string]int{}
+	for _, n := range doc.Nodes.Node {
+		if takesContainers(n.State) {
+			hosts[n.NodeHostName]++
+		}
+	}
+	left := map[string]int{}
+	for i, n := range doc.Nodes.Node {
+		if !takesContainers(n.State) {
+			left[n.State]++
+			continue
+		}
+		if err := b.addRM(n, fmt.Sprintf("nodes.node[%d]", i), hosts); err != nil {
+			return err
+		}
+	}
+	b.noteLeft(left)
+	return nil
+}
+
+func takesContainers(state string) bool { return state == "" || state == "RUNNING" || state == "NEW" }
+
+// addRM names a node by its host, or by host:port where several node managers
+// share a host.
+func (b *clusterBuilder) addRM(n rmNode, place string, hosts map[string]int) error {
+	c := n.capacity()
+	if c[0] <= 0 || c[1] <= 0 {
+		return b.fail(0, place, "memory and vCores of at least 1", "%q offers %d MiB and %d vcores", n.ID, c[0], c[1])
+	}
+	name := n.NodeHostName
+	if name == "" || hosts[name] > 1 {
+		name = n.ID
+	}
+	if name == "" {
+		return b.fail(0, place, "id or nodeHostName", "the node has no name")
+	}
+	if n.Rack == "" {
+		n.Rack = defaultRack
+	}
+	label := ""
+	if len(n.NodeLabels) > 0 { // a node has one at most
+		label = n.NodeLabels[0]
+	}
+	return b.add(0, place, simcore.Node{Name: name, Rack: b.rack(n.Rack), Capacity: c, Speed: 1, Label: label})
+}
+
+func (b *clusterBuilder) noteLeft(left map[string]int) {
+	for _, s := range slices.Sorted(maps.Keys(left)) {
+		nodes := "nodes"
+		if left[s] == 1 {
+			nodes = "node"
+		}
+		b.note("left out %d %s in state %s", left[s], nodes, s)
+	}
+}
+
+// slsRack is one object of a node list of the Scheduler Load Simulator.
+type slsRack struct {
+	Rack  string `json:"rack"`
+	Nodes []struct {
+		Node   string `json:"node"`
+		Memory *int64 `json:"memory-mb"`
+		VCores *int64 `json:"vcores"`
+	} `json:"nodes"`
+}
+
+// readSLS reads the node list of the Scheduler Load Simulator: one object per
+// rack, one after another. Sizes missing get the simulator's defaults; an
+// entry without a name is skipped, as the simulator's own sample has one.
+func (b *clusterBuilder) readSLS(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	assumed := 0
+	for r := 1; ; r++ {
+		start := d.InputOffset()
+		var rack slsRack
+		if err := d.Decode(&rack); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return b.jsonError(data, baseOf(err, start), err)
+		}
+		line := lineAt(data, d.InputOffset())
+		if rack.Rack == "" {
+			return b.fail(line, fmt.Sprintf("rack %d", r), `{"rack": …, "nodes": […]}`, "the rack has no name")
+		}
+		n, err := b.addSLS(&rack, line)
+		if err != nil {
+			return err
+		}
+		assumed += n
+	}
+	if assumed > 0 {
+		b.note("%d nodes have no size: taken as %d MiB, %d vcores", assumed, defaultMemory, defaultVCores)
+	}
+	return nil
+}
+
+// addSLS adds a rack's nodes and returns how many had no size.
+func (b *clusterBuilder) addSLS(rack *slsRack, line int) (assumed int, err error) {
+	for i, n := range rack.Nodes {
+		place := fmt.Sprintf("%s.nodes[%d]", rack.Rack, i)
+		if n.Node == "" {
+			b.note("%s has no name and was left out", place)
+			continue
+		}
+		c := simcore.Vec{defaultMemory, defaultVCores}
+		if n.Memory != nil {
+			c[0] = *n.Memory
+		}
+		if n.VCores != nil {
+			c[1] = *n.VCores
+		}
+		if n.Memory == nil || n.VCores == nil {
+			assumed++
+		}
+		if c[0] <= 0 || c[1] <= 0 {
+			return 0, b.fail(line, place, "at least 1", "%d MiB, %d vcores", c[0], c[1])
+		}
+		if err := b.add(line, place, simcore.Node{Name: n.Node, Rack: b.rack(rack.Rack), Capacity: c, Speed: 1}); err != nil {
+			return 0, err
+		}
+	}
+	return assumed, nil
+}
+
+// baseOf: a stream decoder's syntax errors count from the stream's start, its
+// type errors from the value's start.
+func baseOf(err error, start int64) int64 {
+	var te *json.UnmarshalTypeError
+	if errors.As(err, &te) {
+		return start
+	}
+	return 0
+}
+
+// topology is a node of Rumen's network tree.
+type topology struct {
+	Name     string     `json:"name"`
+	Children []topology `json:"children"`
+}
+
+// readRumen reads a Rumen topology: root, racks, hosts. Names carry escaped
+// dots, which are undone.
+func (b *clusterBuilder) readRumen(data []byte) error {
+	var root topology
+	if err := json.Unmarshal(data, &root); err != nil {
+		return b.jsonError(data, 0, err)
+	}
+	for _, rack := range root.Children {
+		for i, h := range rack.Children {
+			place := fmt.Sprintf("%s.children[%d]", unescape(rack.Name), i)
+			if len(h.Children) > 0 {
+				return b.fail(0, place, "root, racks, hosts", "the tree is deeper than three levels")
+			}
+			if h.Name == "" {
+				return b.fail(0, place, "a host name", "missing name")
+			}
+			n := simcore.Node{Name: unescape(h.Name), Rack: b.rack(unescape(rack.Name)),
+				Capacity: simcore.Vec{defaultMemory, defaultVCores}, Speed: 1}
+			if err := b.add(0, place, n); err != nil {
+				return err
+			}
+		}
+	}
+	b.note("the topology has no sizes: every node taken as %d MiB, %d vcores", defaultMemory, defaultVCores)
+	return nil
+}
+
+func unescape(s string) string { return strings.ReplaceAll(s, `\.`, ".") }

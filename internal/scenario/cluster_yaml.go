@@ -1,0 +1,332 @@
+package scenario
+
+import (
+	"maps"
+	"slices"
+
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"schedtune/internal/fileio"
+	"schedtune/simcore"
+)
+
+// group is one entry of nodes: count equal machines.
+type group struct {
+	node  simcore.Node
+	rack  string
+	name  string
+	count int64
+	line  int
+}
+
+// maxYAML bounds a YAML text in bytes: its syntax tree takes a hundred times that.
+const maxYAML = 4 << 20
+
+// readYAML walks the syntax tree rather than decoding into a struct, so that
+// every error can name its line and unknown keys are refused.
+func (b *clusterBuilder) readYAML(data []byte) error {
+	if len(data) > maxYAML {
+		return b.fail(0, "", "up to 4 MiB of YAML, where count: N stands for N equal nodes; JSON or CSV for more", "%d bytes", len(data))
+	}
+	if line := fileio.YAMLDepth(data); line > 0 {
+		return b.fail(line, "", allowedForms, "nested deeper than any cluster file")
+	}
+	file, err := parseYAML(data)
+	if err != nil {
+		return b.yamlError(err)
+	}
+	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
+		return b.fail(0, "", allowedForms, "%d YAML documents", len(file.Docs))
+	}
+	var groups, labels, changes, scaling ast.Node
+	err = b.eachKey(file.Docs[0].Body, "", map[string]reading{
+		"nodes":       func(n ast.Node, _ string) error { groups = n; return nil },
+		"labels":      func(n ast.Node, _ string) error { labels = n; return nil },
+		"changes":     func(n ast.Node, _ string) error { changes = n; return nil },
+		"scaling":     func(n ast.Node, _ string) error { scaling = n; return nil },
+		"expiry":      b.span(&b.cluster.Elastic.Expiry, simcore.Millisecond),
+		"unreachable": b.span(&b.cluster.Elastic.Unreachable, simcore.Millisecond),
+		"uplink": func(n ast.Node, p string) (err error) {
+			b.cluster.UplinkRate, err = b.number(n, p, 0, math.MaxFloat64, "bytes/s, 0 or more")
+			return err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if groups == nil {
+		return b.fail(1, "nodes", "nodes: [{count: 20, memory: 16384, vcores: 16, rack: /r1}]", "missing")
+	}
+	if labels != nil {
+		if err := b.readLabels(labels); err != nil {
+			return err
+		}
+	}
+	if err := b.readGroups(groups); err != nil {
+		return err
+	}
+	return b.readElastic(changes, scaling)
+}
+
+// parseYAML turns a panic of the parser on hostile input into an error.
+func parseYAML(data []byte) (f *ast.File, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the YAML can't be read: %v", r)
+		}
+	}()
+	return parser.ParseBytes(data, 0)
+}
+
+func (b *clusterBuilder) yamlError(err error) error {
+	var ye yaml.Error
+	if errors.As(err, &ye) {
+		line := 0
+		if t := ye.GetToken(); t != nil && t.Position != nil {
+			line = t.Position.Line
+		}
+		return b.fail(line, "", "", "YAML: %s", ye.GetMessage())
+	}
+	return b.fail(0, "", allowedForms, "%s", err)
+}
+
+func (b *clusterBuilder) readGroups(n ast.Node) error {
+	seq, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return b.fail(lineOf(n), "nodes", "a list of node groups", "not a list")
+	}
+	for i, v := range seq.Values {
+		place := fmt.Sprintf("nodes[%d]", i)
+		g, err := b.readGroup(v, place)
+		if err != nil {
+			return err
+		}
+		if err := b.addGroup(g, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	maxInt32 = math.MaxInt32
+)
+
+func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
+	g := group{count: 1, rack: defaultRack, line: lineOf(n)}
+	rate := func(dst *float64, allowed string) reading { return b.numberInto(dst, math.MaxFloat64, allowed) }
+	small := func(dst *int32) reading { return b.int32Into(dst, 0, 1<<20) }
+	err := b.eachKey(n, place, map[string]reading{
+		"count": b.int64Into(&g.count, 0, maxNodes),
+		"kind":  b.textInto(&g.node.Kind),
+		"spot":  func(n ast.Node, p string) error { return b.spot(n, p, &g.node) },
+		"memory": func(n ast.Node, p string) (err error) {
+			g.node.Capacity[simcore.Memory], err = b.memory(n, p)
+			return err
+		},
+		"vcores":   b.int64Into(&g.node.Capacity[simcore.VCores], 1, maxInt32),
+		"name":     b.textInto(&g.name),
+		"rack":     b.textInto(&g.rack),
+		"label":    b.textInto(&g.node.Label),
+		"speed":    rate(&g.node.Speed, "a number above 0, 1 = reference"),
+		"cores":    small(&g.node.Cores),
+		"disks":    small(&g.node.Disks),
+		"diskRate": rate(&g.node.DiskRate, "bytes/s, 0 or more"),
+		"nicRate":  rate(&g.node.NICRate, "bytes/s, 0 or more"),
+		"price":    rate(&g.node.Price, "a price per hour, 0 or more"),
+		"slots":    func(n ast.Node, p string) error { return b.slots(n, p, &g.node.Slots) },
+	})
+	if err != nil {
+		return g, err
+	}
+	return g, b.checkGroup(g, place)
+}
+
+// reading reads a value of the file; place names it in errors.
+type reading = func(n ast.Node, place string) error
+
+// textInto, int64Into, int32Into and numberInto read a value into a variable: a text, a
+// whole number from least to most, a number from 0 to most.
+func (b *clusterBuilder) textInto(dst *string) reading {
+	return func(n ast.Node, p string) (err error) { *dst, err = b.text(n, p); return err }
+}
+
+func (b *clusterBuilder) int64Into(dst *int64, least, most int64) reading {
+	return func(n ast.Node, p string) (err error) { *dst, err = b.integer(n, p, least, most); return err }
+}
+
+func (b *clusterBuilder) int32Into(dst *int32, least, most int64) reading {
+	return func(n ast.Node, p string) error {
+		v, err := b.integer(n, p, least, most)
+		*dst = int32(v)
+		return err
+	}
+}
+
+func (b *clusterBuilder) numberInto(dst *float64, most float64, allowed string) reading {
+	return func(n ast.Node, p string) (err error) { *dst, err = b.number(n, p, 0, most, allowed); return err }
+}
+
+func (b *clusterBuilder) checkGroup(g group, place string) error {
+	c := g.node.Capacity
+	switch {
+	case (c[0] == 0) != (c[1] == 0):
+		missing := "memory"
+		if c[0] > 0 {
+			missing = "vcores"
+		}
+		return b.fail(g.line, place+"."+missing, "memory (MiB) and vcores together", "missing")
+	case c[0] == 0 && g.node.Slots == (simcore.Vec{}):
+		return b.fail(g.line, place, "memory and vcores, or slots", "the group has no capacity")
+	case g.count == 0 && g.node.Kind == "":
+		return b.fail(g.line, place+".count", "1 or more, or 0 with a kind of which nodes join later", "0 nodes")
+	case g.count > 1 && g.name != "" && strings.Count(g.name, "%d") != 1:
+		return b.fail(g.line, place+".name", "a pattern with one %d when count is above 1", "%q", g.name)
+	}
+	return nil
+}
+
+// addGroup names the group's machines: by its pattern counting from 1, else
+// nodeN counting through the whole file.
+func (b *clusterBuilder) addGroup(g group, place string) error {
+	g.node.Rack = b.rack(g.rack)
+	for i := int64(1); i <= g.count; i++ {
+		n := g.node
+		switch {
+		case g.name == "":
+			n.Name = "node" + strconv.Itoa(len(b.cluster.Nodes)+1)
+		default:
+			n.Name = strings.Replace(g.name, "%d", strconv.FormatInt(i, 10), 1)
+		}
+		if err := b.add(g.line, place, n); err != nil {
+			return err
+		}
+	}
+	if g.node.Kind != "" {
+		b.groups = append(b.groups, g)
+	}
+	return nil
+}
+
+// slots reads {map: 2, reduce: 1} or [2, 1].
+func (b *clusterBuilder) slots(n ast.Node, place string, dst *simcore.Vec) error {
+	if seq, ok := n.(*ast.SequenceNode); ok {
+		if len(seq.Values) != 2 {
+			return b.fail(lineOf(n), place, "[map slots, reduce slots]", "%d numbers", len(seq.Values))
+		}
+		for i, v := range seq.Values {
+			x, err := b.integer(v, place, 0, maxInt32)
+			if err != nil {
+				return err
+			}
+			dst[i] = x
+		}
+		return nil
+	}
+	one := func(i int) reading {
+		return func(n ast.Node, p string) (err error) { dst[i], err = b.integer(n, p, 0, maxInt32); return err }
+	}
+	return b.eachKey(n, place, map[string]reading{
+		"map": one(simcore.MapSlots), "reduce": one(simcore.ReduceSlots),
+	})
+}
+
+// eachKey hands every value of a mapping to the reader of its key.
+func (b *clusterBuilder) eachKey(n ast.Node, place string, readers map[string]reading) error {
+	var values []*ast.MappingValueNode
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		values = m.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{m}
+	default:
+		if place == "" {
+			return b.fail(lineOf(n), "", allowedForms, "neither a mapping nor a table")
+		}
+		return b.fail(lineOf(n), place, "keys "+keys(readers), "not a mapping")
+	}
+	for _, kv := range values {
+		key := keyName(kv.Key)
+		p := key
+		if place != "" {
+			p = place + "." + key
+		}
+		read, ok := readers[key]
+		if !ok {
+			return b.fail(lineOf(kv.Key), p, keys(readers), "unknown key")
+		}
+		if err := read(kv.Value, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keyName gives a key without the quotes it may stand in.
+func keyName(k ast.MapKeyNode) string {
+	if s, ok := k.(*ast.StringNode); ok {
+		return s.Value
+	}
+	return oneLine(k.String())
+}
+
+func keys(m map[string]reading) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
+
+func lineOf(n ast.Node) int {
+	if n == nil {
+		return 0
+	}
+	if t := n.GetToken(); t != nil && t.Position != nil {
+		return t.Position.Line
+	}
+	return 0
+}
+
+func (b *clusterBuilder) integer(n ast.Node, place string, min, max int64) (int64, error) {
+	allowed := fmt.Sprintf("a whole number from %d to %d", min, max)
+	v, ok := n.(*ast.IntegerNode)
+	if !ok {
+		return 0, b.fail(lineOf(n), place, allowed, "%s is no whole number", show(n))
+	}
+	x, err := strconv.ParseInt(fmt.Sprint(v.Value), 10, 64)
+	if err != nil || x < min || x > max {
+		return 0, b.fail(lineOf(n), place, allowed, "%s is out of range", show(n))
+	}
+	return x, nil
+}
+
+func (b *clusterBuilder) number(n ast.Node, place string, min, max float64, allowed string) (float64, error) {
+	x, err := strconv.ParseFloat(strings.ReplaceAll(show(n), "_", ""), 64)
+	if err != nil || math.IsNaN(x) || x < min || x > max || math.IsInf(x, 0) {
+		return 0, b.fail(lineOf(n), place, allowed, "%s", show(n))
+	}
+	return x, nil
+}
+
+func (b *clusterBuilder) text(n ast.Node, place string) (string, error) {
+	s, ok := n.(*ast.StringNode)
+	if !ok || strings.TrimSpace(s.Value) == "" {
+		return "", b.fail(lineOf(n), place, "a name", "%s", show(n))
+	}
+	return s.Value, nil
+}
+
+// show gives a value as it stands in the file, cut short.
+func show(n ast.Node) string {
+	if n == nil {
+		return "nothing"
+	}
+	s := oneLine(n.String())
+	if len(s) > 60 {
+		s = s[:60] + "…"
+	}
+	return s
+}

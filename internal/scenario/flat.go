@@ -1,0 +1,131 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedtune/datasets"
+	"schedtune/internal/fileio"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/yarnconf"
+)
+
+// LoadTraceQueues reads a trace whose jobs stay in the queues that it names, for
+// schedulers that do not take their queues from a capacity-scheduler.xml. The
+// machines are those of --cluster, else those recorded in the trace, else the
+// embedded ones. QueueMap renames queues; Config is not used.
+func (in *Files) LoadTraceQueues() (*Case, error) {
+	c := &Case{Calibration: yarn.Default(), Props: yarnconf.Map{}}
+	t, err := trace.OpenAll(in.Traces, trace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	c.recordedAs(t)
+	c.Warnings = append(c.Warnings, in.Incomplete()...)
+	if err := in.machines(c, t); err != nil {
+		return nil, err
+	}
+	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range append(t.Notes, notes...) {
+		c.Notes = append(c.Notes, n.String())
+	}
+	if c.Work, err = mapQueues(w, in.QueueMap); err != nil {
+		return nil, err
+	}
+	site, err := in.site(c)
+	if err != nil {
+		return nil, err
+	}
+	if site != nil {
+		c.Props = site
+	}
+	if in.Calibration != "" {
+		if c.Calibration, err = yarn.LoadCalibration(in.Calibration); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// mapQueues sends jobs to other queues by the rules of --queue-map: a user's rule
+// before a queue's, exact names before "*". Any queue may be named: the scheduler
+// knows which it has or makes.
+func mapQueues(w *simcore.Workload, mapping string) (*simcore.Workload, error) {
+	p := &Placement{byUser: map[string]string{}, byQueue: map[string]string{}}
+	for _, rule := range strings.Split(mapping, ",") {
+		if rule = strings.TrimSpace(rule); rule == "" {
+			continue
+		}
+		f, err := ruleParts(rule)
+		if err != nil {
+			return nil, err
+		}
+		p.keep(f)
+	}
+	if !p.rules() {
+		return w, nil
+	}
+	out := *w
+	out.Jobs = slices.Clone(w.Jobs)
+	var queues []string
+	var index fileio.Index
+	for i := range out.Jobs {
+		j := &out.Jobs[i]
+		to := w.Queues[j.Queue]
+		for _, x := range []string{p.byUser[w.Users[j.User]], p.byQueue[to], p.byUser["*"], p.byQueue["*"]} {
+			if x != "" {
+				to = forUser(x, w.Users[j.User])
+				break
+			}
+		}
+		j.Queue = index.ID(&queues, to)
+	}
+	out.Queues = queues
+	return &out, nil
+}
+
+// machines finds the machines of a trace.
+func (in *Files) machines(c *Case, t *trace.Trace) error {
+	if in.Cluster != "" {
+		f, err := LoadCluster(in.Cluster)
+		if err != nil {
+			return err
+		}
+		c.Cluster, c.Notes = f.Cluster, append(c.Notes, f.Notes...)
+		return nil
+	}
+	if c.takeRecorded(t) {
+		return nil
+	}
+	set, err := datasets.Load(DefaultSet)
+	if err != nil {
+		return err
+	}
+	c.Cluster = set.Cluster
+	c.Notes = append(c.Notes, fmt.Sprintf("no --cluster: that of the embedded data set %q is used", DefaultSet))
+	return nil
+}
+
+// LoadSet is the case of an embedded data set. Doc is nil where the set has no
+// capacity-scheduler.xml of YARN.
+func LoadSet(name string) (*Case, error) {
+	set, err := datasets.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	c := &Case{Cluster: set.Cluster, Work: set.Workload, Calibration: yarn.Default(), Set: set}
+	if set.ConfigXML == nil || set.Config.Model == simcore.Resources {
+		return c, nil
+	}
+	if c.Doc, err = yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML); err != nil {
+		return nil, err
+	}
+	c.Props = c.Doc
+	return c, nil
+}

@@ -1,0 +1,135 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"schedtune/yarnconf"
+)
+
+// pulled is the file of a pulled cluster's folder that tells its version.
+const pulled = "summary.json"
+
+// version finds the version of Hadoop whose rules count.
+func (in *Files) version(c *Case) (yarnconf.Version, error) {
+	v, note, err := VersionOf(in.Hadoop, in.Config)
+	if note != "" {
+		c.Notes = append(c.Notes, note)
+	}
+	return v, err
+}
+
+// VersionOf finds the version of Hadoop whose rules count for a queue file: as
+// asked for with --hadoop, else that of the cluster whose folder the file was pulled
+// into, else the default. The note says where it comes from, if not from the flag.
+func VersionOf(asked, config string) (v yarnconf.Version, note string, err error) {
+	if asked != "" {
+		v, err := yarnconf.ParseVersion(asked)
+		if err != nil {
+			return v, "", fmt.Errorf("--hadoop: %w", err)
+		}
+		return v, "", nil
+	}
+	said := pulledVersion(config)
+	if said == "" {
+		return yarnconf.Hadoop34, "", nil
+	}
+	v, err = yarnconf.ParseVersion(said)
+	switch {
+	case err != nil:
+		note = fmt.Sprintf("the cluster runs Hadoop %s, whose rules are not known: those of %v count", said, v)
+	case v != yarnconf.Hadoop34:
+		note = fmt.Sprintf("the rules of Hadoop %v count, as the cluster runs %s", v, said)
+	}
+	return v, note, nil
+}
+
+// pulledVersion is what a pull has written of the cluster's version beside its
+// queue file; empty where there is none.
+func pulledVersion(config string) string {
+	if config == "" {
+		return ""
+	}
+	if sum := pulledFrom(filepath.Dir(config)); sum != nil {
+		return sum.Hadoop
+	}
+	return ""
+}
+
+// isPulled tells a folder of tune pull.
+func isPulled(dir string) bool { return pulledFrom(dir) != nil }
+
+// pullSummary is what is read here of schedtune/pull/v1.
+type pullSummary struct {
+	Schema  string `json:"schema"`
+	RM      string `json:"rm"`
+	Hadoop  string `json:"hadoop"`
+	Store   string `json:"configuration_store"`
+	Missing []struct {
+		What  string `json:"what"`
+		Error string `json:"error"`
+	} `json:"missing"`
+}
+
+// pulledFrom is what the folder of a pull says of itself; nil for other folders.
+func pulledFrom(dir string) *pullSummary {
+	data, err := os.ReadFile(filepath.Join(dir, pulled))
+	if err != nil {
+		return nil
+	}
+	var sum pullSummary
+	if json.Unmarshal(data, &sum) != nil || sum.Schema != "schedtune/pull/v1" {
+		return nil
+	}
+	return &sum
+}
+
+// MissingFrom says what a folder of tune pull lacks since a history server did not give
+// it, a line each; empty for complete and for other folders.
+func MissingFrom(dir string) []string {
+	sum := pulledFrom(dir)
+	if sum == nil {
+		return nil
+	}
+	var out []string
+	for _, m := range sum.Missing {
+		out = append(out, fmt.Sprintf("%s: the pull is incomplete, without %s (%s): its jobs are simulated from what the ResourceManager alone tells, or not at all; the same tune pull completes it", dir, m.What, m.Error))
+	}
+	return out
+}
+
+// Incomplete says what the histories given lack of their cluster's, as MissingFrom does.
+func (in *Files) Incomplete() []string {
+	var out []string
+	for _, dir := range in.traceFolders() {
+		out = append(out, MissingFrom(dir)...)
+	}
+	return out
+}
+
+// How a cluster keeps its queues: where the ResourceManager takes changes itself, or in
+// its capacity-scheduler.xml.
+const (
+	StoreMutable = "mutable"
+	StoreFile    = "file"
+)
+
+// store finds how the cluster keeps its queues: as the pull of the queue file found it,
+// else as yarn-site.xml says (the names of CapacityScheduler.initScheduler).
+func (c *Case) store(in *Files) {
+	if in.Config == "" {
+		return
+	}
+	if sum := pulledFrom(filepath.Dir(in.Config)); sum != nil {
+		c.Store, c.RM = sum.Store, sum.RM
+		return
+	}
+	switch c.Doc.Value("yarn.scheduler.configuration.store.class") {
+	case "memory", "leveldb", "zk", "fs":
+		c.Store = StoreMutable
+	case "file":
+		c.Store = StoreFile
+	}
+}

@@ -1,0 +1,189 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// warn collects what does not keep a study from running and makes its figures
+// doubtful.
+func (c *Case) warn(in *Files) error {
+	conf, err := yarnconf.Evaluate(c.Doc)
+	if err != nil {
+		return nil // loadConfig has said so
+	}
+	for _, e := range c.RefusedRefresh(c.Doc, c.Doc) {
+		if text := "a refresh of the queues on this cluster would reject the file that is in force: " + e.Error(); !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, e.Reason) }) {
+			c.Warnings = append(c.Warnings, text)
+		}
+	}
+	c.warnLabels(conf)
+	if len(in.Traces) > 0 && in.Site == "" && !c.sited {
+		c.warnSizes(conf)
+	}
+	c.warnClosed(conf)
+	c.noteUnmodelled(conf)
+	if len(c.Unmodelled) > 0 {
+		c.Notes = append(c.Notes, "not simulated, though the files ask for it: "+strings.Join(c.Unmodelled, ", "))
+	}
+	return c.checkExecutors(in, conf)
+}
+
+// RefusedRefresh returns what a refresh of the queues from one file to another is refused
+// for while the nodes of the cluster are there: absolute resources are then compared by
+// shares of them, which a start without nodes does not do.
+func (c *Case) RefusedRefresh(from, to *yarnconf.Document) []*yarnconf.PropError {
+	now, err := yarnconf.Evaluate(from)
+	if err != nil {
+		return yarnconf.Rejected(err)
+	}
+	parts := []yarnconf.Partition{{}}
+	for _, l := range c.Cluster.Labels {
+		parts = append(parts, yarnconf.Partition{Name: l.Name})
+	}
+	for i := range c.Cluster.Nodes {
+		n := &c.Cluster.Nodes[i]
+		if k := slices.IndexFunc(parts, func(p yarnconf.Partition) bool { return p.Name == n.Label }); k >= 0 {
+			parts[k].Total = parts[k].Total.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+		}
+	}
+	next, err := yarnconf.EvaluateAs(to, now.Version, c.Total(), parts...)
+	if err != nil {
+		return yarnconf.Rejected(err)
+	}
+	return yarnconf.CheckRefresh(now, next, nil, to)
+}
+
+// checkExecutors refuses executors above the largest allocation: a recorded
+// application ran with them, so the limits are not those of its cluster.
+func (c *Case) checkExecutors(in *Files, conf *yarnconf.Config) error {
+	most := conf.MaxAllocation
+	for i := range c.Work.Jobs {
+		j := &c.Work.Jobs[i]
+		if j.Spark == nil {
+			continue
+		}
+		for _, e := range j.Spark.Executors {
+			memory, cores := e.Container[simcore.Memory], e.Container[simcore.VCores]
+			if memory <= most.Memory && cores <= most.VCores {
+				continue
+			}
+			err := fmt.Errorf("%s: application %s asks for executors of %d MiB and %d vcores; allowed: at most %d MiB and %d vcores, yarn.scheduler.maximum-allocation-mb and -vcores",
+				c.Work.Name, j.ID, memory, cores, most.Memory, most.VCores)
+			if in.Site == "" && !c.sited {
+				err = fmt.Errorf("%w as Hadoop has them by default; --site yarn-site.xml gives the cluster's own", err)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// warnLabels names node labels that the queue file gives shares of, or that jobs
+// ask for, and that no node of the cluster has.
+func (c *Case) warnLabels(conf *yarnconf.Config) {
+	known := func(label string) bool {
+		return label == "" || label == yarn.DefaultPartition || slices.ContainsFunc(c.Cluster.Labels, func(l simcore.NodeLabel) bool { return l.Name == label })
+	}
+	for _, l := range conf.Queues[0].Labels {
+		if !known(l.Name) {
+			c.unknownLabels = append(c.unknownLabels, l.Name)
+			c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: the queue file has shares of it, no node of the cluster has it (a cluster file says it with label: %s)", l.Name, l.Name))
+		}
+	}
+	asking := map[string]int{}
+	var names []string
+	for i := range c.Work.Jobs {
+		j := c.Work.Jobs[i].Labels
+		if j == nil {
+			continue
+		}
+		for _, label := range [...]string{j.App, j.Master, j.Map, j.Reduce, j.Executor} {
+			if known(label) {
+				continue
+			}
+			if asking[label]++; asking[label] == 1 {
+				names = append(names, label)
+			}
+			break
+		}
+	}
+	c.unknownLabels = append(c.unknownLabels, names...)
+	for _, label := range names {
+		effect := "they are refused"
+		if len(c.Cluster.Labels) == 0 {
+			effect = "on a cluster without labels they run as if they did not"
+		}
+		c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: %s of the trace ask for it, no node of the cluster has it; %s", label, Counted(asking[label], "job"), effect))
+	}
+}
+
+// warnSizes compares the container sizes of the trace with the bounds that
+// stand in yarn-site.xml. Without that file they are Hadoop's defaults, and a
+// cluster of small containers would be simulated with ones of 1,024 MiB.
+func (c *Case) warnSizes(conf *yarnconf.Config) {
+	least, most := conf.MinAllocation.Memory, conf.MaxAllocation.Memory
+	var small, large []int64
+	for i := range c.Work.Jobs {
+		j := &c.Work.Jobs[i]
+		for _, ask := range []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk} {
+			switch m := ask[simcore.Memory]; {
+			case m > 0 && m < least:
+				small = append(small, m)
+			case m > most:
+				large = append(large, m)
+			}
+		}
+	}
+	tell := func(mib, gets int64, bound string) {
+		c.Resized = append(c.Resized, fmt.Sprintf("the trace has containers of %d MiB, and without --site each gets %d MiB, Hadoop's %s allocation", mib, gets, bound))
+		c.Warnings = append(c.Warnings, c.Resized[len(c.Resized)-1]+"; --site yarn-site.xml gives the cluster's own")
+	}
+	if len(small) > 0 {
+		tell(slices.Min(small), least, "minimum")
+	}
+	if len(large) > 0 {
+		tell(slices.Max(large), most, "maximum")
+	}
+}
+
+// warnClosed names queues that have jobs of the trace and would refuse them.
+func (c *Case) warnClosed(conf *yarnconf.Config) {
+	jobs := make([]int, len(c.Work.Queues))
+	for i := range c.Work.Jobs {
+		jobs[c.Work.Jobs[i].Queue]++
+	}
+	eff := conf.Effective(c.Total())
+	for k, name := range c.Work.Queues {
+		i := conf.Find(name)
+		if i < 0 || jobs[k] == 0 {
+			continue
+		}
+		why := ""
+		switch {
+		case conf.Queues[i].State != yarnconf.Running:
+			why = "is " + fmt.Sprint(conf.Queues[i].State)
+		case eff[i].MaxApplications == 0:
+			why = "admits 0 applications"
+		default:
+			continue
+		}
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission; %s of the trace run in it all the same", name, why, Counted(jobs[k], "job")))
+	}
+}
+
+// Counted is a number with its noun.
+func Counted(n int, noun string) string { return CountedAs(n, noun, noun+"s") }
+
+// CountedAs is Counted of a noun whose plural is no noun with an s behind it.
+func CountedAs(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

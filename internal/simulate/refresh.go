@@ -1,0 +1,59 @@
+package simulate
+
+import (
+	"fmt"
+
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// refreshing has a run refresh its queues as an item says. It is what yarn rmadmin
+// -refreshQueues does: the scheduler takes over what a refresh takes over and refuses
+// what it refuses (capacity.Scheduler.Refresh).
+func (r *Runner) refreshing(cfg *yarn.RunConfig, it *Item, s yarn.Scheduler) error {
+	if it.Refresh == nil {
+		return nil
+	}
+	c, ok := s.(*capacity.Scheduler)
+	if !ok {
+		return fmt.Errorf("%s: refreshes of the queues while it runs; allowed: %s", r.Name(), Capacity)
+	}
+	var changes []yarnconf.Change
+	cfg.NextSwitch = func(after simcore.Time) (at simcore.Time) {
+		at, changes = it.Refresh(after)
+		return at
+	}
+	cfg.Switch = func() error {
+		p, err := r.changedProps(changes)
+		if err != nil {
+			return err
+		}
+		for _, e := range c.Refresh(p) {
+			return fmt.Errorf("the refresh of the queues is refused: %w", e)
+		}
+		return nil
+	}
+	return nil
+}
+
+// changedProps are the queue file with changes, read once per changes.
+func (r *Runner) changedProps(changes []yarnconf.Change) (yarnconf.Props, error) {
+	key := fmt.Sprint(changes)
+	r.conf.mu.Lock()
+	defer r.conf.mu.Unlock()
+	if p := r.conf.props[key]; p != nil {
+		return p, nil
+	}
+	doc, err := r.c.Doc.EditValid(changes)
+	if err != nil {
+		return nil, err
+	}
+	p := yarnconf.Props(doc)
+	if r.conf.props == nil || len(r.conf.props) >= maxConfigs {
+		r.conf.props = map[string]yarnconf.Props{}
+	}
+	r.conf.props[key] = p
+	return p, nil
+}

@@ -1,0 +1,291 @@
+package simulate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"schedtune/fairconf"
+	"schedtune/simcore"
+	"schedtune/simcore/sched"
+	"schedtune/simcore/sched/yarnfair"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// configs holds evaluated queue files by their changes.
+type configs struct {
+	mu    sync.Mutex
+	eval  map[string]*yarnconf.Config
+	props map[string]yarnconf.Props // read by refreshes
+}
+
+// maxConfigs bounds the evaluated files: a long search must not grow without end.
+const maxConfigs = 4096
+
+// Config evaluates the queue file with changes, once per changes.
+func (r *Runner) Config(changes []yarnconf.Change) (*yarnconf.Config, error) {
+	key := fmt.Sprint(changes)
+	r.conf.mu.Lock()
+	defer r.conf.mu.Unlock()
+	if conf := r.conf.eval[key]; conf != nil {
+		return conf, nil
+	}
+	doc, err := r.c.Doc.EditValid(changes)
+	if err != nil {
+		return nil, err
+	}
+	conf, err := yarnconf.Evaluate(doc)
+	if err != nil {
+		return nil, err
+	}
+	if r.conf.eval == nil {
+		r.conf.eval = map[string]*yarnconf.Config{}
+	}
+	if len(r.conf.eval) >= maxConfigs {
+		clear(r.conf.eval)
+	}
+	r.conf.eval[key] = conf
+	return conf, nil
+}
+
+// onCapacity prepares runs of the Capacity Scheduler.
+func (r *Runner) onCapacity() error {
+	conf, err := r.Config(nil)
+	if err != nil {
+		return err
+	}
+	return r.onYARN(conf.Calculator.Dominant, func(it Item) (sched.YARNOptions, simcore.Time, error) {
+		conf, err := r.Config(it.Changes)
+		if err != nil {
+			return sched.YARNOptions{}, 0, err
+		}
+		return sched.YARNOptions{Queues: conf}, yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval), nil
+	})
+}
+
+// defaultRounds is the interval of the Fair Scheduler's preemption, in ms.
+const defaultRounds = 3000
+
+// onFair prepares runs of YARN's Fair Scheduler.
+func (r *Runner) onFair() error {
+	alloc, site, err := r.allocations()
+	if err != nil {
+		return err
+	}
+	o := sched.YARNOptions{Allocations: alloc, Site: site}
+	if err := r.admits(o); err != nil {
+		return err
+	}
+	return r.onYARN(true, func(Item) (sched.YARNOptions, simcore.Time, error) {
+		return o, yarn.PreemptionInterval(site.Preemption, defaultRounds), nil
+	})
+}
+
+// onYARN prepares runs on the YARN runtime. configure gives the scheduler's
+// configuration for an item and the interval of its preemption rounds; cpu tells
+// that its calculator looks at vcores.
+func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simcore.Time, error)) error {
+	r.Unit = "containers"
+	y := &yarnRuns{Runner: r, configure: configure, opt: yarn.Options{ScheduleCPU: cpu, Times: r.opt.Times}}
+	y.pools = make([]sync.Pool, len(r.windows)+r.opt.Drawn)
+	if r.opt.Slowdowns {
+		y.idle = r.newAlone(len(y.pools), y.opt)
+	}
+	for w := range r.windows {
+		sim, err := y.sim(w)
+		if err != nil {
+			return err
+		}
+		y.pools[w].Put(sim)
+	}
+	r.run = y.run
+	return nil
+}
+
+// yarnRuns makes runs on the YARN runtime.
+type yarnRuns struct {
+	*Runner
+	configure func(Item) (sched.YARNOptions, simcore.Time, error)
+	opt       yarn.Options
+	idle      *alone
+	pools     []sync.Pool // of *yarn.Sim, by window
+}
+
+// sim is a simulation of a window that is not in use, or a new one.
+func (y *yarnRuns) sim(window int) (*yarn.Sim, error) {
+	if sim, ok := y.pools[window].Get().(*yarn.Sim); ok {
+		return sim, nil
+	}
+	return yarn.NewSim(y.Cluster, y.idle.with(window, y.workload(window)), y.opt)
+}
+
+func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
+	o, rounds, err := y.configure(it)
+	if err != nil {
+		return nil, err
+	}
+	scheduler, err := y.spec.NewYARN(o)
+	if err != nil {
+		return nil, err
+	}
+	sim, err := y.sim(it.Window)
+	if err != nil {
+		return nil, err
+	}
+	defer y.pools[it.Window].Put(sim)
+	cfg, err := y.yarnConfig(&it, rounds, scheduler)
+	if err != nil {
+		return nil, err
+	}
+	res, err := sim.RunContext(ctx, cfg, scheduler)
+	if err == nil && it.Times != nil {
+		*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
+	}
+	return res, err
+}
+
+// yarnConfig is what a run of an item needs beside scheduler, cluster and workload;
+// rounds is the interval of preemption rounds.
+func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Scheduler) (yarn.RunConfig, error) {
+	cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm}
+	var err error
+	if cfg.Policies, err = r.with(it.Values).Policies(it.Seed); err != nil {
+		return yarn.RunConfig{}, err
+	}
+	cfg.Durations.Model = r.opt.Model
+	if it.Look != nil {
+		cfg.Look, cfg.LookAt = func() bool { return it.Look(scheduler) }, it.LookAt
+	}
+	if err := r.refreshing(&cfg, it, scheduler); err != nil {
+		return yarn.RunConfig{}, err
+	}
+	if it.Watch != nil {
+		t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
+		cfg.Trace, cfg.Reservations = t.container, t.reservation
+	}
+	return cfg, nil
+}
+
+// tracer tells a watcher of containers, and of reservations when they begin and
+// when they are over.
+type tracer struct {
+	watch    func(Change)
+	reserved map[simcore.NodeID]Change // a node keeps one at a time
+}
+
+func (t *tracer) container(at simcore.Time, c yarn.ContainerChange) {
+	event := "allocated"
+	if c.Delta < 0 {
+		event = "released"
+		if c.Master {
+			t.ended(at, c.Job)
+		}
+	}
+	t.watch(Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event, Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory})
+}
+
+func (t *tracer) reservation(at simcore.Time, r yarn.Reservation) {
+	if old, ok := t.reserved[r.Node]; !r.Held || ok && old.Job != r.Job {
+		t.over(at, r.Node)
+	} else if ok {
+		return // confirmed
+	}
+	if r.Held {
+		c := Change{At: at, Job: r.Job, Node: r.Node, Event: "reserved", Memory: r.Size.Memory}
+		t.reserved[r.Node] = c
+		t.watch(c)
+	}
+}
+
+// over ends the reservation of a node.
+func (t *tracer) over(at simcore.Time, n simcore.NodeID) {
+	if c, ok := t.reserved[n]; ok {
+		delete(t.reserved, n)
+		c.At, c.Event = at, "unreserved"
+		t.watch(c)
+	}
+}
+
+// ended ends the reservations of a job, in order of nodes.
+func (t *tracer) ended(at simcore.Time, j simcore.JobID) {
+	for _, n := range slices.Sorted(maps.Keys(t.reserved)) {
+		if t.reserved[n].Job == j {
+			t.over(at, n)
+		}
+	}
+}
+
+// allocations reads the allocation file, or gives equal weights to the
+// workload's queues, and the properties.
+func (r *Runner) allocations() (*fairconf.Allocations, *fairconf.Site, error) {
+	site, errs := fairconf.ReadSite(r.c.Props)
+	if len(errs) > 0 {
+		return nil, nil, errs[0]
+	}
+	path := r.opt.Allocations
+	if path == "" {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s without --allocations: the queues of the workload have equal weights", Fair))
+		return fairconf.Equal(r.Work.Queues), site, nil
+	}
+	a, err := fairconf.Load(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, w := range a.Warnings {
+		r.Warnings = append(r.Warnings, w.Error())
+	}
+	var made []string
+	for _, q := range r.Work.Queues {
+		if !a.Configured(fairconf.FullPath(q)) {
+			made = append(made, q)
+		}
+	}
+	if len(made) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s names no queue %s: the placement rules decide", path, strings.Join(made, ", ")))
+	}
+	for _, w := range yarnfair.Ignored(a) {
+		r.Warnings = append(r.Warnings, "not simulated: "+w.Error())
+	}
+	return a, site, nil
+}
+
+// admits submits one job of every queue and user to a scheduler on the whole
+// cluster: what it would reject is said before any run.
+func (r *Runner) admits(o sched.YARNOptions) error {
+	f, err := r.spec.NewYARN(o)
+	if err != nil {
+		return err
+	}
+	for i := range r.Cluster.Nodes {
+		n := &r.Cluster.Nodes[i]
+		if _, err := f.AddNode(yarn.NodeSpec{Name: n.Name, Resource: yarn.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]}}); err != nil {
+			return err
+		}
+	}
+	type client struct{ queue, user int32 }
+	seen := map[client]bool{}
+	for i := range r.Work.Jobs {
+		j := &r.Work.Jobs[i]
+		c := client{j.Queue, j.User}
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		spec := yarn.AppSpec{Name: j.ID, User: r.Work.Users[j.User], Queue: r.Work.Queues[j.Queue], AM: yarn.Resource{Memory: j.AMAsk[simcore.Memory], VCores: j.AMAsk[simcore.VCores]}}
+		id, err := f.Submit(spec)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.Allocations.File, err)
+		}
+		f.End(id)
+	}
+	return nil
+}
+
+// Props returns the queue file with changes, as a refresh of the queues reads it.
+func (r *Runner) Props(changes []yarnconf.Change) (yarnconf.Props, error) {
+	return r.c.Doc.EditValid(changes)
+}

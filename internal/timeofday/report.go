@@ -1,0 +1,283 @@
+package timeofday
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"schedtune/internal/stats"
+	"schedtune/yarnconf"
+)
+
+// Names of files under judgement.
+const (
+	Present = "the present file"
+	Single  = "the single file"
+	Two     = "two files"
+)
+
+// Report is the outcome, without the schema.
+type Report struct {
+	Verdict   string  `json:"verdict"`
+	Proven    bool    `json:"proven"` // two files are recommended
+	Objective string  `json:"objective"`
+	Zone      string  `json:"zone"`
+	Days      int     `json:"days"`     // whole days of the trace
+	HeldOut   int     `json:"held_out"` // of them, that no search has seen
+	Rhythm    *Rhythm `json:"rhythm"`
+	// Switches are those asked for or proposed; empty without a rhythm.
+	Switches []SwitchOut `json:"switches"`
+	// Gain is that of two files over the best single one, that of Against with the
+	// least objective on the days held out; nil without two files.
+	Gain *Gain `json:"gain"`
+	// Against are the gains of two files over each single one.
+	Against []Gain `json:"against"`
+	// SingleGain is that of the recommended single file over the present one; nil where
+	// the present file is recommended, or nothing better was found.
+	SingleGain *Gain       `json:"single_gain"`
+	Files      []FileOut   `json:"files"`  // every one under judgement, with its figures
+	Limits     []Limit     `json:"limits"` // of two files, else of the single one
+	Changes    []ChangeOut `json:"changes"`
+	Runs       int         `json:"runs"` // of the searches, one day each
+	Notes      []string    `json:"notes"`
+}
+
+// SwitchOut is one switch.
+type SwitchOut struct {
+	Days string `json:"days"` // empty: all
+	Time string `json:"time"` // HH:MM
+	File int    `json:"file"` // 0 is the first
+}
+
+func switchesOut(s *Schedule) []SwitchOut {
+	var out []SwitchOut
+	for _, w := range s.Switches {
+		out = append(out, SwitchOut{w.Days.String(), w.Clock(), w.File})
+	}
+	return out
+}
+
+// Gain is the relative improvement of the objective on the days held out; positive is
+// better.
+type Gain struct {
+	Over  string  `json:"over"`
+	Keeps bool    `json:"keeps_limits"` // that file keeps the limits; of those that do not nothing has to be proven
+	Mean  float64 `json:"mean"`
+	Low   float64 `json:"low"` // with the simulator's error about a change
+	High  float64 `json:"high"`
+	Level float64 `json:"level"`
+	// DaysLow and DaysHigh are the interval over days alone.
+	DaysLow  float64 `json:"days_low"`
+	DaysHigh float64 `json:"days_high"`
+	Days     int     `json:"days"`
+	// Spread is the standard deviation between days of the logarithm of the ratio,
+	// Model that of the simulator's error; Unknown: it is not known, nothing is proven.
+	Spread  float64 `json:"spread"`
+	Model   float64 `json:"model"`
+	Unknown bool    `json:"unknown,omitempty"`
+}
+
+// Proves reports whether the interval excludes no gain.
+func (g *Gain) Proves() bool { return g != nil && !g.Unknown && g.Low > 0 }
+
+// FileOut is one file under judgement.
+type FileOut struct {
+	Name    string        `json:"name"`
+	Keeps   bool          `json:"keeps_limits"`
+	Lost    float64       `json:"lost_jobs"` // per run of the whole trace
+	Metrics []MetricValue `json:"metrics"`   // means over the days held out
+}
+
+// MetricValue is a figure.
+type MetricValue struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// Limit is what becomes of a limit on the days held out, in the mean.
+type Limit struct {
+	Text   string  `json:"text"`
+	Value  float64 `json:"value"`
+	Limit  float64 `json:"limit"`
+	Beyond float64 `json:"beyond"` // as a part of the limit; negative is within
+	Kept   bool    `json:"kept"`
+}
+
+// ChangeOut is a setting in which files differ: of the present file, the recommended
+// single one, and each of the two. nil = not set.
+type ChangeOut struct {
+	Property string    `json:"property"`
+	Present  *string   `json:"present"`
+	Values   []*string `json:"values"` // of the two files, or of the single one
+}
+
+// decide fills the verdict.
+func (f *finder) decide(all []*contestant, single *oneFile, two *twoFiles) {
+	r, present := f.report, all[0]
+	for _, c := range all {
+		out := FileOut{Name: c.name, Keeps: f.keeps(c, present), Lost: c.lost}
+		for m, name := range f.metrics {
+			if v := meanOf(c.days[m]); !math.IsNaN(v) {
+				out.Metrics = append(out.Metrics, MetricValue{name, v})
+			}
+		}
+		r.Files = append(r.Files, out)
+	}
+	if single.moved {
+		g := f.gain(present, all[1])
+		r.SingleGain = &g
+	}
+	useSingle := r.SingleGain.Proves() && f.keeps(all[1], present)
+	judged := present
+	if useSingle {
+		judged = all[1]
+	} else {
+		r.SingleGain = nil
+	}
+	if both := all[len(all)-1]; !both.single {
+		f.decideTwo(all[:len(all)-1], both)
+		if r.Proven {
+			judged = both
+		}
+	}
+	for i := range f.limits {
+		beyond, value, limit, ok := f.excess(&f.limits[i], judged, present)
+		if ok {
+			r.Limits = append(r.Limits, Limit{f.limits[i].Text, value, limit, beyond, beyond <= 1e-12})
+		}
+	}
+	r.changes(f.c.Doc, single, two, useSingle)
+	r.Verdict = r.verdict(useSingle)
+}
+
+// decideTwo compares two files with every single one.
+func (f *finder) decideTwo(singles []*contestant, both *contestant) {
+	r := f.report
+	r.Proven = f.keeps(both, singles[0])
+	best, least := 0, math.Inf(1)
+	for i, c := range singles {
+		g := f.gain(c, both)
+		g.Keeps = f.keeps(c, singles[0])
+		r.Proven = r.Proven && (g.Proves() || !g.Keeps) // what breaks limits is no choice
+		if m := c.mean(); g.Keeps && m < least {
+			best, least = i, m
+		}
+		r.Against = append(r.Against, g)
+	}
+	g := r.Against[best]
+	r.Gain = &g
+}
+
+// changes lists the settings that the recommendation changes.
+func (r *Report) changes(present *yarnconf.Document, single *oneFile, two *twoFiles, useSingle bool) {
+	docs := []*yarnconf.Document{}
+	switch {
+	case r.Proven:
+		docs = two.docs
+	case useSingle:
+		docs = append(docs, single.doc)
+	}
+	seen := map[string]bool{}
+	r.Changes = []ChangeOut{}
+	var keys []string
+	for _, d := range docs {
+		for _, ch := range yarnconf.Changes(present, d) {
+			if !seen[ch.Key] {
+				seen[ch.Key] = true
+				keys = append(keys, ch.Key)
+			}
+		}
+	}
+	value := func(d *yarnconf.Document, key string) *string {
+		if v, ok := d.Get(key); ok {
+			v = strings.TrimSpace(v)
+			return &v
+		}
+		return nil
+	}
+	for _, key := range keys {
+		ch := ChangeOut{Property: key, Present: value(present, key)}
+		for _, d := range docs {
+			ch.Values = append(ch.Values, value(d, key))
+		}
+		r.Changes = append(r.Changes, ch)
+	}
+}
+
+// verdict is the outcome in a sentence or two.
+func (r *Report) verdict(useSingle bool) string {
+	rest := "the present file stays"
+	if useSingle {
+		rest = fmt.Sprintf("the single file is recommended: %s over the present one", r.SingleGain.text())
+	}
+	switch {
+	case r.Proven:
+		return fmt.Sprintf("two files: %s improves by %s over the best single file, %s", r.Objective, r.Gain.text(), r.Gain.Over)
+	case len(r.Switches) == 0:
+		return fmt.Sprintf("no daily rhythm of the demand is found (p = %.3g): nothing to switch by; %s", r.Rhythm.Daily, rest)
+	case r.Gain == nil:
+		return "no two files did better than a single one on the days of the search; " + rest
+	case !r.Gain.Unknown && r.Gain.Low > 0 && !r.allProve():
+		return fmt.Sprintf("two files are not proven better than every single one: over %s %s; %s", r.weakest().Over, r.weakest().text(), rest)
+	case r.Gain.Unknown:
+		return "two files are not proven better: the simulator's error about a change is not known; " + rest
+	case r.Gain.Low > 0:
+		return "two files do not keep the limits, or lose jobs, on the days held out; " + rest
+	}
+	return fmt.Sprintf("two files are not proven better than the best single one: %s over %s, an interval that holds 0; %s", r.Gain.text(), r.Gain.Over, rest)
+}
+
+func (r *Report) allProve() bool { return r.weakest().Proves() }
+
+// weakest is the gain whose interval reaches lowest.
+func (r *Report) weakest() *Gain {
+	w := &r.Against[0] // the present file keeps them
+	for i := range r.Against {
+		if r.Against[i].Keeps && r.Against[i].Low < w.Low {
+			w = &r.Against[i]
+		}
+	}
+	return w
+}
+
+func (g *Gain) text() string {
+	return fmt.Sprintf("%.1f %% (%.0f %% interval %s to %s, %d days held out)", 100*g.Mean, 100*g.Level, stats.Signed(100*g.Low, 1), stats.Signed(100*g.High, 1), g.Days)
+}
+
+// Files are what to put in force.
+type Files struct {
+	Present   *yarnconf.Document
+	Single    *yarnconf.Document // the recommended single file; nil: the present one
+	Two       []*yarnconf.Document
+	Switches  []Switch
+	Zone      string
+	Slowstart string // for mapred-site.xml; "" = as it is
+	// Spark and Unspark are for spark-defaults.conf, and what takes them back.
+	Spark, Unspark []yarnconf.Change
+}
+
+// files are those of the recommendation.
+func (f *finder) files(single *oneFile, two *twoFiles) *Files {
+	out := &Files{Present: f.c.Doc, Zone: f.req.Zone.String()}
+	if f.report.SingleGain != nil {
+		out.Single = single.doc
+	}
+	if f.report.Proven {
+		out.Two, out.Switches = two.docs, two.schedule.Switches
+	}
+	if out.Single != nil || out.Two != nil {
+		_, out.Slowstart = single.space.Changes(single.settings)
+		out.Spark, out.Unspark = single.space.SparkChanges(single.settings)
+	}
+	return out
+}
+
+// Value is a metric of a file; NaN where it has none.
+func (f *FileOut) Value(name string) float64 {
+	for _, m := range f.Metrics {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return math.NaN()
+}

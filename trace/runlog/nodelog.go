@@ -1,0 +1,104 @@
+package runlog
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"schedtune/simcore"
+)
+
+// stamp is the time that begins a line of a log4j log (ISO8601), taken as UTC.
+const stamp = "2006-01-02 15:04:05,000"
+
+// Lines calls f for each line of a run's log that begins with a time: the time since
+// t0 (milliseconds since 1970), and what follows it.
+func Lines(dir, name string, t0 int64, f func(at simcore.Time, text string)) error {
+	in, err := Open(dir, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	s := bufio.NewScanner(in)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		t := s.Text()
+		if len(t) < len(stamp)+1 {
+			continue
+		}
+		if at, err := time.Parse(stamp, t[:len(stamp)]); err == nil {
+			f(simcore.Time(at.UnixMilli()-t0)*simcore.Millisecond, t[len(stamp)+1:])
+		}
+	}
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
+	}
+	return nil
+}
+
+var nodeLine = regexp.MustCompile(`RMNodeImpl: (\S+) Node Transitioned from ([A-Z_]+) to ([A-Z_]+)`)
+
+// NodeTurn reads a line of the ResourceManager's log in which a node comes to another
+// state (RMNodeImpl): its address HOST:PORT and the states.
+func NodeTurn(text string) (node, from, to string, ok bool) {
+	if !strings.Contains(text, "Node Transitioned") {
+		return "", "", "", false
+	}
+	m := nodeLine.FindStringSubmatch(text)
+	if m == nil {
+		return "", "", "", false
+	}
+	return m[1], m[2], m[3], true
+}
+
+// Log books a line of NodeTurn. A log may begin later than the node.
+func (s *Stays) Log(at simcore.Time, from, to string) {
+	if *s == nil {
+		*s = Stays{}
+		if from != "NEW" {
+			s.Turn(min(at, 0), from)
+		}
+	}
+	s.Turn(at, to)
+}
+
+// NodeStays reads when the ResourceManager had which node, by address HOST:PORT: from
+// cluster-events.log, and from node-events.csv when a machine was gone that it missed
+// later. Names are those of nodes.csv, by address. Without the log, or without a time
+// zero, it is empty: nobody knows of a change.
+func NodeStays(dir string, address map[string]string) (map[string]Stays, error) {
+	out := map[string]Stays{}
+	t0, err := Epoch(dir)
+	if err != nil {
+		return out, nil //nolint:nilerr // a folder without time zero has no log to be read either
+	}
+	err = Lines(dir, "cluster-events.log", t0, func(at simcore.Time, text string) {
+		if node, from, to, ok := NodeTurn(text); ok {
+			s := out[node]
+			s.Log(at, from, to)
+			out[node] = s
+		}
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	err = Table(dir, "node-events.csv", nil, func(w *Row) error {
+		if w.Str("op") != "lose" {
+			return nil
+		}
+		at := w.At("t_ms")
+		if s := out[address[w.Str("node")]].At(at); s != nil && s.Dead != simcore.Never {
+			s.Dead = at
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return out, nil
+}

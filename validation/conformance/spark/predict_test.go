@@ -1,0 +1,60 @@
+package spark
+
+import (
+	"strings"
+	"testing"
+
+	"schedtune/validation/sparkreplay"
+)
+
+// scenarioOf names the runs that are recordings of one scenario.
+func scenarioOf(name string) string {
+	name = strings.TrimSuffix(name, "-b")
+	if strings.HasPrefix(name, "run-G-") {
+		return "run-G" // run-G-fetchfail is a recording of run-G-preempt's scenario
+	}
+	return name
+}
+
+// TestPredict: from scenario, queue file and a calibration of runs of other
+// scenarios, the mean of the simulated makespans and executor-seconds against
+// that of the recorded runs. All but one scenario are within 5 % in both, and
+// within 10 % in the median application.
+func TestPredict(t *testing.T) {
+	list := runs(t, "run-*")
+	seen := map[string]bool{}
+	good := [3]int{}
+	for _, r := range list {
+		name := scenarioOf(r.Name)
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		var others, equal []*sparkreplay.Run
+		for _, o := range list {
+			switch {
+			case scenarioOf(o.Name) != name:
+				others = append(others, o)
+			case o != r:
+				equal = append(equal, o)
+			}
+		}
+		p, err := r.Predict(t.Context(), sparkreplay.Fit(others, 2), 1, 40, equal)
+		if err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+			continue
+		}
+		t.Logf("%-18s makespan %5.1f %5.1f s (%4.1f %%) 5-95 %% %5.1f to %5.1f, recorded %.1f; applications median %4.1f %% mean %4.1f %%; executor-seconds %5.0f %5.0f (%4.1f %%)", name,
+			p.RecordedSpan, p.SimulatedSpan, 100*p.Makespan, p.Low, p.High, p.Spans, 100*p.Median, 100*p.Mean, p.RecordedTime, p.SimulatedTime, 100*p.Executors)
+		for i, ok := range []bool{p.Makespan <= 0.05, p.Executors <= 0.05, p.Median <= 0.10} {
+			if ok {
+				good[i]++
+			}
+		}
+	}
+	for i, what := range []string{"makespan within 5 %", "executor-seconds within 5 %", "median application within 10 %"} {
+		if good[i] < len(seen)-1 {
+			t.Errorf("%s in %d of %d scenarios, want all but one at most", what, good[i], len(seen))
+		}
+	}
+}

@@ -1,0 +1,287 @@
+package faults
+
+import (
+	"fmt"
+
+	"schedtune/validation/conformance/replay"
+)
+
+// Reasons that are space: full nodes, reservations, places, the order of applications,
+// and what is refused at submission.
+
+// packed takes all that the nodes have left.
+func (w *world) packed(label string) {
+	leaf := w.leaf()
+	name := w.start("hog", leaf, 0, label)
+
+	w.do(asking(name, 512, 100_000, label))
+	w.beats(2)
+	w.do(asking(name, 512, 0, label))
+}
+
+func noRoom(w *world) {
+	w.Queue = ""
+	w.packed("")
+	w.grown("")
+	w.wait(w.leaf(), "")
+}
+
+// grown has the twin one node more.
+func (w *world) grown(label string) {
+	i := len(w.Nodes) + 1
+	w.UnplantedNodes = append(append([]replay.Node{}, w.Nodes...), replay.Node{ID: fmt.Sprintf("n%d", i), Rack: "/r1", Memory: 8192, VCores: 32, Label: label})
+}
+
+func noRoomLabel(w *world) {
+	w.Queue = ""
+	w.labels(2, 4096)
+	w.packed("x")
+	w.grown("x")
+	w.wait(w.leaf(), "x")
+}
+
+// spread puts a container on every node so that each has free MiB left.
+func (w *world) spread(free int64) {
+	w.spreadTo(func(n replay.Node) int64 { return n.Memory - free })
+}
+
+// spreadTo puts a container of a size on every node.
+func (w *world) spreadTo(sizeOf func(replay.Node) int64) {
+	leaf := w.leaf()
+	name := w.start("hog", leaf, 0, "")
+	var rows []any
+	for i, n := range w.Nodes {
+		size := sizeOf(n)
+		rows = append(rows, row(2+i, n.ID, size, 1, true), row(2+i, n.Rack, size, 1, false), row(2+i, "*", size, 1, false))
+	}
+	w.do(Step{"do": "ask", "app": name, "asks": rows, "release": []any{}})
+	w.beats(2)
+	w.do(Step{"do": "ask", "app": name, "asks": []any{}, "release": []any{}})
+}
+
+func row(priority int, where string, size int64, count int, relax bool) map[string]any {
+	return map[string]any{"priority": priority, "where": where, "memory": size, "vcores": 1, "count": count, "relax": relax, "alloc": 0}
+}
+
+// quiet drops the noise: what is left on a node must be known.
+func (w *world) quiet() { w.Setup, w.apps = nil, 0 }
+
+// holds: every node has space left, none enough; a reservation waits.
+func holds(w *world) {
+	w.quiet()
+	w.Queue = ""
+	w.grown("")
+	leaf := w.leaf()
+	w.App = w.start(me, leaf, 0, "")
+	w.spread(2048)
+	w.do(asking(w.App, 4096, 1, ""))
+	w.beats(1)
+	w.probeAll()
+	w.Queue = leaf
+}
+
+// reserved: the one node with enough space is kept for an application that asks for
+// more than it has.
+func reserved(w *world) {
+	w.quiet()
+	leaf := w.leaf()
+	big := w.start("big", leaf, 0, "")
+	w.App = w.start(me, leaf, 0, "")
+	at := w.Nodes[len(w.Nodes)-1].ID
+	w.spreadTo(func(n replay.Node) int64 {
+		if n.ID == at {
+			return n.Memory - 4096
+		}
+		return n.Memory - 2560 // masters may be there
+	})
+	w.do(Step{"do": "ask", "app": big, "asks": []any{row(1, at, 5120, 1, true), row(1, w.Nodes[len(w.Nodes)-1].Rack, 5120, 1, false), row(1, "*", 5120, 1, false)}, "release": []any{}})
+	w.beat(w.Nodes[len(w.Nodes)-1])
+	w.do(asking(w.App, 3072, 1, ""))
+	w.Without = []string{big}
+	w.probeAll()
+	w.Queue = leaf
+}
+
+// tooSmall: the nodes with the label are smaller than the ask, others are not.
+func tooSmall(w *world) {
+	w.labels(2, 4096)
+	leaf := w.leaf()
+	w.Queue = leaf
+	w.App = w.start(me, leaf, 0, "x")
+	w.do(asking(w.App, 4096+512*int64(1+w.r.IntN(6)), 1, "x"))
+	w.grown("x")
+	w.probeAll()
+}
+
+// placed asks for a node that is full.
+func (w *world) placed(relaxRack, relaxAny bool, fillRack bool) (at replay.Node) {
+	w.quiet()
+	leaf := w.leaf()
+	w.Queue = leaf
+	w.App = w.start(me, leaf, 0, "")
+	at = w.Nodes[1+w.r.IntN(len(w.Nodes)-1)]
+	name := w.start("hog", w.leaf(), 0, "")
+	priority := 2
+	for _, n := range w.Nodes {
+		if n.ID == at.ID || fillRack && n.Rack == at.Rack {
+			for size := int64(4096); size >= 512; size /= 2 { // whatever masters are there
+				w.do(Step{"do": "ask", "app": name, "asks": []any{row(priority, n.ID, size, 1, true), row(priority, n.Rack, size, 1, false), row(priority, "*", size, 1, false)}, "release": []any{}})
+				w.beat(n)
+				w.beat(n)
+				priority++
+			}
+		}
+	}
+	// What did not fit is no longer asked for.
+	for p := 2; p < priority; p++ {
+		w.do(Step{"do": "ask", "app": name, "asks": []any{row(p, "*", 512, 0, true)}, "release": []any{}})
+	}
+	w.beats(1)
+	w.do(Step{"do": "ask", "app": w.App, "asks": []any{row(1, at.ID, 1024, 8, true), row(1, at.Rack, 1024, 8, relaxRack), row(1, "*", 1024, 8, relaxAny)}, "release": []any{}})
+	return at
+}
+
+// other is another node, of the same rack or of another.
+func (w *world) other(at replay.Node, sameRack bool) replay.Node {
+	for _, n := range w.Nodes {
+		if n.ID != at.ID && (n.Rack == at.Rack) == sameRack {
+			return n
+		}
+	}
+	return at
+}
+
+func rackDelay(w *world) {
+	at := w.placed(true, true, false)
+	w.probeAt(w.other(at, true))
+	w.twin("node-locality-delay", "0")
+}
+
+func anyDelay(w *world) {
+	at := w.placed(true, true, true)
+	w.probeAt(w.other(at, false))
+	w.twin("node-locality-delay", "0")
+	w.twin("rack-locality-additional-delay", "0")
+}
+
+func strict(w *world) {
+	at := w.placed(false, false, false)
+	w.probeAll()
+	w.UnplantedNodes = append([]replay.Node{}, w.Nodes...)
+	for i := range w.UnplantedNodes {
+		if w.UnplantedNodes[i].ID == at.ID {
+			w.UnplantedNodes[i].Memory += 4096
+		}
+	}
+}
+
+// blockedByApp: an earlier application asks for more than the queue has left.
+func blockedByApp(w *world) {
+	leaf := w.leaf()
+	limit := w.limited(leaf, "")
+	first := w.start("first", leaf, 0, "")
+	w.App = w.start(me, leaf, 0, "")
+	w.hold("hog", leaf, int((limit-w.inside(w.Queue)-am-1024)/512), "")
+	w.do(asking(first, 2048, 1, ""))
+	w.do(asking(w.App, 512, 1, ""))
+	w.Queue = leaf
+	w.UnplantedConf = nil
+	w.Without = []string{first}
+	w.probeAll()
+}
+
+// siblings: a queue with less than its share asks for more than the parent has left.
+func siblings(w *world) {
+	leaf := w.deep()
+	up := w.up[leaf][1]
+	other := w.sibling(leaf)
+	w.set(up+".maximum-capacity", "60")
+	w.even(up, "")
+	w.even(leaf, "")
+	limit := w.total * 60 / 100 / 512 * 512
+	starving := w.start("starving", other, 0, "")
+	w.App = w.start(me, leaf, 0, "")
+	w.hold("hog", leaf, int((limit-w.inside(up)-am-1024)/512), "")
+	w.do(asking(starving, 2048, 1, ""))
+	w.do(asking(w.App, 512, 1, ""))
+	w.Queue = leaf
+	w.Without = []string{starving}
+	w.probeAll()
+}
+
+// priority: an application of higher priority in the same queue takes what is left.
+func priority(w *world) {
+	leaf := w.leaf()
+	w.Queue = leaf
+	w.Conf["yarn.cluster.max-application-priority"] = "10"
+	w.App = w.start(me, leaf, 0, "")
+	first := w.start("first", leaf, 1+w.r.IntN(9), "")
+	w.do(asking(first, 1024, 400, ""))
+	w.do(asking(w.App, 512, 400, ""))
+	w.Without = []string{first}
+	// One look shows who is served: more would only fill the nodes.
+	w.probeAt(w.Nodes[0])
+}
+
+func (w *world) refused(leaf string) {
+	w.apps++
+	w.App = fmt.Sprintf("app%d", w.apps)
+	w.Refused = true
+	w.probe(submission(w.App, me, leaf, 0, ""))
+}
+
+func stopped(w *world) {
+	leaf := w.leaf()
+	ups := w.up[leaf]
+	w.Queue = ups[w.r.IntN(len(ups))]
+	w.quiet()
+	w.set(w.Queue+".state", "STOPPED")
+	w.twin(w.Queue+".state", "")
+	if w.Queue != leaf { // leaves of a stopped parent are stopped, and named first
+		w.Queue = leaf
+	}
+	w.refused(leaf)
+}
+
+func applications(w *world) {
+	leaf := w.leaf()
+	w.Queue = leaf
+	w.quiet()
+	n := 1 + w.r.IntN(4)
+	w.set(leaf+".maximum-applications", fmt.Sprint(n))
+	w.twin(leaf+".maximum-applications", "")
+	for i := range n {
+		w.submit(fmt.Sprintf("user%d", i), leaf, 0, "")
+	}
+	w.refused(leaf)
+}
+
+func userApplications(w *world) {
+	leaf := w.leaf()
+	w.Queue = leaf
+	w.quiet()
+	n := 2 + w.r.IntN(4)
+	w.set(leaf+".maximum-applications", fmt.Sprint(4*n))
+	w.set(leaf+".minimum-user-limit-percent", "25")
+	w.set(leaf+".user-limit-factor", "1")
+	w.twin(leaf+".user-limit-factor", "100")
+	for range n {
+		w.submit(me, leaf, 0, "")
+	}
+	w.refused(leaf)
+}
+
+func clusterApplications(w *world) {
+	w.Queue = ""
+	w.quiet()
+	n := 2 + w.r.IntN(4)
+	w.set("maximum-applications", fmt.Sprint(n))
+	w.twin("maximum-applications", "")
+	for _, l := range w.leaves {
+		w.set(l+".maximum-applications", "1000")
+	}
+	for i := range n {
+		w.submit(fmt.Sprintf("user%d", i), w.leaf(), 0, "")
+	}
+	w.refused(w.leaf())
+}

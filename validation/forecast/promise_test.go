@@ -1,0 +1,80 @@
+package forecast
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"testing"
+
+	"schedtune/internal/rng"
+	"schedtune/internal/study"
+)
+
+// The interval score is smallest in the mean for the true quantiles: any other
+// interval for a normal variable scores worse.
+func TestIntervalScoreIsProper(t *testing.T) {
+	k := rng.NewKey(4, 4)
+	mean := func(low, high float64) float64 {
+		s := 0.0
+		const n = 40000
+		for i := range uint64(n) {
+			s += intervalScore(low, high, k.Norm(i), Level) / n
+		}
+		return s
+	}
+	const z = 1.6449
+	best := mean(-z, z)
+	for _, other := range [][2]float64{{-1.2, 1.2}, {-2.2, 2.2}, {-z + 0.5, z + 0.5}, {0, 0}} {
+		if s := mean(other[0], other[1]); s <= best {
+			t.Errorf("interval %v scores %.3f, the true quantiles %.3f", other, s, best)
+		}
+	}
+	if s := intervalScore(0, 10, 12, 0.9); math.Abs(s-50) > 1e-9 {
+		t.Errorf("two beyond an interval of ten score %v, want 10 + 20·2", s)
+	}
+}
+
+func TestScores(t *testing.T) {
+	s := score([]Range{{0.2, 0.1, 0.3}, {0.5, 0.4, 0.6}}, []float64{0.25, 0.1})
+	want := Scores{Cases: 2, Coverage: 0.5, Bias: 17.5, Distance: 22.5, Width: 20, Interval: 20 + 20*30/2, MedianCame: 17.5, MedianPoint: 35}
+	for _, p := range [][2]float64{{s.Coverage, want.Coverage}, {s.Bias, want.Bias}, {s.Distance, want.Distance}, {s.Width, want.Width}, {s.Interval, want.Interval}, {s.MedianCame, want.MedianCame}, {s.MedianPoint, want.MedianPoint}} {
+		if math.Abs(p[0]-p[1]) > 1e-9 {
+			t.Errorf("%+v, want %+v", s, want)
+			break
+		}
+	}
+	c := constant([]float64{1, 2, 3})
+	if c[0].Point != 2.5 || c[2].Point != 1.5 {
+		t.Errorf("the constant of a case knows the case itself: %+v", c)
+	}
+}
+
+// Cases of the two halves differ, and equal requests give equal outcomes for any
+// number of workers.
+func TestCasesAreReproducible(t *testing.T) {
+	small := func(q *study.Request) { q.Workloads = 4 }
+	r := Request{Sample: Sample{Cases: 2, Seed: 3, Budget: 30, Workers: 1}, Study: small}
+	a, err := Run(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Workers = 2
+	b, err := Run(context.Background(), r)
+	if err != nil || !reflect.DeepEqual(a, b) {
+		t.Errorf("%+v and %+v (%v) differ", a, b, err)
+	}
+	all, err := sources(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := r
+	held.HeldOut = true
+	if x, y := r.cases(all), held.cases(all); len(x) != 2 || len(y) != 2 || x[0].Name == y[0].Name {
+		t.Errorf("cases %d and %d; want two each, of different halves", len(x), len(y))
+	}
+	for _, o := range a {
+		if o.Case == "" || o.Found && !(o.Expected.Low <= o.Expected.Point && o.Expected.Point <= o.Expected.High) {
+			t.Errorf("outcome %+v", o)
+		}
+	}
+}

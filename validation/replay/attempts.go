@@ -1,0 +1,168 @@
+package replay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore"
+	"schedtune/trace/runlog"
+)
+
+// Containers and attempts of a run, and what stands in for missing rows.
+
+func (r *Run) loadContainers() error {
+	err := r.table("containers.csv", func(w *runlog.Row) error {
+		j := r.job(w.Str("job"))
+		if j == nil {
+			return nil // the warm-up job
+		}
+		id := w.Str("container")
+		try, n, ok := numbersOf(id)
+		if !ok {
+			return fmt.Errorf("container %.80q: no number from 1 to %d at the end", id, maxOrdinal)
+		}
+		j.Containers = append(j.Containers, Container{ID: id, Ordinal: n, Try: try, Kind: w.Str("kind"), Node: r.node(w.Str("node")), Task: -1,
+			MiB: w.Int("mib", 0), Running: simcore.Never, Gone: simcore.Never, Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"),
+			rmRunning: w.At("rm_running_ms"), nmDone: w.At("nm_done_ms"),
+			StartRequest: w.At("nm_start_request_ms"), Localised: w.At("nm_localized_ms"), Exec: w.At("nm_exec_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), attempt: w.Str("attempt"),
+			Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never})
+		return nil
+	})
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		j.Containers = slices.DeleteFunc(j.Containers, func(c Container) bool { return c.Allocated == simcore.Never })
+		slices.SortFunc(j.Containers, func(a, b Container) int { return cmp.Or(cmp.Compare(a.Try, b.Try), cmp.Compare(a.Ordinal, b.Ordinal)) })
+		j.findMaster()
+	}
+	if err != nil {
+		return err
+	}
+	return r.loadTries()
+}
+
+// findMaster names the AM's container where the table took a reservation that
+// was given up for it: the first one allocated, before the AM registered.
+func (j *Job) findMaster() {
+	if len(j.Containers) == 0 {
+		return
+	}
+	c := &j.Containers[0]
+	if c.Kind != "AM" && c.Allocated <= j.Registered {
+		c.Kind = "AM"
+	}
+	if c.Kind == "AM" {
+		j.AMAllocated, j.Released = c.Allocated, c.Released
+	}
+}
+
+// succeeded is the status of an attempt whose result counts, killed of one whose
+// task another attempt has done.
+const (
+	succeeded = "SUCCEEDED"
+	killed    = "KILLED"
+	failed    = "FAILED"
+)
+
+// taskKey is a task within its job.
+type taskKey struct {
+	kind  string
+	index int32
+}
+
+func (r *Run) loadTasks() error {
+	err := r.table("tasks.csv", func(w *runlog.Row) error {
+		j := r.job(w.Str("job"))
+		if j == nil {
+			return nil
+		}
+		i := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == w.Str("container") })
+		if i < 0 {
+			return nil
+		}
+		c := &j.Containers[i]
+		task := w.Str("task")
+		n, err := strconv.Atoi(task[strings.LastIndexByte(task, '_')+1:])
+		if err != nil || n < 0 || n >= maxTasks {
+			return fmt.Errorf("task %.80q: no number below %d at the end", task, maxTasks)
+		}
+		c.Task, c.Status = int32(n), w.Str("status")
+		c.Up, c.Shuffled, c.Sorted, c.Finished = w.At("jvm_up_ms"), w.At("shuffle_finish_ms"), w.At("sort_finish_ms"), w.At("finish_ms")
+		if c.Up == simcore.Never {
+			c.Up = w.At("start_ms")
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if filled := r.fromHistory(); filled > 0 {
+		r.note("tasks.csv lacks %d attempts: their times are those of the histories in history/", filled)
+	}
+	if filled := r.fillTasks(); filled > 0 {
+		r.note("tasks.csv lacks %d attempts: their times are those of the process in containers.csv", filled)
+	}
+	r.outputLost()
+	return err
+}
+
+// fillTasks gives containers without a row in tasks.csv the times of their
+// process; a reduce then counts as ended at the last map's end or its own
+// start, with all the rest as its own time. Of several such containers of one
+// task the last one succeeded: its master made a new attempt of what it had
+// killed, or what had failed.
+func (r *Run) fillTasks() int {
+	filled := 0
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		lastMap := simcore.Time(0)
+		done := map[taskKey]*Container{}
+		for k := range j.Containers {
+			c := &j.Containers[k]
+			if c.Task < 0 && c.attempt != "" && c.Kind != "AM" && c.Exited != simcore.Never && c.Exec != simcore.Never {
+				c.Task, c.Status = attemptIndex(c.attempt), succeeded
+				c.Up, c.Finished, c.filled = c.Exec, c.Exited, true
+				filled++
+			}
+			if c.Task >= 0 && c.Status == succeeded {
+				key := taskKey{c.Kind, c.Task}
+				switch before := done[key]; {
+				case before == nil:
+				case c.filled && !before.filled:
+					c.Status = killed
+					continue
+				default:
+					before.Status = killed
+				}
+				done[key] = c
+			}
+			if c.Kind == "MAP" && c.Finished != simcore.Never {
+				lastMap = max(lastMap, c.Finished)
+			}
+		}
+		for k := range j.Containers {
+			if c := &j.Containers[k]; c.Kind == "REDUCE" && c.Finished != simcore.Never && c.Shuffled == simcore.Never {
+				c.Shuffled = min(max(c.Up, lastMap), c.Finished)
+			}
+			j.LastTask = runlog.Latest(j.LastTask, j.Containers[k].Finished)
+		}
+	}
+	return filled
+}
+
+// attemptIndex reads the task's index from attempt_<cluster>_<job>_m_<task>_<try>.
+func attemptIndex(id string) int32 {
+	f := strings.Split(id, "_")
+	if len(f) < 6 {
+		return -1
+	}
+	n, err := strconv.Atoi(f[4])
+	if err != nil {
+		return -1
+	}
+	return int32(n)
+}

@@ -1,0 +1,103 @@
+package replay
+
+import (
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/trace/runlog"
+)
+
+// Where every call of every application master is recorded, as in a run of Spark
+// applications, decisions are compared without the logs of masters.
+
+// MasterCall is a call of an application master (ApplicationMasterProtocol.allocate).
+type MasterCall struct {
+	Job     int32 // among Run.Jobs
+	At      simcore.Time
+	Asks    []yarn.Ask // Where is yarn.AnyPlace, -1-i for node i, or -1-n for the rack of n nodes
+	Release []*Container
+}
+
+// Kill is the end of a container by the preemption policy.
+type Kill struct {
+	At        simcore.Time
+	Container *Container
+}
+
+// Settled is when the calls of a run were made, in the order that explains most
+// decisions: equal milliseconds, and calls of different processes up to the
+// resolution of the records, leave several. Times of one list ascend, and none is
+// twice in all of them.
+type Settled struct {
+	Decisions *Decisions
+	Submitted []simcore.Time   // by job
+	Calls     [][]simcore.Time // by job
+	Beats     [][]simcore.Time // by node
+}
+
+// Settle plays the calls into a fresh scheduler, with the run's applications and
+// heartbeats, and compares the containers that it allocates. The run needs Dir,
+// Nodes, Jobs with their containers in the order of their numbers, Beats and
+// Queues; the ids of its jobs are job_STAMP_NUMBER. Errors: no heartbeats; a queue
+// file or an application that the scheduler refuses; an unreadable log.
+func (r *Run) Settle(calls []MasterCall, kills []Kill) (*Settled, error) {
+	if len(r.Beats) == 0 {
+		return nil, errNoBeats
+	}
+	conf, err := r.config()
+	if err != nil {
+		return nil, err
+	}
+	t0, err := runlog.Epoch(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Jobs {
+		r.Jobs[i].stamp, r.Jobs[i].number = jobNumber(r.Jobs[i].ID)
+	}
+	steps, err := r.applicationSteps(t0)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range calls {
+		steps = append(steps, step{at: c.At, kind: stepAsk, job: c.Job, asks: c.Asks, release: c.Release})
+	}
+	for _, k := range kills {
+		steps = append(steps, step{at: k.At, kind: stepKill, release: []*Container{k.Container}})
+	}
+	if steps, err = r.nodeSteps(steps, conf.Asynchronous, t0); err != nil {
+		return nil, err
+	}
+	d, err := r.decider(conf, steps)
+	if err != nil {
+		return nil, err
+	}
+	decided, err := d.decide()
+	if err != nil {
+		return nil, err
+	}
+	s := r.settled(d.steps)
+	s.Decisions = decided
+	return s, nil
+}
+
+// settled reads the times of the calls off the steps in the order played; equal
+// times are moved a microsecond apart.
+func (r *Run) settled(steps []step) *Settled {
+	s := &Settled{Submitted: make([]simcore.Time, len(r.Jobs)), Calls: make([][]simcore.Time, len(r.Jobs)), Beats: make([][]simcore.Time, len(r.Nodes))}
+	last := slices.MinFunc(steps, func(a, b step) int { return int(a.at - b.at) }).at - simcore.Microsecond
+	for i := range steps {
+		x := &steps[i]
+		last = max(x.at, last+simcore.Microsecond)
+		switch x.kind {
+		case stepSubmit:
+			s.Submitted[x.job] = last
+		case stepAsk:
+			s.Calls[x.job] = append(s.Calls[x.job], last)
+		case stepBeat:
+			s.Beats[x.node] = append(s.Beats[x.node], last)
+		}
+	}
+	return s
+}

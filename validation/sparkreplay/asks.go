@@ -1,0 +1,242 @@
+package sparkreplay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/yarn/spark"
+)
+
+// One step at a time: the allocator is told the driver's messages, grants and
+// ends as recorded, and what it sends with each recorded call of the master is
+// held against what the ResourceManager got.
+
+// AskScore says how the allocator's calls agree with a recorded application's.
+type AskScore struct {
+	Any, SameAny, ExtraAny int // rows for any host: recorded, the same, and others
+	Placed, SamePlaced     int // rows for nodes and racks
+	ExtraPlaced            int
+	Releases, SameReleases int // with the same call or the one after
+	Counts, SameCounts     int // calls with target, pending and running as recorded
+	Skipped                int // containers neither used nor given back
+	Notes                  []string
+}
+
+func (a *AskScore) note(format string, args ...any) {
+	a.Notes = append(a.Notes, fmt.Sprintf(format, args...))
+}
+
+// message is what reaches the application master between two calls.
+type message struct {
+	at   simcore.Time
+	rank uint8
+	do   func()
+}
+
+type askPlayer struct {
+	*steps
+	r     *Run
+	alloc spark.Allocator
+	hints []hint // of the stages under way, as the driver knows
+	queue []string
+	score AskScore
+	msgs  []message
+	kept  map[string]bool // containers launched
+}
+
+// JudgeAsks runs the allocator over an application's recorded calls.
+func (r *Run) JudgeAsks(a *App) AskScore {
+	p := &askPlayer{steps: newSteps(r, a), r: r, kept: map[string]bool{}}
+	racks := make([]int32, len(r.Nodes))
+	p.alloc.Reset(a.Settings.Start(), a.Executor.Slots(), racks)
+	p.collect()
+	released := map[string]int{}
+	for i := range a.Asks {
+		if k := &a.Asks[i]; k.Kind == "RELEASE" {
+			released[k.Container] = int(k.Response)
+			p.score.Releases++
+		}
+	}
+	for i := range a.Calls {
+		p.deliver(a.Calls[i].At)
+		p.call(i, released)
+	}
+	return p.score
+}
+
+// collect puts the messages in order of time.
+func (p *askPlayer) collect() {
+	add := func(at simcore.Time, rank uint8, do func()) {
+		if at != simcore.Never {
+			p.msgs = append(p.msgs, message{at, rank, do})
+		}
+	}
+	for i := range p.app.Stages {
+		st := &p.app.Stages[i]
+		add(st.Submit+listenerDelay, 0, func() { p.hints = append(p.hints, p.hint(i)) })
+		add(st.Complete+listenerDelay, 0, func() {
+			p.hints = slices.DeleteFunc(p.hints, func(h hint) bool { return h.stage == i })
+		})
+	}
+	for i := range p.app.Targets {
+		if t := &p.app.Targets[i]; t.Source == "allocator" {
+			add(t.At, 2, func() { p.request(t.Target) })
+		}
+	}
+	add(p.app.Finish, 2, func() { p.request(0) }) // the driver stops
+	for i := range p.app.Executors {
+		e := &p.app.Executors[i]
+		add(e.KillAsked, 1, func() {
+			p.alloc.Kill()
+			p.queue = append(p.queue, e.Container)
+			p.request(p.alloc.Target())
+		})
+		add(e.Started, 3, func() {
+			if p.kept[e.Container] {
+				p.alloc.Launched(e.Node)
+			}
+		})
+	}
+	slices.SortStableFunc(p.msgs, func(a, b message) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank)) })
+}
+
+func (p *askPlayer) request(target int32) {
+	tasks, count := int32(0), map[int32]int32{}
+	for _, h := range p.hints {
+		tasks += h.tasks
+		for _, x := range h.hosts {
+			count[x.Node] += x.Tasks
+		}
+	}
+	p.alloc.Request(target, tasks, byNode(count))
+}
+
+func (p *askPlayer) deliver(now simcore.Time) {
+	for len(p.msgs) > 0 && p.msgs[0].at <= now {
+		p.msgs[0].do()
+		p.msgs = p.msgs[1:]
+	}
+}
+
+// call plays the i-th recorded call.
+func (p *askPlayer) call(i int, released map[string]int) {
+	c := &p.app.Calls[i]
+	p.score.Counts++
+	if c.Target == p.alloc.Target() && c.Pending == p.alloc.Pending() && c.Running+c.Starting == p.alloc.Running()+p.alloc.Starting() {
+		p.score.SameCounts++
+	} else {
+		p.score.note("%d ms: counts %d %d %d, recorded %d %d %d", c.At/simcore.Millisecond, p.alloc.Target(), p.alloc.Pending(),
+			p.alloc.Running()+p.alloc.Starting(), c.Target, c.Pending, c.Running+c.Starting)
+	}
+	p.alloc.Update()
+	p.compareRows(c)
+	p.alloc.Sent()
+	for _, id := range p.queue {
+		if d := int(c.Response) - released[id]; d == 0 || d == -1 {
+			p.score.SameReleases++
+		} else {
+			p.score.note("%d ms: release of %s, recorded in call %d, not %d", c.At/simcore.Millisecond, id, released[id], c.Response)
+		}
+	}
+	p.queue = p.queue[:0]
+	until := simcore.Never
+	if i+1 < len(p.app.Calls) {
+		until = p.app.Calls[i+1].At
+	}
+	p.hear(c.At-simcore.Millisecond, until-simcore.Millisecond)
+}
+
+func (p *askPlayer) compareRows(c *Call) {
+	got := map[string]int32{}
+	for i := 0; ; i++ {
+		row, ok := p.alloc.ChangedRow(i)
+		if !ok {
+			break
+		}
+		got[p.name(row.At)] = row.Count
+	}
+	for i := range p.app.Asks {
+		a := &p.app.Asks[i]
+		if a.Kind != "ASK" || a.Response != c.Response {
+			continue
+		}
+		n, ok := got[a.Where]
+		same := ok && n == a.Count
+		switch {
+		case a.Where == "*":
+			p.score.Any++
+			p.score.SameAny += one(same)
+		default:
+			p.score.Placed++
+			p.score.SamePlaced += one(same)
+		}
+		if !same {
+			p.score.note("%d ms: %s %d %v, recorded %d", c.At/simcore.Millisecond, a.Where, n, ok, a.Count)
+		}
+		delete(got, a.Where)
+	}
+	for where, n := range got {
+		if where == "*" {
+			p.score.ExtraAny++
+		} else {
+			p.score.ExtraPlaced++
+		}
+		p.score.note("%d ms: %s %d, not recorded", c.At/simcore.Millisecond, where, n)
+	}
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (p *askPlayer) name(at int32) string {
+	switch {
+	case at == spark.AnyHost:
+		return "*"
+	case at >= 0:
+		return p.r.Nodes[at].Name
+	}
+	return p.r.Nodes[0].Rack
+}
+
+// hear takes the grants and ends of a call.
+func (p *askPlayer) hear(from, until simcore.Time) {
+	var got []*Container
+	for i := range p.app.Containers {
+		if c := &p.app.Containers[i]; c.Kind != "AM" && c.Acquired >= from && c.Acquired < until && c.Acquired != simcore.Never {
+			got = append(got, c)
+		}
+	}
+	slices.SortStableFunc(got, func(a, b *Container) int { return cmp.Compare(a.ID, b.ID) })
+	for level := 0; level <= 2; level++ {
+		rest := got[:0]
+		for _, c := range got {
+			switch {
+			case !p.alloc.Match(c.Node, level):
+				rest = append(rest, c)
+			case p.alloc.Launch():
+				p.kept[c.ID] = true
+			default:
+				p.score.Skipped++
+			}
+		}
+		got = rest
+	}
+	for _, c := range got {
+		p.queue = append(p.queue, c.ID)
+	}
+	for i := range p.app.Executors {
+		e := &p.app.Executors[i]
+		for k := range p.app.Containers {
+			c := &p.app.Containers[k]
+			if c.ID == e.Container && c.ToldEnd >= from && c.ToldEnd < until && c.ToldEnd != simcore.Never {
+				p.alloc.Ended(e.Node, e.KillAsked != simcore.Never)
+			}
+		}
+	}
+}

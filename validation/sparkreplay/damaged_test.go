@@ -1,0 +1,29 @@
+package sparkreplay
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"schedtune/internal/testdata"
+)
+
+// A damaged run folder costs an error that names a file of it, and no panic.
+// SCHEDTUNE_LONG=1 damages recorded runs too, and more.
+func TestDamagedFolders(t *testing.T) {
+	rounds, dirs := 300, []string{testdata.Run(t, "spark")}
+	if os.Getenv("SCHEDTUNE_LONG") != "" {
+		rounds = 5000
+		dirs = append(dirs, testdata.Shared(t, "traces/minispark/run-H-mixed"))
+	}
+	for _, dir := range dirs {
+		n := testdata.DamagedFolders(t, dir, 20, rounds, func(dir string) error {
+			_, err := Check(t.Context(), []string{dir}, Options{Seed: 1, Replications: 1})
+			if err != nil && !strings.Contains(err.Error(), dir) {
+				t.Errorf("%v does not name a file", err)
+			}
+			return err
+		})
+		t.Logf("%d of %d end in an error", n, rounds)
+	}
+}

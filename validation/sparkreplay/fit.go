@@ -1,0 +1,76 @@
+package sparkreplay
+
+import (
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+)
+
+// Fit makes a calibration of recorded runs of one machine with so many cores:
+// what Calibrate takes from their latencies, and the work of starting drivers
+// and executors as what explains their start times best when all starts of a
+// run share the cores. How fast the machine was in each run by that model gives
+// the spread between runs.
+func Fit(list []*Run, cores float64) *yarn.Calibration {
+	cal := yarn.Default()
+	cal.Source, cal.CPUScope, cal.Cores = "recorded Spark runs", yarn.ScopeCluster, cores
+	var m measures
+	for _, r := range list {
+		for _, x := range r.Latencies() {
+			for _, v := range x.Values {
+				m.value(x.Name, v)
+			}
+		}
+		r.calls(&m)
+	}
+	cal.Spark, _ = Calibrate(m)
+	for _, x := range m {
+		if v := slices.Sorted(slices.Values(x.Values)); len(v) >= enough {
+			switch x.Name {
+			case submitted:
+				cal.Submit, cal.SubmitWork = quantiles(v, 0), 0
+			case woken:
+				cal.Spark.Wake = quantiles(v, 0)
+			case lossSeen:
+				cal.Spark.LossSeen = quantiles(v, 0)
+			}
+		}
+	}
+	fitStarts(list, cores, cal)
+	return cal
+}
+
+// More latencies, by name.
+const (
+	submitted = "planned submission -> the ResourceManager has the application"
+	woken     = "Spark: target changed -> the AM's call"
+	lossSeen  = "Spark: executor killed by the ResourceManager -> process gone"
+)
+
+func (r *Run) calls(m *measures) {
+	for i := range r.Apps {
+		a := &r.Apps[i]
+		m.add(submitted, simcore.Time(r.planned(a.Name).SubmitMS)*simcore.Millisecond, a.Submit)
+		for k := range a.Executors {
+			if e := &a.Executors[k]; e.Status == preempted {
+				m.add(lossSeen, e.Released, e.Exited)
+			}
+		}
+		for k := range a.Targets {
+			t := &a.Targets[k]
+			if t.Source != "allocator" {
+				continue
+			}
+			next := slices.IndexFunc(a.Calls, func(c Call) bool { return c.At >= t.At })
+			if next >= 0 && a.Calls[next].At < t.At+wokenWithin {
+				m.add(woken, t.At, a.Calls[next].At)
+			}
+		}
+	}
+}
+
+const (
+	preempted   = "-102" // ContainerExitStatus.PREEMPTED
+	wokenWithin = 250 * simcore.Millisecond
+)

@@ -1,0 +1,150 @@
+package sparkreplay
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/simcore"
+)
+
+// When what is recorded was handled: the records of different processes are in
+// milliseconds and are written before or after the fact.
+
+// beats gives the nodes' heartbeats, and when the scheduler came to them: the
+// first container it allocates at one tells.
+func (b *builder) beats() {
+	n := len(b.r.Nodes)
+	b.rec.NodeFirst, b.rec.NodeBeats = make([]simcore.Time, n), make([][]simcore.Time, n)
+	for i := range b.rec.NodeFirst {
+		b.rec.NodeFirst[i] = -1
+	}
+	last := simcore.Time(-1 << 60)
+	for _, x := range b.r.Beats {
+		last = max(x.At, last+simcore.Microsecond) // equal milliseconds keep the record's order
+		b.rec.NodeBeats[x.Node] = append(b.rec.NodeBeats[x.Node], last)
+		if x.At >= 0 && b.rec.NodeFirst[x.Node] < 0 {
+			b.rec.NodeFirst[x.Node] = last
+		}
+	}
+	var granted []*Container
+	for i := range b.r.Apps {
+		for k := range b.r.Apps[i].Containers {
+			if c := &b.r.Apps[i].Containers[k]; c.Allocated != simcore.Never && c.Node >= 0 {
+				granted = append(granted, c)
+			}
+		}
+	}
+	slices.SortStableFunc(granted, func(a, b *Container) int { return cmp.Compare(a.Allocated, b.Allocated) })
+	late := make([][]simcore.Time, n)
+	for i := range late {
+		late[i] = slices.Clone(b.rec.NodeBeats[i])
+	}
+	last = -1
+	for _, c := range granted {
+		at := max(c.Allocated, last+simcore.Microsecond)
+		i, _ := slices.BinarySearch(b.rec.NodeBeats[c.Node], at+1)
+		if i--; i >= 0 && late[c.Node][i] == b.rec.NodeBeats[c.Node][i] {
+			late[c.Node][i], last = at, at
+		}
+	}
+	b.rec.NodeHandled = late
+}
+
+// inOrder adds to a span that ends with a node's heartbeat what puts ends of one
+// millisecond into the order of the heartbeats' record.
+func (b *builder) inOrder(span simcore.Time, node int32, end simcore.Time) simcore.Time {
+	if span < 0 || node < 0 {
+		return span
+	}
+	list := b.rec.NodeBeats[node]
+	i, _ := slices.BinarySearch(list, end+simcore.Millisecond)
+	if i == 0 {
+		return span
+	}
+	return span + list[i-1]%simcore.Millisecond
+}
+
+// round gives the preemption policy's rounds that killed containers, and with the
+// first the phase of all.
+func (b *builder) round() {
+	for i := range b.r.Apps {
+		for k := range b.r.Apps[i].Executors {
+			if e := &b.r.Apps[i].Executors[k]; e.Status == preempted && e.Released != simcore.Never {
+				b.rec.Kills = append(b.rec.Kills, e.Released)
+			}
+		}
+	}
+	if len(b.rec.Kills) > 0 {
+		slices.Sort(b.rec.Kills)
+		b.rec.Round = b.rec.Kills[0]
+	}
+}
+
+// reported is the span from an instant to the heartbeat with which the node told
+// that an executor's process is gone.
+func (b *builder) reported(e *Executor, from simcore.Time) simcore.Time {
+	if e.Exited == simcore.Never || e.Exited < from {
+		return -1
+	}
+	for _, x := range b.r.Beats {
+		if x.Node == e.Node && x.At >= e.Exited {
+			return x.At - from
+		}
+	}
+	return -1
+}
+
+// turns are those of the allocation manager's loop that changed the target or
+// gave up idle executors.
+func (a *App) turns() []simcore.Time {
+	var all, out []simcore.Time
+	for i := range a.Targets {
+		if t := &a.Targets[i]; t.Source == "allocator" {
+			all = append(all, t.At-simcore.Millisecond)
+		}
+	}
+	for i := range a.Executors {
+		if at := a.Executors[i].KillAsked; at != simcore.Never {
+			all = append(all, at-simcore.Millisecond)
+		}
+	}
+	slices.Sort(all)
+	for _, at := range all {
+		if len(out) == 0 || at-out[len(out)-1] > loopPeriod/2 { // one turn is noted several times
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// loopPeriod is that of the loop (ExecutorAllocationManager.intervalMillis).
+const loopPeriod = 100 * simcore.Millisecond
+
+// handled is when the scheduler came to the calls of the application's master. The
+// record is written before; a call that was granted containers is dated by the
+// ResourceManager's note that they were picked up, which is made under the same
+// lock as the asks are taken in.
+func (a *App) handled() []simcore.Time {
+	var granted []simcore.Time
+	for i := range a.Containers {
+		if c := &a.Containers[i]; c.Acquired != simcore.Never && c.Kind != "AM" {
+			granted = append(granted, c.Acquired)
+		}
+	}
+	slices.Sort(granted)
+	out := make([]simcore.Time, len(a.Calls))
+	for i := range a.Calls {
+		c := &a.Calls[i]
+		out[i] = c.At
+		if c.Granted > 0 {
+			k, _ := slices.BinarySearch(granted, c.At)
+			if k < len(granted) && granted[k]-c.At < callHandling && (i+1 == len(a.Calls) || granted[k] < a.Calls[i+1].At) {
+				out[i] = granted[k]
+			}
+		}
+	}
+	return out
+}
+
+// callHandling bounds how long after its record a call is handled.
+const callHandling = 350 * simcore.Millisecond

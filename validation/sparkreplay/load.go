@@ -1,0 +1,245 @@
+package sparkreplay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/simcore"
+	"schedtune/trace/runlog"
+	"schedtune/yarnconf"
+)
+
+// Load reads a run's folder.
+func Load(dir string) (*Run, error) {
+	r := &Run{Name: filepath.Base(dir), Dir: dir}
+	if err := runlog.JSON(dir, "scenario.json", &r.Plan); err != nil {
+		return nil, err
+	}
+	l := &loader{r: r, nodes: map[string]int32{}, apps: map[string]int32{}, stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
+	for _, t := range []struct {
+		name string
+		f    func(row)
+	}{
+		{"nodes.csv", l.node}, {"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage},
+		{"executors.csv", l.executor}, {"tasks.csv", l.task}, {"targets.csv", l.target}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call},
+		{"containers.csv", l.container}, {"heartbeats.csv", l.beat},
+	} {
+		err := runlog.Table(dir, t.name, runlog.Every, func(w *runlog.Row) error { t.f(row{w}); return nil })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if err := l.whole(); err != nil {
+		return nil, err
+	}
+	if err := l.settle(); err != nil {
+		return nil, err
+	}
+	return r, r.loadQueues()
+}
+
+// loadQueues reads the queue file and the cluster's other settings.
+func (r *Run) loadQueues() error {
+	doc, err := yarnconf.Load(filepath.Join(r.Dir, "capacity-scheduler.xml"))
+	if err != nil {
+		return err
+	}
+	site, err := yarnconf.Load(filepath.Join(r.Dir, "settings.xml"))
+	if err != nil {
+		return err
+	}
+	r.Queues = doc.WithSite(site)
+	return nil
+}
+
+// settle orders what was read and applies the scenario's settings.
+func (l *loader) settle() error {
+	r := l.r
+	slices.SortStableFunc(r.Apps, func(a, b App) int { return cmp.Compare(a.Submit, b.Submit) })
+	slices.SortStableFunc(r.Beats, func(a, b Beat) int { return cmp.Compare(a.At, b.At) })
+	for i := range r.Apps {
+		a := &r.Apps[i]
+		if a.Kind != "spark" {
+			continue
+		}
+		props := map[string]string{}
+		maps.Copy(props, r.Plan.Conf)
+		maps.Copy(props, r.planned(a.Name).Conf)
+		var err error
+		if a.Settings, a.Executor, a.Driver, err = simcore.SparkProperties(props); err != nil {
+			return fmt.Errorf("%s: application %q: %w", filepath.Join(r.Dir, "scenario.json"), a.Name, err)
+		}
+	}
+	return nil
+}
+
+// planned returns the scenario's application of a name; nil if it has none, which
+// whole refuses.
+func (r *Run) planned(name string) *PlanJob {
+	for i := range r.Plan.Jobs {
+		if r.Plan.Jobs[i].Name == name {
+			return &r.Plan.Jobs[i]
+		}
+	}
+	return nil
+}
+
+type loader struct {
+	r         *Run
+	nodes     map[string]int32
+	apps      map[string]int32
+	stages    map[key]stageSize
+	executors map[key]simcore.Time // when it was added
+	lost      App                  // rows of applications that jobs.csv does not have
+}
+
+func (l *loader) of(w row) *App {
+	if i, ok := l.apps[w.Str("app")]; ok {
+		return &l.r.Apps[i]
+	}
+	return &l.lost
+}
+
+func (l *loader) node(w row) {
+	name := w.Str("node")
+	if _, twice := l.nodes[name]; twice || name == "" {
+		w.Fail(fmt.Errorf("column node: %.80q; allowed: a name, once", name))
+	}
+	l.nodes[name] = int32(len(l.r.Nodes))
+	host, port, _ := strings.Cut(w.Str("node_id"), ":")
+	n, _ := strconv.Atoi(port) // without one the order of equals is another
+	l.r.Nodes = append(l.r.Nodes, Node{name, w.Str("rack"), host, n, w.number("mib", maxNodeMiB, 0), w.number("vcores", maxID, 0)})
+}
+
+func (l *loader) app(w row) {
+	id := w.Str("app")
+	if _, twice := l.apps[id]; twice || id == "" {
+		w.Fail(fmt.Errorf("column app: %.80q; allowed: an application's id, once", id))
+	}
+	l.apps[id] = int32(len(l.r.Apps))
+	a := App{
+		ID: id, Name: w.Str("name"), Kind: w.Str("kind"), Queue: w.Str("queue"), User: w.Str("user"),
+		Submit: w.must("submit_ms"), Allocated: w.must("am_allocated_ms"), Registered: w.must("am_registered_ms"), Context: w.At("context_ms"),
+		LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"), Unregister: w.At("unregister_ms"), Released: w.At("am_released_ms"),
+	}
+	if a.Finish < a.Submit {
+		w.Fail(fmt.Errorf("column finish_ms: %.80q; allowed: not before the submission", w.Str("finish_ms")))
+	}
+	l.r.Apps = append(l.r.Apps, a)
+}
+
+func (l *loader) job(w row) {
+	a := l.of(w)
+	a.Jobs = append(a.Jobs, Job{w.int32("spark_job"), w.Str("group"), w.must("submit_ms"), w.At("end_ms"), ids(w, "stages")})
+}
+
+// row is a line of a table.
+type row struct{ *runlog.Row }
+
+// int32 reads a whole number from 0, -1 where the cell is empty.
+func (w row) int32(col string) int32 { return int32(w.number(col, maxID, -1)) }
+
+// ids reads numbers with blanks between them.
+func ids(w row, col string) (list []int32) {
+	for f := range strings.FieldsSeq(w.Str(col)) {
+		n, err := strconv.Atoi(f)
+		if err != nil || n < 0 || n > maxID {
+			w.Fail(fmt.Errorf("column %s: %.80q; allowed: numbers from 0 to %d with blanks between them", col, w.Str(col), maxID))
+			return nil
+		}
+		list = append(list, int32(n))
+	}
+	return list
+}
+
+func (l *loader) stage(w row) {
+	a := l.of(w)
+	st := Stage{
+		ID: w.int32("stage"), Attempt: w.int32("stage_attempt"), Job: w.int32("spark_job"), Plan: w.Str("plan"), Parents: ids(w, "parents"),
+		Tasks: w.int32("tasks"), Submit: w.must("submit_ms"), Complete: w.At("complete_ms"),
+	}
+	if st.Complete < st.Submit {
+		w.Fail(fmt.Errorf("column complete_ms: %.80q; allowed: not before submit_ms", w.Str("complete_ms")))
+	}
+	k := key{a, st.ID, st.Attempt}
+	if _, twice := l.stages[k]; st.ID < 0 || st.Attempt < 0 || st.Tasks < 0 || twice && a != &l.lost {
+		w.Fail(fmt.Errorf("stage %d attempt %d of %d tasks; allowed: each stage attempt once, with its number of tasks", st.ID, st.Attempt, st.Tasks))
+	}
+	l.stages[k] = stageSize{st.Tasks, st.Submit}
+	a.Stages = append(a.Stages, st)
+}
+
+func (l *loader) task(w row) {
+	a := l.of(w)
+	t := Task{
+		Kind: w.Str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"),
+		Executor: w.int32("executor"), Status: w.Str("status"),
+		Launch: w.must("launch_ms"), Finish: w.At("finish_ms"), Asked: w.At("asked_ms"), Ran: w.At("run_ms"),
+		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0, OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
+	}
+	if a != &l.lost {
+		l.checkTask(w, a, &t)
+	}
+	a.Tasks = append(a.Tasks, t)
+}
+
+func (l *loader) executor(w row) {
+	a := l.of(w)
+	k := key{app: a, id: w.int32("executor")}
+	if _, twice := l.executors[k]; k.id < 1 || twice && a != &l.lost {
+		w.Fail(fmt.Errorf("column executor: %.80q; allowed: a number from 1, once", w.Str("executor")))
+	}
+	l.executors[k] = w.At("added_ms")
+	a.Executors = append(a.Executors, Executor{
+		ID: k.id, Node: l.mustNode(w, "node"),
+		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), Started: w.At("nm_start_request_ms"),
+		Registered: w.At("registered_ms"), Added: w.At("added_ms"), BlockManager: w.At("block_manager_ms"),
+		FirstTask: w.At("first_task_ms"), KillAsked: w.At("kill_asked_ms"), ReleaseAsked: w.At("release_asked_ms"),
+		ToldStop: w.At("told_stop_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), Removed: w.At("removed_ms"),
+		Container: w.Str("container"), Status: w.Str("exit_status"),
+	})
+}
+
+func (l *loader) target(w row) {
+	a := l.of(w)
+	a.Targets = append(a.Targets, Target{At: w.must("t_ms"), Source: w.Str("source"), Target: w.int32("target")})
+}
+
+func (l *loader) ask(w row) {
+	a := l.of(w)
+	a.Asks = append(a.Asks, Ask{
+		Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"), Container: w.Str("container"),
+		Priority: int32(w.number("priority", maxID, 0)), Relax: w.Str("relax_locality") != "false", MiB: w.number("mib", maxNodeMiB, 0), VCores: w.number("vcores", maxID, 1),
+	})
+}
+
+func (l *loader) call(w row) {
+	a := l.of(w)
+	a.Calls = append(a.Calls, Call{
+		At: w.must("t_ms"), Target: w.int32("target"), Pending: w.int32("pending"), Running: w.int32("running"), Starting: w.int32("starting"),
+		Response: w.int32("response_id"), Granted: w.int32("granted"),
+	})
+}
+
+func (l *loader) container(w row) {
+	a := l.of(w)
+	if id, of := w.Str("container"), strings.TrimPrefix(w.Str("app"), "application"); !strings.HasPrefix(id, "container") || !strings.Contains(id, of+"_") {
+		w.Fail(fmt.Errorf("column container: %.80q; allowed: a container's id of the application %.80q", id, w.Str("app")))
+	}
+	a.Containers = append(a.Containers, Container{
+		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
+		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
+		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Exited: w.At("nm_exited_ms"), VCores: w.number("vcores", maxID, 1),
+	})
+}
+
+func (l *loader) beat(w row) {
+	l.r.Beats = append(l.r.Beats, Beat{w.must("t_ms"), l.mustNode(w, "node")})
+}

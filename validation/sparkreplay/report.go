@@ -1,0 +1,158 @@
+package sparkreplay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"schedtune/simcore/yarn"
+	"schedtune/validation/replay"
+)
+
+// sameScenario reports whether two runs are recordings of one scenario.
+func sameScenario(a, b *Run) bool {
+	return reflect.DeepEqual(a.Plan.Jobs, b.Plan.Jobs) && reflect.DeepEqual(sizes(a), sizes(b))
+}
+
+func sizes(r *Run) (s []int64) {
+	for _, n := range r.Nodes {
+		s = append(s, n.MiB, n.VCores)
+	}
+	return s
+}
+
+// Steps sums up what one step at a time agrees on, over a run's applications.
+type Steps struct {
+	Dynamic      int `json:"dynamic_applications"`
+	EqualTargets int `json:"applications_with_equal_targets"`
+	Changes      int `json:"target_changes"`
+	Within100    int `json:"target_changes_within_100_ms"`
+	Within200    int `json:"target_changes_within_200_ms"`
+	Kills        int `json:"idle_kills"`
+	SameKills    int `json:"idle_kills_same"`
+	Asks         int `json:"ask_rows"`
+	SameAsks     int `json:"ask_rows_same"`
+	ExtraAsks    int `json:"ask_rows_not_recorded"`
+	Releases     int `json:"releases"`
+	SameReleases int `json:"releases_same"`
+	// Containers are what the scheduler allocated, those of MapReduce jobs too; nil
+	// without the heartbeats of nodes or the calls of masters.
+	Containers *replay.Decisions `json:"containers"`
+}
+
+// Judge holds the allocation manager and the allocator against the run's
+// applications, one step at a time.
+func (r *Run) Judge() (s Steps) {
+	for i := range r.Apps {
+		a := &r.Apps[i]
+		if a.Kind != "spark" {
+			continue
+		}
+		k := r.JudgeAsks(a)
+		s.Asks, s.SameAsks, s.ExtraAsks = s.Asks+k.Any+k.Placed, s.SameAsks+k.SameAny+k.SamePlaced, s.ExtraAsks+k.ExtraAny+k.ExtraPlaced
+		s.Releases, s.SameReleases = s.Releases+k.Releases, s.SameReleases+k.SameReleases
+		if !a.Settings.Dynamic {
+			continue
+		}
+		t := r.JudgeTargets(a)
+		s.Dynamic++
+		s.EqualTargets += one(t.Equal)
+		s.Changes, s.Within100, s.Within200 = s.Changes+t.Changes, s.Within100+t.Within100, s.Within200+t.Within200
+		s.Kills, s.SameKills = s.Kills+t.Kills, s.SameKills+t.SameKills
+	}
+	return s
+}
+
+// Report is all that is said of a run.
+type Report struct {
+	Run        string      `json:"run"`
+	Steps      Steps       `json:"steps"`
+	Replay     *Errors     `json:"replay"`
+	Prediction *Prediction `json:"prediction"`
+}
+
+// Options set how runs are checked.
+type Options struct {
+	Calibration  *yarn.Calibration // nil = the built-in one
+	LeaveOut     bool              // predict each run with a calibration of the others' scenarios
+	Seed         uint64
+	Replications int
+}
+
+// cores are those of the machine the runs were recorded on, for LeaveOut.
+const cores = 2
+
+// Check judges recorded runs; recordings of one scenario are predicted together.
+func Check(ctx context.Context, dirs []string, opt Options) ([]Report, error) {
+	var list []*Run
+	for _, d := range dirs {
+		r, err := Load(d)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	var out []Report
+	for _, r := range list {
+		rep, err := r.check(ctx, list, opt)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Dir, err)
+		}
+		out = append(out, rep)
+	}
+	return out, nil
+}
+
+// check judges the run; list are all runs given, it among them.
+func (r *Run) check(ctx context.Context, list []*Run, opt Options) (rep Report, err error) {
+	rep = Report{Run: r.Name, Steps: r.Judge()}
+	if len(r.Beats) > 0 && r.called() {
+		settled, err := r.Decisions()
+		if err != nil {
+			return rep, err
+		}
+		rep.Steps.Containers = settled.Decisions
+	}
+	if rep.Replay, err = r.Replay(ctx, opt.Calibration); err != nil {
+		return rep, err
+	}
+	var others, equal []*Run
+	for _, o := range list {
+		switch {
+		case o == r:
+		case sameScenario(o, r):
+			equal = append(equal, o)
+		default:
+			others = append(others, o)
+		}
+	}
+	cal := opt.Calibration
+	if opt.LeaveOut {
+		if len(others) == 0 {
+			return rep, errors.New("no run of another scenario to fit a calibration on")
+		}
+		cal = Fit(others, cores)
+	}
+	rep.Prediction, err = r.Predict(ctx, cal, opt.Seed, opt.Replications, equal)
+	return rep, err
+}
+
+// Print writes reports as text.
+func Print(w io.Writer, list []Report) {
+	for i := range list {
+		r := &list[i]
+		s, e, p := &r.Steps, r.Replay, r.Prediction
+		fmt.Fprintf(w, "%s\n", r.Run)
+		if c := s.Containers; c != nil {
+			fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat\n", c.Agreeing, c.Total)
+		}
+		fmt.Fprintf(w, "  steps       targets as recorded in %d of %d applications, %d of %d changes within 100 ms, %d within 200 ms; idle kills %d of %d; ask rows %d of %d and %d others; releases %d of %d\n",
+			s.EqualTargets, s.Dynamic, s.Within100, s.Changes, s.Within200, s.SameKills, s.Kills, s.SameAsks, s.Asks, s.ExtraAsks, s.SameReleases, s.Releases)
+		fmt.Fprintf(w, "  replay      makespan %.1f s, recorded %.1f s (%.1f %%); completion median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
+			e.SimulatedSpan, e.RecordedSpan, 100*e.Makespan, 100*e.Median, 100*e.Mean, e.SimulatedTime, e.RecordedTime, 100*e.Executors)
+		fmt.Fprintf(w, "  prediction  makespan %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s (%.1f %%); completion median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
+			p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, 100*p.Makespan, 100*p.Median, 100*p.Mean, p.SimulatedTime, p.RecordedTime, 100*p.Executors)
+	}
+}
