@@ -9,7 +9,8 @@ import (
 // TreeUpdate measures one pop-and-set of an event tree of n leaves, in processor
 // seconds: what benchmarks of runtimes are compared with.
 func TreeUpdate(n int) float64 {
-	tree := kernel.NewTree(n)
+	var tree kernel.Tree
+	tree.Reset(n)
 	x := uint64(1)
 	step := func() simcore.Time {
 		x = x*6364136223846793005 + 1442695040888963407
