@@ -85,7 +85,7 @@ func TestSchemasAreDocumented(t *testing.T) {
 	}
 	name := regexp.MustCompile(`"schedtune/([a-z-]+/v[0-9]+)"`)
 	used := map[string]bool{"apply/v1": true, "rollback/v1": true} // made of a command's name
-	for _, dir := range []string{"../../cmd", "../../internal", "../../tune"} {
+	for _, dir := range []string{"../../cmd", "../../internal", "../../tune", "../../validation"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
