@@ -19,7 +19,7 @@ import (
 // arrive at once while one slot is free; job 2 gets it when job 1 is not yet
 // initialised. The phase of job 2 spans job 1's waves.
 func TestDelayedMapExecution(t *testing.T) {
-	w := schedtest.Stage(9, simcore.Dist{A: 10})
+	w := stageOf(9, simcore.Dist{A: 10})
 	w.Dists = append(w.Dists, simcore.Dist{A: 10})
 	first := w.Jobs[0]
 	first.Maps, first.Submit = 50, 2*simcore.Second
@@ -55,7 +55,7 @@ func TestHeterogeneousNodes(t *testing.T) {
 	c := oneNode(1)
 	c.Nodes[0].Speed = 2
 	for _, m := range []simcore.Model{simcore.Sampled, simcore.Resources} {
-		r := run(t, ideal(m, 1), c, schedtest.Stage(3, simcore.Dist{A: 10}))
+		r := run(t, ideal(m, 1), c, stageOf(3, simcore.Dist{A: 10}))
 		near(t, m.String(), value(t, r, "makespan"), 15, 0.001)
 	}
 }
@@ -68,7 +68,7 @@ func TestLatency(t *testing.T) {
 	for _, oob := range []bool{false, true} {
 		for _, dur := range []float64{10, 11} {
 			cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 5}, Heartbeat: 3 * simcore.Second, Launch: 2 * simcore.Second, OutOfBand: oob}
-			r := run(t, cfg, oneNode(1), schedtest.Stage(1, simcore.Dist{A: dur}))
+			r := run(t, cfg, oneNode(1), stageOf(1, simcore.Dist{A: dur}))
 			want := dur + 2
 			if !oob {
 				want = 3 * math.Ceil(want/3)

@@ -14,7 +14,7 @@ import (
 // tasks need (1 - p^a)/(1 - p) attempts on average.
 func TestAttemptFailures(t *testing.T) {
 	const p, a, n, jobs = 0.3, 3, 5, 20000
-	w := schedtest.Queue(1, jobs, 1, simcore.Dist{A: 0.1})
+	w := queueOf(1, jobs, 1, simcore.Dist{A: 0.1})
 	for i := range w.Jobs {
 		w.Jobs[i].Maps = n
 	}
@@ -39,7 +39,7 @@ func TestAttemptFailures(t *testing.T) {
 // makespan falls, and no task counts twice.
 func TestSpeculationShortensStragglers(t *testing.T) {
 	c := schedtest.Uniform(10, 10, simcore.Vec{2, 0})
-	w := schedtest.Stage(40, simcore.Dist{Kind: simcore.Uniform, A: 50, B: 70})
+	w := stageOf(40, simcore.Dist{Kind: simcore.Uniform, A: 50, B: 70})
 	mean := func(m simcore.Model, on bool) float64 {
 		sum := 0.0
 		for seed := range uint64(30) {
@@ -103,7 +103,7 @@ func TestLostOutputHoldsCopies(t *testing.T) {
 	}
 	held, unharmed := 0, 0
 	for seed := range uint64(60) {
-		w := schedtest.Stage(4, simcore.Dist{A: 10})
+		w := stageOf(4, simcore.Dist{A: 10})
 		w.Dists = append(w.Dists, simcore.Dist{A: 10})
 		j := &w.Jobs[0]
 		j.Reduces, j.ReduceDist, j.ShuffleBytes = 1, int32(len(w.Dists)-1), 400e6
@@ -155,7 +155,7 @@ func TestLostOutputHoldsCopies(t *testing.T) {
 func TestFailingAttemptDoesPartOfItsWork(t *testing.T) {
 	c := oneNode(1)
 	c.Nodes[0].Disks, c.Nodes[0].DiskRate, c.Nodes[0].Cores = 1, 50e6, 1
-	w := schedtest.Stage(1, simcore.Dist{})
+	w := stageOf(1, simcore.Dist{})
 	w.Jobs[0].InputBytes, w.Jobs[0].OutputBytes, w.Jobs[0].MapCPU = 100e6, 100e6, 6e-8
 	var dur kernel.Durations
 	dur.Reset(simcore.DurationConfig{Model: simcore.Resources}, c, w)
@@ -182,7 +182,7 @@ func TestFailingAttemptDoesPartOfItsWork(t *testing.T) {
 func TestFailingReduceCopiesAPart(t *testing.T) {
 	c := oneNode(1)
 	c.Nodes[0].Disks, c.Nodes[0].DiskRate, c.Nodes[0].NICRate = 1, 50e6, 0
-	w := schedtest.Stage(2, simcore.Dist{})
+	w := stageOf(2, simcore.Dist{})
 	j := &w.Jobs[0]
 	j.Reduces, j.ReduceDist, j.ShuffleBytes = 1, 0, 100e6
 	var dur kernel.Durations

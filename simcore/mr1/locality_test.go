@@ -17,7 +17,7 @@ import (
 func TestDelaySchedulingEquation2(t *testing.T) {
 	const local, maps, timeout, mean, runs = 4, 34, 15, 20.0, 1000
 	c := schedtest.Uniform(2, 2, simcore.Vec{local, 0})
-	w := schedtest.Stage(maps, simcore.Dist{Kind: simcore.Exponential, A: mean})
+	w := stageOf(maps, simcore.Dist{Kind: simcore.Exponential, A: mean})
 	w.Jobs[0].FirstTask, w.Tasks.HostAt = 0, []int32{0}
 	for i := range int32(maps) {
 		w.Tasks.Hosts, w.Tasks.HostAt = append(w.Tasks.Hosts, 0), append(w.Tasks.HostAt, i+1)
@@ -60,7 +60,7 @@ func TestReplicaPlacement(t *testing.T) {
 	c := schedtest.Uniform(nodes, 10, simcore.Vec{1, 0})
 	p := &placementProbe{}
 	for seed := range uint64(300) {
-		w := schedtest.Stage(q, simcore.Dist{A: 1})
+		w := stageOf(q, simcore.Dist{A: 1})
 		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Replication: replicas}
 		p.seen = false
 		if _, err := mr1.Run(cfg, c, w, p); err != nil {

@@ -140,7 +140,6 @@ func (x *Exec) resetNode(n int) {
 	r[resCPU].reset(1e6*Factor(node.Speed), cmp.Or(node.Cores, math.MaxInt32))
 }
 
-
 // Start begins an attempt that does a part of its work, from 0 to 1, a third in each phase: one
 // that fails holds its slot and loads disks, links and cores until then. src is the node that a
 // map reads from; it is ignored for reduces.

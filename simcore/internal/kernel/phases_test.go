@@ -59,11 +59,11 @@ func TestPhasesOfAMap(t *testing.T) {
 		src  simcore.NodeID
 		want float64
 	}{
-		"on the node":       {simcore.ResourceConfig{}, 0, 4},
-		"in the rack":       {simcore.ResourceConfig{}, 2, 5},
-		"elsewhere":         {simcore.ResourceConfig{}, 1, 8},
-		"three replicas":    {simcore.ResourceConfig{OutputReplicas: 3}, 0, 10},
-		"writing costs 2":   {simcore.ResourceConfig{WriteCost: 2}, 0, 6},
+		"on the node":     {simcore.ResourceConfig{}, 0, 4},
+		"in the rack":     {simcore.ResourceConfig{}, 2, 5},
+		"elsewhere":       {simcore.ResourceConfig{}, 1, 8},
+		"three replicas":  {simcore.ResourceConfig{OutputReplicas: 3}, 0, 10},
+		"writing costs 2": {simcore.ResourceConfig{WriteCost: 2}, 0, 6},
 	} {
 		x, _ := newBench(c.cfg)
 		x.Start(3, 0, aMapOnly, 0, 0, c.src, 1)
