@@ -1,4 +1,4 @@
-package schedtest
+package sched_test
 
 import (
 	"bufio"
@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"schedtune/simcore"
+	"schedtune/simcore/schedtest"
 )
 
-// Script is a scenario in text: a small cluster, a few jobs of constant task
-// times, and what must come of them under any scheduler, or under the one the
-// script names. One statement a line, # begins a comment, times in seconds:
+// script is a scenario as text: a small cluster, a few jobs of constant task
+// times, and the results expected under any scheduler, or under the one that the
+// script names. One statement per line, # begins a comment, times are in seconds:
 //
-//	scheduler fair:pool=user             only for this one; none = for all
+//	scheduler fair:pool=user             for this one only; without it, for all
 //	nodes 2 maps 2 reduces 1             slots of each node; no replicas, one rack
 //	heartbeat 0.5                        default: Hadoop 1's rule
 //	job a at 0 user ann maps 4 10 reduces 1 5 priority 2 queue prod
@@ -26,12 +27,12 @@ import (
 //	expect a runs at-most 2 maps         at any time; or at-least, reduces
 //	expect makespan within 20 30         first submission to last end
 //
-// Of a job's properties all but its name may be left out.
-type Script struct {
-	Scheduler string // spec, "" = every scheduler
-	Cluster   *simcore.Cluster
-	Workload  *simcore.Workload // what the text describes
-	Heartbeat simcore.Time      // interval of the nodes
+// All properties of a job except its name are optional.
+type script struct {
+	scheduler string // spec, "" = every scheduler
+	cluster   *simcore.Cluster
+	workload  *simcore.Workload
+	heartbeat simcore.Time // interval of the nodes
 	expects   []expectation
 }
 
@@ -52,10 +53,9 @@ const (
 	scriptTime  = 1e6
 )
 
-// ParseScript reads a scenario. Errors name the line, the word and what is
-// allowed.
-func ParseScript(r io.Reader) (*Script, error) {
-	s := &Script{Workload: &simcore.Workload{Name: "script"}}
+// parseScript reads a scenario. Errors name the line and the word.
+func parseScript(r io.Reader) (*script, error) {
+	s := &script{workload: &simcore.Workload{Name: "script"}}
 	in := bufio.NewScanner(r)
 	line := 0
 	for in.Scan() {
@@ -75,21 +75,21 @@ func ParseScript(r io.Reader) (*Script, error) {
 	return s, s.finish()
 }
 
-func (s *Script) statement(line int, words []string) error {
+func (s *script) statement(line int, words []string) error {
 	rest := words[1:]
 	switch words[0] {
 	case "scheduler":
 		if len(rest) != 1 {
-			return fmt.Errorf("scheduler has %d words; want one spec", len(rest))
+			return fmt.Errorf("scheduler %s: must be one spec", strings.Join(rest, " "))
 		}
-		s.Scheduler = rest[0]
+		s.scheduler = rest[0]
 		return nil
 	case "nodes":
 		return s.nodes(rest)
 	case "heartbeat":
-		v, err := number("heartbeat", rest, 1, 0.001, 3600)
+		v, err := numbers("heartbeat", rest, 1, 0.001, 3600)
 		if err == nil {
-			s.Heartbeat = simcore.Seconds(v[0])
+			s.heartbeat = simcore.Seconds(v[0])
 		}
 		return err
 	case "job":
@@ -100,41 +100,41 @@ func (s *Script) statement(line int, words []string) error {
 		s.expects = append(s.expects, e)
 		return err
 	}
-	return fmt.Errorf("statement %q; known are scheduler, nodes, heartbeat, job, expect", words[0])
+	return fmt.Errorf("statement %q: must be one of scheduler, nodes, heartbeat, job, expect", words[0])
 }
 
-func (s *Script) nodes(words []string) error {
-	if len(words) != 5 || words[1] != "maps" || words[3] != "reduces" || s.Cluster != nil {
-		return fmt.Errorf("nodes %s; want once: nodes N maps N reduces N", strings.Join(words, " "))
+func (s *script) nodes(words []string) error {
+	if len(words) != 5 || words[1] != "maps" || words[3] != "reduces" || s.cluster != nil {
+		return fmt.Errorf("nodes %s: must be one line with nodes N maps N reduces N", strings.Join(words, " "))
 	}
-	v, err := number("nodes", []string{words[0], words[2], words[4]}, 3, 0, scriptNodes)
+	v, err := numbers("nodes", []string{words[0], words[2], words[4]}, 3, 0, scriptNodes)
 	if err != nil {
 		return err
 	}
 	if v[0] < 1 {
-		return fmt.Errorf("nodes %v; want 1 to %d", v[0], scriptNodes)
+		return fmt.Errorf("nodes %v: must be from 1 to %d", v[0], scriptNodes)
 	}
-	s.Cluster = Uniform(int(v[0]), int(v[0]), simcore.Vec{int64(v[1]), int64(v[2])})
+	s.cluster = schedtest.Uniform(int(v[0]), int(v[0]), simcore.Vec{int64(v[1]), int64(v[2])})
 	return nil
 }
 
 // number reads exactly n numbers within bounds.
-func number(what string, words []string, n int, lo, hi float64) ([]float64, error) {
+func numbers(what string, words []string, n int, lo, hi float64) ([]float64, error) {
 	if len(words) != n {
-		return nil, fmt.Errorf("%s is followed by %d words; want %d numbers", what, len(words), n)
+		return nil, fmt.Errorf("%s %s: must have %d numbers", what, strings.Join(words, " "), n)
 	}
 	out := make([]float64, n)
 	for i, w := range words {
 		v, err := strconv.ParseFloat(w, 64)
 		if err != nil || !(v >= lo && v <= hi) {
-			return nil, fmt.Errorf("%s %q; want a number from %v to %v", what, w, lo, hi)
+			return nil, fmt.Errorf("%s %q: must be a number from %v to %v", what, w, lo, hi)
 		}
 		out[i] = v
 	}
 	return out, nil
 }
 
-func (s *Script) job(words []string) error {
+func (s *script) job(words []string) error {
 	if len(words) == 0 || s.find(words[0]) >= 0 || words[0] == "makespan" {
 		return fmt.Errorf("job needs a name of its own")
 	}
@@ -160,16 +160,16 @@ func (s *Script) job(words []string) error {
 		}
 		rest = rest[n:]
 	}
-	j.Queue, j.User = index(&s.Workload.Queues, queue), index(&s.Workload.Users, user)
-	if n := len(s.Workload.Jobs); n > 0 && j.Submit < s.Workload.Jobs[n-1].Submit {
+	j.Queue, j.User = indexOf(&s.workload.Queues, queue), indexOf(&s.workload.Users, user)
+	if n := len(s.workload.Jobs); n > 0 && j.Submit < s.workload.Jobs[n-1].Submit {
 		return fmt.Errorf("job %s: jobs must be in the order of their times", j.ID)
 	}
-	s.Workload.Jobs = append(s.Workload.Jobs, j)
+	s.workload.Jobs = append(s.workload.Jobs, j)
 	return nil
 }
 
-func (s *Script) jobNumber(j *simcore.Job, key string, words []string) error {
-	v, err := number(key, words, len(words), 0, scriptTime)
+func (s *script) jobNumber(j *simcore.Job, key string, words []string) error {
+	v, err := numbers(key, words, len(words), 0, scriptTime)
 	if err != nil {
 		return err
 	}
@@ -180,22 +180,22 @@ func (s *Script) jobNumber(j *simcore.Job, key string, words []string) error {
 		j.Priority = int32(v[0])
 	case "maps", "reduces":
 		if v[0] > scriptTasks {
-			return fmt.Errorf("%s %v; want at most %d", key, v[0], scriptTasks)
+			return fmt.Errorf("%s %v: must be at most %d", key, v[0], scriptTasks)
 		}
-		s.Workload.Dists = append(s.Workload.Dists, simcore.Dist{Kind: simcore.Constant, A: v[1]})
-		d := int32(len(s.Workload.Dists) - 1)
+		s.workload.Dists = append(s.workload.Dists, simcore.Dist{Kind: simcore.Constant, A: v[1]})
+		d := int32(len(s.workload.Dists) - 1)
 		if key == "maps" {
 			j.Maps, j.MapDist = int32(v[0]), d
 		} else {
 			j.Reduces, j.ReduceDist = int32(v[0]), d
 		}
 	default:
-		return fmt.Errorf("property %q; known are at, user, queue, priority, maps, reduces", key)
+		return fmt.Errorf("property %q: must be one of at, user, queue, priority, maps, reduces", key)
 	}
 	return nil
 }
 
-func index(names *[]string, name string) int32 {
+func indexOf(names *[]string, name string) int32 {
 	i := slices.Index(*names, name)
 	if i < 0 {
 		i = len(*names)
@@ -204,11 +204,11 @@ func index(names *[]string, name string) int32 {
 	return int32(i)
 }
 
-func (s *Script) find(job string) int {
-	return slices.IndexFunc(s.Workload.Jobs, func(j simcore.Job) bool { return j.ID == job })
+func (s *script) find(job string) int {
+	return slices.IndexFunc(s.workload.Jobs, func(j simcore.Job) bool { return j.ID == job })
 }
 
-func (s *Script) expect(words []string) (expectation, error) {
+func (s *script) expect(words []string) (expectation, error) {
 	e := expectation{job: -1, other: -1, lo: math.Inf(-1), hi: math.Inf(1)}
 	if len(words) > 0 && words[0] == "makespan" {
 		e.figure = "makespan"
@@ -221,7 +221,7 @@ func (s *Script) expect(words []string) (expectation, error) {
 	rest := words[2:]
 	switch {
 	case e.figure != "starts" && e.figure != "ends" && e.figure != "runs":
-		return e, fmt.Errorf("expect %s %q; want starts, ends or runs", words[0], words[1])
+		return e, fmt.Errorf("expect %s %q: must be starts, ends or runs", words[0], words[1])
 	case e.figure == "runs":
 		return e, e.count(rest)
 	case rest[0] == "before" && len(rest) == 2 && s.find(rest[1]) >= 0:
@@ -233,9 +233,9 @@ func (s *Script) expect(words []string) (expectation, error) {
 
 func (e *expectation) bounds(words []string) error {
 	if len(words) == 0 || words[0] != "within" {
-		return fmt.Errorf("expect %s; want within LOW HIGH, or before JOB", strings.Join(words, " "))
+		return fmt.Errorf("expect %s: must be within LOW HIGH, or before JOB", strings.Join(words, " "))
 	}
-	v, err := number("within", words[1:], 2, 0, scriptTime)
+	v, err := numbers("within", words[1:], 2, 0, scriptTime)
 	if err != nil {
 		return err
 	}
@@ -245,9 +245,9 @@ func (e *expectation) bounds(words []string) error {
 
 func (e *expectation) count(words []string) error {
 	if len(words) != 3 || words[2] != "maps" && words[2] != "reduces" || words[0] != "at-most" && words[0] != "at-least" {
-		return fmt.Errorf("runs %s; want at-most N maps, or at-least, reduces", strings.Join(words, " "))
+		return fmt.Errorf("runs %s: must be at-most or at-least N maps or reduces", strings.Join(words, " "))
 	}
-	v, err := number(words[0], words[1:2], 1, 0, scriptTasks)
+	v, err := numbers(words[0], words[1:2], 1, 0, scriptTasks)
 	if err != nil {
 		return err
 	}
@@ -260,14 +260,14 @@ func (e *expectation) count(words []string) error {
 }
 
 // finish checks what no single line shows.
-func (s *Script) finish() error {
+func (s *script) finish() error {
 	switch {
-	case s.Cluster == nil:
-		return fmt.Errorf("no nodes; want a line: nodes N maps N reduces N")
-	case len(s.Workload.Jobs) == 0:
-		return fmt.Errorf("no jobs; want at least one line: job NAME …")
+	case s.cluster == nil:
+		return fmt.Errorf("no nodes: there must be a line nodes N maps N reduces N")
+	case len(s.workload.Jobs) == 0:
+		return fmt.Errorf("no jobs: there must be a line job NAME …")
 	case len(s.expects) == 0:
-		return fmt.Errorf("nothing is expected; want at least one line: expect …")
+		return fmt.Errorf("nothing is expected: there must be a line expect …")
 	}
-	return simcore.Validate(s.Cluster, s.Workload)
+	return simcore.Validate(s.cluster, s.workload)
 }
