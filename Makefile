@@ -17,7 +17,7 @@ lint:
 fuzz:            ## ten seconds of every fuzz target
 	.ci/fuzz 10s
 
-bench:           ## the figures of the speed tables in results/README.md
+bench:           ## all speed benchmarks; results/bench.csv is `make bench | .ci/medians`
 	go test -run '^$$' -bench 'FIFO|Shuffle|Thesis|Models|YARN|Capacity|Fair' -benchmem ./simcore/...
 
 # Kills of studies, workers and drivers, full disks, damaged logs and inputs, tuned
