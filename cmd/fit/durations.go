@@ -38,7 +38,7 @@ far as recorded, and the commit. The error printed is that of every second
 history for the others.`,
 		Example: `  fit durations --trace /mr-history/done --out calibration
   fit durations --trace runs/run-01 --trace runs/run-02 --by name
-  tune replay runs/run-03 --calibration calibration/calibration.json`,
+  tune simulate --config capacity-scheduler.xml --cluster nodes.yaml --trace jobs.csv --calibration calibration/calibration.json`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.traces.check(c, ""); err != nil {

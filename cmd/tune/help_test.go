@@ -16,7 +16,7 @@ import (
 // every is a command and all below it that do something.
 func every(c *cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
-	if c.Runnable() {
+	if c.Runnable() && !c.Hidden {
 		list = append(list, c)
 	}
 	for _, s := range c.Commands() {
@@ -55,8 +55,8 @@ func TestHelp(t *testing.T) {
 			}
 		})
 	}
-	if seen < 25 {
-		t.Errorf("%d commands", seen)
+	if seen < 20 {
+		t.Errorf("got %d commands, want 20 or more", seen)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestSchemasAreDocumented(t *testing.T) {
 	}
 	name := regexp.MustCompile(`"schedtune/([a-z-]+/v[0-9]+)"`)
 	used := map[string]bool{"apply/v1": true, "rollback/v1": true} // made of a command's name
-	for _, dir := range []string{"../../cmd", "../../internal", "../../tune"} {
+	for _, dir := range []string{"../../cmd", "../../internal", "../../tune", "../../validation"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

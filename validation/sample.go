@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/pflag"
@@ -24,7 +25,7 @@ func (f *sampleFlags) declare(fs *pflag.FlagSet, cases int) {
 	fs.BoolVar(&f.HeldOut, "held-out", false, "draw from the half kept for the end")
 	cli.Number(fs, &f.Budget, "budget", 200, cli.AtLeast(20), "`RUNS` of the simulator for each search")
 	seedFlag(fs, &f.Seed, "the cases")
-	workersFlag(fs, &f.Workers, "cases")
+	workersFlag(fs, &f.Workers)
 	fs.StringVarP(&f.out, "out", "o", "", "`FILE` for the page in Markdown (default standard output)")
 }
 
@@ -35,7 +36,7 @@ func (f *sampleFlags) write(e *env, page func(io.Writer) error) error {
 		return err
 	}
 	if f.out != "" {
-		return writeBytes(f.out, b.Bytes())
+		return os.WriteFile(f.out, b.Bytes(), 0o644)
 	}
 	_, err := b.WriteTo(e.Stdout)
 	return err
@@ -43,7 +44,7 @@ func (f *sampleFlags) write(e *env, page func(io.Writer) error) error {
 
 // command is the command line that draws and judges the cases again, for the page.
 func (f *sampleFlags) command(name string, limits []string) string {
-	text := fmt.Sprintf("tune reproduce %s --cases %d --budget %d --seed %d", name, f.Cases, f.Budget, f.Seed)
+	text := fmt.Sprintf("go run ./validation %s --cases %d --budget %d --seed %d", name, f.Cases, f.Budget, f.Seed)
 	for _, t := range f.Traces {
 		text += " --trace " + filepath.Base(t)
 	}
