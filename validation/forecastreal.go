@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +89,21 @@ func newRealTuneCmd(e *env) *cobra.Command {
 	return c
 }
 
+// runRealTune tunes with latencies fitted on the record, where it has enough tasks.
 func runRealTune(ctx context.Context, e *env, t *forecast.Tuning) error {
+	if cal, err := fitMapReduce([]string{t.Present}); err != nil {
+		e.Notef("latencies as far as the history tells them: %v", err)
+	} else {
+		dir, err := os.MkdirTemp("", "calibration")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		t.Calibration = filepath.Join(dir, "calibration.json")
+		if err := writeCalibration(t.Calibration, cal); err != nil {
+			return err
+		}
+	}
 	p, err := t.Run(ctx)
 	if err := interrupted(ctx, err); err != nil {
 		return err
