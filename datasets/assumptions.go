@@ -80,16 +80,10 @@ const (
 	coshhBlock = 128e6
 	// coshhReduceBytes is the shuffle data of one reduce.
 	coshhReduceBytes = 1e9
-	// coshhSlowPrinted is what three storages of tables 3 and 10 read, bit/s. Readings of
-	// it (CoshhReadings): its digits as bytes, the unit of MRSim, on which COSHH was run;
-	// as megabytes; and a range around these.
-	coshhSlowPrinted               = 40e3
-	coshhSlowBytes                 = 40e3
-	coshhSlowMega                  = 40e6
-	coshhSlowLower, coshhSlowUpper = 30e6, 48e6
-	// coshhTenth and coshhHundredth scale table 4's task-seconds, which are those of
-	// clusters of hundreds to thousands of nodes, to six (CoshhReadings).
-	coshhTenth, coshhHundredth = 0.1, 0.01
+	// coshhSlowPrinted is what three storages of tables 3 and 10 read, bit/s.
+	// readings.csv lists other values: the digits as bytes, the unit of MRSim, on which
+	// COSHH was run; as megabytes; and a range around these.
+	coshhSlowPrinted = 40e3
 	// coshhNIC is section 5.2's 100 Mbit/s between the simulated resources,
 	// coshhRealNIC section 7's 2 Gbit/s, bytes/s.
 	coshhNIC, coshhRealNIC = 100e6 / 8, 2e9 / 8

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -41,25 +42,17 @@ func CoshhReadings() []CoshhReading { return slices.Clone(coshhReadings) }
 
 func coshhPrimary() *CoshhReading { return &coshhReadings[0] }
 
-var coshhReadings = []CoshhReading{
-	{"as printed", "a task per block; task-seconds as printed; 40 Kbit/s", 1, coshhSlowPrinted / 8, CoshhShorter},
-	{"40 kB/s", "as printed, but for storages of 40 kB/s", 1, coshhSlowBytes, CoshhShorter},
-	{"40 MB/s", "as printed, but for storages of 40 MB/s", 1, coshhSlowMega, CoshhShorter},
-	{"a tenth of the work, 40 MB/s", "a task per block; a tenth of the task-seconds; 40 MB/s", coshhTenth, coshhSlowMega, CoshhShorter},
-	{"a hundredth of the work, 40 MB/s", "a task per block; a hundredth of the task-seconds; 40 MB/s", coshhHundredth, coshhSlowMega, CoshhShorter},
-	{"a hundredth of the work, 30 MB/s", "the same with 30 MB/s", coshhHundredth, coshhSlowLower, CoshhShorter},
-	{"a hundredth of the work, 48 MB/s", "the same with 48 MB/s", coshhHundredth, coshhSlowUpper, CoshhShorter},
-	{"a hundredth of the work, 40 kB/s", "the same with 40 kB/s", coshhHundredth, coshhSlowBytes, CoshhShorter},
-	{"a hundredth of the tasks", "a hundredth of the tasks, each as long as in the trace; 40 Kbit/s", coshhHundredth, coshhSlowPrinted / 8, CoshhFewer},
-	{"a hundredth of the tasks, 40 kB/s", "the same with 40 kB/s", coshhHundredth, coshhSlowBytes, CoshhFewer},
-	{"a hundredth of the tasks, 40 MB/s", "the same with 40 MB/s", coshhHundredth, coshhSlowMega, CoshhFewer},
-	{"long tasks", "a hundredth of the tasks that fill a job's duration; 40 Kbit/s", coshhHundredth, coshhSlowPrinted / 8, CoshhLonger},
-	{"long tasks, 40 kB/s", "the same with 40 kB/s", coshhHundredth, coshhSlowBytes, CoshhLonger},
-	{"long tasks, 40 MB/s", "the same with 40 MB/s", coshhHundredth, coshhSlowMega, CoshhLonger},
-	{"one map and one reduce", "of the job's duration; 40 Kbit/s", 1, coshhSlowPrinted / 8, CoshhOne},
-	{"one map and one reduce, 40 kB/s", "the same with 40 kB/s", 1, coshhSlowBytes, CoshhOne},
-	{"one map and one reduce, 40 MB/s", "the same with 40 MB/s", 1, coshhSlowMega, CoshhOne},
-}
+var coshhReadings = func() (out []CoshhReading) {
+	tasks := map[string]CoshhTasks{"shorter": CoshhShorter, "fewer": CoshhFewer, "longer": CoshhLonger, "one": CoshhOne}
+	for _, r := range list("readings.csv") {
+		reading := CoshhReading{Key: r[0], Doc: r[1], Tasks: tasks[r[4]]}
+		if _, err := fmt.Sscan(r[2]+" "+r[3], &reading.Work, &reading.Slow); err != nil {
+			panic("datasets: readings.csv: " + err.Error())
+		}
+		out = append(out, reading)
+	}
+	return out
+}()
 
 // Printed tells whether the slow storages read at the printed rate.
 func (r *CoshhReading) Printed() bool { return r.Slow == coshhSlowPrinted/8 }

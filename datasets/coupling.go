@@ -105,7 +105,7 @@ func couplingTable(id string, nodes, holders int) func() (*Set, error) {
 func (b *couplingBuilder) set(nodes, holders int) *Set {
 	w := b.sorted()
 	placed(w, holders, 1)
-	return &Set{Cluster: couplingCluster(nodes), Workload: w, Config: couplingRun()}
+	return &Set{Cluster: couplingCluster(nodes), Workload: w, Config: hadoop20Run()}
 }
 
 // couplingSingle is one job of table II on set A.

@@ -10,7 +10,9 @@ package datasets
 import (
 	_ "embed"
 	"fmt"
+	"strconv"
 	"strings"
+	"sync"
 
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
@@ -51,108 +53,97 @@ type Pool struct {
 //go:embed config/default.xml
 var defaultXML []byte
 
-// builder makes a set; the catalogue below is the only list of them.
-type builder struct {
-	name  string
-	doc   string
-	build func() (*Set, error)
-}
+// entry is one line of sets.csv.
+type entry struct{ name, doc string }
 
-func catalogue() []builder {
-	list := []builder{
-		{"default", "20 nodes of 16 GiB and 8 vcores, four queues set as they grow in practice, 88 MapReduce jobs of nine users over 32 minutes: interactive, batch and bursts of reports. Made for this project, no recorded data.", defaultSet},
+// catalogue lists the sets of sets.csv, where {n} stands for the experiments of the
+// thesis.
+var catalogue = sync.OnceValue(func() (out []entry) {
+	for _, r := range list("sets.csv") {
+		if !strings.Contains(r[0], "{n}") {
+			out = append(out, entry{r[0], r[1]})
+			continue
+		}
+		for n := 1; n <= 32; n++ {
+			in := strings.NewReplacer("{n}", strconv.Itoa(n))
+			out = append(out, entry{in.Replace(r[0]), in.Replace(r[1])})
+		}
 	}
-	for _, of := range []func() []builder{coshhSets, learningSets, omoSets, couplingSets, thesisSets} {
-		list = append(list, of()...)
-	}
-	return list
-}
+	return out
+})
 
-func coshhSets() []builder {
-	return []builder{
-		{"coshh-facebook", "COSHH, tables 3 to 5: the 100 jobs in the proportions of a Facebook trace (102, as every class is rounded by itself), ten users with minimum shares, six heterogeneous nodes.", coshhSet("Facebook", false)},
-		{"coshh-yahoo", "COSHH, tables 3 to 5: the 100 jobs in the proportions of a Yahoo! trace (102, as every class is rounded by itself), eight users with minimum shares, six heterogeneous nodes.", coshhSet("Yahoo!", false)},
-		{"coshh-facebook-homogeneous", "COSHH, section 6.1: coshh-facebook without minimum shares and weights.", coshhSet("Facebook", true)},
-		{"coshh-yahoo-homogeneous", "COSHH, section 6.1: coshh-yahoo without minimum shares and weights.", coshhSet("Yahoo!", true)},
-		{"coshh-real", "COSHH, section 7: the Facebook jobs on the four nodes of table 11.", coshhRealSet(true)},
-		{"coshh-real-users", "COSHH, section 7, table 12: the same with the users of table 5.", coshhRealSet(false)},
-	}
-}
+// builders returns the function that makes each set.
+func builders() map[string]func() (*Set, error) {
+	of := map[string]func() (*Set, error){
+		"default":                    defaultSet,
+		"coshh-facebook":             coshhSet("Facebook", false),
+		"coshh-yahoo":                coshhSet("Yahoo!", false),
+		"coshh-facebook-homogeneous": coshhSet("Facebook", true),
+		"coshh-yahoo-homogeneous":    coshhSet("Yahoo!", true),
+		"coshh-real":                 coshhRealSet(true),
+		"coshh-real-users":           coshhRealSet(false),
 
-func learningSets() (list []builder) {
+		"learning-runs": learningSet(1, 1120, 10, learningShortTask, sharedLearningRun),
+		"learning-mix":  learningMix,
+
+		"omo-terasort-1": omoTeraSort(1, 2),
+		"omo-terasort-3": omoTeraSort(3, 10),
+
+		"coupling-two-greps": couplingTwoGreps,
+		"coupling-ten-greps": couplingTenGreps,
+		"coupling-wordcount": couplingWordCount,
+		"coupling-maps-only": couplingTable("3", 15, 7),
+		"coupling-sequence":  couplingTable("4", 7, 7),
+		"coupling-batches":   couplingBatches,
+
+		"thesis-sensitivity-2":         thesisSensitivity(2, 1),
+		"thesis-sensitivity-2-reduces": thesisSensitivity(2, 2),
+		"thesis-sensitivity-3":         thesisSensitivity(3, 1),
+		"thesis-user-limit":            thesisUserLimit(1),
+		"thesis-user-limit-reduces":    thesisUserLimit(5),
+		"thesis-validation-1":          thesisValidation(1),
+		"thesis-validation-2":          thesisValidation(2),
+	}
 	for i, name := range []string{"textwriter", "wordcount", "wordcount-delay", "urlget", "urltodisk", "cpuactivity"} {
-		list = append(list, builder{"learning-" + name, "Learning scheduler, figures 7 and 11: one job in isolation on seven workers of four processors; tasks of 60 s.", learningSet(i, learningMaps, 1, learningTask, learningRun)})
+		of["learning-"+name] = learningSet(i, learningMaps, 1, learningTask, learningRun)
 	}
-	return append(list, builder{"learning-runs", "Learning scheduler, figure 8: WordCount over 70 GB (1120 maps), ten runs one after the other.", learningSet(1, 1120, 10, learningShortTask, sharedLearningRun)},
-		builder{"learning-mix", "Learning scheduler, figure 9: TextWriter, then WordCount and Grep over its 10 GB (160 maps each).", learningMix})
-}
-
-func omoSets() (list []builder) {
 	for _, n := range []string{"Terasort", "SeqCount", "WordCount"} {
-		list = append(list, builder{"omo-" + strings.ToLower(n), "OMO, figures 9 to 13: eight " + n + " jobs of 20 GB on 20 nodes of four containers.", omoSimple(n)})
+		of["omo-"+strings.ToLower(n)] = omoSimple(n)
 	}
 	for _, n := range []string{"A", "B", "C", "D", "E", "F", "G", "H"} {
-		list = append(list, builder{"omo-set-" + strings.ToLower(n), "OMO, table 5: mixed jobs of set " + n + ".", omoMixed(n)})
-	}
-	return append(list,
-		builder{"omo-terasort-1", "OMO, tables 2 and 3: one TeraSort of 8 GB on two nodes.", omoTeraSort(1, 2)},
-		builder{"omo-terasort-3", "OMO, tables 2 and 3: three TeraSorts of 8 GB on ten nodes.", omoTeraSort(3, 10)},
-	)
-}
-
-func couplingSets() []builder {
-	list := []builder{
-		{"coupling-two-greps", "Coupling, figures 1 and 2: two Grep jobs a minute apart on seven nodes.", couplingTwoGreps},
-		{"coupling-ten-greps", "Coupling, figures 5 to 8: ten Grep jobs five minutes apart on eight nodes.", couplingTenGreps},
-		{"coupling-wordcount", "Coupling, figures 10 and 11: WordCount on 15 nodes, seven of which hold its input.", couplingWordCount},
-		{"coupling-maps-only", "Coupling, table III on set B: ten Grep jobs without reduces.", couplingTable("3", 15, 7)},
-		{"coupling-sequence", "Coupling, table IV on set A: 22 jobs, small ones after large ones.", couplingTable("4", 7, 7)},
-		{"coupling-batches", "Coupling, section III.D on set C: 200 jobs in ten batches on 62 nodes.", couplingBatches},
+		of["omo-set-"+strings.ToLower(n)] = omoMixed(n)
 	}
 	for i, n := range []string{"grep", "randomwriter", "montecarlo", "sort1", "sort2"} {
-		list = append(list, builder{"coupling-single-" + n, "Coupling, table II on set A: one " + n + " job alone.", couplingSingle(i)})
-	}
-	return list
-}
-
-func thesisSets() []builder {
-	list := []builder{
-		{"thesis-sensitivity-2", "Thesis, section 5.1: two queues of three jobs on five workers, one reduce per job.", thesisSensitivity(2, 1)},
-		{"thesis-sensitivity-2-reduces", "Thesis, figure 5.4: the same with two reduces per job.", thesisSensitivity(2, 2)},
-		{"thesis-sensitivity-3", "Thesis, section 5.1: three queues of three jobs on five workers.", thesisSensitivity(3, 1)},
-		{"thesis-user-limit", "Thesis, figure 5.3: four users with a TeraSort each in one queue.", thesisUserLimit(1)},
-		{"thesis-user-limit-reduces", "Thesis, figure 5.3c: the same with five reduces per job.", thesisUserLimit(5)},
-		{"thesis-validation-1", "Thesis, section 5.2.1: two queues of two users on four workers with one reduce slot.", thesisValidation(1)},
-		{"thesis-validation-2", "Thesis, section 5.2.2: the same with two reduce slots per node.", thesisValidation(2)},
+		of["coupling-single-"+n] = couplingSingle(i)
 	}
 	for n := 1; n <= 32; n++ {
-		list = append(list, builder{fmt.Sprintf("thesis-%d", n), fmt.Sprintf("Thesis, tables 4.1 to 4.3: experiment %d, 100 jobs of seven types on 30 nodes.", n), thesisSet(n)})
+		of[fmt.Sprintf("thesis-%d", n)] = thesisSet(n)
 	}
-	return list
+	return of
 }
 
 // Names lists the data sets in catalogue order.
 func Names() []string {
 	var names []string
-	for _, b := range catalogue() {
-		names = append(names, b.name)
+	for _, e := range catalogue() {
+		names = append(names, e.name)
 	}
 	return names
 }
 
-// Load builds the named data set. Each call returns a fresh value; callers
-// that share it between runs must not write to it.
+// Load builds the named data set. Each call returns a new value; callers that share it
+// between runs must not write to it.
 func Load(name string) (*Set, error) {
-	for _, b := range catalogue() {
-		if b.name != name {
+	for _, e := range catalogue() {
+		if e.name != name {
 			continue
 		}
-		s, err := b.build()
+		s, err := builders()[name]()
 		if err != nil {
 			return nil, fmt.Errorf("data set %s: %w", name, err)
 		}
-		s.Name, s.Doc, s.Workload.Name = b.name, b.doc, b.name
+		s.Name, s.Doc, s.Workload.Name = name, e.doc, name
 		return s, nil
 	}
-	return nil, fmt.Errorf("data set %q is unknown; allowed: %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("data set %q: must be one of %s", name, strings.Join(Names(), ", "))
 }

@@ -29,7 +29,7 @@ func omoSimple(name string) func() (*Set, error) {
 				return nil, err
 			}
 		}
-		return &Set{Cluster: omoCluster(20), Workload: b.sorted(), Config: omoRun()}, nil
+		return &Set{Cluster: omoCluster(20), Workload: b.sorted(), Config: hadoop20Run()}, nil
 	}
 }
 
@@ -64,7 +64,7 @@ func omoMixed(set string) func() (*Set, error) {
 		if set == "H" {
 			nodes = 40
 		}
-		return &Set{Cluster: omoCluster(nodes), Workload: b.sorted(), Config: omoRun()}, nil
+		return &Set{Cluster: omoCluster(nodes), Workload: b.sorted(), Config: hadoop20Run()}, nil
 	}
 }
 
@@ -83,7 +83,7 @@ func omoTeraSort(jobs, nodes int) func() (*Set, error) {
 				Slots: simcore.Vec{2, 2}, Capacity: simcore.Vec{15360, 4},
 				Speed: awsSpeed, Cores: 4, Disks: 2, DiskRate: awsDisk, NICRate: awsNIC,
 			}),
-			Workload: b.sorted(), Config: omoRun(),
+			Workload: b.sorted(), Config: hadoop20Run(),
 		}, nil
 	}
 }
@@ -126,5 +126,5 @@ func (b *workloadBuilder) omoJob(name string, input float64, maps, reduces int, 
 		b.add(s)
 		return nil
 	}
-	return fmt.Errorf("benchmark %q is not in table 4", name)
+	return fmt.Errorf("benchmark %q: not in table 4", name)
 }

@@ -3,12 +3,13 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/csv"
 	"fmt"
 	"io/fs"
 	"path"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,26 +43,25 @@ func TableIDs(paper string) []string {
 	for _, n := range names {
 		ids = append(ids, strings.TrimSuffix(strings.TrimPrefix(path.Base(n), paper+"-"), ".csv"))
 	}
-	sort.Slice(ids, func(i, j int) bool { return idLess(ids[i], ids[j]) })
+	slices.SortFunc(ids, compareIDs)
 	return ids
 }
 
-// idLess orders "2" < "10", "6.2" < "6.10" and numbers before words.
-func idLess(a, b string) bool {
-	x, y := strings.Split(a, "."), strings.Split(b, ".")
-	for i := 0; i < len(x) && i < len(y); i++ {
-		m, errM := strconv.Atoi(x[i])
-		n, errN := strconv.Atoi(y[i])
+// compareIDs orders "2" before "10", "6.2" before "6.10" and numbers before words.
+func compareIDs(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(x, y string) int {
+		m, errM := strconv.Atoi(x)
+		n, errN := strconv.Atoi(y)
 		switch {
-		case errM != nil && errN != nil && x[i] != y[i]:
-			return x[i] < y[i]
-		case (errM == nil) != (errN == nil):
-			return errM == nil
-		case m != n:
-			return m < n
+		case errM == nil && errN == nil:
+			return cmp.Compare(m, n)
+		case errM == nil:
+			return -1
+		case errN == nil:
+			return 1
 		}
-	}
-	return len(x) < len(y)
+		return cmp.Compare(x, y)
+	})
 }
 
 // Published returns a table of a paper.
@@ -70,9 +70,9 @@ func Published(paper, id string) (*Table, error) {
 	if err != nil {
 		ids := TableIDs(paper)
 		if len(ids) == 0 {
-			return nil, fmt.Errorf("paper %q is unknown; allowed: %s", paper, strings.Join(Papers(), ", "))
+			return nil, fmt.Errorf("paper %q: must be one of %s", paper, strings.Join(Papers(), ", "))
 		}
-		return nil, fmt.Errorf("paper %s has no table %q; allowed: %s", paper, id, strings.Join(ids, ", "))
+		return nil, fmt.Errorf("table %q of %s: must be one of %s", id, paper, strings.Join(ids, ", "))
 	}
 	t := &Table{Paper: paper, ID: id}
 	if err := t.parse(b); err != nil {
@@ -89,7 +89,7 @@ func (t *Table) parse(b []byte) error {
 		key, value, _ := strings.Cut(s.Text()[2:], ": ")
 		field, ok := keys[key]
 		if !ok {
-			return fmt.Errorf("header key %q is unknown; allowed: title, source, units, note", key)
+			return fmt.Errorf("header key %q: must be one of title, source, units, note", key)
 		}
 		*field = value
 	}
@@ -100,7 +100,7 @@ func (t *Table) parse(b []byte) error {
 		return err
 	}
 	if len(rows) < 2 {
-		return fmt.Errorf("%d lines, want a head and at least one row", len(rows))
+		return fmt.Errorf("%d lines, need a header and at least one row", len(rows))
 	}
 	t.Columns, t.Rows = rows[0], rows[1:]
 	return nil
@@ -108,12 +108,10 @@ func (t *Table) parse(b []byte) error {
 
 // Column returns the index of a column.
 func (t *Table) Column(name string) (int, error) {
-	for i, c := range t.Columns {
-		if c == name {
-			return i, nil
-		}
+	if i := slices.Index(t.Columns, name); i >= 0 {
+		return i, nil
 	}
-	return 0, fmt.Errorf("table %s of %s has no column %q; allowed: %s", t.ID, t.Paper, name, strings.Join(t.Columns, ", "))
+	return 0, fmt.Errorf("table %s of %s, column %q: must be one of %s", t.ID, t.Paper, name, strings.Join(t.Columns, ", "))
 }
 
 // Cell returns the text at a row (by its first cell) and a column.
@@ -127,7 +125,7 @@ func (t *Table) Cell(row, column string) (string, error) {
 			return r[c], nil
 		}
 	}
-	return "", fmt.Errorf("table %s of %s has no row %q", t.ID, t.Paper, row)
+	return "", fmt.Errorf("table %s of %s, row %q: not found", t.ID, t.Paper, row)
 }
 
 // Float returns the number at a row (by its first cell) and a column.

@@ -19,20 +19,11 @@ func machineRun() mr1.Config {
 	}
 }
 
-// omoRun is machineRun with the heartbeats and the merging of Hadoop 0.20.2 (section
-// V-A).
-func omoRun() mr1.Config {
-	c := machineRun()
-	c.Heartbeat = hadoop20Heartbeat * simcore.Second
-	c.Resource.SpillBuffer, c.Resource.MergeFactor = hadoopSortBuffer, hadoopSortFactor
-	c.Resource.MergeWhileCopying = true
-	return c
-}
-
-// couplingRun has the heartbeats of Hadoop 0.20 and 0.21, whose Fair and Capacity
-// Schedulers the paper cites ([3], [4]), and Hadoop's merging: reduces merge on their
-// disks what they have copied, in several iterations as maps go on (section II.A).
-func couplingRun() mr1.Config {
+// hadoop20Run is machineRun with the heartbeats and the merging of Hadoop 0.20 and 0.21, on
+// which OMO was built (section V-A) and whose Fair and Capacity Schedulers Coupling cites
+// (references 3 and 4). Reduces merge copied data on their disks in several iterations
+// while maps run (Coupling, section II.A).
+func hadoop20Run() mr1.Config {
 	c := machineRun()
 	c.Heartbeat = hadoop20Heartbeat * simcore.Second
 	c.Resource.SpillBuffer, c.Resource.MergeFactor = hadoopSortBuffer, hadoopSortFactor

@@ -69,7 +69,7 @@ func ThesisExperiment(n int) (*ThesisSettings, error) {
 		}
 		return s, nil
 	}
-	return nil, fmt.Errorf("thesis experiment %d is unknown; allowed: 1 to 32", n)
+	return nil, fmt.Errorf("thesis experiment %d: must be between 1 and 32", n)
 }
 
 // XML returns the settings as a capacity-scheduler.xml of Hadoop 1.

@@ -39,7 +39,7 @@ the best constant prediction. Workloads are generated, and with --trace recorded
 a day or more as it is, a short trace as a pool of jobs. Even numbers of cases
 are for development, odd ones (--held-out) for the end.`,
 		Example: `  go run ./validation forecast --cases 12
-  go run ./validation forecast --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/promise.md`,
+  go run ./validation forecast --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/forecast.csv`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runForecast(c.Context(), e, &f) },
 	}
@@ -78,10 +78,10 @@ func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
 	if e.JSON {
 		return e.WriteJSON(promiseJSON{"schedtune/promise/v2", j, forecast.Finite(outs)})
 	}
-	return f.write(e, func(w io.Writer) error {
-		forecast.Write(w, j, outs, f.command("forecast", f.limits))
-		return nil
-	})
+	if err := forecast.Write(e.Stdout, j); err != nil {
+		return err
+	}
+	return f.write(e, func(w io.Writer) error { return forecast.WriteCases(w, outs) })
 }
 
 // openForecastLog opens the log of judged cases and says where other code judged some.

@@ -30,7 +30,7 @@ and with the queues and node labels that fit allocation recommends. Workloads ar
 generated, and with --trace recorded. Even numbers of cases are for development,
 odd ones (--held-out) for the end.`,
 		Example: `  go run ./validation learners --cases 4
-  go run ./validation learners --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/beyond-papers.md`,
+  go run ./validation learners --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/learners.csv`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runLearners(c.Context(), e, &f) },
 	}
@@ -48,5 +48,5 @@ func runLearners(ctx context.Context, e *env, f *sampleFlags) error {
 	if e.JSON {
 		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", learners.Comparisons(outs), outs})
 	}
-	return f.write(e, func(w io.Writer) error { return learners.Write(w, outs, f.command("learners", nil)) })
+	return f.write(e, func(w io.Writer) error { return learners.Write(w, outs) })
 }

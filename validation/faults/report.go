@@ -62,7 +62,7 @@ func (t *tally) add(v *Verdict) {
 	}
 }
 
-// Report reads recorded pairs of case and twin and writes tables by cause and by mode.
+// Report reads recorded pairs of case and twin and writes what is wrong and a table as CSV.
 // Errors: a wrong first cause, a change that does not lift, an unreadable file.
 func Report(w io.Writer, path string) error {
 	kinds, modes, all := map[string]*tally{}, map[string]*tally{}, &tally{}
@@ -78,7 +78,7 @@ func Report(w io.Writer, path string) error {
 			return err
 		}
 		of(kinds, v.Kind).add(v)
-		of(modes, cmp.Or(v.Mode, "one node at a time, by heartbeats and memory")).add(v)
+		of(modes, cmp.Or(v.Mode, "heartbeats")).add(v)
 		all.add(v)
 		switch {
 		case !v.Valid:
@@ -96,9 +96,10 @@ func Report(w io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	table(w, "cause", kinds, all)
-	fmt.Fprintln(w)
-	table(w, "mode", modes, all)
+	fmt.Fprintln(w, "by,name,cases,confirmed,first_cause_right,change_named,change_lifts,schedulers_differ,slowest_ms")
+	table(w, "cause", kinds)
+	table(w, "mode", modes)
+	table(w, "all", map[string]*tally{"": all})
 	if all.right < all.valid || all.lifts < all.named {
 		return fmt.Errorf("%d first causes wrong, %d changes that do not lift", all.valid-all.right, all.named-all.lifts)
 	}
@@ -113,15 +114,10 @@ func of(m map[string]*tally, name string) *tally {
 	return m[name]
 }
 
-// table prints tallies by name, and all of them.
-func table(w io.Writer, by string, rows map[string]*tally, all *tally) {
-	fmt.Fprintf(w, "| %s | cases | confirmed by the real scheduler | first cause right | change named | change lifts on the real one | schedulers differ | slowest answer |\n", by)
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|")
-	row := func(name string, t *tally) {
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d ms |\n", name, t.cases, t.valid, t.right, t.named, t.lifts, t.differ, t.slowest.Milliseconds())
-	}
+// table prints a row of CSV for each name.
+func table(w io.Writer, by string, rows map[string]*tally) {
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		row(name, rows[name])
+		t := rows[name]
+		fmt.Fprintf(w, "%s,%s,%d,%d,%d,%d,%d,%d,%d\n", by, name, t.cases, t.valid, t.right, t.named, t.lifts, t.differ, t.slowest.Milliseconds())
 	}
-	row("all", all)
 }

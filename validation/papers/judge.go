@@ -7,7 +7,7 @@ import (
 	"schedtune/internal/stats"
 )
 
-// The rules by which rows are met. They stand in docs/papers.md; their figures
+// The rules by which rows are met. They stand in docs/validation.md; their figures
 // come from what the papers published (spread.go), never from ours.
 
 // null is what a claim's figure would be if the claim were empty.

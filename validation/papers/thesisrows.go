@@ -66,7 +66,7 @@ func (s *Section) repeated(cells []thesisValue, effects bool) {
 
 // attainable is the rank correlation with the published figures of a table, or of its
 // settings' effects, that figures without error would have, from how far the thesis's own
-// repeats lie apart (docs/papers.md).
+// repeats lie apart (docs/validation.md).
 func attainable(cells []thesisValue, effects bool) float64 {
 	v, at := make([]float64, len(cells)), map[[2]int]int{}
 	for i, c := range cells {

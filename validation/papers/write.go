@@ -89,7 +89,7 @@ func markdown(paper string, sections []Section, p Provenance) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n`%s`, seed %d, version %s. %s.\n\n", paperTitles[paper], p.Command, p.Seed, p.Version, Total(sections))
 	b.WriteString("Ours is the mean over replications with its 95 % interval (Student's t); reductions are paired by seed. ")
-	b.WriteString("The rules and what is counted stand in [docs/papers.md](../../docs/papers.md).\n")
+	b.WriteString("The rules and what is counted stand in [docs/validation.md](../../docs/validation.md).\n")
 	choices(&b, paper)
 	for i := range sections {
 		s := &sections[i]
