@@ -32,13 +32,11 @@ and executors. It writes the
 calibration file that tune --calibration uses, and says which of its figures
 come from the histories and which stand at their defaults.
 
-Folders of a recorded run (scenario.json, jobs.csv, tasks.csv, containers.csv,
-capacity-scheduler.xml) tell most; plain histories tell task times, launches as
-far as recorded, and the commit. The error printed is that of every second
-history for the others.`,
+Histories tell task times, launches as far as recorded, and the commit. The error
+printed is that of every second history for the others.`,
 		Example: `  fit durations --trace /mr-history/done --out calibration
   fit durations --trace runs/run-01 --trace runs/run-02 --by name
-  tune replay runs/run-03 --calibration calibration/calibration.json`,
+  tune simulate --config capacity-scheduler.xml --cluster nodes.yaml --trace jobs.csv --calibration calibration/calibration.json`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.traces.check(c, ""); err != nil {
@@ -73,7 +71,7 @@ func runDurations(e *env, f *durationsFlags) (*found, error) {
 		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times")}, nil
 }
 
-func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) {
+func (f *durationsFlags) histories(e *env) ([]*trace.Trace, string, error) {
 	if len(f.traces.traces) == 0 {
 		s, err := f.traces.embedded(e)
 		if err != nil {
@@ -84,9 +82,9 @@ func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) 
 			return nil, "", err
 		}
 		e.Notef("simulating it on Hadoop 1 under fair, seed %d, for its history", f.seed)
-		return []calibrate.History{{Trace: t}}, "data set " + s.Name + ", simulated", nil
+		return []*trace.Trace{t}, "data set " + s.Name + ", simulated", nil
 	}
-	var hs []calibrate.History
+	var hs []*trace.Trace
 	p := e.NewProgress(int64(len(f.traces.traces)), "histories")
 	defer p.Finish()
 	for i, path := range f.traces.traces {
@@ -97,11 +95,7 @@ func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) 
 		for _, n := range t.Notes {
 			e.Notef("%s: %s", path, n)
 		}
-		h, err := calibrate.OpenHistory(path, t)
-		if err != nil {
-			return nil, "", err
-		}
-		hs = append(hs, h)
+		hs = append(hs, t)
 		p.Set(int64(i+1), path)
 	}
 	return hs, f.traces.source(), nil

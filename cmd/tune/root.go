@@ -24,7 +24,18 @@ func newRootCmd(e *env) *cobra.Command {
 		root.AddCommand(g.commands...)
 	}
 	root.AddCommand(topics()...)
+	root.AddCommand(movedCmd("replay", "replay"), movedCmd("reproduce", "papers, forecast, forecast-real or learners"))
 	return root
+}
+
+// movedCmd refuses a command that has left tune and says where it is, for one version.
+func movedCmd(name, to string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return cli.Usagef("tune %s moved: in the source tree, go run ./validation %s", name, to)
+		},
+	}
 }
 
 // commandGroup is a part of what tune can do besides searching, under its title in the help.
@@ -40,6 +51,5 @@ func commandGroups(e *env) []commandGroup {
 		{"A running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e), newRollbackCmd(e), newVerifyCmd(e), newWatchCmd(e)}},
 		{"Recorded traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
 		{"More machines", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}},
-		{"How far to trust it", []*cobra.Command{newReplayCmd(e), newReproduceCmd(e)}},
 	}
 }
