@@ -57,7 +57,7 @@ func runDurations(e *env, f *durationsFlags) (*found, error) {
 		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times")}, nil
 }
 
-func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) {
+func (f *durationsFlags) histories(e *env) ([]*trace.Trace, string, error) {
 	if len(f.traces.traces) == 0 {
 		s, err := f.traces.embedded(e)
 		if err != nil {
@@ -68,9 +68,9 @@ func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) 
 			return nil, "", err
 		}
 		e.Notef("simulating it on Hadoop 1 under fair, seed %d, for its history", f.seed)
-		return []calibrate.History{{Trace: t}}, "data set " + s.Name + ", simulated", nil
+		return []*trace.Trace{t}, "data set " + s.Name + ", simulated", nil
 	}
-	var hs []calibrate.History
+	var hs []*trace.Trace
 	p := e.NewProgress(int64(len(f.traces.traces)), "histories")
 	defer p.Finish()
 	for i, path := range f.traces.traces {
@@ -81,11 +81,7 @@ func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) 
 		for _, n := range t.Notes {
 			e.Notef("%s: %s", path, n)
 		}
-		h, err := calibrate.OpenHistory(path, t)
-		if err != nil {
-			return nil, "", err
-		}
-		hs = append(hs, h)
+		hs = append(hs, t)
 		p.Set(int64(i+1), path)
 	}
 	return hs, f.traces.source(), nil

@@ -307,3 +307,11 @@ func amountsLike(largest float64) func(v float64, unit string) string {
 		return number(v/scale) + name
 	}
 }
+
+// known returns nil for a figure that does not exist, which JSON cannot name.
+func known(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}

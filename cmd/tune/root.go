@@ -30,8 +30,19 @@ func newRootCmd(e *env) *cobra.Command {
 		root.AddCommand(g.commands...)
 	}
 	root.AddCommand(topics()...)
+	root.AddCommand(movedCmd("replay", "replay"), movedCmd("reproduce", "papers, forecast, forecast-real or learners"))
 	cli.Describe(root, pages)
 	return root
+}
+
+// movedCmd returns a hidden command that says where it has moved to, for one version.
+func movedCmd(name, to string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return cli.Usagef("tune %s moved: in the source tree, go run ./validation %s", name, to)
+		},
+	}
 }
 
 // commandGroup holds subcommands that have a common title in the help.
@@ -47,6 +58,5 @@ func commandGroups(e *env) []commandGroup {
 		{"Running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e), newRollbackCmd(e), newVerifyCmd(e), newWatchCmd(e)}},
 		{"Traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
 		{"Distributed search", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}},
-		{"Validation", []*cobra.Command{newReplayCmd(e), newReproduceCmd(e)}},
 	}
 }

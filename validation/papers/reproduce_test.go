@@ -102,7 +102,7 @@ func TestEveryStatedFigureHasASection(t *testing.T) {
 }
 
 // The claims that make each paper, as statistics over a few seeds; the full
-// number of replications is what tune reproduce runs.
+// number of replications is what go run ./validation papers runs.
 func TestClaims(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several seconds")
@@ -204,7 +204,7 @@ func TestWorkersAndWritesDoNotMatter(t *testing.T) {
 	a, b := sections(t, "omo", "table 2", 2, 1), sections(t, "omo", "table 2", 2, 3)
 	dirs := [2]string{t.TempDir(), t.TempDir()}
 	for i, s := range [][]Section{a, b} {
-		if err := Write(dirs[i], s, Provenance{Command: "tune reproduce omo --table 2", Version: "test", Seed: 1}); err != nil {
+		if err := Write(dirs[i], s, Provenance{Command: "go run ./validation papers omo --table 2", Version: "test", Seed: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

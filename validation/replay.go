@@ -2,18 +2,26 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/report/perfetto"
+	"schedtune/internal/report/timeline"
 	"schedtune/internal/scenario"
 	"schedtune/simcore/yarn"
+	"schedtune/trace"
 	"schedtune/trace/runlog"
 	"schedtune/validation/replay"
+	"schedtune/validation/sparkreplay"
 )
 
-// replayFlags are the options of tune replay.
+// replayFlags are the options of replay.
 type replayFlags struct {
 	perfetto     string
 	calibration  string
@@ -28,7 +36,7 @@ func newReplayCmd(e *env) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
 		Use:   "replay DIR|TRACE...",
-		Short: "Say how far the simulator is from what was recorded",
+		Short: "Compare the simulator with recorded runs",
 		Long: `replay holds the simulator against a recorded YARN run (a folder with
 scenario.json, jobs.csv, tasks.csv, containers.csv and capacity-scheduler.xml)
 in three steps. Decisions: given the recorded heartbeats, asks and releases, are
@@ -49,29 +57,34 @@ fits for two cores, the machine of such runs.
 Several folders give one line each. Folders of one scenario are repetitions:
 predictions are compared with their mean. With --leave-one-out each run is
 predicted with a calibration fitted on the other scenarios.`,
-		Example: "  tune replay runs/run-01\n  tune replay --json runs/run-01 --calibration fitted.json\n  tune replay --leave-one-out runs/run-*",
-		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		Example: `  go run ./validation replay runs/run-01
+  go run ./validation replay --json runs/run-01 --calibration fitted.json
+  go run ./validation replay --leave-one-out runs/run-*`,
+		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return runReplay(c.Context(), e, args, f) })
+			_, err := cli.Interruptible(c.Context(), func() (struct{}, error) { return struct{}{}, runReplay(c.Context(), e, args, f) })
+			return err
 		},
 	}
 	fs := c.Flags()
-	calibrationFlag(fs, &f.calibration, "the built-in ones")
+	fs.StringVar(&f.calibration, "calibration", "", "latencies of the cluster, a `FILE` or default or mini-cluster (default default)")
 	fs.BoolVar(&f.leaveOut, "leave-one-out", false, "fit the calibration of each run on the other scenarios given")
-	replicationsFlag(fs, &f.replications, 100, 1, "simulated runs of the prediction")
+	cli.Number(fs, &f.replications, "replications", 100, cli.AtLeast(1), "`N` simulated runs of the prediction")
 	seedFlag(fs, &f.seed, "the prediction")
-	tracksFlag(fs, &f.perfetto, "one recorded MapReduce run and its replay, side by side: queues, applications and containers")
+	fs.StringVar(&f.perfetto, "perfetto", "", "one recorded MapReduce run beside its replay over time for ui.perfetto.dev, a `FILE` "+strings.Join(perfetto.Suffixes(), ", "))
 	fs.StringVar(&f.scheduler, "scheduler", "", "for a trace: scheduler `NAME[:k=v,…]`, tune help schedulers lists them (default fifo for Hadoop 1 traces, else capacity)")
 	fs.StringVar(&f.cluster, "cluster", "", "for a trace: cluster `FILE` (default inferred from the trace)")
 	return c
 }
 
 func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error {
-	if err := checkTracks(f.perfetto); err != nil {
-		return err
-	}
-	if f.perfetto != "" && (len(dirs) > 1 || runlog.KindOf(dirs[0]) != runlog.Planned) {
-		return cli.Usagef("--perfetto: goes with one folder of a recorded MapReduce run; allowed for traces: tune trace info --perfetto FILE")
+	if f.perfetto != "" {
+		if _, err := perfetto.New(io.Discard, f.perfetto); err != nil {
+			return cli.Usagef("--perfetto: %v", err)
+		}
+		if len(dirs) > 1 || runlog.KindOf(dirs[0]) != runlog.Planned {
+			return cli.Usagef("--perfetto: needs one folder of a recorded MapReduce run; for traces: tune trace info --perfetto FILE")
+		}
 	}
 	opt := replay.Options{Seed: f.seed, Replications: f.replications}
 	if f.calibration != "" {
@@ -82,7 +95,7 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 		opt.Calibration = cal
 	}
 	if f.leaveOut && f.calibration != "" {
-		return cli.Usagef("--leave-one-out fits the calibration and --calibration gives it; allowed: one of them")
+		return cli.Usagef("--leave-one-out fits the calibration that --calibration gives: use one of them")
 	}
 	switch runlog.KindOf(dirs[0]) {
 	case runlog.Spark:
@@ -95,7 +108,7 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 		return replayAll(ctx, e, dirs, opt, f.leaveOut)
 	}
 	if f.leaveOut {
-		return cli.Usagef("--leave-one-out with one folder; allowed: two or more")
+		return cli.Usagef("--leave-one-out: needs two folders or more")
 	}
 	rep, err := replay.Check(ctx, dirs[0], opt)
 	if err == nil && f.perfetto != "" {
@@ -129,7 +142,7 @@ func printReport(e *env, from string, notes []string, report interface{ Print(io
 
 func replayTrace(ctx context.Context, e *env, paths []string, f replayFlags, opt replay.Options) error {
 	if len(paths) > 1 || f.leaveOut {
-		return cli.Usagef("a trace is replayed alone; allowed: one trace, or folders with scenario.json")
+		return cli.Usagef("a trace is replayed alone: give one trace, or folders with scenario.json")
 	}
 	to := replay.TraceOptions{Scheduler: f.scheduler, Calibration: opt.Calibration, Seed: f.seed}
 	if f.cluster != "" {
@@ -144,4 +157,65 @@ func replayTrace(ctx context.Context, e *env, paths []string, f replayFlags, opt
 		return err
 	}
 	return printReport(e, paths[0], rep.Notes, rep)
+}
+
+// sparkReplayJSON is the schema schedtune/replay-spark/v1.
+type sparkReplayJSON struct {
+	Schema string               `json:"schema"`
+	Runs   []sparkreplay.Report `json:"runs"`
+}
+
+// replaySpark checks recorded runs of Spark applications.
+func replaySpark(ctx context.Context, e *env, dirs []string, f replayFlags, opt replay.Options) error {
+	for _, d := range dirs {
+		if runlog.KindOf(d) != runlog.Spark {
+			return fmt.Errorf("%s: no executors.csv, as %s has: give runs of one kind", d, dirs[0])
+		}
+	}
+	if f.leaveOut && len(dirs) == 1 {
+		return cli.Usagef("--leave-one-out: needs two folders or more")
+	}
+	list, err := sparkreplay.Check(ctx, dirs, sparkreplay.Options{Calibration: opt.Calibration, LeaveOut: f.leaveOut, Seed: f.seed, Replications: f.replications})
+	if err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(sparkReplayJSON{"schedtune/replay-spark/v1", list})
+	}
+	sparkreplay.Print(e.Stdout, list)
+	return nil
+}
+
+// replayTracks draws a recorded run and its replay, side by side.
+func replayTracks(ctx context.Context, path, dir string, cal *yarn.Calibration) (err error) {
+	t, err := trace.Open(dir, trace.Options{})
+	if err != nil {
+		return err
+	}
+	r, err := replay.Load(dir)
+	if err != nil {
+		return err
+	}
+	runs, item, err := r.Runner(cal)
+	if err != nil {
+		return err
+	}
+	out, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	w, err := perfetto.New(out, path)
+	if err != nil {
+		return err
+	}
+	timeline.History(w, t, "recorded")
+	tracks := timeline.NewTracks(w, runs.Cluster, runs.Work, "replayed")
+	item.Watch = tracks.Watch
+	res, err := runs.Run(ctx, item)
+	if err != nil {
+		return err
+	}
+	tracks.Finish(res)
+	return w.Close()
 }
