@@ -1,5 +1,5 @@
 # Shortcuts; every one is a plain command that works without make.
-.PHONY: all test long lint fuzz bench trial licences sbom demo
+.PHONY: all test long lint fuzz bench trial licences sbom release demo
 
 all: lint test
 
@@ -17,7 +17,7 @@ lint:
 fuzz:            ## ten seconds of every fuzz target
 	.ci/fuzz 10s
 
-bench:           ## the figures of the speed tables in results/README.md
+bench:           ## all speed benchmarks; results/bench.csv is `make bench | .ci/medians`
 	go test -run '^$$' -bench 'FIFO|Shuffle|Thesis|Models|YARN|Capacity|Fair' -benchmem ./simcore/...
 
 # Kills of studies, workers and drivers, full disks, damaged logs and inputs, tuned
@@ -31,6 +31,9 @@ licences:        ## the table of modules and licences in docs
 
 sbom:            ## what the command tune is built from, as CycloneDX
 	go run ./validation/sbom -sbom
+
+release:         ## archives for linux and darwin in dist/, with checksums
+	rm -rf dist && .ci/release dist
 
 demo:            ## the main job on embedded data
 	go run ./cmd/tune --objective p95-completion

@@ -214,6 +214,8 @@ func rules() []rule {
 		rule{from: "internal/simulate", banned: []string{"tune", "cmd", "internal/study", "internal/report", "internal/rm"}, why: "running is below searching"},
 		rule{from: "", except: []string{"classify/batch", "bench"}, banned: []string{"github.com/sjwhitworth/golearn"},
 			why: "golearn is there for comparison only, behind one adapter"},
+		rule{from: "", except: []string{"tune", "bench"}, banned: []string{"math/rand"},
+			why: "draws are seeded and counter-based (internal/rng), so that runs are paired; eaopt takes a Rand from tune"},
 	)
 }
 

@@ -1,6 +1,7 @@
 package schedtune
 
 import (
+	"encoding/csv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,6 +48,24 @@ func TestDocumentLinks(t *testing.T) {
 	}
 	if links == 0 {
 		t.Error("no relative link was found")
+	}
+}
+
+// TestResultTables reads every CSV file of the results: each has a head, rows, and as many
+// fields in each row.
+func TestResultTables(t *testing.T) {
+	err := filepath.WalkDir("results", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".csv" {
+			return err
+		}
+		rows, err := csv.NewReader(strings.NewReader(readDocument(t, path))).ReadAll()
+		if err != nil || len(rows) < 2 {
+			t.Errorf("%s: %d rows, error %v; want 2 or more and none", path, len(rows), err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

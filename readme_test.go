@@ -15,20 +15,24 @@ import (
 
 var update = flag.Bool("update", false, "write what the programs print into the documents' examples")
 
-// TestDocumentExamples runs every console block of the documents that follows
-// a line "<!-- run -->" and compares what is printed, line by line, with what
-// the document shows. A shown line "…" stands for any number of lines.
+// TestDocumentExamples runs the console blocks of README.md and docs and compares
+// what is printed, line by line, with what the document shows. A shown line "…"
+// stands for any number of lines. A line "<!-- run -->" stands before each block,
+// or "<!-- needs WHAT -->" before one that needs an outside system and is not run.
 func TestDocumentExamples(t *testing.T) {
 	bin := buildCommands(t)
 	blocks := 0
-	for _, doc := range []string{"README.md", "docs/fit.md", "docs/json.md", "docs/traces.md", "docs/simulate.md", "docs/compare.md", "docs/fair.md", "docs/timetable.md",
-		"docs/check.md", "docs/why.md", "docs/replay.md"} {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("docs/*.md: %d pages, error %v", len(pages), err)
+	}
+	for _, doc := range append(pages, "README.md", "datasets/README.md") {
 		text, err := os.ReadFile(doc)
-		if os.IsNotExist(err) {
-			continue
-		}
 		if err != nil {
 			t.Fatal(err)
+		}
+		if got, want := strings.Count(string(text), "```console"), len(markRE.FindAllString(string(text), -1)); got != want {
+			t.Errorf("%s: got %d console blocks, want the %d that are marked", doc, got, want)
 		}
 		fresh := string(text)
 		for _, b := range consoleBlocks(string(text)) {
@@ -49,7 +53,7 @@ func TestDocumentExamples(t *testing.T) {
 		}
 	}
 	if blocks == 0 {
-		t.Error("no example was found: the README has lost its marks")
+		t.Error("got no example, want those of README.md and docs")
 	}
 }
 
@@ -58,6 +62,8 @@ type block struct {
 	command string
 	want    []string
 }
+
+var markRE = regexp.MustCompile("<!-- (run|needs [^\\n]+) -->\\s*```console\\n")
 
 var consoleRE = regexp.MustCompile("(?s)<!-- run -->\\s*```console\\n(.*?)```")
 

@@ -24,7 +24,7 @@ var errSpent = errors.New("budget spent")
 // keeper is how the baselines meet a problem: a point of the unit cube is
 // decoded by the same space ours uses (they get the good encoding too), is
 // evaluated on k fixed seeds, and the best mean so far is the recommendation.
-// The present configuration is evaluated first.
+// The current configuration is evaluated first.
 type keeper struct {
 	p     *problem
 	seeds []uint64
@@ -195,7 +195,7 @@ func gaLoop(mutate func([]float64, *rand.Rand)) func(*keeper, uint64) error {
 	}
 }
 
-// cube maps the libraries' [-1, 1] around the present configuration.
+// cube maps the libraries' [-1, 1] around the current configuration.
 func (k *keeper) cube(z []float64) float64 {
 	at := k.p.space.Present()
 	for i := range at {
@@ -226,7 +226,7 @@ func psoLoop(k *keeper, seed uint64) error {
 	return err
 }
 
-// gonumLoop restarts gonum's CMA-ES from the present configuration until the
+// gonumLoop restarts gonum's CMA-ES from the current configuration until the
 // runs are spent.
 func gonumLoop(k *keeper, seed uint64) error {
 	for n := uint64(0); !k.spent(); n++ {

@@ -46,10 +46,10 @@ func TestBeatsRandomAndStockGA(t *testing.T) {
 		v := tb.compare(0, m)
 		t.Logf("%s: at most half %.2f, at least four times %.2f, geometric mean %.2f", v.name, v.half, v.four, v.geomean)
 		if v.half < 0.8 {
-			t.Errorf("%s: at most half the regret on %.0f %% of problems", v.name, 100*v.half)
+			t.Errorf("%s: at most half the regret on %.0f %% of problems, want 80 %%", v.name, 100*v.half)
 		}
 		if v.four < 0.8 {
-			t.Errorf("%s: four times fewer runs to target on %.0f %% of problems", v.name, 100*v.four)
+			t.Errorf("%s: four times fewer runs to target on %.0f %% of problems, want 80 %%", v.name, 100*v.four)
 		}
 	}
 }
@@ -62,12 +62,12 @@ func TestBeatsTunedGAAndDE(t *testing.T) {
 		v := tb.compare(0, m)
 		t.Logf("%s: no worse %.2f, geometric mean %.2f", v.name, v.noWorse, v.geomean)
 		if v.noWorse < 0.8 || v.geomean < 1.5 {
-			t.Errorf("%s: no worse on %.0f %%, %.2f times fewer runs", v.name, 100*v.noWorse, v.geomean)
+			t.Errorf("%s: no worse on %.0f %%, %.2f times fewer runs, want 80 %% and 1.5", v.name, 100*v.noWorse, v.geomean)
 		}
 	}
 }
 
-// The suite's problems are what they claim: the present costs about 3, the
+// The suite's problems are what they claim: the current configuration costs about 3, the
 // optimum about 1, and no random point beats the optimum.
 func TestFunctionsAreScaled(t *testing.T) {
 	ps, err := functionProblems([]int{5, 20}, 1, 100)
@@ -76,10 +76,10 @@ func TestFunctionsAreScaled(t *testing.T) {
 	}
 	for _, p := range ps {
 		if v := p.present(); v < 2 || v > 6 {
-			t.Errorf("%s: the present costs %v", p.name, v)
+			t.Errorf("%s: the current configuration costs %v, want 2 to 6", p.name, v)
 		}
 		if p.best < 0.99 || p.best > 2.5 {
-			t.Errorf("%s: the optimum costs %v", p.name, p.best)
+			t.Errorf("%s: the optimum costs %v, want 0.99 to 2.5", p.name, p.best)
 		}
 		s, err := tune.NewSampler("random", tune.SamplerConfig{Space: p.space, Population: 200})
 		if err != nil {
@@ -87,7 +87,7 @@ func TestFunctionsAreScaled(t *testing.T) {
 		}
 		for _, u := range s.Ask() {
 			if v := p.truth(p.space.Decode(u)); v < p.best-1e-9 {
-				t.Errorf("%s: %v is below the optimum %v", p.name, v, p.best)
+				t.Errorf("%s: a random point costs %v, want the optimum %v or more", p.name, v, p.best)
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func TestRepeatsAreDeterministic(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(a) != len(b) || a.final() != b.final() {
-			t.Errorf("%s: two runs with one seed differ", m.name)
+			t.Errorf("%s: two runs with one seed end at %v and %v in %d and %d steps, want equal ones", m.name, a.final(), b.final(), len(a), len(b))
 		}
 	}
 }
@@ -124,15 +124,15 @@ func TestRepeatsAreDeterministic(t *testing.T) {
 func TestComparisons(t *testing.T) {
 	a, b := []float64{1, 2, 3}, []float64{4, 5, 6}
 	if p := rankSum(a, b); math.Abs(p-0.0809) > 1e-4 {
-		t.Errorf("p = %v", p)
+		t.Errorf("p = %v, want 0.0809", p)
 	}
-	if smaller(a, b) != 1 || smaller(b, a) != 0 || smaller(a, a) != 0.5 {
-		t.Error("A12")
+	if x, y, z := smaller(a, b), smaller(b, a), smaller(a, a); x != 1 || y != 0 || z != 0.5 {
+		t.Errorf("A12 %v, %v, %v, want 1, 0, 0.5", x, y, z)
 	}
 	// Holm at 0.05 with three tests: 0.01 < 0.05/3, 0.02 < 0.05/2, 0.06 > 0.05.
 	got := holm([]float64{0.06, 0.01, 0.02}, 0.05)
 	if got[0] || !got[1] || !got[2] {
-		t.Errorf("Holm: %v", got)
+		t.Errorf("Holm rejects %v, want false, true, true", got)
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -19,12 +18,12 @@ import (
 
 // Problems of two objectives: the simulator problems' workloads and queue file, for
 // makespan against mean response ratio, and for the mean completion of one queue
-// against that of another; and trees of trees.go. All objectives are minimised. What loses
-// jobs that the present configuration does, or leaves too little room for applications,
-// costs more in both, by the same rule for all methods and for the truth, as on the trees;
-// package tune gets it as the command gives it. With the command's
-// limits and drawn workloads, and on trees, everything counts in parts of what the present
-// configuration has on the same workload, by the rule of the trees (treecost.go).
+// against that of another. All objectives are minimised. What loses jobs that the current
+// configuration does not lose, or leaves too little room for applications, costs more in
+// both, by the same rule for all methods and for the truth, as on the trees; package tune
+// gets it as the command gives it. With the command's limits and drawn workloads everything
+// counts in parts of what the current configuration has on the same workload, by the rule
+// of the trees (treecost.go).
 
 // frontObjectives lists the pairs.
 func frontObjectives() [][]string {
@@ -34,7 +33,7 @@ func frontObjectives() [][]string {
 	}
 }
 
-// frontMargin is the reference point over the truth of the present configuration, in
+// frontMargin is the reference point over the truth of the current configuration, in
 // every objective. It was fixed before the first run.
 const frontMargin = 1.1
 
@@ -68,38 +67,8 @@ func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, err
 	return out, nil
 }
 
-// treeFront is the problem of a tree with the pair of objectives that its number gives it:
-// the 95th percentile of waiting against the mean completion, or the mean completions of
-// the two queues with the most work. Nil without an error means that its present file can't
-// run it.
-func treeFront(number, budget int) (*problem, error) {
-	t := drawTree(number)
-	c, err := treeCase(t)
-	if err != nil {
-		return nil, err
-	}
-	pair := []string{"p95-wait", "mean-completion"}
-	if number/2%2 == 1 {
-		demand, _ := work(c.Work)
-		most := make([]int, len(demand))
-		for i := range most {
-			most[i] = i
-		}
-		slices.SortStableFunc(most, func(a, b int) int { return cmp.Compare(demand[b], demand[a]) })
-		for k := range pair {
-			pair[k] = "queue." + c.Work.Queues[most[k]] + ".mean-completion"
-		}
-	}
-	s := t.study(c, pair)
-	if s == nil {
-		return nil, nil
-	}
-	t.objective = strings.Join(pair, ", ")
-	return frontProblem(s, t.String(), pair, false, uint64(number), budget), nil
-}
-
 // frontProblem puts a problem together. Plain costs are the objectives in their units, not
-// parts of the present's.
+// parts of the current configuration's.
 func frontProblem(s *study.Study, name string, pair []string, plain bool, instance uint64, budget int) *problem {
 	p := &problem{name: name, space: s.Space.Space, best: math.NaN(), budget: budget, instance: instance, candidates: s.Problem.Candidates, study: &s.Problem}
 	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {

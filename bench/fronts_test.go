@@ -13,21 +13,23 @@ import (
 // order does not matter.
 func TestDominatedArea(t *testing.T) {
 	ref := [2]float64{10, 10}
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		points [][2]float64
 		want   float64
 	}{
-		{nil, 0},
-		{[][2]float64{{8, 7}}, 6},
-		{[][2]float64{{8, 7}, {9, 8}}, 6},
-		{[][2]float64{{8, 7}, {9, 4}}, 6 + 3},
-		{[][2]float64{{9, 4}, {8, 7}}, 6 + 3},
-		{[][2]float64{{8, 7}, {8, 5}}, 10},
-		{[][2]float64{{11, 1}, {1, 11}, {10, 1}}, 0},
+		"none":         {nil, 0},
+		"one":          {[][2]float64{{8, 7}}, 6},
+		"dominated":    {[][2]float64{{8, 7}, {9, 8}}, 6},
+		"step":         {[][2]float64{{8, 7}, {9, 4}}, 6 + 3},
+		"step, turned": {[][2]float64{{9, 4}, {8, 7}}, 6 + 3},
+		"one above":    {[][2]float64{{8, 7}, {8, 5}}, 10},
+		"beyond":       {[][2]float64{{11, 1}, {1, 11}, {10, 1}}, 0},
 	} {
-		if got := dominatedArea(c.points, ref); got != c.want {
-			t.Errorf("%v: area %v, want %v", c.points, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := dominatedArea(c.points, ref); got != c.want {
+				t.Errorf("%v: area %v, want %v", c.points, got, c.want)
+			}
+		})
 	}
 }
 
@@ -51,38 +53,29 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// On drawn workloads with limits, and on trees, the present configuration counts 1 in both
-// objectives and keeps its limits; a tree's pair of objectives follows from its number.
+// On drawn workloads with limits the current configuration counts 1 in both objectives and
+// keeps its limits.
 func TestFrontsAsTheCommandHasThem(t *testing.T) {
 	ps, err := frontProblems(3, 40, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	trees, err := treeProblems(3, 0, 40, treeFront)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range append(ps[:2:2], trees...) {
+	for _, p := range ps[:2] {
 		if got, want := -p.present(), math.Pow(0.1/1.1, 2); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s: the present's volume is %v, want %v", p.name, got, want)
+			t.Errorf("%s: volume of the current configuration %v, want %v", p.name, got, want)
 		}
 		if v := p.runs(p.space.PresentSettings(), 7); v[0] != 1 || v[1] != 1 {
-			t.Errorf("%s: the present costs %v", p.name, v)
+			t.Errorf("%s: the current configuration costs %v, want 1 and 1", p.name, v)
 		}
 	}
 	for _, p := range ps {
 		if len(p.study.Constraints) == 0 || len(p.study.HoldOut) == 0 {
-			t.Errorf("%s: %d limits, %d windows held out", p.name, len(p.study.Constraints), len(p.study.HoldOut))
-		}
-	}
-	for _, p := range trees {
-		if wait := p.study.Objectives[0].Metric == "p95-wait"; wait != (p.instance/2%2 == 0) {
-			t.Errorf("%s: first objective %s", p.name, p.study.Objectives[0].Metric)
+			t.Errorf("%s: %d limits, %d windows held out, want some of each", p.name, len(p.study.Constraints), len(p.study.HoldOut))
 		}
 	}
 }
 
-// The present configuration is a tenth inside the reference point in both objectives,
+// The current configuration is a tenth inside the reference point in both objectives,
 // so that its volume is a part of (0.1/1.1)^2; a front never counts for less than a part
 // of it; the recommendations of random search never get worse in their own measurement.
 func TestFrontProblems(t *testing.T) {
@@ -95,7 +88,7 @@ func TestFrontProblems(t *testing.T) {
 	}
 	for _, p := range ps {
 		if got, want := -p.present(), math.Pow(0.1/1.1, 2); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s: the present's volume is %v, want %v", p.name, got, want)
+			t.Errorf("%s: volume of the current configuration %v, want %v", p.name, got, want)
 		}
 		var last []tune.Settings
 		err := frontMethods("")[2].run(p, 1, func(runs int, rec ...tune.Settings) {

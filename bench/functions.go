@@ -11,12 +11,12 @@ import (
 
 // Noisy test functions after the BBOB noisy suite (Hansen, Finck, Ros and
 // Auger, INRIA RR-6869, 2009), on coordinates in [0, 1] with a random optimum
-// and a random present configuration:
+// and a random current configuration:
 //
 //	value(v, seed) = F(v + d_seed) * common_seed * own_{seed, v}
 //	F(v) = 1 + 2 f(v - v*) / f(v_present - v*)
 //
-// so the present costs about 3 and the optimum about 1. d_seed is a normal
+// so the current configuration costs about 3 and the optimum about 1. d_seed is a normal
 // shift of sd 0.03 per coordinate: every seed has an optimum of its own, as
 // every day of a cluster has, and a method that looks at few seeds over-fits.
 // common_seed is lognormal (sd 0.3) and cancels in paired comparisons;
@@ -115,7 +115,7 @@ type function struct {
 	shape    shape
 	optimum  []float64
 	rotation [][]float64
-	scale    float64 // f at the present configuration
+	scale    float64 // f at the current configuration
 	noise    string
 	key      rng.Key
 	mapping  func(s tune.Settings) []float64 // settings → coordinates

@@ -1,18 +1,15 @@
 // Command bench compares package tune with other optimisers on noisy test
-// functions and on simulator problems, and writes tables and plots.
+// functions and on simulator problems, and writes tables as CSV.
 //
-//	go run . -suite functions -repeats 25 -out ../results
+//	go run . -suite functions -repeats 25 -out ../results/search
 package main
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"schedtune/internal/text"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +29,7 @@ type config struct {
 	others           int
 	workers          int
 	instance, seed   uint64
-	plots, slow      bool
+	slow             bool
 	stored           bool
 	python, torch    string // interpreters of the scripts in rivals; empty leaves those methods out
 	rscript          string
@@ -45,9 +42,9 @@ func run(args []string, stderr io.Writer) int {
 	var c config
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&c.suite, "suite", "functions", "functions, simulator, trees, fronts, fronts-drawn or fronts-trees")
-	fs.StringVar(&c.out, "out", "", "folder for the report and the plots; empty prints the report")
-	fs.StringVar(&c.name, "name", "", "name of the report search-bench-NAME.md; empty is the suite's")
+	fs.StringVar(&c.suite, "suite", "functions", "functions, simulator, trees, fronts or fronts-drawn")
+	fs.StringVar(&c.out, "out", "", "folder for the tables; empty prints them")
+	fs.StringVar(&c.name, "name", "", "name of the tables NAME.csv and NAME-problems.csv; empty is the suite's")
 	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means exactly that")
 	fs.StringVar(&c.store, "store", "", "file that keeps finished repeats and is continued")
 	fs.BoolVar(&c.stored, "stored", false, "run nothing: report what -store holds, of methods with a repeat of every problem")
@@ -60,7 +57,6 @@ func run(args []string, stderr io.Writer) int {
 	fs.IntVar(&c.workers, "workers", 1, "repeats at the same time")
 	fs.Uint64Var(&c.instance, "instance", 1, "instance of the problems; the search is developed on others than the published 1")
 	fs.Uint64Var(&c.seed, "seed", 1, "seed of the methods")
-	fs.BoolVar(&c.plots, "plots", true, "draw plots (with -out)")
 	fs.BoolVar(&c.slow, "slow", true, "take in methods that need minutes of their own (goptuna's)")
 	fs.StringVar(&c.python, "python", "", "Python interpreter of the environment of rivals/requirements.txt; empty leaves those methods out")
 	fs.StringVar(&c.torch, "torch", "", "the same for rivals/requirements-torch.txt (HEBO, TuRBO)")
@@ -117,7 +113,7 @@ func bench(c config, stderr io.Writer) error {
 		ms = keep.complete(ps, ms, c.repeats, c.seed)
 	}
 	if len(ps) == 0 || len(ms) == 0 {
-		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods; allowed: at least one of each", c.problems, c.only, len(ps), len(ms))
+		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods: at least one of each must remain", c.problems, c.only, len(ps), len(ms))
 	}
 	start := time.Now()
 	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, keep, func(tb *table, done int) (bool, error) {
@@ -131,86 +127,34 @@ func bench(c config, stderr io.Writer) error {
 	return c.write(tb, true)
 }
 
-// write puts the report, and at the end the plots, where they belong.
+// write writes the tables: with -out as they grow, else at the end.
 func (c config) write(tb *table, last bool) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Search benchmark: %s\n\nCommand: `go run . -suite %s%s -repeats %d -budget %d -seed %d -out ../results` in bench/, version %s.\n\n",
-		c.suite, c.suite, c.arguments(), len(tb.cells[0][0]), c.budget, c.seed, text.Number)
+	sheets := tb.regretSheets(reference(tb.methods))
 	if c.suite == "trees" {
-		writeTrees(&b, tb)
-	} else {
-		if c.fronts() {
-			fmt.Fprint(&b, "Regret is the missing part of the hypervolume: 0 for the largest that any recommendation had, 1 for the present configuration alone; reference point 1.1 times the present in both objectives.\n\n")
-		}
-		writeReport(&b, c.name, c.plots, tb, reference(tb.methods))
+		sheets = tb.treeSheets()
 	}
-	writeOwn(&b, tb)
-	if c.out == "" {
-		if last {
-			_, err := io.Copy(os.Stdout, &b)
-			return err
-		}
-		return nil
-	}
-	if c.plots && last {
-		if err := plots(c, tb); err != nil {
-			return err
+	for i, s := range sheets {
+		switch {
+		case c.out != "":
+			if err := s.save(c.out, c.name); err != nil {
+				return err
+			}
+		case last:
+			if i > 0 {
+				fmt.Println()
+			}
+			if err := s.writeTo(os.Stdout); err != nil {
+				return err
+			}
 		}
 	}
-	return os.WriteFile(filepath.Join(c.out, "search-bench-"+c.name+".md"), b.Bytes(), 0o644)
+	return nil
 }
 
 // reference is the method that the others are held against: what the command does, if
 // it takes part, or the first.
 func reference(ms []method) int {
 	return max(0, slices.IndexFunc(ms, func(m method) bool { return m.name == "ours, as the command" }))
-}
-
-// arguments are the flags that the suite depends on.
-func (c config) arguments() string {
-	s := ""
-	if c.suite == "functions" {
-		s = fmt.Sprintf(" -dims %s", c.dims)
-	}
-	if strings.HasSuffix(c.suite, "trees") {
-		s = fmt.Sprintf(" -half %s -count %d", c.half, c.count)
-	} else {
-		s += fmt.Sprintf(" -instance %d", c.instance)
-	}
-	if c.python != "" {
-		s += " -python PYTHON"
-	}
-	if c.torch != "" {
-		s += " -torch PYTHON"
-	}
-	if c.rscript != "" {
-		s += " -rscript Rscript"
-	}
-	if c.lengths != "" {
-		s += " -lengths " + c.lengths
-	}
-	if c.name != c.suite {
-		s += " -name " + c.name
-	}
-	if !c.plots {
-		s += " -plots=false"
-	}
-	if c.problems != "" {
-		s += fmt.Sprintf(" -problems %q", c.problems)
-	}
-	if c.only != "" {
-		s += fmt.Sprintf(" -only %q", c.only)
-	}
-	if c.stored {
-		s += " -stored -store FILE"
-	}
-	if c.others > 0 {
-		s += fmt.Sprintf(" -others %d", c.others)
-	}
-	if !c.slow {
-		s += " -slow=false"
-	}
-	return s
 }
 
 // fronts reports whether the suite's problems have several objectives.
@@ -223,40 +167,31 @@ func suite(c config) ([]*problem, error) {
 		for _, d := range strings.Split(c.dims, ",") {
 			n, err := strconv.Atoi(d)
 			if err != nil || n < 2 {
-				return nil, fmt.Errorf("dimension %q; allowed: 2 or more", d)
+				return nil, fmt.Errorf("-dims %q: must be a whole number of 2 or more", d)
 			}
 			dims = append(dims, n)
 		}
 		return functionProblems(dims, c.instance, c.budget)
 	case "simulator":
 		return simProblems(c.instance, c.budget)
-	case "trees", "fronts-trees":
-		first, prepare := 0, treeProblem
+	case "trees":
+		first := 0
 		if c.half == "held-out" {
 			first = 1
 		}
-		if c.suite == "fronts-trees" {
-			prepare = treeFront
-		}
-		return treeProblems(c.count, first, c.budget, prepare)
+		return treeProblems(c.count, first, c.budget)
 	case "fronts", "fronts-drawn":
 		return frontProblems(c.instance, c.budget, c.suite == "fronts-drawn")
 	}
-	return nil, fmt.Errorf("suite %q is unknown; allowed: functions, simulator, trees, fronts, fronts-drawn, fronts-trees", c.suite)
+	return nil, fmt.Errorf("-suite %q: must be one of functions, simulator, trees, fronts, fronts-drawn", c.suite)
 }
 
 // kept are the problems that the flags want.
 func kept(ps []*problem, list string) []*problem {
-	var out []*problem
-	for _, p := range ps {
-		for _, part := range strings.Split(list, ";") {
-			if strings.Contains(p.name, part) {
-				out = append(out, p)
-				break
-			}
-		}
-	}
-	return out
+	parts := strings.Split(list, ";")
+	return slices.DeleteFunc(ps, func(p *problem) bool {
+		return !slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(p.name, part) })
+	})
 }
 
 // selected keeps the methods that the flags want.
@@ -290,44 +225,6 @@ func shorten(ms []method, repeats int) {
 	}
 }
 
-// plots writes the ECDF of all, and anytime curves of a few methods, into the
-// folder search.
-func plots(c config, tb *table) error {
-	dir := filepath.Join(c.out, "search")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	var rivals, own, few []int
-	for m, me := range tb.methods {
-		if strings.HasPrefix(me.name, "ours") {
-			own = append(own, m)
-		}
-		if m == 0 || me.name == "ours, interrupted" || !strings.HasPrefix(me.name, "ours") {
-			rivals = append(rivals, m)
-		}
-		switch me.name {
-		case "ours", "random, 5 seeds", "eaopt GA stock, 5 seeds", "eaopt GA tuned, 2 seeds", "eaopt DE tuned, 2 seeds", "gonum CMA-ES, 5 seeds":
-			few = append(few, m)
-		}
-	}
-	if err := writeECDF(dir, "search-ecdf-"+c.name+".svg", tb, rivals); err != nil {
-		return err
-	}
-	if err := writeECDF(dir, "search-ecdf-parts-"+c.name+".svg", tb, own); err != nil {
-		return err
-	}
-	for p, pr := range tb.problems {
-		d := pr.space.Dim()
-		if c.suite == "functions" && d != 10 && d != 20 {
-			continue // a selection: the tables hold all
-		}
-		if err := writeAnytime(dir, tb, p, few); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // numbersOf reads a list of numbers of runs; nil if it is empty.
 func numbersOf(list string) ([]int, error) {
 	if list == "" {
@@ -337,7 +234,7 @@ func numbersOf(list string) ([]int, error) {
 	for _, text := range strings.Split(list, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 20 {
-			return nil, fmt.Errorf("-lengths %q; allowed: numbers of 20 or more with commas between them", list)
+			return nil, fmt.Errorf("-lengths %q: must be numbers of 20 or more, separated by commas", list)
 		}
 		out = append(out, n)
 	}

@@ -4,7 +4,7 @@ import (
 	"schedtune/tune"
 )
 
-// method searches a problem and says after each step what it would recommend
+// method searches a problem and reports after each step what it would recommend
 // after that many runs.
 type method struct {
 	name  string
@@ -16,7 +16,7 @@ type method struct {
 	interpreter string // of a rival
 }
 
-// seeing is told what a method recommends after so many runs: one configuration, or
+// seeing receives what a method recommends after so many runs: one configuration, or
 // a front of several objectives.
 type seeing func(runs int, rec ...tune.Settings)
 
@@ -29,7 +29,7 @@ func searcher(name string, off tune.Part) method {
 }
 
 // withCandidates is package tune with the edits that the command tries first, as
-// one study stopped at any time. The other methods, ours among them, are told of none.
+// one study stopped at any time. The other methods, ours among them, get none.
 func withCandidates() method {
 	return method{name: "ours, with candidates", run: func(p *problem, seed uint64, see seeing) error {
 		return runStudy(p, p.space, p.candidates, 0, seed, see)
@@ -63,8 +63,8 @@ func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Pa
 	return p.play(st, func(runs int) { see(runs, st.Incumbent()) })
 }
 
-// play does the runs that a study asks for until it asks for no more; each is told how
-// many have been done whenever the study has asked.
+// play does the runs that a study asks for until it asks for no more, and calls each with
+// the number of runs done whenever the study has asked.
 func (p *problem) play(st *tune.Study, each func(runs int)) error {
 	runs := 0
 	for {

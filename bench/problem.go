@@ -8,7 +8,7 @@ import (
 	"schedtune/tune"
 )
 
-// problem is a noisy objective over a space, with a value that tells how good
+// problem is a noisy objective over a space, with a value that says how good
 // a configuration really is.
 type problem struct {
 	name  string
@@ -47,7 +47,7 @@ type problem struct {
 type meter struct {
 	runs  int
 	spent time.Duration // in runs and in judging
-	rival time.Duration // processor time that an optimiser outside this process tells
+	rival time.Duration // processor time that an optimiser outside this process reports
 }
 
 // timed adds the time since the start.
@@ -68,7 +68,7 @@ func (p *problem) ladder() []int {
 	return out
 }
 
-// present is what the present configuration counts for.
+// present is what the current configuration counts for.
 func (p *problem) present() float64 { return p.worth([]tune.Settings{p.space.PresentSettings()}) }
 
 // worth is what a recommendation counts for, less is better.

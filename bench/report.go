@@ -1,84 +1,111 @@
 package main
 
 import (
+	"cmp"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
-	"strings"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 )
 
-// writeReport writes the tables as Markdown.
-func writeReport(w io.Writer, title string, plots bool, tb *table, ref int) {
-	fmt.Fprintf(w, "## %s\n\n", title)
-	fmt.Fprintf(w, "%d problems, %d repeats, %d runs each.\n\n", len(tb.problems), len(tb.cells[0][0]), tb.problems[0].budget)
-	tb.writeRepeats(w, ref)
-	if plots {
-		fmt.Fprintf(w, "Plots: [targets reached](search/search-ecdf-%s.svg), [the same with parts switched off](search/search-ecdf-parts-%s.svg); regret over runs in search/search-anytime-*.svg.\n\n", title, title)
-	}
-	writeSummary(w, tb, ref)
-	writeVersus(w, tb, ref)
-	if ref > 0 && tb.methods[0].name == "ours" {
-		writeVersus(w, tb, 0)
-	}
-	writeFinals(w, tb)
-	writeAnytimeTable(w, tb)
+// sheet is one CSV file of a report; part is the end of its name, empty for the one of the
+// methods.
+type sheet struct {
+	part string
+	rows [][]string
 }
 
-// anytimeRuns are the stops of the anytime table, as parts of the budget.
-func anytimeRuns() []float64 {
-	return []float64{0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1}
+// writeTo writes the sheet as CSV.
+func (s sheet) writeTo(w io.Writer) error { return csv.NewWriter(w).WriteAll(s.rows) }
+
+// save writes the sheet as dir/NAME-PART.csv.
+func (s sheet) save(dir, name string) error {
+	if s.part != "" {
+		name += "-" + s.part
+	}
+	f, err := os.Create(filepath.Join(dir, name+".csv"))
+	if err != nil {
+		return err
+	}
+	return cmp.Or(s.writeTo(f), f.Close())
 }
 
-// writeAnytimeTable shows the regret of the best guess at a few stops.
-func writeAnytimeTable(w io.Writer, tb *table) {
-	fmt.Fprintln(w, "Stopped at any time: normalised regret of the best guess after so many runs, median over repeats, geometric mean over problems, each at least 0.001.")
-	fmt.Fprint(w, "\n| method |")
-	for _, part := range anytimeRuns() {
-		fmt.Fprintf(w, " %.0f |", part*float64(tb.problems[0].budget))
-	}
-	fmt.Fprint(w, "\n|---|")
-	for range anytimeRuns() {
-		fmt.Fprint(w, "---|")
-	}
-	fmt.Fprintln(w)
-	for m := range tb.methods {
-		fmt.Fprintf(w, "| %s |", tb.methods[m].name)
-		for _, part := range anytimeRuns() {
-			fmt.Fprintf(w, " %.3f |", tb.geomean(m, int(part*float64(tb.problems[0].budget))))
-		}
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintln(w)
+// regretSheets are the methods over all problems and the final regrets by problem.
+func (tb *table) regretSheets(ref int) []sheet {
+	return []sheet{{rows: tb.methodRows(ref)}, {"problems", tb.finalRows()}}
 }
 
-// writeSummary is what a reader wants first: how far every method is at the usual
-// lengths, on how many problems the reference ends no worse, how many times the runs of
-// the reference it takes to its own end, and how long it thinks.
-func writeSummary(w io.Writer, tb *table, ref int) {
+// lengths are the numbers of runs after which regrets are shown: the usual lengths of
+// studies, and parts of the budget.
+func (tb *table) lengths() []int {
 	budget := tb.problems[0].budget
-	stops := treeStops(budget)
-	fmt.Fprintf(w, "Regret (median over repeats, geometric mean over problems, each at least 0.001) after so many runs; %q no worse at the end; runs the method needs to its own end over those of %q, and its runs to the end of %q, geometric means, the whole budget where one never gets there; time of its own.\n\n| method | repeats |", tb.methods[ref].name, tb.methods[ref].name, tb.methods[ref].name)
-	for _, n := range stops {
-		fmt.Fprintf(w, " %d |", n)
+	out := treeStops(budget)
+	for _, part := range []float64{0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1} {
+		out = append(out, int(part*float64(budget)))
 	}
-	fmt.Fprintf(w, " no worse | runs ratio | to that end | a run |\n|---|---|%s---|---|---|---|\n", strings.Repeat("---|", len(stops)))
-	for m, me := range tb.methods {
-		fmt.Fprintf(w, "| %s | %d |", me.name, tb.repeats[m]/len(tb.problems))
-		for _, n := range stops {
-			fmt.Fprintf(w, " %.3f |", tb.geomean(m, n))
-		}
-		if v := tb.compare(ref, m); m == ref {
-			fmt.Fprint(w, " | | |")
-		} else {
-			fmt.Fprintf(w, " %.0f %% | %.2f | %.0f |", 100*v.noWorse, v.geomean, tb.runsToEnd(m, ref))
-		}
-		fmt.Fprintf(w, " %v |\n", (tb.own[m] / time.Duration(max(1, tb.repeats[m]))).Round(10*time.Microsecond))
-	}
-	fmt.Fprintln(w)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
-// runsToEnd are the runs that a method needs to where the reference ends.
+// methodRows has a row for each method: regrets (median over repeats, geometric mean over
+// problems), and the comparison with the reference.
+func (tb *table) methodRows(ref int) [][]string {
+	head := []string{"method", "repeats"}
+	for _, n := range tb.lengths() {
+		head = append(head, strconv.Itoa(n))
+	}
+	rows := [][]string{append(head, "no_worse_percent", "half_percent", "runs_ratio", "ratio_4_percent", "runs_to_end", "a12", "won", "lost", "own_us")}
+	for m, me := range tb.methods {
+		row := []string{me.name, strconv.Itoa(tb.repeats[m] / len(tb.problems))}
+		for _, n := range tb.lengths() {
+			row = append(row, decimals(tb.geomean(m, n), 3))
+		}
+		if m == ref {
+			row = append(row, make([]string, 8)...)
+		} else {
+			v := tb.compare(ref, m)
+			row = append(row, decimals(100*v.noWorse, 0), decimals(100*v.half, 0), decimals(v.geomean, 2), decimals(100*v.four, 0),
+				decimals(tb.runsToEnd(m, ref), 0), decimals(v.a12, 2), strconv.Itoa(v.wins), strconv.Itoa(v.losses))
+		}
+		rows = append(rows, append(row, tb.ownTime(m)))
+	}
+	return rows
+}
+
+// finalRows has the quartiles of the final regrets of each problem, a column for each method.
+func (tb *table) finalRows() [][]string {
+	rows := [][]string{{"problem", "quantile"}}
+	for _, me := range tb.methods {
+		rows[0] = append(rows[0], me.name)
+	}
+	for p, pr := range tb.problems {
+		for _, q := range []float64{0.25, 0.5, 0.75} {
+			row := []string{pr.name, fmt.Sprint(q)}
+			for m := range tb.methods {
+				row = append(row, decimals(quantile(tb.finals(p, m), q), 3))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// ownTime is the time that a method takes itself for a run, in microseconds, to the nearest
+// ten.
+func (tb *table) ownTime(m int) string {
+	own := tb.own[m] / time.Duration(max(1, tb.repeats[m]))
+	return strconv.FormatInt(own.Round(10*time.Microsecond).Microseconds(), 10)
+}
+
+func decimals(v float64, n int) string { return strconv.FormatFloat(v, 'f', n, 64) }
+
+// runsToEnd returns the runs that a method needs to the final regret of the reference:
+// geometric mean, the whole budget where it never gets there.
 func (tb *table) runsToEnd(m, ref int) float64 {
 	logs := 0.0
 	for p, pr := range tb.problems {
@@ -88,75 +115,12 @@ func (tb *table) runsToEnd(m, ref int) float64 {
 	return math.Exp(logs)
 }
 
-// geomean is the geometric mean over problems of a method's median regret.
+// geomean returns the geometric mean over problems of a method's median regret, each at
+// least 0.001.
 func (tb *table) geomean(m, runs int) float64 {
 	logs := 0.0
 	for p := range tb.problems {
 		logs += math.Log(math.Max(0.001, tb.quantileAt(p, m, runs, 0.5))) / float64(len(tb.problems))
 	}
 	return math.Exp(logs)
-}
-
-func writeVersus(w io.Writer, tb *table, ref int) {
-	fmt.Fprintf(w, "%q against each method over all problems. No worse, at most half: parts of the problems by median final regret. Runs ratio: runs the method needs to its own final median regret over the runs %q needs to it, geometric mean, and the part of problems where it is at least 4. A12: chance that %q ends with less regret. Significant: problems won and lost by rank-sum test, Holm-corrected at 5 %%.\n\n", tb.methods[ref].name, tb.methods[ref].name, tb.methods[ref].name)
-	fmt.Fprintln(w, "| method | no worse | at most half | runs ratio | ratio at least 4 | A12 | significant |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
-	for m := range tb.methods {
-		if m == ref {
-			continue
-		}
-		v := tb.compare(ref, m)
-		fmt.Fprintf(w, "| %s | %.0f %% | %.0f %% | %.2f | %.0f %% | %.2f | %d won, %d lost |\n",
-			v.name, 100*v.noWorse, 100*v.half, v.geomean, 100*v.four, v.a12, v.wins, v.losses)
-	}
-	fmt.Fprintln(w)
-}
-
-func writeFinals(w io.Writer, tb *table) {
-	fmt.Fprintln(w, "Final normalised regret, median (quartiles); 0 is the best known, 1 the present configuration. Last row: geometric mean of medians, each at least 0.001.")
-	fmt.Fprint(w, "\n| problem |")
-	for _, m := range tb.methods {
-		fmt.Fprintf(w, " %s |", m.name)
-	}
-	fmt.Fprint(w, "\n|---|")
-	for range tb.methods {
-		fmt.Fprint(w, "---|")
-	}
-	fmt.Fprintln(w)
-	logs := make([]float64, len(tb.methods))
-	for p := range tb.problems {
-		fmt.Fprintf(w, "| %s |", tb.problems[p].name)
-		for m := range tb.methods {
-			f := tb.finals(p, m)
-			fmt.Fprintf(w, " %.3f (%.3f–%.3f) |", median(f), quantile(f, 0.25), quantile(f, 0.75))
-			logs[m] += math.Log(math.Max(median(f), 0.001)) / float64(len(tb.problems))
-		}
-		fmt.Fprintln(w)
-	}
-	fmt.Fprint(w, "| all |")
-	for m := range tb.methods {
-		fmt.Fprintf(w, " %.3f |", math.Exp(logs[m]))
-	}
-	fmt.Fprint(w, "\n\n")
-}
-
-// writeRepeats says which methods have other numbers of repeats than the reference.
-func (tb *table) writeRepeats(w io.Writer, ref int) {
-	var parts []string
-	for m, me := range tb.methods {
-		least, most := len(tb.cells[0][m]), 0
-		for p := range tb.cells {
-			n := len(tb.cells[p][m])
-			least, most = min(least, n), max(most, n)
-		}
-		switch {
-		case least < most:
-			parts = append(parts, fmt.Sprintf("%s %d or %d", me.name, least, most))
-		case least != len(tb.cells[0][ref]):
-			parts = append(parts, fmt.Sprintf("%s %d", me.name, least))
-		}
-	}
-	if len(parts) > 0 {
-		fmt.Fprintf(w, "Repeats: %s.\n\n", strings.Join(parts, "; "))
-	}
 }

@@ -39,7 +39,7 @@ type table struct {
 	own      []time.Duration // per method: its own time per run, summed over repeats
 	repeats  []int           // per method: how many repeats own holds
 	best     []float64       // per problem: the optimum or the best anyone found
-	start    []float64       // per problem: truth of the present configuration
+	start    []float64       // per problem: truth of the current configuration
 }
 
 // stops are the numbers of runs after which every method's recommendation is
@@ -214,7 +214,7 @@ func (tb *table) settleBest() {
 	}
 }
 
-// regret normalises a truth: 0 is the best known, 1 the present configuration. Where
+// regret normalises a truth: 0 is the best known, 1 the current configuration. Where
 // nothing better than that is known, all that is worse is 1 as well.
 func (tb *table) regret(p int, truth float64) float64 {
 	if tb.start[p] <= tb.best[p] {

@@ -160,7 +160,7 @@ func simProblems(instance uint64, budget int) ([]*problem, error) {
 	return out, nil
 }
 
-// stalled is what a run without result costs, over the present's.
+// stalled is what a run without result costs, over the current configuration's.
 const stalled = 10
 
 func simProblem(s *study.Study, name, objective string, instance uint64, budget int) *problem {

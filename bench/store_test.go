@@ -39,7 +39,7 @@ func TestStoreKeepsRepeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := bytes.Count(data, []byte("\n")); n != 1 {
-		t.Errorf("%d lines for one repeat", n)
+		t.Errorf("%d lines for one repeat, want 1", n)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"schedtune/tune"
 )
 
-// Weights of what a cost adds to an objective in parts of the present's: limits by
+// Weights of what a cost adds to an objective in parts of the current configuration's: limits by
 // how far they are exceeded, lost jobs by their part of all, a shortfall as it is.
 const (
 	violationWeight = 3
@@ -22,9 +22,9 @@ const (
 // treeTruth is the number of held-out runs behind a truth.
 const treeTruth = 24
 
-// study prepares a study of a tree's case; nil where its present file can't run it.
-func (t treeSpec) study(c *scenario.Case, objectives []string) *study.Study {
-	q := study.Request{Objectives: objectives, Windows: 1}
+// study prepares a study of a tree's case; nil where its current configuration can't run it.
+func (t treeSpec) study(c *scenario.Case) *study.Study {
+	q := study.Request{Objectives: []string{t.objective}, Windows: 1}
 	if t.limit != "" {
 		q.Constraints = []string{t.limit}
 	}
@@ -39,14 +39,14 @@ func (t treeSpec) study(c *scenario.Case, objectives []string) *study.Study {
 }
 
 // treeProblem prepares the problem of a number; nil without an error means that its
-// present file can't run it.
+// current configuration can't run it.
 func treeProblem(number, budget int) (*problem, error) {
 	t := drawTree(number)
 	c, err := treeCase(t)
 	if err != nil {
 		return nil, err
 	}
-	s := t.study(c, []string{t.objective})
+	s := t.study(c)
 	if s == nil {
 		return nil, nil
 	}
@@ -95,7 +95,7 @@ type at struct {
 }
 
 // guarded turns objective, limits and what is lost into one cost relative to the
-// present configuration on the same instances.
+// current configuration on the same instances.
 type guarded struct {
 	s      *study.Study
 	obs    []tune.Objective
@@ -107,7 +107,7 @@ type guarded struct {
 	present map[at]tune.Outcome
 }
 
-// now is the present configuration's outcome.
+// now returns the outcome of the current configuration.
 func (g *guarded) now(p *problem, in at) tune.Outcome {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,13 +122,13 @@ func (g *guarded) now(p *problem, in at) tune.Outcome {
 	return o
 }
 
-// lost is the part of the jobs that a run has lost and the present's has not.
+// lost is the part of the jobs that a run has lost and the current configuration's has not.
 func (g *guarded) lost(o, was tune.Outcome) float64 {
 	return math.Max(0, float64(len(o.Lost)-len(was.Lost))) / g.jobs
 }
 
 // losses is what a run's lost jobs and the shortfall add to a cost, in parts of the
-// present's.
+// current configuration's.
 func (g *guarded) losses(set tune.Settings, o, was tune.Outcome) float64 {
 	more := lossWeight * g.lost(o, was)
 	if g.short != nil {
@@ -137,7 +137,7 @@ func (g *guarded) losses(set tune.Settings, o, was tune.Outcome) float64 {
 	return more
 }
 
-// cost is the mean objective over the present's, 1 for the present, and what is
+// cost is the mean objective over the current configuration's, 1 for that one, and what is
 // added for limits, losses and shortfall.
 func (g *guarded) cost(p *problem, set tune.Settings, ins []at) float64 {
 	return g.costs(p, set, ins)[0]
@@ -203,10 +203,10 @@ func (g *guarded) failure() []float64 {
 }
 
 // treeProblems are the first problems of one half that can run.
-func treeProblems(count, first, budget int, prepare func(number, budget int) (*problem, error)) ([]*problem, error) {
+func treeProblems(count, first, budget int) ([]*problem, error) {
 	var out []*problem
 	for n := first; len(out) < count; n += 2 {
-		p, err := prepare(n, budget)
+		p, err := treeProblem(n, budget)
 		if err != nil {
 			return nil, fmt.Errorf("tree %d: %w", n, err)
 		}

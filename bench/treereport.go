@@ -2,27 +2,21 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
-	"time"
 )
 
-// The report of the tree problems is in parts of the present's cost, as several of
-// them have little or nothing to gain, where regret has no scale.
+// The report of the tree problems is in parts of the current configuration's cost: several
+// of them have little or nothing to gain, where regret has no scale.
 
 // point is the difference that counts.
 const point = 0.01
 
-// treeStops are the budgets of the table.
+// treeStops are the lengths of studies that are compared.
 func treeStops(budget int) []int {
-	var out []int
-	for _, n := range []int{50, 100, 200, 500, 1000} {
-		if n <= budget {
-			out = append(out, n)
-		}
-	}
-	return out
+	return slices.DeleteFunc([]int{50, 100, 200, 500, 1000}, func(n int) bool { return n > budget })
 }
 
 // truthAt is the median truth of a method after a number of runs.
@@ -34,32 +28,33 @@ func (tb *table) truthAt(p, m, runs int) float64 {
 	return median(out)
 }
 
-// opponents are the methods that ours is held against in the claim.
+// opponents are the methods that the first one is compared with in the target: random
+// search, tuned DE and SMAC3.
 func opponents(tb *table) []int {
 	var out []int
 	for m, me := range tb.methods {
-		for _, part := range []string{"random", "DE tuned", "SMAC3"} {
-			if strings.Contains(me.name, part) {
-				out = append(out, m)
-			}
+		if slices.ContainsFunc([]string{"random", "DE tuned", "SMAC3"}, func(part string) bool { return strings.Contains(me.name, part) }) {
+			out = append(out, m)
 		}
 	}
 	return out
 }
 
-// writeTrees compares the first method with the others at each budget, and shows
-// every problem at the last one.
-func writeTrees(w io.Writer, tb *table) {
+// treeSheets compare the first method with the others at each length, show every problem at
+// the last one, and count the problems on which the first method is behind.
+func (tb *table) treeSheets() []sheet {
 	stops := treeStops(tb.problems[0].budget)
-	fmt.Fprintf(w, "%d problems, %d repeats. Cost: the objective of the recommended settings over the present's, mean of %d held-out runs, with what limits, lost jobs and shortfall add; 1 is the present, less is better; median over repeats.\n\n", len(tb.problems), len(tb.cells[0][0]), treeTruth)
-	tb.writeRepeats(w, 0)
-	fmt.Fprintf(w, "Mean cost over problems, and problems on which %q is more than a point better and more than a point worse:\n\n| method |", tb.methods[0].name)
+	return []sheet{{rows: tb.treeMethodRows(stops)}, {"problems", tb.treeProblemRows(stops[len(stops)-1])}, {"behind", tb.behindRows(stops)}}
+}
+
+func (tb *table) treeMethodRows(stops []int) [][]string {
+	head := []string{"method", "repeats"}
 	for _, n := range stops {
-		fmt.Fprintf(w, " %d runs | better, worse |", n)
+		head = append(head, fmt.Sprintf("cost_%d", n), fmt.Sprintf("better_%d", n), fmt.Sprintf("worse_%d", n))
 	}
-	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---|---|", len(stops)))
+	rows := [][]string{append(head, "own_us")}
 	for m, me := range tb.methods {
-		fmt.Fprintf(w, "| %s |", me.name)
+		row := []string{me.name, strconv.Itoa(tb.repeats[m] / len(tb.problems))}
 		for _, n := range stops {
 			sum, better, worse := 0.0, 0, 0
 			for p := range tb.problems {
@@ -72,23 +67,33 @@ func writeTrees(w io.Writer, tb *table) {
 					worse++
 				}
 			}
-			fmt.Fprintf(w, " %.4f | %d, %d |", sum, better, worse)
+			row = append(row, decimals(sum, 4), strconv.Itoa(better), strconv.Itoa(worse))
 		}
-		fmt.Fprintln(w)
+		rows = append(rows, append(row, tb.ownTime(m)))
 	}
-	fmt.Fprintln(w)
-	tb.writeClaim(w, stops)
-	tb.writeNull(w, stops)
-	tb.writeTreeProblems(w, stops[len(stops)-1])
+	return rows
 }
 
-// writeClaim says on how many problems the first method is behind the best of
-// random search, DE and SMAC3.
-func (tb *table) writeClaim(w io.Writer, stops []int) {
-	ms := opponents(tb)
-	if len(ms) == 0 {
-		return
+func (tb *table) treeProblemRows(runs int) [][]string {
+	rows := [][]string{{"problem", "parameters"}}
+	for _, me := range tb.methods {
+		rows[0] = append(rows[0], me.name)
 	}
+	for p, pr := range tb.problems {
+		row := []string{pr.name, strconv.Itoa(pr.space.Dim())}
+		for m := range tb.methods {
+			row = append(row, decimals(tb.truthAt(p, m, runs), 3))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// behindRows counts the problems on which the first method is behind the best of its
+// opponents, and behind the best of three copies of itself.
+func (tb *table) behindRows(stops []int) [][]string {
+	rows := [][]string{{"against_best_of", "runs", "by_a_point", "by_5_percent", "most_points"}}
+	ms := opponents(tb)
 	var names []string
 	for _, m := range ms {
 		names = append(names, tb.methods[m].name)
@@ -101,45 +106,64 @@ func (tb *table) writeClaim(w io.Writer, stops []int) {
 				best = math.Min(best, tb.truthAt(p, m, n))
 			}
 			d := tb.truthAt(p, 0, n) - best
-			if d > point {
-				points++
-			}
-			if d > 0.05*best {
-				parts++
-			}
-			most = math.Max(most, d)
+			byPoint, byPart := isBehind(d, best)
+			points, parts, most = points+byPoint, parts+byPart, math.Max(most, d)
 		}
-		fmt.Fprintf(w, "%d runs: worse than the best of %s by more than a point on %d of %d problems, by more than 5 %% on %d, by %.1f points at most.\n\n",
-			n, strings.Join(names, "; "), points, len(tb.problems), parts, 100*most)
+		if len(ms) > 0 {
+			rows = append(rows, []string{strings.Join(names, "; "), strconv.Itoa(n), strconv.Itoa(points), strconv.Itoa(parts), decimals(100*most, 1)})
+		}
 	}
+	repeats := len(tb.cells[0][0])
+	for p := range tb.cells {
+		repeats = min(repeats, len(tb.cells[p][0]))
+	}
+	for _, n := range stops {
+		points, parts := 0.0, 0.0
+		for p := range tb.problems {
+			var costs []float64
+			for _, t := range tb.cells[p][0][:repeats] {
+				costs = append(costs, t.at(n))
+			}
+			more, part := behindCopies(costs)
+			points, parts = points+more, parts+part
+		}
+		if repeats > copies {
+			rows = append(rows, []string{fmt.Sprintf("%d copies of %s", copies, tb.methods[0].name), strconv.Itoa(n), decimals(points, 1), decimals(parts, 1), ""})
+		}
+	}
+	return rows
 }
 
-func (tb *table) writeTreeProblems(w io.Writer, runs int) {
-	fmt.Fprintf(w, "Cost after %d runs:\n\n| problem | parameters |", runs)
-	for _, me := range tb.methods {
-		fmt.Fprintf(w, " %s |", me.name)
+// isBehind counts a cost that is d above the best: more than a point, more than 5 %.
+func isBehind(d, best float64) (points, parts int) {
+	if d > point {
+		points = 1
 	}
-	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---|", 1+len(tb.methods)))
-	for p, pr := range tb.problems {
-		fmt.Fprintf(w, "| %s | %d |", pr.name, pr.space.Dim())
-		for m := range tb.methods {
-			fmt.Fprintf(w, " %.3f |", tb.truthAt(p, m, runs))
-		}
-		fmt.Fprintln(w)
+	if d > 0.05*best {
+		parts = 1
 	}
-	fmt.Fprintln(w)
+	return points, parts
 }
 
-// writeOwn shows the time that the methods take themselves.
-func writeOwn(w io.Writer, tb *table) {
-	fmt.Fprint(w, "Time of the method itself per run, rough, as the machine did other things too: ")
-	var parts []string
-	for m, me := range tb.methods {
-		if tb.repeats[m] > 0 {
-			own := tb.own[m] / time.Duration(tb.repeats[m])
-			parts = append(parts, fmt.Sprintf("%s %v", me.name, own.Round(10*time.Microsecond)))
+// copies is how many rivals the target has. Repeats of the first method that stand for them
+// show how often the target is missed by the chance of the seed alone.
+const copies = 3
+
+// behindCopies returns the parts of the choices of one repeat and three others in which the
+// one is behind the best of the three.
+func behindCopies(costs []float64) (points, parts float64) {
+	choices := 0.0
+	for i, own := range costs {
+		rest := slices.Delete(slices.Clone(costs), i, i+1)
+		slices.Sort(rest)
+		// The k-th smallest is the best of C(n-1-k, 2) choices of three.
+		for k, best := range rest {
+			n := float64(len(rest) - 1 - k)
+			weight := n * (n - 1) / 2
+			byPoint, byPart := isBehind(own-best, best)
+			choices += weight
+			points, parts = points+weight*float64(byPoint), parts+weight*float64(byPart)
 		}
 	}
-	fmt.Fprintln(w, strings.Join(parts, "; ")+".")
-	fmt.Fprintln(w)
+	return points / choices, parts / choices
 }

@@ -29,7 +29,7 @@ type treeSpec struct {
 	leaves    int
 	sane      bool
 	weights   bool
-	drawn     bool // workloads like the trace, rather than the trace itself
+	drawn     bool // workloads resampled from the trace, rather than the trace itself
 	objective string
 	limit     string // empty for none
 	hours     float64
@@ -197,7 +197,7 @@ func treeLeaves(t treeSpec, d draws) (leaves []string, levels []yarnconf.Level) 
 	return leaves, append([]yarnconf.Level{root}, levels...)
 }
 
-// treeFile writes the present file.
+// treeFile writes the current configuration.
 func treeFile(t treeSpec, d draws, levels []yarnconf.Level, leaves []string, demand []float64) (*yarnconf.Document, error) {
 	var b strings.Builder
 	b.WriteString("<configuration>\n")

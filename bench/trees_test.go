@@ -37,20 +37,20 @@ func TestTreesAreDrawnAsSaid(t *testing.T) {
 	}
 }
 
-// The present configuration costs 1 by definition, its files are valid, and the
+// The current configuration costs 1 by definition, its files are valid, and the
 // same number gives the same cost.
 func TestTreeProblems(t *testing.T) {
-	ps, err := treeProblems(4, 0, 50, treeProblem)
+	ps, err := treeProblems(4, 0, 50)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := treeProblems(4, 0, 50, treeProblem)
+	again, err := treeProblems(4, 0, 50)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range ps {
 		if v := p.present(); v < 1-1e-9 || v > 1+1e-9 {
-			t.Errorf("%s: the present costs %v", p.name, v)
+			t.Errorf("%s: the current configuration costs %v, want 1", p.name, v)
 		}
 		u := p.space.Present()
 		for k := range u {
@@ -58,10 +58,10 @@ func TestTreeProblems(t *testing.T) {
 		}
 		s := p.space.Decode(u)
 		if a, b := p.run(s, 5), again[i].run(s, 5); a != b || a <= 0 {
-			t.Errorf("%s: costs %v and %v", p.name, a, b)
+			t.Errorf("%s: costs %v and %v, want equal ones above 0", p.name, a, b)
 		}
 		if !strings.Contains(p.name, "leaves") || p.space.Dim() < 5 {
-			t.Errorf("%s: %d parameters", p.name, p.space.Dim())
+			t.Errorf("%s: %d parameters, want leaves in the name and 5 or more", p.name, p.space.Dim())
 		}
 	}
 }

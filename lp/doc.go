@@ -18,6 +18,6 @@
 // numbers.
 //
 // The effort grows with classes times groups of unlike machines: 20 classes on 1000
-// machines that are all different take some hundredths of a second (results/lp.md). What
+// machines that are all different take some hundredths of a second (results/speed.md). What
 // the package is not: a solver of integer or of large general programs.
 package lp

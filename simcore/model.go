@@ -76,12 +76,7 @@ const (
 )
 
 // String returns the word for the kind.
-func (k Kind) String() string {
-	if k == Reduce {
-		return "reduce"
-	}
-	return "map"
-}
+func (k Kind) String() string { return enum.Word(k, "Kind", "map", "reduce") }
 
 // Locality is where a map ran in relation to its input.
 type Locality uint8

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Refused is a job that the scheduler did not take.
+// Refused names a job that the scheduler rejected.
 type Refused struct {
 	Job   JobID  // index into Workload.Jobs
-	Limit string // what turned it down, equal for all jobs of one cause; may be empty
+	Limit string // that rejected it, equal for all jobs of one cause; may be empty
 }
 
-// Refusal counts the jobs of a queue and a user that one limit turned down.
+// Refusal counts the jobs of a queue and a user that one limit rejected.
 type Refusal struct {
 	Queue string  `json:"queue"` // path
 	User  string  `json:"user"`  // who submitted
@@ -22,34 +22,35 @@ type Refusal struct {
 	Jobs  float64 `json:"jobs"`  // per run
 }
 
-// Refusals counts the refused jobs of runs of one workload by queue, user and
-// limit, most first; means per run.
+// Refusals counts the rejected jobs of runs of one workload by queue, user and limit, as means
+// per run, in descending order.
 func Refusals(runs ...*Result) []Refusal {
-	count := map[Refusal]int{}
+	count := map[Refusal]float64{}
 	for _, r := range runs {
 		for _, f := range r.Refused {
 			j := &r.work.Jobs[f.Job]
 			count[Refusal{Queue: r.work.Queues[j.Queue], User: r.work.Users[j.User], Limit: f.Limit}]++
 		}
 	}
-	var out []Refusal
+	return ranked(count, len(runs))
+}
+
+// ranked returns the refusals with their counts, divided by the number of runs, in descending
+// order.
+func ranked(count map[Refusal]float64, runs int) (out []Refusal) {
 	for k, n := range count {
-		k.Jobs = float64(n) / float64(len(runs))
+		k.Jobs = n / float64(runs)
 		out = append(out, k)
 	}
-	mostFirst(out)
+	slices.SortFunc(out, func(a, b Refusal) int {
+		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.User, b.User), cmp.Compare(a.Limit, b.Limit))
+	})
 	return out
 }
 
-func mostFirst(rs []Refusal) {
-	slices.SortFunc(rs, func(a, b Refusal) int {
-		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.User, b.User), cmp.Compare(a.Limit, b.Limit))
-	})
-}
-
-// RefusalCauses says in a phrase how many jobs of each queue which limit turned down, the
-// users of a queue together, most first and at most a number of causes; empty without
-// refusals.
+// RefusalCauses describes in one phrase how many jobs of each queue were rejected by which
+// limit, over all users of a queue, in descending order, with at most the given number of
+// causes; empty without refusals.
 func RefusalCauses(rs []Refusal, most int) string {
 	count := map[Refusal]float64{}
 	for _, r := range rs {
@@ -57,16 +58,11 @@ func RefusalCauses(rs []Refusal, most int) string {
 			count[Refusal{Queue: r.Queue, Limit: r.Limit}] += r.Jobs
 		}
 	}
-	var causes []Refusal
-	for k, n := range count {
-		k.Jobs = n
-		causes = append(causes, k)
-	}
-	mostFirst(causes)
+	causes := ranked(count, 1)
 	var parts []string
 	for i, c := range causes {
 		if i == most {
-			parts = append(parts, fmt.Sprintf("%d causes more", len(causes)-most))
+			parts = append(parts, fmt.Sprintf("%d more causes", len(causes)-most))
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%s in %s: %s", jobs(c.Jobs), c.Queue, c.limit()))
@@ -74,14 +70,14 @@ func RefusalCauses(rs []Refusal, most int) string {
 	return strings.Join(parts, "; ")
 }
 
-// String is the refusal in one line.
+// String describes the refusal in one line.
 func (r Refusal) String() string {
 	return fmt.Sprintf("refused: %s of %s in %s per run: %s", jobs(r.Jobs), r.User, r.Queue, r.limit())
 }
 
 func (r *Refusal) limit() string { return cmp.Or(r.Limit, "not admitted by the scheduler") }
 
-// jobs is a mean number of jobs with its noun.
+// jobs returns a mean number of jobs with its noun.
 func jobs(n float64) string {
 	text := strings.TrimSuffix(strconv.FormatFloat(n, 'f', 1, 64), ".0")
 	if text == "1" {

@@ -1,7 +1,6 @@
 package simcore
 
-// Result is the outcome of one run. It stays valid when the simulator that
-// made it runs again.
+// Result holds the outcome of one run. It stays valid when the simulator runs again.
 type Result struct {
 	Scheduler string      // its name
 	Seed      uint64      // of the run
@@ -13,12 +12,12 @@ type Result struct {
 	// Utilisation is capacity-seconds in use over capacity times makespan; for
 	// YARN of the memory.
 	Utilisation     float64
-	NodeHours       float64 // time that nodes were there, or paid for, from the first submission to the end; 0 = not known
-	Cost            float64 // of that time, by Node.Price
+	NodeHours       float64 // time that nodes were up, or paid for, from the first submission to the end; 0 = unknown
+	Cost            float64 // of NodeHours, by Node.Price; 0 = unknown
 	Fairness        float64 // mean over job completions of COSHH's Fairness(t)
 	Dissatisfaction float64 // mean over job completions of COSHH's Dissatisfaction(t)
 	End             Time    // time of the last event
-	Beats           int64   // heartbeats that were worth simulating
+	Beats           int64   // heartbeats that were simulated
 	Launches        int64   // attempts launched
 
 	Traffic Traffic // resource model only
@@ -28,34 +27,31 @@ type Result struct {
 	work *Workload
 }
 
-// NewResult returns the figures that follow from what became of each job. Slots
-// is the cluster's capacity by kind and end the time of the last event.
+// NewResult returns the result of a run whose jobs ended as given. Slots is the cluster's
+// capacity by kind and end the time of the last event.
 func NewResult(w *Workload, jobs []JobResult, slots Vec, end Time) *Result {
 	r := &Result{Jobs: jobs, Slots: slots, End: end, work: w}
 	for i := range jobs {
 		r.Total.add(&jobs[i].Tally)
 	}
-	r.Utilisation = share(r.Total.Busy[Map]+r.Total.Busy[Reduce], slots[0]+slots[1], span(jobs))
+	all := r.sum(jobs)
+	r.Utilisation = share(r.Total.Busy[Map]+r.Total.Busy[Reduce], slots[0]+slots[1], all.span())
 	return r
 }
 
-// Workload is what was run.
+// Workload returns the simulated workload.
 func (r *Result) Workload() *Workload { return r.work }
 
-// Occupy sets NodeHours and Cost of a cluster that stays as it is.
+// Occupy sets NodeHours and Cost for a cluster that does not change.
 func (r *Result) Occupy(c *Cluster) {
-	first := r.End
-	for i := range r.Jobs {
-		first = min(first, r.Jobs[i].Submit)
-	}
-	hours := (r.End - first).Seconds() / 3600
+	hours := (r.End - min(r.End, r.sum(r.Jobs).first)).Seconds() / 3600
 	r.NodeHours = hours * float64(len(c.Nodes))
 	for i := range c.Nodes {
 		r.Cost += hours * c.Nodes[i].Price
 	}
 }
 
-// JobResult is what became of one job.
+// JobResult holds the outcome of one job.
 type JobResult struct {
 	Job      JobID // index into Workload.Jobs
 	Failed   bool  // it ended without success; Finish is when
@@ -103,6 +99,7 @@ type Tally struct {
 	At       [3]int32 // finished maps by Locality
 }
 
+// add adds another tally to t.
 func (t *Tally) add(o *Tally) {
 	for k := range 2 {
 		t.Finished[k] += o.Finished[k]
@@ -115,8 +112,7 @@ func (t *Tally) add(o *Tally) {
 	}
 }
 
-// locality is the share of finished maps at most as far away as l, NaN
-// without maps.
+// locality returns the share of finished maps at most as far away as l, NaN without maps.
 func (t *Tally) locality(l Locality) float64 {
 	near, all := int32(0), int32(0)
 	for i, n := range t.At {
@@ -128,14 +124,13 @@ func (t *Tally) locality(l Locality) float64 {
 	return float64(near) / float64(all)
 }
 
-// UserShare is what a user is entitled to, for the metrics fairness and
-// dissatisfaction.
+// UserShare holds a user's entitlement, for the metrics fairness and dissatisfaction.
 type UserShare struct {
 	MinShare int32   // slots (or containers)
 	Weight   float64 // users of one weight form a level; 0 reads as 1
 }
 
-// NodeLoad is how busy a node is.
+// NodeLoad describes how busy a node is.
 type NodeLoad struct {
 	Maps, Reduces int32   // running attempts
 	CPU           float64 // runnable tasks per core: the load average over cores
@@ -143,8 +138,7 @@ type NodeLoad struct {
 	NetIn, NetOut float64 // share of the NIC in use, 0 to 1
 }
 
-// Traffic is the work that shared resources did for transfers and computations
-// that ended.
+// Traffic sums the work of shared resources for transfers and computations that ended.
 type Traffic struct {
 	Disk     int64 // bytes read and written on disks
 	In, Out  int64 // bytes through NICs

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
-// A Spark application of the workload: a Job whose Spark is set. Its driver
-// occupies the application master's container (Job.AMAsk: driver memory with
-// overhead, driver cores) for the whole application; Job.Maps and Job.Reduces
-// are 0. What it runs stands here.
-
-// SparkApp is one Spark application: what its driver's program submits, what
-// its executors are, and the settings that decide when it asks for them.
+// SparkApp describes one Spark application: the jobs of its driver's program, its executors and
+// its settings. The driver occupies the application master's container (Job.AMAsk: driver
+// memory with overhead, driver cores) until the end; Job.Maps and Job.Reduces are 0.
 type SparkApp struct {
 	Settings SparkSettings // of the application
 	// Executors are the resource profiles; 0 is the default profile.
@@ -27,69 +24,65 @@ type SparkApp struct {
 	Pools []SparkPool
 }
 
-// SparkExecutor is what one executor of a resource profile is.
+// SparkExecutor describes an executor of a resource profile.
 type SparkExecutor struct {
-	// Container is what YARN is asked for: executor memory with overhead (and
-	// off-heap and Python memory) in MiB, and cores.
+	// Container is the request to YARN: executor memory with overhead (and off-heap and Python
+	// memory) in MiB, and cores.
 	Container Vec
 	Cores     int32 // tasks' cores (spark.executor.cores); 0 reads as 1
 	TaskCPUs  int32 // cores of one task (spark.task.cpus); 0 reads as 1
 }
 
-// Slots is how many tasks an executor of the profile runs at a time.
-func (e *SparkExecutor) Slots() int32 {
-	return max(max(e.Cores, 1)/max(e.TaskCPUs, 1), 1)
-}
+// Slots returns how many tasks an executor of the profile runs at a time.
+func (e *SparkExecutor) Slots() int32 { return max(max(e.Cores, 1)/max(e.TaskCPUs, 1), 1) }
 
 // SparkJob is one action of the driver's program. One without stages only
 // waits (think time), or drops cached data.
 type SparkJob struct {
-	// After are the jobs whose end it waits for, as indices into Jobs; with
-	// none it counts from the start of the user's code.
+	// After lists the jobs that must end before, as indices into Jobs; if empty, the job
+	// counts from the start of the user's code.
 	After []int32
-	// Delay is the driver's own time from the last of these ends to the
-	// submission: computing, or waiting for a person.
+	// Delay is the driver's own time from the last of these ends to the submission: for
+	// computing, or for a person to react.
 	Delay Time
 	// Stages[FirstStage:FirstStage+Stages] of the application are this job's.
 	FirstStage, Stages int32
 	Pool               int32 // index into Pools
-	// Unpersist are data sets (SparkStage.Caches) dropped when it begins.
+	// Unpersist lists data sets (SparkStage.Caches) to drop when the job begins.
 	Unpersist []int32
 }
 
-// SparkStage is one stage of a job; stages that Spark skips, since their output
-// is there, are none.
+// SparkStage is one stage of a job. Stages that Spark skips, because their output exists, are
+// left out.
 type SparkStage struct {
 	Job int32 // index into Jobs
-	// Parents are the stages, of this job or of jobs that have ended before,
-	// whose output its tasks read over a shuffle.
+	// Parents lists the stages, of this job or of jobs that ended before, whose output the
+	// tasks read in a shuffle.
 	Parents []int32
 	Tasks   int32
-	// FirstTask is the index of its first task into Workload.Tasks: Duration
-	// (launch at the executor to its end, without what the first task of an
-	// executor takes longer), Input (bytes read), Output (shuffle bytes
-	// written), Hosts (preferred nodes). -1: tasks are not described singly and
-	// follow Dist.
+	// FirstTask is the index of the first task into Workload.Tasks: Duration (from launch at
+	// the executor to the end, without the extra time of an executor's first task), Input
+	// (bytes read), Output (shuffle bytes written), Hosts (preferred nodes). -1: single tasks
+	// are not described; their times follow Dist.
 	FirstTask int32
 	Dist      int32 // index into Workload.Dists, -1 = none
 	Profile   int32 // index into Executors
 
-	// ShuffleWrite says its tasks write shuffle output; it stays on the executor
-	// or, with the external shuffle service, on the node. OutputBytes is the
-	// total over the stage, where tasks are not described singly.
+	// ShuffleWrite reports whether the tasks write shuffle output, which stays on the executor
+	// or, with the external shuffle service, on the node. OutputBytes is the total over the
+	// stage, where single tasks are not described.
 	ShuffleWrite bool
 	OutputBytes  int64
-	// Parts are the bytes each task writes for each reducer, Tasks rows of one
-	// figure for each task of the stages that read them; nil = equal parts. They
-	// decide which executors a reducer is near to.
+	// Parts holds the bytes that each task writes for each reducer: for each task a row with
+	// one entry per task of the reading stage; nil = equal parts. They determine the
+	// executors near to a reducer.
 	Parts []int32
-	// Reads is the data set (see Caches) its tasks read, -1 = none: task i
-	// prefers the executor that holds block i, and computes a block that is
-	// gone again, which takes the time of the task that made it.
+	// Reads is the data set (see Caches) that the tasks read, -1 = none. Task i prefers the
+	// executor with block i; it recomputes a lost block, in the time of the task that made it.
 	Reads int32
-	// Caches is the number, from 0 within the application, of the data set its
-	// tasks leave in executor memory, -1 = none. OnDisk: kept on disk only, so
-	// that the shuffle service can serve it.
+	// Caches is the number, from 0 within the application, of the data set that the tasks
+	// leave in executor memory, -1 = none. OnDisk: it is kept on disk only, so that the
+	// shuffle service can serve it.
 	Caches int32
 	OnDisk bool
 }
@@ -98,17 +91,17 @@ type SparkStage struct {
 // (fairscheduler.xml).
 type SparkPool struct {
 	Name     string // as jobs name it
-	Fair     bool   // order of the pool's own stages: FAIR instead of FIFO
+	Fair     bool   // the pool's own stages are in FAIR order instead of FIFO
 	Weight   int32
 	MinShare int32 // cores
 }
 
-// SparkSettings are the properties of an application that matter here. Spans
-// of Never mean: for ever.
+// SparkSettings holds the properties of an application that the simulation follows. A time of
+// Never stands for infinity.
 type SparkSettings struct {
 	Dynamic bool // spark.dynamicAllocation.enabled
-	// Instances is spark.executor.instances: what a static application asks for
-	// (2 unless set); with dynamic allocation it only raises Initial.
+	// Instances is spark.executor.instances: the executors of a static application (2 unless
+	// set); with dynamic allocation it only raises Initial.
 	Instances         int32
 	Min, Initial, Max int32   // spark.dynamicAllocation.{min,initial,max}Executors
 	Ratio             float64 // .executorAllocationRatio, above 0 to 1
@@ -156,8 +149,8 @@ func DefaultSparkSettings() SparkSettings {
 	}
 }
 
-// Start is the number of executors an application asks for before its first
-// stage (Utils.getDynamicAllocationInitialExecutors,
+// Start returns the number of executors that an application requests before its first stage
+// (Utils.getDynamicAllocationInitialExecutors,
 // SchedulerBackendUtils.getInitialTargetExecutorNumber).
 func (s *SparkSettings) Start() int32 {
 	if !s.Dynamic {
@@ -166,7 +159,7 @@ func (s *SparkSettings) Start() int32 {
 	return max(s.Min, s.Initial, s.Instances)
 }
 
-// TaskCount is the number of tasks of an application's stages, once each.
+// TaskCount returns the number of tasks of an application's stages.
 func (a *SparkApp) TaskCount() int32 {
 	n := int32(0)
 	for i := range a.Stages {
@@ -175,8 +168,8 @@ func (a *SparkApp) TaskCount() int32 {
 	return n
 }
 
-// Tasks is the number of tasks of a job: maps and reduces, or the tasks of all
-// stages of a Spark application.
+// Tasks returns the number of tasks of a job: maps and reduces, or the tasks of all stages of a
+// Spark application.
 func (j *Job) Tasks() int32 {
 	if j.Spark != nil {
 		return j.Spark.TaskCount()
@@ -184,16 +177,21 @@ func (j *Job) Tasks() int32 {
 	return j.Maps + j.Reduces
 }
 
-// Validate names the first figure of an application that is out of range. The
-// workload gives the tasks and distributions its stages name.
+// Validate returns an error for the first value of an application that is out of range. The
+// workload has the tasks and distributions that its stages refer to.
 func (a *SparkApp) Validate(w *Workload) error {
 	if len(a.Executors) == 0 {
-		return fmt.Errorf("no executor profile; allowed: 1 or more")
+		return fmt.Errorf("executor profiles: there must be at least one")
 	}
 	for i := range a.Executors {
 		e := &a.Executors[i]
-		if e.Container[Memory] <= 0 || e.Container[VCores] < 0 || e.Cores < 0 || e.TaskCPUs < 0 || max(e.TaskCPUs, 1) > max(e.Cores, 1) {
-			return fmt.Errorf("executor profile %d: %d MiB, %d cores, %d for a task; allowed: memory above 0, a task within the executor", i, e.Container[Memory], e.Cores, e.TaskCPUs)
+		err := Checks{
+			{e.Container[Memory] > 0, "memory", e.Container[Memory], "above 0 MiB"},
+			{min(e.Container[VCores], int64(e.Cores), int64(e.TaskCPUs)) >= 0, "cores", e.Cores, "0 or more"},
+			{max(e.TaskCPUs, 1) <= max(e.Cores, 1), "cores per task", e.TaskCPUs, "within the executor's"},
+		}.Err("")
+		if err != nil {
+			return fmt.Errorf("executor profile %d: %w", i, err)
 		}
 	}
 	if err := a.Settings.validate(); err != nil {
@@ -201,102 +199,92 @@ func (a *SparkApp) Validate(w *Workload) error {
 	}
 	next := int32(0)
 	for i := range a.Jobs {
-		if err := a.validateJob(i, &next); err != nil {
-			return err
+		if err := a.validateJob(i, next); err != nil {
+			return fmt.Errorf("job %d: %w", i, err)
 		}
+		next += a.Jobs[i].Stages
 	}
 	if int(next) != len(a.Stages) {
-		return fmt.Errorf("jobs name %d of %d stages; allowed: each stage in one job, in order", next, len(a.Stages))
+		return fmt.Errorf("stages %d: the jobs have %d; each stage must be in one job, in order", len(a.Stages), next)
 	}
 	made := map[int32]bool{}
 	for i := range a.Stages {
 		if err := a.validateStage(w, i, made); err != nil {
-			return err
+			return fmt.Errorf("stage %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-func (a *SparkApp) validateJob(i int, next *int32) error {
-	j := &a.Jobs[i]
-	switch {
-	case j.Delay < 0:
-		return fmt.Errorf("job %d: delay %v; allowed: 0 or more", i, j.Delay.Std())
-	case j.FirstStage != *next || j.Stages < 0 || int(j.FirstStage)+int(j.Stages) > len(a.Stages):
-		return fmt.Errorf("job %d: stages %d to %d; allowed: from %d, within the %d described", i, j.FirstStage, j.FirstStage+j.Stages-1, *next, len(a.Stages))
-	case j.Pool < 0 || int(j.Pool) >= max(len(a.Pools), 1):
-		return fmt.Errorf("job %d: pool %d; allowed: 0 to %d", i, j.Pool, max(len(a.Pools), 1)-1)
-	}
-	*next += j.Stages
-	for _, p := range j.After {
-		if p < 0 || int(p) >= i {
-			return fmt.Errorf("job %d: waits for job %d; allowed: jobs before it", i, p)
-		}
-	}
-	return nil
+// validateJob checks a job whose first stage must be the given one.
+func (a *SparkApp) validateJob(i int, first int32) error {
+	j, pools := &a.Jobs[i], max(len(a.Pools), 1)
+	outside := slices.IndexFunc(j.After, func(p int32) bool { return p < 0 || int(p) >= i })
+	return Checks{
+		{j.Delay >= 0, "delay", j.Delay.Std(), "0 or more"},
+		{j.FirstStage == first, "first stage", j.FirstStage, fmt.Sprintf("%d", first)},
+		{j.Stages >= 0 && int(j.FirstStage)+int(j.Stages) <= len(a.Stages), "stages", j.Stages, "within the stages described"},
+		{j.Pool >= 0 && int(j.Pool) < pools, "pool", j.Pool, fmt.Sprintf("from 0 to %d", pools-1)},
+		{outside < 0, "waits for", j.After, "earlier jobs"},
+	}.Err("")
 }
 
+// validateStage checks a stage; made holds the data sets that earlier stages cache.
 func (a *SparkApp) validateStage(w *Workload, i int, made map[int32]bool) error {
 	st := &a.Stages[i]
-	if st.Job < 0 || int(st.Job) >= len(a.Jobs) {
-		return fmt.Errorf("stage %d: job %d; allowed: 0 to %d", i, st.Job, len(a.Jobs)-1)
+	in := func(x int32, n int) bool { return x >= 0 && int(x) < n }
+	own := in(st.Job, len(a.Jobs))
+	if own {
+		job := &a.Jobs[st.Job]
+		own = i >= int(job.FirstStage) && i < int(job.FirstStage+job.Stages)
 	}
-	job := &a.Jobs[st.Job]
-	switch {
-	case i < int(job.FirstStage) || i >= int(job.FirstStage+job.Stages):
-		return fmt.Errorf("stage %d: job %d; allowed: the job that names it", i, st.Job)
-	case st.Tasks < 1:
-		return fmt.Errorf("stage %d: %d tasks; allowed: 1 or more", i, st.Tasks)
-	case st.Profile < 0 || int(st.Profile) >= len(a.Executors):
-		return fmt.Errorf("stage %d: profile %d; allowed: 0 to %d", i, st.Profile, len(a.Executors)-1)
-	case int(st.Dist) >= len(w.Dists) || st.Dist < 0 && st.FirstTask < 0:
-		return fmt.Errorf("stage %d: distribution %d; allowed: 0 to %d, or tasks described singly", i, st.Dist, len(w.Dists)-1)
-	case st.FirstTask >= 0 && int(st.FirstTask)+int(st.Tasks) > len(w.Tasks.Duration):
-		return fmt.Errorf("stage %d: tasks up to %d; allowed: within the %d described", i, st.FirstTask+st.Tasks, len(w.Tasks.Duration))
-	case st.FirstTask >= 0 && len(w.Tasks.HostAt) > 0 && int(st.FirstTask)+int(st.Tasks) >= len(w.Tasks.HostAt):
-		return fmt.Errorf("stage %d: tasks up to %d; allowed: within the %d with hosts", i, st.FirstTask+st.Tasks, len(w.Tasks.HostAt)-1)
-	case st.Parts != nil && len(st.Parts)%int(st.Tasks) != 0:
-		return fmt.Errorf("stage %d: %d parts; allowed: as many for each of its %d tasks", i, len(st.Parts), st.Tasks)
-	case st.Reads >= 0 && !made[st.Reads]:
-		return fmt.Errorf("stage %d: reads data set %d; allowed: one that a stage before it caches", i, st.Reads)
-	}
-	for _, p := range st.Parents {
-		if p < 0 || int(p) >= i {
-			return fmt.Errorf("stage %d: parent %d; allowed: stages before it", i, p)
-		}
-	}
+	single, hosts, end := st.FirstTask >= 0, len(w.Tasks.HostAt), int(st.FirstTask)+int(st.Tasks)
+	outside := slices.IndexFunc(st.Parents, func(p int32) bool { return !in(p, i) })
+	err := Checks{
+		{own, "job", st.Job, "the job that lists the stage"},
+		{st.Tasks >= 1, "tasks", st.Tasks, "1 or more"},
+		{in(st.Profile, len(a.Executors)), "profile", st.Profile, fmt.Sprintf("from 0 to %d", len(a.Executors)-1)},
+		{int(st.Dist) < len(w.Dists) && (single || st.Dist >= 0), "distribution", st.Dist, "one of the workload's"},
+		{!single || end <= len(w.Tasks.Duration), "end of tasks", end, "within the tasks described"},
+		{!single || hosts == 0 || end < hosts, "end of tasks", end, "within the tasks with hosts"},
+		{len(st.Parts)%int(max(st.Tasks, 1)) == 0, "parts", len(st.Parts), "a multiple of the number of tasks"},
+		{st.Reads < 0 || made[st.Reads], "reads data set", st.Reads, "cached by an earlier stage"},
+		{outside < 0, "parents", st.Parents, "earlier stages"},
+	}.Err("")
 	if st.Caches >= 0 {
 		made[st.Caches] = true
 	}
-	return nil
+	return err
 }
 
+// validate checks the settings.
 func (s *SparkSettings) validate() error {
-	for _, k := range []struct {
-		ok   bool
-		name string
-		got  any
-		want string
-	}{
-		{s.Dynamic || s.Instances > 0, "spark.executor.instances", s.Instances, "1 or more"},
-		{s.Min >= 0 && s.Initial >= 0 && s.Instances >= 0, "spark.dynamicAllocation.minExecutors", cmp.Or(s.Min, s.Initial), "0 or more"},
-		{!s.Dynamic || s.Max > 0 && s.Min <= s.Max, "spark.dynamicAllocation.maxExecutors", s.Max, "1 or more, not below minExecutors"},
-		{!s.Dynamic || s.Ratio > 0 && s.Ratio <= 1, "spark.dynamicAllocation.executorAllocationRatio", s.Ratio, "above 0 to 1"},
-		{!s.Dynamic || s.Backlog > 0 && s.Sustained > 0, "spark.dynamicAllocation.schedulerBacklogTimeout", s.Backlog.Std(), "above 0"},
-		{s.Idle >= 0 && s.CachedIdle >= 0 && s.ShuffleTimeout >= 0, "spark.dynamicAllocation.executorIdleTimeout", s.Idle.Std(), "0 or more"},
-		{s.WaitProcess >= 0 && s.WaitNode >= 0 && s.WaitRack >= 0, "spark.locality.wait", s.WaitNode.Std(), "0 or more"},
-		{s.MinRegistered >= 0 && s.MinRegistered <= 1, "spark.scheduler.minRegisteredResourcesRatio", s.MinRegistered, "0 to 1"},
-		{s.MaxRegisteredWait >= 0, "spark.scheduler.maxRegisteredResourcesWaitingTime", s.MaxRegisteredWait.Std(), "0 or more"},
-		{s.MaxFailures > 0, "spark.task.maxFailures", s.MaxFailures, "1 or more"},
-		{s.MaxStageAttempts > 0, "spark.stage.maxConsecutiveAttempts", s.MaxStageAttempts, "1 or more"},
-		{s.Heartbeat > 0 && s.FastBeat > 0, "spark.yarn.scheduler.heartbeat.interval-ms", s.Heartbeat.Std(), "above 0"},
-		{s.LauncherThreads > 0, "spark.yarn.containerLauncherMaxThreads", s.LauncherThreads, "1 or more"},
-		{!s.Speculation || s.SpeculationInterval > 0 && s.SpeculationMultiplier >= 0 && s.SpeculationQuantile >= 0 && s.SpeculationQuantile <= 1,
-			"spark.speculation.multiplier", s.SpeculationMultiplier, "0 or more, with a quantile of 0 to 1 and an interval above 0"},
-	} {
-		if !k.ok {
-			return fmt.Errorf("%s is %v; allowed: %s", k.name, k.got, k.want)
-		}
+	err := Checks{
+		{s.Dynamic || s.Instances > 0, "executor.instances", s.Instances, "1 or more"},
+		{s.MinRegistered >= 0 && s.MinRegistered <= 1, "scheduler.minRegisteredResourcesRatio", s.MinRegistered, "from 0 to 1"},
+		{s.MaxRegisteredWait >= 0, "scheduler.maxRegisteredResourcesWaitingTime", s.MaxRegisteredWait.Std(), "0 or more"},
+		{min(s.WaitProcess, s.WaitNode, s.WaitRack) >= 0, "locality.wait", s.WaitNode.Std(), "0 or more"},
+		{s.MaxFailures > 0, "task.maxFailures", s.MaxFailures, "1 or more"},
+		{s.MaxStageAttempts > 0, "stage.maxConsecutiveAttempts", s.MaxStageAttempts, "1 or more"},
+		{min(s.Heartbeat, s.FastBeat) > 0, "yarn.scheduler.heartbeat.interval-ms", s.Heartbeat.Std(), "above 0"},
+		{s.LauncherThreads > 0, "yarn.containerLauncherMaxThreads", s.LauncherThreads, "1 or more"},
+	}.Err("spark.")
+	if err == nil && s.Speculation {
+		q := s.SpeculationQuantile
+		err = Checks{
+			{s.SpeculationInterval > 0, "interval", s.SpeculationInterval.Std(), "above 0"},
+			{s.SpeculationMultiplier >= 0, "multiplier", s.SpeculationMultiplier, "0 or more"},
+			{q >= 0 && q <= 1, "quantile", q, "from 0 to 1"},
+		}.Err("spark.speculation.")
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	return Checks{
+		{min(s.Min, s.Initial, s.Instances) >= 0, "minExecutors", cmp.Or(s.Min, s.Initial), "0 or more"},
+		{!s.Dynamic || s.Max > 0 && s.Min <= s.Max, "maxExecutors", s.Max, "1 or more, and at least minExecutors"},
+		{!s.Dynamic || s.Ratio > 0 && s.Ratio <= 1, "executorAllocationRatio", s.Ratio, "above 0 and at most 1"},
+		{!s.Dynamic || min(s.Backlog, s.Sustained) > 0, "schedulerBacklogTimeout", s.Backlog.Std(), "above 0"},
+		{min(s.Idle, s.CachedIdle, s.ShuffleTimeout) >= 0, "executorIdleTimeout", s.Idle.Std(), "0 or more"},
+	}.Err("spark.dynamicAllocation.")
 }

@@ -26,13 +26,13 @@ func TestSparkProperties(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Backlog != 4*simcore.Second || s.Sustained != 4*simcore.Second || s.Idle != 2*simcore.Minute || s.WaitRack != 1500*simcore.Millisecond {
-		t.Errorf("spans %v %v %v %v", s.Backlog.Std(), s.Sustained.Std(), s.Idle.Std(), s.WaitRack.Std())
+		t.Errorf("got times %v %v %v %v, want 4s 4s 2m 1.5s", s.Backlog.Std(), s.Sustained.Std(), s.Idle.Std(), s.WaitRack.Std())
 	}
 	if s.Start() != 3 || s.CachedIdle != simcore.Never {
-		t.Errorf("starts with %d executors (minExecutors 3), cached timeout %v (for ever)", s.Start(), s.CachedIdle)
+		t.Errorf("got %d executors at the start and cached timeout %v, want 3 and Never", s.Start(), s.CachedIdle)
 	}
 	if e.Container != (simcore.Vec{8192 + 819, 5}) || e.Slots() != 2 || driver != (simcore.Vec{896, 1}) {
-		t.Errorf("executor %v with %d slots, driver %v", e.Container, e.Slots(), driver)
+		t.Errorf("got executor %v with %d slots, driver %v, want [9011 5] with 2, [896 1]", e.Container, e.Slots(), driver)
 	}
 	if s, _, _, err := simcore.SparkProperties(nil); err != nil || s.Start() != 2 {
 		t.Errorf("without properties %d executors (%v), want the static default 2", s.Start(), err)
@@ -47,10 +47,12 @@ func TestSparkPropertiesRefuse(t *testing.T) {
 		"spark.dynamicAllocation.executorIdleTimeout": "3 weeks",
 		"spark.scheduler.minRegisteredResourcesRatio": "1.5",
 	} {
-		_, _, _, err := simcore.SparkProperties(map[string]string{name: value})
-		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s = %s: %v, want an error that names it", name, value, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, _, _, err := simcore.SparkProperties(map[string]string{name: value})
+			if err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("value %q: got error %v, want one that names the property", value, err)
+			}
+		})
 	}
 }
 

@@ -1,18 +1,17 @@
 package simcore
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 )
 
-// Properties of Spark, as they stand in spark-defaults.conf, a spark-submit
-// call or an event log's environment, and what they make of an application.
-
-// SparkProperties reads the properties that matter here: settings, the default
-// resource profile's executor, and the driver's container. Unknown ones are
-// left alone. An error names the property and what is allowed.
+// SparkProperties reads the settings, the executor of the default resource profile and the
+// driver's container from Spark's properties, as in spark-defaults.conf, a spark-submit call or
+// an event log's environment. It ignores properties that it does not know. Errors name the
+// property and its range.
 func SparkProperties(props map[string]string) (s SparkSettings, e SparkExecutor, driver Vec, err error) {
 	p := sparkProps{props: props}
 	s = DefaultSparkSettings()
@@ -20,15 +19,15 @@ func SparkProperties(props map[string]string) (s SparkSettings, e SparkExecutor,
 	p.tasks(&s)
 	e.Cores = max(p.count("spark.executor.cores", 1), 1)
 	e.TaskCPUs = max(p.count("spark.task.cpus", 1), 1)
-	e.Container = Vec{p.container("executor"), int64(e.Cores)}
-	driver = Vec{p.container("driver"), int64(max(p.count("spark.driver.cores", 1), 1))}
+	e.Container = Vec{p.memory("executor").Total(), int64(e.Cores)}
+	driver = Vec{p.memory("driver").Total(), int64(max(p.count("spark.driver.cores", 1), 1))}
 	if p.err == nil {
 		p.err = s.validate()
 	}
 	return s, e, driver, p.err
 }
 
-// dynamic reads what decides how many executors there are.
+// dynamic reads the properties of dynamic allocation.
 func (p *sparkProps) dynamic(s *SparkSettings) {
 	s.Dynamic = p.flag("spark.dynamicAllocation.enabled", false)
 	s.Instances = p.count("spark.executor.instances", 2)
@@ -49,8 +48,7 @@ func (p *sparkProps) dynamic(s *SparkSettings) {
 	s.FetchCached = p.flag("spark.shuffle.service.fetch.rdd.enabled", false)
 }
 
-// tasks reads what decides where tasks run and how often, and how containers are asked
-// for.
+// tasks reads the properties of task scheduling and of the requests for containers.
 func (p *sparkProps) tasks(s *SparkSettings) {
 	s.Fair = strings.EqualFold(p.props["spark.scheduler.mode"], "FAIR")
 	wait := p.span("spark.locality.wait", Millisecond, 3*Second)
@@ -72,99 +70,83 @@ func (p *sparkProps) tasks(s *SparkSettings) {
 	s.ReducePreference = p.flag("spark.shuffle.reduceLocality.enabled", true)
 }
 
+// sparkProps reads properties and keeps the first error.
 type sparkProps struct {
 	props map[string]string
 	err   error
 }
 
-func (p *sparkProps) get(name string) (string, bool) {
-	v, ok := p.props[name]
-	v = strings.TrimSpace(v)
-	return v, ok && v != ""
-}
-
-func (p *sparkProps) fail(name, value, allowed string) {
-	if p.err == nil {
-		p.err = fmt.Errorf("%s is %q; allowed: %s", name, value, allowed)
+// read returns a property as parse reads it, or def where it is not set or wrong.
+func read[T any](p *sparkProps, name string, def T, must string, parse func(string) (T, bool)) T {
+	text := strings.TrimSpace(p.props[name])
+	if text == "" {
+		return def
 	}
+	v, ok := parse(text)
+	if !ok {
+		p.err = cmp.Or(p.err, fmt.Errorf("%s %q: must be %s", name, text, must))
+		return def
+	}
+	return v
 }
 
+// flag reads true or false.
 func (p *sparkProps) flag(name string, def bool) bool {
-	v, ok := p.get(name)
-	if !ok {
-		return def
-	}
-	switch strings.ToLower(v) {
-	case "true":
-		return true
-	case "false":
-		return false
-	}
-	p.fail(name, v, "true or false")
-	return def
+	return read(p, name, def, "true or false", func(v string) (yes, ok bool) {
+		yes = strings.EqualFold(v, "true")
+		return yes, yes || strings.EqualFold(v, "false")
+	})
 }
 
+// count reads a whole number; the default of maxExecutors is sometimes written "infinity".
 func (p *sparkProps) count(name string, def int32) int32 {
-	v, ok := p.get(name)
-	if !ok {
-		return def
-	}
-	n, err := strconv.ParseInt(v, 10, 32)
-	if err != nil || n < 0 {
-		// The default of maxExecutors is written "infinity" in places.
+	return read(p, name, def, "a whole number of 0 or more", func(v string) (int32, bool) {
 		if strings.EqualFold(v, "infinity") {
-			return math.MaxInt32
+			return math.MaxInt32, true
 		}
-		p.fail(name, v, "a whole number of 0 or more")
-		return def
-	}
-	return int32(n)
+		n, err := strconv.ParseInt(v, 10, 32)
+		return int32(n), err == nil && n >= 0
+	})
 }
 
+// number reads a finite number.
 func (p *sparkProps) number(name string, def float64) float64 {
-	v, ok := p.get(name)
-	if !ok {
-		return def
-	}
-	f, err := strconv.ParseFloat(v, 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		p.fail(name, v, "a number")
-		return def
-	}
-	return f
+	return read(p, name, def, "a number", func(v string) (float64, bool) {
+		f, err := strconv.ParseFloat(v, 64)
+		return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
+	})
 }
 
-// sparkUnits are the suffixes of spans (JavaUtils.timeStringAs).
+// withUnit splits a value into its whole number and its unit in lower case.
+func withUnit(v string) (n int64, unit string, ok bool) {
+	v = strings.ToLower(v)
+	digits := strings.TrimRight(v, "abcdefghijklmnopqrstuvwxyz ")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	return n, strings.TrimSpace(v[len(digits):]), err == nil && n >= 0
+}
+
+// sparkUnits holds the suffixes of spans (JavaUtils.timeStringAs).
 var sparkUnits = map[string]Time{"us": 1, "ms": Millisecond, "s": Second, "m": Minute, "min": Minute, "h": Hour, "d": 24 * Hour}
 
-// span reads a span with or without a unit; what does not fit is for ever.
+// span reads a time with a unit, or in the given one; a time that Time cannot hold is Never.
 func (p *sparkProps) span(name string, unit, def Time) Time {
-	v, ok := p.get(name)
-	if !ok {
-		return def
-	}
-	digits := strings.TrimRight(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz ")
-	if suffix := strings.TrimSpace(strings.ToLower(v)[len(digits):]); suffix != "" {
-		u, known := sparkUnits[suffix]
-		if !known {
-			p.fail(name, v, "a whole number with us, ms, s, m, min, h or d")
-			return def
+	return read(p, name, def, "a whole number of 0 or more with us, ms, s, m, min, h or d", func(v string) (Time, bool) {
+		n, suffix, ok := withUnit(v)
+		if suffix != "" {
+			unit = sparkUnits[suffix]
 		}
-		unit = u
-	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n < 0 {
-		p.fail(name, v, "a whole number of 0 or more with us, ms, s, m, min, h or d")
-		return def
-	}
-	if n >= math.MaxInt32 && unit >= Second || n > int64(Never)/int64(unit) {
-		return Never
-	}
-	return Time(n) * unit
+		switch {
+		case unit == 0 || !ok:
+			return 0, false
+		case n >= math.MaxInt32 && unit >= Second || n > int64(Never)/int64(unit):
+			return Never, true
+		}
+		return Time(n) * unit, true
+	})
 }
 
-// SparkMemory are the parts of a container of Spark in MiB (ResourceProfile.
-// getResourcesForClusterManager).
+// SparkMemory holds the parts of a Spark container in MiB
+// (ResourceProfile.getResourcesForClusterManager).
 type SparkMemory struct {
 	Heap     int64 // spark.executor.memory
 	Overhead int64 // beside the heap: a tenth of it, at least 384 MiB, unless set
@@ -172,19 +154,16 @@ type SparkMemory struct {
 	Python   int64 // spark.executor.pyspark.memory
 }
 
-// Total is the size of the container.
+// Total returns the size of the container in MiB.
 func (m SparkMemory) Total() int64 { return m.Heap + m.Overhead + m.OffHeap + m.Python }
 
-// SparkExecutorMemory reads the parts of an executor of the default resource profile, of
-// which other profiles take what they do not say. What cannot be read is Spark's default.
+// SparkExecutorMemory reads the memory of an executor of the default resource profile, from
+// which other profiles take what they leave out. A wrong value reads as Spark's default.
 func SparkExecutorMemory(props map[string]string) SparkMemory {
-	p := sparkProps{props: props}
-	return p.memory("executor")
+	return (&sparkProps{props: props}).memory("executor")
 }
 
-// container is the size in MiB of the driver's or an executor's container.
-func (p *sparkProps) container(who string) int64 { return p.memory(who).Total() }
-
+// memory reads the memory of the driver's or an executor's container.
 func (p *sparkProps) memory(who string) SparkMemory {
 	m := SparkMemory{Heap: p.mebibytes("spark."+who+".memory", 1024)}
 	factor := p.number("spark."+who+".memoryOverheadFactor", 0.1)
@@ -199,32 +178,23 @@ func (p *sparkProps) memory(who string) SparkMemory {
 	return m
 }
 
+// mebibytes reads a size in MiB.
 func (p *sparkProps) mebibytes(name string, def int64) int64 {
 	return p.bytes(name, 1<<20, def<<20) >> 20
 }
 
-// bytes reads a size with or without a unit of binary multiples.
+// bytes reads a size with a unit of binary multiples, or in the given one.
 func (p *sparkProps) bytes(name string, unit, def int64) int64 {
-	v, ok := p.get(name)
-	if !ok {
-		return def
-	}
-	digits := strings.TrimRight(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz ")
-	suffix := strings.TrimSuffix(strings.TrimSpace(strings.ToLower(v)[len(digits):]), "b")
-	if suffix = strings.TrimSuffix(suffix, "i"); suffix != "" {
-		i := strings.Index("kmgtp", suffix)
-		if len(suffix) != 1 || i < 0 {
-			p.fail(name, v, "a whole number with k, m, g, t or p")
-			return def
+	return read(p, name, def, "a whole number of 0 or more with k, m, g, t or p", func(v string) (int64, bool) {
+		n, suffix, ok := withUnit(v)
+		if suffix != "" {
+			power := strings.TrimSuffix(strings.TrimSuffix(suffix, "b"), "i")
+			i := strings.Index(" kmgtp", cmp.Or(power, " "))
+			if len(power) > 1 || i < 0 {
+				return 0, false
+			}
+			unit = 1 << (10 * i)
 		}
-		unit = 1 << (10 * (i + 1))
-	} else if len(digits) < len(v) {
-		unit = 1 // "b"
-	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt64/2/unit {
-		p.fail(name, v, "a whole number of 0 or more with k, m, g, t or p")
-		return def
-	}
-	return n * unit
+		return n * unit, ok && n <= math.MaxInt64/2/unit
+	})
 }

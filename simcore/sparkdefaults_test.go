@@ -35,9 +35,11 @@ func TestSparkDefaults(t *testing.T) {
 		}},
 		{"static allocation", func(s *SparkSettings) { s.Dynamic = false }, func(s *SparkSettings) { s.Dynamic = false }},
 	} {
-		got, want := settings(c.have), settings(c.end)
-		if d.Apply(&got); cmp.Diff(want, got) != "" {
-			t.Errorf("%s: %s", c.name, cmp.Diff(want, got))
-		}
+		t.Run(c.name, func(t *testing.T) {
+			got, want := settings(c.have), settings(c.end)
+			if d.Apply(&got); cmp.Diff(want, got) != "" {
+				t.Errorf("settings differ (-want +got):\n%s", cmp.Diff(want, got))
+			}
+		})
 	}
 }

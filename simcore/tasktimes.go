@@ -3,6 +3,7 @@ package simcore
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"schedtune/simcore/internal/enum"
 )
@@ -30,12 +31,11 @@ func (m Model) String() string { return enum.Word(m, "Model", modelNames[:]...) 
 
 // ParseModel returns the model of a name: replay, sampled or resource.
 func ParseModel(name string) (Model, error) {
-	for m, n := range modelNames {
-		if n == name {
-			return Model(m), nil
-		}
+	m := slices.Index(modelNames[:], name)
+	if m < 0 {
+		return 0, fmt.Errorf("duration model %q: must be one of replay, sampled, resource", name)
 	}
-	return 0, fmt.Errorf("duration model %q: want replay, sampled or resource", name)
+	return Model(m), nil
 }
 
 // DurationConfig sets what the replay and sampled models add to the recorded
@@ -106,12 +106,13 @@ func (d *Dist) Mean() float64 {
 	return d.A
 }
 
+// meanOfQuantiles returns the mean of a distribution given by equally spaced quantiles.
 func meanOfQuantiles(p []float64) float64 {
-	if len(p) < 2 {
-		if len(p) == 1 {
-			return p[0]
-		}
+	switch len(p) {
+	case 0:
 		return 0
+	case 1:
+		return p[0]
 	}
 	sum := (p[0] + p[len(p)-1]) / 2
 	for _, x := range p[1 : len(p)-1] {

@@ -1,22 +1,21 @@
-// Package simcore holds what a simulation is made of and what it yields: time,
-// clusters, workloads, task times and metrics. Two runtimes simulate a workload
-// on a cluster: simcore/mr1, the Hadoop 1 JobTracker, and simcore/yarn, the
-// ResourceManager. Schedulers are in simcore/sched; the event tree, the shared
-// resources and the recorder that both runtimes use are in
-// simcore/internal/kernel.
+// Package simcore defines the inputs and results of a simulation: time, clusters, workloads,
+// task times and metrics. Two runtimes simulate a workload on a cluster: simcore/mr1, the
+// Hadoop 1 JobTracker, and simcore/yarn, the ResourceManager. Schedulers are in simcore/sched;
+// simcore/internal/kernel has the event tree, the shared resources and the recorder of metrics
+// that both runtimes use.
 //
-// Times are integers of microseconds from the start of the run, memory is MiB, data are
-// bytes, rates are bytes per second. Clusters and workloads are read-only during runs and
-// may be shared by many; Validate says what is wrong with one.
+// Times are integers in microseconds from the start of the run, memory is in MiB, data in bytes,
+// rates in bytes per second. Clusters and workloads are read-only during runs and may be shared
+// by many; Validate checks them.
 //
-// The kernel knows no scheduler and no mathematics of the papers. One run is
-// one goroutine; runs, not events, are what is computed in parallel.
+// The kernel knows no scheduler and no mathematics of the papers. A run uses one goroutine;
+// several runs, not the events of one, run in parallel.
 package simcore
 
 import "time"
 
-// Time is a point in simulated time or a span of it, in microseconds. Floats
-// are used for rates only, so equal inputs give equal histories everywhere.
+// Time is an instant or a span of simulated time, in microseconds. Only rates are floats, so
+// that equal inputs give equal histories on every machine.
 type Time int64
 
 // Units of Time.

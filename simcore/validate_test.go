@@ -5,16 +5,25 @@ import (
 	"testing"
 )
 
-// A cluster that names no racks has one.
-func TestRackOfNone(t *testing.T) {
-	w := &Workload{}
-	if Validate(nil, w) == nil || Validate(&Cluster{Nodes: []Node{{Name: "a"}}}, nil) == nil {
-		t.Error("nothing to run is valid")
-	}
-	if err := Validate(&Cluster{Nodes: []Node{{Name: "a"}}}, w); err != nil {
-		t.Error(err)
-	}
-	if err := Validate(&Cluster{Nodes: []Node{{Name: "a", Rack: 3}}}, w); err == nil || !strings.Contains(err.Error(), "rack 3, want 0 to 0") {
-		t.Error(err)
+// TestValidateRacks checks clusters without racks: all nodes are in rack 0.
+func TestValidateRacks(t *testing.T) {
+	one := func(rack int32) *Cluster { return &Cluster{Nodes: []Node{{Name: "a", Rack: rack}}} }
+	for _, c := range []struct {
+		name    string
+		cluster *Cluster
+		work    *Workload
+		want    string // part of the error, "" for none
+	}{
+		{"no cluster", nil, &Workload{}, "no nodes"},
+		{"no workload", one(0), nil, "no workload"},
+		{"rack 0", one(0), &Workload{}, ""},
+		{"rack 3", one(3), &Workload{}, "rack 3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := Validate(c.cluster, c.work)
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got error %v, want one with %q", err, c.want)
+			}
+		})
 	}
 }

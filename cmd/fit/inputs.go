@@ -13,8 +13,8 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
+	"schedtune/internal/models"
 	"schedtune/internal/scenario"
-	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/trace"
 )
@@ -165,7 +165,7 @@ func openCluster(e *env, path string) (*simcore.Cluster, error) {
 // validated reads a JSON model and checks it.
 func validated[M interface{ Validate() error }](m M) func(io.Reader) (M, error) {
 	return func(r io.Reader) (M, error) {
-		if err := text.DecodeModel(r, m); err != nil {
+		if err := models.DecodeModel(r, m); err != nil {
 			return m, err
 		}
 		return m, m.Validate()

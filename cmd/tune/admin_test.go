@@ -129,7 +129,7 @@ func TestUsageOfSubcommands(t *testing.T) {
 		{[]string{"--scheduler", "omo", "--dataset", "nosuch"}, []string{`tune: --dataset: "nosuch" is unknown; allowed: default, `}},
 		{[]string{"--scheduler", "omo", "--stability", "3"}, []string{"tune: --stability belongs to --scheduler capacity; allowed for omo"}},
 		{[]string{"--sampler", "x"}, []string{`tune: --sampler: "x" is unknown; allowed: cmaes`}},
-		{[]string{"--constraint", "queue.nosuch.p95-wait <= 60s"}, []string{`tune: --constraint: metric "queue.nosuch.p95-wait": no jobs of queue "nosuch" in the run; allowed: root.batch, root.prod, `}},
+		{[]string{"--constraint", "queue.nosuch.p95-wait <= 60s"}, []string{`tune: --constraint: metric "queue.nosuch.p95-wait": queue "nosuch": must be one of root.batch, root.prod, `}},
 	} {
 		code, _, stderr := command(t, x.args...)
 		if code != 2 {

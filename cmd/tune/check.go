@@ -10,6 +10,7 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
 
@@ -239,7 +240,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		fmt.Fprintln(e.Stdout, p.Listed())
 	}
 	for _, kind := range kinds {
-		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", scenario.Counted(alike[kind]-alikeShown, "more warning"), kind)
+		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", text.Count(alike[kind]-alikeShown, "more warning"), kind)
 	}
 	for _, s := range r.Restart {
 		when := "after a " + s.Kind.String()
@@ -251,7 +252,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		}
 		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change counts %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), when, s.Why)
 	}
-	fmt.Fprintf(e.Stdout, "%s, %s\n", scenario.Counted(r.Count(yarnconf.Error), "error"), scenario.Counted(r.Count(yarnconf.Warning), "warning"))
+	fmt.Fprintf(e.Stdout, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning), "warning"))
 }
 
 // printYARN shows what a Hadoop 1 file comes to on YARN.

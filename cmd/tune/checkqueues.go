@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -163,7 +164,7 @@ func printQueues(e *env, out *checkJSON) {
 func printPartition(e *env, p *partitionJSON) {
 	fmt.Fprintf(e.Stdout, "\nnode label %s", p.Label)
 	if p.Nodes != nil {
-		fmt.Fprintf(e.Stdout, ": %s, %d MiB", scenario.Counted(*p.Nodes, "node"), p.Memory)
+		fmt.Fprintf(e.Stdout, ": %s, %d MiB", text.Count(*p.Nodes, "node"), p.Memory)
 	}
 	if p.Shared != nil {
 		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with asks without label", false: "exclusive"}[*p.Shared])
@@ -236,7 +237,7 @@ func (f *firstUseJSON) print(e *env) {
 		fmt.Fprintf(e.Stdout, "none, %s\n", f.Reason)
 		return
 	}
-	fmt.Fprintf(e.Stdout, "%s deep, at most %s below it", scenario.Counted(f.Depth, "level"), scenario.Counted(f.MaxQueues, "queue"))
+	fmt.Fprintf(e.Stdout, "%s deep, at most %s below it", text.Count(f.Depth, "level"), text.Count(f.MaxQueues, "queue"))
 	if f.Removed > 0 {
 		fmt.Fprintf(e.Stdout, ", removed after %d s without a submission", f.Removed)
 	}

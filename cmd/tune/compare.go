@@ -18,10 +18,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
-	"schedtune/internal/report/svg"
-	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
-	"schedtune/internal/stats"
 	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
@@ -245,7 +242,7 @@ func compareCSV(c *report.Comparison) ([]byte, error) {
 // print writes one table per metric that was asked for.
 func (f *compareFlags) print(e *env, c *report.Comparison) error {
 	tw := text.New(e.Stdout)
-	fmt.Fprintf(tw, "%s: %s on %s, %s from seed %d\n", c.Workload, scenario.Counted(c.Jobs, "job"), scenario.Counted(c.Nodes, "node"), scenario.Counted(c.Replications, "replication"), f.req.Seed)
+	fmt.Fprintf(tw, "%s: %s on %s, %s from seed %d\n", c.Workload, text.Count(c.Jobs, "job"), text.Count(c.Nodes, "node"), text.Count(c.Replications, "replication"), f.req.Seed)
 	for _, name := range f.metrics {
 		fmt.Fprintf(tw, "\n%s\tmean\t95 %% interval\tagainst %s\t95 %% interval\t\n", name, f.req.Schedulers[0])
 		show := amountsLike(largestMean(c, name))
@@ -260,7 +257,7 @@ func (f *compareFlags) print(e *env, c *report.Comparison) error {
 			if math.IsNaN(m.Difference) {
 				row += "\t\t"
 			} else {
-				row += fmt.Sprintf("%s\t%s\t%s", stats.Percent(m.Difference/(m.Mean-m.Difference)), span(m.DiffLow, m.DiffHigh, m.Unit, c.Replications, show), comparison(m))
+				row += fmt.Sprintf("%s\t%s\t%s", text.SignedPercent(m.Difference/(m.Mean-m.Difference)), span(m.DiffLow, m.DiffHigh, m.Unit, c.Replications, show), comparison(m))
 			}
 			fmt.Fprintln(tw, row)
 		}
@@ -314,7 +311,7 @@ func largestMean(c *report.Comparison, name string) float64 {
 // amountsLike prints amounts that stand beside one another: times all in the
 // unit that suits the largest.
 func amountsLike(largest float64) func(v float64, unit string) string {
-	scale, name := svg.TimeUnit(largest)
+	scale, name := text.TimeUnit(largest)
 	return func(v float64, unit string) string {
 		if unit != "s" {
 			return amount(v, unit)

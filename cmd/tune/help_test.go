@@ -63,7 +63,7 @@ func TestHelp(t *testing.T) {
 // The topics of help list every metric, scheduler with its parameters, and data set.
 func TestTopics(t *testing.T) {
 	for topic, want := range map[string][]string{
-		"objectives": {"  makespan: first submission to last completion\n      s; lower is better\n      sees the last job only", "  utilisation: ", "higher is better, of the whole cluster only"},
+		"objectives": {"  makespan: first submission to last completion\n      s; lower is better\n      depends on the last job only", "  utilisation: ", "higher is better, of the whole cluster only"},
 		"schedulers": {"  delay (Zaharia et al., EuroSys 2010)", "      node-delay=15 s: T1: wait for a node with the input; numbers from 0 to 3600\n"},
 		"datasets":   {"  default\n      88 jobs on 20 nodes. ", "  coshh-facebook\n"},
 	} {
@@ -85,7 +85,7 @@ func TestSchemasAreDocumented(t *testing.T) {
 	}
 	name := regexp.MustCompile(`"schedtune/([a-z-]+/v[0-9]+)"`)
 	used := map[string]bool{"apply/v1": true, "rollback/v1": true} // made of a command's name
-	for _, dir := range []string{"../../cmd", "../../internal", "../../tune"} {
+	for _, dir := range []string{"../../cmd", "../../internal", "../../tune", "../../validation"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

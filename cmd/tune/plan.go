@@ -15,8 +15,8 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/remote"
 	"schedtune/internal/report"
-	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -154,7 +154,7 @@ func (f *searchFlags) plan(ctx context.Context, e *env) error {
 			return nil
 		}
 		e.Notes(study.BudgetNotes(s.Problem, s.Request.Options)...)
-		e.Notef("%s to do; %s", scenario.Counted(len(items), "run"), progressText(t.Progress()))
+		e.Notef("%s to do; %s", text.Count(len(items), "run"), progressText(t.Progress()))
 		return remote.WriteItems(e.Stdout, remote.Hash(data), items)
 	})
 }
@@ -213,7 +213,7 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 
 // missing says that results are missing.
 func (f *searchFlags) missing(e *env, n int, p tune.Progress) error {
-	e.Notef("%s not there yet; tune plan --out %s writes what is missing; %s", scenario.Counted(n, "run"), f.out, progressText(p))
+	e.Notef("%s not there yet; tune plan --out %s writes what is missing; %s", text.Count(n, "run"), f.out, progressText(p))
 	if e.JSON {
 		return e.WriteJSON(collectJSON{"schedtune/collect/v1", false, n, p.Runs, p.Budget})
 	}

@@ -17,7 +17,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/rm"
-	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/trace"
 )
 
@@ -207,9 +207,9 @@ func printPull(e *env, f pullFlags, s *rm.PullSummary) error {
 	if e.JSON {
 		return e.WriteJSON(s)
 	}
-	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, scenario.Counted(s.Nodes, "node"), scenario.Counted(s.Apps, "application"), scenario.Counted(s.Jobs, "job"))
+	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, text.Count(s.Nodes, "node"), text.Count(s.Apps, "application"), text.Count(s.Jobs, "job"))
 	if f.spark != "" {
-		fmt.Fprintf(e.Stdout, ", %s with event logs", scenario.Counted(s.SparkApps, "Spark application"))
+		fmt.Fprintf(e.Stdout, ", %s with event logs", text.Count(s.SparkApps, "Spark application"))
 	}
 	fmt.Fprintln(e.Stdout)
 	e.Notes(s.Notes...)

@@ -9,7 +9,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/rm"
-	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 )
 
 // exitIncomplete is the exit code of a pull that a history server did not give all.
@@ -106,7 +106,7 @@ func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 	}
 	sum.Jobs, sum.SparkApps = sum.Jobs+jobs, sum.SparkApps+logs
 	if jobs+logs > 0 {
-		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are of the earlier pull of this folder", scenario.Counted(jobs, "job"), scenario.Counted(logs, "Spark application")))
+		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are of the earlier pull of this folder", text.Count(jobs, "job"), text.Count(logs, "Spark application")))
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ lazy start, Coupling's mismatch and peeking, the learning scheduler's admission)
 and with the queues and node labels that fit allocation recommends. Workloads are
 generated, and with --trace recorded. Even numbers of cases are for development,
 odd ones (--held-out) for the end.`,
-		Example: "  tune reproduce beyond --cases 4\n  tune reproduce beyond --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/beyond-papers.md",
+		Example: "  tune reproduce beyond --cases 4\n  tune reproduce beyond --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/learners.csv",
 		Args:    cli.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runBeyond(c.Context(), e, &f) },
 	}
@@ -47,5 +47,5 @@ func runBeyond(ctx context.Context, e *env, f *sampleFlags) error {
 	if e.JSON {
 		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", learners.Comparisons(outs), outs})
 	}
-	return f.write(e, func(w io.Writer) error { return learners.Write(w, outs, f.command("beyond", nil)) })
+	return f.write(e, func(w io.Writer) error { return learners.Write(w, outs) })
 }

@@ -38,7 +38,7 @@ what came, bias, distance and interval score, beside the interval over seeds and
 the best constant prediction. Workloads are generated, and with --trace recorded:
 a day or more as it is, a short trace as a pool of jobs. Even numbers of cases
 are for development, odd ones (--held-out) for the end.`,
-		Example: "  tune reproduce promise --cases 12\n  tune reproduce promise --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/promise.md",
+		Example: "  tune reproduce promise --cases 12\n  tune reproduce promise --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/forecast.csv",
 		Args:    cli.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return runPromise(c.Context(), e, &f) },
 	}
@@ -77,10 +77,10 @@ func runPromise(ctx context.Context, e *env, f *promiseFlags) (err error) {
 	if e.JSON {
 		return e.WriteJSON(promiseJSON{"schedtune/promise/v2", j, forecast.Finite(outs)})
 	}
-	return f.write(e, func(w io.Writer) error {
-		forecast.Write(w, j, outs, f.command("promise", f.limits))
-		return nil
-	})
+	if err := forecast.Write(e.Stdout, j); err != nil {
+		return err
+	}
+	return f.write(e, func(w io.Writer) error { return forecast.WriteCases(w, outs) })
 }
 
 // openPromiseLog opens the log of judged cases and says where other code judged some.

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -25,13 +23,13 @@ func (f *sampleFlags) declare(fs *pflag.FlagSet, cases int) {
 	cli.Number(fs, &f.Budget, "budget", 200, cli.AtLeast(20), "`RUNS` of the simulator for each search")
 	seedFlag(fs, &f.Seed, "the cases")
 	workersFlag(fs, &f.Workers, "cases")
-	fs.StringVarP(&f.out, "out", "o", "", "`FILE` for the page in Markdown (default standard output)")
+	fs.StringVarP(&f.out, "out", "o", "", "`FILE` for the table as CSV (default standard output)")
 }
 
-// write writes the page where it is asked for.
-func (f *sampleFlags) write(e *env, page func(io.Writer) error) error {
+// write writes the table where it is asked for.
+func (f *sampleFlags) write(e *env, table func(io.Writer) error) error {
 	var b bytes.Buffer
-	if err := page(&b); err != nil {
+	if err := table(&b); err != nil {
 		return err
 	}
 	if f.out != "" {
@@ -39,19 +37,4 @@ func (f *sampleFlags) write(e *env, page func(io.Writer) error) error {
 	}
 	_, err := b.WriteTo(e.Stdout)
 	return err
-}
-
-// command is the command line that draws and judges the cases again, for the page.
-func (f *sampleFlags) command(name string, limits []string) string {
-	text := fmt.Sprintf("tune reproduce %s --cases %d --budget %d --seed %d", name, f.Cases, f.Budget, f.Seed)
-	for _, t := range f.Traces {
-		text += " --trace " + filepath.Base(t)
-	}
-	for _, c := range limits {
-		text += " --constraint '" + c + "'"
-	}
-	if f.HeldOut {
-		text += " --held-out"
-	}
-	return text
 }

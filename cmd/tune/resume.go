@@ -11,8 +11,8 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/remote"
 	"schedtune/internal/report"
-	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -56,7 +56,7 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 		if err != nil {
 			return nil, err
 		}
-		e.Warnf("%v; it is thrown out, and the study goes %s back to before its first answer", liar, scenario.Counted(runs, "run"))
+		e.Warnf("%v; it is thrown out, and the study goes %s back to before its first answer", liar, text.Count(runs, "run"))
 	}
 }
 
@@ -78,7 +78,7 @@ func runLogged(ctx context.Context, e *env, s *study.Study, path string, progres
 // tellCode warns of a log that other code began.
 func tellCode(e *env, log *tune.Log, path string, held int, s *study.Study) {
 	if code, other := log.OtherCode(); other {
-		e.Warnf("%s: its first %s were made by other code (%.16q; this is %s), whose runs may differ from those of this; removing the log begins anew", path, scenario.Counted(held, "line"), code, s.Problem.Code)
+		e.Warnf("%s: its first %s were made by other code (%.16q; this is %s), whose runs may differ from those of this; removing the log begins anew", path, text.Count(held, "line"), code, s.Problem.Code)
 	}
 }
 

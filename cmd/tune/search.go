@@ -20,8 +20,8 @@ import (
 	"schedtune/internal/report"
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
-	"schedtune/internal/stats"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -315,7 +315,7 @@ func progressText(p tune.Progress) string {
 	if p.Gain < 0 {
 		side = "worse"
 	}
-	return fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, stats.Figure(p.Best), stats.Fixed(100*math.Abs(p.Gain), 1), side)
+	return fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, text.Figure(p.Best), text.Fixed(100*math.Abs(p.Gain), 1), side)
 }
 
 func (f *searchFlags) show(e *env, sum *report.Summary) error {

@@ -10,8 +10,8 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
-	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -55,7 +55,7 @@ func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
 	w := s.Case.Work
 	o := s.Problem.Objectives[0]
 	l := &livePage{server: server, present: s.Space.PresentSettings(), base: report.State{Objective: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit,
-		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, scenario.Counted(len(w.Jobs), "job"), scenario.Counted(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
+		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, text.Count(len(w.Jobs), "job"), text.Count(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
 	server.Publish(l.base)
 	fmt.Fprintf(e.Stderr, "tune: the study is at %s\n", server.URL())
 	return l, nil

@@ -9,7 +9,6 @@ import (
 	"schedtune/internal/report/html"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
-	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -145,8 +144,8 @@ func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.R
 		_, err := w.Write(html.TimelineChart("Running "+s.Unit+" by queue, "+s.Name(), &tl).File())
 		return err
 	}
-	d := &html.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: text.Number,
-		Verdict: fmt.Sprintf("%s on %s: makespan %s, mean completion time %s, 95th percentile %s.", scenario.Counted(len(res.Jobs), "job"), scenario.Counted(len(s.Cluster.Nodes), "node"),
+	d := &html.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: text.Release,
+		Verdict: fmt.Sprintf("%s on %s: makespan %s, mean completion time %s, 95th percentile %s.", text.Count(len(res.Jobs), "job"), text.Count(len(s.Cluster.Nodes), "node"),
 			duration(simulate.Value(res, "makespan")), duration(simulate.Value(res, "mean-completion")), duration(simulate.Value(res, "p95-completion"))),
 		Before: &html.Run{Timeline: tl, Completions: html.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
 	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {

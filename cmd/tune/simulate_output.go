@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -75,7 +74,7 @@ func meanOf(results []*simcore.Result, name string, m simcore.Metric) (metricJSO
 // printSimulation writes the summary as tables.
 func printSimulation(w io.Writer, s *simulateJSON) error {
 	tw := text.New(w)
-	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, scenario.Counted(s.Jobs, "job"), scenario.Counted(s.Nodes, "node"), scenario.Counted(s.Replications, "replication"), s.Seed)
+	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, text.Count(s.Jobs, "job"), text.Count(s.Nodes, "node"), text.Count(s.Replications, "replication"), s.Seed)
 	for _, m := range s.Metrics {
 		interval := ""
 		if m.Low != m.High {

@@ -13,8 +13,6 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
-	"schedtune/internal/scenario"
-	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/tune"
@@ -111,7 +109,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 			if tuned {
 				what = "tuned"
 			}
-			e.Notef("%s %s", scenario.Counted(nodes, "node"), what)
+			e.Notef("%s %s", text.Count(nodes, "node"), what)
 		})
 		r, found = rep, s != nil
 		switch {
@@ -132,7 +130,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	}
 	printSize(e.Stdout, r)
 	if found && f.out != "" {
-		fmt.Fprintf(e.Stdout, "\nwrote %s: the queue file for %s\n", f.out, scenario.Counted(r.Tuned.Nodes, "node"))
+		fmt.Fprintf(e.Stdout, "\nwrote %s: the queue file for %s\n", f.out, text.Count(r.Tuned.Nodes, "node"))
 	}
 	return nil
 }
@@ -159,9 +157,9 @@ func (f *sizeFlags) write(dir *fileio.Dir, r *study.Report, s *study.Study, set 
 func printSize(w io.Writer, r *study.Report) {
 	priced := func(s *study.Step) string {
 		if s.Cost == 0 {
-			return scenario.Counted(s.Nodes, "node")
+			return text.Count(s.Nodes, "node")
 		}
-		return fmt.Sprintf("%s, %s an hour", scenario.Counted(s.Nodes, "node"), number(s.Cost))
+		return fmt.Sprintf("%s, %s an hour", text.Count(s.Nodes, "node"), number(s.Cost))
 	}
 	present := study.Step{Nodes: r.Present, Cost: r.PresentCost}
 	fmt.Fprintf(w, "present: %s\n", priced(&present))
@@ -212,7 +210,7 @@ func printStep(w io.Writer, s *study.Step) {
 		return
 	}
 	l := &s.Limits[worst]
-	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, stats.Percent(l.Beyond), stats.Signed(100*l.Low, 1), stats.Signed(100*l.High, 1))
+	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, text.SignedPercent(l.Beyond), text.Signed(100*l.Low, 1), text.Signed(100*l.High, 1))
 }
 
 // failureWidth is the most of a reason that stands in the table; the whole stands below.
@@ -236,9 +234,9 @@ func printFailures(w io.Writer, steps []study.Step) {
 	seen := map[string]bool{}
 	for i := range steps {
 		s := &steps[i]
-		if text := s.Failed; text != shortFailure(text) && !seen[text] {
-			seen[text] = true
-			fmt.Fprintf(w, "\n%s\n", cli.Wrap(scenario.Counted(s.Nodes, "node")+": "+text, 98))
+		if txt := s.Failed; txt != shortFailure(txt) && !seen[txt] {
+			seen[txt] = true
+			fmt.Fprintf(w, "\n%s\n", cli.Wrap(text.Count(s.Nodes, "node")+": "+txt, 98))
 		}
 	}
 }

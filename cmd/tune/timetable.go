@@ -16,7 +16,6 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
-	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/internal/timeofday"
@@ -223,11 +222,11 @@ func printTimetable(w io.Writer, r *timeofday.Report) error {
 		fmt.Fprintf(tw, "\ngain of two files over\tgain\t%.0f %% interval\tover days alone\n", 100*r.Against[0].Level)
 		for i := range r.Against {
 			g := &r.Against[i]
-			interval := stats.Signed(100*g.Low, 1) + " to " + stats.Signed(100*g.High, 1)
+			interval := text.Signed(100*g.Low, 1) + " to " + text.Signed(100*g.High, 1)
 			if g.Unknown {
 				interval = "not known"
 			}
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s to %s\n", g.Over, stats.Percent(g.Mean), interval, stats.Signed(100*g.DaysLow, 1), stats.Signed(100*g.DaysHigh, 1))
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s to %s\n", g.Over, text.SignedPercent(g.Mean), interval, text.Signed(100*g.DaysLow, 1), text.Signed(100*g.DaysHigh, 1))
 		}
 	}
 	printTimetableChanges(tw, r)
@@ -237,7 +236,7 @@ func printTimetable(w io.Writer, r *timeofday.Report) error {
 	for i := range r.Limits {
 		l := &r.Limits[i]
 		if !l.Kept {
-			fmt.Fprintf(w, "\nlimit not kept in the mean of the days held out: %s, %s beyond", l.Text, stats.Percent(l.Beyond))
+			fmt.Fprintf(w, "\nlimit not kept in the mean of the days held out: %s, %s beyond", l.Text, text.SignedPercent(l.Beyond))
 		}
 	}
 	for _, n := range r.Notes {

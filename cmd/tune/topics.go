@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/datasets"
-	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 )
@@ -93,7 +93,7 @@ func datasetsPage() string {
 	for _, name := range datasets.Names() {
 		doc := "can't be loaded"
 		if set, err := datasets.Load(name); err == nil {
-			doc = fmt.Sprintf("%s on %s. %s", scenario.Counted(len(set.Workload.Jobs), "job"), scenario.Counted(len(set.Cluster.Nodes), "node"), set.Doc)
+			doc = fmt.Sprintf("%s on %s. %s", text.Count(len(set.Workload.Jobs), "job"), text.Count(len(set.Cluster.Nodes), "node"), set.Doc)
 		}
 		fmt.Fprintf(&b, "  %s\n      %s\n", name, doc)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 	"schedtune/trace"
 )
@@ -21,7 +20,7 @@ func sparkLines(line func(string, ...any), s *trace.SparkInfo) {
 	for i, m := range s.Managers {
 		managers[i] = fmt.Sprintf("%d on %s", m.Jobs, cmp.Or(m.Name, "an unknown manager"))
 	}
-	line("spark\t%s (%s; %s; %d with dynamic allocation)", scenario.Counted(s.Applications, "application"), strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
+	line("spark\t%s (%s; %s; %d with dynamic allocation)", text.Count(s.Applications, "application"), strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
 	line("\t%d jobs, %d stages (%d more skipped), %d task attempts (%d failed), %d cached data sets, %s between jobs",
 		s.Jobs, s.Stages, s.Skipped, s.Tasks, s.FailedTasks, s.Caches, duration(s.Idle))
 	line("executors\t%d (%s), %s of executor time, %.0f %% of it busy", s.Executors, counts(s.Ends), duration(s.ExecutorSeconds), s.Busy*100)

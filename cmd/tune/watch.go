@@ -18,8 +18,8 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
 	"schedtune/internal/rm"
-	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/trace"
 	"schedtune/tune"
 )
@@ -323,7 +323,7 @@ func (f *watchFlags) say(e *env, out *watchJSON) error {
 		return e.WriteJSON(out)
 	}
 	if s := out.State; s != nil {
-		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f an hour\n", s.Round, s.At, scenario.Counted(s.Nodes, "node"), scenario.Counted(s.Jobs, "job"), s.PerHour)
+		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f an hour\n", s.Round, s.At, text.Count(s.Nodes, "node"), text.Count(s.Jobs, "job"), s.PerHour)
 	}
 	for _, d := range out.Drift {
 		fmt.Fprintf(e.Stdout, "  drift of %s: %s\n", d.What, d.Text)

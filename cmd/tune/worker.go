@@ -12,7 +12,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/remote"
-	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 )
 
 // workerFlags are the options of tune worker.
@@ -76,7 +76,7 @@ func (f *workerFlags) serve(ctx context.Context, e *env) error {
 		return err
 	}
 	defer nc.Close()
-	e.Notef("worker with %s for %s", scenario.Counted(f.slots, "slot"), f.connect)
+	e.Notef("worker with %s for %s", text.Count(f.slots, "slot"), f.connect)
 	w := &remote.Worker{Slots: f.slots, Log: e.Notef}
 	if err := w.Work(ctx, nc); err != nil && !errors.Is(err, context.Canceled) {
 		return err

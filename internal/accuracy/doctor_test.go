@@ -84,7 +84,7 @@ func firstBody(t *testing.T, from, to string) {
 }
 
 // Recorded runs: the evaluation agrees in every figure, makespans within 7 % and
-// the median completion time within 13 % (docs/live.md).
+// the median completion time within 13 % (docs/running-cluster.md).
 func TestRecordedRuns(t *testing.T) {
 	runs := testdata.Runs(t, "minimr/run-0[1-8]*")
 	if testing.Short() {

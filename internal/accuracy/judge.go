@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"schedtune/internal/calibrate"
-	"schedtune/internal/stats"
 	"schedtune/internal/text"
 	"schedtune/tune"
 )
@@ -125,7 +124,7 @@ func (r *Report) unknownText() string {
 // errorText is the relative error; of a value many times the other, how many.
 func errorText(e float64) string {
 	if e < manyTimes {
-		return stats.Percent(e)
+		return text.SignedPercent(e)
 	}
 	return fmt.Sprintf("%.1f times", 1+e)
 }
@@ -133,7 +132,7 @@ func errorText(e float64) string {
 // sizeText is the size of an error, without a sign.
 func sizeText(e float64) string {
 	if e < manyTimes {
-		return stats.Fixed(100*e, 1) + " %"
+		return text.Fixed(100*e, 1) + " %"
 	}
 	return errorText(e)
 }

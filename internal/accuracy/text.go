@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"schedtune/internal/stats"
 	"schedtune/internal/text"
 )
 
@@ -47,7 +46,7 @@ func (r *Replay) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\nreplay of %d jobs, %d replications, calibration: %s\n", r.Jobs, r.Replications, r.Calibration)
 	fmt.Fprintf(b, "  %-34s %10s %10s %21s %8s\n", "", "observed", "predicted", "5 to 95 %", "error")
 	row := func(name string, f ClusterFigure) {
-		fmt.Fprintf(b, "  %-34s %8.1f s %8.1f s %9.1f to %7.1f s %7s%%\n", text.Begin(name, 34), f.Observed, f.Predicted, f.Low, f.High, stats.Fixed(f.Error*100, 1))
+		fmt.Fprintf(b, "  %-34s %8.1f s %8.1f s %9.1f to %7.1f s %7s%%\n", text.Begin(name, 34), f.Observed, f.Predicted, f.Low, f.High, text.Fixed(f.Error*100, 1))
 	}
 	row("makespan", r.Makespan)
 	row("mean completion time", r.MeanCompletion)

@@ -16,6 +16,7 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/rm"
 	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -85,7 +86,7 @@ func Run(ctx context.Context, q Request) (*ChangeReport, error) {
 		return nil, err
 	}
 	if n := after.without(before); n > 0 {
-		l.note("%s in both histories count for the period before only", scenario.Counted(n, "job"))
+		l.note("%s in both histories count for the period before only", text.Count(n, "job"))
 	}
 	l.slowstarts(before, after)
 	if err := l.settings(before); err != nil {
@@ -305,7 +306,7 @@ func (l *loading) ranUnder(flag, path string) error {
 		return err
 	}
 	if n := len(yarnconf.Changes(want.Map(), was.Map())); n > 0 {
-		l.note("%s ran under another file than %s: %s differ", flag, stated, scenario.Counted(n, "setting"))
+		l.note("%s ran under another file than %s: %s differ", flag, stated, text.Count(n, "setting"))
 	}
 	return nil
 }

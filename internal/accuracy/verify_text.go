@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"schedtune/internal/stats"
+	"schedtune/internal/text"
 )
 
 const verifyMostRows = 10
@@ -56,9 +56,9 @@ func (r *ChangeReport) Print(w io.Writer) {
 		}
 		was := "-"
 		if d.Before != nil {
-			was = stats.Percent(*d.Before)
+			was = text.SignedPercent(*d.Before)
 		}
-		p("  %-58s %14.1f %10.1f %8s %14s", d.What, d.Recorded, d.Simulated, stats.Percent(d.Error), was)
+		p("  %-58s %14.1f %10.1f %8s %14s", d.What, d.Recorded, d.Simulated, text.SignedPercent(d.Error), was)
 	}
 }
 
@@ -73,7 +73,7 @@ func (r *ChangeReport) Headline() string {
 
 func (g *Gain) text() string {
 	a, b := -100*g.Low, -100*g.High
-	return fmt.Sprintf("%s (%.0f %% interval %s to %s)", stats.Percent(-g.Mean), 100*g.Level, endText(math.Min(a, b)), endText(math.Max(a, b)))
+	return fmt.Sprintf("%s (%.0f %% interval %s to %s)", text.SignedPercent(-g.Mean), 100*g.Level, endText(math.Min(a, b)), endText(math.Max(a, b)))
 }
 
 // endText is the end of an interval in percent; beyond known it tells no more than
@@ -86,7 +86,7 @@ func endText(v float64) string {
 	case v <= -known:
 		return fmt.Sprintf("%d or less", -known)
 	}
-	return stats.Signed(v, 1)
+	return text.Signed(v, 1)
 }
 
 func (p *Promise) text() string {

@@ -9,13 +9,12 @@ import (
 	"strings"
 
 	"schedtune/internal/report/svg"
-	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 )
 
 // Print writes the summary for people.
 func (r *DurationsResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s, %s, %s (%s failed)\n\n", r.Source, scenario.CountedAs(r.Histories, "history", "histories"), scenario.Counted(r.Jobs, "job"), scenario.Counted(r.Attempts, "attempt"), text.Percent(r.FailedShare))
+	fmt.Fprintf(w, "%s: %s, %s, %s (%s failed)\n\n", r.Source, text.CountAs(r.Histories, "history", "histories"), text.Count(r.Jobs, "job"), text.Count(r.Attempts, "attempt"), text.Percent(r.FailedShare))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "latency, ms\tn\tp10\tmedian\tp90\tmax\theld-out error")
 	for _, l := range r.Latencies {

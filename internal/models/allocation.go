@@ -15,7 +15,6 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/report/svg"
-	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 	"schedtune/lp"
 	"schedtune/simcore"
@@ -269,7 +268,7 @@ func (r *AllocationResult) Print(w io.Writer) error {
 	if !r.Proven {
 		proof = fmt.Sprintf("not proven: at most %.6g", float64(r.Upper))
 	}
-	fmt.Fprintf(w, "%s: %s on %s of %s (solver %s)\n", r.Source, classCount(len(r.Classes)), scenario.Counted(len(r.Nodes), "node"), scenario.Counted(r.Groups, "kind"), r.Solver)
+	fmt.Fprintf(w, "%s: %s on %s of %s (solver %s)\n", r.Source, classCount(len(r.Classes)), text.Count(len(r.Nodes), "node"), text.Count(r.Groups, "kind"), r.Solver)
 	fmt.Fprintf(w, "lambda %.6g: the nodes carry %.6g times the arrival rates\n%s\n\n", r.Lambda, r.Lambda, proof)
 	tw := text.New(w)
 	fmt.Fprintln(tw, "class\tarrivals/s\tworth of 1/s")

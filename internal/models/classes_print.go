@@ -8,7 +8,6 @@ import (
 
 	"schedtune/cluster"
 	"schedtune/internal/report/svg"
-	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 )
 
@@ -46,7 +45,7 @@ func label(f *Facts) string {
 	return size + shape
 }
 
-func classCount(n int) string { return scenario.CountedAs(n, "class", "classes") }
+func classCount(n int) string { return text.CountAs(n, "class", "classes") }
 
 // Print writes the summary for people.
 func (r *ClassesResult) Print(w io.Writer) error {
@@ -57,7 +56,7 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	case r.Given:
 		how = "given"
 	}
-	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s, elbow at %d\n", r.Source, scenario.Counted(r.Jobs, "job"), classCount(r.K), how, text.Three(r.Silhouette), r.Elbow)
+	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s, elbow at %d\n", r.Source, text.Count(r.Jobs, "job"), classCount(r.K), how, text.Three(r.Silhouette), r.Elbow)
 	if a := r.Agreement; a != nil {
 		fmt.Fprintf(w, "the source gives its jobs %s of its own (adjusted Rand index %.2f); where it derives task\ncounts and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", classCount(a.Classes), a.Index)
 	}
@@ -67,7 +66,7 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	for i, c := range r.Classes {
 		m := &c.Median
 		fmt.Fprintf(tw, "%d\t%d\t%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s\t  %s\n", i+1, c.Jobs, 100*c.Work,
-			bytesText(m.Input), bytesText(m.Shuffle), bytesText(m.Output), m.Maps, m.Reduces, svg.Duration(m.MapSeconds), svg.Duration(m.ReduceSeconds), c.Label)
+			bytesText(m.Input), bytesText(m.Shuffle), bytesText(m.Output), m.Maps, m.Reduces, text.Duration(m.MapSeconds), text.Duration(m.ReduceSeconds), c.Label)
 	}
 	if err := tw.Flush(); err != nil {
 		return err

@@ -97,7 +97,7 @@ func (m *OverloadModel) Write(w io.Writer) error {
 // ReadOverloadModel reads a model file.
 func ReadOverloadModel(r io.Reader) (*OverloadModel, error) {
 	var m OverloadModel
-	if err := text.DecodeModel(r, &m); err != nil {
+	if err := DecodeModel(r, &m); err != nil {
 		return nil, err
 	}
 	if m.Schema != overloadModelSchema {

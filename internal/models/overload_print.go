@@ -8,14 +8,13 @@ import (
 	"strings"
 
 	"schedtune/internal/report/svg"
-	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 )
 
 // Print writes the summary for people.
 func (r *OverloadResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %s with a known outcome, %d unlabelled, %d unresolved, %s\n",
-		scenario.Counted(int(r.Intake.Rows), "row"), scenario.Counted(int(r.Decisions), "decision"), r.Unlabelled, r.Unresolved, scenario.Counted(int(r.Intake.BadRows), "bad row"))
+		text.Count(int(r.Intake.Rows), "row"), text.Count(int(r.Decisions), "decision"), r.Unlabelled, r.Unresolved, text.Count(int(r.Intake.BadRows), "bad row"))
 	fmt.Fprintf(w, "overloaded: %s; every decision is judged before its outcome is learned\n\n", r.Label)
 	tw := text.New(w)
 	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tF1 (bad)\tkappa\tlast window\t")

@@ -9,7 +9,6 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/report/svg"
-	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 	"schedtune/predict"
 	"schedtune/simcore"
@@ -221,7 +220,7 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 		all.Available = append(slices.Clone(model.Windows.Available), w.Available...)
 	}
 	if n := len(all.Released); n < 2 {
-		return nil, &fileio.FileError{File: source, Reason: fmt.Sprintf("%s of %g s", scenario.Counted(n, "window"), w.Seconds), Allowed: "2 or more, so a longer recording or shorter windows"}
+		return nil, &fileio.FileError{File: source, Reason: fmt.Sprintf("%s of %g s", text.Count(n, "window"), w.Seconds), Allowed: "2 or more, so a longer recording or shorter windows"}
 	}
 	f, err := predict.FitRelease(all.Released, all.Available, all.Seconds)
 	if err != nil {
@@ -255,7 +254,7 @@ func (m *ReleaseModel) Validate() error {
 
 // Print writes the summary for people.
 func (r *ReleaseResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s of %g s, %s\n", r.Source, scenario.Counted(r.Windows, "window"), r.Seconds, scenario.Counted(int(r.BadRows), "bad row"))
+	fmt.Fprintf(w, "%s: %s of %g s, %s\n", r.Source, text.Count(r.Windows, "window"), r.Seconds, text.Count(int(r.BadRows), "bad row"))
 	fmt.Fprintf(w, "weight of the newest window: %.2f (half-life %.1f windows)\n\n", r.Beta, float64(r.HalfLife))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "prediction of the next window\tmean absolute error, containers/s")

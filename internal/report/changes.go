@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/stats"
 	"schedtune/internal/text"
 )
 
@@ -40,7 +39,7 @@ func printChangeTable(w io.Writer, what string, changes []Change) {
 		if leads(changes, i) {
 			share, without = "-", c.withoutText()
 			if c.Share != nil {
-				share = stats.Fixed(100**c.Share, 0) + " %"
+				share = text.Fixed(100**c.Share, 0) + " %"
 			}
 		}
 		from, to, below := c.From, c.To, ""
@@ -126,16 +125,16 @@ func (c *Change) withoutText() string {
 // lostText is the part of the gain that goes, as a change, with its interval where
 // there is one.
 func lostText(lost, low, high *float64) string {
-	text := percent(-*lost)
+	txt := percent(-*lost)
 	if low == nil || high == nil {
-		return text
+		return txt
 	}
-	end := func(v float64) string { return stats.Signed(-100*v, 0) }
-	return fmt.Sprintf("%s (%s to %s)", text, end(*high), end(*low))
+	end := func(v float64) string { return text.Signed(-100*v, 0) }
+	return fmt.Sprintf("%s (%s to %s)", txt, end(*high), end(*low))
 }
 
 // percent is a signed part in whole percents.
-func percent(part float64) string { return stats.Signed(100*part, 0) + " %" }
+func percent(part float64) string { return text.Signed(100*part, 0) + " %" }
 
 // leads reports whether a change is the first of those that move together: the
 // figures of all of them stand beside it.

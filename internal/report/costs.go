@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/scenario"
-	"schedtune/internal/stats"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
@@ -46,7 +45,7 @@ func (sum *Summary) costs() []Cost {
 	for _, g := range sum.Groups {
 		before, after := g.completions()
 		if worse := after/before - 1; before > 0 && g.After.Jobs > 0 && worse >= costFrom {
-			text := fmt.Sprintf("%s %s: mean completion %s longer (%s → %s s", g.Dimension, g.Name, byText(worse), stats.Figure(before), stats.Figure(after))
+			text := fmt.Sprintf("%s %s: mean completion %s longer (%s → %s s", g.Dimension, g.Name, byText(worse), text.Figure(before), text.Figure(after))
 			if ends := g.Drawn.interval(); ends != "" {
 				text += "; 90 % interval " + ends
 			}
@@ -73,9 +72,9 @@ func byText(worse float64) string {
 func figureUnit(name string, v float64) string {
 	unit := simcore.MetricOf(name).Unit
 	if unit == "" || unit == "ratio" || unit == "share" {
-		return stats.Figure(v)
+		return text.Figure(v)
 	}
-	return stats.Figure(v) + " " + unit
+	return text.Figure(v) + " " + unit
 }
 
 // harm is what the headline says of other metrics, queues and users that get much
@@ -99,7 +98,7 @@ func (sum *Summary) harm() string {
 		}
 	}
 	if n := len(parts); n > namedHarm {
-		parts = append(parts[:namedHarm], fmt.Sprintf("%s more", scenario.Counted(n-namedHarm, "figure")))
+		parts = append(parts[:namedHarm], fmt.Sprintf("%s more", text.Count(n-namedHarm, "figure")))
 	}
 	switch {
 	case users == 1:
@@ -164,15 +163,15 @@ func (sum *Summary) liftedText() string {
 	if l == nil || len(sum.Objectives) == 0 || l.Gain.Mean < l.With.Mean+liftedFrom {
 		return ""
 	}
-	change := func(gain float64) string { return stats.Percent(change(sum.Objectives[0], gain) / 100) }
+	change := func(gain float64) string { return text.SignedPercent(change(sum.Objectives[0], gain) / 100) }
 	var who []string
 	for _, c := range l.Broken {
 		name := strings.TrimSuffix(strings.TrimPrefix(c.Metric, "queue."), ".mean-completion")
 		if c.Factor != 0 && c.Limit != 0 {
-			who = append(who, fmt.Sprintf("%s %s %%", name, stats.Signed(100*(c.Factor*c.Value.Mean/c.Limit-1), 0)))
+			who = append(who, fmt.Sprintf("%s %s %%", name, text.Signed(100*(c.Factor*c.Value.Mean/c.Limit-1), 0)))
 			continue
 		}
-		who = append(who, fmt.Sprintf("%s %s", name, stats.Figure(c.Value.Mean)))
+		who = append(who, fmt.Sprintf("%s %s", name, text.Figure(c.Value.Mean)))
 	}
 	if n := len(who); n > namedHarm {
 		who = append(who[:namedHarm], fmt.Sprintf("%d more", n-namedHarm))

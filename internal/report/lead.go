@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"schedtune/internal/report/html"
-	"schedtune/internal/scenario"
-	"schedtune/internal/stats"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -40,7 +39,7 @@ func reportLead(d *html.Data, sum *Summary) {
 	d.Lifted = upperFirst(minusSigns(sum.liftedText()))
 	rows, same := sum.changedTerms()
 	if same > 0 {
-		d.Same = scenario.CountedAs(same, "queue is", "queues are") + " granted as before."
+		d.Same = text.CountAs(same, "queue is", "queues are") + " granted as before."
 	}
 	for i := range rows {
 		t := html.Terms{Queue: rows[i].Queue}
@@ -91,13 +90,13 @@ func promiseOf(sum *Summary) string {
 	if !sum.apart() {
 		return ""
 	}
-	text := "Two questions: what these settings bring on this trace again, and what gain to expect of a workload like it, which is known of objectives alone."
+	txt := "Two questions: what these settings bring on this trace again, and what gain to expect of a workload like it, which is known of objectives alone."
 	for i := range sum.Gain {
 		if g := &sum.Gain[i]; g.Again != nil && !g.Unknown {
-			text += minusSigns(fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
+			txt += minusSigns(fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
 		}
 	}
-	return text
+	return txt
 }
 
 // reportStability shows what studies with other seeds recommend, where they were

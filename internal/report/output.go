@@ -10,6 +10,7 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -179,7 +180,7 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 		p("  %s: %s", rows[i].Queue, strings.Join(cells, ", "))
 	}
 	if len(rows) > 0 && same > 0 {
-		p("  %s granted as before", scenario.CountedAs(same, "queue is", "queues are"))
+		p("  %s granted as before", text.CountAs(same, "queue is", "queues are"))
 	}
 	if text := sum.liftedText(); text != "" {
 		p("%s%s.", strings.ToUpper(text[:1]), text[1:])

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"schedtune/internal/stats"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -38,7 +38,7 @@ func (sum *Summary) promiseLines() []string {
 		if g.Again == nil {
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s on this trace again: %s %% (%s)", g.Metric, stats.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
+		out = append(out, fmt.Sprintf("%s on this trace again: %s %% (%s)", g.Metric, text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
 		expected := expectedLines(g)
 		out = append(out, g.Metric+" "+expected[0])
 		for _, line := range expected[1:] {
@@ -61,7 +61,7 @@ func changesOf(g *tune.Gain) func(low, high float64) string {
 // expectedLines say what a workload like the recorded one is expected to show, and how
 // much more the search's own workloads did.
 func expectedLines(g *tune.Gain) []string {
-	out := []string{fmt.Sprintf("expected on a workload like this: %s %% (%.0f %% interval %s, %d workloads that the search has not seen)", stats.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changesOf(g)(g.Low, g.High), g.N)}
+	out := []string{fmt.Sprintf("expected on a workload like this: %s %% (%.0f %% interval %s, %d workloads that the search has not seen)", text.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changesOf(g)(g.Low, g.High), g.N)}
 	if g.Optimism != nil {
 		out = append(out, optimismText(*g.Optimism))
 	}
@@ -87,7 +87,7 @@ func optimismText(o float64) string {
 	if o < 0 {
 		side = "less"
 	}
-	return fmt.Sprintf("optimism of the search: its own workloads showed %s points of gain %s", stats.Fixed(100*math.Abs(o), 1), side)
+	return fmt.Sprintf("optimism of the search: its own workloads showed %s points of gain %s", text.Fixed(100*math.Abs(o), 1), side)
 }
 
 // narrowingLines say what would narrow the interval of what is expected; none where

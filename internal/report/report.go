@@ -15,6 +15,7 @@ import (
 	"schedtune/internal/report/timeline"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -358,7 +359,7 @@ func reportInputs(sum *Summary) []html.Pair {
 	in := sum.Inputs
 	return []html.Pair{
 		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %s", in.Config, in.ConfigHash)},
-		{Name: "Cluster", Value: fmt.Sprintf("%s, %d MiB, %d vcores", scenario.Counted(in.Nodes, "node"), in.MemoryMiB, in.VCores)},
+		{Name: "Cluster", Value: fmt.Sprintf("%s, %d MiB, %d vcores", text.Count(in.Nodes, "node"), in.MemoryMiB, in.VCores)},
 		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
 		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},
 	}

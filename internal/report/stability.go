@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 
-	"schedtune/internal/stats"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 )
@@ -29,7 +28,7 @@ func printStability(w io.Writer, st *study.Stability) {
 
 // gainRange is the least and the largest gain that a study expects.
 func gainRange(st *study.Stability) string {
-	return fmt.Sprintf("%s to %s %%", stats.Fixed(100*slices.Min(st.Gains), 1), stats.Fixed(100*slices.Max(st.Gains), 1))
+	return fmt.Sprintf("%s to %s %%", text.Fixed(100*slices.Min(st.Gains), 1), text.Fixed(100*slices.Max(st.Gains), 1))
 }
 
 func keptText(c *study.StabilityChange, st *study.Stability) string {

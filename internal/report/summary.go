@@ -149,7 +149,7 @@ type InputFigures struct {
 // outline is what of the result needs no further runs.
 func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
-		Schema: Schema, Version: text.Number, Proven: r.Proven, ChosenLate: r.ChosenLate,
+		Schema: Schema, Version: text.Release, Proven: r.Proven, ChosenLate: r.ChosenLate,
 		Gain: r.Gain, Constraints: r.Constraints, UnprovenConstraints: r.UnprovenConstraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
 		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"schedtune/internal/diagnose"
-	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -123,7 +122,7 @@ func (sum *Summary) printTerms(w io.Writer) {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}
 	if same > 0 {
-		fmt.Fprintf(w, "%s granted as before\n", scenario.CountedAs(same, "queue is", "queues are"))
+		fmt.Fprintf(w, "%s granted as before\n", text.CountAs(same, "queue is", "queues are"))
 	}
 }
 

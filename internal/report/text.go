@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/scenario"
-	"schedtune/internal/stats"
 	"schedtune/internal/text"
 	"schedtune/tune"
 )
@@ -26,7 +24,7 @@ func (sum *Summary) Print(w io.Writer) {
 		windows = fmt.Sprintf(", a run is one of %d time windows", sum.Study.Windows)
 	}
 	p("%s, %s on %s (%d GiB)%s; %d runs of %d configurations, %s, seed %d",
-		scenario.Counted(in.Jobs, "job"), scenario.Counted(in.Tasks, "task"), scenario.Counted(in.Nodes, "node"), in.MemoryMiB/1024, windows, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
+		text.Count(in.Jobs, "job"), text.Count(in.Tasks, "task"), text.Count(in.Nodes, "node"), in.MemoryMiB/1024, windows, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
 	if sum.unspent != "" {
 		p("%s", cli.Wrap(sum.unspent, 98))
 	}
@@ -49,11 +47,11 @@ func (sum *Summary) Print(w io.Writer) {
 	sum.printFront(w)
 	for _, b := range sum.Bounds {
 		if b.Gap > 0 {
-			p("optimality gap of %s: at most %.1f %% (lower bound %s)", b.Metric, 100*b.Gap, stats.Figure(b.Bound))
+			p("optimality gap of %s: at most %.1f %% (lower bound %s)", b.Metric, 100*b.Gap, text.Figure(b.Bound))
 		}
 	}
 	if sum.Study.FailedRuns > 0 {
-		p("%s had no result, %s; the first: %s", scenario.Counted(sum.Study.FailedRuns, "run"), sum.Study.failedOf(), sum.Study.FirstFailure)
+		p("%s had no result, %s; the first: %s", text.Count(sum.Study.FailedRuns, "run"), sum.Study.failedOf(), sum.Study.FirstFailure)
 	}
 	for _, line := range sum.narrowingLines() {
 		p("%s", cli.Wrap(line, 98))
@@ -78,9 +76,9 @@ func (sum *Summary) printMetrics(w io.Writer) {
 		}
 		change := "-"
 		if m.Mean != 0 {
-			change = stats.Percent(v/m.Mean - 1)
+			change = text.SignedPercent(v/m.Mean - 1)
 		}
-		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", text.End(m.Name, 28), stats.Figure(m.Mean), stats.Figure(v), change)
+		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", text.End(m.Name, 28), text.Figure(m.Mean), text.Figure(v), change)
 	}
 }
 
@@ -146,8 +144,8 @@ func printDrawnQueues(w io.Writer, rows []GroupRow) {
 	for _, g := range rows[:min(queuesShown, len(rows))] {
 		before, after, change, ends := g.Before.completionText(), g.After.completionText(), "-", "-"
 		if g.Drawn != nil && g.Drawn.Before > 0 {
-			before, after = stats.Figure(g.Drawn.Before), stats.Figure(g.Drawn.After)
-			change = stats.Percent(g.Drawn.After/g.Drawn.Before - 1)
+			before, after = text.Figure(g.Drawn.Before), text.Figure(g.Drawn.After)
+			change = text.SignedPercent(g.Drawn.After/g.Drawn.Before - 1)
 		}
 		if text := g.Drawn.interval(); text != "" {
 			ends = text
@@ -159,7 +157,7 @@ func printDrawnQueues(w io.Writer, rows []GroupRow) {
 // changeText is the change of the mean completion in the runs of the first window.
 func (g *GroupRow) changeText() string {
 	if g.Before.MeanCompletion > 0 && g.After.Jobs > 0 {
-		return stats.Percent(g.After.MeanCompletion/g.Before.MeanCompletion - 1)
+		return text.SignedPercent(g.After.MeanCompletion/g.Before.MeanCompletion - 1)
 	}
 	return "-"
 }
@@ -169,7 +167,7 @@ func (f *GroupFigure) completionText() string {
 	if f.Jobs == 0 {
 		return "-"
 	}
-	return stats.Figure(f.MeanCompletion)
+	return text.Figure(f.MeanCompletion)
 }
 
 // jobsText is the number of jobs behind a row: what finishes, where that is not
@@ -262,12 +260,12 @@ func (sum *Summary) printConstraint(w io.Writer, c tune.ConstraintResult) {
 	case !c.Kept:
 		state = "NOT kept"
 		if now, ok := metric(sum.Present.Metrics, c.Metric); ok {
-			state += ", now " + stats.Figure(now)
+			state += ", now " + text.Figure(now)
 		}
 	case !c.Sure:
 		state = "kept in the mean, not with the whole interval"
 	}
-	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, stats.Figure(c.Value.Mean), stats.Figure(c.Value.Low), stats.Figure(c.Value.High))
+	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, text.Figure(c.Value.Mean), text.Figure(c.Value.Low), text.Figure(c.Value.High))
 }
 
 // limitText gives the number behind a limit relative to the present.
@@ -275,7 +273,7 @@ func limitText(c tune.ConstraintResult) string {
 	if !strings.Contains(c.Text, "present") {
 		return ""
 	}
-	return " = " + stats.Figure(c.Limit)
+	return " = " + text.Figure(c.Limit)
 }
 
 func (sum *Summary) printFront(w io.Writer) {
@@ -286,9 +284,9 @@ func (sum *Summary) printFront(w io.Writer) {
 	if sum.ChosenLate {
 		star = "what took the compromise's place"
 	}
-	text := fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all objectives; * is %s. Means of the front's own runs. "+
+	txt := fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all objectives; * is %s. Means of the front's own runs. "+
 		"summary.json has the settings of each (front[].settings)", strings.Join(sum.Objectives, " and "), len(sum.Front), star)
-	fmt.Fprintf(w, "\n%s\n%7s", cli.Wrap(text, 98), "")
+	fmt.Fprintf(w, "\n%s\n%7s", cli.Wrap(txt, 98), "")
 	for _, o := range sum.Objectives {
 		fmt.Fprintf(w, " %12s", o)
 	}
@@ -296,7 +294,7 @@ func (sum *Summary) printFront(w io.Writer) {
 		fmt.Fprintf(w, "\n%7s", mark)
 		for _, o := range sum.Objectives {
 			v, _ := metric(c.Metrics, o)
-			fmt.Fprintf(w, " %*s", max(12, len(o)), stats.Figure(v))
+			fmt.Fprintf(w, " %*s", max(12, len(o)), text.Figure(v))
 		}
 	}
 	if sum.FrontPresent != nil {

@@ -5,8 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"schedtune/internal/scenario"
-	"schedtune/internal/stats"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -106,9 +105,9 @@ func gainText(g tune.Gain, confirmed bool) string {
 		return fmt.Sprintf("%s %s by %s %% in the simulation, but what will come is not known", g.Metric, verb, figures[0])
 	}
 	if g.Again == nil {
-		of := scenario.Counted(g.N, "unused seed")
+		of := text.Count(g.N, "unused seed")
 		if !confirmed {
-			of = scenario.CountedAs(g.N, "run of the search", "runs of the search")
+			of = text.CountAs(g.N, "run of the search", "runs of the search")
 		}
 		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], of)
 	}
@@ -132,15 +131,15 @@ func improvement(iv tune.Interval) (verb string, figures [3]string) {
 	if mean < 0 {
 		verb, mean, low, high = "gets worse", -mean, -high, -low
 	}
-	figures[0] = stats.Fixed(mean, digits)
+	figures[0] = text.Fixed(mean, digits)
 	for i, v := range []float64{low, high} {
 		switch a := math.Abs(v); {
 		case a >= knownEnd:
 			figures[i+1] = farEnd(v)
 		case a >= 0.05:
-			figures[i+1] = stats.Fixed(v, 1)
+			figures[i+1] = text.Fixed(v, 1)
 		default:
-			figures[i+1] = stats.Fixed(v, digits)
+			figures[i+1] = text.Fixed(v, digits)
 		}
 	}
 	return verb, figures
@@ -163,7 +162,7 @@ func span(a, b float64) string {
 		if math.Abs(v) >= knownEnd {
 			return farEnd(v)
 		}
-		return stats.Signed(v, 1)
+		return text.Signed(v, 1)
 	}
 	return end(min(a, b)) + " to " + end(max(a, b))
 }

@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"schedtune/internal/diagnose"
-	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
-	"schedtune/internal/stats"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -178,7 +177,7 @@ func (h *held) text(w *simcore.Workload) string {
 	if h.total < whyLeast {
 		return ""
 	}
-	long := stats.Minutes(h.total.Std())
+	long := text.Minutes(h.total.Std())
 	queue := w.Queues[h.queue]
 	memory := fmt.Sprintf("%.4g GiB", float64(h.limit)*whyFactor)
 	room := "while a fifth or more of the cluster was free"
@@ -186,7 +185,7 @@ func (h *held) text(w *simcore.Workload) string {
 	case "maximum":
 		return fmt.Sprintf("%s stood at its maximum of %s for %s %s", queue, memory, long, room)
 	case "masters":
-		return fmt.Sprintf("%s ran %s and others waited, for %s %s", queue, scenario.Counted(int(h.limit), "application"), long, room)
+		return fmt.Sprintf("%s ran %s and others waited, for %s %s", queue, text.Count(int(h.limit), "application"), long, room)
 	}
 	return fmt.Sprintf("a user of %s stood at the limit of %s for %s %s", queue, memory, long, room)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedtune/internal/fileio"
+	"schedtune/internal/text"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -105,7 +106,7 @@ func (r *router) note(path string) {
 func (r *router) notes() []string {
 	var out []string
 	if len(r.made) > 0 {
-		out = append(out, fmt.Sprintf("%s made on first use: %s", Counted(len(r.made), "queue"), listed(r.made)))
+		out = append(out, fmt.Sprintf("%s made on first use: %s", text.Count(len(r.made), "queue"), listed(r.made)))
 	}
 	if r.lone && r.conf.Placement.UsesGroups() {
 		out = append(out, "the queue mappings ask for groups: users that no --groups file names count as members of a group of their own name")

@@ -17,7 +17,7 @@ import (
 // window: code version, queue file, cluster, workload, calibration.
 func (c *Case) Fingerprint() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", text.Number)
+	fmt.Fprintf(h, "%s\n", text.Release)
 	h.Write(c.Doc.Bytes())
 	if v := c.Doc.Hadoop(); v != yarnconf.Hadoop34 {
 		fmt.Fprintf(h, "Hadoop %v\n", v)

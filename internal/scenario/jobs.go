@@ -8,6 +8,7 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/fileio"
 	"schedtune/internal/rng"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -173,7 +174,7 @@ func (c *Case) ownRules(own *router, name string) error {
 		return nil
 	}
 	if own.refused > 0 {
-		return fmt.Errorf("%s: %s refused by the queue file's own rules, first %w; allowed: jobs that a mapping takes, or --queue-map", name, Counted(own.refused, "job"), own.first)
+		return fmt.Errorf("%s: %s refused by the queue file's own rules, first %w; allowed: jobs that a mapping takes, or --queue-map", name, text.Count(own.refused, "job"), own.first)
 	}
 	c.Notes = append(c.Notes, own.notes()...)
 	return nil

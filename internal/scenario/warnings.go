@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -119,7 +120,7 @@ func (c *Case) warnLabels(conf *yarnconf.Config) {
 		if len(c.Cluster.Labels) == 0 {
 			effect = "on a cluster without labels they run as if they did not"
 		}
-		c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: %s of the trace ask for it, no node of the cluster has it; %s", label, Counted(asking[label], "job"), effect))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: %s of the trace ask for it, no node of the cluster has it; %s", label, text.Count(asking[label], "job"), effect))
 	}
 }
 
@@ -173,17 +174,6 @@ func (c *Case) warnClosed(conf *yarnconf.Config) {
 		default:
 			continue
 		}
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission; %s of the trace run in it all the same", name, why, Counted(jobs[k], "job")))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission; %s of the trace run in it all the same", name, why, text.Count(jobs[k], "job")))
 	}
-}
-
-// Counted is a number with its noun.
-func Counted(n int, noun string) string { return CountedAs(n, noun, noun+"s") }
-
-// CountedAs is Counted of a noun whose plural is no noun with an s behind it.
-func CountedAs(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -35,11 +35,12 @@ type fidelityStudy struct {
 }
 
 // fidelityStudies are studies of fewer and fewer runs.
-var fidelityStudies = []fidelityStudy{{"whole", 1000}, {"200", 200}, {"140", 140}, {"100", 100}}
+var fidelityStudies = []fidelityStudy{{"1000", 1000}, {"200", 200}, {"140", 140}, {"100", 100}}
 
-// TestFidelity compares studies of few runs with one of many and writes a table. It takes long:
+// TestFidelity compares studies of few runs with one of many and writes results/fidelity.csv, and
+// sums of the gains to standard output. It takes long:
 //
-//	SCHEDTUNE_LONG=1 FIDELITY_OUT=table.md go test ./internal/study -run TestFidelity -timeout 0 -v
+//	SCHEDTUNE_LONG=1 FIDELITY_OUT=fidelity.csv go test ./internal/study -run TestFidelity -timeout 0 -v
 //
 // FIDELITY_HALF is "development" or "held-out", or numbers; both without; FIDELITY_STORE is a folder
 // that keeps studies, under the name FIDELITY_CODE, and runs of the judgement; FIDELITY_ONLY names the
@@ -62,19 +63,19 @@ func TestFidelity(t *testing.T) {
 	for _, st := range studiesMade() {
 		names = append(names, st.name)
 	}
-	fmt.Fprintf(out, "| problem | recommended: %[1]s | found: %[1]s | cost in whole runs | tasks | processor time |\n|---|---|---|---|---|---|\n", strings.Join(names, "; "))
+	fmt.Fprintln(out, "problem,objective,study,repeat,found_percent,lost,failed,over_percent")
 	sums := make([]fidelitySum, len(names))
 	for _, number := range fidelityNumbers(t) {
 		p, err := drawFidelity(number)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, seed := range fidelitySeeds(t) {
-			compareStudies(t, out, p, seed, sums)
+		for i, seed := range fidelitySeeds(t) {
+			compareStudies(t, out, p, i+1, seed, sums)
 		}
 	}
 	for i := range sums {
-		sums[i].write(out, names[i], &sums[0])
+		sums[i].write(os.Stdout, names[i], &sums[0])
 	}
 }
 
@@ -93,31 +94,24 @@ func studiesMade() []fidelityStudy {
 	return out
 }
 
-// compareStudies makes the studies of a problem with a seed and writes their row.
-func compareStudies(t *testing.T, out io.Writer, p *fidelityProblem, seed uint64, sums []fidelitySum) {
+// compareStudies makes the studies of a problem with a seed and writes a row for each.
+func compareStudies(t *testing.T, out io.Writer, p *fidelityProblem, repeat int, seed uint64, sums []fidelitySum) {
 	t.Helper()
 	var sets []tune.Settings
-	var cost, tasks, seconds []string
 	var all []fidelityOutcome
 	for _, st := range studiesMade() {
 		o := studyOnce(t, p, st, seed)
 		all = append(all, o)
 		sets = append(sets, o.Best, o.Found)
-		cost = append(cost, fmt.Sprintf("%.0f", o.Whole))
-		tasks = append(tasks, fmt.Sprintf("%.3f", o.Tasks/all[0].Tasks))
-		seconds = append(seconds, fmt.Sprintf("%.3f", o.Seconds/all[0].Seconds))
 		t.Logf("%d: %s %.1f s, proven %v", p.number, st.name, o.Seconds, o.Proven)
 	}
 	truth := truths(t, p, sets...)
-	var best, found []string
-	for i := range all {
-		best, found = append(best, truth[2*i].String()), append(found, truth[2*i+1].String())
-		sums[i].add(p.number, truth[2*i], truth[2*i+1], all[i])
+	for i, st := range studiesMade() {
+		best, found := truth[2*i], truth[2*i+1]
+		sums[i].add(p.number, best, found, all[i])
+		t.Logf("%v: %s recommended %v, found %v", p, st.name, best, found)
+		fmt.Fprintf(out, "%d,%s,%s,%d,%.1f,%.2g,%d,%.1f\n", p.number, p.objective, st.name, repeat, 100*found.gain, found.lost, found.failed, 100*found.over)
 	}
-	join := func(texts []string) string { return strings.Join(texts, "; ") }
-	row := fmt.Sprintf("| %v | %s | %s | %s | %s | %s |", p, join(best), join(found), join(cost), join(tasks), join(seconds))
-	fmt.Fprintln(out, row)
-	t.Log(row)
 }
 
 // fidelityNumbers are the problems that FIDELITY_HALF names.

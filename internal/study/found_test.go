@@ -19,7 +19,7 @@ import (
 // TestFoundFiles: queue files of others, those beside the recorded runs and those in
 // the folder FOUND_FILES (then, and with SCHEDTUNE_LONG, by the rules of three versions), are refused, or simulated as they are and at a drawn point
 // of their space, with no setting that is not modelled. FOUND_TABLE takes the list of
-// them; FOUND_OUT the files as scenarios without steps, which validation/conformance/judge/run
+// them as CSV; FOUND_OUT the files as scenarios without steps, which validation/conformance/judge/run
 // load hands to the original.
 func TestFoundFiles(t *testing.T) {
 	dirs := []string{testdata.Shared(t, "traces")}
@@ -32,7 +32,7 @@ func TestFoundFiles(t *testing.T) {
 	}
 	table, judge := create(t, "FOUND_TABLE"), create(t, "FOUND_OUT")
 	if table != nil {
-		fmt.Fprint(table, "| file | 3.3 | 3.4 | 3.5 |\n|---|---|---|---|\n")
+		fmt.Fprintln(table, "file,3.3,3.4,3.5")
 	}
 	seen := map[[32]byte]bool{}
 	for _, dir := range dirs {
@@ -61,7 +61,7 @@ func TestFoundFiles(t *testing.T) {
 			}
 			t.Logf("%s: %s", name, strings.Join(row, "; "))
 			if table != nil {
-				fmt.Fprintf(table, "| %s | %s |\n", name, strings.Join(row, " | "))
+				fmt.Fprintf(table, "%s,%s\n", name, strings.Join(row, ","))
 			}
 			if d, err := yarnconf.Parse(name, b); err == nil && judge != nil {
 				writeHeader(t, judge, name, d)
@@ -120,8 +120,8 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 		return "load: " + err.Error(), true
 	}
 	if len(c.Unmodelled) > 0 {
-		what := strings.Join(c.Unmodelled, ", ")
-		return "not modelled: " + what, what != "the lifetimes of applications" // docs/limits.md
+		what := strings.Join(c.Unmodelled, "; ")
+		return "not modelled: " + what, what != "the lifetimes of applications" // docs/limitations.md
 	}
 	s, _, err := NewSpace(c, nil)
 	if err != nil {

@@ -68,7 +68,7 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	}
 	ev := &schedulerRuns{req: r, runs: first}
 	p := tune.Problem{
-		Name: text.Number + " " + first.Work.Name, Space: space, Objectives: r.Objectives, Constraints: r.Constraints,
+		Name: text.Release + " " + first.Work.Name, Space: space, Objectives: r.Objectives, Constraints: r.Constraints,
 		Evaluator: tune.Pool(r.Workers, ev.outcome),
 	}
 	if o := ev.outcome(ctx, tune.Item{Settings: space.PresentSettings(), Seed: r.Options.Seed}); o.Err != "" {
@@ -80,7 +80,7 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	if err != nil {
 		return nil, err
 	}
-	return &SchedulerSummary{Schema: schedulerSchema, Version: text.Number, Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
+	return &SchedulerSummary{Schema: schedulerSchema, Version: text.Release, Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
 		Workload: first.Work.Name, Jobs: len(first.Work.Jobs), Nodes: len(first.Cluster.Nodes), Result: res, Notes: first.Notes}, nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -54,7 +54,7 @@ func (b *spaceBuilder) spark() {
 	}
 	add(sparkBacklog, present[sparkBacklog], tune.Param{Kind: tune.LogInteger, Min: 1, Max: 60})
 	if b.sparkNow != nil {
-		b.notes = append(b.notes, fmt.Sprintf("spark.*: %s with dynamic allocation; those whose value is not the present default set their own and keep it", scenario.Counted(apps, "application")))
+		b.notes = append(b.notes, fmt.Sprintf("spark.*: %s with dynamic allocation; those whose value is not the present default set their own and keep it", text.Count(apps, "application")))
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"schedtune/internal/scenario"
-	"schedtune/internal/stats"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -16,7 +16,7 @@ const DefaultTimeLimit = 15 * time.Minute
 
 // referenceSpeed is how many tasks a second of processor time is taken to simulate. It
 // is a constant so that how many runs a study has, and with that its result, does not
-// depend on the machine; 0.6 to 2.3 million have been measured (results/yarn-speed.md). The
+// depend on the machine; 0.6 to 2.3 million have been measured (results/speed.md). The
 // time left that is shown while a study runs is measured.
 const referenceSpeed = 1_000_000
 
@@ -37,7 +37,7 @@ func (req *Request) limitBudget(c *scenario.Case, drawn *workloads) string {
 	}
 	req.Options.Budget = max(paid, LeastBudget)
 	return fmt.Sprintf("%d runs of %s tasks each would take about %s of processor time (taken at %d tasks a second, whatever the machine): the study has %d; --time-limit 0 lets it have all",
-		budget, stats.Figure(tasks), stats.Minutes(estimatedTime(budget, tasks)), referenceSpeed, req.Options.Budget)
+		budget, text.Figure(tasks), text.Minutes(estimatedTime(budget, tasks)), referenceSpeed, req.Options.Budget)
 }
 
 // manyRuns is how many runs of a workload must exceed the time limit for one to be dear.

@@ -21,7 +21,7 @@ import (
 const DefaultWorkloads = 64
 
 // defaultSpread is by how much periods of a cluster differ beyond what blocks of
-// the recorded one show; docs/prediction.md says where the figures come from.
+// the recorded one show; docs/accuracy.md says where the figures come from.
 func defaultSpread() Spread {
 	return Spread{Load: 0.2, User: 0.25, Queue: 0.2, Tasks: 0.15, Time: 0.1}
 }

@@ -3,14 +3,14 @@ package text
 import "runtime/debug"
 
 // Number is the released version.
-const Number = "0.1.0"
+const Release = "0.1.0"
 
 // Version returns the released version with the source revision and whether files were
 // modified, as the build recorded them; go run and -buildvcs=false record none.
 func Version() string {
 	rev, dirty := revision()
 	if rev == "" {
-		return Number + " (revision unknown)"
+		return Release + " (revision unknown)"
 	}
 	if len(rev) > 12 {
 		rev = rev[:12]
@@ -18,7 +18,7 @@ func Version() string {
 	if dirty {
 		rev += "+modified"
 	}
-	return Number + " (" + rev + ")"
+	return Release + " (" + rev + ")"
 }
 
 func revision() (rev string, dirty bool) {

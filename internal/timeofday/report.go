@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"schedtune/internal/stats"
+	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
 
@@ -241,7 +241,7 @@ func (r *Report) weakest() *Gain {
 }
 
 func (g *Gain) text() string {
-	return fmt.Sprintf("%.1f %% (%.0f %% interval %s to %s, %d days held out)", 100*g.Mean, 100*g.Level, stats.Signed(100*g.Low, 1), stats.Signed(100*g.High, 1), g.Days)
+	return fmt.Sprintf("%.1f %% (%.0f %% interval %s to %s, %d days held out)", 100*g.Mean, 100*g.Level, text.Signed(100*g.Low, 1), text.Signed(100*g.High, 1), g.Days)
 }
 
 // Files are what to put in force.

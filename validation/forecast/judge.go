@@ -30,8 +30,8 @@ type Outcome struct {
 	Case        string
 	Recommended bool  // a file was recommended; else the figures are of the best found
 	Found       bool  // something else than the present was found at all
-	Expected    Range // for a workload like this
-	Again       Range // on this trace again
+	Expected    Range // on similar workloads
+	Again       Range // on the recorded trace
 	Came        float64
 	// WorstQueue is the largest growth of a queue's mean completion in the next
 	// period, as a part; over queues with at least five jobs.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"schedtune/internal/rng"
@@ -76,5 +77,26 @@ func TestCasesAreReproducible(t *testing.T) {
 		if o.Case == "" || o.Found && !(o.Expected.Low <= o.Expected.Point && o.Expected.Point <= o.Expected.High) {
 			t.Errorf("outcome %+v", o)
 		}
+	}
+}
+
+// A row of each case in points, whatever came of it.
+func TestWriteCases(t *testing.T) {
+	name := func(n string) string {
+		return n + ": flows, 206 and 191 jobs in 2.1 h each, 12 nodes, 5 queues, p95-completion"
+	}
+	var b strings.Builder
+	err := WriteCases(&b, []Outcome{
+		{Case: name("1"), Found: true, Recommended: true, Expected: Range{0.25, -0.05, 0.5}, Again: Range{Point: 0.3}, Came: 0.1, WorstQueue: -0.02},
+		{Case: name("3"), Found: true, Came: math.Inf(-1), WorstQueue: math.Inf(1)},
+		{Case: name("5")},
+	})
+	want := `case,workload,objective,recommended,expected,low,high,recorded_trace,came,worst_queue
+1,flows,p95-completion,true,25.0,-5.0,50.0,30.0,10.0,-2.0
+3,flows,p95-completion,false,0.0,0.0,0.0,0.0,stalls,stalls
+5,flows,p95-completion,nothing found,,,,,,
+`
+	if err != nil || b.String() != want {
+		t.Errorf("error %v, got\n%s\nwant\n%s", err, b.String(), want)
 	}
 }

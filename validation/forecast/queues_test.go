@@ -28,8 +28,10 @@ func TestQueuesAreJudged(t *testing.T) {
 		t.Errorf("the constant promise covers %v of %d queues; want a half of 4", c.Coverage, c.Cases)
 	}
 	var b bytes.Buffer
-	Write(&b, j, nil, "tune")
-	if want := "Of 4 queues with a limit"; !strings.Contains(b.String(), want) {
+	if err := Write(&b, j); err != nil {
+		t.Fatal(err)
+	}
+	if want := "| mean completion of 4 queues with limits | 50 % |"; !strings.Contains(b.String(), want) {
 		t.Errorf("%s lacks %q", b.String(), want)
 	}
 }

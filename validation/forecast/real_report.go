@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"schedtune/internal/stats"
+	"schedtune/internal/text"
 )
 
 // WritePairs writes promised and realised gains as Markdown.
@@ -15,7 +15,7 @@ func WritePairs(w io.Writer, rs []Realised) {
 		fmt.Fprintln(w, "no pair is recorded yet")
 		return
 	}
-	pct := func(x float64) string { return stats.Fixed(100*x, 1) }
+	pct := func(x float64) string { return text.Fixed(100*x, 1) }
 	span := func(r Range) string { return pct(r.Low) + " to " + pct(r.High) }
 	list := func(v []float64) string {
 		var s []string
@@ -24,7 +24,7 @@ func WritePairs(w io.Writer, rs []Realised) {
 		}
 		return strings.Join(s, ", ")
 	}
-	fmt.Fprintln(w, "| scenario | objective | before, s | after, s | came | on this trace again | interval | expected on a workload like this | 90 % interval | recommended |")
+	fmt.Fprintln(w, "| scenario | objective | before, s | after, s | came, % | on the recorded trace, % | 90 % interval | on similar workloads, % | 90 % interval | recommended |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|")
 	var inAgain, inExpected int
 	var again, expected, bias float64
@@ -46,6 +46,6 @@ func WritePairs(w io.Writer, rs []Realised) {
 		bias += r.Again.Point - r.Came
 	}
 	n := float64(len(rs))
-	fmt.Fprintf(w, "\n%d pairs. On this trace again: %d inside, mean distance %.1f points, bias %s. Expected on a workload like this: %d inside, mean distance %.1f points.\n",
-		len(rs), inAgain, 100*again/n, stats.Signed(100*bias/n, 1), inExpected, 100*expected/n)
+	fmt.Fprintf(w, "\n%d pairs. On the recorded trace: %d inside, mean distance %.1f points, bias %s. On similar workloads: %d inside, mean distance %.1f points.\n",
+		len(rs), inAgain, 100*again/n, text.Signed(100*bias/n, 1), inExpected, 100*expected/n)
 }

@@ -68,7 +68,7 @@ func TestComparePairs(t *testing.T) {
 	}
 	var b bytes.Buffer
 	WritePairs(&b, rs)
-	for _, want := range []string{"| 20.0 |", "0 inside, mean distance 5.0 points", "Expected on a workload like this: 1 inside, mean distance 10.0"} {
+	for _, want := range []string{"| 20.0 |", "0 inside, mean distance 5.0 points", "On similar workloads: 1 inside, mean distance 10.0"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}

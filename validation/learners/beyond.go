@@ -111,8 +111,8 @@ func (r *Request) measure(ctx context.Context, c *forecast.Case, number int) (Ou
 
 // Names of the variants that others are compared with.
 const (
-	present = "present file"
-	fixed   = "present file, best fixed slowstart"
+	present = "current configuration"
+	fixed   = "current configuration, best fixed slowstart"
 	tunedCS = "tuned Capacity Scheduler"
 	advice  = tunedCS + ", shares and labels of the allocation"
 

@@ -78,8 +78,12 @@ func TestCompare(t *testing.T) {
 		t.Errorf("equal ones: %+v", c)
 	}
 	var b strings.Builder
-	if err := Write(&b, outs, "command"); err != nil || !strings.Contains(b.String(), "no run") {
-		t.Errorf("%v\n%s", err, b.String())
+	outs[0].Figures[tunedCS], outs[0].Figures[present] = outs[0].Figures["b"], outs[0].Figures["a"]
+	if err := Write(&b, outs); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n" + present + "," + tunedCS + "," + metrics[0] + ","; strings.Count(b.String(), "\n") != 1+len(metrics) || !strings.Contains(b.String(), want) {
+		t.Errorf("table %q, want a row that begins with %q for each metric", b.String(), want)
 	}
 }
 

@@ -1,13 +1,14 @@
 package learners
 
 import (
-	"fmt"
+	"encoding/csv"
 	"io"
 	"math"
 	"slices"
-	"strings"
+	"strconv"
 
 	"schedtune/internal/stats"
+	"schedtune/internal/text"
 )
 
 // Comparison is a variant against another over all cases, by one metric.
@@ -59,70 +60,43 @@ func compare(outs []Outcome, variant, against string, metric int) Comparison {
 	return c
 }
 
-// tables are what is shown: each its baseline and the variants beside it.
-func tables() []struct {
-	title, note, against string
-	variants             []string
-} {
-	with := func(base string, filter func(int) bool) []string {
-		var out []string
-		for i, p := range policies {
-			if filter(i) {
-				out = append(out, base+", "+p.name)
-			}
-		}
-		return out
-	}
-	return []struct {
-		title, note, against string
-		variants             []string
-	}{
-		{"Start of reduces, present queue file", "The fixed slowstart is the best of 0.05, 0.25, 0.5, 0.8, 0.95 and 1 in the first period. OMO and Coupling choose nothing.",
-			fixed, append(append([]string{present}, with(present, func(i int) bool { return policies[i].onPresent })...), presentAdvice)},
-		{"On the tuned Capacity Scheduler", "The search moves all settings of the queues, locality and slowstart. A policy of reduces takes the slowstart's place.",
-			tunedCS, append(append([]string{present, fixed}, with(tunedCS, func(int) bool { return true })...), advice)},
-	}
-}
-
-// Comparisons are the rows of all tables.
+// Comparisons are the rows of both tables: rules for the start of reduces on the current
+// configuration, against the best fixed slowstart; and all rules on the tuned configuration,
+// against that.
 func Comparisons(outs []Outcome) []Comparison {
 	var out []Comparison
-	for _, t := range tables() {
-		for _, v := range t.variants {
+	add := func(against string, variants ...string) {
+		for _, v := range variants {
 			for m := range metrics {
-				out = append(out, compare(outs, v, t.against, m))
+				out = append(out, compare(outs, v, against, m))
 			}
 		}
 	}
+	add(fixed, present)
+	for _, p := range policies {
+		if p.onPresent {
+			add(fixed, present+", "+p.name)
+		}
+	}
+	add(fixed, presentAdvice)
+	add(tunedCS, present, fixed)
+	for _, p := range policies {
+		add(tunedCS, tunedCS+", "+p.name)
+	}
+	add(tunedCS, advice)
 	return out
 }
 
-// Write writes the page.
-func Write(w io.Writer, outs []Outcome, command string) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# The papers' mathematics on YARN\n\n`%s`\n\n", command)
-	fmt.Fprintf(&b, "%d cases are drawn: a workload (generated, or from a trace), a queue file, a cluster. Every choice, the tuned file\nincluded, is made on one period; the figures are those of the next, with %d seeds that no choice has seen. Task times\nare processor work; reading (three replicas, on random nodes), copying and writing share disks and links. In every\nother case half of the nodes compute twice as fast with one disk in place of six.\n\n", len(outs), replication)
-	b.WriteString("A change is the geometric mean over cases of the ratio of means, with its 90 % interval; below 0 is better. A case counts\nas better or worse where a paired 95 % interval over seeds excludes 0; locked are cases in\nwhich some run does not end, as reduces hold what the maps of other jobs wait for. They count in no ratio.\n")
-	for _, t := range tables() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s Against: %s.\n\n| variant | metric | change | 90 %% interval | better | worse | of | worst case | locked |\n|---|---|---|---|---|---|---|---|---|\n", t.title, t.note, t.against)
-		for _, v := range t.variants {
-			for m := range metrics {
-				c := compare(outs, v, t.against, m)
-				if c.Cases == 0 {
-					continue
-				}
-				fmt.Fprintf(&b, "| %s | %s | %s | %s to %s | %d | %d | %d | %s | %d |\n", v, c.Metric, stats.Percent(c.Change), stats.Signed(100*c.Low, 1), stats.Signed(100*c.High, 1), c.Better, c.Worse, c.Cases, stats.Percent(c.Worst), c.Stuck)
-			}
+// Write writes the rows of all tables as CSV: changes in per cent, below 0 is better; stuck
+// counts the cases of which a run does not end, which are in no ratio.
+func Write(w io.Writer, outs []Outcome) error {
+	rows := [][]string{{"variant", "against", "metric", "change_percent", "low", "high", "better", "worse", "of", "worst_percent", "stuck"}}
+	percent := func(v float64) string { return text.Signed(100*v, 1) }
+	for _, c := range Comparisons(outs) {
+		if c.Cases > 0 {
+			rows = append(rows, []string{c.Variant, c.Against, c.Metric, percent(c.Change), percent(c.Low), percent(c.High),
+				strconv.Itoa(c.Better), strconv.Itoa(c.Worse), strconv.Itoa(c.Cases), percent(c.Worst), strconv.Itoa(c.Stuck)})
 		}
 	}
-	b.WriteString("\n## Cases\n\n| case | best fixed slowstart | with the tuned file | changes of the tuned file |\n|---|---|---|---|\n")
-	for _, o := range outs {
-		if o.Skipped != "" {
-			fmt.Fprintf(&b, "| %s | no run: %s | | |\n", o.Case, o.Skipped)
-			continue
-		}
-		fmt.Fprintf(&b, "| %s | %g | %g | %d |\n", o.Case, o.Slowstart, o.Tuned, o.Changes)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return csv.NewWriter(w).WriteAll(rows)
 }

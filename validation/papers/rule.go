@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The rules by which rows are met, as docs/papers.md explains them. Their figures come from
+// The rules by which rows are met, as docs/validation.md explains them. Their figures come from
 // published figures (spread.go), never from ours.
 
 // rule is the column "rule": conditions separated by spaces that must all hold.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"schedtune/internal/stats"
+	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
 )
 
@@ -110,8 +110,8 @@ func (r *Report) Print(w io.Writer) {
 func (e *Errors) print(w io.Writer) {
 	fmt.Fprintf(w, "  %-24s %10s %10s %8s\n", "", "recorded", "simulated", "error")
 	for _, j := range e.Jobs {
-		fmt.Fprintf(w, "  %-24s %8.1f s %8.1f s %8s\n", j.Job, j.Recorded, j.Simulated, stats.Percent(j.Error))
+		fmt.Fprintf(w, "  %-24s %8.1f s %8.1f s %8s\n", j.Job, j.Recorded, j.Simulated, text.SignedPercent(j.Error))
 	}
-	fmt.Fprintf(w, "  %-24s %8.1f s %8.1f s %8s\n", "makespan", e.RecordedSpan, e.SimulatedSpan, stats.Percent(e.SimulatedSpan/e.RecordedSpan-1))
+	fmt.Fprintf(w, "  %-24s %8.1f s %8.1f s %8s\n", "makespan", e.RecordedSpan, e.SimulatedSpan, text.SignedPercent(e.SimulatedSpan/e.RecordedSpan-1))
 	fmt.Fprintf(w, "  absolute completion error: median %.2f %%, mean %.2f %%\n", 100*e.CompletionMedian, 100*e.CompletionMean)
 }

@@ -8,6 +8,7 @@ import (
 
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
@@ -62,7 +63,7 @@ func CheckTrace(ctx context.Context, path string, opt TraceOptions) (*TraceRepor
 	c := opt.Cluster
 	if c == nil {
 		c = use.cluster(w)
-		r.Notes = append(r.Notes, fmt.Sprintf("cluster inferred: %s, room for the %d maps and %d reduces that ran at once", scenario.Counted(len(c.Nodes), "node"), use.peak[0], use.peak[1]))
+		r.Notes = append(r.Notes, fmt.Sprintf("cluster inferred: %s, room for the %d maps and %d reduces that ran at once", text.Count(len(c.Nodes), "node"), use.peak[0], use.peak[1]))
 	}
 	r.Nodes, r.Jobs = len(c.Nodes), len(w.Jobs)
 	res, err := simulateTrace(ctx, r.Scheduler, c, w, opt)
@@ -212,7 +213,7 @@ func (r *TraceReport) compare(tr *trace.Trace, w *simcore.Workload, res *simcore
 
 // Print writes the report as text.
 func (r *TraceReport) Print(w io.Writer) {
-	fmt.Fprintf(w, "trace %s (%s), scheduler %s, %s\n\n", r.Trace, r.Format, r.Scheduler, scenario.Counted(r.Nodes, "node"))
+	fmt.Fprintf(w, "trace %s (%s), scheduler %s, %s\n\n", r.Trace, r.Format, r.Scheduler, text.Count(r.Nodes, "node"))
 	if r.Replay == nil {
 		fmt.Fprintf(w, "%d jobs ran clean, makespan %.1f s; the trace has no completion times to compare\n", r.Jobs, r.Span)
 		return

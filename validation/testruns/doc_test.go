@@ -1,5 +1,5 @@
 // Package testruns makes run folders for tests, in the format in which runs of a
-// real YARN are recorded (docs/replay.md): of MapReduce jobs (Files) tables, queue
+// real YARN are recorded (docs/validation.md): of MapReduce jobs (Files) tables, queue
 // file, application masters' logs, job histories and answers of the
 // ResourceManager; of Spark applications (SparkFiles) tables and queue file.
 //

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"schedtune/internal/report/svg"
+	"schedtune/internal/text"
 )
 
 //go:embed report.html
@@ -76,13 +77,13 @@ func unitNumber(v float64, unit string) string {
 	case math.IsNaN(v):
 		return "–"
 	case unit == "s":
-		return svg.Duration(v)
+		return text.Duration(v)
 	case unit == "share":
-		return svg.Number(v*100) + percent
+		return text.Number(v*100) + percent
 	case unit == "" || unit == "ratio" || unit == "jobs" || unit == "slots":
-		return svg.Number(v)
+		return text.Number(v)
 	}
-	return svg.Number(v) + " " + unit
+	return text.Number(v) + " " + unit
 }
 
 // pairText prints before and after in one unit, and once if they are the same.
@@ -93,8 +94,8 @@ func pairText(before, after float64, unit string) string {
 	if unit != "s" || math.IsNaN(before) || math.IsNaN(after) {
 		return unitNumber(before, unit) + " → " + unitNumber(after, unit)
 	}
-	scale, name := svg.TimeUnit(max(before, after))
-	return svg.Number(before/scale) + " → " + svg.Number(after/scale) + name
+	scale, name := text.TimeUnit(max(before, after))
+	return text.Number(before/scale) + " → " + text.Number(after/scale) + name
 }
 
 // percentText prints a share as a percentage.
@@ -102,7 +103,7 @@ func percentText(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return svg.Number(math.Round(v*1000)/10) + percent
+	return text.Number(math.Round(v*1000)/10) + percent
 }
 
 // gainText prints a relative gain with its sign; positive is better.
@@ -111,7 +112,7 @@ func gainText(v float64) string {
 		return "–"
 	}
 	v = math.Round(v*1000) / 10
-	s := svg.Number(v)
+	s := text.Number(v)
 	if v > 0 {
 		s = "+" + s
 	}
@@ -131,8 +132,8 @@ func scaledText(v, of float64, unit string) string {
 	if unit != "s" || math.IsNaN(v) || math.IsNaN(of) {
 		return unitNumber(v, unit)
 	}
-	scale, name := svg.TimeUnit(math.Abs(of))
-	return svg.Number(v/scale) + name
+	scale, name := text.TimeUnit(math.Abs(of))
+	return text.Number(v/scale) + name
 }
 
 // spanText prints an interval in the unit of time of another figure.
@@ -140,8 +141,8 @@ func spanText(low, high, of float64, unit string) string {
 	if unit != "s" || math.IsNaN(low) || math.IsNaN(high) || math.IsNaN(of) {
 		return unitNumber(low, unit) + " to " + unitNumber(high, unit)
 	}
-	scale, _ := svg.TimeUnit(math.Abs(of))
-	return svg.Number(low/scale) + " to " + scaledText(high, of, unit)
+	scale, _ := text.TimeUnit(math.Abs(of))
+	return text.Number(low/scale) + " to " + scaledText(high, of, unit)
 }
 
 // beyondText says how far a mean is from its limit.
@@ -176,7 +177,7 @@ func deltaText(before, after float64) string {
 	if d == 0 {
 		return "0" + percent
 	}
-	s := svg.Number(d)
+	s := text.Number(d)
 	if d > 0 {
 		s = "+" + s
 	}

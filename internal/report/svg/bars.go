@@ -3,6 +3,7 @@ package svg
 import (
 	"fmt"
 	"math"
+	"schedtune/internal/text"
 )
 
 // Bars is a chart of horizontal bars: one group per category, one bar per
@@ -108,11 +109,11 @@ func (b *Bars) valueRoom() float64 {
 func (a *Axis) value(v float64) string {
 	switch {
 	case a.Seconds:
-		return Duration(v)
+		return text.Duration(v)
 	case a.Percent:
-		return Number(math.Round(v*1000)/10) + " %" // as precise as the texts beside charts
+		return text.Number(math.Round(v*1000)/10) + " %" // as precise as the texts beside charts
 	}
-	return Number(v)
+	return text.Number(v)
 }
 
 // crowded reports whether a name is longer than the room beside the bars.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"schedtune/internal/text"
 )
 
 // Equal values are one step of the distribution: {1, 2, 2, 4} rises to 1/4 at
@@ -72,7 +73,7 @@ func TestNumbers(t *testing.T) {
 		want string
 	}{{0, "0"}, {-0.0001, "−0.0001"}, {0.12345, "0.123"}, {1.234, "1.23"}, {12.34, "12.3"}, {123.4, "123"}, {9999, "9999"},
 		{12345, "12.3k"}, {1234567, "1.23M"}, {-5, "−5"}, {math.NaN(), "–"}, {math.Inf(1), "∞"}} {
-		if got := Number(c.v); got != c.want {
+		if got := text.Number(c.v); got != c.want {
 			t.Errorf("Number(%v) = %q, want %q", c.v, got, c.want)
 		}
 	}
@@ -80,7 +81,7 @@ func TestNumbers(t *testing.T) {
 		v    float64
 		want string
 	}{{5, "5 s"}, {599, "599 s"}, {600, "10 min"}, {3 * 3600, "3 h"}, {86400, "24 h"}, {3 * 86400, "3 d"}} {
-		if got := Duration(c.v); got != c.want {
+		if got := text.Duration(c.v); got != c.want {
 			t.Errorf("Duration(%v) = %q, want %q", c.v, got, c.want)
 		}
 	}

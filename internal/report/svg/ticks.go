@@ -2,6 +2,7 @@ package svg
 
 import (
 	"math"
+	"schedtune/internal/text"
 	"strconv"
 )
 
@@ -21,7 +22,7 @@ func ticks(lo, hi float64, a *Axis, n int) []tick {
 	}
 	scale, suffix := 1.0, ""
 	if a.Seconds {
-		scale, suffix = TimeUnit(hi - lo)
+		scale, suffix = text.TimeUnit(hi - lo)
 	}
 	if a.Percent {
 		scale, suffix = 0.01, " %"
@@ -38,20 +39,6 @@ func ticks(lo, hi float64, a *Axis, n int) []tick {
 	return out
 }
 
-// TimeUnit returns the seconds and the name of a unit in which a span of
-// seconds is readable.
-func TimeUnit(span float64) (float64, string) {
-	switch {
-	case span >= 3*86400:
-		return 86400, " d"
-	case span >= 3*3600:
-		return 3600, " h"
-	case span >= 600:
-		return 60, " min"
-	}
-	return 1, " s"
-}
-
 // niceStep is the least of 1, 2, 5 times a power of ten that is not below v.
 func niceStep(v float64) float64 {
 	p := math.Pow(10, math.Floor(math.Log10(v)))
@@ -66,7 +53,7 @@ func niceStep(v float64) float64 {
 // axisNumber prints a tick with the decimals its step needs.
 func axisNumber(v, step float64) string {
 	if math.Abs(v) >= 1e4 && step >= 1e3 {
-		return Number(v)
+		return text.Number(v)
 	}
 	d := 0
 	if step < 1 {
@@ -76,7 +63,7 @@ func axisNumber(v, step float64) string {
 	if v == 0 {
 		v = 0
 	}
-	return minus(strconv.FormatFloat(v, 'f', d, 64))
+	return text.Minus(strconv.FormatFloat(v, 'f', d, 64))
 }
 
 // logTicks returns powers of ten, with 2 and 5 in between where there is room.
@@ -94,7 +81,7 @@ func logTicks(lo, hi float64, n int) []tick {
 			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
 				continue
 			}
-			out = append(out, tick{v, Number(v)})
+			out = append(out, tick{v, text.Number(v)})
 		}
 	}
 	return out

@@ -102,7 +102,7 @@ func loadRuns(t *testing.T) []*Run {
 	return runs
 }
 
-// TestRecordedStarts makes the table of results/starts.md: recorded runs in order of
+// TestRecordedStarts prints one half of results/starts.csv: recorded runs in order of
 // time, every other one (SCHEDTUNE_HALF=0, on which the allowances of package moment
 // were set, or 1), cut at drawn instants; the history is what was over by then, with
 // the earlier runs and without.
@@ -111,10 +111,11 @@ func TestRecordedStarts(t *testing.T) {
 		t.Skip("set SCHEDTUNE_LONG=1 to predict the starts of recorded runs")
 	}
 	runs := loadRuns(t)
-	half := 0
+	half, name := 0, "development"
 	if os.Getenv("SCHEDTUNE_HALF") == "1" {
-		half = 1
+		half, name = 1, "judged"
 	}
+	fmt.Println("half,history,run,waits,error_of_wait_percent,error_of_rest_percent,inside_percent")
 	for _, with := range []bool{true, false} {
 		var all, spark []scored
 		for i, r := range runs {
@@ -130,21 +131,21 @@ func TestRecordedStarts(t *testing.T) {
 				mine = append(mine, predict(t, r, earlier, at, 60)...)
 			}
 			if len(mine) > 0 {
-				t.Log(line(r.Name, mine))
+				fmt.Println(line(name, with, r.Name, mine))
 			}
 			all = append(all, mine...)
 			if strings.Contains(r.Dir, "minispark") {
 				spark = append(spark, mine...)
 			}
 		}
-		t.Log(line("with Spark", spark))
-		t.Log(line(fmt.Sprintf("all, earlier runs %v", with), all))
+		fmt.Println(line(name, with, "spark", spark))
+		fmt.Println(line(name, with, "all", all))
 	}
 }
 
-func line(name string, list []scored) string {
+func line(half string, history bool, name string, list []scored) string {
 	w, r, in := figures(list)
-	return fmt.Sprintf("| %s | %d | %.1f %% | %.1f %% | %.0f %% |", name, len(list), 100*w, 100*r, 100*in)
+	return fmt.Sprintf("%s,%v,%s,%d,%.1f,%.1f,%.0f", half, history, name, len(list), 100*w, 100*r, 100*in)
 }
 
 // dayBefore is a run as it would be in the history of the day after.

@@ -19,14 +19,10 @@ func (s *Scheduler) amLimitNow(q *queue, p int32) res {
 	return at.amLimit
 }
 
-// userAMLimitNow computes what the masters of one user may use of a partition
+// userAMLimitNow computes what the masters of one user of a weight may use of a partition
 // (AbstractLeafQueue.getUserAMResourceLimitPerPartition).
-func (s *Scheduler) userAMLimitNow(q *queue, u *user, p int32) res {
+func (s *Scheduler) userAMLimitNow(q *queue, weight float32, p int32) res {
 	at := q.at(p)
-	weight := float32(1)
-	if u != nil {
-		weight = u.weight
-	}
 	share := max(q.conf.UserLimit/100, 1/float32(max(q.users.activeCount(), 1)))
 	share = min(share*weight, 1)
 	by := at.label.AMPercent * share * q.conf.UserLimitFactor
@@ -62,7 +58,7 @@ func (s *Scheduler) activateWaiting(q *queue) {
 		u := s.getUser(q, a.slot)
 		if known&(1<<a.amPart) == 0 {
 			known |= 1 << a.amPart
-			s.userAMLimits[a.amPart] = s.userAMLimitNow(q, u, a.amPart)
+			s.userAMLimits[a.amPart] = s.userAMLimitNow(q, u.weight, a.amPart)
 		}
 		if !s.amFits(q, at, am.Add(u.at(a.amPart).amUsed), s.userAMLimits[a.amPart]) {
 			kept = append(kept, a)

@@ -25,8 +25,8 @@ func (s *Scheduler) Admission(i int, user string) []AdmissionLimit {
 	out := []AdmissionLimit{{Counts: true, Present: s.root.apps, Limit: s.conf.MaxSystemApps, Passes: s.root.apps < s.conf.MaxSystemApps}, of(q)}
 	if !q.conf.Managed {
 		n := 0
-		if k := q.users.slotIfAny(user); k >= 0 && q.users.slots[k].u != nil {
-			n = q.users.slots[k].u.applications()
+		if sl := q.users.find(user); sl != nil && sl.u != nil {
+			n = sl.u.applications()
 		}
 		out = append(out, AdmissionLimit{Queue: q.path, Counts: true, Present: q.applications(), Limit: q.eff.MaxApplications, Passes: q.applications() < q.eff.MaxApplications},
 			AdmissionLimit{Queue: q.path, User: user, Counts: true, Present: n, Limit: q.eff.MaxApplicationsPerUser, Passes: n < q.eff.MaxApplicationsPerUser})
@@ -35,14 +35,4 @@ func (s *Scheduler) Admission(i int, user string) []AdmissionLimit {
 		out = append(out, of(p))
 	}
 	return out
-}
-
-// slotIfAny finds the slot of a user; -1 where there is none.
-func (t *userTable) slotIfAny(name string) int {
-	for i := range t.slots {
-		if t.slots[i].name == name {
-			return i
-		}
-	}
-	return -1
 }

@@ -35,8 +35,7 @@ func (t *appTable) reset() {
 type app struct {
 	// What every look at it needs.
 	id    yarn.AppID
-	slot  int32 // its user in the leaf
-	of    *slot // the same
+	slot  *slot // its user in the leaf
 	queue *queue
 	shown *user // whose headroom the master is told (CapacityHeadroomProvider); nil before the first look
 	appPart
@@ -52,12 +51,12 @@ type app struct {
 	sorted      bool // sees nodes in a policy's order (placement on several nodes)
 
 	// What every container needs.
-	master    *container // nil before it has been allocated and handed over, and where there is none
-	lastID    int64      // container ids are used up by reservations too
-	live      int32      // containers that run
-	mostLive  int32      // of these, at a time: the size of the original's hash table follows
-	byOrdinal containerList
-	granted   []int32 // ordinals allocated and not yet told
+	master   *container // nil before it has been allocated and handed over, and where there is none
+	lastID   int64      // container ids are used up by reservations too
+	live     int32      // containers that run
+	mostLive int32      // of these, at a time: the size of the original's hash table follows
+	handles  []uint32   // by ordinal: where the container lies, 0 once it is over
+	granted  []int32    // ordinals allocated and not yet told
 
 	priority                  int32  // higher goes first
 	number                    int64  // in its id: applications of one priority go by it
@@ -191,7 +190,6 @@ func (s *Scheduler) makeApp(spec *yarn.AppSpec, q *queue) *app {
 	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
 	a.sorted = s.sortsNodes(q)
 	a.slot = q.users.slotOf(spec.User)
-	a.of = q.users.slots[a.slot]
 	a.setNumber(spec, s.submissions)
 	s.apps = append(s.apps, a)
 	for p := q.parent; p != nil; p = p.parent {
@@ -251,13 +249,15 @@ func (q *queue) applications() int { return len(q.waiting) + len(q.active) + len
 
 // newApp returns an empty application, one of an earlier run where there is one.
 func (s *Scheduler) newApp() *app {
+	var a *app
 	if n := len(s.freeApps); n > 0 {
-		a := s.freeApps[n-1]
-		s.freeApps = s.freeApps[:n-1]
-		s.sizeLabels(a)
-		return a
+		a, s.freeApps = s.freeApps[n-1], s.freeApps[:n-1]
+	} else {
+		a = &app{}
 	}
-	a := &app{}
+	if n := len(s.freeHandles); n > 0 && cap(a.handles) == 0 {
+		a.handles, s.freeHandles = s.freeHandles[n-1], s.freeHandles[:n-1]
+	}
 	s.sizeLabels(a)
 	return a
 }
@@ -265,9 +265,8 @@ func (s *Scheduler) newApp() *app {
 // recycle keeps an application's memory for another run.
 func (s *Scheduler) recycle(a *app) {
 	s.freeContainers = append(s.appendLive(s.freeContainers, a), a.reservations...)
-	s.emptyOrdinals(&a.byOrdinal)
 	clear(a.labels)
-	*a = app{byOrdinal: a.byOrdinal, labels: a.labels, keys: a.keys[:0], reservations: a.reservations[:0],
+	*a = app{handles: a.handles[:0], labels: a.labels, keys: a.keys[:0], reservations: a.reservations[:0],
 		granted: a.granted[:0], completed: a.completed[:0]}
 	s.freeApps = append(s.freeApps, a)
 }
@@ -295,7 +294,12 @@ func (s *Scheduler) lookUp(id yarn.AppID) *app {
 
 // container is an application's live container of an ordinal, nil where there is none.
 func (s *Scheduler) container(a *app, ordinal int32) *container {
-	return s.liveAt(&a.byOrdinal, ordinal)
+	if uint(ordinal) < uint(len(a.handles)) {
+		if h := a.handles[ordinal]; h != 0 {
+			return s.byHandle(h)
+		}
+	}
+	return nil
 }
 
 // appendLive appends the running containers, by ordinal.
@@ -303,5 +307,10 @@ func (s *Scheduler) appendLive(dst []*container, a *app) []*container {
 	if a.live == 0 {
 		return dst
 	}
-	return s.listLive(dst, &a.byOrdinal)
+	for _, h := range a.handles {
+		if h != 0 {
+			dst = append(dst, s.byHandle(h))
+		}
+	}
+	return dst
 }

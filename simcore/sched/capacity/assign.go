@@ -224,7 +224,7 @@ func (q *queue) nextAsking(i int, check bool, p int32) int {
 
 // skippable reports whether a look at an application would change nothing.
 func (a *app) skippable(p int32) bool {
-	return a.at(p).pending.IsNone() && a.reserved.IsNone() && a.shown != nil && a.shown == a.of.u
+	return a.at(p).pending.IsNone() && a.reserved.IsNone() && a.shown != nil && a.shown == a.slot.u
 }
 
 // userMay reports whether the user limit lets an application go on. The user's verdict is
@@ -232,7 +232,7 @@ func (a *app) skippable(p int32) bool {
 // its applications that has no more reserved (AbstractLeafQueue.assignContainers, its
 // userLimits and CachedUserLimit), and the limit is that of the users' version.
 func (s *Scheduler) userMay(q *queue, a *app, lim *limits) bool {
-	t, sl := &q.users, a.of
+	t, sl := &q.users, a.slot
 	v := &sl.userVerdict
 	if s.part != 0 {
 		v = s.labelVerdict(sl)
@@ -260,7 +260,7 @@ func (s *Scheduler) userMay(q *queue, a *app, lim *limits) bool {
 // this application's reservations may go on, but must give some of them back
 // (limits.unreserve).
 func (s *Scheduler) userAssignable(a *app, limit res, lim *limits) bool {
-	u := a.of.u
+	u := a.slot.u
 	if u == nil {
 		return false
 	}

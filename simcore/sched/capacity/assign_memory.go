@@ -134,12 +134,12 @@ func memoryLimit(m int64) res {
 // memoryUser is userMay for an application without reservations: a user that may not go on
 // may not with any other of its applications either.
 func (s *Scheduler) memoryUser(q *queue, a *app) bool {
-	sl := a.of
+	sl := a.slot
 	v, u := &sl.userVerdict, sl.u
 	if v.cached != q.users.version+1 {
 		v.cached, v.limit, v.cannot, v.cannotWith = q.users.version+1, res{}, false, res{}
 		if v.of = u; u != nil {
-			v.limit = s.userLimitOf(q, u, 0)
+			v.limit = s.userLimit(q, u, 0, forActive)
 		}
 	}
 	if u != nil && (q.shownLimit != q.cachedLimit || a.shown != u || s.async.counting.on) {
@@ -201,7 +201,7 @@ func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdi
 
 // memoryAccept is accept where nothing is given back, killed or filled.
 func (s *Scheduler) memoryAccept(p *proposal) bool {
-	m, u := p.size.Memory, p.app.of.u
+	m, u := p.size.Memory, p.app.slot.u
 	if !p.reserve && m > p.node.free.Memory || u == nil || u.used.Memory > s.limitOf(p, u).Memory {
 		return false
 	}

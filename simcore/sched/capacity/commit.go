@@ -73,7 +73,7 @@ func (s *Scheduler) accept(p *proposal) bool {
 		return true
 	}
 	a, q := p.app, p.app.queue
-	u := a.of.u
+	u := a.slot.u
 	if u == nil {
 		return false
 	}
@@ -102,7 +102,7 @@ func (s *Scheduler) accept(p *proposal) bool {
 // nothing has changed since (userVerdict).
 func (s *Scheduler) limitOf(p *proposal, u *user) res {
 	a, q := p.app, p.app.queue
-	if v := &a.of.userVerdict; p.part == 0 && !p.shared && v.of == u && v.cached == q.users.version+1 {
+	if v := &a.slot.userVerdict; p.part == 0 && !p.shared && v.of == u && v.cached == q.users.version+1 {
 		s.showCached(q, a, u)
 		return v.limit
 	}
@@ -194,7 +194,8 @@ func (s *Scheduler) give(c *container, p *proposal, id int64) {
 	if c.loc != offSwitch || k.Any.Strict || k.Any.Size != c.size {
 		c.copyRows(&from)
 	}
-	s.addOrdinal(&a.byOrdinal, c)
+	c.ordinal = int32(len(a.handles))
+	a.handles = append(a.handles, c.handle)
 	s.sequence++
 	c.seq = s.sequence
 	a.granted = append(a.granted, c.ordinal)

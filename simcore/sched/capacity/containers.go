@@ -18,8 +18,7 @@ type containerStore struct {
 	containers     int           // made so far
 	sequence       uint64        // containers started so far
 
-	ordinals  []uint32 // pages of handles, see containerList
-	freePages []int32  // of these, those that belong to no application
+	freeHandles [][]uint32 // lists of app.handles whose applications are over
 
 	order []*container // scratch: a list in hash order
 }
@@ -182,7 +181,7 @@ func (s *Scheduler) removeLive(c *container) {
 // takeAway takes a container from its application.
 func (s *Scheduler) takeAway(c *container) {
 	a := c.app
-	s.removeOrdinal(&a.byOrdinal, c.ordinal)
+	a.handles[c.ordinal] = 0
 	a.charge(c.node.part, c.size, -1)
 }
 
@@ -267,7 +266,7 @@ func (s *Scheduler) finish(as ...*app) {
 	for _, a := range gone {
 		s.deactivateUser(a.queue, a)
 		s.applicationGone(a)
-		s.emptyOrdinals(&a.byOrdinal)
+		a.handles, s.freeHandles = nil, append(s.freeHandles, a.handles[:0])
 	}
 }
 

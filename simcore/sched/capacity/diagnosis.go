@@ -100,11 +100,11 @@ func (w *diagnosis) passedOver(s *Scheduler, a *app, p int32) {
 		w.note(OtherPartition)
 		return
 	}
-	limit := s.userLimit(a.queue, a.slot, s.part)
+	who := forActive
 	if s.shared {
-		limit = s.userLimitShared(a.queue, a.slot, s.part)
+		who = forShared
 	}
-	w.note(AtUserLimit).Limit = yarn.Resource(limit)
+	w.note(AtUserLimit).Limit = yarn.Resource(s.userLimit(a.queue, a.slot.u, s.part, who))
 }
 
 // turnOver is told that an application ended its leaf's turn.

@@ -85,7 +85,6 @@
 //	async_repeat.go    the same with placement on several nodes
 //	async_visits.go    full nodes in a round
 //	multinode_scan.go  full nodes in a timer's order
-//	ordinals.go        an application's containers by number
 //	running.go         a node's containers
 //	prefetch.go        memory asked for ahead of its use
 //

@@ -84,7 +84,7 @@ func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 		return nil
 	}
 	c := s.container(a, d.Ordinal)
-	if c == nil || c.node != n || c.am || !c.acquired || a.of.u == nil || a.queue.conf.AppOrder == yarnconf.Fair {
+	if c == nil || c.node != n || c.am || !c.acquired || a.slot.u == nil || a.queue.conf.AppOrder == yarnconf.Fair {
 		return nil
 	}
 	return c
@@ -92,7 +92,7 @@ func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 
 // beatExchange is Beat for such a container.
 func (s *Scheduler) beatExchange(c *container, n *node, dst []yarn.Event) []yarn.Event {
-	q, of, size, epoch := c.app.queue, c.app.of, c.size, s.epoch
+	q, of, size, epoch := c.app.queue, c.app.slot, c.size, s.epoch
 	x := &of.exchange
 	if x.epoch == s.walkEpoch()+1 && x.leafEpoch == q.leafEpoch && x.size == size && x.key.Outstanding() > 1 && s.fits(res{}, n.free) && s.placeExchange(x, n) {
 		return s.repeatExchange(x, c, n, dst)
@@ -105,7 +105,7 @@ func (s *Scheduler) beatExchange(c *container, n *node, dst []yarn.Event) []yarn
 		return dst
 	}
 	s.neutral += s.epoch - epoch
-	if p.app.of == of && q.users.ratio == ratio { // a sum of floats, which may end beside where it was
+	if p.app.slot == of && q.users.ratio == ratio { // a sum of floats, which may end beside where it was
 		*x = exchange{s.walkEpoch() + 1, q.leafEpoch, q.cachedLimit, size, p.app, p.key}
 	} else {
 		q.leafEpoch++
@@ -165,7 +165,7 @@ func (s *Scheduler) asksOn(a *app) bool {
 // container's memory becomes that of the next one, at the same place of its node.
 func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yarn.Event) []yarn.Event {
 	s.refusals, s.unreserved, s.named = 0, s.unreserved[:0], s.named[:0]
-	s.removeOrdinal(&c.app.byOrdinal, c.ordinal)
+	c.app.handles[c.ordinal] = 0
 	c.app.completed = append(c.app.completed, c.ordinal)
 	if c.app != x.app {
 		c.app.charge(n.part, c.size, -1)

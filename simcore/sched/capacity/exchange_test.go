@@ -366,10 +366,10 @@ func (w *busy) end(n yarn.NodeID, x int) {
 // computed where that was at the present version, else anew.
 func (w *world) limitNow(q *queue) res {
 	t := &q.users
-	if !q.leaf || t.versionActive == t.version {
-		return t.limitActive
+	if !q.leaf || t.versions[forActive] == t.version {
+		return t.limits[forActive]
 	}
-	return w.s.computeUserLimit(q, 0, t.usedActive.Add(w.s.minAlloc), t.activeWeights, forActive)
+	return w.s.computeUserLimit(q, 0, forActive)
 }
 
 // figures are what a scheduler keeps by differences, and the counters that decide.

@@ -54,7 +54,7 @@ func digestWith(t *testing.T, w *world, seed uint64, between func()) string {
 		}
 		figures = figures[:0]
 		for i, q := range w.s.queues {
-			figures = append(figures, w.s.Leaf(i), q.shownLimit, q.users.waitingOnly)
+			figures = append(figures, w.s.Figures(i, 0), q.shownLimit, q.users.waitingOnly)
 		}
 		for _, a := range w.s.apps {
 			for i := range a.keys {

@@ -8,23 +8,8 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Figures for tests, reports and comparisons with records. None of it changes anything.
-// Queues are named by their number in Config.
-
-// Figures are the running figures of a leaf queue.
-type Figures struct {
-	Used, Reserved, Pending, AMUsed yarn.Resource // Reserved is contained in Used
-	Active, Waiting                 int           // applications
-}
-
-// Leaf returns the figures of queue i of Config.
-func (s *Scheduler) Leaf(i int) Figures {
-	q := s.queues[i]
-	return Figures{
-		Used: yarn.Resource(q.used), Reserved: yarn.Resource(q.reserved), Pending: yarn.Resource(q.pending),
-		AMUsed: yarn.Resource(q.amUsed), Active: len(q.active), Waiting: len(q.waiting),
-	}
-}
+// Figures of applications, for tests, reports and comparisons with recordings. Reading one
+// changes no decision.
 
 // Ended reports whether an application is over, by End or by the loss of its
 // application master.
@@ -33,21 +18,8 @@ func (s *Scheduler) Ended(id yarn.AppID) bool {
 	return a == nil || a.ended
 }
 
-// Effective returns what queue i of Config comes to now.
-func (s *Scheduler) Effective(i int) yarnconf.Effective {
-	s.settle()
-	e := s.queues[i].eff
-	if q := s.queues[i]; q.leaf {
-		e.AMLimit = s.amLimitNow(q, 0)
-	}
-	return e
-}
-
 // Config returns the configuration in force. It must not be changed.
 func (s *Scheduler) Config() *yarnconf.Config { return s.conf }
-
-// State returns the present state of queue i of Config.
-func (s *Scheduler) State(i int) yarnconf.State { return s.queues[i].state }
 
 // QueueOf returns the path of an application's leaf.
 func (s *Scheduler) QueueOf(id yarn.AppID) string {
@@ -86,37 +58,6 @@ func (s *Scheduler) Missed(id yarn.AppID, priority int32, alloc int64) int {
 		}
 	}
 	return 0
-}
-
-// UserLimit returns what a user may use in queue i of Config, a leaf.
-func (s *Scheduler) UserLimit(i int, user string) yarn.Resource {
-	s.settle()
-	q := s.queues[i]
-	return yarn.Resource(s.userLimit(q, q.users.slotOf(user), 0))
-}
-
-// AMLimits returns what the application masters of queue i of Config, a leaf,
-// may use: all together, and those of one user.
-func (s *Scheduler) AMLimits(i int, user string) (all, one yarn.Resource) {
-	s.settle()
-	q := s.queues[i]
-	all = yarn.Resource(s.amLimitNow(q, 0))
-	return all, yarn.Resource(s.userAMLimitNow(q, q.users.slots[q.users.slotOf(user)].u, 0))
-}
-
-// ActiveUsers returns how many users of queue i of Config, a leaf, have
-// outstanding asks, and how many had only waiting applications when last
-// counted.
-func (s *Scheduler) ActiveUsers(i int) (asking, waitingOnly int) {
-	t := &s.queues[i].users
-	return t.activeUsers, t.waitingOnly
-}
-
-// Wanted returns what the active applications of queue i of Config, a leaf,
-// still ask for as far as their users' limits allow.
-func (s *Scheduler) Wanted(i int) yarn.Resource {
-	s.settle()
-	return yarn.Resource(s.pendingWithinLimits(s.queues[i], 0, false))
 }
 
 // ReportOrder sorts ended containers in place as the original walks them in a

@@ -170,7 +170,7 @@ func (w *world) check() string {
 			reserved[q] = reserved[q].Add(v)
 			pending[q] = pending[q].Add(p)
 		}
-		if o := a.queue.users.slots[a.slot].u; o != nil {
+		if o := a.slot.u; o != nil {
 			users[o] = users[o].Add(u).Add(v)
 		}
 	}
@@ -184,9 +184,9 @@ func (w *world) check() string {
 		if what := w.checkWaiters(q); what != "" {
 			return what
 		}
-		for _, i := range q.users.order {
-			if o := q.users.slots[i].u; o.used != users[o] {
-				return fmt.Sprintf("%s, user %s: used %v, counted %v", q.path, q.users.slots[i].name, o.used, users[o])
+		for _, sl := range q.users.order {
+			if o := sl.u; o.used != users[o] {
+				return fmt.Sprintf("%s, user %s: used %v, counted %v", q.path, sl.name, o.used, users[o])
 			}
 		}
 	}
@@ -195,8 +195,8 @@ func (w *world) check() string {
 
 func (w *world) checkWaiters(q *queue) string {
 	n := 0
-	for _, i := range q.users.order {
-		if q.users.slots[i].u.waitsOnly() {
+	for _, sl := range q.users.order {
+		if sl.u.waitsOnly() {
 			n++
 		}
 	}

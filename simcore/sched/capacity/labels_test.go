@@ -62,17 +62,17 @@ func TestLabelsAreChecked(t *testing.T) {
 	if ev := s.Beat(n, nil, nil); len(ev) != 1 || ev[0].Kind != yarn.Allocate {
 		t.Errorf("the master with label x got %v", ev)
 	}
-	if f := s.LeafIn(s.byName["a"].place(s), 1); f.Used.Memory != 1024 || f.AMUsed.Memory != 1024 || f.Active != 1 || f.Pending.Memory != 0 {
+	if f := s.Figures(s.byName["a"].place(s), 1); f.Used.Memory != 1024 || f.AMUsed.Memory != 1024 || f.Active != 1 || f.Pending.Memory != 0 {
 		t.Errorf("%+v in x", f)
 	}
-	if f := s.Leaf(s.byName["a"].place(s)); f.Used.Memory != 0 || f.AMUsed.Memory != 0 {
+	if f := s.Figures(s.byName["a"].place(s), 0); f.Used.Memory != 0 || f.AMUsed.Memory != 0 {
 		t.Errorf("%+v without label", f)
 	}
-	if e, ok := s.EffectiveIn(s.byName["b"].place(s), 1); ok || e.Max.Memory != 0 {
+	if e := s.Figures(s.byName["b"].place(s), 1); e.Accessible || e.Max.Memory != 0 {
 		t.Errorf("b may use x: %+v", e)
 	}
-	if e, ok := s.EffectiveIn(s.byName["a"].place(s), 1); !ok || e.Min.Memory != 100<<10 || e.AMLimit.Memory != 50<<10 {
-		t.Errorf("a in x: %+v, %v", e, ok)
+	if e := s.Figures(s.byName["a"].place(s), 1); !e.Accessible || e.Min.Memory != 100<<10 || e.AMLimit.Memory != 50<<10 {
+		t.Errorf("a in x: %+v", e)
 	}
 	var resp yarn.AskResponse
 	one := yarn.Resource{Memory: 1024, VCores: 1}
@@ -124,7 +124,7 @@ func TestUseMovesWithTheLabel(t *testing.T) {
 			if name == label {
 				want, am = 5120, 2048
 			}
-			f, a, u := s.LeafIn(q.place(s), p), s.apps[id], s.apps[id].of.u
+			f, a, u := s.Figures(q.place(s), p), s.apps[id], s.apps[id].slot.u
 			if f.Used.Memory != want || f.AMUsed.Memory != am || a.at(int32(p)).used.Memory != want || u.at(int32(p)).used.Memory != want || u.at(int32(p)).amUsed.Memory != am || s.root.at(int32(p)).used.Memory != want {
 				t.Errorf("label %q, partition %q: leaf %+v, application %v, user %v and %v; want %d and %d", label, name, f, a.at(int32(p)).used, u.at(int32(p)).used, u.at(int32(p)).amUsed, want, am)
 			}
@@ -154,8 +154,8 @@ func TestFiguresOfNobody(t *testing.T) {
 	if s.End(id); !s.Ended(id) || s.App(id).Live != 0 || s.App(id).Active {
 		t.Errorf("%+v after the end", s.App(id))
 	}
-	if asking, waiting := s.ActiveUsers(s.byName["a"].place(s)); asking != 0 || waiting != 0 {
-		t.Errorf("%d and %d users after the end", asking, waiting)
+	if f := s.Figures(s.byName["a"].place(s), 0); f.AskingUsers != 0 || f.WaitingUsers != 0 {
+		t.Errorf("%d and %d users after the end, want none", f.AskingUsers, f.WaitingUsers)
 	}
 }
 

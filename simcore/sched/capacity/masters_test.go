@@ -48,10 +48,10 @@ func TestLetPass(t *testing.T) {
 			s.Activate(third + 1)
 			s.Activate(-1)
 			q := s.byName["a"]
-			if f := s.Leaf(q.place(s)); f.Active != 2 || f.AMUsed.Memory != 2048 || q.applications() != 3 || len(q.active) != 2 {
+			if f := s.Figures(q.place(s), 0); f.Active != 2 || f.AMUsed.Memory != 2048 || q.applications() != 3 || len(q.active) != 2 {
 				t.Errorf("%s, adopted %v: %+v, %d applications", name, adopted, f, q.applications())
 			}
-			if u := s.apps[second].of.u; u.active != 2 || u.applications() != 3-len(q.nonRunnable) || slices.Contains(s.global("u").nonRunnable, s.apps[second]) {
+			if u := s.apps[second].slot.u; u.active != 2 || u.applications() != 3-len(q.nonRunnable) || slices.Contains(s.global("u").nonRunnable, s.apps[second]) {
 				t.Errorf("%s, adopted %v: user has %d active of %d applications", name, adopted, u.active, u.applications())
 			}
 			if g := s.global("u"); g.runnable+len(g.nonRunnable) != 3 || len(g.nonRunnable) != len(q.nonRunnable) || s.root.runnable != g.runnable || q.runnable != g.runnable {
@@ -146,7 +146,7 @@ func TestWithoutMasterAllEnds(t *testing.T) {
 				killed++
 			}
 		}
-		if b := s.Leaf(s.byName["b"].place(s)); killed == 0 || int64(killed)<<10 != b.Used.Memory || b.Used.Memory > 2048 {
+		if b := s.Figures(s.byName["b"].place(s), 0); killed == 0 || int64(killed)<<10 != b.Used.Memory || b.Used.Memory > 2048 {
 			t.Errorf("asynchronous %s: %d masters killed for %d MiB", async, killed, b.Used.Memory)
 		}
 	}

@@ -280,16 +280,15 @@ func (s *Scheduler) limitLeaf(q *queue, lim *limits) {
 // returns the user's limit in a partition (AbstractLeafQueue.computeUserLimitAndSetHeadroom).
 // A user without an object gets none and leaves the headroom as it was.
 func (s *Scheduler) show(q *queue, a *app, p int32, shared bool) res {
-	u := a.of.u
+	u := a.slot.u
 	if u == nil {
 		return res{}
 	}
-	var limit res
+	who := forActive
 	if shared {
-		limit = s.userLimitShared(q, a.slot, p)
-	} else {
-		limit = s.userLimitOf(q, u, p)
+		who = forShared
 	}
+	limit := s.userLimit(q, u, p, who)
 	s.showCached(q, a, u)
 	return limit
 }

@@ -339,7 +339,7 @@ func (s *Scheduler) moveUse(c *container, from, to int32) {
 		q.addUsed(m.p, c.size, m.sign)
 		if c.am {
 			a.at(m.p).am = a.at(m.p).am.Add(c.size.Times(m.sign))
-			if u := a.of.u; u != nil {
+			if u := a.slot.u; u != nil {
 				s.bookMaster(q, u, m.p, c.size.Times(m.sign))
 			}
 		}
@@ -347,28 +347,4 @@ func (s *Scheduler) moveUse(c *container, from, to int32) {
 	if c.am {
 		a.amPart = to
 	}
-}
-
-// LeafIn is Leaf in a partition, by its number in Labels. Active and Waiting are
-// of the whole leaf.
-func (s *Scheduler) LeafIn(i, part int) Figures {
-	q := s.queues[i]
-	at := q.at(int32(part))
-	return Figures{
-		Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved), Pending: yarn.Resource(at.pending),
-		AMUsed: yarn.Resource(at.amUsed), Active: len(q.active), Waiting: len(q.waiting),
-	}
-}
-
-// EffectiveIn is Effective in a partition, by its number in Labels, and whether
-// the queue may use it.
-func (s *Scheduler) EffectiveIn(i, part int) (e yarnconf.Effective, accessible bool) {
-	s.settle()
-	q := s.queues[i]
-	at := q.at(int32(part))
-	e = at.eff
-	if q.leaf {
-		e.AMLimit = s.amLimitNow(q, at.part)
-	}
-	return e, at.accessible
 }

@@ -76,13 +76,13 @@ func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 // their users' limits allow (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
 func (s *Scheduler) pendingWithinLimits(q *queue, part int32, lessReserved bool) res {
 	// One user's applications draw on the same room, in the order in which they are active.
-	room := map[int32]res{}
+	room := map[*slot]res{}
 	var sum res
 	for _, a := range q.active {
 		left, ok := room[a.slot]
 		if !ok {
 			u := s.getUser(q, a.slot)
-			left = s.userLimit(q, a.slot, part).Sub(u.at(part).used).Floor()
+			left = s.userLimit(q, u, part, forActive).Sub(u.at(part).used).Floor()
 		}
 		want := a.at(part).pending
 		if lessReserved {

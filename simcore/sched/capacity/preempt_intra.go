@@ -103,9 +103,9 @@ func (p *preemptPass) selectWithin(t *tempQueue) {
 	for _, a := range t.apps {
 		g.want[t.part] = g.want[t.part].Add(a.actual)
 	}
-	rolling := map[int32]res{}
-	for _, i := range t.q.users.order {
-		rolling[i] = t.q.users.slots[i].u.at(t.part).used
+	rolling := map[*slot]res{}
+	for _, sl := range t.q.users.order {
+		rolling[sl] = sl.u.at(t.part).used
 	}
 	for _, a := range t.apps {
 		if !a.actual.IsNone() {
@@ -116,9 +116,9 @@ func (p *preemptPass) selectWithin(t *tempQueue) {
 
 // takeFrom selects containers of one application, newest first, never its master, and with
 // users' limits first never below its user's limit (preemptFromLeastStarvedApp,
-// skipContainerBasedOnIntraQueuePolicy). rolling is what users use, by slot, less what has
+// skipContainerBasedOnIntraQueuePolicy). rolling is what users use, by user, less what has
 // been chosen.
-func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[int32]res) {
+func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[*slot]res) {
 	byLimit := !p.s.conf.Preemption.IntraPriorityFirst
 	for _, c := range p.s.newestFirst(a) {
 		if g.left == 0 {
@@ -142,7 +142,7 @@ func (p *preemptPass) takeFrom(t *tempQueue, a *app, g *goal, rolling map[int32]
 // whom (FifoIntraQueuePreemptionPlugin.computeAppsIdealAllocation).
 func (p *preemptPass) idealWithin(t *tempQueue) {
 	s, q := p.s, t.q
-	perUser := map[int32]res{}
+	perUser := map[*slot]res{}
 	var am res
 	for _, a := range q.active {
 		master := a.at(t.part).am
@@ -169,8 +169,8 @@ func (p *preemptPass) idealWithin(t *tempQueue) {
 // tempApps lists the leaf's applications, most entitled first and, for what is taken from
 // them, least entitled first (createTempAppForResCalculation,
 // calculateIdealAssignedResourcePerApp). The one is not always the reverse of the other,
-// since the comparison can go round in circles. perUser is what masters use, by slot.
-func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) (entitled, lowest []*tempApp) {
+// since the comparison can go round in circles. perUser is what masters use, by user.
+func (p *preemptPass) tempApps(t *tempQueue, perUser map[*slot]res) (entitled, lowest []*tempApp) {
 	s, q := p.s, t.q
 	t.users = map[string]*tempUser{}
 	var list []*tempApp
@@ -180,7 +180,7 @@ func (p *preemptPass) tempApps(t *tempQueue, perUser map[int32]res) (entitled, l
 			if u == nil {
 				o := s.getUser(q, a.slot)
 				u = &tempUser{used: o.at(t.part).used, am: perUser[a.slot]}
-				u.limit = s.userLimitAll(q, a.slot, t.part).Sub(u.am)
+				u.limit = s.userLimit(q, o, t.part, forAll).Sub(u.am)
 				t.users[a.user] = u
 			}
 			at := a.at(t.part)

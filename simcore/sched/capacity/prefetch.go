@@ -40,8 +40,8 @@ func (s *Scheduler) PrefetchEnd(id yarn.NodeID, d yarn.Container, handle uint32)
 	}
 	n, c := unsafe.Pointer(s.nodes[id]), &s.blocks[b][k]
 	ordinal := n
-	if l, k := &s.apps[d.App].byOrdinal, int(d.Ordinal/pageSize); k < len(l.pages) && l.pages[k].at != noPage {
-		ordinal = unsafe.Pointer(&s.ordinals[int(l.pages[k].at)*pageSize+int(d.Ordinal%pageSize)])
+	if l := s.apps[d.App].handles; int(d.Ordinal) < len(l) {
+		ordinal = unsafe.Pointer(&l[d.Ordinal])
 	}
 	prefetch.Lines(n, unsafe.Add(n, 64), unsafe.Pointer(c), ordinal)
 }

@@ -61,7 +61,7 @@ func (s *Scheduler) evaluateNext(p yarnconf.Props) (next *yarnconf.Config, errs 
 	if err := next.CarryOver(s.conf); err != nil {
 		return next, []*yarnconf.PropError{err}
 	}
-	return next, yarnconf.CheckRefresh(s.conf, next, s.State, p)
+	return next, yarnconf.CheckRefresh(s.conf, next, func(i int) yarnconf.State { return s.queues[i].state }, p)
 }
 
 // keepFixed puts into the configuration of a refresh what is read at the start of a

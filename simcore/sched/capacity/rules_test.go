@@ -76,7 +76,7 @@ func TestMastersOfOneUser(t *testing.T) {
 		{map[string]string{"root.a.user-limit-factor": "3"}, "u", 50 << 10},   // all masters: half of what the leaf may grow to
 	} {
 		s := small(t, c.conf, big("n"))
-		if _, one := s.AMLimits(s.byName["a"].place(s), c.user); one.Memory != c.want {
+		if one := s.UserLimits(s.byName["a"].place(s), 0, c.user).AM; one.Memory != c.want {
 			t.Errorf("%v: %d MiB, want %d", c.conf, one.Memory, c.want)
 		}
 	}
@@ -94,7 +94,7 @@ func TestMastersOfOneUser(t *testing.T) {
 	}
 	a := s.byName["a"].place(s)
 	for user, want := range map[string]int64{"x": 12 << 10, "w": 24 << 10} {
-		if _, one := s.AMLimits(a, user); one.Memory != want {
+		if one := s.UserLimits(a, 0, user).AM; one.Memory != want {
 			t.Errorf("user %s of four: %d MiB, want %d", user, one.Memory, want)
 		}
 	}

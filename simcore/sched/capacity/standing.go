@@ -194,9 +194,9 @@ func (s *Scheduler) standing(a *app) Standing {
 		ask = res(st.Asks[0].Size)
 	}
 	s.levelsOf(a.queue, p, ask, &st)
-	limit := s.userLimit(a.queue, a.slot, p)
+	limit := s.userLimit(a.queue, a.slot.u, p, forActive)
 	st.UserLimit, st.UserOpen = yarn.Resource(limit), true
-	if u := a.queue.users.slots[a.slot].u; u != nil {
+	if u := a.slot.u; u != nil {
 		st.UserUsed = yarn.Resource(u.at(p).used)
 		st.UserOpen = !s.more(u.at(p).used, limit)
 	}
@@ -306,7 +306,7 @@ func (s *Scheduler) mastersOf(a *app, m *MasterLimits) {
 			break
 		}
 	}
-	most := s.userAMLimitNow(q, s.getUser(q, slot), p)
+	most := s.userAMLimitNow(q, s.getUser(q, slot).weight, p)
 	used := s.getUser(q, a.slot).at(p).amUsed
 	m.QueueUsed, m.QueueMost = yarn.Resource(at.amUsed), yarn.Resource(at.amLimit)
 	m.UserUsed, m.UserMost = yarn.Resource(used), yarn.Resource(most)

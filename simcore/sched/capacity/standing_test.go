@@ -84,7 +84,7 @@ func TestCloneExchanges(t *testing.T) {
 func figuresOf(s *Scheduler) string {
 	var figures []any
 	for i, q := range s.queues {
-		figures = append(figures, s.Leaf(i), q.cachedLimit, q.shownLimit, q.users.waitingOnly)
+		figures = append(figures, s.Figures(i, 0), q.cachedLimit, q.shownLimit, q.users.waitingOnly)
 	}
 	for _, a := range s.apps {
 		figures = append(figures, s.App(a.id))

@@ -9,132 +9,98 @@ import (
 // The user limit: how much one user may use of a leaf. It is computed when somebody looks
 // at it, and again when the users' version has grown since (UsersManager.isRecomputeNeeded).
 
-// userLimit returns how much the user in slot i may use of partition p, among the active
-// users (UsersManager.getComputedResourceLimitForActiveUsers). It may lie above what is
-// left in the leaf.
-func (s *Scheduler) userLimit(q *queue, i, p int32) res {
-	return s.userLimitOf(q, q.users.slots[i].u, p)
-}
+// limitFor tells whom a user limit is for.
+type limitFor uint8
 
-// userLimitOf is userLimit of a user object, nil too: weights are left out then.
-func (s *Scheduler) userLimitOf(q *queue, u *user, p int32) res {
+const (
+	forActive limitFor = iota // one of the active users (getComputedResourceLimitForActiveUsers)
+	forShared                 // the same, of idle resources of a shared partition
+	forAll                    // one of all users, for preemption (getComputedResourceLimitForAllUsers)
+	kindsOfLimit
+)
+
+// userLimit returns how much a user may use of a partition, nil for one without an object,
+// whose weight is left out. It may be above what is left in the leaf.
+func (s *Scheduler) userLimit(q *queue, u *user, p int32, who limitFor) res {
 	tp := q.users.at(p)
-	if tp.versionActive != q.users.version {
-		s.renewLimit(q, tp, p)
+	if tp.versions[who] != q.users.version {
+		s.renewLimit(q, tp, p, who)
 	}
-	return s.weighted(u, tp.limitActive)
+	return s.weighted(u.share(), tp.limits[who])
 }
 
-// renewLimit computes the limit of active users anew.
-func (s *Scheduler) renewLimit(q *queue, tp *tablePart, p int32) {
+// renewLimit computes a limit anew. Kept from the original: that counts the users that have
+// only waiting applications (UsersManager.computeNumActiveUsersWithOnlyPendingApps).
+func (s *Scheduler) renewLimit(q *queue, tp *tablePart, p int32, who limitFor) {
 	t := &q.users
-	tp.limitActive = s.computeUserLimit(q, p, tp.usedActive.Add(s.minAlloc), t.activeWeights, forActive)
-	tp.versionActive = t.version
-	s.recountWaiting(t)
-}
-
-// userLimitShared is userLimit where idle resources of a partition are shared.
-func (s *Scheduler) userLimitShared(q *queue, i, p int32) res {
-	t := &q.users
-	tp := t.at(p)
-	if tp.versionShared != t.version {
-		tp.limitShared = s.computeUserLimit(q, p, tp.usedActive.Add(s.minAlloc), t.activeWeights, forShared)
-		tp.versionShared = t.version
-		s.recountWaiting(t)
-	}
-	return s.weighted(t.slots[i].u, tp.limitShared)
-}
-
-// userLimitAll is userLimit among all users, as preemption reckons
-// (UsersManager.getComputedResourceLimitForAllUsers).
-func (s *Scheduler) userLimitAll(q *queue, i, p int32) res {
-	t := &q.users
-	tp := t.at(p)
-	if tp.versionAll != t.version {
-		tp.limitAll = s.computeUserLimit(q, p, res{}, t.allWeights, forAll)
-		tp.versionAll = t.version
-		s.recountWaiting(t)
-	}
-	return s.weighted(t.slots[i].u, tp.limitAll)
-}
-
-// recountWaiting counts the users with only waiting applications, as the original does
-// whenever it computes a limit (UsersManager.computeNumActiveUsersWithOnlyPendingApps).
-func (s *Scheduler) recountWaiting(t *userTable) {
+	tp.limits[who], tp.versions[who] = s.computeUserLimit(q, p, who), t.version
 	if t.waitingOnly != t.waiters {
 		t.waitingOnly = t.waiters
 		s.changed = true
 	}
 }
 
-// weighted is a limit times a user's weight, rounded down. With a weight of 1
-// it is the limit, a multiple of the minimum allocation already.
-func (s *Scheduler) weighted(u *user, limit res) res {
-	if u == nil || u.weight == 1 {
+// weighted returns a limit times a user's weight, rounded down. With a weight of 1 that is
+// the limit, a multiple of the minimum allocation already.
+func (s *Scheduler) weighted(weight float32, limit res) res {
+	if weight == 1 {
 		return limit
 	}
-	return s.calc.ScaleDown(limit, float64(u.weight), s.minAlloc)
+	return s.calc.ScaleDown(limit, float64(weight), s.minAlloc)
 }
 
-// limitFor tells whom a user limit is for.
-type limitFor uint8
-
-const (
-	forActive limitFor = iota // one of the active users
-	forShared                 // the same, of idle resources that are shared
-	forAll                    // one of all users
-)
+// userShare is what a user limit is computed from.
+type userShare struct {
+	total   res     // of the partition
+	current res     // what the users share
+	used    res     // by the active users, and one minimum allocation more
+	weights float32 // sum over these users
+	most    res     // user-limit-factor times the guarantee
+}
 
 // computeUserLimit is UsersManager.computeUserLimit:
 //
 //	consumed = roundUp(partition × sum of the users' ratios)
 //	current  = guarantee, or consumed + one minimum allocation where that is used up
-//	limit    = max(usedActive / weights, current × minimum-user-limit-percent / 100)
+//	limit    = max(used / weights, current × minimum-user-limit-percent / 100)
 //
 // rounded up to the minimum allocation, and at most user-limit-factor times the guarantee,
-// or the partition where its idle resources are shared. usedActive is what active users
-// use, one minimum allocation more, and weights the sum of theirs; for all users it is
-// current. Weights of single users come on top, see weighted.
-func (s *Scheduler) computeUserLimit(q *queue, p int32, usedActive res, weights float32, who limitFor) res {
-	at, ratio, total := q.at(p), q.users.at(p).ratio, s.parts[p].total
-	most := at.userMost
-	if who == forShared {
-		most = total
-	}
+// or the partition where its idle resources are shared. used is what active users use, one
+// minimum allocation more, and weights the sum of their weights; for all users it is
+// current. The user's own weight is applied by weighted.
+func (s *Scheduler) computeUserLimit(q *queue, p int32, who limitFor) res {
+	at, t, total := q.at(p), &q.users, s.parts[p].total
+	tp := t.at(p)
+	u := userShare{total: total, current: at.guarantee, used: tp.usedActive.Add(s.minAlloc), weights: t.activeWeights, most: at.userMost}
 	if !s.calc.Dominant {
-		return s.userLimitOfMemory(q, total.Memory, at.guarantee.Memory, most.Memory, ratio, usedActive.Memory, weights, who != forAll)
+		if consumed := s.roundUpMemory(yarnconf.Truncate(float64(total.Memory)*float64(tp.ratio) + 0.5)); consumed >= u.current.Memory {
+			u.current.Memory = consumed + s.minAlloc.Memory
+		}
+	} else if consumed := s.calc.ScaleUp(total, float64(tp.ratio), s.minAlloc); s.calc.Compare(total, consumed, u.current) >= 0 {
+		u.current = consumed.Add(s.minAlloc)
 	}
-	calc, step, guarantee := s.calc, s.minAlloc, at.guarantee
-	consumed := calc.ScaleUp(total, float64(ratio), step)
-	current := guarantee
-	if calc.Compare(total, consumed, guarantee) >= 0 {
-		current = consumed.Add(step)
+	switch who {
+	case forShared:
+		u.most = total
+	case forAll:
+		u.used, u.weights = u.current, t.allWeights
 	}
-	if who == forAll {
-		usedActive = current
-	}
-	limit := calc.Max(total,
-		calc.DivideCeil(usedActive, weights),
-		calc.DivideCeilInt(current.Scale(float64(q.conf.UserLimit)), 100))
-	return calc.RoundUp(calc.Min(total, limit, most), step)
+	return s.shareLimit(q, &u)
 }
 
-// userLimitOfMemory is computeUserLimit where only memory counts, in MiB.
-func (s *Scheduler) userLimitOfMemory(q *queue, total, guarantee, most int64, ratio float32, usedActive int64, weights float32, active bool) res {
-	current := guarantee
-	if consumed := s.roundUpMemory(yarnconf.Truncate(float64(total)*float64(ratio) + 0.5)); consumed >= current {
-		current = consumed + s.minAlloc.Memory
+// shareLimit returns the limit of a user of weight 1 by the last formula of computeUserLimit.
+func (s *Scheduler) shareLimit(q *queue, u *userShare) res {
+	calc := s.calc
+	if calc.Dominant {
+		limit := calc.Max(u.total, calc.DivideCeil(u.used, u.weights), calc.DivideCeilInt(u.current.Scale(float64(q.conf.UserLimit)), 100))
+		return calc.RoundUp(calc.Min(u.total, limit, u.most), s.minAlloc)
 	}
-	if !active {
-		usedActive = current
+	share := int64(0)
+	if u.weights != 0 {
+		share = yarnconf.Truncate(math.Ceil(float64(float32(u.used.Memory) / u.weights)))
 	}
-	limit := (yarnconf.Truncate(float64(current)*float64(q.conf.UserLimit)) + 99) / 100
-	if weights != 0 {
-		limit = max(limit, yarnconf.Truncate(math.Ceil(float64(float32(usedActive)/weights))))
-	} else {
-		limit = max(limit, 0)
-	}
-	limit = s.roundUpMemory(min(limit, most))
+	limit := max(share, (yarnconf.Truncate(float64(u.current.Memory)*float64(q.conf.UserLimit))+99)/100)
+	limit = s.roundUpMemory(min(limit, u.most.Memory))
 	return res{Memory: limit, VCores: max(min(limit, 1), 0)}
 }
 
@@ -159,7 +125,7 @@ func (s *Scheduler) headroom(a *app) res {
 // the partition leave.
 func (s *Scheduler) headroomIn(a *app, p int32, limit res) res {
 	q := a.queue
-	h := s.userLimitOf(q, a.of.u, p).SubFloor(a.shown.at(p).used).MinEach(limit.SubFloor(q.at(p).used))
+	h := s.userLimit(q, a.slot.u, p, forActive).SubFloor(a.shown.at(p).used).MinEach(limit.SubFloor(q.at(p).used))
 	total := s.parts[p].total
 	return s.calc.Min(total, total.Sub(s.root.at(p).used), s.roundDown(h))
 }

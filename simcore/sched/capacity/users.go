@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"cmp"
 	"slices"
 
 	"schedtune/internal/java"
@@ -31,6 +32,14 @@ func (u *user) at(p int32) *userPart {
 		return &u.userPart
 	}
 	return &u.labels[p-1]
+}
+
+// share returns the user's weight, 1 without an object.
+func (u *user) share() float32 {
+	if u == nil {
+		return 1
+	}
+	return u.weight
 }
 
 // applications is how many applications the user has in the leaf.
@@ -88,8 +97,8 @@ const (
 // userTable is the users of one leaf, and what their limits are computed from
 // (UsersManager).
 type userTable struct {
-	slots []*slot // by app.slot, in order of the user's first submission
-	order []int32 // slots with an object, in the original's iteration order
+	slots []*slot // in order of the user's first submission
+	order []*slot // those with an object, in the original's iteration order
 
 	tablePart
 	labels        []tablePart // of the other partitions
@@ -109,11 +118,8 @@ type tablePart struct {
 	usedNonActive res     // by the others
 	ratio         float32 // sum of users' ratios, kept by differences (qUsageRatios)
 
-	limitActive res // of active users; as computed at versionActive
-	limitAll    res // of all users, as preemption reckons; at versionAll
-	limitShared res // of active users where idle resources of the partition are shared; at versionShared
-
-	versionActive, versionAll, versionShared int64 // userTable.version then; -1: never
+	limits   [kindsOfLimit]res   // user limits as computed last
+	versions [kindsOfLimit]int64 // userTable.version then; -1: never
 }
 
 // at returns what the users use of a partition.
@@ -127,19 +133,27 @@ func (t *userTable) at(p int32) *tablePart {
 // init forgets the users and keeps the memory.
 func (t *userTable) init() {
 	slots, order, labels := t.slots[:0], t.order[:0], t.labels
-	empty := tablePart{versionActive: -1, versionAll: -1, versionShared: -1}
+	empty := tablePart{versions: [kindsOfLimit]int64{-1, -1, -1}}
 	*t = userTable{slots: slots, order: order, labels: labels, tablePart: empty}
 	for i := range labels {
 		labels[i] = empty
 	}
 }
 
-// slotOf finds or makes the slot of a user.
-func (t *userTable) slotOf(name string) int32 {
-	for i := range t.slots {
-		if t.slots[i].name == name {
-			return int32(i)
+// find returns the slot of a user, nil where there is none.
+func (t *userTable) find(name string) *slot {
+	for _, sl := range t.slots {
+		if sl.name == name {
+			return sl
 		}
+	}
+	return nil
+}
+
+// slotOf finds or makes the slot of a user.
+func (t *userTable) slotOf(name string) *slot {
+	if sl := t.find(name); sl != nil {
+		return sl
 	}
 	n := len(t.slots)
 	if n < cap(t.slots) && t.slots[:n+1][n] != nil { // one of an earlier run
@@ -148,7 +162,7 @@ func (t *userTable) slotOf(name string) int32 {
 		t.slots = append(t.slots, &slot{})
 	}
 	*t.slots[n] = slot{name: name, hash: java.HashString(name)}
-	return int32(n)
+	return t.slots[n]
 }
 
 // newUser returns an empty user object, one of an earlier run where there is one.
@@ -168,16 +182,14 @@ func (s *Scheduler) newUser() *user {
 	return u
 }
 
-// getUser returns the object of the user in slot i, making one where there is none
+// getUser returns the object of a user, making one where there is none
 // (UsersManager.getUserAndAddIfAbsent).
-func (s *Scheduler) getUser(q *queue, i int32) *user {
-	t := &q.users
-	sl := t.slots[i]
+func (s *Scheduler) getUser(q *queue, sl *slot) *user {
 	if sl.u == nil {
 		sl.u, q.idle = s.newUser(), 0
 		sl.u.weight = weightOf(q.conf, sl.name)
-		t.reindex()
-		t.sumAll()
+		q.users.reindex()
+		q.users.sumAll()
 		if sl.set == inNeither {
 			sl.set = inNonActive
 		}
@@ -197,14 +209,14 @@ func weightOf(c *yarnconf.Queue, name string) float32 {
 // table: sums of floats depend on it.
 func (t *userTable) reindex() {
 	t.order = t.order[:0]
-	for i := range t.slots {
-		if t.slots[i].u != nil {
-			t.order = append(t.order, int32(i))
+	for _, sl := range t.slots {
+		if sl.u != nil {
+			t.order = append(t.order, sl)
 		}
 	}
 	size := tableSize(len(t.order) + 1)
-	slices.SortStableFunc(t.order, func(a, b int32) int {
-		return int(java.Bucket(t.slots[a].hash, size)) - int(java.Bucket(t.slots[b].hash, size))
+	slices.SortStableFunc(t.order, func(a, b *slot) int {
+		return cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size))
 	})
 }
 
@@ -212,28 +224,28 @@ func (t *userTable) reindex() {
 // go (UsersManager.sumAllUsersTimesWeights).
 func (t *userTable) sumAll() {
 	t.allWeights = 0
-	for _, i := range t.order {
-		t.allWeights += t.slots[i].u.weight
+	for _, sl := range t.order {
+		t.allWeights += sl.u.weight
 	}
 }
 
 // sumActive adds up those of active users.
 func (t *userTable) sumActive() {
 	t.activeWeights = 0
-	for _, i := range t.order {
-		if t.slots[i].set == inActive {
-			t.activeWeights += t.slots[i].u.weight
+	for _, sl := range t.order {
+		if sl.set == inActive {
+			t.activeWeights += sl.u.weight
 		}
 	}
 }
 
 // removeUser drops the object of a user without applications.
-func (s *Scheduler) removeUser(q *queue, i int32) {
+func (s *Scheduler) removeUser(q *queue, sl *slot) {
 	t := &q.users
-	if t.slots[i].u.waitsOnly() {
+	if sl.u.waitsOnly() {
 		t.waiters--
 	}
-	t.slots[i].u, t.slots[i].set, q.idle = nil, inNeither, 0
+	sl.u, sl.set, q.idle = nil, inNeither, 0
 	t.reindex()
 	t.sumActive()
 	t.sumAll()
@@ -241,8 +253,8 @@ func (s *Scheduler) removeUser(q *queue, i int32) {
 
 // newWeights re-reads the weights after a refresh.
 func (t *userTable) newWeights(c *yarnconf.Queue) {
-	for _, i := range t.order {
-		t.slots[i].u.weight = weightOf(c, t.slots[i].name)
+	for _, sl := range t.order {
+		sl.u.weight = weightOf(c, sl.name)
 	}
 	t.sumActive()
 	t.sumAll()
@@ -252,7 +264,7 @@ func (t *userTable) newWeights(c *yarnconf.Queue) {
 // addUserUsed books a user's usage of a partition, or with sign -1 its end
 // (UsersManager.updateUserResourceUsage).
 func (s *Scheduler) addUserUsed(a *app, p int32, r res, sign int64) {
-	t, sl := &a.queue.users, a.of
+	t, sl := &a.queue.users, a.slot
 	u := sl.u
 	if u == nil {
 		u = s.getUser(a.queue, a.slot)
@@ -277,8 +289,8 @@ func (s *Scheduler) recountRatios(t *userTable) {
 	for p := range s.parts {
 		tp := t.at(int32(p))
 		tp.ratio = 0
-		for _, i := range t.order {
-			u := t.slots[i].u.at(int32(p))
+		for _, sl := range t.order {
+			u := sl.u.at(int32(p))
 			u.ratio = s.calc.Ratio(u.used, s.parts[p].total)
 			tp.ratio += u.ratio
 		}
@@ -291,7 +303,7 @@ func (s *Scheduler) recountRatios(t *userTable) {
 // one of its applications asks again.
 func (s *Scheduler) activateUser(q *queue, a *app) {
 	t := &q.users
-	sl := a.of
+	sl := a.slot
 	if sl.u != nil && sl.u.active <= 0 {
 		return
 	}
@@ -319,7 +331,7 @@ func (s *Scheduler) deactivateUser(q *queue, a *app) {
 	}
 	a.asking = false
 	t := &q.users
-	sl := a.of
+	sl := a.slot
 	sl.asking--
 	if sl.asking > 0 {
 		return

@@ -69,9 +69,9 @@ func (r *run) labelled(i int, s *Shape) {
 		if p == 0 {
 			continue
 		}
-		e, accessible := r.s.EffectiveIn(i, p)
+		e := r.s.Figures(i, p)
 		l := LabelShape{Capacity: Fraction(e.Capacity), Absolute: Fraction(e.Absolute), Maximum: Fraction(e.Maximum), AbsoluteMaximum: Fraction(e.AbsoluteMaximum),
-			EffectiveMin: pair(yarn.Resource(e.Min)), EffectiveMax: pair(yarn.Resource(e.Max)), Accessible: accessible}
+			EffectiveMin: pair(yarn.Resource(e.Min)), EffectiveMax: pair(yarn.Resource(e.Max)), Accessible: e.Accessible}
 		if q.Leaf {
 			am := pair(yarn.Resource(e.AMLimit))
 			l.AMLimit = &am
@@ -93,7 +93,7 @@ func (r *run) byLabel(i int) map[string]LabelFigures {
 		if p == 0 {
 			continue
 		}
-		f := r.s.LeafIn(i, p)
+		f := r.s.Figures(i, p)
 		if l := (LabelFigures{pair(f.Used), pair(f.Reserved), pair(f.Pending), pair(f.AMUsed)}); l != (LabelFigures{}) {
 			if m == nil {
 				m = map[string]LabelFigures{}

@@ -184,8 +184,8 @@ func (r *run) shape() map[string]Shape {
 	c := r.s.Config()
 	m := map[string]Shape{}
 	for i := range c.Queues {
-		e := r.s.Effective(i)
-		s := ShapeOf(c, i, &e, r.s.State(i), e.AMLimit)
+		f := r.s.Figures(i, 0)
+		s := ShapeOf(c, i, &f.Effective, f.State, f.AMLimit)
 		r.labelled(i, &s)
 		m[c.Queues[i].Path] = s
 	}
@@ -200,7 +200,7 @@ func (r *run) figures() map[string]Figures {
 		if !c.Queues[i].Leaf {
 			continue
 		}
-		f := r.s.Leaf(i)
+		f := r.s.Figures(i, 0)
 		g := Figures{Used: pair(f.Used), Reserved: pair(f.Reserved), Pending: pair(f.Pending), AMUsed: pair(f.AMUsed), Active: f.Active, Waiting: f.Waiting, Labels: r.byLabel(i)}
 		p := c.Queues[i].Path
 		if last, seen := r.last[p]; !seen || !reflect.DeepEqual(last, g) {

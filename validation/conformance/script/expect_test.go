@@ -131,8 +131,7 @@ func (p *player) appFigure(what string, of []string) (float64, error) {
 }
 
 func (p *player) queueFigure(what string, i int, rest []string) (float64, error) {
-	e, f := p.s.Effective(i), p.s.Leaf(i)
-	asking, waiting := p.s.ActiveUsers(i)
+	f := p.s.Figures(i, 0)
 	user := ""
 	if len(rest) > 0 {
 		user = rest[0]
@@ -151,25 +150,24 @@ func (p *player) queueFigure(what string, i int, rest []string) (float64, error)
 	case "waiting":
 		return float64(f.Waiting), nil
 	case "asking":
-		return float64(asking), nil
+		return float64(f.AskingUsers), nil
 	case "users":
-		return float64(asking + waiting), nil
+		return float64(f.AskingUsers + f.WaitingUsers), nil
 	case "min":
-		return float64(e.Min.Memory), nil
+		return float64(f.Min.Memory), nil
 	case "max":
-		return float64(e.Max.Memory), nil
+		return float64(f.Max.Memory), nil
 	case "absolute":
-		return float64(e.Absolute), nil
+		return float64(f.Absolute), nil
 	case "absolute-max":
-		return float64(e.AbsoluteMaximum), nil
+		return float64(f.AbsoluteMaximum), nil
 	case "limit":
-		return float64(p.s.UserLimit(i, user).Memory), nil
+		return float64(p.s.UserLimits(i, 0, user).Now.Memory), nil
 	case "am":
-		all, one := p.s.AMLimits(i, user)
 		if user != "" {
-			return float64(one.Memory), nil
+			return float64(p.s.UserLimits(i, 0, user).AM.Memory), nil
 		}
-		return float64(all.Memory), nil
+		return float64(f.AMLimit.Memory), nil
 	}
 	return 0, fmt.Errorf("unknown figure %s", what)
 }

@@ -44,7 +44,7 @@ func run(args []string) error {
 	case len(args) == 2 && args[0] == "check":
 		return check(args[1])
 	}
-	return fmt.Errorf("%s; allowed: make FIRST_SEED COUNT, check FILE", strings.Join(args, " "))
+	return fmt.Errorf("usage: why make FIRST_SEED COUNT | why check FILE, not %q", strings.Join(args, " "))
 }
 
 // write writes every case, with the change that the answer names, and its twin.
@@ -96,7 +96,7 @@ func (t *tally) add(v *faults.Verdict) {
 	}
 }
 
-// check reads recorded pairs of case and twin and prints a table by kind.
+// check reads recorded pairs of case and twin and prints what is wrong and a table as CSV.
 func check(path string) error {
 	kinds, modes, all := map[string]*tally{}, map[string]*tally{}, &tally{}
 	var last *replay.Scenario
@@ -111,7 +111,7 @@ func check(path string) error {
 			return err
 		}
 		of(kinds, v.Kind).add(v)
-		of(modes, cmp.Or(v.Mode, "one node at a time, by heartbeats and memory")).add(v)
+		of(modes, cmp.Or(v.Mode, "heartbeats")).add(v)
 		all.add(v)
 		switch {
 		case !v.Valid:
@@ -129,9 +129,10 @@ func check(path string) error {
 	if err != nil {
 		return err
 	}
-	table("cause", kinds, all)
-	fmt.Println()
-	table("mode", modes, all)
+	fmt.Println("by,name,cases,confirmed,first_cause_right,change_named,change_lifts,schedulers_differ,slowest_ms")
+	table("cause", kinds)
+	table("mode", modes)
+	table("all", map[string]*tally{"": all})
 	if all.right < all.valid || all.lifts < all.named {
 		return fmt.Errorf("%d first causes wrong, %d changes that do not lift", all.valid-all.right, all.named-all.lifts)
 	}
@@ -146,15 +147,10 @@ func of(m map[string]*tally, name string) *tally {
 	return m[name]
 }
 
-// table prints tallies by name, and all of them.
-func table(by string, rows map[string]*tally, all *tally) {
-	fmt.Printf("| %s | cases | confirmed by the real scheduler | first cause right | change named | change lifts on the real one | schedulers differ | slowest answer |\n", by)
-	fmt.Println("|---|---|---|---|---|---|---|---|")
-	row := func(name string, t *tally) {
-		fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d ms |\n", name, t.cases, t.valid, t.right, t.named, t.lifts, t.differ, t.slowest.Milliseconds())
-	}
+// table prints a row of CSV for each name.
+func table(by string, rows map[string]*tally) {
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		row(name, rows[name])
+		t := rows[name]
+		fmt.Printf("%s,%s,%d,%d,%d,%d,%d,%d,%d\n", by, name, t.cases, t.valid, t.right, t.named, t.lifts, t.differ, t.slowest.Milliseconds())
 	}
-	row("all", all)
 }

@@ -144,7 +144,7 @@ class FairGenerator {
         "1024.7 mb 2.9 vcores", "-5 mb, 2 vcores", "5 mb, -2 vcores", "1024 MB , 2 VCORES", "memory-mb=1024", "vcores=2", "memory-mb=1024,vcores=2", "memory-mb=1024;vcores=2",
         "memory-mb = 1024 , vcores = 2", "memory=5", "memory-mb=-5", "memory-mb=50%", "memory-mb=50%,vcores=2", "50%", "50 %", "-5%", "50.5% memory, 20%cpu", "50% memory", "50% cpu, memory 20%",
         "150%", "%", "mb,vcores", "1 mb, 2 vcores, 3 gpu", ",", "=", "1024 mb, 2 vcores,", "5 vcores 10 mb 3", "1024 memory 2 vcores", "u1,u2", "*");
-    if (field.equals("weight") && value.equals("-1")) value = "0"; // accepted here, refused there: docs/fair.md
+    if (field.equals("weight") && value.equals("-1")) value = "0"; // accepted here, refused there: docs/fair-scheduler.md
     String e = p(0.08) ? "<" + field + "/>" : p(0.08) ? "<" + field + "><!-- c -->" + value + "</" + field + ">" : "<" + field + ">" + value + "</" + field + ">";
     String end = "</allocations>", top = one("userMaxAppsDefault", "queueMaxAppsDefault", "queueMaxAMShareDefault", "defaultFairSharePreemptionTimeout", "fairSharePreemptionTimeout",
         "defaultMinSharePreemptionTimeout", "defaultFairSharePreemptionThreshold", "defaultQueueSchedulingPolicy", "defaultQueueSchedulingMode", "queueMaxResourcesDefault", "other");

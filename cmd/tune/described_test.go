@@ -1,0 +1,271 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"schedtune/internal/accuracy"
+	"schedtune/internal/calibrate"
+	"schedtune/internal/models"
+	"schedtune/internal/report"
+	"schedtune/internal/rm"
+	"schedtune/internal/study"
+	"schedtune/internal/timeofday"
+	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/tune"
+)
+
+// documents maps the schema of a JSON document to the types that make it up.
+var documents = map[string][]any{
+	"apply/v1":              {applyJSON{}, rm.Record{}},
+	"apply-at/v1":           {applyAtJSON{}},
+	"calibration/v1":        {yarn.Calibration{}},
+	"check/v1":              {checkJSON{}},
+	"collect/v1":            {collectJSON{}},
+	"compare/v1":            {compareJSON{}},
+	"doctor/v1":             {accuracy.ClusterReport{}},
+	"explain/v1":            {explainJSON{}},
+	"fit-allocation/v1":     {models.AllocationResult{}},
+	"fit-classes/v1":        {models.ClassesResult{}},
+	"fit-classes-model/v1":  {models.ClassesModel{}},
+	"fit-durations/v1":      {calibrate.DurationsResult{}},
+	"fit-overload/v1":       {models.OverloadResult{}},
+	"fit-overload-model/v1": {models.OverloadModel{}},
+	"fit-release/v1":        {models.ReleaseResult{}},
+	"fit-release-model/v1":  {models.ReleaseModel{}},
+	"from-pull/v1":          {fromPullJSON{}},
+	"pull/v1":               {rm.PullSummary{}},
+	"simulate/v1":           {simulateJSON{}},
+	"size/v1":               {study.Report{}},
+	"timetable/v1":          {timeofday.Report{}},
+	"trace-info/v2":         {importJSON{}, trace.Info{}},
+	"tune/v2":               {report.Summary{}},
+	"tune-scheduler/v1":     {study.SchedulerSummary{}},
+	"usage/v1":              {report.Report{}},
+	"verify/v1":             {accuracy.ChangeReport{}},
+	"watch/v1":              {watchJSON{}},
+	"why/v1":                {whyJSON{}},
+}
+
+// page returns a document of the project, by its path from the root.
+func page(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../..", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var codeRE, wordRE = regexp.MustCompile("(?s)```.*?```|`[^`]+`"), regexp.MustCompile(`[\pL\d_-]+`)
+
+// coded returns the words of a text that stand in code marks.
+func coded(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, code := range codeRE.FindAllString(text, -1) {
+		for _, w := range wordRE.FindAllString(code, -1) {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+// sectionOf returns the part of docs/json.md below the heading that names a schema (those
+// of fit stand below one heading), with the common fields before the first heading, and
+// the schemas that the section refers to.
+func sectionOf(json, schema string) string {
+	parts := strings.Split(json, "\n## ")
+	text := parts[0]
+	for _, p := range parts[1:] {
+		heading, _, _ := strings.Cut(p, "\n")
+		if heading == "schedtune/"+schema || heading == "fit" && strings.HasPrefix(schema, "fit-") {
+			text += p
+			for _, other := range []string{"tune/v2", "verify/v1"} {
+				if schema != other && strings.Contains(p, "`schedtune/"+other) {
+					text += sectionOf(json, other)
+				}
+			}
+		}
+	}
+	return text
+}
+
+// fieldsOf adds the names of a type's JSON fields, those of its parts included.
+func fieldsOf(t reflect.Type, seen map[reflect.Type]bool, names map[string]bool) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		fieldsOf(t.Elem(), seen, names)
+	case reflect.Struct:
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name != "" && name != "-" {
+				names[name] = true
+			}
+			if f.IsExported() && name != "-" && (name != "" || f.Anonymous) {
+				fieldsOf(f.Type, seen, names)
+			}
+		}
+	}
+}
+
+func TestFieldsAreDescribed(t *testing.T) {
+	json, calibration := page(t, "docs/json.md"), page(t, "docs/calibration.md")
+	for schema, values := range documents {
+		t.Run(schema, func(t *testing.T) {
+			text := sectionOf(json, schema)
+			if schema == "calibration/v1" || schema == "fit-durations/v1" {
+				text += calibration
+			}
+			names, described := map[string]bool{}, coded(text)
+			for _, v := range values {
+				fieldsOf(reflect.TypeOf(v), map[reflect.Type]bool{}, names)
+			}
+			if len(names) < 3 {
+				t.Errorf("got %d fields of %T, want 3 or more", len(names), values[0])
+			}
+			for name := range names {
+				if !described[name] {
+					t.Errorf("got no description of field %s, want one in docs", name)
+				}
+			}
+		})
+	}
+}
+
+// Every command is on a page; every flag has a text in its command's help.
+func TestCommandsAreDescribed(t *testing.T) {
+	var docs string
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pages {
+		docs += page(t, strings.TrimPrefix(p, "../../"))
+	}
+	words := coded(docs)
+	for _, c := range every(newRootCmd(&env{Name: "tune", Stdout: io.Discard, Stderr: io.Discard})) {
+		if !words[c.Name()] {
+			t.Errorf("got no mention of %s, want one in docs", c.CommandPath())
+		}
+		_, help, _ := command(t, append(strings.Fields(c.CommandPath())[1:], "-h")...)
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if _, text := pflag.UnquoteUsage(f); text == "" || !strings.Contains(help, "--"+f.Name) {
+				t.Errorf("%s: got flag --%s with text %q, want it in the help", c.CommandPath(), f.Name, text)
+			}
+		})
+	}
+}
+
+// found returns the first group of a pattern's matches in the Go files that a glob names.
+func found(t *testing.T, glob, pattern string) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("../..", glob))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(page(t, strings.TrimPrefix(f, "../../")), -1) {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
+
+func TestInputFormsAreDescribed(t *testing.T) {
+	var samplers []string
+	for _, s := range tune.Samplers() {
+		samplers = append(samplers, s.Name)
+	}
+	for _, c := range []struct {
+		what, page string
+		least      int
+		names      []string
+	}{
+		{"trace formats", "traces.md", 12, trace.OpenFormats()},
+		{"samplers", "search-method.md", 9, samplers},
+		{"keys of a cluster file", "inputs.md", 20, found(t, "internal/*/cluster_yaml.go", `(?m)^\s+"(\w+)": +\S`)},
+		{"keys of changes and rules", "autoscaling.md", 12, found(t, "internal/*/cluster_elastic.go", `(?m)^\s+"(\w+)": +\S`)},
+		{"causes", "pending-applications.md", 30, found(t, "internal/*/*.go", `(?m)^\s+Kind\w+ += "([a-z-]+)"`)},
+		{"authentication", "running-cluster.md", 5, []string{"simple", "basic", "bearer", "delegation", "negotiate"}},
+		{"objectives of verify", "verify.md", 7, found(t, "internal/*/measure.go", `base: "([a-z0-9-]+)"`)},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			described := coded(page(t, "docs/"+c.page))
+			if len(c.names) < c.least {
+				t.Errorf("got %d names, want %d or more", len(c.names), c.least)
+			}
+			for _, name := range c.names {
+				if !described[name] {
+					t.Errorf("got no description of %s, want one in docs/%s", name, c.page)
+				}
+			}
+		})
+	}
+}
+
+// Limits that no flag's help states are stated in docs.
+func TestLimitsAreDescribed(t *testing.T) {
+	for text, name := range map[string]string{
+		"60 s per request":            "running-cluster.md",
+		"256 MiB per answer":          "running-cluster.md",
+		"20 requests per second":      "running-cluster.md",
+		"three retries":               "running-cluster.md",
+		"1 to 1,000,000 machines":     "inputs.md",
+		"A verdict needs 44 runs":     "tuning.md",
+		"32 with `--workloads -1`":    "tuning.md",
+		"(16 characters or more)":     "tuning.md",
+		"to 100 runs at least":        "tuning.md",
+		"Eight days are the minimum":  "time-of-day.md",
+		"fewer than 20 jobs":          "verify.md",
+		"a run takes over 10 minutes": "distributed.md",
+		"after 30 s":                  "distributed.md",
+		"1.5 s to finish":             "distributed.md",
+		"differ by at most 15 %":      "accuracy.md",
+		"exceeds a factor of two":     "accuracy.md",
+		"five of each kind":           "check-configuration.md",
+		"first 2000 decisions":        "fit.md",
+		"four hours and 200 jobs":     "accuracy.md",
+		"fewer than eight workloads":  "accuracy.md",
+		"more than 10 % worse":        "tuning.md",
+		"twice the most":              "tuning.md",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(page(t, "docs/"+name)), " "), text) {
+			t.Errorf("got no %q, want it in docs/%s", text, name)
+		}
+	}
+}
+
+// Every schema that has a heading in docs/json.md is one of the documents.
+func TestDocumentsAreComplete(t *testing.T) {
+	var listed []string
+	for _, m := range regexp.MustCompile(`(?m)^(?:## |- .)schedtune/([a-z-]+/v\d)`).FindAllStringSubmatch(page(t, "docs/json.md"), -1) {
+		listed = append(listed, m[1])
+	}
+	for schema := range documents {
+		if schema != "calibration/v1" && !slices.Contains(listed, schema) {
+			t.Errorf("got no section for schedtune/%s, want one in docs/json.md", schema)
+		}
+	}
+	for _, schema := range listed {
+		if documents[schema] == nil {
+			t.Errorf("got a section for schedtune/%s, want its type in the list of this test", schema)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Number prints a value for people: three or four significant digits, with
+// thousands as k and millions as M.
+func Number(v float64) string {
+	a := math.Abs(v)
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case math.IsInf(v, 1):
+		return "∞"
+	case math.IsInf(v, -1):
+		return "−∞"
+	case a >= 1e9 || a > 0 && a < 1e-3:
+		return Minus(strconv.FormatFloat(v, 'g', 3, 64))
+	case a >= 1e6:
+		return Minus(trim(v/1e6, 2)) + "M"
+	case a >= 1e4:
+		return Minus(trim(v/1e3, 1)) + "k"
+	case a >= 100:
+		return Minus(trim(v, 0))
+	case a >= 10:
+		return Minus(trim(v, 1))
+	case a >= 1:
+		return Minus(trim(v, 2))
+	}
+	return Minus(trim(v, 3))
+}
+
+// trim prints with at most d decimals and no trailing zeros.
+func trim(v float64, d int) string {
+	p := math.Pow10(d)
+	v = math.Round(v*p) / p
+	if v == 0 {
+		v = 0
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+// Minus sets the typographic sign.
+func Minus(s string) string {
+	if len(s) > 0 && s[0] == '-' {
+		return "−" + s[1:]
+	}
+	return s
+}
+
+// Duration prints seconds as s, min, h or d.
+func Duration(s float64) string {
+	if math.IsNaN(s) {
+		return "–"
+	}
+	scale, name := TimeUnit(math.Abs(s))
+	if scale == 1 {
+		return Number(s) + name
+	}
+	return Minus(trim(s/scale, 1)) + name
+}
+
+// TimeUnit returns the seconds and the name of a unit in which a span of
+// seconds is readable.
+func TimeUnit(span float64) (float64, string) {
+	switch {
+	case span >= 3*86400:
+		return 86400, " d"
+	case span >= 3*3600:
+		return 3600, " h"
+	case span >= 600:
+		return 60, " min"
+	}
+	return 1, " s"
+}
+
+// Figure prints four significant digits without an exponent, and no negative zero.
+func Figure(v float64) string {
+	switch a := max(v, -v); {
+	case a >= 1000:
+		return Fixed(v, 0)
+	case a >= 100:
+		return Fixed(v, 1)
+	case a >= 10:
+		return Fixed(v, 2)
+	}
+	return Fixed(v, 3)
+}
+
+// Fixed prints a value with so many decimals. What rounds to zero has no sign.
+func Fixed(v float64, decimals int) string {
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if digits, ok := strings.CutPrefix(text, "-"); ok && strings.Trim(digits, "0.") == "" {
+		return digits
+	}
+	return text
+}
+
+// Signed is Fixed with the sign of a change: what grows has a plus, what rounds to
+// zero has no sign.
+func Signed(v float64, decimals int) string {
+	text := Fixed(v, decimals)
+	if v > 0 && strings.Trim(text, "0.") != "" {
+		return "+" + text
+	}
+	return text
+}
+
+// Percent is a part as a change in percent with one decimal and its sign.
+func SignedPercent(part float64) string { return fmt.Sprintf("%s %%", Signed(100*part, 1)) }
+
+// Minutes prints a time to the minute, from an hour on as hours and minutes.
+func Minutes(d time.Duration) string {
+	m := int64(d.Round(time.Minute) / time.Minute)
+	if m < 60 {
+		return fmt.Sprintf("%d min", m)
+	}
+	return fmt.Sprintf("%d h %d min", m/60, m%60)
+}
+
+// Counted is a number with its noun.
+func Count(n int, noun string) string { return CountAs(n, noun, noun+"s") }
+
+// CountedAs is Counted of a noun whose plural is no noun with an s behind it.
+func CountAs(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Num is a number whose unknown value (NaN) is null in JSON.
+type Num float64
+
+// MarshalJSON writes null for NaN and infinities.
+func (n Num) MarshalJSON() ([]byte, error) {
+	if f := float64(n); math.IsNaN(f) || math.IsInf(f, 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(n), 'g', -1, 64), nil
+}
+
+// UnmarshalJSON reads null as NaN.
+func (n *Num) UnmarshalJSON(b []byte) error {
+	if bytes.Equal(b, []byte("null")) {
+		*n = Num(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(b, (*float64)(n))
+}
+
+func Nums(v []float64) []Num {
+	out := make([]Num, len(v))
+	for i, x := range v {
+		out[i] = Num(x)
+	}
+	return out
+}
+
+func Floats(v []Num) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// Percent prints a share; a dash where it is unknown.
+func Percent(n Num) string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(n))
+}
+
+// Three prints a number with three digits; a dash where it is unknown.
+func Three(n Num) string {
+	if math.IsNaN(float64(n)) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", float64(n))
+}
