@@ -58,7 +58,7 @@ func TestReproduce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, stderr := must(t, 2, "reproduce", "nope"); !strings.Contains(stderr, "allowed: coupling, coshh, learning, omo, thesis") {
+	if _, stderr := must(t, 2, "reproduce", "nope"); !strings.Contains(stderr, "must be one of coupling, coshh, learning, omo, thesis") {
 		t.Errorf("unknown paper: %q", stderr)
 	}
 	if _, stderr := must(t, 2, "reproduce", "--table", "2"); !strings.Contains(stderr, "goes with a paper") {
