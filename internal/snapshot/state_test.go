@@ -204,7 +204,7 @@ func FuzzRead(f *testing.F) {
 
 // A folder that is not there is told apart from one of an older pull.
 func TestReadNoFolder(t *testing.T) {
-	if _, err := read("no-such-folder"); err == nil || err.Error() != "no-such-folder: no such file or directory; allowed: a folder that tune pull wrote" {
+	if _, err := read("no-such-folder"); err == nil || err.Error() != "no-such-folder: no such file or directory: must be a folder of tune pull" {
 		t.Error(err)
 	}
 	if _, err := read(t.TempDir()); !errors.Is(err, errNone) {
