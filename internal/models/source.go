@@ -47,7 +47,7 @@ type stream struct {
 	columns []string
 	in      *Intake
 	sum     hash.Hash         // of all logs
-	own     hash.Hash         // of the present one
+	own     hash.Hash         // of the current one
 	rows    int64             // read before it
 	seen    map[string]string // name of the first log with the content
 	bytes   int64

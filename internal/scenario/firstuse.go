@@ -85,7 +85,7 @@ func (r *router) named(queue string) (string, bool) {
 	return "", false
 }
 
-// parents are the queues of the file below which leaves are made on first use.
+// parents are the queues of the file below which leaves are created dynamically.
 func (r *router) parents() []string {
 	var out []string
 	for _, q := range r.conf.Queues {
@@ -102,11 +102,11 @@ func (r *router) note(path string) {
 	}
 }
 
-// notes tells which queues are made on first use, and what was assumed.
+// notes tells which queues are created dynamically, and what was assumed.
 func (r *router) notes() []string {
 	var out []string
 	if len(r.made) > 0 {
-		out = append(out, fmt.Sprintf("%s made on first use: %s", text.Count(len(r.made), "queue"), listed(r.made)))
+		out = append(out, fmt.Sprintf("%s created dynamically: %s", text.Count(len(r.made), "queue"), listed(r.made)))
 	}
 	if r.lone && r.conf.Placement.UsesGroups() {
 		out = append(out, "the queue mappings ask for groups: users that no --groups file names count as members of a group of their own name")

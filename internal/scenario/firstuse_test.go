@@ -51,7 +51,7 @@ func TestJobsFollowTheMappings(t *testing.T) {
 				t.Errorf("groups %q: queues %v lack %s", x.groups, c.Work.Queues, q)
 			}
 		}
-		if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "made on first use") || !strings.Contains(notes, "--groups") {
+		if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "created dynamically") || !strings.Contains(notes, "--groups") {
 			t.Errorf("notes: %s", notes)
 		}
 	}
@@ -93,7 +93,7 @@ func TestQueueMapByUser(t *testing.T) {
 // A queue of the trace that is a parent by now is told with what would do.
 func TestUnknownBesideQueuesMadeOnFirstUse(t *testing.T) {
 	e := &UnknownQueueError{Trace: "t", Job: "j", Jobs: 1, Queues: []string{"users"}, Allowed: []string{"root.etl"}, Parents: []string{"root.users"}}
-	if got := e.Error(); !strings.HasSuffix(got, "allowed: root.etl, any name below root.users (made on first use)") {
+	if got := e.Error(); !strings.HasSuffix(got, "allowed: root.etl, any name below root.users (created dynamically)") {
 		t.Error(got)
 	}
 	if got := e.Hint(); !strings.Contains(got, "'q:users:root.users.%user'") {
