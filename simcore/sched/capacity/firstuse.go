@@ -219,15 +219,7 @@ func (s *Scheduler) detach(q *queue) {
 	q.orphan = true
 	// The siblings after it move up: positions among the children are rebuilt from nothing,
 	// in each partition.
-	children := slices.DeleteFunc(slices.Clone(up.children), func(c *queue) bool { return c == q })
-	up.children = up.children[:0]
-	for p := range s.parts {
-		at := up.at(int32(p))
-		at.sorted, at.stales = at.sorted[:0], at.stales[:0]
-	}
-	for n, c := range children {
-		c.joinParent(int32(n))
-	}
+	up.setChildren(slices.DeleteFunc(slices.Clone(up.children), func(c *queue) bool { return c == q }))
 	s.nameQueues()
 	s.branchChanged(up)
 }
@@ -240,17 +232,7 @@ func (s *Scheduler) branchChanged(top *queue) {
 	if !s.conf.LegacyMode && top.parent != nil {
 		top = top.parent
 	}
-	s.epoch++
-	s.evaluateAll()
-	for i, q := range s.queues {
-		for up := q; up != nil; up = up.parent {
-			if up == top {
-				s.takeFigures(i)
-				break
-			}
-		}
-	}
-	s.updateBelow(top, newLimits(s.cluster))
+	s.recompute(top)
 }
 
 // Expire runs the deletion policy of queues made by flexible parents once

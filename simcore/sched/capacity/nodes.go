@@ -203,33 +203,27 @@ func (s *Scheduler) nodesChanged() {
 	s.clusterChanged()
 }
 
-// clusterChanged recomputes all that depends on the cluster's resources, in the order of
-// the original (AbstractParentQueue.updateClusterResource, AbstractLeafQueue likewise):
-// figures from root down, and for each leaf its limits, the activation of waiting
-// applications, and the headrooms.
-func (s *Scheduler) clusterChanged() {
-	s.epoch++
-	s.evaluateAll()
-	for i := range s.queues {
-		s.takeFigures(i)
-	}
-	s.updateBelow(s.root, newLimits(s.cluster))
-}
+// clusterChanged recomputes all that depends on the cluster's resources.
+func (s *Scheduler) clusterChanged() { s.recompute(s.root) }
 
-// evaluateAll computes the effective figures of every queue.
-func (s *Scheduler) evaluateAll() {
+// recompute recomputes what depends on the cluster's resources for a queue and all below it,
+// in the order of the original (AbstractParentQueue.updateClusterResource,
+// AbstractLeafQueue likewise): figures from the top down, and for each leaf its limits, the
+// activation of waiting applications, and the headrooms.
+func (s *Scheduler) recompute(top *queue) {
+	s.epoch++
 	if s.labelled() {
 		s.effectiveOfAll()
 	} else {
 		s.conf.EffectiveInto(s.cluster, s.eff)
 	}
-}
-
-// takeFigures gives queue i the figures computed last.
-func (s *Scheduler) takeFigures(i int) {
-	q := s.queues[i]
-	q.eff = s.eff[i]
-	s.figures(q, &q.queuePart)
+	for i, q := range s.queues {
+		if q.isBelow(top) {
+			q.eff = s.eff[i]
+			s.figures(q, &q.queuePart)
+		}
+	}
+	s.updateBelow(top, newLimits(s.cluster))
 }
 
 // updateBelow hands the cluster down as the limit, from a queue on.

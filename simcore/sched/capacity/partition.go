@@ -178,20 +178,13 @@ func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error
 	if am = s.enforced(label, am); am == "" && s.labelled() {
 		am = s.conf.MasterLabel
 	}
-	if q == nil { // made below: the original neither knows a default of it nor asks what it may use
-		switch {
-		case am != "":
-			amPart, err = s.partOf(am)
-		case label > 0:
-			amPart = label
-		}
-		if err != nil {
-			err = fmt.Errorf("application %s: master: %w", spec.Name, err)
-		}
-		return label, amPart, err
-	}
-	if amPart, err = s.askLabel(q, label, am); err == nil && amPart != 0 {
-		err = s.usable(q, s.parts[amPart].name)
+	switch {
+	case q != nil:
+		amPart, err = s.askLabel(q, label, am)
+	case am != "": // made below: the original neither knows a default of it nor asks what it may use
+		amPart, err = s.partOf(am)
+	case label > 0:
+		amPart = label
 	}
 	if err != nil {
 		err = fmt.Errorf("application %s: master: %w", spec.Name, err)
@@ -222,28 +215,22 @@ func (q *queue) group(p int32) int32 {
 	return 0
 }
 
-// usable gives an error where there is no such label or the queue may not use it
+// askLabel is the partition that an ask with this label is for, of an application with a
+// label of its own or -1. Errors: there is no such label, or the queue may not use it
 // (SchedulerUtils.checkQueueLabelExpression).
-func (s *Scheduler) usable(q *queue, label string) error {
-	p, err := s.partOf(label)
-	if err == nil && !q.at(p).accessible {
-		err = fmt.Errorf("queue %s may not use node label %s; allowed: %v", q.path, label, q.conf.AccessibleLabels)
-	}
-	return err
-}
-
-// askLabel is the partition that an ask with this label is for, of an application
-// with a label of its own or -1.
-func (s *Scheduler) askLabel(q *queue, own int32, label string) (int32, error) {
+func (s *Scheduler) askLabel(q *queue, own int32, label string) (p int32, err error) {
 	switch {
 	case label != "":
-		return s.partOf(label)
+		p, err = s.partOf(label)
 	case own >= 0:
-		return own, nil
-	case !s.labelled():
-		return 0, nil
+		p = own
+	case s.labelled():
+		p, err = s.partOf(q.conf.LabelExpression)
 	}
-	return s.partOf(q.conf.LabelExpression)
+	if err == nil && !q.at(p).accessible {
+		err = fmt.Errorf("node label %s: queue %s may not use it; accessible-node-labels is %v", s.parts[p].name, q.path, q.conf.AccessibleLabels)
+	}
+	return p, err
 }
 
 // checkLabels finds a row for a label that there is not or that the queue may not use.
@@ -256,11 +243,7 @@ func (s *Scheduler) checkLabels(a *app, asks []yarn.Ask) error {
 			}
 			continue
 		}
-		p, err := s.askLabel(a.queue, a.label, s.enforced(a.label, r.Label))
-		if err == nil && p != 0 {
-			err = s.usable(a.queue, s.parts[p].name)
-		}
-		if err != nil {
+		if _, err := s.askLabel(a.queue, a.label, s.enforced(a.label, r.Label)); err != nil {
 			return fmt.Errorf("application %s: ask: %w", a.name, err)
 		}
 	}
