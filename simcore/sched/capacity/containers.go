@@ -41,7 +41,7 @@ type container struct {
 	size    res
 	ordinal int32 // counting allocations; -1 for a reservation
 	id      int32 // within the application, counting reservations (ContainerId)
-	index   int32 // its place on the node, see running.go; not of a reservation
+	index   int32 // its place in node.running; not of a reservation
 
 	label    int16  // partition it was asked for
 	sharedIn int16  // partition whose leaf lists it as shared; 0: none
@@ -174,7 +174,7 @@ func (s *Scheduler) removeLive(c *container) {
 	a, n := c.app, c.node
 	a.handles[c.ordinal] = 0
 	a.charge(n.part, c.size, -1)
-	n.vacate(c)
+	s.vacate(n, c)
 	n.free = n.free.Add(c.size)
 	s.async.opened(n)
 	s.usageMoved(n)

@@ -40,15 +40,15 @@ type node struct {
 	id          yarn.NodeID
 	part        int32 // number of the partition
 	place, rack yarn.Place
-	vacant      int32 // see running.go
+	mostRunning int32 // containers at a time
 	lost        bool
 	draining    bool  // it is being decommissioned (DECOMMISSIONING)
 	at          int32 // position in asynchronous.order
 	_           [4]byte
 
 	total    res
-	places   []int32 // see running.go
-	killable res     // sum of killables
+	running  []uint32 // handles, see running.go
+	killable res      // sum of killables
 	*nodeRest
 }
 
@@ -140,7 +140,7 @@ func (s *Scheduler) newNode() *node {
 	n := s.allNodes[i]
 	r := n.nodeRest
 	*r = nodeRest{killables: r.killables[:0], listedIn: r.listedIn[:0]}
-	*n = node{id: yarn.NodeID(i), places: n.places[:0], vacant: noPlace, nodeRest: r}
+	*n = node{id: yarn.NodeID(i), running: n.running[:0], nodeRest: r}
 	s.nodes = append(s.nodes, n)
 	return n
 }
@@ -174,7 +174,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	s.parts[n.part].total = s.parts[n.part].total.Sub(n.total)
 	s.startLosses()
 	var headless []*app
-	s.order = hashOrder(s.appendOn(s.order[:0], n), n.mostAtATime())
+	s.order = hashOrder(s.appendOn(s.order[:0], n), int(n.mostRunning))
 	for _, c := range s.order {
 		if c.am && c.acquired {
 			headless = append(headless, c.app)
