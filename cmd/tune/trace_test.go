@@ -102,7 +102,7 @@ func TestTraceUsage(t *testing.T) {
 		{[]string{"trace", "usage", "-", "--picture", "x.png"}, 2, "ends in .svg"},
 		{[]string{"trace", "usage", "-", "--zone", "Mars"}, 2, `--zone: time zone "Mars" is unknown`},
 		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "ends in .csv, .svg or .html"},
-		{[]string{"simulate", "--scheduler", "nope"}, 2, `--scheduler: scheduler "nope" is unknown; allowed: capacity, `},
+		{[]string{"simulate", "--scheduler", "nope"}, 2, `--scheduler: scheduler "nope": must be one of capacity, `},
 		{[]string{"simulate", "--slowstart", "2"}, 2, "--slowstart: \"2\"; allowed: a number, 0 to 1"},
 		{[]string{"simulate", "--dataset", "default", "--config", "x"}, 2, "one or the other"},
 	} {
