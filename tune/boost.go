@@ -198,21 +198,13 @@ func (b *boosting) weigh() {
 	}
 }
 
-// residuals takes what is fitted and the blocks' means from the costs.
+// residuals subtracts what is fitted and the blocks' means from the costs.
 func (b *boosting) residuals() {
-	n := make([]float64, b.blocks)
-	for _, j := range b.block {
-		n[j]++
-	}
 	for o, rest := range b.rest {
-		sum := make([]float64, b.blocks)
-		for i, j := range b.block {
+		for i := range rest {
 			rest[i] = b.y[o][i] - b.fitted[o][i]
-			sum[j] += rest[i]
 		}
-		for i, j := range b.block {
-			rest[i] -= sum[j] / n[j]
-		}
+		centreBlocks(rest, b.block, b.blocks)
 	}
 }
 

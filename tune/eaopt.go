@@ -51,14 +51,14 @@ type library struct {
 
 var _ Sampler = (*library)(nil)
 
-// generations is more than any study runs.
-const generations = 1 << 40
+// endless is more generations than any study runs.
+const endless = 1 << 40
 
 func newDE(c SamplerConfig) (Sampler, error) {
 	r := rand.New(&source{rng.NewStream(c.key())})
 	// 0.5 and 0.8 are the usual rates (Storn and Price 1997); the library's
 	// weight of 0.2 collapses early.
-	de, err := eaopt.NewDiffEvo(uint(max(4, c.population(20))), generations, -1, 1, 0.5, 0.8, false, r)
+	de, err := eaopt.NewDiffEvo(uint(max(4, c.population(20))), endless, -1, 1, 0.5, 0.8, false, r)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func newDE(c SamplerConfig) (Sampler, error) {
 
 func newPSO(c SamplerConfig) (Sampler, error) {
 	r := rand.New(&source{rng.NewStream(c.key())})
-	pso, err := eaopt.NewSPSO(uint(c.population(40)), generations, -1, 1, 0.5, false, r)
+	pso, err := eaopt.NewSPSO(uint(c.population(40)), endless, -1, 1, 0.5, false, r)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func newPSO(c SamplerConfig) (Sampler, error) {
 
 func newOES(c SamplerConfig) (Sampler, error) {
 	r := rand.New(&source{rng.NewStream(c.key())})
-	oes, err := eaopt.NewOES(uint(max(3, c.population(20))), generations, 0.3, 0.1, false, r)
+	oes, err := eaopt.NewOES(uint(max(3, c.population(20))), endless, 0.3, 0.1, false, r)
 	if err != nil {
 		return nil, err
 	}

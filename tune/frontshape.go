@@ -11,15 +11,13 @@ import (
 // diminishing returns for a convex front; Branke and others, PPSN 2004, discuss the
 // alternatives).
 func byIdeal(front [][]float64) []int {
-	dist, idx := make([]float64, len(front)), make([]int, len(front))
+	dist := make([]float64, len(front))
 	for i, v := range scaled(front) {
-		idx[i] = i
 		for _, s := range v {
 			dist[i] += s * s
 		}
 	}
-	slices.SortStableFunc(idx, func(a, b int) int { return cmp.Compare(dist[a], dist[b]) })
-	return idx
+	return sortedIndices(len(front), func(a, b int) int { return cmp.Compare(dist[a], dist[b]) })
 }
 
 // scaled are the points with every objective scaled to [0, 1] over the front; one that is
@@ -53,8 +51,7 @@ func nearest(v []float64, others [][]float64) float64 {
 }
 
 func extent(front [][]float64) (lo, hi []float64) {
-	lo = append(lo, front[0]...)
-	hi = append(hi, front[0]...)
+	lo, hi = slices.Clone(front[0]), slices.Clone(front[0])
 	for _, v := range front {
 		for k := range v {
 			lo[k], hi[k] = math.Min(lo[k], v[k]), math.Max(hi[k], v[k])
@@ -78,14 +75,11 @@ func hypervolume(front [][]float64, ref []float64) float64 {
 func nonDominatedValues(points [][]float64) [][]float64 {
 	var out [][]float64
 	for i, v := range points {
-		beaten := false
+		behind := false
 		for j, o := range points {
-			if j != i && behindOne(v, o) >= 0 && (j < i || !slices.Equal(v, o)) {
-				beaten = true
-				break
-			}
+			behind = behind || behindOne(v, o) >= 0 && (j < i || !slices.Equal(v, o))
 		}
-		if !beaten {
+		if !behind {
 			out = append(out, v)
 		}
 	}

@@ -53,7 +53,7 @@ func TestOwnSampler(t *testing.T) {
 	if err != nil || again.Best.Settings.Key() != r.Best.Settings.Key() {
 		t.Errorf("a second study differs: %v %v, %v", again.Best, r.Best, err)
 	}
-	for want, dim := range map[string]int{"of 3 coordinates; allowed: 8": 3} {
+	for want, dim := range map[string]int{"of 3 coordinates, want 8": 3} {
 		bad := own()
 		bad.dim = dim
 		if _, err := Search(context.Background(), bowl(0), Options{Sampler: bad, Budget: 100}); err == nil || !strings.Contains(err.Error(), want) {

@@ -36,7 +36,6 @@ type problemJSON struct {
 	Line     int    `json:"line"`
 	Property string `json:"property"`
 	Reason   string `json:"reason"`
-	Allowed  string `json:"allowed,omitempty"`
 	Fix      string `json:"fix,omitempty"`
 }
 
@@ -212,7 +211,7 @@ func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
 		out.Dialect, out.Hadoop = "hadoop1", ""
 	}
 	for _, p := range r.Problems {
-		out.Problems = append(out.Problems, problemJSON{p.Severity.String(), p.File, p.Line, p.Key, p.Reason, p.Allowed, p.Fix})
+		out.Problems = append(out.Problems, problemJSON{p.Severity.String(), p.File, p.Line, p.Key, p.Reason, p.Fix})
 	}
 	for _, s := range r.Restart {
 		out.Restart = append(out.Restart, restartJSON{s.File, s.Line, s.Key, s.Kind.String(), s.Why})

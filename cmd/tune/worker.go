@@ -85,22 +85,22 @@ func (f *workerFlags) serve(ctx context.Context, e *env) error {
 	return nil
 }
 
-const allowedPackage = "the package file of tune plan"
+const studyPackage = "the package file of tune plan"
 
 // readPackage reads a study's package; what does not begin as one is not read
 // further.
 func readPackage(path string) ([]byte, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, fileio.OpenError(path, err, allowedPackage)
+		return nil, fileio.OpenError(path, err)
 	}
 	defer f.Close()
 	head := make([]byte, len(remote.PackageMagic))
 	if _, err := io.ReadFull(f, head); err != nil || string(head) != remote.PackageMagic {
-		return nil, &fileio.FileError{File: path, Reason: "is no package of a study", Allowed: allowedPackage}
+		return nil, &fileio.FileError{File: path, Reason: "not a package of a study: must be " + studyPackage}
 	}
 	data, err := fileio.ReadAll(f, maxStudy)
-	return append(head, data...), fileio.OpenError(path, err, allowedPackage)
+	return append(head, data...), fileio.OpenError(path, err)
 }
 
 func (f *workerFlags) lines(ctx context.Context, e *env) error {
@@ -113,7 +113,7 @@ func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	}
 	s, err := remote.Unpack(ctx, data, 1)
 	if err != nil {
-		return &fileio.FileError{File: f.study, Err: err, Allowed: allowedPackage}
+		return &fileio.FileError{File: f.study, Err: err}
 	}
 	err = remote.RunLines(ctx, e.Stdin, e.Stdout, remote.Hash(data), s.Runner.Outcome)
 	if errors.Is(err, context.Canceled) {

@@ -50,7 +50,7 @@ func writeThrough(path string, write func(io.Writer) error) error {
 
 // unwritable names the file that was asked for, and not one beside it.
 func unwritable(path string, err error) error {
-	return &fileio.FileError{File: path, Reason: "can't be written: " + fileio.Cause(err), Allowed: "a file in a folder where you may write", Err: err}
+	return &fileio.FileError{File: path, Reason: "can't be written: " + fileio.Cause(err), Err: err}
 }
 
 // publish puts a folder in place with these files and a summary, which makes it ours.

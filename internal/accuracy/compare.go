@@ -45,7 +45,7 @@ type Report struct {
 	// known to be right; Why tells what is not.
 	Reproduces bool   `json:"reproduces"`
 	Why        string `json:"why,omitempty"`
-	// Forbidden is what the record holds and the present file does not allow.
+	// Forbidden is what the record holds and the current file does not allow.
 	Forbidden []string `json:"forbidden,omitempty"`
 }
 
@@ -84,7 +84,7 @@ const (
 	mostReplication  = 20
 )
 
-// Compare simulates the recorded period under the present file. Where the
+// Compare simulates the recorded period under the current file. Where the
 // simulation gives no run, Nothing says so.
 func Compare(ctx context.Context, c *scenario.Case, l calibrate.Latencies, seed uint64) *Report {
 	r := &Report{Latencies: l, Queues: []Queue{}, PerJob: []Job{}}

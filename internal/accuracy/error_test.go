@@ -31,7 +31,7 @@ func TestErrorOfChanges(t *testing.T) {
 	}
 }
 
-// The rule holds where the simulator does not reproduce the present, too, as long
+// The rule holds where the simulator does not agree with the record, too, as long
 // as it is within a factor of two: with the file of other queues for the present
 // one, and with latencies of another kind of cluster.
 func TestErrorOfChangesFarOff(t *testing.T) {

@@ -90,7 +90,7 @@ func TestAnotherFileIsNamed(t *testing.T) {
 	c, l := load(t, ownRun, other, filepath.Join(ownRun, "settings.xml"))
 	r := Compare(t.Context(), c, l, 1)
 	all := strings.Join(r.Lines(), "\n")
-	if r.Reproduces || len(r.Forbidden) == 0 || !strings.Contains(all, "not allowed by the present file: ") || !strings.Contains(r.sentence(), "ran under another file than --config") {
+	if r.Reproduces || len(r.Forbidden) == 0 || !strings.Contains(all, "not allowed by the current file: ") || !strings.Contains(r.sentence(), "ran under another file than --config") {
 		t.Errorf("%s", all)
 	}
 	if r.Error("makespan").Spread <= math.Hypot(spanSpread, 0.99*r.Distance) {

@@ -68,7 +68,7 @@ type studySummary struct {
 		From     string `json:"from"`
 		To       string `json:"to"`
 	} `json:"changes"`
-	Unproven json.RawMessage `json:"unproven"` // the best found, where the file is the present one
+	Unproven json.RawMessage `json:"unproven"` // the best found, where the file is the current one
 }
 
 // Run reads the files and compares.
@@ -120,7 +120,7 @@ func (l *loading) tuned() error {
 	const allowed = "the folder of a study, or a queue file"
 	info, err := os.Stat(l.q.Tuned)
 	if err != nil {
-		return fileio.OpenError(l.q.Tuned, err, allowed)
+		return fileio.OpenError(l.q.Tuned, err)
 	}
 	if l.file = l.q.Tuned; !info.IsDir() {
 		return nil
@@ -130,7 +130,7 @@ func (l *loading) tuned() error {
 	path := filepath.Join(dir, "summary.json")
 	data, err := fileio.ReadFile(path, fileio.Small)
 	if err != nil {
-		return fileio.OpenError(path, err, allowed)
+		return fileio.OpenError(path, err)
 	}
 	var sum studySummary
 	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {
@@ -156,7 +156,7 @@ func (l *loading) tuned() error {
 func (l *loading) promised(sum *studySummary) {
 	o := &l.q.Options
 	if len(sum.Unproven) > 0 { // the gain is of what was found and not recommended
-		l.note("the study proved no gain and recommended the present file: nothing was promised")
+		l.note("the study proved no gain and recommended the current file: nothing was promised")
 		return
 	}
 	for _, g := range sum.Gain {

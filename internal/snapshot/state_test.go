@@ -29,7 +29,7 @@ func in(leaves ...string) func(string) (string, error) {
 	return func(name string) (string, error) { return leaf(leaves, name) }
 }
 
-// A queue that the ResourceManager has made on first use is not in the file, but below a
+// A queue that the ResourceManager has created dynamically is not in the file, but below a
 // parent of it that makes queues.
 func TestPlaceMadeOnFirstUse(t *testing.T) {
 	for flexible, want := range map[string]string{"true": "root.users.ann", "false": ""} {

@@ -35,13 +35,13 @@ type span struct {
 }
 
 // setRoom computes the room from the recorded completion times and the runs of the
-// present configuration, one per window.
+// current configuration, one per window.
 func (s *Study) setRoom(results []*simcore.Result) {
 	s.Runner.room = NewRoom(s.Case, s.Runner.Windows(), results)
 }
 
 // NewRoom computes the room from the recorded completion times of a case and the runs
-// of its present configuration, one for each of some workloads. nil: the file can't be
+// of its current configuration, one for each of some workloads. nil: the file can't be
 // evaluated, which a run says.
 func NewRoom(c *scenario.Case, works []*simcore.Workload, results []*simcore.Result) *Room {
 	peaks := map[string]roomNeed{}

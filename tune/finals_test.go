@@ -8,8 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 )
 
@@ -31,102 +29,85 @@ func drawnBowl(workers int) Problem {
 	return p
 }
 
-// batch is what a study asked for at once.
-type batch struct {
-	phase     string
-	trials    []int
-	windows   map[int]bool
-	instances int
-	runs      int
+// record is what a study asked for, run by run.
+type record struct {
+	items  []Item
+	phases []string // of Progress
+	result *Result
+	study  *Study
 }
 
-// batches runs a study and writes down what it asked for.
-func batches(t *testing.T, p Problem, o Options) ([]batch, *Study) {
+// follow runs a study with its problem's evaluator and writes down what it asked for.
+func follow(t *testing.T, p Problem, o Options) record {
 	t.Helper()
 	st, err := NewStudy(p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(st.Close)
-	var out []batch
+	c := record{study: st}
 	for {
 		items, err := st.Ask()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if items == nil {
-			return out, st
+			c.result = st.Result()
+			return c
 		}
-		b := batch{phase: st.d.phase, windows: map[int]bool{}, runs: len(items)}
-		seeds := map[uint64]bool{}
 		for _, it := range items {
-			if !slices.Contains(b.trials, it.Trial) {
-				b.trials = append(b.trials, it.Trial)
-			}
-			seeds[it.Seed], b.windows[it.Window] = true, true
+			c.items, c.phases = append(c.items, it), append(c.phases, st.Progress().Phase)
 			if err := st.Tell(guarded(t.Context(), p.Evaluator.(*pool).run, it)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		b.instances = len(seeds)
-		out = append(out, b)
 	}
 }
 
-// The course of a study of 100 runs: a design of 12 on one workload, rounds of seven and the
-// present configuration on one further workload each, finals of three on six, a check of what
-// is left of the changes on four of these, and the confirmation on those that are kept for it.
-func TestFewCourse(t *testing.T) {
-	out, st := batches(t, drawnBowl(1), Options{Seed: 4, Budget: 100})
-	var phases []string
-	rounds, runs := 0, 0
-	for _, b := range out {
-		runs += b.runs
-		if len(phases) == 0 || phases[len(phases)-1] != b.phase {
-			phases = append(phases, b.phase)
+// check checks what holds for each search in rounds of drawnBowl: the budget holds, held-out
+// workloads are asked for in the end only, and on every workload the current configuration has a
+// run, to be compared with.
+func (c record) check(t *testing.T, budget int) {
+	t.Helper()
+	if n := len(c.items); n > budget || n < budget*8/10 || c.result.Runs != n {
+		t.Errorf("%d runs asked, %d in the result; want at most %d and hardly fewer", n, c.result.Runs, budget)
+	}
+	confirming := false
+	current := map[uint64]bool{}
+	for i, it := range c.items {
+		if c.phases[i] != "halving" { // where it may have left
+			current[it.Seed] = current[it.Seed] || it.Trial == 0
 		}
-		for w := range b.windows {
-			if held := w >= 8; held != (b.phase == "confirm") {
-				t.Errorf("%s on window %d", b.phase, w)
+		if held := it.Window >= 8; held != confirming {
+			if confirming {
+				t.Fatalf("window %d after a held-out one", it.Window)
 			}
-		}
-		switch b.phase {
-		case "design":
-			if b.runs != fewDesign || b.instances != 1 {
-				t.Errorf("a design of %d runs on %d workloads", b.runs, b.instances)
-			}
-		case "search":
-			if rounds++; b.runs != fewRound+1 || b.instances != 1 || b.trials[0] != 0 {
-				t.Errorf("round %d: %d runs of %v on %d workloads", rounds, b.runs, b.trials, b.instances)
-			}
-		case "finals":
-			if len(b.trials) > fewFinal+1 || b.instances > fewOn {
-				t.Errorf("finals of %v on %d workloads", b.trials, b.instances)
-			}
-		case "check":
-			if b.runs > fewRecheck {
-				t.Errorf("a check of %d runs", b.runs)
-			}
+			confirming = true
 		}
 	}
-	phases = slices.DeleteFunc(phases, func(p string) bool { return p == "check" }) // where the model sees something in all changes
-	if want := []string{"design", "search", "finals", "confirm"}; !slices.Equal(phases, want) {
-		t.Errorf("phases %v, want %v", phases, want)
+	for seed, has := range current {
+		if !has {
+			t.Errorf("seed %d: no run of the current configuration", seed)
+		}
 	}
-	// Before the fourth round 12 + 3 * 8 are spent, and 8 + 3 * 6 and one for the present on the
-	// sixth workload, 4 and 32 are needed at most: 99. Before a fifth it would be 106.
-	if rounds != 4 {
-		t.Errorf("%d rounds, want 4", rounds)
+	if r := c.result; r.Sampler != "model" || r.Status != BudgetSpent || r.Confirmed < minConfirm || len(r.Importance) == 0 {
+		t.Errorf("sampler %s, status %s, %d confirmed, importance %v", r.Sampler, r.Status, r.Confirmed, r.Importance)
 	}
-	if r := st.Result(); runs > 100 || r.Runs != runs || r.Sampler != "model" || r.Confirmed != minConfirm || r.Generations != rounds || r.Status != BudgetSpent || len(r.Importance) == 0 {
-		t.Errorf("%d runs: %+v", runs, r)
+}
+
+// A study of 100 runs ends within them, although most are the confirmation's.
+func TestShortStudyInRounds(t *testing.T) {
+	c := follow(t, drawnBowl(1), Options{Seed: 4, Budget: 100})
+	c.check(t, 100)
+	if c.result.Confirmed != minConfirm {
+		t.Errorf("%d workloads of the confirmation, want %d", c.result.Confirmed, minConfirm)
 	}
 }
 
 // Few runs of the bowl, whose present costs 3.6 and whose best 1, are searched better by the
 // model than by the generations of a sampler.
-func TestFewRunsImprove(t *testing.T) {
-	var few, generations float64
+func TestRoundsImprove(t *testing.T) {
+	var rounds, generations float64
 	const seeds = 6
 	for seed := range uint64(seeds) {
 		for _, o := range []Options{{Seed: seed, Budget: 140}, {Seed: seed, Budget: 140, Method: "cmaes"}} {
@@ -137,20 +118,20 @@ func TestFewRunsImprove(t *testing.T) {
 			}
 			cost := math.Log(bowlRun(Item{Settings: found}, 0).Metrics["cost"]) / seeds
 			if o.Method == "" {
-				few += cost
+				rounds += cost
 			} else {
 				generations += cost
 			}
 		}
 	}
-	t.Logf("the means of the logarithm are %.3f and %.3f", few, generations)
-	if few > math.Log(1.9) || few > generations-0.1 {
-		t.Errorf("the mean of the logarithm is %.3f, with generations %.3f", few, generations)
+	t.Logf("the means of the logarithm are %.3f and %.3f", rounds, generations)
+	if rounds > math.Log(1.9) || rounds > generations-0.1 {
+		t.Errorf("the mean of the logarithm is %.3f, with generations %.3f", rounds, generations)
 	}
 }
 
 // A study of few runs resumes to the same bytes, for any number of workers.
-func TestFewResume(t *testing.T) {
+func TestRoundsResume(t *testing.T) {
 	dir := t.TempDir()
 	o := Options{Seed: 3, Budget: 100}
 	log, res := logged(t, drawnBowl(2), o, filepath.Join(dir, "full"))
@@ -168,7 +149,7 @@ func TestFewResume(t *testing.T) {
 
 // A study ends where the present configuration has no result, in the design and in the
 // confirmation.
-func TestPresentFailsInAFewRuns(t *testing.T) {
+func TestPresentFailsInRounds(t *testing.T) {
 	for name, from := range map[string]int{"design": 0, "confirmation": 8} {
 		p := drawnBowl(1)
 		run := p.Evaluator.(*pool).run
@@ -179,15 +160,15 @@ func TestPresentFailsInAFewRuns(t *testing.T) {
 			return run(ctx, it)
 		})
 		r, err := Search(context.Background(), p, Options{Seed: 2, Budget: 100})
-		if none := (*PresentError)(nil); !errors.As(err, &none) || !strings.Contains(err.Error(), "present configuration has no result") || !strings.Contains(err.Error(), "no memory") || r.Proven {
-			t.Errorf("%s: %v, proven %v", name, err, r.Proven)
+		if none := (*PresentError)(nil); !errors.As(err, &none) || none.Reason != "no memory" || r.Proven {
+			t.Errorf("%s: %v, proven %v; want an error of no memory", name, err, r.Proven)
 		}
 	}
 }
 
 // Of the changes of three settings the model sees half of the cost in the first and the other
 // half in the second: the third is taken back, if the workloads agree, and else all stay.
-func TestTakeBack(t *testing.T) {
+func TestRevert(t *testing.T) {
 	for name, third := range map[string]float64{"agree": 0, "do not": 3} {
 		d, ts, _ := byHand(t, Problem{Space: cube(t, 3)}, []float64{10})
 		d.budget, d.search = 100, []int{0}
@@ -199,19 +180,13 @@ func TestTakeBack(t *testing.T) {
 			}
 			return true
 		}
-		best, err := d.pointTrial(Point{0.8, 0.8, 0.8}, "best")
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := d.pointTrial(Point{0.8, 0.8, 0.8}, "best")
 		d.best = best
-		if err := d.measure("finals", []*trial{ts[0], best}, d.common(fewRecheck)); err != nil {
-			t.Fatal(err)
-		}
-		m := &fewModel{d: d, cost: linear{-5, -5, 0}.at}
-		m.present = m.says(d.p.Space.Present())
-		if err := d.takeBack(m); err != nil {
-			t.Fatal(err)
-		}
+		d.measure("finals", []*trial{ts[0], best}, d.rounds.common.first(recheckOn))
+		m := &roundsModel{r: d.rounds, cost: linear{-5, -5, 0}.at}
+		m.present = m.predict(d.p.Space.Present())
+		d.rounds.model = m
+		d.rounds.revert()
 		kept := 0
 		for _, s := range d.steps {
 			if s.Kept {
@@ -222,7 +197,7 @@ func TestTakeBack(t *testing.T) {
 		if gone := third == 0; d.full != best || len(d.steps) != 3 || (d.best != best) != gone || (math.Abs(x2-0.2) < 1e-9) != gone || (kept == 2) != gone || d.steps[0].Change != "x2" {
 			t.Errorf("%s: %v, %d of %d changes kept", name, d.best.settings, kept, len(d.steps))
 		}
-		if d.spent != 2*fewRecheck+fewRecheck {
+		if d.spent != 2*recheckOn+recheckOn {
 			t.Errorf("%s: %d runs", name, d.spent)
 		}
 	}
@@ -267,34 +242,24 @@ func TestFallBack(t *testing.T) {
 			}
 			return true
 		}
-		if d.present, err = d.trial(d.p.Space.PresentSettings(), d.p.Space.Present(), "present"); err != nil {
-			t.Fatal(err)
-		}
+		d.present = d.trial(d.p.Space.PresentSettings(), d.p.Space.Present(), "present")
+		d.rounds.common.order(d.ledger)
 		var ts []*trial
 		for i := range 4 {
 			point := d.p.Space.Present()
 			for k := range point {
 				point[k] = 0.1 + 0.2*float64(i)
 			}
-			one, err := d.pointTrial(point, fmt.Sprint("t", i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := d.pointTrial(point, fmt.Sprint("t", i))
 			ts = append(ts, one)
 		}
 		losing[ts[0].settings.Key()], losing[ts[1].settings.Key()] = true, true
-		d.best, d.full, d.few.contenders = ts[0], ts[0], ts
+		d.best, d.full, d.others = ts[0], ts[0], ts
 		ins := d.instances(minConfirm, d.held)
-		if err := d.measure("confirm", []*trial{d.present, d.best}, ins); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.measure("finals", append([]*trial{d.present}, ts...), d.common(2)); err != nil {
-			t.Fatal(err)
-		}
+		d.measure("confirm", []*trial{d.present, d.best}, ins)
+		d.measure("finals", append([]*trial{d.present}, ts...), d.rounds.common.first(2))
 		d.spent = d.budget - c.left
-		if err := d.fallBack(ins); err != nil {
-			t.Fatal(err)
-		}
+		d.fallBack(ins)
 		paid := c.left == c.runs
 		if got := d.spent - (d.budget - c.left); d.late != paid || (d.best == ts[2]) != paid || got != c.runs {
 			t.Errorf("%d runs left: %s after %d runs, chosen late %v", c.left, d.best.origin, got, d.late)

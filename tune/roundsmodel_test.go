@@ -31,23 +31,23 @@ func TestFigures(t *testing.T) {
 
 // The sample has the runs on common workloads in their order, none of others and none on a
 // workload that the present configuration has no result on.
-func TestSampleOfFewRuns(t *testing.T) {
+func TestSampleOfRounds(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{}, []float64{5, math.NaN(), 6, 7}, []float64{4, 4, 4, 4}, []float64{3})
-	d.few.common = ins[:3]
-	s, err := d.fewSample()
-	if err != nil || s.blocks != 3 || !slices.Equal(s.trials, []*trial{ts[0], ts[1], ts[2], ts[0], ts[1]}) || !slices.Equal(s.block, []int{0, 0, 0, 2, 2}) {
-		t.Fatalf("%v: %v in blocks %v of %d", err, names(s.trials), s.block, s.blocks)
+	d.rounds.common.drawn = ins[:3]
+	s := d.rounds.sample()
+	if s.blocks != 3 || !slices.Equal(s.trials, []*trial{ts[0], ts[1], ts[2], ts[0], ts[1]}) || !slices.Equal(s.block, []int{0, 0, 0, 2, 2}) {
+		t.Fatalf("%v in blocks %v of %d", names(s.trials), s.block, s.blocks)
 	}
 	if got := s.column(1); !slices.Equal(got, []float64{5, 4, 3, 6, 4}) {
 		t.Errorf("costs %v", got)
 	}
 	// Without a model the rest is what differs from the block's mean: 4 and 5.
-	rest := s.rest(s.column(1), make([]float64, 5))
+	rest := residuals(s.column(1), make([]float64, 5), s.block, s.blocks)
 	if !slices.Equal(rest, []float64{1, 0, -1, 1, -1}) {
 		t.Errorf("rest %v", rest)
 	}
 	// The median of 1, 2 and 9 is 2, one from the best: what is beyond 2 + 2 is told as 4.
-	s = &sample{blocks: 1, block: []int{0, 0, 0}, told: [][]float64{{0, 1}, {0, 9}, {0, 2}}}
+	s = &sample{blocks: 1, block: []int{0, 0, 0}, shown: [][]float64{{0, 1}, {0, 9}, {0, 2}}}
 	if got := s.clipped(1); !slices.Equal(got, []float64{1, 4, 2}) {
 		t.Errorf("clipped to %v, want 1, 4 and 2", got)
 	}
@@ -55,24 +55,20 @@ func TestSampleOfFewRuns(t *testing.T) {
 
 // The model orders points by what they cost where none has been measured, though each
 // workload adds something of its own; it knows that a limit is passed on one side and that
-// work stands still on another.
-func TestFewModel(t *testing.T) {
+// work stalls on another.
+func TestRoundsModel(t *testing.T) {
 	limit := []Constraint{{Metric: "wait", Op: "<=", Factor: 1}}
 	p := Problem{Space: cube(t, 3), Objectives: []Objective{{Metric: "cost"}}, Constraints: limit}
 	d, ts, _ := byHand(t, p, []float64{})
-	d.paired = true
 	key := rng.NewKey(5, 5)
 	for b := range 8 {
 		in := instance{uint64(100 + b), 0}
-		d.few.common = append(d.few.common, in)
+		d.rounds.common.drawn = append(d.rounds.common.drawn, in)
 		for i := range 9 {
 			tr := ts[0]
 			if i > 0 {
 				at := Point{key.Float64(uint64(30*b + 3*i)), key.Float64(uint64(30*b + 3*i + 1)), key.Float64(uint64(30*b + 3*i + 2))}
-				var err error
-				if tr, err = d.pointTrial(at, "test"); err != nil {
-					t.Fatal(err)
-				}
+				tr = d.pointTrial(at, "test")
 			}
 			it := Item{Settings: tr.settings}
 			o := Outcome{Metrics: map[string]float64{"cost": 20 - value(it, "x0") + 3*key.Norm(uint64(b)), "wait": 1 + value(it, "x1")}}
@@ -83,19 +79,17 @@ func TestFewModel(t *testing.T) {
 			tr.runs[in] = o
 		}
 	}
-	m, err := d.fewModel(rng.NewKey(1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d.rounds.learn(rng.NewKey(1, 1))
+	m := d.rounds.model
 	base := m.at(Point{0.8, 0.1, 0.1})
 	if low := m.at(Point{0.2, 0.1, 0.1}); low-base < 0.3 {
 		t.Errorf("x0 of 0.8 costs %.3f and of 0.2 %.3f; want 0.6 more", base, low)
 	}
-	if over := m.at(Point{0.8, 0.9, 0.1}); over-base < 0.5*fewPenalty*math.Log(1.9/1.2) {
+	if over := m.at(Point{0.8, 0.9, 0.1}); over-base < 0.5*passCost*math.Log(1.9/1.2) {
 		t.Errorf("with a limit passed by half %.3f, else %.3f", over, base)
 	}
-	if stuck := m.at(Point{0.8, 0.1, 0.9}); stuck-base < 0.5*stuckCost {
-		t.Errorf("where work stands still %.3f, else %.3f", stuck, base)
+	if stuck := m.at(Point{0.8, 0.1, 0.9}); stuck-base < 0.5*stallCost {
+		t.Errorf("where work stalls %.3f, else %.3f", stuck, base)
 	}
 	if first := m.ranked()[0]; value(Item{Settings: first.settings}, "x0") < 0.5 || value(Item{Settings: first.settings}, "x1") > 0.5 || value(Item{Settings: first.settings}, "x2") > 0.7 {
 		t.Errorf("%v is first", first.settings)
@@ -106,8 +100,8 @@ func TestFewModel(t *testing.T) {
 // is expected beyond, s/√(2π) for s = 1/√4 after no run, costs ten times as much; a limit
 // kept for sure leaves the gain whole, and one passed for sure nothing of it; a loss counts in any case.
 func TestPrice(t *testing.T) {
-	m := &fewModel{present: []float64{0, 0, 0}, anchor: []float64{0}, sd: []float64{1}}
-	edge := -0.5 + fewPenalty*0.5/math.Sqrt(2*math.Pi)
+	m := &roundsModel{present: []float64{0, 0, 0}, anchor: []float64{0}, sd: []float64{1}}
+	edge := -0.5 + passCost*0.5/math.Sqrt(2*math.Pi)
 	if got := m.price([]float64{0, -1, 0}, 0); math.Abs(got-edge) > 1e-9 {
 		t.Errorf("at the edge %v, want %v", got, edge)
 	}
@@ -126,21 +120,18 @@ func TestPrice(t *testing.T) {
 // comes before one that was 2.5 better on one, and both before all others.
 func TestOwnRuns(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{}, []float64{5, 5}, []float64{3, 3}, []float64{2.5}, []float64{5, 5})
-	d.few.common = ins
-	m, err := d.fewModel(rng.NewKey(1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d.rounds.common.drawn = ins
+	d.rounds.learn(rng.NewKey(1, 1))
+	m := d.rounds.model
 	// Block means are 3.875 and 13/3: t1 has -0.875 and -1.333 over 3, t2 has -1.375 over 2.
 	if got := m.ranked(); got[0] != ts[1] || got[1] != ts[2] {
 		t.Errorf("order %v", names(got))
 	}
 	ts[1].runs[ins[1]] = Outcome{Err: "none"}
 	d.failed++
-	if m, err = d.fewModel(rng.NewKey(1, 1)); err != nil {
-		t.Fatal(err)
-	}
+	d.rounds.learn(rng.NewKey(1, 1))
+	m = d.rounds.model
 	if got := m.ranked(); got[len(got)-1] != ts[1] {
-		t.Errorf("order %v, want the one that stood still last", names(got))
+		t.Errorf("order %v, want the one that stalled last", names(got))
 	}
 }

@@ -22,17 +22,14 @@ func TestBelievedAreGood(t *testing.T) {
 		for i := range 60 {
 			k := rng.NewKey(5, uint64(60*b+i))
 			p := uniformPoint(k, 4)
-			tr, err := d.pointTrial(p, "draw")
-			if err != nil {
-				t.Fatal(err)
-			}
+			tr := d.pointTrial(p, "draw")
 			cost[tr] = truth(p)
 			raw[tr] = truth(p) + 5*float64(b) + 0.02*k.Norm(9)
 			points, scores = append(points, p), append(scores, Score{Values: []float64{raw[tr]}})
 		}
-		d.learn(points, scores, b)
+		d.generations.keep(generation{points: points, scores: scores, block: b})
 	}
-	got, _ := d.believed()
+	got, _ := d.generations.modelRanking()
 	if len(got) != 120 {
 		t.Fatalf("%d trials, want 120", len(got))
 	}
@@ -63,22 +60,16 @@ func TestModelledField(t *testing.T) {
 	var scores []Score
 	for i := range 60 {
 		p := uniformPoint(rng.NewKey(8, uint64(i)), 4)
-		tr, err := d.pointTrial(p, "draw")
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := d.pointTrial(p, "draw")
 		points = append(points, p)
 		scores = append(scores, Score{Values: []float64{square(tr.point[0]-0.3) + square(tr.point[1]-0.6)}})
 	}
 	for _, tr := range ts[:2] {
 		points, scores = append(points, tr.point), append(scores, Score{Values: []float64{2}})
 	}
-	d.learn(points, scores, 0)
-	field, err := d.contenders()
-	if err != nil {
-		t.Fatal(err)
-	}
-	believed, m := d.believed()
+	d.generations.keep(generation{points: points, scores: scores})
+	field := d.generations.contenders()
+	believed, m := d.generations.modelRanking()
 	if len(field) != 8 || field[0] != d.incumbent || slices.Contains(field, d.present) {
 		t.Fatalf("%d contenders, the first %s, or the present configuration among them", len(field), field[0].origin)
 	}
@@ -91,8 +82,8 @@ func TestModelledField(t *testing.T) {
 		t.Error("the rest of the field is not the first of the believed")
 	}
 	d.lossy = true
-	if field, err = d.contenders(); err != nil || field[0] != d.incumbent || field[1] != d.present {
-		t.Errorf("where work is lost, incumbent and present are not among the contenders: %v", err)
+	if field = d.generations.contenders(); field[0] != d.incumbent || field[1] != d.present {
+		t.Errorf("where work is lost: contenders %v, want incumbent and current configuration first", names(field))
 	}
 }
 
@@ -127,10 +118,7 @@ func TestBelievedByMeans(t *testing.T) {
 			if i > 0 {
 				p = Point{float64(8*b+i) / 60, 0.5}
 			}
-			tr, err := d.pointTrial(p, "draw")
-			if err != nil {
-				t.Fatal(err)
-			}
+			tr := d.pointTrial(p, "draw")
 			if i == 0 {
 				often = tr
 			} else {
@@ -138,9 +126,9 @@ func TestBelievedByMeans(t *testing.T) {
 			}
 			points, scores = append(points, p), append(scores, Score{Values: []float64{p[0]}})
 		}
-		d.learn(points, scores, 0)
+		d.generations.keep(generation{points: points, scores: scores})
 	}
-	got, _ := d.believed()
+	got, _ := d.generations.modelRanking()
 	if len(got) != 43 {
 		t.Fatalf("%d trials, want 43, each once", len(got))
 	}
@@ -152,35 +140,33 @@ func TestBelievedByMeans(t *testing.T) {
 			delete(d.byKey, key)
 		}
 	}
-	if got, _ := d.believed(); len(got) != 42 || slices.Contains(got, single[0]) {
+	if got, _ := d.generations.modelRanking(); len(got) != 42 || slices.Contains(got, single[0]) {
 		t.Errorf("%d trials, want 42 without the forgotten one", len(got))
 	}
-	d.learned = nil
+	d.generations.learned = nil
 	same, scores := make([]Point, 12), make([]Score, 12)
 	for i := range same {
 		same[i], scores[i] = Point{0.45, 0.45}, Score{Values: []float64{float64(i)}}
 	}
-	d.learn(same, scores, 0)
-	if got, _ := d.believed(); got != nil {
+	d.generations.keep(generation{points: same, scores: scores})
+	if got, _ := d.generations.modelRanking(); got != nil {
 		t.Error("points that are all the same are told apart")
 	}
 }
 
 // Generations of a short study on one workload are measured on one instance per 50 runs
-// in turn, the present configuration's among them; longer ones, those on several
-// workloads and those with several runs a point on fresh instances.
+// in turn, the current configuration's among them; longer ones and those on several
+// workloads on fresh instances.
 func TestShortStudiesShareInstances(t *testing.T) {
 	for _, c := range []struct {
-		budget, windows, replicates int
-		off                         Part
-		want                        int // instances of the generations; 0 if fresh
+		budget, windows int
+		want            int // instances of the generations; 0 if fresh
 	}{
-		{50, 1, 1, 0, 1}, {99, 1, 1, 0, 1}, {100, 1, 1, 0, 2}, {299, 1, 1, 0, 5},
-		{300, 1, 1, 0, 0}, {100, 3, 1, 0, 0}, {100, 1, 2, 0, 0}, {100, 1, 1, PartCRN, 0},
+		{50, 1, 1}, {99, 1, 1}, {100, 1, 2}, {299, 1, 5}, {300, 1, 0}, {100, 3, 0},
 	} {
 		p := hill(t, 5)
 		p.Windows = c.windows
-		st, err := NewStudy(p, Options{Seed: 1, Budget: c.budget, Replicates: c.replicates, Off: c.off})
+		st, err := NewStudy(p, Options{Seed: 1, Budget: c.budget, Method: "cmaes"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +193,7 @@ func TestShortStudiesShareInstances(t *testing.T) {
 				}
 			}
 		}
-		if c.want > 0 && (len(seeds) != min(c.want, generations) || !seeds[st.d.races[0].seed]) || c.want == 0 && len(seeds) < generations {
+		if c.want > 0 && (len(seeds) != min(c.want, generations) || !seeds[st.d.generations.raced[0].seed]) || c.want == 0 && len(seeds) < generations {
 			t.Errorf("%+v: %d seeds in %d generations", c, len(seeds), generations)
 		}
 	}
