@@ -86,7 +86,7 @@ bad line 9: field 2: decision "NaN": must be 0 or false where nothing was assign
 1 t=5 node=n1 job= kind= decision=true outcome=1 [4.5 1]
 2 t=NaN node=n2 job=sort kind=map decision=false outcome=-1 [NaN NaN]
 bad line 3: key "load1": "high" where a number is expected
-bad line 4: position 10: allowed: a number, a text, true, false or null
+bad line 4: position 10: must be a number, a text, true, false or null
 bad line 5: position 13: text after the object
 bad line 6: position 10: "1e999" is no number
 7 t=NaN node= job= kind= decision=true outcome=0 [NaN 0]
