@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -189,8 +188,7 @@ func runExplain(e *env, path string, f explainFlags) error {
 	if e.JSON {
 		return e.WriteJSON(explainOut(doc.Name(), a))
 	}
-	_, err = fmt.Fprint(e.Stdout, a.Text())
-	return err
+	return a.Print(e.Stdout)
 }
 
 func explainCluster(e *env, path string) (*simcore.Cluster, error) {
