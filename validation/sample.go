@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"os"
 
 	"github.com/spf13/pflag"
 
@@ -22,7 +23,7 @@ func (f *sampleFlags) declare(fs *pflag.FlagSet, cases int) {
 	fs.BoolVar(&f.HeldOut, "held-out", false, "draw from the half kept for the end")
 	cli.Number(fs, &f.Budget, "budget", 200, cli.AtLeast(20), "`RUNS` of the simulator for each search")
 	seedFlag(fs, &f.Seed, "the cases")
-	workersFlag(fs, &f.Workers, "cases")
+	workersFlag(fs, &f.Workers)
 	fs.StringVarP(&f.out, "out", "o", "", "`FILE` for the table as CSV (default standard output)")
 }
 
@@ -33,7 +34,7 @@ func (f *sampleFlags) write(e *env, table func(io.Writer) error) error {
 		return err
 	}
 	if f.out != "" {
-		return writeBytes(f.out, b.Bytes())
+		return os.WriteFile(f.out, b.Bytes(), 0o644)
 	}
 	_, err := b.WriteTo(e.Stdout)
 	return err

@@ -1,21 +1,19 @@
 //go:build linux
 
-// Command trial damages what the programs read and kills what they do, many
+// Package trial damages what the programs read and kills what they do, many
 // times, and prints a table of what came of it: studies killed at random moments
-// and gone on with, mutated files given to every reader, and to the command
-// itself, whose time and memory are measured. Run it in the checkout.
-package main
+// and resumed, mutated files given to every reader, and to the command
+// itself, whose time and memory are measured. Run it in the source tree.
+package trial
 
 import (
 	"context"
-	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -39,28 +37,12 @@ type trial struct {
 	rows     []row
 }
 
-func main() {
-	scale := flag.Float64("scale", 1, "part of the full trial: 1 is 1,000 kills, 100,000 mutations read, 1,000 commands, 100 damaged logs, 200 kills of workers, 40 full disks, 10,000 tuned files")
-	seed := flag.Uint64("seed", 1, "seed of every draw")
-	limit := flag.Duration("limit", 28*time.Minute, "stop after this time, with what is done so far; every part has its share of it")
-	only := flag.String("only", strings.Join(partNames(), ","), "parts to run")
-	bin := flag.String("tune", "", "the command tune to try")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, *limit)
+// Run runs the parts within the time limit, writes the table, and returns the first
+// fault as an error.
+func Run(ctx context.Context, w io.Writer, o Options) error {
+	ctx, cancel := context.WithTimeout(ctx, o.Limit)
 	defer cancel()
-	if err := run(ctx, *bin, *only, *seed, *scale); err != nil {
-		fmt.Fprintln(os.Stderr, "trial:", err)
-		os.Exit(1)
-	}
-}
-
-func run(ctx context.Context, bin, only string, seed uint64, scale float64) error {
-	if bin == "" {
-		return fmt.Errorf("-tune: missing; allowed: the path of a built cmd/tune")
-	}
-	bin, err := filepath.Abs(bin)
+	bin, err := filepath.Abs(o.Tune)
 	if err != nil {
 		return err
 	}
@@ -69,20 +51,20 @@ func run(ctx context.Context, bin, only string, seed uint64, scale float64) erro
 		return err
 	}
 	defer os.RemoveAll(dir)
-	t := &trial{bin: bin, dir: dir, seed: seed}
+	t := &trial{bin: bin, dir: dir, seed: o.Seed}
 	chosen, all := []part{}, 0.0
-	for _, name := range strings.Split(only, ",") {
+	for _, name := range o.Only {
 		at := slices.IndexFunc(parts, func(p part) bool { return p.name == name })
 		if at < 0 {
-			return fmt.Errorf("-only: %q; allowed: %s", name, strings.Join(partNames(), ", "))
+			return fmt.Errorf("part %q: must be one of %s", name, strings.Join(Parts(), ", "))
 		}
 		chosen, all = append(chosen, parts[at]), all+parts[at].share
 	}
 	for _, p := range chosen {
-		t.part(ctx, p, all, scale)
+		t.part(ctx, p, all, o.Scale)
 		all -= p.share
 	}
-	t.print(scale)
+	t.print(w, o.Scale)
 	for _, r := range t.rows {
 		if r.faults > 0 {
 			return fmt.Errorf("%s: %d faults in %d runs; the first: %s", r.what, r.faults, r.runs, r.first)
@@ -109,7 +91,8 @@ var parts = []part{
 	{"judge", 10_000, 6, (*trial).judge},
 }
 
-func partNames() []string {
+// Parts returns the names of all parts.
+func Parts() []string {
 	var names []string
 	for _, p := range parts {
 		names = append(names, p.name)
@@ -138,13 +121,13 @@ func (t *trial) begin(ctx context.Context, r *row) (end func()) {
 	}
 }
 
-func (t *trial) print(scale float64) {
-	fmt.Printf("Seed %d, scale %g.\n\n| what | runs | of | faults | largest process, MiB | slowest, s | took, s |\n|---|---|---|---|---|---|---|\n", t.seed, scale)
+func (t *trial) print(w io.Writer, scale float64) {
+	fmt.Fprintf(w, "Seed %d, scale %g.\n\n| what | runs | of | faults | largest process, MiB | slowest, s | took, s |\n|---|---|---|---|---|---|---|\n", t.seed, scale)
 	for _, r := range t.rows {
 		if r.left != "" {
-			fmt.Printf("| %s | left out: %s | %d | | | | |\n", r.what, r.left, r.asked)
+			fmt.Fprintf(w, "| %s | left out: %s | %d | | | | |\n", r.what, r.left, r.asked)
 			continue
 		}
-		fmt.Printf("| %s | %d | %d | %d | %d | %.1f | %.0f |\n", r.what, r.runs, r.asked, r.faults, r.peak>>20, r.slowest.Seconds(), r.took.Seconds())
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %.1f | %.0f |\n", r.what, r.runs, r.asked, r.faults, r.peak>>20, r.slowest.Seconds(), r.took.Seconds())
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,43 +12,43 @@ import (
 	"schedtune/validation/papers"
 )
 
-// reproduceJSON is the schema schedtune/reproduce/v2.
-type reproduceJSON struct {
-	Schema   string             `json:"schema"`
-	Seed     uint64             `json:"seed"`
-	Counts   reproduceCounts    `json:"counts"`
-	Sections []reproduceSection `json:"sections"`
+// papersJSON is the schema schedtune/reproduce/v2.
+type papersJSON struct {
+	Schema   string          `json:"schema"`
+	Seed     uint64          `json:"seed"`
+	Counts   papersCounts    `json:"counts"`
+	Sections []papersSection `json:"sections"`
 }
 
-// reproduceCounts are rows that are evidence: no calibration, no repeat, none that
+// papersCounts are rows that are evidence: no calibration, no repeat, none that
 // a null model meets.
-type reproduceCounts struct {
+type papersCounts struct {
 	Claims        int `json:"claims"`
 	ClaimsMet     int `json:"claims_met"`
 	Magnitudes    int `json:"magnitudes"`
 	MagnitudesMet int `json:"magnitudes_met"`
 }
 
-type reproduceSection struct {
-	Paper    string         `json:"paper"`
-	ID       string         `json:"id"`
-	Title    string         `json:"title"`
-	Source   string         `json:"source"`
-	Setup    string         `json:"setup"`
-	Measured bool           `json:"measured"` // rows depend on the machine
-	Rows     []reproduceRow `json:"rows"`
-	Notes    []string       `json:"notes"`
-	Seen     []string       `json:"seen"` // choices made after looking at rows of the section
+type papersSection struct {
+	Paper    string      `json:"paper"`
+	ID       string      `json:"id"`
+	Title    string      `json:"title"`
+	Source   string      `json:"source"`
+	Setup    string      `json:"setup"`
+	Measured bool        `json:"measured"` // rows depend on the machine
+	Rows     []papersRow `json:"rows"`
+	Notes    []string    `json:"notes"`
+	Seen     []string    `json:"seen"` // choices made after looking at rows of the section
 }
 
-type reproduceRow struct {
+type papersRow struct {
 	What      string   `json:"what"`
 	Unit      string   `json:"unit"`
 	Kind      string   `json:"kind"`      // claim, magnitude, calibration; empty: shown only
-	Published *float64 `json:"published"` // null where the paper states a direction only
-	Ours      *float64 `json:"ours"`
-	Low       *float64 `json:"low"`
-	High      *float64 `json:"high"`
+	Published text.Num `json:"published"` // null where the paper states a direction only
+	Ours      text.Num `json:"ours"`
+	Low       text.Num `json:"low"`
+	High      text.Num `json:"high"`
 	N         int      `json:"n"`
 	Rule      string   `json:"rule"`
 	Verdict   string   `json:"verdict"` // met, missed, shown
@@ -58,49 +57,48 @@ type reproduceRow struct {
 	Note      string   `json:"note,omitempty"`
 }
 
-// reproduceFlags are the options of tune reproduce.
-type reproduceFlags struct {
+// papersFlags are the options of papers.
+type papersFlags struct {
 	table, out         string
 	opt                papers.Options
 	overhead, readings bool
 }
 
-func newReproduceCmd(e *env) *cobra.Command {
-	var f reproduceFlags
+func newPapersCmd(e *env) *cobra.Command {
+	var f papersFlags
 	c := &cobra.Command{
-		Use:   "reproduce [PAPER]",
+		Use:   "papers [PAPER]",
 		Short: "Rebuild the papers' tables and figures beside the published values",
-		Long: `reproduce runs the experiments of the papers (` + strings.Join(papers.Papers(), ", ") + `) and
+		Long: `papers runs the experiments of the papers (` + strings.Join(papers.Papers(), ", ") + `) and
 writes what was published, what came out, its interval and a verdict as
 Markdown, CSV and SVG into --out. Without a paper it runs all of them. A single
 table is printed, and written only where --out is given.`,
-		Example: "  tune reproduce\n  tune reproduce omo --table 2\n  tune reproduce thesis --table 6.2 --json",
-		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		Example: `  go run ./validation papers
+  go run ./validation papers omo --table 2
+  go run ./validation papers thesis --table 6.2 --json`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.run(c.Context(), e, args)
 		},
 	}
 	fs := c.Flags()
 	fs.StringVar(&f.table, "table", "", "one table or figure of the paper: `N`, or 'figure N'")
-	outFlag(fs, &f.out, "Markdown, CSV and SVG, such as results/papers (default print only)")
+	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for Markdown, CSV and SVG, such as results/papers (default print only)")
 	cli.Number(fs, &f.opt.Replications, "replications", 0, cli.AtLeast(1), "`N` runs of every experiment (default its own number)")
 	seedFlag(fs, &f.opt.Seed, "the first replication")
-	workersFlag(fs, &f.opt.Workers, "simulations")
+	workersFlag(fs, &f.opt.Workers)
 	fs.BoolVar(&f.overhead, "overhead", false, "measure scheduling time in seconds too, beside the operations that are judged; these rows differ from run to run")
 	fs.BoolVar(&f.readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the paper that each contradicts")
-	c.AddCommand(newPromiseCmd(e))
-	c.AddCommand(newRealCmd(e))
-	c.AddCommand(newBeyondCmd(e))
 	return c
 }
 
 // run reproduces the paper named, or all of them.
-func (f *reproduceFlags) run(ctx context.Context, e *env, args []string) error {
+func (f *papersFlags) run(ctx context.Context, e *env, args []string) error {
 	names := papers.Papers()
 	if len(args) == 1 {
 		names = args
 	} else if f.table != "" {
-		return cli.Usagef("--table: goes with a paper; allowed: %s", strings.Join(names, ", "))
+		return cli.Usagef("--table: needs a paper, one of %s", strings.Join(names, ", "))
 	}
 	for _, p := range names {
 		if _, err := papers.Select(p, f.table); err != nil {
@@ -112,7 +110,7 @@ func (f *reproduceFlags) run(ctx context.Context, e *env, args []string) error {
 	}
 	if f.readings {
 		if len(names) != 1 || names[0] != "coshh" || f.table != "" {
-			return cli.Usagef("--readings: goes with one paper; allowed: tune reproduce coshh --readings, without --table")
+			return cli.Usagef("--readings: needs the paper coshh, without --table")
 		}
 		return runReadings(ctx, e, f.out, f.command(args), f.opt)
 	}
@@ -120,8 +118,8 @@ func (f *reproduceFlags) run(ctx context.Context, e *env, args []string) error {
 }
 
 // command is the command line that gives the same results, for their files.
-func (f *reproduceFlags) command(args []string) string {
-	words := append([]string{"tune reproduce"}, args...)
+func (f *papersFlags) command(args []string) string {
+	words := append([]string{"go run ./validation papers"}, args...)
 	if f.readings {
 		words = append(words, "--readings")
 	}
@@ -138,7 +136,7 @@ func (f *reproduceFlags) command(args []string) string {
 }
 
 // reproduce runs the papers; command is what their files name as their origin.
-func (f *reproduceFlags) reproduce(ctx context.Context, e *env, names []string, command string) error {
+func (f *papersFlags) reproduce(ctx context.Context, e *env, names []string, command string) error {
 	progress := e.NewProgress(-1, "experiments")
 	f.opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
 	var sections []papers.Section
@@ -158,9 +156,9 @@ func (f *reproduceFlags) reproduce(ctx context.Context, e *env, names []string, 
 		e.Notef("written: %s", f.out)
 	}
 	if e.JSON {
-		return e.WriteJSON(reproduceOut(sections, f.opt.Seed))
+		return e.WriteJSON(papersOut(sections, f.opt.Seed))
 	}
-	printReproduce(e, sections, len(names) == 1)
+	printPapers(e, sections, len(names) == 1)
 	return nil
 }
 
@@ -194,9 +192,9 @@ type readingsJSON struct {
 }
 
 type readingJSON struct {
-	Reading     string          `json:"reading"`
-	Counts      reproduceCounts `json:"counts"`
-	Contradicts []int           `json:"contradicts"` // numbers of the paper's sentences, from 1
+	Reading     string       `json:"reading"`
+	Counts      papersCounts `json:"counts"`
+	Contradicts []int        `json:"contradicts"` // numbers of the paper's sentences, from 1
 }
 
 func readingsOut(list []papers.CoshhOutcome, seed uint64) readingsJSON {
@@ -207,17 +205,17 @@ func readingsOut(list []papers.CoshhOutcome, seed uint64) readingsJSON {
 	return out
 }
 
-func countsOf(sections []papers.Section) reproduceCounts {
+func countsOf(sections []papers.Section) papersCounts {
 	t := papers.Total(sections)
-	return reproduceCounts{t.Claims, t.ClaimsMet, t.Magnitudes, t.MagnitudesMet}
+	return papersCounts{t.Claims, t.ClaimsMet, t.Magnitudes, t.MagnitudesMet}
 }
 
-func reproduceOut(sections []papers.Section, seed uint64) reproduceJSON {
-	o := reproduceJSON{Schema: "schedtune/reproduce/v2", Seed: seed, Sections: []reproduceSection{}, Counts: countsOf(sections)}
+func papersOut(sections []papers.Section, seed uint64) papersJSON {
+	o := papersJSON{Schema: "schedtune/reproduce/v2", Seed: seed, Sections: []papersSection{}, Counts: countsOf(sections)}
 	for _, s := range sections {
-		js := reproduceSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []reproduceRow{}, append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
+		js := papersSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []papersRow{}, append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
 		for _, r := range s.Rows {
-			js.Rows = append(js.Rows, reproduceRow{r.What, r.Unit, string(r.Kind), known(r.Published), known(r.Ours.Mean), known(r.Ours.Low), known(r.Ours.High), r.Ours.N, r.Rule,
+			js.Rows = append(js.Rows, papersRow{r.What, r.Unit, string(r.Kind), text.Num(r.Published), text.Num(r.Ours.Mean), text.Num(r.Ours.Low), text.Num(r.Ours.High), r.Ours.N, r.Rule,
 				string(r.Verdict), r.Counted(), r.Apart, r.Note})
 		}
 		o.Sections = append(o.Sections, js)
@@ -225,17 +223,9 @@ func reproduceOut(sections []papers.Section, seed uint64) reproduceJSON {
 	return o
 }
 
-// known returns nil for a figure that does not exist, which JSON cannot name.
-func known(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
-}
-
-// printReproduce prints the rows of one paper, or one line per section of
+// printPapers prints the rows of one paper, or one line per section of
 // several.
-func printReproduce(e *env, sections []papers.Section, rows bool) {
+func printPapers(e *env, sections []papers.Section, rows bool) {
 	for i := range sections {
 		s := &sections[i]
 		t := s.Count()

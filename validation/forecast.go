@@ -19,40 +19,41 @@ type promiseJSON struct {
 	Cases     []forecast.Outcome `json:"cases"`
 }
 
-// promiseFlags are the options of tune reproduce promise.
-type promiseFlags struct {
+// forecastFlags are the options of forecast.
+type forecastFlags struct {
 	sampleFlags
 	limits []string
 	log    string
 }
 
-func newPromiseCmd(e *env) *cobra.Command {
-	var f promiseFlags
+func newForecastCmd(e *env) *cobra.Command {
+	var f forecastFlags
 	c := &cobra.Command{
-		Use:   "promise",
+		Use:   "forecast",
 		Short: "Score the predictions of studies: tune on one period, simulate the next",
-		Long: `promise draws cases (a stretch of a workload, queue file, cluster, objective),
+		Long: `forecast draws cases (a stretch of a workload, queue file, cluster, objective),
 tunes on one period of 2 to 4 hours (less where that would be too many tasks),
 plays the next with the tuned file, and prints how often the 90 % interval held
 what came, bias, distance and interval score, beside the interval over seeds and
 the best constant prediction. Workloads are generated, and with --trace recorded:
 a day or more as it is, a short trace as a pool of jobs. Even numbers of cases
 are for development, odd ones (--held-out) for the end.`,
-		Example: "  tune reproduce promise --cases 12\n  tune reproduce promise --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/forecast.csv",
-		Args:    cli.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return runPromise(c.Context(), e, &f) },
+		Example: `  go run ./validation forecast --cases 12
+  go run ./validation forecast --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/forecast.csv`,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runForecast(c.Context(), e, &f) },
 	}
 	f.declare(c.Flags(), 24)
-	constraintFlag(c.Flags(), &f.limits)
+	c.Flags().StringArrayVar(&f.limits, "constraint", nil, "`LIMIT` to keep, as of tune --constraint")
 	c.Flags().StringVar(&f.log, "log", "", "keep judged cases in this `FILE`, and go on from it")
 	return c
 }
 
-func runPromise(ctx context.Context, e *env, f *promiseFlags) (err error) {
+func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
 	r := forecast.Request{Sample: f.Sample, Constraints: f.limits}
 	keep := func(*forecast.Outcome) error { return nil }
 	if f.log != "" {
-		l, failed := openPromiseLog(e, f.log)
+		l, failed := openForecastLog(e, f.log)
 		if failed != nil {
 			return failed
 		}
@@ -83,8 +84,8 @@ func runPromise(ctx context.Context, e *env, f *promiseFlags) (err error) {
 	return f.write(e, func(w io.Writer) error { return forecast.WriteCases(w, outs) })
 }
 
-// openPromiseLog opens the log of judged cases and says where other code judged some.
-func openPromiseLog(e *env, path string) (*forecast.Log, error) {
+// openForecastLog opens the log of judged cases and says where other code judged some.
+func openForecastLog(e *env, path string) (*forecast.Log, error) {
 	code, err := remote.CodeID()
 	if err != nil {
 		return nil, err

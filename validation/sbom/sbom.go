@@ -1,16 +1,13 @@
-// Command licences tells what the programs are built from: the table of modules
-// with their licences (docs/licences.md), and a bill of materials of the command
-// tune in the form of CycloneDX 1.5. Both come from the module graph of the
-// commands and the licence files in the module cache. Run it in the checkout.
-package main
+// Package sbom lists the modules that the commands are built from: a table with their
+// licences (docs/licences.md), and a bill of materials of cmd/tune as CycloneDX 1.5.
+// Both come from the module graph and the licence files in the module cache.
+package sbom
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"sort"
 	"strings"
@@ -22,24 +19,16 @@ type module struct {
 	Tune, Fit                        bool // reaches the command
 }
 
-func main() {
-	sbom := flag.Bool("sbom", false, "write the bill of materials of cmd/tune instead of the table")
-	flag.Parse()
-	if err := run(os.Stdout, *sbom); err != nil {
-		fmt.Fprintln(os.Stderr, "licences:", err)
-		os.Exit(1)
-	}
-}
-
-func run(w io.Writer, sbom bool) error {
+// Run writes the bill of materials, or the table of licences.
+func Run(w io.Writer, licences bool) error {
 	list, err := modules()
 	if err != nil {
 		return err
 	}
-	if sbom {
-		return writeSBOM(w, list)
+	if licences {
+		return writeTable(w, list)
 	}
-	return writeTable(w, list)
+	return writeSBOM(w, list)
 }
 
 // modules lists what cmd/tune and cmd/fit are built from, by path.

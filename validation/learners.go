@@ -17,27 +17,28 @@ type beyondJSON struct {
 	Cases  []learners.Outcome    `json:"cases"`
 }
 
-func newBeyondCmd(e *env) *cobra.Command {
+func newLearnersCmd(e *env) *cobra.Command {
 	var f sampleFlags
 	c := &cobra.Command{
-		Use:   "beyond",
+		Use:   "learners",
 		Short: "Measure the papers' rules on YARN against the tuned Capacity Scheduler",
-		Long: `beyond draws cases (a stretch of a workload, a queue file, a cluster), tunes the
+		Long: `learners draws cases (a stretch of a workload, a queue file, a cluster), tunes the
 Capacity Scheduler on one period and plays the next with fresh seeds: as tuned, and
 with the papers' rules in the masters of MapReduce jobs and on the nodes (OMO's
 lazy start, Coupling's mismatch and peeking, the learning scheduler's admission),
 and with the queues and node labels that fit allocation recommends. Workloads are
 generated, and with --trace recorded. Even numbers of cases are for development,
 odd ones (--held-out) for the end.`,
-		Example: "  tune reproduce beyond --cases 4\n  tune reproduce beyond --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/learners.csv",
-		Args:    cli.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return runBeyond(c.Context(), e, &f) },
+		Example: `  go run ./validation learners --cases 4
+  go run ./validation learners --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 24 --held-out --out results/learners.csv`,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runLearners(c.Context(), e, &f) },
 	}
 	f.declare(c.Flags(), 12)
 	return c
 }
 
-func runBeyond(ctx context.Context, e *env, f *sampleFlags) error {
+func runLearners(ctx context.Context, e *env, f *sampleFlags) error {
 	progress := e.NewProgress(int64(f.Cases), "cases")
 	outs, err := learners.Run(ctx, learners.Request{Sample: f.Sample, Progress: func(done int) { progress.Set(int64(done), "") }})
 	progress.Finish()

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -10,12 +12,12 @@ import (
 	"schedtune/validation/forecast"
 )
 
-// newRealCmd is `tune reproduce real`: promises held against a real YARN.
-func newRealCmd(e *env) *cobra.Command {
+// newForecastRealCmd compares forecasts with a real YARN.
+func newForecastRealCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "real",
+		Use:   "forecast-real",
 		Short: "Compare predicted gains with recorded runs of a real YARN",
-		Long: `real draws scenarios for a harness that records runs of a real YARN, tunes on the
+		Long: `forecast-real draws scenarios for a harness that records runs of a real YARN, tunes on the
 record of the present file, writes the same jobs with the tuned file, and sets
 the gain that was recorded beside the predicted one. A scenario is a folder with
 scenario.json and conf/capacity-scheduler.xml. validation/conformance/promise/run goes
@@ -39,11 +41,11 @@ func newRealScenariosCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "scenarios DIR --settings DIR",
 		Short:   "Draw scenarios with something to gain and print their names",
-		Example: "  tune reproduce real scenarios runs --settings base --scenarios 5",
+		Example: "  go run ./validation forecast-real scenarios runs --settings base --scenarios 5",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if settings == "" {
-				return cli.Usagef("--settings: missing; allowed: a folder with scenario.json")
+				return cli.Usagef("--settings is missing: a folder with scenario.json is needed")
 			}
 			names, err := forecast.Scenarios(c.Context(), args[0], settings, seed, n)
 			if err := interrupted(c.Context(), err); err != nil {
@@ -69,11 +71,11 @@ func newRealTuneCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "tune DIR --name NAME --present DIR --settings DIR",
 		Short:   "Tune on a record, write the scenario with the tuned file and the promise",
-		Example: "  tune reproduce real tune runs --name s1-4 --present out/s1-4-present-a --settings base",
+		Example: "  go run ./validation forecast-real tune runs --name s1-4 --present out/s1-4-present-a --settings base",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if t.Name == "" || t.Present == "" || t.Settings == "" {
-				return cli.Usagef("--name %q, --present %q, --settings %q; allowed: all of them given", t.Name, t.Present, t.Settings)
+				return cli.Usagef("--name, --present and --settings are all needed")
 			}
 			t.Dir = args[0]
 			return runRealTune(c.Context(), e, &t)
@@ -87,7 +89,21 @@ func newRealTuneCmd(e *env) *cobra.Command {
 	return c
 }
 
+// runRealTune tunes with latencies fitted on the record, where it has enough tasks.
 func runRealTune(ctx context.Context, e *env, t *forecast.Tuning) error {
+	if cal, err := fitMapReduce([]string{t.Present}); err != nil {
+		e.Notef("latencies as far as the history tells them: %v", err)
+	} else {
+		dir, err := os.MkdirTemp("", "calibration")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		t.Calibration = filepath.Join(dir, "calibration.json")
+		if err := writeCalibration(t.Calibration, cal); err != nil {
+			return err
+		}
+	}
 	p, err := t.Run(ctx)
 	if err := interrupted(ctx, err); err != nil {
 		return err
@@ -110,7 +126,7 @@ func newRealCompareCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "compare DIR",
 		Short:   "Promised and realised gains of all recorded pairs",
-		Example: "  tune reproduce real compare runs --records out",
+		Example: "  go run ./validation forecast-real compare runs --records out",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
 			pairs, err := forecast.Compare(args[0], out)

@@ -1,4 +1,4 @@
-package trace_test
+package sparkreplay_test
 
 import (
 	cmp2 "cmp"
@@ -42,12 +42,11 @@ func TestSparkProgramsAgainstScenarios(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range w.Jobs {
-			p := plan.Plan.Jobs[0]
-			for k := range plan.Plan.Jobs {
-				if plan.Plan.Jobs[k].Name == w.Jobs[i].Name {
-					p = plan.Plan.Jobs[k]
-				}
+			k := slices.IndexFunc(plan.Plan.Jobs, func(p sparkreplay.PlanJob) bool { return p.Name == w.Jobs[i].Name })
+			if k < 0 {
+				t.Fatalf("%s: job %q is not in the scenario", run, w.Jobs[i].Name)
 			}
+			p := plan.Plan.Jobs[k]
 			at := map[string]int{} // jobs by their names in the scenario, which their threads' job groups are
 			for k := range tr.Jobs {
 				if tr.Jobs[k].ID != w.Jobs[i].ID {
@@ -89,7 +88,7 @@ func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.Spa
 			want := wait + step.Jobs[k].AfterMS
 			most := want + late
 			if len(before) == 0 {
-				most += 1000 // the registration of a driver on a busy machine takes longer than its estimate
+				most += 2000 // where ten drivers start at once, one registers that much later than estimated
 			}
 			if gap := int64(got.Delay / simcore.Millisecond); gap < want-50 || gap > most {
 				t.Errorf("%s: step %d job %d submitted after %d ms, want %d", name, s, k, gap, want)
@@ -120,10 +119,15 @@ func checkStage(t *testing.T, name string, w *simcore.Workload, a *simcore.Spark
 	if caches != (st.Caches >= 0) || reads != (st.Reads >= 0) {
 		t.Errorf("%s: caches %d, reads %d", name, st.Caches, st.Reads)
 	}
+	// A task that computes its cached input again is known less exactly.
+	recomputed := int64(0)
+	if reads {
+		recomputed = 60
+	}
 	over := 0.0
 	for i, ms := range times {
 		d := int64(w.Tasks.Duration[int(st.FirstTask)+i] / simcore.Millisecond)
-		if d < ms-5 {
+		if d < ms-5-recomputed {
 			t.Errorf("%s: task %d takes %d ms, asked %d", name, i, d, ms)
 		}
 		over += float64(d - ms)

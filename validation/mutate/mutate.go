@@ -1,71 +1,62 @@
-// Command mutate measures what the tests of a package notice: it changes one
+// Package mutate measures what the tests of a package notice: it changes one
 // operator, constant or statement in a line that the tests execute, runs the
 // tests, and counts the changes ("mutants") that make a test fail.
 //
-//	go run ./validation/mutate -n 60 -seed 1 ./lp
-//	go run ./validation/mutate -n 60 -tests ./validation/conformance/replay ./simcore/sched/capacity
-//	go run ./validation/mutate -file race.go -line 40 ./tune      # all mutants of one line
-//
 // The sample is drawn with the seed from all mutants in covered lines of
 // functions. A mutant that does not compile is replaced by the next one drawn.
-// Exit code 1: fewer than -min of the sample were killed.
-//
 // The package is built once for the whole sample (schemata): each mutant is a copy
 // of its function, and the environment of a test process names the one that runs.
 // Sources are never written: the copies reach the compiler through -overlay. The
 // quickest tests run first, and the first failure ends them; a mutant that makes
 // them take more than three times as long as all tests of the unchanged package
 // and ten seconds, or use more than 8 GiB of addresses, is killed.
-package main
+package mutate
 
 import (
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"sync"
 )
 
-func main() {
-	r := runner{}
-	n := flag.Int("n", 40, "number of mutants per package")
-	seed := flag.Uint64("seed", 1, "seed of the sample")
-	least := flag.Float64("min", 0.85, "share of the sample that must be killed, 0 to 1")
-	tests := flag.String("tests", "", "further packages whose tests judge, separated by commas")
-	flag.StringVar(&r.run, "run", "", "only tests that match, as go test -run")
-	flag.BoolVar(&r.verbose, "v", false, "print killed mutants too")
-	flag.StringVar(&r.file, "file", "", "only files whose name contains this")
-	flag.IntVar(&r.line, "line", 0, "only mutants of this line")
-	flag.IntVar(&r.workers, "j", 1, "test processes at once")
-	flag.Parse()
-	if flag.NArg() == 0 || r.workers < 1 {
-		fmt.Fprintln(os.Stderr, "usage: mutate [flags] PACKAGE...")
-		os.Exit(2)
-	}
-	ok := true
-	for _, pkg := range flag.Args() {
-		r.pkg, r.judges = pkg, []*judge{{pkg: pkg}}
-		if *tests != "" {
-			for t := range strings.SplitSeq(*tests, ",") {
-				r.judges = append(r.judges, &judge{pkg: t})
-			}
-		}
-		share, err := r.sample(*n, *seed)
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "mutate: %s: %v\n", pkg, err)
-			os.Exit(1)
-		}
-		ok = ok && share >= *least
-	}
-	if !ok {
-		os.Exit(1)
-	}
+// Options of a run.
+type Options struct {
+	Mutants int      // of each package
+	Seed    uint64   // of the sample
+	Min     float64  // share of the sample that must be killed, 0 to 1
+	Tests   []string // further packages whose tests judge
+	Run     string   // only tests that match, as go test -run
+	File    string   // only files whose name contains this
+	Line    int      // only mutants of this line
+	Workers int      // test processes at once
+	Verbose bool     // print killed mutants too
 }
 
-// sample tests up to n mutants and returns the share that was killed.
-func (r *runner) sample(n int, seed uint64) (float64, error) {
+// Run tests mutants of every package and writes the survivors and the share killed.
+// Errors: the share is below o.Min in a package; tests that fail without a change.
+func Run(w io.Writer, packages []string, o Options) error {
+	var few error
+	for _, pkg := range packages {
+		r := runner{Options: o, w: w, pkg: pkg, judges: []*judge{{pkg: pkg}}}
+		for _, t := range o.Tests {
+			r.judges = append(r.judges, &judge{pkg: t})
+		}
+		share, err := r.sample()
+		if err != nil {
+			return fmt.Errorf("%s: %w", pkg, err)
+		}
+		if share < o.Min {
+			few = errors.Join(few, fmt.Errorf("%s: %.0f %% of the mutants killed: must be at least %.0f %%", pkg, 100*share, 100*o.Min))
+		}
+	}
+	return few
+}
+
+// sample tests up to r.Mutants mutants and returns the share that was killed.
+func (r *runner) sample() (float64, error) {
+	n, seed := r.Mutants, r.Seed
 	var err error
 	if r.tmp, err = os.MkdirTemp("", "mutate"); err != nil {
 		return 0, err
@@ -82,7 +73,7 @@ func (r *runner) sample(n int, seed uint64) (float64, error) {
 			return 0, err
 		}
 		for _, m := range m {
-			if r.line == 0 || m.line == r.line {
+			if r.Line == 0 || m.line == r.Line {
 				all = append(all, m)
 			}
 		}
@@ -105,7 +96,7 @@ func (r *runner) sample(n int, seed uint64) (float64, error) {
 	}
 	dead := r.test(list, ids)
 	share := float64(dead) / float64(max(len(ids), 1))
-	fmt.Printf("%s: %d of %d killed (%.0f %%), sampled from %d with seed %d\n", r.pkg, dead, len(ids), 100*share, len(all), seed)
+	fmt.Fprintf(r.w, "%s: %d of %d killed (%.0f %%), sampled from %d with seed %d\n", r.pkg, dead, len(ids), 100*share, len(all), seed)
 	return share, nil
 }
 
@@ -114,7 +105,7 @@ func (r *runner) test(list []mutant, ids []int) (dead int) {
 	var mu sync.Mutex
 	var workers sync.WaitGroup
 	next := 0
-	for range r.workers {
+	for range r.Workers {
 		workers.Go(func() {
 			for {
 				mu.Lock()
@@ -130,8 +121,8 @@ func (r *runner) test(list []mutant, ids []int) (dead int) {
 				if fate != survived {
 					dead++
 				}
-				if fate == survived || r.verbose {
-					fmt.Printf("%s: %s: %s: %s\n", m, m.what, fate, m.context())
+				if fate == survived || r.Verbose {
+					fmt.Fprintf(r.w, "%s: %s: %s: %s\n", m, m.what, fate, m.context())
 				}
 				mu.Unlock()
 			}
