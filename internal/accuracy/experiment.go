@@ -12,7 +12,6 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
-	"schedtune/validation/replay"
 	"schedtune/yarnconf"
 )
 
@@ -310,7 +309,7 @@ func figure(observed float64, predicted []float64) ClusterFigure {
 	for _, x := range s {
 		f.Predicted += x / float64(len(s))
 	}
-	f.Rank = replay.Rank(s, observed)
+	f.Rank = stats.Rank(s, observed)
 	f.Low, f.High = stats.Quantile(s, 0.05), stats.Quantile(s, 0.95)
 	if observed > 0 {
 		f.Error = (f.Predicted - observed) / observed

@@ -260,29 +260,22 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 		return nil, err
 	}
 	if l.q.Inputs.Calibration == "" {
-		if err := l.calibrate(flag, in.Traces, t); err != nil {
-			return nil, err
-		}
+		l.calibrate(flag, t)
 	}
 	return verifyObserve(c, t), nil
 }
 
 // calibrate fits the latencies of the cluster on the period before.
-func (l *loading) calibrate(flag string, paths []string, t *trace.Trace) error {
+func (l *loading) calibrate(flag string, t *trace.Trace) {
 	if flag != "--before" {
-		return nil
+		return
 	}
-	h, err := calibrate.OpenHistory(paths[0], t)
-	if err != nil {
-		return err
-	}
-	d, err := calibrate.FitDurations("the period before", []calibrate.History{h}, "all")
+	d, err := calibrate.FitDurations("the period before", []*trace.Trace{t}, "all")
 	if err != nil {
 		l.note("latencies could not be fitted on the period before, the built-in ones are taken: %v", err)
-		return nil
+		return
 	}
 	l.cal = d.Calibration
-	return nil
 }
 
 // ranUnder says where a pulled cluster ran under another file than stated.
