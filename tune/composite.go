@@ -157,11 +157,9 @@ func (k *knowledge) preferences(near func(name string) bool) []float64 {
 		}
 		out = append(out, v)
 	}
-	for _, at := range k.space.coords {
-		if at.param < 0 {
-			add(k.space.groups[at.group].name + ".*")
-		} else {
-			add(k.space.params[at.param].Name)
+	for _, u := range k.space.axes {
+		for range u.dim {
+			add(u.label)
 		}
 	}
 	for _, name := range k.FeatureNames {

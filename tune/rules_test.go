@@ -70,7 +70,9 @@ func TestUnits(t *testing.T) {
 		for _, i := range u.params {
 			got = append(got, s.params[i].Name)
 		}
-		coords = append(coords, u.coords...)
+		for k := range u.dim {
+			coords = append(coords, u.first+k)
+		}
 	}
 	slices.Sort(coords)
 	for k := range s.Dim() {
@@ -215,7 +217,7 @@ func TestCeilingAboveItsShare(t *testing.T) {
 		at := -1
 		for _, u := range s.units() {
 			if u.name == "a.max" {
-				at = u.coords[0]
+				at = u.first
 			}
 		}
 		for u, want := range map[float64]string{0: "60", 0.25: "70", 0.5: "80"} {

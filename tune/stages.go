@@ -44,19 +44,15 @@ func newSubspace(whole *Space) (*subspace, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := map[string]int{}
+	for _, u := range whole.axes {
+		first[u.label] = u.first
+	}
 	s := &subspace{Space: cheap, whole: whole.Present()}
-	seen := map[int]int{} // coordinates of a group already matched
-	for _, c := range cheap.coords {
-		if c.param >= 0 {
-			s.at = append(s.at, whole.first[c.param])
-			continue
+	for _, u := range cheap.axes {
+		for j := range u.dim {
+			s.at = append(s.at, first[u.label]+j)
 		}
-		for _, g := range whole.groups {
-			if g.name == cheap.groups[c.group].name {
-				s.at = append(s.at, g.first+seen[c.group])
-			}
-		}
-		seen[c.group]++
 	}
 	return s, nil
 }

@@ -1,9 +1,6 @@
 package tune
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"iter"
 
@@ -188,14 +185,4 @@ func (d *driver) header() header {
 		h.Time = o.TimeBudget.String()
 	}
 	return h
-}
-
-// Hash identifies a space: equal parameters, equal hash.
-func (s *Space) Hash() string {
-	b, err := json.Marshal(s.params)
-	if err != nil {
-		return "" // parameters hold strings and finite numbers only
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:16])
 }
