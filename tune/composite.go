@@ -230,7 +230,7 @@ func newCompositeFit(known *knowledge, a *archive, key rng.Key) *compositeFit {
 			}
 		}
 		first += part.Values
-		m.fits = append(m.fits, func() { m.parts[k] = set.boost(y, known.preferences(part.Near), key.At(uint64(k)+1)) })
+		m.fits = append(m.fits, func() { m.parts[k] = newBoosting(set, y, known.preferences(part.Near)).fit(key.At(uint64(k)+1)) })
 		m.mean = append(m.mean, mean)
 	}
 	return m

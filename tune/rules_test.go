@@ -195,6 +195,12 @@ func TestLearnFrom(t *testing.T) {
 	}
 }
 
+// silent asks nothing.
+type silent struct{}
+
+func (silent) Ask() []Point          { return nil }
+func (silent) Tell([]Point, []Score) {}
+
 // learning is a sampler that keeps what it learns beforehand.
 type learning struct {
 	silent

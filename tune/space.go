@@ -153,11 +153,7 @@ func (s *Space) Present() Point { return slices.Clone(s.present) }
 
 // PresentSettings returns the current configuration.
 func (s *Space) PresentSettings() Settings {
-	out := make(Settings, len(s.params))
-	for i, p := range s.params {
-		out[i] = Setting{p.Name, p.Present}
-	}
-	return out
+	return mapped(s.params, func(p Param) Setting { return Setting{p.Name, p.Present} })
 }
 
 // scalarAt returns what lies along a coordinate, if it is a parameter on its own; else nil.
@@ -202,11 +198,7 @@ func fold(u float64) float64 {
 
 // Fold returns the point with every coordinate reflected into [0, 1].
 func (p Point) Fold() Point {
-	out := make(Point, len(p))
-	for i, u := range p {
-		out[i] = fold(u)
-	}
-	return out
+	return mapped(p, fold)
 }
 
 // Decode returns the settings at a point of Dim coordinates. It panics on a shorter one.

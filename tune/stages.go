@@ -84,22 +84,6 @@ func (s *subspace) reduce(p Point) Point {
 func (s *subspace) expandAll(ps []Point) []Point { return mapped(ps, s.expand) }
 func (s *subspace) reduceAll(ps []Point) []Point { return mapped(ps, s.reduce) }
 
-func mapped(ps []Point, f func(Point) Point) []Point {
-	out := make([]Point, len(ps))
-	for i, p := range ps {
-		out[i] = f(p)
-	}
-	return out
-}
-
-// sampled is the space that the sampler searches.
-func (g *generations) sampled() *Space {
-	if g.restricted != nil {
-		return g.restricted.Space
-	}
-	return g.p.Space
-}
-
 // firstStage is the part of the search's runs, or of its time, in which costly
 // parameters stay.
 const firstStage = 0.5

@@ -116,11 +116,9 @@ func (s *Study) line() runLine {
 }
 
 func (s *Study) items() []Item {
-	var out []Item
-	for _, r := range s.batch[len(s.outs):] {
-		out = append(out, Item{Trial: r.t.id, Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window})
-	}
-	return out
+	return mapped(s.batch[len(s.outs):], func(r request) Item {
+		return Item{Trial: r.t.id, Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window}
+	})
 }
 
 // Tell hands over outcomes of the items asked, in their order; it may be
