@@ -67,11 +67,11 @@ func (l *loader) creation(q *Queue) {
 		t.labelMax[name] = l.labelCapacity(q, l.key(path, "accessible-node-labels."+name+"."+MaximumCapacity), 100)
 	}
 	if q.Mode != Absolute && !t.Min.IsNone() {
-		l.fail(key, "an absolute resource below a parent without one", "a percentage")
+		l.fail(key, "must be a percentage, because the parent has no absolute resource")
 	}
 	policy := l.key(q.Path, v1+"management-policy")
 	if v := l.str(policy, policyV1); v != policyV1 {
-		l.fail(policy, "no such class", policyV1)
+		l.fail(policy, "must be "+policyV1)
 	}
 	q.Template = t
 }

@@ -278,12 +278,10 @@ func apportion(shares []float64, sum float64, units int64) []int64 {
 // locate gives an error of the evaluation its place in the file. A property
 // that is missing is placed at the line of its queue's first setting.
 func (d *Document) locate(e *PropError) Problem {
-	p := Problem{File: d.name, Line: d.Line(e.Key), Key: e.Key, Reason: e.Reason, Allowed: e.Allowed}
+	p := Problem{File: d.name, Line: d.Line(e.Key), Key: e.Key, Reason: e.Reason}
 	if prop, ok := d.Lookup(e.Key); ok {
 		p.File = prop.File
-		if !strings.Contains(e.Reason, strings.TrimSpace(e.Value)) || e.Value == "" {
-			p.Reason = fmt.Sprintf("%q: %s", strings.TrimSpace(e.Value), e.Reason)
-		}
+		p.Reason = fmt.Sprintf("%q: %s", strings.TrimSpace(e.Value), e.Reason)
 		return p
 	}
 	p.File, p.Line = d.nearest(e.Key)

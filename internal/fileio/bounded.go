@@ -32,9 +32,9 @@ func OpenBounded(path string) (*BoundedFile, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a folder; allowed: a file")}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a folder: must be a file")}
 	case info.Mode()&fs.ModeSocket != 0:
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a socket; allowed: a file")}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is a socket: must be a file")}
 	case info.Mode()&fs.ModeNamedPipe == 0:
 		f, err := os.Open(path)
 		return &BoundedFile{File: f}, err

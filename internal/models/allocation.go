@@ -43,19 +43,19 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 	r.TrimLeadingSpace = true
 	head, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, &fileio.FileError{File: name, Reason: "the table is empty", Allowed: "a header class,alpha,NODE,… and one row per class"}
+		return nil, &fileio.FileError{File: name, Reason: "the table is empty: must have a header class,alpha,NODE,… and one row per class"}
 	}
 	if err != nil {
 		return nil, fileio.CSVError(name, err)
 	}
 	line, _ := r.FieldPos(0)
 	if len(head) < 3 || head[0] != "class" || head[1] != "alpha" {
-		return nil, &fileio.FileError{File: name, Line: int64(line), Reason: fmt.Sprintf("header %.100q", strings.Join(head, ",")), Allowed: "class,alpha and at least one node"}
+		return nil, &fileio.FileError{File: name, Line: int64(line), Reason: fmt.Sprintf("header %.100q: must be class,alpha and at least one node", strings.Join(head, ","))}
 	}
 	out := &Rates{Nodes: slices.Clone(head[2:])}
 	for j, n := range out.Nodes {
 		if n == "" || slices.Contains(out.Nodes[:j], n) {
-			return nil, &fileio.FileError{File: name, Line: int64(line), Place: fmt.Sprintf("column %d", j+3), Reason: fmt.Sprintf("node %q", n), Allowed: "different names, not empty"}
+			return nil, &fileio.FileError{File: name, Line: int64(line), Key: fmt.Sprintf("column %d", j+3), Reason: fmt.Sprintf("node %q: must be a unique name, not empty", n)}
 		}
 	}
 	var faults []error
@@ -73,7 +73,7 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 		}
 	}
 	if len(faults) == 0 && len(out.Classes) == 0 {
-		faults = append(faults, &fileio.FileError{File: name, Reason: "no classes", Allowed: "one row per class below the header"})
+		faults = append(faults, &fileio.FileError{File: name, Reason: "no classes: must have one row per class below the header"})
 	}
 	return out, errors.Join(faults...)
 }

@@ -232,7 +232,7 @@ func (f *overloadFit) begin() ([]Row, error) {
 		head = append(head, c)
 	}
 	if len(head) == 0 {
-		return nil, &fileio.FileError{File: f.src.sources[0].Name, Reason: fmt.Sprintf("no row could be read (%d bad)%s", f.in.BadRows, firstFault(f.in)), Allowed: "a header with column names and at least one row of numbers"}
+		return nil, &fileio.FileError{File: f.src.sources[0].Name, Reason: fmt.Sprintf("no row could be read (%d bad)%s: must have a header with column names and at least one row of numbers", f.in.BadRows, firstFault(f.in))}
 	}
 	if err := f.chooseLabel(hasOutcome); err != nil {
 		return nil, err

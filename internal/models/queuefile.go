@@ -88,7 +88,7 @@ func movable(queues []yarnconf.QueueInfo, levels []yarnconf.Level) error {
 	return nil
 }
 
-// userFactors raises user-limit factors so that a lone user can have all of every
+// userFactors raises user-limit factors so that a single user can have all of every
 // group in which the queue has a share.
 func (rec *Recommendation) userFactors(queues []yarnconf.QueueInfo) (changes []yarnconf.Change) {
 	for _, q := range queues {

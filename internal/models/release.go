@@ -133,7 +133,7 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 	}
 	released, available := slices.Index(s.columns, "released"), slices.Index(s.columns, "available")
 	if released < 0 || available < 0 {
-		return nil, nil, &fileio.FileError{File: sources[0].Name, Line: 1, Reason: fmt.Sprintf("columns %.100v", s.columns), Allowed: "released and available"}
+		return nil, nil, &fileio.FileError{File: sources[0].Name, Line: 1, Reason: fmt.Sprintf("columns %.100v: must include released and available", s.columns)}
 	}
 	w := &Windows{Seconds: seconds}
 	for {
@@ -220,7 +220,7 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 		all.Available = append(slices.Clone(model.Windows.Available), w.Available...)
 	}
 	if n := len(all.Released); n < 2 {
-		return nil, &fileio.FileError{File: source, Reason: fmt.Sprintf("%s of %g s", text.Count(n, "window"), w.Seconds), Allowed: "2 or more, so a longer recording or shorter windows"}
+		return nil, &fileio.FileError{File: source, Reason: fmt.Sprintf("%s of %g s: must be 2 or more; use a longer recording or shorter windows", text.Count(n, "window"), w.Seconds)}
 	}
 	f, err := predict.FitRelease(all.Released, all.Available, all.Seconds)
 	if err != nil {

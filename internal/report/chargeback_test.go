@@ -71,7 +71,7 @@ func TestByHand(t *testing.T) {
 	near(t, "a caused", a.CausedHours, 1+0.5*2/3)
 	near(t, "b caused", b.CausedHours, 0.5/3)
 	near(t, "u caused", find(t, r.Users, "u").CausedHours, a.CausedHours)
-	near(t, "caused by nobody", r.UncausedHours, 0)
+	near(t, "unattributed", r.UncausedHours, 0)
 	if r.Queues[0].Name != "a" || a.Periods != nil {
 		t.Errorf("first queue %q with periods %v, want a, which held most, and none", r.Queues[0].Name, a.Periods)
 	}

@@ -198,7 +198,7 @@ func (c *Case) noteIncludes() {
 		}
 	}
 	if len(files) > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s includes %s: the tuned file needs it beside it as the present one does, also for tune check and tune apply", c.Doc.Name(), strings.Join(files, ", ")))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s includes %s: the tuned file needs it beside it as the current one does, also for tune check and tune apply", c.Doc.Name(), strings.Join(files, ", ")))
 	}
 }
 

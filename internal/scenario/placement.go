@@ -11,7 +11,7 @@ import (
 // Placement decides which leaf queue a job of the trace goes to, in this
 // order: an explicit mapping (--queue-map), the queue mappings of the file where
 // they have a say (a job without a queue, or override), the queue the trace
-// names, which may be made on first use, and, for traces that name none, the
+// names, which may be created dynamically, and, for traces that name none, the
 // users dealt over the leaf queues.
 type Placement struct {
 	own     *router           // what the file itself says; nil: nothing
@@ -95,7 +95,7 @@ func (p *Placement) target(rule, user string) (leaf string, ok, unknown bool) {
 	return leaf, leaf != "", leaf == ""
 }
 
-// parents are the queues below which leaves are made on first use.
+// parents are the queues below which leaves are created dynamically.
 func (p *Placement) parents() []string {
 	if p.own == nil {
 		return nil
@@ -163,7 +163,7 @@ func allowedQueues(leaves, parents []string) string {
 	if len(parents) == 0 {
 		return listed(leaves)
 	}
-	made := "any name below " + listed(parents) + " (made on first use)"
+	made := "any name below " + listed(parents) + " (created dynamically)"
 	if len(leaves) == 0 {
 		return made
 	}
@@ -183,13 +183,13 @@ func (e *UnknownQueueError) Hint() string {
 	if len(e.Queues) == 1 {
 		for _, parent := range e.Parents {
 			if parent == e.Queues[0] || strings.HasSuffix(parent, "."+e.Queues[0]) {
-				return fmt.Sprintf("--queue-map 'q:%s:%s.%s' sends its jobs to a queue of each user, made on first use", e.Queues[0], parent, userVariable)
+				return fmt.Sprintf("--queue-map 'q:%s:%s.%s' sends its jobs to a queue of each user, created dynamically", e.Queues[0], parent, userVariable)
 			}
 		}
 	}
 	switch {
 	case len(e.Allowed) == 0:
-		return "--queue-map 'q:OLD:NEW' sends the jobs of a queue to another, which may be made on first use"
+		return "--queue-map 'q:OLD:NEW' sends the jobs of a queue to another, which may be created dynamically"
 	case len(e.Queues) == 1:
 		return fmt.Sprintf("--queue-map 'q:%s:%s' sends its jobs to another queue", e.Queues[0], e.Allowed[0])
 	case len(e.Allowed) == 1:

@@ -149,7 +149,7 @@ func TestQuantileOfSketches(t *testing.T) {
 	}
 }
 
-// Features of the present file by hand: c has a quarter of 40 %, 0.1 of the cluster, and
+// Features of the current file by hand: c has a quarter of 40 %, 0.1 of the cluster, and
 // 0.9 of a half at most; a user gets three times the share, 0.3, masters half of each.
 func TestFeaturesOfATree(t *testing.T) {
 	s := partedStudy(t, "makespan")

@@ -14,8 +14,8 @@ import (
 // Constraints as a person writes them. Beyond tune.ParseConstraint's
 // "METRIC <= NUMBER[UNIT]" the metric may stand for all queues, users or
 // classes that have jobs ("queue.*.p95-wait <= 60s"), and the limit may be
-// relative to the present configuration ("queue.*.mean-completion <= present
-// + 10 %"). A relative limit compares with the present configuration on the same
+// relative to the current configuration ("queue.*.mean-completion <= present
+// + 10 %"). A relative limit compares with the current configuration on the same
 // seeds and workloads.
 
 var presentForm = regexp.MustCompile(`^=?\s*present\s*(?:([+-])\s*([0-9]+(?:\.[0-9]+)?)\s*%)?$`)
@@ -24,7 +24,7 @@ var presentForm = regexp.MustCompile(`^=?\s*present\s*(?:([+-])\s*([0-9]+(?:\.[0
 const ProtectedMetric = "queue.*.mean-completion"
 
 // Protection is the limit that keeps the mean completion of every queue with jobs
-// within so many percent of the present file's.
+// within so many percent of the current file's.
 func Protection(percent float64) string {
 	return fmt.Sprintf(ProtectedMetric+" <= present + %s %%", strconv.FormatFloat(percent, 'g', -1, 64))
 }

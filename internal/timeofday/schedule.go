@@ -118,7 +118,7 @@ func parseMinute(text string) (int, error) {
 	return t.Hour()*60 + t.Minute(), nil
 }
 
-// ParseTimes reads "[DAYS ]HH:MM,HH:MM": the files, in order, come in force at these
+// ParseTimes reads "[DAYS ]HH:MM,HH:MM": the files, in order, take effect at these
 // times.
 func ParseTimes(text string) ([]Switch, error) {
 	days, times := Everyday, strings.TrimSpace(text)
@@ -223,7 +223,7 @@ func (s *Schedule) InForce(t time.Time) int {
 	return s.Switches[0].File // not reached: every switch has a day
 }
 
-// next is the first instant after t at which another file comes in force.
+// next is the first instant after t at which another file takes effect.
 func (s *Schedule) next(t time.Time) (at time.Time, file int) {
 	now := s.InForce(t)
 	for ahead := range 9 {
@@ -240,7 +240,7 @@ func (s *Schedule) next(t time.Time) (at time.Time, file int) {
 }
 
 // Refresh tells a run that begins at an instant which changes of the queue file are in
-// force then, and when others come in force (run.Item.Refresh). files are the changes
+// force then, and when others take effect (run.Item.Refresh). files are the changes
 // of each file.
 func (s *Schedule) Refresh(begin time.Time, files [][]yarnconf.Change) (now []yarnconf.Change, next func(after simcore.Time) (simcore.Time, []yarnconf.Change)) {
 	return files[s.InForce(begin)], func(after simcore.Time) (simcore.Time, []yarnconf.Change) {

@@ -258,7 +258,7 @@ func (f *finder) runner(c *scenario.Case) (*simulate.Runner, error) {
 	return runnerOf(c, f.spans, f.metrics)
 }
 
-// tryPresent runs the present file on every training day, so that a mistake shows
+// tryPresent runs the current file on every training day, so that a mistake shows
 // before the search, and leaves out days on which the objective has no value.
 func (f *finder) tryPresent(ctx context.Context, r *simulate.Runner) error {
 	var results []*simcore.Result
@@ -266,7 +266,7 @@ func (f *finder) tryPresent(ctx context.Context, r *simulate.Runner) error {
 	for i := range f.spans {
 		res, err := r.Run(ctx, simulate.Item{Slowstart: -1, Seed: f.req.Seed, Window: i})
 		if err != nil {
-			return fmt.Errorf("%s on %s with the present settings: %w", f.c.Work.Name, f.training[i].Date.Format(time.DateOnly), err)
+			return fmt.Errorf("%s on %s with the current settings: %w", f.c.Work.Name, f.training[i].Date.Format(time.DateOnly), err)
 		}
 		v, err := f.spans[i].values(res, 0, f.metrics[:1])
 		if err != nil {

@@ -157,7 +157,7 @@ func TestEveryTaskFinishesUnderCapacity(t *testing.T) {
 		s := randomScenario(t, seed)
 		_, res, err := s.run(t, false)
 		if err != nil {
-			if stalled++; !strings.Contains(err.Error(), "nothing can progress") || stalled > 6 {
+			if stalled++; !strings.Contains(err.Error(), "simulation stalled") || stalled > 6 {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			continue

@@ -129,7 +129,7 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 
 // Run simulates one run, to the end of the last job. The scheduler must be fresh: nothing
 // registered. Errors: a setting out of range; what scheduler and cluster cannot do together;
-// a run in which nothing can progress any more, or that goes beyond the horizon, with the
+// a run that stalls, or that goes beyond the horizon, with the
 // job and what it waits for.
 func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	return s.RunContext(context.Background(), cfg, sched)
@@ -246,7 +246,7 @@ func (s *Sim) rareEvent(leaf int32) {
 }
 
 // watch is called after an event. It returns until when nothing can be amiss, which is
-// before the event where nothing can progress any more.
+// before the event at which it stalls.
 func (s *Sim) watch(at simcore.Time) simcore.Time {
 	if since := s.progress; at-since > stallSpan && s.stuck() && s.hopeless(since) {
 		return -1
@@ -308,11 +308,11 @@ func (s *Sim) stuck() bool {
 func (s *Sim) stalled() error {
 	for j := range s.jobs {
 		if s.times[j].Status == Unfinished {
-			return fmt.Errorf("yarn: nothing can progress at %v: %d jobs unfinished, first %q (queue %s, %s)%s",
+			return fmt.Errorf("yarn: simulation stalled at %v: %d jobs unfinished, first %q (queue %s, %s)%s",
 				s.now.Std(), s.left, s.work.Jobs[j].ID, s.work.Queues[s.work.Jobs[j].Queue], s.kindOf(int32(j)).progress(int32(j)), s.obstacle())
 		}
 	}
-	return fmt.Errorf("yarn: nothing can progress at %v", s.now.Std())
+	return fmt.Errorf("yarn: simulation stalled at %v", s.now.Std())
 }
 
 // obstacle is what the first application that waits for its master waits for.

@@ -120,7 +120,7 @@ func TestEveryTaskFinishesUnderFair(t *testing.T) {
 		s.cfg.Faults = yarn.Faults{}
 		_, res, err := s.run(t, false)
 		if err != nil {
-			if stalled++; !strings.Contains(err.Error(), "nothing can progress") || stalled > 6 {
+			if stalled++; !strings.Contains(err.Error(), "simulation stalled") || stalled > 6 {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			continue

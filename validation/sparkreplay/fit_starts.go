@@ -72,7 +72,7 @@ func spread(runs [][]start, cores float64, w works) float64 {
 				best, at = d, log
 			}
 		}
-		if len(s) >= enough {
+		if len(s) >= 5 {
 			logs = append(logs, at)
 		}
 	}

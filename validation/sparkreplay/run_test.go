@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/calibrate"
 	"schedtune/internal/testdata"
 	"schedtune/simcore"
 )
@@ -50,9 +51,9 @@ func TestLoad(t *testing.T) {
 // Measured latencies lie where the made run draws them: see package maderun.
 func TestLatencies(t *testing.T) {
 	limits := map[string][2]float64{
-		DriverStart: {1100, 1700}, ContextUp: {70, 120}, LaunchWait: {19, 52}, ExecutorStart: {900, 1500}, ExecutorReady: {65, 110},
-		FirstTask: {180, 220}, TaskSpan: {30, 70}, StageOffer: {8, 16}, Stop: {64, 150},
-		KillGone: {110, 1401}, // up to the node's next heartbeat, and its process then
+		calibrate.DriverStart: {1100, 1700}, calibrate.ContextUp: {70, 120}, calibrate.LaunchWait: {19, 52}, calibrate.ExecutorStart: {900, 1500}, calibrate.ExecutorReady: {65, 110},
+		calibrate.FirstTask: {180, 220}, calibrate.TaskSpan: {30, 70}, calibrate.StageOffer: {8, 16}, calibrate.Stop: {64, 150},
+		calibrate.KillGone: {110, 1401}, // up to the node's next heartbeat, and its process then
 	}
 	seen := 0
 	for _, m := range made(t).Latencies() {

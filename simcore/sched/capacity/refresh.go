@@ -26,7 +26,7 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	if len(errs) == 0 {
 		if at := s.exceeded(next, 0); at != nil {
 			errs = []*yarnconf.PropError{{Key: yarnconf.Prefix + at.path + ".auto-create-child-queue.fail-on-exceeding-parent-capacity", Value: "true",
-				Reason: "the leaves made on first use have more than the parent", Allowed: "false"}}
+				Reason: "the dynamic leaf queues have more than the parent: must be false"}}
 			before := s.conf.Clone()
 			s.partly(next)
 			if s.partly(before) { // the old configuration is refused as well
