@@ -16,7 +16,7 @@ import (
 func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.cfg, s.sched, s.cal = cfg, sched, cfg.Calibration
 	if s.cal == nil {
-		s.cal = Default()
+		s.cal = standard()
 	}
 	if err := s.cal.Validate(); err != nil {
 		return err

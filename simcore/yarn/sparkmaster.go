@@ -56,7 +56,7 @@ func (s *Sim) resetSpark() error {
 		return fmt.Errorf("yarn: the resource model computes times of MapReduce jobs; the workload has Spark applications; allowed: %s, %s", simcore.Replay, simcore.Sampled)
 	}
 	if k.cal = s.cal.Spark; k.cal == nil {
-		k.cal = DefaultSpark()
+		k.cal = standardSpark()
 	}
 	k.loop = millis(k.cal.Loop)
 	k.span.set(k.cal.TaskSpan)
