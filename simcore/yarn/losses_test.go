@@ -237,10 +237,10 @@ func TestAreaBeyond64Bits(t *testing.T) {
 // TestInputsAreChecked checks that errors name the wrong value.
 func TestInputsAreChecked(t *testing.T) {
 	for what, change := range map[string]func(*simcore.Cluster, *simcore.Workload, *RunConfig){
-		"no nodes":      func(c *simcore.Cluster, _ *simcore.Workload, _ *RunConfig) { c.Nodes = nil },
-		"rack 3":        func(c *simcore.Cluster, _ *simcore.Workload, _ *RunConfig) { c.Nodes[0].Rack = 3 },
-		"distribution":  func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) { w.Jobs[0].MapDist = 2 },
-		"queue 1":       func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) { w.Jobs[0].Queue = 1 },
+		"no nodes":     func(c *simcore.Cluster, _ *simcore.Workload, _ *RunConfig) { c.Nodes = nil },
+		"rack 3":       func(c *simcore.Cluster, _ *simcore.Workload, _ *RunConfig) { c.Nodes[0].Rack = 3 },
+		"distribution": func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) { w.Jobs[0].MapDist = 2 },
+		"queue 1":      func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) { w.Jobs[0].Queue = 1 },
 		"first task": func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) {
 			w.Jobs[0].FirstTask, w.Tasks.Duration = 0, make([]simcore.Time, 3)
 		},
