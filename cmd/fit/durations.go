@@ -22,21 +22,7 @@ type durationsFlags struct {
 func newDurationsCmd(e *env) *cobra.Command {
 	var f durationsFlags
 	c := &cobra.Command{
-		Use:   "durations",
-		Short: "Measure task times and launch latencies; write a calibration",
-		Long: `durations reads job histories and Spark event logs and measures what a simulation needs: the
-distribution of task times per class, launch and heartbeat latencies, how much
-longer maps take away from their input, how many tasks straggle; of Spark
-applications the times of tasks by kind of stage and the latencies of drivers
-and executors. It writes the
-calibration file that tune --calibration uses, and says which of its figures
-come from the histories and which stand at their defaults.
-
-Histories tell task times, launches as far as recorded, and the commit. The error
-printed is that of every second history for the others.`,
-		Example: `  fit durations --trace /mr-history/done --out calibration
-  fit durations --trace runs/run-01 --trace runs/run-02 --by name
-  tune simulate --config capacity-scheduler.xml --cluster nodes.yaml --trace jobs.csv --calibration calibration/calibration.json`,
+		Use:  "durations",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.traces.check(c, ""); err != nil {
@@ -46,9 +32,9 @@ printed is that of every second history for the others.`,
 		},
 	}
 	f.traces.add(c, "default")
-	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) { seedFlag(fs, &f.seed, "the simulation of an embedded data set") })
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) { cli.Seed(fs, &f.seed, "the simulation of an embedded data set") })
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.by, "by", "class", calibrate.Groupings(), "`WHAT` makes a class of tasks")
+		cli.Choice(fs, &f.by, "by", "class", calibrate.Groupings(), "property that defines a class of tasks, `WHAT`")
 	})
 	f.out.add(c, "calibration.json, durations.svg and the summary")
 	return c

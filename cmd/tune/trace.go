@@ -16,10 +16,9 @@ import (
 
 func newTraceCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "trace",
-		Short: "Look into a recorded trace",
-		Args:  cli.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+		Use:  "trace",
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newTraceInfoCmd(e), newTraceUsageCmd(e))
 	return c
@@ -30,12 +29,8 @@ func newTraceInfoCmd(e *env) *cobra.Command {
 	var tracks string
 	var simulated bool
 	c := &cobra.Command{
-		Use:   "info FILE...",
-		Short: "Say what is in a trace, what it lacks and what was assumed",
-		Long: `info reads traces as tune import does and prints jobs, tasks, queues, users,
-the load over time, and what is missing, assumed or dropped.`,
-		Example: "  tune trace info /mr-history/done\n  tune trace info rm-audit.log.gz --json | jq .queues",
-		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		Use:  "info FILE...",
+		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkTracks(tracks); err != nil {
 				return err
@@ -71,7 +66,7 @@ the load over time, and what is missing, assumed or dropped.`,
 	read.add(c)
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&simulated, "simulate", false, "compare recorded completion times with a simulation by the trace alone")
-		tracksFlag(fs, &tracks, "queues, applications and containers as recorded")
+		tracksFlag(fs, &tracks, "recorded queues, applications and containers")
 	})
 	return c
 }
@@ -83,7 +78,7 @@ func printInfo(w io.Writer, in *trace.Info) error {
 	line("trace\t%s (%s)", in.Name, in.Format)
 	line("jobs\t%d (%s)", in.Jobs, counts(in.Results))
 	line("tasks\t%s", taskLine(&in.Tasks))
-	line("span\t%s from the first submission to the last record", duration(float64(in.SpanMS)/1000))
+	line("duration\t%s from the first submission to the last record", duration(float64(in.SpanMS)/1000))
 	if in.Nodes > 0 {
 		line("nodes\t%d", in.Nodes)
 	}
@@ -106,13 +101,13 @@ func printInfo(w io.Writer, in *trace.Info) error {
 		fmt.Fprintf(w, "%s\n", n)
 	}
 	if len(in.Use) > 0 {
-		fmt.Fprintln(w, "\nwhen it is simulated")
+		fmt.Fprintln(w, "\nin a simulation:")
 	}
 	for _, n := range in.Use {
 		fmt.Fprintf(w, "%s\n", n)
 	}
 	if in.Problem != "" {
-		fmt.Fprintf(w, "\nit cannot be simulated: %s\n", in.Problem)
+		fmt.Fprintf(w, "\ncannot be simulated: %s\n", in.Problem)
 	}
 	return nil
 }
@@ -131,7 +126,7 @@ func taskLine(c *trace.TaskCounts) string {
 		n    int
 		what string
 	}{{c.Maps, "maps"}, {c.Reduces, "reduces"}, {c.Spark, "tasks of Spark stages"}, {c.Containers, "containers of unknown purpose"}, {c.Masters, "application masters"},
-		{c.Derived, "derived, not recorded singly"}, {c.Other, "others"}, {c.Attempts, "attempts"}} {
+		{c.Derived, "derived, not recorded individually"}, {c.Other, "others"}, {c.Attempts, "attempts"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
 		}
@@ -139,7 +134,7 @@ func taskLine(c *trace.TaskCounts) string {
 	return strings.Join(parts, ", ")
 }
 
-// mostGroups is how many queues or users are listed.
+// mostGroups is the largest number of queues or users in a table.
 const mostGroups = 12
 
 func groups(w io.Writer, what string, list []trace.GroupInfo) {

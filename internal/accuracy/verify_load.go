@@ -262,7 +262,7 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 	if l.q.Inputs.Calibration == "" {
 		l.calibrate(flag, t)
 	}
-	return verifyObserve(c, t), nil
+	return Observe(c, t), nil
 }
 
 // calibrate fits the latencies of the cluster on the period before.
