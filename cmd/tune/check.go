@@ -56,7 +56,7 @@ func newCheckCmd(e *env) *cobra.Command {
 		Use:  "check [FILE|-]",
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return runCheck(e, fileOf(args), f) })
+			return ending(c.Context(), func() error { return f.run(e, fileOf(args)) })
 		},
 	}
 	fs := c.Flags()
@@ -142,7 +142,7 @@ func loadWithSite(e *env, site string, paths ...string) ([]*yarnconf.Document, e
 	return docs, nil
 }
 
-func runCheck(e *env, path string, f checkFlags) error {
+func (f *checkFlags) run(e *env, path string) error {
 	if err := cli.StdinOnce("-", path, f.against, f.site); err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func otherVersion(v yarnconf.Version) yarnconf.Version {
 }
 
 func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
-	out := checkJSON{Schema: "schedtune/check/v1", File: d.Name(), Dialect: "yarn", Hadoop: d.Hadoop().String(),
+	out := checkJSON{Schema: text.SchemaCheck, File: d.Name(), Dialect: "yarn", Hadoop: d.Hadoop().String(),
 		Errors: r.Count(yarnconf.Error), Warnings: r.Count(yarnconf.Warning), Problems: []problemJSON{}, Restart: []restartJSON{}}
 	if yarnconf.IsMR1(d) {
 		out.Dialect, out.Hadoop = "hadoop1", ""

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/diagnose"
 	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -124,20 +125,12 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 		out.Placement = append(out.Placement, r)
 	}
 	for _, m := range made {
-		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues, Leaf: changeMap(m.Leaf), Up: changeMap(m.Up), Removed: m.Removed, Reason: m.Reason}
+		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues, Leaf: diagnose.ChangeMap(m.Leaf), Up: diagnose.ChangeMap(m.Up), Removed: m.Removed, Reason: m.Reason}
 		if m.Managed {
 			j.Kind = "managed"
 		}
 		out.FirstUse = append(out.FirstUse, j)
 	}
-}
-
-func changeMap(changes []yarnconf.Change) map[string]string {
-	m := map[string]string{}
-	for _, ch := range changes {
-		m[ch.Key] = ch.Value
-	}
-	return m
 }
 
 // printQueues writes what listQueues found.
@@ -170,6 +163,7 @@ func printPartition(e *env, p *partitionJSON) {
 		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with requests without a label", false: "exclusive"}[*p.Shared])
 	}
 	fmt.Fprintln(e.Stdout)
+	tw := text.New(e.Stdout)
 	var none []string
 	for _, q := range p.Queues {
 		switch {
@@ -177,7 +171,7 @@ func printPartition(e *env, p *partitionJSON) {
 			none = append(none, q.Queue)
 			continue
 		case q.Capacity == "":
-			fmt.Fprintf(e.Stdout, "  %s\tno capacity\n", q.Queue)
+			fmt.Fprintf(tw, "  %s\tno capacity\n", q.Queue)
 			continue
 		}
 		maximum := q.Maximum
@@ -188,8 +182,9 @@ func printPartition(e *env, p *partitionJSON) {
 		if !q.Access {
 			access = ", no access"
 		}
-		fmt.Fprintf(e.Stdout, "  %s\tcapacity %s, maximum %s, AM limit %g%s\n", q.Queue, q.Capacity, maximum, q.AMShare, access)
+		fmt.Fprintf(tw, "  %s\tcapacity %s, maximum %s, AM limit %g%s\n", q.Queue, q.Capacity, maximum, q.AMShare, access)
 	}
+	tw.Flush()
 	for _, s := range p.Sums {
 		fmt.Fprintf(e.Stdout, "  below %s: %s\n", s.Parent, s.Sum)
 	}

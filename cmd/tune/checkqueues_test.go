@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/diagnose"
 	"schedtune/yarnconf"
 )
 
@@ -43,7 +44,7 @@ func TestPartitionsAndQueuesMadeOnFirstUse(t *testing.T) {
 		t.Errorf("as 3.3: exit %d\n%s", code, text)
 	}
 	_, text, _ = command(t, "explain", conf, "--cluster", cluster, "--user", "ann", "--json")
-	var a explainJSON
+	var a diagnose.LimitsDocument
 	if err := json.Unmarshal([]byte(text), &a); err != nil || a.Queue != "root.users.ann" || !a.Made || len(a.Placed) != 2 || len(a.Partitions) != 3 || a.Nodes != 4 {
 		t.Errorf("%v: %s", err, text)
 	}

@@ -31,11 +31,11 @@ func TestCompare(t *testing.T) {
 
 func TestCompareUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"fifo, native, fair":         {"--schedulers", "nope"},
-		"numbers from 0 to 1":        {"--schedulers", "fair:slowstart=7"},
-		"allowed: all, makespan":     {"--metric", "nope"},
-		"--replications: \"0\"":      {"--replications", "0"},
-		`"nope" is unknown; allowed`: {"--dataset", "nope"},
+		"fifo, native, fair":             {"--schedulers", "nope"},
+		"numbers from 0 to 1":            {"--schedulers", "fair:slowstart=7"},
+		"must be all or one of makespan": {"--metric", "nope"},
+		"--replications: \"0\"":          {"--replications", "0"},
+		`"nope": must be one of`:         {"--dataset", "nope"},
 	} {
 		if _, stderr := must(t, 2, append([]string{"compare"}, args...)...); !strings.Contains(stderr, want) {
 			t.Errorf("%v: %q, want %q", args, stderr, want)

@@ -16,7 +16,7 @@ import (
 const exitIncomplete = 3
 
 // pullSchema is that of a pulled folder's summary.
-const pullSchema = "schedtune/pull/v1"
+const pullSchema = text.SchemaPull
 
 // before is the content of an earlier download in the folder. The zero value is nothing.
 type before struct {

@@ -57,7 +57,7 @@ func newSizeCmd(e *env) *cobra.Command {
 	return c
 }
 
-func (f *sizeFlags) parse(e *env) error {
+func (f *sizeFlags) validate(e *env) error {
 	if len(f.req.Study.Constraints) == 0 {
 		f.req.Study.Constraints = []string{study.Protection(5)}
 		e.Notef("no --constraint: the limit is %s", f.req.Study.Constraints[0])
@@ -82,7 +82,7 @@ func (f *sizeFlags) parse(e *env) error {
 }
 
 func (f *sizeFlags) run(ctx context.Context, e *env) error {
-	if err := f.parse(e); err != nil {
+	if err := f.validate(e); err != nil {
 		return err
 	}
 	var r *study.Report
@@ -123,7 +123,7 @@ func sizeJSON(r *study.Report) any {
 	return struct {
 		Schema string `json:"schema"`
 		*study.Report
-	}{"schedtune/size/v1", r}
+	}{text.SchemaSize, r}
 }
 
 // write writes the files of the size found.
@@ -143,7 +143,7 @@ func printSize(w io.Writer, r *study.Report) {
 		if s.Cost == 0 {
 			return text.Count(s.Nodes, "node")
 		}
-		return fmt.Sprintf("%s, %s an hour", text.Count(s.Nodes, "node"), number(s.Cost))
+		return fmt.Sprintf("%s, %s an hour", text.Count(s.Nodes, "node"), text.Plain(s.Cost))
 	}
 	present := study.Step{Nodes: r.Present, Cost: r.PresentCost}
 	fmt.Fprintf(w, "current cluster: %s\n", priced(&present))

@@ -93,7 +93,7 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	if err := f.table.read(); err != nil {
 		return err
 	}
-	if err := f.search.parse(); err != nil {
+	if err := f.search.validate(); err != nil {
 		return err
 	}
 	lock, err := ourWatch(f.search.out)
@@ -174,7 +174,7 @@ func lastRound(dir string) (int, error) {
 
 // round reads, compares and searches once. Errors are reported; the next round tries again.
 func (f *watchFlags) round(ctx context.Context, n int, before **rm.State) *watchJSON {
-	out := &watchJSON{Schema: "schedtune/watch/v1", Drift: []rm.Drift{}}
+	out := &watchJSON{Schema: text.SchemaWatch, Drift: []rm.Drift{}}
 	dir := f.folder(n)
 	now := time.Now()
 	state, err := f.pull(ctx, filepath.Join(dir, "pull"), now)

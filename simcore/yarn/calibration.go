@@ -5,11 +5,12 @@ import (
 	"math"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
 // CalibrationSchema names the version of the calibration file.
-const CalibrationSchema = "schedtune/calibration/v1"
+const CalibrationSchema = text.SchemaCalibration
 
 // Calibration holds the latencies of one cluster: everything between a grant
 // and running user code, and between the end of user code and a free
