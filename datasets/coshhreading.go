@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // CoshhReading is one way to read what COSHH leaves open or states against itself: how
@@ -56,6 +58,30 @@ var coshhReadings = func() (out []CoshhReading) {
 
 // Printed tells whether the slow storages read at the printed rate.
 func (r *CoshhReading) Printed() bool { return r.Slow == coshhSlowPrinted/8 }
+
+// Load builds a set under the reading: coshh-yahoo, coshh-facebook, each with
+// -homogeneous or not, coshh-real, coshh-real-users, coshh-jobs-TRACE-N and
+// coshh-resources-TRACE-N.
+func (r *CoshhReading) Load(name string) (*Set, error) {
+	parts := append(strings.Split(name, "-"), "", "", "")
+	if parts[1] == "real" {
+		return r.Real(parts[2] == "")
+	}
+	traces := map[string]string{"yahoo": "Yahoo!", "facebook": "Facebook"}
+	if trace, ok := traces[parts[1]]; ok {
+		return r.Set(trace, parts[2] == "homogeneous")
+	}
+	trace, ok := traces[parts[2]]
+	n, err := strconv.Atoi(parts[3])
+	switch {
+	case !ok || err != nil:
+	case parts[1] == "jobs":
+		return r.Jobs(trace, n)
+	case parts[1] == "resources":
+		return r.Resources(trace, n)
+	}
+	return nil, fmt.Errorf("data set %q: not one of COSHH", name)
+}
 
 // Set is the experiment of figures 5 to 12: 100 jobs of a trace ("Facebook" or "Yahoo!")
 // on the six resources of table 3.

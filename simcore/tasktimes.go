@@ -8,15 +8,15 @@ import (
 	"schedtune/simcore/internal/enum"
 )
 
-// Model chooses where task times come from.
+// Model is a source of task times.
 type Model uint8
 
 // Duration models.
 const (
-	// Replay takes recorded attempt times, and distributions only for jobs
+	// Replay uses recorded attempt times, and distributions only for jobs
 	// without recorded tasks.
 	Replay Model = iota
-	// Sampled draws from the job's distributions, and takes recorded times only
+	// Sampled draws from the job's distributions, and uses recorded times only
 	// for jobs without distributions.
 	Sampled
 	// Resources computes times from work in bytes and processor seconds, with
@@ -38,8 +38,8 @@ func ParseModel(name string) (Model, error) {
 	return Model(m), nil
 }
 
-// DurationConfig sets what the replay and sampled models add to the recorded
-// or drawn times. The zero value adds nothing.
+// DurationConfig sets the model of task times and what the replay and sampled models add to the
+// recorded or drawn times. The zero value adds nothing.
 type DurationConfig struct {
 	Model Model  // of task times
 	Seed  uint64 // of the draws
@@ -48,42 +48,39 @@ type DurationConfig struct {
 	// RackFactor and OffSwitchFactor multiply the time of a map whose input is
 	// not on its node; 0 reads as 1.
 	RackFactor, OffSwitchFactor float64
-	// CopyRate is how fast one reduce copies map output, bytes/s, where no copy
+	// CopyRate is the rate at which one reduce copies map output, bytes/s, where no copy
 	// time is recorded; 0 = copying takes no time.
 	CopyRate float64
 }
 
 // ResourceConfig sets the resource model.
 type ResourceConfig struct {
-	// Rounds is about how many times a reduce fetches map output: between
+	// Rounds is the approximate number of times that a reduce fetches map output: between
 	// fetches it waits for that share of the job's maps to finish. 0 = 20.
 	Rounds int32
-	// OutputReplicas is how many copies of a job's output are written; those
-	// beyond the first leave over the writer's NIC. 0 = 1.
+	// OutputReplicas is the number of copies of a job's output; those after the first
+	// leave through the writer's NIC. 0 = 1.
 	OutputReplicas int32
-	// ShuffleReads charges a reduce's copying to the disks that hold the map
-	// output too, to all of them at once.
+	// ShuffleReads charges a reduce's copy also to the disks with the map output, to all of
+	// them at once.
 	ShuffleReads bool
-	// StreamRate is the most one transfer gets of a NIC, bytes/s (a copier's
-	// processor, a connection's window); 0 = all of it.
-	StreamRate float64
 	// WriteCost is how many bytes a disk reads in the time it writes one; 0 = 1.
 	WriteCost float64
-	// SpillBuffer is the memory, in bytes, in which a map sorts its output: more
-	// output is spilled in parts and merged, so that it is read and written once
-	// more; and a reduce reads what it has copied back from its disk. 0 = neither
-	// is charged.
+	// SpillBuffer is the memory, in bytes, in which a map sorts its output: larger
+	// output is spilled in parts and merged, which reads and writes it once
+	// more; and a reduce reads its copied share back from disk. 0 = neither is
+	// charged.
 	SpillBuffer int64
-	// MergeFactor is how many sorted runs one merge takes (io.sort.factor): a reduce
-	// whose share makes more runs of SpillBuffer bytes merges them in further passes,
-	// each of which reads and writes all of it; 0 = one pass is enough.
+	// MergeFactor is the number of sorted runs in one merge (io.sort.factor): a reduce
+	// with more runs of SpillBuffer bytes merges them in further passes,
+	// each of which reads and writes all of its share; 0 = one pass is enough.
 	MergeFactor int32
-	// MergeWhileCopying lets a reduce do these further passes in the background, as
-	// what it copies arrives, instead of after its copy.
+	// MergeWhileCopying lets a reduce do these further passes in the background during
+	// its copy phase, instead of after it.
 	MergeWhileCopying bool
-	// CopyStall is the share by which each reduce in its copy phase slows what
-	// computes on its node, as threads wait for buffers, pages and connections; the
-	// time lost is no processor time. 0 = none.
+	// CopyStall is the share by which each reduce in its copy phase slows the tasks that
+	// compute on its node, as threads wait for buffers, pages and connections; the
+	// lost time is no processor time. 0 = none.
 	CopyStall float64
 }
 

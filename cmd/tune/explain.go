@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -101,8 +100,7 @@ func (f *explainFlags) run(e *env, path string) error {
 	if e.JSON {
 		return e.WriteJSON(a.Document(doc.Name()))
 	}
-	_, err = fmt.Fprint(e.Stdout, a.Text())
-	return err
+	return a.Print(e.Stdout)
 }
 
 func explainCluster(e *env, path string) (*simcore.Cluster, error) {

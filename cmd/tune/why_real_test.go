@@ -90,7 +90,7 @@ func within(t *testing.T, ok func() bool) {
 }
 
 // change makes a named change on the ResourceManager, after its own validation.
-func change(t *testing.T, c *rm.Client, s startingJSON) {
+func change(t *testing.T, c *rm.Client, s diagnose.StartingChange) {
 	t.Helper()
 	ctx := context.Background()
 	now, err := rm.ReadConfig(ctx, c)

@@ -20,7 +20,7 @@ type PendingDocument struct {
 	At          *float64       `json:"at_s,omitempty"`
 	State       string         `json:"state"`
 	Causes      []causeJSON    `json:"causes"`
-	Changes     []startingJSON `json:"changes"`
+	Changes     []StartingChange `json:"changes"`
 	Then        string         `json:"then,omitempty"` // what it waits for with the changes
 	Node        *nodeJSON      `json:"node,omitempty"`
 	Passes      bool           `json:"passes"` // what holds it ends by itself
@@ -51,7 +51,7 @@ type causeJSON struct {
 	Marked    int    `json:"marked_containers,omitempty"`
 }
 
-type startingJSON struct {
+type StartingChange struct {
 	Property string `json:"property"`
 	Present  string `json:"present"`
 	Value    string `json:"value"`
@@ -86,7 +86,7 @@ func (rep *Report) When() *NextContainer {
 func (a *PendingAnswer) Document() *PendingDocument {
 	st := &a.Standing
 	out := &PendingDocument{Schema: text.SchemaWhy, Application: st.Name, User: st.User, Queue: st.Queue, State: StageText(st),
-		Causes: []causeJSON{}, Changes: []startingJSON{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
+		Causes: []causeJSON{}, Changes: []StartingChange{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
 		j := causeJSON{Cause: c.Kind, Binding: c.Binding, Text: c.Text(), Queue: c.Queue, User: c.User, Partition: c.Partition, Blocker: c.Blocker, Property: c.Property,
@@ -98,7 +98,7 @@ func (a *PendingAnswer) Document() *PendingDocument {
 		out.Causes = append(out.Causes, j)
 	}
 	for _, c := range a.Changes {
-		out.Changes = append(out.Changes, startingJSON{c.Key, c.Present, c.Value, c.Restart})
+		out.Changes = append(out.Changes, StartingChange{c.Key, c.Present, c.Value, c.Restart})
 	}
 	if a.Then != nil {
 		out.Then = a.Then.Text()

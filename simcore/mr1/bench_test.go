@@ -74,7 +74,7 @@ func BenchmarkShuffle(b *testing.B) {
 // model. The thesis needed 4 hours.
 func BenchmarkThesisRun(b *testing.B) {
 	b.ReportAllocs()
-	w, c := schedtest.ThesisMix(), thesisCluster()
+	w, c := thesisMix(), thesisCluster()
 	sim := mr1.NewSim()
 	cpu := text.Seconds()
 	for b.Loop() {

@@ -41,7 +41,7 @@ func TestMemoryPerWaitingTask(t *testing.T) {
 	const tasks = 1000000
 	c := schedtest.Uniform(100, 20, simcore.Vec{1, 0})
 	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Replication: 3, Until: simcore.Minute, TrackOutput: true}
-	w := schedtest.Stage(tasks, simcore.Dist{A: 1000})
+	w := stageOf(tasks, simcore.Dist{A: 1000})
 	sim := mr1.NewSim()
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -47,7 +47,7 @@ func scheduler(kind int, seed uint64) mr1.Scheduler {
 	if kind == 0 {
 		return &schedtest.FIFO{Slowstart: 0.3}
 	}
-	return schedtest.NewCapricious(seed)
+	return newCapricious(seed)
 }
 
 // history runs a scene and writes down every event.
@@ -278,7 +278,7 @@ func TestStallGuard(t *testing.T) {
 		t.Errorf("a scheduler that never picks: %v, want %v", err, mr1.ErrStalled)
 	}
 	// A pool whose only container is held by a reduce that waits for maps.
-	w := schedtest.Stage(1, simcore.Dist{A: 1})
+	w := stageOf(1, simcore.Dist{A: 1})
 	w.Jobs[0].Reduces, w.Jobs[0].ReduceDist = 1, 0
 	cfg.Pool = true
 	_, err = mr1.Run(cfg, schedtest.Uniform(1, 1, simcore.Vec{1, 0}), w, reduceFirst{})
@@ -300,7 +300,7 @@ func (p picker) Name() string                                        { return "p
 func (p picker) Pick(*mr1.View, simcore.NodeID) (simcore.Task, bool) { return p.t, true }
 
 func TestIllegalPicksAreNamed(t *testing.T) {
-	w := schedtest.Stage(3, simcore.Dist{A: 1})
+	w := stageOf(3, simcore.Dist{A: 1})
 	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Replication: 1}
 	for _, task := range []simcore.Task{
 		{Job: 7, Index: simcore.AnyTask}, {Job: -2}, {Kind: 9}, {Kind: simcore.Reduce, Index: simcore.AnyTask}, {Index: 3}, {Index: -4},

@@ -13,7 +13,7 @@ func (s *Sim) resetExec() {
 		return
 	}
 	if s.exec == nil {
-		s.exec = kernel.NewExec()
+		s.exec = new(kernel.Exec)
 	}
 	s.exec.Reset(s.cfg.Resource, &s.dur, s.cluster, s.work)
 	s.exec.Copied = nil
@@ -48,7 +48,7 @@ func (s *Sim) startExec(node *nodeState, i int32) {
 	if s.fails(i) {
 		a.outcome, part = kernel.Failed, s.failsAfter(i)
 	}
-	s.exec.StartPart(i, s.now, t, s.attemptOf(i), s.nodeOf[i], s.source(i, t), part)
+	s.exec.Start(i, s.now, t, s.attemptOf(i), s.nodeOf[i], s.source(i, t), part)
 	s.armExec()
 }
 

@@ -44,7 +44,7 @@ func TestChosenEventsAreTold(t *testing.T) {
 		traced.Trace = func(at simcore.Time, e mr1.Event) {
 			all, kinds = append(all, fmt.Sprint(at, e)), append(kinds, e.Kind)
 		}
-		if _, err := mr1.Run(traced, c, w, schedtest.NewCapricious(seed)); err != nil {
+		if _, err := mr1.Run(traced, c, w, newCapricious(seed)); err != nil {
 			t.Fatal(err)
 		}
 		for k := mr1.JobArrived; k <= mr1.TaskCopied; k++ {
@@ -54,7 +54,7 @@ func TestChosenEventsAreTold(t *testing.T) {
 					want = append(want, all[i])
 				}
 			}
-			s := &choosy{Scheduler: schedtest.NewCapricious(seed), kind: k}
+			s := &choosy{Scheduler: newCapricious(seed), kind: k}
 			if _, err := mr1.Run(cfg, c, w, s); err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestLaunchLatencyOfResources(t *testing.T) {
 					took = append(took, e.Took.Seconds())
 				}
 			}
-			run(t, cfg, c, schedtest.Stage(20, simcore.Dist{A: 10}))
+			run(t, cfg, c, stageOf(20, simcore.Dist{A: 10}))
 			if jitter == 0 {
 				for _, s := range took {
 					near(t, model.String(), s, 12, 1e-4)
@@ -126,7 +126,7 @@ func (s *stubborn) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 // scheduler that begins after 95 s ends its jobs, one that begins after 120 s never does.
 // While something runs that will end, the wait begins anew.
 func TestStallTakesItsTime(t *testing.T) {
-	w := schedtest.Stage(3, simcore.Dist{A: 10})
+	w := stageOf(3, simcore.Dist{A: 10})
 	for until, stalls := range map[simcore.Time]bool{95: false, 120: true} {
 		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Stall: 100 * simcore.Second, Heartbeat: simcore.Second}
 		_, err := mr1.Run(cfg, schedtest.Uniform(2, 2, simcore.Vec{1, 0}), w, &stubborn{until: until * simcore.Second})
@@ -138,7 +138,7 @@ func TestStallTakesItsTime(t *testing.T) {
 		}
 	}
 	// One map of 500 s runs while the others wait for a slot that nobody fills.
-	w = schedtest.Stage(4, simcore.Dist{A: 500})
+	w = stageOf(4, simcore.Dist{A: 500})
 	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Stall: 100 * simcore.Second, Heartbeat: simcore.Second}
 	var ends []float64
 	cfg.Trace = func(at simcore.Time, e mr1.Event) {
@@ -248,7 +248,7 @@ func (p *placer) Place(_ *mr1.View, t simcore.Task, dst []simcore.NodeID) []simc
 // a few of the last are local; recorded hosts win; a node that there is not is an error.
 func TestPlacedInputs(t *testing.T) {
 	c := schedtest.Uniform(6, 2, simcore.Vec{1, 0})
-	w := schedtest.Stage(60, simcore.Dist{A: 10})
+	w := stageOf(60, simcore.Dist{A: 10})
 	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}
 	r, err := mr1.Run(cfg, c, w, &placer{})
 	if err != nil || r.Total.At[simcore.NodeLocal] < 55 {
@@ -285,7 +285,7 @@ func TestPicksOutOfOrder(t *testing.T) {
 	anyOf := func(j simcore.JobID, k simcore.Kind) simcore.Task {
 		return simcore.Task{Job: j, Kind: k, Index: simcore.AnyTask}
 	}
-	w := schedtest.Stage(2, simcore.Dist{A: 100})
+	w := stageOf(2, simcore.Dist{A: 100})
 	w.Jobs[0].Reduces, w.Jobs[0].ReduceDist = 1, 0
 	later := w.Jobs[0]
 	later.Submit, later.ID = 50*simcore.Second, "later"

@@ -59,7 +59,7 @@ func erlangC(c int, a float64) float64 {
 func TestWaitInMMc(t *testing.T) {
 	for _, c := range []int{1, 2, 8} {
 		lambda, mu := 0.7*float64(c), 1.0
-		w := schedtest.Queue(1, 200000, lambda, simcore.Dist{Kind: simcore.Exponential, A: 1 / mu})
+		w := queueOf(1, 200000, lambda, simcore.Dist{Kind: simcore.Exponential, A: 1 / mu})
 		r := run(t, ideal(simcore.Sampled, 2), oneNode(int64(c)), w)
 		wait := erlangC(c, lambda/mu)
 		near(t, "mean wait", value(t, r, "mean-wait"), wait/(float64(c)*mu-lambda), 0.04)
@@ -91,7 +91,7 @@ func TestWaitInMG1(t *testing.T) {
 			s.m2 = 0.5*0.25 + 0.25*(0.25+0.5*2+4)/3 + 0.25*4
 		}
 		lambda := 0.7 / s.m1
-		w := schedtest.Queue(3, 200000, lambda, s.dist)
+		w := queueOf(3, 200000, lambda, s.dist)
 		r := run(t, ideal(simcore.Sampled, 4), oneNode(1), w)
 		near(t, s.name, value(t, r, "mean-wait"), lambda*s.m2/(2*(1-0.7)), 0.06)
 		near(t, s.name+" mean of distribution", s.dist.Mean(), s.m1, 1e-9)
@@ -102,7 +102,7 @@ func TestWaitInMG1(t *testing.T) {
 // x / (1 - rho) whatever the distribution of sizes.
 func TestSharedDiskIsProcessorSharing(t *testing.T) {
 	const jobs, rate = 100000, 100e6
-	w := schedtest.Queue(5, jobs, 0.7, simcore.Dist{})
+	w := queueOf(5, jobs, 0.7, simcore.Dist{})
 	key := rng.NewKey(6, 1)
 	sum := 0.0
 	for j := range w.Jobs {
@@ -137,7 +137,7 @@ func TestSharedDiskIsProcessorSharing(t *testing.T) {
 func TestExponentialMakespan(t *testing.T) {
 	const seeds = 3000
 	for _, s := range []struct{ n, k int }{{40, 8}, {8, 8}, {5, 8}} {
-		w := schedtest.Stage(s.n, simcore.Dist{Kind: simcore.Exponential, A: 10})
+		w := stageOf(s.n, simcore.Dist{Kind: simcore.Exponential, A: 10})
 		c, sim := oneNode(int64(s.k)), mr1.NewSim()
 		sum := 0.0
 		for seed := range uint64(seeds) {
@@ -165,7 +165,7 @@ func TestExponentialMakespan(t *testing.T) {
 func TestSharingAgainstFIFO(t *testing.T) {
 	const jobs, rate = 60000, 100e6
 	for _, big := range []float64{1, 9} { // sizes 1, or 1 and one in ten of 9
-		w := schedtest.Queue(9, jobs, 0.35, simcore.Dist{})
+		w := queueOf(9, jobs, 0.35, simcore.Dist{})
 		key, m1, m2 := rng.NewKey(10, 1), 0.0, 0.0
 		for j := range w.Jobs {
 			size := 1.0
@@ -197,7 +197,7 @@ func TestGreedyBounds(t *testing.T) {
 	for seed := range uint64(200) {
 		k := rng.NewKey(seed, 9)
 		n, slots := 1+k.IntN(0, 60), 1+k.IntN(1, 10)
-		w := schedtest.Stage(n, simcore.Dist{})
+		w := stageOf(n, simcore.Dist{})
 		w.Dists, w.Jobs[0].FirstTask, w.Jobs[0].MapDist = nil, 0, -1
 		sum, longest := 0.0, 0.0
 		for i := range n {
@@ -220,7 +220,7 @@ func TestGreedyBounds(t *testing.T) {
 // wave.
 func TestWavesOfEqualTasks(t *testing.T) {
 	for _, n := range []int{1, 7, 8, 9, 100} {
-		r := run(t, ideal(simcore.Sampled, 1), oneNode(8), schedtest.Stage(n, simcore.Dist{A: 12}))
+		r := run(t, ideal(simcore.Sampled, 1), oneNode(8), stageOf(n, simcore.Dist{A: 12}))
 		waves := math.Ceil(float64(n) / 8)
 		if got := value(t, r, "makespan"); math.Abs(got-12*waves) > waves*2e-6 {
 			t.Errorf("%d tasks on 8 slots: %v s, want %v", n, got, 12*waves)

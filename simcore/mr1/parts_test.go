@@ -190,7 +190,6 @@ func TestValidate(t *testing.T) {
 		{"Prompt", false, func(c *Config) { c.Prompt = true }},
 		{"Prompt", false, func(c *Config) { c.Prompt, c.Model, c.OutOfBand = true, simcore.Resources, true }},
 		{"", true, func(c *Config) { c.Prompt, c.Model = true, simcore.Resources }},
-		{"Resource.StreamRate", false, func(c *Config) { c.Resource.StreamRate = -1 }},
 		{"Resource.WriteCost", false, func(c *Config) { c.Resource.WriteCost = -1 }},
 		{"Resource.WriteCost", false, func(c *Config) { c.Resource.SpillBuffer = -1 }},
 		{"Resource.MergeFactor", false, func(c *Config) { c.Resource.MergeFactor = 1 }},

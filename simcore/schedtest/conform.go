@@ -6,36 +6,34 @@ import (
 	"slices"
 	"testing"
 
-	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 )
 
-// Kit is what the conformance tests need to know of a scheduler.
+// Kit describes a scheduler for the conformance tests.
 type Kit struct {
 	// New returns a fresh scheduler for one run over the workload and cluster.
 	New func(seed uint64, c *simcore.Cluster, w *simcore.Workload) (mr1.Scheduler, error)
 	// Pool runs it on dynamic containers.
 	Pool bool
-	// Configure adapts the run to the scheduler, if it needs more than the
-	// defaults (tracked output, say).
+	// Configure, if not nil, adapts the run to the scheduler (tracked output, for example).
 	Configure func(*mr1.Config)
-	// Rejects tells that the scheduler may leave jobs of these scenarios
-	// unserved for good; liveness is then not demanded.
+	// Rejects allows the scheduler not to serve some jobs; a run may then stall.
 	Rejects bool
-	// AllocsPerTask is how many allocations a launched task may cause after
-	// warm-up, 0 for none.
+	// AllocsPerTask is the number of allocations that a launched task may cause after
+	// warm-up.
 	AllocsPerTask float64
-	// Seeds is the number of random scenarios of each sort, 0 = 4.
+	// Seeds is the number of random scenarios of each kind, 0 = 4.
 	Seeds int
 }
 
-// scenario is one sort of run every scheduler must survive.
+// scenario is a kind of run that every scheduler must pass.
 type scenario struct {
 	name string
 	set  func(*mr1.Config)
 }
 
+// scenarios returns the kinds of runs.
 func scenarios() []scenario {
 	return []scenario{
 		{"sampled", func(c *mr1.Config) {}},
@@ -54,10 +52,10 @@ func scenarios() []scenario {
 	}
 }
 
-// Conform runs the conformance tests as subtests: safety (only pending tasks,
-// never over capacity, nothing lost or run twice), liveness (everything
-// finishes, no stall), determinism (one seed, one history, traced or not),
-// neutrality (names of nodes and jobs decide nothing), cost (no allocation per
+// Conform runs the conformance tests as subtests: safety (only pending tasks are
+// launched, capacity is not exceeded, no task is lost or runs twice), liveness (all
+// jobs finish, no run stalls), determinism (a seed has one history, traced or not),
+// neutrality (names of nodes and jobs do not matter), cost (no allocation per
 // task).
 func Conform(t *testing.T, k Kit) {
 	if k.Seeds == 0 {
@@ -73,6 +71,7 @@ func Conform(t *testing.T, k Kit) {
 	t.Run("allocations", k.checkAllocations)
 }
 
+// config returns the configuration of a scenario.
 func (k *Kit) config(sc scenario, seed uint64) mr1.Config {
 	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Pool: k.Pool}
 	sc.set(&cfg)
@@ -82,6 +81,7 @@ func (k *Kit) config(sc scenario, seed uint64) mr1.Config {
 	return cfg
 }
 
+// check runs a scenario four ways and compares the histories.
 func (k *Kit) check(t *testing.T, sc scenario, seed uint64) {
 	t.Helper()
 	w, c := Mixed(seed, 25), Uniform(6+int(seed), 3, simcore.Vec{3, 2})
@@ -91,7 +91,7 @@ func (k *Kit) check(t *testing.T, sc scenario, seed uint64) {
 	first, err := k.run(cfg, c, w, seed)
 	if err != nil {
 		if !k.Rejects {
-			t.Errorf("seed %d: %v", seed, err)
+			t.Errorf("seed %d: got error %v, want none", seed, err)
 		}
 		return
 	}
@@ -102,20 +102,20 @@ func (k *Kit) check(t *testing.T, sc scenario, seed uint64) {
 	second, err := k.run(cfg, c, w, seed)
 	if err != nil {
 		t.Errorf("seed %d, second run: %v", seed, err)
-	} else if Digest(first) != Digest(second) {
-		t.Errorf("seed %d: two runs of one seed differ, or tracing changes the history", seed)
+	} else if got, want := Digest(second), Digest(first); got != want {
+		t.Errorf("seed %d: got digest %x without tracing, want %x as with it", seed, got, want)
 	}
 	c, w = renamed(c, w)
 	third, err := k.run(cfg, c, w, seed)
 	if err != nil {
 		t.Errorf("seed %d, other names: %v", seed, err)
-	} else if Digest(first) != Digest(third) {
-		t.Errorf("seed %d: names of nodes and jobs change the history", seed)
+	} else if got, want := Digest(third), Digest(first); got != want {
+		t.Errorf("seed %d: got digest %x with other names, want %x", seed, got, want)
 	}
 }
 
-// renamed gives nodes and jobs names in another alphabetical order. Queues,
-// users and classes keep theirs, because schedulers are configured by them.
+// renamed returns copies whose nodes and jobs have names in another alphabetical order. Queues,
+// users and classes keep their names, because schedulers are configured with them.
 func renamed(c *simcore.Cluster, w *simcore.Workload) (*simcore.Cluster, *simcore.Workload) {
 	d, x := *c, *w
 	d.Nodes, x.Jobs = slices.Clone(c.Nodes), slices.Clone(w.Jobs)
@@ -129,6 +129,7 @@ func renamed(c *simcore.Cluster, w *simcore.Workload) (*simcore.Cluster, *simcor
 	return &d, &x
 }
 
+// run runs a fresh scheduler.
 func (k *Kit) run(cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, seed uint64) (*simcore.Result, error) {
 	s, err := k.New(seed, c, w)
 	if err != nil {
@@ -137,8 +138,8 @@ func (k *Kit) run(cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, seed 
 	return mr1.Run(cfg, c, w, s)
 }
 
-// checkAllocations compares the allocations of a run with those of one of
-// three times as many tasks and as many jobs.
+// checkAllocations compares the allocations of a run with those of a run with three times the maps
+// in as many jobs.
 func (k *Kit) checkAllocations(t *testing.T) {
 	c := Uniform(6, 3, simcore.Vec{3, 2})
 	sim := mr1.NewSim()
@@ -159,11 +160,11 @@ func (k *Kit) checkAllocations(t *testing.T) {
 	}
 	tasks := float64(Tasks(large) - Tasks(small))
 	if extra := count(large) - count(small); extra > k.AllocsPerTask*tasks+50 {
-		t.Errorf("%.0f more tasks cause %.0f more allocations, allowed are %.2f each", tasks, extra, k.AllocsPerTask)
+		t.Errorf("%.0f more tasks: got %.0f more allocations, want at most %.2f each", tasks, extra, k.AllocsPerTask)
 	}
 }
 
-// Digest condenses a result; equal histories have equal digests.
+// Digest returns a hash of a result; equal histories have equal digests.
 func Digest(r *simcore.Result) uint64 {
 	h := fnv.New64a()
 	for i := range r.Jobs {
@@ -173,8 +174,7 @@ func Digest(r *simcore.Result) uint64 {
 	return h.Sum64()
 }
 
-// Auditor checks a run's events against bookkeeping of its own. Its Event goes
-// into Config.Trace.
+// Auditor checks the events of a run against its own counts. Its Event goes into Config.Trace.
 type Auditor struct {
 	c      *simcore.Cluster
 	w      *simcore.Workload
@@ -184,22 +184,24 @@ type Auditor struct {
 	errors []string
 }
 
+// taskAudit counts the attempts of a task.
 type taskAudit struct {
 	running, done int
 }
 
-// NewAuditor prepares the audit of one run.
+// NewAuditor returns an auditor for one run.
 func NewAuditor(c *simcore.Cluster, w *simcore.Workload, pool bool) *Auditor {
 	return &Auditor{c: c, w: w, pool: pool, on: make([][2]int64, len(c.Nodes)), state: map[simcore.Task]*taskAudit{}}
 }
 
+// errorf records one of the first five errors.
 func (a *Auditor) errorf(at simcore.Time, format string, args ...any) {
 	if len(a.errors) < 5 {
 		a.errors = append(a.errors, fmt.Sprintf("%.3f s: ", at.Seconds())+fmt.Sprintf(format, args...))
 	}
 }
 
-// Event takes in one event.
+// Event handles one event.
 func (a *Auditor) Event(at simcore.Time, e mr1.Event) {
 	switch e.Kind {
 	case mr1.TaskStarted:
@@ -211,6 +213,7 @@ func (a *Auditor) Event(at simcore.Time, e mr1.Event) {
 	}
 }
 
+// task returns the counts of a task.
 func (a *Auditor) task(t simcore.Task) *taskAudit {
 	s := a.state[t]
 	if s == nil {
@@ -220,6 +223,7 @@ func (a *Auditor) task(t simcore.Task) *taskAudit {
 	return s
 }
 
+// started checks the launch of an attempt.
 func (a *Auditor) started(at simcore.Time, e mr1.Event) {
 	s, on, slots := a.task(e.Task), &a.on[e.Node], a.c.Nodes[e.Node].Slots
 	on[e.Task.Kind]++
@@ -238,6 +242,7 @@ func (a *Auditor) started(at simcore.Time, e mr1.Event) {
 	}
 }
 
+// ended checks the end of an attempt.
 func (a *Auditor) ended(at simcore.Time, e mr1.Event) {
 	s := a.task(e.Task)
 	a.on[e.Node][e.Task.Kind]--
@@ -251,8 +256,7 @@ func (a *Auditor) ended(at simcore.Time, e mr1.Event) {
 	}
 }
 
-// Finish returns what was wrong with the run, including tasks that were never
-// finished and jobs that did not end.
+// Finish returns the errors of the run, with tasks that did not finish and jobs that did not end.
 func (a *Auditor) Finish(r *simcore.Result) []string {
 	for n, on := range a.on {
 		if on != [2]int64{} {
@@ -265,6 +269,7 @@ func (a *Auditor) Finish(r *simcore.Result) []string {
 	return a.errors
 }
 
+// finishJob checks that a job ended and each of its tasks finished once.
 func (a *Auditor) finishJob(r *simcore.Result, j *simcore.JobResult) {
 	if j.Finish == simcore.Never {
 		a.errorf(r.End, "job %d did not end", j.Job)
@@ -280,33 +285,4 @@ func (a *Auditor) finishJob(r *simcore.Result, j *simcore.JobResult) {
 			}
 		}
 	}
-}
-
-// Capricious picks a random waiting job and kind, or declines, by a stream of
-// its own: it exercises orders no sensible scheduler produces. It never
-// declines for ever, and in a pool, where reduces that wait for maps could
-// hold every container, it launches reduces after their maps only.
-type Capricious struct {
-	Draws *rng.Stream // what it decides by
-}
-
-// NewCapricious returns a scheduler with the given seed.
-func NewCapricious(seed uint64) *Capricious {
-	return &Capricious{rng.NewStream(rng.NewKey(seed, 4))}
-}
-
-// Pick draws.
-func (s *Capricious) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
-	k := simcore.Kind(s.Draws.Uint64() % 2)
-	if v.Free(n, k) == 0 || v.TotalPending(k) == 0 || s.Draws.Uint64()%3 == 0 {
-		return simcore.Task{}, false
-	}
-	j := v.FirstWaiting(k)
-	for s.Draws.Uint64()%3 == 0 && v.NextWaiting(j, k) != simcore.None {
-		j = v.NextWaiting(j, k)
-	}
-	if k == simcore.Reduce && v.Pool() && v.MapShare(j) < 1 {
-		return simcore.Task{}, false
-	}
-	return simcore.Task{Job: j, Kind: k, Index: simcore.AnyTask}, true
 }

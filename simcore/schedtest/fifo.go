@@ -1,17 +1,18 @@
-// Package schedtest holds what tests of the kernel and of schedulers share: a
+// Package schedtest supports tests of the runtimes and of schedulers: a
 // plain FIFO, synthetic workloads and clusters, and the conformance kit that
 // every scheduler has to pass.
 package schedtest
 
 import (
+	"slices"
+
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 )
 
 // FIFO serves jobs in arrival order: maps first, reduces once Slowstart of a
-// job's maps are done. It is the kernel's reference scheduler: constant cost
-// per pick whatever the number of jobs, which is what the kernel's speed is
-// measured with. Priorities are ignored.
+// job's maps are done. It is the reference scheduler for benchmarks of the kernel: its
+// cost per pick does not depend on the number of jobs. Priorities are ignored.
 type FIFO struct {
 	Slowstart float64 // completed-map share before a job's reduces; 0 = at once
 
@@ -26,7 +27,7 @@ var (
 	_ mr1.Starter  = (*FIFO)(nil)
 )
 
-// Name names the scheduler.
+// Name returns the scheduler's name.
 func (f *FIFO) Name() string { return "fifo-reference" }
 
 // Ready reports whether a task of the kind could be launched anywhere.
@@ -37,7 +38,7 @@ func (f *FIFO) Ready(v *mr1.View, k simcore.Kind) bool {
 	return f.firstDue(v) != simcore.None
 }
 
-// Pick serves the first job, maps before reduces.
+// Pick returns a task of the first job, maps before reduces.
 func (f *FIFO) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if v.Free(n, simcore.Map) > 0 {
 		if j := v.FirstWaiting(simcore.Map); j != simcore.None {
@@ -52,8 +53,8 @@ func (f *FIFO) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	return simcore.Task{}, false
 }
 
-// firstDue drops served jobs from the front; a job whose reduces become
-// pending again is put back by Observe.
+// firstDue returns the first job with due reduces. It drops served jobs; Observe enters them
+// again when a reduce becomes pending again.
 func (f *FIFO) firstDue(v *mr1.View) simcore.JobID {
 	for len(f.due) > 0 {
 		if v.Pending(f.due[0], simcore.Reduce) > 0 {
@@ -64,7 +65,7 @@ func (f *FIFO) firstDue(v *mr1.View) simcore.JobID {
 	return simcore.None
 }
 
-// Start works out how many maps each job needs done before its reduces.
+// Start computes how many maps of each job must be done before its reduces.
 func (f *FIFO) Start(v *mr1.View) {
 	f.need = make([]int32, v.JobCount())
 	for j := range f.need {
@@ -75,12 +76,13 @@ func (f *FIFO) Start(v *mr1.View) {
 	}
 }
 
-// Wants leaves out the launches.
+// Wants returns the kinds of event that matter to Observe.
 func (f *FIFO) Wants() uint32 {
 	return 1<<mr1.JobReady | 1<<mr1.TaskFinished | 1<<mr1.TaskFailed | 1<<mr1.TaskKilled
 }
 
 // Observe enters jobs whose reduces become due.
+// A reduce that failed or was killed makes its job due again.
 func (f *FIFO) Observe(v *mr1.View, e mr1.Event) {
 	j := e.Task.Job
 	switch e.Kind {
@@ -99,15 +101,13 @@ func (f *FIFO) Observe(v *mr1.View, e mr1.Event) {
 	}
 }
 
+// enter adds a job to those whose reduces are due, once. Jobs mostly come in order.
 func (f *FIFO) enter(j simcore.JobID) {
 	i := len(f.due)
 	for i > 0 && f.due[i-1] > j {
 		i--
 	}
-	if i > 0 && f.due[i-1] == j {
-		return
+	if i == 0 || f.due[i-1] != j {
+		f.due = slices.Insert(f.due, i, j)
 	}
-	f.due = append(f.due, 0)
-	copy(f.due[i+1:], f.due[i:])
-	f.due[i] = j
 }

@@ -7,29 +7,6 @@ import (
 	"schedtune/simcore"
 )
 
-// Queue returns single-map jobs with exponential times between arrivals: with
-// a cluster of c slots the simulator is a G/G/c queue. Rate is in arrivals per
-// second.
-func Queue(seed uint64, jobs int, rate float64, service simcore.Dist) *simcore.Workload {
-	w := &simcore.Workload{Name: "queue", Queues: []string{"default"}, Users: []string{"all"}, Dists: []simcore.Dist{service}}
-	key, at := rng.NewKey(seed, 2), 0.0
-	for j := range jobs {
-		at += key.Exp(uint64(j)) / rate
-		w.Jobs = append(w.Jobs, simcore.Job{
-			ID: fmt.Sprintf("job%d", j), Class: -1, Submit: simcore.Seconds(at), Maps: 1, FirstTask: -1, MapDist: 0, ReduceDist: -1, Slowstart: -1,
-		})
-	}
-	return w
-}
-
-// Stage returns one job of n maps whose times follow one distribution.
-func Stage(n int, d simcore.Dist) *simcore.Workload {
-	return &simcore.Workload{
-		Name: "stage", Queues: []string{"default"}, Users: []string{"all"}, Dists: []simcore.Dist{d},
-		Jobs: []simcore.Job{{ID: "job0", Class: -1, Maps: int32(n), FirstTask: -1, ReduceDist: -1, Slowstart: -1}},
-	}
-}
-
 // Mixed returns a random workload of small and large jobs of several queues,
 // users and classes, with reduces, sampled times and recorded bytes, for
 // property tests. Sizes are such that a run takes milliseconds.

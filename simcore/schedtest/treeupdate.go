@@ -6,10 +6,11 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// TreeUpdate measures one pop-and-set of an event tree of n leaves, in processor
-// seconds: what benchmarks of runtimes are compared with.
+// TreeUpdate measures the processor time, in seconds, of one pop and set in an event tree of n
+// leaves, with which benchmarks of runtimes are compared.
 func TreeUpdate(n int) float64 {
-	tree := kernel.NewTree(n)
+	var tree kernel.Tree
+	tree.Reset(n)
 	x := uint64(1)
 	step := func() simcore.Time {
 		x = x*6364136223846793005 + 1442695040888963407

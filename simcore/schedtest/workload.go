@@ -26,8 +26,8 @@ func Uniform(nodes, perRack int, slots simcore.Vec) *simcore.Cluster {
 	return c
 }
 
-// class is a row of the FB-2010 job classes (Chen, Alspaugh, Katz, VLDB 2012):
-// jobs, input, shuffle and output bytes, map and reduce task-seconds.
+// class is one of the FB-2010 job classes (Chen, Alspaugh, Katz, VLDB 2012): number of
+// jobs; input, shuffle and output bytes; map and reduce task-seconds of a job.
 type class struct {
 	jobs                   float64
 	input, shuffle, output float64
@@ -80,6 +80,7 @@ func FacebookDay(seed uint64, jobs, tasks int) *simcore.Workload {
 	return w
 }
 
+// classOf returns the class of a job for a uniform draw.
 func classOf(u float64) int {
 	total := 0.0
 	for _, c := range facebook2010 {
@@ -93,8 +94,8 @@ func classOf(u float64) int {
 	return 0
 }
 
-// taskCounts returns a map per 128 MB of input and a reduce per 1 GB of
-// shuffle, one at least where there is such work at all.
+// taskCounts returns the tasks of a job: a map per 128 MB of input and a reduce per 1 GB of
+// shuffle, at least one each where the class has such work.
 func taskCounts(c int, size float64) (maps, reduces float64) {
 	k := &facebook2010[c]
 	maps = math.Max(1, k.input*size/128e6)
@@ -104,6 +105,7 @@ func taskCounts(c int, size float64) (maps, reduces float64) {
 	return maps, reduces
 }
 
+// facebookJob returns a job of a class and relative size.
 func facebookJob(c int, size float64) simcore.Job {
 	m, r := taskCounts(c, size)
 	k := &facebook2010[c]
@@ -114,51 +116,11 @@ func facebookJob(c int, size float64) simcore.Job {
 	}
 }
 
-// Tasks counts a workload's tasks.
+// Tasks counts the maps and reduces of a workload.
 func Tasks(w *simcore.Workload) int {
 	n := 0
 	for i := range w.Jobs {
 		n += int(w.Jobs[i].Maps + w.Jobs[i].Reduces)
 	}
 	return n
-}
-
-// thesisType is a row of table 4.1 of the capacity scheduler thesis: jobs per
-// hundred, maps, reduces, shuffle and output ratio, map and reduce compute in
-// cycles per byte.
-type thesisType struct {
-	jobs, maps, reduces int32
-	shuffle, output     float64
-	mapCycles, redCycle float64
-}
-
-var thesisTypes = []thesisType{
-	{8, 100, 15, 1, 1, 5, 40},
-	{6, 200, 1, 0.025, 3, 40, 5},
-	{4, 400, 30, 3, 0.025, 40, 40},
-	{2, 800, 8, 0.075, 0.0005, 20, 20},
-	{48, 1, 1, 1, 1, 1, 1},
-	{24, 2, 1, 1, 1, 1, 1},
-	{8, 10, 1, 1, 1, 1, 1},
-}
-
-// ThesisMix returns the thesis's 100 jobs (table 4.1), long jobs first, one a
-// second, 64 MB per map, in two queues, every job with a user of its own.
-func ThesisMix() *simcore.Workload {
-	w := &simcore.Workload{Name: "thesis-mix", Queues: []string{"queue1", "queue2"}}
-	for class, k := range thesisTypes {
-		w.Classes = append(w.Classes, fmt.Sprintf("type%d", class+1))
-		for range k.jobs {
-			i := len(w.Jobs)
-			in := float64(k.maps) * 64e6
-			w.Users = append(w.Users, fmt.Sprintf("user%d", i))
-			w.Jobs = append(w.Jobs, simcore.Job{
-				ID: fmt.Sprintf("job%d", i), Queue: int32(i % 2), User: int32(i), Class: int32(class),
-				Submit: simcore.Time(i/2) * simcore.Second, Maps: k.maps, Reduces: k.reduces, FirstTask: -1, Slowstart: -1,
-				InputBytes: int64(in), ShuffleBytes: int64(in * k.shuffle), OutputBytes: int64(in * k.shuffle * k.output),
-				MapDist: -1, ReduceDist: -1, MapCPU: k.mapCycles / 2.5e9, ReduceCPU: k.redCycle / 2.5e9,
-			})
-		}
-	}
-	return w
 }

@@ -18,7 +18,7 @@ func (s *Sim) resetExec() {
 		return
 	}
 	if s.exec == nil {
-		s.exec = kernel.NewExec()
+		s.exec = new(kernel.Exec)
 	}
 	s.exec.Reset(s.cfg.Resource, &s.durs, s.cluster, s.work)
 }
@@ -35,7 +35,7 @@ func (s *Sim) startExec(sl int32, c *slot) {
 		c.state = fails
 	}
 	s.tree.Clear(s.slotLeaf(sl))
-	s.exec.StartPart(sl, s.now, s.task(c), int32(c.try), simcore.NodeID(c.node), s.source(c), part)
+	s.exec.Start(sl, s.now, s.task(c), int32(c.try), simcore.NodeID(c.node), s.source(c), part)
 	s.armExec()
 }
 

@@ -18,7 +18,7 @@ const (
 	PurposePhase
 )
 
-// Durations gives the task times of the replay and sampled models. A time is a
+// Durations returns the task times of the replay and sampled models. A time is a
 // pure function of (seed, job, task, attempt) and the node's speed: no setting
 // of a scheduler shifts it.
 type Durations struct {
@@ -31,14 +31,7 @@ type Durations struct {
 	same      bool // and there are no stragglers
 }
 
-// NewDurations prepares the times of one run.
-func NewDurations(cfg simcore.DurationConfig, c *simcore.Cluster, w *simcore.Workload) *Durations {
-	d := &Durations{}
-	d.Reset(cfg, c, w)
-	return d
-}
-
-// Reset prepares for another run without allocating.
+// Reset prepares a run without allocating.
 func (d *Durations) Reset(cfg simcore.DurationConfig, c *simcore.Cluster, w *simcore.Workload) {
 	*d = Durations{
 		cfg: cfg, cluster: c, work: w,
@@ -61,7 +54,7 @@ func (d *Durations) Map(t simcore.Task, attempt int32, n simcore.NodeID, l simco
 	return d.scale(base, t, attempt, n, d.far(l))
 }
 
-// far is the factor on a time whose input is at a distance.
+// far returns the factor on the time of a task at a distance from its input.
 func (d *Durations) far(l simcore.Locality) float64 {
 	switch l {
 	case simcore.RackLocal:
@@ -80,11 +73,7 @@ func (d *Durations) Stage(j simcore.JobID, st *simcore.SparkStage, number, index
 	if st.FirstTask >= 0 && (st.Dist < 0 || d.cfg.Model == simcore.Replay) {
 		base = max(d.work.Tasks.Duration[st.FirstTask+index], 0)
 	} else {
-		k := TaskKey(d.draw, t)
-		if attempt > 0 {
-			k = k.At(uint64(attempt))
-		}
-		base = draw(&d.work.Dists[st.Dist], k)
+		base = d.drawn(st.Dist, t, attempt)
 	}
 	return d.scale(base, t, attempt, n, d.far(l))
 }
@@ -100,10 +89,9 @@ func (d *Durations) Reduce(t simcore.Task, attempt int32, n simcore.NodeID) simc
 }
 
 // Shuffle returns how long a reduce still copies after the later of its start
-// and the end of the job's last map. Where copy times are recorded they are
-// used as they are. Otherwise the copy needs its share of the job's shuffle
-// bytes at CopyRate; what was copied while maps still ran is saved, except the
-// last map's share.
+// and the end of the job's last map: as recorded, or else the time of its share of
+// the job's shuffle bytes at CopyRate, less what was copied while maps still ran,
+// except the last map's share.
 func (d *Durations) Shuffle(t simcore.Task, started, mapsDone simcore.Time) simcore.Time {
 	j := &d.work.Jobs[t.Job]
 	if j.FirstTask >= 0 && d.work.Tasks.Shuffle != nil {
@@ -120,6 +108,7 @@ func (d *Durations) Shuffle(t simcore.Task, started, mapsDone simcore.Time) simc
 	return max(full-early, full/simcore.Time(max(j.Maps, 1)))
 }
 
+// base returns the time of an attempt at reference speed, recorded or drawn; 0 without either.
 func (d *Durations) base(t simcore.Task, attempt int32) simcore.Time {
 	j := &d.work.Jobs[t.Job]
 	dist, at := j.MapDist, t.Index
@@ -133,6 +122,11 @@ func (d *Durations) base(t simcore.Task, attempt int32) simcore.Time {
 	if dist < 0 {
 		return 0
 	}
+	return d.drawn(dist, t, attempt)
+}
+
+// drawn draws the time of an attempt from a distribution.
+func (d *Durations) drawn(dist int32, t simcore.Task, attempt int32) simcore.Time {
 	k := TaskKey(d.draw, t)
 	if attempt > 0 {
 		k = k.At(uint64(attempt))
@@ -140,7 +134,7 @@ func (d *Durations) base(t simcore.Task, attempt int32) simcore.Time {
 	return draw(&d.work.Dists[dist], k)
 }
 
-// First is the time of a task's first attempt, near its input; dist is its
+// First returns the time of a task's first attempt, near its input; dist is the task's
 // distribution or None.
 func (d *Durations) First(t simcore.Task, dist int32, n simcore.NodeID) simcore.Time {
 	var took simcore.Time
@@ -155,10 +149,9 @@ func (d *Durations) First(t simcore.Task, dist int32, n simcore.NodeID) simcore.
 	return took
 }
 
+// scale multiplies a time by a factor, the straggler's factor and the inverse of the speed.
 func (d *Durations) scale(base simcore.Time, t simcore.Task, attempt int32, n simcore.NodeID, f float64) simcore.Time {
-	if d.cfg.StragglerShare > 0 {
-		f *= d.straggle(t, attempt)
-	}
+	f *= d.straggle(t, attempt)
 	if !d.uniform {
 		f /= Factor(d.cluster.Nodes[n].Speed)
 	}
@@ -168,7 +161,7 @@ func (d *Durations) scale(base simcore.Time, t simcore.Task, attempt int32, n si
 	return simcore.Time(float64(base)*f + 0.5)
 }
 
-// straggle is how many times longer the attempt takes by chance.
+// straggle draws the factor on the time of an attempt that may be a straggler.
 func (d *Durations) straggle(t simcore.Task, attempt int32) float64 {
 	if d.cfg.StragglerShare > 0 && TaskKey(d.straggler, t).Float64(uint64(attempt)) < d.cfg.StragglerShare {
 		return Factor(d.cfg.StragglerFactor)
@@ -176,7 +169,7 @@ func (d *Durations) straggle(t simcore.Task, attempt int32) float64 {
 	return 1
 }
 
-// Factor reads a speed or factor of 0 or less, which is one not given, as 1.
+// Factor returns a speed or factor, 1 where it is not set (0 or less).
 func Factor(f float64) float64 {
 	if f <= 0 {
 		return 1
@@ -184,13 +177,13 @@ func Factor(f float64) float64 {
 	return f
 }
 
-// TaskKey derives the stream of one task; its draws are numbered by attempt.
+// TaskKey returns the stream of draws of one task, numbered by attempt.
 func TaskKey(k rng.Key, t simcore.Task) rng.Key {
 	return k.At(uint64(t.Job)<<33 | uint64(t.Kind)<<32 | uint64(uint32(t.Index)))
 }
 
-// draw returns the key's draw of the distribution, never negative and, but for
-// an exponential, at most longestTask.
+// draw draws from a distribution: never negative and, except for an exponential, at most
+// longestTask.
 func draw(d *simcore.Dist, k rng.Key) simcore.Time {
 	if d.Kind != simcore.Exponential || d.A <= 0 {
 		return drawOther(d, k)
@@ -198,6 +191,7 @@ func draw(d *simcore.Dist, k rng.Key) simcore.Time {
 	return simcore.Time(d.A*expDraw(k)*float64(simcore.Second) + 0.5)
 }
 
+// drawOther is draw for all but the exponential distribution.
 func drawOther(d *simcore.Dist, k rng.Key) simcore.Time {
 	s := d.A // Constant, and Exponential of mean 0
 	switch d.Kind {
@@ -210,24 +204,24 @@ func drawOther(d *simcore.Dist, k rng.Key) simcore.Time {
 	case simcore.Pareto:
 		s = d.A * math.Pow(k.Open(0), -1/d.B)
 	case simcore.Empirical:
-		s = quantile(d, k.Float64(0))
+		s = quantile(d.Points, k.Float64(0))
 	}
 	return simcore.Seconds(min(max(s, 0), longestTask))
 }
 
-// longestTask cuts draws, in seconds (31 years): distributions with heavy tails
-// reach beyond what Time can hold.
+// longestTask bounds draws, in seconds (31 years): heavy-tailed distributions exceed the range
+// of Time.
 const longestTask = 1e9
 
 // quantile interpolates between equally spaced quantiles.
-func quantile(d *simcore.Dist, u float64) float64 {
-	if len(d.Points) == 0 {
+func quantile(p []float64, u float64) float64 {
+	if len(p) == 0 {
 		return 0
 	}
-	x := u * float64(len(d.Points)-1)
+	x := u * float64(len(p)-1)
 	i := int(x)
-	if i+1 >= len(d.Points) {
-		return d.Points[len(d.Points)-1]
+	if i+1 >= len(p) {
+		return p[len(p)-1]
 	}
-	return d.Points[i] + (x-float64(i))*(d.Points[i+1]-d.Points[i])
+	return p[i] + (x-float64(i))*(p[i+1]-p[i])
 }

@@ -21,7 +21,7 @@ func recorded() *simcore.Workload {
 func TestSpeedAndDistance(t *testing.T) {
 	c := &simcore.Cluster{Nodes: []simcore.Node{{Speed: 0.5}, {Speed: 1}, {Speed: 2}, {Speed: 4}, {}}}
 	cfg := simcore.DurationConfig{RackFactor: 2, OffSwitchFactor: 3}
-	d := NewDurations(cfg, c, recorded())
+	d := newDurations(cfg, c, recorded())
 	first, reduce := simcore.Task{Kind: simcore.Map}, simcore.Task{Kind: simcore.Reduce}
 	for n, want := range []float64{20, 10, 5, 2.5, 10} {
 		at := simcore.NodeID(n)
@@ -42,14 +42,14 @@ func TestSpeedAndDistance(t *testing.T) {
 		}
 	}
 	// On nodes that are all alike, distance costs as much.
-	alike := NewDurations(cfg, &simcore.Cluster{Nodes: make([]simcore.Node, 2)}, recorded())
+	alike := newDurations(cfg, &simcore.Cluster{Nodes: make([]simcore.Node, 2)}, recorded())
 	for l, want := range map[simcore.Locality]float64{simcore.NodeLocal: 10, simcore.RackLocal: 20, simcore.OffSwitch: 30} {
 		if got := alike.Map(first, 0, 1, l).Seconds(); got != want {
 			t.Errorf("nodes alike, locality %v: %v s, want %v", l, got, want)
 		}
 	}
 	// Without a factor, distance costs nothing.
-	near := NewDurations(simcore.DurationConfig{}, c, recorded())
+	near := newDurations(simcore.DurationConfig{}, c, recorded())
 	if got := near.Map(first, 0, 1, simcore.OffSwitch).Seconds(); got != 10 {
 		t.Errorf("off-switch without a factor: %v s, want 10", got)
 	}
@@ -78,7 +78,7 @@ func TestBytesOfATask(t *testing.T) {
 // Bytes written cost the disk WriteCost times as much; 0 reads as 1.
 func TestWriteCost(t *testing.T) {
 	for cost, want := range map[float64]int64{0: 100, 1: 100, 2: 200, 0.5: 50} {
-		x := NewExec()
+		x := new(Exec)
 		x.cfg.WriteCost = cost
 		if got := x.written(100); got != want {
 			t.Errorf("cost %v: %d, want %d", cost, got, want)

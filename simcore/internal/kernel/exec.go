@@ -1,28 +1,30 @@
 package kernel
 
 import (
+	"cmp"
 	"math"
+
 	"schedtune/simcore"
 )
 
 // Exec runs task attempts on the shared resources of a cluster: disks, cores,
-// both directions of each NIC and of each rack's uplink. It knows nothing of
-// slots, containers or schedulers; both runtimes use it. Attempts have dense
-// ids given by the caller (a slot), which may be used again after the end.
+// both directions of each NIC and of each rack's uplink. It does not know
+// slots, containers or schedulers; both runtimes use it. The caller numbers attempts
+// densely (by slot) and may reuse a number after the attempt's end.
 //
 // A map reads its input, computes, and writes its output; a reduce copies,
 // computes and writes. A transfer that crosses several resources is a flow in
 // each of them and ends when the last of these flows ends: every resource
 // serves exactly the bytes that cross it, and no flow depends on another
 // resource's state. Where one resource is the bottleneck throughout, this is
-// the max-min rate; where bottlenecks move during a transfer it is at most too
-// fast by the time the slower resource stood idle.
+// the max-min rate; where bottlenecks change during a transfer, it ends too early
+// by at most the time that the slower resource was idle.
 //
 // The shuffle is one fluid flow per running reduce: it fetches, in rounds, its
-// share of whatever output the finished maps have made available, from the
-// node itself without the network and from its rack without the uplink. The
-// sources' NICs are taken as spread over the cluster and not charged, nor are
-// their disks unless ResourceConfig.ShuffleReads asks for it.
+// share of the available output of finished maps, from its own
+// node without the network and from its rack without the uplink. The NICs of the
+// sources are not charged, because sources are spread over the cluster, nor are
+// their disks unless ResourceConfig.ShuffleReads is set.
 type Exec struct {
 	cfg      simcore.ResourceConfig
 	dur      *Durations
@@ -31,8 +33,8 @@ type Exec struct {
 	tree     Tree // one leaf per node, for its resources, then one per link
 	res      []shared
 	resAt    []simcore.Time // next event by resource
-	links    int32          // resources from here on are uplinks
-	serving  int32          // node whose leaf is rewritten when its event has been handled
+	links    int32          // first of the resources that are uplinks
+	serving  int32          // node whose leaf is written after its event
 	attempts []execAttempt
 	jobs     []execJob
 	merged   mergedShare
@@ -40,11 +42,11 @@ type Exec struct {
 	spare    [][]int64
 	done     []int32 // attempts that ended without an event
 
-	// Copied is told when a reduce's copy ends; nil = nobody.
+	// Copied, if not nil, is called at the end of a reduce's copy phase.
 	Copied func(id int32)
 }
 
-// Resources of a node, and of a rack behind all nodes.
+// Resources of a node; behind those of all nodes come those of the racks.
 const (
 	resDisk = iota
 	resCPU
@@ -57,6 +59,7 @@ const (
 	perRack  = 2
 )
 
+// execPhase is the phase of an attempt.
 type execPhase uint8
 
 const (
@@ -66,6 +69,7 @@ const (
 	execWrite
 )
 
+// execAttempt is a running attempt.
 type execAttempt struct {
 	task       simcore.Task
 	node, src  simcore.NodeID
@@ -73,17 +77,14 @@ type execAttempt struct {
 	phase      execPhase
 	asleep     bool
 	next       int32   // list of reduces that wait for map output
-	part       float64 // of the work that is done before the attempt fails; 1 = it does not
+	part       float64 // of the work that the attempt does before it fails; 1 = it succeeds
 	cpu, write int64
 	// copied of the reduce's share: in all, from its node, from its rack
 	copied, local, rack int64
 }
 
-// NewExec returns an empty Exec; Reset prepares it.
-func NewExec() *Exec { return &Exec{} }
-
-// Reset prepares a run. dur gives processor work where a job has none per
-// byte, and the stragglers.
+// Reset prepares a run. dur has the stragglers, and the processor work of jobs that have none per
+// byte.
 func (x *Exec) Reset(cfg simcore.ResourceConfig, dur *Durations, c *simcore.Cluster, w *simcore.Workload) {
 	if cfg.Rounds <= 0 {
 		cfg.Rounds = 20
@@ -115,8 +116,8 @@ func (x *Exec) Reset(cfg simcore.ResourceConfig, dur *Durations, c *simcore.Clus
 	}
 }
 
-// room makes place for the resources; each has memory for a few flows at hand,
-// side by side with its node's others.
+// room allocates the resources, each with memory for a few flows next to that of its node's
+// other resources.
 func (x *Exec) room(count int) {
 	if cap(x.res) < count {
 		x.res = make([]shared, count)
@@ -130,37 +131,19 @@ func (x *Exec) room(count int) {
 
 const flowsAtHand = 4
 
+// resetNode prepares the resources of a node. With 0 cores every task has a core of its own.
 func (x *Exec) resetNode(n int) {
 	node, r := &x.cluster.Nodes[n], x.res[perNode*n:]
 	r[resDisk].reset(node.DiskRate, node.Disks)
-	stream, streams := x.stream(node.NICRate)
-	r[resIn].reset(stream, streams)
-	r[resOut].reset(stream, streams)
-	cores := node.Cores
-	if cores == 0 { // not modelled: every task has a core to itself
-		cores = math.MaxInt32
-	}
-	r[resCPU].reset(1e6*Factor(node.Speed), cores)
+	r[resIn].reset(node.NICRate, 1)
+	r[resOut].reset(node.NICRate, 1)
+	r[resCPU].reset(1e6*Factor(node.Speed), cmp.Or(node.Cores, math.MaxInt32))
 }
 
-// stream returns what one transfer gets of a NIC and how many fill it.
-func (x *Exec) stream(nic float64) (rate float64, streams int32) {
-	if s := x.cfg.StreamRate; s > 0 && (s < nic || nic == 0) {
-		return s, int32(min(math.Round(max(nic/s, 1)), 1e6))
-	}
-	return nic, 1
-}
-
-// Start begins an attempt now. src is the node a map reads from; it is ignored
-// for reduces.
-func (x *Exec) Start(id int32, now simcore.Time, t simcore.Task, attempt int32, n, src simcore.NodeID) {
-	x.StartPart(id, now, t, attempt, n, src, 1)
-}
-
-// StartPart begins an attempt that ends when it has done a part of its work,
-// from 0 to 1, a third for each phase: a failing one holds its slot and loads
-// disks, links and cores that long.
-func (x *Exec) StartPart(id int32, now simcore.Time, t simcore.Task, attempt int32, n, src simcore.NodeID, part float64) {
+// Start begins an attempt that does a part of its work, from 0 to 1, a third in each phase: one
+// that fails holds its slot and loads disks, links and cores until then. src is the node that a
+// map reads from; it is ignored for reduces.
+func (x *Exec) Start(id int32, now simcore.Time, t simcore.Task, attempt int32, n, src simcore.NodeID, part float64) {
 	for int(id) >= len(x.attempts) {
 		x.attempts = append(x.attempts, execAttempt{})
 	}
@@ -176,7 +159,7 @@ func (x *Exec) StartPart(id int32, now simcore.Time, t simcore.Task, attempt int
 	x.settle(now, id)
 }
 
-// share is what the attempt does of the work of a phase, counted from 0.
+// share returns the part of a phase's work that the attempt does; phases count from 0.
 func (a *execAttempt) share(work int64, phase float64) int64 {
 	if a.part >= 1 {
 		return work
@@ -184,7 +167,7 @@ func (a *execAttempt) share(work int64, phase float64) int64 {
 	return int64(float64(work) * min(max(3*a.part-phase, 0), 1))
 }
 
-// fails reports whether the attempt goes no further than so many phases.
+// fails reports whether the attempt ends after so many phases.
 func (a *execAttempt) fails(after float64) bool { return a.part < 1 && 3*a.part <= after }
 
 // read starts the transfer of a map's input.
@@ -203,14 +186,13 @@ func (x *Exec) read(now simcore.Time, id int32, bytes int64) {
 	}
 }
 
+// at returns the index of a node's resource.
 func (x *Exec) at(n simcore.NodeID, kind int32) int32 { return perNode*int32(n) + kind }
 
-func (x *Exec) uplink(rack, way int32) int32 {
-	return perNode*int32(len(x.cluster.Nodes)) + perRack*rack + way
-}
+// uplink returns the index of a direction of a rack's uplink.
+func (x *Exec) uplink(rack, way int32) int32 { return x.links + perRack*rack + way }
 
-// flow puts a part of the attempt's transfer on a resource; infinitely fast
-// ones are left out.
+// flow starts the attempt's transfer through a resource, unless the resource is infinitely fast.
 func (x *Exec) flow(now simcore.Time, id, res int32, size int64) {
 	if int(res) >= len(x.res) {
 		return // a cluster without named racks has no uplinks
@@ -224,7 +206,7 @@ func (x *Exec) flow(now simcore.Time, id, res int32, size int64) {
 	x.touch(res)
 }
 
-// settle goes on to the next phase while the present one needs no time.
+// settle moves the attempt to the next phase as long as its phase needs no time.
 func (x *Exec) settle(now simcore.Time, id int32) {
 	a := &x.attempts[id]
 	for a.flows == 0 && a.phase != execOff {
@@ -251,7 +233,7 @@ func (x *Exec) settle(now simcore.Time, id int32) {
 	}
 }
 
-// Next returns when Advance has something to do.
+// Next returns the time of the next event; false if there is none.
 func (x *Exec) Next() (simcore.Time, bool) {
 	if len(x.done) > 0 {
 		return 0, true
@@ -260,7 +242,7 @@ func (x *Exec) Next() (simcore.Time, bool) {
 	return at, ok
 }
 
-// touch notes a resource's next event.
+// touch updates the next event of a resource.
 func (x *Exec) touch(res int32) {
 	at := x.res[res].next()
 	x.resAt[res] = at
@@ -277,8 +259,8 @@ func (x *Exec) rekey(n int32) {
 	x.tree.Set(n, min(at[resDisk], at[resCPU], at[resIn], at[resOut]))
 }
 
-// Advance serves the resources up to now, which must not lie beyond Next, and
-// appends the attempts that have ended.
+// Advance serves the resources up to now, which must not be later than Next, and appends the
+// attempts that have ended to dst.
 func (x *Exec) Advance(now simcore.Time, dst []int32) []int32 {
 	nodes := int32(len(x.cluster.Nodes))
 	for {
@@ -304,7 +286,7 @@ func (x *Exec) Advance(now simcore.Time, dst []int32) []int32 {
 	return dst
 }
 
-// serve ends the flows of a resource that are through.
+// serve ends the finished flows of a resource.
 func (x *Exec) serve(now simcore.Time, res int32) {
 	r := &x.res[res]
 	r.advance(now)
@@ -314,6 +296,7 @@ func (x *Exec) serve(now simcore.Time, res int32) {
 	x.touch(res)
 }
 
+// flowEnded handles the end of one of an attempt's flows.
 func (x *Exec) flowEnded(now simcore.Time, id int32) {
 	a := &x.attempts[id]
 	a.flows--
@@ -327,7 +310,7 @@ func (x *Exec) flowEnded(now simcore.Time, id int32) {
 	}
 }
 
-// Stop ends an attempt without result.
+// Stop ends an attempt without a result.
 func (x *Exec) Stop(id int32, now simcore.Time) {
 	if !x.Running(id) {
 		return
@@ -359,13 +342,14 @@ func (x *Exec) Stop(id int32, now simcore.Time) {
 	a.flows, a.phase = 0, execOff
 }
 
+// cut removes the attempt's flow from a resource.
 func (x *Exec) cut(now simcore.Time, id, res int32) {
 	if int(res) < len(x.res) && x.res[res].remove(now, id) {
 		x.touch(res)
 	}
 }
 
-// Running reports whether the attempt has been started and has not ended.
+// Running reports whether the attempt has started and not ended.
 func (x *Exec) Running(id int32) bool {
 	return int(id) < len(x.attempts) && x.attempts[id].phase != execOff
 }

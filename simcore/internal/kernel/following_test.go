@@ -13,7 +13,7 @@ func TestFollowingLeaf(t *testing.T) {
 	for seed := range uint64(300) {
 		k := rng.NewKey(seed, 1)
 		n := int32(1 + k.IntN(0, 80))
-		tree := NewTree(int(n))
+		tree := newTree(int(n))
 		for leaf := range n {
 			if period := int32(k.IntN(uint64(leaf)+1, 4)); period < 3 { // else no event
 				tree.Set(leaf, simcore.Time(period*n+leaf))

@@ -65,7 +65,7 @@ func TestEndsOfLaws(t *testing.T) {
 			}
 		}
 	}
-	points := &simcore.Dist{Points: []float64{1, 2, 10}}
+	points := []float64{1, 2, 10}
 	for u, want := range map[float64]float64{0: 1, 0.25: 1.5, 0.5: 2, 0.75: 6, 1: 10} {
 		if got := quantile(points, u); got != want {
 			t.Errorf("quantile %v: %v, want %v", u, got, want)
@@ -90,7 +90,7 @@ func TestStreamsOfTasks(t *testing.T) {
 	}
 	c := &simcore.Cluster{Nodes: []simcore.Node{{}}}
 	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: 3, FirstTask: -1, MapDist: 0, ReduceDist: 0}}, Dists: []simcore.Dist{{Kind: simcore.Uniform, A: 1, B: 9}}}
-	d := NewDurations(simcore.DurationConfig{Model: simcore.Sampled, Seed: 5}, c, w)
+	d := newDurations(simcore.DurationConfig{Model: simcore.Sampled, Seed: 5}, c, w)
 	task := simcore.Task{Index: 2}
 	took := map[simcore.Time]int32{}
 	for attempt := range int32(5) {
@@ -119,7 +119,7 @@ func TestStragglers(t *testing.T) {
 	const n = 4000
 	c := &simcore.Cluster{Nodes: []simcore.Node{{Speed: 1}}}
 	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: n, FirstTask: -1, MapDist: 0}}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
-	d := NewDurations(simcore.DurationConfig{Model: simcore.Sampled, Seed: 6, StragglerShare: 0.25, StragglerFactor: 3}, c, w)
+	d := newDurations(simcore.DurationConfig{Model: simcore.Sampled, Seed: 6, StragglerShare: 0.25, StragglerFactor: 3}, c, w)
 	slow, both := 0, 0
 	for i := range int32(n) {
 		task := simcore.Task{Index: i}
@@ -148,7 +148,7 @@ func TestStragglers(t *testing.T) {
 // maps still ran is saved but for the last of six maps' share, 0.5 s.
 func TestCopyTime(t *testing.T) {
 	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: 6, Reduces: 2, FirstTask: -1, ShuffleBytes: 600}, {Maps: 6, FirstTask: -1, ShuffleBytes: 600}}}
-	d := NewDurations(simcore.DurationConfig{CopyRate: 100}, &simcore.Cluster{}, w)
+	d := newDurations(simcore.DurationConfig{CopyRate: 100}, &simcore.Cluster{}, w)
 	for started, want := range map[float64]float64{20: 3, 21: 3, 19: 2, 18: 1, 17.5: 0.5, 17: 0.5, 0: 0.5} {
 		if got := d.Shuffle(simcore.Task{Kind: simcore.Reduce}, simcore.Seconds(started), 20*simcore.Second).Seconds(); got != want {
 			t.Errorf("from %v s: %v s, want %v", started, got, want)
@@ -163,7 +163,7 @@ func TestCopyTime(t *testing.T) {
 			t.Errorf("recorded, reduce %d: %v s, want %v", i, got, want)
 		}
 	}
-	if got := NewDurations(simcore.DurationConfig{}, &simcore.Cluster{}, &simcore.Workload{Jobs: []simcore.Job{{Maps: 1, Reduces: 1, FirstTask: -1, ShuffleBytes: 9}}}).Shuffle(simcore.Task{}, 0, 0); got != 0 {
+	if got := newDurations(simcore.DurationConfig{}, &simcore.Cluster{}, &simcore.Workload{Jobs: []simcore.Job{{Maps: 1, Reduces: 1, FirstTask: -1, ShuffleBytes: 9}}}).Shuffle(simcore.Task{}, 0, 0); got != 0 {
 		t.Errorf("without a rate: %v", got)
 	}
 }
@@ -181,7 +181,7 @@ func TestRecordedTimes(t *testing.T) {
 		want  [3]float64
 	}{{simcore.Replay, 0, [3]float64{10, 0, 6}}, {simcore.Replay, -1, [3]float64{10, 0, 6}}, {simcore.Sampled, 0, [3]float64{3, 3, 3}}, {simcore.Sampled, -1, [3]float64{10, 0, 6}}} {
 		w.Jobs[0].MapDist, w.Jobs[0].ReduceDist = x.dist, x.dist
-		d := NewDurations(simcore.DurationConfig{Model: x.model}, c, w)
+		d := newDurations(simcore.DurationConfig{Model: x.model}, c, w)
 		st := &simcore.SparkStage{FirstTask: 0, Dist: x.dist}
 		got := [3]float64{d.Map(simcore.Task{}, 0, 0, 0).Seconds(), d.Map(simcore.Task{Index: 1}, 0, 0, 0).Seconds(), d.Reduce(simcore.Task{Kind: simcore.Reduce}, 0, 0).Seconds()}
 		spark := [3]float64{}
@@ -193,7 +193,7 @@ func TestRecordedTimes(t *testing.T) {
 		}
 	}
 	w.Jobs[0].MapDist, w.Jobs[0].FirstTask = -1, -1
-	if got := NewDurations(simcore.DurationConfig{}, c, w).Map(simcore.Task{}, 0, 0, 0); got != 0 {
+	if got := newDurations(simcore.DurationConfig{}, c, w).Map(simcore.Task{}, 0, 0, 0); got != 0 {
 		t.Errorf("neither recorded nor a distribution: %v", got)
 	}
 }

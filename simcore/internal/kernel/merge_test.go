@@ -40,7 +40,7 @@ func TestMergesOverlapTheCopy(t *testing.T) {
 		x, w := newBench(simcore.ResourceConfig{SpillBuffer: 1e6, MergeFactor: 10, MergeWhileCopying: early})
 		w.Jobs[0].Maps, w.Jobs[0].InputBytes = 1, 10e6
 		x.cluster.Nodes[1].Rack = 0
-		x.Start(0, 0, aReduce, 0, 1, 0)
+		x.Start(0, 0, aReduce, 0, 1, 0, 1)
 		x.MapDone(0, aMap, 0)
 		return until(x, 100)[0]
 	}
@@ -58,9 +58,9 @@ func TestCopyingSlowsWhatComputesBesideIt(t *testing.T) {
 		w.Jobs[0].Reduces, w.Jobs[1].InputBytes, w.Jobs[1].OutputBytes = 2, 0, 0
 		w.Jobs[1].MapCPU, w.Jobs[1].MapDist = 0, 0
 		w.Dists = []simcore.Dist{{Kind: simcore.Constant, A: 1}}
-		x.Start(0, 0, simcore.Task{Kind: simcore.Reduce}, 0, node, 0)
-		x.Start(1, 0, simcore.Task{Kind: simcore.Reduce, Index: 1}, 0, node, 0)
-		x.Start(2, 0, aMapOnly, 0, 0, 0)
+		x.Start(0, 0, simcore.Task{Kind: simcore.Reduce}, 0, node, 0, 1)
+		x.Start(1, 0, simcore.Task{Kind: simcore.Reduce, Index: 1}, 0, node, 0, 1)
+		x.Start(2, 0, aMapOnly, 0, 0, 0, 1)
 		if stop > 0 {
 			ends := until(x, stop.Seconds())
 			x.Stop(0, stop)
@@ -76,7 +76,7 @@ func TestCopyingSlowsWhatComputesBesideIt(t *testing.T) {
 	near(t, "elsewhere", end(1, 0.5, 0), 1)
 	near(t, "half of it", end(0, 0.5, simcore.Second), 1.5)
 	x, _ := newBench(simcore.ResourceConfig{CopyStall: 0.5})
-	x.Start(0, 0, aReduce, 0, 1, 0)
+	x.Start(0, 0, aReduce, 0, 1, 0, 1)
 	x.MapDone(0, aMap, 1)
 	x.MapDone(0, simcore.Task{Index: 1}, 1)
 	// copied from its own disk in 2 s, then 2 s of computing that nothing slows, 3 s of writing

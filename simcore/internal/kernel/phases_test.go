@@ -18,8 +18,8 @@ func newBench(cfg simcore.ResourceConfig) (*Exec, *simcore.Workload) {
 		{Maps: 2, Reduces: 1, FirstTask: -1, MapDist: -1, ReduceDist: -1, InputBytes: 20e6, ShuffleBytes: 20e6, OutputBytes: 30e6, MapCPU: 1e-7, ReduceCPU: 1e-7},
 		{Maps: 1, FirstTask: -1, MapDist: -1, ReduceDist: -1, InputBytes: 10e6, OutputBytes: 20e6, MapCPU: 1e-7},
 	}}
-	x := NewExec()
-	x.Reset(cfg, NewDurations(simcore.DurationConfig{Model: simcore.Resources}, c, w), c, w)
+	x := new(Exec)
+	x.Reset(cfg, newDurations(simcore.DurationConfig{Model: simcore.Resources}, c, w), c, w)
 	return x, w
 }
 
@@ -59,16 +59,14 @@ func TestPhasesOfAMap(t *testing.T) {
 		src  simcore.NodeID
 		want float64
 	}{
-		"on the node":       {simcore.ResourceConfig{}, 0, 4},
-		"in the rack":       {simcore.ResourceConfig{}, 2, 5},
-		"elsewhere":         {simcore.ResourceConfig{}, 1, 8},
-		"three replicas":    {simcore.ResourceConfig{OutputReplicas: 3}, 0, 10},
-		"writing costs 2":   {simcore.ResourceConfig{WriteCost: 2}, 0, 6},
-		"streams of 1 MB/s": {simcore.ResourceConfig{StreamRate: 1e6}, 2, 13},
-		"streams unlimited": {simcore.ResourceConfig{StreamRate: 50e6}, 2, 5},
+		"on the node":     {simcore.ResourceConfig{}, 0, 4},
+		"in the rack":     {simcore.ResourceConfig{}, 2, 5},
+		"elsewhere":       {simcore.ResourceConfig{}, 1, 8},
+		"three replicas":  {simcore.ResourceConfig{OutputReplicas: 3}, 0, 10},
+		"writing costs 2": {simcore.ResourceConfig{WriteCost: 2}, 0, 6},
 	} {
 		x, _ := newBench(c.cfg)
-		x.Start(3, 0, aMapOnly, 0, 0, c.src)
+		x.Start(3, 0, aMapOnly, 0, 0, c.src, 1)
 		if !x.Running(3) || x.Running(2) || x.Running(9) {
 			t.Errorf("%s: what runs is wrong", what)
 		}
@@ -82,18 +80,18 @@ func TestPhasesOfAMap(t *testing.T) {
 // A third of the progress per phase, in each by the work done.
 func TestProgress(t *testing.T) {
 	x, _ := newBench(simcore.ResourceConfig{})
-	x.Start(0, 0, aMapOnly, 0, 0, 0)
+	x.Start(0, 0, aMapOnly, 0, 0, 0, 1)
 	for at, want := range []float64{0, 1.0 / 3, 2.0 / 3, 5.0 / 6} { // at 0, 1, 2 and 3 s
 		until(x, float64(at))
 		near(t, "progress", x.Progress(0, simcore.Time(at)*simcore.Second), want)
 	}
 	near(t, "in the middle of writing", x.Progress(0, 3500*simcore.Second/1000), 11.0/12)
 	x, _ = newBench(simcore.ResourceConfig{})
-	x.Start(0, 0, aMapOnly, 0, 0, 0)
+	x.Start(0, 0, aMapOnly, 0, 0, 0, 1)
 	near(t, "in the middle of reading", x.Progress(0, simcore.Second/2), 1.0/6)
 	until(x, 1)
 	near(t, "in the middle of computing", x.Progress(0, 3*simcore.Second/2), 1.0/2)
-	x.Start(1, simcore.Second, aReduce, 0, 1, 0)
+	x.Start(1, simcore.Second, aReduce, 0, 1, 0, 1)
 	x.MapDone(simcore.Second, aMap, 1)
 	near(t, "copying with one map of two", x.Progress(1, simcore.Second), 1.0/6)
 }
@@ -102,7 +100,7 @@ func TestProgress(t *testing.T) {
 func TestFailingAttempts(t *testing.T) {
 	for part, want := range map[float64]float64{1.0 / 6: 0.5, 1.0 / 3: 1, 0.5: 1.5, 2.0 / 3: 2, 5.0 / 6: 3, 1: 4} {
 		x, _ := newBench(simcore.ResourceConfig{})
-		x.StartPart(0, 0, aMapOnly, 0, 0, 0, part)
+		x.Start(0, 0, aMapOnly, 0, 0, 0, part)
 		near(t, "a part", until(x, 100)[0], want)
 	}
 	// A reduce copies 20 MB from its node in 2 s, computes 2 s and writes 3 s.
@@ -110,7 +108,7 @@ func TestFailingAttempts(t *testing.T) {
 		x, _ := newBench(simcore.ResourceConfig{})
 		x.MapDone(0, aMap, 1)
 		x.MapDone(0, simcore.Task{Index: 1}, 1)
-		x.StartPart(0, 0, aReduce, 0, 1, 0, part)
+		x.Start(0, 0, aReduce, 0, 1, 0, part)
 		near(t, "a part of a reduce", until(x, 100)[0], want)
 	}
 }
@@ -119,8 +117,8 @@ func TestFailingAttempts(t *testing.T) {
 // under way.
 func TestServedAndLoad(t *testing.T) {
 	x, _ := newBench(simcore.ResourceConfig{})
-	x.Start(0, 0, aMapOnly, 0, 0, 1)
-	x.Start(1, 0, aMapOnly, 0, 0, 0)
+	x.Start(0, 0, aMapOnly, 0, 0, 1, 1)
+	x.Start(1, 0, aMapOnly, 0, 0, 0, 1)
 	if l := x.Load(0, simcore.NodeLoad{Maps: 2}); l != (simcore.NodeLoad{Maps: 2, CPU: 1, Disk: 1, NetIn: 1}) {
 		t.Errorf("load of the reader: %+v", l)
 	}
@@ -149,7 +147,7 @@ func TestStop(t *testing.T) {
 	for src := range simcore.NodeID(3) {
 		for _, at := range []float64{0.5, 5.5, 6.5} { // reading from afar, computing, writing
 			x, _ := newBench(simcore.ResourceConfig{OutputReplicas: 2})
-			x.Start(0, 0, aMapOnly, 0, 0, src)
+			x.Start(0, 0, aMapOnly, 0, 0, src, 1)
 			until(x, at)
 			x.Stop(0, simcore.Seconds(at))
 			x.Stop(0, simcore.Seconds(at)) // again is nothing
@@ -162,14 +160,14 @@ func TestStop(t *testing.T) {
 	x, _ := newBench(simcore.ResourceConfig{ShuffleReads: true})
 	x.MapDone(0, aMap, 0)
 	x.MapDone(0, simcore.Task{Index: 1}, 2)
-	x.Start(0, 0, aReduce, 0, 1, 0)
+	x.Start(0, 0, aReduce, 0, 1, 0, 1)
 	x.Stop(0, simcore.Second)
 	empty("a reduce that copies", x)
 
 	// Half of the disk for 1 s, then all of it: 10 MB are read after 1.5 s.
 	x, _ = newBench(simcore.ResourceConfig{})
-	x.Start(0, 0, aMapOnly, 0, 0, 0)
-	x.Start(1, 0, aMapOnly, 0, 0, 0)
+	x.Start(0, 0, aMapOnly, 0, 0, 0, 1)
+	x.Start(1, 0, aMapOnly, 0, 0, 0, 1)
 	x.Stop(1, simcore.Second)
 	near(t, "the other", until(x, 100)[0], 4.5)
 }
@@ -185,7 +183,7 @@ func TestShuffleRounds(t *testing.T) {
 	}{{simcore.ResourceConfig{}, 12, 50e6}, {simcore.ResourceConfig{SpillBuffer: 1}, 14, 70e6}, {simcore.ResourceConfig{ShuffleReads: true}, 12, 55e6}} {
 		x, _ := newBench(c.cfg)
 		copied := math.NaN()
-		x.Start(0, 0, aReduce, 0, 1, 0)
+		x.Start(0, 0, aReduce, 0, 1, 0, 1)
 		if !x.Asleep(0) {
 			t.Fatal("it has nothing to copy and does not wait")
 		}
@@ -213,7 +211,7 @@ func TestShuffleRounds(t *testing.T) {
 func TestReducesSleepUntilEnoughMapsAreDone(t *testing.T) {
 	x, w := newBench(simcore.ResourceConfig{Rounds: 2})
 	w.Jobs[0].Maps = 4
-	x.Start(0, 0, aReduce, 0, 1, 0)
+	x.Start(0, 0, aReduce, 0, 1, 0, 1)
 	for i, awake := range []bool{true, false, true, true} {
 		now := simcore.Time(10*i) * simcore.Second
 		until(x, now.Seconds())
@@ -233,7 +231,7 @@ func TestStopASleeper(t *testing.T) {
 		x, w := newBench(simcore.ResourceConfig{})
 		w.Jobs[0].Reduces = 3
 		for id := range int32(3) {
-			x.Start(id, 0, simcore.Task{Kind: simcore.Reduce, Index: id}, 0, 1, 0)
+			x.Start(id, 0, simcore.Task{Kind: simcore.Reduce, Index: id}, 0, 1, 0, 1)
 		}
 		x.Stop(gone, 0)
 		x.MapDone(0, aMap, 1)
@@ -251,7 +249,7 @@ func TestLostOutput(t *testing.T) {
 	x.MapDone(0, aMap, 1)
 	x.MapDone(0, simcore.Task{Index: 1}, 1)
 	x.OutputLost(simcore.Task{Index: 1}, 1)
-	x.Start(0, 0, aReduce, 0, 1, 0)
+	x.Start(0, 0, aReduce, 0, 1, 0, 1)
 	if until(x, 50); !x.Asleep(0) {
 		t.Fatal("it does not wait for the map that runs again")
 	}
@@ -281,15 +279,15 @@ func TestSpills(t *testing.T) {
 // Without rates nothing takes time, and memory of an earlier run is no difference.
 func TestInfinitelyFast(t *testing.T) {
 	x, w := newBench(simcore.ResourceConfig{})
-	x.Start(0, 0, aMapOnly, 0, 0, 1)
+	x.Start(0, 0, aMapOnly, 0, 0, 1, 1)
 	x.MapDone(0, aMap, 1)
 	c := &simcore.Cluster{Nodes: make([]simcore.Node, 2)}
 	w.Jobs[1].MapCPU = 0
-	x.Reset(simcore.ResourceConfig{}, NewDurations(simcore.DurationConfig{}, c, w), c, w)
+	x.Reset(simcore.ResourceConfig{}, newDurations(simcore.DurationConfig{}, c, w), c, w)
 	if _, ok := x.Next(); ok {
 		t.Fatal("an event of the run before")
 	}
-	x.Start(0, 5*simcore.Second, aMapOnly, 0, 0, 1)
+	x.Start(0, 5*simcore.Second, aMapOnly, 0, 0, 1, 1)
 	if at, ok := x.Next(); !ok || at != 0 {
 		t.Errorf("next event at %v, %v; want at once", at, ok)
 	}

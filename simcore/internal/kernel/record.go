@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"schedtune/simcore"
 	"slices"
+
+	"schedtune/simcore"
 )
 
 // Outcome is how an attempt ended.
@@ -12,11 +13,11 @@ type Outcome uint8
 const (
 	Finished Outcome = iota
 	Failed
-	Killed // preempted, lost with its node, or outrun by its twin
+	Killed // preempted, lost with its node, or slower than the other attempt
 )
 
-// Recorder accumulates a run's figures as it goes; both runtimes write into
-// it. Nothing is kept per task. The zero value is ready for Reset.
+// Recorder accumulates the figures of a run; both runtimes write into it. It keeps nothing per
+// task. The zero value is ready for Reset.
 type Recorder struct {
 	work   *simcore.Workload
 	jobs   []simcore.JobResult
@@ -33,12 +34,13 @@ type Recorder struct {
 	fairness, dissatisfaction float64
 }
 
-// UserLoad is what a user holds and waits for.
+// UserLoad counts the attempts and tasks of a user.
 type UserLoad struct {
 	Held   int32 // running attempts
 	Demand int32 // pending tasks
 }
 
+// weightLevel is a group of users of equal weight.
 type weightLevel struct {
 	weight float64
 	users  int32
@@ -57,6 +59,7 @@ func (r *Recorder) Reset(w *simcore.Workload, shares []simcore.UserShare) {
 	r.setShares(shares)
 }
 
+// setShares sets the users' shares and weight levels.
 func (r *Recorder) setShares(shares []simcore.UserShare) {
 	users := len(r.work.Users)
 	r.shares = append(r.shares[:0], make([]simcore.UserShare, users)...)
@@ -82,8 +85,7 @@ func (r *Recorder) Pending(j simcore.JobID, delta int32) {
 	r.users[r.work.Jobs[j].User].Demand += delta
 }
 
-// Launched records that an attempt of the job began to hold a slot or
-// container.
+// Launched records that an attempt of the job began to occupy a slot or container.
 func (r *Recorder) Launched(j simcore.JobID, at simcore.Time) {
 	r.Launches++
 	r.users[r.work.Jobs[j].User].Held++
@@ -92,8 +94,8 @@ func (r *Recorder) Launched(j simcore.JobID, at simcore.Time) {
 	}
 }
 
-// Ended records that an attempt gave its slot or container back after held.
-// Locality counts for finished maps.
+// Ended records that an attempt released its slot or container after the time held. Locality
+// counts for finished maps.
 func (r *Recorder) Ended(j simcore.JobID, k simcore.Kind, o Outcome, held simcore.Time, l simcore.Locality) {
 	r.users[r.work.Jobs[j].User].Held--
 	q := &r.jobs[j].Tally
@@ -111,8 +113,8 @@ func (r *Recorder) Ended(j simcore.JobID, k simcore.Kind, o Outcome, held simcor
 	}
 }
 
-// FinishedIn adds finished attempts of a kind, and the slot time of them, to a
-// job's tally, of which maps with input elsewhere have been entered.
+// FinishedIn adds finished attempts of a kind and their slot time to a job's tally. Maps with
+// input elsewhere must be in Tally.At already.
 func (r *Recorder) FinishedIn(j simcore.JobID, k simcore.Kind, done int32, took simcore.Time) {
 	q := &r.jobs[j].Tally
 	q.Finished[k] += done
@@ -122,13 +124,13 @@ func (r *Recorder) FinishedIn(j simcore.JobID, k simcore.Kind, done int32, took 
 	}
 }
 
-// User returns what a user holds and waits for.
+// User returns the load of a user.
 func (r *Recorder) User(u int32) *UserLoad { return &r.users[u] }
 
 // MapsDone records when the job's last map was known to be done.
 func (r *Recorder) MapsDone(j simcore.JobID, at simcore.Time) { r.jobs[j].MapsDone = at }
 
-// Refuse records a job that the scheduler did not take; it has failed.
+// Refuse records a job that the scheduler rejected, as failed.
 func (r *Recorder) Refuse(j simcore.JobID, at simcore.Time, limit string) {
 	r.refused = append(r.refused, simcore.Refused{Job: j, Limit: limit})
 	r.JobEnded(j, at, true)
@@ -165,6 +167,7 @@ func (r *Recorder) Fairness() float64 {
 	return sum
 }
 
+// extra returns a user's attempts beyond the minimum share.
 func (r *Recorder) extra(u int) float64 { return float64(r.users[u].Held - r.shares[u].MinShare) }
 
 // Dissatisfaction is COSHH's Dissatisfaction(t): over users with unassigned
@@ -181,8 +184,8 @@ func (r *Recorder) Dissatisfaction() float64 {
 	return sum
 }
 
-// Result copies the figures out. Slots is the cluster's capacity by kind and
-// end the time of the last event.
+// Result returns a copy of the figures. Slots is the cluster's capacity by kind and end the time
+// of the last event.
 func (r *Recorder) Result(slots simcore.Vec, end simcore.Time) *simcore.Result {
 	res := simcore.NewResult(r.work, slices.Clone(r.jobs), slots, end)
 	res.Launches, res.Refused = r.Launches, slices.Clone(r.refused)

@@ -1,16 +1,20 @@
 package kernel
 
-import "schedtune/simcore"
+import (
+	"slices"
+
+	"schedtune/simcore"
+)
 
 // shared is a resource divided equally among its flows: a disk array, one
 // direction of a NIC or of a rack's uplink, the cores of a node. All flows are
-// served at one rate, so it is enough to know the work V a flow present all
+// served at one rate, so it is enough to know the work V that a flow present all
 // the time would have received: a flow of size s that comes at V ends at
 // V + s, tags never change their order, and the resource has one outstanding
 // event, its smallest tag (virtual time of generalised processor sharing;
 // Parekh and Gallager, 1993).
 //
-// With n flows each gets min(unit, units*unit/n): a flow cannot be on two
+// Each of n flows gets min(unit, units*unit/n): a flow cannot be on two
 // disks or cores at once. Work is fixed point with 20 fractional bits, so that
 // histories do not depend on the rounding of floats; V may wrap around, tags
 // are compared by their distance from it, which limits one flow to 2^42 bytes
@@ -18,11 +22,11 @@ import "schedtune/simcore"
 type shared struct {
 	unit   uint64 // work per µs of one unit, fixed point; 0 = infinitely fast
 	units  uint64
-	rate   uint64 // of each flow, per µs
-	v      uint64
-	at     simcore.Time // when v was brought up to date
-	flows  []flow
-	served uint64 // whole work of completed flows, in units of work (not fixed point)
+	rate   uint64       // of each flow, per µs
+	v      uint64       // V
+	at     simcore.Time // when v was updated
+	flows  []flow       // in descending order of their end
+	served uint64       // work of completed flows, in whole units of work
 }
 
 // flow is one attempt's use of a resource.
@@ -37,8 +41,8 @@ const (
 	maxWork  = 1 << 42
 )
 
-// resourceUnit turns a rate in work per second into fixed point per µs; a rate
-// above 0 stays above 0.
+// resourceUnit converts a rate in work per second to fixed point per µs; a rate above 0 stays
+// above 0.
 func resourceUnit(perSecond float64) uint64 {
 	if perSecond <= 0 {
 		return 0
@@ -46,12 +50,13 @@ func resourceUnit(perSecond float64) uint64 {
 	return max(uint64(perSecond/1e6*(1<<workBits)), 1)
 }
 
+// reset prepares an idle resource of so many units with a rate each, in work per second.
 func (r *shared) reset(perSecond float64, units int32) {
 	r.unit, r.units = resourceUnit(perSecond), uint64(max(units, 1))
 	r.v, r.at, r.served, r.flows = 0, 0, 0, r.flows[:0]
 }
 
-// setRate works out what each flow gets per µs; the number of flows changed.
+// setRate computes the rate of each flow after a change in their number.
 func (r *shared) setRate() {
 	r.rate = r.unit
 	if n := uint64(len(r.flows)); n > r.units {
@@ -66,6 +71,7 @@ func (r *shared) setUnit(now simcore.Time, unit uint64) {
 	r.setRate()
 }
 
+// advance serves the flows up to now.
 func (r *shared) advance(now simcore.Time) {
 	if len(r.flows) == 0 {
 		r.v = 0
@@ -79,87 +85,58 @@ func (r *shared) advance(now simcore.Time) {
 func (r *shared) add(now simcore.Time, id int32, size int64) {
 	r.advance(now)
 	size = min(size, maxWork)
-	r.flows = append(r.flows, flow{r.v + uint64(size)<<workBits, uint64(size), id})
+	f := append(r.flows, flow{r.v + uint64(size)<<workBits, uint64(size), id})
+	for i := len(f) - 1; i > 0 && f[i-1].before(&f[i]); i-- {
+		f[i-1], f[i] = f[i], f[i-1]
+	}
+	r.flows = f
 	r.setRate()
-	r.up(len(r.flows) - 1)
 }
 
-// next returns when the flow that ends first ends, if nothing changes.
+// next returns when the first flow ends, if nothing changes.
 func (r *shared) next() simcore.Time {
 	if len(r.flows) == 0 {
 		return simcore.Never
 	}
-	left := int64(r.flows[0].tag - r.v)
+	left := int64(r.flows[len(r.flows)-1].tag - r.v)
 	if left <= 0 {
 		return r.at
 	}
 	return r.at + simcore.Time((uint64(left)+r.rate-1)/r.rate)
 }
 
-// ended removes a flow that has ended by now and returns its attempt, None if
-// there is none. The resource must be up to date.
+// ended removes a flow that has ended by the last advance and returns its attempt, None if
+// there is none.
 func (r *shared) ended() int32 {
-	if len(r.flows) == 0 || int64(r.flows[0].tag-r.v) > 0 {
+	last := len(r.flows) - 1
+	if last < 0 || int64(r.flows[last].tag-r.v) > 0 {
 		return simcore.None
 	}
-	f := r.flows[0]
+	f := r.flows[last]
 	r.served += f.size
-	r.removeAt(0)
+	r.flows = r.flows[:last]
+	r.setRate()
 	return f.id
 }
 
-// remove takes away the attempt's flow, if it has one, and reports whether.
+// remove removes the attempt's flow and reports whether there was one.
 func (r *shared) remove(now simcore.Time, id int32) bool {
-	for i := range r.flows {
-		if r.flows[i].id == id {
-			r.advance(now)
-			r.removeAt(i)
-			return true
-		}
+	i := slices.IndexFunc(r.flows, func(f flow) bool { return f.id == id })
+	if i < 0 {
+		return false
 	}
-	return false
-}
-
-func (r *shared) removeAt(i int) {
-	last := len(r.flows) - 1
-	r.flows[i] = r.flows[last]
-	r.flows = r.flows[:last]
+	r.advance(now)
+	r.flows = slices.Delete(r.flows, i, i+1)
 	r.setRate()
-	if i < last {
-		r.down(i)
-		r.up(i)
-	}
+	return true
 }
 
-func (r *shared) up(i int) {
-	f := r.flows
-	for i > 0 && f[i].before(&f[(i-1)/2]) {
-		f[i], f[(i-1)/2] = f[(i-1)/2], f[i]
-		i = (i - 1) / 2
-	}
-}
-
-func (r *shared) down(i int) {
-	f := r.flows
-	for {
-		c := 2*i + 1
-		if c+1 < len(f) && f[c+1].before(&f[c]) {
-			c++
-		}
-		if c >= len(f) || !f[c].before(&f[i]) {
-			return
-		}
-		f[i], f[c] = f[c], f[i]
-		i = c
-	}
-}
-
+// before orders flows by their end, then by attempt.
 func (f *flow) before(o *flow) bool {
 	return int64(f.tag-o.tag) < 0 || f.tag == o.tag && f.id < o.id
 }
 
-// left returns the work a flow still needs, as a share of its size; 0 if the
-// attempt has no flow here.
+// left returns the remaining share of the attempt's flow, from 0 to 1; 0 if it has none.
 func (r *shared) left(now simcore.Time, id int32) float64 {
 	for i := range r.flows {
 		if f := &r.flows[i]; f.id == id {

@@ -145,13 +145,13 @@ func TestParkingLot(t *testing.T) {
 	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: 3, FirstTask: -1, InputBytes: 3e6, MapDist: -1, ReduceDist: -1}}}
 	var d Durations
 	d.Reset(simcore.DurationConfig{Model: simcore.Resources}, c, w)
-	x := NewExec()
+	x := new(Exec)
 	x.Reset(simcore.ResourceConfig{}, &d, c, w)
 	// 0 -> 1 crosses out(0), up(a), down(b), in(1); 0 -> 2 shares out(0);
 	// 3 -> 1 shares in(1).
-	x.Start(0, 0, simcore.Task{Job: 0, Kind: simcore.Map, Index: 0}, 0, 1, 0)
-	x.Start(1, 0, simcore.Task{Job: 0, Kind: simcore.Map, Index: 1}, 0, 2, 0)
-	x.Start(2, 0, simcore.Task{Job: 0, Kind: simcore.Map, Index: 2}, 0, 1, 3)
+	x.Start(0, 0, simcore.Task{Job: 0, Kind: simcore.Map, Index: 0}, 0, 1, 0, 1)
+	x.Start(1, 0, simcore.Task{Job: 0, Kind: simcore.Map, Index: 1}, 0, 2, 0, 1)
+	x.Start(2, 0, simcore.Task{Job: 0, Kind: simcore.Map, Index: 2}, 0, 1, 3, 1)
 	for n := 0; n < 3; {
 		at, ok := x.Next()
 		if !ok {

@@ -2,24 +2,26 @@ package kernel
 
 import (
 	"math"
+	"slices"
+
 	"schedtune/simcore"
 )
 
 // The shuffle of the resource model. Map output becomes available as maps
-// finish; a running reduce fetches its share of what is there in one round,
-// then waits until enough maps more have finished. So a reduce causes about
+// finish; a running reduce fetches its share of the available output in one round,
+// then waits until enough further maps have finished. So a reduce causes about
 // ResourceConfig.Rounds events, however many maps its job has.
 
-// execJob is what the shuffle knows of a job.
+// execJob is the state of a job's shuffle.
 type execJob struct {
-	done, wakeAt  int32
-	asleep        int32 // first reduce that waits for map output
-	out           int64
-	byNode, byRck []int64 // bytes of map output by node and rack
+	done, wakeAt   int32
+	asleep         int32 // first reduce that waits for map output
+	out            int64
+	byNode, byRack []int64 // bytes of map output by node and rack
 }
 
-// fetch starts a reduce's next round of copying, lets it wait for more map
-// output, or ends its copy.
+// fetch starts a reduce's next round of copying, has it wait for more map output, or ends its
+// copy phase.
 func (x *Exec) fetch(now simcore.Time, id int32) {
 	a := &x.attempts[id]
 	j, job := &x.jobs[a.task.Job], &x.work.Jobs[a.task.Job]
@@ -41,11 +43,12 @@ func (x *Exec) fetch(now simcore.Time, id int32) {
 	}
 }
 
+// round starts the transfers of a reduce up to so many bytes of its share.
 func (x *Exec) round(now simcore.Time, id int32, have int64) {
 	a := &x.attempts[id]
 	j, reduces := &x.jobs[a.task.Job], int64(x.work.Jobs[a.task.Job].Reduces)
 	rack := x.cluster.Nodes[a.node].Rack
-	all, local, near := have-a.copied, j.byNode[a.node]/reduces-a.local, j.byRck[rack]/reduces-a.rack
+	all, local, near := have-a.copied, j.byNode[a.node]/reduces-a.local, j.byRack[rack]/reduces-a.rack
 	a.copied, a.local, a.rack = a.copied+all, a.local+local, a.rack+near
 	x.flow(now, id, x.at(a.node, resDisk), x.written(all)+x.mergedOnTheWay(a, all))
 	x.flow(now, id, x.at(a.node, resIn), all-local)
@@ -55,8 +58,8 @@ func (x *Exec) round(now simcore.Time, id int32, have int64) {
 	}
 }
 
-// readSources charges a round's bytes to the disks of the other nodes that hold
-// map output, each its share.
+// readSources charges the bytes of a round to the disks of the other nodes with map output, in
+// proportion to that.
 func (x *Exec) readSources(now simcore.Time, id int32, bytes int64) {
 	a := &x.attempts[id]
 	j := &x.jobs[a.task.Job]
@@ -76,12 +79,9 @@ func (x *Exec) MapDone(now simcore.Time, t simcore.Task, n simcore.NodeID) {
 		return
 	}
 	if j.byNode == nil {
-		j.byNode, j.byRck = x.counters(len(x.cluster.Nodes)), x.counters(max(len(x.cluster.Racks), 1))
+		j.byNode, j.byRack = x.counters(len(x.cluster.Nodes)), x.counters(max(len(x.cluster.Racks), 1))
 	}
-	bytes := MapOutput(x.work, t.Job, t.Index)
-	j.out += bytes
-	j.byNode[n] += bytes
-	j.byRck[x.cluster.Nodes[n].Rack] += bytes
+	x.available(j, n, MapOutput(x.work, t.Job, t.Index))
 	if j.done < j.wakeAt && j.done < job.Maps {
 		return
 	}
@@ -96,40 +96,44 @@ func (x *Exec) MapDone(now simcore.Time, t simcore.Task, n simcore.NodeID) {
 	}
 }
 
-func (x *Exec) counters(n int) []int64 {
-	for i := len(x.spare) - 1; i >= 0; i-- {
-		if s := x.spare[i]; cap(s) >= n {
-			x.spare[i] = x.spare[len(x.spare)-1]
-			x.spare = x.spare[:len(x.spare)-1]
-			return Zeroed(s, n)
-		}
-	}
-	return make([]int64, n)
+// available changes the bytes of a job's map output on node n.
+func (x *Exec) available(j *execJob, n simcore.NodeID, bytes int64) {
+	j.out += bytes
+	j.byNode[n] += bytes
+	j.byRack[x.cluster.Nodes[n].Rack] += bytes
 }
 
-// OutputLost takes back the output of a map that finished on node n and has to
-// run again. What reduces have copied of it is kept.
+// counters returns n zeros, in the memory of a job that has ended where that is large enough.
+func (x *Exec) counters(n int) []int64 {
+	i := slices.IndexFunc(x.spare, func(s []int64) bool { return cap(s) >= n })
+	if i < 0 {
+		return make([]int64, n)
+	}
+	s := x.spare[i]
+	x.spare = slices.Delete(x.spare, i, i+1)
+	return Zeroed(s, n)
+}
+
+// OutputLost removes the output of a map that finished on node n and has to run again. Reduces
+// keep what they have copied.
 func (x *Exec) OutputLost(t simcore.Task, n simcore.NodeID) {
 	j := &x.jobs[t.Job]
 	j.done--
-	if j.byNode == nil {
-		return
+	if j.byNode != nil {
+		x.available(j, n, -MapOutput(x.work, t.Job, t.Index))
 	}
-	bytes := MapOutput(x.work, t.Job, t.Index)
-	j.out -= bytes
-	j.byNode[n] -= bytes
-	j.byRck[x.cluster.Nodes[n].Rack] -= bytes
 }
 
-// JobDone frees what the Exec keeps of a job.
+// JobDone frees the state of a job.
 func (x *Exec) JobDone(id simcore.JobID) {
 	j := &x.jobs[id]
 	if j.byNode != nil {
-		x.spare = append(x.spare, j.byNode, j.byRck)
+		x.spare = append(x.spare, j.byNode, j.byRack)
 	}
 	*j = execJob{asleep: simcore.None}
 }
 
+// wake removes a reduce from the list of those that wait for map output.
 func (x *Exec) wake(id int32) {
 	at := &x.jobs[x.attempts[id].task.Job].asleep
 	for *at != id {
@@ -141,11 +145,3 @@ func (x *Exec) wake(id int32) {
 
 // Asleep reports whether the attempt is a reduce that waits for map output.
 func (x *Exec) Asleep(id int32) bool { return x.Running(id) && x.attempts[id].asleep }
-
-func (x *Exec) copyShare(a *execAttempt) float64 {
-	j := &x.work.Jobs[a.task.Job]
-	if j.Maps == 0 {
-		return 1
-	}
-	return float64(x.jobs[a.task.Job].done) / float64(j.Maps)
-}

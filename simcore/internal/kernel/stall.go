@@ -2,10 +2,9 @@ package kernel
 
 import "schedtune/simcore"
 
-// copying notes that a reduce on a node begins (1) or leaves (-1) its copy phase.
-// Each of n such reduces slows what computes on the node, so that all of it runs at
-// 1 / (1 + CopyStall n) of its rate (ResourceConfig.CopyStall). The time lost is no
-// processor time: the cores stand idle for it.
+// copying counts a reduce that begins (1) or ends (-1) its copy phase on a node. With n such
+// reduces, all tasks that compute on the node run at 1 / (1 + CopyStall n) of their rate
+// (ResourceConfig.CopyStall). The lost time is no processor time: the cores are idle.
 func (x *Exec) copying(now simcore.Time, n simcore.NodeID, by int32) {
 	stall := x.cfg.CopyStall
 	if stall <= 0 {

@@ -2,18 +2,18 @@ package kernel
 
 import "math/bits"
 
-// Table finds the index that a number stands at: a hash table with open addressing, at most
-// half full. The zero value has none.
+// Table maps numbers to indices: a hash table with open addressing, at most half full. The zero
+// value is empty.
 type Table struct {
 	slots []numbered // a power of two of them, or none at all
-	n     int        // numbers in it
+	n     int        // entries
 	shift uint8      // of a 32-bit hash, to the index of a slot
 }
 
-// numbered is a number and its index plus 1; 0: the slot is free.
+// numbered is a number and its index plus 1, or 0 in a free slot.
 type numbered struct{ key, at int32 }
 
-// Find is the index of a number, -1 where it has none.
+// Find returns the index of a number, -1 if it has none.
 func (t *Table) Find(key int32) int {
 	if len(t.slots) == 0 {
 		return -1
@@ -25,10 +25,10 @@ func (t *Table) Find(key int32) int {
 	}
 }
 
-// first is the slot at which the search for a number begins (Knuth's multiplicative hash).
+// first returns the slot at which the search for a number begins (Knuth's multiplicative hash).
 func (t *Table) first(key int32) int { return int(uint32(key) * 0x9E3779B1 >> (t.shift & 31)) }
 
-// Add takes in a number that is not there, with its index.
+// Add adds a new number with its index.
 func (t *Table) Add(key int32, at int) {
 	if t.n++; 2*t.n > len(t.slots) {
 		old := t.slots
@@ -43,7 +43,7 @@ func (t *Table) Add(key int32, at int) {
 	t.put(numbered{key, int32(at) + 1})
 }
 
-// put takes the first free slot.
+// put stores an entry in the first free slot.
 func (t *Table) put(e numbered) {
 	h := t.first(e.key)
 	for t.slots[h&(len(t.slots)-1)].at != 0 {
@@ -52,7 +52,7 @@ func (t *Table) put(e numbered) {
 	t.slots[h&(len(t.slots)-1)] = e
 }
 
-// Clear takes all out.
+// Clear removes all entries.
 func (t *Table) Clear() {
 	if t.n > 0 {
 		clear(t.slots)

@@ -1,6 +1,5 @@
-// Package kernel holds what both runtimes are built from: the event tree, the
-// execution of attempts on shared disks, links and cores, task times, and the
-// recorder of a run's metrics.
+// Package kernel holds the parts of both runtimes: the event tree, the execution of attempts on
+// shared disks, links and cores, task times, and the recorder of a run's metrics.
 package kernel
 
 import (
@@ -35,22 +34,11 @@ type Tree struct {
 
 const noEvent = ^uint64(0)
 
-// NewTree returns a tree of n leaves, all clear. n must be at least 1.
-func NewTree(n int) *Tree {
-	t := &Tree{}
-	t.Reset(n)
-	return t
-}
-
 // Reset clears the tree and gives it n leaves, reusing its memory.
 func (t *Tree) Reset(n int) {
-	n = max(n, 1)
-	t.shift = uint(bits.Len(uint(n - 1)))
+	t.shift = uint(bits.Len(uint(max(n, 1) - 1)))
 	t.size = 1 << t.shift
-	if cap(t.keys) < 2*t.size {
-		t.keys = make([]uint64, 2*t.size)
-	}
-	t.keys = t.keys[:2*t.size]
+	t.keys = Zeroed(t.keys, 2*t.size)
 	for i := range t.keys {
 		t.keys[i] = noEvent
 	}
@@ -66,9 +54,6 @@ const risingFrom = 64
 
 // Limit returns the first time the tree cannot hold.
 func (t *Tree) Limit() simcore.Time { return t.limit }
-
-// Len returns the number of leaves, rounded up to a power of two.
-func (t *Tree) Len() int { return t.size }
 
 // Set gives the leaf its next event; an earlier one is replaced. Times from
 // Limit() on read as Never: the caller checks the horizon of its run.
@@ -178,6 +163,7 @@ func (t *Tree) Rising(leaf int32) (late, soon int32) {
 	return t.leafOf(t.keys[i]), t.leafOf(t.keys[i>>4])
 }
 
+// leafOf returns the leaf of a key, -1 for that of no event.
 func (t *Tree) leafOf(k uint64) int32 {
 	if k == noEvent {
 		return -1

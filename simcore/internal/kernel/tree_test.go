@@ -23,7 +23,7 @@ func (s sortedEvents) next() (int32, simcore.Time, bool) {
 
 func checkTree(t *testing.T, n int, ops []byte) {
 	t.Helper()
-	tree, ref := NewTree(n), make(sortedEvents, n)
+	tree, ref := newTree(n), make(sortedEvents, n)
 	for i := range ref {
 		ref[i] = simcore.Never
 	}
@@ -54,7 +54,7 @@ func checkTree(t *testing.T, n int, ops []byte) {
 // Rising gives the earliest leaves of the two subtrees that a leaf is in.
 func TestRising(t *testing.T) {
 	for _, n := range []int{1, 5, 64, 200, 1000, 5000} {
-		tree, k := NewTree(n), rng.NewKey(3, uint64(n))
+		tree, k := newTree(n), rng.NewKey(3, uint64(n))
 		for i := range n {
 			if k.IntN(uint64(2*i), 3) > 0 {
 				tree.Set(int32(i), simcore.Time(k.IntN(uint64(2*i+1), 1000)))
@@ -97,7 +97,7 @@ func FuzzTree(f *testing.F) {
 }
 
 func TestTreeLimit(t *testing.T) {
-	tree := NewTree(1 << 20)
+	tree := newTree(1 << 20)
 	if days := tree.Limit().Seconds() / 86400; days < 203 || days > 204 {
 		t.Errorf("2^20 leaves hold %v days, want 2^44 µs = 203.6 days", days)
 	}
@@ -109,7 +109,7 @@ func TestTreeLimit(t *testing.T) {
 	if _, _, ok := tree.Next(); ok {
 		t.Error("a time from the limit on must read as never")
 	}
-	if got := NewTree(1).Limit(); got > simcore.Never {
+	if got := newTree(1).Limit(); got > simcore.Never {
 		t.Errorf("limit %d beyond Never", got)
 	}
 }
@@ -118,7 +118,7 @@ func BenchmarkTree(b *testing.B) {
 	for _, n := range []int{256, 4096, 65536} {
 		b.Run(fmt.Sprintf("leaves=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
-			tree, k := NewTree(n), rng.NewKey(1, 1)
+			tree, k := newTree(n), rng.NewKey(1, 1)
 			for i := range n {
 				tree.Set(int32(i), simcore.Time(k.IntN(uint64(i), 1000000)))
 			}

@@ -6,15 +6,14 @@ import (
 	"schedtune/simcore"
 )
 
-// What tasks of the resource model have to do: bytes to read and write,
-// processor time, and how far they have come.
+// The work of tasks in the resource model: bytes to read and write, processor time, progress.
 
-// cpuWork is the processor time in reference core µs.
+// cpuWork returns the processor time of an attempt in µs of a reference core.
 func (x *Exec) cpuWork(t simcore.Task, attempt int32) int64 {
 	j := &x.work.Jobs[t.Job]
 	perByte, bytes := j.MapCPU, mapInput(x.work, t)
 	if t.Kind == simcore.Reduce {
-		perByte, bytes = j.ReduceCPU, j.ShuffleBytes/int64(max(j.Reduces, 1))
+		perByte, bytes = j.ReduceCPU, shuffleShare(j)
 	}
 	work := x.dur.base(t, attempt)
 	if perByte > 0 {
@@ -23,6 +22,7 @@ func (x *Exec) cpuWork(t simcore.Task, attempt int32) int64 {
 	return int64(float64(work) * x.dur.straggle(t, attempt))
 }
 
+// mapInput returns the input of a map in bytes.
 func mapInput(w *simcore.Workload, t simcore.Task) int64 {
 	j := &w.Jobs[t.Job]
 	if j.FirstTask >= 0 && w.Tasks.Input != nil {
@@ -31,7 +31,10 @@ func mapInput(w *simcore.Workload, t simcore.Task) int64 {
 	return j.InputBytes / int64(max(j.Maps, 1))
 }
 
-// mapOutput is what one map hands to the reduces, in bytes.
+// shuffleShare returns the bytes of map output that one reduce of the job copies.
+func shuffleShare(j *simcore.Job) int64 { return j.ShuffleBytes / int64(max(j.Reduces, 1)) }
+
+// MapOutput returns the output of a map for the reduces, in bytes.
 func MapOutput(w *simcore.Workload, j simcore.JobID, i int32) int64 {
 	job := &w.Jobs[j]
 	if job.FirstTask >= 0 && w.Tasks.Output != nil && job.Reduces > 0 {
@@ -40,15 +43,15 @@ func MapOutput(w *simcore.Workload, j simcore.JobID, i int32) int64 {
 	return job.ShuffleBytes / int64(max(job.Maps, 1))
 }
 
-// diskWork is what an attempt leaves to its node's disk after computing, in
-// bytes read: its output, and what merging asks for.
+// diskWork returns the work of an attempt on its node's disk after it has computed, in bytes
+// read: for its output and for merging.
 func (x *Exec) diskWork(t simcore.Task) int64 {
 	bytes, j := x.writeBytes(t), &x.work.Jobs[t.Job]
 	work := x.written(bytes)
 	switch {
 	case x.cfg.SpillBuffer <= 0:
 	case t.Kind == simcore.Reduce:
-		share := j.ShuffleBytes / int64(max(j.Reduces, 1))
+		share := shuffleShare(j)
 		work += share
 		if x.cfg.MergeWhileCopying {
 			_, late := x.mergedRuns(share)
@@ -62,14 +65,13 @@ func (x *Exec) diskWork(t simcore.Task) int64 {
 	return work
 }
 
-// mergedOnTheWay is what a disk does to merge the bytes of one round of copying in the
-// background, in bytes read.
+// mergedOnTheWay returns the work of a disk, in bytes read, to merge the bytes of one round of
+// copying in the background.
 func (x *Exec) mergedOnTheWay(a *execAttempt, bytes int64) int64 {
 	if !x.cfg.MergeWhileCopying {
 		return 0
 	}
-	j := &x.work.Jobs[a.task.Job]
-	share := j.ShuffleBytes / int64(max(j.Reduces, 1))
+	share := shuffleShare(&x.work.Jobs[a.task.Job])
 	early, _ := x.mergedRuns(share)
 	if early == 0 {
 		return 0
@@ -78,11 +80,11 @@ func (x *Exec) mergedOnTheWay(a *execAttempt, bytes int64) int64 {
 	return merged + x.written(merged)
 }
 
-// mergedRuns is how many bytes of its share a reduce merges on its disk in the
-// background, while it copies, and after its copy, before the merge that feeds it
-// (Hadoop's ReduceTask and Merger): whenever there are 2 f - 1 files, the f smallest
-// become one, with f the MergeFactor; what is left at the end is merged until f are,
-// first as few as make the merges after it whole.
+// mergedRuns returns how many bytes of its share a reduce merges on its disk in the background,
+// while it copies, and after its copy phase, before the merge that feeds it (ReduceTask and
+// Merger of Hadoop): whenever there are 2 f - 1 files, the f smallest are merged into one, where
+// f is the MergeFactor; at the end files are merged until f remain, of which the first merge takes
+// as few as make the later ones full.
 func (x *Exec) mergedRuns(share int64) (early, late int64) {
 	if x.merged.share != share {
 		x.merged.share = share
@@ -91,12 +93,13 @@ func (x *Exec) mergedRuns(share int64) (early, late int64) {
 	return x.merged.early, x.merged.late
 }
 
-// mergedShare is what mergedRuns answered last: reduces of a job have equal shares.
+// mergedShare caches the last result of mergedRuns: reduces of a job have equal shares.
 type mergedShare struct {
 	share, early, late int64
 	files              []int64 // scratch: sizes on the disk, ascending
 }
 
+// mergeRuns computes mergedRuns.
 func (x *Exec) mergeRuns(share int64) (early, late int64) {
 	f := int(x.cfg.MergeFactor)
 	if f < 2 || x.cfg.SpillBuffer <= 0 || share <= x.cfg.SpillBuffer*int64(f) {
@@ -129,11 +132,11 @@ func (x *Exec) mergeRuns(share int64) (early, late int64) {
 	return early, late
 }
 
-// maxRuns bounds the runs that are told apart.
+// maxRuns bounds the number of runs that are merged one by one.
 const maxRuns = 1 << 12
 
-// mergePasses is how many times a reduce merges its share on the disk before the
-// pass that feeds it: runs of the size of the buffer, MergeFactor at a time.
+// mergePasses returns how many times a reduce merges its share on the disk before the pass that
+// feeds it: runs of the size of the buffer, MergeFactor at a time.
 func (x *Exec) mergePasses(share int64) int64 {
 	if x.cfg.MergeFactor < 2 {
 		return 0
@@ -145,7 +148,7 @@ func (x *Exec) mergePasses(share int64) int64 {
 	return passes
 }
 
-// written is what a disk does for bytes written, in bytes read.
+// written returns the work of a disk for bytes written, in bytes read.
 func (x *Exec) written(bytes int64) int64 {
 	if c := x.cfg.WriteCost; c > 0 && c != 1 {
 		return int64(float64(bytes) * c)
@@ -153,6 +156,7 @@ func (x *Exec) written(bytes int64) int64 {
 	return bytes
 }
 
+// writeBytes returns the output of a task in bytes.
 func (x *Exec) writeBytes(t simcore.Task) int64 {
 	j := &x.work.Jobs[t.Job]
 	switch {
@@ -164,13 +168,12 @@ func (x *Exec) writeBytes(t simcore.Task) int64 {
 	return MapOutput(x.work, t.Job, t.Index)
 }
 
-// writesOutput tells job output from a map's intermediate data.
+// writesOutput reports whether an attempt writes output of the job, not intermediate data.
 func (x *Exec) writesOutput(a *execAttempt) bool {
 	return a.task.Kind == simcore.Reduce || x.work.Jobs[a.task.Job].Reduces == 0
 }
 
-// Progress returns the attempt's completed share, a third per phase; 1 once it
-// has ended.
+// Progress returns the completed share of an attempt, a third per phase; 1 after its end.
 func (x *Exec) Progress(id int32, now simcore.Time) float64 {
 	if !x.Running(id) {
 		return 1
@@ -182,12 +185,15 @@ func (x *Exec) Progress(id int32, now simcore.Time) float64 {
 	case a.phase == execWrite:
 		return (3 - x.res[x.at(a.node, resDisk)].left(now, id)) / 3
 	case a.task.Kind == simcore.Reduce:
-		return x.copyShare(a) / 3
+		if maps := x.work.Jobs[a.task.Job].Maps; maps > 0 {
+			return float64(x.jobs[a.task.Job].done) / float64(maps) / 3
+		}
+		return 1.0 / 3
 	}
 	return (1 - x.res[x.at(a.src, resDisk)].left(now, id)) / 3
 }
 
-// Load adds what the Exec knows to a node's load.
+// Load adds the use of cores, disks and NICs to a node's load.
 func (x *Exec) Load(n simcore.NodeID, l simcore.NodeLoad) simcore.NodeLoad {
 	node, r := &x.cluster.Nodes[n], x.res[perNode*int(n):]
 	busy := len(r[resCPU].flows) + len(r[resDisk].flows)
@@ -197,21 +203,19 @@ func (x *Exec) Load(n simcore.NodeID, l simcore.NodeLoad) simcore.NodeLoad {
 	return l
 }
 
-// Served returns what the resources have served so far.
+// Served returns the work of the resources so far.
 func (x *Exec) Served() simcore.Traffic {
 	sums := [perNode]uint64{}
-	nodes := perNode * len(x.cluster.Nodes)
-	for i := range nodes {
+	for i := range x.links {
 		sums[i%perNode] += x.res[i].served
 	}
 	links := [perRack]uint64{}
-	for i := nodes; i < len(x.res); i++ {
-		links[(i-nodes)%perRack] += x.res[i].served
+	for i := range x.res[x.links:] {
+		links[i%perRack] += x.res[int(x.links)+i].served
 	}
 	return simcore.Traffic{Disk: int64(sums[resDisk]), In: int64(sums[resIn]), Out: int64(sums[resOut]),
 		Up: int64(links[rackUp]), Down: int64(links[rackDown]), CPU: simcore.Time(sums[resCPU])}
 }
 
-// ContextEvery is how many events a run handles from one look at its context to
-// the next.
+// ContextEvery is the number of events between two checks of a run's context.
 const ContextEvery = 1 << 12

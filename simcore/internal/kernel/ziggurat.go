@@ -9,8 +9,8 @@ import (
 // The exponential draw uses Marsaglia and Tsang's ziggurat (The Ziggurat Method
 // for Generating Random Variables, J. Stat. Software 5(8), 2000) with 256
 // layers of equal area under exp(-x): one table look-up in 98.9 % of draws
-// instead of a logarithm. What differs from the paper: 53-bit uniforms, and
-// rejected draws go on with further draws of the same key.
+// instead of a logarithm. Differences from the paper: 53-bit uniforms, and
+// rejected draws continue with further draws of the same key.
 const (
 	zigguratLayers = 256
 	zigguratTail   = 7.69711747013104972 // start of the base layer's tail
@@ -21,6 +21,7 @@ const (
 // with the tail, and zigguratX[256] is 0.
 var zigguratX = zigguratEdges()
 
+// zigguratEdges computes zigguratX.
 func zigguratEdges() (x [zigguratLayers + 1]float64) {
 	x[0] = zigguratArea / math.Exp(-zigguratTail)
 	x[1] = zigguratTail
@@ -42,6 +43,7 @@ func expDraw(k rng.Key) float64 {
 	return expSlow(k, layer, x)
 }
 
+// expSlow is expDraw for a first uniform that is not below the next layer's edge.
 func expSlow(k rng.Key, layer uint64, x float64) float64 {
 	for try := uint64(0); ; try += 2 {
 		v := k.Open(try)

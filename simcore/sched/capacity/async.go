@@ -16,7 +16,7 @@ import (
 // caller to say (Round, Commit), as is how rounds and heartbeats follow each other.
 //
 // async_visits.go has the visits of a round. Most rounds of a busy cluster come to nothing
-// but counters: async_counting.go and async_repeat.go leave these out.
+// but counters: async_counting.go leaves these out.
 
 // asynchronous is the state of asynchronous scheduling.
 type asynchronous struct {
@@ -34,7 +34,6 @@ type asynchronous struct {
 
 	idle         uint64 // epoch in which a round changed nothing
 	countOnly    uint64 // of the epochs, those that only renewals, refusals and counters began
-	repeat       repetition
 	counting     countingRounds
 	reservations int // in all
 
@@ -131,8 +130,8 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 	s.beginRecord(lag)
 	before := s.epoch
 	if s.conf.MultiNode {
-		s.watchRound()
 		s.roundTogether(start, late)
+		s.endRecord()
 	} else {
 		s.roundOfNodes(start, lag, late)
 	}
