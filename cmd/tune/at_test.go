@@ -63,7 +63,7 @@ func TestApplyAt(t *testing.T) {
 	if _, err := os.Stat(night + ".applied.json"); err != nil {
 		t.Errorf("no record: %v", err)
 	}
-	if _, stderr := must(t, 0, due...); f.Puts != 1 || !strings.Contains(stderr, "nothing to do") {
+	if _, stderr := must(t, 0, due...); f.Puts != 1 || !strings.Contains(stderr, "no change needed") {
 		t.Errorf("a second call made %d changes: %s", f.Puts, stderr)
 	}
 	// A change that the cluster did not make leaves the record of the one before.

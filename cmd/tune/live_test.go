@@ -53,7 +53,7 @@ func TestLiveCircle(t *testing.T) {
 	if m := object(t, out); m["jobs"] != 12.0 || m["applications"] != 12.0 {
 		t.Errorf("%v", m)
 	}
-	if _, stderr := must(t, exitIncomplete, "pull", "--rm", s.URL, "--spark-history", s.URL, "--out", dir+"2", "--quiet"); !strings.Contains(stderr, "allowed: the address of a history server of Spark") {
+	if _, stderr := must(t, exitIncomplete, "pull", "--rm", s.URL, "--spark-history", s.URL, "--out", dir+"2", "--quiet"); !strings.Contains(stderr, "a history server of Spark") {
 		t.Errorf("another service in place of Spark's history: %s", stderr)
 	}
 	config, nodes := filepath.Join(dir, "capacity-scheduler.xml"), filepath.Join(dir, "nodes.json")
@@ -98,7 +98,7 @@ func applyCircle(t *testing.T, f *rmtest.Fake, url, config string) {
 	if _, err := os.Stat(filepath.Join(tuned, fileio.Applied)); err != nil {
 		t.Errorf("no record: %v", err)
 	}
-	if out, _ := must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes"); !strings.Contains(out, "already holds these settings: nothing to do") || f.Puts != 1 {
+	if out, _ := must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes"); !strings.Contains(out, "already holds these settings: no change needed") || f.Puts != 1 {
 		t.Errorf("%s", out)
 	}
 	out, _ = must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes", "--json")

@@ -156,7 +156,7 @@ func withStudy(e *env, s *study.Study, dir *fileio.Dir, do func(*tune.Study) err
 	o.Log = log
 	held := log.Held()
 	t, err := tune.NewStudy(s.Problem, o)
-	tellCode(e, log, dir.Path(report.FileTrials), held, s)
+	warnCode(e, log, dir.Path(report.FileTrials), held, s)
 	if err != nil {
 		return errors.Join(err, log.Close())
 	}

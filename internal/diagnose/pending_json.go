@@ -12,21 +12,21 @@ import (
 
 // PendingDocument is the document of tune why.
 type PendingDocument struct {
-	Schema      string         `json:"schema"`
-	Application string         `json:"application"`
-	User        string         `json:"user"`
-	Queue       string         `json:"queue"`
-	Source      string         `json:"source"` // simulation, cluster or folder
-	At          *float64       `json:"at_s,omitempty"`
-	State       string         `json:"state"`
-	Causes      []causeJSON    `json:"causes"`
+	Schema      string           `json:"schema"`
+	Application string           `json:"application"`
+	User        string           `json:"user"`
+	Queue       string           `json:"queue"`
+	Source      string           `json:"source"` // simulation, cluster or folder
+	At          *float64         `json:"at_s,omitempty"`
+	State       string           `json:"state"`
+	Causes      []causeJSON      `json:"causes"`
 	Changes     []StartingChange `json:"changes"`
-	Then        string         `json:"then,omitempty"` // what it waits for with the changes
-	Node        *nodeJSON      `json:"node,omitempty"`
-	Passes      bool           `json:"passes"` // what holds it ends by itself
-	Tried       bool           `json:"tried"`
-	Next        *NextContainer `json:"next_container"` // null: not known
-	Notes       []string       `json:"notes"`
+	Then        string           `json:"then,omitempty"` // what it waits for with the changes
+	Node        *nodeJSON        `json:"node,omitempty"`
+	Passes      bool             `json:"passes"` // what holds it ends by itself
+	Tried       bool             `json:"tried"`
+	Next        *NextContainer   `json:"next_container"` // null: not known
+	Notes       []string         `json:"notes"`
 }
 
 type causeJSON struct {
