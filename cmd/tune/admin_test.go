@@ -126,7 +126,7 @@ func TestUsageOfSubcommands(t *testing.T) {
 		{[]string{"--seed", "-1"}, []string{"tune: --seed \"-1\": must be a whole number from 0 to 18446744073709551615\nhint: tune -h"}},
 		{[]string{"--workers", "x"}, []string{`tune: --workers "x": must be a whole number`}},
 		{[]string{"--config"}, []string{"tune: --config: needs a value, FILE"}},
-		{[]string{"compare", "--json=2"}, []string{`tune: --json "2": must be true, false`, "hint: tune compare -h"}},
+		{[]string{"compare", "--json=2"}, []string{`tune: --json "2": must be true or false`, "hint: tune compare -h"}},
 		{[]string{"--scheduler", "omo", "--dataset", "nosuch"}, []string{`tune: --dataset "nosuch": must be one of default, `}},
 		{[]string{"--scheduler", "omo", "--stability", "3"}, []string{"tune: --stability: needs --scheduler capacity"}},
 		{[]string{"--sampler", "x"}, []string{`tune: --sampler "x": must be one of cmaes`}},
@@ -160,7 +160,7 @@ func TestManyWarningsAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, _ := command(t, "check", file)
-	if code != 1 || strings.Count(stdout, "keeps a lone user") != 5 || strings.Count(stdout, "not a state") != 20 ||
+	if code != 1 || strings.Count(stdout, "keeps a lone user") != 5 || strings.Count(stdout, `"OFF": must be`) != 20 ||
 		!strings.Contains(stdout, "15 more warnings about user-limit-factor") || !strings.Contains(stdout, "20 errors, 20 warnings") {
 		t.Errorf("exit %d\n%s", code, stdout)
 	}

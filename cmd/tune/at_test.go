@@ -45,7 +45,7 @@ func TestApplyAt(t *testing.T) {
 			lines++
 		}
 	}
-	if lines != 2 || !strings.Contains(out, "CRON_TZ=UTC\n") || strings.Count(out, "a refresh takes it") != 2 || strings.Count(out, "validated by") != 1 || f.Puts != 0 {
+	if lines != 2 || !strings.Contains(out, "CRON_TZ=UTC\n") || strings.Count(out, "can be refreshed") != 2 || strings.Count(out, "validated by") != 1 || f.Puts != 0 {
 		t.Errorf("%d lines, %d changes made:\n%s", lines, f.Puts, out)
 	}
 	out, _ = must(t, 0, append(at, "--json")...)

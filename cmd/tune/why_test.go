@@ -79,7 +79,7 @@ func TestWhyErrors(t *testing.T) {
 		{append([]string{"why", "x"}, files...), "not in the trace"},
 		{append([]string{"why", "second", "--at", "soon"}, files...), "--at"},
 		{append([]string{"why", "second", "--at", "0s"}, files...), "is submitted at"},
-		{[]string{"why", "x", "--pull", t.TempDir()}, "tune pull"},
+		{[]string{"why", "x", "--pull", t.TempDir()}, "scheduler.json"},
 	} {
 		if code, out, errs := command(t, c.args...); code == 0 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: %d %s%s", c.args, code, out, errs)

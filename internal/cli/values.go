@@ -129,9 +129,12 @@ func (v *numberValue[T]) Type() string {
 	return "int"
 }
 
+// kinds describe the types of numbers.
+var kinds = map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration such as 30s, 5m or 1h30m"}
+
 // required describes the numbers that the flag takes.
 func (v *numberValue[T]) required() string {
-	kind := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration such as 30s, 5m or 1h30m"}[v.Type()]
+	kind := kinds[v.Type()]
 	if v.r.text == "" {
 		return kind
 	}
