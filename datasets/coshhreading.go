@@ -39,7 +39,7 @@ const (
 	CoshhOne
 )
 
-// CoshhReadings lists the readings, the primary one first (datasets/choices.go says why).
+// CoshhReadings lists the readings, the primary one first (choices.csv says why).
 func CoshhReadings() []CoshhReading { return slices.Clone(coshhReadings) }
 
 func coshhPrimary() *CoshhReading { return &coshhReadings[0] }
@@ -56,7 +56,7 @@ var coshhReadings = func() (out []CoshhReading) {
 	return out
 }()
 
-// Printed tells whether the slow storages read at the printed rate.
+// Printed reports whether the slow storages read at the printed rate.
 func (r *CoshhReading) Printed() bool { return r.Slow == coshhSlowPrinted/8 }
 
 // Load builds a set under the reading: coshh-yahoo, coshh-facebook, each with

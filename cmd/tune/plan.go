@@ -216,11 +216,11 @@ func readAll(e *env, files []string, into map[string]remote.Result) error {
 	for _, name := range files {
 		file, err := fileio.OpenBounded(name)
 		if err != nil {
-			return fileio.OpenError(name, err)
+			return fileio.OpenError(name, err, "")
 		}
 		err = read(name, file)
 		if err := errors.Join(err, file.Close()); err != nil {
-			return fileio.OpenError(name, err)
+			return fileio.OpenError(name, err, "")
 		}
 	}
 	return nil

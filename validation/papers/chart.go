@@ -42,8 +42,8 @@ func (r *runner) addCharts(s *Section) error {
 	return nil
 }
 
-// curve draws means with their intervals: over numbers as lines with bands, over names as
-// bars.
+// curve draws means with their intervals, over numbers as lines with bands and over names
+// as bars.
 func (r *runner) curve(s *Section, line record) ([]byte, error) {
 	items, labels := strings.Split(line["items"], "|"), []string(nil)
 	if id, ok := strings.CutPrefix(line["items"], "rows "); ok {

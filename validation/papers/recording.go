@@ -22,7 +22,7 @@ type recording struct {
 	lastCopy     simcore.Time // end of the last reduce's copy
 }
 
-// taskOn is an attempt by its task and node.
+// taskOn identifies an attempt by its task and node.
 type taskOn struct {
 	task simcore.Task
 	node simcore.NodeID
@@ -46,7 +46,7 @@ func newRecording(jobs int) *recording {
 	return &recording{reduceStarts: make([][]simcore.Time, jobs), mapEnds: make([][]simcore.Time, jobs), open: map[taskOn]int{}}
 }
 
-// event is an mr1.Config.Trace.
+// event records one event; it is an mr1.Config.Trace.
 func (r *recording) event(at simcore.Time, e mr1.Event) {
 	k := e.Task.Kind
 	switch e.Kind {

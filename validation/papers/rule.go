@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The rules by which rows are met. They stand in docs/papers.md; their figures come from
-// what the papers published (spread.go), never from ours.
+// The rules by which rows are met, as docs/validation.md explains them. Their figures come from
+// published figures (spread.go), never from ours.
 
 // rule is the column "rule": conditions separated by spaces that must all hold.
 //

@@ -26,8 +26,8 @@ var experiments = map[string]func(t *trial) error{
 		t.set.Config.Resource.CopyStall = 0.2
 		return nil
 	},
-	// The nodes without input stand in a rack of their own, so that alpha of equation 3 is 1
-	// on them instead of 0.8.
+	// The nodes without input are in a rack of their own, so that alpha of equation 3 is 1 on
+	// them instead of 0.8.
 	"coupling experiment racks": func(t *trial) error {
 		set, c := *t.set, *t.set.Cluster
 		c.Racks, c.Nodes = append(slices.Clone(c.Racks), "/other-rack"), slices.Clone(c.Nodes)
