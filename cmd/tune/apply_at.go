@@ -175,7 +175,7 @@ func (r *atRun) from(out *applyAtJSON) (*yarnconf.Document, error) {
 	return now, timeofday.CheckFiles(docs)
 }
 
-// command is what a crontab line runs.
+// command returns the command of a crontab line.
 func (r *atRun) command(s timeofday.Switch) (string, error) {
 	if r.live == nil {
 		file, err := filepath.Abs(r.files[s.File].path)
@@ -304,7 +304,7 @@ func (r *atRun) before(at, due int) (*yarnconf.Document, error) {
 	if r.f.from != "" {
 		return yarnconf.Load(r.f.from)
 	}
-	return r.files[(due+1)%len(r.files)].doc, nil // Prepare says what differs
+	return r.files[(due+1)%len(r.files)].doc, nil // Prepare reports the difference
 }
 
 func (r *atRun) printDue(e *env, from *yarnconf.Document, to string, out *applyJSON) {

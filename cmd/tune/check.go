@@ -90,7 +90,7 @@ func loadConf(e *env, path string) (*yarnconf.Document, error) {
 	default:
 		return yarnconf.Load(path)
 	}
-	const most = 64<<20 + 1 // yarnconf refuses what is larger
+	const most = 64<<20 + 1 // yarnconf refuses larger files
 	data, err := io.ReadAll(io.LimitReader(e.Stdin, most))
 	if err != nil {
 		return nil, fmt.Errorf("stdin: %w", err)
@@ -244,7 +244,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 	fmt.Fprintf(e.Stdout, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning), "warning"))
 }
 
-// printYARN shows what a Hadoop 1 file comes to on YARN.
+// printYARN prints the closest settings of YARN for a Hadoop 1 file.
 func printYARN(e *env, d *yarnconf.Document) {
 	c, err := yarnconf.EvaluateMR1(d)
 	if err != nil {

@@ -42,7 +42,7 @@ type ruleJSON struct {
 	Target string `json:"target,omitempty"` // absent: rejects
 	Makes  bool   `json:"makes"`            // the queue, where it is not there
 	Sets   bool   `json:"sets_default,omitempty"`
-	Else   string `json:"else,omitempty"`       // what follows where the target is no place to go
+	Else   string `json:"else,omitempty"`       // the action if the target is not possible
 	After  int    `json:"decided_by,omitempty"` // the rule before that decides for everybody
 	Always bool   `json:"also_where_a_queue_is_named"`
 }
@@ -119,7 +119,7 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 	made := c.MakesQueues()
 	for _, o := range c.Placement.Outlines() {
 		r := ruleJSON{o.Text, o.Who, o.Target, o.Makes && len(made) > 0, o.Sets, o.Else, o.After, c.Placement.Override}
-		if !strings.Contains(o.Target, "%") && c.Find(o.Target) >= 0 { // it is there, whoever comes
+		if !strings.Contains(o.Target, "%") && c.Find(o.Target) >= 0 { // the queue exists for every user
 			r.Makes, r.Else = false, ""
 		}
 		out.Placement = append(out.Placement, r)
@@ -133,7 +133,7 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 	}
 }
 
-// printQueues writes what listQueues found.
+// printQueues writes node labels, placement rules and parents of dynamic queues.
 func printQueues(e *env, out *checkJSON) {
 	for i := range out.Partitions {
 		printPartition(e, &out.Partitions[i])
@@ -153,7 +153,7 @@ func printQueues(e *env, out *checkJSON) {
 	}
 }
 
-// printPartition writes what the queues have of one node label.
+// printPartition writes the capacities of the queues for one node label.
 func printPartition(e *env, p *partitionJSON) {
 	fmt.Fprintf(e.Stdout, "\nnode label %s", p.Label)
 	if p.Nodes != nil {

@@ -37,7 +37,7 @@ type startJSON struct {
 	Queue       string  `json:"queue"`
 	Waited      float64 `json:"waited_s"`
 	whenJSON
-	Guessed bool      `json:"guessed"` // what runs or waits before it is not known from its history
+	Guessed bool      `json:"guessed"` // the duration of an application that runs or is ahead of it is not recorded
 	Then    *whenJSON `json:"then,omitempty"`
 }
 

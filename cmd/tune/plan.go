@@ -23,7 +23,7 @@ import (
 // maxStudy is the largest package of a study, in bytes.
 const maxStudy = 1 << 30
 
-// filePackage is the study's package inside the folder under way.
+// filePackage is the name of the study's package in the new folder.
 const filePackage = "study.bin"
 
 func newPlanCmd(e *env) *cobra.Command {

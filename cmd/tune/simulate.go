@@ -31,7 +31,7 @@ type simulateFlags struct {
 	fromPull, then                    string
 	at                                atFlags
 	begins                            string
-	first                             []yarnconf.Change // in force at the beginning, with --at
+	first                             []yarnconf.Change // active at the start, with --at
 	refresh                           refreshes
 }
 

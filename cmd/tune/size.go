@@ -21,7 +21,7 @@ import (
 type sizeFlags struct {
 	req       study.SizeRequest
 	objective string
-	metric    string // what each size is tuned for
+	metric    string // to improve at each size
 	params    string
 	nodes     string
 	out       string

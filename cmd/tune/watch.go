@@ -128,10 +128,10 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	}
 }
 
-// ourWatch takes a new folder or one of an earlier watch: it refuses one with something
-// else in it, and one that another process works on, as where cron starts a round while the
-// one before lasts. The log is there from the first round on, so that one that was killed is
-// gone on from; it is held open while the process works.
+// ourWatch locks a new folder or one of an earlier watch. It returns an error for a folder
+// with other files, and for one that another process uses, as when cron starts a round before
+// the last one has ended. The log exists from the first round on, so that a killed watch can
+// be continued; it stays open while the process runs.
 func ourWatch(dir string) (*os.File, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {

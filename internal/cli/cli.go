@@ -69,7 +69,7 @@ type ExitError struct{ Code int }
 func (e *ExitError) Error() string { return fmt.Sprintf("exit %d", e.Code) }
 
 // ErrInterrupted ends a command that was stopped by a signal after it has
-// written what it had.
+// written its results so far.
 var ErrInterrupted = &ExitError{ExitInterrupted}
 
 // Hinter is an error with one line of advice.
@@ -107,7 +107,7 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	strictHelp(root)
 	c, err := execute(ctx, root)
 	if err == nil {
-		err = out.err // a result that nobody got is a failure
+		err = out.err // an unwritten result is a failure
 	}
 	return e.report(err, c.CommandPath())
 }

@@ -21,9 +21,9 @@ type PendingDocument struct {
 	State       string           `json:"state"`
 	Causes      []causeJSON      `json:"causes"`
 	Changes     []StartingChange `json:"changes"`
-	Then        string           `json:"then,omitempty"` // what it waits for with the changes
+	Then        string           `json:"then,omitempty"` // the limit that blocks it with the changes
 	Node        *nodeJSON        `json:"node,omitempty"`
-	Passes      bool             `json:"passes"` // what holds it ends by itself
+	Passes      bool             `json:"passes"` // the cause is transient
 	Tried       bool             `json:"tried"`
 	Next        *NextContainer   `json:"next_container"` // null: not known
 	Notes       []string         `json:"notes"`

@@ -37,7 +37,7 @@ func PrintSize(w io.Writer, r *study.Report) {
 		fmt.Fprintf(w, "%s: %s meet the limits%s\n", x.what, priced(x.step), sure)
 	}
 	tw := text.New(w)
-	fmt.Fprintf(tw, "\nnodes\tconfiguration\tmet\ttightest limit\tdifference\t90 %% interval\n")
+	fmt.Fprintf(tw, "\nnodes\tsettings\tmet\ttightest limit\texcess\t90 %% interval\n")
 	for i := range r.Steps {
 		printStep(tw, &r.Steps[i])
 	}
