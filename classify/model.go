@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"schedtune/internal/fileio"
 )
 
 // Model is an online classifier. Implementations do not keep the slices they
@@ -165,9 +163,12 @@ type validator interface {
 	validateState() error
 }
 
+// maxModel is the largest model that is read, bytes.
+const maxModel = 128 << 20
+
 // Load reads a model written by Save; learning continues where it stopped.
 func Load(r io.Reader) (Model, error) {
-	raw, err := fileio.ReadAll(r, fileio.Table)
+	raw, err := io.ReadAll(io.LimitReader(r, maxModel)) // a longer one is cut, and no JSON
 	if err != nil {
 		return nil, fmt.Errorf("classify: model: %w", err)
 	}

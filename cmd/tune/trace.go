@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
 	"schedtune/internal/report"
 	"schedtune/internal/text"
@@ -23,6 +26,7 @@ func newTraceCmd(e *env) *cobra.Command {
 func newTraceInfoCmd(e *env) *cobra.Command {
 	var read readFlags
 	var tracks string
+	var simulated bool
 	c := &cobra.Command{
 		Use:  "info FILE...",
 		Args: cli.Args(cobra.MinimumNArgs(1)),
@@ -37,17 +41,30 @@ func newTraceInfoCmd(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var check *accuracy.TraceCheck
+			if simulated {
+				check, err = cli.Interruptible(c.Context(), func() (*accuracy.TraceCheck, error) { return accuracy.CheckTrace(c.Context(), t) })
+				if err != nil {
+					return err
+				}
+			}
 			if e.JSON {
 				return e.WriteJSON(struct {
 					Schema string `json:"schema"`
 					*trace.Info
-				}{text.SchemaTraceInfo, t.Info()})
+					Simulated *accuracy.TraceCheck `json:"simulated,omitempty"`
+				}{text.SchemaTraceInfo, t.Info(), check})
 			}
-			return report.PrintTrace(e.Stdout, t.Info())
+			if err := report.PrintTrace(e.Stdout, t.Info()); err != nil || check == nil {
+				return err
+			}
+			fmt.Fprintln(e.Stdout)
+			return check.Print(e.Stdout)
 		},
 	}
 	read.add(c)
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&simulated, "simulate", false, "compare recorded completion times with a simulation by the trace alone")
 		tracksFlag(fs, &tracks, "recorded queues, applications and containers")
 	})
 	return c
