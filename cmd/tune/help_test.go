@@ -63,6 +63,19 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// Commands are listed in the order of their purpose.
+func TestCommandOrder(t *testing.T) {
+	_, page, _ := command(t, "-h")
+	at := -1
+	for _, name := range []string{"check", "explain", "simulate", "compare", "pull", "why", "import", "worker", "plan"} {
+		next := strings.Index(page, "\n  "+name+" ")
+		if next <= at {
+			t.Errorf("got %s at %d, want it after %d in\n%s", name, next, at, page)
+		}
+		at = next
+	}
+}
+
 // The topics of help list every metric, scheduler with its parameters, and data set.
 func TestTopics(t *testing.T) {
 	for topic, want := range map[string][]string{
