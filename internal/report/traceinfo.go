@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"schedtune/internal/text"
@@ -96,24 +97,32 @@ func printLoad(w io.Writer, in *trace.Info) {
 	if len(in.Load) == 0 || in.SpanMS == 0 {
 		return
 	}
-	top, what := 0.0, "running tasks, mean"
-	of := func(p *trace.LoadPoint) float64 { return p.Running }
+	what, of := "running tasks, mean", func(p *trace.LoadPoint) float64 { return p.Running }
 	if in.PeakDemand == 0 {
-		what = "task-seconds submitted"
-		of = func(p *trace.LoadPoint) float64 { return p.Work }
+		what, of = "task-seconds submitted", func(p *trace.LoadPoint) float64 { return p.Work }
 	}
-	for i := range in.Load {
-		top = max(top, of(&in.Load[i]))
-	}
-	fmt.Fprintf(w, "\nload over time, every %s\n%10s %6s  %s\n", text.PlainDuration(float64(in.BucketMS)/1000), "from", "jobs", what)
+	rows, values := make([]string, len(in.Load)), make([]float64, len(in.Load))
 	for i := range in.Load {
 		p := &in.Load[i]
+		rows[i], values[i] = fmt.Sprintf("%s\t%d", text.PlainDuration(float64(p.FromMS)/1000), p.Jobs), of(p)
+	}
+	fmt.Fprintf(w, "\nload over time, every %s\n", text.PlainDuration(float64(in.BucketMS)/1000))
+	printBars(w, "from\tjobs\t"+what, rows, values)
+}
+
+// printBars writes a table whose rows end in a bar of their value, at most 50 characters long.
+func printBars(w io.Writer, head string, rows []string, values []float64) {
+	tw := text.New(w)
+	fmt.Fprintln(tw, head)
+	top := slices.Max(values)
+	for i, v := range values {
 		bar := 0
 		if top > 0 {
-			bar = int(of(p)/top*50 + 0.5)
+			bar = int(v/top*50 + 0.5)
 		}
-		fmt.Fprintf(w, "%10s %6d  %-50s %s\n", text.PlainDuration(float64(p.FromMS)/1000), p.Jobs, strings.Repeat("#", bar), text.Plain(of(p)))
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", rows[i], strings.Repeat("#", bar), text.Plain(v))
 	}
+	tw.Flush()
 }
 
 // sparkLines writes the totals of the Spark applications of a trace.
@@ -135,15 +144,13 @@ func sparkLines(line func(string, ...any), s *trace.SparkInfo) {
 // printSpark lists executors over time, the applications, and the stages of a
 // single one.
 func printSpark(w io.Writer, s *trace.SparkInfo) {
-	top := 0.0
-	for _, p := range s.Load {
-		top = max(top, p.Executors)
+	rows, values := make([]string, len(s.Load)), make([]float64, len(s.Load))
+	for i, p := range s.Load {
+		rows[i], values[i] = text.PlainDuration(float64(p.FromMS)/1000), p.Executors
 	}
-	if top > 0 {
-		fmt.Fprintf(w, "\nexecutors over time\n%10s  %s\n", "from", "mean of registered executors")
-		for _, p := range s.Load {
-			fmt.Fprintf(w, "%10s  %-50s %s\n", text.PlainDuration(float64(p.FromMS)/1000), strings.Repeat("#", int(p.Executors/top*50+0.5)), text.Plain(p.Executors))
-		}
+	if len(values) > 0 && slices.Max(values) > 0 {
+		fmt.Fprintln(w, "\nexecutors over time")
+		printBars(w, "from\tmean of registered executors", rows, values)
 	}
 	tw := text.New(w)
 	fmt.Fprintf(tw, "\nSpark application\tqueue\tjobs\tstages\ttasks\texecutors\tat most\texecutor time\tbusy\tspan\n")
