@@ -39,7 +39,7 @@ const (
 )
 
 // schemas are the forms of summary.json whose members below are alike.
-var schemas = []string{"schedtune/tune/v2", "schedtune/tune/v1"}
+var schemas = []string{text.SchemaTune, text.SchemaTuneV1}
 
 // studySummary is the part of a study's summary.json that counts here.
 type studySummary struct {

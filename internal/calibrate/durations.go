@@ -16,7 +16,7 @@ import (
 )
 
 // durationsSchema names the document.
-const durationsSchema = "schedtune/fit-durations/v1"
+const durationsSchema = text.SchemaFitDurations
 
 // ClassDuration is the time of tasks of a class, in seconds: a map from its
 // process being up (or its launch) to its end, a reduce from the end of its

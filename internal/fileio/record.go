@@ -1,18 +1,19 @@
 package fileio
 
 import (
-	"maps"
-	"slices"
-
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
+
+	names "schedtune/internal/text"
 )
 
 // recordName is the record of a folder under way.
@@ -22,7 +23,7 @@ const recordName = ".schedtune"
 const maxRecord = 64 << 20
 
 // recordSchema is the first member of each line about a process.
-const recordSchema = "schedtune/folder/v1"
+const recordSchema = names.SchemaFolder
 
 // record is who works on a folder and what was begun in it: one JSON object a
 // line, appended before the thing it reports is done.

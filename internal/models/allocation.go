@@ -21,7 +21,7 @@ import (
 )
 
 // allocationSchema names the document, which is also the model.
-const allocationSchema = "schedtune/fit-allocation/v1"
+const allocationSchema = text.SchemaFitAllocation
 
 // Rates is the input of an allocation: classes by nodes.
 type Rates struct {

@@ -14,8 +14,8 @@ import (
 
 // Names of the documents.
 const (
-	classesSchema      = "schedtune/fit-classes/v1"
-	classesModelSchema = "schedtune/fit-classes-model/v1"
+	classesSchema      = text.SchemaFitClasses
+	classesModelSchema = text.SchemaFitClassesModel
 )
 
 // featureNames are the logarithms that jobs are clustered by. A feature that

@@ -14,8 +14,8 @@ import (
 
 // Names of the documents.
 const (
-	overloadSchema      = "schedtune/fit-overload/v1"
-	overloadModelSchema = "schedtune/fit-overload-model/v1"
+	overloadSchema      = text.SchemaFitOverload
+	overloadModelSchema = text.SchemaFitOverloadModel
 )
 
 // OverloadResult is what a fit of overload classifiers found.

@@ -18,8 +18,8 @@ import (
 
 // Names of the documents.
 const (
-	releaseSchema      = "schedtune/fit-release/v1"
-	releaseModelSchema = "schedtune/fit-release-model/v1"
+	releaseSchema      = text.SchemaFitRelease
+	releaseModelSchema = text.SchemaFitReleaseModel
 )
 
 // Windows is a series of windows: how many containers were released in each,

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
 
@@ -102,7 +103,7 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 		opt.Page = 1000
 	}
 	p := &puller{rm: rm, hist: hist, out: out, opt: opt, total: 9}
-	p.sum = PullSummary{Schema: "schedtune/pull/v1", RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
+	p.sum = PullSummary{Schema: text.SchemaPull, RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
 	steps := []func(context.Context) error{p.info, p.nodes, p.now, p.scheduler, p.metrics, p.config, p.site, p.history, p.spark, p.apps}
 	for _, s := range steps {
 		if err := s(ctx); err != nil {

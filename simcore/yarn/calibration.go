@@ -8,11 +8,12 @@ import (
 	"sync"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
-// CalibrationSchema is the schema of the calibration file.
-const CalibrationSchema = "schedtune/calibration/v1"
+// CalibrationSchema names the version of the calibration file.
+const CalibrationSchema = text.SchemaCalibration
 
 // Calibration holds the latencies of one cluster: everything between the allocation of a
 // container and user code, and between the end of user code and a free container. Times
