@@ -115,7 +115,7 @@ func gather(path string, o Options) (*Trace, *notes, error) {
 	}
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, nil, fileio.OpenError(path, err)
+		return nil, nil, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	t, n, err := gatherStream(f, path, o)

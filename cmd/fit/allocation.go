@@ -114,7 +114,7 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 	if f.rates != "" {
 		b, err := fileio.ReadFile(f.rates, fileio.Small)
 		if err != nil {
-			return nil, "", nil, fileio.OpenError(f.rates, err)
+			return nil, "", nil, fileio.OpenError(f.rates, err, "")
 		}
 		r, err := models.ReadRates(f.rates, bytes.NewReader(b))
 		return r, filepath.Base(f.rates), nil, err

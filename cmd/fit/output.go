@@ -72,7 +72,7 @@ func sources(e *env, names []string) (list []models.Source, bytes int64, done fu
 		f, err := fileio.OpenBounded(n)
 		if err != nil {
 			done()
-			return nil, 0, nil, fileio.OpenError(n, err)
+			return nil, 0, nil, fileio.OpenError(n, err, "")
 		}
 		open = append(open, f)
 		if info, err := f.Stat(); err == nil && bytes >= 0 {
@@ -130,7 +130,7 @@ func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
 	var none M
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return none, fileio.OpenError(path, err)
+		return none, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	m, err := read(f)

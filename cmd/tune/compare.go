@@ -18,7 +18,6 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
-	"schedtune/internal/simulate"
 	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"

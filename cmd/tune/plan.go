@@ -156,7 +156,7 @@ func withStudy(e *env, s *study.Study, dir *fileio.Dir, do func(*tune.Study) err
 	o.Log = log
 	held := log.Held()
 	t, err := tune.NewStudy(s.Problem, o)
-	tellCode(e, log, dir.Path(report.FileTrials), held, s)
+	warnCode(e, log, dir.Path(report.FileTrials), held, s)
 	if err != nil {
 		return errors.Join(err, log.Close())
 	}
@@ -216,11 +216,11 @@ func readAll(e *env, files []string, into map[string]remote.Result) error {
 	for _, name := range files {
 		file, err := fileio.OpenBounded(name)
 		if err != nil {
-			return fileio.OpenError(name, err)
+			return fileio.OpenError(name, err, "")
 		}
 		err = read(name, file)
 		if err := errors.Join(err, file.Close()); err != nil {
-			return fileio.OpenError(name, err)
+			return fileio.OpenError(name, err, "")
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ const studyPackage = "the package file of tune plan"
 func readPackage(path string) ([]byte, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, fileio.OpenError(path, err)
+		return nil, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	head := make([]byte, len(remote.PackageMagic))
@@ -88,7 +88,7 @@ func readPackage(path string) ([]byte, error) {
 		return nil, &fileio.FileError{File: path, Reason: "not a package of a study: must be " + studyPackage}
 	}
 	data, err := fileio.ReadAll(f, maxStudy)
-	return append(head, data...), fileio.OpenError(path, err)
+	return append(head, data...), fileio.OpenError(path, err, "")
 }
 
 func (f *workerFlags) lines(ctx context.Context, e *env) error {

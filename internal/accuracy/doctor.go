@@ -201,8 +201,8 @@ func (r *ClusterReport) replayed(ctx context.Context, in *scenario.Files, c *sce
 	if o.Calibration == "" && scenario.OneMachine(c.Cluster) {
 		r.Notes = append(r.Notes, yarn.OneMachineNote)
 	}
-	e := &experiment{c: c, o: o, seen: doctorObserve(t, c)}
-	if len(e.seen.jobs) == 0 {
+	e := &experiment{c: c, o: o, seen: observeUsage(t, c)}
+	if e.seen.compared() == 0 {
 		r.Missing = append(r.Missing, "replay: no job of the trace has both a submission and an end")
 		return nil
 	}

@@ -166,8 +166,8 @@ func TestRunFaults(t *testing.T) {
 		want string
 	}{
 		{q, "allowed: the folder of a study"},
-		{missing, "no such: no such file or directory; allowed: the folder of a study, or a queue file"},
-		{bare, "summary.json: no such file or directory; allowed: the folder of a study, or a queue file"},
+		{missing, "no such: no such file or directory"},
+		{bare, "summary.json: no such file or directory"},
 		{file, "--after: missing; allowed: histories"},
 	} {
 		if _, err := Run(t.Context(), c.q); err == nil || !strings.Contains(err.Error(), c.want) {

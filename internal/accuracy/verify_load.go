@@ -117,10 +117,10 @@ func (l *loading) note(format string, args ...any) {
 
 // tuned reads what the study changed and promised.
 func (l *loading) tuned() error {
-	const allowed = "the folder of a study, or a queue file"
+	const studyFolder = "the folder of a study, or a queue file"
 	info, err := os.Stat(l.q.Tuned)
 	if err != nil {
-		return fileio.OpenError(l.q.Tuned, err)
+		return fileio.OpenError(l.q.Tuned, err, studyFolder)
 	}
 	if l.file = l.q.Tuned; !info.IsDir() {
 		return nil
@@ -130,7 +130,7 @@ func (l *loading) tuned() error {
 	path := filepath.Join(dir, "summary.json")
 	data, err := fileio.ReadFile(path, fileio.Small)
 	if err != nil {
-		return fileio.OpenError(path, err)
+		return fileio.OpenError(path, err, studyFolder)
 	}
 	var sum studySummary
 	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {
@@ -262,7 +262,7 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 	if l.q.Inputs.Calibration == "" {
 		l.calibrate(flag, t)
 	}
-	return verifyObserve(c, t), nil
+	return Observe(c, t), nil
 }
 
 // calibrate fits the latencies of the cluster on the period before.

@@ -91,7 +91,7 @@ func Open(dir string) (*Source, error) {
 		var err error
 		names[i] = filepath.Join(dir, name)
 		if data[i], err = fileio.ReadFile(names[i], fileio.Table); err != nil {
-			return nil, fileio.OpenError(names[i], err)
+			return nil, fileio.OpenError(names[i], err, "in a folder of tune pull")
 		}
 	}
 	s, err := parse(names, data)

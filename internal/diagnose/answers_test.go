@@ -306,7 +306,7 @@ func TestMadeQueueAndCores(t *testing.T) {
 // A folder that is none is told by the file that it lacks, in no words of a system call.
 func TestOpenOther(t *testing.T) {
 	_, err := Open("no-such-folder")
-	if want := filepath.Join("no-such-folder", "scheduler.json") + ": no such file or directory; allowed: a folder that tune pull wrote"; err == nil || err.Error() != want {
+	if want := filepath.Join("no-such-folder", "scheduler.json") + ": no such file or directory: must be in a folder of tune pull"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

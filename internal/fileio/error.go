@@ -46,14 +46,19 @@ func (e *FileError) Error() string {
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// OpenError returns a *FileError for an error of opening or reading a file. It returns
-// nil, and errors that are or wrap a *FileError, as they are.
-func OpenError(file string, err error) error {
+// OpenError returns a *FileError for an error of opening or reading a file; want, if not
+// empty, says what the file must be. It returns nil, and errors that are or wrap a
+// *FileError, as they are.
+func OpenError(file string, err error, want string) error {
 	var known *FileError
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	return &FileError{File: file, Reason: Cause(err), Err: err}
+	reason := Cause(err)
+	if want != "" {
+		reason += ": must be " + want
+	}
+	return &FileError{File: file, Reason: reason, Err: err}
 }
 
 // Cause is an error's text without the operation and path that package os puts

@@ -30,14 +30,14 @@ func TestFileErrorText(t *testing.T) {
 func TestOpenError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none")
 	_, cause := os.Open(path)
-	err := OpenError(path, cause)
-	if got, want := err.Error(), path+": no such file or directory"; got != want || !errors.Is(err, fs.ErrNotExist) {
+	err := OpenError(path, cause, "a model")
+	if got, want := err.Error(), path+": no such file or directory: must be a model"; got != want || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %q, want %q with the cause fs.ErrNotExist", got, want)
 	}
-	if again := OpenError(path, err); again != err {
+	if again := OpenError(path, err, ""); again != err {
 		t.Errorf("got %q for an error that names its file, want it unchanged", again)
 	}
-	if got := OpenError(path, nil); got != nil {
+	if got := OpenError(path, nil, ""); got != nil {
 		t.Errorf("got %v for no error, want nil", got)
 	}
 }

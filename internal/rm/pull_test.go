@@ -182,7 +182,7 @@ func TestFaults(t *testing.T) {
 		{"path in an id", at(apps, body(`{"apps":{"app":[{"id":"../../x","startedTime":1}]}}`)), "an entry without a proper id"},
 		{"number in an id", at(apps, body(`{"apps":{"app":[{"id":7}]}}`)), "an entry without a proper id"},
 		{"time in words", at(apps, body(`{"apps":{"app":[{"id":"application_1_1","startedTime":"now"}]}}`)), "startedTime of application_1_1 is no number"},
-		{"negative memory", at(nodes, body(`{"nodes":{"node":[{"id":"a","state":"RUNNING","totalResource":{"memory":-5,"vCores":1}}]}}`)), "allowed: memory and vCores of at least 1"},
+		{"negative memory", at(nodes, body(`{"nodes":{"node":[{"id":"a","state":"RUNNING","totalResource":{"memory":-5,"vCores":1}}]}}`)), "0 MiB and 0 vcores: must be at least 1 of each"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := rmtest.New(3)

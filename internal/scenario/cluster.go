@@ -67,7 +67,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 func LoadCluster(path string) (*ClusterFile, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, fileio.OpenError(path, err)
+		return nil, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	r, err := fileio.OpenText(f)
@@ -76,7 +76,7 @@ func LoadCluster(path string) (*ClusterFile, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
-		return nil, fileio.OpenError(path, err)
+		return nil, fileio.OpenError(path, err, "")
 	}
 	return ParseCluster(path, data)
 }

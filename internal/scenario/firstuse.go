@@ -127,7 +127,7 @@ const (
 func LoadGroups(path string) (map[string][]string, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, fileio.OpenError(path, err)
+		return nil, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	text, err := fileio.OpenText(f)

@@ -132,7 +132,7 @@ var errNone = errors.New("the folder does not tell what ran at the moment of the
 // read reads a pulled folder. Errors name the file; errNone where the folder has none.
 func read(dir string) (*State, error) {
 	if _, err := os.Stat(dir); err != nil {
-		return nil, fileio.OpenError(dir, err)
+		return nil, fileio.OpenError(dir, err, "a folder of tune pull")
 	}
 	var data [3][]byte
 	var names [3]string

@@ -33,7 +33,7 @@ func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	if err != nil {
 		return nil, err
 	}
-	runs, err := r.simulator(c, w, cal, simulate.Options{Times: yarn.UserTimes, Jitter: yarn.Jitter{Launch: true, Phases: true}})
+	runs, err := r.simulator(c, w, cal, simulate.Options{Times: yarn.UserTimes, Jitter: simulate.RecordedArrivals()})
 	if err != nil {
 		return nil, err
 	}

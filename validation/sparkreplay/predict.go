@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -32,7 +33,7 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	p.Apps = make([]AppError, len(w.Jobs))
 	var spans []float64
 	for i := range n {
-		got, err := s.run(ctx, yarn.RunConfig{Seed: seed + uint64(i), Slowstart: -1, Calibration: cal, Jitter: yarn.Jitter{Launch: true, Phases: true}})
+		got, err := s.run(ctx, yarn.RunConfig{Seed: seed + uint64(i), Slowstart: -1, Calibration: cal, Jitter: simulate.RecordedArrivals()})
 		if err != nil {
 			return nil, err
 		}
