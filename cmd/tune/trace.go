@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
 	"schedtune/internal/text"
 	"schedtune/trace"
@@ -26,6 +27,7 @@ func newTraceCmd(e *env) *cobra.Command {
 func newTraceInfoCmd(e *env) *cobra.Command {
 	var read readFlags
 	var tracks string
+	var simulated bool
 	c := &cobra.Command{
 		Use:  "info FILE...",
 		Args: cli.Args(cobra.MinimumNArgs(1)),
@@ -40,17 +42,30 @@ func newTraceInfoCmd(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var check *accuracy.TraceCheck
+			if simulated {
+				check, err = cli.Interruptible(c.Context(), func() (*accuracy.TraceCheck, error) { return accuracy.CheckTrace(c.Context(), t) })
+				if err != nil {
+					return err
+				}
+			}
 			if e.JSON {
 				return e.WriteJSON(struct {
 					Schema string `json:"schema"`
 					*trace.Info
-				}{"schedtune/trace-info/v2", t.Info()})
+					Simulated *accuracy.TraceCheck `json:"simulated,omitempty"`
+				}{"schedtune/trace-info/v2", t.Info(), check})
 			}
-			return printInfo(e.Stdout, t.Info())
+			if err := printInfo(e.Stdout, t.Info()); err != nil || check == nil {
+				return err
+			}
+			fmt.Fprintln(e.Stdout)
+			return check.Print(e.Stdout)
 		},
 	}
 	read.add(c)
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&simulated, "simulate", false, "compare recorded completion times with a simulation by the trace alone")
 		tracksFlag(fs, &tracks, "recorded queues, applications and containers")
 	})
 	return c
