@@ -111,10 +111,10 @@ func fasterMaps(ds *datasets.Set, factor float64, prefix string) *datasets.Set {
 
 // What an experiment does to a row's verdict.
 const (
-	gained    = "met here, missed without"
-	lost      = "missed here, met without"
-	stillMet  = "met with and without"
-	stillLost = "missed with and without"
+	gained    = "gained"
+	lost      = "lost"
+	stillMet  = "met in both"
+	stillLost = "missed in both"
 )
 
 // whatIf adds the counted rows of the sections that match the patterns, as the change has
