@@ -32,7 +32,7 @@ func (s *Set) coshhPools(trace string, homogeneous bool) error {
 		}
 		s.Pools = append(s.Pools, p)
 	}
-	// The users of the workload stand in the order of table 5.
+	// The users of the workload are in the order of table 5.
 	return nil
 }
 

@@ -28,7 +28,7 @@ type Set struct {
 	// Pools lists minimum share and weight per user of the workload, in the
 	// order of Workload.Users; nil where the source has none.
 	Pools []Pool
-	// ByLack tells that the source's Fair orders users below their minimum share by
+	// ByLack reports that the source's Fair orders users below their minimum share by
 	// the slots they lack (sched.Options.ByLack).
 	ByLack bool
 	// Profiles describe the job classes to the learning scheduler, in the order

@@ -142,8 +142,11 @@ func valuesOf(t *testing.T, dir, site string) map[string]float64 {
 	t.Helper()
 	c, _ := load(t, dir, filepath.Join(dir, "capacity-scheduler.xml"), site)
 	first, last, sum, n := math.Inf(1), 0.0, 0.0, 0.0
-	for _, o := range observe(c.Recorded) {
-		first, last, sum, n = min(first, o.submit), max(last, o.finish), sum+o.finish-o.submit, n+1
+	for _, o := range Observe(c, c.Recorded).Seen {
+		if o.Compared() {
+			first, last = min(first, o.Submit.Seconds()), max(last, o.Finish.Seconds())
+			sum, n = sum+(o.Finish-o.Submit).Seconds(), n+1
+		}
 	}
 	return map[string]float64{"makespan": last - first, "mean-completion": sum / n}
 }

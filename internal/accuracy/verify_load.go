@@ -134,7 +134,7 @@ func (l *loading) tuned() error {
 	}
 	var sum studySummary
 	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {
-		return fmt.Errorf("%s: schema %.40q (%v); allowed: the folder of a study, schema %s, or a queue file", path, sum.Schema, err, strings.Join(schemas, " or "))
+		return fmt.Errorf("%s: schema %.40q (%v); use the folder of a study, schema %s, or a queue file", path, sum.Schema, err, strings.Join(schemas, " or "))
 	}
 	if l.q.Inputs.Config == "" {
 		l.q.Inputs.Config = filepath.Join(dir, fileOld)
@@ -225,7 +225,7 @@ func (p *Period) slowstart() float64 {
 // file that it ran under.
 func (l *loading) period(flag string, paths []string) (*Period, error) {
 	if len(paths) == 0 {
-		return nil, &scenario.FlagError{Flag: flag, Err: errors.New("missing; allowed: histories as --trace of tune takes them, or a folder of tune pull")}
+		return nil, &scenario.FlagError{Flag: flag, Err: errors.New("missing; use histories as --trace of tune takes them, or a folder of tune pull")}
 	}
 	in := l.q.Inputs
 	in.Traces = paths
@@ -260,29 +260,22 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 		return nil, err
 	}
 	if l.q.Inputs.Calibration == "" {
-		if err := l.calibrate(flag, in.Traces, t); err != nil {
-			return nil, err
-		}
+		l.calibrate(flag, t)
 	}
-	return verifyObserve(c, t), nil
+	return Observe(c, t), nil
 }
 
 // calibrate fits the latencies of the cluster on the period before.
-func (l *loading) calibrate(flag string, paths []string, t *trace.Trace) error {
+func (l *loading) calibrate(flag string, t *trace.Trace) {
 	if flag != "--before" {
-		return nil
+		return
 	}
-	h, err := calibrate.OpenHistory(paths[0], t)
-	if err != nil {
-		return err
-	}
-	d, err := calibrate.FitDurations("the period before", []calibrate.History{h}, "all")
+	d, err := calibrate.FitDurations("the period before", []*trace.Trace{t}, "all")
 	if err != nil {
 		l.note("latencies could not be fitted on the period before, the built-in ones are taken: %v", err)
-		return nil
+		return
 	}
 	l.cal = d.Calibration
-	return nil
 }
 
 // ranUnder says where a pulled cluster ran under another file than stated.

@@ -191,7 +191,7 @@ func equalCells(cells []chapter6Cell) (out [][2]int) {
 
 // attainable returns the rank correlation with the published figures of a table, or of its
 // settings' effects, that figures without error would have, from how far the thesis's own
-// repeats lie apart (docs/papers.md).
+// repeats lie apart (docs/validation.md).
 func attainable(cells []chapter6Cell, ofEffects bool) float64 {
 	v := make([]float64, len(cells))
 	for i, c := range cells {

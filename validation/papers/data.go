@@ -12,10 +12,27 @@ import (
 	"schedtune/datasets"
 )
 
-// The sections, runs, rows and charts of all papers are tables in data/. A line with a
-// value in the column "for" stands for several lines: lists are separated by ";", their
-// items by "|", the parts of an item by "~". Each combination of items gives a line in
-// which {1}, {2}, … are the parts in order. "1..32" is a list of numbers, and
+// The tables in data/:
+//
+//	sections.csv    tables and figures in the order of the results; title and source are
+//	                empty where a published table has them (package datasets); touches
+//	                names the sections that an experiment runs again
+//	runs.csv        scenarios: the trials label, set, scheduler (a name of schedulers.csv or
+//	                a spec) and settings, that run with common seeds, and replications
+//	rows-PAPER.csv  rows: published and ours are expressions (expr.go), rule says when the
+//	                row is met (rule.go), null is its null model as NAME=EXPRESSION, group
+//	                names the magnitudes that share a constant null model, apart says why
+//	                a row is not counted, note what a calibration sets
+//	charts.csv      pictures of sections (chart.go)
+//	chapter6.csv    the thesis's tables 6.1 to 6.20 and the figure that each holds
+//	headlines.csv   the rows that a paper stands for
+//	papers.csv      titles, and a paragraph about what comes out
+//	reasons.csv     why rows of a section are missed
+//	sentences.csv   statements of COSHH that a reading of its set-up may contradict
+//
+// A line with a value in the column "for" stands for several lines: lists are separated by
+// ";", their items by "|", the parts of an item by "~". Each combination of items gives a
+// line in which {1}, {2}, … are the parts in order. "1..32" is a list of numbers, and
 // "cells TABLE [COLUMN]" lists row, column and second cell of a published table.
 //
 //go:embed data/*
@@ -114,8 +131,8 @@ func listItems(paper, list string) ([][]string, error) {
 	return out, nil
 }
 
-// must returns a table whose lines stand in data/ alone; one that does not parse is a
-// defect of the program.
+// must returns a table that needs no published table. It panics if the table does not parse,
+// which is a defect of the program.
 func must(name string) []record {
 	list, err := records(name, "")
 	if err != nil {

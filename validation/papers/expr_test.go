@@ -56,7 +56,7 @@ func TestExpressions(t *testing.T) {
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			f, err := (&scope{testRunner(t), &Section{Paper: "omo"}, false}).eval(c.text)
-			if err != nil || !slices.Equal(f.by, c.want) {
+			if err != nil || !slices.EqualFunc(f.by, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
 				t.Errorf("got %v, %v, want %v", f.by, err, c.want)
 			}
 		})

@@ -161,7 +161,7 @@ func TestWriteOnePaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 of 1 claims met, 0 of 0 magnitudes (`c`, seed 3, version v)", "| table 6: OMO below YARN:2 | % lower | 17.3 | 20 |", "| table 6 | 1/1 |"} {
+	for _, want := range []string{"1 of 1 claims met, 0 of 0 magnitudes (`c`, seed 3, version v)", "| table 6: OMO below YARN:2 | % lower | 17.3 | 20 |", "| table 6: T | 1/1 |"} {
 		if !bytes.Contains(b, []byte(want)) {
 			t.Errorf("page: want %q in it, got\n%s", want, b)
 		}

@@ -8,7 +8,7 @@ import (
 // Kind is what a row is evidence of.
 type Kind string
 
-// Kinds. A row without one is shown only.
+// Kinds. A row without one is shown only, as it has no rule.
 const (
 	Claim       Kind = "claim"       // an order, a direction, a headline
 	Magnitude   Kind = "magnitude"   // a number with a tolerance

@@ -26,8 +26,8 @@ var experiments = map[string]func(t *trial) error{
 		t.set.Config.Resource.CopyStall = 0.2
 		return nil
 	},
-	// The nodes without input stand in a rack of their own, so that alpha of equation 3 is 1
-	// on them instead of 0.8.
+	// The nodes without input are in a rack of their own, so that alpha of equation 3 is 1 on
+	// them instead of 0.8.
 	"coupling experiment racks": func(t *trial) error {
 		set, c := *t.set, *t.set.Cluster
 		c.Racks, c.Nodes = append(slices.Clone(c.Racks), "/other-rack"), slices.Clone(c.Nodes)
@@ -150,11 +150,15 @@ func (s *Section) compare(r, changed *runner, patterns string) error {
 			}
 			o := other.row(b.What)
 			note := effect(b, o)
-			s.Rows = append(s.Rows, Row{What: rowOf(id, b.What), Unit: b.Unit, Published: b.Published, Ours: o.Ours, Rule: b.Rule, Verdict: Shown, Note: note, rule: b.rule})
+			s.Rows = append(s.Rows, Row{
+				What: rowOf(id, b.What), Unit: b.Unit, Published: b.Published, Ours: o.Ours,
+				Rule: b.Rule, Verdict: Shown, Note: note, rule: b.rule,
+			})
 			did[note] = append(did[note], id)
 		}
 	}
-	s.Notes = append(s.Notes, fmt.Sprintf("Rows met here and missed without: %s. Rows missed here and met without: %s.", tallied(did[gained]), tallied(did[lost])))
+	s.Notes = append(s.Notes, fmt.Sprintf("Rows met here and missed without: %s. Rows missed here and met without: %s.",
+		tallied(did[gained]), tallied(did[lost])))
 	return nil
 }
 
