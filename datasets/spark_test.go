@@ -105,9 +105,9 @@ func overlap(t *testing.T, a *sparklog.App) {
 		by int
 	}
 	edges := make([][]edge, len(a.Executors))
-	a.EachTask(func(_ *sparklog.Stage, x *sparklog.Task) {
+	for _, x := range a.Tasks() {
 		edges[x.Executor] = append(edges[x.Executor], edge{x.Launch, 1}, edge{x.Finish, -1})
-	})
+	}
 	for e, list := range edges {
 		slices.SortFunc(list, func(x, y edge) int { return cmp2.Or(cmp2.Compare(x.at, y.at), cmp2.Compare(x.by, y.by)) })
 		running := 0

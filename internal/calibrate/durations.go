@@ -184,7 +184,9 @@ func (r *DurationsResult) count(hs []*trace.Trace) {
 	}
 	for j := range allJobs(hs) {
 		if j.Spark != nil {
-			j.Spark.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) { add(t.Reason != sparklog.Success) })
+			for _, t := range j.Spark.Tasks() {
+				add(t.Reason != sparklog.Success)
+			}
 		}
 		for k := range j.Tasks {
 			for _, a := range j.Tasks[k].Attempts {
