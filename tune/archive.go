@@ -14,11 +14,6 @@ type learner interface {
 	learn(points []Point, scores []Score, block int)
 }
 
-// blockTeller is a Sampler that learns on which block its generation was measured.
-type blockTeller interface {
-	tellIn(points []Point, scores []Score, block int)
-}
-
 // ownBlock is a block of points that share their seeds with no others.
 const ownBlock = -1
 
@@ -64,6 +59,17 @@ func (a *archive) add(points []Point, scores []Score, block int) {
 		a.points, a.scores, a.shared = slices.Clone(a.points[n:]), slices.Clone(a.scores[n:]), slices.Clone(a.shared[n:])
 	}
 	a.settle()
+}
+
+// with returns the points, of the same number as the archive's, whose scores show some numbers,
+// with their blocks and these numbers.
+func (a *archive) with(x []Point, shows func(Score) []float64) (of []Point, block []int, shown [][]float64) {
+	for i, s := range a.scores {
+		if v := shows(s); v != nil {
+			of, block, shown = append(of, x[i]), append(block, a.block[i]), append(shown, v)
+		}
+	}
+	return of, block, shown
 }
 
 // model fits a model of the costs; nil where there are too few points or nothing varies.

@@ -184,7 +184,7 @@ func (l *library) Ask() []Point {
 }
 
 // Tell implements Sampler.
-func (l *library) Tell(points []Point, scores []Score) {
+func (l *library) Tell(_ []Point, scores []Score, _ int) {
 	l.values = costs(scores)
 	l.back <- struct{}{}
 }

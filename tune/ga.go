@@ -101,7 +101,7 @@ func (g *ga) Ask() []Point {
 }
 
 // Tell implements Sampler.
-func (g *ga) Tell(points []Point, scores []Score) {
+func (g *ga) Tell(_ []Point, scores []Score, _ int) {
 	for k, i := range g.asked {
 		ind := &g.pop.Individuals[i]
 		ind.Fitness, ind.Evaluated = scores[k].cost(), true

@@ -97,7 +97,7 @@ func (g *generations) begin() {
 	}
 	g.given = slices.Concat(g.given, now, g.later)
 	if g.multi() { // no order to race by
-		must(g.beginFront())
+		g.beginFront()
 		return
 	}
 	g.raceCandidates(now)
@@ -141,20 +141,15 @@ func (g *generations) run() {
 // ask returns the sampler's next points.
 func (g *generations) ask() []Point { return g.restricted.expandAll(g.sampler.Ask()) }
 
-// tell tells the sampler the scores of its generation and keeps them.
+// tell tells the sampler the scores of its generation.
 func (g *generations) tell(points []Point, scores []Score, block int) {
-	reduced := g.restricted.reduceAll(points)
-	if b, ok := g.sampler.(blockTeller); ok {
-		b.tellIn(reduced, scores, block)
-	} else {
-		g.sampler.Tell(reduced, scores)
-	}
+	g.sampler.Tell(g.restricted.reduceAll(points), scores, block)
 }
 
 // recommend returns what the sampler believes in; nil if it does in nothing.
 func (g *generations) recommend() Point {
-	if r, ok := g.sampler.(Recommender); ok {
-		if p := r.Recommend(); p != nil {
+	if r, ok := g.sampler.(recommender); ok {
+		if p := r.recommend(); p != nil {
 			return g.restricted.expand(p)
 		}
 	}
@@ -238,10 +233,7 @@ func (g *generations) stopBefore(n int) bool {
 			return 0
 		})
 		if most > 0 {
-			g.status = TimeUp
-			if g.budget == 0 || most < g.budget {
-				g.budget = most
-			}
+			g.status, g.budget = TimeUp, min(most, g.budget)
 			return true
 		}
 	}
@@ -249,10 +241,10 @@ func (g *generations) stopBefore(n int) bool {
 		g.status = BudgetSpent
 		return true
 	}
-	if !g.impatient() {
-		return false
+	if g.impatient() {
+		g.lastRace()
 	}
-	if g.lastRace(); !g.impatient() {
+	if !g.impatient() {
 		return false
 	}
 	g.status = NoProgress
@@ -285,15 +277,12 @@ func (g *generations) mean() *trial {
 // and the search may have come further than the incumbent shows. In a short study
 // fewer of the recent bests take part, or there is no race.
 func (g *generations) lastRace() {
-	recent := g.recent
-	if g.budget > 0 {
-		recent = recent[max(0, len(recent)-g.budget/40):]
-	}
+	recent := g.recent[max(0, len(g.recent)-g.budget/40):]
 	if len(g.recent) == 0 || !g.affords((2+len(recent))*firstRung) {
 		return
 	}
 	rungs := g.rungs()
-	if g.budget > 0 && g.budget < tinyRuns { // four instances of three trials are too many of its runs
+	if g.budget < tinyRuns { // four instances of three trials are too many of its runs
 		rungs = []int{firstRung / 2}
 	}
 	g.race(append([]*trial{g.belief()}, recent...), rungs)

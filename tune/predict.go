@@ -251,12 +251,7 @@ func ends(iv Interval, ob Objective, a, b []float64, e ModelError) Interval {
 
 // orderStatistic interpolates at place (n+1) q of the sorted values, within them.
 func orderStatistic(sorted []float64, q float64) float64 {
-	h := math.Min(math.Max(float64(len(sorted)+1)*q-1, 0), float64(len(sorted)-1))
-	i := int(h)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
+	return stats.At(sorted, math.Min(math.Max(float64(len(sorted)+1)*q-1, 0), float64(len(sorted)-1)))
 }
 
 // logRatios are log(b/a) and the way from there to the relative change b/a - 1;

@@ -94,7 +94,7 @@ func (g *generations) nextStage() {
 	if g.restricted == nil {
 		return
 	}
-	over := g.impatient() || g.budget > 0 && float64(g.spent) >= firstStage*float64(g.budget)*(1-g.reserve)
+	over := g.impatient() || float64(g.spent) >= firstStage*float64(g.budget)*(1-g.reserve)
 	if !over && g.o.TimeBudget > 0 {
 		over = 0 < g.decide("all-parameters", func() int {
 			if float64(g.o.Clock()) >= firstStage*0.75*float64(g.o.TimeBudget) {

@@ -1,9 +1,6 @@
 package tune
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Substitutes in the confirmation, where the recommended settings have no result in a run, lose
 // work that the current configuration does, or break a limit. No gain makes up for that, and the
@@ -71,9 +68,6 @@ func (c *course) allStalled(ts []*trial, ins []instance) bool {
 // payable is on how many of so many instances the budget pays for another configuration
 // from the first on, and beyond the first n, where it has been measured, for the current one.
 func (c *course) payable(n, instances int) int {
-	if c.budget == 0 {
-		return instances
-	}
 	left := c.budget - c.spent - n
 	if len(c.p.Again) > 0 {
 		left -= 2 * recordedInstances(instances)
@@ -139,10 +133,7 @@ func (c *course) frontSecond(ins []instance) {
 	if c.front == nil || !c.infeasible(c.best, c.usable(ins)) {
 		return
 	}
-	left := math.MaxInt
-	if c.budget > 0 {
-		left = c.budget - c.spent
-	}
+	left := c.budget - c.spent
 	values := scaled(c.frontValues())
 	tried := [][]float64{values[slices.Index(c.front, c.best)]}
 	for _, sure := range []bool{true, false} {

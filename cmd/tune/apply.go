@@ -217,7 +217,7 @@ func bothFiles(dir string) (from, to *yarnconf.Document, err error) {
 // confirmation. A folder without a summary holds no study.
 func confirmedStudy(dir string) error {
 	status, _, err := studyOf(os.ReadFile(filepath.Join(dir, report.FileSummary)))
-	if err == nil && status == tune.Cancelled.String() {
+	if err == nil && status == string(tune.Cancelled) {
 		return fmt.Errorf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune command and --out %s, or use --unconfirmed", dir, dir)
 	}
 	return nil
