@@ -24,13 +24,13 @@ bench:           ## all speed benchmarks; results/bench.csv is `make bench | .ci
 # files loaded by Hadoop: within 30 minutes; SCALE=0.1 is a tenth.
 SCALE ?= 1
 trial:           ## what is lost or broken under kills and damaged input
-	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./validation/trial -tune $$d/tune -scale $(SCALE)
+	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./validation trial --tune $$d/tune --scale $(SCALE)
 
 licences:        ## the table of modules and licences in docs
-	go run ./validation/sbom > docs/licences.md.new && mv docs/licences.md.new docs/licences.md
+	go run ./validation sbom --licences > docs/licences.md.new && mv docs/licences.md.new docs/licences.md
 
 sbom:            ## what the command tune is built from, as CycloneDX
-	go run ./validation/sbom -sbom
+	go run ./validation sbom
 
 release:         ## archives for linux and darwin in dist/, with checksums
 	rm -rf dist && .ci/release dist

@@ -20,11 +20,11 @@ type method struct {
 // a front of several objectives.
 type seeing func(runs int, rec ...tune.Settings)
 
-// searcher runs package tune with parts left out. Ablation and confirmation are
-// left out always: truth judges here.
-func searcher(name string, off tune.Part) method {
-	return method{name: name, run: func(p *problem, seed uint64, see seeing) error {
-		return runStudy(p, p.space, nil, off, seed, see)
+// interrupted is package tune as one study stopped at any time. Ablation and confirmation
+// are left out always: truth judges here.
+func interrupted() method {
+	return method{name: "ours, interrupted", run: func(p *problem, seed uint64, see seeing) error {
+		return runStudy(p, p.space, nil, seed, see)
 	}}
 }
 
@@ -32,7 +32,7 @@ func searcher(name string, off tune.Part) method {
 // one study stopped at any time. The other methods, ours among them, get none.
 func withCandidates() method {
 	return method{name: "ours, with candidates", run: func(p *problem, seed uint64, see seeing) error {
-		return runStudy(p, p.space, p.candidates, 0, seed, see)
+		return runStudy(p, p.space, p.candidates, seed, see)
 	}}
 }
 
@@ -43,11 +43,11 @@ func normalised() method {
 		if space == nil {
 			space = p.space
 		}
-		return runStudy(p, space, nil, 0, seed, see)
+		return runStudy(p, space, nil, seed, see)
 	}}
 }
 
-func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Part, seed uint64, see seeing) error {
+func runStudy(p *problem, space *tune.Space, first []tune.Candidate, seed uint64, see seeing) error {
 	problem := tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}}
 	if p.study != nil {
 		problem = *p.study
@@ -55,7 +55,7 @@ func runStudy(p *problem, space *tune.Space, first []tune.Candidate, off tune.Pa
 	}
 	problem.Candidates = first
 	st, err := tune.NewStudy(problem,
-		tune.Options{Seed: seed, Budget: p.budget, Off: off | tune.PartAblation | tune.PartConfirm, Threads: 1})
+		tune.Options{Seed: seed, Budget: p.budget, Off: tune.PartAblation | tune.PartConfirm, Threads: 1})
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (p *problem) play(st *tune.Study, each func(runs int)) error {
 // perBudget is package tune asked for studies of several lengths: what it
 // recommends after N runs is the result of a study of N runs, halving
 // included, as a user with that budget would get it.
-func perBudget(name string, candidates bool, off tune.Part) method {
+func perBudget(name string, candidates bool) method {
 	return method{name: name, run: func(p *problem, seed uint64, see seeing) error {
 		see(0, p.space.PresentSettings())
 		for _, n := range p.ladder() {
@@ -100,7 +100,7 @@ func perBudget(name string, candidates bool, off tune.Part) method {
 			}
 			var last tune.Settings
 			var spent int
-			err := runStudy(&q, q.space, first, off, seed, func(runs int, rec ...tune.Settings) { spent, last = runs, rec[0] })
+			err := runStudy(&q, q.space, first, seed, func(runs int, rec ...tune.Settings) { spent, last = runs, rec[0] })
 			if err != nil {
 				return err
 			}
@@ -111,24 +111,13 @@ func perBudget(name string, candidates bool, off tune.Part) method {
 }
 
 // ourMethods are the default, as studies of several lengths and as one study
-// interrupted at any time, and each part switched off.
+// interrupted at any time.
 func ourMethods() []method {
 	return []method{
-		perBudget("ours", false, 0),
-		perBudget("ours, as the command", true, 0),
-		perBudget("ours, no model", false, tune.PartModel),
-		perBudget("ours, candidates, no model", true, tune.PartModel),
-		searcher("ours, interrupted", 0),
+		perBudget("ours", false),
+		perBudget("ours, as the command", true),
+		interrupted(),
 		withCandidates(),
-		searcher("ours, no common seeds", tune.PartCRN),
-		searcher("ours, no race", tune.PartRace),
-		searcher("ours, no halving", tune.PartHalving),
-		searcher("ours, no margin", tune.PartMargin),
-		searcher("ours, no restarts", tune.PartRestarts),
-		searcher("ours, no noise handling", tune.PartNoise),
-		searcher("ours, independent samples", tune.PartMirror),
-		searcher("ours, ordered categories", tune.PartCategories),
-		searcher("ours, no small beginning", tune.PartYoung),
 		normalised(),
 	}
 }

@@ -12,18 +12,6 @@ import (
 
 // The workloads, users and clusters of COSHH.
 
-// coshhSet builds the Facebook or the Yahoo! experiment: 100 jobs in the
-// proportions of table 4, user k submitting category k with the grants of table
-// 5, on the six resources of table 3.
-func coshhSet(trace string, homogeneous bool) func() (*Set, error) {
-	return func() (*Set, error) { return coshhPrimary().Set(trace, homogeneous) }
-}
-
-// coshhRealSet is section 7: Facebook jobs on the four nodes of table 11.
-func coshhRealSet(homogeneous bool) func() (*Set, error) {
-	return func() (*Set, error) { return coshhPrimary().Real(homogeneous) }
-}
-
 func (s *Set) coshhPools(trace string, homogeneous bool) error {
 	s.ByLack = true
 	t, err := Published("coshh", "5")
@@ -44,7 +32,7 @@ func (s *Set) coshhPools(trace string, homogeneous bool) error {
 		}
 		s.Pools = append(s.Pools, p)
 	}
-	// The users of the workload stand in the order of table 5.
+	// The users of the workload are in the order of table 5.
 	return nil
 }
 

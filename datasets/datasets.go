@@ -28,7 +28,7 @@ type Set struct {
 	// Pools lists minimum share and weight per user of the workload, in the
 	// order of Workload.Users; nil where the source has none.
 	Pools []Pool
-	// ByLack tells that the source's Fair orders users below their minimum share by
+	// ByLack reports that the source's Fair orders users below their minimum share by
 	// the slots they lack (sched.Options.ByLack).
 	ByLack bool
 	// Profiles describe the job classes to the learning scheduler, in the order
@@ -75,14 +75,7 @@ var catalogue = sync.OnceValue(func() (out []entry) {
 // builders returns the function that makes each set.
 func builders() map[string]func() (*Set, error) {
 	of := map[string]func() (*Set, error){
-		"default":                    defaultSet,
-		"coshh-facebook":             coshhSet("Facebook", false),
-		"coshh-yahoo":                coshhSet("Yahoo!", false),
-		"coshh-facebook-homogeneous": coshhSet("Facebook", true),
-		"coshh-yahoo-homogeneous":    coshhSet("Yahoo!", true),
-		"coshh-real":                 coshhRealSet(true),
-		"coshh-real-users":           coshhRealSet(false),
-
+		"default":       defaultSet,
 		"learning-runs": learningSet(1, 1120, 10, learningShortTask, sharedLearningRun),
 		"learning-mix":  learningMix,
 
@@ -103,6 +96,9 @@ func builders() map[string]func() (*Set, error) {
 		"thesis-user-limit-reduces":    thesisUserLimit(5),
 		"thesis-validation-1":          thesisValidation(1),
 		"thesis-validation-2":          thesisValidation(2),
+	}
+	for _, name := range []string{"facebook", "yahoo", "facebook-homogeneous", "yahoo-homogeneous", "real", "real-users"} {
+		of["coshh-"+name] = func() (*Set, error) { return coshhPrimary().Load("coshh-" + name) }
 	}
 	for i, name := range []string{"textwriter", "wordcount", "wordcount-delay", "urlget", "urltodisk", "cpuactivity"} {
 		of["learning-"+name] = learningSet(i, learningMaps, 1, learningTask, learningRun)

@@ -1,7 +1,7 @@
 // Package fairconf reads what Hadoop's Fair Scheduler is configured with: the
 // allocation file (fair-scheduler.xml) and the yarn.scheduler.* properties of
 // yarn-site.xml. It accepts what Hadoop 3.4.1 accepts and refuses what that
-// refuses, naming file, line, queue and what is allowed. What would be accepted
+// refuses, naming file, line, queue and reason. What would be accepted
 // there and cannot be simulated (reservation queues, placement by groups,
 // policies of one's own) is refused too, with that reason.
 //
@@ -16,8 +16,8 @@ package fairconf
 import (
 	"fmt"
 	"math"
-	"strings"
 
+	"schedtune/internal/fileio"
 	"schedtune/yarnconf"
 )
 
@@ -56,43 +56,6 @@ func (p Policy) AllowsChild(child Policy) bool {
 	return p == DRF || p == Fair && child != DRF
 }
 
-// Error is something the file or a property is refused for.
-type Error struct {
-	File    string // or the place a property came from; may be empty
-	Line    int    // from 1; 0 = not known
-	Queue   string // path, where it concerns one
-	Element string // XML element or property
-	Reason  string
-	Allowed string // what would be accepted
-}
-
-// Error gives all of it on one line.
-func (e *Error) Error() string {
-	var b strings.Builder
-	if e.File != "" {
-		b.WriteString(e.File)
-		if e.Line > 0 {
-			fmt.Fprintf(&b, ":%d", e.Line)
-		}
-		b.WriteString(": ")
-	}
-	if e.Queue != "" {
-		fmt.Fprintf(&b, "queue %s: ", oneLine(e.Queue))
-	}
-	if e.Element != "" {
-		fmt.Fprintf(&b, "%s: ", oneLine(e.Element))
-	}
-	b.WriteString(oneLine(e.Reason))
-	if e.Allowed != "" {
-		fmt.Fprintf(&b, "; allowed: %s", e.Allowed)
-	}
-	return b.String()
-}
-
-func oneLine(s string) string {
-	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "?")
-	if len(s) > 200 {
-		s = strings.ToValidUTF8(s[:200], "") + "…"
-	}
-	return s
-}
+// Error is something the file or a property is refused for: its Key is the XML element or
+// property, after "queue PATH: " where it concerns one.
+type Error = fileio.FileError

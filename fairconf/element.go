@@ -20,7 +20,7 @@ type element struct {
 	tag      string
 	name     string // attribute name
 	attrs    []xml.Attr
-	line     int
+	line     int64
 	children []*element
 
 	first    string // the first child where that is text
@@ -46,10 +46,10 @@ type tree struct {
 
 func readTree(file string, data []byte) (*element, error) {
 	if len(data) > maxFile {
-		return nil, &Error{File: file, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "an allocation file"}
+		return nil, &Error{File: file, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20)}
 	}
 	if fileio.UTF16(data) {
-		return nil, &Error{File: file, Line: 1, Reason: "the file is UTF-16", Allowed: fileio.Encodings}
+		return nil, &Error{File: file, Line: 1, Reason: "the file is UTF-16: must be " + fileio.Encodings}
 	}
 	t := &tree{file: file, dec: fileio.NewDecoder(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))} // a byte order mark
 	root, err := t.root()
@@ -59,9 +59,9 @@ func readTree(file string, data []byte) (*element, error) {
 	return root, nil
 }
 
-func (t *tree) line() int {
+func (t *tree) line() int64 {
 	line, _ := t.dec.InputPos()
-	return line
+	return int64(line)
 }
 
 func (t *tree) fail(err error) error {
@@ -69,11 +69,11 @@ func (t *tree) fail(err error) error {
 	if errors.As(err, &own) {
 		return own
 	}
-	e := &Error{File: t.file, Line: t.line(), Reason: "XML: " + err.Error(), Allowed: "<allocations><queue name=\"…\">…</queue></allocations>"}
+	e := &Error{File: t.file, Line: t.line(), Reason: "XML: " + err.Error()}
 	var syntax *xml.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		e.Line, e.Reason = syntax.Line, "XML: "+syntax.Msg
+		e.Line, e.Reason = int64(syntax.Line), "XML: "+syntax.Msg
 	case errors.Is(err, io.EOF):
 		e.Reason = "XML: the file has no element"
 	}
@@ -95,16 +95,16 @@ func (t *tree) root() (*element, error) {
 		switch x := tok.(type) {
 		case xml.StartElement:
 			if root != nil {
-				return nil, &Error{File: t.file, Line: line, Element: x.Name.Local, Reason: "a second outermost element", Allowed: "one"}
+				return nil, &Error{File: t.file, Line: line, Key: x.Name.Local, Reason: "a second outermost element"}
 			}
 			if root, err = t.element(x, 1); err != nil {
 				return nil, err
 			}
 		case xml.Directive:
-			return nil, &Error{File: t.file, Line: line, Reason: "a document type declaration", Allowed: "none"}
+			return nil, &Error{File: t.file, Line: line, Reason: "a document type declaration is not allowed"}
 		case xml.CharData:
 			if len(bytes.TrimSpace(x)) > 0 {
-				return nil, &Error{File: t.file, Line: line, Reason: "text outside the outermost element", Allowed: "none"}
+				return nil, &Error{File: t.file, Line: line, Reason: "text outside the outermost element"}
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func (t *tree) root() (*element, error) {
 
 func (t *tree) element(start xml.StartElement, depth int) (*element, error) {
 	if depth > maxDepth {
-		return nil, &Error{File: t.file, Line: t.line(), Element: start.Name.Local, Reason: fmt.Sprintf("elements nested more than %d deep", maxDepth)}
+		return nil, &Error{File: t.file, Line: t.line(), Key: start.Name.Local, Reason: fmt.Sprintf("elements nested more than %d deep", maxDepth)}
 	}
 	e := &element{tag: start.Name.Local, attrs: start.Attr, line: t.line()}
 	e.name = e.attr("name")

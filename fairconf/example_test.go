@@ -16,5 +16,5 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// true false <nil>
-	// fair-scheduler.xml:2: queue root.a: weight: "heavy"; allowed: a number
+	// fair-scheduler.xml:2: queue root.a: weight: "heavy": must be a number
 }

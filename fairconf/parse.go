@@ -16,9 +16,9 @@ func Load(path string) (*Allocations, error) {
 	if err != nil {
 		var p yarnconf.Problem
 		if errors.As(err, &p) {
-			return nil, &Error{File: path, Reason: p.Reason, Allowed: "a fair-scheduler.xml"}
+			return nil, &Error{File: path, Reason: p.Reason, Err: err}
 		}
-		return nil, &Error{File: path, Reason: err.Error(), Allowed: "a fair-scheduler.xml"}
+		return nil, &Error{File: path, Err: err}
 	}
 	return Parse(path, data)
 }
@@ -32,7 +32,7 @@ func Parse(name string, data []byte) (*Allocations, error) {
 	p := &parser{a: New()}
 	p.a.File = name
 	if root.tag != "allocations" {
-		return nil, p.fail(root, "", "the outermost element", "<allocations>")
+		return nil, p.fail(root, "", "the outermost element must be <allocations>")
 	}
 	if err := p.top(root); err != nil {
 		return nil, err
@@ -46,14 +46,18 @@ type parser struct {
 	values map[string]*element // the last of each default
 }
 
-func (p *parser) fail(e *element, queue, reason, allowed string) error {
-	return &Error{File: p.a.File, Line: e.line, Queue: queue, Element: e.tag, Reason: reason, Allowed: allowed}
+func (p *parser) fail(e *element, queue, reason string) error {
+	key := e.tag
+	if queue != "" {
+		key = "queue " + queue + ": " + key
+	}
+	return &Error{File: p.a.File, Line: e.line, Key: key, Reason: reason}
 }
 
 // text returns the trimmed text of an element; one without text is refused.
 func (p *parser) text(e *element, queue string) (string, error) {
 	if !e.hasText {
-		return "", p.fail(e, queue, "no text", "a value")
+		return "", p.fail(e, queue, "missing value")
 	}
 	return trim(e.first), nil
 }
@@ -77,7 +81,7 @@ func (p *parser) top(root *element) error {
 				return err
 			}
 			if pol == FIFO {
-				return p.fail(e, "", "fifo", "fair, drf")
+				return p.fail(e, "", "fifo: must be fair or drf")
 			}
 			p.a.DefaultPolicy = pol
 		case "queueMaxResourcesDefault", "userMaxAppsDefault", "defaultFairSharePreemptionTimeout", "fairSharePreemptionTimeout",
@@ -105,7 +109,7 @@ func (p *parser) top(root *element) error {
 }
 
 func (p *parser) warn(e *element, queue, reason string) {
-	p.a.Warnings = append(p.a.Warnings, p.fail(e, queue, reason, "").(*Error))
+	p.a.Warnings = append(p.a.Warnings, p.fail(e, queue, reason).(*Error))
 }
 
 func (p *parser) user(e *element) error {
@@ -130,7 +134,7 @@ func (p *parser) integer(e *element, queue string) (int, error) {
 	}
 	n, ok := parseInt(t)
 	if !ok {
-		return 0, p.fail(e, queue, fmt.Sprintf("%q", t), "a whole number of 32 bits")
+		return 0, p.fail(e, queue, fmt.Sprintf("%q: must be a 32-bit integer", t))
 	}
 	return n, nil
 }
@@ -143,7 +147,7 @@ func (p *parser) seconds(e *element, queue string) (int64, error) {
 	}
 	n, ok := parseLong(t)
 	if !ok {
-		return 0, p.fail(e, queue, fmt.Sprintf("%q", t), "whole seconds")
+		return 0, p.fail(e, queue, fmt.Sprintf("%q: must be a whole number of seconds", t))
 	}
 	return n * 1000, nil
 }
@@ -155,7 +159,7 @@ func (p *parser) number(e *element, queue string, bits int) (float64, error) {
 	}
 	f, ok := parseFloat(t, bits)
 	if !ok {
-		return 0, p.fail(e, queue, fmt.Sprintf("%q", t), "a number")
+		return 0, p.fail(e, queue, fmt.Sprintf("%q: must be a number", t))
 	}
 	return f, nil
 }
@@ -167,7 +171,7 @@ func (p *parser) limit(e *element, queue string, missing int64) (Limit, error) {
 	}
 	l, err := parseLimit(t, missing)
 	if err != nil {
-		return l, p.fail(e, queue, fmt.Sprintf("%q: %v", t, err), limitForms)
+		return l, p.fail(e, queue, fmt.Sprintf("%q: %v: must be %s", t, err, limitForms))
 	}
 	return l, nil
 }
@@ -194,7 +198,7 @@ func (p *parser) policy(e *element, queue string) (Policy, error) {
 	case prefix + "DominantResourceFairnessPolicy":
 		return DRF, nil
 	}
-	return 0, p.fail(e, queue, fmt.Sprintf("%q", t), "fair, fifo, drf")
+	return 0, p.fail(e, queue, fmt.Sprintf("%q: must be one of fair, fifo, drf", t))
 }
 
 // defaults reads the settings beside the queues, of each the last.

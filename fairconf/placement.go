@@ -27,7 +27,7 @@ const (
 // placement reads <queuePlacementPolicy>.
 func (p *parser) placement(e *element) error {
 	if !e.anyChild {
-		return p.fail(e, "", "empty", "<rule name=…/> elements")
+		return p.fail(e, "", "must have <rule name=…/> elements")
 	}
 	rules, end := []Rule{}, 0 // the last rule
 	for i, r := range e.children {
@@ -45,10 +45,10 @@ func (p *parser) placement(e *element) error {
 		}
 		last := i == end
 		if terminal && !last {
-			return p.fail(r, "", fmt.Sprintf("rules after %q can never be reached", r.name), "such a rule last")
+			return p.fail(r, "", fmt.Sprintf("rules after %q can never be reached: must be the last", r.name))
 		}
 		if !terminal && last {
-			return p.fail(r, "", "an application could get past the last rule", "a last rule that always finds a queue, or reject")
+			return p.fail(r, "", "the last rule must always find a queue, or reject")
 		}
 		rules = append(rules, rule)
 	}
@@ -72,13 +72,13 @@ func (p *parser) rule(e *element, outer bool) (Rule, bool, error) {
 	case "reject":
 		r.Kind = Reject
 	case "primaryGroup", "secondaryGroupExistingQueue":
-		return r, false, p.fail(e, "", fmt.Sprintf("rule %q cannot be simulated: users have no groups here", e.name), names)
+		return r, false, p.fail(e, "", fmt.Sprintf("rule %q cannot be simulated, because users have no groups here: must be one of %s", e.name, names))
 	default:
-		return r, false, p.fail(e, "", fmt.Sprintf("rule %q", e.name), names)
+		return r, false, p.fail(e, "", fmt.Sprintf("rule %q: must be one of %s", e.name, names))
 	}
 	if !outer {
 		if r.Kind == Reject || e.name == "nestedUserQueue" {
-			return r, false, p.fail(e, "", fmt.Sprintf("rule %q inside another", e.name), "specified, default")
+			return r, false, p.fail(e, "", fmt.Sprintf("rule %q inside another: must be specified or default", e.name))
 		}
 		return r, r.Kind != Specified && r.Create, nil
 	}
@@ -97,13 +97,13 @@ func (p *parser) nested(e *element, r Rule) (Rule, bool, error) {
 			return r, false, err
 		}
 		if r.Kind != User || parent.Kind == User {
-			return r, false, p.fail(c, "", fmt.Sprintf("rule %q inside %q", c.name, e.name), "specified or default inside user or nestedUserQueue")
+			return r, false, p.fail(c, "", fmt.Sprintf("rule %q inside %q: must be specified or default inside user or nestedUserQueue", c.name, e.name))
 		}
 		r.Parent = &parent
 		terminal = terminal && always
 	}
 	if e.name == "nestedUserQueue" && r.Parent == nil {
-		return r, false, p.fail(e, "", "nestedUserQueue without a rule inside", "a rule inside it")
+		return r, false, p.fail(e, "", "nestedUserQueue must have a rule inside")
 	}
 	return r, terminal, nil
 }

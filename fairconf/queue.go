@@ -19,7 +19,7 @@ func (p *parser) outermost(e *element) error {
 		return p.queue("root", e)
 	}
 	if len(p.queues) > 1 {
-		return p.fail(e, "root", "a queue beside root", "root alone, or no root")
+		return p.fail(e, "root", "a queue beside root: must be below it")
 	}
 	return p.queue("", e)
 }
@@ -28,9 +28,9 @@ func (p *parser) queue(parent string, e *element) error {
 	path := TrimName(e.name)
 	switch {
 	case strings.Contains(path, "."):
-		return p.fail(e, path, "a period in the name", "a name without one; nest <queue> elements for a tree")
+		return p.fail(e, path, "a period in the name: nest <queue> elements for a tree")
 	case path == "":
-		return p.fail(e, path, "no name", `name="…"`)
+		return p.fail(e, path, `missing name="…"`)
 	}
 	if parent != "" {
 		path = parent + "." + path
@@ -56,7 +56,7 @@ func (p *parser) queue(parent string, e *element) error {
 		return nil
 	}
 	if amShare != nil {
-		return p.fail(amShare, path, "set for a parent queue", "leaf queues only")
+		return p.fail(amShare, path, "set for a parent queue: must be set for leaf queues only")
 	}
 	p.a.addParent(path)
 	return nil
@@ -93,11 +93,11 @@ func (p *parser) field(path string, f *element) error {
 	case "aclSubmitApps", "aclAdministerApps", "aclAdministerReservations", "aclListReservations", "aclSubmitReservations":
 		t, err := p.text(f, path)
 		if err == nil && strings.HasSuffix(f.tag, "Apps") && t != "*" {
-			p.a.Access = append(p.a.Access, p.fail(f, path, fmt.Sprintf("%q: nobody is kept out", t), "*").(*Error))
+			p.a.Access = append(p.a.Access, p.fail(f, path, fmt.Sprintf("%q: access lists are not simulated: every user may submit", t)).(*Error))
 		}
 		return err
 	case "reservation":
-		return p.fail(f, path, "a reservation queue cannot be simulated", "queues without it")
+		return p.fail(f, path, "a reservation queue cannot be simulated")
 	}
 	p.warn(f, path, "not an element of a queue: nothing reads it")
 	return nil
@@ -149,7 +149,7 @@ func (p *parser) ratio(path string, f *element, s *settings) error {
 		s.maxAMShare = &v
 	case "weight":
 		if v != v || v < 0 {
-			return p.fail(f, path, fmt.Sprintf("%g cannot be simulated", x), "0 or more")
+			return p.fail(f, path, fmt.Sprintf("%g: must be 0 or more", x))
 		}
 		s.weight = &v
 	default:

@@ -101,19 +101,19 @@ func ReadSite(p yarnconf.Props) (*Site, []*yarnconf.PropError) {
 // simulated.
 func (r *siteReader) ranges(s *Site) {
 	if m := s.MinAllocation; m.Memory < 0 || m.Memory > s.MaxAllocation.Memory {
-		r.fail("yarn.scheduler.minimum-allocation-mb", "negative or above the maximum", fmt.Sprintf("0 to %d", s.MaxAllocation.Memory))
+		r.fail("yarn.scheduler.minimum-allocation-mb", fmt.Sprintf("must be between 0 and the maximum %d", s.MaxAllocation.Memory))
 	}
 	if m := s.MinAllocation; m.VCores < 0 || m.VCores > s.MaxAllocation.VCores {
-		r.fail("yarn.scheduler.minimum-allocation-vcores", "negative or above the maximum", fmt.Sprintf("0 to %d", s.MaxAllocation.VCores))
+		r.fail("yarn.scheduler.minimum-allocation-vcores", fmt.Sprintf("must be between 0 and the maximum %d", s.MaxAllocation.VCores))
 	}
 	if s.Increment.Memory <= 0 {
-		r.fail("yarn.scheduler.increment-allocation-mb", "no increment", "1 or more")
+		r.fail("yarn.scheduler.increment-allocation-mb", "must be 1 or more")
 	}
 	if s.Increment.VCores <= 0 {
-		r.fail("yarn.scheduler.increment-allocation-vcores", "no increment", "1 or more")
+		r.fail("yarn.scheduler.increment-allocation-vcores", "must be 1 or more")
 	}
 	if r.boolean(Prefix+"continuous-scheduling-enabled", false) {
-		r.fail(Prefix+"continuous-scheduling-enabled", "cannot be simulated", "false")
+		r.fail(Prefix+"continuous-scheduling-enabled", "cannot be simulated: must be false")
 	}
 }
 
@@ -123,9 +123,9 @@ type siteReader struct {
 	errs []*yarnconf.PropError
 }
 
-func (r *siteReader) fail(key, reason, allowed string) {
+func (r *siteReader) fail(key, reason string) {
 	v, _ := r.p.Get(key)
-	r.errs = append(r.errs, &yarnconf.PropError{Key: key, Value: v, Reason: reason, Allowed: allowed})
+	r.errs = append(r.errs, &yarnconf.PropError{Key: key, Value: v, Reason: reason})
 }
 
 func (r *siteReader) integer(key string, def int64) int64 {
@@ -135,7 +135,7 @@ func (r *siteReader) integer(key string, def int64) int64 {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 32)
 	if err != nil {
-		r.fail(key, "not an integer", "a 32-bit integer")
+		r.fail(key, "must be a 32-bit integer")
 		return def
 	}
 	return n
@@ -151,7 +151,7 @@ func (r *siteReader) increment(resource, old, unit string, def int64) int64 {
 	}
 	n, good := parseQuantity(v, unit)
 	if !good {
-		r.fail(key, "not a number with a unit", "a whole number, at most one space, and one of "+strings.Join(yarnconf.UnitNames(), " "))
+		r.fail(key, "must be a whole number, at most one space, and one of "+strings.Join(yarnconf.UnitNames(), " "))
 	}
 	return n
 }
@@ -163,7 +163,7 @@ func (r *siteReader) float(key string, def float32) float32 {
 	}
 	f, good := parseFloat(v, 32)
 	if !good || math.IsNaN(f) {
-		r.fail(key, "not a number", "a number")
+		r.fail(key, "must be a number")
 		return def
 	}
 	return float32(f)

@@ -86,7 +86,7 @@ func setKnown(dst *int64, v int64, have bool) {
 // finish orders jobs and tasks and notes what the whole trace lacks.
 func (t *Trace) finish(n *notes) error {
 	if len(t.Jobs) == 0 {
-		return &Error{File: t.Name, Offset: -1, Err: t.noJobs()}
+		return &Error{File: t.Name, Err: t.noJobs()}
 	}
 	oneAttempt(n, t)
 	t.forgetNegative(n)

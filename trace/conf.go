@@ -24,7 +24,7 @@ func readConf(r io.Reader, name string) (*confProps, error) {
 	var p confProps
 	head, err := io.ReadAll(io.LimitReader(in, mostConf))
 	if err != nil {
-		return nil, &Error{File: name, Offset: -1, Err: err}
+		return nil, &Error{File: name, Err: err}
 	}
 	if plainConf(head, p.setters()) {
 		return &p, nil
@@ -45,7 +45,7 @@ func xmlConf(r io.Reader, name string) (*confProps, error) {
 		}
 		if err != nil {
 			line, _ := dec.InputPos()
-			return nil, &Error{File: name, Line: int64(line), Offset: -1, Err: err}
+			return nil, &Error{File: name, Line: int64(line), Err: err}
 		}
 		switch el := tok.(type) {
 		case xml.StartElement:
@@ -59,7 +59,7 @@ func xmlConf(r io.Reader, name string) (*confProps, error) {
 			}
 			if err := dec.DecodeElement(&prop, &el); err != nil {
 				line, _ := dec.InputPos()
-				return nil, &Error{File: name, Line: int64(line), Offset: -1, Err: fmt.Errorf("property: %w", err)}
+				return nil, &Error{File: name, Line: int64(line), Err: fmt.Errorf("property: %w", err)}
 			}
 			if dst := set[strings.TrimSpace(prop.Name)]; dst != nil {
 				*dst = text(strings.TrimSpace(prop.Value))

@@ -68,7 +68,7 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 	for i := range t.Jobs {
 		if app := t.Jobs[i].Spark; app != nil {
 			if err := app.Check(); err != nil {
-				return nil, nil, &Error{File: t.Name, Job: t.Jobs[i].ID, Offset: -1, Err: err}
+				return nil, nil, &Error{File: t.Name, Key: t.Jobs[i].ID, Err: err}
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 		if n := len(t.Jobs); n != 1 {
 			idle = fmt.Sprintf("none of the %d jobs ran a task", n)
 		}
-		return nil, nil, &Error{File: t.Name, Offset: -1, Err: fmt.Errorf("%s: %w", idle, ErrEmpty)}
+		return nil, nil, &Error{File: t.Name, Err: fmt.Errorf("%s: %w", idle, ErrEmpty)}
 	}
 	slices.SortStableFunc(c.w.Jobs, func(a, b simcore.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	c.trim()

@@ -7,43 +7,12 @@ import (
 	"fmt"
 	"io"
 	"sort"
-	"strings"
 
 	"schedtune/internal/fileio"
 )
 
-// Error is what is wrong with a source, and where.
-type Error struct {
-	File   string // as given by the caller
-	Line   int64  // 1-based, 0 = not known
-	Offset int64  // bytes from the start of the uncompressed text, -1 = not known
-	Job    string // id of the job concerned, empty = none
-	Err    error
-}
-
-// Error is FILE:LINE (or byte), the job and the cause.
-func (e *Error) Error() string {
-	s := e.File
-	if e.Line > 0 {
-		s += fmt.Sprintf(":%d", e.Line)
-	} else if e.Offset >= 0 {
-		s += fmt.Sprintf(": byte %d", e.Offset)
-	}
-	if s != "" {
-		s += ": "
-	}
-	if e.Job != "" {
-		s += e.Job + ": "
-	}
-	text := e.Err.Error()
-	if e.Line > 0 { // what counts lines itself says the same again
-		text = strings.TrimPrefix(text, fmt.Sprintf("line %d: ", e.Line))
-	}
-	return s + text
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+// Error is what is wrong with a source: its Key is the id of the job concerned.
+type Error = fileio.FileError
 
 // ErrEmpty is returned for a source without a single job.
 var ErrEmpty = errors.New("no jobs in the trace")
@@ -63,7 +32,7 @@ type input struct {
 func newInput(r io.Reader, name string) (*input, error) {
 	plain, err := fileio.OpenText(r)
 	if err != nil {
-		return nil, &Error{File: name, Offset: -1, Err: err}
+		return nil, &Error{File: name, Err: err}
 	}
 	return &input{name: name, r: plain}, nil
 }
@@ -101,7 +70,7 @@ func (in *input) line(offset int64) int64 {
 
 // fail wraps an error with the place of an offset.
 func (in *input) fail(offset int64, err error) error {
-	return &Error{File: in.name, Line: in.line(offset), Offset: offset, Err: err}
+	return &Error{File: in.name, Line: in.line(offset), Err: err}
 }
 
 // unpacking says what reading a packed file has come to.
@@ -117,7 +86,7 @@ func unpacking(err error) error {
 func (in *input) peek(n int) ([]byte, error) {
 	head, err := in.r.Peek(min(n, in.r.Size()))
 	if err != nil && err != io.EOF && !(errors.Is(err, io.ErrUnexpectedEOF) && len(head) > 0) {
-		return nil, &Error{File: in.name, Offset: -1, Err: unpacking(err)}
+		return nil, &Error{File: in.name, Err: unpacking(err)}
 	}
 	return head, nil
 }
@@ -157,10 +126,10 @@ func (in *input) at(line int64, err error) error {
 		}
 		return e
 	}
-	return &Error{File: in.name, Line: line, Offset: -1, Err: err}
+	return &Error{File: in.name, Line: line, Err: err}
 }
 
 // jobErr names the job; the reader adds file and line.
 func jobErr(job, format string, args ...any) error {
-	return &Error{Job: job, Offset: -1, Err: fmt.Errorf(format, args...)}
+	return &Error{Key: job, Err: fmt.Errorf(format, args...)}
 }

@@ -71,7 +71,7 @@ func jhistError(file, job string, line, count int64, err error) error {
 	if line == 0 {
 		err = fmt.Errorf("event %d: %w", count, err)
 	}
-	return &Error{File: file, Line: line, Offset: -1, Job: job, Err: err}
+	return &Error{File: file, Line: line, Key: job, Err: err}
 }
 
 // jhistEvents reads the two header lines and returns the event reader.

@@ -236,7 +236,7 @@ func inferSize(s *Size, c map[string]int64, what string) {
 // finish attaches the attempts and checks that the file told of a job.
 func (b *jhistBuilder) finish(file string) (*Job, error) {
 	if b.job.ID == "" {
-		return nil, &Error{File: file, Offset: -1, Err: errors.New("no JOB_SUBMITTED event; it is truncated or no history file")}
+		return nil, &Error{File: file, Err: errors.New("no JOB_SUBMITTED event; it is truncated or no history file")}
 	}
 	if !b.ended {
 		b.notes.add(Missing, "final event of the history; the job was still running or the file is truncated")
@@ -244,7 +244,7 @@ func (b *jhistBuilder) finish(file string) (*Job, error) {
 	for _, id := range b.order {
 		i, ok := b.tasks[taskOf(id)]
 		if !ok {
-			return nil, &Error{File: file, Offset: -1, Job: b.job.ID, Err: fmt.Errorf("attempt %q belongs to no task", clip(id))}
+			return nil, &Error{File: file, Key: b.job.ID, Err: fmt.Errorf("attempt %q belongs to no task", clip(id))}
 		}
 		b.job.Tasks[i].Attempts = append(b.job.Tasks[i].Attempts, *b.attempts[id])
 	}

@@ -16,7 +16,7 @@ import (
 func parseJhistName(path string) (Job, error) {
 	base := baseName(path)
 	fail := func(format string, args ...any) (Job, error) {
-		return Job{}, &Error{File: path, Offset: -1, Err: fmt.Errorf("file name: "+format, args...)}
+		return Job{}, &Error{File: path, Err: fmt.Errorf("file name: "+format, args...)}
 	}
 	body, ok := strings.CutSuffix(base, ".jhist")
 	if !ok {

@@ -455,15 +455,13 @@ func TestChoose(t *testing.T) {
 func TestErrorPlaces(t *testing.T) {
 	cause := errors.New("line 7: bad")
 	for want, e := range map[string]Error{
-		"f:7: bad":               {File: "f", Line: 7, Offset: -1, Err: cause},
-		"f:8: job: line 7: bad":  {File: "f", Line: 8, Offset: 3, Job: "job", Err: cause},
-		"f: byte 3: line 7: bad": {File: "f", Offset: 3, Err: cause},
-		"f: byte 0: line 7: bad": {File: "f", Offset: 0, Err: cause},
-		"f: line 7: bad":         {File: "f", Offset: -1, Err: cause},
-		"line 7: bad":            {Offset: -1, Err: cause},
+		"f:7: bad":               {File: "f", Line: 7, Err: cause},
+		"f:8: job: line 7: bad":  {File: "f", Line: 8, Key: "job", Err: cause},
+		"f: line 7: bad":         {File: "f", Err: cause},
+		"line 7: bad":            {Err: cause},
 	} {
 		if got := e.Error(); got != want || !errors.Is(&e, cause) {
-			t.Errorf("%q, want %q", got, want)
+			t.Errorf("got %q with cause %v, want %q with cause %v", got, errors.Unwrap(&e), want, cause)
 		}
 	}
 }

@@ -108,14 +108,14 @@ func gather(path string, o Options) (*Trace, *notes, error) {
 		if errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return nil, nil, &Error{File: path, Offset: -1, Err: fmt.Errorf("%w; allowed: a trace file, a folder of them, or - for standard input", err)}
+		return nil, nil, &Error{File: path, Err: fmt.Errorf("%w; allowed: a trace file, a folder of them, or - for standard input", err)}
 	}
 	if info.IsDir() {
 		return gatherDir(path, o)
 	}
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, nil, fileio.OpenError(path, err, "a trace file, a folder of them, or - for standard input")
+		return nil, nil, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	t, n, err := gatherStream(f, path, o)
@@ -165,7 +165,7 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 	}
 	if kind == "" {
 		if kind, err = detect(head); err != nil {
-			return &Error{File: name, Line: firstLine(head, err), Offset: -1, Err: err}
+			return &Error{File: name, Line: firstLine(head, err), Err: err}
 		}
 	}
 	if kind == "rm-log" && o.logs != nil {

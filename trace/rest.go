@@ -383,7 +383,7 @@ func (r *restReader) finish(file string) error {
 	for _, id := range r.aorder {
 		t, ok := r.tasks[taskOf(id)]
 		if !ok {
-			return &Error{File: file, Offset: -1, Job: jobOf(id), Err: fmt.Errorf("attempt %s belongs to no task in the answers", id)}
+			return &Error{File: file, Key: jobOf(id), Err: fmt.Errorf("attempt %s belongs to no task in the answers", id)}
 		}
 		t.Attempts = append(t.Attempts, *r.attempts[id])
 	}

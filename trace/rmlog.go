@@ -58,7 +58,7 @@ func readRMLog(in *input, t *Trace, n *notes) error {
 		return err
 	}
 	if !found {
-		return &Error{File: in.name, Offset: -1, Err: errors.New("no audit or summary lines of a ResourceManager")}
+		return &Error{File: in.name, Err: errors.New("no audit or summary lines of a ResourceManager")}
 	}
 	l.finish(t)
 	return nil

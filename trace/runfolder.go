@@ -22,7 +22,7 @@ func eachRow(dir, name string, need []string, f func(row) error) error {
 	err := runlog.Table(dir, name, need, func(w *runlog.Row) error { return f(row{w}) })
 	var e *fileio.FileError
 	if errors.As(err, &e) {
-		return &Error{File: e.File, Line: e.Line, Offset: -1, Err: e.Err}
+		return &Error{File: e.File, Line: e.Line, Err: e.Err}
 	}
 	return err
 }
@@ -197,7 +197,7 @@ func (r *runReader) nodes(dir string) error {
 	}
 	stays, err := runlog.NodeStays(dir, address)
 	if err != nil {
-		return &Error{File: dir, Offset: -1, Err: err}
+		return &Error{File: dir, Err: err}
 	}
 	for i := range r.t.Nodes {
 		if s := stays[address[r.t.Nodes[i].Name]]; s != nil {

@@ -23,9 +23,9 @@ func readSpark(in *input, t *Trace, n *notes) error {
 	if err := r.Read(in.r, in.name); err != nil {
 		var second *sparklog.SecondStartError
 		if errors.As(err, &second) {
-			return &Error{File: in.name, Line: second.Line, Offset: -1, Err: err}
+			return &Error{File: in.name, Line: second.Line, Err: err}
 		}
-		return &Error{File: in.name, Offset: -1, Err: unpacking(err)}
+		return &Error{File: in.name, Err: unpacking(err)}
 	}
 	return addSpark(r.App(), in.name, t, n)
 }
@@ -35,10 +35,10 @@ func addRolling(dir string, t *Trace, n *notes) error {
 	app, err := sparklog.Open(dir)
 	var second *sparklog.SecondStartError
 	if errors.As(err, &second) {
-		return &Error{File: second.File, Line: second.Line, Offset: -1, Err: second}
+		return &Error{File: second.File, Line: second.Line, Err: second}
 	}
 	if err != nil {
-		return &Error{File: dir, Offset: -1, Err: errors.New(strings.TrimPrefix(err.Error(), dir+": "))}
+		return &Error{File: dir, Err: errors.New(strings.TrimPrefix(err.Error(), dir+": "))}
 	}
 	t.sawFormat(sparkFormat)
 	return addSpark(app, dir, t, n)
@@ -56,7 +56,7 @@ func unreadable(path string, err error) bool {
 // addSpark adds an application.
 func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
 	if app == nil {
-		return &Error{File: where, Offset: -1, Err: errors.New("no event of a Spark application")}
+		return &Error{File: where, Err: errors.New("no event of a Spark application")}
 	}
 	if app.ID == "" {
 		app.ID = baseName(where)

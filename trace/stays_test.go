@@ -135,7 +135,7 @@ func readNodes(r io.Reader, name string) ([]Node, error) {
 		return nil, err
 	}
 	if len(t.Nodes) == 0 {
-		return nil, &Error{File: name, Offset: -1, Err: errors.New("no nodes in the inventory")}
+		return nil, &Error{File: name, Err: errors.New("no nodes in the inventory")}
 	}
 	return t.Nodes, nil
 }

@@ -6,42 +6,42 @@ import (
 )
 
 // Ablation: the recommended settings keep only the changes that carry the gain,
-// each no further from the present than the gain needs. After C. Fawcett and
+// each no further from the current value than the gain needs. After C. Fawcett and
 // H. Hoos, "Analysing differences between algorithm configurations through
 // ablation", Journal of Heuristics 22 (2016), on paired instances and on the
 // objective's own scale:
 //
 //  0. Settings that leave costly parameters alone take the place of those that do
 //     not, where they bring as much (stages.go).
-//  1. Every changed unit (a parameter, or the shares of one parent) is taken
-//     back alone; the loss orders the units.
-//  2. Units that can go alone are taken back together, in halves where all are
+//  1. Every changed unit (a parameter, or the shares of one parent) is reverted
+//     alone; the loss orders the units.
+//  2. Units that can go alone are reverted together, in halves where all are
 //     too many (A. Zeller and R. Hildebrandt, "Simplifying and isolating
 //     failure-inducing input", IEEE TSE 28, 2002).
-//  3. What is left is taken back one by one, least loss first, until nothing
+//  3. What is left is reverted one by one, least loss first, until nothing
 //     more can go.
-//  4. Values move toward the present, and to simpler numbers (moderate.go).
+//  4. Values go back toward the current ones, and to numbers with few digits, as far as the slack
+//     of the gain allows: a moderate change is easier to defend, and far values are often chance,
+//     since where the objective is flat a search stops anywhere.
 //  5. What is left and costs less than uselessPart of the gain goes, too.
 //  6. Attribution: from the settings that remain, each change alone, and one
 //     more at a time in the order of these losses. The losses of this path add
 //     up to the whole gain.
 //
 // What steps 2 to 4 take may cost ablationSlack of the gain in all, no work, and
-// half the distance to every limit. With too few runs to take every unit back
+// half the distance to every limit. With too few runs to revert every unit
 // alone only steps 2 and 3 are made, as far as the runs go; there are no losses
 // then.
 
-// ablationSlack is the part of the gain that is given up for fewer and milder
-// changes.
-const ablationSlack = 0.05
-
-// uselessPart is the part of the gain below which a change is taken back even if
-// the slack is spent.
-const uselessPart = 0.01
+const (
+	ablationSlack = 0.05 // part of the gain that is given up for fewer and more moderate changes
+	uselessPart   = 0.01 // part of the gain below which a change is reverted even if the slack is spent
+	shortTries    = 25   // sets of changes that a short ablation tries to revert
+)
 
 // AblationStep is one change of the settings found by the search. Where changes
 // work together, Loss depends on the place in the path and Alone does not: of
-// two changes that only help jointly, the one taken back last has no loss of
+// two changes that only help jointly, the one reverted last has no loss of
 // its own, and yet all is lost without it.
 type AblationStep struct {
 	Change string   `json:"change"`          // parameter or "shares of GROUP"
@@ -56,98 +56,79 @@ type AblationStep struct {
 	Kept     bool      `json:"kept"`             // part of the recommended settings
 }
 
-// ablation is one under way.
+// ablation is one under way. Its best trial is the course's.
 type ablation struct {
-	d    *driver
+	*course
 	ins  []instance
-	gain float64 // of the full settings over the present, on the instances
-	full float64 // objective of the full settings, lower is better
+	gain float64 // of the full settings over the current ones, on the instances
+	from float64 // objective of the full settings, lower is better
 	runs int     // left
-	best *trial  // shortest so far
+	now  *trial  // shortest so far
 	kept []unit  // its changes, least loss first
 
 	failed bool // a configuration on the path has no result
 }
 
-// ablate replaces the recommended trial by one with fewer and milder changes.
-func (d *driver) ablate() error {
-	d.full = d.best
-	us := d.changes(d.best)
-	if d.best == d.present || d.o.Off&PartAblation != 0 || len(us) == 0 {
-		return nil
+// ablate replaces the recommended trial by one with fewer and more moderate changes.
+func (c *course) ablate() {
+	c.full = c.best
+	us := c.changes(c.best)
+	if c.best == c.present || !c.o.ablates() || len(us) == 0 {
+		return
 	}
-	a := &ablation{d: d, runs: min(d.share(d.ablationPart()), d.beforeConfirm()), best: d.best, kept: us}
-	steps := len(us)
-	if d.inRounds() && d.mild != nil { // which takes its place as a rule
-		steps = len(d.changes(d.mild)) + 1
+	a := &ablation{course: c, runs: min(c.share(c.ablationPart()), c.beforeConfirm()), now: c.best, kept: us}
+	a.run()
+	attributed := slices.ContainsFunc(c.steps, func(s AblationStep) bool { return s.Loss != nil })
+	if !attributed && !a.failed {
+		c.reaching = c.ablationBudget(len(us))
+	}
+}
+
+func (a *ablation) run() {
+	steps := len(a.kept)
+	if a.inRounds() && a.moderated != nil { // which takes its place as a rule
+		steps = len(a.changes(a.moderated)) + 1
 	}
 	n := ablationInstances(a.runs, steps)
 	whole := n > 0
-	defer func() {
-		if !tellLosses(d.steps) && !a.failed {
-			d.reaching = d.ablationBudget(len(us))
-		}
-	}()
 	if !whole {
 		if n = a.runs / (shortTries + 2); n == 0 {
-			return nil
+			return
 		}
 	}
-	a.ins = d.instances(n, d.search)
-	if err := a.measure(d.best, d.present); err != nil {
-		return err
+	a.ins = a.instances(n, a.search)
+	a.measured(a.full, a.present)
+	if a.ins = a.usable(a.ins); len(a.ins) == 0 {
+		return
 	}
-	if a.ins = d.usable(a.ins); len(a.ins) == 0 {
-		return nil
-	}
-	a.full = d.cost(d.full, a.ins)
-	a.gain = d.cost(d.present, a.ins) - a.full
-	if !(a.gain > 0) || d.score(d.full, a.ins).Failed || d.score(d.present, a.ins).Failed {
-		return a.bare(whole)
-	}
-	if !whole {
-		if err := a.dropTogether(all(len(us))); err != nil {
-			return err
+	a.from = a.cost(a.full, a.ins)
+	a.gain = a.cost(a.present, a.ins) - a.from
+	switch {
+	case !(a.gain > 0) || a.score(a.full, a.ins).Failed || a.score(a.present, a.ins).Failed:
+		// The settings are recommended for something else than the objective: because
+		// they keep limits, or lose no work.
+		a.dropTogether(indices(len(a.kept)))
+		if whole {
+			a.best = a.now
+			a.dropSingly()
 		}
-		d.best = a.best
-		return nil
+		return
+	case !whole:
+		a.dropTogether(indices(len(a.kept)))
+	default:
+		a.preferModerated()
+		a.dropCheap()
+		a.dropSingly()
+		a.moderate()
+		a.dropUseless()
+		a.attribute()
 	}
-	if err := a.preferMild(); err != nil {
-		return err
-	}
-	for _, step := range []func() error{a.dropCheap, a.dropSingly, a.moderate, a.dropUseless, a.attribute} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	d.best = a.best
-	return nil
-}
-
-// tellLosses reports whether steps tell what changes carry along the path.
-func tellLosses(steps []AblationStep) bool {
-	return slices.ContainsFunc(steps, func(s AblationStep) bool { return s.Loss != nil })
-}
-
-// ablationBudget is the least multiple of a hundred runs above the budget with which the
-// ablation of so many changes makes all of its steps on four instances, 0 if none is near.
-func (d *driver) ablationBudget(changes int) int {
-	own := d.budget
-	if own == 0 {
-		return 0
-	}
-	defer func() { d.budget = own }()
-	for d.budget = (own/100 + 1) * 100; d.budget <= 50*own; d.budget += 100 {
-		if int(d.ablationPart()*float64(d.budget)) >= 4*ablationSteps(changes) {
-			return d.budget
-		}
-	}
-	return 0
+	a.best = a.now
 }
 
 // ablationSteps is the number of configurations that all steps for so many changes take.
 func ablationSteps(changes int) int {
-	return 2*changes + 2 + (3+len(wayBack)+2)*min(changes, 6) // of which few remain
+	return 2*changes + 2 + (3+len(moderateParts)+2)*min(changes, 6) // of which few remain
 }
 
 // ablationInstances is on how many instances the ablation of so many changes
@@ -157,68 +138,24 @@ func ablationInstances(runs, changes int) int {
 	return min(16, max(runs/ablationSteps(changes), min(4, runs/(2*changes+2))))
 }
 
-// preferMild takes the best settings of the search's first stage, which leave the
-// costly parameters alone, or in rounds those without what the model sees nothing in, where
-// they bring as much.
-func (a *ablation) preferMild() error {
-	mild := a.d.mild
-	if mild == nil || mild == a.d.present || mild == a.best || !a.d.inRounds() && !a.d.p.Space.touches(a.best.settings) {
-		return nil
+// preferModerated takes the best settings of the search's first stage, which leave the
+// costly parameters alone, or in rounds those without what the model attributes no effect to,
+// where they bring as much.
+func (a *ablation) preferModerated() {
+	t := a.moderated
+	if t == nil || t == a.present || t == a.now || !a.inRounds() && !a.p.Space.touches(a.now.settings) {
+		return
 	}
-	if err := a.measure(mild); err != nil || !a.affordable(mild) {
-		return err
+	if a.measured(t); a.affordable(t) {
+		a.now, a.kept = t, a.changes(t)
 	}
-	a.best, a.kept = mild, a.d.changes(mild)
-	return nil
 }
 
-// shortTries is how many sets of changes a short ablation tries to take back.
-const shortTries = 25
-
-// bare is the ablation of settings that are recommended for something else than
-// the objective: because they keep limits, or lose no work.
-func (a *ablation) bare(whole bool) error {
-	if err := a.dropTogether(all(len(a.kept))); err != nil || !whole {
-		return err
-	}
-	a.d.best = a.best
-	return a.dropSingly()
-}
-
-func all(n int) []int {
-	out := make([]int, n)
-	for k := range out {
-		out[k] = k
-	}
-	return out
-}
-
-// changes lists the units in which a trial differs from the present.
-func (d *driver) changes(t *trial) []unit {
-	var out []unit
-	for _, u := range d.p.Space.units() {
-		if d.p.Space.changed(u, t.settings) {
-			out = append(out, u)
-		}
-	}
-	return out
-}
-
-// cost is a trial's mean objective in the metric's own unit, negative where
-// more is better: lower is better always.
-func (d *driver) cost(t *trial, ins []instance) float64 {
-	v, _ := moments(d.raw(t, d.p.Objectives[0], ins))
-	if d.p.Objectives[0].Maximize {
-		return -v
-	}
-	return v
-}
-
-func (a *ablation) measure(ts ...*trial) error {
-	before := a.d.spent
-	err := a.d.measure("ablation", ts, a.ins)
-	a.runs -= a.d.spent - before
-	return err
+// measured measures trials on the instances of the ablation.
+func (a *ablation) measured(ts ...*trial) {
+	before := a.spent
+	a.measure("ablation", ts, a.ins)
+	a.runs -= a.spent - before
 }
 
 // room reports whether there are runs for some more configurations.
@@ -228,164 +165,152 @@ func (a *ablation) room(configurations int) bool { return a.runs >= configuratio
 // left: all of them alone twice, and the path.
 func (a *ablation) rest() int { return 3 * len(a.kept) }
 
-// without is the trial of the settings so far with some of their changes taken
-// back.
-func (a *ablation) without(us ...unit) (*trial, error) {
-	return a.d.trial(a.d.p.Space.revert(a.best.settings, us), nil, "ablation")
+// reverted returns the trial of the settings so far with some of their changes reverted.
+func (a *ablation) reverted(us ...unit) *trial {
+	return a.trial(a.p.Space.revert(a.now.settings, us), nil, "ablation")
 }
 
 // singles measures the settings so far without each of their changes.
-func (a *ablation) singles() ([]*trial, error) {
-	ts := make([]*trial, len(a.kept))
-	for k, u := range a.kept {
-		var err error
-		if ts[k], err = a.without(u); err != nil {
-			return nil, err
-		}
-	}
-	return ts, a.measure(ts...)
+func (a *ablation) singles() []*trial {
+	ts := mapped(a.kept, func(u unit) *trial { return a.reverted(u) })
+	a.measured(ts...)
+	return ts
 }
 
-// dropCheap takes every change back alone, orders them by what that costs, and
-// takes back together those that can go alone.
-func (a *ablation) dropCheap() error {
-	ts, err := a.singles()
-	if err != nil {
-		return err
-	}
-	scores := make([]Score, len(ts))
-	for k, t := range ts {
-		scores[k] = a.d.score(t, a.ins)
-	}
+// dropCheap reverts every change alone, orders them by what that costs, and
+// reverts together those that can go alone.
+func (a *ablation) dropCheap() {
+	ts := a.singles()
 	var kept []unit
-	var few []int
-	for r, k := range order(scores) {
+	var cheap []int
+	for r, k := range order(a.scores(ts, a.ins)) {
 		kept = append(kept, a.kept[k])
 		if a.affordable(ts[k]) {
-			few = append(few, r)
+			cheap = append(cheap, r)
 		}
 	}
 	a.kept = kept
-	return a.dropTogether(few)
+	a.dropTogether(cheap)
 }
 
-// dropTogether takes back units of a.kept, all at once or, where that costs too
+// dropTogether reverts units of a.kept, all at once or, where that costs too
 // much, by halves.
-func (a *ablation) dropTogether(few []int) error {
-	dropped := make([]bool, len(a.kept))
-	var try func(ks []int) error
-	try = func(ks []int) error {
+func (a *ablation) dropTogether(all []int) {
+	units := a.kept
+	dropped := map[int]bool{}
+	var try func(ks []int)
+	try = func(ks []int) {
 		if len(ks) == 0 || !a.room(1) {
-			return nil
+			return
 		}
-		var back []unit
-		for _, k := range ks {
-			back = append(back, a.kept[k])
-		}
-		went, err := a.take(back)
-		if err != nil {
-			return err
-		}
-		if went {
+		switch {
+		case a.take(mapped(ks, func(k int) unit { return units[k] })...):
 			for _, k := range ks {
 				dropped[k] = true
 			}
-			return nil
+		case len(ks) > 1:
+			try(ks[:len(ks)/2])
+			try(ks[len(ks)/2:])
 		}
-		if len(ks) == 1 {
-			return nil
-		}
-		if err := try(ks[:len(ks)/2]); err != nil {
-			return err
-		}
-		return try(ks[len(ks)/2:])
 	}
-	err := try(few)
-	var kept []unit
-	for k, u := range a.kept {
+	try(all)
+	a.kept = nil
+	for k, u := range units {
 		if !dropped[k] {
-			kept = append(kept, u)
+			a.kept = append(a.kept, u)
 		}
 	}
-	a.kept = kept
-	return err
 }
 
-// take takes changes back if that is affordable.
-func (a *ablation) take(back []unit) (bool, error) {
-	t, err := a.without(back...)
-	if err != nil || t == a.best {
-		return err == nil, err
+// take reverts changes if that is affordable.
+func (a *ablation) take(back ...unit) bool {
+	t := a.reverted(back...)
+	if t == a.now {
+		return true
 	}
-	if err := a.measure(t); err != nil || !a.affordable(t) {
-		return false, err
+	if a.measured(t); !a.affordable(t) {
+		return false
 	}
-	a.best = t
-	return true, nil
+	a.now = t
+	return true
 }
 
-// dropSingly takes back one change after another, until a whole pass takes none
+// dropSingly reverts one change after another, until a whole pass reverts none
 // or the runs that the attribution does not need are spent.
-func (a *ablation) dropSingly() error {
+func (a *ablation) dropSingly() {
 	for gone := true; gone; {
 		gone = false
-		for k := 0; k < len(a.kept) && a.room(1+a.rest()); k++ {
-			went, err := a.take(a.kept[k : k+1])
-			if err != nil {
-				return err
-			}
-			if went {
-				a.kept = append(append([]unit(nil), a.kept[:k]...), a.kept[k+1:]...)
+		for k := 0; k < len(a.kept) && a.room(1+a.rest()); {
+			if a.take(a.kept[k]) {
+				a.kept = slices.Delete(slices.Clone(a.kept), k, k+1)
 				gone = true
-				k--
+			} else {
+				k++
 			}
 		}
 	}
-	a.d.best = a.best
-	return nil
+	a.best = a.now
 }
 
-// dropUseless takes back the changes that bring next to nothing, one at a time.
-func (a *ablation) dropUseless() error {
-	for len(a.kept) > 1 && a.room(2*len(a.kept)) {
-		ts, err := a.singles()
-		if err != nil {
-			return err
+// moderate is step 4 of the ablation.
+func (a *ablation) moderate() {
+	for _, u := range a.kept {
+		a.takeFirst(u, a.p.Space.moderated(a.now.settings, u))
+		a.takeFirst(u, a.p.Space.simplified(a.now.settings, u))
+	}
+}
+
+// takeFirst takes the first of several settings that is affordable, if any.
+func (a *ablation) takeFirst(u unit, candidates []Settings) {
+	for _, set := range candidates {
+		if !a.room(1+a.rest()) || !a.p.Space.changed(u, set) {
+			return
 		}
+		if set.Equal(a.now.settings) {
+			continue
+		}
+		t := a.trial(set, nil, "ablation")
+		if a.measured(t); a.affordable(t) {
+			a.now = t
+			return
+		}
+	}
+}
+
+// dropUseless reverts the changes that bring next to nothing, one at a time.
+func (a *ablation) dropUseless() {
+	for len(a.kept) > 1 && a.room(2*len(a.kept)) {
+		ts := a.singles()
 		least, at := uselessPart*a.gain, -1
 		for k, t := range ts {
-			if more := a.d.cost(t, a.ins) - a.d.cost(a.best, a.ins); a.sound(t) && more <= least {
+			if more := a.cost(t, a.ins) - a.cost(a.now, a.ins); a.sound(t) && more <= least {
 				least, at = more, k
 			}
 		}
 		if at < 0 {
-			return nil
+			return
 		}
-		a.best = ts[at]
-		a.kept = append(append([]unit(nil), a.kept[:at]...), a.kept[at+1:]...)
+		a.now, a.kept = ts[at], slices.Delete(slices.Clone(a.kept), at, at+1)
 	}
-	return nil
 }
 
 // affordable reports whether a sound trial has lost no more than the slack of
 // the full settings' gain.
 func (a *ablation) affordable(t *trial) bool {
-	return a.sound(t) && a.d.cost(t, a.ins)-a.full <= ablationSlack*math.Max(a.gain, 0)
+	return a.sound(t) && a.cost(t, a.ins)-a.from <= ablationSlack*math.Max(a.gain, 0)
 }
 
 // sound reports whether a trial loses no more work than the full settings and is
-// not much nearer to a limit.
+// not much nearer to a limit: it keeps half of their distance to every limit, or
+// does not go further beyond it.
 func (a *ablation) sound(t *trial) bool {
-	s := a.d.score(t, a.ins)
-	return !s.Failed && s.Lost <= a.d.score(a.d.full, a.ins).Lost && a.d.keepsLimits(t, a.ins)
-}
-
-// keepsLimits reports whether a trial keeps half of the full settings' distance
-// to every limit, or does not go further beyond it.
-func (d *driver) keepsLimits(t *trial, ins []instance) bool {
-	full := d.excess(d.full, ins, 0)
-	for k, e := range d.excess(t, ins, 0) {
-		if e > max(full[k], full[k]/2) {
+	s, full := a.score(t, a.ins), a.score(a.full, a.ins)
+	if s.Failed || s.Lost > full.Lost {
+		return false
+	}
+	limits := a.excess(a.full, a.ins, 0)
+	for k, e := range a.excess(t, a.ins, 0) {
+		if e > max(limits[k], limits[k]/2) {
 			return false
 		}
 	}

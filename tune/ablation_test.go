@@ -89,7 +89,7 @@ func TestSimpler(t *testing.T) {
 	} {
 		s := mustSpace(t, Param{Name: "x", Max: 100, Step: 0.01, Present: c.present})
 		var got []string
-		for _, set := range s.simpler(Settings{{"x", c.value}}, s.units()[0]) {
+		for _, set := range s.simplified(Settings{{"x", c.value}}, s.units()[0]) {
 			got = append(got, set[0].Value)
 		}
 		if len(got) != len(c.want) || len(got) > 0 && (got[0] != c.want[0] || got[len(got)-1] != c.want[len(c.want)-1]) {

@@ -14,21 +14,22 @@ type learner interface {
 	learn(points []Point, scores []Score, block int)
 }
 
-// blockAware is a Sampler that is told before Tell on which block its generation was
-// measured; without that, on one of its own.
-type blockAware interface{ tellBlock(block int) }
+// blockTeller is a Sampler that learns on which block its generation was measured.
+type blockTeller interface {
+	tellIn(points []Point, scores []Score, block int)
+}
 
 // ownBlock is a block of points that share their seeds with no others.
 const ownBlock = -1
 
-// archive is what a model of the costs is fitted to: points in blocks that share
+// archive holds what a model of the costs is fitted to: points in blocks that share
 // their seeds.
 type archive struct {
-	made    *composition // nil: of the scores alone
-	threads int          // that fit
+	known   *knowledge // nil: of the scores alone
+	threads int        // that fit
 	points  []Point
 	scores  []Score
-	shared  []int // per point, the block as it was told, or one below 0 of its own
+	shared  []int // per point, the block as it was given, or one below 0 of its own
 	owns    int   // blocks of their own so far
 	fresh   int   // points since a model was fitted
 
@@ -38,8 +39,10 @@ type archive struct {
 	bare   []float64 // y as if there were no limits
 }
 
-// maxArchive bounds the points of a model; the oldest leave first, as a search moves on.
-const maxArchive = 160
+const (
+	maxArchive = 160 // points of a model at most; the oldest leave first, as a search moves on
+	preLeast   = 10  // points behind a model at least
+)
 
 // add takes points of a block.
 func (a *archive) add(points []Point, scores []Score, block int) {
@@ -51,9 +54,7 @@ func (a *archive) add(points []Point, scores []Score, block int) {
 		block = -a.owns
 	}
 	a.points, a.scores = append(a.points, points...), append(a.scores, scores...)
-	for range points {
-		a.shared = append(a.shared, block)
-	}
+	a.shared = append(a.shared, slices.Repeat([]int{block}, len(points))...)
 	a.fresh += len(points)
 	n := max(0, len(a.points)-maxArchive)
 	for n > 0 && n < len(a.points) && a.shared[n] < 0 && a.shared[n] == a.shared[n-1] {
@@ -65,10 +66,13 @@ func (a *archive) add(points []Point, scores []Score, block int) {
 	a.settle()
 }
 
-// model is a model of the costs; nil where nothing varies.
+// model fits a model of the costs; nil where there are too few points or nothing varies.
 func (a *archive) model(key rng.Key) costModel {
-	if a.made != nil {
-		return fitComposite(a.made, a, key)
+	if len(a.points) < preLeast {
+		return nil
+	}
+	if a.known != nil {
+		return fitComposite(a.known, a, key)
 	}
 	if m := fitBoost(a.points, a.block, a.y, key); m != nil {
 		return m
@@ -91,10 +95,7 @@ func (a *archive) settle() {
 	}
 	a.blocks = len(members)
 	for _, of := range members {
-		scores := make([]Score, len(of))
-		for k, i := range of {
-			scores[k] = a.scores[i]
-		}
+		scores := mapped(of, func(i int) Score { return a.scores[i] })
 		for k, v := range levels(scores) {
 			a.y[of[k]] = v
 		}
@@ -114,10 +115,8 @@ func levels(scores []Score) []float64 {
 	out := make([]float64, len(scores))
 	rank := order(scores)
 	feasible := 0
-	for _, i := range rank {
-		if s := scores[i]; !s.Failed && s.Lost == 0 && s.Violation == 0 {
-			feasible++
-		}
+	for feasible < len(rank) && scores[rank[feasible]].feasible() {
+		feasible++
 	}
 	best, middle := 0.0, 0.0
 	if feasible > 0 {
@@ -138,6 +137,31 @@ func levels(scores []Score) []float64 {
 			}
 		}
 		out[i] = last
+	}
+	return out
+}
+
+// estimates returns the costs of the points: what the model predicts, and a part of how each
+// point's own differs from it and from its block's mean.
+func (a *archive) estimates(m costModel, part float64) []float64 {
+	out := mapped(a.points, m.at)
+	for i, v := range residuals(a.costs(m), out, a.block, a.blocks) {
+		out[i] += part * v
+	}
+	return out
+}
+
+// costs returns what the points have shown, as the model counts it.
+func (a *archive) costs(m costModel) []float64 {
+	c, ok := m.(*compositeModel)
+	if !ok || c.limits == nil {
+		return a.y
+	}
+	out := slices.Clone(a.bare)
+	for i, s := range a.scores {
+		for _, e := range s.excess {
+			out[i] += limitWeight * max(0, squash(e))
+		}
 	}
 	return out
 }

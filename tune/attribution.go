@@ -1,54 +1,37 @@
 package tune
 
 // attribute sets the steps: what each change that remains brings.
-func (a *ablation) attribute() error {
-	d := a.d
-	d.steps = nil
-	gain := d.cost(d.present, a.ins) - d.cost(a.best, a.ins)
+func (a *ablation) attribute() {
+	a.steps = nil
+	gain := a.cost(a.present, a.ins) - a.cost(a.now, a.ins)
 	if !a.room(len(a.kept)) || !(gain > 0) {
-		return nil
+		return
 	}
-	ts, err := a.singles()
-	if err != nil {
-		return err
-	}
-	best := d.score(a.best, a.ins)
-	scores := make([]Score, len(ts))
-	for k, t := range ts {
-		scores[k] = d.score(t, a.ins)
-	}
+	ts := a.singles()
+	best, scores := a.score(a.now, a.ins), a.scores(ts, a.ins)
 	var path []*trial
-	var back, ordered []unit
+	var ordered []unit
 	for _, k := range order(scores) {
-		back = append(back, a.kept[k])
 		ordered = append(ordered, a.kept[k])
-		t, err := a.without(back...)
-		if err != nil {
-			return err
-		}
-		path = append(path, t)
-		step := AblationStep{Change: a.kept[k].name, Kept: true, Loses: scores[k].Failed || scores[k].Lost > best.Lost, Limits: d.broken(ts[k], a.best, a.ins)}
+		path = append(path, a.reverted(ordered...))
+		step := AblationStep{Change: a.kept[k].name, Kept: true, Loses: scores[k].Failed || scores[k].Lost > best.Lost, Limits: a.broken(ts[k])}
 		if !scores[k].Failed {
-			v, _ := moments(d.raw(ts[k], d.p.Objectives[0], a.ins))
-			lost := (d.cost(ts[k], a.ins) - d.cost(a.best, a.ins)) / gain
+			v, _ := moments(a.raw(ts[k], a.p.Objectives[0], a.ins))
+			lost := (a.cost(ts[k], a.ins) - a.cost(a.now, a.ins)) / gain
 			step.Alone, step.Value, step.Interval = &lost, &v, a.lostInterval(ts[k])
 		}
-		d.steps = append(d.steps, step)
+		a.steps = append(a.steps, step)
 	}
 	a.kept = ordered
-	for _, u := range d.changes(d.full) {
-		if !d.p.Space.changed(u, a.best.settings) {
-			d.steps = append(d.steps, AblationStep{Change: u.name})
+	for _, u := range a.changes(a.full) {
+		if !a.p.Space.changed(u, a.now.settings) {
+			a.steps = append(a.steps, AblationStep{Change: u.name})
 		}
 	}
-	if !a.room(len(path)) {
-		return nil
+	if a.room(len(path)) {
+		a.measured(path...)
+		a.walk(path, gain)
 	}
-	if err := a.measure(path...); err != nil {
-		return err
-	}
-	a.walk(path, gain)
-	return nil
 }
 
 // lostInterval is the interval of the part of the gain that a trial lacks of the
@@ -58,9 +41,8 @@ func (a *ablation) attribute() error {
 //
 // (delta method, as in meanGain). Nil for fewer than two pairs or no gain.
 func (a *ablation) lostInterval(t *trial) *Interval {
-	d, ob := a.d, a.d.p.Objectives[0]
-	best, present, then := d.raw(a.best, ob, a.ins), d.raw(d.present, ob, a.ins), d.raw(t, ob, a.ins)
-	pseudo := make([]float64, len(best))
+	ob := a.p.Objectives[0]
+	best, present, then := a.raw(a.now, ob, a.ins), a.raw(a.present, ob, a.ins), a.raw(t, ob, a.ins)
 	gain, lost := 0.0, 0.0
 	for i := range best {
 		gain += present[i] - best[i]
@@ -69,6 +51,7 @@ func (a *ablation) lostInterval(t *trial) *Interval {
 	if len(best) < 2 || gain == 0 {
 		return nil
 	}
+	pseudo := make([]float64, len(best))
 	part := lost / gain // either sign of the objective gives the same
 	for i := range pseudo {
 		pseudo[i] = part + (then[i]-best[i]-part*(present[i]-best[i]))*float64(len(best))/gain
@@ -78,32 +61,39 @@ func (a *ablation) lostInterval(t *trial) *Interval {
 }
 
 // walk sets the losses along the path from the settings that remain to the
-// present ones. Where a run on the path has no result, no losses are told.
+// current ones. Where a run on the path has no result, there are no losses.
 func (a *ablation) walk(path []*trial, gain float64) {
-	last := a.d.cost(a.best, a.ins)
+	last := a.cost(a.now, a.ins)
 	losses := make([]float64, len(path))
 	for k, t := range path {
-		if a.d.score(t, a.ins).Failed {
+		if a.score(t, a.ins).Failed {
 			a.failed = true
 			return
 		}
-		v := a.d.cost(t, a.ins)
+		v := a.cost(t, a.ins)
 		losses[k], last = (v-last)/gain, v
 	}
 	for k := range losses {
-		a.d.steps[k].Loss = &losses[k]
+		a.steps[k].Loss = &losses[k]
 	}
 }
 
-// broken names the limits that a trial breaks on instances where another keeps
-// them.
-func (d *driver) broken(t, keeper *trial, ins []instance) []string {
+// broken lists the limits that a trial breaks where the settings that remain keep them.
+func (a *ablation) broken(t *trial) []string {
 	var out []string
-	kept := d.excess(keeper, ins, 0)
-	for k, e := range d.excess(t, ins, 0) {
+	kept := a.excess(a.now, a.ins, 0)
+	for k, e := range a.excess(t, a.ins, 0) {
 		if e > 0 && kept[k] <= 0 {
-			out = append(out, d.p.Constraints[k].Text)
+			out = append(out, a.p.Constraints[k].Text)
 		}
 	}
 	return out
+}
+
+// keepAll returns steps with all changes kept.
+func keepAll(steps []AblationStep) []AblationStep {
+	return mapped(steps, func(s AblationStep) AblationStep {
+		s.Kept = true
+		return s
+	})
 }

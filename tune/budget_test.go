@@ -79,7 +79,7 @@ func TestBudgetIsKept(t *testing.T) {
 // with a budget in time alone promises nothing else.
 func TestMostRuns(t *testing.T) {
 	p := hill(t, 5)
-	if _, err := NewStudy(p, Options{Budget: 10}); err == nil || !strings.Contains(err.Error(), "20 or more") {
+	if _, err := NewStudy(p, Options{Budget: 10}); err == nil || !strings.Contains(err.Error(), "20 runs or more") {
 		t.Errorf("10 runs: %v", err)
 	}
 	for _, c := range []struct {

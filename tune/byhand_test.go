@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// byHand is a driver with trials whose outcomes on instances are given; the first is
-// the present configuration. A NaN is a run without result, no value no run.
+// byHand returns a driver with trials whose outcomes on instances are given; the first is
+// the current configuration. A NaN is a run without result, no value no run.
 func byHand(t testing.TB, p Problem, values ...[]float64) (*driver, []*trial, []instance) {
 	t.Helper()
 	if p.Space == nil {
@@ -17,7 +17,11 @@ func byHand(t testing.TB, p Problem, values ...[]float64) (*driver, []*trial, []
 	if p.Objectives == nil {
 		p.Objectives = []Objective{{Metric: "cost"}}
 	}
-	d := &driver{p: p, o: Options{}.withDefaults(), byKey: map[settingsKey]*trial{}, base: 1 << 20}
+	c := newCourse(p, Options{}.withDefaults())
+	c.budget, c.base, c.search, c.held = 0, 1<<20, nil, nil
+	d := &driver{course: c, generations: &generations{races: &races{course: c}}, rounds: &rounds{course: c}}
+	d.generations.observe = d.generations.learnFrom
+	d.rounds.common.ledger = c.ledger
 	var ts []*trial
 	most := 0
 	for i, row := range values {
@@ -27,10 +31,7 @@ func byHand(t testing.TB, p Problem, values ...[]float64) (*driver, []*trial, []
 			point[0] = float64(i) / 100
 			set = p.Space.Decode(point)
 		}
-		tr, err := d.trial(set, point, fmt.Sprint("t", i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := d.trial(set, point, fmt.Sprint("t", i))
 		for k, v := range row {
 			o := Outcome{Metrics: map[string]float64{"cost": v}}
 			if math.IsNaN(v) {
@@ -53,6 +54,13 @@ func byHand(t testing.TB, p Problem, values ...[]float64) (*driver, []*trial, []
 	return d, ts, ins
 }
 
+// withBudget returns a driver of nothing but a budget.
+func withBudget(t testing.TB, budget int) *driver {
+	d, _, _ := byHand(t, Problem{})
+	d.budget = budget
+	return d
+}
+
 func names(ts []*trial) []string {
 	out := []string{}
 	for _, t := range ts {
@@ -64,7 +72,7 @@ func names(ts []*trial) []string {
 // A race's sets grow from 4 to 24 as far as a fortieth of the budget goes.
 func TestRungs(t *testing.T) {
 	for budget, want := range map[int][]int{0: {4, 8, 16, 24}, 100: {4}, 319: {4}, 320: {4, 8}, 639: {4, 8}, 640: {4, 8, 16}, 959: {4, 8, 16}, 960: {4, 8, 16, 24}} {
-		if got := (&driver{budget: budget}).rungs(); !slices.Equal(got, want) {
+		if got := withBudget(t, budget).generations.rungs(); !slices.Equal(got, want) {
 			t.Errorf("budget %d: %v, want %v", budget, got, want)
 		}
 	}
@@ -93,7 +101,7 @@ func TestSurvivorsOfARace(t *testing.T) {
 			rows = append(rows, flat(v))
 		}
 		d, ts, ins := byHand(t, Problem{}, rows...)
-		got, clear := d.survivors(ts[1:], ins)
+		got, clear := d.generations.survivors(ts[1:], ins)
 		if !slices.Equal(names(got), c.want) || clear {
 			t.Errorf("%v: %v stay, clear %v; want %v", c.values, names(got), clear, c.want)
 		}
@@ -109,7 +117,7 @@ func TestSurvivorsOfARace(t *testing.T) {
 				a, b = append(a, 10), append(b, 10-1+z*float64(2*(k%2)-1))
 			}
 			d, ts, ins := byHand(t, Problem{}, a, b)
-			if _, clear := d.survivors(ts[1:], ins); clear != (want && n == 8) {
+			if _, clear := d.generations.survivors(ts[1:], ins); clear != (want && n == 8) {
 				t.Errorf("deviation %v on %d instances: clear %v", sd, n, clear)
 			}
 		}
@@ -119,13 +127,14 @@ func TestSurvivorsOfARace(t *testing.T) {
 // What runs are there for: a search within its part of the budget, a race once the
 // races have had less than a twentieth of the runs.
 func TestWhatIsAfforded(t *testing.T) {
-	d := &driver{budget: 100, spent: 60}
+	d := withBudget(t, 100)
+	d.spent, d.reserve = 60, 0.3
 	for n, want := range map[int]bool{9: true, 10: true, 11: false} {
-		if d.affords(n, 0.3) != want {
+		if d.affords(n) != want {
 			t.Errorf("%d more runs of 70 after 60: %v", n, !want)
 		}
 	}
-	if !(&driver{spent: 1 << 40}).affords(1, 0.5) {
+	if d = withBudget(t, 0); !d.affords(1 << 40) {
 		t.Error("without a budget everything is afforded")
 	}
 	for _, c := range []struct {
@@ -133,20 +142,25 @@ func TestWhatIsAfforded(t *testing.T) {
 		want         bool
 	}{{159, 0, false}, {160, 0, true}, {400, 12, true}, {400, 13, false}} {
 		d, _, _ := byHand(t, Problem{}, []float64{1})
-		d.budget, d.spent, d.raceSpent = 10000, c.spent, c.raced
+		d.budget, d.spent, d.generations.raceRuns = 10000, c.spent, c.raced
 		asked := false
 		d.yield = func([]request) bool { asked = true; return false }
-		other, err := d.pointTrial(Point{0.9, 0.9, 0.9}, "other")
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := d.pointTrial(Point{0.9, 0.9, 0.9}, "other")
 		d.recent, d.search = []*trial{other}, []int{0}
-		if err := d.raceNow(0.3); asked != c.want || asked != (err != nil) {
-			t.Errorf("%d runs of %d in races: a race %v, %v", c.raced, c.spent, asked, err)
+		func() {
+			defer func() {
+				if v := recover(); v != nil && v != (stopped{}) {
+					t.Errorf("panic %v", v)
+				}
+			}()
+			d.generations.raceNow()
+		}()
+		if asked != c.want {
+			t.Errorf("%d runs of %d in races: a race %v, want %v", c.raced, c.spent, asked, c.want)
 		}
 	}
 	for budget, want := range map[int]int{0: 4, 20: 1, 199: 1, 200: 2, 399: 3, 400: 4, 5000: 4} {
-		if got := (&driver{budget: budget}).firstInstances(); got != want {
+		if got := withBudget(t, budget).generations.firstInstances(); got != want {
 			t.Errorf("budget %d: the present on %d instances, want %d", budget, got, want)
 		}
 	}
@@ -154,7 +168,8 @@ func TestWhatIsAfforded(t *testing.T) {
 		patience, spent, changed, objectives int
 		want                                 bool
 	}{{0, 1000, 0, 1, false}, {100, 200, 100, 1, false}, {100, 201, 100, 1, true}, {100, 500, 0, 2, false}} {
-		d := &driver{o: Options{Patience: c.patience}, spent: c.spent, changedAt: c.changed, p: Problem{Objectives: make([]Objective, c.objectives)}}
+		d, _, _ := byHand(t, Problem{Objectives: make([]Objective, c.objectives)})
+		d.o.Patience, d.spent, d.changedAt = c.patience, c.spent, c.changed
 		if d.impatient() != c.want {
 			t.Errorf("%+v: impatient %v", c, !c.want)
 		}
@@ -175,9 +190,10 @@ func TestPartsOfTheBudget(t *testing.T) {
 		if h, a, f := d.halvingPart(), d.ablationPart(), d.confirmPart(); math.Abs(h-c.halving)+math.Abs(a-c.ablate)+math.Abs(f-c.confirm) > 1e-12 {
 			t.Errorf("budget %d: %v, %v and %v; want %+v", c.budget, h, a, f, c)
 		}
-		for off, want := range map[Part]float64{0: c.halving + c.ablate + c.confirm, PartHalving: c.ablate + c.confirm, PartAblation: c.halving + c.confirm, PartConfirm: c.halving + c.ablate, PartHalving | PartAblation | PartConfirm: 0} {
-			if d.o.Off = off; math.Abs(d.reserve()-want) > 1e-12 {
-				t.Errorf("budget %d without parts %d: reserve %v, want %v", c.budget, off, d.reserve(), want)
+		for off, want := range map[Part]float64{0: c.halving + c.ablate + c.confirm, PartAblation: c.halving + c.confirm, PartConfirm: c.halving + c.ablate, PartAblation | PartConfirm: c.halving} {
+			d.o.Off = off
+			if d.setReserve(); math.Abs(d.reserve-want) > 1e-12 {
+				t.Errorf("budget %d without parts %d: reserve %v, want %v", c.budget, off, d.reserve, want)
 			}
 		}
 		d.o.Off = 0
@@ -194,18 +210,20 @@ func TestPartsOfTheBudget(t *testing.T) {
 		if c.budget >= 100 { // two configurations
 			front = math.Max(0.1, 32/float64(c.budget))
 		}
-		if math.Abs(d.reserve()-0.2-front) > 1e-12 {
-			t.Errorf("budget %d: reserve %v for a front, want %v", c.budget, d.reserve(), 0.2+front)
+		if d.setReserve(); math.Abs(d.reserve-0.2-front) > 1e-12 {
+			t.Errorf("budget %d: reserve %v for a front, want %v", c.budget, d.reserve, 0.2+front)
 		}
-		if d.o.Off = PartConfirm; math.Abs(d.reserve()-0.2) > 1e-12 {
-			t.Errorf("reserve %v for a front without confirmation", d.reserve())
+		d.o.Off = PartConfirm
+		if d.setReserve(); math.Abs(d.reserve-0.2) > 1e-12 {
+			t.Errorf("reserve %v for a front without confirmation, want 0.2", d.reserve)
 		}
 	}
 }
 
 // With the budget it names the ablation's part of it suffices for every step.
 func TestAblationBudget(t *testing.T) {
-	d := &driver{budget: 350, p: Problem{Space: &Space{}}}
+	d, _, _ := byHand(t, Problem{Space: &Space{}})
+	d.budget = 350
 	got := d.ablationBudget(10)
 	if got <= 350 || got%100 != 0 || d.budget != 350 {
 		t.Fatalf("%d, and the budget is %d", got, d.budget)
@@ -239,7 +257,7 @@ func TestAblationInstances(t *testing.T) {
 // where two change the same setting; of fewer than two there is nothing to join.
 func TestJoined(t *testing.T) {
 	space := cube(t, 3)
-	d := &driver{p: Problem{Space: space, Objectives: []Objective{{Metric: "cost"}}}, o: Options{}.withDefaults(), byKey: map[settingsKey]*trial{}}
+	d, _, _ := byHand(t, Problem{Space: space})
 	in := []instance{{1, 0}}
 	add := func(cost float64, values ...string) *trial {
 		set := space.PresentSettings()
@@ -248,10 +266,7 @@ func TestJoined(t *testing.T) {
 				set[i].Value = v
 			}
 		}
-		tr, err := d.trial(set, nil, "given")
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := d.trial(set, nil, "given")
 		tr.runs[in[0]] = Outcome{Metrics: map[string]float64{"cost": cost}}
 		return tr
 	}
@@ -267,10 +282,7 @@ func TestJoined(t *testing.T) {
 		{[]*trial{a, c}, nil},
 		{[]*trial{c}, nil},
 	} {
-		got, err := d.joined(x.ts, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := d.joined(x.ts, in)
 		if (got == nil) != (x.want == nil) {
 			t.Errorf("joined %v, want %v", got, x.want)
 			continue
@@ -287,7 +299,7 @@ func TestJoined(t *testing.T) {
 // The recent bests stand there once each, the latest last, 48 at most; a list keeps its
 // last elements once it is twice as long.
 func TestRecentBests(t *testing.T) {
-	d := &driver{}
+	d := &memory{}
 	var ts []*trial
 	for i := range 60 {
 		ts = append(ts, &trial{id: i})
@@ -318,10 +330,7 @@ func TestForgetKeepsWhatIsAsked(t *testing.T) {
 	d.given, d.recent, d.incumbent, d.best = ts[:2], ts[2:3], ts[3], ts[4]
 	d.gen = 100
 	for i := range maxTrials {
-		tr, err := d.pointTrial(Point{0.5 + float64(i/200)/1000, float64(i%200) / 1000}, "old")
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := d.pointTrial(Point{0.5 + float64(i/200)/1000, float64(i%200) / 1000}, "old")
 		tr.gen = 100 - i%20
 	}
 	before := len(d.byKey)

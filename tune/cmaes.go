@@ -26,7 +26,7 @@ import (
 //  6. restart with twice the population (Auger and Hansen, CEC 2005) from a
 //     point between the best mean and a random one if the step has collapsed.
 //
-// What differs: the first mean is the present configuration; ranks come from
+// What differs: the first mean is the current configuration; ranks come from
 // one run per point on seeds shared by the generation, so noise common to all
 // cancels; a low rank correlation between two seed blocks of one generation
 // doubles the population, at most three times (noise handling by implicit
@@ -62,8 +62,7 @@ type cmaes struct {
 	a      []float64   // margin's diagonal
 	cuts   [][]float64 // per ordered coordinate
 	told   bool
-	known  surrogate
-	on     int // block of the generation
+	costs  surrogate
 }
 
 var (
@@ -71,16 +70,16 @@ var (
 	_ Recommender = (*cmaes)(nil)
 	_ noiseAware  = (*cmaes)(nil)
 	_ learner     = (*cmaes)(nil)
-	_ blockAware  = (*cmaes)(nil)
+	_ blockTeller = (*cmaes)(nil)
 )
 
 // startSigma is the first step, as a part of the range.
 const startSigma = 0.3
 
 func newCMAES(c SamplerConfig) (Sampler, error) {
-	s := &cmaes{cfg: c, start: c.start(), on: ownBlock, known: surrogate{archive: archive{made: c.composition(0), threads: c.threads}, trust: preTrust}}
+	s := &cmaes{cfg: c, start: c.start(), costs: surrogate{archive: archive{known: c.knowledge(0), threads: c.threads}, trust: preTrust}}
 	for i := range c.Space.Dim() {
-		if c.Space.Unordered(i) && c.Off&PartCategories == 0 {
+		if c.Space.Unordered(i) {
 			s.cats = append(s.cats, newCategorical(i, c.Space.Cuts(i), s.start[i]))
 			continue
 		}
@@ -136,7 +135,8 @@ func (s *cmaes) setPopulation() {
 	for i := range raw {
 		raw[i] = math.Log(float64(s.lambda+1)/2) - math.Log(float64(i+1))
 	}
-	pos, pos2, neg, neg2 := sums(raw[:s.mu], raw[s.mu:])
+	pos, pos2 := sums(raw[:s.mu])
+	neg, neg2 := sums(raw[s.mu:])
 	s.mueff = pos * pos / pos2
 	mueffNeg := neg * neg / neg2
 	s.cs = (s.mueff + 2) / (n + s.mueff + 5)
@@ -157,26 +157,21 @@ func (s *cmaes) setPopulation() {
 	}
 }
 
-// youngPoints is the number of points per coordinate that are told before
+// youngPoints is the number of points per coordinate that are measured before
 // generations get their usual size.
 const youngPoints = 5
 
 func (s *cmaes) young() bool {
-	return s.points < youngPoints*s.cfg.Space.Dim() && s.restart == 0 && s.cfg.Off&PartYoung == 0
+	return s.points < youngPoints*s.cfg.Space.Dim() && s.restart == 0
 }
 
-// sums returns the sums and sums of squares of the two halves; the second
-// half's sum is of absolute values.
-func sums(p, q []float64) (pos, pos2, neg, neg2 float64) {
-	for _, v := range p {
-		pos += v
-		pos2 += v * v
+// sums returns the sum of absolute values and that of squares.
+func sums(weights []float64) (sum, squares float64) {
+	for _, v := range weights {
+		sum += math.Abs(v)
+		squares += v * v
 	}
-	for _, v := range q {
-		neg += math.Abs(v)
-		neg2 += v * v
-	}
-	return pos, pos2, math.Max(neg, 1e-12), math.Max(neg2, 1e-24)
+	return math.Max(sum, 1e-12), math.Max(squares, 1e-24)
 }
 
 // Ask implements Sampler.
@@ -223,14 +218,19 @@ func (s *cmaes) decompose() {
 	}
 }
 
+// learn implements learner.
+func (s *cmaes) learn(points []Point, scores []Score, block int) { s.costs.add(points, scores, block) }
+
 // Tell implements Sampler.
-func (s *cmaes) Tell(points []Point, scores []Score) {
+func (s *cmaes) Tell(points []Point, scores []Score) { s.tellIn(points, scores, ownBlock) }
+
+// tellIn implements blockTeller.
+func (s *cmaes) tellIn(points []Point, scores []Score, block int) {
 	s.told = true
 	s.gen++
 	s.points += len(points)
-	s.known.test(scores)
-	s.known.add(points, scores, s.on)
-	s.on = ownBlock
+	s.costs.test(scores)
+	s.costs.add(points, scores, block)
 	rank := order(scores)
 	total := float64(s.n + len(s.cats))
 	for _, c := range s.cats {
@@ -240,10 +240,8 @@ func (s *cmaes) Tell(points []Point, scores []Score) {
 		return
 	}
 	s.update(points, rank)
-	if s.cfg.Off&PartMargin == 0 {
-		s.applyMargin()
-	}
-	if s.cfg.Off&PartRestarts == 0 && s.collapsed() {
+	s.applyMargin()
+	if s.collapsed() {
 		s.startAgain()
 	}
 }
@@ -358,7 +356,7 @@ func (s *cmaes) belief() Point {
 // tellNoise implements noiseAware: below a rank correlation of 0.5 the ranks
 // are chance for a good part.
 func (s *cmaes) tellNoise(correlation float64) {
-	if s.cfg.Off&PartNoise == 0 && correlation < 0.5 && s.noisy < 3 {
+	if correlation < 0.5 && s.noisy < 3 {
 		s.noisy++
 	}
 }

@@ -26,9 +26,6 @@ func (s *cmaes) collapsed() bool {
 		if s.cuts[i] == nil && s.deviation(i) > 1e-3 {
 			return false
 		}
-		if s.cuts[i] != nil && s.cfg.Off&PartMargin != 0 && s.deviation(i) > 1e-2 {
-			return false
-		}
 	}
 	return s.gen > 10
 }

@@ -34,7 +34,7 @@ func partedSpace(t *testing.T, parts, each int) *Space {
 // parted is the sum of the parts' exponentials; a part falls with a step of its first
 // coordinate and with the slope of its second.
 func parted(parts int) *Composite {
-	made := Made{Metric: func(v []float64) float64 {
+	made := Composition{Metric: func(v []float64) float64 {
 		sum := 0.0
 		for _, x := range v {
 			sum += math.Exp(x)
@@ -42,15 +42,17 @@ func parted(parts int) *Composite {
 		return sum
 	}}
 	for k := range parts {
-		made.Parts = append(made.Parts, Piece{Values: 1, Near: func(name string) bool { return strings.HasPrefix(name, fmt.Sprint(k, ".")) }})
+		made.Components = append(made.Components, Component{Values: 1, Near: func(name string) bool { return strings.HasPrefix(name, fmt.Sprint(k, ".")) }})
 	}
-	return &Composite{Objectives: []Made{made}}
+	return &Composite{Objectives: []Composition{made}}
 }
 
 // composed is the first objective of a composite, on a log scale.
-func composed(c *Composite, space *Space) *composition {
-	made, first := c.of(0)
-	return &composition{c, made, first, space, math.Log}
+func composed(c *Composite, space *Space) *knowledge { return knowledgeOf(c, space, 0) }
+
+func knowledgeOf(c *Composite, space *Space, objective int) *knowledge {
+	j := &judge{ledger: newLedger(Problem{Composite: c, Objectives: make([]Objective, 3)}, Options{}), logs: true}
+	return j.knowledge(space, objective)
 }
 
 func partsAt(p Point, parts, each int) []float64 {
@@ -74,7 +76,7 @@ func TestPartsTellMoreThanTheirSum(t *testing.T) {
 	space, c := partedSpace(t, parts, each), parted(parts)
 	for seed := range uint64(4) {
 		k := rng.NewKey(seed, 8)
-		plain, made := &archive{}, &archive{made: composed(c, space)}
+		plain, made := &archive{}, &archive{known: composed(c, space)}
 		for b := range 6 {
 			var points []Point
 			var scores []Score
@@ -112,7 +114,7 @@ func TestInfeasiblePointsLieBehind(t *testing.T) {
 	const parts, each = 2, 3
 	space := partedSpace(t, parts, each)
 	for _, failed := range []bool{false, true} {
-		a := &archive{made: composed(parted(parts), space)}
+		a := &archive{known: composed(parted(parts), space)}
 		k := rng.NewKey(5, 5)
 		for b := range 8 {
 			var points []Point
@@ -120,7 +122,7 @@ func TestInfeasiblePointsLieBehind(t *testing.T) {
 			for i := range 8 {
 				p := uniformPoint(k.At(uint64(8*b+i)), parts*each)
 				v := partsAt(p, parts, each)
-				s := Score{Values: []float64{math.Log(a.made.Metric(v))}, parts: v}
+				s := Score{Values: []float64{math.Log(a.known.Metric(v))}, parts: v}
 				if p[2] > 0.5 && failed {
 					s = Score{Values: []float64{0}, Failed: true}
 				} else if p[2] > 0.5 {
@@ -272,7 +274,7 @@ func TestFrontsWithPartsOfOneObjective(t *testing.T) {
 		p := twoParted(t, 1)
 		c := *p.Composite
 		c.Objectives = slices.Clone(c.Objectives)
-		c.Objectives[1-known] = Made{}
+		c.Objectives[1-known] = Composition{}
 		p.Composite = &c
 		run := p.Evaluator.(*pool).run
 		p.Evaluator = Pool(1, func(ctx context.Context, it Item) Outcome {
@@ -293,17 +295,13 @@ func TestEveryObjectiveHasItsParts(t *testing.T) {
 	const parts, each = 3, 2
 	space, c := partedSpace(t, parts, each), parted(parts)
 	c.Objectives = append(c.Objectives, c.Objectives[0])
-	if made, first := c.of(1); first != parts || made.values() != parts || c.values() != 2*parts {
-		t.Fatalf("the second objective has %d numbers from %d on, both %d; want %d, %d and %d", made.values(), first, c.values(), parts, parts, 2*parts)
+	if k := knowledgeOf(c, space, 1); k.first != parts || k.Composition.values() != parts || c.values() != 2*parts {
+		t.Fatalf("the second objective has %d numbers from %d on, both %d; want %d, %d and %d", k.Composition.values(), k.first, c.values(), parts, parts, 2*parts)
 	}
-	if made, first := c.of(2); len(made.Parts) != 0 || first != 2*parts {
-		t.Errorf("an objective of which nothing is known has %d parts from %d on", len(made.Parts), first)
+	if k := knowledgeOf(c, space, 2); len(k.Components) != 0 {
+		t.Errorf("an objective of which nothing is known has %d components, want none", len(k.Components))
 	}
-	m := newFrontModel(SamplerConfig{Space: space, Objectives: 2, made: func(s *Space, objective int) *composition {
-		made, first := c.of(objective)
-		return &composition{c, made, first, s, math.Log}
-	}})
-	m.tellBlock(1)
+	m := newFrontModel(SamplerConfig{Space: space, Objectives: 2, known: func(s *Space, objective int) *knowledge { return knowledgeOf(c, s, objective) }})
 	k := rng.NewKey(2, 6)
 	var points []Point
 	var names []string
@@ -314,7 +312,7 @@ func TestEveryObjectiveHasItsParts(t *testing.T) {
 		points, names = append(points, p), append(names, fmt.Sprint(i))
 		scores = append(scores, Score{Values: []float64{math.Log(c.Objectives[0].Metric(v[:parts])), math.Log(c.Objectives[1].Metric(v[parts:]))}, parts: v})
 	}
-	m.learn(points, names, scores)
+	m.take(points, names, scores, 1)
 	if !m.fit(k) {
 		t.Fatal("no model")
 	}
@@ -334,12 +332,12 @@ func TestEveryObjectiveHasItsParts(t *testing.T) {
 // Parts that no model can learn from are dropped; the outcome counts.
 func TestPartsThatAreNone(t *testing.T) {
 	for _, parts := range [][]float64{{1, math.NaN()}, {math.Inf(1)}, make([]float64, MaxParts+1)} {
-		o := Outcome{Metrics: map[string]float64{"cost": 1}, Parts: parts}.checked([]string{"cost"})
+		o := Outcome{Metrics: map[string]float64{"cost": 1}, Parts: parts}.checked([]Objective{{Metric: "cost"}})
 		if o.Parts != nil || o.Err != "" || o.Metrics["cost"] != 1 {
 			t.Errorf("%v became %+v", parts, o)
 		}
 	}
-	if o := (Outcome{Metrics: map[string]float64{"cost": 1}, Parts: []float64{2, 3}}).checked([]string{"cost"}); len(o.Parts) != 2 {
+	if o := (Outcome{Metrics: map[string]float64{"cost": 1}, Parts: []float64{2, 3}}).checked([]Objective{{Metric: "cost"}}); len(o.Parts) != 2 {
 		t.Errorf("parts became %v", o.Parts)
 	}
 }

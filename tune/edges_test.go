@@ -41,8 +41,9 @@ func TestReferencesAreChecked(t *testing.T) {
 // a longer one shrinks to it, a shorter one stays, and one bounded by time gets it.
 func TestShrink(t *testing.T) {
 	for before, want := range map[int]int{0: 100, 80: 80, 100: 100, 200: 100} {
-		d := &driver{budget: before, spent: 50}
-		if d.shrink(0.5); d.budget != want {
+		d := withBudget(t, before)
+		d.spent, d.reserve = 50, 0.5
+		if d.shrink(); d.budget != want {
 			t.Errorf("budget %d shrinks to %d, want %d", before, d.budget, want)
 		}
 	}
@@ -72,17 +73,17 @@ func TestCorrelations(t *testing.T) {
 // down, unlike Student's; one value repeated has no width.
 func TestBootstrapFollowsSkewness(t *testing.T) {
 	x := []float64{1, 1, 1, 2, 2, 3, 3, 4, 9, 30}
-	iv := BootstrapInterval(x, 0.95, 7)
+	iv := bootstrapInterval(x, 0.95, 7)
 	if up, down := iv.High-iv.Mean, iv.Mean-iv.Low; up < 1.5*down || down <= 0 {
 		t.Errorf("%+v: %v up, %v down", iv, up, down)
 	}
 	if mean := MeanInterval(x, 0.95); math.Abs((mean.High-mean.Mean)-(mean.Mean-mean.Low)) > 1e-12 || mean.Mean != iv.Mean {
 		t.Errorf("Student's interval %+v is not even", mean)
 	}
-	if again := BootstrapInterval(x, 0.95, 7); again != iv {
+	if again := bootstrapInterval(x, 0.95, 7); again != iv {
 		t.Errorf("%+v, again %+v", iv, again)
 	}
-	if same := BootstrapInterval([]float64{2, 2, 2, 2}, 0.95, 7); same.Low != 2 || same.High != 2 {
+	if same := bootstrapInterval([]float64{2, 2, 2, 2}, 0.95, 7); same.Low != 2 || same.High != 2 {
 		t.Errorf("%+v of one value repeated", same)
 	}
 }
@@ -100,7 +101,7 @@ func TestSettledCeilings(t *testing.T) {
 	for _, c := range [][3]string{{"70", "65", "70"}, {"70", "70", "70"}, {"70", "90", "90"}, {"60", "50", "50"}, {"70", "50", "70"}, {"60", "55", "60"}, {"70", "-1", "-1"}} {
 		out := s.PresentSettings()
 		out[s.index["p"]].Value, out[s.index["m"]].Value = c[0], c[1]
-		if s.settle(out); out[s.index["m"]].Value != c[2] {
+		if out = s.settled(out); out[s.index["m"]].Value != c[2] {
 			t.Errorf("share %s, ceiling %s: settled at %s, want %s", c[0], c[1], out[s.index["m"]].Value, c[2])
 		}
 	}

@@ -40,16 +40,15 @@ func TestEndsOfIntervals(t *testing.T) {
 func TestUnknownErrorProvesNothing(t *testing.T) {
 	a, b := []float64{100, 110, 95, 105}, []float64{8, 9, 7, 8.5}
 	for _, e := range []ModelError{{}, {Unknown: true}} {
-		d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"": e}}}, present: &trial{}, best: &trial{}}
+		p := &Prediction{Errors: map[string]ModelError{"": e}}
 		var g Gain
-		d.predicted(&g, Objective{Metric: "cost"}, a, b)
-		if again := d.onceMore(Objective{Metric: "cost"}, a, b, nil); g.Unknown != e.Unknown || (g.Low > 0) == e.Unknown || (again.Low > 0) == e.Unknown {
+		p.forecast(&g, Objective{Metric: "cost"}, a, b)
+		if again := p.onceMore(Objective{Metric: "cost"}, a, b, nil); g.Unknown != e.Unknown || (g.Low > 0) == e.Unknown || (again.Low > 0) == e.Unknown {
 			t.Errorf("%+v: %+v, again %+v", e, g, again)
 		}
 	}
-	d := &driver{p: Problem{Predict: &Prediction{}}, present: &trial{}, best: &trial{}}
 	var g Gain
-	d.predicted(&g, Objective{Metric: "cost"}, []float64{0, 1, 30, 2}, []float64{5, 0, 0, 1})
+	(&Prediction{}).forecast(&g, Objective{Metric: "cost"}, []float64{0, 1, 30, 2}, []float64{5, 0, 0, 1})
 	if g.High > 1 || g.Low < -farthest {
 		t.Errorf("with zeros: %+v", g.Interval)
 	}
@@ -61,8 +60,9 @@ func TestLostIntervalCovers(t *testing.T) {
 	const cases, n = 3000, 12
 	inside := 0
 	for c := range uint64(cases) {
-		d := &driver{p: Problem{Objectives: []Objective{{Metric: "x"}}}, present: made(), best: made()}
+		d := newCourse(Problem{Objectives: []Objective{{Metric: "x"}}}, Options{})
 		then := made()
+		d.present, d.best = made(), made()
 		var ins []instance
 		for i := range uint64(n) {
 			in := instance{seed: i}
@@ -72,7 +72,7 @@ func TestLostIntervalCovers(t *testing.T) {
 			then.runs[in] = Outcome{Metrics: map[string]float64{"x": level + 10 + 6*draw(c, 3*i+2)}}
 			ins = append(ins, in)
 		}
-		a := &ablation{d: d, ins: ins, best: d.best}
+		a := &ablation{course: d, ins: ins, now: d.best}
 		if iv := a.lostInterval(then); iv.Low <= 0.25 && 0.25 <= iv.High {
 			inside++
 		}

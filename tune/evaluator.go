@@ -6,12 +6,14 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"schedtune/internal/parallel"
 )
 
 // Item is one run to do: settings under one seed on one window. It is pure:
 // equal items have equal outcomes, wherever and whenever they are run.
 type Item struct {
-	Trial    int      `json:"trial"`    // number of the configuration in the study, from 0; 0 is the present one
+	Trial    int      `json:"trial"`    // number of the configuration in the study, from 0; 0 is the current one
 	Settings Settings `json:"settings"` // of every parameter
 	Seed     uint64   `json:"seed"`     // below 2^53
 	Window   int      `json:"window"`   // 0 … Problem.Windows-1; 0 if there is one window
@@ -22,7 +24,7 @@ type Item struct {
 type Outcome struct {
 	Metrics map[string]float64 `json:"metrics,omitempty"` // by name, in their units
 	// Lost lists the pieces of work that the run did not do, by number, in
-	// ascending order. What the present configuration does on the same seed and
+	// ascending order. What the current configuration does on the same seed and
 	// window no recommendation may lose, whatever the objective.
 	Lost []int32 `json:"lost,omitempty"`
 	// Parts are the numbers of Problem.Composite's parts, one after another: finite, at
@@ -52,34 +54,18 @@ type pool struct {
 
 // Evaluate implements Evaluator. Workers take items in order.
 func (p *pool) Evaluate(ctx context.Context, items []Item, done func(int, Outcome)) error {
-	var (
-		mu   sync.Mutex
-		next int
-		wg   sync.WaitGroup
-	)
-	take := func() int {
+	var mu sync.Mutex
+	parallel.Each(p.workers, len(items), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		o := guarded(ctx, p.run, items[i])
 		mu.Lock()
 		defer mu.Unlock()
-		if next >= len(items) || ctx.Err() != nil {
-			return -1
+		if ctx.Err() == nil { // what a cancelled run returns is no outcome
+			done(i, o)
 		}
-		next++
-		return next - 1
-	}
-	for range min(p.workers, len(items)) {
-		wg.Go(func() {
-			for i := take(); i >= 0; i = take() {
-				o := guarded(ctx, p.run, items[i])
-				if ctx.Err() != nil {
-					return // what a cancelled run says is no outcome
-				}
-				mu.Lock()
-				done(i, o)
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
+	})
 	return ctx.Err()
 }
 
@@ -88,7 +74,7 @@ func (p *pool) Evaluate(ctx context.Context, items []Item, done func(int, Outcom
 func guarded(ctx context.Context, run Run, it Item) (o Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
-			o = Outcome{Err: fmt.Sprintf("run broke off: %v", r)}
+			o = Outcome{Err: fmt.Sprintf("the run panicked: %v", r)}
 		}
 	}()
 	return run(ctx, it)
@@ -99,14 +85,9 @@ const maxValue = 1e100
 
 // checked turns metrics that are no numbers into a failure; JSON could not
 // hold them and no mean could use them.
-func (o Outcome) checked(want []string) Outcome {
+func (o Outcome) checked(objectives []Objective) Outcome {
 	if o.Err != "" {
 		return Outcome{Err: o.Err}
-	}
-	for _, name := range want {
-		if _, ok := o.Metrics[name]; !ok {
-			return Outcome{Err: "metric " + name + " is missing"}
-		}
 	}
 	clean := make(map[string]float64, len(o.Metrics))
 	for name, v := range o.Metrics {
@@ -114,9 +95,12 @@ func (o Outcome) checked(want []string) Outcome {
 			clean[name] = v
 		}
 	}
-	for _, name := range want {
-		if _, ok := clean[name]; !ok {
-			return Outcome{Err: fmt.Sprintf("metric %s is %g; allowed: finite, at most %g", name, o.Metrics[name], maxValue)}
+	for _, ob := range objectives {
+		switch v, ok := o.Metrics[ob.Metric]; {
+		case !ok:
+			return Outcome{Err: "metric " + ob.Metric + " is missing"}
+		case !(math.Abs(v) <= maxValue):
+			return Outcome{Err: fmt.Sprintf("metric %s %g: must be finite and at most %g", ob.Metric, v, maxValue)}
 		}
 	}
 	lost := o.Lost
@@ -126,15 +110,10 @@ func (o Outcome) checked(want []string) Outcome {
 	return Outcome{Metrics: clean, Lost: lost, Parts: cleanParts(o.Parts)}
 }
 
-// cleanParts are parts that models can learn from, or none.
+// cleanParts returns parts that models can learn from, or none.
 func cleanParts(parts []float64) []float64 {
-	if len(parts) > MaxParts {
+	if len(parts) > MaxParts || slices.ContainsFunc(parts, func(v float64) bool { return !(math.Abs(v) <= maxValue) }) {
 		return nil
-	}
-	for _, v := range parts {
-		if !(math.Abs(v) <= maxValue) {
-			return nil
-		}
 	}
 	return parts
 }

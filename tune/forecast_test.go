@@ -74,13 +74,13 @@ func TestOneFurtherRunOfWindows(t *testing.T) {
 	e := math.Exp
 	a := []float64{10 * e(-0.1), 1000 * e(-0.1), 10 * e(0.1), 1000 * e(0.1)}
 	b := []float64{8 * e(-0.2), 800 * e(-0.2), 8 * e(0.2), 800 * e(0.2)}
-	d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"": {}}}}, o: Options{Level: 0.95}}
-	iv := d.onceMore(Objective{Metric: "cost"}, a, b, []int{3, 5, 3, 5})
+	p := &Prediction{Errors: map[string]ModelError{"": {}}}
+	iv := p.onceMore(Objective{Metric: "cost"}, a, b, []int{3, 5, 3, 5})
 	mid, half := math.Log(0.8*math.Cosh(0.2)/math.Cosh(0.1)), 2.131847*math.Sqrt(1.25*0.1)
 	if low, high := 1-e(mid+half), 1-e(mid-half); math.Abs(iv.Low-low) > 1e-5 || math.Abs(iv.High-high) > 1e-5 || iv.Level != 0.90 {
 		t.Errorf("%+v, want %v to %v", iv, low, high)
 	}
-	if iv := d.onceMore(Objective{Metric: "cost"}, a[:2], b[:2], []int{3, 5}); iv.Level != 0 || iv.Low != iv.Mean || iv.High != iv.Mean || iv.N != 2 {
+	if iv := p.onceMore(Objective{Metric: "cost"}, a[:2], b[:2], []int{3, 5}); iv.Level != 0 || iv.Low != iv.Mean || iv.High != iv.Mean || iv.N != 2 {
 		t.Errorf("each window once: %+v", iv)
 	}
 }
@@ -97,8 +97,8 @@ func TestOneFurtherRunByHand(t *testing.T) {
 		e        ModelError
 		maximize bool
 	}{{ModelError{}, false}, {ModelError{Bias: 0.05, Spread: 0.3}, false}, {ModelError{Bias: 0.05}, true}} {
-		d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"cost": c.e, "": {Spread: 9}}}}, o: Options{Level: 0.95}}
-		iv := d.onceMore(Objective{Metric: "cost", Maximize: c.maximize}, a, b, nil)
+		p := &Prediction{Errors: map[string]ModelError{"cost": c.e, "": {Spread: 9}}}
+		iv := p.onceMore(Objective{Metric: "cost", Maximize: c.maximize}, a, b, nil)
 		half := math.Hypot(2.919986*math.Sqrt(1.5*0.1), 1.644854*c.e.Spread)
 		low, at, high := 1-e(mid+c.e.Bias+half), 1-e(mid+c.e.Bias), 1-e(mid+c.e.Bias-half)
 		if c.maximize {
@@ -108,15 +108,15 @@ func TestOneFurtherRunByHand(t *testing.T) {
 			t.Errorf("%+v: %+v; want %v from %v to %v", c, iv, at, low, high)
 		}
 	}
-	d := &driver{p: Problem{Predict: &Prediction{}}, o: Options{Level: 0.95}}
+	p := &Prediction{}
 	// With a value that is not positive it is that of the mean, and so without predictions.
 	zero := []float64{0, 10}
 	want := ends(MeanInterval(meanGain(zero, b, false), 0.95), Objective{}, zero, b, ModelError{})
-	if got := d.onceMore(Objective{Metric: "cost"}, zero, b, nil); got != want {
+	if got := p.onceMore(Objective{Metric: "cost"}, zero, b, nil); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	d.p.Predict = nil
-	if got, want := d.onceMore(Objective{Metric: "cost"}, a, b, nil), MeanInterval(meanGain(a, b, false), 0.95); got != want {
+	p = nil
+	if got, want := p.onceMore(Objective{Metric: "cost"}, a, b, nil), MeanInterval(meanGain(a, b, false), 0.95); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -139,9 +139,9 @@ func TestFurtherWorkloadByHand(t *testing.T) {
 		e        ModelError
 		maximize bool
 	}{{2, ModelError{}, false}, {0, ModelError{}, false}, {0.5, ModelError{}, false}, {2, ModelError{Spread: 0.2, Bias: -0.1}, false}, {2, ModelError{}, true}} {
-		d := &driver{p: Problem{Predict: &Prediction{Level: 0.6, Periods: c.periods, Errors: map[string]ModelError{"": c.e}}}, o: Options{Level: 0.95}, present: &trial{}, best: &trial{}}
+		p := &Prediction{Level: 0.6, Periods: c.periods, Errors: map[string]ModelError{"": c.e}}
 		var g Gain
-		d.predicted(&g, Objective{Metric: "cost", Maximize: c.maximize}, a, b)
+		p.forecast(&g, Objective{Metric: "cost", Maximize: c.maximize}, a, b)
 		wide := math.Sqrt(1 + 0.5/max(1, c.periods))
 		z := 0.841621 * c.e.Spread // 0.8 of the normal distribution
 		low := math.Expm1(mid - math.Hypot(wide*(mid-lo), z) + c.e.Bias)
@@ -168,10 +168,10 @@ func TestFurtherWorkloadByHand(t *testing.T) {
 // both that neither confirmation has, exceeds that on fresh ones.
 func TestOptimismByHand(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{Predict: &Prediction{}}, []float64{10, 10, 10, 10, 10, 10}, []float64{5, 6, 4, 9, 1, 2})
-	d.best, d.confirm, d.again = ts[1], ins[3:4], ins[4:]
+	d.best, d.confirm, d.recorded = ts[1], ins[3:4], ins[4:]
 	for _, maximize := range []bool{false, true} {
 		g := Gain{Interval: Interval{Mean: 0.1}}
-		d.optimism(&g, d.best, Objective{Metric: "cost", Maximize: maximize})
+		d.selectionBias(&g, d.best, Objective{Metric: "cost", Maximize: maximize})
 		want := 0.5 - 0.1
 		if maximize {
 			want = -0.5 - 0.1
@@ -182,7 +182,7 @@ func TestOptimismByHand(t *testing.T) {
 	}
 	d.confirm = ins
 	var g Gain
-	if d.optimism(&g, d.best, Objective{Metric: "cost"}); g.Optimism != nil {
+	if d.selectionBias(&g, d.best, Objective{Metric: "cost"}); g.Optimism != nil {
 		t.Error("optimism without a workload of the search")
 	}
 }
@@ -198,7 +198,7 @@ func TestLostPartByHand(t *testing.T) {
 	}{{[]float64{45, 55, 65}, 0.5, false}, {[]float64{40, 60, 68}, 0.52, true}, {[]float64{80, 90, 100}, 1.2, false}} {
 		// Gains of 50, 50 and 50 from 70, 80 and 90 to 20, 30 and 40.
 		d, ts, ins := byHand(t, Problem{}, []float64{70, 80, 90}, []float64{20, 30, 40}, c.then)
-		a := &ablation{d: d, ins: ins, best: ts[1]}
+		a := &ablation{course: d.course, ins: ins, now: ts[1]}
 		iv := a.lostInterval(ts[2])
 		var x []float64
 		for i, v := range c.then {
@@ -214,7 +214,7 @@ func TestLostPartByHand(t *testing.T) {
 	}
 	// Gains that differ, losses half of them: a half without spread.
 	d, ts, ins := byHand(t, Problem{}, []float64{70, 100}, []float64{20, 30}, []float64{45, 65})
-	a := &ablation{d: d, ins: ins, best: ts[1]}
+	a := &ablation{course: d.course, ins: ins, now: ts[1]}
 	if iv := a.lostInterval(ts[2]); math.Abs(iv.Mean-0.5) > 1e-12 || iv.High-iv.Low > 1e-9 {
 		t.Errorf("%+v, want exactly a half", iv)
 	}
@@ -270,16 +270,18 @@ func TestKeptAndSure(t *testing.T) {
 	if r[0].Limit != 4.5 || math.Abs(r[0].Beyond.Mean+0.5/4.5) > 1e-12 || !r[0].Kept || r[1].Kept || r[1].Sure {
 		t.Errorf("%+v", r)
 	}
-	if broken := d.broken(ts[1], ts[0], ins); len(broken) != 0 {
+	if broken := (&ablation{course: d.course, ins: ins, now: ts[0]}).broken(ts[1]); len(broken) != 0 {
 		t.Errorf("broken %v", broken)
 	}
 	limits[0].Text = "cost <= 4"
 	d, ts, ins = byHand(t, Problem{Constraints: limits}, []float64{3}, []float64{5}, []float64{4.5})
-	if got := d.broken(ts[1], ts[0], ins); !slices.Equal(got, []string{"cost <= 4"}) {
+	a := &ablation{course: d.course, ins: ins, now: ts[0]}
+	if got := a.broken(ts[1]); !slices.Equal(got, []string{"cost <= 4"}) {
 		t.Errorf("broken %v", got)
 	}
-	if got := d.broken(ts[1], ts[2], ins); len(got) != 0 {
-		t.Errorf("broken %v, which the keeper breaks too", got)
+	a.now = ts[2]
+	if got := a.broken(ts[1]); len(got) != 0 {
+		t.Errorf("broken %v, which the remaining settings break too", got)
 	}
 }
 

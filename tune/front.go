@@ -15,64 +15,47 @@ const (
 	shortChildren = 4 // in a short study
 )
 
+// epoch is the time on one instance.
+type epoch struct {
+	on     []instance
+	since  int // its first generation
+	length int // in generations
+}
+
+func (e *epoch) over(gen int) bool { return e.on == nil || gen >= e.since+e.length }
+
 // beginFront has NSGA-II begin with the caller's candidates, in a population that leaves
 // room for three generations.
-func (d *driver) beginFront() error {
-	d.epoch = frontEpoch
-	if len(d.search) > 1 {
-		d.epoch = variedEpoch
+func (g *generations) beginFront() (err error) {
+	g.epoch.length = frontEpoch
+	if len(g.search) > 1 {
+		g.epoch.length = variedEpoch
 	}
-	if d.samplerName != "nsga2" {
+	if g.samplerName != "nsga2" {
 		return nil
 	}
-	cfg := d.samplerConfig(nil)
-	for _, t := range d.given[1:] {
-		p, err := d.p.Space.Encode(t.settings)
-		if err != nil {
-			return err
-		}
-		cfg.First = append(cfg.First, p)
-	}
-	if cfg.Population == 0 && d.budget > 0 {
-		cfg.Population = min(frontPopulation, max(8, d.budget/3/2*2))
-	}
+	cfg := g.samplerConfig(nil)
+	cfg.First = mapped(g.given[1:], g.pointOf)
 	cfg.Children = frontChildren
-	if d.shortStudy() {
+	if g.short() {
 		cfg.Children = shortChildren
 	}
-	if cfg.Population > 0 {
-		cfg.Children = min(cfg.Children, cfg.Population)
+	if g.budget > 0 {
+		cfg.Population = min(frontPopulation, max(8, g.budget/3/2*2))
 	}
-	d.epoch = d.epoch * frontPopulation / cfg.Children // as many children
-	var err error
-	d.sampler, err = NewSampler(d.samplerName, cfg)
+	g.epoch.length = g.epoch.length * frontPopulation / cfg.Children // as many children
+	g.sampler, err = NewSampler(g.samplerName, cfg)
 	return err
 }
 
-// frontBlocks reports whether generations stay on an instance for some time.
-func (d *driver) frontBlocks() bool {
-	return len(d.p.Objectives) > 1 && d.o.Replicates == 1 && d.o.Off&PartCRN == 0
-}
-
-// frontBlock is the instance of this generation.
-func (d *driver) frontBlock() []instance {
-	if d.frontEpochOver(d.gen) {
-		d.epochOn, d.since = d.instances(1, d.search), d.gen
-	}
-	return d.epochOn
-}
-
-func (d *driver) frontEpochOver(gen int) bool {
-	return d.epochOn == nil || gen >= d.since+d.epoch
-}
-
 // frontRuns is how many runs the next generation takes.
-func (d *driver) frontRuns(points []Point) int {
-	fresh := d.frontEpochOver(d.gen + 1)
+func (g *generations) frontRuns(points []Point) int {
+	if g.epoch.over(g.gen + 1) {
+		return len(points)
+	}
 	n := 0
 	for _, p := range points {
-		t := d.byKey[keyOf(d.p.Space.Decode(p))]
-		if fresh || t == nil || !t.ranOn(d.epochOn[0]) {
+		if t := g.trialAt(p); t == nil || !t.ranOn(g.epoch.on[0]) {
 			n++
 		}
 	}

@@ -39,8 +39,9 @@ func TestMeanGain(t *testing.T) {
 // mirrored. On the search's own workloads the gain is exactly that of their ratio.
 func TestGainsAreMirrored(t *testing.T) {
 	const n = 40
-	d := &driver{p: Problem{Predict: &Prediction{Periods: 4, Errors: map[string]ModelError{"": {Bias: 0.02, Spread: 0.05}}}}, o: Options{Level: 0.95},
-		present: &trial{runs: map[instance]Outcome{}}, best: &trial{runs: map[instance]Outcome{}}}
+	d := newCourse(Problem{Objectives: []Objective{{Metric: "x"}, {Metric: "x", Maximize: true}},
+		Predict: &Prediction{Periods: 4, Errors: map[string]ModelError{"": {Bias: 0.02, Spread: 0.05}}}}, Options{})
+	d.present, d.best = made(), made()
 	put := func(in instance, a, b float64) {
 		d.present.runs[in] = Outcome{Metrics: map[string]float64{"x": a}}
 		d.best.runs[in] = Outcome{Metrics: map[string]float64{"x": b}}
@@ -53,12 +54,12 @@ func TestGainsAreMirrored(t *testing.T) {
 		case i < 20:
 			d.confirm = append(d.confirm, in)
 		case i < 30:
-			d.again = append(d.again, in)
+			d.recorded = append(d.recorded, in)
 		default: // seen by the search: 100 became 70 on every workload
 			put(in, 100, 70)
 		}
 	}
-	less, more := d.gain(d.best, 0, Objective{Metric: "x"}, d.confirm), d.gain(d.best, 0, Objective{Metric: "x", Maximize: true}, d.confirm)
+	less, more := d.gain(d.best, 0, d.confirm), d.gain(d.best, 1, d.confirm)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 	if !near(more.Mean, -less.Mean) || !near(more.Low, -less.High) || !near(more.High, -less.Low) {
 		t.Errorf("maximised %+v, minimised %+v", more.Interval, less.Interval)

@@ -2,291 +2,318 @@ package tune
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
+
+	"schedtune/internal/rng"
 )
 
-// generations asks and tells the sampler until the search's part of the budget
-// is spent.
-func (d *driver) generations(reserve float64) error {
-	for {
-		if err := d.nextStage(reserve); err != nil {
-			return err
+// generations is a search by a sampler, which is asked for generations of points and
+// told what they cost.
+type generations struct {
+	*races
+	sampler Sampler
+	step    float64      // first step of the sampler; 0 = its own
+	learned []generation // what a new sampler is told: blocks of points on common instances
+	epoch   epoch        // of a front
+
+	restricted *subspace // the first stage: costly parameters stay (stages.go)
+	later      []*trial  // the caller's candidates that change costly parameters
+}
+
+func newGenerations(c *course) (*generations, error) {
+	g := &generations{races: &races{course: c}}
+	g.observe = g.learnFrom
+	c.samplerName = cmp.Or(c.o.Method, defaultSampler(len(c.p.Objectives)))
+	if !c.multi() && c.p.Space.costly() {
+		var err error
+		if g.restricted, err = newSubspace(c.p.Space); err != nil {
+			return nil, err
 		}
-		points := d.sampler.Ask()
-		if err := d.checkPoints(points); err != nil {
-			return err
-		}
-		runs := len(points) * d.o.Replicates
-		if d.frontBlocks() {
-			runs = d.frontRuns(points)
-		}
-		if d.paired && d.shortStudy() {
-			runs += d.o.Replicates // of the present configuration
-		}
-		if d.checksNoise(d.gen + 1) {
-			runs *= 2
-		}
-		stop, err := d.stopBefore(runs, reserve)
-		if err != nil || stop {
-			return err
-		}
-		d.gen++
-		if err := d.generation(points); err != nil {
-			return err
-		}
-		if len(d.p.Objectives) == 1 && d.o.Off&PartRace == 0 {
-			if err := d.raceNow(reserve); err != nil {
-				return err
-			}
-		}
+	}
+	return g, g.newSampler(nil)
+}
+
+// cautiousStep is the first step of a search that begins within its limits: with
+// the sampler's own, nearly all of the first generations break one, and a quarter
+// of the runs goes into finding back. On four problems of queue files with limits
+// the gain was a fifth larger than with 0.3, and larger than with 0.1 on three.
+const cautiousStep = 0.05
+
+// closeStep is the first step of a search that begins at a candidate that has won a
+// race: with the sampler's own, its first generations lose much of what was won
+// (bench/tried.md).
+const closeStep = 0.1
+
+func (g *generations) samplerConfig(start Point) SamplerConfig {
+	step := g.step
+	if step == 0 && start != nil {
+		step = closeStep
+	}
+	return SamplerConfig{
+		Space: g.p.Space, Start: start, Step: step, Seed: uint64(rng.NewKey(g.o.Seed, purposeSampler)),
+		Objectives: len(g.p.Objectives), known: g.knowledge, threads: g.o.Threads,
 	}
 }
 
-// checkPoints refuses what a sampler of the caller's must not ask.
-func (d *driver) checkPoints(points []Point) error {
-	if len(points) == 0 {
-		return fmt.Errorf("tune: sampler %s asks no point; allowed: one or more", d.samplerName)
+// newSampler makes the sampler, to begin at a point.
+func (g *generations) newSampler(start Point) (err error) {
+	g.close()
+	cfg := g.samplerConfig(start)
+	if g.restricted != nil {
+		cfg.Space, cfg.Start = g.restricted.Space, g.restricted.reduce(start)
 	}
-	for _, p := range points {
-		if len(p) != d.p.Space.Dim() {
-			return fmt.Errorf("tune: sampler %s asks a point of %d coordinates; allowed: %d, one per dimension of the space", d.samplerName, len(p), d.p.Space.Dim())
-		}
-		for _, u := range p {
-			if math.IsNaN(u) || math.IsInf(u, 0) {
-				return fmt.Errorf("tune: sampler %s asks coordinate %v; allowed: finite, folded into 0 to 1", d.samplerName, u)
-			}
+	if g.sampler, err = NewSampler(g.samplerName, cfg); err != nil {
+		return err
+	}
+	if l, ok := g.sampler.(learner); ok {
+		for _, b := range g.learned {
+			l.learn(g.restricted.reduceAll(b.points), b.scores, b.block)
 		}
 	}
 	return nil
 }
 
-// standIn is the best guess: the recommended trial, but before the halving has
-// chosen one, what the sampler believes in, measured or not. The winner of the
-// last race is safer and older. Before the sampler has been told anything it is who
-// leads in the candidates' race.
-func (d *driver) standIn() *trial {
-	r, ok := d.sampler.(Recommender)
-	if !ok || d.chosen || len(d.p.Objectives) > 1 {
-		return d.best
+// close ends the sampler.
+func (g *generations) close() {
+	if c, ok := g.sampler.(closer); ok {
+		c.close()
+		g.sampler = nil
 	}
-	p := r.Recommend()
+}
+
+// begin measures the current configuration and the caller's candidates.
+func (g *generations) begin() {
+	g.course.begin()
+	g.measure("present", g.given, g.first(g.firstInstances()))
+	g.mustRun(g.raced)
+	g.compareByLogs(g.raced)
+	var now []*trial
+	for _, c := range g.p.Candidates {
+		if t := g.candidate(c); g.restricted != nil && g.p.Space.touches(t.settings) {
+			g.later = append(g.later, t)
+		} else {
+			now = append(now, t)
+		}
+	}
+	g.given = slices.Concat(g.given, now, g.later)
+	if g.multi() { // no order to race by
+		must(g.beginFront())
+		return
+	}
+	g.raceCandidates(now)
+	if len(g.p.Constraints) > 0 && !g.infeasible(g.incumbent, g.first(g.firstInstances())) {
+		g.step = cautiousStep
+	}
+	if g.incumbent != g.present || g.step != 0 {
+		g.restart()
+	}
+}
+
+// restart lets the sampler begin at the incumbent, or with another step.
+func (g *generations) restart() { must(g.newSampler(g.pointOf(g.incumbent))) }
+
+// run asks and tells the sampler until the search's part of the budget is spent.
+func (g *generations) run() {
+	for {
+		g.nextStage()
+		points := g.ask()
+		runs := len(points)
+		if g.multi() {
+			runs = g.frontRuns(points)
+		}
+		if g.paired() && g.short() {
+			runs++ // of the current configuration
+		}
+		if g.checksNoise(g.gen + 1) {
+			runs *= 2
+		}
+		if g.stopBefore(runs) {
+			return
+		}
+		g.gen++
+		g.generation(points)
+		if !g.multi() {
+			g.raceNow()
+		}
+	}
+}
+
+// ask returns the sampler's next points.
+func (g *generations) ask() []Point { return g.restricted.expandAll(g.sampler.Ask()) }
+
+// tell tells the sampler the scores of its generation and keeps them.
+func (g *generations) tell(points []Point, scores []Score, block int) {
+	reduced := g.restricted.reduceAll(points)
+	if b, ok := g.sampler.(blockTeller); ok {
+		b.tellIn(reduced, scores, block)
+	} else {
+		g.sampler.Tell(reduced, scores)
+	}
+}
+
+// recommend returns what the sampler believes in; nil if it does in nothing.
+func (g *generations) recommend() Point {
+	if r, ok := g.sampler.(Recommender); ok {
+		if p := r.Recommend(); p != nil {
+			return g.restricted.expand(p)
+		}
+	}
+	return nil
+}
+
+func (g *generations) bestGuess() *trial {
+	p := g.recommend()
 	if p == nil {
-		return cmp.Or(d.leader, d.best)
+		return cmp.Or(g.leader, g.best)
 	}
-	set := d.p.Space.Decode(p)
-	if t := d.byKey[keyOf(set)]; t != nil {
+	set := g.p.Space.Decode(p)
+	if t := g.byKey[keyOf(set)]; t != nil {
 		return t
 	}
-	return &trial{id: d.count, origin: "mean", gen: d.gen, point: p, settings: set}
+	return &trial{id: g.count, origin: "mean", gen: g.gen, point: p, settings: set}
 }
 
-// stopBefore reports whether the search ends before n more runs, and why.
-func (d *driver) stopBefore(n int, reserve float64) (bool, error) {
-	if d.o.TimeBudget > 0 {
-		// The log says in which generation the clock stopped the search.
-		v, err := d.o.Log.decide("go-on", func() int {
-			if d.o.Clock() >= d.o.TimeBudget/4*3 {
-				return d.spent + d.spent/3 + 1
-			}
-			return 0
-		})
-		if err != nil {
-			return true, err
-		}
-		if v > 0 {
-			d.status = TimeUp
-			if d.budget == 0 || v < d.budget {
-				d.budget = v
-			}
-			return true, nil
-		}
-	}
-	if !d.affords(n, reserve) {
-		d.status = BudgetSpent
-		return true, nil
-	}
-	if !d.impatient() {
-		return false, nil
-	}
-	if err := d.lastRace(reserve); err != nil || !d.impatient() {
-		return err != nil, err
-	}
-	d.status = NoProgress
-	d.shrink(reserve)
-	return true, nil
-}
+// maxLearned bounds the blocks that a new sampler is told.
+const maxLearned = 100
 
-func (d *driver) impatient() bool {
-	return d.o.Patience > 0 && d.spent-d.changedAt > d.o.Patience && len(d.p.Objectives) == 1
-}
+// keep keeps a block of points for samplers to come.
+func (g *generations) keep(b generation) { g.learned = lastOf(append(g.learned, b), maxLearned) }
 
-// shrink scales the budget to what has been spent, so that the phases after an
-// early end are no longer than those of a study of that length.
-func (d *driver) shrink(reserve float64) {
-	if n := int(float64(d.spent) / (1 - reserve)); d.budget == 0 || n < d.budget {
-		d.budget = n
+// learnFrom tells the sampler what trials have shown on common instances. In the first
+// stage it is kept for the sampler of the second whatever that is.
+func (g *generations) learnFrom(ts []*trial, ins []instance) {
+	l, ok := g.sampler.(learner)
+	if !ok && g.restricted == nil {
+		return
+	}
+	b := generation{points: mapped(ts, g.pointOf), scores: g.scores(ts, ins), block: g.blockOf(ins)}
+	g.keep(b)
+	if ok {
+		l.learn(g.restricted.reduceAll(b.points), b.scores, b.block)
 	}
 }
 
 // generation measures one generation and tells the sampler.
-func (d *driver) generation(points []Point) error {
-	ts := make([]*trial, len(points))
-	for i, p := range points {
-		t, err := d.pointTrial(p, d.samplerName)
-		if err != nil {
-			return err
-		}
-		ts[i] = t
-	}
-	scores, err := d.scoreGeneration(ts)
-	if err != nil {
-		return err
-	}
-	block := ownBlock
-	switch {
-	case d.repeats():
-		block = d.blockOf(d.block())
-	case d.frontBlocks():
-		block = d.since
-	}
-	if b, ok := d.sampler.(blockAware); ok {
-		b.tellBlock(block)
-	}
-	if !d.checksNoise(d.gen) {
-		d.sampler.Tell(points, scores)
+func (g *generations) generation(points []Point) {
+	ts := mapped(points, func(p Point) *trial { return g.pointTrial(p, g.samplerName) })
+	on, block := g.block()
+	g.measure("search", ts, on)
+	scores := g.scores(ts, on)
+	if !g.checksNoise(g.gen) {
+		g.tell(points, scores, block)
 	} else {
-		again, err := d.scoreGeneration(ts)
-		if err != nil {
-			return err
-		}
-		correlation := spearman(firstValues(scores), firstValues(again))
-		scores = averages(scores, again)
-		d.sampler.Tell(points, scores)
-		d.sampler.(noiseAware).tellNoise(correlation)
+		again := g.instances(1, g.search)
+		g.measure("search", ts, again)
+		second := g.scores(ts, again)
+		correlation := spearman(costs(scores), costs(second))
+		scores = averages(scores, second)
+		g.tell(points, scores, block)
+		g.sampler.(noiseAware).tellNoise(correlation)
 	}
-	d.history = append(d.history, generation{points, scores, block, d.since, d.epochOn})
-	d.learn(points, scores, block)
-	d.remember(ts[order(scores)[0]])
-	d.forget()
-	return nil
-}
-
-// checksNoise reports whether a generation is measured twice. In a short study that
-// costs more than it brings.
-func (d *driver) checksNoise(gen int) bool {
-	_, ok := d.sampler.(noiseAware)
-	return ok && gen%noiseEvery == 0 && !d.shortStudy() && d.o.Off&PartNoise == 0
-}
-
-// affords reports that n more runs stay within the search's part of the budget.
-func (d *driver) affords(n int, reserve float64) bool {
-	return d.budget == 0 || float64(d.spent+n) <= float64(d.budget)*(1-reserve)
-}
-
-// shortRuns is the budget from which on a study is not a short one, in which every run
-// counts (bench/tried.md).
-const shortRuns = 300
-
-func (d *driver) shortStudy() bool { return d.budget > 0 && d.budget < shortRuns }
-
-// shortInstanceRuns is how many runs of a short study there are to each instance that its
-// generations are measured on, in turn, where there is one workload: fresh seeds for each
-// generation leave its points comparable with no others but by the model (bench/tried.md).
-const shortInstanceRuns = 50
-
-// shortInstances is the number of these instances.
-func (d *driver) shortInstances() int { return max(1, d.budget/shortInstanceRuns) }
-
-// repeats reports whether generations are measured on shortInstances in turn. Where
-// workloads differ, each generation has another: a few would be all that the search sees.
-func (d *driver) repeats() bool {
-	return d.shortStudy() && len(d.search) == 1 && len(d.p.Objectives) == 1 && d.o.Replicates == 1 && d.o.Off&PartCRN == 0
-}
-
-// block is what a generation is measured on: fresh instances, or one of the first
-// races', on which the present configuration and the caller's candidates have runs.
-func (d *driver) block() []instance {
-	if d.frontBlocks() {
-		return d.frontBlock()
-	}
-	if !d.repeats() {
-		return d.instances(d.o.Replicates, d.search)
-	}
-	many := d.shortInstances()
-	if n := many - len(d.races); n > 0 {
-		d.races = append(d.races, d.instances(n, d.search)...)
-	}
-	k := d.gen % many
-	return d.races[k : k+1]
-}
-
-// blockOf is the number of a block that others may share, or ownBlock.
-func (d *driver) blockOf(ins []instance) int {
-	if !d.repeats() || len(ins) != 1 {
-		return ownBlock
-	}
-	if k := slices.Index(d.races, ins[0]); k >= 0 && k < d.shortInstances() {
-		return k
-	}
-	return ownBlock
+	b := generation{points, scores, block, on}
+	g.history = append(g.history, b)
+	g.keep(b)
+	g.remember(ts[order(scores)[0]])
+	g.forget()
 }
 
 // noiseEvery is the number of generations between checks of the noise.
 const noiseEvery = 6
 
-// scoreGeneration measures trials on a fresh block of instances: one for all
-// (common random numbers), or one for each if that is switched off.
-func (d *driver) scoreGeneration(ts []*trial) ([]Score, error) {
-	scores := make([]Score, len(ts))
-	if d.o.Off&PartCRN == 0 {
-		block := d.block()
-		err := d.measure("search", ts, block)
-		for i, t := range ts {
-			scores[i] = d.score(t, block)
-		}
-		return scores, err
-	}
-	blocks := make([][]instance, len(ts))
-	var reqs []request
-	for i, t := range ts {
-		blocks[i] = d.instances(d.o.Replicates, d.search)
-		for _, in := range blocks[i] {
-			reqs = append(reqs, request{t, in})
-			if d.paired {
-				reqs = append(reqs, request{d.present, in})
-			}
-		}
-	}
-	err := d.request("search", reqs)
-	for i, t := range ts {
-		scores[i] = d.score(t, blocks[i])
-	}
-	return scores, err
+// checksNoise reports whether a generation is measured twice. In a short study that
+// costs more than it brings.
+func (g *generations) checksNoise(gen int) bool {
+	_, ok := g.sampler.(noiseAware)
+	return ok && gen%noiseEvery == 0 && !g.short()
 }
 
-func firstValues(ss []Score) []float64 {
-	out := make([]float64, len(ss))
-	for i, s := range ss {
-		out[i] = s.cost()
+// stopBefore reports whether the search ends before n more runs, and sets why.
+func (g *generations) stopBefore(n int) bool {
+	if g.o.TimeBudget > 0 {
+		// The log says in which generation the clock stopped the search.
+		most := g.decide("go-on", func() int {
+			if g.o.Clock() >= g.o.TimeBudget/4*3 {
+				return g.spent + g.spent/3 + 1
+			}
+			return 0
+		})
+		if most > 0 {
+			g.status = TimeUp
+			if g.budget == 0 || most < g.budget {
+				g.budget = most
+			}
+			return true
+		}
 	}
-	return out
+	if !g.affords(n) {
+		g.status = BudgetSpent
+		return true
+	}
+	if !g.impatient() {
+		return false
+	}
+	if g.lastRace(); !g.impatient() {
+		return false
+	}
+	g.status = NoProgress
+	g.shrink()
+	return true
 }
+
+// raceNow races the sampler's own belief, or else the generation's best, if
+// races have not had their share and a first rung is in the search's budget.
+func (g *generations) raceNow() {
+	if float64(g.raceRuns) <= raceShare*float64(g.spent)-2*firstRung && g.affords(2*firstRung) {
+		g.race([]*trial{g.belief()}, g.rungs())
+	}
+}
+
+// belief is the trial that the sampler believes in, or else the latest generation's best.
+func (g *generations) belief() *trial {
+	return cmp.Or(g.mean(), g.recent[len(g.recent)-1])
+}
+
+// mean is the trial of the sampler's mean; nil if it has none.
+func (g *generations) mean() *trial {
+	if p := g.recommend(); p != nil {
+		return g.pointTrial(p, "mean")
+	}
+	return nil
+}
+
+// lastRace is held before a search ends for want of progress: races are rare,
+// and the search may have come further than the incumbent shows. In a short study
+// fewer of the recent bests take part, or there is no race.
+func (g *generations) lastRace() {
+	recent := g.recent
+	if g.budget > 0 {
+		recent = recent[max(0, len(recent)-g.budget/40):]
+	}
+	if len(g.recent) == 0 || !g.affords((2+len(recent))*firstRung) {
+		return
+	}
+	rungs := g.rungs()
+	if g.budget > 0 && g.budget < tinyRuns { // four instances of three trials are too many of its runs
+		rungs = []int{firstRung / 2}
+	}
+	g.race(append([]*trial{g.belief()}, recent...), rungs)
+}
+
+// costs returns scores as single numbers.
+func costs(scores []Score) []float64 { return mapped(scores, Score.cost) }
 
 func averages(a, b []Score) []Score {
 	out := make([]Score, len(a))
 	for i := range a {
-		out[i] = Score{Failed: a[i].Failed || b[i].Failed, Lost: (a[i].Lost + b[i].Lost) / 2, Violation: (a[i].Violation + b[i].Violation) / 2}
-		for k := range a[i].Values {
-			out[i].Values = append(out[i].Values, (a[i].Values[k]+b[i].Values[k])/2)
+		out[i] = Score{
+			Failed: a[i].Failed || b[i].Failed, Lost: (a[i].Lost + b[i].Lost) / 2, Violation: (a[i].Violation + b[i].Violation) / 2,
+			Values: midway(a[i].Values, b[i].Values), parts: midway(a[i].parts, b[i].parts), excess: midway(a[i].excess, b[i].excess),
 		}
-		out[i].parts, out[i].excess = midway(a[i].parts, b[i].parts), midway(a[i].excess, b[i].excess)
 	}
 	return out
 }
 
-// midway are the means of two lists of the same numbers; nil if one is missing.
+// midway returns the means of two lists of the same numbers; nil if one is missing.
 func midway(a, b []float64) []float64 {
 	if a == nil || b == nil {
 		return nil

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 )
@@ -21,198 +20,62 @@ const maxContenders = 12
 // instances, then two of them on two more.
 const leastHalving = 3*2 + 2*2
 
-// choose sets the recommended trial from the incumbent, the sampler's mean,
-// the best of recent generations and the present configuration.
-func (d *driver) choose() error {
-	field, err := d.contenders()
-	if err != nil {
-		return err
-	}
-	if d.o.Off&PartHalving != 0 {
-		d.best = d.withoutHalving(field)
-		return nil
-	}
-	return d.halve(field)
+// places is how many contenders there are, of which each has so many runs.
+func (c *course) places(least, runs, each int) int {
+	return min(maxContenders, max(least, runs/each))
 }
 
-// halve lets the worse half of a field leave until one is left.
-func (d *driver) halve(field []*trial) error {
-	before, all := d.spent, d.halvingRuns()
+// halve lets the worse half of a field leave until one is left, which becomes the best.
+// least is the number of instances that a round takes at least.
+func (c *course) halve(field []*trial, least int) {
+	before, all := c.spent, c.halvingRuns()
 	budget := all
 	rounds := bits.Len(uint(len(field) - 1))
 	var ins []instance
-	var left []*trial // the field, those that left last first
+	c.others = nil
 	for len(field) > 1 {
-		least := 2
-		if d.repeats() { // the field is larger, and most of it has a run already
-			least = 1
-		}
-		if d.shortStudy() { // what rounding has left goes to the rounds that follow
-			budget, rounds = all-(d.spent-before), bits.Len(uint(len(field)-1))
+		if c.short() { // what rounding has left goes to the rounds that follow
+			budget, rounds = all-(c.spent-before), bits.Len(uint(len(field)-1))
 		}
 		n := max(least, budget/rounds/len(field))
-		if n = min(n, d.unspent()/d.runsOn(field)); n < 1 { // races may have left less
+		if n = min(n, c.unspent()/c.runsOn(field)); n < 1 { // races may have left less
 			break
 		}
-		ins = append(ins, d.instances(n, d.search)...)
-		if err := d.measure("halving", field, ins); err != nil {
-			return err
+		ins = append(ins, c.instances(n, c.search)...)
+		c.measure("halving", field, ins)
+		if c.guarded() {
+			c.safe = c.safest(field, ins)
 		}
-		if d.guarded() {
-			d.safe = d.safest(field, ins)
-		}
-		d.sortByScore(field, ins)
+		field = c.sorted(field, ins)
 		half := (len(field) + 1) / 2
-		left = append(slices.Clone(field[half:]), left...)
+		c.others = append(slices.Clone(field[half:]), c.others...)
 		field = field[:half]
-		if last := len(field) - 1; d.safe != nil && last > 0 && !slices.Contains(field, d.safe) {
-			field[last] = d.safe
+		if last := half - 1; c.safe != nil && last > 0 && !slices.Contains(field, c.safe) {
+			field[last] = c.safe
 		}
 	}
-	d.best, d.ranked = field[0], left
-	return nil
-}
-
-// unspent is the number of runs that the halving may still take.
-func (d *driver) unspent() int {
-	later := 0.0
-	if d.o.Off&PartAblation == 0 && len(d.p.Objectives) == 1 {
-		later += d.ablationPart()
-	}
-	if d.o.Off&PartConfirm == 0 {
-		later += d.confirmPart()
-	}
-	if d.budget == 0 {
-		return math.MaxInt
-	}
-	return int(float64(d.budget)*(1-later)+1e-9) - d.spent
+	c.best = field[0]
 }
 
 // halvingRuns is what the halving may take: its part of the budget, but in a short study
 // without confirmation, which takes what is left otherwise, all that the search has left. The
 // search ends a generation before its part is spent.
-func (d *driver) halvingRuns() int {
-	if d.shortStudy() && d.o.Off&PartConfirm != 0 {
-		return d.unspent()
+func (c *course) halvingRuns() int {
+	if c.short() && !c.o.confirms() {
+		return c.unspent()
 	}
-	return d.share(d.halvingPart())
+	return c.share(c.halvingPart())
 }
 
 // runsOn is the number of runs of a field on one instance.
-func (d *driver) runsOn(field []*trial) int {
-	if d.paired && !slices.Contains(field, d.present) {
+func (c *course) runsOn(field []*trial) int {
+	if c.paired() && !slices.Contains(field, c.present) {
 		return len(field) + 1
 	}
 	return len(field)
 }
 
-// safest is the best of the field by cautious scores.
-func (d *driver) safest(field []*trial, ins []instance) *trial {
-	return slices.MinFunc(field, func(a, b *trial) int {
-		switch x, y := d.cautious(a, ins), d.cautious(b, ins); {
-		case x.Less(y):
-			return -1
-		case y.Less(x):
-			return 1
-		}
-		return 0
-	})
-}
-
-// share is a part of the budget in runs.
-func (d *driver) share(part float64) int { return int(part * float64(d.budget)) }
-
-// contenders lists the field without repeats.
-func (d *driver) contenders() ([]*trial, error) {
-	if d.repeats() && !d.guarded() {
-		if field, err := d.modelled(); err != nil || field != nil {
-			return field, err
-		}
-	}
-	field := []*trial{d.incumbent, d.present}
-	if t, err := d.mean(); err != nil {
-		return nil, err
-	} else if t != nil {
-		field = append(field, t)
-	}
-	seen := map[int]bool{}
-	var out []*trial
-	places := min(maxContenders, max(3, d.share(d.halvingPart())/6))
-	if d.repeats() { // their runs tell who else deserves a place
-		places = min(maxContenders, max(4, d.share(d.halvingPart())/3))
-	}
-	add := func(t *trial) {
-		if !seen[t.id] && !t.failed && len(out) < places {
-			seen[t.id] = true
-			out = append(out, t)
-		}
-	}
-	for _, t := range field {
-		add(t)
-	}
-	retreats, err := d.retreats(field)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range retreats {
-		add(t)
-	}
-	if d.repeats() {
-		believed, _ := d.believed()
-		for _, t := range believed {
-			add(t)
-		}
-	}
-	for k := len(d.recent) - 1; k >= 0; k-- {
-		add(d.recent[k])
-	}
-	if len(out) == 0 {
-		out = append(out, d.present)
-	}
-	return out, nil
-}
-
-// retreatParts are how far contenders step back from the best towards the
-// present configuration.
-var retreatParts = [...]float64{0.15, 0.35}
-
-// retreats are, where there are limits, points between the best found and the
-// present configuration. The best settings lie on a limit as a rule, all that
-// the search has found lately lie around it, and chance decides on which side
-// the confirmation sees them; a step towards settings known to keep the limit
-// costs some of the gain and leaves less to chance.
-func (d *driver) retreats(field []*trial) ([]*trial, error) {
-	i := slices.IndexFunc(field, func(t *trial) bool { return t != d.present && t.point != nil })
-	if !d.guarded() || i < 0 || d.present.point == nil {
-		return nil, nil
-	}
-	var out []*trial
-	for _, part := range retreatParts {
-		p := slices.Clone(field[i].point)
-		for k := range p {
-			if !d.p.Space.Unordered(k) {
-				p[k] += part * (d.present.point[k] - p[k])
-			}
-		}
-		t, err := d.pointTrial(p, "retreat")
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, t)
-	}
-	return out, nil
-}
-
-// withoutHalving is what is recommended if the halving is switched off: the
-// incumbent, or without races the sampler's belief, or the last best.
-func (d *driver) withoutHalving(field []*trial) *trial {
-	if d.o.Off&PartRace == 0 {
-		return d.incumbent
-	}
-	for _, t := range field {
-		if t.origin == "mean" {
-			return t
-		}
-	}
-	return field[len(field)-1]
+// safest returns the best of the field by cautious scores.
+func (c *course) safest(field []*trial, ins []instance) *trial {
+	return field[order(mapped(field, func(t *trial) Score { return c.cautious(t, ins) }))[0]]
 }

@@ -1,8 +1,9 @@
 package tune
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 
 	"schedtune/internal/stats"
 )
@@ -18,16 +19,16 @@ type Importance struct {
 }
 
 // importance ranks the units, most important first.
-func (d *driver) importance() []Importance {
-	y, x := d.centred()
+func (c *course) importance() []Importance {
+	y, x := c.centred()
 	if len(y) < 10 {
 		return nil
 	}
 	total := dot(y, y)
 	var out []Importance
-	for _, u := range d.p.Space.units() {
+	for _, u := range c.p.Space.units() {
 		rest := append([]float64(nil), y...)
-		for _, k := range u.coords {
+		for k := u.first; k < u.first+u.dim; k++ {
 			rest = residual(rest, x[2*k])
 			rest = residual(rest, x[2*k+1])
 		}
@@ -37,21 +38,21 @@ func (d *driver) importance() []Importance {
 		}
 		out = append(out, Importance{u.name, share})
 	}
-	sort.SliceStable(out, func(a, b int) bool { return out[a].Share > out[b].Share })
+	slices.SortStableFunc(out, func(a, b Importance) int { return cmp.Compare(b.Share, a.Share) })
 	return out
 }
 
 // centred returns the ranks of scores within generations, centred and scaled,
 // and per coordinate its centred value and square.
-func (d *driver) centred() (y []float64, x [][]float64) {
-	x = make([][]float64, 2*d.p.Space.Dim())
-	for _, g := range d.history {
+func (c *course) centred() (y []float64, x [][]float64) {
+	x = make([][]float64, 2*c.p.Space.Dim())
+	for _, g := range c.history {
 		if len(g.points) < 3 {
 			continue
 		}
-		values := stats.Ranks(firstValues(g.scores))
+		values := stats.Ranks(costs(g.scores))
 		y = append(y, centre(values)...)
-		for k := range d.p.Space.Dim() {
+		for k := range c.p.Space.Dim() {
 			lin := make([]float64, len(g.points))
 			for i, p := range g.points {
 				lin[i] = p[k]

@@ -41,7 +41,7 @@ func TestScoreByHand(t *testing.T) {
 	lose(ts[0], 0, 1, 5)
 	lose(ts[1], 0, 1, 2, 5, 9)
 	lose(ts[1], 1, 3)
-	ts[1].short = 0.25
+	ts[1].shortfall = 0.25
 	if s := d.score(ts[1], ins); math.Abs(s.Lost-(1.5+0.25)) > 1e-12 || !d.lossy {
 		t.Errorf("%+v, want 3 newly lost on two instances and the shortfall", s)
 	}
@@ -86,10 +86,7 @@ func TestHalvingHalves(t *testing.T) {
 		d, _, _ := byHand(t, Problem{Space: cube(t, 2)}, []float64{1})
 		d.budget, d.search, d.o.Off = 6*n*100/12+1, []int{0}, 0
 		for i := 1; i < n+5; i++ {
-			tr, err := d.pointTrial(Point{0.5, float64(i) / 100}, fmt.Sprint("c", i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			tr := d.pointTrial(Point{0.5, float64(i) / 100}, fmt.Sprint("c", i))
 			d.recent = append(d.recent, tr)
 		}
 		var sizes, instances []int
@@ -112,9 +109,7 @@ func TestHalvingHalves(t *testing.T) {
 			}
 			return true
 		}
-		if err := d.choose(); err != nil {
-			t.Fatal(err)
-		}
+		d.generations.choose()
 		places, least := max(3, d.share(d.halvingPart())/6), 2
 		if d.budget < shortRuns { // more, and on one instance at first
 			places, least = max(4, d.share(d.halvingPart())/3), 1

@@ -9,7 +9,7 @@ import (
 func TestNoSuchLevelOrCoordinate(t *testing.T) {
 	x := []float64{1, 2, 4, 8}
 	for _, level := range []float64{-1, 0, 1, 3, math.NaN()} {
-		for _, iv := range []Interval{MeanInterval(x, level), BootstrapInterval(x, level, 1)} {
+		for _, iv := range []Interval{MeanInterval(x, level), bootstrapInterval(x, level, 1)} {
 			if iv.Mean != 3.75 || iv.Low != -math.MaxFloat64 || iv.High != math.MaxFloat64 {
 				t.Errorf("level %v: %+v", level, iv)
 			}

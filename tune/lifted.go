@@ -1,14 +1,17 @@
 package tune
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+)
 
 // Lifted is a configuration that breaks limits and serves the objective better:
 // what keeping the limits costs, and which of them would be broken.
 type Lifted struct {
 	Settings Settings `json:"settings"` // of every parameter
-	Changes  []Change `json:"changes"`  // those that differ from the present
-	// Gain is its relative improvement of the first objective over the present,
-	// and With that of the recommendation on the same instances; positive is
+	Changes  []Change `json:"changes"`  // those that differ from the current configuration
+	// Gain is its relative improvement of the first objective over the current
+	// configuration, and With that of the recommendation on the same instances; positive is
 	// better.
 	Gain Interval `json:"gain"`
 	With Interval `json:"with"`
@@ -27,90 +30,75 @@ const (
 )
 
 // liftedInstances is on how many instances each is measured.
-func (d *driver) liftedInstances() int {
-	return max(liftedLeast, min(liftedMost, d.budget/liftedPart))
+func (c *course) liftedInstances() int {
+	return max(liftedLeast, min(liftedMost, c.budget/liftedPart))
 }
 
 // liftedRuns are left for it by a confirmation that has more than it needs.
-func (d *driver) liftedRuns() int {
-	if len(d.p.Constraints) == 0 || len(d.p.Objectives) > 1 {
+func (c *course) liftedRuns() int {
+	if len(c.p.Constraints) == 0 || c.multi() {
 		return 0
 	}
-	return liftedContenders * d.liftedInstances()
+	return liftedContenders * c.liftedInstances()
 }
 
 // lookBeyond measures what breaks limits and looked best.
-func (d *driver) lookBeyond(ins []instance) error {
-	if len(d.p.Constraints) == 0 || len(d.p.Objectives) > 1 || len(ins) == 0 {
-		return nil
+func (c *course) lookBeyond(ins []instance) {
+	if len(c.p.Constraints) == 0 || c.multi() || len(ins) == 0 {
+		return
 	}
-	ts := d.beyond(liftedContenders)
+	ts := c.beyond(liftedContenders)
 	if len(ts) == 0 {
-		return nil
+		return
 	}
-	n := d.liftedInstances()
-	if d.budget > 0 {
-		n = min(n, (d.budget-d.spent)/len(ts))
+	n := c.liftedInstances()
+	if c.budget > 0 {
+		n = min(n, (c.budget-c.spent)/len(ts))
 	}
 	if n < liftedLeast {
-		return nil
+		return
 	}
 	ins = ins[:min(len(ins), n)]
-	if err := d.measure("lifted", ts, ins); err != nil {
-		return err
-	}
-	ins = d.usable(ins)
-	best := -1
-	var gains []Interval
-	ob := d.p.Objectives[0]
-	present := d.raw(d.present, ob, ins)
-	for i, t := range ts {
-		gains = append(gains, MeanInterval(meanGain(present, d.raw(t, ob, ins), ob.Maximize), d.o.Level))
-		s := d.score(t, ins)
-		if !s.Failed && s.Lost == 0 && (best < 0 || gains[i].Mean > gains[best].Mean) {
-			best = i
+	c.measure("lifted", ts, ins)
+	ins = c.usable(ins)
+	for _, t := range ts {
+		gain := c.meanGainOf(t, ins)
+		if c.stalled(t, ins) || c.lifted != nil && gain.Mean <= c.lifted.Gain.Mean {
+			continue
+		}
+		c.lifted = &Lifted{Settings: t.settings, Changes: differing(c.present.settings, t.settings), Gain: gain, With: c.meanGainOf(c.best, ins)}
+		for _, r := range c.constraintResults(t, ins) {
+			if !r.Kept {
+				c.lifted.Broken = append(c.lifted.Broken, r)
+			}
 		}
 	}
-	if best < 0 {
-		return nil
-	}
-	t := ts[best]
-	l := &Lifted{Settings: t.settings, Changes: differing(d.present.settings, t.settings), Gain: gains[best],
-		With: MeanInterval(meanGain(present, d.raw(d.best, ob, ins), ob.Maximize), d.o.Level)}
-	for _, c := range d.constraintResults(t, ins) {
-		if !c.Kept {
-			l.Broken = append(l.Broken, c)
-		}
-	}
-	d.lifted = l
-	return nil
+}
+
+// meanGainOf is the interval of a trial's mean gain in the first objective.
+func (c *course) meanGainOf(t *trial, ins []instance) Interval {
+	ob := c.p.Objectives[0]
+	return MeanInterval(meanGain(c.raw(c.present, ob, ins), c.raw(t, ob, ins), ob.Maximize), confidence)
 }
 
 // beyond lists the n trials that break a limit, lose nothing and improved the
-// objective most over the present on the instances that both have.
-func (d *driver) beyond(n int) []*trial {
-	gain := map[int]float64{}
+// objective most over the current configuration on the instances that both have.
+func (c *course) beyond(n int) []*trial {
+	gain := map[*trial]float64{}
 	var ts []*trial
-	for _, t := range d.byKey {
-		if t == d.present || t == d.best || t.failed || t.short > 0 {
+	for _, t := range c.byKey {
+		if t == c.present || t == c.best || t.failed || t.shortfall > 0 {
 			continue
 		}
-		ins := d.shared(t, d.present)
-		s := d.score(t, ins)
-		if s.Failed || s.Lost > 0 || s.Violation == 0 {
+		ins := shared(t, c.present)
+		if s := c.score(t, ins); s.Failed || s.Lost > 0 || s.Violation == 0 {
 			continue
 		}
-		x, _ := moments(d.differences(d.present, t, ins))
-		if x > 0 {
-			gain[t.id] = x
+		if x, _ := moments(c.differences(c.present, t, ins)); x > 0 {
+			gain[t] = x
 			ts = append(ts, t)
 		}
 	}
-	sort.Slice(ts, func(a, b int) bool {
-		if gain[ts[a].id] != gain[ts[b].id] {
-			return gain[ts[a].id] > gain[ts[b].id]
-		}
-		return ts[a].id < ts[b].id
-	})
+	slices.SortFunc(ts, func(a, b *trial) int { return cmp.Or(cmp.Compare(gain[b], gain[a]), cmp.Compare(a.id, b.id)) })
 	return ts[:min(n, len(ts))]
 }

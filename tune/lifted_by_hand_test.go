@@ -13,7 +13,7 @@ import (
 func TestBeyondTheLimits(t *testing.T) {
 	limit := []Constraint{{Metric: "cost", Op: ">=", Limit: 4.5}}
 	d, ts, ins := byHand(t, Problem{Constraints: limit}, []float64{5, 5}, []float64{3, 3}, []float64{4, 4}, []float64{2, 2}, []float64{4.8, 4.8}, []float64{6, 6}, []float64{1, 1})
-	ts[6].short = 1
+	ts[6].shortfall = 1
 	if got := d.beyond(2); !slices.Equal(got, []*trial{ts[3], ts[1]}) {
 		t.Errorf("%v, want t3 and t1", names(got))
 	}
@@ -23,8 +23,8 @@ func TestBeyondTheLimits(t *testing.T) {
 	}
 	d.best = ts[4]
 	d.yield = func([]request) bool { t.Error("measured again"); return false }
-	if err := d.lookBeyond(ins); err != nil || d.lifted == nil {
-		t.Fatalf("%v, %+v", err, d.lifted)
+	if d.lookBeyond(ins); d.lifted == nil {
+		t.Fatal("nothing is found")
 	}
 	if l := d.lifted; !l.Settings.Equal(ts[3].settings) || math.Abs(l.Gain.Mean-0.6) > 1e-12 || math.Abs(l.With.Mean-0.04) > 1e-12 || len(l.Broken) != 1 {
 		t.Errorf("%+v", l)
@@ -33,8 +33,8 @@ func TestBeyondTheLimits(t *testing.T) {
 	o.Lost = []int32{3}
 	ts[3].runs[ins[0]] = o
 	d.lifted = nil
-	if err := d.lookBeyond(ins); err != nil || d.lifted == nil || !d.lifted.Settings.Equal(ts[1].settings) {
-		t.Errorf("%v, %+v: want t1, which loses nothing", err, d.lifted)
+	if d.lookBeyond(ins); d.lifted == nil || !d.lifted.Settings.Equal(ts[1].settings) {
+		t.Errorf("%+v, want t1, which loses nothing", d.lifted)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestFitStep(t *testing.T) {
 	for want, ps := range map[string][]Param{
 		`q: total 10 and suffix "w"`:   {share("p", "6w", "w", 100), share("q", "4w", "w", 10)},
 		`q: total 10 and suffix "x"`:   {share("p", "6w", "w", 10), share("q", "4x", "x", 10)},
-		"sum 101; allowed: 100 within": {share("p", "60", "", 0), share("q", "41", "", 0)},
+		"sum 101: must be 100 within": {share("p", "60", "", 0), share("q", "41", "", 0)},
 	} {
 		if _, err := NewSpace(ps...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -104,12 +104,12 @@ func TestBootstrapOfSymmetry(t *testing.T) {
 	for i := range 15 {
 		x = append(x, 10+float64(i), 10-float64(i))
 	}
-	b, s := BootstrapInterval(x, 0.95, 3), MeanInterval(x, 0.95)
+	b, s := bootstrapInterval(x, 0.95, 3), MeanInterval(x, 0.95)
 	up, down, half := b.High-b.Mean, b.Mean-b.Low, s.High-s.Mean
 	if math.Abs(up-down) > 0.15*half || math.Abs(up+down-2*half) > 0.4*half || b.Mean != s.Mean || b.N != 30 {
 		t.Errorf("%+v, Student's %+v", b, s)
 	}
-	if got, want := BootstrapInterval(x[:2], 0.95, 3), MeanInterval(x[:2], 0.95); got != want {
+	if got, want := bootstrapInterval(x[:2], 0.95, 3), MeanInterval(x[:2], 0.95); got != want {
 		t.Errorf("of two values %+v, want %+v", got, want)
 	}
 }

@@ -8,14 +8,14 @@ import (
 
 // Models of limits. Each limit has a model of its own for by how much settings pass it,
 // as in constrained Bayesian optimization (J. Gardner and others, "Bayesian Optimization
-// with Inequality Constraints", ICML 2014), since a limit on one queue hangs on few
-// settings, and by how much it is kept tells as much as that it is. What a search minimises
+// with Inequality Constraints", ICML 2014), since a limit on one queue depends on few
+// settings, and by how much it is kept shows as much as that it is. What a search minimises
 // is, after the l1 penalty,
 //
 //	f(x) + limitWeight · sum over limits c of E[max(0, e_c(x) + s_c Z)],  Z ~ N(0, 1),
 //
 // where e_c is the estimated excess in parts of the limit and s_c what the model leaves of
-// the measured ones: a single run and a model of few points are both uncertain, and who
+// the measured ones: a single run and a model of few points are both uncertain, and whoever
 // goes to the estimate's edge breaks the limit every second time.
 
 // limitWeight is what passing a limit by its own size counts for, in units of the
@@ -29,34 +29,30 @@ type limitModel struct {
 	sd    float64 // of what the model leaves
 }
 
-// limitFits are the limits of a space's points and the fits of their models, which do not need
+// limitFits returns the limits of a space's points and the fits of their models, which do not need
 // each other; nil where there are none or too few points have been measured.
-func limitFits(c *composition, x []Point, a *archive, key rng.Key) (out []limitModel, fits []func()) {
+func limitFits(known *knowledge, x []Point, a *archive, key rng.Key) (out []limitModel, fits []func()) {
 	var of []Point
 	var block []int
-	var told [][]float64
+	var shown [][]float64
 	for i, s := range a.scores {
 		if !s.Failed && s.excess != nil {
-			of, block, told = append(of, x[i]), append(block, a.block[i]), append(told, s.excess)
+			of, block, shown = append(of, x[i]), append(block, a.block[i]), append(shown, s.excess)
 		}
 	}
-	if len(of) < preLeast || len(told[0]) == 0 {
+	if len(of) < preLeast || len(shown[0]) == 0 {
 		return nil, nil
 	}
 	set := newPointSet(of, block)
-	out = make([]limitModel, len(told[0]))
+	out = make([]limitModel, len(shown[0]))
 	for k := range out {
 		y := make([]float64, len(of))
-		for i, e := range told {
+		for i, e := range shown {
 			y[i] = squash(e[k])
 			out[k].mean += y[i] / float64(len(of))
 		}
-		var prefer []float64
-		if near := c.nearLimit(k); near != nil {
-			prefer = c.preferences(near)
-		}
 		fits = append(fits, func() {
-			b := newBoosting(set, [][]float64{y}, prefer)
+			b := newBoosting(set, [][]float64{y}, known.limitPreferences(k))
 			out[k].boost = b.fit(key.At(uint64(k)))
 			b.residuals()
 			_, out[k].sd = moments(b.rest[0])

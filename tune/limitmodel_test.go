@@ -50,7 +50,7 @@ func TestLimitsHaveModels(t *testing.T) {
 	objective, beyond := map[bool]float64{}, map[bool]float64{} // with models of limits, without
 	for seed := range uint64(6) {
 		k := rng.NewKey(seed, 12)
-		told, plain := &archive{made: composed(c, space)}, &archive{made: composed(c, space)}
+		told, plain := &archive{known: composed(c, space)}, &archive{known: composed(c, space)}
 		for b := range 6 {
 			var points []Point
 			var scores, blind []Score

@@ -1,6 +1,9 @@
 package tune
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"slices"
+)
 
 // A study of a million runs must not hold a million configurations. What the
 // rest of the search cannot ask for any more is dropped; a configuration that
@@ -21,42 +24,46 @@ func keyOf(s Settings) settingsKey {
 	return settingsKey(sum[:16])
 }
 
+// generation holds points that were measured on common instances.
+type generation struct {
+	points []Point
+	scores []Score
+	block  int        // of shared seeds, or ownBlock
+	on     []instance // what they were measured on
+}
+
+// memory holds what is remembered of the search.
+type memory struct {
+	given   []*trial     // the current configuration and the caller's candidates
+	recent  []*trial     // each generation's best, the latest last
+	history []generation // for the front and the importance of parameters
+}
+
 // remember puts a generation's best at the end of the recent ones, each of
-// which stands there once.
-func (d *driver) remember(t *trial) {
-	list := d.recent[:0]
-	for _, r := range d.recent {
-		if r != t {
-			list = append(list, r)
-		}
-	}
-	d.recent = append(list, t)
-	if len(d.recent) > maxRecent {
-		d.recent = append([]*trial(nil), d.recent[1:]...)
+// which is there once.
+func (m *memory) remember(t *trial) {
+	m.recent = append(slices.DeleteFunc(m.recent, func(r *trial) bool { return r == t }), t)
+	if len(m.recent) > maxRecent {
+		m.recent = slices.Clone(m.recent[1:])
 	}
 }
 
 // forget keeps the memory of a long study bounded.
-func (d *driver) forget() {
-	d.history = lastOf(d.history, maxHistory)
-	if len(d.byKey) <= maxTrials {
+func (c *course) forget() {
+	c.history = lastOf(c.history, maxHistory)
+	if len(c.byKey) <= maxTrials {
 		return
 	}
 	keep := map[settingsKey]*trial{}
-	hold := func(ts ...*trial) {
-		for _, t := range ts {
-			keep[keyOf(t.settings)] = t
-		}
+	for _, t := range slices.Concat(c.given, c.recent, []*trial{c.incumbent, c.best}) {
+		keep[keyOf(t.settings)] = t
 	}
-	hold(d.given...)
-	hold(d.recent...)
-	hold(d.incumbent, d.best)
-	for k, t := range d.byKey {
-		if t.gen > d.gen-2*frontEpoch {
+	for k, t := range c.byKey {
+		if t.gen > c.gen-2*frontEpoch {
 			keep[k] = t
 		}
 	}
-	d.byKey = keep
+	c.byKey = keep
 }
 
 // lastOf keeps the last n elements, moving them only now and then.
@@ -64,5 +71,5 @@ func lastOf[T any](list []T, n int) []T {
 	if len(list) < 2*n {
 		return list
 	}
-	return append([]T(nil), list[len(list)-n:]...)
+	return slices.Clone(list[len(list)-n:])
 }

@@ -27,7 +27,7 @@ func (s *cmaes) steps(key rng.Key) [][]float64 {
 	}
 	var block [][]float64
 	for k := range out {
-		if k%2 == 1 && s.cfg.Off&PartMirror == 0 {
+		if k%2 == 1 {
 			out[k] = negated(out[k-1])
 			continue
 		}
@@ -35,13 +35,11 @@ func (s *cmaes) steps(key rng.Key) [][]float64 {
 		for i := range z {
 			z[i] = key.At(uint64(k)).Norm(uint64(i))
 		}
-		if s.cfg.Off&PartMirror == 0 {
-			if len(block) == s.n {
-				block = nil
-			}
-			z = orthogonal(z, block)
-			block = append(block, z)
+		if len(block) == s.n {
+			block = nil
 		}
+		z = orthogonal(z, block)
+		block = append(block, z)
 		out[k] = s.shape(z)
 	}
 	return out

@@ -1,8 +1,9 @@
 package tune
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 
 	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
@@ -23,7 +24,6 @@ type nsga2 struct {
 	n, size  int
 	children int // of a generation
 	space    *Space
-	off      Part
 	key      rng.Key
 	gen      uint64
 	parents  []Point
@@ -41,7 +41,7 @@ type ranked struct {
 var _ Sampler = (*nsga2)(nil)
 
 func newNSGA2(c SamplerConfig) (Sampler, error) {
-	s := &nsga2{n: c.Space.Dim(), space: c.Space, off: c.Off, size: max(4, c.population(24)) / 2 * 2, key: c.key(), frontModel: newFrontModel(c)}
+	s := &nsga2{n: c.Space.Dim(), space: c.Space, size: max(4, c.population(24)) / 2 * 2, key: c.key(), frontModel: newFrontModel(c)}
 	s.children = s.size
 	if c.Children > 0 {
 		s.children = c.Children
@@ -66,38 +66,40 @@ func (s *nsga2) Ask() []Point {
 // brood are the children of a generation, most of them chosen by the models.
 func (s *nsga2) brood() []Point {
 	key := s.key.At(purposeModel).At(s.gen)
-	if s.off&PartModel != 0 || !s.fit(key) {
+	if !s.fit(key) {
 		return s.offspring(s.children)
 	}
 	draws := s.offspring(frontDraws * s.children)
 	bred := s.children - int(math.Round(frontChosen*float64(s.children)))
 	out, rest := draws[:bred:bred], draws[bred:]
 	ends := make([]Point, min(frontSearches, s.children-bred))
-	parallel.Each(s.threads(), len(ends), func(i int) {
+	parallel.Each(s.costs[0].threads, len(ends), func(i int) {
 		ends[i] = s.search(s.parents, s.space.Present(), key.At(uint64(i)))
 	})
 	rest = append(rest, ends...)
 	seen := map[string]bool{}
-	for _, p := range append(s.parents[:len(s.parents):len(s.parents)], out...) {
-		seen[s.settings(p)] = true
-	}
-	var fresh []Point
-	for _, p := range rest {
-		if name := s.settings(p); !seen[name] {
-			seen[name] = true
-			fresh = append(fresh, p)
-		}
-	}
-	return append(out, s.choose(s.children-bred, fresh, s.parents)...)
+	s.unseen(seen, s.parents)
+	s.unseen(seen, out)
+	return append(out, s.choose(s.children-bred, s.unseen(seen, rest), s.parents)...)
 }
 
-// Tell implements Sampler: survivors of parents and offspring.
-func (s *nsga2) Tell(points []Point, scores []Score) {
-	names := make([]string, len(points))
-	for i, p := range points {
-		names[i] = s.settings(p)
-	}
-	s.learn(points, names, scores)
+// unseen returns the points whose settings have not been seen, and adds them to the seen.
+func (s *nsga2) unseen(seen map[string]bool, points []Point) []Point {
+	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
+		name := s.settings(p)
+		was := seen[name]
+		seen[name] = true
+		return was
+	})
+}
+
+// Tell implements Sampler.
+func (s *nsga2) Tell(points []Point, scores []Score) { s.tellIn(points, scores, ownBlock) }
+
+// tellIn implements blockTeller: survivors of parents and offspring.
+func (s *nsga2) tellIn(points []Point, scores []Score, block int) {
+	names := mapped(points, s.settings)
+	s.take(points, names, scores, block)
 	place := crowdedOrder(scores)
 	s.parents, s.best = nil, nil
 	seen := map[string]bool{}
@@ -110,37 +112,27 @@ func (s *nsga2) Tell(points []Point, scores []Score) {
 	}
 }
 
-// settings tells points of the same settings, one of which is enough.
+// settings is equal for points of the same settings, one of which is enough.
 func (s *nsga2) settings(p Point) string { return s.space.Decode(p).Key() }
 
 // placeOrder gives the numbers of places, the best first.
 func placeOrder(place []ranked) []int {
-	idx := make([]int, len(place))
-	for i := range idx {
-		idx[i] = i
-	}
-	sort.SliceStable(idx, func(a, b int) bool { return place[idx[a]].before(place[idx[b]]) })
-	return idx
+	return sortedIndices(len(place), func(a, b int) int { return place[a].compare(place[b]) })
 }
 
-func (r ranked) before(o ranked) bool {
-	if r.front != o.front {
-		return r.front < o.front
-	}
-	return r.crowding > o.crowding
+// compare orders places, the better one first.
+func (r ranked) compare(o ranked) int {
+	return cmp.Or(cmp.Compare(r.front, o.front), cmp.Compare(o.crowding, r.crowding))
 }
 
 // crowdedOrder gives every score its front and crowding distance.
 func crowdedOrder(scores []Score) []ranked {
 	out := make([]ranked, len(scores))
-	left := make([]int, len(scores))
-	for i := range left {
-		left[i] = i
-	}
+	left := indices(len(scores))
 	for f := 0; len(left) > 0; f++ {
 		var front, rest []int
 		for _, i := range left {
-			if dominatedBy(scores, i, left) {
+			if slices.ContainsFunc(left, func(j int) bool { return scores[j].Dominates(scores[i]) }) {
 				rest = append(rest, i)
 			} else {
 				front = append(front, i)
@@ -153,20 +145,11 @@ func crowdedOrder(scores []Score) []ranked {
 	return out
 }
 
-func dominatedBy(scores []Score, i int, among []int) bool {
-	for _, j := range among {
-		if scores[j].Dominates(scores[i]) {
-			return true
-		}
-	}
-	return false
-}
-
 // crowd sets the crowding distances within a front.
 func crowd(scores []Score, front []int, out []ranked) {
 	for k := range scores[front[0]].Values {
 		v := func(a int) float64 { return scores[front[a]].Values[k] }
-		sort.SliceStable(front, func(a, b int) bool { return v(a) < v(b) })
+		slices.SortStableFunc(front, func(i, j int) int { return cmp.Compare(scores[i].Values[k], scores[j].Values[k]) })
 		last := len(front) - 1
 		span := v(last) - v(0)
 		out[front[0]].crowding, out[front[last]].crowding = math.Inf(1), math.Inf(1)
@@ -180,9 +163,7 @@ func crowd(scores []Score, front []int, out []ranked) {
 func (s *nsga2) offspring(n int) []Point {
 	var out []Point
 	seen := map[string]bool{}
-	for _, p := range s.parents {
-		seen[s.settings(p)] = true
-	}
+	s.unseen(seen, s.parents)
 	for k := 0; len(out) < n; k++ {
 		key := s.key.At(s.gen).At(uint64(k))
 		a, b := s.tournament(key, 0), s.tournament(key, 2)
@@ -200,7 +181,7 @@ func (s *nsga2) offspring(n int) []Point {
 
 func (s *nsga2) tournament(k rng.Key, draw uint64) Point {
 	i, j := k.IntN(draw, len(s.parents)), k.IntN(draw+1, len(s.parents))
-	if s.best[j].before(s.best[i]) {
+	if s.best[j].compare(s.best[i]) < 0 {
 		i = j
 	}
 	return s.parents[i]

@@ -11,7 +11,7 @@ import (
 // Preselection in NSGA-II, after M. Emmerich, K. Giannakoglou and B. Naujoks, "Single- and
 // Multiobjective Evolutionary Optimization Assisted by Gaussian Random Field Metamodels",
 // IEEE Trans. Evolutionary Computation 10 (2006): of many children that are bred, a model of
-// each objective tells which are measured. Those are taken, one after the other, that add
+// each objective selects which are measured. Those are taken, one after the other, that add
 // most to the hypervolume which the parents and those taken before dominate, as in
 // W. Ponweiser, T. Wagner, D. Biermann and M. Vincze, "Multiobjective Optimization on a
 // Limited Budget of Evaluations Using Model-Assisted S-Metric Selection", PPSN 2008. Beside
@@ -20,7 +20,7 @@ import (
 // Computation 10 (2006).
 //
 // What differs: boosted trees (boost.go) are the models, for the reasons in preselect.go;
-// they tell no error of their own, so a part of the children is taken as bred.
+// they know no error of their own, so a part of the children is taken as bred.
 
 const (
 	frontDraws    = 20   // children bred for each that is taken
@@ -32,74 +32,62 @@ const (
 
 // frontModel is what the sampler knows of every objective.
 type frontModel struct {
-	known []surrogate // per objective
+	costs []surrogate // per objective
 	seen  map[string]bool
 	on    int // block of the seen
 }
 
 func newFrontModel(c SamplerConfig) frontModel {
-	m := frontModel{known: make([]surrogate, max(1, c.Objectives)), on: ownBlock}
-	for k := range m.known {
-		m.known[k].made, m.known[k].threads = c.composition(k), c.threads
+	m := frontModel{costs: make([]surrogate, max(1, c.Objectives))}
+	for k := range m.costs {
+		m.costs[k].known, m.costs[k].threads = c.knowledge(k), c.threads
 	}
 	return m
 }
 
-// tellBlock implements blockAware.
-func (m *frontModel) tellBlock(block int) {
-	if block != m.on || block == ownBlock {
+// take takes points whose settings it has not seen on the same block.
+func (m *frontModel) take(points []Point, names []string, scores []Score, block int) {
+	if m.seen == nil || block != m.on || block == ownBlock {
 		m.seen = map[string]bool{}
 	}
 	m.on = block
-}
-
-// learn takes points whose settings it has not been told on the same block.
-func (m *frontModel) learn(points []Point, names []string, scores []Score) {
 	var fresh []Point
 	var of []Score
 	for i, p := range points {
-		if len(scores[i].Values) == len(m.known) && !m.seen[names[i]] {
-			if m.seen != nil {
-				m.seen[names[i]] = true
-			}
+		if len(scores[i].Values) == len(m.costs) && !m.seen[names[i]] {
+			m.seen[names[i]] = true
 			fresh, of = append(fresh, p), append(of, scores[i])
 		}
 	}
-	for k := range m.known {
+	for k := range m.costs {
 		one := slices.Clone(of)
 		for i := range one {
 			one[i].Values = one[i].Values[k : k+1]
 		}
-		m.known[k].add(fresh, one, m.on)
+		m.costs[k].add(fresh, one, block)
 	}
 }
 
 // fit fits the models that have enough new points, and reports whether there is one of
 // every objective.
 func (m *frontModel) fit(key rng.Key) bool {
-	for k := range m.known {
-		if len(m.known[k].points) < preLeast || !m.known[k].fit(key.At(uint64(k))) {
+	for k := range m.costs {
+		if !m.costs[k].fit(key.At(uint64(k))) {
 			return false
 		}
 	}
 	return true
 }
 
-// threads are those that the models are computed on.
-func (m *frontModel) threads() int { return m.known[0].threads }
-
 // at predicts the objectives of a point, each up to a constant.
 func (m *frontModel) at(p Point) []float64 {
-	out := make([]float64, len(m.known))
-	x := p
-	if made := m.known[0].made; made != nil {
-		x = made.wide(p)
-	}
+	out := make([]float64, len(m.costs))
+	x := m.costs[0].known.wide(p)
 	for k := range out {
-		if made, ok := m.known[k].model.(*compositeModel); ok {
-			out[k] = made.atWide(x)
+		if c, ok := m.costs[k].model.(*compositeModel); ok {
+			out[k] = c.atWide(x)
 		} else {
-			out[k] = m.known[k].model.at(p)
+			out[k] = m.costs[k].model.at(p)
 		}
 	}
 	return out
@@ -107,17 +95,14 @@ func (m *frontModel) at(p Point) []float64 {
 
 // choose takes n of the draws: those that add most to what the parents dominate.
 func (m *frontModel) choose(n int, draws, parents []Point) []Point {
-	var front [][]float64
-	for _, p := range parents {
-		front = append(front, m.at(p))
-	}
+	front := mapped(parents, m.at)
 	lo, hi := extent(nonDominatedValues(front))
 	ref := make([]float64, len(lo))
 	for k := range ref {
 		ref[k] = hi[k] + frontMargin*math.Max(hi[k]-lo[k], 1e-9)
 	}
 	values := make([][]float64, len(draws))
-	parallel.Each(m.threads(), len(values), func(i int) { values[i] = m.at(draws[i]) })
+	parallel.Each(m.costs[0].threads, len(values), func(i int) { values[i] = m.at(draws[i]) })
 	var out []Point
 	for len(out) < n && len(out) < len(draws) {
 		front = nonDominatedValues(front)
@@ -140,11 +125,8 @@ func (m *frontModel) choose(n int, draws, parents []Point) []Point {
 
 // search is a local search of the models for a random weighting of the objectives, from a
 // parent that is best by it, one coordinate at a time.
-func (m *frontModel) search(parents []Point, present Point, key rng.Key) Point {
-	values := make([][]float64, len(parents))
-	for i, p := range parents {
-		values[i] = m.at(p)
-	}
+func (m *frontModel) search(parents []Point, current Point, key rng.Key) Point {
+	values := mapped(parents, m.at)
 	lo, hi := extent(nonDominatedValues(values))
 	weight, sum := make([]float64, len(lo)), 0.0
 	for k := range weight {
@@ -165,5 +147,5 @@ func (m *frontModel) search(parents []Point, present Point, key rng.Key) Point {
 			from = i
 		}
 	}
-	return descendBy(func(p Point) float64 { return cost(m.at(p)) }, slices.Clone(parents[from]), present, key.At(1))
+	return descend(func(p Point) float64 { return cost(m.at(p)) }, slices.Clone(parents[from]), current, key.At(1))
 }

@@ -42,7 +42,6 @@ func TestVolumeByHand(t *testing.T) {
 func taught(t *testing.T) *frontModel {
 	t.Helper()
 	m := newFrontModel(SamplerConfig{Objectives: 2})
-	m.tellBlock(1)
 	for round, want := range []int{100, 100} { // the second time nothing is new
 		for i := range 10 {
 			var ps []Point
@@ -53,10 +52,10 @@ func taught(t *testing.T) *frontModel {
 				ps, names = append(ps, Point{x, y}), append(names, string(rune('a'+10*i+j)))
 				scores = append(scores, Score{Values: []float64{1 + x + y, 2 - x + y}})
 			}
-			m.learn(ps, names, scores)
+			m.take(ps, names, scores, 1)
 		}
-		for k := range m.known {
-			if n := len(m.known[k].points); n != want {
+		for k := range m.costs {
+			if n := len(m.costs[k].points); n != want {
 				t.Fatalf("round %d: %d points of objective %d, want %d", round, n, k, want)
 			}
 		}
@@ -82,9 +81,8 @@ func TestModelChooses(t *testing.T) {
 			t.Errorf("a search ends at %v", p)
 		}
 	}
-	m.tellBlock(2) // the same settings on other seeds are new
-	m.learn([]Point{{0, 0}, {1, 0}}, []string{"a", "b"}, []Score{{Values: []float64{1, 2}}, {Values: []float64{2, 1}}})
-	if n := len(m.known[0].points); n != 102 {
+	m.take([]Point{{0, 0}, {1, 0}}, []string{"a", "b"}, []Score{{Values: []float64{1, 2}}, {Values: []float64{2, 1}}}, 2)
+	if n := len(m.costs[0].points); n != 102 {
 		t.Errorf("%d points, want 102", n)
 	}
 }
@@ -94,13 +92,18 @@ func TestModelChooses(t *testing.T) {
 // generation.
 func TestModelOfFrontsHelps(t *testing.T) {
 	sp := cube(t, 20)
-	area := func(seed uint64, off Part) float64 {
-		s, err := NewSampler("nsga2", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(seed, 1)), Objectives: 2, Population: 24, Children: 4, Off: off})
+	area := func(seed uint64, models bool) float64 {
+		s, err := NewSampler("nsga2", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(seed, 1)), Objectives: 2, Population: 24, Children: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var all [][]float64
 		for range 25 {
+			if !models {
+				for k := range s.(*nsga2).costs {
+					s.(*nsga2).costs[k].archive = archive{}
+				}
+			}
 			asked := s.Ask()
 			seen := map[string]bool{}
 			scores := make([]Score, len(asked))
@@ -117,15 +120,14 @@ func TestModelOfFrontsHelps(t *testing.T) {
 				scores[i] = Score{Values: []float64{p[0]*p[0] + pen, (p[0]-1)*(p[0]-1) + pen}}
 				all = append(all, scores[i].Values)
 			}
-			s.(blockAware).tellBlock(1)
-			s.Tell(asked, scores)
+			s.(blockTeller).tellIn(asked, scores, 1)
 		}
 		return volume(nonDominatedValues(all), []float64{1.1, 1.1})
 	}
 	var with, without float64
 	for seed := range uint64(10) {
-		with += area(seed, 0) / 10
-		without += area(seed, PartModel) / 10
+		with += area(seed, true) / 10
+		without += area(seed, false) / 10
 	}
 	t.Logf("area %.3f with the models, %.3f without", with, without)
 	if with < without*1.05 {

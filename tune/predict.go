@@ -11,29 +11,33 @@ import (
 
 // What a gain will be. Two questions have two answers: what the mean gain is
 // (meanGain, a confidence interval), and what one further workload will show
-// (predicted, a prediction interval; G. Hahn and W. Meeker, "Statistical
+// (forecast, a prediction interval; G. Hahn and W. Meeker, "Statistical
 // Intervals", 1991, chapter 4). The second is wider by the spread between
 // workloads, which no number of runs makes smaller.
 
-// gain is the improvement of a trial over the present.
-func (d *driver) gain(t *trial, k int, ob Objective, ins []instance) Gain {
-	a, b := d.raw(d.present, ob, ins), d.raw(t, ob, ins)
-	pseudo := meanGain(a, b, ob.Maximize)
-	key := rng.NewKey(d.o.Seed, purposeBootstrap).At(uint64(k))
-	g := Gain{Metric: ob.Metric, Interval: ends(ratioInterval(a, b, ob.Maximize, d.o.Level), ob, a, b, ModelError{}), Bootstrap: BootstrapInterval(pseudo, d.o.Level, uint64(key))}
-	switch {
-	case d.p.Predict == nil || d.confirm == nil:
-	case d.p.Predict.Same:
-		e := d.p.Predict.of(ob.Metric)
-		g.Interval, g.Model, g.Unknown = d.onceMore(ob, a, b, nil), e.Spread, e.Unknown
+// confidence is the level of intervals of means.
+const confidence = 0.95
+
+// gain returns the improvement of a trial over the current configuration in an objective.
+func (c *course) gain(t *trial, k int, ins []instance) Gain {
+	ob := c.p.Objectives[k]
+	a, b := c.raw(c.present, ob, ins), c.raw(t, ob, ins)
+	key := rng.NewKey(c.o.Seed, purposeBootstrap).At(uint64(k))
+	g := Gain{Metric: ob.Metric, Bootstrap: bootstrapInterval(meanGain(a, b, ob.Maximize), confidence, key)}
+	switch p := c.p.Predict; {
+	case p == nil || c.confirm == nil:
+		g.Interval = ends(ratioInterval(a, b, ob.Maximize, confidence), ob, a, b, ModelError{})
+	case p.Same:
+		e := p.of(ob.Metric)
+		g.Interval, g.Model, g.Unknown = p.onceMore(ob, a, b, nil), e.Spread, e.Unknown
 	default:
-		d.predicted(&g, ob, a, b)
-		d.optimism(&g, t, ob)
+		p.forecast(&g, ob, a, b)
+		c.selectionBias(&g, t, ob)
 	}
-	if len(d.again) > 0 {
-		windows := windowsOf(d.again)
-		iv := d.onceMore(ob, d.raw(d.present, ob, d.again), d.raw(t, ob, d.again), windows)
-		g.Again, g.AgainWindows = &iv, distinct(windows)
+	if len(c.recorded) > 0 {
+		windows := mapped(c.recorded, func(in instance) int { return in.window })
+		iv := c.p.Predict.onceMore(ob, c.raw(c.present, ob, c.recorded), c.raw(t, ob, c.recorded), windows)
+		g.Again, g.AgainWindows = &iv, different(windows)
 	}
 	return g
 }
@@ -74,21 +78,21 @@ const historyShare = 0.5
 
 // ratioInterval is Fieller's interval for the gain 1 - mean(b)/mean(a), or its negative where more
 // is better, of paired values (E. Fieller, "Some Problems in Interval Estimation", Journal of the
-// Royal Statistical Society B 16 (1954)): all g for which the paired t test does not tell
+// Royal Statistical Society B 16 (1954)): all g for which the paired t test does not distinguish
 // mean(b) - (1-g) mean(a) from 0. So it excludes g = 0 exactly where the paired t test of a
 // against b is significant, which the interval of meanGain's values does a little too often,
 // as its spread shrinks with the gain. With ρ = 1-g the ends solve
 //
 //	ρ² (mean(a)² - q s_aa) - 2 ρ (mean(a) mean(b) - q s_ab) + mean(b)² - q s_bb = 0,  q = t²/n.
 //
-// Where mean(a) can't be told from 0 there are no ends, and meanGain's interval is given.
+// Where mean(a) can't be distinguished from 0 there are no ends, and meanGain's interval is given.
 func ratioInterval(a, b []float64, maximize bool, level float64) Interval {
 	iv := MeanInterval(meanGain(a, b, maximize), level)
 	n := float64(len(a))
 	if len(a) < 2 {
 		return iv
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1 + level) / 2)
+	t := studentQuantile(level, n-1)
 	q := t * t / n
 	ma, sa := moments(a)
 	mb, sb := moments(b)
@@ -108,7 +112,7 @@ func ratioInterval(a, b []float64, maximize bool, level float64) Interval {
 	return iv
 }
 
-// predicted sets the gain that one further workload is expected to show. Of the
+// forecast sets the gain that one further workload is expected to show. Of the
 // r_i = log(b_i/a_i) on n workloads the point is the median, and the ends are the
 // order statistics (n+1)(1 ± level)/2, a prediction interval without assumptions
 // on the distribution (S. Wilks, "Determination of sample sizes for setting
@@ -119,8 +123,7 @@ func ratioInterval(a, b []float64, maximize bool, level float64) Interval {
 //
 // Where a value is not positive, differences in parts of the mean take the place
 // of logarithms. See ends for what an interval never holds.
-func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
-	p := d.p.Predict
+func (p *Prediction) forecast(g *Gain, ob Objective, a, b []float64) {
 	level := p.level()
 	r, back := logRatios(a, b)
 	if r == nil {
@@ -133,19 +136,27 @@ func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
 	lo, hi := math.Inf(-1), math.Inf(1)
 	if len(r) >= 2 {
 		wide := math.Sqrt(1 + historyShare/math.Max(1, p.Periods))
-		z := distuv.UnitNormal.Quantile((1+level)/2) * e.Spread
+		z := normalQuantile(level) * e.Spread
 		lo = mid - math.Hypot(wide*(mid-orderStatistic(r, (1-level)/2)), z)
 		hi = mid + math.Hypot(wide*(orderStatistic(r, (1+level)/2)-mid), z)
 	}
-	lo, mid, hi = back(lo+e.Bias), back(mid+e.Bias), back(hi+e.Bias)
-	if ob.Maximize {
-		lo, mid, hi = -hi, -mid, -lo
+	iv := Interval{Mean: back(mid + e.Bias), Low: back(lo + e.Bias), High: back(hi + e.Bias), N: len(r), Level: level}
+	if !ob.Maximize { // a gain is what the metric loses
+		iv = iv.negative()
 	}
-	g.Interval = ends(Interval{Mean: -mid, Low: -hi, High: -lo, N: len(r), Level: level}, ob, a, b, e)
+	g.Interval = ends(iv, ob, a, b, e)
 	g.Workloads, g.Model, g.Unknown, g.Ratios = s, e.Spread, e.Unknown, r
 }
 
-// onceMore predicts the gain between one further run of the history with the present
+// normalQuantile is the two-sided quantile of the normal distribution.
+func normalQuantile(level float64) float64 { return distuv.UnitNormal.Quantile((1 + level) / 2) }
+
+// studentQuantile is the two-sided quantile of Student's distribution.
+func studentQuantile(level, free float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.Quantile((1 + level) / 2)
+}
+
+// onceMore predicts the gain between one further run of the recorded history with the current
 // settings and one with the recommended ones. Its point is that of the means. Two
 // runs share no seed, so the variances of the logarithms of both add up, with that of
 // their means (Hahn and Meeker 1991, section 4.7), and the simulator's error beside
@@ -156,57 +167,35 @@ func (d *driver) predicted(g *Gain, ob Objective, a, b []float64) {
 // Runs of several windows of the history (windows, one for each value; nil: all of one)
 // differ by what was recorded in them, which comes again as it was: only the variance
 // within windows counts, with a degree of freedom less for every window. Where every
-// window ran once nothing tells it, and there is no interval: Level 0, both ends the mean.
-func (d *driver) onceMore(ob Objective, a, b []float64, windows []int) Interval {
-	if d.p.Predict == nil || len(a) == 0 {
-		return MeanInterval(meanGain(a, b, ob.Maximize), d.o.Level)
+// window ran once nothing shows it, and there is no interval: Level 0, both ends the mean.
+func (p *Prediction) onceMore(ob Objective, a, b []float64, windows []int) Interval {
+	plain := MeanInterval(meanGain(a, b, ob.Maximize), confidence)
+	if p == nil || len(a) == 0 {
+		return plain
 	}
-	level, e := d.p.Predict.level(), d.p.Predict.of(ob.Metric)
+	level, e := p.level(), p.of(ob.Metric)
 	if r, _ := logRatios(a, b); r == nil || len(a) < 2 {
-		return ends(MeanInterval(meanGain(a, b, ob.Maximize), d.o.Level), ob, a, b, e)
+		return ends(plain, ob, a, b, e)
 	}
-	logs := func(v []float64) (variance float64) {
-		out := make([]float64, len(v))
-		for i, x := range v {
-			out[i] = math.Log(x)
-		}
-		return within(out, windows)
-	}
+	logs := func(v []float64) (variance float64) { return within(mapped(v, math.Log), windows) }
 	n := float64(len(a))
-	free := 2 * (n - float64(max(1, distinct(windows))))
+	free := 2 * (n - float64(max(1, different(windows))))
+	if free == 0 {
+		return Interval{Mean: plain.Mean, Low: plain.Mean, High: plain.Mean, N: len(a)}
+	}
 	ma, _ := moments(a)
 	mb, _ := moments(b)
-	if free == 0 {
-		mean, _ := moments(meanGain(a, b, ob.Maximize))
-		return Interval{Mean: mean, Low: mean, High: mean, N: len(a)}
-	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.Quantile((1 + level) / 2)
-	half := math.Hypot(t*math.Sqrt((1+1/n)*(logs(a)+logs(b))), distuv.UnitNormal.Quantile((1+level)/2)*e.Spread)
+	half := math.Hypot(studentQuantile(level, free)*math.Sqrt((1+1/n)*(logs(a)+logs(b))), normalQuantile(level)*e.Spread)
 	mid := math.Log(mb/ma) + e.Bias
-	gain := func(x float64) float64 {
-		if ob.Maximize {
-			return math.Expm1(x)
-		}
-		return -math.Expm1(x)
-	}
-	iv := Interval{Mean: gain(mid), Low: gain(mid + half), High: gain(mid - half), N: len(a), Level: level}
-	if ob.Maximize {
-		iv.Low, iv.High = iv.High, iv.Low
+	iv := Interval{Mean: math.Expm1(mid), Low: math.Expm1(mid - half), High: math.Expm1(mid + half), N: len(a), Level: level}
+	if !ob.Maximize {
+		iv = iv.negative()
 	}
 	return ends(iv, ob, a, b, e)
 }
 
-// windowsOf lists the windows of instances.
-func windowsOf(ins []instance) []int {
-	out := make([]int, len(ins))
-	for i, in := range ins {
-		out[i] = in.window
-	}
-	return out
-}
-
-// distinct counts different values.
-func distinct(windows []int) int {
+// different counts different values.
+func different(windows []int) int {
 	seen := map[int]bool{}
 	for _, w := range windows {
 		seen[w] = true
@@ -214,10 +203,10 @@ func distinct(windows []int) int {
 	return len(seen)
 }
 
-// within is the variance of values within their windows, pooled; that of all where there
+// within returns the variance of values within their windows, pooled; that of all where there
 // is one window, 0 where every window has one value.
 func within(v []float64, windows []int) float64 {
-	k := distinct(windows)
+	k := different(windows)
 	if k <= 1 {
 		_, s := moments(v)
 		return s * s
@@ -238,7 +227,7 @@ func within(v []float64, windows []int) float64 {
 	return squares / float64(len(v)-k)
 }
 
-// farthest is the change, as a part, beyond which the end of an interval tells no
+// farthest is the change, as a part, beyond which the end of an interval means no
 // more than its direction.
 const farthest = 10
 
@@ -292,29 +281,17 @@ func differencesOf(a, b []float64) ([]float64, func(float64) float64) {
 	return out, func(x float64) float64 { return x }
 }
 
-// optimism compares with the workloads that the search has seen (of sample average
+// selectionBias compares with the workloads that the search has seen (of sample average
 // approximation: W.-K. Mak, D. Morton and R. Wood, "Monte Carlo bounding
 // techniques for determining solution quality in stochastic programs", 1999).
-func (d *driver) optimism(g *Gain, t *trial, ob Objective) {
-	fresh := map[instance]bool{}
-	for _, in := range append(append([]instance(nil), d.confirm...), d.again...) {
-		fresh[in] = true
-	}
-	var seen []instance
-	for _, in := range d.shared(t, d.present) {
-		if !fresh[in] {
-			seen = append(seen, in)
-		}
-	}
-	r, back := logRatios(d.raw(d.present, ob, seen), d.raw(t, ob, seen))
+func (c *course) selectionBias(g *Gain, t *trial, ob Objective) {
+	fresh := slices.Concat(c.confirm, c.recorded)
+	seen := slices.DeleteFunc(shared(t, c.present), func(in instance) bool { return slices.Contains(fresh, in) })
+	r, back := logRatios(c.raw(c.present, ob, seen), c.raw(t, ob, seen))
 	if len(r) == 0 {
 		return
 	}
 	slices.Sort(r)
-	then := -back(stats.Quantile(r, 0.5))
-	if ob.Maximize {
-		then = -then
-	}
-	more := then - g.Mean
+	more := -ob.minimised(back(stats.Quantile(r, 0.5))) - g.Mean
 	g.Optimism = &more
 }

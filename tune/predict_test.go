@@ -75,9 +75,9 @@ func TestPredictionHolds(t *testing.T) {
 func TestModelErrorWidens(t *testing.T) {
 	a, b := []float64{100, 110, 95, 105}, []float64{80, 90, 70, 85}
 	low := func(e ModelError) (mid, half float64) {
-		d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"": e}}}, present: &trial{}, best: &trial{}}
+		p := &Prediction{Errors: map[string]ModelError{"": e}}
 		var g Gain
-		d.predicted(&g, Objective{Metric: "cost"}, a, b)
+		p.forecast(&g, Objective{Metric: "cost"}, a, b)
 		return math.Log(1 - g.Mean), math.Log((1 - g.Low) / (1 - g.Mean))
 	}
 	mid0, half0 := low(ModelError{})
@@ -139,7 +139,7 @@ func TestLimitsArePaired(t *testing.T) {
 func TestOnceMoreCovers(t *testing.T) {
 	const cases, n = 4000, 8
 	for _, e := range []float64{0, 0.1} {
-		d := &driver{p: Problem{Predict: &Prediction{Errors: map[string]ModelError{"": {Spread: e}}}}}
+		p := &Prediction{Errors: map[string]ModelError{"": {Spread: e}}}
 		inside := 0
 		for c := range uint64(cases) {
 			k := rng.NewKey(11, 11).At(c)
@@ -149,7 +149,7 @@ func TestOnceMoreCovers(t *testing.T) {
 				b[i] = 80 * math.Exp(0.05*k.Norm(uint64(100+i)))
 			}
 			came := 1 - 0.8*math.Exp(0.05*(k.Norm(200)-k.Norm(201))+e*k.Norm(202))
-			if iv := d.onceMore(Objective{Metric: "x"}, a, b, nil); iv.Low <= came && came <= iv.High {
+			if iv := p.onceMore(Objective{Metric: "x"}, a, b, nil); iv.Low <= came && came <= iv.High {
 				inside++
 			}
 		}

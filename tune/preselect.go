@@ -28,51 +28,18 @@ const (
 	preSearch = 4    // local searches at most
 	preTrust  = 0.5  // in a model that has not been tested yet
 	preKeep   = 0.7  // of the trust stays from generation to generation
-	preLeast  = 10   // points behind a model at least
 	preSweeps = 3    // of a local search over the coordinates at most
 )
 
-// surrogate is what the sampler knows of the costs.
+// purposeModel keys the model's draws, beyond those of the points of a generation.
+const purposeModel = 1 << 20
+
+// surrogate is a model of the costs that is fitted again as points come.
 type surrogate struct {
 	archive
 	model     costModel
 	trust     float64   // smoothed rank correlation of predictions and scores
 	predicted []float64 // of the generation asked last; nil without a model
-}
-
-// learn implements learner.
-func (s *cmaes) learn(points []Point, scores []Score, block int) {
-	s.known.add(points, scores, block)
-}
-
-// tellBlock implements blockAware.
-func (s *cmaes) tellBlock(block int) { s.on = block }
-
-// preselect replaces the last points of a generation by the best of more draws.
-func (s *cmaes) preselect(out []Point, key rng.Key) {
-	k := &s.known
-	k.predicted = nil
-	if s.cfg.Off&PartModel != 0 || len(k.points) < preLeast {
-		return
-	}
-	if !k.fit(key.At(purposeModel)) {
-		return
-	}
-	n := int(math.Round(preMost * math.Max(0, k.trust) * float64(len(out))))
-	if n > 0 {
-		var more []Point
-		for d := range preDraws - 1 {
-			more = append(more, s.draw(key.At(purposeModel+1+uint64(d)))...)
-		}
-		cost := k.costsOf(more)
-		slices.SortStableFunc(more, func(a, b Point) int { return cmp.Compare(cost[&a[0]], cost[&b[0]]) })
-		m := min(preSearch, int(math.Ceil(preLocal*float64(n))))
-		copy(out[len(out)-n:], more)
-		copy(out[len(out)-m:], s.propose(m, key.At(purposeModel)))
-	}
-	for _, p := range out {
-		k.predicted = append(k.predicted, k.model.at(p))
-	}
 }
 
 // fit fits the model again once a sixth of its points are new, and reports whether
@@ -84,14 +51,46 @@ func (k *surrogate) fit(key rng.Key) bool {
 	return k.model != nil
 }
 
+// cheapest returns points in the order of what the model predicts of them.
+func (k *surrogate) cheapest(points []Point) []Point {
+	cost := make([]float64, len(points))
+	parallel.Each(k.threads, len(points), func(i int) { cost[i] = k.model.at(points[i]) })
+	rank := sortedIndices(len(points), func(i, j int) int { return cmp.Compare(cost[i], cost[j]) })
+	return mapped(rank, func(i int) Point { return points[i] })
+}
+
+// test adapts the trust to how the model has ordered a generation.
+func (k *surrogate) test(scores []Score) {
+	if k.predicted != nil && len(k.predicted) == len(scores) {
+		k.trust = preKeep*k.trust + (1-preKeep)*spearman(k.predicted, levels(scores))
+	}
+}
+
+// preselect replaces the last points of a generation by the best of more draws.
+func (s *cmaes) preselect(out []Point, key rng.Key) {
+	k := &s.costs
+	k.predicted = nil
+	if !k.fit(key.At(purposeModel)) {
+		return
+	}
+	n := int(math.Round(preMost * math.Max(0, k.trust) * float64(len(out))))
+	if n > 0 {
+		var more []Point
+		for d := range preDraws - 1 {
+			more = append(more, s.draw(key.At(purposeModel+1+uint64(d)))...)
+		}
+		m := min(preSearch, int(math.Ceil(preLocal*float64(n))))
+		copy(out[len(out)-n:], k.cheapest(more))
+		copy(out[len(out)-m:], s.propose(m, key.At(purposeModel)))
+	}
+	k.predicted = mapped(out, k.model.at)
+}
+
 // propose searches the model locally, as SMAC does: from the mean and from the points
 // that it believes to be best, one coordinate at a time, as long as that helps. What
 // does not matter to the model stays as it is.
 func (s *cmaes) propose(n int, key rng.Key) []Point {
-	k := &s.known
-	starts := slices.Clone(k.points)
-	cost := k.costsOf(starts)
-	slices.SortStableFunc(starts, func(a, b Point) int { return cmp.Compare(cost[&a[0]], cost[&b[0]]) })
+	starts := s.costs.cheapest(s.costs.points)
 	out := make([]Point, n)
 	for i := range out {
 		out[i] = s.belief()
@@ -99,35 +98,19 @@ func (s *cmaes) propose(n int, key rng.Key) []Point {
 			out[i] = slices.Clone(starts[min(i-1, len(starts)-1)])
 		}
 	}
-	parallel.Each(k.threads, n, func(i int) { out[i] = k.descend(out[i], s.start, key.At(uint64(i))) })
+	parallel.Each(s.costs.threads, n, func(i int) { out[i] = descend(s.costs.model.at, out[i], s.start, key.At(uint64(i))) })
 	return out
 }
 
-// costsOf is what the model says of points, by their first coordinate's place.
-func (k *surrogate) costsOf(points []Point) map[*float64]float64 {
-	said := make([]float64, len(points))
-	parallel.Each(k.threads, len(said), func(i int) { said[i] = k.model.at(points[i]) })
-	cost := make(map[*float64]float64, len(points))
-	for i, p := range points {
-		cost[&p[0]] = said[i]
-	}
-	return cost
-}
-
-// descend is one local search.
-func (k *surrogate) descend(p, present Point, key rng.Key) Point {
-	return descendBy(k.model.at, p, present, key)
-}
-
-// descendBy moves a point one coordinate at a time as long as its cost falls.
-func descendBy(cost func(Point) float64, p, present Point, key rng.Key) Point {
+// descend moves a point one coordinate at a time as long as its cost falls.
+func descend(cost func(Point) float64, p, current Point, key rng.Key) Point {
 	best := cost(p)
 	for sweep := range preSweeps {
 		moved := false
 		for c := range p {
 			d := key.At(uint64(sweep)).At(uint64(c))
 			was, to := p[c], p[c]
-			for _, u := range [...]float64{present[c], d.Float64(0), fold(was + 0.2*d.Norm(1)), fold(was + 0.2*d.Norm(2))} {
+			for _, u := range [...]float64{current[c], d.Float64(0), fold(was + 0.2*d.Norm(1)), fold(was + 0.2*d.Norm(2))} {
 				p[c] = u
 				if v := cost(p); v < best-1e-9 {
 					best, to, moved = v, u, true
@@ -140,15 +123,4 @@ func descendBy(cost func(Point) float64, p, present Point, key rng.Key) Point {
 		}
 	}
 	return p
-}
-
-// purposeModel keys the model's draws, beyond those of the points of a generation.
-const purposeModel = 1 << 20
-
-// test adapts the trust to how the model has ordered a generation.
-func (k *surrogate) test(scores []Score) {
-	if k.predicted == nil || len(k.predicted) != len(scores) {
-		return
-	}
-	k.trust = preKeep*k.trust + (1-preKeep)*spearman(k.predicted, levels(scores))
 }

@@ -23,7 +23,7 @@ func TestDescendImproves(t *testing.T) {
 	better := 0
 	for i := range uint64(30) {
 		from := uniformPoint(k.At(500+i), 4)
-		to := known.descend(slices.Clone(from), Point{0.5, 0.5, 0.5, 0.5}, k.At(i))
+		to := descend(known.model.at, slices.Clone(from), Point{0.5, 0.5, 0.5, 0.5}, k.At(i))
 		before, after := known.model.at(from), known.model.at(to)
 		if after > before {
 			t.Errorf("from %v to %v", before, after)
@@ -55,7 +55,7 @@ func TestDescendImproves(t *testing.T) {
 		}
 	}
 	steep := &surrogate{model: &boost{trees: []boostTree{tree}}}
-	if to := steep.descend(Point{0.1}, Point{1}, k); to[0] != 1 {
+	if to := descend(steep.model.at, Point{0.1}, Point{1}, k); to[0] != 1 {
 		t.Errorf("ends at %v, want the present value 1", to)
 	}
 }
@@ -95,12 +95,9 @@ func TestPreselection(t *testing.T) {
 	sampler := func(trust float64, known int) (*cmaes, []Point, []Point) {
 		var drawn [2][]Point
 		var last *cmaes
-		for i, off := range []Part{PartModel, 0} {
-			s, err := newCMAES(SamplerConfig{Space: cube(t, 6), Seed: 8, Population: 16, Off: off})
-			if err != nil {
-				t.Fatal(err)
-			}
-			last = s.(*cmaes)
+		for i := range drawn {
+			s := withoutModel(t, SamplerConfig{Space: cube(t, 6), Seed: 8, Population: 16})
+			last = s.cmaes
 			var points []Point
 			var scores []Score
 			for j := range known {
@@ -108,8 +105,12 @@ func TestPreselection(t *testing.T) {
 				points, scores = append(points, p), append(scores, Score{Values: []float64{sum2(p)}})
 			}
 			last.learn(points, scores, ownBlock)
-			last.known.trust = trust
-			drawn[i] = s.Ask()
+			last.costs.trust = trust
+			if i == 0 {
+				drawn[i] = s.Ask()
+			} else {
+				drawn[i] = last.Ask()
+			}
 		}
 		return last, drawn[0], drawn[1]
 	}
@@ -129,20 +130,20 @@ func TestPreselection(t *testing.T) {
 				}
 			}
 		}
-		if other != c.chosen || (s.known.predicted != nil) != c.predict {
-			t.Errorf("%+v: %d points replaced, predicted %v", c, other, s.known.predicted != nil)
+		if other != c.chosen || (s.costs.predicted != nil) != c.predict {
+			t.Errorf("%+v: %d points replaced, predicted %v", c, other, s.costs.predicted != nil)
 		}
 		if !c.predict {
 			continue
 		}
 		for i, p := range got {
-			if s.known.predicted[i] != s.known.model.at(p) {
-				t.Errorf("%+v: predicted %v for point %d, the model says %v", c, s.known.predicted[i], i, s.known.model.at(p))
+			if s.costs.predicted[i] != s.costs.model.at(p) {
+				t.Errorf("%+v: predicted %v for point %d, the model says %v", c, s.costs.predicted[i], i, s.costs.model.at(p))
 			}
 		}
 		mean := func(ps []Point) (sum float64) {
 			for _, p := range ps {
-				sum += s.known.model.at(p) / float64(len(ps))
+				sum += s.costs.model.at(p) / float64(len(ps))
 			}
 			return sum
 		}
@@ -151,7 +152,7 @@ func TestPreselection(t *testing.T) {
 		}
 	}
 	s, _, _ := sampler(1, 40)
-	k := &s.known
+	k := &s.costs
 	for _, c := range []struct {
 		fresh int
 		again bool

@@ -5,55 +5,45 @@ import (
 	"time"
 )
 
-// remaining estimates the time left from the speed so far.
-func (d *driver) remaining(runs int, p Progress) time.Duration {
-	switch {
-	case d.o.TimeBudget > 0:
-		return max(0, d.o.TimeBudget-p.Elapsed)
-	case runs == 0 || d.budget <= runs:
-		return 0
-	}
-	return time.Duration(float64(p.Elapsed) / float64(runs) * float64(d.budget-runs))
+// Progress is how far a study is.
+type Progress struct {
+	Phase       string        // present, design, search, race, halving, finals, ablation, check, confirm, lifted
+	Runs        int           // finished runs
+	Budget      int           // runs in all; 0 while only time bounds the study
+	Trials      int           // distinct configurations
+	Generation  int           // of the sampler
+	Best        float64       // mean objective of the incumbent so far
+	Present     float64       // mean objective of the current configuration so far
+	Gain        float64       // relative improvement of Best over Present
+	Elapsed     time.Duration // 0 without a clock
+	Remaining   time.Duration // estimate; 0 without a clock
+	Improvement bool          // the incumbent is not the current configuration
+	Incumbent   Settings      // nil before there is one; not to be changed
+	Tried       Settings      // of the run that ended last; likewise
 }
 
 // progress describes the study to a watcher.
-func (d *driver) progress(runs int) Progress {
-	p := Progress{Phase: d.phase, Runs: runs, Budget: d.budget, Trials: d.count, Generation: d.gen}
-	if d.o.Clock != nil {
-		p.Elapsed = d.o.Clock()
-		p.Remaining = d.remaining(runs, p)
+func (c *course) progress(runs int) Progress {
+	p := Progress{Phase: c.phase, Runs: runs, Budget: c.budget, Trials: c.count, Generation: c.gen}
+	if c.o.Clock != nil {
+		p.Elapsed = c.o.Clock()
+		switch {
+		case c.o.TimeBudget > 0:
+			p.Remaining = max(0, c.o.TimeBudget-p.Elapsed)
+		case runs > 0 && c.budget > runs: // from the speed so far
+			p.Remaining = time.Duration(float64(p.Elapsed) / float64(runs) * float64(c.budget-runs))
+		}
 	}
-	if d.present == nil || d.incumbent == nil || len(d.p.Objectives) > 1 { // a front has no best yet
+	if c.incumbent == nil || c.multi() { // a front has no best yet
 		return p
 	}
-	p.Incumbent = d.incumbent.settings
-	p.Present, p.Best = d.standing()
-	p.Gain = (p.Present - p.Best) / math.Max(math.Abs(p.Present), 1e-300)
-	if d.p.Objectives[0].Maximize {
-		p.Gain = -p.Gain
+	p.Incumbent = c.incumbent.settings
+	if ins := shared(c.incumbent, c.present); len(ins) > 0 {
+		ob := c.p.Objectives[0]
+		p.Present, _ = moments(c.raw(c.present, ob, ins))
+		p.Best, _ = moments(c.raw(c.incumbent, ob, ins))
 	}
-	p.Improvement = d.incumbent != d.present
+	p.Gain = c.p.Objectives[0].minimised(p.Present-p.Best) / math.Max(math.Abs(p.Present), 1e-300)
+	p.Improvement = c.incumbent != c.present
 	return p
-}
-
-// standing is the mean objective of present and incumbent on the instances of
-// both; it is kept until one of them has new runs.
-func (d *driver) standing() (present, best float64) {
-	n := len(d.incumbent.runs) + len(d.present.runs)
-	if d.last.t == d.incumbent && d.last.n == n {
-		return d.last.present, d.last.best
-	}
-	if ins := d.shared(d.incumbent, d.present); len(ins) > 0 {
-		present, _ = moments(d.raw(d.present, d.p.Objectives[0], ins))
-		best, _ = moments(d.raw(d.incumbent, d.p.Objectives[0], ins))
-	}
-	d.last = standing{d.incumbent, n, present, best}
-	return present, best
-}
-
-// standing is what progress reports between new runs of the incumbent.
-type standing struct {
-	t             *trial
-	n             int
-	present, best float64
 }

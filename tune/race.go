@@ -32,215 +32,121 @@ const firstRung = 4
 // raceShare is the largest part of all runs that races may take.
 const raceShare = 0.05
 
-// rungs are the sizes of the paired set; a race of one challenger takes at most
+// candidateRuns is the budget per instance of the candidates' last rung: with eight
+// of them and 50, at most about a tenth of the runs.
+const candidateRuns = 50
+
+// races compares challengers with the incumbent.
+type races struct {
+	*course
+	raced    []instance // instances of the races, in order
+	raceRuns int        // runs that races took
+	leader   *trial     // of a race that is not over; nil without one
+
+	observe func(ts []*trial, ins []instance) // receives what several challengers have shown
+}
+
+// firstInstances is the number of instances the current configuration is
+// measured on at once: those of the first race, within a hundredth of the
+// budget, since in a short study no race comes soon.
+func (r *races) firstInstances() int {
+	if r.budget == 0 {
+		return firstRung
+	}
+	return min(firstRung, max(1, r.budget/100))
+}
+
+// rungs returns the sizes of the paired set; a race of one challenger takes at most
 // a fortieth of the budget.
-func (d *driver) rungs() []int {
+func (r *races) rungs() []int {
 	out := []int{firstRung}
 	for _, n := range []int{8, 16, 24} {
-		if d.budget == 0 || n <= d.budget/40 {
+		if r.budget == 0 || n <= r.budget/40 {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// raceNow races the sampler's own belief, or else the generation's best, if
-// races have not had their share and a first rung is in the search's budget.
-func (d *driver) raceNow(reserve float64) error {
-	if float64(d.raceSpent) > raceShare*float64(d.spent)-2*firstRung || !d.affords(2*firstRung, reserve) {
-		return nil
+// first returns the first n instances of the races.
+func (r *races) first(n int) []instance {
+	if more := n - len(r.raced); more > 0 {
+		r.raced = append(r.raced, r.instances(more, r.search)...)
 	}
-	t, err := d.belief()
-	if err != nil {
-		return err
-	}
-	return d.race([]*trial{t}, d.rungs())
-}
-
-// belief is what the sampler believes in, or else the latest generation's best.
-func (d *driver) belief() (*trial, error) {
-	if t, err := d.mean(); err != nil || t != nil {
-		return t, err
-	}
-	return d.recent[len(d.recent)-1], nil
-}
-
-// mean is the trial of the sampler's mean; nil if it has none.
-func (d *driver) mean() (*trial, error) {
-	if r, ok := d.sampler.(Recommender); ok {
-		if p := r.Recommend(); p != nil {
-			return d.pointTrial(p, "mean")
-		}
-	}
-	return nil, nil
-}
-
-// lastRace is held before a search ends for want of progress: races are rare,
-// and the search may have come further than the incumbent shows. In a short study
-// fewer of the recent bests take part, or there is no race.
-func (d *driver) lastRace(reserve float64) error {
-	recent := d.recent
-	if d.budget > 0 {
-		recent = recent[max(0, len(recent)-d.budget/40):]
-	}
-	if len(d.recent) == 0 || !d.affords((2+len(recent))*firstRung, reserve) {
-		return nil
-	}
-	t, err := d.belief()
-	if err != nil {
-		return err
-	}
-	rungs := d.rungs()
-	if d.budget > 0 && d.budget < 100 { // four instances of three trials are too many of its runs
-		rungs = []int{firstRung / 2}
-	}
-	return d.race(append([]*trial{t}, recent...), rungs)
+	return r.raced[:n]
 }
 
 // race lets challengers compete with the incumbent on growing sets of instances.
-func (d *driver) race(ts []*trial, rungs []int) error {
-	before := d.spent
+func (r *races) race(ts []*trial, rungs []int) {
+	before := r.spent
 	defer func() {
-		d.raceSpent += d.spent - before
-		d.leader = nil
+		r.raceRuns += r.spent - before
+		r.leader = nil
 	}()
-	ts = d.withoutIncumbent(ts)
+	ts = distinct(without(ts, r.incumbent))
 	for _, n := range rungs {
 		if len(ts) == 0 {
-			return nil
+			return
 		}
-		if n > len(d.races) {
-			d.races = append(d.races, d.instances(n-len(d.races), d.search)...)
-		}
-		if err := d.measure("race", append([]*trial{d.incumbent}, ts...), d.races[:n]); err != nil {
-			return err
-		}
+		ins := r.first(n)
+		field := append([]*trial{r.incumbent}, ts...)
+		r.measure("race", field, ins)
 		if len(ts) > 1 {
-			if err := d.learnFrom(append([]*trial{d.incumbent}, ts...), d.races[:n]); err != nil {
-				return err
-			}
+			r.observe(field, ins)
 		}
 		var clear bool
-		if ts, clear = d.survivors(ts, d.races[:n]); clear {
+		if ts, clear = r.survivors(ts, ins); clear {
 			break
 		}
-		if d.leader = nil; len(ts) > 0 {
-			d.leader = ts[0]
-		}
+		r.lookAt(ts)
 	}
 	if len(ts) > 0 {
-		d.incumbent, d.best = ts[0], ts[0]
-		d.changedAt = d.spent
+		r.lead(ts[0])
 	}
-	return nil
+}
+
+// lookAt makes the first of the survivors the leader.
+func (r *races) lookAt(ts []*trial) {
+	if r.leader = nil; len(ts) > 0 {
+		r.leader = ts[0]
+	}
 }
 
 // raceCandidates races the caller's candidates. They are measured once; what was
 // better than the incumbent is joined into one more candidate, since most change
 // settings that others do not; and as many rungs follow as a short study can pay.
-func (d *driver) raceCandidates(ts []*trial) error {
+func (r *races) raceCandidates(ts []*trial) {
 	if len(ts) == 0 {
-		return nil
+		return
 	}
-	before := d.spent
-	if err := d.measure("race", append([]*trial{d.incumbent}, ts...), d.races[:1]); err != nil {
-		return err
-	}
-	d.raceSpent += d.spent - before
-	if first, _ := d.survivors(ts, d.races[:1]); len(first) > 0 {
-		d.leader = first[0]
-	}
-	joined, err := d.joined(ts, d.races[:1])
-	if err != nil {
-		return err
-	}
-	if joined != nil {
-		ts = append(ts, joined)
+	before, on := r.spent, r.raced[:1]
+	r.measure("race", append([]*trial{r.incumbent}, ts...), on)
+	r.raceRuns += r.spent - before
+	ahead, _ := r.survivors(ts, on)
+	r.lookAt(ahead)
+	if t := r.joined(ts, on); t != nil {
+		ts = append(ts, t)
 	}
 	rungs := []int{1}
-	for _, n := range append([]int{2}, d.rungs()...) {
-		if d.budget == 0 || d.budget >= candidateRuns*n {
+	for _, n := range append([]int{2}, r.rungs()...) {
+		if r.budget == 0 || r.budget >= candidateRuns*n {
 			rungs = append(rungs, n)
 		}
 	}
-	return d.race(ts, rungs)
-}
-
-// candidateRuns is the budget per instance of the candidates' last rung: with eight
-// of them and 50, at most about a tenth of the runs.
-const candidateRuns = 50
-
-// joined is the trial with the changes of all trials that were better than the
-// incumbent, the better one's where two change the same setting; nil if there are
-// fewer than two.
-func (d *driver) joined(ts []*trial, ins []instance) (*trial, error) {
-	better, inc := []*trial(nil), d.score(d.incumbent, ins)
-	for _, t := range ts {
-		if d.score(t, ins).Less(inc) {
-			better = append(better, t)
-		}
-	}
-	if len(better) < 2 {
-		return nil, nil
-	}
-	d.sortByScore(better, ins)
-	set := slices.Clone(d.incumbent.settings)
-	for _, t := range slices.Backward(better) {
-		for i := range set {
-			if t.settings[i] != d.incumbent.settings[i] {
-				set[i] = t.settings[i]
-			}
-		}
-	}
-	at, err := d.p.Space.Encode(set)
-	if err != nil {
-		return nil, err
-	}
-	return d.pointTrial(at, "candidates joined")
-}
-
-func (d *driver) withoutIncumbent(ts []*trial) []*trial {
-	var out []*trial
-	seen := map[int]bool{d.incumbent.id: true}
-	for _, t := range ts {
-		if !seen[t.id] {
-			seen[t.id] = true
-			out = append(out, t)
-		}
-	}
-	return out
+	r.race(ts, rungs)
 }
 
 // survivors returns the challengers better than the incumbent in the mean, the
 // best half of all at most, best first, and whether the best is so beyond doubt.
-func (d *driver) survivors(ts []*trial, ins []instance) ([]*trial, bool) {
-	inc := d.score(d.incumbent, ins)
-	var out []*trial
-	for _, t := range ts {
-		if d.score(t, ins).Less(inc) {
-			out = append(out, t)
-		}
-	}
-	d.sortByScore(out, ins)
+func (r *races) survivors(ts []*trial, ins []instance) ([]*trial, bool) {
+	out := r.better(ts, ins)
 	out = out[:min(len(out), (len(ts)+1)/2)]
 	if len(out) == 0 || len(ins) < 8 {
 		return out, false
 	}
-	return out, sameClass(d.score(out[0], ins), inc) && !inc.Failed &&
-		pairedP(d.differences(out[0], d.incumbent, ins)) < 0.01
-}
-
-// sameClass reports that the objective decides between two scores.
-func sameClass(a, b Score) bool { return a.Lost == b.Lost && a.Violation == b.Violation }
-
-// differences are a's values minus b's on instances both have results on.
-func (d *driver) differences(a, b *trial, ins []instance) []float64 {
-	ins = d.usable(ins)
-	out := make([]float64, len(ins))
-	for i, in := range ins {
-		out[i] = d.value(d.p.Objectives[0], a.runs[in]) - d.value(d.p.Objectives[0], b.runs[in])
-	}
-	return out
+	a, b := r.score(out[0], ins), r.score(r.incumbent, ins)
+	return out, a.Lost == b.Lost && a.Violation == b.Violation && !b.Failed &&
+		pairedP(r.differences(out[0], r.incumbent, ins)) < 0.01
 }
 
 // pairedP is the one-sided p value of the t test that the mean is below 0.
@@ -254,4 +160,20 @@ func pairedP(x []float64) float64 {
 	}
 	t := m / sd * math.Sqrt(float64(len(x)))
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.CDF(t)
+}
+
+// without returns trials but for one.
+func without(ts []*trial, one *trial) []*trial {
+	return slices.DeleteFunc(slices.Clone(ts), func(t *trial) bool { return t == one })
+}
+
+// distinct returns each trial once, in their order.
+func distinct(ts []*trial) []*trial {
+	var out []*trial
+	for _, t := range ts {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
 }

@@ -7,33 +7,18 @@ import (
 	"time"
 )
 
-// The course of a study of 400 runs: design and rounds as in one of few runs until their part of
-// the budget is spent, 1 - 0.12 - 0.1 - what the ablation has, then the phases of all others. The
-// contenders of the halving and the present configuration are the model's best.
-func TestCourseInRounds(t *testing.T) {
-	out, st := batches(t, drawnBowl(1), Options{Seed: 4, Budget: 400})
-	var phases []string
-	runs := map[string]int{}
-	total := 0
-	for _, b := range out {
-		total += b.runs
-		runs[b.phase] += b.runs
-		if len(phases) == 0 || phases[len(phases)-1] != b.phase {
-			phases = append(phases, b.phase)
-		}
-		if b.phase == "search" && (b.runs > fewRound+1 || b.instances != 1 || b.trials[0] != 0) {
-			t.Errorf("a round of %d runs on %d workloads", b.runs, b.instances)
+// A longer study in rounds proves its gain with a part of its runs, and searches with the most.
+func TestStudyInRounds(t *testing.T) {
+	c := follow(t, drawnBowl(1), Options{Seed: 4, Budget: 400})
+	c.check(t, 400)
+	searched := 0
+	for _, p := range c.phases {
+		if p == "design" || p == "search" {
+			searched++
 		}
 	}
-	if want := []string{"design", "search", "halving", "ablation", "confirm"}; !slices.Equal(phases, want) {
-		t.Errorf("phases %v, want %v", phases, want)
-	}
-	part := int(400*(1-st.d.reserve())) - fewRound - 1
-	if n := runs["design"] + runs["search"]; n < part || n > part+fewRound+1 {
-		t.Errorf("%d runs of the search, want %d to %d", n, part, part+fewRound+1)
-	}
-	if r := st.Result(); total > 400 || r.Runs != total || r.Sampler != "model" || !r.Proven || r.Status != BudgetSpent || len(r.Importance) == 0 {
-		t.Errorf("%d runs: %+v", total, r)
+	if !c.result.Proven || searched < 200 || searched > 300 {
+		t.Errorf("proven %v, %d of 400 runs of the search; want a proven gain and 200 to 300", c.result.Proven, searched)
 	}
 }
 
@@ -58,16 +43,16 @@ func TestPatienceOfFewRuns(t *testing.T) {
 // that it would be without patience, and says so.
 func TestBudgetEndsWithPatience(t *testing.T) {
 	o := Options{Seed: 4, Budget: 400}
-	out, st := batches(t, drawnBowl(1), o)
+	c := follow(t, drawnBowl(1), o)
 	spent := 0
-	for _, b := range out {
-		if b.phase == "design" || b.phase == "search" {
-			spent += b.runs
+	for _, p := range c.phases {
+		if p == "design" || p == "search" {
+			spent++
 		}
 	}
-	o.Patience = spent - st.d.changedAt - 1 // over with the last round
-	bare, r := st.Result(), search(t, drawnBowl(1), o)
-	if o.Patience < fewRound+1 || r.Status != BudgetSpent || r.Runs != bare.Runs || r.Trials != bare.Trials {
+	o.Patience = spent - c.study.d.changedAt - 1 // over with the last round
+	bare, r := c.result, search(t, drawnBowl(1), o)
+	if o.Patience < leastRound+1 || r.Status != BudgetSpent || r.Runs != bare.Runs || r.Trials != bare.Trials {
 		t.Errorf("patience %d: %s after %d runs of %d configurations; without patience %d of %d", o.Patience, r.Status, r.Runs, r.Trials, bare.Runs, bare.Trials)
 	}
 }
@@ -99,40 +84,42 @@ func TestNothingCountsInRounds(t *testing.T) {
 // A round of a study of 1,200 runs has 20 configurations, a 60th, and one of a million 32.
 func TestRoundSize(t *testing.T) {
 	for budget, want := range map[int]int{100: 7, 420: 7, 480: 8, 1200: 20, 1_000_000: 32} {
-		if got := (&driver{budget: budget}).roundSize(); got != want {
+		if got := withBudget(t, budget).rounds.roundSize(); got != want {
 			t.Errorf("budget %d: %d, want %d", budget, got, want)
 		}
 	}
 }
 
-// What is searched in rounds, and what of that is a study of few runs.
+// What is searched in rounds, and what of that is a short study.
 func TestInRounds(t *testing.T) {
 	for name, c := range map[string]struct {
-		change      func(*Problem, *Options)
-		rounds, few bool
+		change        func(*Problem, *Options)
+		rounds, short bool
 	}{
-		"100 runs":            {func(*Problem, *Options) {}, true, true},
-		"299 runs":            {func(_ *Problem, o *Options) { o.Budget = 299 }, true, true},
-		"without ablation":    {func(_ *Problem, o *Options) { o.Off = PartAblation | PartConfirm }, true, true},
-		"99 runs":             {func(_ *Problem, o *Options) { o.Budget = 99 }, false, false},
-		"300 runs":            {func(_ *Problem, o *Options) { o.Budget = 300 }, true, false},
-		"a time":              {func(_ *Problem, o *Options) { o.Budget, o.TimeBudget = 0, time.Minute }, false, false},
-		"one workload":        {func(p *Problem, _ *Options) { p.Windows, p.HoldOut = 1, nil }, false, false},
-		"two objectives":      {func(p *Problem, _ *Options) { p.Objectives = append(p.Objectives, Objective{Metric: "x"}) }, false, false},
-		"a sampler by name":   {func(_ *Problem, o *Options) { o.Method = "random" }, false, false},
-		"without its model":   {func(_ *Problem, o *Options) { o.Off = PartModel }, false, false},
-		"several runs of all": {func(_ *Problem, o *Options) { o.Replicates = 2 }, false, false},
+		"100 runs":          {func(*Problem, *Options) {}, true, true},
+		"299 runs":          {func(_ *Problem, o *Options) { o.Budget = 299 }, true, true},
+		"without ablation":  {func(_ *Problem, o *Options) { o.Off = PartAblation | PartConfirm }, true, true},
+		"99 runs":           {func(_ *Problem, o *Options) { o.Budget = 99 }, false, false},
+		"300 runs":          {func(_ *Problem, o *Options) { o.Budget = 300 }, true, false},
+		"a time":            {func(_ *Problem, o *Options) { o.Budget, o.TimeBudget = 0, time.Minute }, false, false},
+		"one workload":      {func(p *Problem, _ *Options) { p.Windows, p.HoldOut = 1, nil }, false, false},
+		"two objectives":    {func(p *Problem, _ *Options) { p.Objectives = append(p.Objectives, Objective{Metric: "x"}) }, false, false},
+		"a sampler by name": {func(_ *Problem, o *Options) { o.Method = "random" }, false, false},
 	} {
 		p, o := drawnBowl(1), Options{Seed: 1, Budget: 100}
 		c.change(&p, &o)
 		d, err := newDriver(p.withDefaults(), o.withDefaults())
-		if err != nil || d.inRounds() != c.rounds || d.ofFewRuns() != c.few || (d.samplerName == "model") != c.rounds {
-			t.Errorf("%s: %v, %v, sampler %s, %v; want %v, %v", name, d.inRounds(), d.ofFewRuns(), d.samplerName, err, c.rounds, c.few)
+		if err != nil {
+			t.Fatal(err)
+		}
+		short := d.rounds != nil && d.short()
+		if rounds := d.rounds != nil; rounds != c.rounds || short != c.short || (d.samplerName == "model") != c.rounds {
+			t.Errorf("%s: in rounds %v, short %v, sampler %s; want %v, %v", name, rounds, short, d.samplerName, c.rounds, c.short)
 		}
 	}
 }
 
-// The points of the design stand within fewRadius of the way from the present configuration
+// The points of the design stand within designRadius of the way from the present configuration
 // to the ends of the space, and all over it; candidates come first, and what falls short does
 // not come.
 func TestDesignAroundThePresent(t *testing.T) {
@@ -151,21 +138,21 @@ func TestDesignAroundThePresent(t *testing.T) {
 	far := 0.0
 	for seed := range uint64(20) {
 		d.o.Seed = seed
-		ts, err := d.design()
-		if err != nil || len(ts) != fewDesign-1 || ts[0].origin != "x 0.7" {
-			t.Fatalf("%v, %v; want %d, the candidate first", names(ts), err, fewDesign-1)
+		ts := d.rounds.design()
+		if len(ts) != designSize-1 || ts[0].origin != "x 0.7" {
+			t.Fatalf("%v; want %d, the candidate first", names(ts), designSize-1)
 		}
 		for _, tr := range ts[1:] {
 			for k, u := range tr.point {
 				from := space.Present()[k]
-				if u < from*(1-fewRadius)-1e-12 || u > from+fewRadius*(1-from)+1e-12 {
-					t.Errorf("seed %d: %v stands at %v, further than %v of the way from %v to an end", seed, tr.point, u, fewRadius, from)
+				if u < from*(1-designRadius)-1e-12 || u > from+designRadius*(1-from)+1e-12 {
+					t.Errorf("seed %d: %v stands at %v, further than %v of the way from %v to an end", seed, tr.point, u, designRadius, from)
 				}
 				far = max(far, (u-from)/(1-from))
 			}
 		}
 	}
-	if far < 0.9*fewRadius {
+	if far < 0.9*designRadius {
 		t.Errorf("no point further than %v of the way up", far)
 	}
 }

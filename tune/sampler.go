@@ -1,7 +1,9 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedtune/internal/rng"
@@ -29,34 +31,32 @@ type closer interface{ close() }
 // measurements of one generation under different seeds.
 type noiseAware interface{ tellNoise(correlation float64) }
 
-// SamplerConfig tells a sampler what it works on.
+// SamplerConfig describes what a sampler works on.
 type SamplerConfig struct {
 	Space      *Space
-	Start      Point   // where to begin; nil means the present configuration
+	Start      Point   // where to begin; nil means the current configuration
 	First      []Point // more points of nsga2's first generation
 	Seed       uint64  // of all its randomness
 	Step       float64 // first step of cmaes, as a part of the range; 0 means its default
 	Population int     // points per generation; 0 means the sampler's default
 	Children   int     // of nsga2's later generations; 0 means as many as its population
 	Objectives int     // 0 means 1
-	Off        Part    // parts of cmaes, and the model of nsga2, to leave out, for comparisons
 
-	// made, if set, is what is known of an objective over points of a space.
-	made    func(s *Space, objective int) *composition
-	threads int // that models are computed on
+	known   func(s *Space, objective int) *knowledge // what is known of an objective; may be nil
+	threads int                                      // that models are computed on
 }
 
-// samplerKind is a row of the table of samplers.
-type samplerKind struct {
-	name  string
-	help  string
-	multi bool // handles several objectives
-	new   func(SamplerConfig) (Sampler, error)
+// SamplerInfo describes a sampler for help texts.
+type SamplerInfo struct {
+	Name, Help      string // the second is one line
+	MultiObjectives bool   // takes more than one
+
+	make func(SamplerConfig) (Sampler, error)
 }
 
-// samplerTable lists every sampler by name; the first is the default.
-func samplerTable() []samplerKind {
-	return []samplerKind{
+// Samplers lists the samplers; the first is the default for one objective.
+func Samplers() []SamplerInfo {
+	return []SamplerInfo{
 		{"cmaes", "CMA-ES with margin for discrete parameters, noise handling and growing restarts (default)", false, newCMAES},
 		{"ga", "eaopt's genetic algorithm with additive, folded mutation", false, newTunedGA},
 		{"ga-stock", "eaopt's genetic algorithm as its library ships it", false, newStockGA},
@@ -69,19 +69,12 @@ func samplerTable() []samplerKind {
 	}
 }
 
-// SamplerInfo describes a sampler for help texts.
-type SamplerInfo struct {
-	Name, Help      string // the second is one line
-	MultiObjectives bool   // takes more than one
-}
-
-// Samplers lists the samplers; the first is the default for one objective.
-func Samplers() []SamplerInfo {
-	var out []SamplerInfo
-	for _, k := range samplerTable() {
-		out = append(out, SamplerInfo{k.name, k.help, k.multi})
+// defaultSampler is the sampler for so many objectives.
+func defaultSampler(objectives int) string {
+	if objectives > 1 {
+		return "nsga2"
 	}
-	return out
+	return "cmaes"
 }
 
 // NewSampler builds a sampler by name; "" is cmaes, or nsga2 for several
@@ -90,48 +83,46 @@ func NewSampler(name string, cfg SamplerConfig) (Sampler, error) {
 	if cfg.Space == nil || cfg.Space.Dim() == 0 {
 		return nil, fmt.Errorf("tune: the space has no free parameter")
 	}
-	if name == "" {
-		name = "cmaes"
-		if cfg.Objectives > 1 {
-			name = "nsga2"
-		}
+	name = cmp.Or(name, defaultSampler(cfg.Objectives))
+	all := Samplers()
+	i := slices.IndexFunc(all, func(s SamplerInfo) bool { return s.Name == name })
+	switch {
+	case i < 0:
+		return nil, fmt.Errorf("tune: sampler %q: must be one of %s", name, samplerNames(all))
+	case cfg.Objectives > 1 && !all[i].MultiObjectives:
+		many := slices.DeleteFunc(all, func(s SamplerInfo) bool { return !s.MultiObjectives })
+		return nil, fmt.Errorf("tune: sampler %s: takes one objective; for %d it must be one of %s", name, cfg.Objectives, samplerNames(many))
 	}
+	return all[i].make(cfg)
+}
+
+// samplerNames lists names for an error.
+func samplerNames(list []SamplerInfo) string {
 	var names []string
-	for _, k := range samplerTable() {
-		if k.name == name {
-			if cfg.Objectives > 1 && !k.multi {
-				return nil, fmt.Errorf("tune: sampler %s takes one objective; allowed for %d: nsga2, random, sobol", name, cfg.Objectives)
-			}
-			return k.new(cfg)
-		}
-		names = append(names, k.name)
+	for _, s := range list {
+		names = append(names, s.Name)
 	}
-	return nil, fmt.Errorf("tune: sampler %q is unknown; allowed: %s", name, strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 // key is the source of the sampler's draws.
 func (c SamplerConfig) key() rng.Key { return rng.Key(c.Seed) }
 
-// composition is what is known of an objective; nil if nothing.
-func (c SamplerConfig) composition(objective int) *composition {
-	if c.made == nil {
+// knowledge returns what is known of an objective; nil if nothing.
+func (c SamplerConfig) knowledge(objective int) *knowledge {
+	if c.known == nil {
 		return nil
 	}
-	return c.made(c.Space, objective)
+	return c.known(c.Space, objective)
 }
 
-// start is the point to begin at, the caller's to keep.
+// start returns the point to begin at, the caller's to keep.
 func (c SamplerConfig) start() Point {
 	if c.Start != nil {
-		return append(Point(nil), c.Start...)
+		return slices.Clone(c.Start)
 	}
 	return c.Space.Present()
 }
 
 // population returns the configured population or the sampler's own.
-func (c SamplerConfig) population(otherwise int) int {
-	if c.Population > 0 {
-		return c.Population
-	}
-	return otherwise
-}
+func (c SamplerConfig) population(otherwise int) int { return cmp.Or(max(0, c.Population), otherwise) }

@@ -112,14 +112,14 @@ func TestSamplerNames(t *testing.T) {
 // Without noise CMA-ES converges linearly. The tutorial's default strategy
 // needs about 10 n evaluations per factor of 10 in f on the sphere and, once C
 // is learnt (about 10 n² evaluations), the same on an ellipsoid: from f of
-// about 1 to 1e-8 in ten dimensions 800 and 1800. Twice that is allowed.
+// about 1 to where it begins again, 1e-5 and 1e-3, in ten dimensions 500 and 1300. Twice that is allowed.
 func TestCMAESConverges(t *testing.T) {
 	sp := cube(t, 10)
 	for name, c := range map[string]struct {
-		cond float64
-		n    int
-	}{"sphere": {1, 1600}, "ellipsoid": {1e4, 3600}} {
-		s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(7, 1)), Off: PartRestarts})
+		cond, want float64
+		n          int
+	}{"sphere": {1, 1e-5, 1000}, "ellipsoid": {1e4, 1e-3, 2600}} {
+		s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(7, 1))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,8 +130,8 @@ func TestCMAESConverges(t *testing.T) {
 			}
 			return Score{Values: []float64{f}}
 		})
-		if best > 1e-8 {
-			t.Errorf("%s: %v after %d evaluations", name, best, c.n)
+		if best > c.want {
+			t.Errorf("%s: %v after %d evaluations, want %v", name, best, c.n, c.want)
 		}
 	}
 }
@@ -175,10 +175,7 @@ func TestCMAESSeesRanksOnly(t *testing.T) {
 	sp := cube(t, 5)
 	var traces [2]string
 	for k, g := range []func(float64) float64{func(v float64) float64 { return v }, math.Exp} {
-		s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(1, 1)), Off: PartModel})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := withoutModel(t, SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(1, 1))})
 		drive(s, 300, func(p Point) Score {
 			traces[k] += fmt.Sprint(p)
 			return Score{Values: []float64{g(sum2(p))}}
@@ -195,43 +192,6 @@ func sum2(p Point) float64 {
 		s += (u - 0.1*float64(i)) * (u - 0.1*float64(i))
 	}
 	return s
-}
-
-// The margin lets integers change after the step has shrunk: the integer part
-// decides late, when the continuous part has long converged.
-func TestMarginKeepsIntegersMobile(t *testing.T) {
-	sp := mustSpace(t,
-		Param{Name: "x", Max: 1, Present: "0.5"}, Param{Name: "y", Max: 1, Present: "0.5"},
-		Param{Name: "n", Kind: Integer, Min: 0, Max: 10, Present: "0"},
-	)
-	hits := [2]int{}
-	for k, off := range []Part{PartRestarts | PartModel, PartRestarts | PartModel | PartMargin} {
-		for seed := range uint64(20) {
-			s, err := NewSampler("cmaes", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(seed, 1)), Off: off})
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := 0
-			drive(s, 2000, func(p Point) Score {
-				n++
-				f := 100 * ((p[0]-0.3)*(p[0]-0.3) + (p[1]-0.7)*(p[1]-0.7))
-				v, _ := sp.Decode(p).Get("n")
-				if n > 600 && v == "10" { // the integer starts to matter
-					f -= 50
-				} else if n > 600 {
-					f -= map[string]float64{"9": 45, "8": 40, "7": 35, "6": 30, "5": 25, "4": 20, "3": 15, "2": 10, "1": 5}[v]
-				}
-				return Score{Values: []float64{f}}
-			})
-			if v, _ := sp.Decode(s.(Recommender).Recommend()).Get("n"); v == "10" {
-				hits[k]++
-			}
-		}
-	}
-	t.Logf("right integer: %d of 20 with the margin, %d without", hits[0], hits[1])
-	if hits[0] < 18 || hits[0] <= hits[1] {
-		t.Errorf("right integer: %d of 20 with the margin, %d without", hits[0], hits[1])
-	}
 }
 
 // NSGA-II on f1 = x², f2 = (x-1)² plus a penalty in the other coordinates: the

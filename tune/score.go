@@ -3,7 +3,7 @@ package tune
 import (
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +14,14 @@ type Objective struct {
 	Maximize bool   `json:"maximize,omitempty"` // larger is better
 }
 
+// minimised returns a value, or its negative where larger is better.
+func (o Objective) minimised(v float64) float64 {
+	if o.Maximize {
+		return -v
+	}
+	return v
+}
+
 // Constraint is a limit on the mean of a metric. Settings that violate no
 // constraint come before all that do.
 type Constraint struct {
@@ -21,7 +29,7 @@ type Constraint struct {
 	Op     string  `json:"op"`    // "<=" or ">="
 	Limit  float64 `json:"limit"` // in the metric's unit
 	// Factor, if not 0, makes the limit relative: Factor times the mean of the
-	// present configuration on the same instances. Limit is then not read.
+	// current configuration on the same instances. Limit is then not read.
 	Factor float64 `json:"factor,omitempty"`
 	Text   string  `json:"text"` // as the user wrote it
 }
@@ -31,8 +39,8 @@ type Constraint struct {
 // d into seconds; % into a fraction; k, M, G (10^3, 10^6, 10^9) and Ki, Mi, Gi
 // (2^10, 2^20, 2^30) into a plain number.
 func ParseConstraint(text string) (Constraint, error) {
-	bad := func(why string) (Constraint, error) {
-		return Constraint{}, fmt.Errorf("tune: constraint %q: %s; allowed: METRIC <= NUMBER[UNIT] or METRIC >= NUMBER[UNIT]", text, why)
+	bad := func(reason string) (Constraint, error) {
+		return Constraint{}, fmt.Errorf("tune: constraint %q: %s; must be METRIC <= NUMBER[UNIT] or METRIC >= NUMBER[UNIT]", text, reason)
 	}
 	i := strings.IndexAny(text, "<>")
 	if i < 0 {
@@ -42,8 +50,7 @@ func ParseConstraint(text string) (Constraint, error) {
 	if metric == "" || strings.ContainsAny(metric, " \t=") {
 		return bad("no single metric name on the left")
 	}
-	rest := strings.TrimPrefix(text[i+1:], "=")
-	limit, err := parseQuantity(strings.TrimSpace(rest))
+	limit, err := parseQuantity(strings.TrimSpace(strings.TrimPrefix(text[i+1:], "=")))
 	if err != nil {
 		return bad(err.Error())
 	}
@@ -52,66 +59,31 @@ func ParseConstraint(text string) (Constraint, error) {
 
 // parseQuantity reads a number with an optional unit.
 func parseQuantity(s string) (float64, error) {
-	n := len(s)
-	for n > 0 && !(s[n-1] >= '0' && s[n-1] <= '9' || s[n-1] == '.') {
-		n--
-	}
+	n := strings.LastIndexAny(s, "0123456789.") + 1
 	v, err := strconv.ParseFloat(s[:n], 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
 		return 0, fmt.Errorf("%q is not a number with a unit", s)
 	}
-	f, ok := unitFactor(strings.TrimSpace(s[n:]))
+	unit := strings.TrimSpace(s[n:])
+	f, ok := map[string]float64{
+		"": 1, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400,
+		"%": 0.01, "k": 1e3, "M": 1e6, "G": 1e9, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30,
+	}[unit]
 	if !ok {
-		return 0, fmt.Errorf("unit %q is unknown (us ms s m min h d %% k M G Ki Mi Gi)", strings.TrimSpace(s[n:]))
+		return 0, fmt.Errorf("unit %q must be one of us ms s m min h d %% k M G Ki Mi Gi", unit)
 	}
 	return v * f, nil
-}
-
-func unitFactor(u string) (float64, bool) {
-	switch u {
-	case "", "s":
-		return 1, true
-	case "us":
-		return 1e-6, true
-	case "ms":
-		return 1e-3, true
-	case "m", "min":
-		return 60, true
-	case "h":
-		return 3600, true
-	case "d":
-		return 86400, true
-	case "%":
-		return 0.01, true
-	case "k":
-		return 1e3, true
-	case "M":
-		return 1e6, true
-	case "G":
-		return 1e9, true
-	case "Ki":
-		return 1 << 10, true
-	case "Mi":
-		return 1 << 20, true
-	case "Gi":
-		return 1 << 30, true
-	}
-	return 0, false
 }
 
 // excess is how far a value is beyond a limit, negative if within, relative
 // to the scale of limits.
 func (c Constraint) excess(v, limit, scale float64) float64 {
-	d := v - limit
-	if c.Op == ">=" {
-		d = -d
-	}
-	return d / math.Max(math.Abs(scale), 1e-9)
+	return Objective{Maximize: c.Op == ">="}.minimised(v-limit) / math.Max(math.Abs(scale), 1e-9)
 }
 
-// Score is what a sampler is told about a point: Values, one per objective, to
+// Score is what a sampler learns about a point: Values, one per objective, to
 // be minimised, by how much the constraints are violated, and what is lost that
-// the present configuration keeps.
+// the current configuration keeps.
 type Score struct {
 	Values    []float64 `json:"values"`
 	Lost      float64   `json:"lost,omitempty"`      // pieces of work a run, and Problem.Shortfall; 0 if feasible
@@ -168,12 +140,49 @@ func (s Score) cost() float64 {
 	return s.Values[0]
 }
 
+// feasible reports whether there is a result that breaks no limit and loses no work.
+func (s Score) feasible() bool { return !s.Failed && s.Lost == 0 && s.Violation == 0 }
+
 // order returns indices that sort scores; equal scores keep their order.
 func order(scores []Score) []int {
-	idx := make([]int, len(scores))
-	for i := range idx {
-		idx[i] = i
+	return sortedIndices(len(scores), func(a, b int) int {
+		switch {
+		case scores[a].Less(scores[b]):
+			return -1
+		case scores[b].Less(scores[a]):
+			return 1
+		}
+		return 0
+	})
+}
+
+// dominated reports whether one of the others dominates a score.
+func dominated(s Score, others []Score) bool {
+	return slices.ContainsFunc(others, func(o Score) bool { return o.Dominates(s) })
+}
+
+// mapped returns what a function makes of each element.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, len(list))
+	for i, v := range list {
+		out[i] = f(v)
 	}
-	sort.SliceStable(idx, func(a, b int) bool { return scores[idx[a]].Less(scores[idx[b]]) })
-	return idx
+	return out
+}
+
+// indices returns the numbers from 0 to n-1.
+func indices(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// sortedIndices returns the numbers from 0 to n-1 in the order of what they number; equals keep
+// their order.
+func sortedIndices(n int, compare func(a, b int) int) []int {
+	out := indices(n)
+	slices.SortStableFunc(out, compare)
+	return out
 }

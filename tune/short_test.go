@@ -58,7 +58,7 @@ func TestShortHalvingTakesWhatIsLeft(t *testing.T) {
 		for budget := 51; budget < shortRuns; budget += 31 {
 			left := 1
 			if windows > 1 && budget >= tinyRuns {
-				left = fewRound
+				left = leastRound
 			}
 			r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Off: PartAblation | PartConfirm})
 			if r.Runs < budget-left || r.Runs > budget {
@@ -68,36 +68,40 @@ func TestShortHalvingTakesWhatIsLeft(t *testing.T) {
 	}
 }
 
-// A study measures the present configuration on at most a hundredth of its budget,
-// four instances at most, and has small generations for its first five points per
-// coordinate: at 20 coordinates 4 + floor(1.5 ln 20) = 8 points until 104 are told,
-// then 4 + floor(3 ln 20) = 12.
+// A study measures the current configuration on at most a hundredth of its budget,
+// four instances at most.
 func TestStudiesBeginSmall(t *testing.T) {
-	for _, c := range []struct {
-		budget, present, first, later int
-		off                           Part
-	}{{399, 3, 8, 12, 0}, {1000, 4, 8, 12, 0}, {1000, 4, 12, 12, PartYoung}} {
-		st, err := NewStudy(hill(t, 20), Options{Seed: 1, Budget: c.budget, Off: c.off | PartRace | PartNoise})
+	for budget, want := range map[int]int{399: 3, 1000: 4} {
+		st, err := NewStudy(hill(t, 20), Options{Seed: 1, Budget: budget})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer st.Close()
-		var sizes []int
-		for range 16 {
-			items, err := st.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
-			sizes = append(sizes, len(items))
-			for range items {
-				if err := st.Tell(Outcome{Metrics: map[string]float64{"cost": 1}}); err != nil {
-					t.Fatal(err)
-				}
-			}
+		if items, err := st.Ask(); err != nil || len(items) != want {
+			t.Errorf("budget %d: %d runs, %v; want %d", budget, len(items), err, want)
 		}
-		if sizes[0] != c.present || sizes[1] != c.first || sizes[13] != c.first || sizes[14] != c.later {
-			t.Errorf("budget %d: %v runs, want %d, 13 times %d and then %d", c.budget, sizes, c.present, c.first, c.later)
+	}
+}
+
+// CMA-ES has small generations for its first five points per coordinate: at 20
+// coordinates 4 + floor(1.5 ln 20) = 8 points until 104 are measured, then
+// 4 + floor(3 ln 20) = 12.
+func TestYoungGenerationsAreSmall(t *testing.T) {
+	s := withoutModel(t, SamplerConfig{Space: cube(t, 20), Seed: 1})
+	for g := range 15 {
+		want := 8
+		if g >= 13 {
+			want = 12
 		}
+		points := s.Ask()
+		if len(points) != want {
+			t.Errorf("generation %d of %d points, want %d", g, len(points), want)
+		}
+		scores := make([]Score, len(points))
+		for i := range scores {
+			scores[i].Values = []float64{1}
+		}
+		s.Tell(points, scores)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestShortStudiesDoNotCheckNoise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.checksNoise(noiseEvery); got != want || d.checksNoise(noiseEvery+1) {
+		if got := d.generations.checksNoise(noiseEvery); got != want || d.generations.checksNoise(noiseEvery+1) {
 			t.Errorf("%d runs: generation %d checked: %v", budget, noiseEvery, got)
 		}
 	}

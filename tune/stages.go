@@ -1,34 +1,19 @@
 package tune
 
+import "slices"
+
 // The search in two stages. Some parameters are costly: moving a share takes
-// from somebody else. They stay at their present values for the first half of
+// from somebody else. They stay at their current values for the first half of
 // the search, which is easier there, having fewer dimensions; then everything
 // may move, from the best so far. Settings without a costly change are
 // recommended where they bring all but ablationSlack of the gain (see ablate).
 
-// costly reports whether the search has two stages.
+// costly reports whether the search has two stages: some parameters are costly, and
+// some others are free.
 func (s *Space) costly() bool {
-	free := 0
-	for i := range s.params {
-		if p := &s.params[i]; !p.Costly && !p.Fixed && p.Tied == "" && p.Kind != Share {
-			free++
-		}
-	}
-	for i := range s.params {
-		if p := &s.params[i]; p.Costly && !p.Fixed {
-			return free > 0
-		}
-	}
-	return false
-}
-
-// cheap is the space with every costly parameter at its present value.
-func (s *Space) cheap() (*Space, error) {
-	ps := append([]Param(nil), s.params...)
-	for i := range ps {
-		ps[i].Fixed = ps[i].Fixed || ps[i].Costly
-	}
-	return NewSpace(ps...)
+	free := func(p Param) bool { return !p.Costly && !p.Fixed && p.Tied == "" && p.Kind != Share }
+	costly := func(p Param) bool { return p.Costly && !p.Fixed }
+	return slices.ContainsFunc(s.params, costly) && slices.ContainsFunc(s.params, free)
 }
 
 // touches reports whether settings change a costly parameter.
@@ -41,123 +26,63 @@ func (s *Space) touches(set Settings) bool {
 	return false
 }
 
-// held is a sampler of the cheap space whose points are those of the whole one.
-type held struct {
-	Sampler
-	at    []int // per coordinate of the cheap space, that of the whole one
-	whole Point // the present point of the whole space
+// subspace is a space whose costly parameters stay at their current values. Its
+// methods map its points to those of the whole space and back; a nil subspace is
+// the whole space.
+type subspace struct {
+	*Space
+	at    []int // per coordinate, that of the whole space
+	whole Point // the current point of the whole space
 }
 
-// heldNoise is one of a sampler that adapts to noise.
-type heldNoise struct{ held }
-
-func (h heldNoise) tellNoise(c float64) { h.Sampler.(noiseAware).tellNoise(c) }
-
-// newHeld makes the sampler of the first stage.
-func newHeld(name string, cfg SamplerConfig) (Sampler, error) {
-	whole := cfg.Space
-	cheap, err := whole.cheap()
+func newSubspace(whole *Space) (*subspace, error) {
+	ps := slices.Clone(whole.params)
+	for i := range ps {
+		ps[i].Fixed = ps[i].Fixed || ps[i].Costly
+	}
+	cheap, err := NewSpace(ps...)
 	if err != nil {
 		return nil, err
 	}
-	h := held{whole: whole.Present()}
-	seen := map[int]int{} // coordinates of a group already matched
-	for _, c := range cheap.coords {
-		if c.param >= 0 {
-			h.at = append(h.at, whole.first[c.param])
-			continue
+	first := map[string]int{}
+	for _, u := range whole.axes {
+		first[u.label] = u.first
+	}
+	s := &subspace{Space: cheap, whole: whole.Present()}
+	for _, u := range cheap.axes {
+		for j := range u.dim {
+			s.at = append(s.at, first[u.label]+j)
 		}
-		for _, g := range whole.groups {
-			if g.name == cheap.groups[c.group].name {
-				h.at = append(h.at, g.first+seen[c.group])
-			}
-		}
-		seen[c.group]++
 	}
-	cfg.Space = cheap
-	if cfg.Start != nil {
-		cfg.Start = h.reduce(cfg.Start)
-	}
-	if h.Sampler, err = NewSampler(name, cfg); err != nil {
-		return nil, err
-	}
-	if _, ok := h.Sampler.(noiseAware); ok {
-		return heldNoise{h}, nil
-	}
-	return h, nil
+	return s, nil
 }
 
-func (h held) expand(p Point) Point {
-	if p == nil {
-		return nil
+// expand returns a point's place in the whole space.
+func (s *subspace) expand(p Point) Point {
+	if s == nil {
+		return p
 	}
-	out := append(Point(nil), h.whole...)
-	for k, c := range h.at {
+	out := slices.Clone(s.whole)
+	for k, c := range s.at {
 		out[c] = p[k]
 	}
 	return out
 }
 
-func (h held) reduce(p Point) Point {
-	out := make(Point, len(h.at))
-	for k, c := range h.at {
+// reduce returns the place of a point of the whole space; nil for none.
+func (s *subspace) reduce(p Point) Point {
+	if s == nil || p == nil {
+		return p
+	}
+	out := make(Point, len(s.at))
+	for k, c := range s.at {
 		out[k] = p[c]
 	}
 	return out
 }
 
-// Ask returns points of the whole space.
-func (h held) Ask() []Point {
-	ps := h.Sampler.Ask()
-	out := make([]Point, len(ps))
-	for i, p := range ps {
-		out[i] = h.expand(p)
-	}
-	return out
-}
-
-// Tell takes points of the whole space.
-func (h held) Tell(points []Point, scores []Score) {
-	ps := make([]Point, len(points))
-	for i, p := range points {
-		ps[i] = h.reduce(p)
-	}
-	h.Sampler.Tell(ps, scores)
-}
-
-// learn implements learner with points of the whole space.
-func (h held) learn(points []Point, scores []Score, block int) {
-	l, ok := h.Sampler.(learner)
-	if !ok {
-		return
-	}
-	ps := make([]Point, len(points))
-	for i, p := range points {
-		ps[i] = h.reduce(p)
-	}
-	l.learn(ps, scores, block)
-}
-
-// tellBlock implements blockAware.
-func (h held) tellBlock(block int) {
-	if b, ok := h.Sampler.(blockAware); ok {
-		b.tellBlock(block)
-	}
-}
-
-// Recommend returns what the sampler believes in, if it does.
-func (h held) Recommend() Point {
-	if r, ok := h.Sampler.(Recommender); ok {
-		return h.expand(r.Recommend())
-	}
-	return nil
-}
-
-func (h held) close() {
-	if c, ok := h.Sampler.(closer); ok {
-		c.close()
-	}
-}
+func (s *subspace) expandAll(ps []Point) []Point { return mapped(ps, s.expand) }
+func (s *subspace) reduceAll(ps []Point) []Point { return mapped(ps, s.reduce) }
 
 // firstStage is the part of the search's runs, or of its time, in which costly
 // parameters stay.
@@ -165,34 +90,27 @@ const firstStage = 0.5
 
 // nextStage lets every parameter move once the first stage has had its runs or
 // makes no more progress.
-func (d *driver) nextStage(reserve float64) error {
-	if !d.holding {
-		return nil
+func (g *generations) nextStage() {
+	if g.restricted == nil {
+		return
 	}
-	over := d.impatient() || d.budget > 0 && float64(d.spent) >= firstStage*float64(d.budget)*(1-reserve)
-	if !over && d.o.TimeBudget > 0 {
-		v, err := d.o.Log.decide("all-parameters", func() int {
-			if float64(d.o.Clock()) >= firstStage*0.75*float64(d.o.TimeBudget) {
-				return d.spent
+	over := g.impatient() || g.budget > 0 && float64(g.spent) >= firstStage*float64(g.budget)*(1-g.reserve)
+	if !over && g.o.TimeBudget > 0 {
+		over = 0 < g.decide("all-parameters", func() int {
+			if float64(g.o.Clock()) >= firstStage*0.75*float64(g.o.TimeBudget) {
+				return g.spent
 			}
 			return 0
 		})
-		if err != nil {
-			return err
-		}
-		over = v > 0
 	}
 	if !over {
-		return nil
+		return
 	}
-	if err := d.lastRace(reserve); err != nil {
-		return err
+	g.lastRace()
+	g.moderated, g.changedAt = g.incumbent, g.spent
+	if g.affords(len(g.later) + 2) {
+		g.raceCandidates(g.later)
 	}
-	d.holding, d.mild, d.changedAt = false, d.incumbent, d.spent
-	if d.affords(len(d.later)+2, reserve) {
-		if err := d.raceCandidates(d.later); err != nil {
-			return err
-		}
-	}
-	return d.restartAt(d.incumbent)
+	g.restricted = nil
+	g.restart()
 }

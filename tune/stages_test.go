@@ -52,11 +52,12 @@ func TestFirstStageHoldsCostly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !d.holding {
+	g := d.generations
+	if g.restricted == nil {
 		t.Fatal("no first stage")
 	}
 	for range 5 {
-		points := d.sampler.Ask()
+		points := g.ask()
 		scores := make([]Score, len(points))
 		for i, pt := range points {
 			if len(pt) != p.Space.Dim() {
@@ -67,13 +68,13 @@ func TestFirstStageHoldsCostly(t *testing.T) {
 			}
 			scores[i] = Score{Values: []float64{float64(i)}}
 		}
-		d.sampler.Tell(points, scores)
+		g.tell(points, scores, ownBlock)
 	}
-	d.holding = false
-	if err := d.newSampler(nil); err != nil {
+	g.restricted = nil
+	if err := g.newSampler(nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, pt := range d.sampler.Ask() {
+	for _, pt := range g.ask() {
 		if p.Space.touches(p.Space.Decode(pt)) {
 			late++
 		}

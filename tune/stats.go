@@ -3,9 +3,7 @@ package tune
 import (
 	"math"
 	"slices"
-	"sort"
 
-	"gonum.org/v1/gonum/stat/distuv"
 	"schedtune/internal/rng"
 	"schedtune/internal/stats"
 )
@@ -19,7 +17,13 @@ type Interval struct {
 	Level float64 `json:"level"` // nominal coverage
 }
 
-// MeanInterval is Student's interval for the mean of x; of paired differences
+// negative is the interval of the negative of what is estimated.
+func (iv Interval) negative() Interval {
+	iv.Mean, iv.Low, iv.High = -iv.Mean, -iv.High, -iv.Low
+	return iv
+}
+
+// MeanInterval returns Student's interval for the mean of x; of paired differences
 // it is the interval of the paired t test. One observation gives an interval
 // without ends, as does a level that is not between 0 and 1.
 func MeanInterval(x []float64, level float64) Interval {
@@ -31,7 +35,7 @@ func MeanInterval(x []float64, level float64) Interval {
 		return iv
 	}
 	if sd > 0 {
-		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1 + level) / 2)
+		t := studentQuantile(level, n-1)
 		iv.Low, iv.High = m-t*sd/math.Sqrt(n), m+t*sd/math.Sqrt(n)
 	}
 	return iv
@@ -47,11 +51,10 @@ func sizeInterval(x []float64, level float64) Interval {
 	return iv
 }
 
-// BootstrapInterval is the bootstrap-t interval for the mean of x (Efron and
+// bootstrapInterval is the bootstrap-t interval for the mean of x (Efron and
 // Tibshirani, "An Introduction to the Bootstrap", 1993, section 12.5): it needs
-// no normality and follows skewness. Draws come from the seed.
-func BootstrapInterval(x []float64, level float64, seed uint64) Interval {
-	key := rng.Key(seed)
+// no normality and follows skewness. Draws come from the key.
+func bootstrapInterval(x []float64, level float64, key rng.Key) Interval {
 	const resamples = 2000
 	m, sd := moments(x)
 	iv := Interval{Mean: m, Low: m, High: m, N: len(x), Level: level}
@@ -74,7 +77,7 @@ func BootstrapInterval(x []float64, level float64, seed uint64) Interval {
 	if len(ts) < resamples/2 {
 		return MeanInterval(x, level)
 	}
-	sort.Float64s(ts)
+	slices.Sort(ts)
 	iv.Low = m - stats.Quantile(ts, (1+level)/2)*sd/root
 	iv.High = m - stats.Quantile(ts, (1-level)/2)*sd/root
 	return iv
@@ -92,19 +95,14 @@ func moments(x []float64) (mean, sd float64) {
 	for _, v := range x {
 		sd += (v - mean) * (v - mean)
 	}
-	if len(x) > 1 {
-		sd = math.Sqrt(sd / float64(len(x)-1))
-	} else {
-		sd = 0
-	}
-	return mean, sd
+	return mean, math.Sqrt(sd / float64(max(1, len(x)-1)))
 }
 
-// VarianceRatio is (var a + var b) / var(a - b) of paired observations: how
+// varianceRatio is (var a + var b) / var(a - b) of paired observations: how
 // many times more runs a comparison on separate seeds would need. It is
 // 1 for independent pairs, and 0 if the differences do not vary. a and b are of one
-// length, at least 2; it panics where b is shorter.
-func VarianceRatio(a, b []float64) float64 {
+// length, at least 2.
+func varianceRatio(a, b []float64) float64 {
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = a[i] - b[i]
@@ -120,9 +118,8 @@ func VarianceRatio(a, b []float64) float64 {
 
 // spearman is the rank correlation of two samples, ties sharing their mean
 // rank; 0 if one does not vary.
-func spearman(a, b []float64) float64 { return pearson(stats.Ranks(a), stats.Ranks(b)) }
-
-func pearson(a, b []float64) float64 {
+func spearman(a, b []float64) float64 {
+	a, b = stats.Ranks(a), stats.Ranks(b)
 	ma, sa := moments(a)
 	mb, sb := moments(b)
 	if sa == 0 || sb == 0 {

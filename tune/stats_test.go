@@ -54,7 +54,7 @@ func TestIntervalsCover(t *testing.T) {
 			if iv := MeanInterval(x, 0.95); iv.Low <= c.mean && c.mean <= iv.High {
 				inT++
 			}
-			if iv := BootstrapInterval(x, 0.95, uint64(k.At(1))); iv.Low <= c.mean && c.mean <= iv.High {
+			if iv := bootstrapInterval(x, 0.95, k.At(1)); iv.Low <= c.mean && c.mean <= iv.High {
 				inB++
 			}
 		}
@@ -78,10 +78,10 @@ func TestVarianceRatio(t *testing.T) {
 		s := k.Norm(uint64(i))
 		a[i], b[i] = s+k.At(1).Norm(uint64(i))/2, s+k.At(2).Norm(uint64(i))/2
 	}
-	if r := VarianceRatio(a, b); math.Abs(r-5) > 0.4 {
+	if r := varianceRatio(a, b); math.Abs(r-5) > 0.4 {
 		t.Errorf("ratio %v, want 5", r)
 	}
-	if r := VarianceRatio(a, a); r != 0 {
+	if r := varianceRatio(a, a); r != 0 {
 		t.Errorf("differences without spread: %v, want 0", r)
 	}
 }

@@ -1,9 +1,6 @@
 package tune
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"iter"
 
@@ -51,11 +48,16 @@ func NewStudy(p Problem, o Options) (*Study, error) {
 	}
 	s.next, s.stop = iter.Pull(func(yield func([]request) bool) {
 		defer func() {
-			if v := recover(); v != nil {
+			switch v := recover().(type) {
+			case nil:
+			case stopped:
+				s.err = v.err
+			default:
 				panic(parallel.Caught(v))
 			}
 		}()
-		s.err = d.run(yield)
+		d.yield = yield
+		d.run()
 	})
 	return s, nil
 }
@@ -96,10 +98,15 @@ func (s *Study) replay() error {
 		if !ok {
 			return err
 		}
-		s.outs = append(s.outs, line.Outcome.checked(s.d.metrics))
-		s.runs++
+		s.take(line.Outcome.checked(s.d.p.Objectives))
 	}
 	return nil
+}
+
+// take takes the outcome of the next run.
+func (s *Study) take(o Outcome) {
+	s.outs = append(s.outs, o)
+	s.runs++
 }
 
 // line describes the next run in order.
@@ -109,11 +116,9 @@ func (s *Study) line() runLine {
 }
 
 func (s *Study) items() []Item {
-	var out []Item
-	for _, r := range s.batch[len(s.outs):] {
-		out = append(out, Item{Trial: r.t.id, Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window})
-	}
-	return out
+	return mapped(s.batch[len(s.outs):], func(r request) Item {
+		return Item{Trial: r.t.id, Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window}
+	})
 }
 
 // Tell hands over outcomes of the items asked, in their order; it may be
@@ -124,7 +129,7 @@ func (s *Study) Tell(outcomes ...Outcome) error {
 			return fmt.Errorf("tune: more outcomes told than items asked")
 		}
 		line := s.line()
-		line.Outcome = o.checked(s.d.metrics)
+		line.Outcome = o.checked(s.d.p.Objectives)
 		if s.d.p.Composite == nil {
 			line.Outcome.Parts = nil // nothing learns from them
 		}
@@ -132,26 +137,25 @@ func (s *Study) Tell(outcomes ...Outcome) error {
 			s.err = err
 			return err
 		}
-		s.outs = append(s.outs, line.Outcome)
-		s.runs++
+		s.take(line.Outcome)
 	}
 	return nil
 }
 
-// Result is the result so far; after Ask has returned nil it is final. Before,
-// it recommends the winner of the last race, or the present configuration.
+// Result returns the result so far; after Ask has returned nil it is final. Before,
+// it recommends the winner of the last race, or the current configuration.
 func (s *Study) Result() *Result { return s.d.result(s.runs) }
 
-// Incumbent is the best guess so far: cheap, without an interval, and possibly not
-// compared with the present configuration.
+// Incumbent returns the best guess so far: cheap, without an interval, and possibly not
+// compared with the current configuration.
 func (s *Study) Incumbent() Settings {
-	if t := s.d.standIn(); t != nil {
+	if t := s.d.bestGuess(); t != nil {
 		return t.settings
 	}
 	return s.d.p.Space.PresentSettings()
 }
 
-// Progress is how far the study is.
+// Progress returns how far the study is.
 func (s *Study) Progress() Progress {
 	p := s.d.progress(s.runs)
 	if n := len(s.outs); n > 0 {
@@ -162,14 +166,8 @@ func (s *Study) Progress() Progress {
 
 // Close ends the study's coroutines; the log stays open.
 func (s *Study) Close() {
-	if s.stop != nil {
-		s.stop()
-		s.stop = nil
-	}
-	if c, ok := s.d.sampler.(closer); ok {
-		c.close()
-		s.d.sampler = nil
-	}
+	s.stop()
+	s.d.close()
 }
 
 // header describes the study for the log.
@@ -177,7 +175,7 @@ func (d *driver) header() header {
 	p, o := d.p, d.o
 	h := header{
 		Schema: "schedtune/trials/v1", Problem: p.Name, Code: p.Code, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
-		Population: o.Population, Replicates: o.Replicates, Patience: o.Patience, Level: o.Level, Off: o.Off,
+		Replicates: 1, Patience: o.Patience, Level: confidence, Off: o.Off,
 		Windows: p.Windows, HoldOut: p.HoldOut, Objectives: p.Objectives, Limits: p.Constraints,
 		Space: p.Space.Hash(), Candidates: p.Candidates,
 	}
@@ -185,14 +183,4 @@ func (d *driver) header() header {
 		h.Time = o.TimeBudget.String()
 	}
 	return h
-}
-
-// Hash identifies a space: equal parameters, equal hash.
-func (s *Space) Hash() string {
-	b, err := json.Marshal(s.params)
-	if err != nil {
-		return "" // parameters hold strings and finite numbers only
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:16])
 }

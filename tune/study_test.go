@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -252,8 +253,8 @@ func TestPresentFails(t *testing.T) {
 		})
 		o := Options{Budget: 100, Progress: func(p Progress) { confirming = p.Phase == "confirm" }}
 		r, err := Search(context.Background(), p, o)
-		if err == nil || !strings.Contains(err.Error(), "present configuration has no result") || !strings.Contains(err.Error(), "no memory") {
-			t.Errorf("late %v: %v", late, err)
+		if none := (*PresentError)(nil); !errors.As(err, &none) || none.Reason != "no memory" {
+			t.Errorf("late %v: %v, want an error of no memory", late, err)
 		}
 		if r.Proven {
 			t.Errorf("late %v: proven", late)
@@ -492,7 +493,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 
 func TestOptionErrors(t *testing.T) {
 	p := bowl(0)
-	for _, o := range []Options{{Budget: 5}, {Level: 2}, {Method: "x"}, {TimeBudget: 1}, {Population: -1}} {
+	for _, o := range []Options{{Budget: 5}, {Method: "x"}, {TimeBudget: 1}, {Threads: -1}} {
 		if _, err := Search(context.Background(), p, o); err == nil {
 			t.Errorf("%+v was taken", o)
 		}

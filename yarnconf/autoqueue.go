@@ -67,11 +67,11 @@ func (l *loader) creation(q *Queue) {
 		t.labelMax[name] = l.labelCapacity(q, l.key(path, "accessible-node-labels."+name+"."+MaximumCapacity), 100)
 	}
 	if q.Mode != Absolute && !t.Min.IsNone() {
-		l.fail(key, "an absolute resource below a parent without one", "a percentage")
+		l.fail(key, "must be a percentage, because the parent has no absolute resource")
 	}
 	policy := l.key(q.Path, v1+"management-policy")
 	if v := l.str(policy, policyV1); v != policyV1 {
-		l.fail(policy, "no such class", policyV1)
+		l.fail(policy, "must be "+policyV1)
 	}
 	q.Template = t
 }
@@ -126,7 +126,7 @@ func (c *Config) Clone() *Config {
 // parentOf refuses a parent that is not there for the queue of a name.
 func (c *Config) parentOf(name string, parent int) error {
 	if parent < 0 || parent >= len(c.Queues) {
-		return fmt.Errorf("queue %s cannot be made: its parent is queue %d; allowed: 0 to %d", name, parent, len(c.Queues)-1)
+		return fmt.Errorf("queue %s cannot be made: its parent is queue %d: must be 0 to %d", name, parent, len(c.Queues)-1)
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func (c *Config) dropMixed(i int) error {
 		return nil
 	}
 	c.Drop(i)
-	return fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms; allowed: no capacity for it in file or template, or one in the form of the others",
+	return fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms; give no capacity for it in file or template, or one in the form of the others",
 		path, ErrFails, up.Path)
 }
 
@@ -240,7 +240,7 @@ func (c *Config) AddManaged(parent int, name string) (int, error) {
 		return -1, tooMany(up, v1, path, n)
 	}
 	if m := up.Template.MaxCapacity; m < 0 || m > 1 {
-		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %%; allowed: 0 to 100", path, m*100)
+		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %%: must be 0 to 100", path, m*100)
 	}
 	c.fromLeafTemplate(up, name)
 	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: true, Managed: true})

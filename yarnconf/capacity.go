@@ -53,11 +53,11 @@ func (l *loader) weight(key, v string) float32 {
 	}
 	w, err := parseJavaFloat(v[:strings.IndexByte(v, 'w')])
 	if err != nil {
-		l.fail(key, "not a weight", "a number from 0 to 10000 followed by w")
+		l.fail(key, "must be a number from 0 to 10000 followed by w")
 		return 0
 	}
 	if w < -1e-6 && abs32(w+1) > 1e-6 || w > 10000 {
-		l.fail(key, "weight out of range", "0w to 10000w")
+		l.fail(key, "must be between 0w and 10000w")
 	}
 	return w
 }
@@ -65,11 +65,11 @@ func (l *loader) weight(key, v string) float32 {
 func (l *loader) percent(key, v string) float32 {
 	f, err := parseJavaFloat(v)
 	if err != nil {
-		l.fail(key, "not a capacity", "a percentage 0 to 100, a weight like 3w, or [memory=1024,vcores=1]")
+		l.fail(key, "must be a percentage from 0 to 100, a weight like 3w, or like [memory=1024,vcores=1]")
 		return 0
 	}
 	if f < 0 || f > 100 {
-		l.fail(key, "percentage out of range", "0 to 100")
+		l.fail(key, "must be between 0 and 100")
 	}
 	return f
 }
@@ -84,7 +84,7 @@ func (l *loader) maxCapacity(path string) float32 {
 	}
 	f, err := parseJavaFloat(v)
 	if err != nil {
-		l.fail(key, "not a capacity", "a percentage, or [memory=1024,vcores=1]")
+		l.fail(key, "must be a percentage, or like [memory=1024,vcores=1]")
 		return 1
 	}
 	if f == -1 {
@@ -145,13 +145,13 @@ func (l *loader) amount(key, s string) (int64, bool) {
 	}
 	if _, _, known := unitOf(unit); !known {
 		if l.rules.NoVectors { // nor does a unit of one stand for nothing
-			l.fail(key, "Hadoop 3.3 knows no unit "+unit, "like [memory=1024,vcores=1]")
+			l.fail(key, "Hadoop 3.3 knows no unit "+unit+": must be like [memory=1024,vcores=1]")
 		}
 		return 0, false
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
-		l.fail(key, "not a whole number: "+s, "like [memory=1024,vcores=1]")
+		l.fail(key, s+" is not a whole number: must be like [memory=1024,vcores=1]")
 		return 0, false
 	}
 	if unit == "" {
@@ -177,7 +177,7 @@ func (l *loader) atMost(q *Queue, name string, r, most Resource, what string) {
 
 func (l *loader) keyAtMost(key string, r, most Resource, what string) {
 	if !most.IsNone() && l.c.Calculator.Compare(l.cluster, r, most) > 0 {
-		l.fail(key, "exceeds "+what, fmt.Sprintf("at most [memory=%d,vcores=%d]", most.Memory, most.VCores))
+		l.fail(key, fmt.Sprintf("exceeds %s: must be at most [memory=%d,vcores=%d]", what, most.Memory, most.VCores))
 	}
 }
 
@@ -205,7 +205,7 @@ func (l *loader) maxAllocation(q, up *Queue) {
 
 func (l *loader) checkAllocation(key string, n, most int64) {
 	if n > most {
-		l.fail(key, "larger than the cluster's maximum allocation", fmt.Sprintf("at most %d", most))
+		l.fail(key, fmt.Sprintf("exceeds the cluster's maximum allocation %d", most))
 	}
 }
 

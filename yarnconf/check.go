@@ -74,13 +74,8 @@ type checker struct {
 // warn records a warning at a property's place.
 func (k *checker) warn(key, fix, format string, args ...any) {
 	p := k.d.locate(&PropError{Key: key, Value: k.d.Value(key)})
-	p.Severity, p.Reason, p.Allowed, p.Fix = Warning, fmt.Sprintf(format, args...), "", fix
+	p.Severity, p.Reason, p.Fix = Warning, fmt.Sprintf(format, args...), fix
 	k.problems = append(k.problems, p)
-}
-
-func (k *checker) allowed(key, allowed, format string, args ...any) {
-	k.warn(key, "", format, args...)
-	k.problems[len(k.problems)-1].Allowed = allowed
 }
 
 func (k *checker) restarts() []Restart {
@@ -100,7 +95,7 @@ func (k *checker) restarts() []Restart {
 func (k *checker) globals() {
 	d := k.d
 	if v, ok := k.number(OffSwitchLimit); ok && v < 1 {
-		k.allowed(OffSwitchLimit, "1 or more", "%g is taken as 1", v)
+		k.warn(OffSwitchLimit, "", "%g is taken as 1: must be 1 or more", v)
 	}
 	if v, ok := k.number(AssignLimit); ok && v == -1 {
 		k.warn(AssignLimit, "100 is the default", "-1 can hang the ResourceManager: a container that its commit refuses is tried again without end")
@@ -118,7 +113,7 @@ func (k *checker) globals() {
 		}
 	}
 	if v, ok := k.number(Prefix + "node-locality-delay"); ok && v < -1 {
-		k.allowed(LocalityDelay, "-1 (no delay) to the number of nodes", "%g reads as no delay", v)
+		k.warn(LocalityDelay, "", "%g reads as no delay: must be between -1 (no delay) and the number of nodes", v)
 	}
 }
 
@@ -137,7 +132,7 @@ func (k *checker) amShare(key string) {
 		if v > 1 && v <= 100 {
 			fix = fmt.Sprintf("%g %% is written %g", v, v/100)
 		}
-		k.allowed(key, "a fraction from 0 to 1", "%g is taken as a fraction", v)
+		k.warn(key, "", "%g is taken as a fraction: must be between 0 and 1", v)
 		k.problems[len(k.problems)-1].Fix = fix
 	case v == 0:
 		k.warn(key, "0.1 is the default", "0 lets a queue run one application at a time")
@@ -149,9 +144,9 @@ func (k *checker) userLimit(key string) {
 	switch {
 	case !ok:
 	case v <= 0:
-		k.allowed(key, "above 0 to 100", "%g allows a user no application: every submission is refused", v)
+		k.warn(key, "", "%g allows a user no application, and every submission is refused: must be above 0, at most 100", v)
 	case v > 100:
-		k.allowed(key, "above 0 to 100", "%g is above 100", v)
+		k.warn(key, "", "%g: must be above 0, at most 100", v)
 	}
 }
 
@@ -172,7 +167,7 @@ func (k *checker) queue(i int) {
 		k.warn(v, "set ordering-policy to fifo-with-partitions", "has no effect: the ordering policy is %s", q.AppOrder)
 	}
 	if v, ok := k.number(Key(q.Path, "max-parallel-apps")); ok && v <= 0 {
-		k.allowed(Key(q.Path, "max-parallel-apps"), "1 or more", "%g lets no application run", v)
+		k.warn(Key(q.Path, "max-parallel-apps"), "", "%g lets no application run: must be 1 or more", v)
 	}
 	k.sum(i)
 	k.labels(q)
@@ -188,9 +183,9 @@ func (k *checker) maximum(q *Queue) {
 	}
 	switch {
 	case v > 100:
-		k.allowed(key, "capacity to 100", "%g is more than all there is", v)
+		k.warn(key, "", "%g: must be between the capacity and 100", v)
 	case v < 0 && v != -1:
-		k.allowed(key, "capacity to 100, or -1 for 100", "%g is negative", v)
+		k.warn(key, "", "%g: must be between the capacity and 100, or -1 for 100", v)
 	}
 }
 
@@ -209,10 +204,10 @@ func (k *checker) factor(i int) {
 	case f == -1:
 		return
 	case f < 0:
-		k.allowed(key, "0 or more, or -1 for no limit", "%g is negative: users get nothing", f)
+		k.warn(key, "", "%g gives users nothing: must be 0 or more, or -1 for no limit", f)
 		return
 	case f == 0:
-		k.allowed(key, "above 0, or -1 for no limit", "0 gives users nothing")
+		k.warn(key, "", "0 gives users nothing: must be above 0, or -1 for no limit")
 		return
 	}
 	if q.Mode == Absolute && !k.measured() {
@@ -297,9 +292,9 @@ func (k *checker) applications(i int) {
 	key := Key(q.Path, "maximum-applications")
 	switch {
 	case e.MaxApplications <= 0:
-		k.allowed(key, "1 or more", "the queue admits %d applications: every submission is refused", e.MaxApplications)
+		k.warn(key, "", "the queue admits %d applications, and every submission is refused: must be 1 or more", e.MaxApplications)
 	case e.MaxApplicationsPerUser <= 0:
-		k.allowed(key, "more applications, or a larger minimum-user-limit-percent or user-limit-factor",
+		k.warn(key, "more applications, or a larger minimum-user-limit-percent or user-limit-factor",
 			"the queue admits %d applications, but a user none: every submission is refused", e.MaxApplications)
 	}
 }

@@ -43,18 +43,18 @@ func TestPlantedMistakes(t *testing.T) {
 	}
 	got := strings.Join(lines, "\n")
 	for _, want := range []string{
-		"cs.xml:4: warning: maximum-am-resource-percent: 20 is taken as a fraction; allowed: a fraction from 0 to 1 (20 % is written 0.2)",
+		"cs.xml:4: warning: maximum-am-resource-percent: 20 is taken as a fraction: must be between 0 and 1 (20 % is written 0.2)",
 		// A lone user of prod gets 1 · 60 % although the queue may grow to 100 %;
 		// prod's figures are known though the file does not load.
 		"cs.xml:6: warning: root.prod.user-limit-factor: 1 keeps a lone user at 60 % of an idle cluster, though the queue may grow to 100 % (1.67 lets one user fill the queue up to its maximum, -1 lifts the limit)",
 		"cs.xml:7: warning: root.prod.priority: 5 has no effect: the ordering policy of root is utilization",
-		"cs.xml:9: root.adhoc.maximum-capacity: 20 is below capacity 25; allowed: 25 to 100",
-		"cs.xml:10: warning: root.adhoc.minimum-user-limit-percent: 0 allows a user no application: every submission is refused",
+		"cs.xml:9: root.adhoc.maximum-capacity: 20 is below capacity 25: must be between 25 and 100",
+		"cs.xml:10: warning: root.adhoc.minimum-user-limit-percent: 0 allows a user no application, and every submission is refused: must be above 0, at most 100",
 		"cs.xml:12: warning: root.test.max-capacity: is no setting of the Capacity Scheduler and is ignored (write root.test.maximum-capacity)",
-		"cs.xml:14: root.test.state: \"PAUSED\": not a state that can be configured; allowed: RUNNING or STOPPED",
+		"cs.xml:14: root.test.state: \"PAUSED\": must be RUNNING or STOPPED",
 		"cs.xml:15: warning: root.old.capacity: is ignored: root.queues does not list old (add it to root.queues or remove its settings)",
 		"cs.xml:16: warning: root.test.acl_submit_applications: keeps nobody out: root allows everybody",
-		"cs.xml:17: warning: per-node-heartbeat.maximum-offswitch-assignments: 0 is taken as 1; allowed: 1 or more",
+		"cs.xml:17: warning: per-node-heartbeat.maximum-offswitch-assignments: 0 is taken as 1: must be 1 or more",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("missing: %s", want)
@@ -180,7 +180,7 @@ func checkRecorded(t *testing.T, o oracleConf) {
 		t.Errorf("%s: refused by Hadoop (%s), but no problem found", o.Scenario, o.Rejected)
 	}
 	for _, p := range problems {
-		if p.Line < 1 || p.Key == "" || p.File != "f.xml" || p.Allowed == "" || strings.Contains(p.Error(), "\n") {
+		if p.Line < 1 || p.Key == "" || p.File != "f.xml" || p.Reason == "" || strings.Contains(p.Error(), "\n") {
 			t.Errorf("%s: incomplete: %q", o.Scenario, p.Error())
 		}
 	}
@@ -317,7 +317,7 @@ func TestBlankInQueueName(t *testing.T) {
 // Another of Hadoop's files, taken for the queue file, is called that.
 func TestOtherFile(t *testing.T) {
 	ps := Check(mustParse(t, "yarn-site.xml", "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property></configuration>")).Problems
-	if len(ps) != 1 || !strings.Contains(ps[0].Error(), "yarn-site.xml:1: holds no setting of the Capacity Scheduler") {
+	if len(ps) != 1 || !strings.Contains(ps[0].Error(), "yarn-site.xml:1: no setting of the Capacity Scheduler") {
 		t.Errorf("%v", ps)
 	}
 }

@@ -176,7 +176,7 @@ func (r *CheckReport) AddVersion(d *Document, v Version) {
 	}
 	if len(there) == 0 && len(here) > 0 {
 		p := d.locate(here[0])
-		p.Severity, p.Reason, p.Allowed = Warning, "Hadoop "+v.String()+" takes it", ""
+		p.Severity, p.Reason = Warning, "Hadoop "+v.String()+" accepts it"
 		r.Problems = append(r.Problems, p)
 	}
 	sortProblems(r.Problems)

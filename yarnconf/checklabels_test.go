@@ -86,7 +86,7 @@ func TestAddVersion(t *testing.T) {
 	}
 	nothing := fragment(t, "root.queues=a,b", "root.a.capacity=[memory=0,vcores=0]", "root.b.capacity=[memory=1024,vcores=1]",
 		"root.a.queues=c", "root.a.c.capacity=[memory=1024,vcores=1]")
-	if text := said(nothing, Hadoop35); !strings.Contains(text, "Hadoop 3.5 takes it") {
+	if text := said(nothing, Hadoop35); !strings.Contains(text, "Hadoop 3.5 accepts it") {
 		t.Errorf("nothing under 3.5: %q; 3.4: %v", text, nothing.Validate())
 	}
 	if text := said(nothing.ForHadoop(Hadoop35), Hadoop34); !strings.Contains(text, "Hadoop 3.4 refuses it") {

@@ -65,7 +65,7 @@ func (l *loader) checkChildren(i int) {
 	own, _ := l.c.kindOf(q, []int{i})
 	key := l.key(l.c.Queues[q.Children[0]].Path, "capacity")
 	if mixed {
-		l.fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources", "one form for all children")
+		l.fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources: must be one form for all")
 		return
 	}
 	if children == kindAbsolute || own == kindAbsolute {
@@ -86,7 +86,7 @@ func (l *loader) unreadable(qs []int) bool {
 
 func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 	if !same && q.Parent >= 0 {
-		l.fail(key, "parent "+q.Path+" and its children must both use absolute resources", "absolute resources for both, or for neither")
+		l.fail(key, "parent "+q.Path+" and its children must both use absolute resources, or neither")
 		return
 	}
 	for _, label := range append([]string{""}, q.labelsByHash()...) {
@@ -99,7 +99,7 @@ func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 			key = l.key(q.Path, "accessible-node-labels."+label+"."+Capacity)
 		}
 		if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.partition(label), own, sum) < 0 {
-			l.fail(key, "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", sum.Memory, sum.VCores))
+			l.fail(key, fmt.Sprintf("less than the sum of its children: must be at least [memory=%d,vcores=%d]", sum.Memory, sum.VCores))
 		}
 	}
 }
@@ -121,12 +121,12 @@ func (l *loader) sum(q *Queue, own kind, key string, sum, capacity float32, labe
 	of := fmt.Sprintf("capacities of %s below %s%s sum to %g %%", strings.Join(names, ", "), q.Path, label, sum*100)
 	switch {
 	case abs32(1-sum) > sumPrecision && abs32(sum) > sumPrecision:
-		l.fail(key, of, "a sum of 100 or of 0, within 0.05")
+		l.fail(key, of+": must be 100 or 0, within 0.05")
 	case abs32(1-sum) > sumPrecision:
 		if own == kindPercent && abs32(capacity) > sumPrecision && !q.AllowZeroSum {
-			l.fail(key, of+" although "+q.Path+" has a capacity", "a sum of 100, or allow-zero-capacity-sum")
+			l.fail(key, of+" although "+q.Path+" has a capacity: must be 100, or set allow-zero-capacity-sum")
 		}
 	case own == kindPercent && abs32(capacity) <= 0 && !q.AllowZeroSum:
-		l.fail(key, of+" although "+q.Path+" has capacity 0", "a sum of 0, or allow-zero-capacity-sum")
+		l.fail(key, of+" although "+q.Path+" has capacity 0: must be 0, or set allow-zero-capacity-sum")
 	}
 }

@@ -18,7 +18,7 @@
 // for the scheduler-conf request.
 //
 // Capacities are percentages, weights, or absolute resources; memory is in MiB.
-// Errors of a load are *PropError: property, value, and what is allowed; of a Document they
+// Errors of a load are *PropError: property, value and reason; of a Document they
 // are Problems, which name file and line too. Documents and Configs may be read from several
 // goroutines. What the package is not: a judge of which settings are good, and a client of
 // the ResourceManager.

@@ -82,12 +82,12 @@ func Load(path string) (*Document, error) {
 func ReadFile(path string) ([]byte, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, Problem{File: path, Reason: fileio.Cause(err), Allowed: "a readable Hadoop configuration file"}
+		return nil, Problem{File: path, Reason: fileio.Cause(err)}
 	}
 	defer f.Close()
 	data, err := fileio.ReadAll(f, maxFile)
 	if err != nil {
-		return nil, Problem{File: path, Reason: fileio.Cause(err), Allowed: "a readable Hadoop configuration file"}
+		return nil, Problem{File: path, Reason: fileio.Cause(err)}
 	}
 	return data, nil
 }
@@ -216,5 +216,5 @@ func (d *Document) warnDuplicate(first, second property) {
 		effect = fmt.Sprintf("line %d counts because it is final", first.Line)
 	}
 	d.warnings = append(d.warnings, Problem{Severity: Warning, File: second.File, Line: second.Line, Key: second.Name,
-		Reason: fmt.Sprintf("set twice, first at line %d; %s", first.Line, effect), Allowed: "each property once"})
+		Reason: fmt.Sprintf("set twice, first at line %d; %s", first.Line, effect)})
 }

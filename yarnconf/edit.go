@@ -80,7 +80,7 @@ type editor struct {
 
 func (e *editor) change(c Change) error {
 	if err := validChange(c); err != nil {
-		return Problem{File: e.doc.name, Key: c.Key, Reason: err.Error(), Allowed: "a name without blanks around it; a value of characters that XML 1.0 can hold"}
+		return Problem{File: e.doc.name, Key: c.Key, Reason: err.Error()}
 	}
 	if c.Unset {
 		return e.unset(c.Key)
@@ -122,7 +122,7 @@ func (e *editor) set(key, value string) error {
 	case strings.TrimSpace(p.Value) == strings.TrimSpace(value):
 		return nil
 	case p.included && p.Final:
-		return Problem{File: p.File, Line: p.Line, Key: key, Reason: "is final in an included file", Allowed: "a change in that file"}
+		return Problem{File: p.File, Line: p.Line, Key: key, Reason: "final in an included file: must be changed there"}
 	case p.included:
 		e.append(key, value)
 		return nil
@@ -175,7 +175,7 @@ func (e *editor) unset(key string) error {
 			continue
 		}
 		if p.included {
-			return Problem{File: p.File, Line: p.Line, Key: key, Reason: "is set in an included file", Allowed: "a change in that file"}
+			return Problem{File: p.File, Line: p.Line, Key: key, Reason: "set in an included file: must be changed there"}
 		}
 		e.splices = append(e.splices, e.removal(p.at))
 	}
@@ -259,7 +259,7 @@ func (e *editor) apply() []byte {
 func (e *editor) verify(out *Document, changes []Change) error {
 	for _, c := range lastOfEach(changes) {
 		if _, ok := out.Get(c.Key); c.Unset && ok || !c.Unset && out.Value(c.Key) != strings.TrimSpace(c.Value) {
-			return Problem{File: e.doc.name, Key: c.Key, Reason: fmt.Sprintf("the change to %q did not take effect", c.Value), Allowed: "a file in which one property decides"}
+			return Problem{File: e.doc.name, Key: c.Key, Reason: fmt.Sprintf("the change to %q did not take effect", c.Value)}
 		}
 	}
 	return nil

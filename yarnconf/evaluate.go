@@ -98,7 +98,7 @@ func (r *reader) globals(c *Config) {
 
 func (r *reader) checkRange(lowKey, highKey string, low, high int64) {
 	if low <= 0 || low > high {
-		r.fail(lowKey, fmt.Sprintf("must be above 0 and at most %s=%d", highKey, high), fmt.Sprintf("1 to %d", high))
+		r.fail(lowKey, fmt.Sprintf("must be above 0 and at most %s=%d", highKey, high))
 	}
 }
 
@@ -110,7 +110,7 @@ func (r *reader) calculator() Calculator {
 	case calculators + "DominantResourceCalculator":
 		return Calculator{Dominant: true}
 	default:
-		r.fail(key, "no such class", calculators+"DefaultResourceCalculator or "+calculators+"DominantResourceCalculator")
+		r.fail(key, "must be "+calculators+"DefaultResourceCalculator or "+calculators+"DominantResourceCalculator")
 		return Calculator{}
 	}
 }
@@ -179,17 +179,17 @@ func (l *loader) queue(path string, parent int) int {
 	q.AutoCreateOld = l.boolean(l.key(path, "auto-create-child-queue.enabled"), false)
 	q.Leaf = len(names) == 0 && !q.AutoCreate && !q.AutoCreateOld
 	if q.Leaf && parent < 0 {
-		l.fail(l.key(path, "queues"), "root has no queues below it", "a list of at least one queue")
+		l.fail(l.key(path, "queues"), "must list at least one queue")
 	}
 	if !q.Leaf && l.boolean(l.key(path, "reservable"), false) {
-		l.fail(l.key(path, "reservable"), "only leaf queues can be reservable", "false")
+		l.fail(l.key(path, "reservable"), "only leaf queues can be reservable")
 	}
 	l.evaluate(&q)
 	l.c.Queues = append(l.c.Queues, q)
 	seen := map[string]bool{}
 	for _, n := range names {
 		if seen[n] {
-			l.fail(l.key(path, "queues"), "queue "+n+" is listed twice", "each queue once")
+			l.fail(l.key(path, "queues"), "queue "+n+" is listed twice")
 			continue
 		}
 		seen[n] = true
@@ -203,7 +203,7 @@ func (l *loader) queue(path string, parent int) int {
 	case l.c.LegacyMode:
 		l.checkChildren(i)
 	case q.Vector.undeclared != "":
-		l.fail(l.key(path, Capacity), "a parent's capacity names "+q.Vector.undeclared+", a resource that the cluster does not have", "memory, vcores, and what "+resourceTypes+" in yarn-site.xml names")
+		l.fail(l.key(path, Capacity), "a parent's capacity names "+q.Vector.undeclared+", a resource that the cluster does not have: must be memory, vcores, or one of "+resourceTypes+" in yarn-site.xml")
 	}
 	return i
 }
@@ -261,12 +261,12 @@ func (l *loader) state(q, up *Queue) {
 	switch strings.ToUpper(v) {
 	case "RUNNING":
 		if up != nil && up.State != Running {
-			l.fail(key, "the parent "+up.Path+" is not running", "STOPPED, or start the parent")
+			l.fail(key, "the parent "+up.Path+" is not running: must be STOPPED, or start the parent")
 		}
 	case "STOPPED":
 		q.State = Stopped
 	default:
-		l.fail(key, "not a state that can be configured", "RUNNING or STOPPED")
+		l.fail(key, "must be RUNNING or STOPPED")
 	}
 }
 
@@ -288,7 +288,7 @@ func (l *loader) lifetimes(q, up *Queue) {
 		}
 	}
 	if q.MaxLifetime > 0 && q.DefaultLifetime > q.MaxLifetime {
-		l.fail(key, fmt.Sprintf("default lifetime %d exceeds the maximum %d", q.DefaultLifetime, q.MaxLifetime), fmt.Sprintf("at most %d", q.MaxLifetime))
+		l.fail(key, fmt.Sprintf("default lifetime %d exceeds the maximum %d", q.DefaultLifetime, q.MaxLifetime))
 	}
 	if q.DefaultLifetime <= 0 {
 		q.DefaultLifetime = q.MaxLifetime
@@ -320,7 +320,7 @@ func (l *loader) appOrder(q *Queue) {
 			return
 		}
 	}
-	l.fail(key, "no such ordering policy", "fifo, fair, fifo-with-partitions, fifo-for-pending-apps")
+	l.fail(key, "must be one of fifo, fair, fifo-with-partitions, fifo-for-pending-apps")
 }
 
 // parentOrder reads a parent's order; left out, it is that of its parent.
@@ -337,7 +337,7 @@ func (l *loader) parentOrder(q *Queue) {
 		q.Order = PriorityUtilization
 	default:
 		if ok {
-			l.fail(key, "no such queue ordering policy", "utilization or priority-utilization")
+			l.fail(key, "must be utilization or priority-utilization")
 		}
 	}
 }
@@ -376,7 +376,7 @@ func (l *loader) checkUserWeights(q *Queue) {
 	for _, u := range slices.Sorted(maps.Keys(q.UserWeights)) {
 		w := q.UserWeights[u]
 		if w < 0 || w > most {
-			l.fail(l.weightKey(q, u), fmt.Sprintf("weight %g of user %s is outside the range that minimum-user-limit-percent %g of %s leaves", w, u, q.UserLimit, q.Path), fmt.Sprintf("0 to %g", most))
+			l.fail(l.weightKey(q, u), fmt.Sprintf("weight %g of user %s is outside the range that minimum-user-limit-percent %g of %s leaves: must be between 0 and %g", w, u, q.UserLimit, q.Path, most))
 		}
 	}
 }

@@ -19,24 +19,23 @@ func props(text string) Map {
 	return m
 }
 
-// TestEvaluateErrors: each error names its property, and Allowed says what would
-// do. That Hadoop refuses these, and nothing else of 400 recorded and 2,000
+// TestEvaluateErrors: each error names its property, and what would be accepted. That Hadoop refuses these, and nothing else of 400 recorded and 2,000
 // fresh configurations, is tested by the conformance package.
 func TestEvaluateErrors(t *testing.T) {
 	const two = "root.queues=a,b root.a.capacity=40 root.b.capacity=60 "
-	tests := []struct{ conf, key, allowed string }{
+	tests := []struct{ conf, key, reason string }{
 		{"", "root.queues", "at least one queue"},
-		{"root.queues=a,b root.a.capacity=40 root.b.capacity=59", "root.a.capacity", "sum of 100"},
+		{"root.queues=a,b root.a.capacity=40 root.b.capacity=59", "root.a.capacity", "must be 100"},
 		{"root.queues=a,b root.a.capacity=40 root.b.capacity=3w", "root.a.capacity", "one form"},
-		{"root.queues=a,a root.a.capacity=100", "root.queues", "each queue once"},
-		{"root.queues=a root.a.capacity=101", "root.a.capacity", "0 to 100"},
+		{"root.queues=a,a root.a.capacity=100", "root.queues", "listed twice"},
+		{"root.queues=a root.a.capacity=101", "root.a.capacity", "between 0 and 100"},
 		{"root.queues=a root.a.capacity=much", "root.a.capacity", "a weight like 3w"},
-		{"root.queues=a root.a.capacity=10001w", "root.a.capacity", "0w to 10000w"},
+		{"root.queues=a root.a.capacity=10001w", "root.a.capacity", "between 0w and 10000w"},
 		{two + "root.a.state=ON", "root.a.state", "RUNNING or STOPPED"},
 		{two + "root.state=STOPPED root.a.state=RUNNING", "root.a.state", "STOPPED"},
 		{two + "root.a.ordering-policy=best", "root.a.ordering-policy", "fifo, fair"},
-		{two + "root.a.maximum-allocation-mb=9000", "root.a.maximum-allocation-mb", "at most 8192"},
-		{two + "yarn.scheduler.minimum-allocation-mb=9000", "yarn.scheduler.minimum-allocation-mb", "1 to 8192"},
+		{two + "root.a.maximum-allocation-mb=9000", "root.a.maximum-allocation-mb", "exceeds the cluster's maximum allocation 8192"},
+		{two + "yarn.scheduler.minimum-allocation-mb=9000", "yarn.scheduler.minimum-allocation-mb", "at most yarn.scheduler.maximum-allocation-mb=8192"},
 		{two + "resource-calculator=none", "resource-calculator", "DominantResourceCalculator"},
 		{two + "maximum-applications=ten", "maximum-applications", "32-bit integer"},
 		{two + "root.a.user-settings.u.weight=3 root.a.minimum-user-limit-percent=50", "root.a.user-settings.u.weight", ""},
@@ -47,10 +46,10 @@ func TestEvaluateErrors(t *testing.T) {
 		found := false
 		for _, e := range errs {
 			_, ok := want[e.Key]
-			found = found || ok && strings.Contains(e.Allowed, test.allowed)
+			found = found || ok && strings.Contains(e.Reason, test.reason)
 		}
 		if !found {
-			t.Errorf("%q: errors %v, want one at %s that allows %q", test.conf, errs, test.key, test.allowed)
+			t.Errorf("%q: got errors %v, want one at %s that says %q", test.conf, errs, test.key, test.reason)
 		}
 	}
 }

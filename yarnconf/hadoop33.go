@@ -26,9 +26,9 @@ func (l *loader) oldForms(q *Queue) {
 	for _, key := range keys {
 		switch v, _ := l.get(key); {
 		case strings.HasSuffix(v, "w") && key != keys[0]: // that one is no number either
-			l.fail(key, "Hadoop 3.3 knows no weights", "a percentage, or [memory=1024,vcores=1]")
+			l.fail(key, "Hadoop 3.3 knows no weights: must be a percentage, or like [memory=1024,vcores=1]")
 		case isVector(v) && !isAbsolute(v):
-			l.fail(key, "Hadoop 3.3 knows no capacity vectors", "a percentage, or [memory=1024,vcores=1]")
+			l.fail(key, "Hadoop 3.3 knows no capacity vectors: must be a percentage, or like [memory=1024,vcores=1]")
 		}
 	}
 }
@@ -45,7 +45,7 @@ func (l *loader) oldMaximum(q *Queue) {
 			if label != "" {
 				key = l.key(q.Path, "accessible-node-labels."+label+"."+MaximumCapacity)
 			}
-			l.fail(key, fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most, absolute), "at least the capacity")
+			l.fail(key, fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most, absolute))
 		}
 	}
 }
@@ -80,7 +80,7 @@ func (l *loader) children33(i int) {
 		ch := &l.c.Queues[k]
 		least = least.Add(ch.ConfiguredMin)
 		if q.Parent >= 0 && (q.Mode != ch.Mode || q.Capacity != 0 && !ch.ConfiguredMin.IsNone()) {
-			l.fail(first, "parent "+q.Path+" and its children must both use absolute resources or percentages", "one form for all")
+			l.fail(first, "parent "+q.Path+" and its children must all use absolute resources, or all percentages")
 			return
 		}
 	}
@@ -102,10 +102,10 @@ func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
 		least = least.Add(s.ConfiguredMin)
 	}
 	if percentages && own.Capacity > 0 && abs32(1-sum) > sumPrecision || own.Capacity == 0 && sum > 0 {
-		l.fail(l.key(l.c.Queues[q.Children[0]].Path, below+Capacity), fmt.Sprintf("capacities below %s%s sum to %g %%", q.Path, of, sum*100), "a sum of 100, or of 0 below a parent of 0")
+		l.fail(l.key(l.c.Queues[q.Children[0]].Path, below+Capacity), fmt.Sprintf("capacities below %s%s sum to %g %%: must be 100, or 0 below a parent of 0", q.Path, of, sum*100))
 	}
 	if !own.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.partition(label), own.ConfiguredMin, least) < 0 {
-		l.fail(l.key(q.Path, below+Capacity), "less than the sum of its children", fmt.Sprintf("at least [memory=%d,vcores=%d]", least.Memory, least.VCores))
+		l.fail(l.key(q.Path, below+Capacity), fmt.Sprintf("less than the sum of its children: must be at least [memory=%d,vcores=%d]", least.Memory, least.VCores))
 	}
 }
 

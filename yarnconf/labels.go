@@ -70,7 +70,7 @@ func (l *loader) checkLabels(key string, q, up *Queue) {
 	if slices.Contains(up.AccessibleLabels, "*") || containsAll(up.AccessibleLabels, q.AccessibleLabels) {
 		return
 	}
-	l.fail(key, "labels of "+q.Path+" are not a subset of its parent's", "of "+strings.Join(up.AccessibleLabels, ", "))
+	l.fail(key, "labels of "+q.Path+" must be a subset of its parent's: "+strings.Join(up.AccessibleLabels, ", "))
 }
 
 func containsAll(set, of []string) bool {
@@ -88,7 +88,7 @@ func (l *loader) checkLabelExpression(q *Queue) {
 	}
 	for _, s := range strings.Split(q.LabelExpression, "&&") {
 		if s = strings.TrimSpace(s); s != "" && !slices.Contains(q.AccessibleLabels, s) {
-			l.fail(l.key(q.Path, "default-node-label-expression"), "label "+s+" is not accessible to "+q.Path, strings.Join(q.AccessibleLabels, ", "))
+			l.fail(l.key(q.Path, "default-node-label-expression"), "label "+s+" is not accessible to "+q.Path+": must be one of "+strings.Join(q.AccessibleLabels, ", "))
 		}
 	}
 }
@@ -111,7 +111,7 @@ func (l *loader) labelled(q *Queue) {
 		l.weightMaximum(&lb.Vector, &lb.MaxVector, base+MaximumCapacity)
 		l.labelLimits(q, &lb, base)
 		if l.c.LegacyMode && q.Parent >= 0 && (q.Mode == Absolute) != isAbsolute(v) {
-			l.fail(base+Capacity, "mixes percentage and absolute resource with the queue's other capacities", "one form for all labels")
+			l.fail(base+Capacity, "mixes percentage and absolute resource: the capacities of a queue must have one form for all labels")
 		}
 		q.Labels = append(q.Labels, lb)
 	}

@@ -83,7 +83,7 @@ func evaluateMR1(p Props) (*MR1, []*PropError) {
 func (r *reader) atLeast(key string, def, least int) int {
 	n := r.integer(key, def)
 	if n < least {
-		r.fail(key, "out of range", fmt.Sprintf("%d or more", least))
+		r.fail(key, fmt.Sprintf("must be %d or more", least))
 	}
 	return n
 }
@@ -129,21 +129,21 @@ func (r *reader) mr1Queue(name string, system int) MR1Queue {
 }
 
 func (r *reader) mr1Ranges(q MR1Queue, own func(string) string) {
-	bad := func(cond bool, name, reason, allowed string) {
+	bad := func(cond bool, name, reason string) {
 		if cond {
-			r.fail(own(name), reason, allowed)
+			r.fail(own(name), reason)
 		}
 	}
 	_, set := r.p.Get(own("capacity"))
-	bad(!set, "capacity", "the queue has no capacity", "a percentage 0 to 100")
-	bad(set && !(q.Capacity >= 0 && q.Capacity <= 100), "capacity", "percentage out of range", "0 to 100")
-	bad(q.MaxCapacity != -1 && !(q.MaxCapacity > 0 && q.MaxCapacity <= 100), "maximum-capacity", "percentage out of range", "-1 (none), or capacity to 100")
-	bad(q.MaxCapacity > 0 && q.MaxCapacity < q.Capacity, "maximum-capacity", fmt.Sprintf("below capacity %g", q.Capacity), fmt.Sprintf("-1 (none), or %g to 100", q.Capacity))
-	bad(q.UserLimit <= 0 || q.UserLimit > 100, "minimum-user-limit-percent", "percentage out of range", "1 to 100")
-	bad(!(q.UserFactor > 0), "user-limit-factor", "out of range", "above 0")
-	bad(q.MaxActiveTasks <= 0, "maximum-initialized-active-tasks", "out of range", "1 or more")
-	bad(q.MaxActiveTasksPerUser <= 0, "maximum-initialized-active-tasks-per-user", "out of range", "1 or more")
-	bad(q.InitAcceptJobsFactor <= 0, "init-accept-jobs-factor", "out of range", "1 or more")
+	bad(!set, "capacity", "missing: must be between 0 and 100")
+	bad(set && !(q.Capacity >= 0 && q.Capacity <= 100), "capacity", "must be between 0 and 100")
+	bad(q.MaxCapacity != -1 && !(q.MaxCapacity > 0 && q.MaxCapacity <= 100), "maximum-capacity", "must be -1 (none), or between the capacity and 100")
+	bad(q.MaxCapacity > 0 && q.MaxCapacity < q.Capacity, "maximum-capacity", fmt.Sprintf("below capacity %g: must be -1 (none), or %g to 100", q.Capacity, q.Capacity))
+	bad(q.UserLimit <= 0 || q.UserLimit > 100, "minimum-user-limit-percent", "must be between 1 and 100")
+	bad(!(q.UserFactor > 0), "user-limit-factor", "must be above 0")
+	bad(q.MaxActiveTasks <= 0, "maximum-initialized-active-tasks", "must be 1 or more")
+	bad(q.MaxActiveTasksPerUser <= 0, "maximum-initialized-active-tasks-per-user", "must be 1 or more")
+	bad(q.InitAcceptJobsFactor <= 0, "init-accept-jobs-factor", "must be 1 or more")
 }
 
 func (r *reader) mr1Sum(c *MR1) {
@@ -153,10 +153,10 @@ func (r *reader) mr1Sum(c *MR1) {
 	}
 	switch {
 	case len(c.Queues) == 0:
-		r.fail(mr1Queues, "no queue is known", "queue names here, or settings of at least one queue")
+		r.fail(mr1Queues, "no queue is known: list queue names here, or configure at least one queue")
 	case math.Floor(sum) != 100:
 		last := c.Queues[len(c.Queues)-1]
-		r.fail(mr1Prefix+"queue."+last.Name+".capacity", fmt.Sprintf("the capacities of all queues sum to %g", sum), "a sum of 100")
+		r.fail(mr1Prefix+"queue."+last.Name+".capacity", fmt.Sprintf("the capacities of all queues sum to %g: must be 100", sum))
 	}
 }
 

@@ -27,7 +27,7 @@ func (r *reader) multiNode(c *Config) {
 		}
 		s := NodeSorting{Class: r.sortingClass(name, def), Interval: r.long(nodeSorting+"."+name+".sorting-interval.ms", 1000)}
 		if s.Interval < 0 {
-			r.fail(nodeSorting+"."+name+".sorting-interval.ms", "negative", "0 or more")
+			r.fail(nodeSorting+"."+name+".sorting-interval.ms", "must be 0 or more")
 		}
 		c.NodeSortings = append(c.NodeSortings, s)
 	}
@@ -37,7 +37,7 @@ func (r *reader) sortingClass(name, def string) string {
 	key := nodeSorting + "." + name + ".class"
 	class := strings.TrimSpace(r.str(key, def))
 	if class != ByUsage {
-		r.fail(key, "no class of a policy that orders nodes", ByUsage)
+		r.fail(key, "must be "+ByUsage)
 	}
 	return class
 }

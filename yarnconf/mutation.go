@@ -37,7 +37,7 @@ type Entry struct {
 // ResourceManager demands a stopped queue for it.
 func NewMutation(from, to *Document) (Mutation, error) {
 	if from == nil || to == nil {
-		return Mutation{}, errors.New("yarnconf: a mutation of no document; allowed: two")
+		return Mutation{}, errors.New("yarnconf: mutation: two documents are needed")
 	}
 	a, errs := evaluate(from, versionOf(from), Resource{})
 	if len(errs) > 0 {
@@ -60,11 +60,11 @@ func sameQueues(a, b *Config, to *Document) error {
 	}
 	for i := range b.Queues {
 		if !paths[b.Queues[i].Path] {
-			return Problem{File: to.name, Key: b.Queues[i].Path, Reason: "the queue is not in the present configuration", Allowed: "changes of settings only"}
+			return Problem{File: to.name, Key: b.Queues[i].Path, Reason: "the queue is not in the current configuration: a mutation can only change settings"}
 		}
 	}
 	if len(a.Queues) != len(b.Queues) {
-		return Problem{File: to.name, Reason: fmt.Sprintf("%d of %d queues are left", len(b.Queues), len(a.Queues)), Allowed: "changes of settings only"}
+		return Problem{File: to.name, Reason: fmt.Sprintf("%d of %d queues are left: a mutation can only change settings", len(b.Queues), len(a.Queues))}
 	}
 	return nil
 }
@@ -234,7 +234,7 @@ func (m Mutation) XML() ([]byte, error) {
 func ParseMutation(data []byte) (Mutation, error) {
 	var w jsonMutation
 	if err := json.Unmarshal(data, &w); err != nil {
-		return Mutation{}, fmt.Errorf("mutation: %w; allowed: JSON with update-queue and global-updates", err)
+		return Mutation{}, fmt.Errorf("mutation: %w; use JSON with update-queue and global-updates", err)
 	}
 	conv := func(p jsonParams) []Entry {
 		var es []Entry

@@ -264,7 +264,7 @@ func TestUserLimitOf33(t *testing.T) {
 // absolute resources and where they are equal.
 func TestMaximumBelowCapacity(t *testing.T) {
 	for settings, want := range map[string]string{
-		"root.a.capacity 60\nroot.a.maximum-capacity 50.0": "50.0 is below capacity 60",
+		"root.a.capacity 60\nroot.a.maximum-capacity 50.0": "50.0 is below capacity 60: must be between 60 and 100",
 		"root.a.capacity 60\nroot.a.maximum-capacity 60":   "",
 		"root.a.capacity 60\nroot.a.maximum-capacity 61":   "",
 		"root.a.capacity 60\nroot.maximum-capacity 50":     "",

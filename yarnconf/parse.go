@@ -42,10 +42,10 @@ func parse(name string, data []byte, include func(string) (string, []byte, error
 // scanInto appends the properties of one file to the document.
 func scanInto(d *Document, name string, data []byte, depth int) error {
 	if len(data) > maxFile {
-		return Problem{File: name, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20), Allowed: "a Hadoop configuration file"}
+		return Problem{File: name, Reason: fmt.Sprintf("larger than %d MiB", maxFile>>20)}
 	}
 	if fileio.UTF16(data) {
-		return Problem{File: name, Line: 1, Reason: "the file is UTF-16", Allowed: fileio.Encodings}
+		return Problem{File: name, Line: 1, Reason: "the file is UTF-16: must be " + fileio.Encodings}
 	}
 	s := &scanner{doc: d, data: data, depth: depth, lines: lineStarts(data)}
 	s.dec = fileio.NewDecoder(data)
@@ -86,7 +86,7 @@ func (s *scanner) next() (xml.Token, error) {
 
 func (s *scanner) fail(name string, offset int, err error) error {
 	var se *xml.SyntaxError
-	p := Problem{File: name, Line: s.line(offset), Reason: err.Error(), Allowed: "well-formed XML: <configuration><property><name>…</name><value>…</value></property></configuration>"}
+	p := Problem{File: name, Line: s.line(offset), Reason: err.Error()}
 	switch {
 	case errors.As(err, &se):
 		p.Line, p.Reason = se.Line, "XML: "+se.Msg
@@ -133,11 +133,11 @@ func (s *scanner) file(name string) error {
 			continue
 		}
 		if el.Name.Local != "configuration" {
-			allowed := "<configuration>"
+			hint := ""
 			if el.Name.Local == "allocations" {
-				allowed += "; this is an allocation file of the Fair Scheduler: tune simulate and tune compare read it with --allocations"
+				hint = "; this is an allocation file of the Fair Scheduler: tune simulate and tune compare read it with --allocations"
 			}
-			return Problem{File: name, Line: s.line(s.start), Reason: fmt.Sprintf("the root element is <%s>", el.Name.Local), Allowed: allowed}
+			return Problem{File: name, Line: s.line(s.start), Reason: fmt.Sprintf("the root element is <%s>: must be <configuration>%s", el.Name.Local, hint)}
 		}
 		root := span{start: s.start, innerStart: s.end}
 		if err := s.configuration(name); err != nil {
@@ -165,7 +165,7 @@ func (s *scanner) tail(name string) error {
 		text, isText := t.(xml.CharData)
 		_, isElement := t.(xml.StartElement)
 		if isElement || isText && len(bytes.TrimSpace(text)) > 0 {
-			return Problem{File: name, Line: s.line(s.start), Reason: "text or elements after </configuration>", Allowed: "one <configuration> element"}
+			return Problem{File: name, Line: s.line(s.start), Reason: "text or elements after </configuration>"}
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (s *scanner) tail(name string) error {
 // up to its end.
 func (s *scanner) configuration(name string) error {
 	if s.inner++; s.inner > maxNesting {
-		return Problem{File: name, Line: s.line(s.start), Reason: "<configuration> elements nest too deep", Allowed: fmt.Sprintf("%d in each other", maxNesting)}
+		return Problem{File: name, Line: s.line(s.start), Reason: fmt.Sprintf("<configuration> elements are nested more than %d deep", maxNesting)}
 	}
 	defer func() { s.inner-- }()
 	for {
@@ -202,7 +202,7 @@ func (s *scanner) child(name string, el xml.StartElement) error {
 	case "include":
 		return s.includeElement(name, el)
 	}
-	s.warn(name, s.start, fmt.Sprintf("element <%s> is ignored by Hadoop", el.Name.Local), "<property>")
+	s.warn(name, s.start, fmt.Sprintf("element <%s> is ignored by Hadoop", el.Name.Local))
 	return s.skip(name)
 }
 
@@ -223,8 +223,8 @@ func (s *scanner) skip(name string) error {
 	return nil
 }
 
-func (s *scanner) warn(name string, offset int, reason, allowed string) {
-	s.doc.warnings = append(s.doc.warnings, Problem{Severity: Warning, File: name, Line: s.line(offset), Reason: reason, Allowed: allowed})
+func (s *scanner) warn(name string, offset int, reason string) {
+	s.doc.warnings = append(s.doc.warnings, Problem{Severity: Warning, File: name, Line: s.line(offset), Reason: reason})
 }
 
 // property reads one <property>, in the element or the attribute form.
@@ -251,7 +251,7 @@ func (s *scanner) property(name string, el xml.StartElement) error {
 	}
 	p.at.innerEnd, p.at.end = s.start, s.end
 	if p.Name == "" {
-		s.warn(name, p.at.start, "a property without a name is ignored", "<name>…</name>")
+		s.warn(name, p.at.start, "a property without a name is ignored")
 		return nil
 	}
 	s.doc.props = append(s.doc.props, p)
@@ -344,14 +344,14 @@ func (s *scanner) includeElement(name string, el xml.StartElement) error {
 	}
 	switch {
 	case s.doc.include == nil || strings.Contains(href, "://"):
-		s.warn(name, at, fmt.Sprintf("the include of %q was not followed: its settings are not known here", href), "")
+		s.warn(name, at, fmt.Sprintf("the include of %q was not followed: its settings are not known here", href))
 		return nil
 	case s.depth >= maxIncludeDepth:
-		return Problem{File: name, Line: s.line(at), Reason: fmt.Sprintf("includes more than %d deep", maxIncludeDepth), Allowed: "no circle of includes"}
+		return Problem{File: name, Line: s.line(at), Reason: fmt.Sprintf("includes more than %d deep: must not include each other", maxIncludeDepth)}
 	}
 	file, data, err := s.doc.include(href)
 	if err != nil {
-		s.warn(name, at, fmt.Sprintf("the include of %q can't be read: its settings are not known here", href), "")
+		s.warn(name, at, fmt.Sprintf("the include of %q can't be read: its settings are not known here", href))
 		return nil
 	}
 	return scanInto(s.doc, file, data, s.depth+1)

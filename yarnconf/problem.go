@@ -29,14 +29,12 @@ type Problem struct {
 	File     string   // as given to Parse or Load
 	Line     int      // from 1, 0 = not known
 	Key      string   // full property name, or empty for the file as a whole
-	Reason   string   // what is wrong, with the value
-	Allowed  string   // what would be right; may be empty
-	Fix      string   // what to do about it where that is more than picking an allowed value
+	Reason   string   // what is wrong, with the value and what would be accepted
+	Fix      string   // what to do about it where that is more than choosing another value
 }
 
-// Error gives the problem on one line: FILE:LINE: PROPERTY: what is wrong;
-// allowed: …. Properties of the Capacity Scheduler are shown without their
-// common prefix. Warnings are marked as such.
+// Error gives the problem on one line: FILE:LINE: PROPERTY: what is wrong.
+// Properties of the Capacity Scheduler are shown without their common prefix. Warnings are marked as such.
 func (p Problem) Error() string {
 	if p.Severity == Warning {
 		return p.line("warning: ")
@@ -67,9 +65,6 @@ func (p Problem) line(mark string) string {
 		b.WriteString(oneLine(strings.TrimPrefix(p.Key, Prefix)) + ": ")
 	}
 	b.WriteString(oneLine(p.Reason))
-	if p.Allowed != "" && !strings.Contains(p.Reason, "; allowed: ") {
-		b.WriteString("; allowed: " + oneLine(p.Allowed))
-	}
 	if p.Fix != "" {
 		b.WriteString(" (" + oneLine(p.Fix) + ")")
 	}

@@ -34,20 +34,13 @@ func (m Map) Keys() []string { return slices.Sorted(maps.Keys(m)) }
 
 // PropError is a property that a load or a refresh rejects.
 type PropError struct {
-	Key     string // the property at fault; of several, the first
-	Value   string // its value, "" when unset
-	Reason  string // what is wrong with it
-	Allowed string // what would be accepted
+	Key    string // the property at fault; of several, the first
+	Value  string // its value, "" when unset
+	Reason string // what is wrong with it, and what would be accepted
 }
 
-// Error names property, value and what is allowed, on one line.
-func (e *PropError) Error() string {
-	s := fmt.Sprintf("%s=%s: %s", e.Key, e.Value, e.Reason)
-	if e.Allowed != "" {
-		s += "; allowed: " + e.Allowed
-	}
-	return s
-}
+// Error returns KEY=VALUE: REASON on one line.
+func (e *PropError) Error() string { return fmt.Sprintf("%s=%s: %s", e.Key, e.Value, e.Reason) }
 
 // Errors are all properties that a load rejects, in the order in which it comes
 // to them. errors.As finds them in what Evaluate returns.
@@ -103,9 +96,9 @@ type reader struct {
 	readFile func(path string) ([]byte, error) // of files that properties name; nil: none can be read
 }
 
-func (r *reader) fail(key, reason, allowed string) {
+func (r *reader) fail(key, reason string) {
 	v, _ := r.p.Get(key)
-	r.errs = append(r.errs, &PropError{Key: key, Value: v, Reason: reason, Allowed: allowed})
+	r.errs = append(r.errs, &PropError{Key: key, Value: v, Reason: reason})
 }
 
 // get returns a value with its ${name} references replaced by the values of
@@ -146,7 +139,7 @@ func (r *reader) integer(key string, def int) int {
 	}
 	n, err := parseJavaInt(strings.TrimSpace(v))
 	if err != nil {
-		r.fail(key, "not an integer", "a 32-bit integer")
+		r.fail(key, "must be a 32-bit integer")
 		return def
 	}
 	return n
@@ -175,7 +168,7 @@ func (r *reader) long(key string, def int64) int64 {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
 	if err != nil {
-		r.fail(key, "not an integer", "a 64-bit integer")
+		r.fail(key, "must be a 64-bit integer")
 		return def
 	}
 	return n
@@ -188,7 +181,7 @@ func (r *reader) float(key string, def float32) float32 {
 	}
 	f, err := parseJavaFloat(v)
 	if err != nil {
-		r.fail(key, "not a number", "a number")
+		r.fail(key, "must be a number")
 		return def
 	}
 	return f
@@ -201,7 +194,7 @@ func (r *reader) double(key string, def float64) float64 {
 	}
 	f, err := parseJavaNumber(v, 64)
 	if err != nil {
-		r.fail(key, "not a number", "a number")
+		r.fail(key, "must be a number")
 		return def
 	}
 	return f

@@ -39,7 +39,7 @@ func CheckRefresh(old, next *Config, state func(i int) State, p Props) []*PropEr
 		r.restated(n, j, state(i))
 	}
 	if _, err := next.MixedByHash(); err != nil && len(r.errs) == 0 {
-		r.fail(err.Key, err.Reason, err.Allowed)
+		r.fail(err.Key, err.Reason)
 	}
 	return r.errs
 }
@@ -68,8 +68,8 @@ func (c *Config) mixedBelow(i int) (int, *PropError) {
 	if len(children) > 0 && c.LegacyMode && !c.Version.Rules().NoWeights {
 		if _, mixed := c.kindOf(q, children); mixed {
 			first := &c.Queues[q.Children[0]]
-			return i, &PropError{Key: Prefix + first.Path + "." + Capacity, Reason: "a refresh refuses it: the children of " + q.Path + " mix percentages and absolute resources",
-				Allowed: "one form for all children"}
+			return i, &PropError{Key: Prefix + first.Path + "." + Capacity, Reason: "a refresh refuses it: the children of " + q.Path +
+				" mix percentages and absolute resources: must be one form for all"}
 		}
 	}
 	return -1, nil
@@ -106,7 +106,7 @@ type refreshCheck struct {
 func (r *refreshCheck) removed(q *Queue, s State) {
 	key := Prefix + q.Path + ".state"
 	if v, _ := r.get(key); s != Stopped && v != Stopped.String() {
-		r.fail(key, "queue "+q.Path+" is removed while "+s.String(), "STOPPED for a queue that is removed")
+		r.fail(key, "queue "+q.Path+" is removed while "+s.String()+": must be STOPPED")
 	}
 }
 
@@ -115,10 +115,10 @@ func (r *refreshCheck) removed(q *Queue, s State) {
 func (r *refreshCheck) converted(q, n *Queue, s State) {
 	key := Prefix + q.Path + ".queues"
 	if q.Leaf && !n.Leaf && s != Stopped && n.State != Stopped {
-		r.fail(key, "leaf "+q.Path+" becomes a parent while "+s.String(), "STOPPED for a leaf that becomes a parent")
+		r.fail(key, "leaf "+q.Path+" becomes a parent while "+s.String()+": must be STOPPED")
 	}
 	if !q.Leaf && q.AutoCreateOld != n.AutoCreateOld {
-		r.fail(Prefix+q.Path+".auto-create-child-queue.enabled", "cannot be changed by a refresh", fmt.Sprint(q.AutoCreateOld))
+		r.fail(Prefix+q.Path+".auto-create-child-queue.enabled", fmt.Sprintf("cannot be changed by a refresh: must stay %t", q.AutoCreateOld))
 	}
 }
 
@@ -131,8 +131,8 @@ func (r *refreshCheck) shrunk(q, n *Queue) {
 	if q.MaxAllocation.Memory <= n.MaxAllocation.Memory {
 		key = Prefix + q.Path + ".maximum-allocation-vcores"
 	}
-	r.fail(key, fmt.Sprintf("maximum allocation of %s shrinks from [memory=%d,vcores=%d] to [memory=%d,vcores=%d]", q.Path,
-		q.MaxAllocation.Memory, q.MaxAllocation.VCores, n.MaxAllocation.Memory, n.MaxAllocation.VCores), "at least the present value, or a restart")
+	r.fail(key, fmt.Sprintf("maximum allocation of %s shrinks from [memory=%d,vcores=%d] to [memory=%d,vcores=%d]: must not decrease without a restart", q.Path,
+		q.MaxAllocation.Memory, q.MaxAllocation.VCores, n.MaxAllocation.Memory, n.MaxAllocation.VCores))
 }
 
 // restated: a stopped queue can be started only below a running parent. A state
@@ -142,6 +142,6 @@ func (r *refreshCheck) restated(n *Queue, j int, s State) {
 	case !n.StateSet:
 		r.states[j] = s
 	case n.State == Running && s != Running && n.Parent >= 0 && r.states[n.Parent] != Running:
-		r.fail(Prefix+n.Path+".state", "the parent "+r.next.Queues[n.Parent].Path+" is not running", "STOPPED, or start the parent")
+		r.fail(Prefix+n.Path+".state", "the parent "+r.next.Queues[n.Parent].Path+" is not running: must be STOPPED, or start the parent")
 	}
 }

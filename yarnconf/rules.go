@@ -17,7 +17,7 @@ func (d *Document) Validate() []Problem {
 		return d.located(errs)
 	}
 	if keys := d.Keys(); len(keys) > 0 && !slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, Prefix) }) {
-		return []Problem{{File: d.name, Line: 1, Reason: "holds no setting of the Capacity Scheduler", Allowed: "a capacity-scheduler.xml"}}
+		return []Problem{{File: d.name, Line: 1, Reason: "no setting of the Capacity Scheduler: must be a capacity-scheduler.xml"}}
 	}
 	c, errs := evaluate(d, versionOf(d), Resource{})
 	if !c.LegacyMode {
@@ -63,8 +63,8 @@ func (d *Document) maximumBelowCapacity(c *Config) []Problem {
 		}
 		key, capKey := Key(q.Path, MaximumCapacity), Key(q.Path, Capacity)
 		p := d.locate(&PropError{Key: key, Value: d.Value(key)})
-		p.Reason = fmt.Sprintf("%s is below capacity %s", shown(d, key, q.MaxCapacity), shown(d, capKey, q.Capacity))
-		p.Allowed = shown(d, capKey, q.Capacity) + " to 100"
+		least := shown(d, capKey, q.Capacity)
+		p.Reason = fmt.Sprintf("%s is below capacity %s: must be between %s and 100", shown(d, key, q.MaxCapacity), least, least)
 		problems = append(problems, p)
 	}
 	return problems

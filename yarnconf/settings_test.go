@@ -69,7 +69,7 @@ func TestEditValidRefuses(t *testing.T) {
 		want   string
 	}{
 		{Change{Key: Key("root.adhoc", Capacity), Value: "39"}, ""},
-		{Change{Key: Key("root.adhoc", MaximumCapacity), Value: "20"}, "f:10: root.adhoc.maximum-capacity: 20 is below capacity 39.5; allowed: 39.5 to 100"},
+		{Change{Key: Key("root.adhoc", MaximumCapacity), Value: "20"}, "f:10: root.adhoc.maximum-capacity: 20 is below capacity 39.5: must be between 39.5 and 100"},
 	} {
 		_, err := d.EditValid([]Change{c.change})
 		if err == nil || c.want != "" && err.Error() != c.want {

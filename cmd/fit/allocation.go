@@ -28,26 +28,7 @@ type allocationFlags struct {
 func newAllocationCmd(e *env) *cobra.Command {
 	var f allocationFlags
 	c := &cobra.Command{
-		Use:   "allocation",
-		Short: "Allocate nodes to job classes so that they carry the most",
-		Long: `allocation solves COSHH's linear program: which share of every node should work
-for which class so that the largest multiple (lambda) of the arrival rates is
-carried, and which classes each node should be offered. The answer is proven by
-a bound that does not trust the solver.
-
-The rates come from a table with the header class,alpha,NODE,… and one row per
-class, or from a trace and the cluster it is to run on: alpha is the class's
-jobs over the span of submissions, a rate the inverse of the time a node alone
-needs for a job of the class. Classes are those of the trace, or of a
-classification made by fit classes.
-
-With --config the answer is also a recommendation for YARN: kinds of node become
-node labels, and the queues' shares of them follow from the classes of their
-jobs. --out then holds a capacity-scheduler.xml and a nodes.yaml with the labels,
-which tune check, simulate and compare take.`,
-		Example: `  fit allocation --rates rates.csv
-  fit allocation --trace history/ --cluster nodes.json --classes classes/model.json
-  fit allocation --config capacity-scheduler.xml --trace history/ --cluster nodes.json --out advice`,
+		Use:  "allocation",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			other := ""
@@ -67,25 +48,25 @@ which tune check, simulate and compare take.`,
 func (f *allocationFlags) add(c *cobra.Command) {
 	f.traces.add(c, "coshh-facebook")
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.rates, "rates", "", "table of rates, `FILE` or - for standard input, in place of a trace")
-		fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table (required with --trace)")
-		fs.StringVar(&f.classes, "classes", "", "model `FILE` of fit classes that names the jobs' classes")
-		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`: recommend node labels and shares of its queues")
-		fs.StringVar(&f.queueMap, "queue-map", "", "with --config: queues of jobs, comma-separated `RULES` u:USER:QUEUE or q:OLD:NEW, * matches all")
+		fs.StringVar(&f.rates, "rates", "", "table of rates, a `FILE`, - is standard input, instead of a trace")
+		fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table (required with --trace)")
+		fs.StringVar(&f.classes, "classes", "", "model `FILE` written by fit classes, with the classes of the jobs")
+		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`: recommend node labels and capacities of its queues")
+		fs.StringVar(&f.queueMap, "queue-map", "", "with --config: comma-separated `RULES` that assign jobs to queues: u:USER:QUEUE or q:OLD:NEW, * matches all")
 	})
 	cli.Group(c.Flags(), "Solution", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.solver, "solver", "simplex", models.Solvers(), "`SOLVER` of the linear program; clp in builds with that tag")
-		fs.BoolVar(&f.even, "even", false, "give equal nodes equal shares instead of few classes each")
+		cli.Choice(fs, &f.solver, "solver", "simplex", models.Solvers(), "`SOLVER` of the linear program; clp needs a build with that tag")
+		fs.BoolVar(&f.even, "even", false, "give equal nodes equal shares, instead of few classes per node")
 	})
 	f.out.add(c, "allocation.csv, allocation.svg and the summary")
 }
 
 func runAllocation(e *env, f *allocationFlags) (*found, error) {
 	if f.rates != "" && (len(f.traces.traces) > 0 || f.cluster != "" || f.classes != "") {
-		return nil, cli.Usagef("--rates with --trace, --cluster or --classes; allowed: a table or a trace")
+		return nil, cli.Usagef("--rates: cannot be combined with --trace, --cluster or --classes")
 	}
 	if f.rates != "" && f.config != "" || f.config == "" && f.queueMap != "" {
-		return nil, cli.Usagef("--config with --rates, or --queue-map without --config; allowed: --config with a trace, --queue-map beside it")
+		return nil, cli.Usagef("--config: cannot be combined with --rates; --queue-map: needs --config")
 	}
 	rates, source, job, err := f.read(e)
 	if err != nil {
@@ -117,7 +98,7 @@ func runAllocation(e *env, f *allocationFlags) (*found, error) {
 	return &found{r, files, readme("allocation", lines...)}, nil
 }
 
-// jobsOf are the jobs behind rates, for a recommendation.
+// jobsOf holds the jobs that rates are computed from, for a recommendation.
 type jobsOf struct {
 	doc     *yarnconf.Document
 	work    *simcore.Workload
@@ -133,13 +114,13 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 	if f.rates != "" {
 		b, err := fileio.ReadFile(f.rates, fileio.Small)
 		if err != nil {
-			return nil, "", nil, fileio.OpenError(f.rates, err, "a table with the header class,alpha,NODE,… and one row per class")
+			return nil, "", nil, fileio.OpenError(f.rates, err, "")
 		}
 		r, err := models.ReadRates(f.rates, bytes.NewReader(b))
 		return r, filepath.Base(f.rates), nil, err
 	}
 	if len(f.traces.traces) != 1 && len(f.traces.traces) != 0 {
-		return nil, "", nil, cli.Usagef("%d traces; allowed: one", len(f.traces.traces))
+		return nil, "", nil, cli.Usagef("--trace: given %d times: must be one", len(f.traces.traces))
 	}
 	jobs, source, err := f.jobs(e)
 	if err != nil {
@@ -188,7 +169,7 @@ func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 			return nil, "", err
 		}
 	case c == nil:
-		return nil, "", cli.Usagef("--trace without --cluster; allowed: both, as the rates are those of a trace on a cluster")
+		return nil, "", cli.Usagef("--trace: needs --cluster, since rates depend on the nodes")
 	}
 	return &jobsOf{work: ws[0], cluster: c}, source, nil
 }

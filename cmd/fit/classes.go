@@ -21,17 +21,7 @@ type classesFlags struct {
 func newClassesCmd(e *env) *cobra.Command {
 	var f classesFlags
 	c := &cobra.Command{
-		Use:   "classes",
-		Short: "Find job classes in recorded traces",
-		Long: `classes clusters the jobs of traces by the logarithms of their input, shuffle
-and output bytes, numbers of maps and reduces, and map and reduce time (k-means
-with k-means++), as the papers on the traces of Facebook and Yahoo! do. k is
-given or chosen by the silhouette.
-
---model goes on with a saved classification: its jobs and the new ones are
-classified together, with the same result as one pass over all traces.`,
-		Example: `  fit classes --trace history/ --out classes
-  fit classes --trace FB-2009_samples_24_times_1hr_0.tsv --k 8`,
+		Use:  "classes",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.traces.check(c, ""); err != nil {
@@ -43,9 +33,9 @@ classified together, with the same result as one pass over all traces.`,
 	f.traces.add(c, "coshh-facebook")
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
 		cli.Number(fs, &f.k, "k", 0, cli.Within(0, 1000), "`N` classes (default 0: chosen by silhouette)")
-		cli.Number(fs, &f.maxK, "max-k", 10, cli.Within(2, 1000), "at most `N` classes are tried")
-		seedFlag(fs, &f.seed, "k-means++")
-		fs.StringVar(&f.model, "model", "", "go on with the classification in `FILE`")
+		cli.Number(fs, &f.maxK, "max-k", 10, cli.Within(2, 1000), "try at most `N` classes")
+		cli.Seed(fs, &f.seed, "k-means++")
+		fs.StringVar(&f.model, "model", "", "add to the classification in `FILE`")
 	})
 	f.out.add(c, "model.json, classes.svg and the summary")
 	return c
@@ -68,7 +58,7 @@ func runClasses(e *env, f *classesFlags) (*found, error) {
 		jobs = append(jobs, models.FactsOf(w)...)
 	}
 	if n := model.Known(jobs); n > 0 {
-		e.Warnf("%d of the %d jobs are in the model already and count twice; allowed: jobs after those it was made from", n, len(jobs))
+		e.Warnf("%d of the %d jobs are in the model already and count twice; use only jobs that are not in the model", n, len(jobs))
 	}
 	r, err := models.FitClasses(source, jobs, models.ClassOptions{K: f.k, MaxK: f.maxK, Seed: f.seed}, model)
 	if err != nil {

@@ -22,23 +22,7 @@ type durationsFlags struct {
 func newDurationsCmd(e *env) *cobra.Command {
 	var f durationsFlags
 	c := &cobra.Command{
-		Use:   "durations",
-		Short: "Measure task times and launch latencies; write a calibration",
-		Long: `durations reads job histories and Spark event logs and measures what a simulation needs: the
-distribution of task times per class, launch and heartbeat latencies, how much
-longer maps take away from their input, how many tasks straggle; of Spark
-applications the times of tasks by kind of stage and the latencies of drivers
-and executors. It writes the
-calibration file that tune --calibration uses, and says which of its figures
-come from the histories and which stand at their defaults.
-
-Folders of a recorded run (scenario.json, jobs.csv, tasks.csv, containers.csv,
-capacity-scheduler.xml) tell most; plain histories tell task times, launches as
-far as recorded, and the commit. The error printed is that of every second
-history for the others.`,
-		Example: `  fit durations --trace /mr-history/done --out calibration
-  fit durations --trace runs/run-01 --trace runs/run-02 --by name
-  tune replay runs/run-03 --calibration calibration/calibration.json`,
+		Use:  "durations",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.traces.check(c, ""); err != nil {
@@ -48,9 +32,9 @@ history for the others.`,
 		},
 	}
 	f.traces.add(c, "default")
-	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) { seedFlag(fs, &f.seed, "the simulation of an embedded data set") })
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) { cli.Seed(fs, &f.seed, "the simulation of an embedded data set") })
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.by, "by", "class", calibrate.Groupings(), "`WHAT` makes a class of tasks")
+		cli.Choice(fs, &f.by, "by", "class", calibrate.Groupings(), "property that defines a class of tasks, `WHAT`")
 	})
 	f.out.add(c, "calibration.json, durations.svg and the summary")
 	return c
@@ -73,7 +57,7 @@ func runDurations(e *env, f *durationsFlags) (*found, error) {
 		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times")}, nil
 }
 
-func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) {
+func (f *durationsFlags) histories(e *env) ([]*trace.Trace, string, error) {
 	if len(f.traces.traces) == 0 {
 		s, err := f.traces.embedded(e)
 		if err != nil {
@@ -84,9 +68,9 @@ func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) 
 			return nil, "", err
 		}
 		e.Notef("simulating it on Hadoop 1 under fair, seed %d, for its history", f.seed)
-		return []calibrate.History{{Trace: t}}, "data set " + s.Name + ", simulated", nil
+		return []*trace.Trace{t}, "data set " + s.Name + ", simulated", nil
 	}
-	var hs []calibrate.History
+	var hs []*trace.Trace
 	p := e.NewProgress(int64(len(f.traces.traces)), "histories")
 	defer p.Finish()
 	for i, path := range f.traces.traces {
@@ -97,11 +81,7 @@ func (f *durationsFlags) histories(e *env) ([]calibrate.History, string, error) 
 		for _, n := range t.Notes {
 			e.Notef("%s: %s", path, n)
 		}
-		h, err := calibrate.OpenHistory(path, t)
-		if err != nil {
-			return nil, "", err
-		}
-		hs = append(hs, h)
+		hs = append(hs, t)
 		p.Set(int64(i+1), path)
 	}
 	return hs, f.traces.source(), nil

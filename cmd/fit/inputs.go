@@ -19,7 +19,7 @@ import (
 	"schedtune/trace"
 )
 
-// traceFlags say which recorded workload is read.
+// traceFlags hold the recorded workload.
 type traceFlags struct {
 	traces  []string
 	from    string
@@ -28,18 +28,13 @@ type traceFlags struct {
 
 func (t *traceFlags) add(c *cobra.Command, dataset string) {
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&t.traces, "trace", nil, "recorded workload, a `FILE` or folder, or - for standard input")
-		cli.Choice(fs, &t.from, "from", "", trace.OpenFormats(), "`FORMAT` of the traces (default found by the content)")
-		cli.Choice(fs, &t.dataset, "dataset", dataset, datasets.Names(), "embedded data set `NAME`, used without --trace; tune help datasets lists them")
+		fs.StringArrayVar(&t.traces, "trace", nil, "trace, a `FILE` or folder, - is standard input")
+		cli.Choice(fs, &t.from, "from", "", trace.OpenFormats(), "`FORMAT` of the traces (default detected from the content)")
+		cli.Choice(fs, &t.dataset, "dataset", dataset, datasets.Names(), "embedded data set `NAME`, used without --trace, see tune help datasets")
 	})
 }
 
-// seedFlag declares the seed of what is drawn.
-func seedFlag(fs *pflag.FlagSet, seed *uint64, of string) {
-	fs.Uint64Var(seed, "seed", 1, "seed `N` of "+of+"; same seed and inputs, same bytes")
-}
-
-// outFlags say where results are written.
+// outFlags hold the folder for results.
 type outFlags struct {
 	dir     string
 	replace bool // finished results in dir
@@ -47,12 +42,11 @@ type outFlags struct {
 
 func (o *outFlags) add(c *cobra.Command, files string) {
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
-		fs.StringVarP(&o.dir, "out", "o", "", "`DIR` for "+files)
-		fs.BoolVar(&o.replace, "replace", false, "let this replace finished results in --out")
+		cli.Output(fs, &o.dir, &o.replace, files)
 	})
 }
 
-// run makes the result and writes it; an interruption ends the making.
+// run computes the result and writes it; an interruption ends the computation.
 func (o *outFlags) run(ctx context.Context, e *env, work func() (*found, error)) error {
 	return fileio.Into(o.dir, "fit", o.replace, func(d *fileio.Dir) error {
 		f, err := cli.Interruptible(ctx, work)
@@ -63,14 +57,14 @@ func (o *outFlags) run(ctx context.Context, e *env, work func() (*found, error))
 	})
 }
 
-// check refuses a data set beside traces or other input, and a trace given twice. other
-// names the flag of the other input where it is given.
+// check returns a usage error for a data set beside traces or other input, and for a trace
+// given twice. other names the flag of the other input, if given.
 func (t *traceFlags) check(c *cobra.Command, other string) error {
 	if len(t.traces) > 0 {
 		other = "--trace"
 	}
 	if other != "" && c.Flags().Changed("dataset") {
-		return cli.Usagef("%s with --dataset; allowed: one of them", other)
+		return cli.Usagef("%s, --dataset: exclude each other", other)
 	}
 	if err := cli.StdinOnce("--trace -", t.traces...); err != nil {
 		return err
@@ -97,7 +91,7 @@ func (t *traceFlags) open(e *env) ([]*trace.Trace, error) {
 	return out, nil
 }
 
-// source names the traces in results: base names, as paths differ between
+// source returns the names of the traces for results: base names, since paths differ between
 // machines.
 func (t *traceFlags) source() string {
 	var names []string
@@ -113,7 +107,7 @@ func (t *traceFlags) source() string {
 	return strings.Join(names, ", ")
 }
 
-// embedded loads the data set that stands in for traces.
+// embedded loads the data set that is used without traces.
 func (t *traceFlags) embedded(e *env) (*datasets.Set, error) {
 	s, err := datasets.Load(t.dataset)
 	if err != nil {

@@ -18,5 +18,5 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return cli.Execute(e, newRootCmd(e), args)
 }
 
-// env is the world a subcommand sees: streams, --json, --quiet.
+// env holds the streams and common flags of a command.
 type env = cli.Env

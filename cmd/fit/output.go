@@ -12,12 +12,12 @@ import (
 	"schedtune/trace"
 )
 
-// result is what every subcommand has found.
+// result is the result of a subcommand.
 type result interface {
 	Print(w io.Writer) error
 }
 
-// found is a result with the files of its subcommand; readme says what each file is.
+// found is a result with the files of its subcommand; readme describes each file.
 type found struct {
 	result
 	files  []fileio.OutputFile
@@ -31,7 +31,7 @@ func (f *found) finish(e *env, d *fileio.Dir, out string) error {
 		if err := f.write(d); err != nil {
 			return err
 		}
-		e.Notef("written to %s", out)
+		e.Notef("wrote %s", out)
 	}
 	if e.JSON {
 		return e.WriteJSON(f.result)
@@ -72,7 +72,7 @@ func sources(e *env, names []string) (list []models.Source, bytes int64, done fu
 		f, err := fileio.OpenBounded(n)
 		if err != nil {
 			done()
-			return nil, 0, nil, fileio.OpenError(n, err, "a readable log, or - for standard input")
+			return nil, 0, nil, fileio.OpenError(n, err, "")
 		}
 		open = append(open, f)
 		if info, err := f.Stat(); err == nil && bytes >= 0 {
@@ -83,7 +83,7 @@ func sources(e *env, names []string) (list []models.Source, bytes int64, done fu
 	return list, bytes, done, nil
 }
 
-// logsOnce refuses a log that is named twice.
+// logsOnce returns a usage error for a log that is given twice.
 func logsOnce(names []string) error {
 	if err := cli.StdinOnce("--log -", names...); err != nil {
 		return err
@@ -94,7 +94,8 @@ func logsOnce(names []string) error {
 	return nil
 }
 
-// progress shows reading in MiB and returns what tells it the bytes read.
+// progress shows the progress of reading in MiB; the returned function receives the bytes
+// read.
 func progress(e *env, total int64) (*cli.Progress, models.Reading) {
 	const mib = 1 << 20
 	if total >= 0 {
@@ -110,8 +111,8 @@ func progress(e *env, total int64) (*cli.Progress, models.Reading) {
 	}
 }
 
-// warnFaults reports rows that could not be read, the first ones with their
-// lines, and logs that repeat others.
+// warnFaults warns of unreadable rows, the first ones with their line numbers, and of
+// repeated logs.
 func warnFaults(e *env, in *models.Intake) {
 	for _, f := range in.Faults {
 		e.Warnf("%s", f)
@@ -129,7 +130,7 @@ func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
 	var none M
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return none, fileio.OpenError(path, err, "a model.json that this command has written")
+		return none, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	m, err := read(f)
@@ -139,7 +140,7 @@ func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
 		return none, err
 	}
 	if err != nil {
-		return none, &fileio.FileError{File: path, Err: err, Allowed: "a model.json that this command has written"}
+		return none, &fileio.FileError{File: path, Err: err}
 	}
 	return m, nil
 }

@@ -27,42 +27,25 @@ type overloadFlags struct {
 func newOverloadCmd(e *env) *cobra.Command {
 	var f overloadFlags
 	c := &cobra.Command{
-		Use:   "overload",
-		Short: "Learn from heartbeat logs which assignments overload a node",
-		Long: `overload reads heartbeat logs and teaches online classifiers which assignments
-overload a node: Naive Bayes on histograms and on normals, the perceptron and
-the averaged perceptron, and for comparison golearn's learners. Every decision
-is judged before its outcome is learned, in the order of the log.
-
-A log is CSV with a header, JSON lines, or polled answers of the
-ResourceManager's /ws/v1/cluster/nodes, one per line; gzip and zstd are opened.
-The columns time, node, job, kind, decision (0: nothing was assigned) and
-outcome (good or bad) have their meaning; all others are numbers. Without an
-outcome column the label rule is applied to the node's next row.
-
---model goes on with a saved model; the result is the same as one pass over
-both logs.`,
-		Example: `  fit overload --log heartbeats.csv --label 'load1/cpus > 1'
-  fit overload --log monday.csv.gz --out monday
-  fit overload --log tuesday.csv.gz --model monday/model.json --out tuesday`,
+		Use:  "overload",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.out.run(c.Context(), e, func() (*found, error) { return runOverload(e, &f) })
 		},
 	}
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&f.logs, "log", nil, "heartbeat log, `FILE` or - for standard input, in the order of time")
+		fs.StringArrayVar(&f.logs, "log", nil, "heartbeat log in order of time, a `FILE`, - is standard input")
 		cli.Number(fs, &f.sampleRows, "sample-rows", 20000, cli.Within(100, 100_000_000), "`N` rows of the embedded log, used without --log")
-		seedFlag(fs, &f.seed, "the embedded log")
+		cli.Seed(fs, &f.seed, "the embedded log")
 	})
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node (default the outcome column, else load1/cpus > 1, else memory > 0.9)")
-		fs.StringArrayVar(&f.features, "features", nil, "`EXPR,…` used as features (default every numeric column)")
+		fs.StringArrayVar(&f.features, "features", nil, "features, `EXPR,…` (default every numeric column)")
 		cli.Choice(fs, &f.learner, "learner", "", models.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
-		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "`LEARNERS` to compare with: golearn's, on the first 2000 decisions")
-		cli.Number(fs, &f.delay, "delay", 1, cli.AtLeast(1), "`N` decisions by which an outcome column's label comes late")
+		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "`LEARNERS` to compare with on the first 2000 decisions")
+		cli.Number(fs, &f.delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
 		cli.Number(fs, &f.window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
-		fs.StringVar(&f.model, "model", "", "go on with the model in `FILE`; excludes --label, --features and --learner")
+		fs.StringVar(&f.model, "model", "", "continue with the model in `FILE`; excludes --label, --features and --learner")
 	})
 	f.out.add(c, "model.json, curve.svg and the summary")
 	return c
@@ -87,15 +70,15 @@ func runOverload(e *env, f *overloadFlags) (*found, error) {
 	}
 	warnFaults(e, &r.Intake)
 	if n := r.Intake.Backwards; n > 0 {
-		e.Warnf("%d rows lie before the node's last one: the log is not in the order of time, and what is learned from it may not hold", n)
+		e.Warnf("%d rows are older than the node's previous one: the log is not in order of time, and the model may be wrong", n)
 	}
 	if m := opt.Continue; m != nil && r.Intake.SHA256 == m.Intake.SHA256 {
-		e.Warnf("the log is the one that the model learned last: its decisions count twice; allowed: a log that goes on after it")
+		e.Warnf("the log is the last one in the model: its decisions count twice; use a later log")
 	} else if m != nil && r.Intake.FirstTime < m.Intake.LastTime {
-		e.Warnf("the log begins at %g s, before the end of the one learned last, %g s; allowed: logs in the order of time", float64(r.Intake.FirstTime), float64(m.Intake.LastTime))
+		e.Warnf("the log begins at %g s, before the end of the last one in the model, %g s; use logs in order of time", float64(r.Intake.FirstTime), float64(m.Intake.LastTime))
 	}
 	if r.Learners[0].BaseRate == 1 {
-		e.Warnf("every decision had the same outcome: nothing was learned; allowed: a --label that parts them")
+		e.Warnf("every decision had the same outcome: nothing was learned; use another --label")
 	}
 	var model bytes.Buffer
 	if err := r.Model.Write(&model); err != nil {
@@ -117,7 +100,7 @@ func (f *overloadFlags) options() (models.OverloadOptions, error) {
 		return opt, nil
 	}
 	if f.label != "" || f.features != nil || f.learner != "" {
-		return opt, cli.Usagef("--model with --label, --features or --learner; allowed: the model's own")
+		return opt, cli.Usagef("--model: cannot be combined with --label, --features or --learner")
 	}
 	m, err := readModel(f.model, models.ReadOverloadModel)
 	opt.Continue = m

@@ -27,18 +27,7 @@ type releaseFlags struct {
 func newReleaseCmd(e *env) *cobra.Command {
 	var f releaseFlags
 	c := &cobra.Command{
-		Use:   "release",
-		Short: "Fit the weight of OMO's container-release average",
-		Long: `release counts, window by window, how many containers came free and how many
-could, and chooses the weight of the moving average with which OMO predicts the
-next window (equation 1) by one-step-ahead error. It is compared with the last
-window, the mean so far, and an average that does not use equation 1.
-
-The windows come from a trace with recorded attempts, or from a log with the
-columns released and available, one row per window. --model goes on with the
-windows of a saved fit.`,
-		Example: `  fit release --trace history/ --window 10
-  fit release --log windows.csv --window 5 --out release`,
+		Use:  "release",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			other := ""
@@ -53,12 +42,12 @@ windows of a saved fit.`,
 	}
 	f.traces.add(c, "omo-set-a")
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&f.logs, "log", nil, "log of windows, `FILE` or - for standard input, in place of traces")
-		seedFlag(fs, &f.seed, "the simulation of an embedded data set")
+		fs.StringArrayVar(&f.logs, "log", nil, "log of windows, a `FILE`, - is standard input, instead of traces")
+		cli.Seed(fs, &f.seed, "the simulation of an embedded data set")
 	})
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.window, "window", 10, cli.Above(0.0), "length of a window in `SECONDS`")
-		fs.StringVar(&f.model, "model", "", "go on with the fit in `FILE`")
+		cli.Number(fs, &f.window, "window", 10, cli.Above(0.0), "window length in `SECONDS`")
+		fs.StringVar(&f.model, "model", "", "add to the fit in `FILE`")
 	})
 	f.out.add(c, "model.json, release.svg, error.svg and the summary")
 	return c
@@ -69,7 +58,7 @@ func runRelease(e *env, f *releaseFlags) (*found, error) {
 		return nil, err
 	}
 	if len(f.logs) > 0 && len(f.traces.traces) > 0 {
-		return nil, cli.Usagef("--log with --trace; allowed: one of them")
+		return nil, cli.Usagef("--log, --trace: exclude each other")
 	}
 	var model *models.ReleaseModel
 	if f.model != "" {
@@ -83,7 +72,7 @@ func runRelease(e *env, f *releaseFlags) (*found, error) {
 		return nil, err
 	}
 	if model.Ends(w) {
-		e.Warnf("%s: the windows are the last of the model already and count twice; allowed: windows after those it was made from", source)
+		e.Warnf("%s: the windows are in the model already and count twice; use later windows", source)
 	}
 	r, err := models.FitRelease(source, w, model)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// fileApplied and fileRolledBack are the records beside what was applied.
+// fileApplied and fileRolledBack are the names of the records beside the applied settings.
 const (
 	fileApplied    = fileio.Applied
 	fileRolledBack = "rolled-back.json"
@@ -41,26 +41,13 @@ type applyFlags struct {
 
 func newApplyCmd(e *env) *cobra.Command {
 	return applyCmd(e, false, &cobra.Command{
-		Use:   "apply {DIR | --at HH:MM=FILE …} --rm URL",
-		Short: "Hand tuned settings to a running cluster (shows what it would do unless --yes)",
-		Long: `apply takes a folder that tune wrote, makes sure that the live configuration is
-the one that was tuned, lets the ResourceManager validate the change, sends it
-(only with --yes), reads it back, and records it. Where the cluster keeps its
-configuration in a file, the new file is written beside the old one and the
-remaining steps are printed. tune rollback takes the change back.
-With --at it checks that queue files can follow one another by refreshes, in every
-direction, and prints crontab lines that put each in force at its time of day.`,
-		Example: "  tune apply tuned --rm http://rm:8088 --auth simple:yarn\n  tune apply tuned --rm http://rm:8088 --auth simple:yarn --yes\n  tune apply --at 08:00=day.xml --at 20:00=night.xml --zone Europe/Berlin --rm http://rm:8088",
+		Use: "apply {DIR | --at HH:MM=FILE …} --rm URL",
 	})
 }
 
 func newRollbackCmd(e *env) *cobra.Command {
 	return applyCmd(e, true, &cobra.Command{
-		Use:   "rollback DIR --rm URL",
-		Short: "Take an applied change back (shows what it would do unless --yes)",
-		Long: `rollback restores the settings that were in force before tune apply. It refuses
-if the live configuration is not the one that was applied.`,
-		Example: "  tune rollback tuned --rm http://rm:8088 --auth simple:yarn --yes",
+		Use: "rollback DIR --rm URL",
 	})
 }
 
@@ -80,35 +67,35 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 	}
 	var dry bool
 	cli.Group(c.Flags(), "Change", func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.yes, "yes", false, "make the change")
-		fs.BoolVar(&dry, "dry-run", false, "only show what would be done; the default without --yes")
-		fs.BoolVar(&f.withoutVersion, "without-version", false, "make the change where the cluster tells no version, so that another's at the same time goes unnoticed")
-		fs.StringVar(&f.target, "target", "", "the capacity-scheduler.xml `FILE` in force, where the cluster keeps its configuration in a file")
+		fs.BoolVar(&f.yes, "yes", false, "apply the change")
+		fs.BoolVar(&dry, "dry-run", false, "only show the change; the default without --yes")
+		fs.BoolVar(&f.withoutVersion, "without-version", false, "apply the change even if the cluster reports no configuration version; concurrent changes are not detected then")
+		fs.StringVar(&f.target, "target", "", "the current capacity-scheduler.xml, a `FILE`, if the cluster keeps its configuration in a file")
 		if !back {
-			fs.BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the best so far of an interrupted study, which nothing has confirmed")
+			fs.BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the unconfirmed best configuration of an interrupted study")
 		}
 	})
 	if !back {
 		cli.Group(c.Flags(), "Time of day", func(fs *pflag.FlagSet) {
-			f.at.flags(fs, "that file is to come in force at a time of day; prints crontab lines, changes nothing")
-			fs.BoolVar(&f.due, "due", false, "with --at: put the file of this moment in force if it is not, which the crontab lines do")
-			fs.StringVar(&f.from, "from", "", "with --due: a further `FILE` that may be in force before, such as the present one")
+			f.at.flags(fs, "configuration to activate at a time of day; prints crontab lines, changes nothing")
+			fs.BoolVar(&f.due, "due", false, "with --at: activate the configuration that is due now, as the crontab lines do")
+			fs.StringVar(&f.from, "from", "", "with --due: another `FILE` that may be active before the change")
 		})
 	}
 	f.flags(c.Flags())
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if !f.at.on() && (f.due || f.from != "" || f.at.zone != "") {
-			return cli.Usagef("--due, --from and --zone go with --at; allowed: --at 'HH:MM=FILE' twice or more")
+			return cli.Usagef("--due, --from, --zone: need --at 'HH:MM=FILE', twice or more")
 		}
 		if f.yes && dry {
-			return cli.Usagef("--yes makes the change and --dry-run does not; allowed: one of them")
+			return cli.Usagef("--yes, --dry-run: exclude each other")
 		}
 		return nil
 	}
 	return c
 }
 
-// applyJSON is the schema schedtune/apply/v1 and schedtune/rollback/v1.
+// applyJSON is the document of tune apply and tune rollback.
 type applyJSON struct {
 	Schema  string       `json:"schema"`
 	RM      string       `json:"rm"`
@@ -149,7 +136,7 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 	out := applyJSON{Schema: "schedtune/" + verb(back) + "/v1", RM: c.Address(), Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
 	if errors.Is(err, rm.ErrApplied) { // a script that runs twice ends as it did the first time
 		out.InForce = true
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: %v: nothing to do", c.Address(), err))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: %v: no change needed", c.Address(), err))
 		return showApply(e, dir, f, back, out)
 	}
 	if err != nil {
@@ -162,7 +149,7 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 	}
 	switch {
 	case p.Mutation.Empty():
-		out.Notes = append(out.Notes, "the two files hold the same settings: nothing to do")
+		out.Notes = append(out.Notes, "the two files have the same settings: no change needed")
 	case p.FileStore:
 		err = applyFile(p, f, &out)
 	case f.yes:
@@ -182,8 +169,8 @@ func showApply(e *env, dir string, f applyFlags, back bool, out applyJSON) error
 	return nil
 }
 
-// elsewhere notes the settings of a folder that no ResourceManager takes, and that what
-// was promised rests on too.
+// elsewhere returns notes about the settings of a folder that are not applied by the
+// ResourceManager but that the forecast depends on.
 func elsewhere(dir string, back bool) []string {
 	jobs, spark := study.FileMapred, study.FileSpark
 	if back {
@@ -194,9 +181,9 @@ func elsewhere(dir string, back bool) []string {
 		switch path := filepath.Join(dir, name); {
 		case !fileExists(path):
 		case back && name == jobs:
-			out = append(out, fmt.Sprintf("settings of jobs are not the ResourceManager's: those of %s, if they were put into mapred-site.xml, are to be taken out there", path))
+			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; remove these from mapred-site.xml if they were added there", path))
 		default:
-			out = append(out, fmt.Sprintf("settings of jobs are not the ResourceManager's: those in %s are to be put in force apart", path))
+			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; add these to the configuration of the jobs", path))
 		}
 	}
 	return out
@@ -209,26 +196,26 @@ func verb(back bool) string {
 	return "apply"
 }
 
-// bothFiles reads what was tuned and what came of it.
+// bothFiles reads the configuration before tuning and the tuned one.
 func bothFiles(dir string) (from, to *yarnconf.Document, err error) {
 	if from, err = yarnconf.Load(filepath.Join(dir, report.FileRollback)); err != nil {
-		return nil, nil, fmt.Errorf("%w; a folder written by tune has it", err)
+		return nil, nil, fmt.Errorf("%w; is the folder written by tune?", err)
 	}
 	to, err = yarnconf.Load(filepath.Join(dir, study.FileConfig))
 	return from, to, err
 }
 
-// confirmedStudy refuses the folder of a study that was interrupted before its
-// confirmation. A folder without a summary is nobody's study.
+// confirmedStudy returns an error for the folder of a study that was interrupted before its
+// confirmation. A folder without a summary holds no study.
 func confirmedStudy(dir string) error {
 	status, _, err := studyOf(os.ReadFile(filepath.Join(dir, report.FileSummary)))
 	if err == nil && status == tune.Cancelled.String() {
-		return fmt.Errorf("%s: its study was interrupted, and nothing has confirmed its settings; allowed: the same tune command with --out %s, which goes on from there, or --unconfirmed", dir, dir)
+		return fmt.Errorf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune command and --out %s, or use --unconfirmed", dir, dir)
 	}
 	return nil
 }
 
-// studyOf reads status and objectives of a summary.
+// studyOf returns status and objectives of a summary.
 func studyOf(summary []byte, err error) (status string, objectives []string, _ error) {
 	var s struct {
 		Objectives []string
@@ -287,7 +274,7 @@ func sendRecorded(ctx context.Context, c *rm.Client, p *rm.Plan, path, what stri
 		return writeBytes(path, append(data, '\n'))
 	}})
 	if errors.Is(err, rm.ErrNoVersion) {
-		err = fmt.Errorf("%w; allowed: --without-version", err)
+		err = fmt.Errorf("%w; --without-version applies the change nevertheless", err)
 	}
 	if r != nil {
 		out.Record, out.Made = r, r.Status == rm.Made
@@ -302,7 +289,7 @@ func sendRecorded(ctx context.Context, c *rm.Client, p *rm.Plan, path, what stri
 // applyFile writes the new file beside the one in force.
 func applyFile(p *rm.Plan, f applyFlags, out *applyJSON) error {
 	if f.target == "" {
-		out.Notes = append(out.Notes, "the cluster keeps its configuration in a file: give the file in force with --target to have the new one written beside it")
+		out.Notes = append(out.Notes, "the cluster keeps its configuration in a file: name it with --target to write the new one beside it")
 		return nil
 	}
 	now, err := yarnconf.Load(f.target)
@@ -345,9 +332,9 @@ func printApply(e *env, dir string, f applyFlags, back bool, out applyJSON) {
 		printFileSteps(e, f, out, again)
 	case out.Store == "file":
 	case !out.Made:
-		fmt.Fprintf(e.Stdout, "validated by %s; nothing was sent. To make the change:\n  %s --yes\n", out.RM, again)
+		fmt.Fprintf(e.Stdout, "validated by %s; nothing was sent. To apply the change:\n  %s --yes\n", out.RM, again)
 	default:
-		fmt.Fprintf(e.Stdout, "made and read back; version %d -> %d. To take it back:\n  %s\n", out.Record.VersionBefore, out.Record.VersionAfter, undo)
+		fmt.Fprintf(e.Stdout, "applied and read back; version %d -> %d. To roll back:\n  %s\n", out.Record.VersionBefore, out.Record.VersionAfter, undo)
 	}
 }
 
@@ -356,7 +343,7 @@ func printFileSteps(e *env, f applyFlags, out applyJSON, again string) {
 		fmt.Fprintf(e.Stdout, "nothing was written. To write %s:\n  %s --target %s --yes\n", out.File, again, f.target)
 		return
 	}
-	fmt.Fprintf(e.Stdout, "wrote %s. On the ResourceManager's machine:\n  cp -p %s %s.before && cp %s %s && yarn rmadmin -refreshQueues\nto take it back:\n  cp -p %s.before %s && yarn rmadmin -refreshQueues\n",
+	fmt.Fprintf(e.Stdout, "wrote %s. On the ResourceManager's machine:\n  cp -p %s %s.before && cp %s %s && yarn rmadmin -refreshQueues\nto roll back:\n  cp -p %s.before %s && yarn rmadmin -refreshQueues\n",
 		out.File, f.target, f.target, out.File, f.target, f.target, f.target)
 }
 

@@ -16,18 +16,18 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Files by time of day are put in force by cron: tune apply --at prints its lines,
-// and they call tune apply --at … --due.
+// cron activates configurations by time of day: tune apply --at prints its lines, and they
+// call tune apply --at … --due.
 
-// applyAtJSON is the schema schedtune/apply-at/v1.
+// applyAtJSON is the document of tune apply --at.
 type applyAtJSON struct {
 	Schema   string        `json:"schema"`
 	RM       string        `json:"rm"`
 	Store    string        `json:"configuration_store"`
 	Zone     string        `json:"zone"`
 	Switches []atJSON      `json:"switches"`
-	InForce  *string       `json:"in_force"` // the file whose settings are; null: none of them
-	Due      string        `json:"due"`      // the file that should be, at this moment
+	InForce  *string       `json:"in_force"` // the active file; null: none of them
+	Due      string        `json:"due"`      // the file that should be active now
 	Checked  []checkedJSON `json:"checked"`
 	Crontab  []string      `json:"crontab"` // its lines, without comments
 	Notes    []string      `json:"notes"`
@@ -40,15 +40,15 @@ type atJSON struct {
 	Cron string `json:"cron"` // the first five fields of a crontab line
 }
 
-// checkedJSON is a change of files that a refresh takes.
+// checkedJSON is a change of files that a refresh can make.
 type checkedJSON struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	By   string `json:"by"` // rules: those of a refresh; scheduler-conf/validate: the cluster
 }
 
-// inForce names what the cluster has now.
-const inForce = "the configuration in force"
+// inForce names the active configuration of the cluster.
+const inForce = "the current configuration"
 
 // atRun is one call of tune apply --at.
 type atRun struct {
@@ -77,7 +77,7 @@ func runApplyAt(ctx context.Context, e *env, f *applyFlags) error {
 		return r.due(ctx, e)
 	}
 	if f.yes {
-		return cli.Usagef("--yes with --at changes nothing by itself; allowed: --due --yes, or --at alone, which prints the lines for cron")
+		return cli.Usagef("--yes: needs --due with --at; --at alone prints the lines for cron")
 	}
 	out, err := r.plan(ctx)
 	if err != nil {
@@ -90,7 +90,7 @@ func runApplyAt(ctx context.Context, e *env, f *applyFlags) error {
 	return nil
 }
 
-// holds is the file whose settings are in force; -1 for none.
+// holds returns the index of the active file, -1 for none.
 func (r *atRun) holds() int {
 	for i := range r.files {
 		if r.live != nil && r.live.Holds(r.files[i].doc) {
@@ -144,19 +144,19 @@ func (r *atRun) plan(ctx context.Context) (*applyAtJSON, error) {
 	return out, nil
 }
 
-// from is what is in force as a file: nil where it can't be known.
+// from returns the active configuration as a file, nil if it is unknown.
 func (r *atRun) from(out *applyAtJSON) (*yarnconf.Document, error) {
 	if r.live != nil {
 		if i := r.holds(); i >= 0 {
 			out.InForce = &r.files[i].path
 		} else {
-			out.Notes = append(out.Notes, "none of the files is in force; the first time, --due needs --from with the one that is")
+			out.Notes = append(out.Notes, "none of the files is active; the first call of --due needs --from with the active one")
 		}
 		return r.live.Document(inForce)
 	}
 	out.Store = "file"
 	if r.f.target == "" {
-		return nil, cli.Usagef("--target: missing; allowed: the capacity-scheduler.xml in force on the ResourceManager's machine, for the cluster keeps its configuration in a file")
+		return nil, cli.Usagef("--target: missing; the cluster keeps its configuration in a file: name the capacity-scheduler.xml on the ResourceManager's machine")
 	}
 	now, err := yarnconf.Load(r.f.target)
 	if err != nil {
@@ -196,7 +196,7 @@ func (r *atRun) command(s timeofday.Switch) (string, error) {
 	return strings.Join(append([]string{report.ShellWord(self), "apply"}, args...), " ") + " --due --yes --quiet", err
 }
 
-// again are the flags of a later call with the same files and cluster.
+// again returns the flags of a later call with the same files and cluster.
 func (f *applyFlags) again() ([]string, error) {
 	var out []string
 	add := func(flag, value string) {
@@ -237,7 +237,7 @@ func (f *applyFlags) again() ([]string, error) {
 // print writes lines for crontab; all but these are comments.
 func (r *atRun) print(e *env, out *applyAtJSON) {
 	for _, c := range out.Checked {
-		by := "a refresh takes it"
+		by := "can be refreshed"
 		if c.By != "rules" {
 			by = "validated by " + out.RM
 		}
@@ -247,26 +247,26 @@ func (r *atRun) print(e *env, out *applyAtJSON) {
 		fmt.Fprintf(e.Stdout, "# note: %s\n", n)
 	}
 	if r.live == nil {
-		fmt.Fprintln(e.Stdout, "# for the ResourceManager's machine, which keeps the configuration in a file")
+		fmt.Fprintln(e.Stdout, "# for the ResourceManager's machine: the cluster keeps its configuration in a file")
 	}
 	if z := r.sched.Zone; z != time.Local {
-		fmt.Fprintf(e.Stdout, "# A cron that does not read CRON_TZ (that of Debian) takes the times in the machine's own zone.\nCRON_TZ=%s\n", z)
+		fmt.Fprintf(e.Stdout, "# A cron without CRON_TZ (as in Debian) uses the time zone of the machine.\nCRON_TZ=%s\n", z)
 	}
 	for _, line := range out.Crontab {
 		fmt.Fprintln(e.Stdout, line)
 	}
 }
 
-// due puts the file of this moment in force, if it is not.
+// due activates the file that is due now, unless it is active.
 func (r *atRun) due(ctx context.Context, e *env) error {
 	if r.live == nil {
-		return fmt.Errorf("%s: %w; allowed with it: the lines that tune apply --at prints", r.c.Address(), rm.ErrFileStore)
+		return fmt.Errorf("%s: %w; use the lines that tune apply --at prints", r.c.Address(), rm.ErrFileStore)
 	}
 	due := r.sched.InForce(r.now)
 	at := r.holds()
 	out := applyJSON{Schema: "schedtune/apply/v1", RM: r.c.Address(), Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
 	if at == due || r.live.Holds(r.files[due].doc) {
-		out.Notes = append(out.Notes, r.files[due].path+" is in force; nothing to do")
+		out.Notes = append(out.Notes, r.files[due].path+" is active; no change needed")
 		if e.JSON {
 			return e.WriteJSON(out)
 		}
@@ -295,7 +295,7 @@ func (r *atRun) due(ctx context.Context, e *env) error {
 	return nil
 }
 
-// before is the file that should be in force until now.
+// before returns the file that should be active until now.
 func (r *atRun) before(at, due int) (*yarnconf.Document, error) {
 	if at >= 0 {
 		return r.files[at].doc, nil
@@ -314,8 +314,8 @@ func (r *atRun) printDue(e *env, from *yarnconf.Document, to string, out *applyJ
 		fmt.Fprintln(e.Stdout, "note: "+n)
 	}
 	if !out.Made {
-		fmt.Fprintf(e.Stdout, "due is %s; validated by %s, nothing was sent: --yes makes the change\n", to, out.RM)
+		fmt.Fprintf(e.Stdout, "due now: %s; validated by %s, nothing was sent: --yes applies the change\n", to, out.RM)
 		return
 	}
-	fmt.Fprintf(e.Stdout, "%s is in force, after %s; version %d -> %d\n", to, from.Name(), out.Record.VersionBefore, out.Record.VersionAfter)
+	fmt.Fprintf(e.Stdout, "%s is active, after %s; version %d -> %d\n", to, from.Name(), out.Record.VersionBefore, out.Record.VersionAfter)
 }

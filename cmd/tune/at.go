@@ -12,7 +12,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// atFlags are queue files by time of day.
+// atFlags hold configurations by time of day.
 type atFlags struct {
 	list []string
 	zone string
@@ -24,12 +24,12 @@ func (f *atFlags) flags(fs *pflag.FlagSet, help string) {
 }
 
 func zoneFlag(fs *pflag.FlagSet, zone *string) {
-	fs.StringVar(zone, "zone", "", "time `ZONE` of the switch times: a name such as Europe/Berlin, UTC, or Local (required)")
+	fs.StringVar(zone, "zone", "", "time `ZONE` of the switch times, such as Europe/Berlin, UTC or Local (required)")
 }
 
 func (f *atFlags) on() bool { return len(f.list) > 0 }
 
-// fileAt is a queue file of a schedule.
+// fileAt is a configuration of a schedule.
 type fileAt struct {
 	path string
 	doc  *yarnconf.Document
@@ -47,10 +47,10 @@ func (f *atFlags) read() (*timeofday.Schedule, []fileAt, error) {
 		when, path, ok := strings.Cut(text, "=")
 		s, err := timeofday.ParseTimes(when)
 		if err == nil && (!ok || path == "" || len(s) != 1) {
-			err = fmt.Errorf("one time and one file")
+			err = fmt.Errorf("not one time and one file")
 		}
 		if err != nil {
-			return nil, nil, cli.Usagef("--at: %q: %v; allowed: HH:MM=FILE or 'Mon-Fri HH:MM=FILE'", text, err)
+			return nil, nil, cli.Usagef("--at %q: %v: must be HH:MM=FILE or 'Mon-Fri HH:MM=FILE'", text, err)
 		}
 		at := slices.IndexFunc(files, func(f fileAt) bool { return f.path == path })
 		if at < 0 {
@@ -75,5 +75,5 @@ func (f *atFlags) read() (*timeofday.Schedule, []fileAt, error) {
 }
 
 func beginsFlag(fs *pflag.FlagSet, begins *string) {
-	fs.StringVar(begins, "begins", "", "`DATE` at which the trace begins, 'YYYY-MM-DD HH:MM' in --zone, where its times are no dates")
+	fs.StringVar(begins, "begins", "", "`DATE` at which the trace begins, 'YYYY-MM-DD HH:MM' in --zone, if its times are not dates")
 }

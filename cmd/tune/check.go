@@ -14,7 +14,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// checkJSON is the schema schedtune/check/v1.
+// checkJSON is the document of tune check.
 type checkJSON struct {
 	Schema   string        `json:"schema"`
 	File     string        `json:"file"`
@@ -36,7 +36,6 @@ type problemJSON struct {
 	Line     int    `json:"line"`
 	Property string `json:"property"`
 	Reason   string `json:"reason"`
-	Allowed  string `json:"allowed,omitempty"`
 	Fix      string `json:"fix,omitempty"`
 }
 
@@ -54,27 +53,17 @@ type checkFlags struct{ against, site, cluster, hadoop string }
 func newCheckCmd(e *env) *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
-		Use:   "check [FILE|-]",
-		Short: "Validate a queue file, and the refresh from the one in force",
-		Long: `check reads a capacity-scheduler.xml (Hadoop 2, 3, or 1) and lists, each with
-its line: errors that make the ResourceManager refuse the file, settings it
-accepts but that do not do what they seem to, and settings that a refresh does
-not bring in. Then, where the file has them, what every queue has of each node
-label, the rules that decide where applications go, and the parents that make
-queues on first use. - is standard input; without FILE it is the embedded one.`,
-		Example: "  tune check /etc/hadoop/conf/capacity-scheduler.xml\n  tune check new.xml --against /etc/hadoop/conf/capacity-scheduler.xml\n  tune check cluster/capacity-scheduler.xml --site cluster/yarn-site.xml --cluster cluster/nodes.json",
-		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		Use:  "check [FILE|-]",
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return ending(c.Context(), func() error { return runCheck(e, fileOf(args), f) })
 		},
 	}
-	cli.Exits(c, cli.ExitOK, "the file has no errors; it may have warnings")
-	cli.Exits(c, cli.ExitFailure, "the file has errors, or can't be read")
 	fs := c.Flags()
-	fs.StringVar(&f.against, "against", "", "the `FILE` now in force: also check the refresh from it")
-	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE` behind it: minimum and maximum allocation, preemption")
-	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: which node labels its nodes have")
-	fs.StringVar(&f.hadoop, "hadoop", "", "`VERSION` of Hadoop whose rules count: 3.3, 3.4 or 3.5 (default that of the pulled cluster, else 3.4; what the other of 3.4 and 3.5 refuses is then told too)")
+	fs.StringVar(&f.against, "against", "", "current `FILE`: also check the refresh from it")
+	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE` with minimum and maximum allocation and preemption")
+	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE` with the node labels")
+	fs.StringVar(&f.hadoop, "hadoop", "", "Hadoop `VERSION` to validate against: 3.3, 3.4 or 3.5 (default that of the downloaded cluster, else 3.4, with the errors of the other of 3.4 and 3.5)")
 	return c
 }
 
@@ -95,7 +84,7 @@ func loadConf(e *env, path string) (*yarnconf.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Notef("no FILE: the embedded queue file of data set %q is used", set.Name)
+		e.Notef("no FILE: using the embedded configuration of data set %q", set.Name)
 		return yarnconf.Parse(scenario.EmbeddedConfig, set.ConfigXML)
 	case "-":
 	default:
@@ -212,7 +201,7 @@ func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
 		out.Dialect, out.Hadoop = "hadoop1", ""
 	}
 	for _, p := range r.Problems {
-		out.Problems = append(out.Problems, problemJSON{p.Severity.String(), p.File, p.Line, p.Key, p.Reason, p.Allowed, p.Fix})
+		out.Problems = append(out.Problems, problemJSON{p.Severity.String(), p.File, p.Line, p.Key, p.Reason, p.Fix})
 	}
 	for _, s := range r.Restart {
 		out.Restart = append(out.Restart, restartJSON{s.File, s.Line, s.Key, s.Kind.String(), s.Why})
@@ -240,7 +229,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		fmt.Fprintln(e.Stdout, p.Listed())
 	}
 	for _, kind := range kinds {
-		fmt.Fprintf(e.Stdout, "%s like these about %s; --json lists all\n", text.Count(alike[kind]-alikeShown, "more warning"), kind)
+		fmt.Fprintf(e.Stdout, "%s about %s; --json lists all\n", text.Count(alike[kind]-alikeShown, "more warning"), kind)
 	}
 	for _, s := range r.Restart {
 		when := "after a " + s.Kind.String()
@@ -250,7 +239,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		case yarnconf.PerJob:
 			when = "from the next job on"
 		}
-		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change counts %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), when, s.Why)
+		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change takes effect %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), when, s.Why)
 	}
 	fmt.Fprintf(e.Stdout, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning), "warning"))
 }
@@ -262,11 +251,11 @@ func printYARN(e *env, d *yarnconf.Document) {
 		return
 	}
 	changes, lost := c.YARN()
-	fmt.Fprintln(e.Stdout, "\nnearest settings of YARN's Capacity Scheduler:")
+	fmt.Fprintln(e.Stdout, "\nclosest settings of YARN's Capacity Scheduler:")
 	for _, ch := range changes {
 		fmt.Fprintf(e.Stdout, "  %s = %s\n", ch.Key, ch.Value)
 	}
 	for _, l := range lost {
-		fmt.Fprintf(e.Stdout, "  no counterpart: %s\n", l)
+		fmt.Fprintf(e.Stdout, "  no equivalent: %s\n", l)
 	}
 }

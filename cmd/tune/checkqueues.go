@@ -83,7 +83,7 @@ func nodeGroups(e *env, path string) ([]yarnconf.NodeGroup, error) {
 	return groups, nil
 }
 
-// listQueues fills in node labels, placement rules and queues made on first use.
+// listQueues fills in node labels, placement rules and parents of dynamic queues.
 func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGroup) {
 	if out.Dialect != "yarn" {
 		return
@@ -146,11 +146,11 @@ func printQueues(e *env, out *checkJSON) {
 		printPartition(e, &out.Partitions[i])
 	}
 	if len(out.Placement) > 0 {
-		whom := "applications that name no queue"
+		whom := "applications without a queue name"
 		if out.Placement[0].Always {
 			whom = "all applications"
 		}
-		fmt.Fprintf(e.Stdout, "\nwhere %s go, the first rule that decides:\n", whom)
+		fmt.Fprintf(e.Stdout, "\nplacement of %s, first matching rule:\n", whom)
 		for i, r := range out.Placement {
 			fmt.Fprintf(e.Stdout, "  %d. %s: %s\n", i+1, r.Rule, r.sentence())
 		}
@@ -167,7 +167,7 @@ func printPartition(e *env, p *partitionJSON) {
 		fmt.Fprintf(e.Stdout, ": %s, %d MiB", text.Count(*p.Nodes, "node"), p.Memory)
 	}
 	if p.Shared != nil {
-		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with asks without label", false: "exclusive"}[*p.Shared])
+		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with requests without a label", false: "exclusive"}[*p.Shared])
 	}
 	fmt.Fprintln(e.Stdout)
 	var none []string
@@ -177,7 +177,7 @@ func printPartition(e *env, p *partitionJSON) {
 			none = append(none, q.Queue)
 			continue
 		case q.Capacity == "":
-			fmt.Fprintf(e.Stdout, "  %-30s may use it, has nothing of it\n", q.Queue)
+			fmt.Fprintf(e.Stdout, "  %s\tno capacity\n", q.Queue)
 			continue
 		}
 		maximum := q.Maximum
@@ -186,9 +186,9 @@ func printPartition(e *env, p *partitionJSON) {
 		}
 		access := ""
 		if !q.Access {
-			access = ", but may not use it"
+			access = ", no access"
 		}
-		fmt.Fprintf(e.Stdout, "  %-30s capacity %s, maximum %s, masters %g of it%s\n", q.Queue, q.Capacity, maximum, q.AMShare, access)
+		fmt.Fprintf(e.Stdout, "  %s\tcapacity %s, maximum %s, AM limit %g%s\n", q.Queue, q.Capacity, maximum, q.AMShare, access)
 	}
 	for _, s := range p.Sums {
 		fmt.Fprintf(e.Stdout, "  below %s: %s\n", s.Parent, s.Sum)
@@ -200,16 +200,16 @@ func printPartition(e *env, p *partitionJSON) {
 			more = fmt.Sprintf(" and %d more", len(none)-shown)
 			none = none[:shown]
 		}
-		fmt.Fprintf(e.Stdout, "  may not use it: %s%s\n", strings.Join(none, ", "), more)
+		fmt.Fprintf(e.Stdout, "  no access: %s%s\n", strings.Join(none, ", "), more)
 	}
 }
 
-// sentence says what a rule does.
+// sentence describes a rule.
 func (r *ruleJSON) sentence() string {
 	var s string
 	switch {
 	case r.Sets:
-		s = fmt.Sprintf("for %s, the default queue is %s from here on", r.Who, r.Target)
+		s = fmt.Sprintf("for %s, set the default queue to %s", r.Who, r.Target)
 	case r.Target == "":
 		s = r.Who + " is rejected"
 		if r.Who != "everybody" {
@@ -218,32 +218,32 @@ func (r *ruleJSON) sentence() string {
 	default:
 		s = r.Who + " to " + r.Target
 		if r.Makes {
-			s += ", made where it is not there"
+			s += ", created if missing"
 		}
 		if r.Else != "" {
-			s += "; where that is no place to go, " + r.Else
+			s += "; if that is not possible, " + r.Else
 		}
 	}
 	if r.After > 0 {
-		s += fmt.Sprintf(" (never asked: rule %d decides for everybody)", r.After)
+		s += fmt.Sprintf(" (never reached: rule %d matches everybody)", r.After)
 	}
 	return s
 }
 
-// print says what a parent makes on first use.
+// print writes the dynamic queues of a parent.
 func (f *firstUseJSON) print(e *env) {
-	fmt.Fprintf(e.Stdout, "\nqueues made on first use below %s (%s): ", f.Parent, f.Kind)
+	fmt.Fprintf(e.Stdout, "\ndynamic queues below %s (%s): ", f.Parent, f.Kind)
 	if f.Reason != "" {
 		fmt.Fprintf(e.Stdout, "none, %s\n", f.Reason)
 		return
 	}
-	fmt.Fprintf(e.Stdout, "%s deep, at most %s below it", text.Count(f.Depth, "level"), text.Count(f.MaxQueues, "queue"))
+	fmt.Fprintf(e.Stdout, "up to %s deep, at most %s", text.Count(f.Depth, "level"), text.Count(f.MaxQueues, "queue"))
 	if f.Removed > 0 {
 		fmt.Fprintf(e.Stdout, ", removed after %d s without a submission", f.Removed)
 	}
-	fmt.Fprintf(e.Stdout, "\n  leaves begin with: %s\n", settingsText(f.Leaf))
+	fmt.Fprintf(e.Stdout, "\n  leaf template: %s\n", settingsText(f.Leaf))
 	if len(f.Up) > 0 {
-		fmt.Fprintf(e.Stdout, "  parents between begin with: %s\n", settingsText(f.Up))
+		fmt.Fprintf(e.Stdout, "  parent template: %s\n", settingsText(f.Up))
 	}
 }
 
@@ -253,7 +253,7 @@ func settingsText(m map[string]string) string {
 		list = append(list, k+" "+m[k])
 	}
 	if len(list) == 0 {
-		return "nothing of their own"
+		return "none"
 	}
 	return strings.Join(list, ", ")
 }

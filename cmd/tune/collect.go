@@ -10,7 +10,7 @@ import (
 	"schedtune/tune"
 )
 
-// entry takes result lines into a study.
+// entry adds the results of workers to a study.
 type entry struct {
 	e       *env
 	hash    string
@@ -31,8 +31,8 @@ func newEntry(e *env, s *study.Study, hash string, results map[string]remote.Res
 	return &entry{e, hash, results, remote.Lines{Run: s.Runner.Outcome, Metrics: s.Runner.Metrics(), Share: share, Slots: runtime.GOMAXPROCS(0)}}
 }
 
-// enter tells the study what is known, in its order, and returns how many runs
-// of the generation it then waits for are unknown.
+// enter adds the known results to the study, in its order, and returns how many runs of the
+// current generation are missing.
 func (n *entry) enter(ctx context.Context, t *tune.Study) (missing int, err error) {
 	for {
 		items, err := t.Ask()
@@ -43,21 +43,21 @@ func (n *entry) enter(ctx context.Context, t *tune.Study) (missing int, err erro
 		if err != nil {
 			return 0, err
 		}
-		told := 0
-		for told < len(known) && known[told] == told {
-			if err := t.Tell(results[told].Outcome); err != nil {
+		added := 0
+		for added < len(known) && known[added] == added {
+			if err := t.Tell(results[added].Outcome); err != nil {
 				return 0, err
 			}
-			told++
+			added++
 		}
-		if told < len(items) {
+		if added < len(items) {
 			return len(items) - len(known), nil
 		}
 	}
 }
 
-// known returns the items, by index, that have a result which stands up to being
-// run again. A machine with one that does not is left out with all its results.
+// known returns the items, by index, that have a result. Some are checked by running them
+// again; a machine with a wrong one is ignored with all its results.
 func (n *entry) known(ctx context.Context, items []tune.Item) (index []int, results []remote.Result, err error) {
 	for {
 		var runs []tune.Item
@@ -75,7 +75,7 @@ func (n *entry) known(ctx context.Context, items []tune.Item) (index []int, resu
 		if err != nil || diff == "" {
 			return index, results, err
 		}
-		n.e.Warnf("results of machine %q differ from the same runs here (%s); all of them are left out", host, diff)
+		n.e.Warnf("results of machine %q differ from the same runs here (%s); all results of this machine are ignored", host, diff)
 		maps.DeleteFunc(n.results, func(_ string, r remote.Result) bool { return r.Host == host })
 	}
 }

@@ -18,13 +18,12 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
-	"schedtune/internal/simulate"
 	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 )
 
-// compareJSON is the schema schedtune/compare/v1.
+// compareJSON is the document of tune compare.
 type compareJSON struct {
 	Schema       string             `json:"schema"`
 	Workload     string             `json:"workload"`
@@ -76,34 +75,22 @@ type compareFlags struct {
 func newCompareCmd(e *env) *cobra.Command {
 	var f compareFlags
 	c := &cobra.Command{
-		Use:   "compare",
-		Short: "Put schedulers side by side on one workload",
-		Long: `compare runs each scheduler on the same workload with the same seeds and prints
-the metrics with 95 % intervals and, paired by seed, the differences from the
-first one. "` + simulate.Capacity + `" is YARN's Capacity Scheduler with --config and "` + simulate.Fair + `"
-its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers.
-With --out it also writes all metrics and, per scheduler, a plot of running maps
-and reduces over time. Latencies of YARN are those that the history tells, as in a
-study; --calibration default keeps the built-in ones. Without inputs an embedded
-data set is used.`,
-		Example: `  tune compare --dataset coshh-facebook --schedulers fifo,fair,coshh --metric mean-completion --replications 20
-  tune compare --schedulers delay:pool=job,coupling:threshold=3,beta=0.5 --trace history/ --cluster nodes.json`,
+		Use:  "compare",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runCompare(c.Context(), e, &f) },
 	}
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…], tune help schedulers lists them; the first is the baseline")
+		fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…], see tune help schedulers; the first is the baseline")
 		f.runFlags.declare(fs)
 		replicationsFlag(fs, &f.req.Runs, 5, 1, "runs of each scheduler")
-		seedFlag(fs, &f.req.Seed, "the first replication")
+		cli.Seed(fs, &f.req.Seed, "the first replication")
 		workersFlag(fs, &f.req.Workers, "runs")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"}, "metrics of the table (`NAME,…`), or all")
-		outFlag(fs, &f.out, "all metrics and the plots")
-		replaceFlag(fs, &f.replace)
+		fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"}, "metrics to print (`NAME,…`), or all")
+		cli.Output(fs, &f.out, &f.replace, "all metrics and the plots")
 	})
 	return c
 }
@@ -129,7 +116,7 @@ func (f *compareFlags) check() error {
 	}
 	for _, m := range f.metrics {
 		if !slices.Contains(known, m) {
-			return cli.Usagef("--metric: %q is unknown; allowed: all, %s", m, strings.Join(known, ", "))
+			return cli.Usagef("--metric %q: must be all or one of %s", m, strings.Join(known, ", "))
 		}
 	}
 	return nil
@@ -277,10 +264,10 @@ func printLost(w io.Writer, c *report.Comparison) {
 		if i < 0 || s.Metrics[i].Mean >= float64(c.Jobs) {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these\n", s.Spec, number(s.Metrics[i].Mean), c.Jobs)
+		fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these jobs\n", s.Spec, number(s.Metrics[i].Mean), c.Jobs)
 		for k, r := range s.Refused {
 			if k == refusalsShown {
-				fmt.Fprintf(w, "and %d kinds of refusal more in --json\n", len(s.Refused)-k)
+				fmt.Fprintf(w, "%d more kinds of refusal: see --json\n", len(s.Refused)-k)
 				break
 			}
 			fmt.Fprintln(w, r)
@@ -318,4 +305,12 @@ func amountsLike(largest float64) func(v float64, unit string) string {
 		}
 		return number(v/scale) + name
 	}
+}
+
+// known returns nil for a figure that does not exist, which JSON cannot name.
+func known(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
 }

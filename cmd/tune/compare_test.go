@@ -43,29 +43,6 @@ func TestCompareUsage(t *testing.T) {
 	}
 }
 
-func TestReproduce(t *testing.T) {
-	out, _ := must(t, 0, "reproduce", "coshh", "--table", "section 3.2", "--quiet")
-	if !strings.Contains(out, "lambda") || strings.Count(out, "met ") < 5 || strings.Contains(out, "missed") {
-		t.Errorf("worked program: %s", out)
-	}
-	dir := filepath.Join(t.TempDir(), "results")
-	out, _ = must(t, 0, "reproduce", "omo", "--table", "2", "--replications", "1", "--out", dir, "--json", "--quiet")
-	if m := object(t, out); len(m["sections"].([]any)) != 1 {
-		t.Errorf("%d sections, want 1", len(m["sections"].([]any)))
-	}
-	for _, name := range []string{"omo.md", "omo.csv", "omo/table-2-slowstart.svg"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, stderr := must(t, 2, "reproduce", "nope"); !strings.Contains(stderr, "allowed: coupling, coshh, learning, omo, thesis") {
-		t.Errorf("unknown paper: %q", stderr)
-	}
-	if _, stderr := must(t, 2, "reproduce", "--table", "2"); !strings.Contains(stderr, "goes with a paper") {
-		t.Errorf("table without paper: %q", stderr)
-	}
-}
-
 // Times of one table are all in one unit: 590 s beside 612 s are 9.83 and 10.2
 // minutes.
 func TestOneUnitInATable(t *testing.T) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -25,37 +24,28 @@ type explainFlags struct {
 func newExplainCmd(e *env) *cobra.Command {
 	var f explainFlags
 	c := &cobra.Command{
-		Use:   "explain [FILE|-] [--queue Q] --user U",
-		Short: "Say which limit binds first, with the numbers",
-		Long: `explain evaluates a capacity-scheduler.xml on a cluster for one queue and one
-user, and answers: why is my application ACCEPTED and not running, why can't it
-use the idle cluster, what would change that. Each change it names has been
-evaluated. Without --queue the file's own placement rules choose it, and each
-rule's say is shown; a queue that is made on first use need not be there. On a
-cluster with node labels the figures are those of one label. - is standard input;
-without FILE it is the embedded one.`,
-		Example: "  tune explain --queue root.batch --user etl\n  tune explain capacity-scheduler.xml --cluster nodes.json --queue root.prod --user alice\n  tune explain capacity-scheduler.xml --cluster nodes.json --user alice --label gpu",
-		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		Use:  "explain [FILE|-] [--queue Q] --user U",
+		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return ending(c.Context(), func() error { return runExplain(e, fileOf(args), f) })
 		},
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (default what the file's placement rules choose)")
-	fs.StringVar(&f.user, "user", "", "`USER` who submits (required)")
-	fs.StringVar(&f.label, "label", "", "look at the nodes with this `LABEL`; none: those without (default the queue's default-node-label-expression)")
-	fs.StringVar(&f.app, "app", "", "`NAME` of the application, for placement rules that look at it")
-	fs.StringVar(&f.groups, "groups", "", "`FILE` with the groups of users, for placement rules: lines USER: GROUP GROUP …")
+	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (default chosen by the placement rules)")
+	fs.StringVar(&f.user, "user", "", "`USER` who submits the application (required)")
+	fs.StringVar(&f.label, "label", "", "node `LABEL`; none: nodes without a label (default the queue's default-node-label-expression)")
+	fs.StringVar(&f.app, "app", "", "`NAME` of the application, for placement rules that use it")
+	groupsFlag(fs, &f.groups)
 	hadoopFlag(fs, &f.hadoop)
-	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, or the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table (default an embedded one)")
-	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE`: minimum and maximum allocation, preemption (default those recorded in the folder of a run or of tune pull, else Hadoop's defaults)")
-	fs.StringArrayVar(&f.traces, "trace", nil, "trace `FILE` or folder: what the user really asks for")
+	clusterFlag(fs, &f.cluster, " (default an embedded one)")
+	siteFlag(fs, &f.site)
+	fs.StringArrayVar(&f.traces, "trace", nil, "trace, a `FILE` or folder, with the requests of the user")
 	cli.Number(fs, &f.container, "container", 0, cli.AtLeast[int64](1), "size of the user's containers in `MIB` (default from the trace, else 1024)")
 	cli.Number(fs, &f.am, "am", 0, cli.AtLeast[int64](1), "size of the application master in `MIB` (default from the trace, else 1536)")
 	return c
 }
 
-// explainJSON is the schema schedtune/explain/v1.
+// explainJSON is the document of tune explain.
 type explainJSON struct {
 	Schema     string         `json:"schema"`
 	File       string         `json:"file"`
@@ -85,7 +75,7 @@ type explainJSON struct {
 	OffSwitch offSwitchJSON `json:"off_switch"`
 }
 
-// offSwitchJSON is how many containers without locality come at most.
+// offSwitchJSON is the most containers allocated without locality.
 type offSwitchJSON struct {
 	PerBeat   int     `json:"per_node_heartbeat"`
 	PerSecond float64 `json:"per_second"`
@@ -141,7 +131,7 @@ type advisedJSON struct {
 
 func runExplain(e *env, path string, f explainFlags) error {
 	if f.user == "" {
-		return cli.Usagef("--user: missing; allowed: who submits, such as --queue root.prod --user alice")
+		return cli.Usagef("--user: missing")
 	}
 	if err := cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...); err != nil {
 		return err
@@ -189,8 +179,7 @@ func runExplain(e *env, path string, f explainFlags) error {
 	if e.JSON {
 		return e.WriteJSON(explainOut(doc.Name(), a))
 	}
-	_, err = fmt.Fprint(e.Stdout, a.Text())
-	return err
+	return a.Print(e.Stdout)
 }
 
 func explainCluster(e *env, path string) (*simcore.Cluster, error) {
@@ -199,7 +188,7 @@ func explainCluster(e *env, path string) (*simcore.Cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Notef("no --cluster: the embedded one is used, %d nodes", len(set.Cluster.Nodes))
+		e.Notef("no --cluster: using the embedded one, %d nodes", len(set.Cluster.Nodes))
 		return set.Cluster, nil
 	}
 	f, err := scenario.LoadCluster(path)
@@ -212,8 +201,8 @@ func explainCluster(e *env, path string) (*simcore.Cluster, error) {
 	return f.Cluster, nil
 }
 
-// addTrace lets traces say what the queue and the user really do. The queue's
-// full path is needed for that, hence the look into the file.
+// addTrace adds the recorded load of the queue and the requests of the user. Traces have the
+// full path of the queue.
 func addTrace(e *env, q *diagnose.LimitsQuestion, paths []string) error {
 	if len(paths) == 0 {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"schedtune/yarnconf"
 )
 
-// fromPullJSON is the schema schedtune/from-pull/v1. Times are seconds from the
-// moment of the pull.
+// fromPullJSON is the document of tune simulate --from-pull. Times are seconds from the
+// download.
 type fromPullJSON struct {
 	Schema       string            `json:"schema"`
 	Moment       string            `json:"moment"` // RFC 3339
@@ -41,7 +41,7 @@ type startJSON struct {
 	Then    *whenJSON `json:"then,omitempty"`
 }
 
-// whenJSON is when an application's master gets its container; null: not at all.
+// whenJSON is the time when an application master gets its container; null: never.
 type whenJSON struct {
 	Median *float64 `json:"start_s"`
 	Low    *float64 `json:"low_s"` // 5 %
@@ -61,10 +61,10 @@ func secondsOf(t simcore.Time) *float64 {
 	return &v
 }
 
-// runFromPull simulates on from what a pulled cluster ran.
+// runFromPull continues a downloaded cluster in simulation.
 func runFromPull(ctx context.Context, e *env, f *simulateFlags) error {
 	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.allocations != "" || f.scheduler != simulate.Capacity {
-		return cli.Usagef("--from-pull simulates the pulled cluster; allowed beside it: --config, --site, --cluster, --trace, --calibration, --then, --seed, --replications, --timeline, --perfetto, --event-trace")
+		return cli.Usagef("--from-pull: can be combined only with --config, --site, --cluster, --trace, --calibration, --then, --seed, --replications, --timeline, --perfetto and --event-trace")
 	}
 	runs := f.runs
 	if runs == 1 {
@@ -118,7 +118,7 @@ func (out *fromPullJSON) addStarts(now int64, starts, then []snapshot.Start) {
 	}
 }
 
-// fromPullRuns are the replications where --replications does not say.
+// fromPullRuns is the default of --replications.
 const fromPullRuns = 50
 
 // fromPullLogs writes the logs of the first replication.
@@ -137,9 +137,9 @@ func (f *simulateFlags) fromPullLogs(ctx context.Context, o *snapshot.Outlook, o
 }
 
 func printFromPull(w io.Writer, o *fromPullJSON) error {
-	fmt.Fprintf(w, "At %s %d applications run and %d wait; %d replications from seed %d\n", o.Moment, o.Running, o.Waiting, o.Replications, o.Seed)
+	fmt.Fprintf(w, "%s: %d applications running, %d pending; %d replications from seed %d\n", o.Moment, o.Running, o.Waiting, o.Replications, o.Seed)
 	if len(o.Starts) > 0 {
-		fmt.Fprintf(w, "\n%-34s %-12s %-18s %10s  %s\n", "waiting application", "user", "queue", "waited", "starts in (90 % interval)")
+		fmt.Fprintf(w, "\npending application\tuser\tqueue\twaited\tstarts in (90 %% interval)\n")
 	}
 	guessed := false
 	for _, s := range o.Starts {
@@ -153,7 +153,7 @@ func printFromPull(w io.Writer, o *fromPullJSON) error {
 		}
 	}
 	if guessed {
-		fmt.Fprintln(w, "\n* an application that runs or came before is not known from the history: how long it lasts is guessed")
+		fmt.Fprintln(w, "\n* estimated: an application that runs or is ahead of it has no recorded duration")
 	}
 	for _, n := range o.Notes {
 		fmt.Fprintf(w, "note: %s\n", n)
@@ -165,16 +165,16 @@ func (o *whenJSON) text() string {
 	return fmt.Sprintf("%s (%s to %s)", clockOr(o.Median), clockOr(o.Low), clockOr(o.High))
 }
 
-// fromPull predicts by when an application of a pulled folder starts, as it is and
-// with the changes, and says why where it can't.
+// fromPull predicts when an application of a downloaded cluster starts, without and with the
+// changes. It returns notes, among them why there is no prediction.
 func (f *whyFlags) fromPull(ctx context.Context, out *whyJSON, a *diagnose.PendingAnswer, app string) []string {
 	o, err := snapshot.Open(f.pulled, snapshot.Options{Replications: max(f.runs, leastRuns), Seed: f.seed})
 	if err != nil {
-		return []string{"when it starts is not predicted: " + err.Error()}
+		return []string{"no prediction of the start: " + err.Error()}
 	}
 	next, err := startOf(ctx, o, app, nil)
 	if err != nil || next == nil {
-		return []string{"when it starts is not predicted: " + fmt.Sprint(cmp.Or(err, errStarted))}
+		return []string{"no prediction of the start: " + fmt.Sprint(cmp.Or(err, errStarted))}
 	}
 	w := whenOf(next)
 	out.Next = &nextJSON{Median: w.Median, Low: w.Low, High: w.High, Runs: o.Replications()}
@@ -188,17 +188,17 @@ func (f *whyFlags) fromPull(ctx context.Context, out *whyJSON, a *diagnose.Pendi
 		}
 	}
 	if next.Guessed {
-		return []string{"an application that runs or came before is not known from the history: how long it lasts is guessed"}
+		return []string{"estimated: an application that runs or is ahead of it has no recorded duration"}
 	}
 	return nil
 }
 
-// leastRuns tell a 90 % interval.
+// leastRuns is the number of runs that a 90 % interval needs.
 const leastRuns = 20
 
-var errStarted = errors.New("it had its master when the folder was pulled")
+var errStarted = errors.New("its application master was running when the folder was downloaded")
 
-// startOf predicts the start of one application; nil: it does not wait.
+// startOf predicts the start of one application; nil: it is not pending.
 func startOf(ctx context.Context, o *snapshot.Outlook, app string, changes []yarnconf.Change) (*snapshot.Start, error) {
 	starts, err := o.Starts(ctx, changes)
 	for i := range starts {

@@ -16,7 +16,7 @@ import (
 // every is a command and all below it that do something.
 func every(c *cobra.Command) []*cobra.Command {
 	var list []*cobra.Command
-	if c.Runnable() {
+	if c.Runnable() && !c.Hidden {
 		list = append(list, c)
 	}
 	for _, s := range c.Commands() {
@@ -55,8 +55,8 @@ func TestHelp(t *testing.T) {
 			}
 		})
 	}
-	if seen < 25 {
-		t.Errorf("%d commands", seen)
+	if seen < 20 {
+		t.Errorf("got %d commands, want 20 or more", seen)
 	}
 }
 

@@ -25,7 +25,7 @@ type importFlags struct {
 	anonymise bool
 }
 
-// readFlags say how traces are read; tune trace info has them too.
+// readFlags hold how traces are read; tune trace has them too.
 type readFlags struct {
 	from       string
 	namesOnly  bool
@@ -34,9 +34,9 @@ type readFlags struct {
 
 func (r *readFlags) add(c *cobra.Command) {
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &r.from, "from", "", trace.OpenFormats(), "`FORMAT` of the input (default found by the content)")
-		fs.BoolVar(&r.namesOnly, "names-only", false, "read a folder of .jhist files by their names alone")
-		fs.BoolVar(&r.skipBroken, "skip-broken", false, "pass over files of a folder that cannot be read, with a note")
+		cli.Choice(fs, &r.from, "from", "", trace.OpenFormats(), "`FORMAT` of the input (default detected from the content)")
+		fs.BoolVar(&r.namesOnly, "names-only", false, "read only the names of the files in a folder of .jhist files")
+		fs.BoolVar(&r.skipBroken, "skip-broken", false, "skip unreadable files of a folder, with a note")
 	})
 }
 
@@ -48,36 +48,26 @@ func (r *readFlags) open(e *env, paths []string) (*trace.Trace, error) {
 func newImportCmd(e *env) *cobra.Command {
 	var f importFlags
 	c := &cobra.Command{
-		Use:   "import IN... OUT",
-		Short: "Convert a recorded trace",
-		Long: `import reads traces (files, folders, - for standard input), transforms them and
-writes one. Inputs, found by content, packed with gzip or zstd or not:
-Rumen, .jhist (both encodings), a folder of them, the load simulator's jobs and
-SYNTH, SWIM, SWF, the ResourceManager's audit and summary logs, REST answers.
-Output by name: .jsonl, .json or no ending the native format, .csv one row per
-job, .sls.json for Hadoop's Scheduler Load Simulator (.nodes.json its machines);
-.gz and .zst pack it; - is standard output.
-Transforms apply in the order window, load, scale, bootstrap, anonymise.`,
-		Example: "  tune import /mr-history/done jobs.jsonl.zst\n  tune import trace.json.gz out.sls.json --window 0s,1h --load 1.5",
-		Args:    cli.Args(cobra.MinimumNArgs(2)),
-		RunE:    func(c *cobra.Command, args []string) error { return runImport(c.Context(), e, &f, args) },
+		Use:  "import IN... OUT",
+		Args: cli.Args(cobra.MinimumNArgs(2)),
+		RunE: func(c *cobra.Command, args []string) error { return runImport(c.Context(), e, &f, args) },
 	}
 	f.read.add(c)
 	cli.Group(c.Flags(), "Transform", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.window, "window", "", "keep jobs submitted in `FROM,TO` after the first, as durations such as 0s,1h")
-		cli.Number(fs, &f.load, "load", 1, cli.Above(0.0), "arrivals `FACTOR` times as fast")
-		cli.Number(fs, &f.scale, "scale", 1, cli.Above(0.0), "task counts and cluster `FACTOR` times as large")
-		cli.Number(fs, &f.bootstrap, "bootstrap", 0, cli.Above[time.Duration](0), "draw windows of this `DURATION` with replacement (default: none)")
-		seedFlag(fs, &f.seed, "--bootstrap")
-		fs.BoolVar(&f.anonymise, "anonymise", false, "replace names of jobs, users and hosts; queues stay")
+		fs.StringVar(&f.window, "window", "", "keep jobs submitted between `FROM,TO` after the first one, durations such as 0s,1h")
+		cli.Number(fs, &f.load, "load", 1, cli.Above(0.0), "multiply the arrival rate by `FACTOR`")
+		cli.Number(fs, &f.scale, "scale", 1, cli.Above(0.0), "multiply task counts and cluster size by `FACTOR`")
+		cli.Number(fs, &f.bootstrap, "bootstrap", 0, cli.Above[time.Duration](0), "resample windows of this `DURATION` with replacement (default none)")
+		cli.Seed(fs, &f.seed, "--bootstrap")
+		fs.BoolVar(&f.anonymise, "anonymise", false, "replace names of jobs, users and hosts; keep those of queues")
 	})
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.to, "to", "", trace.WriteFormats(), "`FORMAT` of the output (default by its name)")
+		cli.Choice(fs, &f.to, "to", "", trace.WriteFormats(), "`FORMAT` of the output (default from its name)")
 	})
 	return c
 }
 
-// importJSON is the schema schedtune/import/v1.
+// importJSON is the document of tune import.
 type importJSON struct {
 	Schema string      `json:"schema"`
 	Out    string      `json:"out"`
@@ -90,11 +80,11 @@ func runImport(ctx context.Context, e *env, f *importFlags, args []string) error
 	format := f.to
 	if format == "" {
 		if format = trace.WriteFormat(out); format == "" {
-			return cli.Usagef("%s: its ending names no format; allowed: %s, with .gz or .zst behind it or not, or --to FORMAT", out, strings.Join(trace.WriteEndings(), ", "))
+			return cli.Usagef("%s: unknown format: the name must end in one of %s, with or without .gz or .zst, or use --to FORMAT", out, strings.Join(trace.WriteEndings(), ", "))
 		}
 	}
 	if out == "-" && e.JSON {
-		return cli.Usagef("--json and the output - both want standard output; allowed: one of them")
+		return cli.Usagef("--json: cannot be combined with the output -, both use standard output")
 	}
 	t, err := cli.Interruptible(ctx, func() (*trace.Trace, error) {
 		t, err := f.read.open(e, in)
@@ -159,7 +149,7 @@ func parseWindow(s string) (from, to trace.Millis, err error) {
 	x, err1 := time.ParseDuration(strings.TrimSpace(a))
 	y, err2 := time.ParseDuration(strings.TrimSpace(b))
 	if !ok || err1 != nil || err2 != nil || x < 0 || y <= x {
-		return 0, 0, cli.Usagef("--window: %q; allowed: FROM,TO as durations with FROM below TO, such as 0s,1h30m", s)
+		return 0, 0, cli.Usagef("--window %q: must be FROM,TO, durations with FROM below TO such as 0s,1h30m", s)
 	}
 	return trace.Millis(x.Milliseconds()), trace.Millis(y.Milliseconds()), nil
 }

@@ -11,7 +11,7 @@ import (
 	"schedtune/internal/rm"
 )
 
-// liveFlags are the options of every command that talks to a cluster.
+// liveFlags hold the connection to a cluster.
 type liveFlags struct {
 	rm, auth, ca, cert, key string
 	plain                   bool
@@ -23,27 +23,27 @@ func (f *liveFlags) flags(fs *pflag.FlagSet) {
 	cli.Group(fs, "Cluster", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.rm, "rm", "", "`URL` of the active ResourceManager's web address, such as http://rm:8088")
 		fs.StringVar(&f.auth, "auth", "", "authentication, `KIND:ARG`: simple:USER, basic:FILE, bearer:FILE, delegation:FILE, negotiate:COMMAND")
-		fs.StringVar(&f.ca, "ca", "", "`FILE` with certificates (PEM) to trust besides the system's")
+		fs.StringVar(&f.ca, "ca", "", "`FILE` with certificates (PEM) to trust in addition to the system's")
 		fs.StringVar(&f.cert, "cert", "", "client certificate `FILE` (PEM)")
 		fs.StringVar(&f.key, "key", "", "key `FILE` (PEM) of the client certificate")
 		fs.BoolVar(&f.plain, "plain-http", false, "send credentials over plain HTTP")
-		cli.Number(fs, &f.rate, "rate", 20, cli.Above(0.0), "at most `N` requests a second")
-		cli.Number(fs, &f.timeout, "timeout", time.Minute, cli.Above[time.Duration](0), "`DURATION` of one request with its answer")
+		cli.Number(fs, &f.rate, "rate", 20, cli.Above(0.0), "at most `N` requests per second")
+		cli.Number(fs, &f.timeout, "timeout", time.Minute, cli.Above[time.Duration](0), "timeout of one request, a `DURATION`")
 	})
 }
 
-// historyFlags are the options of the commands that read what ran on a cluster.
+// historyFlags hold the sources of the history of a cluster.
 type historyFlags struct{ history, spark, config string }
 
 func (f *historyFlags) flags(fs *pflag.FlagSet) {
 	cli.Group(fs, "History", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.history, "history", "", "`URL` of the JobHistoryServer, such as http://jhs:19888")
 		fs.StringVar(&f.spark, "spark-history", "", "`URL` of Spark's history server, such as http://shs:18080")
-		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, where the cluster keeps its configuration in a file")
+		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, if the cluster keeps its configuration in a file")
 	})
 }
 
-// sources are the history servers, nil for none, and the queue file.
+// sources returns the history servers, nil for none, and the configuration file.
 func (f *historyFlags) sources(l *liveFlags) (jobs, spark *rm.Client, config []byte, err error) {
 	if jobs, err = l.optional(f.history); err != nil {
 		return nil, nil, nil, err
@@ -88,7 +88,7 @@ func (f *liveFlags) optional(base string) (*rm.Client, error) {
 
 func (f *liveFlags) resourceManager() (*rm.Client, error) {
 	if f.rm == "" {
-		return nil, cli.Usagef("--rm: missing; allowed: the ResourceManager's address, such as http://HOST:8088")
+		return nil, cli.Usagef("--rm: missing: must be the address of the ResourceManager, such as http://HOST:8088")
 	}
 	return f.client(f.rm)
 }

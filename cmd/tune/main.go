@@ -1,5 +1,4 @@
-// Command tune searches for better scheduler settings by simulation and
-// answers the questions around it. See tune -h.
+// Command tune tunes scheduler settings by simulation. See tune -h.
 package main
 
 import (
@@ -16,5 +15,5 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return cli.Execute(e, newRootCmd(e), args)
 }
 
-// env is the world a subcommand sees: streams, --json, --quiet.
+// env holds the streams and common flags of a command.
 type env = cli.Env

@@ -6,11 +6,10 @@ import (
 	"schedtune/internal/text"
 )
 
-// number prints a value as the charts do, for a terminal: with the minus sign that
-// the rest of the output has and that scripts read.
+// number formats a value as the charts do, but with the minus sign of ASCII.
 func number(v float64) string { return hyphen(text.Number(v)) }
 
-// duration is number of seconds, with a unit.
+// duration formats seconds with a unit.
 func duration(s float64) string { return hyphen(text.Duration(s)) }
 
 func hyphen(figure string) string { return strings.ReplaceAll(figure, "−", "-") }

@@ -20,7 +20,7 @@ import (
 	"schedtune/tune"
 )
 
-// maxStudy bounds a study's package in bytes.
+// maxStudy is the largest package of a study, in bytes.
 const maxStudy = 1 << 30
 
 // filePackage is the study's package inside the folder under way.
@@ -29,16 +29,7 @@ const filePackage = "study.bin"
 func newPlanCmd(e *env) *cobra.Command {
 	f := &searchFlags{}
 	c := &cobra.Command{
-		Use:   "plan",
-		Short: "Write the simulations a search waits for, as lines",
-		Long: `plan prepares a search as tune does and writes the runs of its next generation
-to standard output, one item a line. tune worker turns items into results on any
-machine, tune collect takes the results in; then plan writes the next
-generation, until the search is over. The study's state is the folder
-DIR.partial; from the second call on --out is the only flag needed.`,
-		Example: `  tune plan --config capacity-scheduler.xml --trace history/ --budget 2000 --out tuned > items.jsonl
-  tune worker --study tuned.partial/study.bin < items.jsonl > results.jsonl
-  tune collect --out tuned < results.jsonl`,
+		Use:  "plan",
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := linesOnly(e); err != nil {
@@ -54,40 +45,33 @@ DIR.partial; from the second call on --out is the only flag needed.`,
 func newCollectCmd(e *env) *cobra.Command {
 	f := &searchFlags{}
 	c := &cobra.Command{
-		Use:   "collect [RESULTS…]",
-		Short: "Take in the results of planned simulations",
-		Long: `collect reads results of tune worker from files or standard input, in any order
-and as often as they come, and enters them into the study's log. When the search
-is over it writes the folder as tune does; until then it says how many runs are
-still missing (exit code 0 in both cases). --json prints what tune prints, until then
-how many runs are missing.`,
-		Example: "  tune collect --out tuned results-*.jsonl",
-		Args:    cli.Args(cobra.ArbitraryArgs),
-		RunE:    func(c *cobra.Command, args []string) error { return f.collect(c.Context(), e, args) },
+		Use:  "collect [RESULTS…]",
+		Args: cli.Args(cobra.ArbitraryArgs),
+		RunE: func(c *cobra.Command, args []string) error { return f.collect(c.Context(), e, args) },
 	}
-	outFlag(c.Flags(), &f.out, "the tuned file and its evidence, as given to tune plan (required)")
+	cli.Output(c.Flags(), &f.out, nil, "the tuned file and the report, as given to tune plan (required)")
 	verifyFlag(c.Flags(), &f.remote.verify)
 	return c
 }
 
-// verifyFlag declares the share of others' runs that is run again here.
+// verifyFlag declares the share of the workers' runs that is repeated here.
 func verifyFlag(fs *pflag.FlagSet, share *float64) {
-	cli.Number(fs, share, "verify", -1, cli.Within(0.0, 1), "`SHARE` of the others' runs that is run again here (default what finds a worker with one false in a hundred with 99.9 %)")
+	cli.Number(fs, share, "verify", -1, cli.Within(0.0, 1), "`SHARE` of the workers' runs to repeat here as a check (default detects a worker with 1 % wrong results with a probability of 99.9 %)")
 }
 
-// linesOnly refuses --json where standard output has lines of JSON.
+// linesOnly returns a usage error for --json if standard output gets JSON lines.
 func linesOnly(e *env) error {
 	if e.JSON {
-		return cli.Usagef("--json gives one object, and this command writes lines of JSON; allowed: without it")
+		return cli.Usagef("--json: this command prints JSON lines, not one object")
 	}
 	return nil
 }
 
-// collectJSON is the schema schedtune/collect/v1: a search that is not over.
+// collectJSON is the document of tune collect for an incomplete search.
 type collectJSON struct {
 	Schema  string `json:"schema"`
 	Over    bool   `json:"over"`
-	Missing int    `json:"missing"` // runs of the present generation without a result
+	Missing int    `json:"missing"` // runs of the current generation without a result
 	Runs    int    `json:"runs"`    // in the study's log
 	Budget  int    `json:"budget"`
 }
@@ -96,7 +80,7 @@ type collectJSON struct {
 // from the flags now.
 func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *fileio.Dir, []byte, error) {
 	if f.out == "" {
-		return nil, nil, nil, cli.Usagef("--out: missing; allowed: the folder of the study")
+		return nil, nil, nil, cli.Usagef("--out: missing: must be the folder of the study")
 	}
 	dir, err := fileio.OpenOutput(f.out, "tune plan")
 	if err != nil {
@@ -111,7 +95,7 @@ func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *f
 		return s, dir, data, nil
 	}
 	if !fresh {
-		return nil, nil, nil, errors.Join(fmt.Errorf("%s: no study is planned there; allowed: the --out of tune plan", f.out), dir.Discard())
+		return nil, nil, nil, errors.Join(fmt.Errorf("%s: not a planned study; use the --out of tune plan", f.out), dir.Discard())
 	}
 	if err := f.checkEarlier(dir); err != nil {
 		return nil, nil, nil, errors.Join(err, dir.Discard())
@@ -150,16 +134,16 @@ func (f *searchFlags) plan(ctx context.Context, e *env) error {
 			return err
 		}
 		if items == nil {
-			e.Notef("the search is over: tune collect --out %s writes its folder", f.out)
+			e.Notef("the search is complete: tune collect --out %s writes its folder", f.out)
 			return nil
 		}
 		e.Notes(study.BudgetNotes(s.Problem, s.Request.Options)...)
-		e.Notef("%s to do; %s", text.Count(len(items), "run"), progressText(t.Progress()))
+		e.Notef("%s pending; %s", text.Count(len(items), "run"), progressText(t.Progress()))
 		return remote.WriteItems(e.Stdout, remote.Hash(data), items)
 	})
 }
 
-// withStudy replays the folder's log and hands over the study at its end.
+// withStudy calls do with the study as of the end of the folder's log.
 func withStudy(e *env, s *study.Study, dir *fileio.Dir, do func(*tune.Study) error) error {
 	if err := identify(s); err != nil {
 		return err
@@ -172,7 +156,7 @@ func withStudy(e *env, s *study.Study, dir *fileio.Dir, do func(*tune.Study) err
 	o.Log = log
 	held := log.Held()
 	t, err := tune.NewStudy(s.Problem, o)
-	tellCode(e, log, dir.Path(report.FileTrials), held, s)
+	warnCode(e, log, dir.Path(report.FileTrials), held, s)
 	if err != nil {
 		return errors.Join(err, log.Close())
 	}
@@ -211,9 +195,9 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 	return f.leave(e, dir, f.finish(e, s, dir, result))
 }
 
-// missing says that results are missing.
+// missing reports that results are missing.
 func (f *searchFlags) missing(e *env, n int, p tune.Progress) error {
-	e.Notef("%s not there yet; tune plan --out %s writes what is missing; %s", text.Count(n, "run"), f.out, progressText(p))
+	e.Notef("%s missing; tune plan --out %s prints them; %s", text.Count(n, "run"), f.out, progressText(p))
 	if e.JSON {
 		return e.WriteJSON(collectJSON{"schedtune/collect/v1", false, n, p.Runs, p.Budget})
 	}
@@ -223,7 +207,7 @@ func (f *searchFlags) missing(e *env, n int, p tune.Progress) error {
 func readAll(e *env, files []string, into map[string]remote.Result) error {
 	read := func(name string, r io.Reader) error {
 		return remote.ReadResults(r, into, func(line int, err error) {
-			e.Warnf("%s:%d: %v; the line is left out", name, line, err)
+			e.Warnf("%s:%d: %v; line ignored", name, line, err)
 		})
 	}
 	if len(files) == 0 {
@@ -232,17 +216,17 @@ func readAll(e *env, files []string, into map[string]remote.Result) error {
 	for _, name := range files {
 		file, err := fileio.OpenBounded(name)
 		if err != nil {
-			return fileio.OpenError(name, err, "a file of lines that tune worker has written")
+			return fileio.OpenError(name, err, "")
 		}
 		err = read(name, file)
 		if err := errors.Join(err, file.Close()); err != nil {
-			return fileio.OpenError(name, err, "a file of lines that tune worker has written")
+			return fileio.OpenError(name, err, "")
 		}
 	}
 	return nil
 }
 
-// finish writes the folder of a study that is over and shows its outcome.
+// finish writes the folder of a complete study and prints its result.
 func (f *searchFlags) finish(e *env, s *study.Study, dir *fileio.Dir, result *tune.Result) error {
 	sum, err := summarise(e, s, result)
 	if err != nil {
@@ -266,17 +250,17 @@ func (f *searchFlags) finish(e *env, s *study.Study, dir *fileio.Dir, result *tu
 	return f.ended(result)
 }
 
-// summarise makes the summary of a result and shows how far it is.
+// summarise returns the summary of a result, with a progress display.
 func summarise(e *env, s *study.Study, result *tune.Result) (*report.Summary, error) {
 	bar := e.NewProgress(-1, "runs")
 	defer bar.Finish()
 	return report.Summarise(s, result, func(done, total int) {
 		bar.SetTotal(int64(total))
-		bar.Set(int64(done), "figures of queues and users")
+		bar.Set(int64(done), "metrics of queues and users")
 	})
 }
 
-// ended is the exit code of a search whose outcome has been told.
+// ended returns the exit code of a search whose result has been printed.
 func (f *searchFlags) ended(result *tune.Result) error {
 	if result.Status == tune.Cancelled {
 		return cli.ErrInterrupted
@@ -287,7 +271,7 @@ func (f *searchFlags) ended(result *tune.Result) error {
 	return nil
 }
 
-// remoteFlags are how a search reaches workers.
+// remoteFlags hold how a search reaches workers.
 type remoteFlags struct {
 	listen, nats string
 	ackWait      time.Duration
@@ -319,9 +303,9 @@ func (r *remoteFlags) connect(ctx context.Context, e *env, s *study.Study) (*rem
 			_ = os.RemoveAll(store) // a temporary folder; the log is the truth
 		}
 		if token := srv.TokenFile(); token != "" {
-			e.Notef("the study's token is in %s; workers of this user on this machine find it", token)
+			e.Notef("token of the study: %s; workers of this user on this machine find it automatically", token)
 		}
-		// Also with --quiet: with port 0 nothing else tells the port.
+		// Also with --quiet: with port 0 the port is printed nowhere else.
 		fmt.Fprintf(e.Stderr, "tune: waiting for workers: tune worker --connect %s\n", url)
 	}
 	nc, err := remote.Connect(ctx, url, r.sec, "schedtune driver")

@@ -32,47 +32,36 @@ type pullFlags struct {
 func newPullCmd(e *env) *cobra.Command {
 	var f pullFlags
 	c := &cobra.Command{
-		Use:   "pull --rm URL --out DIR",
-		Short: "Read a running cluster into a folder that is a study's input",
-		Long: `pull reads nodes, queues with their effective values, applications, metrics and
-configuration from a ResourceManager, and finished MapReduce jobs with their
-tasks from a JobHistoryServer, and the event logs of Spark applications from
-Spark's history server. It changes nothing. A pull that was cut off goes
-on where it stopped. What a history server does not give is missing in the folder
-and named there; the same command completes it. Of jobs' and the cluster's configuration only settings
-that matter to scheduling are kept.`,
-		Example: "  tune pull --rm http://rm:8088 --history http://jhs:19888 --out cluster --since 168h\n" +
-			"  tune --config cluster/capacity-scheduler.xml --cluster cluster/nodes.json --trace cluster/trace --objective makespan",
+		Use:  "pull --rm URL --out DIR",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runPull(c.Context(), e, f) },
 	}
-	cli.Exits(c, exitIncomplete, "the folder is written, without what a history server did not give")
 	fs := c.Flags()
 	f.liveFlags.flags(fs)
 	f.historyFlags.flags(fs)
 	cli.Group(fs, "History", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml) instead of --history")
-		cli.Number(fs, &f.since, "since", 7*24*time.Hour, cli.Above[time.Duration](0), "`DURATION` of the past of which applications and jobs are read")
-		cli.Number(fs, &f.jobs, "max-jobs", 0, cli.AtLeast(0), "read tasks of at most `N` jobs, newest first (default 0: all)")
-		cli.Number(fs, &f.now, "max-now", rm.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"), "ask for the containers of at most `N` applications that run now")
-		cli.Number(fs, &f.page, "page", 1000, cli.AtLeast(1), "`N` applications or jobs in one answer")
+		fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml), instead of --history")
+		cli.Number(fs, &f.since, "since", 7*24*time.Hour, cli.Above[time.Duration](0), "read applications and jobs of the last `DURATION`")
+		cli.Number(fs, &f.jobs, "max-jobs", 0, cli.AtLeast(0), "read the tasks of at most `N` jobs, newest first (default 0: all)")
+		cli.Number(fs, &f.now, "max-now", rm.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"), "read the containers of at most `N` running applications")
+		cli.Number(fs, &f.page, "page", 1000, cli.AtLeast(1), "`N` applications or jobs per request")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		outFlag(fs, &f.out, "what is read (required)")
-		tracksFlag(fs, &f.perfetto, "queues, users, applications and nodes of what was read")
+		cli.Output(fs, &f.out, nil, "the downloaded files (required)")
+		tracksFlag(fs, &f.perfetto, "downloaded queues, users, applications and nodes")
 	})
 	return c
 }
 
 func runPull(ctx context.Context, e *env, f pullFlags) error {
 	if f.out == "" {
-		return cli.Usagef("--out: missing; allowed: a new folder")
+		return cli.Usagef("--out: missing")
 	}
 	if err := checkTracks(f.perfetto); err != nil {
 		return err
 	}
 	if f.history != "" && f.jhist != "" {
-		return cli.Usagef("--history and --jhist are two ways to the same jobs; allowed: one of them")
+		return cli.Usagef("--history, --jhist: exclude each other")
 	}
 	manager, err := f.resourceManager()
 	if err != nil {
@@ -112,7 +101,7 @@ func pullInto(ctx context.Context, e *env, f pullFlags, manager, hist *rm.Client
 	lacks, incomplete := incompletePull(err)
 	if err != nil && !incomplete {
 		if ctx.Err() != nil {
-			e.Notef("interrupted; the same command goes on where it stopped")
+			e.Notef("interrupted; the same command continues")
 			return cli.ErrInterrupted
 		}
 		return err
@@ -136,11 +125,11 @@ func pullInto(ctx context.Context, e *env, f pullFlags, manager, hist *rm.Client
 	if err := dir.Commit(); err != nil {
 		return err
 	}
-	return tellPull(e, f, sum)
+	return reportPull(e, f, sum)
 }
 
-// tellPull says what a pull brought and what it did not.
-func tellPull(e *env, f pullFlags, sum *rm.PullSummary) error {
+// reportPull prints what was downloaded and what is missing.
+func reportPull(e *env, f pullFlags, sum *rm.PullSummary) error {
 	for _, m := range sum.Missing {
 		e.Warnf("%v", m)
 	}
@@ -150,13 +139,13 @@ func tellPull(e *env, f pullFlags, sum *rm.PullSummary) error {
 			err = historyTracks(f.perfetto, t)
 		}
 		if err != nil {
-			return fmt.Errorf("the folder is written; --perfetto: %w", err)
+			return fmt.Errorf("--perfetto: %w; the folder is written", err)
 		}
 	}
 	if err := printPull(e, f, sum); err != nil || len(sum.Missing) == 0 {
 		return err
 	}
-	e.Notef("the folder is written without what is missing; the same command completes it and reads nothing of the history again that is there")
+	e.Notef("the folder is written, but incomplete; the same command downloads only the missing files")
 	return &cli.ExitError{Code: exitIncomplete}
 }
 
@@ -169,7 +158,7 @@ func historyJobs(from string) (jobs int, err error) {
 		return err
 	})
 	if err == nil && jobs == 0 {
-		err = fmt.Errorf("--jhist %s: no history file in it; allowed: a folder with *.jhist", from)
+		err = fmt.Errorf("--jhist %s: no *.jhist file found", from)
 	}
 	return jobs, err
 }

@@ -12,13 +12,13 @@ import (
 	"schedtune/internal/text"
 )
 
-// exitIncomplete is the exit code of a pull that a history server did not give all.
+// exitIncomplete is the exit code of an incomplete download.
 const exitIncomplete = 3
 
 // pullSchema is that of a pulled folder's summary.
 const pullSchema = "schedtune/pull/v1"
 
-// before is what an earlier pull left in the finished folder. The zero value is nothing.
+// before is the content of an earlier download in the folder. The zero value is nothing.
 type before struct {
 	there bool            // a folder of an earlier pull
 	sum   *rm.PullSummary // of a pull of the same cluster that was incomplete, else nil
@@ -34,7 +34,7 @@ func earlierPull(dir *fileio.Dir, manager, out string) (before, error) {
 	var sum rm.PullSummary
 	switch {
 	case json.Unmarshal(data, &sum) != nil || sum.Schema != pullSchema:
-		return before{}, fmt.Errorf("%s: holds what another command has written; allowed: another --out, or the folder of an earlier pull", out)
+		return before{}, fmt.Errorf("%s: contains files of another command; use another --out, or the folder of an earlier download", out)
 	case sum.RM != manager || len(sum.Missing) == 0:
 		return before{there: true}, nil
 	}
@@ -54,7 +54,7 @@ func (s dirSink) Have(name string) bool {
 	return fileExists(s.Path(name)) || s.before.take(s.Dir, name) == nil
 }
 
-var errNotEarlier = errors.New("not of an earlier incomplete pull")
+var errNotEarlier = errors.New("not in an earlier incomplete download")
 
 // take copies a file of history from the incomplete folder into the one under way.
 func (b before) take(dir *fileio.Dir, name string) error {
@@ -68,7 +68,7 @@ func (b before) take(dir *fileio.Dir, name string) error {
 	return dir.WriteFile(name, data)
 }
 
-// isHistory tells the files that come from a history server, one a job or an attempt of a
+// isHistory reports whether a file comes from a history server: one per job or attempt of a
 // Spark application.
 func isHistory(name string) bool {
 	in, file := path.Split(name)
@@ -79,7 +79,7 @@ func isHistory(name string) bool {
 // incomplete pull takes the place of no complete one.
 func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 	if b.there && b.sum == nil {
-		return errors.New("the folder of an earlier pull stays as it is, since this one is incomplete; the same command goes on, or --out takes another folder")
+		return errors.New("the complete folder of an earlier download is not replaced, because this download is incomplete; run the same command again or use another --out")
 	}
 	if b.sum == nil {
 		return nil
@@ -106,13 +106,13 @@ func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 	}
 	sum.Jobs, sum.SparkApps = sum.Jobs+jobs, sum.SparkApps+logs
 	if jobs+logs > 0 {
-		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are of the earlier pull of this folder", text.Count(jobs, "job"), text.Count(logs, "Spark application")))
+		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are from the earlier download in this folder", text.Count(jobs, "job"), text.Count(logs, "Spark application")))
 	}
 	return nil
 }
 
-// incompletePull tells the error of a pull that brought all but something of a history
-// server.
+// incompletePull returns the error of a download that lacks files of a history server, and
+// whether it is one.
 func incompletePull(err error) (*rm.Incomplete, bool) {
 	var lacks *rm.Incomplete
 	found := errors.As(err, &lacks)

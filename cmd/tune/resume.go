@@ -16,14 +16,13 @@ import (
 	"schedtune/tune"
 )
 
-// identify has the study's log say which code runs it.
+// identify sets the code identity that the study's log records.
 func identify(s *study.Study) (err error) {
 	s.Problem.Code, err = remote.CodeID()
 	return err
 }
 
-// searchLogged runs the study with its log in the folder under way, resuming
-// what a killed run left there.
+// searchLogged runs the study with its log in the new folder; it resumes a killed run.
 func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, dir *fileio.Dir) (*tune.Result, error) {
 	bar := e.NewProgress(int64(s.Request.Options.Budget), "runs")
 	defer bar.Finish()
@@ -56,7 +55,7 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 		if err != nil {
 			return nil, err
 		}
-		e.Warnf("%v; it is thrown out, and the study goes %s back to before its first answer", liar, text.Count(runs, "run"))
+		e.Warnf("%v; it is excluded, and the study is reset by %s, to before its first answer", liar, text.Count(runs, "run"))
 	}
 }
 
@@ -68,23 +67,22 @@ func runLogged(ctx context.Context, e *env, s *study.Study, path string, progres
 	}
 	held := log.Held()
 	if held > 0 {
-		e.Notef("resuming: %d log lines of an earlier, unfinished run in %s", held, filepath.Dir(path))
+		e.Notef("resuming the unfinished run in %s: %d log lines", filepath.Dir(path), held)
 	}
 	result, err := s.Run(ctx, log, progress)
-	tellCode(e, log, path, held, s)
+	warnCode(e, log, path, held, s)
 	return result, errors.Join(err, log.Close())
 }
 
-// tellCode warns of a log that other code began.
-func tellCode(e *env, log *tune.Log, path string, held int, s *study.Study) {
+// warnCode warns if other code began the log.
+func warnCode(e *env, log *tune.Log, path string, held int, s *study.Study) {
 	if code, other := log.OtherCode(); other {
-		e.Warnf("%s: its first %s were made by other code (%.16q; this is %s), whose runs may differ from those of this; removing the log begins anew", path, text.Count(held, "line"), code, s.Problem.Code)
+		e.Warnf("%s: the first %s were written by another version (%.16q; this is %s), whose results may differ; remove the log to start again", path, text.Count(held, "line"), code, s.Problem.Code)
 	}
 }
 
-// logPath is where the log goes: into the folder under way or, with workers
-// elsewhere, into a temporary file, for the study may have to go back. Without
-// either it is empty.
+// logPath returns the path of the log: in the new folder or, with remote workers, in a
+// temporary file, since the study may have to be reset. It is empty without both.
 func (f *searchFlags) logPath(dir *fileio.Dir) (path string, done func(), err error) {
 	switch {
 	case dir != nil:
@@ -100,7 +98,7 @@ func (f *searchFlags) logPath(dir *fileio.Dir) (path string, done func(), err er
 	return "", func() {}, nil
 }
 
-// openLog opens or begins the log in the folder under way.
+// openLog opens the log in the new folder.
 func openLog(dir *fileio.Dir) (*tune.Log, error) {
 	path, err := dir.Create(report.FileTrials)
 	if err != nil {
@@ -109,30 +107,29 @@ func openLog(dir *fileio.Dir) (*tune.Log, error) {
 	return tune.OpenLog(path)
 }
 
-// checkEarlier refuses to replace a finished study unasked: what it found may not be
-// applied yet, and its folder may be all that is left of it.
+// checkEarlier returns an error if a finished study would be replaced without --replace: its
+// result may not be applied yet.
 func (f *searchFlags) checkEarlier(dir *fileio.Dir) error {
 	status, before, err := studyOf(dir.Earlier(report.FileSummary))
 	if err != nil || status == tune.Cancelled.String() || f.replace {
 		return nil
 	}
-	holds := "what another command has written"
+	holds := "files of another command"
 	if len(before) > 0 {
 		holds = "a finished study of " + strings.Join(before, ", ")
 	}
-	return fmt.Errorf("%s: holds %s; allowed: another --out, or --replace to have this study replace it", f.out, holds)
+	return fmt.Errorf("%s: contains %s; use another --out, or --replace", f.out, holds)
 }
 
-// takeUp brings the log of an interrupted study back into the folder under way.
-// A killed study has left it there; one that was interrupted has put its folder
-// in place, with the best so far.
+// takeUp copies the log of an interrupted study into the new folder. A killed study has
+// left it there; an interrupted one has published its folder with the best so far.
 func takeUp(dir *fileio.Dir) error {
 	if _, err := os.Stat(dir.Path(report.FileTrials)); err == nil {
 		return nil
 	}
 	status, _, err := studyOf(dir.Earlier(report.FileSummary))
 	if err != nil || status != tune.Cancelled.String() {
-		return nil // nothing there, or nothing to go on with
+		return nil // no study, or none to resume
 	}
 	log, err := dir.Earlier(report.FileTrials)
 	if err != nil {

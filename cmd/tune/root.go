@@ -1,14 +1,20 @@
 package main
 
 import (
+	"embed"
+
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/text"
 )
 
-// newRootCmd builds the tree: tune itself searches, the rest are subcommands,
-// one file each.
+// pages holds the help of each command.
+//
+//go:embed help
+var pages embed.FS
+
+// newRootCmd returns the command tree: tune itself searches, everything else is a subcommand.
 func newRootCmd(e *env) *cobra.Command {
 	root := newSearchCmd(e)
 	root.Use = "tune"
@@ -24,22 +30,33 @@ func newRootCmd(e *env) *cobra.Command {
 		root.AddCommand(g.commands...)
 	}
 	root.AddCommand(topics()...)
+	root.AddCommand(movedCmd("replay", "replay"), movedCmd("reproduce", "papers, forecast, forecast-real or learners"))
+	cli.Describe(root, pages)
 	return root
 }
 
-// commandGroup is a part of what tune can do besides searching, under its title in the help.
+// movedCmd returns a hidden command that says where it has moved to, for one version.
+func movedCmd(name, to string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return cli.Usagef("tune %s moved: in the source tree, go run ./validation %s", name, to)
+		},
+	}
+}
+
+// commandGroup holds subcommands that have a common title in the help.
 type commandGroup struct {
 	title    string
 	commands []*cobra.Command
 }
 
-// commandGroups is the one list of subcommands, in the order of the help.
+// commandGroups returns the subcommands in the order of the help.
 func commandGroups(e *env) []commandGroup {
 	return []commandGroup{
-		{"A queue file", []*cobra.Command{newCheckCmd(e), newExplainCmd(e), newSimulateCmd(e), newCompareCmd(e), newSizeCmd(e), newTimetableCmd(e)}},
-		{"A running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e), newRollbackCmd(e), newVerifyCmd(e), newWatchCmd(e)}},
-		{"Recorded traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
-		{"More machines", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}},
-		{"How far to trust it", []*cobra.Command{newReplayCmd(e), newReproduceCmd(e)}},
+		{"Configuration", []*cobra.Command{newCheckCmd(e), newExplainCmd(e), newSimulateCmd(e), newCompareCmd(e), newSizeCmd(e), newTimetableCmd(e)}},
+		{"Running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e), newRollbackCmd(e), newVerifyCmd(e), newWatchCmd(e)}},
+		{"Traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
+		{"Distributed search", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}},
 	}
 }

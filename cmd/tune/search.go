@@ -25,7 +25,7 @@ import (
 	"schedtune/tune"
 )
 
-// searchFlags are the options of tune itself.
+// searchFlags hold the options of tune itself.
 type searchFlags struct {
 	req       study.Request
 	objective string
@@ -43,7 +43,7 @@ type searchFlags struct {
 	workers   func() (workers, slots int) // nil without other machines
 	stability int                         // studies in all
 	stable    *study.Stability
-	// failUnproven ends with a code of its own where nothing is proven.
+	// failUnproven has an exit code of its own if no improvement is proven.
 	failUnproven bool
 	ran          bool // the study has runs
 }
@@ -51,38 +51,24 @@ type searchFlags struct {
 func newSearchCmd(e *env) *cobra.Command {
 	f := &searchFlags{}
 	c := &cobra.Command{
-		Short: "Find better Capacity Scheduler settings by simulation, and prove it",
-		Long: `tune reads a capacity-scheduler.xml, the cluster and a job trace, searches for
-settings that serve the objective better, confirms the best on seeds the search
-did not use, and writes the tuned file with its evidence. Where nothing proves
-better it says so and writes the present file.
-
-Without --config, --cluster and --trace an embedded data set is used.`,
-		Example: `  tune --objective makespan
-  tune --scheduler coupling --dataset coupling-sequence --objective mean-completion
-  tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ \
-       --objective p95-completion --constraint 'queue.prod.p95-wait <= 60s' --out tuned`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e, c.Flags().Changed) },
 	}
-	cli.Exits(c, cli.ExitOK, `done, "no proven improvement" included`)
-	cli.Exits(c, cli.ExitUnproven, "nothing is proven, with --fail-unproven")
-	cli.Exits(c, cli.ExitInterrupted, "interrupted; with --out the best so far is written")
 	f.declare(c)
 	cli.Group(c.Flags(), "Search", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.stability, "stability", 0, cli.AtLeast(2), "repeat the study with other seeds and workloads up to `N` in all and show how often each change is kept (default once)")
+		cli.Number(fs, &f.stability, "stability", 0, cli.AtLeast(2), "run the study `N` times with different seeds and workloads and show how often each change is kept (default once)")
 	})
 	cli.Group(c.Flags(), "Other scheduler", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.scheduler, "scheduler", simulate.Capacity, schedulerHelp())
 		datasetFlag(fs, &f.dataset, "with --scheduler")
 	})
 	cli.Group(c.Flags(), "Browser", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a page that shows the study while it runs, and its report until the command is interrupted")
-		fs.StringVar(&f.serve.tokenFile, "serve-token-file", "", "`FILE` with the token of --serve, 16 characters or more, for addresses that other machines reach")
+		fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a web page with the progress of the study, then its report until the command is interrupted")
+		fs.StringVar(&f.serve.tokenFile, "serve-token-file", "", "`FILE` with the token of --serve (16 characters or more), for addresses that other machines can reach")
 	})
 	cli.Group(c.Flags(), "Worker", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to serve workers on other machines from (tune worker --connect)")
-		fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream that workers use too")
-		cli.Number(fs, &f.remote.ackWait, "ack-wait", 30*time.Second, cli.Above[time.Duration](0), "`DURATION` within which a worker acknowledges its work; else another gets it")
+		fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to listen on for workers on other machines (tune worker --connect)")
+		fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream, shared with the workers")
+		cli.Number(fs, &f.remote.ackWait, "ack-wait", 30*time.Second, cli.Above[time.Duration](0), "reassign work that a worker has not acknowledged within `DURATION`")
 		securityFlags(fs, &f.remote.sec)
 		verifyFlag(fs, &f.remote.verify)
 	})
@@ -94,25 +80,24 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
-		objectiveFlag(fs, &f.objective, "makespan", "to improve; several with commas give a Pareto front")
+		objectiveFlag(fs, &f.objective, "makespan", "to improve; a comma-separated list gives a Pareto front")
 		constraintFlag(fs, &f.req.Constraints)
 		protectFlag(fs, &f.protect)
 		paramsFlag(fs, &f.params)
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.budget, "budget", "1000", "`RUNS` of the simulator, 20 or more, or a duration such as 5m")
-		cli.Number(fs, &f.req.Options.Patience, "patience", 0, cli.AtLeast(0), "end the search after `RUNS` runs without a better configuration (default never)")
-		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0), "`DURATION` of processor time, taken at 1000000 tasks a second on any machine: a budget of more runs is cut, to 100 at least; 0 for none")
-		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "`METHOD` of the search (default rounds that a model chooses; cmaes with --workloads -1, fewer than 100 runs or a budget in time; nsga2 for several objectives)")
-		cli.Number(fs, &f.req.Workloads, "workloads", 0, cli.AtLeast(1).Or(-1, "the trace alone, the same jobs come again"), "`N` workloads drawn like the trace that the search sees, and as many for the confirmation (default 64)")
-		cli.Number(fs, &f.req.Windows, "windows", 0, cli.AtLeast(1), "`N` time windows of the trace; with --workloads -1 the last quarter is kept for the confirmation (default by the length of the trace)")
-		seedFlag(fs, &f.req.Options.Seed, "the search")
+		fs.StringVar(&f.budget, "budget", "1000", "simulation `RUNS`, 20 or more, or a duration such as 5m")
+		cli.Number(fs, &f.req.Options.Patience, "patience", 0, cli.AtLeast(0), "stop the search after `RUNS` without a better configuration (default never)")
+		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0), "limit of processor time, a `DURATION`, at an assumed 1000000 simulated tasks per second: reduces a larger budget, to 100 runs at least; 0: no limit")
+		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "search `METHOD` (default model-based rounds; cmaes with --workloads -1, fewer than 100 runs or a time budget; nsga2 for several objectives)")
+		cli.Number(fs, &f.req.Workloads, "workloads", 0, cli.AtLeast(1).Or(-1, "the trace itself"), "`N` workloads resampled from the trace for the search, and as many for the confirmation (default 64)")
+		cli.Number(fs, &f.req.Windows, "windows", 0, cli.AtLeast(1), "`N` time windows of the trace; with --workloads -1 the last quarter is used for the confirmation (default from the length of the trace)")
+		cli.Seed(fs, &f.req.Options.Seed, "the search")
 		workersFlag(fs, &f.req.Workers, "simulations")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		outFlag(fs, &f.out, "the tuned file and its evidence")
-		fs.BoolVar(&f.replace, "replace", false, "let this study replace a finished one in --out")
-		fs.BoolVar(&f.failUnproven, "fail-unproven", false, "end with exit code 3 if no improvement is proven")
+		cli.Output(fs, &f.out, &f.replace, "the tuned file and the report")
+		fs.BoolVar(&f.failUnproven, "fail-unproven", false, "exit with code 3 if no improvement is proven")
 	})
 	completeValues(c, "objective", objectiveNames())
 }
@@ -124,7 +109,7 @@ func completeValues(c *cobra.Command, flag string, values []string) {
 
 // datasetFlag declares an embedded data set in place of files.
 func datasetFlag(fs *pflag.FlagSet, name *string, when string) {
-	cli.Choice(fs, name, "dataset", "", datasets.Names(), strings.TrimSuffix("embedded data set `NAME` in place of the inputs, tune help datasets lists them, "+when, ", "))
+	cli.Choice(fs, name, "dataset", "", datasets.Names(), strings.TrimSuffix("embedded data set `NAME` instead of the inputs, see tune help datasets, "+when, ", "))
 }
 
 func samplerNames() []string {
@@ -135,7 +120,7 @@ func samplerNames() []string {
 	return names
 }
 
-// run searches; given tells which flags the command line has.
+// run searches; given reports whether the command line has a flag.
 func (f *searchFlags) run(ctx context.Context, e *env, given func(flag string) bool) error {
 	if err := f.parse(); err != nil {
 		return err
@@ -144,7 +129,7 @@ func (f *searchFlags) run(ctx context.Context, e *env, given func(flag string) b
 		return f.searchScheduler(ctx, e, given)
 	}
 	if f.dataset != "" {
-		return cli.Usagef("--dataset goes with --scheduler NAME; allowed for %s: --config, --cluster, --trace", simulate.Capacity)
+		return cli.Usagef("--dataset: needs --scheduler NAME; for %s use --config, --cluster and --trace", simulate.Capacity)
 	}
 	var dir *fileio.Dir
 	if f.out != "" {
@@ -165,8 +150,7 @@ func measured(s tune.Summary) bool {
 	return len(s.Metrics) > 0 && !slices.ContainsFunc(s.Metrics, func(m tune.Metric) bool { return math.IsNaN(m.Mean) })
 }
 
-// leave ends a search that failed: what this call created goes, unless there are
-// runs in it.
+// leave ends a failed search: it removes the new folder unless it has results.
 func (f *searchFlags) leave(e *env, dir *fileio.Dir, err error) error {
 	var exit *cli.ExitError
 	if err == nil || dir == nil || errors.As(err, &exit) && (f.ran || exit != cli.ErrInterrupted) {
@@ -174,19 +158,19 @@ func (f *searchFlags) leave(e *env, dir *fileio.Dir, err error) error {
 	}
 	var other *tune.LogError
 	if errors.As(err, &other) {
-		err = fmt.Errorf("%w; allowed: the command and inputs it began with, another --out, or removing the log", err)
+		err = fmt.Errorf("%w; use the original command and inputs or another --out, or remove the log", err)
 	} else if f.ran {
-		e.Warnf("every run so far is kept in %s; the same command goes on from there", filepath.Dir(dir.Path(report.FileTrials)))
+		e.Warnf("the results so far are in %s; the same command resumes the study", filepath.Dir(dir.Path(report.FileTrials)))
 		return err
 	}
 	return errors.Join(err, dir.Discard())
 }
 
-// parse turns texts into options.
+// parse checks the options and converts texts.
 func (f *searchFlags) parse() error {
 	f.req.Objectives = splitList(f.objective)
 	if len(f.req.Objectives) == 0 {
-		return cli.Usagef("--objective: empty; allowed: %s", strings.Join(objectiveNames(), ", "))
+		return cli.Usagef("--objective: must be one of %s", strings.Join(objectiveNames(), ", "))
 	}
 	f.req.Params = splitList(f.params)
 	if f.scheduler == "" || f.scheduler == simulate.Capacity {
@@ -198,28 +182,27 @@ func (f *searchFlags) parse() error {
 	f.req.Options.Method = f.sampler
 	if runs, err := strconv.Atoi(f.budget); err == nil {
 		if runs < 20 {
-			return cli.Usagef("--budget: %d runs; allowed: 20 or more, or a duration such as 5m", runs)
+			return cli.Usagef("--budget %d: must be 20 or more runs, or a duration such as 5m", runs)
 		}
 		f.req.Options.Budget = runs
 		return nil
 	}
 	d, err := time.ParseDuration(f.budget)
 	if err != nil || d <= 0 {
-		return cli.Usagef("--budget: %q; allowed: a number of runs, or a duration such as 5m", f.budget)
+		return cli.Usagef("--budget %q: must be a number of runs, or a duration such as 5m", f.budget)
 	}
 	f.req.Options.TimeBudget = d
 	return nil
 }
 
-// protectQueues adds to limits the one of --protect that keeps every queue near what it
-// has today, unless the person sets such a limit himself or lifts it.
+// protectQueues adds the limit of --protect unless it is off or the constraints have one.
 func protectQueues(protect string, limits []string) ([]string, error) {
 	if protect == "" || protect == "off" {
 		return limits, nil
 	}
 	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(protect, "%")), 64)
 	if err != nil || !(percent >= 0 && percent <= 1000) {
-		return nil, cli.Usagef("--protect: %q; allowed: percent from 0 to 1000, or off", protect)
+		return nil, cli.Usagef("--protect %q: must be a percentage from 0 to 1000, or off", protect)
 	}
 	for _, c := range limits {
 		if strings.HasPrefix(strings.TrimSpace(c), study.ProtectedMetric) {
@@ -242,7 +225,7 @@ func splitList(s string) []string {
 func (f *searchFlags) search(ctx context.Context, e *env, dir *fileio.Dir) error {
 	start := time.Now()
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
-	over := e.Slow("reading the workload, and running it once with the present file")
+	over := e.Slow("reading the workload and simulating the current configuration")
 	s, err := cli.Interruptible(ctx, func() (*study.Study, error) { return study.Prepare(ctx, f.req) })
 	over()
 	if err != nil {
@@ -272,7 +255,7 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *fileio.Dir) error
 		return err
 	}
 	if result.Status == tune.Cancelled && !measured(result.Present) {
-		e.Warnf("interrupted before the present configuration was measured: there is no result")
+		e.Warnf("interrupted before the current configuration was simulated: no result")
 		return cli.ErrInterrupted
 	}
 	if f.stability > 1 && result.Status != tune.Cancelled {
@@ -324,22 +307,22 @@ func (f *searchFlags) show(e *env, sum *report.Summary) error {
 	}
 	sum.Print(e.Stdout)
 	if f.out == "" {
-		fmt.Fprintln(e.Stdout, "\nnothing was written; --out DIR writes the tuned file, its rollback and the report")
+		fmt.Fprintln(e.Stdout, "\nno files were written; --out DIR writes the tuned file, its rollback and the report")
 		return nil
 	}
 	if sum.Study.Status == tune.Cancelled {
-		fmt.Fprintf(e.Stdout, "\nwrote %s with the best so far, which is not confirmed; the same command goes on from here\n", f.out)
+		fmt.Fprintf(e.Stdout, "\nwrote %s with the best configuration so far, not confirmed; the same command resumes the study\n", f.out)
 		return nil
 	}
 	if len(sum.Changes) == 0 {
-		fmt.Fprintf(e.Stdout, "\nwrote %s; its %s is the present one\n", f.out, study.FileConfig)
+		fmt.Fprintf(e.Stdout, "\nwrote %s; its %s is the current configuration\n", f.out, study.FileConfig)
 		return nil
 	}
-	fmt.Fprintf(e.Stdout, "\nwrote %s; to apply it\n", f.out)
+	fmt.Fprintf(e.Stdout, "\nwrote %s; to apply it:\n", f.out)
 	for _, line := range report.ApplyLines(sum, f.out) {
 		fmt.Fprintf(e.Stdout, "  %s\n", line)
 	}
-	fmt.Fprintf(e.Stdout, "to go back\n")
+	fmt.Fprintf(e.Stdout, "to roll back:\n")
 	for _, line := range report.RollbackLines(sum, f.out) {
 		fmt.Fprintf(e.Stdout, "  %s\n", line)
 	}

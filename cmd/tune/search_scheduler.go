@@ -13,15 +13,14 @@ import (
 	"schedtune/tune"
 )
 
-// searchScheduler tunes the parameters of a Hadoop 1 scheduler instead of a
-// queue file.
+// searchScheduler tunes the parameters of a Hadoop 1 scheduler.
 func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(flag string) bool) error {
 	if _, err := sched.Parse(f.scheduler); err != nil {
 		return cli.Usagef("--scheduler: %v", err)
 	}
 	for _, flag := range ofQueueFiles() {
 		if given(flag) {
-			return cli.Usagef("--%s belongs to --scheduler %s; allowed for %s, whose outcome is a spec on standard output: without it", flag, simulate.Capacity, f.scheduler)
+			return cli.Usagef("--%s: needs --scheduler %s; the result of %s is a scheduler specification on standard output", flag, simulate.Capacity, f.scheduler)
 		}
 	}
 	objectives, constraints, err := study.Goals(f.req)
@@ -54,12 +53,12 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 	return f.ended(sum.Result)
 }
 
-// ofQueueFiles are flags of searches in queue files that other searches have no use for.
+// ofQueueFiles returns the flags that apply only to tuning a configuration file.
 func ofQueueFiles() []string {
 	return []string{"out", "replace", "protect", "workloads", "windows", "time-limit", "stability", "serve", "serve-token-file",
 		"listen", "nats", "ack-wait", "verify", "token-file", "nkey-file", "tls-cert", "tls-key", "tls-ca", "insecure"}
 }
 
 func schedulerHelp() string {
-	return "`NAME[:k=v,…]` whose parameters to tune in place of a queue file's: " + strings.Join(sched.NamesOf(sched.MR1), ", ")
+	return "tune the parameters of another scheduler, `NAME[:k=v,…]`: " + strings.Join(sched.NamesOf(sched.MR1), ", ")
 }

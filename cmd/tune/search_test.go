@@ -178,7 +178,7 @@ func TestBadInput(t *testing.T) {
 		want []string
 	}{
 		{"truncated XML", []string{"--config", truncated}, 1, []string{"truncated.xml:"}},
-		{"sum 97", []string{"--config", sum97}, 1, []string{"sum97.xml:", "capacity", "allowed: "}},
+		{"sum 97", []string{"--config", sum97}, 1, []string{"sum97.xml:", "capacity", "must be 100"}},
 		{"unknown queue", []string{"--config", "testdata/lone.xml", "--trace", otherQueue}, 1, []string{"queue.json", "job_1700000000000_0001", `"gold"`, "allowed: root.default"}},
 		{"negative duration", []string{"--config", "testdata/lone.xml", "--trace", negative}, 1, []string{"negative.json", "job_1700000000000_0001"}},
 		{"empty trace", []string{"--config", "testdata/lone.xml", "--trace", empty}, 1, []string{"empty.json"}},

@@ -16,7 +16,7 @@ import (
 	"schedtune/tune"
 )
 
-// serveFlags are how a study shows itself in a browser.
+// serveFlags hold the address of the web page of a study.
 type serveFlags struct {
 	addr, tokenFile string
 }
@@ -24,7 +24,7 @@ type serveFlags struct {
 // publishEvery is the least time between two states of the page.
 const publishEvery = 200 * time.Millisecond
 
-// livePage is the page of one study.
+// livePage is the web page of one study.
 type livePage struct {
 	server  *report.Server
 	base    report.State
@@ -32,7 +32,7 @@ type livePage struct {
 	last    time.Time
 }
 
-// open serves the page of a study, if it is asked for.
+// open serves the page of a study if --serve is given.
 func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
 	if f.addr == "" {
 		return nil, nil
@@ -45,24 +45,23 @@ func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
 		}
 		token = strings.TrimSpace(string(data))
 		if len(token) < 16 {
-			return nil, fmt.Errorf("--serve-token-file: %s has %d characters; allowed: 16 or more", f.tokenFile, len(token))
+			return nil, fmt.Errorf("--serve-token-file %s: the token has %d characters, must be 16 or more", f.tokenFile, len(token))
 		}
 	}
 	server, err := report.Listen(f.addr, token)
 	if err != nil {
-		return nil, fmt.Errorf("--serve: %w; --serve-token-file gives a token", err)
+		return nil, fmt.Errorf("--serve: %w; set a token with --serve-token-file", err)
 	}
 	w := s.Case.Work
 	o := s.Problem.Objectives[0]
 	l := &livePage{server: server, present: s.Space.PresentSettings(), base: report.State{Objective: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit,
 		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, text.Count(len(w.Jobs), "job"), text.Count(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
 	server.Publish(l.base)
-	fmt.Fprintf(e.Stderr, "tune: the study is at %s\n", server.URL())
+	fmt.Fprintf(e.Stderr, "tune: progress at %s\n", server.URL())
 	return l, nil
 }
 
-// progress publishes how far the study is, not more often than a reader can
-// follow.
+// progress publishes the progress of the study, at most every publishEvery.
 func (l *livePage) progress(p tune.Progress) {
 	if l == nil || time.Since(l.last) < publishEvery && (p.Budget == 0 || p.Runs < p.Budget) {
 		return
@@ -90,8 +89,7 @@ func (l *livePage) differing(set tune.Settings) []report.StateChange {
 	return out
 }
 
-// finish puts the report in the page's place: the one that was written, or one made
-// for it.
+// finish replaces the page by the report: the written one, or a new one.
 func (l *livePage) finish(s *study.Study, sum *report.Summary, result *tune.Result, out string) error {
 	if l == nil {
 		return nil
@@ -114,11 +112,11 @@ func (l *livePage) stay(ctx context.Context, e *env) {
 	if l == nil || ctx.Err() != nil {
 		return
 	}
-	fmt.Fprintf(e.Stderr, "tune: the report stays at %s until the command is interrupted (Ctrl-C)\n", l.server.URL())
+	fmt.Fprintf(e.Stderr, "tune: report at %s until the command is interrupted (Ctrl-C)\n", l.server.URL())
 	<-ctx.Done()
 }
 
-// close frees the address.
+// close stops the server.
 func (l *livePage) close() {
 	if l != nil {
 		_ = l.server.Close() // the study is over either way

@@ -37,31 +37,7 @@ type simulateFlags struct {
 func newSimulateCmd(e *env) *cobra.Command {
 	var f simulateFlags
 	c := &cobra.Command{
-		Use:   "simulate",
-		Short: "Say what happens with exactly these settings",
-		Long: `simulate runs the present settings on the cluster and the trace and prints what
-comes out, as means over replications with 95 % intervals. The scheduler
-"` + simulate.Capacity + `" (default) is YARN's Capacity Scheduler with --config and "` + simulate.Fair + `"
-its Fair Scheduler with --allocations; all others run as Hadoop 1 schedulers.
-
-Logs are of the first replication: a timeline (.csv, .svg or .html by name),
-a trace for ui.perfetto.dev, every event as JSON lines, and a heartbeat log that
-fit overload reads. Latencies of YARN are those that the history tells, as in a
-study; --calibration default keeps the built-in ones.
-
-Without inputs an embedded data set is used.
-
-With --from-pull the simulation begins with what a pulled cluster ran and waited for
-at that moment, and tells when each waiting application starts; --then FILE tells
-the same with another queue file in force from that moment on.
-
-With --at the queues are refreshed at times of day: each file is in force from its
-time on, as after yarn rmadmin -refreshQueues with it.`,
-		Example: `  tune simulate --timeline run.html
-  tune simulate --dataset coshh-facebook --scheduler fair --replications 20
-  tune simulate --config capacity-scheduler.xml --cluster nodes.json --trace history/ --event-trace events.jsonl
-  tune simulate --from-pull cluster --then tuned/capacity-scheduler.xml
-  tune simulate --cluster nodes.json --trace history/ --at 08:00=day.xml --at 20:00=night.xml --zone Europe/Berlin`,
+		Use:  "simulate",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return ending(c.Context(), func() error { return runSimulate(c.Context(), e, &f) })
@@ -75,17 +51,17 @@ time on, as after yarn rmadmin -refreshQueues with it.`,
 func (f *simulateFlags) flags(fs *pflag.FlagSet) {
 	inputFlags(fs, &f.inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.scheduler, "scheduler", simulate.Capacity, "`NAME[:k=v,…]`, tune help schedulers lists them")
+		fs.StringVar(&f.scheduler, "scheduler", simulate.Capacity, "`NAME[:k=v,…]`, see tune help schedulers")
 		f.runFlags.declare(fs)
-		replicationsFlag(fs, &f.runs, 1, 1, "runs with the seeds that follow")
-		seedFlag(fs, &f.seed, "the first replication")
+		replicationsFlag(fs, &f.runs, 1, 1, "runs with consecutive seeds")
+		cli.Seed(fs, &f.seed, "the first replication")
 	})
-	cli.Group(fs, "Moment", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.fromPull, "from-pull", "", "begin with what runs and waits in a `DIR` written by tune pull")
-		fs.StringVar(&f.then, "then", "", "with --from-pull: a queue `FILE` that is in force from the moment on")
+	cli.Group(fs, "Snapshot", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.fromPull, "from-pull", "", "start from the applications in a `DIR` written by tune pull")
+		fs.StringVar(&f.then, "then", "", "with --from-pull: a capacity-scheduler.xml `FILE` to activate at the start")
 	})
 	cli.Group(fs, "Time of day", func(fs *pflag.FlagSet) {
-		f.at.flags(fs, "another queue file is in force from that time of day on, as after a refresh of the queues")
+		f.at.flags(fs, "configuration to activate at a time of day by a queue refresh")
 		beginsFlag(fs, &f.begins)
 	})
 	cli.Group(fs, "Log", func(fs *pflag.FlagSet) {
@@ -93,11 +69,11 @@ func (f *simulateFlags) flags(fs *pflag.FlagSet) {
 		tracksFlag(fs, &f.perfetto, "queues, applications, containers and reservations")
 		fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
 		fs.StringVar(&f.beats, "heartbeat-log", "", "heartbeats and decisions as CSV (`FILE`)")
-		cli.Number(fs, &f.heartbeat, "heartbeat", 3*time.Second, cli.AtLeast(time.Millisecond), "`INTERVAL` of the rows of --heartbeat-log")
+		cli.Number(fs, &f.heartbeat, "heartbeat", 3*time.Second, cli.AtLeast(time.Millisecond), "`INTERVAL` between the rows of --heartbeat-log")
 	})
 }
 
-// simulateJSON is the schema schedtune/simulate/v1.
+// simulateJSON is the document of tune simulate.
 type simulateJSON struct {
 	Schema       string            `json:"schema"`
 	Scheduler    string            `json:"scheduler"`
@@ -137,7 +113,7 @@ func runSimulate(ctx context.Context, e *env, f *simulateFlags) error {
 		return runFromPull(ctx, e, f)
 	}
 	if f.then != "" {
-		return cli.Usagef("--then goes with --from-pull; allowed: both, or --config for the file in force")
+		return cli.Usagef("--then: needs --from-pull; use --config for the current configuration")
 	}
 	s, latencies, err := f.load()
 	if err != nil {
@@ -175,12 +151,12 @@ func (f *simulateFlags) check() error {
 		return err
 	}
 	if ext := filepath.Ext(f.timeline); f.timeline != "" && ext != ".csv" && ext != ".svg" && ext != ".html" {
-		return cli.Usagef("--timeline: %q; allowed: a name that ends in .csv, .svg or .html", f.timeline)
+		return cli.Usagef("--timeline %q: must end in .csv, .svg or .html", f.timeline)
 	}
 	return nil
 }
 
-// runFlags say how simulate and compare make their runs.
+// runFlags hold the options that simulate and compare have in common.
 type runFlags struct {
 	dataset     string
 	allocations string
@@ -191,14 +167,14 @@ type runFlags struct {
 func (f *runFlags) declare(fs *pflag.FlagSet) {
 	datasetFlag(fs, &f.dataset, "")
 	fs.StringVar(&f.allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.Fair+" (default equal weights)")
-	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"}, "`MODEL` of task times; a data set may bring its own")
-	cli.Number(fs, &f.slowstart, "slowstart", -1, cli.Within(0.0, 1), "`SHARE` of maps done before reduces start (default each job's own)")
+	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"}, "`MODEL` of task durations; a data set may have its own")
+	cli.Number(fs, &f.slowstart, "slowstart", -1, cli.Within(0.0, 1), "`SHARE` of completed maps before reduces start (default from each job)")
 }
 
 // options are those of runs of the inputs, or of the data set in their place.
 func (f *runFlags) options(in *scenario.Files) (simulate.Options, error) {
 	if f.dataset != "" && (in.Config != "" || in.Cluster != "" || len(in.Traces) > 0) {
-		return simulate.Options{}, cli.Usagef("--dataset replaces --config, --cluster and --trace; allowed: one or the other")
+		return simulate.Options{}, cli.Usagef("--dataset: cannot be combined with --config, --cluster and --trace")
 	}
 	model, err := simcore.ParseModel(f.model)
 	return simulate.Options{Allocations: f.allocations, Model: model, Jitter: simulate.Replications(), Slowdowns: true}, err

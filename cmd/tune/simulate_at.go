@@ -18,12 +18,12 @@ import (
 func (f *simulateFlags) load() (*simulate.Runner, calibrate.Latencies, error) {
 	if !f.at.on() {
 		if f.at.zone != "" || f.begins != "" {
-			return nil, calibrate.Latencies{}, cli.Usagef("--zone and --begins go with --at; allowed: all of them or none")
+			return nil, calibrate.Latencies{}, cli.Usagef("--zone, --begins: need --at")
 		}
 		return accuracy.Load(f.inputs, f.dataset, f.opt)
 	}
 	if f.dataset != "" || f.scheduler != simulate.Capacity {
-		return nil, calibrate.Latencies{}, cli.Usagef("--at exchanges queue files of the scheduler %s; allowed beside it: --config, --cluster, --trace", simulate.Capacity)
+		return nil, calibrate.Latencies{}, cli.Usagef("--at: needs the scheduler %s, with --config, --cluster and --trace", simulate.Capacity)
 	}
 	sched, files, err := f.at.read()
 	if err != nil {
@@ -60,7 +60,7 @@ func atNote(s *timeofday.Schedule, files []fileAt, clock timeofday.Clock) string
 	for _, w := range s.Switches {
 		parts = append(parts, fmt.Sprintf("%s %s", w, files[w.File].path))
 	}
-	return fmt.Sprintf("files by time of day, %s: %s; the first job is submitted at %s, with %s in force", s.Zone, strings.Join(parts, ", "),
+	return fmt.Sprintf("configurations by time of day, %s: %s; the first job is submitted at %s, while %s is active", s.Zone, strings.Join(parts, ", "),
 		clock.Begin.Format(time.RFC3339), files[s.InForce(clock.Begin)].path)
 }
 
@@ -69,5 +69,5 @@ func (f *simulateFlags) item(i int) simulate.Item {
 	return simulate.Item{Slowstart: f.slowstart, Seed: f.seed + uint64(i), Changes: f.first, Refresh: f.refresh}
 }
 
-// refreshes tells when another file comes in force.
+// refreshes returns the next time at which another file becomes active, and its changes.
 type refreshes = func(after simcore.Time) (simcore.Time, []yarnconf.Change)

@@ -14,20 +14,20 @@ import (
 	"schedtune/simcore"
 )
 
-// runLog is one file of a run. It is written while the run goes on, as a log can
-// be larger than memory.
+// runLog is one log file of a run. It is written during the run, since a log can be larger
+// than memory.
 type runLog struct {
 	path  string
 	begin func(io.Writer) (logEnds, error)
 }
 
-// logEnds are a log under way: what takes each change, and what writes the rest at the end.
+// logEnds hold an open log: take receives each change, finish writes the rest.
 type logEnds struct {
 	take   func(simulate.Change)
 	finish func(*simcore.Result) error
 }
 
-// watched makes a run and writes its logs. A log that can't be written ends the run.
+// watched executes a run and writes its logs. An error of a log ends the run.
 func (f *simulateFlags) watched(ctx context.Context, s *simulate.Runner, item simulate.Item) (*simcore.Result, error) {
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -52,8 +52,8 @@ type loggedRun struct {
 	err    error // of the run itself
 }
 
-// make opens the files of the logs, one inside the other, makes the run, and
-// finishes the files. Nothing watches a run without logs, so that it pays nothing.
+// make opens the log files, one inside the other, executes the run and finishes the files.
+// A run without logs is not observed, so that it costs nothing.
 func (l *loggedRun) make(logs []runLog, takers []func(simulate.Change)) error {
 	if len(logs) == 0 {
 		if len(takers) > 0 {
@@ -78,9 +78,8 @@ func (l *loggedRun) make(logs []runLog, takers []func(simulate.Change)) error {
 	})
 }
 
-// stopping is a file whose first error stops the run, and that takes no more
-// when the run is stopped: a log of heartbeats may have millions of lines
-// between two events of a run.
+// stopping is a file whose first error stops the run, and that refuses writes after the run
+// has stopped: a heartbeat log may have millions of lines between two events.
 type stopping struct {
 	io.Writer
 	path string

@@ -12,8 +12,6 @@ import (
 	"schedtune/tune"
 )
 
-// What tune simulate prints.
-
 // summary computes means and intervals.
 func (f *simulateFlags) summary(s *simulate.Runner, results []*simcore.Result) *simulateJSON {
 	out := &simulateJSON{Schema: "schedtune/simulate/v1", Scheduler: s.Name(), Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes),
@@ -84,7 +82,7 @@ func printSimulation(w io.Writer, s *simulateJSON) error {
 	}
 	for i, r := range s.Refused {
 		if i == refusalsShown {
-			fmt.Fprintf(tw, "and %d kinds of refusal more in --json\n", len(s.Refused)-i)
+			fmt.Fprintf(tw, "%d more kinds of refusal: see --json\n", len(s.Refused)-i)
 			break
 		}
 		fmt.Fprintln(tw, r)

@@ -32,43 +32,27 @@ type sizeFlags struct {
 func newSizeCmd(e *env) *cobra.Command {
 	f := &sizeFlags{}
 	c := &cobra.Command{
-		Use:   "size",
-		Short: "Find how few nodes keep the limits, with the present file and with a tuned one",
-		Long: `size bisects the number of nodes: with the queue file in force, and with one that
-is tuned for each size. A size counts if all limits hold in the mean over
-workloads like the recorded one that no search saw, and no job is lost that the
-present finishes. Limits relative to present compare with the present file on
-the cluster as it is. Without --constraint no queue's mean completion may get more
-than 5 % worse. Without inputs an embedded data set is used.
-
-Nodes go in the order of price per MiB, the dearest first (price: in the YAML of
---cluster, of one machine per hour), of equal ones the last; blocks of theirs lie
-on others. Sizes between those tried are taken to follow from them.`,
-		Example: `  tune size
-  tune size --config capacity-scheduler.xml --cluster cluster.yaml --trace history/ \
-       --constraint 'queue.*.p95-completion <= present + 5 %' --out smaller
-  tune size --objective cost --constraint 'p95-wait <= 60s' --nodes 20,60`,
+		Use:  "size",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Study.Inputs)
 	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.objective, "objective", "nodes", []string{"nodes", "cost"}, "`WHAT` is to be small; cost finds the same sizes and needs prices")
+		cli.Choice(fs, &f.objective, "objective", "nodes", []string{"nodes", "cost"}, "`WHAT` to minimise; cost finds the same sizes and needs prices")
 		constraintFlag(fs, &f.req.Study.Constraints)
-		fs.StringVar(&f.metric, "tune-for", "", "`METRIC` that each size is tuned for, within the limits (default that of the first limit)")
+		fs.StringVar(&f.metric, "tune-for", "", "`METRIC` to improve at each size, within the limits (default that of the first limit)")
 		paramsFlag(fs, &f.params)
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.nodes, "nodes", "", "fewest and most nodes to consider: `LEAST,MOST` from 1 to 100000 (default 1 and as many as there are; more have the cheapest kind added)")
-		cli.Number(fs, &f.req.Study.Options.Budget, "budget", 200, cli.AtLeast(20), "`RUNS` of the simulator for each size that is tuned")
-		cli.Number(fs, &f.req.Check, "check", study.DefaultCheck, cli.AtLeast(2), "`N` workloads that judge a size")
-		seedFlag(fs, &f.req.Study.Options.Seed, "searches and workloads")
+		fs.StringVar(&f.nodes, "nodes", "", "fewest and most nodes to consider, `LEAST,MOST` from 1 to 100000 (default 1 and the current number; additional nodes are of the cheapest kind)")
+		cli.Number(fs, &f.req.Study.Options.Budget, "budget", 200, cli.AtLeast(20), "simulation `RUNS` for each size that is tuned")
+		cli.Number(fs, &f.req.Check, "check", study.DefaultCheck, cli.AtLeast(2), "`N` workloads to evaluate a size")
+		cli.Seed(fs, &f.req.Study.Options.Seed, "searches and workloads")
 		workersFlag(fs, &f.req.Study.Workers, "simulations")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		outFlag(fs, &f.out, "the queue file of the size found")
-		replaceFlag(fs, &f.replace)
+		cli.Output(fs, &f.out, &f.replace, "the queue file of the size found")
 	})
 	return c
 }
@@ -85,7 +69,7 @@ func (f *sizeFlags) parse(e *env) error {
 		a, err := strconv.Atoi(strings.TrimSpace(least))
 		b, err2 := strconv.Atoi(strings.TrimSpace(most))
 		if !ok || err != nil || err2 != nil || a < 1 || b < a || b > 100_000 {
-			return cli.Usagef("--nodes: %q; allowed: LEAST,MOST from 1 to 100000, ascending", f.nodes)
+			return cli.Usagef("--nodes %q: must be LEAST,MOST from 1 to 100000, ascending", f.nodes)
 		}
 		f.req.Least, f.req.Most = a, b
 	}
@@ -105,7 +89,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	found := false
 	err := fileio.Into(f.out, "tune size", f.replace, func(dir *fileio.Dir) error {
 		rep, s, set, err := study.Find(ctx, f.req, func(nodes int, tuned bool) {
-			what := "with the present file"
+			what := "with the current configuration"
 			if tuned {
 				what = "tuned"
 			}
@@ -130,7 +114,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	}
 	printSize(e.Stdout, r)
 	if found && f.out != "" {
-		fmt.Fprintf(e.Stdout, "\nwrote %s: the queue file for %s\n", f.out, text.Count(r.Tuned.Nodes, "node"))
+		fmt.Fprintf(e.Stdout, "\nwrote %s: the configuration for %s\n", f.out, text.Count(r.Tuned.Nodes, "node"))
 	}
 	return nil
 }
@@ -162,37 +146,36 @@ func printSize(w io.Writer, r *study.Report) {
 		return fmt.Sprintf("%s, %s an hour", text.Count(s.Nodes, "node"), number(s.Cost))
 	}
 	present := study.Step{Nodes: r.Present, Cost: r.PresentCost}
-	fmt.Fprintf(w, "present: %s\n", priced(&present))
+	fmt.Fprintf(w, "current cluster: %s\n", priced(&present))
 	for _, x := range []struct {
 		what string
 		step *study.Step
-	}{{"with the present file", r.Untuned}, {"with a tuned file", r.Tuned}} {
+	}{{"current configuration", r.Untuned}, {"tuned configuration", r.Tuned}} {
 		if x.step == nil {
-			fmt.Fprintf(w, "%s: no size considered keeps the limits\n", x.what)
+			fmt.Fprintf(w, "%s: no size in the range meets the limits\n", x.what)
 			continue
 		}
 		sure := ""
 		for i := range x.step.Limits {
 			if !x.step.Limits[i].Sure {
-				sure = "; in the mean, not with the whole 90 % interval of every limit"
+				sure = " (on average; not at 90 % confidence)"
 			}
 		}
-		fmt.Fprintf(w, "%s: %s keep the limits%s\n", x.what, priced(x.step), sure)
+		fmt.Fprintf(w, "%s: %s meet the limits%s\n", x.what, priced(x.step), sure)
 	}
 	tw := text.New(w)
-	fmt.Fprintf(tw, "\nnodes\tfile\tkept\tthe limit that is nearest or broken most\tbeyond\t90 %% interval\n")
+	fmt.Fprintf(tw, "\nnodes\tconfiguration\tmet\ttightest limit\tdifference\t90 %% interval\n")
 	for i := range r.Steps {
 		printStep(tw, &r.Steps[i])
 	}
 	tw.Flush()
 	printFailures(w, r.Steps)
-	fmt.Fprintf(w, "\njudged on %d workloads like the recorded one that no search saw\n", r.Checked)
+	fmt.Fprintf(w, "\nevaluated on %d similar workloads that no search has seen\n", r.Checked)
 }
 
-// printStep writes a size's row: with the limit that is broken most or nearest, or why
-// there is no figure.
+// printStep writes the row of a size, with its tightest limit or the reason of a failure.
 func printStep(w io.Writer, s *study.Step) {
-	file, kept := "present", "no"
+	file, kept := "current", "no"
 	if s.Tuned {
 		file = "tuned"
 	}
@@ -213,10 +196,10 @@ func printStep(w io.Writer, s *study.Step) {
 	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, text.SignedPercent(l.Beyond), text.Signed(100*l.Low, 1), text.Signed(100*l.High, 1))
 }
 
-// failureWidth is the most of a reason that stands in the table; the whole stands below.
+// failureWidth is the longest reason in the table; below it is printed in full.
 const failureWidth = 60
 
-// shortFailure is why a size has no figure, on a cell's width: whole words.
+// shortFailure shortens the reason of a failure to the width of a cell, by whole words.
 func shortFailure(text string) string {
 	runes := []rune(text)
 	if len(runes) <= failureWidth {
@@ -229,7 +212,7 @@ func shortFailure(text string) string {
 	return strings.TrimRight(head, " ,;:") + "…"
 }
 
-// printFailures writes the reasons that the table cuts short, each once.
+// printFailures writes the shortened reasons in full, each once.
 func printFailures(w io.Writer, steps []study.Step) {
 	seen := map[string]bool{}
 	for i := range steps {

@@ -24,7 +24,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// timetableFlags are the options of tune timetable.
+// timetableFlags hold the options of tune timetable.
 type timetableFlags struct {
 	req                          timeofday.Request
 	zone, times, params, protect string
@@ -32,33 +32,20 @@ type timetableFlags struct {
 	replace                      bool // finished results in out
 }
 
-// autoSwitch has the switch times found from the rhythm of the demand.
+// autoSwitch finds the switch times from the daily pattern of the demand.
 const autoSwitch = "auto"
 
 func newTimetableCmd(e *env) *cobra.Command {
 	f := &timetableFlags{}
 	c := &cobra.Command{
-		Use:   "timetable",
-		Short: "Find two queue files and the times of day to switch between them, if they beat one",
-		Long: `timetable tests whether the demand by queue has a daily rhythm, proposes two
-switch times, searches a single file and two files that a refresh of the queues
-exchanges at these times, and states the gain of the two over the best single
-one. Every other day of the trace is held out: the rhythm, the times and the
-searches see the rest, the gain with its interval over days is that of the days
-held out. Without a gain that the interval proves the single file is
-recommended. Several weeks of history are needed, eight days at least.
-
-Without --config, --cluster and --trace four embedded weeks are used.`,
-		Example: `  tune timetable
-  tune timetable --config capacity-scheduler.xml --cluster nodes.json --trace history/ --zone Europe/Berlin --out day
-  tune timetable --switch 'Mon-Fri 08:00,20:00' --objective mean-bounded-slowdown`,
+		Use:  "timetable",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Time", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.times, "switch", autoSwitch, "`TIMES` at which the first and the second file come in force, as '08:00,20:00' or 'Mon-Fri 08:00,20:00'; auto finds them")
+		fs.StringVar(&f.times, "switch", autoSwitch, "`TIMES` at which the first and the second configuration become active, as '08:00,20:00' or 'Mon-Fri 08:00,20:00'; auto finds them")
 		zoneFlag(fs, &f.zone)
 		beginsFlag(fs, &f.req.Begins)
 	})
@@ -69,14 +56,13 @@ Without --config, --cluster and --trace four embedded weeks are used.`,
 		paramsFlag(fs, &f.params)
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.req.Budget, "budget", 1000, cli.AtLeast(100), "`RUNS` of the simulator, on one day each, for both searches")
-		replicationsFlag(fs, &f.req.Replications, 4, 1, "runs of the whole trace that judge each file")
-		seedFlag(fs, &f.req.Seed, "the searches")
+		cli.Number(fs, &f.req.Budget, "budget", 1000, cli.AtLeast(100), "simulation `RUNS` of one day each, for both searches")
+		replicationsFlag(fs, &f.req.Replications, 4, 1, "runs of the whole trace to evaluate each configuration")
+		cli.Seed(fs, &f.req.Seed, "the searches")
 		workersFlag(fs, &f.req.Workers, "simulations")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		outFlag(fs, &f.out, "the recommended files")
-		replaceFlag(fs, &f.replace)
+		cli.Output(fs, &f.out, &f.replace, "the recommended files")
 	})
 	completeValues(c, "objective", objectiveNames())
 	return c
@@ -91,7 +77,7 @@ func (f *timetableFlags) parse() (err error) {
 			return cli.Usagef("--switch: %v", err)
 		}
 		if len(f.req.Switches) != 2 {
-			return cli.Usagef("--switch: %d times; allowed: two, or auto", len(f.req.Switches))
+			return cli.Usagef("--switch: %d times: must be two, or auto", len(f.req.Switches))
 		}
 	}
 	f.req.Params = splitList(f.params)
@@ -99,8 +85,7 @@ func (f *timetableFlags) parse() (err error) {
 	return err
 }
 
-// embedded puts the embedded weeks in the place of files, where none is given; done
-// removes what they need.
+// embedded uses the embedded weeks if no file is given; done removes their temporary files.
 func (f *timetableFlags) embedded(e *env) (done func(), err error) {
 	in := &f.req.Inputs
 	if in.Config != "" || in.Cluster != "" || len(in.Traces) > 0 {
@@ -118,7 +103,7 @@ func (f *timetableFlags) embedded(e *env) (done func(), err error) {
 	at := func(name string) string { return filepath.Join(dir, "daynight", name) }
 	in.Config, in.Cluster, in.Traces = at("capacity-scheduler.xml"), at("nodes.csv"), []string{at("weeks.json")}
 	f.zone, f.req.Begins = cmp.Or(f.zone, "UTC"), cmp.Or(f.req.Begins, "2026-03-02 00:00")
-	e.Notef("no --config, --cluster, --trace: the embedded data set daynight is used, four weeks from %s, %s", f.req.Begins, f.zone)
+	e.Notef("no --config, --cluster, --trace: using the embedded data set daynight, four weeks from %s, %s", f.req.Begins, f.zone)
 	return done, nil
 }
 
@@ -163,11 +148,11 @@ func timetableJSON(r *timeofday.Report) any {
 	}{"schedtune/timetable/v1", r}
 }
 
-// partDir is the folder of a part, by the time at which it begins.
+// partDir returns the folder of a part of the day, named after its start.
 func partDir(s timeofday.Switch) string { return strings.ReplaceAll(s.Clock(), ":", "-") }
 
-// writeTimetable writes the single file with its rollback, and of two files each in a
-// folder that tune apply and tune rollback take.
+// writeTimetable writes the single configuration with its rollback, and each of two in a
+// folder for tune apply and tune rollback.
 func writeTimetable(dir *fileio.Dir, r *timeofday.Report, files *timeofday.Files) error {
 	single := files.Single
 	if single == nil {
@@ -182,12 +167,12 @@ func writeTimetable(dir *fileio.Dir, r *timeofday.Report, files *timeofday.Files
 	return publish(dir, timetableJSON(r), append(list, report.Companions("the queue files", files.Slowstart, files.Spark, files.Unspark)...))
 }
 
-// printSteps tells how to put the files in force.
+// printSteps prints the commands that activate the configurations.
 func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
 	fmt.Fprintf(w, "\nwrote %s\n", f.out)
 	if files.Two == nil {
 		if files.Single != nil {
-			fmt.Fprintf(w, "to apply the single file\n  tune apply %s --rm URL\n", f.out)
+			fmt.Fprintf(w, "to apply the single configuration:\n  tune apply %s --rm URL\n", f.out)
 		}
 		return
 	}
@@ -196,9 +181,9 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
 		at = append(at, fmt.Sprintf("--at %s=%s", report.ShellWord(s.String()), filepath.Join(f.out, partDir(s), study.FileConfig)))
 	}
 	all := strings.Join(at, " ") + " --zone " + files.Zone
-	fmt.Fprintf(w, "to check both against the cluster and print the lines for cron\n  tune apply %s --rm URL\n", all)
-	fmt.Fprintf(w, "to begin now\n  tune apply %s --due --from %s --rm URL --yes\n", all, filepath.Join(f.out, report.FileRollback))
-	fmt.Fprintf(w, "to go back: take the lines out, then, by which file is in force, one of\n")
+	fmt.Fprintf(w, "to check both against the cluster and print the lines for cron:\n  tune apply %s --rm URL\n", all)
+	fmt.Fprintf(w, "to start now:\n  tune apply %s --due --from %s --rm URL --yes\n", all, filepath.Join(f.out, report.FileRollback))
+	fmt.Fprintf(w, "to roll back: remove the lines, then run one of these, depending on the active configuration:\n")
 	for _, s := range files.Switches {
 		fmt.Fprintf(w, "  tune rollback %s --rm URL --yes\n", filepath.Join(f.out, partDir(s)))
 	}
@@ -206,25 +191,25 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
 
 // printTimetable writes the report for people.
 func printTimetable(w io.Writer, r *timeofday.Report) error {
-	fmt.Fprintf(w, "%s\n\n%d whole days in %s, %d of them held out; %d runs of the searches\n", r.Verdict, r.Days, r.Zone, r.HeldOut, r.Runs)
+	fmt.Fprintf(w, "%s\n\n%d whole days in %s, %d of them held out; %d search runs\n", r.Verdict, r.Days, r.Zone, r.HeldOut, r.Runs)
 	tw := text.New(w)
 	printRhythm(tw, r)
-	fmt.Fprintf(tw, "\n%s, mean over the days held out\t%s\tlimits\tjobs lost\n", "file", r.Objective)
+	fmt.Fprintf(tw, "\nconfiguration, mean over held-out days\t%s\tlimits\tjobs lost\n", r.Objective)
 	for i := range r.Files {
 		f := &r.Files[i]
-		kept := "kept"
+		kept := "met"
 		if !f.Keeps {
-			kept = "broken"
+			kept = "exceeded"
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, amount(f.Value(r.Objective), simcore.MetricOf(r.Objective).Unit), kept, number(f.Lost))
 	}
 	if len(r.Against) > 0 {
-		fmt.Fprintf(tw, "\ngain of two files over\tgain\t%.0f %% interval\tover days alone\n", 100*r.Against[0].Level)
+		fmt.Fprintf(tw, "\ngain of two configurations over\tgain\t%.0f %% interval\tinterval over days only\n", 100*r.Against[0].Level)
 		for i := range r.Against {
 			g := &r.Against[i]
 			interval := text.Signed(100*g.Low, 1) + " to " + text.Signed(100*g.High, 1)
 			if g.Unknown {
-				interval = "not known"
+				interval = "unknown"
 			}
 			fmt.Fprintf(tw, "%s\t%s\t%s\t%s to %s\n", g.Over, text.SignedPercent(g.Mean), interval, text.Signed(100*g.DaysLow, 1), text.Signed(100*g.DaysHigh, 1))
 		}
@@ -236,7 +221,7 @@ func printTimetable(w io.Writer, r *timeofday.Report) error {
 	for i := range r.Limits {
 		l := &r.Limits[i]
 		if !l.Kept {
-			fmt.Fprintf(w, "\nlimit not kept in the mean of the days held out: %s, %s beyond", l.Text, text.SignedPercent(l.Beyond))
+			fmt.Fprintf(w, "\nlimit not met on average of the held-out days: %s, exceeded by %s", l.Text, text.SignedPercent(l.Beyond))
 		}
 	}
 	for _, n := range r.Notes {
@@ -250,7 +235,7 @@ func printTimetable(w io.Writer, r *timeofday.Report) error {
 
 // printRhythm writes the tests and the profile by hours, in eight parts of the day.
 func printRhythm(tw io.Writer, r *timeofday.Report) {
-	fmt.Fprintf(tw, "\ndemand by queue, in parts of its mean hour, from\t00\t03\t06\t09\t12\t15\t18\t21\tsame phase every day\tp\n")
+	fmt.Fprintf(tw, "\ndemand by queue, relative to its mean, from\t00\t03\t06\t09\t12\t15\t18\t21\tsame phase every day\tp\n")
 	for i := range r.Rhythm.Queues {
 		q := &r.Rhythm.Queues[i]
 		fmt.Fprintf(tw, "%s", q.Queue)
@@ -259,13 +244,13 @@ func printRhythm(tw io.Writer, r *timeofday.Report) {
 		}
 		fmt.Fprintf(tw, "\t%.0f %%\t%.2g\n", 100*q.Coherence, q.P)
 	}
-	fmt.Fprintf(tw, "weekends unlike workdays: p = %.2g\n", r.Rhythm.Weekend)
+	fmt.Fprintf(tw, "weekends differ from workdays: p = %.2g\n", r.Rhythm.Weekend)
 	for _, s := range r.Switches {
 		which := "first"
 		if s.File == 1 {
 			which = "second"
 		}
-		fmt.Fprintf(tw, "the %s file comes in force at %s\n", which, strings.TrimSpace(s.Days+" "+s.Time))
+		fmt.Fprintf(tw, "the %s configuration becomes active at %s\n", which, strings.TrimSpace(s.Days+" "+s.Time))
 	}
 }
 
@@ -273,13 +258,13 @@ func printTimetableChanges(tw io.Writer, r *timeofday.Report) {
 	if len(r.Changes) == 0 {
 		return
 	}
-	fmt.Fprint(tw, "\nchange\tpresent")
+	fmt.Fprint(tw, "\nchange\tcurrent")
 	if len(r.Changes[0].Values) == 2 {
 		for _, s := range r.Switches {
 			fmt.Fprintf(tw, "\tfrom %s", strings.TrimSpace(s.Days+" "+s.Time))
 		}
 	} else {
-		fmt.Fprint(tw, "\tsingle file")
+		fmt.Fprint(tw, "\tsingle")
 	}
 	fmt.Fprintln(tw)
 	for _, c := range r.Changes {

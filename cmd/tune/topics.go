@@ -13,9 +13,9 @@ import (
 	"schedtune/simcore/sched"
 )
 
-// The pages of tune help TOPIC: lists that several commands take names from.
+// The pages of tune help TOPIC list the names that several commands accept.
 
-// topics are commands that run nothing, which cobra takes for further pages of help.
+// topics returns commands that run nothing, which cobra shows as further help topics.
 func topics() []*cobra.Command {
 	topic := func(name, short string, page func() string) *cobra.Command {
 		c := &cobra.Command{Use: name, Short: short}
@@ -26,13 +26,13 @@ func topics() []*cobra.Command {
 		return c
 	}
 	return []*cobra.Command{
-		topic("objectives", "What can be improved or limited, and what each metric does not see", objectivesPage),
-		topic("schedulers", "The schedulers with their parameters", schedulersPage),
-		topic("datasets", "The embedded data sets", datasetsPage),
+		topic("objectives", "Metrics that can be improved or limited, and their limitations", objectivesPage),
+		topic("schedulers", "Schedulers and their parameters", schedulersPage),
+		topic("datasets", "Embedded data sets", datasetsPage),
 	}
 }
 
-// objectiveNames are the metrics that a search can improve.
+// objectiveNames returns the metrics that a search can improve.
 func objectiveNames() []string {
 	var names []string
 	for _, m := range simcore.Metrics() {
@@ -45,9 +45,9 @@ func objectiveNames() []string {
 
 func objectivesPage() string {
 	var b strings.Builder
-	b.WriteString(`Those of jobs exist for one queue, user or class too: queue.prod.p95-wait. Under each
-metric stands how it can improve without anybody being served better;
-mean-bounded-slowdown serves short and long jobs alike.
+	b.WriteString(`Metrics of jobs are also available for one queue, user or class: queue.prod.p95-wait.
+Below each metric are its limitations; mean-bounded-slowdown weights short and long
+jobs equally.
 
 `)
 	for _, m := range simcore.Metrics() {
@@ -59,7 +59,7 @@ mean-bounded-slowdown serves short and long jobs alike.
 			better = "higher"
 		}
 		if !m.PerGroup {
-			whose = ", of the whole cluster only"
+			whose = ", for the whole cluster only"
 		}
 		fmt.Fprintf(&b, "  %s: %s\n      %s; %s is better%s\n", m.Name, m.Doc, m.Unit, better, whose)
 		if m.Blind != "" {
@@ -91,7 +91,7 @@ func schedulersPage() string {
 func datasetsPage() string {
 	var b strings.Builder
 	for _, name := range datasets.Names() {
-		doc := "can't be loaded"
+		doc := "cannot be loaded"
 		if set, err := datasets.Load(name); err == nil {
 			doc = fmt.Sprintf("%s on %s. %s", text.Count(len(set.Workload.Jobs), "job"), text.Count(len(set.Cluster.Nodes), "node"), set.Doc)
 		}

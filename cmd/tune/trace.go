@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
 	"schedtune/internal/text"
 	"schedtune/trace"
@@ -15,10 +16,9 @@ import (
 
 func newTraceCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "trace",
-		Short: "Look into a recorded trace",
-		Args:  cli.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+		Use:  "trace",
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newTraceInfoCmd(e), newTraceUsageCmd(e))
 	return c
@@ -27,13 +27,10 @@ func newTraceCmd(e *env) *cobra.Command {
 func newTraceInfoCmd(e *env) *cobra.Command {
 	var read readFlags
 	var tracks string
+	var simulated bool
 	c := &cobra.Command{
-		Use:   "info FILE...",
-		Short: "Say what is in a trace, what it lacks and what was assumed",
-		Long: `info reads traces as tune import does and prints jobs, tasks, queues, users,
-the load over time, and what is missing, assumed or dropped.`,
-		Example: "  tune trace info /mr-history/done\n  tune trace info rm-audit.log.gz --json | jq .queues",
-		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		Use:  "info FILE...",
+		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkTracks(tracks); err != nil {
 				return err
@@ -45,18 +42,31 @@ the load over time, and what is missing, assumed or dropped.`,
 			if err != nil {
 				return err
 			}
+			var check *accuracy.TraceCheck
+			if simulated {
+				check, err = cli.Interruptible(c.Context(), func() (*accuracy.TraceCheck, error) { return accuracy.CheckTrace(c.Context(), t) })
+				if err != nil {
+					return err
+				}
+			}
 			if e.JSON {
 				return e.WriteJSON(struct {
 					Schema string `json:"schema"`
 					*trace.Info
-				}{"schedtune/trace-info/v2", t.Info()})
+					Simulated *accuracy.TraceCheck `json:"simulated,omitempty"`
+				}{"schedtune/trace-info/v2", t.Info(), check})
 			}
-			return printInfo(e.Stdout, t.Info())
+			if err := printInfo(e.Stdout, t.Info()); err != nil || check == nil {
+				return err
+			}
+			fmt.Fprintln(e.Stdout)
+			return check.Print(e.Stdout)
 		},
 	}
 	read.add(c)
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
-		tracksFlag(fs, &tracks, "queues, applications and containers as recorded")
+		fs.BoolVar(&simulated, "simulate", false, "compare recorded completion times with a simulation by the trace alone")
+		tracksFlag(fs, &tracks, "recorded queues, applications and containers")
 	})
 	return c
 }
@@ -68,7 +78,7 @@ func printInfo(w io.Writer, in *trace.Info) error {
 	line("trace\t%s (%s)", in.Name, in.Format)
 	line("jobs\t%d (%s)", in.Jobs, counts(in.Results))
 	line("tasks\t%s", taskLine(&in.Tasks))
-	line("span\t%s from the first submission to the last record", duration(float64(in.SpanMS)/1000))
+	line("duration\t%s from the first submission to the last record", duration(float64(in.SpanMS)/1000))
 	if in.Nodes > 0 {
 		line("nodes\t%d", in.Nodes)
 	}
@@ -91,13 +101,13 @@ func printInfo(w io.Writer, in *trace.Info) error {
 		fmt.Fprintf(w, "%s\n", n)
 	}
 	if len(in.Use) > 0 {
-		fmt.Fprintln(w, "\nwhen it is simulated")
+		fmt.Fprintln(w, "\nin a simulation:")
 	}
 	for _, n := range in.Use {
 		fmt.Fprintf(w, "%s\n", n)
 	}
 	if in.Problem != "" {
-		fmt.Fprintf(w, "\nit cannot be simulated: %s\n", in.Problem)
+		fmt.Fprintf(w, "\ncannot be simulated: %s\n", in.Problem)
 	}
 	return nil
 }
@@ -116,7 +126,7 @@ func taskLine(c *trace.TaskCounts) string {
 		n    int
 		what string
 	}{{c.Maps, "maps"}, {c.Reduces, "reduces"}, {c.Spark, "tasks of Spark stages"}, {c.Containers, "containers of unknown purpose"}, {c.Masters, "application masters"},
-		{c.Derived, "derived, not recorded singly"}, {c.Other, "others"}, {c.Attempts, "attempts"}} {
+		{c.Derived, "derived, not recorded individually"}, {c.Other, "others"}, {c.Attempts, "attempts"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
 		}
@@ -124,7 +134,7 @@ func taskLine(c *trace.TaskCounts) string {
 	return strings.Join(parts, ", ")
 }
 
-// mostGroups is how many queues or users are listed.
+// mostGroups is the largest number of queues or users in a table.
 const mostGroups = 12
 
 func groups(w io.Writer, what string, list []trace.GroupInfo) {

@@ -10,7 +10,7 @@ import (
 	"schedtune/trace"
 )
 
-// sparkLines writes what the Spark applications of a trace have in common.
+// sparkLines writes the totals of the Spark applications of a trace.
 func sparkLines(line func(string, ...any), s *trace.SparkInfo) {
 	versions := make([]string, len(s.Versions))
 	for i, v := range s.Versions {
@@ -34,7 +34,7 @@ func printSpark(w io.Writer, s *trace.SparkInfo) {
 		top = max(top, p.Executors)
 	}
 	if top > 0 {
-		fmt.Fprintf(w, "\nexecutors over time\n%10s  %s\n", "from", "registered executors, mean")
+		fmt.Fprintf(w, "\nexecutors over time\n%10s  %s\n", "from", "mean of registered executors")
 		for _, p := range s.Load {
 			fmt.Fprintf(w, "%10s  %-50s %s\n", duration(float64(p.FromMS)/1000), strings.Repeat("#", int(p.Executors/top*50+0.5)), number(p.Executors))
 		}
@@ -55,7 +55,7 @@ func printSpark(w io.Writer, s *trace.SparkInfo) {
 	tw.Flush()
 }
 
-// mostStageRows is how many stages are printed; --json has all.
+// mostStageRows is the largest number of stages in the table; --json has all.
 const mostStageRows = 30
 
 func printStages(tw io.Writer, stages []trace.SparkStageInfo) {

@@ -193,34 +193,15 @@ func TestSimulateCommand(t *testing.T) {
 	}
 }
 
-// A recorded run and its replay are drawn side by side; names of no form, and
-// what cannot be replayed container by container, are refused.
+// A recorded trace is drawn; a name of no form is refused.
 func TestTracksOfRecords(t *testing.T) {
 	const folder = "../../internal/testdata/runs/mapreduce"
-	dir := t.TempDir()
-	for _, c := range []struct {
-		args []string
-		code int
-		want string
-	}{
-		{[]string{"replay", folder, "--replications", "1", "--perfetto", filepath.Join(dir, "r.json")}, 0, ""},
-		{[]string{"trace", "info", folder, "--perfetto", filepath.Join(dir, "h.json")}, 0, ""},
-		{[]string{"replay", folder, "--perfetto", filepath.Join(dir, "r.txt")}, 2, "--perfetto: "},
-		{[]string{"replay", "-", "--perfetto", filepath.Join(dir, "x.json")}, 2, "one folder of a recorded MapReduce run"},
-	} {
-		if code, _, log := call(slsText, c.args...); code != c.code || !strings.Contains(log, c.want) {
-			t.Errorf("%v: code %d, %q; want %d and %q", c.args, code, log, c.code, c.want)
-		}
+	path := filepath.Join(t.TempDir(), "h.json")
+	must(t, 0, "trace", "info", folder, "--perfetto", path)
+	if b, err := os.ReadFile(path); err != nil || !bytes.Contains(b, []byte("queue ")) {
+		t.Errorf("%v, %d bytes without a group of a queue", err, len(b))
 	}
-	for name, labels := range map[string][]string{"r.json": {"recorded: queue ", "replayed: queue "}, "h.json": {"queue "}} {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, label := range labels {
-			if !bytes.Contains(b, []byte(label)) {
-				t.Errorf("%s: no group %q", name, label)
-			}
-		}
+	if _, log := must(t, 2, "trace", "info", folder, "--perfetto", path+".txt"); !strings.Contains(log, "--perfetto: ") {
+		t.Errorf("error %q, want one that names --perfetto", log)
 	}
 }

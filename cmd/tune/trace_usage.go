@@ -28,37 +28,28 @@ type usageFlags struct {
 func newTraceUsageCmd(e *env) *cobra.Command {
 	var f usageFlags
 	c := &cobra.Command{
-		Use:   "usage FILE...",
-		Short: "Charge a trace to its queues and users",
-		Long: `usage reads traces as tune import does and prints, for every queue and user,
-memory-hours and vcore-hours as asked for, the time its jobs waited for their
-first containers, and the waiting it caused: at every moment the jobs that wait
-are charged to those that hold memory then, in proportion to what they hold.
-Where the history says what processes used, that is set beside their requests.
-Recorded containers count, then a Spark application's executors, then task
-counts with mean times; a charge of the ResourceManager overrides their sum.`,
-		Example: "  tune trace usage /mr-history/done --per week\n  tune trace usage pulled --csv > usage.csv",
-		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		Use:  "usage FILE...",
+		Args: cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return ending(c.Context(), func() error { return f.run(e, args) })
 		},
 	}
 	f.read.add(c)
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.per, "per", report.All, report.Lengths(), "`LENGTH` of the periods, weeks from Monday")
-		fs.StringVar(&f.zone, "zone", "UTC", "time `ZONE` in which days begin: a name such as Europe/Berlin, UTC, or Local")
+		cli.Choice(fs, &f.per, "per", report.All, report.Lengths(), "`LENGTH` of the periods; weeks begin on Monday")
+		fs.StringVar(&f.zone, "zone", "UTC", "time `ZONE` of the days, such as Europe/Berlin, UTC or Local")
 		fs.BoolVar(&f.table, "csv", false, "print CSV, one row per queue or user and period")
-		fs.StringVar(&f.picture, "picture", "", "memory held by queue over the periods (`FILE` .svg)")
+		fs.StringVar(&f.picture, "picture", "", "chart of the memory held by each queue (`FILE` .svg)")
 	})
 	return c
 }
 
 func (f *usageFlags) run(e *env, args []string) error {
 	if f.table && e.JSON {
-		return cli.Usagef("--csv with --json; allowed: one of them")
+		return cli.Usagef("--csv, --json: exclude each other")
 	}
 	if f.picture != "" && !strings.HasSuffix(f.picture, ".svg") {
-		return cli.Usagef("--picture: %q; allowed: a name that ends in .svg", f.picture)
+		return cli.Usagef("--picture %q: must end in .svg", f.picture)
 	}
 	zone, err := timeofday.Zone(f.zone)
 	if err != nil {
@@ -91,9 +82,9 @@ func (f *usageFlags) run(e *env, args []string) error {
 
 // printUsage writes the tables for people.
 func printUsage(w io.Writer, r *report.Report) error {
-	waited := duration(r.Total.WaitedHours*3600) + " waited for first containers"
+	waited := duration(r.Total.WaitedHours*3600) + " waiting for first containers"
 	if r.Waits == 0 {
-		waited = "waiting not recorded"
+		waited = "waiting time not recorded"
 	}
 	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s\n",
 		r.Name, r.Jobs, number(r.Total.MemoryHours), number(r.Total.VCoreHours), waited)
@@ -107,7 +98,7 @@ func printUsage(w io.Writer, r *report.Report) error {
 		return err
 	}
 	if r.UncausedHours > 0 {
-		fmt.Fprintf(w, "\n%s of waiting while nothing was held: caused by nobody\n", duration(r.UncausedHours*3600))
+		fmt.Fprintf(w, "\nunattributed waiting time, while no memory was held: %s\n", duration(r.UncausedHours*3600))
 	}
 	if len(r.Notes) > 0 {
 		fmt.Fprintln(w)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"strings"
 
@@ -10,9 +9,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
-	"schedtune/simcore/yarn"
 	"schedtune/trace"
-	"schedtune/validation/replay"
 )
 
 // tracksFlag declares --perfetto.
@@ -49,33 +46,6 @@ func writeTracks(path string, draw func(*perfetto.Writer) error) error {
 func historyTracks(path string, t *trace.Trace) error {
 	return writeTracks(path, func(w *perfetto.Writer) error {
 		timeline.History(w, t, "")
-		return nil
-	})
-}
-
-// replayTracks draws a recorded run and its replay, side by side.
-func replayTracks(ctx context.Context, path, dir string, cal *yarn.Calibration) error {
-	t, err := trace.Open(dir, trace.Options{})
-	if err != nil {
-		return err
-	}
-	r, err := replay.Load(dir)
-	if err != nil {
-		return err
-	}
-	runs, item, err := r.Runner(cal)
-	if err != nil {
-		return err
-	}
-	return writeTracks(path, func(w *perfetto.Writer) error {
-		timeline.History(w, t, "recorded")
-		tracks := timeline.NewTracks(w, runs.Cluster, runs.Work, "replayed")
-		item.Watch = tracks.Watch
-		res, err := runs.Run(ctx, item)
-		if err != nil {
-			return err
-		}
-		tracks.Finish(res)
 		return nil
 	})
 }

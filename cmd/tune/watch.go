@@ -34,8 +34,7 @@ type watchFlags struct {
 	table         timetableWatch
 }
 
-// watchJSON is one round, the schema schedtune/watch/v1. The log watch.jsonl
-// has one on each line.
+// watchJSON is the document of one round; the log watch.jsonl has one per line.
 type watchJSON struct {
 	Schema  string     `json:"schema"`
 	State   *rm.State  `json:"state"`
@@ -44,38 +43,30 @@ type watchJSON struct {
 	Proven  bool       `json:"proven"`
 	Changes int        `json:"changes"`
 	Tuned   string     `json:"tuned,omitempty"` // folder, where a gain is proven
-	Error   string     `json:"error,omitempty"` // why this round came to nothing
-	// Verified is what the last change of the configuration brought.
+	Error   string     `json:"error,omitempty"` // why the round failed
+	// Verified evaluates the last change of the configuration.
 	Verified *accuracy.ChangeReport `json:"verified,omitempty"`
 }
 
-// watchLog is the log of all rounds, and what marks the folder as ours.
+// watchLog is the log of all rounds; it also marks the folder of a watch.
 const watchLog = "watch.jsonl"
 
 func newWatchCmd(e *env) *cobra.Command {
 	f := &watchFlags{}
 	c := &cobra.Command{
-		Use:   "watch --rm URL --out DIR",
-		Short: "Re-tune on a rolling window and report drift; never applies anything",
-		Long: `watch reads the cluster every so often, says what drifted since the round before
-(configuration, nodes, load), and searches again on the jobs of the last window.
-After a change of the configuration it says, until that is clear, what the change
-brought (see tune verify).
-Each round is kept in a folder of its own with a line in watch.jsonl. It never
-changes the cluster: tune apply does, when someone decides so.`,
-		Example: "  tune watch --rm http://rm:8088 --history http://jhs:19888 --out watch --window 24h --every 6h",
-		Args:    cli.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
+		Use:  "watch --rm URL --out DIR",
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
 	fs := c.Flags()
 	f.liveFlags.flags(fs)
 	f.historyFlags.flags(fs)
 	cli.Group(fs, "Round", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.window, "window", 24*time.Hour, cli.Above[time.Duration](0), "`DURATION` of the past that a round looks at")
+		cli.Number(fs, &f.window, "window", 24*time.Hour, cli.Above[time.Duration](0), "`DURATION` of the history used in a round")
 		cli.Number(fs, &f.every, "every", 6*time.Hour, cli.AtLeast(time.Second), "`DURATION` between rounds")
 		cli.Number(fs, &f.rounds, "rounds", 0, cli.AtLeast(0), "stop after `N` rounds (default 0: never)")
 		jobFlags(fs, &f.search.req.Inputs)
-		f.table.at.flags(fs, "that file is in force from that time of day on: its exchange is no drift, and no round searches")
+		f.table.at.flags(fs, "configuration by time of day: its activation is not drift, and rounds do not search")
 	})
 	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
 		objectiveFlag(fs, &f.search.objective, "makespan", "to improve")
@@ -84,20 +75,20 @@ changes the cluster: tune apply does, when someone decides so.`,
 		paramsFlag(fs, &f.search.params)
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.search.budget, "budget", "500", "`RUNS` of the simulator in a round, 20 or more, or a duration such as 5m")
-		seedFlag(fs, &f.search.req.Options.Seed, "the searches")
-		cli.Number(fs, &f.search.req.Workers, "workers", 1, cli.AtLeast(1), "at most `N` simulations at a time; does not change the result")
+		fs.StringVar(&f.search.budget, "budget", "500", "simulation `RUNS` per round, 20 or more, or a duration such as 5m")
+		cli.Seed(fs, &f.search.req.Options.Seed, "the searches")
+		cli.Number(fs, &f.search.req.Workers, "workers", 1, cli.AtLeast(1), "at most `N` simulations at a time; the result does not depend on it")
 	})
-	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { outFlag(fs, &f.search.out, "the rounds (required)") })
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { cli.Output(fs, &f.search.out, nil, "the rounds (required)") })
 	return c
 }
 
 func (f *watchFlags) run(ctx context.Context, e *env) error {
 	if f.search.out == "" {
-		return cli.Usagef("--out: missing; allowed: a new folder, or one of an earlier watch")
+		return cli.Usagef("--out: missing")
 	}
 	if e.JSON && f.rounds != 1 {
-		return cli.Usagef("--json gives one object; allowed with watch: --rounds 1 (every round is in %s)", watchLog)
+		return cli.Usagef("--json: needs --rounds 1; every round is also in %s", watchLog)
 	}
 	if err := f.table.read(); err != nil {
 		return err
@@ -120,7 +111,7 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 		if ctx.Err() != nil {
 			return cli.ErrInterrupted
 		}
-		if err := f.say(e, out); err != nil {
+		if err := f.print(e, out); err != nil {
 			return err
 		}
 		if f.rounds > 0 && n-first >= f.rounds {
@@ -152,7 +143,7 @@ func ourWatch(dir string) (*os.File, error) {
 	at := filepath.Join(dir, watchLog)
 	if len(entries) > 0 {
 		if _, err := os.Stat(at); err != nil {
-			return nil, fmt.Errorf("%s: is not empty and not of an earlier watch; allowed: a new folder", dir)
+			return nil, fmt.Errorf("%s: not empty and not the folder of an earlier tune watch; use a new folder", dir)
 		}
 	}
 	log, err := os.OpenFile(at, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
@@ -161,7 +152,7 @@ func ourWatch(dir string) (*os.File, error) {
 	}
 	held, err := fileio.TryLock(log)
 	if held {
-		err = fmt.Errorf("%s: another tune watch works on it; allowed: another folder, or waiting for its end", dir)
+		err = fmt.Errorf("%s: in use by another tune watch", dir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
@@ -181,8 +172,7 @@ func lastRound(dir string) (int, error) {
 	return last, err
 }
 
-// round reads, compares and searches once. What fails is told and tried again
-// in the next round.
+// round reads, compares and searches once. Errors are reported; the next round tries again.
 func (f *watchFlags) round(ctx context.Context, n int, before **rm.State) *watchJSON {
 	out := &watchJSON{Schema: "schedtune/watch/v1", Drift: []rm.Drift{}}
 	dir := f.folder(n)
@@ -231,10 +221,10 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*rm.S
 	return rm.Read(dir, sum, f.window.Hours())
 }
 
-// retune searches on the round's window and keeps what is proven better.
+// retune searches on the window of the round and keeps a proven improvement.
 func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) error {
 	if out.State.Jobs == 0 {
-		out.Verdict = "no job in the window: nothing to tune on"
+		out.Verdict = "no jobs in the window: no search"
 		return nil
 	}
 	if f.table.sched != nil {
@@ -242,7 +232,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 		return nil
 	}
 	if out.State.Config == nil {
-		return fmt.Errorf("the cluster keeps its configuration in a file; allowed: --config FILE")
+		return fmt.Errorf("the cluster keeps its configuration in a file: --config is required")
 	}
 	pulled := filepath.Join(dir, "pull")
 	req := f.search.req
@@ -255,7 +245,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	req.Options.Clock = func() time.Duration { return time.Since(start) }
 	s, err := study.Prepare(ctx, req)
 	if errors.Is(err, trace.ErrEmpty) {
-		out.Verdict = "no job of the window ran a task: nothing to tune on"
+		out.Verdict = "no job in the window ran a task: no search"
 		return nil
 	}
 	if err != nil {
@@ -283,7 +273,7 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	return d.Commit()
 }
 
-// searched runs the search with its log in the folder under way.
+// searched runs the search with its log in the new folder.
 func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *fileio.Dir) (*report.Summary, *tune.Result, error) {
 	if err := identify(s); err != nil {
 		return nil, nil, err
@@ -305,8 +295,8 @@ func fileExists(path string) bool {
 	return err == nil
 }
 
-// say prints the round and adds it to the log.
-func (f *watchFlags) say(e *env, out *watchJSON) error {
+// print prints the round and adds it to the log.
+func (f *watchFlags) print(e *env, out *watchJSON) error {
 	line, err := json.Marshal(out)
 	if err != nil {
 		return err
@@ -323,7 +313,7 @@ func (f *watchFlags) say(e *env, out *watchJSON) error {
 		return e.WriteJSON(out)
 	}
 	if s := out.State; s != nil {
-		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f an hour\n", s.Round, s.At, text.Count(s.Nodes, "node"), text.Count(s.Jobs, "job"), s.PerHour)
+		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f per hour\n", s.Round, s.At, text.Count(s.Nodes, "node"), text.Count(s.Jobs, "job"), s.PerHour)
 	}
 	for _, d := range out.Drift {
 		fmt.Fprintf(e.Stdout, "  drift of %s: %s\n", d.What, d.Text)

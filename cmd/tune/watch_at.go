@@ -9,7 +9,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// timetableWatch knows files by time of day: their exchange is no drift.
+// timetableWatch holds configurations by time of day: their activation is not drift.
 type timetableWatch struct {
 	at    atFlags
 	sched *timeofday.Schedule
@@ -23,7 +23,7 @@ func (w *timetableWatch) read() (err error) {
 	return err
 }
 
-// known are the configurations that are in force by turns.
+// known returns the configurations that are active in turn.
 func (w *timetableWatch) known() []yarnconf.Props {
 	var out []yarnconf.Props
 	for i := range w.files {
@@ -32,7 +32,7 @@ func (w *timetableWatch) known() []yarnconf.Props {
 	return out
 }
 
-// drift tells when another file is in force than should be.
+// drift reports that another file is active than the one that is due.
 func (w *timetableWatch) drift(s *rm.State, now time.Time) []rm.Drift {
 	if w.sched == nil || s.Config == nil {
 		return nil
@@ -47,8 +47,8 @@ func (w *timetableWatch) drift(s *rm.State, now time.Time) []rm.Drift {
 			found = w.files[i].path
 		}
 	}
-	return []rm.Drift{{What: "timetable", Text: fmt.Sprintf("%s is in force at %s, where %s should be", found, now.In(w.sched.Zone).Format("Mon 15:04 MST"), due.path)}}
+	return []rm.Drift{{What: "timetable", Text: fmt.Sprintf("%s is active at %s instead of %s", found, now.In(w.sched.Zone).Format("Mon 15:04 MST"), due.path)}}
 }
 
 // notSearched is the verdict of a round with files by time of day.
-const notSearched = "files by time of day are in force: not searched again; tune timetable does"
+const notSearched = "configurations by time of day are active: no search; use tune timetable"

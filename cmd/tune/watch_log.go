@@ -15,7 +15,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// loggedRound is what a later call needs to know of a round.
+// loggedRound is the part of a logged round that a later call uses.
 type loggedRound struct {
 	State    *rm.State  `json:"state"`
 	Drift    []rm.Drift `json:"drift"`
@@ -24,9 +24,9 @@ type loggedRound struct {
 	} `json:"verified"`
 }
 
-// earlier takes up a watch that an earlier call began, as one that cron starts for every
-// round: the state of the last round that read the cluster, against which the next is
-// held, and the change that is still followed. nil: there is none.
+// earlier resumes the watch of an earlier call, for example if cron starts every round. It
+// returns the state of the last round that read the cluster, nil for none, and restores the
+// change that is being evaluated.
 func (f *watchFlags) earlier() (*rm.State, error) {
 	data, err := fileio.ReadFile(filepath.Join(f.search.out, watchLog), fileio.Table)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,13 +59,13 @@ func (f *watchFlags) earlier() (*rm.State, error) {
 	return last, nil
 }
 
-// folder is that of a round.
+// folder returns the folder of a round.
 func (f *watchFlags) folder(round int) string {
 	return filepath.Join(f.search.out, fmt.Sprintf("round-%04d", round))
 }
 
-// begins takes note of a round: with a drift of the configuration, the round before is
-// what the change is compared with.
+// begins records a round: after a drift of the configuration, the change is compared with
+// the round before.
 func (w *changeWatch) begins(round string, drift []rm.Drift) {
 	if w.last != "" && slices.ContainsFunc(drift, func(d rm.Drift) bool { return d.What == "configuration" }) {
 		w.before = w.last

@@ -10,18 +10,17 @@ import (
 	"schedtune/yarnconf"
 )
 
-// verifyReplications are fewer than those of the command: every round compares.
+// verifyReplications is less than the default of tune verify, since every round compares.
 const verifyReplications = 5
 
-// changeWatch follows a change of the configuration until it is clear what it
-// brought.
+// changeWatch evaluates a change of the configuration until the result is clear.
 type changeWatch struct {
 	before string // folder of the last round before the change, empty = none to follow
 	last   string // folder of the round before
 }
 
-// compare holds the window after the last change of the configuration against
-// the one before it; nil where there is none to follow.
+// compare evaluates the window after the last change of the configuration against the one
+// before it; nil if there is no change.
 func (w *changeWatch) compare(ctx context.Context, round string, drift []rm.Drift, seed uint64) (*accuracy.ChangeReport, error) {
 	w.begins(round, drift)
 	if w.before == "" {
@@ -39,7 +38,7 @@ func (w *changeWatch) compare(ctx context.Context, round string, drift []rm.Drif
 	q.Inputs.Config = filepath.Join(before, rm.FileConfig)
 	r, err := accuracy.Run(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("the change of the configuration: %w", err)
+		return nil, fmt.Errorf("change of the configuration: %w", err)
 	}
 	if r.Advice != accuracy.Wait {
 		w.before = ""

@@ -34,22 +34,7 @@ type whyFlags struct {
 func newWhyCmd(e *env) *cobra.Command {
 	var f whyFlags
 	c := &cobra.Command{
-		Use:   "why APPLICATION",
-		Short: "Say why an application waits and what would start it",
-		Long: `why answers why an application is ACCEPTED, or gets no further container: the
-limit that holds it, then those that would bind next, each with the scheduler's own
-figures; the least change of settings that would start it; and by when it starts
-without one.
-
-The source is a simulated run (--config, --cluster, --trace; --at is the instant,
-since the start of the run), a running cluster (--rm), or a pulled folder (--pull).
-Changes named for a simulated run have been tried on a copy of the scheduler; those
-for a cluster are computed from its figures. Without a source it is a run of the
-embedded data set.`,
-		Example: `  tune why job_0042 --at 10m
-  tune why job_1_0042 --config capacity-scheduler.xml --cluster nodes.json --trace history/ --at 90s
-  tune why application_1700000000000_0042 --rm http://rm:8088
-  tune why application_1700000000000_0042 --pull cluster`,
+		Use:  "why APPLICATION",
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return ending(c.Context(), func() error { return runWhy(c.Context(), e, args[0], &f) })
@@ -58,18 +43,18 @@ embedded data set.`,
 	fs := c.Flags()
 	inputFlags(fs, &f.inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.at, "at", "", "instant of the simulated run, a `TIME` such as 90s, 1h5m or 3600 in seconds (default just after the submission as recorded)")
-		replicationsFlag(fs, &f.runs, 10, 1, "simulated runs that tell by when it starts")
-		seedFlag(fs, &f.seed, "the simulated run that is looked at")
+		fs.StringVar(&f.at, "at", "", "simulated `TIME` such as 90s, 1h5m or 3600 in seconds (default 5 s after the recorded submission)")
+		replicationsFlag(fs, &f.runs, 10, 1, "simulated runs to predict the start")
+		cli.Seed(fs, &f.seed, "the simulated run")
 	})
 	f.liveFlags.flags(fs)
 	cli.Group(fs, "Cluster", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.pulled, "pull", "", "`DIR` written by tune pull, in place of --rm")
+		fs.StringVar(&f.pulled, "pull", "", "`DIR` written by tune pull, instead of --rm")
 	})
 	return c
 }
 
-// whyJSON is the schema schedtune/why/v1.
+// whyJSON is the document of tune why.
 type whyJSON struct {
 	Schema      string         `json:"schema"`
 	Application string         `json:"application"`
@@ -141,7 +126,7 @@ func runWhy(ctx context.Context, e *env, app string, f *whyFlags) error {
 		}
 	}
 	if given > 1 {
-		return cli.Usagef("%d sources; allowed: one of --rm URL, --pull DIR, or --config, --cluster and --trace (or --embedded)", given)
+		return cli.Usagef("%d sources: must be one of --rm, --pull, or --config, --cluster and --trace (or --embedded)", given)
 	}
 	var out *whyJSON
 	var err error
@@ -159,14 +144,14 @@ func runWhy(ctx context.Context, e *env, app string, f *whyFlags) error {
 	return printWhy(e.Stdout, out)
 }
 
-// simulated answers from a simulated run.
+// simulated answers from a simulation.
 func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON, error) {
 	r, err := simulate.Load(f.inputs, "", simulate.Options{Jitter: simulate.Replications()})
 	if err != nil {
 		return nil, err
 	}
 	e.Warnings(r.Warnings)
-	if f.inputs.Config == "" { // else the answer has the notes
+	if f.inputs.Config == "" { // with --config the answer has the notes
 		e.Notes(r.Notes...)
 	}
 	at, err := f.instant(r, app)
@@ -181,7 +166,7 @@ func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON,
 	s := rep.At.Seconds()
 	out.Source, out.At, out.Application = "simulation", &s, app
 	if rep.Submitted > rep.At {
-		out.State = "refused at its submission"
+		out.State = "rejected at submission"
 	}
 	out.Notes = append(out.Notes, r.Notes...)
 	if k := out.Causes[0].Cause; len(rep.Next) > 0 && (!diagnose.Settled(k) || k == diagnose.KindNone) {
@@ -190,7 +175,7 @@ func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*whyJSON,
 	return out, nil
 }
 
-// instant reads --at.
+// instant returns the time of --at.
 func (f *whyFlags) instant(r *simulate.Runner, app string) (simcore.Time, error) {
 	if f.at == "" {
 		for i := range r.Work.Jobs {
@@ -205,7 +190,7 @@ func (f *whyFlags) instant(r *simulate.Runner, app string) (simcore.Time, error)
 	}
 	d, err := time.ParseDuration(f.at)
 	if err != nil || d < 0 {
-		return 0, cli.Usagef("--at: %q; allowed: a time since the start of the run such as 90s, 1h5m or 3600", f.at)
+		return 0, cli.Usagef("--at %q: must be a time since the start of the simulation, such as 90s, 1h5m or 3600", f.at)
 	}
 	return simcore.Time(d.Microseconds()), nil
 }
@@ -217,7 +202,7 @@ func nextOf(rep *diagnose.Report) *nextJSON {
 	return n
 }
 
-// cluster answers from what a ResourceManager tells, or told a pull.
+// cluster answers from a running or a downloaded cluster.
 func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 	var src *diagnose.Source
 	var err error
@@ -252,7 +237,7 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*whyJSON, error) {
 	return out, nil
 }
 
-// whyOut puts an answer into the form of the output.
+// whyOut converts an answer to the document.
 func whyOut(a *diagnose.PendingAnswer) *whyJSON {
 	st := &a.Standing
 	out := &whyJSON{Schema: "schedtune/why/v1", Application: st.Name, User: st.User, Queue: st.Queue, State: diagnose.StageText(st),
@@ -290,12 +275,12 @@ func printWhy(w io.Writer, o *whyJSON) error {
 	for i, c := range o.Causes {
 		switch {
 		case i == 0:
-			b.WriteString("\nWhat holds it, the first first:\n")
+			b.WriteString("\nBlocking limits, in order:\n")
 			if !c.Binding {
-				b.WriteString("  nothing in these figures: the next heartbeats may give it a container\n\nLimits on its way, the tightest first:\n")
+				b.WriteString("  none: no limit is reached; a container may be allocated at the next node heartbeat\n\nLimits, by remaining headroom:\n")
 			}
 		case !c.Binding && o.Causes[i-1].Binding:
-			b.WriteString("\nLimits on its way that have something left, the tightest first:\n")
+			b.WriteString("\nOther limits, by remaining headroom:\n")
 		}
 		if c.Binding {
 			binding++
@@ -316,15 +301,15 @@ func printWhy(w io.Writer, o *whyJSON) error {
 func (o *whyJSON) changes(b *strings.Builder) {
 	switch {
 	case len(o.Changes) > 0:
-		how := "computed from these figures, not tried"
+		how := "computed from these figures, not simulated"
 		if o.Tried {
-			how = "tried on a copy of the scheduler"
+			how = "tested on a copy of the scheduler"
 		}
 		what := "that would start it"
 		if o.Then != "" {
 			what = "that lifts the limits"
 		}
-		fmt.Fprintf(b, "\nThe least change %s (%s):\n", what, how)
+		fmt.Fprintf(b, "\nSmallest change %s (%s):\n", what, how)
 		for _, c := range o.Changes {
 			fmt.Fprintf(b, "  %s: %s instead of %s", c.Property, c.Value, c.Present)
 			if c.Needs != "" {
@@ -333,18 +318,18 @@ func (o *whyJSON) changes(b *strings.Builder) {
 			b.WriteByte('\n')
 		}
 		if o.Then != "" {
-			fmt.Fprintf(b, "  With it, it still waits: %s.\n", o.Then)
+			fmt.Fprintf(b, "  After this change it is still pending: %s.\n", o.Then)
 		}
 	case o.Passes:
-		b.WriteString("\nThis passes by itself; no setting ends it sooner.\n")
+		b.WriteString("\nTransient; no configuration change would shorten it.\n")
 	case o.Node != nil:
 		in := ""
 		if o.Node.Partition != "" {
 			in = " labelled " + o.Node.Partition
 		}
-		fmt.Fprintf(b, "\nNo setting helps; a further node%s with %d MiB and %s would.\n", in, o.Node.Memory, diagnose.Cores(o.Node.VCores))
+		fmt.Fprintf(b, "\nNo configuration change helps; another node%s with %d MiB and %s would.\n", in, o.Node.Memory, diagnose.Cores(o.Node.VCores))
 	case len(o.Causes) > 0 && o.Causes[0].Binding && !diagnose.Settled(o.Causes[0].Cause):
-		b.WriteString("\nNo change of settings is known that would start it.\n")
+		b.WriteString("\nNo configuration change is known that would start it.\n")
 	}
 }
 
@@ -354,9 +339,9 @@ func (o *whyJSON) next(b *strings.Builder) {
 		return
 	}
 	if o.Source != "simulation" {
-		fmt.Fprintf(b, "\nWithout a change it starts in %s (90 %% interval %s to %s; %d runs from the moment of the pull).\n", clockOr(n.Median), clockOr(n.Low), clockOr(n.High), n.Runs)
+		fmt.Fprintf(b, "\nWithout a change it starts in %s (90 %% interval %s to %s; %d runs from the time of the download).\n", clockOr(n.Median), clockOr(n.Low), clockOr(n.High), n.Runs)
 		if n.With != nil {
-			fmt.Fprintf(b, "With the change made at that moment in %s.\n", clock(*n.With))
+			fmt.Fprintf(b, "With the change it starts in %s.\n", clock(*n.With))
 		}
 		return
 	}
@@ -364,19 +349,19 @@ func (o *whyJSON) next(b *strings.Builder) {
 	case n.Median == nil:
 		fmt.Fprintf(b, "\nWithout a change it gets no further container in most of %d runs.\n", n.Runs)
 	case n.High == nil:
-		fmt.Fprintf(b, "\nWithout a change its next container comes at %s, in some of %d runs never.\n", clock(*n.Median), n.Runs)
+		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s, in some of %d runs never.\n", clock(*n.Median), n.Runs)
 	case n.Runs < 2:
-		fmt.Fprintf(b, "\nWithout a change its next container comes at %s (one run).\n", clock(*n.Median))
+		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s (one run).\n", clock(*n.Median))
 	default:
-		fmt.Fprintf(b, "\nWithout a change its next container comes at %s (5 to 95 %% of %d runs: %s to %s).\n", clock(*n.Median), n.Runs, clock(*n.Low), clock(*n.High))
+		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s (5 to 95 %% of %d runs: %s to %s).\n", clock(*n.Median), n.Runs, clock(*n.Low), clock(*n.High))
 	}
 	if n.With != nil {
-		fmt.Fprintf(b, "With the change at %s.\n", clock(*n.With))
+		fmt.Fprintf(b, "With the change it gets it at %s.\n", clock(*n.With))
 	}
 }
 
-// clock renders an instant of the run, to a hundredth of a second below ten seconds, to a
-// tenth below a minute, then to the second.
+// clock formats seconds as a time: to 10 ms below ten seconds, to 100 ms below a minute,
+// else to the second.
 func clock(s float64) string {
 	unit := time.Second
 	switch {
@@ -388,7 +373,7 @@ func clock(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(unit).String()
 }
 
-// clockOr renders an instant that may never come.
+// clockOr formats a time, nil as never.
 func clockOr(s *float64) string {
 	if s == nil {
 		return "never"

@@ -23,31 +23,20 @@ type workerFlags struct {
 	sec     remote.Security
 }
 
-// securityFlags declares what driver and worker share.
+// securityFlags declares the flags that driver and worker share.
 func securityFlags(fs *pflag.FlagSet, s *remote.Security) {
-	fs.StringVar(&s.TokenFile, "token-file", "", "`FILE` with the token that driver and workers share (default on one machine: one made for the study)")
-	fs.StringVar(&s.NkeyFile, "nkey-file", "", "`FILE` with an nkey seed, for a server that asks for one")
-	fs.StringVar(&s.TLSCert, "tls-cert", "", "certificate `FILE` of this side")
-	fs.StringVar(&s.TLSKey, "tls-key", "", "private key `FILE` of this side")
-	fs.StringVar(&s.TLSCA, "tls-ca", "", "certificate authority `FILE` to trust")
-	fs.BoolVar(&s.Insecure, "insecure", false, "allow other machines without TLS, and message servers that ask for no token")
+	fs.StringVar(&s.TokenFile, "token-file", "", "`FILE` with the token that driver and workers share (default on one machine: generated for the study)")
+	fs.StringVar(&s.NkeyFile, "nkey-file", "", "`FILE` with an nkey seed, for a server that requires one")
+	fs.StringVar(&s.TLSCert, "tls-cert", "", "own certificate, a `FILE`")
+	fs.StringVar(&s.TLSKey, "tls-key", "", "own private key, a `FILE`")
+	fs.StringVar(&s.TLSCA, "tls-ca", "", "certificate authority to trust, a `FILE`")
+	fs.BoolVar(&s.Insecure, "insecure", false, "allow connections to other machines without TLS, and message servers without a token")
 }
 
 func newWorkerCmd(e *env) *cobra.Command {
 	f := &workerFlags{}
 	c := &cobra.Command{
-		Use:   "worker",
-		Short: "Run simulations for a search on another machine, or for lines of items",
-		Long: `worker --connect URL takes work from a driver (tune --listen, or a message
-server given to it with --nats) until it is stopped; SIGTERM lets it finish what
-it has begun, for two seconds at most. Workers may come and go at any time. On the
-driver's machine its user's workers find the token by themselves.
-
-Without --connect it reads items of tune plan from standard input and writes
-results to standard output, a line each, for Hadoop Streaming, Slurm arrays,
-Kubernetes jobs or GNU parallel; --study names the study's package.`,
-		Example: `  tune worker --connect nats://driver:4222 --token-file token
-  tune worker --study tuned.partial/study.bin < items.jsonl > results.jsonl`,
+		Use:  "worker",
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := linesOnly(e); err != nil {
@@ -60,7 +49,7 @@ Kubernetes jobs or GNU parallel; --study names the study's package.`,
 		},
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.study, "study", "", "package `FILE` that tune plan wrote, for items on standard input")
+	fs.StringVar(&f.study, "study", "", "package `FILE` written by tune plan, for JSON lines on standard input")
 	fs.StringVar(&f.connect, "connect", "", "`URL` of the driver or message server, such as nats://driver:4222")
 	cli.Number(fs, &f.slots, "slots", runtime.GOMAXPROCS(0), cli.AtLeast(1), "`N` simulations at a time (default all cores)")
 	securityFlags(fs, &f.sec)
@@ -70,7 +59,7 @@ Kubernetes jobs or GNU parallel; --study names the study's package.`,
 func (f *workerFlags) serve(ctx context.Context, e *env) error {
 	nc, err := remote.Connect(ctx, f.connect, f.sec, "schedtune worker")
 	if errors.Is(err, context.Canceled) {
-		return nil // told to stop before there was a driver
+		return nil // stopped before there was a driver
 	}
 	if err != nil {
 		return err
@@ -81,31 +70,30 @@ func (f *workerFlags) serve(ctx context.Context, e *env) error {
 	if err := w.Work(ctx, nc); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	e.Notef("worker drained")
+	e.Notef("worker stopped")
 	return nil
 }
 
-const allowedPackage = "the package file of tune plan"
+const studyPackage = "the package file of tune plan"
 
-// readPackage reads a study's package; what does not begin as one is not read
-// further.
+// readPackage reads the package of a study; a file with another header is not read further.
 func readPackage(path string) ([]byte, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, fileio.OpenError(path, err, allowedPackage)
+		return nil, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	head := make([]byte, len(remote.PackageMagic))
 	if _, err := io.ReadFull(f, head); err != nil || string(head) != remote.PackageMagic {
-		return nil, &fileio.FileError{File: path, Reason: "is no package of a study", Allowed: allowedPackage}
+		return nil, &fileio.FileError{File: path, Reason: "not a package of a study: must be " + studyPackage}
 	}
 	data, err := fileio.ReadAll(f, maxStudy)
-	return append(head, data...), fileio.OpenError(path, err, allowedPackage)
+	return append(head, data...), fileio.OpenError(path, err, "")
 }
 
 func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	if f.study == "" {
-		return cli.Usagef("--study: missing; allowed: the package file of tune plan, or --connect URL")
+		return cli.Usagef("--study: missing: must be the package file of tune plan; or use --connect URL")
 	}
 	data, err := readPackage(f.study)
 	if err != nil {
@@ -113,7 +101,7 @@ func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	}
 	s, err := remote.Unpack(ctx, data, 1)
 	if err != nil {
-		return &fileio.FileError{File: f.study, Err: err, Allowed: allowedPackage}
+		return &fileio.FileError{File: f.study, Err: err}
 	}
 	err = remote.RunLines(ctx, e.Stdin, e.Stdout, remote.Hash(data), s.Runner.Outcome)
 	if errors.Is(err, context.Canceled) {

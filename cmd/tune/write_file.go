@@ -11,9 +11,9 @@ import (
 	"schedtune/internal/fileio"
 )
 
-// writeFile writes a file by way of a temporary one beside it, so that nobody
-// sees half of it, not even after a power failure. A link stays one: what it points to is written. What is no
-// file, such as /dev/stdout or a named pipe, is written as it is.
+// writeFile writes a file through a temporary one beside it, so that it is never incomplete,
+// not even after a power failure. For a link, the target is written. A device or a named
+// pipe is written directly.
 func writeFile(path string, write func(io.Writer) error) error {
 	target := path
 	if at, err := filepath.EvalSymlinks(path); err == nil {
@@ -48,12 +48,12 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// unwritable names the file that was asked for, and not one beside it.
+// unwritable returns an error that names the requested file, not the temporary one.
 func unwritable(path string, err error) error {
-	return &fileio.FileError{File: path, Reason: "can't be written: " + fileio.Cause(err), Allowed: "a file in a folder where you may write", Err: err}
+	return &fileio.FileError{File: path, Reason: "cannot be written: " + fileio.Cause(err), Err: err}
 }
 
-// publish puts a folder in place with these files and a summary, which makes it ours.
+// publish publishes a folder with these files and a summary, which also marks it as ours.
 func publish(dir *fileio.Dir, summary any, files []fileio.OutputFile) error {
 	text, err := cli.EncodeJSON(summary)
 	if err != nil {

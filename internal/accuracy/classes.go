@@ -77,7 +77,7 @@ func match(before, after *Period) Matched {
 		all := map[jobClass]sums{}
 		var order []jobClass
 		for i, s := range p.Seen {
-			if s.Lost || s.Submit == simcore.Never || s.Finish == simcore.Never {
+			if !s.Compared() {
 				continue
 			}
 			c := p.class(i)

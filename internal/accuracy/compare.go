@@ -12,8 +12,6 @@ import (
 	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
 	"schedtune/simcore"
-	"schedtune/simcore/yarn"
-	"schedtune/trace"
 )
 
 // Report is a comparison of the recorded period with its simulation.
@@ -45,7 +43,7 @@ type Report struct {
 	// known to be right; Why tells what is not.
 	Reproduces bool   `json:"reproduces"`
 	Why        string `json:"why,omitempty"`
-	// Forbidden is what the record holds and the present file does not allow.
+	// Forbidden is what the record holds and the current file does not allow.
 	Forbidden []string `json:"forbidden,omitempty"`
 }
 
@@ -84,7 +82,7 @@ const (
 	mostReplication  = 20
 )
 
-// Compare simulates the recorded period under the present file. Where the
+// Compare simulates the recorded period under the current file. Where the
 // simulation gives no run, Nothing says so.
 func Compare(ctx context.Context, c *scenario.Case, l calibrate.Latencies, seed uint64) *Report {
 	r := &Report{Latencies: l, Queues: []Queue{}, PerJob: []Job{}}
@@ -99,8 +97,8 @@ func (r *Report) compare(ctx context.Context, c *scenario.Case, seed uint64) err
 		r.Nothing, r.Embedded = "the jobs are embedded ones", true
 		return nil
 	}
-	seen := observe(c.Recorded)
-	if len(seen) == 0 {
+	p := Observe(c, c.Recorded)
+	if p.compared() == 0 {
 		r.Nothing = "no job has a recorded submission and end"
 		return nil
 	}
@@ -109,67 +107,18 @@ func (r *Report) compare(ctx context.Context, c *scenario.Case, seed uint64) err
 		tasks += int(c.Work.Jobs[i].Tasks())
 	}
 	r.Replications = min(mostReplication, max(leastReplication, mostTasks/max(tasks, 1)))
-	// Submissions were recorded, so they do not vary.
-	runs, err := simulate.New(c, simulate.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
+	n := len(c.Work.Jobs)
+	s := sums{done: make([]float64, n), wait: make([]float64, n), n: make([]int, n)}
+	err := p.replay(ctx, simulate.Item{Slowstart: -1}, seed, r.Replications, func(res *simcore.Result) { s.add(p, res, r.Replications) })
 	if err != nil {
 		return err
 	}
-	s := sums{done: make([]float64, len(c.Work.Jobs)), wait: make([]float64, len(c.Work.Jobs)), n: make([]int, len(c.Work.Jobs))}
-	for i := range r.Replications {
-		res, err := runs.Run(ctx, simulate.Item{Slowstart: -1, Seed: seed + uint64(i)})
-		if err != nil {
-			return err
-		}
-		s.add(c, res, seen, r.Replications)
-	}
-	r.fill(c, &s, seen)
+	r.fill(p, &s)
 	if len(c.Resized) == 0 { // the record is of other sizes than the limits are held against
 		r.Forbidden = diagnose.Forbidden(c)
 	}
 	r.judge(c.Resized, simcore.RefusalCauses(s.refused, 3))
 	return nil
-}
-
-// observed is what was observed of a job, in seconds; wait is negative where it is
-// not known.
-type observed struct{ submit, finish, wait float64 }
-
-// observe reads the jobs that succeeded.
-func observe(t *trace.Trace) map[string]observed {
-	out := map[string]observed{}
-	if t == nil {
-		return out
-	}
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
-		if j.Result != trace.Succeeded || !j.Submit.Known() || j.Finish <= j.Submit {
-			continue
-		}
-		out[j.ID] = observed{submit: float64(j.Submit) / 1000, finish: float64(j.Finish) / 1000, wait: recordedWait(j)}
-	}
-	return out
-}
-
-// recordedWait is how long a job waited for the start of its first map or reduce,
-// in seconds; -1 where no start is recorded.
-func recordedWait(j *trace.Job) float64 {
-	wait := -1.0
-	for k := range j.Tasks {
-		t := &j.Tasks[k]
-		if t.Kind != trace.Map && t.Kind != trace.Reduce {
-			continue
-		}
-		for a := range t.Attempts {
-			at := t.Attempts[a].Start
-			if !at.Known() {
-				continue
-			}
-			if w := float64(at-j.Submit) / 1000; wait < 0 || w < wait {
-				wait = max(w, 0)
-			}
-		}
-	}
-	return wait
 }
 
 // sums adds up replications.
@@ -180,11 +129,11 @@ type sums struct {
 	refused    []simcore.Refusal // of jobs that ended in the record
 }
 
-func (s *sums) add(c *scenario.Case, res *simcore.Result, seen map[string]observed, runs int) {
+func (s *sums) add(p *Period, res *simcore.Result, runs int) {
 	first, last := math.Inf(1), 0.0
 	for i := range res.Jobs {
 		j := &res.Jobs[i]
-		if _, ok := seen[c.Work.Jobs[j.Job].ID]; !ok || j.Failed {
+		if !p.Seen[j.Job].Compared() || j.Failed {
 			continue
 		}
 		s.done[j.Job] += j.Completion().Seconds()
@@ -194,22 +143,22 @@ func (s *sums) add(c *scenario.Case, res *simcore.Result, seen map[string]observ
 	}
 	s.span += max(0, last-first)
 	for _, f := range res.Refused {
-		if j := &c.Work.Jobs[f.Job]; seen[j.ID] != (observed{}) {
-			s.refused = append(s.refused, simcore.Refusal{Queue: c.Work.Queues[j.Queue], Limit: f.Limit, Jobs: 1 / float64(runs)})
+		if w := p.Case.Work; p.Seen[f.Job].Compared() {
+			s.refused = append(s.refused, simcore.Refusal{Queue: w.Queues[w.Jobs[f.Job].Queue], Limit: f.Limit, Jobs: 1 / float64(runs)})
 		}
 	}
 }
 
 // fill sums up the jobs that ended in every replication.
-func (r *Report) fill(c *scenario.Case, s *sums, seen map[string]observed) {
+func (r *Report) fill(p *Period, s *sums) {
 	first, last := math.Inf(1), 0.0
 	var abs []float64
 	at := map[int32]int{} // places in r.Queues, by queue of the workload
 	waits := 0
-	for i := range c.Work.Jobs {
-		j := &c.Work.Jobs[i]
-		o, ok := seen[j.ID]
-		if !ok {
+	w := p.Case.Work
+	for i := range w.Jobs {
+		j, o := &w.Jobs[i], &p.Seen[i]
+		if !o.Compared() {
 			continue
 		}
 		if s.n[i] < r.Replications {
@@ -217,19 +166,19 @@ func (r *Report) fill(c *scenario.Case, s *sums, seen map[string]observed) {
 			continue
 		}
 		n := float64(s.n[i])
-		f := Figure{o.finish - o.submit, s.done[i] / n}
-		first, last = min(first, o.submit), max(last, o.finish)
-		r.PerJob = append(r.PerJob, Job{j.ID, c.Work.Queues[j.Queue], f})
+		f := Figure{(o.Finish - o.Submit).Seconds(), s.done[i] / n}
+		first, last = min(first, o.Submit.Seconds()), max(last, o.Finish.Seconds())
+		r.PerJob = append(r.PerJob, Job{j.ID, w.Queues[j.Queue], f})
 		r.Completion.Recorded, r.Completion.Simulated = r.Completion.Recorded+f.Recorded, r.Completion.Simulated+f.Simulated
-		if o.wait >= 0 {
-			r.Wait.Recorded, r.Wait.Simulated = r.Wait.Recorded+o.wait, r.Wait.Simulated+s.wait[i]/n
+		if o.Start != simcore.Never {
+			r.Wait.Recorded, r.Wait.Simulated = r.Wait.Recorded+(o.Start-o.Submit).Seconds(), r.Wait.Simulated+s.wait[i]/n
 			waits++
 		}
 		q, known := at[j.Queue]
 		if !known {
 			q = len(r.Queues)
 			at[j.Queue] = q
-			r.Queues = append(r.Queues, Queue{Name: c.Work.Queues[j.Queue]})
+			r.Queues = append(r.Queues, Queue{Name: w.Queues[j.Queue]})
 		}
 		r.Queues[q].Jobs++
 		r.Queues[q].Recorded += f.Recorded

@@ -15,18 +15,18 @@ import (
 // so many times as long.
 func report(recorded, times []float64) *Report {
 	c := &scenario.Case{Work: &simcore.Workload{Queues: []string{"root.a"}}}
-	seen := map[string]observed{}
+	p := &Period{Case: c}
 	s := sums{done: make([]float64, len(recorded)), wait: make([]float64, len(recorded)), n: make([]int, len(recorded))}
 	r := &Report{Replications: 1}
 	for i := range recorded {
 		id := fmt.Sprint(i)
 		c.Work.Jobs = append(c.Work.Jobs, simcore.Job{ID: id})
-		seen[id] = observed{submit: 0, finish: recorded[i], wait: -1}
+		p.Seen = append(p.Seen, Seen{Finish: simcore.Seconds(recorded[i]), Start: simcore.Never})
 		if times[i] > 0 {
 			s.n[i], s.done[i] = 1, recorded[i]*times[i]
 		}
 	}
-	r.fill(c, &s, seen)
+	r.fill(p, &s)
 	r.judge(nil, "")
 	return r
 }

@@ -115,7 +115,7 @@ func Examine(ctx context.Context, dir string, o ClusterOptions) (*ClusterReport,
 	f := find(dir)
 	r := &ClusterReport{Schema: "schedtune/doctor/v1", Dir: dir, Missing: []string{}, Unexplained: []string{}, Notes: []string{}}
 	if f.config == "" || f.nodes == "" {
-		return nil, fmt.Errorf("%s: no %s or no %s in it; allowed: a folder written by tune pull, with the configuration", dir, rm.FileConfig, rm.FileNodes)
+		return nil, fmt.Errorf("%s: no %s or no %s in it; use a folder written by tune pull, with the configuration", dir, rm.FileConfig, rm.FileNodes)
 	}
 	in := scenario.Files{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap, Calibration: o.Calibration}
 	r.Missing = append(r.Missing, scenario.MissingFrom(dir)...)
@@ -201,8 +201,8 @@ func (r *ClusterReport) replayed(ctx context.Context, in *scenario.Files, c *sce
 	if o.Calibration == "" && scenario.OneMachine(c.Cluster) {
 		r.Notes = append(r.Notes, yarn.OneMachineNote)
 	}
-	e := &experiment{c: c, o: o, seen: doctorObserve(t, c)}
-	if len(e.seen.jobs) == 0 {
+	e := &experiment{c: c, o: o, seen: observeUsage(t, c)}
+	if e.seen.compared() == 0 {
 		r.Missing = append(r.Missing, "replay: no job of the trace has both a submission and an end")
 		return nil
 	}

@@ -177,7 +177,7 @@ func TestNothingToReplay(t *testing.T) {
 }
 
 func TestEmptyFolder(t *testing.T) {
-	if _, err := Examine(t.Context(), t.TempDir(), ClusterOptions{}); err == nil || !strings.Contains(err.Error(), "allowed: a folder written by tune pull") {
+	if _, err := Examine(t.Context(), t.TempDir(), ClusterOptions{}); err == nil || !strings.Contains(err.Error(), "a folder written by tune pull") {
 		t.Errorf("%v", err)
 	}
 }
@@ -240,8 +240,8 @@ func TestRefusedEndsNoPeriod(t *testing.T) {
 	}
 	c := &scenario.Case{Doc: doc, Work: &simcore.Workload{Queues: []string{"root.a"}, Jobs: []simcore.Job{{ID: "a"}}}}
 	tr := &trace.Trace{Jobs: []trace.Job{ran, refused}}
-	if s := doctorObserve(tr, c); s.end != 60 || len(s.jobs) != 1 {
-		t.Errorf("the period ends at %g s with %d jobs, want 60 s with one", s.end, len(s.jobs))
+	if s := observeUsage(tr, c); s.end != 60 || s.compared() != 1 {
+		t.Errorf("the period ends at %g s with %d jobs, want 60 s with one", s.end, s.compared())
 	}
 	e := &experiment{c: c}
 	if got := e.unexplained(tr, &Replay{}); len(got) != 1 || !strings.Contains(got[0], "1 of 2 jobs ran no task that is told of, or were refused") {

@@ -31,7 +31,7 @@ func TestErrorOfChanges(t *testing.T) {
 	}
 }
 
-// The rule holds where the simulator does not reproduce the present, too, as long
+// The rule holds where the simulator does not agree with the record, too, as long
 // as it is within a factor of two: with the file of other queues for the present
 // one, and with latencies of another kind of cluster.
 func TestErrorOfChangesFarOff(t *testing.T) {
@@ -142,8 +142,11 @@ func valuesOf(t *testing.T, dir, site string) map[string]float64 {
 	t.Helper()
 	c, _ := load(t, dir, filepath.Join(dir, "capacity-scheduler.xml"), site)
 	first, last, sum, n := math.Inf(1), 0.0, 0.0, 0.0
-	for _, o := range observe(c.Recorded) {
-		first, last, sum, n = min(first, o.submit), max(last, o.finish), sum+o.finish-o.submit, n+1
+	for _, o := range Observe(c, c.Recorded).Seen {
+		if o.Compared() {
+			first, last = min(first, o.Submit.Seconds()), max(last, o.Finish.Seconds())
+			sum, n = sum+(o.Finish-o.Submit).Seconds(), n+1
+		}
 	}
 	return map[string]float64{"makespan": last - first, "mean-completion": sum / n}
 }

@@ -10,63 +10,35 @@ import (
 	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
 	"schedtune/simcore"
-	"schedtune/simcore/yarn"
 	"schedtune/trace"
-	"schedtune/validation/replay"
 	"schedtune/yarnconf"
 )
 
 // samples is how many instants the courses of usage are compared at.
 const samples = 200
 
-// seenJob is what was observed of one job; times in seconds from the first
-// submission.
-type seenJob struct {
-	id                    string
-	submit, start, finish float64
-}
-
-// seen is the observed period.
+// seen is the observed period with the memory that its containers held.
 type seen struct {
-	jobs  map[string]seenJob
-	end   float64     // last end
+	*Period
+	end   float64     // last end of a simulated job, seconds
 	usage [][]float64 // by queue of the workload: MiB held at each instant
 	step  float64     // minimum allocation, MiB: containers are multiples of it
 }
 
-// observe reads completion, waiting and memory held out of a trace, of the jobs that
-// are simulated: one that was refused or ran nothing would end the period where nothing ran.
-func doctorObserve(t *trace.Trace, c *scenario.Case) *seen {
-	s := &seen{jobs: map[string]seenJob{}, step: minimum(c)}
-	simulated := idsOf(c.Work)
-	first := int64(math.MaxInt64)
-	for i := range t.Jobs {
-		if j := &t.Jobs[i]; j.Submit.Known() {
-			first = min(first, int64(j.Submit))
+// observeUsage reads what was observed of the jobs that are simulated, and the memory held.
+func observeUsage(t *trace.Trace, c *scenario.Case) *seen {
+	s := &seen{Period: Observe(c, t), step: minimum(c)}
+	for i := range s.Seen {
+		if at := s.Seen[i].Finish; at != simcore.Never {
+			s.end = max(s.end, at.Seconds())
 		}
 	}
-	sec := func(m trace.Millis) float64 { return float64(int64(m)-first) / 1000 }
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
-		if !j.Submit.Known() || !j.Finish.Known() || !simulated[j.ID] {
-			continue
-		}
-		o := seenJob{id: j.ID, submit: sec(j.Submit), start: -1, finish: sec(j.Finish)}
-		for k := range j.Tasks {
-			for a := range j.Tasks[k].Attempts {
-				if at := j.Tasks[k].Attempts[a].Start; at.Known() && (o.start < 0 || sec(at) < o.start) {
-					o.start = sec(at)
-				}
-			}
-		}
-		s.jobs[j.ID] = o
-		s.end = max(s.end, o.finish)
-	}
-	s.hold(t, c, sec)
+	at := since(t)
+	s.hold(t, c, func(m trace.Millis) float64 { return at(m).Seconds() })
 	return s
 }
 
-// idsOf are the jobs of a workload.
+// idsOf returns the ids of a workload's jobs.
 func idsOf(w *simcore.Workload) map[string]bool {
 	out := map[string]bool{}
 	for i := range w.Jobs {
@@ -196,8 +168,7 @@ type experiment struct {
 }
 
 func (e *experiment) run(ctx context.Context) error {
-	// Submissions were observed, so they do not vary.
-	runs, err := simulate.New(e.c, simulate.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
+	runs, err := simulate.New(e.c, simulate.Options{Jitter: simulate.RecordedArrivals()})
 	if err != nil {
 		return err
 	}
@@ -254,7 +225,7 @@ func (e *experiment) record(res *simcore.Result) {
 	n := 0
 	for i := range res.Jobs {
 		jr := &res.Jobs[i]
-		if _, ok := e.seen.jobs[e.c.Work.Jobs[jr.Job].ID]; !ok || jr.Failed {
+		if !e.seen.Seen[jr.Job].Compared() || jr.Failed {
 			continue
 		}
 		c, w := jr.Completion().Seconds(), jr.Wait().Seconds()
@@ -274,17 +245,18 @@ func (e *experiment) report() *Replay {
 	waits := 0
 	for i := range e.c.Work.Jobs {
 		j := &e.c.Work.Jobs[i]
-		o, ok := e.seen.jobs[j.ID]
-		if !ok || len(e.completion[i]) == 0 {
+		o := &e.seen.Seen[i]
+		if !o.Compared() || len(e.completion[i]) == 0 {
 			continue
 		}
-		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: e.c.Work.Queues[j.Queue], User: e.c.Work.Users[j.User], Completion: figure(o.finish-o.submit, e.completion[i])}
+		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: e.c.Work.Queues[j.Queue], User: e.c.Work.Users[j.User], Completion: figure((o.Finish - o.Submit).Seconds(), e.completion[i])}
 		ck.InRange = ck.Completion.Observed >= ck.Completion.Low && ck.Completion.Observed <= ck.Completion.High
-		if o.start >= 0 {
-			ck.Wait = figure(o.start-o.submit, e.wait[i])
-			wait, waits = wait+o.start-o.submit, waits+1
+		if o.Start != simcore.Never {
+			waited := (o.Start - o.Submit).Seconds()
+			ck.Wait = figure(waited, e.wait[i])
+			wait, waits = wait+waited, waits+1
 		}
-		done += o.finish - o.submit
+		done += ck.Completion.Observed
 		errs = append(errs, math.Abs(ck.Completion.Error))
 		r.PerJob = append(r.PerJob, ck)
 	}
@@ -310,7 +282,7 @@ func figure(observed float64, predicted []float64) ClusterFigure {
 	for _, x := range s {
 		f.Predicted += x / float64(len(s))
 	}
-	f.Rank = replay.Rank(s, observed)
+	f.Rank = stats.Rank(s, observed)
 	f.Low, f.High = stats.Quantile(s, 0.05), stats.Quantile(s, 0.95)
 	if observed > 0 {
 		f.Error = (f.Predicted - observed) / observed

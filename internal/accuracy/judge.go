@@ -70,7 +70,7 @@ func (r *Report) ApartText() string {
 	return fmt.Sprintf("completion times are %.0f %% apart", 100*r.Apart)
 }
 
-// judge says whether the simulator reproduces the present, and if not, why that
+// judge says whether the simulation agrees with the record, and if not, why that
 // may be; resized are containers that are simulated in another size than recorded, refused
 // says which limits turned down jobs that ended, empty if none did.
 func (r *Report) judge(resized []string, refused string) {
@@ -108,7 +108,7 @@ func (r *Report) sentence() string {
 	case r.Nothing != "":
 		return "nothing is recorded that the simulator could be compared with: " + r.Nothing
 	case r.Reproduces:
-		return fmt.Sprintf("the simulator reproduces the present: completion times of %d jobs are %.1f %% apart", r.Jobs, 100*r.Apart)
+		return fmt.Sprintf("the simulation agrees with the record: completion times of %d jobs are %.1f %% apart", r.Jobs, 100*r.Apart)
 	}
 	return "the simulator does NOT reproduce the present: " + r.Why + r.unknownText()
 }
@@ -166,7 +166,7 @@ func (r *Report) Lines() []string {
 		if i == queuesShown {
 			break
 		}
-		out = append(out, "not allowed by the present file: "+f)
+		out = append(out, "not allowed by the current file: "+f)
 	}
 	out = append(out, r.Latencies.Lines()...)
 	return out

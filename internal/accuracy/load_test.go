@@ -130,7 +130,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A study that recommends the present file promises nothing: its gain is that of settings which
+// A study that recommends the current file promises nothing: its gain is that of settings which
 // it has found and not recommended.
 func TestRunOfUnproven(t *testing.T) {
 	_, q := folder(t, `{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":-0.1,"high":0.5,"level":0.9}],"changes":[],"unproven":{"settings":{}}}`)
@@ -165,10 +165,10 @@ func TestRunFaults(t *testing.T) {
 		q    Request
 		want string
 	}{
-		{q, "allowed: the folder of a study"},
-		{missing, "no such: no such file or directory; allowed: the folder of a study, or a queue file"},
-		{bare, "summary.json: no such file or directory; allowed: the folder of a study, or a queue file"},
-		{file, "--after: missing; allowed: histories"},
+		{q, "the folder of a study"},
+		{missing, "no such: no such file or directory"},
+		{bare, "summary.json: no such file or directory"},
+		{file, "--after: missing; use histories"},
 	} {
 		if _, err := Run(t.Context(), c.q); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)

@@ -1,44 +1,44 @@
 package accuracy
 
 import (
+	"cmp"
+	"context"
+	"math"
 	"slices"
 
 	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/trace"
 )
 
-// Period is a recorded period: its cluster, old queue file and jobs, and what
-// was seen of each job.
+// Period is a recorded period: its scenario and what was observed of each job. All comparisons of
+// this package are made of it.
 type Period struct {
 	Case *scenario.Case
 	Seen []Seen // by job of the workload
 }
 
-// Seen is what a history tells of a job. Times are from the period's first
-// submission; Never = unknown.
+// Seen holds what a history records of a job. Times are from the trace's first submission;
+// Never = unknown. Waiting is what the simulator's metrics mean by it: from the submission to the
+// start of the first task's container, the AM's not counted.
 type Seen struct {
-	Submit, Start, Finish simcore.Time // Start: launch of its first task
-	Lost                  bool         // it failed, was killed or refused
+	Submit, Start, Finish simcore.Time
+	Lost                  bool // it failed, was killed or refused
 }
 
-// observe joins a case with the histories that it was read from.
-func verifyObserve(c *scenario.Case, t *trace.Trace) *Period {
+// Compared reports whether the job is compared with its simulation: it was recorded from its
+// submission to its end, and was not lost.
+func (s *Seen) Compared() bool {
+	return !s.Lost && s.Submit != simcore.Never && s.Finish != simcore.Never && s.Finish > s.Submit
+}
+
+// Observe joins a scenario with the histories that it was read from.
+func Observe(c *scenario.Case, t *trace.Trace) *Period {
 	p := &Period{Case: c, Seen: make([]Seen, len(c.Work.Jobs))}
-	byID := map[string]*trace.Job{}
-	first := trace.Millis(0)
+	byID, at := map[string]*trace.Job{}, since(t)
 	for i := range t.Jobs {
-		j := &t.Jobs[i]
-		byID[j.ID] = j
-		if j.Submit.Known() && (first == 0 || j.Submit < first) {
-			first = j.Submit
-		}
-	}
-	at := func(m trace.Millis) simcore.Time {
-		if !m.Known() {
-			return simcore.Never
-		}
-		return simcore.Time(m-first) * simcore.Millisecond
+		byID[t.Jobs[i].ID] = &t.Jobs[i]
 	}
 	for i := range c.Work.Jobs {
 		s := &p.Seen[i]
@@ -57,6 +57,51 @@ func verifyObserve(c *scenario.Case, t *trace.Trace) *Period {
 		}
 	}
 	return p
+}
+
+// since returns a function that gives times from a trace's first submission.
+func since(t *trace.Trace) func(trace.Millis) simcore.Time {
+	first := trace.Millis(math.MaxInt64)
+	for i := range t.Jobs {
+		if j := &t.Jobs[i]; j.Submit.Known() {
+			first = min(first, j.Submit)
+		}
+	}
+	return func(m trace.Millis) simcore.Time {
+		if !m.Known() {
+			return simcore.Never
+		}
+		return simcore.Time(m-first) * simcore.Millisecond
+	}
+}
+
+// compared counts the jobs that are compared.
+func (p *Period) compared() int {
+	n := 0
+	for i := range p.Seen {
+		if p.Seen[i].Compared() {
+			n++
+		}
+	}
+	return n
+}
+
+// replay simulates the period with n seeds from the first on. Submissions were recorded, so they
+// do not vary.
+func (p *Period) replay(ctx context.Context, it simulate.Item, seed uint64, n int, each func(*simcore.Result)) error {
+	runs, err := simulate.New(p.Case, simulate.Options{Jitter: simulate.RecordedArrivals()})
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		it.Seed = seed + uint64(i)
+		res, err := runs.RunNamed(ctx, it)
+		if err != nil {
+			return err
+		}
+		each(res)
+	}
+	return nil
 }
 
 // without leaves jobs out that the other period has too: histories of rolling
@@ -118,7 +163,7 @@ func (p *Period) sample(results []*simcore.Result) *sample {
 	}
 	s := &sample{}
 	for i, seen := range p.Seen {
-		if seen.Lost || seen.Submit == simcore.Never || seen.Finish == simcore.Never || seen.Finish <= seen.Submit || len(sims[i]) < len(results) {
+		if !seen.Compared() || len(sims[i]) < len(results) {
 			continue
 		}
 		v := value{seen.Submit.Seconds(), seen.Finish.Seconds(), (seen.Finish - seen.Submit).Seconds(), 0}
@@ -127,15 +172,7 @@ func (p *Period) sample(results []*simcore.Result) *sample {
 		}
 		s.jobs = append(s.jobs, pair{p.Case.Work.Queues[p.Case.Work.Jobs[i].Queue], v, sims[i]})
 	}
-	slices.SortStableFunc(s.jobs, func(a, b pair) int {
-		switch {
-		case a.rec.submit < b.rec.submit:
-			return -1
-		case a.rec.submit > b.rec.submit:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(s.jobs, func(a, b pair) int { return cmp.Compare(a.rec.submit, b.rec.submit) })
 	return s
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"schedtune/internal/simulate"
 	"schedtune/simcore"
-	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
 
@@ -181,21 +180,9 @@ func (r *ChangeReport) queues(md *model, o ChangeOptions) {
 // simulate runs a period with each seed and returns the times of its jobs by
 // replication.
 func (p *Period) simulate(ctx context.Context, it simulate.Item, o ChangeOptions) ([]*simcore.Result, error) {
-	// Submissions were recorded, so they do not vary.
-	runs, err := simulate.New(p.Case, simulate.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
-	if err != nil {
-		return nil, err
-	}
 	var out []*simcore.Result
-	for i := range o.Replications {
-		it.Seed = o.Seed + uint64(i)
-		res, err := runs.RunNamed(ctx, it)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, res)
-	}
-	return out, nil
+	err := p.replay(ctx, it, o.Seed, o.Replications, func(res *simcore.Result) { out = append(out, res) })
+	return out, err
 }
 
 // gainOf turns the logarithm of a ratio into a gain.

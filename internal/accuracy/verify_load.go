@@ -68,7 +68,7 @@ type studySummary struct {
 		From     string `json:"from"`
 		To       string `json:"to"`
 	} `json:"changes"`
-	Unproven json.RawMessage `json:"unproven"` // the best found, where the file is the present one
+	Unproven json.RawMessage `json:"unproven"` // the best found, where the file is the current one
 }
 
 // Run reads the files and compares.
@@ -117,10 +117,10 @@ func (l *loading) note(format string, args ...any) {
 
 // tuned reads what the study changed and promised.
 func (l *loading) tuned() error {
-	const allowed = "the folder of a study, or a queue file"
+	const studyFolder = "the folder of a study, or a queue file"
 	info, err := os.Stat(l.q.Tuned)
 	if err != nil {
-		return fileio.OpenError(l.q.Tuned, err, allowed)
+		return fileio.OpenError(l.q.Tuned, err, studyFolder)
 	}
 	if l.file = l.q.Tuned; !info.IsDir() {
 		return nil
@@ -130,11 +130,11 @@ func (l *loading) tuned() error {
 	path := filepath.Join(dir, "summary.json")
 	data, err := fileio.ReadFile(path, fileio.Small)
 	if err != nil {
-		return fileio.OpenError(path, err, allowed)
+		return fileio.OpenError(path, err, studyFolder)
 	}
 	var sum studySummary
 	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {
-		return fmt.Errorf("%s: schema %.40q (%v); allowed: the folder of a study, schema %s, or a queue file", path, sum.Schema, err, strings.Join(schemas, " or "))
+		return fmt.Errorf("%s: schema %.40q (%v); use the folder of a study, schema %s, or a queue file", path, sum.Schema, err, strings.Join(schemas, " or "))
 	}
 	if l.q.Inputs.Config == "" {
 		l.q.Inputs.Config = filepath.Join(dir, fileOld)
@@ -156,7 +156,7 @@ func (l *loading) tuned() error {
 func (l *loading) promised(sum *studySummary) {
 	o := &l.q.Options
 	if len(sum.Unproven) > 0 { // the gain is of what was found and not recommended
-		l.note("the study proved no gain and recommended the present file: nothing was promised")
+		l.note("the study proved no gain and recommended the current file: nothing was promised")
 		return
 	}
 	for _, g := range sum.Gain {
@@ -225,7 +225,7 @@ func (p *Period) slowstart() float64 {
 // file that it ran under.
 func (l *loading) period(flag string, paths []string) (*Period, error) {
 	if len(paths) == 0 {
-		return nil, &scenario.FlagError{Flag: flag, Err: errors.New("missing; allowed: histories as --trace of tune takes them, or a folder of tune pull")}
+		return nil, &scenario.FlagError{Flag: flag, Err: errors.New("missing; use histories as --trace of tune takes them, or a folder of tune pull")}
 	}
 	in := l.q.Inputs
 	in.Traces = paths
@@ -260,29 +260,22 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 		return nil, err
 	}
 	if l.q.Inputs.Calibration == "" {
-		if err := l.calibrate(flag, in.Traces, t); err != nil {
-			return nil, err
-		}
+		l.calibrate(flag, t)
 	}
-	return verifyObserve(c, t), nil
+	return Observe(c, t), nil
 }
 
 // calibrate fits the latencies of the cluster on the period before.
-func (l *loading) calibrate(flag string, paths []string, t *trace.Trace) error {
+func (l *loading) calibrate(flag string, t *trace.Trace) {
 	if flag != "--before" {
-		return nil
+		return
 	}
-	h, err := calibrate.OpenHistory(paths[0], t)
-	if err != nil {
-		return err
-	}
-	d, err := calibrate.FitDurations("the period before", []calibrate.History{h}, "all")
+	d, err := calibrate.FitDurations("the period before", []*trace.Trace{t}, "all")
 	if err != nil {
 		l.note("latencies could not be fitted on the period before, the built-in ones are taken: %v", err)
-		return nil
+		return
 	}
 	l.cal = d.Calibration
-	return nil
 }
 
 // ranUnder says where a pulled cluster ran under another file than stated.

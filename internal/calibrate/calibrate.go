@@ -1,77 +1,22 @@
 package calibrate
 
 import (
-	"bytes"
-	"encoding/json"
-	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"schedtune/internal/stats"
 	"schedtune/simcore/yarn"
-	"schedtune/trace/runlog"
-	"schedtune/validation/replay"
 )
 
-// calibrate makes the calibration file: from full records by package replay,
-// which fits the processor time of launches together with the cores they
-// share; from plain histories as far as they tell. What they do not tell stands
-// as in base and is listed.
-func (r *DurationsResult) calibrate(lat *latencySet, runs []*replay.Run, base *yarn.Calibration) {
-	reason := "the histories have no records of ResourceManager and NodeManagers"
-	if len(runs) > 0 {
-		c, err := replay.Fit(sleepers(runs))
-		if err == nil {
-			r.Calibration = c
-			r.changed()
-			r.factors()
-			return
-		}
-		reason = err.Error()
-	}
+// calibrate sets what the histories tell. What they do not tell stays as in base and is
+// listed.
+func (r *DurationsResult) calibrate(lat *latencySet, base *yarn.Calibration) {
 	own := *base
 	r.Calibration = &own
 	r.Calibration.Source = "fitted on " + r.Source
 	r.fromLatencies(lat)
 	r.factors()
-	r.Assumed = append(r.Assumed, "all other figures: "+reason)
-}
-
-// changed lists the figures that the records changed from their defaults, and
-// those they did not.
-func (r *DurationsResult) changed() {
-	fitted, standing := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	for _, f := range []struct {
-		from *yarn.Calibration
-		to   *map[string]json.RawMessage
-	}{{r.Calibration, &fitted}, {yarn.Default(), &standing}} {
-		if b, err := json.Marshal(f.from); err == nil {
-			_ = json.Unmarshal(b, f.to) // what Marshal wrote
-		}
-	}
-	var same []string
-	for _, name := range slices.Sorted(maps.Keys(standing)) {
-		switch {
-		case name == "schema" || name == "source" || name == "cpu_scope" || strings.HasSuffix(name, "_factor"):
-		case bytes.Equal(fitted[name], standing[name]):
-			same = append(same, name)
-		default:
-			r.Fitted = append(r.Fitted, name)
-		}
-	}
-	r.Assumed = append(r.Assumed, strings.Join(same, ", ")+": not told by the records, or found as they stood")
-}
-
-// sleepers returns the runs whose tasks sleep, so that their own time is known.
-func sleepers(runs []*replay.Run) []*replay.Run {
-	var out []*replay.Run
-	for _, r := range runs {
-		if !slices.ContainsFunc(r.Scenario.Jobs, func(j runlog.ScenarioJob) bool { return j.Kind != "" && j.Kind != "sleep" }) {
-			out = append(out, r)
-		}
-	}
-	return out
+	r.Assumed = append(r.Assumed, "all other figures: the histories have no records of ResourceManager and NodeManagers")
 }
 
 // enough is how many values a latency needs to replace a default.
@@ -80,23 +25,11 @@ const enough = 5
 // fromLatencies sets the figures that a latency measures directly.
 func (r *DurationsResult) fromLatencies(lat *latencySet) {
 	c := r.Calibration
-	for _, f := range []struct {
-		name, latency string
-		to            *yarn.Latency
-	}{
-		{"node_done_ms", latReleased, &c.NodeDone}, {"start_request_ms", latStart, &c.StartRequest}, {"task_exit_ms", latExit, &c.TaskExit},
-		{"commit_ms", latCommit, &c.Commit}, {"linger_ms", latGone, &c.Linger},
-	} {
-		if v := nonNegative(lat.all(f.latency)); len(v) >= enough {
-			*f.to = elevenQuantiles(v)
-			r.Fitted = append(r.Fitted, f.name)
-		}
+	if v := nonNegative(lat.all(latCommit)); len(v) >= enough {
+		c.Commit = Quantiles(sorted(v), 0)
+		r.Fitted = append(r.Fitted, "commit_ms")
 	}
 	r.masterStart(nonNegative(lat.all(latMaster)))
-	if v := lat.all(latBeat); len(v) >= enough {
-		c.NodeBeat = math.Max(1, stats.Median(v))
-		r.Fitted = append(r.Fitted, "node_beat_ms")
-	}
 	if v := nonNegative(lat.all(latLaunch)); len(v) >= enough {
 		slices.Sort(v)
 		// Launches share cores; those that met little company, the quickest
@@ -123,7 +56,7 @@ func (r *DurationsResult) masterStart(v []float64) {
 	if c.CPUScope == yarn.ScopeCluster {
 		c.AMStart = yarn.Latency{math.Round(stats.Quantile(sorted(v), 0.25))}
 	} else {
-		c.AMStart = elevenQuantiles(v)
+		c.AMStart = Quantiles(sorted(v), 0)
 	}
 	r.Fitted = append(r.Fitted, "am_start_ms")
 }
@@ -135,17 +68,6 @@ func sorted(v []float64) []float64 {
 
 func nonNegative(v []float64) []float64 {
 	return slices.DeleteFunc(v, func(x float64) bool { return x < 0 })
-}
-
-// elevenQuantiles are those from 0 to 1, the ends taken at 1 and 99 %, so that
-// one outlier does not stretch the last step.
-func elevenQuantiles(v []float64) yarn.Latency {
-	slices.Sort(v)
-	var q yarn.Latency
-	for i := range 11 {
-		q = append(q, math.Round(10*stats.Quantile(v, min(max(float64(i)/10, 0.01), 0.99)))/10)
-	}
-	return q
 }
 
 // factors sets the locality factors from the penalties, where at least five

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,49 +12,11 @@ import (
 	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
-	"schedtune/trace/runlog"
 	"schedtune/trace/sparklog"
-	"schedtune/validation/replay"
-	"schedtune/validation/sparkreplay"
 )
 
 // durationsSchema names the document.
 const durationsSchema = "schedtune/fit-durations/v1"
-
-// History is one recorded history: a trace, and with it the full records of a
-// run where the folder has them.
-type History struct {
-	Trace *trace.Trace
-	Run   *replay.Run // nil without
-	// SparkRun are the full records of a run of Spark applications, nil without.
-	SparkRun *sparkreplay.Run
-
-	tables *runTables
-}
-
-// OpenHistory adds to a trace the full records of a run where the trace's folder
-// has them.
-func OpenHistory(dir string, t *trace.Trace) (h History, err error) {
-	h.Trace = t
-	switch runlog.KindOf(dir) {
-	case runlog.Spark:
-		h.SparkRun, err = sparkreplay.Load(dir)
-	case runlog.Planned:
-		if h.Run, err = replay.Load(filepath.Clean(dir)); err == nil {
-			h.tables, err = readRunTables(dir)
-		}
-	}
-	return h, err
-}
-
-// asked returns what the scenario asked, by the job's name.
-func (h *History) asked() map[string]asked {
-	out := map[string]asked{}
-	for _, s := range h.Run.Scenario.Jobs {
-		out[s.Name] = asked{s.MapTime, s.RedTime, s.Kind == "sleep" || s.Kind == ""}
-	}
-	return out
-}
 
 // ClassDuration is the time of tasks of a class, in seconds: a map from its
 // process being up (or its launch) to its end, a reduce from the end of its
@@ -108,50 +69,44 @@ type DurationsResult struct {
 
 // FitDurations learns from histories. by says what makes a class of tasks:
 // class, name, queue, user or all.
-func FitDurations(source string, hs []History, by string) (*DurationsResult, error) {
+func FitDurations(source string, hs []*trace.Trace, by string) (*DurationsResult, error) {
 	key, err := classKey(by)
 	if err != nil {
 		return nil, err
 	}
 	// Lists that stay empty are [] in JSON, not null.
 	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{}, Fitted: []string{}, Assumed: []string{}}
-	lat, runs := r.collect(hs)
+	lat := r.collect(hs)
 	r.Latencies = lat.rows()
 	r.count(hs)
 	r.durations(hs, key)
 	r.penalties(hs)
 	r.stragglers(hs)
-	r.calibrate(lat, runs, yarn.Default())
+	r.calibrate(lat, yarn.Default())
 	r.calibrateSpark(lat)
 	return r, r.Calibration.Validate()
 }
 
 // FitLatencies is FitDurations for the calibration alone: base holds the figures
 // that the histories do not tell.
-func FitLatencies(source string, hs []History, base *yarn.Calibration) (*DurationsResult, error) {
+func FitLatencies(source string, hs []*trace.Trace, base *yarn.Calibration) (*DurationsResult, error) {
 	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs)}
-	lat, runs := r.collect(hs)
+	lat := r.collect(hs)
 	r.penalties(hs)
-	r.calibrate(lat, runs, base)
+	r.calibrate(lat, base)
 	r.calibrateSpark(lat)
 	return r, r.Calibration.Validate()
 }
 
 // collect reads the latencies of all histories.
-func (r *DurationsResult) collect(hs []History) (*latencySet, []*replay.Run) {
+func (r *DurationsResult) collect(hs []*trace.Trace) *latencySet {
 	lat := newLatencySet()
-	var runs []*replay.Run
-	for i, h := range hs {
-		if h.Run != nil {
-			lat.addRun(h.tables, h.asked())
-			runs = append(runs, h.Run)
-		} else {
-			lat.addTrace(h.Trace)
-		}
-		lat.addSpark(&hs[i])
-		r.Jobs += len(h.Trace.Jobs)
+	for _, t := range hs {
+		lat.addTrace(t)
+		lat.addSpark(t)
+		r.Jobs += len(t.Jobs)
 	}
-	return lat, runs
+	return lat
 }
 
 func classKey(by string) (func(*trace.Job) string, error) {
@@ -167,7 +122,7 @@ func classKey(by string) (func(*trace.Job) string, error) {
 	case "all":
 		return func(*trace.Job) string { return "" }, nil
 	}
-	return nil, fmt.Errorf("tasks by %q; allowed: %s", by, strings.Join(Groupings(), ", "))
+	return nil, fmt.Errorf("tasks by %q: must be one of %s", by, strings.Join(Groupings(), ", "))
 }
 
 // Groupings returns what FitDurations can make classes of tasks by.
@@ -175,7 +130,7 @@ func Groupings() []string { return []string{"class", "name", "queue", "user", "a
 
 // eachTask calls f for every map and reduce with the attempt it took its
 // result from and its time in seconds.
-func eachTask(hs []History, f func(j *trace.Job, t *trace.Task, a *trace.Attempt, seconds float64)) {
+func eachTask(hs []*trace.Trace, f func(j *trace.Job, t *trace.Task, a *trace.Attempt, seconds float64)) {
 	for j := range allJobs(hs) {
 		for k := range j.Tasks {
 			t := &j.Tasks[k]
@@ -194,11 +149,11 @@ func eachTask(hs []History, f func(j *trace.Job, t *trace.Task, a *trace.Attempt
 }
 
 // allJobs yields the jobs of histories, one history after the other.
-func allJobs(hs []History) iter.Seq[*trace.Job] {
+func allJobs(hs []*trace.Trace) iter.Seq[*trace.Job] {
 	return func(yield func(*trace.Job) bool) {
-		for _, h := range hs {
-			for i := range h.Trace.Jobs {
-				if !yield(&h.Trace.Jobs[i]) {
+		for _, t := range hs {
+			for i := range t.Jobs {
+				if !yield(&t.Jobs[i]) {
 					return
 				}
 			}
@@ -219,7 +174,7 @@ func ownSeconds(k trace.Kind, a *trace.Attempt) float64 {
 }
 
 // count counts attempts, and the share of them that failed.
-func (r *DurationsResult) count(hs []History) {
+func (r *DurationsResult) count(hs []*trace.Trace) {
 	failed := 0
 	add := func(fails bool) {
 		r.Attempts++
@@ -240,7 +195,7 @@ func (r *DurationsResult) count(hs []History) {
 	r.FailedShare = text.Num(float64(failed) / float64(r.Attempts))
 }
 
-func (r *DurationsResult) durations(hs []History, key func(*trace.Job) string) {
+func (r *DurationsResult) durations(hs []*trace.Trace, key func(*trace.Job) string) {
 	type id struct {
 		class string
 		order trace.Kind // stages of Spark come behind
@@ -273,7 +228,7 @@ func (r *DurationsResult) durations(hs []History, key func(*trace.Job) string) {
 }
 
 // penalties compares maps by where they ran.
-func (r *DurationsResult) penalties(hs []History) {
+func (r *DurationsResult) penalties(hs []*trace.Trace) {
 	type jobTimes struct{ at [3][]float64 } // node-local, rack-local, off-switch
 	var order []*trace.Job
 	times := map[*trace.Job]*jobTimes{}
@@ -325,7 +280,7 @@ func locality(hosts []string, host string) int {
 	return best
 }
 
-func (r *DurationsResult) stragglers(hs []History) {
+func (r *DurationsResult) stragglers(hs []*trace.Trace) {
 	type id struct {
 		job  *trace.Job
 		kind trace.Kind

@@ -5,7 +5,6 @@ import (
 	"schedtune/internal/scenario"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
-	"schedtune/trace/runlog"
 	"strings"
 )
 
@@ -35,7 +34,7 @@ func Fit(c *scenario.Case, in *scenario.Files) Latencies {
 	if len(c.Completions) == 0 {
 		return Latencies{Source: "built-in"}
 	}
-	r, err := FitLatencies(c.Recorded.Name, histories(c.Recorded, in.Traces), c.Calibration)
+	r, err := FitLatencies(c.Recorded.Name, []*trace.Trace{c.Recorded}, c.Calibration)
 	if err != nil {
 		return Latencies{Source: "built-in", Assumed: []string{"all figures: " + err.Error()}}
 	}
@@ -44,27 +43,6 @@ func Fit(c *scenario.Case, in *scenario.Files) Latencies {
 		c.Calibration, l.Source = r.Calibration, FittedOnHistory
 	}
 	return l
-}
-
-// histories opens the full records where there are some.
-func histories(merged *trace.Trace, paths []string) []History {
-	var out []History
-	for _, path := range paths {
-		if k := runlog.KindOf(path); k != runlog.Planned && k != runlog.Spark {
-			continue
-		}
-		t, err := trace.Open(path, trace.Options{})
-		if err != nil {
-			continue // it is part of the merged one
-		}
-		if h, err := OpenHistory(path, t); err == nil {
-			out = append(out, h)
-		}
-	}
-	if len(out) == 0 || len(out) < len(paths) {
-		return []History{{Trace: merged}}
-	}
-	return out
 }
 
 // Lines returns Line where there is one.

@@ -94,31 +94,18 @@ func (l *latencySet) halves(name string) (fit, rest []float64) {
 	return fit, rest
 }
 
-// Latencies that a calibration is made from.
+// Latencies of MapReduce jobs, by name.
 const (
-	latSubmit   = "planned submit -> RM has the job (client time)"
-	latAM       = "AM allocated -> AM registered"
-	latCommit   = "last task finished -> job finished (history)"
-	latGone     = "RM finish time -> AM container released"
-	latAcquired = "task container allocated -> acquired by AM heartbeat"
-	latStart    = "task container acquired -> NM start request"
-	latExec     = "NM start request -> process exec (localisation, scripts)"
-	latJVM      = "process exec -> JVM asks AM for its task (JVM launch)"
-	latUp       = "task container allocated -> JVM up"
-	latExit     = "task finished (history) -> process gone"
-	latReleased = "process gone -> RM released the container"
-	latBeat     = "gap between two heartbeats of a node"
-	latLaunch   = "attempt start (history) -> JVM up"
-
-	latMaster     = "AM launched (ResourceManager) -> job started (history)"
-	latUnregister = "job finished (history) -> RM finish time (unregister)"
-	latAttempt    = "task container allocated -> attempt start (history)"
-	latFree       = "task finished (history) -> RM released the container"
-	latSort       = "shuffle end -> sort end"
-	latUnused     = "unused container: allocated -> released"
+	latCommit  = "last task finished -> job finished (history)"
+	latMaster  = "AM launched (ResourceManager) -> job started (history)"
+	latAttempt = "task container allocated -> attempt start (history)"
+	latLaunch  = "attempt start (history) -> JVM up"
+	latUp      = "task container allocated -> JVM up"
+	latFree    = "task finished (history) -> RM released the container"
+	latSort    = "shuffle end -> sort end"
 )
 
-// addTrace takes what a history without the ResourceManager's records tells.
+// addTrace takes what a history tells of MapReduce jobs.
 func (l *latencySet) addTrace(t *trace.Trace) {
 	l.begin()
 	span := func(name string, from, to trace.Millis) {

@@ -27,7 +27,7 @@ func TestMasterStart(t *testing.T) {
 	for scope, want := range map[string]yarn.Latency{yarn.ScopeNode: {3284.3, 3734.3, 4234.3, 4734.3, 5234.3, 5734.3, 6234.3, 6734.3, 7234.3, 7734.3, 8184.3}, yarn.ScopeCluster: {4484}} {
 		base := yarn.Default()
 		base.CPUScope, base.Cores = scope, 2
-		r, err := FitLatencies("t", []History{{Trace: tr}}, base)
+		r, err := FitLatencies("t", []*trace.Trace{tr}, base)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestMasterStart(t *testing.T) {
 	for i := range tr.Jobs {
 		tr.Jobs[i].MasterLaunch = trace.Unknown
 	}
-	r, err := FitLatencies("t", []History{{Trace: tr}}, yarn.Default())
+	r, err := FitLatencies("t", []*trace.Trace{tr}, yarn.Default())
 	if err != nil || slices.Contains(r.Fitted, "am_start_ms") || !slices.Equal(r.Calibration.AMStart, yarn.Default().AMStart) {
 		t.Errorf("%v, %v", r.Fitted, err)
 	}

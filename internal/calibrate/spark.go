@@ -6,33 +6,23 @@ import (
 	"schedtune/simcore"
 	"schedtune/trace"
 	"schedtune/trace/sparklog"
-	"schedtune/validation/sparkreplay"
 )
 
-// Latencies that event logs alone tell beside those of sparkrun.
+// Latencies that only event logs tell.
 const (
 	latSparkContext = "Spark: SparkContext begins -> the driver's block manager"
 	latSparkAsked   = "Spark: executor asked for -> registered (waiting for a container included)"
 	latSparkStorage = "Spark: executor registered -> its block manager"
 )
 
-const handOver = sparklog.Millis(sparkreplay.HandOver / simcore.Millisecond)
+const handOver = sparklog.Millis(HandOver / simcore.Millisecond)
 
-// addSpark takes what a history reports of Spark applications: the full records
-// of a run, else the event logs.
-func (l *latencySet) addSpark(h *History) {
-	if h.SparkRun != nil {
-		for _, m := range h.SparkRun.Latencies() {
-			for _, v := range m.Values {
-				l.add(m.Name, v)
-			}
-		}
-		return
-	}
-	for i := range h.Trace.Jobs {
-		if app := h.Trace.Jobs[i].Spark; app != nil {
-			if at := h.Trace.Jobs[i].MasterLaunch; at.Known() && sparklog.Millis(at) <= app.Ready {
-				l.add(sparkreplay.DriverStart, float64(app.Ready-sparklog.Millis(at)))
+// addSpark takes what the event logs of a history report.
+func (l *latencySet) addSpark(t *trace.Trace) {
+	for i := range t.Jobs {
+		if app := t.Jobs[i].Spark; app != nil {
+			if at := t.Jobs[i].MasterLaunch; at.Known() && sparklog.Millis(at) <= app.Ready {
+				l.add(DriverStart, float64(app.Ready-sparklog.Millis(at)))
 			}
 			l.addSparkLog(app)
 		}
@@ -62,14 +52,14 @@ func (l *latencySet) addSparkLog(app *sparklog.App) {
 		span(latSparkStorage, e.Added, e.Storage)
 		at, ran := first[int32(i)]
 		if ran && at-e.Added < 1000 && slices.ContainsFunc(app.Stages, func(st sparklog.Stage) bool { return st.Submit.Known() && st.Submit < e.Added && st.End > e.Added }) {
-			span(sparkreplay.ExecutorReady, e.Added, at)
+			span(ExecutorReady, e.Added, at)
 		}
 	}
 	app.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) {
 		if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success && t.Executor >= 0 && app.Executors[t.Executor].ID != "driver" {
-			name := sparkreplay.TaskSpan
+			name := TaskSpan
 			if t.Launch < ended[t.Executor]-handOver {
-				name = sparkreplay.FirstTask
+				name = FirstTask
 			}
 			l.add(name, float64(o))
 		}
@@ -94,7 +84,7 @@ func (l *latencySet) addStageGaps(app *sparklog.App) {
 			from = max(from, end[p])
 		}
 		if ok && st.Attempt == 0 && from.Known() && st.Submit >= from {
-			l.add(sparkreplay.StageGap, float64(st.Submit-from))
+			l.add(StageGap, float64(st.Submit-from))
 		}
 	}
 }
@@ -102,16 +92,16 @@ func (l *latencySet) addStageGaps(app *sparklog.App) {
 // calibrateSpark makes the Spark part of the calibration, where the histories
 // hold Spark applications.
 func (r *DurationsResult) calibrateSpark(lat *latencySet) {
-	var list []sparkreplay.Measured
+	var list []Measured
 	spark := false
 	for _, n := range lat.names {
-		list = append(list, sparkreplay.Measured{Name: n, Values: lat.all(n)})
-		spark = spark || n == sparkreplay.TaskSpan || n == sparkreplay.FirstTask
+		list = append(list, Measured{Name: n, Values: lat.all(n)})
+		spark = spark || n == TaskSpan || n == FirstTask
 	}
 	if !spark {
 		return
 	}
-	c, fitted := sparkreplay.Calibrate(list)
+	c, fitted := FitSpark(list)
 	r.Calibration.Spark = c
 	r.Fitted = append(r.Fitted, fitted...)
 	r.Assumed = append(r.Assumed, "all other figures of spark: not told by event logs, or too few values")
@@ -119,19 +109,16 @@ func (r *DurationsResult) calibrateSpark(lat *latencySet) {
 
 // eachSparkTask calls f with the winning attempts of every stage and their time
 // in seconds, what an executor's first tasks take longer included.
-func eachSparkTask(hs []History, f func(j *trace.Job, st *sparklog.Stage, seconds float64)) {
-	for i := range hs {
-		for k := range hs[i].Trace.Jobs {
-			j := &hs[i].Trace.Jobs[k]
-			if j.Spark == nil {
-				continue
-			}
-			j.Spark.EachTask(func(st *sparklog.Stage, t *sparklog.Task) {
-				if t.Reason == sparklog.Success && t.Time().Known() {
-					f(j, st, float64(t.Time())/1000)
-				}
-			})
+func eachSparkTask(hs []*trace.Trace, f func(j *trace.Job, st *sparklog.Stage, seconds float64)) {
+	for j := range allJobs(hs) {
+		if j.Spark == nil {
+			continue
 		}
+		j.Spark.EachTask(func(st *sparklog.Stage, t *sparklog.Task) {
+			if t.Reason == sparklog.Success && t.Time().Known() {
+				f(j, st, float64(t.Time())/1000)
+			}
+		})
 	}
 }
 

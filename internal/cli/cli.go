@@ -1,6 +1,6 @@
-// Package cli is what the commands tune and fit share: streams, exit codes,
-// the form of errors and warnings, JSON output, progress. Results go to
-// standard output, all else to standard error.
+// Package cli holds what the commands tune and fit share: streams, exit codes, help, the
+// format of errors and warnings, JSON output, progress. Results go to standard output,
+// everything else to standard error.
 package cli
 
 import (
@@ -34,8 +34,8 @@ const (
 	ExitInterrupted = 130 // stopped by a signal, with the best so far written
 )
 
-// Env is the world of one command: its streams and the flags every command
-// has. The zero value discards everything.
+// Env holds the streams of a command and the flags that every command has. The zero value
+// discards everything.
 type Env struct {
 	Name           string // program name, first word of every message
 	Stdin          io.Reader
@@ -48,7 +48,7 @@ type Env struct {
 func (e *Env) Flags(root *cobra.Command) {
 	Group(root.PersistentFlags(), commonGroup, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&e.JSON, "json", false, "print one JSON object on standard output")
-		fs.BoolVarP(&e.Quiet, "quiet", "q", false, "no progress and no notes on standard error")
+		fs.BoolVarP(&e.Quiet, "quiet", "q", false, "print no progress and no notes on standard error")
 	})
 }
 
@@ -63,8 +63,7 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Errorf(format, args...)}
 }
 
-// ExitError carries an exit code out of a command that has already said all
-// there is to say.
+// ExitError carries an exit code out of a command that has printed its own message.
 type ExitError struct{ Code int }
 
 func (e *ExitError) Error() string { return fmt.Sprintf("exit %d", e.Code) }
@@ -103,7 +102,7 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	root.SetFlagErrorFunc(flagError)
 	width := widthOf(stdout)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { writeHelp(c.OutOrStdout(), c, width) })
-	cobra.EnableCommandSorting = false // commands stand in the order of their purpose
+	cobra.EnableCommandSorting = false // commands are listed by purpose
 	prepare(root)
 	strictHelp(root)
 	c, err := execute(ctx, root)
@@ -122,7 +121,7 @@ func prepare(c *cobra.Command) {
 	}
 }
 
-// strictHelp has help COMMAND refuse what is no command, for which cobra shows the first page.
+// strictHelp makes help COMMAND fail for an unknown command; cobra shows the first page.
 func strictHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, h := range root.Commands() {
@@ -141,7 +140,7 @@ func strictHelp(root *cobra.Command) {
 	}
 }
 
-// execute runs the tree; a panic is an error that says where it was.
+// execute runs the tree and returns a panic as an error with its location.
 func execute(ctx context.Context, root *cobra.Command) (c *cobra.Command, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -151,7 +150,7 @@ func execute(ctx context.Context, root *cobra.Command) (c *cobra.Command, err er
 	return root.ExecuteContextC(ctx)
 }
 
-// internalError is a mistake of this program.
+// internalError is a bug of this program.
 type internalError struct {
 	value any
 	stack []byte
@@ -159,20 +158,20 @@ type internalError struct {
 
 func (e *internalError) Error() string { return fmt.Sprintf("internal error: %v", e.value) }
 
-// Hint names the place, for a report: the first function after the panic.
+// Hint names the location for a bug report: the first function after the panic.
 func (e *internalError) Hint() string {
 	_, after, _ := strings.Cut(string(e.stack), "panic(")
 	for _, line := range strings.Split(after, "\n")[1:] {
 		if at := strings.TrimSpace(line); strings.Contains(at, ".go:") && !strings.Contains(at, "/runtime/") {
 			at, _, _ = strings.Cut(at, " ")
-			return "this is a mistake of the program, at " + at + "; please report it with the command and its input"
+			return "this is a bug, at " + at + "; please report it with the command and its input"
 		}
 	}
-	return "this is a mistake of the program; please report it with the command and its input"
+	return "this is a bug; please report it with the command and its input"
 }
 
-// resultWriter remembers that a write to standard output failed, so that a full
-// disk does not pass for success.
+// resultWriter keeps the first error of a write to standard output, so that a full disk
+// makes the command fail.
 type resultWriter struct {
 	w   io.Writer
 	err error
@@ -210,24 +209,24 @@ func (e *Env) report(err error, path string) int {
 	return ExitFailure
 }
 
-// NoArgs refuses positional arguments with a usage error that lists the
-// subcommands.
+// NoArgs returns a usage error that lists the subcommands if there are positional
+// arguments.
 func NoArgs(c *cobra.Command, args []string) error {
 	return unknown(args, available(c))
 }
 
-// unknown refuses arguments that are none of names, the commands that may stand there.
+// unknown returns a usage error if there are arguments; names are the valid commands.
 func unknown(args, names []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
 	case len(names) == 0:
-		return Usagef("unexpected argument %q; allowed: flags only", args[0])
+		return Usagef("unexpected argument %q", args[0])
 	}
-	return Usagef("unknown command %q; allowed: %s", args[0], strings.Join(names, ", "))
+	return Usagef("unknown command %q: must be one of %s", args[0], strings.Join(names, ", "))
 }
 
-// available are the names of the commands below one.
+// available returns the names of the subcommands.
 func available(c *cobra.Command) (names []string) {
 	for _, s := range c.Commands() {
 		if s.IsAvailableCommand() {
@@ -237,7 +236,7 @@ func available(c *cobra.Command) (names []string) {
 	return names
 }
 
-// helpTopics are the names of the pages of help below a command that run nothing.
+// helpTopics returns the names of the help topics below a command.
 func helpTopics(c *cobra.Command) (names []string) {
 	for _, s := range c.Commands() {
 		if s.IsAdditionalHelpTopicCommand() {
@@ -247,8 +246,8 @@ func helpTopics(c *cobra.Command) (names []string) {
 	return names
 }
 
-// Args wraps cobra's positional-argument checks so that a violation is a usage
-// error that shows what is expected.
+// Args wraps a check of cobra's for positional arguments: a violation is a usage error that
+// shows the usage line.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := check(c, args); err != nil {
@@ -256,7 +255,7 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 			if len(args) == 1 {
 				given = "1 argument"
 			}
-			return Usagef("%s given; allowed: %s", given, strings.TrimSuffix(c.UseLine(), " [flags]"))
+			return Usagef("%s given; usage: %s", given, strings.TrimSuffix(c.UseLine(), " [flags]"))
 		}
 		return nil
 	}
@@ -274,10 +273,10 @@ func (e *Env) Notef(format string, args ...any) {
 	}
 }
 
-// slowAfter is when a step without a progress display is told of.
+// slowAfter is the time after which Slow prints its note.
 const slowAfter = 5 * time.Second
 
-// Slow prints a note if a step takes long; the function returned says that it is over.
+// Slow prints a note if a step takes long; the returned function ends the step.
 func (e *Env) Slow(format string, args ...any) (over func()) {
 	var mu sync.Mutex
 	done := false
@@ -310,8 +309,8 @@ func (e *Env) Warnings(warnings []string) {
 	}
 }
 
-// EncodeJSON is a value as standard output and files have it: indented, with a final
-// newline. Its "schema" field names its documented form.
+// EncodeJSON encodes a value for standard output and files: indented, with a final newline.
+// Its "schema" field names its documented format.
 func EncodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

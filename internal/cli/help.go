@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -41,12 +42,30 @@ func Group(fs *pflag.FlagSet, title string, declare func(fs *pflag.FlagSet)) {
 // exitKey begins the annotation of a command that explains one of its exit codes.
 const exitKey = "exit "
 
-// Exits has the help of a command explain an exit code in words of its own.
-func Exits(c *cobra.Command, code int, meaning string) {
-	if c.Annotations == nil {
-		c.Annotations = map[string]string{}
+// Describe gives the commands of a tree their help from pages, one file a command:
+// help/trace-info.txt is the page of tune trace info, and help/tune.txt that of tune itself.
+// Commands without a page stay as they are.
+func Describe(c *cobra.Command, pages fs.FS) {
+	name := strings.TrimPrefix(strings.ReplaceAll(c.CommandPath(), " ", "-"), c.Root().Name()+"-")
+	if page, err := fs.ReadFile(pages, "help/"+name+".txt"); err == nil {
+		describe(c, string(page))
 	}
-	c.Annotations[exitKey+strconv.Itoa(code)] = meaning
+	for _, s := range c.Commands() {
+		Describe(s, pages)
+	}
+}
+
+// describe sets the help of a command from a page: the short description, then the long
+// one, the examples, and the exit codes whose meaning differs from the common one.
+func describe(c *cobra.Command, page string) {
+	page, exits, _ := strings.Cut(page, "\nExit codes:\n")
+	page, c.Example, _ = strings.Cut(page, "\nExamples:\n")
+	c.Short, c.Long, _ = strings.Cut(strings.TrimSpace(page), "\n\n")
+	c.Annotations = map[string]string{}
+	for line := range strings.Lines(exits) {
+		code, meaning, _ := strings.Cut(strings.TrimSpace(line), " ")
+		c.Annotations[exitKey+code] = strings.TrimSpace(meaning)
+	}
 }
 
 // helpWidth is the width of help that goes to no terminal, and the most that lines are
@@ -96,7 +115,7 @@ func writeHelp(w io.Writer, c *cobra.Command, width int) {
 		helpExits(&b, c, width)
 	}
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n%s COMMAND -h tells more of a command.\n", c.CommandPath())
+		fmt.Fprintf(&b, "\n%s COMMAND -h describes a command.\n", c.CommandPath())
 	}
 	_, _ = io.WriteString(w, b.String()) // the stream remembers what fails
 }
@@ -121,7 +140,7 @@ func helpCommands(b *strings.Builder, c *cobra.Command, width int) {
 		rest = "Other"
 	}
 	list(rest, "", false)
-	list("More help, "+c.CommandPath()+" help TOPIC", "", true)
+	list("Help topics ("+c.CommandPath()+" help TOPIC)", "", true)
 }
 
 // helpFlags lists the flags of a command by their groups; those without stand first.
@@ -201,7 +220,7 @@ func flagText(f *pflag.Flag) string {
 
 // helpExits lists what a command's exit codes mean.
 func helpExits(b *strings.Builder, c *cobra.Command, width int) {
-	codes := map[int]string{ExitOK: "done", ExitFailure: "failure", ExitUsage: "wrong command line", ExitInterrupted: "interrupted"}
+	codes := map[int]string{ExitOK: "done", ExitFailure: "failure", ExitUsage: "invalid command line", ExitInterrupted: "interrupted"}
 	for key, meaning := range c.Annotations {
 		if code, err := strconv.Atoi(strings.TrimPrefix(key, exitKey)); err == nil {
 			codes[code] = meaning

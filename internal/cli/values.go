@@ -15,8 +15,8 @@ import (
 	"schedtune/internal/text"
 )
 
-// Values of flags that know what is allowed: a wrong one is a usage error that names
-// flag, value and range, help shows the range, and shells complete choices.
+// Values of flags with a range: a value outside of it is a usage error that names flag,
+// value and range; help shows the range, and shells complete choices.
 
 // number is what Number reads.
 type number interface {
@@ -129,8 +129,8 @@ func (v *numberValue[T]) Type() string {
 	return "int"
 }
 
-// Allowed says what a number may be.
-func (v *numberValue[T]) Allowed() string {
+// required describes the numbers that the flag takes.
+func (v *numberValue[T]) required() string {
 	kind := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration such as 30s, 5m or 1h30m"}[v.Type()]
 	if v.r.text == "" {
 		return kind
@@ -138,7 +138,7 @@ func (v *numberValue[T]) Allowed() string {
 	return kind + ", " + v.r.text
 }
 
-// limits is the range alone, for help.
+// limits returns the range alone, for help.
 func (v *numberValue[T]) limits() string { return v.r.text }
 
 // Choice declares a flag whose value is one of a list.
@@ -171,8 +171,8 @@ func (v *choiceValue) String() string {
 // Type is that of a text.
 func (v *choiceValue) Type() string { return "string" }
 
-// Allowed lists the choices.
-func (v *choiceValue) Allowed() string { return strings.Join(v.allowed, ", ") }
+// required lists the choices.
+func (v *choiceValue) required() string { return "one of " + strings.Join(v.allowed, ", ") }
 
 // choicesShown is how many choices the help of a flag lists.
 const choicesShown = 16
@@ -182,7 +182,7 @@ func (v *choiceValue) limits() string {
 	if len(v.allowed) > choicesShown {
 		return ""
 	}
-	return v.Allowed()
+	return strings.Join(v.allowed, ", ")
 }
 
 // completeChoices has shells complete the values of all flags that are choices.
@@ -195,8 +195,8 @@ func completeChoices(c *cobra.Command) {
 	})
 }
 
-// nearest is the flag of a command whose name is most like one that it does not have:
-// begins with it, or differs in two letters at most. Empty where there is none.
+// nearest returns the flag of a command whose name is most similar to an unknown one: it
+// begins with that, or differs in two letters at most. It is empty if there is none.
 func nearest(c *cobra.Command, name string) string {
 	best, least := "", 3
 	c.Flags().VisitAll(func(f *pflag.Flag) {

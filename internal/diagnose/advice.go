@@ -1,7 +1,7 @@
 package diagnose
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -9,109 +9,108 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Advice is one change, or a few that only help together, and what it brings
-// as evaluated with the change made.
+// Advice is one change, or several that only help together, with the limit that was reached
+// first before it and the one that is reached first with it.
 type Advice struct {
 	For     string // "grow" or "start"
 	Changes []AdvisedChange
-	Before  Limit // the limit that bound
-	After   Limit // the limit that binds with the change
+	Before  Limit
+	After   Limit
 }
 
 // AdvisedChange is one setting of an Advice.
 type AdvisedChange struct {
 	yarnconf.Change
 	Present string // value in force
-	Restart string // what it takes beyond a refresh, empty if nothing
+	Restart string // what it takes beyond a refresh; "" for nothing
 }
 
-// advise tries changes of the limits that bind first. Changes that bring
-// nothing, or that the file does not allow, are not shown.
+// goal is what advice is for: to raise the first limit on containers, or on applications.
+type goal struct {
+	name   string
+	before Limit
+	first  func(*world) Limit
+}
+
+// advise tries changes of the limits that are reached first. Changes that bring nothing, or
+// that make the file invalid, are left out.
 func (w *world) advise(a *LimitsAnswer) []Advice {
-	grow := func(n *world) Limit { return n.growth(1)[0] }
-	start := func(n *world) Limit { return n.running()[0] }
-	out := w.singles("grow", a.Growth[0], w.growthChange(a.Growth[0]), grow)
+	grow := goal{"grow", a.Growth[0], func(n *world) Limit { return n.growth()[0] }}
+	out := w.singles(grow, w.growthChange(grow.before))
 	if len(out) == 0 {
-		out = w.chain(a.Growth[0], grow)
+		out = w.chain(grow)
 	}
 	if a.TooLarge { // no limit on masters is what it waits for
 		return out
 	}
-	return append(out, w.singles("start", a.Running[0], w.runningChange(a), start)...)
+	start := goal{"start", a.Running[0], func(n *world) Limit { return n.running()[0] }}
+	return append(out, w.singles(start, w.runningChange(a))...)
 }
 
-func (w *world) singles(what string, before Limit, changes []yarnconf.Change, measure func(*world) Limit) []Advice {
-	var out []Advice
+// singles tries changes one by one.
+func (w *world) singles(g goal, changes []yarnconf.Change) (out []Advice) {
 	for _, ch := range changes {
-		if ad, _, ok := w.try(what, before, []yarnconf.Change{ch}, measure); ok {
+		if ad, _, ok := w.try(g, []yarnconf.Change{ch}); ok {
 			out = append(out, ad)
 		}
 	}
 	return out
 }
 
-// try evaluates changes; ok says that they lift the limit. The world they lead
-// to is nil if the file does not allow them.
-func (w *world) try(what string, before Limit, changes []yarnconf.Change, measure func(*world) Limit) (ad Advice, next *world, ok bool) {
+// maxChain bounds how many settings are changed together.
+const maxChain = 4
+
+// chain raises one limit after another where several are reached at once.
+func (w *world) chain(g goal) []Advice {
+	var changes []yarnconf.Change
+	for at := w; at != nil && len(changes) < maxChain; {
+		next := at.growthChange(g.first(at))
+		if len(next) == 0 {
+			break
+		}
+		changes = append(changes, next[0])
+		var ad Advice
+		var ok bool
+		if ad, at, ok = w.try(g, changes); ok {
+			return []Advice{ad}
+		}
+	}
+	return nil
+}
+
+// try evaluates changes and reports whether they raise the limit. next is nil if they make
+// the file invalid.
+func (w *world) try(g goal, changes []yarnconf.Change) (ad Advice, next *world, ok bool) {
 	doc, err := w.doc.EditValid(changes)
+	if err == nil {
+		next, err = newWorld(doc, w.q)
+	}
 	if err != nil {
 		return ad, nil, false
 	}
-	if next, err = newWorld(doc, w.q); err != nil {
-		return ad, nil, false
-	}
-	ad = Advice{For: what, Before: before, After: measure(next)}
+	ad = Advice{For: g.name, Before: g.before, After: g.first(next)}
 	for _, ch := range changes {
 		ad.Changes = append(ad.Changes, w.advised(ch))
 	}
 	// One container more because another limit lets one cross is no help.
-	return ad, next, ad.After.Count > before.Count && (what == "start" || ad.After.Share > before.Share)
+	return ad, next, ad.After.Count > g.before.Count && (g.name == "start" || ad.After.Share > g.before.Share)
 }
 
 func (w *world) advised(ch yarnconf.Change) AdvisedChange {
-	c := AdvisedChange{Change: ch, Present: w.doc.Value(ch.Key)}
-	if c.Present == "" { // a queue without a value of its own takes the global one
-		c.Present = w.doc.Value(yarnconf.Prefix + ch.Key[strings.LastIndexByte(ch.Key, '.')+1:])
-	}
-	if c.Present == "" {
-		c.Present = "the default"
-	}
+	// A queue without a value of its own takes the global one.
+	global := yarnconf.Prefix + ch.Key[strings.LastIndexByte(ch.Key, '.')+1:]
+	c := AdvisedChange{Change: ch, Present: cmp.Or(w.doc.Value(ch.Key), w.doc.Value(global), "the default")}
 	if kind, why := yarnconf.RefreshKindOf(ch.Key); kind != yarnconf.AtRefresh {
 		c.Restart = kind.String() + ": " + why
 	}
 	return c
 }
 
-// maxChain bounds how many settings are changed together.
-const maxChain = 4
-
-// chain lifts one limit after another where several bind at the same height.
-func (w *world) chain(before Limit, measure func(*world) Limit) []Advice {
-	var changes []yarnconf.Change
-	at := w
-	for len(changes) < maxChain {
-		next := at.growthChange(measure(at))
-		if len(next) == 0 {
-			return nil
-		}
-		changes = append(changes, next[0])
-		ad, world, ok := w.try("grow", before, changes, measure)
-		switch {
-		case ok:
-			return []Advice{ad}
-		case world == nil:
-			return nil
-		}
-		at = world
-	}
-	return nil
-}
-
-// growthChange: what lifts the limit on a user's growth.
+// growthChange returns changes that raise a limit on a user's containers.
 func (w *world) growthChange(l Limit) []yarnconf.Change {
 	switch {
 	case l.What == "user limit":
-		e := w.eff[w.at]
+		e := w.figures(w.at)
 		key := w.key(w.leaf(), yarnconf.UserFactor)
 		changes := []yarnconf.Change{{Key: key, Value: "-1"}}
 		if e.Min.Memory > 0 {
@@ -125,7 +124,7 @@ func (w *world) growthChange(l Limit) []yarnconf.Change {
 	return nil
 }
 
-// runningChange: what lets more applications run.
+// runningChange returns changes that let more applications run.
 func (w *world) runningChange(a *LimitsAnswer) []yarnconf.Change {
 	l := a.Running[0]
 	switch {
@@ -138,11 +137,11 @@ func (w *world) runningChange(a *LimitsAnswer) []yarnconf.Change {
 	if a.Load != nil {
 		want = max(want, int64(a.Load.UserPeak))
 	}
-	share := float64(w.amPercent()) * float64(want) / float64(max(l.Count, 1))
+	share := float64(w.figures(w.at).AMPercent) * float64(want) / float64(max(l.Count, 1))
 	share = min(math.Ceil(share*100-1e-4)/100, 1) // the share is a float32
 	key := w.key(w.leaf(), yarnconf.AMShare)
-	if w.label() != "" {
-		key = yarnconf.LabelKey(w.leaf().Path, w.label(), yarnconf.AMShare)
+	if w.label != "" {
+		key = yarnconf.LabelKey(w.leaf().Path, w.label, yarnconf.AMShare)
 	}
 	changes := []yarnconf.Change{{Key: key, Value: strconv.FormatFloat(share, 'f', -1, 64)}}
 	if l.What == "application masters of the user" && w.leaf().UserLimitFactor > 0 {
@@ -150,25 +149,4 @@ func (w *world) runningChange(a *LimitsAnswer) []yarnconf.Change {
 		changes = append(changes, yarnconf.Change{Key: w.key(w.leaf(), yarnconf.UserFactor), Value: strconv.FormatFloat(f, 'f', -1, 64)})
 	}
 	return changes
-}
-
-// sentence says what the change brings.
-func (ad Advice) sentence() string {
-	unit := "containers"
-	if ad.For == "start" {
-		unit = "applications at a time"
-	}
-	var parts []string
-	for _, c := range ad.Changes {
-		p := fmt.Sprintf("%s from %s to %s", explainShort(c.Key), c.Present, c.Value)
-		if c.Restart != "" {
-			p += " [" + c.Restart + "]"
-		}
-		parts = append(parts, p)
-	}
-	s := fmt.Sprintf("%s: %s instead of %s %s", strings.Join(parts, " and "), count(ad.After.Count), count(ad.Before.Count), unit)
-	if ad.For == "grow" {
-		s += fmt.Sprintf(" (%s instead of %s of the cluster)", percent(ad.After.Share), percent(ad.Before.Share))
-	}
-	return s + "; then " + ad.After.What + " binds"
 }

@@ -69,7 +69,7 @@ func TestAnswersErrors(t *testing.T) {
 		at         int
 		text, want string
 	}{
-		{0, `{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`, "allowed: capacityScheduler"},
+		{0, `{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`, "capacityScheduler"},
 		{0, `<html>`, "scheduler:"}, {2, `{"nodes":null}`, "no nodes"}, {1, `[]`, "apps:"},
 	} {
 		data := [3][]byte{[]byte(good[0]), []byte(good[1]), []byte(good[2])}
@@ -306,7 +306,7 @@ func TestMadeQueueAndCores(t *testing.T) {
 // A folder that is none is told by the file that it lacks, in no words of a system call.
 func TestOpenOther(t *testing.T) {
 	_, err := Open("no-such-folder")
-	if want := filepath.Join("no-such-folder", "scheduler.json") + ": no such file or directory; allowed: a folder that tune pull wrote"; err == nil || err.Error() != want {
+	if want := filepath.Join("no-such-folder", "scheduler.json") + ": no such file or directory: must be in a folder of tune pull"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

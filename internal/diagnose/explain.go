@@ -1,98 +1,95 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
+	"strings"
 
 	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
 	"schedtune/yarnconf"
 	"schedtune/yarnconf/placement"
 )
 
-// Part explain says which limit of a Capacity Scheduler configuration keeps
-// a user's applications in a queue from starting or from growing, with the
-// numbers, and what would change that. Every piece of advice is tried: the
-// configuration is evaluated again with the change made.
-//
-// The formulas are those of Hadoop 3.4.1: effective capacities
-// (yarnconf.Effective), the user limit of UsersManager.computeUserLimit, the
-// application-master limits of LeafQueue.
+// tune explain: which limit of a Capacity Scheduler configuration keeps a user's applications
+// in a queue from starting or from growing, and what would change that. The figures are the
+// scheduler's own (capacity.OnCluster); every piece of advice is evaluated with the change
+// made.
 
-// Question is what is to be explained.
+// LimitsQuestion asks for the limits of a queue and a user.
 type LimitsQuestion struct {
 	Doc     *yarnconf.Document
 	Cluster *simcore.Cluster
-	// Queue is the full path or unambiguous short name of a leaf queue; one that is
-	// made on first use need not be there. Empty asks the file's own placement rules.
+	// Queue is the full path or unambiguous short name of a leaf queue, or the path of a
+	// dynamic queue that need not exist yet. Empty applies the placement rules of Doc.
 	Queue  string
 	User   string
-	App    string   // name of the application, for rules that look at it
-	Groups []string // of the user, the primary one first; none: one of the user's name
-	// Label is the node label whose nodes are looked at; empty is the queue's
-	// default-node-label-expression, "none" the nodes without one.
+	App    string   // name of the application, for placement rules
+	Groups []string // of the user, primary group first; none: one of the user's name
+	// Label is a node label; "" is the queue's default-node-label-expression, "none" the
+	// nodes without label.
 	Label string
-	// Container and AM are the sizes asked for; zero means 1,024 MiB and 1
-	// vcore, and MapReduce's 1,536 MiB and 1 vcore.
+	// Container and AM are the sizes asked for; zero means 1,024 MiB and 1 vcore, and
+	// MapReduce's 1,536 MiB and 1 vcore.
 	Container, AM yarnconf.Resource
-	Load          *Load // what a trace says of the queue and the user; may be nil
+	Load          *Load // of a trace; may be nil
 }
 
-// Load is what a trace shows.
+// Load is the number of applications in a trace.
 type Load struct {
 	Jobs      int `json:"jobs"`       // of the queue
-	UserJobs  int `json:"user_jobs"`  // of the user in it
-	Peak      int `json:"peak"`       // most jobs at one time, submission to end
-	UserPeak  int `json:"user_peak"`  // most of the user's
+	UserJobs  int `json:"user_jobs"`  // of the user in the queue
+	Peak      int `json:"peak"`       // most jobs at a time, from submission to end
+	UserPeak  int `json:"user_peak"`  // most jobs of the user at a time
 	Users     int `json:"users"`      // users of the queue
-	PeakUsers int `json:"peak_users"` // most users with an unfinished application at one time
+	PeakUsers int `json:"peak_users"` // most users with an unfinished application at a time
 }
 
-// Answer is the explanation.
+// LimitsAnswer is the answer to a LimitsQuestion.
 type LimitsAnswer struct {
 	Queue, User   string
 	Nodes         int
 	Total         yarnconf.Resource
-	Largest       yarnconf.Resource // of one node
-	Container, AM yarnconf.Resource // as the scheduler grants them
+	Container, AM yarnconf.Resource // as the scheduler normalizes them
 	Guaranteed    yarnconf.Resource
 	Most          yarnconf.Resource
-	Order         yarnconf.AppOrder // which application of the queue is served first
-	Weight        float32           // the user's weight in the queue, 1 unless set
-	Growth        []Limit           // on what the user may hold, tightest first
-	Running       []Limit           // on how many applications run at a time, tightest first
-	Admission     []Limit           // on how many may be accepted at all, tightest first
-	Sharing       []Share           // the user's part while others are active too
+	Order         yarnconf.AppOrder // of applications in the queue
+	Weight        float32           // of the user in the queue, 1 unless set
+	Growth        []Limit           // on the user's containers, tightest first
+	Running       []Limit           // on running applications, tightest first
+	Admission     []Limit           // on accepted applications, tightest first
+	Sharing       []Share           // user limits with other active users
 	Rate          Rate
-	Asynchronous  bool              // nodes are not scheduled at their heartbeats: Rate does not apply
+	Asynchronous  bool              // scheduling is asynchronous: Rate does not apply
 	Stopped       bool              // the queue is not RUNNING
 	TooLarge      bool              // no node can hold an application master
-	Label         string            // of the nodes looked at, "" for those without
-	Partitions    []PartitionTerms  // what the queue has of each; none where no node has a label
-	Placed        []placement.Step  // how the placement rules led here; none where they were not asked
-	Made          bool              // the queue is made on first use
-	Template      []yarnconf.Change // what it then begins with: names without a path
-	Findings      []string          // other things in the way
+	Label         string            // of the nodes, "" for those without
+	Partitions    []PartitionTerms  // by node label; none where no node has one
+	Placed        []placement.Step  // decisions of the placement rules; none where Queue was given
+	Made          bool              // the queue is dynamic
+	Template      []yarnconf.Change // settings of a new dynamic queue: names without a path
+	Findings      []string          // other obstacles
 	Advice        []Advice
 	Load          *Load
 }
 
-// Limit is one limit and what it comes to.
+// Limit is one limit.
 type Limit struct {
-	What     string            // such as "user limit, alone in the queue"
-	Resource yarnconf.Resource // zero for limits that count applications
-	Count    int64             // containers, or applications; Unlimited = no limit
-	Share    float64           // of the cluster's memory, 0 for counts
-	Key      string            // property behind it
-	Value    string            // its value in force
-	Line     int               // where it stands, 0 = a default
-	Note     string
+	What     string            // such as "user limit"
+	Resource yarnconf.Resource // zero for limits on the number of applications
+	Count    int64             // containers or applications; Unlimited for no limit
+	Share    float64           // of the cluster's memory; 0 for limits on numbers
+	Key      string            // property that sets it
+	Value    string            // of the property
+	Line     int               // of the property; 0 for a default
 }
 
-// Unlimited marks a limit that does not limit.
+// Unlimited is the Count of a limit that is not set.
 const Unlimited = math.MaxInt64
 
-// Share is what the user gets while so many users are active.
+// Share is the user limit with so many active users.
 type Share struct {
 	Users int
 	Limit yarnconf.Resource
@@ -105,37 +102,35 @@ type Rate struct {
 	PerSecond        float64 // over all nodes at one heartbeat a second
 }
 
-// Ask explains. Errors: a file that does not load, an unknown queue, a parent
-// queue, sizes that can never be granted.
+// AskLimits answers a question about limits. Errors: a file that does not load, an unknown
+// queue, a parent queue, an unknown node label.
 func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 	w, err := newWorld(q.Doc, q)
 	if err != nil {
 		return nil, err
 	}
-	a := &LimitsAnswer{Queue: w.leaf().Path, User: q.User, Nodes: len(w.nodes), Total: w.total, Largest: w.largest,
-		Container: w.container, AM: w.am, Guaranteed: w.eff[w.at].Min, Most: w.eff[w.at].Max, Load: q.Load,
-		Order: w.leaf().AppOrder, Weight: w.weight(q.User), Label: w.label(), Partitions: w.partitions(), Placed: w.placed, Made: w.made()}
-	a.Template = w.template()
-	a.Growth, a.Running, a.Admission = w.growth(1), w.running(), w.admission()
-	a.Sharing = w.sharing()
-	a.Asynchronous = w.c.Asynchronous
-	a.Rate, a.Stopped = w.rate(), w.leaf().State != yarnconf.Running
-	a.TooLarge = w.am.Memory > w.largest.Memory || w.c.Calculator.Dominant && w.am.VCores > w.largest.VCores
+	f, leaf := w.figures(w.at), w.leaf()
+	a := &LimitsAnswer{Queue: leaf.Path, User: q.User, Nodes: len(w.nodes), Total: w.total,
+		Container: w.container, AM: w.am, Guaranteed: f.Min, Most: f.Max, Load: q.Load,
+		Order: leaf.AppOrder, Weight: w.user().Weight, Label: w.label, Partitions: w.partitions(), Placed: w.placed,
+		Made: w.made(), Template: w.template(), Growth: w.growth(), Running: w.running(), Admission: w.admission(), Sharing: w.sharing(),
+		Asynchronous: w.c.Asynchronous, Rate: w.rate(), Stopped: leaf.State != yarnconf.Running,
+		TooLarge: w.am.Memory > w.largest.Memory || w.c.Calculator.Dominant && w.am.VCores > w.largest.VCores}
 	a.Findings = w.findings(a)
 	a.Advice = w.advise(a)
 	return a, nil
 }
 
-// world is one configuration on the cluster.
+// world is one configuration on the cluster, seen from one leaf and one partition.
 type world struct {
 	q              LimitsQuestion
 	doc            *yarnconf.Document
-	c              *yarnconf.Config
-	eff            []yarnconf.Effective
-	at             int // the leaf
-	parts          []explainPartition
-	part           int            // the one looked at
-	nodes          []simcore.Node // of it
+	s              *capacity.Scheduler // without applications
+	c              *yarnconf.Config    // of s, dynamic queues included
+	at             int                 // index of the leaf
+	part           int                 // index of the partition
+	label          string              // of the partition
+	nodes          []simcore.Node      // of the partition
 	total, largest yarnconf.Resource
 	container, am  yarnconf.Resource
 	placed         []placement.Step
@@ -143,20 +138,24 @@ type world struct {
 
 func newWorld(doc *yarnconf.Document, q LimitsQuestion) (*world, error) {
 	if yarnconf.IsMR1(doc) {
-		return nil, fmt.Errorf("%s: is a queue file of Hadoop 1, whose limits are others; allowed: a capacity-scheduler.xml of Hadoop 2 or 3", doc.Name())
+		return nil, fmt.Errorf("%s: must be a capacity-scheduler.xml of Hadoop 2 or 3, not a queue file of Hadoop 1", doc.Name())
 	}
 	if ps := doc.Validate(); len(ps) > 0 {
 		return nil, ps[0]
 	}
 	c, _ := yarnconf.Evaluate(doc) // Validate has looked at the errors
-	w := &world{q: q, doc: doc, c: c}
+	c.MultiNode = false            // no limit depends on it, and not all versions of it are simulated
+	s, err := capacity.OnCluster(c, q.Cluster)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{q: q, doc: doc, s: s, c: s.Config()}
 	if err := w.find(); err != nil {
 		return nil, err
 	}
-	if !w.c.Queues[w.at].Leaf {
-		return nil, fmt.Errorf("queue %q: is a parent queue, applications run in leaf queues; allowed: %s", q.Queue, leaves(w.c))
+	if !w.leaf().Leaf {
+		return nil, fmt.Errorf("queue %q: must be a leaf queue (%s), not a parent queue", q.Queue, leaves(w.c))
 	}
-	w.parts = partitionsOf(q.Cluster, w.c)
 	if err := w.enter(q.Label); err != nil {
 		return nil, err
 	}
@@ -167,9 +166,15 @@ func newWorld(doc *yarnconf.Document, q LimitsQuestion) (*world, error) {
 
 func (w *world) leaf() *yarnconf.Queue { return &w.c.Queues[w.at] }
 
+// figures returns the figures of queue i in the partition.
+func (w *world) figures(i int) capacity.Figures { return w.s.Figures(i, w.part) }
+
+// user returns the limits of the user in the partition.
+func (w *world) user() capacity.UserLimits { return w.s.UserLimits(w.at, w.part, w.q.User) }
+
 // normal rounds an ask as the scheduler does.
 func (w *world) normal(ask, def yarnconf.Resource) yarnconf.Resource {
-	if ask == (yarnconf.Resource{}) {
+	if ask.IsNone() {
 		ask = def
 	}
 	r := w.c.Calculator.Normalize(ask, w.c.MinAllocation, w.leaf().MaxAllocation, w.c.MinAllocation)
@@ -179,21 +184,18 @@ func (w *world) normal(ask, def yarnconf.Resource) yarnconf.Resource {
 	return r
 }
 
+// leaves lists the configured leaf queues, for errors.
 func leaves(c *yarnconf.Config) string {
-	s := ""
+	var paths []string
 	for i := range c.Queues {
-		if c.Queues[i].Leaf && !c.Queues[i].Dynamic && !c.Queues[i].Managed {
-			if s != "" {
-				s += ", "
-			}
-			s += c.Queues[i].Path
+		if q := &c.Queues[i]; q.Leaf && !q.Dynamic && !q.Managed {
+			paths = append(paths, q.Path)
 		}
 	}
-	return s
+	return strings.Join(paths, ", ")
 }
 
-// fit returns how many of a size fit in a resource, by what the calculator
-// counts.
+// fit returns how many of a size fit in a resource, by what the calculator counts.
 func (w *world) fit(r, size yarnconf.Resource) int64 {
 	n := r.Memory / max(size.Memory, 1)
 	if w.c.Calculator.Dominant {
@@ -215,19 +217,16 @@ func (w *world) share(r yarnconf.Resource) float64 {
 
 // byCount orders limits, tightest first; of equal ones the earlier.
 func byCount(ls []Limit) []Limit {
-	sort.SliceStable(ls, func(i, j int) bool { return ls[i].Count < ls[j].Count })
+	slices.SortStableFunc(ls, func(a, b Limit) int { return cmp.Compare(a.Count, b.Count) })
 	return ls
 }
 
 // source fills in where a limit's value comes from: the first of several
-// properties that is set, else the default of the last.
+// properties that is set, else the default of the first.
 func (w *world) source(l Limit, def string, keys ...string) Limit {
-	for _, k := range keys {
-		if v := w.doc.Value(k); v != "" {
-			l.Key, l.Value, l.Line = k, v, w.doc.Line(k)
-			return l
-		}
-	}
 	l.Key, l.Value = keys[0], def
+	if i := slices.IndexFunc(keys, func(k string) bool { return w.doc.Value(k) != "" }); i >= 0 {
+		l.Key, l.Value, l.Line = keys[i], w.doc.Value(keys[i]), w.doc.Line(keys[i])
+	}
 	return l
 }

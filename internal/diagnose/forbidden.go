@@ -1,84 +1,77 @@
 package diagnose
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"schedtune/internal/scenario"
 	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
 	"schedtune/trace"
 	"schedtune/yarnconf"
 )
 
-// What ran at a time in the record is held against the limits of the present file:
-// what they forbid ran under another file or on other machines. The limits are
-// those that no state of the cluster loosens: a leaf's maximum, its users' guarantee
-// times factor (UsersManager.computeUserLimit), its masters' share (LeafQueue). A
-// scheduler looks at the first two before it grants, so each may be passed by one
-// container. Queues of clusters with labels are left out.
+// The recorded run against the limits of the current configuration: what exceeds them ran
+// under another configuration or on other nodes. The limits are those that hold in every
+// state of the cluster: a leaf's maximum, the user limit by user-limit-factor, and
+// maximum-am-resource-percent. The scheduler tests the first two before it allocates, so
+// each may be exceeded by one container. Clusters with node labels are left out.
 
-// held is memory over time of one group, in MiB.
+// held is the memory that a group used over time, in MiB.
 type held struct {
 	group  string
 	limit  int64
-	what   string
+	what   string // property or limit
 	events []event
 }
 
-type event struct {
-	at   trace.Millis
-	step int64
+// recordedUse collects what groups used.
+type recordedUse struct {
+	c      *scenario.Case
+	s      *capacity.Scheduler
+	groups []*held // in the order of their first container
+	of     map[string]*held
 }
 
-// limits gathers what groups held.
-type limits struct {
-	c         *scenario.Case
-	conf      *yarnconf.Config
-	effective []yarnconf.Effective
-	leaf      map[string]int // index of a queue by its path
-	groups    []*held        // in the order of their first container
-	of        map[string]*held
-}
-
-// Forbidden lists what the record holds beyond the limits.
+// Forbidden lists where the recorded run exceeds the limits of the current configuration.
 func Forbidden(c *scenario.Case) []string {
 	conf, err := yarnconf.Evaluate(c.Doc)
 	if err != nil || len(c.Cluster.Labels) > 0 {
 		return nil
 	}
-	l := limits{c: c, conf: conf, effective: conf.Effective(c.Total()), leaf: map[string]int{}, of: map[string]*held{}}
-	for i := range conf.Queues {
-		l.leaf[conf.Queues[i].Path] = i
+	s, err := capacity.OnCluster(conf, c.Cluster)
+	if err != nil {
+		return nil
 	}
+	u := recordedUse{c: c, s: s, of: map[string]*held{}}
 	jobs := map[string]*trace.Job{}
 	for i := range c.Recorded.Jobs {
 		jobs[c.Recorded.Jobs[i].ID] = &c.Recorded.Jobs[i]
 	}
 	for i := range c.Work.Jobs {
 		if j := jobs[c.Work.Jobs[i].ID]; j != nil && j.Spark == nil {
-			l.job(&c.Work.Jobs[i], j)
+			u.job(&c.Work.Jobs[i], j)
 		}
 	}
 	var out []string
-	for _, h := range l.groups {
-		if peak := h.peak(); peak > h.limit {
-			out = append(out, fmt.Sprintf("%s held %d MiB at a time, %s allows %d", h.group, peak, h.what, h.limit))
+	for _, h := range u.groups {
+		if most := peak(h.events); most > h.limit {
+			out = append(out, fmt.Sprintf("%s held %d MiB at a time, %s allows %d", h.group, most, h.what, h.limit))
 		}
 	}
 	return out
 }
 
-// job adds what a job held to its leaf, to its user there, and to the masters there.
-func (l *limits) job(w *simcore.Job, j *trace.Job) {
-	name := l.c.Work.Queues[w.Queue]
-	q, known := l.leaf[name]
-	if !known || len(l.conf.Queues[q].UserWeights) > 0 {
+// job adds what a job used to its leaf, to its user there, and to the AMs there.
+func (u *recordedUse) job(w *simcore.Job, j *trace.Job) {
+	name := u.c.Work.Queues[w.Queue]
+	conf := u.s.Config()
+	q := conf.Find(name)
+	if q < 0 || conf.Queues[q].Path != name || len(conf.Queues[q].UserWeights) > 0 {
 		return
 	}
-	leaf, factor := &l.effective[q], l.conf.Queues[q].UserLimitFactor
-	most := max(l.size(w.MapAsk), l.size(w.ReduceAsk), l.size(w.AMAsk))
-	user := int64(float64(leaf.Min.Memory)*float64(factor)) + l.step() + most
+	leaf, user := u.s.Figures(q, 0), u.c.Work.Users[w.User]
+	most := max(u.size(w.MapAsk), u.size(w.ReduceAsk), u.size(w.AMAsk))
+	alone := u.s.UserLimits(q, 0, user).Alone.Memory
 	start := trace.Millis(trace.Unknown)
 	for k := range j.Tasks {
 		ask := w.MapAsk
@@ -94,49 +87,35 @@ func (l *limits) job(w *simcore.Job, j *trace.Job) {
 			if at.Start.Known() && (!start.Known() || at.Start < start) {
 				start = at.Start
 			}
-			l.take(name, "its maximum", leaf.Max.Memory+most, at.Start, at.Finish, l.size(ask))
-			if factor > 0 {
-				l.take(name+" "+l.c.Work.Users[w.User], "guarantee times user-limit-factor", user, at.Start, at.Finish, l.size(ask))
+			u.take(name, "its maximum", leaf.Max.Memory+most, at.Start, at.Finish, u.size(ask))
+			if conf.Queues[q].UserLimitFactor > 0 {
+				u.take(name+" "+user, "guarantee times user-limit-factor", alone+most, at.Start, at.Finish, u.size(ask))
 			}
 		}
 	}
-	masters, master := name+" masters", l.size(w.AMAsk)
-	l.take(masters, "maximum-am-resource-percent", max(leaf.AMLimit.Memory, master), start, j.Finish, master)
-	if h := l.of[masters]; h != nil {
+	masters, master := name+" masters", u.size(w.AMAsk)
+	u.take(masters, "maximum-am-resource-percent", max(leaf.AMLimit.Memory, master), start, j.Finish, master)
+	if h := u.of[masters]; h != nil {
 		h.limit = max(h.limit, master)
 	}
 }
 
-// step is the smallest container, of which all are multiples.
-func (l *limits) step() int64 { return max(l.conf.MinAllocation.Memory, 1) }
-
-func (l *limits) size(ask simcore.Vec) int64 {
-	return (max(ask[simcore.Memory], 1) + l.step() - 1) / l.step() * l.step()
+// size rounds an ask up to the minimum allocation.
+func (u *recordedUse) size(ask simcore.Vec) int64 {
+	step := max(u.s.Config().MinAllocation.Memory, 1)
+	return (max(ask[simcore.Memory], 1) + step - 1) / step * step
 }
 
-// take adds memory that a group held for a time. The group has the limit of its first.
-func (l *limits) take(group, what string, limit int64, from, to trace.Millis, mib int64) {
+// take adds memory that a group used for a time. The limit of a group is that of its first call.
+func (u *recordedUse) take(group, what string, limit int64, from, to trace.Millis, mib int64) {
 	if !from.Known() || to <= from || mib <= 0 {
 		return
 	}
-	h := l.of[group]
+	h := u.of[group]
 	if h == nil {
 		h = &held{group: group, what: what, limit: limit}
-		l.of[group] = h
-		l.groups = append(l.groups, h)
+		u.of[group] = h
+		u.groups = append(u.groups, h)
 	}
 	h.events = append(h.events, event{from, mib}, event{to, -mib})
-}
-
-// peak is the most memory at a time; what ends goes before what begins.
-func (h *held) peak() int64 {
-	slices.SortFunc(h.events, func(a, b event) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step))
-	})
-	now, most := int64(0), int64(0)
-	for _, e := range h.events {
-		now += e.step
-		most = max(most, now)
-	}
-	return most
 }

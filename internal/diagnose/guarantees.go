@@ -2,20 +2,21 @@ package diagnose
 
 import (
 	"math"
+	"slices"
 
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
 
-// Terms are what a configuration promises one queue on a cluster.
+// Terms are the limits of one queue on a cluster.
 type Terms struct {
 	Guaranteed int64 `json:"guaranteed_mib"` // effective minimum
 	Maximum    int64 `json:"maximum_mib"`    // effective maximum
-	// LoneUser is what a single user may hold in the otherwise idle queue; 0
-	// for parents, as for the two below.
+	// LoneUser is what a single user may use of the otherwise idle queue; 0
+	// for parents, as are the two below.
 	LoneUser int64 `json:"lone_user_mib"`
-	// Running is how many applications with masters of the given size may run
-	// at a time, Accepted how many may run or wait before one is refused.
+	// Running is how many applications with AMs of the given size may run at a time,
+	// Accepted how many may run or wait before one is refused.
 	Running  int64 `json:"running_applications"`
 	Accepted int64 `json:"accepted_applications"`
 }
@@ -28,12 +29,12 @@ type TermsChange struct {
 	After  Terms  `json:"after"`
 }
 
-// Same reports that nothing has changed.
+// Same reports whether nothing has changed.
 func (c *TermsChange) Same() bool { return c.Before == c.After }
 
 // CompareTerms evaluates two queue files on a cluster and returns the terms of
 // every queue that both have, in the order of the first. am is the size of an
-// application master; zero reads as MapReduce's 1,536 MiB. Errors: a file that
+// application master; zero means MapReduce's 1,536 MiB. Errors: a file that
 // does not load.
 func CompareTerms(before, after *yarnconf.Document, cluster *simcore.Cluster, am yarnconf.Resource) ([]TermsChange, error) {
 	b, err := allTerms(before, cluster, am)
@@ -58,44 +59,32 @@ func CompareTerms(before, after *yarnconf.Document, cluster *simcore.Cluster, am
 	return out, nil
 }
 
-// allTerms are the terms of all queues, as Before.
+// allTerms returns the terms of all queues, as Before; none for a file without leaves.
 func allTerms(doc *yarnconf.Document, cluster *simcore.Cluster, am yarnconf.Resource) ([]TermsChange, error) {
 	conf, err := yarnconf.Evaluate(doc)
 	if err != nil {
 		return nil, err
 	}
+	first := slices.IndexFunc(conf.Queues, func(q yarnconf.Queue) bool { return q.Leaf })
+	if first < 0 {
+		return nil, nil
+	}
+	// A user who has no settings of its own: the name cannot be one.
+	w, err := newWorld(doc, LimitsQuestion{Cluster: cluster, Queue: conf.Queues[first].Path, User: "\x00", AM: am})
+	if err != nil {
+		return nil, err
+	}
 	var out []TermsChange
-	var w *world
 	for i := range conf.Queues {
 		q := &conf.Queues[i]
-		t := TermsChange{Queue: q.Path, Leaf: q.Leaf}
-		if w == nil && q.Leaf {
-			var err error
-			// A user who has no settings of its own: the name cannot be one.
-			if w, err = newWorld(doc, LimitsQuestion{Cluster: cluster, Queue: q.Path, User: "\x00", AM: am}); err != nil {
-				return nil, err
-			}
-		}
+		f := w.figures(i)
+		t := Terms{Guaranteed: f.Min.Memory, Maximum: f.Max.Memory}
 		if q.Leaf {
 			w.at = i
 			w.am = w.normal(am, yarnconf.Resource{Memory: 1536, VCores: 1})
-			t.Before = w.terms()
+			t.LoneUser, t.Running, t.Accepted = w.growth()[0].Resource.Memory, min(w.running()[0].Count, math.MaxInt32), int64(f.MaxApplications)
 		}
-		out = append(out, t)
-	}
-	if w == nil {
-		return nil, nil
-	}
-	for i := range out {
-		if !out[i].Leaf {
-			out[i].Before = Terms{Guaranteed: w.eff[i].Min.Memory, Maximum: w.eff[i].Max.Memory}
-		}
+		out = append(out, TermsChange{Queue: q.Path, Leaf: q.Leaf, Before: t})
 	}
 	return out, nil
-}
-
-// terms are those of the leaf the world looks at.
-func (w *world) terms() Terms {
-	return Terms{Guaranteed: w.eff[w.at].Min.Memory, Maximum: w.eff[w.at].Max.Memory, LoneUser: w.growth(1)[0].Resource.Memory,
-		Running: min(w.running()[0].Count, math.MaxInt32), Accepted: int64(w.eff[w.at].MaxApplications)}
 }

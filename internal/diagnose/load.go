@@ -1,119 +1,97 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
-	"sort"
+	"strings"
 
 	"schedtune/trace"
 	"schedtune/yarnconf"
 )
 
 // FromTrace counts a queue's and a user's applications in a trace and returns
-// the sizes they ask for most: of containers the largest of a job's map and
+// the sizes they ask for most: of containers the larger of a job's map and
 // reduce, and of application masters; zero where the trace does not say.
 func FromTrace(t *trace.Trace, queuePath, user string) (l *Load, container, am yarnconf.Resource) {
 	l = &Load{}
-	var all, own []interval
-	users, byUser := map[string]bool{}, map[string][]interval{}
+	var all, own []event
+	byUser := map[string][]event{}
 	sizes, ams := map[yarnconf.Resource]int{}, map[yarnconf.Resource]int{}
+	short := queuePath[strings.LastIndexByte(queuePath, '.')+1:]
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
-		if !sameQueue(j.Queue, queuePath) {
+		if j.Queue != queuePath && j.Queue != short { // traces name queues by either
 			continue
 		}
 		l.Jobs++
-		users[j.User] = true
-		iv := interval{int64(j.Submit), int64(j.Finish)}
-		ok := j.Submit.Known() && j.Finish.Known()
-		if ok {
-			all = append(all, iv)
-			byUser[j.User] = append(byUser[j.User], iv)
+		var span []event
+		if j.Submit.Known() && j.Finish.Known() {
+			span = []event{{j.Submit, 1}, {max(j.Finish, j.Submit), -1}}
 		}
-		if j.User != user {
-			continue
+		all, byUser[j.User] = append(all, span...), append(byUser[j.User], span...)
+		if j.User == user {
+			l.UserJobs++
+			own = append(own, span...)
+			sizes[resource(j.MapSize).MaxEach(resource(j.ReduceSize))]++
+			ams[resource(j.AMSize)]++
 		}
-		l.UserJobs++
-		if ok {
-			own = append(own, iv)
-		}
-		sizes[larger(j.MapSize, j.ReduceSize)]++
-		ams[resource(j.AMSize)]++
 	}
-	l.Users, l.Peak, l.UserPeak = len(users), peak(all), peak(own)
-	l.PeakUsers = peakUsers(byUser)
+	l.Users, l.Peak, l.UserPeak = len(byUser), int(peak(all)), int(peak(own))
+	var users []event
+	for _, events := range byUser {
+		users = append(users, merged(events)...)
+	}
+	l.PeakUsers = int(peak(users))
 	return l, commonest(sizes), commonest(ams)
-}
-
-// sameQueue: traces name queues by path or by the leaf's short name.
-func sameQueue(recorded, path string) bool {
-	if recorded == path {
-		return true
-	}
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i] == '.' {
-			return recorded == path[i+1:]
-		}
-	}
-	return false
 }
 
 func resource(s trace.Size) yarnconf.Resource {
 	return yarnconf.Resource{Memory: s.MiB, VCores: s.VCores}
 }
 
-func larger(a, b trace.Size) yarnconf.Resource {
-	return resource(a).MaxEach(resource(b))
-}
-
 // commonest returns the most frequent size, of equally frequent ones the
-// largest, so that no map order shows.
+// largest, so that the result does not depend on the order of the map.
 func commonest(m map[yarnconf.Resource]int) (best yarnconf.Resource) {
 	for r, n := range m {
-		if b := m[best]; n > b || n == b && (r.Memory > best.Memory || r.Memory == best.Memory && r.VCores > best.VCores) {
+		if cmp.Or(cmp.Compare(n, m[best]), cmp.Compare(r.Memory, best.Memory), cmp.Compare(r.VCores, best.VCores)) > 0 {
 			best = r
 		}
 	}
 	return best
 }
 
-type interval struct{ from, to int64 }
+// event is a change of an amount: of memory in use, or of running applications.
+type event struct {
+	at   trace.Millis
+	step int64
+}
 
-// peak returns the most intervals that overlap. An end makes room for a start
-// at the same time.
-func peak(iv []interval) int {
-	starts, ends := make([]int64, len(iv)), make([]int64, len(iv))
-	for i, v := range iv {
-		starts[i], ends[i] = v.from, max(v.to, v.from)
-	}
-	slices.Sort(starts)
-	slices.Sort(ends)
-	now, most, e := 0, 0, 0
-	for _, s := range starts {
-		for e < len(ends) && ends[e] <= s {
-			e++
-			now--
-		}
-		now++
+// inOrder sorts events by time; at one time ends come before starts.
+func inOrder(events []event) {
+	slices.SortFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) })
+}
+
+// peak returns the largest amount at a time.
+func peak(events []event) (most int64) {
+	inOrder(events)
+	now := int64(0)
+	for _, e := range events {
+		now += e.step
 		most = max(most, now)
 	}
 	return most
 }
 
-// peakUsers merges each user's intervals before counting.
-func peakUsers(byUser map[string][]interval) int {
-	var merged []interval
-	for _, iv := range byUser {
-		sort.Slice(iv, func(i, j int) bool { return iv[i].from < iv[j].from })
-		cur := iv[0]
-		for _, v := range iv[1:] {
-			if v.from <= cur.to {
-				cur.to = max(cur.to, v.to)
-				continue
-			}
-			merged = append(merged, cur)
-			cur = v
+// merged returns the events of one application in place of several that overlap or follow
+// each other at once.
+func merged(events []event) (out []event) {
+	slices.SortFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.step, a.step)) })
+	now := int64(0)
+	for _, e := range events {
+		if now == 0 || now+e.step == 0 {
+			out = append(out, e)
 		}
-		merged = append(merged, cur)
+		now += e.step
 	}
-	return peak(merged)
+	return out
 }

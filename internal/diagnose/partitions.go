@@ -9,12 +9,11 @@ import (
 	"schedtune/yarnconf"
 )
 
-// unlabelled asks for the nodes without a label, whatever the queue's own
-// default-node-label-expression says.
+// unlabelled asks for the nodes without label, whatever the queue's
+// default-node-label-expression is.
 const unlabelled = "none"
 
-// PartitionTerms is what one partition of the cluster, the nodes with one label,
-// gives a queue.
+// PartitionTerms are the limits of a queue on the nodes with one label.
 type PartitionTerms struct {
 	Label      string // "" for nodes without one
 	Nodes      int
@@ -23,59 +22,26 @@ type PartitionTerms struct {
 	Access     bool // the queue may use it
 	Guaranteed yarnconf.Resource
 	Most       yarnconf.Resource
-	LoneUser   yarnconf.Resource // what a user alone in the queue may hold there
-	Masters    yarnconf.Resource // what all application masters of the queue may hold there
+	LoneUser   yarnconf.Resource // user limit of a single user
+	Masters    yarnconf.Resource // AM limit of the queue
 }
 
-// partition is the nodes with one label and what the queues have of them.
-type explainPartition struct {
-	label     string
-	exclusive bool
-	nodes     []simcore.Node
-	total     yarnconf.Resource
-	eff       []yarnconf.Effective // by queue
-}
-
-// partitionsOf sorts the nodes of a cluster by label, those without one first.
-func partitionsOf(c *simcore.Cluster, conf *yarnconf.Config) []explainPartition {
-	parts := []explainPartition{{}}
-	for _, l := range c.Labels {
-		parts = append(parts, explainPartition{label: l.Name, exclusive: l.Exclusive})
-	}
-	var all yarnconf.Resource
-	for _, n := range c.Nodes {
-		i := slices.IndexFunc(parts, func(p explainPartition) bool { return p.label == n.Label })
-		if i < 0 {
-			i, parts = len(parts), append(parts, explainPartition{label: n.Label, exclusive: true})
-		}
-		r := yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]}
-		parts[i].nodes, parts[i].total = append(parts[i].nodes, n), parts[i].total.Add(r)
-		all = all.Add(r)
-	}
-	var names []yarnconf.Partition
-	var out [][]yarnconf.Effective
-	for i := range parts {
-		parts[i].eff = make([]yarnconf.Effective, len(conf.Queues))
-		names, out = append(names, yarnconf.Partition{Name: parts[i].label, Total: parts[i].total}), append(out, parts[i].eff)
-	}
-	conf.EffectivePartitions(all, names, out)
-	return parts
-}
-
-// enter looks at one partition: that of a label, of no label, or, with "", the one
-// that applications of the queue ask for where they say nothing.
+// enter looks at the partition of a label; "" is the label that applications of the queue
+// ask for by default.
 func (w *world) enter(label string) error {
+	labels := w.s.Labels()
 	switch label {
 	case "":
-		if own := w.leaf().LabelExpression; own != "" && w.partition(own) >= 0 {
+		if own := w.leaf().LabelExpression; slices.Contains(labels, own) {
 			label = own
 		}
 	case unlabelled:
 		label = ""
 	}
-	i := w.partition(label)
+	i := slices.Index(labels, label)
 	if i < 0 {
-		return fmt.Errorf("node label %q: no node has it; allowed: %s", label, w.labels())
+		labels[0] = unlabelled
+		return fmt.Errorf("node label %q: no node has it; must be one of %s", label, strings.Join(labels, ", "))
 	}
 	w.look(i)
 	return nil
@@ -83,51 +49,40 @@ func (w *world) enter(label string) error {
 
 // look makes partition i the one whose figures are given.
 func (w *world) look(i int) {
-	w.part, w.largest = i, yarnconf.Resource{}
-	p := &w.parts[i]
-	w.nodes, w.total, w.eff = p.nodes, p.total, p.eff
-	for _, n := range p.nodes {
-		w.largest = w.largest.MaxEach(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+	w.part, w.label = i, w.s.Labels()[i]
+	w.nodes, w.total, w.largest = nil, yarnconf.Resource{}, yarnconf.Resource{}
+	for _, n := range w.q.Cluster.Nodes {
+		if r := capacityOf(&n); n.Label == w.label {
+			w.nodes, w.total, w.largest = append(w.nodes, n), w.total.Add(r), w.largest.MaxEach(r)
+		}
 	}
 }
 
-func (w *world) label() string { return w.parts[w.part].label }
-
-func (w *world) partition(label string) int {
-	return slices.IndexFunc(w.parts, func(p explainPartition) bool { return p.label == label })
+func capacityOf(n *simcore.Node) yarnconf.Resource {
+	return yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]}
 }
 
-func (w *world) labels() string {
-	names := []string{unlabelled}
-	for _, p := range w.parts[1:] {
-		names = append(names, p.label)
-	}
-	return strings.Join(names, ", ")
+// exclusive reports whether idle nodes with the label are kept from requests without it.
+func (w *world) exclusive() bool {
+	ls := w.q.Cluster.Labels
+	i := slices.IndexFunc(ls, func(l simcore.NodeLabel) bool { return l.Name == w.label })
+	return w.label != "" && (i < 0 || ls[i].Exclusive)
 }
 
-// amPercent is the share of application masters in the partition looked at.
-func (w *world) amPercent() float32 {
-	if l := w.leaf().LabelOf(w.label()); l != nil {
-		return l.AMPercent
-	}
-	return w.leaf().AMPercent
-}
-
-// terms of every partition; none where the cluster has no labels.
-func (w *world) partitions() []PartitionTerms {
-	if len(w.parts) < 2 {
+// partitions returns the limits by node label; none where no node has one.
+func (w *world) partitions() (out []PartitionTerms) {
+	labels := w.s.Labels()
+	if len(labels) < 2 {
 		return nil
 	}
-	here := w.part
-	defer w.look(here)
-	var out []PartitionTerms
-	for i := range w.parts {
+	defer w.look(w.part)
+	for i := range labels {
 		w.look(i)
-		p, e := &w.parts[i], &w.eff[w.at]
-		t := PartitionTerms{Label: p.label, Nodes: len(p.nodes), Total: p.total, Exclusive: p.exclusive, Access: w.leaf().Accessible(p.label),
-			Guaranteed: e.Min, Most: e.Max, Masters: e.AMLimit}
-		if t.Access && !e.Max.IsNone() {
-			t.LoneUser = w.userLimit(1)
+		f := w.figures(w.at)
+		t := PartitionTerms{Label: w.label, Nodes: len(w.nodes), Total: w.total, Exclusive: w.exclusive(), Access: f.Accessible,
+			Guaranteed: f.Min, Most: f.Max, Masters: f.AMLimit}
+		if t.Access && !f.Max.IsNone() {
+			t.LoneUser = w.user().Alone
 		}
 		out = append(out, t)
 	}
@@ -135,25 +90,26 @@ func (w *world) partitions() []PartitionTerms {
 }
 
 func (w *world) nodesText() string {
-	if l := w.label(); l != "" {
-		return "with label " + l
+	if w.label != "" {
+		return "with label " + w.label
 	}
 	return "without a label"
 }
 
-// foreign says what stands between the queue and the partition looked at.
+// foreign lists what stands between the queue and the partition.
 func (w *world) foreign() (out []string) {
-	p, q := &w.parts[w.part], w.leaf()
-	switch {
-	case p.label == "":
+	if w.label == "" {
 		return nil
-	case !q.Accessible(p.label):
-		out = append(out, fmt.Sprintf("%s may not use nodes with label %s (accessible-node-labels): what asks for them is refused", q.Path, p.label))
-	case w.eff[w.at].Max.IsNone():
-		out = append(out, fmt.Sprintf("%s has no capacity of label %s: what asks for it waits for ever", q.Path, p.label))
 	}
-	if !p.exclusive {
-		out = append(out, fmt.Sprintf("label %s is not exclusive: what it leaves idle goes to asks without label, after as many passed-over heartbeats as the cluster has nodes", p.label))
+	path, f := w.leaf().Path, w.figures(w.at)
+	switch {
+	case !f.Accessible:
+		out = append(out, fmt.Sprintf("%s may not use nodes with label %s (accessible-node-labels): requests for them are refused", path, w.label))
+	case f.Max.IsNone():
+		out = append(out, fmt.Sprintf("%s has no capacity of label %s: requests for it stay pending for ever", path, w.label))
+	}
+	if !w.exclusive() {
+		out = append(out, fmt.Sprintf("label %s is not exclusive: its idle resources go to requests without label, after as many missed opportunities as the cluster has nodes", w.label))
 	}
 	return out
 }

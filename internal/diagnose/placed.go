@@ -5,44 +5,36 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 	"schedtune/yarnconf/placement"
 )
 
-// find finds the queue: the one asked for, or the one that the file's own rules
-// choose for the user. A queue that is made on first use is made, as the scheduler
-// would.
+// find finds the queue: the one asked for, or the one that the placement rules of the file
+// choose for the user. A dynamic queue is made as by a submission.
 func (w *world) find() error {
 	if w.at = w.c.Find(w.q.Queue); w.at >= 0 {
 		return nil
 	}
 	rules := w.q.Queue == ""
 	if rules && w.c.Placement.Len() == 0 {
-		return fmt.Errorf("no queue is named, and %s has no placement rules; allowed: %s", w.doc.Name(), leaves(w.c))
+		return fmt.Errorf("%s has no placement rules: a queue must be named (%s)", w.doc.Name(), leaves(w.c))
 	}
 	if !rules && len(w.c.MakesQueues()) == 0 {
-		return fmt.Errorf("queue %q: not in %s; allowed: %s", w.q.Queue, w.doc.Name(), leaves(w.c))
+		return fmt.Errorf("queue %q: not in %s; must be one of %s", w.q.Queue, w.doc.Name(), leaves(w.c))
 	}
 	groups := w.q.Groups
 	if len(groups) == 0 {
 		groups = []string{w.q.User}
 	}
-	app := placement.App{Name: w.q.App, User: w.q.User, Groups: groups}
 	if rules {
-		w.placed = w.c.Placement.Trace(w.c.Tree(), app)
+		w.placed = w.c.Placement.Trace(w.c.Tree(), placement.App{Name: w.q.App, User: w.q.User, Groups: groups})
 	}
-	s, err := capacity.New(w.c)
-	if err != nil {
-		return err
-	}
-	// The queue that an administrator names is as if a rule had led there.
-	path, err := s.Destination(yarn.AppSpec{Name: app.Name, User: app.User, Queue: w.q.Queue, ByRules: rules, Groups: groups})
+	// A queue that is named is treated as if a rule had chosen it.
+	path, err := w.s.Destination(yarn.AppSpec{Name: w.q.App, User: w.q.User, Queue: w.q.Queue, ByRules: rules, Groups: groups})
 	if err != nil {
 		return fmt.Errorf("user %s: %w%s", w.q.User, err, w.trail())
 	}
-	w.c = s.Config()
 	w.at = w.c.Find(path)
 	return nil
 }
@@ -99,8 +91,8 @@ func (w *world) otherwise(all, flexible string) string {
 // key is the property that sets something for a queue: for one made on first use
 // that of its template, unless the file names the queue itself.
 func (w *world) key(q *yarnconf.Queue, name string) string {
-	if name == yarnconf.MaximumCapacity && w.label() != "" {
-		name = strings.TrimPrefix(yarnconf.LabelKey("", w.label(), name), yarnconf.Key("", ""))
+	if name == yarnconf.MaximumCapacity && w.label != "" {
+		name = strings.TrimPrefix(yarnconf.LabelKey("", w.label, name), yarnconf.Key("", ""))
 	}
 	own := yarnconf.Key(q.Path, name)
 	// The limits of leaves below flexible parents are set before the file is asked.

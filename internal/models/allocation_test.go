@@ -37,14 +37,14 @@ func TestAllocationExample(t *testing.T) {
 
 func TestReadRatesFaults(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
-		"empty":       {"", "r.csv: the table is empty; allowed: a header"},
-		"blank":       {"\n\n", "r.csv: the table is empty; allowed: a header"},
+		"empty":       {"", "r.csv: the table is empty: must have a header"},
+		"blank":       {"\n\n", "r.csv: the table is empty: must have a header"},
 		"late header": {"\n\nname,rate\n", "r.csv:3: header"},
 		"quotes":      {"class,alpha,n\n\"a,1,1\n", "r.csv:"},
-		"node twice":  {"class,alpha,n,n\na,1,1,1\n", `r.csv:1: column 4: node "n"; allowed: different`},
+		"node twice":  {"class,alpha,n,n\na,1,1,1\n", `r.csv:1: column 4: node "n": must be a unique name`},
 		"no node":     {"class,alpha,\na,1,1\n", `r.csv:1: column 3: node ""`},
-		"class twice": {"class,alpha,n\na,1,1\na,1,1\n", `r.csv:3: class "a"; allowed: different`},
-		"too large":   {"class,alpha,n\na,1,1e30\n", `r.csv:2: column 3: rate "1e30"; allowed: a number, 0 to 1e+20`},
+		"class twice": {"class,alpha,n\na,1,1\na,1,1\n", `r.csv:3: class "a": must be different`},
+		"too large":   {"class,alpha,n\na,1,1e30\n", `r.csv:2: column 3: rate "1e30": must be a number, 0 to 1e+20`},
 		"header":      {"name,rate\n", "r.csv:1: header"},
 		"no classes":  {"class,alpha,n\n", "no classes"},
 		"all at once": {"class,alpha,n\na,x,1\nb,1\nc,1,-1\n", "r.csv:4: column 3"},

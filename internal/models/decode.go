@@ -9,20 +9,18 @@ import (
 	"schedtune/internal/fileio"
 )
 
-const allowedModel = "a model.json that this command of fit has written"
-
 // DecodeModel reads a model file, which holds one JSON document and nothing
-// else. Errors are *fault.Error; the caller knows the file.
+// else. Errors are *fileio.FileError; the caller knows the file.
 func DecodeModel(r io.Reader, m any) error {
 	b, err := fileio.ReadAll(r, fileio.Table)
 	switch {
 	case err != nil:
-		return &fileio.FileError{Err: err, Allowed: allowedModel}
+		return &fileio.FileError{Err: err}
 	case len(bytes.TrimSpace(b)) == 0:
-		return &fileio.FileError{Reason: "the file is empty", Allowed: allowedModel}
+		return &fileio.FileError{Reason: "the file is empty"}
 	}
 	if err := json.Unmarshal(b, m); err != nil {
-		return &fileio.FileError{Line: lineOf(b, err), Reason: jsonReason(err), Allowed: allowedModel, Err: err}
+		return &fileio.FileError{Line: lineOf(b, err), Reason: jsonReason(err), Err: err}
 	}
 	return nil
 }

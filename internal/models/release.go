@@ -45,10 +45,10 @@ const mostWindows = 1e7
 // to the last end.
 func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 	if !(seconds > 0) || math.IsInf(seconds, 0) {
-		return nil, fmt.Errorf("window is %v s; allowed: positive and finite", seconds)
+		return nil, fmt.Errorf("window is %v s: must be positive and finite", seconds)
 	}
 	if len(spans) == 0 {
-		return nil, errors.New("no task with a start and an end; allowed: a trace that records attempts")
+		return nil, errors.New("no task with a start and an end; use a trace that records attempts")
 	}
 	from, to := math.Inf(1), math.Inf(-1)
 	mapsDone := map[int]float64{} // read by key only
@@ -59,7 +59,7 @@ func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 		}
 	}
 	if (to-from)/seconds >= mostWindows {
-		return nil, fmt.Errorf("%.4g s are %.4g windows of %v s; allowed: less than %d, so longer windows or a shorter trace", to-from, (to-from)/seconds, seconds, int(mostWindows))
+		return nil, fmt.Errorf("%.4g s are %.4g windows of %v s: must be less than %d, so longer windows or a shorter trace", to-from, (to-from)/seconds, seconds, int(mostWindows))
 	}
 	n := int((to-from)/seconds) + 1
 	w := &Windows{Seconds: seconds, Released: make([]float64, n), Available: make([]float64, n)}
@@ -133,7 +133,7 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 	}
 	released, available := slices.Index(s.columns, "released"), slices.Index(s.columns, "available")
 	if released < 0 || available < 0 {
-		return nil, nil, &fileio.FileError{File: sources[0].Name, Line: 1, Reason: fmt.Sprintf("columns %.100v", s.columns), Allowed: "released and available"}
+		return nil, nil, &fileio.FileError{File: sources[0].Name, Line: 1, Reason: fmt.Sprintf("columns %.100v: must include released and available", s.columns)}
 	}
 	w := &Windows{Seconds: seconds}
 	for {
@@ -146,7 +146,7 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 		}
 		r, a := row.Values[released], row.Values[available]
 		if !(r >= 0) || !(a >= 0) {
-			in.fault(sources[min(s.at, len(sources)-1)].Name, row, fmt.Errorf("released %v, available %v; allowed: 0 or more", r, a))
+			in.fault(sources[min(s.at, len(sources)-1)].Name, row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
 			continue
 		}
 		w.Released, w.Available = append(w.Released, r), append(w.Available, a)
@@ -214,13 +214,13 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 	all := *w
 	if model != nil {
 		if model.Windows.Seconds != w.Seconds {
-			return nil, fmt.Errorf("windows of %v s after a model of %v s; allowed: equal windows", w.Seconds, model.Windows.Seconds)
+			return nil, fmt.Errorf("windows of %v s after a model of %v s: must be equal windows", w.Seconds, model.Windows.Seconds)
 		}
 		all.Released = append(slices.Clone(model.Windows.Released), w.Released...)
 		all.Available = append(slices.Clone(model.Windows.Available), w.Available...)
 	}
 	if n := len(all.Released); n < 2 {
-		return nil, &fileio.FileError{File: source, Reason: fmt.Sprintf("%s of %g s", text.Count(n, "window"), w.Seconds), Allowed: "2 or more, so a longer recording or shorter windows"}
+		return nil, &fileio.FileError{File: source, Reason: fmt.Sprintf("%s of %g s: must be 2 or more; use a longer recording or shorter windows", text.Count(n, "window"), w.Seconds)}
 	}
 	f, err := predict.FitRelease(all.Released, all.Available, all.Seconds)
 	if err != nil {
@@ -244,10 +244,10 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 // Validate checks a model read from a file.
 func (m *ReleaseModel) Validate() error {
 	if m.Schema != releaseModelSchema {
-		return fmt.Errorf("schema %q; allowed: %q", m.Schema, releaseModelSchema)
+		return fmt.Errorf("schema %q: must be %q", m.Schema, releaseModelSchema)
 	}
 	if len(m.Windows.Released) != len(m.Windows.Available) {
-		return fmt.Errorf("%d windows of released and %d of available containers; allowed: as many", len(m.Windows.Released), len(m.Windows.Available))
+		return fmt.Errorf("%d windows of released and %d of available containers: must be as many", len(m.Windows.Released), len(m.Windows.Available))
 	}
 	return nil
 }

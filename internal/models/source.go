@@ -47,7 +47,7 @@ type stream struct {
 	columns []string
 	in      *Intake
 	sum     hash.Hash         // of all logs
-	own     hash.Hash         // of the present one
+	own     hash.Hash         // of the current one
 	rows    int64             // read before it
 	seen    map[string]string // name of the first log with the content
 	bytes   int64
@@ -80,7 +80,7 @@ func (s *stream) ended() {
 	if earlier, twice := s.seen[sum]; !twice {
 		s.seen[sum] = name
 	} else if s.in.Rows > s.rows {
-		s.in.Repeated = append(s.in.Repeated, fmt.Sprintf("%s holds what %s holds: its rows count twice; allowed: each log once", name, earlier))
+		s.in.Repeated = append(s.in.Repeated, fmt.Sprintf("%s holds what %s holds: its rows count twice: must be each log once", name, earlier))
 	}
 	s.own.Reset()
 	s.rows = s.in.Rows
@@ -99,7 +99,7 @@ func (s *stream) open() error {
 	if s.columns == nil {
 		s.columns = r.Columns()
 	} else if fmt.Sprint(s.columns) != fmt.Sprint(r.Columns()) {
-		return &fileio.FileError{File: src.Name, Line: 1, Reason: fmt.Sprintf("columns %.100v", r.Columns()), Allowed: fmt.Sprintf("those of %s, %.200v", s.sources[0].Name, s.columns)}
+		return &fileio.FileError{File: src.Name, Line: 1, Reason: fmt.Sprintf("columns %.100v: must be those of %s, %.200v", r.Columns(), s.sources[0].Name, s.columns)}
 	}
 	s.r = r
 	return nil

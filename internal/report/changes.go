@@ -25,7 +25,7 @@ func (sum *Summary) printChanges(w io.Writer) {
 			fmt.Fprintf(w, "%s is kept for the limit %s\n", c.Setting, strings.Join(c.Limits, ", "))
 		}
 	}
-	if text := sum.sharesText("of the gain"); text != "" {
+	if text := sum.sharesText("share of gain"); text != "" {
 		fmt.Fprintln(w, cli.Wrap(text, 98))
 	}
 }
@@ -33,7 +33,7 @@ func (sum *Summary) printChanges(w io.Writer) {
 // printChangeTable writes changes with the part of the gain that each carries; what names
 // them.
 func printChangeTable(w io.Writer, what string, changes []Change) {
-	fmt.Fprintf(w, "\n%-42s %8s %8s %11s %25s\n", what, "from", "to", "of the gain", "if left out (90 %)")
+	fmt.Fprintf(w, "\n%-42s %8s %8s %11s %25s\n", what, "from", "to", "share of gain", "without it (90 % CI)")
 	for i, c := range changes {
 		share, without := "", "with the above"
 		if leads(changes, i) {
@@ -78,7 +78,7 @@ func (sum *Summary) sharesText(column string) string {
 	case sum.AblationBudget > 0:
 		return `"` + column + `", what goes as the changes are taken back one after another, was not measured, for too few runs were left; ` + more
 	case told(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
-		return `"` + column + `" was not measured: on the way back to the present settings a configuration has no result`
+		return `"` + column + `" was not measured: on the rollback to the current settings a configuration has no result`
 	}
 	return ""
 }

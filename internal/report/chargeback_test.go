@@ -71,7 +71,7 @@ func TestByHand(t *testing.T) {
 	near(t, "a caused", a.CausedHours, 1+0.5*2/3)
 	near(t, "b caused", b.CausedHours, 0.5/3)
 	near(t, "u caused", find(t, r.Users, "u").CausedHours, a.CausedHours)
-	near(t, "caused by nobody", r.UncausedHours, 0)
+	near(t, "unattributed", r.UncausedHours, 0)
 	if r.Queues[0].Name != "a" || a.Periods != nil {
 		t.Errorf("first queue %q with periods %v, want a, which held most, and none", r.Queues[0].Name, a.Periods)
 	}
@@ -256,7 +256,7 @@ func TestRefuses(t *testing.T) {
 		want string
 	}{
 		{Week, trace.NewJob("1"), "no job has a known time"},
-		{"month", newJob("1", "a", "u", 0), "allowed: [all week day hour]"},
+		{"month", newJob("1", "a", "u", 0), "all week day hour"},
 		{Hour, newJob("1", "a", "u", 0, container(0, 20_000*hour, 1, 1)), "take a longer period"},
 	} {
 		_, err := Sum(&trace.Trace{Jobs: []trace.Job{c.job}}, c.per, time.UTC)

@@ -136,7 +136,7 @@ func (sum *Summary) printCosts(w io.Writer) {
 		return
 	}
 	if len(sum.Costs) == 0 {
-		fmt.Fprintln(w, "\ncosts: none found: no other metric, queue or user gets 2 % worse, no queue is granted less")
+		fmt.Fprintln(w, "\ncosts: none found: no other metric, queue or user gets 2 % worse, no queue's limits are lower")
 		return
 	}
 	fmt.Fprintln(w, "\ncosts")
@@ -180,7 +180,7 @@ func (sum *Summary) liftedText() string {
 	if len(who) == 0 {
 		return text + "; none is broken in the mean over these"
 	}
-	return text + "; who would pay: " + strings.Join(who, ", ")
+	return text + "; queues that get slower: " + strings.Join(who, ", ")
 }
 
 // liftedFrom is the least further gain that is told.

@@ -40,7 +40,7 @@ func TestCosts(t *testing.T) {
 	if text, want := strings.Join(got, ", "), "metric mean-wait, queue root.b, user bob, user eve, terms root.b"; text != want {
 		t.Fatalf("costs of %s, want %s", text, want)
 	}
-	if text := sum.Costs[4].Text; text != "root.b: guaranteed 28311 → 3491 MiB, a lone user 29696 → 5120 MiB, applications at a time 3 → 1" {
+	if text := sum.Costs[4].Text; text != "root.b: guaranteed 28311 → 3491 MiB, a single user 29696 → 5120 MiB, applications at a time 3 → 1" {
 		t.Error(text)
 	}
 	if text, want := sum.harm(), "; but mean-wait gets 2 times as bad, queue root.b's mean completion gets 30.0 % longer, the mean completion of 2 users gets longer, most for eve (4 times as long)"; text != want {
@@ -55,7 +55,7 @@ func TestCosts(t *testing.T) {
 	var b strings.Builder
 	sum.printTerms(&b)
 	sum.printCosts(&b)
-	for _, want := range []string{"28311 → 3491 MiB", "1 queue is granted as before", "costs\n", "mean-wait 100.0 % worse"} {
+	for _, want := range []string{"28311 → 3491 MiB", "1 queue: limits unchanged", "costs\n", "mean-wait 100.0 % worse"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
@@ -66,19 +66,19 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// What limits keep from being gained is told with who would pay, where it is worth
+// What limits keep from being gained is told with queues that get slower, where it is worth
 // telling.
 func TestLiftedText(t *testing.T) {
 	sum := costSummary()
 	sum.Lifted = &tune.Lifted{Gain: tune.Interval{Mean: 0.4, N: 8}, With: tune.Interval{Mean: 0.3},
 		Broken: []tune.ConstraintResult{{Constraint: tune.Constraint{Metric: "queue.root.b.mean-completion", Factor: 1.05, Limit: 10.5}, Value: tune.Interval{Mean: 14.1}}}}
-	if text, want := sum.liftedText(), "without the limits the search has seen -40.0 % of makespan instead of -30.0 % (8 workloads); who would pay: root.b +41 %"; text != want {
+	if text, want := sum.liftedText(), "without the limits the search has seen -40.0 % of makespan instead of -30.0 % (8 workloads); queues that get slower: root.b +41 %"; text != want {
 		t.Errorf("%s\nwant %s", text, want)
 	}
 	var page html.Data
 	sum.Changes = []Change{{Setting: "slowstart"}}
 	reportLead(&page, sum)
-	if want := "Without the limits the search has seen −40.0 % of makespan instead of −30.0 % (8 workloads); who would pay: root.b +41 %"; page.Lifted != want {
+	if want := "Without the limits the search has seen −40.0 % of makespan instead of −30.0 % (8 workloads); queues that get slower: root.b +41 %"; page.Lifted != want {
 		t.Errorf("page: %s\nwant %s", page.Lifted, want)
 	}
 	sum.Lifted.With.Mean = 0.395

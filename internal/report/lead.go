@@ -20,9 +20,9 @@ const leadQueues = 12
 func reportLead(d *html.Data, sum *Summary) {
 	d.Promise = promiseOf(sum)
 	if sum.apart() {
-		d.On = "on this trace again"
+		d.On = "on the recorded trace"
 		if !sum.Gain[0].Unknown {
-			d.Of = "of a workload like it"
+			d.Of = "on similar workloads"
 		}
 	}
 	if len(sum.Gain) > 0 {
@@ -39,7 +39,7 @@ func reportLead(d *html.Data, sum *Summary) {
 	d.Lifted = upperFirst(minusSigns(sum.liftedText()))
 	rows, same := sum.changedTerms()
 	if same > 0 {
-		d.Same = text.CountAs(same, "queue is", "queues are") + " granted as before."
+		d.Same = text.Count(same, "queue") + ": limits unchanged."
 	}
 	for i := range rows {
 		t := html.Terms{Queue: rows[i].Queue}
@@ -73,7 +73,7 @@ func leadBars(sum *Summary) []html.Bar {
 	return out
 }
 
-// apart reports whether before and after are of the trace again and gains of workloads like it.
+// apart reports whether before and after are of the trace again and gains of similar workloads.
 func (sum *Summary) apart() bool {
 	return slices.ContainsFunc(sum.Gain, func(g tune.Gain) bool { return g.Again != nil })
 }
@@ -90,10 +90,10 @@ func promiseOf(sum *Summary) string {
 	if !sum.apart() {
 		return ""
 	}
-	txt := "Two questions: what these settings bring on this trace again, and what gain to expect of a workload like it, which is known of objectives alone."
+	txt := "Two questions: what these settings bring on the recorded trace, and what gain to expect on similar workloads, which is known of objectives alone."
 	for i := range sum.Gain {
 		if g := &sum.Gain[i]; g.Again != nil && !g.Unknown {
-			txt += minusSigns(fmt.Sprintf(" On this trace again %s changes by %s %% (%s).", g.Metric, text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
+			txt += minusSigns(fmt.Sprintf(" On the recorded trace %s changes by %s %% (%s).", g.Metric, text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
 		}
 	}
 	return txt

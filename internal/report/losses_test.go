@@ -42,7 +42,7 @@ func TestRefusalsAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sum.Finished.Present >= sum.Finished.Jobs || len(sum.Finished.Refused) == 0 || !strings.Contains(sum.Verdict, "refused or fail") {
-		t.Fatalf("the present configuration refuses submissions: %+v, verdict %q", sum.Finished, sum.Verdict)
+		t.Fatalf("the current configuration refuses submissions: %+v, verdict %q", sum.Finished, sum.Verdict)
 	}
 	// Of 20 jobs of root.a, submitted at once, all but a few are turned down by its limit of 2.
 	if of := sum.Verdict[strings.Index(sum.Verdict, "refused or fail"):]; !strings.Contains(of, "(refused: ") || !strings.Contains(of, " jobs in root.a: root.a may have 2 applications at a time)") {

@@ -87,25 +87,25 @@ func (sum *Summary) interrupted() bool { return sum.Study.Status == tune.Cancell
 // far, and says so.
 func recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
 
-// readme tells what each file is, how to apply and how to go back.
+// readme tells what each file is, how to apply and how to roll back.
 func readme(sum *Summary, slowstart string) string {
 	var b strings.Builder
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	if lines := sum.reproductionLines(); lines != nil {
-		p("Recorded and simulated with the present settings: %s\n", strings.Join(lines, "\n  "))
+		p("Recorded and simulated with the current settings: %s\n", strings.Join(lines, "\n  "))
 	}
 	p("%s\n", sum.Verdict)
 	for _, line := range append(sum.promiseLines(), sum.narrowingLines()...) {
 		p("%s", line)
 	}
-	p("Jobs finished per run: %s of %s with the present settings, %s with the tuned ones; means are over these.\n",
+	p("Jobs finished per run: %s of %s with the current settings, %s with the tuned ones; means are over these.\n",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best))
 	for _, line := range sum.Finished.lines() {
 		p("%s", line)
 	}
 	sum.readmeCosts(p)
 	if len(sum.Changes) == 0 {
-		p("%s is the present file, unchanged.\n", study.FileConfig)
+		p("%s is the current file, unchanged.\n", study.FileConfig)
 	}
 	sum.readmeFiles(p, slowstart)
 	switch {
@@ -168,9 +168,9 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 	}
 	rows, same := sum.changedTerms()
 	if len(rows) == 0 {
-		p("Every queue is granted what it was: guaranteed and maximum resources, a lone user's limit, applications at a time.")
+		p("No queue's limits change: guaranteed and maximum resources, single user's limit, applications at a time.")
 	} else {
-		p("What queues are granted, present → tuned")
+		p("Limits by queue, current → tuned")
 	}
 	for i := range rows {
 		var cells []string
@@ -180,7 +180,7 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 		p("  %s: %s", rows[i].Queue, strings.Join(cells, ", "))
 	}
 	if len(rows) > 0 && same > 0 {
-		p("  %s granted as before", text.CountAs(same, "queue is", "queues are"))
+		p("  %s: limits unchanged", text.Count(same, "queue"))
 	}
 	if text := sum.liftedText(); text != "" {
 		p("%s%s.", strings.ToUpper(text[:1]), text[1:])
@@ -188,27 +188,27 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 	p("")
 }
 
-// readmeSteps tells how to apply the change and how to go back.
+// readmeSteps tells how to apply the change and how to roll back.
 func readmeSteps(sum *Summary, p func(string, ...any)) {
 	if !sum.mutable() && sum.queues() {
-		p("\ntune apply DIR --rm URL does what follows and checks it against the cluster, tune rollback DIR --rm URL takes it back.")
+		p("\ntune apply DIR --rm URL does what follows and checks it against the cluster; tune rollback DIR --rm URL reverts it.")
 	}
 	p("\nApply")
 	for _, line := range ApplyLines(sum, ".") {
 		p("  %s", line)
 	}
-	p("Go back")
+	p("Roll back")
 	for _, line := range RollbackLines(sum, ".") {
 		p("  %s", line)
 	}
 	switch {
 	case !sum.queues(): // the requests are empty
 	case sum.mutable():
-		p("\nThe ResourceManager keeps the queues in a store: -refreshQueues is off, and a copied file changes nothing.")
-		p("Without tune: send %s with PUT to /ws/v1/cluster/scheduler-conf, %s to go back.", FileMutation, FileUnmutate)
+		p("\nThe ResourceManager keeps the queues in a store: -refreshQueues is disabled, and copying a file has no effect.")
+		p("Without tune: send %s with PUT to /ws/v1/cluster/scheduler-conf, %s to roll back.", FileMutation, FileUnmutate)
 	case sum.Inputs.Store == "":
-		p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is off; send")
-		p("%s with PUT to /ws/v1/cluster/scheduler-conf instead, %s to go back.", FileMutation, FileUnmutate)
+		p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is disabled; send")
+		p("%s with PUT to /ws/v1/cluster/scheduler-conf instead, %s to roll back.", FileMutation, FileUnmutate)
 	}
 }
 

@@ -38,7 +38,7 @@ func (sum *Summary) promiseLines() []string {
 		if g.Again == nil {
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s on this trace again: %s %% (%s)", g.Metric, text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
+		out = append(out, fmt.Sprintf("%s on the recorded trace: %s %% (%s)", g.Metric, text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
 		expected := expectedLines(g)
 		out = append(out, g.Metric+" "+expected[0])
 		for _, line := range expected[1:] {
@@ -58,10 +58,10 @@ func changesOf(g *tune.Gain) func(low, high float64) string {
 	}
 }
 
-// expectedLines say what a workload like the recorded one is expected to show, and how
+// expectedLines say what a similar workload is expected to show, and how
 // much more the search's own workloads did.
 func expectedLines(g *tune.Gain) []string {
-	out := []string{fmt.Sprintf("expected on a workload like this: %s %% (%.0f %% interval %s, %d workloads that the search has not seen)", text.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changesOf(g)(g.Low, g.High), g.N)}
+	out := []string{fmt.Sprintf("expected on similar workloads: %s %% (%.0f %% interval %s, %d workloads not used by the search)", text.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changesOf(g)(g.Low, g.High), g.N)}
 	if g.Optimism != nil {
 		out = append(out, optimismText(*g.Optimism))
 	}
@@ -76,18 +76,14 @@ func againText(g *tune.Gain, changes func(low, high float64) string) string {
 		stands += fmt.Sprintf(" in %d windows", g.AgainWindows)
 	}
 	if g.Again.Level == 0 {
-		return "no interval: " + stands + " do not tell how far two runs of one window lie apart"
+		return "no interval: " + stands + " do not show how much two runs of one window differ"
 	}
-	return fmt.Sprintf("%.0f %% interval %s for one run more before and one after; from %s", 100*g.Again.Level, changes(g.Again.Low, g.Again.High), stands)
+	return fmt.Sprintf("%.0f %% prediction interval %s for one more run of each configuration; %s", 100*g.Again.Level, changes(g.Again.Low, g.Again.High), stands)
 }
 
-// optimismText says how much more, or less, gain the search's own workloads showed.
+// optimismText gives the selection bias: how much more gain the search's own workloads showed.
 func optimismText(o float64) string {
-	side := "more"
-	if o < 0 {
-		side = "less"
-	}
-	return fmt.Sprintf("optimism of the search: its own workloads showed %s points of gain %s", text.Fixed(100*math.Abs(o), 1), side)
+	return fmt.Sprintf("selection bias: %s percentage points", text.Fixed(100*o, 1))
 }
 
 // narrowingLines say what would narrow the interval of what is expected; none where
@@ -95,10 +91,10 @@ func optimismText(o float64) string {
 func (sum *Summary) narrowingLines() []string {
 	var out []string
 	if r := sum.Reproduction; r != nil && r.Unknown() {
-		return append(out, "what would give an interval: inputs with which the simulator comes within a factor of two of the present")
+		return append(out, "no interval: the simulation is off by more than a factor of two from the record")
 	}
 	if r := sum.Reproduction; r != nil && r.Jobs > 0 && !r.Reproduces {
-		return append(out, "what narrows it: inputs with which the simulator reproduces the present; the interval carries its error")
+		return append(out, "to narrow the interval: inputs with which the simulation agrees with the record; the interval contains the simulator's error")
 	}
 	for _, g := range sum.Gain {
 		if g.Again == nil {
@@ -106,15 +102,15 @@ func (sum *Summary) narrowingLines() []string {
 		}
 		low, high := longer(g, 3)
 		if high-low > modelShare*(g.High-g.Low) {
-			out = append(out, fmt.Sprintf("what narrows it: the interval of %s is the simulator's error about a change, as on recorded clusters, which neither more history nor more --budget narrows", g.Metric))
+			out = append(out, fmt.Sprintf("the interval of %s is the simulator's error about a change, as measured on recorded clusters; neither more history nor a larger --budget would narrow it", g.Metric))
 			continue
 		}
-		text := fmt.Sprintf("what narrows it: it is workloads that differ; with three times as much history, for as long a period, the interval of %s would be about %s",
+		text := fmt.Sprintf("to narrow the interval of %s: three times as much history would give about %s",
 			g.Metric, span(change(g.Metric, low), change(g.Metric, high)))
 		if g.N < steady {
-			text += fmt.Sprintf("; more --budget only steadies its ends, which rest on %d workloads", g.N)
+			text += fmt.Sprintf("; a larger --budget would not (its ends rest on %d workloads)", g.N)
 		} else {
-			text += "; more --budget does not narrow it"
+			text += "; a larger --budget would not"
 		}
 		out = append(out, text)
 	}

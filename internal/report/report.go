@@ -94,7 +94,7 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 		d.Importance = append(d.Importance, html.Importance{Name: i.Name, Share: i.Share})
 	}
 	if found {
-		d.AfterIs = "No gain is proven, so the present file is recommended. “After” is the best configuration found, here and in all tables and charts."
+		d.AfterIs = "No gain is proven, so the current file is recommended. “After” is the best configuration found, here and in all tables and charts."
 	}
 	if r.Confirmed > 0 {
 		d.Confirmed, _ = metric(after.Metrics, sum.Objectives[0])
@@ -121,7 +121,7 @@ func (sum *Summary) behind() []string {
 		}
 	}
 	out = append(out, sum.narrowingLines()...)
-	out = append(out, fmt.Sprintf("jobs finished per run: %s of %s with the present settings, %s after; means are over these",
+	out = append(out, fmt.Sprintf("jobs finished per run: %s of %s with the current settings, %s after; means are over these",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
 	for i := range out {
 		out[i] = upperFirst(minusSigns(out[i])) + "."
@@ -251,7 +251,7 @@ func objectiveOf(o tune.Objective) html.Objective {
 	return html.Objective{Name: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit, Higher: o.Maximize}
 }
 
-// reportFront is the front of the first two objectives and the present settings on the same
+// reportFront is the front of the first two objectives and the current settings on the same
 // runs; nil with one.
 func reportFront(s *study.Study, sum *Summary) *html.Front {
 	if len(s.Problem.Objectives) < 2 || len(sum.Front) == 0 || sum.FrontPresent == nil {

@@ -18,7 +18,7 @@ import (
 	"schedtune/tune"
 )
 
-// A log by hand: the present configuration runs twice (10 and 14, mean 12),
+// A log by hand: the current configuration runs twice (10 and 14, mean 12),
 // trial 1 fails, trial 2 scores 9, trial 3 scores 11 and is run once more in
 // the confirmation, which does not count.
 const logText = `{"schema":"schedtune/trials/v1"}
@@ -93,7 +93,7 @@ func TestGainOf(t *testing.T) {
 	}
 }
 
-// The text shows the present settings beside the front, on the same runs, and marks the point
+// The text shows the current settings beside the front, on the same runs, and marks the point
 // that was confirmed; the document names it, the first of the front too.
 func TestFrontInText(t *testing.T) {
 	at := func(x, y float64) Configuration {
@@ -121,7 +121,7 @@ present        100.0        50.00
 	}
 }
 
-// The chart of a front draws the present settings from the front's runs: where they are on
+// The chart of a front draws the current settings from the front's runs: where they are on
 // the front, they stand on its point, whatever the confirmation measured.
 func TestFrontOfOneSetOfRuns(t *testing.T) {
 	at := func(x, y float64) Configuration {
@@ -136,6 +136,6 @@ func TestFrontOfOneSetOfRuns(t *testing.T) {
 		t.Errorf("%+v, want the present at 100 and 30", f)
 	}
 	if sum.FrontPresent = nil; reportFront(s, sum) != nil {
-		t.Error("a front is drawn without the present settings")
+		t.Error("a front is drawn without the current settings")
 	}
 }

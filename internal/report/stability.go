@@ -16,7 +16,7 @@ func printStability(w io.Writer, st *study.Stability) {
 	if len(st.Changes) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-42s %25s %9s  %s\n", "change", "if left out (90 %)", "kept in", "values")
+	fmt.Fprintf(w, "%-42s %25s %9s  %s\n", "change", "without it (90 % CI)", "kept in", "values")
 	for _, c := range st.Changes {
 		name := c.Setting
 		if !c.Here {

@@ -15,7 +15,7 @@ type State struct {
 
 	Elapsed   float64  `json:"elapsed_s"`
 	Remaining float64  `json:"remaining_s"` // an estimate from the speed so far
-	Present   *float64 `json:"present"`     // the objective under the present file
+	Present   *float64 `json:"present"`     // the objective under the current file
 	Best      *float64 `json:"best"`        // and under the best so far, on the same instances
 	Gain      *float64 `json:"gain"`        // relative improvement, above 0 = better
 
@@ -25,7 +25,7 @@ type State struct {
 	Verdict string        `json:"verdict"` // one line, when done
 }
 
-// Change is one setting that differs from the present file's.
+// Change is one setting that differs from the current file's.
 type StateChange struct {
 	Name string `json:"name"`
 	From string `json:"from"`

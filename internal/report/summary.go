@@ -87,7 +87,7 @@ type Change struct {
 	To       string `json:"to"`
 	Needs    string `json:"needs,omitempty"` // "refresh", "restart", "new jobs" or "new applications"
 	// Why says how long the present limit kept the queue from more while the
-	// cluster had room, in one run with the present settings; "" if it did not.
+	// cluster had room, in one run with the current settings; "" if it did not.
 	Why string `json:"why,omitempty"`
 
 	// Of this change with its siblings' shares, on the objective's own scale: the
@@ -123,7 +123,7 @@ type StudyFigures struct {
 	Confirmed     int         `json:"confirmed"` // paired seeds behind the gain
 	Windows       int         `json:"windows"`
 	FailedRuns    int         `json:"failed_runs"`
-	FailedPresent int         `json:"failed_present,omitempty"` // of the present settings
+	FailedPresent int         `json:"failed_present,omitempty"` // of the current settings
 	FailedBest    int         `json:"failed_best,omitempty"`    // of the recommended or best found
 	FirstFailure  string      `json:"first_failure,omitempty"`
 	VarianceRatio float64     `json:"variance_ratio,omitempty"` // what common seeds saved

@@ -14,7 +14,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// terms are what the present file and the recommended one grant each queue.
+// terms are what the current file and the recommended one grant each queue.
 func terms(s *study.Study, r *tune.Result) ([]diagnose.TermsChange, error) {
 	tuned, _, err := s.Tuned(recommended(r))
 	if err != nil {
@@ -47,7 +47,7 @@ type termsRow struct {
 func termsRows(c *diagnose.TermsChange) []termsRow {
 	rows := []termsRow{{"guaranteed", c.Before.Guaranteed, c.After.Guaranteed, true}, {"maximum", c.Before.Maximum, c.After.Maximum, true}}
 	if c.Leaf {
-		rows = append(rows, termsRow{"a lone user", c.Before.LoneUser, c.After.LoneUser, true}, termsRow{"applications at a time", c.Before.Running, c.After.Running, false})
+		rows = append(rows, termsRow{"a single user", c.Before.LoneUser, c.After.LoneUser, true}, termsRow{"applications at a time", c.Before.Running, c.After.Running, false})
 	}
 	return rows
 }
@@ -98,14 +98,13 @@ func falls(c *diagnose.TermsChange) string {
 // all.
 const termsShown = 12
 
-// printTerms is the table of what queues are granted, without those whose terms
-// stay.
+// printTerms prints the limits of the queues whose limits change.
 func (sum *Summary) printTerms(w io.Writer) {
 	rows, same := sum.changedTerms()
 	if len(rows) == 0 {
 		return
 	}
-	table := [][5]string{{"granted to queue", "guaranteed", "maximum", "a lone user", "applications"}}
+	table := [][5]string{{"limits by queue", "guaranteed", "maximum", "a single user", "applications"}}
 	for _, c := range rows[:min(len(rows), termsShown)] {
 		cells := [5]string{c.Queue, "", "", "-", "-"}
 		for i, r := range termsRows(&c) {
@@ -122,7 +121,7 @@ func (sum *Summary) printTerms(w io.Writer) {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}
 	if same > 0 {
-		fmt.Fprintf(w, "%s granted as before\n", text.CountAs(same, "queue is", "queues are"))
+		fmt.Fprintf(w, "%s: limits unchanged\n", text.Count(same, "queue"))
 	}
 }
 

@@ -82,7 +82,7 @@ func (sum *Summary) printMetrics(w io.Writer) {
 	}
 }
 
-const onThisTrace = "mean on this trace again"
+const onThisTrace = "mean on the recorded trace"
 
 // metricsTitle says over what the table's means are.
 func (sum *Summary) metricsTitle() string {
@@ -121,7 +121,7 @@ func (sum *Summary) printQueues(w io.Writer) {
 	} else {
 		title := "mean completion by queue"
 		if sum.metricsTitle() == onThisTrace {
-			title = "mean completion, this trace again"
+			title = "mean completion, recorded trace"
 		}
 		fmt.Fprintf(w, "\n%-36s %10s %10s %9s %8s\n", title, "present", "tuned", "change", "jobs")
 		for _, g := range rows[:min(queuesShown, len(rows))] {
@@ -136,11 +136,11 @@ func (sum *Summary) printQueues(w io.Writer) {
 	}
 }
 
-// printDrawnQueues has the figures on workloads like the trace, which limits are judged on, with
+// printDrawnQueues has the figures on similar workloads, which limits are judged on, with
 // the interval of what one such workload will show; the trace itself stands beside it.
 func printDrawnQueues(w io.Writer, rows []GroupRow) {
 	const form = "%-22s %9s %9s %9s %22s %8s %13s\n"
-	fmt.Fprintf(w, "\nmean completion by queue, on workloads like this\n"+form, "", "present", "tuned", "change", "90 % of them", "jobs", "on this trace")
+	fmt.Fprintf(w, "\nmean completion by queue, on similar workloads\n"+form, "", "present", "tuned", "change", "90 % interval", "jobs", "recorded")
 	for _, g := range rows[:min(queuesShown, len(rows))] {
 		before, after, change, ends := g.Before.completionText(), g.After.completionText(), "-", "-"
 		if g.Drawn != nil && g.Drawn.Before > 0 {
@@ -236,7 +236,7 @@ func (sum *Summary) printConstraints(w io.Writer) {
 		case n > 1:
 			on := ""
 			if len(sum.Gain) > 0 && sum.Gain[0].Again != nil {
-				on = " in the mean over workloads like this"
+				on = " in the mean over similar workloads"
 			}
 			fmt.Fprintf(w, "%s: kept for %d queues%s (--protect off lifts it)\n", says, n, on)
 			alike[says] = 0
@@ -263,7 +263,7 @@ func (sum *Summary) printConstraint(w io.Writer, c tune.ConstraintResult) {
 			state += ", now " + text.Figure(now)
 		}
 	case !c.Sure:
-		state = "kept in the mean, not with the whole interval"
+		state = "met on average, not at 90 % confidence"
 	}
 	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, text.Figure(c.Value.Mean), text.Figure(c.Value.Low), text.Figure(c.Value.High))
 }

@@ -49,15 +49,15 @@ func TestUnconfirmedText(t *testing.T) {
 // A prediction says what is expected and what the recorded workload shows.
 func TestPromiseText(t *testing.T) {
 	g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0.14, Low: 0.04, High: 0.22, Level: 0.9, N: 33}, Again: &tune.Interval{Mean: 0.236, Low: 0.234, High: 0.238, Level: 0.95, N: 8}, Workloads: 0.06}
-	if got, want := gainText(g, true), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0), by 23.6 % on this trace again"; got != want {
+	if got, want := gainText(g, true), "makespan improves by 14.0 % on similar workloads (90 % interval 4.0 to 22.0), by 23.6 % on the recorded trace"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	g.Again.Mean = -0.02
-	if got, want := gainText(g, true), "makespan improves by 14.0 % on a workload like this (90 % interval 4.0 to 22.0); on this trace again it gets worse by 2.0 %"; got != want {
+	if got, want := gainText(g, true), "makespan improves by 14.0 % on similar workloads (90 % interval 4.0 to 22.0); on the recorded trace it gets worse by 2.0 %"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	lines := strings.Join((&Summary{Gain: []tune.Gain{g}}).promiseLines(), "\n")
-	for _, want := range []string{"expected on a workload like this: -14.0 % (90 % interval -22.0 to -4.0", "on this trace again: +2.0 %"} {
+	for _, want := range []string{"expected on similar workloads: -14.0 % (90 % interval -22.0 to -4.0", "on the recorded trace: +2.0 %"} {
 		if !strings.Contains(lines, want) {
 			t.Errorf("no %q in\n%s", want, lines)
 		}
@@ -70,7 +70,7 @@ func TestPromiseText(t *testing.T) {
 	}
 }
 
-// A constraint that is broken, or that the present settings break, stands in the
+// A constraint that is broken, or that the current settings break, stands in the
 // headline.
 func TestLimitsInTheVerdict(t *testing.T) {
 	kept, broken := tune.ConstraintResult{Kept: true}, tune.ConstraintResult{}
@@ -78,7 +78,7 @@ func TestLimitsInTheVerdict(t *testing.T) {
 		"":                              {Present: tune.Summary{Feasible: true}, Constraints: []tune.ConstraintResult{kept}},
 		"the constraint is NOT kept; ":  {Constraints: []tune.ConstraintResult{broken}},
 		"1 of 2 constraints NOT kept; ": {Constraints: []tune.ConstraintResult{kept, broken}},
-		"the constraints are kept, which the present configuration breaks; ": {Constraints: []tune.ConstraintResult{kept}},
+		"the constraints are kept, which the current configuration breaks; ": {Constraints: []tune.ConstraintResult{kept}},
 	} {
 		if got := limitsVerdict(r); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -113,12 +113,12 @@ func TestSharesText(t *testing.T) {
 		"what each change brings was not measured, for too few runs were left; a larger --budget measures it": {Changes: []Change{{Setting: "slowstart"}}},
 		"what each change brings was not measured, for too few runs were left; --budget 900 would probably measure it; not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: root.a.maximum-capacity 25 %": {
 			Changes: []Change{{Setting: "root.a.maximum-capacity"}, {Setting: "root.b.maximum-capacity"}}, AblationBudget: 900, Importance: spread},
-		`"of the gain", what goes as the changes are taken back one after another, was not measured, for too few runs were left; --budget 900 would probably measure it`: {Changes: []Change{alone}, AblationBudget: 900, Importance: spread},
+		`"share of gain", what goes as the changes are taken back one after another, was not measured, for too few runs were left; --budget 900 would probably measure it`: {Changes: []Change{alone}, AblationBudget: 900, Importance: spread},
 		"where no figure stands, the ablation had taken the change back at little loss in few runs; in the confirmation all changes together were better by more than that, so they stay": {
 			Changes: []Change{{Setting: "slowstart", Share: &part}, {Setting: "root.b.maximum-capacity"}}},
-		`"of the gain" was not measured: on the way back to the present settings a configuration has no result`: {Changes: []Change{alone, {Setting: "slowstart", Loses: true}}},
+		`"share of gain" was not measured: on the rollback to the current settings a configuration has no result`: {Changes: []Change{alone, {Setting: "slowstart", Loses: true}}},
 	} {
-		if got := sum.sharesText("of the gain"); got != want {
+		if got := sum.sharesText("share of gain"); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
@@ -128,9 +128,9 @@ func TestSharesText(t *testing.T) {
 func TestAgainText(t *testing.T) {
 	g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, N: 16, Level: 0.9}, Again: &tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, N: 6, Level: 0.9}}
 	for want, change := range map[string]func(){
-		"makespan on this trace again: -20.0 % (90 % interval -30.0 to -10.0 for one run more before and one after; from 6 runs of each)":              func() { g.AgainWindows = 1 },
-		"makespan on this trace again: -20.0 % (90 % interval -30.0 to -10.0 for one run more before and one after; from 6 runs of each in 4 windows)": func() { g.AgainWindows = 4 },
-		"makespan on this trace again: -20.0 % (no interval: 6 runs of each in 6 windows do not tell how far two runs of one window lie apart)":        func() { g.AgainWindows, g.Again.Level = 6, 0 },
+		"makespan on the recorded trace: -20.0 % (90 % prediction interval -30.0 to -10.0 for one more run of each configuration; 6 runs of each)":              func() { g.AgainWindows = 1 },
+		"makespan on the recorded trace: -20.0 % (90 % prediction interval -30.0 to -10.0 for one more run of each configuration; 6 runs of each in 4 windows)": func() { g.AgainWindows = 4 },
+		"makespan on the recorded trace: -20.0 % (no interval: 6 runs of each in 6 windows do not show how much two runs of one window differ)":        func() { g.AgainWindows, g.Again.Level = 6, 0 },
 	} {
 		g.Again.Level = 0.9
 		change()
@@ -141,7 +141,7 @@ func TestAgainText(t *testing.T) {
 	g.AgainWindows, g.Again.Level = 1, 0.9
 	var page html.Data
 	reportLead(&page, &Summary{Gain: []tune.Gain{g}})
-	if want := "makespan changes by −20.0 % (90 % interval −30.0 to −10.0 for one run more before and one after; from 6 runs of each)."; !strings.HasSuffix(page.Promise, want) {
+	if want := "makespan changes by −20.0 % (90 % prediction interval −30.0 to −10.0 for one more run of each configuration; 6 runs of each)."; !strings.HasSuffix(page.Promise, want) {
 		t.Errorf("page: %s\nwant %s", page.Promise, want)
 	}
 }
@@ -242,8 +242,8 @@ func TestWhatNarrows(t *testing.T) {
 		want string
 	}{
 		{gain(0), "three times as much history"},
-		{gain(0.1), "which neither more history nor more --budget narrows"},
-		{&Summary{Gain: gain(0).Gain, Reproduction: &accuracy.Report{Jobs: 3}}, "inputs with which the simulator reproduces the present"},
+		{gain(0.1), "neither more history nor a larger --budget would narrow it"},
+		{&Summary{Gain: gain(0).Gain, Reproduction: &accuracy.Report{Jobs: 3}}, "inputs with which the simulation agrees with the record"},
 		{&Summary{Gain: gain(0).Gain, Reproduction: &accuracy.Report{Jobs: 3, Reproduces: true}}, "three times as much history"},
 	} {
 		if lines := c.sum.narrowingLines(); len(lines) != 1 || !strings.Contains(lines[0], c.want) {
@@ -254,7 +254,7 @@ func TestWhatNarrows(t *testing.T) {
 
 // Less gain on the search's own workloads is said in words, not by a minus sign beside "more".
 func TestOptimismText(t *testing.T) {
-	for o, want := range map[float64]string{0.021: "showed 2.1 points of gain more", -0.002: "showed 0.2 points of gain less", 0: "showed 0.0 points of gain more"} {
+	for o, want := range map[float64]string{0.021: "selection bias: 2.1 percentage points", -0.002: "selection bias: -0.2 percentage points", 0: "selection bias: 0.0 percentage points"} {
 		if got := optimismText(o); !strings.HasSuffix(got, want) {
 			t.Errorf("%v: %q, want %q", o, got, want)
 		}
@@ -293,8 +293,8 @@ func TestBehindThePage(t *testing.T) {
 	sum := &Summary{Gain: []tune.Gain{g}, Finished: JobFigures{Jobs: 88, Present: 88, Best: 87.5}, Notes: []string{"an assumption"}}
 	got := strings.Join(sum.behind(), "\n")
 	for _, want := range []string{
-		"Mean-completion expected on a workload like this: −20.0 % (90 % interval −30.0 to −10.0, 16 workloads that the search has not seen).\n",
-		"What narrows it: ", "Jobs finished per run: 88 of 88 with the present settings, 87.5 after; means are over these.",
+		"Mean-completion expected on similar workloads: −20.0 % (90 % interval −30.0 to −10.0, 16 workloads not used by the search).\n",
+		"To narrow the interval of mean-completion: ", "Jobs finished per run: 88 of 88 with the current settings, 87.5 after; means are over these.",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

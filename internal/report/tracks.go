@@ -10,7 +10,7 @@ import (
 	"schedtune/tune"
 )
 
-// FileTracks is a trace for ui.perfetto.dev of one run with the present settings
+// FileTracks is a trace for ui.perfetto.dev of one run with the current settings
 // and one with those found, side by side.
 const FileTracks = "plots/present-and-tuned.pftrace.gz"
 

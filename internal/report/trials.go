@@ -95,7 +95,7 @@ func readTrials(path string, o tune.Objective) (ranked []html.Trial, tried []sco
 }
 
 // rank turns the sums into scores in order of the runs spent, with the best so
-// far. The present configuration stays first.
+// far. The current configuration stays first.
 func rank(trials map[int]*scored, order []int, o tune.Objective) []html.Trial {
 	out := make([]html.Trial, 0, len(order))
 	for _, id := range order {

@@ -13,7 +13,7 @@ import (
 
 // Where no gain is proven the page shows the best configuration found as “after” in
 // every table and chart, and says beside them that it is not what is recommended; the
-// file of figures has the recommendation, which is the present configuration.
+// file of figures has the recommendation, which is the current configuration.
 func TestUnprovenPageShowsOneConfiguration(t *testing.T) {
 	s, err := study.Prepare(context.Background(), study.Request{Objectives: []string{"makespan"}, Workloads: -1, Options: tune.Options{Budget: 20, Seed: 1}})
 	if err != nil {
@@ -35,14 +35,14 @@ func TestUnprovenPageShowsOneConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, is := range told { // the present configuration and what was found
+	for i, is := range told { // the current configuration and what was found
 		if is != [2]int{i + 1, 2 * groupSeeds} || len(told) != 2*groupSeeds {
 			t.Fatalf("told of runs: %v", told)
 		}
 	}
 	for _, g := range sum.Groups {
 		if g.Before != g.After {
-			t.Errorf("%s: %v before, %v after, though the present configuration is recommended", g.Name, g.Before, g.After)
+			t.Errorf("%s: %v before, %v after, though the current configuration is recommended", g.Name, g.Before, g.After)
 		}
 	}
 	sum.Verdict = "no proven improvement: p95-wait improves by 1.0 % (90 % interval -10.0 to 12.0)"
@@ -53,7 +53,7 @@ func TestUnprovenPageShowsOneConfiguration(t *testing.T) {
 	if want := "No proven improvement: p95-wait improves by 1.0 % (90 % interval −10.0 to 12.0)."; d.Verdict != want {
 		t.Errorf("headline %q, want %q", d.Verdict, want)
 	}
-	if n := strings.Count(string(page), "No gain is proven, so the present file is recommended."); n != 3 {
+	if n := strings.Count(string(page), "No gain is proven, so the current file is recommended."); n != 3 {
 		t.Errorf("the page says %d times what “after” is, want it at the result, the queues and the timelines", n)
 	}
 	run, err := s.Runner.Simulate(context.Background(), r.Unproven.Settings, groupSeedBase, 0, nil)
@@ -72,9 +72,9 @@ func TestUnprovenPageShowsOneConfiguration(t *testing.T) {
 		}
 	}
 	if differ == 0 {
-		t.Error("the tables by queue and user show the present configuration twice")
+		t.Error("the tables by queue and user show the current configuration twice")
 	}
 	if d.Headline[0].Before == d.Headline[0].After {
-		t.Error("the first table shows the present configuration twice")
+		t.Error("the first table shows the current configuration twice")
 	}
 }

@@ -28,7 +28,7 @@ func verdict(r *tune.Result) string {
 		if r.Status == tune.Cancelled {
 			stopped = "stopped before confirmation: "
 		}
-		return stopped + "no proven improvement: the present configuration stays"
+		return stopped + "no proven improvement: the current configuration stays"
 	}
 	// A gain or loss in the first objective; in every one where there are several.
 	var gains []string
@@ -42,7 +42,7 @@ func verdict(r *tune.Result) string {
 	case r.Proven:
 		return limitsVerdict(r) + gain
 	case r.Unproven == nil && len(r.Changes) == 0:
-		return "no proven improvement: nothing tried was better than the present configuration"
+		return "no proven improvement: nothing tried was better than the current configuration"
 	}
 	return "no proven improvement" + lateVerdict(r) + ": with the best found " + gain
 }
@@ -72,9 +72,9 @@ func brokenVerdict(limits []tune.ConstraintResult) string {
 	case 0:
 		return ""
 	case 1:
-		return " (what was found breaks “" + broken[0] + "” on workloads like this)"
+		return " (what was found breaks “" + broken[0] + "” on similar workloads)"
 	}
-	return fmt.Sprintf(" (what was found breaks %d of %d limits on workloads like this)", len(broken), len(limits))
+	return fmt.Sprintf(" (what was found breaks %d of %d limits on similar workloads)", len(broken), len(limits))
 }
 
 // limitsVerdict is what the headline says of constraints before the gain.
@@ -91,13 +91,13 @@ func limitsVerdict(r *tune.Result) string {
 	case broken > 0:
 		return fmt.Sprintf("%d of %d constraints NOT kept; ", broken, len(r.Constraints))
 	case len(r.Constraints) > 0 && !r.Present.Feasible:
-		return "the constraints are kept, which the present configuration breaks; "
+		return "the constraints are kept, which the current configuration breaks; "
 	}
 	return ""
 }
 
 // gainText says how a metric changes, with the interval behind it: what is to be
-// expected of a workload like the recorded one, and what the recorded one shows. Without a
+// expected of a similar workload, and what the recorded one shows. Without a
 // confirmation the figures are of runs by which the search has chosen.
 func gainText(g tune.Gain, confirmed bool) string {
 	verb, figures := improvement(g.Interval)
@@ -111,12 +111,12 @@ func gainText(g tune.Gain, confirmed bool) string {
 		}
 		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], of)
 	}
-	text := fmt.Sprintf("%s %s by %s %% on a workload like this (%.0f %% interval %s to %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2])
+	text := fmt.Sprintf("%s %s by %s %% on similar workloads (%.0f %% interval %s to %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2])
 	then, again := improvement(*g.Again)
 	if then == verb {
-		return fmt.Sprintf("%s, by %s %% on this trace again", text, again[0])
+		return fmt.Sprintf("%s, by %s %% on the recorded trace", text, again[0])
 	}
-	return fmt.Sprintf("%s; on this trace again it %s by %s %%", text, then, again[0])
+	return fmt.Sprintf("%s; on the recorded trace it %s by %s %%", text, then, again[0])
 }
 
 // improvement is a relative gain in words and figures: mean, low and high in

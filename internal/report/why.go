@@ -13,7 +13,7 @@ import (
 	"schedtune/tune"
 )
 
-// Why a setting changes: how long, in one run with the present settings, its limit
+// Why a setting changes: how long, in one run with the current settings, its limit
 // kept a queue from more while the cluster had room.
 const (
 	atLimit   = 0.95            // of the limit is held by it

@@ -67,29 +67,29 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 func LoadCluster(path string) (*ClusterFile, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, &ClusterError{File: path, Reason: fileio.Cause(err), Allowed: allowedForms}
+		return nil, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	r, err := fileio.OpenText(f)
 	if err != nil {
-		return nil, &ClusterError{File: path, Reason: err.Error()}
+		return nil, &ClusterError{File: path, Err: err}
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
-		return nil, &ClusterError{File: path, Reason: fileio.Cause(err), Allowed: allowedForms}
+		return nil, fileio.OpenError(path, err, "")
 	}
 	return ParseCluster(path, data)
 }
 
-const allowedForms = "a readable file: cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON, Rumen topology JSON, or a CSV table with memory and vcores"
+const clusterForms = "cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON, Rumen topology JSON, or a CSV table with memory and vcores"
 
 // Parse reads a cluster from the bytes of a file; name stands in errors only.
 func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 	if len(data) > maxBytes {
-		return nil, &ClusterError{File: name, Reason: "larger than 128 MiB", Allowed: "up to 128 MiB"}
+		return nil, &ClusterError{File: name, Reason: "larger than 128 MiB"}
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, &ClusterError{File: name, Reason: "the file is empty", Allowed: allowedForms}
+		return nil, &ClusterError{File: name, Reason: "the file is empty: must be " + clusterForms}
 	}
 	b := &clusterBuilder{file: name, names: map[string]bool{}}
 	format, err := b.read(data)
@@ -97,7 +97,7 @@ func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 		return nil, err
 	}
 	if len(b.cluster.Nodes) == 0 {
-		return nil, &ClusterError{File: name, Place: "nodes", Reason: "no usable node", Allowed: "at least one node"}
+		return nil, &ClusterError{File: name, Key: "nodes", Reason: "no usable node"}
 	}
 	b.gatherLabels()
 	return &ClusterFile{Cluster: &b.cluster, Format: format, Notes: b.notes}, nil
@@ -136,8 +136,8 @@ func (b *clusterBuilder) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
 
-func (b *clusterBuilder) fail(line int, place, allowed, format string, args ...any) error {
-	return &ClusterError{File: b.file, Line: int64(line), Place: place, Reason: fmt.Sprintf(format, args...), Allowed: allowed}
+func (b *clusterBuilder) fail(line int, key, format string, args ...any) error {
+	return &ClusterError{File: b.file, Line: int64(line), Key: key, Reason: fmt.Sprintf(format, args...)}
 }
 
 // rack returns the dense id of a rack. Racks are written with a leading slash
@@ -152,10 +152,10 @@ func (b *clusterBuilder) rack(name string) int32 {
 // add appends a node unless its name is taken.
 func (b *clusterBuilder) add(line int, place string, n simcore.Node) error {
 	if b.names[n.Name] {
-		return b.fail(line, place, "each node once", "a second node is called %q", n.Name)
+		return b.fail(line, place, "a second node is called %q", n.Name)
 	}
 	if len(b.cluster.Nodes) >= maxNodes {
-		return b.fail(line, place, fmt.Sprintf("up to %d", maxNodes), "too many nodes")
+		return b.fail(line, place, "more than %d nodes", maxNodes)
 	}
 	b.names[n.Name] = true
 	b.cluster.Nodes = append(b.cluster.Nodes, n)

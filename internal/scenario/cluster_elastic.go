@@ -56,7 +56,7 @@ func (b *clusterBuilder) span(dst *simcore.Time, least simcore.Time) reading {
 		d, err := time.ParseDuration(strings.Trim(show(n), `"'`))
 		t := simcore.Time(d / time.Microsecond)
 		if err != nil || t < least || t > maxSpan {
-			return b.fail(lineOf(n), place, fmt.Sprintf("a time from %v to %v, such as 30s, 10m or 1h30m", least.Std(), maxSpan.Std()), "%s", show(n))
+			return b.fail(lineOf(n), place, "%s: must be a duration from %v to %v, such as 30s, 10m or 1h30m", show(n), least.Std(), maxSpan.Std())
 		}
 		*dst = t
 		return nil
@@ -107,7 +107,7 @@ func (b *clusterBuilder) readElastic(changes, scaling ast.Node) error {
 func (b *clusterBuilder) eachEntry(n ast.Node, place string, read reading) error {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return b.fail(lineOf(n), place, "a list of entries", "not a list")
+		return b.fail(lineOf(n), place, "must be a list")
 	}
 	for i, v := range seq.Values {
 		if err := read(v, fmt.Sprintf("%s[%d]", place, i)); err != nil {
@@ -139,13 +139,13 @@ func (b *clusterBuilder) readChange(n ast.Node, place string) error {
 	case err != nil:
 		return err
 	case whats != 1:
-		return b.fail(lineOf(n), place, "one of join, decommission, lose", "%d of them", whats)
+		return b.fail(lineOf(n), place, "must have exactly one of join, decommission, lose (has %d)", whats)
 	case c.At < 0:
-		return b.fail(lineOf(n), place+".at", "a time such as 30m", "missing")
+		return b.fail(lineOf(n), place+".at", "missing: must be a duration such as 30m")
 	case c.Timeout >= 0 && c.What != simcore.Decommission:
-		return b.fail(lineOf(n), place+".timeout", "a timeout of decommission", "it stands with %v", c.What)
+		return b.fail(lineOf(n), place+".timeout", "must stand with decommission, not with %v", c.What)
 	case c.Node != "" && count > 1:
-		return b.fail(lineOf(n), place+".count", "1 for a single node", "%d", count)
+		return b.fail(lineOf(n), place+".count", "%d: must be 1 for a single node", count)
 	case c.Timeout < 0 && c.What == simcore.Decommission:
 		c.Timeout = defaultOut
 	}
@@ -165,7 +165,7 @@ func (b *clusterBuilder) kindOrNode(n ast.Node, place string, c *simcore.NodeCha
 	case b.names[name]:
 		c.Node = name
 	default:
-		return b.fail(lineOf(n), place, "a kind of nodes ("+strings.Join(b.kinds(), ", ")+"), or the name of a node", "%q is neither", name)
+		return b.fail(lineOf(n), place, "%q: must be a kind of nodes (%s) or the name of a node", name, strings.Join(b.kinds(), ", "))
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (b *clusterBuilder) readScaling(n ast.Node, place string) error {
 	case simcore.Utilisation.String():
 		s.Rule, s.Cooldown = simcore.Utilisation, cmp.Or(s.Cooldown, 5*simcore.Minute)
 	default:
-		return b.fail(lineOf(n), place+".rule", simcore.PendingMemory.String()+" or "+simcore.Utilisation.String(), "%q", rule)
+		return b.fail(lineOf(n), place+".rule", "%q: must be %v or %v", rule, simcore.PendingMemory, simcore.Utilisation)
 	}
 	return b.addScaling(n, place, s)
 }
@@ -210,13 +210,13 @@ func (b *clusterBuilder) readScaling(n ast.Node, place string) error {
 func (b *clusterBuilder) addScaling(n ast.Node, place string, s simcore.Scaling) error {
 	switch {
 	case b.groupOf(s.Kind) == nil:
-		return b.fail(lineOf(n), place+".kind", "a kind of nodes ("+strings.Join(b.kinds(), ", ")+")", "%q", s.Kind)
+		return b.fail(lineOf(n), place+".kind", "%q: must be a kind of nodes (%s)", s.Kind, strings.Join(b.kinds(), ", "))
 	case s.Max < s.Min:
-		return b.fail(lineOf(n), place+".max", "min or more", "%d nodes at most", s.Max)
+		return b.fail(lineOf(n), place+".max", "%d: must be min or more", s.Max)
 	case s.Low > s.High:
-		return b.fail(lineOf(n), place+".low", "up to high", "%g above %g", s.Low, s.High)
+		return b.fail(lineOf(n), place+".low", "%g: must be at most high %g", s.Low, s.High)
 	case slices.ContainsFunc(b.cluster.Elastic.Scaling, func(o simcore.Scaling) bool { return o.Kind == s.Kind }):
-		return b.fail(lineOf(n), place+".kind", "one rule for a kind", "a second one for %q", s.Kind)
+		return b.fail(lineOf(n), place+".kind", "a second rule for %q", s.Kind)
 	}
 	b.cluster.Elastic.Scaling = append(b.cluster.Elastic.Scaling, s)
 	return nil
@@ -266,7 +266,7 @@ func (b *clusterBuilder) addSpare() error {
 			}
 		}
 		if total := int64(len(b.cluster.Nodes) + len(e.Spare)); need > maxNodes-total {
-			return b.fail(g.line, "nodes", fmt.Sprintf("up to %d nodes with those that join", maxNodes), "%d of kind %s may join", need, kind)
+			return b.fail(g.line, "nodes", "%d of kind %s may join: must be at most %d nodes in all", need, kind, maxNodes)
 		}
 		for number := g.count + 1; need > 0; number++ {
 			n := g.node

@@ -62,25 +62,25 @@ func TestElasticYAML(t *testing.T) {
 func TestElasticErrors(t *testing.T) {
 	const nodes = "nodes:\n - {kind: k, memory: 5, vcores: 1}\n"
 	for _, c := range []struct{ in, want string }{
-		{"changes: 3\n", "c:3: changes: not a list; allowed: a list"},
+		{"changes: 3\n", "c:3: changes: must be a list"},
 		{"changes:\n - {join: k}\n", "c:4: changes[0].at: missing"},
-		{"changes:\n - {at: soon, join: k}\n", "c:4: changes[0].at: soon; allowed: a time from 0s"},
-		{"changes:\n - {at: 5m}\n", "c:4: changes[0]: 0 of them; allowed: one of join, decommission, lose"},
-		{"changes:\n - {at: 5m, join: x}\n", `c:4: changes[0].join: "x" is neither; allowed: a kind of nodes (k), or the name of a node`},
-		{"changes:\n - {at: 5m, join: k, count: 2000000}\n", "c:4: changes[0].count: 2000000 is out of range"},
-		{"changes:\n - {at: 5m, join: k, count: 1000000}\n", "c:2: nodes: 1000000 of kind k may join; allowed: up to 1000000"},
-		{"changes:\n - {at: 5m, join: k, timeout: 3m}\n", "c:4: changes[0].timeout: it stands with join"},
-		{"scaling:\n - {rule: load, kind: k, max: 3}\n", `c:4: scaling[0].rule: "load"; allowed: pending-memory or utilisation`},
-		{"scaling:\n - {rule: utilisation, kind: k, min: 3, max: 2}\n", "c:4: scaling[0].max: 2 nodes at most; allowed: min or more"},
-		{"scaling:\n - {rule: utilisation, kind: q, max: 2}\n", `c:4: scaling[0].kind: "q"; allowed: a kind of nodes (k)`},
-		{"expiry: 0s\n", "c:3: expiry: 0s; allowed: a time from 1ms"},
+		{"changes:\n - {at: soon, join: k}\n", "c:4: changes[0].at: soon: must be a duration from 0s"},
+		{"changes:\n - {at: 5m}\n", "c:4: changes[0]: must have exactly one of join, decommission, lose"},
+		{"changes:\n - {at: 5m, join: x}\n", `c:4: changes[0].join: "x": must be a kind of nodes (k) or the name of a node`},
+		{"changes:\n - {at: 5m, join: k, count: 2000000}\n", "c:4: changes[0].count: 2000000: must be between 1 and 1000000"},
+		{"changes:\n - {at: 5m, join: k, count: 1000000}\n", "c:2: nodes: 1000000 of kind k may join: must be at most 1000000"},
+		{"changes:\n - {at: 5m, join: k, timeout: 3m}\n", "c:4: changes[0].timeout: must stand with decommission, not with join"},
+		{"scaling:\n - {rule: load, kind: k, max: 3}\n", `c:4: scaling[0].rule: "load": must be pending-memory or utilisation`},
+		{"scaling:\n - {rule: utilisation, kind: k, min: 3, max: 2}\n", "c:4: scaling[0].max: 2: must be min or more"},
+		{"scaling:\n - {rule: utilisation, kind: q, max: 2}\n", `c:4: scaling[0].kind: "q": must be a kind of nodes (k)`},
+		{"expiry: 0s\n", "c:3: expiry: 0s: must be a duration from 1ms"},
 	} {
 		_, err := ParseCluster("c", []byte(nodes+c.in))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.in, err, c.want)
 		}
 	}
-	if _, err := ParseCluster("c", []byte("nodes:\n - {count: 0, memory: 5, vcores: 1}\n")); err == nil || !strings.Contains(err.Error(), "c:2: nodes[0].count: 0 nodes; allowed: 1 or more, or 0 with a kind") {
+	if _, err := ParseCluster("c", []byte("nodes:\n - {count: 0, memory: 5, vcores: 1}\n")); err == nil || !strings.Contains(err.Error(), "c:2: nodes[0].count: 0: must be 1 or more, or 0 with a kind") {
 		t.Errorf("no nodes of no kind: %v", err)
 	}
 }

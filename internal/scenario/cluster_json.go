@@ -61,13 +61,13 @@ func (b *clusterBuilder) jsonError(data []byte, base int64, err error) error {
 	var te *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &se):
-		return b.fail(lineAt(data, base+se.Offset), "", "", "JSON: %s", se.Error())
+		return b.fail(lineAt(data, base+se.Offset), "", "JSON: %s", se.Error())
 	case errors.As(err, &te):
-		return b.fail(lineAt(data, base+te.Offset), te.Field, te.Type.String(), "JSON: a %s", te.Value)
+		return b.fail(lineAt(data, base+te.Offset), te.Field, "JSON: a %s: must be %s", te.Value, te.Type)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return b.fail(lineAt(data, int64(len(data))), "", "", "JSON: the file ends in the middle")
+		return b.fail(lineAt(data, int64(len(data))), "", "JSON: the file is truncated")
 	}
-	return b.fail(0, "", "", "JSON: %s", err)
+	return b.fail(0, "", "JSON: %s", err)
 }
 
 func lineAt(data []byte, offset int64) int {
@@ -118,7 +118,7 @@ func (b *clusterBuilder) readRM(data []byte) error {
 	}
 	labels, err := parseLabels(doc.Labels)
 	if err != nil {
-		return b.fail(0, "partitions", "the answer of /ws/v1/cluster/get-node-labels", "%v", err)
+		return b.fail(0, "partitions", "%v: must be the answer of /ws/v1/cluster/get-node-labels", err)
 	}
 	b.cluster.Labels = append(b.cluster.Labels, labels...)
 	hosts := map[string]int{}
@@ -148,14 +148,14 @@ func takesContainers(state string) bool { return state == "" || state == "RUNNIN
 func (b *clusterBuilder) addRM(n rmNode, place string, hosts map[string]int) error {
 	c := n.capacity()
 	if c[0] <= 0 || c[1] <= 0 {
-		return b.fail(0, place, "memory and vCores of at least 1", "%q offers %d MiB and %d vcores", n.ID, c[0], c[1])
+		return b.fail(0, place, "%q offers %d MiB and %d vcores: must be at least 1 of each", n.ID, c[0], c[1])
 	}
 	name := n.NodeHostName
 	if name == "" || hosts[name] > 1 {
 		name = n.ID
 	}
 	if name == "" {
-		return b.fail(0, place, "id or nodeHostName", "the node has no name")
+		return b.fail(0, place, "the node has no name: must have id or nodeHostName")
 	}
 	if n.Rack == "" {
 		n.Rack = defaultRack
@@ -203,7 +203,7 @@ func (b *clusterBuilder) readSLS(data []byte) error {
 		}
 		line := lineAt(data, d.InputOffset())
 		if rack.Rack == "" {
-			return b.fail(line, fmt.Sprintf("rack %d", r), `{"rack": …, "nodes": […]}`, "the rack has no name")
+			return b.fail(line, fmt.Sprintf("rack %d", r), `the rack has no name: must be like {"rack": …, "nodes": […]}`)
 		}
 		n, err := b.addSLS(&rack, line)
 		if err != nil {
@@ -236,7 +236,7 @@ func (b *clusterBuilder) addSLS(rack *slsRack, line int) (assumed int, err error
 			assumed++
 		}
 		if c[0] <= 0 || c[1] <= 0 {
-			return 0, b.fail(line, place, "at least 1", "%d MiB, %d vcores", c[0], c[1])
+			return 0, b.fail(line, place, "%d MiB, %d vcores: must be at least 1 of each", c[0], c[1])
 		}
 		if err := b.add(line, place, simcore.Node{Name: n.Node, Rack: b.rack(rack.Rack), Capacity: c, Speed: 1}); err != nil {
 			return 0, err
@@ -272,10 +272,10 @@ func (b *clusterBuilder) readRumen(data []byte) error {
 		for i, h := range rack.Children {
 			place := fmt.Sprintf("%s.children[%d]", unescape(rack.Name), i)
 			if len(h.Children) > 0 {
-				return b.fail(0, place, "root, racks, hosts", "the tree is deeper than three levels")
+				return b.fail(0, place, "the tree is deeper than three levels (root, racks, hosts)")
 			}
 			if h.Name == "" {
-				return b.fail(0, place, "a host name", "missing name")
+				return b.fail(0, place, "missing host name")
 			}
 			n := simcore.Node{Name: unescape(h.Name), Rack: b.rack(unescape(rack.Name)),
 				Capacity: simcore.Vec{defaultMemory, defaultVCores}, Speed: 1}

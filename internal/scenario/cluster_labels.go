@@ -17,7 +17,7 @@ import (
 func (b *clusterBuilder) readLabels(n ast.Node) error {
 	entries, ok := n.(*ast.MappingNode)
 	if !ok {
-		return b.fail(lineOf(n), "labels", "labels: {gpu: {exclusive: false}}", "not a mapping")
+		return b.fail(lineOf(n), "labels", "must be a mapping like {gpu: {exclusive: false}}")
 	}
 	for _, e := range entries.Values {
 		name := e.Key.String()
@@ -28,7 +28,7 @@ func (b *clusterBuilder) readLabels(n ast.Node) error {
 				"exclusive": func(n ast.Node, p string) error {
 					v, ok := n.(*ast.BoolNode)
 					if !ok {
-						return b.fail(lineOf(n), p, "true or false", "%s", n.String())
+						return b.fail(lineOf(n), p, "%s: must be true or false", n)
 					}
 					l.Exclusive = v.Value
 					return nil
@@ -108,7 +108,7 @@ func parseLabels(data []byte) ([]simcore.NodeLabel, error) {
 	for _, l := range list {
 		known := slices.ContainsFunc(out, func(x simcore.NodeLabel) bool { return x.Name == l.Name })
 		if l.Name == "" || known {
-			return nil, fmt.Errorf("label %q; allowed: names, each once", l.Name)
+			return nil, fmt.Errorf("label %q: must be names, each once", l.Name)
 		}
 		out = append(out, simcore.NodeLabel{Name: l.Name, Exclusive: l.Exclusive == nil || fmt.Sprint(l.Exclusive) == "true"})
 	}

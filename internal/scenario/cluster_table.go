@@ -20,7 +20,7 @@ func isTable(data []byte) bool {
 	return bytes.ContainsRune(line, ',') && !bytes.ContainsAny(line, ":{}[]#<>")
 }
 
-const allowedColumns = "a header with memory or mib (MiB), vcores, and optionally node or name, rack, and label"
+const tableHeader = "a header with memory or mib (MiB), vcores, and optionally node or name, rack, and label"
 
 // readTable reads CSV with a node per row.
 func (b *clusterBuilder) readTable(data []byte) error {
@@ -33,7 +33,7 @@ func (b *clusterBuilder) readTable(data []byte) error {
 	cols := columnsOf(slices.Clone(head))
 	if missing := cols.missing(); missing != "" {
 		line, _ := r.FieldPos(0)
-		return b.fail(line, "", allowedColumns, "a table without the column %s", missing)
+		return b.fail(line, "", "a table without the column %s: must have %s", missing, tableHeader)
 	}
 	for i := 1; ; i++ {
 		row, err := r.Read()
@@ -77,9 +77,9 @@ func (c *tableColumns) missing() string {
 // addRow adds the node of the i-th row, which stands on a line of the file.
 func (b *clusterBuilder) addRow(line, i int, c *tableColumns, row []string) error {
 	n := simcore.Node{Name: fmt.Sprintf("node%d", i), Speed: 1}
-	mib, problem := mebibytes(row[c.memory])
-	if problem != "" {
-		return b.fail(line, c.head[c.memory], memoryAllowed, "%q %s", row[c.memory], problem)
+	mib, ok := mebibytes(row[c.memory])
+	if !ok {
+		return b.fail(line, c.head[c.memory], "%q: %s", row[c.memory], memoryForm)
 	}
 	n.Capacity[simcore.Memory] = mib
 	var err error
@@ -103,13 +103,12 @@ func (b *clusterBuilder) addRow(line, i int, c *tableColumns, row []string) erro
 
 // cell reads a whole number from 1 to most.
 func (b *clusterBuilder) cell(line int, column, text string, most int64) (int64, error) {
-	allowed := fmt.Sprintf("a whole number from 1 to %d", most)
 	v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0, b.fail(line, column, allowed, "%q is no whole number", text)
+		return 0, b.fail(line, column, "%q: must be a whole number from 1 to %d", text, most)
 	}
 	if v < 1 || v > most {
-		return 0, b.fail(line, column, allowed, "%s is out of range", text)
+		return 0, b.fail(line, column, "%s: must be between 1 and %d", text, most)
 	}
 	return v, nil
 }
@@ -117,7 +116,7 @@ func (b *clusterBuilder) cell(line int, column, text string, most int64) (int64,
 func (b *clusterBuilder) tableError(err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
-		return b.fail(p.Line, "", "", "CSV: %s", p.Err)
+		return b.fail(p.Line, "", "CSV: %s", p.Err)
 	}
-	return b.fail(0, "", "", "CSV: %s", err)
+	return b.fail(0, "", "CSV: %s", err)
 }

@@ -34,17 +34,17 @@ const maxYAML = 4 << 20
 // every error can name its line and unknown keys are refused.
 func (b *clusterBuilder) readYAML(data []byte) error {
 	if len(data) > maxYAML {
-		return b.fail(0, "", "up to 4 MiB of YAML, where count: N stands for N equal nodes; JSON or CSV for more", "%d bytes", len(data))
+		return b.fail(0, "", "%d bytes: must be at most 4 MiB of YAML; write count: N for N equal nodes, or use JSON or CSV", len(data))
 	}
 	if line := fileio.YAMLDepth(data); line > 0 {
-		return b.fail(line, "", allowedForms, "nested deeper than any cluster file")
+		return b.fail(line, "", "nested deeper than any cluster file")
 	}
 	file, err := parseYAML(data)
 	if err != nil {
 		return b.yamlError(err)
 	}
 	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
-		return b.fail(0, "", allowedForms, "%d YAML documents", len(file.Docs))
+		return b.fail(0, "", "%d YAML documents: must be one", len(file.Docs))
 	}
 	var groups, labels, changes, scaling ast.Node
 	err = b.eachKey(file.Docs[0].Body, "", map[string]reading{
@@ -63,7 +63,7 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 		return err
 	}
 	if groups == nil {
-		return b.fail(1, "nodes", "nodes: [{count: 20, memory: 16384, vcores: 16, rack: /r1}]", "missing")
+		return b.fail(1, "nodes", "missing: must be like [{count: 20, memory: 16384, vcores: 16, rack: /r1}]")
 	}
 	if labels != nil {
 		if err := b.readLabels(labels); err != nil {
@@ -93,15 +93,15 @@ func (b *clusterBuilder) yamlError(err error) error {
 		if t := ye.GetToken(); t != nil && t.Position != nil {
 			line = t.Position.Line
 		}
-		return b.fail(line, "", "", "YAML: %s", ye.GetMessage())
+		return b.fail(line, "", "YAML: %s", ye.GetMessage())
 	}
-	return b.fail(0, "", allowedForms, "%s", err)
+	return b.fail(0, "", "%s", err)
 }
 
 func (b *clusterBuilder) readGroups(n ast.Node) error {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return b.fail(lineOf(n), "nodes", "a list of node groups", "not a list")
+		return b.fail(lineOf(n), "nodes", "must be a list of node groups")
 	}
 	for i, v := range seq.Values {
 		place := fmt.Sprintf("nodes[%d]", i)
@@ -183,13 +183,13 @@ func (b *clusterBuilder) checkGroup(g group, place string) error {
 		if c[0] > 0 {
 			missing = "vcores"
 		}
-		return b.fail(g.line, place+"."+missing, "memory (MiB) and vcores together", "missing")
+		return b.fail(g.line, place+"."+missing, "missing: memory (MiB) and vcores must be given together")
 	case c[0] == 0 && g.node.Slots == (simcore.Vec{}):
-		return b.fail(g.line, place, "memory and vcores, or slots", "the group has no capacity")
+		return b.fail(g.line, place, "the group must have memory and vcores, or slots")
 	case g.count == 0 && g.node.Kind == "":
-		return b.fail(g.line, place+".count", "1 or more, or 0 with a kind of which nodes join later", "0 nodes")
+		return b.fail(g.line, place+".count", "0: must be 1 or more, or 0 with a kind of which nodes join later")
 	case g.count > 1 && g.name != "" && strings.Count(g.name, "%d") != 1:
-		return b.fail(g.line, place+".name", "a pattern with one %d when count is above 1", "%q", g.name)
+		return b.fail(g.line, place+".name", "%q: must contain %%d once if count is above 1", g.name)
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func (b *clusterBuilder) addGroup(g group, place string) error {
 func (b *clusterBuilder) slots(n ast.Node, place string, dst *simcore.Vec) error {
 	if seq, ok := n.(*ast.SequenceNode); ok {
 		if len(seq.Values) != 2 {
-			return b.fail(lineOf(n), place, "[map slots, reduce slots]", "%d numbers", len(seq.Values))
+			return b.fail(lineOf(n), place, "%d numbers: must be [map slots, reduce slots]", len(seq.Values))
 		}
 		for i, v := range seq.Values {
 			x, err := b.integer(v, place, 0, maxInt32)
@@ -249,9 +249,9 @@ func (b *clusterBuilder) eachKey(n ast.Node, place string, readers map[string]re
 		values = []*ast.MappingValueNode{m}
 	default:
 		if place == "" {
-			return b.fail(lineOf(n), "", allowedForms, "neither a mapping nor a table")
+			return b.fail(lineOf(n), "", "neither a mapping nor a table: must be "+clusterForms)
 		}
-		return b.fail(lineOf(n), place, "keys "+keys(readers), "not a mapping")
+		return b.fail(lineOf(n), place, "must be a mapping with the keys %s", keys(readers))
 	}
 	for _, kv := range values {
 		key := keyName(kv.Key)
@@ -261,7 +261,7 @@ func (b *clusterBuilder) eachKey(n ast.Node, place string, readers map[string]re
 		}
 		read, ok := readers[key]
 		if !ok {
-			return b.fail(lineOf(kv.Key), p, keys(readers), "unknown key")
+			return b.fail(lineOf(kv.Key), p, "unknown key: must be one of %s", keys(readers))
 		}
 		if err := read(kv.Value, p); err != nil {
 			return err
@@ -291,14 +291,13 @@ func lineOf(n ast.Node) int {
 }
 
 func (b *clusterBuilder) integer(n ast.Node, place string, min, max int64) (int64, error) {
-	allowed := fmt.Sprintf("a whole number from %d to %d", min, max)
 	v, ok := n.(*ast.IntegerNode)
 	if !ok {
-		return 0, b.fail(lineOf(n), place, allowed, "%s is no whole number", show(n))
+		return 0, b.fail(lineOf(n), place, "%s: must be a whole number from %d to %d", show(n), min, max)
 	}
 	x, err := strconv.ParseInt(fmt.Sprint(v.Value), 10, 64)
 	if err != nil || x < min || x > max {
-		return 0, b.fail(lineOf(n), place, allowed, "%s is out of range", show(n))
+		return 0, b.fail(lineOf(n), place, "%s: must be between %d and %d", show(n), min, max)
 	}
 	return x, nil
 }
@@ -306,7 +305,7 @@ func (b *clusterBuilder) integer(n ast.Node, place string, min, max int64) (int6
 func (b *clusterBuilder) number(n ast.Node, place string, min, max float64, allowed string) (float64, error) {
 	x, err := strconv.ParseFloat(strings.ReplaceAll(show(n), "_", ""), 64)
 	if err != nil || math.IsNaN(x) || x < min || x > max || math.IsInf(x, 0) {
-		return 0, b.fail(lineOf(n), place, allowed, "%s", show(n))
+		return 0, b.fail(lineOf(n), place, "%s: must be %s", show(n), allowed)
 	}
 	return x, nil
 }
@@ -314,7 +313,7 @@ func (b *clusterBuilder) number(n ast.Node, place string, min, max float64, allo
 func (b *clusterBuilder) text(n ast.Node, place string) (string, error) {
 	s, ok := n.(*ast.StringNode)
 	if !ok || strings.TrimSpace(s.Value) == "" {
-		return "", b.fail(lineOf(n), place, "a name", "%s", show(n))
+		return "", b.fail(lineOf(n), place, "%s: must be a name", show(n))
 	}
 	return s.Value, nil
 }

@@ -85,7 +85,7 @@ func (r *router) named(queue string) (string, bool) {
 	return "", false
 }
 
-// parents are the queues of the file below which leaves are made on first use.
+// parents are the queues of the file below which leaves are created dynamically.
 func (r *router) parents() []string {
 	var out []string
 	for _, q := range r.conf.Queues {
@@ -102,11 +102,11 @@ func (r *router) note(path string) {
 	}
 }
 
-// notes tells which queues are made on first use, and what was assumed.
+// notes tells which queues are created dynamically, and what was assumed.
 func (r *router) notes() []string {
 	var out []string
 	if len(r.made) > 0 {
-		out = append(out, fmt.Sprintf("%s made on first use: %s", text.Count(len(r.made), "queue"), listed(r.made)))
+		out = append(out, fmt.Sprintf("%s created dynamically: %s", text.Count(len(r.made), "queue"), listed(r.made)))
 	}
 	if r.lone && r.conf.Placement.UsesGroups() {
 		out = append(out, "the queue mappings ask for groups: users that no --groups file names count as members of a group of their own name")
@@ -118,8 +118,8 @@ func (r *router) notes() []string {
 }
 
 const (
-	allowedGroups = "USER: GROUP GROUP …, the primary group first"
-	groupsLine    = 1 << 20 // bytes
+	groupsForm = "USER: GROUP GROUP …, the primary group first"
+	groupsLine = 1 << 20 // bytes
 )
 
 // LoadGroups reads users' groups: a line USER: GROUP GROUP … for each, the primary
@@ -127,7 +127,7 @@ const (
 func LoadGroups(path string) (map[string][]string, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
-		return nil, fileio.OpenError(path, err, allowedGroups)
+		return nil, fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
 	text, err := fileio.OpenText(f)
@@ -145,15 +145,15 @@ func LoadGroups(path string) (map[string][]string, error) {
 		user, rest, ok := strings.Cut(s, ":")
 		groups := strings.FieldsFunc(rest, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' })
 		if user = strings.TrimSpace(user); !ok || user == "" || len(groups) == 0 {
-			return nil, &fileio.FileError{File: path, Line: int64(line), Reason: fmt.Sprintf("%.100q", s), Allowed: allowedGroups}
+			return nil, &fileio.FileError{File: path, Line: int64(line), Reason: fmt.Sprintf("%.100q: must be %s", s, groupsForm)}
 		}
 		if _, twice := out[user]; twice {
-			return nil, &fileio.FileError{File: path, Line: int64(line), Reason: "user " + user + " has a line before", Allowed: "one line for each user"}
+			return nil, &fileio.FileError{File: path, Line: int64(line), Key: "user " + user, Reason: "listed twice"}
 		}
 		out[user] = groups
 	}
 	if err := in.Err(); err != nil {
-		return nil, &fileio.FileError{File: path, Err: fileio.LongLine(err, groupsLine), Allowed: allowedGroups}
+		return nil, &fileio.FileError{File: path, Err: fileio.LongLine(err, groupsLine)}
 	}
 	return out, nil
 }

@@ -1,12 +1,14 @@
 package scenario
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"schedtune/internal/fileio"
 	"schedtune/yarnconf"
 )
 
@@ -49,7 +51,7 @@ func TestJobsFollowTheMappings(t *testing.T) {
 				t.Errorf("groups %q: queues %v lack %s", x.groups, c.Work.Queues, q)
 			}
 		}
-		if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "made on first use") || !strings.Contains(notes, "--groups") {
+		if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "created dynamically") || !strings.Contains(notes, "--groups") {
 			t.Errorf("notes: %s", notes)
 		}
 	}
@@ -83,7 +85,7 @@ func TestQueueMapByUser(t *testing.T) {
 		t.Errorf("user a.b goes to %s", got)
 	}
 	_, err = (&Files{Config: flexible(t), QueueMap: "q:*:root.users.%primary_group", Embedded: true}).Load()
-	if err == nil || !strings.Contains(err.Error(), "%primary_group") || !strings.Contains(err.Error(), "allowed: %user") {
+	if err == nil || !strings.Contains(err.Error(), "%primary_group") || !strings.Contains(err.Error(), "%user") {
 		t.Errorf("a variable that is not known: %v", err)
 	}
 }
@@ -91,7 +93,7 @@ func TestQueueMapByUser(t *testing.T) {
 // A queue of the trace that is a parent by now is told with what would do.
 func TestUnknownBesideQueuesMadeOnFirstUse(t *testing.T) {
 	e := &UnknownQueueError{Trace: "t", Job: "j", Jobs: 1, Queues: []string{"users"}, Allowed: []string{"root.etl"}, Parents: []string{"root.users"}}
-	if got := e.Error(); !strings.HasSuffix(got, "allowed: root.etl, any name below root.users (made on first use)") {
+	if got := e.Error(); !strings.HasSuffix(got, "root.etl, any name below root.users (created dynamically)") {
 		t.Error(got)
 	}
 	if got := e.Hint(); !strings.Contains(got, "'q:users:root.users.%user'") {
@@ -116,9 +118,11 @@ func TestMappingsThatReject(t *testing.T) {
 }
 
 func TestGroupsFile(t *testing.T) {
-	for text, want := range map[string]string{"ann staff\n": ":1:", "ann: a\nann: b\n": ":2:", "ann:\n": ":1:"} {
-		if _, err := LoadGroups(write(t, "groups", text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "allowed") {
-			t.Errorf("%q: %v", text, err)
+	for text, want := range map[string]int64{"ann staff\n": 1, "ann: a\nann: b\n": 2, "ann:\n": 1} {
+		_, err := LoadGroups(write(t, "groups", text))
+		var at *fileio.FileError
+		if !errors.As(err, &at) || at.Line != want {
+			t.Errorf("%q: got error %v, want one at line %d", text, err, want)
 		}
 	}
 }

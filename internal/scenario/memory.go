@@ -11,16 +11,16 @@ import (
 
 const maxMemory = math.MaxInt64 >> 20 // MiB
 
-// memoryAllowed is what a node's memory may be.
-var memoryAllowed = fmt.Sprintf("MiB as a whole number from 1 to %d, or with a unit: 64 GiB (MiB, GiB or TiB)", int64(maxMemory))
+// memoryForm describes what a node's memory may be.
+var memoryForm = fmt.Sprintf("must be MiB as a whole number from 1 to %d, or a number with a unit (MiB, GiB or TiB) such as 64 GiB", int64(maxMemory))
 
 // memoryUnits are MiB a unit, by its name in lower case. GB and MB are left out:
 // half of the world means powers of ten by them.
 var memoryUnits = map[string]float64{"": 1, "mib": 1, "gib": 1 << 10, "tib": 1 << 20}
 
 // mebibytes reads a node's memory: a whole number of MiB, or a number with a unit
-// that gives whole MiB. problem is "" if it is one.
-func mebibytes(text string) (mib int64, problem string) {
+// that gives whole MiB.
+func mebibytes(text string) (mib int64, ok bool) {
 	text = strings.TrimSpace(text)
 	end := len(text)
 	for end > 0 && (text[end-1] < '0' || text[end-1] > '9') {
@@ -28,21 +28,11 @@ func mebibytes(text string) (mib int64, problem string) {
 	}
 	unit, known := memoryUnits[strings.ToLower(strings.TrimSpace(text[end:]))]
 	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
-		if v < 1 || v > maxMemory {
-			return 0, "is out of range"
-		}
-		return v, ""
+		return v, v >= 1 && v <= maxMemory
 	}
 	x, err := strconv.ParseFloat(strings.ReplaceAll(text[:end], "_", ""), 64)
-	switch x *= unit; {
-	case err != nil || !known || math.IsNaN(x):
-		return 0, "is no memory size"
-	case x < 1 || x > maxMemory:
-		return 0, "is out of range"
-	case x != math.Trunc(x):
-		return 0, "is no whole number of MiB"
-	}
-	return int64(x), ""
+	x *= unit
+	return int64(x), err == nil && known && x >= 1 && x <= maxMemory && x == math.Trunc(x)
 }
 
 // memory reads a node's memory from YAML.
@@ -51,9 +41,9 @@ func (b *clusterBuilder) memory(n ast.Node, place string) (int64, error) {
 	if s, ok := n.(*ast.StringNode); ok {
 		text = s.Value
 	}
-	mib, problem := mebibytes(text)
-	if problem != "" {
-		return 0, b.fail(lineOf(n), place, memoryAllowed, "%s %s", show(n), problem)
+	mib, ok := mebibytes(text)
+	if !ok {
+		return 0, b.fail(lineOf(n), place, "%s: %s", show(n), memoryForm)
 	}
 	return mib, nil
 }

@@ -11,7 +11,7 @@ import (
 // Placement decides which leaf queue a job of the trace goes to, in this
 // order: an explicit mapping (--queue-map), the queue mappings of the file where
 // they have a say (a job without a queue, or override), the queue the trace
-// names, which may be made on first use, and, for traces that name none, the
+// names, which may be created dynamically, and, for traces that name none, the
 // users dealt over the leaf queues.
 type Placement struct {
 	own     *router           // what the file itself says; nil: nothing
@@ -59,7 +59,7 @@ func (p *Placement) addRule(rule string) error {
 	}
 	to := p.find(f[2])
 	if to == "" {
-		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], allowedQueues(p.order, p.parents()))}
+		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; use %s", rule, f[2], allowedQueues(p.order, p.parents()))}
 	}
 	f[2] = to
 	p.keep(f)
@@ -95,7 +95,7 @@ func (p *Placement) target(rule, user string) (leaf string, ok, unknown bool) {
 	return leaf, leaf != "", leaf == ""
 }
 
-// parents are the queues below which leaves are made on first use.
+// parents are the queues below which leaves are created dynamically.
 func (p *Placement) parents() []string {
 	if p.own == nil {
 		return nil
@@ -107,10 +107,10 @@ func (p *Placement) parents() []string {
 func ruleParts(rule string) (f []string, err error) {
 	f = strings.Split(rule, ":")
 	if len(f) != 3 || f[0] != "u" && f[0] != "q" || f[1] == "" || f[2] == "" {
-		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule; allowed: u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
+		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule: must be u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
 	}
 	if strings.Contains(strings.ReplaceAll(f[2], userVariable, ""), "%") {
-		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: a variable in %q; allowed: %s, which stands for the job's user", rule, f[2], userVariable)}
+		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: a variable in %q; use %s, which stands for the job's user", rule, f[2], userVariable)}
 	}
 	return f, nil
 }
@@ -149,13 +149,13 @@ const queuesNamed = 12
 
 func (e *UnknownQueueError) Error() string {
 	if len(e.Queues) == 1 {
-		return fmt.Sprintf("%s: job %s: unknown queue %q; allowed: %s", e.Trace, e.Job, e.Queues[0], allowedQueues(e.Allowed, e.Parents))
+		return fmt.Sprintf("%s: job %s: unknown queue %q; use %s", e.Trace, e.Job, e.Queues[0], allowedQueues(e.Allowed, e.Parents))
 	}
 	quoted := make([]string, len(e.Queues))
 	for i, q := range e.Queues {
 		quoted[i] = strconv.Quote(q)
 	}
-	return fmt.Sprintf("%s: %d jobs in %d unknown queues %s; allowed: %s", e.Trace, e.Jobs, len(e.Queues), listed(quoted), allowedQueues(e.Allowed, e.Parents))
+	return fmt.Sprintf("%s: %d jobs in %d unknown queues %s; use %s", e.Trace, e.Jobs, len(e.Queues), listed(quoted), allowedQueues(e.Allowed, e.Parents))
 }
 
 // allowedQueues names leaf queues and the parents that make some.
@@ -163,7 +163,7 @@ func allowedQueues(leaves, parents []string) string {
 	if len(parents) == 0 {
 		return listed(leaves)
 	}
-	made := "any name below " + listed(parents) + " (made on first use)"
+	made := "any name below " + listed(parents) + " (created dynamically)"
 	if len(leaves) == 0 {
 		return made
 	}
@@ -183,13 +183,13 @@ func (e *UnknownQueueError) Hint() string {
 	if len(e.Queues) == 1 {
 		for _, parent := range e.Parents {
 			if parent == e.Queues[0] || strings.HasSuffix(parent, "."+e.Queues[0]) {
-				return fmt.Sprintf("--queue-map 'q:%s:%s.%s' sends its jobs to a queue of each user, made on first use", e.Queues[0], parent, userVariable)
+				return fmt.Sprintf("--queue-map 'q:%s:%s.%s' sends its jobs to a queue of each user, created dynamically", e.Queues[0], parent, userVariable)
 			}
 		}
 	}
 	switch {
 	case len(e.Allowed) == 0:
-		return "--queue-map 'q:OLD:NEW' sends the jobs of a queue to another, which may be made on first use"
+		return "--queue-map 'q:OLD:NEW' sends the jobs of a queue to another, which may be created dynamically"
 	case len(e.Queues) == 1:
 		return fmt.Sprintf("--queue-map 'q:%s:%s' sends its jobs to another queue", e.Queues[0], e.Allowed[0])
 	case len(e.Allowed) == 1:

@@ -44,6 +44,10 @@ type Options struct {
 // delays and heartbeat phases, within what was measured on real clusters.
 func Replications() yarn.Jitter { return yarn.Jitter{Arrivals: true, Launch: true, Phases: true} }
 
+// RecordedArrivals returns what varies between replications of a recorded period: launch times and
+// heartbeat phases, not the submissions.
+func RecordedArrivals() yarn.Jitter { return yarn.Jitter{Launch: true, Phases: true} }
+
 // Item is one run.
 type Item struct {
 	// Changes of the queue file; Capacity only.

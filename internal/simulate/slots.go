@@ -30,17 +30,20 @@ func (r *Runner) onSlots() error {
 	if note != "" {
 		r.Cluster, r.Notes = cluster, append(r.Notes, note)
 	}
-	options, err := optionsOf(set)
+	base, err := SlotsOf(set)
 	if err != nil {
 		return err
 	}
+	if base.Config.Model == simcore.Replay {
+		base.Config.Replication = 3
+	}
+	if r.opt.Model != simcore.Replay {
+		base.Config.Model = r.opt.Model
+	}
 	r.Unit = "slots"
-	base := r.slotsConfig(set, options.Grants)
 	var sims sync.Pool // of *mr1.Sim
 	r.run = func(ctx context.Context, it Item) (*simcore.Result, error) {
-		o, cfg := options, base
-		o.Seed, cfg.Seed = it.Seed, it.Seed
-		scheduler, err := r.with(it.Values).New(o)
+		cfg, scheduler, err := base.Run(r.with(it.Values), it.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -65,23 +68,10 @@ func (r *Runner) onSlots() error {
 func (r *Runner) noSpark() error {
 	for i := range r.Work.Jobs {
 		if j := &r.Work.Jobs[i]; j.Spark != nil {
-			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; allowed: %s, %s, or a trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
+			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; use %s, %s, or a trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
 		}
 	}
 	return nil
-}
-
-// slotsConfig is the configuration of all runs; each has its seed besides.
-func (r *Runner) slotsConfig(set *datasets.Set, grants []simcore.UserShare) mr1.Config {
-	c := set.Config
-	if c.Model == simcore.Replay {
-		c.Replication = 3
-	}
-	if r.opt.Model != simcore.Replay {
-		c.Model = r.opt.Model
-	}
-	c.Pool, c.Shares, c.TrackOutput = r.spec.Entry.Pool, grants, true
-	return c
 }
 
 // with is the spec with some of its values replaced.
@@ -92,36 +82,44 @@ func (r *Runner) with(values sched.Values) *sched.Spec {
 	return r.spec.With(values)
 }
 
-// SetOptions turns what a data set says of its users and classes into a scheduler's
-// options: pools are the kernel's shares by user; profiles are what the learning
-// scheduler is told, and the loads what it only feels.
-func SetOptions(set *datasets.Set) sched.Options {
-	o := sched.Options{ByLack: set.ByLack}
-	for _, p := range set.Pools {
-		o.Grants = append(o.Grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
-	}
-	for _, p := range set.Profiles {
-		o.Hints = append(o.Hints, sched.JobHint{Map: p.Usage, Reduce: p.Usage, Load: [2]float64{p.Load, p.Load}})
-	}
-	return o
+// Slots holds what all runs of a data set on the Hadoop 1 runtime share.
+type Slots struct {
+	Options sched.Options // users' grants, job hints and the queues of the set's file
+	Config  mr1.Config
 }
 
-// optionsOf is SetOptions with the queues of the set's file.
-func optionsOf(set *datasets.Set) (sched.Options, error) {
-	o := SetOptions(set)
+// SlotsOf derives the options of schedulers and the configuration of runs from a data set:
+// pools become the kernel's shares by user, profiles the hints of the learning scheduler.
+func SlotsOf(set *datasets.Set) (Slots, error) {
+	s := Slots{Options: sched.Options{ByLack: set.ByLack}, Config: set.Config}
+	for _, p := range set.Pools {
+		s.Options.Grants = append(s.Options.Grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
+	}
+	for _, p := range set.Profiles {
+		s.Options.Hints = append(s.Options.Hints, sched.JobHint{Map: p.Usage, Reduce: p.Usage, Load: [2]float64{p.Load, p.Load}})
+	}
+	s.Config.Shares, s.Config.TrackOutput = s.Options.Grants, true
 	if set.ConfigXML == nil {
-		return o, nil
+		return s, nil
 	}
 	doc, err := yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML)
 	if err != nil || !yarnconf.IsMR1(doc) {
-		return o, err
+		return s, err
 	}
 	m, err := yarnconf.EvaluateMR1(doc)
 	if err != nil {
-		return o, err
+		return s, err
 	}
-	o.MR1 = sched.MR1FromConf(m)
-	return o, nil
+	s.Options.MR1 = sched.MR1FromConf(m)
+	return s, nil
+}
+
+// Run returns the configuration and the scheduler of one run.
+func (s Slots) Run(spec *sched.Spec, seed uint64) (mr1.Config, mr1.Scheduler, error) {
+	s.Options.Seed, s.Config.Seed = seed, seed
+	s.Config.Pool = s.Config.Pool || spec.Entry.Pool
+	scheduler, err := spec.New(s.Options)
+	return s.Config, scheduler, err
 }
 
 // ofEvent turns an event of the Hadoop 1 runtime into a Change; Delta is 0 for

@@ -119,7 +119,7 @@ func Open(dir string, opt Options) (*Outlook, error) {
 func (o *Outlook) runner(c *scenario.Case) (*simulate.Runner, error) {
 	with := *c
 	with.Work = o.draws[0].Work
-	return simulate.New(&with, simulate.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}, Drawn: len(o.draws) - 1,
+	return simulate.New(&with, simulate.Options{Jitter: simulate.RecordedArrivals(), Drawn: len(o.draws) - 1,
 		Draw: func(i int) *simcore.Workload { return o.draws[i+1].Work }})
 }
 
@@ -137,7 +137,7 @@ func load(dir string, opt *Options) (*scenario.Case, error) {
 		}
 	}
 	if in.Config == "" {
-		return nil, fmt.Errorf("%s: no %s in the folder; allowed: --config FILE", dir, rm.FileConfig)
+		return nil, fmt.Errorf("%s: no %s in the folder; use --config FILE", dir, rm.FileConfig)
 	}
 	histories := filepath.Join(dir, rm.DirTrace)
 	if list, err := os.ReadDir(histories); len(in.Traces) == 0 && err == nil && len(list) > 0 {

@@ -5,6 +5,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -40,6 +41,13 @@ func Quantile(sorted []float64, q float64) float64 {
 		return sorted[len(sorted)-1]
 	}
 	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// Rank is the share of ascending values below x, equal ones by half.
+func Rank(sorted []float64, x float64) float64 {
+	below := sort.SearchFloat64s(sorted, x)
+	upTo := sort.Search(len(sorted), func(i int) bool { return sorted[i] > x })
+	return float64(below+upTo) / 2 / float64(len(sorted))
 }
 
 // MeanInterval is the mean with Student's interval of the given level; of one

@@ -327,13 +327,13 @@ func (s *Study) composite(objectives []tune.Objective) *tune.Composite {
 	}
 	all := 0
 	for _, o := range objectives {
-		p, made := newParts(o.Metric, s.Case.Work), tune.Made{}
+		p, made := newParts(o.Metric, s.Case.Work), tune.Composition{}
 		if p != nil && all+len(p.leaves)*p.values() <= tune.MaxParts {
 			all += len(p.leaves) * p.values()
 			s.Runner.parts = append(s.Runner.parts, p)
 			made.Metric = p.metric
 			for _, q := range p.leaves {
-				made.Parts = append(made.Parts, tune.Piece{Values: p.values(), Near: nearTo(s.Case.Work.Queues[q])})
+				made.Components = append(made.Components, tune.Component{Values: p.values(), Near: nearTo(s.Case.Work.Queues[q])})
 			}
 		}
 		c.Objectives = append(c.Objectives, made)

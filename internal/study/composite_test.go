@@ -56,8 +56,8 @@ func TestPartsMakeTheMetric(t *testing.T) {
 	for _, metric := range []string{"mean-completion", "mean-wait", "mean-execution", "mean-response-ratio", "mean-bounded-slowdown", "max-completion", "max-bounded-slowdown", "makespan", "throughput", "utilisation"} {
 		s := partedStudy(t, metric)
 		c, factor := s.Problem.Composite.Objectives[0], 0.0
-		if len(c.Parts) != 3 {
-			t.Fatalf("%s has %d parts, want those of three leaves", metric, len(c.Parts))
+		if len(c.Components) != 3 {
+			t.Fatalf("%s has %d parts, want those of three leaves", metric, len(c.Components))
 		}
 		for seed := range uint64(4) {
 			o := s.Runner.Outcome(context.Background(), tune.Item{Settings: s.Space.PresentSettings(), Seed: seed})
@@ -91,8 +91,8 @@ func TestPartsOfSeveralObjectives(t *testing.T) {
 	at := 0
 	for k, n := range []int{1, 0, 1, 3} {
 		made := c.Objectives[k]
-		if len(made.Parts) != n {
-			t.Fatalf("%s has %d parts, want %d", metrics[k], len(made.Parts), n)
+		if len(made.Components) != n {
+			t.Fatalf("%s has %d parts, want %d", metrics[k], len(made.Components), n)
 		}
 		if n == 0 {
 			continue
@@ -102,7 +102,7 @@ func TestPartsOfSeveralObjectives(t *testing.T) {
 		}
 		at += n
 	}
-	if near := c.Objectives[2].Parts[0].Near; !near("root.b.d.user-limit-factor") || near("root.b.c.user-limit-factor") {
+	if near := c.Objectives[2].Components[0].Near; !near("root.b.d.user-limit-factor") || near("root.b.c.user-limit-factor") {
 		t.Error("the part of d is near other settings than its own")
 	}
 }
@@ -149,7 +149,7 @@ func TestQuantileOfSketches(t *testing.T) {
 	}
 }
 
-// Features of the present file by hand: c has a quarter of 40 %, 0.1 of the cluster, and
+// Features of the current file by hand: c has a quarter of 40 %, 0.1 of the cluster, and
 // 0.9 of a half at most; a user gets three times the share, 0.3, masters half of each.
 func TestFeaturesOfATree(t *testing.T) {
 	s := partedStudy(t, "makespan")

@@ -136,7 +136,7 @@ func drawFidelity(number int) (*fidelityProblem, error) {
 	return p, nil
 }
 
-// fidelityFile draws the present file: shares between those by demand and equal ones.
+// fidelityFile draws the current file: shares between those by demand and equal ones.
 func fidelityFile(p *fidelityProblem, u func() float64, work []float64, total float64) (*yarnconf.Document, error) {
 	var b strings.Builder
 	set := func(key string, value any) {

@@ -140,7 +140,7 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 }
 
 // intoLeaf sends all jobs to the leaf that gives the largest containers, of these the
-// one with the largest share; a file whose leaves are all made on first use places
+// one with the largest share; a file whose leaves are all created dynamically places
 // them itself.
 func intoLeaf(conf *yarnconf.Config) string {
 	eff := conf.Effective(yarnconf.Resource{Memory: 1 << 20, VCores: 1 << 10})

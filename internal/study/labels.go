@@ -48,7 +48,7 @@ func labelsOfJob(c *simcore.Cluster, j *simcore.Job, conf *yarnconf.Config, queu
 		return []string{""}
 	}
 	own := ""
-	for q := queue; q != ""; q = parentOf(q) { // of one made on first use, as its parent
+	for q := queue; q != ""; q = parentOf(q) { // of one created dynamically, as its parent
 		if i := conf.Find(q); i >= 0 {
 			own = conf.Queues[i].LabelExpression
 			break

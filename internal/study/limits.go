@@ -14,8 +14,8 @@ import (
 // Constraints as a person writes them. Beyond tune.ParseConstraint's
 // "METRIC <= NUMBER[UNIT]" the metric may stand for all queues, users or
 // classes that have jobs ("queue.*.p95-wait <= 60s"), and the limit may be
-// relative to the present configuration ("queue.*.mean-completion <= present
-// + 10 %"). A relative limit compares with the present configuration on the same
+// relative to the current configuration ("queue.*.mean-completion <= present
+// + 10 %"). A relative limit compares with the current configuration on the same
 // seeds and workloads.
 
 var presentForm = regexp.MustCompile(`^=?\s*present\s*(?:([+-])\s*([0-9]+(?:\.[0-9]+)?)\s*%)?$`)
@@ -24,7 +24,7 @@ var presentForm = regexp.MustCompile(`^=?\s*present\s*(?:([+-])\s*([0-9]+(?:\.[0
 const ProtectedMetric = "queue.*.mean-completion"
 
 // Protection is the limit that keeps the mean completion of every queue with jobs
-// within so many percent of the present file's.
+// within so many percent of the current file's.
 func Protection(percent float64) string {
 	return fmt.Sprintf(ProtectedMetric+" <= present + %s %%", strconv.FormatFloat(percent, 'g', -1, 64))
 }
@@ -81,14 +81,14 @@ var limitUnit = regexp.MustCompile(`[0-9.]\s*([a-zA-Z]+|%)\s*$`)
 // seconds, and takes every unit for every metric.
 func inUnit(c *tune.Constraint, unit, plain string) error {
 	if c.Limit < 0 || c.Factor < 0 {
-		return fmt.Errorf("constraint %q: no metric is ever below 0; allowed: a limit of 0 or more", c.Text)
+		return fmt.Errorf("constraint %q: no metric is ever below 0; use a limit of 0 or more", c.Text)
 	}
 	written := ""
 	if m := limitUnit.FindStringSubmatch(plain); m != nil {
 		written = m[1]
 	}
 	refused := func(allowed string) error {
-		return fmt.Errorf("constraint %q: %q does not go with %s, which is measured in %s; allowed: %s", c.Text, written, c.Metric, unit, allowed)
+		return fmt.Errorf("constraint %q: %q does not go with %s, which is measured in %s; use %s", c.Text, written, c.Metric, unit, allowed)
 	}
 	switch written {
 	case "us", "ms", "s", "m", "min", "h", "d":
@@ -105,7 +105,7 @@ func inUnit(c *tune.Constraint, unit, plain string) error {
 		}
 	}
 	if unit == "share" && !(c.Limit >= 0 && c.Limit <= 1) {
-		return fmt.Errorf("constraint %q: %s is a share; allowed: 0 to 1, or 0 %% to 100 %%", c.Text, c.Metric)
+		return fmt.Errorf("constraint %q: %s is a share: must be 0 to 1, or 0 %% to 100 %%", c.Text, c.Metric)
 	}
 	return nil
 }

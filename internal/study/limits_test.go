@@ -78,7 +78,7 @@ func TestObjectiveGivenTwice(t *testing.T) {
 	}
 }
 
-// The present configuration keeps "<= present + 1 %" and breaks "<= present
+// The current configuration keeps "<= present + 1 %" and breaks "<= present
 // - 1 %", on whatever workloads they are compared; the limit told is the part of
 // its own mean there.
 func TestRelativeLimitIsThePresentMean(t *testing.T) {

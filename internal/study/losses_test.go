@@ -104,7 +104,7 @@ func lossTree(t *testing.T, pick func(int) int) (*yarnconf.Document, []string) {
 
 // TestNoRecommendationLosesJobs searches random trees and histories with every
 // sampler and objective: on fresh seeds no recommended file loses a job that the
-// present file finishes, and none leaves less room than it must.
+// current file finishes, and none leaves less room than it must.
 func TestNoRecommendationLosesJobs(t *testing.T) {
 	studies := 8
 	if os.Getenv("SCHEDTUNE_LONG") != "" {
@@ -130,7 +130,7 @@ func TestNoRecommendationLosesJobs(t *testing.T) {
 		}
 		s, err := PrepareCase(t.Context(), c, Request{Objectives: goals, Workers: 2, Options: tune.Options{Method: sampler, Seed: seed, Budget: 120}})
 		if err != nil {
-			t.Log(seed, err) // such as a tree whose present file gives no run
+			t.Log(seed, err) // such as a tree whose current file gives no run
 			skipped++
 			continue
 		}
@@ -173,7 +173,7 @@ func checkNoLoss(t *testing.T, s *Study, r *tune.Result, name string) {
 	}
 }
 
-// Where the present settings refuse every job, or every one of a protected queue, the
+// Where the current settings refuse every job, or every one of a protected queue, the
 // error says who is refused and why.
 func TestEveryJobRefused(t *testing.T) {
 	c := lossCase(t, 1004)

@@ -5,22 +5,23 @@ import (
 
 	"schedtune/internal/scenario"
 	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
-// A recommendation leaves room: the applications that a queue, and a user in it,
-// may have at a time stay at least roomFactor times the most that the history
-// has at a time, or what they are today if that is less. Limits on applications
-// refuse work instead of delaying it, and follow from capacities and user limits.
+// Limits on the number of applications: the applications that a recommended configuration
+// accepts of a queue, and of a user in it, must be at least roomFactor times the most that the
+// history has at a time, or the current limit if that is less. These limits refuse work
+// instead of delaying it, and follow from capacities and user limits.
 
 // roomFactor is how many times the history's peak a limit must allow.
 const roomFactor = 2
 
-// Room is what every candidate must allow.
+// Room holds the numbers of applications that every candidate must accept.
 type Room struct {
-	total yarnconf.Resource
-	needs []roomNeed
+	cluster *simcore.Cluster
+	needs   []roomNeed
 }
 
 type roomNeed struct {
@@ -34,15 +35,15 @@ type span struct {
 	from, to simcore.Time
 }
 
-// setRoom computes the room from the recorded completion times and the runs of the
-// present configuration, one per window.
+// setRoom sets the requirements by the recorded completion times and the runs of the
+// current configuration, one per window.
 func (s *Study) setRoom(results []*simcore.Result) {
 	s.Runner.room = NewRoom(s.Case, s.Runner.Windows(), results)
 }
 
-// NewRoom computes the room from the recorded completion times of a case and the runs
-// of its present configuration, one for each of some workloads. nil: the file can't be
-// evaluated, which a run says.
+// NewRoom returns the requirements by the recorded completion times of a case and the runs
+// of its current configuration, one for each of some workloads; nil if the file cannot be
+// simulated, which a run reports.
 func NewRoom(c *scenario.Case, works []*simcore.Workload, results []*simcore.Result) *Room {
 	peaks := map[string]roomNeed{}
 	for w, res := range results {
@@ -63,15 +64,17 @@ func NewRoom(c *scenario.Case, works []*simcore.Workload, results []*simcore.Res
 	if err != nil {
 		return nil
 	}
-	r := &Room{total: c.Total()}
-	now := conf.Effective(r.total)
+	sched, err := capacity.OnCluster(conf, c.Cluster)
+	if err != nil {
+		return nil
+	}
+	r := &Room{cluster: c.Cluster}
 	for i := range conf.Queues {
-		p, ok := peaks[conf.Queues[i].Path]
-		if !ok {
-			continue
+		if p, ok := peaks[conf.Queues[i].Path]; ok {
+			now := sched.Figures(i, 0)
+			r.needs = append(r.needs, roomNeed{conf.Queues[i].Path,
+				min(roomFactor*p.apps, now.MaxApplications), min(roomFactor*p.users, now.MaxApplicationsPerUser)})
 		}
-		r.needs = append(r.needs, roomNeed{conf.Queues[i].Path,
-			min(roomFactor*p.apps, now[i].MaxApplications), min(roomFactor*p.users, now[i].MaxApplicationsPerUser)})
 	}
 	return r
 }
@@ -108,7 +111,7 @@ func addPeaks(peaks map[string]roomNeed, w *simcore.Workload, jobs []span) {
 	}
 }
 
-// shortfall is by how much settings leave less room than they must.
+// shortfall returns Room.Shortfall of settings.
 func (r *Runner) shortfall(set tune.Settings) float64 {
 	changes, _ := r.space.Changes(set)
 	conf, err := r.Config(changes)
@@ -118,20 +121,21 @@ func (r *Runner) shortfall(set tune.Settings) float64 {
 	return r.room.Shortfall(conf)
 }
 
-// Shortfall is by how much a file leaves less room than it must, summed over queues in
-// parts of what they must leave.
-func (r *Room) Shortfall(conf *yarnconf.Config) float64 {
+// Shortfall returns the missing fractions of the required numbers of applications, summed
+// over queues and users; 0 for a configuration that is not simulated.
+func (r *Room) Shortfall(conf *yarnconf.Config) (sum float64) {
 	if r == nil {
 		return 0
 	}
-	eff := conf.Effective(r.total)
-	sum := 0.0
+	sched, err := capacity.OnCluster(conf, r.cluster)
+	if err != nil {
+		return 0 // the run says so
+	}
 	for _, n := range r.needs {
-		i := conf.Find(n.queue)
-		if i < 0 {
-			continue
+		if i := conf.Find(n.queue); i >= 0 {
+			f := sched.Figures(i, 0)
+			sum += missing(n.apps, f.MaxApplications) + missing(n.users, f.MaxApplicationsPerUser)
 		}
-		sum += missing(n.apps, eff[i].MaxApplications) + missing(n.users, eff[i].MaxApplicationsPerUser)
 	}
 	return sum
 }

@@ -127,7 +127,7 @@ func (s *Study) Run(ctx context.Context, log *tune.Log, progress func(tune.Progr
 	return tune.Search(ctx, s.Problem, o)
 }
 
-// try runs the present configuration once on each window. An objective must
+// try runs the current configuration once on each window. An objective must
 // have a value in all of them, any other metric in one at least.
 func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 	defined := map[string]int{}
@@ -169,14 +169,14 @@ func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 	return nil
 }
 
-// noValue explains why a metric has no value in runs of the present settings.
+// noValue explains why a metric has no value in runs of the current settings.
 func (s *Study) noValue(name string, results []*simcore.Result) error {
 	refused := simcore.Refusals(results...)
 	if group, ok := strings.CutPrefix(name, "queue."); ok {
 		refused = slices.DeleteFunc(refused, func(r simcore.Refusal) bool { return !strings.HasPrefix(group, r.Queue+".") })
 	}
 	if len(refused) == 0 {
-		return fmt.Errorf("metric %q has no value on this workload; allowed: a metric of something that occurs in it", name)
+		return fmt.Errorf("metric %q has no value on this workload; use a metric of something that occurs in it", name)
 	}
 	lines := []string{}
 	for _, r := range refused[:min(3, len(refused))] {
@@ -185,7 +185,7 @@ func (s *Study) noValue(name string, results []*simcore.Result) error {
 	if more := len(refused) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more such lines from tune simulate", more))
 	}
-	return &scenario.HintError{Err: fmt.Errorf("%s with the present settings: no job finishes that %s counts; %s", s.Case.Work.Name, name, strings.Join(lines, "; ")),
+	return &scenario.HintError{Err: fmt.Errorf("%s with the current settings: no job finishes that %s counts; %s", s.Case.Work.Name, name, strings.Join(lines, "; ")),
 		Advice: "a --config, --site or --queue-map that does not belong to the trace does this; tune simulate shows who is refused"}
 }
 
@@ -196,10 +196,10 @@ func (s *Study) asked(name string) bool {
 		slices.ContainsFunc(s.Request.Constraints, func(c string) bool { return strings.HasPrefix(strings.TrimSpace(c), name) })
 }
 
-// stuck explains why the present settings give no run.
+// stuck explains why the current settings give no run.
 func (s *Study) stuck(err error) error {
 	hint := "a cluster too small for the trace, or --site and --queue-map that do not belong to it, do this; tune explain gives each queue's limits"
-	return &scenario.HintError{Err: fmt.Errorf("%s with the present settings: %w", s.Case.Work.Name, err), Advice: hint}
+	return &scenario.HintError{Err: fmt.Errorf("%s with the current settings: %w", s.Case.Work.Name, err), Advice: hint}
 }
 
 // Goals parses objectives and constraints.
@@ -227,7 +227,7 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 			return nil, &scenario.FlagError{Flag: "--objective", Err: err}
 		}
 		if slices.ContainsFunc(os, func(o tune.Objective) bool { return o.Metric == name }) {
-			return nil, &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice; allowed: each metric once", name)}
+			return nil, &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice: must be each metric once", name)}
 		}
 		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
 	}

@@ -15,8 +15,8 @@ import (
 // Part size finds how few nodes a cluster needs: with the queue file in force,
 // and with one tuned for each size, so that limits are kept.
 //
-// Whether limits are kept is judged on workloads like the recorded one that no
-// search saw. Limits relative to the present compare with the present file on the
+// Whether limits are kept is judged on similar workloads that no
+// search saw. Limits relative to the present compare with the current file on the
 // cluster as it is, on the same workloads and seeds. Sizes are bisected: what a
 // size keeps, larger ones are taken to keep; the size found and the one below it
 // are both judged.
@@ -52,7 +52,7 @@ type Limit struct {
 type Step struct {
 	Nodes  int     `json:"nodes"`
 	Cost   float64 `json:"cost_per_hour,omitempty"` // of all nodes; 0 = no prices
-	Tuned  bool    `json:"tuned"`                   // with a file tuned for the size, else the present one
+	Tuned  bool    `json:"tuned"`                   // with a file tuned for the size, else the current one
 	Kept   bool    `json:"kept"`                    // all limits in the mean, and no work lost that the present does
 	Failed string  `json:"failed,omitempty"`        // why runs had no result, or lost work
 	Limits []Limit `json:"limits"`
@@ -66,7 +66,7 @@ type Report struct {
 	Present     int     `json:"present_nodes"`
 	PresentCost float64 `json:"present_cost_per_hour,omitempty"`
 	// Untuned and Tuned are the smallest sizes that keep the limits, with the
-	// present file and with a tuned one; nil where none up to the most does. Tuned
+	// current file and with a tuned one; nil where none up to the most does. Tuned
 	// is never larger than Untuned.
 	Untuned *Step  `json:"untuned,omitempty"`
 	Tuned   *Step  `json:"tuned,omitempty"`
@@ -120,13 +120,13 @@ func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned b
 	return r, f.studies[r.Tuned.Nodes], r.Tuned.settings, nil
 }
 
-// prepare measures the present file on the cluster as it is.
+// prepare measures the current file on the cluster as it is.
 func (f *finder) prepare(ctx context.Context) error {
 	if len(f.limits) == 0 {
-		return &scenario.FlagError{Flag: "--constraint", Err: fmt.Errorf("none; allowed: one at least, such as 'queue.*.p95-completion <= present + 5 %%'")}
+		return &scenario.FlagError{Flag: "--constraint", Err: fmt.Errorf("none: must be one at least, such as 'queue.*.p95-completion <= present + 5 %%'")}
 	}
 	if f.req.Cost && !f.full.Case.Priced() {
-		return &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("cost: the nodes have no prices; allowed: price: in the YAML of --cluster, or nodes")}
+		return &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("cost: the nodes have no prices; use price: in the YAML of --cluster, or nodes")}
 	}
 	had := len(f.full.Case.Cluster.Nodes)
 	if f.req.Least == 0 {
@@ -136,7 +136,7 @@ func (f *finder) prepare(ctx context.Context) error {
 		f.req.Most = had
 	}
 	if f.req.Least < 1 || f.req.Most < f.req.Least {
-		return &scenario.FlagError{Flag: "--nodes", Err: fmt.Errorf("%d to %d; allowed: 1 or more, ascending", f.req.Least, f.req.Most)}
+		return &scenario.FlagError{Flag: "--nodes", Err: fmt.Errorf("%d to %d: must be 1 or more, ascending", f.req.Least, f.req.Most)}
 	}
 	if f.req.Check == 0 {
 		f.req.Check = DefaultCheck
@@ -155,7 +155,7 @@ func (f *finder) prepare(ctx context.Context) error {
 	}
 	for i := range f.present {
 		if f.present[i].Err != "" {
-			return fmt.Errorf("the present file on the present cluster has no result: %s", f.present[i].Err)
+			return fmt.Errorf("the current file on the present cluster has no result: %s", f.present[i].Err)
 		}
 	}
 	f.report = &Report{Present: had, PresentCost: f.full.Case.PricePerHour(), Checked: f.req.Check, Steps: []Step{},
@@ -200,7 +200,7 @@ func (f *finder) bisect(ctx context.Context, most int, try func(context.Context,
 	return best, nil
 }
 
-// untuned judges the present file at a size.
+// untuned judges the current file at a size.
 func (f *finder) untuned(ctx context.Context, nodes int) (*Step, error) {
 	s, err := f.study(ctx, nodes)
 	if s == nil || err != nil {
@@ -214,7 +214,7 @@ func (f *finder) untuned(ctx context.Context, nodes int) (*Step, error) {
 
 // tuned tunes the file for a size and judges it.
 func (f *finder) tuned(ctx context.Context, nodes int) (*Step, error) {
-	for i := range f.report.Steps { // what the present file keeps needs no search
+	for i := range f.report.Steps { // what the current file keeps needs no search
 		if p := &f.report.Steps[i]; p.Nodes == nodes && !p.Tuned && p.Kept {
 			return p, nil
 		}
@@ -294,7 +294,7 @@ func (f *finder) presentMean(metric string) float64 {
 	return stats.Mean(values)
 }
 
-// impossible books a size on which the present file has no result.
+// impossible books a size on which the current file has no result.
 func (f *finder) impossible(nodes int, tuned bool, err error) (*Step, error) {
 	if err != nil {
 		return nil, err

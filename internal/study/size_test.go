@@ -14,7 +14,7 @@ func request(workers int, constraints ...string) SizeRequest {
 		Workers: workers, Options: tune.Options{Budget: 20, Seed: 3}}}
 }
 
-// TestFind: a tuned file never needs more nodes than the present one, which never
+// TestFind: a tuned file never needs more nodes than the current one, which never
 // needs more than there are where limits are relative; the size below the one
 // found was judged and broke a limit.
 func TestFind(t *testing.T) {

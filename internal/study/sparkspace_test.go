@@ -59,7 +59,7 @@ func TestSparkParams(t *testing.T) {
 		t.Errorf("notes %v", notes)
 	}
 	if s.SparkOf(s.PresentSettings()) != nil {
-		t.Error("the present settings move something")
+		t.Error("the current settings move something")
 	}
 	set := tune.Settings{{Name: sparkMax, Value: "infinity"}, {Name: sparkInitial, Value: "0"}, {Name: sparkIdle, Value: "20"}, {Name: sparkBacklog, Value: "1"}}
 	want := &simcore.SparkDefaults{Max: simcore.SparkMove{From: 36, To: math.MaxInt32}, Initial: simcore.SparkMove{From: -1, To: -1},
@@ -169,7 +169,7 @@ func TestSparkMetrics(t *testing.T) {
 	if dash, _ := res.Value("user.ann.executors"); dash != 54 || n < 100 || sum < n {
 		t.Errorf("%v executors, %v of the dashboards, %v seconds", n, dash, sum)
 	}
-	if _, err := simulate.New(c, simulate.Options{Scheduler: "fifo"}); err == nil || !strings.Contains(err.Error(), "allowed: capacity, yarn-fair") {
+	if _, err := simulate.New(c, simulate.Options{Scheduler: "fifo"}); err == nil || !strings.Contains(err.Error(), "capacity, yarn-fair") {
 		t.Error(err)
 	}
 	plain, err := (&scenario.Files{}).Load()

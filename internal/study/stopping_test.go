@@ -21,10 +21,10 @@ import (
 //
 //   - Early stopping: a run ends at the first instant at which a lower bound of its
 //     objective (every job that is under way takes as long as it has taken, every other
-//     no time) is above what the median, the best or the present settings have on the
+//     no time) is above what the median, the best or the current settings have on the
 //     same instance.
 //   - A common prefix: the part of the containers that are allocated before the first
-//     allocation that differs from that under the present settings.
+//     allocation that differs from that under the current settings.
 //
 // FIDELITY_HALF names the problems. // It takes minutes:
 //

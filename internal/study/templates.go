@@ -8,7 +8,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Templates of queues made on first use. The settings of a parent's template are
+// Templates of queues created dynamically. The settings of a parent's template are
 // parameters where jobs run in queues that it makes.
 
 // templates adds the settings of the templates below which jobs run.

@@ -11,7 +11,7 @@ import (
 	"schedtune/tune"
 )
 
-// A study looks for what helps on workloads like the recorded one, not for what
+// A study looks for what helps on similar workloads, not for what
 // helps on its one path: the search runs on drawn workloads, and the gain is
 // confirmed on fresh ones.
 

@@ -36,8 +36,7 @@ func checkRefresh(from, to *yarnconf.Document) error {
 	}
 	for _, ch := range m.Changes() {
 		if kind, why := yarnconf.RefreshKindOf(ch.Key); kind != yarnconf.AtRefresh {
-			return yarnconf.Problem{File: to.Name(), Line: to.Line(ch.Key), Key: ch.Key, Reason: fmt.Sprintf("differs from %s and needs a %s: %s", from.Name(), kind, why),
-				Allowed: "the same in all files that a refresh exchanges"}
+			return yarnconf.Problem{File: to.Name(), Line: to.Line(ch.Key), Key: ch.Key, Reason: fmt.Sprintf("differs from %s and needs a %s (%s): must be the same in all files", from.Name(), kind, why)}
 		}
 	}
 	a, err := yarnconf.Evaluate(from)

@@ -17,7 +17,7 @@ import (
 
 // The judgement: every file is simulated on the whole trace, refreshes included, and
 // its figures are those of the days held out. Two files are recommended if they beat
-// every single file that is known: the present one, the one found, and either of the
+// every single file that is known: the current one, the one found, and either of the
 // two all day. Each of these intervals is at the full level: a claim that all of them
 // must support needs no correction (R. Berger, "Multiparameter hypothesis testing and
 // acceptance sampling", 1982: intersection-union tests).
@@ -61,7 +61,7 @@ func (f *finder) judge(ctx context.Context, single *oneFile, two *twoFiles) (*Re
 	return f.report, f.files(single, two), nil
 }
 
-// contestants lists the present file first, then the single one, then either of the two
+// contestants lists the current file first, then the single one, then either of the two
 // all day, then both.
 func (f *finder) contestants(single *oneFile, two *twoFiles) ([]*contestant, error) {
 	prepared := func(c *scenario.Case) (*simulate.Runner, error) {
@@ -216,7 +216,7 @@ func (f *finder) excess(l *tune.Constraint, c, present *contestant) (beyond, val
 }
 
 // keeps reports whether a contestant keeps the limits in the mean, or breaks none more
-// than the present file, and loses no more jobs.
+// than the current file, and loses no more jobs.
 func (f *finder) keeps(c, present *contestant) bool {
 	for i := range f.limits {
 		beyond, _, _, ok := f.excess(&f.limits[i], c, present)

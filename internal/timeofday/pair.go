@@ -177,7 +177,7 @@ func (f *finder) pairCandidates(t *twoFiles) []tune.Candidate {
 const limitSeeds = 2
 
 // limitsBeside are the limits for a search that begins at the single file: those
-// relative to the present file, which that search does not run, become relative to the
+// relative to the current file, which that search does not run, become relative to the
 // single one by the ratio of both on the training days.
 func (f *finder) limitsBeside(ctx context.Context, pair *simulate.Runner, single *oneFile) ([]tune.Constraint, error) {
 	if !single.moved || !slices.ContainsFunc(f.limits, func(l tune.Constraint) bool { return l.Factor != 0 }) {

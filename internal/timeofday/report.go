@@ -11,7 +11,7 @@ import (
 
 // Names of files under judgement.
 const (
-	Present = "the present file"
+	Present = "the current file"
 	Single  = "the single file"
 	Two     = "two files"
 )
@@ -32,8 +32,8 @@ type Report struct {
 	Gain *Gain `json:"gain"`
 	// Against are the gains of two files over each single one.
 	Against []Gain `json:"against"`
-	// SingleGain is that of the recommended single file over the present one; nil where
-	// the present file is recommended, or nothing better was found.
+	// SingleGain is that of the recommended single file over the current one; nil where
+	// the current file is recommended, or nothing better was found.
 	SingleGain *Gain       `json:"single_gain"`
 	Files      []FileOut   `json:"files"`  // every one under judgement, with its figures
 	Limits     []Limit     `json:"limits"` // of two files, else of the single one
@@ -103,7 +103,7 @@ type Limit struct {
 	Kept   bool    `json:"kept"`
 }
 
-// ChangeOut is a setting in which files differ: of the present file, the recommended
+// ChangeOut is a setting in which files differ: of the current file, the recommended
 // single one, and each of the two. nil = not set.
 type ChangeOut struct {
 	Property string    `json:"property"`
@@ -206,9 +206,9 @@ func (r *Report) changes(present *yarnconf.Document, single *oneFile, two *twoFi
 
 // verdict is the outcome in a sentence or two.
 func (r *Report) verdict(useSingle bool) string {
-	rest := "the present file stays"
+	rest := "the current file stays"
 	if useSingle {
-		rest = fmt.Sprintf("the single file is recommended: %s over the present one", r.SingleGain.text())
+		rest = fmt.Sprintf("the single file is recommended: %s over the current one", r.SingleGain.text())
 	}
 	switch {
 	case r.Proven:
@@ -231,7 +231,7 @@ func (r *Report) allProve() bool { return r.weakest().Proves() }
 
 // weakest is the gain whose interval reaches lowest.
 func (r *Report) weakest() *Gain {
-	w := &r.Against[0] // the present file keeps them
+	w := &r.Against[0] // the current file keeps them
 	for i := range r.Against {
 		if r.Against[i].Keeps && r.Against[i].Low < w.Low {
 			w = &r.Against[i]
@@ -247,7 +247,7 @@ func (g *Gain) text() string {
 // Files are what to put in force.
 type Files struct {
 	Present   *yarnconf.Document
-	Single    *yarnconf.Document // the recommended single file; nil: the present one
+	Single    *yarnconf.Document // the recommended single file; nil: the current one
 	Two       []*yarnconf.Document
 	Switches  []Switch
 	Zone      string

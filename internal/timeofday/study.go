@@ -146,7 +146,7 @@ func (f *finder) cut() error {
 	}
 	f.report.Days, f.report.HeldOut = len(f.training)+len(f.held), len(f.held)
 	if len(f.held) < leastHeldOut {
-		return fmt.Errorf("%s: %d whole days with jobs from midnight to midnight in %s; allowed: %d or more, for every other one is held out, better several weeks", f.c.Work.Name, f.report.Days, f.req.Zone, 2*leastHeldOut)
+		return fmt.Errorf("%s: %d whole days with jobs from midnight to midnight in %s: must be %d or more, for every other one is held out, better several weeks", f.c.Work.Name, f.report.Days, f.req.Zone, 2*leastHeldOut)
 	}
 	return nil
 }
@@ -258,7 +258,7 @@ func (f *finder) runner(c *scenario.Case) (*simulate.Runner, error) {
 	return runnerOf(c, f.spans, f.metrics)
 }
 
-// tryPresent runs the present file on every training day, so that a mistake shows
+// tryPresent runs the current file on every training day, so that a mistake shows
 // before the search, and leaves out days on which the objective has no value.
 func (f *finder) tryPresent(ctx context.Context, r *simulate.Runner) error {
 	var results []*simcore.Result
@@ -266,14 +266,14 @@ func (f *finder) tryPresent(ctx context.Context, r *simulate.Runner) error {
 	for i := range f.spans {
 		res, err := r.Run(ctx, simulate.Item{Slowstart: -1, Seed: f.req.Seed, Window: i})
 		if err != nil {
-			return fmt.Errorf("%s on %s with the present settings: %w", f.c.Work.Name, f.training[i].Date.Format(time.DateOnly), err)
+			return fmt.Errorf("%s on %s with the current settings: %w", f.c.Work.Name, f.training[i].Date.Format(time.DateOnly), err)
 		}
 		v, err := f.spans[i].values(res, 0, f.metrics[:1])
 		if err != nil {
 			return &scenario.FlagError{Flag: "--objective", Err: err}
 		}
 		if math.IsNaN(v[0]) {
-			return fmt.Errorf("objective %q has no value on %s; allowed: one that every day has", f.objective.Metric, f.training[i].Date.Format(time.DateOnly))
+			return fmt.Errorf("objective %q has no value on %s; use one that every day has", f.objective.Metric, f.training[i].Date.Format(time.DateOnly))
 		}
 		results, works = append(results, res), append(works, f.spans[i].work)
 	}

@@ -2,6 +2,7 @@ package yarn_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"schedtune/internal/text"
@@ -38,11 +39,20 @@ func BenchmarkAsynchronous(b *testing.B) {
 			}
 			b.Run(w.name+"/"+name, func(b *testing.B) {
 				c, work := w.make()
-				benchAsynchronous(b, c, work, threads)
+				benchAsynchronous(b, c, work, twoQueues, threads)
+			})
+			b.Run(w.name+"/"+name+"/nodes-together", func(b *testing.B) {
+				c, work := w.make()
+				benchAsynchronous(b, c, work, strings.Replace(twoQueues, "</configuration>", together, 1), threads)
 			})
 		}
 	}
 }
+
+// together are the properties of placement on several nodes, sorted by usage every second.
+var together = property("capacity.multi-node-placement-enabled", true) + property("capacity.multi-node-sorting.policy", "usage") +
+	property("capacity.multi-node-sorting.policy.names", "usage") + property("capacity.multi-node-sorting.policy.usage.class", yarnconf.ByUsage) +
+	property("capacity.multi-node-sorting.policy.usage.sorting-interval.ms", 1000) + "</configuration>"
 
 // crowded is the size of the 19-job trace in the time in which so many nodes can
 // do it, with reduces of three times the memory of maps.
@@ -56,13 +66,13 @@ func crowded(nodes int) (*simcore.Cluster, *simcore.Workload) {
 	return c, w
 }
 
-// benchAsynchronous measures runs with so many threads; none: by heartbeats.
-func benchAsynchronous(b *testing.B, c *simcore.Cluster, w *simcore.Workload, threads int) {
+// benchAsynchronous measures runs of a queue file with so many threads; none: by heartbeats.
+func benchAsynchronous(b *testing.B, c *simcore.Cluster, w *simcore.Workload, queues string, threads int) {
 	for j := range w.Jobs {
 		w.Jobs[j].Queue = int32(j % 2)
 	}
 	w.Queues = []string{"root.a", "root.b"}
-	conf := evaluate(b, twoQueues)
+	conf := evaluate(b, queues)
 	conf.Asynchronous = threads > 0
 	conf.Async = yarnconf.Async{Interval: 5, Threads: threads, MaxBacklog: 100, SkipAfter: 2000}
 	sim, err := yarn.NewSim(c, w, yarn.Options{})

@@ -14,11 +14,10 @@ import (
 // at a time. A round's proposals and commits happen at the instant of its start;
 // the time they take delays the next.
 //
-// Most rounds can be left out: those that would change nothing (Idle), those that repeat
-// themselves (Repeats, Skip), and those that only count (Counting). The scheduler vouches for
-// each kind; TestAsynchronousHistories and TestLazyEqualsEagerRounds… compare with runs that
-// make every round. Where proposals or reservations are observed none of the last two kinds
-// is left out.
+// Most rounds can be left out: those that would change nothing (Idle), and those that only
+// count (Counting). The scheduler vouches for both kinds; TestAsynchronousHistories and
+// TestLazyEqualsEagerRounds… compare with runs that make every round. Where proposals or
+// reservations are observed none of the second kind is left out.
 
 // Rounds are the settings of asynchronous scheduling.
 type Rounds struct {
@@ -45,13 +44,6 @@ type Rounder interface {
 	Held() bool
 	// Idle reports whether a round would change nothing, wherever it starts.
 	Idle() bool
-	// Repeats reports whether all rounds to come do what the last has done, which
-	// was to make proposals that come to nothing, until something else changes; and
-	// how many each of them makes.
-	Repeats() (proposals int, ok bool)
-	// Skip counts rounds that were left out for that. What has changed since may
-	// have been told before.
-	Skip(rounds int)
 	// Counting tells what all rounds to come do, wherever they start, until something
 	// else changes: proposals that come to nothing. nil where that is not known
 	// without making another round, or not so.
@@ -66,7 +58,7 @@ type Rounder interface {
 // books it before it does anything else.
 type CountingRounds struct {
 	Each    int     // proposals of a round without those of the second visit to its first node
-	First   []uint8 // proposals of a visit, by position in the walk
+	First   []uint8 // proposals of a visit, by position in the walk; none: all rounds make Each
 	Left    int     // rounds that may yet be left out
 	Skipped int     // rounds left out
 	Starts  []int32 // the same by position of the first node
@@ -94,9 +86,7 @@ type rounds struct {
 	armed  bool         // the next one is in the event tree
 	clear  bool         // none of its proposals waits
 
-	// Rounds that are left out since they change nothing or repeat themselves.
-	rests bool         // they are left out now
-	busy  simcore.Time // what the proposals of each take
+	rests bool // rounds are left out now since they change nothing
 }
 
 // resetRounds prepares asynchronous scheduling where the scheduler is set to it.
@@ -136,34 +126,15 @@ func (s *Sim) armRounds() {
 	if r.armed || r.sched == nil {
 		return
 	}
-	busy, rests := s.resting()
-	if rests && r.rests && busy == r.busy {
+	rests := !s.cfg.Eager && r.sched.Backlog() == 0 && r.sched.Idle()
+	if rests && r.rests {
 		return
 	}
 	s.skipRounds()
-	r.rests, r.busy = rests, busy
-	if !rests {
+	if r.rests = rests; !rests {
 		r.armed = true
 		s.tree.Set(roundsLeaf, r.at+r.pace)
 	}
-}
-
-// resting reports whether rounds can be left out as things stand: they change
-// nothing, or repeat themselves and nobody looks at what they propose. Then it
-// tells what the proposals of each take.
-func (s *Sim) resting() (busy simcore.Time, rests bool) {
-	r := &s.rounds
-	if s.cfg.Eager || r.sched.Backlog() > 0 {
-		return 0, false
-	}
-	if r.sched.Idle() {
-		return 0, true
-	}
-	if !r.clear || r.late != nil || s.cfg.Observe != nil || s.cfg.Reservations != nil {
-		return 0, false
-	}
-	n, ok := r.sched.Repeats()
-	return r.propose * simcore.Time(n), ok
 }
 
 // skipRounds counts the rounds that were left out up to now.
@@ -173,11 +144,9 @@ func (s *Sim) skipRounds() {
 	if first >= earliest {
 		return
 	}
-	each := r.pace + r.busy
-	passed := (earliest - first + each - 1) / each
-	r.at += passed * each
+	passed := (earliest - first + r.pace - 1) / r.pace
+	r.at += passed * r.pace
 	r.number += uint64(passed)
-	r.sched.Skip(int(passed))
 }
 
 // round is one round of the scheduling threads.
@@ -230,7 +199,13 @@ func (s *Sim) skipCountingRounds() bool {
 	}
 	made, at, last := 0, s.now, s.now
 	nodes := int(max(s.alive, 1))
-	for ; at <= until && made < known.Left; made++ {
+	if each := r.pace + r.propose*simcore.Time(known.Each); len(known.First) == 0 && at <= until {
+		made = int(min(simcore.Time(known.Left), (until-at)/each+1))
+		r.number += uint64(made)
+		at += simcore.Time(made) * each
+		last = at - each
+	}
+	for ; len(known.First) > 0 && at <= until && made < known.Left; made++ {
 		r.number++
 		start := r.key.IntN(r.number, nodes)
 		proposals := known.Each

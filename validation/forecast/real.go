@@ -105,6 +105,9 @@ type Tuning struct {
 	Settings  string // folder of a scenario with the properties that the harness needs
 	Objective string
 	Budget    int // runs of the study
+	// Calibration is a file with the latencies of the record; empty = as far as its
+	// history tells them.
+	Calibration string
 }
 
 // Run tunes with the defaults of a study, and writes the same jobs with the tuned
@@ -120,7 +123,7 @@ func (t *Tuning) Run(ctx context.Context) (*Pair, error) {
 		return nil, err
 	}
 	s, err := study.Prepare(ctx, study.Request{
-		Inputs:     scenario.Files{Config: filepath.Join(t.Present, "capacity-scheduler.xml"), Site: filepath.Join(t.Present, "settings.xml"), Traces: []string{t.Present}},
+		Inputs:     scenario.Files{Config: filepath.Join(t.Present, "capacity-scheduler.xml"), Site: filepath.Join(t.Present, "settings.xml"), Traces: []string{t.Present}, Calibration: t.Calibration},
 		Objectives: []string{t.Objective}, Constraints: []string{study.Protection(5)}, Workers: 2, Options: tune.Options{Seed: 1, Budget: t.Budget}})
 	if err != nil {
 		return nil, err

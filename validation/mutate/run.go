@@ -1,10 +1,11 @@
-package main
+package mutate
 
 import (
 	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,13 +18,10 @@ import (
 
 // runner tests the mutants of one package.
 type runner struct {
+	Options
+	w              io.Writer
 	pkg, dir, name string // as given, its folder, the name in its package clause
 	judges         []*judge
-	run            string
-	file           string
-	line           int
-	verbose        bool
-	workers        int
 	tmp            string
 }
 
@@ -57,8 +55,8 @@ func (r *runner) covered() ([]*source, error) {
 	for i, j := range r.judges {
 		profile := filepath.Join(r.tmp, fmt.Sprintf("cover%d", i))
 		args := []string{"test", "-vet=off", "-count=1", "-coverprofile", profile, "-coverpkg", path}
-		if r.run != "" {
-			args = append(args, "-run", r.run)
+		if r.Run != "" {
+			args = append(args, "-run", r.Run)
 		}
 		if out, err := exec.Command("go", append(args, j.pkg)...).CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("the tests of %s fail without a change: %w: %s", j.pkg, err, out)
@@ -69,7 +67,7 @@ func (r *runner) covered() ([]*source, error) {
 		}
 		for line := range strings.Lines(string(text)) {
 			name, b, ok := parseBlock(strings.TrimSpace(line))
-			if !ok || !strings.Contains(filepath.Base(name), r.file) {
+			if !ok || !strings.Contains(filepath.Base(name), r.File) {
 				continue
 			}
 			if byName[name] == nil {
@@ -107,7 +105,7 @@ func (r *runner) build(list []mutant) (map[int]bool, error) {
 		}
 		j.limit = 10 * time.Minute
 		start := time.Now()
-		out, fate := r.judge(j, 0, r.run, "-test.v")
+		out, fate := r.judge(j, 0, r.Run, "-test.v")
 		if fate != survived {
 			return nil, fmt.Errorf("the tests of %s fail when built for mutants: %s: %s", j.pkg, fate, out)
 		}

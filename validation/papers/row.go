@@ -1,15 +1,18 @@
 package papers
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
-// Kind tells what a row is evidence of.
+// Kind is what a row is evidence of.
 type Kind string
 
-// Kinds. A row without one is shown only.
+// Kinds. A row without one is shown only, as it has no rule.
 const (
 	Claim       Kind = "claim"       // an order, a direction, a headline
 	Magnitude   Kind = "magnitude"   // a number with a tolerance
-	Calibration Kind = "calibration" // something is set by this figure; never counted
+	Calibration Kind = "calibration" // a parameter is set by this figure; never counted
 )
 
 // Verdict of a row.
@@ -38,14 +41,13 @@ type Row struct {
 	Ours      Estimate
 	Rule      string // what "met" means here
 	Verdict   Verdict
-	// Apart is why a row with a verdict is not counted: it repeats another, the
-	// null model meets it, or nothing is simulated.
+	// Apart is why a row with a verdict is not counted: it repeats another, or its null
+	// model meets it.
 	Apart string
 	Note  string
 
-	holds func(Estimate) bool // the rule; nil where nothing is simulated
-	reach float64             // of a magnitude: the largest distance that is met
-	group string              // magnitudes of a group share a null model, the group's mean
+	rule  *rule
+	group string // magnitudes of a group share a null model, the group's mean
 }
 
 // Counted reports whether the row is evidence.
@@ -53,16 +55,16 @@ func (r *Row) Counted() bool {
 	return (r.Kind == Claim || r.Kind == Magnitude) && r.Verdict != Shown && r.Apart == ""
 }
 
-// Uncounted is why a row with a verdict is not counted, empty otherwise; a note
-// where there is one.
+// Uncounted is why a row with a verdict is not counted; empty if it is. Rows that are shown
+// only have their note.
 func (r *Row) Uncounted() string {
 	switch {
 	case r.Kind == Calibration:
 		return "calibration: " + r.Note
-	case r.Apart != "":
-		return r.Apart
+	case r.Verdict == Shown:
+		return r.Note
 	}
-	return r.Note
+	return r.Apart
 }
 
 // Tally counts rows that are evidence.
@@ -77,22 +79,37 @@ func (t *Tally) Add(o Tally) {
 	t.Magnitudes, t.MagnitudesMet = t.Magnitudes+o.Magnitudes, t.MagnitudesMet+o.MagnitudesMet
 }
 
+// count adds a row that is evidence.
+func (t *Tally) count(kind Kind, verdict Verdict) {
+	met := 0
+	if verdict == Met {
+		met = 1
+	}
+	if kind == Claim {
+		t.Add(Tally{Claims: 1, ClaimsMet: met})
+	} else {
+		t.Add(Tally{Magnitudes: 1, MagnitudesMet: met})
+	}
+}
+
+func (t Tally) String() string {
+	return fmt.Sprintf("%d of %d claims met, %d of %d magnitudes", t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes)
+}
+
 // Count counts a section's rows that are evidence.
 func (s *Section) Count() (t Tally) {
 	for i := range s.Rows {
-		r := &s.Rows[i]
-		if !r.Counted() {
-			continue
+		if r := &s.Rows[i]; r.Counted() {
+			t.count(r.Kind, r.Verdict)
 		}
-		met := 0
-		if r.Verdict == Met {
-			met = 1
-		}
-		if r.Kind == Claim {
-			t.Claims, t.ClaimsMet = t.Claims+1, t.ClaimsMet+met
-		} else {
-			t.Magnitudes, t.MagnitudesMet = t.Magnitudes+1, t.MagnitudesMet+met
-		}
+	}
+	return t
+}
+
+// Total counts the rows of sections that are evidence.
+func Total(sections []Section) (t Tally) {
+	for i := range sections {
+		t.Add(sections[i].Count())
 	}
 	return t
 }
@@ -106,9 +123,9 @@ func (s *Section) Missed() bool {
 // leastGroup is how many magnitudes make a group whose mean is a null model.
 const leastGroup = 2
 
-// constantNull sets the magnitudes apart that the constant null model meets: the
-// mean of the published figures of their group. It sees published figures only,
-// so that which rows count does not depend on ours.
+// constantNull does not count the magnitudes that the constant null model meets: the mean of
+// the published figures of their group. It uses published figures only, so that which rows
+// count does not depend on ours.
 func (s *Section) constantNull() {
 	sum, n := map[string]float64{}, map[string]int{}
 	for _, r := range s.Rows {
@@ -122,7 +139,7 @@ func (s *Section) constantNull() {
 		if r.Kind != Magnitude || r.Apart != "" || n[r.group] < leastGroup {
 			continue
 		}
-		if mean := sum[r.group] / float64(n[r.group]); math.Abs(mean-r.Published) <= r.reach {
+		if mean := sum[r.group] / float64(n[r.group]); math.Abs(mean-r.Published) <= r.rule.reach {
 			r.Apart = "null model: the constant " + Number(mean)
 		}
 	}

@@ -1,19 +1,20 @@
-// Package papers runs the experiments of the five papers on the simulator
-// and holds the outcome against the published figures: value, ours, interval,
-// verdict. Every table, and every figure whose numbers the papers state, has
-// its rows.
+// Package papers runs the experiments of the five papers on the simulator and compares
+// the results with the published figures. Every table, and every figure whose numbers
+// the papers state, has its rows.
 //
-// Nothing here decides what is simulated: workloads and clusters come from
-// package datasets, schedulers from simcore/sched, and what a paper leaves open
-// from datasets/assumptions.go.
+// The tables in data/ say what is run, what is measured and by which rule a row is met.
+// Workloads and clusters come from package datasets, schedulers from simcore/sched, and
+// what a paper leaves open from datasets/assumptions.go.
 package papers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,35 +26,31 @@ import (
 	"schedtune/simcore/sched"
 )
 
-// Options sets a reproduction; the zero value is the published set-up.
+// Options configures a reproduction; the zero value is the published set-up.
 type Options struct {
-	Workers int    // runs at a time; 0 = all cores. The results do not depend on it.
+	Workers int    // concurrent runs; 0 = all cores. The results do not depend on it.
 	Seed    uint64 // first seed; replication i uses Seed + i
 	// Replications of every experiment; 0 = each experiment's own number.
 	Replications int
-	// Clock measures scheduling time for the papers that report it, beside the
-	// operations that are judged; nil leaves those rows out. Its figures are the only
-	// ones that differ between runs.
+	// Clock measures scheduling time for the papers that report it, beside the operations
+	// that are judged; nil leaves those rows out. Only these rows differ between runs.
 	Clock func() time.Duration
-	// Progress, if set, is told what has been done; it is called from one
-	// goroutine at a time.
+	// Progress, if not nil, is called after each scenario, from one goroutine at a time.
 	Progress func(done int, what string)
 }
 
-// runner executes simulations in parallel.
+// runner runs scenarios on demand, each once.
 type runner struct {
-	ctx    context.Context
-	opt    Options
-	sims   sync.Pool
-	sets   map[string]*datasets.Set
-	thesis map[thesisWay]map[int]*thesisRun // by experiment
-	coshh  *datasets.CoshhReading
-	way    thesisWay                  // how the thesis's experiments are run
-	change func(trial) (trial, error) // of an experiment; nil for none
-	heap   bool                       // reduces on YARN have heaps as large as their containers
-	filled map[string][]Section       // by paper and first section
-	mu     sync.Mutex
-	done   int
+	ctx     context.Context
+	opt     Options
+	sims    sync.Pool
+	reading *datasets.CoshhReading
+	change  func(*trial) error       // applied to every trial; nil for none
+	judged  bool                     // fill only rows with a rule, no charts
+	sets    map[string]*datasets.Set // by name
+	series  map[string]measured      // by scenario
+	filled  map[string]*Section      // by paper and ID
+	done    int
 }
 
 func newRunner(ctx context.Context, opt Options) *runner {
@@ -61,81 +58,177 @@ func newRunner(ctx context.Context, opt Options) *runner {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	return &runner{
-		coshh: &datasets.CoshhReadings()[0],
-		ctx:   ctx, opt: opt, sets: map[string]*datasets.Set{}, filled: map[string][]Section{}, thesis: map[thesisWay]map[int]*thesisRun{},
+		ctx: ctx, opt: opt, reading: &datasets.CoshhReadings()[0],
 		sims: sync.Pool{New: func() any { return mr1.NewSim() }},
+		sets: map[string]*datasets.Set{}, series: map[string]measured{}, filled: map[string]*Section{},
 	}
 }
 
-// load returns a data set, built once.
+// load returns a data set, built once; COSHH's are those of the runner's reading.
 func (r *runner) load(name string) (*datasets.Set, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if s := r.sets[name]; s != nil {
 		return s, nil
 	}
-	s, err := datasets.Load(name)
+	load := datasets.Load
+	if strings.HasPrefix(name, "coshh-") {
+		load = r.reading.Load
+	}
+	s, err := load(name)
 	if err == nil {
 		r.sets[name] = s
 	}
 	return s, err
 }
 
-// trial is one configuration of an experiment: what runs on what.
+// trial is one configuration of a scenario.
 type trial struct {
+	label     string
 	set       *datasets.Set
-	pool      bool // one pool of containers, whatever the scheduler
-	scheduler string
-	queues    *sched.MR1Config // of capacity-mr1; nil for others
-	record    bool             // events are recorded
-	series    bool             // with the running tasks over time
-	timed     bool             // the scheduler's operations are counted, and its time measured with a clock
-	shift     uint64           // added to the seeds
+	scheduler string   // a spec, or "yarn:GB" for YARN's Fair Scheduler with tasks of that size
+	settings  []string // of data/runs.csv
+	reps      int
+	slots     simulate.Slots
+	shift     uint64 // added to the seeds
 }
 
 // outcome is one run.
 type outcome struct {
 	*simcore.Result
+	set       *datasets.Set
 	scheduler mr1.Scheduler
-	recording *recording // nil unless asked for
+	recording *recording // nil unless recorded
 	took      time.Duration
 	ops       float64 // operations of the scheduler
-	workload  *simcore.Workload
-	class     []int32 // for the thesis: class of type i+1
+}
+
+// value returns a metric that is known to exist; NaN otherwise.
+func (o *outcome) value(metric string) float64 {
+	v, err := o.Value(metric)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+// trials returns the trials of a scenario.
+func (r *runner) trials(scenario string) ([]trial, error) {
+	var out []trial
+	for _, line := range runList() {
+		if line["scenario"] != scenario {
+			continue
+		}
+		set, err := r.load(line["set"])
+		if err != nil {
+			return nil, err
+		}
+		reps, err := strconv.Atoi(line["reps"])
+		if err != nil {
+			return nil, err
+		}
+		t := trial{label: line["label"], set: set, reps: reps, settings: strings.Fields(line["settings"])}
+		t.scheduler = cmp.Or(specs()[line["scheduler"]], line["scheduler"])
+		if r.change != nil {
+			if err := r.change(&t); err != nil {
+				return nil, err
+			}
+		}
+		if err := t.configure(); err != nil {
+			return nil, fmt.Errorf("scenario %s, %s: %w", scenario, t.label, err)
+		}
+		out = append(out, t)
+	}
+	if out == nil {
+		return nil, fmt.Errorf("scenario %q: not in data/runs.csv", scenario)
+	}
+	return out, nil
+}
+
+// configure applies the settings; those of queues apply to all queues.
+func (t *trial) configure() (err error) {
+	if t.slots, err = simulate.SlotsOf(t.set); err != nil {
+		return err
+	}
+	queues := &t.slots.Options.MR1
+	for _, s := range t.settings {
+		key, text, _ := strings.Cut(s, "=")
+		var values []float64
+		for part := range strings.SplitSeq(text, "-") {
+			if v, err := strconv.ParseFloat(part, 64); err == nil {
+				values = append(values, v)
+			}
+		}
+		of := func(set func(q *sched.MR1Queue)) {
+			for i := range (*queues).Queues {
+				set(&(*queues).Queues[i])
+			}
+		}
+		switch key {
+		case "seed":
+			t.shift = uint64(values[0])
+		case "pool":
+			t.slots.Config.Pool = true
+		case "pending-first":
+			(*queues).PendingFirst = true
+		case "capacity":
+			var names []string
+			for i := range values {
+				names = append(names, fmt.Sprintf("queue%d", i+1))
+			}
+			*queues = sched.NewMR1Config(names, values)
+		case "maximum-capacity":
+			of(func(q *sched.MR1Queue) { q.MaximumCapacity = q.Capacity })
+		case "minimum-user-limit-percent":
+			of(func(q *sched.MR1Queue) { q.MinimumUserLimitPercent = values[0] })
+		case "user-limit-factor":
+			of(func(q *sched.MR1Queue) { q.UserLimitFactor = values[0] })
+		case "supports-priority":
+			of(func(q *sched.MR1Queue) { q.SupportsPriority = true })
+		case "maximum-system-jobs":
+			(*queues).MaximumSystemJobs = int(values[0])
+		case "maximum-initialized-active-tasks":
+			of(func(q *sched.MR1Queue) { q.MaxInitializedTasks, q.MaxInitializedTasksPerUser = int(values[0]), 80 })
+		default:
+			return fmt.Errorf("setting %q: unknown", s)
+		}
+	}
+	return nil
 }
 
 // run simulates the trial with one seed.
 func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
+	out := &outcome{set: t.set}
+	if memory, ok := strings.CutPrefix(t.scheduler, "yarn:"); ok {
+		var err error
+		out.Result, err = r.runYARN(t, memory, seed)
+		return out, err
+	}
 	spec, err := sched.Parse(t.scheduler)
 	if err != nil {
 		return nil, err
 	}
-	o := simulate.SetOptions(t.set)
-	o.Seed, o.MR1 = seed, t.queues
-	s, err := spec.New(o)
+	cfg, s, err := t.slots.Run(spec, seed)
 	if err != nil {
 		return nil, err
 	}
-	cfg := t.set.Config
-	cfg.Seed, cfg.Pool, cfg.Shares = seed, t.pool || spec.Entry.Pool, o.Grants
-	out := &outcome{scheduler: s, workload: t.set.Workload, class: classesByName(t.set.Workload)}
-	if t.record {
-		out.recording = newRecording(len(t.set.Workload.Jobs), t.series)
+	out.scheduler = s
+	// Experiments of the thesis's chapter 6, which have a queue file, need no events.
+	if t.set.ConfigXML == nil {
+		out.recording = newRecording(len(t.set.Workload.Jobs))
 		cfg.Trace = out.recording.event
 	}
-	var timed, counted *sched.Timed
-	if t.timed {
-		counted = sched.Count(s)
-	}
-	if r.opt.Clock != nil && t.timed {
-		// The clock may be that of a thread.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		timed = sched.Time(s, r.opt.Clock)
-		s = timed.Scheduler()
-	}
-	if counted != nil {
-		s = counted.Around(s)
+	var timed, counted *schedTime
+	if strings.HasPrefix(t.set.Name, "coshh-") {
+		counted = countOperations(s)
+		if r.opt.Clock != nil {
+			// The clock may be that of a thread.
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			timed = measureTime(s, r.opt.Clock)
+			s = timed.Scheduler()
+		}
+		if counted != nil {
+			s = counted.Around(s)
+		}
 	}
 	sim := r.sims.Get().(*mr1.Sim)
 	defer r.sims.Put(sim)
@@ -151,76 +244,105 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 	return out, nil
 }
 
-// classesByName lists the classes in the order of their names, as the thesis
-// numbers its types.
-func classesByName(w *simcore.Workload) []int32 {
-	out := make([]int32, len(w.Classes))
-	for i := range out {
-		out[i] = int32(i)
-	}
-	slices.SortFunc(out, func(a, b int32) int { return strings.Compare(w.Classes[a], w.Classes[b]) })
-	return out
-}
+// measured holds the figures of a scenario by "label/figure", one value per replication.
+type measured map[string][]float64
 
-// measure runs every trial n times with common seeds and returns
-// figure(result) as [trial][replication][figure]. Replications run in
-// parallel; their order in the answer is that of the seeds.
-func (r *runner) measure(what string, n int, trials []trial, figure func(*outcome) []float64) ([][][]float64, error) {
-	n = r.replications(n)
-	if r.change != nil {
-		trials = slices.Clone(trials)
-		for i := range trials {
-			var err error
-			if trials[i], err = r.change(trials[i]); err != nil {
-				return nil, err
-			}
-		}
+// scenario runs a scenario once. All trials share their seeds; the order of the values is
+// that of the seeds.
+func (r *runner) scenario(name string) (measured, error) {
+	if m, ok := r.series[name]; ok {
+		return m, nil
 	}
-	out := make([][][]float64, len(trials))
-	for i := range out {
-		out[i] = make([][]float64, n)
+	if name == "computed" {
+		return computed()
 	}
-	err := r.each(len(trials)*n, func(k int) error {
-		i, rep := k%len(trials), k/len(trials)
-		o, err := r.run(&trials[i], r.opt.Seed+trials[i].shift+uint64(rep))
-		if err != nil {
-			return err
+	trials, err := r.trials(name)
+	if err != nil {
+		return nil, err
+	}
+	n := cmp.Or(r.opt.Replications, trials[0].reps)
+	figures := make([]map[string]float64, len(trials)*n)
+	err = simulate.Each(r.ctx, len(figures), r.opt.Workers, func(k int) error {
+		t, rep := &trials[k%len(trials)], k/len(trials)
+		o, err := r.run(t, r.opt.Seed+t.shift+uint64(rep))
+		if err == nil {
+			figures[k] = o.figures()
 		}
-		out[i][rep] = figure(o)
-		return nil
+		return err
 	})
-	r.tell(what)
-	return out, err
-}
-
-// replications is an experiment's number unless the options set one.
-func (r *runner) replications(n int) int {
-	if r.opt.Replications > 0 {
-		return r.opt.Replications
+	if err != nil {
+		return nil, err
 	}
-	return n
-}
-
-// each calls f(0) to f(n-1) on the workers and returns the error of the
-// smallest index.
-func (r *runner) each(n int, f func(int) error) error {
-	return simulate.Each(r.ctx, n, r.opt.Workers, f)
-}
-
-func (r *runner) tell(what string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	m := measured{}
+	for k, of := range figures {
+		for figure, v := range of {
+			key := trials[k%len(trials)].label + "/" + figure
+			if m[key] == nil {
+				m[key] = slices.Repeat([]float64{math.NaN()}, n)
+			}
+			m[key][k/len(trials)] = v
+		}
+	}
+	m.variations()
+	r.series[name] = m
 	r.done++
 	if r.opt.Progress != nil {
-		r.opt.Progress(r.done, what)
+		r.opt.Progress(r.done, name)
 	}
+	return m, nil
 }
 
-// value reads a metric that is known to exist; NaN otherwise.
-func value(res *outcome, metric string) float64 {
-	v, err := res.Value(metric)
+// find returns the series "scenario/label/figure" by replication. The label "Fair best" is
+// the slowstart of the Fair Scheduler with the smallest mean makespan.
+func (r *runner) find(name string) ([]float64, error) {
+	parts := strings.SplitN(name, "/", 3)
+	m, err := r.scenario(parts[0])
 	if err != nil {
-		return math.NaN()
+		return nil, err
 	}
-	return v
+	if parts[1] == "Fair best" {
+		labels, spans, err := r.means(parts[0] + "/Fair-*/span")
+		if err != nil {
+			return nil, err
+		}
+		parts[1] = "Fair-" + labels[slices.Index(spans, slices.Min(spans))]
+	}
+	s, ok := m[parts[1]+"/"+parts[2]]
+	if !ok {
+		return nil, fmt.Errorf("figure %q: not measured", name)
+	}
+	return s, nil
+}
+
+// means returns the means of all series that match a pattern with * in the scenario or the
+// label, and what * stands for, in the order of data/runs.csv.
+func (r *runner) means(pattern string) (matches []string, means []float64, err error) {
+	parts := strings.SplitN(pattern, "/", 3)
+	for _, line := range runList() {
+		inScenario, ok := match(parts[0], line["scenario"])
+		inLabel, also := match(parts[1], line["label"])
+		if !ok || !also {
+			continue
+		}
+		s, err := r.find(line["scenario"] + "/" + line["label"] + "/" + parts[2])
+		if err != nil {
+			return nil, nil, err
+		}
+		matches, means = append(matches, inScenario+inLabel), append(means, estimate(s).Mean)
+	}
+	if means == nil {
+		return nil, nil, fmt.Errorf("figures %q: not in data/runs.csv", pattern)
+	}
+	return matches, means, nil
+}
+
+// match compares a text with a pattern and returns what * stands for.
+func match(pattern, text string) (string, bool) {
+	prefix, suffix, wild := strings.Cut(pattern, "*")
+	if !wild || len(text) < len(prefix)+len(suffix) {
+		return "", text == pattern
+	}
+	inner, ok := strings.CutPrefix(text, prefix)
+	inner, also := strings.CutSuffix(inner, suffix)
+	return inner, ok && also
 }

@@ -1,10 +1,13 @@
 package papers
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"schedtune/datasets"
-	"schedtune/internal/report/svg"
 )
 
 // Section is one table or figure.
@@ -15,73 +18,154 @@ type Section struct {
 	Rows             []Row
 	Notes            []string
 	Charts           []Chart
-	// Measured tells that rows depend on the machine (scheduling time).
+	// Measured reports that rows depend on the machine (scheduling time).
 	Measured bool
-	// Seen names the choices of the set-up that were made after looking at rows
-	// like these (datasets.Choice.Seen).
+	// Seen names the choices of the set-up that were made after results of the section
+	// were known (datasets.Choice.Seen).
 	Seen []string
 }
 
-// Chart is a picture of a section.
-type Chart struct {
-	Name string // file name without paper and ending
-	SVG  []byte
-}
-
-// claims reads a paper's figures stated in the text.
-type claims struct{ t *datasets.Table }
-
-func loadClaims(paper string) (*claims, error) {
-	t, err := datasets.Published(paper, "claims")
-	return &claims{t}, err
-}
-
-// value returns a stated figure; NaN if the key is unknown, which a test
-// prevents.
-func (c *claims) value(key string) float64 {
-	if c.t == nil {
-		return math.NaN()
+// fill returns a section with its rows, filled once.
+func (r *runner) fill(paper, id string) (*Section, error) {
+	key := paper + " " + id
+	if s, ok := r.filled[key]; ok {
+		return s, nil
 	}
-	v, err := c.t.Float(key, "value")
+	s, touched, err := newSection(paper, id)
 	if err != nil {
-		return math.NaN()
+		return nil, err
 	}
-	return v
+	if change, ok := experiments[key]; ok {
+		err = s.whatIf(r, change, touched)
+	} else {
+		err = r.fillRows(s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reproducing %s, %s: %w", paper, id, err)
+	}
+	r.filled[key] = s
+	return s, nil
 }
 
-// exact is an estimate without spread.
-func exact(v float64) Estimate { return Estimate{Mean: v, Low: v, High: v, N: 1} }
-
-func nan() float64 { return math.NaN() }
-
-// curve is a chart of means with their intervals as bands.
-func curve(title, x, y string, xs []float64, names []string, values [][]Estimate) []byte {
-	c := svg.Chart{Title: title, X: svg.Axis{Label: x}, Y: svg.Axis{Label: y}}
-	for i, n := range names {
-		s := svg.Series{Name: n, Shape: svg.Line, Colour: i%svg.Colours + 1}
-		b := svg.Band{Colour: s.Colour}
-		if i == 0 { // one name for all in the legend
-			b.Name = "95 % interval"
+// newSection returns a section without rows, and the sections that an experiment touches.
+// Title and source are those of the published table where data/sections.csv has none.
+func newSection(paper, id string) (s *Section, touched string, err error) {
+	for _, line := range sectionList() {
+		if line["paper"] != paper || line["id"] != id {
+			continue
 		}
-		for k, e := range values[i] {
-			s.Points = append(s.Points, svg.Point{X: xs[k], Y: e.Mean})
-			b.Low = append(b.Low, svg.Point{X: xs[k], Y: e.Low})
-			b.High = append(b.High, svg.Point{X: xs[k], Y: e.High})
+		s = &Section{Paper: paper, ID: id, Title: line["title"], Source: line["source"], Setup: line["setup"]}
+		s.Seen = datasets.Seen(paper, id)
+		if s.Title == "" {
+			_, number, _ := strings.Cut(id, " ")
+			t, err := datasets.Published(paper, number)
+			if err != nil {
+				return nil, "", err
+			}
+			s.Title, s.Source = t.Title, t.Source
+			if t.Note != "" {
+				s.Notes = append(s.Notes, "In the source: "+t.Note+".")
+			}
 		}
-		c.Series, c.Bands = append(c.Series, s), append(c.Bands, b)
+		if line["note"] != "" {
+			s.Notes = append(s.Notes, line["note"])
+		}
+		return s, line["touches"], nil
 	}
-	return c.File()
+	return nil, "", fmt.Errorf("section %s of %s: not in data/sections.csv", id, paper)
 }
 
-// bars is a chart of one bar per category and series.
-func bars(title, x string, categories, names []string, values [][]Estimate) []byte {
-	b := svg.Bars{Title: title, X: svg.Axis{Label: x}, Categories: categories}
-	for i, n := range names {
-		s := svg.BarSeries{Name: n, Colour: i%svg.Colours + 1}
-		for _, e := range values[i] {
-			s.Values, s.Low, s.High = append(s.Values, e.Mean), append(s.Low, e.Low), append(s.High, e.High)
-		}
-		b.Series = append(b.Series, s)
+// fillRows adds the rows of data/rows-PAPER.csv and the charts.
+func (r *runner) fillRows(s *Section) error {
+	lines, err := records("rows-"+s.Paper, s.Paper)
+	if err != nil {
+		return err
 	}
-	return b.File()
+	for _, line := range lines {
+		if line["section"] != s.ID || r.judged && line["rule"] == "" || line["kind"] == "clock" && r.opt.Clock == nil {
+			continue
+		}
+		if err := r.addRow(s, line); err != nil {
+			return fmt.Errorf("%s: %w", line["what"], err)
+		}
+	}
+	s.constantNull()
+	if r.judged {
+		return nil
+	}
+	return r.addCharts(s)
+}
+
+// addRow evaluates and judges a row.
+func (r *runner) addRow(s *Section, line record) error {
+	row := Row{What: line["what"], Unit: line["unit"], Kind: Kind(line["kind"]), Verdict: Shown}
+	row.Note, row.group = line["note"], line["group"]
+	if row.Kind == "clock" {
+		row.Kind, s.Measured = "", true
+	}
+	ours, published := &scope{r, s, false}, &scope{r, s, true}
+	f, err := ours.eval(line["ours"])
+	if err != nil {
+		return err
+	}
+	row.Ours, row.Published = f.Estimate, math.NaN()
+	if text := line["published"]; text != "" {
+		if text == "=" {
+			text = line["ours"]
+		}
+		if f, err = published.eval(text); err != nil {
+			return err
+		}
+		row.Published = f.Mean
+	}
+	if line["rule"] != "" {
+		if row.rule, err = parseRule(line["rule"], row.Published); err != nil {
+			return err
+		}
+		row.Rule, row.Verdict = row.rule.text, verdict(row.rule.met(row.Ours))
+		if row.Apart, err = ours.apart(line, row.rule); err != nil {
+			return err
+		}
+	}
+	s.Rows = append(s.Rows, row)
+	return nil
+}
+
+// apart returns why a row is not evidence, empty if it is: its null model "NAME=VALUE" meets
+// the rule, or the column "apart" says so, for all "TEXT if EXPRESSION<NUMBER".
+func (x *scope) apart(line record, rule *rule) (string, error) {
+	null := line["null"]
+	if null == "" && Kind(line["kind"]) == Claim {
+		null = "no effect=0"
+	}
+	if name, value, ok := strings.Cut(null, "="); ok {
+		f, err := x.eval(value)
+		if err != nil {
+			return "", err
+		}
+		if rule.met(exact(f.Mean)) {
+			return "null model: " + name, nil
+		}
+	}
+	text, condition, ok := strings.Cut(line["apart"], " if ")
+	if !ok {
+		return text, nil
+	}
+	expression, limit, _ := strings.Cut(condition, "<")
+	f, err := x.eval(expression)
+	most, wrong := strconv.ParseFloat(limit, 64)
+	if err = cmp.Or(err, wrong); err != nil || f.Mean >= most {
+		return "", err
+	}
+	return fmt.Sprintf("%s (%.2f)", text, f.Mean), nil
+}
+
+// group returns ours and the published figures of the rows of a group.
+func (s *Section) group(name string) (ours, published []float64) {
+	for i := range s.Rows {
+		if r := &s.Rows[i]; r.group == name {
+			ours, published = append(ours, r.Ours.Mean), append(published, r.Published)
+		}
+	}
+	return ours, published
 }

@@ -1,17 +1,17 @@
 package papers
 
 import (
+	"fmt"
 	"math"
-
-	"schedtune/datasets"
+	"strconv"
+	"strings"
 )
 
-// How far two figures may lie apart that mean the same: the spread that the
-// papers' own figures have. It is computed from published figures alone.
+// How far two figures of one quantity may lie apart: the spread of the papers' own figures,
+// computed from published figures alone.
 //
-// Where a paper publishes one quantity several times, its coefficient of
-// variation v gives the tolerance 2 sqrt(2) v: two standard deviations of the
-// difference of two such figures.
+// Where a paper publishes one quantity several times, its coefficient of variation v gives
+// the tolerance 2 sqrt(2) v: two standard deviations of the difference of two such figures.
 
 // gainFactor is the factor by which a speed-up may differ from the published. The
 // papers state the same effect on comparable workloads twelve times
@@ -19,16 +19,22 @@ import (
 // make a factor of 2.04, of which the whole number is taken.
 const gainFactor = 2
 
-// tolerance turns a coefficient of variation into the distance that is allowed.
+// tolerance returns the allowed distance for a coefficient of variation.
 func tolerance(v float64) float64 { return 2 * math.Sqrt2 * v }
 
-// couplingTolerance is that of times on Coupling's cluster: Sort2 took from 16.15
-// to 23.5 minutes in 15 runs (section III.A); of 15 normal values the range is
-// 3.47 standard deviations. It serves the papers without repeated figures as well.
+// couplingTolerance is that of times on Coupling's cluster: Sort2 took from 16.15 to 23.5
+// minutes in 15 runs (section III.A); the range of 15 normal values is 3.47 standard
+// deviations. It serves the papers without repeated figures as well.
 func couplingTolerance() (float64, error) {
-	c, err := loadClaims("coupling")
-	low, high := c.value("sort2-shortest"), c.value("sort2-longest")
-	return tolerance((high - low) / 3.47 / ((high + low) / 2)), err
+	low, err := cell("coupling", "claims", "sort2-shortest", "value")
+	if err != nil {
+		return 0, err
+	}
+	high, err := cell("coupling", "claims", "sort2-longest", "value")
+	if err != nil {
+		return 0, err
+	}
+	return tolerance((high[0] - low[0]) / 3.47 / ((high[0] + low[0]) / 2)), nil
 }
 
 // omoTolerance is that of OMO's times: what its tables 2 and 3 leave beside a
@@ -37,18 +43,10 @@ func omoTolerance() (float64, error) {
 	var sum float64
 	n := 0
 	for _, id := range []string{"2", "3"} {
-		t, err := datasets.Published("omo", id)
-		if err != nil {
-			return 0, err
-		}
-		for _, column := range t.Columns[1:] {
-			var y []float64
-			for _, r := range t.Rows {
-				v, err := t.Float(r[0], column)
-				if err != nil {
-					return 0, err
-				}
-				y = append(y, v)
+		for _, name := range []string{"1 job", "3 jobs"} {
+			y, err := column("omo", id, name)
+			if err != nil {
+				return 0, err
 			}
 			v := besideParabola(y)
 			sum, n = sum+v*v, n+1
@@ -87,42 +85,34 @@ func besideParabola(y []float64) float64 {
 // coshhLocality is the tolerance of COSHH's localities in percent of maps: FIFO
 // knows no users, so that tables 6 and 8, 7 and 9 measure it twice.
 func coshhLocality() (float64, error) {
-	var sum float64
-	for _, p := range [][2]string{{"6", "8"}, {"7", "9"}} {
-		var v [2]float64
-		for i, id := range p {
-			t, err := datasets.Published("coshh", id)
-			if err != nil {
-				return 0, err
-			}
-			if v[i], err = t.Float("Locality", "FIFO"); err != nil {
-				return 0, err
-			}
+	var v []float64
+	for _, id := range []string{"6", "8", "7", "9"} {
+		x, err := cell("coshh", id, "Locality", "FIFO")
+		if err != nil {
+			return 0, err
 		}
-		sum += (v[0] - v[1]) * (v[0] - v[1]) / 2
+		v = append(v, x...)
 	}
+	sum := (v[0]-v[1])*(v[0]-v[1])/2 + (v[2]-v[3])*(v[2]-v[3])/2
 	return tolerance(math.Sqrt(sum / 2)), nil
 }
 
 // learningTolerance is that of the learning paper's figures: a run time is said to
 // be proportional to the tasks at a time, and figure 11 prints both.
 func learningTolerance() (float64, error) {
-	t, err := datasets.Published("learning", "11")
-	if err != nil {
-		return 0, err
+	var v [3][]float64
+	for i, name := range []string{"learning", "native", "runtime"} {
+		var err error
+		if v[i], err = column("learning", "11", name); err != nil {
+			return 0, err
+		}
 	}
 	var sum float64
-	for _, r := range t.Rows {
-		var v [3]float64
-		for i, c := range t.Columns[1:] {
-			if v[i], err = t.Float(r[0], c); err != nil {
-				return 0, err
-			}
-		}
-		d := v[2]/(v[1]/v[0]) - 1
+	for i := range v[0] {
+		d := v[2][i]/(v[1][i]/v[0][i]) - 1
 		sum += d * d / 2 // two figures differ
 	}
-	return tolerance(math.Sqrt(sum / float64(len(t.Rows)))), nil
+	return tolerance(math.Sqrt(sum / float64(len(v[0])))), nil
 }
 
 // isolatedReach is the tolerance of a count out of ten: two standard deviations of
@@ -136,33 +126,51 @@ func isolatedReach(of10 float64) float64 {
 // two Poisson counts.
 func countReach(count float64) float64 { return tolerance(math.Sqrt(count)) }
 
-// tolerances are those of all papers.
-type tolerances struct {
-	time     float64 // of times where the paper repeats none: Coupling's
-	omo      float64
-	learning float64
-	locality float64 // of COSHH, percent of maps
+// starvationGrain is the least tolerance of a starvation time in minutes: ten heartbeats of
+// Hadoop 0.20.
+const starvationGrain = 0.5
+
+// shares lists the tolerances that are parts of the published figure.
+var shares = map[string]func() (float64, error){
+	"time": couplingTolerance, "omo": omoTolerance, "learning": learningTolerance,
 }
 
-// loadJudging reads what a paper's rows are judged by: its published figures, and
-// the tolerances of all papers.
-func loadJudging(paper string) (*claims, tolerances, error) {
-	c, err := loadClaims(paper)
-	if err != nil {
-		return nil, tolerances{}, err
-	}
-	tol, err := loadTolerances()
-	return c, tol, err
-}
-
-func loadTolerances() (t tolerances, err error) {
-	for _, f := range []struct {
-		to *float64
-		of func() (float64, error)
-	}{{&t.time, couplingTolerance}, {&t.omo, omoTolerance}, {&t.learning, learningTolerance}, {&t.locality, coshhLocality}} {
-		if *f.to, err = f.of(); err != nil {
-			return t, err
+// tolerated returns the largest distance from a published figure that a named tolerance
+// allows, and its text. A name that is a number is the distance itself, or with % a part of
+// the figure. NAME-ratio is for quotients of two times, whose spread is sqrt(2) that of one.
+func tolerated(name string, published float64) (reach float64, text string, err error) {
+	number, percent := strings.CutSuffix(name, "%")
+	if v, err := strconv.ParseFloat(number, 64); err == nil {
+		if percent {
+			return v / 100 * math.Abs(published), number + " %", nil
 		}
+		return v, number, nil
 	}
-	return t, nil
+	unit := ""
+	switch name {
+	case "binomial":
+		reach = isolatedReach(published)
+	case "binomial-mean": // eight jobs of ten runs are one count out of eighty
+		reach = isolatedReach(published) / math.Sqrt(8)
+	case "poisson":
+		reach = countReach(published)
+	case "locality":
+		unit = " points"
+		reach, err = coshhLocality()
+	case "starvation":
+		unit = " min"
+		reach, err = couplingTolerance()
+		reach = math.Max(reach*published, starvationGrain)
+	default:
+		base, ratio := strings.CutSuffix(name, "-ratio")
+		if shares[base] == nil {
+			return 0, "", fmt.Errorf("tolerance %q: unknown", name)
+		}
+		share, err := shares[base]()
+		if ratio {
+			share *= math.Sqrt2
+		}
+		return share * math.Abs(published), fmt.Sprintf("%.2g %%", 100*share), err
+	}
+	return reach, fmt.Sprintf("%.2g%s", reach, unit), err
 }

@@ -2,7 +2,6 @@ package papers
 
 import (
 	"math"
-	"slices"
 
 	"schedtune/internal/stats"
 )
@@ -13,41 +12,25 @@ type Estimate struct {
 	N               int
 }
 
-// estimate summarises replications; one alone has no interval (Low = High =
-// the value).
+// estimate summarises replications, without those that have no value; one alone has no
+// interval (Low = High = the value).
 func estimate(xs []float64) Estimate {
-	e := Estimate{N: len(xs)}
-	e.Mean, e.Low, e.High = stats.MeanInterval(xs, 0.95)
+	var known []float64
+	for _, v := range xs {
+		if !math.IsNaN(v) {
+			known = append(known, v)
+		}
+	}
+	if known == nil {
+		return exact(math.NaN())
+	}
+	e := Estimate{N: len(known)}
+	e.Mean, e.Low, e.High = stats.MeanInterval(known, 0.95)
 	return e
 }
 
-// column takes figure f of every replication.
-func column(reps [][]float64, f int) []float64 {
-	out := make([]float64, len(reps))
-	for i, r := range reps {
-		out[i] = r[f]
-	}
-	return out
-}
-
-// reduction returns, replication by replication, by how many percent a lies
-// below b: the paired form of "A improves on B by x %".
-func reduction(a, b []float64) []float64 {
-	out := make([]float64, len(a))
-	for i := range a {
-		out[i] = 100 * (1 - a[i]/b[i])
-	}
-	return out
-}
-
-// quotient returns a over b, replication by replication.
-func quotient(a, b []float64) []float64 {
-	out := make([]float64, len(a))
-	for i := range a {
-		out[i] = a[i] / b[i]
-	}
-	return out
-}
+// exact is an estimate without spread.
+func exact(v float64) Estimate { return Estimate{Mean: v, Low: v, High: v, N: 1} }
 
 // meanRelativeError is the mean of |ours - published| / published.
 func meanRelativeError(ours, published []float64) float64 {
@@ -56,11 +39,4 @@ func meanRelativeError(ours, published []float64) float64 {
 		sum += math.Abs(ours[i]-published[i]) / published[i]
 	}
 	return sum / float64(len(ours))
-}
-
-// ascending returns a sorted copy.
-func ascending(x []float64) []float64 {
-	out := slices.Clone(x)
-	slices.Sort(out)
-	return out
 }

@@ -9,62 +9,82 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"schedtune/datasets"
+	"sync"
+	"text/template"
 )
 
-// Provenance is what every results file says about its origin.
+// Provenance is the origin that every results page states.
 type Provenance struct {
 	Command, Version string
 	Seed             uint64
 }
 
-// Write puts sections into a folder: per paper a Markdown and a CSV file and a
-// folder of charts, and, when all papers are there, a README that counts what
-// was met. Papers that are not among the sections keep their files.
+// Write puts sections into a folder: per paper a page, a CSV file with all rows and a folder
+// of charts, and, when all papers are there, a README with the counts. Papers that are not
+// among the sections keep their files; the folder may hold the readings of COSHH.
 func Write(dir string, sections []Section, p Provenance) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	complete := true
-	for _, paper := range Papers() {
-		var own []Section
-		for _, s := range sections {
-			if s.Paper == paper {
-				own = append(own, s)
+	var pages []*page
+	for _, line := range paperList() {
+		own := &page{Paper: line["paper"], Title: line["title"], Summary: line["summary"], Provenance: p}
+		for i := range sections {
+			if s := &sections[i]; s.Paper == own.Paper {
+				own.Sections = append(own.Sections, *s)
 			}
 		}
-		if own == nil {
-			complete = false
+		if own.Sections == nil {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, paper+".md"), markdown(paper, own, p), 0o644); err != nil {
+		readings := readReadings(dir)
+		own.fillHeadlines(readings)
+		if own.Paper == "coshh" {
+			own.Beside = readings.beside()
+		}
+		if err := own.write(dir); err != nil {
 			return err
 		}
-		table, err := CSV(own)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, paper+".csv"), table, 0o644); err != nil {
-			return err
-		}
-		if err := writeCharts(filepath.Join(dir, paper), own); err != nil {
-			return err
-		}
+		pages = append(pages, own)
 	}
-	if !complete {
+	if len(pages) < len(paperList()) {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(dir, "README.md"), summary(dir, sections, p), 0o644)
+	return writeTemplate(filepath.Join(dir, "README.md"), "README.md",
+		map[string]any{"Provenance": p, "Pages": pages, "Total": Total(sections)})
 }
 
-func writeCharts(dir string, sections []Section) error {
-	for i := range sections {
-		for _, c := range sections[i].Charts {
-			if err := os.MkdirAll(dir, 0o755); err != nil {
+// page is a paper's page.
+type page struct {
+	Paper, Title, Summary string
+	Provenance            Provenance
+	Sections              []Section
+	Headlines             []headline
+	HeadlinesMet          int
+	Beside                string // COSHH's readings side by side
+}
+
+// Total counts the page's rows.
+func (p *page) Total() Tally { return Total(p.Sections) }
+
+// write writes the page, the rows and the charts.
+func (p *page) write(dir string) error {
+	if err := writeTemplate(filepath.Join(dir, p.Paper+".md"), "paper.md", p); err != nil {
+		return err
+	}
+	table, err := CSV(p.Sections)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, p.Paper+".csv"), table, 0o644); err != nil {
+		return err
+	}
+	for i := range p.Sections {
+		for _, c := range p.Sections[i].Charts {
+			if err := os.MkdirAll(filepath.Join(dir, p.Paper), 0o755); err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(dir, chartFile(&sections[i], c)), c.SVG, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, p.Sections[i].ChartFile(c)), c.SVG, 0o644); err != nil {
 				return err
 			}
 		}
@@ -72,58 +92,96 @@ func writeCharts(dir string, sections []Section) error {
 	return nil
 }
 
-func chartFile(s *Section, c Chart) string {
-	return strings.ReplaceAll(s.ID, " ", "-") + "-" + c.Name + ".svg"
+// ChartFile is the path of a chart in the folder of results.
+func (s *Section) ChartFile(c Chart) string {
+	return s.Paper + "/" + strings.ReplaceAll(s.ID, " ", "-") + "-" + c.Name + ".svg"
 }
 
-// titles of the papers.
-var paperTitles = map[string]string{
-	"coshh":    "COSHH: A Classification and Optimization based Scheduler for Heterogeneous Hadoop Systems (Rasooli, Down)",
-	"learning": "Using Pattern Classification for Task Assignment in MapReduce (Dhok, Varma)",
-	"omo":      "Optimizing Internal Overlaps by Self-Adjusting Resource Allocation in Multi-Stage Computing Systems (Yang et al.)",
-	"coupling": "Coupling Task Progress for MapReduce Resource-Aware Scheduling (Tan, Meng, Zhang)",
-	"thesis":   "Simulation and Performance Evaluation of Hadoop Capacity Scheduler (Chauhan)",
+// Experiment reports whether the section is an experiment (experiments).
+func (s *Section) Experiment() bool { return experiments[s.Paper+" "+s.ID] != nil }
+
+// Reason is why rows of the section are missed; empty if none is.
+func (s *Section) Reason() string {
+	if !s.Missed() {
+		return ""
+	}
+	return reason(s.Paper, s.ID)
 }
 
-func markdown(paper string, sections []Section, p Provenance) []byte {
+// reason returns the line of data/reasons.csv for a section.
+func reason(paper, id string) string {
+	for _, line := range reasonList() {
+		if line["paper"] == paper && line["section"] == id {
+			return line["reason"]
+		}
+	}
+	return ""
+}
+
+// Tables of the pages.
+var (
+	paperList  = sync.OnceValue(func() []record { return must("papers") })
+	reasonList = sync.OnceValue(func() []record { return must("reasons") })
+	headlines  = sync.OnceValue(func() []record { return must("headlines") })
+	templates  = sync.OnceValue(func() *template.Template {
+		functions := template.FuncMap{"number": Number, "interval": Interval, "inc": func(i int) int { return i + 1 }}
+		return template.Must(template.New("").Funcs(functions).ParseFS(files, "data/*.tmpl"))
+	})
+)
+
+// writeTemplate fills the template NAME.tmpl of data/ into a file.
+func writeTemplate(file, name string, data any) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n`%s`, seed %d, version %s. %s.\n\n", paperTitles[paper], p.Command, p.Seed, p.Version, Total(sections))
-	b.WriteString("Ours is the mean over replications with its 95 % interval (Student's t); reductions are paired by seed. ")
-	b.WriteString("The rules and what is counted stand in [docs/validation.md](../../docs/validation.md).\n")
-	choices(&b, paper)
-	for i := range sections {
-		s := &sections[i]
-		fmt.Fprintf(&b, "\n## %s: %s\n\n%s. %s.\n", strings.ToUpper(s.ID[:1])+s.ID[1:], s.Title, s.Source, s.Setup)
-		if s.Measured {
-			b.WriteString("Seconds spent in the scheduler are measured on the machine that ran this, differ from run to run and are not judged.\n")
-		}
-		if len(s.Seen) > 0 {
-			fmt.Fprintf(&b, "Chosen after looking at rows of this section: %s.\n", strings.Join(s.Seen, ", "))
-		}
-		b.WriteString("\n| kind | what | unit | published | ours | 95 % interval | n | rule | verdict | not counted because |\n|---|---|---|---|---|---|---|---|---|---|\n")
-		for _, r := range s.Rows {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Kind, r.What, r.Unit, Number(r.Published), Number(r.Ours.Mean), Interval(r.Ours), count(r.Ours), r.Rule, r.Verdict, r.Uncounted())
-		}
-		for _, n := range s.Notes {
-			fmt.Fprintf(&b, "\n%s\n", n)
-		}
-		for _, c := range s.Charts {
-			fmt.Fprintf(&b, "\n![%s](%s/%s)\n", s.Title, paper, chartFile(s, c))
-		}
+	if err := templates().ExecuteTemplate(&b, name+".tmpl", data); err != nil {
+		return err
 	}
-	return b.Bytes()
+	return os.WriteFile(file, b.Bytes(), 0o644)
 }
 
-// choices lists what the paper leaves open and what was chosen.
-func choices(b *bytes.Buffer, paper string) {
-	b.WriteString("\n| chosen | value | what the paper says (in other words) | where | when |\n|---|---|---|---|---|\n")
-	for _, c := range datasets.Choices(paper) {
-		when := "before looking at rows"
-		if c.Seen {
-			when = "after looking at rows"
+// headline is a row that a paper stands for.
+type headline struct {
+	Name    string
+	Section string
+	*Row
+	By string // for a missed row: the experiments or readings with its row, and what they give
+}
+
+// fillHeadlines finds the rows of data/headlines.csv: one, or all counted rows of a section.
+func (p *page) fillHeadlines(readings *readingTable) {
+	for _, line := range headlines() {
+		for i := range p.Sections {
+			s := &p.Sections[i]
+			if line["paper"] != p.Paper || line["section"] != s.ID {
+				continue
+			}
+			for k := range s.Rows {
+				r := &s.Rows[k]
+				if !r.Counted() || line["row"] != "" && line["row"] != r.What {
+					continue
+				}
+				h := headline{Name: line["name"], Section: s.ID, Row: r}
+				if r.Verdict == Met {
+					p.HeadlinesMet++
+				} else if h.By = p.experiments(s.ID, r); p.Paper == "coshh" {
+					h.By = readings.explain(s.ID, r.What)
+				}
+				p.Headlines = append(p.Headlines, h)
+			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", c.Key, c.Value, c.Ground, c.Source, when)
 	}
+}
+
+// experiments returns what the experiments give for a row, and whether that meets its rule.
+func (p *page) experiments(id string, r *Row) string {
+	var parts []string
+	for i := range p.Sections {
+		e := &p.Sections[i]
+		if o := e.row(rowOf(id, r.What)); o != nil && e.Experiment() {
+			name := strings.TrimPrefix(e.ID, "experiment ")
+			parts = append(parts, fmt.Sprintf("%s: %s, %s", name, Number(o.Ours.Mean), verdict(r.rule.met(o.Ours))))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Number prints a figure with four significant digits, nothing for NaN.
@@ -145,25 +203,23 @@ func Interval(e Estimate) string {
 	return Number(e.Low) + " to " + Number(e.High)
 }
 
-func count(e Estimate) string {
-	if e.N < 2 {
-		return ""
-	}
-	return strconv.Itoa(e.N)
-}
-
-// CSV returns the rows of sections as comma-separated values, all digits kept.
+// CSV returns the rows of sections of a paper as comma-separated values, all digits kept.
+// A claim or magnitude is counted if the column "why" (why not) is empty.
 func CSV(sections []Section) ([]byte, error) {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	rows := [][]string{{"paper", "section", "kind", "what", "unit", "published", "ours", "low", "high", "replications", "rule", "verdict", "counted", "apart", "note"}}
-	for _, s := range sections {
-		for _, r := range s.Rows {
-			rows = append(rows, []string{s.Paper, s.ID, string(r.Kind), r.What, r.Unit, digits(r.Published), digits(r.Ours.Mean), digits(r.Ours.Low), digits(r.Ours.High),
-				strconv.Itoa(r.Ours.N), r.Rule, string(r.Verdict), strconv.FormatBool(r.Counted()), r.Apart, r.Note})
+	head := "section,kind,row,unit,published,ours,low,high,n,rule,verdict,why"
+	rows := [][]string{strings.Split(head, ",")}
+	for i := range sections {
+		for k := range sections[i].Rows {
+			r := &sections[i].Rows[k]
+			rows = append(rows, []string{
+				sections[i].ID, string(r.Kind), r.What, r.Unit, digits(r.Published),
+				digits(r.Ours.Mean), digits(r.Ours.Low), digits(r.Ours.High),
+				strconv.Itoa(r.Ours.N), r.Rule, string(r.Verdict), r.Uncounted(),
+			})
 		}
 	}
-	err := w.WriteAll(rows)
+	var b bytes.Buffer
+	err := csv.NewWriter(&b).WriteAll(rows)
 	return b.Bytes(), err
 }
 
@@ -172,58 +228,4 @@ func digits(v float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// Total counts the rows of sections that are evidence.
-func Total(sections []Section) (t Tally) {
-	for i := range sections {
-		t.Add(sections[i].Count())
-	}
-	return t
-}
-
-func (t Tally) String() string {
-	return fmt.Sprintf("%d of %d claims met, %d of %d magnitudes", t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes)
-}
-
-// summary counts what was met; dir may hold the readings of COSHH.
-func summary(dir string, sections []Section, p Provenance) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# The papers' tables and figures, reproduced\n\n`%s`, seed %d, version %s. %s.\n", p.Command, p.Seed, p.Version, Total(sections))
-	b.Write(headlineTable(dir, sections))
-	for _, paper := range Papers() {
-		var own []Section
-		for i := range sections {
-			if sections[i].Paper == paper {
-				own = append(own, sections[i])
-			}
-		}
-		if own == nil {
-			continue
-		}
-		fmt.Fprintf(&b, "\n## [%s](%s.md)\n\n%s.%s\n\n| section | title | claims met | of | magnitudes met | of | missed |\n|---|---|---|---|---|---|---|\n", paperTitles[paper], paper, Total(own), readingsBeside(dir, paper))
-		for i := range own {
-			s := &own[i]
-			t := s.Count()
-			fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %s |\n", s.ID, s.Title, t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes, missed(s))
-		}
-	}
-	return b.Bytes()
-}
-
-// missed names the counted rows that were missed, the first four of many.
-func missed(s *Section) string {
-	var names []string
-	n := 0
-	for i := range s.Rows {
-		if r := &s.Rows[i]; r.Verdict == Missed && r.Counted() {
-			if n++; n <= 4 {
-				names = append(names, r.What)
-			}
-		}
-	}
-	if n > 4 {
-		names = append(names, fmt.Sprintf("and %d more", n-4))
-	}
-	return strings.Join(names, "; ")
 }

@@ -12,7 +12,7 @@ import (
 // Schema names the version of the JSON report.
 const Schema = "schedtune/replay/v1"
 
-// Report is what tune replay answers for a recorded run. A part that the
+// Report holds the three comparisons of a recorded run. A part that the
 // folder's files do not allow is nil, and Missing says why.
 type Report struct {
 	Schema      string            `json:"schema"`
@@ -30,7 +30,8 @@ type Report struct {
 type Options struct {
 	Calibration  *yarn.Calibration // nil = yarn.Default
 	Seed         uint64
-	Replications int // of the prediction; 0 = 100
+	Replications int  // of the prediction; 0 = 100
+	LeaveOut     bool // predict each run with a calibration fitted on the other scenarios
 }
 
 // Check runs all three comparisons on a recorded run.

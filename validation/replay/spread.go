@@ -3,7 +3,6 @@ package replay
 import (
 	"fmt"
 	"math"
-	"sort"
 	"strings"
 
 	"schedtune/internal/rng"
@@ -34,7 +33,7 @@ const (
 func spreadOf(recorded, spans []float64, seed uint64) Spread {
 	s := Spread{Recorded: recorded}
 	for _, x := range recorded {
-		s.Rank = append(s.Rank, Rank(spans, x))
+		s.Rank = append(s.Rank, stats.Rank(spans, x))
 	}
 	centre := stats.Mean(spans)
 	off := math.Abs(stats.Mean(recorded)-centre) - 1e-9
@@ -49,13 +48,6 @@ func spreadOf(recorded, spans []float64, seed uint64) Spread {
 		}
 	}
 	return s
-}
-
-// Rank is the share of sorted values below x, equal ones by half.
-func Rank(sorted []float64, x float64) float64 {
-	below := sort.SearchFloat64s(sorted, x)
-	upTo := sort.Search(len(sorted), func(i int) bool { return sorted[i] > x })
-	return float64(below+upTo) / 2 / float64(len(sorted))
 }
 
 // ranks writes the ranks as percentages.

@@ -3,12 +3,13 @@ package sparkreplay
 import (
 	"slices"
 
+	"schedtune/internal/calibrate"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
 
 // Fit makes a calibration of recorded runs of one machine with so many cores:
-// what Calibrate takes from their latencies, and the work of starting drivers
+// what calibrate.FitSpark takes from their latencies, and the work of starting drivers
 // and executors as what explains their start times best when all starts of a
 // run share the cores. How fast the machine was in each run by that model gives
 // the spread between runs.
@@ -24,16 +25,16 @@ func Fit(list []*Run, cores float64) *yarn.Calibration {
 		}
 		r.calls(&m)
 	}
-	cal.Spark, _ = Calibrate(m)
+	cal.Spark, _ = calibrate.FitSpark(m)
 	for _, x := range m {
-		if v := slices.Sorted(slices.Values(x.Values)); len(v) >= enough {
+		if v := slices.Sorted(slices.Values(x.Values)); len(v) >= 5 {
 			switch x.Name {
 			case submitted:
-				cal.Submit, cal.SubmitWork = quantiles(v, 0), 0
+				cal.Submit, cal.SubmitWork = calibrate.Quantiles(v, 0), 0
 			case woken:
-				cal.Spark.Wake = quantiles(v, 0)
+				cal.Spark.Wake = calibrate.Quantiles(v, 0)
 			case lossSeen:
-				cal.Spark.LossSeen = quantiles(v, 0)
+				cal.Spark.LossSeen = calibrate.Quantiles(v, 0)
 			}
 		}
 	}
@@ -51,7 +52,7 @@ const (
 func (r *Run) calls(m *measures) {
 	for i := range r.Apps {
 		a := &r.Apps[i]
-		m.add(submitted, simcore.Time(r.planned(a.Name).SubmitMS)*simcore.Millisecond, a.Submit)
+		m.add(submitted, simcore.Time(r.planned(a.Name).Submit)*simcore.Millisecond, a.Submit)
 		for k := range a.Executors {
 			if e := &a.Executors[k]; e.Status == preempted {
 				m.add(lossSeen, e.Released, e.Exited)

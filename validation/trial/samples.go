@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package trial
 
 // samples are inputs of kinds that no testdata folder has: mutated beside its
 // files. The end of a name tells the readers.

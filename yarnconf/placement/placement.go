@@ -6,7 +6,7 @@
 //	rules, err := placement.Read(get, readFile)       // get looks a property up
 //	path, placed, err := rules.Place(tree, placement.App{User: "ann"})
 //
-// What is wrong with rules is a *Fault: property, reason, and what is allowed.
+// What is wrong with rules is a *Fault: property and reason.
 package placement
 
 import (

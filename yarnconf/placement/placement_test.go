@@ -119,7 +119,7 @@ func TestRefused(t *testing.T) {
 		}
 		_, err := read(t, props)
 		var f *Fault
-		if !errors.As(err, &f) || f.Key != x.key || f.Allowed == "" {
+		if !errors.As(err, &f) || f.Key != x.key || f.Reason == "" {
 			t.Errorf("%s=%s: %v", x.key, x.value, err)
 		}
 	}

@@ -22,13 +22,12 @@ const (
 
 // Fault is a property that a load refuses.
 type Fault struct {
-	Key     string // property
-	Reason  string // what is wrong
-	Allowed string // what would be accepted
+	Key    string // property
+	Reason string // what is wrong, and what would be accepted
 }
 
-// Error names property, reason and what is allowed.
-func (f *Fault) Error() string { return f.Key + ": " + f.Reason + "; allowed: " + f.Allowed }
+// Error returns KEY: REASON.
+func (f *Fault) Error() string { return f.Key + ": " + f.Reason }
 
 // Read reads the rules of a configuration. readFile reads a file of rules by the
 // path that the configuration gives; where it is nil or fails, the file's name is
@@ -49,7 +48,7 @@ func Read(get func(key string) (string, bool), readFile func(path string) ([]byt
 	case format == "json":
 		err = r.readJSON(get, readFile)
 	default:
-		err = &Fault{Format, "no such format: " + format, "legacy or json"}
+		err = &Fault{Format, format + ": must be legacy or json"}
 	}
 	return r, err
 }
@@ -82,7 +81,7 @@ func (r *Rules) readList(get func(string) (string, bool)) error {
 	for _, item := range items(v) {
 		m := tokens(item, ":")
 		if len(m) != 3 || m[0] != "u" && m[0] != "g" {
-			return &Fault{Mappings, "not a mapping: " + item, "u:USER:QUEUE or g:GROUP:QUEUE"}
+			return &Fault{Mappings, item + ": must be u:USER:QUEUE or g:GROUP:QUEUE"}
 		}
 		match := byUser
 		switch {
@@ -97,7 +96,7 @@ func (r *Rules) readList(get func(string) (string, bool)) error {
 	for _, item := range items(v) {
 		m := tokens(item, ":")
 		if len(m) != 2 {
-			return &Fault{ByName, "not a mapping: " + item, "NAME:QUEUE"}
+			return &Fault{ByName, item + ": must be NAME:QUEUE"}
 		}
 		r.rules = append(r.rules, listed(item, byApplication, m[0], m[1]))
 	}
@@ -137,12 +136,12 @@ func (r *Rules) readJSON(get func(string) (string, bool), readFile func(string) 
 	r.key = key
 	var doc map[string]json.RawMessage
 	if err := json.NewDecoder(strings.NewReader(text)).Decode(&doc); err != nil || doc == nil {
-		return &Fault{key, "not a JSON object", `{"rules":[…]}`}
+		return &Fault{key, `must be a JSON object like {"rules":[…]}`}
 	}
 	var raw []map[string]json.RawMessage
 	if b, ok := doc["rules"]; ok {
 		if err := json.Unmarshal(b, &raw); err != nil || raw == nil {
-			return &Fault{key, "rules is not a list of objects", `{"rules":[…]}`}
+			return &Fault{key, `rules must be a list of objects, like {"rules":[…]}`}
 		}
 	}
 	for i, m := range raw {
@@ -151,7 +150,7 @@ func (r *Rules) readJSON(get func(string) (string, bool), readFile func(string) 
 			bad = r.add(w)
 		}
 		if bad != "" {
-			return &Fault{key, fmt.Sprintf("rule %d: %s", i+1, bad), "see the schema of mapping rules"}
+			return &Fault{key, fmt.Sprintf("rule %d: %s", i+1, bad)}
 		}
 	}
 	return nil

@@ -36,8 +36,8 @@ type Data struct {
 	Headline []Metric // the objective first
 	// Level is that of the headline's intervals; 0 reads as 0.95. Promise says what
 	// the figures are of, where before and after and the gain are not of the same
-	// runs: then On ("on this trace again") is where before and after were measured, and
-	// Of ("of a workload like it") what the gain is expected of.
+	// runs: then On ("on the recorded trace") is where before and after were measured, and
+	// Of ("on similar workloads") what the gain is expected of.
 	Level   float64
 	Promise string
 	On, Of  string
@@ -105,7 +105,7 @@ type Front struct {
 	X, Y    Objective
 	Points  [][2]float64
 	Knee    int        // index of the recommended compromise, -1 = none
-	Present [2]float64 // the present settings
+	Present [2]float64 // the current settings
 }
 
 // Group is a table of metrics of several queues, users or classes.
@@ -114,10 +114,10 @@ type Group struct {
 	Metrics []string // column names with units, such as "mean-completion"
 	Units   []string
 	Rows    []GroupRow
-	Drawn   []Drawn // mean completion on workloads like the trace
+	Drawn   []Drawn // mean completion on similar workloads
 }
 
-// Drawn is a queue's or user's mean completion in seconds on workloads like the trace, and what 90 %
+// Drawn is a queue's or user's mean completion in seconds on similar workloads, and what 90 %
 // of these show as its change, "–" where it is not known.
 type Drawn struct {
 	Name          string
@@ -131,7 +131,7 @@ type GroupRow struct {
 	Before, After []float64
 }
 
-// Change is one setting that differs from the present one.
+// Change is one setting that differs from the current one.
 type Change struct {
 	Name      string // property, or a short name with the queue
 	File      string // capacity-scheduler.xml, mapred-site.xml
@@ -141,7 +141,7 @@ type Change struct {
 	Without   string  // what becomes of the gain if this change alone is left out, "-" = unknown
 	Takes     string  // "refresh", "restart", "new jobs"
 	Why       string  // which limit bound, "" = unknown
-	Moves     string  // what it does, such as "a lone user 80 → 140 GiB"
+	Moves     string  // what it does, such as "a single user 80 → 140 GiB"
 }
 
 // Importance is how much of the spread of scores a parameter explains, 0 to 1.
@@ -156,7 +156,7 @@ type Objective struct {
 	Higher     bool // larger is better
 }
 
-// Trial is one configuration that was tried. The first is the present one.
+// Trial is one configuration that was tried. The first is the current one.
 type Trial struct {
 	Runs      int     // runs spent when it ended
 	Score     float64 // the objective, NaN = failed

@@ -25,7 +25,7 @@ func (d *Data) progressFigure() figure {
 		c := &svg.Chart{Title: title, Desc: "Scores of the trials and the best so far over the runs spent; trials beyond the range stand on its edge", Width: width, Height: 240,
 			X: svg.Axis{Label: "runs spent"}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s", Percent: d.Objective.Unit == "share", Min: low, Max: high},
 			Series: []svg.Series{{Name: "best so far", Points: best, Shape: svg.Step, Colour: 1}, {Name: "trial", Points: tried, Shape: svg.Dots, Colour: 8}},
-			Marks:  []svg.Mark{{Name: "present settings", At: d.Trials[0].Score}}}
+			Marks:  []svg.Mark{{Name: "current settings", At: d.Trials[0].Score}}}
 		if len(broke) > 0 {
 			c.Series = append(c.Series, svg.Series{Name: "breaks a constraint", Points: broke, Shape: svg.Dots, Colour: 5})
 		}
@@ -40,7 +40,7 @@ func (d *Data) progressFigure() figure {
 }
 
 // scoreRange reaches from a little beyond the best score to as far behind the
-// present settings as the best is before them. Worse trials, which may be worse
+// current settings as the best is before them. Worse trials, which may be worse
 // by orders of magnitude, are drawn on the edge.
 func (d *Data) scoreRange() (lo, hi float64) {
 	first, best := d.Trials[0].Score, d.Trials[len(d.Trials)-1].Best
@@ -112,10 +112,10 @@ func (d *Data) frontFigure() figure {
 			}
 		}
 		slices.SortFunc(pts, func(a, b svg.Point) int { return cmp(a.X, b.X) })
-		c := &svg.Chart{Title: title, Desc: "The Pareto front of two objectives as dots, with the present settings", Width: width, Height: 300,
+		c := &svg.Chart{Title: title, Desc: "The Pareto front of two objectives as dots, with the current settings", Width: width, Height: 300,
 			X: objectiveAxis(f.X), Y: objectiveAxis(f.Y),
 			Series: []svg.Series{{Name: "Pareto front", Points: pts, Shape: svg.Dots, Colour: 1},
-				{Name: "present settings", Points: []svg.Point{{X: f.Present[0], Y: f.Present[1]}}, Shape: svg.Dots, Colour: 8}}}
+				{Name: "current settings", Points: []svg.Point{{X: f.Present[0], Y: f.Present[1]}}, Shape: svg.Dots, Colour: 8}}}
 		if f.Knee >= 0 && f.Knee < len(f.Points) {
 			k := f.Points[f.Knee]
 			c.Series = append([]svg.Series{{Name: "compromise", Points: []svg.Point{{X: k[0], Y: k[1]}}, Shape: svg.Dots, Colour: 2}}, c.Series...)
@@ -126,7 +126,7 @@ func (d *Data) frontFigure() figure {
 	}}
 }
 
-// frontRange covers the front and the present settings with a margin; the axes
+// frontRange covers the front and the current settings with a margin; the axes
 // of trade-offs need not begin at zero.
 func frontRange(f *Front, i int) (lo, hi float64) {
 	lo, hi = f.Present[i], f.Present[i]

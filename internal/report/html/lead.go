@@ -17,7 +17,7 @@ type Bar struct {
 // Terms are what one queue is granted, as text before and after.
 type Terms struct {
 	Queue string
-	Cells []TermsCell // guaranteed, maximum, a lone user, applications
+	Cells []TermsCell // guaranteed, maximum, a single user, applications
 }
 
 // TermsCell is one figure of a queue.
@@ -49,7 +49,7 @@ func (d *Data) leadFigure() figure {
 			names = append(names, b.Name)
 			s.Values, s.Low, s.High = append(s.Values, b.Change), append(s.Low, b.Low), append(s.High, b.High)
 		}
-		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the present settings", Width: width,
+		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the current settings", Width: width,
 			X: svg.Axis{Label: "change from the present", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
 	}}
 }
@@ -84,7 +84,7 @@ func (d *Data) sliceFigures(add func(string, figure)) {
 
 // TermsNames are the columns of Terms.
 func (d *Data) TermsNames() []string {
-	return []string{"Guaranteed", "Maximum", "A lone user", "Applications at a time"}
+	return []string{"Guaranteed", "Maximum", "A single user", "Applications at a time"}
 }
 
 // PairsName heads the column of figures before and after.

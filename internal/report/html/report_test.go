@@ -64,14 +64,14 @@ func sample() *Data {
 			{Text: "utilisation >= 0.8", Unit: "share", Limit: 0.8, Mean: 0.74, Low: 0.7, High: 0.78, Beyond: 0.075, BeyondLow: 0.025, BeyondHigh: 0.125}},
 		Lead:  []Bar{{"p95-completion", -.182, -.221, -.149}, {"root.prod", .031, math.NaN(), math.NaN()}, {"root.production.reports.department-of-sales", -.254, math.NaN(), math.NaN()}},
 		Costs: []string{"queue root.prod: mean completion 3.1 % longer (41.0 → 42.3 s)", "root.prod: guaranteed 64 → 60 GiB"}, Lifted: "Without the limits the search has seen -40 % of p95-completion",
-		Terms: []Terms{{"root.production.reports.department-of-sales", []TermsCell{{"28311 → 3491 MiB", true}, {"64 GiB", false}, {"29 → 5 GiB", true}, {"3 → 1", true}}}}, Same: "3 queues are granted as before.",
+		Terms: []Terms{{"root.production.reports.department-of-sales", []TermsCell{{"28311 → 3491 MiB", true}, {"64 GiB", false}, {"29 → 5 GiB", true}, {"3 → 1", true}}}}, Same: "3 queues: limits unchanged.",
 		Slices:    []Slice{{"root.adhoc.maximum-capacity", [][2]float64{{60, 352}, {70, 330}, {85, 290}, {90, 310}}, 60, 85}},
 		Stability: []Kept{{"root.adhoc.maximum-capacity", "3 of 3", "−52 % (−60 to −41)", "85, 80", true}, {"slowstart", "1 of 3", "–", "0.5", false}}, Stable: "3 studies with other seeds and workloads, 3 with a proven gain; they expect gains from 15 to 19 %.",
 		Front: &Front{X: Objective{Name: "makespan", Unit: "s"}, Y: Objective{Name: "mean-completion", Unit: "s"},
 			Points: [][2]float64{{8800, 610}, {8900, 560}, {9044, 540}, {9100, 538}}, Knee: 1, Present: [2]float64{9120, 640}},
 		Objective: Objective{Name: "p95-completion", Unit: "s"},
 		Bound:     &Bound{"area and critical path", 301, .145},
-		Warnings:  []string{"capacity-scheduler.xml:57: root.prod.user-limit-factor: 1 keeps a lone user at 60 % of an idle cluster"},
+		Warnings:  []string{"capacity-scheduler.xml:57: root.prod.user-limit-factor: 1 keeps a single user at 60 % of an idle cluster"},
 		Notes:     []string{"assumed: jobs without a queue go to root.default (12 times)", "missing: container size of reduces (3 times) <script>"},
 		Apply:     []Step{{"Copy the file and refresh the queues.", "cp tuned/capacity-scheduler.xml /etc/hadoop/conf/\nyarn rmadmin -refreshQueues"}, {"Set slowstart for new jobs in mapred-site.xml.", ""}},
 		Rollback:  []Step{{"Put the old file back and refresh.", "cp tuned/rollback.xml /etc/hadoop/conf/capacity-scheduler.xml\nyarn rmadmin -refreshQueues"}},
@@ -173,7 +173,7 @@ func TestEmptyReport(t *testing.T) {
 // Who pays is told of the runs of the tables; limits may be judged on others.
 func TestWhoPaysIsOfTheTables(t *testing.T) {
 	d := sample()
-	for on, want := range map[string]string{"": "The mean completion time becomes", "on this trace again": "The mean completion time on this trace again becomes"} {
+	for on, want := range map[string]string{"": "The mean completion time becomes", "on the recorded trace": "The mean completion time on the recorded trace becomes"} {
 		d.On = on
 		if !strings.Contains(string(render(t, d)), "Not everybody gains. "+want) {
 			t.Errorf("no %q", want)

@@ -87,8 +87,8 @@ func loadRuns(t *testing.T) []*Run {
 	var runs []*Run
 	for _, glob := range []string{"minimr/run-0[1-8]*", "minimr/repeats/*", "minispark/run-*"} {
 		dirs, err := filepath.Glob(filepath.Join(testdata.Shared(t, "traces"), glob))
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || len(dirs) == 0 {
+			t.Fatalf("%s: got %d runs, error %v", glob, len(dirs), err)
 		}
 		for _, d := range dirs {
 			r, err := Load(d)

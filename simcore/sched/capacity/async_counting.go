@@ -36,6 +36,12 @@ import (
 //  5. No proposal waits from one round to the next, and none was refused: a refusal
 //     depends on more than counters (spoiled).
 //
+// With placement on several nodes a round is one visit to all nodes, made twice, in the same
+// order every time; so it is recorded as a whole (countingRounds.whole): what it has added to
+// each counter, and how many proposals it has made. Refused proposals are part of it: each
+// call proposes one more reservation on the last node of the order, which the commit refuses.
+// Limits need no booking, since each round leaves the same.
+//
 // What ends it: any change, or a counter that comes near its bound. Each exported method
 // that reads or changes any of this books first; TestVerbsBookRoundsLeftOut holds them to
 // it. TestCountingRoundsMayBeLeftOut compares with rounds that are made, one by one;
@@ -46,6 +52,8 @@ type countingRounds struct {
 	yarn.CountingRounds // for the runtime, which counts there what it leaves out
 
 	on        bool   // a round is being recorded
+	whole     bool   // with placement on several nodes: the round is recorded, not its visits
+	before    uint32 // asynchronous.made when it began, where whole
 	known     bool   // the last round was recorded to its end
 	spoiled   bool   // it came to a proposal that was refused, or to more than is recorded
 	realEpoch uint64 // Scheduler.realEpoch when it began
@@ -62,8 +70,10 @@ type countingRounds struct {
 
 // tally is a key whose counters a round changes or goes by.
 type tally struct {
-	key  *reqKey
-	adds [kindsOfCount]int // by a round, each node visited once
+	key   *reqKey
+	adds  [kindsOfCount]int // by a round, each node visited once
+	was   [kindsOfCount]int // the counters when the round came to the key
+	reset bool              // the round has set missed to none, where whole
 
 	// A visit decides otherwise only where a counter is above its bound.
 	missedRoom, plainRoom, renewedRoom int
@@ -109,6 +119,10 @@ func (d *countingRounds) reset() {
 		visits: d.visits[:0], leaves: d.leaves[:0]}
 }
 
+// realEpoch is the same at two instants only if nothing has changed between them but by
+// renewals of reservations, refused proposals and counters.
+func (s *Scheduler) realEpoch() uint64 { return s.epoch - s.async.countOnly }
+
 // Counting tells what further rounds do, nil where another must be made to know: they
 // may be left out as often as Left says.
 func (s *Scheduler) Counting() *yarn.CountingRounds {
@@ -129,6 +143,19 @@ func (s *Scheduler) Counting() *yarn.CountingRounds {
 func (s *Scheduler) judgeCounting() {
 	d := &s.async.counting
 	d.judged, d.Each, d.Skipped, d.flushed = true, 0, 0, 0
+	if d.whole {
+		d.Each = int(s.async.made - d.before)
+		for i := range d.keys {
+			t := &d.keys[i]
+			for what, now := range t.key.counters() {
+				t.adds[what] = now - t.was[what]
+			}
+			if t.reset && t.adds[countMissed] != 0 {
+				d.holds = false // how far the counter comes during a round is not known
+				return
+			}
+		}
+	}
 	for i := range d.visits {
 		v := &d.visits[i]
 		d.Each += int(d.First[v.at])
@@ -166,6 +193,11 @@ func (s *Scheduler) sets(q *queue) {
 	}
 	q.tally = int32(len(d.leaves))
 	d.leaves = append(d.leaves, q)
+}
+
+// counters are the counters of a key.
+func (k *reqKey) counters() [kindsOfCount]int {
+	return [kindsOfCount]int{k.missed, k.missedPlain, k.rereserve}
 }
 
 // add adds to a counter.

@@ -151,8 +151,8 @@ func cloneKeeping(s *Scheduler) *Scheduler {
 func TestVerbsBookRoundsLeftOut(t *testing.T) {
 	excepted := strings.Fields(`Ambiguous App Backlog ByRounds Candidates Config Counting DeclareLabels Fault
 		Ended Endless Handle Held KeepInterval Killable Killed Labels Moved NameOf Named NodesEver
-		Occupancy Offered Partitions Place PrefetchEnd PrefetchNode PrefetchStart Priority Proposed Queue QueueOf Repeats
-		ReportOrder Reset Room RoundOrder Rounds SetClock Skip SortInterval SortNodes Submitted Used Widened`)
+		Occupancy Offered Partitions Place PrefetchEnd PrefetchNode PrefetchStart Priority Proposed Queue QueueOf
+		ReportOrder Reset Room RoundOrder Rounds SetClock SortInterval SortNodes Submitted Used Widened`)
 	calls := callsOfScheduler(t)
 	var books func(name string, depth int) bool
 	books = func(name string, depth int) bool {

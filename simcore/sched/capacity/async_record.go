@@ -5,21 +5,25 @@ import "math"
 // The record of a round, see async_counting.go: what each visit counts, the limits that it
 // hands to leaves, and above which counters it would have decided otherwise.
 
-// beginRecord begins to record a round, unless it does more than visits of single nodes
-// or proposals wait. Nodes found to change nothing before are visited again, in a new
-// epoch, since they leave limits behind.
+// beginRecord begins to record a round, unless proposals wait or nodes of several partitions
+// are offered together. Single nodes found to change nothing before are visited again, in a
+// new epoch, since they leave limits behind.
 func (s *Scheduler) beginRecord(lag int) {
 	d := &s.async.counting
 	d.known, d.judged, d.holds, d.spoiled = false, false, false, false
-	d.on = !s.conf.MultiNode && !s.mayBeKilled() && s.Backlog() == 0 && lag >= 0
+	d.whole, d.before = s.conf.MultiNode, s.async.made
+	d.on = !s.mayBeKilled() && s.Backlog() == 0 && lag >= 0 && (!d.whole || !s.labelled() && len(s.listOrder) == 1)
 	if !d.on {
 		return
 	}
-	s.epoch++
-	s.async.countOnly++
+	nodes := 0
+	if !d.whole {
+		s.epoch++
+		s.async.countOnly++
+		nodes = len(s.roundOrder())
+	}
 	d.realEpoch = s.realEpoch()
 	d.keys, d.counts, d.writes, d.visits, d.leaves = d.keys[:0], d.counts[:0], d.writes[:0], d.visits[:0], d.leaves[:0]
-	nodes := len(s.roundOrder())
 	if cap(d.First) < nodes {
 		d.First, d.Starts = make([]uint8, nodes), make([]int32, nodes)
 	}
@@ -59,13 +63,28 @@ func (d *countingRounds) tallyOf(k *reqKey) int32 {
 		return i
 	}
 	k.tally = int32(len(d.keys))
-	d.keys = append(d.keys, tally{key: k, missedRoom: math.MaxInt, plainRoom: math.MaxInt, renewedRoom: math.MaxInt})
+	d.keys = append(d.keys, tally{key: k, was: k.counters(), missedRoom: math.MaxInt, plainRoom: math.MaxInt, renewedRoom: math.MaxInt})
 	return k.tally
+}
+
+// comesTo notes the counters of a key as they are when a round first comes to it, where the
+// round is recorded as a whole.
+func (d *countingRounds) comesTo(k *reqKey) {
+	if d.on && d.whole {
+		d.tallyOf(k)
+	}
+}
+
+// restarted notes that the missed opportunities of a key have been set to none.
+func (d *countingRounds) restarted(k *reqKey) {
+	if d.on && d.whole {
+		d.keys[d.tallyOf(k)].reset = true
+	}
 }
 
 // counted notes that a visit has added to a counter of a key.
 func (d *countingRounds) counted(k *reqKey, what counter) {
-	if d.on {
+	if d.on && !d.whole {
 		d.counts = append(d.counts, count{d.tallyOf(k), what})
 	}
 }
@@ -109,14 +128,14 @@ func (d *countingRounds) renewedBelow(k *reqKey, share float32, most int) {
 
 // limited notes that a leaf was handed a limit.
 func (d *countingRounds) limited(q *queue, l res) {
-	if d.on {
+	if d.on && !d.whole {
 		d.writes = append(d.writes, write{leaf: q, limit: l})
 	}
 }
 
 // showed notes that the limit is the one that headrooms go by.
 func (d *countingRounds) showed(q *queue) {
-	if !d.on {
+	if !d.on || d.whole {
 		return
 	}
 	for i := len(d.writes) - 1; i >= 0; i-- {

@@ -28,7 +28,7 @@ func (s *Scheduler) commit(p *proposal) {
 	switch {
 	case !ok:
 		s.async.countOnly++
-		s.async.counting.spoiled = true
+		s.async.counting.spoiled = !s.conf.MultiNode
 		s.refusals++
 		return
 	case renewal:

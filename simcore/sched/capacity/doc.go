@@ -70,7 +70,8 @@
 //	  preempt.go       a round [ProportionalCapacityPreemptionPolicy]
 //	  preempt_*.go     one selector of candidates each, and lazy preemption
 //	questions
-//	  inspect.go       figures for tests and reports
+//	  figures.go       limits and usage of queues and users; OnCluster: without a run
+//	  inspect.go       figures of applications
 //	  standing*.go     where an application stands; diagnosis.go says why it gets nothing
 //	  obstacle.go      why an application has no master
 //
@@ -82,7 +83,6 @@
 //	assign_memory.go   the walk where memory alone counts
 //	exchange.go        a container ends and the next takes its place
 //	async_counting.go  rounds that only renew and count; async_record.go records them
-//	async_repeat.go    the same with placement on several nodes
 //	async_visits.go    full nodes in a round
 //	multinode_scan.go  full nodes in a timer's order
 //	running.go         a node's containers

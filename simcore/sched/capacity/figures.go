@@ -49,8 +49,9 @@ func OnCluster(conf *yarnconf.Config, c *simcore.Cluster) (*Scheduler, error) {
 
 // Figures are the limits and the usage of a queue in a partition.
 type Figures struct {
-	yarnconf.Effective // capacities and limits; AMLimit includes the headroom of this instant
-	Accessible         bool
+	yarnconf.Effective         // capacities and limits; AMLimit includes the headroom of this instant
+	Accessible         bool    // the queue may use the partition
+	AMPercent          float32 // maximum-am-resource-percent
 	State              yarnconf.State
 
 	Used, Reserved, Pending, AMUsed yarn.Resource // Reserved is contained in Used
@@ -65,7 +66,7 @@ func (s *Scheduler) Figures(queue, part int) Figures {
 	s.settle()
 	q := s.queues[queue]
 	at := q.at(int32(part))
-	f := Figures{Effective: at.eff, Accessible: at.accessible, State: q.state,
+	f := Figures{Effective: at.eff, Accessible: at.accessible, AMPercent: at.label.AMPercent, State: q.state,
 		Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved), Pending: yarn.Resource(at.pending), AMUsed: yarn.Resource(at.amUsed),
 		Active: len(q.active), Waiting: len(q.waiting), AskingUsers: q.users.activeUsers, WaitingUsers: q.users.waitingOnly}
 	if q.leaf {
@@ -76,37 +77,38 @@ func (s *Scheduler) Figures(queue, part int) Figures {
 
 // UserLimits are the limits of one user of a leaf in a partition.
 type UserLimits struct {
-	Now   yarn.Resource // user limit at this instant
-	Alone yarn.Resource // user limit of a single user of an idle queue, by user-limit-factor
-	AM    yarn.Resource // of its application masters
+	Weight float32
+	Now    yarnconf.Resource // user limit at this instant
+	Alone  yarnconf.Resource // user limit of a single user of an idle queue, by user-limit-factor
+	AM     yarnconf.Resource // of the application masters
 }
 
 // UserLimits returns the limits of a user of a leaf in a partition.
 func (s *Scheduler) UserLimits(leaf, part int, user string) UserLimits {
 	s.settle()
-	q, p, weight := s.queues[leaf], int32(part), weightOf(s.queues[leaf].conf, user)
-	tp := q.users.at(p)
+	q, p := s.queues[leaf], int32(part)
+	tp, weight := q.users.at(p), weightOf(q.conf, user)
 	limit := tp.limits[forActive]
 	if tp.versions[forActive] != q.users.version {
 		limit = s.computeUserLimit(q, p, forActive)
 	}
 	s.amLimitNow(q, p)
 	return UserLimits{
-		Now:   yarn.Resource(s.weighted(weight, limit)),
-		Alone: yarn.Resource(s.weighted(weight, s.calc.RoundUp(q.at(p).userMost, s.minAlloc))),
-		AM:    yarn.Resource(s.userAMLimitNow(q, weight, p)),
+		Weight: weight,
+		Now:    s.weighted(weight, limit),
+		Alone:  s.weighted(weight, s.calc.RoundUp(q.at(p).userMost, s.minAlloc)),
+		AM:     s.userAMLimitNow(q, weight, p),
 	}
 }
 
-// SharedLimit returns the user limit while so many users, of weight 1 but for the user asked
-// for, are active and use together all that the leaf may use of a partition.
-func (s *Scheduler) SharedLimit(leaf, part int, user string, users int) yarn.Resource {
+// SharedLimit returns the user limit while so many users are active and use together all
+// that the leaf may use of a partition. The others have weight 1.
+func (s *Scheduler) SharedLimit(leaf, part int, user string, users int) yarnconf.Resource {
 	s.settle()
 	q := s.queues[leaf]
-	at := q.at(int32(part))
-	weight := weightOf(q.conf, user)
+	at, weight := q.at(int32(part)), weightOf(q.conf, user)
 	limit := s.shareLimit(q, &userShare{total: s.parts[part].total, current: at.most, used: at.most, weights: float32(users-1) + weight, most: at.userMost})
-	return yarn.Resource(s.weighted(weight, limit))
+	return s.weighted(weight, limit)
 }
 
 // Wanted returns what the active applications of a leaf still ask for of the nodes without

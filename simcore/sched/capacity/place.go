@@ -26,9 +26,7 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 		if !k.listed {
 			continue
 		}
-		if s.async.repeat.on {
-			s.watchKey(a, k)
-		}
+		s.async.counting.comesTo(k)
 		var v verdict
 		if n == nil {
 			v = s.tryNodes(a, k, lim)
@@ -38,9 +36,7 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 				v = s.tryOnNode(a, k, n, lim, nil)
 			}
 		}
-		if s.diagnosis != nil {
-			s.diagnosis.atKey(s, a, k, n, lim, v)
-		}
+		s.diagnosis.atKey(s, a, k, n, lim, v)
 		switch v {
 		case keySkipped:
 			continue
@@ -149,9 +145,6 @@ func (k *reqKey) lenient() bool {
 // (RegularContainerAllocator.assignContainersOnNode). The opportunity counter includes the
 // present one.
 func (s *Scheduler) localities(a *app, k *reqKey, n *node, lim *limits, resv *container) verdict {
-	if k.missed <= s.liveNodes { // no delay is longer
-		s.missedDecides()
-	}
 	rack := k.At(n.rack)
 	if local := k.At(n.place); local.Asks() > 0 {
 		if rack.Asks() > 0 {
@@ -280,8 +273,8 @@ func (s *Scheduler) countPlain(k *reqKey) bool {
 // after one on a node without label (RegularContainerAllocator.allocate).
 func (s *Scheduler) settleOpportunities(k *reqKey) {
 	if s.prop.loc == nodeLocal || s.prop.loc == rackLocal && s.conf.RackFullReset {
-		s.missedDecides()
 		k.missed = 0
+		s.async.counting.restarted(k)
 	}
 	if s.prop.part == 0 {
 		k.missedPlain = 0

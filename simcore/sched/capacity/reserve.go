@@ -20,7 +20,6 @@ func (s *Scheduler) wantsMore(a *app, k *reqKey, size res) bool {
 		return true
 	}
 	if share > 0 {
-		s.rereserveDecides()
 		s.async.counting.renewedBelow(k, share, most)
 	}
 	return false
@@ -69,9 +68,7 @@ func (s *Scheduler) tryReserved(n *node) {
 		}
 		return
 	}
-	if s.async.repeat.on {
-		s.watchKey(a, k)
-	}
+	s.async.counting.comesTo(k)
 	v := s.tryOnNode(a, k, n, &lim, c)
 	if v != allocates && v != reserves {
 		return
@@ -153,8 +150,8 @@ func (s *Scheduler) dropReservation(c *container) {
 
 // reservation is the node's reservation if it is this application's with this
 // id.
-func (n *node) reservation(a *app, id int64) *container {
-	if c := n.reserved; c != nil && c.app == a && int64(c.id) == id {
+func (n *node) reservation(a *app, id int32) *container {
+	if c := n.reserved; c != nil && c.app == a && c.id == id {
 		return c
 	}
 	return nil

@@ -1,0 +1,272 @@
+package tune
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// drawnBowl is the bowl on eight workloads for the search, two of them twice as slow, and four
+// for the confirmation.
+func drawnBowl(workers int) Problem {
+	p := bowl(0.1)
+	p.Windows, p.HoldOut = 12, []int{8, 9, 10, 11}
+	for w := range 8 {
+		p.Work = append(p.Work, float64(1+(w+1)/7))
+	}
+	p.Evaluator = Pool(workers, func(_ context.Context, it Item) Outcome {
+		o := bowlRun(it, 0.1)
+		if it.Window == 6 || it.Window == 7 {
+			o.Metrics["cost"] *= 2
+		}
+		return o
+	})
+	return p
+}
+
+// record is what a study asked for, run by run.
+type record struct {
+	items  []Item
+	phases []string // of Progress
+	result *Result
+	study  *Study
+}
+
+// follow runs a study with its problem's evaluator and writes down what it asked for.
+func follow(t *testing.T, p Problem, o Options) record {
+	t.Helper()
+	st, err := NewStudy(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(st.Close)
+	c := record{study: st}
+	for {
+		items, err := st.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if items == nil {
+			c.result = st.Result()
+			return c
+		}
+		for _, it := range items {
+			c.items, c.phases = append(c.items, it), append(c.phases, st.Progress().Phase)
+			if err := st.Tell(guarded(t.Context(), p.Evaluator.(*pool).run, it)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// check checks what holds for each search in rounds of drawnBowl: the budget holds, held-out
+// workloads are asked for in the end only, and on every workload the current configuration has a
+// run, to be compared with.
+func (c record) check(t *testing.T, budget int) {
+	t.Helper()
+	if n := len(c.items); n > budget || n < budget*8/10 || c.result.Runs != n {
+		t.Errorf("%d runs asked, %d in the result; want at most %d and hardly fewer", n, c.result.Runs, budget)
+	}
+	confirming := false
+	current := map[uint64]bool{}
+	for i, it := range c.items {
+		if c.phases[i] != "halving" { // where it may have left
+			current[it.Seed] = current[it.Seed] || it.Trial == 0
+		}
+		if held := it.Window >= 8; held != confirming {
+			if confirming {
+				t.Fatalf("window %d after a held-out one", it.Window)
+			}
+			confirming = true
+		}
+	}
+	for seed, has := range current {
+		if !has {
+			t.Errorf("seed %d: no run of the current configuration", seed)
+		}
+	}
+	if r := c.result; r.Sampler != "model" || r.Status != BudgetSpent || r.Confirmed < minConfirm || len(r.Importance) == 0 {
+		t.Errorf("sampler %s, status %s, %d confirmed, importance %v", r.Sampler, r.Status, r.Confirmed, r.Importance)
+	}
+}
+
+// A study of 100 runs ends within them, although most are the confirmation's.
+func TestShortStudyInRounds(t *testing.T) {
+	c := follow(t, drawnBowl(1), Options{Seed: 4, Budget: 100})
+	c.check(t, 100)
+	if c.result.Confirmed != minConfirm {
+		t.Errorf("%d workloads of the confirmation, want %d", c.result.Confirmed, minConfirm)
+	}
+}
+
+// Few runs of the bowl, whose present costs 3.6 and whose best 1, are searched better by the
+// model than by the generations of a sampler.
+func TestRoundsImprove(t *testing.T) {
+	var rounds, generations float64
+	const seeds = 6
+	for seed := range uint64(seeds) {
+		for _, o := range []Options{{Seed: seed, Budget: 140}, {Seed: seed, Budget: 140, Method: "cmaes"}} {
+			r := search(t, drawnBowl(2), o)
+			found := r.Best.Settings
+			if r.Unproven != nil {
+				found = r.Unproven.Settings
+			}
+			cost := math.Log(bowlRun(Item{Settings: found}, 0).Metrics["cost"]) / seeds
+			if o.Method == "" {
+				rounds += cost
+			} else {
+				generations += cost
+			}
+		}
+	}
+	t.Logf("the means of the logarithm are %.3f and %.3f", rounds, generations)
+	if rounds > math.Log(1.9) || rounds > generations-0.1 {
+		t.Errorf("the mean of the logarithm is %.3f, with generations %.3f", rounds, generations)
+	}
+}
+
+// A study of few runs resumes to the same bytes, for any number of workers.
+func TestRoundsResume(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{Seed: 3, Budget: 100}
+	log, res := logged(t, drawnBowl(2), o, filepath.Join(dir, "full"))
+	for k := range 8 {
+		path := filepath.Join(dir, "cut")
+		if err := os.WriteFile(path, log[:k*len(log)/8], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again, res2 := logged(t, drawnBowl(1+3*k), o, path)
+		if !bytes.Equal(log, again) || !bytes.Equal(res, res2) {
+			t.Fatalf("cut at %d of 8: another study", k)
+		}
+	}
+}
+
+// A study ends where the present configuration has no result, in the design and in the
+// confirmation.
+func TestPresentFailsInRounds(t *testing.T) {
+	for name, from := range map[string]int{"design": 0, "confirmation": 8} {
+		p := drawnBowl(1)
+		run := p.Evaluator.(*pool).run
+		p.Evaluator = Pool(1, func(ctx context.Context, it Item) Outcome {
+			if it.Trial == 0 && it.Window >= from {
+				return Outcome{Err: "no memory"}
+			}
+			return run(ctx, it)
+		})
+		r, err := Search(context.Background(), p, Options{Seed: 2, Budget: 100})
+		if none := (*PresentError)(nil); !errors.As(err, &none) || none.Reason != "no memory" || r.Proven {
+			t.Errorf("%s: %v, proven %v; want an error of no memory", name, err, r.Proven)
+		}
+	}
+}
+
+// Of the changes of three settings the model sees half of the cost in the first and the other
+// half in the second: the third is taken back, if the workloads agree, and else all stay.
+func TestRevert(t *testing.T) {
+	for name, third := range map[string]float64{"agree": 0, "do not": 3} {
+		d, ts, _ := byHand(t, Problem{Space: cube(t, 3)}, []float64{10})
+		d.budget, d.search = 100, []int{0}
+		d.yield = func(reqs []request) bool {
+			d.outs = nil
+			for _, r := range reqs {
+				it := Item{Settings: r.t.settings}
+				d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": 10 - 5*value(it, "x0") - 5*value(it, "x1") - third*value(it, "x2")}})
+			}
+			return true
+		}
+		best := d.pointTrial(Point{0.8, 0.8, 0.8}, "best")
+		d.best = best
+		d.measure("finals", []*trial{ts[0], best}, d.rounds.common.first(recheckOn))
+		m := &roundsModel{r: d.rounds, cost: linear{-5, -5, 0}.at}
+		m.present = m.predict(d.p.Space.Present())
+		d.rounds.model = m
+		d.rounds.revert()
+		kept := 0
+		for _, s := range d.steps {
+			if s.Kept {
+				kept++
+			}
+		}
+		x2 := value(Item{Settings: d.best.settings}, "x2")
+		if gone := third == 0; d.full != best || len(d.steps) != 3 || (d.best != best) != gone || (math.Abs(x2-0.2) < 1e-9) != gone || (kept == 2) != gone || d.steps[0].Change != "x2" {
+			t.Errorf("%s: %v, %d of %d changes kept", name, d.best.settings, kept, len(d.steps))
+		}
+		if d.spent != 2*recheckOn+recheckOn {
+			t.Errorf("%s: %d runs", name, d.spent)
+		}
+	}
+}
+
+// linear is a model of known slopes.
+type linear []float64
+
+func (l linear) at(p Point) float64 {
+	sum := 0.0
+	for k, u := range p {
+		sum += l[k] * u
+	}
+	return sum
+}
+
+// Where the recommended settings lose work in the confirmation, the contenders of the
+// finals are tried in their order: one that loses work is left at its first runs, and the
+// first that does not takes their place; it was chosen there, so that nothing is proven of it.
+// Where the budget does not pay for that, nothing takes their place.
+func TestFallBack(t *testing.T) {
+	for _, c := range []struct{ left, runs int }{{fallBackStep + minConfirm, fallBackStep + minConfirm}, {fallBackStep + minConfirm - 1, minConfirm}} {
+		p := drawnBowl(1)
+		losing := map[string]bool{}
+		run := func(it Item) Outcome {
+			o := bowlRun(it, 0.1)
+			if losing[it.Settings.Key()] && it.Window >= 8 {
+				o.Lost = []int32{1}
+			}
+			return o
+		}
+		s, err := NewStudy(p, Options{Seed: 1, Budget: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		d := s.d
+		d.yield = func(reqs []request) bool {
+			d.outs = nil
+			for _, r := range reqs {
+				d.outs = append(d.outs, run(Item{Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window}))
+			}
+			return true
+		}
+		d.present = d.trial(d.p.Space.PresentSettings(), d.p.Space.Present(), "present")
+		d.rounds.common.order(d.ledger)
+		var ts []*trial
+		for i := range 4 {
+			point := d.p.Space.Present()
+			for k := range point {
+				point[k] = 0.1 + 0.2*float64(i)
+			}
+			one := d.pointTrial(point, fmt.Sprint("t", i))
+			ts = append(ts, one)
+		}
+		losing[ts[0].settings.Key()], losing[ts[1].settings.Key()] = true, true
+		d.best, d.full, d.others = ts[0], ts[0], ts
+		ins := d.instances(minConfirm, d.held)
+		d.measure("confirm", []*trial{d.present, d.best}, ins)
+		d.measure("finals", append([]*trial{d.present}, ts...), d.rounds.common.first(2))
+		d.spent = d.budget - c.left
+		d.fallBack(ins)
+		paid := c.left == c.runs
+		if got := d.spent - (d.budget - c.left); d.late != paid || (d.best == ts[2]) != paid || got != c.runs {
+			t.Errorf("%d runs left: %s after %d runs, chosen late %v", c.left, d.best.origin, got, d.late)
+		}
+		d.confirm = ins
+		if r := d.result(0); r.ChosenLate != paid || r.Proven || r.Unproven == nil {
+			t.Errorf("chosen late %v, proven %v, unproven %v", r.ChosenLate, r.Proven, r.Unproven)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package tune
+
+import (
+	"math"
+	"slices"
+)
+
+// judge scores trials by the runs of the ledger.
+type judge struct {
+	*ledger
+	logs  bool // objectives are compared on a log scale
+	lossy bool // a trial has lost work that the current configuration does
+}
+
+// score returns a trial's mean over instances it has been measured on.
+func (j *judge) score(t *trial, ins []instance) Score {
+	s := Score{Values: make([]float64, len(j.p.Objectives))}
+	ins = j.usable(ins)
+	if len(ins) == 0 {
+		s.Failed = true
+		return s
+	}
+	n := float64(len(ins))
+	for _, in := range ins {
+		o, ok := t.runs[in]
+		if !ok || o.Err != "" {
+			return Score{Values: s.Values, Failed: true}
+		}
+		for k, ob := range j.p.Objectives {
+			s.Values[k] += j.value(ob, o) / n
+		}
+		s.Lost += float64(j.newlyLost(t, in)) / n
+	}
+	s.parts = j.partsOf(t, ins)
+	s.Lost += t.shortfall
+	s.excess = j.excess(t, ins, 0)
+	s.Violation = violation(s.excess)
+	return s
+}
+
+// scores returns the scores of trials.
+func (j *judge) scores(ts []*trial, ins []instance) []Score {
+	return mapped(ts, func(t *trial) Score { return j.score(t, ins) })
+}
+
+// partsOf returns the means of a trial's parts over instances; nil unless all runs have them.
+func (j *judge) partsOf(t *trial, ins []instance) []float64 {
+	n := j.p.Composite.values()
+	if n == 0 {
+		return nil
+	}
+	out := make([]float64, n)
+	for _, in := range ins {
+		parts := t.runs[in].Parts
+		if len(parts) != n {
+			return nil
+		}
+		for k, v := range parts {
+			out[k] += v / float64(len(ins))
+		}
+	}
+	return out
+}
+
+// newlyLost counts the work that a trial has lost on an instance and the current
+// configuration has not.
+func (j *judge) newlyLost(t *trial, in instance) int {
+	if t == j.present {
+		return 0
+	}
+	n := 0
+	for _, id := range t.runs[in].Lost {
+		if _, too := slices.BinarySearch(j.present.runs[in].Lost, id); !too {
+			n++
+		}
+	}
+	j.lossy = j.lossy || n > 0
+	return n
+}
+
+// guarded reports whether candidates can be infeasible: there are limits, or one
+// has lost work.
+func (j *judge) guarded() bool { return len(j.p.Constraints) > 0 || j.lossy }
+
+// stalled reports whether a trial has no result or loses work.
+func (j *judge) stalled(t *trial, ins []instance) bool {
+	s := j.score(t, ins)
+	return s.Failed || s.Lost > 0
+}
+
+// infeasible reports whether a trial has no result, loses work or breaks a limit.
+func (j *judge) infeasible(t *trial, ins []instance) bool { return !j.score(t, ins).feasible() }
+
+// violation sums what is beyond the limits.
+func violation(excess []float64) float64 {
+	sum := 0.0
+	for _, e := range excess {
+		sum += math.Max(0, e)
+	}
+	return sum
+}
+
+// cautious is score with a margin for the limits: their means count with
+// cautiousErrors standard errors on the wrong side, so that what is recommended
+// does not keep a limit by luck. Fewer than four instances have no standard error.
+func (j *judge) cautious(t *trial, ins []instance) Score {
+	s := j.score(t, ins)
+	if len(ins) >= 4 && !s.Failed {
+		s.Violation = violation(j.excess(t, ins, cautiousErrors))
+	}
+	return s
+}
+
+// cautiousErrors is the one-sided 95 % point of the normal distribution.
+const cautiousErrors = 1.645
+
+// excess returns by how much a trial's means, moved by some standard errors to the
+// wrong side, are beyond each limit, negative if within; 0 where no instance
+// has the metric.
+func (j *judge) excess(t *trial, ins []instance, errors float64) []float64 {
+	out := make([]float64, len(j.p.Constraints))
+	for k := range out {
+		if x := j.excesses(t, k, ins); len(x) > 0 {
+			mean, sd := moments(x)
+			out[k] = mean + errors*sd/math.Sqrt(float64(len(x)))
+		}
+	}
+	return out
+}
+
+// excesses returns by how much a trial is beyond a limit on each instance that has the
+// metric, in parts of the limit's mean. Relative limits are paired: each value
+// is compared with the current configuration's on the same instance, so that the
+// spread is that of the difference.
+func (j *judge) excesses(t *trial, limit int, ins []instance) []float64 {
+	c := j.p.Constraints[limit]
+	var values, limits []float64
+	scale := 0.0
+	for _, in := range j.usable(ins) {
+		v, ok := t.runs[in].Metrics[c.Metric]
+		most := c.Limit
+		if c.Factor != 0 {
+			p, has := j.present.runs[in].Metrics[c.Metric]
+			most, ok = c.Factor*p, ok && has
+		}
+		if ok {
+			values, limits = append(values, v), append(limits, most)
+			scale += most
+		}
+	}
+	scale /= float64(max(1, len(values)))
+	for i := range values {
+		values[i] = c.excess(values[i], limits[i], scale)
+	}
+	return values
+}
+
+// value returns an outcome's objective as the search compares it: to be minimised,
+// on a log scale if all is positive.
+func (j *judge) value(ob Objective, o Outcome) float64 { return j.compared(ob, o.Metrics[ob.Metric]) }
+
+// compared returns a metric's value as objectives are compared: less is better.
+func (j *judge) compared(ob Objective, v float64) float64 {
+	if j.logs {
+		v = math.Log(math.Max(v, 1e-300))
+	}
+	return ob.minimised(v)
+}
+
+// compareByLogs has objectives compared on a log scale if the current configuration's
+// are positive on all instances.
+func (j *judge) compareByLogs(ins []instance) {
+	j.logs = true
+	for _, in := range j.usable(ins) {
+		for _, ob := range j.p.Objectives {
+			j.logs = j.logs && j.present.runs[in].Metrics[ob.Metric] > 0
+		}
+	}
+}
+
+// raw lists a trial's objective on instances, in the metric's own unit.
+func (j *judge) raw(t *trial, ob Objective, ins []instance) []float64 {
+	return mapped(ins, func(in instance) float64 { return t.runs[in].Metrics[ob.Metric] })
+}
+
+// cost returns a trial's mean of the first objective in the metric's own unit, negative where
+// more is better: lower is better always.
+func (j *judge) cost(t *trial, ins []instance) float64 {
+	ob := j.p.Objectives[0]
+	v, _ := moments(j.raw(t, ob, ins))
+	return ob.minimised(v)
+}
+
+// differences returns a's values minus b's on instances both have results on.
+func (j *judge) differences(a, b *trial, ins []instance) []float64 {
+	ob := j.p.Objectives[0]
+	return mapped(j.usable(ins), func(in instance) float64 { return j.value(ob, a.runs[in]) - j.value(ob, b.runs[in]) })
+}
+
+// sorted returns trials in the order of their scores on instances, best first.
+func (j *judge) sorted(ts []*trial, ins []instance) []*trial {
+	return mapped(order(j.scores(ts, ins)), func(i int) *trial { return ts[i] })
+}

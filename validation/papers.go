@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/text"
+	"schedtune/validation/papers"
+)
+
+// papersJSON is the schema schedtune/reproduce/v2.
+type papersJSON struct {
+	Schema   string          `json:"schema"`
+	Seed     uint64          `json:"seed"`
+	Counts   papersCounts    `json:"counts"`
+	Sections []papersSection `json:"sections"`
+}
+
+// papersCounts are rows that are evidence: no calibration, no repeat, none that
+// a null model meets.
+type papersCounts struct {
+	Claims        int `json:"claims"`
+	ClaimsMet     int `json:"claims_met"`
+	Magnitudes    int `json:"magnitudes"`
+	MagnitudesMet int `json:"magnitudes_met"`
+}
+
+type papersSection struct {
+	Paper    string      `json:"paper"`
+	ID       string      `json:"id"`
+	Title    string      `json:"title"`
+	Source   string      `json:"source"`
+	Setup    string      `json:"setup"`
+	Measured bool        `json:"measured"` // rows depend on the machine
+	Rows     []papersRow `json:"rows"`
+	Notes    []string    `json:"notes"`
+	Seen     []string    `json:"seen"` // choices made after looking at rows of the section
+}
+
+type papersRow struct {
+	What      string   `json:"what"`
+	Unit      string   `json:"unit"`
+	Kind      string   `json:"kind"`      // claim, magnitude, calibration; empty: shown only
+	Published text.Num `json:"published"` // null where the paper states a direction only
+	Ours      text.Num `json:"ours"`
+	Low       text.Num `json:"low"`
+	High      text.Num `json:"high"`
+	N         int      `json:"n"`
+	Rule      string   `json:"rule"`
+	Verdict   string   `json:"verdict"` // met, missed, shown
+	Counted   bool     `json:"counted"`
+	Apart     string   `json:"apart,omitempty"` // why a row with a verdict is not counted
+	Note      string   `json:"note,omitempty"`
+}
+
+// papersFlags are the options of papers.
+type papersFlags struct {
+	table, out         string
+	opt                papers.Options
+	overhead, readings bool
+}
+
+func newPapersCmd(e *env) *cobra.Command {
+	var f papersFlags
+	c := &cobra.Command{
+		Use:   "papers [PAPER]",
+		Short: "Rebuild the papers' tables and figures beside the published values",
+		Long: `papers runs the experiments of the papers (` + strings.Join(papers.Papers(), ", ") + `) and
+writes what was published, what came out, its interval and a verdict as
+Markdown, CSV and SVG into --out. Without a paper it runs all of them. A single
+table is printed, and written only where --out is given.`,
+		Example: `  go run ./validation papers
+  go run ./validation papers omo --table 2
+  go run ./validation papers thesis --table 6.2 --json`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.run(c.Context(), e, args)
+		},
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.table, "table", "", "one table or figure of the paper: `N`, or 'figure N'")
+	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for Markdown, CSV and SVG, such as results/papers (default print only)")
+	cli.Number(fs, &f.opt.Replications, "replications", 0, cli.AtLeast(1), "`N` runs of every experiment (default its own number)")
+	seedFlag(fs, &f.opt.Seed, "the first replication")
+	workersFlag(fs, &f.opt.Workers)
+	fs.BoolVar(&f.overhead, "overhead", false, "measure scheduling time in seconds too, beside the operations that are judged; these rows differ from run to run")
+	fs.BoolVar(&f.readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the paper that each contradicts")
+	return c
+}
+
+// run reproduces the paper named, or all of them.
+func (f *papersFlags) run(ctx context.Context, e *env, args []string) error {
+	names := papers.Papers()
+	if len(args) == 1 {
+		names = args
+	} else if f.table != "" {
+		return cli.Usagef("--table: needs a paper, one of %s", strings.Join(names, ", "))
+	}
+	for _, p := range names {
+		if _, err := papers.Select(p, f.table); err != nil {
+			return cli.Usagef("%v", err)
+		}
+	}
+	if f.overhead {
+		f.opt.Clock = text.Thread
+	}
+	if f.readings {
+		if len(names) != 1 || names[0] != "coshh" || f.table != "" {
+			return cli.Usagef("--readings: needs the paper coshh, without --table")
+		}
+		return runReadings(ctx, e, f.out, f.command(args), f.opt)
+	}
+	return f.reproduce(ctx, e, names, f.command(args))
+}
+
+// command is the command line that gives the same results, for their files.
+func (f *papersFlags) command(args []string) string {
+	words := append([]string{"go run ./validation papers"}, args...)
+	if f.readings {
+		words = append(words, "--readings")
+	}
+	if f.opt.Replications > 0 {
+		words = append(words, fmt.Sprintf("--replications %d", f.opt.Replications))
+	}
+	if f.table != "" {
+		words = append(words, "--table "+strings.Join(strings.Fields(f.table), " "))
+	}
+	if f.overhead {
+		words = append(words, "--overhead")
+	}
+	return strings.Join(words, " ")
+}
+
+// reproduce runs the papers; command is what their files name as their origin.
+func (f *papersFlags) reproduce(ctx context.Context, e *env, names []string, command string) error {
+	progress := e.NewProgress(-1, "experiments")
+	f.opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
+	var sections []papers.Section
+	for _, p := range names {
+		s, err := cli.Interruptible(ctx, func() ([]papers.Section, error) { return papers.Run(ctx, p, f.table, f.opt) })
+		if err != nil {
+			progress.Finish()
+			return err
+		}
+		sections = append(sections, s...)
+	}
+	progress.Finish()
+	if f.out != "" {
+		if err := papers.Write(f.out, sections, papers.Provenance{Command: command, Version: text.Version(), Seed: f.opt.Seed}); err != nil {
+			return err
+		}
+		e.Notef("written: %s", f.out)
+	}
+	if e.JSON {
+		return e.WriteJSON(papersOut(sections, f.opt.Seed))
+	}
+	printPapers(e, sections, len(names) == 1)
+	return nil
+}
+
+// runReadings runs COSHH under every reading.
+func runReadings(ctx context.Context, e *env, out, command string, opt papers.Options) error {
+	progress := e.NewProgress(-1, "experiments")
+	opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
+	o, err := cli.Interruptible(ctx, func() ([]papers.CoshhOutcome, error) { return papers.CoshhReadings(ctx, opt) })
+	progress.Finish()
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		if err := papers.WriteCoshhReadings(out, o, papers.Provenance{Command: command, Version: text.Version(), Seed: opt.Seed}); err != nil {
+			return err
+		}
+		e.Notef("written: %s", out)
+	}
+	if e.JSON {
+		return e.WriteJSON(readingsOut(o, opt.Seed))
+	}
+	fmt.Fprint(e.Stdout, papers.PrintCoshhReadings(o))
+	return nil
+}
+
+// readingsJSON is the schema schedtune/readings/v1.
+type readingsJSON struct {
+	Schema   string        `json:"schema"`
+	Seed     uint64        `json:"seed"`
+	Readings []readingJSON `json:"readings"`
+}
+
+type readingJSON struct {
+	Reading     string       `json:"reading"`
+	Counts      papersCounts `json:"counts"`
+	Contradicts []int        `json:"contradicts"` // numbers of the paper's sentences, from 1
+}
+
+func readingsOut(list []papers.CoshhOutcome, seed uint64) readingsJSON {
+	out := readingsJSON{Schema: "schedtune/readings/v1", Seed: seed}
+	for i := range list {
+		out.Readings = append(out.Readings, readingJSON{list[i].Key, countsOf(list[i].Sections), append([]int{}, list[i].Contradicts...)})
+	}
+	return out
+}
+
+func countsOf(sections []papers.Section) papersCounts {
+	t := papers.Total(sections)
+	return papersCounts{t.Claims, t.ClaimsMet, t.Magnitudes, t.MagnitudesMet}
+}
+
+func papersOut(sections []papers.Section, seed uint64) papersJSON {
+	o := papersJSON{Schema: "schedtune/reproduce/v2", Seed: seed, Sections: []papersSection{}, Counts: countsOf(sections)}
+	for _, s := range sections {
+		js := papersSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []papersRow{}, append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
+		for _, r := range s.Rows {
+			js.Rows = append(js.Rows, papersRow{r.What, r.Unit, string(r.Kind), text.Num(r.Published), text.Num(r.Ours.Mean), text.Num(r.Ours.Low), text.Num(r.Ours.High), r.Ours.N, r.Rule,
+				string(r.Verdict), r.Counted(), r.Apart, r.Note})
+		}
+		o.Sections = append(o.Sections, js)
+	}
+	return o
+}
+
+// printPapers prints the rows of one paper, or one line per section of
+// several.
+func printPapers(e *env, sections []papers.Section, rows bool) {
+	for i := range sections {
+		s := &sections[i]
+		t := s.Count()
+		fmt.Fprintf(e.Stdout, "%-9s %-12s claims %2d of %2d, magnitudes %2d of %2d  %.44s\n", s.Paper, s.ID, t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes, s.Title)
+		if !rows {
+			continue
+		}
+		for _, r := range s.Rows {
+			fmt.Fprintf(e.Stdout, "  %-52.52s %10s %10s %-19s %-6s %s\n", r.What, papers.Number(r.Published), papers.Number(r.Ours.Mean), papers.Interval(r.Ours), r.Verdict, standing(&r))
+		}
+	}
+	fmt.Fprintln(e.Stdout, papers.Total(sections))
+}
+
+// standing says what a row with a verdict counts as.
+func standing(r *papers.Row) string {
+	switch {
+	case r.Verdict == papers.Shown:
+		return ""
+	case r.Counted():
+		return string(r.Kind)
+	}
+	return "(" + r.Uncounted() + ")"
+}

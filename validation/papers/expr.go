@@ -1,0 +1,282 @@
+package papers
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedtune/datasets"
+	"schedtune/internal/stats"
+)
+
+// The expressions of the columns "published" and "ours": a number, a name, or a function
+// of expressions such as below(two-greps/Coupling/time 01,two-greps/Fair/time 01). Names
+// contain no commas and no parentheses. A name is
+//
+//	scenario/label/figure  measured by replication; * in it gives the means of all matches
+//	r2 9 5                 a figure of the thesis's chapter 6: experiment 9, type or queue 5;
+//	                       the published one in the column "published"
+//	two-greps-wait         a figure that the paper states in its text
+//
+// Functions of several values work replication by replication. Their first argument may
+// be a list such as W=TeraSort|set A, which stands for the second argument with {W}
+// replaced by each item.
+
+// figure is the value of an expression.
+type figure struct {
+	by []float64 // by replication; nil where only an estimate is known
+	Estimate
+}
+
+func newFigure(by []float64) figure { return figure{by, estimate(by)} }
+
+// scope is what names refer to.
+type scope struct {
+	r         *runner
+	section   *Section
+	published bool // the column "published"
+}
+
+// elementwise lists the functions of two or more values that fold them.
+var elementwise = map[string]func(a, b float64) float64{
+	"below": func(a, b float64) float64 { return 100 * (1 - a/b) }, // by how many percent a lies below b
+	"minus": func(a, b float64) float64 { return a - b },
+	"over":  func(a, b float64) float64 { return a / b },
+	"times": func(a, b float64) float64 { return a * b },
+	"sum":   func(a, b float64) float64 { return a + b },
+	"least": math.Min,
+	"most":  math.Max,
+}
+
+// ofOne lists the functions of the values of one expression.
+var ofOne = map[string]func(by []float64) float64{
+	"avg":      func(by []float64) float64 { return estimate(by).Mean },
+	"smallest": slices.Min[[]float64],
+	"largest":  slices.Max[[]float64],
+	"place":    func(by []float64) float64 { return float64(slices.Index(by, slices.Min(by)) + 1) },
+}
+
+// eval evaluates an expression.
+func (x *scope) eval(text string) (figure, error) {
+	name, inner, ok := strings.Cut(text, "(")
+	if !ok || !strings.HasSuffix(inner, ")") {
+		by, err := x.name(text)
+		return newFigure(by), err
+	}
+	args := arguments(strings.TrimSuffix(inner, ")"))
+	if by, ok, err := x.special(name, args); ok {
+		return newFigure(by), err
+	}
+	var values []figure
+	for _, a := range args {
+		v, err := x.eval(a)
+		if err != nil {
+			return figure{}, err
+		}
+		values = append(values, v)
+	}
+	switch {
+	case name == "apart" && len(values) == 2:
+		// The difference of estimates without their pairs has an interval as wide as both.
+		a, b := values[0].Estimate, values[1].Estimate
+		return figure{nil, Estimate{a.Mean - b.Mean, a.Low - b.High, a.High - b.Low, min(a.N, b.N)}}, nil
+	case name == "mean":
+		return x.fold(name, values, func(sum, v float64) float64 { return sum + v/float64(len(values)) }, true)
+	case elementwise[name] != nil:
+		return x.fold(name, values, elementwise[name], false)
+	case ofOne[name] != nil && len(values) == 1:
+		return newFigure([]float64{ofOne[name](values[0].by)}), nil
+	}
+	return figure{}, fmt.Errorf("function %s of %d arguments: unknown", name, len(args))
+}
+
+// fold combines values replication by replication, from 0 or from the first; one without
+// replications goes with every other.
+func (x *scope) fold(name string, values []figure, f func(a, b float64) float64, zero bool) (figure, error) {
+	n := 1
+	for _, v := range values {
+		n = max(n, len(v.by))
+	}
+	out := make([]float64, n)
+	for k, v := range values {
+		if len(v.by) != n && len(v.by) != 1 {
+			return figure{}, fmt.Errorf("%s of %d and %d replications", name, n, len(v.by))
+		}
+		for i := range out {
+			if y := v.by[i%len(v.by)]; k == 0 && !zero {
+				out[i] = y
+			} else {
+				out[i] = f(out[i], y)
+			}
+		}
+	}
+	return newFigure(out), nil
+}
+
+// arguments splits at commas outside of parentheses and expands a leading list.
+func arguments(text string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i, c := range text + "," {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			out = append(out, text[from:i])
+			from = i + 1
+		}
+	}
+	key, list, ok := strings.Cut(out[0], "=")
+	if !ok || len(key) != 1 || len(out) != 2 {
+		return out
+	}
+	var expanded []string
+	for item := range strings.SplitSeq(list, "|") {
+		expanded = append(expanded, strings.ReplaceAll(out[1], "{"+key+"}", item))
+	}
+	return expanded
+}
+
+// special evaluates the functions whose arguments are names.
+func (x *scope) special(name string, args []string) (by []float64, ok bool, err error) {
+	switch {
+	case name == "cell" && len(args) == 3:
+		by, err = cell(x.section.Paper, args[0], args[1], args[2])
+	case name == "column" && len(args) == 2:
+		by, err = column(x.section.Paper, args[0], args[1])
+	case name == "cells" && len(args) == 3:
+		by, err = x.r.cellsMeasure(args[0], args[1], args[2])
+	case name == "spearman" || name == "error":
+		ours, published := x.section.group(args[0])
+		if by = []float64{stats.Spearman(ours, published)}; name == "error" {
+			by[0] = 100 * meanRelativeError(ours, published)
+		}
+	case name == "lowest":
+		by, err = x.lowest(args[0])
+	case name == "crossover":
+		by, err = x.crossover(args[0])
+	case name == "quantiles" && len(args) == 2:
+		by, err = x.quantiles(args[0], args[1])
+	default:
+		return nil, false, nil
+	}
+	return by, true, err
+}
+
+// chapter6Name matches the figures of the thesis's chapter 6.
+var chapter6Name = regexp.MustCompile(`^([lrv][012]|m) (\d+) (\d+)$`)
+
+func (x *scope) name(text string) ([]float64, error) {
+	if v, err := strconv.ParseFloat(text, 64); err == nil {
+		return []float64{v}, nil
+	}
+	if m := chapter6Name.FindStringSubmatch(text); m != nil {
+		return x.chapter6(m[1], m[2], m[3])
+	}
+	if strings.Contains(text, "*") {
+		_, means, err := x.r.means(text)
+		return means, err
+	}
+	if strings.Count(text, "/") >= 2 {
+		return x.r.find(text)
+	}
+	return cell(x.section.Paper, "claims", text, "value")
+}
+
+// cell returns a figure of a published table.
+func cell(paper, table, row, column string) ([]float64, error) {
+	t, err := datasets.Published(paper, table)
+	if err != nil {
+		return nil, err
+	}
+	v, err := t.Float(row, column)
+	return []float64{v}, err
+}
+
+// column returns a column of a published table.
+func column(paper, table, name string) ([]float64, error) {
+	t, err := datasets.Published(paper, table)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(t.Rows))
+	for i, row := range t.Rows {
+		if out[i], err = t.Float(row[0], name); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// lowest returns what * stands for at the smallest mean of a pattern.
+func (x *scope) lowest(pattern string) ([]float64, error) {
+	at, means, err := x.r.means(pattern)
+	if err != nil {
+		return nil, err
+	}
+	v, err := strconv.ParseFloat(at[slices.Index(means, slices.Min(means))], 64)
+	return []float64{v}, err
+}
+
+// crossover returns the number from which on COSHH's completion time is the smallest; NaN
+// if it is not at the end.
+func (x *scope) crossover(scenarios string) ([]float64, error) {
+	var at []string
+	var m [3][]float64
+	for i, label := range []string{"FIFO", "Fair", "COSHH"} {
+		var err error
+		if at, m[i], err = x.r.means(scenarios + "/" + label + "/completion"); err != nil {
+			return nil, err
+		}
+	}
+	from := math.NaN()
+	for k := len(at) - 1; k >= 0 && m[2][k] < math.Min(m[0][k], m[1][k]); k-- {
+		v, err := strconv.ParseFloat(at[k], 64)
+		if err != nil {
+			return nil, err
+		}
+		from = v
+	}
+	return []float64{from}, nil
+}
+
+// quantiles returns at how many percent of 19 quantiles the job times of a, of all
+// replications together, are smaller than those of b.
+func (x *scope) quantiles(a, b string) ([]float64, error) {
+	first, err := x.r.jobTimes(a)
+	if err != nil {
+		return nil, err
+	}
+	second, err := x.r.jobTimes(b)
+	if err != nil {
+		return nil, err
+	}
+	below, points := 0, 0
+	for p := 5; p < 100; p += 5 {
+		i := p * len(second) / 100
+		points++
+		if first[i] < second[i] {
+			below++
+		}
+	}
+	return []float64{100 * float64(below) / float64(points)}, nil
+}
+
+// jobTimes returns the times of the jobs of "scenario/label" in ascending order.
+func (r *runner) jobTimes(name string) ([]float64, error) {
+	scenario, label, _ := strings.Cut(name, "/")
+	m, err := r.scenario(scenario)
+	var out []float64
+	for key, by := range m {
+		if strings.HasPrefix(key, label+"/time ") {
+			out = append(out, by...)
+		}
+	}
+	slices.Sort(out)
+	return out, err
+}

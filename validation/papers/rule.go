@@ -1,0 +1,111 @@
+package papers
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// The rules by which rows are met, as docs/validation.md explains them. Their figures come from
+// published figures (spread.go), never from ours.
+
+// rule is the column "rule": conditions separated by spaces that must all hold.
+//
+//	above, below    the interval lies above or below zero
+//	gain            above, and the mean is within a factor of the published reduction
+//	gain-from       above, and the mean is at least the lower end of gain
+//	half-to-twice   the mean is from half to twice the published figure
+//	within:NAME     the mean is within a tolerance of the published figure
+//	mean>=0.8       a comparison of mean, low or high with a number
+type rule struct {
+	text  string
+	holds []func(Estimate) bool
+	reach float64 // of within: the largest distance that is met
+}
+
+// met reports whether an estimate meets the rule.
+func (r *rule) met(e Estimate) bool {
+	for _, holds := range r.holds {
+		if !holds(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// parseRule reads a rule for a published figure.
+func parseRule(text string, published float64) (*rule, error) {
+	r := &rule{}
+	var parts []string
+	add := func(text string, holds func(Estimate) bool) {
+		parts, r.holds = append(parts, text), append(r.holds, holds)
+	}
+	above := func(e Estimate) bool { return e.Low > 0 }
+	low, high := gainRange(published)
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case word == "above":
+			add("interval above 0", above)
+		case word == "below":
+			add("interval below 0", func(e Estimate) bool { return e.High < 0 })
+		case word == "gain":
+			add("interval above 0", above)
+			between := func(e Estimate) bool { return e.Mean >= low && e.Mean <= high }
+			add(fmt.Sprintf("mean %s to %s", Number(low), Number(high)), between)
+		case word == "gain-from":
+			add("interval above 0", above)
+			add("mean from "+Number(low), func(e Estimate) bool { return e.Mean >= low })
+		case word == "half-to-twice":
+			r.reach = published / 2
+			add("half to twice", func(e Estimate) bool { return e.Mean >= published/2 && e.Mean <= published*2 })
+		case strings.HasPrefix(word, "within:"):
+			reach, text, err := tolerated(strings.TrimPrefix(word, "within:"), published)
+			if err != nil {
+				return nil, err
+			}
+			r.reach = reach
+			add("within "+text, func(e Estimate) bool { return math.Abs(e.Mean-published) <= reach })
+		default:
+			holds, err := comparison(word)
+			if err != nil {
+				return nil, err
+			}
+			add(word, holds)
+		}
+	}
+	r.text = strings.Join(parts, ", ")
+	return r, nil
+}
+
+// comparison reads mean>=0.8 and the like.
+func comparison(text string) (func(Estimate) bool, error) {
+	i := strings.IndexAny(text, "<>")
+	if i < 0 {
+		return nil, fmt.Errorf("rule %q: unknown", text)
+	}
+	number := strings.TrimPrefix(text[i+1:], "=")
+	limit, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return nil, fmt.Errorf("rule %q: %w", text, err)
+	}
+	field := map[string]func(Estimate) float64{
+		"mean": func(e Estimate) float64 { return e.Mean },
+		"low":  func(e Estimate) float64 { return e.Low },
+		"high": func(e Estimate) float64 { return e.High },
+	}[text[:i]]
+	if field == nil {
+		return nil, fmt.Errorf("rule %q: must compare mean, low or high", text)
+	}
+	return func(e Estimate) bool {
+		v := field(e)
+		return text[i] == '<' && v < limit || text[i] == '>' && v > limit || number != text[i+1:] && v == limit
+	}, nil
+}
+
+// gainRange returns what meets a published reduction, in percent. With the speed-up
+// -ln(1 - reduction), ours must be from 1/gainFactor of the published to gainFactor times it.
+func gainRange(published float64) (low, high float64) {
+	speedup := -math.Log1p(-published / 100)
+	return -100 * math.Expm1(-speedup/gainFactor), -100 * math.Expm1(-speedup*gainFactor)
+}

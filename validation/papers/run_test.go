@@ -1,0 +1,140 @@
+package papers
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedtune/datasets"
+	"schedtune/simcore/sched"
+)
+
+func sections(t *testing.T, paper, table string, reps, workers int) []Section {
+	t.Helper()
+	s, err := Run(t.Context(), paper, table, Options{Seed: 1, Replications: reps, Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The claims that make each paper, as statistics over a few seeds.
+func TestClaims(t *testing.T) {
+	if testing.Short() {
+		t.Skip("several seconds")
+	}
+	for _, c := range []struct {
+		paper, table string
+		reps         int
+		row, rule    string
+	}{
+		{"coshh", "figure 6", 2, "COSHH below FIFO", "mean>0"},
+		{"coshh", "figure 6", 2, "COSHH below Fair", "mean>0"},
+		{"coupling", "figure 1", 2, "wait of job 2: Coupling below Fair", "mean>=90"},
+		{"omo", "2", 2, "1 job: best slowstart below 1", "mean>0"},
+		{"learning", "figure 11", 2, "rank correlation of the tasks", "mean>=0.8"},
+		{"thesis", "6.2", 1, "rank correlation over the table", "mean>=0.8"},
+		// A task's end that is announced at once lets any node win the next task: without it
+		// jobs stick to their slots, and locality is off by more than half.
+		{"thesis", "6.7", 2, "mean relative error", "mean<=30"},
+		// A user limit lets late jobs start early, which is the thesis's first finding.
+		{"thesis", "6.14", 1, "rank correlation over the table", "mean>=0.8"},
+	} {
+		t.Run(c.paper+" "+c.table+" "+c.row, func(t *testing.T) {
+			s := sections(t, c.paper, c.table, c.reps, 0)
+			row := s[0].row(c.row)
+			if row == nil {
+				t.Fatalf("no row %q", c.row)
+			}
+			rule, err := parseRule(c.rule, row.Published)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !rule.met(row.Ours) {
+				t.Errorf("got %v, want %s", row.Ours.Mean, c.rule)
+			}
+		})
+	}
+}
+
+// The worked linear program of COSHH comes out to the last printed digit.
+func TestWorkedProgram(t *testing.T) {
+	rows := sections(t, "coshh", "section 3.2", 1, 1)[0].Rows
+	if len(rows) != 5 {
+		t.Errorf("got %d rows, want 5", len(rows))
+	}
+	for _, r := range rows {
+		if r.Verdict != Met {
+			t.Errorf("%s: got %v, want %v", r.What, r.Ours.Mean, r.Published)
+		}
+	}
+}
+
+// One worker and three give the same bytes, and so do two writes.
+func TestWorkersAndWritesDoNotMatter(t *testing.T) {
+	dirs := [2]string{t.TempDir(), t.TempDir()}
+	for i, workers := range []int{1, 3} {
+		s := sections(t, "omo", "table 2", 2, workers)
+		if err := Write(dirs[i], s, Provenance{Command: "reproduce omo --table 2", Version: "test", Seed: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"omo.md", "omo.csv", "omo/table-2-slowstart.svg"} {
+		x, err := os.ReadFile(filepath.Join(dirs[0], name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := os.ReadFile(filepath.Join(dirs[1], name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(x, y) {
+			t.Errorf("%s: differs between one and three workers", name)
+		}
+	}
+}
+
+// Replications on several workers share no result but their own: this fails under the race
+// detector where they do.
+func TestYarnReplications(t *testing.T) {
+	r := newRunner(t.Context(), Options{Workers: 4, Replications: 8})
+	m, err := r.scenario("table 6")
+	if spans := m["YARN:2/span"]; err != nil || len(spans) != 8 || spans[0] <= 0 || spans[0] == spans[1] {
+		t.Errorf("got %v, %v, want 8 different makespans", spans, err)
+	}
+}
+
+// The settings of data/runs.csv apply to all queues, those of the set's file included.
+func TestConfigure(t *testing.T) {
+	for _, c := range []struct {
+		name, set, settings string
+		check               func(*sched.MR1Config) bool
+	}{
+		{"file of the set", "thesis-12", "", func(m *sched.MR1Config) bool {
+			return len(m.Queues) == 2 && m.Queues[0].Capacity == 70 && m.Queues[1].Capacity == 30 && m.Queues[0].MinimumUserLimitPercent == 25 && !m.PendingFirst
+		}},
+		{"order of queues", "thesis-12", "pending-first", func(m *sched.MR1Config) bool { return m.PendingFirst && m.Queues[0].Capacity == 70 }},
+		{"capacities and their limits", "thesis-sensitivity-2", "capacity=90-10 maximum-capacity user-limit-factor=2", func(m *sched.MR1Config) bool {
+			return m.Queues[1].Name == "queue2" && m.Queues[1].Capacity == 10 && m.Queues[1].MaximumCapacity == 10 && m.Queues[0].MaximumCapacity == 90 && m.Queues[1].UserLimitFactor == 2
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := newRunner(t.Context(), Options{}).load(c.set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := trial{set: set, settings: strings.Fields(c.settings)}
+			if err := x.configure(); err != nil {
+				t.Fatal(err)
+			}
+			if !c.check(x.slots.Options.MR1) {
+				t.Errorf("settings %q: got %+v", c.settings, x.slots.Options.MR1)
+			}
+		})
+	}
+	if err := (&trial{set: &datasets.Set{}, settings: []string{"colour=red"}}).configure(); err == nil {
+		t.Error("unknown setting: got no error")
+	}
+}
