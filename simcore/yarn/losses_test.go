@@ -178,10 +178,10 @@ func TestKilledAttemptsDoNotCount(t *testing.T) {
 		for j := range w.Jobs {
 			most, tries := uint8(0), uint16(0)
 			for g := sim.plan.mapBase[j]; g < sim.plan.mapBase[j+1]; g++ {
-				most, tries = max(most, sim.mapFails[g]), max(tries, sim.mapTries[g])
+				most, tries = max(most, sim.failed[0][g]), max(tries, sim.tried[0][g])
 			}
 			for g := sim.plan.redBase[j]; g < sim.plan.redBase[j+1]; g++ {
-				most, tries = max(most, sim.redFails[g]), max(tries, sim.redTries[g])
+				most, tries = max(most, sim.failed[1][g]), max(tries, sim.tried[1][g])
 			}
 			switch status := sim.JobTimes()[j].Status; {
 			case status == Failed && most < limit && sim.jobs[j].starts == 0:

@@ -140,6 +140,14 @@ func (p *plan) invertRows(w *simcore.Workload) {
 	}
 }
 
+// rowsOf returns the rows of a map, numbered over all jobs, except "*".
+func (p *plan) rowsOf(g int32) []int32 {
+	if !p.local {
+		return nil
+	}
+	return p.mapRows[p.mapRowAt[g]:p.mapRowAt[g+1]]
+}
+
 // findRow returns the row of a node or rack, as in rowAt, in a job's requests; -1 if it has none.
 func (p *plan) findRow(j, at int32) int32 { return int32(p.rowOf[j].Find(at)) }
 

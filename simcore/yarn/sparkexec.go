@@ -11,23 +11,19 @@ import (
 // Executors of a Spark application: start and tasks.
 
 // event handles the event of an executor's leaf.
-func (k *sparkMaster) event(sl int32) {
-	s := k.s
-	c := &s.slots.all[sl]
-	a := k.apps[c.job]
-	if a == nil {
+func (k *sparkMaster) event(sl int32, c *slot) {
+	s, a := k.s, k.apps[c.job]
+	switch {
+	case a == nil:
 		s.tree.Clear(s.slotLeaf(sl))
-		return
-	}
-	switch c.state {
-	case starting:
+	case c.state == starting:
 		k.started(a, sl, c)
-	case arming:
+	case c.state == arming:
 		c.state = waits
 		s.tree.Clear(s.slotLeaf(sl))
-		k.register(c.job, a, sl)
-	case running:
-		k.endTasks(c.job, a, sl)
+		k.register(c.job, a, c.task)
+	case c.state == running:
+		k.endTasks(c.job, a, c.task)
 	}
 }
 
@@ -49,18 +45,15 @@ func (k *sparkMaster) started(a *sparkApp, sl int32, c *slot) {
 }
 
 // worked handles the end of the work of an executor's start.
-func (k *sparkMaster) worked(sl int32) {
-	s := k.s
-	c := &s.slots.all[sl]
+func (k *sparkMaster) worked(sl int32, c *slot) {
 	c.state = arming
-	s.tree.Set(s.slotLeaf(sl), s.now+k.draw(c.job, k.cal.ExecStart, drawExecs+uint64(c.task)<<4+1))
+	k.s.tree.Set(k.s.slotLeaf(sl), k.s.now+k.draw(c.job, k.cal.ExecStart, drawExecs+uint64(c.task)<<4+1))
 }
 
 // register handles an executor's registration with the driver, which offers it tasks a moment
 // later. If enough have registered, the user's code continues at the driver's next check.
-func (k *sparkMaster) register(j int32, a *sparkApp, sl int32) {
+func (k *sparkMaster) register(j int32, a *sparkApp, e int32) {
 	s := k.s
-	e := s.slots.all[sl].task
 	if a.closed || a.execs[e].killed {
 		return
 	}
@@ -217,9 +210,8 @@ func (k *sparkMaster) armExecutor(x *sparkExec, runs []sparkRun) {
 
 // endTasks ends the tasks of an executor that are due, and starts new ones. A slot is offered
 // again before the next end of the same instant. The AM's leaf changes only with its timers.
-func (k *sparkMaster) endTasks(j int32, a *sparkApp, sl int32) {
+func (k *sparkMaster) endTasks(j int32, a *sparkApp, e int32) {
 	s := k.s
-	e := s.slots.all[sl].task
 	runs := a.runsOf(e)
 	for i := range runs {
 		if runs[i].end > s.now {
@@ -312,11 +304,11 @@ func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 }
 
 // ended handles the end of an executor's container.
-func (k *sparkMaster) ended(j, sl int32) {
-	if e, a := k.s.slots.all[sl].task, k.apps[j]; a != nil && e > 0 {
-		k.account(j, a, e)
+func (k *sparkMaster) ended(c *slot) {
+	if a := k.apps[c.job]; a != nil && c.task > 0 {
+		k.account(c.job, a, c.task)
 	}
 }
 
 // quit does nothing: executors are in no list of their own.
-func (k *sparkMaster) quit(int32) {}
+func (k *sparkMaster) quit(int32, *slot) {}

@@ -9,15 +9,13 @@ import (
 // The part of a Spark application's master that concerns its containers and its end.
 
 // granted handles an allocated container. The AM learns of it with its next call.
-func (k *sparkMaster) granted(j, sl, priority int32) {
-	a := k.apps[j]
-	k.s.slots.all[sl].try = uint16(priority)
-	if a == nil || a.closed {
-		return
+func (k *sparkMaster) granted(_ int32, c *slot, priority int32) {
+	c.try = uint16(priority)
+	if a := k.apps[c.job]; a != nil && !a.closed {
+		a.granted++
+		k.needCall(a)
+		k.arm(c.job, a)
 	}
-	a.granted++
-	k.needCall(a)
-	k.arm(j, a)
 }
 
 // closing draws the spans of the application's end.
@@ -58,8 +56,7 @@ func (k *sparkMaster) containerKind(*Event) uint8 { return executorContainer }
 func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].sizes[c.try] }
 
 // lingers returns when the process of an executor ends that its application's end kills.
-func (k *sparkMaster) lingers(sl int32) simcore.Time {
-	c := &k.s.slots.all[sl]
+func (k *sparkMaster) lingers(c *slot) simcore.Time {
 	switch {
 	case c.kind != executorContainer || c.task <= 0 || c.state == starting:
 		return 0
