@@ -19,7 +19,7 @@ func TestVerifyExitCodes(t *testing.T) {
 		var out, errs bytes.Buffer
 		e := &env{}
 		e.Stdout, e.Stderr, e.JSON = &out, &errs, true
-		err := sayVerified(e, &accuracy.ChangeReport{Schema: accuracy.Schema, Advice: advice, Notes: []string{"noted"}})
+		err := printVerified(e, &accuracy.ChangeReport{Schema: accuracy.Schema, Advice: advice, Notes: []string{"noted"}})
 		code := 0
 		var exit *cli.ExitError
 		if errors.As(err, &exit) {

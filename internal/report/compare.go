@@ -81,7 +81,7 @@ func (m *Metric) Better() int {
 // Run compares the schedulers. Errors name the scheduler.
 func Run(ctx context.Context, r Request) (*Comparison, error) {
 	if len(r.Schedulers) == 0 {
-		return nil, fmt.Errorf("no schedulers to compare; allowed: one or more")
+		return nil, fmt.Errorf("no schedulers to compare; use one or more")
 	}
 	sims, known, err := prepare(r)
 	if err != nil {
