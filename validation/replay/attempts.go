@@ -13,7 +13,7 @@ import (
 	"schedtune/trace/runlog"
 )
 
-// Containers and attempts of a run, and what stands in for missing rows.
+// Containers and attempts of a run, and what replaces missing rows.
 
 func (r *Run) loadContainers() error {
 	err := r.table("containers.csv", func(w *runlog.Row) error {

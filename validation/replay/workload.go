@@ -197,7 +197,7 @@ func (r *Run) unfinished(times []simcore.Time, j *Job) error {
 		}
 		kind := []string{"maps", "reduces"}[k]
 		if len(known) == 0 {
-			return fmt.Errorf("%s: job %s: none of its %d %s has a finished attempt in tasks.csv; allowed: one at least", r.Dir, j.Name, len(part), kind)
+			return fmt.Errorf("%s: job %s: none of its %d %s has a finished attempt in tasks.csv", r.Dir, j.Name, len(part), kind)
 		}
 		for i := range part {
 			if part[i] < 0 {
@@ -222,7 +222,7 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 		}
 		work, known := cal.UserWork[s.Kind]
 		if r.readsFiles(&r.Jobs[i]) && !known {
-			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q; allowed: sleep, and the kinds of user_work", r.Dir, s.Name, s.Kind)
+			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q", r.Dir, s.Name, s.Kind)
 		}
 		maps := s.Maps
 		if maps == 0 {

@@ -10,7 +10,7 @@ import (
 	"schedtune/validation/replay"
 )
 
-// One step at a time: the allocator is told the driver's messages, grants and
+// One step at a time: the allocator receives the driver's messages, grants and
 // ends as recorded, and what it sends with each recorded call of the master is
 // held against what the ResourceManager got.
 
