@@ -95,10 +95,7 @@ func (a *archive) settle() {
 	}
 	a.blocks = len(members)
 	for _, of := range members {
-		scores := make([]Score, len(of))
-		for k, i := range of {
-			scores[k] = a.scores[i]
-		}
+		scores := mapped(of, func(i int) Score { return a.scores[i] })
 		for k, v := range levels(scores) {
 			a.y[of[k]] = v
 		}
@@ -147,10 +144,7 @@ func levels(scores []Score) []float64 {
 // estimates returns the costs of the points: what the model predicts, and a part of how each
 // point's own differs from it and from its block's mean.
 func (a *archive) estimates(m costModel, part float64) []float64 {
-	out := make([]float64, len(a.points))
-	for i, p := range a.points {
-		out[i] = m.at(p)
-	}
+	out := mapped(a.points, m.at)
 	for i, v := range residuals(a.costs(m), out, a.block, a.blocks) {
 		out[i] += part * v
 	}

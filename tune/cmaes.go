@@ -135,7 +135,8 @@ func (s *cmaes) setPopulation() {
 	for i := range raw {
 		raw[i] = math.Log(float64(s.lambda+1)/2) - math.Log(float64(i+1))
 	}
-	pos, pos2, neg, neg2 := sums(raw[:s.mu], raw[s.mu:])
+	pos, pos2 := sums(raw[:s.mu])
+	neg, neg2 := sums(raw[s.mu:])
 	s.mueff = pos * pos / pos2
 	mueffNeg := neg * neg / neg2
 	s.cs = (s.mueff + 2) / (n + s.mueff + 5)
@@ -164,18 +165,13 @@ func (s *cmaes) young() bool {
 	return s.points < youngPoints*s.cfg.Space.Dim() && s.restart == 0
 }
 
-// sums returns the sums and sums of squares of the two halves; the second
-// half's sum is of absolute values.
-func sums(p, q []float64) (pos, pos2, neg, neg2 float64) {
-	for _, v := range p {
-		pos += v
-		pos2 += v * v
+// sums returns the sum of absolute values and that of squares.
+func sums(weights []float64) (sum, squares float64) {
+	for _, v := range weights {
+		sum += math.Abs(v)
+		squares += v * v
 	}
-	for _, v := range q {
-		neg += math.Abs(v)
-		neg2 += v * v
-	}
-	return pos, pos2, math.Max(neg, 1e-12), math.Max(neg2, 1e-24)
+	return math.Max(sum, 1e-12), math.Max(squares, 1e-24)
 }
 
 // Ask implements Sampler.

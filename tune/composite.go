@@ -157,11 +157,9 @@ func (k *knowledge) preferences(near func(name string) bool) []float64 {
 		}
 		out = append(out, v)
 	}
-	for _, at := range k.space.coords {
-		if at.param < 0 {
-			add(k.space.groups[at.group].name + ".*")
-		} else {
-			add(k.space.params[at.param].Name)
+	for _, u := range k.space.axes {
+		for range u.dim {
+			add(u.label)
 		}
 	}
 	for _, name := range k.FeatureNames {
@@ -232,7 +230,7 @@ func newCompositeFit(known *knowledge, a *archive, key rng.Key) *compositeFit {
 			}
 		}
 		first += part.Values
-		m.fits = append(m.fits, func() { m.parts[k] = set.boost(y, known.preferences(part.Near), key.At(uint64(k)+1)) })
+		m.fits = append(m.fits, func() { m.parts[k] = newBoosting(set, y, known.preferences(part.Near)).fit(key.At(uint64(k)+1)) })
 		m.mean = append(m.mean, mean)
 	}
 	return m

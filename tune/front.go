@@ -35,9 +35,7 @@ func (g *generations) beginFront() (err error) {
 		return nil
 	}
 	cfg := g.samplerConfig(nil)
-	for _, t := range g.given[1:] {
-		cfg.First = append(cfg.First, g.pointOf(t))
-	}
+	cfg.First = mapped(g.given[1:], g.pointOf)
 	cfg.Children = frontChildren
 	if g.short() {
 		cfg.Children = shortChildren

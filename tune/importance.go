@@ -28,7 +28,7 @@ func (c *course) importance() []Importance {
 	var out []Importance
 	for _, u := range c.p.Space.units() {
 		rest := append([]float64(nil), y...)
-		for _, k := range u.coords {
+		for k := u.first; k < u.first+u.dim; k++ {
 			rest = residual(rest, x[2*k])
 			rest = residual(rest, x[2*k+1])
 		}

@@ -98,10 +98,7 @@ func (s *nsga2) Tell(points []Point, scores []Score) { s.tellIn(points, scores, 
 
 // tellIn implements blockTeller: survivors of parents and offspring.
 func (s *nsga2) tellIn(points []Point, scores []Score, block int) {
-	names := make([]string, len(points))
-	for i, p := range points {
-		names[i] = s.settings(p)
-	}
+	names := mapped(points, s.settings)
 	s.take(points, names, scores, block)
 	place := crowdedOrder(scores)
 	s.parents, s.best = nil, nil

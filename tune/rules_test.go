@@ -70,7 +70,9 @@ func TestUnits(t *testing.T) {
 		for _, i := range u.params {
 			got = append(got, s.params[i].Name)
 		}
-		coords = append(coords, u.coords...)
+		for k := range u.dim {
+			coords = append(coords, u.first+k)
+		}
 	}
 	slices.Sort(coords)
 	for k := range s.Dim() {
@@ -193,6 +195,12 @@ func TestLearnFrom(t *testing.T) {
 	}
 }
 
+// silent asks nothing.
+type silent struct{}
+
+func (silent) Ask() []Point          { return nil }
+func (silent) Tell([]Point, []Score) {}
+
 // learning is a sampler that keeps what it learns beforehand.
 type learning struct {
 	silent
@@ -215,7 +223,7 @@ func TestCeilingAboveItsShare(t *testing.T) {
 		at := -1
 		for _, u := range s.units() {
 			if u.name == "a.max" {
-				at = u.coords[0]
+				at = u.first
 			}
 		}
 		for u, want := range map[float64]string{0: "60", 0.25: "70", 0.5: "80"} {

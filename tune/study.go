@@ -1,9 +1,6 @@
 package tune
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"iter"
 
@@ -120,11 +117,9 @@ func (s *Study) line() runLine {
 }
 
 func (s *Study) items() []Item {
-	var out []Item
-	for _, r := range s.batch[len(s.outs):] {
-		out = append(out, Item{Trial: r.t.id, Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window})
-	}
-	return out
+	return mapped(s.batch[len(s.outs):], func(r request) Item {
+		return Item{Trial: r.t.id, Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window}
+	})
 }
 
 // Tell hands over outcomes of the items asked, in their order; it may be
@@ -189,14 +184,4 @@ func (d *driver) header() header {
 		h.Time = o.TimeBudget.String()
 	}
 	return h
-}
-
-// Hash identifies a space: equal parameters, equal hash.
-func (s *Space) Hash() string {
-	b, err := json.Marshal(s.params)
-	if err != nil {
-		return "" // parameters hold strings and finite numbers only
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:16])
 }

@@ -77,7 +77,7 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 			return cli.Usagef("--perfetto: needs one folder of a recorded MapReduce run; for traces: tune trace info --perfetto FILE")
 		}
 	}
-	opt := replay.Options{Seed: f.seed, Replications: f.replications}
+	opt := replay.Options{Seed: f.seed, Replications: f.replications, LeaveOut: f.leaveOut}
 	if f.calibration != "" {
 		cal, err := yarn.LoadCalibration(f.calibration)
 		if err != nil {
@@ -96,7 +96,7 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 		return fmt.Errorf("%s: no recorded run (scenario.json with jobs.csv); for a trace: tune trace info --simulate", dirs[0])
 	}
 	if len(dirs) > 1 {
-		return replayAll(ctx, e, dirs, opt, f.leaveOut)
+		return replayAll(ctx, e, dirs, opt)
 	}
 	if f.leaveOut {
 		return cli.Usagef("--leave-one-out: needs two folders or more")
@@ -111,8 +111,8 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 	return printReport(e, dirs[0], rep.Notes, rep)
 }
 
-func replayAll(ctx context.Context, e *env, dirs []string, opt replay.Options, leaveOut bool) error {
-	st, err := replay.CheckAll(ctx, dirs, opt, leaveOut)
+func replayAll(ctx context.Context, e *env, dirs []string, opt replay.Options) error {
+	st, err := replay.CheckAll(ctx, dirs, opt)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func replaySpark(ctx context.Context, e *env, dirs []string, f replayFlags, opt 
 	if f.leaveOut && len(dirs) == 1 {
 		return cli.Usagef("--leave-one-out: needs two folders or more")
 	}
-	list, err := sparkreplay.Check(ctx, dirs, sparkreplay.Options{Calibration: opt.Calibration, LeaveOut: f.leaveOut, Seed: f.seed, Replications: f.replications})
+	list, err := sparkreplay.Check(ctx, dirs, opt)
 	if err != nil {
 		return err
 	}

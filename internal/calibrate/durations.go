@@ -122,7 +122,7 @@ func classKey(by string) (func(*trace.Job) string, error) {
 	case "all":
 		return func(*trace.Job) string { return "" }, nil
 	}
-	return nil, fmt.Errorf("tasks by %q; allowed: %s", by, strings.Join(Groupings(), ", "))
+	return nil, fmt.Errorf("tasks by %q: must be one of %s", by, strings.Join(Groupings(), ", "))
 }
 
 // Groupings returns what FitDurations can make classes of tasks by.

@@ -162,7 +162,7 @@ func (p *puller) fetch(ctx context.Context, c *Client, path string, q url.Values
 	}
 	inner, ok := doc[member]
 	if !ok {
-		return nil, nil, fmt.Errorf("%s%s: no %q in the answer; allowed: the web services of Hadoop 3", c.Address(), path, member)
+		return nil, nil, fmt.Errorf("%s%s: no %q in the answer; use the web services of Hadoop 3", c.Address(), path, member)
 	}
 	return data, inner, nil
 }
@@ -180,7 +180,7 @@ func (p *puller) info(ctx context.Context) error {
 		return err
 	}
 	if info.HAState != "" && info.HAState != "ACTIVE" {
-		return fmt.Errorf("%s: the ResourceManager is %s; allowed: the active one", p.rm.Address(), info.HAState)
+		return fmt.Errorf("%s: the ResourceManager is %s; use the active one", p.rm.Address(), info.HAState)
 	}
 	p.sum.Hadoop = info.Hadoop
 	return p.write(FileInfo, data)

@@ -88,7 +88,7 @@ func (s *Sim) numberOf(j int32) (number, stamp int64) {
 	if w := s.cfg.Warm; w != nil && int(j) < len(w.Numbers) {
 		return w.Numbers[j], w.Stamp
 	}
-	if r := s.cfg.Recorded; r != nil && int(j) < len(r.Numbers) {
+	if r := s.recorded; int(j) < len(r.Numbers) {
 		return r.Numbers[j], r.Stamp
 	}
 	return 0, 0
@@ -106,9 +106,9 @@ func (s *Sim) startMaster(sl int32) {
 		return
 	}
 	c.state = masterWait
-	wait, ok := s.recordedStart(c.job)
-	if ok {
-		c.state = masterWork // no work left: registers when the wait is over
+	wait := s.recordedStart(c.job)
+	if wait >= 0 {
+		c.state = masterWork // without work: it registers after the wait
 	} else {
 		wait, _, _ = s.kindOf(c.job).starting(c.job)
 	}
@@ -136,10 +136,7 @@ func (s *Sim) finishJob(j int32, failed bool) {
 	if failed {
 		s.times[j].Status = Failed
 	}
-	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Commit }, j)
-	if !ok {
-		wait = s.kindOf(j).closing(j, closeCommit)
-	}
+	wait := or(entry(s.recorded.Commit, j), s.kindOf(j).closing(j, closeCommit))
 	s.slots.all[m.slot].state = masterEnds
 	s.tree.Set(s.slotLeaf(m.slot), s.now+wait)
 }
@@ -151,19 +148,11 @@ func (s *Sim) masterEnd(sl int32, c *slot) {
 	if c.state == masterEnds {
 		s.times[c.job].Finish = s.now
 		s.rec.JobEnded(simcore.JobID(c.job), s.now, s.times[c.job].Status == Failed)
-		wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Unregister }, c.job)
-		if !ok {
-			wait = k.closing(c.job, closeUnregister)
-		}
 		c.state = masterStops
-		s.tree.Set(s.slotLeaf(sl), s.now+wait)
+		s.tree.Set(s.slotLeaf(sl), s.now+or(entry(s.recorded.Unregister, c.job), k.closing(c.job, closeUnregister)))
 		return
 	}
-	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.AMExit }, c.job)
-	if !ok {
-		wait = k.closing(c.job, closeExit)
-	}
-	s.report(sl, c, s.now+wait)
+	s.report(sl, c, s.now+or(entry(s.recorded.AMExit, c.job), k.closing(c.job, closeExit)))
 }
 
 // endApp ends an application whose master is gone, with all it still holds. Space of

@@ -93,17 +93,6 @@ func (s *Sim) cpuEvent(cpu int) {
 	}
 }
 
-// recorded is entry i of a recorded list; ok is false where it is not recorded.
-func (s *Sim) recorded(v func(*Recorded) []simcore.Time, i int32) (simcore.Time, bool) {
-	if s.cfg.Recorded == nil || i < 0 {
-		return 0, false
-	}
-	if l := v(s.cfg.Recorded); int(i) < len(l) && l[i] >= 0 {
-		return l[i], true
-	}
-	return 0, false
-}
-
 // launch sends a task to its container's node, with a first attempt or another.
 func (s *Sim) launch(sl, task int32) {
 	c := &s.slots.all[sl]
@@ -128,8 +117,8 @@ func (s *Sim) launch(sl, task int32) {
 	}
 	key := s.keys.launch.At(s.attemptKey(c))
 	c.state = starting
-	if s.cfg.Recorded != nil {
-		if wait, ok := s.recordedLaunch(c); ok {
+	if s.replay {
+		if wait := s.recordedLaunch(c); wait >= 0 {
 			c.state = launching
 			c.at = s.now + wait
 			s.launchedAt(c, s.now)

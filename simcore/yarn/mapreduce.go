@@ -207,8 +207,9 @@ const orphaned = 3 * (10 + 3) * simcore.Second
 
 // goesOn: a task notices after a while that its master is gone.
 func (k mapReduce) goesOn(c *slot) (simcore.Time, bool) {
-	if k.s.cfg.Recorded != nil {
-		return k.s.recordedKill(c)
+	if k.s.replay {
+		at := k.s.recordedKill(c)
+		return at, at >= 0
 	}
 	return k.s.now + orphaned, true
 }

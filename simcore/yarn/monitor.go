@@ -31,10 +31,7 @@ var lateReading = [...]float64{9.0 / 19, 17.0 / 19}
 // resetMonitor prepares the clock of a run: readings are drawn where phases are, recorded
 // kills followed where there are some.
 func (s *Sim) resetMonitor() {
-	s.monitor = monitor{jitter: s.cfg.Jitter.Phases, key: rng.NewKey(s.cfg.Seed, drawMonitor)}
-	if r := s.cfg.Recorded; r != nil {
-		s.monitor.jitter, s.monitor.kills = false, r.Kills
-	}
+	s.monitor = monitor{jitter: s.cfg.Jitter.Phases && !s.replay, key: rng.NewKey(s.cfg.Seed, drawMonitor), kills: s.recorded.Kills}
 }
 
 // reading is by how many milliseconds the clock is read off the grid. Where kills

@@ -156,8 +156,8 @@ func (s *Sim) nodeBeat(n int32) {
 		s.committed(&s.events[i])
 	}
 	nd.beat = s.now + max(s.nodePeriod, 1)
-	if !s.plain {
-		s.recordedBeat(n, nd)
+	if s.replay {
+		nd.beat = s.recordedAfter(n, s.now)
 	}
 	s.schedule(n)
 	if len(s.done) > 0 {
@@ -183,13 +183,6 @@ func (s *Sim) otherBeat(n int32, nd *nodeState) {
 	}
 	if s.kills {
 		s.takeKilled()
-	}
-}
-
-// recordedBeat sets the node's next heartbeat to the recorded one, where there are records.
-func (s *Sim) recordedBeat(n int32, nd *nodeState) {
-	if s.cfg.Recorded != nil {
-		nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, s.now)+s.nodePeriod)), s.now+1)
 	}
 }
 

@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -14,10 +15,8 @@ import (
 // reset prepares a run: first what its settings say, then the scheduler's labels and the
 // nodes, which register, then jobs and timers.
 func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
-	s.cfg, s.sched, s.cal = cfg, sched, cfg.Calibration
-	if s.cal == nil {
-		s.cal = Default()
-	}
+	s.cfg, s.sched = cfg, sched
+	s.cal, s.recorded = cmp.Or(cfg.Calibration, standard()), cmp.Or(cfg.Recorded, noRecords)
 	if err := s.cal.Validate(); err != nil {
 		return err
 	}
@@ -92,8 +91,8 @@ func (s *Sim) armPreemption() {
 		return
 	}
 	first := every
-	if r := s.cfg.Recorded; r != nil && r.Round > 0 {
-		first = r.Round % every
+	if r := s.recorded.Round; r > 0 {
+		first = r % every
 	}
 	s.tree.Set(roundLeaf, s.cfg.begin()+first)
 }
@@ -153,7 +152,7 @@ func (s *Sim) resetNodes() error {
 	s.alive = int32(there)
 	s.idle.reset(s.nodes, s.nodePeriod)
 	// Recorded heartbeats are played back one by one: no idle node is passed over there.
-	s.choosesIdle = s.hinter != nil && !s.cfg.Eager && (s.cfg.Recorded == nil || s.cfg.Recorded.NodeBeats == nil)
+	s.choosesIdle = s.hinter != nil && !s.cfg.Eager && s.recorded.NodeBeats == nil
 	s.place = kernel.Zeroed(s.place, n+max(len(s.cluster.Racks), 1))
 	s.nodeOf = s.nodeOf[:0]
 	for i := range s.nodes {
@@ -210,8 +209,8 @@ func resource(v simcore.Vec) Resource {
 // firstBeat is the node's first heartbeat: recorded, random, or spread evenly
 // over the period by the golden ratio.
 func (s *Sim) firstBeat(i int) simcore.Time {
-	if r := s.cfg.Recorded; r != nil && i < len(r.NodeFirst) && r.NodeFirst[i] >= 0 {
-		return r.NodeFirst[i]
+	if first := entry(s.recorded.NodeFirst, int32(i)); first >= 0 {
+		return first
 	}
 	const golden = 0.6180339887498949
 	u := float64(i) * golden

@@ -26,6 +26,7 @@ type abilities struct {
 
 // latencies are what the run's draws come from.
 type latencies struct {
+	recorded *Recorded // never nil
 	cal      *Calibration
 	pace     float64 // factor on all work of the run
 	start    quick   // Calibration.StartRequest

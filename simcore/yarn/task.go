@@ -78,8 +78,8 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 		return
 	}
 	d := s.durs.Map(s.task(c), int32(c.try), simcore.NodeID(c.node), c.loc)
-	if s.cfg.Recorded != nil {
-		d = s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Work }, d)
+	if s.replay {
+		d = s.recordedWork(c, d)
 	}
 	c.state, c.at = running, at
 	if s.cfg.Faults.Attempt > 0 {
@@ -117,9 +117,12 @@ func (s *Sim) shuffle(sl int32, c *slot) {
 	if s.work.Jobs[c.job].Maps == 0 {
 		m = 0 // nothing to wait for
 	}
-	from := max(c.at, m)
-	end := from + s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Shuffle }, s.durs.Shuffle(s.task(c), c.at, m))
-	if s.opt.Times == UserTimes && s.cfg.Recorded == nil {
+	from, copying := max(c.at, m), s.durs.Shuffle(s.task(c), c.at, m)
+	if a := s.attempt(c); a != nil {
+		copying = or(a.Shuffle, copying)
+	}
+	end := from + copying
+	if s.opt.Times == UserTimes && !s.replay {
 		k := s.keys.shuffle.At(s.attemptKey(c))
 		poll := max(millis(s.cal.ShufflePoll), 1)
 		if c.at < m { // asked in vain before
@@ -137,8 +140,8 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 		s.copied(c)
 	}
 	d := s.durs.Reduce(s.task(c), int32(c.try), simcore.NodeID(c.node))
-	d = s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Work }, d)
-	if s.opt.Times == UserTimes && s.cfg.Recorded == nil {
+	d = s.recordedWork(c, d)
+	if s.opt.Times == UserTimes && !s.replay {
 		d += s.latency(s.cal.ReduceEnd, s.keys.shuffle.At(s.attemptKey(c)), 1)
 	}
 	c.state = reducing
@@ -149,8 +152,8 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 // its node has noticed.
 func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	c.outcome = o
-	if s.cfg.Recorded != nil {
-		if wait, ok := s.recordedExit(c); ok {
+	if s.replay {
+		if wait := s.recordedExit(c); wait >= 0 {
 			s.report(sl, c, s.now+wait)
 			return
 		}
@@ -227,11 +230,7 @@ func (s *Sim) kill(sl int32) {
 	c := &s.slots.all[sl]
 	s.quit(sl, c)
 	c.outcome = kernel.Killed
-	at := s.now + s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2)
-	if end, ok := s.recordedKill(c); ok {
-		at = end
-	}
-	s.report(sl, c, at)
+	s.report(sl, c, or(s.recordedKill(c), s.now+s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2)))
 }
 
 // quit takes a container out of whatever it waits in: shared cores, its node's list of

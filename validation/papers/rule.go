@@ -51,7 +51,8 @@ func parseRule(text string, published float64) (*rule, error) {
 			add("interval below 0", func(e Estimate) bool { return e.High < 0 })
 		case word == "gain":
 			add("interval above 0", above)
-			add(fmt.Sprintf("mean %s to %s", Number(low), Number(high)), func(e Estimate) bool { return e.Mean >= low && e.Mean <= high })
+			between := func(e Estimate) bool { return e.Mean >= low && e.Mean <= high }
+			add(fmt.Sprintf("mean %s to %s", Number(low), Number(high)), between)
 		case word == "gain-from":
 			add("interval above 0", above)
 			add("mean from "+Number(low), func(e Estimate) bool { return e.Mean >= low })

@@ -113,9 +113,9 @@ func (r *Run) planned() (*simcore.Cluster, error) {
 		if r.changes() {
 			return nil, fmt.Errorf("%s: nodes came and went, and the scenario does not say when they were to; allowed: events", r.path("scenario.json"))
 		}
-		return r.cluster(), nil
+		return r.Cluster(), nil
 	}
-	c := r.cluster()
+	c := r.Cluster()
 	c.Elastic = simcore.Elastic{}
 	names := map[string]string{}
 	for i, n := range r.Scenario.Nodes {

@@ -18,13 +18,8 @@ const (
 
 // validate refuses a run whose tables contradict each other.
 func (r *Run) validate() error {
-	if len(r.Nodes) > maxNodes {
-		return fmt.Errorf("%s: %d nodes; allowed: up to %d", r.path("nodes.csv"), len(r.Nodes), maxNodes)
-	}
-	for _, n := range r.Nodes {
-		if n.MiB <= 0 || n.MiB > maxMemory || n.VCores < 1 || n.VCores > maxTasks {
-			return fmt.Errorf("%s: node %.80q has %d MiB and %d vcores; allowed: 1 to %d MiB, 1 to %d vcores", r.path("nodes.csv"), n.Name, n.MiB, n.VCores, int64(maxMemory), maxTasks)
-		}
+	if err := r.validateNodes(); err != nil {
+		return err
 	}
 	ids := map[string]bool{}
 	for i := range r.Jobs {
@@ -46,6 +41,18 @@ func (r *Run) validate() error {
 		if s.Maps < 0 || s.Maps > maxTasks || s.Reduces < 0 || s.Reduces > maxTasks || s.MapMiB < 0 || s.ReduceMiB < 0 || s.AMMiB < 0 ||
 			max(s.MapMiB, s.ReduceMiB, s.AMMiB) > maxMemory {
 			return fmt.Errorf("%s: job %.80q: its tasks or sizes are below 0 or too large", r.path("scenario.json"), s.Name)
+		}
+	}
+	return nil
+}
+
+func (r *Run) validateNodes() error {
+	if len(r.Nodes) > maxNodes {
+		return fmt.Errorf("%s: %d nodes; allowed: up to %d", r.path("nodes.csv"), len(r.Nodes), maxNodes)
+	}
+	for _, n := range r.Nodes {
+		if n.MiB <= 0 || n.MiB > maxMemory || n.VCores < 1 || n.VCores > maxTasks {
+			return fmt.Errorf("%s: node %.80q has %d MiB and %d vcores; allowed: 1 to %d MiB, 1 to %d vcores", r.path("nodes.csv"), n.Name, n.MiB, n.VCores, int64(maxMemory), maxTasks)
 		}
 	}
 	return nil
