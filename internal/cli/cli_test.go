@@ -25,6 +25,7 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left"
 // tree is a command "prog" with a subcommand "do" that runs f.
 func tree(f func(*cobra.Command) error) *cobra.Command {
 	root := &cobra.Command{Use: "prog", Args: NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
+	(&Env{}).Flags(root)
 	do := &cobra.Command{Use: "do FILE", Args: Args(cobra.ExactArgs(1)), RunE: func(c *cobra.Command, _ []string) error { return f(c) }}
 	do.Flags().Int("runs", 1, "number of `RUNS`")
 	do.Flags().Duration("wait", 0, "how long")
