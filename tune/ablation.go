@@ -172,10 +172,7 @@ func (a *ablation) reverted(us ...unit) *trial {
 
 // singles measures the settings so far without each of their changes.
 func (a *ablation) singles() []*trial {
-	ts := make([]*trial, len(a.kept))
-	for k, u := range a.kept {
-		ts[k] = a.reverted(u)
-	}
+	ts := mapped(a.kept, func(u unit) *trial { return a.reverted(u) })
 	a.measured(ts...)
 	return ts
 }
@@ -206,12 +203,8 @@ func (a *ablation) dropTogether(all []int) {
 		if len(ks) == 0 || !a.room(1) {
 			return
 		}
-		var back []unit
-		for _, k := range ks {
-			back = append(back, units[k])
-		}
 		switch {
-		case a.take(back...):
+		case a.take(mapped(ks, func(k int) unit { return units[k] })...):
 			for _, k := range ks {
 				dropped[k] = true
 			}

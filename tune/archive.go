@@ -14,11 +14,6 @@ type learner interface {
 	learn(points []Point, scores []Score, block int)
 }
 
-// blockTeller is a Sampler that learns on which block its generation was measured.
-type blockTeller interface {
-	tellIn(points []Point, scores []Score, block int)
-}
-
 // ownBlock is a block of points that share their seeds with no others.
 const ownBlock = -1
 
@@ -66,6 +61,17 @@ func (a *archive) add(points []Point, scores []Score, block int) {
 	a.settle()
 }
 
+// with returns the points, of the same number as the archive's, whose scores show some numbers,
+// with their blocks and these numbers.
+func (a *archive) with(x []Point, shows func(Score) []float64) (of []Point, block []int, shown [][]float64) {
+	for i, s := range a.scores {
+		if v := shows(s); v != nil {
+			of, block, shown = append(of, x[i]), append(block, a.block[i]), append(shown, v)
+		}
+	}
+	return of, block, shown
+}
+
 // model fits a model of the costs; nil where there are too few points or nothing varies.
 func (a *archive) model(key rng.Key) costModel {
 	if len(a.points) < preLeast {
@@ -95,10 +101,7 @@ func (a *archive) settle() {
 	}
 	a.blocks = len(members)
 	for _, of := range members {
-		scores := make([]Score, len(of))
-		for k, i := range of {
-			scores[k] = a.scores[i]
-		}
+		scores := mapped(of, func(i int) Score { return a.scores[i] })
 		for k, v := range levels(scores) {
 			a.y[of[k]] = v
 		}
@@ -147,10 +150,7 @@ func levels(scores []Score) []float64 {
 // estimates returns the costs of the points: what the model predicts, and a part of how each
 // point's own differs from it and from its block's mean.
 func (a *archive) estimates(m costModel, part float64) []float64 {
-	out := make([]float64, len(a.points))
-	for i, p := range a.points {
-		out[i] = m.at(p)
-	}
+	out := mapped(a.points, m.at)
 	for i, v := range residuals(a.costs(m), out, a.block, a.blocks) {
 		out[i] += part * v
 	}

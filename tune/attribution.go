@@ -1,7 +1,5 @@
 package tune
 
-import "slices"
-
 // attribute sets the steps: what each change that remains brings.
 func (a *ablation) attribute() {
 	a.steps = nil
@@ -94,9 +92,8 @@ func (a *ablation) broken(t *trial) []string {
 
 // keepAll returns steps with all changes kept.
 func keepAll(steps []AblationStep) []AblationStep {
-	out := slices.Clone(steps)
-	for i := range out {
-		out[i].Kept = true
-	}
-	return out
+	return mapped(steps, func(s AblationStep) AblationStep {
+		s.Kept = true
+		return s
+	})
 }

@@ -72,7 +72,7 @@ func BenchmarkBoost(b *testing.B) {
 			}
 			set := newPointSet(x, block)
 			for b.Loop() {
-				set.boost(y, nil, key)
+				newBoosting(set, y, nil).fit(key)
 			}
 		})
 	}

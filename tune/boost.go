@@ -79,13 +79,17 @@ func (m *boost) addTo(out []float64, p Point) {
 func (t *boostTree) find(p Point) int {
 	n := 0
 	for range boostDepth {
-		c := t.coord[n]
-		n = 2*n + 1
-		if c >= 0 && p[c] > t.cut[(n-1)/2] {
-			n++
-		}
+		n = t.child(n, p)
 	}
 	return n - len(t.coord)
+}
+
+// child is the node below a node that a point goes to.
+func (t *boostTree) child(n int, p Point) int {
+	if c := t.coord[n]; c >= 0 && p[c] > t.cut[n] {
+		return 2*n + 2
+	}
+	return 2*n + 1
 }
 
 // pointSet is what models of points measured in blocks are fitted on.
@@ -104,21 +108,11 @@ type column struct {
 }
 
 func newPointSet(x []Point, block []int) *pointSet {
-	s := &pointSet{x: x, block: block}
-	for _, j := range block {
-		s.blocks = max(s.blocks, j+1)
-	}
+	s := &pointSet{x: x, block: block, blocks: slices.Max(block) + 1}
 	for c := range x[0] {
-		idx := make([]int32, len(x))
-		for i := range idx {
-			idx[i] = int32(i)
-		}
-		slices.SortStableFunc(idx, func(i, j int32) int { return cmp.Compare(x[i][c], x[j][c]) })
-		values := make([]float64, len(x))
-		for r, i := range idx {
-			values[r] = x[i][c]
-		}
-		s.sorted = append(s.sorted, column{idx, values})
+		idx := sortedIndices(len(x), func(i, j int) int { return cmp.Compare(x[i][c], x[j][c]) })
+		values := mapped(idx, func(i int) float64 { return x[i][c] })
+		s.sorted = append(s.sorted, column{mapped(idx, func(i int) int32 { return int32(i) }), values})
 		if values[0] < values[len(values)-1] {
 			s.columns = append(s.columns, c)
 		}
@@ -140,15 +134,11 @@ type boosting struct {
 
 // fitBoost fits points of numbered blocks. It returns nil where nothing varies.
 func fitBoost(x []Point, block []int, y []float64, key rng.Key) *boost {
-	return newPointSet(x, block).boost([][]float64{y}, nil, key)
+	return newBoosting(newPointSet(x, block), [][]float64{y}, nil).fit(key)
 }
 
-// boost fits several costs of the points with the same trees; nil where nothing varies.
+// newBoosting prepares a fit of several costs of the points with the same trees.
 // prefer is what the gain of a split by a coordinate counts for.
-func (s *pointSet) boost(y [][]float64, prefer []float64, key rng.Key) *boost {
-	return newBoosting(s, y, prefer).fit(key)
-}
-
 func newBoosting(s *pointSet, y [][]float64, prefer []float64) *boosting {
 	b := &boosting{pointSet: s, y: y, prefer: prefer, worth: make([]float64, len(y)), node: make([]int, len(s.x))}
 	for range y {
@@ -157,6 +147,7 @@ func newBoosting(s *pointSet, y [][]float64, prefer []float64) *boosting {
 	return b
 }
 
+// fit grows the trees; nil where nothing varies.
 func (b *boosting) fit(key rng.Key) *boost {
 	if len(b.columns) == 0 {
 		return nil
@@ -183,16 +174,9 @@ func (b *boosting) fit(key rng.Key) *boost {
 // within blocks.
 func (b *boosting) weigh() {
 	for o, rest := range b.rest {
-		b.worth[o] = 1
-		if len(b.rest) == 1 {
-			continue
-		}
-		sum := 0.0
-		for _, v := range rest {
-			sum += v * v
-		}
-		b.worth[o] = 0
-		if sum > 1e-12 {
+		if sum := dot(rest, rest); len(b.rest) == 1 {
+			b.worth[o] = 1
+		} else if sum > 1e-12 {
 			b.worth[o] = 1 / sum
 		}
 	}
@@ -215,19 +199,12 @@ func (b *boosting) grow(key rng.Key) boostTree {
 		t.coord[i] = -1
 	}
 	columns := b.draw(key)
-	for i := range b.node {
-		b.node[i] = 0
-	}
+	clear(b.node)
 	first, nodes := 0, 1
 	for range boostDepth {
 		b.split(&t, columns, first, nodes)
 		for i, p := range b.x {
-			n := b.node[i]
-			next := 2*n + 1
-			if c := t.coord[n]; c >= 0 && p[c] > t.cut[n] {
-				next++
-			}
-			b.node[i] = next
+			b.node[i] = t.child(b.node[i], p)
 		}
 		first, nodes = first+nodes, 2*nodes
 	}
@@ -247,7 +224,7 @@ func (b *boosting) grow(key rng.Key) boostTree {
 
 // draw takes half of the coordinates that vary.
 func (b *boosting) draw(key rng.Key) []int {
-	out := append([]int(nil), b.columns...)
+	out := slices.Clone(b.columns)
 	n := (len(out) + 1) / 2
 	for i := range n {
 		j := i + key.IntN(uint64(i), len(out)-i)

@@ -1,6 +1,9 @@
 package tune
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // MostRuns returns how many runs a study takes at most. That is its budget, but for one of
 // fewer than 100 runs (tinyRuns), which may take more: the confirmation takes what a
@@ -21,11 +24,14 @@ func VerdictRuns(p Problem) int { return newPlan(newLedger(p, Options{})).verdic
 // plan divides the budget between the search and what comes after it.
 type plan struct {
 	*ledger
-	budget  int     // runs in all; 0 while only time bounds the study
+	budget  int     // runs in all; unlimited while only time bounds the study
 	reserve float64 // part of the budget for what comes after the search
 }
 
-func newPlan(l *ledger) *plan { return &plan{ledger: l, budget: l.o.Budget} }
+// unlimited is more runs than any study takes.
+const unlimited = math.MaxInt
+
+func newPlan(l *ledger) *plan { return &plan{ledger: l, budget: cmp.Or(l.o.Budget, unlimited)} }
 
 // tinyRuns is the budget from which on a verdict fits into it. A smaller one leaves no search
 // beside what a verdict needs, and the confirmation may take more than is left of it.
@@ -35,7 +41,7 @@ const tinyRuns = 100
 // counts (bench/tried.md).
 const shortRuns = 300
 
-func (b *plan) short() bool { return b.budget > 0 && b.budget < shortRuns }
+func (b *plan) short() bool { return b.budget < shortRuns }
 
 // Parts of the budget for the phases after the search.
 const (
@@ -70,7 +76,7 @@ func (b *plan) halvingPart() float64 { return b.atLeast(halvingShare, leastHalvi
 // ablationPart is the ablation's part of the budget: at least four runs for
 // each of its first configurations, within a quarter.
 func (b *plan) ablationPart() float64 {
-	if b.budget == 0 || !b.o.confirms() {
+	if !b.o.confirms() {
 		return b.ablationWants()
 	}
 	return max(0, b.ablationWants()-max(0, b.confirmPart()-confirmMost))
@@ -120,9 +126,6 @@ func (b *plan) verdictRuns() int { return 2 * b.leastConfirm() }
 
 // atLeast is a part of the budget that gives some runs, within limits.
 func (b *plan) atLeast(part float64, runs int, most float64) float64 {
-	if b.budget == 0 {
-		return part
-	}
 	return math.Max(part, math.Min(most, float64(runs)/float64(b.budget)))
 }
 
@@ -131,14 +134,11 @@ func (b *plan) share(part float64) int { return int(part * float64(b.budget)) }
 
 // affords reports whether n more runs stay within the search's part of the budget.
 func (b *plan) affords(n int) bool {
-	return b.budget == 0 || float64(b.spent+n) <= float64(b.budget)*(1-b.reserve)
+	return float64(b.spent+n) <= float64(b.budget)*(1-b.reserve)
 }
 
 // beforeConfirm is the number of runs that are left but for the confirmation.
 func (b *plan) beforeConfirm() int {
-	if b.budget == 0 {
-		return math.MaxInt
-	}
 	left := b.budget - b.spent
 	if b.o.confirms() {
 		left -= int(math.Ceil(b.confirmPart()*float64(b.budget) - 1e-9))
@@ -155,18 +155,13 @@ func (b *plan) unspent() int {
 	if b.o.confirms() {
 		later += b.confirmPart()
 	}
-	if b.budget == 0 {
-		return math.MaxInt
-	}
 	return int(float64(b.budget)*(1-later)+1e-9) - b.spent
 }
 
 // shrink scales the budget to what has been spent, so that the phases after an
 // early end are no longer than those of a study of that length.
 func (b *plan) shrink() {
-	if n := int(float64(b.spent) / (1 - b.reserve)); b.budget == 0 || n < b.budget {
-		b.budget = n
-	}
+	b.budget = min(b.budget, int(float64(b.spent)/(1-b.reserve)))
 }
 
 // ablationBudget returns the least multiple of a hundred runs above the budget with which the

@@ -18,7 +18,7 @@ func byHand(t testing.TB, p Problem, values ...[]float64) (*driver, []*trial, []
 		p.Objectives = []Objective{{Metric: "cost"}}
 	}
 	c := newCourse(p, Options{}.withDefaults())
-	c.budget, c.base, c.search, c.held = 0, 1<<20, nil, nil
+	c.budget, c.base, c.search, c.held = unlimited, 1<<20, nil, nil
 	d := &driver{course: c, generations: &generations{races: &races{course: c}}, rounds: &rounds{course: c}}
 	d.generations.observe = d.generations.learnFrom
 	d.rounds.common.ledger = c.ledger
@@ -71,7 +71,7 @@ func names(ts []*trial) []string {
 
 // A race's sets grow from 4 to 24 as far as a fortieth of the budget goes.
 func TestRungs(t *testing.T) {
-	for budget, want := range map[int][]int{0: {4, 8, 16, 24}, 100: {4}, 319: {4}, 320: {4, 8}, 639: {4, 8}, 640: {4, 8, 16}, 959: {4, 8, 16}, 960: {4, 8, 16, 24}} {
+	for budget, want := range map[int][]int{unlimited: {4, 8, 16, 24}, 100: {4}, 319: {4}, 320: {4, 8}, 639: {4, 8}, 640: {4, 8, 16}, 959: {4, 8, 16}, 960: {4, 8, 16, 24}} {
 		if got := withBudget(t, budget).generations.rungs(); !slices.Equal(got, want) {
 			t.Errorf("budget %d: %v, want %v", budget, got, want)
 		}
@@ -134,7 +134,7 @@ func TestWhatIsAfforded(t *testing.T) {
 			t.Errorf("%d more runs of 70 after 60: %v", n, !want)
 		}
 	}
-	if d = withBudget(t, 0); !d.affords(1 << 40) {
+	if d = withBudget(t, unlimited); !d.affords(1 << 40) {
 		t.Error("without a budget everything is afforded")
 	}
 	for _, c := range []struct {
@@ -159,7 +159,7 @@ func TestWhatIsAfforded(t *testing.T) {
 			t.Errorf("%d runs of %d in races: a race %v, want %v", c.raced, c.spent, asked, c.want)
 		}
 	}
-	for budget, want := range map[int]int{0: 4, 20: 1, 199: 1, 200: 2, 399: 3, 400: 4, 5000: 4} {
+	for budget, want := range map[int]int{unlimited: 4, 20: 1, 199: 1, 200: 2, 399: 3, 400: 4, 5000: 4} {
 		if got := withBudget(t, budget).generations.firstInstances(); got != want {
 			t.Errorf("budget %d: the present on %d instances, want %d", budget, got, want)
 		}
@@ -183,7 +183,7 @@ func TestPartsOfTheBudget(t *testing.T) {
 		budget                   int
 		halving, ablate, confirm float64
 	}{
-		{0, 0.12, 0.12, 0.10}, {1000, 0.12, 0.12, 0.10}, {50, 0.2, 0.25, 0.3}, {20, 0.3, 0.25, 0.3}, {120, 0.12, 24.0 / 120, 0.3}, {300, 0.12, 0.12, 48.0 / 300},
+		{unlimited, 0.12, 0.12, 0.10}, {1000, 0.12, 0.12, 0.10}, {50, 0.2, 0.25, 0.3}, {20, 0.3, 0.25, 0.3}, {120, 0.12, 24.0 / 120, 0.3}, {300, 0.12, 0.12, 48.0 / 300},
 	} {
 		d, _, _ := byHand(t, Problem{})
 		d.budget = c.budget
@@ -233,9 +233,6 @@ func TestAblationBudget(t *testing.T) {
 		if n := ablationInstances(d.share(d.ablationPart()), 10); (n >= 4 && d.share(d.ablationPart()) >= n*ablationSteps(10)) != want {
 			t.Errorf("with %d runs: %d instances of %d runs", b, n, d.share(d.ablationPart()))
 		}
-	}
-	if d.budget = 0; d.ablationBudget(10) != 0 {
-		t.Error("a budget of time needs no more runs")
 	}
 }
 

@@ -3,7 +3,9 @@ package tune
 import (
 	"cmp"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"schedtune/internal/rng"
 )
@@ -67,10 +69,9 @@ type cmaes struct {
 
 var (
 	_ Sampler     = (*cmaes)(nil)
-	_ Recommender = (*cmaes)(nil)
+	_ recommender = (*cmaes)(nil)
 	_ noiseAware  = (*cmaes)(nil)
 	_ learner     = (*cmaes)(nil)
-	_ blockTeller = (*cmaes)(nil)
 )
 
 // startSigma is the first step, as a part of the range.
@@ -106,18 +107,12 @@ func (s *cmaes) begin(at Point, sigma float64) {
 		*c = *newCategorical(c.coord, c.cuts, at[c.coord])
 	}
 	if n > 0 {
-		s.c, s.b = identity(n)
+		s.c, s.b = mat.NewSymDense(n, nil), mat.NewDense(n, n, nil)
 	}
-}
-
-// identity is a covariance of 1 and its axes.
-func identity(n int) (*mat.SymDense, *mat.Dense) {
-	c, b := mat.NewSymDense(n, nil), mat.NewDense(n, n, nil)
 	for i := range n {
-		c.SetSym(i, i, 1)
-		b.Set(i, i, 1)
+		s.c.SetSym(i, i, 1)
+		s.b.Set(i, i, 1)
 	}
-	return c, b
 }
 
 // setPopulation computes the next generation's lambda and the constants that
@@ -135,7 +130,8 @@ func (s *cmaes) setPopulation() {
 	for i := range raw {
 		raw[i] = math.Log(float64(s.lambda+1)/2) - math.Log(float64(i+1))
 	}
-	pos, pos2, neg, neg2 := sums(raw[:s.mu], raw[s.mu:])
+	pos, pos2 := sums(raw[:s.mu])
+	neg, neg2 := sums(raw[s.mu:])
 	s.mueff = pos * pos / pos2
 	mueffNeg := neg * neg / neg2
 	s.cs = (s.mueff + 2) / (n + s.mueff + 5)
@@ -164,18 +160,13 @@ func (s *cmaes) young() bool {
 	return s.points < youngPoints*s.cfg.Space.Dim() && s.restart == 0
 }
 
-// sums returns the sums and sums of squares of the two halves; the second
-// half's sum is of absolute values.
-func sums(p, q []float64) (pos, pos2, neg, neg2 float64) {
-	for _, v := range p {
-		pos += v
-		pos2 += v * v
+// sums returns the sum of absolute values and that of squares.
+func sums(weights []float64) (sum, squares float64) {
+	for _, v := range weights {
+		sum += math.Abs(v)
+		squares += v * v
 	}
-	for _, v := range q {
-		neg += math.Abs(v)
-		neg2 += v * v
-	}
-	return pos, pos2, math.Max(neg, 1e-12), math.Max(neg2, 1e-24)
+	return math.Max(sum, 1e-12), math.Max(squares, 1e-24)
 }
 
 // Ask implements Sampler.
@@ -226,10 +217,7 @@ func (s *cmaes) decompose() {
 func (s *cmaes) learn(points []Point, scores []Score, block int) { s.costs.add(points, scores, block) }
 
 // Tell implements Sampler.
-func (s *cmaes) Tell(points []Point, scores []Score) { s.tellIn(points, scores, ownBlock) }
-
-// tellIn implements blockTeller.
-func (s *cmaes) tellIn(points []Point, scores []Score, block int) {
+func (s *cmaes) Tell(points []Point, scores []Score, block int) {
 	s.told = true
 	s.gen++
 	s.points += len(points)
@@ -263,9 +251,7 @@ func (s *cmaes) update(points []Point, rank []int) {
 	}
 	yw := make([]float64, n)
 	for r := range s.mu {
-		for i := range n {
-			yw[i] += s.w[r] * steps[r][i]
-		}
+		floats.AddScaled(yw, s.w[r], steps[r])
 	}
 	for i := range n {
 		s.mean[i] = math.Min(1, math.Max(0, s.mean[i]+s.sigma*s.a[i]*yw[i]))
@@ -282,10 +268,7 @@ func (s *cmaes) clip(step []float64) {
 	n := float64(s.n)
 	white := s.whiten(step)
 	if most := math.Sqrt(n) + 2*n/(n+2); dot(white, white) > most*most {
-		f := most / math.Sqrt(dot(white, white))
-		for i := range step {
-			step[i] *= f
-		}
+		floats.Scale(most/math.Sqrt(dot(white, white)), step)
 	}
 }
 
@@ -326,15 +309,12 @@ func (s *cmaes) whiten(y []float64) []float64 {
 func (s *cmaes) updateC(steps [][]float64) {
 	n := s.n
 	sum := 0.0
-	w := append([]float64(nil), s.w...)
+	w := slices.Clone(s.w)
 	for r := range w {
 		sum += w[r]
 		if w[r] < 0 {
-			q := 0.0
-			for _, v := range s.whiten(steps[r]) {
-				q += v * v
-			}
-			w[r] *= float64(n) / math.Max(q, 1e-12) // keeps C positive
+			white := s.whiten(steps[r])
+			w[r] *= float64(n) / math.Max(dot(white, white), 1e-12) // keeps C positive
 		}
 	}
 	keep := 1 - s.c1 - s.cm*sum

@@ -175,7 +175,7 @@ func TestCMAESFollowsTheTutorial(t *testing.T) {
 		}{{5, 0, 6, 8}, {8, 0, 7, 10}, {6, 20, 20, 20}, {5, 70, 70, 70}, {5, 5, 5, 5}} {
 			t.Run(fmt.Sprintf("%s/%d-%d", name, c.n, c.population), func(t *testing.T) {
 				es := withoutModel(t, SamplerConfig{Space: cube(t, c.n), Seed: 5, Population: c.population})
-				if es.Recommend() != nil {
+				if es.recommend() != nil {
 					t.Error("a belief before the first generation")
 				}
 				ref := newTextbook(es.belief(), startSigma)
@@ -198,7 +198,7 @@ func TestCMAESFollowsTheTutorial(t *testing.T) {
 					for _, k := range order(scores) {
 						ranked = append(ranked, points[k])
 					}
-					es.Tell(points, scores)
+					es.Tell(points, scores, ownBlock)
 					ref.update(ranked)
 					if what := apart(es.cmaes, ref); what != "" {
 						t.Fatalf("generation %d: %s", g, what)
@@ -217,7 +217,7 @@ func apart(s *cmaes, ref *textbook) string {
 	if off(s.sigma/ref.sigma, 1) {
 		return fmt.Sprintf("step %v, want %v", s.sigma, ref.sigma)
 	}
-	belief := s.Recommend()
+	belief := s.recommend()
 	for i := range ref.n {
 		if off(belief[i], ref.mean[i]) || off(s.pc[i], ref.pc[i]) || off(s.ps[i], ref.ps[i]) {
 			return fmt.Sprintf("coordinate %d: mean %v, paths %v and %v; want %v, %v and %v", i, belief[i], s.pc[i], s.ps[i], ref.mean[i], ref.pc[i], ref.ps[i])

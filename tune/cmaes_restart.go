@@ -40,8 +40,8 @@ func (s *cmaes) startAgain() {
 	s.begin(u, startSigma)
 }
 
-// Recommend implements Recommender: the mean.
-func (s *cmaes) Recommend() Point {
+// recommend implements recommender: the mean.
+func (s *cmaes) recommend() Point {
 	if !s.told {
 		return nil
 	}

@@ -157,11 +157,9 @@ func (k *knowledge) preferences(near func(name string) bool) []float64 {
 		}
 		out = append(out, v)
 	}
-	for _, at := range k.space.coords {
-		if at.param < 0 {
-			add(k.space.groups[at.group].name + ".*")
-		} else {
-			add(k.space.params[at.param].Name)
+	for _, u := range k.space.axes {
+		for range u.dim {
+			add(u.label)
 		}
 	}
 	for _, name := range k.FeatureNames {
@@ -209,19 +207,12 @@ func newCompositeFit(known *knowledge, a *archive, key rng.Key) *compositeFit {
 		m.y = a.bare
 	}
 	m.fits = append(m.fits, func() { m.whole = fitBoost(x, a.block, m.y, key) })
-	var of []Point
-	var block []int
-	var shown [][]float64
-	for i, s := range a.scores {
-		if s.parts != nil {
-			of, block, shown = append(of, x[i]), append(block, a.block[i]), append(shown, s.parts[known.first:])
-		}
-	}
+	of, block, shown := a.with(x, func(s Score) []float64 { return s.parts })
 	if known.Metric == nil || len(of) < preLeast { // of another objective the components may be known
 		return m
 	}
 	set := newPointSet(of, block)
-	first := 0
+	first := known.first
 	m.parts = make([]*boost, len(known.Components))
 	for k, part := range known.Components {
 		y, mean := make([][]float64, part.Values), make([]float64, part.Values)
@@ -232,7 +223,7 @@ func newCompositeFit(known *knowledge, a *archive, key rng.Key) *compositeFit {
 			}
 		}
 		first += part.Values
-		m.fits = append(m.fits, func() { m.parts[k] = set.boost(y, known.preferences(part.Near), key.At(uint64(k)+1)) })
+		m.fits = append(m.fits, func() { m.parts[k] = newBoosting(set, y, known.preferences(part.Near)).fit(key.At(uint64(k) + 1)) })
 		m.mean = append(m.mean, mean)
 	}
 	return m

@@ -78,7 +78,7 @@ func (c *course) replace(t *trial) { c.best, c.full, c.steps = t, t, nil }
 func (c *course) toConfirm(runs int) []*trial {
 	ts := []*trial{c.present}
 	for i, t := range []*trial{c.best, c.safe, c.full} {
-		if t != nil && !slices.Contains(ts, t) && (i == 0 || c.budget == 0 || runs >= (len(ts)+1)*c.leastConfirm()) {
+		if t != nil && !slices.Contains(ts, t) && (i == 0 || runs >= (len(ts)+1)*c.leastConfirm()) {
 			ts = append(ts, t)
 		}
 	}

@@ -1,13 +1,11 @@
 package tune
 
 import (
+	"context"
 	"errors"
 	"math"
-	"math/rand"
 
 	"github.com/MaxHalford/eaopt"
-
-	"schedtune/internal/rng"
 )
 
 // eaopt's differential evolution, particle swarm and OpenAI-style evolution
@@ -30,10 +28,7 @@ import (
 // origin) and evolution strategy (one scalar gradient for all coordinates) are
 // used as they are.
 
-var (
-	errNotHere = errors.New("tune: this genome is scored from outside")
-	errClosed  = errors.New("tune: sampler closed")
-)
+var errNotHere = errors.New("tune: this genome is scored from outside")
 
 // library is an eaopt method running in lockstep. (The library hands its
 // model to another goroutine, so a coroutine of package iter cannot hold it.)
@@ -42,8 +37,9 @@ type library struct {
 	start  func()
 	out    chan []Point  // batches to evaluate
 	back   chan struct{} // values are in
-	quit   chan struct{} // closed to end the loop
-	values []float64     // scores of the batch that went out
+	ctx    context.Context
+	cancel func()    // ends the loop
+	values []float64 // scores of the batch that went out
 
 	replay []float64 // values still to be returned by the objective; nil while recording
 	record []Point
@@ -55,10 +51,9 @@ var _ Sampler = (*library)(nil)
 const endless = 1 << 40
 
 func newDE(c SamplerConfig) (Sampler, error) {
-	r := rand.New(&source{rng.NewStream(c.key())})
 	// 0.5 and 0.8 are the usual rates (Storn and Price 1997); the library's
 	// weight of 0.2 collapses early.
-	de, err := eaopt.NewDiffEvo(uint(max(4, c.population(20))), endless, -1, 1, 0.5, 0.8, false, r)
+	de, err := eaopt.NewDiffEvo(uint(max(4, c.population(20))), endless, -1, 1, 0.5, 0.8, false, c.random())
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +64,7 @@ func newDE(c SamplerConfig) (Sampler, error) {
 }
 
 func newPSO(c SamplerConfig) (Sampler, error) {
-	r := rand.New(&source{rng.NewStream(c.key())})
-	pso, err := eaopt.NewSPSO(uint(c.population(40)), endless, -1, 1, 0.5, false, r)
+	pso, err := eaopt.NewSPSO(uint(c.population(40)), endless, -1, 1, 0.5, false, c.random())
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +75,7 @@ func newPSO(c SamplerConfig) (Sampler, error) {
 }
 
 func newOES(c SamplerConfig) (Sampler, error) {
-	r := rand.New(&source{rng.NewStream(c.key())})
-	oes, err := eaopt.NewOES(uint(max(3, c.population(20))), endless, 0.3, 0.1, false, r)
+	oes, err := eaopt.NewOES(uint(max(3, c.population(20))), endless, 0.3, 0.1, false, c.random())
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +87,11 @@ func newOES(c SamplerConfig) (Sampler, error) {
 
 // startLibrary wires the batch model around a method; the first Ask starts it.
 func startLibrary(c SamplerConfig, ga *eaopt.GA, strict bool, minimize func(func([]float64) float64) error) *library {
-	l := &library{at: c.start(), out: make(chan []Point), back: make(chan struct{}), quit: make(chan struct{})}
+	l := &library{at: c.start(), out: make(chan []Point), back: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
 	own := ga.Callback
 	ga.Model = batchModel{strict, l.send}
-	ga.EarlyStop = func(*eaopt.GA) bool { return l.closed() }
+	ga.EarlyStop = func(*eaopt.GA) bool { return l.ctx.Err() != nil }
 	ga.Callback = func(ga *eaopt.GA) {
 		if ga.Generations == 0 { // the library has "evaluated" its first points
 			indis := ga.Populations[0].Individuals
@@ -113,7 +107,7 @@ func startLibrary(c SamplerConfig, ga *eaopt.GA, strict bool, minimize func(func
 	l.start = func() {
 		go func() {
 			defer l.settled()
-			_ = minimize(l.objective) // ends by errClosed or EarlyStop only
+			_ = minimize(l.objective) // ends by a closed context or EarlyStop only
 		}()
 	}
 	return l
@@ -123,7 +117,7 @@ func startLibrary(c SamplerConfig, ga *eaopt.GA, strict bool, minimize func(func
 // back, the library looks for a best point it does not have and panics; that
 // is no news any more.
 func (l *library) settled() {
-	if r := recover(); r != nil && !l.closed() {
+	if r := recover(); r != nil && l.ctx.Err() == nil {
 		panic(r)
 	}
 }
@@ -132,24 +126,15 @@ func (l *library) settled() {
 func (l *library) send(indis eaopt.Individuals) error {
 	select {
 	case l.out <- l.collect(indis):
-	case <-l.quit:
-		return errClosed
+	case <-l.ctx.Done():
+		return l.ctx.Err()
 	}
 	select {
 	case <-l.back:
-	case <-l.quit:
-		return errClosed
+	case <-l.ctx.Done():
+		return l.ctx.Err()
 	}
 	return l.settle(indis)
-}
-
-func (l *library) closed() bool {
-	select {
-	case <-l.quit:
-		return true
-	default:
-		return false
-	}
 }
 
 // objective is what the library minimises: see the steps above.
@@ -169,11 +154,11 @@ func (l *library) objective(x []float64) float64 {
 
 // collect makes the batch of the individuals' points.
 func (l *library) collect(indis eaopt.Individuals) []Point {
-	l.record = l.record[:0]
+	l.record = nil
 	for i := range indis {
 		_, _ = indis[i].Genome.Evaluate()
 	}
-	return append([]Point(nil), l.record...)
+	return l.record
 }
 
 // settle lets the library see the scores of the batch.
@@ -199,15 +184,12 @@ func (l *library) Ask() []Point {
 }
 
 // Tell implements Sampler.
-func (l *library) Tell(points []Point, scores []Score) {
-	l.values = l.values[:0]
-	for _, s := range scores {
-		l.values = append(l.values, s.cost())
-	}
+func (l *library) Tell(_ []Point, scores []Score, _ int) {
+	l.values = costs(scores)
 	l.back <- struct{}{}
 }
 
-func (l *library) close() { close(l.quit) }
+func (l *library) close() { l.cancel() }
 
 // batchModel is eaopt's ModMutationOnly with one evaluation batch.
 type batchModel struct {

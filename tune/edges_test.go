@@ -40,7 +40,7 @@ func TestReferencesAreChecked(t *testing.T) {
 // After 50 runs with half of the budget kept back a study of that length has 100:
 // a longer one shrinks to it, a shorter one stays, and one bounded by time gets it.
 func TestShrink(t *testing.T) {
-	for before, want := range map[int]int{0: 100, 80: 80, 100: 100, 200: 100} {
+	for before, want := range map[int]int{unlimited: 100, 80: 80, 100: 100, 200: 100} {
 		d := withBudget(t, before)
 		d.spent, d.reserve = 50, 0.5
 		if d.shrink(); d.budget != want {

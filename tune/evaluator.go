@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"schedtune/internal/parallel"
 )
 
 // Item is one run to do: settings under one seed on one window. It is pure:
@@ -52,34 +54,18 @@ type pool struct {
 
 // Evaluate implements Evaluator. Workers take items in order.
 func (p *pool) Evaluate(ctx context.Context, items []Item, done func(int, Outcome)) error {
-	var (
-		mu   sync.Mutex
-		next int
-		wg   sync.WaitGroup
-	)
-	take := func() int {
+	var mu sync.Mutex
+	parallel.Each(p.workers, len(items), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		o := guarded(ctx, p.run, items[i])
 		mu.Lock()
 		defer mu.Unlock()
-		if next >= len(items) || ctx.Err() != nil {
-			return -1
+		if ctx.Err() == nil { // what a cancelled run returns is no outcome
+			done(i, o)
 		}
-		next++
-		return next - 1
-	}
-	for range min(p.workers, len(items)) {
-		wg.Go(func() {
-			for i := take(); i >= 0; i = take() {
-				o := guarded(ctx, p.run, items[i])
-				if ctx.Err() != nil {
-					return // what a cancelled run says is no outcome
-				}
-				mu.Lock()
-				done(i, o)
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
+	})
 	return ctx.Err()
 }
 
@@ -88,7 +74,7 @@ func (p *pool) Evaluate(ctx context.Context, items []Item, done func(int, Outcom
 func guarded(ctx context.Context, run Run, it Item) (o Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
-			o = Outcome{Err: fmt.Sprintf("run broke off: %v", r)}
+			o = Outcome{Err: fmt.Sprintf("the run panicked: %v", r)}
 		}
 	}()
 	return run(ctx, it)

@@ -26,28 +26,25 @@ func (e *epoch) over(gen int) bool { return e.on == nil || gen >= e.since+e.leng
 
 // beginFront has NSGA-II begin with the caller's candidates, in a population that leaves
 // room for three generations.
-func (g *generations) beginFront() (err error) {
+func (g *generations) beginFront() {
 	g.epoch.length = frontEpoch
 	if len(g.search) > 1 {
 		g.epoch.length = variedEpoch
 	}
 	if g.samplerName != "nsga2" {
-		return nil
+		return
 	}
 	cfg := g.samplerConfig(nil)
-	for _, t := range g.given[1:] {
-		cfg.First = append(cfg.First, g.pointOf(t))
-	}
+	cfg.First = mapped(g.given[1:], g.pointOf)
 	cfg.Children = frontChildren
 	if g.short() {
 		cfg.Children = shortChildren
 	}
-	if g.budget > 0 {
-		cfg.Population = min(frontPopulation, max(8, g.budget/3/2*2))
-	}
+	cfg.Population = min(frontPopulation, max(8, g.budget/3/2*2))
 	g.epoch.length = g.epoch.length * frontPopulation / cfg.Children // as many children
+	var err error
 	g.sampler, err = NewSampler(g.samplerName, cfg)
-	return err
+	must(err)
 }
 
 // frontRuns is how many runs the next generation takes.

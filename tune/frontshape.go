@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // byIdeal numbers the points of a front by their distance from the ideal point after every
@@ -39,15 +41,7 @@ func scaled(front [][]float64) [][]float64 {
 // nearest is the least distance from a point to others, in the objective in which they
 // differ most.
 func nearest(v []float64, others [][]float64) float64 {
-	least := math.Inf(1)
-	for _, o := range others {
-		far := 0.0
-		for k := range v {
-			far = math.Max(far, math.Abs(v[k]-o[k]))
-		}
-		least = math.Min(least, far)
-	}
-	return least
+	return slices.Min(mapped(others, func(o []float64) float64 { return floats.Distance(v, o, math.Inf(1)) }))
 }
 
 func extent(front [][]float64) (lo, hi []float64) {
@@ -89,11 +83,7 @@ func nonDominatedValues(points [][]float64) [][]float64 {
 // behind is by how much a point is worse in every objective than one of a front; below 0
 // where no point of the front is as good in all.
 func behind(v []float64, front [][]float64) float64 {
-	out := math.Inf(-1)
-	for _, o := range front {
-		out = math.Max(out, behindOne(v, o))
-	}
-	return out
+	return slices.Max(mapped(front, func(o []float64) float64 { return behindOne(v, o) }))
 }
 
 func behindOne(v, o []float64) float64 {
@@ -110,12 +100,7 @@ func behindOne(v, o []float64) float64 {
 // Computation 10, 2006, section III). Points beyond the reference count for nothing.
 func volume(points [][]float64, ref []float64) float64 {
 	last := len(ref) - 1
-	var in [][]float64
-	for _, p := range points {
-		if behindOne(ref, p) > 0 {
-			in = append(in, p)
-		}
-	}
+	in := slices.DeleteFunc(slices.Clone(points), func(p []float64) bool { return behindOne(ref, p) <= 0 })
 	slices.SortStableFunc(in, func(a, b []float64) int { return cmp.Compare(a[last], b[last]) })
 	if len(in) == 0 {
 		return 0

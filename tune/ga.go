@@ -65,7 +65,7 @@ func newStockGA(c SamplerConfig) (Sampler, error) { return newGA(c, stockMutatio
 func newTunedGA(c SamplerConfig) (Sampler, error) { return newGA(c, tunedMutation), nil }
 
 func newGA(c SamplerConfig, mutate func([]float64, *rand.Rand)) *ga {
-	r := rand.New(&source{rng.NewStream(c.key())})
+	r := c.random()
 	conf := eaopt.NewDefaultGAConfig()
 	g := &ga{model: conf.Model.(eaopt.ModGenerational)}
 	g.pop.RNG = r
@@ -101,13 +101,16 @@ func (g *ga) Ask() []Point {
 }
 
 // Tell implements Sampler.
-func (g *ga) Tell(points []Point, scores []Score) {
+func (g *ga) Tell(_ []Point, scores []Score, _ int) {
 	for k, i := range g.asked {
 		ind := &g.pop.Individuals[i]
 		ind.Fitness, ind.Evaluated = scores[k].cost(), true
 	}
 	g.pop.Individuals.SortByFitness()
 }
+
+// random returns a generator of the sampler's draws.
+func (c SamplerConfig) random() *rand.Rand { return rand.New(&source{rng.NewStream(c.key())}) }
 
 // source feeds math/rand from a counter-based stream.
 type source struct{ s *rng.Stream }

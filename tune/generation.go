@@ -2,8 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
 
 	"schedtune/internal/rng"
@@ -25,14 +23,8 @@ type generations struct {
 func newGenerations(c *course) (*generations, error) {
 	g := &generations{races: &races{course: c}}
 	g.observe = g.learnFrom
-	switch c.samplerName = c.o.Method; {
-	case c.samplerName != "":
-	case c.o.Sampler != nil:
-		c.samplerName = "own"
-	default:
-		c.samplerName = defaultSampler(len(c.p.Objectives))
-	}
-	if c.o.Sampler == nil && !c.multi() && c.p.Space.costly() {
+	c.samplerName = cmp.Or(c.o.Method, defaultSampler(len(c.p.Objectives)))
+	if !c.multi() && c.p.Space.costly() {
 		var err error
 		if g.restricted, err = newSubspace(c.p.Space); err != nil {
 			return nil, err
@@ -65,10 +57,6 @@ func (g *generations) samplerConfig(start Point) SamplerConfig {
 
 // newSampler makes the sampler, to begin at a point.
 func (g *generations) newSampler(start Point) (err error) {
-	if g.o.Sampler != nil {
-		g.sampler = g.o.Sampler
-		return nil
-	}
 	g.close()
 	cfg := g.samplerConfig(start)
 	if g.restricted != nil {
@@ -109,7 +97,7 @@ func (g *generations) begin() {
 	}
 	g.given = slices.Concat(g.given, now, g.later)
 	if g.multi() { // no order to race by
-		must(g.beginFront())
+		g.beginFront()
 		return
 	}
 	g.raceCandidates(now)
@@ -150,39 +138,18 @@ func (g *generations) run() {
 	}
 }
 
-// ask returns the sampler's next points; it refuses what a sampler of the caller's must not ask.
-func (g *generations) ask() []Point {
-	points := g.sampler.Ask()
-	if len(points) == 0 {
-		must(fmt.Errorf("tune: sampler %s: asks no point", g.samplerName))
-	}
-	for _, p := range points {
-		if want := g.sampled().Dim(); len(p) != want {
-			must(fmt.Errorf("tune: sampler %s: asks a point of %d coordinates, want %d, one per dimension of the space", g.samplerName, len(p), want))
-		}
-		for _, u := range p {
-			if math.IsNaN(u) || math.IsInf(u, 0) {
-				must(fmt.Errorf("tune: sampler %s: asks coordinate %v, which is not finite", g.samplerName, u))
-			}
-		}
-	}
-	return g.restricted.expandAll(points)
-}
+// ask returns the sampler's next points.
+func (g *generations) ask() []Point { return g.restricted.expandAll(g.sampler.Ask()) }
 
-// tell tells the sampler the scores of its generation and keeps them.
+// tell tells the sampler the scores of its generation.
 func (g *generations) tell(points []Point, scores []Score, block int) {
-	reduced := g.restricted.reduceAll(points)
-	if b, ok := g.sampler.(blockTeller); ok {
-		b.tellIn(reduced, scores, block)
-	} else {
-		g.sampler.Tell(reduced, scores)
-	}
+	g.sampler.Tell(g.restricted.reduceAll(points), scores, block)
 }
 
 // recommend returns what the sampler believes in; nil if it does in nothing.
 func (g *generations) recommend() Point {
-	if r, ok := g.sampler.(Recommender); ok {
-		if p := r.Recommend(); p != nil {
+	if r, ok := g.sampler.(recommender); ok {
+		if p := r.recommend(); p != nil {
 			return g.restricted.expand(p)
 		}
 	}
@@ -214,10 +181,7 @@ func (g *generations) learnFrom(ts []*trial, ins []instance) {
 	if !ok && g.restricted == nil {
 		return
 	}
-	b := generation{scores: g.scores(ts, ins), block: g.blockOf(ins)}
-	for _, t := range ts {
-		b.points = append(b.points, g.pointOf(t))
-	}
+	b := generation{points: mapped(ts, g.pointOf), scores: g.scores(ts, ins), block: g.blockOf(ins)}
 	g.keep(b)
 	if ok {
 		l.learn(g.restricted.reduceAll(b.points), b.scores, b.block)
@@ -226,10 +190,7 @@ func (g *generations) learnFrom(ts []*trial, ins []instance) {
 
 // generation measures one generation and tells the sampler.
 func (g *generations) generation(points []Point) {
-	ts := make([]*trial, len(points))
-	for i, p := range points {
-		ts[i] = g.pointTrial(p, g.samplerName)
-	}
+	ts := mapped(points, func(p Point) *trial { return g.pointTrial(p, g.samplerName) })
 	on, block := g.block()
 	g.measure("search", ts, on)
 	scores := g.scores(ts, on)
@@ -272,10 +233,7 @@ func (g *generations) stopBefore(n int) bool {
 			return 0
 		})
 		if most > 0 {
-			g.status = TimeUp
-			if g.budget == 0 || most < g.budget {
-				g.budget = most
-			}
+			g.status, g.budget = TimeUp, min(most, g.budget)
 			return true
 		}
 	}
@@ -283,10 +241,10 @@ func (g *generations) stopBefore(n int) bool {
 		g.status = BudgetSpent
 		return true
 	}
-	if !g.impatient() {
-		return false
+	if g.impatient() {
+		g.lastRace()
 	}
-	if g.lastRace(); !g.impatient() {
+	if !g.impatient() {
 		return false
 	}
 	g.status = NoProgress
@@ -319,28 +277,19 @@ func (g *generations) mean() *trial {
 // and the search may have come further than the incumbent shows. In a short study
 // fewer of the recent bests take part, or there is no race.
 func (g *generations) lastRace() {
-	recent := g.recent
-	if g.budget > 0 {
-		recent = recent[max(0, len(recent)-g.budget/40):]
-	}
+	recent := g.recent[max(0, len(g.recent)-g.budget/40):]
 	if len(g.recent) == 0 || !g.affords((2+len(recent))*firstRung) {
 		return
 	}
 	rungs := g.rungs()
-	if g.budget > 0 && g.budget < tinyRuns { // four instances of three trials are too many of its runs
+	if g.budget < tinyRuns { // four instances of three trials are too many of its runs
 		rungs = []int{firstRung / 2}
 	}
 	g.race(append([]*trial{g.belief()}, recent...), rungs)
 }
 
 // costs returns scores as single numbers.
-func costs(ss []Score) []float64 {
-	out := make([]float64, len(ss))
-	for i, s := range ss {
-		out[i] = s.cost()
-	}
-	return out
-}
+func costs(scores []Score) []float64 { return mapped(scores, Score.cost) }
 
 func averages(a, b []Score) []Score {
 	out := make([]Score, len(a))

@@ -175,7 +175,7 @@ func TestCrowdingByHand(t *testing.T) {
 	}
 	// Survivors of a generation of six where four stay.
 	s := &nsga2{n: 1, size: 4, space: cube(t, 1)}
-	s.Tell([]Point{{0}, {0.1}, {0.2}, {0.3}, {0.4}, {0.5}}, []Score{v(4, 5), v(2, 3), v(1, 5), v(3, 4), v(4, 1), {Values: []float64{0, 0}, Violation: 1}})
+	s.Tell([]Point{{0}, {0.1}, {0.2}, {0.3}, {0.4}, {0.5}}, []Score{v(4, 5), v(2, 3), v(1, 5), v(3, 4), v(4, 1), {Values: []float64{0, 0}, Violation: 1}}, ownBlock)
 	var stay []float64
 	for _, p := range s.parents {
 		stay = append(stay, p[0])
@@ -349,7 +349,7 @@ func TestLibrariesSeeTheirScores(t *testing.T) {
 				first = mean
 			}
 			last = mean
-			s.Tell(points, scores)
+			s.Tell(points, scores, ownBlock)
 		}
 		if c, ok := s.(closer); ok {
 			c.close()

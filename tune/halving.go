@@ -77,9 +77,5 @@ func (c *course) runsOn(field []*trial) int {
 
 // safest returns the best of the field by cautious scores.
 func (c *course) safest(field []*trial, ins []instance) *trial {
-	scores := make([]Score, len(field))
-	for i, t := range field {
-		scores[i] = c.cautious(t, ins)
-	}
-	return field[order(scores)[0]]
+	return field[order(mapped(field, func(t *trial) Score { return c.cautious(t, ins) }))[0]]
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"schedtune/internal/stats"
 )
 
@@ -27,10 +28,9 @@ func (c *course) importance() []Importance {
 	total := dot(y, y)
 	var out []Importance
 	for _, u := range c.p.Space.units() {
-		rest := append([]float64(nil), y...)
-		for _, k := range u.coords {
-			rest = residual(rest, x[2*k])
-			rest = residual(rest, x[2*k+1])
+		rest := y
+		for _, v := range x[2*u.first : 2*(u.first+u.dim)] {
+			rest = residual(rest, v)
 		}
 		share := 0.0
 		if total > 0 {
@@ -50,20 +50,11 @@ func (c *course) centred() (y []float64, x [][]float64) {
 		if len(g.points) < 3 {
 			continue
 		}
-		values := stats.Ranks(costs(g.scores))
-		y = append(y, centre(values)...)
+		y = append(y, centre(stats.Ranks(costs(g.scores)))...)
 		for k := range c.p.Space.Dim() {
-			lin := make([]float64, len(g.points))
-			for i, p := range g.points {
-				lin[i] = p[k]
-			}
-			lin = centre(lin)
-			sq := make([]float64, len(lin))
-			for i, v := range lin {
-				sq[i] = v * v
-			}
+			lin := centre(mapped(g.points, func(p Point) float64 { return p[k] }))
 			x[2*k] = append(x[2*k], lin...)
-			x[2*k+1] = append(x[2*k+1], centre(sq)...)
+			x[2*k+1] = append(x[2*k+1], centre(mapped(lin, func(v float64) float64 { return v * v }))...)
 		}
 	}
 	return y, x
@@ -72,13 +63,10 @@ func (c *course) centred() (y []float64, x [][]float64) {
 // centre subtracts the mean and divides by the standard deviation.
 func centre(v []float64) []float64 {
 	m, sd := moments(v)
-	out := make([]float64, len(v))
-	for i := range v {
-		if sd > 0 {
-			out[i] = (v[i] - m) / sd
-		}
+	if sd == 0 {
+		return make([]float64, len(v))
 	}
-	return out
+	return mapped(v, func(x float64) float64 { return (x - m) / sd })
 }
 
 // residual is y without its projection on x.
@@ -87,12 +75,7 @@ func residual(y, x []float64) []float64 {
 	if xx == 0 {
 		return y
 	}
-	b := dot(x, y) / xx
-	out := make([]float64, len(y))
-	for i := range y {
-		out[i] = y[i] - b*x[i]
-	}
-	return out
+	return floats.AddScaledTo(make([]float64, len(y)), y, -dot(x, y)/xx, x)
 }
 
 func dot(a, b []float64) float64 {

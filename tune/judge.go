@@ -40,11 +40,7 @@ func (j *judge) score(t *trial, ins []instance) Score {
 
 // scores returns the scores of trials.
 func (j *judge) scores(ts []*trial, ins []instance) []Score {
-	out := make([]Score, len(ts))
-	for i, t := range ts {
-		out[i] = j.score(t, ins)
-	}
-	return out
+	return mapped(ts, func(t *trial) Score { return j.score(t, ins) })
 }
 
 // partsOf returns the means of a trial's parts over instances; nil unless all runs have them.
@@ -184,11 +180,7 @@ func (j *judge) compareByLogs(ins []instance) {
 
 // raw lists a trial's objective on instances, in the metric's own unit.
 func (j *judge) raw(t *trial, ob Objective, ins []instance) []float64 {
-	out := make([]float64, len(ins))
-	for i, in := range ins {
-		out[i] = t.runs[in].Metrics[ob.Metric]
-	}
-	return out
+	return mapped(ins, func(in instance) float64 { return t.runs[in].Metrics[ob.Metric] })
 }
 
 // cost returns a trial's mean of the first objective in the metric's own unit, negative where
@@ -201,19 +193,11 @@ func (j *judge) cost(t *trial, ins []instance) float64 {
 
 // differences returns a's values minus b's on instances both have results on.
 func (j *judge) differences(a, b *trial, ins []instance) []float64 {
-	ins = j.usable(ins)
-	out := make([]float64, len(ins))
-	for i, in := range ins {
-		out[i] = j.value(j.p.Objectives[0], a.runs[in]) - j.value(j.p.Objectives[0], b.runs[in])
-	}
-	return out
+	ob := j.p.Objectives[0]
+	return mapped(j.usable(ins), func(in instance) float64 { return j.value(ob, a.runs[in]) - j.value(ob, b.runs[in]) })
 }
 
 // sorted returns trials in the order of their scores on instances, best first.
 func (j *judge) sorted(ts []*trial, ins []instance) []*trial {
-	out := make([]*trial, 0, len(ts))
-	for _, i := range order(j.scores(ts, ins)) {
-		out = append(out, ts[i])
-	}
-	return out
+	return mapped(order(j.scores(ts, ins)), func(i int) *trial { return ts[i] })
 }

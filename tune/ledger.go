@@ -155,25 +155,17 @@ func (l *ledger) paired() bool {
 
 // measure has every trial run on every instance, once.
 func (l *ledger) measure(phase string, ts []*trial, ins []instance) {
-	var reqs []request
-	for _, in := range ins {
-		for _, t := range ts {
-			reqs = append(reqs, request{t, in})
-		}
-		if l.paired() {
-			reqs = append(reqs, request{l.present, in})
-		}
+	if l.paired() {
+		ts = append(slices.Clone(ts), l.present)
 	}
-	l.request(phase, reqs)
-}
-
-func (l *ledger) request(phase string, reqs []request) {
 	var fresh []request
 	seen := map[request]bool{}
-	for _, r := range reqs {
-		if !r.t.ranOn(r.in) && !seen[r] {
-			seen[r] = true
-			fresh = append(fresh, r)
+	for _, in := range ins {
+		for _, t := range ts {
+			if r := (request{t, in}); !t.ranOn(in) && !seen[r] {
+				seen[r] = true
+				fresh = append(fresh, r)
+			}
 		}
 	}
 	if len(fresh) == 0 {
@@ -184,22 +176,20 @@ func (l *ledger) request(phase string, reqs []request) {
 	if !l.yield(fresh) {
 		panic(stopped{})
 	}
-	var against []request // what the current configuration loses or can't run there nobody has to
+	var against []instance // what the current configuration loses or can't run there nobody has to
 	for i, r := range fresh {
 		o := l.outs[i]
 		r.t.runs[r.in] = o
 		if r.t != l.present && (len(o.Lost) > 0 || o.Err != "") {
-			against = append(against, request{l.present, r.in})
+			against = append(against, r.in)
 		}
 		if o.Err != "" {
 			r.t.failed = true
 			l.failed++
-			if l.failed == 1 {
-				l.failure = o.Err
-			}
+			l.failure = cmp.Or(l.failure, o.Err)
 		}
 	}
-	l.request(phase, against)
+	l.measure(phase, []*trial{l.present}, against)
 }
 
 // PresentError reports that the current configuration has no result, with which run and why.

@@ -51,10 +51,7 @@ func (c *course) lookBeyond(ins []instance) {
 	if len(ts) == 0 {
 		return
 	}
-	n := c.liftedInstances()
-	if c.budget > 0 {
-		n = min(n, (c.budget-c.spent)/len(ts))
-	}
+	n := min(c.liftedInstances(), (c.budget-c.spent)/len(ts))
 	if n < liftedLeast {
 		return
 	}

@@ -61,9 +61,9 @@ func TestFitStep(t *testing.T) {
 		return Param{Name: name, Kind: Share, Group: "g", Present: present, Suffix: suffix, Total: total}
 	}
 	for want, ps := range map[string][]Param{
-		`q: total 10 and suffix "w"`:   {share("p", "6w", "w", 100), share("q", "4w", "w", 10)},
-		`q: total 10 and suffix "x"`:   {share("p", "6w", "w", 10), share("q", "4x", "x", 10)},
-		"sum 101; allowed: 100 within": {share("p", "60", "", 0), share("q", "41", "", 0)},
+		`q: total 10 and suffix "w"`:  {share("p", "6w", "w", 100), share("q", "4w", "w", 10)},
+		`q: total 10 and suffix "x"`:  {share("p", "6w", "w", 10), share("q", "4x", "x", 10)},
+		"sum 101: must be 100 within": {share("p", "60", "", 0), share("q", "41", "", 0)},
 	} {
 		if _, err := NewSpace(ps...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -32,14 +32,7 @@ type limitModel struct {
 // limitFits returns the limits of a space's points and the fits of their models, which do not need
 // each other; nil where there are none or too few points have been measured.
 func limitFits(known *knowledge, x []Point, a *archive, key rng.Key) (out []limitModel, fits []func()) {
-	var of []Point
-	var block []int
-	var shown [][]float64
-	for i, s := range a.scores {
-		if !s.Failed && s.excess != nil {
-			of, block, shown = append(of, x[i]), append(block, a.block[i]), append(shown, s.excess)
-		}
-	}
+	of, block, shown := a.with(x, func(s Score) []float64 { return s.excess }) // failed runs have none
 	if len(of) < preLeast || len(shown[0]) == 0 {
 		return nil, nil
 	}

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func (l *Log) load() error {
 	return nil
 }
 
-// Held is the number of lines a study has still to replay.
+// Held returns the number of lines a study has still to replay.
 func (l *Log) Held() int { return len(l.old) }
 
 // Close writes what waits and closes the file. A torn last line goes only if all
@@ -73,7 +74,7 @@ func (l *Log) Close() error {
 	return errors.Join(err, l.f.Close())
 }
 
-// LogError is a line that is not what the study would have written.
+// LogError reports a line that is not what the study would have written.
 type LogError struct {
 	File      string // of the log
 	Line      int    // from 1
@@ -90,7 +91,7 @@ func (e *LogError) Error() string {
 func difference(got, want string) string {
 	var there, here map[string]json.RawMessage
 	if json.Unmarshal([]byte(got), &there) != nil || json.Unmarshal([]byte(want), &here) != nil {
-		return fmt.Sprintf("it says %s where this study says %s", short(got), short(want))
+		return fmt.Sprintf("it has %s where this study has %s", short(got), short(want))
 	}
 	both := maps.Clone(there)
 	maps.Copy(both, here)
@@ -99,7 +100,7 @@ func difference(got, want string) string {
 		if bytes.Equal(there[key], here[key]) {
 			continue
 		}
-		text := fmt.Sprintf("%s is %s there and %s here", key, orNone(there[key]), orNone(here[key]))
+		text := fmt.Sprintf("%s is %s there and %s here", key, short(string(there[key])), short(string(here[key])))
 		if key == "problem" || key == "space" || key == "code" {
 			hashes = append(hashes, text)
 		} else {
@@ -109,21 +110,15 @@ func difference(got, want string) string {
 	if len(options) > 0 {
 		return strings.Join(options[:min(len(options), 3)], ", ")
 	}
-	return "other inputs or settings to move: " + strings.Join(hashes, ", ")
+	return "other inputs or parameters: " + strings.Join(hashes, ", ")
 }
 
-func orNone(v json.RawMessage) string {
-	if v == nil {
-		return "not given"
-	}
-	return short(string(v))
-}
-
+// short returns the beginning of a text that may be long or missing.
 func short(s string) string {
 	if len(s) > 160 {
 		return s[:160] + "…"
 	}
-	return s
+	return cmp.Or(s, "not given")
 }
 
 // header is the first line.
@@ -153,7 +148,7 @@ type trialLine struct {
 	Trial      int      `json:"trial"`
 	Origin     string   `json:"origin"`
 	Generation int      `json:"generation,omitempty"`
-	Settings   Settings `json:"-"` // written by marshal
+	Settings   Settings `json:"settings"`
 }
 
 // runLine is one run.
@@ -166,7 +161,7 @@ type runLine struct {
 	Outcome
 }
 
-// decisionLine is a decision that the clock took.
+// decisionLine is a decision that depended on the clock.
 type decisionLine struct {
 	Decision string `json:"decision"`
 	Value    int    `json:"value"`
@@ -189,7 +184,7 @@ func (l *Log) put(v any) error {
 	if l == nil {
 		return nil
 	}
-	want, err := marshal(v)
+	want, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("tune: %w", err)
 	}
@@ -219,14 +214,13 @@ func (l *Log) otherCode(got []byte, v any) bool {
 	was.Code = h.Code
 	a, errA := json.Marshal(was)
 	b, errB := json.Marshal(h)
-	if errA != nil || errB != nil || !bytes.Equal(a, b) {
-		return false
+	if ok = errA == nil && errB == nil && bytes.Equal(a, b); ok {
+		l.code = code
 	}
-	l.code = code
-	return true
+	return ok
 }
 
-// OtherCode is the identity of the code that began the log, if it is not this
+// OtherCode returns the identity of the code that began the log, if it is not this
 // study's: its runs and new ones may not be those of one simulator. ok is false
 // before the study has begun, or if it is the same.
 func (l *Log) OtherCode() (code string, ok bool) {
@@ -253,26 +247,6 @@ func (l *Log) flush() error {
 	}
 	l.wait = l.wait[:0]
 	return l.err
-}
-
-// marshal is json.Marshal with a short cut for the longest lines: encoding/json
-// would check and copy what Settings write.
-func marshal(v any) ([]byte, error) {
-	t, ok := v.(trialLine)
-	if !ok {
-		return json.Marshal(v)
-	}
-	settings, err := t.Settings.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	t.Settings = nil
-	b, err := json.Marshal(t)
-	if err != nil {
-		return nil, err
-	}
-	b = append(b[:len(b)-1], `,"settings":`...)
-	return append(append(b, settings...), '}'), nil
 }
 
 // replayRun fills in the outcome of a run from the log; false if the log has

@@ -2,7 +2,9 @@ package tune
 
 import (
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"schedtune/internal/rng"
 )
@@ -28,13 +30,10 @@ func (s *cmaes) steps(key rng.Key) [][]float64 {
 	var block [][]float64
 	for k := range out {
 		if k%2 == 1 {
-			out[k] = negated(out[k-1])
+			out[k] = mapped(out[k-1], func(v float64) float64 { return -v })
 			continue
 		}
-		z := make([]float64, s.n)
-		for i := range z {
-			z[i] = key.At(uint64(k)).Norm(uint64(i))
-		}
+		z := mapped(indices(s.n), func(i int) float64 { return key.At(uint64(k)).Norm(uint64(i)) })
 		if len(block) == s.n {
 			block = nil
 		}
@@ -55,31 +54,17 @@ func (s *cmaes) shape(z []float64) []float64 {
 	return y.RawVector().Data
 }
 
-func negated(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = -v
-	}
-	return out
-}
-
 // orthogonal turns z out of the space of the others and keeps its length.
 func orthogonal(z []float64, others [][]float64) []float64 {
 	length := dot(z, z)
-	out := append([]float64(nil), z...)
+	out := slices.Clone(z)
 	for _, o := range others {
-		f := dot(out, o) / dot(o, o)
-		for i := range out {
-			out[i] -= f * o[i]
-		}
+		floats.AddScaled(out, -dot(out, o)/dot(o, o), o)
 	}
 	rest := dot(out, out)
 	if rest < 1e-12*length {
 		return z
 	}
-	f := math.Sqrt(length / rest)
-	for i := range out {
-		out[i] *= f
-	}
+	floats.Scale(math.Sqrt(length/rest), out)
 	return out
 }

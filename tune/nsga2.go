@@ -93,15 +93,9 @@ func (s *nsga2) unseen(seen map[string]bool, points []Point) []Point {
 	})
 }
 
-// Tell implements Sampler.
-func (s *nsga2) Tell(points []Point, scores []Score) { s.tellIn(points, scores, ownBlock) }
-
-// tellIn implements blockTeller: survivors of parents and offspring.
-func (s *nsga2) tellIn(points []Point, scores []Score, block int) {
-	names := make([]string, len(points))
-	for i, p := range points {
-		names[i] = s.settings(p)
-	}
+// Tell implements Sampler: survivors of parents and offspring.
+func (s *nsga2) Tell(points []Point, scores []Score, block int) {
+	names := mapped(points, s.settings)
 	s.take(points, names, scores, block)
 	place := crowdedOrder(scores)
 	s.parents, s.best = nil, nil

@@ -95,10 +95,7 @@ func (m *frontModel) at(p Point) []float64 {
 
 // choose takes n of the draws: those that add most to what the parents dominate.
 func (m *frontModel) choose(n int, draws, parents []Point) []Point {
-	var front [][]float64
-	for _, p := range parents {
-		front = append(front, m.at(p))
-	}
+	front := mapped(parents, m.at)
 	lo, hi := extent(nonDominatedValues(front))
 	ref := make([]float64, len(lo))
 	for k := range ref {
@@ -129,10 +126,7 @@ func (m *frontModel) choose(n int, draws, parents []Point) []Point {
 // search is a local search of the models for a random weighting of the objectives, from a
 // parent that is best by it, one coordinate at a time.
 func (m *frontModel) search(parents []Point, current Point, key rng.Key) Point {
-	values := make([][]float64, len(parents))
-	for i, p := range parents {
-		values[i] = m.at(p)
-	}
+	values := mapped(parents, m.at)
 	lo, hi := extent(nonDominatedValues(values))
 	weight, sum := make([]float64, len(lo)), 0.0
 	for k := range weight {

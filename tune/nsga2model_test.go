@@ -120,7 +120,7 @@ func TestModelOfFrontsHelps(t *testing.T) {
 				scores[i] = Score{Values: []float64{p[0]*p[0] + pen, (p[0]-1)*(p[0]-1) + pen}}
 				all = append(all, scores[i].Values)
 			}
-			s.(blockTeller).tellIn(asked, scores, 1)
+			s.Tell(asked, scores, 1)
 		}
 		return volume(nonDominatedValues(all), []float64{1.1, 1.1})
 	}

@@ -112,10 +112,6 @@ const (
 type Options struct {
 	// Method names a sampler of Samplers; "" chooses by the problem.
 	Method string
-	// Sampler, if set, is used in its place, for this one study; Method is then the
-	// name by which log and result know it. It begins where it was made to begin:
-	// the search does not start it anew.
-	Sampler Sampler
 	// Seed determines the study.
 	Seed uint64
 	// Budget is the number of runs of the whole study, confirmation included;

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,22 +37,13 @@ const (
 	Ceiling
 )
 
-// String returns the name of the kind.
-func (k Kind) String() string {
-	names := [...]string{"linear", "log", "logit", "integer", "log-integer", "users", "category", "share", "ceiling"}
-	if int(k) < len(names) {
-		return names[k]
-	}
-	return fmt.Sprintf("Kind(%d)", k)
-}
-
 // Param describes one parameter.
 type Param struct {
 	// Name identifies the parameter in settings and messages.
 	Name string
 	// Kind tells the scale.
 	Kind Kind
-	// Present is the value in force, verbatim; it need not lie in the range.
+	// Present is the current value, verbatim; it need not lie in the range.
 	Present string
 	// Min and Max bound the search; units are the parameter's own.
 	Min, Max float64
@@ -74,14 +64,14 @@ type Param struct {
 	Of string
 	// Tied names another parameter whose value is copied.
 	Tied string
-	// Fixed keeps the present value.
+	// Fixed keeps the current value.
 	Fixed bool
 	// Costly marks a parameter whose change takes from somebody, such as a
 	// share of siblings: the search moves it in its second half only, and
 	// settings that leave it alone are preferred (see stages.go). Of a group of
 	// shares all or none are costly.
 	Costly bool `json:",omitempty"`
-	// When, if set, keeps the present value unless the condition holds.
+	// When, if set, keeps the current value unless the condition holds.
 	When *When
 }
 
@@ -91,15 +81,11 @@ type When struct {
 	In    []string // values that make the conditional parameter active
 }
 
-func (w *When) holds(value string) bool {
-	return slices.Contains(w.In, value)
-}
-
 // number parses a parameter's number; what names it in the error.
 func number(p *Param, what, text string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSuffix(text, p.Suffix), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("tune: %s: %s %q is not a number", p.Name, what, text)
+		return 0, fmt.Errorf("tune: %s: %s %q: is not a number", p.Name, what, text)
 	}
 	return v, nil
 }
@@ -129,34 +115,32 @@ func (p *Param) check() error {
 	bad := func(format string, a ...any) error {
 		return fmt.Errorf("tune: %s: %s", p.Name, fmt.Sprintf(format, a...))
 	}
+	outside := func(least, most float64) bool { return p.Min < least || p.Max > most }
 	switch {
 	case p.Name == "":
 		return fmt.Errorf("tune: a parameter has no name")
 	case p.Kind > Ceiling:
-		return bad("kind %d is unknown", p.Kind)
+		return bad("kind %d: is unknown", p.Kind)
 	case !(p.Total >= 0) || math.IsInf(p.Total, 0):
-		return bad("total %v; allowed: a positive number", p.Total)
+		return bad("total %v: must be positive", p.Total)
 	case math.IsNaN(p.Min) || math.IsNaN(p.Max) || math.IsInf(p.Min, 0) || math.IsInf(p.Max, 0):
-		return bad("range %v to %v; allowed: finite numbers", p.Min, p.Max)
+		return bad("range %v to %v: must be finite", p.Min, p.Max)
 	case p.Step < 0 || math.IsNaN(p.Step):
-		return bad("step %v; allowed: 0 or more", p.Step)
-	case p.Fixed || p.Tied != "":
+		return bad("step %v: must not be negative", p.Step)
+	case p.Fixed || p.Tied != "" || p.Kind == Category && len(p.Choices) > 0:
 		return nil
 	case p.Kind == Category:
-		if len(p.Choices) == 0 {
-			return bad("a category needs choices")
-		}
-		return nil
+		return bad("a category needs choices")
 	case p.Min >= p.Max && !(p.Kind == Users && p.Min == p.Max):
-		return bad("range %v to %v is empty", p.Min, p.Max)
+		return bad("range %v to %v: is empty", p.Min, p.Max)
 	case (p.Kind == Logarithmic || p.Kind == LogInteger) && p.Min <= 0:
-		return bad("minimum %v; allowed on a log scale: above 0", p.Min)
+		return bad("minimum %v: must be above 0 on a log scale", p.Min)
 	case p.Kind == Logit && (p.Min <= 0 || p.Max >= 1):
-		return bad("range %v to %v; allowed on a logit scale: inside (0, 1)", p.Min, p.Max)
-	case p.Kind == Share && (p.Min < 0 || p.Max > p.total()):
-		return bad("range %v to %v; allowed for a share: 0 to %v", p.Min, p.Max, p.total())
-	case p.Kind == Ceiling && (p.Min < 0 || p.Max > 1):
-		return bad("range %v to %v; allowed for a ceiling's t: 0 to 1", p.Min, p.Max)
+		return bad("range %v to %v: must be inside (0, 1) on a logit scale", p.Min, p.Max)
+	case p.Kind == Share && outside(0, p.total()):
+		return bad("range %v to %v: must be from 0 to %v for a share", p.Min, p.Max, p.total())
+	case p.Kind == Ceiling && outside(0, 1):
+		return bad("range %v to %v: must be from 0 to 1 for a ceiling's t", p.Min, p.Max)
 	}
 	return nil
 }

@@ -35,10 +35,7 @@ func (c *course) gain(t *trial, k int, ins []instance) Gain {
 		c.selectionBias(&g, t, ob)
 	}
 	if len(c.recorded) > 0 {
-		windows := make([]int, len(c.recorded))
-		for i, in := range c.recorded {
-			windows[i] = in.window
-		}
+		windows := mapped(c.recorded, func(in instance) int { return in.window })
 		iv := c.p.Predict.onceMore(ob, c.raw(c.present, ob, c.recorded), c.raw(t, ob, c.recorded), windows)
 		g.Again, g.AgainWindows = &iv, different(windows)
 	}
@@ -180,13 +177,7 @@ func (p *Prediction) onceMore(ob Objective, a, b []float64, windows []int) Inter
 	if r, _ := logRatios(a, b); r == nil || len(a) < 2 {
 		return ends(plain, ob, a, b, e)
 	}
-	logs := func(v []float64) (variance float64) {
-		out := make([]float64, len(v))
-		for i, x := range v {
-			out[i] = math.Log(x)
-		}
-		return within(out, windows)
-	}
+	logs := func(v []float64) (variance float64) { return within(mapped(v, math.Log), windows) }
 	n := float64(len(a))
 	free := 2 * (n - float64(max(1, different(windows))))
 	if free == 0 {
@@ -260,12 +251,7 @@ func ends(iv Interval, ob Objective, a, b []float64, e ModelError) Interval {
 
 // orderStatistic interpolates at place (n+1) q of the sorted values, within them.
 func orderStatistic(sorted []float64, q float64) float64 {
-	h := math.Min(math.Max(float64(len(sorted)+1)*q-1, 0), float64(len(sorted)-1))
-	i := int(h)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
+	return stats.At(sorted, math.Min(math.Max(float64(len(sorted)+1)*q-1, 0), float64(len(sorted)-1)))
 }
 
 // logRatios are log(b/a) and the way from there to the relative change b/a - 1;

@@ -55,11 +55,8 @@ func (k *surrogate) fit(key rng.Key) bool {
 func (k *surrogate) cheapest(points []Point) []Point {
 	cost := make([]float64, len(points))
 	parallel.Each(k.threads, len(points), func(i int) { cost[i] = k.model.at(points[i]) })
-	out := make([]Point, len(points))
-	for r, i := range sortedIndices(len(points), func(i, j int) int { return cmp.Compare(cost[i], cost[j]) }) {
-		out[r] = points[i]
-	}
-	return out
+	rank := sortedIndices(len(points), func(i, j int) int { return cmp.Compare(cost[i], cost[j]) })
+	return mapped(rank, func(i int) Point { return points[i] })
 }
 
 // test adapts the trust to how the model has ordered a generation.
@@ -86,9 +83,7 @@ func (s *cmaes) preselect(out []Point, key rng.Key) {
 		copy(out[len(out)-n:], k.cheapest(more))
 		copy(out[len(out)-m:], s.propose(m, key.At(purposeModel)))
 	}
-	for _, p := range out {
-		k.predicted = append(k.predicted, k.model.at(p))
-	}
+	k.predicted = mapped(out, k.model.at)
 }
 
 // propose searches the model locally, as SMAC does: from the mean and from the points

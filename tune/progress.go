@@ -24,7 +24,10 @@ type Progress struct {
 
 // progress describes the study to a watcher.
 func (c *course) progress(runs int) Progress {
-	p := Progress{Phase: c.phase, Runs: runs, Budget: c.budget, Trials: c.count, Generation: c.gen}
+	p := Progress{Phase: c.phase, Runs: runs, Trials: c.count, Generation: c.gen}
+	if c.budget < unlimited {
+		p.Budget = c.budget
+	}
 	if c.o.Clock != nil {
 		p.Elapsed = c.o.Clock()
 		switch {

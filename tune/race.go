@@ -50,9 +50,6 @@ type races struct {
 // measured on at once: those of the first race, within a hundredth of the
 // budget, since in a short study no race comes soon.
 func (r *races) firstInstances() int {
-	if r.budget == 0 {
-		return firstRung
-	}
 	return min(firstRung, max(1, r.budget/100))
 }
 
@@ -61,7 +58,7 @@ func (r *races) firstInstances() int {
 func (r *races) rungs() []int {
 	out := []int{firstRung}
 	for _, n := range []int{8, 16, 24} {
-		if r.budget == 0 || n <= r.budget/40 {
+		if n <= r.budget/40 {
 			out = append(out, n)
 		}
 	}
@@ -129,7 +126,7 @@ func (r *races) raceCandidates(ts []*trial) {
 	}
 	rungs := []int{1}
 	for _, n := range append([]int{2}, r.rungs()...) {
-		if r.budget == 0 || r.budget >= candidateRuns*n {
+		if r.budget >= candidateRuns*n {
 			rungs = append(rungs, n)
 		}
 	}

@@ -26,7 +26,7 @@ func (r *random) Ask() []Point {
 }
 
 // Tell implements Sampler; random search learns nothing.
-func (r *random) Tell([]Point, []Score) {}
+func (r *random) Tell([]Point, []Score, int) {}
 
 func uniformPoint(k rng.Key, dim int) Point {
 	p := make(Point, dim)

@@ -1,30 +1,16 @@
 package tune
 
-import "fmt"
-
 // Status is why a study ended.
-type Status uint8
+type Status string
 
 // Reasons to end.
 const (
-	Running     Status = iota // it has not
-	BudgetSpent               // the runs are spent
-	TimeUp                    // the time is
-	NoProgress                // no new incumbent for Options.Patience runs
-	Cancelled                 // the context was cancelled; nothing is confirmed
+	Running     Status = "running"      // it has not
+	BudgetSpent Status = "budget-spent" // the runs are spent
+	TimeUp      Status = "time-up"      // the time is
+	NoProgress  Status = "no-progress"  // no new incumbent for Options.Patience runs
+	Cancelled   Status = "cancelled"    // the context was cancelled; nothing is confirmed
 )
-
-// String names the status.
-func (s Status) String() string {
-	names := [...]string{"running", "budget-spent", "time-up", "no-progress", "cancelled"}
-	if int(s) < len(names) {
-		return names[s]
-	}
-	return fmt.Sprintf("Status(%d)", s)
-}
-
-// MarshalText writes the name.
-func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Result is what a study found.
 type Result struct {

@@ -43,7 +43,7 @@ type rounds struct {
 
 // inRounds reports whether a study is searched in rounds.
 func (c *course) inRounds() bool {
-	return c.budget >= tinyRuns && len(c.search) > 1 && !c.multi() && c.o.TimeBudget == 0 && c.o.Sampler == nil && c.o.Method == ""
+	return c.budget >= tinyRuns && len(c.search) > 1 && !c.multi() && c.o.TimeBudget == 0 && c.o.Method == ""
 }
 
 // run searches and chooses what is recommended, in a study that is no short one.
@@ -105,11 +105,7 @@ func (r *rounds) together(phase string, field []*trial, n int) {
 	on := r.common.first(n)[n-1:]
 	field = append([]*trial{r.present}, field...)
 	r.measure(phase, field, on)
-	g := generation{block: ownBlock, on: on, scores: r.scores(field, on)}
-	for _, t := range field {
-		g.points = append(g.points, r.pointOf(t))
-	}
-	r.history = append(r.history, g)
+	r.history = append(r.history, generation{mapped(field, r.pointOf), r.scores(field, on), ownBlock, on})
 }
 
 // design returns the caller's candidates and points around the current configuration.

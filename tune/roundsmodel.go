@@ -34,33 +34,33 @@ const (
 
 // roundsModel is the model with the runs that it was fitted to.
 type roundsModel struct {
-	r         *rounds
-	known     *knowledge // nil: nothing is known of the objective
-	all       *sample
-	trials    []*trial              // that have runs
-	cost      func(x Point) float64 // of the objective at a wide point; nil: too few points
-	limits    []*boost
-	stall     *boost
-	sd        []float64            // by limit
-	anchor    []float64            // by limit, the current configuration's mean
-	present   []float64            // what the model predicts of it
-	predicted map[*trial][]float64 // what it predicts of those that have runs
-	own       map[*trial][]float64 // sums over its runs of what the model does not predict
-	runs      map[*trial]float64
+	r       *rounds
+	known   *knowledge // nil: nothing is known of the objective
+	all     *sample
+	trials  []*modelled           // that have runs
+	cost    func(x Point) float64 // of the objective at a wide point; nil: too few points
+	limits  []*boost
+	stall   *boost
+	sd      []float64 // by limit
+	anchor  []float64 // by limit, the current configuration's mean
+	present []float64 // what the model predicts of it
+}
+
+// modelled is a configuration to the model.
+type modelled struct {
+	t         *trial
+	point     Point
+	predicted []float64 // figures
+	own       []float64 // sums over its runs of what the model does not predict
+	runs      float64
 }
 
 // learn fits a model to all runs before the confirmation.
 func (r *rounds) learn(key rng.Key) {
-	m := &roundsModel{r: r, known: r.knowledge(r.p.Space, 0), all: r.sample(), own: map[*trial][]float64{}, runs: map[*trial]float64{}}
-	for _, t := range m.all.trials {
-		if m.own[t] == nil {
-			m.own[t], m.trials = make([]float64, r.figureCount()), append(m.trials, t)
-		}
-	}
+	m := &roundsModel{r: r, known: r.knowledge(r.p.Space, 0), all: r.sample()}
 	good := m.all.complete()
 	m.fit(good, key)
-	m.predictAll()
-	m.learnOwn(good)
+	m.predictAll(good)
 	r.model = m
 }
 
@@ -68,16 +68,16 @@ func (r *rounds) learn(key rng.Key) {
 func (m *roundsModel) fit(good *sample, key rng.Key) {
 	var fits []func() // that do not need each other
 	if y := m.all.column(stallFigure); len(y) >= preLeast && slices.Max(y) > 0 {
-		fits = append(fits, func() { m.stall = fitBoost(m.known.wides(m.all.points), m.all.block, y, key.At(0)) })
+		fits = append(fits, func() { m.stall = fitBoost(m.known.wides(m.all.points()), m.all.block(), y, key.At(0)) })
 	}
 	finish := func() {}
-	if len(good.points) >= preLeast {
+	if len(good.runs) >= preLeast {
 		if n := len(m.r.p.Constraints); n > 0 {
-			set := newPointSet(m.known.wides(good.points), good.block)
+			set := newPointSet(m.known.wides(good.points()), good.block())
 			m.limits = make([]*boost, n)
 			for k := range n {
 				fits = append(fits, func() {
-					m.limits[k] = set.boost([][]float64{good.clipped(limitFigure + k)}, m.known.limitPreferences(k), key.At(1).At(uint64(2+k)))
+					m.limits[k] = newBoosting(set, [][]float64{good.clipped(limitFigure + k)}, m.known.limitPreferences(k)).fit(key.At(1).At(uint64(2 + k)))
 				})
 			}
 		}
@@ -94,16 +94,14 @@ func (m *roundsModel) costFits(good *sample, key rng.Key) (fits []func(), finish
 	y := good.clipped(costFigure)
 	if m.known == nil {
 		var b *boost
-		return []func(){func() { b = fitBoost(good.points, good.block, y, key) }}, func() {
+		return []func(){func() { b = fitBoost(good.points(), good.block(), y, key) }}, func() {
 			if b != nil {
 				m.cost = b.at
 			}
 		}
 	}
-	a := &archive{known: m.known, points: good.points, block: good.block, blocks: good.blocks, y: y}
-	for i, t := range good.trials {
-		a.scores = append(a.scores, Score{parts: m.r.partsOf(t, good.on[i:i+1])})
-	}
+	a := &archive{known: m.known, points: good.points(), block: good.block(), blocks: good.blocks, y: y}
+	a.scores = mapped(good.runs, func(r sampledRun) Score { return Score{parts: m.r.partsOf(r.t, []instance{r.on})} })
 	c := newCompositeFit(m.known, a, key)
 	return c.fits, func() {
 		if c.finish() {
@@ -112,18 +110,39 @@ func (m *roundsModel) costFits(good *sample, key rng.Key) (fits []func(), finish
 	}
 }
 
-// predictAll sets what the model predicts of the configurations that have runs.
-func (m *roundsModel) predictAll() {
+// predictAll sets what the model predicts of the configurations that have runs, and what it does not.
+func (m *roundsModel) predictAll(good *sample) {
 	m.present = m.predict(m.r.p.Space.Present())
-	points := map[*trial]Point{}
-	for i, t := range m.all.trials {
-		points[t] = m.all.points[i]
+	of := map[*trial]*modelled{}
+	for _, r := range m.all.runs {
+		if of[r.t] == nil {
+			of[r.t] = &modelled{t: r.t, point: r.point, own: make([]float64, m.r.figureCount())}
+			m.trials = append(m.trials, of[r.t])
+		}
+		of[r.t].runs++
 	}
-	predicted := make([][]float64, len(m.trials))
-	parallel.Each(m.r.o.Threads, len(predicted), func(i int) { predicted[i] = m.predict(points[m.trials[i]]) })
-	m.predicted = map[*trial][]float64{}
-	for i, t := range m.trials {
-		m.predicted[t] = predicted[i]
+	parallel.Each(m.r.o.Threads, len(m.trials), func(i int) { m.trials[i].predicted = m.predict(m.trials[i].point) })
+	// own adds what the model leaves of a figure of a sample's runs to their trials' own, and returns it.
+	own := func(s *sample, figure int, values []float64) []float64 {
+		predicted := mapped(s.runs, func(r sampledRun) float64 { return of[r.t].predicted[figure] })
+		rest := residuals(values, predicted, s.block(), s.blocks)
+		for i, r := range s.runs {
+			of[r.t].own[figure] += rest[i]
+		}
+		return rest
+	}
+	own(m.all, stallFigure, m.all.column(stallFigure))
+	own(good, costFigure, good.clipped(costFigure))
+	for k := limitFigure; k < m.r.figureCount(); k++ {
+		_, sd := moments(own(good, k, good.clipped(k)))
+		sum, presents := 0.0, 0.0
+		for _, r := range good.runs {
+			if r.t == m.r.present {
+				sum += r.figures[k]
+				presents++
+			}
+		}
+		m.sd, m.anchor = append(m.sd, sd), append(m.anchor, sum/math.Max(presents, 1))
 	}
 }
 
@@ -139,44 +158,6 @@ func (m *roundsModel) predict(p Point) []float64 {
 		out[limitFigure+k] = l.at(x)
 	}
 	return out
-}
-
-// learnOwn sets what the model does not predict.
-func (m *roundsModel) learnOwn(good *sample) {
-	for i, v := range m.residuals(m.all, stallFigure, m.all.column(stallFigure)) {
-		m.own[m.all.trials[i]][stallFigure] += v
-		m.runs[m.all.trials[i]]++
-	}
-	n := m.r.figureCount() - limitFigure
-	m.sd, m.anchor = make([]float64, n), make([]float64, n)
-	presents := 0.0
-	for i, t := range good.trials {
-		if t == m.r.present {
-			presents++
-			for k := range m.anchor {
-				m.anchor[k] += good.shown[i][limitFigure+k]
-			}
-		}
-	}
-	for k := costFigure; k < limitFigure+n; k++ {
-		rest := m.residuals(good, k, good.clipped(k))
-		for i, v := range rest {
-			m.own[good.trials[i]][k] += v
-		}
-		if l := k - limitFigure; l >= 0 {
-			m.anchor[l] /= math.Max(presents, 1)
-			_, m.sd[l] = moments(rest)
-		}
-	}
-}
-
-// residuals returns what the model leaves of a figure of a sample's runs.
-func (m *roundsModel) residuals(s *sample, figure int, values []float64) []float64 {
-	predicted := make([]float64, len(s.trials))
-	for i, t := range s.trials {
-		predicted[i] = m.predicted[t][figure]
-	}
-	return residuals(values, predicted, s.block, s.blocks)
 }
 
 // at implements costModel.
@@ -210,12 +191,12 @@ func keepChance(e, s float64) float64 {
 // estimates returns the costs of the configurations that have runs, with their own runs.
 func (m *roundsModel) estimates() map[*trial]float64 {
 	out := map[*trial]float64{}
-	for _, t := range m.trials {
-		f := slices.Clone(m.predicted[t])
-		for k, v := range m.own[t] {
-			f[k] += v / (m.runs[t] + modelRuns)
+	for _, c := range m.trials {
+		f := slices.Clone(c.predicted)
+		for k, v := range c.own {
+			f[k] += v / (c.runs + modelRuns)
 		}
-		out[t] = m.price(f, m.runs[t])
+		out[c.t] = m.price(f, c.runs)
 	}
 	return out
 }
@@ -227,7 +208,7 @@ func (m *roundsModel) ranked() []*trial {
 		return []*trial{m.r.present}
 	}
 	costs := m.estimates()
-	out := slices.Clone(m.trials)
+	out := mapped(m.trials, func(c *modelled) *trial { return c.t })
 	slices.SortStableFunc(out, func(a, b *trial) int { return cmp.Compare(costs[a], costs[b]) })
 	return out
 }

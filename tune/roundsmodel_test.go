@@ -35,19 +35,19 @@ func TestSampleOfRounds(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{}, []float64{5, math.NaN(), 6, 7}, []float64{4, 4, 4, 4}, []float64{3})
 	d.rounds.common.drawn = ins[:3]
 	s := d.rounds.sample()
-	if s.blocks != 3 || !slices.Equal(s.trials, []*trial{ts[0], ts[1], ts[2], ts[0], ts[1]}) || !slices.Equal(s.block, []int{0, 0, 0, 2, 2}) {
-		t.Fatalf("%v in blocks %v of %d", names(s.trials), s.block, s.blocks)
+	if s.blocks != 3 || !slices.Equal(mapped(s.runs, func(r sampledRun) *trial { return r.t }), []*trial{ts[0], ts[1], ts[2], ts[0], ts[1]}) || !slices.Equal(s.block(), []int{0, 0, 0, 2, 2}) {
+		t.Fatalf("%v in blocks %v of %d", names(mapped(s.runs, func(r sampledRun) *trial { return r.t })), s.block(), s.blocks)
 	}
 	if got := s.column(1); !slices.Equal(got, []float64{5, 4, 3, 6, 4}) {
 		t.Errorf("costs %v", got)
 	}
 	// Without a model the rest is what differs from the block's mean: 4 and 5.
-	rest := residuals(s.column(1), make([]float64, 5), s.block, s.blocks)
+	rest := residuals(s.column(1), make([]float64, 5), s.block(), s.blocks)
 	if !slices.Equal(rest, []float64{1, 0, -1, 1, -1}) {
 		t.Errorf("rest %v", rest)
 	}
 	// The median of 1, 2 and 9 is 2, one from the best: what is beyond 2 + 2 is told as 4.
-	s = &sample{blocks: 1, block: []int{0, 0, 0}, shown: [][]float64{{0, 1}, {0, 9}, {0, 2}}}
+	s = &sample{blocks: 1, runs: []sampledRun{{figures: []float64{0, 1}}, {figures: []float64{0, 9}}, {figures: []float64{0, 2}}}}
 	if got := s.clipped(1); !slices.Equal(got, []float64{1, 4, 2}) {
 		t.Errorf("clipped to %v, want 1, 4 and 2", got)
 	}

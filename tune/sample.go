@@ -8,13 +8,21 @@ import (
 
 // sample holds runs in blocks that share an instance, with what they show to a model.
 type sample struct {
-	trials []*trial
-	points []Point
-	on     []instance
-	block  []int
+	runs   []sampledRun
 	blocks int
-	shown  [][]float64 // figures of each run
 }
+
+type sampledRun struct {
+	t       *trial
+	point   Point
+	on      instance
+	block   int
+	figures []float64
+}
+
+func (s *sample) points() []Point { return mapped(s.runs, func(r sampledRun) Point { return r.point }) }
+
+func (s *sample) block() []int { return mapped(s.runs, func(r sampledRun) int { return r.block }) }
 
 // Figures of a run. A run without result has the first alone.
 const (
@@ -60,47 +68,29 @@ func (r *rounds) sample() *sample {
 		}
 	}
 	slices.SortFunc(all, func(a, b *trial) int { return cmp.Compare(a.id, b.id) })
-	at := map[*trial]Point{}
-	for _, t := range all {
-		at[t] = r.pointOf(t)
-	}
 	s := &sample{blocks: len(common)}
+	points := mapped(all, r.pointOf)
 	for b, in := range common {
 		if len(r.usable([]instance{in})) == 0 {
 			continue
 		}
-		for _, t := range all {
+		for i, t := range all {
 			if t.ranOn(in) {
-				s.add(t, at[t], in, b, r.figures(t, in))
+				s.runs = append(s.runs, sampledRun{t, points[i], in, b, r.figures(t, in)})
 			}
 		}
 	}
 	return s
 }
 
-func (s *sample) add(t *trial, p Point, in instance, block int, shown []float64) {
-	s.trials, s.points, s.on = append(s.trials, t), append(s.points, p), append(s.on, in)
-	s.block, s.shown = append(s.block, block), append(s.shown, shown)
-}
-
 // complete leaves out runs that have no result.
 func (s *sample) complete() *sample {
-	out := &sample{blocks: s.blocks}
-	for i, f := range s.shown {
-		if len(f) > 1 {
-			out.add(s.trials[i], s.points[i], s.on[i], s.block[i], f)
-		}
-	}
-	return out
+	return &sample{slices.DeleteFunc(slices.Clone(s.runs), func(r sampledRun) bool { return len(r.figures) == 1 }), s.blocks}
 }
 
 // column returns one figure of all runs.
 func (s *sample) column(k int) []float64 {
-	out := make([]float64, len(s.shown))
-	for i, f := range s.shown {
-		out[i] = f[k]
-	}
-	return out
+	return mapped(s.runs, func(r sampledRun) float64 { return r.figures[k] })
 }
 
 // clipped returns a column with values far behind their blocks' medians bounded: there it does
@@ -108,19 +98,16 @@ func (s *sample) column(k int) []float64 {
 func (s *sample) clipped(k int) []float64 {
 	out := s.column(k)
 	of := make([][]float64, s.blocks)
-	for i, b := range s.block {
-		of[b] = append(of[b], out[i])
+	for i, r := range s.runs {
+		of[r.block] = append(of[r.block], out[i])
 	}
-	most := make([]float64, s.blocks)
-	for b, v := range of {
-		if len(v) > 0 {
-			slices.Sort(v)
-			middle := v[(len(v)-1)/2]
-			most[b] = middle + 2*math.Max(middle-v[0], 0.1)
-		}
+	for _, v := range of {
+		slices.Sort(v)
 	}
-	for i, b := range s.block {
-		out[i] = min(out[i], most[b])
+	for i, r := range s.runs {
+		v := of[r.block]
+		middle := v[(len(v)-1)/2]
+		out[i] = min(out[i], middle+2*math.Max(middle-v[0], 0.1))
 	}
 	return out
 }

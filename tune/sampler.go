@@ -11,18 +11,17 @@ import (
 
 // Sampler proposes points and learns from their scores. Ask returns one
 // generation; Tell hands back its scores in the same order before the next
-// Ask. A sampler is a pure function of its configuration and what it was told: a
-// study that is resumed asks and tells it the same again.
+// Ask. Generations of the same block share their seeds; those of a block below 0
+// share them with no others. A sampler is a pure function of its configuration and
+// what it was told: a study that is resumed asks and tells it the same again.
 type Sampler interface {
 	Ask() []Point
-	Tell(points []Point, scores []Score)
+	Tell(points []Point, scores []Score, block int)
 }
 
-// Recommender is a Sampler that believes in a point of its own, such as the
+// recommender is a Sampler that believes in a point of its own, such as the
 // mean of its distribution. It is nil before the first Tell.
-type Recommender interface {
-	Recommend() Point
-}
+type recommender interface{ recommend() Point }
 
 // closer is a Sampler that holds a coroutine.
 type closer interface{ close() }

@@ -40,7 +40,7 @@ func drive(s Sampler, n int, f func(Point) Score) (best float64, asked int) {
 				best = math.Min(best, scores[i].Values[0])
 			}
 		}
-		s.Tell(ps, scores)
+		s.Tell(ps, scores, ownBlock)
 		asked += len(ps)
 	}
 	if c, ok := s.(closer); ok {
@@ -216,7 +216,7 @@ func TestNSGA2FindsTheFront(t *testing.T) {
 		for i, p := range last {
 			scores[i] = Score{Values: value(p)}
 		}
-		s.Tell(last, scores)
+		s.Tell(last, scores, ownBlock)
 	}
 	lo, hi := 1.0, 0.0
 	front := [][]float64{{0, 1}, {1, 0}} // so that the box is the unit square

@@ -1,8 +1,9 @@
 package tune
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 )
 
@@ -11,53 +12,55 @@ import (
 // treated as continuous and rounded.
 const maxLevels = 64
 
+// specialWidth is the part of the unit interval of each special value.
+const specialWidth = 0.1
+
 // scalar maps the unit interval to the values of one parameter on its own.
 type scalar struct {
-	p       *Param
-	present float64 // its number; NaN if it has none
-	at      float64 // the coordinate of the present value
+	p     *Param
+	i     int     // its place in settings
+	value float64 // the current number; NaN if it has none
+	at    float64 // the coordinate of the current value
 	// Discrete parameters: level i has text texts[i] and owns the cell
 	// between cuts[i-1] and cuts[i].
 	texts []string
 	cuts  cuts
 }
 
-// newScalar prepares a parameter; a present value outside the levels becomes a
+// newScalar prepares a parameter; a current value outside the levels becomes a
 // level of its own, so that every value of a discrete parameter has a cell.
-func newScalar(p *Param) (*scalar, error) {
-	s := &scalar{p: p, present: math.NaN()}
+func newScalar(i int, p *Param) (*scalar, error) {
+	s := &scalar{p: p, i: i, value: math.NaN()}
 	if p.Kind == Category {
 		s.categories()
 		return s, nil
 	}
-	special := indexOf(p.Special, p.Present)
+	special := slices.Index(p.Special, p.Present)
 	if special < 0 {
-		v, err := number(p, "present value", p.Present)
+		v, err := number(p, "current value", p.Present)
 		if err != nil {
 			return nil, err
 		}
-		s.present = v
+		s.value = v
 	}
 	if vals := s.levels(); vals != nil {
-		s.discrete(vals, special)
+		s.discrete(vals, special < 0)
 	} else {
-		s.at = s.coordinate(s.present, special)
+		s.at = s.coordinate(s.value, special)
 	}
 	return s, nil
 }
 
 func (s *scalar) categories() {
-	s.texts = append([]string(nil), s.p.Choices...)
-	i := indexOf(s.texts, s.p.Present)
-	if i < 0 {
-		i = len(s.texts)
+	s.texts = slices.Clone(s.p.Choices)
+	if !slices.Contains(s.texts, s.p.Present) {
 		s.texts = append(s.texts, s.p.Present)
 	}
 	n := float64(len(s.texts))
 	for k := 1; k < len(s.texts); k++ {
 		s.cuts = append(s.cuts, float64(k)/n)
 	}
-	s.at = (float64(i) + 0.5) / n
+	s.at = (float64(slices.Index(s.texts, s.p.Present)) + 0.5) / n
 }
 
 // levels lists the numbers of a discrete parameter in ascending order of
@@ -67,11 +70,9 @@ func (s *scalar) levels() []float64 {
 	var vals []float64
 	if p.Kind == Users {
 		for n := max(1, math.Ceil(p.Min)); n <= p.Max; n++ {
-			if v := math.Floor(100 / n); len(vals) == 0 || vals[len(vals)-1] != v {
-				vals = append(vals, v)
-			}
+			vals = append(vals, math.Floor(100/n))
 		}
-		return vals
+		return slices.Compact(vals)
 	}
 	if p.Step == 0 || (p.Max-p.Min)/p.Step > maxLevels-1 {
 		return nil
@@ -85,16 +86,16 @@ func (s *scalar) levels() []float64 {
 	}
 }
 
-// discrete lays the levels out: special values first, a tenth of the interval
-// each, then the numbers with their cells' borders half-way on their scale.
-func (s *scalar) discrete(vals []float64, special int) {
-	if special < 0 {
-		vals = s.insertPresent(vals)
+// discrete lays the levels out: special values first, then the numbers with their cells'
+// borders half-way on their scale.
+func (s *scalar) discrete(vals []float64, isNumber bool) {
+	if isNumber {
+		vals = s.insertCurrent(vals)
 	}
-	left := 0.1 * float64(len(s.p.Special))
+	left := s.left()
 	for i, t := range s.p.Special {
 		s.texts = append(s.texts, t)
-		s.cuts = append(s.cuts, 0.1*float64(i+1))
+		s.cuts = append(s.cuts, specialWidth*float64(i+1))
 	}
 	z := make([]float64, len(vals))
 	for i, v := range vals {
@@ -110,77 +111,88 @@ func (s *scalar) discrete(vals []float64, special int) {
 	for i := 1; i < n; i++ {
 		s.cuts = append(s.cuts, left+(1-left)*((z[i-1]+z[i])/2-lo)/(hi-lo))
 	}
-	s.at = s.cuts.middle(indexOf(s.texts, s.p.Present))
+	s.at = s.cuts.middle(slices.Index(s.texts, s.p.Present))
 }
 
-func (s *scalar) insertPresent(vals []float64) []float64 {
-	for _, v := range vals {
-		if math.Abs(v-s.present) <= 1e-9*math.Max(1, math.Abs(v)) {
-			return vals
-		}
+// insertCurrent adds the current number to the levels, unless it is one.
+func (s *scalar) insertCurrent(vals []float64) []float64 {
+	if slices.ContainsFunc(vals, func(v float64) bool { return math.Abs(v-s.value) <= 1e-9*math.Max(1, math.Abs(v)) }) {
+		return vals
 	}
-	if math.IsInf(s.warp(s.present), 0) || math.IsNaN(s.warp(s.present)) {
+	if z := s.warp(s.value); math.IsInf(z, 0) || math.IsNaN(z) {
 		// Not on the scale at all (such as 0 on a log scale): keep it first,
 		// as a special value would be.
 		s.p.Special = append([]string{s.p.Present}, s.p.Special...)
 		return vals
 	}
-	vals = append(vals, s.present)
-	sort.Slice(vals, func(i, j int) bool { return s.warp(vals[i]) < s.warp(vals[j]) })
+	vals = append(vals, s.value)
+	slices.SortFunc(vals, func(a, b float64) int { return cmp.Compare(s.warp(a), s.warp(b)) })
 	return vals
 }
+
+// left is the part of the unit interval of the special values.
+func (s *scalar) left() float64 { return specialWidth * float64(len(s.p.Special)) }
 
 // coordinate returns where a number or special value of a continuous
 // parameter lies.
 func (s *scalar) coordinate(v float64, special int) float64 {
-	left := 0.1 * float64(len(s.p.Special))
 	if special >= 0 {
-		return 0.1 * (float64(special) + 0.5)
+		return specialWidth * (float64(special) + 0.5)
 	}
 	a, b := s.warp(s.p.Min), s.warp(s.p.Max)
 	u := (s.warp(v) - a) / (b - a)
 	if math.IsNaN(u) {
 		u = 0
 	}
-	return left + (1-left)*math.Min(1, math.Max(0, u))
+	return s.left() + (1-s.left())*math.Min(1, math.Max(0, u))
 }
 
-// decode returns the value at coordinate u in [0, 1].
-func (s *scalar) decode(u float64) string {
+// current implements axis.
+func (s *scalar) current() []float64 { return []float64{s.at} }
+
+// decode implements axis.
+func (s *scalar) decode(u []float64, out Settings) { out[s.i].Value = s.valueAt(u[0]) }
+
+// encode implements axis.
+func (s *scalar) encode(set Settings, u []float64) (err error) {
+	u[0], err = s.coordinateOf(set[s.i].Value)
+	return err
+}
+
+// valueAt returns the value at coordinate u in [0, 1].
+func (s *scalar) valueAt(u float64) string {
 	if s.texts != nil {
 		return s.texts[s.cuts.cell(u)]
 	}
 	if u == s.at {
 		return s.p.Present
 	}
-	left := 0.1 * float64(len(s.p.Special))
+	left := s.left()
 	if u < left {
-		return s.p.Special[min(int(u/0.1), len(s.p.Special)-1)]
+		return s.p.Special[min(int(u/specialWidth), len(s.p.Special)-1)]
 	}
 	a, b := s.warp(s.p.Min), s.warp(s.p.Max)
 	v := s.unwarp(a + (u-left)/(1-left)*(b-a))
-	if math.Abs(v-s.present) <= s.p.Step/2 {
+	if math.Abs(v-s.value) <= s.p.Step/2 {
 		return s.p.Present
 	}
 	return s.text(math.Min(s.p.Max, math.Max(s.p.Min, s.round(v))))
 }
 
-// encode returns a coordinate that decodes to the text, or as near as the
+// coordinateOf returns a coordinate that decodes to the text, or as near as the
 // range allows.
-func (s *scalar) encode(text string) (float64, error) {
+func (s *scalar) coordinateOf(text string) (float64, error) {
 	if text == s.p.Present {
 		return s.at, nil
 	}
-	if i := indexOf(s.texts, text); i >= 0 {
+	if i := slices.Index(s.texts, text); i >= 0 {
 		return s.cuts.middle(i), nil
 	}
 	if s.p.Kind == Category {
-		return 0, &ValueError{s.p.Name, text, "one of the choices"}
+		return 0, &ValueError{s.p.Name, text, "is none of the choices"}
 	}
-	if s.texts == nil {
-		if i := indexOf(s.p.Special, text); i >= 0 {
-			return s.coordinate(0, i), nil
-		}
+	if i := slices.Index(s.p.Special, text); i >= 0 && s.texts == nil {
+		return s.coordinate(0, i), nil
 	}
 	v, err := number(s.p, "value", text)
 	if err != nil {
@@ -190,7 +202,7 @@ func (s *scalar) encode(text string) (float64, error) {
 		return s.nearest(v), nil
 	}
 	u := s.coordinate(v, -1)
-	if u == s.at { // a present value outside the range stands on its end, which is a value too
+	if u == s.at { // a current value outside the range stands on its end, which is a value too
 		u = math.Nextafter(u, 0.5)
 	}
 	return u, nil
@@ -201,7 +213,7 @@ func (s *scalar) nearest(v float64) float64 {
 	best, at := math.Inf(1), 0
 	for i, t := range s.texts {
 		l, err := strconv.ParseFloat(t, 64)
-		if err != nil || indexOf(s.p.Special, t) >= 0 {
+		if err != nil || s.p.special(t) {
 			continue
 		}
 		if d := math.Abs(s.warp(l) - s.warp(v)); d < best {
@@ -238,13 +250,12 @@ func (s *scalar) round(v float64) float64 {
 	if s.p.Step > 0 {
 		return trim(math.Round(v/s.p.Step) * s.p.Step)
 	}
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
-	return r
+	return rounded(v, 4)
 }
 
-// text writes a number; the present number keeps its own spelling.
+// text writes a number; the current number keeps its own spelling.
 func (s *scalar) text(v float64) string {
-	if v == s.present {
+	if v == s.value {
 		return s.p.Present
 	}
 	if s.p.Step == 0 { // already rounded to four digits, or an end of the range
@@ -258,26 +269,20 @@ func (s *scalar) text(v float64) string {
 func formatNumber(v float64) string { return strconv.FormatFloat(trim(v), 'f', -1, 64) }
 
 // trim drops rounding dust beyond twelve significant digits.
-func trim(v float64) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+func trim(v float64) float64 { return rounded(v, 12) }
+
+// rounded returns a number with so many significant digits.
+func rounded(v float64, digits int) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	return r
 }
 
-func indexOf(list []string, s string) int {
-	for i, t := range list {
-		if t == s {
-			return i
-		}
-	}
-	return -1
-}
-
-// ValueError is a value that its parameter does not allow.
+// ValueError reports a value that its parameter does not allow.
 type ValueError struct {
-	Param, Value, Allowed string // name, what was given, what may be
+	Param, Value, Reason string // name, what was given, what is wrong with it
 }
 
-// Error names parameter, value and what is allowed.
+// Error names parameter, value and reason.
 func (e *ValueError) Error() string {
-	return "tune: " + e.Param + ": value " + strconv.Quote(e.Value) + "; allowed: " + e.Allowed
+	return "tune: " + e.Param + ": value " + strconv.Quote(e.Value) + ": " + e.Reason
 }

@@ -161,6 +161,15 @@ func dominated(s Score, others []Score) bool {
 	return slices.ContainsFunc(others, func(o Score) bool { return o.Dominates(s) })
 }
 
+// mapped returns what a function makes of each element.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, len(list))
+	for i, v := range list {
+		out[i] = f(v)
+	}
+	return out
+}
+
 // indices returns the numbers from 0 to n-1.
 func indices(n int) []int {
 	out := make([]int, n)

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,17 +21,15 @@ func Search(ctx context.Context, p Problem, o Options) (*Result, error) {
 	defer s.Close()
 	for {
 		items, err := s.Ask()
-		if err != nil {
+		if items == nil {
 			return s.Result(), err
 		}
-		if items == nil {
+		err = s.evaluate(ctx, p.Evaluator, items, o.Progress)
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			s.d.status = Cancelled
 			return s.Result(), nil
 		}
-		if err := s.evaluate(ctx, p.Evaluator, items, o.Progress); err != nil {
-			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-				s.d.status = Cancelled
-				return s.Result(), nil
-			}
+		if err != nil {
 			return s.Result(), err
 		}
 	}
@@ -39,31 +38,19 @@ func Search(ctx context.Context, p Problem, o Options) (*Result, error) {
 // evaluate has items run and tells their outcomes in order as they come in, so
 // that a kill loses at most what is out of order.
 func (s *Study) evaluate(ctx context.Context, e Evaluator, items []Item, report func(Progress)) error {
-	got := make([]Outcome, len(items))
-	have := make([]bool, len(items))
+	got := make([]*Outcome, len(items))
 	told := 0
 	var failed error
 	err := e.Evaluate(ctx, items, func(i int, o Outcome) {
-		got[i], have[i] = o, true
-		for told < len(items) && have[told] && failed == nil {
-			failed = s.Tell(got[told])
-			told++
+		for got[i] = &o; told < len(items) && got[told] != nil && failed == nil; told++ {
+			failed = s.Tell(*got[told])
 			if report != nil {
 				report(s.Progress())
 			}
 		}
 	})
-	if failed != nil {
-		return failed
+	if err = cmp.Or(failed, err); err == nil && told < len(items) {
+		err = cmp.Or(ctx.Err(), fmt.Errorf("tune: the evaluator finished %d of %d items without an error", told, len(items)))
 	}
-	if err != nil {
-		return err
-	}
-	if told < len(items) {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("tune: the evaluator finished %d of %d items without an error", told, len(items))
-	}
-	return nil
+	return err
 }

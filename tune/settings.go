@@ -3,7 +3,9 @@ package tune
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -29,17 +31,7 @@ func (s Settings) Get(name string) (string, bool) {
 
 // Equal reports whether two settings hold the same names and values in the
 // same order.
-func (s Settings) Equal(o Settings) bool {
-	if len(s) != len(o) {
-		return false
-	}
-	for i := range s {
-		if s[i] != o[i] {
-			return false
-		}
-	}
-	return true
-}
+func (s Settings) Equal(o Settings) bool { return slices.Equal(s, o) }
 
 // Key is a text that is equal for equal settings only.
 func (s Settings) Key() string {
@@ -55,45 +47,19 @@ func (s Settings) Key() string {
 
 // MarshalJSON writes one object in the order of the settings.
 func (s Settings) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
+	out := []byte{'{'}
 	for i, e := range s {
+		name, err1 := json.Marshal(e.Name)
+		value, err2 := json.Marshal(e.Value)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
 		if i > 0 {
-			b.WriteByte(',')
+			out = append(out, ',')
 		}
-		if err := writeString(&b, e.Name); err != nil {
-			return nil, err
-		}
-		b.WriteByte(':')
-		if err := writeString(&b, e.Value); err != nil {
-			return nil, err
-		}
+		out = append(append(append(out, name...), ':'), value...)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// writeString writes a JSON string; almost all are plain.
-func writeString(b *bytes.Buffer, s string) error {
-	if plainText(s) {
-		b.WriteByte('"')
-		b.WriteString(s)
-		b.WriteByte('"')
-		return nil
-	}
-	t, err := json.Marshal(s)
-	b.Write(t)
-	return err
-}
-
-// plainText reports whether a string needs no escapes.
-func plainText(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			return false
-		}
-	}
-	return true
+	return append(out, '}'), nil
 }
 
 // UnmarshalJSON reads an object of strings or numbers and keeps its order.
@@ -101,38 +67,28 @@ func (s *Settings) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return fmt.Errorf("tune: settings: want a JSON object")
+		return fmt.Errorf("tune: settings: must be a JSON object")
 	}
 	out := Settings{}
 	for d.More() {
-		e, err := readSetting(d)
-		if err != nil {
-			return err
+		k, err1 := d.Token()
+		v, err2 := d.Token()
+		if err := errors.Join(err1, err2); err != nil {
+			return fmt.Errorf("tune: settings: %w", err)
 		}
-		if _, dup := out.Get(e.Name); dup {
-			return fmt.Errorf("tune: settings: %s appears twice", e.Name)
+		name, _ := k.(string)
+		value, ok := v.(string)
+		if n, is := v.(json.Number); is {
+			value, ok = n.String(), true
 		}
-		out = append(out, e)
+		if !ok {
+			return fmt.Errorf("tune: settings: %s: must be a string or a number", name)
+		}
+		if _, dup := out.Get(name); dup {
+			return fmt.Errorf("tune: settings: %s: appears twice", name)
+		}
+		out = append(out, Setting{name, value})
 	}
 	*s = out
 	return nil
-}
-
-func readSetting(d *json.Decoder) (Setting, error) {
-	k, err := d.Token()
-	if err != nil {
-		return Setting{}, fmt.Errorf("tune: settings: %w", err)
-	}
-	v, err := d.Token()
-	if err != nil {
-		return Setting{}, fmt.Errorf("tune: settings: %w", err)
-	}
-	name, _ := k.(string)
-	switch v := v.(type) {
-	case string:
-		return Setting{name, v}, nil
-	case json.Number:
-		return Setting{name, v.String()}, nil
-	}
-	return Setting{}, fmt.Errorf("tune: settings: %s: want a string or a number", name)
 }

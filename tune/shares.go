@@ -1,9 +1,10 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 )
 
 // Shares of one parent, after Egozcue, Pawlowsky-Glahn, Mateu-Figueras and
@@ -14,7 +15,7 @@ import (
 //	z_j = sqrt(j/(j+1)) (mean(log w_1 … log w_j) - log w_{j+1}),  j = 1 … k-1
 //
 // of the weights w_i = share_i - floor_i. The coordinates are centred on the
-// present shares, so the middle of the cube is the present configuration and a
+// current shares, so the middle of the cube is the current configuration and a
 // step is a ratio. Decoding adds the floors back, pours what exceeds a ceiling
 // over the others, and rounds by largest remainder in whole steps, so the sum
 // is exact.
@@ -30,52 +31,58 @@ func (g *shares) span(j int) float64 {
 
 // shares is one group of siblings.
 type shares struct {
-	name    string
-	params  []int // indices of the free members in the space
-	lo, hi  []int // bounds in units
-	present []float64
-	texts   []string
-	total   int     // units to hand out
-	unit    float64 // points per unit
-	suffix  string  // behind every value
-	centre  []float64
-	first   int // first coordinate
+	params []*Param // free members
+	at     []int    // their places in settings
+	lo, hi []int    // bounds in units
+	values []float64
+	texts  []string // current values
+	total  int      // units to hand out
+	unit   float64  // points per unit
+	centre []float64
 }
 
-// newShares prepares a group from its members; fixed ones keep their points.
-func newShares(name string, ps []Param, members []int) (*shares, error) {
-	all := ps[members[0]].total()
-	g := &shares{name: name, suffix: ps[members[0]].Suffix}
-	sum, fixed, step := 0.0, 0.0, all
-	for _, i := range members {
-		v, err := number(&ps[i], "present share", ps[i].Present)
-		if err != nil {
-			return nil, err
+// newShares prepares a group; fixed members keep their points. It returns the places of
+// the free ones, too.
+func newShares(name string, ps []Param) (*shares, []int, error) {
+	g := &shares{}
+	var first *Param
+	sum, fixed, step := 0.0, 0.0, math.Inf(1)
+	for i := range ps {
+		p := &ps[i]
+		if p.Kind != Share || p.Group != name {
+			continue
 		}
-		if ps[i].total() != all || ps[i].Suffix != g.suffix {
-			return nil, fmt.Errorf("tune: %s: total %v and suffix %q; allowed: those of the other shares of %s, %v and %q",
-				ps[i].Name, ps[i].total(), ps[i].Suffix, name, all, g.suffix)
+		if first == nil {
+			first, step = p, p.total()
+		}
+		v, err := number(p, "current share", p.Present)
+		if err != nil {
+			return nil, nil, err
+		}
+		if p.total() != first.total() || p.Suffix != first.Suffix {
+			return nil, nil, fmt.Errorf("tune: %s: total %v and suffix %q: must be those of the other shares of %s, %v and %q",
+				p.Name, p.total(), p.Suffix, name, first.total(), first.Suffix)
 		}
 		sum += v
-		if ps[i].Fixed {
+		if p.Fixed {
 			fixed += v
 			continue
 		}
-		g.params = append(g.params, i)
-		g.present = append(g.present, v)
-		g.texts = append(g.texts, ps[i].Present)
-		step = math.Min(step, ps[i].Step)
+		g.params, g.at = append(g.params, p), append(g.at, i)
+		g.values, g.texts = append(g.values, v), append(g.texts, p.Present)
+		step = math.Min(step, p.Step)
 	}
+	all := first.total()
 	if slack := 0.0005 * all; math.Abs(sum-all) > slack {
-		return nil, fmt.Errorf("tune: shares of %s: sum %s; allowed: %s within %s", name, formatNumber(sum), formatNumber(all), formatNumber(slack))
+		return nil, nil, fmt.Errorf("tune: shares of %s: sum %s: must be %s within %s", name, formatNumber(sum), formatNumber(all), formatNumber(slack))
 	}
 	g.unit = fitStep(all-fixed, step)
 	g.total = int(math.Round((all - fixed) / g.unit))
-	if err := g.bounds(ps); err != nil {
-		return nil, err
+	if err := g.bounds(name); err != nil {
+		return nil, nil, err
 	}
-	g.centre = g.logRatios(g.present)
-	return g, nil
+	g.centre = g.logRatios(g.values)
+	return g, g.at, nil
 }
 
 // fitStep returns the largest step, at most the one asked for, that divides
@@ -89,24 +96,20 @@ func fitStep(points, step float64) float64 {
 	return 0.001
 }
 
-func (g *shares) bounds(ps []Param) error {
+func (g *shares) bounds(name string) error {
 	los, his := 0, 0
-	for _, i := range g.params {
-		lo := int(math.Ceil(ps[i].Min/g.unit - 1e-9))
-		hi := int(math.Floor(ps[i].Max/g.unit + 1e-9))
+	for _, p := range g.params {
+		lo := int(math.Ceil(p.Min/g.unit - 1e-9))
+		hi := int(math.Floor(p.Max/g.unit + 1e-9))
 		g.lo, g.hi = append(g.lo, lo), append(g.hi, hi)
 		los, his = los+lo, his+min(hi, g.total)
 	}
 	if los > g.total || (his < g.total && len(g.params) > 0) {
-		return fmt.Errorf("tune: shares of %s: bounds add up to %s to %s points; they must enclose %s",
-			g.name, g.points(los), g.points(his), g.points(g.total))
+		points := func(units int) string { return formatNumber(float64(units) * g.unit) }
+		return fmt.Errorf("tune: shares of %s: bounds add up to %s to %s points: must enclose %s", name, points(los), points(his), points(g.total))
 	}
 	return nil
 }
-
-func (g *shares) points(units int) string { return formatNumber(float64(units) * g.unit) }
-
-func (g *shares) dim() int { return max(0, len(g.params)-1) }
 
 // logRatios returns the k-1 coordinates of shares in points.
 func (g *shares) logRatios(v []float64) []float64 {
@@ -155,9 +158,19 @@ func weights(z []float64) []float64 {
 	return l
 }
 
-// decode returns the values of the free members at the coordinates u.
-func (g *shares) decode(u []float64) []string {
-	if g.atPresent(u) {
+// current implements axis: the middle of the cube.
+func (g *shares) current() []float64 { return slices.Repeat([]float64{0.5}, len(g.centre)) }
+
+// decode implements axis.
+func (g *shares) decode(u []float64, out Settings) {
+	for k, text := range g.textsAt(u) {
+		out[g.at[k]].Value = text
+	}
+}
+
+// textsAt returns the values of the free members at the coordinates u.
+func (g *shares) textsAt(u []float64) []string {
+	if slices.Equal(u, g.current()) {
 		return g.texts
 	}
 	z := make([]float64, len(u))
@@ -167,21 +180,12 @@ func (g *shares) decode(u []float64) []string {
 	real := g.pour(weights(z))
 	near := true
 	for i, v := range real {
-		near = near && math.Abs(v*g.unit-g.present[i]) <= g.unit/2
+		near = near && math.Abs(v*g.unit-g.values[i]) <= g.unit/2
 	}
 	if near {
 		return g.texts
 	}
 	return g.write(g.roundUnits(real))
-}
-
-func (g *shares) atPresent(u []float64) bool {
-	for _, v := range u {
-		if v != 0.5 {
-			return false
-		}
-	}
-	return true
 }
 
 // pour hands the units above the floors out by weight; what a ceiling cannot
@@ -219,15 +223,13 @@ func (g *shares) pour(w []float64) []float64 {
 // roundUnits rounds to whole units by largest remainder within the bounds.
 func (g *shares) roundUnits(v []float64) []int {
 	n := make([]int, len(v))
-	order := make([]int, len(v))
 	left := g.total
 	for i := range v {
 		n[i] = min(g.hi[i], max(g.lo[i], int(math.Floor(v[i]+1e-9))))
 		left -= n[i]
-		order[i] = i
 	}
 	rest := func(i int) float64 { return v[i] - float64(n[i]) }
-	sort.SliceStable(order, func(a, b int) bool { return rest(order[a]) > rest(order[b]) })
+	order := sortedIndices(len(v), func(a, b int) int { return cmp.Compare(rest(b), rest(a)) })
 	for left != 0 {
 		for _, i := range order {
 			if left > 0 && n[i] < g.hi[i] {
@@ -235,8 +237,8 @@ func (g *shares) roundUnits(v []float64) []int {
 				left--
 			}
 		}
-		for k := len(order) - 1; k >= 0; k-- {
-			if i := order[k]; left < 0 && n[i] > g.lo[i] {
+		for _, i := range slices.Backward(order) {
+			if left < 0 && n[i] > g.lo[i] {
 				n[i]--
 				left++
 			}
@@ -250,19 +252,30 @@ func (g *shares) write(n []int) []string {
 	out := make([]string, len(n))
 	for i := range n {
 		v := trim(float64(n[i]) * g.unit)
-		out[i] = formatNumber(v) + g.suffix
-		if v == g.present[i] {
+		out[i] = formatNumber(v) + g.params[i].Suffix
+		if v == g.values[i] {
 			out[i] = g.texts[i]
 		}
 	}
 	return out
 }
 
-// encode returns the coordinates of values in points.
-func (g *shares) encode(v []float64) []float64 {
-	z := g.logRatios(v)
-	for j := range z {
-		z[j] = math.Min(1, math.Max(0, 0.5+(z[j]-g.centre[j])/(2*g.span(j))))
+// encode implements axis.
+func (g *shares) encode(set Settings, u []float64) error {
+	v := make([]float64, len(g.at))
+	same := true
+	for k, i := range g.at {
+		x, err := number(g.params[k], "share", set[i].Value)
+		if err != nil {
+			return err
+		}
+		v[k] = x
+		same = same && set[i].Value == g.texts[k]
 	}
-	return z
+	if !same {
+		for j, z := range g.logRatios(v) {
+			u[j] = math.Min(1, math.Max(0, 0.5+(z-g.centre[j])/(2*g.span(j))))
+		}
+	}
+	return nil
 }

@@ -101,7 +101,7 @@ func TestYoungGenerationsAreSmall(t *testing.T) {
 		for i := range scores {
 			scores[i].Values = []float64{1}
 		}
-		s.Tell(points, scores)
+		s.Tell(points, scores, ownBlock)
 	}
 }
 

@@ -41,7 +41,7 @@ func (s *sobol) Ask() []Point {
 }
 
 // Tell implements Sampler; the sequence learns nothing.
-func (s *sobol) Tell([]Point, []Score) {}
+func (s *sobol) Tell([]Point, []Score, int) {}
 
 // raw is coordinate j of point i as a 32-bit fraction.
 func (s *sobol) raw(j int, i uint32) uint32 {

@@ -1,9 +1,12 @@
 package tune
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 )
 
 // Point is a position in a space's unit cube: one coordinate in [0, 1] per
@@ -11,23 +14,30 @@ import (
 type Point []float64
 
 // Space maps the points of a unit cube to settings. Every point decodes to
-// settings that satisfy all rules: there are no infeasible points. The present
+// settings that satisfy all rules: there are no infeasible points. The current
 // configuration is a point like any other and decodes to itself, letter by
 // letter.
 type Space struct {
 	params  []Param
-	coords  []coord   // per coordinate, what it belongs to
-	scalars []*scalar // per parameter, nil if not free on its own
-	first   []int     // per parameter, its coordinate, or -1
-	groups  []*shares
 	index   map[string]int
+	axes    []unit // in the order of their coordinates
 	present Point
 }
 
-// coord tells which parameter or group a coordinate belongs to.
-type coord struct {
-	param int // -1 for a group's
-	group int // -1 for a parameter's
+// unit is what changes together: one parameter, or the shares of one parent.
+type unit struct {
+	axis
+	name       string
+	label      string // as Composite names it
+	params     []int  // with those tied to it
+	first, dim int    // its coordinates
+}
+
+// axis maps the coordinates of a unit to its values.
+type axis interface {
+	current() []float64                     // the coordinates of the current values
+	decode(u []float64, out Settings)       // sets the values
+	encode(set Settings, u []float64) error // sets the coordinates, which are the current ones, of other values
 }
 
 // NewSpace checks the parameters and builds their space. Settings keep the
@@ -40,7 +50,7 @@ func NewSpace(params ...Param) (*Space, error) {
 			return nil, err
 		}
 		if _, dup := s.index[p.Name]; dup {
-			return nil, fmt.Errorf("tune: %s: parameter appears twice", p.Name)
+			return nil, fmt.Errorf("tune: parameter %s: appears twice", p.Name)
 		}
 		p.Special = append([]string(nil), p.Special...)
 		s.index[p.Name] = len(s.params)
@@ -57,158 +67,118 @@ func (s *Space) checkReferences() error {
 		p := &s.params[i]
 		switch {
 		case p.Tied != "":
-			if j, ok := s.index[p.Tied]; !ok || s.params[j].Tied != "" || s.params[j].When != nil {
-				return fmt.Errorf("tune: %s: tied to %q; allowed: a free parameter of the space", p.Name, p.Tied)
+			if q := s.param(p.Tied); q == nil || q.Tied != "" || q.When != nil {
+				return fmt.Errorf("tune: %s: tied to %q, which is no free parameter of the space", p.Name, p.Tied)
 			}
 		case p.When != nil:
-			if j, ok := s.index[p.When.Param]; !ok || s.params[j].When != nil || p.Kind == Share {
-				return fmt.Errorf("tune: %s: condition on %q; allowed: an unconditional parameter, and not for shares", p.Name, p.When.Param)
+			if q := s.param(p.When.Param); q == nil || q.When != nil || p.Kind == Share {
+				return fmt.Errorf("tune: %s: condition on %q: must be on an unconditional parameter, and not of a share", p.Name, p.When.Param)
 			}
 		case p.Kind == Ceiling && !p.Fixed:
-			if j, ok := s.index[p.Of]; !ok || s.params[j].Kind != Share || s.params[j].total() != 100 {
-				return fmt.Errorf("tune: %s: ceiling of %q; allowed: a share of 100 of the space", p.Name, p.Of)
+			if q := s.param(p.Of); q == nil || q.Kind != Share || q.total() != 100 {
+				return fmt.Errorf("tune: %s: ceiling of %q, which is no share of 100 of the space", p.Name, p.Of)
 			}
 		}
+	}
+	return nil
+}
+
+// param returns a parameter by name, nil if there is none.
+func (s *Space) param(name string) *Param {
+	if i, ok := s.index[name]; ok {
+		return &s.params[i]
 	}
 	return nil
 }
 
 // build lays out the coordinates in the order of the parameters; a group's lie
-// where its first free member stands.
+// where its first member stands.
 func (s *Space) build() error {
-	s.scalars = make([]*scalar, len(s.params))
-	s.first = make([]int, len(s.params))
 	done := map[string]bool{}
 	for i := range s.params {
 		p := &s.params[i]
-		s.first[i] = -1
+		u := unit{name: p.Name, label: p.Name, params: s.withTied(i), first: len(s.present)}
 		var err error
 		switch {
-		case p.Kind == Share:
-			if !done[p.Group] {
-				done[p.Group] = true
-				err = s.addGroup(p.Group)
-			}
-		case p.Fixed || p.Tied != "":
+		case p.Kind == Share && !done[p.Group]:
+			done[p.Group] = true
+			u.axis, u.params, err = newShares(p.Group, s.params)
+			u.name, u.label = "shares of "+p.Group, p.Group+".*"
+		case p.Kind == Share || p.Fixed || p.Tied != "":
+			continue
 		case p.Kind == Ceiling:
-			err = s.addCeiling(i)
+			u.axis, err = newCeiling(s, i)
 		default:
-			err = s.addScalar(i)
+			u.axis, err = newScalar(i, p)
 		}
 		if err != nil {
 			return err
 		}
+		at := u.current()
+		u.dim = len(at)
+		s.axes, s.present = append(s.axes, u), append(s.present, at...)
 	}
 	return nil
 }
 
-func (s *Space) addGroup(name string) error {
-	var members []int
-	for i, p := range s.params {
-		if p.Kind == Share && p.Group == name {
-			members = append(members, i)
+// withTied returns a parameter and those tied to it.
+func (s *Space) withTied(i int) []int {
+	out := []int{i}
+	for j, p := range s.params {
+		if p.Tied == s.params[i].Name {
+			out = append(out, j)
 		}
 	}
-	g, err := newShares(name, s.params, members)
+	return out
+}
+
+// Hash identifies a space: equal parameters, equal hash.
+func (s *Space) Hash() string {
+	b, err := json.Marshal(s.params)
 	if err != nil {
-		return err
+		return "" // parameters hold strings and finite numbers only
 	}
-	g.first = len(s.coords)
-	for range g.dim() {
-		s.coords = append(s.coords, coord{param: -1, group: len(s.groups)})
-		s.present = append(s.present, 0.5)
-	}
-	s.groups = append(s.groups, g)
-	return nil
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:16])
 }
 
-func (s *Space) addScalar(i int) error {
-	sc, err := newScalar(&s.params[i])
-	if err != nil {
-		return err
-	}
-	s.scalars[i] = sc
-	s.addCoord(i, sc.at)
-	return nil
-}
-
-func (s *Space) addCeiling(i int) error {
-	p := &s.params[i]
-	ceil, err := ceilingNumber(p, p.Present)
-	if err != nil {
-		return err
-	}
-	share, err := number(p, "share", s.params[s.index[p.Of]].Present)
-	if err != nil {
-		return err
-	}
-	s.addCoord(i, p.position(share, ceil))
-	return nil
-}
-
-func (s *Space) addCoord(param int, at float64) {
-	s.first[param] = len(s.coords)
-	s.coords = append(s.coords, coord{param: param, group: -1})
-	s.present = append(s.present, at)
-}
-
-// ceilingNumber reads a ceiling; -1 stands for 100 as in the Capacity
-// Scheduler's maximum-capacity.
-func ceilingNumber(p *Param, text string) (float64, error) {
-	v, err := number(p, "present value", text)
-	if v == -1 {
-		v = 100
-	}
-	return v, err
-}
-
-// position returns the coordinate of a ceiling above a share.
-func (p *Param) position(share, ceil float64) float64 {
-	if share >= 100 {
-		return 1
-	}
-	t := (ceil - share) / (100 - share)
-	return math.Min(1, math.Max(0, (t-p.Min)/(p.Max-p.Min)))
-}
-
-// Dim is the number of coordinates of a point.
-func (s *Space) Dim() int { return len(s.coords) }
+// Dim returns the number of coordinates of a point.
+func (s *Space) Dim() int { return len(s.present) }
 
 // Params returns the parameters with defaults filled in; do not modify.
 func (s *Space) Params() []Param { return s.params }
 
-// Present returns the point of the present configuration.
-func (s *Space) Present() Point { return append(Point(nil), s.present...) }
+// Present returns the point of the current configuration.
+func (s *Space) Present() Point { return slices.Clone(s.present) }
 
-// PresentSettings returns the present configuration.
+// PresentSettings returns the current configuration.
 func (s *Space) PresentSettings() Settings {
-	out := make(Settings, len(s.params))
-	for i, p := range s.params {
-		out[i] = Setting{p.Name, p.Present}
+	return mapped(s.params, func(p Param) Setting { return Setting{p.Name, p.Present} })
+}
+
+// scalarAt returns what lies along a coordinate, if it is a parameter on its own; else nil.
+func (s *Space) scalarAt(coordinate int) *scalar {
+	for _, u := range s.axes {
+		if c, ok := u.axis.(*scalar); ok && u.first == coordinate {
+			return c
+		}
 	}
-	return out
+	return nil
 }
 
 // Cuts returns the borders of the cells of a discrete coordinate in ascending
 // order, nil for a continuous one and for none of the space. Points of one cell decode alike.
 func (s *Space) Cuts(coordinate int) []float64 {
-	if coordinate < 0 || coordinate >= len(s.coords) {
-		return nil
+	if c := s.scalarAt(coordinate); c != nil {
+		return c.cuts
 	}
-	c := s.coords[coordinate]
-	if c.param < 0 || s.scalars[c.param] == nil {
-		return nil
-	}
-	return s.scalars[c.param].cuts
+	return nil
 }
 
 // Unordered reports whether a coordinate's cells have no order.
 func (s *Space) Unordered(coordinate int) bool {
-	if coordinate < 0 || coordinate >= len(s.coords) {
-		return false
-	}
-	c := s.coords[coordinate]
-	return c.param >= 0 && s.params[c.param].Kind == Category
+	c := s.scalarAt(coordinate)
+	return c != nil && c.p.Kind == Category
 }
 
 // fold reflects a coordinate into [0, 1].
@@ -228,73 +198,39 @@ func fold(u float64) float64 {
 
 // Fold returns the point with every coordinate reflected into [0, 1].
 func (p Point) Fold() Point {
-	out := make(Point, len(p))
-	for i, u := range p {
-		out[i] = fold(u)
-	}
-	return out
+	return mapped(p, fold)
 }
 
 // Decode returns the settings at a point of Dim coordinates. It panics on a shorter one.
 func (s *Space) Decode(p Point) Settings {
 	p = p.Fold()
 	out := s.PresentSettings()
-	for _, g := range s.groups {
-		for k, text := range g.decode(p[g.first : g.first+g.dim()]) {
-			out[g.params[k]].Value = text
+	for _, ceilings := range []bool{false, true} { // which need their shares
+		for _, u := range s.axes {
+			if _, is := u.axis.(*ceiling); is == ceilings {
+				u.decode(p[u.first:u.first+u.dim], out)
+			}
 		}
 	}
-	for i, sc := range s.scalars {
-		if sc != nil {
-			out[i].Value = sc.decode(p[s.first[i]])
+	for i, p := range s.params {
+		if j, ok := s.index[p.Tied]; ok && out[j].Value != s.params[j].Present {
+			out[i].Value = out[j].Value
 		}
 	}
-	for i := range s.params {
-		if q := &s.params[i]; q.Kind == Ceiling && s.first[i] >= 0 {
-			out[i].Value = s.ceiling(q, p[s.first[i]], s.present[s.first[i]], out[s.index[q.Of]].Value)
-		}
-	}
-	s.settleTies(out)
 	s.settleConditions(out)
 	return out
 }
 
-// ceiling returns the text of a ceiling at coordinate u above a share.
-func (s *Space) ceiling(p *Param, u, at float64, shareText string) string {
-	was := s.params[s.index[p.Of]].Present
-	if u == at && shareText == was {
-		return p.Present
-	}
-	share, _ := strconv.ParseFloat(shareText, 64)
-	present, _ := ceilingNumber(p, p.Present)
-	v := share + (p.Min+u*(p.Max-p.Min))*(100-share)
-	if math.Abs(v-present) <= p.Step/2 && present >= share && present <= 100 {
-		return p.Present
-	}
-	return formatNumber(math.Min(100, math.Max(share, math.Round(v/p.Step)*p.Step)))
-}
-
-func (s *Space) settleTies(out Settings) {
-	for i, p := range s.params {
-		if p.Tied == "" {
-			continue
-		}
-		if j := s.index[p.Tied]; out[j].Value != s.params[j].Present {
-			out[i].Value = out[j].Value
-		}
-	}
-}
-
 func (s *Space) settleConditions(out Settings) {
 	for i, p := range s.params {
-		if p.When != nil && !p.When.holds(out[s.index[p.When.Param]].Value) {
+		if p.When != nil && !slices.Contains(p.When.In, out[s.index[p.When.Param]].Value) {
 			out[i].Value = p.Present
 		}
 	}
 }
 
 // Encode returns a point near settings: exact for discrete parameters, within
-// the range and the rounding for the rest. Missing names mean the present
+// the range and the rounding for the rest. Missing names mean the current
 // value; unknown names and texts that are no values are errors.
 func (s *Space) Encode(set Settings) (Point, error) {
 	full, err := s.Complete(set)
@@ -302,68 +238,23 @@ func (s *Space) Encode(set Settings) (Point, error) {
 		return nil, err
 	}
 	p := s.Present()
-	for _, g := range s.groups {
-		if err := s.encodeGroup(g, full, p); err != nil {
-			return nil, err
-		}
-	}
-	for i := range s.params {
-		if err := s.encodeParam(i, full, p); err != nil {
+	for _, u := range s.axes {
+		if err := u.encode(full, p[u.first:u.first+u.dim]); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-func (s *Space) encodeGroup(g *shares, full Settings, p Point) error {
-	v := make([]float64, len(g.params))
-	same := true
-	for k, i := range g.params {
-		x, err := number(&s.params[i], "share", full[i].Value)
-		if err != nil {
-			return err
-		}
-		v[k] = x
-		same = same && full[i].Value == g.texts[k]
-	}
-	if !same {
-		copy(p[g.first:], g.encode(v))
-	}
-	return nil
-}
-
-func (s *Space) encodeParam(i int, full Settings, p Point) error {
-	q := &s.params[i]
-	if s.first[i] < 0 {
-		return nil
-	}
-	if sc := s.scalars[i]; sc != nil {
-		u, err := sc.encode(full[i].Value)
-		p[s.first[i]] = u
-		return err
-	}
-	share := full[s.index[q.Of]].Value
-	if full[i].Value == q.Present && share == s.params[s.index[q.Of]].Present {
-		return nil
-	}
-	ceil, err := ceilingNumber(q, full[i].Value)
-	if err != nil {
-		return err
-	}
-	sv, err := number(q, "share", share)
-	p[s.first[i]] = q.position(sv, ceil)
-	return err
-}
-
 // Complete returns settings of all parameters in the space's order, taking
-// present values for missing names. Settings taken over from the caller are
+// current values for missing names. Settings taken over from the caller are
 // not rounded; sums, bounds and ceilings are the caller's care.
 func (s *Space) Complete(set Settings) (Settings, error) {
 	out := s.PresentSettings()
 	for _, e := range set {
 		i, ok := s.index[e.Name]
 		if !ok {
-			return nil, &ValueError{e.Name, e.Value, "a parameter of the space"}
+			return nil, &ValueError{e.Name, e.Value, "is no parameter of the space"}
 		}
 		out[i].Value = e.Value
 	}

@@ -44,19 +44,15 @@ func newSubspace(whole *Space) (*subspace, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := map[string]int{}
+	for _, u := range whole.axes {
+		first[u.label] = u.first
+	}
 	s := &subspace{Space: cheap, whole: whole.Present()}
-	seen := map[int]int{} // coordinates of a group already matched
-	for _, c := range cheap.coords {
-		if c.param >= 0 {
-			s.at = append(s.at, whole.first[c.param])
-			continue
+	for _, u := range cheap.axes {
+		for j := range u.dim {
+			s.at = append(s.at, first[u.label]+j)
 		}
-		for _, g := range whole.groups {
-			if g.name == cheap.groups[c.group].name {
-				s.at = append(s.at, g.first+seen[c.group])
-			}
-		}
-		seen[c.group]++
 	}
 	return s, nil
 }
@@ -88,22 +84,6 @@ func (s *subspace) reduce(p Point) Point {
 func (s *subspace) expandAll(ps []Point) []Point { return mapped(ps, s.expand) }
 func (s *subspace) reduceAll(ps []Point) []Point { return mapped(ps, s.reduce) }
 
-func mapped(ps []Point, f func(Point) Point) []Point {
-	out := make([]Point, len(ps))
-	for i, p := range ps {
-		out[i] = f(p)
-	}
-	return out
-}
-
-// sampled is the space that the sampler searches.
-func (g *generations) sampled() *Space {
-	if g.restricted != nil {
-		return g.restricted.Space
-	}
-	return g.p.Space
-}
-
 // firstStage is the part of the search's runs, or of its time, in which costly
 // parameters stay.
 const firstStage = 0.5
@@ -114,7 +94,7 @@ func (g *generations) nextStage() {
 	if g.restricted == nil {
 		return
 	}
-	over := g.impatient() || g.budget > 0 && float64(g.spent) >= firstStage*float64(g.budget)*(1-g.reserve)
+	over := g.impatient() || float64(g.spent) >= firstStage*float64(g.budget)*(1-g.reserve)
 	if !over && g.o.TimeBudget > 0 {
 		over = 0 < g.decide("all-parameters", func() int {
 			if float64(g.o.Clock()) >= firstStage*0.75*float64(g.o.TimeBudget) {

@@ -1,13 +1,11 @@
 package tune
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"iter"
 
 	"schedtune/internal/parallel"
+	"schedtune/internal/text"
 )
 
 // Study is a search that asks for runs instead of doing them:
@@ -119,11 +117,9 @@ func (s *Study) line() runLine {
 }
 
 func (s *Study) items() []Item {
-	var out []Item
-	for _, r := range s.batch[len(s.outs):] {
-		out = append(out, Item{Trial: r.t.id, Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window})
-	}
-	return out
+	return mapped(s.batch[len(s.outs):], func(r request) Item {
+		return Item{Trial: r.t.id, Settings: r.t.settings, Seed: r.in.seed, Window: r.in.window}
+	})
 }
 
 // Tell hands over outcomes of the items asked, in their order; it may be
@@ -179,7 +175,7 @@ func (s *Study) Close() {
 func (d *driver) header() header {
 	p, o := d.p, d.o
 	h := header{
-		Schema: "schedtune/trials/v1", Problem: p.Name, Code: p.Code, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
+		Schema: text.SchemaTrials, Problem: p.Name, Code: p.Code, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
 		Replicates: 1, Patience: o.Patience, Level: confidence, Off: o.Off,
 		Windows: p.Windows, HoldOut: p.HoldOut, Objectives: p.Objectives, Limits: p.Constraints,
 		Space: p.Space.Hash(), Candidates: p.Candidates,
@@ -188,14 +184,4 @@ func (d *driver) header() header {
 		h.Time = o.TimeBudget.String()
 	}
 	return h
-}
-
-// Hash identifies a space: equal parameters, equal hash.
-func (s *Space) Hash() string {
-	b, err := json.Marshal(s.params)
-	if err != nil {
-		return "" // parameters hold strings and finite numbers only
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:16])
 }

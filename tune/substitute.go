@@ -68,9 +68,6 @@ func (c *course) allStalled(ts []*trial, ins []instance) bool {
 // payable is on how many of so many instances the budget pays for another configuration
 // from the first on, and beyond the first n, where it has been measured, for the current one.
 func (c *course) payable(n, instances int) int {
-	if c.budget == 0 {
-		return instances
-	}
 	left := c.budget - c.spent - n
 	if len(c.p.Again) > 0 {
 		left -= 2 * recordedInstances(instances)
@@ -81,6 +78,21 @@ func (c *course) payable(n, instances int) int {
 	return min(instances, n+left/2)
 }
 
+// passes measures a trial on the instances of the confirmation, fallBackStep more at a time, as
+// long as it is sound on them and runs are left, and reports whether it is on all.
+func (c *course) passes(t *trial, ins []instance, left *int, sound func(on []instance) bool) bool {
+	for n := fallBackStep; ; n += fallBackStep {
+		on := ins[:min(n, len(ins))]
+		if *left -= missing(t, on); *left < 0 {
+			return false
+		}
+		c.measure("confirm", []*trial{t}, on)
+		if !sound(on) || len(on) == len(ins) {
+			return sound(on)
+		}
+	}
+}
+
 // fallBack, in a short study in rounds, takes the first contender of the finals that keeps the
 // limits on the instances of the confirmation and loses nothing, of those that have shown no
 // loss before, as far as the budget goes. It was chosen there: nothing is proven of it.
@@ -89,20 +101,11 @@ func (c *course) fallBack(ins []instance) {
 	if len(c.p.Again) > 0 {
 		left -= 2 * shortRecorded
 	}
-	for _, t := range c.others {
-		if t == c.best {
+	for _, t := range without(c.others, c.best) {
+		if !c.passes(t, ins, &left, func(on []instance) bool { return !c.stalled(t, on) }) {
 			continue
 		}
-		sound := true
-		for n := fallBackStep; sound && missing(t, ins) > 0; n += fallBackStep {
-			on := ins[:min(n, len(ins))]
-			if left -= missing(t, on); left < 0 {
-				return
-			}
-			c.measure("confirm", []*trial{t}, on)
-			sound = !c.stalled(t, on)
-		}
-		if s := c.score(t, ins); sound && s.feasible() && s.Less(c.score(c.best, ins)) && s.Less(c.score(c.present, ins)) {
+		if s := c.score(t, ins); s.feasible() && s.Less(c.score(c.best, ins)) && s.Less(c.score(c.present, ins)) {
 			c.replace(t)
 			c.late = true
 			return
@@ -130,6 +133,7 @@ func (c *course) frontSecond(ins []instance) {
 	if c.front == nil || !c.infeasible(c.best, c.usable(ins)) {
 		return
 	}
+	left := c.budget - c.spent
 	values := scaled(c.frontValues())
 	tried := [][]float64{values[slices.Index(c.front, c.best)]}
 	for _, sure := range []bool{true, false} {
@@ -140,28 +144,11 @@ func (c *course) frontSecond(ins []instance) {
 				continue
 			}
 			tried = append(tried, values[i])
-			if c.holds(t, ins) {
+			if c.passes(t, ins, &left, func(on []instance) bool { return !c.infeasible(t, c.usable(on)) }) {
 				c.replace(t)
 				c.late = true
 				return
 			}
 		}
 	}
-}
-
-// holds measures a trial on the instances of the confirmation, some at a time, and
-// reports whether it keeps the limits on all and loses no work; not if the runs are spent.
-func (c *course) holds(t *trial, ins []instance) bool {
-	for n := 0; n < len(ins); {
-		next := min(n+fallBackStep, len(ins))
-		if c.budget > 0 && c.spent+next-n > c.budget {
-			return false
-		}
-		n = next
-		c.measure("confirm", []*trial{t}, ins[:n])
-		if c.infeasible(t, c.usable(ins[:n])) {
-			return false
-		}
-	}
-	return true
 }

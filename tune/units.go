@@ -6,43 +6,9 @@ import (
 	"strconv"
 )
 
-// unit is what changes together: one parameter, or the shares of one parent.
-type unit struct {
-	name   string
-	params []int
-	coords []int
-}
-
 // units lists the free parts of a space in the order of their parameters.
 func (s *Space) units() []unit {
-	var out []unit
-	seen := map[int]bool{}
-	for k, c := range s.coords {
-		if c.param >= 0 {
-			out = append(out, unit{s.params[c.param].Name, s.withTied(c.param), []int{k}})
-			continue
-		}
-		if g := s.groups[c.group]; !seen[c.group] {
-			seen[c.group] = true
-			u := unit{name: "shares of " + g.name, params: g.params}
-			for j := range g.dim() {
-				u.coords = append(u.coords, g.first+j)
-			}
-			out = append(out, u)
-		}
-	}
-	return out
-}
-
-// withTied returns a parameter and those tied to it.
-func (s *Space) withTied(i int) []int {
-	out := []int{i}
-	for j, p := range s.params {
-		if p.Tied == s.params[i].Name {
-			out = append(out, j)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(s.axes), func(u unit) bool { return u.dim == 0 })
 }
 
 // changed reports whether settings differ from the current ones in a unit.
@@ -69,32 +35,16 @@ func (s *Space) replaced(set Settings, u unit, value func(param int) string) Set
 }
 
 // settled returns the settings with ceilings that would fall below their share on it, and
-// conditional parameters as their condition says.
+// conditional parameters as their condition requires.
 func (s *Space) settled(set Settings) Settings {
 	out := slices.Clone(set)
-	for i, p := range s.params {
-		if p.Kind == Ceiling && !p.Fixed && p.Tied == "" {
-			share := out[s.index[p.Of]].Value
-			if below(out[i].Value, share) && !s.sameCeiling(i, out) {
-				out[i].Value = share
-			}
+	for _, u := range s.axes {
+		if c, ok := u.axis.(*ceiling); ok {
+			c.settle(out)
 		}
 	}
 	s.settleConditions(out)
 	return out
-}
-
-// sameCeiling reports whether ceiling i and its share both are the current ones.
-func (s *Space) sameCeiling(i int, out Settings) bool {
-	p := s.params[i]
-	j := s.index[p.Of]
-	return out[i].Value == p.Present && out[j].Value == s.params[j].Present
-}
-
-func below(ceiling, share string) bool {
-	c, err1 := strconv.ParseFloat(ceiling, 64)
-	v, err2 := strconv.ParseFloat(share, 64)
-	return err1 == nil && err2 == nil && c != -1 && c < v
 }
 
 // moderateParts are the parts of the way from the current value that are tried, the most moderate first.
@@ -105,18 +55,16 @@ var moderateParts = []float64{0.25, 0.5, 0.75}
 // values have no way between.
 func (s *Space) moderated(set Settings, u unit) []Settings {
 	at, err := s.Encode(set)
-	if err != nil {
+	if err != nil || slices.ContainsFunc(u.params, func(i int) bool {
+		p := &s.params[i]
+		return p.Kind == Category || p.special(set[i].Value) || p.special(p.Present)
+	}) {
 		return nil
-	}
-	for _, i := range u.params {
-		if p := &s.params[i]; p.Kind == Category || p.special(set[i].Value) || p.special(p.Present) {
-			return nil
-		}
 	}
 	var out []Settings
 	for _, part := range moderateParts {
 		to := slices.Clone(at)
-		for _, c := range u.coords {
+		for c := u.first; c < u.first+u.dim; c++ {
 			to[c] = s.present[c] + part*(at[c]-s.present[c])
 		}
 		decoded := s.Decode(to)
@@ -134,9 +82,7 @@ func (s *Space) simplified(set Settings, u unit) []Settings {
 	}
 	i := u.params[0]
 	p := &s.params[i]
-	switch p.Kind {
-	case Linear, Logarithmic, Logit, Integer, LogInteger, Ceiling:
-	default:
+	if p.Kind == Users || p.Kind == Category || p.Kind == Share {
 		return nil
 	}
 	v, err1 := strconv.ParseFloat(set[i].Value, 64)
@@ -151,7 +97,7 @@ func (s *Space) simplified(set Settings, u unit) []Settings {
 		if v < current {
 			x = math.Ceil(v/step-1e-9) * step
 		}
-		x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits+1, 64), 64)
+		x = rounded(x, digits+1)
 		if x == v || (x-current)*(v-current) <= 0 || p.Kind != Ceiling && (x < p.Min || x > p.Max) || offGrid(x, p.Step) {
 			continue
 		}

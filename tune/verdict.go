@@ -223,9 +223,5 @@ func (c *course) fillFront(r *Result) {
 }
 
 func (c *course) frontValues() [][]float64 {
-	out := make([][]float64, len(c.front))
-	for i, t := range c.front {
-		out[i] = c.score(t, c.frontOn).Values
-	}
-	return out
+	return mapped(c.scores(c.front, c.frontOn), func(s Score) []float64 { return s.Values })
 }

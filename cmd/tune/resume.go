@@ -111,7 +111,7 @@ func openLog(dir *fileio.Dir) (*tune.Log, error) {
 // result may not be applied yet.
 func (f *searchFlags) checkEarlier(dir *fileio.Dir) error {
 	status, before, err := studyOf(dir.Earlier(report.FileSummary))
-	if err != nil || status == tune.Cancelled.String() || f.replace {
+	if err != nil || status == string(tune.Cancelled) || f.replace {
 		return nil
 	}
 	holds := "files of another command"
@@ -128,7 +128,7 @@ func takeUp(dir *fileio.Dir) error {
 		return nil
 	}
 	status, _, err := studyOf(dir.Earlier(report.FileSummary))
-	if err != nil || status != tune.Cancelled.String() {
+	if err != nil || status != string(tune.Cancelled) {
 		return nil // no study, or none to resume
 	}
 	log, err := dir.Earlier(report.FileTrials)

@@ -34,13 +34,15 @@ func Median(x []float64) float64 {
 
 // Quantile of an ascending sample of one value or more, linear between values
 // (R's type 7). q is from 0 to 1.
-func Quantile(sorted []float64, q float64) float64 {
-	h := q * float64(len(sorted)-1)
-	i := int(h)
+func Quantile(sorted []float64, q float64) float64 { return At(sorted, q*float64(len(sorted)-1)) }
+
+// At returns the value of an ascending sample at a place from 0, linear between values.
+func At(sorted []float64, place float64) float64 {
+	i := int(place)
 	if i+1 >= len(sorted) {
 		return sorted[len(sorted)-1]
 	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
+	return sorted[i] + (place-float64(i))*(sorted[i+1]-sorted[i])
 }
 
 // Rank is the share of ascending values below x, equal ones by half.
