@@ -82,12 +82,7 @@ type appPart struct {
 }
 
 // at returns the application's figures of a partition.
-func (a *app) at(p int32) *appPart {
-	if p == 0 {
-		return &a.appPart
-	}
-	return &a.labels[p-1]
-}
+func (a *app) at(p int32) *appPart { return partOf(&a.appPart, a.labels, p) }
 
 // memory is what the application uses and asks for in all partitions.
 func (a *app) memory() (used, pending int64) {

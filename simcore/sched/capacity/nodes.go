@@ -82,7 +82,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if err := spec.Validate(); err != nil {
 		return 0, err
 	}
-	part, err := s.partOf(spec.Label)
+	part, err := s.labelNumber(spec.Label)
 	if err != nil {
 		return 0, fmt.Errorf("node %s: %w", spec.Name, err)
 	}

@@ -58,11 +58,20 @@ func (s *Scheduler) DeclareLabels(labels []yarn.Label) error {
 	return nil
 }
 
+// partOf returns what belongs to a partition: own for the one without label, else one of
+// labels.
+func partOf[T any](own *T, labels []T, p int32) *T {
+	if p == 0 {
+		return own
+	}
+	return &labels[p-1]
+}
+
 // labelled reports whether the cluster has labels.
 func (s *Scheduler) labelled() bool { return len(s.parts) > 1 }
 
-// partOf finds the number of a label.
-func (s *Scheduler) partOf(label string) (int32, error) {
+// labelNumber finds the number of a label.
+func (s *Scheduler) labelNumber(label string) (int32, error) {
 	if label == yarn.DefaultPartition {
 		return 0, nil
 	}
@@ -168,7 +177,7 @@ func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error
 	label = -1
 	q := s.byName[spec.Queue]
 	if spec.Label != "" { // whether the queue may use it is asked at its first use
-		if label, err = s.partOf(spec.Label); err != nil {
+		if label, err = s.labelNumber(spec.Label); err != nil {
 			return 0, 0, fmt.Errorf("application %s: %w", spec.Name, err)
 		}
 	}
@@ -183,7 +192,7 @@ func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error
 	case q != nil:
 		amPart, err = s.askLabel(q, label, am)
 	case am != "": // made below: the original neither knows a default of it nor asks what it may use
-		amPart, err = s.partOf(am)
+		amPart, err = s.labelNumber(am)
 	case label > 0:
 		amPart = label
 	}
@@ -222,11 +231,11 @@ func (q *queue) group(p int32) int32 {
 func (s *Scheduler) askLabel(q *queue, own int32, label string) (p int32, err error) {
 	switch {
 	case label != "":
-		p, err = s.partOf(label)
+		p, err = s.labelNumber(label)
 	case own >= 0:
 		p = own
 	case s.labelled():
-		p, err = s.partOf(q.conf.LabelExpression)
+		p, err = s.labelNumber(q.conf.LabelExpression)
 	}
 	if err == nil && !q.at(p).accessible {
 		err = fmt.Errorf("node label %s: queue %s may not use it; accessible-node-labels is %v", s.parts[p].name, q.path, q.conf.AccessibleLabels)
@@ -281,7 +290,7 @@ func (s *Scheduler) headroomOfAll(a *app) (h res) {
 // What runs on it goes on and counts for the new partition; its reservation is given up.
 // Containers lost to that are appended to dst. Error: a label that was not declared.
 func (s *Scheduler) SetLabel(id yarn.NodeID, label string, dst []yarn.Container) ([]yarn.Container, error) {
-	p, err := s.partOf(label)
+	p, err := s.labelNumber(label)
 	if err != nil {
 		return dst, err
 	}

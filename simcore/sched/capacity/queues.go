@@ -158,12 +158,7 @@ func (s *Scheduler) nameQueues() {
 }
 
 // at returns the queue's figures of a partition.
-func (q *queue) at(p int32) *queuePart {
-	if p == 0 {
-		return &q.queuePart
-	}
-	return &q.labels[p-1]
-}
+func (q *queue) at(p int32) *queuePart { return partOf(&q.queuePart, q.labels, p) }
 
 // addUsed books an allocation or reservation of size r in a partition, or with sign -1 its
 // end, in the queue and all its parents (AbstractCSQueue.allocateResource, releaseResource).

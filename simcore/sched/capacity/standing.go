@@ -58,7 +58,6 @@ type Standing struct {
 	UserLimit   yarn.Resource
 	UserOpen    bool           // the user is not over the limit
 	ActiveUsers int            // of the leaf, with asks
-	Ahead       int            // active applications of the leaf that ask for something and come earlier
 	Nodes       []NodeStanding // of all partitions
 	Sights      []Sight        // by node; with placement on several nodes by partition, of its first node
 	Passing     PassingStanding
@@ -201,9 +200,6 @@ func (s *Scheduler) standing(a *app) Standing {
 		st.UserOpen = !s.more(u.at(p).used, limit)
 	}
 	st.ActiveUsers = a.queue.users.activeUsers
-	if st.Stage == Active {
-		st.Ahead = a.ahead(p)
-	}
 	s.nodesOf(&st)
 	s.passingOf(a, p, &st)
 	if st.Stage == Active && len(st.Asks) > 0 {
@@ -223,20 +219,6 @@ func (a *app) stage() Stage {
 		return Waiting
 	}
 	return Active
-}
-
-// ahead counts the active applications of the leaf that ask for something of a partition
-// and come before a.
-func (a *app) ahead(p int32) (n int) {
-	for _, b := range a.queue.policyOrder() {
-		if b == a {
-			break
-		}
-		if b.wantsMore(p) {
-			n++
-		}
-	}
-	return n
 }
 
 // asksOf lists the outstanding asks and returns the partition of the first, or that

@@ -24,12 +24,7 @@ type userPart struct {
 }
 
 // at returns the user's usage of a partition.
-func (u *user) at(p int32) *userPart {
-	if p == 0 {
-		return &u.userPart
-	}
-	return &u.labels[p-1]
-}
+func (u *user) at(p int32) *userPart { return partOf(&u.userPart, u.labels, p) }
 
 // share returns the user's weight, 1 without an object.
 func (u *user) share() float32 {
@@ -120,12 +115,7 @@ type tablePart struct {
 }
 
 // at returns what the users use of a partition.
-func (t *userTable) at(p int32) *tablePart {
-	if p == 0 {
-		return &t.tablePart
-	}
-	return &t.labels[p-1]
-}
+func (t *userTable) at(p int32) *tablePart { return partOf(&t.tablePart, t.labels, p) }
 
 // init forgets the users and keeps the memory.
 func (t *userTable) init() {
