@@ -63,10 +63,10 @@ func stepText(p placement.Step) string {
 	return s
 }
 
-// made reports whether the queue is made on first use.
+// made reports whether the queue is dynamic.
 func (w *world) made() bool { return w.leaf().Dynamic || w.leaf().Managed }
 
-// template is what a queue made on first use begins with.
+// template returns the settings of a new dynamic queue.
 func (w *world) template() []yarnconf.Change {
 	if !w.made() {
 		return nil
@@ -79,8 +79,8 @@ func (w *world) template() []yarnconf.Change {
 	return nil
 }
 
-// otherwise is the default of a setting: queues made below flexible parents have one
-// of their own.
+// otherwise returns the default of a setting: dynamic queues below flexible parents have
+// their own.
 func (w *world) otherwise(all, flexible string) string {
 	if w.leaf().Dynamic {
 		return flexible
@@ -88,8 +88,8 @@ func (w *world) otherwise(all, flexible string) string {
 	return all
 }
 
-// key is the property that sets something for a queue: for one made on first use
-// that of its template, unless the file names the queue itself.
+// key returns the property that sets something for a queue: for a dynamic queue that of its
+// template, unless the file names the queue itself.
 func (w *world) key(q *yarnconf.Queue, name string) string {
 	if name == yarnconf.MaximumCapacity && w.label != "" {
 		name = strings.TrimPrefix(yarnconf.LabelKey("", w.label, name), yarnconf.Key("", ""))
@@ -114,7 +114,7 @@ func (w *world) key(q *yarnconf.Queue, name string) string {
 	if q.Leaf {
 		kind = "leaf-template."
 	}
-	// Parents made on first use stand as wildcards.
+	// Dynamic parents are wildcards.
 	parts := strings.Split(parent, ".")
 	for i := q.Parent; i >= 0 && w.c.Queues[i].Dynamic; i = w.c.Queues[i].Parent {
 		parts[strings.Count(w.c.Queues[i].Path, ".")] = "*"
@@ -122,8 +122,8 @@ func (w *world) key(q *yarnconf.Queue, name string) string {
 	return yarnconf.Key(strings.Join(parts, "."), "auto-queue-creation-v2."+kind+name)
 }
 
-// global is the property that sets something for all queues, none where a queue made below a
-// flexible parent does not ask for it.
+// global returns the property that sets something for all queues; none for a dynamic queue,
+// which does not read it.
 func (w *world) global(name string) []string {
 	if w.leaf().Dynamic {
 		return nil

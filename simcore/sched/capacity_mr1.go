@@ -14,7 +14,7 @@ import (
 // evaluation of Hadoop Capacity Scheduler", sections 2.1.3 and 3.3.2, with the
 // user limit of Hadoop 0.20.203 where the thesis only names it).
 //
-// Submission, initialisation poller and main algorithm stand in this order in
+// Submission, initialisation poller and main algorithm are in this order in
 // mr1_init.go and below. On a heartbeat:
 //
 //  1. the queues are sorted by running tasks / capacity (or, see

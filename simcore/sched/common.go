@@ -27,7 +27,7 @@ type Options struct {
 	// the workload an equal share and the parameters' settings.
 	MR1 *MR1Config
 	// Hints are the resource usages of the job classes that the learning
-	// scheduler is told, by class index; classes beyond it have none.
+	// scheduler receives, by class index; classes beyond it have none.
 	Hints []JobHint
 }
 

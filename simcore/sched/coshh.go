@@ -26,7 +26,7 @@ import (
 //  2. else of the jobs in SC'_R, one with the smallest currentShare / weight.
 //
 // Equal users are chosen between at random; a user's first job goes first.
-// Classes and linear programs stand in packages cluster and lp.
+// Packages cluster and lp have the classes and linear programs.
 //
 // Input is replicated on three of the resources suggested for the job.
 //
@@ -173,7 +173,7 @@ func (s *coshh) execTimes(v *mr1.View, j simcore.JobID) []float64 {
 }
 
 // execTime is mean_execTime(J, R): what a node alone would need for the job, or what the
-// history tells of it.
+// history gives for it.
 func (s *coshh) execTime(v *mr1.View, j simcore.JobID, n simcore.NodeID) float64 {
 	if s.history != nil {
 		return s.history.time(v, j, n)

@@ -4,7 +4,7 @@
 // A scheduler is named by a spec string, "fair" or
 // "coupling:threshold=3,beta=0.5". The table in new.go lists names and
 // parameters; the command line, the search space and the error messages come
-// from it. The mathematics stands in lp, cluster, classify and predict; what is
+// from it. The mathematics is in lp, cluster, classify and predict; what is
 // here turns a heartbeat into numbers for them and their answer into a task.
 //
 // On the Hadoop 1 runtime (simcore/mr1):

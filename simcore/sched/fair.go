@@ -12,7 +12,7 @@ import (
 // Fair, after Hadoop's Fair Scheduler (Zaharia et al., UCB/EECS-2009-55; COSHH
 // 8, thesis 2.1.3).
 //
-// Jobs stand in pools, one per user, queue, class or job. Of two pools the one
+// Jobs are in pools, one per user, queue, class or job. Of two pools the one
 // below its minimum share goes first; of two below it the one with the smaller
 // running/minimum; else the smaller running/weight; ties by arrival. A minimum
 // share counts only as far as the pool has demand. Within a pool the job with

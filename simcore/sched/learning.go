@@ -68,7 +68,7 @@ type decisions struct {
 // loadInterval is the least time between two recorded loads of a node.
 const loadInterval = 5 * simcore.Second
 
-// JobHint is what the learning scheduler is told about a class of jobs, and
+// JobHint holds what the learning scheduler knows of a class of jobs, and
 // what its tasks do to a node.
 type JobHint struct {
 	// Map and Reduce are the job features of section IV-A, CPU, memory, disk

@@ -2,10 +2,10 @@ package capacity
 
 import "schedtune/yarnconf"
 
-// Activation: which applications of a leaf may start their masters, by
+// Activation: which applications of a leaf may start their application masters, by
 // maximum-am-resource-percent of queue and user.
 
-// amLimitNow recomputes what the masters of a leaf may use of a partition together
+// amLimitNow recomputes the AM limit of a leaf in a partition
 // (AbstractLeafQueue.calculateAndGetAMResourceLimitPerPartition). Only of nodes without
 // label more than what is guaranteed counts: there it is the last limit handed down, so
 // that a queue with headroom starts more.
@@ -19,7 +19,7 @@ func (s *Scheduler) amLimitNow(q *queue, p int32) res {
 	return at.amLimit
 }
 
-// userAMLimitNow computes what the masters of one user of a weight may use of a partition
+// userAMLimitNow computes the AM limit of one user of a weight in a partition
 // (AbstractLeafQueue.getUserAMResourceLimitPerPartition).
 func (s *Scheduler) userAMLimitNow(q *queue, weight float32, p int32) res {
 	at := q.at(p)
@@ -69,7 +69,8 @@ func (s *Scheduler) activateWaiting(q *queue) {
 	q.waiting = kept
 }
 
-// amFits tests masters of so much against a limit, with the exception that starts one.
+// amFits tests the use of application masters against an AM limit. The first application
+// always starts.
 func (s *Scheduler) amFits(q *queue, at *queuePart, used, limit res) bool {
 	return s.calc.Fits(used, limit) || len(q.active) < 1 ||
 		s.calc.Compare(q.lastCluster, at.amUsed, res{}) <= 0

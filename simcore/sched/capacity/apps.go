@@ -38,7 +38,7 @@ type app struct {
 	id    yarn.AppID
 	slot  *slot // its user in the leaf
 	queue *queue
-	shown *user // whose headroom the master is told (CapacityHeadroomProvider); nil before the first look
+	shown *user // whose headroom the AM receives (CapacityHeadroomProvider); nil before the first look
 	appPart
 	keys        []reqKey // sorted by priority, then allocation id; kept once made
 	outstanding int      // keys with outstanding asks

@@ -32,7 +32,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 		return
 	}
 	// The original's order: releases, then asks, then what is new for the master; what ends
-	// through a release is told next time.
+	// through a release is reported next time.
 	told := len(a.completed)
 	for _, o := range release {
 		if c := s.container(a, o); c != nil {
@@ -99,7 +99,7 @@ func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 // (SchedulerApplicationAttempt.pullNewlyAllocatedContainers).
 func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 	for _, o := range a.granted {
-		// One that has ended since is told neither as granted nor as completed.
+		// One that has ended since is reported neither as granted nor as completed.
 		if c := s.container(a, o); c != nil && !c.acquired {
 			c.acquired = true
 			resp.Granted = append(resp.Granted, o)

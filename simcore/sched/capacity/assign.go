@@ -14,7 +14,7 @@ const (
 	nothing    outcome = iota // of a queue: its sibling may; of an application: the leaf's turn is over (NONE)
 	skipped                   // this application can't; the next may (OTHER)
 	queueLimit                // the leaf has not enough left for what an application asks, and keeps it from its siblings (QUEUE_LIMIT)
-	found                     // a proposal stands in walkState.prop
+	found                     // the proposal is in walkState.prop
 )
 
 // walkState is what one verb that schedules nodes keeps while it lasts: a heartbeat, a

@@ -13,7 +13,7 @@ import (
 // milliseconds for as long as something is reserved or passed over.
 //
 // Left out: all of them up to the next event of the simulation. A round is recorded
-// visit by visit (beginRecord); the runtime is told what further rounds do (Counting),
+// visit by visit (beginRecord); the runtime learns what further rounds do (Counting),
 // leaves them out and counts them (yarn.CountingRounds); and before anything reads or
 // changes what they would have changed, they are booked (bookSkipped).
 //

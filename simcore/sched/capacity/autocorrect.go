@@ -12,7 +12,7 @@ import (
 
 // corrected takes what an application has been allocated and not been told off its ask, row
 // by row: containers of the same priority, allocation id and size, wherever they are. What
-// exceeds the last such row is given back, oldest first, is not asked for again, and is told
+// exceeds the last such row is given back, oldest first, is not asked for again, and is reported
 // as resp.Withdrawn. The rows returned are scratch of the scheduler, good until the next call.
 func (s *Scheduler) corrected(a *app, asks []yarn.Ask, resp *yarn.AskResponse) []yarn.Ask {
 	// Containers are entered as they are made. What has ended or been told since goes here.

@@ -64,7 +64,7 @@ func (w *diagnosis) note(o Obstacle) *Sight {
 	return &w.sight
 }
 
-// inOtherGroup is told that an application is not served by nodes of the partition
+// inOtherGroup notes that an application is not served by nodes of the partition
 // at hand, whatever it asks for (fifo-with-partitions).
 func (w *diagnosis) inOtherGroup(a *app) {
 	if w != nil && a == w.app {
@@ -72,7 +72,7 @@ func (w *diagnosis) inOtherGroup(a *app) {
 	}
 }
 
-// atQueue is told that a queue may not use more of a partition.
+// atQueue notes that a queue may not use more of a partition.
 func (w *diagnosis) atQueue(q *queue, p int32, lim *limits) {
 	if w != nil && w.leaf.isBelow(q) {
 		at := w.note(AtQueueLimit)
@@ -80,7 +80,7 @@ func (w *diagnosis) atQueue(q *queue, p int32, lim *limits) {
 	}
 }
 
-// passedOver is told that an application was passed over before its asks were
+// passedOver notes that an application was passed over before its asks were
 // looked at: its user is over the limit, or it asks nothing of the partition.
 func (w *diagnosis) passedOver(s *Scheduler, a *app, p int32) {
 	if w == nil || a != w.app {
@@ -97,7 +97,7 @@ func (w *diagnosis) passedOver(s *Scheduler, a *app, p int32) {
 	w.note(AtUserLimit).Limit = yarn.Resource(s.userLimit(a.queue, a.slot.u, s.part, who))
 }
 
-// turnOver is told that an application ended its leaf's turn.
+// turnOver notes that an application ended its leaf's turn.
 func (w *diagnosis) turnOver(a *app) {
 	if w != nil && a != w.app && a.queue == w.leaf {
 		at := w.note(BlockedByApp)
@@ -105,7 +105,7 @@ func (w *diagnosis) turnOver(a *app) {
 	}
 }
 
-// atKey is told what a look of the application at a node came to for one key.
+// atKey notes the result of a look of the application at a node for one key.
 func (w *diagnosis) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits, v verdict) {
 	if w == nil || a != w.app || v >= allocates {
 		return
@@ -130,7 +130,7 @@ func (w *diagnosis) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits,
 	}
 }
 
-// obstacle says which of the tests behind a verdict it was. The tests themselves
+// obstacle returns which of the tests behind a verdict failed. The tests themselves
 // are those of checkRequest, localities and fit.
 func (s *Scheduler) obstacle(a *app, k *reqKey, n *node, v verdict) Obstacle {
 	rack := k.At(n.rack)

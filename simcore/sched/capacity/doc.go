@@ -56,7 +56,7 @@
 //	  priority.go      application priorities
 //	the configuration
 //	  refresh.go       a changed configuration while running [CapacityScheduler.reinitialize]
-//	  firstuse.go      queues made on first use, and removed [CapacitySchedulerQueueManager]
+//	  firstuse.go      dynamic queues: created and removed [CapacitySchedulerQueueManager]
 //	  managed.go       leaves below a managed parent [ManagedParentQueue, GuaranteedOrZeroCapacityOverTimePolicy]
 //	  supported.go     what New refuses
 //	what a cluster may have besides
@@ -74,7 +74,7 @@
 //	  figures.go       limits and usage of queues and users; OnCluster: without a run
 //	  inspect.go       figures of applications
 //	  standing*.go     where an application stands; diagnosis.go says why it gets nothing
-//	  obstacle.go      why an application has no master
+//	  obstacle.go      why an application has no AM
 //
 // And: arith.go (comparisons by the calculator), javahash.go (orders of hash tables).
 //

@@ -10,7 +10,7 @@ import (
 //
 // Left out: booking the end out and the start in, and the walk between them, where the
 // last such walk of the user is known to come to the same (repeatExchange). Everything an
-// observer can see is done: event, ordinals, counters, what the master is told.
+// observer can see is done: event, ordinals, counters, what the AM receives.
 //
 // Why the result is the same:
 //

@@ -12,7 +12,7 @@ import (
 	"schedtune/yarnconf/placement"
 )
 
-// Queues made on first use: placement rules decide where an application goes
+// Dynamic queues: placement rules decide where an application goes
 // (CSMappingPlacementRule, package placement), the queue is made if it is not there
 // (CapacitySchedulerQueueManager.createQueue), and those of flexible parents
 // (auto-queue-creation-v2) go again when they have not been used for a while
@@ -276,7 +276,7 @@ func (s *Scheduler) KeepInterval() int64 {
 	return k.RemoveEvery
 }
 
-// KeepQueues runs the policies of queues made on first use that are due at a time in
+// KeepQueues runs the policies of dynamic queues that are due at a time in
 // milliseconds.
 func (s *Scheduler) KeepQueues(now int64) {
 	k := s.conf.Keeping

@@ -14,7 +14,7 @@ package capacity
 //  2. Space on a node grows in few ways, and each of them lowers the place to the node's
 //     own where it now has room (freed): the end of a container (usageMoved) and space
 //     given back (hold).
-//  3. It holds for lists whose nodes stand in no other, are all usable and none late
+//  3. It holds for lists whose nodes are in no other list, are all usable and none late
 //     (scanning, preferred), and for keys of one size that are not passed over (lenient).
 //
 // What ends it: another run of the timer, or a change of the list, clears what is
@@ -63,7 +63,7 @@ func (s *Scheduler) firstRoom(l *nodeList, size res) int {
 	return sc.at
 }
 
-// freed lowers the marks that a node with more room than before stands in front
+// freed lowers the marks that a node with more room than before is in front
 // of.
 func (s *Scheduler) freed(l *nodeList, n *node) {
 	for i := range l.scans {

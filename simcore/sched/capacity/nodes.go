@@ -88,7 +88,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	}
 	s.bookSkipped()
 	if part != 0 && len(s.apps) > 0 {
-		s.clusterChanged() // the label is told before the node
+		s.clusterChanged() // the label is announced before the node
 	}
 	n := s.newNode()
 	n.part = part
@@ -195,7 +195,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 }
 
 // nodesChanged recomputes all that depends on the cluster's resources twice, as
-// the original does: when a node joins or leaves, and again when it is told of
+// the original does: when a node joins or leaves, and again when it learns
 // the node's labels. The second time may start applications that the limit of
 // their user's masters held back the first time.
 func (s *Scheduler) nodesChanged() {

@@ -6,8 +6,8 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Obstacle says what an application without a master waits for, with the settings and figures
-// that decide it; "" where none of these limits stands in its way. It implements
+// Obstacle returns what an application without an AM waits for, with the settings and figures
+// that decide it; "" where none of these limits is reached. It implements
 // yarn.Explainer.
 //
 // Two of them can stop a whole queue. The limit on masters is looked at when an application of

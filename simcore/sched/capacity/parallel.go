@@ -106,7 +106,7 @@ func (s *Scheduler) runNow(lists [][]*app, most int) {
 	}
 	slices.SortFunc(all, func(a, b *app) int { return int(a.id) - int(b.id) })
 	for i, a := range all {
-		if i > 0 && all[i-1] == a || !s.mayRun(a) { // it may stand in two lists
+		if i > 0 && all[i-1] == a || !s.mayRun(a) { // it may be in two lists
 			continue
 		}
 		a.runnable = true

@@ -42,7 +42,7 @@ func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 	at, total := q.at(part), p.s.parts[part].total
 	t := &tempQueue{q: q, part: part, total: total, used: at.used, reserved: at.reserved, preemptionDisabled: q.conf.PreemptionDisabled}
 	p.queues[part] = append(p.queues[part], t)
-	// Percentages stand in for resources that were not computed, of either limit.
+	// Percentages replace resources that were not computed, of either limit.
 	t.guaranteed, t.most = at.eff.Min, at.eff.Max
 	if t.guaranteed.IsNone() {
 		t.guaranteed = total.Scale(float64(at.eff.Absolute))

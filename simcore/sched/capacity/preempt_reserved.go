@@ -21,7 +21,7 @@ type givenBy struct {
 	part int32
 }
 
-// selectForReservations chooses what stands in the way of reservations
+// selectForReservations chooses the containers that prevent reservations from being filled
 // (ReservedContainerCandidatesSelector.selectCandidates).
 func (p *preemptPass) selectForReservations() {
 	p.computeIdeal(sharing{reserve: true})

@@ -8,7 +8,7 @@ import (
 type res = yarnconf.Resource
 
 // queueTree is the tree of queues as it stands: that of the configuration in force, and
-// queues made on first use.
+// dynamic queues.
 type queueTree struct {
 	root       *queue
 	queues     []*queue          // in the order of conf.Queues: parents before children
@@ -17,7 +17,7 @@ type queueTree struct {
 
 	eff []yarnconf.Effective // by queue: figures computed last, on the way into queuePart.eff
 
-	// Deletion of queues made on first use (AutoCreatedQueueDeletionPolicy), see Expire.
+	// Deletion of dynamic queues (AutoCreatedQueueDeletionPolicy), see Expire.
 	markedForDeletion map[string]bool // paths found unused at the last run
 	deletionRun       int64           // when that was, in milliseconds of KeepQueues
 }
@@ -51,7 +51,7 @@ type queuePart struct {
 	label yarnconf.Label     // as configured
 
 	// Leaves only.
-	amUsed   res          // of the masters of active applications, whether they have started or not
+	amUsed   res          // of the AMs of active applications, whether they have started or not
 	amLimit  res          // as amLimitNow computed it last
 	shared   []*container // here of asks without label, by application, then id (ignorePartitionExclusivityRMContainers)
 	template *managed     // of a leaf below a managed parent
@@ -93,7 +93,7 @@ type queue struct {
 type leafState struct {
 	entitled bool // below a managed parent: it has the template's capacity
 
-	// Each application of the leaf that is not over stands in one of these.
+	// Each application of the leaf that is not over is in one of these.
 	active      []*app // its master may start: in the ordering policy's order
 	waiting     []*app // admitted, its master not yet allowed: by priority, then id
 	nonRunnable []*app // held back by max-parallel-apps, in order of submission

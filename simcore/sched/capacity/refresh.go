@@ -16,7 +16,7 @@ import (
 // On errors the old configuration stays and is loaded twice more, by the scheduler itself
 // and by who asked for the refresh. That is not without effect: child queues come out in
 // hash order after any refresh in the original, and each load starts applications that
-// limits on masters hold back and that present figures allow. Where the old configuration
+// AM limits hold back and that current figures allow. Where the old configuration
 // itself no longer loads, nothing at all happens.
 func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.settle()
@@ -46,8 +46,8 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	return nil
 }
 
-// evaluateNext reads the configuration of a refresh, with the queues made on first use of
-// the present one, and what stands against it.
+// evaluateNext reads the configuration of a refresh, with the dynamic queues of the current
+// one, and returns what makes it invalid.
 func (s *Scheduler) evaluateNext(p yarnconf.Props) (next *yarnconf.Config, errs []*yarnconf.PropError) {
 	parts := make([]yarnconf.Partition, len(s.parts))
 	for i := range s.parts {
@@ -170,7 +170,7 @@ func (s *Scheduler) takeOver(q *queue, c *yarnconf.Queue) {
 // before: those queues have the new settings, and their figures are not computed
 // until something else does.
 //
-// What templates have set for queues made on first use is lost on the way; it
+// What templates have set for dynamic queues is lost on the way; it
 // comes back for those that are set up once more. Of the rest only the number of
 // applications is ever read again.
 func (s *Scheduler) partly(conf *yarnconf.Config) bool {

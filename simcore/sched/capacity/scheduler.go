@@ -8,7 +8,7 @@ import (
 // Scheduler decides which container goes where. Build one with New. It serves one run
 // at a time, and one goroutine; Reset makes it as good as new.
 //
-// Its state stands in groups by concern, each declared beside the code that keeps it.
+// Its state is grouped by concern, each declared beside the code that keeps it.
 type Scheduler struct {
 	containerStore  // containers.go; before all that points to containers, see TestBlocksComeFirst
 	settings        // the configuration in force

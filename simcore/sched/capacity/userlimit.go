@@ -104,7 +104,7 @@ func (s *Scheduler) shareLimit(q *queue, u *userShare) res {
 	return res{Memory: limit, VCores: max(min(limit, 1), 0)}
 }
 
-// headroom is what the master is told it may still get, in all partitions it has asked for
+// headroom is the headroom that the AM receives, in all partitions it has asked for
 // (CapacityHeadroomProvider.getHeadroom). Only reported: allocation does not go by it.
 func (s *Scheduler) headroom(a *app) res {
 	if a.shown == nil {

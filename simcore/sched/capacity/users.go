@@ -19,7 +19,7 @@ type user struct {
 // userPart is what a user uses of one partition.
 type userPart struct {
 	used   res     // containers and reservations
-	amUsed res     // masters of active applications
+	amUsed res     // AMs of active applications
 	ratio  float32 // used over the partition
 }
 

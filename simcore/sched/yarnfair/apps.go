@@ -166,7 +166,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if resp.Refused = s.refused(a, asks); resp.Refused != nil {
 		return
 	}
-	told := len(a.completed) // what ends through release is told next time
+	told := len(a.completed) // what ends through release is reported next time
 	for _, o := range release {
 		if c := a.container(o); c != nil {
 			s.complete(c, byRelease)

@@ -9,7 +9,7 @@ import (
 // figures.
 type QueueFigures struct {
 	Path                               string // root.a.b
-	Leaf, Dynamic                      bool   // Dynamic: made on first use
+	Leaf, Dynamic                      bool   // Dynamic: created on first use
 	Policy                             fairconf.Policy
 	Weight                             float32           // among its siblings
 	Min, Max                           fairconf.Resource // Max on the present cluster

@@ -6,8 +6,8 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Obstacle says what an application without a master waits for, with the settings
-// that decide it; "" where nothing of the configuration stands in its way.
+// Obstacle returns what an application without an AM waits for, with the settings that
+// decide it; "" where no setting prevents it.
 func (s *Scheduler) Obstacle(id yarn.AppID) string {
 	a := s.lookUp(id)
 	if a == nil || a.ended || a.amRunning || a.unmanaged {

@@ -12,7 +12,7 @@ type queue struct {
 	path     string
 	parent   *queue
 	leaf     bool
-	dynamic  bool // made on first use, not by the file
+	dynamic  bool // created on first use, not by the file
 	children []*queue
 
 	policy       fairconf.Policy

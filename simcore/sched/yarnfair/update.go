@@ -104,7 +104,7 @@ func (s *Scheduler) Due() bool { return s.due }
 // Interval is the time between updates in milliseconds.
 func (s *Scheduler) Interval() int64 { return s.site.UpdateInterval }
 
-// headroom is what an application is told it may still get: what its queue has
+// headroom is the headroom that an AM receives: what its queue has
 // left of its fair share and of its maximum, and the cluster in all.
 func (s *Scheduler) headroom(a *app) yarn.Resource {
 	q := a.queue
