@@ -399,27 +399,31 @@ func TestSourceOfMadeQueues(t *testing.T) {
 		{"", yarnconf.AMShare, "1.0", "application masters of the queue", "root.users.auto-queue-creation-v2.leaf-template.", false},
 		{wild + yarnconf.AMShare + "=0.5", yarnconf.AMShare, "0.5", "application masters of the queue", wild, true},
 	} {
-		d := file(t, append(lines[:len(lines):len(lines)], strings.Fields(c.more)...)...)
-		a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.ann"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := explainFind(t, append(a.Growth, a.Running...), c.limit)
-		if l.Key != yarnconf.Prefix+c.from+c.key || l.Value != c.value || l.Line > 0 != c.line {
-			t.Errorf("%s: %s = %s (line %d), want %s", c.limit, l.Key, l.Value, l.Line, c.from+c.key)
-		}
+		t.Run(c.more, func(t *testing.T) {
+			d := file(t, append(lines[:len(lines):len(lines)], strings.Fields(c.more)...)...)
+			a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.ann"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := explainFind(t, append(a.Growth, a.Running...), c.limit)
+			if l.Key != yarnconf.Prefix+c.from+c.key || l.Value != c.value || l.Line > 0 != c.line {
+				t.Errorf("%s: %s = %s (line %d), want %s", c.limit, l.Key, l.Value, l.Line, c.from+c.key)
+			}
+		})
 	}
 }
 
 // Limits per heartbeat are told only where nodes are scheduled at their heartbeats.
 func TestRateWithoutHeartbeats(t *testing.T) {
 	for value, told := range map[string]bool{"false": true, "true": false} {
-		a, err := AskLimits(LimitsQuestion{Doc: file(t, "root.queues=a", "root.a.capacity=100", "schedule-asynchronously.enable="+value), Cluster: nodes(2, 8<<10, 8), User: "u", Queue: "root.a"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text := printed(t, a); strings.Contains(text, "per node and heartbeat") != told || strings.Contains(text, "limits per heartbeat do not apply") == told {
-			t.Errorf("asynchronous %s:\n%s", value, text)
-		}
+		t.Run(value, func(t *testing.T) {
+			a, err := AskLimits(LimitsQuestion{Doc: file(t, "root.queues=a", "root.a.capacity=100", "schedule-asynchronously.enable="+value), Cluster: nodes(2, 8<<10, 8), User: "u", Queue: "root.a"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := printed(t, a); strings.Contains(text, "per node and heartbeat") != told || strings.Contains(text, "limits per heartbeat do not apply") == told {
+				t.Errorf("asynchronous %s:\n%s", value, text)
+			}
+		})
 	}
 }

@@ -11,9 +11,11 @@ import (
 // units D834 and DD1E, 55348·31 + 56606 = 1772394.
 func TestString(t *testing.T) {
 	for s, want := range map[string]uint32{"": 0, "a": 97, "root": 3506402, "\U0001D11E": 1772394} {
-		if got := HashString(s); got != want {
-			t.Errorf("%q: %d, want %d", s, got, want)
-		}
+		t.Run(s, func(t *testing.T) {
+			if got := HashString(s); got != want {
+				t.Errorf("%q: %d, want %d", s, got, want)
+			}
+		})
 	}
 }
 
@@ -34,9 +36,11 @@ func TestIDs(t *testing.T) {
 		{"container 5 of it", HashContainer(5, HashAttempt(1)), 3837192467 + 5*31},
 		{"key of priority 20", HashRequestKey(20, 7), 232367376},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if c.got != c.want {
+				t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
+			}
+		})
 	}
 }
 

@@ -268,11 +268,13 @@ func TestMR1ErrorsNameSettingAndRange(t *testing.T) {
 		"maximum-system-jobs 0: must be 1 or more":  func(c *MR1Config) { c.MaximumSystemJobs = 0 },
 		"maximum-tasks-per-heartbeat 0: must be 1 ": func(c *MR1Config) { c.MaximumTasksPerHeartbeat = 0 },
 	} {
-		c := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
-		change(c)
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want an error with %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			c := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
+			change(c)
+			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want an error with %q", err, want)
+			}
+		})
 	}
 }
 

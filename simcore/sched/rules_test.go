@@ -247,27 +247,29 @@ func TestCOSHHSuggestsNodesForEveryClass(t *testing.T) {
 // manager every node takes one, without it the nodes that ask first take four.
 func TestSpreadOverNodes(t *testing.T) {
 	for spec, want := range map[string]int{"fair": 1, "delay": 1, "fair:spread=false": 4} {
-		s, err := New(spec, Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		running, most := map[simcore.NodeID]int{}, 0
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}
-		cfg.Trace = func(_ simcore.Time, e mr1.Event) {
-			switch e.Kind {
-			case mr1.TaskStarted:
-				running[e.Node]++
-				most = max(most, running[e.Node])
-			case mr1.TaskFinished:
-				running[e.Node]--
+		t.Run(spec, func(t *testing.T) {
+			s, err := New(spec, Options{Seed: 1})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if _, err := mr1.Run(cfg, slots(10), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 10)}), s); err != nil {
-			t.Fatal(err)
-		}
-		if most != want {
-			t.Errorf("%s: up to %d maps on a node, want %d", spec, most, want)
-		}
+			running, most := map[simcore.NodeID]int{}, 0
+			cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}
+			cfg.Trace = func(_ simcore.Time, e mr1.Event) {
+				switch e.Kind {
+				case mr1.TaskStarted:
+					running[e.Node]++
+					most = max(most, running[e.Node])
+				case mr1.TaskFinished:
+					running[e.Node]--
+				}
+			}
+			if _, err := mr1.Run(cfg, slots(10), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 10)}), s); err != nil {
+				t.Fatal(err)
+			}
+			if most != want {
+				t.Errorf("%s: up to %d maps on a node, want %d", spec, most, want)
+			}
+		})
 	}
 }
 

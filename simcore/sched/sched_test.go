@@ -52,9 +52,11 @@ func TestSpecErrorsListWhatIsAllowed(t *testing.T) {
 		"omo:beta=0.1,beta=0.2": "beta is given twice, as 0.1 and 0.2",
 		"coupling:mismatch=yes": "must be one of true, false",
 	} {
-		if _, err := sched.New(spec, sched.Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want an error with %q", spec, err, want)
-		}
+		t.Run(spec, func(t *testing.T) {
+			if _, err := sched.New(spec, sched.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want an error with %q", spec, err, want)
+			}
+		})
 	}
 }
 

@@ -131,35 +131,37 @@ func TestDelayWaitsByHeartbeatsThatSkip(t *testing.T) {
 		clock string
 		want  float64
 	}{{4, "false", 60}, {6, "false", 30}, {4, "true", 16}, {6, "true", 16}} {
-		w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 30)})
-		w.Jobs[0].FirstTask = 0
-		w.Dists[0].A = 1000
-		w.Tasks.HostAt = []int32{0}
-		for i := range int32(30) {
-			w.Tasks.Hosts = append(w.Tasks.Hosts, i%3)
-			w.Tasks.HostAt = append(w.Tasks.HostAt, int32(len(w.Tasks.Hosts)))
-		}
-		s, err := New("delay:node-delay=15,rack-delay=0,spread=false,clock="+c.clock, Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cluster := slots(c.nodes)
-		for n := range cluster.Nodes {
-			cluster.Nodes[n].Slots[simcore.Map] = 1
-		}
-		remote := simcore.Never
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: simcore.Second}
-		cfg.Trace = func(at simcore.Time, e mr1.Event) {
-			if e.Kind == mr1.TaskStarted && e.Node >= 3 {
-				remote = min(remote, at)
+		t.Run(c.clock, func(t *testing.T) {
+			w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 30)})
+			w.Jobs[0].FirstTask = 0
+			w.Dists[0].A = 1000
+			w.Tasks.HostAt = []int32{0}
+			for i := range int32(30) {
+				w.Tasks.Hosts = append(w.Tasks.Hosts, i%3)
+				w.Tasks.HostAt = append(w.Tasks.HostAt, int32(len(w.Tasks.Hosts)))
 			}
-		}
-		if _, err := mr1.Run(cfg, cluster, w, s); err != nil {
-			t.Fatal(err)
-		}
-		if got := remote.Seconds(); got < c.want-2 || got > c.want+2 {
-			t.Errorf("%d nodes, clock=%s: the first remote map starts after %.1f s, want %v", c.nodes, c.clock, got, c.want)
-		}
+			s, err := New("delay:node-delay=15,rack-delay=0,spread=false,clock="+c.clock, Options{Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cluster := slots(c.nodes)
+			for n := range cluster.Nodes {
+				cluster.Nodes[n].Slots[simcore.Map] = 1
+			}
+			remote := simcore.Never
+			cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: simcore.Second}
+			cfg.Trace = func(at simcore.Time, e mr1.Event) {
+				if e.Kind == mr1.TaskStarted && e.Node >= 3 {
+					remote = min(remote, at)
+				}
+			}
+			if _, err := mr1.Run(cfg, cluster, w, s); err != nil {
+				t.Fatal(err)
+			}
+			if got := remote.Seconds(); got < c.want-2 || got > c.want+2 {
+				t.Errorf("%d nodes, clock=%s: the first remote map starts after %.1f s, want %v", c.nodes, c.clock, got, c.want)
+			}
+		})
 	}
 }
 

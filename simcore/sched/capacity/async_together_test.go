@@ -108,29 +108,31 @@ func TestReservationsComeToCount(t *testing.T) {
 		"a round of policy": func(s *Scheduler) { s.Preempt(nil, nil) },
 		"a lost node":       func(s *Scheduler) { s.LoseNode(2, nil) },
 	} {
-		s := small(t, together())
-		s.ByRounds()
-		for i := range 3 {
-			if _, err := s.AddNode(yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8 << 10, VCores: 8}}); err != nil {
-				t.Fatal(err)
+		t.Run(what, func(t *testing.T) {
+			s := small(t, together())
+			s.ByRounds()
+			for i := range 3 {
+				if _, err := s.AddNode(yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8 << 10, VCores: 8}}); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		s.SortNodes()
-		var resp yarn.AskResponse
-		a := submit(t, s, "u", "root.a")
-		submit(t, s, "v", "root.b")
-		s.Round(0, 0, nil, nil)
-		s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 5 << 10, VCores: 1}, Count: 4}}, nil, &resp)
-		for range 30 {
+			s.SortNodes()
+			var resp yarn.AskResponse
+			a := submit(t, s, "u", "root.a")
+			submit(t, s, "v", "root.b")
 			s.Round(0, 0, nil, nil)
-		}
-		if st := s.Counting(); st == nil || st.Each != 2 || s.async.reservations != 1 || s.App(a).Live != 4 {
-			t.Fatalf("got %+v, %d reservations, %+v; want 2 proposals a round, 1 reservation, 4 containers", st, s.async.reservations, s.App(a))
-		}
-		change(s)
-		if st := s.Counting(); (st != nil) != (what == "") {
-			t.Errorf("after %q: rounds that only count %+v", what, st)
-		}
+			s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 5 << 10, VCores: 1}, Count: 4}}, nil, &resp)
+			for range 30 {
+				s.Round(0, 0, nil, nil)
+			}
+			if st := s.Counting(); st == nil || st.Each != 2 || s.async.reservations != 1 || s.App(a).Live != 4 {
+				t.Fatalf("got %+v, %d reservations, %+v; want 2 proposals a round, 1 reservation, 4 containers", st, s.async.reservations, s.App(a))
+			}
+			change(s)
+			if st := s.Counting(); (st != nil) != (what == "") {
+				t.Errorf("after %q: rounds that only count %+v", what, st)
+			}
+		})
 	}
 }
 

@@ -20,9 +20,11 @@ func TestLabelsAreChecked(t *testing.T) {
 		"64 node labels: must be at most 63": many, `node label "x": must be a name`: {{Name: "x"}, {Name: "y"}, {Name: "x"}},
 		`node label "": must be`: {{Name: ""}}, "node label \"" + yarn.DefaultPartition + "\"": {{Name: yarn.DefaultPartition}},
 	} {
-		if err := s.DeclareLabels(labels); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err := s.DeclareLabels(labels); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 	if err := s.DeclareLabels(many[:mostPartitions]); err != nil || len(s.Labels()) != mostPartitions+1 || s.Labels()[0] != "" || s.Labels()[63] != "l62" {
 		t.Errorf("%v, labels %v", err, s.Labels())
@@ -49,10 +51,12 @@ func TestLabelsAreChecked(t *testing.T) {
 	}
 	spec := yarn.AppSpec{Name: "p", User: "u", Queue: "root.b", AM: yarn.Resource{Memory: 1024, VCores: 1}}
 	for label, want := range map[string]string{"z": `node label "z"`, "x": "x"} {
-		spec.AMLabel = label
-		if _, err := s.Submit(spec); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "application p") {
-			t.Errorf("master with label %s: %v", label, err)
-		}
+		t.Run(label, func(t *testing.T) {
+			spec.AMLabel = label
+			if _, err := s.Submit(spec); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "application p") {
+				t.Errorf("master with label %s: %v", label, err)
+			}
+		})
 	}
 	spec.AMLabel, spec.Queue = "x", "root.a"
 	id, err := s.Submit(spec)
@@ -80,10 +84,12 @@ func TestLabelsAreChecked(t *testing.T) {
 		"for a node or rack": {Priority: 1, Where: s.Place("n"), Size: one, Count: 1, Label: "x"},
 		`node label "z"`:     {Priority: 1, Where: yarn.AnyPlace, Size: one, Count: 1, Label: "z"},
 	} {
-		s.Ask(id, []yarn.Ask{row}, nil, &resp)
-		if resp.Refused == nil || !strings.Contains(resp.Refused.Error(), want) {
-			t.Errorf("%v, want %s", resp.Refused, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			s.Ask(id, []yarn.Ask{row}, nil, &resp)
+			if resp.Refused == nil || !strings.Contains(resp.Refused.Error(), want) {
+				t.Errorf("%v, want %s", resp.Refused, want)
+			}
+		})
 	}
 	s.Ask(id, []yarn.Ask{{Priority: 1, Where: s.Place("n"), Size: one, Count: 1, Label: yarn.DefaultPartition}, {Priority: 1, Where: yarn.AnyPlace, Size: one, Count: 1, Label: "x"}}, nil, &resp)
 	if resp.Refused != nil {

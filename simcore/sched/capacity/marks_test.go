@@ -24,19 +24,21 @@ func TestSizeOfSets(t *testing.T) {
 func TestNoCoreLeft(t *testing.T) {
 	for _, v := range []yarnconf.Version{yarnconf.Hadoop33, yarnconf.Hadoop34, yarnconf.Hadoop35} {
 		for class, want := range map[string]int{"DefaultResourceCalculator": 3, "DominantResourceCalculator": 2} {
-			twoCores := yarn.Resource{Memory: 64 << 10, VCores: 2}
-			s := alone(t, v, map[string]string{"root.a.user-limit-factor": "10", "resource-calculator": "org.apache.hadoop.yarn.util.resource." + class},
-				yarn.NodeSpec{Name: "n", Rack: "/r", Resource: twoCores}, yarn.NodeSpec{Name: "idle", Rack: "/r", Resource: twoCores})
-			id := submit(t, s, "u", "root.a")
-			s.Beat(0, nil, nil)
-			var resp yarn.AskResponse
-			s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: oneGiB, Count: 2}}, nil, &resp)
-			for range 4 {
+			t.Run(class, func(t *testing.T) {
+				twoCores := yarn.Resource{Memory: 64 << 10, VCores: 2}
+				s := alone(t, v, map[string]string{"root.a.user-limit-factor": "10", "resource-calculator": "org.apache.hadoop.yarn.util.resource." + class},
+					yarn.NodeSpec{Name: "n", Rack: "/r", Resource: twoCores}, yarn.NodeSpec{Name: "idle", Rack: "/r", Resource: twoCores})
+				id := submit(t, s, "u", "root.a")
 				s.Beat(0, nil, nil)
-			}
-			if n := s.nodes[0]; len(s.onNode(0)) != want || n.reserved != nil || !s.apps[id].reserved.IsNone() {
-				t.Errorf("Hadoop %v, %s: %d containers, want %d; reserved: %v", v, class, len(s.onNode(0)), want, n.reserved != nil)
-			}
+				var resp yarn.AskResponse
+				s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: oneGiB, Count: 2}}, nil, &resp)
+				for range 4 {
+					s.Beat(0, nil, nil)
+				}
+				if n := s.nodes[0]; len(s.onNode(0)) != want || n.reserved != nil || !s.apps[id].reserved.IsNone() {
+					t.Errorf("Hadoop %v, %s: %d containers, want %d; reserved: %v", v, class, len(s.onNode(0)), want, n.reserved != nil)
+				}
+			})
 		}
 	}
 }

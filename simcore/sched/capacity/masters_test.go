@@ -29,46 +29,48 @@ func TestLetPass(t *testing.T) {
 	for name, conf := range map[string]map[string]string{
 		"masters": {"maximum-am-resource-percent": "0.01"}, "queue": {"root.a.max-parallel-apps": "1"}, "user": {"user.u.max-parallel-apps": "1"},
 	} {
-		for _, adopted := range []bool{false, true} {
-			s := small(t, conf, big("n"))
-			first, second, third := submit(t, s, "u", "root.a"), submit(t, s, "u", "root.a"), submit(t, s, "u", "root.a")
-			s.Beat(0, nil, nil)
-			if f, g := s.App(first), s.App(second); f.Live != 1 || g.Live != 0 || g.Active {
-				t.Fatalf("%s: %+v, then %+v", name, f, g)
-			}
-			if adopted {
-				if _, err := s.Adopt(second, 0, 1, oneGiB); err != nil {
-					t.Fatal(err)
-				}
-			} else {
-				s.Activate(second)
-				s.Activate(second)
-			}
-			s.Activate(first)
-			s.Activate(third + 1)
-			s.Activate(-1)
-			q := s.byName["a"]
-			if f := s.Figures(q.place(s), 0); f.Active != 2 || f.AMUsed.Memory != 2048 || q.applications() != 3 || len(q.active) != 2 {
-				t.Errorf("%s, adopted %v: %+v, %d applications", name, adopted, f, q.applications())
-			}
-			if u := s.apps[second].slot.u; u.active != 2 || u.applications() != 3-len(q.nonRunnable) || slices.Contains(s.global("u").nonRunnable, s.apps[second]) {
-				t.Errorf("%s, adopted %v: user has %d active of %d applications", name, adopted, u.active, u.applications())
-			}
-			if g := s.global("u"); g.runnable+len(g.nonRunnable) != 3 || len(g.nonRunnable) != len(q.nonRunnable) || s.root.runnable != g.runnable || q.runnable != g.runnable {
-				t.Errorf("%s, adopted %v: %d run and %d are held back; leaf %d, root %d", name, adopted, g.runnable, len(g.nonRunnable), q.runnable, s.root.runnable)
-			}
-			for range 3 {
+		t.Run(name, func(t *testing.T) {
+			for _, adopted := range []bool{false, true} {
+				s := small(t, conf, big("n"))
+				first, second, third := submit(t, s, "u", "root.a"), submit(t, s, "u", "root.a"), submit(t, s, "u", "root.a")
 				s.Beat(0, nil, nil)
+				if f, g := s.App(first), s.App(second); f.Live != 1 || g.Live != 0 || g.Active {
+					t.Fatalf("%s: %+v, then %+v", name, f, g)
+				}
+				if adopted {
+					if _, err := s.Adopt(second, 0, 1, oneGiB); err != nil {
+						t.Fatal(err)
+					}
+				} else {
+					s.Activate(second)
+					s.Activate(second)
+				}
+				s.Activate(first)
+				s.Activate(third + 1)
+				s.Activate(-1)
+				q := s.byName["a"]
+				if f := s.Figures(q.place(s), 0); f.Active != 2 || f.AMUsed.Memory != 2048 || q.applications() != 3 || len(q.active) != 2 {
+					t.Errorf("%s, adopted %v: %+v, %d applications", name, adopted, f, q.applications())
+				}
+				if u := s.apps[second].slot.u; u.active != 2 || u.applications() != 3-len(q.nonRunnable) || slices.Contains(s.global("u").nonRunnable, s.apps[second]) {
+					t.Errorf("%s, adopted %v: user has %d active of %d applications", name, adopted, u.active, u.applications())
+				}
+				if g := s.global("u"); g.runnable+len(g.nonRunnable) != 3 || len(g.nonRunnable) != len(q.nonRunnable) || s.root.runnable != g.runnable || q.runnable != g.runnable {
+					t.Errorf("%s, adopted %v: %d run and %d are held back; leaf %d, root %d", name, adopted, g.runnable, len(g.nonRunnable), q.runnable, s.root.runnable)
+				}
+				for range 3 {
+					s.Beat(0, nil, nil)
+				}
+				if f, g := s.App(second), s.App(third); f.Live != 1 || g.Live != 0 {
+					t.Errorf("%s, adopted %v: %+v, then %+v", name, adopted, f, g)
+				}
+				s.End(third)
+				before := figuresOf(s)
+				if s.Activate(third); figuresOf(s) != before || s.App(third).Active {
+					t.Errorf("%s: one that is over was let pass", name)
+				}
 			}
-			if f, g := s.App(second), s.App(third); f.Live != 1 || g.Live != 0 {
-				t.Errorf("%s, adopted %v: %+v, then %+v", name, adopted, f, g)
-			}
-			s.End(third)
-			before := figuresOf(s)
-			if s.Activate(third); figuresOf(s) != before || s.App(third).Active {
-				t.Errorf("%s: one that is over was let pass", name)
-			}
-		}
+		})
 	}
 }
 

@@ -12,25 +12,27 @@ import (
 // holds.
 func TestSetPriority(t *testing.T) {
 	for bound, want := range map[string][]yarn.AppID{"0": {0, 0, 0}, "5": {0, 1, 0}} {
-		s := alone(t, yarnconf.Hadoop34, map[string]string{"root.a.user-limit-factor": "10", "yarn.cluster.max-application-priority": bound},
-			yarn.NodeSpec{Name: "n", Rack: "/r", Resource: yarn.Resource{Memory: 10240, VCores: 10}})
-		var resp yarn.AskResponse
-		for range 2 {
-			submit(t, s, "u", "root.a")
-		}
-		for range 4 {
-			s.Beat(0, nil, nil)
-		}
-		for app := range yarn.AppID(2) {
-			s.Ask(app, []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: oneGiB, Count: 5}}, nil, &resp)
-		}
-		for step, priority := range []int32{0, 3, 0} {
-			s.SetPriority(1, priority)
-			events := s.Beat(0, nil, nil)
-			if len(events) == 0 || events[0].App != want[step] {
-				t.Errorf("bound %s, priority %d: %+v, want application %d", bound, priority, events, want[step])
+		t.Run(bound, func(t *testing.T) {
+			s := alone(t, yarnconf.Hadoop34, map[string]string{"root.a.user-limit-factor": "10", "yarn.cluster.max-application-priority": bound},
+				yarn.NodeSpec{Name: "n", Rack: "/r", Resource: yarn.Resource{Memory: 10240, VCores: 10}})
+			var resp yarn.AskResponse
+			for range 2 {
+				submit(t, s, "u", "root.a")
 			}
-		}
+			for range 4 {
+				s.Beat(0, nil, nil)
+			}
+			for app := range yarn.AppID(2) {
+				s.Ask(app, []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: oneGiB, Count: 5}}, nil, &resp)
+			}
+			for step, priority := range []int32{0, 3, 0} {
+				s.SetPriority(1, priority)
+				events := s.Beat(0, nil, nil)
+				if len(events) == 0 || events[0].App != want[step] {
+					t.Errorf("bound %s, priority %d: %+v, want application %d", bound, priority, events, want[step])
+				}
+			}
+		})
 	}
 }
 

@@ -75,10 +75,12 @@ func TestMastersOfOneUser(t *testing.T) {
 		{map[string]string{"root.a.user-limit-factor": "0.01"}, "u", 1 << 10}, // 307 MiB, rounded up
 		{map[string]string{"root.a.user-limit-factor": "3"}, "u", 50 << 10},   // all masters: half of what the leaf may grow to
 	} {
-		s := small(t, c.conf, big("n"))
-		if one := s.UserLimits(s.byName["a"].place(s), 0, c.user).AM; one.Memory != c.want {
-			t.Errorf("%v: %d MiB, want %d", c.conf, one.Memory, c.want)
-		}
+		t.Run(c.user, func(t *testing.T) {
+			s := small(t, c.conf, big("n"))
+			if one := s.UserLimits(s.byName["a"].place(s), 0, c.user).AM; one.Memory != c.want {
+				t.Errorf("%v: %d MiB, want %d", c.conf, one.Memory, c.want)
+			}
+		})
 	}
 	// With four active users of the weights 1, 1, 1 and 2 and a minimum of 40 % a user of
 	// weight 1 has two fifths, one of weight 2 four.
@@ -94,9 +96,11 @@ func TestMastersOfOneUser(t *testing.T) {
 	}
 	a := s.byName["a"].place(s)
 	for user, want := range map[string]int64{"x": 12 << 10, "w": 24 << 10} {
-		if one := s.UserLimits(a, 0, user).AM; one.Memory != want {
-			t.Errorf("user %s of four: %d MiB, want %d", user, one.Memory, want)
-		}
+		t.Run(user, func(t *testing.T) {
+			if one := s.UserLimits(a, 0, user).AM; one.Memory != want {
+				t.Errorf("user %s of four: %d MiB, want %d", user, one.Memory, want)
+			}
+		})
 	}
 }
 
@@ -247,12 +251,14 @@ func TestWhoTakesByPriority(t *testing.T) {
 // under the dominant one each by its own, all up.
 func TestScaleEach(t *testing.T) {
 	for class, want := range map[string]res{"DefaultResourceCalculator": {Memory: 51, VCores: 5}, "DominantResourceCalculator": {Memory: 51, VCores: 3}} {
-		s := small(t, map[string]string{"resource-calculator": "org.apache.hadoop.yarn.util.resource." + class}, big("n"))
-		p := &preemptPass{s: s}
-		got := p.scaleEach(res{Memory: 101, VCores: 10}, [2]float64{0.5, 0.25})
-		if got.Memory != want.Memory || s.calc.Dominant && got != want {
-			t.Errorf("%s: %v, want %v", class, got, want)
-		}
+		t.Run(class, func(t *testing.T) {
+			s := small(t, map[string]string{"resource-calculator": "org.apache.hadoop.yarn.util.resource." + class}, big("n"))
+			p := &preemptPass{s: s}
+			got := p.scaleEach(res{Memory: 101, VCores: 10}, [2]float64{0.5, 0.25})
+			if got.Memory != want.Memory || s.calc.Dominant && got != want {
+				t.Errorf("%s: %v, want %v", class, got, want)
+			}
+		})
 	}
 	for f, want := range map[float64]int64{0: 0, 1: 1, 1.000001: 2, 2.5: 3, -0.5: 0} {
 		if got := ceil(f); got != want {

@@ -23,20 +23,22 @@ func TestSupported(t *testing.T) {
 // mode: one heartbeat fills the node.
 func TestAsynchronousKnowsNoHeartbeatLimits(t *testing.T) {
 	for async, want := range map[string]int{"false": 1, "true": 7} {
-		s := alone(t, yarnconf.Hadoop34, map[string]string{"schedule-asynchronously.enable": async},
-			yarn.NodeSpec{Name: "n1", Rack: "/r1", Resource: yarn.Resource{Memory: 8192, VCores: 8}})
-		const n = yarn.NodeID(0)
-		size := yarn.Resource{Memory: 1024, VCores: 1}
-		app, err := s.Submit(yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", AM: size})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Beat(n, nil, nil)
-		var resp yarn.AskResponse
-		s.Ask(app, []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: size, Count: 20}}, nil, &resp)
-		if got := len(s.Beat(n, nil, nil)); got != want {
-			t.Errorf("asynchronous %s: %d containers in a heartbeat, want %d", async, got, want)
-		}
+		t.Run(async, func(t *testing.T) {
+			s := alone(t, yarnconf.Hadoop34, map[string]string{"schedule-asynchronously.enable": async},
+				yarn.NodeSpec{Name: "n1", Rack: "/r1", Resource: yarn.Resource{Memory: 8192, VCores: 8}})
+			const n = yarn.NodeID(0)
+			size := yarn.Resource{Memory: 1024, VCores: 1}
+			app, err := s.Submit(yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", AM: size})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Beat(n, nil, nil)
+			var resp yarn.AskResponse
+			s.Ask(app, []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: size, Count: 20}}, nil, &resp)
+			if got := len(s.Beat(n, nil, nil)); got != want {
+				t.Errorf("asynchronous %s: %d containers in a heartbeat, want %d", async, got, want)
+			}
+		})
 	}
 }
 
