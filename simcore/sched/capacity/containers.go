@@ -182,9 +182,8 @@ func (s *Scheduler) removeLive(c *container) {
 
 // charge books a running container of a size in a partition, or with sign -1 its end.
 func (a *app) charge(p int32, size res, sign int32) {
-	if a.live += sign; a.live > a.mostLive {
-		a.mostLive = a.live
-	}
+	a.live += sign
+	a.mostLive = max(a.mostLive, a.live)
 	at := a.at(p)
 	at.used = at.used.Add(size.Times(int64(sign)))
 }

@@ -59,10 +59,15 @@ func first(is bool) int {
 // compareFloat is Java's order of floats, in which NaN, the share of a parent of
 // nothing, is the largest.
 func compareFloat(a, b float32) int {
-	if na, nb := a != a, b != b; na != nb {
-		return first(nb)
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case a == b || a != a && b != b:
+		return 0
 	}
-	return cmp.Compare(a, b)
+	return first(b != b)
 }
 
 // aboveZero is the same for 0.

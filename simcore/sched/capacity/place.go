@@ -43,7 +43,9 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 		case leafSkipped:
 			return queueLimit
 		case allocates, reserves:
-			s.settleOpportunities(k)
+			if s.settleOpportunities(k); n == nil && k.missed == 0 {
+				s.async.counting.restarted(k)
+			}
 			return found
 		}
 		return skipped
@@ -272,7 +274,6 @@ func (s *Scheduler) countPlain(k *reqKey) bool {
 func (s *Scheduler) settleOpportunities(k *reqKey) {
 	if s.prop.loc == nodeLocal || s.prop.loc == rackLocal && s.conf.RackFullReset {
 		k.missed = 0
-		s.async.counting.restarted(k)
 	}
 	if s.prop.part == 0 {
 		k.missedPlain = 0
