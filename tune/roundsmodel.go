@@ -7,6 +7,8 @@ import (
 
 	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
+
+	"schedtune/internal/stats"
 )
 
 // The model of a search in rounds (rounds.go): of the objective (composite.go), of by how much each
@@ -134,7 +136,7 @@ func (m *roundsModel) predictAll(good *sample) {
 	own(m.all, stallFigure, m.all.column(stallFigure))
 	own(good, costFigure, good.clipped(costFigure))
 	for k := limitFigure; k < m.r.figureCount(); k++ {
-		_, sd := moments(own(good, k, good.clipped(k)))
+		_, sd := stats.Moments(own(good, k, good.clipped(k)))
 		sum, presents := 0.0, 0.0
 		for _, r := range good.runs {
 			if r.t == m.r.present {

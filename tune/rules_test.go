@@ -198,7 +198,7 @@ func TestLearnFrom(t *testing.T) {
 // silent asks nothing.
 type silent struct{}
 
-func (silent) Ask() []Point          { return nil }
+func (silent) Ask() []Point               { return nil }
 func (silent) Tell([]Point, []Score, int) {}
 
 // learning is a sampler that keeps what it learns beforehand.

@@ -1,4 +1,4 @@
-// Package rng holds counter-based random numbers: a draw is a pure function of
+// Package rng holds counter-based random numbers and a scrambled Sobol sequence: a draw is a pure function of
 // a key, never of how many draws came before it. Two runs that differ in one
 // setting therefore see the same task times, failures and arrivals, and
 // comparisons are paired (common random numbers).
