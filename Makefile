@@ -1,5 +1,5 @@
 # Shortcuts; every one is a plain command that works without make.
-.PHONY: all test long lint fuzz bench trial licences sbom release demo
+.PHONY: all test long lint fuzz bench trial deep licences sbom release demo
 
 all: lint test
 
@@ -26,13 +26,16 @@ SCALE ?= 1
 trial:           ## what is lost or broken under kills and damaged input
 	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./validation trial --tune $$d/tune --scale $(SCALE)
 
+deep:            ## all checks of continuous integration, of which a commit runs a quarter of the deep ones
+	.ci/run deep
+
 licences:        ## the table of modules and licences in docs
 	go run ./validation sbom --licences > docs/licences.md.new && mv docs/licences.md.new docs/licences.md
 
 sbom:            ## what the command tune is built from, as CycloneDX
 	go run ./validation sbom
 
-release:         ## archives for linux and darwin in dist/, with checksums
+release: deep    ## archives for linux and darwin in dist/, with checksums
 	rm -rf dist && .ci/release dist
 
 demo:            ## the main job on embedded data

@@ -17,8 +17,9 @@ var update = flag.Bool("update", false, "write what the programs print into the 
 
 // TestDocumentExamples runs the console blocks of README.md and docs and compares
 // what is printed, line by line, with what the document shows. A shown line "…"
-// stands for any number of lines. A line "<!-- run -->" stands before each block,
-// or "<!-- needs WHAT -->" before one that needs an outside system and is not run.
+// stands for any number of lines, a run of spaces for any other. Before each block
+// stands a line "<!-- run -->", or "<!-- needs WHAT -->" if it needs an outside system
+// and is not run.
 func TestDocumentExamples(t *testing.T) {
 	bin := buildCommands(t)
 	blocks := 0
@@ -93,7 +94,11 @@ func (b block) output(t *testing.T, bin string) []string {
 	if err != nil && !asExit(err, &exit) {
 		t.Fatal(err)
 	}
-	return trimmed(strings.Split(strings.TrimRight(string(got), "\n"), "\n"))
+	lines := strings.Split(strings.TrimRight(string(got), "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return lines
 }
 
 // renew is what the document shows, with the figures that are printed now: a
@@ -108,12 +113,12 @@ func renew(want, got []string) []string {
 		return got
 	}
 	for _, w := range want {
-		head := strings.TrimRight(leadRE.FindString(w), "+-− ")
-		if first, _, more := strings.Cut(w, " "); head == "" && more {
+		head := spaced(strings.TrimRight(leadRE.FindString(w), "+-− "))
+		if first, _, more := strings.Cut(spaced(w), " "); head == "" && more {
 			head = first + " "
 		}
 		at := slices.IndexFunc(got, func(line string) bool {
-			return line == w || head != "" && strings.HasPrefix(line, head)
+			return spaced(line) == spaced(w) || head != "" && strings.HasPrefix(spaced(line), head)
 		})
 		if w != "…" && at >= 0 {
 			w, got = got[at], got[at+1:]
@@ -134,19 +139,20 @@ func asExit(err error, target **exec.ExitError) bool {
 // matchLines compares with "…" as a wildcard for lines; it returns "" or a
 // readable difference.
 func matchLines(want, got []string) string {
-	if matches(trimmed(want), trimmed(got)) {
+	for _, lines := range []*[]string{&want, &got} {
+		*lines = slices.Clone(*lines)
+		for i, l := range *lines {
+			(*lines)[i] = spaced(l)
+		}
+	}
+	if matches(want, got) {
 		return ""
 	}
-	return cmp.Diff(trimmed(want), trimmed(got))
+	return cmp.Diff(want, got)
 }
 
-func trimmed(lines []string) []string {
-	out := make([]string, 0, len(lines))
-	for _, l := range lines {
-		out = append(out, strings.TrimRight(l, " "))
-	}
-	return out
-}
+// spaced returns a line with each run of spaces as one: columns may be wider.
+func spaced(line string) string { return strings.Join(strings.Fields(line), " ") }
 
 func matches(want, got []string) bool {
 	switch {

@@ -188,13 +188,13 @@ func sum(v []float64) float64 {
 
 func (m *Categorical) validateState() error {
 	if !(m.Smoothing >= 0) || !(m.PriorSmoothing >= 0) || math.IsInf(m.Smoothing+m.PriorSmoothing, 0) {
-		return fmt.Errorf("classify: model: smoothing %v and %v; allowed: 0 or more", m.Smoothing, m.PriorSmoothing)
+		return fmt.Errorf("classify: model: smoothing %v and %v: must be 0 or more", m.Smoothing, m.PriorSmoothing)
 	}
 	if err := sized("count", m.Count, len(m.Names), false); err != nil {
 		return err
 	}
 	if len(m.Levels) != len(m.Names) {
-		return fmt.Errorf("classify: model: levels of %d classes; allowed: %d", len(m.Levels), len(m.Names))
+		return fmt.Errorf("classify: model: levels of %d classes: must be %d", len(m.Levels), len(m.Names))
 	}
 	width := 0
 	for _, f := range m.Schema {

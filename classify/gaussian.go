@@ -134,7 +134,7 @@ func (m *Gaussian) Seen() float64 { return sum(m.Count) }
 
 func (m *Gaussian) validateState() error {
 	if !(m.VarSmoothing >= 0) || !(m.PriorSmoothing >= 0) || math.IsInf(m.VarSmoothing+m.PriorSmoothing, 0) {
-		return fmt.Errorf("classify: model: smoothing %v and %v; allowed: 0 or more", m.VarSmoothing, m.PriorSmoothing)
+		return fmt.Errorf("classify: model: smoothing %v and %v: must be 0 or more", m.VarSmoothing, m.PriorSmoothing)
 	}
 	size := (len(m.Names) + 1) * len(m.Schema)
 	if err := sized("count", m.Count, len(m.Names), false); err != nil {

@@ -48,7 +48,7 @@ func NewLogistic(s Schema, classes []string) (*Logistic, error) {
 		return nil, err
 	}
 	if len(classes) != 2 {
-		return nil, fmt.Errorf("classify: logistic regression with %d classes; allowed: 2", len(classes))
+		return nil, fmt.Errorf("classify: logistic regression with %d classes: must be 2", len(classes))
 	}
 	n := len(s) + 1
 	m := &Logistic{header: h, Weights: make([]float64, n), Cov: make([]float64, n*n), SumSq: make([]float64, len(s))}
@@ -153,7 +153,7 @@ func (m *Logistic) Seen() float64 { return m.N }
 func (m *Logistic) validateState() error {
 	f := len(m.Schema)
 	if len(m.Names) != 2 {
-		return fmt.Errorf("classify: logistic regression with %d classes; allowed: 2", len(m.Names))
+		return fmt.Errorf("classify: logistic regression with %d classes: must be 2", len(m.Names))
 	}
 	if err := sized("weights", m.Weights, f+1, true); err != nil {
 		return err

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"schedtune/internal/fileio"
 )
 
 // Model is an online classifier. Implementations do not keep the slices they
@@ -104,12 +102,12 @@ func (h *header) validate() error {
 		return err
 	}
 	if len(h.Names) < 2 || len(h.Names) > 1000 {
-		return fmt.Errorf("classify: %d classes; allowed: 2 to 1000", len(h.Names))
+		return fmt.Errorf("classify: %d classes: must be 2 to 1000", len(h.Names))
 	}
 	seen := map[string]bool{}
 	for i, n := range h.Names {
 		if n == "" || seen[n] {
-			return fmt.Errorf("classify: class %d is named %q; allowed: different names, not empty", i, n)
+			return fmt.Errorf("classify: class %d is named %q: must be different names, not empty", i, n)
 		}
 		seen[n] = true
 	}
@@ -119,13 +117,13 @@ func (h *header) validate() error {
 // check tells whether an observation fits the model.
 func (h *header) check(x []float64, class int) error {
 	if len(x) != len(h.Schema) {
-		return fmt.Errorf("classify: vector of %d features; allowed: %d", len(x), len(h.Schema))
+		return fmt.Errorf("classify: vector of %d features: must be %d", len(x), len(h.Schema))
 	}
 	if class < 0 || class >= len(h.Names) {
 		if len(h.Names) == 0 {
-			return errors.New("classify: a model without classes; allowed: one that its constructor made")
+			return errors.New("classify: a model without classes; use one that its constructor made")
 		}
-		return fmt.Errorf("classify: class %d; allowed: 0 to %d", class, len(h.Names)-1)
+		return fmt.Errorf("classify: class %d: must be 0 to %d", class, len(h.Names)-1)
 	}
 	return nil
 }
@@ -134,7 +132,7 @@ func (h *header) check(x []float64, class int) error {
 func (h *header) within(x []float64) error {
 	for i, v := range x {
 		if math.Abs(v) > Largest {
-			return fmt.Errorf("classify: feature %q is %v; allowed: at most %g in magnitude, or NaN", h.Schema[i].Name, v, Largest)
+			return fmt.Errorf("classify: feature %q is %v: must be at most %g in magnitude, or NaN", h.Schema[i].Name, v, Largest)
 		}
 	}
 	return nil
@@ -165,9 +163,12 @@ type validator interface {
 	validateState() error
 }
 
+// maxModel is the largest model that is read, bytes.
+const maxModel = 128 << 20
+
 // Load reads a model written by Save; learning continues where it stopped.
 func Load(r io.Reader) (Model, error) {
-	raw, err := fileio.ReadAll(r, fileio.Table)
+	raw, err := io.ReadAll(io.LimitReader(r, maxModel)) // a longer one is cut, and no JSON
 	if err != nil {
 		return nil, fmt.Errorf("classify: model: %w", err)
 	}
@@ -186,7 +187,7 @@ func Load(r io.Reader) (Model, error) {
 	case formatLogistic:
 		m = &Logistic{}
 	default:
-		return nil, fmt.Errorf("classify: model format %q; allowed: %s, %s, %s, %s", h.Format, formatCategorical, formatGaussian, formatPerceptron, formatLogistic)
+		return nil, fmt.Errorf("classify: model format %q; use %s, %s, %s, %s", h.Format, formatCategorical, formatGaussian, formatPerceptron, formatLogistic)
 	}
 	if err := json.Unmarshal(raw, m); err != nil {
 		return nil, fmt.Errorf("classify: model: %w", err)
@@ -204,11 +205,11 @@ func Load(r io.Reader) (Model, error) {
 // something that is no finite count.
 func sized(name string, v []float64, want int, signed bool) error {
 	if len(v) != want {
-		return fmt.Errorf("classify: model: %s has %d entries; allowed: %d", name, len(v), want)
+		return fmt.Errorf("classify: model: %s has %d entries: must be %d", name, len(v), want)
 	}
 	for i, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) || (!signed && x < 0) {
-			return fmt.Errorf("classify: model: %s[%d] is %v; allowed: finite%s", name, i, x, map[bool]string{false: ", 0 or more"}[signed])
+			return fmt.Errorf("classify: model: %s[%d] is %v: must be finite%s", name, i, x, map[bool]string{false: ", 0 or more"}[signed])
 		}
 	}
 	return nil

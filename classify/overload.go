@@ -95,7 +95,7 @@ func (a AllOf) Overloaded(s NodeState) bool {
 // network. The limit must be positive.
 func NewRule(name string, limit float64) (Rule, error) {
 	if !(limit > 0) {
-		return nil, fmt.Errorf("classify: overload limit of %q is %v; allowed: above 0", name, limit)
+		return nil, fmt.Errorf("classify: overload limit of %q is %v: must be above 0", name, limit)
 	}
 	switch name {
 	case "load":
@@ -109,7 +109,7 @@ func NewRule(name string, limit float64) (Rule, error) {
 	case "network":
 		return NetworkAbove(limit), nil
 	}
-	return nil, fmt.Errorf("classify: overload rule %q; allowed: load, cpu, memory, disk, network", name)
+	return nil, fmt.Errorf("classify: overload rule %q: must be one of load, cpu, memory, disk, network", name)
 }
 
 // Label returns the class of a decision after which the node's state was s: Bad where the

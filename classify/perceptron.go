@@ -43,7 +43,7 @@ func NewPerceptron(s Schema, classes []string, averaged bool) (*Perceptron, erro
 		return nil, err
 	}
 	if len(classes) != 2 {
-		return nil, fmt.Errorf("classify: perceptron with %d classes; allowed: 2", len(classes))
+		return nil, fmt.Errorf("classify: perceptron with %d classes: must be 2", len(classes))
 	}
 	return &Perceptron{header: h, Rate: 1, Averaged: averaged, Weights: make([]float64, len(s)+1),
 		Drift: make([]float64, len(s)+1), SumSq: make([]float64, len(s))}, nil
@@ -173,7 +173,7 @@ func (m *Perceptron) Seen() float64 { return m.N }
 func (m *Perceptron) validateState() error {
 	f := len(m.Schema)
 	if len(m.Names) != 2 {
-		return fmt.Errorf("classify: perceptron with %d classes; allowed: 2", len(m.Names))
+		return fmt.Errorf("classify: perceptron with %d classes: must be 2", len(m.Names))
 	}
 	if err := sized("weights", m.Weights, f+1, true); err != nil {
 		return err

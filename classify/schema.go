@@ -35,7 +35,7 @@ const Largest = 1e150
 // Validate reports the first feature whose description is unusable.
 func (s Schema) Validate() error {
 	if len(s) == 0 {
-		return fmt.Errorf("classify: schema without features; allowed: 1 or more")
+		return fmt.Errorf("classify: schema without features: must be 1 or more")
 	}
 	seen := make(map[string]bool, len(s))
 	for i, f := range s {
@@ -45,9 +45,9 @@ func (s Schema) Validate() error {
 		case seen[f.Name]:
 			return fmt.Errorf("classify: feature %q is named twice", f.Name)
 		case f.Levels < 2 || f.Levels > 1000:
-			return fmt.Errorf("classify: feature %q has %d levels; allowed: 2 to 1000", f.Name, f.Levels)
+			return fmt.Errorf("classify: feature %q has %d levels: must be 2 to 1000", f.Name, f.Levels)
 		case !(f.Low < f.High) || math.IsInf(f.High-f.Low, 0) || math.IsInf(f.scale(), 0):
-			return fmt.Errorf("classify: feature %q has the range %v to %v; allowed: low below high, their difference and levels per unit finite", f.Name, f.Low, f.High)
+			return fmt.Errorf("classify: feature %q has the range %v to %v: must be low below high, their difference and levels per unit finite", f.Name, f.Low, f.High)
 		}
 		seen[f.Name] = true
 	}

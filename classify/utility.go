@@ -133,7 +133,7 @@ func NewUtility(name string) (Utility, error) {
 	case "revenue":
 		return Revenue{}, nil
 	}
-	return nil, fmt.Errorf("classify: utility %q; allowed: constant, map-first, fcfs, budget, dedicated, revenue", name)
+	return nil, fmt.Errorf("classify: utility %q; use constant, map-first, fcfs, budget, dedicated, revenue", name)
 }
 
 // ExpectedUtility returns U P(good) for a model of overload decisions and

@@ -26,7 +26,7 @@ type KScore struct {
 // are left out; where nothing can be told apart both answers are 1.
 func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, bySilhouette, byElbow int, err error) {
 	if kMin < 1 || kMax < kMin {
-		return nil, 0, 0, fmt.Errorf("cluster: number of clusters from %d to %d; allowed: from 1 or more to no less", kMin, kMax)
+		return nil, 0, 0, fmt.Errorf("cluster: number of clusters from %d to %d: must be 1 or more, and ascending", kMin, kMax)
 	}
 	var labels [][]int
 	for k := kMin; k <= kMax; k++ {

@@ -75,7 +75,7 @@ type Classes struct {
 // Classify clusters jobs into classes.
 func Classify(jobs []Job, opt ClassOptions) (*Classes, error) {
 	if len(jobs) == 0 {
-		return nil, fmt.Errorf("cluster: no jobs to classify; allowed: at least 1")
+		return nil, fmt.Errorf("cluster: no jobs to classify: must be at least 1")
 	}
 	points := make([][]float64, len(jobs))
 	for i, j := range jobs {
@@ -103,18 +103,18 @@ func Classify(jobs []Job, opt ClassOptions) (*Classes, error) {
 
 func (j *Job) check(resources int) error {
 	if len(j.Times) == 0 {
-		return errors.New("no execution times; allowed: one per resource, at least 1")
+		return errors.New("no execution times: must be one per resource, at least 1")
 	}
 	if len(j.Times) != resources {
-		return fmt.Errorf("%d execution times; allowed: %d, one per resource", len(j.Times), resources)
+		return fmt.Errorf("%d execution times: must be %d, one per resource", len(j.Times), resources)
 	}
 	for r, t := range j.Times {
 		if !(t > 0) || math.IsInf(t, 0) {
-			return fmt.Errorf("execution time on resource %d is %v s; allowed: positive and finite", r, t)
+			return fmt.Errorf("execution time on resource %d is %v s: must be positive and finite", r, t)
 		}
 	}
 	if !(j.ArrivalRate >= 0) || math.IsInf(j.ArrivalRate, 0) {
-		return fmt.Errorf("arrival rate is %v; allowed: 0 or more", j.ArrivalRate)
+		return fmt.Errorf("arrival rate is %v: must be 0 or more", j.ArrivalRate)
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func (c *Classes) Fits(j Job) (class int, ok bool) {
 // does not drift.
 func (c *Classes) Add(class int, j Job) error {
 	if class < 0 || class >= len(c.List) {
-		return fmt.Errorf("cluster: class %d; allowed: 0 to %d", class, len(c.List)-1)
+		return fmt.Errorf("cluster: class %d: must be 0 to %d", class, len(c.List)-1)
 	}
 	if err := j.check(len(c.List[class].MeanTime)); err != nil {
 		return fmt.Errorf("cluster: %w", err)

@@ -149,7 +149,7 @@ func TestQueues(t *testing.T) {
 	}
 	fast.Times = []float64{10, 10}
 	before := q.Primary.List[0].Jobs
-	if _, err := q.Arrive(fast); err == nil || err.Error() != "cluster: 2 execution times; allowed: 1, one per resource" || q.Primary.List[0].Jobs != before {
+	if _, err := q.Arrive(fast); err == nil || err.Error() != "cluster: 2 execution times: must be 1, one per resource" || q.Primary.List[0].Jobs != before {
 		t.Errorf("a job with another number of times: %v, %d jobs of %d", err, q.Primary.List[0].Jobs, before)
 	}
 	if _, err := q.Arrive(slow); err != nil {
@@ -182,7 +182,7 @@ func TestAddErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		want := fmt.Sprintf("cluster: execution time on resource 1 is %v s; allowed: positive and finite", bad)
+		want := fmt.Sprintf("cluster: execution time on resource 1 is %v s: must be positive and finite", bad)
 		if err := c.Add(0, Job{Times: []float64{1, bad}}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -264,7 +264,7 @@ func TestMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range []int{-1, 2} {
-		if err := c.Add(k, Job{Times: []float64{1}}); err == nil || !strings.Contains(err.Error(), "allowed: 0 to 1") {
+		if err := c.Add(k, Job{Times: []float64{1}}); err == nil || !strings.Contains(err.Error(), "0 to 1") {
 			t.Errorf("class %d of 2: %v", k, err)
 		}
 	}

@@ -73,7 +73,7 @@ func KMeans(points [][]float64, opt Options) (*Result, error) {
 		return nil, err
 	}
 	if opt.K < 1 && opt.Centers == nil {
-		return nil, fmt.Errorf("cluster: k is %d; allowed: 1 or more", opt.K)
+		return nil, fmt.Errorf("cluster: k is %d: must be 1 or more", opt.K)
 	}
 	opt = opt.withDefaults()
 	tol := opt.Tolerance * meanVariance(points)
@@ -82,7 +82,7 @@ func KMeans(points [][]float64, opt Options) (*Result, error) {
 			return nil, fmt.Errorf("%w (start centres)", err)
 		}
 		if n := len(opt.Centers[0]); n != len(points[0]) {
-			return nil, fmt.Errorf("cluster: start centre 0 has %d coordinates; allowed: %d", n, len(points[0]))
+			return nil, fmt.Errorf("cluster: start centre 0 has %d coordinates: must be %d", n, len(points[0]))
 		}
 		return lloyd(points, clone(opt.Centers), opt.MaxIterations, tol), nil
 	}
@@ -116,15 +116,15 @@ func (o Options) withDefaults() Options {
 
 func checkPoints(points [][]float64) error {
 	if len(points) == 0 || len(points[0]) == 0 {
-		return fmt.Errorf("cluster: no points or no coordinates; allowed: at least one of each")
+		return fmt.Errorf("cluster: no points or no coordinates: must be at least one of each")
 	}
 	for i, p := range points {
 		if len(p) != len(points[0]) {
-			return fmt.Errorf("cluster: point %d has %d coordinates; allowed: %d", i, len(p), len(points[0]))
+			return fmt.Errorf("cluster: point %d has %d coordinates: must be %d", i, len(p), len(points[0]))
 		}
 		for d, v := range p {
 			if math.IsNaN(v) || math.Abs(v) > 1e150 {
-				return fmt.Errorf("cluster: coordinate %d of point %d is %v; allowed: finite, at most 1e150 in magnitude", d, i, v)
+				return fmt.Errorf("cluster: coordinate %d of point %d is %v: must be finite, at most 1e150 in magnitude", d, i, v)
 			}
 		}
 	}

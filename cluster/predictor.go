@@ -38,7 +38,7 @@ func (m *moments) add(x float64) {
 // It takes 11 KiB a class.
 func NewPredictor(classes int) (*Predictor, error) {
 	if classes < 1 || classes > 1<<16 {
-		return nil, fmt.Errorf("cluster: predictor of %d classes; allowed: 1 to 65536", classes)
+		return nil, fmt.Errorf("cluster: predictor of %d classes: must be 1 to 65536", classes)
 	}
 	return &Predictor{classes: classes, cells: make([]moments, classes*sizeBins*utilisationBins),
 		sizes: make([]moments, classes*sizeBins), all: make([]moments, classes+1), perByte: make([]moments, classes+1)}, nil
@@ -69,11 +69,11 @@ func utilisationBin(u float64) int {
 func (p *Predictor) Observe(class int, bytes, utilisation, seconds float64) error {
 	switch {
 	case class < 0 || class >= p.classes:
-		return fmt.Errorf("cluster: class %d; allowed: 0 to %d", class, p.classes-1)
+		return fmt.Errorf("cluster: class %d: must be 0 to %d", class, p.classes-1)
 	case !(seconds >= 0) || math.IsInf(seconds, 0):
-		return fmt.Errorf("cluster: time is %v s; allowed: 0 or more", seconds)
+		return fmt.Errorf("cluster: time is %v s: must be 0 or more", seconds)
 	case !(bytes >= 0) || math.IsInf(bytes, 0) || math.IsNaN(utilisation):
-		return fmt.Errorf("cluster: input of %v bytes at utilisation %v; allowed: 0 or more, a number", bytes, utilisation)
+		return fmt.Errorf("cluster: input of %v bytes at utilisation %v: must be 0 or more, a number", bytes, utilisation)
 	}
 	s := class*sizeBins + sizeBin(bytes)
 	p.cells[s*utilisationBins+utilisationBin(utilisation)].add(seconds)

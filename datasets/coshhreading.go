@@ -59,52 +59,35 @@ var coshhReadings = func() (out []CoshhReading) {
 // Printed reports whether the slow storages read at the printed rate.
 func (r *CoshhReading) Printed() bool { return r.Slow == coshhSlowPrinted/8 }
 
-// Load builds a set under the reading: coshh-yahoo, coshh-facebook, each with
-// -homogeneous or not, coshh-real, coshh-real-users, coshh-jobs-TRACE-N and
-// coshh-resources-TRACE-N.
+// Load builds a set under the reading:
+//
+//	coshh-TRACE[-homogeneous]  figures 5 to 12: 100 jobs of a trace, yahoo or facebook, on
+//	                           the six resources of table 3
+//	coshh-jobs-TRACE-N         figures 13 to 16: the same mix with N jobs, arriving at the
+//	                           same rate
+//	coshh-resources-TRACE-N    figures 17 to 20: 100 jobs on N resources of table 10's six
+//	                           types, added in turn
+//	coshh-real[-users]         section 7: Facebook jobs on the four nodes of table 11, whose
+//	                           storages all have one rate
 func (r *CoshhReading) Load(name string) (*Set, error) {
 	parts := append(strings.Split(name, "-"), "", "", "")
 	if parts[1] == "real" {
-		return r.Real(parts[2] == "")
+		return r.set("coshh-real", "11", 4, "Facebook", coshhJobs, parts[2] == "")
 	}
 	traces := map[string]string{"yahoo": "Yahoo!", "facebook": "Facebook"}
 	if trace, ok := traces[parts[1]]; ok {
-		return r.Set(trace, parts[2] == "homogeneous")
+		return r.set("coshh-"+r.Key, "3", 6, trace, coshhJobs, parts[2] == "homogeneous")
 	}
 	trace, ok := traces[parts[2]]
 	n, err := strconv.Atoi(parts[3])
 	switch {
 	case !ok || err != nil:
 	case parts[1] == "jobs":
-		return r.Jobs(trace, n)
+		return r.set("coshh-jobs", "3", 6, trace, n, false)
 	case parts[1] == "resources":
-		return r.Resources(trace, n)
+		return r.set("coshh-resources", "10", n, trace, coshhJobs, false)
 	}
 	return nil, fmt.Errorf("data set %q: not one of COSHH", name)
-}
-
-// Set is the experiment of figures 5 to 12: 100 jobs of a trace ("Facebook" or "Yahoo!")
-// on the six resources of table 3.
-func (r *CoshhReading) Set(trace string, homogeneous bool) (*Set, error) {
-	return r.set("coshh-"+r.Key, "3", 6, trace, coshhJobs, homogeneous)
-}
-
-// Jobs is the experiment of figures 13 to 16: the same mix with another number of jobs,
-// arriving at the same rate.
-func (r *CoshhReading) Jobs(trace string, jobs int) (*Set, error) {
-	return r.set("coshh-jobs", "3", 6, trace, jobs, false)
-}
-
-// Resources is the experiment of figures 17 to 20: 100 jobs on resources of table 10's
-// six types, added in turn.
-func (r *CoshhReading) Resources(trace string, resources int) (*Set, error) {
-	return r.set("coshh-resources", "10", resources, trace, coshhJobs, false)
-}
-
-// Real is section 7: Facebook jobs on the four nodes of table 11, whose storages all
-// have one rate.
-func (r *CoshhReading) Real(homogeneous bool) (*Set, error) {
-	return r.set("coshh-real", "11", 4, "Facebook", coshhJobs, homogeneous)
 }
 
 func (r *CoshhReading) set(name, table string, resources int, trace string, jobs int, homogeneous bool) (*Set, error) {

@@ -31,7 +31,7 @@ func TestCoshhReadingsKeepWork(t *testing.T) {
 				}
 			}
 			if j.maps > coshhMaxTasks || j.reduces > coshhMaxTasks || j.maps < 1 || v[6] > 0 && j.reduces < 1 {
-				t.Errorf("reading %q, %s: %d maps and %d reduces", r.Key, row[1], j.maps, j.reduces)
+				t.Errorf("reading %q, %s: got %d maps and %d reduces, want 1 to %d of each kind with work", r.Key, row[1], j.maps, j.reduces, coshhMaxTasks)
 			}
 		}
 	}
@@ -40,13 +40,13 @@ func TestCoshhReadingsKeepWork(t *testing.T) {
 // The primary reading scales nothing: work and storages are the printed ones.
 func TestCoshhPrimaryIsPrinted(t *testing.T) {
 	if r := coshhPrimary(); !r.Printed() || r.Work != 1 || r.Tasks != CoshhShorter {
-		t.Errorf("the primary reading is %+v", *r)
+		t.Errorf("primary reading: got %+v, want the printed work and storages", *r)
 	}
 	s, err := Load("coshh-yahoo")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if rate := s.Cluster.Nodes[1].DiskRate; rate != 5000 {
-		t.Errorf("R2 reads %v bytes/s, want 40 Kbit/s = 5000", rate)
+		t.Errorf("R2 reads: got %v bytes/s, want 40 Kbit/s = 5000", rate)
 	}
 }

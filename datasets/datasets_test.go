@@ -18,10 +18,10 @@ func TestEverySetLoadsAlikeTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(a, b) {
-			t.Errorf("%s: two loads differ", name)
+			t.Errorf("%s: got two different loads, want equal ones", name)
 		}
 		if a.Name != name || a.Workload.Name != name {
-			t.Errorf("%s: the set is named %s, its workload %s", name, a.Name, a.Workload.Name)
+			t.Errorf("got set %s with workload %s, want %s for both", a.Name, a.Workload.Name, name)
 		}
 		if a.Doc == "" {
 			t.Errorf("%s: no documentation", name)
@@ -63,11 +63,11 @@ func TestSetsAreConsistent(t *testing.T) {
 			}
 		}
 		if len(w.Tasks.Duration) != tasks && w.Tasks.Duration != nil || tasks > 0 && len(w.Tasks.HostAt) != tasks+1 {
-			t.Errorf("%s: %d durations and %d host marks for %d tasks", name, len(w.Tasks.Duration), len(w.Tasks.HostAt), tasks)
+			t.Errorf("%s: got %d durations and %d host marks, want %d (or none) and one more", name, len(w.Tasks.Duration), len(w.Tasks.HostAt), tasks)
 		}
 		for _, h := range w.Tasks.Hosts {
 			if int(h) >= len(s.Cluster.Nodes) {
-				t.Fatalf("%s: host %d of %d nodes", name, h, len(s.Cluster.Nodes))
+				t.Fatalf("%s: got host %d, want one of %d nodes", name, h, len(s.Cluster.Nodes))
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func TestThesisMix(t *testing.T) {
 			}
 		}
 		if len(s.Workload.Jobs) != 100 || small != 80 || len(users) != 100 {
-			t.Errorf("experiment %d: %d jobs, %d small, %d users", n, len(s.Workload.Jobs), small, len(users))
+			t.Errorf("experiment %d: got %d jobs, %d small, %d users, want 100, 80, 100", n, len(s.Workload.Jobs), small, len(users))
 		}
 		if last := s.Workload.Jobs[99].Submit.Seconds(); last != 49 {
 			t.Errorf("experiment %d: last submission %v s, want 49 (one second apart in each queue)", n, last)
@@ -157,7 +157,7 @@ func TestCoshhSetsSayTheirSize(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := fmt.Sprintf("(%d, ", len(s.Workload.Jobs)); !strings.Contains(s.Doc, want) {
-			t.Errorf("%s: %d jobs, and the doc says %q", name, len(s.Workload.Jobs), s.Doc)
+			t.Errorf("%s: got the doc %q, want the number of its jobs, %d", name, s.Doc, len(s.Workload.Jobs))
 		}
 	}
 }

@@ -15,7 +15,7 @@ func FuzzTable(f *testing.F) {
 		}
 		for _, r := range table.Rows {
 			if len(r) != len(table.Columns) {
-				t.Errorf("row of %d cells under a head of %d", len(r), len(table.Columns))
+				t.Errorf("got a row of %d cells, want %d as in the header", len(r), len(table.Columns))
 			}
 		}
 	})

@@ -21,8 +21,8 @@ type JobProfile struct {
 	Load float64
 }
 
-// LearningJobs returns the six evaluation jobs in the order of figure 7.
-func LearningJobs() ([]JobProfile, error) {
+// learningJobs returns the six evaluation jobs in the order of figure 7.
+func learningJobs() ([]JobProfile, error) {
 	usage, err := Published("learning", "7")
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func learningTasks(job string) (float64, error) {
 // 40 slots of each kind, as the learning scheduler decides beyond limits.
 func learningSet(job int, maps, runs int, task float64, config func() mr1.Config) func() (*Set, error) {
 	return func() (*Set, error) {
-		jobs, err := LearningJobs()
+		jobs, err := learningJobs()
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func learningSet(job int, maps, runs int, task float64, config func() mr1.Config
 // load of 1. Grep, of which the paper says nothing more, is taken as WordCount,
 // without the hints.
 func learningMix() (*Set, error) {
-	jobs, err := LearningJobs()
+	jobs, err := learningJobs()
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func TestEveryPublishedTableParses(t *testing.T) {
 func TestTableOrder(t *testing.T) {
 	ids := TableIDs("thesis")
 	if got := strings.Join(ids[len(ids)-3:], " "); got != "6.19 6.20 claims" {
-		t.Errorf("last tables %s, want 6.19 6.20 claims", got)
+		t.Errorf("last tables: got %s, want 6.19 6.20 claims", got)
 	}
 }
 
@@ -79,8 +79,10 @@ func TestSums(t *testing.T) {
 		{"coshh", "3", "slots", "", 54},
 		{"coupling", "4", "reduces", "", 195},
 	} {
-		if got := sum(c.paper, c.id, c.column, c.filter); got != c.want {
-			t.Errorf("%s table %s, %s %s: %v, want %v", c.paper, c.id, c.column, c.filter, got, c.want)
-		}
+		t.Run(c.paper+" "+c.id+" "+c.column+" "+c.filter, func(t *testing.T) {
+			if got := sum(c.paper, c.id, c.column, c.filter); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
 	}
 }

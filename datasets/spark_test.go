@@ -60,20 +60,20 @@ func TestSparkExample(t *testing.T) {
 		z.Close()
 		f.Close()
 		if !bytes.Equal(got.Bytes(), text.Bytes()) {
-			t.Errorf("%s is not what the code makes", path)
+			t.Errorf("%s: got other bytes than the code makes (run with -update)", path)
 		}
 		back, err := sparklog.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(back.Notes) != 0 || back.Events.Unknown+back.Events.Broken != 0 || back.TaskCount() != a.TaskCount() {
-			t.Errorf("%s: %v %+v", path, back.Notes, back.Events)
+			t.Errorf("%s: got notes %v and events %+v, want the application that was written", path, back.Notes, back.Events)
 		}
 		overlap(t, back)
 	}
 	files, err := filepath.Glob(filepath.Join(sparkDir, "*"))
 	if err != nil || len(files) != len(apps) {
-		t.Errorf("%d files for %d applications, %v", len(files), len(apps), err)
+		t.Errorf("got %d files, %v, want one for each of %d applications", len(files), err, len(apps))
 	}
 	tr, err := trace.Open(sparkDir, trace.Options{})
 	if err != nil {
@@ -105,15 +105,15 @@ func overlap(t *testing.T, a *sparklog.App) {
 		by int
 	}
 	edges := make([][]edge, len(a.Executors))
-	a.EachTask(func(_ *sparklog.Stage, x *sparklog.Task) {
+	for _, x := range a.Tasks() {
 		edges[x.Executor] = append(edges[x.Executor], edge{x.Launch, 1}, edge{x.Finish, -1})
-	})
+	}
 	for e, list := range edges {
 		slices.SortFunc(list, func(x, y edge) int { return cmp2.Or(cmp2.Compare(x.at, y.at), cmp2.Compare(x.by, y.by)) })
 		running := 0
 		for _, x := range list {
 			if running += x.by; running > int(a.Executors[e].Cores) {
-				t.Fatalf("%s: %d tasks on executor %d at %d", a.ID, running, e, x.at)
+				t.Fatalf("%s: got %d tasks on executor %d at %d, want at most its cores", a.ID, running, e, x.at)
 			}
 		}
 	}

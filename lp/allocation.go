@@ -162,7 +162,7 @@ func (o Options) solve(r *reduced) (*Solution, error) {
 	default:
 		sol, err := s.Solve(p)
 		if err == nil && (len(sol.X) != len(p.Cost) || len(sol.Dual) != len(p.RowLower)) {
-			err = fmt.Errorf("lp: the solver returned %d variables and %d duals; allowed: %d and %d", len(sol.X), len(sol.Dual), len(p.Cost), len(p.RowLower))
+			err = fmt.Errorf("lp: the solver returned %d variables and %d duals: must be %d and %d", len(sol.X), len(sol.Dual), len(p.Cost), len(p.RowLower))
 		}
 		return sol, err
 	}
@@ -199,25 +199,25 @@ func NewProblem(alpha []float64, mu [][]float64) (*Problem, error) {
 
 func checkRates(alpha []float64, mu [][]float64) error {
 	if len(alpha) == 0 || len(mu) != len(alpha) || len(mu[0]) == 0 {
-		return fmt.Errorf("lp: %d arrival rates and %d rows of execution rates; allowed: as many rows as classes, at least 1, and at least 1 machine", len(alpha), len(mu))
+		return fmt.Errorf("lp: %d arrival rates and %d rows of execution rates: must be as many rows as classes, at least 1, and at least 1 machine", len(alpha), len(mu))
 	}
 	total := 0.0
 	for i, a := range alpha {
 		if !(a >= 0 && a <= Huge) {
-			return fmt.Errorf("lp: arrival rate of class %d is %v; allowed: 0 to %g", i, a, Huge)
+			return fmt.Errorf("lp: arrival rate of class %d is %v: must be 0 to %g", i, a, Huge)
 		}
 		total += a
 		if len(mu[i]) != len(mu[0]) {
-			return fmt.Errorf("lp: class %d has %d execution rates; allowed: %d, one per machine", i, len(mu[i]), len(mu[0]))
+			return fmt.Errorf("lp: class %d has %d execution rates: must be %d, one per machine", i, len(mu[i]), len(mu[0]))
 		}
 		for j, v := range mu[i] {
 			if !(v >= 0 && v <= Huge) {
-				return fmt.Errorf("lp: execution rate of class %d on machine %d is %v; allowed: 0 to %g", i, j, v, Huge)
+				return fmt.Errorf("lp: execution rate of class %d on machine %d is %v: must be 0 to %g", i, j, v, Huge)
 			}
 		}
 	}
 	if total == 0 {
-		return fmt.Errorf("lp: all arrival rates are 0; allowed: at least one above 0 (lambda would be unbounded)")
+		return fmt.Errorf("lp: all arrival rates are 0: must be at least one above 0 (lambda would be unbounded)")
 	}
 	return nil
 }

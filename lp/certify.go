@@ -46,19 +46,19 @@ func Certify(alpha []float64, mu, delta [][]float64, w []float64) (Certificate, 
 		return Certificate{}, err
 	}
 	if len(delta) != len(alpha) || len(w) != len(alpha) {
-		return Certificate{}, fmt.Errorf("lp: %d rows of shares and %d weights; allowed: %d of each", len(delta), len(w), len(alpha))
+		return Certificate{}, fmt.Errorf("lp: %d rows of shares and %d weights: must be %d of each", len(delta), len(w), len(alpha))
 	}
 	for i, row := range delta {
 		if len(row) != len(mu[0]) {
-			return Certificate{}, fmt.Errorf("lp: class %d has %d shares; allowed: %d", i, len(row), len(mu[0]))
+			return Certificate{}, fmt.Errorf("lp: class %d has %d shares: must be %d", i, len(row), len(mu[0]))
 		}
 		for j, d := range row {
 			if !(d >= 0) || math.IsInf(d, 0) {
-				return Certificate{}, fmt.Errorf("lp: share of class %d on machine %d is %v; allowed: 0 or more", i, j, d)
+				return Certificate{}, fmt.Errorf("lp: share of class %d on machine %d is %v: must be 0 or more", i, j, d)
 			}
 		}
 		if !(w[i] >= 0) || math.IsInf(w[i], 0) {
-			return Certificate{}, fmt.Errorf("lp: weight of class %d is %v; allowed: 0 or more", i, w[i])
+			return Certificate{}, fmt.Errorf("lp: weight of class %d is %v: must be 0 or more", i, w[i])
 		}
 	}
 	return certify(alpha, mu, delta, w, prices(w, mu)), nil

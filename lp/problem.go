@@ -52,17 +52,17 @@ func (p *Problem) Validate() error {
 	n, m := len(p.Cost), len(p.RowLower)
 	switch {
 	case len(p.RowUpper) != m:
-		return fmt.Errorf("lp: %d upper row bounds; allowed: %d as there are lower ones", len(p.RowUpper), m)
+		return fmt.Errorf("lp: %d upper row bounds: must be %d as there are lower ones", len(p.RowUpper), m)
 	case (p.Lower != nil && len(p.Lower) != n) || (p.Upper != nil && len(p.Upper) != n):
-		return fmt.Errorf("lp: %d lower and %d upper bounds; allowed: %d, one per variable", len(p.Lower), len(p.Upper), n)
+		return fmt.Errorf("lp: %d lower and %d upper bounds: must be %d, one per variable", len(p.Lower), len(p.Upper), n)
 	case len(p.Start) != n+1 && !(n == 0 && len(p.Start) == 0):
-		return fmt.Errorf("lp: %d column starts; allowed: %d", len(p.Start), n+1)
+		return fmt.Errorf("lp: %d column starts: must be %d", len(p.Start), n+1)
 	case len(p.Index) != len(p.Value):
 		return fmt.Errorf("lp: %d row indices for %d values", len(p.Index), len(p.Value))
 	}
 	for j, c := range p.Cost {
 		if !(math.Abs(c) <= Huge) {
-			return fmt.Errorf("lp: cost of variable %d is %v; allowed: at most %g in magnitude", j, c, Huge)
+			return fmt.Errorf("lp: cost of variable %d is %v: must be at most %g in magnitude", j, c, Huge)
 		}
 		if err := checkBounds("variable", j, p.lower(j), p.upper(j)); err != nil {
 			return err
@@ -80,17 +80,17 @@ func (p *Problem) checkMatrix(m int) error {
 	last := make([]int, m) // column + 1 that named the row last
 	for j := range p.Cost {
 		if p.Start[j] > p.Start[j+1] || p.Start[j] < 0 || int(p.Start[j+1]) > len(p.Index) {
-			return fmt.Errorf("lp: column %d starts at %d and ends at %d; allowed: ascending, at most %d", j, p.Start[j], p.Start[j+1], len(p.Index))
+			return fmt.Errorf("lp: column %d starts at %d and ends at %d: must be ascending, at most %d", j, p.Start[j], p.Start[j+1], len(p.Index))
 		}
 		for k := p.Start[j]; k < p.Start[j+1]; k++ {
 			i, v := p.Index[k], p.Value[k]
 			switch {
 			case i < 0 || int(i) >= m:
-				return fmt.Errorf("lp: column %d names row %d; allowed: 0 to %d", j, i, m-1)
+				return fmt.Errorf("lp: column %d names row %d: must be 0 to %d", j, i, m-1)
 			case last[i] == j+1:
 				return fmt.Errorf("lp: column %d names row %d twice", j, i)
 			case !(math.Abs(v) <= Huge):
-				return fmt.Errorf("lp: entry of row %d, column %d is %v; allowed: at most %g in magnitude", i, j, v, Huge)
+				return fmt.Errorf("lp: entry of row %d, column %d is %v: must be at most %g in magnitude", i, j, v, Huge)
 			}
 			last[i] = j + 1
 		}
@@ -101,7 +101,7 @@ func (p *Problem) checkMatrix(m int) error {
 func checkBounds(what string, i int, lo, up float64) error {
 	ok := func(v float64) bool { return math.Abs(v) <= Huge || math.IsInf(v, 0) }
 	if !ok(lo) || !ok(up) || math.IsInf(lo, 1) || math.IsInf(up, -1) {
-		return fmt.Errorf("lp: bounds of %s %d are %v and %v; allowed: at most %g in magnitude, or infinite", what, i, lo, up, Huge)
+		return fmt.Errorf("lp: bounds of %s %d are %v and %v: must be at most %g in magnitude, or infinite", what, i, lo, up, Huge)
 	}
 	if lo > up {
 		return fmt.Errorf("lp: %s %d has lower bound %v above upper bound %v", what, i, lo, up)

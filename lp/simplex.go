@@ -50,7 +50,7 @@ func (s Simplex) SolveFrom(p *Problem, basis []int32) (*Solution, error) {
 		return nil, err
 	}
 	if s.Tolerance != 0 && !(s.Tolerance >= 1e-12 && s.Tolerance <= 1e-3) {
-		return nil, fmt.Errorf("lp: tolerance of the simplex method is %v; allowed: 1e-12 to 1e-3, or 0 for 1e-9", s.Tolerance)
+		return nil, fmt.Errorf("lp: tolerance of the simplex method is %v: must be 1e-12 to 1e-3, or 0 for 1e-9", s.Tolerance)
 	}
 	t := newTableau(p, s.Tolerance)
 	t.install(basis)

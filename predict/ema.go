@@ -34,7 +34,7 @@ type EMA struct {
 // 0 < beta <= 1.
 func NewEMA(beta float64) (EMA, error) {
 	if !(beta > 0 && beta <= 1) {
-		return EMA{}, fmt.Errorf("predict: EMA weight beta is %v; allowed: above 0, at most 1", beta)
+		return EMA{}, fmt.Errorf("predict: EMA weight beta is %v: must be above 0, at most 1", beta)
 	}
 	return EMA{Beta: beta}, nil
 }
@@ -43,7 +43,7 @@ func NewEMA(beta float64) (EMA, error) {
 // steps unit steps; steps must be positive and finite.
 func EMAFromHalfLife(steps float64) (EMA, error) {
 	if !(steps > 0) || math.IsInf(steps, 0) {
-		return EMA{}, fmt.Errorf("predict: EMA half-life is %v steps; allowed: positive and finite", steps)
+		return EMA{}, fmt.Errorf("predict: EMA half-life is %v steps: must be positive and finite", steps)
 	}
 	return EMA{Beta: -math.Expm1(-math.Ln2 / steps)}, nil // 1 - 2^(-1/steps), exact for long half-lives
 }

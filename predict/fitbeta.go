@@ -23,7 +23,7 @@ type OneStep struct {
 }
 
 // errRange: with no weight the errors are finite.
-var errRange = errors.New("predict: values of the series are so far apart that no prediction error is a number; allowed: finite differences and ratios")
+var errRange = errors.New("predict: values of the series are so far apart that no prediction error is a number: must be finite differences and ratios")
 
 // FitBeta finds the weight with the smallest one-step-ahead mean absolute
 // error on the grid 0.01, 0.02, … 1. Of equal weights the smallest wins. At
@@ -31,11 +31,11 @@ var errRange = errors.New("predict: values of the series are so far apart that n
 func FitBeta(series []float64) (OneStep, error) {
 	for i, x := range series {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return OneStep{}, fmt.Errorf("predict: value %d of the series is %v; allowed: finite", i, x)
+			return OneStep{}, fmt.Errorf("predict: value %d of the series is %v: must be finite", i, x)
 		}
 	}
 	if len(series) < 2 {
-		return OneStep{}, fmt.Errorf("predict: series of %d values; allowed: 2 or more", len(series))
+		return OneStep{}, fmt.Errorf("predict: series of %d values: must be 2 or more", len(series))
 	}
 	o := OneStep{N: len(series) - 1, EMA: math.Inf(1), Mean: meanError(series)}
 	for i := 1; i <= 100; i++ {
@@ -99,7 +99,7 @@ type ReleaseFit struct {
 // Release.Observe and FitBeta, with the window.
 func FitRelease(released, available []float64, window float64) (ReleaseFit, error) {
 	if len(released) != len(available) {
-		return ReleaseFit{}, fmt.Errorf("predict: %d windows of released and %d of available containers; allowed: as many", len(released), len(available))
+		return ReleaseFit{}, fmt.Errorf("predict: %d windows of released and %d of available containers: must be as many", len(released), len(available))
 	}
 	var probe Release
 	f := make([]float64, len(released))

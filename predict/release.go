@@ -49,11 +49,11 @@ func NewRelease(beta float64) (*Release, error) {
 func (r *Release) Observe(released, available, window float64) error {
 	switch {
 	case !(window > 0) || math.IsInf(window, 0):
-		return fmt.Errorf("predict: release window is %v s; allowed: positive and finite", window)
+		return fmt.Errorf("predict: release window is %v s: must be positive and finite", window)
 	case !(released >= 0) || math.IsInf(released, 0):
-		return fmt.Errorf("predict: released containers is %v; allowed: 0 or more", released)
+		return fmt.Errorf("predict: released containers is %v: must be 0 or more", released)
 	case !(available >= 0) || math.IsInf(available, 0):
-		return fmt.Errorf("predict: available containers is %v; allowed: 0 or more", available)
+		return fmt.Errorf("predict: available containers is %v: must be 0 or more", available)
 	}
 	r.Frequency.Add(released / window)
 	r.Available.Add(available)
@@ -97,17 +97,17 @@ func FreeContainers(free [][]int64, request []int64) (int64, error) {
 	asks := false
 	for i, q := range request {
 		if q < 0 {
-			return 0, fmt.Errorf("predict: request of resource %d is %d; allowed: 0 or more", i, q)
+			return 0, fmt.Errorf("predict: request of resource %d is %d: must be 0 or more", i, q)
 		}
 		asks = asks || q > 0
 	}
 	if !asks {
-		return 0, fmt.Errorf("predict: the request asks for nothing; allowed: at least one positive amount")
+		return 0, fmt.Errorf("predict: the request asks for nothing: must be at least one positive amount")
 	}
 	var sum int64
 	for k, node := range free {
 		if len(node) != len(request) {
-			return 0, fmt.Errorf("predict: node %d has %d resources; allowed: %d as in the request", k, len(node), len(request))
+			return 0, fmt.Errorf("predict: node %d has %d resources: must be %d as in the request", k, len(node), len(request))
 		}
 		sum += fits(node, request)
 	}

@@ -13,6 +13,9 @@ type Check struct {
 	Must string // what the value must be, such as "0 or more"
 }
 
+// Must returns a check.
+func Must(ok bool, name string, got any, must string) Check { return Check{ok, name, got, must} }
+
 // Checks are conditions on the values of one thing.
 type Checks []Check
 

@@ -2,8 +2,6 @@ package trace
 
 import (
 	"slices"
-
-	"schedtune/trace/sparklog"
 )
 
 // Info sums a trace up.
@@ -237,11 +235,11 @@ func (in *Info) addRunning(j *Job, origin Millis) {
 		in.overBuckets(from-origin, to-origin, func(b int, share float64) { in.Load[b].Running += share })
 	}
 	if j.Spark != nil {
-		j.Spark.EachTask(func(_ *sparklog.Stage, a *sparklog.Task) {
+		for _, a := range j.Spark.Tasks() {
 			if a.Span().Known() {
 				add(Millis(a.Launch), Millis(a.Finish))
 			}
-		})
+		}
 	}
 	for i := range j.Tasks {
 		t := &j.Tasks[i]

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	names "schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/trace/sparklog"
 )
@@ -18,7 +19,7 @@ import (
 // smallest of the formats here.
 
 // nativeSchema stands in the header.
-const nativeSchema = "schedtune/trace/v1"
+const nativeSchema = names.SchemaTrace
 
 // nativeLine is the header (Schema is set) or one job.
 type nativeLine struct {

@@ -85,11 +85,11 @@ func (t *Trace) spark(in *Info) *SparkInfo {
 		s.add(app, &row)
 		versions[app.Version]++
 		managers[string(app.Manager())]++
-		app.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) {
+		for _, t := range app.Tasks() {
 			if t.Reason != sparklog.Success {
 				s.FailedTasks++
 			}
-		})
+		}
 		for k := range app.Executors {
 			if app.Executors[k].ID != "driver" {
 				ends[app.Executors[k].End.String()]++

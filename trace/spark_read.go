@@ -21,11 +21,7 @@ const sparkFormat = "spark"
 func readSpark(in *input, t *Trace, n *notes) error {
 	r := sparklog.NewReader()
 	if err := r.Read(in.r, in.name); err != nil {
-		var second *sparklog.SecondStartError
-		if errors.As(err, &second) {
-			return &Error{File: in.name, Line: second.Line, Err: err}
-		}
-		return &Error{File: in.name, Err: unpacking(err)}
+		return err
 	}
 	return addSpark(r.App(), in.name, t, n)
 }
@@ -33,12 +29,8 @@ func readSpark(in *input, t *Trace, n *notes) error {
 // addRolling adds the folder of a rolling log.
 func addRolling(dir string, t *Trace, n *notes) error {
 	app, err := sparklog.Open(dir)
-	var second *sparklog.SecondStartError
-	if errors.As(err, &second) {
-		return &Error{File: second.File, Line: second.Line, Err: second}
-	}
 	if err != nil {
-		return &Error{File: dir, Err: errors.New(strings.TrimPrefix(err.Error(), dir+": "))}
+		return err
 	}
 	t.sawFormat(sparkFormat)
 	return addSpark(app, dir, t, n)

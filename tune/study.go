@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"schedtune/internal/parallel"
+	"schedtune/internal/text"
 )
 
 // Study is a search that asks for runs instead of doing them:
@@ -174,7 +175,7 @@ func (s *Study) Close() {
 func (d *driver) header() header {
 	p, o := d.p, d.o
 	h := header{
-		Schema: "schedtune/trials/v1", Problem: p.Name, Code: p.Code, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
+		Schema: text.SchemaTrials, Problem: p.Name, Code: p.Code, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
 		Replicates: 1, Patience: o.Patience, Level: confidence, Off: o.Off,
 		Windows: p.Windows, HoldOut: p.HoldOut, Objectives: p.Objectives, Limits: p.Constraints,
 		Space: p.Space.Hash(), Candidates: p.Candidates,

@@ -18,8 +18,8 @@ func newForecastRealCmd(e *env) *cobra.Command {
 		Use:   "forecast-real",
 		Short: "Compare predicted gains with recorded runs of a real YARN",
 		Long: `forecast-real draws scenarios for a harness that records runs of a real YARN, tunes on the
-record of the present file, writes the same jobs with the tuned file, and sets
-the gain that was recorded beside the predicted one. A scenario is a folder with
+record with the current configuration, writes the same jobs with the tuned file, and
+compares the recorded gain with the predicted one. A scenario is a folder with
 scenario.json and conf/capacity-scheduler.xml. validation/conformance/promise/run goes
 through all of it.`,
 		Args: cli.NoArgs,
@@ -82,7 +82,7 @@ func newRealTuneCmd(e *env) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&t.Name, "name", "", "`NAME` of the scenario (required)")
-	c.Flags().StringVar(&t.Present, "present", "", "`DIR` of the record with the present file (required)")
+	c.Flags().StringVar(&t.Present, "present", "", "`DIR` of the record with the current configuration (required)")
 	c.Flags().StringVar(&t.Settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets (required)")
 	cli.Choice(c.Flags(), &t.Objective, "objective", "makespan", []string{"makespan", "mean-completion"}, "`METRIC` to improve")
 	cli.Number(c.Flags(), &t.Budget, "budget", 1000, cli.AtLeast(20), "`RUNS` of the study")

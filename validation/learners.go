@@ -22,9 +22,9 @@ func newLearnersCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "learners",
 		Short: "Measure the papers' rules on YARN against the tuned Capacity Scheduler",
-		Long: `learners draws cases (a stretch of a workload, a queue file, a cluster), tunes the
-Capacity Scheduler on one period and plays the next with fresh seeds: as tuned, and
-with the papers' rules in the masters of MapReduce jobs and on the nodes (OMO's
+		Long: `learners draws cases (a period of a workload, a configuration, a cluster), tunes the
+Capacity Scheduler on one period and simulates the next with fresh seeds: as tuned, and
+with the papers' rules in application masters of MapReduce and on the nodes (OMO's
 lazy start, Coupling's mismatch and peeking, the learning scheduler's admission),
 and with the queues and node labels that fit allocation recommends. Workloads are
 generated, and with --trace recorded. Even numbers of cases are for development,

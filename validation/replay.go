@@ -13,7 +13,6 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
-	"schedtune/internal/scenario"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/trace/runlog"
@@ -28,14 +27,12 @@ type replayFlags struct {
 	seed         uint64
 	replications int
 	leaveOut     bool
-	scheduler    string
-	cluster      string
 }
 
 func newReplayCmd(e *env) *cobra.Command {
 	var f replayFlags
 	c := &cobra.Command{
-		Use:   "replay DIR|TRACE...",
+		Use:   "replay DIR...",
 		Short: "Compare the simulator with recorded runs",
 		Long: `replay holds the simulator against a recorded YARN run (a folder with
 scenario.json, jobs.csv, tasks.csv, containers.csv and capacity-scheduler.xml)
@@ -43,10 +40,6 @@ in three steps. Decisions: given the recorded heartbeats, asks and releases, are
 the same containers allocated at the same heartbeats? Replay: given task times
 and launch latencies, when do the jobs end? Prediction: the same from the
 scenario, the queue file and a calibration alone, over many replications.
-
-A job trace (Rumen, job history, SLS, SWIM, …) is simulated with its recorded
-task times, and each job's completion compared with the record. Without
---cluster the cluster is inferred from the trace.
 
 A folder with executors.csv is a run of Spark applications, alone or beside
 MapReduce jobs. Its steps are those of the driver and its application master:
@@ -72,8 +65,6 @@ predicted with a calibration fitted on the other scenarios.`,
 	cli.Number(fs, &f.replications, "replications", 100, cli.AtLeast(1), "`N` simulated runs of the prediction")
 	seedFlag(fs, &f.seed, "the prediction")
 	fs.StringVar(&f.perfetto, "perfetto", "", "one recorded MapReduce run beside its replay over time for ui.perfetto.dev, a `FILE` "+strings.Join(perfetto.Suffixes(), ", "))
-	fs.StringVar(&f.scheduler, "scheduler", "", "for a trace: scheduler `NAME[:k=v,…]`, tune help schedulers lists them (default fifo for Hadoop 1 traces, else capacity)")
-	fs.StringVar(&f.cluster, "cluster", "", "for a trace: cluster `FILE` (default inferred from the trace)")
 	return c
 }
 
@@ -86,7 +77,7 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 			return cli.Usagef("--perfetto: needs one folder of a recorded MapReduce run; for traces: tune trace info --perfetto FILE")
 		}
 	}
-	opt := replay.Options{Seed: f.seed, Replications: f.replications}
+	opt := replay.Options{Seed: f.seed, Replications: f.replications, LeaveOut: f.leaveOut}
 	if f.calibration != "" {
 		cal, err := yarn.LoadCalibration(f.calibration)
 		if err != nil {
@@ -102,10 +93,10 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 		return replaySpark(ctx, e, dirs, f, opt)
 	case runlog.Planned:
 	default:
-		return replayTrace(ctx, e, dirs, f, opt)
+		return fmt.Errorf("%s: no recorded run (scenario.json with jobs.csv); for a trace: tune trace info --simulate", dirs[0])
 	}
 	if len(dirs) > 1 {
-		return replayAll(ctx, e, dirs, opt, f.leaveOut)
+		return replayAll(ctx, e, dirs, opt)
 	}
 	if f.leaveOut {
 		return cli.Usagef("--leave-one-out: needs two folders or more")
@@ -120,8 +111,8 @@ func runReplay(ctx context.Context, e *env, dirs []string, f replayFlags) error 
 	return printReport(e, dirs[0], rep.Notes, rep)
 }
 
-func replayAll(ctx context.Context, e *env, dirs []string, opt replay.Options, leaveOut bool) error {
-	st, err := replay.CheckAll(ctx, dirs, opt, leaveOut)
+func replayAll(ctx context.Context, e *env, dirs []string, opt replay.Options) error {
+	st, err := replay.CheckAll(ctx, dirs, opt)
 	if err != nil {
 		return err
 	}
@@ -140,25 +131,6 @@ func printReport(e *env, from string, notes []string, report interface{ Print(io
 	return nil
 }
 
-func replayTrace(ctx context.Context, e *env, paths []string, f replayFlags, opt replay.Options) error {
-	if len(paths) > 1 || f.leaveOut {
-		return cli.Usagef("a trace is replayed alone: give one trace, or folders with scenario.json")
-	}
-	to := replay.TraceOptions{Scheduler: f.scheduler, Calibration: opt.Calibration, Seed: f.seed}
-	if f.cluster != "" {
-		c, err := scenario.LoadCluster(f.cluster)
-		if err != nil {
-			return err
-		}
-		to.Cluster = c.Cluster
-	}
-	rep, err := replay.CheckTrace(ctx, paths[0], to)
-	if err != nil {
-		return err
-	}
-	return printReport(e, paths[0], rep.Notes, rep)
-}
-
 // sparkReplayJSON is the schema schedtune/replay-spark/v1.
 type sparkReplayJSON struct {
 	Schema string               `json:"schema"`
@@ -175,7 +147,7 @@ func replaySpark(ctx context.Context, e *env, dirs []string, f replayFlags, opt 
 	if f.leaveOut && len(dirs) == 1 {
 		return cli.Usagef("--leave-one-out: needs two folders or more")
 	}
-	list, err := sparkreplay.Check(ctx, dirs, sparkreplay.Options{Calibration: opt.Calibration, LeaveOut: f.leaveOut, Seed: f.seed, Replications: f.replications})
+	list, err := sparkreplay.Check(ctx, dirs, opt)
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,10 @@ func TestArgumentsOutOfRange(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, parent := range []int{-1, 99} {
-		if _, err := c.AddFlexible(parent, "x", true); err == nil || !strings.Contains(err.Error(), "allowed: 0 to 1") {
+		if _, err := c.AddFlexible(parent, "x", true); err == nil || !strings.Contains(err.Error(), "0 to 1") {
 			t.Errorf("flexible below %d: %v", parent, err)
 		}
-		if _, err := c.AddManaged(parent, "x"); err == nil || !strings.Contains(err.Error(), "allowed: 0 to 1") {
+		if _, err := c.AddManaged(parent, "x"); err == nil || !strings.Contains(err.Error(), "0 to 1") {
 			t.Errorf("managed below %d: %v", parent, err)
 		}
 	}

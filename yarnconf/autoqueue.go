@@ -126,7 +126,7 @@ func (c *Config) Clone() *Config {
 // parentOf refuses a parent that is not there for the queue of a name.
 func (c *Config) parentOf(name string, parent int) error {
 	if parent < 0 || parent >= len(c.Queues) {
-		return fmt.Errorf("queue %s cannot be made: its parent is queue %d; allowed: 0 to %d", name, parent, len(c.Queues)-1)
+		return fmt.Errorf("queue %s cannot be made: its parent is queue %d: must be 0 to %d", name, parent, len(c.Queues)-1)
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func (c *Config) dropMixed(i int) error {
 		return nil
 	}
 	c.Drop(i)
-	return fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms; allowed: no capacity for it in file or template, or one in the form of the others",
+	return fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms; give no capacity for it in file or template, or one in the form of the others",
 		path, ErrFails, up.Path)
 }
 
@@ -240,7 +240,7 @@ func (c *Config) AddManaged(parent int, name string) (int, error) {
 		return -1, tooMany(up, v1, path, n)
 	}
 	if m := up.Template.MaxCapacity; m < 0 || m > 1 {
-		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %%; allowed: 0 to 100", path, m*100)
+		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %%: must be 0 to 100", path, m*100)
 	}
 	c.fromLeafTemplate(up, name)
 	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: true, Managed: true})

@@ -37,7 +37,7 @@ type Entry struct {
 // ResourceManager demands a stopped queue for it.
 func NewMutation(from, to *Document) (Mutation, error) {
 	if from == nil || to == nil {
-		return Mutation{}, errors.New("yarnconf: a mutation of no document; allowed: two")
+		return Mutation{}, errors.New("yarnconf: mutation: two documents are needed")
 	}
 	a, errs := evaluate(from, versionOf(from), Resource{})
 	if len(errs) > 0 {
@@ -234,7 +234,7 @@ func (m Mutation) XML() ([]byte, error) {
 func ParseMutation(data []byte) (Mutation, error) {
 	var w jsonMutation
 	if err := json.Unmarshal(data, &w); err != nil {
-		return Mutation{}, fmt.Errorf("mutation: %w; allowed: JSON with update-queue and global-updates", err)
+		return Mutation{}, fmt.Errorf("mutation: %w; use JSON with update-queue and global-updates", err)
 	}
 	conv := func(p jsonParams) []Entry {
 		var es []Entry

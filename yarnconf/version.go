@@ -25,7 +25,7 @@ func ParseVersion(s string) (Version, error) {
 			return v, nil
 		}
 	}
-	return 0, fmt.Errorf("Hadoop version %q is not known; allowed: 3.3, 3.4, 3.5, or a release of them", s)
+	return 0, fmt.Errorf("Hadoop version %q is not known: must be 3.3, 3.4, 3.5, or a release of them", s)
 }
 
 // Rules are the decisions in which versions differ, each with the number of the

@@ -68,7 +68,7 @@ type Result struct {
 func Evaluate(learner string, schema classify.Schema, x [][]float64, y []int, opt Options) (*Result, error) {
 	fit, ok := map[string]fitter{"cart": fitCART, "bernoulli-nb": fitBernoulli}[learner]
 	if !ok {
-		return nil, fmt.Errorf("batch: learner %q; allowed: cart, bernoulli-nb", learner)
+		return nil, fmt.Errorf("batch: learner %q: must be one of cart, bernoulli-nb", learner)
 	}
 	if err := check(schema, x, y); err != nil {
 		return nil, err
@@ -95,14 +95,14 @@ func check(schema classify.Schema, x [][]float64, y []int) error {
 		return err
 	}
 	if len(x) != len(y) || len(x) == 0 {
-		return fmt.Errorf("batch: %d decisions with %d outcomes; allowed: as many of each, at least 1", len(x), len(y))
+		return fmt.Errorf("batch: %d decisions with %d outcomes: must be as many of each, at least 1", len(x), len(y))
 	}
 	for i, row := range x {
 		if len(row) != len(schema) {
-			return fmt.Errorf("batch: decision %d has %d features; allowed: %d", i, len(row), len(schema))
+			return fmt.Errorf("batch: decision %d has %d features: must be %d", i, len(row), len(schema))
 		}
 		if y[i] != classify.Good && y[i] != classify.Bad {
-			return fmt.Errorf("batch: outcome %d is %d; allowed: %d, %d", i, y[i], classify.Bad, classify.Good)
+			return fmt.Errorf("batch: outcome %d is %d: must be %d, %d", i, y[i], classify.Bad, classify.Good)
 		}
 	}
 	return nil

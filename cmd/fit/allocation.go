@@ -38,7 +38,7 @@ func newAllocationCmd(e *env) *cobra.Command {
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			return f.out.run(c.Context(), e, func() (*found, error) { return runAllocation(e, &f) })
+			return f.out.run(c.Context(), e, func() (*found, error) { return f.run(e) })
 		},
 	}
 	f.add(c)
@@ -61,7 +61,7 @@ func (f *allocationFlags) add(c *cobra.Command) {
 	f.out.add(c, "allocation.csv, allocation.svg and the summary")
 }
 
-func runAllocation(e *env, f *allocationFlags) (*found, error) {
+func (f *allocationFlags) run(e *env) (*found, error) {
 	if f.rates != "" && (len(f.traces.traces) > 0 || f.cluster != "" || f.classes != "") {
 		return nil, cli.Usagef("--rates: cannot be combined with --trace, --cluster or --classes")
 	}

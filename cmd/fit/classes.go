@@ -27,7 +27,7 @@ func newClassesCmd(e *env) *cobra.Command {
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return f.out.run(c.Context(), e, func() (*found, error) { return runClasses(e, &f) })
+			return f.out.run(c.Context(), e, func() (*found, error) { return f.run(e) })
 		},
 	}
 	f.traces.add(c, "coshh-facebook")
@@ -41,7 +41,7 @@ func newClassesCmd(e *env) *cobra.Command {
 	return c
 }
 
-func runClasses(e *env, f *classesFlags) (*found, error) {
+func (f *classesFlags) run(e *env) (*found, error) {
 	var model *models.ClassesModel
 	if f.model != "" {
 		var err error

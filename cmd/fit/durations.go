@@ -28,7 +28,7 @@ func newDurationsCmd(e *env) *cobra.Command {
 			if err := f.traces.check(c, ""); err != nil {
 				return err
 			}
-			return f.out.run(c.Context(), e, func() (*found, error) { return runDurations(e, &f) })
+			return f.out.run(c.Context(), e, func() (*found, error) { return f.run(e) })
 		},
 	}
 	f.traces.add(c, "default")
@@ -40,7 +40,7 @@ func newDurationsCmd(e *env) *cobra.Command {
 	return c
 }
 
-func runDurations(e *env, f *durationsFlags) (*found, error) {
+func (f *durationsFlags) run(e *env) (*found, error) {
 	hs, source, err := f.histories(e)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func newOverloadCmd(e *env) *cobra.Command {
 		Use:  "overload",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.out.run(c.Context(), e, func() (*found, error) { return runOverload(e, &f) })
+			return f.out.run(c.Context(), e, func() (*found, error) { return f.run(e) })
 		},
 	}
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
@@ -51,7 +51,7 @@ func newOverloadCmd(e *env) *cobra.Command {
 	return c
 }
 
-func runOverload(e *env, f *overloadFlags) (*found, error) {
+func (f *overloadFlags) run(e *env) (*found, error) {
 	opt, err := f.options()
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func newReleaseCmd(e *env) *cobra.Command {
 			if err := f.traces.check(c, other); err != nil {
 				return err
 			}
-			return f.out.run(c.Context(), e, func() (*found, error) { return runRelease(e, &f) })
+			return f.out.run(c.Context(), e, func() (*found, error) { return f.run(e) })
 		},
 	}
 	f.traces.add(c, "omo-set-a")
@@ -53,7 +53,7 @@ func newReleaseCmd(e *env) *cobra.Command {
 	return c
 }
 
-func runRelease(e *env, f *releaseFlags) (*found, error) {
+func (f *releaseFlags) run(e *env) (*found, error) {
 	if err := logsOnce(f.logs); err != nil {
 		return nil, err
 	}

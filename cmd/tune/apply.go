@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,19 +19,24 @@ import (
 	"schedtune/internal/report"
 	"schedtune/internal/rm"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
-// fileApplied and fileRolledBack are the names of the records beside the applied settings.
-const (
-	fileApplied    = fileio.Applied
-	fileRolledBack = "rolled-back.json"
-)
+// fileRolledBack is the name of the record of a rollback.
+const fileRolledBack = "rolled-back.json"
 
+// records are the names of the records beside the settings, of an applied change and of a
+// rollback.
+var records = map[bool]string{false: fileio.Applied, true: fileRolledBack}
+
+// applyFlags hold the options of tune apply and tune rollback.
 type applyFlags struct {
 	liveFlags
-	yes            bool
+	dir            string
+	back           bool // roll back
+	yes, dry       bool
 	withoutVersion bool
 	unconfirmed    bool
 	target         string
@@ -61,14 +67,14 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if f.at.on() {
-			return runApplyAt(c.Context(), e, &f)
+			return f.runAt(c.Context(), e)
 		}
-		return runApply(c.Context(), e, args[0], f, back)
+		f.dir, f.back = args[0], back
+		return f.run(c.Context(), e)
 	}
-	var dry bool
 	cli.Group(c.Flags(), "Change", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.yes, "yes", false, "apply the change")
-		fs.BoolVar(&dry, "dry-run", false, "only show the change; the default without --yes")
+		fs.BoolVar(&f.dry, "dry-run", false, "only show the change; the default without --yes")
 		fs.BoolVar(&f.withoutVersion, "without-version", false, "apply the change even if the cluster reports no configuration version; concurrent changes are not detected then")
 		fs.StringVar(&f.target, "target", "", "the current capacity-scheduler.xml, a `FILE`, if the cluster keeps its configuration in a file")
 		if !back {
@@ -83,17 +89,25 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 		})
 	}
 	f.flags(c.Flags())
-	c.PreRunE = func(*cobra.Command, []string) error {
-		if !f.at.on() && (f.due || f.from != "" || f.at.zone != "") {
-			return cli.Usagef("--due, --from, --zone: need --at 'HH:MM=FILE', twice or more")
-		}
-		if f.yes && dry {
-			return cli.Usagef("--yes, --dry-run: exclude each other")
-		}
-		return nil
-	}
+	c.PreRunE = func(*cobra.Command, []string) error { return f.validate() }
 	return c
 }
+
+// validate returns a usage error for flags that exclude each other.
+func (f *applyFlags) validate() error {
+	if !f.at.on() && (f.due || f.from != "" || f.at.zone != "") {
+		return cli.Usagef("--due, --from, --zone: need --at 'HH:MM=FILE', twice or more")
+	}
+	if f.yes && f.dry {
+		return cli.Usagef("--yes, --dry-run: exclude each other")
+	}
+	return nil
+}
+
+// verb returns the command: apply or rollback.
+func (f *applyFlags) verb() string { return verbs[f.back] }
+
+var verbs = map[bool]string{false: "apply", true: "rollback"}
 
 // applyJSON is the document of tune apply and tune rollback.
 type applyJSON struct {
@@ -115,35 +129,36 @@ type changeJSON struct {
 	Needs    string  `json:"needs"` // refresh, restart …
 }
 
-func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) error {
-	from, to, err := bothFiles(dir)
+func (f *applyFlags) run(ctx context.Context, e *env) error {
+	from, to, err := bothFiles(f.dir)
 	if err != nil {
 		return err
 	}
-	if !back && !f.unconfirmed {
-		if err := confirmedStudy(dir); err != nil {
+	if !f.back && !f.unconfirmed {
+		if err := confirmedStudy(f.dir); err != nil {
 			return err
 		}
 	}
-	if back {
-		from, to = to, from
+	out := applyJSON{Schema: text.SchemaApply, Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
+	if f.back {
+		from, to, out.Schema = to, from, text.SchemaRollback
 	}
 	c, err := f.resourceManager()
 	if err != nil {
 		return err
 	}
 	p, err := rm.Prepare(ctx, c, from, to)
-	out := applyJSON{Schema: "schedtune/" + verb(back) + "/v1", RM: c.Address(), Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
+	out.RM = c.Address()
 	if errors.Is(err, rm.ErrApplied) { // a script that runs twice ends as it did the first time
 		out.InForce = true
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: %v: no change needed", c.Address(), err))
-		return showApply(e, dir, f, back, out)
+		return f.show(e, &out)
 	}
 	if err != nil {
 		return err
 	}
 	out.Changes, out.Notes = changesOut(p), append(out.Notes, p.Notes...)
-	out.Notes = append(out.Notes, elsewhere(dir, back)...)
+	out.Notes = append(out.Notes, f.elsewhere()...)
 	if p.FileStore {
 		out.Store = "file"
 	}
@@ -151,49 +166,42 @@ func runApply(ctx context.Context, e *env, dir string, f applyFlags, back bool) 
 	case p.Mutation.Empty():
 		out.Notes = append(out.Notes, "the two files have the same settings: no change needed")
 	case p.FileStore:
-		err = applyFile(p, f, &out)
+		err = f.writeBeside(p, &out)
 	case f.yes:
-		err = applyLive(ctx, c, p, dir, back, f.withoutVersion, &out)
+		err = f.send(ctx, c, p, filepath.Join(f.dir, records[f.back]), &out)
 	}
 	if err != nil {
 		return err
 	}
-	return showApply(e, dir, f, back, out)
+	return f.show(e, &out)
 }
 
-func showApply(e *env, dir string, f applyFlags, back bool, out applyJSON) error {
+func (f *applyFlags) show(e *env, out *applyJSON) error {
 	if e.JSON {
 		return e.WriteJSON(out)
 	}
-	printApply(e, dir, f, back, out)
+	f.print(e.Stdout, out)
 	return nil
 }
 
 // elsewhere returns notes about the settings of a folder that are not applied by the
 // ResourceManager but that the forecast depends on.
-func elsewhere(dir string, back bool) []string {
+func (f *applyFlags) elsewhere() []string {
 	jobs, spark := study.FileMapred, study.FileSpark
-	if back {
+	if f.back {
 		spark = report.FileUnspark
 	}
 	var out []string
 	for _, name := range []string{jobs, spark} {
-		switch path := filepath.Join(dir, name); {
+		switch path := filepath.Join(f.dir, name); {
 		case !fileExists(path):
-		case back && name == jobs:
+		case f.back && name == jobs:
 			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; remove these from mapred-site.xml if they were added there", path))
 		default:
 			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; add these to the configuration of the jobs", path))
 		}
 	}
 	return out
-}
-
-func verb(back bool) string {
-	if back {
-		return "rollback"
-	}
-	return "apply"
 }
 
 // bothFiles reads the configuration before tuning and the tuned one.
@@ -245,28 +253,18 @@ func changesOut(p *rm.Plan) []changeJSON {
 	return out
 }
 
-// applyLive sends the change. The record with the rollback is on the disk before,
-// and is completed afterwards.
-func applyLive(ctx context.Context, c *rm.Client, p *rm.Plan, dir string, back, withoutVersion bool, out *applyJSON) error {
-	name := fileApplied
-	if back {
-		name = fileRolledBack
-	}
-	return sendRecorded(ctx, c, p, filepath.Join(dir, name), verb(back), withoutVersion, out)
-}
-
-// sendRecorded makes the change with its record in a file, which stays as it was
-// where the cluster did not make the change.
-func sendRecorded(ctx context.Context, c *rm.Client, p *rm.Plan, path, what string, withoutVersion bool, out *applyJSON) error {
+// send applies the change. Its record with the rollback is written to a file before, and
+// completed afterwards; the file is restored if the cluster did not apply the change.
+func (f *applyFlags) send(ctx context.Context, c *rm.Client, p *rm.Plan, path string, out *applyJSON) error {
 	earlier, missing := os.ReadFile(path)
-	r, err := p.Send(ctx, c, rm.SendOptions{WithoutVersion: withoutVersion, Keep: func(r *rm.Record) error {
+	r, err := p.Send(ctx, c, rm.SendOptions{WithoutVersion: f.withoutVersion, Keep: func(r *rm.Record) error {
 		if r.Status == rm.NotMade { // as if it had not been tried
 			if missing != nil {
 				return os.Remove(path)
 			}
 			return writeBytes(path, earlier)
 		}
-		r.What, r.At = what, time.Now().UTC().Format(time.RFC3339)
+		r.What, r.At = f.verb(), time.Now().UTC().Format(time.RFC3339)
 		data, err := json.MarshalIndent(r, "", "  ")
 		if err != nil {
 			return err
@@ -286,8 +284,8 @@ func sendRecorded(ctx context.Context, c *rm.Client, p *rm.Plan, path, what stri
 	return err
 }
 
-// applyFile writes the new file beside the one in force.
-func applyFile(p *rm.Plan, f applyFlags, out *applyJSON) error {
+// writeBeside writes the new file beside the current one.
+func (f *applyFlags) writeBeside(p *rm.Plan, out *applyJSON) error {
 	if f.target == "" {
 		out.Notes = append(out.Notes, "the cluster keeps its configuration in a file: name it with --target to write the new one beside it")
 		return nil
@@ -310,46 +308,39 @@ func applyFile(p *rm.Plan, f applyFlags, out *applyJSON) error {
 	return writeBytes(out.File, next.Bytes())
 }
 
-func printApply(e *env, dir string, f applyFlags, back bool, out applyJSON) {
+func (f *applyFlags) print(w io.Writer, out *applyJSON) {
 	for _, c := range out.Changes {
 		note := ""
 		if c.Needs != "refresh" {
 			note = " (needs " + c.Needs + ")"
 		}
-		fmt.Fprintf(e.Stdout, "  %s: %s -> %s%s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), orNotSet(c.From), orNotSet(c.To), note)
+		fmt.Fprintf(w, "  %s: %s -> %s%s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), text.Or(c.From, "not set"), text.Or(c.To, "not set"), note)
 	}
 	for _, n := range out.Notes {
-		fmt.Fprintln(e.Stdout, "note: "+n)
+		fmt.Fprintln(w, "note: "+n)
 	}
-	again := fmt.Sprintf("tune %s %s --rm %s", verb(back), dir, out.RM)
-	undo := fmt.Sprintf("tune %s %s --rm %s --yes", verb(!back), dir, out.RM)
+	again := fmt.Sprintf("tune %s %s --rm %s", f.verb(), f.dir, out.RM)
+	undo := fmt.Sprintf("tune %s %s --rm %s --yes", verbs[!f.back], f.dir, out.RM)
 	if f.auth != "" {
 		again, undo = again+" --auth "+f.auth, undo+" --auth "+f.auth
 	}
 	switch {
 	case len(out.Changes) == 0:
 	case out.Store == "file" && f.target != "":
-		printFileSteps(e, f, out, again)
+		f.printSteps(w, out, again)
 	case out.Store == "file":
 	case !out.Made:
-		fmt.Fprintf(e.Stdout, "validated by %s; nothing was sent. To apply the change:\n  %s --yes\n", out.RM, again)
+		fmt.Fprintf(w, "validated by %s; nothing was sent. To apply the change:\n  %s --yes\n", out.RM, again)
 	default:
-		fmt.Fprintf(e.Stdout, "applied and read back; version %d -> %d. To roll back:\n  %s\n", out.Record.VersionBefore, out.Record.VersionAfter, undo)
+		fmt.Fprintf(w, "applied and read back; version %d -> %d. To roll back:\n  %s\n", out.Record.VersionBefore, out.Record.VersionAfter, undo)
 	}
 }
 
-func printFileSteps(e *env, f applyFlags, out applyJSON, again string) {
+func (f *applyFlags) printSteps(w io.Writer, out *applyJSON, again string) {
 	if !out.Made {
-		fmt.Fprintf(e.Stdout, "nothing was written. To write %s:\n  %s --target %s --yes\n", out.File, again, f.target)
+		fmt.Fprintf(w, "nothing was written. To write %s:\n  %s --target %s --yes\n", out.File, again, f.target)
 		return
 	}
-	fmt.Fprintf(e.Stdout, "wrote %s. On the ResourceManager's machine:\n  cp -p %s %s.before && cp %s %s && yarn rmadmin -refreshQueues\nto roll back:\n  cp -p %s.before %s && yarn rmadmin -refreshQueues\n",
+	fmt.Fprintf(w, "wrote %s. On the ResourceManager's machine:\n  cp -p %s %s.before && cp %s %s && yarn rmadmin -refreshQueues\nto roll back:\n  cp -p %s.before %s && yarn rmadmin -refreshQueues\n",
 		out.File, f.target, f.target, out.File, f.target, f.target, f.target)
-}
-
-func orNotSet(s *string) string {
-	if s == nil {
-		return "not set"
-	}
-	return *s
 }

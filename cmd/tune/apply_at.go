@@ -12,6 +12,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/report"
 	"schedtune/internal/rm"
+	"schedtune/internal/text"
 	"schedtune/internal/timeofday"
 	"schedtune/yarnconf"
 )
@@ -60,7 +61,7 @@ type atRun struct {
 	now   time.Time
 }
 
-func runApplyAt(ctx context.Context, e *env, f *applyFlags) error {
+func (f *applyFlags) runAt(ctx context.Context, e *env) error {
 	r := &atRun{f: f, now: time.Now()}
 	var err error
 	if r.sched, r.files, err = f.at.read(); err != nil {
@@ -102,7 +103,7 @@ func (r *atRun) holds() int {
 
 // plan checks every change and writes the lines.
 func (r *atRun) plan(ctx context.Context) (*applyAtJSON, error) {
-	out := &applyAtJSON{Schema: "schedtune/apply-at/v1", RM: r.c.Address(), Store: "mutable", Zone: r.sched.Zone.String(),
+	out := &applyAtJSON{Schema: text.SchemaApplyAt, RM: r.c.Address(), Store: "mutable", Zone: r.sched.Zone.String(),
 		Due: r.files[r.sched.InForce(r.now)].path, Checked: []checkedJSON{}, Crontab: []string{}, Notes: []string{}}
 	for i := range r.files {
 		for k := range r.files {
@@ -174,7 +175,7 @@ func (r *atRun) from(out *applyAtJSON) (*yarnconf.Document, error) {
 	return now, timeofday.CheckFiles(docs)
 }
 
-// command is what a crontab line runs.
+// command returns the command of a crontab line.
 func (r *atRun) command(s timeofday.Switch) (string, error) {
 	if r.live == nil {
 		file, err := filepath.Abs(r.files[s.File].path)
@@ -264,7 +265,7 @@ func (r *atRun) due(ctx context.Context, e *env) error {
 	}
 	due := r.sched.InForce(r.now)
 	at := r.holds()
-	out := applyJSON{Schema: "schedtune/apply/v1", RM: r.c.Address(), Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
+	out := applyJSON{Schema: text.SchemaApply, RM: r.c.Address(), Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
 	if at == due || r.live.Holds(r.files[due].doc) {
 		out.Notes = append(out.Notes, r.files[due].path+" is active; no change needed")
 		if e.JSON {
@@ -283,7 +284,7 @@ func (r *atRun) due(ctx context.Context, e *env) error {
 	}
 	out.Changes, out.Notes = changesOut(p), append(out.Notes, p.Notes...)
 	if r.f.yes {
-		err = sendRecorded(ctx, r.c, p, r.files[due].path+".applied.json", verb(false), r.f.withoutVersion, &out)
+		err = r.f.send(ctx, r.c, p, r.files[due].path+".applied.json", &out)
 	}
 	if err != nil {
 		return err
@@ -303,12 +304,12 @@ func (r *atRun) before(at, due int) (*yarnconf.Document, error) {
 	if r.f.from != "" {
 		return yarnconf.Load(r.f.from)
 	}
-	return r.files[(due+1)%len(r.files)].doc, nil // Prepare says what differs
+	return r.files[(due+1)%len(r.files)].doc, nil // Prepare reports the difference
 }
 
 func (r *atRun) printDue(e *env, from *yarnconf.Document, to string, out *applyJSON) {
 	for _, c := range out.Changes {
-		fmt.Fprintf(e.Stdout, "  %s: %s -> %s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), orNotSet(c.From), orNotSet(c.To))
+		fmt.Fprintf(e.Stdout, "  %s: %s -> %s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), text.Or(c.From, "not set"), text.Or(c.To, "not set"))
 	}
 	for _, n := range out.Notes {
 		fmt.Fprintln(e.Stdout, "note: "+n)

@@ -33,7 +33,7 @@ func TestRealApplyAt(t *testing.T) {
 		return append([]string{"apply", "--rm", rm.URL, "--auth", "simple:root", "--zone", "UTC", "--at", late + "=" + due, "--at", early + "=" + other}, more...)
 	}
 	out, _ := must(t, 0, args(day, night)...)
-	if strings.Count(out, "validated by") != 2 || strings.Count(out, "a refresh takes it") != 2 {
+	if strings.Count(out, "validated by") != 2 || strings.Count(out, "can be refreshed") != 2 {
 		t.Errorf("both files should be validated against what is in force:\n%s", out)
 	}
 	must(t, 1, args(day, night, "--due", "--yes")...) // the present file is neither
@@ -42,7 +42,7 @@ func TestRealApplyAt(t *testing.T) {
 		if c.more != "" {
 			a = append(a, "--from", c.more)
 		}
-		if out, _ := must(t, 0, a...); !strings.Contains(out, filepath.Base(c.due)+" is in force, after ") {
+		if out, _ := must(t, 0, a...); !strings.Contains(out, filepath.Base(c.due)+" is active, after ") {
 			t.Errorf("switch %d: %s", i, out)
 		}
 		out, _ := must(t, 0, args(c.due, c.other, "--json")...)

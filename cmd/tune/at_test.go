@@ -45,7 +45,7 @@ func TestApplyAt(t *testing.T) {
 			lines++
 		}
 	}
-	if lines != 2 || !strings.Contains(out, "CRON_TZ=UTC\n") || strings.Count(out, "a refresh takes it") != 2 || strings.Count(out, "validated by") != 1 || f.Puts != 0 {
+	if lines != 2 || !strings.Contains(out, "CRON_TZ=UTC\n") || strings.Count(out, "can be refreshed") != 2 || strings.Count(out, "validated by") != 1 || f.Puts != 0 {
 		t.Errorf("%d lines, %d changes made:\n%s", lines, f.Puts, out)
 	}
 	out, _ = must(t, 0, append(at, "--json")...)
@@ -63,7 +63,7 @@ func TestApplyAt(t *testing.T) {
 	if _, err := os.Stat(night + ".applied.json"); err != nil {
 		t.Errorf("no record: %v", err)
 	}
-	if _, stderr := must(t, 0, due...); f.Puts != 1 || !strings.Contains(stderr, "nothing to do") {
+	if _, stderr := must(t, 0, due...); f.Puts != 1 || !strings.Contains(stderr, "no change needed") {
 		t.Errorf("a second call made %d changes: %s", f.Puts, stderr)
 	}
 	// A change that the cluster did not make leaves the record of the one before.
@@ -137,7 +137,7 @@ func TestAtRefuses(t *testing.T) {
 		args []string
 	}{
 		{2, "--zone", []string{"--at", "08:00=" + day, "--at", "20:00=" + night}},
-		{2, "allowed: HH:MM=FILE", []string{"--zone", "UTC", "--at", "8=" + day, "--at", "20:00=" + night}},
+		{2, "must be HH:MM=FILE", []string{"--zone", "UTC", "--at", "8=" + day, "--at", "20:00=" + night}},
 		{2, "2 to 100", []string{"--zone", "UTC", "--at", "08:00=" + day}},
 		{1, "restart", []string{"--zone", "UTC", "--at", "08:00=" + day, "--at", "20:00=" + calculator}},
 		{1, "queue", []string{"--zone", "UTC", "--at", "08:00=" + day, "--at", "20:00=" + queues}},

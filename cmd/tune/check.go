@@ -56,7 +56,7 @@ func newCheckCmd(e *env) *cobra.Command {
 		Use:  "check [FILE|-]",
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return runCheck(e, fileOf(args), f) })
+			return ending(c.Context(), func() error { return f.run(e, fileOf(args)) })
 		},
 	}
 	fs := c.Flags()
@@ -90,7 +90,7 @@ func loadConf(e *env, path string) (*yarnconf.Document, error) {
 	default:
 		return yarnconf.Load(path)
 	}
-	const most = 64<<20 + 1 // yarnconf refuses what is larger
+	const most = 64<<20 + 1 // yarnconf refuses larger files
 	data, err := io.ReadAll(io.LimitReader(e.Stdin, most))
 	if err != nil {
 		return nil, fmt.Errorf("stdin: %w", err)
@@ -142,7 +142,7 @@ func loadWithSite(e *env, site string, paths ...string) ([]*yarnconf.Document, e
 	return docs, nil
 }
 
-func runCheck(e *env, path string, f checkFlags) error {
+func (f *checkFlags) run(e *env, path string) error {
 	if err := cli.StdinOnce("-", path, f.against, f.site); err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func otherVersion(v yarnconf.Version) yarnconf.Version {
 }
 
 func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
-	out := checkJSON{Schema: "schedtune/check/v1", File: d.Name(), Dialect: "yarn", Hadoop: d.Hadoop().String(),
+	out := checkJSON{Schema: text.SchemaCheck, File: d.Name(), Dialect: "yarn", Hadoop: d.Hadoop().String(),
 		Errors: r.Count(yarnconf.Error), Warnings: r.Count(yarnconf.Warning), Problems: []problemJSON{}, Restart: []restartJSON{}}
 	if yarnconf.IsMR1(d) {
 		out.Dialect, out.Hadoop = "hadoop1", ""
@@ -244,7 +244,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 	fmt.Fprintf(e.Stdout, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning), "warning"))
 }
 
-// printYARN shows what a Hadoop 1 file comes to on YARN.
+// printYARN prints the closest settings of YARN for a Hadoop 1 file.
 func printYARN(e *env, d *yarnconf.Document) {
 	c, err := yarnconf.EvaluateMR1(d)
 	if err != nil {

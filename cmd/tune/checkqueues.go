@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/diagnose"
 	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -41,7 +42,7 @@ type ruleJSON struct {
 	Target string `json:"target,omitempty"` // absent: rejects
 	Makes  bool   `json:"makes"`            // the queue, where it is not there
 	Sets   bool   `json:"sets_default,omitempty"`
-	Else   string `json:"else,omitempty"`       // what follows where the target is no place to go
+	Else   string `json:"else,omitempty"`       // the action if the target is not possible
 	After  int    `json:"decided_by,omitempty"` // the rule before that decides for everybody
 	Always bool   `json:"also_where_a_queue_is_named"`
 }
@@ -118,13 +119,13 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 	made := c.MakesQueues()
 	for _, o := range c.Placement.Outlines() {
 		r := ruleJSON{o.Text, o.Who, o.Target, o.Makes && len(made) > 0, o.Sets, o.Else, o.After, c.Placement.Override}
-		if !strings.Contains(o.Target, "%") && c.Find(o.Target) >= 0 { // it is there, whoever comes
+		if !strings.Contains(o.Target, "%") && c.Find(o.Target) >= 0 { // the queue exists for every user
 			r.Makes, r.Else = false, ""
 		}
 		out.Placement = append(out.Placement, r)
 	}
 	for _, m := range made {
-		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues, Leaf: changeMap(m.Leaf), Up: changeMap(m.Up), Removed: m.Removed, Reason: m.Reason}
+		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues, Leaf: diagnose.ChangeMap(m.Leaf), Up: diagnose.ChangeMap(m.Up), Removed: m.Removed, Reason: m.Reason}
 		if m.Managed {
 			j.Kind = "managed"
 		}
@@ -132,15 +133,7 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 	}
 }
 
-func changeMap(changes []yarnconf.Change) map[string]string {
-	m := map[string]string{}
-	for _, ch := range changes {
-		m[ch.Key] = ch.Value
-	}
-	return m
-}
-
-// printQueues writes what listQueues found.
+// printQueues writes node labels, placement rules and parents of dynamic queues.
 func printQueues(e *env, out *checkJSON) {
 	for i := range out.Partitions {
 		printPartition(e, &out.Partitions[i])
@@ -160,7 +153,7 @@ func printQueues(e *env, out *checkJSON) {
 	}
 }
 
-// printPartition writes what the queues have of one node label.
+// printPartition writes the capacities of the queues for one node label.
 func printPartition(e *env, p *partitionJSON) {
 	fmt.Fprintf(e.Stdout, "\nnode label %s", p.Label)
 	if p.Nodes != nil {
@@ -170,6 +163,7 @@ func printPartition(e *env, p *partitionJSON) {
 		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with requests without a label", false: "exclusive"}[*p.Shared])
 	}
 	fmt.Fprintln(e.Stdout)
+	tw := text.New(e.Stdout)
 	var none []string
 	for _, q := range p.Queues {
 		switch {
@@ -177,7 +171,7 @@ func printPartition(e *env, p *partitionJSON) {
 			none = append(none, q.Queue)
 			continue
 		case q.Capacity == "":
-			fmt.Fprintf(e.Stdout, "  %s\tno capacity\n", q.Queue)
+			fmt.Fprintf(tw, "  %s\tno capacity\n", q.Queue)
 			continue
 		}
 		maximum := q.Maximum
@@ -188,8 +182,9 @@ func printPartition(e *env, p *partitionJSON) {
 		if !q.Access {
 			access = ", no access"
 		}
-		fmt.Fprintf(e.Stdout, "  %s\tcapacity %s, maximum %s, AM limit %g%s\n", q.Queue, q.Capacity, maximum, q.AMShare, access)
+		fmt.Fprintf(tw, "  %s\tcapacity %s, maximum %s, AM limit %g%s\n", q.Queue, q.Capacity, maximum, q.AMShare, access)
 	}
+	tw.Flush()
 	for _, s := range p.Sums {
 		fmt.Fprintf(e.Stdout, "  below %s: %s\n", s.Parent, s.Sum)
 	}

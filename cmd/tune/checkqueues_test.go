@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/diagnose"
 	"schedtune/yarnconf"
 )
 
@@ -29,7 +30,7 @@ func TestPartitionsAndQueuesMadeOnFirstUse(t *testing.T) {
 	}
 	_, text, _ := command(t, "check", conf, "--cluster", cluster)
 	for _, want := range []string{"no queue may use the nodes with label old (1 of 1024 MiB): they stand idle", "node label gpu: 2 nodes, 65536 MiB, idle resources shared", "below root: 1 in weights",
-		"may not use it: root.users", "everybody to root.users.%user, made where it is not there", "below root.users (flexible): 2 levels deep"} {
+		"no access: root.users", "everybody to root.users.%user, created if missing", "below root.users (flexible): up to 2 levels deep"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -43,7 +44,7 @@ func TestPartitionsAndQueuesMadeOnFirstUse(t *testing.T) {
 		t.Errorf("as 3.3: exit %d\n%s", code, text)
 	}
 	_, text, _ = command(t, "explain", conf, "--cluster", cluster, "--user", "ann", "--json")
-	var a explainJSON
+	var a diagnose.LimitsDocument
 	if err := json.Unmarshal([]byte(text), &a); err != nil || a.Queue != "root.users.ann" || !a.Made || len(a.Placed) != 2 || len(a.Partitions) != 3 || a.Nodes != 4 {
 		t.Errorf("%v: %s", err, text)
 	}
@@ -64,7 +65,7 @@ func TestRulesWhereNothingIsMade(t *testing.T) {
 	if err := os.WriteFile(conf, yarnconf.Fragment("", changes), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, text, _ := command(t, "check", conf); !strings.Contains(text, "everybody to %user; where that is no place to go") {
+	if _, text, _ := command(t, "check", conf); !strings.Contains(text, "everybody to %user; if that is not possible") {
 		t.Errorf("%s", text)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"schedtune/internal/accuracy"
 	"schedtune/internal/calibrate"
+	"schedtune/internal/diagnose"
 	"schedtune/internal/models"
 	"schedtune/internal/report"
 	"schedtune/internal/rm"
@@ -31,9 +32,9 @@ var documents = map[string][]any{
 	"calibration/v1":        {yarn.Calibration{}},
 	"check/v1":              {checkJSON{}},
 	"collect/v1":            {collectJSON{}},
-	"compare/v1":            {compareJSON{}},
+	"compare/v1":            {report.ComparisonDocument{}},
 	"doctor/v1":             {accuracy.ClusterReport{}},
-	"explain/v1":            {explainJSON{}},
+	"explain/v1":            {diagnose.LimitsDocument{}},
 	"fit-allocation/v1":     {models.AllocationResult{}},
 	"fit-classes/v1":        {models.ClassesResult{}},
 	"fit-classes-model/v1":  {models.ClassesModel{}},
@@ -44,7 +45,7 @@ var documents = map[string][]any{
 	"fit-release-model/v1":  {models.ReleaseModel{}},
 	"from-pull/v1":          {fromPullJSON{}},
 	"pull/v1":               {rm.PullSummary{}},
-	"simulate/v1":           {simulateJSON{}},
+	"simulate/v1":           {report.Simulation{}},
 	"size/v1":               {study.Report{}},
 	"timetable/v1":          {timeofday.Report{}},
 	"trace-info/v2":         {importJSON{}, trace.Info{}},
@@ -53,7 +54,7 @@ var documents = map[string][]any{
 	"usage/v1":              {report.Report{}},
 	"verify/v1":             {accuracy.ChangeReport{}},
 	"watch/v1":              {watchJSON{}},
-	"why/v1":                {whyJSON{}},
+	"why/v1":                {diagnose.PendingDocument{}},
 }
 
 // page returns a document of the project, by its path from the root.

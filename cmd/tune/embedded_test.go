@@ -35,7 +35,7 @@ func TestEmbeddedWeeks(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if err := f.parse(); err != nil || f.zone != "Europe/Berlin" || f.req.Begins == "" || !strings.Contains(errs.String(), "daynight") {
+	if err := f.validate(); err != nil || f.zone != "Europe/Berlin" || f.req.Begins == "" || !strings.Contains(errs.String(), "daynight") {
 		t.Errorf("%+v, %v, %q", f, err, errs.String())
 	}
 	done()

@@ -1,7 +1,6 @@
 package main
 
 import (
-
 	"github.com/spf13/cobra"
 
 	"schedtune/datasets"
@@ -27,7 +26,7 @@ func newExplainCmd(e *env) *cobra.Command {
 		Use:  "explain [FILE|-] [--queue Q] --user U",
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return runExplain(e, fileOf(args), f) })
+			return ending(c.Context(), func() error { return f.run(e, fileOf(args)) })
 		},
 	}
 	fs := c.Flags()
@@ -45,95 +44,16 @@ func newExplainCmd(e *env) *cobra.Command {
 	return c
 }
 
-// explainJSON is the document of tune explain.
-type explainJSON struct {
-	Schema     string         `json:"schema"`
-	File       string         `json:"file"`
-	Queue      string         `json:"queue"`
-	User       string         `json:"user"`
-	Nodes      int            `json:"nodes"`
-	Memory     int64          `json:"memory_mib"`
-	VCores     int64          `json:"vcores"`
-	Guaranteed int64          `json:"guaranteed_mib"`
-	Maximum    int64          `json:"maximum_mib"`
-	Container  int64          `json:"container_mib"`
-	AM         int64          `json:"am_mib"`
-	Growth     []limitJSON    `json:"growth"`    // count = containers, tightest first
-	Running    []limitJSON    `json:"running"`   // count = applications at a time
-	Admission  []limitJSON    `json:"admission"` // count = applications accepted
-	Sharing    []shareJSON    `json:"sharing"`
-	Findings   []string       `json:"findings"`
-	Advice     []adviceJSON   `json:"advice"`
-	Trace      *diagnose.Load `json:"trace,omitempty"`
-
-	Label      string            `json:"label,omitempty"` // of the nodes looked at
-	Partitions []partTermsJSON   `json:"partitions,omitempty"`
-	Placed     []placedJSON      `json:"placed_by,omitempty"`
-	Made       bool              `json:"made_on_first_use,omitempty"`
-	Template   map[string]string `json:"template,omitempty"`
-
-	OffSwitch offSwitchJSON `json:"off_switch"`
-}
-
-// offSwitchJSON is the most containers allocated without locality.
-type offSwitchJSON struct {
-	PerBeat   int     `json:"per_node_heartbeat"`
-	PerSecond float64 `json:"per_second"`
-}
-
-type partTermsJSON struct {
-	Label      string `json:"label"`
-	Nodes      int    `json:"nodes"`
-	Memory     int64  `json:"memory_mib"`
-	Shared     bool   `json:"shared"`
-	Access     bool   `json:"access"`
-	Guaranteed int64  `json:"guaranteed_mib"`
-	Maximum    int64  `json:"maximum_mib"`
-	LoneUser   int64  `json:"lone_user_mib"`
-	Masters    int64  `json:"masters_mib"`
-}
-
-type placedJSON struct {
-	Rule   string `json:"rule"`
-	Effect string `json:"effect"`
-	Path   string `json:"path,omitempty"`
-	Reason string `json:"reason,omitempty"`
-}
-
-type limitJSON struct {
-	What     string  `json:"limit"`
-	Count    *int64  `json:"count"` // null = no limit
-	Memory   int64   `json:"memory_mib,omitempty"`
-	Share    float64 `json:"cluster_share,omitempty"`
-	Property string  `json:"property"`
-	Value    string  `json:"value"`
-	Line     int     `json:"line,omitempty"`
-}
-
-type shareJSON struct {
-	Users  int     `json:"users"`
-	Memory int64   `json:"memory_mib"`
-	Share  float64 `json:"cluster_share"`
-}
-
-type adviceJSON struct {
-	For     string        `json:"for"`
-	Changes []advisedJSON `json:"changes"`
-	After   limitJSON     `json:"after"`
-}
-
-type advisedJSON struct {
-	Property string `json:"property"`
-	Present  string `json:"present"`
-	Value    string `json:"value"`
-	Restart  string `json:"restart,omitempty"`
-}
-
-func runExplain(e *env, path string, f explainFlags) error {
+// validate returns a usage error for a missing user, and if standard input is read twice.
+func (f *explainFlags) validate(path string) error {
 	if f.user == "" {
 		return cli.Usagef("--user: missing")
 	}
-	if err := cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...); err != nil {
+	return cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...)
+}
+
+func (f *explainFlags) run(e *env, path string) error {
+	if err := f.validate(path); err != nil {
 		return err
 	}
 	docs, _, err := loadFor(e, f.hadoop, f.site, path)
@@ -177,7 +97,7 @@ func runExplain(e *env, path string, f explainFlags) error {
 		return err
 	}
 	if e.JSON {
-		return e.WriteJSON(explainOut(doc.Name(), a))
+		return e.WriteJSON(a.Document(doc.Name()))
 	}
 	return a.Print(e.Stdout)
 }
@@ -218,49 +138,4 @@ func addTrace(e *env, q *diagnose.LimitsQuestion, paths []string) error {
 	}
 	q.Load, q.Container, q.AM = diagnose.FromTrace(t, queue, q.User)
 	return nil
-}
-
-func explainOut(path string, a *diagnose.LimitsAnswer) explainJSON {
-	out := explainJSON{Schema: "schedtune/explain/v1", File: path, Queue: a.Queue, User: a.User, Nodes: a.Nodes,
-		Memory: a.Total.Memory, VCores: a.Total.VCores, Guaranteed: a.Guaranteed.Memory, Maximum: a.Most.Memory,
-		Container: a.Container.Memory, AM: a.AM.Memory, Growth: limitsOut(a.Growth), Running: limitsOut(a.Running),
-		Admission: limitsOut(a.Admission), Findings: append([]string{}, a.Findings...), Sharing: []shareJSON{}, Advice: []adviceJSON{},
-		Trace: a.Load, OffSwitch: offSwitchJSON{a.Rate.OffSwitchPerBeat, a.Rate.PerSecond}}
-	out.Label, out.Made = a.Label, a.Made
-	if a.Made {
-		out.Template = changeMap(a.Template)
-	}
-	for _, p := range a.Partitions {
-		out.Partitions = append(out.Partitions, partTermsJSON{p.Label, p.Nodes, p.Total.Memory, p.Label != "" && !p.Exclusive, p.Access, p.Guaranteed.Memory, p.Most.Memory, p.LoneUser.Memory, p.Masters.Memory})
-	}
-	for _, p := range a.Placed {
-		out.Placed = append(out.Placed, placedJSON{p.Text, p.Effect, p.Path, p.Reason})
-	}
-	for _, s := range a.Sharing {
-		out.Sharing = append(out.Sharing, shareJSON{s.Users, s.Limit.Memory, s.Of})
-	}
-	for _, ad := range a.Advice {
-		j := adviceJSON{For: ad.For, After: limitOut(ad.After)}
-		for _, c := range ad.Changes {
-			j.Changes = append(j.Changes, advisedJSON{c.Key, c.Present, c.Value, c.Restart})
-		}
-		out.Advice = append(out.Advice, j)
-	}
-	return out
-}
-
-func limitsOut(ls []diagnose.Limit) []limitJSON {
-	out := []limitJSON{}
-	for _, l := range ls {
-		out = append(out, limitOut(l))
-	}
-	return out
-}
-
-func limitOut(l diagnose.Limit) limitJSON {
-	j := limitJSON{What: l.What, Memory: l.Resource.Memory, Share: l.Share, Property: l.Key, Value: l.Value, Line: l.Line}
-	if l.Count != diagnose.Unlimited {
-		j.Count = &l.Count
-	}
-	return j
 }

@@ -17,12 +17,12 @@ import (
 // inputFlags declares the files that describe a simulation.
 func inputFlags(fs *pflag.FlagSet, in *scenario.Files) {
 	cli.Group(fs, "Input", func(fs *pflag.FlagSet) {
-		fs.StringVar(&in.Config, "config", "", "current capacity-scheduler.xml, a `FILE`")
+		fs.StringVar(&in.Config, "config", "", "current capacity-scheduler.xml `FILE`")
 		siteFlag(fs, &in.Site)
 		clusterFlag(fs, &in.Cluster, "")
 		fs.StringArrayVar(&in.Traces, "trace", nil, "trace, a `FILE` or folder, - is standard input")
 		jobFlags(fs, in)
-		cli.Number(fs, &in.Users, "users", 0, cli.AtLeast(1), "assign jobs without a user to `N` synthetic users (default: refuse a trace without users and queues)")
+		cli.Number(fs, &in.Users, "users", 0, cli.AtLeast(1), "assign jobs without a user to `N` synthetic users (default refuse a trace without users and queues)")
 		hadoopFlag(fs, &in.Hadoop)
 		fs.BoolVar(&in.Embedded, "embedded", false, "use the cluster or the jobs of the embedded data set for the input that is missing")
 	})

@@ -98,9 +98,9 @@ func TestForgedAnswers(t *testing.T) {
 		change func(tune.Outcome) tune.Outcome
 		said   string
 	}{
-		"better":   {others, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] /= 100; return o }, "is thrown out"},
+		"better":   {others, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] /= 100; return o }, "is excluded"},
 		"huge":     {others, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] = 1e308; return o }, "malformed result"},
-		"failed":   {func(it tune.Item) bool { return it.Trial == 0 }, func(tune.Outcome) tune.Outcome { return tune.Outcome{Err: "forged"} }, "is thrown out"},
+		"failed":   {func(it tune.Item) bool { return it.Trial == 0 }, func(tune.Outcome) tune.Outcome { return tune.Outcome{Err: "forged"} }, "is excluded"},
 		"infinite": {func(tune.Item) bool { return true }, func(o tune.Outcome) tune.Outcome { o.Metrics["utilisation"] = math.MaxFloat64; return o }, "malformed result"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"schedtune/internal/diagnose"
 	"schedtune/internal/simulate"
 	"schedtune/internal/snapshot"
-	"schedtune/simcore"
+	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
 
@@ -37,7 +37,7 @@ type startJSON struct {
 	Queue       string  `json:"queue"`
 	Waited      float64 `json:"waited_s"`
 	whenJSON
-	Guessed bool      `json:"guessed"` // what runs or waits before it is not known from its history
+	Guessed bool      `json:"guessed"` // the duration of an application that runs or is ahead of it is not recorded
 	Then    *whenJSON `json:"then,omitempty"`
 }
 
@@ -50,19 +50,11 @@ type whenJSON struct {
 
 func whenOf(s *snapshot.Start) whenJSON {
 	low, high := s.Interval()
-	return whenJSON{secondsOf(s.Quantile(0.5)), secondsOf(low), secondsOf(high)}
-}
-
-func secondsOf(t simcore.Time) *float64 {
-	if t == simcore.Never {
-		return nil
-	}
-	v := t.Seconds()
-	return &v
+	return whenJSON{diagnose.Seconds(s.Quantile(0.5)), diagnose.Seconds(low), diagnose.Seconds(high)}
 }
 
 // runFromPull continues a downloaded cluster in simulation.
-func runFromPull(ctx context.Context, e *env, f *simulateFlags) error {
+func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.allocations != "" || f.scheduler != simulate.Capacity {
 		return cli.Usagef("--from-pull: can be combined only with --config, --site, --cluster, --trace, --calibration, --then, --seed, --replications, --timeline, --perfetto and --event-trace")
 	}
@@ -74,7 +66,7 @@ func runFromPull(ctx context.Context, e *env, f *simulateFlags) error {
 	if err != nil {
 		return err
 	}
-	out := &fromPullJSON{Schema: "schedtune/from-pull/v1", Moment: time.UnixMilli(o.Model.State.Now).UTC().Format(time.RFC3339), Replications: runs, Seed: f.seed,
+	out := &fromPullJSON{Schema: text.SchemaFromPull, Moment: time.UnixMilli(o.Model.State.Now).UTC().Format(time.RFC3339), Replications: runs, Seed: f.seed,
 		Starts: []startJSON{}, Notes: append([]string{}, o.Model.Notes...)}
 	var then []snapshot.Start
 	starts, err := o.Starts(ctx, nil)
@@ -123,12 +115,7 @@ const fromPullRuns = 50
 
 // fromPullLogs writes the logs of the first replication.
 func (f *simulateFlags) fromPullLogs(ctx context.Context, o *snapshot.Outlook, out *fromPullJSON) error {
-	out.Files = map[string]string{}
-	for name, path := range map[string]string{"timeline": f.timeline, "event-trace": f.events, "perfetto": f.perfetto} {
-		if path != "" {
-			out.Files[name] = path
-		}
-	}
+	out.Files = f.files()
 	if len(out.Files) == 0 || o.Runner == nil {
 		return nil
 	}
@@ -138,8 +125,9 @@ func (f *simulateFlags) fromPullLogs(ctx context.Context, o *snapshot.Outlook, o
 
 func printFromPull(w io.Writer, o *fromPullJSON) error {
 	fmt.Fprintf(w, "%s: %d applications running, %d pending; %d replications from seed %d\n", o.Moment, o.Running, o.Waiting, o.Replications, o.Seed)
+	tw := text.New(w)
 	if len(o.Starts) > 0 {
-		fmt.Fprintf(w, "\npending application\tuser\tqueue\twaited\tstarts in (90 %% interval)\n")
+		fmt.Fprintf(tw, "\npending application\tuser\tqueue\twaited\tstarts in (90 %% interval)\n")
 	}
 	guessed := false
 	for _, s := range o.Starts {
@@ -147,10 +135,13 @@ func printFromPull(w io.Writer, o *fromPullJSON) error {
 		if s.Guessed {
 			mark, guessed = " *", true
 		}
-		fmt.Fprintf(w, "%-34s %-12s %-18s %10s  %s%s\n", s.Application, s.User, s.Queue, clock(s.Waited), s.text(), mark)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s%s\n", s.Application, s.User, s.Queue, text.Clock(&s.Waited), s.text(), mark)
 		if s.Then != nil {
-			fmt.Fprintf(w, "%-78s  %s\n", "  with --then", s.Then.text())
+			fmt.Fprintf(tw, "  with --then\t\t\t\t%s\n", s.Then.text())
 		}
+	}
+	if err := tw.Flush(); err != nil {
+		return err
 	}
 	if guessed {
 		fmt.Fprintln(w, "\n* estimated: an application that runs or is ahead of it has no recorded duration")
@@ -162,12 +153,12 @@ func printFromPull(w io.Writer, o *fromPullJSON) error {
 }
 
 func (o *whenJSON) text() string {
-	return fmt.Sprintf("%s (%s to %s)", clockOr(o.Median), clockOr(o.Low), clockOr(o.High))
+	return fmt.Sprintf("%s (%s to %s)", text.Clock(o.Median), text.Clock(o.Low), text.Clock(o.High))
 }
 
 // fromPull predicts when an application of a downloaded cluster starts, without and with the
 // changes. It returns notes, among them why there is no prediction.
-func (f *whyFlags) fromPull(ctx context.Context, out *whyJSON, a *diagnose.PendingAnswer, app string) []string {
+func (f *whyFlags) fromPull(ctx context.Context, out *diagnose.PendingDocument, a *diagnose.PendingAnswer, app string) []string {
 	o, err := snapshot.Open(f.pulled, snapshot.Options{Replications: max(f.runs, leastRuns), Seed: f.seed})
 	if err != nil {
 		return []string{"no prediction of the start: " + err.Error()}
@@ -177,7 +168,7 @@ func (f *whyFlags) fromPull(ctx context.Context, out *whyJSON, a *diagnose.Pendi
 		return []string{"no prediction of the start: " + fmt.Sprint(cmp.Or(err, errStarted))}
 	}
 	w := whenOf(next)
-	out.Next = &nextJSON{Median: w.Median, Low: w.Low, High: w.High, Runs: o.Replications()}
+	out.Next = &diagnose.NextContainer{Median: w.Median, Low: w.Low, High: w.High, Runs: o.Replications()}
 	if len(a.Changes) > 0 {
 		var changes []yarnconf.Change
 		for _, c := range a.Changes {

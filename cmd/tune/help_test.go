@@ -6,11 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"schedtune/internal/text"
 )
 
 // every is a command and all below it that do something.
@@ -60,10 +63,23 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// Commands are listed in the order of their purpose.
+func TestCommandOrder(t *testing.T) {
+	_, page, _ := command(t, "-h")
+	at := -1
+	for _, name := range []string{"check", "explain", "simulate", "compare", "pull", "why", "import", "worker", "plan"} {
+		next := strings.Index(page, "\n  "+name+" ")
+		if next <= at {
+			t.Errorf("got %s at %d, want it after %d in\n%s", name, next, at, page)
+		}
+		at = next
+	}
+}
+
 // The topics of help list every metric, scheduler with its parameters, and data set.
 func TestTopics(t *testing.T) {
 	for topic, want := range map[string][]string{
-		"objectives": {"  makespan: first submission to last completion\n      s; lower is better\n      depends on the last job only", "  utilisation: ", "higher is better, of the whole cluster only"},
+		"objectives": {"  makespan: first submission to last completion\n      s; lower is better\n      depends on the last job only", "  utilisation: ", "higher is better, for the whole cluster only"},
 		"schedulers": {"  delay (Zaharia et al., EuroSys 2010)", "      node-delay=15 s: T1: wait for a node with the input; numbers from 0 to 3600\n"},
 		"datasets":   {"  default\n      88 jobs on 20 nodes. ", "  coshh-facebook\n"},
 	} {
@@ -76,23 +92,39 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// Every schema of a document that a command prints or writes is in the index of docs/json.md,
-// which names no other.
-func TestSchemasAreDocumented(t *testing.T) {
-	index, err := os.ReadFile("../../docs/json.md")
-	if err != nil {
-		t.Fatal(err)
+// schemaName is a schema in Go source.
+var schemaName = regexp.MustCompile(`"(schedtune/[a-z-]+/v[0-9]+)"`)
+
+// Schemas of tune and fit are named in one file only, and each is in the index of
+// docs/json.md, which names no other but those of validation.
+func TestSchemas(t *testing.T) {
+	const list = "../../internal/text/schema.go"
+	index := page(t, "docs/json.md")
+	var names []string
+	for _, m := range schemaName.FindAllStringSubmatch(page(t, "internal/text/schema.go"), -1) {
+		names = append(names, m[1])
+		// Other pages describe traces and calibrations; nobody reads the record of a new folder,
+		// and tune verify alone reads folders of tune/v1.
+		other := []string{text.SchemaTrace, text.SchemaCalibration, text.SchemaFolder, text.SchemaTuneV1}
+		if !slices.Contains(other, m[1]) && !strings.Contains(index, strings.TrimPrefix(m[1], "schedtune/")) {
+			t.Errorf("got no description of %s, want one in docs/json.md", m[1])
+		}
 	}
-	name := regexp.MustCompile(`"schedtune/([a-z-]+/v[0-9]+)"`)
-	used := map[string]bool{"apply/v1": true, "rollback/v1": true} // made of a command's name
-	for _, dir := range []string{"../../cmd", "../../internal", "../../tune", "../../validation"} {
-		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+	if len(names) < 30 {
+		t.Fatalf("got %d schemas in %s, want 30 or more", len(names), list)
+	}
+	for _, dir := range []string{"cmd", "internal", "simcore", "trace", "tune", "yarnconf", "validation"} {
+		err := filepath.WalkDir("../../"+dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || path == list || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
-			text, err := os.ReadFile(path)
-			for _, m := range name.FindAllStringSubmatch(string(text), -1) {
-				used[m[1]] = true
+			source, err := os.ReadFile(path)
+			for _, m := range schemaName.FindAllStringSubmatch(string(source), -1) {
+				if dir == "validation" {
+					names = append(names, m[1])
+				} else {
+					t.Errorf("got schema %s in %s, want it in %s", m[1], path, list)
+				}
 			}
 			return err
 		})
@@ -100,16 +132,9 @@ func TestSchemasAreDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	delete(used, "folder/v1") // of the record of a folder under way, which nobody reads
-	delete(used, "tune/v1")   // of older folders, which tune verify reads
-	for s := range used {
-		if !strings.Contains(string(index), s) {
-			t.Errorf("schedtune/%s is not in docs/json.md", s)
-		}
-	}
-	for _, m := range regexp.MustCompile(`schedtune/([a-z-]+/v[0-9]+)`).FindAllStringSubmatch(string(index), -1) {
-		if !used[m[1]] {
-			t.Errorf("docs/json.md names schedtune/%s, which nothing prints", m[1])
+	for _, m := range regexp.MustCompile(`schedtune/[a-z-]+/v[0-9]+`).FindAllString(index, -1) {
+		if !slices.Contains(names, m) {
+			t.Errorf("got %s in docs/json.md, want a schema that a command prints", m)
 		}
 	}
 }

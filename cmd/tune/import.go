@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/text"
 	"schedtune/trace"
 )
 
@@ -50,7 +51,7 @@ func newImportCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:  "import IN... OUT",
 		Args: cli.Args(cobra.MinimumNArgs(2)),
-		RunE: func(c *cobra.Command, args []string) error { return runImport(c.Context(), e, &f, args) },
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), e, args) },
 	}
 	f.read.add(c)
 	cli.Group(c.Flags(), "Transform", func(fs *pflag.FlagSet) {
@@ -75,7 +76,7 @@ type importJSON struct {
 	Info   *trace.Info `json:"info"`
 }
 
-func runImport(ctx context.Context, e *env, f *importFlags, args []string) error {
+func (f *importFlags) run(ctx context.Context, e *env, args []string) error {
 	in, out := args[:len(args)-1], args[len(args)-1]
 	format := f.to
 	if format == "" {
@@ -101,7 +102,7 @@ func runImport(ctx context.Context, e *env, f *importFlags, args []string) error
 	}
 	info := t.Info()
 	if e.JSON {
-		return e.WriteJSON(importJSON{"schedtune/import/v1", out, format, info})
+		return e.WriteJSON(importJSON{text.SchemaImport, out, format, info})
 	}
 	for _, n := range t.Notes {
 		e.Notef("%s", n)

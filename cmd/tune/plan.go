@@ -23,7 +23,7 @@ import (
 // maxStudy is the largest package of a study, in bytes.
 const maxStudy = 1 << 30
 
-// filePackage is the study's package inside the folder under way.
+// filePackage is the name of the study's package in the new folder.
 const filePackage = "study.bin"
 
 func newPlanCmd(e *env) *cobra.Command {
@@ -111,7 +111,7 @@ func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *f
 }
 
 func (f *searchFlags) pack(ctx context.Context) (*study.Study, []byte, error) {
-	if err := f.parse(); err != nil {
+	if err := f.validate(); err != nil {
 		return nil, nil, err
 	}
 	s, err := study.Prepare(ctx, f.req)
@@ -199,7 +199,7 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 func (f *searchFlags) missing(e *env, n int, p tune.Progress) error {
 	e.Notef("%s missing; tune plan --out %s prints them; %s", text.Count(n, "run"), f.out, progressText(p))
 	if e.JSON {
-		return e.WriteJSON(collectJSON{"schedtune/collect/v1", false, n, p.Runs, p.Budget})
+		return e.WriteJSON(collectJSON{text.SchemaCollect, false, n, p.Runs, p.Budget})
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"schedtune/trace"
 )
 
+// pullFlags hold the options of tune pull.
 type pullFlags struct {
 	liveFlags
 	historyFlags
@@ -34,7 +35,7 @@ func newPullCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:  "pull --rm URL --out DIR",
 		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runPull(c.Context(), e, f) },
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
 	fs := c.Flags()
 	f.liveFlags.flags(fs)
@@ -53,50 +54,64 @@ func newPullCmd(e *env) *cobra.Command {
 	return c
 }
 
-func runPull(ctx context.Context, e *env, f pullFlags) error {
-	if f.out == "" {
+func (f *pullFlags) validate() error {
+	switch {
+	case f.out == "":
 		return cli.Usagef("--out: missing")
-	}
-	if err := checkTracks(f.perfetto); err != nil {
-		return err
-	}
-	if f.history != "" && f.jhist != "" {
+	case f.history != "" && f.jhist != "":
 		return cli.Usagef("--history, --jhist: exclude each other")
 	}
-	manager, err := f.resourceManager()
-	if err != nil {
+	return checkTracks(f.perfetto)
+}
+
+func (f *pullFlags) run(ctx context.Context, e *env) error {
+	if err := f.validate(); err != nil {
 		return err
 	}
-	hist, spark, config, err := f.sources(&f.liveFlags)
-	if err != nil {
+	d := download{pullFlags: f}
+	var err error
+	if d.manager, err = f.resourceManager(); err != nil {
+		return err
+	}
+	var spark *rm.Client
+	var config []byte
+	if d.history, spark, config, err = f.sources(&f.liveFlags); err != nil {
 		return err
 	}
 	now := time.Now()
-	opt := rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark}
+	d.opt = rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark}
 	if f.jhist != "" {
-		if opt.Jobs, err = historyJobs(f.jhist); err != nil {
+		if d.opt.Jobs, err = historyJobs(f.jhist); err != nil {
 			return err
 		}
 	}
-	dir, err := fileio.OpenOutput(f.out, "tune pull")
-	if err != nil {
+	if d.dir, err = fileio.OpenOutput(f.out, "tune pull"); err != nil {
 		return err
 	}
-	defer dir.Close()
-	return pullInto(ctx, e, f, manager, hist, dir, opt)
+	defer d.dir.Close()
+	return d.run(ctx, e)
 }
 
-func pullInto(ctx context.Context, e *env, f pullFlags, manager, hist *rm.Client, dir *fileio.Dir, opt rm.PullOptions) error {
-	earlier, err := earlierPull(dir, manager.Address(), f.out)
+// download is one call of tune pull.
+type download struct {
+	*pullFlags
+	manager, history *rm.Client
+	dir              *fileio.Dir
+	opt              rm.PullOptions
+}
+
+func (d *download) run(ctx context.Context, e *env) error {
+	f, dir := d.pullFlags, d.dir
+	earlier, err := earlierPull(dir, d.manager.Address(), f.out)
 	if err != nil {
 		return errors.Join(err, dir.Discard())
 	}
 	bar := e.NewProgress(-1, "steps")
-	opt.Progress = func(done, total int, what string) {
+	d.opt.Progress = func(done, total int, what string) {
 		bar.SetTotal(int64(total))
 		bar.Set(int64(done), what)
 	}
-	sum, err := rm.Pull(ctx, manager, hist, dirSink{dir, earlier}, opt)
+	sum, err := rm.Pull(ctx, d.manager, d.history, dirSink{dir, earlier}, d.opt)
 	bar.Finish()
 	lacks, incomplete := incompletePull(err)
 	if err != nil && !incomplete {
@@ -110,7 +125,7 @@ func pullInto(ctx context.Context, e *env, f pullFlags, manager, hist *rm.Client
 		if err := copyHistory(f.jhist, dir, sum); err != nil {
 			return err
 		}
-		sum.Jobs = opt.Jobs
+		sum.Jobs = d.opt.Jobs
 	}
 	if incomplete {
 		if err := earlier.keep(dir, sum); err != nil {
@@ -125,11 +140,11 @@ func pullInto(ctx context.Context, e *env, f pullFlags, manager, hist *rm.Client
 	if err := dir.Commit(); err != nil {
 		return err
 	}
-	return reportPull(e, f, sum)
+	return f.report(e, sum)
 }
 
-// reportPull prints what was downloaded and what is missing.
-func reportPull(e *env, f pullFlags, sum *rm.PullSummary) error {
+// report prints what was downloaded and what is missing.
+func (f *pullFlags) report(e *env, sum *rm.PullSummary) error {
 	for _, m := range sum.Missing {
 		e.Warnf("%v", m)
 	}
@@ -142,7 +157,7 @@ func reportPull(e *env, f pullFlags, sum *rm.PullSummary) error {
 			return fmt.Errorf("--perfetto: %w; the folder is written", err)
 		}
 	}
-	if err := printPull(e, f, sum); err != nil || len(sum.Missing) == 0 {
+	if err := f.print(e, sum); err != nil || len(sum.Missing) == 0 {
 		return err
 	}
 	e.Notef("the folder is written, but incomplete; the same command downloads only the missing files")
@@ -192,7 +207,7 @@ func copyHistory(from string, dir *fileio.Dir, sum *rm.PullSummary) error {
 	})
 }
 
-func printPull(e *env, f pullFlags, s *rm.PullSummary) error {
+func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 	if e.JSON {
 		return e.WriteJSON(s)
 	}

@@ -16,7 +16,7 @@ import (
 const exitIncomplete = 3
 
 // pullSchema is that of a pulled folder's summary.
-const pullSchema = "schedtune/pull/v1"
+const pullSchema = text.SchemaPull
 
 // before is the content of an earlier download in the folder. The zero value is nothing.
 type before struct {
@@ -41,8 +41,8 @@ func earlierPull(dir *fileio.Dir, manager, out string) (before, error) {
 	return before{true, &sum}, nil
 }
 
-// dirSink writes into the folder under way and knows what an earlier pull left, in it or
-// in an incomplete folder that it will replace.
+// dirSink writes into the new folder. It finds the files of an earlier download there, or in
+// the incomplete folder that it will replace.
 type dirSink struct {
 	*fileio.Dir
 	before before
@@ -56,7 +56,7 @@ func (s dirSink) Have(name string) bool {
 
 var errNotEarlier = errors.New("not in an earlier incomplete download")
 
-// take copies a file of history from the incomplete folder into the one under way.
+// take copies a file of the history from the incomplete folder into the new one.
 func (b before) take(dir *fileio.Dir, name string) error {
 	if b.sum == nil || !isHistory(name) {
 		return errNotEarlier
@@ -75,8 +75,8 @@ func isHistory(name string) bool {
 	return in == rm.DirTrace+"/" && (strings.HasPrefix(file, "job_") && path.Ext(file) == ".json" || path.Ext(file) == ".zst")
 }
 
-// keep takes over what an earlier pull had of the history and this one did not get. An
-// incomplete pull takes the place of no complete one.
+// keep copies the files of the history that an earlier download has and this one lacks. An
+// incomplete download does not replace a complete one.
 func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 	if b.there && b.sum == nil {
 		return errors.New("the complete folder of an earlier download is not replaced, because this download is incomplete; run the same command again or use another --out")

@@ -83,7 +83,7 @@ func TestPullIncomplete(t *testing.T) {
 	}
 	// An incomplete pull takes the place of no complete folder.
 	f.Hook = lateJobs
-	if _, stderr = must(t, 1, pull...); !strings.Contains(stderr, "stays as it is") || !strings.Contains(stderr, lacks) {
+	if _, stderr = must(t, 1, pull...); !strings.Contains(stderr, "is not replaced") || !strings.Contains(stderr, lacks) {
 		t.Errorf("%s", stderr)
 	}
 	if sum := summaryOf(t, dir); sum.Jobs != 12 || len(sum.Missing) != 0 {

@@ -122,7 +122,7 @@ func samplerNames() []string {
 
 // run searches; given reports whether the command line has a flag.
 func (f *searchFlags) run(ctx context.Context, e *env, given func(flag string) bool) error {
-	if err := f.parse(); err != nil {
+	if err := f.validate(); err != nil {
 		return err
 	}
 	if f.scheduler != simulate.Capacity {
@@ -166,8 +166,8 @@ func (f *searchFlags) leave(e *env, dir *fileio.Dir, err error) error {
 	return errors.Join(err, dir.Discard())
 }
 
-// parse checks the options and converts texts.
-func (f *searchFlags) parse() error {
+// validate checks the options and converts texts.
+func (f *searchFlags) validate() error {
 	f.req.Objectives = splitList(f.objective)
 	if len(f.req.Objectives) == 0 {
 		return cli.Usagef("--objective: must be one of %s", strings.Join(objectiveNames(), ", "))

@@ -2,14 +2,15 @@ package main
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"schedtune/internal/calibrate"
 	"schedtune/internal/cli"
+	"schedtune/internal/report"
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/simcore"
@@ -30,7 +31,7 @@ type simulateFlags struct {
 	fromPull, then                    string
 	at                                atFlags
 	begins                            string
-	first                             []yarnconf.Change // in force at the beginning, with --at
+	first                             []yarnconf.Change // active at the start, with --at
 	refresh                           refreshes
 }
 
@@ -40,7 +41,7 @@ func newSimulateCmd(e *env) *cobra.Command {
 		Use:  "simulate",
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ending(c.Context(), func() error { return runSimulate(c.Context(), e, &f) })
+			return ending(c.Context(), func() error { return f.run(c.Context(), e) })
 		},
 	}
 	f.flags(c.Flags())
@@ -73,44 +74,12 @@ func (f *simulateFlags) flags(fs *pflag.FlagSet) {
 	})
 }
 
-// simulateJSON is the document of tune simulate.
-type simulateJSON struct {
-	Schema       string            `json:"schema"`
-	Scheduler    string            `json:"scheduler"`
-	Workload     string            `json:"workload"`
-	Nodes        int               `json:"nodes"`
-	Jobs         int               `json:"jobs"`
-	Seed         uint64            `json:"seed"`
-	Replications int               `json:"replications"`
-	Metrics      []metricJSON      `json:"metrics"`
-	Groups       []groupJSON       `json:"groups"`
-	Refused      []simcore.Refusal `json:"refused,omitempty"` // jobs that the scheduler did not take, per run
-	// Latencies says where those of the cluster come from; absent without a history.
-	Latencies *calibrate.Latencies `json:"latencies,omitempty"`
-	Notes     []string             `json:"notes,omitempty"`
-	Files     map[string]string    `json:"files,omitempty"`
-}
-
-type metricJSON struct {
-	Name string  `json:"name"`
-	Unit string  `json:"unit"`
-	Mean float64 `json:"mean"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
-type groupJSON struct {
-	Dimension string       `json:"dimension"`
-	Name      string       `json:"name"`
-	Metrics   []metricJSON `json:"metrics"`
-}
-
-func runSimulate(ctx context.Context, e *env, f *simulateFlags) error {
-	if err := f.check(); err != nil {
+func (f *simulateFlags) run(ctx context.Context, e *env) error {
+	if err := f.validate(); err != nil {
 		return err
 	}
 	if f.fromPull != "" {
-		return runFromPull(ctx, e, f)
+		return f.runFromPull(ctx, e)
 	}
 	if f.then != "" {
 		return cli.Usagef("--then: needs --from-pull; use --config for the current configuration")
@@ -128,17 +97,18 @@ func runSimulate(ctx context.Context, e *env, f *simulateFlags) error {
 	if err != nil {
 		return err
 	}
-	out := f.summary(s, results)
+	out := report.Simulated(s, results, f.seed)
+	out.Files = f.files()
 	if latencies.Source != "" {
 		out.Latencies = &latencies
 	}
 	if e.JSON {
 		return e.WriteJSON(out)
 	}
-	return printSimulation(e.Stdout, out)
+	return out.Print(e.Stdout)
 }
 
-func (f *simulateFlags) check() error {
+func (f *simulateFlags) validate() error {
 	var err error
 	if f.opt, err = f.options(&f.inputs); err != nil {
 		return err
@@ -196,4 +166,11 @@ func (f *simulateFlags) simulate(ctx context.Context, s *simulate.Runner) ([]*si
 		}
 	}
 	return results, nil
+}
+
+// files returns the log files by the names of their flags; nil without any.
+func (f *simulateFlags) files() map[string]string {
+	files := map[string]string{"timeline": f.timeline, "heartbeat-log": f.beats, "event-trace": f.events, "perfetto": f.perfetto}
+	maps.DeleteFunc(files, func(_, path string) bool { return path == "" })
+	return files
 }

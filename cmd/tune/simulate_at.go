@@ -54,7 +54,7 @@ func (f *simulateFlags) load() (*simulate.Runner, calibrate.Latencies, error) {
 	return r, l, err
 }
 
-// atNote tells which files are in force when.
+// atNote returns a note about the times at which the files are active.
 func atNote(s *timeofday.Schedule, files []fileAt, clock timeofday.Clock) string {
 	var parts []string
 	for _, w := range s.Switches {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"schedtune/internal/report"
 	"schedtune/internal/report/html"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
@@ -145,9 +146,9 @@ func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.R
 	}
 	d := &html.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: text.Release,
 		Verdict: fmt.Sprintf("%s on %s: makespan %s, mean completion time %s, 95th percentile %s.", text.Count(len(res.Jobs), "job"), text.Count(len(s.Cluster.Nodes), "node"),
-			duration(simulate.Value(res, "makespan")), duration(simulate.Value(res, "mean-completion")), duration(simulate.Value(res, "p95-completion"))),
+			text.PlainDuration(simulate.Value(res, "makespan")), text.PlainDuration(simulate.Value(res, "mean-completion")), text.PlainDuration(simulate.Value(res, "p95-completion"))),
 		Before: &html.Run{Timeline: tl, Completions: html.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
-	for _, m := range f.summary(s, []*simcore.Result{res}).Metrics {
+	for _, m := range report.Simulated(s, []*simcore.Result{res}, f.seed).Metrics {
 		d.Headline = append(d.Headline, html.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc, Before: m.Mean})
 	}
 	var err error

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -22,7 +21,7 @@ import (
 type sizeFlags struct {
 	req       study.SizeRequest
 	objective string
-	metric    string // what each size is tuned for
+	metric    string // to improve at each size
 	params    string
 	nodes     string
 	out       string
@@ -57,7 +56,7 @@ func newSizeCmd(e *env) *cobra.Command {
 	return c
 }
 
-func (f *sizeFlags) parse(e *env) error {
+func (f *sizeFlags) validate(e *env) error {
 	if len(f.req.Study.Constraints) == 0 {
 		f.req.Study.Constraints = []string{study.Protection(5)}
 		e.Notef("no --constraint: the limit is %s", f.req.Study.Constraints[0])
@@ -82,7 +81,7 @@ func (f *sizeFlags) parse(e *env) error {
 }
 
 func (f *sizeFlags) run(ctx context.Context, e *env) error {
-	if err := f.parse(e); err != nil {
+	if err := f.validate(e); err != nil {
 		return err
 	}
 	var r *study.Report
@@ -112,7 +111,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	if e.JSON {
 		return e.WriteJSON(sizeJSON(r))
 	}
-	printSize(e.Stdout, r)
+	report.PrintSize(e.Stdout, r)
 	if found && f.out != "" {
 		fmt.Fprintf(e.Stdout, "\nwrote %s: the configuration for %s\n", f.out, text.Count(r.Tuned.Nodes, "node"))
 	}
@@ -123,7 +122,7 @@ func sizeJSON(r *study.Report) any {
 	return struct {
 		Schema string `json:"schema"`
 		*study.Report
-	}{"schedtune/size/v1", r}
+	}{text.SchemaSize, r}
 }
 
 // write writes the files of the size found.
@@ -135,91 +134,4 @@ func (f *sizeFlags) write(dir *fileio.Dir, r *study.Report, s *study.Study, set 
 	spark, back := s.Space.SparkChanges(set)
 	files := append([]fileio.OutputFile{{Name: study.FileConfig, Data: doc.Bytes()}}, report.Companions("this "+study.FileConfig, slowstart, spark, back)...)
 	return publish(dir, sizeJSON(r), files)
-}
-
-// printSize writes the outcome for people.
-func printSize(w io.Writer, r *study.Report) {
-	priced := func(s *study.Step) string {
-		if s.Cost == 0 {
-			return text.Count(s.Nodes, "node")
-		}
-		return fmt.Sprintf("%s, %s an hour", text.Count(s.Nodes, "node"), number(s.Cost))
-	}
-	present := study.Step{Nodes: r.Present, Cost: r.PresentCost}
-	fmt.Fprintf(w, "current cluster: %s\n", priced(&present))
-	for _, x := range []struct {
-		what string
-		step *study.Step
-	}{{"current configuration", r.Untuned}, {"tuned configuration", r.Tuned}} {
-		if x.step == nil {
-			fmt.Fprintf(w, "%s: no size in the range meets the limits\n", x.what)
-			continue
-		}
-		sure := ""
-		for i := range x.step.Limits {
-			if !x.step.Limits[i].Sure {
-				sure = " (on average; not at 90 % confidence)"
-			}
-		}
-		fmt.Fprintf(w, "%s: %s meet the limits%s\n", x.what, priced(x.step), sure)
-	}
-	tw := text.New(w)
-	fmt.Fprintf(tw, "\nnodes\tconfiguration\tmet\ttightest limit\tdifference\t90 %% interval\n")
-	for i := range r.Steps {
-		printStep(tw, &r.Steps[i])
-	}
-	tw.Flush()
-	printFailures(w, r.Steps)
-	fmt.Fprintf(w, "\nevaluated on %d similar workloads that no search has seen\n", r.Checked)
-}
-
-// printStep writes the row of a size, with its tightest limit or the reason of a failure.
-func printStep(w io.Writer, s *study.Step) {
-	file, kept := "current", "no"
-	if s.Tuned {
-		file = "tuned"
-	}
-	if s.Kept {
-		kept = "yes"
-	}
-	worst := -1
-	for k := range s.Limits {
-		if worst < 0 || s.Limits[k].Beyond > s.Limits[worst].Beyond {
-			worst = k
-		}
-	}
-	if worst < 0 {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t\t\n", s.Nodes, file, kept, shortFailure(s.Failed))
-		return
-	}
-	l := &s.Limits[worst]
-	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, text.SignedPercent(l.Beyond), text.Signed(100*l.Low, 1), text.Signed(100*l.High, 1))
-}
-
-// failureWidth is the longest reason in the table; below it is printed in full.
-const failureWidth = 60
-
-// shortFailure shortens the reason of a failure to the width of a cell, by whole words.
-func shortFailure(text string) string {
-	runes := []rune(text)
-	if len(runes) <= failureWidth {
-		return text
-	}
-	head := string(runes[:failureWidth-1])
-	if at := strings.LastIndexByte(head, ' '); at > failureWidth/2 {
-		head = head[:at]
-	}
-	return strings.TrimRight(head, " ,;:") + "…"
-}
-
-// printFailures writes the shortened reasons in full, each once.
-func printFailures(w io.Writer, steps []study.Step) {
-	seen := map[string]bool{}
-	for i := range steps {
-		s := &steps[i]
-		if txt := s.Failed; txt != shortFailure(txt) && !seen[txt] {
-			seen[txt] = true
-			fmt.Fprintf(w, "\n%s\n", cli.Wrap(text.Count(s.Nodes, "node")+": "+txt, 98))
-		}
-	}
 }

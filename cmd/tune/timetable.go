@@ -19,9 +19,7 @@ import (
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/internal/timeofday"
-	"schedtune/simcore"
 	"schedtune/tune"
-	"schedtune/yarnconf"
 )
 
 // timetableFlags hold the options of tune timetable.
@@ -68,7 +66,7 @@ func newTimetableCmd(e *env) *cobra.Command {
 	return c
 }
 
-func (f *timetableFlags) parse() (err error) {
+func (f *timetableFlags) validate() (err error) {
 	if f.req.Zone, err = timeofday.Zone(f.zone); err != nil {
 		return cli.Usagef("--zone: %v", err)
 	}
@@ -113,7 +111,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 		return err
 	}
 	defer done()
-	if err := f.parse(); err != nil {
+	if err := f.validate(); err != nil {
 		return err
 	}
 	var r *timeofday.Report
@@ -134,7 +132,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	if e.JSON {
 		return e.WriteJSON(timetableJSON(r))
 	}
-	if err := printTimetable(e.Stdout, r); err != nil || f.out == "" {
+	if err := r.Print(e.Stdout); err != nil || f.out == "" {
 		return err
 	}
 	f.printSteps(e.Stdout, files)
@@ -145,7 +143,7 @@ func timetableJSON(r *timeofday.Report) any {
 	return struct {
 		Schema string `json:"schema"`
 		*timeofday.Report
-	}{"schedtune/timetable/v1", r}
+	}{text.SchemaTimetable, r}
 }
 
 // partDir returns the folder of a part of the day, named after its start.
@@ -186,96 +184,5 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
 	fmt.Fprintf(w, "to roll back: remove the lines, then run one of these, depending on the active configuration:\n")
 	for _, s := range files.Switches {
 		fmt.Fprintf(w, "  tune rollback %s --rm URL --yes\n", filepath.Join(f.out, partDir(s)))
-	}
-}
-
-// printTimetable writes the report for people.
-func printTimetable(w io.Writer, r *timeofday.Report) error {
-	fmt.Fprintf(w, "%s\n\n%d whole days in %s, %d of them held out; %d search runs\n", r.Verdict, r.Days, r.Zone, r.HeldOut, r.Runs)
-	tw := text.New(w)
-	printRhythm(tw, r)
-	fmt.Fprintf(tw, "\nconfiguration, mean over held-out days\t%s\tlimits\tjobs lost\n", r.Objective)
-	for i := range r.Files {
-		f := &r.Files[i]
-		kept := "met"
-		if !f.Keeps {
-			kept = "exceeded"
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, amount(f.Value(r.Objective), simcore.MetricOf(r.Objective).Unit), kept, number(f.Lost))
-	}
-	if len(r.Against) > 0 {
-		fmt.Fprintf(tw, "\ngain of two configurations over\tgain\t%.0f %% interval\tinterval over days only\n", 100*r.Against[0].Level)
-		for i := range r.Against {
-			g := &r.Against[i]
-			interval := text.Signed(100*g.Low, 1) + " to " + text.Signed(100*g.High, 1)
-			if g.Unknown {
-				interval = "unknown"
-			}
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s to %s\n", g.Over, text.SignedPercent(g.Mean), interval, text.Signed(100*g.DaysLow, 1), text.Signed(100*g.DaysHigh, 1))
-		}
-	}
-	printTimetableChanges(tw, r)
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	for i := range r.Limits {
-		l := &r.Limits[i]
-		if !l.Kept {
-			fmt.Fprintf(w, "\nlimit not met on average of the held-out days: %s, exceeded by %s", l.Text, text.SignedPercent(l.Beyond))
-		}
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(w, "\nnote: %s", n)
-	}
-	if len(r.Notes) > 0 {
-		fmt.Fprintln(w)
-	}
-	return nil
-}
-
-// printRhythm writes the tests and the profile by hours, in eight parts of the day.
-func printRhythm(tw io.Writer, r *timeofday.Report) {
-	fmt.Fprintf(tw, "\ndemand by queue, relative to its mean, from\t00\t03\t06\t09\t12\t15\t18\t21\tsame phase every day\tp\n")
-	for i := range r.Rhythm.Queues {
-		q := &r.Rhythm.Queues[i]
-		fmt.Fprintf(tw, "%s", q.Queue)
-		for h := 0; h < 24; h += 3 {
-			fmt.Fprintf(tw, "\t%.1f", (q.Profile[h]+q.Profile[h+1]+q.Profile[h+2])/3)
-		}
-		fmt.Fprintf(tw, "\t%.0f %%\t%.2g\n", 100*q.Coherence, q.P)
-	}
-	fmt.Fprintf(tw, "weekends differ from workdays: p = %.2g\n", r.Rhythm.Weekend)
-	for _, s := range r.Switches {
-		which := "first"
-		if s.File == 1 {
-			which = "second"
-		}
-		fmt.Fprintf(tw, "the %s configuration becomes active at %s\n", which, strings.TrimSpace(s.Days+" "+s.Time))
-	}
-}
-
-func printTimetableChanges(tw io.Writer, r *timeofday.Report) {
-	if len(r.Changes) == 0 {
-		return
-	}
-	fmt.Fprint(tw, "\nchange\tcurrent")
-	if len(r.Changes[0].Values) == 2 {
-		for _, s := range r.Switches {
-			fmt.Fprintf(tw, "\tfrom %s", strings.TrimSpace(s.Days+" "+s.Time))
-		}
-	} else {
-		fmt.Fprint(tw, "\tsingle")
-	}
-	fmt.Fprintln(tw)
-	for _, c := range r.Changes {
-		fmt.Fprintf(tw, "%s\t%s", strings.TrimPrefix(c.Property, yarnconf.Prefix), orNotSet(c.Present))
-		if len(c.Values) == 2 {
-			for _, s := range r.Switches {
-				fmt.Fprintf(tw, "\t%s", orNotSet(c.Values[s.File]))
-			}
-		} else {
-			fmt.Fprintf(tw, "\t%s", orNotSet(c.Values[0]))
-		}
-		fmt.Fprintln(tw)
 	}
 }

@@ -85,26 +85,26 @@ func TestTraceUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"import", "one"}, 2, "1 argument given; allowed: tune import IN... OUT"},
-		{[]string{"import", "-", "x.foo"}, 2, "x.foo: its ending names no format; allowed: .jsonl, "},
-		{[]string{"import", "trace_test.go", "./trace_test.go", "x.csv"}, 1, "./trace_test.go: is given twice, also as trace_test.go; allowed: once"},
-		{[]string{"import", "-", "-", "--json"}, 2, "both want standard output"},
-		{[]string{"import", "-", "x", "--window", "5"}, 2, `--window: "5"; allowed: FROM,TO`},
-		{[]string{"import", "-", "-", "--load", "-1"}, 2, "--load: \"-1\"; allowed: a number, above 0"},
-		{[]string{"import", "-", "-", "--to", "xls"}, 2, `--to: "xls" is unknown; allowed: native, sls, sls-nodes, csv`},
-		{[]string{"import", "-", "-", "--from", "x"}, 2, `--from: "x" is unknown; allowed: rumen`},
-		{[]string{"trace", "info", missing, "--from", "x"}, 2, `--from: "x" is unknown; allowed: rumen`},
-		{[]string{"simulate", "--dataset", "nosuch"}, 2, `--dataset: "nosuch" is unknown; allowed: default, `},
-		{[]string{"simulate", "--heartbeat", "3"}, 2, `--heartbeat: "3"; allowed: a duration such as 30s`},
+		{[]string{"import", "one"}, 2, "1 argument given; usage: tune import IN... OUT"},
+		{[]string{"import", "-", "x.foo"}, 2, "x.foo: unknown format: the name must end in one of .jsonl, "},
+		{[]string{"import", "trace_test.go", "./trace_test.go", "x.csv"}, 1, "./trace_test.go: is given twice, also as trace_test.go"},
+		{[]string{"import", "-", "-", "--json"}, 2, "both use standard output"},
+		{[]string{"import", "-", "x", "--window", "5"}, 2, `--window "5": must be FROM,TO`},
+		{[]string{"import", "-", "-", "--load", "-1"}, 2, "--load \"-1\": must be a number, above 0"},
+		{[]string{"import", "-", "-", "--to", "xls"}, 2, `--to "xls": must be one of native, sls, sls-nodes, csv`},
+		{[]string{"import", "-", "-", "--from", "x"}, 2, `--from "x": must be one of rumen`},
+		{[]string{"trace", "info", missing, "--from", "x"}, 2, `--from "x": must be one of rumen`},
+		{[]string{"simulate", "--dataset", "nosuch"}, 2, `--dataset "nosuch": must be one of default, `},
+		{[]string{"simulate", "--heartbeat", "3"}, 2, `--heartbeat "3": must be a duration such as 30s`},
 		{[]string{"trace", "info", missing}, 1, "none.json"},
-		{[]string{"trace", "usage", "-", "--per", "month"}, 2, `--per: "month" is unknown; allowed: all, week, day, hour`},
-		{[]string{"trace", "usage", "-", "--csv", "--json"}, 2, "--csv with --json"},
-		{[]string{"trace", "usage", "-", "--picture", "x.png"}, 2, "ends in .svg"},
+		{[]string{"trace", "usage", "-", "--per", "month"}, 2, `--per "month": must be one of all, week, day, hour`},
+		{[]string{"trace", "usage", "-", "--csv", "--json"}, 2, "--csv, --json: exclude each other"},
+		{[]string{"trace", "usage", "-", "--picture", "x.png"}, 2, "must end in .svg"},
 		{[]string{"trace", "usage", "-", "--zone", "Mars"}, 2, `--zone: time zone "Mars" is unknown`},
-		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "ends in .csv, .svg or .html"},
-		{[]string{"simulate", "--scheduler", "nope"}, 2, `--scheduler: scheduler "nope" is unknown; allowed: capacity, `},
-		{[]string{"simulate", "--slowstart", "2"}, 2, "--slowstart: \"2\"; allowed: a number, 0 to 1"},
-		{[]string{"simulate", "--dataset", "default", "--config", "x"}, 2, "one or the other"},
+		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "must end in .csv, .svg or .html"},
+		{[]string{"simulate", "--scheduler", "nope"}, 2, `--scheduler: scheduler "nope"`},
+		{[]string{"simulate", "--slowstart", "2"}, 2, "--slowstart \"2\": must be a number, 0 to 1"},
+		{[]string{"simulate", "--dataset", "default", "--config", "x"}, 2, "--dataset: cannot be combined"},
 	} {
 		code, _, log := call(slsText, c.args...)
 		if code != c.code || !strings.Contains(log, c.want) {
@@ -148,10 +148,10 @@ func TestTraceUsageForms(t *testing.T) {
 func TestWaitingNotRecorded(t *testing.T) {
 	const swim = "job0\t1000\t10\t64000000\t0\t0\njob1\t1010\t10\t64000000\t0\t0\n"
 	code, text, log := call(swim, "trace", "usage", "-")
-	if code != 0 || !strings.Contains(text, "2 jobs") || !strings.Contains(text, "waiting not recorded") || strings.Contains(text, "0 s") {
+	if code != 0 || !strings.Contains(text, "2 jobs") || !strings.Contains(text, "waiting time not recorded") || strings.Contains(text, "0 s") {
 		t.Errorf("code %d, %q, %q", code, text, log)
 	}
-	if code, text, log = call(slsText, "trace", "usage", "-"); code != 0 || strings.Contains(text, "not recorded\n") || !strings.Contains(text, "waited for first containers") {
+	if code, text, log = call(slsText, "trace", "usage", "-"); code != 0 || strings.Contains(text, "not recorded\n") || !strings.Contains(text, "waiting for first containers") {
 		t.Errorf("code %d, %q, %q", code, text, log)
 	}
 }

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"cmp"
-	"encoding/csv"
 	"fmt"
-	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +9,6 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/report"
-	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
 	"schedtune/internal/timeofday"
 )
@@ -64,7 +59,7 @@ func (f *usageFlags) run(e *env, args []string) error {
 		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 	}
 	if f.picture != "" {
-		if err := writeBytes(f.picture, usagePicture(r)); err != nil {
+		if err := writeBytes(f.picture, r.Picture()); err != nil {
 			return err
 		}
 	}
@@ -73,171 +68,9 @@ func (f *usageFlags) run(e *env, args []string) error {
 		return e.WriteJSON(struct {
 			Schema string `json:"schema"`
 			*report.Report
-		}{"schedtune/usage/v1", r})
+		}{text.SchemaUsage, r})
 	case f.table:
-		return usageCSV(e.Stdout, r)
+		return r.WriteCSV(e.Stdout)
 	}
-	return printUsage(e.Stdout, r)
-}
-
-// printUsage writes the tables for people.
-func printUsage(w io.Writer, r *report.Report) error {
-	waited := duration(r.Total.WaitedHours*3600) + " waiting for first containers"
-	if r.Waits == 0 {
-		waited = "waiting time not recorded"
-	}
-	fmt.Fprintf(w, "%s: %d jobs, %s GiB-hours, %s vcore-hours, %s\n",
-		r.Name, r.Jobs, number(r.Total.MemoryHours), number(r.Total.VCoreHours), waited)
-	tw := text.New(w)
-	usageTable(tw, "queue", r.Queues, r)
-	usageTable(tw, "user", r.Users, r)
-	if len(r.Periods) > 1 {
-		usagePeriods(tw, r)
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	if r.UncausedHours > 0 {
-		fmt.Fprintf(w, "\nunattributed waiting time, while no memory was held: %s\n", duration(r.UncausedHours*3600))
-	}
-	if len(r.Notes) > 0 {
-		fmt.Fprintln(w)
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(w, "%s\n", n)
-	}
-	return nil
-}
-
-func usageTable(tw io.Writer, what string, list []report.Group, r *report.Report) {
-	waiting := func(hours float64) string {
-		if r.Waits == 0 { // of no job
-			return ""
-		}
-		return duration(hours * 3600)
-	}
-	used := false
-	for i := range list {
-		used = used || list[i].OfMemoryHours > 0 || list[i].OfVCoreHours > 0
-	}
-	fmt.Fprintf(tw, "\n%s\tjobs\tGiB-hours\tshare\tvcore-hours\twaited\tcaused", what)
-	if used {
-		fmt.Fprint(tw, "\tmemory used\tcores used")
-	}
-	fmt.Fprintln(tw)
-	for i := range list {
-		if i == mostGroups {
-			fmt.Fprintf(tw, "… %d more\n", len(list)-i)
-			break
-		}
-		g := &list[i]
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", cmp.Or(g.Name, "(none)"), g.Jobs, number(g.MemoryHours), part(g.MemoryHours, r.Total.MemoryHours),
-			number(g.VCoreHours), waiting(g.WaitedHours), waiting(g.CausedHours))
-		if used {
-			fmt.Fprintf(tw, "\t%s\t%s", part(g.UsedMemoryHours, g.OfMemoryHours), part(g.UsedVCoreHours, g.OfVCoreHours))
-		}
-		fmt.Fprintln(tw)
-	}
-}
-
-// usagePeriods is the memory of queues by period.
-func usagePeriods(tw io.Writer, r *report.Report) {
-	shown := r.Queues[:min(len(r.Queues), mostGroups)]
-	fmt.Fprint(tw, "\nGiB-hours from")
-	for i := range shown {
-		fmt.Fprintf(tw, "\t%s", cmp.Or(shown[i].Name, "(none)"))
-	}
-	fmt.Fprintln(tw)
-	for p := range r.Periods {
-		fmt.Fprint(tw, r.Periods[p].Name)
-		for i := range shown {
-			fmt.Fprintf(tw, "\t%s", number(shown[i].Periods[p].MemoryHours))
-		}
-		fmt.Fprintln(tw)
-	}
-}
-
-// part is a share in per cent, empty where there is no whole.
-func part(of, all float64) string {
-	if all <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.1f %%", of/all*100)
-}
-
-// usageCSV writes one row per group and period.
-func usageCSV(w io.Writer, r *report.Report) error {
-	cw := csv.NewWriter(w)
-	rows := [][]string{{"kind", "name", "period", "jobs", "memory_gib_hours", "vcore_hours", "waited_hours", "caused_hours",
-		"used_memory_gib_hours", "of_memory_gib_hours", "used_vcore_hours", "of_vcore_hours"}}
-	add := func(kind, name, period string, a *report.Amount) {
-		row := []string{kind, name, period, strconv.Itoa(a.Jobs)}
-		for _, v := range []float64{a.MemoryHours, a.VCoreHours, a.WaitedHours, a.CausedHours, a.UsedMemoryHours, a.OfMemoryHours, a.UsedVCoreHours, a.OfVCoreHours} {
-			row = append(row, strconv.FormatFloat(v, 'f', -1, 64))
-		}
-		rows = append(rows, row)
-	}
-	for _, kind := range []struct {
-		name string
-		list []report.Group
-	}{{"queue", r.Queues}, {"user", r.Users}} {
-		for i := range kind.list {
-			g := &kind.list[i]
-			if g.Periods == nil {
-				add(kind.name, g.Name, r.Periods[0].Name, &g.Amount)
-				continue
-			}
-			for p := range g.Periods {
-				add(kind.name, g.Name, r.Periods[p].Name, &g.Periods[p])
-			}
-		}
-	}
-	return cw.WriteAll(rows)
-}
-
-// usagePicture draws the mean memory held by the largest queues over time.
-func usagePicture(r *report.Report) []byte {
-	const most = svg.Colours - 1
-	c := svg.Chart{Title: "memory held by queue", Desc: "mean memory held in each period, by queue", Stacked: true, Width: 800,
-		X: svg.Axis{Label: "time from " + r.Periods[0].Name, Seconds: true}, Y: svg.Axis{Label: "GiB held, mean"}}
-	if r.Periods[0].Name == report.All {
-		c.X.Label = "time"
-	}
-	series := func(name string) svg.Series { return svg.Series{Name: name, Shape: svg.Area} }
-	at := func(p int) float64 { return float64(r.Periods[p].FromMS-r.Periods[0].FromMS) / 1000 }
-	last := len(r.Periods) - 1
-	end := float64(r.Periods[last].ToMS-r.Periods[0].FromMS) / 1000
-	others := series("others")
-	for i := range r.Queues {
-		g := &r.Queues[i]
-		s := series(cmp.Or(g.Name, "(none)"))
-		if i >= most {
-			s = others
-		}
-		for p := range r.Periods {
-			a := &g.Amount
-			if g.Periods != nil {
-				a = &g.Periods[p]
-			}
-			v := a.MemoryHours / (float64(r.Periods[p].ToMS-r.Periods[p].FromMS) / 3_600_000)
-			if i > most { // the others' points are there already
-				s.Points[p].Y += v
-				continue
-			}
-			s.Points = append(s.Points, svg.Point{X: at(p), Y: v})
-		}
-		if i >= most {
-			others = s
-			continue
-		}
-		c.Series = append(c.Series, s)
-	}
-	if len(others.Points) > 0 {
-		c.Series = append(c.Series, others)
-	}
-	for i := range c.Series {
-		s := &c.Series[i]
-		s.Points = append(s.Points, svg.Point{X: end, Y: s.Points[last].Y})
-	}
-	return c.File()
+	return r.Print(e.Stdout)
 }

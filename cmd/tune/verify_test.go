@@ -19,7 +19,7 @@ func TestVerifyExitCodes(t *testing.T) {
 		var out, errs bytes.Buffer
 		e := &env{}
 		e.Stdout, e.Stderr, e.JSON = &out, &errs, true
-		err := sayVerified(e, &accuracy.ChangeReport{Schema: accuracy.Schema, Advice: advice, Notes: []string{"noted"}})
+		err := printVerified(e, &accuracy.ChangeReport{Schema: accuracy.Schema, Advice: advice, Notes: []string{"noted"}})
 		code := 0
 		var exit *cli.ExitError
 		if errors.As(err, &exit) {
@@ -41,7 +41,7 @@ func TestVerifyTooLittle(t *testing.T) {
 	if m := object(t, out); m["advice"] != "wait" || m["gain"] != nil {
 		t.Errorf("%s", out)
 	}
-	if _, errs := must(t, 2, "verify", "x", "--replications", "1"); !strings.Contains(errs, "allowed: a whole number, 2 or more") {
+	if _, errs := must(t, 2, "verify", "x", "--replications", "1"); !strings.Contains(errs, "must be a whole number, 2 or more") {
 		t.Error(errs)
 	}
 }

@@ -93,7 +93,7 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	if err := f.table.read(); err != nil {
 		return err
 	}
-	if err := f.search.parse(); err != nil {
+	if err := f.search.validate(); err != nil {
 		return err
 	}
 	lock, err := ourWatch(f.search.out)
@@ -128,10 +128,10 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	}
 }
 
-// ourWatch takes a new folder or one of an earlier watch: it refuses one with something
-// else in it, and one that another process works on, as where cron starts a round while the
-// one before lasts. The log is there from the first round on, so that one that was killed is
-// gone on from; it is held open while the process works.
+// ourWatch locks a new folder or one of an earlier watch. It returns an error for a folder
+// with other files, and for one that another process uses, as when cron starts a round before
+// the last one has ended. The log exists from the first round on, so that a killed watch can
+// be continued; it stays open while the process runs.
 func ourWatch(dir string) (*os.File, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -174,7 +174,7 @@ func lastRound(dir string) (int, error) {
 
 // round reads, compares and searches once. Errors are reported; the next round tries again.
 func (f *watchFlags) round(ctx context.Context, n int, before **rm.State) *watchJSON {
-	out := &watchJSON{Schema: "schedtune/watch/v1", Drift: []rm.Drift{}}
+	out := &watchJSON{Schema: text.SchemaWatch, Drift: []rm.Drift{}}
 	dir := f.folder(n)
 	now := time.Now()
 	state, err := f.pull(ctx, filepath.Join(dir, "pull"), now)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"schedtune/internal/diagnose"
 	"schedtune/internal/rm"
 	"schedtune/internal/rm/rmtest"
 	"schedtune/yarnconf"
@@ -28,11 +29,11 @@ func TestRealWhy(t *testing.T) {
 		}
 		apps = append(apps, id)
 	}
-	var why whyJSON
+	var why diagnose.PendingDocument
 	first := apps[12]
 	within(t, func() bool {
 		out, _ := must(t, 0, "why", first, "--rm", manager.URL, "--json")
-		why = whyJSON{}
+		why = diagnose.PendingDocument{}
 		if err := json.Unmarshal([]byte(out), &why); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func TestRealWhy(t *testing.T) {
 		t.Errorf("%v %s", err, out)
 	}
 	out, _ = must(t, 0, "why", apps[19], "--pull", dir, "--json")
-	why = whyJSON{}
+	why = diagnose.PendingDocument{}
 	if err := json.Unmarshal([]byte(out), &why); err != nil || why.Causes[0].Cause != "am-limit-queue" || why.Next == nil {
 		t.Errorf("%v %s", err, out)
 	}
@@ -89,7 +90,7 @@ func within(t *testing.T, ok func() bool) {
 }
 
 // change makes a named change on the ResourceManager, after its own validation.
-func change(t *testing.T, c *rm.Client, s startingJSON) {
+func change(t *testing.T, c *rm.Client, s diagnose.StartingChange) {
 	t.Helper()
 	ctx := context.Background()
 	now, err := rm.ReadConfig(ctx, c)

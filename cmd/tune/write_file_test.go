@@ -50,7 +50,7 @@ func TestWriteFile(t *testing.T) {
 func TestWriteFileInNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "x.csv")
 	err := writeBytes(path, nil)
-	if want := path + ": can't be written: no such file or directory"; err == nil || err.Error() != want {
+	if want := path + ": cannot be written: no such file or directory"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/rm"
 	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
@@ -113,9 +114,9 @@ func Examine(ctx context.Context, dir string, o ClusterOptions) (*ClusterReport,
 		o.Replications = 20
 	}
 	f := find(dir)
-	r := &ClusterReport{Schema: "schedtune/doctor/v1", Dir: dir, Missing: []string{}, Unexplained: []string{}, Notes: []string{}}
+	r := &ClusterReport{Schema: text.SchemaDoctor, Dir: dir, Missing: []string{}, Unexplained: []string{}, Notes: []string{}}
 	if f.config == "" || f.nodes == "" {
-		return nil, fmt.Errorf("%s: no %s or no %s in it; allowed: a folder written by tune pull, with the configuration", dir, rm.FileConfig, rm.FileNodes)
+		return nil, fmt.Errorf("%s: no %s or no %s in it; use a folder written by tune pull, with the configuration", dir, rm.FileConfig, rm.FileNodes)
 	}
 	in := scenario.Files{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap, Calibration: o.Calibration}
 	r.Missing = append(r.Missing, scenario.MissingFrom(dir)...)

@@ -165,10 +165,10 @@ func TestRunFaults(t *testing.T) {
 		q    Request
 		want string
 	}{
-		{q, "allowed: the folder of a study"},
+		{q, "the folder of a study"},
 		{missing, "no such: no such file or directory"},
 		{bare, "summary.json: no such file or directory"},
-		{file, "--after: missing; allowed: histories"},
+		{file, "--after: missing; use histories"},
 	} {
 		if _, err := Run(t.Context(), c.q); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)

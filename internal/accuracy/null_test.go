@@ -49,7 +49,7 @@ func TestNoEffect(t *testing.T) {
 	for _, o := range objectives {
 		got := tally(t, judgeSeed, pairs, o, false, false)
 		if got[Keep] > most || got[RollBack] > most {
-			t.Errorf("%s: %d kept and %d rolled back of %d pairs without an effect; allowed: %d each", o, got[Keep], got[RollBack], pairs, most)
+			t.Errorf("%s: %d kept and %d rolled back of %d pairs without an effect: must be %d each", o, got[Keep], got[RollBack], pairs, most)
 		}
 	}
 }

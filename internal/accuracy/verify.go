@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"schedtune/internal/simulate"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -31,7 +32,7 @@ import (
 // for the number of blocks.
 
 // Schema names the form of Report.
-const Schema = "schedtune/verify/v1"
+const Schema = text.SchemaVerify
 
 // Level of all intervals.
 const Level = 0.9

@@ -39,7 +39,7 @@ const (
 )
 
 // schemas are the forms of summary.json whose members below are alike.
-var schemas = []string{"schedtune/tune/v2", "schedtune/tune/v1"}
+var schemas = []string{text.SchemaTune, text.SchemaTuneV1}
 
 // studySummary is the part of a study's summary.json that counts here.
 type studySummary struct {
@@ -134,7 +134,7 @@ func (l *loading) tuned() error {
 	}
 	var sum studySummary
 	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {
-		return fmt.Errorf("%s: schema %.40q (%v); allowed: the folder of a study, schema %s, or a queue file", path, sum.Schema, err, strings.Join(schemas, " or "))
+		return fmt.Errorf("%s: schema %.40q (%v); use the folder of a study, schema %s, or a queue file", path, sum.Schema, err, strings.Join(schemas, " or "))
 	}
 	if l.q.Inputs.Config == "" {
 		l.q.Inputs.Config = filepath.Join(dir, fileOld)
@@ -225,7 +225,7 @@ func (p *Period) slowstart() float64 {
 // file that it ran under.
 func (l *loading) period(flag string, paths []string) (*Period, error) {
 	if len(paths) == 0 {
-		return nil, &scenario.FlagError{Flag: flag, Err: errors.New("missing; allowed: histories as --trace of tune takes them, or a folder of tune pull")}
+		return nil, &scenario.FlagError{Flag: flag, Err: errors.New("missing; use histories as --trace of tune takes them, or a folder of tune pull")}
 	}
 	in := l.q.Inputs
 	in.Traces = paths

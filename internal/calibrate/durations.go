@@ -16,7 +16,7 @@ import (
 )
 
 // durationsSchema names the document.
-const durationsSchema = "schedtune/fit-durations/v1"
+const durationsSchema = text.SchemaFitDurations
 
 // ClassDuration is the time of tasks of a class, in seconds: a map from its
 // process being up (or its launch) to its end, a reduce from the end of its
@@ -122,7 +122,7 @@ func classKey(by string) (func(*trace.Job) string, error) {
 	case "all":
 		return func(*trace.Job) string { return "" }, nil
 	}
-	return nil, fmt.Errorf("tasks by %q; allowed: %s", by, strings.Join(Groupings(), ", "))
+	return nil, fmt.Errorf("tasks by %q: must be one of %s", by, strings.Join(Groupings(), ", "))
 }
 
 // Groupings returns what FitDurations can make classes of tasks by.
@@ -184,7 +184,9 @@ func (r *DurationsResult) count(hs []*trace.Trace) {
 	}
 	for j := range allJobs(hs) {
 		if j.Spark != nil {
-			j.Spark.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) { add(t.Reason != sparklog.Success) })
+			for _, t := range j.Spark.Tasks() {
+				add(t.Reason != sparklog.Success)
+			}
 		}
 		for k := range j.Tasks {
 			for _, a := range j.Tasks[k].Attempts {

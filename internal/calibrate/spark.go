@@ -42,10 +42,10 @@ func (l *latencySet) addSparkLog(app *sparklog.App) {
 			m[e] = t
 		}
 	}
-	app.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) {
+	for _, t := range app.Tasks() {
 		earlier(first, t.Executor, t.Launch)
 		earlier(ended, t.Executor, t.Finish)
-	})
+	}
 	for i := range app.Executors {
 		e := &app.Executors[i]
 		span(latSparkAsked, e.Requested, e.Added)
@@ -55,7 +55,7 @@ func (l *latencySet) addSparkLog(app *sparklog.App) {
 			span(ExecutorReady, e.Added, at)
 		}
 	}
-	app.EachTask(func(_ *sparklog.Stage, t *sparklog.Task) {
+	for _, t := range app.Tasks() {
 		if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success && t.Executor >= 0 && app.Executors[t.Executor].ID != "driver" {
 			name := TaskSpan
 			if t.Launch < ended[t.Executor]-handOver {
@@ -63,7 +63,7 @@ func (l *latencySet) addSparkLog(app *sparklog.App) {
 			}
 			l.add(name, float64(o))
 		}
-	})
+	}
 	l.addStageGaps(app)
 }
 
@@ -114,11 +114,11 @@ func eachSparkTask(hs []*trace.Trace, f func(j *trace.Job, st *sparklog.Stage, s
 		if j.Spark == nil {
 			continue
 		}
-		j.Spark.EachTask(func(st *sparklog.Stage, t *sparklog.Task) {
+		for st, t := range j.Spark.Tasks() {
 			if t.Reason == sparklog.Success && t.Time().Known() {
 				f(j, st, float64(t.Time())/1000)
 			}
-		})
+		}
 	}
 }
 

@@ -44,8 +44,10 @@ type Env struct {
 	Quiet          bool // --quiet: no progress, no notes; warnings and errors stay
 }
 
-// Flags declares the flags that every command of a tree has.
+// Flags declares the flags that every command of a tree has. Call it before the
+// commands are listed.
 func (e *Env) Flags(root *cobra.Command) {
+	cobra.EnableCommandSorting = false // commands are listed by purpose
 	Group(root.PersistentFlags(), commonGroup, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&e.JSON, "json", false, "print one JSON object on standard output")
 		fs.BoolVarP(&e.Quiet, "quiet", "q", false, "print no progress and no notes on standard error")
@@ -69,7 +71,7 @@ type ExitError struct{ Code int }
 func (e *ExitError) Error() string { return fmt.Sprintf("exit %d", e.Code) }
 
 // ErrInterrupted ends a command that was stopped by a signal after it has
-// written what it had.
+// written its results so far.
 var ErrInterrupted = &ExitError{ExitInterrupted}
 
 // Hinter is an error with one line of advice.
@@ -102,12 +104,11 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	root.SetFlagErrorFunc(flagError)
 	width := widthOf(stdout)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { writeHelp(c.OutOrStdout(), c, width) })
-	cobra.EnableCommandSorting = false // commands are listed by purpose
 	prepare(root)
 	strictHelp(root)
 	c, err := execute(ctx, root)
 	if err == nil {
-		err = out.err // a result that nobody got is a failure
+		err = out.err // an unwritten result is a failure
 	}
 	return e.report(err, c.CommandPath())
 }

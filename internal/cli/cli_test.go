@@ -25,6 +25,7 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left"
 // tree is a command "prog" with a subcommand "do" that runs f.
 func tree(f func(*cobra.Command) error) *cobra.Command {
 	root := &cobra.Command{Use: "prog", Args: NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
+	(&Env{}).Flags(root)
 	do := &cobra.Command{Use: "do FILE", Args: Args(cobra.ExactArgs(1)), RunE: func(c *cobra.Command, _ []string) error { return f(c) }}
 	do.Flags().Int("runs", 1, "number of `RUNS`")
 	do.Flags().Duration("wait", 0, "how long")
@@ -44,18 +45,18 @@ func TestExitCodesAndMessages(t *testing.T) {
 		{"do x", nil, ExitOK, nil},
 		{"do x", errors.New("first\nsecond"), ExitFailure, []string{"prog: first\n", "prog: second\n"}},
 		{"do x", fmt.Errorf("wrapped: %w", hinted{errors.New("no")}), ExitFailure, []string{"prog: wrapped: no\n", "hint: try this\n"}},
-		{"do x", Usagef("--runs: %d; allowed: 1 or more", 0), ExitUsage, []string{"prog: --runs: 0; allowed: 1 or more\n", "hint: prog do -h shows"}},
+		{"do x", Usagef("--runs %d: must be 1 or more", 0), ExitUsage, []string{"prog: --runs 0: must be 1 or more\n", "hint: prog do -h shows"}},
 		{"do x", ErrInterrupted, ExitInterrupted, nil},
 		{"do x", fmt.Errorf("stopped: %w", ErrInterrupted), ExitInterrupted, nil},
-		{"do", nil, ExitUsage, []string{"0 arguments given; allowed: prog do FILE"}},
+		{"do", nil, ExitUsage, []string{"0 arguments given; usage: prog do FILE"}},
 		{"do x y z", nil, ExitUsage, []string{"3 arguments given"}},
-		{"nosuch", nil, ExitUsage, []string{`unknown command "nosuch"; allowed: `, "do"}},
-		{"help nosuch", nil, ExitUsage, []string{`unknown command "nosuch"; allowed: `, "do"}},
+		{"nosuch", nil, ExitUsage, []string{`unknown command "nosuch": must be one of `, "do"}},
+		{"help nosuch", nil, ExitUsage, []string{`unknown command "nosuch": must be one of `, "do"}},
 		{"help nosuch", nil, ExitUsage, []string{"do, completion, topic\n"}},
 		{"help do x", nil, ExitUsage, []string{`unexpected argument "x"`}},
-		{"do x --runs many", nil, ExitUsage, []string{`--runs: "many"; allowed: a whole number`}},
-		{"do x --wait 5", nil, ExitUsage, []string{`--wait: "5"; allowed: a duration such as 30s`}},
-		{"do x --runs", nil, ExitUsage, []string{"--runs: no value; allowed: a whole number"}},
+		{"do x --runs many", nil, ExitUsage, []string{`--runs "many": must be a whole number`}},
+		{"do x --wait 5", nil, ExitUsage, []string{`--wait "5": must be a duration such as 30s`}},
+		{"do x --runs", nil, ExitUsage, []string{"--runs: needs a value, a whole number"}},
 		{"do x --nosuch", nil, ExitUsage, []string{"nosuch"}},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -34,6 +34,9 @@ func required(f *pflag.Flag) string {
 	if v, ok := f.Value.(interface{ required() string }); ok {
 		return v.required()
 	}
+	if kind := kinds[f.Value.Type()]; kind != "" {
+		return kind
+	}
 	switch f.Value.Type() {
 	case "uint64":
 		return "a whole number from 0 to 18446744073709551615"

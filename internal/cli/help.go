@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 )
 
-// The page of help of a command: what it is for, synopsis, description, examples,
+// The help of a command: short description, synopsis, description, examples,
 // commands below it, flags by group with placeholder, range and default, exit codes.
 
 // groupKey is the annotation of a flag that names its group.
@@ -24,7 +24,7 @@ const groupKey = "group"
 // commonGroup holds the flags that every command has.
 const commonGroup = "Common"
 
-// Group declares flags that stand together in the help, under a title, in the order of
+// Group declares flags that are listed together in the help, under a title, in the order of
 // their declaration.
 func Group(fs *pflag.FlagSet, title string, declare func(fs *pflag.FlagSet)) {
 	group := pflag.NewFlagSet(title, pflag.ContinueOnError)
@@ -117,7 +117,7 @@ func writeHelp(w io.Writer, c *cobra.Command, width int) {
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n%s COMMAND -h describes a command.\n", c.CommandPath())
 	}
-	_, _ = io.WriteString(w, b.String()) // the stream remembers what fails
+	_, _ = io.WriteString(w, b.String()) // the stream keeps the error
 }
 
 // helpCommands lists the commands below one, by their groups.
@@ -143,7 +143,7 @@ func helpCommands(b *strings.Builder, c *cobra.Command, width int) {
 	list("Help topics ("+c.CommandPath()+" help TOPIC)", "", true)
 }
 
-// helpFlags lists the flags of a command by their groups; those without stand first.
+// helpFlags lists the flags of a command by their groups, those without a group first.
 func helpFlags(b *strings.Builder, c *cobra.Command, width int) {
 	rows := map[string][][2]string{}
 	order := []string{""}
@@ -193,7 +193,7 @@ func flagHead(f *pflag.Flag) string {
 	return head + " " + name
 }
 
-// flagText says what a flag is for, what it may be, and what holds without it.
+// flagText returns the description of a flag with its range and default.
 func flagText(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
 	var more []string
@@ -218,7 +218,7 @@ func flagText(f *pflag.Flag) string {
 	return text + " (" + strings.Join(more, "; ") + ")"
 }
 
-// helpExits lists what a command's exit codes mean.
+// helpExits lists the exit codes of a command.
 func helpExits(b *strings.Builder, c *cobra.Command, width int) {
 	codes := map[int]string{ExitOK: "done", ExitFailure: "failure", ExitUsage: "invalid command line", ExitInterrupted: "interrupted"}
 	for key, meaning := range c.Annotations {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,9 +23,7 @@ type valued struct {
 func (v *valued) command() *cobra.Command {
 	root := &cobra.Command{Use: "prog", Short: "Do things", Args: NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
 	(&Env{}).Flags(root)
-	do := &cobra.Command{Use: "do FILE", Short: "Do one thing", Long: "do does one thing with\na file.\n\n  as it stands",
-		Example: "  prog do x --runs 3", Args: Args(cobra.ExactArgs(1)), RunE: func(*cobra.Command, []string) error { return nil }}
-	Exits(do, 3, "nothing came of it")
+	do := &cobra.Command{Use: "do FILE", Args: Args(cobra.ExactArgs(1)), RunE: func(*cobra.Command, []string) error { return nil }}
 	do.Flags().StringArray("trace", nil, "`FILE` to read")
 	Group(do.Flags(), "Search", func(fs *pflag.FlagSet) {
 		Number(fs, &v.n, "runs", 10, AtLeast(1).Or(-1, "none"), "`N` runs")
@@ -34,6 +33,7 @@ func (v *valued) command() *cobra.Command {
 		Choice(fs, &v.by, "by", "a", []string{"a", "b"}, "`WHAT` parts them")
 	})
 	root.AddCommand(do)
+	Describe(root, fstest.MapFS{"help/do.txt": {Data: []byte("Do one thing\n\ndo does one thing with\na file.\n\n  as it stands\n\nExamples:\n  prog do x --runs 3\n\nExit codes:\n  3  no result\n")}})
 	return root
 }
 
@@ -54,18 +54,18 @@ func TestValues(t *testing.T) {
 		t.Errorf("exit %d, %+v, %s", code, v, errs)
 	}
 	for flag, want := range map[string]string{
-		"--runs=0":      `--runs: "0"; allowed: a whole number, 1 or more, or -1: none`,
-		"--runs=x":      `--runs: "x"; allowed: a whole number, 1 or more, or -1: none`,
-		"--workers=0":   `--workers: "0"; allowed: a whole number, 1 or more`,
-		"--share=-1":    `--share: "-1"; allowed: a number, 0 to 1`, // what stands for no flag is no value
-		"--share=NaN":   `--share: "NaN"; allowed: a number, 0 to 1`,
-		"--share=1.001": `--share: "1.001"; allowed: a number, 0 to 1`,
-		"--wait=0s":     `--wait: "0s"; allowed: a duration such as 30s, 5m or 1h30m, above 0`,
-		"--wait=5":      `--wait: "5"; allowed: a duration`,
-		"--by=c":        `--by: "c" is unknown; allowed: a, b`,
-		"--worker=1":    `--worker: is unknown; allowed: the flags that prog do -h lists, such as --workers`,
-		"--wokrers=1":   `--wokrers: is unknown; allowed: the flags that prog do -h lists, such as --workers`,
-		"--nosuch":      "--nosuch: is unknown; allowed: the flags that prog do -h lists\n",
+		"--runs=0":      `--runs "0": must be a whole number, 1 or more, or -1: none`,
+		"--runs=x":      `--runs "x": must be a whole number, 1 or more, or -1: none`,
+		"--workers=0":   `--workers "0": must be a whole number, 1 or more`,
+		"--share=-1":    `--share "-1": must be a number, 0 to 1`, // what stands for no flag is no value
+		"--share=NaN":   `--share "NaN": must be a number, 0 to 1`,
+		"--share=1.001": `--share "1.001": must be a number, 0 to 1`,
+		"--wait=0s":     `--wait "0s": must be a duration such as 30s, 5m or 1h30m, above 0`,
+		"--wait=5":      `--wait "5": must be a duration`,
+		"--by=c":        `--by "c": must be one of a, b`,
+		"--worker=1":    `--worker: unknown flag; did you mean --workers?`,
+		"--wokrers=1":   `--wokrers: unknown flag; did you mean --workers?`,
+		"--nosuch":      "--nosuch: unknown flag\n",
 	} {
 		if code, out, errs := v.run("do", "x", flag); code != ExitUsage || out != "" || !strings.HasPrefix(errs, "prog: "+want) {
 			t.Errorf("%s: exit %d, %q, want %q", flag, code, errs, want)
@@ -103,20 +103,20 @@ Search flags:
 Common flags:
   -h, --help   help for do
   --json       print one JSON object on standard output
-  -q, --quiet  no progress and no notes on standard error
+  -q, --quiet  print no progress and no notes on standard error
 
 Exit codes:
   0    done
   1    failure
-  2    wrong command line
-  3    nothing came of it
+  2    invalid command line
+  3    no result
   130  interrupted
 `
 	var v valued
 	if code, out, errs := v.run("do", "-h"); code != 0 || out != want || errs != "" {
 		t.Errorf("exit %d, %s\n%s", code, errs, out)
 	}
-	if _, out, _ := v.run("-h"); !strings.Contains(out, "Commands:\n  do  ") || !strings.Contains(out, "prog COMMAND -h tells more") {
+	if _, out, _ := v.run("-h"); !strings.Contains(out, "Commands:\n  do  ") || !strings.Contains(out, "prog COMMAND -h describes a command") {
 		t.Errorf("the command below is missing:\n%s", out)
 	}
 }

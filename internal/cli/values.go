@@ -18,12 +18,12 @@ import (
 // Values of flags with a range: a value outside of it is a usage error that names flag,
 // value and range; help shows the range, and shells complete choices.
 
-// number is what Number reads.
+// number is a type that Number reads.
 type number interface {
 	int | int64 | float64 | time.Duration
 }
 
-// Range is what a number on the command line may be. The zero value allows all.
+// Range is the range of a number on the command line. The zero value allows all.
 type Range[T number] struct {
 	holds func(T) bool
 	text  string
@@ -112,7 +112,7 @@ func parseNumber[T number](text string) (v T, err error) {
 }
 
 func (v *numberValue[T]) String() string {
-	if v.at == nil { // pflag asks an empty value for what is no default
+	if v.at == nil { // pflag formats an empty value to detect defaults
 		return ""
 	}
 	return fmt.Sprint(*v.at)
@@ -129,9 +129,12 @@ func (v *numberValue[T]) Type() string {
 	return "int"
 }
 
+// kinds describe the types of numbers.
+var kinds = map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration such as 30s, 5m or 1h30m"}
+
 // required describes the numbers that the flag takes.
 func (v *numberValue[T]) required() string {
-	kind := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration such as 30s, 5m or 1h30m"}[v.Type()]
+	kind := kinds[v.Type()]
 	if v.r.text == "" {
 		return kind
 	}

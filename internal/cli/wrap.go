@@ -6,7 +6,7 @@ import (
 )
 
 // Wrap breaks a sentence into lines of at most width columns, the last without a newline.
-// A word that is wider stands alone.
+// A wider word has its own line.
 func Wrap(sentence string, width int) string {
 	return strings.TrimSuffix(wrap(strings.Join(strings.Fields(sentence), " "), width, ""), "\n")
 }

@@ -176,7 +176,7 @@ func parse(names [3]string, data [3][]byte) (*Source, error) {
 		}
 	}
 	if t := sched.Scheduler.Info.Type; t != "capacityScheduler" {
-		return nil, fmt.Errorf("%s: the scheduler is %q; allowed: capacityScheduler", names[0], t)
+		return nil, fmt.Errorf("%s: the scheduler is %q; use capacityScheduler", names[0], t)
 	}
 	s.scheduler, s.apps, s.nodes = sched.Scheduler.Info.queue, apps.Apps.App, nodes.Nodes.Node
 	s.told = slices.ContainsFunc(s.apps, func(a app) bool { return len(a.Asks) > 0 })
@@ -185,7 +185,7 @@ func parse(names [3]string, data [3][]byte) (*Source, error) {
 		s.apps = append(s.apps, *apps.App)
 	}
 	if len(s.nodes) == 0 {
-		return nil, fmt.Errorf("%s: no nodes; allowed: an answer of /ws/v1/cluster/nodes", names[2])
+		return nil, fmt.Errorf("%s: no nodes; use an answer of /ws/v1/cluster/nodes", names[2])
 	}
 	return s, nil
 }
@@ -199,7 +199,7 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 		}
 	}
 	if a == nil {
-		return nil, nil, fmt.Errorf("application %q: not in %s; allowed: one of the %d there", id, s.names[1], len(s.apps))
+		return nil, nil, fmt.Errorf("application %q: not in %s; use one of the %d there", id, s.names[1], len(s.apps))
 	}
 	st := &capacity.Standing{Name: a.ID, User: a.User, Priority: a.Priority, App: -1}
 	notes := []string{"single nodes' reservations and missed scheduling opportunities are not in them"}

@@ -69,7 +69,7 @@ func TestAnswersErrors(t *testing.T) {
 		at         int
 		text, want string
 	}{
-		{0, `{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`, "allowed: capacityScheduler"},
+		{0, `{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`, "capacityScheduler"},
 		{0, `<html>`, "scheduler:"}, {2, `{"nodes":null}`, "no nodes"}, {1, `[]`, "apps:"},
 	} {
 		data := [3][]byte{[]byte(good[0]), []byte(good[1]), []byte(good[2])}

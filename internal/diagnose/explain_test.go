@@ -374,7 +374,7 @@ func TestMadeOnFirstUse(t *testing.T) {
 	if a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.team.ann"}); err != nil || a.Queue != "root.users.team.ann" || !a.Made {
 		t.Errorf("two levels: %v", err)
 	}
-	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.a.b.c"}); err == nil || !strings.Contains(err.Error(), "3 levels below root.users; allowed: 2") {
+	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.a.b.c"}); err == nil || !strings.Contains(err.Error(), "3 levels below root.users: at most 2") {
 		t.Errorf("three levels: %v", err)
 	}
 	if a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "etl"}); err != nil || a.Queue != "root.prod" || a.Made || len(a.Placed) != 1 {

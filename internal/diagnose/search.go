@@ -53,7 +53,7 @@ const maxSteps = 6
 func AskPending(q PendingQuestion) (*PendingAnswer, error) {
 	st, ok := q.Scheduler.Standing(q.App)
 	if !ok {
-		return nil, fmt.Errorf("application %d: not known to the scheduler; allowed: one that was submitted", q.App)
+		return nil, fmt.Errorf("application %d: not known to the scheduler; use one that was submitted", q.App)
 	}
 	a := &PendingAnswer{Standing: st, Causes: Sourced(q.Scheduler.Config(), Causes(&st, q.Scheduler.NameOf)), Tried: true}
 	if len(a.Causes) == 0 || Settled(a.Causes[0].Kind) {

@@ -48,7 +48,7 @@ func AskSimulated(ctx context.Context, r *simulate.Runner, q Query) (*Report, er
 		}
 	}
 	if job < 0 {
-		return nil, fmt.Errorf("application %q: not in the trace; allowed: %s", q.Job, some(r.Work.Jobs))
+		return nil, fmt.Errorf("application %q: not in the trace; use %s", q.Job, some(r.Work.Jobs))
 	}
 	p := &pass{r: r, q: q, job: simcore.JobID(job), rep: &Report{At: q.At, With: simcore.Never}}
 	if err := p.first(ctx); err != nil {
@@ -142,9 +142,9 @@ func (p *pass) first(ctx context.Context) error {
 	case slices.ContainsFunc(res.Refused, func(r simcore.Refused) bool { return r.Job == p.job }):
 		return p.refused(ctx)
 	case !looked:
-		return fmt.Errorf("--at %v: the run ends at %v; allowed: an earlier instant", p.q.At.Std(), res.End.Std())
+		return fmt.Errorf("--at %v: the run ends at %v; use an earlier instant", p.q.At.Std(), res.End.Std())
 	}
-	return fmt.Errorf("application %s: is submitted at %v; allowed: --at from then on", p.q.Job, p.rep.Submitted.Std())
+	return fmt.Errorf("application %s: is submitted at %v; use --at from then on", p.q.Job, p.rep.Submitted.Std())
 }
 
 // refused looks just before the submission that is refused.

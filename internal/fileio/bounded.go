@@ -84,9 +84,9 @@ type SizeError struct{ Most int64 }
 
 func (e *SizeError) Error() string {
 	if e.Most < 1<<20 {
-		return fmt.Sprintf("is larger than allowed: at most %d KiB", e.Most>>10)
+		return fmt.Sprintf("is larger than %d KiB", e.Most>>10)
 	}
-	return fmt.Sprintf("is larger than allowed: at most %d MiB", e.Most>>20)
+	return fmt.Sprintf("is larger than %d MiB", e.Most>>20)
 }
 
 // ReadFile reads a file of at most so many bytes. Errors name the file.
@@ -133,7 +133,7 @@ func (r *reader) Read(p []byte) (int, error) {
 // in it; others stay as they are.
 func LongLine(err error, most int) error {
 	if errors.Is(err, bufio.ErrTooLong) || errors.Is(err, bufio.ErrBufferFull) {
-		return fmt.Errorf("the line is longer than allowed: at most %d MiB", most>>20)
+		return fmt.Errorf("the line is longer than %d MiB", most>>20)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ func TestDevice(t *testing.T) {
 		t.Skip(err)
 	}
 	_, err := ReadFile("/dev/zero", Small)
-	if err == nil || !strings.Contains(err.Error(), "/dev/zero") || !strings.Contains(err.Error(), "at most 16 MiB") {
+	if err == nil || !strings.Contains(err.Error(), "/dev/zero") || !strings.Contains(err.Error(), "larger than 16 MiB") {
 		t.Error(err)
 	}
 	if _, err := OpenBounded(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder") {

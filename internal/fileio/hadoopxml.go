@@ -30,7 +30,7 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 	case "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "windows-1252", "iso-8859-15":
 		return asciiReader{in}, nil
 	}
-	return nil, fmt.Errorf("encoding %s; allowed: UTF-8, US-ASCII, ISO-8859-1", label)
+	return nil, fmt.Errorf("encoding %s; use UTF-8, US-ASCII, ISO-8859-1", label)
 }
 
 type asciiReader struct{ in io.Reader }

@@ -53,7 +53,7 @@ func (j *jsonReader) scan(p []byte) {
 			j.inString, j.length = true, 0
 		case '[', '{':
 			if j.depth++; j.depth > maxDepth {
-				j.err = fmt.Errorf("line %d: nested deeper than allowed: %d", j.line, maxDepth)
+				j.err = fmt.Errorf("line %d: nested deeper than %d levels", j.line, maxDepth)
 			}
 			j.length = 0
 		case ']', '}':
@@ -98,7 +98,7 @@ func (j *jsonReader) string(p []byte) int {
 
 func (j *jsonReader) check() {
 	if j.length > maxValue {
-		j.err = fmt.Errorf("line %d: a value longer than allowed: %d MiB", j.line, maxValue>>20)
+		j.err = fmt.Errorf("line %d: a value longer than %d MiB", j.line, maxValue>>20)
 	}
 }
 

@@ -91,7 +91,7 @@ func Into(path, kind string, replace bool, work func(*Dir) error) error {
 	}
 	defer d.Close()
 	if _, err := d.Earlier(Marker); err == nil && !replace {
-		err = fmt.Errorf("%s: holds what an earlier command has written; allowed: another --out, or --replace to have this one replace it", path)
+		err = fmt.Errorf("%s: holds what an earlier command has written; use another --out, or --replace to have this one replace it", path)
 		return errors.Join(err, d.Discard())
 	}
 	if err := work(d); err != nil {
@@ -118,7 +118,7 @@ func (d *Dir) begin(path, kind string) error {
 	for range 10 { // another process may finish or give up between two steps
 		made, err := mkdir(d.partial)
 		if err != nil {
-			return fmt.Errorf("%s: can't be written (%w); allowed: a folder in a place where you may write", path, cause(err))
+			return fmt.Errorf("%s: can't be written (%w); use a folder in a place where you may write", path, cause(err))
 		}
 		if err := d.checkUnlocked(); !made && err != nil {
 			return err
@@ -138,7 +138,7 @@ func (d *Dir) begin(path, kind string) error {
 		}
 		d.made = made || d.rec.kind == ""
 		if d.rec.kind != "" && d.rec.kind != kind {
-			err := fmt.Errorf("%s: holds an unfinished run of %s; allowed: that command, another folder, or removing it", d.partial, d.rec.kind)
+			err := fmt.Errorf("%s: holds an unfinished run of %s; finish it by that command, remove it, or use another folder", d.partial, d.rec.kind)
 			return errors.Join(err, d.rec.close())
 		}
 		if err := d.rec.opened(kind, time.Now()); err != nil {
@@ -146,7 +146,7 @@ func (d *Dir) begin(path, kind string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("%s: appears and disappears under other processes; allowed: a folder for one at a time", d.partial)
+	return fmt.Errorf("%s: appears and disappears under other processes; use a folder for one at a time", d.partial)
 }
 
 // mkdir makes a folder and its parents and says whether it is new.
@@ -170,7 +170,7 @@ func (d *Dir) putBack() error {
 	if _, err := os.Lstat(d.final); errors.Is(err, fs.ErrNotExist) {
 		return os.Rename(old, d.final)
 	}
-	return fmt.Errorf("%s and %s both exist; allowed: one of them (the second is an earlier result)", d.final, old)
+	return fmt.Errorf("%s and %s both exist; use one of them (the second is an earlier result)", d.final, old)
 }
 
 // Path returns the place of a file inside the folder under way, for reading.

@@ -19,7 +19,7 @@ import (
 // checkFinal refuses a final place that is neither free nor a folder of ours
 // with nothing else in it.
 func (d *Dir) checkFinal() error {
-	const allowed = "allowed: a new folder or one written by this program"
+	const allowed = "use a new folder or one written by this program"
 	info, err := os.Lstat(d.final)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -38,10 +38,10 @@ func (d *Dir) checkFinal() error {
 	}
 	text, err := os.ReadFile(filepath.Join(d.final, Marker))
 	if err != nil || !bytes.Contains(text, []byte(`"schedtune/`)) {
-		return fmt.Errorf("%s: is not empty and was not written by this program; allowed: a new folder", d.final)
+		return fmt.Errorf("%s: is not empty and was not written by this program; use a new folder", d.final)
 	}
 	if _, err := os.Lstat(filepath.Join(d.final, Applied)); err == nil {
-		return fmt.Errorf("%s: holds the rollback of a change that was applied (%s); allowed: a new folder", d.final, Applied)
+		return fmt.Errorf("%s: holds the rollback of a change that was applied (%s); use a new folder", d.final, Applied)
 	}
 	names, err := listed(d.final)
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *Dir) lookUnlocked() error {
 		return nil
 	}
 	if err != nil || !info.IsDir() {
-		return fmt.Errorf("%s: is not a folder, and the results are written there first; allowed: moving it away, or another folder", d.partial)
+		return fmt.Errorf("%s: is not a folder, and the results are written there first; move it away, or use another folder", d.partial)
 	}
 	entries, err := os.ReadDir(d.partial)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -117,7 +117,7 @@ func foreign(dir string, names map[string]bool, except string) error {
 		case e.IsDir() && parents[rel], e.Type().IsRegular() && (names[name] || ownNames[name]):
 			return nil
 		}
-		return fmt.Errorf("%s: was not written there by this program; allowed: moving it away, or another folder for the results", path)
+		return fmt.Errorf("%s: was not written there by this program; move it away, or use another folder for the results", path)
 	})
 }
 
@@ -132,12 +132,12 @@ func listed(dir string) (map[string]bool, error) {
 	path := filepath.Join(dir, Sums)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: has no readable %s, so that what is in it can't be told from files of others; allowed: a new folder", dir, Sums)
+		return nil, fmt.Errorf("%s: has no readable %s, so that what is in it can't be told from files of others; use a new folder", dir, Sums)
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		sum, name, ok := strings.Cut(line, "  ")
 		if !ok || !filepath.IsLocal(filepath.FromSlash(name)) {
-			return nil, fmt.Errorf("%s:%d: is no line of a hash and a file; allowed: a new folder", path, i+1)
+			return nil, fmt.Errorf("%s:%d: is no line of a hash and a file; use a new folder", path, i+1)
 		}
 		names[name] = true
 		got, err := sumFile(filepath.Join(dir, filepath.FromSlash(name)), false)
@@ -148,7 +148,7 @@ func listed(dir string) (map[string]bool, error) {
 			return nil, err
 		}
 		if got != sum {
-			return nil, fmt.Errorf("%s: was changed after this program had written it; allowed: a new folder, or moving the file away", filepath.Join(dir, name))
+			return nil, fmt.Errorf("%s: was changed after this program had written it; move the file away, or use a new folder", filepath.Join(dir, name))
 		}
 	}
 	return names, nil

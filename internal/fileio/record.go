@@ -1,18 +1,19 @@
 package fileio
 
 import (
-	"maps"
-	"slices"
-
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
+
+	names "schedtune/internal/text"
 )
 
 // recordName is the record of a folder under way.
@@ -22,7 +23,7 @@ const recordName = ".schedtune"
 const maxRecord = 64 << 20
 
 // recordSchema is the first member of each line about a process.
-const recordSchema = "schedtune/folder/v1"
+const recordSchema = names.SchemaFolder
 
 // record is who works on a folder and what was begun in it: one JSON object a
 // line, appended before the thing it reports is done.
@@ -96,7 +97,7 @@ func inUse(lines []recordLine) error {
 			who = fmt.Sprintf("process %d (%s, since %s)", l.PID, l.Kind, l.Start)
 		}
 	}
-	return fmt.Errorf("in use by %s; allowed: another folder, or waiting for its end", who)
+	return fmt.Errorf("in use by %s; wait for its end, or use another folder", who)
 }
 
 // sameFile reports whether path still names the open file.
@@ -118,7 +119,7 @@ func readRecord(f io.Reader, path string) ([]recordLine, error) {
 	}
 	begin := []byte(`{"schema":"` + recordSchema)
 	if k := min(len(begin), len(data)); len(data) > maxRecord || !bytes.Equal(data[:k], begin[:k]) {
-		return nil, fmt.Errorf("%s: is no record of this program; allowed: moving the folder away, or another one for the results", path)
+		return nil, fmt.Errorf("%s: is no record of this program; move the folder away, or use another one for the results", path)
 	}
 	var lines []recordLine
 	for n := 1; ; n++ {
@@ -129,7 +130,7 @@ func readRecord(f io.Reader, path string) ([]recordLine, error) {
 		data = rest
 		var l recordLine
 		if err := json.Unmarshal(line, &l); err != nil || !l.valid(n == 1) {
-			return nil, fmt.Errorf("%s:%d: is no record of this program; allowed: moving the folder away, or another one for the results", path, n)
+			return nil, fmt.Errorf("%s:%d: is no record of this program; move the folder away, or use another one for the results", path, n)
 		}
 		lines = append(lines, l)
 	}

@@ -33,7 +33,7 @@ func newSnappy(r io.Reader) io.Reader {
 				return nil, fmt.Errorf("snappy: %w: no header", errCorrupt)
 			}
 			if v := binary.BigEndian.Uint32(rest[8:]); v > 1 {
-				return nil, fmt.Errorf("snappy: version %d of the framing; allowed: 1", v)
+				return nil, fmt.Errorf("snappy: version %d of the framing: must be 1", v)
 			}
 			begun = true
 			return nil, nil

@@ -26,22 +26,27 @@ func HashString(s string) uint32 {
 // of two.
 func Bucket(hash uint32, size int) uint32 { return (hash ^ hash>>16) & uint32(size-1) }
 
-// TableSize is the size of a table that has held at most n entries; it starts
-// with 16 and doubles when it holds more than threshold (12 in a HashMap), which
-// doubles with it.
-func TableSize(n, threshold int) int {
+// TableSize returns the size of a HashMap that has held at most n entries: it starts with 16
+// and doubles when more than three quarters are used.
+func TableSize(n int) int {
 	size := 16
-	for n > threshold {
-		size, threshold = 2*size, 2*threshold
+	for 4*n > 3*size {
+		size *= 2
 	}
 	return size
 }
 
-// HashSort sorts items as a HashMap that has held most of them at a time is walked:
-// by bucket, and in a bucket by time of entry. The key tells an item's hash code
-// and when it was entered.
-func HashSort[T any](items []T, most, threshold int, key func(T) (hash uint32, entered uint64)) {
-	size := TableSize(most, threshold)
+// SortByHash sorts items in the order in which a hash table of a size iterates over them:
+// by bucket, and in a bucket as given.
+func SortByHash[T any](items []T, size int, hash func(T) uint32) {
+	slices.SortStableFunc(items, func(a, b T) int { return cmp.Compare(Bucket(hash(a), size), Bucket(hash(b), size)) })
+}
+
+// HashSort sorts items in the order in which a HashMap that has held most of them at a time
+// iterates over them: by bucket, and in a bucket by time of entry. key returns an item's
+// hash code and the time of entry.
+func HashSort[T any](items []T, most int, key func(T) (hash uint32, entered uint64)) {
+	size := TableSize(most)
 	slices.SortFunc(items, func(a, b T) int {
 		ha, ea := key(a)
 		hb, eb := key(b)
@@ -49,11 +54,8 @@ func HashSort[T any](items []T, most, threshold int, key func(T) (hash uint32, e
 	})
 }
 
-// HashSortBy sorts items in the order of a HashMap whose keys are the strings name
+// HashSortBy sorts items in the order of a HashMap whose keys are the strings that name
 // returns, entered in the order given.
 func HashSortBy[T any](items []T, name func(T) string) {
-	size := TableSize(len(items), 12)
-	slices.SortStableFunc(items, func(a, b T) int {
-		return int(Bucket(HashString(name(a)), size)) - int(Bucket(HashString(name(b)), size))
-	})
+	SortByHash(items, TableSize(len(items)), func(t T) uint32 { return HashString(name(t)) })
 }

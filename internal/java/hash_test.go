@@ -43,7 +43,7 @@ func TestIDs(t *testing.T) {
 // A table of 16 holds 12 entries, then 32 holds 24.
 func TestTableSize(t *testing.T) {
 	for n, want := range map[int]int{0: 16, 12: 16, 13: 32, 24: 32, 25: 64} {
-		if got := TableSize(n, 12); got != want {
+		if got := TableSize(n); got != want {
 			t.Errorf("%d entries: %d, want %d", n, got, want)
 		}
 	}

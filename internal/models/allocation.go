@@ -21,7 +21,7 @@ import (
 )
 
 // allocationSchema names the document, which is also the model.
-const allocationSchema = "schedtune/fit-allocation/v1"
+const allocationSchema = text.SchemaFitAllocation
 
 // Rates is the input of an allocation: classes by nodes.
 type Rates struct {
@@ -80,16 +80,16 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 
 func (r *Rates) add(row []string) error {
 	if len(row) != len(r.Nodes)+2 {
-		return fmt.Errorf("%d fields; allowed: %d as in the header", len(row), len(r.Nodes)+2)
+		return fmt.Errorf("%d fields: must be %d as in the header", len(row), len(r.Nodes)+2)
 	}
 	if row[0] == "" || slices.Contains(r.Classes, row[0]) {
-		return fmt.Errorf("class %q; allowed: different names, not empty", row[0])
+		return fmt.Errorf("class %q: must be different names, not empty", row[0])
 	}
 	v := make([]float64, len(row)-1)
 	for i, s := range row[1:] {
 		x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 		if err != nil || !(x >= 0) || x > lp.Huge {
-			return fmt.Errorf("column %d: rate %q; allowed: a number, 0 to %g", i+2, s, lp.Huge)
+			return fmt.Errorf("column %d: rate %q: must be a number, 0 to %g", i+2, s, lp.Huge)
 		}
 		v[i] = x
 	}
@@ -103,7 +103,7 @@ func (r *Rates) add(row []string) error {
 // running at once as the node holds. label names a job's class.
 func RatesOf(w *simcore.Workload, c *simcore.Cluster, label func(job int) string) (*Rates, error) {
 	if len(w.Jobs) == 0 || len(c.Nodes) == 0 {
-		return nil, fmt.Errorf("%d jobs and %d nodes; allowed: at least one of each", len(w.Jobs), len(c.Nodes))
+		return nil, fmt.Errorf("%d jobs and %d nodes: must be at least one of each", len(w.Jobs), len(c.Nodes))
 	}
 	r := &Rates{}
 	for i := range c.Nodes {
@@ -227,7 +227,7 @@ func FitAllocation(source string, r *Rates, solver string, even bool) (*Allocati
 	case "clp":
 		o.Solver = lp.CLP{}
 	default:
-		return nil, fmt.Errorf("solver %q; allowed: %s", solver, strings.Join(Solvers(), ", "))
+		return nil, fmt.Errorf("solver %q: must be one of %s", solver, strings.Join(Solvers(), ", "))
 	}
 	if even {
 		o.Split = lp.Even
@@ -235,7 +235,7 @@ func FitAllocation(source string, r *Rates, solver string, even bool) (*Allocati
 	a, err := o.MaxLambda(r.Alpha, r.Mu)
 	var u *lp.UnservableError
 	if errors.As(err, &u) {
-		return nil, fmt.Errorf("class %s arrives but no node serves it: lambda is 0; allowed: a rate above 0 on at least one node", r.Classes[u.Class])
+		return nil, fmt.Errorf("class %s arrives but no node serves it: lambda is 0; use a rate above 0 on at least one node", r.Classes[u.Class])
 	}
 	if err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ import (
 
 // Names of the documents.
 const (
-	classesSchema      = "schedtune/fit-classes/v1"
-	classesModelSchema = "schedtune/fit-classes-model/v1"
+	classesSchema      = text.SchemaFitClasses
+	classesModelSchema = text.SchemaFitClassesModel
 )
 
 // featureNames are the logarithms that jobs are clustered by. A feature that
@@ -120,23 +120,23 @@ type ClassedJob struct {
 // Validate checks a model read from a file.
 func (m *ClassesModel) Validate() error {
 	if m.Schema != classesModelSchema {
-		return fmt.Errorf("schema %q; allowed: %q", m.Schema, classesModelSchema)
+		return fmt.Errorf("schema %q: must be %q", m.Schema, classesModelSchema)
 	}
 	n := len(m.Features)
 	if m.Scaler == nil || len(m.Scaler.Mean) != n || len(m.Scaler.Deviation) != n || (m.Scaler.Weight != nil && len(m.Scaler.Weight) != n) {
 		return fmt.Errorf("scaler of another size than the %d features", n)
 	}
 	if len(m.Centers) == 0 || len(m.Centers) != len(m.Classes) {
-		return fmt.Errorf("%d centres and %d classes; allowed: as many, at least 1", len(m.Centers), len(m.Classes))
+		return fmt.Errorf("%d centres and %d classes: must be as many, at least 1", len(m.Centers), len(m.Classes))
 	}
 	for _, f := range m.Features {
 		if !slices.Contains(featureNames(), f) {
-			return fmt.Errorf("feature %q; allowed: %s", f, strings.Join(featureNames(), ", "))
+			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(featureNames(), ", "))
 		}
 	}
 	for i, c := range m.Centers {
 		if len(c) != n {
-			return fmt.Errorf("centre %d has %d coordinates; allowed: %d", i, len(c), n)
+			return fmt.Errorf("centre %d has %d coordinates: must be %d", i, len(c), n)
 		}
 	}
 	return nil
@@ -171,7 +171,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 		jobs = append(all, jobs...)
 	}
 	if len(jobs) == 0 {
-		return nil, errors.New("no jobs to classify; allowed: at least 1")
+		return nil, errors.New("no jobs to classify: must be at least 1")
 	}
 	if opt.MaxK <= 0 {
 		opt.MaxK = 10

@@ -167,7 +167,7 @@ func (p *exprParser) compare() (node, error) {
 		return nil, err
 	}
 	if _, again := ops[p.tok]; again {
-		return nil, p.errorf("a second comparison in a row; allowed: join comparisons with && or ||")
+		return nil, p.errorf("a second comparison in a row; join comparisons with && or ||")
 	}
 	return func(v []float64) float64 { return op(left(v), right(v)) }, nil
 }
@@ -261,7 +261,7 @@ func (p *exprParser) name(tok string) (node, error) {
 		}
 	}
 	p.from = at
-	return nil, p.errorf("unknown column %q; allowed: %s, and the functions abs, min, max", clip(tok), strings.Join(p.columns, ", "))
+	return nil, p.errorf("unknown column %q: must be one of %s, and the functions abs, min, max", clip(tok), strings.Join(p.columns, ", "))
 }
 
 func (p *exprParser) call(args int, f func(a, b float64) float64) (node, error) {
@@ -273,7 +273,7 @@ func (p *exprParser) call(args int, f func(a, b float64) float64) (node, error) 
 	b := a
 	if args == 2 {
 		if p.tok != "," {
-			return nil, p.errorf("%q where a comma is expected; allowed: two arguments", p.tok)
+			return nil, p.errorf("%q where a comma is expected: must be two arguments", p.tok)
 		}
 		p.next()
 		if b, err = p.or(); err != nil {

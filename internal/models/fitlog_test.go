@@ -51,8 +51,8 @@ func TestForms(t *testing.T) {
 `},
 		{"csv with faults", "a,decision\nx,1\n1\n2,0,3\n\"2,0\n3,0\n", `csv [a]
 bad line 2: field 1: "x" where a number is expected
-bad line 3: 1 fields; allowed: 2 as in the header
-bad line 4: 3 fields; allowed: 2 as in the header
+bad line 3: 1 fields: must be 2 as in the header
+bad line 4: 3 fields: must be 2 as in the header
 bad line 5: a quoted field has no end
 6 t=NaN node= job= kind= decision=false outcome=-1 [3]
 `},
@@ -63,8 +63,8 @@ bad line 5: a quoted field has no end
 5 t=NaN node= job= kind= decision=true outcome=-1 [4]
 6 t=NaN node= job= kind= decision=true outcome=-1 [5]
 7 t=NaN node= job= kind= decision=true outcome=-1 [6]
-bad line 8: field 2: decision "no"; allowed: 0 or false where nothing was assigned, else another number or true
-bad line 9: field 2: decision "NaN"; allowed: 0 or false where nothing was assigned, else another number or true
+bad line 8: field 2: decision "no": must be 0 or false where nothing was assigned, else another number or true
+bad line 9: field 2: decision "NaN": must be 0 or false where nothing was assigned, else another number or true
 `},
 		{"a column named nodes", `{"node": "n1", "nodes": 5}`, `json-lines [nodes]
 1 t=NaN node=n1 job= kind= decision=true outcome=-1 [5]
@@ -86,7 +86,7 @@ bad line 9: field 2: decision "NaN"; allowed: 0 or false where nothing was assig
 1 t=5 node=n1 job= kind= decision=true outcome=1 [4.5 1]
 2 t=NaN node=n2 job=sort kind=map decision=false outcome=-1 [NaN NaN]
 bad line 3: key "load1": "high" where a number is expected
-bad line 4: position 10: allowed: a number, a text, true, false or null
+bad line 4: position 10: must be a number, a text, true, false or null
 bad line 5: position 13: text after the object
 bad line 6: position 10: "1e999" is no number
 7 t=NaN node= job= kind= decision=true outcome=0 [NaN 0]
@@ -100,14 +100,14 @@ bad line 6: position 10: "1e999" is no number
 1 t=2 node=h:2 job= kind= decision=true outcome=-1 [0 0 0 0 0 NaN NaN NaN NaN]
 2 t=7 node=h:1 job= kind= decision=true outcome=-1 [0 0 1024 0 0 0 NaN NaN NaN]
 bad line 3: json: cannot unmarshal number into Go struct field rmAnswer.rmBody.nodes of type struct { Node []fitlog.rmNode "json:\"node\"" }
-bad line 4: no nodes in the answer; allowed: an answer of /ws/v1/cluster/nodes
+bad line 4: no nodes in the answer; use an answer of /ws/v1/cluster/nodes
 `},
-		{"empty", " \n\n", "error: the log is empty; allowed: CSV with a header, JSON lines, or answers of /ws/v1/cluster/nodes"},
-		{"no header", "1,2\n", "error: line 1: header: column 1 is the number 1; allowed: a header line with column names first"},
-		{"semicolons", "a;b\n1;2\n", `error: line 1: header: one column, "a;b"; allowed: names and numbers with commas between them`},
-		{"tabs", "a\tb\n1\t2\n", `error: line 1: header: one column, "a\tb"; allowed: names and numbers with commas between them`},
-		{"column twice", "a,a\n", `error: line 1: header: column 2 is named "a"; allowed: different names, not empty`},
-		{"text column", `{"x":"y"}`, `error: line 1: key "x" is a text; allowed: numbers, but for node, job, kind and outcome`},
+		{"empty", " \n\n", "error: the log is empty; use CSV with a header, JSON lines, or answers of /ws/v1/cluster/nodes"},
+		{"no header", "1,2\n", "error: line 1: header: column 1 is the number 1; use a header line with column names first"},
+		{"semicolons", "a;b\n1;2\n", `error: line 1: header: one column, "a;b"; use names and numbers with commas between them`},
+		{"tabs", "a\tb\n1\t2\n", `error: line 1: header: one column, "a\tb"; use names and numbers with commas between them`},
+		{"column twice", "a,a\n", `error: line 1: header: column 2 is named "a": must be different names, not empty`},
+		{"text column", `{"x":"y"}`, `error: line 1: key "x" is a text: must be numbers, but for node, job, kind and outcome`},
 	} {
 		got := all(t, c.in)
 		if c.name == "resource manager" { // the wording of encoding/json is not ours
@@ -217,7 +217,7 @@ func TestExpr(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "position 1: the expression ends",
 		"load1 >":                "position 8: the expression ends",
-		"lod1 > 1":               `position 1: unknown column "lod1"; allowed: load1, cpus, x`,
+		"lod1 > 1":               `position 1: unknown column "lod1": must be one of load1, cpus, x`,
 		"1 2":                    `position 3: "2" is left over`,
 		"(1":                     "closing parenthesis",
 		"min(1)":                 "comma is expected",

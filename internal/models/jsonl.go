@@ -23,7 +23,7 @@ func (d *jsonDecoder) header(r *Reader, line []byte) error {
 		code := special(name)
 		if code == 0 {
 			if text {
-				return fmt.Errorf("key %q is a text; allowed: numbers, but for node, job, kind and outcome", clip(name))
+				return fmt.Errorf("key %q is a text: must be numbers, but for node, job, kind and outcome", clip(name))
 			}
 			code = len(r.columns)
 			if _, twice := d.index[name]; twice {
@@ -176,7 +176,7 @@ func (s *scanner) value() (v []byte, text bool, err error) {
 	}
 	v = s.b[from:s.at]
 	if len(v) == 0 || v[0] == '{' || v[0] == '[' {
-		return nil, false, fmt.Errorf("position %d: allowed: a number, a text, true, false or null", from+1)
+		return nil, false, fmt.Errorf("position %d: must be a number, a text, true, false or null", from+1)
 	}
 	switch string(v) {
 	case "true", "false", "null":

@@ -63,7 +63,7 @@ func newLearner(name string, s classify.Schema) (classify.Model, error) {
 	case logistic:
 		return classify.NewLogistic(s, classify.Binary())
 	}
-	return nil, fmt.Errorf("learner %q; allowed: %s", name, strings.Join(Learners(), ", "))
+	return nil, fmt.Errorf("learner %q: must be one of %s", name, strings.Join(Learners(), ", "))
 }
 
 // OverloadFeature is one feature: an expression and the range that is spread
@@ -255,7 +255,7 @@ func (f *overloadFit) chooseLabel(hasOutcome bool) (err error) {
 	if f.opt.Label == "" && !hasOutcome {
 		f.opt.Label = defaultLabel(f.src.columns)
 		if f.opt.Label == "" {
-			return fmt.Errorf("%s: no column tells what an overload is: outcome is missing, and so are load1 with cpus, and memory, from which one would follow; allowed: --label with an expression over %s", f.src.sources[0].Name, strings.Join(f.src.columns, ", "))
+			return fmt.Errorf("%s: no column tells what an overload is: outcome is missing, and so are load1 with cpus, and memory, from which one would follow; use --label with an expression over %s", f.src.sources[0].Name, strings.Join(f.src.columns, ", "))
 		}
 	}
 	if f.opt.Label != "" && f.opt.Label != "outcome" {
@@ -303,7 +303,7 @@ func (f *overloadFit) chooseFeatures(head []Row) error {
 			ft.Low, ft.High = rangeOf(e, head)
 		}
 		if math.IsInf(ft.High-ft.Low, 0) {
-			return fmt.Errorf("feature %q lies between %v and %v; allowed: a range that is a number itself", n, ft.Low, ft.High)
+			return fmt.Errorf("feature %q lies between %v and %v; the difference must be a number", n, ft.Low, ft.High)
 		}
 		f.features = append(f.features, ft)
 		f.schema = append(f.schema, featureOf(n))

@@ -159,7 +159,7 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 		}
 	}
 	if f.decisions == 0 {
-		return nil, fmt.Errorf("%s: %s (%d bad%s) and no decision whose outcome is known; allowed: at least two rows per node, with the columns of %q",
+		return nil, fmt.Errorf("%s: %s (%d bad%s) and no decision whose outcome is known: must be at least two rows per node, with the columns of %q",
 			f.src.sources[0].Name, text.Count(int(f.in.Rows), "row"), f.in.BadRows, firstFault(f.in), f.opt.Label)
 	}
 	r.Learners = append(r.Learners, score(sameAsLast, f.same.total, f.same.curve, "baseline"))

@@ -14,8 +14,8 @@ import (
 
 // Names of the documents.
 const (
-	overloadSchema      = "schedtune/fit-overload/v1"
-	overloadModelSchema = "schedtune/fit-overload-model/v1"
+	overloadSchema      = text.SchemaFitOverload
+	overloadModelSchema = text.SchemaFitOverloadModel
 )
 
 // OverloadResult is what a fit of overload classifiers found.
@@ -101,7 +101,7 @@ func ReadOverloadModel(r io.Reader) (*OverloadModel, error) {
 		return nil, err
 	}
 	if m.Schema != overloadModelSchema {
-		return nil, fmt.Errorf("schema %q; allowed: %q", m.Schema, overloadModelSchema)
+		return nil, fmt.Errorf("schema %q: must be %q", m.Schema, overloadModelSchema)
 	}
 	model, err := classify.Load(bytes.NewReader(m.Classify))
 	if err != nil {
@@ -114,21 +114,21 @@ func ReadOverloadModel(r io.Reader) (*OverloadModel, error) {
 func (m *OverloadModel) validate() error {
 	n := len(m.model.Features())
 	if len(m.Features) != n || len(m.Modes) != n {
-		return fmt.Errorf("%d features and %d modes; allowed: %d of each", len(m.Features), len(m.Modes), n)
+		return fmt.Errorf("%d features and %d modes: must be %d of each", len(m.Features), len(m.Modes), n)
 	}
 	for i, f := range m.Features {
 		if !(f.Low < f.High) || math.IsInf(f.High-f.Low, 0) {
-			return fmt.Errorf("feature %q has the range %v to %v; allowed: low below high", f.Name, f.Low, f.High)
+			return fmt.Errorf("feature %q has the range %v to %v: must be low below high", f.Name, f.Low, f.High)
 		}
 		if want := featureOf(f.Name); m.model.Features()[i] != want {
-			return fmt.Errorf("feature %q is %+v in the learner; allowed: %+v", f.Name, m.model.Features()[i], want)
+			return fmt.Errorf("feature %q is %+v in the learner: must be %+v", f.Name, m.model.Features()[i], want)
 		}
 		if l := len(m.Modes[i]); m.Modes[i] != nil && l != m.model.Features()[i].Levels {
-			return fmt.Errorf("feature %q has %d modes; allowed: %d, or null", f.Name, l, m.model.Features()[i].Levels)
+			return fmt.Errorf("feature %q has %d modes: must be %d, or null", f.Name, l, m.model.Features()[i].Levels)
 		}
 	}
 	if len(m.model.ClassNames()) != 2 {
-		return fmt.Errorf("%d classes; allowed: 2", len(m.model.ClassNames()))
+		return fmt.Errorf("%d classes: must be 2", len(m.model.ClassNames()))
 	}
 	want, err := newLearner(m.Learner, m.model.Features())
 	if err != nil {
@@ -139,7 +139,7 @@ func (m *OverloadModel) validate() error {
 	}
 	for _, w := range m.Waiting {
 		if len(w.X) != n || (w.Guess != classify.Good && w.Guess != classify.Bad) {
-			return fmt.Errorf("waiting decision of node %q has %d features and guess %d; allowed: %d, 0 or 1", w.Node, len(w.X), w.Guess, n)
+			return fmt.Errorf("waiting decision of node %q has %d features and guess %d: must be %d, 0 or 1", w.Node, len(w.X), w.Guess, n)
 		}
 	}
 	return nil

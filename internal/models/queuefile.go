@@ -77,12 +77,12 @@ func (r *AllocationResult) Recommend(d *yarnconf.Document, w *simcore.Workload, 
 func movable(queues []yarnconf.QueueInfo, levels []yarnconf.Level) error {
 	for _, q := range queues {
 		if q.Labelled {
-			return fmt.Errorf("queue %s has capacities of node labels; allowed: a file without labels", q.Path)
+			return fmt.Errorf("queue %s has capacities of node labels; use a file without labels", q.Path)
 		}
 	}
 	for _, lv := range levels {
 		if lv.Fixed != "" || lv.Mode != yarnconf.Percentage {
-			return fmt.Errorf("queues below %s: capacities are not percentages that may move %s; allowed: percentages", lv.Parent, lv.Fixed)
+			return fmt.Errorf("queues below %s: capacities are not percentages that may move %s: must be percentages", lv.Parent, lv.Fixed)
 		}
 	}
 	return nil

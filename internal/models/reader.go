@@ -78,7 +78,7 @@ func NewReader(in io.Reader) (*Reader, error) {
 		line, err = r.src.next()
 	}
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("the log is empty; allowed: CSV with a header, JSON lines, or answers of /ws/v1/cluster/nodes")
+		return nil, fmt.Errorf("the log is empty; use CSV with a header, JSON lines, or answers of /ws/v1/cluster/nodes")
 	}
 	if err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func parseOutcome(s string) (int, error) {
 	case "bad", "0", "false":
 		return 0, nil
 	}
-	return -1, fmt.Errorf("outcome %q; allowed: good, bad, 1, 0, true, false", clip(s))
+	return -1, fmt.Errorf("outcome %q: must be good, bad, 1, 0, true, false", clip(s))
 }
 
 // clip shortens what is quoted in messages.

@@ -18,8 +18,8 @@ import (
 
 // Names of the documents.
 const (
-	releaseSchema      = "schedtune/fit-release/v1"
-	releaseModelSchema = "schedtune/fit-release-model/v1"
+	releaseSchema      = text.SchemaFitRelease
+	releaseModelSchema = text.SchemaFitReleaseModel
 )
 
 // Windows is a series of windows: how many containers were released in each,
@@ -45,10 +45,10 @@ const mostWindows = 1e7
 // to the last end.
 func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 	if !(seconds > 0) || math.IsInf(seconds, 0) {
-		return nil, fmt.Errorf("window is %v s; allowed: positive and finite", seconds)
+		return nil, fmt.Errorf("window is %v s: must be positive and finite", seconds)
 	}
 	if len(spans) == 0 {
-		return nil, errors.New("no task with a start and an end; allowed: a trace that records attempts")
+		return nil, errors.New("no task with a start and an end; use a trace that records attempts")
 	}
 	from, to := math.Inf(1), math.Inf(-1)
 	mapsDone := map[int]float64{} // read by key only
@@ -59,7 +59,7 @@ func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 		}
 	}
 	if (to-from)/seconds >= mostWindows {
-		return nil, fmt.Errorf("%.4g s are %.4g windows of %v s; allowed: less than %d, so longer windows or a shorter trace", to-from, (to-from)/seconds, seconds, int(mostWindows))
+		return nil, fmt.Errorf("%.4g s are %.4g windows of %v s: must be less than %d, so longer windows or a shorter trace", to-from, (to-from)/seconds, seconds, int(mostWindows))
 	}
 	n := int((to-from)/seconds) + 1
 	w := &Windows{Seconds: seconds, Released: make([]float64, n), Available: make([]float64, n)}
@@ -146,7 +146,7 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 		}
 		r, a := row.Values[released], row.Values[available]
 		if !(r >= 0) || !(a >= 0) {
-			in.fault(sources[min(s.at, len(sources)-1)].Name, row, fmt.Errorf("released %v, available %v; allowed: 0 or more", r, a))
+			in.fault(sources[min(s.at, len(sources)-1)].Name, row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
 			continue
 		}
 		w.Released, w.Available = append(w.Released, r), append(w.Available, a)
@@ -214,7 +214,7 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 	all := *w
 	if model != nil {
 		if model.Windows.Seconds != w.Seconds {
-			return nil, fmt.Errorf("windows of %v s after a model of %v s; allowed: equal windows", w.Seconds, model.Windows.Seconds)
+			return nil, fmt.Errorf("windows of %v s after a model of %v s: must be equal windows", w.Seconds, model.Windows.Seconds)
 		}
 		all.Released = append(slices.Clone(model.Windows.Released), w.Released...)
 		all.Available = append(slices.Clone(model.Windows.Available), w.Available...)
@@ -244,10 +244,10 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 // Validate checks a model read from a file.
 func (m *ReleaseModel) Validate() error {
 	if m.Schema != releaseModelSchema {
-		return fmt.Errorf("schema %q; allowed: %q", m.Schema, releaseModelSchema)
+		return fmt.Errorf("schema %q: must be %q", m.Schema, releaseModelSchema)
 	}
 	if len(m.Windows.Released) != len(m.Windows.Available) {
-		return fmt.Errorf("%d windows of released and %d of available containers; allowed: as many", len(m.Windows.Released), len(m.Windows.Available))
+		return fmt.Errorf("%d windows of released and %d of available containers: must be as many", len(m.Windows.Released), len(m.Windows.Available))
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func decodeRM(r *Reader, line []byte, _ *Row) error {
 		body = *a.Body
 	}
 	if body.Nodes == nil {
-		return fmt.Errorf("no nodes in the answer; allowed: an answer of /ws/v1/cluster/nodes")
+		return fmt.Errorf("no nodes in the answer; use an answer of /ws/v1/cluster/nodes")
 	}
 	d := &r.rm
 	d.nodes, d.at, d.time = body.Nodes.Node, 0, math.NaN()

@@ -80,7 +80,7 @@ func (s *stream) ended() {
 	if earlier, twice := s.seen[sum]; !twice {
 		s.seen[sum] = name
 	} else if s.in.Rows > s.rows {
-		s.in.Repeated = append(s.in.Repeated, fmt.Sprintf("%s holds what %s holds: its rows count twice; allowed: each log once", name, earlier))
+		s.in.Repeated = append(s.in.Repeated, fmt.Sprintf("%s holds what %s holds: its rows count twice: must be each log once", name, earlier))
 	}
 	s.own.Reset()
 	s.rows = s.in.Rows

@@ -35,10 +35,10 @@ func NewWriter(w io.Writer, columns []string) (*Writer, error) {
 // hold commas, quotes or line breaks.
 func (w *Writer) Write(r *Row) error {
 	if len(r.Values) != w.columns {
-		return fmt.Errorf("row of %d values; allowed: %d", len(r.Values), w.columns)
+		return fmt.Errorf("row of %d values: must be %d", len(r.Values), w.columns)
 	}
 	if strings.ContainsAny(r.Node+r.Job+r.Kind, ",\"\r\n") {
-		return fmt.Errorf("node %q, job %q, kind %q; allowed: no commas, quotes or line breaks", r.Node, r.Job, r.Kind)
+		return fmt.Errorf("node %q, job %q, kind %q: must be no commas, quotes or line breaks", r.Node, r.Job, r.Kind)
 	}
 	b := appendNumber(w.buf[:0], r.Time)
 	b = append(b, ',')

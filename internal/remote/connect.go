@@ -29,7 +29,7 @@ func Connect(ctx context.Context, url string, sec Security, name string) (*nats.
 	}
 	if !nc.AuthRequired() && !(nc.TLSRequired() && sec.TLSCert != "") && !sec.Insecure {
 		nc.Close()
-		return nil, fmt.Errorf("%s: serves anybody without token or key, who could read the study and answer for workers; allowed: a server that asks for one, or --insecure", url)
+		return nil, fmt.Errorf("%s: serves anybody without token or key, who could read the study and answer for workers; use a server that asks for one, or --insecure", url)
 	}
 	return nc, nil
 }
@@ -47,7 +47,7 @@ func connectOptions(url string, sec Security, name string) (opts []nats.Option, 
 	for _, a := range list {
 		found = found && loopback(a.host) && !a.user
 		if !loopback(a.host) && !a.tls && !encrypted && !sec.Insecure {
-			return nil, false, fmt.Errorf("%s: is another machine, and neither token nor study would be encrypted; allowed: tls://%s:%s, --tls-ca FILE, or --insecure", a.host, a.host, a.port)
+			return nil, false, fmt.Errorf("%s: is another machine, and neither token nor study would be encrypted: must be tls://%s:%s, --tls-ca FILE, or --insecure", a.host, a.host, a.port)
 		}
 	}
 	if encrypted {
@@ -110,7 +110,7 @@ func waitConnected(ctx context.Context, nc *nats.Conn, found bool) error {
 		}
 	}
 	if err := last(); found && errors.Is(err, nats.ErrAuthorization) {
-		return fmt.Errorf("%w; allowed: --token-file FILE, or the user who started the driver, on its machine", err)
+		return fmt.Errorf("%w; use --token-file FILE, or the user who started the driver, on its machine", err)
 	}
 	return last()
 }
@@ -123,11 +123,11 @@ func certificateFault(err error) string {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &unknown):
-		return "allowed: --tls-ca FILE with the authority that signed the server's certificate"
+		return "use --tls-ca FILE with the authority that signed the server's certificate"
 	case errors.As(err, &name):
-		return "allowed: the address under a name that the server's certificate holds"
+		return "use the address under a name that the server's certificate holds"
 	case errors.As(err, &invalid):
-		return "allowed: a certificate of the server that is valid today, for servers"
+		return "the server needs a server certificate that is valid today"
 	}
 	return ""
 }

@@ -94,7 +94,7 @@ func TestClearTextIsRefused(t *testing.T) {
 		"192.0.2.1":             "--insecure",
 		"nats://127.0.0.1:4222,nats://192.0.2.1:4222": "--insecure",
 		"ws://192.0.2.1:80":                           "--insecure",
-		"http://127.0.0.1":                            "allowed: nats",
+		"http://127.0.0.1":                            "nats",
 		"nats://":                                     "is no address",
 		"nats://%zz":                                  "is no address",
 	} {

@@ -50,7 +50,7 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 		}
 		var it Item
 		if err := json.Unmarshal(line, &it); err != nil {
-			return fmt.Errorf("items, line %d: %w; allowed: lines of tune plan", n, err)
+			return fmt.Errorf("items, line %d: %w; use lines of tune plan", n, err)
 		}
 		if err := it.check(study); err != nil {
 			return fmt.Errorf("items, line %d: %w", n, err)

@@ -50,7 +50,7 @@ func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
 		return nil, err
 	}
 	if !loopback(host) && !sec.Insecure && (sec.TokenFile == "" || sec.TLSCert == "") {
-		return nil, fmt.Errorf("--listen: %s is reachable from other machines; allowed: with --tls-cert, --tls-key and --token-file, or with --insecure", addr)
+		return nil, fmt.Errorf("--listen: %s is reachable from other machines; add --tls-cert, --tls-key and --token-file, or --insecure", addr)
 	}
 	o := &server.Options{Host: host, Port: port, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true, MaxPayload: maxMessage}
 	if o.Authorization, err = sec.token(); err != nil {
@@ -74,7 +74,7 @@ func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
 	s.Start()
 	if !s.ReadyForConnections(10 * time.Second) {
 		s.Shutdown()
-		return nil, fmt.Errorf("--listen: %s can't be listened on; allowed: a free port of this machine", addr)
+		return nil, fmt.Errorf("--listen: %s can't be listened on; use a free port of this machine", addr)
 	}
 	srv := &Server{s: s, token: own}
 	if own != "" {
@@ -91,10 +91,10 @@ func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
 func hostPort(addr string) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "", 0, fmt.Errorf("--listen: %q; allowed: HOST:PORT", addr)
+		return "", 0, fmt.Errorf("--listen: %q: must be HOST:PORT", addr)
 	}
 	if port, err = strconv.Atoi(text); err != nil || port < 0 || port > 65535 {
-		return "", 0, fmt.Errorf("--listen: port %q; allowed: 0 to 65535", text)
+		return "", 0, fmt.Errorf("--listen: port %q: must be 0 to 65535", text)
 	}
 	if port == 0 {
 		port = server.RANDOM_PORT

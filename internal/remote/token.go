@@ -20,7 +20,7 @@ import (
 func tokenPath(port string) (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no place for a token (%w); allowed: --token-file FILE", err)
+		return "", fmt.Errorf("no place for a token (%w); use --token-file FILE", err)
 	}
 	return filepath.Join(dir, "schedtune", "listen-"+port+".token"), nil
 }
@@ -75,7 +75,7 @@ func readToken(path string) (string, error) {
 		return "", fmt.Errorf("token file: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxToken {
-		return "", fmt.Errorf("token file %s: allowed: a file of one line with the token, at most %d bytes", path, maxToken)
+		return "", fmt.Errorf("token file %s: must be a file of one line with the token, at most %d bytes", path, maxToken)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -83,7 +83,7 @@ func readToken(path string) (string, error) {
 	}
 	t := strings.TrimSpace(string(b))
 	if t == "" {
-		return "", fmt.Errorf("token file %s is empty; allowed: one line with the token", path)
+		return "", fmt.Errorf("token file %s is empty; use one line with the token", path)
 	}
 	return t, nil
 }
@@ -125,13 +125,13 @@ func addresses(list string) ([]address, error) {
 		}
 		u, err := url.Parse(text)
 		if err != nil || u.Hostname() == "" {
-			return nil, fmt.Errorf("%q: is no address of a message server; allowed: nats://HOST:PORT, tls://HOST:PORT", text)
+			return nil, fmt.Errorf("%q: is no address of a message server: must be nats://HOST:PORT, tls://HOST:PORT", text)
 		}
 		a := address{host: u.Hostname(), port: u.Port(), tls: u.Scheme == "tls" || u.Scheme == "wss", user: u.User != nil}
 		switch u.Scheme {
 		case "nats", "tls", "ws", "wss":
 		default:
-			return nil, fmt.Errorf("%q: scheme %q; allowed: nats, tls, ws, wss", text, u.Scheme)
+			return nil, fmt.Errorf("%q: scheme %q: must be nats, tls, ws, wss", text, u.Scheme)
 		}
 		if a.port == "" {
 			a.port = "4222"

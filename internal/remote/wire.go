@@ -156,23 +156,23 @@ func plausible(o tune.Outcome, metrics []string) error {
 	case o.Err != "" && len(o.Metrics)+len(o.Parts) > 0:
 		return errors.New("is a failure and has metrics")
 	case len(o.Parts) > tune.MaxParts:
-		return fmt.Errorf("%d numbers of parts; allowed: %d", len(o.Parts), tune.MaxParts)
+		return fmt.Errorf("%d numbers of parts: must be %d", len(o.Parts), tune.MaxParts)
 	case len(o.Lost) > maxLost:
-		return fmt.Errorf("%d pieces of work are lost; allowed: %d", len(o.Lost), maxLost)
+		return fmt.Errorf("%d pieces of work are lost: must be %d", len(o.Lost), maxLost)
 	case len(o.Err) > maxFailure:
-		return fmt.Errorf("its failure has %d bytes; allowed: %d", len(o.Err), maxFailure)
+		return fmt.Errorf("its failure has %d bytes: must be %d", len(o.Err), maxFailure)
 	}
 	for name, v := range o.Metrics {
 		if metrics != nil && !slices.Contains(metrics, name) {
 			return fmt.Errorf("metric %.80q is none of this study", name)
 		}
 		if !(math.Abs(v) <= maxMetric) {
-			return fmt.Errorf("metric %.80q is %g; allowed: finite, at most %g", name, v, float64(maxMetric))
+			return fmt.Errorf("metric %.80q is %g: must be finite, at most %g", name, v, float64(maxMetric))
 		}
 	}
 	for i, v := range o.Parts {
 		if !(math.Abs(v) <= maxMetric) {
-			return fmt.Errorf("number %d of its parts is %g; allowed: finite, at most %g", i, v, float64(maxMetric))
+			return fmt.Errorf("number %d of its parts is %g: must be finite, at most %g", i, v, float64(maxMetric))
 		}
 	}
 	return nil

@@ -91,7 +91,7 @@ func Sum(t *trace.Trace, per string, zone *time.Location) (*Report, error) {
 	names := t.QueueNames()
 	queue, user := func(j *trace.Job) string { return names[j.Queue] }, func(j *trace.Job) string { return j.User }
 	if n := max(distinct(jobs, queue), distinct(jobs, user)) * len(r.Periods); n > maxCells {
-		return nil, fmt.Errorf("%d queues or users in %d periods; allowed: %d cells in all; take a longer period", n/len(r.Periods), len(r.Periods), maxCells)
+		return nil, fmt.Errorf("%d queues or users in %d periods: must be %d cells in all; take a longer period", n/len(r.Periods), len(r.Periods), maxCells)
 	}
 	r.Queues, r.UncausedHours = charge(jobs, r.Periods, queue)
 	r.Users, _ = charge(jobs, r.Periods, user)
@@ -217,7 +217,7 @@ func spanOf(jobs []job) (first, last trace.Millis) {
 func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
 	first, last := spanOf(jobs)
 	if !first.Known() {
-		return nil, fmt.Errorf("no job has a known time; allowed: a trace with submissions or containers' times")
+		return nil, fmt.Errorf("no job has a known time; use a trace with submissions or containers' times")
 	}
 	from, to := int64(first), int64(last)+1
 	if per == All {
@@ -225,10 +225,10 @@ func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
 	}
 	step, known := map[string]time.Duration{Hour: time.Hour, Day: day, Week: 7 * day}[per]
 	if !known {
-		return nil, fmt.Errorf("period %q; allowed: %v", per, Lengths())
+		return nil, fmt.Errorf("period %q: must be %v", per, Lengths())
 	}
 	if n := (to-from)/step.Milliseconds() + 1; n > maxPeriods {
-		return nil, fmt.Errorf("%d periods of one %s; allowed: %d; take a longer period", n, per, maxPeriods)
+		return nil, fmt.Errorf("%d periods of one %s: must be %d; take a longer period", n, per, maxPeriods)
 	}
 	dated := from > time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	var out []Period

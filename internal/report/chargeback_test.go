@@ -256,7 +256,7 @@ func TestRefuses(t *testing.T) {
 		want string
 	}{
 		{Week, trace.NewJob("1"), "no job has a known time"},
-		{"month", newJob("1", "a", "u", 0), "allowed: [all week day hour]"},
+		{"month", newJob("1", "a", "u", 0), "all week day hour"},
 		{Hour, newJob("1", "a", "u", 0, container(0, 20_000*hour, 1, 1)), "take a longer period"},
 	} {
 		_, err := Sum(&trace.Trace{Jobs: []trace.Job{c.job}}, c.per, time.UTC)

@@ -36,6 +36,7 @@ type Request struct {
 type Comparison struct {
 	Workload     string
 	Nodes, Jobs  int
+	Seed         uint64 // of the first replication
 	Replications int
 	Notes        []string
 	Warnings     []string
@@ -81,7 +82,7 @@ func (m *Metric) Better() int {
 // Run compares the schedulers. Errors name the scheduler.
 func Run(ctx context.Context, r Request) (*Comparison, error) {
 	if len(r.Schedulers) == 0 {
-		return nil, fmt.Errorf("no schedulers to compare; allowed: one or more")
+		return nil, fmt.Errorf("no schedulers to compare")
 	}
 	sims, known, err := prepare(r)
 	if err != nil {
@@ -92,7 +93,7 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 		return nil, err
 	}
 	s := sims[0]
-	c := &Comparison{Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes), Jobs: len(s.Work.Jobs), Replications: r.Runs, Latencies: known}
+	c := &Comparison{Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes), Jobs: len(s.Work.Jobs), Seed: r.Seed, Replications: r.Runs, Latencies: known}
 	seen := map[string]bool{}
 	for _, s := range sims {
 		for _, n := range s.Notes {

@@ -287,7 +287,7 @@ func TestLimits(t *testing.T) {
 	if r := sum(t, Hour, long(maxPeriods-1)...); len(r.Periods) != maxPeriods-1 {
 		t.Errorf("%d periods, want %d", len(r.Periods), maxPeriods-1)
 	}
-	if _, err := Sum(&trace.Trace{Jobs: long(maxPeriods + 1)}, Hour, time.UTC); err == nil || !strings.Contains(err.Error(), "allowed: 10000") {
+	if _, err := Sum(&trace.Trace{Jobs: long(maxPeriods + 1)}, Hour, time.UTC); err == nil || !strings.Contains(err.Error(), "10000") {
 		t.Errorf("error %v, want the limit", err)
 	}
 	jobs := long(maxPeriods - 1)
@@ -295,7 +295,7 @@ func TestLimits(t *testing.T) {
 	for i := range 200 {
 		jobs = append(jobs, newJob(fmt.Sprint(i), "a", fmt.Sprint("u", i), 0))
 	}
-	if _, err := Sum(&trace.Trace{Jobs: jobs}, Hour, time.UTC); err == nil || !strings.Contains(err.Error(), "allowed: 2000000 cells") {
+	if _, err := Sum(&trace.Trace{Jobs: jobs}, Hour, time.UTC); err == nil || !strings.Contains(err.Error(), "2000000 cells") {
 		t.Errorf("error %v, want the limit", err)
 	}
 }

@@ -49,10 +49,10 @@ type Server struct {
 func Listen(addr, token string) (*Server, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("address %q: %w; allowed: HOST:PORT such as localhost:8080", addr, plain(err))
+		return nil, fmt.Errorf("address %q: %w: must be HOST:PORT such as localhost:8080", addr, plain(err))
 	}
 	if !loopback(host) && len(token) < 16 {
-		return nil, fmt.Errorf("address %q can be reached from other machines; allowed: localhost:PORT, or a token of at least 16 characters", addr)
+		return nil, fmt.Errorf("address %q can be reached from other machines; use localhost:PORT, or a token of at least 16 characters", addr)
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // Schema names the form of Summary; docs/json.md describes it.
-const Schema = "schedtune/tune/v2"
+const Schema = text.SchemaTune
 
 // Summary is the outcome of a study as --json and summary.json give it.
 type Summary struct {

@@ -130,7 +130,7 @@ func TestAgainText(t *testing.T) {
 	for want, change := range map[string]func(){
 		"makespan on the recorded trace: -20.0 % (90 % prediction interval -30.0 to -10.0 for one more run of each configuration; 6 runs of each)":              func() { g.AgainWindows = 1 },
 		"makespan on the recorded trace: -20.0 % (90 % prediction interval -30.0 to -10.0 for one more run of each configuration; 6 runs of each in 4 windows)": func() { g.AgainWindows = 4 },
-		"makespan on the recorded trace: -20.0 % (no interval: 6 runs of each in 6 windows do not show how much two runs of one window differ)":        func() { g.AgainWindows, g.Again.Level = 6, 0 },
+		"makespan on the recorded trace: -20.0 % (no interval: 6 runs of each in 6 windows do not show how much two runs of one window differ)":                 func() { g.AgainWindows, g.Again.Level = 6, 0 },
 	} {
 		g.Again.Level = 0.9
 		change()

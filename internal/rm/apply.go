@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
 
@@ -238,7 +239,7 @@ func (p *Plan) Send(ctx context.Context, c *Client, o SendOptions) (*Record, err
 	if err != nil {
 		return nil, err
 	}
-	r := &Record{Schema: "schedtune/apply/v1", RM: c.Address(), VersionBefore: v, Changes: len(p.Mutation.Changes()), Warnings: []string{}}
+	r := &Record{Schema: text.SchemaApply, RM: c.Address(), VersionBefore: v, Changes: len(p.Mutation.Changes()), Warnings: []string{}}
 	body, err := p.Mutation.JSON()
 	if err != nil {
 		return nil, err

@@ -35,7 +35,7 @@ func ParseAuth(spec string) (*Auth, error) {
 	}
 	kind, arg, ok := strings.Cut(spec, ":")
 	if !ok || arg == "" {
-		return nil, fmt.Errorf("--auth %s: incomplete; allowed: %s", kind, allowedAuth)
+		return nil, fmt.Errorf("--auth %s: incomplete; use %s", kind, allowedAuth)
 	}
 	a := &Auth{kind: kind}
 	switch kind {
@@ -47,7 +47,7 @@ func ParseAuth(spec string) (*Auth, error) {
 		return a, nil
 	case "basic", "bearer", "delegation":
 	default:
-		return nil, fmt.Errorf("--auth %s: unknown kind; allowed: %s", kind, allowedAuth)
+		return nil, fmt.Errorf("--auth %s: unknown kind; use %s", kind, allowedAuth)
 	}
 	data, err := fileio.ReadFile(arg, fileio.Small)
 	if err != nil {
@@ -133,7 +133,7 @@ func (a *Auth) negotiate(ctx context.Context, host string) (string, error) {
 	token := strings.TrimSpace(out.String())
 	token = strings.TrimPrefix(token, "Negotiate ")
 	if token == "" || strings.ContainsAny(token, " \r\n\t") {
-		return "", fmt.Errorf("--auth negotiate: %s printed no token; allowed: one line of base64", a.command[0])
+		return "", fmt.Errorf("--auth negotiate: %s printed no token; use one line of base64", a.command[0])
 	}
 	return token, nil
 }

@@ -44,7 +44,7 @@ type Client struct {
 func elsewhere(err error, wanted string) error {
 	var s *StatusError
 	if errors.As(err, &s) && s.Status == http.StatusNotFound {
-		return fmt.Errorf("%w; allowed: the address of %s", err, wanted)
+		return fmt.Errorf("%w; use the address of %s", err, wanted)
 	}
 	return err
 }
@@ -70,13 +70,13 @@ func New(o Options) (*Client, error) {
 	o = withDefaults(o)
 	u, err := url.Parse(o.Base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("address %q: not an address; allowed: http://HOST:PORT or https://HOST:PORT", hideUser(o.Base))
+		return nil, fmt.Errorf("address %q: not an address: must be http://HOST:PORT or https://HOST:PORT", hideUser(o.Base))
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("address %s: credentials do not belong into an address; allowed: --auth", u.Redacted())
+		return nil, fmt.Errorf("address %s: credentials do not belong into an address; use --auth", u.Redacted())
 	}
 	if o.Auth.secret() && u.Scheme == "http" && !o.PlainHTTP && !loopback(u.Hostname()) {
-		return nil, fmt.Errorf("address %s: credentials would cross the network in the clear; allowed: https, or --plain-http", o.Base)
+		return nil, fmt.Errorf("address %s: credentials would cross the network in the clear: must be https, or --plain-http", o.Base)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawQuery, u.Fragment = "", ""
@@ -129,14 +129,14 @@ func newHTTP(o Options) (*http.Client, error) {
 			pool = x509.NewCertPool()
 		}
 		if !pool.AppendCertsFromPEM(o.CA) {
-			return nil, errors.New("certificate authority: no certificate in it; allowed: PEM")
+			return nil, errors.New("certificate authority: no certificate in it: must be PEM")
 		}
 		conf.RootCAs = pool
 	}
 	if len(o.Cert) > 0 {
 		c, err := tls.X509KeyPair(o.Cert, o.Key)
 		if err != nil {
-			return nil, fmt.Errorf("client certificate: %w; allowed: PEM certificate and key that belong together", err)
+			return nil, fmt.Errorf("client certificate: %w: must be PEM certificate and key that belong together", err)
 		}
 		conf.Certificates = []tls.Certificate{c}
 	}
@@ -159,7 +159,7 @@ func sameHost(req *http.Request, via []*http.Request) error {
 		return errors.New("more than 5 redirects")
 	}
 	if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme {
-		return fmt.Errorf("redirects to %s://%s; allowed: that address, given explicitly, if it is the active ResourceManager", req.URL.Scheme, req.URL.Host)
+		return fmt.Errorf("redirects to %s://%s; use that address, given explicitly, if it is the active ResourceManager", req.URL.Scheme, req.URL.Host)
 	}
 	return nil
 }
@@ -314,7 +314,7 @@ func (c *Client) read(ctx context.Context, shown string, resp *http.Response) ([
 	case resp.Header.Get("Refresh") != "": // RMWebAppFilter of a standby that knows no active one; another try may find it
 		return nil, fmt.Errorf("%s: no ResourceManager is active there at this moment: %s", shown, words(data))
 	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
-		return nil, &permanent{fmt.Errorf("%s: %w; allowed: the address of a ResourceManager's or JobHistoryServer's web services", shown, errWebPage)}
+		return nil, &permanent{fmt.Errorf("%s: %w; use the address of a ResourceManager's or JobHistoryServer's web services", shown, errWebPage)}
 	}
 	return data, nil
 }
@@ -332,11 +332,11 @@ func refusal(resp *http.Response, data []byte) string {
 		scheme, _, _ := strings.Cut(strings.TrimSpace(ask), " ")
 		switch strings.ToLower(scheme) {
 		case "negotiate":
-			return "the server asks for Kerberos (Negotiate); allowed: --auth negotiate:COMMAND, where COMMAND prints a SPNEGO token for the host"
+			return "the server asks for Kerberos (Negotiate); use --auth negotiate:COMMAND, where COMMAND prints a SPNEGO token for the host"
 		case "basic":
-			return "the server asks for a name and a password (Basic); allowed: --auth basic:FILE, a file with user:password"
+			return "the server asks for a name and a password (Basic); use --auth basic:FILE, a file with user:password"
 		case "bearer":
-			return "the server asks for a token (Bearer); allowed: --auth bearer:FILE"
+			return "the server asks for a token (Bearer); use --auth bearer:FILE"
 		}
 	}
 	return words(data)

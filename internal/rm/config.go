@@ -37,7 +37,7 @@ func ReadConfig(ctx context.Context, c *Client) (*LiveConfig, error) {
 		return nil, err
 	}
 	if len(doc.Property) == 0 {
-		return nil, fmt.Errorf("%s%s: no property in the answer; allowed: a Capacity Scheduler with a mutable store", c.Address(), path)
+		return nil, fmt.Errorf("%s%s: no property in the answer; use a Capacity Scheduler with a mutable store", c.Address(), path)
 	}
 	live := &LiveConfig{Props: yarnconf.Map{}}
 	for _, kv := range doc.Property {
@@ -91,7 +91,7 @@ func versionOf(path string, data []byte, c *Client) (int64, error) {
 	}
 	v, err := strconv.ParseInt(strings.Trim(string(id), `"`), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s%s: version %s; allowed: a whole number", c.Address(), path, id)
+		return 0, fmt.Errorf("%s%s: version %s: must be a whole number", c.Address(), path, id)
 	}
 	return v, nil
 }

@@ -87,7 +87,7 @@ func (p *puller) job(ctx context.Context, j listed) error {
 			return err
 		}
 		if !plainID(t.ID) {
-			return fmt.Errorf("%s%s/tasks: a task without a proper id; allowed: task_…", p.hist.Address(), path)
+			return fmt.Errorf("%s%s/tasks: a task without a proper id: must be task_…", p.hist.Address(), path)
 		}
 		if _, err := add(path+"/tasks/"+t.ID+"/attempts", "taskAttempts"); err != nil {
 			return err

@@ -80,7 +80,7 @@ func (p *puller) page(ctx context.Context, c *Client, l listing, q url.Values) (
 		}
 		e := listed{raw: r}
 		if json.Unmarshal(m["id"], &e.id) != nil || !plainID(e.id) {
-			return nil, fmt.Errorf("%s%s: an entry without a proper id; allowed: application_… or job_…", c.Address(), l.path)
+			return nil, fmt.Errorf("%s%s: an entry without a proper id: must be application_… or job_…", c.Address(), l.path)
 		}
 		if m[l.start] != nil {
 			if err := json.Unmarshal(m[l.start], &e.start); err != nil {

@@ -124,7 +124,7 @@ func (p *puller) nowApps(ctx context.Context) (apps []nowApp, raws []json.RawMes
 			return nil, nil, err
 		}
 		if !plainID(a.ID) {
-			return nil, nil, fmt.Errorf("%s%s: an entry without a proper id; allowed: application_…", p.rm.Address(), path)
+			return nil, nil, fmt.Errorf("%s%s: an entry without a proper id: must be application_…", p.rm.Address(), path)
 		}
 		if underWay(a.State) {
 			apps, raws = append(apps, a), append(raws, r)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
 
@@ -102,7 +103,7 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 		opt.Page = 1000
 	}
 	p := &puller{rm: rm, hist: hist, out: out, opt: opt, total: 9}
-	p.sum = PullSummary{Schema: "schedtune/pull/v1", RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
+	p.sum = PullSummary{Schema: text.SchemaPull, RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
 	steps := []func(context.Context) error{p.info, p.nodes, p.now, p.scheduler, p.metrics, p.config, p.site, p.history, p.spark, p.apps}
 	for _, s := range steps {
 		if err := s(ctx); err != nil {
@@ -161,7 +162,7 @@ func (p *puller) fetch(ctx context.Context, c *Client, path string, q url.Values
 	}
 	inner, ok := doc[member]
 	if !ok {
-		return nil, nil, fmt.Errorf("%s%s: no %q in the answer; allowed: the web services of Hadoop 3", c.Address(), path, member)
+		return nil, nil, fmt.Errorf("%s%s: no %q in the answer; use the web services of Hadoop 3", c.Address(), path, member)
 	}
 	return data, inner, nil
 }
@@ -179,7 +180,7 @@ func (p *puller) info(ctx context.Context) error {
 		return err
 	}
 	if info.HAState != "" && info.HAState != "ACTIVE" {
-		return fmt.Errorf("%s: the ResourceManager is %s; allowed: the active one", p.rm.Address(), info.HAState)
+		return fmt.Errorf("%s: the ResourceManager is %s; use the active one", p.rm.Address(), info.HAState)
 	}
 	p.sum.Hadoop = info.Hadoop
 	return p.write(FileInfo, data)

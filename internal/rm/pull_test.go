@@ -170,7 +170,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 		}), "the answer is larger than 1000000 bytes"},
-		{"standby", at("/ws/v1/cluster/info", body(`{"clusterInfo":{"haState":"STANDBY"}}`)), "the ResourceManager is STANDBY; allowed: the active one"},
+		{"standby", at("/ws/v1/cluster/info", body(`{"clusterInfo":{"haState":"STANDBY"}}`)), "the ResourceManager is STANDBY; use the active one"},
 		{"no active one", at("/ws/v1/cluster/info", func(w http.ResponseWriter) {
 			w.Header().Set("Refresh", "3;url=/ws/v1/cluster/info")
 			w.Header().Set("Content-Type", "text/plain;charset=utf-8")
@@ -178,7 +178,7 @@ func TestFaults(t *testing.T) {
 		}), "no ResourceManager is active there at this moment: Can not find any active RM."},
 		{"no active one, no retry", at("/ws/v1/cluster/info", body("There is no active RM right now.\n")), "is no such JSON: it says: There is no active RM right now."},
 		{"no RM", at("/ws/v1/cluster/info", body(`{"hello":1}`)), `no "clusterInfo" in the answer`},
-		{"fair scheduler", at("/ws/v1/cluster/scheduler", body(`{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`)), `the scheduler is "fairScheduler"; allowed: capacityScheduler`},
+		{"fair scheduler", at("/ws/v1/cluster/scheduler", body(`{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`)), `the scheduler is "fairScheduler"; use capacityScheduler`},
 		{"path in an id", at(apps, body(`{"apps":{"app":[{"id":"../../x","startedTime":1}]}}`)), "an entry without a proper id"},
 		{"number in an id", at(apps, body(`{"apps":{"app":[{"id":7}]}}`)), "an entry without a proper id"},
 		{"time in words", at(apps, body(`{"apps":{"app":[{"id":"application_1_1","startedTime":"now"}]}}`)), "startedTime of application_1_1 is no number"},

@@ -67,7 +67,7 @@ func ParseScheduler(data []byte) ([]LiveQueue, error) {
 		return nil, errors.New("no schedulerInfo in the answer")
 	}
 	if kind.Type != "capacityScheduler" {
-		return nil, fmt.Errorf("the scheduler is %q; allowed: capacityScheduler", kind.Type)
+		return nil, fmt.Errorf("the scheduler is %q; use capacityScheduler", kind.Type)
 	}
 	return liveTree(doc.Scheduler.Info, "", 0, nil)
 }

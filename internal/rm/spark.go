@@ -82,7 +82,7 @@ func (p *puller) sparkApps(ctx context.Context, c *Client) error {
 	p.total += len(apps)
 	for i := range apps {
 		if !plainID(apps[i].ID) {
-			return fmt.Errorf("%s%s: an application without a proper id; allowed: letters, digits, - and _", c.Address(), sparkAPI)
+			return fmt.Errorf("%s%s: an application without a proper id: must be letters, digits, - and _", c.Address(), sparkAPI)
 		}
 	}
 	return p.each(ctx, c, entriesOf{kind: "the event log", n: len(apps), id: func(i int) string { return apps[i].ID },
@@ -182,7 +182,7 @@ func readArchive(f *os.File) ([]*sparklog.App, error) {
 	}
 	z, err := zip.NewReader(f, info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("no archive: %w; allowed: the answer of a Spark history server", err)
+		return nil, fmt.Errorf("no archive: %w; use the answer of a Spark history server", err)
 	}
 	byLog := map[string][]*zip.File{}
 	var order []string

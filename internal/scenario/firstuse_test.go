@@ -85,7 +85,7 @@ func TestQueueMapByUser(t *testing.T) {
 		t.Errorf("user a.b goes to %s", got)
 	}
 	_, err = (&Files{Config: flexible(t), QueueMap: "q:*:root.users.%primary_group", Embedded: true}).Load()
-	if err == nil || !strings.Contains(err.Error(), "%primary_group") || !strings.Contains(err.Error(), "allowed: %user") {
+	if err == nil || !strings.Contains(err.Error(), "%primary_group") || !strings.Contains(err.Error(), "%user") {
 		t.Errorf("a variable that is not known: %v", err)
 	}
 }
@@ -93,7 +93,7 @@ func TestQueueMapByUser(t *testing.T) {
 // A queue of the trace that is a parent by now is told with what would do.
 func TestUnknownBesideQueuesMadeOnFirstUse(t *testing.T) {
 	e := &UnknownQueueError{Trace: "t", Job: "j", Jobs: 1, Queues: []string{"users"}, Allowed: []string{"root.etl"}, Parents: []string{"root.users"}}
-	if got := e.Error(); !strings.HasSuffix(got, "allowed: root.etl, any name below root.users (created dynamically)") {
+	if got := e.Error(); !strings.HasSuffix(got, "root.etl, any name below root.users (created dynamically)") {
 		t.Error(got)
 	}
 	if got := e.Hint(); !strings.Contains(got, "'q:users:root.users.%user'") {

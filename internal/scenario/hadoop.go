@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
 
@@ -80,7 +81,7 @@ func pulledFrom(dir string) *pullSummary {
 		return nil
 	}
 	var sum pullSummary
-	if json.Unmarshal(data, &sum) != nil || sum.Schema != "schedtune/pull/v1" {
+	if json.Unmarshal(data, &sum) != nil || sum.Schema != text.SchemaPull {
 		return nil
 	}
 	return &sum

@@ -138,7 +138,7 @@ func (in *Files) own() bool {
 
 // missing is the error of an input that must be given beside others.
 func missing(flag, what, how string) error {
-	return &HintError{Err: &FlagError{Flag: flag, Err: fmt.Errorf("missing beside your other files; allowed: %s, or --embedded to try things on embedded data", what)}, Advice: how}
+	return &HintError{Err: &FlagError{Flag: flag, Err: fmt.Errorf("missing beside your other files; use %s, or --embedded to try things on embedded data", what)}, Advice: how}
 }
 
 func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
@@ -164,7 +164,7 @@ func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 	c.Doc = c.Doc.ForHadoop(v)
 	c.store(in)
 	if yarnconf.IsMR1(c.Doc) {
-		return &HintError{Err: fmt.Errorf("%s: is a queue file of Hadoop 1; allowed: a capacity-scheduler.xml of Hadoop 2 or 3", c.Doc.Name()),
+		return &HintError{Err: fmt.Errorf("%s: is a queue file of Hadoop 1; use a capacity-scheduler.xml of Hadoop 2 or 3", c.Doc.Name()),
 			Advice: "tune check prints the nearest settings of YARN's Capacity Scheduler"}
 	}
 	var bad []error
@@ -215,7 +215,7 @@ func (in *Files) loadCluster(c *Case, set *datasets.Set) error {
 	c.Notes = append(c.Notes, f.Notes...)
 	for _, n := range c.Cluster.All() {
 		if n.Capacity[simcore.Memory] <= 0 {
-			return fmt.Errorf("%s: node %s has no memory; allowed: memory (MiB) above 0 for a YARN cluster", in.Cluster, n.Name)
+			return fmt.Errorf("%s: node %s has no memory; use memory (MiB) above 0 for a YARN cluster", in.Cluster, n.Name)
 		}
 	}
 	return nil
@@ -245,7 +245,7 @@ func (c *Case) check() error {
 		j := &c.Work.Jobs[i]
 		for _, ask := range []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk} {
 			if ask[simcore.Memory] > most[simcore.Memory] {
-				return fmt.Errorf("%s: job %s asks a container of %d MiB; allowed: at most %d MiB, the largest node", c.Work.Name, j.ID, ask[simcore.Memory], most[simcore.Memory])
+				return fmt.Errorf("%s: job %s asks a container of %d MiB: must be at most %d MiB, the largest node", c.Work.Name, j.ID, ask[simcore.Memory], most[simcore.Memory])
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func TestExecutorsAboveTheLimit(t *testing.T) {
 	}{
 		{simcore.Vec{8192, 4}, "", ""},
 		{simcore.Vec{8193, 1}, "", "--site yarn-site.xml gives the cluster's own"},
-		{simcore.Vec{1024, 5}, "yarn-site.xml", "executors of 1024 MiB and 5 vcores; allowed: at most 8192 MiB and 4 vcores"},
+		{simcore.Vec{1024, 5}, "yarn-site.xml", "executors of 1024 MiB and 5 vcores: must be at most 8192 MiB and 4 vcores"},
 	} {
 		c.Work.Jobs[0].Spark = &simcore.SparkApp{Executors: []simcore.SparkExecutor{{Container: x.size}}}
 		text := ""

@@ -89,7 +89,7 @@ func (in *Files) dealJobs(c *Case, place *Placement) error {
 		return nil
 	}
 	if in.Users < 1 {
-		return &HintError{Err: fmt.Errorf("%s: names neither queues nor users, and the queue file has %d leaf queues; allowed: --queue-map 'q:*:QUEUE' for one queue, or --users N", strings.Join(in.Traces, ", "), len(place.order)),
+		return &HintError{Err: fmt.Errorf("%s: names neither queues nor users, and the queue file has %d leaf queues; use --queue-map 'q:*:QUEUE' for one queue, or --users N", strings.Join(in.Traces, ", "), len(place.order)),
 			Advice: fmt.Sprintf("--users 20 deals the jobs to 20 users, and these over the queues; with users of your own, --queue-map 'u:NAME:%s'", place.order[0])}
 	}
 	w.Users = nil
@@ -158,7 +158,7 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 		return err
 	}
 	if len(leaves) == 0 {
-		return fmt.Errorf("%s: no job has a queue; allowed: a trace that names queues, or --queue-map", name)
+		return fmt.Errorf("%s: no job has a queue; use a trace that names queues, or --queue-map", name)
 	}
 	w.Jobs, w.Queues = jobs, leaves
 	if anyDealt && len(place.order) > 1 {
@@ -174,7 +174,7 @@ func (c *Case) ownRules(own *router, name string) error {
 		return nil
 	}
 	if own.refused > 0 {
-		return fmt.Errorf("%s: %s refused by the queue file's own rules, first %w; allowed: jobs that a mapping takes, or --queue-map", name, text.Count(own.refused, "job"), own.first)
+		return fmt.Errorf("%s: %s refused by the queue file's own rules, first %w; use jobs that a mapping takes, or --queue-map", name, text.Count(own.refused, "job"), own.first)
 	}
 	c.Notes = append(c.Notes, own.notes()...)
 	return nil
@@ -194,7 +194,7 @@ func leafPaths(doc *yarnconf.Document) ([]string, error) {
 		}
 	}
 	if len(leaves) == 0 && !makes {
-		return nil, fmt.Errorf("%s: no leaf queue; allowed: at least one", doc.Name())
+		return nil, fmt.Errorf("%s: no leaf queue: must be at least one", doc.Name())
 	}
 	return leaves, nil
 }

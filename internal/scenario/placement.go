@@ -59,7 +59,7 @@ func (p *Placement) addRule(rule string) error {
 	}
 	to := p.find(f[2])
 	if to == "" {
-		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; allowed: %s", rule, f[2], allowedQueues(p.order, p.parents()))}
+		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; use %s", rule, f[2], allowedQueues(p.order, p.parents()))}
 	}
 	f[2] = to
 	p.keep(f)
@@ -107,10 +107,10 @@ func (p *Placement) parents() []string {
 func ruleParts(rule string) (f []string, err error) {
 	f = strings.Split(rule, ":")
 	if len(f) != 3 || f[0] != "u" && f[0] != "q" || f[1] == "" || f[2] == "" {
-		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule; allowed: u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
+		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule: must be u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
 	}
 	if strings.Contains(strings.ReplaceAll(f[2], userVariable, ""), "%") {
-		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: a variable in %q; allowed: %s, which stands for the job's user", rule, f[2], userVariable)}
+		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: a variable in %q; use %s, which stands for the job's user", rule, f[2], userVariable)}
 	}
 	return f, nil
 }
@@ -149,13 +149,13 @@ const queuesNamed = 12
 
 func (e *UnknownQueueError) Error() string {
 	if len(e.Queues) == 1 {
-		return fmt.Sprintf("%s: job %s: unknown queue %q; allowed: %s", e.Trace, e.Job, e.Queues[0], allowedQueues(e.Allowed, e.Parents))
+		return fmt.Sprintf("%s: job %s: unknown queue %q; use %s", e.Trace, e.Job, e.Queues[0], allowedQueues(e.Allowed, e.Parents))
 	}
 	quoted := make([]string, len(e.Queues))
 	for i, q := range e.Queues {
 		quoted[i] = strconv.Quote(q)
 	}
-	return fmt.Sprintf("%s: %d jobs in %d unknown queues %s; allowed: %s", e.Trace, e.Jobs, len(e.Queues), listed(quoted), allowedQueues(e.Allowed, e.Parents))
+	return fmt.Sprintf("%s: %d jobs in %d unknown queues %s; use %s", e.Trace, e.Jobs, len(e.Queues), listed(quoted), allowedQueues(e.Allowed, e.Parents))
 }
 
 // allowedQueues names leaf queues and the parents that make some.

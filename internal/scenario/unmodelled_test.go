@@ -80,7 +80,7 @@ func TestQueueMapWithoutQueueFile(t *testing.T) {
 			t.Errorf("%q: %s, want %s", mapping, text, want)
 		}
 	}
-	if _, err := mapQueues(w, "u:ann"); err == nil || !strings.Contains(err.Error(), "allowed: u:USER:QUEUE") {
+	if _, err := mapQueues(w, "u:ann"); err == nil || !strings.Contains(err.Error(), "u:USER:QUEUE") {
 		t.Errorf("error %v", err)
 	}
 }

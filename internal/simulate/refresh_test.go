@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func TestRefreshLetsJobsStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Run(t.Context(), Item{Slowstart: -1}); err == nil || !strings.Contains(err.Error(), "simulation stalled") {
+	if _, err := r.Run(t.Context(), Item{Slowstart: -1}); !errors.As(err, new(*yarn.StalledError)) {
 		t.Errorf("without a refresh: %v", err)
 	}
 	for _, first := range []simcore.Time{10 * simcore.Minute, 30 * simcore.Hour} {
@@ -75,7 +76,7 @@ func TestRefreshLetsJobsStart(t *testing.T) {
 		}
 	}
 	shut := func(after simcore.Time) (simcore.Time, []yarnconf.Change) { return after + 12*simcore.Hour, nil }
-	if _, err := r.Run(t.Context(), Item{Slowstart: -1, Refresh: shut}); err == nil || !strings.Contains(err.Error(), "simulation stalled") {
+	if _, err := r.Run(t.Context(), Item{Slowstart: -1, Refresh: shut}); !errors.As(err, new(*yarn.StalledError)) {
 		t.Errorf("with refreshes that change nothing: %v", err)
 	}
 }

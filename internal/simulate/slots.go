@@ -68,7 +68,7 @@ func (r *Runner) onSlots() error {
 func (r *Runner) noSpark() error {
 	for i := range r.Work.Jobs {
 		if j := &r.Work.Jobs[i]; j.Spark != nil {
-			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; allowed: %s, %s, or a trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
+			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; use %s, %s, or a trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
 		}
 	}
 	return nil

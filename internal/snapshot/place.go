@@ -50,7 +50,7 @@ func leaf(leaves []string, name string) (string, error) {
 		}
 	}
 	if found == "" {
-		return "", fmt.Errorf("queue %q is no leaf of the queue file; allowed: %s", name, strings.Join(leaves, ", "))
+		return "", fmt.Errorf("queue %q is no leaf of the queue file: must be one of %s", name, strings.Join(leaves, ", "))
 	}
 	return found, nil
 }

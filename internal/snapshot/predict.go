@@ -137,7 +137,7 @@ func load(dir string, opt *Options) (*scenario.Case, error) {
 		}
 	}
 	if in.Config == "" {
-		return nil, fmt.Errorf("%s: no %s in the folder; allowed: --config FILE", dir, rm.FileConfig)
+		return nil, fmt.Errorf("%s: no %s in the folder; use --config FILE", dir, rm.FileConfig)
 	}
 	histories := filepath.Join(dir, rm.DirTrace)
 	if list, err := os.ReadDir(histories); len(in.Traces) == 0 && err == nil && len(list) > 0 {

@@ -46,11 +46,11 @@ func (s *State) takeDrivers(path string, data []byte) error {
 		for k := range p.Stages {
 			all += int64(max(p.Stages[k].Tasks, 0))
 			if n := p.Stages[k].Tasks; n < 0 || n > maxAsked {
-				return fmt.Errorf("%s: %s: stage %d has %d tasks; allowed: 0 to %d", path, s.Apps[i].ID, p.Stages[k].ID, n, maxAsked)
+				return fmt.Errorf("%s: %s: stage %d has %d tasks: must be 0 to %d", path, s.Apps[i].ID, p.Stages[k].ID, n, maxAsked)
 			}
 		}
 		if all > mostTasks {
-			return fmt.Errorf("%s: %s: its stages have %d tasks; allowed: at most %d", path, s.Apps[i].ID, all, mostTasks)
+			return fmt.Errorf("%s: %s: its stages have %d tasks: must be at most %d", path, s.Apps[i].ID, all, mostTasks)
 		}
 		s.Apps[i].Driver = p
 	}

@@ -58,7 +58,7 @@ func TestDriversErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		`[]`: "drivers.json: ", `{"application_7_0001":{"stages":[{"id":3,"tasks":-1}]}}`: "stage 3 has -1 tasks; allowed: 0 to",
+		`[]`: "drivers.json: ", `{"application_7_0001":{"stages":[{"id":3,"tasks":-1}]}}`: "stage 3 has -1 tasks: must be 0 to",
 	} {
 		if err := s.takeDrivers("drivers.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)

@@ -127,7 +127,7 @@ type masterAnswer struct {
 }
 
 // errNone is a folder that does not hold what ran at the moment of the pull.
-var errNone = errors.New("the folder does not tell what ran at the moment of the pull; allowed: one that tune pull of this version wrote")
+var errNone = errors.New("the folder does not tell what ran at the moment of the pull; use one that tune pull of this version wrote")
 
 // read reads a pulled folder. Errors name the file; errNone where the folder has none.
 func read(dir string) (*State, error) {
@@ -185,12 +185,12 @@ func parse(names [3]string, data [3][]byte) (*State, error) {
 		s.Apps = append(s.Apps, app)
 	}
 	if tasks > mostTasks {
-		return nil, fmt.Errorf("%s: the applications have %d tasks; allowed: at most %d", names[0], tasks, mostTasks)
+		return nil, fmt.Errorf("%s: the applications have %d tasks: must be at most %d", names[0], tasks, mostTasks)
 	}
 	slices.SortStableFunc(s.Apps, func(a, b App) int { return cmp.Or(cmp.Compare(a.Stamp, b.Stamp), cmp.Compare(a.Number, b.Number)) })
 	for i := 1; i < len(s.Apps); i++ {
 		if s.Apps[i].ID == s.Apps[i-1].ID {
-			return nil, fmt.Errorf("%s: application %s is there twice; allowed: once", names[0], s.Apps[i].ID)
+			return nil, fmt.Errorf("%s: application %s is there twice: must be once", names[0], s.Apps[i].ID)
 		}
 	}
 	return s, nil
@@ -218,12 +218,12 @@ func readApp(a *appAnswer, containers []containerAnswer, m *masterAnswer) (App, 
 	out := App{ID: a.ID, Name: a.Name, User: a.User, Queue: a.Queue, Type: a.Type, Priority: a.Priority, Started: a.Started}
 	f := strings.Split(a.ID, "_")
 	if len(f) != 3 || f[0] != "application" {
-		return out, fmt.Errorf("application %q; allowed: an id application_TIME_NUMBER", a.ID)
+		return out, fmt.Errorf("application %q; use an id application_TIME_NUMBER", a.ID)
 	}
 	out.Stamp, _ = strconv.ParseInt(f[1], 10, 64)
 	out.Number, _ = strconv.ParseInt(f[2], 10, 64)
 	if a.Started <= 0 || a.Started > maxTime || a.Elapsed < 0 || a.Elapsed > maxTime {
-		return out, fmt.Errorf("%s: startedTime %d, elapsedTime %d; allowed: milliseconds since 1970", a.ID, a.Started, a.Elapsed)
+		return out, fmt.Errorf("%s: startedTime %d, elapsedTime %d; use milliseconds since 1970", a.ID, a.Started, a.Elapsed)
 	}
 	if a.Label != "" && a.Label != "Not set" && a.Label != yarn.DefaultPartition {
 		out.Label = a.Label
@@ -274,7 +274,7 @@ func readContainer(c *containerAnswer, submitted int64) (Container, error) {
 	mib, errM := c.MiB.Int64()
 	cores, errC := c.VCores.Int64()
 	if err != nil || errM != nil || errC != nil || mib <= 0 || cores < 0 {
-		return Container{}, fmt.Errorf("container %q of %s MiB and %s cores; allowed: an id that ends in _NUMBER, and sizes above 0", c.ID, c.MiB, c.VCores)
+		return Container{}, fmt.Errorf("container %q of %s MiB and %s cores; use an id that ends in _NUMBER, and sizes above 0", c.ID, c.MiB, c.VCores)
 	}
 	priority, _ := c.Priority.Int64()
 	started, _ := c.Started.Int64()

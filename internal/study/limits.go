@@ -81,14 +81,14 @@ var limitUnit = regexp.MustCompile(`[0-9.]\s*([a-zA-Z]+|%)\s*$`)
 // seconds, and takes every unit for every metric.
 func inUnit(c *tune.Constraint, unit, plain string) error {
 	if c.Limit < 0 || c.Factor < 0 {
-		return fmt.Errorf("constraint %q: no metric is ever below 0; allowed: a limit of 0 or more", c.Text)
+		return fmt.Errorf("constraint %q: no metric is ever below 0; use a limit of 0 or more", c.Text)
 	}
 	written := ""
 	if m := limitUnit.FindStringSubmatch(plain); m != nil {
 		written = m[1]
 	}
 	refused := func(allowed string) error {
-		return fmt.Errorf("constraint %q: %q does not go with %s, which is measured in %s; allowed: %s", c.Text, written, c.Metric, unit, allowed)
+		return fmt.Errorf("constraint %q: %q does not go with %s, which is measured in %s; use %s", c.Text, written, c.Metric, unit, allowed)
 	}
 	switch written {
 	case "us", "ms", "s", "m", "min", "h", "d":
@@ -105,7 +105,7 @@ func inUnit(c *tune.Constraint, unit, plain string) error {
 		}
 	}
 	if unit == "share" && !(c.Limit >= 0 && c.Limit <= 1) {
-		return fmt.Errorf("constraint %q: %s is a share; allowed: 0 to 1, or 0 %% to 100 %%", c.Text, c.Metric)
+		return fmt.Errorf("constraint %q: %s is a share: must be 0 to 1, or 0 %% to 100 %%", c.Text, c.Metric)
 	}
 	return nil
 }

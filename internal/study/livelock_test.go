@@ -1,11 +1,13 @@
 package study
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"schedtune/internal/scenario"
-	"strings"
 	"testing"
+
+	"schedtune/simcore/yarn"
 )
 
 // TestLivelockEnds: nine users' masters on twelve GiB fill the cluster with
@@ -33,7 +35,7 @@ func TestLivelockEnds(t *testing.T) {
 </configuration>`)
 	cluster := write("c.yaml", "nodes:\n  - {count: 3, memory: 4096, vcores: 8}\n")
 	_, err := Prepare(t.Context(), Request{Inputs: scenario.Files{Config: config, Cluster: cluster, Embedded: true}, Objectives: []string{"makespan"}})
-	if err == nil || !strings.Contains(err.Error(), "simulation stalled") {
-		t.Errorf("error %v, want one that says simulation stalled", err)
+	if !errors.As(err, new(*yarn.StalledError)) {
+		t.Errorf("got error %v, want a StalledError", err)
 	}
 }

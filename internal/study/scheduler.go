@@ -21,7 +21,7 @@ import (
 )
 
 // schedulerSchema names the form of SchedulerSummary.
-const schedulerSchema = "schedtune/tune-scheduler/v1"
+const schedulerSchema = text.SchemaTuneScheduler
 
 // SchedulerRequest is what to tune.
 type SchedulerRequest struct {

@@ -176,7 +176,7 @@ func (s *Study) noValue(name string, results []*simcore.Result) error {
 		refused = slices.DeleteFunc(refused, func(r simcore.Refusal) bool { return !strings.HasPrefix(group, r.Queue+".") })
 	}
 	if len(refused) == 0 {
-		return fmt.Errorf("metric %q has no value on this workload; allowed: a metric of something that occurs in it", name)
+		return fmt.Errorf("metric %q has no value on this workload; use a metric of something that occurs in it", name)
 	}
 	lines := []string{}
 	for _, r := range refused[:min(3, len(refused))] {
@@ -227,7 +227,7 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 			return nil, &scenario.FlagError{Flag: "--objective", Err: err}
 		}
 		if slices.ContainsFunc(os, func(o tune.Objective) bool { return o.Metric == name }) {
-			return nil, &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice; allowed: each metric once", name)}
+			return nil, &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice: must be each metric once", name)}
 		}
 		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
 	}

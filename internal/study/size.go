@@ -123,10 +123,10 @@ func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned b
 // prepare measures the current file on the cluster as it is.
 func (f *finder) prepare(ctx context.Context) error {
 	if len(f.limits) == 0 {
-		return &scenario.FlagError{Flag: "--constraint", Err: fmt.Errorf("none; allowed: one at least, such as 'queue.*.p95-completion <= present + 5 %%'")}
+		return &scenario.FlagError{Flag: "--constraint", Err: fmt.Errorf("none: must be one at least, such as 'queue.*.p95-completion <= present + 5 %%'")}
 	}
 	if f.req.Cost && !f.full.Case.Priced() {
-		return &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("cost: the nodes have no prices; allowed: price: in the YAML of --cluster, or nodes")}
+		return &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("cost: the nodes have no prices; use price: in the YAML of --cluster, or nodes")}
 	}
 	had := len(f.full.Case.Cluster.Nodes)
 	if f.req.Least == 0 {
@@ -136,7 +136,7 @@ func (f *finder) prepare(ctx context.Context) error {
 		f.req.Most = had
 	}
 	if f.req.Least < 1 || f.req.Most < f.req.Least {
-		return &scenario.FlagError{Flag: "--nodes", Err: fmt.Errorf("%d to %d; allowed: 1 or more, ascending", f.req.Least, f.req.Most)}
+		return &scenario.FlagError{Flag: "--nodes", Err: fmt.Errorf("%d to %d: must be 1 or more, ascending", f.req.Least, f.req.Most)}
 	}
 	if f.req.Check == 0 {
 		f.req.Check = DefaultCheck

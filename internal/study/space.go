@@ -386,7 +386,7 @@ func (b *spaceBuilder) unused() error {
 	}
 	for _, pat := range b.only {
 		if !b.hit[pat] {
-			return &scenario.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can move here; allowed: %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
+			return &scenario.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can move here: must be one of %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
 		}
 	}
 	if free == 0 {

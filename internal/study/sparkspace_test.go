@@ -169,7 +169,7 @@ func TestSparkMetrics(t *testing.T) {
 	if dash, _ := res.Value("user.ann.executors"); dash != 54 || n < 100 || sum < n {
 		t.Errorf("%v executors, %v of the dashboards, %v seconds", n, dash, sum)
 	}
-	if _, err := simulate.New(c, simulate.Options{Scheduler: "fifo"}); err == nil || !strings.Contains(err.Error(), "allowed: capacity, yarn-fair") {
+	if _, err := simulate.New(c, simulate.Options{Scheduler: "fifo"}); err == nil || !strings.Contains(err.Error(), "capacity, yarn-fair") {
 		t.Error(err)
 	}
 	plain, err := (&scenario.Files{}).Load()

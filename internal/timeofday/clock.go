@@ -38,15 +38,15 @@ func NewClock(c *scenario.Case, zone *time.Location, begins string) (Clock, erro
 	at := time.UnixMilli(int64(first)).In(zone)
 	switch known := !at.Before(dated); {
 	case known && begins != "":
-		return wrong("%q, but the trace has dates: its first submission is at %s; allowed: nothing", begins, at.Format(time.RFC3339))
+		return wrong("%q, but the trace has dates: its first submission is at %s: must be absent", begins, at.Format(time.RFC3339))
 	case known:
 		return Clock{at}, nil
 	case begins == "":
-		return wrong("missing, and the trace has no dates; allowed: the date of its start in --zone, YYYY-MM-DD HH:MM")
+		return wrong("missing, and the trace has no dates; use the date of its start in --zone, YYYY-MM-DD HH:MM")
 	}
 	start, err := time.ParseInLocation(beginsLayout, begins, zone)
 	if err != nil {
-		return wrong("%q; allowed: YYYY-MM-DD HH:MM", begins)
+		return wrong("%q: must be YYYY-MM-DD HH:MM", begins)
 	}
 	return Clock{start.Add(time.Duration(first) * time.Millisecond)}, nil
 }

@@ -76,7 +76,7 @@ func parseDays(text string) (Days, error) {
 		}
 		a, b := dayOf(first), dayOf(last)
 		if a < 0 || b < 0 {
-			return 0, fmt.Errorf("days %q; allowed: Mon, Tue, Wed, Thu, Fri, Sat, Sun, with commas or as FIRST-LAST", text)
+			return 0, fmt.Errorf("days %q: must be Mon, Tue, Wed, Thu, Fri, Sat, Sun, with commas or as FIRST-LAST", text)
 		}
 		for i := a; ; i = (i + 1) % 7 {
 			if out |= 1 << i; i == b {
@@ -113,7 +113,7 @@ func (s Switch) Cron() string {
 func parseMinute(text string) (int, error) {
 	t, err := time.Parse("15:04", text)
 	if err != nil || len(text) != len("15:04") {
-		return 0, fmt.Errorf("time of day %q; allowed: HH:MM from 00:00 to 23:59", text)
+		return 0, fmt.Errorf("time of day %q: must be HH:MM from 00:00 to 23:59", text)
 	}
 	return t.Hour()*60 + t.Minute(), nil
 }
@@ -153,22 +153,22 @@ const maxSwitches = 100
 // day, all to one file.
 func NewSchedule(zone *time.Location, switches []Switch) (*Schedule, error) {
 	if len(switches) < 2 || len(switches) > maxSwitches {
-		return nil, fmt.Errorf("%d switches; allowed: 2 to %d", len(switches), maxSwitches)
+		return nil, fmt.Errorf("%d switches: must be 2 to %d", len(switches), maxSwitches)
 	}
 	one := true
 	for i, s := range switches {
 		if s.Days == 0 || s.Days > Everyday || s.Minute < 0 || s.Minute >= 24*60 {
-			return nil, fmt.Errorf("switch %d has no day or time; allowed: at least one day, 00:00 to 23:59", i+1)
+			return nil, fmt.Errorf("switch %d has no day or time: must be at least one day, 00:00 to 23:59", i+1)
 		}
 		one = one && s.File == switches[0].File
 		for _, o := range switches[:i] {
 			if o.Days&s.Days != 0 && o.Minute == s.Minute {
-				return nil, fmt.Errorf("two switches at %s; allowed: one at a time", s)
+				return nil, fmt.Errorf("two switches at %s: must be one at a time", s)
 			}
 		}
 	}
 	if one {
-		return nil, fmt.Errorf("all switches put the same file in force; allowed: two files or more")
+		return nil, fmt.Errorf("all switches put the same file in force; use two files or more")
 	}
 	s := &Schedule{zone, slices.Clone(switches)}
 	slices.SortStableFunc(s.Switches, func(a, b Switch) int { return a.Minute - b.Minute })
@@ -255,11 +255,11 @@ func (s *Schedule) Refresh(begin time.Time, files [][]yarnconf.Change) (now []ya
 // Zone finds a time zone by its name.
 func Zone(name string) (*time.Location, error) {
 	if name == "" {
-		return nil, fmt.Errorf("no time zone; allowed: a name such as Europe/Berlin, UTC, or Local")
+		return nil, fmt.Errorf("no time zone; use a name such as Europe/Berlin, UTC, or Local")
 	}
 	z, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, fmt.Errorf("time zone %q is unknown; allowed: a name such as Europe/Berlin, UTC, or Local", name)
+		return nil, fmt.Errorf("time zone %q is unknown; use a name such as Europe/Berlin, UTC, or Local", name)
 	}
 	return z, nil
 }

@@ -100,7 +100,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"8:00,20:00", "time of day"}, {"08:00,24:00", "time of day"}, {"Foo 08:00,20:00", "days"}, {"", "time of day"}, {"Mon- 08:00", "days"},
 	} {
-		if _, err := ParseTimes(c.text); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "allowed") {
+		if _, err := ParseTimes(c.text); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "must be") {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}

@@ -146,7 +146,7 @@ func (f *finder) cut() error {
 	}
 	f.report.Days, f.report.HeldOut = len(f.training)+len(f.held), len(f.held)
 	if len(f.held) < leastHeldOut {
-		return fmt.Errorf("%s: %d whole days with jobs from midnight to midnight in %s; allowed: %d or more, for every other one is held out, better several weeks", f.c.Work.Name, f.report.Days, f.req.Zone, 2*leastHeldOut)
+		return fmt.Errorf("%s: %d whole days with jobs from midnight to midnight in %s: must be %d or more, for every other one is held out, better several weeks", f.c.Work.Name, f.report.Days, f.req.Zone, 2*leastHeldOut)
 	}
 	return nil
 }
@@ -273,7 +273,7 @@ func (f *finder) tryPresent(ctx context.Context, r *simulate.Runner) error {
 			return &scenario.FlagError{Flag: "--objective", Err: err}
 		}
 		if math.IsNaN(v[0]) {
-			return fmt.Errorf("objective %q has no value on %s; allowed: one that every day has", f.objective.Metric, f.training[i].Date.Format(time.DateOnly))
+			return fmt.Errorf("objective %q has no value on %s; use one that every day has", f.objective.Metric, f.training[i].Date.Format(time.DateOnly))
 		}
 		results, works = append(results, res), append(works, f.spans[i].work)
 	}

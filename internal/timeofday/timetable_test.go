@@ -176,7 +176,7 @@ func TestNothingIsClaimed(t *testing.T) {
 		}
 		t.Logf("kind %d: %d of %d claimed", kind, claimed, worlds)
 		if claimed > most {
-			t.Errorf("kind %d: %d of %d worlds claimed; allowed: %d", kind, claimed, worlds, most)
+			t.Errorf("kind %d: %d of %d worlds claimed: must be %d", kind, claimed, worlds, most)
 		}
 	}
 }

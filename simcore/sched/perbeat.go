@@ -1,8 +1,6 @@
 package sched
 
 import (
-	"fmt"
-
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 )
@@ -18,36 +16,14 @@ import (
 // scheduler of Hadoop 0.20: a job's reduces spread over the nodes instead of filling
 // the first that asks.
 type perBeat struct {
-	limit assignLimit
+	limit string // of the parameter assign; "" is slots
 	beat  int64
 	node  simcore.NodeID
 	given [2]bool // by kind
 }
 
-type assignLimit uint8
-
-const (
-	assignSlots assignLimit = iota
-	assignEach
-	assignOne
-)
-
-var assignLimits = []string{"slots", "each", "one"}
-
 // newPerBeat reads the parameter assign.
-func newPerBeat(p Values) perBeat {
-	for i, name := range assignLimits {
-		if p["assign"] == name {
-			return perBeat{limit: assignLimit(i)}
-		}
-	}
-	return perBeat{}
-}
-
-func assignParam() Param {
-	return Param{Name: "assign", Default: assignLimits[assignSlots], Choices: assignLimits,
-		Help: fmt.Sprintf("tasks per heartbeat: maps for all free slots and a reduce (%s), a map and a reduce (%s), a task (%s)", assignLimits[0], assignLimits[1], assignLimits[2])}
-}
+func newPerBeat(p Values) perBeat { return perBeat{limit: p["assign"]} }
 
 // open reports whether the node may still get a task of the kind in this heartbeat.
 func (b *perBeat) open(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
@@ -55,9 +31,9 @@ func (b *perBeat) open(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
 		return true
 	}
 	switch {
-	case b.limit == assignOne:
+	case b.limit == "one":
 		return !b.given[simcore.Map] && !b.given[simcore.Reduce]
-	case b.limit == assignSlots && k == simcore.Map:
+	case b.limit != "each" && k == simcore.Map:
 		return true
 	}
 	return !b.given[k]

@@ -73,10 +73,7 @@ func (p *Param) check(value string) error {
 type Values map[string]string
 
 func (v Values) float(name string) float64 {
-	x, err := strconv.ParseFloat(v[name], 64)
-	if err != nil {
-		return 0 // cannot happen: Parse has checked the value
-	}
+	x, _ := strconv.ParseFloat(v[name], 64) // Parse has checked the value
 	return x
 }
 

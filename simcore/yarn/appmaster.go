@@ -1,80 +1,85 @@
 package yarn
 
-import "schedtune/simcore"
+import (
+	"iter"
 
-// appMaster is one kind of application master: what a job does inside the
-// containers the scheduler gives it. The runtime owns containers, nodes,
-// cores, latencies of the AM's own process and the books; a kind owns what is
-// asked, what runs in a container and when the job is over. Kinds are told in
+	"schedtune/simcore"
+)
+
+// appMaster is one kind of application master: the behaviour of a job inside the
+// containers that the scheduler allocates. The runtime owns containers, nodes,
+// cores, latencies of the AM's own process and the accounts; a kind decides what to
+// request, what runs in a container and when the job ends. Its methods are called in
 // the order of simulated time and act at once:
 //
-//	starting    what the start of the AM's process takes: waiting, and work on its
-//	            node's cores by a number of threads
+//	starting    return the cost of the start of the AM's process: a wait, and work on
+//	            its node's cores by a number of threads
 //	submitted   the ResourceManager has the job
-//	registered  the AM's process is up: set the leaf of the AM's container
+//	registered  the AM's process has started: set the leaf of the AM's container
 //	            (slotLeaf of jobs[j].slot) to its first heartbeat
-//	beat        that leaf's event: call Scheduler.Ask, book what is granted and
-//	            what ended, set the leaf again or clear it and sleep
+//	beat        that leaf's event: call Scheduler.Ask, handle allocated and
+//	            completed containers, set the leaf again or clear it and sleep
 //	granted     the scheduler allocated a container for an ask of a priority; its
-//	            slot is in state granted, and its AM does not know before its
+//	            slot is in state granted, and its AM does not know it before its
 //	            next heartbeat
 //	event       the leaf of one of the job's other containers is due
-//	worked      a container's work on its node's cores (startWork) is done
+//	worked      a container's work on its node's cores (startWork) has ended
 //	ended       the ResourceManager has the space of a container back whose
 //	            process ended (report); the slot is free when the call returns
 //	lost        the same for a container that was preempted or lost with its
-//	            node, without the process having a say
-//	machineGone a node's machine is gone, which the ResourceManager does not know
-//	            yet; what ran there has stopped
-//	nodeLost    the ResourceManager has taken a node off; its containers have been
-//	            lost before
-//	quit        take a container out of whatever list or timer of the kind's own
-//	            it stands in, since it ends from outside
-//	closing     the spans from the last task to the end of the AM's process
-//	forget      the application is gone with all its containers
-//	restart     its AM was lost: put the job back as a new attempt finds it
-//	busy        it will do something by itself, without a heartbeat or container
+//	            node
+//	machineGone a node's machine failed, which the ResourceManager does not know
+//	            yet; the processes there have stopped
+//	nodeLost    the ResourceManager has removed a node, after its containers were
+//	            lost
+//	quit        remove a container that ends from outside from the lists and timers
+//	            of the kind
+//	closing     return the time of a phase between the last task and the end of the
+//	            AM's process
+//	forget      the application has ended with all its containers
+//	restart     its AM was lost: prepare the job for a new attempt
+//	busy        report whether it will act without a heartbeat or container
 //
 // A kind ends its job by finishJob, orders a process to end by report, and
-// gives containers back with the releases of its next Ask (giveBack). It must
-// not allocate memory per event, must draw by counter (keys), and must skip a
-// heartbeat only if it could change nothing.
+// releases containers with its next Ask (giveBack). It must
+// not allocate memory per event, must draw by counter (keys), and may skip a
+// heartbeat only if that could have no effect.
 type appMaster interface {
 	starting(j int32) (wait, work simcore.Time, threads float64)
 	submitted(j int32)
 	registered(j int32)
 	beat(j int32)
-	granted(j, sl, priority int32)
-	event(sl int32)
-	worked(sl int32)
-	ended(j, sl int32)
+	granted(sl int32, c *slot, priority int32)
+	event(sl int32, c *slot)
+	worked(sl int32, c *slot)
+	ended(c *slot)
 	lost(j, sl int32)
 	machineGone(j, n int32)
 	nodeLost(j, n int32)
-	quit(sl int32)
+	quit(sl int32, c *slot)
 	closing(j int32, phase closePhase) simcore.Time
 	forget(j int32)
 	restart(j int32)
 	busy(j int32) bool
 
-	// containerKind is the kind of slot an allocation becomes.
+	// containerKind returns the kind of slot of an allocation.
 	containerKind(e *Event) uint8
-	// size is what a container was asked with.
+	// size returns the requested size of a container.
 	size(c *slot) Resource
-	// lingers is the instant until which the process of a container that ends
-	// with its application holds its node's space; 0 = it does not.
-	lingers(sl int32) simcore.Time
-	// goesOn is the instant until which the process of a launched container goes on
-	// whose AM is gone with its machine; false = it stops at once.
+	// lingers returns until when the process of a container that ends with its
+	// application occupies its node; 0 = it does not.
+	lingers(c *slot) simcore.Time
+	// goesOn returns until when the process of a launched container continues after
+	// its AM's machine failed; false = it stops at once.
 	goesOn(c *slot) (simcore.Time, bool)
 	// mapsAndReduces reports whether jobs of the kind consist of maps and reduces:
-	// policies of reduces count them, and a run can begin in their middle.
+	// policies of reduces count them, and a run can begin with running ones.
 	mapsAndReduces() bool
-	// progress says in a few words how far a job is, for messages.
+	// progress describes the progress of a job in a few words, for messages.
 	progress(j int32) string
 }
 
-// closePhase numbers what follows a job's last task.
+// closePhase is a phase after a job's last task.
 type closePhase uint8
 
 const (
@@ -83,18 +88,18 @@ const (
 	closeExit                         // AM unregistered to its container free
 )
 
-// appState is what the runtime keeps of a job's application, whatever its kind.
+// appState is the runtime's state of a job's application of any kind.
 type appState struct {
 	app     AppID
 	slot    int32   // its AM's container, -1 = none
 	ords    []int32 // slot by ordinal, or gone|kind
-	release []int32 // ordinals to give back with the next ask
+	release []int32 // ordinals to release with the next ask
 	backTo  []int32 // their nodes
 
-	registered bool         // the AM's process is up
-	closed     bool         // job finished, AM on its way out
-	asleep     bool         // its next heartbeat would change nothing
-	starts     int32        // masters lost before this one
+	registered bool         // the AM has registered
+	closed     bool         // the job has finished, the AM is ending
+	asleep     bool         // its next heartbeat would have no effect
+	starts     int32        // earlier AMs that were lost
 	beat       simcore.Time // the AM's next heartbeat
 }
 
@@ -103,7 +108,7 @@ func (a *appState) fresh() appState {
 	return appState{app: -1, slot: -1, ords: a.ords[:0], release: a.release[:0], backTo: a.backTo[:0]}
 }
 
-// number notes the slot of a new container by its ordinal.
+// number records the slot of a new container by its ordinal.
 func (a *appState) number(ord, sl int32) {
 	for int32(len(a.ords)) < ord {
 		a.ords = append(a.ords, gone|int32(masterContainer))
@@ -111,15 +116,21 @@ func (a *appState) number(ord, sl int32) {
 	a.ords = append(a.ords, sl)
 }
 
-// kindOf is the kind of a job's master.
+// live iterates over a job's containers that have a slot, by ordinal.
+func (s *Sim) live(a *appState) iter.Seq2[int32, *slot] {
+	return func(yield func(int32, *slot) bool) {
+		for _, sl := range a.ords {
+			if sl >= 0 && !yield(sl, &s.slots.all[sl]) {
+				return
+			}
+		}
+	}
+}
+
+// kindOf returns the kind of a job's master.
 func (s *Sim) kindOf(j int32) appMaster {
-	if s.isMapReduce(j) {
+	if s.spark == nil || s.work.Jobs[j].Spark == nil {
 		return mapReduce{s}
 	}
 	return s.spark
 }
-
-// isMapReduce reports whether a job is one of MapReduce, as most are. What is called for
-// every container asks this itself and does what the method of mapReduce does: a call
-// through the interface costs as much as that.
-func (s *Sim) isMapReduce(j int32) bool { return s.spark == nil || s.work.Jobs[j].Spark == nil }

@@ -1,18 +1,23 @@
 package yarn
 
-import "schedtune/simcore"
+import (
+	"slices"
 
-// What a master of MapReduce does with what it hears: containers that ended, containers it
-// was granted (RMContainerAllocator.ScheduledRequests).
+	"schedtune/simcore"
+)
 
-// hear takes note of containers that ended (RMContainerAllocator.getResources).
+// How a MapReduce master handles the response to its heartbeat: completed and allocated containers
+// (RMContainerAllocator.ScheduledRequests).
+
+// hear handles completed containers (RMContainerAllocator.getResources), except those that still
+// have a slot: they are reported when their process has ended.
 func (s *Sim) hear(m *master) {
 	m.recalc = true
 	for _, ord := range s.resp.Completed {
 		if int(ord) >= len(m.ords) || m.ords[ord] >= 0 {
-			continue // still in a slot: reported when its process is gone
+			continue
 		}
-		switch uint8(m.ords[ord] - gone) { // its kind stands in place of its slot
+		switch uint8(m.ords[ord] - gone) { // its kind replaces its slot
 		case mapContainer, failedMapContainer:
 			m.runMaps--
 		case reduceContainer:
@@ -21,14 +26,14 @@ func (s *Sim) hear(m *master) {
 	}
 }
 
-// assign hands the granted containers to tasks: reduces and re-runs as they come, maps first
-// by node, then by rack, then to whoever is next (assignContainers, assignMapsWithLocality).
-// What nobody needs is given back with the next ask.
+// assign gives the allocated containers to tasks: reduces and failed maps in order, maps first
+// by node, then by rack, then in order (assignContainers, assignMapsWithLocality).
+// Containers without a task are released with the next ask; there may be some for reduces, since
+// a request may have changed in the meantime.
 func (s *Sim) assign(j int32, m *master) {
 	if len(s.resp.Granted) == 0 {
 		return
 	}
-	// Containers for reduces beyond those asked for may come: the ask changed on its way.
 	s.spare = s.spare[:0]
 	reds := m.asked.n
 	for _, ord := range s.resp.Granted {
@@ -44,7 +49,7 @@ func (s *Sim) assign(j int32, m *master) {
 			}
 			t := m.asked.pop(s.ringAt(j, 1))
 			m.redDirty = true
-			if s.cfg.Speculate && s.redDone[s.plan.redBase[j]+t] { // its other attempt was faster
+			if s.cfg.Speculate && s.redDone[s.plan.redBase[j]+t] { // by its other attempt
 				s.rec.Pending(simcore.JobID(j), -1)
 				s.giveBack(m, sl)
 				continue
@@ -64,17 +69,18 @@ func (s *Sim) assign(j int32, m *master) {
 	s.assignMaps(j, m)
 }
 
-// runFailedMap gives a container to the first map that is to run again.
+// runFailedMap gives a container to the first failed map.
 func (s *Sim) runFailedMap(m *master, sl int32) {
 	t := m.failed[0]
-	m.failed = m.failed[:copy(m.failed, m.failed[1:])]
+	m.failed = slices.Delete(m.failed, 0, 1)
 	m.errDirty = true
 	m.waitMaps--
 	m.runMaps++
 	s.launch(sl, t)
 }
 
-// assignMaps hands out the containers in s.spare.
+// assignMaps gives the containers in s.spare to maps near their input, then to the next map,
+// second attempt, or failed map.
 func (s *Sim) assignMaps(j int32, m *master) {
 	if s.plan.local {
 		s.assignNear(j, m, false)
@@ -83,7 +89,6 @@ func (s *Sim) assignMaps(j int32, m *master) {
 		}
 		s.assignNear(j, m, true)
 	}
-	// The rest go to whoever is next: a map, a second attempt, a map that is to run again.
 	taken := s.mapDone[s.plan.mapBase[j]:s.plan.mapBase[j+1]]
 	for _, sl := range s.spare {
 		if t := m.firstMap(taken); t >= 0 {
@@ -102,24 +107,24 @@ func (s *Sim) assignMaps(j int32, m *master) {
 func (s *Sim) assignNear(j int32, m *master, byRack bool) {
 	rest := s.spare[:0]
 	for _, sl := range s.spare {
-		t := int32(-1)
 		at := s.slots.all[sl].node
-		if byRack { // places of racks in plan.rowAt
+		if byRack { // as in plan.rowAt
 			at = -2 - s.cluster.Nodes[at].Rack
 		}
+		t := int32(-1)
 		if r := s.plan.findRow(j, at); r >= 0 {
 			t = s.nextOfRow(j, r)
 		}
-		if t < 0 {
+		if t >= 0 {
+			s.runMap(j, m, sl, t)
+		} else {
 			rest = append(rest, sl)
-			continue
 		}
-		s.runMap(j, m, sl, t)
 	}
 	s.spare = rest
 }
 
-// nextOfRow returns the row's first map without a container, -1 if none.
+// nextOfRow returns the row's first map without a container, -1 if there is none.
 func (s *Sim) nextOfRow(j, r int32) int32 {
 	end := s.plan.rowMapAt[r+1]
 	for i := s.rowNext[r]; i < end; i++ {
@@ -133,7 +138,7 @@ func (s *Sim) nextOfRow(j, r int32) int32 {
 	return -1
 }
 
-// firstMap is the job's first map without a container, -1 if none.
+// firstMap returns the job's first map without a container, -1 if there is none.
 func (m *master) firstMap(taken []bool) int32 {
 	t := int(m.nextMap)
 	for t < len(taken) && taken[t] {
@@ -145,30 +150,26 @@ func (m *master) firstMap(taken []bool) int32 {
 	return m.nextMap
 }
 
-// runMap gives a map its first container and takes it off its rows.
+// runMap gives a map its first container. The map no longer counts in its rows: "*", and those of
+// its hosts and racks.
 func (s *Sim) runMap(j int32, m *master, sl, t int32) {
 	g := s.plan.mapBase[j] + t
 	s.mapDone[g] = true
 	m.waitMaps--
 	m.runMaps++
-	any := s.plan.rowBase[j] // each map counts in "*", and in the rows of its hosts and racks
-	s.rowLeft[any]--
-	s.touchRow(m, any)
-	if s.plan.local {
-		for _, r := range s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]] {
-			s.rowLeft[r]--
-			s.touchRow(m, r)
-		}
+	s.bumpRow(m, s.plan.rowBase[j], -1)
+	for _, r := range s.plan.rowsOf(g) {
+		s.bumpRow(m, r, -1)
 	}
 	s.launch(sl, t)
 }
 
-// giveBack gives a container back with the next ask. Its space is the scheduler's then, but
-// it is out of the books at once.
+// giveBack releases a container with the next ask, when the scheduler has its space, and closes
+// its account at once.
 func (s *Sim) giveBack(m *master, sl int32) {
 	c := &s.slots.all[sl]
 	m.release, m.backTo = append(m.release, c.ord), append(m.backTo, c.node)
-	m.ords[c.ord] = gone | int32(masterContainer) // its end is nobody's
+	m.ords[c.ord] = gone | int32(masterContainer)
 	s.times[c.job].Given++
 	s.release(sl, c)
 }

@@ -6,38 +6,40 @@ import (
 	"schedtune/simcore"
 )
 
-// When a node's regular heartbeats come, computed or as recorded.
+// The times of the nodes' regular heartbeats, computed or recorded.
 
-// nextBeat returns the first of the node's regular heartbeats still to come.
+// nextBeat returns the first future regular heartbeat of a node.
 func (s *Sim) nextBeat(n int32) simcore.Time {
-	nd, period := &s.nodes[n], s.nodePeriod
-	if r := s.cfg.Recorded; r == nil || int(n) >= len(r.NodeBeats) {
-		return s.nextOnGrid(nd.beat, period, s.nodeLeaf(n))
+	nd := &s.nodes[n]
+	if int(n) >= len(s.recorded.NodeBeats) {
+		return s.nextOnGrid(nd.beat, s.nodePeriod, s.nodeLeaf(n))
 	}
 	for nd.beat < s.earliest(s.nodeLeaf(n)) {
-		nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, nd.beat)+period)), nd.beat+1)
+		nd.beat = s.recordedAfter(n, nd.beat)
 	}
 	return nd.beat
 }
 
-// handled is when the scheduler came to a recorded heartbeat.
+// recordedAfter returns the heartbeat of a node after one at an instant, in a replay.
+func (s *Sim) recordedAfter(n int32, at simcore.Time) simcore.Time {
+	return max(s.handled(n, s.snap(n, s.arrived(n, at)+s.nodePeriod)), at+1)
+}
+
+// handled returns when the scheduler handled a recorded heartbeat.
 func (s *Sim) handled(n int32, at simcore.Time) simcore.Time {
-	r := s.cfg.Recorded
-	if r == nil || int(n) >= len(r.NodeHandled) {
-		return at
-	}
-	if i, ok := slices.BinarySearch(r.NodeBeats[n], at); ok {
-		return r.NodeHandled[n][i]
+	if int(n) < len(s.recorded.NodeHandled) {
+		if i, ok := slices.BinarySearch(s.recorded.NodeBeats[n], at); ok {
+			return s.recorded.NodeHandled[n][i]
+		}
 	}
 	return at
 }
 
-// arrived is when the recorded heartbeat came that is handled at an instant: the
-// last one before it where it came within Recorded.Handling, since the node counts
-// its period from there.
+// arrived returns when a recorded heartbeat arrived that was handled at an instant: the last one
+// before it within Recorded.Handling, since the node counts its period from there.
 func (s *Sim) arrived(n int32, at simcore.Time) simcore.Time {
-	r := s.cfg.Recorded
-	if r == nil || int(n) >= len(r.NodeHandled) {
+	r := s.recorded
+	if int(n) >= len(r.NodeHandled) {
 		return at
 	}
 	if i, ok := slices.BinarySearch(r.NodeHandled[n], at); ok {
@@ -49,43 +51,38 @@ func (s *Sim) arrived(n int32, at simcore.Time) simcore.Time {
 	return at
 }
 
-// snap moves a heartbeat to the recorded one beside it, or, where the record
+// snap moves a heartbeat to the nearest recorded one, or, if the record
 // shows that this heartbeat came late, to that.
 func (s *Sim) snap(n int32, at simcore.Time) simcore.Time {
-	r := s.cfg.Recorded
-	if r == nil || int(n) >= len(r.NodeBeats) {
-		return at
-	}
-	list := r.NodeBeats[n]
+	list := pick(s.recorded.NodeBeats, n)
 	i, _ := slices.BinarySearch(list, at-beside)
-	if i == len(list) {
+	switch {
+	case i == len(list):
 		return at
-	}
-	if list[i] > at+beside { // none beside it
+	case list[i] > at+beside: // none near
 		if i > 0 && at-list[i-1] > lateGap {
 			return list[i]
 		}
 		return at
-	}
-	if i+1 < len(list) && abs(list[i+1]-at) < abs(list[i]-at) {
+	case i+1 < len(list) && abs(list[i+1]-at) < abs(list[i]-at):
 		i++
 	}
 	return list[i]
 }
 
-// How recorded heartbeats are matched: one within beside of the computed
-// instant is the same; else, if the one before it lies about a period back
-// (lateGap), the next is this one, late.
+// Matching of recorded heartbeats: one within beside of the computed instant is the
+// same; else, if the one before it is about a period earlier (lateGap), the next is this one,
+// late.
 const (
 	beside  = 60 * simcore.Millisecond
 	lateGap = 900 * simcore.Millisecond
 )
 
-// abs is the size of a span.
+// abs returns the absolute value of a time.
 func abs(t simcore.Time) simcore.Time { return max(t, -t) }
 
-// earliest is the first instant at which a leaf may still have an event: later
-// than now, or now for a leaf that comes after the event at hand.
+// earliest returns the first instant at which a leaf may still have an event: later
+// than now, or now for a leaf after that of the current event.
 func (s *Sim) earliest(leaf int32) simcore.Time {
 	if leaf <= s.leaf {
 		return s.now + 1
@@ -102,15 +99,7 @@ func (s *Sim) nextOnGrid(t, period simcore.Time, leaf int32) simcore.Time {
 	return t
 }
 
-// joinBeat is the first heartbeat of a node that registers now.
+// joinBeat returns the first heartbeat of a node that registers now.
 func (s *Sim) joinBeat(n int32) simcore.Time {
-	r := s.cfg.Recorded
-	if r == nil || int(n) >= len(r.NodeBeats) {
-		return s.now
-	}
-	list := r.NodeBeats[n]
-	if i, _ := slices.BinarySearch(list, s.now); i < len(list) {
-		return max(s.handled(n, list[i]), s.now)
-	}
-	return s.now
+	return max(s.handled(n, firstOf(pick(s.recorded.NodeBeats, n), s.now, simcore.Never, s.now)), s.now)
 }

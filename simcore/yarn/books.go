@@ -7,19 +7,18 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// The books of containers: what comes, what goes, and who is told. A container is in the
-// books from its allocation (committed) until the ResourceManager has its space back
-// (release), and its slot is in use for as long, or until its process is gone where that
-// takes longer.
+// The accounts of containers. A container has one from its allocation (committed) until the
+// ResourceManager has its space back (release). Its slot is in use for as long, or until its
+// process has ended, if that is later.
 
-// release takes a slot's container out of the books; its leaf is clear.
+// release closes a container's account and frees its slot; its leaf is clear.
 func (s *Sim) release(sl int32, c *slot) {
 	s.book(c)
 	s.slots.put(sl)
 }
 
-// releaseAtExit takes a container out of the books whose process holds its node's space until
-// an instant: where the scheduler knows such space (Holder), its slot stays in use as an
+// releaseAtExit closes the account of a container whose process occupies its node until an
+// instant. If the scheduler counts such space (Holder), the slot remains in use as an
 // exitingProcess.
 func (s *Sim) releaseAtExit(sl int32, c *slot, until simcore.Time) {
 	if s.holder == nil || until <= s.now || s.nodes[c.node].lost {
@@ -33,32 +32,23 @@ func (s *Sim) releaseAtExit(sl int32, c *slot, until simcore.Time) {
 	s.report(sl, c, until)
 }
 
-// processGone is the end of such a process.
-func (s *Sim) processGone(sl int32, c *slot) {
-	s.holder.Unhold(s.nodes[c.node].id, c.size)
-	s.slots.put(sl)
-}
-
-// containerSize is what a container was asked with.
+// containerSize returns the requested size of a container.
 func (s *Sim) containerSize(c *slot) Resource {
-	if c.kind == masterContainer {
+	switch {
+	case c.kind <= reduceContainer:
+		return mapReduce{s}.size(c)
+	case c.kind == masterContainer:
 		return s.plan.amAsk[c.job]
 	}
 	return s.kindOf(c.job).size(c)
 }
 
-// book enters the end of a container.
+// book records the end of a container.
 func (s *Sim) book(c *slot) {
 	if s.policy.on {
 		s.countTask(c, -1)
 	}
-	var asked Resource
-	if c.kind <= reduceContainer {
-		asked = mapReduce{s}.size(c) // as mostly, without a call
-	} else {
-		asked = s.containerSize(c)
-	}
-	s.held.add(asked.Memory, s.now-c.granted)
+	s.held.add(s.containerSize(c).Memory, s.now-c.granted)
 	if s.cfg.Trace != nil {
 		s.trace(c, -1)
 	}
@@ -67,30 +57,29 @@ func (s *Sim) book(c *slot) {
 	}
 }
 
-// committed books one proposal of the scheduler.
+// committed handles one proposal of the scheduler. An allocation of the heartbeat that ended its
+// application has ended with it.
 func (s *Sim) committed(e *Event) {
 	if s.cfg.Observe != nil || s.cfg.Reservations != nil {
 		s.observe(e)
 	}
 	if e.Kind != Allocate || e.Refused {
-		return
+		return // no progress: a reservation is repeated at every heartbeat
 	}
-	s.progress = s.now // a reservation is repeated at every heartbeat and is none
+	s.progress = s.now
 	j := s.appJob[e.App]
 	m := &s.jobs[j]
 	if m.app != e.App {
-		return // granted in the heartbeat that ended its application, and gone with it
+		return
 	}
 	sl := s.slots.take()
 	if sl < 0 {
-		s.fail(fmt.Errorf("yarn: more containers than the nodes' memory holds at %v", s.now.Std()))
+		s.fail(fmt.Errorf("yarn: containers at %v: more than the memory of the nodes", s.now.Std()))
 		return
 	}
 	m.number(e.Ordinal, sl)
 	kind := masterContainer
-	if e.Ordinal > 0 && s.isMapReduce(j) {
-		kind = mapReduce{s}.containerKind(e)
-	} else if e.Ordinal > 0 {
+	if e.Ordinal > 0 {
 		kind = s.kindOf(j).containerKind(e)
 	}
 	c := &s.slots.all[sl]
@@ -104,17 +93,14 @@ func (s *Sim) committed(e *Event) {
 	if s.cfg.Trace != nil {
 		s.trace(c, +1)
 	}
-	switch {
-	case e.Ordinal == 0:
+	if e.Ordinal == 0 {
 		s.startMaster(sl)
-	case s.isMapReduce(j):
-		s.taskGranted(c, m)
-	default:
-		s.kindOf(j).granted(j, sl, e.Priority)
+	} else {
+		s.kindOf(j).granted(sl, c, e.Priority)
 	}
 }
 
-// observe tells the run's observers of a proposal.
+// observe passes a proposal to the run's observers.
 func (s *Sim) observe(e *Event) {
 	if s.cfg.Observe != nil {
 		s.cfg.Observe(s.now, e)
@@ -124,7 +110,7 @@ func (s *Sim) observe(e *Event) {
 	}
 }
 
-// trace tells the run's tracer that a container came or went.
+// trace passes the allocation or end of a container to the run's tracer.
 func (s *Sim) trace(c *slot, delta int8) {
 	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == masterContainer, Delta: delta,
 		Ordinal: c.ord, Size: s.containerSize(c), Lost: delta < 0 && c.outcome == kernel.Killed}
@@ -134,8 +120,8 @@ func (s *Sim) trace(c *slot, delta int8) {
 	s.cfg.Trace(s.now, e)
 }
 
-// traceReservations tells of the reservations that a proposal makes, uses or
-// gives back.
+// traceReservations passes the reservations that a proposal makes, uses or
+// releases to the run's observer.
 func (s *Sim) traceReservations(e *Event) {
 	r := Reservation{Job: simcore.JobID(s.appJob[e.App])}
 	for _, n := range e.Unreserved {
@@ -148,7 +134,7 @@ func (s *Sim) traceReservations(e *Event) {
 	}
 }
 
-// fail ends the run with an error; the first counts.
+// fail ends the run with an error, the first one.
 func (s *Sim) fail(err error) {
 	if s.err == nil {
 		s.err = err

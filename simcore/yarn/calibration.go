@@ -3,66 +3,68 @@ package yarn
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"strings"
+	"sync"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
 // CalibrationSchema names the version of the calibration file.
-const CalibrationSchema = "schedtune/calibration/v1"
+const CalibrationSchema = text.SchemaCalibration
 
-// Calibration holds the latencies of one cluster: everything between a grant
-// and running user code, and between the end of user code and a free
-// container. Spans are milliseconds in the file.
+// Calibration holds the latencies of one cluster: everything between the allocation of a
+// container and user code, and between the end of user code and a free container. Times
+// are in milliseconds. The tag "in" holds the bounds of a number, 0 to an hour without it.
 //
-// Two kinds of figure occur. A Latency is waiting that does not depend on load
-// (timers, calls). Work is processor time: launches share the cores of their
-// machine equally, so a burst of launches slows itself down, which the
-// recorded runs show to be the larger part of launch times. A job's file may
-// leave out any figure; Parse fills it from Default.
+// There are two kinds of figures. A Latency is a wait that does not depend on load (timers,
+// calls). Work is processor time: launches share the cores of their machine equally, so many
+// launches at once slow each other down; in the recorded runs this is the larger part of launch
+// times. A file may leave out any figure; ParseCalibration takes it from Default.
 type Calibration struct {
 	Schema string `json:"schema"`
-	// Source says what the figures were fitted on, for reports.
+	// Source describes the data that the figures were fitted on, for reports.
 	Source string `json:"source"`
 
-	NodeBeat float64 `json:"node_beat_ms"` // gap between two regular heartbeats of a node
-	AMBeat   float64 `json:"am_beat_ms"`   // gap between two heartbeats of an application master
-	NodeDone Latency `json:"node_done_ms"` // process gone to the ResourceManager having the space back
+	NodeBeat float64 `json:"node_beat_ms" in:"1,3600000"` // between two regular heartbeats of a node
+	AMBeat   float64 `json:"am_beat_ms" in:"1,3600000"`   // between two heartbeats of an application master
+	NodeDone Latency `json:"node_done_ms"`                // process ended to the ResourceManager having the space back
 
 	Submit       Latency `json:"submit_ms"`        // planned submission to the ResourceManager having the job, without work
 	AMStart      Latency `json:"am_start_ms"`      // AM container allocated to AM registered, without work
 	StartRequest Latency `json:"start_request_ms"` // container acquired by the AM to NodeManager's start
-	Localise     Latency `json:"localise_ms"`      // on top for a job's first container on a node, whose files are fetched
-	TaskExit     Latency `json:"task_exit_ms"`     // task finished to process gone
-	ShufflePoll  float64 `json:"shuffle_poll_ms"`  // period of a reduce's question for finished maps
-	ShuffleTail  Latency `json:"shuffle_tail_ms"`  // answer that names the last map to shuffle end
+	Localise     Latency `json:"localise_ms"`      // in addition for a job's first container on a node, which fetches files
+	TaskExit     Latency `json:"task_exit_ms"`     // task finished to process ended
+	ShufflePoll  float64 `json:"shuffle_poll_ms"`  // between two requests of a reduce for finished maps
+	ShuffleTail  Latency `json:"shuffle_tail_ms"`  // response that names the last map to shuffle end
 	ReduceEnd    Latency `json:"reduce_end_ms"`    // user code of the reduce ended to task finished
 	Commit       Latency `json:"commit_ms"`        // last task finished to job finished
 	Unregister   Latency `json:"unregister_ms"`    // job finished to AM unregistered
-	Linger       Latency `json:"linger_ms"`        // AM unregistered to its process gone
-	KillDelay    Latency `json:"kill_ms"`          // a task's kill ordered by its AM to process gone
+	Linger       Latency `json:"linger_ms"`        // AM unregistered to its process ended
+	KillDelay    Latency `json:"kill_ms"`          // a task's kill ordered by its AM to process ended
 
-	// Asynchronous scheduling, of one thread of the ResourceManager: how many
-	// rounds fit between heartbeats follows from these and from the interval that
-	// the configuration sets. The built-in figures are processor time of Hadoop
-	// 3.4.1 with 1,000 nodes and 50 queues (validation/conformance/judge/run bench-rounds).
-	RoundVisit    float64 `json:"round_visit_ms"`    // a round's look at one node
-	RoundProposal float64 `json:"round_proposal_ms"` // on top where it comes to a proposal
+	// Asynchronous scheduling, of one thread of the ResourceManager: these and the configured
+	// interval determine how many rounds fit between heartbeats. The built-in figures are
+	// processor time of Hadoop 3.4.1 with 1,000 nodes and 50 queues
+	// (validation/conformance/judge/run bench-rounds).
+	RoundVisit    float64 `json:"round_visit_ms"`    // a round's visit of one node
+	RoundProposal float64 `json:"round_proposal_ms"` // in addition for a proposal
 	RoundCommit   float64 `json:"round_commit_ms"`   // a proposal's commit, by another thread
 
-	SubmitWork float64 `json:"submit_work_ms"` // processor time of the client's submission
-	AMWork     float64 `json:"am_work_ms"`     // of an AM up to its registration
-	AMThreads  float64 `json:"am_threads"`     // threads an AM keeps busy while it starts
-	MapWork    float64 `json:"map_work_ms"`    // of a map's attempt besides user code: launch, set-up, commit
-	ReduceWork float64 `json:"reduce_work_ms"` // of a reduce from start to its first question for maps
-	// LocaliseWork goes with Localise. The AM's is part of its own work.
+	SubmitWork float64 `json:"submit_work_ms"`          // processor time of the client's submission
+	AMWork     float64 `json:"am_work_ms"`              // of an AM up to its registration
+	AMThreads  float64 `json:"am_threads" in:"0.1,100"` // threads that an AM keeps busy while it starts
+	MapWork    float64 `json:"map_work_ms"`             // of a map's attempt besides user code: launch, set-up, commit
+	ReduceWork float64 `json:"reduce_work_ms"`          // of a reduce from start to its first request for maps
+	// LocaliseWork goes with Localise. That of the AM is part of AMWork.
 	LocaliseWork float64 `json:"localise_work_ms"`
 	// WorkSpread is the standard deviation of the logarithm of a launch's work.
-	WorkSpread float64 `json:"work_spread"`
-	// MachineSpread is the standard deviation of the logarithm of a factor on all
-	// work of a replication: how much faster or slower the machines are on one day
-	// than on another. 0 = they are not.
-	MachineSpread float64 `json:"machine_spread,omitempty"`
+	WorkSpread float64 `json:"work_spread" in:"0,3"`
+	// MachineSpread is the standard deviation of the logarithm of a factor on all work of a
+	// replication: how much the speed of the machines varies from day to day.
+	MachineSpread float64 `json:"machine_spread,omitempty" in:"0,1"`
 
 	// UserWork is the processor time of user code by kind of job, where a
 	// scenario names the kind and no times.
@@ -71,16 +73,16 @@ type Calibration struct {
 	// CPUScope is "node" (launches on a node share that node's cores) or
 	// "cluster" (all nodes are one machine, as in a mini cluster).
 	CPUScope string `json:"cpu_scope"`
-	// Cores is the number of cores launches share in one scope, in units of
+	// Cores is the number of cores that launches share in one scope, in units of
 	// a lone launch's speed; 0 = the node's cores.
-	Cores float64 `json:"cores"`
+	Cores float64 `json:"cores" in:"0,1e6"`
 
 	// Spark holds the latencies of Spark applications; nil = DefaultSpark.
 	Spark *SparkCalibration `json:"spark,omitempty"`
 
 	// Factors on a map's time when it does not read from its own node.
-	RackLocalFactor float64 `json:"rack_local_factor"`
-	OffSwitchFactor float64 `json:"off_switch_factor"`
+	RackLocalFactor float64 `json:"rack_local_factor" in:"0.01,1000"`
+	OffSwitchFactor float64 `json:"off_switch_factor" in:"0.01,1000"`
 
 	// ArrivalJitter is the standard deviation of a submission's shift between
 	// replications, for runs with Jitter.Arrivals.
@@ -93,8 +95,8 @@ type UserWork struct {
 	Reduce float64 `json:"reduce_ms"`
 }
 
-// Latency is a distribution of spans by its quantiles, equally spaced from 0
-// to 1, in milliseconds; one figure is a constant.
+// Latency is a distribution of times by its quantiles, equally spaced from 0
+// to 1, in milliseconds; a single one is a constant.
 type Latency []float64
 
 // Scopes of CPUScope.
@@ -103,162 +105,106 @@ const (
 	ScopeCluster = "cluster"
 )
 
-// Default returns the built-in figures: those of the recorded Hadoop 3.4.1
-// runs (small JVMs with a class-data archive on a 2-core machine), with
-// launches sharing the cores of their own node.
-func Default() *Calibration {
-	return &Calibration{
-		Schema:        CalibrationSchema,
-		Source:        "built-in: Hadoop 3.4.1 mini-cluster runs, launches per node",
-		NodeBeat:      1002,
-		AMBeat:        1008,
-		NodeDone:      Latency{2, 3, 4, 4, 5, 6, 7, 8, 10, 19, 246},
-		Submit:        Latency{60, 90, 110, 140},
-		AMStart:       Latency{20, 30, 60},
-		StartRequest:  Latency{8, 10, 13, 15, 20, 29, 41, 51, 77, 133, 442},
-		Localise:      Latency{138, 162, 183, 206, 238, 300, 366, 436, 651, 815, 980},
-		TaskExit:      Latency{20, 22, 24, 26, 28, 30, 34, 38, 48, 72, 202},
-		ShufflePoll:   1000,
-		ShuffleTail:   Latency{10, 20, 40, 90},
-		ReduceEnd:     Latency{20, 23, 27, 29, 32, 36, 40, 45, 55, 72, 185},
-		Commit:        Latency{16, 18, 20, 23, 24, 26, 29, 34, 37, 48, 88},
-		Unregister:    Latency{52, 61, 63, 67, 71, 77, 82, 87, 98, 117, 228},
-		Linger:        Latency{6041, 6044, 6047, 6050, 6053, 6057, 6062, 6065, 6077, 6110, 6279},
-		KillDelay:     Latency{50, 100, 200},
-		RoundVisit:    0.002,
-		RoundProposal: 0.024,
-		RoundCommit:   0.016,
-		SubmitWork:    199.8,
-		AMWork:        1871.6,
-		AMThreads:     1.06,
-		MapWork:       711,
-		ReduceWork:    550.1,
-		LocaliseWork:  0.1,
-		WorkSpread:    0.207,
-		CPUScope:      ScopeNode,
-		UserWork:      map[string]UserWork{"wordcount": {650, 200}},
-
-		RackLocalFactor: 1,
-		OffSwitchFactor: 1,
-		ArrivalJitter:   300,
-	}
-}
-
-// Validate names the first figure that is out of range.
-func (c *Calibration) Validate() error {
-	if c.Schema != CalibrationSchema {
-		return fmt.Errorf("calibration: schema is %q; allowed: %q", c.Schema, CalibrationSchema)
-	}
-	if c.CPUScope != ScopeNode && c.CPUScope != ScopeCluster {
-		return fmt.Errorf("calibration: cpu_scope is %q; allowed: %q, %q", c.CPUScope, ScopeNode, ScopeCluster)
-	}
-	if c.CPUScope == ScopeCluster && c.Cores == 0 {
-		return fmt.Errorf("calibration: cores is 0; allowed: more than 0 with cpu_scope %q", ScopeCluster)
-	}
-	for _, f := range c.numbers() {
-		if math.IsNaN(f.v) || f.v < f.min || f.v > f.max {
-			return fmt.Errorf("calibration: %s is %v; allowed: %v to %v", f.name, f.v, f.min, f.max)
-		}
-	}
-	for kind, w := range c.UserWork {
-		if !(w.Map >= 0 && w.Map <= hourMillis && w.Reduce >= 0 && w.Reduce <= hourMillis) {
-			return fmt.Errorf("calibration: user_work of %q is %v and %v; allowed: 0 to %v", kind, w.Map, w.Reduce, hourMillis)
-		}
-	}
-	for _, f := range c.latencies() {
-		if err := f.v.validate(); err != nil {
-			return fmt.Errorf("calibration: %s: %w", f.name, err)
-		}
-	}
-	if c.Spark != nil {
-		return c.Spark.Validate()
-	}
-	return nil
-}
-
-// hourMillis is an hour, the bound of a figure.
+// hourMillis is an hour, the default bound of a number.
 const hourMillis = 3_600_000
 
-// numberField is a figure by its name in the file, with its bounds.
-type numberField struct {
-	name        string
-	v, min, max float64
-}
-
-// numbers lists the single figures.
-func (c *Calibration) numbers() []numberField {
-	return []numberField{
-		{"node_beat_ms", c.NodeBeat, 1, hourMillis},
-		{"am_beat_ms", c.AMBeat, 1, hourMillis},
-		{"shuffle_poll_ms", c.ShufflePoll, 0, hourMillis},
-		{"round_visit_ms", c.RoundVisit, 0, hourMillis},
-		{"round_proposal_ms", c.RoundProposal, 0, hourMillis},
-		{"round_commit_ms", c.RoundCommit, 0, hourMillis},
-		{"submit_work_ms", c.SubmitWork, 0, hourMillis},
-		{"am_work_ms", c.AMWork, 0, hourMillis},
-		{"am_threads", c.AMThreads, 0.1, 100},
-		{"map_work_ms", c.MapWork, 0, hourMillis},
-		{"reduce_work_ms", c.ReduceWork, 0, hourMillis},
-		{"localise_work_ms", c.LocaliseWork, 0, hourMillis},
-		{"work_spread", c.WorkSpread, 0, 3}, {"machine_spread", c.MachineSpread, 0, 1},
-		{"cores", c.Cores, 0, 1e6},
-		{"rack_local_factor", c.RackLocalFactor, 0.01, 1000},
-		{"off_switch_factor", c.OffSwitchFactor, 0.01, 1000},
-		{"arrival_jitter_ms", c.ArrivalJitter, 0, hourMillis},
+// Validate returns an error for the first figure that is out of range.
+func (c *Calibration) Validate() error {
+	err := simcore.Checks{
+		simcore.Must(c.Schema == CalibrationSchema, "schema", c.Schema, CalibrationSchema),
+		simcore.Must(c.CPUScope == ScopeNode || c.CPUScope == ScopeCluster, "cpu_scope", c.CPUScope, ScopeNode+" or "+ScopeCluster),
+		simcore.Must(c.CPUScope == ScopeNode || c.Cores != 0, "cores", c.Cores, "above 0 with cpu_scope "+ScopeCluster),
+	}.Err("calibration: ")
+	if err == nil {
+		err = validateFigures("calibration: ", reflect.ValueOf(c).Elem(), figures())
 	}
-}
-
-// latencyField is a latency by its name in the file.
-type latencyField struct {
-	name string
-	v    Latency
-}
-
-// latencies lists the latencies.
-func (c *Calibration) latencies() []latencyField {
-	return []latencyField{
-		{"node_done_ms", c.NodeDone}, {"submit_ms", c.Submit}, {"am_start_ms", c.AMStart},
-		{"start_request_ms", c.StartRequest}, {"task_exit_ms", c.TaskExit}, {"localise_ms", c.Localise},
-		{"shuffle_tail_ms", c.ShuffleTail}, {"reduce_end_ms", c.ReduceEnd},
-		{"commit_ms", c.Commit}, {"unregister_ms", c.Unregister}, {"linger_ms", c.Linger},
-		{"kill_ms", c.KillDelay},
-	}
-}
-
-// validate says what is wrong with a latency.
-func (l Latency) validate() error {
-	if len(l) == 0 {
-		return fmt.Errorf("no quantiles; allowed: 1 or more, ascending")
-	}
-	for i, v := range l {
-		if math.IsNaN(v) || v < 0 || v > 24*hourMillis {
-			return fmt.Errorf("quantile %d is %v; allowed: 0 to %d", i, v, 24*hourMillis)
+	for kind, w := range c.UserWork {
+		if err == nil && !(min(w.Map, w.Reduce) >= 0 && max(w.Map, w.Reduce) <= hourMillis) {
+			err = fmt.Errorf("calibration: user_work %q: %v and %v must be from 0 to %v", kind, w.Map, w.Reduce, hourMillis)
 		}
-		if i > 0 && v < l[i-1] {
-			return fmt.Errorf("quantile %d is %v, below its predecessor %v; allowed: ascending", i, v, l[i-1])
+	}
+	if err == nil && c.Spark != nil {
+		err = c.Spark.Validate()
+	}
+	return err
+}
+
+// figure is a number or latency of a struct: its field, name in the file, and the bounds of a number.
+type figure struct {
+	field    int
+	name     string
+	min, max float64
+}
+
+// figures and sparkFigures list those of the two calibrations.
+var (
+	figures      = sync.OnceValue(figuresOf[Calibration])
+	sparkFigures = sync.OnceValue(figuresOf[SparkCalibration])
+)
+
+// figuresOf lists the figures of a struct type by its tags.
+func figuresOf[T any]() (list []figure) {
+	t := reflect.TypeFor[T]()
+	for i := range t.NumField() {
+		f := figure{field: i, max: hourMillis}
+		f.name, _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if bounds, ok := t.Field(i).Tag.Lookup("in"); ok {
+			if _, err := fmt.Sscanf(bounds, "%g,%g", &f.min, &f.max); err != nil {
+				panic(err) // in the source
+			}
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// validateFigures returns an error for the first figure of a struct that is out of range.
+func validateFigures(prefix string, v reflect.Value, list []figure) error {
+	for _, f := range list {
+		switch field := v.Field(f.field); field.Kind() {
+		case reflect.Float64:
+			if x := field.Float(); !(x >= f.min && x <= f.max) {
+				return fmt.Errorf("%s%s %v: must be from %v to %v", prefix, f.name, x, f.min, f.max)
+			}
+		case reflect.Slice:
+			if err := field.Addr().Interface().(*Latency).validate(); err != nil {
+				return fmt.Errorf("%s%s: %w", prefix, f.name, err)
+			}
 		}
 	}
 	return nil
 }
 
-// At returns the quantile u in [0, 1], linear between the given ones; outside, that of the
-// nearer end. Without quantiles it is NaN.
+// validate returns an error for quantiles that are missing, out of range or not ascending.
+func (l Latency) validate() error {
+	if len(l) == 0 {
+		return fmt.Errorf("no quantiles: there must be 1 or more")
+	}
+	before := 0.0
+	for i, v := range l {
+		if !(v >= before && v <= 24*hourMillis) {
+			return fmt.Errorf("quantile %d %v: must be from %v to %d", i, v, before, 24*hourMillis)
+		}
+		before = v
+	}
+	return nil
+}
+
+// At returns the quantile u in [0, 1], linear between the given ones; for other values of u the
+// nearer end, and NaN without quantiles.
 func (l Latency) At(u float64) float64 {
 	switch {
 	case len(l) == 0 || u != u:
 		return math.NaN()
-	case !(u >= 0 && u <= 1):
-		u = min(max(u, 0), 1)
-	}
-	if len(l) == 1 {
+	case len(l) == 1:
 		return l[0]
 	}
-	x := u * float64(len(l)-1)
+	x := min(max(u, 0), 1) * float64(len(l)-1)
 	i := min(int(x), len(l)-2)
 	return l[i] + (x-float64(i))*(l[i+1]-l[i])
 }
 
-// draw returns the latency's draw i of key k.
+// draw returns draw i of key k.
 func (l Latency) draw(k rng.Key, i uint64) simcore.Time {
 	if len(l) == 1 {
 		return millis(l[0])
@@ -266,5 +212,5 @@ func (l Latency) draw(k rng.Key, i uint64) simcore.Time {
 	return millis(l.At(k.Float64(i)))
 }
 
-// millis is so many milliseconds as time, to the nearest microsecond.
+// millis converts milliseconds to time, to the nearest microsecond.
 func millis(ms float64) simcore.Time { return simcore.Time(ms*1000 + 0.5) }

@@ -1,42 +1,86 @@
 package yarn
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"schedtune/internal/fileio"
 )
 
-// A wrong file is refused with its name, the line, the figure, and what is
-// allowed.
+// TestWrongCalibrations checks that errors of calibration files name the file, the line and the
+// field.
 func TestWrongCalibrations(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "c.json")
-	for text, want := range map[string]string{
-		" \n":                                ": the file is empty; allowed: a calibration.json written by fit durations (schema schedtune/calibration/v1)",
-		"{\n\"a\"":                           ":2: JSON: the file ends in the middle; allowed: ",
-		"node,mib":                           ":1: JSON: invalid character 'o' in literal null (expecting 'u'); allowed: ",
-		"{\n\"node_beat_ms\": 5,\n}":         ":3: JSON: invalid character '}' looking for beginning of object key string; allowed: ",
-		"{\"nodes\":\n{}}":                   `:1: unknown figure "nodes"; allowed: `,
-		"{\"node_beat_ms\":9,\n\"extra\":1}": `:2: unknown figure "extra"; allowed: `,
-		"[]":                                 ":1: JSON: array where an object is expected; allowed: ",
-		"{}\n{}":                             ":2: text after the object; allowed: ",
-		"{\n\"schema\":\"schedtune/fit-durations/v1\",\"source\":1}": `:2: schema is "schedtune/fit-durations/v1"; allowed: a calibration.json written by fit durations`,
-		"{\n\"commit_ms\":\n7}":                ":3: commit_ms: JSON: number where a value of type list of numbers is expected; allowed: ",
-		"{\n\n\"am_threads\":\"two\"}":         ":3: am_threads: JSON: string where a value of type number is expected; allowed: ",
-		`{"node_beat_ms":0}`:                   ": calibration: node_beat_ms is 0; allowed: 1 to 3.6e+06",
-		`{"schema":"schedtune/calibration/v1"`: ":1: JSON: the file ends in the middle",
+	path := filepath.Join(t.TempDir(), "c.json")
+	for _, c := range []struct {
+		name, text string
+		line       int64 // 0 = none
+		want       string
+	}{
+		{"empty", " \n", 1, "JSON: "},
+		{"truncated", "{\n\"a\"", 2, "JSON: "},
+		{"truncated after the schema", `{"schema":"schedtune/calibration/v1"`, 1, "JSON: "},
+		{"no JSON", "node,mib", 1, "JSON: "},
+		{"comma too many", "{\n\"node_beat_ms\": 5,\n}", 3, "JSON: "},
+		{"unknown object", "{\"nodes\":\n{}}", 1, `unknown field "nodes"`},
+		{"unknown number", "{\"node_beat_ms\":9,\n\"extra\":1}", 2, `unknown field "extra"`},
+		{"list", "[]", 1, "must be an object"},
+		{"two objects", "{}\n{}", 2, "JSON: "},
+		{"another schema", "{\n\"schema\":\"schedtune/fit-durations/v1\",\"source\":1}", 2, `schema "schedtune/fit-durations/v1"`},
+		{"number for a latency", "{\n\"commit_ms\":\n7}", 3, "commit_ms: JSON number: must be a list of numbers"},
+		{"text for a number", "{\n\n\"am_threads\":\"two\"}", 3, "am_threads: JSON string: must be a number"},
+		{"out of range", `{"node_beat_ms":0}`, 0, "node_beat_ms 0: must be from 1 to 3.6e+06"},
+		{"quantiles not ascending", `{"commit_ms":[3,2]}`, 0, "commit_ms: quantile 1 2: "},
+		{"spark out of range", `{"spark":{"driver_start_ms":[-1]}}`, 0, "spark.driver_start_ms: quantile 0 -1: "},
+		{"scope", `{"cpu_scope":"rack"}`, 0, "cpu_scope rack: must be node or cluster"},
+		{"no cores", `{"cpu_scope":"cluster"}`, 0, "cores 0: must be above 0"},
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := LoadCalibration(path); err == nil || !strings.HasPrefix(err.Error(), path+want) {
-			t.Errorf("%q: %v\nwant %s", text, err, path+want)
+		t.Run(c.name, func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			_, err := LoadCalibration(path)
+			var at *fileio.FileError
+			line := int64(0)
+			if errors.As(err, &at) {
+				line = at.Line
+			}
+			if err == nil || line != c.line || !strings.HasPrefix(err.Error(), path+":") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got error %v, want one of %s, line %d, with %q", err, path, c.line, c.want)
+			}
+		})
+	}
+}
+
+// TestMissingCalibration checks the error of a file that cannot be read: it names the built-in
+// calibrations.
+func TestMissingCalibration(t *testing.T) {
+	for _, path := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir()} {
+		if _, err := LoadCalibration(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), CalibrationMiniCluster) {
+			t.Errorf("got error %v, want one of %s that names %s", err, path, CalibrationMiniCluster)
 		}
 	}
-	for _, p := range []string{filepath.Join(dir, "nosuch"), dir} {
-		if _, err := LoadCalibration(p); err == nil || !strings.HasPrefix(err.Error(), p+": ") || !strings.Contains(err.Error(), "; allowed: a calibration.json") {
-			t.Error(err)
+}
+
+// TestBuiltInCalibrations checks that the built-in calibrations are valid and equal after writing
+// and reading.
+func TestBuiltInCalibrations(t *testing.T) {
+	for _, name := range []string{CalibrationDefault, CalibrationMiniCluster} {
+		c, err := LoadCalibration(name)
+		if err != nil || c.Validate() != nil {
+			t.Fatalf("%s: got errors %v, %v, want none", name, err, c.Validate())
+		}
+		c.Spark = DefaultSpark()
+		var text strings.Builder
+		if err := c.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		if back, err := ParseCalibration([]byte(text.String())); err != nil || !cmp.Equal(back, c) {
+			t.Errorf("%s: after writing and reading (error %v): %s", name, err, cmp.Diff(c, back))
 		}
 	}
 }

@@ -2,38 +2,81 @@ package yarn
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 
 	"schedtune/internal/fileio"
 )
 
-// The file of a calibration: one JSON object of CalibrationSchema. Figures that it leaves
-// out are those of Default; figures that it does not know are refused, so that a misspelt
-// one is not passed over.
+// Names of the built-in calibrations, which LoadCalibration accepts instead of a file.
+const (
+	CalibrationDefault     = "default"      // see Default
+	CalibrationMiniCluster = "mini-cluster" // see MiniCluster
+)
 
-// allowedCalibration says what a calibration file is.
-const allowedCalibration = "a calibration.json written by fit durations (schema " + CalibrationSchema + "), or a built-in one: " + builtInNames
+// OneMachineNote is the advice for clusters whose nodes are one machine.
+const OneMachineNote = "all nodes are one machine: --calibration " + CalibrationMiniCluster + " has its launches share two cores"
+
+//go:embed calibration.json
+var builtIn []byte
+
+// standard and standardSpark are the defaults of runs, which do not change them.
+var (
+	standard      = sync.OnceValue(Default)
+	standardSpark = sync.OnceValue(DefaultSpark)
+)
+
+// Default returns the built-in figures: those of the recorded Hadoop 3.4.1
+// runs (small JVMs with a class-data archive on a 2-core machine), with
+// launches sharing the cores of their own node.
+func Default() *Calibration {
+	c := readBuiltIn()
+	c.Spark = nil
+	return c
+}
+
+// MiniCluster returns the calibration of Hadoop's mini-cluster: all nodes are one
+// machine of two cores, which launches and exits share.
+func MiniCluster() *Calibration {
+	c := Default()
+	c.Source = "built-in: Hadoop 3.4.1 mini-cluster runs, all nodes on two cores"
+	c.CPUScope, c.Cores = ScopeCluster, 1.568
+	return c
+}
+
+// DefaultSpark returns the built-in figures of Spark: those of the recorded Spark 3.5.5
+// runs (small JVMs with a class-data archive on a 2-core machine).
+func DefaultSpark() *SparkCalibration { return readBuiltIn().Spark }
+
+// readBuiltIn reads the embedded calibration.
+func readBuiltIn() *Calibration {
+	c := &Calibration{}
+	if err := json.Unmarshal(builtIn, c); err != nil {
+		panic(err) // embedded
+	}
+	return c
+}
 
 // LoadCalibration reads a calibration file, or returns a built-in calibration by
-// its name. Errors name the file, the line or the figure, and what is allowed.
+// its name. Errors name the file, with the line where it is known.
 func LoadCalibration(path string) (*Calibration, error) {
-	if c := builtIn(path); c != nil {
-		return c, nil
+	switch path {
+	case CalibrationDefault:
+		return Default(), nil
+	case CalibrationMiniCluster:
+		return MiniCluster(), nil
 	}
 	b, err := fileio.ReadFile(path, fileio.Small)
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return nil, fmt.Errorf("%s: %w; allowed: %s", path, err, allowedCalibration)
+		return nil, &fileio.FileError{File: path, Err: err, Reason: fmt.Sprintf("%s: must be a calibration.json written by fit durations, %s or %s",
+			fileio.Cause(err), CalibrationDefault, CalibrationMiniCluster)}
 	}
 	c, err := decodeCalibration(path, b)
 	if err != nil {
@@ -45,7 +88,7 @@ func LoadCalibration(path string) (*Calibration, error) {
 	return c, nil
 }
 
-// ParseCalibration reads the JSON form; figures left out come from Default.
+// ParseCalibration reads the JSON form; missing figures come from Default.
 func ParseCalibration(b []byte) (*Calibration, error) {
 	c, err := decodeCalibration("calibration", b)
 	if err != nil {
@@ -54,93 +97,58 @@ func ParseCalibration(b []byte) (*Calibration, error) {
 	return c, c.Validate()
 }
 
-// decodeCalibration reads the JSON form without a look at the figures. The
-// schema comes first: a file of another one has other fields too.
-func decodeCalibration(name string, b []byte) (*Calibration, error) {
-	f := calibrationFile{name, b}
-	if len(bytes.TrimSpace(b)) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty; allowed: %s", name, allowedCalibration)
+// decodeCalibration reads the JSON form without checking the figures. It checks the schema first,
+// since a file of another schema has other fields, and rejects unknown fields.
+func decodeCalibration(name string, text []byte) (*Calibration, error) {
+	fail := func(offset int64, format string, args ...any) error {
+		line := 1 + bytes.Count(text[:min(max(offset, 0), int64(len(text)))], []byte("\n"))
+		return &fileio.FileError{File: name, Line: int64(line), Reason: fmt.Sprintf(format, args...)}
 	}
-	if err := f.checkSchema(); err != nil {
-		return nil, err
-	}
-	c := Default()
-	c.Source = ""
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	err := d.Decode(c)
-	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &typ):
-		return nil, f.fail(typ.Offset-1, "%s: JSON: %s where a value of type %s is expected", typ.Field, typ.Value, plainType(typ.Type))
-	case err != nil:
-		if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-			return nil, f.fail(f.at(strings.Trim(field, `"`)), "unknown figure %s", field)
+	at := func(field string) (offset int64) { // of the field, 0 if unknown
+		if loc := regexp.MustCompile(`"` + regexp.QuoteMeta(field) + `"\s*:`).FindIndex(text); loc != nil {
+			offset = int64(loc[0])
 		}
-		return nil, f.fail(0, "%v", err)
+		return offset
 	}
-	return c, nil
-}
-
-// calibrationFile is the text of a file, for errors that name its lines.
-type calibrationFile struct {
-	name string
-	text []byte
-}
-
-// fail is the error at a byte of the file.
-func (f *calibrationFile) fail(offset int64, format string, args ...any) error {
-	line := 1 + bytes.Count(f.text[:min(max(offset, 0), int64(len(f.text)))], []byte("\n"))
-	return fmt.Errorf("%s:%d: %s; allowed: %s", f.name, line, fmt.Sprintf(format, args...), allowedCalibration)
-}
-
-// at is the byte where a field is named, 0 where it is not.
-func (f *calibrationFile) at(field string) int64 {
-	loc := regexp.MustCompile(`"` + regexp.QuoteMeta(field) + `"\s*:`).FindIndex(f.text)
-	if loc == nil {
-		return 0
-	}
-	return int64(loc[0])
-}
-
-// checkSchema reports an error unless the file is one JSON object of this schema or of
-// none.
-func (f *calibrationFile) checkSchema() error {
-	d := json.NewDecoder(bytes.NewReader(f.text))
 	var head struct {
 		Schema any `json:"schema"`
 	}
-	err := d.Decode(&head)
+	err := json.Unmarshal(text, &head)
+	if err == nil && head.Schema != nil && head.Schema != CalibrationSchema {
+		return nil, fail(at("schema"), "schema %q: must be %s", fmt.Sprint(head.Schema), CalibrationSchema)
+	}
+	c := Default()
+	c.Source = ""
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		err = d.Decode(c)
+	}
 	var syn *json.SyntaxError
 	var typ *json.UnmarshalTypeError
 	switch {
+	case err == nil:
+		return c, nil
 	case errors.As(err, &syn):
-		return f.fail(syn.Offset-1, "JSON: %v", err)
+		return nil, fail(syn.Offset-1, "JSON: %v", err)
 	case errors.As(err, &typ):
-		return f.fail(typ.Offset-1, "JSON: %s where an object is expected", typ.Value)
-	case err != nil:
-		return f.fail(int64(len(f.text)), "JSON: the file ends in the middle")
+		return nil, fail(typ.Offset-1, "%s: JSON %s: must be %s", typ.Field, typ.Value, plainType(typ.Type))
 	}
-	if head.Schema != nil && head.Schema != CalibrationSchema {
-		return f.fail(f.at("schema"), "schema is %q", fmt.Sprint(head.Schema))
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return f.fail(d.InputOffset(), "text after the object")
-	}
-	return nil
+	field := strings.TrimPrefix(err.Error(), "json: unknown field ")
+	return nil, fail(at(strings.Trim(field, `"`)), "unknown field %s", field)
 }
 
-// plainType names a type as people who write JSON do.
+// plainType returns the JSON name of a type.
 func plainType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Float64:
-		return "number"
+		return "a number"
 	case reflect.Slice:
-		return "list of numbers"
+		return "a list of numbers"
 	case reflect.Struct, reflect.Map:
-		return "object"
+		return "an object"
 	}
-	return t.String()
+	return "a " + t.String()
 }
 
 // Write writes the JSON form, indented, with a final newline.

@@ -67,8 +67,7 @@
 //	  labels.go        node labels, and the timer that sorts nodes
 //	latencies
 //	  calibration.go   the figures; sparkcal.go those of Spark
-//	  calibrationfile.go their file
-//	  builtin.go       those that are built in
+//	  calibrationfile.go their file, and the built-in ones
 //	  attempts.go      recorded ones, attempt by attempt
 //	runs of another shape
 //	  warm.go          that begin with running applications

@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,13 +11,13 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// Nodes that join, leave and are lost while a run goes on (simcore.Elastic). A run
-// on a cluster that stays as it is has none of this state.
+// Nodes that join, leave and are lost during a run (simcore.Elastic). Runs on a cluster that does
+// not change have no such state.
 
-// Decommissioner is a Scheduler that can empty a node.
+// Decommissioner is a Scheduler that can decommission nodes gracefully.
 type Decommissioner interface {
-	// Decommission puts the node into the state DECOMMISSIONING: nothing is started on
-	// it, and its heartbeats take what is free there off the cluster's resources
+	// Decommission puts the node into the state DECOMMISSIONING: no container starts on
+	// it, and its heartbeats remove its free resources from those of the cluster
 	// (AbstractYarnScheduler.nodeUpdate of Hadoop 3.4.1). LoseNode ends it.
 	Decommission(n NodeID)
 }
@@ -26,67 +27,65 @@ type elastic struct {
 	plan *simcore.Elastic
 	base int // nodes at the start
 
-	steps []nodeStep // what is to happen: binary heap by time, then order of entry
-	seq   int        // steps entered so far
+	steps []nodeStep // future steps by time; equal times in order of entry
 
 	phase  []nodePhase    // by node
 	joined []int32        // by node: how often it has registered
-	asked  []simcore.Time // by node: since when it is paid for; of one whose machine is gone, since then
-	stays  []stay         // of nodes that are gone
-	drains []drain        // nodes that are being decommissioned and wait for their applications
+	asked  []simcore.Time // by node: since when it is paid for; if its machine failed, since then
+	stays  []stay         // of nodes that have left
+	drains []drain        // decommissioning nodes that wait for their applications
 	scale  []scaling      // by rule
-	dead   int            // machines that the ResourceManager does not miss yet
+	dead   int            // failed machines that the ResourceManager still counts
 
 	spotKey, loseKey, lookKey rng.Key // draws, see drawSpot, drawLosses, drawLook
 	losses                    uint64  // draws of loseKey so far
 }
 
-// nodePhase is what has become of a node.
+// nodePhase is the state of a node.
 type nodePhase uint8
 
 const (
-	nodeAway    nodePhase = iota // not there
-	nodeBooting                  // on its way
+	nodeAway    nodePhase = iota // not in the cluster
+	nodeBooting                  // starting
 	nodeThere                    // registered
-	nodeDead                     // its machine is gone, and the ResourceManager waits for its heartbeat
+	nodeDead                     // its machine failed, and the ResourceManager waits for its heartbeat
 )
 
-// stay is a span of time in which the ResourceManager had a node.
+// stay is a period in which the ResourceManager had a node.
 type stay struct {
 	node     int32
 	from, to simcore.Time
-	unpaid   bool // its machine was gone
+	unpaid   bool // its machine had failed
 }
 
-// drain is a node that is being decommissioned.
+// drain is a decommissioning node.
 type drain struct {
 	node  int32
-	until simcore.Time // when it leaves all the same
-	apps  []AppID      // that had containers there when it began
+	until simcore.Time // timeout
+	apps  []AppID      // applications that had containers there at the start
 }
 
-// nodeStep is something that happens to nodes later.
+// nodeStep is a future change of a node.
 type nodeStep struct {
 	at    simcore.Time
-	seq   int // equal times in order of entry
 	what  stepOfNode
-	n     int32 // node, entry of the timetable, or scaling rule
-	times int32 // of the node's joins, when the step was made
+	n     int32 // node, index into Elastic.Changes, or scaling rule
+	times int32 // joins of the node when the step was entered, 0 = any
 }
 
-// stepOfNode is what happens to a node, or because of nodes.
+// stepOfNode is a kind of nodeStep.
 type stepOfNode uint8
 
 const (
-	stepChange stepOfNode = iota // an entry of the timetable
+	stepChange stepOfNode = iota // an entry of Elastic.Changes
 	stepJoin                     // a node registers
-	stepNotice                   // a spot instance is told that it will be lost
-	stepDie                      // a machine is gone
-	stepExpire                   // the ResourceManager misses its heartbeats
-	stepScale                    // a scaling rule looks
+	stepNotice                   // a spot instance gets the notice of its loss
+	stepDie                      // a machine fails
+	stepExpire                   // the ResourceManager misses a node's heartbeats
+	stepScale                    // a scaling rule reads the metrics
 )
 
-// newElastic is the state for runs on a cluster, nil for one that stays as it is.
+// newElastic returns the state for runs on a cluster, nil for one that does not change.
 func newElastic(c *simcore.Cluster) (*elastic, error) {
 	if c.Still() {
 		return nil, nil
@@ -109,7 +108,7 @@ func (s *Sim) resetElastic() error {
 	n := len(s.cluster.Nodes)
 	key := func(purpose uint64) rng.Key { return rng.NewKey(s.cfg.Seed, purpose) }
 	e.spotKey, e.loseKey, e.lookKey = key(drawSpot), key(drawLosses), key(drawLook)
-	e.steps, e.seq, e.stays, e.drains, e.dead, e.losses = e.steps[:0], 0, e.stays[:0], e.drains[:0], 0, 0
+	e.steps, e.stays, e.drains, e.dead, e.losses = e.steps[:0], e.stays[:0], e.drains[:0], 0, 0
 	e.phase, e.joined, e.asked = kernel.Zeroed(e.phase, n), kernel.Zeroed(e.joined, n), kernel.Zeroed(e.asked, n)
 	for i := range e.plan.Changes {
 		e.push(nodeStep{at: e.plan.Changes[i].At, what: stepChange, n: int32(i)})
@@ -118,10 +117,10 @@ func (s *Sim) resetElastic() error {
 	return nil
 }
 
-// check names what the scheduler cannot do of what the cluster asks for.
+// check returns an error if the scheduler does not support the changes of the cluster.
 func (e *elastic) check(nodes []simcore.Node, sched Scheduler) error {
 	if _, ok := sched.(Loader); !ok && len(e.plan.Scaling) > 0 {
-		return fmt.Errorf("yarn: the scheduler does not tell its load, which scaling rules follow; allowed: a cluster without scaling")
+		return fmt.Errorf("yarn: scaling rules: the scheduler does not report its load")
 	}
 	if _, ok := sched.(Decommissioner); ok {
 		return nil
@@ -133,47 +132,20 @@ func (e *elastic) check(nodes []simcore.Node, sched Scheduler) error {
 	return nil
 }
 
-// errNoDrain is the error where a scheduler cannot empty nodes (Decommissioner).
-var errNoDrain = errors.New("yarn: the scheduler does not empty nodes; allowed: a timeout and a notice of 0s")
+// errNoDrain is the error of a scheduler without Decommissioner.
+var errNoDrain = errors.New("yarn: the scheduler cannot decommission nodes gracefully: timeouts and notices must be 0")
 
-// push puts a step into the heap.
+// push enters a step, behind those of the same time.
 func (e *elastic) push(st nodeStep) {
-	e.seq++
-	st.seq = e.seq
-	e.steps = append(e.steps, st)
-	for i := len(e.steps) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !e.steps[i].before(&e.steps[up]) {
-			break
-		}
-		e.steps[i], e.steps[up] = e.steps[up], e.steps[i]
-		i = up
-	}
+	at, _ := slices.BinarySearchFunc(e.steps, st.at+1, func(x nodeStep, t simcore.Time) int { return cmp.Compare(x.at, t) })
+	e.steps = slices.Insert(e.steps, at, st)
 }
 
-// before orders steps by time, equal ones by entry.
-func (st *nodeStep) before(o *nodeStep) bool {
-	return st.at < o.at || st.at == o.at && st.seq < o.seq
-}
-
-// pop takes the first step out of the heap.
+// pop removes the first step and returns it.
 func (e *elastic) pop() nodeStep {
-	st, last := e.steps[0], len(e.steps)-1
-	e.steps[0] = e.steps[last]
-	e.steps = e.steps[:last]
-	for i := 0; ; {
-		least := i
-		for c := 2*i + 1; c <= 2*i+2 && c < last; c++ {
-			if e.steps[c].before(&e.steps[least]) {
-				least = c
-			}
-		}
-		if least == i {
-			return st
-		}
-		e.steps[i], e.steps[least] = e.steps[least], e.steps[i]
-		i = least
-	}
+	st := e.steps[0]
+	e.steps = slices.Delete(e.steps, 0, 1)
+	return st
 }
 
 // armNodes sets the leaf of the nodes' steps.
@@ -185,7 +157,7 @@ func (s *Sim) armNodes() {
 	}
 }
 
-// nodeSteps does what is due.
+// nodeSteps carries out the steps that are due.
 func (s *Sim) nodeSteps() {
 	e := s.elastic
 	for len(e.steps) > 0 && e.steps[0].at <= s.now && s.err == nil {
@@ -213,15 +185,15 @@ func (s *Sim) nodeSteps() {
 	s.armNodes()
 }
 
-// change is an entry of the timetable.
+// change carries out an entry of Elastic.Changes. Nodes to remove may have left already.
 func (s *Sim) change(c *simcore.NodeChange) {
 	for range max(c.Count, 1) {
 		n := s.chosen(c)
 		if n < 0 {
 			if c.What == simcore.Join {
-				s.fail(fmt.Errorf("yarn: no further node of kind %q can join at %v; allowed: as many as the cluster has to spare", c.Kind+c.Node, s.now.Std()))
+				s.fail(fmt.Errorf("yarn: join of %q at %v: the cluster has no spare node left", c.Kind+c.Node, s.now.Std()))
 			}
-			return // what is to go is gone
+			return
 		}
 		switch c.What {
 		case simcore.Join:
@@ -234,61 +206,48 @@ func (s *Sim) change(c *simcore.NodeChange) {
 	}
 }
 
-// chosen is the node that an entry of the timetable is about: the first that is
-// away joins, the last that is there is decommissioned, and any is lost. -1 = none.
+// chosen returns the node for a change: the first to join, the last to be decommissioned, a random
+// one to be lost; -1 = none.
 func (s *Sim) chosen(c *simcore.NodeChange) int32 {
 	e := s.elastic
-	fits := func(n int) bool {
+	all := e.those(func(n int) bool {
 		at := &s.cluster.Nodes[n]
-		if c.Node != "" && at.Name != c.Node || c.Node == "" && at.Kind != c.Kind {
+		switch {
+		case c.Node != "" && at.Name != c.Node || c.Node == "" && at.Kind != c.Kind:
 			return false
-		}
-		if c.What == simcore.Join {
+		case c.What == simcore.Join:
 			return e.phase[n] == nodeAway
 		}
 		return e.phase[n] == nodeThere && (c.What == simcore.Lose || !s.nodes[n].draining)
-	}
-	switch c.What {
-	case simcore.Join:
-		return e.first(fits)
-	case simcore.Decommission:
-		for n := len(e.phase) - 1; n >= 0; n-- {
-			if fits(n) {
-				return int32(n)
-			}
-		}
+	})
+	switch {
+	case len(all) == 0:
 		return -1
-	}
-	var all []int32
-	for n := range e.phase {
-		if fits(n) {
-			all = append(all, int32(n))
-		}
-	}
-	if len(all) == 0 {
-		return -1
+	case c.What == simcore.Join:
+		return e.first(all)
+	case c.What == simcore.Decommission:
+		return all[len(all)-1]
 	}
 	e.losses++
 	return all[e.loseKey.IntN(e.losses, len(all))]
 }
 
-// first is the first node that fits, of which one that was never there goes before
-// one that comes again; -1 = none.
-func (e *elastic) first(fits func(n int) bool) int32 {
-	again := int32(-1)
+// those lists the nodes that fit.
+func (e *elastic) those(fits func(n int) bool) (all []int32) {
 	for n := range e.phase {
-		switch {
-		case !fits(n):
-		case e.joined[n] == 0:
-			return int32(n)
-		case again < 0:
-			again = int32(n)
+		if fits(n) {
+			all = append(all, int32(n))
 		}
 	}
-	return again
+	return all
 }
 
-// arrives notes that a node has registered, and draws when its machine will be lost.
+// first returns the first of some nodes that has never been in the cluster, else the first.
+func (e *elastic) first(all []int32) int32 {
+	return all[max(slices.IndexFunc(all, func(n int32) bool { return e.joined[n] == 0 }), 0)]
+}
+
+// arrives records that a node has registered, and draws when its machine will be lost.
 func (s *Sim) arrives(n int32) {
 	e := s.elastic
 	if e.phase[n] != nodeBooting {
@@ -307,7 +266,7 @@ func (s *Sim) arrives(n int32) {
 	}
 }
 
-// join registers a node: its first heartbeat follows at once, or as recorded.
+// join registers a node. Its first heartbeat follows at once, or as recorded.
 func (s *Sim) join(n int32) {
 	if err := s.addNode(int(n), s.joinBeat(n)); err != nil {
 		s.fail(err)
@@ -329,7 +288,7 @@ func (e *elastic) leaves(n int32, now simcore.Time) {
 	e.drains = slices.DeleteFunc(e.drains, func(d drain) bool { return d.node == n })
 }
 
-// coming reports whether nodes may still come, or a loss is still to be noticed.
+// coming reports whether nodes may still join, or the ResourceManager has yet to notice a loss.
 func (e *elastic) coming() bool {
 	return e.dead > 0 || len(e.plan.Scaling) > 0 ||
 		slices.ContainsFunc(e.steps, func(st nodeStep) bool {
@@ -337,8 +296,8 @@ func (e *elastic) coming() bool {
 		})
 }
 
-// paid sums the time that nodes were paid for between two instants, what it cost, and
-// the memory that the ResourceManager had, by time.
+// paid returns the time that nodes were paid for between two instants, its cost, and the memory
+// that the ResourceManager had, integrated over time.
 func (s *Sim) paid(from, to simcore.Time) (total, memory area, cost float64) {
 	add := func(n int32, a, b simcore.Time, unpaid bool) {
 		span := min(b, to) - max(a, from)

@@ -1,14 +1,15 @@
 package yarn
 
 import (
+	"cmp"
 	"fmt"
 
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
 
-// Attempts that fail, nodes that are lost with all that runs there, masters that go with
-// them, and containers that the scheduler kills.
+// Attempts that fail, nodes that are lost with their containers and masters, and containers that
+// the scheduler kills.
 
 // failNodes draws each node's failure (Faults.NodeMTTF).
 func (s *Sim) failNodes() {
@@ -25,49 +26,38 @@ func (s *Sim) failNodes() {
 	}
 }
 
-// attemptFailed ends an attempt without result; the task runs again with
-// another attempt, or its job fails. Attempts that were killed do not count.
+// attemptFailed ends a failed attempt. The task runs again with
+// another attempt, or its job fails; killed attempts do not count.
 func (s *Sim) attemptFailed(sl int32, c *slot) {
-	limit := s.cfg.Faults.MaxAttempts
-	if limit == 0 {
-		limit = 4
-	}
-	fails := &s.mapFails
-	if c.kind == reduceContainer {
-		fails = &s.redFails
-	}
-	failed := &(*fails)[s.number(c)]
+	m, failed := &s.jobs[c.job], &s.failed[c.kind][s.number(c)]
 	*failed++
 	s.exit(sl, c, kernel.Failed)
-	if int32(*failed) >= limit {
+	if int32(*failed) >= cmp.Or(s.cfg.Faults.MaxAttempts, 4) {
 		s.rec.Pending(simcore.JobID(c.job), 1)
 		s.finishJob(c.job, true)
 		return
 	}
-	if s.twin(sl, c) >= 0 {
-		s.wake(c.job, &s.jobs[c.job])
-		return
+	if s.duplicate(sl, c) < 0 {
+		s.rec.Pending(simcore.JobID(c.job), 1)
+		if c.kind == reduceContainer {
+			m.pend.pushFront(s.ringAt(c.job, 0), c.task)
+			m.recalc = true
+		} else {
+			s.rerunMap(m, c.task)
+		}
 	}
-	s.rec.Pending(simcore.JobID(c.job), 1)
-	if c.kind == reduceContainer {
-		s.jobs[c.job].pend.pushFront(s.ringAt(c.job, 0), c.task)
-		s.jobs[c.job].recalc = true
-	} else {
-		s.rerunMap(c.job, c.task)
-	}
-	s.wake(c.job, &s.jobs[c.job])
+	s.wake(c.job, m)
 }
 
-// rerunMap asks for a map again at the priority of failed ones
+// rerunMap requests a container for a map at the priority of failed ones
 // (RMContainerAllocator, earlierFailedMaps).
-func (s *Sim) rerunMap(j, task int32) {
-	m := &s.jobs[j]
+func (s *Sim) rerunMap(m *master, task int32) {
 	m.failed = append(m.failed, task)
 	s.mapWaits(m)
 	m.errDirty = true
 }
 
-// mapWaits counts one more map to ask for.
+// mapWaits counts one more pending map.
 func (s *Sim) mapWaits(m *master) {
 	if m.waitMaps == 0 {
 		m.hanging = s.now
@@ -75,30 +65,27 @@ func (s *Sim) mapWaits(m *master) {
 	m.waitMaps++
 }
 
-// setClock tells the scheduler the time where its preemption policy needs it.
+// setClock passes the time to the scheduler if its preemption policy needs it.
 func (s *Sim) setClock() {
-	if s.cfg.PreemptEvery > 0 {
-		if p, ok := s.sched.(Preemptor); ok {
-			p.SetClock(int64(s.now / simcore.Millisecond))
-		}
+	if s.preemptor != nil {
+		s.preemptor.SetClock(int64(s.now / simcore.Millisecond))
 	}
 }
 
-// takeKilled takes the containers off the books that have been killed for room
-// while nodes were scheduled.
+// takeKilled handles the containers that the scheduler killed for room while it scheduled nodes.
 func (s *Sim) takeKilled() {
-	if s.killed = s.killer.Killed(s.killed[:0]); len(s.killed) > 0 {
-		s.bookKilled()
-	}
+	s.killed = s.killer.Killed(s.killed[:0])
+	s.bookKilled()
 }
 
-// bookKilled takes the containers that the scheduler has killed off the books.
+// bookKilled handles the containers that the scheduler has killed. Some may have ended with their
+// master.
 func (s *Sim) bookKilled() {
 	for _, k := range s.killed {
 		j := s.appJob[k.App]
 		ords := s.jobs[j].ords
 		if int(k.Ordinal) >= len(ords) || ords[k.Ordinal] < 0 {
-			continue // gone with its master
+			continue
 		}
 		n := s.slots.all[ords[k.Ordinal]].node
 		s.loseContainer(j, k.Ordinal)
@@ -109,8 +96,8 @@ func (s *Sim) bookKilled() {
 	}
 }
 
-// loseNode expires a node: its containers are lost, and finished maps whose
-// output lay there run again while reduces of their job need them.
+// loseNode removes a node: its containers are lost, and finished maps with
+// output there run again if reduces of their job need them.
 func (s *Sim) loseNode(n int32) {
 	nd := &s.nodes[n]
 	nd.lost, nd.fails = true, simcore.Never
@@ -132,8 +119,7 @@ func (s *Sim) loseNode(n int32) {
 	s.wakeNodes()
 }
 
-// loseContainer takes a container off the books that the scheduler no longer has; with a
-// master its application ends.
+// loseContainer handles the loss of a container; with that of a master its application ends.
 func (s *Sim) loseContainer(j, ord int32) {
 	m := &s.jobs[j]
 	if int(ord) >= len(m.ords) || m.ords[ord] < 0 {
@@ -146,10 +132,10 @@ func (s *Sim) loseContainer(j, ord int32) {
 	}
 }
 
-// loseMaster ends an application with its AM. The job starts again, as often as
-// it takes: what is lost with a node or preempted does not count towards
+// loseMaster ends an application with its AM. The job starts again, without limit:
+// AMs lost with a node or preempted do not count towards
 // yarn.resourcemanager.am.max-attempts (RMAppAttemptImpl of Hadoop 3.4.1). It
-// fails if its output was being committed.
+// fails if it was committing its output.
 func (s *Sim) loseMaster(j int32) {
 	m := &s.jobs[j]
 	over := s.times[j].Finish != simcore.Never
@@ -165,9 +151,9 @@ func (s *Sim) loseMaster(j int32) {
 	}
 }
 
-// restart submits a job's next attempt. Its master recovers the finished tasks
-// from the history its predecessor wrote (MRAppMaster.processRecovery);
-// whatever ran has been killed.
+// restart submits a job again. Its new master recovers the finished tasks
+// from the history of the previous one (MRAppMaster.processRecovery);
+// running ones have been killed.
 func (s *Sim) restart(j, starts int32) {
 	s.left++
 	s.kindOf(j).restart(j)
@@ -177,7 +163,7 @@ func (s *Sim) restart(j, starts int32) {
 	s.times[j].Submit = at
 }
 
-// recoverJob puts a job of MapReduce back as its next master finds it.
+// recoverJob prepares a MapReduce job for its next master.
 func (s *Sim) recoverJob(j int32) {
 	s.rec.Pending(simcore.JobID(j), -s.unlaunched(j))
 	s.jobs[j] = s.jobs[j].fresh()
@@ -200,7 +186,7 @@ func (s *Sim) recoverJob(j int32) {
 	}
 }
 
-// unlaunched counts the tasks of a job whose master is lost that wait to run.
+// unlaunched counts the pending tasks of a job whose master is lost.
 func (s *Sim) unlaunched(j int32) int32 {
 	m := &s.jobs[j]
 	if !m.registered {
@@ -209,8 +195,7 @@ func (s *Sim) unlaunched(j int32) int32 {
 	return m.waitMaps + m.pend.n + m.asked.n
 }
 
-// recoverMap keeps a finished map, or has it run again where its output was lost
-// before. The next master hears of what went with this one with its first heartbeat.
+// recoverMap keeps a finished map, or has it run again if its output was lost.
 func (s *Sim) recoverMap(j int32, m *master, t int32) {
 	g := s.plan.mapBase[j] + t
 	n := s.mapNode[g]
@@ -221,10 +206,8 @@ func (s *Sim) recoverMap(j int32, m *master, t int32) {
 	s.mapDone[g] = true
 	m.doneMaps++
 	s.rowLeft[s.plan.rowBase[j]]--
-	if s.plan.local {
-		for _, r := range s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]] {
-			s.rowLeft[r]--
-		}
+	for _, r := range s.plan.rowsOf(g) {
+		s.rowLeft[r]--
 	}
 	if s.execOn {
 		s.exec.MapDone(s.now, simcore.Task{Job: simcore.JobID(j), Kind: simcore.Map, Index: t}, simcore.NodeID(n))

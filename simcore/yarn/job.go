@@ -5,8 +5,8 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// The life of a job, whatever its kind: submission, application master, commit, and the
-// master's exit. What is particular to a kind it asks by appMaster.
+// The life of a job of any kind: submission, application master, commit, and the
+// master's exit. appMaster has the differences between kinds.
 
 // arrival submits every job due now.
 func (s *Sim) arrival() {
@@ -21,10 +21,10 @@ func (s *Sim) arrival() {
 	s.armArrival()
 }
 
-// submitting puts a planned submission on its way: the client's latency and
-// work. It reports whether the job is there at once.
+// submitting starts a planned submission: the client's latency and
+// work. It reports whether the job arrives at once.
 //
-// Where all nodes are one machine the client works on it too; else it has a
+// If all nodes are one machine, the client works on it too; else it has a
 // machine of its own. The wait comes first, as a shift of the arrival.
 func (s *Sim) submitting(j int32) bool {
 	if s.onTheWay[j] {
@@ -43,7 +43,7 @@ func (s *Sim) submitting(j int32) bool {
 	return false
 }
 
-// delay moves the arrival of the job that has just come to a later time.
+// delay moves the arrival of the job that has just arrived to a later time.
 func (s *Sim) delay(j int32, at simcore.Time) {
 	s.next--
 	i := int(s.next)
@@ -54,7 +54,7 @@ func (s *Sim) delay(j int32, at simcore.Time) {
 	s.arrivals[i] = j
 }
 
-// submit hands the job to the ResourceManager. One that it turns down is over.
+// submit submits the job to the ResourceManager, which may reject it.
 func (s *Sim) submit(j int32) {
 	job := &s.work.Jobs[j]
 	s.times[j].Submit = s.now
@@ -82,20 +82,19 @@ func (s *Sim) submit(j int32) {
 	s.wakeNodes()
 }
 
-// numberOf is the recorded number of a job's application and the time in its id; 0
-// where they are not recorded.
+// numberOf returns the recorded number of a job's application and the time in its id; 0
+// if they are not recorded.
 func (s *Sim) numberOf(j int32) (number, stamp int64) {
 	if w := s.cfg.Warm; w != nil && int(j) < len(w.Numbers) {
 		return w.Numbers[j], w.Stamp
 	}
-	if r := s.cfg.Recorded; r != nil && int(j) < len(r.Numbers) {
+	if r := s.recorded; int(j) < len(r.Numbers) {
 		return r.Numbers[j], r.Stamp
 	}
 	return 0, 0
 }
 
-// startMaster launches a master's container; the ResourceManager does so itself, at once
-// (AMLauncher).
+// startMaster launches a master's container, as the ResourceManager does at once (AMLauncher).
 func (s *Sim) startMaster(sl int32) {
 	c := &s.slots.all[sl]
 	m := &s.jobs[c.job]
@@ -106,83 +105,67 @@ func (s *Sim) startMaster(sl int32) {
 		return
 	}
 	c.state = masterWait
-	wait, ok := s.recordedStart(c.job)
-	if ok {
-		c.state = masterWork // no work left: registers when the wait is over
+	wait := s.recordedStart(c.job)
+	if wait >= 0 {
+		c.state = masterWork // without work: it registers after the wait
 	} else {
 		wait, _, _ = s.kindOf(c.job).starting(c.job)
 	}
 	s.tree.Set(s.slotLeaf(sl), s.now+wait)
 }
 
-// register is the master's registration.
-func (s *Sim) register(sl int32) {
-	c := &s.slots.all[sl]
-	m := &s.jobs[c.job]
+// register handles the master's registration.
+func (s *Sim) register(c *slot) {
 	s.times[c.job].Registered = s.now
-	c.state, m.registered = masterRuns, true
+	c.state, s.jobs[c.job].registered = masterRuns, true
 	s.kindOf(c.job).registered(c.job)
 }
 
-// finishJob is the end of a job's last task, or its failure: the master commits.
+// finishJob handles the end of a job's last task, or its failure. The master makes no further
+// requests: its leaf holds commit, unregistering and exit.
 func (s *Sim) finishJob(j int32, failed bool) {
 	m := &s.jobs[j]
 	if m.closed {
 		return
 	}
-	// From here on the master asks for nothing: its leaf holds commit, unregistering and exit.
 	m.closed, m.asleep = true, false
 	s.times[j].Status = Succeeded
 	if failed {
 		s.times[j].Status = Failed
 	}
-	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Commit }, j)
-	if !ok {
-		wait = s.kindOf(j).closing(j, closeCommit)
-	}
+	wait := or(entry(s.recorded.Commit, j), s.kindOf(j).closing(j, closeCommit))
 	s.slots.all[m.slot].state = masterEnds
 	s.tree.Set(s.slotLeaf(m.slot), s.now+wait)
 }
 
-// masterEnd takes a closed master from commit to unregistering, and from there to the end of
+// masterEnd moves a closed master from commit to unregistering, and from there to the end of
 // its process.
 func (s *Sim) masterEnd(sl int32, c *slot) {
 	k := s.kindOf(c.job)
 	if c.state == masterEnds {
 		s.times[c.job].Finish = s.now
 		s.rec.JobEnded(simcore.JobID(c.job), s.now, s.times[c.job].Status == Failed)
-		wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Unregister }, c.job)
-		if !ok {
-			wait = k.closing(c.job, closeUnregister)
-		}
 		c.state = masterStops
-		s.tree.Set(s.slotLeaf(sl), s.now+wait)
+		s.tree.Set(s.slotLeaf(sl), s.now+or(entry(s.recorded.Unregister, c.job), k.closing(c.job, closeUnregister)))
 		return
 	}
-	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.AMExit }, c.job)
-	if !ok {
-		wait = k.closing(c.job, closeExit)
-	}
-	s.report(sl, c, s.now+wait)
+	s.report(sl, c, s.now+or(entry(s.recorded.AMExit, c.job), k.closing(c.job, closeExit)))
 }
 
-// endApp ends an application whose master is gone, with all it still holds. Space of
-// processes that outlive it is held until they are gone.
+// endApp ends an application whose master has ended, with all its containers. Processes that
+// outlive it occupy their nodes until they end. The nodes of containers that the master was to
+// release (backTo) have their space too.
 func (s *Sim) endApp(j int32) {
 	m := &s.jobs[j]
 	m.slot = -1
-	s.spare = append(s.spare[:0], m.backTo...) // given back, and not told with a heartbeat
-	for ord, sl := range m.ords {
-		if sl < 0 {
-			continue
-		}
-		c := &s.slots.all[sl]
-		until := s.kindOf(j).lingers(sl)
+	s.spare = append(s.spare[:0], m.backTo...)
+	for sl, c := range s.live(&m.appState) {
+		until := s.kindOf(j).lingers(c)
 		s.quit(sl, c)
 		if c.state != ending {
 			c.outcome = kernel.Killed
 		}
-		m.ords[ord] = gone | int32(masterContainer)
+		m.ords[c.ord] = gone | int32(masterContainer)
 		s.spare = append(s.spare, c.node)
 		if until > s.now {
 			s.releaseAtExit(sl, c, until)

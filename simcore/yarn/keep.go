@@ -2,20 +2,24 @@ package yarn
 
 import "schedtune/simcore"
 
-// The timer of a scheduler's policies for queues made on first use (QueueKeeper). It runs
-// from the beginning of the run at the scheduler's interval.
+// The timer of a scheduler's policies for dynamic queues (QueueKeeper). It runs from the start of
+// the run at the scheduler's interval.
 
-// keepQueues is one run of those policies.
+// keepQueues runs the policies once.
 func (s *Sim) keepQueues() {
-	s.tree.Set(keepLeaf, s.now+simcore.Time(s.keeper.KeepInterval())*simcore.Millisecond)
+	s.armKeeper(s.now)
 	s.keeper.KeepQueues(int64(s.now / simcore.Millisecond))
 	s.wakeNodes()
 }
 
-// startKeeping sets the timer.
-func (s *Sim) startKeeping() {
-	s.keeper, _ = s.sched.(QueueKeeper)
-	if s.keeper != nil && s.keeper.KeepInterval() > 0 {
-		s.tree.Set(keepLeaf, s.cfg.begin()+simcore.Time(s.keeper.KeepInterval())*simcore.Millisecond)
+// armKeeper sets the timer an interval after an instant.
+func (s *Sim) armKeeper(from simcore.Time) {
+	if s.keeper == nil {
+		return
 	}
+	at := simcore.Never
+	if every := s.keeper.KeepInterval(); every > 0 {
+		at = from + simcore.Time(every)*simcore.Millisecond
+	}
+	s.tree.Set(keepLeaf, at)
 }

@@ -7,15 +7,13 @@ import (
 	"schedtune/simcore"
 )
 
-// Node labels and placement on several nodes at once, as far as they are a
-// matter of the runtime.
+// The runtime's part of node labels and of placement on several nodes at once.
 
-// declareLabels tells the scheduler the cluster's labels. One that knows none
-// has every node as one without a label.
+// declareLabels declares the cluster's labels to the scheduler, unless an earlier run has. For one
+// that does not support labels no node has one.
 func (s *Sim) declareLabels() error {
 	l, ok := s.sched.(Labeller)
 	if !ok {
-		s.labelled = false
 		return nil
 	}
 	var labels []Label
@@ -23,8 +21,9 @@ func (s *Sim) declareLabels() error {
 		labels = append(labels, Label(x))
 	}
 	s.labelled = len(labels) > 0
-	if known := l.Labels(); len(known) == len(labels)+1 && !slices.ContainsFunc(labels, func(x Label) bool { return !slices.Contains(known, x.Name) }) {
-		return nil // declared by an earlier run
+	known := l.Labels()
+	if len(known) == len(labels)+1 && !slices.ContainsFunc(labels, func(x Label) bool { return !slices.Contains(known, x.Name) }) {
+		return nil
 	}
 	if err := l.DeclareLabels(labels); err != nil {
 		return fmt.Errorf("yarn: %w", err)
@@ -32,7 +31,7 @@ func (s *Sim) declareLabels() error {
 	return nil
 }
 
-// labelsOf returns what a job asks for; nothing where the cluster has no labels.
+// labelsOf returns the labels of a job's requests, none if the cluster has no labels.
 func (s *Sim) labelsOf(j int32) simcore.JobLabels {
 	if l := s.work.Jobs[j].Labels; l != nil && s.labelled {
 		return *l
@@ -40,9 +39,9 @@ func (s *Sim) labelsOf(j int32) simcore.JobLabels {
 	return simcore.JobLabels{}
 }
 
-// resetSorting prepares the timer that sorts nodes, where there is one.
+// resetSorting prepares the timer that sorts nodes.
 func (s *Sim) resetSorting() {
-	s.sorter, s.sortEvery, s.sorting = nil, 0, false
+	s.sorting = false
 	if o, ok := s.sched.(NodeSorter); ok {
 		if every := o.SortInterval(); every > 0 {
 			s.sorter, s.sortEvery = o, millis(float64(every))
@@ -50,8 +49,8 @@ func (s *Sim) resetSorting() {
 	}
 }
 
-// armSort sorts the nodes when something comes to wait, and goes on to sort
-// them at the timer's instants while it waits.
+// armSort sorts the nodes when an application starts to wait, and then
+// at the timer's instants as long as one waits.
 func (s *Sim) armSort() {
 	if s.sorter == nil || s.sorting || s.hinter != nil && !s.hinter.Waiting() {
 		return
@@ -61,7 +60,7 @@ func (s *Sim) armSort() {
 	s.tree.Set(sortLeaf, s.nextOnGrid(0, s.sortEvery, sortLeaf))
 }
 
-// sort is one run of the timer.
+// sort handles the timer.
 func (s *Sim) sort() {
 	s.tree.Clear(sortLeaf)
 	s.sorting = false
@@ -69,7 +68,7 @@ func (s *Sim) sort() {
 	s.wakeNodes()
 }
 
-// labelOf is a node's label as far as the scheduler knows labels.
+// labelOf returns a node's label, none if the scheduler does not support labels.
 func (s *Sim) labelOf(n *simcore.Node) string {
 	if s.labelled {
 		return n.Label

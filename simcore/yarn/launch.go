@@ -9,11 +9,10 @@ import (
 )
 
 // The launch of a container: a wait until the NodeManager has the request, the fetch of the
-// job's files for its first container on a node, work on the node's cores, and where the
-// input lies. Recorded attempt times (AttemptTimes) have the launch in them: only the first
-// wait is left.
+// job's files for its first container on a node, and work on the node's cores. Recorded attempt
+// times (AttemptTimes) include the launch except for the first wait.
 
-// latency draws a latency, or takes its median where launches do not vary.
+// latency draws a latency, or returns its median if launches do not vary.
 func (s *Sim) latency(l Latency, k rng.Key, i uint64) simcore.Time {
 	if !s.cfg.Jitter.Launch {
 		return millis(l.At(0.5))
@@ -21,14 +20,14 @@ func (s *Sim) latency(l Latency, k rng.Key, i uint64) simcore.Time {
 	return l.draw(k, i)
 }
 
-// quick is a latency as 256 equal steps of its quantiles, for what every task needs: a draw
+// quick is a latency as 256 equal steps of its quantiles, for those that every task needs: a draw
 // is a look-up by eight random bits.
 type quick struct {
 	steps  [256]simcore.Time
 	median simcore.Time
 }
 
-// set takes the quantiles of a latency.
+// set computes the steps of a latency.
 func (q *quick) set(l Latency) {
 	for i := range q.steps {
 		q.steps[i] = millis(l.At((float64(i) + 0.5) / 256))
@@ -36,8 +35,7 @@ func (q *quick) set(l Latency) {
 	q.median = millis(l.At(0.5))
 }
 
-// quickly draws from eight bits, or takes the median where launches do not
-// vary.
+// quickly draws with eight bits, or returns the median if launches do not vary.
 func (s *Sim) quickly(q *quick, bits uint64) simcore.Time {
 	if !s.cfg.Jitter.Launch {
 		return q.median
@@ -53,7 +51,7 @@ func (s *Sim) drawWorkTime(k rng.Key, i uint64, ms float64) simcore.Time {
 	return millis(ms * s.pace)
 }
 
-// drawPace is the factor on all work of a run.
+// drawPace draws the factor on all work of a run.
 func (s *Sim) drawPace() float64 {
 	if !s.cfg.Jitter.Launch || s.cal.MachineSpread <= 0 {
 		return 1
@@ -61,15 +59,10 @@ func (s *Sim) drawPace() float64 {
 	return math.Exp(s.cal.MachineSpread * s.keys.work.Norm(1<<63))
 }
 
-// cpuOf is the set of shared cores of a node.
-func (s *Sim) cpuOf(node int32) int {
-	if len(s.cpus) == 1 {
-		return 0
-	}
-	return int(node)
-}
+// cpuOf returns the index of a node's set of shared cores.
+func (s *Sim) cpuOf(node int32) int { return min(int(node), len(s.cpus)-1) }
 
-// startWork puts work on shared cores, by a number of busy threads. id is the slot that it is
+// startWork starts work on shared cores, by a number of busy threads. id is the slot that it is
 // for, or -1 less the job that is being submitted.
 func (s *Sim) startWork(cpu int, id int32, w simcore.Time, threads float64) {
 	c := &s.cpus[cpu]
@@ -77,7 +70,7 @@ func (s *Sim) startWork(cpu int, id int32, w simcore.Time, threads float64) {
 	s.tree.Set(s.cpuLeaf(cpu), c.next())
 }
 
-// cpuEvent ends the work that is done first on shared cores.
+// cpuEvent ends the first work on shared cores.
 func (s *Sim) cpuEvent(cpu int) {
 	c := &s.cpus[cpu]
 	id := c.pop(s.now)
@@ -87,24 +80,13 @@ func (s *Sim) cpuEvent(cpu int) {
 		return
 	}
 	if c := &s.slots.all[id]; c.state == masterWork {
-		s.register(id)
+		s.register(c)
 	} else {
-		s.kindOf(c.job).worked(id)
+		s.kindOf(c.job).worked(id, c)
 	}
 }
 
-// recorded is entry i of a recorded list; ok is false where it is not recorded.
-func (s *Sim) recorded(v func(*Recorded) []simcore.Time, i int32) (simcore.Time, bool) {
-	if s.cfg.Recorded == nil || i < 0 {
-		return 0, false
-	}
-	if l := v(s.cfg.Recorded); int(i) < len(l) && l[i] >= 0 {
-		return l[i], true
-	}
-	return 0, false
-}
-
-// launch sends a task to its container's node, with a first attempt or another.
+// launch starts an attempt of a task in its container.
 func (s *Sim) launch(sl, task int32) {
 	c := &s.slots.all[sl]
 	c.task, c.launched = task, true
@@ -128,8 +110,8 @@ func (s *Sim) launch(sl, task int32) {
 	}
 	key := s.keys.launch.At(s.attemptKey(c))
 	c.state = starting
-	if s.cfg.Recorded != nil {
-		if wait, ok := s.recordedLaunch(c); ok {
+	if s.replay {
+		if wait := s.recordedLaunch(c); wait >= 0 {
 			c.state = launching
 			c.at = s.now + wait
 			s.launchedAt(c, s.now)
@@ -149,7 +131,7 @@ func (s *Sim) launch(sl, task int32) {
 	s.tree.Lower(s.slotLeaf(sl), at)
 }
 
-// launchedAt books the launch of a task at an instant not before now.
+// launchedAt records the launch of a task, now or later.
 func (s *Sim) launchedAt(c *slot, at simcore.Time) {
 	s.rec.Launched(simcore.JobID(c.job), at)
 	s.rec.Pending(simcore.JobID(c.job), -1)
@@ -161,24 +143,19 @@ func (s *Sim) launchedAt(c *slot, at simcore.Time) {
 	}
 }
 
-// attemptKey keys an attempt's draws.
+// attemptKey returns the number of an attempt's draws.
 func (s *Sim) attemptKey(c *slot) uint64 {
 	return uint64(c.try)<<48 | uint64(c.kind)<<40 | uint64(uint32(s.number(c)))
 }
 
-// nextTry counts an attempt of a task and returns how many there were before it.
+// nextTry counts an attempt of a task and returns the number of earlier ones.
 func (s *Sim) nextTry(c *slot) uint16 {
-	tries := &s.mapTries
-	if c.kind == reduceContainer {
-		tries = &s.redTries
-	}
-	at := &(*tries)[s.number(c)]
-	try := *at
-	*at = try + 1
-	return try
+	tries := &s.tried[c.kind][s.number(c)]
+	*tries++
+	return *tries - 1
 }
 
-// number is the task's among all maps, or all reduces.
+// number returns the task's number among all maps, or all reduces.
 func (s *Sim) number(c *slot) int32 {
 	if c.kind == reduceContainer {
 		return s.plan.redBase[c.job] + c.task
@@ -186,10 +163,9 @@ func (s *Sim) number(c *slot) int32 {
 	return s.plan.mapBase[c.job] + c.task
 }
 
-// locality is how far a map's container is from its input.
+// locality returns the distance of a map's container from its input.
 func (s *Sim) locality(c *slot) simcore.Locality {
-	g := s.plan.mapBase[c.job] + c.task
-	rows := s.plan.mapRows[s.plan.mapRowAt[g]:s.plan.mapRowAt[g+1]]
+	rows := s.plan.rowsOf(s.plan.mapBase[c.job] + c.task)
 	rack, best := -2-s.cluster.Nodes[c.node].Rack, simcore.OffSwitch
 	if len(rows) == 0 {
 		best = simcore.NodeLocal
@@ -205,8 +181,7 @@ func (s *Sim) locality(c *slot) simcore.Locality {
 	return best
 }
 
-// firstOn reports, once, that a job's files are not on the container's node
-// yet.
+// firstOn reports, once, that the container's node does not have the job's files.
 func (s *Sim) firstOn(c *slot) bool {
 	m := &s.jobs[c.job]
 	if m.seen == nil || len(m.seen) != len(s.nodes) {
@@ -218,8 +193,8 @@ func (s *Sim) firstOn(c *slot) bool {
 	return first
 }
 
-// workOfLaunch starts the launch's work on the node's cores, with the processor time of the
-// user's code where the workload has it (Job.MapCPU, Job.ReduceCPU).
+// workOfLaunch starts the launch's work on the node's cores, with the processor time of
+// user code if the workload has it (Job.MapCPU, Job.ReduceCPU).
 func (s *Sim) workOfLaunch(sl int32, c *slot) {
 	w, job := s.cal.MapWork, &s.work.Jobs[c.job]
 	perTask, bytes := job.MapCPU, float64(job.InputBytes)/float64(max(job.Maps, 1))

@@ -1,18 +1,19 @@
 package yarn
 
 import (
+	"cmp"
 	"slices"
 
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
 
-// How nodes go: decommissioned, when their applications are over or at a timeout,
-// or lost, which the ResourceManager notices by the heartbeats that it misses.
+// How nodes leave: decommissioned, when their applications end or at a timeout,
+// or lost, which the ResourceManager notices by missing heartbeats.
 
-// decommission begins to empty a node. Without time it leaves at once
+// decommission starts the decommissioning of a node. With timeout 0 it leaves at once
 // (NodesListManager of Hadoop 3.4.1, refreshNodesGracefully). It leaves at the instant
-// gone where that is known (not 0).
+// gone if that is recorded (not 0).
 func (s *Sim) decommission(n int32, timeout, gone simcore.Time) {
 	e, nd := s.elastic, &s.nodes[n]
 	if e.phase[n] != nodeThere || nd.draining {
@@ -44,8 +45,11 @@ func (s *Sim) decommission(n int32, timeout, gone simcore.Time) {
 	}
 	dr := drain{node: n, until: until}
 	for j := range s.jobs {
-		if s.holdsOn(int32(j), n) {
-			dr.apps = append(dr.apps, s.jobs[j].app)
+		for _, c := range s.live(&s.jobs[j].appState) {
+			if c.node == n {
+				dr.apps = append(dr.apps, s.jobs[j].app)
+				break
+			}
 		}
 	}
 	e.drains = append(e.drains, dr)
@@ -53,15 +57,9 @@ func (s *Sim) decommission(n int32, timeout, gone simcore.Time) {
 	s.wakeNodes()
 }
 
-// holdsOn reports whether a job has a container on a node.
-func (s *Sim) holdsOn(j, n int32) bool {
-	return slices.ContainsFunc(s.jobs[j].ords, func(sl int32) bool { return sl >= 0 && s.slots.all[sl].node == n })
-}
-
-// drained ends a decommissioning at a heartbeat of the node: when no container is
-// left there and the applications that had some since it began are over, since they
-// may still want what their tasks wrote, or when the time is up
-// (DecommissioningNodesWatcher of Hadoop 3.4.1).
+// drained ends a decommissioning at a heartbeat of the node: at the timeout, or when no container
+// is left there and the applications that had some have ended, since they
+// may still read the output of their tasks (DecommissioningNodesWatcher of Hadoop 3.4.1).
 func (s *Sim) drained(n int32) bool {
 	i := slices.IndexFunc(s.elastic.drains, func(d drain) bool { return d.node == n })
 	if i < 0 {
@@ -76,8 +74,7 @@ func (s *Sim) drained(n int32) bool {
 	return true
 }
 
-// working reports whether a process is still to end on a node none of whose
-// applications is under way.
+// working reports whether a process has yet to end on a node without running applications.
 func (s *Sim) working(n int32) bool {
 	for sl := s.nodes[n].done; sl >= 0; sl = s.slots.all[sl].next {
 		if s.slots.all[sl].at > s.now {
@@ -87,10 +84,10 @@ func (s *Sim) working(n int32) bool {
 	return false
 }
 
-// die takes a machine away. What runs there stops; the ResourceManager goes on with
-// what it knows until it misses the node's heartbeats (AbstractLivelinessMonitor,
-// which looks every third of the expiry), and its applications with it. Those whose
-// master was there hang. It is missed at the instant gone where that is known (not 0).
+// die makes a machine fail. Its processes stop; the ResourceManager and the applications do
+// not know until the ResourceManager misses the node's heartbeats (AbstractLivelinessMonitor,
+// which checks every third of the expiry), at the instant gone if that is recorded (not 0).
+// Applications with their master there hang.
 func (s *Sim) die(n int32, gone simcore.Time) {
 	e, nd := s.elastic, &s.nodes[n]
 	if e.phase[n] != nodeThere {
@@ -106,9 +103,9 @@ func (s *Sim) die(n int32, gone simcore.Time) {
 	for j := range s.jobs {
 		m := &s.jobs[j]
 		headless := m.slot >= 0 && s.slots.all[m.slot].node == n
-		for _, sl := range m.ords {
-			if sl >= 0 && (headless || s.slots.all[sl].node == n) && !s.orphan(sl, n) {
-				s.stop(sl)
+		for sl, c := range s.live(&m.appState) {
+			if (headless || c.node == n) && !s.orphan(sl, c, n) {
+				s.stop(sl, c)
 			}
 		}
 		if headless {
@@ -124,25 +121,20 @@ func (s *Sim) die(n int32, gone simcore.Time) {
 	s.wakeNodes()
 }
 
-// missedAt is when the ResourceManager misses the heartbeats of a node that is gone
-// now.
+// missedAt returns when the ResourceManager misses the heartbeats of a node that fails now.
 func (s *Sim) missedAt(n int32) simcore.Time {
-	expiry := s.elastic.plan.Expiry
-	if expiry == 0 {
-		expiry = simcore.DefaultExpiry
-	}
-	look := max(expiry/3, 1)
+	expiry := cmp.Or(s.elastic.plan.Expiry, simcore.DefaultExpiry)
+	every := max(expiry/3, 1)
 	at, phase := s.now+expiry, simcore.Time(0)
 	if s.cfg.Jitter.Phases {
-		phase = simcore.Time(s.elastic.lookKey.Float64(uint64(n)) * float64(look))
+		phase = simcore.Time(s.elastic.lookKey.Float64(uint64(n)) * float64(every))
 	}
-	return at + (look-(at-phase)%look)%look
+	return at + (every-(at-phase)%every)%every
 }
 
-// orphan has a task end whose master was on the machine n that is gone, and which runs
-// elsewhere; its node tells the ResourceManager. It reports whether it did.
-func (s *Sim) orphan(sl, n int32) bool {
-	c := &s.slots.all[sl]
+// orphan lets a task on another node end later whose master was on the failed machine n; its node
+// reports that to the ResourceManager. It reports whether the task continues.
+func (s *Sim) orphan(sl int32, c *slot, n int32) bool {
 	if c.node == n || !c.launched || c.state == ending || c.state == dead || s.nodes[c.node].dead {
 		return false
 	}
@@ -156,10 +148,9 @@ func (s *Sim) orphan(sl, n int32) bool {
 	return true
 }
 
-// stop freezes a container on a machine that is gone, or whose master is. One that
-// was over and not reported stays so.
-func (s *Sim) stop(sl int32) {
-	c := &s.slots.all[sl]
+// stop freezes a container whose machine failed, or whose master's did, unless it has ended
+// already.
+func (s *Sim) stop(sl int32, c *slot) {
 	if c.state == ending || c.state == dead || c.state == granted && c.kind != masterContainer {
 		return
 	}
@@ -167,13 +158,10 @@ func (s *Sim) stop(sl int32) {
 	c.state = dead
 }
 
-// hangs reports whether a container's machine, or its master's, is gone: nothing
-// starts in it.
-func (s *Sim) hangs(c *slot) bool {
-	return s.elastic != nil && s.nodes[c.node].dead
-}
+// hangs reports whether a container's machine has failed, so that nothing starts in it.
+func (s *Sim) hangs(c *slot) bool { return s.elastic != nil && s.nodes[c.node].dead }
 
-// goneForGood clears what is left of a node that the scheduler no longer has.
+// goneForGood clears the state of a node that the scheduler has removed.
 func (s *Sim) goneForGood(n int32) {
 	if s.elastic == nil {
 		return

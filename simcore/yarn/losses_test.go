@@ -178,10 +178,10 @@ func TestKilledAttemptsDoNotCount(t *testing.T) {
 		for j := range w.Jobs {
 			most, tries := uint8(0), uint16(0)
 			for g := sim.plan.mapBase[j]; g < sim.plan.mapBase[j+1]; g++ {
-				most, tries = max(most, sim.mapFails[g]), max(tries, sim.mapTries[g])
+				most, tries = max(most, sim.failed[0][g]), max(tries, sim.tried[0][g])
 			}
 			for g := sim.plan.redBase[j]; g < sim.plan.redBase[j+1]; g++ {
-				most, tries = max(most, sim.redFails[g]), max(tries, sim.redTries[g])
+				most, tries = max(most, sim.failed[1][g]), max(tries, sim.tried[1][g])
 			}
 			switch status := sim.JobTimes()[j].Status; {
 			case status == Failed && most < limit && sim.jobs[j].starts == 0:
@@ -234,14 +234,14 @@ func TestAreaBeyond64Bits(t *testing.T) {
 	}
 }
 
-// What is wrong with the inputs is said, with what is allowed.
+// TestInputsAreChecked checks that errors name the wrong value.
 func TestInputsAreChecked(t *testing.T) {
 	for what, change := range map[string]func(*simcore.Cluster, *simcore.Workload, *RunConfig){
-		"no nodes":      func(c *simcore.Cluster, _ *simcore.Workload, _ *RunConfig) { c.Nodes = nil },
-		"in rack 3":     func(c *simcore.Cluster, _ *simcore.Workload, _ *RunConfig) { c.Nodes[0].Rack = 3 },
-		"distributions": func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) { w.Jobs[0].MapDist = 2 },
-		"names queue":   func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) { w.Jobs[0].Queue = 1 },
-		"tasks up to": func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) {
+		"no nodes":     func(c *simcore.Cluster, _ *simcore.Workload, _ *RunConfig) { c.Nodes = nil },
+		"rack 3":       func(c *simcore.Cluster, _ *simcore.Workload, _ *RunConfig) { c.Nodes[0].Rack = 3 },
+		"distribution": func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) { w.Jobs[0].MapDist = 2 },
+		"queue 1":      func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) { w.Jobs[0].Queue = 1 },
+		"first task": func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) {
 			w.Jobs[0].FirstTask, w.Tasks.Duration = 0, make([]simcore.Time, 3)
 		},
 		"Faults.Attempt":  func(_ *simcore.Cluster, _ *simcore.Workload, r *RunConfig) { r.Faults.Attempt = 1 },
@@ -252,15 +252,17 @@ func TestInputsAreChecked(t *testing.T) {
 		"PreemptEvery":    func(_ *simcore.Cluster, _ *simcore.Workload, r *RunConfig) { r.PreemptEvery = -1 },
 		"StragglerShare":  func(_ *simcore.Cluster, _ *simcore.Workload, r *RunConfig) { r.Durations.StragglerShare = 2 },
 	} {
-		c, w, cfg := testCluster(2, 4096), oneJob(3, 1, 1, 1), RunConfig{Slowstart: -1}
-		change(c, w, &cfg)
-		sim, err := NewSim(c, w, Options{})
-		if err == nil {
-			_, err = sim.Run(cfg, newFIFO(1))
-		}
-		if err == nil || !strings.Contains(err.Error(), what) {
-			t.Errorf("%s: error %v", what, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			c, w, cfg := testCluster(2, 4096), oneJob(3, 1, 1, 1), RunConfig{Slowstart: -1}
+			change(c, w, &cfg)
+			sim, err := NewSim(c, w, Options{})
+			if err == nil {
+				_, err = sim.Run(cfg, newFIFO(1))
+			}
+			if err == nil || !strings.Contains(err.Error(), what) {
+				t.Errorf("got error %v, want one with %q", err, what)
+			}
+		})
 	}
 }
 

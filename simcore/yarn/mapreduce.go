@@ -8,10 +8,11 @@ import (
 )
 
 // mapReduce is the appMaster of MapReduce jobs, after MRAppMaster of Hadoop 3.4.1. Its state
-// is jobs[j]; what it does stands in master.go (its heartbeat), assign.go (containers to
-// tasks), reduces.go (how many reduces), launch.go and task.go (a task's life), speculate.go
-// (second attempts), misses.go and outputs.go (what is lost). appMaster has the contract of
-// each method.
+// is jobs[j]; master.go has its heartbeat, assign.go gives containers to
+// tasks, reduces.go decides how many reduces to request, launch.go and task.go run tasks, speculate.go
+// handles second attempts, misses.go and outputs.go losses. appMaster has the contract of
+// each method. Calls that each container causes use the methods directly where they can, since a
+// call through the interface costs as much as these methods.
 type mapReduce struct{ s *Sim }
 
 // starting draws the wait and the work of a master's start.
@@ -20,16 +21,16 @@ func (k mapReduce) starting(j int32) (wait, work simcore.Time, threads float64) 
 	return s.latency(s.cal.AMStart, s.keys.master, uint64(j)), s.drawWorkTime(s.keys.work.At(1<<40|uint64(j)), 0, s.cal.AMWork), s.cal.AMThreads
 }
 
-// busy is false: what a master of MapReduce does, it does in heartbeats.
+// busy returns false: a MapReduce master acts in heartbeats only.
 func (k mapReduce) busy(int32) bool { return false }
 
-// submitted counts the tasks that are to run.
+// submitted counts the pending tasks.
 func (k mapReduce) submitted(j int32) {
 	job, m := &k.s.work.Jobs[j], &k.s.jobs[j]
 	k.s.rec.Pending(simcore.JobID(j), job.Maps+job.Reduces-m.doneMaps-m.doneReds)
 }
 
-// registered: a period later it asks for the first time.
+// registered sets the first heartbeat, in which the master sends its first requests.
 func (k mapReduce) registered(j int32) {
 	s := k.s
 	s.startJob(j)
@@ -41,30 +42,22 @@ func (k mapReduce) registered(j int32) {
 	}
 }
 
-// beat is a heartbeat, see master.go.
+// beat makes a heartbeat, see master.go.
 func (k mapReduce) beat(j int32) { k.s.masterBeat(j) }
 
-// granted wakes the master: it will hear of the container.
-func (k mapReduce) granted(j, sl, _ int32) {
-	k.s.taskGranted(&k.s.slots.all[sl], &k.s.jobs[j])
-}
-
-// taskGranted is granted for a task's container.
-func (s *Sim) taskGranted(c *slot, m *master) {
+// granted handles the allocation of a container to a task: the master wakes up.
+func (k mapReduce) granted(_ int32, c *slot, _ int32) {
+	s, m := k.s, &k.s.jobs[c.job]
 	m.granted++
-	if s.policy.on && c.kind == mapContainer {
-		s.grantedMap(c.job)
+	if c.kind == mapContainer && s.cfg.Policies.Reduces != nil {
+		s.policy.window.Granted[c.job]++
 	}
-	if m.asleep {
-		s.wakeUp(c.job, m)
-	}
+	s.wake(c.job, m)
 }
 
-// event is the next step of a task.
-func (k mapReduce) event(sl int32) { k.s.taskEvent(sl, &k.s.slots.all[sl]) }
-
-// taskEvent is event for a task's container.
-func (s *Sim) taskEvent(sl int32, c *slot) {
+// event makes the next step of a task.
+func (k mapReduce) event(sl int32, c *slot) {
+	s := k.s
 	switch c.state {
 	case starting:
 		s.workOfLaunch(sl, c)
@@ -81,26 +74,22 @@ func (s *Sim) taskEvent(sl int32, c *slot) {
 	}
 }
 
-// worked: the launch is over, the task begins.
-func (k mapReduce) worked(sl int32) { k.s.run(sl) }
+// worked starts a task after its launch.
+func (k mapReduce) worked(sl int32, c *slot) { k.s.runAt(sl, c, k.s.now) }
 
-// ended: the container of a task is gone.
-func (k mapReduce) ended(j, sl int32) {
-	k.s.taskGone(&k.s.slots.all[sl], &k.s.jobs[j])
-}
-
-// taskGone is ended for a task's container.
-func (s *Sim) taskGone(c *slot, m *master) {
+// ended handles the end of a task's container.
+func (k mapReduce) ended(c *slot) {
+	m := &k.s.jobs[c.job]
 	if c.kind == reduceContainer {
 		m.heldReds--
 	}
 	if m.asleep {
-		s.wakeEnded(c.job, m)
+		k.s.wakeEnded(c.job, m)
 	}
 }
 
-// lost has the task run again, unless another attempt of it is at work; the master hears of
-// it first.
+// lost has the task run again, unless another attempt of it runs. The master learns of the loss
+// first.
 func (k mapReduce) lost(j, sl int32) {
 	s := k.s
 	m, c := &s.jobs[j], &s.slots.all[sl]
@@ -108,13 +97,13 @@ func (k mapReduce) lost(j, sl int32) {
 	s.quit(sl, c)
 	if c.launched && !over {
 		c.outcome = kernel.Killed
-		if s.twin(sl, c) < 0 {
+		if s.duplicate(sl, c) < 0 {
 			s.missed(c)
 		}
 	}
 	m.ords[c.ord] = gone | int32(c.kind)
 	if !c.launched {
-		m.ords[c.ord] = gone | int32(masterContainer) // no task was in it
+		m.ords[c.ord] = gone | int32(masterContainer) // it had no task
 	}
 	if c.kind == reduceContainer && c.launched {
 		m.heldReds--
@@ -123,32 +112,24 @@ func (k mapReduce) lost(j, sl int32) {
 	s.wake(j, m)
 }
 
-// machineGone stops reduces that were to copy what lay there.
+// machineGone stops the reduces that were to copy from the machine.
 func (k mapReduce) machineGone(j, n int32) { k.s.outputGone(j, n) }
 
-// nodeLost has maps run again whose output lay there.
+// nodeLost has the maps run again whose output was on the node.
 func (k mapReduce) nodeLost(j, n int32) { k.s.loseOutput(j, n) }
 
-// quit takes a task off the shared resources, or off the list of waiting reduces.
-func (k mapReduce) quit(sl int32) {
+// quit removes a task from the shared resources, or from the list of waiting reduces.
+func (k mapReduce) quit(sl int32, c *slot) {
 	s := k.s
-	c := &s.slots.all[sl]
 	switch c.state {
 	case running, reducing, fails:
 		s.stopExec(sl)
 	case waits:
-		at := &s.jobs[c.job].redWait
-		for *at >= 0 && *at != sl {
-			at = &s.slots.all[*at].next
-		}
-		if *at == sl {
-			*at = c.next
-		}
+		s.slots.unlink(&s.jobs[c.job].redWait, sl)
 	}
 }
 
-// closing draws the spans of the job's end. Of a job that ran when the run began, their sum
-// may be given instead (WarmJob.Ends).
+// closing draws the phases of the job's end. WarmJob.Ends may give their sum instead.
 func (k mapReduce) closing(j int32, phase closePhase) simcore.Time {
 	s := k.s
 	if e := s.jobs[j].ends; e > 0 {
@@ -167,7 +148,7 @@ func (k mapReduce) closing(j int32, phase closePhase) simcore.Time {
 	return s.latency(s.cal.Linger, key, 2) + s.latency(s.cal.NodeDone, key, 3)
 }
 
-// forget clears what the ResourceManager would have told of reduces.
+// forget frees the state of the job in the shared resources.
 func (k mapReduce) forget(j int32) {
 	k.s.jobs[j].heldReds = 0
 	if k.s.execOn {
@@ -178,7 +159,7 @@ func (k mapReduce) forget(j int32) {
 // restart recovers the tasks that have finished.
 func (k mapReduce) restart(j int32) { k.s.recoverJob(j) }
 
-// containerKind goes by the request's priority.
+// containerKind returns the kind for the request's priority.
 func (k mapReduce) containerKind(e *Event) uint8 {
 	switch e.Priority {
 	case priorityReduce:
@@ -189,7 +170,7 @@ func (k mapReduce) containerKind(e *Event) uint8 {
 	return mapContainer
 }
 
-// size is that of the job's maps or reduces.
+// size returns the size of the job's maps or reduces.
 func (k mapReduce) size(c *slot) Resource {
 	if c.kind == reduceContainer {
 		return k.s.plan.redAsk[c.job]
@@ -197,31 +178,32 @@ func (k mapReduce) size(c *slot) Resource {
 	return k.s.plan.mapAsk[c.job]
 }
 
-// lingers is never: a task's process ends with its container.
-func (k mapReduce) lingers(int32) simcore.Time { return 0 }
+// lingers returns 0: a task's process ends with its container.
+func (k mapReduce) lingers(*slot) simcore.Time { return 0 }
 
-// orphaned is how long a task goes on without its master: three calls in vain
+// orphaned is the time for which a task continues without its master: three failed calls
 // (Task.TaskReporter), each of eleven connections a second apart
 // (ipc.client.connect.max.retries), and 3 s between them.
 const orphaned = 3 * (10 + 3) * simcore.Second
 
-// goesOn: a task notices after a while that its master is gone.
+// goesOn returns when a task notices that its master has failed.
 func (k mapReduce) goesOn(c *slot) (simcore.Time, bool) {
-	if k.s.cfg.Recorded != nil {
-		return k.s.recordedKill(c)
+	if k.s.replay {
+		at := k.s.recordedKill(c)
+		return at, at >= 0
 	}
 	return k.s.now + orphaned, true
 }
 
-// mapsAndReduces holds.
+// mapsAndReduces returns true.
 func (k mapReduce) mapsAndReduces() bool { return true }
 
-// progress counts tasks, and says what keeps maps waiting where their queue's limits do.
+// progress counts tasks, and names the headroom if it is below the size of a map.
 func (k mapReduce) progress(j int32) string {
 	m, job := &k.s.jobs[j], &k.s.work.Jobs[j]
 	done := fmt.Sprintf("%d of %d maps and %d of %d reduces done", m.doneMaps, job.Maps, m.doneReds, job.Reduces)
 	if ask := k.s.plan.mapAsk[j].Memory; m.registered && m.waitMaps > 0 && m.headroom.Memory < ask {
-		done += fmt.Sprintf(", %d maps wait: the limits of its queue and user leave it %d MiB, a map asks %d", m.waitMaps, max(m.headroom.Memory, 0), ask)
+		done += fmt.Sprintf(", %d maps pending: headroom %d MiB, map size %d MiB", m.waitMaps, max(m.headroom.Memory, 0), ask)
 	}
 	return done
 }

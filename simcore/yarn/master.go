@@ -220,7 +220,7 @@ func (s *Sim) listAsks(j int32, m *master) {
 	s.asks = slices.Grow(s.asks, len(m.dirty))[:at+len(m.dirty)]
 	for i, r := range m.dirty {
 		a := &s.asks[at+i] // all of it is set: it may be one of an earlier ask
-		a.Priority, a.AllocID, a.Where, a.Size, a.Count, a.Strict, a.Label = priorityMap, 0, s.rowPlace(r), p.mapAsk[j], s.rowLeft[r], false, ""
+		a.Priority, a.AllocID, a.Where, a.Size, a.Count, a.Strict, a.Label = priorityMap, 0, s.placeOf(p.rowAt[r]), p.mapAsk[j], s.rowLeft[r], false, ""
 		if a.Where == AnyPlace {
 			a.Count, a.Label = m.sentMaps, labels.Map
 		}
@@ -249,9 +249,9 @@ func (s *Sim) applyLimits(j int32, m *master) {
 	}
 }
 
-// rowPlace is a row's place as the scheduler knows it.
-func (s *Sim) rowPlace(r int32) Place {
-	at := s.plan.rowAt[r]
+// placeOf returns the scheduler's id of a place: of anyRow (spark.AnyHost), a node, or a rack r as
+// -2-r.
+func (s *Sim) placeOf(at int32) Place {
 	switch {
 	case at == anyRow:
 		return AnyPlace
@@ -306,15 +306,7 @@ func (s *Sim) wakeUp(j int32, m *master) {
 }
 
 // masterBeatAfter returns the job's first recorded AM heartbeat from an instant
-// on, or the given time where none is recorded.
+// on, or the given time if none is recorded.
 func (s *Sim) masterBeatAfter(j int32, from, otherwise simcore.Time) simcore.Time {
-	r := s.cfg.Recorded
-	if r == nil || int(j) >= len(r.MasterBeats) {
-		return otherwise
-	}
-	list := r.MasterBeats[j]
-	if i, _ := slices.BinarySearch(list, from); i < len(list) {
-		return list[i]
-	}
-	return otherwise
+	return firstOf(pick(s.recorded.MasterBeats, j), from, simcore.Never, otherwise)
 }

@@ -1,8 +1,8 @@
 package yarn_test
 
 import (
+	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"schedtune/simcore"
@@ -153,7 +153,9 @@ func TestLimitsThatLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = sim.Run(yarn.RunConfig{Slowstart: -1}, sched)
-	if want := "0 of 4 maps and 0 of 1 reduces done, 4 maps wait: the limits of its queue and user leave it 0 MiB, a map asks 1024"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%v, want %q", err, want)
+	var stalled *yarn.StalledError
+	want := "0 of 4 maps and 0 of 1 reduces done, 4 maps pending: headroom 0 MiB, map size 1024 MiB"
+	if !errors.As(err, &stalled) || stalled.Job != "j" || stalled.Jobs != 1 || stalled.Progress != want {
+		t.Errorf("got error %v, want a StalledError for job j with progress %q", err, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Rounds of the scheduler's preemption policy. A thread of the ResourceManager
 // wakes at a fixed rate and reads the clock in whole milliseconds. A container is
 // killed at the first round whose reading is later than that of its mark by
-// max_wait_before_kill: where that wait is a multiple of the interval, as by
+// max_wait_before_kill: if that wait is a multiple of the interval, as by
 // default, a millisecond decides whether it is killed one round later
 // (SchedulingMonitor; ProportionalCapacityPreemptionPolicy,
 // preemptOrkillSelectedContainerAfterWait).
@@ -20,25 +20,22 @@ type monitor struct {
 	jitter bool // readings are drawn
 	key    rng.Key
 	number uint64
-	kills  []simcore.Time // recorded, ascending; nil = none are
-	back   int64          // readings of rounds without a recorded kill are behind by that
+	kills  []simcore.Time // recorded, ascending; nil = not recorded
+	back   int64          // delay of the readings of rounds without a recorded kill, ms
 }
 
-// lateReading are the parts of readings that are on the grid and one millisecond
-// later; the rest is two: of 19 kills of two recorded runs, 9 and 8.
+// lateReading holds the cumulative shares of readings on the grid and one millisecond later; the
+// rest are two milliseconds late: of 19 kills of two recorded runs, 9 and 8.
 var lateReading = [...]float64{9.0 / 19, 17.0 / 19}
 
-// resetMonitor prepares the clock of a run: readings are drawn where phases are, recorded
-// kills followed where there are some.
+// resetMonitor prepares the clock of a run: it draws readings if phases are drawn, and follows
+// recorded kills.
 func (s *Sim) resetMonitor() {
-	s.monitor = monitor{jitter: s.cfg.Jitter.Phases, key: rng.NewKey(s.cfg.Seed, drawMonitor)}
-	if r := s.cfg.Recorded; r != nil {
-		s.monitor.jitter, s.monitor.kills = false, r.Kills
-	}
+	s.monitor = monitor{jitter: s.cfg.Jitter.Phases && !s.replay, key: rng.NewKey(s.cfg.Seed, drawMonitor), kills: s.recorded.Kills}
 }
 
-// reading is by how many milliseconds the clock is read off the grid. Where kills
-// are recorded, one that is due waits for the next round unless one is recorded at
+// reading returns the deviation of the clock from the grid in milliseconds. If kills
+// are recorded, a container that is due waits for the next round unless a kill is recorded at
 // this one: each such round reads a millisecond less than the one before.
 func (m *monitor) reading(now simcore.Time) int64 {
 	m.number++
@@ -62,23 +59,29 @@ func (m *monitor) reading(now simcore.Time) int64 {
 	return 0
 }
 
-// sameRound is how far a recorded kill lies from its round at most, and maxBack
-// bounds what the clock is behind, ms.
+// sameRound is the largest distance of a recorded kill from its round, and maxBack
+// the largest delay of the clock, ms.
 const (
 	sameRound = 100 * simcore.Millisecond
 	maxBack   = 900
 )
 
-// preemptRound is one round of the scheduler's preemption policy.
+// armPreemption sets the first round of preemption.
+func (s *Sim) armPreemption() {
+	if every := s.cfg.PreemptEvery; s.preemptor != nil {
+		first := every
+		if r := s.recorded.Round; r > 0 {
+			first = r % every
+		}
+		s.tree.Set(roundLeaf, s.cfg.begin()+first)
+	}
+}
+
+// preemptRound runs the scheduler's preemption policy once.
 func (s *Sim) preemptRound() {
 	s.tree.Set(roundLeaf, s.now+s.cfg.PreemptEvery)
-	p, ok := s.sched.(Preemptor)
-	if !ok {
-		s.tree.Clear(roundLeaf)
-		return
-	}
-	p.SetClock(int64(s.now/simcore.Millisecond) + s.monitor.reading(s.now))
-	s.marked, s.killed = p.Preempt(s.marked[:0], s.killed[:0])
+	s.preemptor.SetClock(int64(s.now/simcore.Millisecond) + s.monitor.reading(s.now))
+	s.marked, s.killed = s.preemptor.Preempt(s.marked[:0], s.killed[:0])
 	s.bookKilled()
 	if s.killer != nil && s.killer.Widened() {
 		s.widen()

@@ -3,28 +3,28 @@ package yarn
 import "schedtune/simcore"
 
 // Heartbeats of nodes at the ResourceManager. There are regular ones, a period apart, and
-// one at once when a container's process ends (out-of-band heartbeat), which begins a new
-// period. idle.go says which of the regular ones are simulated.
+// one at once when a container's process ends (out-of-band heartbeat), which starts a new
+// period. idle.go decides which of the regular ones are simulated.
 
-// nodeState is a NodeManager: one line of the cache.
+// nodeState is the state of a NodeManager: one line of the cache.
 type nodeState struct {
-	id       NodeID       // the scheduler's; -1 of a node that was never there
+	id       NodeID       // the scheduler's; -1 of a node that has not joined
 	done     int32        // list of slots to report, in no order, -1 = none
 	less     int32        // idleNodes: the subtree before it, -1 = none
 	more     int32        // and after it
 	lost     bool         // the ResourceManager does not have it
-	dead     bool         // its machine is gone, which the ResourceManager does not know yet
-	draining bool         // being decommissioned: it has all its heartbeats
-	beat     simcore.Time // its next regular heartbeat; may lie back where none was simulated
+	dead     bool         // its machine failed, which the ResourceManager does not know yet
+	draining bool         // decommissioning: all its heartbeats are simulated
+	beat     simcore.Time // its next regular heartbeat; in the past if it was not simulated
 	soonest  simcore.Time // earliest report in the list; Never = none
 	fails    simcore.Time // when the node is lost (Faults.NodeMTTF); Never = not
-	heard    simcore.Time // its last heartbeat that was simulated
+	heard    simcore.Time // its last simulated heartbeat
 	phase    simcore.Time // idleNodes: of its heartbeats within the period, -1 = not in the set
 }
 
-// schedule sets the node's next event. A regular heartbeat counts only while the scheduler
-// could do something with it. A node with room is one of the idle nodes, of which chooseIdle
-// chooses; a full one needs nothing before one of its containers ends.
+// schedule sets the node's next event. A regular heartbeat is simulated only if the scheduler
+// can use it. A node with room is one of the idle nodes, of which chooseIdle
+// chooses one; a full node has none before one of its containers ends.
 func (s *Sim) schedule(n int32) {
 	nd := &s.nodes[n]
 	at := min(nd.soonest, nd.fails)
@@ -56,7 +56,7 @@ func (s *Sim) schedule(n int32) {
 	s.tree.Set(s.nodeLeaf(n), at)
 }
 
-// freed is called when a node has room again outside its own heartbeat.
+// freed handles space that becomes free on a node outside its own heartbeat.
 func (s *Sim) freed(n int32) {
 	if nd := &s.nodes[n]; !nd.lost && !nd.dead && !s.cfg.Eager && !s.idle.has(n) {
 		nd.beat = s.nextBeat(n)
@@ -64,16 +64,15 @@ func (s *Sim) freed(n int32) {
 	}
 }
 
-// wakeNodes gives nodes their regular heartbeat back where the scheduler now has
-// use for it. It is called after whatever changes the scheduler's state.
+// wakeNodes has the nodes send regular heartbeats again that the scheduler can use now. It is
+// called after each change of the scheduler's state. In a full cluster it returns at once.
 func (s *Sim) wakeNodes() {
-	if s.idleOnly && s.idle.count == 0 {
-		return // as in a full cluster
+	if !s.idleOnly || s.idle.count > 0 {
+		s.wakeMore()
 	}
-	s.wakeMore()
 }
 
-// wakeMore is wakeNodes where it may have something to do.
+// wakeMore is wakeNodes for a cluster that is not full.
 func (s *Sim) wakeMore() {
 	if s.sorter != nil {
 		s.armSort()
@@ -91,8 +90,8 @@ func (s *Sim) wakeMore() {
 	}
 }
 
-// wakeEach is for runs whose heartbeats are recorded, and for schedulers without
-// hints: every node is asked.
+// wakeEach checks every node, in runs with recorded heartbeats and for schedulers without
+// hints.
 func (s *Sim) wakeEach() {
 	if s.hinter != nil && !s.hinter.Waiting() {
 		return
@@ -107,8 +106,8 @@ func (s *Sim) wakeEach() {
 	}
 }
 
-// report puts a container whose process ends at an instant on its node's list; the
-// NodeManager tells the ResourceManager then, at once (out-of-band heartbeat).
+// report adds a container whose process ends at an instant to its node's list; the
+// NodeManager reports that to the ResourceManager at once (out-of-band heartbeat).
 func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 	nd := &s.nodes[c.node]
 	c.state, c.at, c.next = ending, at, nd.done
@@ -122,7 +121,7 @@ func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 	}
 }
 
-// nodeBeat is one heartbeat of a node at the ResourceManager: what ended is
+// nodeBeat handles one heartbeat of a node at the ResourceManager: ended containers are
 // freed, then the scheduler may allocate.
 func (s *Sim) nodeBeat(n int32) {
 	nd := &s.nodes[n]
@@ -156,8 +155,8 @@ func (s *Sim) nodeBeat(n int32) {
 		s.committed(&s.events[i])
 	}
 	nd.beat = s.now + max(s.nodePeriod, 1)
-	if !s.plain {
-		s.recordedBeat(n, nd)
+	if s.replay {
+		nd.beat = s.recordedAfter(n, s.now)
 	}
 	s.schedule(n)
 	if len(s.done) > 0 {
@@ -170,12 +169,9 @@ func (s *Sim) nodeBeat(n int32) {
 	}
 }
 
-// otherBeat is the scheduler's part of a heartbeat where it may need the time, or the
-// node be guarded.
+// otherBeat is the scheduler's part of a heartbeat if it may need the time, or a guard decides.
 func (s *Sim) otherBeat(n int32, nd *nodeState) {
-	if s.cfg.PreemptEvery > 0 {
-		s.setClock()
-	}
+	s.setClock()
 	if s.cfg.Policies.Guard != nil {
 		s.events = s.guarded(n, nd)
 	} else {
@@ -186,16 +182,9 @@ func (s *Sim) otherBeat(n int32, nd *nodeState) {
 	}
 }
 
-// recordedBeat sets the node's next heartbeat to the recorded one, where there are records.
-func (s *Sim) recordedBeat(n int32, nd *nodeState) {
-	if s.cfg.Recorded != nil {
-		nd.beat = max(s.handled(n, s.snap(n, s.arrived(n, s.now)+s.nodePeriod)), s.now+1)
-	}
-}
-
 // takeDone collects the containers to report now into s.done and returns them
-// as a list of slots; room tells whether processes have ended that held their node's
-// space after their containers.
+// as a list of slots; room reports whether processes have ended that occupied the node
+// after their containers.
 func (s *Sim) takeDone(nd *nodeState) (ended int32, room bool) {
 	ended = -1
 	keep := int32(-1)
@@ -204,7 +193,8 @@ func (s *Sim) takeDone(nd *nodeState) (ended int32, room bool) {
 		c := &s.slots.all[sl]
 		next := c.next
 		if c.at <= s.now && c.kind == exitingProcess {
-			s.processGone(sl, c)
+			s.holder.Unhold(nd.id, c.size)
+			s.slots.put(sl)
 			room = true
 		} else if c.at <= s.now {
 			s.done = append(s.done, Container{s.jobs[c.job].app, c.ord})
@@ -219,27 +209,24 @@ func (s *Sim) takeDone(nd *nodeState) (ended int32, room bool) {
 	return ended, room
 }
 
-// containersGone books the containers that the ResourceManager now knows to be gone, a list
+// containersGone handles the containers whose end the ResourceManager learns now, a list
 // of slots. A master's end ends its application, with those of its containers that are
-// reported in the same heartbeat.
+// reported in the same heartbeat. Slots are freed here and not taken again before the end.
 func (s *Sim) containersGone(sl int32) {
 	for sl >= 0 {
-		c := &s.slots.all[sl] // free from here on, but not taken again before the end
-		m := &s.jobs[c.job]
-		if int(c.ord) >= len(m.ords) || m.ords[c.ord] != sl {
-			sl = c.next // went with its master
-			continue
-		}
-		m.ords[c.ord] = gone | int32(c.kind)
-		next := c.next
-		s.release(sl, c)
-		switch c.kind {
-		case mapContainer, reduceContainer:
-			s.taskGone(c, m)
-		case masterContainer:
-			s.endApp(c.job)
-		default:
-			s.kindOf(c.job).ended(c.job, sl)
+		c := &s.slots.all[sl]
+		m, next := &s.jobs[c.job], c.next
+		if int(c.ord) < len(m.ords) && m.ords[c.ord] == sl { // it has not ended with its master
+			m.ords[c.ord] = gone | int32(c.kind)
+			s.release(sl, c)
+			switch c.kind {
+			case mapContainer, reduceContainer:
+				mapReduce{s}.ended(c)
+			case masterContainer:
+				s.endApp(c.job)
+			default:
+				s.kindOf(c.job).ended(c)
+			}
 		}
 		sl = next
 	}

@@ -1,20 +1,25 @@
 package yarn
 
-import "schedtune/simcore"
+import (
+	"slices"
 
-// Output of finished maps that goes with a machine. Reduces that were at work have
-// copied it (ShuffleSchedulerImpl counts a map once, whatever becomes of its output
-// later); those that begin afterwards wait until the maps have run again.
+	"schedtune/simcore"
+)
+
+// Output of finished maps that is lost with a machine. Running reduces have
+// copied it (ShuffleSchedulerImpl counts a map once, even if its output is lost
+// later); those that start afterwards wait until the maps have run again.
 
 // outputLoss is one such loss of a job.
 type outputLoss struct {
-	at   simcore.Time // when the machine was gone
+	at   simcore.Time // when the machine failed
 	node int32        // -1 = the ResourceManager knows
 	left int32        // of these maps, those that have not finished again
 }
 
-// outputGone notes that a machine is gone with output of a job's maps, and stops the
-// reduces that were still to copy it.
+// outputGone records the loss of a machine with output of a job's maps, and stops the
+// reduces that have yet to copy it. A reduce that began after the last map copies from all maps
+// at once.
 func (s *Sim) outputGone(j, n int32) {
 	m, job := &s.jobs[j], &s.work.Jobs[j]
 	if s.times[j].Status != Unfinished || m.doneReds == job.Reduces {
@@ -30,42 +35,32 @@ func (s *Sim) outputGone(j, n int32) {
 		return
 	}
 	m.losses = append(m.losses, outputLoss{s.now, n, lost})
-	for _, sl := range m.ords {
-		if sl < 0 {
-			continue
-		}
-		if c := &s.slots.all[sl]; c.state == shuffling {
-			if c.at >= s.times[j].LastMap { // it copies from all of them at once
+	for sl, c := range s.live(&m.appState) {
+		if c.state == shuffling {
+			if c.at >= s.times[j].LastMap {
 				c.at = s.now
 			}
 			if !m.holds(c) {
-				c.state, c.next = waits, m.redWait
-				m.redWait = sl
-				s.tree.Clear(s.slotLeaf(sl))
+				s.waitForMaps(sl, c)
 			}
 		}
 	}
 }
 
-// holds reports whether a reduce has all that has been lost, or it is there again.
+// holds reports whether a reduce has all lost output, or it is available again.
 func (m *master) holds(c *slot) bool {
-	for i := range m.losses {
-		if l := &m.losses[i]; l.left > 0 && c.at >= l.at {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.losses, func(l outputLoss) bool { return l.left > 0 && c.at >= l.at })
 }
 
-// ready reports whether a reduce can copy what is left: every map has finished once,
-// and no output that it lacks is gone.
+// ready reports whether a reduce can copy the rest: every map has finished once,
+// and no output that it needs is lost.
 func (s *Sim) ready(c *slot) bool {
 	m := &s.jobs[c.job]
 	return m.doneMaps+m.redo >= s.work.Jobs[c.job].Maps && m.holds(c)
 }
 
-// loseOutput has maps run again whose output is gone, when the ResourceManager takes
-// a node off (JobImpl.actOnUnusableNode): the master is told with its next heartbeat.
+// loseOutput has maps run again whose output is lost, when the ResourceManager removes
+// a node (JobImpl.actOnUnusableNode): the master learns of it with its next heartbeat.
 func (s *Sim) loseOutput(j, n int32) {
 	m, job := &s.jobs[j], &s.work.Jobs[j]
 	if s.times[j].Status != Unfinished || m.doneReds == job.Reduces {
@@ -94,22 +89,16 @@ func (s *Sim) loseOutput(j, n int32) {
 	s.wake(j, m)
 }
 
-// lostOutput less the number of the loss stands in mapNode for output that was lost;
-// -1 stands for none.
+// lostOutput less the number of the loss marks lost output in mapNode; -1 stands for none.
 const lostOutput = -2
 
-// lossOf is the index of the loss of a node that the ResourceManager does not know yet, -1 =
-// none.
+// lossOf returns the index of the loss of a node that the ResourceManager does not know yet, -1 if
+// there is none.
 func (m *master) lossOf(n int32) int {
-	for e := range m.losses {
-		if m.losses[e].node == n {
-			return e
-		}
-	}
-	return -1
+	return slices.IndexFunc(m.losses, func(l outputLoss) bool { return l.node == n })
 }
 
-// outputBack notes where a map's output lies now.
+// outputBack records the node of a map's output.
 func (s *Sim) outputBack(m *master, c *slot) {
 	g := s.plan.mapBase[c.job] + c.task
 	if at := s.mapNode[g]; at <= lostOutput {
@@ -119,7 +108,7 @@ func (s *Sim) outputBack(m *master, c *slot) {
 	s.mapNode[g] = c.node
 }
 
-// startShuffles lets the reduces go on that waited for maps and have what they need.
+// startShuffles lets the waiting reduces continue whose output is available.
 func (s *Sim) startShuffles(m *master) {
 	wait := m.redWait
 	m.redWait = -1
@@ -135,7 +124,7 @@ func (s *Sim) startShuffles(m *master) {
 	}
 }
 
-// endMaps kills maps that run again once every reduce has finished: nobody needs them
+// endMaps kills maps that run again once every reduce has finished
 // (JobImpl.TaskCompletedTransition, on by default:
 // mapreduce.job.finish-when-all-reducers-done).
 func (s *Sim) endMaps(j int32, m *master) {
@@ -143,12 +132,9 @@ func (s *Sim) endMaps(j int32, m *master) {
 		return
 	}
 	s.rec.Pending(simcore.JobID(j), -m.waitMaps)
-	for _, sl := range m.ords {
-		if sl < 0 {
-			continue
-		}
-		if c := &s.slots.all[sl]; c.kind == mapContainer && c.launched && c.state != ending && c.state != dead {
-			s.kill(sl)
+	for sl, c := range s.live(&m.appState) {
+		if c.kind == mapContainer && c.launched && c.state != ending && c.state != dead {
+			s.kill(sl, c)
 		}
 	}
 }

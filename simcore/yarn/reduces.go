@@ -2,15 +2,15 @@ package yarn
 
 import "schedtune/simcore"
 
-// How a master of MapReduce decides on reduces; the formulas are in rampup.go. Slowstart says
-// from when on, the ramp-up how many; where maps hang, asks for reduces are withdrawn and
-// running ones killed.
+// How a MapReduce master decides on reduces; the formulas are in rampup.go. Slowstart decides
+// when to request them, the ramp-up how many; if maps hang, it withdraws requests for reduces and
+// kills running ones.
 
-// unconditionalPreemption is how long a map may hang before reduces make room for it whatever
-// the headroom (mapreduce.job.reducer.unconditional-preempt.delay.sec).
+// unconditionalPreemption is the time that a map may hang before reduces make room for it at any
+// headroom (mapreduce.job.reducer.unconditional-preempt.delay.sec).
 const unconditionalPreemption = 300 * simcore.Second
 
-// scheduleReduces asks for reduces, or takes asks back, by slowstart and the ramp-up formula
+// scheduleReduces requests reduces, or withdraws requests, by slowstart and the ramp-up formula
 // (RMContainerAllocator.scheduleReduces).
 func (s *Sim) scheduleReduces(j int32, m *master) {
 	if m.pend.n == 0 {
@@ -27,14 +27,10 @@ func (s *Sim) scheduleReduces(j int32, m *master) {
 	if s.cfg.Policies.Reduces != nil && n > 0 {
 		n = max(min(n, s.mayAsk(j, m)), 0)
 	}
-	if n > 0 {
-		s.rampUp(j, m, n)
-	} else if n < 0 {
-		s.rampDown(j, m, -n)
-	}
+	s.rampUp(j, m, n)
 }
 
-// ramp is what the AM knows now.
+// ramp returns the AM's figures for the formulas.
 func (s *Sim) ramp(j int32, m *master) Ramp {
 	return Ramp{
 		Headroom: m.headroom, Map: s.plan.mapAsk[j], Reduce: s.plan.redAsk[j],
@@ -44,7 +40,7 @@ func (s *Sim) ramp(j int32, m *master) Ramp {
 	}
 }
 
-// slowstartMaps is the number of finished maps from which reduces are asked.
+// slowstartMaps returns the number of finished maps from which reduces are requested.
 func (s *Sim) slowstartMaps(j int32) int32 {
 	job := &s.work.Jobs[j]
 	share := s.cfg.Slowstart
@@ -56,27 +52,21 @@ func (s *Sim) slowstartMaps(j int32) int32 {
 	return simcore.SlowstartMaps(share, job.Maps)
 }
 
-// rampUp asks for n more reduces.
+// rampUp requests n more reduces; if negative, it withdraws requests.
 func (s *Sim) rampUp(j int32, m *master, n int32) {
-	from, to := s.ringAt(j, 0), s.ringAt(j, 1)
+	pend, asked := s.ringAt(j, 0), s.ringAt(j, 1)
 	for range n {
-		m.asked.push(to, m.pend.pop(from))
+		m.asked.push(asked, m.pend.pop(pend))
 	}
-	m.redDirty = m.redDirty || n > 0
+	for range -n {
+		m.pend.push(pend, m.asked.pop(asked))
+	}
+	m.redDirty = m.redDirty || n != 0
 }
 
-// rampDown takes n asks for reduces back.
-func (s *Sim) rampDown(j int32, m *master, n int32) {
-	from, to := s.ringAt(j, 1), s.ringAt(j, 0)
-	for range n {
-		m.pend.push(to, m.asked.pop(from))
-	}
-	m.redDirty = m.redDirty || n > 0
-}
-
-// preemptReduces makes room for maps when none runs: it withdraws the asks of reduces and
+// preemptReduces makes room for maps when none runs: it withdraws the requests for reduces and
 // kills running ones (RMContainerAllocator.preemptReducesIfNeeded, clearAllPendingReduceRequests).
-// It reports whether it acted.
+// It reports whether it applies, even if there is nothing to withdraw or kill.
 func (s *Sim) preemptReduces(j int32, m *master) bool {
 	if s.work.Jobs[j].Reduces == 0 || m.runMaps > 0 || m.waitMaps == 0 {
 		return false
@@ -87,39 +77,35 @@ func (s *Sim) preemptReduces(j int32, m *master) bool {
 		}
 	}
 	if m.asked.n == 0 && m.heldReds == 0 {
-		return true // nothing to withdraw, nothing to kill
+		return true
 	}
 	r := s.ramp(j, m)
-	s.rampDown(j, m, m.asked.n)
+	s.rampUp(j, m, -m.asked.n)
 	s.killReduces(j, m, r.Kills())
 	return true
 }
 
-// stranded reports whether preemptReduces acts in every heartbeat from this one on,
-// whatever the headroom, until a container comes or ends, and comes to nothing: there
-// is nothing to withdraw or to kill. A job without reduces has nothing to decide at all.
+// stranded reports whether preemptReduces applies in every heartbeat from now on,
+// at any headroom, until a container is allocated or ends, and has no effect: there
+// is nothing to withdraw or kill. A job without reduces has nothing to decide.
 func (s *Sim) stranded(m *master) bool {
 	return m.waitMaps > 0 && m.runMaps == 0 && m.asked.n == 0 && m.heldReds == 0 && s.now-m.hanging > unconditionalPreemption
 }
 
-// killReduces kills the n reduces with the least progress; those already dying
-// count, as the AM counts them until it hears of their end. All reduces that
-// still copy stand equal, so the youngest ordinal does not matter: the order
-// of launch decides.
+// killReduces kills the n reduces with the least progress, in the order of launch, since all
+// that still copy are equal. Those that are ending count, because the AM does not know of their
+// end yet.
 func (s *Sim) killReduces(j int32, m *master, n int64) {
-	for ord := 1; ord < len(m.ords) && n > 0; ord++ {
-		sl := m.ords[ord]
-		if sl < 0 {
-			continue
-		}
-		c := &s.slots.all[sl]
+	for sl, c := range s.live(&m.appState) {
 		if c.kind != reduceContainer || c.state == granted {
 			continue
 		}
-		n--
+		if n--; n < 0 {
+			return
+		}
 		if c.state != ending {
-			again := s.twin(sl, c) < 0
-			s.kill(sl)
+			again := s.duplicate(sl, c) < 0
+			s.kill(sl, c)
 			if again {
 				s.rec.Pending(simcore.JobID(j), 1)
 				m.pend.push(s.ringAt(j, 0), c.task)

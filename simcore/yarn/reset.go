@@ -1,32 +1,31 @@
 package yarn
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
 
-// The beginning of a run: everything is as in a new Sim, in the memory of the last run.
+// The start of a run: all state is as in a new Sim, in the memory of the last run.
 
-// reset prepares a run: first what its settings say, then the scheduler's labels and the
-// nodes, which register, then jobs and timers.
+// reset prepares a run: first the settings, then the scheduler's labels, the
+// registration of nodes, jobs and timers. The scheduler learns labels before nodes, and nodes
+// before all else.
 func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
-	s.cfg, s.sched, s.cal = cfg, sched, cfg.Calibration
-	if s.cal == nil {
-		s.cal = Default()
-	}
+	s.cfg, s.sched = cfg, sched
+	s.cal, s.recorded = cmp.Or(cfg.Calibration, standard()), cmp.Or(cfg.Recorded, noRecords)
 	if err := s.cal.Validate(); err != nil {
 		return err
 	}
 	if err := cfg.validate(); err != nil {
 		return err
 	}
-	// What the settings say, before anything is made that depends on it.
-	s.progress, s.useful, s.now, s.leaf, s.err, s.beats, s.held, s.next = 0, 0, 0, 0, nil, 0, area{}, 0
-	s.left = int32(len(s.work.Jobs))
+	s.abilities = s.abilitiesOf(sched)
+	s.liveness = liveness{left: int32(len(s.work.Jobs)), patience: s.patience}
+	s.now, s.leaf, s.next, s.armed = 0, 0, 0, false
 	s.everyMasterBeat = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
 	s.resetLatencies()
 	s.resetExec()
@@ -35,8 +34,6 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	}
 	s.rec.Reset(s.work, cfg.Shares)
 	s.resetCores()
-	// Leaves of the tree of events, in the order in which those of one instant come: the
-	// fixed ones, shared cores, nodes, containers.
 	s.firstNode = fixedLeaves + int32(len(s.cpus))
 	s.firstSlot = s.firstNode + int32(len(s.cluster.Nodes))
 	s.nodePeriod, s.amPeriod = millis(s.cal.NodeBeat), millis(s.cal.AMBeat)
@@ -44,7 +41,6 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.slots.reset(s.plan.slots)
 	s.resetPrefetch()
 	s.resetRounds()
-	// The scheduler learns labels before nodes, and nodes before anything else.
 	if err := s.declareLabels(); err != nil {
 		return err
 	}
@@ -58,7 +54,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	return s.begin()
 }
 
-// begin puts jobs, timers and what runs already into a run whose nodes are there.
+// begin adds jobs, timers and running applications to a run with its nodes.
 func (s *Sim) begin() error {
 	s.traits = s.traitsOf()
 	s.resetJobs()
@@ -67,14 +63,14 @@ func (s *Sim) begin() error {
 	s.resetMonitor()
 	s.resetPolicies()
 	s.armPreemption()
-	s.startKeeping()
+	s.armKeeper(s.cfg.begin())
 	if s.elastic != nil {
 		s.armNodes()
 	}
 	return s.warmUp()
 }
 
-// resetLatencies prepares what latencies and task times are drawn from.
+// resetLatencies prepares the sources of latencies and task times.
 func (s *Sim) resetLatencies() {
 	s.start.set(s.cal.StartRequest)
 	s.taskExit.set(s.cal.TaskExit)
@@ -85,20 +81,7 @@ func (s *Sim) resetLatencies() {
 	s.durs.Reset(s.cfg.Durations, s.cluster, s.work)
 }
 
-// armPreemption sets the first round of preemption.
-func (s *Sim) armPreemption() {
-	every := s.cfg.PreemptEvery
-	if every <= 0 {
-		return
-	}
-	first := every
-	if r := s.cfg.Recorded; r != nil && r.Round > 0 {
-		first = r.Round % every
-	}
-	s.tree.Set(roundLeaf, s.cfg.begin()+first)
-}
-
-// seed makes the streams of draws, and draws the pace.
+// seed prepares the streams of draws, and draws the pace.
 func (s *Sim) seed(seed uint64) {
 	key := func(purpose uint64) rng.Key { return rng.NewKey(seed, purpose) }
 	s.keys = keys{
@@ -109,8 +92,8 @@ func (s *Sim) seed(seed uint64) {
 	s.pace = s.drawPace()
 }
 
-// resetCores makes the cores that launches share: of each node, or of one machine that all
-// nodes are.
+// resetCores prepares the cores that launches share: of each node, or of the one machine of all
+// nodes.
 func (s *Sim) resetCores() {
 	n := len(s.cluster.Nodes)
 	if s.cal.CPUScope == ScopeCluster {
@@ -121,15 +104,11 @@ func (s *Sim) resetCores() {
 	}
 	s.cpus = s.cpus[:n]
 	for i := range s.cpus {
-		c := s.cal.Cores
-		if c == 0 {
-			c = nodeCores(&s.cluster.Nodes[i])
-		}
-		s.cpus[i].reset(c)
+		s.cpus[i].reset(cmp.Or(s.cal.Cores, nodeCores(&s.cluster.Nodes[i])))
 	}
 }
 
-// nodeCores is how many cores a node has.
+// nodeCores returns the number of a node's cores, its vcores if unknown.
 func nodeCores(n *simcore.Node) float64 {
 	if n.Cores > 0 {
 		return float64(n.Cores)
@@ -137,32 +116,29 @@ func nodeCores(n *simcore.Node) float64 {
 	return float64(max(n.Capacity[simcore.VCores], 1))
 }
 
-// resetNodes registers the nodes that are there at the start.
+// resetNodes registers the nodes of the start. Those that may join later count as lost until
+// then. With recorded heartbeats all idle nodes have theirs.
 func (s *Sim) resetNodes() error {
 	n := len(s.cluster.Nodes)
 	s.nodes, s.regular = kernel.Zeroed(s.nodes, n), kernel.Zeroed(s.regular, n)
 	for i := range s.nodes {
-		s.nodes[i].phase = -1
+		s.nodes[i] = nodeState{id: -1, lost: true, done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
 	}
-	s.chosenIdle = -1
-	there := n // at the start
+	s.chosenIdle, s.alive = -1, int32(n)
 	if s.elastic != nil {
-		there = s.elastic.base
+		s.alive = int32(s.elastic.base)
 	}
-	// Nodes beyond those there are elastic.go's to add; until then they stand as lost.
-	s.alive = int32(there)
 	s.idle.reset(s.nodes, s.nodePeriod)
-	// Recorded heartbeats are played back one by one: no idle node is passed over there.
-	s.choosesIdle = s.hinter != nil && !s.cfg.Eager && (s.cfg.Recorded == nil || s.cfg.Recorded.NodeBeats == nil)
+	s.choosesIdle = s.hinter != nil && !s.cfg.Eager && s.recorded.NodeBeats == nil
 	s.place = kernel.Zeroed(s.place, n+max(len(s.cluster.Racks), 1))
 	s.nodeOf = s.nodeOf[:0]
-	for i := range s.nodes {
-		if i >= there {
-			s.nodes[i] = nodeState{id: -1, lost: true, done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
-			s.placeNode(i)
-		} else if err := s.addNode(i, s.firstBeat(i)); err != nil {
-			return err
+	for i := range n {
+		if i < int(s.alive) {
+			if err := s.addNode(i, s.firstBeat(i)); err != nil {
+				return err
+			}
 		}
+		s.placeNode(i)
 	}
 	return nil
 }
@@ -179,7 +155,6 @@ func (s *Sim) addNode(i int, beat simcore.Time) error {
 	}
 	s.nodeOf[id] = int32(i)
 	s.nodes[i] = nodeState{id: id, beat: beat, done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
-	s.placeNode(i)
 	if s.elastic != nil {
 		s.arrives(int32(i))
 	}
@@ -187,14 +162,14 @@ func (s *Sim) addNode(i int, beat simcore.Time) error {
 	return nil
 }
 
-// placeNode learns the scheduler's names for a node and its rack.
+// placeNode gets the scheduler's ids of a node and its rack.
 func (s *Sim) placeNode(i int) {
 	node := &s.cluster.Nodes[i]
 	s.place[i] = s.sched.Place(node.Name)
 	s.place[len(s.nodes)+int(node.Rack)] = s.sched.Place(rackName(s.cluster, node.Rack))
 }
 
-// rackName is a rack's name, a common one where the cluster names none.
+// rackName returns a rack's name, a common one if the cluster has no racks.
 func rackName(c *simcore.Cluster, r int32) string {
 	if int(r) < len(c.Racks) {
 		return c.Racks[r]
@@ -202,16 +177,16 @@ func rackName(c *simcore.Cluster, r int32) string {
 	return "/default-rack"
 }
 
-// resource is a vector as the scheduler has it.
+// resource converts a vector.
 func resource(v simcore.Vec) Resource {
 	return Resource{Memory: v[simcore.Memory], VCores: v[simcore.VCores]}
 }
 
-// firstBeat is the node's first heartbeat: recorded, random, or spread evenly
+// firstBeat returns the node's first heartbeat: recorded, random, or spread evenly
 // over the period by the golden ratio.
 func (s *Sim) firstBeat(i int) simcore.Time {
-	if r := s.cfg.Recorded; r != nil && i < len(r.NodeFirst) && r.NodeFirst[i] >= 0 {
-		return r.NodeFirst[i]
+	if first := entry(s.recorded.NodeFirst, int32(i)); first >= 0 {
+		return first
 	}
 	const golden = 0.6180339887498949
 	u := float64(i) * golden
@@ -222,35 +197,29 @@ func (s *Sim) firstBeat(i int) simcore.Time {
 	return s.cfg.begin() + simcore.Time(u*float64(millis(s.cal.NodeBeat)))
 }
 
-// resetJobs empties the tables of jobs and tasks, and sizes those that this run needs.
+// resetJobs clears the tables of jobs and tasks, and sizes those that this run needs. Masters keep
+// the memory of their lists.
 func (s *Sim) resetJobs() {
-	// A master keeps the memory of its lists from run to run.
 	n := len(s.work.Jobs)
-	old := s.jobs
-	s.jobs = slices.Grow(s.jobs[:0], n)[:n]
+	if s.jobs == nil {
+		s.jobs, s.times = make([]master, n), make([]JobTimes, n)
+	}
 	for j := range s.jobs {
-		var keep master
-		if j < len(old) {
-			keep = old[j]
-		}
-		s.jobs[j] = keep.fresh()
+		s.jobs[j], s.times[j] = s.jobs[j].fresh(), noTimes
 	}
 	s.appJob = s.appJob[:0]
-	s.times = slices.Grow(s.times[:0], n)[:n]
-	for j := range s.times {
-		s.times[j] = noTimes
-	}
-	// Tables by task over all jobs; those that this run will not read keep their size.
 	s.mapDone = kernel.Zeroed(s.mapDone, int(s.plan.mapBase[n]))
 	s.redRing = kernel.Zeroed(s.redRing, 2*int(s.plan.redBase[n]))
 	if s.cfg.Speculate || s.restarts {
 		s.redDone = kernel.Zeroed(s.redDone, int(s.plan.redBase[n]))
 	}
-	if s.tries {
-		s.mapTries, s.redTries = kernel.Zeroed(s.mapTries, int(s.plan.mapBase[n])), kernel.Zeroed(s.redTries, int(s.plan.redBase[n]))
-	}
-	if s.cfg.Faults.Attempt > 0 {
-		s.mapFails, s.redFails = kernel.Zeroed(s.mapFails, int(s.plan.mapBase[n])), kernel.Zeroed(s.redFails, int(s.plan.redBase[n]))
+	for k, tasks := range [2]int32{s.plan.mapBase[n], s.plan.redBase[n]} {
+		if s.tries {
+			s.tried[k] = kernel.Zeroed(s.tried[k], int(tasks))
+		}
+		if s.cfg.Faults.Attempt > 0 {
+			s.failed[k] = kernel.Zeroed(s.failed[k], int(tasks))
+		}
 	}
 	if s.restarts {
 		s.mapNode = kernel.Zeroed(s.mapNode, len(s.mapDone))
@@ -279,7 +248,7 @@ func (s *Sim) resetArrivals() {
 		if s.cfg.Jitter.Arrivals && t >= s.cfg.begin() {
 			t = max(t+simcore.Time(s.keys.arrival.Norm(uint64(j))*s.cal.ArrivalJitter*1000), s.cfg.begin())
 		}
-		// Insertion: nearly in order already, and equal times keep the order of jobs.
+		// Insertion, since most are in order; equal times keep the order of jobs.
 		s.arrive[j], s.arrivals[j] = t, int32(j)
 		for i := j; i > 0 && s.arrive[s.arrivals[i]] < s.arrive[s.arrivals[i-1]]; i-- {
 			s.arrivals[i], s.arrivals[i-1] = s.arrivals[i-1], s.arrivals[i]

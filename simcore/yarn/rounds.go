@@ -250,7 +250,7 @@ func (s *Sim) isLate(id NodeID) bool {
 		return nd.dead
 	}
 	last := nd.heard
-	if r := s.cfg.Recorded; r != nil && int(n) < len(r.NodeBeats) {
+	if r := s.recorded; int(n) < len(r.NodeBeats) {
 		list := r.NodeBeats[n]
 		i, _ := slices.BinarySearch(list, s.now+1)
 		if i == len(list) {

@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"cmp"
 	"fmt"
 
 	"schedtune/simcore"
@@ -225,12 +226,9 @@ type RecordedSpark struct {
 	Runner                [][][]int32    // per stage and task: the executors that ran its attempts, in order of launch; takes the place of the draw among free executors
 }
 
-// recordedSpark returns what is recorded of a Spark application, or nil.
+// recordedSpark returns the records of a Spark application.
 func (s *Sim) recordedSpark(j int32) *RecordedSpark {
-	if r := s.cfg.Recorded; r != nil && int(j) < len(r.Spark) {
-		return r.Spark[j]
-	}
-	return nil
+	return cmp.Or(pick(s.recorded.Spark, j), noSparkRecords)
 }
 
 // JobTimes are a job's instants; Never where it did not get there.

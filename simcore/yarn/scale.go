@@ -9,18 +9,18 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// Rules that add and remove nodes as the load asks (simcore.Scaling).
+// Rules that add and remove nodes with the load (simcore.Scaling).
 
-// Loader is a Scheduler that says how busy the cluster is, as the ResourceManager's
-// metrics do (QueueMetrics of root: PendingMB, AllocatedMB, AvailableMB). What is
-// reserved is not available.
+// Loader is a Scheduler that reports the load of the cluster, as the ResourceManager's
+// metrics do (QueueMetrics of root: PendingMB, AllocatedMB, AvailableMB). Reserved
+// resources are not available.
 type Loader interface {
 	Load() (pending, allocated, available Resource)
-	// Used is what containers hold of a node.
+	// Used returns the resources of a node that containers occupy.
 	Used(n NodeID) Resource
 }
 
-// scaleSample is how often the metrics are read; averages are over such readings.
+// scaleSample is the interval at which the metrics are read; averages are over such readings.
 const scaleSample = 10 * simcore.Second
 
 // scaling is the state of a rule.
@@ -39,30 +39,28 @@ func (s *Sim) resetScaling() {
 	}
 }
 
-// scaleBy reads the metrics for a rule and, when its cooldown is over, decides. The
-// next cooldown begins when what it decided has been done: new nodes have joined.
+// scaleBy reads the metrics for a rule and, after its cooldown, decides. The next cooldown begins
+// when the new nodes have joined. The scheduler is a Loader (elastic.check).
 func (s *Sim) scaleBy(i int32) {
-	e := s.elastic
+	e, load := s.elastic, s.sched.(Loader)
 	r, st := &e.plan.Scaling[i], &e.scale[i]
 	next := s.now + scaleSample
-	if l, ok := s.sched.(Loader); ok {
-		p, a, f := l.Load()
-		st.readings++
-		st.pending, st.allocated, st.available = st.pending+float64(p.Memory), st.allocated+float64(a.Memory), st.available+float64(f.Memory)
-	}
-	if s.now-st.since >= r.Cooldown && st.readings > 0 {
+	p, a, f := load.Load()
+	st.readings++
+	st.pending, st.allocated, st.available = st.pending+float64(p.Memory), st.allocated+float64(a.Memory), st.available+float64(f.Memory)
+	if s.now-st.since >= r.Cooldown {
 		if n := s.wanted(r, st); n > 0 {
 			next = max(next, s.addNodes(r, n))
 		} else if n < 0 {
-			s.removeNodes(r, -n)
+			s.removeNodes(r, load, -n)
 		}
 		*st = scaling{since: next - scaleSample}
 	}
 	e.push(nodeStep{at: next, what: stepScale, n: i})
 }
 
-// ofKind counts the nodes of a kind that are there or on their way, but for those
-// that are leaving, and gives the memory of one.
+// ofKind counts the nodes of a kind that are registered or starting, except those that are
+// leaving, and returns the memory of one in MiB.
 func (s *Sim) ofKind(kind string) (n int32, memory int64) {
 	for i, p := range s.elastic.phase {
 		at := &s.cluster.Nodes[i]
@@ -77,22 +75,20 @@ func (s *Sim) ofKind(kind string) (n int32, memory int64) {
 	return n, memory
 }
 
-// wanted is by how many nodes a rule would change its kind, within its bounds.
+// wanted returns by how many nodes a rule changes its kind, within its bounds.
 func (s *Sim) wanted(r *simcore.Scaling, st *scaling) int32 {
 	have, memory := s.ofKind(r.Kind)
-	change := int32(0)
+	change := utilisationChange(r, st)
 	if r.Rule == simcore.PendingMemory {
 		change = pendingChange(r, st, have, memory)
-	} else {
-		change = utilisationChange(r, st)
 	}
 	return min(max(have+change, r.Min), r.Max) - have
 }
 
-// pendingChange follows the basic algorithm of Dataproc's autoscaling policies: what
-// is missing is the mean of pending less available memory over the cooldown, in
-// nodes; a factor of it is done at a time, rounded towards more nodes, and nothing
-// where it is less than a fraction of the nodes there are.
+// pendingChange follows the basic algorithm of Dataproc's autoscaling policies: the
+// missing nodes are the mean of pending less available memory over the cooldown, divided by a
+// node's memory; the change is a factor of that, rounded towards more nodes, or 0
+// if they are less than a fraction of the current nodes.
 func pendingChange(r *simcore.Scaling, st *scaling, have int32, memory int64) int32 {
 	missing := (st.pending - st.available) / float64(st.readings) / float64(max(memory, 1))
 	factor, least := r.Up, r.UpFraction
@@ -106,8 +102,8 @@ func pendingChange(r *simcore.Scaling, st *scaling, have int32, memory int64) in
 }
 
 // utilisationChange follows custom automatic scaling rules of EMR: a step out while
-// less than a share of the memory is available, or too much waits beside what is
-// allocated; a step in while more than a share is available and nothing waits.
+// less than a share of the memory is available, or too much is pending in relation to
+// allocated memory; a step in while more than a share is available and little is pending.
 func utilisationChange(r *simcore.Scaling, st *scaling) int32 {
 	total := st.allocated + st.available
 	free := 0.0
@@ -123,25 +119,21 @@ func utilisationChange(r *simcore.Scaling, st *scaling) int32 {
 	return 0
 }
 
-// addNodes orders nodes of a rule's kind and returns when they register.
+// addNodes starts nodes of a rule's kind, except those that are to join later, and returns when
+// they register.
 func (s *Sim) addNodes(r *simcore.Scaling, count int32) simcore.Time {
 	e := s.elastic
-	away := func(n int) bool { return e.phase[n] == nodeAway && s.cluster.Nodes[n].Kind == r.Kind }
-	free := -e.promised(r.Kind)
-	for n := range e.phase {
-		if away(n) {
-			free++
-		}
-	}
-	for range min(count, free) {
+	away := e.those(func(n int) bool { return e.phase[n] == nodeAway && s.cluster.Nodes[n].Kind == r.Kind })
+	for range min(count, int32(len(away))-e.promised(r.Kind)) {
 		n := e.first(away)
+		away = slices.DeleteFunc(away, func(o int32) bool { return o == n })
 		e.phase[n], e.asked[n] = nodeBooting, s.now
 		e.push(nodeStep{at: s.now + r.Delay, what: stepJoin, n: n})
 	}
 	return s.now + r.Delay
 }
 
-// promised is how many nodes of a kind the timetable still has join.
+// promised returns how many nodes of a kind Elastic.Changes still lets join.
 func (e *elastic) promised(kind string) (n int32) {
 	for _, st := range e.steps {
 		if st.what != stepChange {
@@ -154,25 +146,14 @@ func (e *elastic) promised(kind string) (n int32) {
 	return n
 }
 
-// removeNodes decommissions nodes of a rule's kind: those that hold least first, of
-// equal ones the last.
-func (s *Sim) removeNodes(r *simcore.Scaling, count int32) {
-	l, ok := s.sched.(Loader)
-	if !ok {
-		return
-	}
-	type candidate struct {
-		n    int32
-		used int64
-	}
-	var all []candidate
-	for i, p := range s.elastic.phase {
-		if p == nodeThere && s.cluster.Nodes[i].Kind == r.Kind && !s.nodes[i].draining {
-			all = append(all, candidate{int32(i), l.Used(s.nodes[i].id).Memory})
-		}
-	}
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.used, b.used), cmp.Compare(b.n, a.n)) })
-	for _, c := range all[:min(len(all), int(count))] {
-		s.decommission(c.n, r.Timeout, 0)
+// removeNodes decommissions nodes of a rule's kind: the least used first, of equal ones the last.
+func (s *Sim) removeNodes(r *simcore.Scaling, load Loader, count int32) {
+	all := s.elastic.those(func(n int) bool {
+		return s.elastic.phase[n] == nodeThere && s.cluster.Nodes[n].Kind == r.Kind && !s.nodes[n].draining
+	})
+	used := func(n int32) int64 { return load.Used(s.nodes[n].id).Memory }
+	slices.SortFunc(all, func(a, b int32) int { return cmp.Or(cmp.Compare(used(a), used(b)), cmp.Compare(b, a)) })
+	for _, n := range all[:min(len(all), int(count))] {
+		s.decommission(n, r.Timeout, 0)
 	}
 }

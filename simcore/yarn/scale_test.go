@@ -36,7 +36,7 @@ func TestScalingRules(t *testing.T) {
 	}
 }
 
-// The heap gives steps in order of time, of equal ones in order of entry.
+// TestNodeStepsInOrder checks that steps come in order of time, equal ones in order of entry.
 func TestNodeStepsInOrder(t *testing.T) {
 	e := &elastic{}
 	for i := range int32(500) {
@@ -45,8 +45,8 @@ func TestNodeStepsInOrder(t *testing.T) {
 	last := nodeStep{at: -1}
 	for range 500 {
 		st := e.pop()
-		if !last.before(&st) {
-			t.Fatalf("%+v after %+v", st, last)
+		if st.at < last.at || st.at == last.at && st.n < last.n {
+			t.Fatalf("got %+v after %+v", st, last)
 		}
 		last = st
 	}

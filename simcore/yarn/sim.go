@@ -5,14 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
+	"time"
 
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
 
 // Purposes of random draws, one stream each. A draw is a function of the run's seed, the
-// purpose and a number (of a node, job, attempt), so that a changed setting shifts nobody
-// else's. The order stays: histories of seeds go by it.
+// purpose and a number (of a node, job, attempt), so that a changed setting does not shift other
+// draws. The order must not change: histories depend on it.
 const (
 	drawPhase          = iota + 0x59a0 // phase of a node's heartbeats
 	drawSubmit                         // latency of a client's submission
@@ -29,13 +31,12 @@ const (
 	drawMonitor                        // readings of the preemption monitor's clock
 	drawSpot                           // life of a spot instance
 	drawLosses                         // which node of a kind is lost
-	drawLook                           // phase of the looks for missed heartbeats
+	drawLook                           // phase of the checks for missed heartbeats
 	drawWarm                           // phase of a running master's heartbeats
 )
 
-// Sim simulates runs of one workload on one cluster. It is reused from run to run and
-// keeps its memory; one goroutine at a time may use it. Its state stands in groups by
-// concern, most of them in state.go.
+// Sim simulates runs of one workload on one cluster. It keeps its memory from run to run; only one
+// goroutine at a time may use it. state.go groups most of its state by topic.
 type Sim struct {
 	// Of all runs.
 	cluster *simcore.Cluster // with the nodes that may join
@@ -43,26 +44,26 @@ type Sim struct {
 	opt     Options
 	plan    plan
 
-	// What the run at hand is.
+	// The current run.
 	cfg   RunConfig
 	sched Scheduler
 	traits
 	abilities
 	latencies
 
-	// Where it stands.
-	tree  kernel.Tree // all events to come
+	// Its events.
+	tree  kernel.Tree // all future events
 	now   simcore.Time
-	leaf  int32        // owner of the event at hand: orders equal times
-	bound simcore.Time // up to here events need no look at the horizon and at changes
-	alarm simcore.Time // up to here watch has nothing to look at
+	leaf  int32        // owner of the current event: orders equal times
+	bound simcore.Time // before, events need no check of the horizon and of changes
+	alarm simcore.Time // before, events need no check of progress
 	leaves
 	liveness
 
-	// What takes how long.
+	// Task times.
 	durs   kernel.Durations
-	exec   *kernel.Exec // the resource model's; kept for further runs
-	execOn bool         // the run is of the resource model
+	exec   *kernel.Exec // of the resource model; kept for further runs
+	execOn bool         // the run uses the resource model
 	over   []int32      // slots of attempts that exec has just ended
 
 	rec kernel.Recorder // metrics
@@ -74,32 +75,32 @@ type Sim struct {
 	scratch
 }
 
-// Leaves of the event tree. Behind the fixed ones come those of shared cores, of nodes and
-// of slots. Events of one instant happen in this order.
+// Leaves of the event tree. Those of shared cores, of nodes and of slots follow the fixed ones.
+// Events of one instant happen in this order.
 const (
-	arrivalLeaf = 0 // submissions
-	roundLeaf   = 1 // preemption rounds
-	execLeaf    = 2 // ends of work on shared resources
-	updateLeaf  = 3 // updates of the scheduler
-	roundsLeaf  = 4 // asynchronous rounds
-	keepLeaf    = 5 // policies for queues made on first use
-	sortLeaf    = 6 // sorting of nodes
-	policyLeaf  = 7 // windows of policies
-	nodesLeaf   = 8 // nodes that come and go
-	fixedLeaves = 9
+	arrivalLeaf = iota // submissions
+	roundLeaf          // preemption rounds
+	execLeaf           // ends of work on shared resources
+	updateLeaf         // updates of the scheduler
+	roundsLeaf         // asynchronous rounds
+	keepLeaf           // policies for dynamic queues
+	sortLeaf           // sorting of nodes
+	policyLeaf         // windows of policies
+	nodesLeaf          // nodes that join and leave
+	fixedLeaves
 )
 
-// cpuLeaf is the leaf of a set of shared cores.
+// cpuLeaf returns the leaf of a set of shared cores.
 func (s *Sim) cpuLeaf(i int) int32 { return fixedLeaves + int32(i) }
 
-// nodeLeaf is the leaf of a node.
+// nodeLeaf returns the leaf of a node.
 func (s *Sim) nodeLeaf(n int32) int32 { return s.firstNode + n }
 
-// slotLeaf is the leaf of a slot.
+// slotLeaf returns the leaf of a slot.
 func (s *Sim) slotLeaf(sl int32) int32 { return s.firstSlot + sl }
 
-// NewSim prepares a workload for runs on a cluster. Both are shared and stay unchanged.
-// Errors name the node or job and what is allowed.
+// NewSim prepares a workload for runs on a cluster. It does not change them; other simulators may
+// share them. Errors name the node or job.
 func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) {
 	if c == nil || w == nil {
 		return nil, errors.New("yarn: no cluster or no workload is given")
@@ -127,24 +128,19 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	return s, nil
 }
 
-// Run simulates one run, to the end of the last job. The scheduler must be fresh: nothing
-// registered. Errors: a setting out of range; what scheduler and cluster cannot do together;
-// a run that stalls, or that goes beyond the horizon, with the
-// job and what it waits for.
+// Run simulates one run, to the end of the last job. The scheduler must be fresh, with nothing
+// registered. Run returns an error for a setting out of range, for a scheduler that does not
+// support the cluster, and for a run that stalls or exceeds the horizon, with the
+// first job that waits.
 func (s *Sim) Run(cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	return s.RunContext(context.Background(), cfg, sched)
 }
 
-// RunContext is Run that ends with the error of the context soon after that ends.
+// RunContext is Run that returns the context's error soon after the context ends.
 func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*simcore.Result, error) {
 	if sched == nil {
-		return nil, fmt.Errorf("yarn: no scheduler is given")
+		return nil, fmt.Errorf("yarn: no scheduler")
 	}
-	s.hinter, _ = sched.(Hinter)
-	s.updater, _ = sched.(Updater)
-	s.killer, _ = sched.(Killer)
-	s.holder, _ = sched.(Holder)
-	s.armed = false
 	if err := s.reset(cfg, sched); err != nil {
 		return nil, err
 	}
@@ -165,7 +161,7 @@ func (s *Sim) RunContext(ctx context.Context, cfg RunConfig, sched Scheduler) (*
 	return s.result(), nil
 }
 
-// loop makes one event after the other until all jobs have ended.
+// loop handles one event after the other until all jobs have ended.
 func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 	s.bound, s.alarm = min(horizon, s.changes.due), -1
 	for events := 1; s.left > 0 && s.err == nil; events++ {
@@ -196,7 +192,7 @@ func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 			s.armUpdate()
 		}
 		if at > s.alarm {
-			if s.alarm = s.watch(at); s.alarm < at {
+			if s.alarm = s.checkProgress(at); s.alarm < at {
 				return s.stalled()
 			}
 		}
@@ -205,13 +201,13 @@ func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 }
 
 // beyond makes the change that is due before the next event, which is at an instant if
-// there is one, or says why the run cannot go on.
+// there is one (ok), or returns an error if the run cannot continue.
 func (s *Sim) beyond(at simcore.Time, ok bool, horizon simcore.Time) error {
 	if !ok {
 		if s.hopeless(s.progress) {
 			return s.stalled()
 		}
-		at = simcore.Never // the next switch may let jobs go on
+		at = simcore.Never // the next switch may let jobs continue
 	}
 	if at <= s.changes.due {
 		return fmt.Errorf("yarn: %d jobs unfinished at the horizon of %v", s.left, horizon.Std())
@@ -219,7 +215,7 @@ func (s *Sim) beyond(at simcore.Time, ok bool, horizon simcore.Time) error {
 	return s.changeNow()
 }
 
-// rareEvent is the event of a leaf that is no node's and no container's.
+// rareEvent handles the event of a leaf other than those of nodes and containers.
 func (s *Sim) rareEvent(leaf int32) {
 	switch {
 	case leaf >= fixedLeaves:
@@ -245,9 +241,9 @@ func (s *Sim) rareEvent(leaf int32) {
 	}
 }
 
-// watch is called after an event. It returns until when nothing can be amiss, which is
-// before the event at which it stalls.
-func (s *Sim) watch(at simcore.Time) simcore.Time {
+// checkProgress is called after an event. It returns until when no further check is needed, or -1
+// if the run has stalled.
+func (s *Sim) checkProgress(at simcore.Time) simcore.Time {
 	if since := s.progress; at-since > stallSpan && s.stuck() && s.hopeless(since) {
 		return -1
 	}
@@ -258,19 +254,19 @@ func (s *Sim) watch(at simcore.Time) simcore.Time {
 	return max(min(s.progress+stallSpan, s.useful+patience), at)
 }
 
-// stallSpan is how long heartbeats may go on without anything else happening.
-// It is far above every wait the model itself makes (the longest is the AM's
+// stallSpan is the time of heartbeats without any other event after which a run may have stalled.
+// It is far above every wait of the model (the longest is the AM's
 // 300 s before unconditional preemption).
 const stallSpan = simcore.Hour
 
-// uselessSpan is how long a run may go on without a task of any job finishing:
-// masters that starve each other's maps kill reduces and ask for them again
-// without end. It comes on top of the longest recorded task, four times over.
+// uselessSpan is the time without a finished task, in addition to four times the longest recorded
+// task, after which a run has stalled: masters that starve each other's maps kill reduces and
+// request them again forever.
 const uselessSpan = 12 * simcore.Hour
 
-// livelocked is asked when no task has finished for longer than the run's
-// patience; it reports whether jobs are under way all the same. Otherwise the
-// cluster was idle until the next arrival, and the wait begins anew.
+// livelocked is called when no task has finished for longer than the run's
+// patience; it reports whether jobs are running all the same. Otherwise the
+// cluster was idle until the next arrival, and the wait starts again.
 func (s *Sim) livelocked() bool {
 	if int(s.left) > len(s.arrivals)-int(s.next) {
 		return true
@@ -279,23 +275,21 @@ func (s *Sim) livelocked() bool {
 	return false
 }
 
-// stuck reports whether nothing but heartbeats is under way.
+// stuck reports whether only heartbeats are left.
 func (s *Sim) stuck() bool {
 	s.progress = s.now
 	if int(s.next) < len(s.arrivals) || s.elastic != nil && s.elastic.coming() {
 		return false
 	}
-	for i := range s.cpus {
-		if len(s.cpus[i].waiting) > 0 {
-			return false
-		}
+	if slices.ContainsFunc(s.cpus, func(c cores) bool { return len(c.waiting) > 0 }) {
+		return false
 	}
 	for j := range s.jobs {
 		if s.times[j].Status == Unfinished && s.kindOf(int32(j)).busy(int32(j)) {
 			return false
 		}
-		for _, sl := range s.jobs[j].ords {
-			if sl >= 0 && s.slots.all[sl].busy() {
+		for _, c := range s.live(&s.jobs[j].appState) {
+			if c.busy() {
 				return false
 			}
 		}
@@ -303,40 +297,47 @@ func (s *Sim) stuck() bool {
 	return true
 }
 
-// stalled names what waits when no event is left, and what for where the scheduler
-// can say it.
-func (s *Sim) stalled() error {
-	for j := range s.jobs {
-		if s.times[j].Status == Unfinished {
-			return fmt.Errorf("yarn: simulation stalled at %v: %d jobs unfinished, first %q (queue %s, %s)%s",
-				s.now.Std(), s.left, s.work.Jobs[j].ID, s.work.Queues[s.work.Jobs[j].Queue], s.kindOf(int32(j)).progress(int32(j)), s.obstacle())
-		}
-	}
-	return fmt.Errorf("yarn: simulation stalled at %v", s.now.Std())
+// StalledError reports a run in which no job can progress.
+type StalledError struct {
+	At   simcore.Time
+	Jobs int32 // unfinished
+	// Job is the ID of the first unfinished job, Queue its queue and Progress its progress.
+	Job, Queue, Progress string
+	Waiting, Limit       string // first job without a master, and the limit that holds it; may be empty
 }
 
-// obstacle is what the first application that waits for its master waits for.
-func (s *Sim) obstacle() string {
-	e, ok := s.sched.(Explainer)
-	if !ok {
-		return ""
+// Error names the first unfinished job, and the limit of the first job without a master.
+func (e *StalledError) Error() string {
+	text := fmt.Sprintf("yarn: simulation stalled at %v: %d jobs unfinished; first: %q, queue %s, %s", e.At.Std().Round(time.Second), e.Jobs, e.Job, e.Queue, e.Progress)
+	if e.Limit != "" {
+		text += fmt.Sprintf("; job %q pending: %s", e.Waiting, e.Limit)
 	}
+	return text
+}
+
+// stalled returns the error of a stalled run.
+func (s *Sim) stalled() error {
+	e := &StalledError{At: s.now, Jobs: s.left}
+	limits, _ := s.sched.(Explainer)
 	for j := range s.jobs {
-		if s.times[j].Status != Unfinished || s.jobs[j].app < 0 {
+		if s.times[j].Status != Unfinished {
 			continue
 		}
-		if why := e.Obstacle(s.jobs[j].app); why != "" {
-			return fmt.Sprintf("; job %q waits: %s", s.work.Jobs[j].ID, why)
+		if job := &s.work.Jobs[j]; e.Job == "" {
+			e.Job, e.Queue, e.Progress = job.ID, s.work.Queues[job.Queue], s.kindOf(int32(j)).progress(int32(j))
+		}
+		if limits != nil && s.jobs[j].app >= 0 && e.Limit == "" {
+			e.Waiting, e.Limit = s.work.Jobs[j].ID, limits.Obstacle(s.jobs[j].app)
 		}
 	}
-	return ""
+	return e
 }
 
-// JobTimes returns the instants of the last run's jobs, in workload order.
-// They are overwritten by the next run.
+// JobTimes returns the times of the last run's jobs, in workload order.
+// The next run overwrites them.
 func (s *Sim) JobTimes() []JobTimes { return s.times }
 
-// result is what the run came to.
+// result returns the result of the run.
 func (s *Sim) result() *simcore.Result {
 	total := simcore.Vec{}
 	for i := range s.cluster.Nodes {
@@ -350,7 +351,11 @@ func (s *Sim) result() *simcore.Result {
 		t := &s.times[r.Jobs[i].Job]
 		r.Jobs[i].Executors, r.Jobs[i].ExecutorTime = t.Executors, t.ExecutorTime
 	}
-	span := r.End - s.firstSubmit()
+	first := simcore.Never
+	for j := range s.times {
+		first = min(first, s.times[j].Submit)
+	}
+	span := r.End - first
 	if span > 0 && total[simcore.Memory] > 0 {
 		r.Utilisation = s.held.float() / (float64(total[simcore.Memory]) * float64(span))
 	}
@@ -366,7 +371,7 @@ func (s *Sim) result() *simcore.Result {
 // a day.
 type area struct{ hi, lo uint64 }
 
-// add adds so many MiB for so long.
+// add adds memory in MiB over a time.
 func (a *area) add(mib int64, d simcore.Time) {
 	hi, lo := bits.Mul64(uint64(mib), uint64(d))
 	var carry uint64
@@ -374,14 +379,5 @@ func (a *area) add(mib int64, d simcore.Time) {
 	a.hi += hi + carry
 }
 
-// float is the sum in MiB × microseconds.
+// float returns the sum in MiB × microseconds.
 func (a *area) float() float64 { return float64(a.hi)*(1<<64) + float64(a.lo) }
-
-// firstSubmit is when the first job was submitted.
-func (s *Sim) firstSubmit() simcore.Time {
-	first := simcore.Never
-	for j := range s.times {
-		first = min(first, s.times[j].Submit)
-	}
-	return first
-}

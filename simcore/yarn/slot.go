@@ -14,10 +14,10 @@ type slot struct {
 	next           int32            // in the node's list of reports, or the job's list of waiting reduces
 	kind, state    uint8            // see below
 	try            uint16           // attempt; of an executor its resource profile
-	loc            simcore.Locality // how far a map is from its input
-	outcome        kernel.Outcome   // of the attempt in it, set when it ends
-	launched       bool             // a task is in it
-	fetches        bool             // first of its job on the node: the job's files are fetched
+	loc            simcore.Locality // distance of a map from its input
+	outcome        kernel.Outcome   // of its attempt, set at the end
+	launched       bool             // it has a task
+	fetches        bool             // first of its job on the node: it fetches the job's files
 	handle         uint32           // the scheduler's, see Prefetcher
 	size           Resource         // as allocated
 	granted        simcore.Time     // when it was allocated
@@ -31,39 +31,39 @@ const (
 	masterContainer
 	failedMapContainer // granted for the re-run of a map
 	executorContainer  // of a Spark application
-	exitingProcess     // over for the scheduler, but its process holds its node's space
+	exitingProcess     // completed for the scheduler, but its process occupies its node
 )
 
 // States of a container.
 const (
-	granted     uint8 = iota // by the ResourceManager, its AM does not know yet
-	masterWait               // AM: allocated, waiting that is not work
-	masterWork               // AM: starting on its node's cores
+	granted     uint8 = iota // allocated, its AM does not know yet
+	masterWait               // AM: allocated, waiting
+	masterWork               // AM: starting, with work on its node's cores
 	masterRuns               // AM: its leaf holds the next heartbeat
 	masterEnds               // AM: committing the job
 	masterStops              // AM: unregistering
-	starting                 // on its way to the NodeManager
-	launching                // on its node's cores
-	arming                   // what waits of its launch is left: of the resource model, of an executor
+	starting                 // start requested from the NodeManager
+	launching                // work on its node's cores
+	arming                   // the rest of its launch is a wait: of the resource model, of an executor
 	running                  // user code, shuffle included for failing ones
 	fails                    // running, and going to fail
-	waits                    // reduce: waits for maps, no event; of an executor: idle
-	shuffling                // reduce: copies what is left
+	waits                    // reduce: waits for maps, no event; executor: idle
+	shuffling                // reduce: copies the rest
 	reducing                 // reduce: sort and user code
-	ending                   // done or dying; on its node's list
-	dead                     // its machine is gone, or its master's: nothing happens any more
+	ending                   // ended or ending; in its node's list
+	dead                     // its machine failed, or its master's: it has no further event
 )
 
-// busy reports whether the container will do something by itself.
+// busy reports whether the container has an event of its own to come.
 func (c *slot) busy() bool {
 	return c.state != granted && c.state != masterRuns && c.state != waits
 }
 
-// gone marks an ordinal without a live container: appState.ords then has gone|kind, with the
-// kind that its end is told of; masterContainer where its end is nobody's.
+// gone marks an ordinal without a live container: appState.ords then holds gone|kind, where kind
+// is masterContainer if the master ignores the end.
 const gone int32 = -8
 
-// slots is the memory of all containers.
+// slots holds the memory of all containers.
 type slots struct {
 	all  []slot
 	free []int32 // a stack
@@ -80,7 +80,7 @@ func (s *slots) reset(n int) {
 	}
 }
 
-// take hands out a slot, -1 where none is free. The one given back last is first.
+// take returns a free slot, the last one freed, or -1 if there is none.
 func (s *slots) take() int32 {
 	if len(s.free) == 0 {
 		return -1
@@ -90,10 +90,20 @@ func (s *slots) take() int32 {
 	return sl
 }
 
-// put takes a slot back.
+// put frees a slot.
 func (s *slots) put(sl int32) { s.free = append(s.free, sl) }
 
-// listPool keeps lists of applications that are over for others, by the binary
+// unlink removes a slot from a list (slot.next), if it is there.
+func (s *slots) unlink(list *int32, sl int32) {
+	for *list >= 0 && *list != sl {
+		list = &s.all[*list].next
+	}
+	if *list == sl {
+		*list = s.all[sl].next
+	}
+}
+
+// listPool keeps lists of ended applications for others, by the binary
 // logarithm of their capacity.
 type listPool [32][][]int32
 
@@ -108,7 +118,7 @@ func (p *listPool) take(room int) []int32 {
 	return make([]int32, 0, 1<<k)
 }
 
-// put gives a list back.
+// put returns a list to the pool.
 func (p *listPool) put(l []int32) {
 	if k := bits.Len(uint(cap(l))) - 1; k >= 0 && k < len(p) {
 		p[k] = append(p[k], l[:0])

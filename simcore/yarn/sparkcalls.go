@@ -1,19 +1,13 @@
 package yarn
 
-import (
-	"slices"
-
-	"schedtune/simcore"
-	"schedtune/simcore/yarn/spark"
-)
+import "schedtune/simcore"
 
 // The calls of a Spark application's AM to the ResourceManager
 // (ApplicationMaster.allocationThreadImpl, YarnAllocator.allocateResources).
 
-// interval is the time from a call to the next one; it moves the doubling on.
+// interval returns the time from a call to the next one. While containers are pending, it
+// doubles with each call, from that of initial-allocation up to that of the heartbeat.
 func (k *sparkMaster) interval(a *sparkApp) simcore.Time {
-	// While containers are outstanding the interval doubles from initial-allocation's up to
-	// the heartbeat's.
 	iv := a.set.Heartbeat
 	if a.requests() > 0 || a.questions > 0 {
 		iv = min(a.fast, a.set.Heartbeat)
@@ -24,8 +18,7 @@ func (k *sparkMaster) interval(a *sparkApp) simcore.Time {
 	return iv + millis(k.cal.CallSpan)
 }
 
-// needCall makes sure that the next call is made, after calls that would have
-// changed nothing have been passed over.
+// needCall schedules the next call, after calls without effect were skipped.
 func (k *sparkMaster) needCall(a *sparkApp) {
 	if a.calling {
 		return
@@ -41,36 +34,27 @@ func (k *sparkMaster) needCall(a *sparkApp) {
 	}
 }
 
-// wakeCall wakes the thread: a call goes out after a moment.
-func (k *sparkMaster) wakeCall(j int32, a *sparkApp, after simcore.Time) {
+// wakeCall wakes the AM's thread, which makes a call after the drawn latency.
+func (k *sparkMaster) wakeCall(j int32, a *sparkApp) {
 	k.needCall(a)
 	a.fast = a.set.FastBeat
-	at := k.s.now + after
-	if r := a.recorded; r != nil {
-		at = firstOf(r.Calls, k.s.now, k.s.now+wakeLate, at)
-	}
-	a.callAt = min(a.callAt, at)
+	now := k.s.now
+	at := now + k.draw(j, k.cal.Wake, drawJobs+uint64(now))
+	a.callAt = min(a.callAt, firstOf(a.recorded.Calls, now, now+wakeLate, at))
 	k.arm(j, a)
 }
 
-// How recorded calls take the place of computed ones: a call that was woken is
-// the first recorded until wakeLate, a regular one the first from callEarly
-// before its time to callLate after it. Under load calls come late.
+// Matching of recorded calls: a call after a wake-up is the first recorded one within
+// wakeLate, a regular one the first from callEarly before its time to callLate after it. Under
+// load calls come late.
 const (
 	wakeLate  = 250 * simcore.Millisecond
 	callEarly = 60 * simcore.Millisecond
 	callLate  = 700 * simcore.Millisecond
 )
 
-// firstOf is the first instant of an ascending list between two, or otherwise.
-func firstOf(list []simcore.Time, from, to, otherwise simcore.Time) simcore.Time {
-	if i, _ := slices.BinarySearch(list, from); i < len(list) && list[i] <= to {
-		return list[i]
-	}
-	return otherwise
-}
-
-// call is one call of the AM.
+// call makes one call of the AM. It skips a next call that would neither carry nor bring
+// anything; needCall makes up for that.
 func (k *sparkMaster) call(j int32, a *sparkApp) {
 	s := k.s
 	m := &s.jobs[j]
@@ -90,22 +74,17 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 		s.fail(s.resp.Refused)
 		return
 	}
-	changed := len(s.asks)+len(m.release) > 0 // the scheduler may find something to do now
+	changed := len(s.asks)+len(m.release) > 0
 	m.release = m.release[:0]
 	k.released(j, a)
 	k.hear(j, a)
 	iv := k.interval(a)
-	if a.calls++; a.calls == 1 { // the allocator's first; the thread's follows
+	if a.calls++; a.calls == 1 { // that of the allocator; that of the thread follows
 		iv, a.fast = callBeforeContext, a.set.FastBeat
 	}
 	a.callAt = s.now + iv
-	if r := a.recorded; r != nil {
-		a.callAt = firstOf(r.Calls, max(a.callAt-callEarly, s.now+1), a.callAt+callLate, a.callAt)
-	}
-	// A next call that would carry and bring nothing is passed over; needCall makes up for it.
-	if s.cfg.Eager || a.calls == 1 || a.missing() || len(a.giving) > 0 || a.granted+a.ended > 0 {
-		a.calling = true
-	}
+	a.callAt = firstOf(a.recorded.Calls, max(a.callAt-callEarly, s.now+1), a.callAt+callLate, a.callAt)
+	a.calling = a.calling || s.cfg.Eager || a.calls == 1 || a.missing() || len(a.giving) > 0 || a.granted+a.ended > 0
 	if changed {
 		s.wakeNodes()
 	}
@@ -116,61 +95,45 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 func (k *sparkMaster) ask(j int32, a *sparkApp, p int32) {
 	s, alloc := k.s, &a.allocs[p]
 	alloc.Update()
-	label := s.labelsOf(j).Executor
 	for i := 0; ; i++ {
 		row, ok := alloc.ChangedRow(i)
 		if !ok {
 			break
 		}
-		ask := Ask{Priority: p, Where: s.sparkPlace(row.At), Size: a.plan.sizes[p], Count: row.Count}
+		ask := Ask{Priority: p, Where: s.placeOf(row.At), Size: a.plan.sizes[p], Count: row.Count}
 		if ask.Where == AnyPlace {
-			ask.Label = label
+			ask.Label = s.labelsOf(j).Executor
 		}
 		s.asks = append(s.asks, ask)
 	}
 	alloc.Sent()
 }
 
-// sparkPlace is a request's place as the scheduler knows it.
-func (s *Sim) sparkPlace(at int32) Place {
-	switch {
-	case at == spark.AnyHost:
-		return AnyPlace
-	case at >= 0:
-		return s.place[at]
-	}
-	return s.place[len(s.nodes)+int(-2-at)]
-}
-
-// released books the containers given back with this call: their space is free
-// at once, and the process of an executor goes with its node's next heartbeat.
+// released books the containers released with this call: their space is free
+// at once, and the process of an executor ends with its node's next heartbeat.
 func (k *sparkMaster) released(j int32, a *sparkApp) {
 	s := k.s
-	m := &s.jobs[j]
 	for _, sl := range a.giving {
 		c := &s.slots.all[sl]
-		ord := c.ord
-		m.ords[ord] = gone | int32(executorContainer)
-		if e := a.executor(ord); e > 0 {
+		s.jobs[j].ords[c.ord] = gone | int32(executorContainer)
+		until := simcore.Time(0)
+		if e := pick(a.byOrd, c.ord); e > 0 {
 			a.execs[e].state = execGone
 			a.ended++
 			k.account(j, a, e)
-			until := s.now + k.gone(j, e)
+			until = s.now + k.gone(j, e)
 			a.step(until, stepGone, e)
-			s.quit(sl, c)
-			s.releaseAtExit(sl, c, until)
-			continue
+		} else {
+			s.times[j].Given++
 		}
-		s.times[j].Given++
 		s.quit(sl, c)
-		s.release(sl, c)
-		s.freed(c.node)
+		s.releaseAtExit(sl, c, until)
 	}
 	a.giving = a.giving[:0]
 }
 
 // account adds an executor's time in its container, once. The container's slot
-// may have been given back in this event, and not before.
+// may have been released in this event, but not before.
 func (k *sparkMaster) account(j int32, a *sparkApp, e int32) {
 	if x := &a.execs[e]; !x.counted {
 		x.counted = true
@@ -178,15 +141,9 @@ func (k *sparkMaster) account(j int32, a *sparkApp, e int32) {
 	}
 }
 
-// executor is the executor in a container, 0 = none.
-func (a *sparkApp) executor(ord int32) int32 {
-	if int(ord) < len(a.byOrd) {
-		return a.byOrd[ord]
-	}
-	return 0
-}
-
-// hear takes what a call brought: grants, then ends.
+// hear handles the response to a call: allocated containers, then completed ones. Allocated
+// containers are matched with requests by host, by rack, then at any place
+// (YarnAllocator.handleAllocatedContainers); those without a match are released.
 func (k *sparkMaster) hear(j int32, a *sparkApp) {
 	s := k.s
 	m := &s.jobs[j]
@@ -196,8 +153,6 @@ func (k *sparkMaster) hear(j int32, a *sparkApp) {
 			s.spare = append(s.spare, m.ords[ord])
 		}
 	}
-	// By host, by rack, then any: each pass takes what matches the tasks' wishes at its level
-	// (YarnAllocator.handleAllocatedContainers).
 	for level := 0; level <= 2 && len(s.spare) > 0; level++ {
 		rest := s.spare[:0]
 		for _, sl := range s.spare {
@@ -212,10 +167,10 @@ func (k *sparkMaster) hear(j int32, a *sparkApp) {
 		}
 		s.spare = rest
 	}
-	a.giving = append(a.giving, s.spare...) // matched no request
+	a.giving = append(a.giving, s.spare...)
 	for _, ord := range s.resp.Completed {
-		if e := a.executor(ord); e > 0 {
-			k.told(j, a, e)
+		if e := pick(a.byOrd, ord); e > 0 {
+			k.completed(j, a, e)
 		}
 	}
 }
@@ -224,11 +179,8 @@ func (k *sparkMaster) hear(j int32, a *sparkApp) {
 func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 	s := k.s
 	c := &s.slots.all[sl]
-	e := int32(len(a.execs)) // numbers are not used again
-	a.execs = append(a.execs, sparkExec{slot: sl, node: c.node, profile: int32(c.try)})
-	for range a.plan.stride {
-		a.runs = append(a.runs, sparkRun{set: -1, end: simcore.Never})
-	}
+	e := int32(len(a.execs)) // numbers are not reused
+	a.addExecutor(sparkExec{slot: sl, node: c.node, profile: int32(c.try)})
 	for int32(len(a.byOrd)) <= c.ord {
 		a.byOrd = append(a.byOrd, 0)
 	}
@@ -239,15 +191,15 @@ func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 		c.state = dead
 		return
 	}
-	wait := k.spanOf(j, e, func(r *RecordedSpark) []simcore.Time { return r.Launch }, k.cal.LaunchWait, 0)
-	s.tree.Set(s.slotLeaf(sl), s.now+wait)
+	s.tree.Set(s.slotLeaf(sl), s.now+k.spanOf(j, e, a.recorded.Launch, k.cal.LaunchWait, 0))
 }
 
-// told is the AM's knowledge that an executor's container is over.
-func (k *sparkMaster) told(j int32, a *sparkApp, e int32) {
+// completed handles the message to the AM that an executor's container has completed. With one
+// that the driver killed nothing is lost.
+func (k *sparkMaster) completed(j int32, a *sparkApp, e int32) {
 	x := &a.execs[e]
 	switch {
-	case x.killed: // at the driver's wish: nothing is lost with it
+	case x.killed:
 		a.allocs[x.profile].Ended(x.node, true)
 		return
 	case x.state == execLaunching:

@@ -9,13 +9,12 @@ import (
 )
 
 // Speculation inside a Spark application (TaskSetManager.checkSpeculatableTasks
-// of Spark 3.5.5): once a share of a stage's tasks has finished, one that runs
+// of Spark 3.5.5): once a share of a stage's tasks has finished, a task that runs
 // longer than a multiple of their median gets a second copy on another node.
-// The original also spares tasks that process their records fast enough; where
-// times are known beforehand a slow task is slow by the record.
+// The original exempts tasks that process their records fast enough; here
+// times are known beforehand.
 
-// speculate looks at the stages under way. Only instants matter at which a task
-// becomes slow.
+// speculate checks the running stages. Only the instants matter at which a task becomes slow.
 func (k *sparkMaster) speculate(j int32, a *sparkApp) {
 	for i := range a.stages {
 		if run := &a.stages[i]; run.state == stageRuns && run.set >= 0 {
@@ -24,7 +23,7 @@ func (k *sparkMaster) speculate(j int32, a *sparkApp) {
 	}
 }
 
-// threshold is the run time from which a stage's tasks are slow, Never while too
+// threshold returns the run time from which a stage's tasks are slow, Never while too
 // few have finished.
 func (k *sparkMaster) threshold(a *sparkApp, i int32) simcore.Time {
 	n, took := a.plan.app.Stages[i].Tasks, a.stages[i].took
@@ -35,7 +34,7 @@ func (k *sparkMaster) threshold(a *sparkApp, i int32) simcore.Time {
 	return max(simcore.Time(a.set.SpeculationMultiplier*median), a.set.SpeculationMinRuntime)
 }
 
-// checkStage asks for copies of a stage's slow tasks, and sets the next look.
+// checkStage requests copies of a stage's slow tasks, and sets the next check.
 func (k *sparkMaster) checkStage(j int32, a *sparkApp, i int32) {
 	s, run := k.s, &a.stages[i]
 	slow := k.threshold(a, i)
@@ -69,7 +68,7 @@ func (k *sparkMaster) checkStage(j int32, a *sparkApp, i int32) {
 	}
 }
 
-// finishedOnce notes a finished task's time and ends its other copy.
+// finishedOnce records the time of a finished task and ends its other copy.
 func (k *sparkMaster) finishedOnce(j int32, a *sparkApp, r *sparkRun) {
 	s, run := k.s, &a.stages[r.stage]
 	at, _ := slices.BinarySearch(run.took, s.now-r.from)
@@ -84,7 +83,7 @@ func (k *sparkMaster) finishedOnce(j int32, a *sparkApp, r *sparkRun) {
 			continue
 		}
 		e, other := int32(i)/a.plan.stride, *x
-		*x = sparkRun{set: -1, end: simcore.Never}
+		*x = freeRun
 		a.tasks.End(other.set, other.task, e, false)
 		a.manager.Finish(s.now, other.set, other.task, other.copied, spark.Stopped)
 		a.monitor.Finish(s.now, e, -1)

@@ -8,10 +8,10 @@ import (
 	"schedtune/simcore/yarn/spark"
 )
 
-// A Spark driver's program: jobs, stages and their ends (DAGScheduler of Spark
+// The program of a Spark driver: jobs, stages and their ends (DAGScheduler of Spark
 // 3.5.5).
 
-// do carries out a step of the driver's agenda.
+// do carries out a step of the driver.
 func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 	s := k.s
 	switch st.what {
@@ -39,28 +39,28 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 		k.checkStage(j, a, st.i)
 	case stepGone:
 		a.monitor.Remove(st.i)
-		k.wakeCall(j, a, k.draw(j, k.cal.Wake, drawJobs+uint64(s.now)))
+		k.wakeCall(j, a)
 	case stepLost:
 		a.questions++
-		k.wakeCall(j, a, k.draw(j, k.cal.Wake, drawJobs+uint64(s.now)))
+		k.wakeCall(j, a)
 	}
 }
 
-// The driver's scheduler backend, from which the wait for the first executors
-// counts, comes up that long before the AM registers; whether enough have
-// registered is looked at every readyPoll (TaskSchedulerImpl.waitBackendReady).
+// The driver's scheduler backend starts backendEarlier before the AM registers; the wait for the
+// first executors counts from there. The driver checks every readyPoll whether enough have
+// registered (TaskSchedulerImpl.waitBackendReady).
 const (
 	backendEarlier = 200 * simcore.Millisecond
 	readyPoll      = 100 * simcore.Millisecond
 )
 
-// enough reports whether so many of the first executors have registered that
-// the user's code goes on.
+// enough reports whether enough of the first executors have registered for the user's code to
+// continue.
 func (k *sparkMaster) enough(a *sparkApp) bool {
 	return float64(a.registered) >= float64(a.set.Start())*a.set.MinRegistered
 }
 
-// begin lets the user's code go on.
+// begin lets the user's code continue.
 func (k *sparkMaster) begin(j int32, a *sparkApp) {
 	if a.ready {
 		return
@@ -77,9 +77,8 @@ func (k *sparkMaster) begin(j int32, a *sparkApp) {
 	}
 }
 
-// beginJob is the submission of a job.
+// beginJob submits a job.
 func (k *sparkMaster) beginJob(j int32, a *sparkApp, i int32) {
-	s := k.s
 	job := &a.plan.app.Jobs[i]
 	for _, set := range job.Unpersist {
 		if int(set) < len(a.plan.blockBase)-1 {
@@ -94,29 +93,25 @@ func (k *sparkMaster) beginJob(j int32, a *sparkApp, i int32) {
 	a.monitor.StartJob(a.plan.shuffles[i])
 	for st := job.FirstStage; st < job.FirstStage+job.Stages; st++ {
 		if a.stages[st].parents == 0 {
-			k.queueStage(j, a, st, s.now)
+			k.queueStage(j, a, st, k.s.now)
 		}
 	}
 }
 
-// queueStage puts a stage's submission on the agenda.
+// queueStage schedules a stage's submission.
 func (k *sparkMaster) queueStage(j int32, a *sparkApp, st int32, from simcore.Time) {
 	a.stages[st].state = stageQueued
 	gap := k.draw(j, k.cal.StageGap, drawJobs+uint64(st)<<8+uint64(a.stages[st].tries))
-	if r := k.s.recordedSpark(j); r != nil && int(st) < len(r.StageGap) && r.StageGap[st] >= 0 {
-		gap = r.StageGap[st]
-	}
-	a.step(from+gap, stepStage, st)
+	a.step(from+or(entry(a.recorded.StageGap, st), gap), stepStage, st)
 }
 
-// submitStage starts an attempt of a stage, or first those of its parents whose
-// output is gone.
+// submitStage starts an attempt of a stage, or first of its parents whose
+// output is lost: the stage is submitted again at their end (retryStages). An attempt after the
+// first has only the tasks without a result.
 func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 	s := k.s
 	st := &a.plan.app.Stages[i]
 	run := &a.stages[i]
-	// Lost output of parents is made first; the stage is submitted again at their end
-	// (retryStages).
 	for _, p := range st.Parents {
 		q := &a.stages[p]
 		if q.missing == 0 {
@@ -137,48 +132,40 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 		k.stop(j, a, true)
 		return
 	}
-	base := a.plan.taskBase[i]
-	job := &a.plan.app.Jobs[st.Job]
-	// Of a stage that runs again only the tasks without result are submitted.
+	base, profile := a.plan.taskBase[i], a.plan.profile(i)
 	var done func(int32) bool
 	if run.left < st.Tasks {
 		done = func(t int32) bool { return a.done[base+t] }
 	}
-	stage := spark.Stage{Job: st.Job, Stage: i, Pool: job.Pool, Tasks: st.Tasks, Profile: a.plan.profile(i)}
+	stage := spark.Stage{Job: st.Job, Stage: i, Pool: a.plan.app.Jobs[st.Job].Pool, Tasks: st.Tasks, Profile: profile}
 	k.preferences(a, i, &stage)
 	run.set = a.tasks.Submit(s.now, &stage, done)
 	a.sets = append(a.sets, i)
-	profile := a.plan.profile(i)
 	met := a.manager.Known(profile)
 	a.manager.Submit(s.now, profile, run.left, st.Tasks)
-	if !met && a.manager.Target(profile) > 0 { // its initial executors are asked for at once
+	if !met && a.manager.Target(profile) > 0 { // the initial executors of a new profile
 		k.request(j, a)
 	}
 	s.rec.Pending(simcore.JobID(j), run.left)
-	// Its tasks are known to the scheduler and not offered before the step.
-	a.tasks.Hold(run.set)
-	a.step(s.now+k.toOffer(j, a, i), stepOffer, run.set)
-}
-
-// toOffer is how long the driver takes from a stage's submission to offering its
-// tasks: it serialises them first.
-func (k *sparkMaster) toOffer(j int32, a *sparkApp, i int32) simcore.Time {
-	if r := k.s.recordedSpark(j); r != nil && int(i) < len(r.Offer) && r.Offer[i] >= 0 && a.stages[i].tries == 1 {
-		return r.Offer[i]
+	a.tasks.Hold(run.set) // until the driver has serialised the tasks
+	wait := k.draw(j, k.cal.StageOffer, drawOffers+uint64(i)<<8+uint64(run.tries))
+	if run.tries == 1 {
+		wait = or(entry(a.recorded.Offer, i), wait)
 	}
-	return k.draw(j, k.cal.StageOffer, drawOffers+uint64(i)<<8+uint64(a.stages[i].tries))
+	a.step(s.now+wait, stepOffer, run.set)
 }
 
-// resubmitAfter is how long the driver waits before it runs a failed stage again
+// resubmitAfter is the time after which the driver runs a failed stage again
 // (DAGScheduler.RESUBMIT_TIMEOUT).
 const resubmitAfter = 200 * simcore.Millisecond
 
-// preferences says where a stage's tasks would like to run.
+// preferences sets the places that a stage's tasks prefer. Behind a shuffle these are the nodes
+// with most of the input: by task if the sizes of parts are recorded, else one list for all tasks.
 func (k *sparkMaster) preferences(a *sparkApp, i int32, out *spark.Stage) {
 	w := k.s.work
 	st := &a.plan.app.Stages[i]
 	switch {
-	case st.Reads >= 0: // the executors that hold the cached blocks
+	case st.Reads >= 0: // the executors with the cached blocks
 		blocks := a.block[a.plan.blockBase[st.Reads]:a.plan.blockBase[st.Reads+1]]
 		out.Executors = make([]int32, st.Tasks)
 		for t := range out.Executors {
@@ -189,72 +176,57 @@ func (k *sparkMaster) preferences(a *sparkApp, i int32, out *spark.Stage) {
 		}
 	case a.plan.located[i]: // the hosts of recorded input
 		out.HostAt, out.Hosts = w.Tasks.HostAt[st.FirstTask:st.FirstTask+st.Tasks+1], w.Tasks.Hosts
-	case len(st.Parents) > 0 && a.set.ReducePreference: // the nodes with most of the shuffle's input
-		// By task where the record has the sizes of parts, else one list for all tasks.
+	case len(st.Parents) > 0 && a.set.ReducePreference:
 		k.nodes = k.nodes[:0]
-		if p := st.Parents[0]; len(st.Parents) == 1 && len(a.plan.app.Stages[p].Parts) == int(a.plan.app.Stages[p].Tasks)*int(st.Tasks) {
-			k.perReducer(a, p, st.Tasks, out)
-			return
-		}
-		for _, p := range st.Parents {
-			k.writers(a, p, st.Tasks)
-		}
-		out.Nodes = k.nodes
-	}
-}
-
-// perReducer lists by task the nodes of executors that wrote at least a fifth of
-// what it reads.
-func (k *sparkMaster) perReducer(a *sparkApp, p, reducers int32, out *spark.Stage) {
-	st := &a.plan.app.Stages[p]
-	if most := a.set.ReducePreferredMaxTasks; st.Tasks >= most || reducers >= most {
-		return
-	}
-	k.hostAt = append(k.hostAt[:0], 0)
-	for r := range reducers {
-		total := int64(0)
-		k.wrote = kernel.Zeroed(k.wrote, len(a.execs))
-		for t := range st.Tasks {
-			if e := a.output[a.plan.taskBase[p]+t]; e > 0 {
-				n := int64(st.Parts[t*reducers+r])
-				k.wrote[e] += n
-				total += n
+		first, most := &a.plan.app.Stages[st.Parents[0]], a.set.ReducePreferredMaxTasks
+		byTask := len(st.Parents) == 1 && len(first.Parts) == int(first.Tasks)*int(st.Tasks)
+		switch {
+		case st.Tasks >= most:
+		case byTask && first.Tasks < most:
+			k.hostAt = append(k.hostAt[:0], 0)
+			for r := range st.Tasks {
+				k.addLarge(a, st.Parents[0], len(k.nodes), func(t int32) int64 { return int64(first.Parts[t*st.Tasks+r]) })
+				k.hostAt = append(k.hostAt, int32(len(k.nodes)))
 			}
+			out.HostAt, out.Hosts = k.hostAt, k.nodes
+		case !byTask:
+			k.writers(a, st.Parents)
+			out.Nodes = k.nodes
 		}
-		k.addLarge(a, total, len(k.nodes))
-		k.hostAt = append(k.hostAt, int32(len(k.nodes)))
 	}
-	out.HostAt, out.Hosts = k.hostAt, k.nodes
 }
 
-// writers adds the nodes of executors that wrote at least a fifth of a parent's
-// output (MapOutputTrackerMaster.getPreferredLocationsForShuffle).
-func (k *sparkMaster) writers(a *sparkApp, p, reducers int32) {
-	st := &a.plan.app.Stages[p]
-	if most := a.set.ReducePreferredMaxTasks; st.Tasks >= most || reducers >= most {
-		return
-	}
-	w := k.s.work
-	weight := func(t int32) int64 {
-		if st.FirstTask >= 0 && len(w.Tasks.Output) > 0 {
-			return w.Tasks.Output[st.FirstTask+t]
+// writers adds the nodes of executors that wrote a large part of a parent's output. Parents with
+// too many tasks have none.
+func (k *sparkMaster) writers(a *sparkApp, parents []int32) {
+	output := k.s.work.Tasks.Output
+	for _, p := range parents {
+		st := &a.plan.app.Stages[p]
+		if st.Tasks >= a.set.ReducePreferredMaxTasks {
+			continue
 		}
-		return 1
+		k.addLarge(a, p, 0, func(t int32) int64 {
+			if st.FirstTask >= 0 && len(output) > 0 {
+				return output[st.FirstTask+t]
+			}
+			return 1
+		})
 	}
-	total := int64(0)
+}
+
+// addLarge adds the nodes of executors that wrote at least ReducePreferredShare of a stage's
+// output, of the given size by task, unless they are in k.nodes from an index on
+// (MapOutputTrackerMaster.getPreferredLocationsForShuffle).
+func (k *sparkMaster) addLarge(a *sparkApp, stage int32, from int, size func(task int32) int64) {
+	total, base := int64(0), a.plan.taskBase[stage]
 	k.wrote = kernel.Zeroed(k.wrote, len(a.execs))
-	for t, base := int32(0), a.plan.taskBase[p]; t < st.Tasks; t++ {
-		if e := a.output[base+t]; e > 0 {
-			k.wrote[e] += weight(t)
-			total += weight(t)
+	for t, e := range a.output[base:a.plan.taskBase[stage+1]] {
+		if e > 0 {
+			n := size(int32(t))
+			k.wrote[e] += n
+			total += n
 		}
 	}
-	k.addLarge(a, total, 0)
-}
-
-// addLarge adds the nodes of executors that wrote at least ReducePreferredShare of total
-// (k.wrote), unless they stand in k.nodes from an index on.
-func (k *sparkMaster) addLarge(a *sparkApp, total int64, from int) {
 	for e, n := range k.wrote {
 		if n > 0 && float64(n) >= a.set.ReducePreferredShare*float64(total) && !slices.Contains(k.nodes[from:], a.execs[e].node) {
 			k.nodes = append(k.nodes, a.execs[e].node)
@@ -262,14 +234,12 @@ func (k *sparkMaster) addLarge(a *sparkApp, total int64, from int) {
 	}
 }
 
-// endStage is the end of a stage's last task.
+// endStage handles the end of a stage's last task. Children count only a parent's first end; after
+// a later one they are submitted again.
 func (k *sparkMaster) endStage(j int32, a *sparkApp, i int32) {
-	s := k.s
 	run := &a.stages[i]
 	run.state = stageDone
 	k.closeSet(a, run)
-	// Children count a parent's first end only; after a later one they wait to be
-	// submitted again.
 	if run.complete {
 		k.retryStages(j, a)
 		return
@@ -278,7 +248,7 @@ func (k *sparkMaster) endStage(j int32, a *sparkApp, i int32) {
 	for _, c := range a.plan.children[i] {
 		child := &a.stages[c]
 		if child.parents--; child.parents == 0 {
-			k.queueStage(j, a, c, s.now)
+			k.queueStage(j, a, c, k.s.now)
 		}
 	}
 	job := a.plan.app.Stages[i].Job
@@ -287,7 +257,7 @@ func (k *sparkMaster) endStage(j int32, a *sparkApp, i int32) {
 	}
 }
 
-// retryStages submits stages that waited for lost output to be made again.
+// retryStages submits the stages that waited for lost output to be computed again.
 func (k *sparkMaster) retryStages(j int32, a *sparkApp) {
 	for i := range a.stages {
 		if run := &a.stages[i]; run.state == stageIdle && run.tries > 0 && run.left > 0 && run.parents == 0 {
@@ -296,7 +266,7 @@ func (k *sparkMaster) retryStages(j int32, a *sparkApp) {
 	}
 }
 
-// closeSet ends a stage's attempt for scheduler and manager.
+// closeSet ends a stage's attempt for the scheduler and the manager.
 func (k *sparkMaster) closeSet(a *sparkApp, run *sparkStage) {
 	if run.set >= 0 {
 		a.tasks.Close(run.set)
@@ -305,7 +275,7 @@ func (k *sparkMaster) closeSet(a *sparkApp, run *sparkStage) {
 	}
 }
 
-// endJob is the end of a job; what waits for it goes on.
+// endJob handles the end of a job, for which others may wait.
 func (k *sparkMaster) endJob(j int32, a *sparkApp, i int32) {
 	if a.plan.app.Jobs[i].Stages > 0 {
 		a.monitor.EndJob(a.plan.shuffles[i])

@@ -1,43 +1,41 @@
 package yarn
 
 import (
+	"slices"
+
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn/spark"
 )
 
-// Executors of a Spark application: start, tasks, loss.
+// Executors of a Spark application: start and tasks.
 
-// event is what the leaf of an executor's container holds.
-func (k *sparkMaster) event(sl int32) {
-	s := k.s
-	c := &s.slots.all[sl]
-	a := k.apps[c.job]
-	if a == nil {
+// event handles the event of an executor's leaf.
+func (k *sparkMaster) event(sl int32, c *slot) {
+	s, a := k.s, k.apps[c.job]
+	switch {
+	case a == nil:
 		s.tree.Clear(s.slotLeaf(sl))
-		return
-	}
-	switch c.state {
-	case starting:
+	case c.state == starting:
 		k.started(a, sl, c)
-	case arming:
+	case c.state == arming:
 		c.state = waits
 		s.tree.Clear(s.slotLeaf(sl))
-		k.register(c.job, a, sl)
-	case running:
-		k.endTasks(c.job, a, sl)
+		k.register(c.job, a, c.task)
+	case c.state == running:
+		k.endTasks(c.job, a, c.task)
 	}
 }
 
-// started: the NodeManager has the executor's start; its process comes up.
+// started handles the start of an executor by the NodeManager: its process works, then waits.
 func (k *sparkMaster) started(a *sparkApp, sl int32, c *slot) {
 	s := k.s
 	e := c.task
 	a.allocs[c.try].Launched(c.node)
 	a.execs[e].state = execStarting
-	if r := s.recordedSpark(c.job); r != nil && int(e) <= len(r.Start) && r.Start[e-1] >= 0 {
+	if wait := entry(a.recorded.Start, e-1); wait >= 0 {
 		c.state = arming
-		s.tree.Set(s.slotLeaf(sl), s.now+r.Start[e-1])
+		s.tree.Set(s.slotLeaf(sl), s.now+wait)
 		return
 	}
 	c.state = launching
@@ -46,42 +44,36 @@ func (k *sparkMaster) started(a *sparkApp, sl int32, c *slot) {
 	s.startWork(s.cpuOf(c.node), sl, work, k.cal.ExecThreads)
 }
 
-// worked: the work of an executor's start is done, what waits is left.
-func (k *sparkMaster) worked(sl int32) {
-	s := k.s
-	c := &s.slots.all[sl]
+// worked handles the end of the work of an executor's start.
+func (k *sparkMaster) worked(sl int32, c *slot) {
 	c.state = arming
-	s.tree.Set(s.slotLeaf(sl), s.now+k.draw(c.job, k.cal.ExecStart, drawExecs+uint64(c.task)<<4+1))
+	k.s.tree.Set(k.s.slotLeaf(sl), k.s.now+k.draw(c.job, k.cal.ExecStart, drawExecs+uint64(c.task)<<4+1))
 }
 
-// register is an executor's registration with the driver; a moment later it is
-// offered tasks.
-func (k *sparkMaster) register(j int32, a *sparkApp, sl int32) {
+// register handles an executor's registration with the driver, which offers it tasks a moment
+// later. If enough have registered, the user's code continues at the driver's next check.
+func (k *sparkMaster) register(j int32, a *sparkApp, e int32) {
 	s := k.s
-	e := s.slots.all[sl].task
 	if a.closed || a.execs[e].killed {
 		return
 	}
 	a.execs[e].state = execLive
 	a.monitor.Add(s.now, e, a.execs[e].profile)
 	a.registered++
-	// The driver looks whether enough have registered at fixed steps from its registration:
-	// the user's code goes on at the next one.
 	if a.waiting && !a.ready && k.enough(a) {
 		from := s.times[j].Registered
 		at := from + (s.now-from+readyPoll-1)/readyPoll*readyPoll
-		if r := a.recorded; r != nil && r.Ready >= s.now && r.Ready < s.now+2*readyPoll {
-			at = r.Ready
+		if r := a.recorded.Ready; r >= s.now && r < s.now+2*readyPoll {
+			at = r
 		}
 		a.step(at, stepReady, 0)
 	}
-	wait := k.spanOf(j, e, func(r *RecordedSpark) []simcore.Time { return r.Accept }, k.cal.ExecReady, 4)
-	a.step(s.now+wait, stepAccept, e)
-	k.watch(a)
+	a.step(s.now+k.spanOf(j, e, a.recorded.Accept, k.cal.ExecReady, 4), stepAccept, e)
+	k.observe(a)
 	k.arm(j, a)
 }
 
-// accept lets an executor take tasks.
+// accept lets an executor accept tasks.
 func (k *sparkMaster) accept(j int32, a *sparkApp, e int32) {
 	if x := &a.execs[e]; x.state == execLive && !x.killed {
 		a.tasks.AddExecutor(e, x.node, x.profile)
@@ -90,58 +82,50 @@ func (k *sparkMaster) accept(j int32, a *sparkApp, e int32) {
 	}
 }
 
-// revive sets the next offer to all executors, where slots stay free because
-// tasks wait for a nearer one. Offers come every second since the driver's
-// scheduler came up.
+// revive sets the next offer to all executors if slots are free because
+// tasks wait for a nearer one. Offers come every second since the start of the driver's
+// scheduler.
 func (k *sparkMaster) revive(a *sparkApp) {
 	if !a.tasks.Stuck() || a.reviveAt != simcore.Never {
 		return
 	}
 	from := a.born
-	if r := a.recorded; r != nil && r.Revive > 0 {
-		from = r.Revive % simcore.Second
+	if r := a.recorded.Revive; r > 0 {
+		from = r % simcore.Second
 	}
 	a.reviveAt = from + (k.s.now-from)/simcore.Second*simcore.Second + simcore.Second
 }
 
-// launch starts the tasks that were handed out.
+// launch starts tasks on their executors.
 func (k *sparkMaster) launch(j int32, a *sparkApp, list []spark.Launch) {
 	for i := range list {
 		k.startTask(j, a, &list[i])
 	}
 }
 
-// localityOf is Spark's locality level as metrics count it.
-var localityOf = [...]simcore.Locality{spark.ProcessLocal: simcore.NodeLocal, spark.NodeLocal: simcore.NodeLocal, spark.NoPref: simcore.NodeLocal,
-	spark.RackLocal: simcore.RackLocal, spark.AnyLevel: simcore.OffSwitch}
+// localityOf maps Spark's locality levels to those of the metrics, node-local unless given.
+var localityOf = [...]simcore.Locality{spark.RackLocal: simcore.RackLocal, spark.AnyLevel: simcore.OffSwitch}
 
-// startTask starts a task in a free slot of its executor.
+// startTask starts a task in the first free slot of its executor; the scheduler offers no more
+// tasks than there are slots. Attempts are numbered by failures, then the second copy, then the
+// attempt of the stage.
 func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	s := k.s
 	i := a.sets[l.Set]
 	st := &a.plan.app.Stages[i]
 	x := &a.execs[l.Executor]
 	runs := a.runsOf(l.Executor)
-	r := 0 // the first free slot; the scheduler offers no more tasks than there are slots
-	for runs[r].set >= 0 {
-		r++
-	}
+	r := &runs[slices.IndexFunc(runs, func(r sparkRun) bool { return r.set < 0 })]
 	g := a.plan.taskBase[i] + l.Task
 	loc := localityOf[l.Level]
-	fails := uint8(0)
-	if len(a.fails) > 0 {
-		fails = a.fails[g]
-	}
-	// Attempts draw by number: failures, then the copy, then the attempt of the stage.
-	try := int32(fails) + 16*(a.stages[i].tries-1)
+	try := int32(pick(a.fails, g)) + 16*(a.stages[i].tries-1)
 	if l.Copy {
 		try += 8
 	}
 	d := s.durs.Stage(simcore.JobID(j), st, g, l.Task, try, simcore.NodeID(x.node), loc)
 	d += k.overhead(j, a, x, st, g, l.Task)
-	runs[r] = sparkRun{set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + d, loc: loc}
-	k.mayFail(j, &runs[r], g, try)
-	runs[r].copied = l.Copy
+	*r = sparkRun{set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + d, loc: loc, copied: l.Copy}
+	k.mayFail(j, r, g, try)
 	a.manager.Start(l.Set, l.Task, l.Copy)
 	a.monitor.Start(l.Executor)
 	s.rec.Launched(simcore.JobID(j), s.now)
@@ -150,19 +134,26 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	k.armExecutor(x, runs)
 }
 
-// overhead is what a task takes beside its own time: a block of cached data that
-// is gone and computed again; loading, for the tasks that an executor runs before
-// the first of them has ended there; with times of user code alone, the
-// driver's part too. A replay gives all of it but the first.
-func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.SparkStage, g, task int32) (d simcore.Time) {
-	s := k.s
+// lostBlock returns the index of the cached block that a task reads, if it is lost; else -1.
+func (a *sparkApp) lostBlock(st *simcore.SparkStage, task int32) int32 {
 	if st.Reads >= 0 {
-		b := a.plan.blockBase[st.Reads] + task
-		if b < a.plan.blockBase[st.Reads+1] && a.block[b] == 0 {
-			d += k.recompute(j, a, st.Reads, task, x)
+		if b := a.plan.blockBase[st.Reads] + task; b < a.plan.blockBase[st.Reads+1] && a.block[b] == 0 {
+			return b
 		}
 	}
-	if s.cfg.Recorded != nil {
+	return -1
+}
+
+// overhead returns the time of a task in addition to its own: to recompute a lost block of cached
+// data; to load classes, for the tasks that an executor runs before the first of them has ended
+// there; and for the driver's part if task times are those of user code alone. A recorded run
+// includes all of it except the first.
+func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.SparkStage, g, task int32) (d simcore.Time) {
+	s := k.s
+	if a.lostBlock(st, task) >= 0 {
+		d += k.recompute(j, a, st.Reads, task, x)
+	}
+	if s.replay {
 		return d
 	}
 	key := s.keys.launch.At(k.key(j)).At(drawTasks + uint64(g))
@@ -175,7 +166,7 @@ func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.S
 	return d
 }
 
-// recompute is the time of the task that made a block.
+// recompute returns the time of the task that made a block.
 func (k *sparkMaster) recompute(j int32, a *sparkApp, set, task int32, x *sparkExec) simcore.Time {
 	for i := range a.plan.app.Stages {
 		if st := &a.plan.app.Stages[i]; st.Caches == set && task < st.Tasks {
@@ -206,32 +197,28 @@ func (k *sparkMaster) armExecutor(x *sparkExec, runs []sparkRun) {
 		at = min(at, runs[i].end)
 	}
 	c := &s.slots.all[x.slot]
-	if c.state == dead {
+	switch {
+	case c.state == dead || at == simcore.Never && c.state != running:
 		return
+	case at == simcore.Never:
+		c.state = waits
+	default:
+		c.state = running
 	}
-	if at == simcore.Never {
-		if c.state == running {
-			c.state = waits
-			s.tree.Clear(s.slotLeaf(x.slot))
-		}
-		return
-	}
-	c.state = running
 	s.tree.Set(s.slotLeaf(x.slot), at)
 }
 
-// endTasks ends the tasks of an executor that are due, and hands it new ones.
-func (k *sparkMaster) endTasks(j int32, a *sparkApp, sl int32) {
+// endTasks ends the tasks of an executor that are due, and starts new ones. A slot is offered
+// again before the next end of the same instant. The AM's leaf changes only with its timers.
+func (k *sparkMaster) endTasks(j int32, a *sparkApp, e int32) {
 	s := k.s
-	e := s.slots.all[sl].task
 	runs := a.runsOf(e)
-	// A slot is offered again as its task ends, before the next end of the same instant.
 	for i := range runs {
 		if runs[i].end > s.now {
 			continue
 		}
 		r := runs[i]
-		runs[i] = sparkRun{set: -1, end: simcore.Never}
+		runs[i] = freeRun
 		a.execs[e].used = true
 		k.endTask(j, a, e, &r)
 		if a.closed {
@@ -244,15 +231,16 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, sl int32) {
 	}
 	k.armExecutor(&a.execs[e], runs)
 	k.revive(a)
-	// The AM's leaf is set anew only where one of its timers has moved.
 	before := min(a.loopAt, a.todoAt, a.reviveAt)
-	k.watch(a)
+	k.observe(a)
 	if min(a.loopAt, a.todoAt, a.reviveAt) != before || before != simcore.Never {
 		k.arm(j, a)
 	}
 }
 
-// endTask books the end of one attempt.
+// endTask handles the end of an attempt. Dynamic allocation keeps an executor with cached blocks
+// longer. Another attempt of the task's stage may have been faster; or the attempt belongs to an
+// earlier attempt of the stage, of which the current one then need not run the task.
 func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	s := k.s
 	if r.fails {
@@ -268,21 +256,18 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	if st.ShuffleWrite {
 		shuffle = r.stage
 	}
-	// An executor with cached blocks is kept longer by dynamic allocation.
 	if st.Caches >= 0 {
 		a.monitor.Cache(e, st.Caches, st.OnDisk)
 		a.block[a.plan.blockBase[st.Caches]+r.task] = e
 	}
-	if st.Reads >= 0 {
-		if b := a.plan.blockBase[st.Reads] + r.task; b < a.plan.blockBase[st.Reads+1] && a.block[b] == 0 {
-			a.block[b] = e
-			a.monitor.Cache(e, st.Reads, false)
-		}
+	if b := a.lostBlock(st, r.task); b >= 0 {
+		a.block[b] = e
+		a.monitor.Cache(e, st.Reads, false)
 	}
 	a.monitor.Finish(s.now, e, shuffle)
 	s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Finished, s.now-r.from, r.loc)
 	if a.done[g] {
-		return // another attempt of its stage was faster
+		return
 	}
 	a.done[g] = true
 	if a.set.Speculation {
@@ -292,7 +277,6 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 		a.output[g] = e
 	}
 	run := &a.stages[r.stage]
-	// The attempt may be of an earlier attempt of its stage: the present one needs it no more.
 	if run.set != r.set && run.set >= 0 {
 		a.tasks.Skip(run.set, r.task)
 	}
@@ -301,8 +285,7 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	}
 }
 
-// failTask ends an attempt without result; the task runs again, or the
-// application fails.
+// failTask handles the failure of an attempt: the task runs again, or the application fails.
 func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	s := k.s
 	if len(a.fails) == 0 {
@@ -320,12 +303,12 @@ func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	}
 }
 
-// ended: an executor that was told to stop is gone.
-func (k *sparkMaster) ended(j, sl int32) {
-	if e, a := k.s.slots.all[sl].task, k.apps[j]; a != nil && e > 0 {
-		k.account(j, a, e)
+// ended handles the end of an executor's container.
+func (k *sparkMaster) ended(c *slot) {
+	if a := k.apps[c.job]; a != nil && c.task > 0 {
+		k.account(c.job, a, c.task)
 	}
 }
 
-// quit does nothing: an executor stands in no list of the kind's.
-func (k *sparkMaster) quit(int32) {}
+// quit does nothing: executors are in no list of their own.
+func (k *sparkMaster) quit(int32, *slot) {}

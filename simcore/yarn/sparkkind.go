@@ -6,25 +6,16 @@ import (
 	"schedtune/simcore"
 )
 
-// What the runtime asks of a Spark application's master about its containers and
-// its end.
+// The part of a Spark application's master that concerns its containers and its end.
 
-// runsOf is the slots of an executor.
-func (a *sparkApp) runsOf(e int32) []sparkRun {
-	return a.runs[e*a.plan.stride : (e+1)*a.plan.stride]
-}
-
-// granted: the AM hears of it with its next call, for which it need not be
-// awake.
-func (k *sparkMaster) granted(j, sl, priority int32) {
-	a := k.apps[j]
-	k.s.slots.all[sl].try = uint16(priority)
-	if a == nil || a.closed {
-		return
+// granted handles an allocated container. The AM learns of it with its next call.
+func (k *sparkMaster) granted(_ int32, c *slot, priority int32) {
+	c.try = uint16(priority)
+	if a := k.apps[c.job]; a != nil && !a.closed {
+		a.granted++
+		k.needCall(a)
+		k.arm(c.job, a)
 	}
-	a.granted++
-	k.needCall(a)
-	k.arm(j, a)
 }
 
 // closing draws the spans of the application's end.
@@ -38,7 +29,7 @@ func (k *sparkMaster) closing(j int32, phase closePhase) simcore.Time {
 	return k.draw(j, k.cal.Exit, drawDriverExit)
 }
 
-// forget books the executors that are still there, and keeps the application's memory.
+// forget accounts the remaining executors, and keeps the application's memory.
 func (k *sparkMaster) forget(j int32) {
 	if a := k.apps[j]; a != nil {
 		for e := int32(1); int(e) < len(a.execs); e++ {
@@ -49,24 +40,23 @@ func (k *sparkMaster) forget(j int32) {
 	}
 }
 
-// restart begins anew: a driver keeps nothing of the one before.
+// restart starts from nothing: a driver keeps no state of the previous one.
 func (k *sparkMaster) restart(j int32) { k.s.jobs[j] = k.s.jobs[j].fresh() }
 
-// busy reports whether something is on the driver's agenda.
+// busy reports whether the driver has future steps.
 func (k *sparkMaster) busy(j int32) bool {
 	a := k.apps[j]
 	return a != nil && a.todoAt != simcore.Never
 }
 
-// containerKind is an executor's, whatever was asked for.
+// containerKind returns the kind of executors.
 func (k *sparkMaster) containerKind(*Event) uint8 { return executorContainer }
 
-// size is that of the resource profile.
+// size returns the size of the resource profile.
 func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].sizes[c.try] }
 
-// lingers: an executor that is still there when its application ends is killed.
-func (k *sparkMaster) lingers(sl int32) simcore.Time {
-	c := &k.s.slots.all[sl]
+// lingers returns when the process of an executor ends that its application's end kills.
+func (k *sparkMaster) lingers(c *slot) simcore.Time {
 	switch {
 	case c.kind != executorContainer || c.task <= 0 || c.state == starting:
 		return 0
@@ -76,22 +66,17 @@ func (k *sparkMaster) lingers(sl int32) simcore.Time {
 	return k.s.now + k.gone(c.job, c.task)
 }
 
-// gone is how long after the order to end an executor's process is gone.
+// gone returns the time from the order to end an executor to the end of its process.
 func (k *sparkMaster) gone(j, e int32) simcore.Time {
-	return k.spanOf(j, e, func(r *RecordedSpark) []simcore.Time { return r.Gone }, k.cal.KillGone, 2)
+	return k.spanOf(j, e, k.s.recordedSpark(j).Gone, k.cal.KillGone, 2)
 }
 
-// spanOf is a span of an executor: as recorded, or a draw of its own.
-func (k *sparkMaster) spanOf(j, e int32, list func(*RecordedSpark) []simcore.Time, l Latency, draw uint64) simcore.Time {
-	if r := k.s.recordedSpark(j); r != nil {
-		if v := list(r); int(e) <= len(v) && v[e-1] >= 0 {
-			return v[e-1]
-		}
-	}
-	return k.draw(j, l, drawExecs+uint64(e)<<4+draw)
+// spanOf returns a latency of an executor: as recorded, or drawn.
+func (k *sparkMaster) spanOf(j, e int32, recorded []simcore.Time, l Latency, draw uint64) simcore.Time {
+	return or(entry(recorded, e-1), k.draw(j, l, drawExecs+uint64(e)<<4+draw))
 }
 
-// progress counts jobs and executors.
+// progress describes the job's progress by its jobs and executors.
 func (k *sparkMaster) progress(j int32) string {
 	a := k.apps[j]
 	if a == nil {
@@ -107,11 +92,11 @@ func (k *sparkMaster) progress(j int32) string {
 // machineGone does nothing: the driver learns of it with the executors' containers.
 func (k *sparkMaster) machineGone(int32, int32) {}
 
-// nodeLost likewise.
+// nodeLost does nothing, for the same reason.
 func (k *sparkMaster) nodeLost(int32, int32) {}
 
-// goesOn: an executor stops when its driver is gone.
+// goesOn returns false: an executor stops with its driver.
 func (k *sparkMaster) goesOn(*slot) (simcore.Time, bool) { return 0, false }
 
-// mapsAndReduces does not hold.
+// mapsAndReduces returns false.
 func (k *sparkMaster) mapsAndReduces() bool { return false }

@@ -8,26 +8,27 @@ import (
 	"schedtune/simcore/yarn/spark"
 )
 
-// Lost executors of a Spark application, and what goes with them.
+// The loss of executors of a Spark application.
 
-// lost: an executor's container was preempted, or went with its node. The
-// driver sees the connection close, stops offering, and asks for the reason;
-// its tasks wait for the answer.
+// lost handles the loss of an executor's container, preempted or with its node. The
+// driver sees the connection close, stops its offers, and requests the reason;
+// the executor's tasks wait for the answer. An executor that the next call was to release is
+// simply gone.
 func (k *sparkMaster) lost(j, sl int32) {
 	s := k.s
 	c := &s.slots.all[sl]
 	m, a := &s.jobs[j], k.apps[j]
 	over := c.state == ending || a == nil || a.closed
-	until := simcore.Time(0) // its process holds the node's space
+	until := simcore.Time(0) // its process occupies the node
 	if c.task > 0 && c.state != starting {
-		until = s.now + k.spanOf(j, c.task, func(r *RecordedSpark) []simcore.Time { return r.Gone }, k.cal.LossSeen, 5)
+		until = s.now + k.spanOf(j, c.task, s.recordedSpark(j).Gone, k.cal.LossSeen, 5)
 	}
 	s.quit(sl, c)
 	m.ords[c.ord] = gone | int32(executorContainer)
 	if e := c.task; e > 0 && !over {
 		x := &a.execs[e]
 		k.account(j, a, e)
-		if a.ungive(sl) { // given up already
+		if a.ungive(sl) {
 			a.step(s.now, stepGone, e)
 		} else {
 			a.tasks.RemoveExecutor(e)
@@ -40,13 +41,13 @@ func (k *sparkMaster) lost(j, sl int32) {
 		k.needCall(a)
 		k.arm(j, a)
 	} else if a != nil && e <= 0 {
-		a.ungive(sl) // no executor has come into it
+		a.ungive(sl)
 	}
 	s.releaseAtExit(sl, c, until)
 }
 
-// ungive takes a container off the list of those that the next call gives back, and reports
-// whether it stood there.
+// ungive removes a container from the list of those that the next call releases, and reports
+// whether it was there.
 func (a *sparkApp) ungive(sl int32) bool {
 	i := slices.Index(a.giving, sl)
 	if i >= 0 {
@@ -55,8 +56,12 @@ func (a *sparkApp) ungive(sl int32) bool {
 	return i >= 0
 }
 
-// loseExecutor puts back what an executor ran and, without the shuffle service,
-// what it had written, when the AM's call has brought the reason of its loss.
+// loseExecutor returns the tasks of an executor to their stages and, without the shuffle service,
+// drops its output, when the AM's call has brought the reason of its loss.
+//
+// Free executors are not offered these tasks: offers are revived when the executor is lost and
+// the reason is not known yet (TaskSchedulerImpl.executorLost). The next end of a task, or the
+// offer to all once a second, starts them.
 func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
 	s := k.s
 	a.execs[e].state = execGone
@@ -67,7 +72,7 @@ func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
 			continue
 		}
 		r := runs[i]
-		runs[i] = sparkRun{set: -1, end: simcore.Never}
+		runs[i] = freeRun
 		a.tasks.End(r.set, r.task, e, !a.done[a.plan.taskBase[r.stage]+r.task])
 		a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Lost)
 		s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-r.from, r.loc)
@@ -81,18 +86,14 @@ func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
 	if !a.set.ShuffleService {
 		k.loseOutput(j, a, e)
 	}
-	// Executors that are free are not offered what was put back: offers are revived
-	// when the executor goes and its loss has no reason yet, not when the reason is
-	// known (TaskSchedulerImpl.executorLost). The next task's end, or the round of
-	// offers once a second, starts it.
 	if !a.closed {
 		k.revive(a)
 	}
 }
 
-// loseOutput takes back the shuffle output an executor held. Tasks of a stage
-// under way run again in it; a stage that is complete runs again for the lost
-// part, and one that still reads it fails.
+// loseOutput drops the shuffle output of an executor. Tasks of a running stage
+// run again in it; a complete stage runs again for the lost
+// part, and a stage that still reads it fails.
 func (k *sparkMaster) loseOutput(j int32, a *sparkApp, e int32) {
 	s := k.s
 	for i := range a.stages {
@@ -121,8 +122,7 @@ func (k *sparkMaster) loseOutput(j int32, a *sparkApp, e int32) {
 	}
 }
 
-// failReaders fails the stages under way that have still to read a stage's
-// output.
+// failReaders fails the running stages that have yet to read a stage's output.
 func (k *sparkMaster) failReaders(j int32, a *sparkApp, i int32) {
 	for c := range a.stages {
 		run := &a.stages[c]

@@ -1,7 +1,9 @@
 package yarn
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
@@ -9,16 +11,16 @@ import (
 )
 
 // sparkMaster is the appMaster of Spark applications in cluster mode: the AM's
-// process is the driver. What it decides stands in simcore/yarn/spark; here is
-// when. The leaf of the AM's container holds the earliest of its timers: the
+// process is the driver. Package simcore/yarn/spark decides; this type knows the
+// time. The leaf of the AM's container holds the earliest of its timers: the
 // driver's program, the allocation manager's loop, the offer to all executors,
 // and the AM's call. The leaf of an executor's container holds its start, then
 // the earliest end of a task.
 type sparkMaster struct {
 	s     *Sim
 	plans []*sparkPlan      // by job, nil = not of Spark; of all runs
-	apps  []*sparkApp       // by job, nil = not under way
-	spare []*sparkApp       // memory of those that are over
+	apps  []*sparkApp       // by job, nil = not running
+	spare []*sparkApp       // memory of those that have ended
 	cal   *SparkCalibration // of the run
 	loop  simcore.Time      // SparkCalibration.Loop
 	span  quick             // SparkCalibration.TaskSpan
@@ -31,10 +33,10 @@ type sparkMaster struct {
 	hostAt []int32
 }
 
-// Draws of an application, told apart by number within its stream (sparkMaster.key). The
-// last four are where numbers of stages, executors, tasks and offers are added to.
+// Draws of an application, by number within its stream (sparkMaster.key). Numbers of stages,
+// executors, tasks and offers are added to the last four.
 const (
-	drawContext    uint64 = 1<<32 + iota // registered to the user's code going on
+	drawContext    uint64 = 1<<32 + iota // registered to the user's code continuing
 	drawLoop                             // phase of the allocation manager's loop
 	drawDriver                           // latency of the driver's start
 	drawDriverWork                       // work of the driver's start
@@ -53,11 +55,9 @@ func (s *Sim) resetSpark() error {
 		return nil
 	}
 	if s.execOn {
-		return fmt.Errorf("yarn: the resource model computes times of MapReduce jobs; the workload has Spark applications; allowed: %s, %s", simcore.Replay, simcore.Sampled)
+		return fmt.Errorf("yarn: duration model %s: must be %s or %s for Spark applications", simcore.Resources, simcore.Replay, simcore.Sampled)
 	}
-	if k.cal = s.cal.Spark; k.cal == nil {
-		k.cal = DefaultSpark()
-	}
+	k.cal = cmp.Or(s.cal.Spark, standardSpark())
 	k.loop = millis(k.cal.Loop)
 	k.span.set(k.cal.TaskSpan)
 	for j, a := range k.apps {
@@ -72,7 +72,7 @@ func (s *Sim) resetSpark() error {
 	return nil
 }
 
-// key tells an application's draws from those of tasks of MapReduce.
+// key returns the number of an application's stream of draws, apart from those of MapReduce tasks.
 func (k *sparkMaster) key(j int32) uint64 { return 1<<62 | uint64(j) }
 
 // draw draws a latency of an application.
@@ -86,11 +86,11 @@ func (k *sparkMaster) starting(j int32) (wait, work simcore.Time, threads float6
 	return k.draw(j, k.cal.DriverStart, drawDriver), k.s.drawWorkTime(key, drawDriverWork, k.cal.DriverWork), k.cal.DriverThreads
 }
 
-// submitted does nothing: tasks are counted as their stages are submitted.
+// submitted does nothing: tasks count from the submission of their stages.
 func (k *sparkMaster) submitted(int32) {}
 
-// registered: the SparkContext is up and the AM has registered. The first call
-// goes out before the user's code goes on.
+// registered handles the AM's registration, with the SparkContext started. The AM makes its first
+// call before the user's code continues.
 func (k *sparkMaster) registered(j int32) {
 	s, p := k.s, k.plans[j]
 	var a *sparkApp
@@ -113,31 +113,24 @@ func (k *sparkMaster) registered(j int32) {
 	a.born = s.now - backendEarlier
 	a.phase, a.period = s.now, k.loop
 	a.recorded = s.recordedSpark(j)
-	if a.recorded != nil {
-		a.tasks.Follow(a.recorded.Runner)
-	}
-	if r := a.recorded; r != nil && r.LoopPeriod > 0 {
+	a.tasks.Follow(a.recorded.Runner)
+	if r := a.recorded; r.LoopPeriod > 0 {
 		a.phase, a.period = r.LoopPhase, r.LoopPeriod
 	} else {
 		a.phase += simcore.Time(s.keys.launch.At(k.key(j)).Float64(drawLoop) * float64(k.loop))
 	}
-	wait, ok := s.recorded(func(r *Recorded) []simcore.Time { return r.Context }, j)
-	if !ok {
-		wait = k.draw(j, k.cal.Context, drawContext)
-	}
+	wait := or(entry(s.recorded.Context, j), k.draw(j, k.cal.Context, drawContext))
 	a.callAt, a.calling = s.now+max(wait-callBeforeContext, 1), true
-	if r := a.recorded; r != nil {
-		a.callAt = firstOf(r.Calls, s.now, s.now+simcore.Second, a.callAt)
-	}
+	a.callAt = firstOf(a.recorded.Calls, s.now, s.now+simcore.Second, a.callAt)
 	a.step(s.now+wait, stepContext, 0)
 	k.arm(j, a)
 }
 
-// callBeforeContext is how long before the user's code goes on the AM makes its
-// first call; the second follows after it.
+// callBeforeContext is the time from the AM's first call to the user's code continuing, after
+// which the second call follows.
 const callBeforeContext = 12 * simcore.Millisecond
 
-// meet makes a resource profile known to the AM, with the initial target.
+// meet tells the AM about a resource profile, with the initial target.
 func (a *sparkApp) meet(profile int32, racks []int32) {
 	if !a.asked[profile] {
 		a.asked[profile] = true
@@ -145,7 +138,7 @@ func (a *sparkApp) meet(profile int32, racks []int32) {
 	}
 }
 
-// requests is the number of containers asked for and not granted, as the AM knows.
+// requests returns the number of pending containers, as far as the AM knows.
 func (a *sparkApp) requests() (n int32) {
 	for i := range a.allocs {
 		n += a.allocs[i].Pending()
@@ -163,51 +156,26 @@ func (a *sparkApp) missing() bool {
 	return false
 }
 
-// step puts something into the driver's agenda.
+// step adds a future step of the driver, behind those of the same time.
 func (a *sparkApp) step(at simcore.Time, what stepKind, i int32) {
 	a.todo = append(a.todo, sparkStep{at, what, i})
 	a.todoAt = min(a.todoAt, at)
 }
 
-// nextStep takes the earliest step that is due; equal times in order of entry.
-func (a *sparkApp) nextStep(now simcore.Time) (st sparkStep, ok bool) {
-	best := -1
-	for i := range a.todo {
-		if a.todo[i].at <= now && (best < 0 || a.todo[i].at < a.todo[best].at) {
-			best = i
-		}
-	}
-	if best < 0 {
-		return st, false
-	}
-	st = a.todo[best]
-	a.todo = append(a.todo[:best], a.todo[best+1:]...)
-	return st, true
-}
-
 // arm sets the AM's leaf to the earliest of its timers.
 func (k *sparkMaster) arm(j int32, a *sparkApp) {
-	s := k.s
-	if a.closed {
+	s, m := k.s, &k.s.jobs[j]
+	if a.closed || m.slot < 0 || m.closed || s.slots.all[m.slot].state == dead {
 		return
 	}
 	at := min(a.todoAt, a.loopAt, a.reviveAt)
 	if a.calling {
 		at = min(at, a.callAt)
 	}
-	m := &s.jobs[j]
-	if m.slot < 0 || m.closed || s.slots.all[m.slot].state == dead {
-		return
-	}
-	leaf := s.slotLeaf(m.slot)
-	if at == simcore.Never {
-		s.tree.Clear(leaf)
-		return
-	}
-	s.tree.Set(leaf, max(at, s.now))
+	s.tree.Set(s.slotLeaf(m.slot), max(at, s.now))
 }
 
-// beat is an event of the AM's leaf.
+// beat handles the event of the AM's leaf.
 func (k *sparkMaster) beat(j int32) {
 	s, a := k.s, k.apps[j]
 	for !a.closed {
@@ -223,37 +191,46 @@ func (k *sparkMaster) beat(j int32) {
 		case a.calling && a.callAt <= now:
 			k.call(j, a)
 		default:
-			k.watch(a)
+			k.observe(a)
 			k.arm(j, a)
 			return
 		}
 	}
 }
 
-// steps carries out what is due on the driver's agenda.
+// steps carries out the driver's steps that are due, by time; equal times in order of entry.
 func (k *sparkMaster) steps(j int32, a *sparkApp) {
-	for !a.closed {
-		st, ok := a.nextStep(k.s.now)
-		if !ok {
-			break
+	earliest := func() int {
+		best := -1
+		for i := range a.todo {
+			if best < 0 || a.todo[i].at < a.todo[best].at {
+				best = i
+			}
 		}
+		return best
+	}
+	i := earliest()
+	for !a.closed && i >= 0 && a.todo[i].at <= k.s.now {
+		st := a.todo[i]
+		a.todo = slices.Delete(a.todo, i, i+1)
 		k.do(j, a, st)
+		i = earliest()
 	}
 	a.todoAt = simcore.Never
-	for i := range a.todo {
-		a.todoAt = min(a.todoAt, a.todo[i].at)
+	if i >= 0 {
+		a.todoAt = a.todo[i].at
 	}
 }
 
-// watch sets the loop's next turn that would change anything, if dynamic
-// allocation is on.
-func (k *sparkMaster) watch(a *sparkApp) {
+// observe sets the loop's next turn that has an effect, if dynamic allocation is on. The period of
+// the loop varies with its work: a recorded turn within a period is the next one.
+func (k *sparkMaster) observe(a *sparkApp) {
 	if !a.set.Dynamic || a.closed {
 		return
 	}
 	due := min(a.manager.Due(a.monitor.Registered()), a.monitor.Due(a.manager.Targets()))
 	if a.manager.Waiting() {
-		due = a.monitor.Soonest() // an executor that idles out ends the initial target
+		due = a.monitor.Soonest() // an executor that times out ends the initial target
 	}
 	if due == simcore.Never {
 		a.loopAt = simcore.Never
@@ -261,17 +238,14 @@ func (k *sparkMaster) watch(a *sparkApp) {
 	}
 	due = max(due, k.s.now+1)
 	a.loopAt = a.phase + (max(due-a.phase, 0)+a.period-1)/a.period*a.period
-	if r := a.recorded; r != nil {
-		// The loop's period is its work too, so it drifts: a turn known to have
-		// come within a period is the one.
-		a.loopAt = firstOf(r.Turns, due, due+a.period+turnLate, a.loopAt)
-	}
+	a.loopAt = firstOf(a.recorded.Turns, due, due+a.period+turnLate, a.loopAt)
 }
 
-// turnLate is how much later than its period a turn may come under load.
+// turnLate is the most by which a turn may be late under load.
 const turnLate = 30 * simcore.Millisecond
 
-// turn is one turn of the allocation manager's loop.
+// turn makes one turn of the allocation manager's loop. It keeps executors that run a task, and
+// those whose container has completed without the driver knowing.
 func (k *sparkMaster) turn(j int32, a *sparkApp) {
 	now := k.s.now
 	a.loopAt = simcore.Never
@@ -280,27 +254,26 @@ func (k *sparkMaster) turn(j int32, a *sparkApp) {
 		k.request(j, a)
 	}
 	if out {
-		killed := false
+		before := len(a.giving)
 		for _, e := range a.monitor.Expire(now, a.manager.Targets()) {
-			if a.tasks.Busy(e) || a.execs[e].state == execGone { // gone: its container is over, its loss not yet told
+			x := &a.execs[e]
+			if a.tasks.Busy(e) || x.state == execGone {
 				continue
 			}
 			a.monitor.Kill(e)
 			a.tasks.RemoveExecutor(e)
-			x := &a.execs[e]
 			x.killed = true
 			a.allocs[x.profile].Kill()
 			a.giving = append(a.giving, x.slot)
-			killed = true
 		}
-		if killed {
+		if len(a.giving) > before {
 			k.request(j, a)
 		}
 	}
-	k.watch(a)
+	k.observe(a)
 }
 
-// request is the driver's message to the AM: targets and hints of all profiles.
+// request sends the driver's message to the AM: targets and hints of all profiles.
 // A change of a target wakes the AM's thread.
 func (k *sparkMaster) request(j int32, a *sparkApp) {
 	changed := false
@@ -316,33 +289,34 @@ func (k *sparkMaster) request(j int32, a *sparkApp) {
 		}
 	}
 	if changed {
-		k.wakeCall(j, a, k.draw(j, k.cal.Wake, drawJobs+uint64(k.s.now)))
+		k.wakeCall(j, a)
 	} else if len(a.giving) > 0 || a.missing() {
 		k.needCall(a)
 		k.arm(j, a)
 	}
 }
 
-// stop ends the application after its last job.
+// stop ends the application after its last job. Registered executors stop with it, also those to
+// be killed whose containers are not released yet.
 func (k *sparkMaster) stop(j int32, a *sparkApp, failed bool) {
 	s := k.s
 	a.closed = true
 	s.times[j].LastMap = s.now
 	s.finishJob(j, failed)
 	end := s.tree.When(s.slotLeaf(s.jobs[j].slot))
-	for e := 1; e < len(a.execs); e++ {
+	for e := range int32(len(a.execs)) {
 		x := &a.execs[e]
-		if x.state != execLive { // one being killed still listens: its release never went out
+		if x.state != execLive {
 			continue
 		}
-		c := &s.slots.all[x.slot]
-		for r := range a.runsOf(int32(e)) {
-			if run := &a.runsOf(int32(e))[r]; run.set >= 0 {
+		runs := a.runsOf(e)
+		for r := range runs {
+			if run := &runs[r]; run.set >= 0 {
 				s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-run.from, run.loc)
 				run.set = -1
 			}
 		}
 		x.state = execGone
-		s.report(x.slot, c, end+k.spanOf(j, int32(e), func(r *RecordedSpark) []simcore.Time { return r.Stop }, k.cal.ExecStop, 3))
+		s.report(x.slot, &s.slots.all[x.slot], end+k.spanOf(j, e, a.recorded.Stop, k.cal.ExecStop, 3))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"schedtune/simcore"
 )
 
-// sparkPlan is what every run of a Spark application shares.
+// sparkPlan holds the parts that all runs of a Spark application share.
 type sparkPlan struct {
 	app       *simcore.SparkApp
 	sizes     []Resource // by resource profile: an executor's container
@@ -22,7 +22,7 @@ type sparkPlan struct {
 	located   []bool     // by stage: some task has input hosts
 }
 
-// planSpark prepares a Spark application, or says why it can't be simulated.
+// planSpark prepares a Spark application, or returns an error if it cannot be simulated.
 func planSpark(w *simcore.Workload, j *simcore.Job) (*sparkPlan, error) {
 	a := j.Spark
 	p := &sparkPlan{app: a}
@@ -67,7 +67,7 @@ const maxProfiles = 1000
 func (p *sparkPlan) planProfiles(job string) error {
 	a := p.app
 	if len(a.Executors) > maxProfiles {
-		return fmt.Errorf("yarn: job %q has %d resource profiles; allowed: up to %d", job, len(a.Executors), maxProfiles)
+		return fmt.Errorf("yarn: job %q: %d resource profiles: must be at most %d", job, len(a.Executors), maxProfiles)
 	}
 	for i := range a.Executors {
 		e := &a.Executors[i]
@@ -77,14 +77,14 @@ func (p *sparkPlan) planProfiles(job string) error {
 	}
 	for i := range a.Stages {
 		if q := a.Stages[i].Profile; !a.Settings.Dynamic && p.slots[q] != p.slots[0] {
-			return fmt.Errorf("yarn: job %q, stage %d: resource profile %d, %d tasks to an executor, without dynamic allocation; allowed: as many tasks as the default profile's %d",
-				job, i, q, p.slots[q], p.slots[0])
+			return fmt.Errorf("yarn: job %q, stage %d: resource profile %d: must run %d tasks per executor without dynamic allocation, as the default profile",
+				job, i, q, p.slots[0])
 		}
 	}
 	return nil
 }
 
-// profile is the resource profile whose executors run a stage.
+// profile returns the resource profile whose executors run a stage.
 func (p *sparkPlan) profile(stage int32) int32 {
 	if !p.app.Settings.Dynamic {
 		return 0
@@ -92,7 +92,7 @@ func (p *sparkPlan) profile(stage int32) int32 {
 	return p.app.Stages[stage].Profile
 }
 
-// planJobs says what waits for what, and whose output a job uses.
+// planJobs lists which jobs wait for which, and whose output they use.
 func (p *sparkPlan) planJobs() {
 	n := len(p.app.Jobs)
 	p.followers, p.before, p.shuffles = make([][]int32, n), make([]int32, n), make([][]int32, n)
@@ -108,7 +108,7 @@ func (p *sparkPlan) planJobs() {
 	}
 }
 
-// ancestors are the stages whose shuffle output a job uses, directly or not.
+// ancestors lists the stages whose shuffle output a job uses, directly or not.
 func (p *sparkPlan) ancestors(job *simcore.SparkJob) (list []int32) {
 	todo := []int32{}
 	for st := job.FirstStage; st < job.FirstStage+job.Stages; st++ {

@@ -6,18 +6,18 @@ import (
 	"schedtune/simcore/yarn/spark"
 )
 
-// sparkApp is one application under way, from its driver's registration on. Slices by task,
-// block, stage and job are numbered as sparkPlan says; executors count from 1, of which 0
-// stands for none.
+// sparkApp is the state of an application from its driver's registration on. Slices by task,
+// block, stage and job are numbered as in sparkPlan; executors count from 1, and 0 stands for
+// none.
 type sparkApp struct {
 	plan     *sparkPlan
 	set      *simcore.SparkSettings
-	recorded *RecordedSpark        // nil = nothing
-	own      simcore.SparkSettings // where the run moves defaults
+	recorded *RecordedSpark        // never nil
+	own      simcore.SparkSettings // if the run changes defaults
 	manager  spark.Manager
 	monitor  spark.Monitor
 	allocs   []spark.Allocator // by resource profile
-	asked    []bool            // by resource profile: the AM has heard of it
+	asked    []bool            // by resource profile: the AM knows it
 	tasks    spark.Tasks
 
 	execs  []sparkExec  // by number
@@ -26,30 +26,30 @@ type sparkApp struct {
 	stages []sparkStage // run of each stage
 	jobs   []sparkJob
 	sets   []int32     // stage by task set
-	done   []bool      // by task: it has finished, and its output is there where it writes one
-	output []int32     // by task: executor that holds its output, 0 = none
-	block  []int32     // by block: executor that holds it, 0 = none
+	done   []bool      // by task: it has finished, and its output exists if it writes one
+	output []int32     // by task: executor with its output, 0 = none
+	block  []int32     // by block: executor with it, 0 = none
 	fails  []uint8     // by task: failed attempts; empty until one fails
-	todo   []sparkStep // the driver's agenda
-	giving []int32     // slots to give back with the next call
+	todo   []sparkStep // the driver's future steps
+	giving []int32     // slots to release with the next call
 
-	// The timers that the leaf of the AM's container stands for; Never = off.
-	todoAt   simcore.Time // earliest step of the agenda
-	loopAt   simcore.Time // next turn of the allocation manager's loop that changes anything
+	// The timers of the leaf of the AM's container; Never = off.
+	todoAt   simcore.Time // earliest of the driver's steps
+	loopAt   simcore.Time // next effective turn of the allocation manager's loop
 	reviveAt simcore.Time // next offer to all executors
 	callAt   simcore.Time // next call of the AM
 
-	calling    bool         // callAt is a call that does something
+	calling    bool         // the call at callAt has an effect
 	fast       simcore.Time // next interval while requests are pending
-	granted    int32        // granted and not told yet
-	ended      int32        // over and not told yet
-	questions  int32        // loss reasons asked for
-	calls      int32        // made, to 2
+	granted    int32        // containers allocated since the last call
+	ended      int32        // containers completed since the last call
+	questions  int32        // loss reasons requested
+	calls      int32        // calls made
 	registered int32        // executors, ever
 	phase      simcore.Time // of the manager's loop
 	period     simcore.Time
-	born       simcore.Time // when the scheduler backend came up
-	ready      bool         // the user's code goes on
+	born       simcore.Time // start of the scheduler backend
+	ready      bool         // the user's code continues
 	waiting    bool         // for the first executors
 	closed     bool
 	jobsLeft   int32
@@ -61,18 +61,18 @@ type sparkExec struct {
 	profile    int32
 	state      execState
 	used       bool // a task has ended on it
-	killed     bool // given up by the driver
-	counted    bool // its time in the container is booked
+	killed     bool // by the driver
+	counted    bool // its time in the container is added
 }
 
-// execState is how far an executor has come.
+// execState is the state of an executor.
 type execState uint8
 
 const (
-	execLaunching execState = iota // between grant and the NodeManager's start
-	execStarting                   // the process comes up
+	execLaunching execState = iota // between allocation and the NodeManager's start
+	execStarting                   // its process starts
 	execLive                       // registered
-	execGone                       // over, or dying
+	execGone                       // ended or ending
 )
 
 // sparkRun is a task in a slot of an executor.
@@ -84,7 +84,10 @@ type sparkRun struct {
 	copied           bool // a second copy
 }
 
-// sparkStage is a stage's run.
+// freeRun is a slot without a task.
+var freeRun = sparkRun{set: -1, end: simcore.Never}
+
+// sparkStage is the state of a stage.
 type sparkStage struct {
 	set     int32 // of its current attempt, -1 = none
 	left    int32 // tasks not done
@@ -93,52 +96,63 @@ type sparkStage struct {
 	tries   int32
 	state   stageState
 
-	complete bool // once, whatever has been lost since
+	complete bool // it has been complete once
 
-	took    []simcore.Time // of finished tasks, ascending, where speculation is on
-	checkAt simcore.Time   // next look for slow tasks
+	took    []simcore.Time // by finished tasks, ascending, with speculation
+	checkAt simcore.Time   // next check for slow tasks
 }
 
-// stageState is how far a stage's present attempt has come.
+// stageState is the state of a stage's current attempt.
 type stageState uint8
 
 const (
-	stageIdle   stageState = iota // not submitted, or waiting for lost output to be made again
-	stageQueued                   // its submission is on the agenda
+	stageIdle   stageState = iota // not submitted, or waiting for lost output to be computed again
+	stageQueued                   // its submission is one of the driver's steps
 	stageRuns
 	stageDone
 )
 
-// sparkJob is a job's run.
+// sparkJob is the state of a job.
 type sparkJob struct {
-	before int32 // jobs it still waits for
+	before int32 // jobs that it still waits for
 	left   int32 // stages not complete
 }
 
-// sparkStep is something the driver does later.
+// sparkStep is a future step of the driver.
 type sparkStep struct {
 	at   simcore.Time
 	what stepKind
 	i    int32 // job, stage, task set or executor
 }
 
-// stepKind is what a step is.
+// stepKind is a kind of step.
 type stepKind uint8
 
 const (
-	stepContext stepKind = iota // the SparkContext is up
-	stepReady                   // the wait for the first executors is over
+	stepContext stepKind = iota // the SparkContext has started
+	stepReady                   // the wait for the first executors ends
 	stepJob                     // a job is submitted
-	stepStage                   // a stage is
+	stepStage                   // a stage is submitted
 	stepOffer                   // a task set is offered
-	stepAccept                  // an executor takes tasks
-	stepGone                    // the process of a killed executor is gone
-	stepCheck                   // slow tasks are looked for
-	stepLost                    // the driver asks why an executor is lost
+	stepAccept                  // an executor accepts tasks
+	stepGone                    // the process of a killed executor has ended
+	stepCheck                   // slow tasks are searched
+	stepLost                    // the driver requests the reason of an executor's loss
 )
 
-// reset makes an application of the memory of another, with the settings of its plan or, where
-// the run moves defaults, its own.
+// addExecutor adds an executor with free slots.
+func (a *sparkApp) addExecutor(x sparkExec) {
+	a.execs = append(a.execs, x)
+	for range a.plan.stride {
+		a.runs = append(a.runs, freeRun)
+	}
+}
+
+// runsOf returns the slots of an executor.
+func (a *sparkApp) runsOf(e int32) []sparkRun { return a.runs[e*a.plan.stride : (e+1)*a.plan.stride] }
+
+// reset prepares an application in the memory of another. Its settings are those of the plan, with
+// the changes of defaults if the run has any.
 func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	app := p.app
 	a.plan, a.set = p, &app.Settings
@@ -150,10 +164,8 @@ func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	a.manager.Reset(a.set, p.slots)
 	a.monitor.Reset(a.set, int32(len(p.blockBase))-1, int32(len(app.Stages)), int32(len(p.slots)))
 	n := int(p.taskBase[len(app.Stages)])
-	a.execs, a.runs, a.byOrd = append(a.execs[:0], sparkExec{slot: -1, state: execGone}), a.runs[:0], a.byOrd[:0]
-	for range p.stride {
-		a.runs = append(a.runs, sparkRun{set: -1, end: simcore.Never})
-	}
+	a.execs, a.runs, a.byOrd = a.execs[:0], a.runs[:0], a.byOrd[:0]
+	a.addExecutor(sparkExec{slot: -1, state: execGone})
 	a.stages, a.jobs = kernel.Zeroed(a.stages, len(app.Stages)), kernel.Zeroed(a.jobs, len(app.Jobs))
 	a.done, a.output = kernel.Zeroed(a.done, n), kernel.Zeroed(a.output, n)
 	a.block = kernel.Zeroed(a.block, int(p.blockBase[len(p.blockBase)-1]))

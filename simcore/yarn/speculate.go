@@ -2,24 +2,25 @@ package yarn
 
 import (
 	"math"
+	"slices"
 
 	"schedtune/simcore"
 )
 
 // Speculation after MapReduce's DefaultSpeculator: once a second, and 15 s
-// after a second attempt was ordered, each job looks for the map and the reduce
-// whose expected end lies furthest beyond that of a fresh attempt, which takes
-// as long as the finished ones did on average. Where times are known beforehand
+// after it requested a second attempt, each job searches the map and the reduce
+// whose expected end is furthest beyond that of a new attempt, which takes
+// the mean time of the finished ones. If times are known beforehand,
 // progress is linear, so the expected end is the real one. Under the resource
-// model it is what the progress so far lets expect, as LATE has it, and as in
-// the original an attempt is left alone until it has run longer than the mean of
+// model it is estimated from the progress so far, as in LATE, and as in
+// the original an attempt is not considered until it has run longer than the mean of
 // the finished ones and one standard deviation.
 const (
 	scanEvery       = simcore.Second
 	scanAfterLaunch = 15 * simcore.Second
 )
 
-// speculate is one look at a job's running tasks.
+// speculate checks a job's running tasks.
 func (s *Sim) speculate(j int32, m *master) {
 	m.scan = s.now + scanEvery
 	job := &s.work.Jobs[j]
@@ -31,8 +32,8 @@ func (s *Sim) speculate(j int32, m *master) {
 	}
 }
 
-// slowest orders a second attempt for the kind's slowest task, if one gains by
-// it. At least one task and 5 % of them must be done; at most max(10, 1 % of
+// slowest requests a second attempt for the kind's slowest task, if it would end
+// earlier. At least one task and 5 % of them must be done; at most max(10, 1 % of
 // the tasks, 10 % of the running ones) may run twice.
 func (s *Sim) slowest(j int32, m *master, kind uint8, done, all int32) bool {
 	if done == 0 || 20*done < all {
@@ -44,18 +45,14 @@ func (s *Sim) slowest(j int32, m *master, kind uint8, done, all int32) bool {
 	}
 	mean := took.mean()
 	best, gain := int32(-1), simcore.Time(0)
-	live, twice := int32(0), int32(0)
-	for _, sl := range m.ords {
-		if sl < 0 {
-			continue
-		}
-		c := &s.slots.all[sl]
+	live, twice := int32(0), int32(0) // attempts; of them those of tasks with two
+	for sl, c := range s.live(&m.appState) {
 		if c.kind != kind || !c.launched || c.state == ending {
 			continue
 		}
 		live++
-		if s.twin(sl, c) >= 0 {
-			twice++ // both of the pair are counted
+		if s.duplicate(sl, c) >= 0 {
+			twice++
 			continue
 		}
 		if left, ok := s.timeLeft(sl, c, took); ok && left-mean > gain {
@@ -69,8 +66,8 @@ func (s *Sim) slowest(j int32, m *master, kind uint8, done, all int32) bool {
 	return true
 }
 
-// timeLeft is what a running attempt still needs, as far as its master can tell; ok
-// is false where it cannot, or not yet.
+// timeLeft returns the remaining time of a running attempt as its master estimates it; ok is false
+// if it cannot. A reduce that waits for maps is not considered, since a second one would wait too.
 func (s *Sim) timeLeft(sl int32, c *slot, took *spans) (left simcore.Time, ok bool) {
 	if c.state != running && c.state != reducing {
 		return 0, false
@@ -80,7 +77,7 @@ func (s *Sim) timeLeft(sl int32, c *slot, took *spans) (left simcore.Time, ok bo
 		return end - s.now, end < simcore.Never
 	}
 	if c.kind == reduceContainer && s.jobs[c.job].doneMaps < s.work.Jobs[c.job].Maps {
-		return 0, false // it waits for maps, as a second one would
+		return 0, false
 	}
 	p, ran := s.exec.Progress(sl, s.now), s.now-c.at
 	if p <= 0 || float64(ran) < took.outlier() {
@@ -89,31 +86,31 @@ func (s *Sim) timeLeft(sl int32, c *slot, took *spans) (left simcore.Time, ok bo
 	return simcore.Time(float64(ran) * (1 - p) / p), true
 }
 
-// spans sums how long finished attempts took.
+// spans sums the times of finished attempts.
 type spans struct {
 	count   int32
 	sum     simcore.Time
 	squares float64
 }
 
-// add counts one.
+// add adds the time of one.
 func (t *spans) add(d simcore.Time) {
 	t.count++
 	t.sum += d
 	t.squares += float64(d) * float64(d)
 }
 
-// mean is their mean; there must be one.
+// mean returns their mean; there must be at least one.
 func (t *spans) mean() simcore.Time { return t.sum / simcore.Time(t.count) }
 
-// outlier is the mean and one standard deviation.
+// outlier returns the mean plus one standard deviation, in µs.
 func (t *spans) outlier() float64 {
 	n := float64(t.count)
 	mean := float64(t.sum) / n
 	return mean + math.Sqrt(max(t.squares/n-mean*mean, 0))
 }
 
-// order asks for a second container for a task.
+// order requests a second container for a task.
 func (s *Sim) order(j int32, m *master, c *slot) {
 	s.rec.Pending(simcore.JobID(j), 1)
 	if c.kind == reduceContainer {
@@ -123,19 +120,16 @@ func (s *Sim) order(j int32, m *master, c *slot) {
 	}
 	m.copies = append(m.copies, c.task)
 	s.mapWaits(m)
-	s.bumpRow(m, s.plan.rowBase[j])
+	s.bumpRow(m, s.plan.rowBase[j], 1)
 }
 
-// runCopy gives a map's second attempt its container; a task that has ended
-// meanwhile needs none.
+// runCopy gives a map's second attempt its container, unless the task has ended.
 func (s *Sim) runCopy(j int32, m *master, sl int32) {
 	t := m.copies[0]
-	m.copies = m.copies[:copy(m.copies, m.copies[1:])]
+	m.copies = slices.Delete(m.copies, 0, 1)
 	m.waitMaps--
-	any := s.plan.rowBase[j]
-	s.rowLeft[any]--
-	s.touchRow(m, any)
-	if !s.runs(m, mapContainer, t) {
+	s.bumpRow(m, s.plan.rowBase[j], -1)
+	if s.running(m, mapContainer, t, -1) < 0 {
 		s.rec.Pending(simcore.JobID(j), -1)
 		s.giveBack(m, sl)
 		return
@@ -144,31 +138,23 @@ func (s *Sim) runCopy(j int32, m *master, sl int32) {
 	s.launch(sl, t)
 }
 
-// runs reports whether an attempt of the task is at work.
-func (s *Sim) runs(m *master, kind uint8, task int32) bool {
-	for _, sl := range m.ords {
-		if sl >= 0 {
-			if c := &s.slots.all[sl]; c.kind == kind && c.launched && c.task == task && c.state != ending {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// twin returns the other attempt of a slot's task, -1 if there is none.
-func (s *Sim) twin(sl int32, c *slot) int32 {
-	if !s.cfg.Speculate {
-		return -1
-	}
-	for _, o := range s.jobs[c.job].ords {
-		if o >= 0 && o != sl {
-			if x := &s.slots.all[o]; x.kind == c.kind && x.launched && x.task == c.task && x.state != ending {
-				return o
-			}
+// running returns the first running attempt of a task in another slot than the given one, -1 if
+// there is none.
+func (s *Sim) running(m *master, kind uint8, task, but int32) int32 {
+	for sl, c := range s.live(&m.appState) {
+		if sl != but && c.kind == kind && c.launched && c.task == task && c.state != ending {
+			return sl
 		}
 	}
 	return -1
+}
+
+// duplicate returns the other running attempt of a slot's task, -1 if there is none.
+func (s *Sim) duplicate(sl int32, c *slot) int32 {
+	if !s.cfg.Speculate {
+		return -1
+	}
+	return s.running(&s.jobs[c.job], c.kind, c.task, sl)
 }
 
 // won ends the other attempt of a task that has finished.
@@ -177,7 +163,7 @@ func (s *Sim) won(sl int32, c *slot) {
 	if c.kind == reduceContainer {
 		s.redDone[s.plan.redBase[c.job]+c.task] = true
 	}
-	if o := s.twin(sl, c); o >= 0 {
-		s.kill(o)
+	if o := s.duplicate(sl, c); o >= 0 {
+		s.kill(o, &s.slots.all[o])
 	}
 }

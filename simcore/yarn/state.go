@@ -5,27 +5,44 @@ import (
 	"schedtune/simcore"
 )
 
-// The state of a Sim by concern. All of it is of the run at hand; reset.go begins a run.
+// The state of a Sim by topic. All of it belongs to the current run; reset.go starts a run.
 
-// abilities are what the scheduler can do beside what every Scheduler does; nil where it
-// cannot, or where the run has no use for it.
+// abilities are the optional methods of the scheduler; nil if it does not have them, or the run
+// does not use them.
 type abilities struct {
 	hinter     Hinter
 	updater    Updater
 	keeper     QueueKeeper
-	prefetcher Prefetcher // where prefetches holds
+	prefetcher Prefetcher // if prefetches
 	killer     Killer
+	preemptor  Preemptor // if preemption is on
 	holder     Holder
-	adopter    Adopter      // where the run begins with running applications
-	sorter     NodeSorter   // where a timer sorts nodes
+	adopter    Adopter
+	sorter     NodeSorter   // if a timer sorts nodes
 	sortEvery  simcore.Time // its interval
 
-	prefetches bool // memory is asked for ahead, see prefetch.go
+	prefetches bool // memory is fetched ahead, see prefetch.go
 	labelled   bool // the cluster has node labels that the scheduler knows
 }
 
-// latencies are what the run's draws come from.
+// abilitiesOf returns those of the scheduler. declareLabels, resetPrefetch and resetSorting set
+// the rest.
+func (s *Sim) abilitiesOf(sched Scheduler) (a abilities) {
+	a.hinter, _ = sched.(Hinter)
+	a.updater, _ = sched.(Updater)
+	a.killer, _ = sched.(Killer)
+	a.holder, _ = sched.(Holder)
+	a.keeper, _ = sched.(QueueKeeper)
+	a.adopter, _ = sched.(Adopter)
+	if s.cfg.PreemptEvery > 0 {
+		a.preemptor, _ = sched.(Preemptor)
+	}
+	return a
+}
+
+// latencies are the sources of the run's draws.
 type latencies struct {
+	recorded *Recorded // never nil
 	cal      *Calibration
 	pace     float64 // factor on all work of the run
 	start    quick   // Calibration.StartRequest
@@ -34,33 +51,33 @@ type latencies struct {
 	keys     keys
 }
 
-// keys are the streams of draws by purpose, see drawPhase and those after it.
+// keys are the streams of draws by purpose, from drawPhase on.
 type keys struct {
 	phase, submit, arrival, master, launch, work, exit, shuffle, commit, fail, nodeFail rng.Key
 }
 
-// leaves are where leaves of the event tree begin, and the periods of heartbeats.
+// leaves are the first leaves of the event tree by kind, and the periods of heartbeats.
 type leaves struct {
 	firstNode, firstSlot int32        // leaves of the first node, of the first slot
 	nodePeriod, amPeriod simcore.Time // of regular heartbeats
 }
 
-// liveness tells how a run is getting on.
+// liveness is the progress of a run.
 type liveness struct {
 	err      error        // ends the run
-	left     int32        // jobs not yet ended
-	beats    int64        // heartbeats of nodes simulated so far
-	held     area         // memory held over time by containers that are over
+	left     int32        // jobs that have not ended
+	beats    int64        // simulated heartbeats of nodes
+	held     area         // memory of ended containers over time
 	progress simcore.Time // last allocation, end or arrival
-	useful   simcore.Time // last task that finished, or arrival
-	patience simcore.Time // how long no task may finish while jobs are under way; of all runs
+	useful   simcore.Time // last finished task, or arrival
+	patience simcore.Time // longest time without a finished task while jobs run; of all runs
 }
 
-// jobTables are by job, but for what says otherwise.
+// jobTables are by job unless noted.
 type jobTables struct {
 	next     int32          // index in arrivals of the next job to arrive
-	arrivals []int32        // jobs by arrival time, of which jitter changes the order
-	arrive   []simcore.Time // arrival time; Never = not known yet
+	arrivals []int32        // jobs by arrival time, which jitter may change
+	arrive   []simcore.Time // arrival time; Never = unknown
 	onTheWay []bool         // its client is submitting
 
 	jobs     []master     // state of its application and, of MapReduce, of its master
@@ -69,25 +86,25 @@ type jobTables struct {
 	ordLists listPool     // memory of appState.ords
 	times    []JobTimes
 
-	everyMasterBeat bool // masters are not left asleep where something could happen to them
+	everyMasterBeat bool // masters do not sleep while they have pending containers or tasks
 }
 
 // taskTables are by map or reduce over all jobs (plan.mapBase, plan.redBase), or by row of
-// what masters ask for (plan.rowBase). What only some runs need is empty in the others.
+// the masters' requests (plan.rowBase). Those that only some runs need are empty in the others.
 type taskTables struct {
-	mapDone            []bool   // it has had a container
-	redDone            []bool   // it has finished; where speculation is on or masters may be lost
-	redRing            []int32  // memory of the masters' rings, two halves for each job
-	mapTries, redTries []uint16 // attempts so far, where there may be several
-	mapFails, redFails []uint8  // of these, those that failed, where attempts fail
-	mapNode            []int32  // where a map's output lies, see lostOutput; where masters may be lost
+	mapDone []bool      // it has had a container
+	redDone []bool      // it has finished; where speculation is on or masters may be lost
+	redRing []int32     // memory of the masters' rings, two halves for each job
+	tried   [2][]uint16 // by kind: attempts so far, if there may be several
+	failed  [2][]uint8  // by kind: failed attempts, if attempts may fail
+	mapNode []int32     // node of a map's output, see lostOutput; if masters may be lost
 
-	rowLeft  []int32 // containers the row asks for
+	rowLeft  []int32 // containers that the row requests
 	rowDirty []bool  // changed since the last ask
-	rowNext  []int32 // index in plan.rowMaps of the first of its maps that may be untaken
+	rowNext  []int32 // index in plan.rowMaps of the first of its maps that may have no container
 }
 
-// nodeTables are the nodes and what runs on them.
+// nodeTables are the nodes and their containers.
 type nodeTables struct {
 	cpus    []cores     // shared cores: one set for each node, or for all of them
 	nodes   []nodeState // in the order of the cluster
@@ -95,23 +112,23 @@ type nodeTables struct {
 	place   []Place  // by node, then by rack
 	nodeOf  []int32  // node by the scheduler's id
 	alive   int32    // nodes that the ResourceManager has
-	elastic *elastic // nil: the nodes stay; made once for all runs
+	elastic *elastic // nil: the nodes do not change; for all runs
 
-	// Which regular heartbeats are simulated, see idle.go.
-	idle        idleNodes // where choosesIdle holds: nodes with room
+	// The regular heartbeats that are simulated, see idle.go.
+	idle        idleNodes // if choosesIdle: nodes with room
 	choosesIdle bool      // of these only one at a time has its heartbeat
 	chosenIdle  int32     // that one, -1 = none
-	regular     []bool    // where choosesIdle does not hold, by node: it has its regular heartbeat
+	regular     []bool    // unless choosesIdle, by node: it has its regular heartbeat
 }
 
-// timers are those of the scheduler, and what else comes from outside.
+// timers are those of the scheduler, and the changes of the configuration.
 type timers struct {
 	rounds  rounds
 	monitor monitor
 	policy  policyState
-	changes changes // of the configuration
-	armed   bool    // an update is scheduled
-	sorting bool    // the timer that sorts nodes runs: something waits
+	changes changes
+	armed   bool // an update is scheduled
+	sorting bool // the timer that sorts nodes runs, since applications wait
 }
 
 // scratch is memory of one event, kept for the next.
@@ -120,7 +137,7 @@ type scratch struct {
 	done           []Container
 	asks           []Ask
 	resp           AskResponse
-	spare          []int32     // slots granted for maps that are being handed out; nodes in endApp
+	spare          []int32     // slots allocated for maps without a task; nodes in endApp
 	lost           []Container // answers of LoseNode
 	marked, killed []Container // answers of Preempt and Killed
 }

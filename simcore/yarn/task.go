@@ -6,15 +6,15 @@ import (
 )
 
 // The life of a task in its container. A map runs and exits. A reduce waits until every map
-// has finished once (waits), copies what is left (shuffling), then sorts and runs
-// (reducing). Under the resource model both are in the hands of exec.go from their start.
+// has finished once (waits), copies the rest (shuffling), then sorts and runs
+// (reducing). Under the resource model exec.go runs both.
 
-// slotEvent is the event a container's leaf holds. Each case sets the leaf's
+// slotEvent handles the event of a container's leaf. Each case sets the leaf's
 // next event or clears it.
 func (s *Sim) slotEvent(sl int32) {
 	c := &s.slots.all[sl]
 	if c.kind <= reduceContainer {
-		s.taskEvent(sl, c)
+		mapReduce{s}.event(sl, c)
 		return
 	}
 	switch c.state {
@@ -24,17 +24,17 @@ func (s *Sim) slotEvent(sl int32) {
 		_, work, threads := s.kindOf(c.job).starting(c.job)
 		s.startWork(s.cpuOf(c.node), sl, work, threads)
 	case masterWork:
-		s.register(sl)
+		s.register(c)
 	case masterRuns:
 		s.kindOf(c.job).beat(c.job)
 	case masterEnds, masterStops:
 		s.masterEnd(sl, c)
 	default:
-		s.kindOf(c.job).event(sl)
+		s.kindOf(c.job).event(sl, c)
 	}
 }
 
-// taskNo is the task's number over all recorded tasks, -1 without records.
+// taskNo returns the task's number over all recorded tasks, -1 without records.
 func (s *Sim) taskNo(c *slot) int32 {
 	job := &s.work.Jobs[c.job]
 	if job.FirstTask < 0 {
@@ -46,46 +46,47 @@ func (s *Sim) taskNo(c *slot) int32 {
 	return job.FirstTask + c.task
 }
 
-// run starts the attempt's own time now.
-func (s *Sim) run(sl int32) { s.runAt(sl, &s.slots.all[sl], s.now) }
-
-// task names a container's task.
+// task returns a container's task.
 func (s *Sim) task(c *slot) simcore.Task {
 	return simcore.Task{Job: simcore.JobID(c.job), Kind: simcore.Kind(c.kind), Index: c.task}
 }
 
-// runAt starts the attempt's own time at an instant not before now.
+// runAt starts the attempt's own time, now or later. A reduce copies from then on.
 func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
-	if s.execOn {
-		if at > s.now {
-			c.state = arming
-			s.tree.Set(s.slotLeaf(sl), at)
-		} else {
-			s.startExec(sl, c)
-		}
+	switch {
+	case s.execOn && at > s.now:
+		c.state = arming
+		s.tree.Set(s.slotLeaf(sl), at)
 		return
-	}
-	m := &s.jobs[c.job]
-	if c.kind == reduceContainer {
-		c.at = at // it copies from here on
-		if !s.ready(c) {
-			c.state, c.next = waits, m.redWait
-			m.redWait = sl
-			s.tree.Clear(s.slotLeaf(sl))
-			return
+	case s.execOn:
+		s.startExec(sl, c)
+		return
+	case c.kind == reduceContainer:
+		c.at = at
+		if s.ready(c) {
+			s.shuffle(sl, c)
+		} else {
+			s.waitForMaps(sl, c)
 		}
-		s.shuffle(sl, c)
 		return
 	}
 	d := s.durs.Map(s.task(c), int32(c.try), simcore.NodeID(c.node), c.loc)
-	if s.cfg.Recorded != nil {
-		d = s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Work }, d)
+	if s.replay {
+		d = s.recordedWork(c, d)
 	}
 	c.state, c.at = running, at
 	if s.cfg.Faults.Attempt > 0 {
 		d = s.maybeFail(c, d)
 	}
 	s.tree.Lower(s.slotLeaf(sl), at+d)
+}
+
+// waitForMaps adds a reduce to those that wait for maps.
+func (s *Sim) waitForMaps(sl int32, c *slot) {
+	m := &s.jobs[c.job]
+	c.state, c.next = waits, m.redWait
+	m.redWait = sl
+	s.tree.Clear(s.slotLeaf(sl))
 }
 
 // maybeFail shortens an attempt that is going to fail.
@@ -110,19 +111,22 @@ func (s *Sim) failsAfter(c *slot) (part float64, ok bool) {
 	return k.Float64(1), true
 }
 
-// shuffle sets when a reduce whose job's maps are all done has copied the rest. It learns of
-// the last map when it next asks, which it does at a period from its start (ShufflePoll).
+// shuffle sets the end of the shuffle of a reduce whose job's maps are all done. The reduce learns
+// of the last map with its next request, at a period from its start (ShufflePoll).
 func (s *Sim) shuffle(sl int32, c *slot) {
 	m := s.times[c.job].LastMap
 	if s.work.Jobs[c.job].Maps == 0 {
-		m = 0 // nothing to wait for
+		m = 0
 	}
-	from := max(c.at, m)
-	end := from + s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Shuffle }, s.durs.Shuffle(s.task(c), c.at, m))
-	if s.opt.Times == UserTimes && s.cfg.Recorded == nil {
+	from, copying := max(c.at, m), s.durs.Shuffle(s.task(c), c.at, m)
+	if a := s.attempt(c); a != nil {
+		copying = or(a.Shuffle, copying)
+	}
+	end := from + copying
+	if s.opt.Times == UserTimes && !s.replay {
 		k := s.keys.shuffle.At(s.attemptKey(c))
 		poll := max(millis(s.cal.ShufflePoll), 1)
-		if c.at < m { // asked in vain before
+		if c.at < m { // with earlier requests
 			end = end - from + c.at + (m-c.at+poll-1)/poll*poll
 		}
 		end += s.latency(s.cal.ShuffleTail, k, 0)
@@ -131,26 +135,26 @@ func (s *Sim) shuffle(sl int32, c *slot) {
 	s.tree.Set(s.slotLeaf(sl), max(end, s.now))
 }
 
-// reduceRuns takes a reduce from its shuffle to its user's code.
+// reduceRuns moves a reduce from its shuffle to user code.
 func (s *Sim) reduceRuns(sl int32, c *slot) {
 	if s.policy.on {
 		s.copied(c)
 	}
 	d := s.durs.Reduce(s.task(c), int32(c.try), simcore.NodeID(c.node))
-	d = s.attempt(c).pick(func(a *RecordedAttempt) simcore.Time { return a.Work }, d)
-	if s.opt.Times == UserTimes && s.cfg.Recorded == nil {
+	d = s.recordedWork(c, d)
+	if s.opt.Times == UserTimes && !s.replay {
 		d += s.latency(s.cal.ReduceEnd, s.keys.shuffle.At(s.attemptKey(c)), 1)
 	}
 	c.state = reducing
 	s.tree.Set(s.slotLeaf(sl), s.now+s.maybeFail(c, d))
 }
 
-// exit has the container of an attempt that ended now reported when its process is gone and
-// its node has noticed.
+// exit schedules the report of an attempt that ends now, when its process has ended and its node
+// has noticed.
 func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	c.outcome = o
-	if s.cfg.Recorded != nil {
-		if wait, ok := s.recordedExit(c); ok {
+	if s.replay {
+		if wait := s.recordedExit(c); wait >= 0 {
 			s.report(sl, c, s.now+wait)
 			return
 		}
@@ -163,13 +167,13 @@ func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	s.report(sl, c, s.now+wait)
 }
 
-// mapFinished is the end of a map's attempt. The last one lets the reduces go on that wait
-// for it, and ends a job without reduces.
+// mapFinished handles the end of a map's attempt. After the last one the waiting reduces continue,
+// and a job without reduces ends. Maps that run again for lost output (master.redo) have finished
+// once: shuffles need not wait for them, see ready.
 func (s *Sim) mapFinished(sl int32, c *slot) {
 	m, job := &s.jobs[c.job], &s.work.Jobs[c.job]
 	m.doneMaps++
 	s.useful = s.now
-	// The mean feeds the policies and the ramp-up of reduces.
 	m.mapTime, m.timedMaps = m.mapTime+s.now-c.granted, m.timedMaps+1
 	if s.restarts {
 		s.outputBack(m, c)
@@ -182,8 +186,6 @@ func (s *Sim) mapFinished(sl int32, c *slot) {
 		s.won(sl, c)
 	}
 	s.exit(sl, c, kernel.Finished)
-	// Maps that run again for lost output (redo) have finished once: shuffles need not wait
-	// for all of them, see ready.
 	if m.doneMaps+m.redo == job.Maps {
 		s.times[c.job].LastMap = s.now
 		s.startShuffles(m)
@@ -200,7 +202,8 @@ func (s *Sim) mapFinished(sl int32, c *slot) {
 	}
 }
 
-// reduceFinished is the end of a reduce's attempt. The last one ends the job.
+// reduceFinished handles the end of a reduce's attempt. After the last one maps that still run are
+// killed, and the job ends.
 func (s *Sim) reduceFinished(sl int32, c *slot) {
 	m := &s.jobs[c.job]
 	m.doneReds++
@@ -212,7 +215,7 @@ func (s *Sim) reduceFinished(sl int32, c *slot) {
 		s.won(sl, c)
 	}
 	s.exit(sl, c, kernel.Finished)
-	if m.doneReds == s.work.Jobs[c.job].Reduces { // maps that still run serve nobody
+	if m.doneReds == s.work.Jobs[c.job].Reduces {
 		s.endMaps(c.job, m)
 		s.finishJob(c.job, false)
 		return
@@ -222,20 +225,15 @@ func (s *Sim) reduceFinished(sl int32, c *slot) {
 	}
 }
 
-// kill orders the end of a running attempt, by its master.
-func (s *Sim) kill(sl int32) {
-	c := &s.slots.all[sl]
+// kill has a master kill a running attempt.
+func (s *Sim) kill(sl int32, c *slot) {
 	s.quit(sl, c)
 	c.outcome = kernel.Killed
-	at := s.now + s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2)
-	if end, ok := s.recordedKill(c); ok {
-		at = end
-	}
-	s.report(sl, c, at)
+	s.report(sl, c, or(s.recordedKill(c), s.now+s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2)))
 }
 
-// quit takes a container out of whatever it waits in: shared cores, its node's list of
-// reports, or a list of its master's kind. Its leaf is clear then.
+// quit removes a container from shared cores, its node's list of
+// reports, or a list of its master's kind, and clears its leaf.
 func (s *Sim) quit(sl int32, c *slot) {
 	switch c.state {
 	case launching, masterWork:
@@ -243,16 +241,9 @@ func (s *Sim) quit(sl int32, c *slot) {
 		s.cpus[cpu].drop(s.now, sl)
 		s.tree.Set(s.cpuLeaf(cpu), s.cpus[cpu].next())
 	case ending:
-		nd := &s.nodes[c.node]
-		at := &nd.done
-		for *at >= 0 && *at != sl {
-			at = &s.slots.all[*at].next
-		}
-		if *at == sl {
-			*at = c.next
-		}
+		s.slots.unlink(&s.nodes[c.node].done, sl)
 	default:
-		s.kindOf(c.job).quit(sl)
+		s.kindOf(c.job).quit(sl, c)
 	}
 	s.tree.Clear(s.slotLeaf(sl))
 }

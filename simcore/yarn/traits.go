@@ -1,21 +1,23 @@
 package yarn
 
-// traits are questions about a run's settings that every task or heartbeat asks, answered
-// once at the beginning. Where an answer is no, the code that asks leaves out what could
-// not come about: attempts are not counted, nodes of maps not remembered, and so on.
-// TestTraits has what each setting takes away.
+// traits hold answers to questions about a run's settings that every task or heartbeat asks,
+// computed once at the beginning. If the answer is no, the code omits what cannot
+// happen: attempts are not counted, nodes of maps not recorded, and so on.
+// TestTraits lists the effect of each setting.
 type traits struct {
+	replay   bool // it has records
 	tries    bool // a task may have more than one attempt
 	restarts bool // an application may lose its master
-	kills    bool // the scheduler may kill while it schedules
-	plain    bool // a node's heartbeat is the scheduler's alone: none is recorded, guarded or told the time
+	kills    bool // the scheduler may kill containers while it schedules
+	plain    bool // a node's heartbeat involves the scheduler only: no record, no guard, no clock
 	idleOnly bool // a change of the scheduler's state concerns idle nodes only: no timer, no rounds
 }
 
-// traitsOf decides the traits of the run at hand.
+// traitsOf returns the traits of the current run.
 func (s *Sim) traitsOf() traits {
 	f, rounds := &s.cfg.Faults, s.cfg.PreemptEvery > 0
 	return traits{
+		replay:   s.cfg.Recorded != nil,
 		tries:    f.Attempt > 0 || f.NodeMTTF > 0 || s.elastic != nil || s.cfg.Speculate || rounds,
 		restarts: f.NodeMTTF > 0 || s.elastic != nil || rounds,
 		kills:    s.killer != nil && rounds,

@@ -25,7 +25,7 @@ func TestTraits(t *testing.T) {
 		"killing":           {func(s *Sim) { s.cfg.PreemptEvery, s.killer = 1, struct{ Killer }{} }, traits{tries: true, restarts: true, kills: true, idleOnly: true}},
 		"a killer at rest":  {func(s *Sim) { s.killer = struct{ Killer }{} }, traits{plain: true, idleOnly: true}},
 		"a guard":           {func(s *Sim) { s.cfg.Policies.Guard = struct{ NodeGuard }{} }, traits{idleOnly: true}},
-		"records":           {func(s *Sim) { s.cfg.Recorded = &Recorded{} }, traits{idleOnly: true}},
+		"records":           {func(s *Sim) { s.cfg.Recorded = &Recorded{} }, traits{replay: true, idleOnly: true}},
 		"every heartbeat":   {func(s *Sim) { s.choosesIdle = false }, traits{plain: true}},
 		"sorted nodes":      {func(s *Sim) { s.sorter = struct{ NodeSorter }{} }, traits{plain: true}},
 		"updates":           {func(s *Sim) { s.updater = struct{ Updater }{} }, traits{plain: true}},

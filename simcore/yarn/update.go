@@ -3,9 +3,9 @@ package yarn
 import "schedtune/simcore"
 
 // A scheduler that counts demand at intervals is updated at the first instant
-// of its grid after something has changed; updates between would find nothing.
+// of its grid after a change; other updates would have no effect.
 
-// armUpdate schedules an update where one is due.
+// armUpdate schedules an update if one is due.
 func (s *Sim) armUpdate() {
 	if s.updater.Due() {
 		s.armed = true
@@ -13,7 +13,7 @@ func (s *Sim) armUpdate() {
 	}
 }
 
-// update is one round of the scheduler's own.
+// update runs the scheduler's update once.
 func (s *Sim) update() {
 	s.tree.Clear(updateLeaf)
 	s.armed = false
@@ -22,7 +22,7 @@ func (s *Sim) update() {
 	s.wakeNodes()
 }
 
-// widen gives full nodes a heartbeat again that a new ask could reserve.
+// widen has full nodes send a heartbeat again that a new ask could reserve.
 func (s *Sim) widen() {
 	for n := range s.nodes {
 		s.freed(int32(n))

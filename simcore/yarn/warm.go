@@ -76,11 +76,10 @@ func (s *Sim) warmUp() error {
 	if w == nil {
 		return nil
 	}
-	a, ok := s.sched.(Adopter)
-	if !ok || s.opt.Times != AttemptTimes || s.execOn || s.cfg.Recorded != nil || s.elastic != nil {
-		return fmt.Errorf("yarn: this scheduler, model of task times, replay or cluster can't begin with running applications; allowed: the Capacity Scheduler with recorded or drawn attempt times, on nodes that stay")
+	if s.adopter == nil || s.opt.Times != AttemptTimes || s.execOn || s.replay || s.elastic != nil {
+		return fmt.Errorf("yarn: running applications: must be of the Capacity Scheduler, with recorded or drawn attempt times, without a replay, on nodes that do not change")
 	}
-	s.adopter, s.now, s.progress, s.useful = a, w.At, w.At, w.At
+	s.now, s.progress, s.useful = w.At, w.At, w.At
 	key := rng.NewKey(s.cfg.Seed, drawWarm)
 	for i := range w.Jobs {
 		if err := s.resumeJob(&w.Jobs[i], key.Float64(uint64(i))); err != nil {
@@ -97,7 +96,7 @@ func (s *Sim) warmUp() error {
 	}
 	for _, j := range w.Active {
 		if s.jobs[j].app >= 0 {
-			a.Activate(s.jobs[j].app)
+			s.adopter.Activate(s.jobs[j].app)
 		}
 	}
 	s.armArrival()

@@ -1,6 +1,7 @@
 package yarn_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -120,7 +121,7 @@ func TestEveryTaskFinishesUnderFair(t *testing.T) {
 		s.cfg.Faults = yarn.Faults{}
 		_, res, err := s.run(t, false)
 		if err != nil {
-			if stalled++; !strings.Contains(err.Error(), "simulation stalled") || stalled > 6 {
+			if stalled++; !isStalled(err) || stalled > 6 {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			continue
@@ -199,7 +200,7 @@ func TestMastersBeyondTheirShareAreNamed(t *testing.T) {
 	}
 	for increment, want := range map[string]string{
 		"256": "",
-		"":    `job "a" waits: an application master of 1024 MiB and 1 cores does not fit the share for masters of root.a: maxAMShare is 0.5, the fair share 1536 MiB`,
+		"":    `an application master of 1024 MiB and 1 cores does not fit the share for masters of root.a: maxAMShare is 0.5, the fair share 1536 MiB`,
 	} {
 		p := yarnconf.Map{"yarn.scheduler.minimum-allocation-mb": "256"}
 		if increment != "" {
@@ -221,8 +222,11 @@ func TestMastersBeyondTheirShareAreNamed(t *testing.T) {
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("increment of %s MiB: %v", increment, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "increment-allocation-mb, 1024 MiB")):
-			t.Errorf("increment of 1024 MiB: %v, want %q", err, want)
+		case want != "":
+			var stalled *yarn.StalledError
+			if !errors.As(err, &stalled) || stalled.Waiting != "a" || !strings.Contains(stalled.Limit, want) || !strings.Contains(stalled.Limit, "increment-allocation-mb, 1024 MiB") {
+				t.Errorf("increment of 1024 MiB: got error %v, want a StalledError for job a with %q", err, want)
+			}
 		}
 	}
 }

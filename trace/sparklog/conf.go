@@ -1,43 +1,34 @@
 package sparklog
 
-import "strings"
+import (
+	_ "embed"
+	"strings"
+)
 
-// kept are the properties of an application that decide what its driver and
-// executors are, when executors are asked for and given back, and how tasks
-// are placed. Others are not held: they may name paths, hosts or secrets.
-var kept = map[string]bool{
-	"spark.master": true, "spark.submit.deployMode": true,
-	"spark.yarn.queue": true, "spark.yarn.priority": true,
-	"spark.driver.memory": true, "spark.driver.memoryOverhead": true, "spark.driver.memoryOverheadFactor": true, "spark.driver.cores": true,
-	"spark.driver.minMemoryOverhead": true, "spark.executor.minMemoryOverhead": true,
-	"spark.yarn.am.memory": true, "spark.yarn.am.memoryOverhead": true, "spark.yarn.am.cores": true, "spark.yarn.unmanagedAM.enabled": true,
-	"spark.yarn.driver.memoryOverhead": true, "spark.yarn.executor.memoryOverhead": true,
-	"spark.yarn.am.nodeLabelExpression": true, "spark.yarn.executor.nodeLabelExpression": true,
-	"spark.executor.memory": true, "spark.executor.memoryOverhead": true, "spark.executor.memoryOverheadFactor": true,
-	"spark.executor.cores": true, "spark.executor.instances": true, "spark.executor.pyspark.memory": true,
-	"spark.memory.offHeap.enabled": true, "spark.memory.offHeap.size": true,
-	"spark.kubernetes.namespace": true, "spark.kubernetes.memoryOverheadFactor": true, "spark.kubernetes.executor.request.cores": true,
-	"spark.cores.max": true, "spark.task.cpus": true, "spark.task.maxFailures": true, "spark.stage.maxConsecutiveAttempts": true,
-	"spark.shuffle.service.enabled": true, "spark.shuffle.service.fetch.rdd.enabled": true, "spark.shuffle.reduceLocality.enabled": true,
-	"spark.excludeOnFailure.enabled": true, "spark.decommission.enabled": true,
-	"spark.yarn.containerLauncherMaxThreads": true, "spark.yarn.maxAppAttempts": true,
-}
+// confText lists the properties of an application that decide what its driver and
+// executors are, when executors are asked for and given back, and how tasks are placed; a
+// star stands for all properties that begin so. Others are not held: they may name paths,
+// hosts or secrets.
+//
+//go:embed conf.txt
+var confText string
 
-// keptPrefixes are the families of which all properties matter.
-var keptPrefixes = []string{"spark.dynamicAllocation.", "spark.scheduler.", "spark.locality.wait", "spark.speculation", "spark.yarn.scheduler."}
+var (
+	kept         = words(confText)
+	keptPrefixes = keptFamilies()
+)
 
-// keep reports whether a property matters.
-func keep(name []byte) bool {
-	if kept[string(name)] {
-		return true
-	}
-	for _, p := range keptPrefixes {
-		if len(name) >= len(p) && string(name[:len(p)]) == p {
-			return true
+func keptFamilies() (prefixes []string) {
+	for name := range kept {
+		if p, ok := strings.CutSuffix(name, "*"); ok {
+			prefixes = append(prefixes, p)
 		}
 	}
-	return false
+	return prefixes
 }
+
+// keep reports whether a property matters.
+func keep(name []byte) bool { return kept[string(name)] || startsWithAny(name, keptPrefixes) }
 
 // Manager names the cluster manager an application ran on.
 type Manager string
@@ -55,26 +46,24 @@ const (
 // Manager tells the cluster manager from spark.master, or where the log has no
 // settings from the application's id.
 func (a *App) Manager() Manager {
-	m := a.Conf["spark.master"]
-	switch {
-	case strings.HasPrefix(m, "yarn"):
-		return YARN
-	case strings.HasPrefix(m, "k8s"):
-		return Kubernetes
-	case strings.HasPrefix(m, "spark:"):
-		return Standalone
-	case strings.HasPrefix(m, "local"):
-		return Local
-	case strings.HasPrefix(m, "mesos"):
-		return Mesos
-	case strings.HasPrefix(a.ID, "application_"):
-		return YARN
-	case strings.HasPrefix(a.ID, "spark-"):
-		return Kubernetes
-	case strings.HasPrefix(a.ID, "app-"):
-		return Standalone
-	case strings.HasPrefix(a.ID, "local-"):
-		return Local
+	for _, by := range []struct {
+		prefix string
+		of     string
+		is     Manager
+	}{
+		{"yarn", a.Conf["spark.master"], YARN},
+		{"k8s", a.Conf["spark.master"], Kubernetes},
+		{"spark:", a.Conf["spark.master"], Standalone},
+		{"local", a.Conf["spark.master"], Local},
+		{"mesos", a.Conf["spark.master"], Mesos},
+		{"application_", a.ID, YARN},
+		{"spark-", a.ID, Kubernetes},
+		{"app-", a.ID, Standalone},
+		{"local-", a.ID, Local},
+	} {
+		if strings.HasPrefix(by.of, by.prefix) {
+			return by.is
+		}
 	}
 	return NotSaid
 }

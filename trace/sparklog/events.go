@@ -3,96 +3,68 @@ package sparklog
 import (
 	"bytes"
 	"encoding/json"
-)
-
-// event is what a line tells.
-type event uint8
-
-const (
-	evUnknown  event = iota
-	evOther          // known, and nothing for us
-	evExcluded       // an executor or a node takes no tasks any more
-	evLogStart
-	evEnvironment
-	evAppStart
-	evAppEnd
-	evProfile
-	evExecutorAdded
-	evExecutorRemoved
-	evBlockManager
-	evJobStart
-	evJobEnd
-	evStageSubmitted
-	evStageCompleted
-	evTaskStart
-	evTaskEnd
-	evUnpersist
-	evBlockUpdated
+	"strings"
 )
 
 const corePrefix = "SparkListener"
 
-// eventOf names an event; those of SQL, streaming and of metrics tell nothing
-// about resources.
-func eventOf(name []byte) event {
-	if !bytes.HasPrefix(name, []byte(corePrefix)) {
-		return otherEvent(name)
-	}
-	switch string(name[len(corePrefix):]) {
-	case "TaskEnd":
-		return evTaskEnd
-	case "TaskStart":
-		return evTaskStart
-	case "BlockUpdated":
-		return evBlockUpdated
-	case "StageSubmitted":
-		return evStageSubmitted
-	case "StageCompleted":
-		return evStageCompleted
-	case "JobStart":
-		return evJobStart
-	case "JobEnd":
-		return evJobEnd
-	case "ExecutorAdded":
-		return evExecutorAdded
-	case "ExecutorRemoved":
-		return evExecutorRemoved
-	case "BlockManagerAdded":
-		return evBlockManager
-	case "ResourceProfileAdded":
-		return evProfile
-	case "EnvironmentUpdate":
-		return evEnvironment
-	case "ApplicationStart":
-		return evAppStart
-	case "ApplicationEnd":
-		return evAppEnd
-	case "LogStart":
-		return evLogStart
-	case "UnpersistRDD":
-		return evUnpersist
-	case "TaskGettingResult", "BlockManagerRemoved", "ExecutorMetricsUpdate", "StageExecutorMetrics",
-		"SpeculativeTaskSubmitted", "UnschedulableTaskSetAdded", "UnschedulableTaskSetRemoved",
-		"ExecutorUnblacklisted", "ExecutorUnexcluded", "NodeUnblacklisted", "NodeUnexcluded":
-		return evOther
-	case "ExecutorBlacklisted", "ExecutorBlacklistedForStage", "ExecutorExcluded", "ExecutorExcludedForStage",
-		"NodeBlacklisted", "NodeBlacklistedForStage", "NodeExcluded", "NodeExcludedForStage":
-		return evExcluded
-	}
-	return evUnknown
+// events are the handlers of the events that are read, by their names behind corePrefix.
+var events = map[string]func(*Reader, *scan){
+	"TaskEnd":              (*Reader).taskEnd,
+	"TaskStart":            (*Reader).taskStart,
+	"BlockUpdated":         (*Reader).blockUpdated,
+	"StageSubmitted":       (*Reader).stageSubmitted,
+	"StageCompleted":       (*Reader).stageCompleted,
+	"JobStart":             (*Reader).jobStart,
+	"JobEnd":               (*Reader).jobEnd,
+	"ExecutorAdded":        (*Reader).executorAdded,
+	"ExecutorRemoved":      (*Reader).executorRemoved,
+	"BlockManagerAdded":    (*Reader).blockManager,
+	"ResourceProfileAdded": (*Reader).profile,
+	"EnvironmentUpdate":    (*Reader).environment,
+	"ApplicationStart":     (*Reader).appStart,
+	"ApplicationEnd":       (*Reader).appEnd,
+	"LogStart":             (*Reader).logStart,
+	"UnpersistRDD":         (*Reader).unpersist,
 }
 
-// otherPrefixes are packages whose events describe plans, tables and streams.
-var otherPrefixes = []string{"org.apache.spark.sql.", "org.apache.spark.streaming.", "org.apache.spark.ml.",
-	"org.apache.spark.scheduler.SparkListenerMiscellaneousProcessAdded", "org.apache.spark.status."}
+var (
+	// tellNothing are events that tell nothing about resources.
+	tellNothing = words(`TaskGettingResult BlockManagerRemoved ExecutorMetricsUpdate StageExecutorMetrics
+		SpeculativeTaskSubmitted UnschedulableTaskSetAdded UnschedulableTaskSetRemoved
+		ExecutorUnblacklisted ExecutorUnexcluded NodeUnblacklisted NodeUnexcluded`)
+	// exclusions tell that an executor or a node takes no tasks any more.
+	exclusions = words(`ExecutorBlacklisted ExecutorBlacklistedForStage ExecutorExcluded ExecutorExcludedForStage
+		NodeBlacklisted NodeBlacklistedForStage NodeExcluded NodeExcludedForStage`)
+	// otherPackages are packages whose events describe plans, tables and streams.
+	otherPackages = strings.Fields(`org.apache.spark.sql. org.apache.spark.streaming. org.apache.spark.ml.
+		org.apache.spark.scheduler.SparkListenerMiscellaneousProcessAdded org.apache.spark.status.`)
+)
 
-func otherEvent(name []byte) event {
-	for _, p := range otherPrefixes {
-		if bytes.HasPrefix(name, []byte(p)) {
-			return evOther
+// coreName returns the name of an event of Spark's core without its prefix, nil of others.
+func coreName(name []byte) []byte {
+	rest, ok := bytes.CutPrefix(name, []byte(corePrefix))
+	if !ok {
+		return nil
+	}
+	return rest
+}
+
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		set[w] = true
+	}
+	return set
+}
+
+func startsWithAny(name []byte, prefixes []string) bool {
+	for _, p := range prefixes {
+		if len(name) >= len(p) && string(name[:len(p)]) == p {
+			return true
 		}
 	}
-	return evUnknown
+	return false
 }
 
 // eventName returns the name of a line's event where it stands first, as Spark
@@ -107,20 +79,17 @@ func eventName(line []byte) (name []byte, ok bool) {
 		return nil, false
 	}
 	s := scan{b: line}
-	if !s.object() {
+	if k, ok := s.object(); !ok || string(k) != "Event" || s.blank() != '"' {
 		return nil, false
 	}
-	if k, ok := s.member(); !ok || string(k) != "Event" || s.blank() != '"' {
-		return nil, false
-	}
-	name, _ = s.raw()
+	name = s.raw()
 	return name, s.err == nil
 }
 
 // eventAnywhere looks for the name behind other members.
 func eventAnywhere(line []byte) (name []byte, err error) {
 	s := scan{b: line}
-	if !s.object() {
+	if !s.enter('{') {
 		if !json.Valid(line) {
 			return nil, errSyntax
 		}
@@ -128,10 +97,9 @@ func eventAnywhere(line []byte) (name []byte, err error) {
 	}
 	for k, ok := s.member(); ok; k, ok = s.member() {
 		if string(k) == "Event" && s.blank() == '"' {
-			name, _ = s.raw()
+			name = s.raw()
 			return name, s.err
 		}
-		s.skip()
 	}
 	return nil, s.err
 }
@@ -139,9 +107,6 @@ func eventAnywhere(line []byte) (name []byte, err error) {
 // unusedLine reports from its beginning whether a line need not be held.
 func unusedLine(head []byte) bool {
 	name, ok := eventName(head)
-	if !ok {
-		return false
-	}
-	e := eventOf(name)
-	return e == evOther || e == evExcluded || e == evUnknown || e == evTaskStart
+	name = coreName(name)
+	return ok && (events[string(name)] == nil || string(name) == "TaskStart")
 }

@@ -3,7 +3,6 @@ package sparklog
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -31,40 +30,41 @@ func IsRolling(dir string) bool { return strings.HasPrefix(filepath.Base(dir), r
 func Open(path string) (*App, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, fileio.OpenError(path, err, "")
 	}
 	r := NewReader()
 	files := []string{path}
 	if info.IsDir() {
-		if files, err = r.listParts(path); err != nil {
-			return nil, err
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return nil, fileio.OpenError(path, err, "")
+		}
+		files = nil
+		for _, e := range entries {
+			if !e.IsDir() {
+				files = append(files, filepath.Join(path, e.Name()))
+			}
+		}
+		if files = r.Parts(files); len(files) == 0 {
+			return nil, &fileio.FileError{File: path, Reason: "no part of a rolling event log (" + partPrefix + "N_…)"}
 		}
 	}
 	for _, f := range files {
 		if err := r.readFile(f); err != nil {
-			return nil, err
+			return nil, fileio.OpenError(f, err, "")
 		}
 	}
 	a := r.App()
 	if a == nil {
-		return nil, fmt.Errorf("%s: no event of a Spark application", path)
+		return nil, &fileio.FileError{File: path, Reason: "no event of a Spark application"}
 	}
-	a.nameBy(path)
+	if a.ID == "" { // its start is not in the log
+		a.ID = strings.TrimPrefix(filepath.Base(path), rollingPrefix)
+		for _, ext := range []string{inProgress, compacted, ".gz", ".zst", ".zstd", ".lz4", ".snappy", ".lzf"} {
+			a.ID = strings.TrimSuffix(a.ID, ext)
+		}
+	}
 	return a, nil
-}
-
-// nameBy gives an application whose start is not in the log the id that its
-// file has.
-func (a *App) nameBy(path string) {
-	if a.ID != "" {
-		return
-	}
-	name := strings.TrimPrefix(filepath.Base(path), rollingPrefix)
-	name = strings.TrimSuffix(strings.TrimSuffix(name, inProgress), compacted)
-	for _, ext := range []string{".gz", ".zst", ".zstd", ".lz4", ".snappy", ".lzf"} {
-		name = strings.TrimSuffix(name, ext)
-	}
-	a.ID = name
 }
 
 func (r *Reader) readFile(path string) error {
@@ -80,12 +80,9 @@ func (r *Reader) readFile(path string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	if err := r.Read(text, path); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
+	return r.Read(text, path)
 }
 
 // part is one file of a rolling log.
@@ -95,51 +92,26 @@ type part struct {
 	compact bool
 }
 
-// listParts lists the files of a rolling log.
-func (r *Reader) listParts(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		if !e.IsDir() {
-			names = append(names, filepath.Join(dir, e.Name()))
-		}
-	}
-	files := r.Parts(names)
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no part of a rolling event log (%sN_…); allowed: a log as Spark writes it", dir, partPrefix)
-	}
-	return files, nil
-}
-
 // Parts picks the parts of one rolling log from the files of its folder, in the
 // order in which they are to be read, and notes what is missing. A compacted part
 // stands for itself and all before it (RollingEventLogFilesFileReader).
-func (r *Reader) Parts(names []string) []string {
+func (r *Reader) Parts(names []string) (files []string) {
 	var all []part
+	from := int64(-1)
 	for _, name := range names {
-		p := part{path: name, compact: strings.HasSuffix(name, compacted)}
 		rest, ok := strings.CutPrefix(filepath.Base(name), partPrefix)
-		if !ok {
+		number, _, _ := strings.Cut(rest, "_")
+		index, err := strconv.ParseInt(number, 10, 64)
+		if !ok || err != nil {
 			continue
 		}
-		number, _, _ := strings.Cut(rest, "_")
-		var err error
-		if p.index, err = strconv.ParseInt(number, 10, 64); err != nil {
-			continue
+		p := part{name, index, strings.HasSuffix(name, compacted)}
+		if p.compact {
+			from = max(from, index)
 		}
 		all = append(all, p)
 	}
 	slices.SortStableFunc(all, func(a, b part) int { return cmp.Compare(a.index, b.index) })
-	from := int64(-1)
-	for _, p := range all {
-		if p.compact {
-			from = p.index
-		}
-	}
-	var files []string
 	last := int64(-1)
 	for _, p := range all {
 		if p.index < from || p.index == from && !p.compact {

@@ -66,7 +66,7 @@ func TestRESTFigures(t *testing.T) {
 	// What is negative can't be, whichever member it is.
 	for _, s := range []string{`"stageId":-1,"attemptId":0,"numTasks":0`, `"stageId":0,"attemptId":-1,"numTasks":0`, `"stageId":0,"attemptId":0,"numTasks":-1`} {
 		answers["stages"] = "[{" + s + "}]"
-		if _, err := readREST(answers); err == nil || !strings.Contains(err.Error(), "allowed: 0 or more") {
+		if _, err := readREST(answers); err == nil || !strings.Contains(err.Error(), "must be 0 or more") {
 			t.Errorf("%s: %v", s, err)
 		}
 	}

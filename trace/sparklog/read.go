@@ -2,10 +2,13 @@ package sparklog
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"sort"
+	"slices"
+
+	"schedtune/internal/fileio"
 )
 
 // Reader reads the log of one attempt of one application, in one piece or in
@@ -30,7 +33,7 @@ type Reader struct {
 	dropped  []int32 // data sets unpersisted since the last job
 	last     int32   // stage of the last task, into app.Stages
 	started  bool    // the application's start has been read
-	second   *SecondStartError
+	second   *fileio.FileError
 }
 
 type stageKey struct{ id, attempt int32 }
@@ -50,7 +53,7 @@ func NewReader() *Reader {
 // not valid is passed over with a note; text that stops inside a packed block,
 // as the log of a running application does, ends the part with a note. Other
 // faults of the source are returned, and that a second application starts in the
-// log (*SecondStartError), after which nothing is known to be of the first.
+// log, after which nothing is known to be of the first. Errors are *fileio.FileError.
 func (r *Reader) Read(text io.Reader, name string) error {
 	if r.notes == nil {
 		*r = *NewReader() // the zero value
@@ -71,7 +74,7 @@ func (r *Reader) Read(text io.Reader, name string) error {
 			r.broken(err)
 			continue
 		case err != nil:
-			return fmt.Errorf("after line %d: %w", l.number, err)
+			return &fileio.FileError{File: name, Line: l.number + 1, Err: err}
 		}
 		r.app.Events.Lines++
 		if !whole && cut(line) {
@@ -86,18 +89,6 @@ func (r *Reader) Read(text io.Reader, name string) error {
 			return r.second
 		}
 	}
-}
-
-// SecondStartError reports logs of several applications, or one log twice, in one text.
-type SecondStartError struct {
-	File          string // as given to Read
-	Line          int64  // of the second start, from 1
-	First, Second string // ids of the applications
-}
-
-// Error names the line, the applications and what is allowed.
-func (e *SecondStartError) Error() string {
-	return fmt.Sprintf("line %d: application %s starts in the log of %s; allowed: the log of one application, each in a file or a rolling folder of its own", e.Line, e.Second, e.First)
 }
 
 // cut reports whether the last line of a text, which no newline ends, is part
@@ -130,64 +121,32 @@ func (r *Reader) event(line []byte) error {
 			return errSyntax
 		}
 	}
-	e := eventOf(name)
-	s := &scan{b: line}
-	switch e {
-	case evExcluded:
+	core := coreName(name)
+	handle := events[string(core)]
+	switch {
+	case handle != nil:
+		r.app.Events.Read++
+		s := &scan{b: line}
+		if handle(r, s); s.err != nil {
+			r.app.Events.Read--
+		}
+		return s.err
+	case exclusions[string(core)]:
 		r.note(Dropped, "executors and nodes that take no tasks after failures (excludeOnFailure): simulated as if they took them")
 		r.app.Events.Other++
-		return nil
-	case evOther:
+	case tellNothing[string(core)] || startsWithAny(name, otherPackages):
 		r.app.Events.Other++
-		return nil
-	case evUnknown:
+	default:
 		r.app.Events.Unknown++
 		if _, seen := r.unknown[string(name)]; seen || len(r.unknown) < mostNames {
 			r.unknown[string(name)]++
 		}
-		return nil
-	}
-	r.app.Events.Read++
-	if r.handle(e, s); s.err != nil {
-		r.app.Events.Read--
-		return s.err
 	}
 	return nil
 }
 
 // mostNames bounds the unknown names that are counted singly.
 const mostNames = 1000
-
-func (r *Reader) handle(e event, s *scan) {
-	switch e {
-	case evTaskEnd:
-		r.taskEnd(s)
-	case evTaskStart:
-		r.taskStart(s)
-	case evBlockUpdated:
-		r.blockUpdated(s)
-	case evStageSubmitted, evStageCompleted:
-		r.stageEvent(s, e == evStageCompleted)
-	case evJobStart:
-		r.jobStart(s)
-	case evJobEnd:
-		r.jobEnd(s)
-	case evExecutorAdded:
-		r.executorAdded(s)
-	case evExecutorRemoved:
-		r.executorRemoved(s)
-	case evBlockManager:
-		r.blockManager(s)
-	case evProfile:
-		r.profile(s)
-	case evEnvironment:
-		r.environment(s)
-	case evUnpersist:
-		r.unpersist(s)
-	case evLogStart, evAppStart, evAppEnd:
-		r.appEvent(e, s)
-	}
-}
 
 // note counts a note by kind and text and keeps the place of the first.
 func (r *Reader) note(kind, format string, args ...any) {
@@ -201,13 +160,6 @@ func (r *Reader) note(kind, format string, args ...any) {
 	}
 	r.notes[kind+text] = len(r.app.Notes)
 	r.app.Notes = append(r.app.Notes, Note{Kind: kind, Text: text, Count: 1, Where: fmt.Sprintf("%s:%d", r.name, r.line)})
-}
-
-// noteMissing notes what the log as a whole lacks.
-func (r *Reader) noteMissing(count int, text string) {
-	if count > 0 {
-		r.app.Notes = append(r.app.Notes, Note{Kind: Missing, Text: text, Count: int64(count)})
-	}
 }
 
 // shared returns one copy of equal strings: few hosts stand in many events.
@@ -251,14 +203,10 @@ func (r *Reader) App() *App {
 	for n, c := range r.unknown {
 		a.Events.Names = append(a.Events.Names, EventCount{n, c})
 	}
-	sort.Slice(a.Events.Names, func(i, k int) bool {
-		x, y := a.Events.Names[i], a.Events.Names[k]
-		if x.Count != y.Count {
-			return x.Count > y.Count
-		}
-		return x.Name < y.Name
+	slices.SortFunc(a.Events.Names, func(x, y EventCount) int {
+		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name))
 	})
-	sort.Slice(a.Caches, func(i, k int) bool { return a.Caches[i].RDD < a.Caches[k].RDD })
+	slices.SortFunc(a.Caches, func(x, y Cache) int { return cmp.Compare(x.RDD, y.RDD) })
 	r.dropRan()
 	r.dropRepeated()
 	r.complete()

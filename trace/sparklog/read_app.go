@@ -1,200 +1,133 @@
 package sparklog
 
-import "math"
+import (
+	"fmt"
+	"math"
 
-// appEvent takes in LogStart, ApplicationStart and ApplicationEnd.
-func (r *Reader) appEvent(e event, s *scan) {
-	var version, name, id, user, attempt, host, container string
-	t, exit := int64(Unknown), int64(0)
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
+	"schedtune/internal/fileio"
+)
+
+func (r *Reader) logStart(s *scan) {
+	if v := s.texts("Spark Version"); s.err == nil { // also at the head of each part of a rolling log
+		r.app.Version = v[0]
+	}
+}
+
+func (r *Reader) appStart(s *scan) {
+	a := App{Start: Unknown}
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
-		case "ExitCode":
-			exit = s.int(0)
-		case "Spark Version":
-			version = s.text()
 		case "App Name":
-			name = s.text()
+			a.Name = s.text()
 		case "App ID":
-			id = s.text()
+			a.ID = s.text()
 		case "User":
-			user = s.text()
+			a.User = s.text()
 		case "App Attempt ID":
-			attempt = s.text()
+			a.Attempt = s.text()
 		case "Timestamp":
-			t = s.int(Unknown)
+			a.Start = Millis(s.int(Unknown))
 		case "Driver Attributes":
-			host, container = texts(s, "NM_HOST", "CONTAINER_ID")
-		default:
-			s.skip()
+			v := s.texts("NM_HOST", "CONTAINER_ID")
+			a.DriverHost, a.DriverContainer = v[0], v[1]
 		}
 	}
-	if s.err != nil {
+	b := &r.app
+	switch {
+	case s.err != nil:
+		return
+	case r.started:
+		r.second = &fileio.FileError{File: r.name, Line: r.line, Reason: fmt.Sprintf("application %s starts in the log of %s: must be the log of one application, each in a file or a rolling folder of its own", a.ID, b.ID)}
 		return
 	}
-	switch e {
-	case evLogStart: // also at the head of each part of a rolling log
-		r.app.Version = version
-	case evAppEnd:
+	r.started = true
+	b.ID, b.Name, b.User, b.Attempt, b.DriverHost, b.DriverContainer = a.ID, a.Name, a.User, a.Attempt, a.DriverHost, a.DriverContainer
+	b.Start = r.seen(a.Start)
+}
+
+func (r *Reader) appEnd(s *scan) {
+	v := s.texts("Timestamp", "ExitCode")
+	t, exit := s.number(v[0], Unknown), s.number(v[1], 0)
+	if s.err == nil {
 		r.app.End, r.app.ExitCode = r.seen(Millis(t)), int32(min(max(exit, math.MinInt32), math.MaxInt32))
-	case evAppStart:
-		a := &r.app
-		if r.started {
-			r.second = &SecondStartError{File: r.name, Line: r.line, First: a.ID, Second: id}
-			return
-		}
-		r.started = true
-		a.ID, a.Name, a.User, a.Attempt, a.DriverHost, a.DriverContainer = id, name, user, attempt, host, container
-		a.Start = r.seen(Millis(t))
 	}
-}
-
-// objectMember enters the line's object and returns its first member.
-func objectMember(s *scan) ([]byte, bool) {
-	if !s.object() {
-		return nil, false
-	}
-	return s.member()
-}
-
-// texts reads two members of an object by their names: the host and the container of a
-// driver's or an executor's attributes, which YARN gives, or who a block manager is.
-func texts(s *scan, first, second string) (a, b string) {
-	if !s.object() {
-		return
-	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
-		switch string(k) {
-		case first:
-			a = s.text()
-		case second:
-			b = s.text()
-		default:
-			s.skip()
-		}
-	}
-	return a, b
 }
 
 func (r *Reader) environment(s *scan) {
-	conf := map[string]string{}
-	found := false
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
-		if string(k) != "Spark Properties" {
-			s.skip()
+	var conf map[string]string
+	for k, ok := s.object(); ok; k, ok = s.member() {
+		if string(k) != "Spark Properties" || !s.enter('{') {
 			continue
 		}
-		if !s.object() {
-			continue
-		}
-		found = true
+		conf = map[string]string{}
 		for name, ok := s.member(); ok; name, ok = s.member() {
 			if keep(name) {
 				conf[string(name)] = s.text()
-			} else {
-				s.skip()
 			}
 		}
 	}
-	if s.err == nil && found {
+	if s.err == nil && conf != nil {
 		r.app.Conf = conf
 	}
 }
 
 func (r *Reader) profile(s *scan) {
-	p := Profile{Overhead: Unknown}
-	var others, perTask []resource
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
+	id := int32(0)
+	var executor, task map[string]amount
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Resource Profile Id":
-			p.ID = int32(s.int(0))
+			id = int32(s.int(0))
 		case "Executor Resource Requests":
-			others = append(others, p.executor(resources(s))...)
+			executor = amounts(s)
 		case "Task Resource Requests":
-			for _, q := range resources(s) {
-				if q.name == "cpus" {
-					p.TaskCPUs = q.amount
-				} else {
-					perTask = append(perTask, q)
-				}
-			}
-		default:
-			s.skip()
+			task = amounts(s)
 		}
 	}
 	if s.err != nil {
 		return
 	}
-	p.TasksByOther = tasksBy(others, perTask)
-	if i, ok := r.profiles[p.ID]; ok {
+	p := newProfile(id, executor, task)
+	if i, ok := r.profiles[id]; ok {
 		r.app.Profiles[i] = p
 		return
 	}
-	r.profiles[p.ID] = int32(len(r.app.Profiles))
+	r.profiles[id] = int32(len(r.app.Profiles))
 	r.app.Profiles = append(r.app.Profiles, p)
 }
 
-// executor takes in what an executor of the profile asks for and returns the
-// resources that have no field.
-func (p *Profile) executor(asked []resource) (others []resource) {
-	for _, q := range asked {
-		switch q.name {
-		case "cores":
-			p.Cores = int64(q.amount)
-		case "memory":
-			p.Memory = int64(q.amount)
-		case "memoryOverhead":
-			p.Overhead = int64(q.amount)
-		case "offHeap":
-			p.OffHeap = int64(q.amount)
-		case "pyspark.memory":
-			p.PySpark = int64(q.amount)
-		default:
-			others = append(others, q)
-		}
-	}
-	return others
-}
+// amount is what an executor has of a resource, or a task takes.
+type amount struct{ Amount float64 }
 
-// tasksBy returns how many tasks of an executor run at a time by the scarcest of
-// its resources beside cores and memory; 0 where none is shared by tasks.
-func tasksBy(executor, task []resource) int64 {
-	var least int64
-	for _, t := range task {
-		for _, q := range executor {
-			if q.name == t.name && t.amount > 0 {
-				n := max(1, int64(q.amount/t.amount+1e-9))
-				if least == 0 || n < least {
-					least = n
-				}
-			}
-		}
-	}
-	return least
-}
-
-// resource is an amount that an executor has or a task takes.
-type resource struct {
-	name   string
-	amount float64
-}
-
-func resources(s *scan) (list []resource) {
-	if !s.object() {
-		return nil
-	}
-	for name, ok := s.member(); ok; name, ok = s.member() {
-		q := resource{name: string(name)}
-		if !s.object() {
-			continue
-		}
-		for k, ok := s.member(); ok; k, ok = s.member() {
+func amounts(s *scan) map[string]amount {
+	list := map[string]amount{}
+	for name, ok := s.object(); ok; name, ok = s.member() {
+		var a amount
+		for k, ok := s.object(); ok; k, ok = s.member() {
 			if string(k) == "Amount" {
-				q.amount = min(max(s.float(), 0), 1<<50)
-			} else {
-				s.skip()
+				a.Amount = min(max(s.float(), 0), 1<<50)
 			}
 		}
-		list = append(list, q)
+		list[string(name)] = a
 	}
 	return list
+}
+
+// newProfile returns the profile of these resources by their names.
+func newProfile(id int32, executor, task map[string]amount) Profile {
+	of := func(name string) int64 { return int64(min(max(executor[name].Amount, 0), 1<<40)) }
+	p := Profile{ID: id, Cores: of("cores"), Memory: of("memory"), Overhead: Unknown, OffHeap: of("offHeap"),
+		PySpark: of("pyspark.memory"), TaskCPUs: task["cpus"].Amount}
+	if _, ok := executor["memoryOverhead"]; ok {
+		p.Overhead = of("memoryOverhead")
+	}
+	for name, t := range task {
+		if e, ok := executor[name]; ok && name != "cpus" && t.Amount > 0 {
+			n := max(1, int64(min(e.Amount/t.Amount+1e-9, 1<<30)))
+			if p.TasksByOther == 0 || n < p.TasksByOther { // the scarcest bounds the tasks
+				p.TasksByOther = n
+			}
+		}
+	}
+	return p
 }

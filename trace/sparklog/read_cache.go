@@ -8,16 +8,9 @@ import (
 // unpersist notes that a data set was dropped. The event has no time; it lies
 // between the jobs around it.
 func (r *Reader) unpersist(s *scan) {
-	id := int64(Unknown)
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
-		if string(k) == "RDD ID" {
-			id = s.int(Unknown)
-		} else {
-			s.skip()
-		}
-	}
-	if _, known := r.caches[int32(id)]; s.err == nil && known {
-		r.dropped = append(r.dropped, int32(id))
+	id := int32(s.number(s.texts("RDD ID")[0], Unknown))
+	if _, known := r.caches[id]; s.err == nil && known {
+		r.dropped = append(r.dropped, id)
 	}
 }
 
@@ -25,15 +18,11 @@ func (r *Reader) unpersist(s *scan) {
 // shuffle blocks are passed over.
 func (r *Reader) blockUpdated(s *scan) {
 	rdd, bytes, replicas := int64(Unknown), int64(0), int64(0)
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		if string(k) != "Block Updated Info" {
-			s.skip()
 			continue
 		}
-		if !s.object() {
-			continue
-		}
-		for k, ok := s.member(); ok; k, ok = s.member() {
+		for k, ok := s.object(); ok; k, ok = s.member() {
 			switch string(k) {
 			case "Block ID":
 				rdd = rddOf(s.text())
@@ -41,8 +30,6 @@ func (r *Reader) blockUpdated(s *scan) {
 				bytes += s.int(0)
 			case "Storage Level":
 				_, _, replicas = storageLevel(s)
-			default:
-				s.skip()
 			}
 		}
 	}
@@ -58,35 +45,23 @@ func (r *Reader) blockUpdated(s *scan) {
 // rddOf returns the data set of block rdd_SET_PARTITION.
 func rddOf(block string) int64 {
 	rest, ok := strings.CutPrefix(block, "rdd_")
-	if !ok {
-		return Unknown
-	}
 	id, _, _ := strings.Cut(rest, "_")
 	v, err := strconv.ParseInt(id, 10, 32)
-	if err != nil {
+	if !ok || err != nil {
 		return Unknown
 	}
 	return v
 }
 
 func storageLevel(s *scan) (memory, disk bool, replicas int64) {
-	if !s.object() {
-		return
-	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
-		case "Use Memory":
-			memory = s.bool()
+		case "Use Memory", "Use Off Heap":
+			memory = s.bool() || memory
 		case "Use Disk":
 			disk = s.bool()
-		case "Use Off Heap":
-			if s.bool() {
-				memory = true
-			}
 		case "Replication":
 			replicas = s.int(0)
-		default:
-			s.skip()
 		}
 	}
 	return memory, disk, replicas

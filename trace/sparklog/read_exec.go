@@ -2,22 +2,26 @@ package sparklog
 
 import "strings"
 
+// newExecutor returns an executor of which no time is known.
+func newExecutor(id string) Executor {
+	return Executor{ID: id, Requested: Unknown, Added: Unknown, Storage: Unknown, Removed: Unknown}
+}
+
 // executor returns the place of an executor, a new one where the log has not
 // told of its start.
 func (r *Reader) executor(id []byte) int32 {
-	if i, ok := r.execs[string(id)]; ok {
-		return i
+	i, ok := r.execs[string(id)]
+	if !ok {
+		i = int32(len(r.app.Executors))
+		r.execs[string(id)] = i
+		r.app.Executors = append(r.app.Executors, newExecutor(string(id)))
 	}
-	i := int32(len(r.app.Executors))
-	name := string(id)
-	r.execs[name] = i
-	r.app.Executors = append(r.app.Executors, Executor{ID: name, Requested: Unknown, Added: Unknown, Storage: Unknown, Removed: Unknown})
 	return i
 }
 
 func (r *Reader) executorAdded(s *scan) {
-	e := Executor{Requested: Unknown, Added: Unknown, Storage: Unknown, Removed: Unknown}
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
+	e := newExecutor("")
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Timestamp":
 			e.Added = Millis(s.int(Unknown))
@@ -25,26 +29,20 @@ func (r *Reader) executorAdded(s *scan) {
 			e.ID = s.text()
 		case "Executor Info":
 			r.executorInfo(s, &e)
-		default:
-			s.skip()
 		}
 	}
 	if s.err != nil || e.ID == "driver" && e.Cores == 0 {
 		return
 	}
 	e.Added = r.seen(e.Added)
-	i := r.executor([]byte(e.ID))
-	was := &r.app.Executors[i]
+	was := &r.app.Executors[r.executor([]byte(e.ID))]
 	e.Storage, e.Removed, e.Why, e.End = was.Storage, was.Removed, was.Why, was.End
 	*was = e
 }
 
 func (r *Reader) executorInfo(s *scan, e *Executor) {
-	if !s.object() {
-		return
-	}
-	logs := ""
-	for k, ok := s.member(); ok; k, ok = s.member() {
+	link := ""
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Host":
 			e.Host = r.shared([]byte(s.text()))
@@ -55,15 +53,17 @@ func (r *Reader) executorInfo(s *scan, e *Executor) {
 		case "Request Time":
 			e.Requested = positive(s.int(Unknown))
 		case "Attributes":
-			_, e.Container = texts(s, "NM_HOST", "CONTAINER_ID")
+			e.Container = s.texts("CONTAINER_ID")[0]
 		case "Log Urls":
-			logs = anyText(s)
-		default:
-			s.skip()
+			for _, ok := s.object(); ok; _, ok = s.member() {
+				if link == "" {
+					link = s.text()
+				}
+			}
 		}
 	}
-	if e.Container == "" { // before Spark 3.0 the container stands in the links only
-		e.Container = containerIn(logs)
+	if i := strings.Index(link, "container_"); i >= 0 && e.Container == "" { // Spark before 3.0 has it in the links only
+		e.Container, _, _ = strings.Cut(link[i:], "/")
 	}
 }
 
@@ -74,50 +74,14 @@ func positive(v int64) Millis {
 	return Millis(v)
 }
 
-// anyText returns the first value of an object of strings.
-func anyText(s *scan) (first string) {
-	if !s.object() {
-		return ""
-	}
-	for _, ok := s.member(); ok; _, ok = s.member() {
-		if first == "" {
-			first = s.text()
-		} else {
-			s.skip()
-		}
-	}
-	return first
-}
-
-// containerIn finds a YARN container id in a link to its log.
-func containerIn(link string) string {
-	i := strings.Index(link, "container_")
-	if i < 0 {
-		return ""
-	}
-	id, _, _ := strings.Cut(link[i:], "/")
-	return id
-}
-
 func (r *Reader) executorRemoved(s *scan) {
-	id, why, t := "", "", int64(Unknown)
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Timestamp":
-			t = s.int(Unknown)
-		case "Executor ID":
-			id = s.text()
-		case "Removed Reason":
-			why = s.text()
-		default:
-			s.skip()
-		}
-	}
-	if s.err != nil || id == "driver" {
+	v := s.texts("Timestamp", "Executor ID", "Removed Reason")
+	t := s.number(v[0], Unknown)
+	if s.err != nil || v[1] == "driver" {
 		return
 	}
-	e := &r.app.Executors[r.executor([]byte(id))]
-	e.Removed, e.Why, e.End = r.seen(Millis(t)), r.shared([]byte(clip(why))), endOf(why)
+	e := &r.app.Executors[r.executor([]byte(v[1]))]
+	e.Removed, e.Why, e.End = r.seen(Millis(t)), r.shared([]byte(clip(v[2]))), endOf(v[2])
 }
 
 // mostWhy bounds a reason: some hold whole reports of a container's processes.
@@ -149,14 +113,12 @@ func endOf(why string) End {
 // before the application registers with the cluster manager.
 func (r *Reader) blockManager(s *scan) {
 	id, t := "", int64(Unknown)
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Timestamp":
 			t = s.int(Unknown)
 		case "Block Manager ID":
-			id, _ = texts(s, "Executor ID", "Host")
-		default:
-			s.skip()
+			id = s.texts("Executor ID")[0]
 		}
 	}
 	if s.err != nil {
@@ -164,9 +126,7 @@ func (r *Reader) blockManager(s *scan) {
 	}
 	if id == "driver" {
 		r.app.Ready = r.seen(Millis(t))
-		return
-	}
-	if i, ok := r.execs[id]; ok {
+	} else if i, ok := r.execs[id]; ok {
 		r.app.Executors[i].Storage = r.seen(Millis(t))
 	}
 }

@@ -1,8 +1,8 @@
 package sparklog
 
 import (
+	"cmp"
 	"slices"
-	"sort"
 )
 
 // stageInfo is a StageInfo of JobStart, StageSubmitted or StageCompleted.
@@ -26,24 +26,21 @@ type rddInfo struct {
 func (r *Reader) jobStart(s *scan) {
 	j := Job{ID: Unknown, Submit: Unknown, End: Unknown, Execution: Unknown}
 	var infos []stageInfo
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Job ID":
 			j.ID = int32(s.int(Unknown))
 		case "Submission Time":
 			j.Submit = Millis(s.int(Unknown))
 		case "Stage Infos":
-			if s.array() {
-				for s.element(']') {
-					infos = append(infos, r.stageInfo(s))
-				}
+			for ok := s.enter('['); ok && s.element(']'); {
+				infos = append(infos, r.stageInfo(s))
 			}
 		case "Stage IDs":
 			j.Stages = ids(s)
 		case "Properties":
-			r.jobProperties(s, &j)
-		default:
-			s.skip()
+			v := s.texts("spark.scheduler.pool", "spark.jobGroup.id", "spark.sql.execution.id")
+			j.Pool, j.Group, j.Execution = r.shared([]byte(v[0])), r.shared([]byte(v[1])), s.number(v[2], Unknown)
 		}
 	}
 	if s.err == nil && j.ID >= 0 {
@@ -78,29 +75,8 @@ func (r *Reader) addJob(j Job, infos []stageInfo) {
 	r.app.Jobs = append(r.app.Jobs, j)
 }
 
-func (r *Reader) jobProperties(s *scan, j *Job) {
-	if !s.object() {
-		return
-	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "spark.scheduler.pool":
-			j.Pool = r.shared([]byte(s.text()))
-		case "spark.jobGroup.id":
-			j.Group = r.shared([]byte(s.text()))
-		case "spark.sql.execution.id":
-			j.Execution = s.int(Unknown)
-		default:
-			s.skip()
-		}
-	}
-}
-
 func ids(s *scan) (list []int32) {
-	if !s.array() {
-		return nil
-	}
-	for s.element(']') {
+	for ok := s.enter('['); ok && s.element(']'); {
 		list = append(list, int32(s.int(Unknown)))
 	}
 	return list
@@ -142,10 +118,7 @@ func (r *Reader) cached(rdds []rddInfo) (ids []int32) {
 
 func (r *Reader) stageInfo(s *scan) stageInfo {
 	in := stageInfo{id: Unknown, submit: Unknown, end: Unknown}
-	if !s.object() {
-		return in
-	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Stage ID":
 			in.id = int32(s.int(Unknown))
@@ -167,8 +140,6 @@ func (r *Reader) stageInfo(s *scan) stageInfo {
 			in.failure = clip(s.text())
 		case "Resource Profile Id":
 			in.profile = int32(s.int(0))
-		default:
-			s.skip()
 		}
 	}
 	return in
@@ -180,14 +151,11 @@ const mostTasks = 1 << 28
 // rddInfos returns the data sets that are looked at, and whether any is computed behind a
 // barrier.
 func (r *Reader) rddInfos(s *scan) (list []rddInfo, barrier bool) {
-	if !s.array() {
-		return nil, false
-	}
-	for s.element(']') {
-		var d rddInfo
-		if !s.object() {
+	for ok := s.enter('['); ok && s.element(']'); {
+		if !s.enter('{') {
 			continue
 		}
+		var d rddInfo
 		name := ""
 		for k, ok := s.member(); ok; k, ok = s.member() {
 			switch string(k) {
@@ -203,8 +171,6 @@ func (r *Reader) rddInfos(s *scan) (list []rddInfo, barrier bool) {
 				barrier = s.bool() || barrier
 			case "Number of Partitions":
 				d.partitions = int32(min(max(s.int(0), 0), mostTasks))
-			default:
-				s.skip()
 			}
 		}
 		if d.memory || d.disk {
@@ -220,16 +186,17 @@ func (r *Reader) rddInfos(s *scan) (list []rddInfo, barrier bool) {
 
 func (r *Reader) jobEnd(s *scan) {
 	id, t, result := int64(Unknown), int64(Unknown), Unfinished
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Job ID":
 			id = s.int(Unknown)
 		case "Completion Time":
 			t = s.int(Unknown)
 		case "Job Result":
-			result = jobResult(s)
-		default:
-			s.skip()
+			result = Failed
+			if s.texts("Result")[0] == "JobSucceeded" {
+				result = Succeeded
+			}
 		}
 	}
 	if s.err != nil {
@@ -243,36 +210,36 @@ func (r *Reader) jobEnd(s *scan) {
 	r.app.Jobs[i].End, r.app.Jobs[i].Result = r.seen(Millis(t)), result
 }
 
-// jobResult reads how a job ended.
-func jobResult(s *scan) Result {
-	result := Failed
-	if !s.object() {
-		return result
+func (r *Reader) stageSubmitted(s *scan) {
+	if in, ok := r.stageEvent(s); ok {
+		r.seen(r.stageSeen(&in).Submit)
 	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
-		if string(k) != "Result" {
-			s.skip()
-		} else if s.text() == "JobSucceeded" {
-			result = Succeeded
-		}
-	}
-	return result
 }
 
-// stageEvent takes in StageSubmitted and StageCompleted; the latter tells all
-// that the former does.
-func (r *Reader) stageEvent(s *scan, completed bool) {
-	in := stageInfo{id: Unknown}
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
-		if string(k) == "Stage Info" {
-			in = r.stageInfo(s)
-		} else {
-			s.skip()
-		}
-	}
-	if s.err != nil || in.id < 0 {
+func (r *Reader) stageCompleted(s *scan) { // tells all that stageSubmitted does
+	in, ok := r.stageEvent(s)
+	if !ok {
 		return
 	}
+	st := r.stageSeen(&in)
+	st.End, st.Result = r.seen(Millis(in.end)), Succeeded
+	if in.failure != "" {
+		st.Result = Failed
+	}
+}
+
+func (r *Reader) stageEvent(s *scan) (in stageInfo, ok bool) {
+	in.id = Unknown
+	for k, ok := s.object(); ok; k, ok = s.member() {
+		if string(k) == "Stage Info" {
+			in = r.stageInfo(s)
+		}
+	}
+	return in, s.err == nil && in.id >= 0
+}
+
+// stageSeen takes in what an event tells of an attempt.
+func (r *Reader) stageSeen(in *stageInfo) *Stage {
 	if key := (stageKey{in.id, in.attempt}); in.barrier && !r.barriers[key] {
 		r.barriers[key] = true
 		r.note(Dropped, "stages with a barrier, whose tasks start together: simulated as others, whose tasks start one by one")
@@ -283,15 +250,7 @@ func (r *Reader) stageEvent(s *scan, completed bool) {
 	if in.submit > 0 {
 		st.Submit = Millis(in.submit)
 	}
-	if !completed {
-		r.seen(st.Submit)
-		return
-	}
-	st.End = r.seen(Millis(in.end))
-	st.Result = Succeeded
-	if in.failure != "" {
-		st.Result = Failed
-	}
+	return st
 }
 
 // stage returns an attempt of a stage, a new one where it was not there. The
@@ -323,5 +282,5 @@ func (r *Reader) dropRan() {
 	if len(r.app.Skipped) == 0 {
 		r.app.Skipped = nil
 	}
-	sort.Slice(r.app.Skipped, func(i, k int) bool { return r.app.Skipped[i].ID < r.app.Skipped[k].ID })
+	slices.SortFunc(r.app.Skipped, func(x, y SkippedStage) int { return cmp.Compare(x.ID, y.ID) })
 }

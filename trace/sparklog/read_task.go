@@ -5,7 +5,7 @@ import "slices"
 // taskStart counts the starts of a stage; all else stands in the task's end.
 func (r *Reader) taskStart(s *scan) {
 	id, attempt := int64(Unknown), int64(0)
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Stage ID":
 			id = s.int(Unknown)
@@ -15,8 +15,6 @@ func (r *Reader) taskStart(s *scan) {
 				r.taskStage(int32(id), int32(attempt)).Started++
 				return
 			}
-		default:
-			s.skip()
 		}
 	}
 	if s.err == nil && id >= 0 {
@@ -43,14 +41,14 @@ func (r *Reader) taskEnd(s *scan) {
 	writes := false
 	t := Task{Executor: Unknown, Launch: Unknown, Finish: Unknown, Getting: Unknown, Run: Unknown, Deserialize: Unknown, GC: Unknown,
 		Input: Unknown, Output: Unknown, ShuffleRead: Unknown, ShuffleRemote: Unknown, ShuffleWrite: Unknown, Reason: OtherReason}
-	for k, ok := objectMember(s); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Stage ID":
 			id = s.int(Unknown)
 		case "Stage Attempt ID":
 			attempt = s.int(0)
 		case "Task Type":
-			b, _ := s.raw()
+			b := s.raw()
 			writes = string(b) == "ShuffleMapTask"
 		case "Task End Reason":
 			t.Reason = reason(s)
@@ -58,8 +56,6 @@ func (r *Reader) taskEnd(s *scan) {
 			r.taskInfo(s, &t)
 		case "Task Metrics":
 			taskMetrics(s, &t)
-		default:
-			s.skip()
 		}
 	}
 	if s.err != nil || id < 0 {
@@ -77,19 +73,11 @@ func (r *Reader) taskEnd(s *scan) {
 
 func reason(s *scan) Reason {
 	got := OtherReason
-	if !s.object() {
-		return got
-	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
-		if string(k) != "Reason" || s.blank() != '"' {
-			s.skip()
-			continue
-		}
-		b, _ := s.raw()
-		for i, name := range reasonNames {
-			if string(b) == name {
-				got = Reason(i)
-				break
+	for k, ok := s.object(); ok; k, ok = s.member() {
+		if string(k) == "Reason" && s.blank() == '"' {
+			b := s.raw()
+			if got = OtherReason; place(reasonNames[:], b) >= 0 {
+				got = Reason(place(reasonNames[:], b))
 			}
 		}
 	}
@@ -97,10 +85,7 @@ func reason(s *scan) Reason {
 }
 
 func (r *Reader) taskInfo(s *scan, t *Task) {
-	if !s.object() {
-		return
-	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Task ID":
 			t.ID = s.int(0)
@@ -115,39 +100,29 @@ func (r *Reader) taskInfo(s *scan, t *Task) {
 		case "Getting Result Time":
 			t.Getting = positive(s.int(Unknown))
 		case "Executor ID":
-			b, _ := s.raw()
+			b := s.raw()
 			t.Executor = r.executor(b)
 		case "Host":
-			b, _ := s.raw()
+			b := s.raw()
 			if t.Executor >= 0 && r.app.Executors[t.Executor].Host == "" {
 				r.app.Executors[t.Executor].Host = r.shared(b)
 			}
 		case "Locality":
-			b, _ := s.raw()
-			t.Locality = locality(b)
+			b := s.raw()
+			if t.Locality = AnyPlace; place(localityNames[:], b) >= 0 {
+				t.Locality = Locality(place(localityNames[:], b))
+			}
 		case "Speculative":
 			t.Spec = s.bool()
-		default:
-			s.skip()
 		}
 	}
-}
-
-func locality(b []byte) Locality {
-	for i, name := range localityNames {
-		if string(b) == name {
-			return Locality(i)
-		}
-	}
-	return AnyPlace
 }
 
 func taskMetrics(s *scan, t *Task) {
-	if !s.object() {
-		return
+	if s.blank() == '{' {
+		t.Input, t.Output, t.ShuffleRead, t.ShuffleRemote, t.ShuffleWrite = 0, 0, 0, 0, 0
 	}
-	t.Input, t.Output, t.ShuffleRead, t.ShuffleRemote, t.ShuffleWrite = 0, 0, 0, 0, 0
-	for k, ok := s.member(); ok; k, ok = s.member() {
+	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Executor Run Time":
 			t.Run = span(s.int(Unknown))
@@ -156,25 +131,14 @@ func taskMetrics(s *scan, t *Task) {
 		case "JVM GC Time":
 			t.GC = span(s.int(Unknown))
 		case "Shuffle Read Metrics":
-			var remote, local int64
-			sums(s, func(k []byte) *int64 {
-				switch string(k) {
-				case "Remote Bytes Read":
-					return &remote
-				case "Local Bytes Read":
-					return &local
-				}
-				return nil
-			})
-			t.ShuffleRemote, t.ShuffleRead = remote, remote+local
+			v := bytesOf(s, "Remote Bytes Read", "Local Bytes Read")
+			t.ShuffleRemote, t.ShuffleRead = v[0], v[0]+v[1]
 		case "Shuffle Write Metrics":
-			sum(s, "Shuffle Bytes Written", &t.ShuffleWrite)
+			t.ShuffleWrite = bytesOf(s, "Shuffle Bytes Written")[0]
 		case "Input Metrics":
-			sum(s, "Bytes Read", &t.Input)
+			t.Input = bytesOf(s, "Bytes Read")[0]
 		case "Output Metrics":
-			sum(s, "Bytes Written", &t.Output)
-		default:
-			s.skip()
+			t.Output = bytesOf(s, "Bytes Written")[0]
 		}
 	}
 }
@@ -182,28 +146,14 @@ func taskMetrics(s *scan, t *Task) {
 // mostBytes bounds the bytes of a task.
 const mostBytes = 1 << 60
 
-// sums reads the members that at names, each between 0 and mostBytes.
-func sums(s *scan, at func(key []byte) *int64) {
-	if !s.object() {
-		return
-	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
-		if p := at(k); p != nil {
-			*p = min(max(s.int(0), 0), mostBytes)
-		} else {
-			s.skip()
+// bytesOf reads up to two members of an object, each between 0 and mostBytes.
+func bytesOf(s *scan, names ...string) (v [2]int64) {
+	for k, ok := s.object(); ok; k, ok = s.member() {
+		if i := place(names, k); i >= 0 {
+			v[i] = min(max(s.int(0), 0), mostBytes)
 		}
 	}
-}
-
-// sum reads one member into v, between 0 and mostBytes.
-func sum(s *scan, name string, v *int64) {
-	sums(s, func(key []byte) *int64 {
-		if string(key) == name {
-			return v
-		}
-		return nil
-	})
+	return v
 }
 
 // span returns a length of time as read, Unknown where it can't be one.
@@ -265,39 +215,43 @@ func (st *Stage) indexTwice() bool {
 	return false
 }
 
-// complete notes what the log as a whole lacks, and closes what an end of the
-// application closes.
+// complete notes what the log as a whole lacks.
 func (r *Reader) complete() {
 	a := &r.app
-	count := func(missing bool, text string) {
-		if missing {
-			r.noteMissing(1, text)
-		}
-	}
-	count(a.ID == "", "the start of the application: its id is the file's name")
-	count(a.Conf == nil, "settings of the application: Spark's defaults count")
-	count(!a.End.Known(), "the end of the application: it was running, or its driver died")
-	open, started, lost := 0, 0, 0
+	stages, tasks, executors, jobs := 0, 0, 0, 0
 	for i := range a.Stages {
 		st := &a.Stages[i]
 		if st.Result == Unfinished {
-			open++
+			stages++
 		}
-		started += max(0, int(st.Started)-len(st.Attempts))
+		tasks += max(0, int(st.Started)-len(st.Attempts))
 	}
 	for i := range a.Executors {
 		if !a.Executors[i].Added.Known() && a.Executors[i].ID != "driver" {
-			lost++
+			executors++
 		}
 	}
-	r.noteMissing(open, "ends of stages")
-	r.noteMissing(started, "ends of tasks that started")
-	r.noteMissing(lost, "starts of executors: they count from their first task")
-	jobs := 0
 	for i := range a.Jobs {
 		if a.Jobs[i].Result == Unfinished {
 			jobs++
 		}
 	}
-	r.noteMissing(jobs, "ends of jobs")
+	lacks := func(count int, text string) {
+		if count > 0 {
+			a.Notes = append(a.Notes, Note{Kind: Missing, Text: text, Count: int64(count)})
+		}
+	}
+	if a.ID == "" {
+		lacks(1, "the start of the application: its id is the file's name")
+	}
+	if a.Conf == nil {
+		lacks(1, "settings of the application: Spark's defaults count")
+	}
+	if !a.End.Known() {
+		lacks(1, "the end of the application: it was running, or its driver died")
+	}
+	lacks(stages, "ends of stages")
+	lacks(tasks, "ends of tasks that started")
+	lacks(executors, "starts of executors: they count from their first task")
+	lacks(jobs, "ends of jobs")
 }

@@ -18,9 +18,9 @@ import (
 // written shuffle output and ended before another was submitted count as what it
 // reads, and notes say so.
 type REST struct {
-	app    *App
-	execs  map[string]int32
-	stages []RESTStage
+	app      *App
+	reader   *Reader // keeps the executors
+	attempts []RESTStage
 	// UnderWay keeps attempts that run, without an end: the application is one that runs.
 	UnderWay bool
 }
@@ -43,12 +43,10 @@ type RESTAttempt struct {
 
 // NewREST begins with the server's list of applications.
 func NewREST(id, name string, a RESTAttempt) *REST {
-	r := &REST{app: &App{ID: id, Name: clip(name), Attempt: a.ID, User: clip(a.User), Version: clip(a.Version),
-		Start: positive(a.Start), Ready: Unknown, End: positive(a.End), Last: max(positive(a.Last), positive(a.End), positive(a.Start))}, execs: map[string]int32{}}
-	if a.End <= 0 {
-		r.app.End = Unknown
-	}
-	return r
+	r := NewReader()
+	r.app = App{ID: id, Name: clip(name), Attempt: a.ID, User: clip(a.User), Version: clip(a.Version),
+		Start: positive(a.Start), Ready: Unknown, End: positive(a.End), Last: max(positive(a.Last), positive(a.End), positive(a.Start))}
+	return &REST{app: &r.app, reader: r}
 }
 
 // restTime is a time as the server writes it.
@@ -64,9 +62,6 @@ func (t restTime) millis() Millis {
 
 // Environment takes the answer to environment.
 func (r *REST) Environment(data []byte) error {
-	type amount struct {
-		Amount float64 `json:"amount"`
-	}
 	var in struct {
 		Properties [][]string `json:"sparkProperties"`
 		Profiles   []struct {
@@ -85,23 +80,9 @@ func (r *REST) Environment(data []byte) error {
 		}
 	}
 	for _, p := range in.Profiles {
-		if p.ID < 0 || slices.ContainsFunc(r.app.Profiles, func(q Profile) bool { return q.ID == p.ID }) {
-			continue
+		if p.ID >= 0 && !slices.ContainsFunc(r.app.Profiles, func(q Profile) bool { return q.ID == p.ID }) {
+			r.app.Profiles = append(r.app.Profiles, newProfile(p.ID, p.Executor, p.Task))
 		}
-		of := func(name string) int64 { return int64(min(max(p.Executor[name].Amount, 0), 1<<40)) }
-		q := Profile{ID: p.ID, Cores: of("cores"), Memory: of("memory"), Overhead: Unknown, OffHeap: of("offHeap"), PySpark: of("pyspark.memory"), TaskCPUs: p.Task["cpus"].Amount}
-		if _, ok := p.Executor["memoryOverhead"]; ok {
-			q.Overhead = of("memoryOverhead")
-		}
-		for name, t := range p.Task {
-			if e, ok := p.Executor[name]; ok && name != "cpus" && t.Amount > 0 {
-				n := max(1, int64(min(e.Amount/t.Amount+1e-9, 1<<30)))
-				if q.TasksByOther == 0 || n < q.TasksByOther {
-					q.TasksByOther = n
-				}
-			}
-		}
-		r.app.Profiles = append(r.app.Profiles, q)
 	}
 	return nil
 }
@@ -121,18 +102,18 @@ func (r *REST) Executors(data []byte) error {
 		return err
 	}
 	for _, x := range in {
-		host := x.Host
-		if h, _, err := net.SplitHostPort(host); err == nil {
-			host = h
+		host, _, err := net.SplitHostPort(x.Host)
+		if err != nil {
+			host = x.Host
 		}
 		if x.ID == "driver" {
 			r.app.DriverHost = clip(host)
 			continue
 		}
 		if !plainExecutor(x.ID) {
-			return fmt.Errorf("an executor %q; allowed: a number", clip(x.ID))
+			return fmt.Errorf("executor %q: must be a number", clip(x.ID))
 		}
-		e := &r.app.Executors[r.executor(x.ID)]
+		e := &r.app.Executors[r.reader.executor([]byte(x.ID))]
 		e.Host, e.Cores, e.Profile = clip(host), max(x.Cores, 0), max(x.Profile, 0)
 		e.Added, e.Storage, e.Removed = x.Added.millis(), x.Added.millis(), x.Removed.millis()
 		if e.Removed.Known() {
@@ -146,16 +127,6 @@ func (r *REST) Executors(data []byte) error {
 func plainExecutor(id string) bool {
 	n, err := strconv.Atoi(id)
 	return err == nil && n >= 0 && len(id) < 10
-}
-
-func (r *REST) executor(id string) int32 {
-	i, ok := r.execs[id]
-	if !ok {
-		i = int32(len(r.app.Executors))
-		r.execs[id] = i
-		r.app.Executors = append(r.app.Executors, Executor{ID: id, Requested: Unknown, Added: Unknown, Storage: Unknown, Removed: Unknown})
-	}
-	return i
 }
 
 // Jobs takes the answer to jobs.
@@ -221,12 +192,12 @@ func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 	}
 	pools := map[int32]string{}
 	if len(in) > mostStages {
-		return nil, fmt.Errorf("%d stages; allowed: up to %d", len(in), mostStages)
+		return nil, fmt.Errorf("%d stages: must be at most %d", len(in), mostStages)
 	}
 	for i := range in {
 		s := &in[i]
 		if s.Tasks < 0 || s.ID < 0 || s.Attempt < 0 {
-			return nil, fmt.Errorf("stage %d, attempt %d, of %d tasks; allowed: 0 or more", s.ID, s.Attempt, s.Tasks)
+			return nil, fmt.Errorf("stage %d, attempt %d, of %d tasks: must be 0 or more", s.ID, s.Attempt, s.Tasks)
 		}
 		st := s.stage()
 		if s.Status == "SKIPPED" || !st.Submit.Known() {
@@ -254,15 +225,15 @@ func (r *REST) stagesOfJobs() []RESTStage {
 			jobOf[id] = r.app.Jobs[k].ID // the first that names it
 		}
 	}
-	r.stages = r.stages[:0]
+	r.attempts = r.attempts[:0]
 	for i := range r.app.Stages {
 		st := &r.app.Stages[i]
-		r.stages = append(r.stages, RESTStage{ID: st.ID, Attempt: st.Attempt})
+		r.attempts = append(r.attempts, RESTStage{ID: st.ID, Attempt: st.Attempt})
 		if id, ok := jobOf[st.ID]; ok {
 			st.Job = id
 		}
 	}
-	return r.stages
+	return r.attempts
 }
 
 // App is the application as far as the answers told.

@@ -69,15 +69,15 @@ func (r *REST) Tasks(i int, data []byte) (int, error) {
 		return 0, err
 	}
 	if i < 0 || i >= len(r.app.Stages) {
-		return 0, fmt.Errorf("stage attempt %d; allowed: 0 to %d", i, len(r.app.Stages)-1)
+		return 0, fmt.Errorf("stage attempt %d: must be between 0 and %d", i, len(r.app.Stages)-1)
 	}
 	st := &r.app.Stages[i]
 	for k := range in {
 		t := &in[k]
 		if t.Index < 0 || t.Attempt < 0 || !plainExecutor(t.Executor) && t.Executor != "driver" {
-			return 0, fmt.Errorf("stage %d: task %d, attempt %d, on executor %q; allowed: 0 or more, on an executor's number", st.ID, t.Index, t.Attempt, clip(t.Executor))
+			return 0, fmt.Errorf("stage %d: task %d, attempt %d, on executor %q: must be 0 or more, on the number of an executor", st.ID, t.Index, t.Attempt, clip(t.Executor))
 		}
-		task := t.task(r.executor(t.Executor))
+		task := t.task(r.reader.executor([]byte(t.Executor)))
 		st.Started++
 		if !t.ended() && !(r.UnderWay && t.Status == "RUNNING" && task.Launch.Known()) {
 			continue
@@ -89,19 +89,16 @@ func (r *REST) Tasks(i int, data []byte) (int, error) {
 }
 
 func restReason(status, message string) Reason {
-	switch {
-	case status == "SUCCESS":
+	switch status {
+	case "SUCCESS":
 		return Success
-	case status == "KILLED":
+	case "KILLED":
 		return TaskKilled
-	case strings.HasPrefix(message, "FetchFailed"):
-		return FetchFailed
-	case strings.HasPrefix(message, "ExecutorLostFailure"):
-		return ExecutorLostFailure
-	case strings.HasPrefix(message, "TaskResultLost"):
-		return TaskResultLost
-	case strings.HasPrefix(message, "Resubmitted"):
-		return Resubmitted
+	}
+	for _, r := range []Reason{FetchFailed, ExecutorLostFailure, TaskResultLost, Resubmitted} {
+		if strings.HasPrefix(message, r.String()) {
+			return r
+		}
 	}
 	return ExceptionFailure
 }
@@ -116,10 +113,5 @@ func (r *REST) Wanted(i int) bool {
 	if !st.End.Known() || i >= len(r.app.Stages)-lastStages {
 		return true
 	}
-	for k := range r.app.Jobs {
-		if j := &r.app.Jobs[k]; j.ID == st.Job {
-			return !j.End.Known()
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.app.Jobs, func(j Job) bool { return j.ID == st.Job && !j.End.Known() })
 }

@@ -95,11 +95,11 @@ func TestREST(t *testing.T) {
 func TestRESTFaults(t *testing.T) {
 	for _, c := range []struct{ name, answer, want string }{
 		{"jobs", `{}`, "cannot unmarshal"},
-		{"executors", `[{"id":"../x"}]`, "allowed: a number"},
-		{"stages", `[{"stageId":0,"numTasks":-1}]`, "allowed: 0 or more"},
-		{"tasks 0", `[{"index":-4,"executorId":"1"}]`, "allowed: 0 or more"},
-		{"tasks 0", `[{"index":0,"executorId":"x"}]`, "allowed: 0 or more, on an executor's number"},
-		{"stages", "[" + strings.Repeat(`{},`, mostStages) + "{}]", "allowed: up to"},
+		{"executors", `[{"id":"../x"}]`, "must be a number"},
+		{"stages", `[{"stageId":0,"numTasks":-1}]`, "must be 0 or more"},
+		{"tasks 0", `[{"index":-4,"executorId":"1"}]`, "must be 0 or more"},
+		{"tasks 0", `[{"index":0,"executorId":"x"}]`, "on the number of an executor"},
+		{"stages", "[" + strings.Repeat(`{},`, mostStages) + "{}]", "must be at most"},
 	} {
 		answers := map[string]string{}
 		maps.Copy(answers, restAnswers)

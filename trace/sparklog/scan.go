@@ -13,9 +13,10 @@ import (
 // checks that strings end and that brackets match, not more: Spark wrote the
 // text, and faults of storage break one of the two.
 type scan struct {
-	b   []byte
-	i   int
-	err error
+	b     []byte
+	i     int
+	value int // place of the value of the last key
+	err   error
 }
 
 var (
@@ -43,12 +44,16 @@ func (s *scan) blank() byte {
 	return 0
 }
 
-// object enters an object; false for null (which is passed over) or a fault.
-func (s *scan) object() bool { return s.enter('{') }
+// object enters an object and returns its first key, as member does; false also for null
+// (which is passed over) and for a fault.
+func (s *scan) object() ([]byte, bool) {
+	if !s.enter('{') {
+		return nil, false
+	}
+	return s.member()
+}
 
-// array enters an array; false for null (which is passed over) or a fault.
-func (s *scan) array() bool { return s.enter('[') }
-
+// enter steps behind an opening bracket; false for null (which is passed over) or a fault.
 func (s *scan) enter(open byte) bool {
 	switch c := s.blank(); c {
 	case open:
@@ -65,22 +70,47 @@ func (s *scan) enter(open byte) bool {
 }
 
 // member returns the next key of the object entered, and leaves the scanner at
-// its value; false at the object's end, which is passed over.
+// its value; false at the object's end, which is passed over. The value of the key before
+// is passed over where nobody has read it.
 func (s *scan) member() ([]byte, bool) {
+	if s.i == s.value {
+		s.skip()
+	}
 	if !s.element('}') {
 		return nil, false
 	}
-	k, _ := s.raw()
+	k := s.raw()
 	if s.blank() != ':' {
-		if s.i >= len(s.b) {
-			s.fail(errCut)
-		} else {
-			s.fail(errSyntax)
-		}
+		s.unexpected()
 		return nil, false
 	}
-	s.i++
+	if s.i++; s.i < len(s.b) && s.b[s.i] <= ' ' {
+		s.blank()
+	}
+	s.value = s.i
 	return k, true
+}
+
+// texts reads an object and returns the texts of the members named, in the order of the
+// names; empty where there is none.
+func (s *scan) texts(names ...string) []string {
+	out := make([]string, len(names))
+	for k, ok := s.object(); ok; k, ok = s.member() {
+		if i := place(names, k); i >= 0 {
+			out[i] = s.text()
+		}
+	}
+	return out
+}
+
+// place returns where a name stands in a list, -1 where it does not.
+func place(names []string, name []byte) int {
+	for i := range names {
+		if names[i] == string(name) { // slices.Index would copy the name
+			return i
+		}
+	}
+	return -1
 }
 
 // element steps to the next element; false at the closing bracket, which is
@@ -102,16 +132,20 @@ func (s *scan) element(end byte) bool {
 	return true
 }
 
-// raw returns the text between the quotes of a string, and whether it has
-// escapes.
-func (s *scan) raw() (text []byte, escaped bool) {
+// unexpected notes that another byte is expected, or any.
+func (s *scan) unexpected() {
+	if s.i >= len(s.b) {
+		s.fail(errCut)
+	} else {
+		s.fail(errSyntax)
+	}
+}
+
+// raw returns the text between the quotes of a string, with its escapes.
+func (s *scan) raw() []byte {
 	if s.blank() != '"' {
-		if s.i >= len(s.b) {
-			s.fail(errCut)
-		} else {
-			s.fail(errSyntax)
-		}
-		return nil, false
+		s.unexpected()
+		return nil
 	}
 	from := s.i + 1
 	at := from
@@ -119,7 +153,7 @@ func (s *scan) raw() (text []byte, escaped bool) {
 		n := bytes.IndexByte(s.b[at:], '"')
 		if n < 0 {
 			s.fail(errCut)
-			return nil, false
+			return nil
 		}
 		at += n
 		back := at
@@ -132,8 +166,7 @@ func (s *scan) raw() (text []byte, escaped bool) {
 		at++
 	}
 	s.i = at + 1
-	text = s.b[from:at]
-	return text, bytes.IndexByte(text, '\\') >= 0
+	return s.b[from:at]
 }
 
 // text returns a string value, or a number or boolean as its text; empty for
@@ -153,8 +186,8 @@ func (s *scan) text() string {
 		return ""
 	}
 	from := s.i
-	t, escaped := s.raw()
-	if !escaped && utf8.Valid(t) {
+	t := s.raw()
+	if bytes.IndexByte(t, '\\') < 0 && utf8.Valid(t) {
 		return string(t)
 	}
 	var v string
@@ -169,8 +202,8 @@ func (s *scan) text() string {
 func (s *scan) int(def int64) int64 {
 	c := s.blank()
 	if c == '"' {
-		t, _ := s.raw()
-		return s.number(t, def)
+		t := s.raw()
+		return s.number(string(t), def)
 	}
 	i, neg := s.i, false
 	if c == '-' {
@@ -199,18 +232,18 @@ func (s *scan) int(def int64) int64 {
 		return def
 	}
 	s.skip()
-	return s.number(bytes.TrimSpace(s.b[from:s.i]), def)
+	return s.number(string(bytes.TrimSpace(s.b[from:s.i])), def)
 }
 
 // number parses what the fast path does not.
-func (s *scan) number(t []byte, def int64) int64 {
-	if s.err != nil || len(t) == 0 || string(t) == "null" {
+func (s *scan) number(t string, def int64) int64 {
+	if s.err != nil || t == "" || t == "null" {
 		return def
 	}
-	if v, err := strconv.ParseInt(string(t), 10, 64); err == nil {
+	if v, err := strconv.ParseInt(t, 10, 64); err == nil {
 		return v
 	}
-	f, err := strconv.ParseFloat(string(t), 64)
+	f, err := strconv.ParseFloat(t, 64)
 	if err != nil || !(f > -1<<62 && f < 1<<62) {
 		s.fail(errType)
 		return def

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"schedtune/internal/fileio"
 )
 
 func read(t testing.TB, text string) *App {
@@ -427,13 +429,13 @@ func TestSecondApplication(t *testing.T) {
 	}
 	log := start("a") + `{"Event":"SparkListenerApplicationEnd","Timestamp":1700000001000}` + "\n"
 	for _, c := range []struct{ text, want string }{
-		{log + `{"Event":"SparkListenerLogStart","Spark Version":"3.5.5"}` + "\n" + start("b"), "line 4: application b starts in the log of a; allowed: the log of one application"},
-		{log + log, "line 3: application a starts in the log of a; allowed: "},
+		{log + `{"Event":"SparkListenerLogStart","Spark Version":"3.5.5"}` + "\n" + start("b"), "x:4: application b starts in the log of a: "},
+		{log + log, "x:3: application a starts in the log of a: "},
 	} {
 		err := NewReader().Read(strings.NewReader(c.text), "x")
-		var second *SecondStartError
-		if !errors.As(err, &second) || second.File != "x" || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
+		var at *fileio.FileError
+		if !errors.As(err, &at) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
 }

@@ -1,22 +1,25 @@
 package sparklog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"iter"
+	"maps"
+	"slices"
 	"strings"
 )
 
 // From is the first time the log reports, Unknown if it tells none.
 func (a *App) From() Millis {
 	first := a.Start
+	if first.Known() {
+		return first
+	}
 	earlier := func(t Millis) {
 		if t.Known() && (!first.Known() || t < first) {
 			first = t
 		}
-	}
-	if first.Known() {
-		return first
 	}
 	for i := range a.Executors {
 		earlier(a.Executors[i].Added)
@@ -26,9 +29,9 @@ func (a *App) From() Millis {
 	}
 	for i := range a.Stages {
 		earlier(a.Stages[i].Submit)
-		for k := range a.Stages[i].Attempts {
-			earlier(a.Stages[i].Attempts[k].Launch)
-		}
+	}
+	for _, t := range a.Tasks() {
+		earlier(t.Launch)
 	}
 	return first
 }
@@ -41,29 +44,29 @@ func (a *App) To() Millis {
 	return a.Last
 }
 
-// EachTask calls f with every task attempt and its stage.
-func (a *App) EachTask(f func(*Stage, *Task)) {
-	for i := range a.Stages {
-		for k := range a.Stages[i].Attempts {
-			f(&a.Stages[i], &a.Stages[i].Attempts[k])
+// Tasks returns an iterator over all task attempts with their stages.
+func (a *App) Tasks() iter.Seq2[*Stage, *Task] {
+	return func(yield func(*Stage, *Task) bool) {
+		for i := range a.Stages {
+			for k := range a.Stages[i].Attempts {
+				if !yield(&a.Stages[i], &a.Stages[i].Attempts[k]) {
+					return
+				}
+			}
 		}
 	}
 }
 
 // TaskTime sums the time that attempts held their cores.
-func (a *App) TaskTime() Millis {
-	sum := Millis(0)
-	for i := range a.Stages {
-		for k := range a.Stages[i].Attempts {
-			sum += max(0, a.Stages[i].Attempts[k].Span())
-		}
+func (a *App) TaskTime() (sum Millis) {
+	for _, t := range a.Tasks() {
+		sum += max(0, t.Span())
 	}
 	return sum
 }
 
 // TaskCount is the number of task attempts that ended.
-func (a *App) TaskCount() int {
-	n := 0
+func (a *App) TaskCount() (n int) {
 	for i := range a.Stages {
 		n += len(a.Stages[i].Attempts)
 	}
@@ -92,44 +95,23 @@ func (a *App) ExecutorTime() (executors, cores Millis) {
 	return executors, cores
 }
 
-// Count is a number of executors from a time on.
-type Count struct {
-	At Millis // from this time on
-	N  int    // executors
-}
-
-// ExecutorCounts is the number of registered executors over time.
-func (a *App) ExecutorCounts() []Count {
-	var steps []Count
+// MostExecutors is the largest number registered at a time.
+func (a *App) MostExecutors() (most int) {
+	type step struct {
+		at Millis
+		by int
+	}
+	var steps []step
 	for i := range a.Executors {
 		if from, to, ok := a.Life(&a.Executors[i]); ok {
-			steps = append(steps, Count{from, 1}, Count{to, -1})
+			steps = append(steps, step{from, 1}, step{to, -1})
 		}
 	}
-	sort.Slice(steps, func(i, k int) bool {
-		if steps[i].At != steps[k].At {
-			return steps[i].At < steps[k].At
-		}
-		return steps[i].N < steps[k].N
-	})
-	var out []Count
+	slices.SortFunc(steps, func(x, y step) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.by, y.by)) })
 	n := 0
 	for _, s := range steps {
-		n += s.N
-		if len(out) > 0 && out[len(out)-1].At == s.At {
-			out[len(out)-1].N = n
-		} else {
-			out = append(out, Count{s.At, n})
-		}
-	}
-	return out
-}
-
-// MostExecutors is the largest number registered at a time.
-func (a *App) MostExecutors() int {
-	most := 0
-	for _, c := range a.ExecutorCounts() {
-		most = max(most, c.N)
+		n += s.by
+		most = max(most, n)
 	}
 	return most
 }
@@ -157,7 +139,7 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if len(v) != taskFields {
-		return fmt.Errorf("a task of %d figures; allowed: %d", len(v), taskFields)
+		return fmt.Errorf("a task of %d figures: must be %d", len(v), taskFields)
 	}
 	*t = Task{ID: v[0], Index: int32(v[1]), Attempt: int32(v[2]), Executor: int32(v[3]), Locality: Locality(v[4]), Reason: Reason(v[5]), Spec: v[6] != 0,
 		Launch: Millis(v[7]), Finish: Millis(v[8]), Getting: Millis(v[9]), Run: Millis(v[10]), Deserialize: Millis(v[11]), GC: Millis(v[12]),
@@ -169,32 +151,30 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 // was not read by a Reader (which lets none pass).
 func (a *App) Check() error {
 	for i := range a.Stages {
-		st := &a.Stages[i]
-		if st.Tasks < 0 || st.Tasks > mostTasks {
-			return fmt.Errorf("stage %d: %d tasks; allowed: 0 to %d", st.ID, st.Tasks, mostTasks)
+		if st := &a.Stages[i]; st.Tasks < 0 || st.Tasks > mostTasks {
+			return fmt.Errorf("stage %d: %d tasks: must be between 0 and %d", st.ID, st.Tasks, mostTasks)
 		}
-		for k := range st.Attempts {
-			t := &st.Attempts[k]
-			switch {
-			case t.Executor < Unknown || int(t.Executor) >= len(a.Executors):
-				return fmt.Errorf("stage %d: a task on executor number %d; allowed: up to %d", st.ID, t.Executor, len(a.Executors)-1)
-			case t.Index < 0 || t.Index > mostTasks:
-				return fmt.Errorf("stage %d: task %d; allowed: 0 to %d", st.ID, t.Index, mostTasks)
-			case t.Launch > maxMillis || t.Finish > maxMillis || t.Launch < Unknown || t.Finish < Unknown:
-				return fmt.Errorf("stage %d: a task from %d to %d ms; allowed: 0 to %d, or -1", st.ID, t.Launch, t.Finish, int64(maxMillis))
-			case max(t.Input, t.Output, t.ShuffleRead, t.ShuffleWrite) > mostBytes:
-				return fmt.Errorf("stage %d: a task of more than %d bytes", st.ID, int64(mostBytes))
-			}
+	}
+	for st, t := range a.Tasks() {
+		switch {
+		case t.Executor < Unknown || int(t.Executor) >= len(a.Executors):
+			return fmt.Errorf("stage %d: a task on executor number %d: must be at most %d", st.ID, t.Executor, len(a.Executors)-1)
+		case t.Index < 0 || t.Index > mostTasks:
+			return fmt.Errorf("stage %d: task %d: must be between 0 and %d", st.ID, t.Index, mostTasks)
+		case t.Launch > maxMillis || t.Finish > maxMillis || t.Launch < Unknown || t.Finish < Unknown:
+			return fmt.Errorf("stage %d: a task from %d to %d ms: must be between -1 and %d", st.ID, t.Launch, t.Finish, int64(maxMillis))
+		case max(t.Input, t.Output, t.ShuffleRead, t.ShuffleWrite) > mostBytes:
+			return fmt.Errorf("stage %d: a task of more than %d bytes", st.ID, int64(mostBytes))
 		}
 	}
 	for i := range a.Executors {
 		if e := &a.Executors[i]; e.Cores < 0 || e.Cores > 1<<20 || e.Added > maxMillis || e.Removed > maxMillis {
-			return fmt.Errorf("executor %s: %d cores, from %d to %d ms; allowed: up to %d cores and %d ms", e.ID, e.Cores, e.Added, e.Removed, 1<<20, int64(maxMillis))
+			return fmt.Errorf("executor %s: %d cores, from %d to %d ms: must be at most %d cores and %d ms", e.ID, e.Cores, e.Added, e.Removed, 1<<20, int64(maxMillis))
 		}
 	}
 	for i := range a.Jobs {
 		if j := &a.Jobs[i]; j.Submit > maxMillis || j.End > maxMillis {
-			return fmt.Errorf("job %d: from %d to %d ms; allowed: up to %d", j.ID, j.Submit, j.End, int64(maxMillis))
+			return fmt.Errorf("job %d: from %d to %d ms: must be at most %d", j.ID, j.Submit, j.End, int64(maxMillis))
 		}
 	}
 	return nil
@@ -219,11 +199,10 @@ func (a *App) Shift(by Millis) *App {
 		move(&c.Jobs[i].Submit, &c.Jobs[i].End)
 	}
 	for i := range c.Stages {
-		st := &c.Stages[i]
-		move(&st.Submit, &st.End)
-		for k := range st.Attempts {
-			move(&st.Attempts[k].Launch, &st.Attempts[k].Finish, &st.Attempts[k].Getting)
-		}
+		move(&c.Stages[i].Submit, &c.Stages[i].End)
+	}
+	for _, t := range c.Tasks() {
+		move(&t.Launch, &t.Finish, &t.Getting)
 	}
 	return c
 }
@@ -231,13 +210,10 @@ func (a *App) Shift(by Millis) *App {
 // clone copies what the transforms change.
 func (a *App) clone() *App {
 	c := *a
-	c.Executors = append([]Executor(nil), a.Executors...)
-	c.Jobs = append([]Job(nil), a.Jobs...)
-	c.Stages = append([]Stage(nil), a.Stages...)
+	c.Executors, c.Jobs, c.Stages, c.Caches = slices.Clone(a.Executors), slices.Clone(a.Jobs), slices.Clone(a.Stages), slices.Clone(a.Caches)
 	for i := range c.Stages {
-		c.Stages[i].Attempts = append([]Task(nil), a.Stages[i].Attempts...)
+		c.Stages[i].Attempts = slices.Clone(a.Stages[i].Attempts)
 	}
-	c.Caches = append([]Cache(nil), a.Caches...)
 	return &c
 }
 
@@ -249,14 +225,12 @@ func (a *App) Anonymous(id, user string, host func(string) string) *App {
 	c.ID, c.Name, c.User, c.DriverContainer = id, "", user, ""
 	c.DriverHost = host(a.DriverHost)
 	c.Conf = map[string]string{}
-	for k, v := range a.Conf {
-		switch {
-		case k == "spark.master": // may name a host
-			c.Conf[k] = string(a.Manager())
-		case strings.HasPrefix(k, "spark.kubernetes.namespace"), strings.HasSuffix(k, ".file"):
-		default:
-			c.Conf[k] = v
-		}
+	maps.Copy(c.Conf, a.Conf)
+	maps.DeleteFunc(c.Conf, func(k, _ string) bool {
+		return strings.HasPrefix(k, "spark.kubernetes.namespace") || strings.HasSuffix(k, ".file")
+	})
+	if _, ok := a.Conf["spark.master"]; ok { // may name a host
+		c.Conf["spark.master"] = string(a.Manager())
 	}
 	for i := range c.Executors {
 		e := &c.Executors[i]

@@ -9,7 +9,7 @@ import (
 )
 
 // Each works on n cases with so many workers and returns what they gave, in the
-// order of the cases. done is told of each that succeeded, one at a time, with how
+// order of the cases. done is called for each that succeeded, one at a time, with how
 // many have. Errors: the context's; else the first in the order of the cases, with
 // its name.
 func Each[O any](ctx context.Context, n, workers int, name func(i int) string, work func(i int) (O, error), done func(count int, o *O)) ([]O, error) {

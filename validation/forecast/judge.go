@@ -36,7 +36,7 @@ type Outcome struct {
 	// WorstQueue is the largest growth of a queue's mean completion in the next
 	// period, as a part; over queues with at least five jobs.
 	WorstQueue float64
-	Lost       float64 // jobs per run that the present file finishes there
+	Lost       float64 // jobs per run that the current configuration finishes there
 	Changes    int
 	Ratios     []float64 // logarithms of the ratio on the study's fresh workloads
 	// Queues are those whose mean completion was limited, with five jobs or more in the next period.
@@ -44,7 +44,7 @@ type Outcome struct {
 }
 
 // Queue is what was expected of a queue's mean completion and what came: changes, as parts of
-// the value with the present file; more is worse.
+// the value with the current configuration; more is worse.
 type Queue struct {
 	Name     string
 	Expected Range
@@ -164,7 +164,7 @@ func (r *Request) play(ctx context.Context, s *study.Study, c *Case, tuned tune.
 	for i := range uint64(replications) {
 		a, err := run.Simulate(ctx, s.Space.PresentSettings(), 1<<50+i, 0, nil)
 		if err != nil {
-			return nil // the next period can't be played under the present file
+			return nil // the next period can't be simulated with the current configuration
 		}
 		b, err := run.Simulate(ctx, tuned, 1<<50+i, 0, nil)
 		if err != nil {

@@ -74,7 +74,7 @@ func (l *Log) read(path string) (whole int64, err error) {
 		}
 		var x logged
 		if err := json.Unmarshal(line, &x); err != nil || x.Case == "" {
-			return 0, fmt.Errorf("%s:%d: no judged case (%v); allowed: lines that --log has written", path, n, err)
+			return 0, fmt.Errorf("%s:%d: no judged case: %w", path, n, err)
 		}
 		if x.Came <= -math.MaxFloat64 {
 			x.Came = math.Inf(-1)

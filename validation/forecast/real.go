@@ -35,7 +35,7 @@ type Pair struct {
 	Expected  Range    `json:"expected"` // on a workload like this
 	Again     Range    `json:"again"`    // on this trace again
 	Verdict   string   `json:"verdict"`
-	Present   string   `json:"present"` // folder of the record with the present file
+	Present   string   `json:"present"` // folder of the record with the current configuration
 	Changes   []string `json:"changes"`
 }
 
@@ -101,7 +101,7 @@ func (d *drawn) worthwhile(ctx context.Context) (bool, error) {
 type Tuning struct {
 	Dir       string // where the scenario and what is promised are written
 	Name      string // of the scenario, without "-tuned"
-	Present   string // folder of the record with the present file
+	Present   string // folder of the record with the current configuration
 	Settings  string // folder of a scenario with the properties that the harness needs
 	Objective string
 	Budget    int // runs of the study
@@ -137,7 +137,7 @@ func (t *Tuning) Run(ctx context.Context) (*Pair, error) {
 		best = *res.Unproven
 	}
 	if len(res.Gain) == 0 || res.Gain[0].Again == nil {
-		return nil, fmt.Errorf("%s: nothing was found that differs from the present file", t.Present)
+		return nil, fmt.Errorf("%s: nothing better than the current configuration was found", t.Present)
 	}
 	tuned, slowstart, err := s.Tuned(best.Settings)
 	if err != nil {
@@ -277,5 +277,5 @@ func recordedValue(dir, objective string) (float64, error) {
 	case "mean-completion":
 		return sum / float64(len(t.Jobs)), nil
 	}
-	return 0, fmt.Errorf("%q is not read from a record; allowed: makespan, mean-completion", objective)
+	return 0, fmt.Errorf("objective %q: must be one of makespan, mean-completion", objective)
 }

@@ -42,7 +42,7 @@ func loadScenario(dir string) (*Scenario, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(s.Nodes) == 0 || len(s.Jobs) == 0 {
-		return nil, fmt.Errorf("%s: %d nodes and %d jobs; allowed: at least one of each", path, len(s.Nodes), len(s.Jobs))
+		return nil, fmt.Errorf("%s: %d nodes and %d jobs: needs one of each", path, len(s.Nodes), len(s.Jobs))
 	}
 	return &s, nil
 }
@@ -181,7 +181,7 @@ func siteOf(settings map[string]string) (*yarnconf.Document, error) {
 		if v := settings[key]; v != "" {
 			n, err := strconv.Atoi(v)
 			if err != nil {
-				return nil, fmt.Errorf("settings: %s: %.80q; allowed: a number", key, v)
+				return nil, fmt.Errorf("settings: %s: %.80q: must be a number", key, v)
 			}
 			fmt.Fprintf(&b, "<property><name>%s</name><value>%d</value></property>\n", key, n)
 		}

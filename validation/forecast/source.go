@@ -153,7 +153,7 @@ func pool(from *simcore.Workload) func(rng.Key) *simcore.Workload {
 		w.Tasks.HostAt, w.Tasks.Hosts = nil, nil
 		users := len(from.Users)
 		if users < 4 {
-			users = 4 // a lone user's jobs are dealt
+			users = 4 // a single user's jobs are assigned to several
 		}
 		weight := make([]float64, users)
 		gap, level := 20+60*u(), 0.0

@@ -35,7 +35,7 @@ type Outcome struct {
 	Case      string
 	Skipped   string   // why the case says nothing; empty = it does
 	Stuck     []string // variants of which a run does not end, as jobs lock each other out
-	Slowstart float64  // the best fixed one of the first period, with the present file
+	Slowstart float64  // the best fixed one of the first period, with the current configuration
 	Tuned     float64  // the same with the tuned file
 	Changes   int      // of the tuned file
 	Figures   map[string][][]float64
@@ -47,7 +47,7 @@ type setup struct {
 	spec      string
 	changes   []yarnconf.Change
 	slowstart float64
-	other     *scenario.Case // in place of the next period with the present file; nil = that
+	other     *scenario.Case // in place of the next period with the current configuration; nil = that
 }
 
 // Run measures the cases. Equal requests give equal outcomes for any number of
@@ -100,7 +100,7 @@ func (r *Request) measure(ctx context.Context, c *forecast.Case, number int) (Ou
 	}
 	for _, s := range setups {
 		figures, err := play(ctx, next, s)
-		if err != nil { // a run in which nothing can progress, say
+		if err != nil { // a stalled run, for example
 			o.Stuck = append(o.Stuck, s.name)
 			continue
 		}

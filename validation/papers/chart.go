@@ -29,7 +29,9 @@ func (r *runner) addCharts(s *Section) error {
 		if line["paper"] != s.Paper || line["section"] != s.ID {
 			continue
 		}
-		draw := map[string]func(*Section, record) ([]byte, error){"curve": r.curve, "bars": r.curve, "running": r.runningTasks, "distribution": r.distribution}[line["kind"]]
+		draw := map[string]func(*Section, record) ([]byte, error){
+			"curve": r.curve, "bars": r.curve, "running": r.runningTasks, "distribution": r.distribution,
+		}[line["kind"]]
 		if draw == nil {
 			return fmt.Errorf("chart %s of %s: kind %q: unknown", line["name"], s.ID, line["kind"])
 		}
@@ -79,7 +81,8 @@ func (r *runner) curve(s *Section, line record) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			bar.Values, bar.Low, bar.High = append(bar.Values, f.Mean), append(bar.Low, f.Low), append(bar.High, f.High)
+			bar.Values = append(bar.Values, f.Mean)
+			bar.Low, bar.High = append(bar.Low, f.Low), append(bar.High, f.High)
 			if line["kind"] == "bars" {
 				continue
 			}
@@ -88,9 +91,11 @@ func (r *runner) curve(s *Section, line record) ([]byte, error) {
 				return nil, err
 			}
 			series.Points = append(series.Points, svg.Point{X: at, Y: f.Mean})
-			band.Low, band.High = append(band.Low, svg.Point{X: at, Y: f.Low}), append(band.High, svg.Point{X: at, Y: f.High})
+			band.Low = append(band.Low, svg.Point{X: at, Y: f.Low})
+			band.High = append(band.High, svg.Point{X: at, Y: f.High})
 		}
-		curve.Series, curve.Bands, bars.Series = append(curve.Series, series), append(curve.Bands, band), append(bars.Series, bar)
+		curve.Series, curve.Bands = append(curve.Series, series), append(curve.Bands, band)
+		bars.Series = append(bars.Series, bar)
 	}
 	if line["kind"] == "bars" {
 		return bars.File(), nil
@@ -124,7 +129,8 @@ func (r *runner) runningTasks(_ *Section, line record) ([]byte, error) {
 
 // distribution draws the share of jobs over their times.
 func (r *runner) distribution(_ *Section, line record) ([]byte, error) {
-	c := svg.Chart{Title: line["title"], X: svg.Axis{Label: line["x"], Seconds: true}, Y: svg.Axis{Label: line["y"], Percent: true}}
+	x, y := svg.Axis{Label: line["x"], Seconds: true}, svg.Axis{Label: line["y"], Percent: true}
+	c := svg.Chart{Title: line["title"], X: x, Y: y}
 	for name := range strings.SplitSeq(line["series"], "|") {
 		times, err := r.jobTimes(line["values"] + "/" + name)
 		if err != nil {

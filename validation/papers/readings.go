@@ -160,7 +160,8 @@ func WriteCoshhReadings(dir string, readings []CoshhOutcome, p Provenance) error
 		return err
 	}
 	return writeTemplate(filepath.Join(dir, "coshh-readings.md"), "readings.md", map[string]any{
-		"Provenance": p, "Readings": readings, "Sentences": sentences, "Headlines": readReadings(dir).headlines(),
+		"Provenance": p, "Readings": readings, "Sentences": sentences,
+		"Headlines": readReadings(dir).headlines(),
 	})
 }
 
@@ -194,9 +195,8 @@ func coshhReadingsCSV(readings []CoshhOutcome) ([]byte, error) {
 // PrintCoshhReadings returns the table of readings as plain lines.
 func PrintCoshhReadings(readings []CoshhOutcome) string {
 	var b strings.Builder
-	for i := range readings {
-		o := &readings[i]
-		fmt.Fprintf(&b, "%-34s %s; contradicts %d sentences %v\n", o.Key, Total(o.Sections), len(o.Contradicts), o.Contradicts)
+	for _, o := range readings {
+		fmt.Fprintf(&b, "%-34s %s; contradicts %d sentences %v\n", o.Key, o.Total(), len(o.Contradicts), o.Contradicts)
 	}
 	return b.String()
 }
@@ -224,7 +224,7 @@ func readReadings(dir string) *readingTable {
 }
 
 // explain names the readings beside the primary one that meet a row, the first two of many.
-func (t *readingTable) explain(id, what string) (string, bool) {
+func (t *readingTable) explain(id, what string) string {
 	var parts []string
 	for _, l := range t.lines {
 		for c := readingColumn + 2; l[0] == id && l[2] == what && c+1 < len(l); c += 2 {
@@ -236,7 +236,7 @@ func (t *readingTable) explain(id, what string) (string, bool) {
 	if len(parts) > 2 {
 		parts = append(parts[:2], fmt.Sprintf("%d more", len(parts)-2))
 	}
-	return strings.Join(parts, "; "), parts != nil
+	return strings.Join(parts, "; ")
 }
 
 // short prints a figure of a table as Number does.
@@ -300,5 +300,6 @@ func (t *readingTable) beside() string {
 			best = c
 		}
 	}
-	return fmt.Sprintf("%q (used): %s; %q (most rows met): %s.", t.lines[0][readingColumn], count(readingColumn), t.lines[0][best], count(best))
+	used, most := t.lines[0][readingColumn], t.lines[0][best]
+	return fmt.Sprintf("%q (used): %s; %q (most rows met): %s.", used, count(readingColumn), most, count(best))
 }

@@ -64,8 +64,8 @@ func TestReadingTable(t *testing.T) {
 	if got, want := readings.beside(), `"a" (used): 1 of 2 claims met, 0 of 1 magnitudes; "b" (most rows met): 2 of 2 claims met, 0 of 1 magnitudes.`; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, met := readings.explain("figure 6", "COSHH below FIFO"); got != "b: 68.71" || !met {
-		t.Errorf("got %q, %v, want b", got, met)
+	if got, want := readings.explain("figure 6", "COSHH below FIFO"), "b: 68.71"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	h := readings.headlines()
 	if got, want := strings.Join(h.Rows, "; "), "figure 6, COSHH below FIFO"; got != want {

@@ -43,7 +43,10 @@ type step struct {
 }
 
 func newRecording(jobs int) *recording {
-	return &recording{reduceStarts: make([][]simcore.Time, jobs), mapEnds: make([][]simcore.Time, jobs), open: map[taskOn]int{}}
+	return &recording{
+		reduceStarts: make([][]simcore.Time, jobs), mapEnds: make([][]simcore.Time, jobs),
+		open: map[taskOn]int{},
+	}
 }
 
 // event records one event; it is an mr1.Config.Trace.
@@ -186,7 +189,8 @@ func (r *recording) isolated(jobs int) []float64 {
 	for i := range r.tasks {
 		for k := range r.tasks[:i] {
 			a, b := &r.tasks[i], &r.tasks[k]
-			if a.kind == simcore.Reduce && b.kind == simcore.Reduce && a.node == b.node && a.job != b.job && a.start < b.end && b.start < a.end {
+			reduces := a.kind == simcore.Reduce && b.kind == simcore.Reduce
+			if reduces && a.node == b.node && a.job != b.job && a.start < b.end && b.start < a.end {
 				out[a.job], out[b.job] = 0, 0
 			}
 		}

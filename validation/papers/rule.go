@@ -46,14 +46,15 @@ func parseRule(text string, published float64) (*rule, error) {
 	for word := range strings.FieldsSeq(text) {
 		switch {
 		case word == "above":
-			add("interval above 0", above)
+			add("low>0", above)
 		case word == "below":
-			add("interval below 0", func(e Estimate) bool { return e.High < 0 })
+			add("high<0", func(e Estimate) bool { return e.High < 0 })
 		case word == "gain":
-			add("interval above 0", above)
-			add(fmt.Sprintf("mean %s to %s", Number(low), Number(high)), func(e Estimate) bool { return e.Mean >= low && e.Mean <= high })
+			add("low>0", above)
+			between := func(e Estimate) bool { return e.Mean >= low && e.Mean <= high }
+			add(fmt.Sprintf("mean %s to %s", Number(low), Number(high)), between)
 		case word == "gain-from":
-			add("interval above 0", above)
+			add("low>0", above)
 			add("mean from "+Number(low), func(e Estimate) bool { return e.Mean >= low })
 		case word == "half-to-twice":
 			r.reach = published / 2

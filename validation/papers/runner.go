@@ -216,14 +216,14 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 		out.recording = newRecording(len(t.set.Workload.Jobs))
 		cfg.Trace = out.recording.event
 	}
-	var timed, counted *sched.Timed
+	var timed, counted *schedTime
 	if strings.HasPrefix(t.set.Name, "coshh-") {
-		counted = sched.Count(s)
+		counted = countOperations(s)
 		if r.opt.Clock != nil {
 			// The clock may be that of a thread.
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
-			timed = sched.Time(s, r.opt.Clock)
+			timed = measureTime(s, r.opt.Clock)
 			s = timed.Scheduler()
 		}
 		if counted != nil {

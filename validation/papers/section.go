@@ -54,7 +54,8 @@ func newSection(paper, id string) (s *Section, touched string, err error) {
 		if line["paper"] != paper || line["id"] != id {
 			continue
 		}
-		s = &Section{Paper: paper, ID: id, Title: line["title"], Source: line["source"], Setup: line["setup"], Seen: datasets.Seen(paper, id)}
+		s = &Section{Paper: paper, ID: id, Title: line["title"], Source: line["source"], Setup: line["setup"]}
+		s.Seen = datasets.Seen(paper, id)
 		if s.Title == "" {
 			_, number, _ := strings.Cut(id, " ")
 			t, err := datasets.Published(paper, number)
@@ -97,7 +98,8 @@ func (r *runner) fillRows(s *Section) error {
 
 // addRow evaluates and judges a row.
 func (r *runner) addRow(s *Section, line record) error {
-	row := Row{What: line["what"], Unit: line["unit"], Kind: Kind(line["kind"]), Verdict: Shown, Note: line["note"], group: line["group"]}
+	row := Row{What: line["what"], Unit: line["unit"], Kind: Kind(line["kind"]), Verdict: Shown}
+	row.Note, row.group = line["note"], line["group"]
 	if row.Kind == "clock" {
 		row.Kind, s.Measured = "", true
 	}

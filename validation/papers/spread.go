@@ -131,7 +131,9 @@ func countReach(count float64) float64 { return tolerance(math.Sqrt(count)) }
 const starvationGrain = 0.5
 
 // shares lists the tolerances that are parts of the published figure.
-var shares = map[string]func() (float64, error){"time": couplingTolerance, "omo": omoTolerance, "learning": learningTolerance}
+var shares = map[string]func() (float64, error){
+	"time": couplingTolerance, "omo": omoTolerance, "learning": learningTolerance,
+}
 
 // tolerated returns the largest distance from a published figure that a named tolerance
 // allows, and its text. A name that is a number is the distance itself, or with % a part of

@@ -111,10 +111,10 @@ func fasterMaps(ds *datasets.Set, factor float64, prefix string) *datasets.Set {
 
 // What an experiment does to a row's verdict.
 const (
-	gained    = "met here, missed without"
-	lost      = "missed here, met without"
-	stillMet  = "met with and without"
-	stillLost = "missed with and without"
+	gained    = "gained"
+	lost      = "lost"
+	stillMet  = "met in both"
+	stillLost = "missed in both"
 )
 
 // whatIf adds the counted rows of the sections that match the patterns, as the change has
@@ -150,11 +150,15 @@ func (s *Section) compare(r, changed *runner, patterns string) error {
 			}
 			o := other.row(b.What)
 			note := effect(b, o)
-			s.Rows = append(s.Rows, Row{What: rowOf(id, b.What), Unit: b.Unit, Published: b.Published, Ours: o.Ours, Rule: b.Rule, Verdict: Shown, Note: note, rule: b.rule})
+			s.Rows = append(s.Rows, Row{
+				What: rowOf(id, b.What), Unit: b.Unit, Published: b.Published, Ours: o.Ours,
+				Rule: b.Rule, Verdict: Shown, Note: note, rule: b.rule,
+			})
 			did[note] = append(did[note], id)
 		}
 	}
-	s.Notes = append(s.Notes, fmt.Sprintf("Rows met here and missed without: %s. Rows missed here and met without: %s.", tallied(did[gained]), tallied(did[lost])))
+	s.Notes = append(s.Notes, fmt.Sprintf("Rows met here and missed without: %s. Rows missed here and met without: %s.",
+		tallied(did[gained]), tallied(did[lost])))
 	return nil
 }
 

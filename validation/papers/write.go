@@ -50,7 +50,8 @@ func Write(dir string, sections []Section, p Provenance) error {
 	if len(pages) < len(paperList()) {
 		return nil
 	}
-	return writeTemplate(filepath.Join(dir, "README.md"), "README.md", map[string]any{"Provenance": p, "Pages": pages, "Total": Total(sections)})
+	return writeTemplate(filepath.Join(dir, "README.md"), "README.md",
+		map[string]any{"Provenance": p, "Pages": pages, "Total": Total(sections)})
 }
 
 // page is a paper's page.
@@ -123,7 +124,8 @@ var (
 	reasonList = sync.OnceValue(func() []record { return must("reasons") })
 	headlines  = sync.OnceValue(func() []record { return must("headlines") })
 	templates  = sync.OnceValue(func() *template.Template {
-		return template.Must(template.New("").Funcs(template.FuncMap{"number": Number, "interval": Interval, "inc": func(i int) int { return i + 1 }}).ParseFS(files, "data/*.tmpl"))
+		functions := template.FuncMap{"number": Number, "interval": Interval, "inc": func(i int) int { return i + 1 }}
+		return template.Must(template.New("").Funcs(functions).ParseFS(files, "data/*.tmpl"))
 	})
 )
 
@@ -161,7 +163,7 @@ func (p *page) fillHeadlines(readings *readingTable) {
 				if r.Verdict == Met {
 					p.HeadlinesMet++
 				} else if h.By = p.experiments(s.ID, r); p.Paper == "coshh" {
-					h.By, _ = readings.explain(s.ID, r.What)
+					h.By = readings.explain(s.ID, r.What)
 				}
 				p.Headlines = append(p.Headlines, h)
 			}
@@ -175,7 +177,8 @@ func (p *page) experiments(id string, r *Row) string {
 	for i := range p.Sections {
 		e := &p.Sections[i]
 		if o := e.row(rowOf(id, r.What)); o != nil && e.Experiment() {
-			parts = append(parts, fmt.Sprintf("%s: %s, %s", strings.TrimPrefix(e.ID, "experiment "), Number(o.Ours.Mean), verdict(r.rule.met(o.Ours))))
+			name := strings.TrimPrefix(e.ID, "experiment ")
+			parts = append(parts, fmt.Sprintf("%s: %s, %s", name, Number(o.Ours.Mean), verdict(r.rule.met(o.Ours))))
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -203,12 +206,16 @@ func Interval(e Estimate) string {
 // CSV returns the rows of sections of a paper as comma-separated values, all digits kept.
 // A claim or magnitude is counted if the column "why" (why not) is empty.
 func CSV(sections []Section) ([]byte, error) {
-	rows := [][]string{{"section", "kind", "row", "unit", "published", "ours", "low", "high", "n", "rule", "verdict", "why"}}
+	head := "section,kind,row,unit,published,ours,low,high,n,rule,verdict,why"
+	rows := [][]string{strings.Split(head, ",")}
 	for i := range sections {
 		for k := range sections[i].Rows {
 			r := &sections[i].Rows[k]
-			rows = append(rows, []string{sections[i].ID, string(r.Kind), r.What, r.Unit, digits(r.Published), digits(r.Ours.Mean), digits(r.Ours.Low), digits(r.Ours.High),
-				strconv.Itoa(r.Ours.N), r.Rule, string(r.Verdict), r.Uncounted()})
+			rows = append(rows, []string{
+				sections[i].ID, string(r.Kind), r.What, r.Unit, digits(r.Published),
+				digits(r.Ours.Mean), digits(r.Ours.Low), digits(r.Ours.High),
+				strconv.Itoa(r.Ours.N), r.Rule, string(r.Verdict), r.Uncounted(),
+			})
 		}
 	}
 	var b bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"schedtune/trace/runlog"
 )
 
-// Containers and attempts of a run, and what stands in for missing rows.
+// Containers and attempts of a run, and what replaces missing rows.
 
 func (r *Run) loadContainers() error {
 	err := r.table("containers.csv", func(w *runlog.Row) error {
@@ -26,7 +26,7 @@ func (r *Run) loadContainers() error {
 		if !ok {
 			return fmt.Errorf("container %.80q: no number from 1 to %d at the end", id, maxOrdinal)
 		}
-		j.Containers = append(j.Containers, Container{ID: id, Ordinal: n, Try: try, Kind: w.Str("kind"), Node: r.node(w.Str("node")), Task: -1,
+		j.Containers = append(j.Containers, Container{ID: id, Ordinal: n, Try: try, Kind: w.Str("kind"), Node: r.NodeIndex(w.Str("node")), Task: -1,
 			MiB: w.Int("mib", 0), Running: simcore.Never, Gone: simcore.Never, Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"),
 			rmRunning: w.At("rm_running_ms"), nmDone: w.At("nm_done_ms"),
 			StartRequest: w.At("nm_start_request_ms"), Localised: w.At("nm_localized_ms"), Exec: w.At("nm_exec_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), attempt: w.Str("attempt"),

@@ -278,7 +278,7 @@ func (d *decider) end(s *step) {
 }
 
 // hold keeps the space of a container that is over while its process runs: a node
-// that was told to start it has the space back when it reports the process gone
+// that received its start has the space back when it reports the process gone
 // (SchedulerNode.releaseContainer).
 func (d *decider) hold(c *Container, at simcore.Time) {
 	if d.nodes[c.Node] < 0 || c.Running == simcore.Never || c.Running > at || c.Gone == simcore.Never || c.Gone < at {
@@ -299,7 +299,7 @@ func (d *decider) free(s *step) {
 }
 
 // find returns the decided ordinal of a recorded container; one that was
-// decided elsewhere stands in for one that was not decided where recorded.
+// decided elsewhere replaces one that was not decided where recorded.
 func (d *decider) find(job int32, c *Container) (int32, bool) {
 	if ord, ok := d.live[c]; ok {
 		delete(d.live, c)

@@ -199,7 +199,7 @@ func (r *Run) nodeSteps(steps []step, rounds bool, t0 int64) ([]step, error) {
 var leafLine = regexp.MustCompile(`LeafQueue: Application (added|removed) - appId: application_(\d+_\d+)`)
 
 // applicationTimes reads when leaf queues took the attempts of applications in and
-// let them go; without the log the times of jobs.csv stand in.
+// let them go; without the log the times of jobs.csv are used.
 func (r *Run) applicationTimes(t0 int64) (added, removed map[string][]simcore.Time, err error) {
 	added, removed = map[string][]simcore.Time{}, map[string][]simcore.Time{}
 	last, same := simcore.Time(math.MinInt64), simcore.Time(0)

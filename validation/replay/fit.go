@@ -38,7 +38,7 @@ func Fit(runs []*Run) (*yarn.Calibration, error) {
 		return nil, fmt.Errorf("fit: launches are fitted only on runs whose nodes are one machine")
 	}
 	if len(l.taskExit) < 20 || len(l.submit) < 5 {
-		return nil, fmt.Errorf("fit: %d tasks in %d jobs; allowed: 20 tasks and 5 jobs or more", len(l.taskExit), len(l.submit))
+		return nil, fmt.Errorf("fit: %d tasks in %d jobs: needs 20 tasks and 5 jobs", len(l.taskExit), len(l.submit))
 	}
 	l.fill(c)
 	c.CPUScope = yarn.ScopeCluster

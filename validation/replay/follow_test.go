@@ -84,7 +84,7 @@ func TestFollow(t *testing.T) {
 	if w.Jobs[0].Submit < r.Jobs[0].Submit {
 		t.Errorf("submitted at %v, recorded at %v", w.Jobs[0].Submit, r.Jobs[0].Submit)
 	}
-	if c := r.cluster().Nodes; c[0].Name != "localhost:1" {
+	if c := r.Cluster().Nodes; c[0].Name != "localhost:1" {
 		t.Errorf("node %q, want its address", c[0].Name)
 	}
 }

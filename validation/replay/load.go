@@ -89,6 +89,8 @@ type Container struct {
 	// process had started, and when it was gone. Never = its space is free at its end.
 	Running, Gone simcore.Time
 	VCores        int64
+	End, Exit     string       // of Spark's runs: how the ResourceManager had it end, and with what exit status
+	ToldEnd       simcore.Time // likewise: when the master heard of its end
 	attempt       string
 	rmRunning     simcore.Time // when the ResourceManager heard of its process
 	nmDone        simcore.Time // when the node had cleared up behind it
@@ -117,6 +119,17 @@ func (r *Run) note(format string, args ...any) {
 }
 
 func (r *Run) path(name string) string { return filepath.Join(r.Dir, name) }
+
+// LoadCluster reads what runs of every kind have: nodes, their heartbeats, and the queue
+// file with the cluster's other settings.
+func (r *Run) LoadCluster() error {
+	for _, f := range []func() error{r.loadNodes, r.validateNodes, r.loadBeats, r.loadQueues} {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (r *Run) loadScenario() error { return runlog.JSON(r.Dir, "scenario.json", &r.Scenario) }
 
@@ -154,7 +167,8 @@ func (r *Run) loadNodes() error {
 	return err
 }
 
-func (r *Run) node(name string) int32 {
+// NodeIndex returns the index of a node, -1 if there is none of that name.
+func (r *Run) NodeIndex(name string) int32 {
 	return int32(slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == name }))
 }
 
@@ -235,7 +249,7 @@ func (r *Run) job(id string) *Job {
 
 func (r *Run) loadBeats() error {
 	err := r.table("heartbeats.csv", func(w *runlog.Row) error {
-		if n := r.node(w.Str("node")); n >= 0 {
+		if n := r.NodeIndex(w.Str("node")); n >= 0 {
 			r.Beats = append(r.Beats, Beat{w.At("t_ms"), n})
 		}
 		return nil

@@ -5,7 +5,7 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// modelMaster stands in for an application master whose log is missing. What
+// modelMaster replaces an application master whose log is missing. What
 // it was granted and what its tasks did is recorded; when it asked for reduces,
 // and how many, follows from the rules of the AM and the headroom the scheduler
 // tells it.

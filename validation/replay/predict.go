@@ -33,7 +33,7 @@ func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	if err != nil {
 		return nil, err
 	}
-	runs, err := r.simulator(c, w, cal, simulate.Options{Times: yarn.UserTimes, Jitter: simulate.RecordedArrivals()})
+	runs, err := r.Simulator(c, w, cal, simulate.Options{Times: yarn.UserTimes, Jitter: simulate.RecordedArrivals()})
 	if err != nil {
 		return nil, err
 	}
@@ -43,12 +43,12 @@ func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	}
 	var spans []float64
 	for i := range n {
-		got, span, err := replaySimulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
+		got, span, err := Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
 		if err != nil {
 			return nil, err
 		}
-		for j, c := range got {
-			jobs[j].Simulated += c / float64(n)
+		for j, t := range got {
+			jobs[j].Simulated += (t.Finish - t.Submit).Seconds() / float64(n)
 		}
 		spans = append(spans, span)
 	}
@@ -56,7 +56,7 @@ func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	all := append([]*Run{r}, repeats...)
 	var recorded []float64
 	for _, rec := range all {
-		recorded = append(recorded, rec.span())
+		recorded = append(recorded, rec.Span())
 		p.RecordedRuns = append(p.RecordedRuns, rec.Name)
 		addRecorded(jobs, rec, float64(len(all)))
 	}

@@ -30,7 +30,8 @@ type Report struct {
 type Options struct {
 	Calibration  *yarn.Calibration // nil = yarn.Default
 	Seed         uint64
-	Replications int // of the prediction; 0 = 100
+	Replications int  // of the prediction; 0 = 100
+	LeaveOut     bool // predict each run with a calibration fitted on the other scenarios
 }
 
 // Check runs all three comparisons on a recorded run.

@@ -15,6 +15,6 @@ func (r *Run) Runner(cal *yarn.Calibration) (*simulate.Runner, simulate.Item, er
 	if cal == nil {
 		cal = yarn.Default()
 	}
-	runs, err := r.simulator(r.cluster(), w, cal, simulate.Options{Times: yarn.AttemptTimes})
+	runs, err := r.Simulator(r.Cluster(), w, cal, simulate.Options{Times: yarn.AttemptTimes})
 	return runs, simulate.Item{Recorded: rec, Slowstart: -1}, err
 }

@@ -13,34 +13,51 @@ import (
 	"schedtune/yarnconf"
 )
 
-// JobError compares a job's completion times.
-type JobError struct {
-	Job       string  `json:"job"`
+// Times compares completion times in seconds.
+type Times struct {
 	Recorded  float64 `json:"recorded_s"`
 	Simulated float64 `json:"simulated_s"`
 	Error     float64 `json:"error"` // signed, as a fraction of the recorded time
 }
 
-// Errors compares a simulated run with a recorded one. The summary fields are
-// absolute values, as fractions.
+// JobError compares a job's completion times.
+type JobError struct {
+	Job string `json:"job"`
+	Times
+}
+
+// Summary compares a simulated run with a recorded one. Errors are absolute values, as
+// fractions.
+type Summary struct {
+	Makespan         float64 `json:"makespan_error"`
+	CompletionMedian float64 `json:"completion_error_median"`
+	CompletionMean   float64 `json:"completion_error_mean"`
+	RecordedSpan     float64 `json:"makespan_recorded_s"`
+	SimulatedSpan    float64 `json:"makespan_simulated_s"`
+}
+
+// Errors is a summary with the jobs.
 type Errors struct {
-	Makespan         float64    `json:"makespan_error"`
-	CompletionMedian float64    `json:"completion_error_median"`
-	CompletionMean   float64    `json:"completion_error_mean"`
-	RecordedSpan     float64    `json:"makespan_recorded_s"`
-	SimulatedSpan    float64    `json:"makespan_simulated_s"`
-	Jobs             []JobError `json:"jobs"`
+	Summary
+	Jobs []JobError `json:"jobs"`
+}
+
+// Summarise sets the errors of completion times and sums them up with the makespans.
+func Summarise(times []*Times, recorded, simulated float64) Summary {
+	var abs []float64
+	for _, t := range times {
+		t.Error = t.Simulated/t.Recorded - 1
+		abs = append(abs, math.Abs(t.Error))
+	}
+	return Summary{math.Abs(simulated/recorded - 1), stats.Median(abs), stats.Mean(abs), recorded, simulated}
 }
 
 func compare(jobs []JobError, recorded, simulated float64) Errors {
-	e := Errors{RecordedSpan: recorded, SimulatedSpan: simulated, Makespan: math.Abs(simulated/recorded - 1), Jobs: jobs}
-	var abs []float64
+	times := make([]*Times, len(jobs))
 	for i := range jobs {
-		jobs[i].Error = jobs[i].Simulated/jobs[i].Recorded - 1
-		abs = append(abs, math.Abs(jobs[i].Error))
+		times[i] = &jobs[i].Times
 	}
-	e.CompletionMedian, e.CompletionMean = stats.Median(abs), stats.Mean(abs)
-	return e
+	return Errors{Summarise(times, recorded, simulated), jobs}
 }
 
 // config evaluates the run's queue file.
@@ -52,32 +69,29 @@ func (r *Run) config() (*yarnconf.Config, error) {
 	return conf, nil
 }
 
-// simulator prepares runs of a workload on a cluster with the run's queue file.
-func (r *Run) simulator(c *simcore.Cluster, w *simcore.Workload, cal *yarn.Calibration, opt simulate.Options) (*simulate.Runner, error) {
+// Simulator prepares runs of a workload on a cluster with the run's queue file.
+func (r *Run) Simulator(c *simcore.Cluster, w *simcore.Workload, cal *yarn.Calibration, opt simulate.Options) (*simulate.Runner, error) {
 	return simulate.New(&scenario.Case{Doc: r.Queues, Cluster: c, Work: w, Calibration: cal}, opt)
 }
 
-// simulate runs once and returns each job's completion and the makespan in
-// seconds.
-func replaySimulate(ctx context.Context, runs *simulate.Runner, it simulate.Item) (completion []float64, span float64, err error) {
-	var times []yarn.JobTimes
+// Simulate runs once and returns the times of each job and the makespan in seconds.
+func Simulate(ctx context.Context, runs *simulate.Runner, it simulate.Item) (times []yarn.JobTimes, span float64, err error) {
 	it.Slowstart, it.Times = -1, &times
 	if _, err := runs.Run(ctx, it); err != nil {
 		return nil, 0, err
 	}
 	first, last := simcore.Never, simcore.Time(0)
-	for _, t := range times {
+	for i, t := range times {
 		if t.Status != yarn.Succeeded {
-			return nil, 0, fmt.Errorf("a job was rejected or failed in the simulation")
+			return nil, 0, fmt.Errorf("job %d was rejected or failed in the simulation", i)
 		}
-		completion = append(completion, (t.Finish - t.Submit).Seconds())
 		first, last = min(first, t.Submit), max(last, t.Finish)
 	}
-	return completion, (last - first).Seconds(), nil
+	return times, (last - first).Seconds(), nil
 }
 
-// span is the recorded makespan in seconds.
-func (r *Run) span() float64 {
+// Span returns the recorded makespan in seconds.
+func (r *Run) Span() float64 {
 	first, last := simcore.Never, simcore.Time(0)
 	for i := range r.Jobs {
 		first, last = min(first, r.Jobs[i].Submit), max(last, r.Jobs[i].Finish)
@@ -93,11 +107,11 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (Errors, error)
 	if err != nil {
 		return Errors{}, err
 	}
-	runs, err := r.simulator(r.cluster(), w, cal, simulate.Options{Times: yarn.AttemptTimes})
+	runs, err := r.Simulator(r.Cluster(), w, cal, simulate.Options{Times: yarn.AttemptTimes})
 	if err != nil {
 		return Errors{}, err
 	}
-	got, span, err := replaySimulate(ctx, runs, simulate.Item{Recorded: rec})
+	got, span, err := Simulate(ctx, runs, simulate.Item{Recorded: rec})
 	if err != nil {
 		return Errors{}, err
 	}
@@ -105,10 +119,10 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (Errors, error)
 	for i := range r.Jobs {
 		// The queue takes a job in a little after its submission.
 		taken := (w.Jobs[i].Submit - max(r.Jobs[i].Submit, 0)).Seconds()
-		jobs[i] = JobError{Job: r.Jobs[i].Name, Recorded: r.Jobs[i].completion(), Simulated: got[i] + taken}
+		jobs[i] = JobError{r.Jobs[i].Name, Times{Recorded: r.Jobs[i].completion(), Simulated: (got[i].Finish - got[i].Submit).Seconds() + taken}}
 		if i == 0 {
 			span += taken
 		}
 	}
-	return compare(jobs, r.span(), span), nil
+	return compare(jobs, r.Span(), span), nil
 }

@@ -111,11 +111,11 @@ func (r *Run) timers(c *simcore.Cluster) {
 func (r *Run) planned() (*simcore.Cluster, error) {
 	if len(r.Scenario.Events) == 0 {
 		if r.changes() {
-			return nil, fmt.Errorf("%s: nodes came and went, and the scenario does not say when they were to; allowed: events", r.path("scenario.json"))
+			return nil, fmt.Errorf("%s: nodes came and went, but the scenario has no events", r.path("scenario.json"))
 		}
-		return r.cluster(), nil
+		return r.Cluster(), nil
 	}
-	c := r.cluster()
+	c := r.Cluster()
 	c.Elastic = simcore.Elastic{}
 	names := map[string]string{}
 	for i, n := range r.Scenario.Nodes {
@@ -139,13 +139,13 @@ func (r *Run) planned() (*simcore.Cluster, error) {
 		case "lose":
 			ch.What = simcore.Lose
 		default:
-			return nil, fmt.Errorf("%s: event %.80q; allowed: join, decommission, lose", r.path("scenario.json"), e.Op)
+			return nil, fmt.Errorf("%s: event %.80q: must be one of join, decommission, lose", r.path("scenario.json"), e.Op)
 		}
 		if ch.Node = names[e.Node]; ch.Node == "" {
-			return nil, fmt.Errorf("%s: event of node %.80q; allowed: one of nodes, or one that joins", r.path("scenario.json"), e.Node)
+			return nil, fmt.Errorf("%s: event of node %.80q: there is no such node, and none joins", r.path("scenario.json"), e.Node)
 		}
 		if !(e.At >= 0 && e.At <= runlog.MaxMillis && e.Timeout >= 0 && e.Timeout <= runlog.MaxMillis/1000) {
-			return nil, fmt.Errorf("%s: event at %g ms with timeout %g s; allowed: 0 to %g ms", r.path("scenario.json"), e.At, e.Timeout, runlog.MaxMillis)
+			return nil, fmt.Errorf("%s: event at %g ms with timeout %g s: must be from 0 to %g ms", r.path("scenario.json"), e.At, e.Timeout, runlog.MaxMillis)
 		}
 		c.Elastic.Changes = append(c.Elastic.Changes, ch)
 	}

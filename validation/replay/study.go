@@ -26,9 +26,9 @@ type Study struct {
 }
 
 // CheckAll compares several recorded runs. Those of one scenario are repetitions
-// of each other: predictions are compared with their mean. With leaveOut each is
+// of each other: predictions are compared with their mean. With opt.LeaveOut each is
 // judged with a calibration fitted on the other scenarios among them.
-func CheckAll(ctx context.Context, dirs []string, opt Options, leaveOut bool) (*Study, error) {
+func CheckAll(ctx context.Context, dirs []string, opt Options) (*Study, error) {
 	var runs []*Run
 	for _, dir := range dirs {
 		r, err := Load(dir)
@@ -40,7 +40,7 @@ func CheckAll(ctx context.Context, dirs []string, opt Options, leaveOut bool) (*
 	st := &Study{Schema: Schema}
 	for i, r := range runs {
 		o := opt
-		if leaveOut {
+		if opt.LeaveOut {
 			var err error
 			if o.Calibration, err = Fit(others(r, runs)); err != nil {
 				return nil, fmt.Errorf("%s: %w", dirs[i], err)

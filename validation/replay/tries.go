@@ -41,7 +41,7 @@ func numbersOf(id string) (try, ordinal int32, ok bool) {
 	return try, int32(n - 1), true
 }
 
-// maxTries bounds the attempts of an application that are told apart.
+// maxTries bounds the attempts of an application that are distinguished.
 const maxTries = 1000
 
 // appOf is a container's id without the numbers of attempt and container.

@@ -18,13 +18,8 @@ const (
 
 // validate refuses a run whose tables contradict each other.
 func (r *Run) validate() error {
-	if len(r.Nodes) > maxNodes {
-		return fmt.Errorf("%s: %d nodes; allowed: up to %d", r.path("nodes.csv"), len(r.Nodes), maxNodes)
-	}
-	for _, n := range r.Nodes {
-		if n.MiB <= 0 || n.MiB > maxMemory || n.VCores < 1 || n.VCores > maxTasks {
-			return fmt.Errorf("%s: node %.80q has %d MiB and %d vcores; allowed: 1 to %d MiB, 1 to %d vcores", r.path("nodes.csv"), n.Name, n.MiB, n.VCores, int64(maxMemory), maxTasks)
-		}
+	if err := r.validateNodes(); err != nil {
+		return err
 	}
 	ids := map[string]bool{}
 	for i := range r.Jobs {
@@ -40,7 +35,7 @@ func (r *Run) validate() error {
 	for _, s := range r.Scenario.Jobs {
 		for _, v := range []float64{s.Submit, s.MapTime, s.RedTime} {
 			if !(v >= 0 && v <= runlog.MaxMillis) {
-				return fmt.Errorf("%s: job %.80q: %g ms; allowed: 0 to %g", r.path("scenario.json"), s.Name, v, runlog.MaxMillis)
+				return fmt.Errorf("%s: job %.80q: %g ms: must be from 0 to %g", r.path("scenario.json"), s.Name, v, runlog.MaxMillis)
 			}
 		}
 		if s.Maps < 0 || s.Maps > maxTasks || s.Reduces < 0 || s.Reduces > maxTasks || s.MapMiB < 0 || s.ReduceMiB < 0 || s.AMMiB < 0 ||
@@ -51,12 +46,24 @@ func (r *Run) validate() error {
 	return nil
 }
 
+func (r *Run) validateNodes() error {
+	if len(r.Nodes) > maxNodes {
+		return fmt.Errorf("%s: %d nodes: must be at most %d", r.path("nodes.csv"), len(r.Nodes), maxNodes)
+	}
+	for _, n := range r.Nodes {
+		if n.MiB <= 0 || n.MiB > maxMemory || n.VCores < 1 || n.VCores > maxTasks {
+			return fmt.Errorf("%s: node %.80q has %d MiB and %d vcores: must be from 1 to %d MiB and from 1 to %d vcores", r.path("nodes.csv"), n.Name, n.MiB, n.VCores, int64(maxMemory), maxTasks)
+		}
+	}
+	return nil
+}
+
 func (r *Run) validateJob(j *Job) error {
 	fail := func(file, format string, args ...any) error {
 		return fmt.Errorf("%s: job %.80q: %s", r.path(file), j.ID, fmt.Sprintf(format, args...))
 	}
 	if j.Maps < 0 || j.Maps > maxTasks || j.Reduces < 0 || j.Reduces > maxTasks {
-		return fail("jobs.csv", "%d maps and %d reduces; allowed: 0 to %d", j.Maps, j.Reduces, maxTasks)
+		return fail("jobs.csv", "%d maps and %d reduces: must be from 0 to %d", j.Maps, j.Reduces, maxTasks)
 	}
 	if j.Finish < j.Submit {
 		return fail("jobs.csv", "ends before its submission")
@@ -72,9 +79,9 @@ func (r *Run) validateJob(j *Job) error {
 		case k > 0 && c.Ordinal == j.Containers[k-1].Ordinal && c.Try == j.Containers[k-1].Try:
 			return fail("containers.csv", "container %.80q comes twice", c.ID)
 		case c.MiB <= 0 || c.MiB > maxMemory:
-			return fail("containers.csv", "container %.80q has %d MiB; allowed: 1 to %d", c.ID, c.MiB, int64(maxMemory))
+			return fail("containers.csv", "container %.80q has %d MiB: must be from 1 to %d", c.ID, c.MiB, int64(maxMemory))
 		case c.Kind != "AM" && c.Kind != "MAP" && c.Kind != "REDUCE" && c.Kind != "UNUSED":
-			return fail("containers.csv", "container %.80q is of kind %.80q; allowed: AM, MAP, REDUCE, UNUSED", c.ID, c.Kind)
+			return fail("containers.csv", "container %.80q has kind %.80q: must be one of AM, MAP, REDUCE, UNUSED", c.ID, c.Kind)
 		case c.Released != simcore.Never && c.Released < c.Allocated:
 			return fail("containers.csv", "container %.80q is released before it is allocated", c.ID)
 		}
@@ -86,7 +93,7 @@ func (r *Run) validateJob(j *Job) error {
 		}
 	}
 	if most := max(len(j.Tries), 1); len(j.Containers) > 0 && masters != most {
-		return fail("containers.csv", "%d application masters; allowed: one of each of %d attempts", masters, most)
+		return fail("containers.csv", "%d application masters: must be one of each of %d attempts", masters, most)
 	}
 	return nil
 }

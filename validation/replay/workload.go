@@ -11,8 +11,8 @@ import (
 	"schedtune/trace/runlog"
 )
 
-// cluster returns the run's nodes, which come and go as recorded.
-func (r *Run) cluster() *simcore.Cluster {
+// Cluster returns the run's nodes, which come and go as recorded.
+func (r *Run) Cluster() *simcore.Cluster {
 	c := &simcore.Cluster{}
 	var racks fileio.Index
 	for _, n := range r.Nodes {
@@ -83,11 +83,8 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded, error) {
 			rec.Attempts[a] = r.recordedAttempt(j, c, w.Tasks.Duration[a.Task])
 		}
 	}
-	rec.NodeFirst, rec.NodeBeats = r.firstBeats(), make([][]simcore.Time, len(r.Nodes))
-	for _, b := range r.Beats {
-		rec.NodeBeats[b.Node] = append(rec.NodeBeats[b.Node], b.At)
-	}
-	rec.NodeHandled, rec.Handling = r.handled(rec.NodeBeats), handling
+	r.RecordBeats(rec)
+	rec.Handling = handling
 	for i := range r.Jobs {
 		var beats []simcore.Time
 		for _, v := range r.Jobs[i].views() {
@@ -114,17 +111,19 @@ func (r *Run) ask(j *Job, kind string, planned int64) simcore.Vec {
 	return simcore.Vec{planned, 1}
 }
 
-func (r *Run) firstBeats() []simcore.Time {
-	first := make([]simcore.Time, len(r.Nodes))
-	for n := range first {
-		first[n] = -1
+// RecordBeats gives the nodes' heartbeats, and when the scheduler came to them.
+func (r *Run) RecordBeats(rec *yarn.Recorded) {
+	rec.NodeFirst, rec.NodeBeats = make([]simcore.Time, len(r.Nodes)), make([][]simcore.Time, len(r.Nodes))
+	for n := range rec.NodeFirst {
+		rec.NodeFirst[n] = -1
 	}
 	for _, b := range r.Beats {
-		if b.At >= 0 && first[b.Node] < 0 {
-			first[b.Node] = b.At
+		rec.NodeBeats[b.Node] = append(rec.NodeBeats[b.Node], b.At)
+		if b.At >= 0 && rec.NodeFirst[b.Node] < 0 {
+			rec.NodeFirst[b.Node] = b.At
 		}
 	}
-	return first
+	rec.NodeHandled = r.handled(rec.NodeBeats)
 }
 
 // place gives a task its input's nodes. A job of files reads from the run's
@@ -198,7 +197,7 @@ func (r *Run) unfinished(times []simcore.Time, j *Job) error {
 		}
 		kind := []string{"maps", "reduces"}[k]
 		if len(known) == 0 {
-			return fmt.Errorf("%s: job %s: none of its %d %s has a finished attempt in tasks.csv; allowed: one at least", r.Dir, j.Name, len(part), kind)
+			return fmt.Errorf("%s: job %s: none of its %d %s has a finished attempt in tasks.csv", r.Dir, j.Name, len(part), kind)
 		}
 		for i := range part {
 			if part[i] < 0 {
@@ -223,7 +222,7 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 		}
 		work, known := cal.UserWork[s.Kind]
 		if r.readsFiles(&r.Jobs[i]) && !known {
-			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q; allowed: sleep, and the kinds of user_work", r.Dir, s.Name, s.Kind)
+			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q", r.Dir, s.Name, s.Kind)
 		}
 		maps := s.Maps
 		if maps == 0 {

@@ -29,7 +29,7 @@ var known = []struct {
 // licence names the licence of a module's folder by its SPDX identifier.
 func licence(dir string) (string, error) {
 	if dir == "" {
-		return "", errors.New("is not in the module cache; allowed: after go mod download")
+		return "", errors.New("is not in the module cache: run go mod download")
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -7,9 +7,10 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/simcore/yarn/spark"
+	"schedtune/validation/replay"
 )
 
-// One step at a time: the allocator is told the driver's messages, grants and
+// One step at a time: the allocator receives the driver's messages, grants and
 // ends as recorded, and what it sends with each recorded call of the master is
 // held against what the ResourceManager got.
 
@@ -206,13 +207,13 @@ func (p *askPlayer) name(at int32) string {
 
 // hear takes the grants and ends of a call.
 func (p *askPlayer) hear(from, until simcore.Time) {
-	var got []*Container
+	var got []*replay.Container
 	for i := range p.app.Containers {
 		if c := &p.app.Containers[i]; c.Kind != "AM" && c.Acquired >= from && c.Acquired < until && c.Acquired != simcore.Never {
 			got = append(got, c)
 		}
 	}
-	slices.SortStableFunc(got, func(a, b *Container) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(got, func(a, b *replay.Container) int { return cmp.Compare(a.ID, b.ID) })
 	for level := 0; level <= 2; level++ {
 		rest := got[:0]
 		for _, c := range got {

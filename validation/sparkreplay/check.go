@@ -1,7 +1,6 @@
 package sparkreplay
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -28,7 +27,7 @@ func (w row) number(col string, most, none int64) int64 {
 	}
 	v := w.Int(col, none)
 	if v < 0 || v > most {
-		w.Fail(fmt.Errorf("column %s: %.80q; allowed: 0 to %d", col, w.Str(col), most))
+		w.Fail(fmt.Errorf("column %s: %.80q: must be from 0 to %d", col, w.Str(col), most))
 		return none
 	}
 	return v
@@ -38,7 +37,7 @@ func (w row) number(col string, most, none int64) int64 {
 func (w row) must(col string) simcore.Time {
 	t := w.At(col)
 	if t == simcore.Never {
-		w.Fail(fmt.Errorf("column %s: empty; allowed: a time in milliseconds, of what was over when the run ended", col))
+		w.Fail(fmt.Errorf("column %s is empty: it needs a time in milliseconds", col))
 		return 0
 	}
 	return t
@@ -48,7 +47,7 @@ func (w row) must(col string) simcore.Time {
 func (w row) At(col string) simcore.Time {
 	t := w.Row.At(col)
 	if t != simcore.Never && (t > maxSpan || t < -maxSpan) {
-		w.Fail(fmt.Errorf("column %s: %.80q; allowed: up to %d ms before and after time zero", col, w.Str(col), maxSpan/simcore.Millisecond))
+		w.Fail(fmt.Errorf("column %s: %.80q: must be within %d ms of time zero", col, w.Str(col), maxSpan/simcore.Millisecond))
 		return simcore.Never
 	}
 	return t
@@ -56,19 +55,16 @@ func (w row) At(col string) simcore.Time {
 
 // unknown is the fault of a cell that names what another table does not have.
 func (w row) unknown(col, table string) {
-	w.Fail(fmt.Errorf("column %s: %.80q is not in %s; allowed: what is there", col, w.Str(col), table))
+	w.Fail(fmt.Errorf("column %s: %.80q is not in %s", col, w.Str(col), table))
 }
 
 // nodeOf is the number of a node, -1 where the cell is empty.
 func (l *loader) nodeOf(w row, col string) int32 {
-	name := w.Str(col)
-	if n, ok := l.nodes[name]; ok {
-		return n
-	}
-	if name != "" {
+	n := l.r.NodeIndex(w.Str(col))
+	if n < 0 && w.Str(col) != "" {
 		w.unknown(col, "nodes.csv")
 	}
-	return -1
+	return n
 }
 
 // mustNode is nodeOf for a cell that has to be there.
@@ -100,16 +96,16 @@ func (l *loader) checkTask(w row, a *App, t *Task) {
 	added, known := l.executors[key{app: a, id: t.Executor}]
 	switch {
 	case t.Finish < t.Launch:
-		w.Fail(fmt.Errorf("column finish_ms: %.80q; allowed: not before launch_ms", w.Str("finish_ms")))
+		w.Fail(fmt.Errorf("column finish_ms: %.80q: must not be before launch_ms", w.Str("finish_ms")))
 	case t.Kind != "SPARK":
 	case !ok:
-		w.Fail(fmt.Errorf("stage %d attempt %d is not in stages.csv; allowed: what is there", t.Stage, t.StageAttempt))
+		w.Fail(fmt.Errorf("stage %d attempt %d is not in stages.csv", t.Stage, t.StageAttempt))
 	case t.Index < 0 || t.Index >= first.tasks:
-		w.Fail(fmt.Errorf("column task: %.80q; allowed: 0 to %d, below the number of tasks of the stage's first attempt", w.Str("task"), first.tasks-1))
+		w.Fail(fmt.Errorf("column task: %.80q: must be from 0 to %d, as the stage's first attempt has tasks", w.Str("task"), first.tasks-1))
 	case !known:
 		w.unknown("executor", "executors.csv")
 	case t.Launch < st.submit || t.Launch < added:
-		w.Fail(fmt.Errorf("column launch_ms: %.80q; allowed: not before the stage's submit_ms and the executor's added_ms", w.Str("launch_ms")))
+		w.Fail(fmt.Errorf("column launch_ms: %.80q: must not be before the stage's submit_ms or the executor's added_ms", w.Str("launch_ms")))
 	}
 }
 
@@ -121,11 +117,8 @@ func (l *loader) fault(file, format string, args ...any) error {
 // whole checks what no row can tell.
 func (l *loader) whole() error {
 	r := l.r
-	switch {
-	case len(r.Nodes) == 0:
-		return l.fault("nodes.csv", "no nodes; allowed: one or more")
-	case len(r.Apps) == 0:
-		return l.fault("jobs.csv", "no applications; allowed: one or more")
+	if len(r.Apps) == 0 {
+		return l.fault("jobs.csv", "no applications")
 	}
 	for i := range r.Plan.Jobs {
 		if err := r.Plan.Jobs[i].check(); err != nil {
@@ -136,10 +129,10 @@ func (l *loader) whole() error {
 		a := &r.Apps[i]
 		p := r.planned(a.Name)
 		if p == nil {
-			return l.fault("jobs.csv", "application %q is not in scenario.json; allowed: what is there", a.Name)
+			return l.fault("jobs.csv", "application %q is not in scenario.json", a.Name)
 		}
 		if p.Kind == "spark" != (a.Kind == "spark") {
-			return l.fault("jobs.csv", "application %q is of kind %q, in scenario.json of kind %q; allowed: the same", a.Name, a.Kind, p.Kind)
+			return l.fault("jobs.csv", "application %q is of kind %q, in scenario.json of kind %q", a.Name, a.Kind, p.Kind)
 		}
 		if err := a.check(p); err != nil {
 			return fmt.Errorf("%s: application %q: %w", r.Dir, a.Name, err)
@@ -148,68 +141,54 @@ func (l *loader) whole() error {
 	return nil
 }
 
-// check bounds a planned job.
-func (p *PlanJob) check() error {
-	if p.SubmitMS < 0 || simcore.Time(p.SubmitMS) > maxSpan/simcore.Millisecond {
-		return fmt.Errorf("submit_ms %d; allowed: 0 to %d", p.SubmitMS, maxSpan/simcore.Millisecond)
+// bounds keeps the first value that is out of bounds.
+type bounds struct{ err error }
+
+func (b *bounds) check(what string, v, most float64) {
+	if b.err == nil && !(v >= 0 && v <= most) {
+		b.err = fmt.Errorf("%s %g: must be from 0 to %g", what, v, most)
 	}
-	if p.Kind != "spark" {
-		for _, f := range []struct {
-			name string
-			v    int64
-			most int64
-		}{
-			{"maps", int64(p.Maps), maxID}, {"reduces", int64(p.Reduces), maxID}, {"map_ms", p.MapMS, int64(maxSpan / simcore.Millisecond)},
-			{"reduce_ms", p.ReduceMS, int64(maxSpan / simcore.Millisecond)}, {"map_mib", p.MapMiB, maxNodeMiB}, {"reduce_mib", p.ReduceMiB, maxNodeMiB}, {"am_mib", p.AMMiB, maxNodeMiB},
-		} {
-			if f.v < 0 || f.v > f.most {
-				return fmt.Errorf("%s %d; allowed: 0 to %d", f.name, f.v, f.most)
-			}
-		}
-		if !(p.Slowstart >= 0 && p.Slowstart <= 1) {
-			return fmt.Errorf("slowstart %g; allowed: 0 to 1", p.Slowstart)
-		}
-		return nil
-	}
-	for k := range p.Steps {
-		if err := p.Steps[k].check(); err != nil {
-			return fmt.Errorf("step %d: %w", k, err)
-		}
-	}
-	return nil
 }
 
-func (s *Step) check() error {
-	most := int64(maxSpan / simcore.Millisecond)
-	if s.WaitMS < 0 || s.WaitMS > most {
-		return fmt.Errorf("wait_ms %d; allowed: 0 to %d", s.WaitMS, most)
+// check bounds a planned job.
+func (p *PlanJob) check() error {
+	var b bounds
+	const most = float64(maxSpan / simcore.Millisecond)
+	b.check("submit_ms", p.Submit, most)
+	if p.Kind != "spark" {
+		b.check("maps", float64(p.Maps), maxID)
+		b.check("reduces", float64(p.Reduces), maxID)
+		b.check("map_ms", p.MapTime, most)
+		b.check("reduce_ms", p.RedTime, most)
+		for _, mib := range []int64{p.MapMiB, p.ReduceMiB, p.AMMiB} {
+			b.check("MiB of a container", float64(mib), float64(maxNodeMiB))
+		}
+		b.check("slowstart", p.Slowstart, 1)
+		return b.err
 	}
-	for j := range s.Jobs {
-		if a := s.Jobs[j].AfterMS; a < 0 || a > most {
-			return fmt.Errorf("after_ms %d; allowed: 0 to %d", a, most)
-		}
-		if len(s.Jobs[j].Stages) == 0 {
-			return errors.New("a job without stages; allowed: one or more")
-		}
-		for i := range s.Jobs[j].Stages {
-			st := &s.Jobs[j].Stages[i]
-			if st.KB < 0 || st.KB > maxKB {
-				return fmt.Errorf("kb %d; allowed: 0 to %d", st.KB, maxKB)
+	for k := range p.Steps {
+		b.check("wait_ms", float64(p.Steps[k].WaitMS), most)
+		for _, j := range p.Steps[k].Jobs {
+			b.check("after_ms", float64(j.AfterMS), most)
+			if len(j.Stages) == 0 {
+				return fmt.Errorf("step %d: a job without stages", k)
 			}
-			if len(st.TaskMS) == 0 || len(st.TaskMS) > maxID {
-				return fmt.Errorf("a stage of %d tasks; allowed: 1 to %d", len(st.TaskMS), maxID)
-			}
-			for _, ms := range st.TaskMS {
-				if ms < 0 || ms > most {
-					return fmt.Errorf("task_ms %d; allowed: 0 to %d", ms, most)
+			for i, st := range j.Stages {
+				b.check("kb", float64(st.KB), maxKB)
+				b.check("tasks of a stage", float64(len(st.TaskMS)), maxID)
+				for _, ms := range st.TaskMS {
+					b.check("task_ms", float64(ms), most)
+				}
+				if len(st.TaskMS) == 0 {
+					return fmt.Errorf("step %d: a stage without tasks", k)
+				}
+				if i > 0 {
+					b.check("blocks of a shuffle", float64(len(st.TaskMS))*float64(len(j.Stages[i-1].TaskMS)), maxBlocks)
 				}
 			}
-			if i > 0 && int64(len(st.TaskMS))*int64(len(s.Jobs[j].Stages[i-1].TaskMS)) > maxBlocks {
-				return fmt.Errorf("a shuffle of %d by %d blocks; allowed: %d in all", len(s.Jobs[j].Stages[i-1].TaskMS), len(st.TaskMS), maxBlocks)
-			}
 		}
 	}
-	return nil
+	return b.err
 }
 
 // check holds a recorded application's stages together: attempts follow each
@@ -227,14 +206,14 @@ func (a *App) check(p *PlanJob) error {
 	for i := range a.Stages {
 		st := &a.Stages[i]
 		if _, ok := first[st.ID]; !ok {
-			return fmt.Errorf("stages.csv: stage %d has an attempt %d; allowed: attempts from 0 on", st.ID, st.Attempt)
+			return fmt.Errorf("stages.csv: stage %d has an attempt %d and none of number 0", st.ID, st.Attempt)
 		}
 		for _, q := range st.Parents {
 			if q < 0 || q >= st.ID {
-				return fmt.Errorf("stages.csv: stage %d has parent %d; allowed: 0 to %d", st.ID, q, st.ID-1)
+				return fmt.Errorf("stages.csv: stage %d has parent %d: must be an earlier one", st.ID, q)
 			}
 			if int64(first[q])*int64(st.Tasks) > maxBlocks {
-				return fmt.Errorf("stages.csv: a shuffle of %d by %d blocks; allowed: %d in all", first[q], st.Tasks, maxBlocks)
+				return fmt.Errorf("stages.csv: a shuffle of %d by %d blocks: must be at most %d in all", first[q], st.Tasks, maxBlocks)
 			}
 		}
 	}
@@ -250,7 +229,7 @@ func (a *App) checkTasks(p *PlanJob) error {
 			most = p.Reduces
 		}
 		if t.Index < 0 || t.Index >= most {
-			return fmt.Errorf("tasks.csv: %s %d; allowed: 0 to %d, as in scenario.json", t.Kind, t.Index, most-1)
+			return fmt.Errorf("tasks.csv: %s %d: must be from 0 to %d, as in scenario.json", t.Kind, t.Index, most-1)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"schedtune/internal/testdata"
+	"schedtune/validation/replay"
 )
 
 // A damaged run folder costs an error that names a file of it, and no panic.
@@ -18,7 +19,7 @@ func TestDamagedFolders(t *testing.T) {
 	}
 	for _, dir := range dirs {
 		n := testdata.DamagedFolders(t, dir, 20, rounds, func(dir string) error {
-			_, err := Check(t.Context(), []string{dir}, Options{Seed: 1, Replications: 1})
+			_, err := Check(t.Context(), []string{dir}, replay.Options{Seed: 1, Replications: 1})
 			if err != nil && !strings.Contains(err.Error(), dir) {
 				t.Errorf("%v does not name a file", err)
 			}

@@ -52,7 +52,7 @@ const (
 func (r *Run) calls(m *measures) {
 	for i := range r.Apps {
 		a := &r.Apps[i]
-		m.add(submitted, simcore.Time(r.planned(a.Name).SubmitMS)*simcore.Millisecond, a.Submit)
+		m.add(submitted, simcore.Time(r.planned(a.Name).Submit)*simcore.Millisecond, a.Submit)
 		for k := range a.Executors {
 			if e := &a.Executors[k]; e.Status == preempted {
 				m.add(lossSeen, e.Released, e.Exited)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
@@ -19,8 +20,8 @@ type start struct {
 func startsOf(r *Run) (s []start) {
 	for i := range r.Apps {
 		a := &r.Apps[i]
-		if took := runlog.Since(a.Registered, a.Allocated); took >= 0 {
-			s = append(s, start{a.Allocated, took, true})
+		if took := runlog.Since(a.Registered, a.AMAllocated); took >= 0 {
+			s = append(s, start{a.AMAllocated, took, true})
 		}
 		for k := range a.Executors {
 			if e := &a.Executors[k]; runlog.Since(e.Registered, e.Started) >= 0 {
@@ -79,7 +80,7 @@ func spread(runs [][]start, cores float64, w works) float64 {
 	if len(logs) < 2 {
 		return 0
 	}
-	m, v := mean(logs), 0.0
+	m, v := stats.Mean(logs), 0.0
 	for _, x := range logs {
 		v += (x - m) * (x - m)
 	}

@@ -1,7 +1,6 @@
 package sparkreplay
 
 import (
-	"cmp"
 	"slices"
 
 	"schedtune/simcore"
@@ -9,46 +8,6 @@ import (
 
 // When what is recorded was handled: the records of different processes are in
 // milliseconds and are written before or after the fact.
-
-// beats gives the nodes' heartbeats, and when the scheduler came to them: the
-// first container it allocates at one tells.
-func (b *builder) beats() {
-	n := len(b.r.Nodes)
-	b.rec.NodeFirst, b.rec.NodeBeats = make([]simcore.Time, n), make([][]simcore.Time, n)
-	for i := range b.rec.NodeFirst {
-		b.rec.NodeFirst[i] = -1
-	}
-	last := simcore.Time(-1 << 60)
-	for _, x := range b.r.Beats {
-		last = max(x.At, last+simcore.Microsecond) // equal milliseconds keep the record's order
-		b.rec.NodeBeats[x.Node] = append(b.rec.NodeBeats[x.Node], last)
-		if x.At >= 0 && b.rec.NodeFirst[x.Node] < 0 {
-			b.rec.NodeFirst[x.Node] = last
-		}
-	}
-	var granted []*Container
-	for i := range b.r.Apps {
-		for k := range b.r.Apps[i].Containers {
-			if c := &b.r.Apps[i].Containers[k]; c.Allocated != simcore.Never && c.Node >= 0 {
-				granted = append(granted, c)
-			}
-		}
-	}
-	slices.SortStableFunc(granted, func(a, b *Container) int { return cmp.Compare(a.Allocated, b.Allocated) })
-	late := make([][]simcore.Time, n)
-	for i := range late {
-		late[i] = slices.Clone(b.rec.NodeBeats[i])
-	}
-	last = -1
-	for _, c := range granted {
-		at := max(c.Allocated, last+simcore.Microsecond)
-		i, _ := slices.BinarySearch(b.rec.NodeBeats[c.Node], at+1)
-		if i--; i >= 0 && late[c.Node][i] == b.rec.NodeBeats[c.Node][i] {
-			late[c.Node][i], last = at, at
-		}
-	}
-	b.rec.NodeHandled = late
-}
 
 // inOrder adds to a span that ends with a node's heartbeat what puts ends of one
 // millisecond into the order of the heartbeats' record.

@@ -35,12 +35,12 @@ func (r *Run) Latencies() []calibrate.Measured {
 		if a.Kind != "spark" {
 			continue
 		}
-		m.add(calibrate.DriverStart, a.Allocated, a.Registered)
+		m.add(calibrate.DriverStart, a.AMAllocated, a.Registered)
 		if a.Settings.Start() == 0 {
 			m.add(calibrate.ContextUp, a.Registered, a.Context)
 		}
-		m.add(calibrate.Stop, a.Finish, a.Unregister)
-		m.add(calibrate.Exit, a.Unregister, a.Released)
+		m.add(calibrate.Stop, a.Finish, a.Unregistered)
+		m.add(calibrate.Exit, a.Unregistered, a.Released)
 		m.stages(a)
 		m.executors(a)
 		m.tasks(a)

@@ -13,23 +13,25 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/trace/runlog"
-	"schedtune/yarnconf"
+	"schedtune/validation/replay"
 )
 
 // Load reads a run's folder.
 func Load(dir string) (*Run, error) {
-	r := &Run{Name: filepath.Base(dir), Dir: dir}
+	r := &Run{Run: replay.Run{Name: filepath.Base(dir), Dir: dir}}
 	if err := runlog.JSON(dir, "scenario.json", &r.Plan); err != nil {
 		return nil, err
 	}
-	l := &loader{r: r, nodes: map[string]int32{}, apps: map[string]int32{}, stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
+	if err := r.LoadCluster(); err != nil {
+		return nil, err
+	}
+	l := &loader{r: r, apps: map[string]int32{}, stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
 	for _, t := range []struct {
 		name string
 		f    func(row)
 	}{
-		{"nodes.csv", l.node}, {"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage},
-		{"executors.csv", l.executor}, {"tasks.csv", l.task}, {"targets.csv", l.target}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call},
-		{"containers.csv", l.container}, {"heartbeats.csv", l.beat},
+		{"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage}, {"executors.csv", l.executor}, {"tasks.csv", l.task},
+		{"targets.csv", l.target}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call}, {"containers.csv", l.container},
 	} {
 		err := runlog.Table(dir, t.name, runlog.Every, func(w *runlog.Row) error { t.f(row{w}); return nil })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -39,43 +41,27 @@ func Load(dir string) (*Run, error) {
 	if err := l.whole(); err != nil {
 		return nil, err
 	}
-	if err := l.settle(); err != nil {
-		return nil, err
-	}
-	return r, r.loadQueues()
-}
-
-// loadQueues reads the queue file and the cluster's other settings.
-func (r *Run) loadQueues() error {
-	doc, err := yarnconf.Load(filepath.Join(r.Dir, "capacity-scheduler.xml"))
-	if err != nil {
-		return err
-	}
-	site, err := yarnconf.Load(filepath.Join(r.Dir, "settings.xml"))
-	if err != nil {
-		return err
-	}
-	r.Queues = doc.WithSite(site)
-	return nil
+	return r, r.settle()
 }
 
 // settle orders what was read and applies the scenario's settings.
-func (l *loader) settle() error {
-	r := l.r
+func (r *Run) settle() error {
 	slices.SortStableFunc(r.Apps, func(a, b App) int { return cmp.Compare(a.Submit, b.Submit) })
-	slices.SortStableFunc(r.Beats, func(a, b Beat) int { return cmp.Compare(a.At, b.At) })
 	for i := range r.Apps {
 		a := &r.Apps[i]
-		if a.Kind != "spark" {
-			continue
+		a.AMMiB = r.planned(a.Name).AMMiB
+		if a.Kind == "spark" {
+			props := map[string]string{}
+			maps.Copy(props, r.Plan.Conf)
+			maps.Copy(props, r.planned(a.Name).Conf)
+			var err error
+			if a.Settings, a.Executor, a.Driver, err = simcore.SparkProperties(props); err != nil {
+				return fmt.Errorf("%s: application %q: %w", filepath.Join(r.Dir, "scenario.json"), a.Name, err)
+			}
+			a.Job.Executors, a.AMMiB = true, a.Driver[simcore.Memory]
 		}
-		props := map[string]string{}
-		maps.Copy(props, r.Plan.Conf)
-		maps.Copy(props, r.planned(a.Name).Conf)
-		var err error
-		if a.Settings, a.Executor, a.Driver, err = simcore.SparkProperties(props); err != nil {
-			return fmt.Errorf("%s: application %q: %w", filepath.Join(r.Dir, "scenario.json"), a.Name, err)
-		}
+		slices.SortStableFunc(a.Containers, func(a, b replay.Container) int { return strings.Compare(a.ID, b.ID) })
+		r.Run.Jobs = append(r.Run.Jobs, a.Job)
 	}
 	return nil
 }
@@ -93,7 +79,6 @@ func (r *Run) planned(name string) *PlanJob {
 
 type loader struct {
 	r         *Run
-	nodes     map[string]int32
 	apps      map[string]int32
 	stages    map[key]stageSize
 	executors map[key]simcore.Time // when it was added
@@ -107,30 +92,19 @@ func (l *loader) of(w row) *App {
 	return &l.lost
 }
 
-func (l *loader) node(w row) {
-	name := w.Str("node")
-	if _, twice := l.nodes[name]; twice || name == "" {
-		w.Fail(fmt.Errorf("column node: %.80q; allowed: a name, once", name))
-	}
-	l.nodes[name] = int32(len(l.r.Nodes))
-	host, port, _ := strings.Cut(w.Str("node_id"), ":")
-	n, _ := strconv.Atoi(port) // without one the order of equals is another
-	l.r.Nodes = append(l.r.Nodes, Node{name, w.Str("rack"), host, n, w.number("mib", maxNodeMiB, 0), w.number("vcores", maxID, 0)})
-}
-
 func (l *loader) app(w row) {
 	id := w.Str("app")
 	if _, twice := l.apps[id]; twice || id == "" {
-		w.Fail(fmt.Errorf("column app: %.80q; allowed: an application's id, once", id))
+		w.Fail(fmt.Errorf("column app: %.80q: must be an id, once", id))
 	}
 	l.apps[id] = int32(len(l.r.Apps))
-	a := App{
-		ID: id, Name: w.Str("name"), Kind: w.Str("kind"), Queue: w.Str("queue"), User: w.Str("user"),
-		Submit: w.must("submit_ms"), Allocated: w.must("am_allocated_ms"), Registered: w.must("am_registered_ms"), Context: w.At("context_ms"),
-		LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"), Unregister: w.At("unregister_ms"), Released: w.At("am_released_ms"),
-	}
+	a := App{Kind: w.Str("kind"), Context: w.At("context_ms"), Job: replay.Job{
+		ID: "job_" + strings.TrimPrefix(id, "application_"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
+		Submit: w.must("submit_ms"), AMAllocated: w.must("am_allocated_ms"), Registered: w.must("am_registered_ms"),
+		LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"), Unregistered: w.At("unregister_ms"), Released: w.At("am_released_ms"),
+	}}
 	if a.Finish < a.Submit {
-		w.Fail(fmt.Errorf("column finish_ms: %.80q; allowed: not before the submission", w.Str("finish_ms")))
+		w.Fail(fmt.Errorf("column finish_ms: %.80q: must not be before the submission", w.Str("finish_ms")))
 	}
 	l.r.Apps = append(l.r.Apps, a)
 }
@@ -151,7 +125,7 @@ func ids(w row, col string) (list []int32) {
 	for f := range strings.FieldsSeq(w.Str(col)) {
 		n, err := strconv.Atoi(f)
 		if err != nil || n < 0 || n > maxID {
-			w.Fail(fmt.Errorf("column %s: %.80q; allowed: numbers from 0 to %d with blanks between them", col, w.Str(col), maxID))
+			w.Fail(fmt.Errorf("column %s: %.80q: must be numbers from 0 to %d with blanks between them", col, w.Str(col), maxID))
 			return nil
 		}
 		list = append(list, int32(n))
@@ -166,11 +140,11 @@ func (l *loader) stage(w row) {
 		Tasks: w.int32("tasks"), Submit: w.must("submit_ms"), Complete: w.At("complete_ms"),
 	}
 	if st.Complete < st.Submit {
-		w.Fail(fmt.Errorf("column complete_ms: %.80q; allowed: not before submit_ms", w.Str("complete_ms")))
+		w.Fail(fmt.Errorf("column complete_ms: %.80q: must not be before submit_ms", w.Str("complete_ms")))
 	}
 	k := key{a, st.ID, st.Attempt}
 	if _, twice := l.stages[k]; st.ID < 0 || st.Attempt < 0 || st.Tasks < 0 || twice && a != &l.lost {
-		w.Fail(fmt.Errorf("stage %d attempt %d of %d tasks; allowed: each stage attempt once, with its number of tasks", st.ID, st.Attempt, st.Tasks))
+		w.Fail(fmt.Errorf("stage %d attempt %d of %d tasks: must come once, with its number of tasks", st.ID, st.Attempt, st.Tasks))
 	}
 	l.stages[k] = stageSize{st.Tasks, st.Submit}
 	a.Stages = append(a.Stages, st)
@@ -194,7 +168,7 @@ func (l *loader) executor(w row) {
 	a := l.of(w)
 	k := key{app: a, id: w.int32("executor")}
 	if _, twice := l.executors[k]; k.id < 1 || twice && a != &l.lost {
-		w.Fail(fmt.Errorf("column executor: %.80q; allowed: a number from 1, once", w.Str("executor")))
+		w.Fail(fmt.Errorf("column executor: %.80q: must be a number from 1, once", w.Str("executor")))
 	}
 	l.executors[k] = w.At("added_ms")
 	a.Executors = append(a.Executors, Executor{
@@ -231,15 +205,14 @@ func (l *loader) call(w row) {
 func (l *loader) container(w row) {
 	a := l.of(w)
 	if id, of := w.Str("container"), strings.TrimPrefix(w.Str("app"), "application"); !strings.HasPrefix(id, "container") || !strings.Contains(id, of+"_") {
-		w.Fail(fmt.Errorf("column container: %.80q; allowed: a container's id of the application %.80q", id, w.Str("app")))
+		w.Fail(fmt.Errorf("column container: %.80q: must be the id of a container of application %.80q", id, w.Str("app")))
 	}
-	a.Containers = append(a.Containers, Container{
+	c := replay.Container{
 		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
-		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Exited: w.At("nm_exited_ms"), VCores: w.number("vcores", maxID, 1),
-	})
-}
-
-func (l *loader) beat(w row) {
-	l.r.Beats = append(l.r.Beats, Beat{w.must("t_ms"), l.mustNode(w, "node")})
+		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"), VCores: w.number("vcores", maxID, 1),
+	}
+	if c.Allocated != simcore.Never && c.Node >= 0 {
+		a.Containers = append(a.Containers, c)
+	}
 }

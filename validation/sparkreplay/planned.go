@@ -17,17 +17,17 @@ func (r *Run) scenario() *simcore.Workload {
 	for i := range r.Apps {
 		p := r.planned(r.Apps[i].Name)
 		job := simcore.Job{ID: p.Name, Name: p.Name, Queue: b.queues.ID(&b.w.Queues, p.Queue), User: b.users.ID(&b.w.Users, p.User), Class: -1,
-			Submit: simcore.Time(p.SubmitMS) * simcore.Millisecond, MapDist: -1, ReduceDist: -1, FirstTask: -1}
+			Submit: simcore.Time(p.Submit) * simcore.Millisecond, MapDist: -1, ReduceDist: -1, FirstTask: -1}
 		if p.Kind == "spark" {
 			job.AMAsk, job.Spark = r.Apps[i].Driver, b.program(p, &r.Apps[i])
 		} else {
 			job.FirstTask = int32(len(b.w.Tasks.Duration))
 			b.sizes(&job, p)
 			for range p.Maps {
-				b.newTask(simcore.Time(p.MapMS) * simcore.Millisecond)
+				b.newTask(simcore.Time(p.MapTime) * simcore.Millisecond)
 			}
 			for range p.Reduces {
-				b.newTask(simcore.Time(p.ReduceMS) * simcore.Millisecond)
+				b.newTask(simcore.Time(p.RedTime) * simcore.Millisecond)
 			}
 		}
 		b.w.Jobs = append(b.w.Jobs, job)

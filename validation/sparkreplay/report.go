@@ -7,7 +7,6 @@ import (
 	"io"
 	"reflect"
 
-	"schedtune/simcore/yarn"
 	"schedtune/validation/replay"
 )
 
@@ -73,19 +72,11 @@ type Report struct {
 	Prediction *Prediction `json:"prediction"`
 }
 
-// Options set how runs are checked.
-type Options struct {
-	Calibration  *yarn.Calibration // nil = the built-in one
-	LeaveOut     bool              // predict each run with a calibration of the others' scenarios
-	Seed         uint64
-	Replications int
-}
-
 // cores are those of the machine the runs were recorded on, for LeaveOut.
 const cores = 2
 
 // Check judges recorded runs; recordings of one scenario are predicted together.
-func Check(ctx context.Context, dirs []string, opt Options) ([]Report, error) {
+func Check(ctx context.Context, dirs []string, opt replay.Options) ([]Report, error) {
 	var list []*Run
 	for _, d := range dirs {
 		r, err := Load(d)
@@ -106,7 +97,7 @@ func Check(ctx context.Context, dirs []string, opt Options) ([]Report, error) {
 }
 
 // check judges the run; list are all runs given, it among them.
-func (r *Run) check(ctx context.Context, list []*Run, opt Options) (rep Report, err error) {
+func (r *Run) check(ctx context.Context, list []*Run, opt replay.Options) (rep Report, err error) {
 	rep = Report{Run: r.Name, Steps: r.Judge()}
 	if len(r.Beats) > 0 && r.called() {
 		settled, err := r.Decisions()
@@ -151,8 +142,8 @@ func Print(w io.Writer, list []Report) {
 		fmt.Fprintf(w, "  steps       targets as recorded in %d of %d applications, %d of %d changes within 100 ms, %d within 200 ms; idle kills %d of %d; ask rows %d of %d and %d others; releases %d of %d\n",
 			s.EqualTargets, s.Dynamic, s.Within100, s.Changes, s.Within200, s.SameKills, s.Kills, s.SameAsks, s.Asks, s.ExtraAsks, s.SameReleases, s.Releases)
 		fmt.Fprintf(w, "  replay      makespan %.1f s, recorded %.1f s (%.1f %%); completion median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
-			e.SimulatedSpan, e.RecordedSpan, 100*e.Makespan, 100*e.Median, 100*e.Mean, e.SimulatedTime, e.RecordedTime, 100*e.Executors)
+			e.SimulatedSpan, e.RecordedSpan, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean, e.SimulatedTime, e.RecordedTime, 100*e.Executors)
 		fmt.Fprintf(w, "  prediction  makespan %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s (%.1f %%); completion median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
-			p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, 100*p.Makespan, 100*p.Median, 100*p.Mean, p.SimulatedTime, p.RecordedTime, 100*p.Executors)
+			p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, 100*p.Makespan, 100*p.CompletionMedian, 100*p.CompletionMean, p.SimulatedTime, p.RecordedTime, 100*p.Executors)
 	}
 }

@@ -5,55 +5,37 @@ package sparkreplay
 
 import (
 	"schedtune/simcore"
+	"schedtune/trace/runlog"
 	"schedtune/validation/replay"
-	"schedtune/yarnconf"
 )
 
 // Run is one recorded run. Times count from its time zero; Never where nothing
 // is recorded.
 type Run struct {
-	Name, Dir string
-	Nodes     []Node
-	Apps      []App // by time of submission
-	Beats     []Beat
-	Plan      Plan
-	Queues    *yarnconf.Document // the queue file, with the cluster's other settings behind it
+	replay.Run       // its Jobs are those of Apps
+	Apps       []App // by time of submission
+	Plan       Plan
 
 	settled *replay.Settled // see Decisions
 }
 
-// Node is a NodeManager.
-type Node struct {
-	Name, Rack  string
-	Host        string
-	Port        int
-	MiB, VCores int64
-}
-
-// Beat is a heartbeat of a node as the ResourceManager handles it.
-type Beat struct {
-	At   simcore.Time
-	Node int32
-}
-
-// App is an application, of Spark or MapReduce.
+// App is an application, of Spark or MapReduce, with the containers that it was given.
 type App struct {
-	ID, Name, Kind, Queue, User            string
-	Submit, Allocated, Registered, Context simcore.Time
-	LastTask, Finish, Unregister, Released simcore.Time
+	replay.Job
+	Kind    string
+	Context simcore.Time
 
 	Settings simcore.SparkSettings
 	Executor simcore.SparkExecutor
 	Driver   simcore.Vec
 
-	Jobs       []Job
-	Stages     []Stage
-	Tasks      []Task
-	Executors  []Executor
-	Targets    []Target
-	Asks       []Ask
-	Calls      []Call
-	Containers []Container
+	Jobs      []Job
+	Stages    []Stage
+	Tasks     []Task
+	Executors []Executor
+	Targets   []Target
+	Asks      []Ask
+	Calls     []Call
 }
 
 // Job is a job of a Spark application.
@@ -123,17 +105,6 @@ type Call struct {
 	Response, Granted                  int32
 }
 
-// Container is one container of an application.
-type Container struct {
-	ID, Kind, End, Exit          string
-	Node                         int32
-	MiB                          int64
-	Allocated, Acquired, ToldEnd simcore.Time
-	Released                     simcore.Time
-	Running, Exited              simcore.Time
-	VCores                       int64
-}
-
 // Plan is the scenario: what was asked for.
 type Plan struct {
 	Run  string            `json:"run"`
@@ -142,21 +113,11 @@ type Plan struct {
 	Jobs []PlanJob         `json:"jobs"`
 }
 
-// PlanJob is an application of the scenario.
+// PlanJob is an application of the scenario; maps and reduces are of MapReduce.
 type PlanJob struct {
-	Name, Kind, Queue, User string
-	SubmitMS                int64             `json:"submit_ms"`
-	Conf                    map[string]string `json:"conf"`
-	Steps                   []Step            `json:"steps"`
-
-	Maps      int32   `json:"maps"`
-	Reduces   int32   `json:"reduces"`
-	MapMS     int64   `json:"map_ms"`
-	ReduceMS  int64   `json:"reduce_ms"`
-	Slowstart float64 `json:"slowstart"`
-	MapMiB    int64   `json:"map_mib"`
-	ReduceMiB int64   `json:"reduce_mib"`
-	AMMiB     int64   `json:"am_mib"`
+	runlog.ScenarioJob
+	Conf  map[string]string `json:"conf"`
+	Steps []Step            `json:"steps"`
 }
 
 // Step is one step of an application's program: jobs side by side, a pause, or

@@ -9,6 +9,7 @@ import (
 	"schedtune/internal/calibrate"
 	"schedtune/internal/testdata"
 	"schedtune/simcore"
+	"schedtune/validation/replay"
 )
 
 func made(t *testing.T) *Run {
@@ -88,7 +89,7 @@ func TestFitAndPredict(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("makespan %.1f s (%.1f to %.1f), recorded %.1f; executor-seconds %.0f, recorded %.0f; applications %+v", p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, p.SimulatedTime, p.RecordedTime, p.Apps)
-	if p.Makespan > 0.05 || p.Executors > 0.1 || p.Low > p.High || p.RecordedSpan != r.span() {
+	if p.Makespan > 0.05 || p.Executors > 0.1 || p.Low > p.High || p.RecordedSpan != r.Span() {
 		t.Errorf("%+v", p)
 	}
 }
@@ -99,7 +100,7 @@ func TestSameScenario(t *testing.T) {
 	if !sameScenario(a, b) {
 		t.Error("a run and itself")
 	}
-	b.Plan.Jobs[1].SubmitMS++
+	b.Plan.Jobs[1].Submit++
 	if sameScenario(a, b) {
 		t.Error("one application comes later")
 	}
@@ -114,7 +115,7 @@ func TestSameScenario(t *testing.T) {
 // where a calibration of others is asked for.
 func TestCheck(t *testing.T) {
 	dir := testdata.Run(t, "spark")
-	list, err := Check(t.Context(), []string{dir}, Options{Seed: 1, Replications: 2})
+	list, err := Check(t.Context(), []string{dir}, replay.Options{Seed: 1, Replications: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func TestCheck(t *testing.T) {
 	if !strings.Contains(b.String(), "targets as recorded in 3 of 3 applications") {
 		t.Errorf("%s", b.String())
 	}
-	if _, err := Check(t.Context(), []string{dir, dir}, Options{LeaveOut: true, Replications: 1}); err == nil || !strings.Contains(err.Error(), "no run of another scenario") {
+	if _, err := Check(t.Context(), []string{dir, dir}, replay.Options{LeaveOut: true, Replications: 1}); err == nil || !strings.Contains(err.Error(), "no run of another scenario") {
 		t.Errorf("two recordings of one scenario, each left out: %v", err)
 	}
 }

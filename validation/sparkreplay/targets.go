@@ -9,8 +9,8 @@ import (
 	"schedtune/simcore/yarn/spark"
 )
 
-// One step at a time: the allocation manager is told what the driver's listener
-// bus told the real one, and its targets and kills are held against the
+// One step at a time: the allocation manager receives what the driver's listener
+// bus sent the real one, and its targets and kills are held against the
 // recorded ones.
 
 // Change is a change of the target by the manager.

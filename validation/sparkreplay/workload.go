@@ -7,12 +7,11 @@ import (
 	"schedtune/trace/runlog"
 )
 
-// cluster returns the run's nodes.
+// cluster returns the run's nodes by their names, not by their addresses.
 func (r *Run) cluster() *simcore.Cluster {
-	c := &simcore.Cluster{}
-	var racks fileio.Index
-	for _, n := range r.Nodes {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: n.Name, Rack: racks.ID(&c.Racks, n.Rack), Capacity: simcore.Vec{n.MiB, n.VCores}})
+	c := r.Cluster()
+	for i := range c.Nodes {
+		c.Nodes[i].Name = r.Nodes[i].Name
 	}
 	return c
 }
@@ -29,14 +28,14 @@ type builder struct {
 // latencies of launches, drivers and heartbeats given.
 func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded) {
 	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
-	b.beats()
+	r.RecordBeats(b.rec)
 	for i := range r.Apps {
 		a := &r.Apps[i]
 		job := simcore.Job{ID: a.Name, Name: a.Name, Queue: b.queues.ID(&b.w.Queues, a.Queue), User: b.users.ID(&b.w.Users, a.User), Class: -1, Submit: max(a.Submit, 0), MapDist: -1, ReduceDist: -1, FirstTask: -1}
-		b.rec.AMStart = append(b.rec.AMStart, runlog.Since(a.Registered, a.Allocated))
+		b.rec.AMStart = append(b.rec.AMStart, runlog.Since(a.Registered, a.AMAllocated))
 		b.rec.Commit = append(b.rec.Commit, runlog.Since(a.Finish, a.LastTask))
-		b.rec.Unregister = append(b.rec.Unregister, runlog.Since(a.Unregister, a.Finish))
-		b.rec.AMExit = append(b.rec.AMExit, runlog.Since(a.Released, a.Unregister))
+		b.rec.Unregister = append(b.rec.Unregister, runlog.Since(a.Unregistered, a.Finish))
+		b.rec.AMExit = append(b.rec.AMExit, runlog.Since(a.Released, a.Unregistered))
 		context := simcore.Time(-1)
 		var spark *yarn.RecordedSpark
 		var calls []simcore.Time

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the made run anew")
 
-const folders = "../testdata/runs"
+const folders = "../../internal/testdata/runs"
 
 // The folders of the repository hold what the code makes.
 func TestFoldersAreCurrent(t *testing.T) {

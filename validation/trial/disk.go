@@ -93,7 +93,7 @@ func fill(path, mount string, pages int) error {
 	}
 	size := int64(s.Bavail)*s.Bsize - int64(pages)*4096
 	if size < 0 {
-		return fmt.Errorf("%s: %d bytes free; allowed: at least %d pages", mount, int64(s.Bavail)*s.Bsize, pages)
+		return fmt.Errorf("%s: %d bytes free: needs at least %d pages", mount, int64(s.Bavail)*s.Bsize, pages)
 	}
 	return os.WriteFile(path, make([]byte, size), 0o600)
 }

@@ -124,7 +124,7 @@ func (t *trial) mutations(ctx context.Context, n int) {
 	draw := rand.New(rand.NewPCG(t.seed, 2))
 	names, files := corpus()
 	if len(names) == 0 {
-		r.fault("no testdata here; allowed: the folder of the checkout")
+		r.fault("no testdata here: run it in the source tree")
 		return
 	}
 	for r.runs < n && ctx.Err() == nil {

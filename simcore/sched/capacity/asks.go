@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -175,34 +176,24 @@ func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
 		return out
 	}
 	out = slices.DeleteFunc(out, func(i int32) bool { return requests.Overruled(asks, int(i)) })
-	size := tableSize(keysOf(asks))
-	place := func(i int32) (bucket uint32, entered int) {
-		entered = slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID })
-		return java.Bucket(java.HashRequestKey(asks[i].Priority, asks[i].AllocID), size), entered
-	}
-	for i := 1; i < len(out); i++ { // few rows
-		for k := i; k > 0; k-- {
-			b, e := place(out[k])
-			if b0, e0 := place(out[k-1]); b0 < b || b0 == b && e0 < e {
-				break
-			}
-			out[k], out[k-1] = out[k-1], out[k]
-		}
-	}
+	size := java.TableSize(keysOf(asks))
+	slices.SortFunc(out, func(a, b int32) int {
+		x, y := &asks[a], &asks[b]
+		return cmp.Or(cmp.Compare(java.Bucket(java.HashRequestKey(x.Priority, x.AllocID), size), java.Bucket(java.HashRequestKey(y.Priority, y.AllocID), size)),
+			cmp.Compare(firstOfKey(asks, a), firstOfKey(asks, b)))
+	})
 	return out
 }
 
+// firstOfKey is the first row of the key of row i.
+func firstOfKey(asks []yarn.Ask, i int32) int {
+	return slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID })
+}
+
 // keysOf counts the keys that an ask names.
-func keysOf(asks []yarn.Ask) int {
-	n := 0
+func keysOf(asks []yarn.Ask) (n int) {
 	for i := range asks {
-		known := false
-		for k := range asks[:i] {
-			if known = asks[k].Priority == asks[i].Priority && asks[k].AllocID == asks[i].AllocID; known {
-				break
-			}
-		}
-		if !known {
+		if firstOfKey(asks, int32(i)) == i {
 			n++
 		}
 	}

@@ -110,9 +110,7 @@ func (s *Scheduler) assignParent(q *queue, n *node, lims []limits) outcome {
 		return nothing
 	}
 	if !s.assignable(q, at, lim, q.reserved) {
-		if s.diagnosis != nil {
-			s.diagnosis.atQueue(q, s.part, lim)
-		}
+		s.diagnosis.atQueue(q, s.part, lim)
 		return nothing
 	}
 	result := nothing
@@ -159,33 +157,25 @@ func (s *Scheduler) assignLeaf(q *queue, n *node, lim *limits) outcome {
 	for i := 0; i < len(apps); i = q.nextAsking(i+1, check, p) {
 		a := apps[i]
 		if q.exclusiveParts != 0 && q.group(a.label) != q.group(s.part) {
-			if s.diagnosis != nil {
-				s.diagnosis.inOtherGroup(a)
-			}
+			s.diagnosis.inOtherGroup(a)
 			continue
 		}
 		if check {
 			if !s.assignable(q, at, lim, a.reserved) {
-				if s.diagnosis != nil {
-					s.diagnosis.atQueue(q, s.part, lim)
-				}
+				s.diagnosis.atQueue(q, s.part, lim)
 				return nothing
 			}
 			check = s.conf.ContinueLooking && !a.reserved.IsNone()
 		}
 		if !s.userMay(q, a, lim) || !a.wantsMore(p) {
-			if s.diagnosis != nil {
-				s.diagnosis.passedOver(s, a, p)
-			}
+			s.diagnosis.passedOver(s, a, p)
 			continue
 		}
 		switch got := s.assignApp(a, n, lim); got {
 		case found:
 			return found
 		case queueLimit, nothing:
-			if s.diagnosis != nil {
-				s.diagnosis.turnOver(a)
-			}
+			s.diagnosis.turnOver(a)
 			return got
 		}
 	}

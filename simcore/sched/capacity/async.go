@@ -56,36 +56,19 @@ func (a *asynchronous) reset() {
 	*a = asynchronous{on: a.on, counting: a.counting, waiting: a.waiting[:0], order: a.order[:0], orderOf: -1, open: a.open[:0], rows: a.rows[:0], extra: a.extra[:0]}
 }
 
-// waitingProposal is a proposal that waits for its commit. Containers and keys
-// are named, not pointed to: by the time of the commit they may be gone and
-// their memory used for others.
+// waitingProposal is a proposal that waits for its commit. Reservations and the key are
+// named, not pointed to: by the time of the commit they may be gone and their memory used
+// for others.
 type waitingProposal struct {
-	app      *app
-	node     *node
-	size     res
+	proposal // without key, from and giveBack
 	priority int32
 	alloc    int64
-	number   uint32
-	loc      uint8
-	kind     proposalKind
-	shared   bool
-	part     int32 // of the node when it was made
-	from     int64 // id of the reservation that is filled, renewed or released
-	back     int64 // id of the reservation given back, on backNode; 0: none
+	release  bool  // the node's reservation is given up; nothing is allocated
+	fromID   int32 // of the reservation that is filled or renewed; 0: none
+	backID   int32 // of the reservation given back, on backNode; 0: none
 	backNode *node
 	kill     []yarn.Container
 }
-
-// proposalKind is what a proposal is for.
-type proposalKind uint8
-
-const (
-	proposeAllocate proposalKind = iota
-	proposeReserve
-	proposeFill  // allocate from the reservation
-	proposeRenew // of the reservation
-	proposeRelease
-)
 
 // ByRounds makes an asynchronous scheduler schedule in Round and Commit only. A
 // scheduler that is not told so fills nodes at their heartbeats, without the
@@ -158,7 +141,7 @@ func (s *Scheduler) Proposed(dst []yarn.Event) []yarn.Event {
 	s.out, s.unreserved, s.named = dst, s.unreserved[:0], s.named[:0]
 	for i := s.async.first; i < len(s.async.waiting); i++ {
 		p := &s.async.waiting[i]
-		if p.kind == proposeRelease {
+		if p.release {
 			s.reportRelease(p.app, p.node, p.priority, p.alloc).Proposal = p.number
 			continue
 		}
@@ -215,20 +198,12 @@ func (s *Scheduler) propose(p *proposal) {
 		s.commit(p)
 		return
 	}
-	w := s.wait(p.app, p.node, p.key.priority, p.key.alloc)
-	w.size, w.loc, w.part, w.shared = p.size, p.loc, p.part, p.shared
-	switch {
-	case p.from == nil && p.reserve:
-		w.kind = proposeReserve
-	case p.from == nil:
-		w.kind = proposeAllocate
-	case p.reserve:
-		w.kind, w.from = proposeRenew, int64(p.from.id)
-	default:
-		w.kind, w.from = proposeFill, int64(p.from.id)
+	w := s.wait(*p, p.key.priority, p.key.alloc)
+	if p.from != nil {
+		w.fromID = p.from.id
 	}
 	if p.giveBack != nil {
-		w.back, w.backNode = int64(p.giveBack.id), p.giveBack.node
+		w.backID, w.backNode = p.giveBack.id, p.giveBack.node
 	}
 	if p.kills {
 		w.kill = slices.Clone(s.kill)
@@ -249,13 +224,12 @@ func (s *Scheduler) commitAtOnce() {
 
 // proposeRelease puts in line that a reservation is given up without a grant.
 func (s *Scheduler) proposeRelease(c *container) {
-	w := s.wait(c.app, c.node, c.priority, c.alloc)
-	w.kind, w.from = proposeRelease, int64(c.id)
+	s.wait(proposal{app: c.app, node: c.node}, c.priority, c.alloc).release = true
 	s.commitAtOnce()
 }
 
-// wait puts a proposal at the end of the line, its kind and the rest for the caller to set.
-func (s *Scheduler) wait(a *app, n *node, priority int32, alloc int64) *waitingProposal {
+// wait puts a proposal of a key at the end of the line.
+func (s *Scheduler) wait(p proposal, priority int32, alloc int64) *waitingProposal {
 	s.changed = true
 	q := &s.async
 	if q.first == len(q.waiting) {
@@ -264,7 +238,8 @@ func (s *Scheduler) wait(a *app, n *node, priority int32, alloc int64) *waitingP
 		q.waiting, q.first = append(q.waiting[:0], q.waiting[q.first:]...), 0
 	}
 	q.made++
-	q.waiting = append(q.waiting, waitingProposal{app: a, node: n, priority: priority, alloc: alloc, number: q.made})
+	p.number, p.key, p.from, p.giveBack = q.made, nil, nil, nil
+	q.waiting = append(q.waiting, waitingProposal{proposal: p, priority: priority, alloc: alloc})
 	return &q.waiting[len(q.waiting)-1]
 }
 
@@ -280,32 +255,33 @@ func (s *Scheduler) commitDown(left int) {
 // commitWaiting commits a proposal that has waited. Refused or not, it is unconfirmed no
 // longer.
 func (s *Scheduler) commitWaiting(w *waitingProposal) {
-	if w.kind == proposeRelease {
+	if w.release {
 		s.commitRelease(w)
 		return
 	}
+	app, size, reserve := w.app, w.size, w.reserve
 	s.prop = s.revive(w)
 	s.commit(&s.prop)
-	if w.kind <= proposeFill && w.kind != proposeReserve {
-		w.app.unconfirmed = w.app.unconfirmed.Sub(w.size)
+	if !reserve {
+		app.unconfirmed = app.unconfirmed.Sub(size)
 	}
 }
 
 // revive finds what a proposal names. For a reservation that is no longer on its
 // node a stand-in comes, which upToDate knows by that.
 func (s *Scheduler) revive(w *waitingProposal) proposal {
-	p := proposal{app: w.app, key: w.app.key(w.priority, w.alloc), node: w.node, size: w.size, loc: w.loc, number: w.number, part: w.part, shared: w.shared, kills: len(w.kill) > 0,
-		reserve: w.kind == proposeReserve || w.kind == proposeRenew}
+	p := w.proposal
+	p.key = w.app.key(w.priority, w.alloc)
 	if p.kills {
 		s.kill = append(s.kill[:0], w.kill...)
 	}
-	if w.from != 0 {
-		if p.from = w.node.reservation(w.app, w.from); p.from == nil {
+	if w.fromID != 0 {
+		if p.from = w.node.reservation(w.app, w.fromID); p.from == nil {
 			p.from = &s.async.gone[0]
 		}
 	}
-	if w.back != 0 {
-		if p.giveBack = w.backNode.reservation(w.app, w.back); p.giveBack == nil {
+	if w.backID != 0 {
+		if p.giveBack = w.backNode.reservation(w.app, w.backID); p.giveBack == nil {
 			p.giveBack = &s.async.gone[1]
 			p.giveBack.node = w.backNode
 		}
@@ -327,20 +303,7 @@ func (s *Scheduler) upToDate(p *proposal) bool {
 // asksAt reports whether a key has outstanding asks at a locality of a node and at all wider
 // ones (LocalityAppPlacementAllocator.canAllocate).
 func (k *reqKey) asksAt(n *node, loc uint8) bool {
-	if k.Outstanding() <= 0 {
-		return false
-	}
-	if loc != offSwitch {
-		if k.At(n.rack).Asks() <= 0 {
-			return false
-		}
-	}
-	if loc == nodeLocal {
-		if k.At(n.place).Asks() <= 0 {
-			return false
-		}
-	}
-	return true
+	return k.Outstanding() > 0 && (loc == offSwitch || k.At(n.rack).Asks() > 0) && (loc != nodeLocal || k.At(n.place).Asks() > 0)
 }
 
 // wantsMore reports whether an application's pending resources of a partition are more than

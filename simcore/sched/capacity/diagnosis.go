@@ -44,8 +44,8 @@ type Sight struct {
 	Priority int32         // of By
 }
 
-// diagnosis notes why one application gets nothing while nodes are looked at. There is none
-// but in the copies that Standing makes.
+// diagnosis notes why one application gets nothing while nodes are looked at. It is nil but
+// in the copies that Standing makes; its methods for tests then do nothing.
 type diagnosis struct {
 	app   *app
 	leaf  *queue // the application's
@@ -67,24 +67,14 @@ func (w *diagnosis) note(o Obstacle) *Sight {
 // inOtherGroup is told that an application is not served by nodes of the partition
 // at hand, whatever it asks for (fifo-with-partitions).
 func (w *diagnosis) inOtherGroup(a *app) {
-	if a == w.app {
+	if w != nil && a == w.app {
 		w.note(OtherPartition)
 	}
 }
 
-// onPath reports whether a queue is the application's leaf or above it.
-func (w *diagnosis) onPath(q *queue) bool {
-	for p := w.leaf; p != nil; p = p.parent {
-		if p == q {
-			return true
-		}
-	}
-	return false
-}
-
 // atQueue is told that a queue may not use more of a partition.
 func (w *diagnosis) atQueue(q *queue, p int32, lim *limits) {
-	if w.onPath(q) {
+	if w != nil && w.leaf.isBelow(q) {
 		at := w.note(AtQueueLimit)
 		at.Queue, at.Limit = q.path, yarn.Resource(lim.headroom.Add(q.at(p).used))
 	}
@@ -93,7 +83,7 @@ func (w *diagnosis) atQueue(q *queue, p int32, lim *limits) {
 // passedOver is told that an application was passed over before its asks were
 // looked at: its user is over the limit, or it asks nothing of the partition.
 func (w *diagnosis) passedOver(s *Scheduler, a *app, p int32) {
-	if a != w.app {
+	if w == nil || a != w.app {
 		return
 	}
 	if !a.wantsMore(p) {
@@ -109,7 +99,7 @@ func (w *diagnosis) passedOver(s *Scheduler, a *app, p int32) {
 
 // turnOver is told that an application ended its leaf's turn.
 func (w *diagnosis) turnOver(a *app) {
-	if a != w.app && a.queue == w.leaf {
+	if w != nil && a != w.app && a.queue == w.leaf {
 		at := w.note(BlockedByApp)
 		at.By, at.Priority = a.id, a.priority
 	}
@@ -117,7 +107,7 @@ func (w *diagnosis) turnOver(a *app) {
 
 // atKey is told what a look of the application at a node came to for one key.
 func (w *diagnosis) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits, v verdict) {
-	if a != w.app || v >= allocates {
+	if w == nil || a != w.app || v >= allocates {
 		return
 	}
 	o := NodeFull

@@ -167,7 +167,7 @@ func (s *Scheduler) missingParents(parent string) (missing []string, up *queue, 
 	case up == nil || static == nil:
 		return nil, nil, fmt.Errorf("no queue above it is there")
 	case distance > static.conf.MaxDepth():
-		return nil, nil, yarnconf.TooDeep(static.path, distance, static.conf.MaxDepth(), fmt.Sprintf("it would be %d levels below %s; allowed: %d", distance, static.path, static.conf.MaxDepth()))
+		return nil, nil, yarnconf.TooDeep(static.path, distance, static.conf.MaxDepth(), fmt.Sprintf("it would be %d levels below %s: at most %d", distance, static.path, static.conf.MaxDepth()))
 	case up.leaf:
 		return nil, nil, fmt.Errorf("%s is a leaf", up.path)
 	case !up.conf.AutoCreate || up.conf.AutoCreateOld:

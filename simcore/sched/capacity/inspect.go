@@ -65,7 +65,7 @@ func (s *Scheduler) Missed(id yarn.AppID, priority int32, alloc int64) int {
 // how the recorder's stand-in for a NodeManager reports them. Containers that
 // are not live come last.
 func (s *Scheduler) ReportOrder(done []yarn.Container, most int) {
-	size := tableSize(most)
+	size := java.TableSize(most)
 	at := func(d yarn.Container) int {
 		if a := s.lookUp(d.App); a != nil {
 			if c := s.container(a, d.Ordinal); c != nil {

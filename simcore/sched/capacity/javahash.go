@@ -18,17 +18,10 @@ func (c *container) hash() uint32 { return java.HashContainer(int64(c.id), c.app
 // hash is SchedulerRequestKey.hashCode.
 func (k *reqKey) hash() uint32 { return java.HashRequestKey(k.priority, k.alloc) }
 
-// tableThreshold is how many entries a table of 16 places, as which all begin, may hold
-// before it doubles.
-const tableThreshold = 12
-
-// tableSize is the size of a table that has held at most so many entries at a time.
-func tableSize(most int) int { return java.TableSize(most, tableThreshold) }
-
 // hashOrder sorts containers in place as a table by container id is walked that has held
 // most of them at a time (liveContainers of an application, launchedContainers of a node).
 func hashOrder(cs []*container, most int) []*container {
-	java.HashSort(cs, most, tableThreshold, func(c *container) (uint32, uint64) { return c.hash(), c.seq })
+	java.HashSort(cs, most, func(c *container) (uint32, uint64) { return c.hash(), c.seq })
 	return cs
 }
 
@@ -55,12 +48,12 @@ func byTables(cs []*container) []*container {
 			entered[c.app] = len(entered)
 		}
 	}
-	apps := tableSize(len(perApp))
+	apps := java.TableSize(len(perApp))
 	slices.SortStableFunc(cs, func(x, y *container) int {
 		if x.app != y.app {
 			return cmp.Or(cmp.Compare(java.Bucket(x.app.hash, apps), java.Bucket(y.app.hash, apps)), cmp.Compare(entered[x.app], entered[y.app]))
 		}
-		size := tableSize(perApp[x.app])
+		size := java.TableSize(perApp[x.app])
 		return cmp.Compare(java.Bucket(x.hash(), size), java.Bucket(y.hash(), size))
 	})
 	return cs
@@ -87,7 +80,7 @@ func (s *Scheduler) nodesByHash() []*node {
 			live = append(live, n)
 		}
 	}
-	size := tableSize(s.mostNodes)
+	size := java.TableSize(s.mostNodes)
 	slices.SortFunc(live, func(a, b *node) int {
 		return cmp.Or(cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size)), cmp.Compare(a.entry, b.entry))
 	})
@@ -96,8 +89,5 @@ func (s *Scheduler) nodesByHash() []*node {
 
 // tableOrder sorts nodes in place as a table made of them is walked (CandidateNodeSet).
 func tableOrder(nodes []*node) {
-	size := tableSize(len(nodes))
-	slices.SortStableFunc(nodes, func(a, b *node) int {
-		return cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size))
-	})
+	java.SortByHash(nodes, java.TableSize(len(nodes)), func(n *node) uint32 { return n.hash })
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
@@ -230,15 +229,9 @@ func (s *Scheduler) exceeds(q *queue, c *yarnconf.Queue) bool {
 
 // exceeded finds the first managed parent, in the order of a refresh, that
 // refuses a configuration.
-func (s *Scheduler) exceeded(conf *yarnconf.Config, i int) *queue {
-	c := &conf.Queues[i]
-	if q := s.byName[c.Path]; q != nil && s.exceeds(q, c) {
-		return q
-	}
-	children := slices.DeleteFunc(slices.Clone(c.Children), func(k int) bool { return conf.Queues[k].Dynamic || conf.Queues[k].Managed })
-	java.HashSortBy(children, func(k int) string { return conf.Queues[k].Path })
-	for _, k := range children {
-		if q := s.exceeded(conf, k); q != nil {
+func (s *Scheduler) exceeded(conf *yarnconf.Config) *queue {
+	for _, i := range refreshOrder(conf, 0, func(c *yarnconf.Queue) bool { return !c.Dynamic && !c.Managed }) {
+		if q := s.byName[conf.Queues[i].Path]; q != nil && s.exceeds(q, &conf.Queues[i]) {
 			return q
 		}
 	}

@@ -1,7 +1,6 @@
 package capacity
 
 import (
-	"cmp"
 	"slices"
 
 	"schedtune/internal/java"
@@ -54,17 +53,12 @@ func (l *labelIDs) remove(id labelID) {
 // set's own table, then that of the copy's.
 func (l *labelIDs) nodes() []*node {
 	ids := slices.Clone(l.ids)
-	byBucket := func(size int) {
-		slices.SortStableFunc(ids, func(a, b labelID) int {
-			return cmp.Compare(java.Bucket(a.hash(), size), java.Bucket(b.hash(), size))
-		})
-	}
-	byBucket(tableSize(l.most))
+	java.SortByHash(ids, java.TableSize(l.most), labelID.hash)
 	size := 16
 	for size < int(float32(len(ids))/0.75)+1 {
 		size *= 2
 	}
-	byBucket(size)
+	java.SortByHash(ids, size, labelID.hash)
 	var nodes []*node
 	for _, id := range ids {
 		if !id.host && !id.n.lost {

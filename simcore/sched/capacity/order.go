@@ -20,17 +20,11 @@ import (
 func compareQueues(qa, qb *queue, p int32, byPriority, eitherMinimum bool) int {
 	a, b := qa.at(p), qb.at(p)
 	if a.accessible != b.accessible {
-		if a.accessible {
-			return -1
-		}
-		return 1
+		return first(a.accessible)
 	}
 	za, zb := a.eff.Absolute == 0, b.eff.Absolute == 0 // without capacity
 	if za != zb && (aboveZero(a.eff.Absolute) || aboveZero(b.eff.Absolute)) {
-		if zb {
-			return -1
-		}
-		return 1
+		return first(zb)
 	}
 	ra, rb := a.usedShare, b.usedShare
 	if za && zb { // of no guarantee there is no share
@@ -49,28 +43,26 @@ func compareQueues(qa, qb *queue, p int32, byPriority, eitherMinimum bool) int {
 // side of their guarantees go by priority instead, higher first.
 func compareShares(ra, rb float32, pa, pb int, byPriority bool) int {
 	if byPriority && pa != pb && (ra < 1) == (rb < 1) {
-		if pa > pb {
-			return -1
-		}
-		return 1
+		return first(pa > pb)
 	}
 	return compareFloat(ra, rb)
+}
+
+// first is what a comparison returns where the first of two different items comes first.
+func first(is bool) int {
+	if is {
+		return -1
+	}
+	return 1
 }
 
 // compareFloat is Java's order of floats, in which NaN, the share of a parent of
 // nothing, is the largest.
 func compareFloat(a, b float32) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	case a == b || a != a && b != b:
-		return 0
-	case a != a:
-		return 1
+	if na, nb := a != a, b != b; na != nb {
+		return first(nb)
 	}
-	return -1
+	return cmp.Compare(a, b)
 }
 
 // aboveZero is the same for 0.
@@ -78,18 +70,7 @@ func aboveZero(a float32) bool { return a > 0 || a != a }
 
 // comparePlain is the natural order of resources: memory, then cores (Resource.compareTo).
 func comparePlain(a, b res) int {
-	switch {
-	case a.Memory != b.Memory:
-		if a.Memory < b.Memory {
-			return -1
-		}
-		return 1
-	case a.VCores < b.VCores:
-		return -1
-	case a.VCores > b.VCores:
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(a.Memory, b.Memory), cmp.Compare(a.VCores, b.VCores))
 }
 
 // before is the complete order among siblings: ties keep the list's order, as the original's
@@ -151,12 +132,7 @@ func (q *queue) resort(at *queuePart) {
 		}
 		return
 	}
-	slices.SortFunc(at.sorted, func(a, b int32) int {
-		if q.before(q.children[a], q.children[b], at.part) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(at.sorted, func(a, b int32) int { return first(q.before(q.children[a], q.children[b], at.part)) })
 }
 
 // reposition moves one child to its place among the others, which are in order.
@@ -166,31 +142,28 @@ func (q *queue) reposition(at *queuePart, c *queue) {
 	for s[i] != c.index {
 		i++
 	}
-	if i+1 < len(s) && q.before(q.children[s[i+1]], c, p) { // it moves back
-		lo, hi := i+2, len(s) // the first that comes after c
-		for lo < hi {
-			if m := (lo + hi) / 2; q.before(c, q.children[s[m]], p) {
-				hi = m
-			} else {
-				lo = m + 1
-			}
-		}
-		copy(s[i:lo-1], s[i+1:lo])
-		s[lo-1] = c.index
+	lo, hi := i+2, len(s) // between them is the first that comes after c
+	switch {
+	case i+1 < len(s) && q.before(q.children[s[i+1]], c, p): // it moves back
+	case i > 0 && q.before(c, q.children[s[i-1]], p): // it moves forward
+		lo, hi = 0, i-1
+	default:
 		return
 	}
-	if i > 0 && q.before(c, q.children[s[i-1]], p) { // it moves forward
-		lo, hi := 0, i-1 // the first that comes after c
-		for lo < hi {
-			if m := (lo + hi) / 2; q.before(c, q.children[s[m]], p) {
-				hi = m
-			} else {
-				lo = m + 1
-			}
+	for lo < hi {
+		if m := (lo + hi) / 2; q.before(c, q.children[s[m]], p) {
+			hi = m
+		} else {
+			lo = m + 1
 		}
-		copy(s[lo+1:i+1], s[lo:i])
-		s[lo] = c.index
 	}
+	if lo > i {
+		lo--
+		copy(s[i:lo], s[i+1:lo+1])
+	} else {
+		copy(s[lo+1:i+1], s[lo:i])
+	}
+	s[lo] = c.index
 }
 
 // appBefore is the leaf's ordering policy: first in, first out by priority and number

@@ -36,9 +36,7 @@ func (s *Scheduler) assignApp(a *app, n *node, lim *limits) outcome {
 				v = s.tryOnNode(a, k, n, lim, nil)
 			}
 		}
-		if s.diagnosis != nil {
-			s.diagnosis.atKey(s, a, k, n, lim, v)
-		}
+		s.diagnosis.atKey(s, a, k, n, lim, v)
 		switch v {
 		case keySkipped:
 			continue

@@ -122,7 +122,8 @@ func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Contai
 	p := s.newPreemptPass()
 	for _, sel := range p.selectors() {
 		if !p.broken {
-			p.collect(sel)
+			p.picked = append(p.picked, pickedSet{wait: sel.wait})
+			sel.choose()
 		}
 	}
 	if !s.conf.Preemption.ObserveOnly && !p.broken {
@@ -182,21 +183,15 @@ type pickedSet struct {
 
 // selector is one way to choose candidates (PreemptionCandidatesSelector).
 type selector struct {
-	wait    int64 // milliseconds from the mark to the kill
-	kind    selectorKind
+	wait   int64 // milliseconds from the mark to the kill
+	choose func()
+}
+
+// sharing says how the ideal distribution is computed (PreemptableResourceCalculator).
+type sharing struct {
 	reserve bool // reserved space counts as wanted, and all is taken at once
 	balance bool // serve queues beyond their guarantee
 }
-
-// selectorKind is the class of a selector.
-type selectorKind uint8
-
-const (
-	betweenQueues   selectorKind = iota // FifoCandidatesSelector
-	forReservations                     // ReservedContainerCandidatesSelector
-	byQueuePriority                     // QueuePriorityContainerCandidateSelector
-	withinQueues                        // IntraQueueCandidatesSelector
-)
 
 // newPreemptPass copies the figures of all queues (cloneQueues).
 func (s *Scheduler) newPreemptPass() *preemptPass {
@@ -213,42 +208,23 @@ func (s *Scheduler) newPreemptPass() *preemptPass {
 
 // selectors lists the selectors that the configuration asks for, in the order in which they
 // choose (ProportionalCapacityPreemptionPolicy.updateConfigIfNeeded).
-func (p *preemptPass) selectors() []selector {
+func (p *preemptPass) selectors() (list []selector) {
 	c := &p.s.conf.Preemption
-	var list []selector
-	if c.ByPriority {
-		list = append(list, selector{wait: c.MaxWaitBeforeKill, kind: byQueuePriority})
-	}
-	if c.ByReserved {
-		list = append(list, selector{wait: c.MaxWaitBeforeKill, kind: forReservations, reserve: true})
-	}
-	list = append(list, selector{wait: c.MaxWaitBeforeKill, reserve: c.AdditionalByReserved})
-	if c.BalanceAfterSatisfied {
-		wait := c.BalanceWaitBeforeKill
-		if wait <= 0 {
-			wait = c.MaxWaitBeforeKill
+	add := func(on bool, wait int64, choose func()) {
+		if on {
+			list = append(list, selector{wait, choose})
 		}
-		list = append(list, selector{wait: wait, balance: true})
 	}
-	if c.Intra {
-		list = append(list, selector{wait: c.MaxWaitBeforeKill, kind: withinQueues})
+	balanceWait := c.BalanceWaitBeforeKill
+	if balanceWait <= 0 {
+		balanceWait = c.MaxWaitBeforeKill
 	}
+	add(c.ByPriority, c.MaxWaitBeforeKill, p.selectByQueuePriority)
+	add(c.ByReserved, c.MaxWaitBeforeKill, p.selectForReservations)
+	add(true, c.MaxWaitBeforeKill, func() { p.selectBetweenQueues(sharing{reserve: c.AdditionalByReserved}) })
+	add(c.BalanceAfterSatisfied, balanceWait, func() { p.selectBetweenQueues(sharing{balance: true}) })
+	add(c.Intra, c.MaxWaitBeforeKill, p.selectWithinQueues)
 	return list
-}
-
-// collect lets a selector choose.
-func (p *preemptPass) collect(sel selector) {
-	p.picked = append(p.picked, pickedSet{wait: sel.wait})
-	switch sel.kind {
-	case forReservations:
-		p.selectForReservations(sel)
-	case byQueuePriority:
-		p.selectByQueuePriority()
-	case withinQueues:
-		p.selectWithinQueues()
-	default:
-		p.selectBetweenQueues(sel)
-	}
 }
 
 // leafOrder lists the leaves as the original's hash set of their paths does.
@@ -260,17 +236,14 @@ func (p *preemptPass) leafOrder(t *tempQueue) []*tempQueue {
 	for _, c := range t.children {
 		all = append(all, p.leafOrder(c)...)
 	}
-	size := tableSize(len(all))
-	slices.SortStableFunc(all, func(a, b *tempQueue) int {
-		return int(java.Bucket(java.HashString(a.q.path), size)) - int(java.Bucket(java.HashString(b.q.path), size))
-	})
+	java.HashSortBy(all, func(t *tempQueue) string { return t.q.path })
 	return all
 }
 
 // selectBetweenQueues chooses from queues that use more than their share
 // (FifoCandidatesSelector.selectCandidates).
-func (p *preemptPass) selectBetweenQueues(sel selector) {
-	p.computeIdeal(sel)
+func (p *preemptPass) selectBetweenQueues(how sharing) {
+	p.computeIdeal(how)
 	p.deductSelected()
 	for _, t := range p.leaves {
 		if t.preemptionDisabled {

@@ -36,10 +36,7 @@ func (h *needHeap) ratio(t *tempQueue) float64 {
 func (h *needHeap) compare(a, b *tempQueue) int {
 	ra, rb := h.ratio(a), h.ratio(b)
 	if a.priority != b.priority && (ra < 1) == (rb < 1) {
-		if a.priority > b.priority {
-			return -1
-		}
-		return 1
+		return first(a.priority > b.priority)
 	}
 	switch {
 	case ra < rb:
@@ -47,5 +44,5 @@ func (h *needHeap) compare(a, b *tempQueue) int {
 	case ra > rb:
 		return 1
 	}
-	return 0
+	return 0 // where one is no number too
 }

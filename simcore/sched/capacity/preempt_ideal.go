@@ -98,19 +98,19 @@ func (s *Scheduler) pendingWithinLimits(q *queue, part int32, lessReserved bool)
 
 // computeIdeal fills in ideal, toPreempt and actual of all queues
 // (PreemptableResourceCalculator.computeIdealAllocation).
-func (p *preemptPass) computeIdeal(sel selector) {
+func (p *preemptPass) computeIdeal(how sharing) {
 	for _, part := range p.parts {
 		root := p.queues[part][0]
 		p.extras(root)
 		root.ideal = root.guaranteed
-		p.distributeBelow(root, sel)
+		p.distributeBelow(root, how)
 	}
 	for _, t := range p.leaves {
 		if t.preemptionDisabled {
 			continue
 		}
 		for part := range p.queues {
-			p.computeActual(p.tempIn(t.q, int32(part)), sel)
+			p.computeActual(p.tempIn(t.q, int32(part)), how)
 		}
 	}
 }
@@ -118,12 +118,12 @@ func (p *preemptPass) computeIdeal(sel selector) {
 // computeActual fills in what is to be taken from a leaf in this round: nothing within
 // max_ignored_over_capacity of the guarantee, else a natural_termination_factor of what it
 // uses too much (calculateResToObtainByPartitionForLeafQueues).
-func (p *preemptPass) computeActual(t *tempQueue, sel selector) {
+func (p *preemptPass) computeActual(t *tempQueue, how sharing) {
 	calc, cluster, c := p.s.calc, p.s.cluster, &p.s.conf.Preemption
 	t.actual = res{}
 	if calc.Compare(cluster, t.used, t.guaranteed.Scale(1+c.MaxIgnoredOver)) > 0 {
 		t.actual = t.toPreempt
-		if !sel.reserve && calc.Compare(cluster, t.actual, res{}) > 0 {
+		if !how.reserve && calc.Compare(cluster, t.actual, res{}) > 0 {
 			t.actual = calc.ScaleUp(t.toPreempt, c.NaturalTermination, res{Memory: 1, VCores: 1})
 		}
 	}
@@ -160,19 +160,19 @@ func (p *preemptPass) extras(t *tempQueue) {
 
 // distributeBelow distributes what a queue should have among its children, and so on down
 // (recursivelyComputeIdealAssignment).
-func (p *preemptPass) distributeBelow(t *tempQueue, sel selector) {
+func (p *preemptPass) distributeBelow(t *tempQueue, how sharing) {
 	if len(t.children) == 0 {
 		return
 	}
-	p.distribute(t.children, t.ideal, sel)
+	p.distribute(t.children, t.ideal, how)
 	for _, c := range t.children {
-		p.distributeBelow(c, sel)
+		p.distributeBelow(c, how)
 	}
 }
 
 // distribute shares total among siblings, those with a guarantee first, and scales what is to
 // be preempted down to the round's budget (computeIdealResourceDistribution).
-func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
+func (p *preemptPass) distribute(qs []*tempQueue, total res, how sharing) {
 	calc := p.s.calc
 	var some, none []*tempQueue
 	for _, t := range qs {
@@ -183,9 +183,9 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
 		}
 	}
 	// Who has a guarantee is served first; the rest share what nobody of those wants.
-	left := p.fixpoint(total, some, total, false, sel)
+	left := p.fixpoint(total, some, total, false, how)
 	if len(none) > 0 && calc.Compare(total, left, res{}) > 0 {
-		p.fixpoint(total, none, left, true, sel)
+		p.fixpoint(total, none, left, true, how)
 	}
 	var needed res
 	for _, t := range qs {
@@ -212,7 +212,7 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, sel selector) {
 // (AbstractPreemptableResourceCalculator.computeFixpointAllocation), in proportion to
 // guarantees or evenly. It returns what was left after the first offer: the original goes on
 // with a copy, so that its caller learns no more.
-func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even bool, sel selector) res {
+func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even bool, how sharing) res {
 	calc := p.s.calc
 	need := newNeedHeap(calc, total)
 	for _, t := range qs {
@@ -240,7 +240,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 				break
 			}
 			give := p.scaleEach(offered, t.share).MinEach(unassigned)
-			done := p.offer(t, give, total, sel)
+			done := p.offer(t, give, total, how)
 			if calc.Compare(total, done, res{}) > 0 {
 				need.Add(t)
 			}
@@ -277,17 +277,17 @@ func ceil(f float64) int64 {
 
 // offer gives a queue as much as it can take and returns how much that was
 // (TempQueuePerPartition.offer).
-func (p *preemptPass) offer(t *tempQueue, give, total res, sel selector) res {
+func (p *preemptPass) offer(t *tempQueue, give, total res, how sharing) res {
 	calc := p.s.calc
 	// The selector for reservations counts what is reserved as wanted.
 	want := t.pendingLessReserve
-	if sel.reserve {
+	if how.reserve {
 		want = t.pending
 	}
 	take := t.most.Sub(t.ideal).Floor().MinEach(calc.Min(total, give, t.used.Add(want).Sub(t.ideal)))
 	// Unless satisfied queues are to be balanced too, a leaf's ideal does not grow beyond
 	// the larger of its use and its guarantee.
-	if !sel.balance && len(t.children) == 0 {
+	if !how.balance && len(t.children) == 0 {
 		cap := calc.Max(total, calc.Max(total, t.used, t.guaranteed).Sub(t.ideal), res{})
 		take = calc.Min(total, take, cap)
 	}

@@ -191,10 +191,7 @@ func (p *preemptPass) tempApps(t *tempQueue, perUser map[*slot]res) (entitled, l
 			list = append(list, ta)
 		}
 	}
-	size := setSize(len(q.waiting), len(list))
-	slices.SortStableFunc(list, func(x, y *tempApp) int {
-		return cmp.Compare(java.Bucket(x.a.hash, size), java.Bucket(y.a.hash, size))
-	})
+	java.SortByHash(list, setSize(len(q.waiting), len(list)), func(t *tempApp) uint32 { return t.a.hash })
 	// The comparison can go round in circles, so the original's collections are
 	// followed step by step.
 	compare := p.compareApps(q)
@@ -241,19 +238,13 @@ func (p *preemptPass) compareFair(q *queue, x, y *tempApp) int {
 		return 0
 	}
 	if x.a.user == y.a.user {
-		if q.appBefore(x.a, y.a) {
-			return -1
-		}
-		return 1
+		return first(q.appBefore(x.a, y.a))
 	}
 	ux, uy := x.user.lessAM(), y.user.lessAM()
 	if ux == uy {
 		return x.a.earlier(y.a)
 	}
-	if p.s.calc.Compare(p.s.cluster, ux, uy) < 0 {
-		return -1
-	}
-	return 1
+	return first(p.s.calc.Compare(p.s.cluster, ux, uy) < 0)
 }
 
 // assignIdeal hands the queue's reassignable resources out, most entitled

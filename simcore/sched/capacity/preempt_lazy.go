@@ -123,11 +123,8 @@ func (s *Scheduler) mayKill(q *queue, part int32) bool {
 // until a size fits beside what is free; nil where it does not
 // (RegularContainerAllocator.assignContainer). The list is valid until the next call.
 func (s *Scheduler) roomByKilling(n *node, size res) []*container {
-	table := tableSize(n.mostKillable)
 	s.order = append(s.order[:0], n.killables...)
-	slices.SortStableFunc(s.order, func(a, b *container) int {
-		return cmp.Compare(java.Bucket(a.hash(), table), java.Bucket(b.hash(), table))
-	})
+	java.SortByHash(s.order, java.TableSize(n.mostKillable), (*container).hash)
 	free := n.free
 	for i, c := range s.order {
 		if free = free.Add(c.size); s.fits(size, free) {

@@ -23,8 +23,8 @@ type givenBy struct {
 
 // selectForReservations chooses what stands in the way of reservations
 // (ReservedContainerCandidatesSelector.selectCandidates).
-func (p *preemptPass) selectForReservations(sel selector) {
-	p.computeIdeal(sel)
+func (p *preemptPass) selectForReservations() {
+	p.computeIdeal(sharing{reserve: true})
 	left := map[givenBy]*res{}
 	for _, t := range p.leaves {
 		for part := range p.queues {

@@ -24,7 +24,7 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	s.async.orderOf = -1 // which nodes are full is found anew
 	next, errs := s.evaluateNext(p)
 	if len(errs) == 0 {
-		if at := s.exceeded(next, 0); at != nil {
+		if at := s.exceeded(next); at != nil {
 			errs = []*yarnconf.PropError{{Key: yarnconf.Prefix + at.path + ".auto-create-child-queue.fail-on-exceeding-parent-capacity", Value: "true",
 				Reason: "the dynamic leaf queues have more than the parent: must be false"}}
 			before := s.conf.Clone()
@@ -80,10 +80,10 @@ func (s *Scheduler) refused(next *yarnconf.Config, errs []*yarnconf.PropError) {
 		return
 	}
 	if at, err := next.MixedByHash(); err != nil && len(errs) == 1 && err.Reason == errs[0].Reason {
-		s.halfRefreshed(next, 0, at)
+		s.halfRefreshed(next, at)
 	}
 	if at, err := s.conf.MixedByHash(); err != nil {
-		s.setUpUntil(0, at)
+		s.setUpUntil(at)
 		return
 	}
 	s.reload(s.conf)
@@ -251,40 +251,47 @@ func (s *Scheduler) setUpAgain(q *queue, c *yarnconf.Queue) {
 	q.moved(&q.queuePart)
 }
 
-// halfRefreshed leaves of a refresh that is refused at a parent what the
-// original does not undo: the states of the queues it came to before. It reports
-// whether that parent was reached.
-func (s *Scheduler) halfRefreshed(next *yarnconf.Config, i, at int) bool {
-	c := &next.Queues[i]
-	for _, q := range s.queues {
-		if q.path == c.Path && q.leaf == c.Leaf {
-			s.newState(q, c)
-		}
-	}
-	children := slices.Clone(c.Children)
-	java.HashSortBy(children, func(k int) string { return next.Queues[k].Path })
+// refreshOrder lists the queues of a configuration from queue i on in the order in which a
+// refresh of the original comes to them: parents first, children as its hash table has them.
+// keep says which queues are part of it.
+func refreshOrder(conf *yarnconf.Config, i int, keep func(*yarnconf.Queue) bool) []int {
+	order := []int{i}
+	children := slices.DeleteFunc(slices.Clone(conf.Queues[i].Children), func(k int) bool { return !keep(&conf.Queues[k]) })
+	java.HashSortBy(children, func(k int) string { return conf.Queues[k].Path })
 	for _, k := range children {
-		if s.halfRefreshed(next, k, at) {
-			return true
+		order = append(order, refreshOrder(conf, k, keep)...)
+	}
+	return order
+}
+
+func every(*yarnconf.Queue) bool { return true }
+
+// orderUpTo is the order of a refresh up to a queue and all below it.
+func orderUpTo(conf *yarnconf.Config, at int) []int {
+	order := refreshOrder(conf, 0, every)
+	return order[:slices.Index(order, at)+len(refreshOrder(conf, at, every))]
+}
+
+// halfRefreshed leaves of a refresh that is refused at a parent what the
+// original does not undo: the states of the queues it came to before.
+func (s *Scheduler) halfRefreshed(next *yarnconf.Config, at int) {
+	for _, i := range orderUpTo(next, at) {
+		c := &next.Queues[i]
+		for _, q := range s.queues {
+			if q.path == c.Path && q.leaf == c.Leaf {
+				s.newState(q, c)
+			}
 		}
 	}
-	return i == at
 }
 
 // setUpUntil sets queues up again as far as a parent whose present children a
-// refresh refuses, though the load at the start took them. It reports whether the
-// parent was reached. The original does not undo it: the number of applications
-// of those leaves is unset until the cluster changes.
-func (s *Scheduler) setUpUntil(i, at int) bool {
-	s.setUpAgain(s.queues[i], s.queues[i].conf)
-	children := slices.Clone(s.conf.Queues[i].Children)
-	java.HashSortBy(children, func(k int) string { return s.conf.Queues[k].Path })
-	for _, k := range children {
-		if s.setUpUntil(k, at) {
-			return true
-		}
+// refresh refuses, though the load at the start took them. The original does not undo it:
+// the number of applications of those leaves is unset until the cluster changes.
+func (s *Scheduler) setUpUntil(at int) {
+	for _, i := range orderUpTo(s.conf, at) {
+		s.setUpAgain(s.queues[i], s.queues[i].conf)
 	}
-	return i == at
 }
 
 // newState applies a configured state to a queue that runs (AbstractCSQueue.updateQueueState).
@@ -324,12 +331,7 @@ func (s *Scheduler) newPolicy(q *queue) {
 		a.reorder = false
 	}
 	q.reorder, q.idle = q.reorder[:0], 0
-	slices.SortStableFunc(q.active, func(a, b *app) int {
-		if q.appBefore(a, b) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(q.active, func(a, b *app) int { return first(q.appBefore(a, b)) })
 }
 
 // reorderChildren lists the children of each parent as the original's hash

@@ -150,8 +150,8 @@ func (s *Scheduler) dropReservation(c *container) {
 
 // reservation is the node's reservation if it is this application's with this
 // id.
-func (n *node) reservation(a *app, id int64) *container {
-	if c := n.reserved; c != nil && c.app == a && int64(c.id) == id {
+func (n *node) reservation(a *app, id int32) *container {
+	if c := n.reserved; c != nil && c.app == a && c.id == id {
 		return c
 	}
 	return nil

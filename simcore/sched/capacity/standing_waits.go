@@ -26,7 +26,7 @@ func (s *Scheduler) passingOf(a *app, p int32, st *Standing) {
 	if s.rounds() {
 		w.Backlog, w.MostBacklog, w.Held = s.Backlog(), s.conf.Async.MaxBacklog, s.Held()
 		for i := s.async.first; i < len(s.async.waiting); i++ {
-			if x := &s.async.waiting[i]; x.app == a && (x.kind == proposeAllocate || x.kind == proposeFill) {
+			if x := &s.async.waiting[i]; x.app == a && !x.reserve && !x.release {
 				w.Uncommitted++
 			}
 		}

@@ -1,9 +1,6 @@
 package capacity
 
 import (
-	"cmp"
-	"slices"
-
 	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
@@ -214,10 +211,7 @@ func (t *userTable) reindex() {
 			t.order = append(t.order, sl)
 		}
 	}
-	size := tableSize(len(t.order) + 1)
-	slices.SortStableFunc(t.order, func(a, b *slot) int {
-		return cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size))
-	})
+	java.SortByHash(t.order, java.TableSize(len(t.order)+1), func(sl *slot) uint32 { return sl.hash })
 }
 
 // sumAll adds up the weights of all users, in the original's order, by which the last digits

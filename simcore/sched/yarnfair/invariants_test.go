@@ -319,20 +319,3 @@ func TestSeveralShare(t *testing.T) {
 		}
 	}
 }
-
-// equalShare is divide for parties that differ in nothing.
-func TestEqualShare(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		shares := make([]int64, 1+r.IntN(50))
-		var ps []party
-		for i := range shares {
-			ps = append(ps, party{weight: 1, max: 1<<63 - 1, share: &shares[i]})
-		}
-		total := r.Int64N(1 << 40 >> r.IntN(40))
-		divide(ps, total, 0)
-		if got := equalShare(int64(len(shares)), total); got != shares[0] {
-			t.Fatalf("%d parties, %d: %d, want %d", len(shares), total, got, shares[0])
-		}
-	}
-}

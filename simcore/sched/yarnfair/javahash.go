@@ -41,6 +41,6 @@ func (k *reqKey) hash() uint32 { return java.HashRequestKey(k.priority, k.alloc)
 // hashOrder sorts containers as a hash table that has held most of them at a
 // time is walked.
 func hashOrder(cs []*container, most int) []*container {
-	java.HashSort(cs, most, 12, func(c *container) (uint32, uint64) { return c.hash(), c.seq })
+	java.HashSort(cs, most, func(c *container) (uint32, uint64) { return c.hash(), c.seq })
 	return cs
 }

@@ -97,16 +97,7 @@ func (s *Scheduler) dominantParts(used, least res, weight float64) rank {
 func (s *Scheduler) compareWeightless(a, b *queue) int {
 	x := s.dominantParts(a.used, a.min, float64(a.weight))
 	y := s.dominantParts(b.used, b.min, float64(b.weight))
-	if c := cmp.Compare(x.class, y.class); c != 0 {
-		return c
-	}
-	if c := sign(x.first - y.first); c != 0 {
-		return c
-	}
-	if c := sign(x.then - y.then); c != 0 {
-		return c
-	}
-	return strings.Compare(a.path, b.path)
+	return cmp.Or(cmp.Compare(x.class, y.class), sign(x.first-y.first), sign(x.then-y.then), strings.Compare(a.path, b.path))
 }
 
 // sign is Java's (int) Math.signum: 0 for what is no number.
@@ -166,13 +157,9 @@ func (a *app) touch() {
 	}
 }
 
-// sortAll is from how many changes in a list on it is sorted as a whole.
-func sortAll(changed, all int) bool { return 8*changed > all+16 }
-
 // sortChildren brings the children of a queue into their order.
 func (s *Scheduler) sortChildren(q *queue) []*queue {
-	p := q.policy
-	if p == fairconf.DRF && q.weightless {
+	if q.policy == fairconf.DRF && q.weightless {
 		// A weight of 0 makes shares that are no numbers and count as equal to any.
 		// That is no order; what comes of it is up to the original's tree set.
 		set := java.TreeSet[*queue]{Compare: s.compareWeightless}
@@ -181,43 +168,36 @@ func (s *Scheduler) sortChildren(q *queue) []*queue {
 		}
 		return set.Items()
 	}
-	if q.resort || sortAll(len(q.staleQueues), len(q.children)) {
+	if q.resort {
 		q.sorted = append(q.sorted[:0], q.children...)
-		for _, c := range q.sorted {
-			s.rankQueue(p, c)
-		}
-		slices.SortFunc(q.sorted, compareQueues)
-		q.resort, q.staleQueues = false, q.staleQueues[:0]
-		return q.sorted
 	}
-	for _, c := range q.staleQueues {
-		from, _ := slices.BinarySearchFunc(q.sorted, c, compareQueues)
-		s.rankQueue(p, c)
-		shift(q.sorted, from, compareQueues)
-	}
-	q.staleQueues = q.staleQueues[:0]
+	resort(q.sorted, q.staleQueues, q.resort, func(c *queue) { s.rankQueue(q.policy, c) }, compareQueues)
+	q.resort, q.staleQueues = false, q.staleQueues[:0]
 	return q.sorted
 }
 
 // sortApps brings the runnable applications of a leaf into their order, but for
 // those that wait for a master.
 func (s *Scheduler) sortApps(q *queue) []*app {
-	p := q.policy
-	if q.resort || sortAll(len(q.staleApps), len(q.order)) {
-		for _, a := range q.order {
-			s.rankApp(p, a)
-		}
-		slices.SortFunc(q.order, compareApps)
-		q.resort, q.staleApps = false, q.staleApps[:0]
-		return q.order
-	}
-	for _, a := range q.staleApps {
-		from, _ := slices.BinarySearchFunc(q.order, a, compareApps)
-		s.rankApp(p, a)
-		shift(q.order, from, compareApps)
-	}
-	q.staleApps = q.staleApps[:0]
+	resort(q.order, q.staleApps, q.resort, func(a *app) { s.rankApp(q.policy, a) }, compareApps)
+	q.resort, q.staleApps = false, q.staleApps[:0]
 	return q.order
+}
+
+// resort sorts a list in which the ranks of stale elements, or of all, are out of date.
+func resort[T any](list, stale []T, all bool, rank func(T), compare func(a, b T) int) {
+	if all || 8*len(stale) > len(list)+16 {
+		for _, x := range list {
+			rank(x)
+		}
+		slices.SortFunc(list, compare)
+		return
+	}
+	for _, x := range stale {
+		from, _ := slices.BinarySearchFunc(list, x, compare)
+		rank(x)
+		shift(list, from, compare)
+	}
 }
 
 // serve enters an application into the order of its leaf.

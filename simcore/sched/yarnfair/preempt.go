@@ -41,8 +41,9 @@ func (s *Scheduler) outlived(c *container) {
 // turn, and returns them.
 func (s *Scheduler) Choose() []yarn.Container {
 	var out []yarn.Container
-	for len(s.hungry) > 0 {
-		a := s.takeStarved()
+	for s.hungry.Len() > 0 {
+		a := s.hungry.Remove()
+		a.hungry = false
 		for _, c := range s.victimsFor(a) {
 			s.clock++ // its node is kept for the application
 			s.sentences = append(s.sentences, sentence{c: c, seq: c.seq, at: s.now + s.site.WaitBeforeKill})
@@ -188,8 +189,7 @@ func (s *Scheduler) allNodes() []*node {
 			out = append(out, n)
 		}
 	}
-	size := java.TableSize(s.mostNodes, 12)
-	slices.SortStableFunc(out, func(a, b *node) int { return cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size)) })
+	java.SortByHash(out, java.TableSize(s.mostNodes), func(n *node) uint32 { return n.hash })
 	return out
 }
 
@@ -219,7 +219,7 @@ func (s *Scheduler) rowOrder(k *reqKey) []requests.Row {
 			rs = append(rs, r)
 		}
 	}
-	size := java.TableSize(k.mostRows+1, 12) // a concurrent table doubles one entry earlier
+	size := java.TableSize(k.mostRows + 1) // a concurrent table doubles one entry earlier
 	slices.SortFunc(rs, func(x, y requests.Row) int {
 		return cmp.Or(cmp.Compare(java.Bucket(s.placeHash(x.Place), size), java.Bucket(s.placeHash(y.Place), size)), cmp.Compare(x.Turn, y.Turn))
 	})
@@ -306,18 +306,16 @@ func (s *Scheduler) victimsOn(n *node, size res, most int) (cs []*container, mas
 // the order of the original's tables.
 func (s *Scheduler) killOrder(n *node) []*container {
 	s.order = hashOrder(append(s.order[:0], n.live...), n.mostLive)
-	var out []*container
-	for _, c := range slices.Backward(s.order) {
-		if c != c.app.master && !c.onList {
-			out = append(out, c)
+	var out, masters []*container
+	for i, c := range s.order {
+		if last := s.order[len(s.order)-1-i]; last != last.app.master && !last.onList {
+			out = append(out, last)
 		}
-	}
-	for _, c := range s.order {
 		if c == c.app.master && !c.onList {
-			out = append(out, c)
+			masters = append(masters, c)
 		}
 	}
-	return out
+	return append(out, masters...)
 }
 
 // mayPreempt reports whether a container may go without bringing its

@@ -14,7 +14,9 @@ package yarnfair
 
 import (
 	"errors"
+
 	"schedtune/fairconf"
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
@@ -76,7 +78,7 @@ type Scheduler struct {
 	order          []*container
 	freeContainers []*container
 	freeApps       []*app
-	hungry         []*app // starved applications that wait: a heap
+	hungry         java.PriorityQueue[*app] // starved applications that wait
 	sentences      []sentence
 	mostNodes      int // registered at a time
 	round          int64
@@ -106,6 +108,7 @@ func New(alloc *fairconf.Allocations, site *fairconf.Site) (*Scheduler, error) {
 		places:  map[string]yarn.Place{"*": yarn.AnyPlace},
 		users:   map[string]*userApps{},
 	}
+	s.hungry.Compare = hungrier
 	s.placeNames = []string{"*"}
 	s.smallest = fairconf.Unbounded()
 	s.reserveAt = site.Increment.Scale(float64(site.ReservationMultiple))
@@ -141,7 +144,8 @@ func (s *Scheduler) Reset() {
 	s.smallest = fairconf.Unbounded()
 	s.large, s.widened, s.due, s.reservations = 0, false, false, 0
 	s.uncounted, s.reweighed, s.unsummed, s.undivided, s.starving = s.uncounted[:0], s.reweighed[:0], true, true, false
-	s.hungry, s.sentences, s.mostNodes, s.told, s.keySeq, s.round, s.dated = s.hungry[:0], s.sentences[:0], 0, false, 0, 0, 0
+	s.hungry.Clear()
+	s.sentences, s.mostNodes, s.told, s.keySeq, s.round, s.dated = s.sentences[:0], 0, false, 0, 0, 0
 	_ = s.build() // worked before
 }
 

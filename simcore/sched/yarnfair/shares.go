@@ -17,16 +17,8 @@ const shareHalvings = 25
 type party struct {
 	weight   float64
 	min, max int64
-	several  int64 // how many they are, where any party of a division says so
+	several  int64 // how many they are
 	share    *int64
-}
-
-// times is a share as often as a party of several counts.
-func (p *party) times(share int64) int64 {
-	if share > math.MaxInt64/p.several {
-		return math.MaxInt64
-	}
-	return share * p.several
 }
 
 func (p *party) at(ratio float64) int64 {
@@ -55,10 +47,6 @@ func divide(ps []party, total, taken int64) {
 		}
 	}
 	total = min(most, max(total-taken, 0))
-	usedAt := usedAt
-	if ps[0].several > 0 {
-		usedAt = usedBySeveral
-	}
 	right := 1.0
 	for usedAt(ps, right) < total {
 		right *= 2
@@ -81,21 +69,19 @@ func divide(ps []party, total, taken int64) {
 	}
 }
 
+// usedAt is what all shares are together at a ratio.
 func usedAt(ps []party, ratio float64) int64 {
 	used := int64(0)
 	for i := range ps {
-		if used = saturating(used, ps[i].at(ratio)); used == math.MaxInt64 {
-			break
+		p := &ps[i]
+		share := p.at(ratio)
+		if p.several > 1 {
+			if share > math.MaxInt64/p.several {
+				return math.MaxInt64
+			}
+			share *= p.several
 		}
-	}
-	return used
-}
-
-// usedBySeveral is usedAt for parties that each say how many they are.
-func usedBySeveral(ps []party, ratio float64) int64 {
-	used := int64(0)
-	for i := range ps {
-		if used = saturating(used, ps[i].times(ps[i].at(ratio))); used == math.MaxInt64 {
+		if used = saturating(used, share); used == math.MaxInt64 {
 			break
 		}
 	}
@@ -140,7 +126,7 @@ func (s *Scheduler) shareQueues(q *queue, steady bool) {
 			if steady {
 				share = p.of(&c.steady)
 			}
-			with := party{weight: float64(c.weight), min: *p.of(&c.min), max: *p.of(&c.max), share: share}
+			with := party{weight: float64(c.weight), min: *p.of(&c.min), max: *p.of(&c.max), several: 1, share: share}
 			fixed := int64(0)
 			switch {
 			case with.max <= 0 || !steady && c.running == 0:
@@ -191,7 +177,11 @@ func (s *Scheduler) shareApps(q *queue) {
 	}
 	for p := memory; p <= parts(q.policy); p++ {
 		if !s.site.SizeBasedWeight {
-			*p.of(&q.equal) = equalShare(int64(len(q.runnable)), *p.of(&q.fair))
+			share := p.of(&q.equal)
+			*share = 0
+			if n := len(q.runnable); n > 0 {
+				divide([]party{{weight: 1, max: math.MaxInt64, several: int64(n), share: share}}, *p.of(&q.fair), 0)
+			}
 			q.divided[p]++
 			continue
 		}
@@ -252,32 +242,6 @@ func (a *app) divisions() [2]uint64 {
 		return c.divided
 	}
 	return a.queue.divided
-}
-
-// equalShare is what divide gives each of n parties of weight 1 without limits.
-func equalShare(n, total int64) int64 {
-	if n == 0 {
-		return 0
-	}
-	total = max(total, 0)
-	right := 1.0
-	for n*yarnconf.Truncate(right) < total {
-		right *= 2
-	}
-	left := 0.0
-	for range shareHalvings {
-		mid := (left + right) / 2
-		used := n * yarnconf.Truncate(mid)
-		if used < total {
-			left = mid
-			continue
-		}
-		right = mid
-		if used == total {
-			break
-		}
-	}
-	return yarnconf.Truncate(right)
 }
 
 // weightOf is an application's weight: 1, or the logarithm of its demand.

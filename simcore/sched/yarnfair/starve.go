@@ -186,52 +186,15 @@ func (s *Scheduler) setMinimum(a *app, lack res) {
 
 func (a *app) lacks() res { return a.starve.fair.Add(a.starve.min) }
 
-// less is the original's comparison of starved applications. It is no order:
-// the heap below has to be the original's too.
-func less(a, b *app) bool { return a.lacks().FitsIn(b.lacks()) }
+// hungrier is the original's comparison of starved applications. It is no order, so that the
+// queue has to be the original's too.
+func hungrier(a, b *app) int { return either(a.lacks().FitsIn(b.lacks())) }
 
-// addStarved enters an application into the heap of those that wait for
+// addStarved enters an application into the queue of those that wait for
 // preemption, unless it is there.
 func (s *Scheduler) addStarved(a *app) {
-	if a.hungry {
-		return
+	if !a.hungry {
+		a.hungry = true
+		s.hungry.Add(a)
 	}
-	a.hungry = true
-	s.hungry = append(s.hungry, a)
-	k := len(s.hungry) - 1
-	for k > 0 {
-		up := (k - 1) / 2
-		if !less(a, s.hungry[up]) {
-			break
-		}
-		s.hungry[k] = s.hungry[up]
-		k = up
-	}
-	s.hungry[k] = a
-}
-
-// takeStarved takes the first out of the heap.
-func (s *Scheduler) takeStarved() *app {
-	h := s.hungry
-	first, x := h[0], h[len(h)-1]
-	first.hungry = false
-	h = h[:len(h)-1]
-	s.hungry = h
-	if len(h) == 0 {
-		return first
-	}
-	k := 0
-	for k < len(h)/2 {
-		child := 2*k + 1
-		if right := child + 1; right < len(h) && !less(h[child], h[right]) {
-			child = right
-		}
-		if less(x, h[child]) {
-			break
-		}
-		h[k] = h[child]
-		k = child
-	}
-	h[k] = x
-	return first
 }

@@ -301,7 +301,7 @@ func (j *trial) study(t *testing.T, s *replay.Scenario, of string, c *scenario.C
 			return nil
 		}
 		if !bytes.Equal(at[report.FileRollback], c.Doc.Bytes()) {
-			t.Errorf("%s: the rollback is not the present file", name)
+			t.Errorf("%s: the rollback differs from the current configuration", name)
 		}
 		if k < atStart && params != nil && params[0] == "*" {
 			j.header(t, s, fmt.Sprintf("%s at start, point %s", of, p.name), confOf(tuned, s))
@@ -408,7 +408,7 @@ func (j *trial) ask(t *testing.T) {
 			}
 			if strings.Contains(s.Raw[i], `"back":true`) {
 				if what := sameShape(s.Steps[0].Out.Shape, st.Out.Shape); what != "" {
-					fail("%s, refresh %d: back at the present file: %s\n%.1500s", s.Scenario, i+1, what, s.Raw[i-1])
+					fail("%s, refresh %d: rollback to the current configuration: %s\n%.1500s", s.Scenario, i+1, what, s.Raw[i-1])
 					return nil
 				}
 			}

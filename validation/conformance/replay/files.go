@@ -42,7 +42,7 @@ func File(path string) (Tally, error) {
 		return nil
 	})
 	if err == nil && t.Scenarios+t.Skipped == 0 {
-		err = fmt.Errorf("%s: no scenario in it; allowed: lines of JSON, the first of each scenario with \"scenario\" as its first key", path)
+		err = fmt.Errorf("%s: no scenario: it needs lines of JSON, the first of each scenario with \"scenario\" as its first key", path)
 	}
 	return t, err
 }

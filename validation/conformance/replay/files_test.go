@@ -25,8 +25,8 @@ func TestUnusableFiles(t *testing.T) {
 	}
 	capacity, fair := first("regression-cached-verdict"), first("fair-reload")
 	for _, c := range []struct{ lines, want string }{
-		{"", "no scenario in it"},
-		{"\n\n", "no scenario in it"},
+		{"", "no scenario"},
+		{"\n\n", "no scenario"},
 		{`{"do":"beat"}`, ":1: a step before the first scenario header"},
 		{`{ "scenario":"x"}`, ":1: a step before the first scenario header"},
 		{capacity.Head + "\n" + `{"do":`, ":2: unexpected end of JSON input"},

@@ -18,7 +18,7 @@ type Game struct{ r *run }
 // refused, or needs that this project does not simulate.
 func NewGame(sc *Scenario) (*Game, error) {
 	if lacks := sc.Lacks(); len(lacks) > 0 || sc.Of != "" {
-		return nil, fmt.Errorf("%s: needs %s of scheduler %q; allowed: what the Capacity Scheduler here simulates", sc.Scenario, strings.Join(lacks, " and "), sc.Of)
+		return nil, fmt.Errorf("%s: needs %s of scheduler %q, which is not simulated", sc.Scenario, strings.Join(lacks, " and "), sc.Of)
 	}
 	r, what := begin(sc, Options{})
 	if what != "" || r == nil {
@@ -32,7 +32,7 @@ func NewGame(sc *Scenario) (*Game, error) {
 func (g *Game) Do(st *Step) (*Out, error) {
 	do, known := verbs[st.Do]
 	if !known {
-		return nil, fmt.Errorf("step %q; allowed: %s", st.Do, strings.Join(sortedKeys(verbs), ", "))
+		return nil, fmt.Errorf("step %q: must be one of %s", st.Do, strings.Join(sortedKeys(verbs), ", "))
 	}
 	var got Out
 	if what := do(g.r, st, &got); what != "" {

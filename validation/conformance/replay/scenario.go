@@ -15,7 +15,7 @@
 //	{"scenario":"two-queues","hadoop":"3.4.1","nodes":[{"id":"n1","rack":"/r1","memory":8192,"vcores":8}],
 //	 "conf":{"yarn.scheduler.capacity.root.queues":"a,b",…},"shape":{"root.a":{…},…}}
 //
-// "rejected" stands in place of "shape" where the original refuses the configuration, "labels"
+// "rejected" replaces "shape" where the original refuses the configuration, "labels"
 // lists node labels, "needs" what a reader must know beyond the usual ("async", "labels",
 // "autoqueue", …: a scenario that needs what is not simulated is skipped), and
 // "scheduler":"fair" makes it one of the Fair Scheduler, whose allocation file is the text under
@@ -35,7 +35,7 @@
 //	round         start, lag, left, late                  a pass of the asynchronous thread
 //	commit        count                                   proposals that wait are committed
 //	sort                                                  nodes offered together are sorted
-//	expire, manage                                        queues made on first use go; their parents' shares are set
+//	expire, manage                                        dynamic queues are removed; their parents' shares are set
 //	update, tidy                                          Fair Scheduler: shares are computed; empty queues go
 //	wait          ms                                      Fair Scheduler: time passes
 //

@@ -22,7 +22,7 @@ func TestReplay(t *testing.T) {
 			continue
 		}
 		t.Logf("%-20s makespan %5.1f %5.1f s (%4.1f %%), completion median %4.1f %% mean %4.1f %%, executor-seconds %5.0f %5.0f (%4.1f %%)", r.Name,
-			e.RecordedSpan, e.SimulatedSpan, 100*e.Makespan, 100*e.Median, 100*e.Mean, e.RecordedTime, e.SimulatedTime, 100*e.Executors)
+			e.RecordedSpan, e.SimulatedSpan, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean, e.RecordedTime, e.SimulatedTime, 100*e.Executors)
 		for _, a := range e.Apps {
 			t.Logf("    %-12s %6.1f %6.1f %5.1f %%", a.App, a.Recorded, a.Simulated, 100*a.Error)
 			errs = append(errs, math.Abs(a.Error))

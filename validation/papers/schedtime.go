@@ -1,13 +1,14 @@
-package sched
+package papers
 
 import (
 	"time"
 
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
+	"schedtune/simcore/sched"
 )
 
-// Timed measures what a scheduler's decisions cost: the time spent in its
+// schedTime measures what a scheduler's decisions cost: the time spent in its
 // hooks, by a clock that the caller gives (libraries read none). It changes no
 // decision.
 //
@@ -15,7 +16,7 @@ import (
 // only at those that can matter. What another one, while tasks wait, would cost is what it
 // costs to find out that none is ready, the mean over the calls of the hook Gate in the
 // same run (AllBeats). Where no task waits there is nothing to search.
-type Timed struct {
+type schedTime struct {
 	inner mr1.Scheduler
 	clock func() time.Duration
 	// reading is what reading the clock takes, which is part of every interval.
@@ -33,20 +34,20 @@ type Timed struct {
 	idle   simcore.Time // nodes times the time they had one while a task waited
 }
 
-// Count wraps a scheduler that is about to run and measures it in its operations, a
+// countOperations wraps a scheduler that is about to run and measures it in its operations, a
 // nanosecond standing for one; nil if it counts none.
-func Count(s mr1.Scheduler) *Timed {
-	c, ok := s.(Counter)
+func countOperations(s mr1.Scheduler) *schedTime {
+	c, ok := s.(sched.Counter)
 	if !ok {
 		return nil
 	}
-	return Time(s, func() time.Duration { return time.Duration(c.Operations()) })
+	return measureTime(s, func() time.Duration { return time.Duration(c.Operations()) })
 }
 
-// Time wraps a scheduler that is about to run. The clock gives the time since any moment;
+// measureTime wraps a scheduler that is about to run. The clock gives the time since any moment;
 // neither may be nil.
-func Time(s mr1.Scheduler, clock func() time.Duration) *Timed {
-	t := &Timed{inner: s, clock: clock}
+func measureTime(s mr1.Scheduler, clock func() time.Duration) *schedTime {
+	t := &schedTime{inner: s, clock: clock}
 	const readings = 256
 	begin := clock()
 	for range readings {
@@ -58,7 +59,7 @@ func Time(s mr1.Scheduler, clock func() time.Duration) *Timed {
 
 // AllBeats returns the time spent in the scheduler's hooks and what the heartbeats of nodes with a free slot that were not
 // simulated would have cost.
-func (t *Timed) AllBeats() time.Duration {
+func (t *schedTime) AllBeats() time.Duration {
 	if t.asked == 0 || t.period <= 0 {
 		return t.total
 	}
@@ -67,7 +68,7 @@ func (t *Timed) AllBeats() time.Duration {
 }
 
 // FreeBeats is how many heartbeats nodes with a free slot sent while a task waited.
-func (t *Timed) FreeBeats() int64 {
+func (t *schedTime) FreeBeats() int64 {
 	if t.period <= 0 {
 		return 0
 	}
@@ -75,7 +76,7 @@ func (t *Timed) FreeBeats() int64 {
 }
 
 // follow keeps how many slots the nodes have free, and the time they have any.
-func (t *Timed) follow(v *mr1.View, e mr1.Event) {
+func (t *schedTime) follow(v *mr1.View, e mr1.Event) {
 	if t.waits {
 		t.idle += simcore.Time(t.count) * (v.Now() - t.since)
 	}
@@ -100,7 +101,7 @@ func (t *Timed) follow(v *mr1.View, e mr1.Event) {
 }
 
 // Around is Scheduler with the hooks of another wrapper of the same scheduler.
-func (t *Timed) Around(s mr1.Scheduler) mr1.Scheduler {
+func (t *schedTime) Around(s mr1.Scheduler) mr1.Scheduler {
 	t.inner = s
 	return t.Scheduler()
 }
@@ -109,7 +110,7 @@ func (t *Timed) Around(s mr1.Scheduler) mr1.Scheduler {
 // passed on where the scheduler has them, and Placer only if it has it. The
 // hooks Beater, Ticker, Preempter and Admitter are not passed on; a scheduler
 // with one of these is returned as it is and not measured.
-func (t *Timed) Scheduler() mr1.Scheduler {
+func (t *schedTime) Scheduler() mr1.Scheduler {
 	switch t.inner.(type) {
 	case mr1.Beater, mr1.Ticker, mr1.Preempter, mr1.Admitter:
 		return t.inner
@@ -120,7 +121,7 @@ func (t *Timed) Scheduler() mr1.Scheduler {
 	return &timed{t}
 }
 
-type timed struct{ *Timed }
+type timed struct{ *schedTime }
 
 type timedPlacer struct {
 	timed

@@ -1,0 +1,52 @@
+package text
+
+import (
+	"strings"
+	"time"
+)
+
+// ascii replaces the minus sign of charts by that of ASCII.
+func ascii(figure string) string { return strings.ReplaceAll(figure, "−", "-") }
+
+// Plain formats a value as Number does, with an ASCII minus sign, for terminals and scripts.
+func Plain(v float64) string { return ascii(Number(v)) }
+
+// PlainDuration formats seconds as Duration does, with an ASCII minus sign.
+func PlainDuration(s float64) string { return ascii(Duration(s)) }
+
+// Amount formats a figure of a unit (s, share, jobs/h; others without a unit).
+func Amount(v float64, unit string) string {
+	switch unit {
+	case "s":
+		return PlainDuration(v)
+	case "share":
+		return Plain(v*100) + " %"
+	case "jobs/h":
+		return Plain(v) + " jobs/h"
+	}
+	return Plain(v)
+}
+
+// Clock formats seconds as a time: to 10 ms below ten seconds, to 100 ms below a minute, else
+// to the second. nil is never.
+func Clock(s *float64) string {
+	if s == nil {
+		return "never"
+	}
+	unit := time.Second
+	switch {
+	case *s < 10:
+		unit = 10 * time.Millisecond
+	case *s < 60:
+		unit = 100 * time.Millisecond
+	}
+	return time.Duration(*s * float64(time.Second)).Round(unit).String()
+}
+
+// Or returns the value of a text that may be missing.
+func Or(s *string, missing string) string {
+	if s == nil {
+		return missing
+	}
+	return *s
+}

@@ -1,0 +1,40 @@
+package text
+
+// Schemas of all JSON documents that tune and fit print or write. A name in use stays; an
+// incompatible document gets a new version and a line in CHANGELOG.md.
+const (
+	SchemaApply            = "schedtune/apply/v1"              // tune apply, and the record of an applied change
+	SchemaApplyAt          = "schedtune/apply-at/v1"           // tune apply --at
+	SchemaCalibration      = "schedtune/calibration/v1"        // calibration files
+	SchemaCheck            = "schedtune/check/v1"              // tune check
+	SchemaCollect          = "schedtune/collect/v1"            // tune collect
+	SchemaCompare          = "schedtune/compare/v1"            // tune compare
+	SchemaDoctor           = "schedtune/doctor/v1"             // tune doctor
+	SchemaExplain          = "schedtune/explain/v1"            // tune explain
+	SchemaFitAllocation    = "schedtune/fit-allocation/v1"     // fit allocation
+	SchemaFitClasses       = "schedtune/fit-classes/v1"        // fit classes
+	SchemaFitClassesModel  = "schedtune/fit-classes-model/v1"  // fit classes, its saved model
+	SchemaFitDurations     = "schedtune/fit-durations/v1"      // fit durations
+	SchemaFitOverload      = "schedtune/fit-overload/v1"       // fit overload
+	SchemaFitOverloadModel = "schedtune/fit-overload-model/v1" // fit overload, its saved model
+	SchemaFitRelease       = "schedtune/fit-release/v1"        // fit release
+	SchemaFitReleaseModel  = "schedtune/fit-release-model/v1"  // fit release, its saved model
+	SchemaFolder           = "schedtune/folder/v1"             // record of a folder that is being written
+	SchemaFromPull         = "schedtune/from-pull/v1"          // tune simulate --from-pull
+	SchemaImport           = "schedtune/import/v1"             // tune import
+	SchemaPull             = "schedtune/pull/v1"               // summary of a folder of tune pull
+	SchemaRollback         = "schedtune/rollback/v1"           // tune rollback
+	SchemaSimulate         = "schedtune/simulate/v1"           // tune simulate
+	SchemaSize             = "schedtune/size/v1"               // tune size
+	SchemaTimetable        = "schedtune/timetable/v1"          // tune timetable
+	SchemaTrace            = "schedtune/trace/v1"              // native traces
+	SchemaTraceInfo        = "schedtune/trace-info/v2"         // tune trace info
+	SchemaTrials           = "schedtune/trials/v1"             // log of a study
+	SchemaTuneV1           = "schedtune/tune/v1"               // folders of tune of earlier versions, read by tune verify
+	SchemaTune             = "schedtune/tune/v2"               // tune
+	SchemaTuneScheduler    = "schedtune/tune-scheduler/v1"     // tune --scheduler
+	SchemaUsage            = "schedtune/usage/v1"              // tune trace usage
+	SchemaVerify           = "schedtune/verify/v1"             // tune verify
+	SchemaWatch            = "schedtune/watch/v1"              // tune watch
+	SchemaWhy              = "schedtune/why/v1"                // tune why
+)
