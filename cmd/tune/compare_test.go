@@ -32,7 +32,7 @@ func TestCompare(t *testing.T) {
 func TestCompareUsage(t *testing.T) {
 	for want, args := range map[string][]string{
 		"fifo, native, fair":             {"--schedulers", "nope"},
-		"numbers from 0 to 1":            {"--schedulers", "fair:slowstart=7"},
+		"a number from 0 to 1":            {"--schedulers", "fair:slowstart=7"},
 		"must be all or one of makespan": {"--metric", "nope"},
 		`--replications "0"`:             {"--replications", "0"},
 		`"nope": must be one of`:         {"--dataset", "nope"},

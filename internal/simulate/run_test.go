@@ -91,7 +91,7 @@ func TestLoadErrors(t *testing.T) {
 	for _, c := range []struct{ dataset, scheduler, want string }{
 		{"nope", "", "nope"},
 		{"default", "nope", "nope"},
-		{"default", "yarn-fair:pool=job", "no parameter"},
+		{"default", "yarn-fair:pool=job", "parameter \"pool\""},
 		{"coshh-facebook", "", "no capacity-scheduler.xml"},
 	} {
 		if _, err := Load(scenario.Files{}, c.dataset, Options{Scheduler: c.scheduler}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -261,12 +261,12 @@ func TestSupportsPriority(t *testing.T) {
 
 func TestMR1ErrorsNameSettingAndRange(t *testing.T) {
 	for want, change := range map[string]func(*MR1Config){
-		"queue a: capacity is 120; allowed: 0 to 100":   func(c *MR1Config) { c.Queues[0].Capacity = 120 },
-		"maximum-capacity is 20; allowed: -1, or 50":    func(c *MR1Config) { c.Queues[0].MaximumCapacity = 20 },
-		"sum to 110; allowed: at most 100":              func(c *MR1Config) { c.Queues[1].Capacity = 60 },
-		"minimum-user-limit-percent is 0":               func(c *MR1Config) { c.Queues[0].MinimumUserLimitPercent = 0 },
-		"maximum-system-jobs is 0; allowed: 1 or more":  func(c *MR1Config) { c.MaximumSystemJobs = 0 },
-		"maximum-tasks-per-heartbeat is 0; allowed: 1 ": func(c *MR1Config) { c.MaximumTasksPerHeartbeat = 0 },
+		"queue a: capacity 120: must be 0 to 100":   func(c *MR1Config) { c.Queues[0].Capacity = 120 },
+		"maximum-capacity 20: must be -1, or 50":    func(c *MR1Config) { c.Queues[0].MaximumCapacity = 20 },
+		"sum 110 must be at most 100":               func(c *MR1Config) { c.Queues[1].Capacity = 60 },
+		"minimum-user-limit-percent 0: must be":     func(c *MR1Config) { c.Queues[0].MinimumUserLimitPercent = 0 },
+		"maximum-system-jobs 0: must be 1 or more":  func(c *MR1Config) { c.MaximumSystemJobs = 0 },
+		"maximum-tasks-per-heartbeat 0: must be 1 ": func(c *MR1Config) { c.MaximumTasksPerHeartbeat = 0 },
 	} {
 		c := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
 		change(c)

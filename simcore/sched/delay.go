@@ -60,7 +60,7 @@ func newDelay(o Options, p Values) (mr1.Scheduler, error) {
 	case "fifo":
 		d.inner = &fifo{slowstart: d.k.slowstart}
 	default:
-		return nil, fmt.Errorf("inner=%s; allowed: fair, fifo", p["inner"])
+		return nil, fmt.Errorf("inner %s: must be one of fair, fifo", p["inner"])
 	}
 	return d, nil
 }

@@ -82,5 +82,5 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// coupling:beta=0.5 <nil>
-	// scheduler fifo: slowstart=2; allowed: numbers from 0 to 1
+	// scheduler fifo: slowstart=2: must be a number from 0 to 1
 }

@@ -87,7 +87,7 @@ func (c *MR1Config) Validate() error {
 	for i := range c.Queues {
 		q := &c.Queues[i]
 		fail := func(setting string, value any, allowed string) error {
-			return fmt.Errorf("queue %s: %s is %v; allowed: %s", q.Name, setting, value, allowed)
+			return fmt.Errorf("queue %s: %s %v: must be %s", q.Name, setting, value, allowed)
 		}
 		switch {
 		case !(q.Capacity >= 0 && q.Capacity <= 100):
@@ -107,17 +107,17 @@ func (c *MR1Config) Validate() error {
 	}
 	switch {
 	case sum > 100+1e-9:
-		return fmt.Errorf("the capacities of the queues sum to %v; allowed: at most 100", sum)
+		return fmt.Errorf("capacities of the queues: sum %v must be at most 100", sum)
 	case c.MaximumSystemJobs < 1:
-		return fmt.Errorf("maximum-system-jobs is %d; allowed: 1 or more", c.MaximumSystemJobs)
+		return fmt.Errorf("maximum-system-jobs %d: must be 1 or more", c.MaximumSystemJobs)
 	case c.InitPollInterval <= 0:
-		return fmt.Errorf("init-poll-interval is %v; allowed: above 0", c.InitPollInterval.Std())
+		return fmt.Errorf("init-poll-interval %v: must be above 0", c.InitPollInterval.Std())
 	case c.InitWorkerThreads < 1:
-		return fmt.Errorf("init-worker-threads is %d; allowed: 1 or more", c.InitWorkerThreads)
+		return fmt.Errorf("init-worker-threads %d: must be 1 or more", c.InitWorkerThreads)
 	case c.MaximumTasksPerHeartbeat < 1:
-		return fmt.Errorf("maximum-tasks-per-heartbeat is %d; allowed: 1 or more", c.MaximumTasksPerHeartbeat)
+		return fmt.Errorf("maximum-tasks-per-heartbeat %d: must be 1 or more", c.MaximumTasksPerHeartbeat)
 	case c.MaxTasksToAssignAfterOffSwitch < 0:
-		return fmt.Errorf("max-tasks-to-assign-after-off-switch is %d; allowed: 0 or more", c.MaxTasksToAssignAfterOffSwitch)
+		return fmt.Errorf("max-tasks-to-assign-after-off-switch %d: must be 0 or more", c.MaxTasksToAssignAfterOffSwitch)
 	}
 	return nil
 }

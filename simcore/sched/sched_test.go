@@ -43,14 +43,14 @@ func TestDefaultWorkload(t *testing.T) {
 
 func TestSpecErrorsListWhatIsAllowed(t *testing.T) {
 	for spec, want := range map[string]string{
-		"nope":                  "allowed: capacity, yarn-fair, fifo, ",
-		"fair:x=1":              "no parameter \"x\"; allowed: assign, first, jobs, pool, slowstart, spread, total",
-		"fair:slowstart=2":      "numbers from 0 to 1",
-		"fair:pool=planet":      "allowed: user, queue, class, job",
-		"native:limit=1.5":      "whole numbers from 0 to 1000",
+		"nope":                  "must be one of capacity, yarn-fair, fifo, ",
+		"fair:x=1":              "parameter \"x\": must be one of assign, first, jobs, pool, slowstart, spread, total",
+		"fair:slowstart=2":      "must be a number from 0 to 1",
+		"fair:pool=planet":      "must be one of user, queue, class, job",
+		"native:limit=1.5":      "must be a whole number from 0 to 1000",
 		"omo:lazy":              "not key=value",
 		"omo:beta=0.1,beta=0.2": "beta is given twice, as 0.1 and 0.2",
-		"coupling:mismatch=yes": "allowed: true, false",
+		"coupling:mismatch=yes": "must be one of true, false",
 	} {
 		if _, err := sched.New(spec, sched.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want an error with %q", spec, err, want)

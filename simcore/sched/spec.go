@@ -32,15 +32,15 @@ type Param struct {
 // number reports whether the parameter is a number.
 func (p *Param) number() bool { return p.Min != 0 || p.Max != 0 }
 
-// Allowed says what values the parameter takes, for messages.
+// Allowed describes the values of the parameter, for messages and help.
 func (p *Param) Allowed() string {
 	switch {
 	case p.Choices != nil:
-		return strings.Join(p.Choices, ", ")
+		return "one of " + strings.Join(p.Choices, ", ")
 	case p.number():
-		kind := "numbers"
+		kind := "a number"
 		if p.Integer {
-			kind = "whole numbers"
+			kind = "a whole number"
 		}
 		if math.IsInf(p.Max, 1) {
 			return fmt.Sprintf("%s from %v", kind, p.Min)
@@ -65,7 +65,7 @@ func (p *Param) check(value string) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("%s=%s; allowed: %s", p.Name, value, p.Allowed())
+	return fmt.Errorf("%s=%s: must be %s", p.Name, value, p.Allowed())
 }
 
 // Values are the parameters of one scheduler by name, as text; Parse fills in the defaults
@@ -117,7 +117,7 @@ func Parse(spec string) (*Spec, error) {
 		}
 	}
 	if e == nil {
-		return nil, fmt.Errorf("scheduler %q is unknown; allowed: %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("scheduler %q: must be one of %s", name, strings.Join(Names(), ", "))
 	}
 	s := &Spec{Entry: e, Values: Values{}}
 	for _, p := range e.Params {
@@ -134,7 +134,7 @@ func Parse(spec string) (*Spec, error) {
 		}
 		p := e.param(key)
 		if p == nil {
-			return nil, fmt.Errorf("scheduler %s has no parameter %q; allowed: %s", name, key, e.paramNames())
+			return nil, fmt.Errorf("scheduler %s: parameter %q: must be one of %s", name, key, e.paramNames())
 		}
 		if err := p.check(value); err != nil {
 			return nil, fmt.Errorf("scheduler %s: %w", name, err)
@@ -177,7 +177,7 @@ func (s *Spec) New(o Options) (mr1.Scheduler, error) {
 		return nil, errNoEntry()
 	}
 	if s.Entry.Runtime != MR1 || s.Entry.build == nil {
-		return nil, fmt.Errorf("scheduler %s runs on %s; allowed: %s", s, s.Entry.Runtime, strings.Join(NamesOf(MR1), ", "))
+		return nil, fmt.Errorf("scheduler %s: runs on %s; must be one of %s", s, s.Entry.Runtime, strings.Join(NamesOf(MR1), ", "))
 	}
 	sch, err := s.Entry.build(o, s.Values)
 	if err != nil {
@@ -188,7 +188,7 @@ func (s *Spec) New(o Options) (mr1.Scheduler, error) {
 
 // errNoEntry is for a Spec that Parse has not made.
 func errNoEntry() error {
-	return fmt.Errorf("a spec without a row of the table; allowed: what Parse makes of %s", strings.Join(Names(), ", "))
+	return fmt.Errorf("scheduler spec without an entry: must be made by Parse from one of %s", strings.Join(Names(), ", "))
 }
 
 // NewYARN builds the scheduler for one run on the YARN runtime. What capacity or yarn-fair
@@ -198,7 +198,7 @@ func (s *Spec) NewYARN(o YARNOptions) (yarn.Scheduler, error) {
 		return nil, errNoEntry()
 	}
 	if s.Entry.Runtime != YARN || s.Entry.buildYARN == nil {
-		return nil, fmt.Errorf("scheduler %s runs on %s; allowed: %s", s, s.Entry.Runtime, strings.Join(NamesOf(YARN), ", "))
+		return nil, fmt.Errorf("scheduler %s: runs on %s; must be one of %s", s, s.Entry.Runtime, strings.Join(NamesOf(YARN), ", "))
 	}
 	return s.Entry.buildYARN(o)
 }

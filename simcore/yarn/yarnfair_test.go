@@ -200,7 +200,7 @@ func TestMastersBeyondTheirShareAreNamed(t *testing.T) {
 	}
 	for increment, want := range map[string]string{
 		"256": "",
-		"":    `an application master of 1024 MiB and 1 cores does not fit the share for masters of root.a: maxAMShare is 0.5, the fair share 1536 MiB`,
+		"":    `an application master of 1024 MiB and 1 vcores exceeds the AM share of root.a: maxAMShare is 0.5, the fair share 1536 MiB`,
 	} {
 		p := yarnconf.Map{"yarn.scheduler.minimum-allocation-mb": "256"}
 		if increment != "" {

@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"cmp"
 	"fmt"
 
 	"schedtune/internal/java"
@@ -155,7 +156,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	spec.Queue = to.name
 	most := s.maxAllocation(s.byName[to.name])
 	if am.Memory < 0 || am.VCores < 0 || am.Memory > most.Memory || am.VCores > most.VCores {
-		return 0, fmt.Errorf("application %s: application master of %d MiB and %d cores; allowed: at most %d MiB and %d cores", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
+		return 0, fmt.Errorf("application %s: application master of %d MiB and %d vcores: must be at most %d MiB and %d vcores", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
 	}
 	label, amPart, err := s.labelApp(&spec)
 	if err != nil {
@@ -173,13 +174,13 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	a.runnable = s.mayRun(a)
 	s.track(a)
-	if spec.Unmanaged {
-		a.unmanaged, a.amPart, a.am = true, 0, am
-		s.enter(a)
-		return a.id, nil
+	if a.unmanaged = spec.Unmanaged; a.unmanaged {
+		a.amPart, a.am = 0, am
 	}
 	s.enter(a)
-	s.update(a, a.key(0, -1), requests.Row{Place: yarn.AnyPlace, Count: 1, Size: a.at(a.amPart).am}, a.amPart)
+	if !a.unmanaged {
+		s.update(a, a.key(0, -1), requests.Row{Place: yarn.AnyPlace, Count: 1, Size: a.at(a.amPart).am}, a.amPart)
+	}
 	return a.id, nil
 }
 
@@ -190,25 +191,13 @@ func (s *Scheduler) makeApp(spec *yarn.AppSpec, q *queue) *app {
 	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
 	a.sorted = s.sortsNodes(q)
 	a.slot = q.users.slotOf(spec.User)
-	a.setNumber(spec, s.submissions)
+	a.number = cmp.Or(spec.Number, s.submissions)
+	a.hash = java.HashAttemptOf(cmp.Or(spec.Stamp, java.ClusterTimestamp), a.number)
 	s.apps = append(s.apps, a)
 	for p := q.parent; p != nil; p = p.parent {
 		p.apps++
 	}
 	return a
-}
-
-// setNumber takes the application's number from its spec, else that of the submission,
-// and hashes the attempt's id that follows.
-func (a *app) setNumber(spec *yarn.AppSpec, submission int64) {
-	stamp := int64(java.ClusterTimestamp)
-	if a.number = spec.Number; a.number == 0 {
-		a.number = submission
-	}
-	if spec.Stamp != 0 {
-		stamp = spec.Stamp
-	}
-	a.hash = java.HashAttemptOf(stamp, a.number)
 }
 
 // admit finds the leaf and applies the limits on the number of applications, in the

@@ -86,7 +86,7 @@ func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 			continue
 		}
 		if last = r; r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
-			return fmt.Errorf("application %s: ask of %d MiB and %d cores; allowed: at most %d MiB and %d cores", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
+			return fmt.Errorf("application %s: request for %d MiB and %d vcores: must be at most %d MiB and %d vcores", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
 		}
 	}
 	if s.labelled() {

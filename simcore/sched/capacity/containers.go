@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"cmp"
 	"slices"
 
 	"schedtune/simcore/sched/internal/requests"
@@ -40,7 +41,7 @@ type container struct {
 	size    res
 	ordinal int32 // counting allocations; -1 for a reservation
 	id      int32 // within the application, counting reservations (ContainerId)
-	index   int32 // its place on the node, see running.go; of a reservation in app.reservations
+	index   int32 // its place in node.running; not of a reservation
 
 	label    int16  // partition it was asked for
 	sharedIn int16  // partition whose leaf lists it as shared; 0: none
@@ -170,19 +171,13 @@ func (s *Scheduler) complete(c *container, how ending) {
 
 // removeLive takes a container that runs off its application and its node.
 func (s *Scheduler) removeLive(c *container) {
-	n := c.node
-	s.takeAway(c)
-	n.vacate(c)
+	a, n := c.app, c.node
+	a.handles[c.ordinal] = 0
+	a.charge(n.part, c.size, -1)
+	s.vacate(n, c)
 	n.free = n.free.Add(c.size)
 	s.async.opened(n)
 	s.usageMoved(n)
-}
-
-// takeAway takes a container from its application.
-func (s *Scheduler) takeAway(c *container) {
-	a := c.app
-	a.handles[c.ordinal] = 0
-	a.charge(c.node.part, c.size, -1)
 }
 
 // charge books a running container of a size in a partition, or with sign -1 its end.
@@ -192,16 +187,6 @@ func (a *app) charge(p int32, size res, sign int32) {
 	}
 	at := a.at(p)
 	at.used = at.used.Add(size.Times(int64(sign)))
-}
-
-// swapOut takes out the entry at i; the last one takes its place.
-func swapOut(list []*container, i int32) []*container {
-	last := len(list) - 1
-	if int(i) != last {
-		list[i] = list[last]
-		list[i].index = i
-	}
-	return list[:last]
 }
 
 // recoverAsk puts the rows of a container back, one container each
@@ -234,13 +219,13 @@ func (s *Scheduler) startLosses() { s.lost, s.taking = s.lost[:0], true }
 // takeLosses ends that and appends what was collected to dst, by application and ordinal.
 func (s *Scheduler) takeLosses(dst []yarn.Container) []yarn.Container {
 	s.taking = false
-	slices.SortFunc(s.lost, func(a, b yarn.Container) int {
-		if a.App != b.App {
-			return int(a.App) - int(b.App)
-		}
-		return int(a.Ordinal) - int(b.Ordinal)
-	})
+	slices.SortFunc(s.lost, byName)
 	return append(dst, s.lost...)
+}
+
+// byName orders containers by application and ordinal.
+func byName(a, b yarn.Container) int {
+	return cmp.Or(cmp.Compare(a.App, b.App), cmp.Compare(a.Ordinal, b.Ordinal))
 }
 
 // End ends an application: its containers, reservations and asks vanish

@@ -33,6 +33,7 @@
 //
 //	what a run needs
 //	  scheduler.go     the state in groups; New, Reset
+//	  running.go       a node's containers [SchedulerNode.launchedContainers]
 //	  nodes.go         nodes register and expire; figures after a change of the cluster [ClusterNodeTracker]
 //	  apps.go          submission, request keys [CapacityScheduler.addApplication, FiCaSchedulerApp]
 //	  asks.go          an application master's heartbeat [CapacityScheduler.allocate, AppSchedulingInfo]
@@ -85,7 +86,6 @@
 //	async_counting.go  rounds that only renew and count; async_record.go records them
 //	async_visits.go    full nodes in a round
 //	multinode_scan.go  full nodes in a timer's order
-//	running.go         a node's containers
 //	prefetch.go        memory asked for ahead of its use
 //
 // # Words

@@ -53,7 +53,7 @@ func (s *Scheduler) route(spec *yarn.AppSpec) (destination, error) {
 	}
 	d := destination{name: name}
 	if s.rules.FirstUseOtherwise && s.conf.Placement.Len() > 0 {
-		return d, fmt.Errorf("application %s: placement rules of Hadoop %v are not simulated; allowed: a queue map, or the rules of 3.4 or 3.5", spec.Name, s.conf.Version)
+		return d, fmt.Errorf("application %s: placement rules of Hadoop %v are not simulated: use a queue mapping, or the rules of 3.4 or 3.5", spec.Name, s.conf.Version)
 	}
 	path, placed, err := s.conf.Placement.Place(s, placement.App{Name: spec.Name, User: spec.User, Groups: spec.Groups, Queue: spec.Queue})
 	if err != nil {
@@ -119,11 +119,11 @@ func (s *Scheduler) makesQueues() bool {
 func (s *Scheduler) create(path string) (*queue, error) {
 	parts := strings.Split(path, ".")
 	if len(parts) < 2 || slices.Contains(parts, "") {
-		return nil, fmt.Errorf("it is not there; allowed: a path below a parent that makes queues on first use")
+		return nil, fmt.Errorf("it does not exist, and no parent creates it")
 	}
 	parent := strings.Join(parts[:len(parts)-1], ".")
 	if s.rules.FirstUseOtherwise && s.makesQueues() {
-		return nil, fmt.Errorf("queues made on first use by Hadoop %v are not simulated; allowed: a queue that is there, or the rules of 3.4 or 3.5", s.conf.Version)
+		return nil, fmt.Errorf("dynamic queues of Hadoop %v are not simulated: use a configured queue, or the rules of 3.4 or 3.5", s.conf.Version)
 	}
 	if up := s.byName[parent]; up != nil && up.conf.AutoCreateOld {
 		return s.addManaged(up, parts[len(parts)-1])
@@ -165,13 +165,13 @@ func (s *Scheduler) missingParents(parent string) (missing []string, up *queue, 
 	}
 	switch {
 	case up == nil || static == nil:
-		return nil, nil, fmt.Errorf("no queue above it is there")
+		return nil, nil, fmt.Errorf("no queue above it exists")
 	case distance > static.conf.MaxDepth():
 		return nil, nil, yarnconf.TooDeep(static.path, distance, static.conf.MaxDepth(), fmt.Sprintf("it would be %d levels below %s: at most %d", distance, static.path, static.conf.MaxDepth()))
 	case up.leaf:
 		return nil, nil, fmt.Errorf("%s is a leaf", up.path)
 	case !up.conf.AutoCreate || up.conf.AutoCreateOld:
-		return nil, nil, fmt.Errorf("%s makes no queues on first use", up.path)
+		return nil, nil, fmt.Errorf("%s creates no queues (auto-queue-creation-v2.enabled)", up.path)
 	}
 	return missing, up, nil
 }
@@ -219,15 +219,7 @@ func (s *Scheduler) detach(q *queue) {
 	q.orphan = true
 	// The siblings after it move up: positions among the children are rebuilt from nothing,
 	// in each partition.
-	children := slices.DeleteFunc(slices.Clone(up.children), func(c *queue) bool { return c == q })
-	up.children = up.children[:0]
-	for p := range s.parts {
-		at := up.at(int32(p))
-		at.sorted, at.stales = at.sorted[:0], at.stales[:0]
-	}
-	for n, c := range children {
-		c.joinParent(int32(n))
-	}
+	up.setChildren(slices.DeleteFunc(slices.Clone(up.children), func(c *queue) bool { return c == q }))
 	s.nameQueues()
 	s.branchChanged(up)
 }
@@ -240,17 +232,7 @@ func (s *Scheduler) branchChanged(top *queue) {
 	if !s.conf.LegacyMode && top.parent != nil {
 		top = top.parent
 	}
-	s.epoch++
-	s.evaluateAll()
-	for i, q := range s.queues {
-		for up := q; up != nil; up = up.parent {
-			if up == top {
-				s.takeFigures(i)
-				break
-			}
-		}
-	}
-	s.updateBelow(top, newLimits(s.cluster))
+	s.recompute(top)
 }
 
 // Expire runs the deletion policy of queues made by flexible parents once

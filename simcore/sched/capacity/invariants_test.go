@@ -258,7 +258,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.nowhere"}, "application x: no queue root.nowhere"},
 		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.b"}, "application x: queue root.b is not a leaf"},
-		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", AM: yarn.Resource{Memory: 9000, VCores: 1}}, "application x: application master of 9000 MiB and 1 cores; allowed: at most 8192 MiB and 8 cores"},
+		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", AM: yarn.Resource{Memory: 9000, VCores: 1}}, "application x: application master of 9000 MiB and 1 vcores: must be at most 8192 MiB and 8 vcores"},
 	} {
 		if _, err := w.s.Submit(c.spec); err == nil || err.Error() != c.want {
 			t.Errorf("%v: got %v, want %s", c.spec, err, c.want)

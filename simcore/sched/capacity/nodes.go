@@ -40,15 +40,15 @@ type node struct {
 	id          yarn.NodeID
 	part        int32 // number of the partition
 	place, rack yarn.Place
-	vacant      int32 // see running.go
+	mostRunning int32 // containers at a time
 	lost        bool
 	draining    bool  // it is being decommissioned (DECOMMISSIONING)
 	at          int32 // position in asynchronous.order
 	_           [4]byte
 
 	total    res
-	places   []int32 // see running.go
-	killable res     // sum of killables
+	running  []uint32 // handles, see running.go
+	killable res      // sum of killables
 	*nodeRest
 }
 
@@ -140,7 +140,7 @@ func (s *Scheduler) newNode() *node {
 	n := s.allNodes[i]
 	r := n.nodeRest
 	*r = nodeRest{killables: r.killables[:0], listedIn: r.listedIn[:0]}
-	*n = node{id: yarn.NodeID(i), places: n.places[:0], vacant: noPlace, nodeRest: r}
+	*n = node{id: yarn.NodeID(i), running: n.running[:0], nodeRest: r}
 	s.nodes = append(s.nodes, n)
 	return n
 }
@@ -174,7 +174,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	s.parts[n.part].total = s.parts[n.part].total.Sub(n.total)
 	s.startLosses()
 	var headless []*app
-	s.order = hashOrder(s.appendOn(s.order[:0], n), n.mostAtATime())
+	s.order = hashOrder(s.appendOn(s.order[:0], n), int(n.mostRunning))
 	for _, c := range s.order {
 		if c.am && c.acquired {
 			headless = append(headless, c.app)
@@ -203,33 +203,27 @@ func (s *Scheduler) nodesChanged() {
 	s.clusterChanged()
 }
 
-// clusterChanged recomputes all that depends on the cluster's resources, in the order of
-// the original (AbstractParentQueue.updateClusterResource, AbstractLeafQueue likewise):
-// figures from root down, and for each leaf its limits, the activation of waiting
-// applications, and the headrooms.
-func (s *Scheduler) clusterChanged() {
-	s.epoch++
-	s.evaluateAll()
-	for i := range s.queues {
-		s.takeFigures(i)
-	}
-	s.updateBelow(s.root, newLimits(s.cluster))
-}
+// clusterChanged recomputes all that depends on the cluster's resources.
+func (s *Scheduler) clusterChanged() { s.recompute(s.root) }
 
-// evaluateAll computes the effective figures of every queue.
-func (s *Scheduler) evaluateAll() {
+// recompute recomputes what depends on the cluster's resources for a queue and all below it,
+// in the order of the original (AbstractParentQueue.updateClusterResource,
+// AbstractLeafQueue likewise): figures from the top down, and for each leaf its limits, the
+// activation of waiting applications, and the headrooms.
+func (s *Scheduler) recompute(top *queue) {
+	s.epoch++
 	if s.labelled() {
 		s.effectiveOfAll()
 	} else {
 		s.conf.EffectiveInto(s.cluster, s.eff)
 	}
-}
-
-// takeFigures gives queue i the figures computed last.
-func (s *Scheduler) takeFigures(i int) {
-	q := s.queues[i]
-	q.eff = s.eff[i]
-	s.figures(q, &q.queuePart)
+	for i, q := range s.queues {
+		if q.isBelow(top) {
+			q.eff = s.eff[i]
+			s.figures(q, &q.queuePart)
+		}
+	}
+	s.updateBelow(top, newLimits(s.cluster))
 }
 
 // updateBelow hands the cluster down as the limit, from a queue on.

@@ -24,15 +24,15 @@ func (s *Scheduler) Obstacle(id yarn.AppID) string {
 	m := &st.Masters
 	switch {
 	case st.Stage == HeldBack:
-		return fmt.Sprintf("held back by max-parallel-apps of its user or of a queue from %s up", st.Queue)
+		return fmt.Sprintf("max-parallel-apps of the user, of %s or of a queue above it is reached", st.Queue)
 	case st.Stage == Waiting && !m.QueueFits:
-		return fmt.Sprintf("masters hold %d of the %d MiB that maximum-am-resource-percent %g leaves them in %s", m.QueueUsed.Memory, m.QueueMost.Memory, m.Percent, st.Queue)
+		return fmt.Sprintf("the AM limit of the queue is reached: application masters use %d of %d MiB (maximum-am-resource-percent %g) in %s", m.QueueUsed.Memory, m.QueueMost.Memory, m.Percent, st.Queue)
 	case st.Stage == Waiting && !m.UserFits:
-		return fmt.Sprintf("masters of user %s hold %d of the %d MiB that maximum-am-resource-percent %g leaves a user in %s", st.User, m.UserUsed.Memory, m.UserMost.Memory, m.Percent, st.Queue)
+		return fmt.Sprintf("the AM limit of user %s is reached: application masters use %d of %d MiB (maximum-am-resource-percent %g) in %s", st.User, m.UserUsed.Memory, m.UserMost.Memory, m.Percent, st.Queue)
 	case st.Stage == Waiting:
-		return fmt.Sprintf("its master would fit by now, but the limit on masters of %s is looked at only when an application is submitted there or ends", st.Queue)
+		return fmt.Sprintf("its application master fits the AM limit of %s now, but the limit is checked only when an application is submitted there or ends", st.Queue)
 	case !st.UserOpen:
-		return fmt.Sprintf("user %s holds %d MiB in %s, more than the user limit of %d", st.User, st.UserUsed.Memory, st.Queue, st.UserLimit.Memory)
+		return fmt.Sprintf("user %s uses %d MiB in %s, more than the user limit of %d MiB", st.User, st.UserUsed.Memory, st.Queue, st.UserLimit.Memory)
 	}
 	return ""
 }

@@ -47,7 +47,7 @@ func TestObstacle(t *testing.T) {
 	}
 	beats(2)
 	fourth, waits := submit(t, s, "u8", "root.a"), submit(t, s, "u3", "root.a")
-	if why := s.Obstacle(waits); !strings.Contains(why, "masters hold 4096 of the 4096 MiB") {
+	if why := s.Obstacle(waits); !strings.Contains(why, "application masters use 4096 of 4096 MiB") {
 		t.Errorf("while the queue's masters are at their limit: %q", why)
 	}
 	s.End(ids[3])
@@ -64,8 +64,8 @@ func TestObstacle(t *testing.T) {
 		t.Fatalf("something starts: %+v", events[before:])
 	}
 	for id, want := range map[yarn.AppID]string{
-		ids[0]: "", z: "", fourth: "user u8 holds 3072 MiB in root.a, more than the user limit of 2048",
-		waits: "its master would fit by now, but the limit on masters of root.a is looked at only when an application is submitted there or ends",
+		ids[0]: "", z: "", fourth: "user u8 uses 3072 MiB in root.a, more than the user limit of 2048 MiB",
+		waits: "its application master fits the AM limit of root.a now, but the limit is checked only when an application is submitted there or ends",
 	} {
 		if got := s.Obstacle(id); got != want {
 			t.Errorf("application %d: %q, want %q", id, got, want)

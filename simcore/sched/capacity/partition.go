@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -39,15 +40,15 @@ var _ yarn.Labeller = (*Scheduler)(nil)
 // what was declared before and stays over Reset.
 func (s *Scheduler) DeclareLabels(labels []yarn.Label) error {
 	if len(s.nodes) > 0 || len(s.apps) > 0 {
-		return fmt.Errorf("node labels are declared before nodes and applications")
+		return fmt.Errorf("node labels must be declared before nodes and applications")
 	}
 	if len(labels) > mostPartitions {
-		return fmt.Errorf("%d node labels; allowed: at most %d", len(labels), mostPartitions)
+		return fmt.Errorf("%d node labels: must be at most %d", len(labels), mostPartitions)
 	}
 	parts, ids := make([]partition, 1, len(labels)+1), map[string]int32{"": 0}
 	for _, l := range labels {
 		if _, twice := ids[l.Name]; twice || l.Name == yarn.DefaultPartition {
-			return fmt.Errorf("node label %q; allowed: a name, each label once", l.Name)
+			return fmt.Errorf("node label %q: must be a name that is declared once", l.Name)
 		}
 		ids[l.Name] = int32(len(parts))
 		parts = append(parts, partition{name: l.Name, exclusive: l.Exclusive})
@@ -68,7 +69,7 @@ func (s *Scheduler) partOf(label string) (int32, error) {
 	if p, ok := s.partIDs[label]; ok {
 		return p, nil
 	}
-	return 0, fmt.Errorf("no node label %q; allowed: %v", label, s.Labels())
+	return 0, fmt.Errorf("node label %q: must be one of %s", label, strings.Join(s.Labels()[1:], ", "))
 }
 
 // Labels lists the declared labels by number; the first is "", nodes without.
@@ -178,23 +179,16 @@ func (s *Scheduler) labelApp(spec *yarn.AppSpec) (label, amPart int32, err error
 	if am = s.enforced(label, am); am == "" && s.labelled() {
 		am = s.conf.MasterLabel
 	}
-	if q == nil { // made below: the original neither knows a default of it nor asks what it may use
-		switch {
-		case am != "":
-			amPart, err = s.partOf(am)
-		case label > 0:
-			amPart = label
-		}
-		if err != nil {
-			err = fmt.Errorf("application %s: master: %w", spec.Name, err)
-		}
-		return label, amPart, err
-	}
-	if amPart, err = s.askLabel(q, label, am); err == nil && amPart != 0 {
-		err = s.usable(q, s.parts[amPart].name)
+	switch {
+	case q != nil:
+		amPart, err = s.askLabel(q, label, am)
+	case am != "": // made below: the original neither knows a default of it nor asks what it may use
+		amPart, err = s.partOf(am)
+	case label > 0:
+		amPart = label
 	}
 	if err != nil {
-		err = fmt.Errorf("application %s: master: %w", spec.Name, err)
+		err = fmt.Errorf("application %s: application master: %w", spec.Name, err)
 	}
 	return label, amPart, err
 }
@@ -222,28 +216,22 @@ func (q *queue) group(p int32) int32 {
 	return 0
 }
 
-// usable gives an error where there is no such label or the queue may not use it
+// askLabel is the partition that an ask with this label is for, of an application with a
+// label of its own or -1. Errors: there is no such label, or the queue may not use it
 // (SchedulerUtils.checkQueueLabelExpression).
-func (s *Scheduler) usable(q *queue, label string) error {
-	p, err := s.partOf(label)
-	if err == nil && !q.at(p).accessible {
-		err = fmt.Errorf("queue %s may not use node label %s; allowed: %v", q.path, label, q.conf.AccessibleLabels)
-	}
-	return err
-}
-
-// askLabel is the partition that an ask with this label is for, of an application
-// with a label of its own or -1.
-func (s *Scheduler) askLabel(q *queue, own int32, label string) (int32, error) {
+func (s *Scheduler) askLabel(q *queue, own int32, label string) (p int32, err error) {
 	switch {
 	case label != "":
-		return s.partOf(label)
+		p, err = s.partOf(label)
 	case own >= 0:
-		return own, nil
-	case !s.labelled():
-		return 0, nil
+		p = own
+	case s.labelled():
+		p, err = s.partOf(q.conf.LabelExpression)
 	}
-	return s.partOf(q.conf.LabelExpression)
+	if err == nil && !q.at(p).accessible {
+		err = fmt.Errorf("node label %s: queue %s may not use it; accessible-node-labels is %v", s.parts[p].name, q.path, q.conf.AccessibleLabels)
+	}
+	return p, err
 }
 
 // checkLabels finds a row for a label that there is not or that the queue may not use.
@@ -252,16 +240,12 @@ func (s *Scheduler) checkLabels(a *app, asks []yarn.Ask) error {
 		r := &asks[i]
 		if r.Where != yarn.AnyPlace {
 			if r.Label != "" && r.Label != yarn.DefaultPartition {
-				return fmt.Errorf("application %s: ask with node label %s for a node or rack; allowed: labels for any place only", a.name, r.Label)
+				return fmt.Errorf("application %s: request with node label %s for a node or rack: only requests for any place may have a label", a.name, r.Label)
 			}
 			continue
 		}
-		p, err := s.askLabel(a.queue, a.label, s.enforced(a.label, r.Label))
-		if err == nil && p != 0 {
-			err = s.usable(a.queue, s.parts[p].name)
-		}
-		if err != nil {
-			return fmt.Errorf("application %s: ask: %w", a.name, err)
+		if _, err := s.askLabel(a.queue, a.label, s.enforced(a.label, r.Label)); err != nil {
+			return fmt.Errorf("application %s: request: %w", a.name, err)
 		}
 	}
 	return nil

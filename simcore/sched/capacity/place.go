@@ -146,11 +146,9 @@ func (k *reqKey) lenient() bool {
 // present one.
 func (s *Scheduler) localities(a *app, k *reqKey, n *node, lim *limits, resv *container) verdict {
 	rack := k.At(n.rack)
-	if local := k.At(n.place); local.Asks() > 0 {
-		if rack.Asks() > 0 {
-			if v := s.fit(a, k, n, lim, resv, local.Size, nodeLocal); v >= allocates {
-				return v
-			}
+	if local := k.At(n.place); local.Asks() > 0 && rack.Asks() > 0 {
+		if v := s.fit(a, k, n, lim, resv, local.Size, nodeLocal); v >= allocates {
+			return v
 		}
 	}
 	if rack.Asks() > 0 {

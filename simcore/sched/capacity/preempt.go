@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"schedtune/internal/java"
@@ -71,11 +72,7 @@ type Candidate struct {
 
 // Candidates returns what is marked, by application, then container id.
 func (s *Scheduler) Candidates() []Candidate {
-	keys := make([]markKey, 0, len(s.policy.marks))
-	for k := range s.policy.marks {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b markKey) int { return cmp.Or(cmp.Compare(a.app, b.app), cmp.Compare(a.id, b.id)) })
+	keys := slices.SortedFunc(maps.Keys(s.policy.marks), func(a, b markKey) int { return cmp.Or(cmp.Compare(a.app, b.app), cmp.Compare(a.id, b.id)) })
 	out := make([]Candidate, len(keys))
 	for i, k := range keys {
 		m := s.policy.marks[k]

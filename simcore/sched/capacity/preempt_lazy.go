@@ -289,8 +289,6 @@ func (s *Scheduler) Killable() []yarn.Container {
 			out = append(out, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 		}
 	}
-	slices.SortFunc(out, func(a, b yarn.Container) int {
-		return cmp.Or(cmp.Compare(a.App, b.App), cmp.Compare(a.Ordinal, b.Ordinal))
-	})
+	slices.SortFunc(out, byName)
 	return out
 }

@@ -160,7 +160,7 @@ func (p *priorityPass) roomFor(size res, q *queue, n *node, toMove bool) (chosen
 func (p *priorityPass) runningOn(n *node) []*container {
 	cs, seen := p.running[n]
 	if !seen {
-		cs = hashOrder(p.s.appendOn(nil, n), n.mostAtATime())
+		cs = hashOrder(p.s.appendOn(nil, n), int(n.mostRunning))
 		p.running[n] = cs
 	}
 	java.Sort(cs, p.compare)

@@ -127,6 +127,18 @@ func (q *queue) joinParent(index int32) {
 	}
 }
 
+// setChildren lists a parent's children anew.
+func (q *queue) setChildren(children []*queue) {
+	q.children = q.children[:0]
+	for p := range len(q.labels) + 1 {
+		at := q.at(int32(p))
+		at.sorted, at.stales = at.sorted[:0], at.stales[:0]
+	}
+	for n, c := range children {
+		c.joinParent(int32(n))
+	}
+}
+
 // nameQueues fills the look-up by full path and by unambiguous short name (CSQueueStore).
 func (s *Scheduler) nameQueues() {
 	clear(s.byName)

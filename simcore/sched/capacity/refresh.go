@@ -346,16 +346,13 @@ func (s *Scheduler) reorderChildren() {
 		if !c.AutoCreateOld {
 			java.HashSortBy(c.Children, func(k int) string { return s.conf.Queues[k].Path })
 		}
-		q.children, q.height = q.children[:0], 0
-		for p := range s.parts {
-			at := q.at(int32(p))
-			at.sorted, at.stales = at.sorted[:0], at.stales[:0]
-		}
+		children := make([]*queue, len(c.Children))
 		for n, ch := range c.Children {
-			k := s.queues[ch]
-			k.parent = q
-			k.joinParent(int32(n))
+			children[n] = s.queues[ch]
+			children[n].parent = q
 		}
+		q.height = 0
+		q.setChildren(children)
 	}
 }
 

@@ -92,7 +92,7 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 	a.lastID++
 	c.app, c.node, c.priority, c.alloc, c.size, c.id = a, p.node, k.priority, k.alloc, p.size, int32(a.lastID)
 	c.reserved, c.ordinal, c.loc, c.label, c.sharedIn = true, -1, p.loc, int16(k.label), 0
-	c.am, c.acquired, c.over, c.killable, c.more, c.seq, c.index = false, false, false, false, nil, 0, int32(len(a.reservations))
+	c.am, c.acquired, c.over, c.killable, c.more, c.seq = false, false, false, false, nil, 0
 	c.made = s.age(false)
 	a.reservations = append(a.reservations, c)
 	if len(k.reservations) == 0 {
@@ -116,17 +116,12 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 func (s *Scheduler) unbook(c *container) {
 	a := c.app
 	k := a.key(c.priority, c.alloc)
-	for i, x := range k.reservations {
-		if x == c {
-			k.reservations = append(k.reservations[:i], k.reservations[i+1:]...)
-			break
-		}
-	}
+	k.reservations = without(k.reservations, c)
 	if len(k.reservations) == 0 { // the original drops the table, and makes a new one next time
 		k.reservationTable = 16
 	}
 	k.rereserve = 0
-	a.reservations = swapOut(a.reservations, c.index)
+	a.reservations = without(a.reservations, c)
 	at := a.at(c.node.part)
 	at.reserved = at.reserved.Sub(c.size)
 	c.node.reserved = nil

@@ -15,7 +15,7 @@ func (s *Scheduler) onNode(n int) []*container {
 }
 
 // TestRunning: whatever comes and goes, a node lists what runs on it, each container at
-// its place, on as many places as were needed at a time.
+// its place, and knows how many there were at a time.
 func TestRunning(t *testing.T) {
 	s, r := &Scheduler{}, rand.New(rand.NewPCG(1, 1))
 	n, most := s.newNode(), 0
@@ -27,17 +27,17 @@ func TestRunning(t *testing.T) {
 			live = append(live, c)
 		} else {
 			i := r.IntN(len(live))
-			n.vacate(live[i])
+			s.vacate(n, live[i])
 			s.freeContainers = append(s.freeContainers, live[i])
 			live = slices.Delete(live, i, i+1)
 		}
 		most = max(most, len(live))
 		on := s.appendOn(nil, n)
-		if len(on) != len(live) || n.mostAtATime() != most {
-			t.Fatalf("step %d: %d listed, at most %d; want %d, at most %d", step, len(on), n.mostAtATime(), len(live), most)
+		if len(on) != len(live) || int(n.mostRunning) != most {
+			t.Fatalf("step %d: %d listed, at most %d; want %d, at most %d", step, len(on), n.mostRunning, len(live), most)
 		}
 		for _, c := range live {
-			if n.places[c.index] != int32(c.handle) || !slices.Contains(on, c) {
+			if n.running[c.index] != c.handle || !slices.Contains(on, c) {
 				t.Fatalf("step %d: a container is not at its place", step)
 			}
 		}
