@@ -14,7 +14,7 @@ func TestHugeSubmissions(t *testing.T) {
 	if in := tr.Info(); in.Load[len(in.Load)-1].Jobs != 1 {
 		t.Errorf("the last bucket has %d jobs, want 1", in.Load[len(in.Load)-1].Jobs)
 	}
-	if _, err := tr.Bootstrap(1, 1); err == nil || !strings.Contains(err.Error(), "allowed: up to 1048576 windows") {
+	if _, err := tr.Bootstrap(1, 1); err == nil || !strings.Contains(err.Error(), "must be at most 1048576 windows") {
 		t.Error(err)
 	}
 	var r sparklog.Reader // its zero value reads nothing yet, as a new one

@@ -1,8 +1,9 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -50,36 +51,28 @@ func zeroUnknown(m Millis) Millis {
 
 // sumBytes fills the job's totals from its tasks where those are recorded.
 func sumBytes(j *Job) {
-	var in, shuffle, out int64
-	var haveIn, haveShuffle, haveOut bool
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
-		switch {
-		case t.Kind == Map:
-			in, haveIn = addKnown(in, haveIn, t.InputBytes)
-			if j.Reduces == 0 {
-				out, haveOut = addKnown(out, haveOut, t.OutputBytes)
-			}
-		case t.Kind == Reduce:
-			shuffle, haveShuffle = addKnown(shuffle, haveShuffle, t.InputBytes)
-			out, haveOut = addKnown(out, haveOut, t.OutputBytes)
+	var in, shuffle, out int64 = Unknown, Unknown, Unknown
+	add := func(to *int64, v int64) {
+		if v >= 0 {
+			*to = max(*to, 0) + v
 		}
 	}
-	setKnown(&j.InputBytes, in, haveIn)
-	setKnown(&j.ShuffleBytes, shuffle, haveShuffle)
-	setKnown(&j.OutputBytes, out, haveOut)
-}
-
-func addKnown(sum int64, have bool, v int64) (int64, bool) {
-	if v < 0 {
-		return sum, have
+	for i := range j.Tasks {
+		switch t := &j.Tasks[i]; t.Kind {
+		case Map:
+			add(&in, t.InputBytes)
+			if j.Reduces == 0 {
+				add(&out, t.OutputBytes)
+			}
+		case Reduce:
+			add(&shuffle, t.InputBytes)
+			add(&out, t.OutputBytes)
+		}
 	}
-	return sum + v, true
-}
-
-func setKnown(dst *int64, v int64, have bool) {
-	if have && *dst < 0 {
-		*dst = v
+	for to, v := range map[*int64]int64{&j.InputBytes: in, &j.ShuffleBytes: shuffle, &j.OutputBytes: out} {
+		if *to < 0 {
+			*to = v
+		}
 	}
 }
 
@@ -91,23 +84,15 @@ func (t *Trace) finish(n *notes) error {
 	oneAttempt(n, t)
 	t.forgetNegative(n)
 	t.noteRepeated(n)
-	sort.SliceStable(t.Jobs, func(a, b int) bool { return t.Jobs[a].Submit < t.Jobs[b].Submit })
+	slices.SortStableFunc(t.Jobs, func(x, y Job) int { return cmp.Compare(x.Submit, y.Submit) })
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
 		if err := j.sane(); err != nil {
 			return err
 		}
-		sort.SliceStable(j.Tasks, func(a, b int) bool {
-			x, y := &j.Tasks[a], &j.Tasks[b]
-			if x.Kind != y.Kind {
-				return x.Kind < y.Kind
-			}
-			return x.Index < y.Index
-		})
-		if !n.complete && j.Spark != nil {
-			noteSparkMissing(j, n)
-		} else if !n.complete {
-			noteMissing(j, n)
+		slices.SortStableFunc(j.Tasks, func(x, y Task) int { return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Index, y.Index)) })
+		if !n.complete {
+			n.noteMissing(j)
 		}
 	}
 	t.Notes = n.list
@@ -119,12 +104,20 @@ func (t *Trace) noJobs() error {
 	if t.Format == "" && len(t.Nodes) > 0 { // nothing but inventories
 		return fmt.Errorf("%w: this is %s", ErrEmpty, isNodes)
 	}
-	return fmt.Errorf("%w; allowed: jobs in a format of %s", ErrEmpty, strings.Join(OpenFormats(), ", "))
+	return fmt.Errorf("%w: must hold jobs in a format of %s", ErrEmpty, strings.Join(OpenFormats(), ", "))
 }
 
 // eachTime calls f with every time of the job, its tasks and their attempts.
 func (j *Job) eachTime(f func(*Millis)) {
-	for _, m := range []*Millis{&j.Submit, &j.Launch, &j.Finish, &j.MasterLaunch, &j.MapTime, &j.ReduceTime, &j.ShuffleTime} {
+	f(&j.MapTime)
+	f(&j.ReduceTime)
+	f(&j.ShuffleTime)
+	j.eachInstant(f)
+}
+
+// eachInstant is eachTime without what tasks take.
+func (j *Job) eachInstant(f func(*Millis)) {
+	for _, m := range []*Millis{&j.Submit, &j.Launch, &j.Finish, &j.MasterLaunch} {
 		f(m)
 	}
 	for i := range j.Tasks {
@@ -194,7 +187,7 @@ func (j *Job) sane() error {
 			}
 		}
 		if t.InputBytes > maxBytes || t.OutputBytes > maxBytes {
-			return jobErr(j.ID, "a task of %d and %d bytes; allowed: up to %d", t.InputBytes, t.OutputBytes, int64(maxBytes))
+			return jobErr(j.ID, "a task of %d and %d bytes: must be at most %d", t.InputBytes, t.OutputBytes, int64(maxBytes))
 		}
 	}
 	if j.Spark != nil {
@@ -205,10 +198,10 @@ func (j *Job) sane() error {
 	late := Millis(0)
 	j.eachTime(func(m *Millis) { late = max(late, *m) })
 	if late > maxMillis {
-		return jobErr(j.ID, "a time of %d ms; allowed: up to %d", late, int64(maxMillis))
+		return jobErr(j.ID, "a time of %d ms: must be at most %d", late, int64(maxMillis))
 	}
 	if j.Maps > maxTasks || j.Reduces > maxTasks || len(j.Tasks) > maxTasks {
-		return jobErr(j.ID, "%d maps and %d reduces; allowed: up to %d", j.Maps, j.Reduces, maxTasks)
+		return jobErr(j.ID, "%d maps and %d reduces: must be at most %d", j.Maps, j.Reduces, maxTasks)
 	}
 	for _, s := range []Size{j.MapSize, j.ReduceSize, j.AMSize} {
 		if err := s.sane(j.ID); err != nil {
@@ -220,29 +213,33 @@ func (j *Job) sane() error {
 
 func (s Size) sane(job string) error {
 	if s.MiB < 0 || s.VCores < 0 || s.MiB > maxSize || s.VCores > maxSize {
-		return jobErr(job, "a container of %d MiB and %d vcores; allowed: 0 to %d", s.MiB, s.VCores, int64(maxSize))
+		return jobErr(job, "a container of %d MiB and %d vcores: must be between 0 and %d", s.MiB, s.VCores, int64(maxSize))
 	}
 	return nil
 }
 
-// noteMissing lists what one job lacks.
-func noteMissing(j *Job, n *notes) {
+// noteMissing lists what the record of a job lacks.
+func (n *notes) noteMissing(j *Job) {
+	spark := j.Spark != nil
 	for _, c := range []struct {
 		missing bool
+		kind    NoteKind
 		what    string
 	}{
-		{j.Queue == "", "queue of the job"},
-		{j.User == "", "user of the job"},
-		{!j.Submit.Known(), "submission time of the job"},
-		{!j.Finish.Known(), "finish time of the job"},
-		{len(j.Tasks) == 0, "single tasks of the job"},
-		{j.MapSize.MiB == 0 && j.Maps != 0, "container size of maps"},
-		{j.ReduceSize.MiB == 0 && j.Reduces > 0, "container size of reduces"},
-		{j.AMSize.MiB == 0, "container size of the application master"},
-		{j.Slowstart < 0 && j.Reduces > 0, "slowstart of the job"},
+		{j.Queue == "", Missing, "queue of the job"},
+		{j.User == "", Missing, "user of the job"},
+		{!j.Submit.Known(), Missing, "submission time of the job"},
+		{j.SubmitAssumed(), Assumed, "Spark applications count as submitted when their SparkContext begins; an event log does not tell how long the driver waited before"},
+		{spark && j.Spark.TaskCount() == 0, Missing, "tasks of Spark applications"},
+		{!spark && !j.Finish.Known(), Missing, "finish time of the job"},
+		{!spark && len(j.Tasks) == 0, Missing, "single tasks of the job"},
+		{!spark && j.MapSize.MiB == 0 && j.Maps != 0, Missing, "container size of maps"},
+		{!spark && j.ReduceSize.MiB == 0 && j.Reduces > 0, Missing, "container size of reduces"},
+		{!spark && j.AMSize.MiB == 0, Missing, "container size of the application master"},
+		{!spark && j.Slowstart < 0 && j.Reduces > 0, Missing, "slowstart of the job"},
 	} {
 		if c.missing {
-			n.add(Missing, "%s", c.what)
+			n.add(c.kind, "%s", c.what)
 		}
 	}
 }

@@ -86,5 +86,5 @@ func ExampleOpen() {
 	// etl 54 %
 	// notebooks 29 %
 	// bi 17 %
-	// ../datasets/nosuch: no such file or directory; allowed: a trace file, a folder of them, or - for standard input
+	// ../datasets/nosuch: no such file or directory: must be a trace file, a folder of them, or - for standard input
 }

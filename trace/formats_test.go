@@ -143,7 +143,7 @@ func TestHistoryNames(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"job_1_0007-500-ann-x-600-2-0-SUCCEEDED-q-550.txt":                              "does not end in .jhist",
-		"job_1_0007-500-ann-x-600-2-0-SUCCEEDED.jhist":                                  "8 parts between hyphens; allowed: 9 or 10",
+		"job_1_0007-500-ann-x-600-2-0-SUCCEEDED.jhist":                                  "8 parts between hyphens: must be 9 or 10",
 		"job_1_0007-500-ann-x-600-2-0-SUCCEEDED-q-550-1.jhist":                          "11 parts",
 		"job_1_0007-500-ann-%zz-600-2-0-SUCCEEDED-q-550.jhist":                          `part "%zz"`,
 		"job_1_0007-x-ann-x-600-2-0-SUCCEEDED-q-550.jhist":                              `part 2 is "x" where a number is expected`,
@@ -254,7 +254,7 @@ func TestLongLines(t *testing.T) {
 	if err != nil || len(tr.Jobs) != 1 || tr.Jobs[0].Finish != 2000 {
 		t.Errorf("%v", err)
 	}
-	if _, err := Read(strings.NewReader(line(10)+line(17<<20)), "rm.log", Options{}); err == nil || !strings.HasPrefix(err.Error(), "rm.log:2: the line is longer than allowed: at most 16 MiB") {
+	if _, err := Read(strings.NewReader(line(10)+line(17<<20)), "rm.log", Options{}); err == nil || !strings.HasPrefix(err.Error(), "rm.log:2: the line is longer than 16 MiB") {
 		t.Errorf("%v", err)
 	}
 }
@@ -262,8 +262,8 @@ func TestLongLines(t *testing.T) {
 // What other formats refuse, and what they note.
 func TestFormatsByHand(t *testing.T) {
 	for _, c := range []struct{ text, err, note string }{
-		{`{"num.nodes":1048577,"num.racks":1}`, "num.nodes 1048577, num.racks 1; allowed: up to 1048576", ""},
-		{`{"num.nodes":1,"num.racks":1048577}`, "num.racks 1048577; allowed", ""},
+		{`{"num.nodes":1048577,"num.racks":1}`, "num.nodes 1048577, num.racks 1: must be at most 1048576", ""},
+		{`{"num.nodes":1,"num.racks":1048577}`, "num.racks 1048577: must be", ""},
 		{`{"num_jobs":1,"workloads":[]}`, "no workloads", ""},
 		{`{"jobID":"job_1_1","submitTime":1,"finishTime":9,"totalMaps":2,"mapTasks":[{"taskID":"task_1_1_m_000000"}]}`, "", "tasks that the job announced but the trace does not list"},
 		{`{"jobID":"job_1_1","submitTime":1,"finishTime":9,"totalReduces":1,"mapTasks":[{"taskID":"task_1_1_m_000000"}]}`, "", "tasks that the job announced but the trace does not list"},

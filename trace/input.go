@@ -76,7 +76,7 @@ func (in *input) fail(offset int64, err error) error {
 // unpacking says what reading a packed file has come to.
 func unpacking(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("the packed file is cut off (%w); allowed: a whole one", err)
+		return fmt.Errorf("the packed file is truncated (%w)", err)
 	}
 	return fmt.Errorf("unpacking: %w", err)
 }

@@ -91,7 +91,7 @@ func jhistEvents(in *input) (func() (*event, int64, error), error) {
 	case "Avro-Binary":
 		return binaryEvents(in, r, schema)
 	}
-	return nil, in.at(1, fmt.Errorf("encoding %q; allowed: Avro-Json, Avro-Binary", clip(encoding)))
+	return nil, in.at(1, fmt.Errorf("encoding %q: must be Avro-Json or Avro-Binary", clip(encoding)))
 }
 
 func headerLine(r *bufio.Reader) (string, error) {

@@ -24,7 +24,7 @@ func parseJhistName(path string) (Job, error) {
 	}
 	parts := strings.Split(body, "-")
 	if len(parts) != 9 && len(parts) != 10 {
-		return fail("%d parts between hyphens; allowed: 9 or 10", len(parts))
+		return fail("%d parts between hyphens: must be 9 or 10", len(parts))
 	}
 	for i, p := range parts {
 		s, err := url.QueryUnescape(p)

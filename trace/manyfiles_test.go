@@ -12,8 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
-
-	"schedtune/internal/parallel"
 )
 
 // These tests hold one record in several files, as clusters keep them, against the same
@@ -296,17 +294,4 @@ func TestCopiesAreJobs(t *testing.T) {
 	if len(got.Jobs) != 4 {
 		t.Errorf("%d jobs, want 2 copies and 2 applications", len(got.Jobs))
 	}
-}
-
-// A panic while a history is read beside others is one of who asks for it.
-func TestPanicBesideOthers(t *testing.T) {
-	p := &partRead{done: make(chan struct{})}
-	go p.read(func() error { panic("here") })
-	defer func() {
-		if v, ok := recover().(*parallel.Panic); !ok || v.Error() != "here" || !strings.Contains(string(v.Stack()), "TestPanicBesideOthers") {
-			t.Errorf("%v", v)
-		}
-	}()
-	_ = p.join(&Trace{}, &notes{})
-	t.Error("no panic")
 }

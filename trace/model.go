@@ -11,7 +11,7 @@
 // Formats lists what is read: MapReduce histories, Rumen, Spark event logs, logs and web
 // services of the ResourceManager, SLS, SYNTH, SWIM, SWF, and the package's own; WriteFormats
 // what Trace.Write writes. Files may be packed. Times are milliseconds on the source's clock.
-// An error is an *Error: file, line, job, and what is allowed. What the package is not: a
+// An error is an *Error: file, line, job and reason. What the package is not: a
 // judge of what a trace is good for, which Info and the Notes leave to the reader.
 package trace
 
@@ -34,6 +34,14 @@ const Unknown = -1
 
 // Known reports whether m was recorded.
 func (m Millis) Known() bool { return m >= 0 }
+
+// or returns m, or other where m was not recorded.
+func (m Millis) or(other Millis) Millis {
+	if m.Known() {
+		return m
+	}
+	return other
+}
 
 // Kind says what a container did.
 type Kind uint8
@@ -230,20 +238,25 @@ func (n *notes) add(kind NoteKind, format string, args ...any) {
 }
 
 func (n *notes) addCount(count int, kind NoteKind, format string, args ...any) {
-	if count == 0 {
-		return
+	if count != 0 {
+		text := fmt.Sprintf(format, args...)
+		n.at(kind, text, text).Count += count
 	}
-	text := fmt.Sprintf(format, args...)
-	key := string(kind) + text
-	if i, ok := n.index[key]; ok {
-		n.list[i].Count += count
-		return
+}
+
+// at returns the note of a kind and a key, a new one with this text where there is none.
+func (n *notes) at(kind NoteKind, key, text string) *Note {
+	key = string(kind) + key
+	i, ok := n.index[key]
+	if !ok {
+		if n.index == nil {
+			n.index = map[string]int{}
+		}
+		i = len(n.list)
+		n.index[key] = i
+		n.list = append(n.list, Note{kind, text, 0})
 	}
-	if n.index == nil {
-		n.index = map[string]int{}
-	}
-	n.index[key] = len(n.list)
-	n.list = append(n.list, Note{kind, text, count})
+	return &n.list[i]
 }
 
 // less takes back that many of a note, of which some turned out not to matter.
@@ -267,24 +280,18 @@ func (n *notes) less(count int, kind NoteKind, text string) {
 // set is addCount, but a note that is there already gets this count: a trace
 // that is written and read again brings its notes along.
 func (n *notes) set(count int, kind NoteKind, format string, args ...any) {
-	n.addCount(count, kind, format, args...)
-	if i, ok := n.index[string(kind)+fmt.Sprintf(format, args...)]; ok {
-		n.list[i].Count = count
+	if count != 0 {
+		text := fmt.Sprintf(format, args...)
+		n.at(kind, text, text).Count = count
 	}
 }
 
 // addFirst is addCount, and names where the first of them is. More of the same
 // kind and text only count.
 func (n *notes) addFirst(count int, kind NoteKind, where, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	key := string(kind) + text
-	if i, ok := n.index[key]; ok {
-		n.list[i].Count += count
-		return
-	}
-	n.addCount(count, kind, "%s; the first: %s", text, where)
-	if n.index != nil && count != 0 {
-		n.index[key] = len(n.list) - 1
+	if count != 0 {
+		text := fmt.Sprintf(format, args...)
+		n.at(kind, text, text+"; the first: "+where).Count += count
 	}
 }
 

@@ -146,7 +146,7 @@ func readNative(in *input, t *Trace, n *notes) error {
 		if first {
 			first = false
 			if l.Schema != nativeSchema {
-				return fmt.Errorf("schema %q; allowed: %s", clip(l.Schema), nativeSchema)
+				return fmt.Errorf("schema %q: must be %s", clip(l.Schema), nativeSchema)
 			}
 			t.Name, t.Format, t.Nodes = l.Name, l.Format, l.Nodes
 			n.merge(l.Notes)
@@ -181,7 +181,7 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 	}
 	name := func(id int64) (string, error) {
 		if id < -1 || id >= int64(len(hosts)) {
-			return "", jobErr(j.ID, "host number %d; allowed: up to %d", id, len(hosts)-1)
+			return "", jobErr(j.ID, "host number %d: must be at most %d", id, len(hosts)-1)
 		}
 		if id < 0 {
 			return "", nil

@@ -37,7 +37,7 @@ func readInventory(in *input, t *Trace, n *notes) error {
 			}
 			return nil
 		}
-		return errors.New("not an inventory; allowed: SLS nodes, Rumen topology, /ws/v1/cluster/nodes")
+		return errors.New("not an inventory: must be SLS nodes, a Rumen topology, or answers of /ws/v1/cluster/nodes")
 	})
 }
 

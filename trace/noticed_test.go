@@ -137,7 +137,7 @@ func TestThinkTime(t *testing.T) {
 func TestScaleClusterErrors(t *testing.T) {
 	tr := made(2)
 	for _, f := range []float64{0, -1, math.NaN(), math.Inf(1), 10001} {
-		if _, err := tr.ScaleCluster(f); err == nil || !strings.Contains(err.Error(), "allowed: above 0, up to 10000") {
+		if _, err := tr.ScaleCluster(f); err == nil || !strings.Contains(err.Error(), "must be above 0, at most 10000") {
 			t.Errorf("factor %v: %v", f, err)
 		}
 	}
@@ -404,14 +404,14 @@ func TestCompletedByTheResourceManager(t *testing.T) {
 	job, rm := NewJob("job_1_0001"), NewJob("application_1_0001")
 	job.MemorySeconds = 10
 	rm.Priority, rm.PrioritySet, rm.MasterLaunch, rm.MemorySeconds, rm.VCoreSeconds, rm.Labels = 3, true, 500, 7, 8, &simcore.JobLabels{App: "gpu"}
-	if !job.completeByRM(&rm) || job.Priority != 3 || !job.PrioritySet || job.MasterLaunch != 500 || job.MemorySeconds != 10 || job.VCoreSeconds != 8 || job.Labels.App != "gpu" {
+	if !job.complete(&rm) || job.Priority != 3 || !job.PrioritySet || job.MasterLaunch != 500 || job.MemorySeconds != 10 || job.VCoreSeconds != 8 || job.Labels.App != "gpu" {
 		t.Errorf("%+v", job)
 	}
 	spark := rm
 	spark.Spark = &sparklog.App{}
 	other := NewJob("job_1_0001")
 	for name, pair := range map[string][2]Job{"two applications": {rm, rm}, "two jobs": {other, other}, "a job and a Spark application": {other, spark}} {
-		if before := pair[0].MasterLaunch; pair[0].completeByRM(&pair[1]) || pair[0].MasterLaunch != before {
+		if before := pair[0].MasterLaunch; pair[0].complete(&pair[1]) || pair[0].MasterLaunch != before {
 			t.Errorf("%s: %+v", name, pair[0])
 		}
 	}
@@ -455,10 +455,10 @@ func TestChoose(t *testing.T) {
 func TestErrorPlaces(t *testing.T) {
 	cause := errors.New("line 7: bad")
 	for want, e := range map[string]Error{
-		"f:7: bad":               {File: "f", Line: 7, Err: cause},
-		"f:8: job: line 7: bad":  {File: "f", Line: 8, Key: "job", Err: cause},
-		"f: line 7: bad":         {File: "f", Err: cause},
-		"line 7: bad":            {Err: cause},
+		"f:7: bad":              {File: "f", Line: 7, Err: cause},
+		"f:8: job: line 7: bad": {File: "f", Line: 8, Key: "job", Err: cause},
+		"f: line 7: bad":        {File: "f", Err: cause},
+		"line 7: bad":           {Err: cause},
 	} {
 		if got := e.Error(); got != want || !errors.Is(&e, cause) {
 			t.Errorf("got %q with cause %v, want %q with cause %v", got, errors.Unwrap(&e), want, cause)
@@ -498,8 +498,8 @@ func TestPackedFileIsCutOff(t *testing.T) {
 		return b.Bytes()
 	}
 	for want, text := range map[string]string{
-		"cut: the packed file is cut off":   "",
-		"cut:3: the packed file is cut off": "job0\t0\t0\t1000\t0\t10\njob1\t30\t30\t1000\t0\t10\njob2\t40\t10\t10",
+		"cut: the packed file is truncated":   "",
+		"cut:3: the packed file is truncated": "job0\t0\t0\t1000\t0\t10\njob1\t30\t30\t1000\t0\t10\njob2\t40\t10\t10",
 	} {
 		if _, err := Read(bytes.NewReader(pack(text)), "cut", Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s…", err, want)

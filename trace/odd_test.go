@@ -26,7 +26,7 @@ func write(t *testing.T, name, text string) string {
 // allowed.
 func TestNotATrace(t *testing.T) {
 	_, err := Open("nosuch", Options{})
-	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "nosuch: no such file or directory; allowed: a trace file, a folder") {
+	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "nosuch: no such file or directory: must be a trace file, a folder") {
 		t.Error(err)
 	}
 	for name, c := range map[string]struct{ text, want string }{

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"regexp"
 	"strings"
@@ -79,7 +78,7 @@ func findFormat(name string) (format, error) {
 			return f, nil
 		}
 	}
-	return format{}, fmt.Errorf("unknown trace format %q; allowed: %s", name, strings.Join(Formats(), ", "))
+	return format{}, fmt.Errorf("unknown trace format %q: must be one of %s", name, strings.Join(Formats(), ", "))
 }
 
 // Open reads a trace from a file, a folder, or "-" for o.Stdin. Files may be
@@ -96,33 +95,21 @@ func Open(path string, o Options) (*Trace, error) {
 func gather(path string, o Options) (*Trace, *notes, error) {
 	if path == "-" {
 		o.logs = nil // it cannot be read later
-		r := o.Stdin
-		if r == nil {
-			r = os.Stdin
+		var r io.Reader = os.Stdin
+		if o.Stdin != nil {
+			r = o.Stdin
 		}
 		return gatherStream(r, "stdin", o)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return nil, nil, &Error{File: path, Err: fmt.Errorf("%w; allowed: a trace file, a folder of them, or - for standard input", err)}
+		return nil, nil, fileio.OpenError(path, err, "a trace file, a folder of them, or - for standard input")
 	}
 	if info.IsDir() {
 		return gatherDir(path, o)
 	}
-	f, err := fileio.OpenBounded(path)
-	if err != nil {
-		return nil, nil, fileio.OpenError(path, err, "")
-	}
-	defer f.Close()
-	t, n, err := gatherStream(f, path, o)
-	if err == nil && isJhist(path) {
-		err = addConf(path, t.Jobs, n)
-	}
-	return t, n, err
+	t, n := &Trace{Name: baseName(path)}, &notes{}
+	return t, n, readFile(path, o, t, n)
 }
 
 // Read reads one stream; name is used in errors.
@@ -235,10 +222,10 @@ func detectJSON(head []byte) (string, error) {
 func unknownFormat(what string, head []byte) error {
 	for _, rule := range otherRules {
 		if rule.pattern.Match(head) {
-			return fmt.Errorf("%w%s: this is %s; allowed: %s", errUnknownFormat, what, rule.is, strings.Join(Formats(), ", "))
+			return fmt.Errorf("%w%s: this is %s; must be one of %s", errUnknownFormat, what, rule.is, strings.Join(Formats(), ", "))
 		}
 	}
-	return fmt.Errorf("%w%s; allowed: %s", errUnknownFormat, what, strings.Join(Formats(), ", "))
+	return fmt.Errorf("%w%s: must be one of %s", errUnknownFormat, what, strings.Join(Formats(), ", "))
 }
 
 const isNodes = "a list of nodes; give it with --cluster"

@@ -13,7 +13,7 @@ import (
 // and name no file twice.
 func OpenAll(paths []string, o Options) (*Trace, error) {
 	if len(paths) == 0 {
-		return nil, errors.New("no trace is named; allowed: one or more")
+		return nil, errors.New("no trace is named: must be one or more")
 	}
 	if err := Distinct(paths); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func Distinct(paths []string) error {
 				if p != earlier {
 					same = ", also as " + earlier
 				}
-				return fmt.Errorf("%s: is given twice%s; allowed: once", p, same)
+				return fmt.Errorf("%s: given twice%s", p, same)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func (t *Trace) Write(w io.Writer, name, format string) (err error) {
 	case "csv":
 		err = t.WriteJobsCSV(packed)
 	default:
-		return fmt.Errorf("unknown output format %q; allowed: %s", format, strings.Join(WriteFormats(), ", "))
+		return fmt.Errorf("unknown output format %q: must be one of %s", format, strings.Join(WriteFormats(), ", "))
 	}
 	if cerr := packed.Close(); err == nil {
 		err = cerr

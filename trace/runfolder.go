@@ -46,7 +46,7 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 		if s := r.Str("slowstart"); s != "" {
 			v, err := strconv.ParseFloat(s, 64)
 			if err != nil || !(v >= 0 && v <= 1) {
-				return fmt.Errorf("column slowstart: %q; allowed: 0 to 1, or empty", clip(s))
+				return fmt.Errorf("column slowstart: %q: must be between 0 and 1, or empty", clip(s))
 			}
 			j.Slowstart = v
 		}

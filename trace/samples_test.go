@@ -258,15 +258,15 @@ func TestErrorsNamePlace(t *testing.T) {
 		{"sls", "{\"job.id\":\"a\",\n\"job.tasks\":[{\"container.start.ms\":9,\"container.end.ms\":3}]}", "f:1: a: task ends at 3 ms"},
 		{"sls", "{\"job.id\":\"a\",\"job.tasks\":[{}]}", "a task needs container.start.ms"},
 		{"sls", "{\"job.id\":\"a\"}\n{\"x\":1}", "f:2: an object that is neither"},
-		{"synth", "{\"num_jobs\":0}", "num_jobs 0; allowed: 1 to"},
+		{"synth", "{\"num_jobs\":0}", "num_jobs 0: must be between 1"},
 		{"synth", "{\"num_jobs\":1,\n\"workloads\":7}", "f:2: field workloads"},
-		{"swf", "; x\n1 2 3\n", "f:2: 3 columns; allowed: 18"},
+		{"swf", "; x\n1 2 3\n", "f:2: 3 columns: must be 18"},
 		{"swf", "1 -5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1", "job_1: submission time -5"},
-		{"swim", "a\t1\t2\t3\n", "f:1: a: 4 columns; allowed: 6 to 9"},
-		{"swim", "a\t1\t2\t3\t4\tx\n", "f:1: a: column 6 is \"x\"; allowed: a number from 0"},
-		{"swim", "a\t1\t2\t3\t4\t5 b\n", "f:1: a: column 6 is \"5 b\"; allowed: a number from 0"},
-		{"swim", "a\t1\t1\t3\t4\t5\nb\t-1\t1\t1\t1\t1\n", "f:2: b: column 2 is \"-1\"; allowed: a number from 0"},
-		{"native", "{\"schema\":\"other\"}", "schema \"other\"; allowed: schedtune/trace/v1"},
+		{"swim", "a\t1\t2\t3\n", "f:1: a: 4 columns: must be 6 to 9"},
+		{"swim", "a\t1\t2\t3\t4\tx\n", "f:1: a: column 6: \"x\": must be a number"},
+		{"swim", "a\t1\t2\t3\t4\t5 b\n", "f:1: a: column 6: \"5 b\": must be a number"},
+		{"swim", "a\t1\t1\t3\t4\t5\nb\t-1\t1\t1\t1\t1\n", "f:2: b: column 2: \"-1\": must be a number"},
+		{"native", "{\"schema\":\"other\"}", "schema \"other\": must be schedtune/trace/v1"},
 		{"native", "{\"schema\":\"schedtune/trace/v1\"}\n{\"id\":\"a\",\"tasks\":[{\"t\":[0,0,0,0,0,0,0],\"a\":[{\"v\":[0,0,0,4]}]}]}", "f:2: a: host number 4"},
 		{"rm-log", "2026-11-21 06:18:28,622 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID=application_1_1\nbad USER=a\tOPERATION=Application Finished - Failed\tAPPID=application_1_1", "f:2: application_1_1: the line does not begin with a time"},
 		{"rm-log", "x appId=application_1_1,name=a,submitTime=5,finishTime=3", "f:1: application_1_1: application ends at 3 ms"},
@@ -274,17 +274,17 @@ func TestErrorsNamePlace(t *testing.T) {
 		{"rm-log", "nothing here", "no audit or summary lines"},
 		{"rest", "{\"apps\":{\"app\":[{\"id\":\"a\",\"startedTime\":9,\"finishedTime\":3}]}}", "f:1: a: application ends"},
 		{"rest", "{\"taskAttempts\":{\"taskAttempt\":[{\"id\":\"attempt_1_0001_m_000000_0\"}]}}", "job_1_0001: attempt attempt_1_0001_m_000000_0 belongs to no task"},
-		{"jhist", "Avro-Xml\n{}\n", "f:1: encoding \"Avro-Xml\"; allowed: Avro-Json, Avro-Binary"},
+		{"jhist", "Avro-Xml\n{}\n", "f:1: encoding \"Avro-Xml\": must be Avro-Json or Avro-Binary"},
 		{"jhist", "Avro-Json\n{}\n{\"type\":\"X\"}\n", "f:3: an event without a body"},
 		{"jhist", "Avro-Json\n{}\n\n{\"type\":\"TASK_FINISHED\",\"event\":{\"a.b\":{\"taskid\":\"t\"}}}\n", "f:4: task \"t\" ends but never started"},
 		{"jhist", "Avro-Json\n{}\n", "no JOB_SUBMITTED"},
 		{"jhist", "Avro-Json\n", "f:2: reading the schema: the file ends in its header"},
 		{"jhist", "Avro-Binary\n{\"type\":\"nonsense\"}\n", "f:2: the Avro schema is not valid"},
-		{"nope", "", "unknown trace format \"nope\"; allowed: rumen"},
-		{"", "just text", "f:1: unknown format; allowed: rumen"},
-		{"", "\n \n\tjust text", "f:3: unknown format; allowed: rumen"},
-		{"", `{"RemoteException":{"exception":"NotFoundException","message":"app with id: x not found"}}`, "f:1: unknown format JSON: this is an error that a web service answered; allowed: rumen"},
-		{"", "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><apps><app/></apps>", "f:1: unknown format: this is what a web service answers in XML; ask it for JSON (Accept: application/json); allowed: rumen"},
+		{"nope", "", "unknown trace format \"nope\": must be one of rumen"},
+		{"", "just text", "f:1: unknown format: must be one of rumen"},
+		{"", "\n \n\tjust text", "f:3: unknown format: must be one of rumen"},
+		{"", `{"RemoteException":{"exception":"NotFoundException","message":"app with id: x not found"}}`, "f:1: unknown format JSON: this is an error that a web service answered; must be one of rumen"},
+		{"", "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><apps><app/></apps>", "f:1: unknown format: this is what a web service answers in XML; ask it for JSON (Accept: application/json); must be one of rumen"},
 		{"", "<!DOCTYPE html>\n<html><head/></html>", "f:1: unknown format: this is a page of HTML"},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f", Options{Format: c.format})
@@ -355,7 +355,7 @@ func TestRunFolderFaults(t *testing.T) {
 			"empty":        {"", name + ": the file is empty"},
 			"quote":        {head + "\n\"" + row + row, name + ":2: extraneous or missing"},
 			"short":        {head + "\na,b\n", name + ":2: wrong number of fields"},
-			"other column": {strings.Replace(s, first, "x", 1), name + ":1: no column \"" + first + "\"; allowed: a header with "},
+			"other column": {strings.Replace(s, first, "x", 1), name + ":1: no column \"" + first + "\": the header must have "},
 		} {
 			if err := open(name, c.text); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "record on line") {
 				t.Errorf("%s, %s: %v, want %q", name, what, err, c.want)
@@ -364,7 +364,7 @@ func TestRunFolderFaults(t *testing.T) {
 	}
 	for _, v := range []string{"NaN", "7", "x"} {
 		err := open("jobs.csv", strings.Replace(tables["jobs.csv"], ",0.5,", ","+v+",", 1))
-		if err == nil || !strings.Contains(err.Error(), "jobs.csv:2: column slowstart: \""+v+"\"; allowed: 0 to 1") {
+		if err == nil || !strings.Contains(err.Error(), "jobs.csv:2: column slowstart: \""+v+"\": must be between 0 and 1") {
 			t.Errorf("slowstart %s: %v", v, err)
 		}
 	}

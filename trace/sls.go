@@ -81,7 +81,7 @@ func readSLS(in *input, t *Trace, n *notes) error {
 func slsCluster(t *Trace, d *slsDoc) error {
 	nodes, racks := d.Nodes.or(0), max(1, d.Racks.or(1))
 	if nodes > 1<<20 || racks > 1<<20 {
-		return fmt.Errorf("num.nodes %d, num.racks %d; allowed: up to %d", nodes, racks, 1<<20)
+		return fmt.Errorf("num.nodes %d, num.racks %d: must be at most %d", nodes, racks, 1<<20)
 	}
 	for i := int64(0); i < nodes; i++ {
 		t.Nodes = append(t.Nodes, Node{Name: fmt.Sprintf("node%d", i), Rack: fmt.Sprintf("/rack%d", i%racks)})
@@ -131,7 +131,7 @@ func slsType(s string) string {
 func slsAdd(j *Job, st *slsTask, hosts interner) error {
 	copies := max(1, st.Count.or(1))
 	if copies+int64(len(j.Tasks)) > maxRepeat {
-		return jobErr(j.ID, "%d tasks; allowed: up to %d", copies, maxRepeat)
+		return jobErr(j.ID, "%d tasks: must be at most %d", copies, maxRepeat)
 	}
 	kind := Container
 	switch st.Type {

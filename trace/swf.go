@@ -66,7 +66,7 @@ func readSWF(in *input, t *Trace, n *notes) error {
 func numbers(line []byte, dst []float64) error {
 	fields := bytes.Fields(line)
 	if len(fields) != len(dst) {
-		return fmt.Errorf("%d columns; allowed: %d", len(fields), len(dst))
+		return fmt.Errorf("%d columns: must be %d", len(fields), len(dst))
 	}
 	for i, f := range fields {
 		v, err := strconv.ParseFloat(string(f), 64)
@@ -81,7 +81,7 @@ func numbers(line []byte, dst []float64) error {
 func addSWF(v *[swfColumns]float64, epoch Millis, t *Trace, n *notes) error {
 	j := NewJob("job_" + strconv.FormatFloat(v[swfJob], 'f', -1, 64))
 	if v[swfSubmit] < 0 {
-		return jobErr(j.ID, "submission time %g; allowed: from 0", v[swfSubmit])
+		return jobErr(j.ID, "submission time %g: must be 0 or more", v[swfSubmit])
 	}
 	procs := v[swfProcs]
 	if procs <= 0 {
@@ -97,7 +97,7 @@ func addSWF(v *[swfColumns]float64, epoch Millis, t *Trace, n *notes) error {
 		n.add(Assumed, "run time of the job from its processor time")
 	}
 	if procs > math.MaxInt32 {
-		return jobErr(j.ID, "%g processors; allowed: up to %d", procs, math.MaxInt32)
+		return jobErr(j.ID, "%g processors: must be at most %d", procs, math.MaxInt32)
 	}
 	j.Submit = epoch + seconds(v[swfSubmit])
 	if v[swfWait] >= 0 {

@@ -43,12 +43,12 @@ func readSWIM(in *input, t *Trace, n *notes) error {
 		}
 		cols := bytes.SplitN(line, []byte("\t"), 8)
 		if len(cols) < 6 {
-			return jobErr(string(cols[0]), "%d columns; allowed: 6 to 9, separated by tabs", len(cols))
+			return jobErr(string(cols[0]), "%d columns: must be 6 to 9, separated by tabs", len(cols))
 		}
 		var v [5]float64
 		for i := range v {
 			if err := numbers(cols[i+1], v[i:i+1]); err != nil || v[i] < 0 {
-				return jobErr(clip(string(cols[0])), "column %d is %q; allowed: a number from 0", i+2, clip(string(cols[i+1])))
+				return jobErr(clip(string(cols[0])), "column %d: %q: must be a number, 0 or more", i+2, clip(string(cols[i+1])))
 			}
 		}
 		j := NewJob(string(cols[0]))

@@ -171,10 +171,10 @@ func synthOffset(err error, end int64) int64 {
 
 func (d *synthDoc) check() error {
 	if d.Jobs.v < 1 || d.Jobs.v > maxRepeat {
-		return fmt.Errorf("num_jobs %d; allowed: 1 to %d", d.Jobs.v, maxRepeat)
+		return fmt.Errorf("num_jobs %d: must be between 1 and %d", d.Jobs.v, maxRepeat)
 	}
 	if d.Nodes.or(0) > 1<<20 {
-		return fmt.Errorf("num_nodes %d; allowed: up to %d", d.Nodes.v, 1<<20)
+		return fmt.Errorf("num_nodes %d: must be at most %d", d.Nodes.v, 1<<20)
 	}
 	if len(d.Workloads) == 0 {
 		return errors.New("no workloads")
@@ -237,7 +237,7 @@ func (w *synthWorkload) submit(k rng.Key) float64 {
 func (s *synthTask) add(j *Job, k rng.Key) error {
 	count := math.Round(s.Count.draw(k, 0))
 	if !(count >= 0 && count+float64(len(j.Tasks)) <= maxRepeat) {
-		return jobErr(j.ID, "%g tasks; allowed: up to %d", count, maxRepeat)
+		return jobErr(j.ID, "%g tasks: must be at most %d", count, maxRepeat)
 	}
 	kind, index := Container, &j.Maps
 	switch s.Type {

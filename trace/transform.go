@@ -26,7 +26,7 @@ func (t *Trace) derived(jobs []Job, format string, args ...any) *Trace {
 // submission. Jobs with an unknown submission are left out.
 func (t *Trace) Window(from, to Millis) (*Trace, error) {
 	if from < 0 || to <= from {
-		return nil, fmt.Errorf("window from %d to %d ms; allowed: 0 <= from < to", from, to)
+		return nil, fmt.Errorf("window from %d to %d ms: must be 0 <= from < to", from, to)
 	}
 	origin, _ := t.origin()
 	var jobs []Job
@@ -45,7 +45,7 @@ func (t *Trace) Window(from, to Millis) (*Trace, error) {
 // fast, and what happens within a job is unchanged. factor > 0.
 func (t *Trace) ScaleLoad(factor float64) (*Trace, error) {
 	if !(factor > 0) || math.IsInf(factor, 0) {
-		return nil, fmt.Errorf("load factor %g; allowed: above 0", factor)
+		return nil, fmt.Errorf("load factor %g: must be above 0", factor)
 	}
 	origin, _ := t.origin()
 	jobs := slices.Clone(t.Jobs)
@@ -57,35 +57,27 @@ func (t *Trace) ScaleLoad(factor float64) (*Trace, error) {
 	return t.derived(jobs, "arrivals %g times as fast", factor), nil
 }
 
-// shift moves all times of a job.
+// shift moves all instants of a job.
 func (j *Job) shift(by Millis) {
 	if by == 0 {
 		return
 	}
-	move := func(m *Millis) {
-		if m.Known() {
-			*m = max(0, *m+by)
-		}
-	}
-	move(&j.Submit)
-	move(&j.Launch)
-	move(&j.Finish)
-	move(&j.MasterLaunch)
 	if j.Spark != nil {
 		j.Spark = j.Spark.Shift(sparklog.Millis(by))
 	}
+	j.cloneTasks()
+	j.eachInstant(func(m *Millis) {
+		if m.Known() {
+			*m = max(0, *m+by)
+		}
+	})
+}
+
+// cloneTasks gives the job tasks of its own.
+func (j *Job) cloneTasks() {
 	j.Tasks = slices.Clone(j.Tasks)
 	for i := range j.Tasks {
-		t := &j.Tasks[i]
-		move(&t.Start)
-		move(&t.Finish)
-		t.Attempts = slices.Clone(t.Attempts)
-		for k := range t.Attempts {
-			a := &t.Attempts[k]
-			for _, m := range []*Millis{&a.Start, &a.Up, &a.ShuffleEnd, &a.SortEnd, &a.Finish, &a.Allocated, &a.Released} {
-				move(m)
-			}
-		}
+		j.Tasks[i].Attempts = slices.Clone(j.Tasks[i].Attempts)
 	}
 }
 
@@ -95,7 +87,7 @@ func (j *Job) shift(by Millis) {
 // shrinks likewise. Tasks are repeated or left out evenly. factor > 0.
 func (t *Trace) ScaleCluster(factor float64) (*Trace, error) {
 	if !(factor > 0 && factor <= 1e4) {
-		return nil, fmt.Errorf("cluster factor %g; allowed: above 0, up to 10000", factor)
+		return nil, fmt.Errorf("cluster factor %g: must be above 0, at most 10000", factor)
 	}
 	jobs := slices.Clone(t.Jobs)
 	for i := range jobs {
@@ -236,14 +228,14 @@ func realTimes(traces []*Trace) bool {
 func (t *Trace) Bootstrap(window Millis, seed uint64) (*Trace, error) {
 	origin, ok := t.origin()
 	if window <= 0 || !ok {
-		return nil, fmt.Errorf("bootstrap of windows of %d ms; allowed: above 0, with known submissions", window)
+		return nil, fmt.Errorf("bootstrap of windows of %d ms: must be above 0, and a submission must be known", window)
 	}
 	var last Millis
 	for i := range t.Jobs {
 		last = max(last, t.Jobs[i].Submit-origin)
 	}
 	if last/window >= 1<<20 {
-		return nil, fmt.Errorf("bootstrap of windows of %d ms over %d ms; allowed: up to %d windows", window, last, 1<<20)
+		return nil, fmt.Errorf("bootstrap of windows of %d ms over %d ms: must be at most %d windows", window, last, 1<<20)
 	}
 	count := int(last/window) + 1
 	blocks := make([][]int, count)
@@ -311,14 +303,13 @@ func (a *anonymiser) job(j *Job, n int) {
 	if j.Spark != nil {
 		j.Spark = j.Spark.Anonymous(j.ID, j.User, a.host)
 	}
-	j.Tasks = slices.Clone(j.Tasks)
+	j.cloneTasks()
 	for k := range j.Tasks {
 		task := &j.Tasks[k]
 		task.Hosts = slices.Clone(task.Hosts)
 		for x, name := range task.Hosts {
 			task.Hosts[x] = a.host(name)
 		}
-		task.Attempts = slices.Clone(task.Attempts)
 		for x := range task.Attempts {
 			try := &task.Attempts[x]
 			try.Host, try.Container = a.host(try.Host), ""
@@ -338,12 +329,7 @@ func (a *anonymiser) host(s string) string {
 	return "/" + a.racks.get(rack) + "/" + a.hosts.get(name)
 }
 
-func trimSlash(s string) string {
-	for len(s) > 0 && s[0] == '/' {
-		s = s[1:]
-	}
-	return s
-}
+func trimSlash(s string) string { return strings.TrimLeft(s, "/") }
 
 // numberer names things by their kind and a number, in order of first appearance.
 type numberer struct {

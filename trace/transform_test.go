@@ -53,7 +53,7 @@ func TestWindow(t *testing.T) {
 	if _, err := made(6).Window(60_000, 70_000); err == nil {
 		t.Error("an empty window gave no error")
 	}
-	if _, err := made(6).Window(5, 5); err == nil || !strings.Contains(err.Error(), "allowed: 0 <= from < to") {
+	if _, err := made(6).Window(5, 5); err == nil || !strings.Contains(err.Error(), "must be 0 <= from < to") {
 		t.Error(err)
 	}
 }

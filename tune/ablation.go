@@ -62,7 +62,7 @@ type ablation struct {
 	ins  []instance
 	gain float64 // of the full settings over the current ones, on the instances
 	from float64 // objective of the full settings, lower is better
-	runs int     // left
+	most int     // runs of the study when it ends
 	now  *trial  // shortest so far
 	kept []unit  // its changes, least loss first
 
@@ -76,23 +76,24 @@ func (c *course) ablate() {
 	if c.best == c.present || !c.o.ablates() || len(us) == 0 {
 		return
 	}
-	a := &ablation{course: c, runs: min(c.share(c.ablationPart()), c.beforeConfirm()), now: c.best, kept: us}
-	a.run()
+	runs := min(c.share(c.ablationPart()), c.beforeConfirm())
+	a := &ablation{course: c, most: c.spent + runs, now: c.best, kept: us}
+	a.run(runs)
 	attributed := slices.ContainsFunc(c.steps, func(s AblationStep) bool { return s.Loss != nil })
 	if !attributed && !a.failed {
 		c.reaching = c.ablationBudget(len(us))
 	}
 }
 
-func (a *ablation) run() {
+func (a *ablation) run(runs int) {
 	steps := len(a.kept)
 	if a.inRounds() && a.moderated != nil { // which takes its place as a rule
 		steps = len(a.changes(a.moderated)) + 1
 	}
-	n := ablationInstances(a.runs, steps)
+	n := ablationInstances(runs, steps)
 	whole := n > 0
 	if !whole {
-		if n = a.runs / (shortTries + 2); n == 0 {
+		if n = runs / (shortTries + 2); n == 0 {
 			return
 		}
 	}
@@ -152,14 +153,10 @@ func (a *ablation) preferModerated() {
 }
 
 // measured measures trials on the instances of the ablation.
-func (a *ablation) measured(ts ...*trial) {
-	before := a.spent
-	a.measure("ablation", ts, a.ins)
-	a.runs -= a.spent - before
-}
+func (a *ablation) measured(ts ...*trial) { a.measure("ablation", ts, a.ins) }
 
 // room reports whether there are runs for some more configurations.
-func (a *ablation) room(configurations int) bool { return a.runs >= configurations*len(a.ins) }
+func (a *ablation) room(configurations int) bool { return a.most-a.spent >= configurations*len(a.ins) }
 
 // rest is what the steps after the moderation need for the changes that are
 // left: all of them alone twice, and the path.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
 )
 
@@ -73,17 +74,13 @@ func (a *archive) with(x []Point, shows func(Score) []float64) (of []Point, bloc
 }
 
 // model fits a model of the costs; nil where there are too few points or nothing varies.
-func (a *archive) model(key rng.Key) costModel {
+func (a *archive) model(key rng.Key) *costModel {
 	if len(a.points) < preLeast {
 		return nil
 	}
-	if a.known != nil {
-		return fitComposite(a.known, a, key)
-	}
-	if m := fitBoost(a.points, a.block, a.y, key); m != nil {
-		return m
-	}
-	return nil
+	m := newCostFit(a, key)
+	parallel.Each(a.threads, len(m.fits), func(i int) { m.fits[i]() })
+	return m.finish()
 }
 
 // settle numbers the blocks and sets the levels of each.
@@ -149,7 +146,7 @@ func levels(scores []Score) []float64 {
 
 // estimates returns the costs of the points: what the model predicts, and a part of how each
 // point's own differs from it and from its block's mean.
-func (a *archive) estimates(m costModel, part float64) []float64 {
+func (a *archive) estimates(m *costModel, part float64) []float64 {
 	out := mapped(a.points, m.at)
 	for i, v := range residuals(a.costs(m), out, a.block, a.blocks) {
 		out[i] += part * v
@@ -158,9 +155,8 @@ func (a *archive) estimates(m costModel, part float64) []float64 {
 }
 
 // costs returns what the points have shown, as the model counts it.
-func (a *archive) costs(m costModel) []float64 {
-	c, ok := m.(*compositeModel)
-	if !ok || c.limits == nil {
+func (a *archive) costs(m *costModel) []float64 {
+	if m.limits == nil {
 		return a.y
 	}
 	out := slices.Clone(a.bare)

@@ -1,5 +1,7 @@
 package tune
 
+import "schedtune/internal/stats"
+
 // attribute sets the steps: what each change that remains brings.
 func (a *ablation) attribute() {
 	a.steps = nil
@@ -16,7 +18,7 @@ func (a *ablation) attribute() {
 		path = append(path, a.reverted(ordered...))
 		step := AblationStep{Change: a.kept[k].name, Kept: true, Loses: scores[k].Failed || scores[k].Lost > best.Lost, Limits: a.broken(ts[k])}
 		if !scores[k].Failed {
-			v, _ := moments(a.raw(ts[k], a.p.Objectives[0], a.ins))
+			v, _ := stats.Moments(a.raw(ts[k], a.p.Objectives[0], a.ins))
 			lost := (a.cost(ts[k], a.ins) - a.cost(a.now, a.ins)) / gain
 			step.Alone, step.Value, step.Interval = &lost, &v, a.lostInterval(ts[k])
 		}

@@ -1,6 +1,9 @@
 package tune
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Categories beside the normal distribution of CMA-ES, after R. Hamano,
 // S. Saito, M. Nomura, K. Uchida and S. Shirakawa, "CatCMA: Stochastic
@@ -24,16 +27,12 @@ type categorical struct {
 
 // newCategorical starts at the choice whose cell holds the coordinate at.
 func newCategorical(coord int, cells cuts, at float64) *categorical {
-	c := &categorical{coord: coord, cuts: cells, q: make([]float64, len(cells)+1)}
-	k := len(c.q)
-	for i := range c.q {
-		c.q[i] = 0.5 / math.Max(1, float64(k-1))
+	others := len(cells)
+	if others == 0 {
+		return &categorical{coord, cells, []float64{1}}
 	}
-	if k == 1 {
-		c.q[0] = 1
-	} else {
-		c.q[c.cuts.cell(at)] = 0.5
-	}
+	c := &categorical{coord, cells, slices.Repeat([]float64{0.5 / float64(others)}, others+1)}
+	c.q[cells.cell(at)] = 0.5
 	return c
 }
 
@@ -50,13 +49,7 @@ func (c *categorical) sample(u float64) float64 {
 
 // mode is the coordinate of the likeliest choice.
 func (c *categorical) mode() float64 {
-	best := 0
-	for i, p := range c.q {
-		if p > c.q[best] {
-			best = i
-		}
-	}
-	return c.cuts.middle(best)
+	return c.cuts.middle(slices.Index(c.q, slices.Max(c.q)))
 }
 
 // update moves q towards the choices of the better points, best first.

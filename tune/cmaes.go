@@ -59,10 +59,10 @@ type cmaes struct {
 	sigma  float64
 	pc, ps []float64
 	c      *mat.SymDense
-	b      *mat.Dense  // columns are the axes
-	d      []float64   // lengths of the axes
-	a      []float64   // margin's diagonal
-	cuts   [][]float64 // per ordered coordinate
+	b      *mat.Dense // columns are the axes
+	d      []float64  // lengths of the axes
+	a      []float64  // margin's diagonal
+	cuts   []cuts     // per ordered coordinate
 	told   bool
 	costs  surrogate
 }

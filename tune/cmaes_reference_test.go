@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"schedtune/internal/rng"
+
+	"schedtune/internal/stats"
 )
 
 // textbook is CMA-ES with the equations of Hansen's tutorial (arXiv:1604.00772) one
@@ -254,9 +256,9 @@ func TestCMAESSamplesItsCovariance(t *testing.T) {
 		x[0], x[1] = append(x[0], (p[0]-0.5)/s.sigma), append(x[1], (p[1]-0.5)/s.sigma)
 		product = append(product, (p[0]-0.5)*(p[1]-0.5)/s.sigma/s.sigma)
 	}
-	_, a := moments(x[0])
-	_, b := moments(x[1])
-	c, _ := moments(product)
+	_, a := stats.Moments(x[0])
+	_, b := stats.Moments(x[1])
+	c, _ := stats.Moments(product)
 	if tolerance := 5 * math.Sqrt(2.0/10000); math.Abs(a*a-1) > tolerance || math.Abs(b*b/0.85-1) > tolerance || math.Abs(c/0.9-1) > tolerance {
 		t.Errorf("variances %.3f and %.3f, covariance %.3f; want 1, 0.85 and 0.9", a*a, b*b, c)
 	}

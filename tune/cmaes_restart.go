@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math"
+	"slices"
 
 	"schedtune/internal/rng"
 )
@@ -15,11 +16,7 @@ func (s *cmaes) deviation(i int) float64 {
 
 // collapsed reports that the distribution is smaller than any setting's step.
 func (s *cmaes) collapsed() bool {
-	lo, hi := math.Inf(1), 0.0
-	for _, v := range s.d {
-		lo, hi = math.Min(lo, v), math.Max(hi, v)
-	}
-	if hi > 1e7*lo || math.IsNaN(s.sigma) {
+	if slices.Max(s.d) > 1e7*slices.Min(s.d) || math.IsNaN(s.sigma) {
 		return true
 	}
 	for i := range s.n {

@@ -3,7 +3,6 @@ package tune
 import (
 	"math"
 
-	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
 )
 
@@ -81,9 +80,6 @@ const (
 	partFar   = 0.35
 	partBlend = 0.5
 )
-
-// costModel predicts what points cost, up to a constant.
-type costModel interface{ at(Point) float64 }
 
 // knowledge is what is known of an objective over the coordinates of a space; nil is nothing.
 type knowledge struct {
@@ -168,8 +164,8 @@ func (k *knowledge) preferences(near func(name string) bool) []float64 {
 	return out
 }
 
-// compositeModel is a fitted model.
-type compositeModel struct {
+// costModel predicts what points cost, up to a constant; without knowledge by a model of the whole alone.
+type costModel struct {
 	known  *knowledge
 	whole  *boost
 	parts  []*boost    // by component; nil: nothing is known of them, or too few points had some
@@ -178,19 +174,9 @@ type compositeModel struct {
 	limits []limitModel
 }
 
-// fitComposite fits the points of an archive; nil where nothing varies.
-func fitComposite(known *knowledge, a *archive, key rng.Key) costModel {
-	m := newCompositeFit(known, a, key)
-	parallel.Each(a.threads, len(m.fits), func(i int) { m.fits[i]() })
-	if !m.finish() {
-		return nil
-	}
-	return m.compositeModel
-}
-
-// compositeFit holds the fits of a model that do not need each other, and what comes after them.
-type compositeFit struct {
-	*compositeModel
+// costFit holds the fits of a model that do not need each other, and what comes after them.
+type costFit struct {
+	*costModel
 	fits []func()
 	a    *archive
 	x    []Point
@@ -198,10 +184,15 @@ type compositeFit struct {
 	key  rng.Key
 }
 
-// newCompositeFit prepares the fits.
-func newCompositeFit(known *knowledge, a *archive, key rng.Key) *compositeFit {
+// newCostFit prepares the fits.
+func newCostFit(a *archive, key rng.Key) *costFit {
+	known := a.known
 	x := known.wides(a.points)
-	m := &compositeFit{compositeModel: &compositeModel{known: known}, a: a, x: x, y: a.y, key: key}
+	m := &costFit{costModel: &costModel{known: known}, a: a, x: x, y: a.y, key: key}
+	if known == nil {
+		m.fits = append(m.fits, func() { m.whole = fitBoost(x, a.block, m.y, key) })
+		return m
+	}
 	m.limits, m.fits = limitFits(known, x, a, key.At(purposeLimits))
 	if m.limits != nil {
 		m.y = a.bare
@@ -229,12 +220,15 @@ func newCompositeFit(known *knowledge, a *archive, key rng.Key) *compositeFit {
 	return m
 }
 
-// finish fits what needs the other fits; it reports whether there is a model.
-func (m *compositeFit) finish() bool {
-	if m.whole != nil && len(m.parts) > 0 {
+// finish fits what needs the other fits, and returns the model; nil where nothing varies.
+func (m *costFit) finish() *costModel {
+	if m.whole == nil {
+		return nil
+	}
+	if len(m.parts) > 0 {
 		m.worse = m.penalties()
 	}
-	return m.whole != nil
+	return m.costModel
 }
 
 // purposeLimits keys the draws of the models of limits, beyond those of components.
@@ -242,7 +236,7 @@ const purposeLimits = 1 << 20
 
 // penalties fits by how much what is not feasible, apart from limits that have models, lies
 // behind g(h(x)), where the best of its block lies at it; nil if all is feasible.
-func (m *compositeFit) penalties() *boost {
+func (m *costFit) penalties() *boost {
 	more, least := make([]float64, len(m.x)), make([]float64, m.a.blocks)
 	for b := range least {
 		least[b] = math.Inf(1)
@@ -268,11 +262,11 @@ func (m *compositeFit) penalties() *boost {
 	return fitBoost(m.x, m.a.block, more, m.key.At(0))
 }
 
-// at implements costModel.
-func (m *compositeModel) at(p Point) float64 { return m.atWide(m.known.wide(p)) }
+// at predicts the cost of a point.
+func (m *costModel) at(p Point) float64 { return m.atWide(m.known.wide(p)) }
 
 // atWide is at of a wide point.
-func (m *compositeModel) atWide(x Point) float64 {
+func (m *costModel) atWide(x Point) float64 {
 	cost := m.whole.at(x)
 	if len(m.parts) > 0 {
 		if v, ok := m.composed(x); ok {
@@ -283,7 +277,7 @@ func (m *compositeModel) atWide(x Point) float64 {
 }
 
 // composed is g(h(x)) of a wide point, as the objective is compared; false if it is no number.
-func (m *compositeModel) composed(x Point) (float64, bool) {
+func (m *costModel) composed(x Point) (float64, bool) {
 	numbers := make([]float64, 0, m.known.Composition.values())
 	for k, part := range m.parts {
 		n := len(numbers)

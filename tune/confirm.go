@@ -1,6 +1,10 @@
 package tune
 
-import "slices"
+import (
+	"slices"
+
+	"schedtune/internal/stats"
+)
 
 // Confirmation: current, recommended and un-ablated settings are measured on
 // seeds, and where there are any on windows, that the search never used. The
@@ -111,7 +115,7 @@ func (c *course) tooMuchLost(a, b *trial, ins []instance) bool {
 	for i, g := range c.differences(c.present, b, ins) {
 		x[i] += 2 * ablationSlack * g
 	}
-	return pairedP(x) < 0.05
+	return stats.BelowZero(x) < 0.05
 }
 
 // shortConfirmRuns is the number of runs of the confirmation of a short study in rounds.

@@ -95,7 +95,7 @@ const descents = 2
 
 // modelRanking lists the trials of the search, those first that cost least by the estimate,
 // and the model behind it; nothing where there is none.
-func (g *generations) modelRanking() ([]*trial, costModel) {
+func (g *generations) modelRanking() ([]*trial, *costModel) {
 	a := archive{known: g.knowledge(g.p.Space, 0), threads: g.o.Threads}
 	for _, b := range g.learned {
 		a.add(b.points, b.scores, b.block)

@@ -92,7 +92,7 @@ func TestModelledField(t *testing.T) {
 // residuals of the first block are -1 and 3, their mean 1, and that of the second has no other.
 func TestEstimates(t *testing.T) {
 	tree := boostTree{coord: [7]int{0, -1, -1, -1, -1, -1, -1}, cut: [7]float64{0.5}, leaf: []nodeSums{{0: 2, 4: 6}}}
-	m := &boost{trees: []boostTree{tree}}
+	m := &costModel{whole: &boost{trees: []boostTree{tree}}}
 	a := archive{points: []Point{{0}, {1}, {0}}, block: []int{0, 0, 1}, blocks: 2, y: []float64{1, 9, 10}}
 	for part, want := range map[float64][]float64{0: {2, 6, 2}, 0.5: {1, 7, 2}, 1: {0, 8, 2}} {
 		for i, v := range a.estimates(m, part) {

@@ -22,7 +22,7 @@ func TestReferencesAreChecked(t *testing.T) {
 		`d: condition on "b"`:        {free, when, {Name: "d", Max: 1, Present: "0.5", When: &When{Param: "b", In: []string{"1"}}}},
 		`m: ceiling of "x"`:          {share("p"), share("q"), {Name: "m", Kind: Ceiling, Of: "x", Max: 1, Present: "100"}},
 		`m: ceiling of "a"`:          {free, {Name: "m", Kind: Ceiling, Of: "a", Max: 1, Present: "100"}},
-		"a: parameter appears twice": {free, free},
+		"parameter a: appears twice": {free, free},
 	} {
 		if _, err := NewSpace(params...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -3,6 +3,8 @@ package tune
 import (
 	"math"
 	"slices"
+
+	"schedtune/internal/stats"
 )
 
 // Short studies that are searched in rounds (rounds.go). After the rounds come:
@@ -76,7 +78,7 @@ func (r *rounds) nearest(ranked []*trial, costs map[*trial]float64, ins []instan
 		if t == r.present {
 			break
 		}
-		_, sd := moments(r.differences(t, ranked[0], ins))
+		_, sd := stats.Moments(r.differences(t, ranked[0], ins))
 		if far := r.distance(t); far < least && costs[t]-costs[ranked[0]] <= sd/math.Sqrt(float64(len(ins))) {
 			out, least = t, far
 		}

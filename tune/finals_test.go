@@ -183,7 +183,7 @@ func TestRevert(t *testing.T) {
 		best := d.pointTrial(Point{0.8, 0.8, 0.8}, "best")
 		d.best = best
 		d.measure("finals", []*trial{ts[0], best}, d.rounds.common.first(recheckOn))
-		m := &roundsModel{r: d.rounds, cost: linear{-5, -5, 0}.at}
+		m := &roundsModel{r: d.rounds, cost: &costModel{whole: &boost{trees: []boostTree{stepTree(0, -3), stepTree(1, -3)}}}}
 		m.present = m.predict(d.p.Space.Present())
 		d.rounds.model = m
 		d.rounds.revert()
@@ -203,15 +203,9 @@ func TestRevert(t *testing.T) {
 	}
 }
 
-// linear is a model of known slopes.
-type linear []float64
-
-func (l linear) at(p Point) float64 {
-	sum := 0.0
-	for k, u := range p {
-		sum += l[k] * u
-	}
-	return sum
+// stepTree is a tree that adds so much beyond the middle of a coordinate.
+func stepTree(coordinate int, more float64) boostTree {
+	return boostTree{coord: [7]int{coordinate, -1, -1, -1, -1, -1, -1}, cut: [7]float64{0.5}, leaf: []nodeSums{{4: more}}}
 }
 
 // Where the recommended settings lose work in the confirmation, the contenders of the

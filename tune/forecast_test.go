@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"schedtune/internal/stats"
 )
 
 // The place (n+1) q of sorted values, between them in proportion and within them.
@@ -54,7 +56,7 @@ func TestMeanGainByHand(t *testing.T) {
 				t.Errorf("maximised %v: %v, want %v each", maximize, x, want)
 			}
 		}
-		mean, _ := moments(meanGain(a, []float64{9, 3, 30}, maximize))
+		mean, _ := stats.Moments(meanGain(a, []float64{9, 3, 30}, maximize))
 		if want := want / 0.4 * (1 - 42.0/90); math.Abs(mean-want) > 1e-12 {
 			t.Errorf("maximised %v: gain %v, want %v", maximize, mean, want)
 		}
@@ -157,7 +159,7 @@ func TestFurtherWorkloadByHand(t *testing.T) {
 		if !slices.IsSorted(g.Ratios) || len(g.Ratios) != 5 || g.Model != c.e.Spread {
 			t.Errorf("%+v: %+v", c, g)
 		}
-		_, sd := moments([]float64{log(0.5), log(0.6), log(0.8), log(0.9), log(1.1)})
+		_, sd := stats.Moments([]float64{log(0.5), log(0.6), log(0.8), log(0.9), log(1.1)})
 		if math.Abs(g.Workloads-sd) > 1e-12 {
 			t.Errorf("spread of workloads %v, want %v", g.Workloads, sd)
 		}

@@ -1,6 +1,10 @@
 package tune
 
-import "slices"
+import (
+	"slices"
+
+	"schedtune/internal/stats"
+)
 
 // finishFront measures the non-dominated trials of the last generations again
 // on common unused seeds, so that lucky ones fall back, and recommends the
@@ -170,7 +174,7 @@ func (g *generations) shownFront(front []*trial) []*trial {
 	scores := make([]Score, len(front))
 	for i, t := range front {
 		for _, ob := range g.p.Objectives {
-			mean, _ := moments(g.raw(t, ob, g.frontOn))
+			mean, _ := stats.Moments(g.raw(t, ob, g.frontOn))
 			scores[i].Values = append(scores[i].Values, ob.minimised(mean))
 		}
 	}

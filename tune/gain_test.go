@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+
+	"schedtune/internal/stats"
 )
 
 // A gain of means by hand: 10 and 20 become 8 and 16, a fifth less in both, so that
@@ -27,7 +29,7 @@ func TestMeanGain(t *testing.T) {
 		{[]float64{5, 5}, []float64{5, 5}, false, 0, false},
 	} {
 		got := meanGain(c.a, c.b, c.maximize)
-		mean, _ := moments(got)
+		mean, _ := stats.Moments(got)
 		if math.Abs(mean-c.mean) > 1e-12 || (math.Abs(got[0]-got[1]) > 1e-12) != c.spread {
 			t.Errorf("%v to %v, maximised %v: %v, want a mean of %g", c.a, c.b, c.maximize, got, c.mean)
 		}

@@ -62,7 +62,7 @@ func (c *course) centred() (y []float64, x [][]float64) {
 
 // centre subtracts the mean and divides by the standard deviation.
 func centre(v []float64) []float64 {
-	m, sd := moments(v)
+	m, sd := stats.Moments(v)
 	if sd == 0 {
 		return make([]float64, len(v))
 	}

@@ -3,6 +3,8 @@ package tune
 import (
 	"math"
 	"slices"
+
+	"schedtune/internal/stats"
 )
 
 // judge scores trials by the runs of the ledger.
@@ -121,7 +123,7 @@ func (j *judge) excess(t *trial, ins []instance, errors float64) []float64 {
 	out := make([]float64, len(j.p.Constraints))
 	for k := range out {
 		if x := j.excesses(t, k, ins); len(x) > 0 {
-			mean, sd := moments(x)
+			mean, sd := stats.Moments(x)
 			out[k] = mean + errors*sd/math.Sqrt(float64(len(x)))
 		}
 	}
@@ -187,7 +189,7 @@ func (j *judge) raw(t *trial, ob Objective, ins []instance) []float64 {
 // more is better: lower is better always.
 func (j *judge) cost(t *trial, ins []instance) float64 {
 	ob := j.p.Objectives[0]
-	v, _ := moments(j.raw(t, ob, ins))
+	v, _ := stats.Moments(j.raw(t, ob, ins))
 	return ob.minimised(v)
 }
 

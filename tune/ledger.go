@@ -223,13 +223,7 @@ func (l *ledger) usable(ins []instance) []instance {
 	if l.failed == 0 {
 		return ins
 	}
-	out := make([]instance, 0, len(ins))
-	for _, in := range ins {
-		if l.present.runs[in].Err == "" {
-			out = append(out, in)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(ins), func(in instance) bool { return l.present.runs[in].Err != "" })
 }
 
 // shared lists the instances both trials have results on, in the order of their seeds.
@@ -245,12 +239,4 @@ func shared(a, b *trial) []instance {
 }
 
 // missing counts the instances that a trial has not been measured on.
-func missing(t *trial, ins []instance) int {
-	n := 0
-	for _, in := range ins {
-		if !t.ranOn(in) {
-			n++
-		}
-	}
-	return n
-}
+func missing(t *trial, ins []instance) int { return len(slices.DeleteFunc(slices.Clone(ins), t.ranOn)) }

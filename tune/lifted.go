@@ -3,6 +3,8 @@ package tune
 import (
 	"cmp"
 	"slices"
+
+	"schedtune/internal/stats"
 )
 
 // Lifted is a configuration that breaks limits and serves the objective better:
@@ -91,7 +93,7 @@ func (c *course) beyond(n int) []*trial {
 		if s := c.score(t, ins); s.Failed || s.Lost > 0 || s.Violation == 0 {
 			continue
 		}
-		if x, _ := moments(c.differences(c.present, t, ins)); x > 0 {
+		if x, _ := stats.Moments(c.differences(c.present, t, ins)); x > 0 {
 			gain[t] = x
 			ts = append(ts, t)
 		}

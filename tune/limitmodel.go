@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"schedtune/internal/rng"
+
+	"schedtune/internal/stats"
 )
 
 // Models of limits. Each limit has a model of its own for by how much settings pass it,
@@ -48,7 +50,7 @@ func limitFits(known *knowledge, x []Point, a *archive, key rng.Key) (out []limi
 			b := newBoosting(set, [][]float64{y}, known.limitPreferences(k))
 			out[k].boost = b.fit(key.At(uint64(k)))
 			b.residuals()
-			_, out[k].sd = moments(b.rest[0])
+			_, out[k].sd = stats.Moments(b.rest[0])
 		})
 	}
 	return out, fits

@@ -68,7 +68,7 @@ func TestLimitsHaveModels(t *testing.T) {
 			told.add(points, scores, ownBlock)
 			plain.add(points, blind, ownBlock)
 		}
-		for with, m := range map[bool]costModel{true: told.model(k), false: plain.model(k)} {
+		for with, m := range map[bool]*costModel{true: told.model(k), false: plain.model(k)} {
 			var fresh []Point
 			for i := range uint64(200) {
 				fresh = append(fresh, uniformPoint(k.At(1000+i), parts*each))

@@ -31,34 +31,23 @@ type Log struct {
 
 // OpenLog opens or creates the log at path.
 func OpenLog(path string) (*Log, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
-	l := &Log{f: f, code: sameCode}
-	if err := l.load(); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return l, nil
-}
-
-func (l *Log) load() error {
-	data, err := io.ReadAll(l.f)
+	data, err := io.ReadAll(f)
 	if err != nil {
-		return fmt.Errorf("tune: %w", err)
+		return nil, errors.Join(fmt.Errorf("tune: %w", err), f.Close())
 	}
+	l := &Log{f: f, code: sameCode, torn: -1}
 	whole := bytes.LastIndexByte(data, '\n') + 1
-	l.torn = -1
 	if whole < len(data) {
 		l.torn = int64(whole)
-	}
-	if _, err := l.f.Seek(int64(whole), io.SeekStart); err != nil {
-		return fmt.Errorf("tune: %w", err)
 	}
 	if whole > 0 {
 		l.old = bytes.Split(data[:whole-1], []byte{'\n'})
 	}
-	return nil
+	return l, nil
 }
 
 // Held returns the number of lines a study has still to replay.
@@ -153,12 +142,17 @@ type trialLine struct {
 
 // runLine is one run.
 type runLine struct {
+	runID
+	Outcome
+}
+
+// runID is what a run is known by.
+type runID struct {
 	Run    int    `json:"run"`
 	Trial  int    `json:"trial"`
 	Phase  string `json:"phase"`
 	Seed   uint64 `json:"seed"`
 	Window int    `json:"window,omitempty"`
-	Outcome
 }
 
 // decisionLine is a decision that depended on the clock.
@@ -189,7 +183,7 @@ func (l *Log) put(v any) error {
 		return fmt.Errorf("tune: %w", err)
 	}
 	if len(l.old) > 0 {
-		if got := l.pop(); !bytes.Equal(got, want) && !l.otherCode(got, v) {
+		if got := l.pop(); !bytes.Equal(got, want) && !l.otherCode(got, want, v) {
 			return l.mismatch(got, string(want))
 		}
 		return nil
@@ -204,7 +198,7 @@ func (l *Log) put(v any) error {
 
 // otherCode reports whether a line is the header that the same study began with
 // when it was run by other code, and keeps that code's identity.
-func (l *Log) otherCode(got []byte, v any) bool {
+func (l *Log) otherCode(got, want []byte, v any) bool {
 	h, ok := v.(header)
 	var was header
 	if !ok || json.Unmarshal(got, &was) != nil {
@@ -212,9 +206,8 @@ func (l *Log) otherCode(got []byte, v any) bool {
 	}
 	code := was.Code
 	was.Code = h.Code
-	a, errA := json.Marshal(was)
-	b, errB := json.Marshal(h)
-	if ok = errA == nil && errB == nil && bytes.Equal(a, b); ok {
+	same, err := json.Marshal(was)
+	if ok = err == nil && bytes.Equal(same, want); ok {
 		l.code = code
 	}
 	return ok
@@ -257,11 +250,8 @@ func (l *Log) replayRun(want *runLine) (bool, error) {
 	}
 	got := l.pop()
 	var r runLine
-	if err := json.Unmarshal(got, &r); err != nil {
-		return false, l.mismatch(got, fmt.Sprintf("run %d (%v)", want.Run, err))
-	}
-	if r.Run != want.Run || r.Trial != want.Trial || r.Phase != want.Phase || r.Seed != want.Seed || r.Window != want.Window {
-		text, _ := json.Marshal(want)
+	if err := json.Unmarshal(got, &r); err != nil || r.runID != want.runID {
+		text, _ := json.Marshal(want.runID)
 		return false, l.mismatch(got, string(text))
 	}
 	want.Outcome = r.Outcome

@@ -26,11 +26,7 @@ func (s *cmaes) applyMargin() {
 			continue
 		}
 		dev := s.deviation(i)
-		k := 0
-		for k < len(cuts) && s.mean[i] >= cuts[k] {
-			k++
-		}
-		switch {
+		switch k := cuts.cell(s.mean[i]); {
 		case k == 0:
 			s.mean[i] = edgeMean(s.mean[i], dev, cuts[0], alpha)
 		case k == len(cuts):

@@ -42,10 +42,7 @@ var _ Sampler = (*nsga2)(nil)
 
 func newNSGA2(c SamplerConfig) (Sampler, error) {
 	s := &nsga2{n: c.Space.Dim(), space: c.Space, size: max(4, c.population(24)) / 2 * 2, key: c.key(), frontModel: newFrontModel(c)}
-	s.children = s.size
-	if c.Children > 0 {
-		s.children = c.Children
-	}
+	s.children = cmp.Or(c.Children, s.size)
 	s.asked = append([]Point{c.start()}, c.First...)
 	s.asked = s.asked[:min(len(s.asked), s.size)]
 	for k := len(s.asked); k < s.size; k++ {
@@ -57,7 +54,7 @@ func newNSGA2(c SamplerConfig) (Sampler, error) {
 // Ask implements Sampler.
 func (s *nsga2) Ask() []Point {
 	if s.gen > 0 {
-		s.asked = append(append([]Point(nil), s.parents...), s.brood()...)
+		s.asked = slices.Concat(s.parents, s.brood())
 	}
 	s.gen++
 	return s.asked

@@ -32,17 +32,15 @@ const (
 
 // frontModel is what the sampler knows of every objective.
 type frontModel struct {
-	costs []surrogate // per objective
+	costs []*surrogate // per objective
 	seen  map[string]bool
 	on    int // block of the seen
 }
 
 func newFrontModel(c SamplerConfig) frontModel {
-	m := frontModel{costs: make([]surrogate, max(1, c.Objectives))}
-	for k := range m.costs {
-		m.costs[k].known, m.costs[k].threads = c.knowledge(k), c.threads
-	}
-	return m
+	return frontModel{costs: mapped(indices(max(1, c.Objectives)), func(k int) *surrogate {
+		return &surrogate{archive: archive{known: c.knowledge(k), threads: c.threads}}
+	})}
 }
 
 // take takes points whose settings it has not seen on the same block.
@@ -81,16 +79,8 @@ func (m *frontModel) fit(key rng.Key) bool {
 
 // at predicts the objectives of a point, each up to a constant.
 func (m *frontModel) at(p Point) []float64 {
-	out := make([]float64, len(m.costs))
 	x := m.costs[0].known.wide(p)
-	for k := range out {
-		if c, ok := m.costs[k].model.(*compositeModel); ok {
-			out[k] = c.atWide(x)
-		} else {
-			out[k] = m.costs[k].model.at(p)
-		}
-	}
-	return out
+	return mapped(m.costs, func(s *surrogate) float64 { return s.model.atWide(x) })
 }
 
 // choose takes n of the draws: those that add most to what the parents dominate.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
 	"schedtune/internal/rng"
 	"schedtune/internal/stats"
 )
@@ -50,8 +49,8 @@ func (c *course) gain(t *trial, k int, ins []instance) Gain {
 // Noise that scales a and b alike cancels, and at G = 0 they are the paired
 // differences.
 func meanGain(a, b []float64, maximize bool) []float64 {
-	ma, _ := moments(a)
-	mb, _ := moments(b)
+	ma, _ := stats.Moments(a)
+	mb, _ := stats.Moments(b)
 	scale := math.Max(math.Abs(ma), 1e-300)
 	if maximize {
 		scale = -scale
@@ -92,10 +91,10 @@ func ratioInterval(a, b []float64, maximize bool, level float64) Interval {
 	if len(a) < 2 {
 		return iv
 	}
-	t := studentQuantile(level, n-1)
+	t := stats.StudentQuantile(level, n-1)
 	q := t * t / n
-	ma, sa := moments(a)
-	mb, sb := moments(b)
+	ma, sa := stats.Moments(a)
+	mb, sb := stats.Moments(b)
 	ab := 0.0
 	for i := range a {
 		ab += (a[i] - ma) * (b[i] - mb) / (n - 1)
@@ -130,13 +129,13 @@ func (p *Prediction) forecast(g *Gain, ob Objective, a, b []float64) {
 		r, back = differencesOf(a, b)
 	}
 	slices.Sort(r)
-	_, s := moments(r)
+	_, s := stats.Moments(r)
 	e := p.of(ob.Metric)
 	mid := stats.Quantile(r, 0.5)
 	lo, hi := math.Inf(-1), math.Inf(1)
 	if len(r) >= 2 {
 		wide := math.Sqrt(1 + historyShare/math.Max(1, p.Periods))
-		z := normalQuantile(level) * e.Spread
+		z := stats.NormalQuantile(level) * e.Spread
 		lo = mid - math.Hypot(wide*(mid-orderStatistic(r, (1-level)/2)), z)
 		hi = mid + math.Hypot(wide*(orderStatistic(r, (1+level)/2)-mid), z)
 	}
@@ -146,14 +145,6 @@ func (p *Prediction) forecast(g *Gain, ob Objective, a, b []float64) {
 	}
 	g.Interval = ends(iv, ob, a, b, e)
 	g.Workloads, g.Model, g.Unknown, g.Ratios = s, e.Spread, e.Unknown, r
-}
-
-// normalQuantile is the two-sided quantile of the normal distribution.
-func normalQuantile(level float64) float64 { return distuv.UnitNormal.Quantile((1 + level) / 2) }
-
-// studentQuantile is the two-sided quantile of Student's distribution.
-func studentQuantile(level, free float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.Quantile((1 + level) / 2)
 }
 
 // onceMore predicts the gain between one further run of the recorded history with the current
@@ -177,15 +168,15 @@ func (p *Prediction) onceMore(ob Objective, a, b []float64, windows []int) Inter
 	if r, _ := logRatios(a, b); r == nil || len(a) < 2 {
 		return ends(plain, ob, a, b, e)
 	}
-	logs := func(v []float64) (variance float64) { return within(mapped(v, math.Log), windows) }
+	logs := func(v []float64) (variance float64) { return stats.Within(mapped(v, math.Log), windows) }
 	n := float64(len(a))
 	free := 2 * (n - float64(max(1, different(windows))))
 	if free == 0 {
 		return Interval{Mean: plain.Mean, Low: plain.Mean, High: plain.Mean, N: len(a)}
 	}
-	ma, _ := moments(a)
-	mb, _ := moments(b)
-	half := math.Hypot(studentQuantile(level, free)*math.Sqrt((1+1/n)*(logs(a)+logs(b))), normalQuantile(level)*e.Spread)
+	ma, _ := stats.Moments(a)
+	mb, _ := stats.Moments(b)
+	half := math.Hypot(stats.StudentQuantile(level, free)*math.Sqrt((1+1/n)*(logs(a)+logs(b))), stats.NormalQuantile(level)*e.Spread)
 	mid := math.Log(mb/ma) + e.Bias
 	iv := Interval{Mean: math.Expm1(mid), Low: math.Expm1(mid - half), High: math.Expm1(mid + half), N: len(a), Level: level}
 	if !ob.Maximize {
@@ -201,30 +192,6 @@ func different(windows []int) int {
 		seen[w] = true
 	}
 	return len(seen)
-}
-
-// within returns the variance of values within their windows, pooled; that of all where there
-// is one window, 0 where every window has one value.
-func within(v []float64, windows []int) float64 {
-	k := different(windows)
-	if k <= 1 {
-		_, s := moments(v)
-		return s * s
-	}
-	if len(v) == k {
-		return 0
-	}
-	sums, counts := map[int]float64{}, map[int]float64{}
-	for i, w := range windows {
-		sums[w] += v[i]
-		counts[w]++
-	}
-	squares := 0.0
-	for i, w := range windows {
-		x := v[i] - sums[w]/counts[w]
-		squares += float64(x * x)
-	}
-	return squares / float64(len(v)-k)
 }
 
 // farthest is the change, as a part, beyond which the end of an interval means no
@@ -268,7 +235,7 @@ func logRatios(a, b []float64) ([]float64, func(float64) float64) {
 }
 
 func differencesOf(a, b []float64) ([]float64, func(float64) float64) {
-	mean, _ := moments(a)
+	mean, _ := stats.Moments(a)
 	out := make([]float64, len(a))
 	for i := range a {
 		out[i] = (b[i] - a[i]) / math.Max(math.Abs(mean), 1e-300)

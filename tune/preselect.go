@@ -37,7 +37,7 @@ const purposeModel = 1 << 20
 // surrogate is a model of the costs that is fitted again as points come.
 type surrogate struct {
 	archive
-	model     costModel
+	model     *costModel
 	trust     float64   // smoothed rank correlation of predictions and scores
 	predicted []float64 // of the generation asked last; nil without a model
 }

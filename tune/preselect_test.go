@@ -19,7 +19,7 @@ func TestDescendImproves(t *testing.T) {
 		p[3] = 0.5
 		points, y = append(points, p), append(y, 4*math.Abs(p[0]-0.8)+math.Abs(p[1]-0.2))
 	}
-	known := &surrogate{model: fitBoost(points, make([]int, 80), y, k)}
+	known := &surrogate{model: &costModel{whole: fitBoost(points, make([]int, 80), y, k)}}
 	better := 0
 	for i := range uint64(30) {
 		from := uniformPoint(k.At(500+i), 4)
@@ -54,7 +54,7 @@ func TestDescendImproves(t *testing.T) {
 			tree.leaf[0][i] = -1
 		}
 	}
-	steep := &surrogate{model: &boost{trees: []boostTree{tree}}}
+	steep := &surrogate{model: &costModel{whole: &boost{trees: []boostTree{tree}}}}
 	if to := descend(steep.model.at, Point{0.1}, Point{1}, k); to[0] != 1 {
 		t.Errorf("ends at %v, want the present value 1", to)
 	}

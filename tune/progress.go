@@ -3,6 +3,8 @@ package tune
 import (
 	"math"
 	"time"
+
+	"schedtune/internal/stats"
 )
 
 // Progress is how far a study is.
@@ -43,8 +45,8 @@ func (c *course) progress(runs int) Progress {
 	p.Incumbent = c.incumbent.settings
 	if ins := shared(c.incumbent, c.present); len(ins) > 0 {
 		ob := c.p.Objectives[0]
-		p.Present, _ = moments(c.raw(c.present, ob, ins))
-		p.Best, _ = moments(c.raw(c.incumbent, ob, ins))
+		p.Present, _ = stats.Moments(c.raw(c.present, ob, ins))
+		p.Best, _ = stats.Moments(c.raw(c.incumbent, ob, ins))
 	}
 	p.Gain = c.p.Objectives[0].minimised(p.Present-p.Best) / math.Max(math.Abs(p.Present), 1e-300)
 	p.Improvement = c.incumbent != c.present

@@ -1,10 +1,9 @@
 package tune
 
 import (
-	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"schedtune/internal/stats"
 )
 
 // Racing against the incumbent on paired instances, after F. Hutter, H. Hoos
@@ -143,20 +142,7 @@ func (r *races) survivors(ts []*trial, ins []instance) ([]*trial, bool) {
 	}
 	a, b := r.score(out[0], ins), r.score(r.incumbent, ins)
 	return out, a.Lost == b.Lost && a.Violation == b.Violation && !b.Failed &&
-		pairedP(r.differences(out[0], r.incumbent, ins)) < 0.01
-}
-
-// pairedP is the one-sided p value of the t test that the mean is below 0.
-func pairedP(x []float64) float64 {
-	m, sd := moments(x)
-	if sd == 0 {
-		if m < 0 {
-			return 0
-		}
-		return 1
-	}
-	t := m / sd * math.Sqrt(float64(len(x)))
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.CDF(t)
+		stats.BelowZero(r.differences(out[0], r.incumbent, ins)) < 0.01
 }
 
 // without returns trials but for one.

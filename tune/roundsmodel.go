@@ -7,6 +7,8 @@ import (
 
 	"schedtune/internal/parallel"
 	"schedtune/internal/rng"
+
+	"schedtune/internal/stats"
 )
 
 // The model of a search in rounds (rounds.go): of the objective (composite.go), of by how much each
@@ -37,8 +39,8 @@ type roundsModel struct {
 	r       *rounds
 	known   *knowledge // nil: nothing is known of the objective
 	all     *sample
-	trials  []*modelled           // that have runs
-	cost    func(x Point) float64 // of the objective at a wide point; nil: too few points
+	trials  []*modelled // that have runs
+	cost    *costModel  // of the objective; nil: too few points
 	limits  []*boost
 	stall   *boost
 	sd      []float64 // by limit
@@ -70,7 +72,7 @@ func (m *roundsModel) fit(good *sample, key rng.Key) {
 	if y := m.all.column(stallFigure); len(y) >= preLeast && slices.Max(y) > 0 {
 		fits = append(fits, func() { m.stall = fitBoost(m.known.wides(m.all.points()), m.all.block(), y, key.At(0)) })
 	}
-	finish := func() {}
+	var cost *costFit
 	if len(good.runs) >= preLeast {
 		if n := len(m.r.p.Constraints); n > 0 {
 			set := newPointSet(m.known.wides(good.points()), good.block())
@@ -81,32 +83,14 @@ func (m *roundsModel) fit(good *sample, key rng.Key) {
 				})
 			}
 		}
-		var more []func()
-		more, finish = m.costFits(good, key.At(2))
-		fits = append(fits, more...)
+		a := &archive{known: m.known, points: good.points(), block: good.block(), blocks: good.blocks, y: good.clipped(costFigure)}
+		a.scores = mapped(good.runs, func(r sampledRun) Score { return Score{parts: m.r.partsOf(r.t, []instance{r.on})} })
+		cost = newCostFit(a, key.At(2))
+		fits = append(fits, cost.fits...)
 	}
 	parallel.Each(m.r.o.Threads, len(fits), func(i int) { fits[i]() })
-	finish()
-}
-
-// costFits returns the fits of the model of the objective, and what comes after them.
-func (m *roundsModel) costFits(good *sample, key rng.Key) (fits []func(), finish func()) {
-	y := good.clipped(costFigure)
-	if m.known == nil {
-		var b *boost
-		return []func(){func() { b = fitBoost(good.points(), good.block(), y, key) }}, func() {
-			if b != nil {
-				m.cost = b.at
-			}
-		}
-	}
-	a := &archive{known: m.known, points: good.points(), block: good.block(), blocks: good.blocks, y: y}
-	a.scores = mapped(good.runs, func(r sampledRun) Score { return Score{parts: m.r.partsOf(r.t, []instance{r.on})} })
-	c := newCompositeFit(m.known, a, key)
-	return c.fits, func() {
-		if c.finish() {
-			m.cost = c.atWide
-		}
+	if cost != nil {
+		m.cost = cost.finish()
 	}
 }
 
@@ -134,7 +118,7 @@ func (m *roundsModel) predictAll(good *sample) {
 	own(m.all, stallFigure, m.all.column(stallFigure))
 	own(good, costFigure, good.clipped(costFigure))
 	for k := limitFigure; k < m.r.figureCount(); k++ {
-		_, sd := moments(own(good, k, good.clipped(k)))
+		_, sd := stats.Moments(own(good, k, good.clipped(k)))
 		sum, presents := 0.0, 0.0
 		for _, r := range good.runs {
 			if r.t == m.r.present {
@@ -152,7 +136,7 @@ func (m *roundsModel) predict(p Point) []float64 {
 	x := m.known.wide(p)
 	out[stallFigure] = m.stall.at(x)
 	if m.cost != nil {
-		out[costFigure] = m.cost(x)
+		out[costFigure] = m.cost.atWide(x)
 	}
 	for k, l := range m.limits {
 		out[limitFigure+k] = l.at(x)
@@ -160,7 +144,7 @@ func (m *roundsModel) predict(p Point) []float64 {
 	return out
 }
 
-// at implements costModel.
+// at predicts the cost of a point.
 func (m *roundsModel) at(p Point) float64 { return m.price(m.predict(p), 0) }
 
 // price makes one cost of figures behind which there are so many runs.

@@ -113,7 +113,7 @@ func TestDropSingly(t *testing.T) {
 		}
 		fill(full)
 		d.full = full
-		a := &ablation{course: d.course, ins: ins, gain: 8, from: 2, runs: 100, now: full, kept: d.changes(full)}
+		a := &ablation{course: d.course, ins: ins, gain: 8, from: 2, most: 100, now: full, kept: d.changes(full)}
 		for _, u := range a.kept { // what the ablation will ask for is known beforehand
 			fill(a.reverted(u))
 			for _, v := range a.kept {
@@ -198,7 +198,7 @@ func TestLearnFrom(t *testing.T) {
 // silent asks nothing.
 type silent struct{}
 
-func (silent) Ask() []Point          { return nil }
+func (silent) Ask() []Point               { return nil }
 func (silent) Tell([]Point, []Score, int) {}
 
 // learning is a sampler that keeps what it learns beforehand.

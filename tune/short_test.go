@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+
+	"schedtune/internal/stats"
 )
 
 // hill is a sphere of d coordinates, its optimum at 0.7, the present at 0.2,
@@ -248,7 +250,7 @@ func TestBeginsWithinLimits(t *testing.T) {
 			return Outcome{Metrics: map[string]float64{"cost": cost, "strain": 0}}
 		})
 		search(t, p, Options{Seed: 1, Budget: 100, Off: PartConfirm})
-		mean, _ := moments(first)
+		mean, _ := stats.Moments(first)
 		if (mean < 0.08) != near {
 			t.Errorf("limit %q: the first coordinates move by %.3f in the mean", text, mean)
 		}

@@ -68,38 +68,6 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
-// With a = s + e1, b = s + e2, var s = 1 and var e = 1/4 the ratio is
-// (1.25 + 1.25) / 0.5 = 5; with n = 20000 its standard error is below 0.1.
-func TestVarianceRatio(t *testing.T) {
-	const n = 20000
-	a, b := make([]float64, n), make([]float64, n)
-	k := rng.NewKey(5, 5)
-	for i := range a {
-		s := k.Norm(uint64(i))
-		a[i], b[i] = s+k.At(1).Norm(uint64(i))/2, s+k.At(2).Norm(uint64(i))/2
-	}
-	if r := varianceRatio(a, b); math.Abs(r-5) > 0.4 {
-		t.Errorf("ratio %v, want 5", r)
-	}
-	if r := varianceRatio(a, a); r != 0 {
-		t.Errorf("differences without spread: %v, want 0", r)
-	}
-}
-
-// pairedP against the t distribution: for n = 4 and t = -3.182446 (0.025
-// quantile with 3 degrees of freedom) it is 0.025. x below has mean -m and
-// sd 1, so t = -2 m.
-func TestPairedP(t *testing.T) {
-	m := 3.182446 / 2
-	s := math.Sqrt(3.0 / 4) // x = -m ± s has sample sd 1
-	if p := pairedP([]float64{-m - s, -m - s, -m + s, -m + s}); math.Abs(p-0.025) > 1e-6 {
-		t.Errorf("p = %v, want 0.025", p)
-	}
-	if pairedP([]float64{-1, -1}) != 0 || pairedP([]float64{0, 0}) != 1 {
-		t.Error("differences without spread decide at once")
-	}
-}
-
 // Ranks 1 2.5 2.5 4 against 1 2 3 4: Pearson of the ranks is
 // 4.5 / sqrt(4.5 * 5) = 0.948683.
 func TestSpearman(t *testing.T) {

@@ -113,7 +113,7 @@ func (s *Study) take(o Outcome) {
 // line describes the next run in order.
 func (s *Study) line() runLine {
 	r := s.batch[len(s.outs)]
-	return runLine{Run: s.runs, Trial: r.t.id, Phase: s.d.phase, Seed: r.in.seed, Window: r.in.window}
+	return runLine{runID: runID{s.runs, r.t.id, s.d.phase, r.in.seed, r.in.window}}
 }
 
 func (s *Study) items() []Item {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"schedtune/internal/stats"
 )
 
 // How the result of a study is computed from what has been measured.
@@ -64,7 +66,7 @@ func (c *course) fillComparison(r *Result, ins []instance) {
 		}
 		better = better || anyPositive(r.Gain, c.front != nil)
 		ob := c.p.Objectives[0]
-		r.VarianceRatio = varianceRatio(c.raw(c.present, ob, ins), c.raw(c.best, ob, ins))
+		r.VarianceRatio = stats.VarianceRatio(c.raw(c.present, ob, ins), c.raw(c.best, ob, ins))
 	}
 	r.Ablation, r.AblationBudget = c.steps, c.reaching
 	r.Changes = differing(c.present.settings, c.best.settings)
@@ -173,7 +175,7 @@ func (c *course) expectedChange(t *trial, metric string, ins []instance) (iv *In
 			a, b = append(a, x), append(b, y)
 		}
 	}
-	if mean, _ := moments(a); len(a) < leastExpected || mean == 0 {
+	if mean, _ := stats.Moments(a); len(a) < leastExpected || mean == 0 {
 		return nil, false
 	}
 	var g Gain

@@ -87,7 +87,7 @@ func TestTraceUsage(t *testing.T) {
 	}{
 		{[]string{"import", "one"}, 2, "1 argument given; usage: tune import IN... OUT"},
 		{[]string{"import", "-", "x.foo"}, 2, "x.foo: unknown format: the name must end in one of .jsonl, "},
-		{[]string{"import", "trace_test.go", "./trace_test.go", "x.csv"}, 1, "./trace_test.go: is given twice, also as trace_test.go"},
+		{[]string{"import", "trace_test.go", "./trace_test.go", "x.csv"}, 1, "./trace_test.go: given twice, also as trace_test.go"},
 		{[]string{"import", "-", "-", "--json"}, 2, "both use standard output"},
 		{[]string{"import", "-", "x", "--window", "5"}, 2, `--window "5": must be FROM,TO`},
 		{[]string{"import", "-", "-", "--load", "-1"}, 2, "--load \"-1\": must be a number, above 0"},

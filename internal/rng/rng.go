@@ -1,5 +1,5 @@
-// Package rng holds counter-based random numbers: a draw is a pure function of
-// a key, never of how many draws came before it. Two runs that differ in one
+// Package rng holds counter-based random numbers, and a scrambled Sobol sequence: a draw is a pure
+// function of a key, never of how many draws came before it. Two runs that differ in one
 // setting therefore see the same task times, failures and arrivals, and
 // comparisons are paired (common random numbers).
 //

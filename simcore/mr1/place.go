@@ -48,7 +48,7 @@ type groupIndex struct {
 
 func (p *placement) reset(s *Sim) {
 	c := s.cluster
-	p.on = s.cfg.Replication > 0 || s.work.Tasks.HostAt != nil || s.placer != nil
+	p.on = s.cfg.Replication > 0 || len(s.work.Tasks.HostAt) > 0 || s.placer != nil
 	p.key = rng.NewKey(s.cfg.Seed, kernel.PurposePlacement)
 	for j, q := range p.jobs {
 		if q != nil {
@@ -172,7 +172,7 @@ func (p *placement) rewind(j simcore.JobID) {
 func (p *placement) replicas(s *Sim, t simcore.Task) []simcore.NodeID {
 	p.hosts = p.hosts[:0]
 	job, tasks := &s.work.Jobs[t.Job], &s.work.Tasks
-	if job.FirstTask >= 0 && tasks.HostAt != nil {
+	if job.FirstTask >= 0 && len(tasks.HostAt) > 0 {
 		i := job.FirstTask + t.Index
 		for _, h := range tasks.Hosts[tasks.HostAt[i]:tasks.HostAt[i+1]] {
 			p.hosts = append(p.hosts, simcore.NodeID(h))

@@ -108,7 +108,7 @@ func (s *Sim) resetJobs() {
 		total += s.work.Jobs[j].Maps + s.work.Jobs[j].Reduces
 	}
 	c := &s.cfg
-	s.detail = c.Replication > 0 || s.work.Tasks.HostAt != nil || c.Failures.Attempt > 0 || c.Failures.NodeMTBF > 0 ||
+	s.detail = c.Replication > 0 || len(s.work.Tasks.HostAt) > 0 || c.Failures.Attempt > 0 || c.Failures.NodeMTBF > 0 ||
 		c.Speculation.On || c.TrackOutput || c.Model == simcore.Resources || s.preempt != nil || s.placer != nil
 	s.plain = !s.detail && c.LaunchJitter == 0
 	s.task, s.failed, s.where = s.task[:0], s.failed[:0], s.where[:0]

@@ -9,32 +9,21 @@ import (
 	"schedtune/yarnconf"
 )
 
-// The embedded workload under the Capacity Scheduler with its queue file.
+// must returns v and panics on an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Simulate the embedded workload under the Capacity Scheduler with its queue file.
 func Example() {
-	set, err := datasets.Load("default")
-	if err != nil {
-		panic(err)
-	}
-	doc, err := yarnconf.Parse("capacity-scheduler.xml", set.ConfigXML)
-	if err != nil {
-		panic(err)
-	}
-	conf, err := yarnconf.Evaluate(doc)
-	if err != nil {
-		panic(err)
-	}
-	scheduler, err := capacity.New(conf)
-	if err != nil {
-		panic(err)
-	}
-	sim, err := yarn.NewSim(set.Cluster, set.Workload, yarn.Options{})
-	if err != nil {
-		panic(err)
-	}
-	result, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1}, scheduler)
-	if err != nil {
-		panic(err)
-	}
+	set := must(datasets.Load("default"))
+	doc := must(yarnconf.Parse("capacity-scheduler.xml", set.ConfigXML))
+	scheduler := must(capacity.New(must(yarnconf.Evaluate(doc))))
+	sim := must(yarn.NewSim(set.Cluster, set.Workload, yarn.Options{}))
+	result := must(sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1}, scheduler))
 	makespan, _ := result.Value("makespan")
 	fmt.Printf("%d jobs, makespan %.0f s\n", len(result.Jobs), makespan)
 	// Output: 88 jobs, makespan 4400 s

@@ -70,7 +70,7 @@ func Epoch(dir string) (int64, error) {
 	}
 	err := JSON(dir, "result.json", &v)
 	if err == nil && v.T0 <= 0 {
-		err = &fileio.FileError{File: filepath.Join(dir, "result.json"), Err: errors.New("no t0_epoch_ms; allowed: the time zero of the run, milliseconds since the epoch")}
+		err = &fileio.FileError{File: filepath.Join(dir, "result.json"), Err: errors.New("no t0_epoch_ms: must be the time zero of the run in milliseconds since the epoch")}
 	}
 	return v.T0, err
 }
@@ -98,7 +98,7 @@ func Table(dir, name string, need []string, f func(*Row) error) error {
 	c.ReuseRecord = true
 	head, err := c.Read()
 	if errors.Is(err, io.EOF) {
-		return &fileio.FileError{File: path, Err: errors.New("the file is empty; allowed: a header and rows")}
+		return &fileio.FileError{File: path, Err: errors.New("the file is empty: must have a header")}
 	}
 	if err != nil {
 		return csvError(path, err)
@@ -109,7 +109,7 @@ func Table(dir, name string, need []string, f func(*Row) error) error {
 	}
 	for _, col := range need {
 		if _, ok := w.cols[col]; !ok && !w.strict {
-			return &fileio.FileError{File: path, Line: 1, Err: fmt.Errorf("no column %q; allowed: a header with %s", col, strings.Join(need, ", "))}
+			return &fileio.FileError{File: path, Line: 1, Err: fmt.Errorf("no column %q: the header must have %s", col, strings.Join(need, ", "))}
 		}
 	}
 	for {
@@ -172,7 +172,7 @@ func (w *Row) Float(col string, most float64) (v float64, ok bool) {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(v) || math.Abs(v) > most {
-		w.Fail(fmt.Errorf("column %s: %.80q; allowed: a number up to %g", col, text, most))
+		w.Fail(fmt.Errorf("column %s: %.80q: must be a number of at most %g", col, text, most))
 		return 0, false
 	}
 	return v, true

@@ -99,6 +99,12 @@ func Draw(seed uint64) *Case {
 
 func (w *world) set(key, value string) { w.Conf[yarnconf.Prefix+key] = value }
 
+// plant sets a property, and what it is in the twin; "" leaves it out there.
+func (w *world) plant(key, value, twin string) {
+	w.set(key, value)
+	w.twin(key, twin)
+}
+
 // cluster adds nodes of 8 GiB each.
 func (w *world) cluster(n int) {
 	for range n {
@@ -152,6 +158,15 @@ func (w *world) shares(n int) []int {
 	return out
 }
 
+// own draws the leaf whose limit is planted.
+func (w *world) own() string {
+	w.Queue = w.leaf()
+	return w.Queue
+}
+
+// above draws the planted queue from a leaf and its parents.
+func (w *world) above(leaf string) { w.Queue = w.up[leaf][w.r.IntN(len(w.up[leaf]))] }
+
 func (w *world) leaf() string { return w.leaves[w.r.IntN(len(w.leaves))] }
 
 // deep is a leaf with a parent below root.
@@ -172,8 +187,7 @@ func (w *world) sibling(leaf string) string {
 	}
 }
 
-func (w *world) do(s Step)    { w.Setup = append(w.Setup, s) }
-func (w *world) probe(s Step) { w.Probe = append(w.Probe, s) }
+func (w *world) do(s Step) { w.Setup = append(w.Setup, s) }
 
 // submit returns the name of a new application.
 func (w *world) submit(user, leaf string, priority int, label string) string {
@@ -191,14 +205,51 @@ func submission(name, user, leaf string, priority int, label string) Step {
 	return s
 }
 
-// asking sets what an application asks for.
-func asking(app string, size int64, count int, label string) Step {
-	row := map[string]any{"priority": 1, "where": "*", "memory": size, "vcores": 1, "count": count, "relax": true, "alloc": 0}
-	if label != "" {
-		row["label"] = label
+// submits submits applications of n users.
+func (w *world) submits(n int, leaf string) {
+	for i := range n {
+		w.submit(fmt.Sprintf("user%d", i), leaf, 0, "")
 	}
-	return Step{"do": "ask", "app": app, "asks": []any{row}, "release": []any{}}
 }
+
+// starts starts applications of n users.
+func (w *world) starts(n int, leaf string) {
+	for i := range n {
+		w.start(fmt.Sprintf("user%d", i), leaf, 0, "")
+	}
+}
+
+func row(priority int, where string, size int64, count int, relax bool) map[string]any {
+	return map[string]any{"priority": priority, "where": where, "memory": size, "vcores": 1, "count": count, "relax": relax, "alloc": 0}
+}
+
+// rowsAt are those of a request for a node, for its rack and for any if that is relaxed.
+func rowsAt(n replay.Node, priority int, size int64, count int, relaxRack, relaxAny bool) []any {
+	return []any{row(priority, n.ID, size, count, true), row(priority, n.Rack, size, count, relaxRack), row(priority, "*", size, count, relaxAny)}
+}
+
+// ask is a call of an application's master.
+func ask(app string, rows ...any) Step {
+	return Step{"do": "ask", "app": app, "asks": append([]any{}, rows...), "release": []any{}}
+}
+
+// asking sets what an application asks for anywhere.
+func asking(app string, size int64, count int, label string) Step {
+	r := row(1, "*", size, count, true)
+	if label != "" {
+		r["label"] = label
+	}
+	return ask(app, r)
+}
+
+// request is what the application asks for that waits.
+func (w *world) request(size int64, count int, label string) {
+	w.do(asking(w.App, size, count, label))
+	w.probeAll()
+}
+
+// collect has a master take its containers.
+func (w *world) collect(app string) { w.do(ask(app)) }
 
 // beats lets every node report.
 func (w *world) beats(times int) {
@@ -225,7 +276,7 @@ func (w *world) times(n int) int {
 func (w *world) start(user, leaf string, priority int, label string) string {
 	name := w.submit(user, leaf, priority, label)
 	w.beats(1)
-	w.do(Step{"do": "ask", "app": name, "asks": []any{}, "release": []any{}})
+	w.collect(name)
 	return name
 }
 
@@ -235,7 +286,7 @@ func (w *world) hold(user, leaf string, count int, label string) {
 	if count > 0 {
 		w.do(asking(name, 512, count, label))
 		w.beats(2)
-		w.do(Step{"do": "ask", "app": name, "asks": []any{}, "release": []any{}})
+		w.collect(name)
 	}
 }
 

@@ -61,8 +61,7 @@ const me = "alice"
 
 func parallelQueue(w *world) {
 	leaf := w.leaf()
-	ups := w.up[leaf]
-	w.Queue = ups[w.r.IntN(len(ups))]
+	w.above(leaf)
 	n := 1 + w.r.IntN(3)
 	before := 0 // of the noise
 	for _, s := range w.Setup {
@@ -70,19 +69,15 @@ func parallelQueue(w *world) {
 			before++
 		}
 	}
-	for i := range n {
-		w.start(fmt.Sprintf("user%d", i), leaf, 0, "")
-	}
-	w.set(w.Queue+".max-parallel-apps", fmt.Sprint(before+n))
-	w.twin(w.Queue+".max-parallel-apps", "")
+	w.starts(n, leaf)
+	w.plant(w.Queue+".max-parallel-apps", fmt.Sprint(before+n), "")
 	w.wait(leaf, "")
 }
 
 func parallelUser(w *world) {
 	n := 1 + w.r.IntN(3)
 	key := "user." + me + ".max-parallel-apps"
-	w.set(key, fmt.Sprint(n))
-	w.twin(key, "")
+	w.plant(key, fmt.Sprint(n), "")
 	for range n {
 		w.start(me, w.leaf(), 0, "")
 	}
@@ -92,11 +87,9 @@ func parallelUser(w *world) {
 // mastersQueue: masters of several users reach the queue's share for masters, of
 // all that the queue may use.
 func mastersQueue(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	limit := int64(1+w.r.IntN(3)) * am
-	w.set(leaf+".maximum-am-resource-percent", fmt.Sprintf("%.4f", float64(limit)/float64(w.total)))
-	w.twin(leaf+".maximum-am-resource-percent", "")
+	w.plant(leaf+".maximum-am-resource-percent", fmt.Sprintf("%.4f", float64(limit)/float64(w.total)), "")
 	w.fill(leaf, "", limit/am)
 }
 
@@ -109,11 +102,9 @@ func (w *world) fill(leaf, label string, n int64) {
 }
 
 func mastersQueueLabel(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.labels(3, 8192)
-	w.set(leaf+".accessible-node-labels.x.maximum-am-resource-percent", "0.05")
-	w.twin(leaf+".accessible-node-labels.x.maximum-am-resource-percent", "10")
+	w.plant(leaf+".accessible-node-labels.x.maximum-am-resource-percent", "0.05", "10")
 	w.fill(leaf, "x", 4)
 }
 
@@ -137,8 +128,7 @@ func (w *world) labels(n int, memory int64) {
 // mastersUser: the user's share for masters, of the guarantee, while the queue's is
 // of all that it may use.
 func mastersUser(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.set(leaf+".user-limit-factor", "1")
 	w.set(leaf+".maximum-am-resource-percent", "0.2")
 	w.twin(leaf+".user-limit-factor", "100")
@@ -162,8 +152,7 @@ func (w *world) guaranteed(leaf string) int64 {
 // limited sets the maximum of a queue of the leaf's path, on the labelled nodes where
 // there is a label, and returns it in MiB, a multiple of 512. The maxima above are 100 %.
 func (w *world) limited(leaf, label string) int64 {
-	ups := w.up[leaf]
-	w.Queue = ups[w.r.IntN(len(ups))]
+	w.above(leaf)
 	total := w.total
 	name := ".maximum-capacity"
 	if label != "" {
@@ -175,9 +164,8 @@ func (w *world) limited(leaf, label string) int64 {
 		}
 	}
 	percent := int64(45 + w.r.IntN(25))
-	w.set(w.Queue+name, fmt.Sprint(percent))
-	w.twin(w.Queue+name, "")
-	for _, p := range ups { // capacities at most the maximum
+	w.plant(w.Queue+name, fmt.Sprint(percent), "")
+	for _, p := range w.up[leaf] { // capacities at most the maximum
 		w.even(p, label)
 	}
 	return total * percent / 100 / 512 * 512
@@ -246,8 +234,7 @@ func queueMaximumRunning(w *world) {
 	limit := w.limited(leaf, "")
 	w.App = w.start(me, leaf, 0, "")
 	w.hold("hog", leaf, int((limit-w.inside(w.Queue)-am)/512), "")
-	w.do(asking(w.App, 1024, 2, ""))
-	w.probeAll()
+	w.request(1024, 2, "")
 }
 
 func queueMaximumLabel(w *world) {
@@ -265,16 +252,13 @@ func headroom(w *world) {
 	w.App = w.start(me, leaf, 0, "")
 	left := int64(1+w.r.IntN(3)) * 512
 	w.hold("hog", leaf, int((limit-w.inside(w.Queue)-am-left)/512), "")
-	w.do(asking(w.App, left+512*int64(1+w.r.IntN(2)), 1, ""))
-	w.probeAll()
+	w.request(left+512*int64(1+w.r.IntN(2)), 1, "")
 }
 
 // userLimit: user-limit-factor below what the queue may use.
 func userLimit(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
-	w.set(leaf+".user-limit-factor", fmt.Sprintf("%.1f", 0.5+float64(w.r.IntN(6))/10))
-	w.twin(leaf+".user-limit-factor", "100")
+	leaf := w.own()
+	w.plant(leaf+".user-limit-factor", fmt.Sprintf("%.1f", 0.5+float64(w.r.IntN(6))/10), "100")
 	w.App = w.start(me, leaf, 0, "")
 	second := w.start(me, leaf, 0, "")
 	w.do(asking(second, 512, int((w.total*6/10-w.used())/512), ""))
@@ -290,19 +274,16 @@ func userLimit(w *world) {
 // userLimitPercent: users that ask share the queue evenly, and the first has more
 // than that.
 func userLimitPercent(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.set(leaf+".minimum-user-limit-percent", "25")
 	w.set(leaf+".maximum-capacity", "100")
 	w.App = w.start(me, leaf, 0, "")
 	w.hold(me, leaf, int(w.total*4/10/512), "")
 	for i := range 2 { // others that ask for more than any node has, so that they count and get nothing
 		b := w.start(fmt.Sprintf("user%d", i), leaf, 0, "")
-		rack := w.Nodes[0].Rack // strictly for a node that is not empty
-		w.do(Step{"do": "ask", "app": b, "asks": []any{row(1, w.Nodes[0].ID, 8192, 1, true), row(1, rack, 8192, 1, false), row(1, "*", 8192, 1, false)}, "release": []any{}})
+		w.do(ask(b, rowsAt(w.Nodes[0], 1, 8192, 1, false, false)...)) // strictly for a node that is not empty
 		w.Without = append(w.Without, b)
 	}
-	w.do(asking(w.App, 512, 1, ""))
-	w.probeAll()
+	w.request(512, 1, "")
 	w.twin(leaf+".minimum-user-limit-percent", "100")
 }

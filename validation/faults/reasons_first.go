@@ -48,11 +48,8 @@ func templateParallel(w *world) {
 	w.Queue = mine
 	n := 1 + w.r.IntN(3)
 	key := w.template("max-parallel-apps")
-	w.set(key, fmt.Sprint(n))
-	w.twin(key, "")
-	for i := range n {
-		w.start(fmt.Sprintf("user%d", i), mine, 0, "")
-	}
+	w.plant(key, fmt.Sprint(n), "")
+	w.starts(n, mine)
 	w.wait(mine, "")
 }
 
@@ -61,8 +58,7 @@ func templateMasters(w *world) {
 	w.Queue = mine
 	n := int64(1 + w.r.IntN(3))
 	key := "root.pool.auto-queue-creation-v2.leaf-template.maximum-am-resource-percent"
-	w.set(key, fmt.Sprintf("%.4f", float64(n*am)/float64(w.total)))
-	w.twin(key, "")
+	w.plant(key, fmt.Sprintf("%.4f", float64(n*am)/float64(w.total)), "")
 	w.fill(mine, "", n)
 }
 
@@ -71,12 +67,9 @@ func templateApplications(w *world) {
 	w.Queue = mine
 	n := 1 + w.r.IntN(4)
 	key := w.template("maximum-applications")
-	w.set(key, fmt.Sprint(n))
-	w.twin(key, "")
-	for i := range n {
-		w.submit(fmt.Sprintf("user%d", i), mine, 0, "")
-	}
-	w.refused(mine)
+	w.plant(key, fmt.Sprint(n), "")
+	w.submits(n, mine)
+	w.refused(mine, "")
 }
 
 // mostQueues: the parent has as many queues as it may.
@@ -84,13 +77,12 @@ func mostQueues(w *world) {
 	w.pool(true)
 	w.Queue = "root.pool"
 	n := 1 + w.r.IntN(3)
-	w.set("root.pool.auto-queue-creation-v2.max-queues", fmt.Sprint(n))
-	w.twin("root.pool.auto-queue-creation-v2.max-queues", "")
+	w.plant("root.pool.auto-queue-creation-v2.max-queues", fmt.Sprint(n), "")
 	for i := range n {
 		user := fmt.Sprintf("user%d", i)
 		w.start(user, "root.pool."+user, 0, "")
 	}
-	w.refused(mine)
+	w.refused(mine, "")
 }
 
 // tooDeep: the queue would be too far below the parent.
@@ -98,13 +90,12 @@ func tooDeep(w *world) {
 	w.pool(true)
 	w.Queue = "root.pool"
 	most := 1 + w.r.IntN(3)
-	w.set("root.pool.auto-queue-creation-v2.maximum-queue-depth", fmt.Sprint(most))
-	w.twin("root.pool.auto-queue-creation-v2.maximum-queue-depth", "9")
+	w.plant("root.pool.auto-queue-creation-v2.maximum-queue-depth", fmt.Sprint(most), "9")
 	path := "root.pool"
 	for i := range most {
 		path += fmt.Sprintf(".p%d", i)
 	}
-	w.refused(path + "." + me)
+	w.refused(path+"."+me, "")
 }
 
 // beyondParent: the leaves there have all of the parent's capacity.
@@ -113,8 +104,7 @@ func beyondParent(w *world) {
 	w.Queue = "root.pool"
 	share := 51 + w.r.IntN(40)
 	w.set("root.pool.leaf-queue-template.capacity", fmt.Sprint(share))
-	w.set("root.pool.auto-create-child-queue.fail-on-exceeding-parent-capacity", "true")
-	w.twin("root.pool.auto-create-child-queue.fail-on-exceeding-parent-capacity", "false")
+	w.plant("root.pool.auto-create-child-queue.fail-on-exceeding-parent-capacity", "true", "false")
 	w.start("user0", "default", 0, "")
-	w.refused("default")
+	w.refused("default", "")
 }

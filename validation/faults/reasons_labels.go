@@ -34,14 +34,12 @@ func userLimitLabel(w *world) {
 	leaf := w.largest()
 	w.Queue = leaf
 	w.labels(3, 8192)
-	w.set(leaf+".user-limit-factor", fmt.Sprintf("%.1f", 0.5+float64(w.r.IntN(6))/10))
-	w.twin(leaf+".user-limit-factor", "100")
+	w.plant(leaf+".user-limit-factor", fmt.Sprintf("%.1f", 0.5+float64(w.r.IntN(6))/10), "100")
 	w.App = w.start(me, leaf, 0, "x")
 	second := w.start(me, leaf, 0, "x")
 	w.do(asking(second, 512, 3*8192/512-4, "x")) // the limit ends it earlier
 	w.beats(2)
-	w.do(asking(w.App, 512, 1, "x"))
-	w.probeAll()
+	w.request(512, 1, "x")
 }
 
 // closed takes a leaf's access to the label away, and gives its share of it to
@@ -64,8 +62,7 @@ func (w *world) closed(leaf string) map[string]string {
 // noAccess: a refresh has taken the label away from the queue of an application that
 // asks for it.
 func noAccess(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.labels(3, 8192)
 	w.App = w.start(me, leaf, 0, "")
 	w.do(asking(w.App, 1024, 1, "x"))
@@ -77,20 +74,16 @@ func noAccess(w *world) {
 
 // refusedLabel: a submission asks for a label that its queue may not use.
 func refusedLabel(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.labels(3, 8192)
 	maps.Copy(w.Conf, w.closed(leaf))
 	w.twin(leaf+".accessible-node-labels", "x")
-	w.apps++
-	w.App, w.Refused = fmt.Sprintf("app%d", w.apps), true
-	w.probe(submission(w.App, me, leaf, 0, "x"))
+	w.refused(leaf, "x")
 }
 
 // noNodes: no node has the label.
 func noNodes(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.labels(0, 0)
 	w.App = w.start(me, leaf, 0, "")
 	w.do(asking(w.App, 1024, 1, "x"))
@@ -209,8 +202,7 @@ func backlog(w *world) {
 	w.quiet()
 	w.Queue = ""
 	most := w.r.IntN(4)
-	w.set("schedule-asynchronously.maximum-pending-backlogs", fmt.Sprint(most))
-	w.twin("schedule-asynchronously.maximum-pending-backlogs", "1000")
+	w.plant("schedule-asynchronously.maximum-pending-backlogs", fmt.Sprint(most), "1000")
 	leaf := w.leaf()
 	hog := w.start("hog", leaf, 0, "")
 	w.do(asking(hog, 512, 20, ""))

@@ -52,15 +52,11 @@ func (w *world) spreadTo(sizeOf func(replay.Node) int64) {
 	var rows []any
 	for i, n := range w.Nodes {
 		size := sizeOf(n)
-		rows = append(rows, row(2+i, n.ID, size, 1, true), row(2+i, n.Rack, size, 1, false), row(2+i, "*", size, 1, false))
+		rows = append(rows, rowsAt(n, 2+i, size, 1, false, false)...)
 	}
-	w.do(Step{"do": "ask", "app": name, "asks": rows, "release": []any{}})
+	w.do(ask(name, rows...))
 	w.beats(2)
-	w.do(Step{"do": "ask", "app": name, "asks": []any{}, "release": []any{}})
-}
-
-func row(priority int, where string, size int64, count int, relax bool) map[string]any {
-	return map[string]any{"priority": priority, "where": where, "memory": size, "vcores": 1, "count": count, "relax": relax, "alloc": 0}
+	w.collect(name)
 }
 
 // quiet drops the noise: what is left on a node must be known.
@@ -87,15 +83,15 @@ func reserved(w *world) {
 	leaf := w.leaf()
 	big := w.start("big", leaf, 0, "")
 	w.App = w.start(me, leaf, 0, "")
-	at := w.Nodes[len(w.Nodes)-1].ID
+	at := w.Nodes[len(w.Nodes)-1]
 	w.spreadTo(func(n replay.Node) int64 {
-		if n.ID == at {
+		if n.ID == at.ID {
 			return n.Memory - 4096
 		}
 		return n.Memory - 2560 // masters may be there
 	})
-	w.do(Step{"do": "ask", "app": big, "asks": []any{row(1, at, 5120, 1, true), row(1, w.Nodes[len(w.Nodes)-1].Rack, 5120, 1, false), row(1, "*", 5120, 1, false)}, "release": []any{}})
-	w.beat(w.Nodes[len(w.Nodes)-1])
+	w.do(ask(big, rowsAt(at, 1, 5120, 1, false, false)...))
+	w.beat(at)
 	w.do(asking(w.App, 3072, 1, ""))
 	w.Without = []string{big}
 	w.probeAll()
@@ -105,8 +101,7 @@ func reserved(w *world) {
 // tooSmall: the nodes with the label are smaller than the ask, others are not.
 func tooSmall(w *world) {
 	w.labels(2, 4096)
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.App = w.start(me, leaf, 0, "x")
 	w.do(asking(w.App, 4096+512*int64(1+w.r.IntN(6)), 1, "x"))
 	w.grown("x")
@@ -116,8 +111,7 @@ func tooSmall(w *world) {
 // placed asks for a node that is full.
 func (w *world) placed(relaxRack, relaxAny bool, fillRack bool) (at replay.Node) {
 	w.quiet()
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.App = w.start(me, leaf, 0, "")
 	at = w.Nodes[1+w.r.IntN(len(w.Nodes)-1)]
 	name := w.start("hog", w.leaf(), 0, "")
@@ -125,7 +119,7 @@ func (w *world) placed(relaxRack, relaxAny bool, fillRack bool) (at replay.Node)
 	for _, n := range w.Nodes {
 		if n.ID == at.ID || fillRack && n.Rack == at.Rack {
 			for size := int64(4096); size >= 512; size /= 2 { // whatever masters are there
-				w.do(Step{"do": "ask", "app": name, "asks": []any{row(priority, n.ID, size, 1, true), row(priority, n.Rack, size, 1, false), row(priority, "*", size, 1, false)}, "release": []any{}})
+				w.do(ask(name, rowsAt(n, priority, size, 1, false, false)...))
 				w.beat(n)
 				w.beat(n)
 				priority++
@@ -134,10 +128,10 @@ func (w *world) placed(relaxRack, relaxAny bool, fillRack bool) (at replay.Node)
 	}
 	// What did not fit is no longer asked for.
 	for p := 2; p < priority; p++ {
-		w.do(Step{"do": "ask", "app": name, "asks": []any{row(p, "*", 512, 0, true)}, "release": []any{}})
+		w.do(ask(name, row(p, "*", 512, 0, true)))
 	}
 	w.beats(1)
-	w.do(Step{"do": "ask", "app": w.App, "asks": []any{row(1, at.ID, 1024, 8, true), row(1, at.Rack, 1024, 8, relaxRack), row(1, "*", 1024, 8, relaxAny)}, "release": []any{}})
+	w.do(ask(w.App, rowsAt(at, 1, 1024, 8, relaxRack, relaxAny)...))
 	return at
 }
 
@@ -211,8 +205,7 @@ func siblings(w *world) {
 
 // priority: an application of higher priority in the same queue takes what is left.
 func priority(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.Conf["yarn.cluster.max-application-priority"] = "10"
 	w.App = w.start(me, leaf, 0, "")
 	first := w.start("first", leaf, 1+w.r.IntN(9), "")
@@ -223,65 +216,56 @@ func priority(w *world) {
 	w.probeAt(w.Nodes[0])
 }
 
-func (w *world) refused(leaf string) {
+// refused submits the application that is refused.
+func (w *world) refused(leaf, label string) {
 	w.apps++
-	w.App = fmt.Sprintf("app%d", w.apps)
-	w.Refused = true
-	w.probe(submission(w.App, me, leaf, 0, ""))
+	w.App, w.Refused = fmt.Sprintf("app%d", w.apps), true
+	w.Probe = append(w.Probe, submission(w.App, me, leaf, 0, label))
 }
 
 func stopped(w *world) {
 	leaf := w.leaf()
-	ups := w.up[leaf]
-	w.Queue = ups[w.r.IntN(len(ups))]
+	w.above(leaf)
 	w.quiet()
-	w.set(w.Queue+".state", "STOPPED")
-	w.twin(w.Queue+".state", "")
+	w.plant(w.Queue+".state", "STOPPED", "")
 	if w.Queue != leaf { // leaves of a stopped parent are stopped, and named first
 		w.Queue = leaf
 	}
-	w.refused(leaf)
+	w.refused(leaf, "")
 }
 
 func applications(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.quiet()
 	n := 1 + w.r.IntN(4)
-	w.set(leaf+".maximum-applications", fmt.Sprint(n))
-	w.twin(leaf+".maximum-applications", "")
-	for i := range n {
-		w.submit(fmt.Sprintf("user%d", i), leaf, 0, "")
-	}
-	w.refused(leaf)
+	w.plant(leaf+".maximum-applications", fmt.Sprint(n), "")
+	w.submits(n, leaf)
+	w.refused(leaf, "")
 }
 
 func userApplications(w *world) {
-	leaf := w.leaf()
-	w.Queue = leaf
+	leaf := w.own()
 	w.quiet()
 	n := 2 + w.r.IntN(4)
 	w.set(leaf+".maximum-applications", fmt.Sprint(4*n))
 	w.set(leaf+".minimum-user-limit-percent", "25")
-	w.set(leaf+".user-limit-factor", "1")
-	w.twin(leaf+".user-limit-factor", "100")
+	w.plant(leaf+".user-limit-factor", "1", "100")
 	for range n {
 		w.submit(me, leaf, 0, "")
 	}
-	w.refused(leaf)
+	w.refused(leaf, "")
 }
 
 func clusterApplications(w *world) {
 	w.Queue = ""
 	w.quiet()
 	n := 2 + w.r.IntN(4)
-	w.set("maximum-applications", fmt.Sprint(n))
-	w.twin("maximum-applications", "")
+	w.plant("maximum-applications", fmt.Sprint(n), "")
 	for _, l := range w.leaves {
 		w.set(l+".maximum-applications", "1000")
 	}
 	for i := range n {
 		w.submit(fmt.Sprintf("user%d", i), w.leaf(), 0, "")
 	}
-	w.refused(w.leaf())
+	w.refused(w.leaf(), "")
 }

@@ -26,17 +26,16 @@ func (r *Run) loadContainers() error {
 		if !ok {
 			return fmt.Errorf("container %.80q: no number from 1 to %d at the end", id, maxOrdinal)
 		}
-		j.Containers = append(j.Containers, Container{ID: id, Ordinal: n, Try: try, Kind: w.Str("kind"), Node: r.NodeIndex(w.Str("node")), Task: -1,
+		j.Containers = append(j.Containers, &Container{ID: id, Ordinal: n, Try: try, Kind: w.Str("kind"), Node: r.NodeIndex(w.Str("node")), Task: -1,
 			MiB: w.Int("mib", 0), Running: simcore.Never, Gone: simcore.Never, Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"),
 			rmRunning: w.At("rm_running_ms"), nmDone: w.At("nm_done_ms"),
 			StartRequest: w.At("nm_start_request_ms"), Localised: w.At("nm_localized_ms"), Exec: w.At("nm_exec_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), attempt: w.Str("attempt"),
 			Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never})
 		return nil
 	})
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
-		j.Containers = slices.DeleteFunc(j.Containers, func(c Container) bool { return c.Allocated == simcore.Never })
-		slices.SortFunc(j.Containers, func(a, b Container) int { return cmp.Or(cmp.Compare(a.Try, b.Try), cmp.Compare(a.Ordinal, b.Ordinal)) })
+	for _, j := range r.Jobs {
+		j.Containers = slices.DeleteFunc(j.Containers, func(c *Container) bool { return c.Allocated == simcore.Never })
+		slices.SortFunc(j.Containers, func(a, b *Container) int { return cmp.Or(cmp.Compare(a.Try, b.Try), cmp.Compare(a.Ordinal, b.Ordinal)) })
 		j.findMaster()
 	}
 	if err != nil {
@@ -51,7 +50,7 @@ func (j *Job) findMaster() {
 	if len(j.Containers) == 0 {
 		return
 	}
-	c := &j.Containers[0]
+	c := j.Containers[0]
 	if c.Kind != "AM" && c.Allocated <= j.Registered {
 		c.Kind = "AM"
 	}
@@ -80,11 +79,11 @@ func (r *Run) loadTasks() error {
 		if j == nil {
 			return nil
 		}
-		i := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == w.Str("container") })
+		i := slices.IndexFunc(j.Containers, func(c *Container) bool { return c.ID == w.Str("container") })
 		if i < 0 {
 			return nil
 		}
-		c := &j.Containers[i]
+		c := j.Containers[i]
 		task := w.Str("task")
 		n, err := strconv.Atoi(task[strings.LastIndexByte(task, '_')+1:])
 		if err != nil || n < 0 || n >= maxTasks {
@@ -117,12 +116,10 @@ func (r *Run) loadTasks() error {
 // killed, or what had failed.
 func (r *Run) fillTasks() int {
 	filled := 0
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	for _, j := range r.Jobs {
 		lastMap := simcore.Time(0)
 		done := map[taskKey]*Container{}
-		for k := range j.Containers {
-			c := &j.Containers[k]
+		for _, c := range j.Containers {
 			if c.Task < 0 && c.attempt != "" && c.Kind != "AM" && c.Exited != simcore.Never && c.Exec != simcore.Never {
 				c.Task, c.Status = attemptIndex(c.attempt), succeeded
 				c.Up, c.Finished, c.filled = c.Exec, c.Exited, true
@@ -144,8 +141,8 @@ func (r *Run) fillTasks() int {
 				lastMap = max(lastMap, c.Finished)
 			}
 		}
-		for k := range j.Containers {
-			if c := &j.Containers[k]; c.Kind == "REDUCE" && c.Finished != simcore.Never && c.Shuffled == simcore.Never {
+		for k, c := range j.Containers {
+			if c.Kind == "REDUCE" && c.Finished != simcore.Never && c.Shuffled == simcore.Never {
 				c.Shuffled = min(max(c.Up, lastMap), c.Finished)
 			}
 			j.LastTask = runlog.Latest(j.LastTask, j.Containers[k].Finished)

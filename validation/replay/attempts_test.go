@@ -11,8 +11,8 @@ import (
 const second = simcore.Second
 
 // attempt is a container with an attempt; a row of tasks.csv gives a status.
-func attempt(kind, id, status string, from, to simcore.Time) Container {
-	c := Container{ID: "container_" + id, Kind: kind, Task: -1, Allocated: from, Acquired: from, Exec: from, Exited: to, Released: to, attempt: id,
+func attempt(kind, id, status string, from, to simcore.Time) *Container {
+	c := &Container{ID: "container_" + id, Kind: kind, Task: -1, Allocated: from, Acquired: from, Exec: from, Exited: to, Released: to, attempt: id,
 		Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never}
 	if status != "" {
 		c.Task, c.Status, c.Up, c.Finished = attemptIndex(id), status, from, to
@@ -26,18 +26,18 @@ func TestFillTasks(t *testing.T) {
 	const r0, r1, m0 = "attempt_1_0001_r_000000_0", "attempt_1_0001_r_000000_1", "attempt_1_0001_m_000000_0"
 	for _, c := range []struct {
 		name   string
-		in     []Container
+		in     []*Container
 		want   []string
 		filled int
 	}{
-		{"one without a row", []Container{attempt("MAP", m0, "", second, 3*second)}, []string{succeeded}, 1},
-		{"killed for room, then again, both without rows", []Container{attempt("REDUCE", r0, "", second, 3*second), attempt("REDUCE", r1, "", 5*second, 9*second)}, []string{killed, succeeded}, 2},
-		{"killed before it ran, so without a row", []Container{attempt("REDUCE", r0, "", second, 3*second), attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 1},
-		{"a second attempt without a row beside one that succeeded", []Container{attempt("REDUCE", r0, succeeded, second, 9*second), attempt("REDUCE", r1, "", 5*second, 9*second)}, []string{succeeded, killed}, 1},
-		{"killed by its row", []Container{attempt("REDUCE", r0, "KILLED", second, 3*second), attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 0},
-		{"map and reduce of one number", []Container{attempt("MAP", m0, "", second, 2*second), attempt("REDUCE", r0, "", 3*second, 4*second)}, []string{succeeded, succeeded}, 2},
+		{"one without a row", []*Container{attempt("MAP", m0, "", second, 3*second)}, []string{succeeded}, 1},
+		{"killed for room, then again, both without rows", []*Container{attempt("REDUCE", r0, "", second, 3*second), attempt("REDUCE", r1, "", 5*second, 9*second)}, []string{killed, succeeded}, 2},
+		{"killed before it ran, so without a row", []*Container{attempt("REDUCE", r0, "", second, 3*second), attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 1},
+		{"a second attempt without a row beside one that succeeded", []*Container{attempt("REDUCE", r0, succeeded, second, 9*second), attempt("REDUCE", r1, "", 5*second, 9*second)}, []string{succeeded, killed}, 1},
+		{"killed by its row", []*Container{attempt("REDUCE", r0, "KILLED", second, 3*second), attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 0},
+		{"map and reduce of one number", []*Container{attempt("MAP", m0, "", second, 2*second), attempt("REDUCE", r0, "", 3*second, 4*second)}, []string{succeeded, succeeded}, 2},
 	} {
-		r := &Run{Jobs: []Job{{Containers: c.in}}}
+		r := &Run{Jobs: []*Job{{Containers: c.in}}}
 		filled := r.fillTasks()
 		var got []string
 		for _, x := range r.Jobs[0].Containers {
@@ -51,7 +51,7 @@ func TestFillTasks(t *testing.T) {
 
 // A reduce without a row in tasks.csv copies until the last map ends.
 func TestFilledShuffle(t *testing.T) {
-	r := &Run{Jobs: []Job{{LastTask: simcore.Never, Containers: []Container{
+	r := &Run{Jobs: []*Job{{LastTask: simcore.Never, Containers: []*Container{
 		attempt("REDUCE", "attempt_1_0001_r_000000_0", "", 2*second, 9*second), attempt("MAP", "attempt_1_0001_m_000000_0", "", second, 5*second)}}}}
 	r.fillTasks()
 	if c := r.Jobs[0].Containers[0]; c.Shuffled != 5*second || c.Up != 2*second || c.Finished != 9*second {
@@ -81,7 +81,7 @@ func TestUnfinished(t *testing.T) {
 // A modelled master asks for a reduce again that was killed, and does not count it
 // as done.
 func TestCountKilled(t *testing.T) {
-	j := &Job{Maps: 1, Reduces: 1, Containers: []Container{
+	j := &Job{Maps: 1, Reduces: 1, Containers: []*Container{
 		attempt("REDUCE", "attempt_1_0001_r_000000_0", "KILLED", second, 3*second), attempt("REDUCE", "attempt_1_0001_r_000000_1", succeeded, 5*second, 9*second)}}
 	for _, c := range []struct {
 		previous, at     simcore.Time

@@ -22,8 +22,8 @@ const countSlack = resolution
 // any more, and reduces wait for it.
 func (j *Job) countedEnds(asks []step) map[*Container]simcore.Time {
 	var maps []*Container
-	for k := range j.Containers {
-		if c := &j.Containers[k]; c.Kind == "MAP" && c.Status == succeeded && c.Finished != simcore.Never {
+	for _, c := range j.Containers {
+		if c.Kind == "MAP" && c.Status == succeeded && c.Finished != simcore.Never {
 			maps = append(maps, c)
 		}
 	}

@@ -15,7 +15,7 @@ func TestCountedEnds(t *testing.T) {
 	job := func(reduces int32, ends ...simcore.Time) *Job {
 		j := &Job{Reduces: reduces}
 		for i, e := range ends {
-			j.Containers = append(j.Containers, Container{Kind: "MAP", Status: succeeded, Task: int32(i), Finished: ms(e)})
+			j.Containers = append(j.Containers, &Container{Kind: "MAP", Status: succeeded, Task: int32(i), Finished: ms(e)})
 		}
 		return j
 	}
@@ -45,7 +45,7 @@ func TestCountedEnds(t *testing.T) {
 			t.Errorf("%s: %d ends moved, want %d", c.name, len(got), len(c.want))
 		}
 		for task, want := range c.want {
-			if at := got[&c.job.Containers[task]]; at != want {
+			if at := got[c.job.Containers[task]]; at != want {
 				t.Errorf("%s: task %d ends at %v, want %v", c.name, task, at, want)
 			}
 		}

@@ -217,7 +217,7 @@ func (d *decider) start() error {
 }
 
 func (d *decider) submit(s *step) error {
-	j := &d.run.Jobs[s.job]
+	j := d.run.Jobs[s.job]
 	app, err := d.sched.Submit(yarn.AppSpec{Name: j.Name, User: j.User, Queue: j.Queue, AM: yarn.Resource{Memory: j.AMMiB, VCores: 1}, Number: j.number, Stamp: j.stamp})
 	if err != nil {
 		return fmt.Errorf("%s: job %s: %w", d.run.Dir, j.Name, err)
@@ -268,8 +268,7 @@ func (d *decider) end(s *step) {
 		return
 	}
 	d.sched.End(d.apps[s.job])
-	for k := range d.run.Jobs[s.job].Containers {
-		c := &d.run.Jobs[s.job].Containers[k]
+	for _, c := range d.run.Jobs[s.job].Containers {
 		if _, ok := d.live[c]; ok {
 			delete(d.live, c)
 			d.hold(c, s.at)

@@ -14,7 +14,7 @@ func (d *decider) jobOf(c *Container) int32 { return d.run.jobOf(c.ID) }
 
 // jobOf is the job of a container's id, -1 if none has such containers.
 func (r *Run) jobOf(id string) int32 {
-	return int32(slices.IndexFunc(r.Jobs, func(j Job) bool {
+	return int32(slices.IndexFunc(r.Jobs, func(j *Job) bool {
 		return len(j.Containers) > 0 && strings.HasPrefix(id, appOf(j.Containers[0].ID))
 	}))
 }

@@ -126,8 +126,7 @@ func (r *Run) steps(rounds bool) (_ []step, modelled []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	for i, j := range r.Jobs {
 		for k, v := range j.views() {
 			asks, err := r.asks(int32(i), &v, t0)
 			if errors.Is(err, fs.ErrNotExist) {
@@ -155,8 +154,7 @@ func (r *Run) applicationSteps(t0 int64) ([]step, error) {
 		return nil, err
 	}
 	var steps []step
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	for i, j := range r.Jobs {
 		for k, v := range j.views() {
 			at := v.Submit + 4*simcore.Millisecond
 			if k > 0 {
@@ -251,8 +249,8 @@ func (r *Run) asks(job int32, j *Job, t0 int64) ([]step, error) {
 			st.asks = append(st.asks, yarn.Ask{Priority: 10, Size: yarn.Resource{Memory: j.ReduceMiB, VCores: 1}, Count: b.reduces})
 		}
 		for _, id := range b.releases {
-			if k := slices.IndexFunc(j.Containers, func(c Container) bool { return c.ID == id }); k >= 0 {
-				c := &j.Containers[k]
+			if k := slices.IndexFunc(j.Containers, func(c *Container) bool { return c.ID == id }); k >= 0 {
+				c := j.Containers[k]
 				st.release = append(st.release, c)
 				if c.Released <= st.at && st.at-c.Released < sameBeat {
 					st.at = c.Released
@@ -285,8 +283,7 @@ func (r *Run) mapRows(n int32, mib int64, located bool) []yarn.Ask {
 // acquiredNear finds the ResourceManager's time of a heartbeat in which the AM
 // picked up containers, by the times of its log lines.
 func (j *Job) acquiredNear(at, last simcore.Time) (simcore.Time, bool) {
-	for i := range j.Containers {
-		c := &j.Containers[i]
+	for _, c := range j.Containers {
 		if c.Kind != "AM" && c.Acquired != simcore.Never && c.Acquired <= max(at, last)+5*simcore.Millisecond && at-c.Acquired < sameBeat {
 			return c.Acquired, true
 		}
@@ -314,28 +311,25 @@ func (r *Run) nodeBeats(rounds bool) []step {
 		s.steps[i] = step{at: b.At, kind: stepBeat, node: b.Node}
 		s.byNode[b.Node] = append(s.byNode[b.Node], i)
 	}
-	for i := range r.Jobs {
-		for k := range r.Jobs[i].Containers {
-			c := &r.Jobs[i].Containers[k]
-			if c.Node < 0 || c.Allocated == simcore.Never {
-				continue
+	for j, c := range r.containers() {
+		if c.Node < 0 || c.Allocated == simcore.Never {
+			continue
+		}
+		if in := s.upTo(c.Node, c.Allocated); in != nil && !rounds {
+			in.expected = append(in.expected, c)
+			in.handled(c.Allocated)
+		}
+		if c.Gone != simcore.Never {
+			if in := s.from(c.Node, c.Gone); in != nil {
+				in.gone = append(in.gone, c)
 			}
-			if in := s.upTo(c.Node, c.Allocated); in != nil && !rounds {
-				in.expected = append(in.expected, c)
-				in.handled(c.Allocated)
-			}
-			if c.Gone != simcore.Never {
-				if in := s.from(c.Node, c.Gone); in != nil {
-					in.gone = append(in.gone, c)
-				}
-			}
-			if c.Released == simcore.Never || c.Kind == "UNUSED" || r.goneWith(c) || r.Jobs[i].endedWith(c) {
-				continue
-			}
-			if in := s.upTo(c.Node, c.Released); in != nil {
-				in.done = append(in.done, c)
-				in.handled(c.Released)
-			}
+		}
+		if c.Released == simcore.Never || c.Kind == "UNUSED" || r.goneWith(c) || j.endedWith(c) {
+			continue
+		}
+		if in := s.upTo(c.Node, c.Released); in != nil {
+			in.done = append(in.done, c)
+			in.handled(c.Released)
 		}
 	}
 	return s.steps

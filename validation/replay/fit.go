@@ -25,7 +25,7 @@ func Fit(runs []*Run) (*yarn.Calibration, error) {
 	c.Source = "fitted on"
 	shared := len(runs) > 0
 	var l latencies
-	var bursts []burst
+	var bursts [][]launch
 	for _, r := range runs {
 		c.Source += " " + r.Name
 		shared = shared && r.shared
@@ -69,8 +69,7 @@ func (l *latencies) add(r *Run) {
 		}
 		last[b.Node] = b.At
 	}
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	for _, j := range r.Jobs {
 		take(&l.submit, j.Submit, j.Planned)
 		take(&l.commit, j.Finish, j.LastTask)
 		take(&l.unregister, j.Unregistered, j.Finish)
@@ -79,18 +78,17 @@ func (l *latencies) add(r *Run) {
 	}
 }
 
-func (l *latencies) addFetches(b burst) {
-	for _, f := range b.fetch {
-		if f > 0 {
-			take(&l.fetch, f, 0)
+func (l *latencies) addFetches(b []launch) {
+	for _, x := range b {
+		if x.fetch > 0 {
+			take(&l.fetch, x.fetch, 0)
 		}
 	}
 }
 
 func (l *latencies) addContainers(r *Run, j *Job) {
 	var acquired []simcore.Time
-	for k := range j.Containers {
-		c := &j.Containers[k]
+	for _, c := range j.Containers {
 		take(&l.nodeDone, c.Released, c.Exited)
 		if c.Kind == "AM" || c.Task < 0 {
 			continue
@@ -140,13 +138,24 @@ func quantiles(x []float64) yarn.Latency {
 	return q
 }
 
-// burst is the launches of one run in the order of their starts.
-type burst struct {
-	start []simcore.Time
-	kind  []launchKind
-	took  []float64      // recorded, ms; NaN = unknown
-	first []bool         // the job's first task on its node: its files are fetched
-	fetch []simcore.Time // how long that took, 0 = nothing was fetched or it is unknown
+// launch is a process that was started.
+type launch struct {
+	at    simcore.Time
+	kind  launchKind
+	end   simcore.Time
+	where int32        // job and node, -1 = nowhere
+	ready simcore.Time // its files are on the node
+
+	first bool         // the job's first task on its node: its files are fetched
+	fetch simcore.Time // how long that took, 0 = nothing was fetched or it is unknown
+}
+
+// took is how long the launch is recorded to have taken, ms; NaN = unknown.
+func (l *launch) took() float64 {
+	if l.end == simcore.Never || l.end <= l.at {
+		return math.NaN()
+	}
+	return float64(l.end-l.at) / float64(simcore.Millisecond)
 }
 
 type launchKind int
@@ -159,61 +168,38 @@ const (
 	launchKinds
 )
 
-// launches reads what used processor time and for how long it took.
-func launches(r *Run) burst {
-	items := launchItems(r)
-	var b burst
-	seen := map[int32]bool{}
-	for _, x := range items {
-		first, fetch := x.where >= 0 && x.kind != aMaster && !seen[x.where], simcore.Time(0)
-		if first && x.ready != simcore.Never {
-			fetch = max(x.ready-x.at, 0)
-		}
-		b.first, b.fetch = append(b.first, first), append(b.fetch, fetch)
-		seen[x.where] = true
-		took := math.NaN()
-		if x.end != simcore.Never && x.end > x.at {
-			took = float64(x.end-x.at) / float64(simcore.Millisecond)
-		}
-		b.start, b.kind, b.took = append(b.start, x.at), append(b.kind, x.kind), append(b.took, took)
-	}
-	return b
-}
-
-// launchItem is a process that was started.
-type launchItem struct {
-	at    simcore.Time
-	kind  launchKind
-	end   simcore.Time
-	where int32        // job and node, -1 = nowhere
-	ready simcore.Time // its files are on the node
-}
-
-// launchItems are the processes whose start is recorded, in the order of their starts.
-func launchItems(r *Run) []launchItem {
-	var items []launchItem
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+// launches are the processes whose start is recorded, in the order of their starts.
+func launches(r *Run) []launch {
+	var items []launch
+	for i, j := range r.Jobs {
 		s := r.scenario(j.Name)
 		if s == nil || r.readsFiles(j) {
 			continue
 		}
-		items = append(items, launchItem{j.Planned, aSubmission, j.Submit, -1, simcore.Never},
-			launchItem{j.AMAllocated, aMaster, j.Registered, r.masterWhere(i), simcore.Never})
-		for k := range j.Containers {
-			c := &j.Containers[k]
+		items = append(items, launch{at: j.Planned, kind: aSubmission, end: j.Submit, where: -1, ready: simcore.Never},
+			launch{at: j.AMAllocated, kind: aMaster, end: j.Registered, where: r.masterWhere(i), ready: simcore.Never})
+		for _, c := range j.Containers {
 			if c.Task < 0 {
 				continue
 			}
 			if c.Kind == "MAP" && c.Finished != simcore.Never {
-				items = append(items, launchItem{c.StartRequest, aMap, c.Finished - millis(s.MapTime), where(i, c.Node), c.Localised})
+				items = append(items, launch{at: c.StartRequest, kind: aMap, end: c.Finished - millis(s.MapTime), where: where(i, c.Node), ready: c.Localised})
 			} else if c.Kind == "REDUCE" {
-				items = append(items, launchItem{c.StartRequest, aReduce, c.known(c.Up), where(i, c.Node), c.Localised})
+				items = append(items, launch{at: c.StartRequest, kind: aReduce, end: c.known(c.Up), where: where(i, c.Node), ready: c.Localised})
 			}
 		}
 	}
-	items = slices.DeleteFunc(items, func(x launchItem) bool { return x.at == simcore.Never })
-	slices.SortStableFunc(items, func(a, b launchItem) int { return int(a.at - b.at) })
+	items = slices.DeleteFunc(items, func(x launch) bool { return x.at == simcore.Never })
+	slices.SortStableFunc(items, func(a, b launch) int { return int(a.at - b.at) })
+	seen := map[int32]bool{}
+	for i := range items {
+		x := &items[i]
+		x.first = x.where >= 0 && x.kind != aMaster && !seen[x.where]
+		if x.first && x.ready != simcore.Never {
+			x.fetch = max(x.ready-x.at, 0)
+		}
+		seen[x.where] = true
+	}
 	return items
 }
 
@@ -266,47 +252,44 @@ func (t *trial) at(x []float64) trial {
 }
 
 // loss is the mean squared error of the launches' ends in s².
-func (t *trial) loss(bursts []burst, fixed [launchKinds]float64, each func(kind launchKind, want, got float64)) float64 {
+func (t *trial) loss(bursts [][]launch, fixed [launchKinds]float64, each func(kind launchKind, want, got float64)) float64 {
 	sum, n := 0.0, 0
 	for _, b := range bursts {
-		start, work := make([]simcore.Time, len(b.start)), make([]simcore.Time, len(b.start))
-		for i := range b.start {
-			start[i] = b.start[i] + simcore.Seconds(fixed[b.kind[i]]/1000)
-			if b.fetch[i] > 0 {
-				start[i] += b.fetch[i]
-			} else if b.first[i] {
+		start, work, threads := make([]simcore.Time, len(b)), make([]simcore.Time, len(b)), make([]float64, len(b))
+		for i, x := range b {
+			start[i] = x.at + simcore.Seconds(fixed[x.kind]/1000)
+			if x.fetch > 0 {
+				start[i] += x.fetch
+			} else if x.first {
 				start[i] += simcore.Seconds(t.wait / 1000)
 			}
-			ms := t.work[b.kind[i]]
-			if b.first[i] {
+			ms := t.work[x.kind]
+			if x.first {
 				ms += t.fetch
 			}
 			work[i] = simcore.Seconds(ms / 1000)
-		}
-		threads := make([]float64, len(b.start))
-		for i, k := range b.kind {
-			if threads[i] = 1; k == aMaster {
+			if threads[i] = 1; x.kind == aMaster {
 				threads[i] = t.threads
 			}
 		}
-		ends := shareInOrder(t.cores, start, work, threads)
-		for i, end := range ends {
-			if math.IsNaN(b.took[i]) {
+		for i, end := range ShareInOrder(t.cores, start, work, threads) {
+			took := b[i].took()
+			if math.IsNaN(took) {
 				continue
 			}
-			got := float64(end-b.start[i]) / float64(simcore.Millisecond)
-			sum += (got - b.took[i]) * (got - b.took[i]) / 1e6
+			got := float64(end-b[i].at) / float64(simcore.Millisecond)
+			sum += (got - took) * (got - took) / 1e6
 			n++
 			if each != nil {
-				each(b.kind[i], b.took[i], got)
+				each(b[i].kind, took, got)
 			}
 		}
 	}
 	return sum / float64(max(n, 1))
 }
 
-// shareInOrder is yarn.ShareCores for launches in any order of start.
-func shareInOrder(n float64, start, work []simcore.Time, threads []float64) []simcore.Time {
+// ShareInOrder is yarn.ShareCores for launches in any order of start.
+func ShareInOrder(n float64, start, work []simcore.Time, threads []float64) []simcore.Time {
 	order := make([]int, len(start))
 	for i := range order {
 		order[i] = i
@@ -326,7 +309,7 @@ func shareInOrder(n float64, start, work []simcore.Time, threads []float64) []si
 // fitWork estimates works, cores, threads and the fetching of files by the
 // simplex method of Nelder and Mead on their logarithms, restarted once from
 // its own result, since work, cores and threads trade off along a valley.
-func fitWork(c *yarn.Calibration, bursts []burst) {
+func fitWork(c *yarn.Calibration, bursts [][]launch) {
 	fixed := [launchKinds]float64{c.Submit.At(0.5), c.AMStart.At(0.5), 0, 0}
 	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, c.AMThreads, c.LocaliseWork, c.Localise.At(0.5)}
 	for range 2 {

@@ -71,8 +71,7 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 	}
 	rec.NodeHandled, rec.Killed = handled, map[[3]int32]simcore.Time{}
 	f := follower{w, rec, allocated, freed}
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	for i, j := range r.Jobs {
 		if j.Registered == simcore.Never {
 			continue
 		}
@@ -112,8 +111,7 @@ type follower struct {
 // counted them.
 func (f *follower) job(i int, j *Job, counted map[*Container]simcore.Time) {
 	several := j.severals(f.w.Jobs[i].FirstTask)
-	for k := range j.Containers {
-		c := &j.Containers[k]
+	for _, c := range j.Containers {
 		begin, ok := f.allocated[c]
 		if !ok {
 			continue

@@ -13,13 +13,16 @@ import (
 // some tenths of a second after its task is done, and its master counts the task,
 // not the process: it may ask for reduces a heartbeat earlier than the process's
 // end would let it.
-func (r *Run) fromHistory() int {
+func (r *Run) fromHistory() (filled int) {
+	lacking := map[string]*Container{}
+	for _, c := range r.containers() {
+		if c.Task < 0 && c.attempt != "" && c.Kind != "AM" {
+			lacking[c.ID] = c
+		}
+	}
 	dir := r.path("history")
 	t0, err := runlog.Epoch(r.Dir)
-	if err != nil || !r.lacksAttempts() {
-		return 0
-	}
-	if _, err := os.Stat(dir); err != nil {
+	if _, gone := os.Stat(dir); err != nil || gone != nil || len(lacking) == 0 {
 		return 0
 	}
 	t, err := trace.Open(dir, trace.Options{})
@@ -27,46 +30,17 @@ func (r *Run) fromHistory() int {
 		r.note("history is not read: %v", err)
 		return 0
 	}
-	type place struct{ job, task, attempt int }
-	of := map[string]place{}
 	for i := range t.Jobs {
 		for k := range t.Jobs[i].Tasks {
-			for a := range t.Jobs[i].Tasks[k].Attempts {
-				if id := t.Jobs[i].Tasks[k].Attempts[a].Container; id != "" {
-					of[id] = place{i, k, a}
+			task := &t.Jobs[i].Tasks[k]
+			for a := range task.Attempts {
+				if c := lacking[task.Attempts[a].Container]; c != nil && c.takeAttempt(task, &task.Attempts[a], trace.Millis(t0)) {
+					filled++
 				}
 			}
 		}
 	}
-	filled := 0
-	for i := range r.Jobs {
-		for k := range r.Jobs[i].Containers {
-			c := &r.Jobs[i].Containers[k]
-			at, ok := of[c.ID]
-			if !ok || !c.lacksAttempt() {
-				continue
-			}
-			task := &t.Jobs[at.job].Tasks[at.task]
-			if c.takeAttempt(task, &task.Attempts[at.attempt], trace.Millis(t0)) {
-				filled++
-			}
-		}
-	}
 	return filled
-}
-
-// lacksAttempt tells a container whose attempt tasks.csv does not have.
-func (c *Container) lacksAttempt() bool { return c.Task < 0 && c.attempt != "" && c.Kind != "AM" }
-
-func (r *Run) lacksAttempts() bool {
-	for i := range r.Jobs {
-		for k := range r.Jobs[i].Containers {
-			if r.Jobs[i].Containers[k].lacksAttempt() {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // takeAttempt takes the times of an attempt of a history that has an end.

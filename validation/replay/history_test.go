@@ -44,7 +44,7 @@ func TestAttemptsFromHistories(t *testing.T) {
 	n := 0
 	for i := range full.Jobs {
 		for k := range full.Jobs[i].Containers {
-			want, got := &full.Jobs[i].Containers[k], &r.Jobs[i].Containers[k]
+			want, got := full.Jobs[i].Containers[k], r.Jobs[i].Containers[k]
 			if want.Task < 0 {
 				continue
 			}
@@ -116,7 +116,7 @@ func TestHeartbeatOfSeveralLines(t *testing.T) {
 	if b := l.beats[1]; b.at != ms(30782) || b.maps != 2 || b.reduces != 1 {
 		t.Errorf("%+v", b)
 	}
-	j := &Job{Containers: []Container{{Kind: "MAP", Acquired: ms(29768)}, {Kind: "MAP", Acquired: ms(30781)}}}
+	j := &Job{Containers: []*Container{{Kind: "MAP", Acquired: ms(29768)}, {Kind: "MAP", Acquired: ms(30781)}}}
 	for i, want := range []simcore.Time{29768, 30781} {
 		if at, ok := j.acquiredNear(l.beats[i].at, l.beats[i].last); !ok || at != ms(want) {
 			t.Errorf("heartbeat %d: %v %v, want %d ms", i, at, ok, want)
@@ -155,13 +155,13 @@ func TestReplayConserves(t *testing.T) {
 	recorded := 0.0
 	for i := range r.Jobs {
 		last := simcore.Time(0)
-		for k := range r.Jobs[i].Containers {
-			if c := &r.Jobs[i].Containers[k]; c.Kind == "MAP" && c.Status == succeeded {
+		for _, c := range r.Jobs[i].Containers {
+			if c.Kind == "MAP" && c.Status == succeeded {
 				last = max(last, c.Finished)
 			}
 		}
 		for k := range r.Jobs[i].Containers {
-			switch c := &r.Jobs[i].Containers[k]; {
+			switch c := r.Jobs[i].Containers[k]; {
 			case c.Task < 0 || c.Status != succeeded:
 			case c.Kind == "MAP":
 				recorded += (c.Finished - c.Up).Seconds()

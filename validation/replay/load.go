@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,7 +25,7 @@ type Run struct {
 	Dir, Name string
 	Scenario  Scenario
 	Nodes     []Node
-	Jobs      []Job
+	Jobs      []*Job
 	Beats     []Beat // node heartbeats at the ResourceManager, ascending
 	Queues    *yarnconf.Document
 	Notes     []string // files that are missing and what replaces them
@@ -65,9 +66,9 @@ type Job struct {
 	Planned, Submit, AMAllocated simcore.Time
 	Registered, LastTask, Finish simcore.Time
 	Unregistered, Released       simcore.Time
-	Containers                   []Container // by attempt and ordinal (AM = 0)
-	Tries                        []Try       // application attempts; nil = one
-	oneOf                        bool        // only one of them, see views
+	Containers                   []*Container // by attempt and ordinal (AM = 0)
+	Tries                        []Try        // application attempts; nil = one
+	oneOf                        bool         // only one of them, see views
 	MapMiB, ReduceMiB, AMMiB     int64
 	Executors                    bool  // containers besides the AM's are EXECUTOR, not MAP and REDUCE
 	stamp, number                int64 // in its id; 0 where that is not job_STAMP_NUMBER
@@ -109,7 +110,7 @@ func Load(dir string) (*Run, error) {
 		}
 	}
 	for i := range r.Jobs {
-		r.located = r.located || r.shared && r.readsFiles(&r.Jobs[i])
+		r.located = r.located || r.shared && r.readsFiles(r.Jobs[i])
 	}
 	return r, nil
 }
@@ -132,6 +133,19 @@ func (r *Run) LoadCluster() error {
 }
 
 func (r *Run) loadScenario() error { return runlog.JSON(r.Dir, "scenario.json", &r.Scenario) }
+
+// containers yields those of all jobs.
+func (r *Run) containers() iter.Seq2[*Job, *Container] {
+	return func(yield func(*Job, *Container) bool) {
+		for _, j := range r.Jobs {
+			for _, c := range j.Containers {
+				if !yield(j, c) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // table calls f for each row of a table; which columns there are is up to the
 // recorder.
@@ -178,7 +192,7 @@ func (r *Run) loadJobs() error {
 		if err != nil {
 			slow = -1
 		}
-		r.Jobs = append(r.Jobs, Job{ID: w.Str("job"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
+		r.Jobs = append(r.Jobs, &Job{ID: w.Str("job"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
 			Maps: int32(w.Int("maps", 0)), Reduces: int32(w.Int("reduces", 0)), Slowstart: slow,
 			Planned: w.At("planned_submit_ms"), Submit: w.At("submit_ms"), AMAllocated: w.At("am_allocated_ms"),
 			Registered: w.At("am_registered_ms"), LastTask: w.At("last_task_finish_ms"),
@@ -188,9 +202,8 @@ func (r *Run) loadJobs() error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(r.Jobs, func(a, b Job) int { return int(a.Submit - b.Submit) })
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	slices.SortStableFunc(r.Jobs, func(a, b *Job) int { return int(a.Submit - b.Submit) })
+	for _, j := range r.Jobs {
 		if j.Finish == simcore.Never {
 			j.Finish = j.Unregistered
 		}
@@ -241,7 +254,7 @@ func (r *Run) scenario(name string) *runlog.ScenarioJob {
 func (r *Run) job(id string) *Job {
 	for i := range r.Jobs {
 		if r.Jobs[i].ID == id {
-			return &r.Jobs[i]
+			return r.Jobs[i]
 		}
 	}
 	return nil
@@ -303,11 +316,9 @@ func (r *Run) settings() (*yarnconf.Document, error) {
 
 func (r *Run) unit() int64 {
 	unit := int64(0)
-	for i := range r.Jobs {
-		for _, c := range r.Jobs[i].Containers {
-			for b := c.MiB; b > 0; {
-				unit, b = b, unit%b
-			}
+	for _, c := range r.containers() {
+		for b := c.MiB; b > 0; {
+			unit, b = b, unit%b
 		}
 	}
 	return max(unit, 1)

@@ -101,8 +101,7 @@ type counts struct {
 
 func (j *Job) countAt(previous, at simcore.Time) counts {
 	var c counts
-	for i := range j.Containers {
-		k := &j.Containers[i]
+	for _, k := range j.Containers {
 		if k.Kind == "AM" || k.Acquired == simcore.Never || k.Acquired > at {
 			continue
 		}

@@ -24,11 +24,9 @@ import (
 // commits are the recorded allocations and reservations, in the order of the log.
 func (r *Run) commits(t0 int64) ([]step, error) {
 	var steps []step
-	for i := range r.Jobs {
-		for k := range r.Jobs[i].Containers {
-			if c := &r.Jobs[i].Containers[k]; c.Node >= 0 && c.Allocated != simcore.Never {
-				steps = append(steps, step{at: c.Allocated, kind: stepCommit, node: c.Node, expected: []*Container{c}})
-			}
+	for _, c := range r.containers() {
+		if c.Node >= 0 && c.Allocated != simcore.Never {
+			steps = append(steps, step{at: c.Allocated, kind: stepCommit, node: c.Node, expected: []*Container{c}})
 		}
 	}
 	reserved, err := r.reservations(t0)
@@ -108,8 +106,8 @@ func (r *Run) container(id string) *Container {
 		return nil
 	}
 	cs := r.Jobs[j].Containers
-	if k := slices.IndexFunc(cs, func(c Container) bool { return c.ID == id }); k >= 0 {
-		return &cs[k]
+	if k := slices.IndexFunc(cs, func(c *Container) bool { return c.ID == id }); k >= 0 {
+		return cs[k]
 	}
 	return nil
 }

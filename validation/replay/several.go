@@ -16,8 +16,7 @@ import (
 // the job's first task.
 func (j *Job) severals(number int32) map[*Container]yarn.Attempt {
 	of := map[taskKey][]*Container{}
-	for k := range j.Containers {
-		c := &j.Containers[k]
+	for _, c := range j.Containers {
 		if c.Task >= 0 && c.Kind != "AM" && c.Acquired != simcore.Never {
 			key := taskKey{c.Kind, c.Task}
 			of[key] = append(of[key], c)
@@ -68,8 +67,8 @@ func (r *Run) recordedAttempt(j *Job, c *Container, took simcore.Time) yarn.Reco
 // lastMapBefore is the end of the last map that finished up to an instant.
 func (j *Job) lastMapBefore(at simcore.Time) simcore.Time {
 	last := simcore.Time(0)
-	for k := range j.Containers {
-		if c := &j.Containers[k]; c.Kind == "MAP" && c.Status == succeeded && c.Finished <= at {
+	for _, c := range j.Containers {
+		if c.Kind == "MAP" && c.Status == succeeded && c.Finished <= at {
 			last = max(last, c.Finished)
 		}
 	}
@@ -79,8 +78,8 @@ func (j *Job) lastMapBefore(at simcore.Time) simcore.Time {
 // mapsAgain reports whether maps of the job had several attempts.
 func (j *Job) mapsAgain() bool {
 	seen := map[int32]bool{}
-	for k := range j.Containers {
-		if c := &j.Containers[k]; c.Kind == "MAP" && c.Task >= 0 {
+	for _, c := range j.Containers {
+		if c.Kind == "MAP" && c.Task >= 0 {
 			if seen[c.Task] {
 				return true
 			}

@@ -126,7 +126,8 @@ func TestMissingAndBrokenFiles(t *testing.T) {
 // AMs of 2 s on 1.5 cores, in bursts, which tell the ratio of work to cores,
 // and alone, which tell the work.
 func TestFitFindsItsOwnWork(t *testing.T) {
-	var b burst
+	var b []launch
+	var start []simcore.Time
 	var work []simcore.Time
 	var threads []float64
 	for i := range 400 {
@@ -139,15 +140,15 @@ func TestFitFindsItsOwnWork(t *testing.T) {
 		if i%4 == 0 {
 			kind, w = aMaster, 2000
 		}
-		b.start, b.kind, b.first, b.fetch = append(b.start, at), append(b.kind, kind), append(b.first, false), append(b.fetch, 0)
+		b, start = append(b, launch{at: at, kind: kind}), append(start, at)
 		work, threads = append(work, simcore.Seconds(w/1000)), append(threads, 1)
 	}
-	for i, end := range yarn.ShareCores(1.5, b.start, work, threads) {
-		b.took = append(b.took, float64(end-b.start[i])/float64(simcore.Millisecond))
+	for i, end := range yarn.ShareCores(1.5, start, work, threads) {
+		b[i].end = end
 	}
 	c := yarn.Default()
 	c.AMStart, c.AMThreads = yarn.Latency{0}, 1
-	fitWork(c, []burst{b})
+	fitWork(c, [][]launch{b})
 	for _, f := range []struct {
 		name      string
 		got, want float64

@@ -12,7 +12,7 @@ import (
 func others(r *Run, runs []*Run) []*Run {
 	var out []*Run
 	for _, o := range runs {
-		if !sameScenario(o, r) && len(o.Jobs) > 0 && !o.readsFiles(&o.Jobs[0]) {
+		if !sameScenario(o, r) && len(o.Jobs) > 0 && !o.readsFiles(o.Jobs[0]) {
 			out = append(out, o)
 		}
 	}

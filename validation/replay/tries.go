@@ -57,8 +57,7 @@ func appOf(id string) string {
 // loadTries finds the attempts of applications that had several.
 func (r *Run) loadTries() error {
 	several := false
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	for _, j := range r.Jobs {
 		for k, c := range j.Containers {
 			if k > 0 && c.Try == j.Containers[k-1].Try {
 				j.Tries[len(j.Tries)-1].end = k + 1
@@ -110,7 +109,7 @@ func (r *Run) registrations() (map[string]map[int32]simcore.Time, error) {
 func (j *Job) dateTries(registered map[string]map[int32]simcore.Time) {
 	for k := range j.Tries {
 		t := &j.Tries[k]
-		master := &j.Containers[t.first]
+		master := j.Containers[t.first]
 		t.Allocated, t.Released = master.Allocated, master.Released
 		if at, ok := registered[j.ID][master.Try]; ok {
 			t.Registered = at
@@ -121,7 +120,7 @@ func (j *Job) dateTries(registered map[string]map[int32]simcore.Time) {
 			continue
 		}
 		for i := t.first; i < t.end; i++ { // their processes outlive the attempt
-			c := &j.Containers[i]
+			c := j.Containers[i]
 			c.Running, c.Gone = c.rmRunning, c.nmDone
 		}
 	}
@@ -160,11 +159,9 @@ func (j *Job) endedWith(c *Container) bool {
 // history has them as killed, at the time of the loss. Their process had ended before.
 func (r *Run) outputLost() {
 	var took []float64
-	for i := range r.Jobs {
-		for k := range r.Jobs[i].Containers {
-			if c := &r.Jobs[i].Containers[k]; c.Kind == "MAP" && c.Status == succeeded && !c.filled {
-				take(&took, c.Exited, c.Finished)
-			}
+	for _, c := range r.containers() {
+		if c.Kind == "MAP" && c.Status == succeeded && !c.filled {
+			take(&took, c.Exited, c.Finished)
 		}
 	}
 	slices.Sort(took)
@@ -172,20 +169,17 @@ func (r *Run) outputLost() {
 	if len(took) > 0 {
 		exit = millis(took[len(took)/2])
 	}
-	for i := range r.Jobs {
-		for k := range r.Jobs[i].Containers {
-			c := &r.Jobs[i].Containers[k]
-			if c.Kind != "MAP" || c.Status != killed || c.Exited == simcore.Never || c.Released == simcore.Never || r.goneWith(c) || r.Jobs[i].endedWith(c) {
-				continue
-			}
-			last := r.Nodes[c.Node].stays().At(c.Released)
-			if last == nil || last.To == simcore.Never {
-				continue // its node stayed: it was killed
-			}
-			if c.Finished == simcore.Never || c.Finished > c.Exited {
-				c.Finished = max(c.Exited-exit, c.Up)
-			}
-			c.Status = succeeded
+	for j, c := range r.containers() {
+		if c.Kind != "MAP" || c.Status != killed || c.Exited == simcore.Never || c.Released == simcore.Never || r.goneWith(c) || j.endedWith(c) {
+			continue
 		}
+		last := r.Nodes[c.Node].stays().At(c.Released)
+		if last == nil || last.To == simcore.Never {
+			continue // its node stayed: it was killed
+		}
+		if c.Finished == simcore.Never || c.Finished > c.Exited {
+			c.Finished = max(c.Exited-exit, c.Up)
+		}
+		c.Status = succeeded
 	}
 }

@@ -22,8 +22,7 @@ func (r *Run) validate() error {
 		return err
 	}
 	ids := map[string]bool{}
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	for _, j := range r.Jobs {
 		if ids[j.ID] {
 			return fmt.Errorf("%s: job %.80q comes twice", r.path("jobs.csv"), j.ID)
 		}
@@ -69,8 +68,7 @@ func (r *Run) validateJob(j *Job) error {
 		return fail("jobs.csv", "ends before its submission")
 	}
 	masters := 0
-	for k := range j.Containers {
-		c := &j.Containers[k]
+	for k, c := range j.Containers {
 		switch {
 		case c.Node < 0:
 			return fail("containers.csv", "container %.80q is on a node that the run has not", c.ID)

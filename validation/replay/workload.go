@@ -34,11 +34,9 @@ func (r *Run) Cluster() *simcore.Cluster {
 // their numbers tell the order.
 func (r *Run) handled(beats [][]simcore.Time) [][]simcore.Time {
 	var granted []*Container
-	for i := range r.Jobs {
-		for k := range r.Jobs[i].Containers {
-			if c := &r.Jobs[i].Containers[k]; c.Allocated != simcore.Never {
-				granted = append(granted, c)
-			}
+	for _, c := range r.containers() {
+		if c.Allocated != simcore.Never {
+			granted = append(granted, c)
 		}
 	}
 	slices.SortStableFunc(granted, func(a, b *Container) int { return cmp.Compare(a.Allocated, b.Allocated) })
@@ -62,8 +60,7 @@ func (r *Run) handled(beats [][]simcore.Time) [][]simcore.Time {
 func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	var queues, users fileio.Index
 	w, rec := &simcore.Workload{Name: r.Name}, &yarn.Recorded{}
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
+	for i, j := range r.Jobs {
 		w.Jobs = append(w.Jobs, simcore.Job{ID: j.Name, Name: j.Name, Queue: queues.ID(&w.Queues, j.Queue), User: users.ID(&w.Users, j.User), Class: -1,
 			Submit: max(j.Submit, 0), Maps: j.Maps, Reduces: j.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: j.Slowstart,
 			MapAsk: r.ask(j, "MAP", j.MapMiB), ReduceAsk: r.ask(j, "REDUCE", j.ReduceMiB), AMAsk: r.ask(j, "AM", j.AMMiB), MapDist: -1, ReduceDist: -1})
@@ -159,13 +156,12 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 		rec.Launch, rec.Exit = append(rec.Launch, -1), append(rec.Exit, -1)
 	}
 	lastMap, again := simcore.Time(0), j.mapsAgain()
-	for i := range j.Containers {
-		if c := &j.Containers[i]; c.Kind == "MAP" && c.Finished != simcore.Never {
+	for _, c := range j.Containers {
+		if c.Kind == "MAP" && c.Finished != simcore.Never {
 			lastMap = max(lastMap, c.Finished)
 		}
 	}
-	for i := range j.Containers {
-		c := &j.Containers[i]
+	for _, c := range j.Containers {
 		if c.Task < 0 || c.Status != succeeded || c.Finished == simcore.Never {
 			continue
 		}
@@ -221,7 +217,7 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 			return nil, fmt.Errorf("%s: job %q is not in scenario.json", r.Dir, r.Jobs[i].Name)
 		}
 		work, known := cal.UserWork[s.Kind]
-		if r.readsFiles(&r.Jobs[i]) && !known {
+		if r.readsFiles(r.Jobs[i]) && !known {
 			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q", r.Dir, s.Name, s.Kind)
 		}
 		maps := s.Maps
@@ -234,7 +230,7 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1}, MapDist: -1, ReduceDist: -1})
 		for k := range maps + s.Reduces {
 			if r.located {
-				r.place(w, &r.Jobs[i], int(k), int(maps))
+				r.place(w, r.Jobs[i], int(k), int(maps))
 			}
 			t := s.MapTime
 			if k >= maps {
@@ -258,8 +254,8 @@ func (r *Run) masterBeats(j *Job) []simcore.Time {
 		return nil
 	}
 	known := []simcore.Time{j.Registered}
-	for i := range j.Containers {
-		if c := &j.Containers[i]; c.Kind != "AM" && c.Acquired != simcore.Never && c.Acquired > j.Registered {
+	for _, c := range j.Containers {
+		if c.Kind != "AM" && c.Acquired != simcore.Never && c.Acquired > j.Registered {
 			known = append(known, c.Acquired)
 		}
 	}

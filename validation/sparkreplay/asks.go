@@ -54,8 +54,8 @@ func (r *Run) JudgeAsks(a *App) AskScore {
 	p.alloc.Reset(a.Settings.Start(), a.Executor.Slots(), racks)
 	p.collect()
 	released := map[string]int{}
-	for i := range a.Asks {
-		if k := &a.Asks[i]; k.Kind == "RELEASE" {
+	for _, k := range a.Asks {
+		if k.Kind == "RELEASE" {
 			released[k.Container] = int(k.Response)
 			p.score.Releases++
 		}
@@ -74,21 +74,19 @@ func (p *askPlayer) collect() {
 			p.msgs = append(p.msgs, message{at, rank, do})
 		}
 	}
-	for i := range p.app.Stages {
-		st := &p.app.Stages[i]
+	for i, st := range p.app.Stages {
 		add(st.Submit+listenerDelay, 0, func() { p.hints = append(p.hints, p.hint(i)) })
 		add(st.Complete+listenerDelay, 0, func() {
 			p.hints = slices.DeleteFunc(p.hints, func(h hint) bool { return h.stage == i })
 		})
 	}
-	for i := range p.app.Targets {
-		if t := &p.app.Targets[i]; t.Source == "allocator" {
+	for _, t := range p.app.Targets {
+		if t.Source == "allocator" {
 			add(t.At, 2, func() { p.request(t.Target) })
 		}
 	}
 	add(p.app.Finish, 2, func() { p.request(0) }) // the driver stops
-	for i := range p.app.Executors {
-		e := &p.app.Executors[i]
+	for _, e := range p.app.Executors {
 		add(e.KillAsked, 1, func() {
 			p.alloc.Kill()
 			p.queue = append(p.queue, e.Container)
@@ -123,7 +121,7 @@ func (p *askPlayer) deliver(now simcore.Time) {
 
 // call plays the i-th recorded call.
 func (p *askPlayer) call(i int, released map[string]int) {
-	c := &p.app.Calls[i]
+	c := p.app.Calls[i]
 	p.score.Counts++
 	if c.Target == p.alloc.Target() && c.Pending == p.alloc.Pending() && c.Running+c.Starting == p.alloc.Running()+p.alloc.Starting() {
 		p.score.SameCounts++
@@ -158,8 +156,7 @@ func (p *askPlayer) compareRows(c *Call) {
 		}
 		got[p.name(row.At)] = row.Count
 	}
-	for i := range p.app.Asks {
-		a := &p.app.Asks[i]
+	for _, a := range p.app.Asks {
 		if a.Kind != "ASK" || a.Response != c.Response {
 			continue
 		}
@@ -208,8 +205,8 @@ func (p *askPlayer) name(at int32) string {
 // hear takes the grants and ends of a call.
 func (p *askPlayer) hear(from, until simcore.Time) {
 	var got []*replay.Container
-	for i := range p.app.Containers {
-		if c := &p.app.Containers[i]; c.Kind != "AM" && c.Acquired >= from && c.Acquired < until && c.Acquired != simcore.Never {
+	for _, c := range p.app.Containers {
+		if c.Kind != "AM" && c.Acquired >= from && c.Acquired < until && c.Acquired != simcore.Never {
 			got = append(got, c)
 		}
 	}
@@ -231,10 +228,8 @@ func (p *askPlayer) hear(from, until simcore.Time) {
 	for _, c := range got {
 		p.queue = append(p.queue, c.ID)
 	}
-	for i := range p.app.Executors {
-		e := &p.app.Executors[i]
-		for k := range p.app.Containers {
-			c := &p.app.Containers[k]
+	for _, e := range p.app.Executors {
+		for _, c := range p.app.Containers {
 			if c.ID == e.Container && c.ToldEnd >= from && c.ToldEnd < until && c.ToldEnd != simcore.Never {
 				p.alloc.Ended(e.Node, e.KillAsked != simcore.Never)
 			}

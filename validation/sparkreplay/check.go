@@ -125,8 +125,7 @@ func (l *loader) whole() error {
 			return l.fault("scenario.json", "job %q: %w", r.Plan.Jobs[i].Name, err)
 		}
 	}
-	for i := range r.Apps {
-		a := &r.Apps[i]
+	for _, a := range r.Apps {
 		p := r.planned(a.Name)
 		if p == nil {
 			return l.fault("jobs.csv", "application %q is not in scenario.json", a.Name)
@@ -198,13 +197,12 @@ func (a *App) check(p *PlanJob) error {
 		return a.checkTasks(p)
 	}
 	first := map[int32]int32{}
-	for i := range a.Stages {
-		if st := &a.Stages[i]; st.Attempt == 0 {
+	for _, st := range a.Stages {
+		if st.Attempt == 0 {
 			first[st.ID] = st.Tasks
 		}
 	}
-	for i := range a.Stages {
-		st := &a.Stages[i]
+	for _, st := range a.Stages {
 		if _, ok := first[st.ID]; !ok {
 			return fmt.Errorf("stages.csv: stage %d has an attempt %d and none of number 0", st.ID, st.Attempt)
 		}
@@ -222,8 +220,7 @@ func (a *App) check(p *PlanJob) error {
 
 // checkTasks bounds the tasks of a MapReduce job by its plan.
 func (a *App) checkTasks(p *PlanJob) error {
-	for i := range a.Tasks {
-		t := &a.Tasks[i]
+	for _, t := range a.Tasks {
 		most := p.Maps
 		if t.Kind == "REDUCE" {
 			most = p.Reduces

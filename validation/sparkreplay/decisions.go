@@ -22,12 +22,14 @@ func (r *Run) Decisions() (*replay.Settled, error) {
 	c := &calls{r: r, containers: map[string]*replay.Container{}}
 	run := r.Run
 	run.Jobs = slices.Clone(run.Jobs)
-	for i := range run.Jobs {
-		j := &run.Jobs[i]
-		j.Containers = slices.Clone(j.Containers) // their ends are changed
-		for k := range j.Containers {
-			c.containers[j.Containers[k].ID] = &j.Containers[k]
+	for i, j := range run.Jobs {
+		own := *j
+		own.Containers = nil
+		for _, x := range j.Containers {
+			x := *x // its end is changed
+			own.Containers, c.containers[x.ID] = append(own.Containers, &x), &x
 		}
+		run.Jobs[i] = &own
 	}
 	for i := range r.Apps {
 		c.masters(int32(i))
@@ -40,7 +42,7 @@ func (r *Run) Decisions() (*replay.Settled, error) {
 
 // called reports whether calls of masters are recorded.
 func (r *Run) called() bool {
-	return slices.ContainsFunc(r.Apps, func(a App) bool { return len(a.Calls) > 0 })
+	return slices.ContainsFunc(r.Apps, func(a *App) bool { return len(a.Calls) > 0 })
 }
 
 // calls are those of a run.
@@ -54,9 +56,8 @@ type calls struct {
 // masters gives an application's calls, and what ended its containers besides
 // their nodes: its master, the preemption policy, its own end.
 func (c *calls) masters(app int32) {
-	a := &c.r.Apps[app]
-	for k := range a.Containers {
-		x := &a.Containers[k]
+	a := c.r.Apps[app]
+	for _, x := range a.Containers {
 		y := c.containers[x.ID]
 		if y == nil || x.End == "completed" {
 			continue
@@ -69,8 +70,7 @@ func (c *calls) masters(app int32) {
 	at := a.handled()
 	for i := range a.Calls {
 		call := replay.MasterCall{Job: app, At: at[i]}
-		for k := range a.Asks {
-			x := &a.Asks[k]
+		for _, x := range a.Asks {
 			switch {
 			case x.Response != a.Calls[i].Response:
 			case x.Kind == "ASK" && x.MiB > 0 && x.Count >= 0:

@@ -50,20 +50,18 @@ const (
 )
 
 func (r *Run) calls(m *measures) {
-	for i := range r.Apps {
-		a := &r.Apps[i]
+	for _, a := range r.Apps {
 		m.add(submitted, simcore.Time(r.planned(a.Name).Submit)*simcore.Millisecond, a.Submit)
-		for k := range a.Executors {
-			if e := &a.Executors[k]; e.Status == preempted {
+		for _, e := range a.Executors {
+			if e.Status == preempted {
 				m.add(lossSeen, e.Released, e.Exited)
 			}
 		}
-		for k := range a.Targets {
-			t := &a.Targets[k]
+		for _, t := range a.Targets {
 			if t.Source != "allocator" {
 				continue
 			}
-			next := slices.IndexFunc(a.Calls, func(c Call) bool { return c.At >= t.At })
+			next := slices.IndexFunc(a.Calls, func(c *Call) bool { return c.At >= t.At })
 			if next >= 0 && a.Calls[next].At < t.At+wokenWithin {
 				m.add(woken, t.At, a.Calls[next].At)
 			}

@@ -8,6 +8,7 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
+	"schedtune/validation/replay"
 )
 
 // start is a driver's or executor's start.
@@ -18,13 +19,12 @@ type start struct {
 
 // startsOf lists a run's starts in order of time.
 func startsOf(r *Run) (s []start) {
-	for i := range r.Apps {
-		a := &r.Apps[i]
+	for _, a := range r.Apps {
 		if took := runlog.Since(a.Registered, a.AMAllocated); took >= 0 {
 			s = append(s, start{a.AMAllocated, took, true})
 		}
-		for k := range a.Executors {
-			if e := &a.Executors[k]; runlog.Since(e.Registered, e.Started) >= 0 {
+		for _, e := range a.Executors {
+			if runlog.Since(e.Registered, e.Started) >= 0 {
 				s = append(s, start{e.Started, e.Registered - e.Started, false})
 			}
 		}
@@ -103,18 +103,8 @@ func deviation(runs [][]start, cores float64, by works) float64 {
 			}
 			at[i], work[i], threads[i] = s[i].at+simcore.Time(pause*1000), simcore.Time(w*1000), 1
 		}
-		order := make([]int, len(s))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(x, y int) int { return int(at[x] - at[y]) })
-		a2, w2 := make([]simcore.Time, len(s)), make([]simcore.Time, len(s))
-		for k, i := range order {
-			a2[k], w2[k] = at[i], work[i]
-		}
-		ends := yarn.ShareCores(cores, a2, w2, threads)
-		for k, i := range order {
-			sum += math.Abs(float64(ends[k] - s[i].at - s[i].took))
+		for i, end := range replay.ShareInOrder(cores, at, work, threads) {
+			sum += math.Abs(float64(end - s[i].at - s[i].took))
 			n++
 		}
 	}

@@ -22,7 +22,7 @@ type hint struct {
 
 // hint works out the wish of the i-th stage attempt.
 func (s *steps) hint(i int) hint {
-	st := &s.app.Stages[i]
+	st := s.app.Stages[i]
 	h := hint{stage: i}
 	if s.reads[i] >= 0 {
 		count := map[int32]int32{}
@@ -66,8 +66,7 @@ func byNode(count map[int32]int32) (list []spark.HostTasks) {
 func (s *steps) writers(stage, reducers, r int32, now simcore.Time, nodes map[int32]bool) {
 	by, total := map[int32]int64{}, int64(0)
 	part := s.parts(stage, reducers)
-	for i := range s.app.Tasks {
-		t := &s.app.Tasks[i]
+	for _, t := range s.app.Tasks {
 		if t.Stage != stage || t.Status != "SUCCEEDED" || t.Finish > now+listenerDelay || t.OutputLost {
 			continue
 		}
@@ -84,7 +83,7 @@ func (s *steps) writers(stage, reducers, r int32, now simcore.Time, nodes map[in
 
 // parts are what a stage's tasks write for each reducer.
 func (s *steps) parts(id, reducers int32) []int32 {
-	st := &s.app.Stages[s.stage[stageKey{id, 0}]]
+	st := s.app.Stages[s.stage[stageKey{id, 0}]]
 	return parts(st.Tasks, s.written[st.Plan], reducers)
 }
 
@@ -117,7 +116,7 @@ const (
 func (s *steps) executor(id int32) *Executor {
 	for k := range s.app.Executors {
 		if s.app.Executors[k].ID == id {
-			return &s.app.Executors[k]
+			return s.app.Executors[k]
 		}
 	}
 	return nil
@@ -125,16 +124,15 @@ func (s *steps) executor(id int32) *Executor {
 
 // blocks returns by block of a data set the node that holds it, -1 = none.
 func (s *steps) blocks(set int32, now simcore.Time) (nodes []int32) {
-	for i := range s.app.Stages {
-		if st := &s.app.Stages[i]; s.sets[i] == set && int(st.Tasks) > len(nodes) {
+	for i, st := range s.app.Stages {
+		if s.sets[i] == set && int(st.Tasks) > len(nodes) {
 			nodes = make([]int32, st.Tasks)
 		}
 	}
 	for b := range nodes {
 		nodes[b] = -1
 	}
-	for k := range s.app.Tasks {
-		t := &s.app.Tasks[k]
+	for _, t := range s.app.Tasks {
 		i := s.stage[stageKey{t.Stage, t.StageAttempt}]
 		if t.Status != "SUCCEEDED" || t.Finish > now || int(t.Index) >= len(nodes) || s.sets[i] != set && s.reads[i] != set {
 			continue

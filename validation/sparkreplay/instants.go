@@ -27,8 +27,8 @@ func (b *builder) inOrder(span simcore.Time, node int32, end simcore.Time) simco
 // first the phase of all.
 func (b *builder) round() {
 	for i := range b.r.Apps {
-		for k := range b.r.Apps[i].Executors {
-			if e := &b.r.Apps[i].Executors[k]; e.Status == preempted && e.Released != simcore.Never {
+		for _, e := range b.r.Apps[i].Executors {
+			if e.Status == preempted && e.Released != simcore.Never {
 				b.rec.Kills = append(b.rec.Kills, e.Released)
 			}
 		}
@@ -57,8 +57,8 @@ func (b *builder) reported(e *Executor, from simcore.Time) simcore.Time {
 // gave up idle executors.
 func (a *App) turns() []simcore.Time {
 	var all, out []simcore.Time
-	for i := range a.Targets {
-		if t := &a.Targets[i]; t.Source == "allocator" {
+	for _, t := range a.Targets {
+		if t.Source == "allocator" {
 			all = append(all, t.At-simcore.Millisecond)
 		}
 	}
@@ -85,15 +85,14 @@ const loopPeriod = 100 * simcore.Millisecond
 // lock as the asks are taken in.
 func (a *App) handled() []simcore.Time {
 	var granted []simcore.Time
-	for i := range a.Containers {
-		if c := &a.Containers[i]; c.Acquired != simcore.Never && c.Kind != "AM" {
+	for _, c := range a.Containers {
+		if c.Acquired != simcore.Never && c.Kind != "AM" {
 			granted = append(granted, c.Acquired)
 		}
 	}
 	slices.Sort(granted)
 	out := make([]simcore.Time, len(a.Calls))
-	for i := range a.Calls {
-		c := &a.Calls[i]
+	for i, c := range a.Calls {
 		out[i] = c.At
 		if c.Granted > 0 {
 			k, _ := slices.BinarySearch(granted, c.At)

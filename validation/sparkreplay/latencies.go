@@ -30,8 +30,7 @@ func (m *measures) value(name string, ms float64) {
 // Latencies measures a recorded run.
 func (r *Run) Latencies() []calibrate.Measured {
 	var m measures
-	for i := range r.Apps {
-		a := &r.Apps[i]
+	for _, a := range r.Apps {
 		if a.Kind != "spark" {
 			continue
 		}
@@ -53,13 +52,12 @@ func (m *measures) stages(a *App) {
 	for i := range a.Jobs {
 		job[a.Jobs[i].ID] = a.Jobs[i].Submit
 	}
-	for i := range a.Stages {
-		if st := &a.Stages[i]; st.Attempt == 0 {
+	for _, st := range a.Stages {
+		if st.Attempt == 0 {
 			end[st.ID] = st.Complete
 		}
 	}
-	for i := range a.Stages {
-		st := &a.Stages[i]
+	for _, st := range a.Stages {
 		if st.Attempt > 0 {
 			continue
 		}
@@ -78,8 +76,8 @@ func (m *measures) stages(a *App) {
 // that no executor can have been free at its submission.
 func (a *App) offered(st *Stage) simcore.Time {
 	at := simcore.Never
-	for i := range a.Tasks {
-		if t := &a.Tasks[i]; t.Stage == st.ID && t.StageAttempt == st.Attempt {
+	for _, t := range a.Tasks {
+		if t.Stage == st.ID && t.StageAttempt == st.Attempt {
 			at = min(at, t.Launch)
 		}
 	}
@@ -93,16 +91,13 @@ const offeredWithin = 300 * simcore.Millisecond
 
 func (m *measures) executors(a *App) {
 	first, waiting := map[int32]simcore.Time{}, map[int32]bool{}
-	for i := range a.Tasks {
-		t := &a.Tasks[i]
+	for _, t := range a.Tasks {
 		if x, seen := first[t.Executor]; !seen || t.Launch < x {
 			first[t.Executor] = t.Launch
 		}
 	}
-	for i := range a.Executors {
-		e := &a.Executors[i]
-		for k := range a.Stages {
-			st := &a.Stages[k]
+	for _, e := range a.Executors {
+		for _, st := range a.Stages {
 			waiting[e.ID] = waiting[e.ID] || st.Submit < e.Registered && st.Complete > e.Registered
 		}
 		m.add(calibrate.LaunchWait, e.Acquired, e.Started)
@@ -121,14 +116,12 @@ func (m *measures) executors(a *App) {
 
 func (m *measures) tasks(a *App) {
 	ended := map[int32]simcore.Time{}
-	for i := range a.Tasks {
-		t := &a.Tasks[i]
+	for _, t := range a.Tasks {
 		if x, seen := ended[t.Executor]; !seen || t.Finish < x {
 			ended[t.Executor] = t.Finish
 		}
 	}
-	for i := range a.Tasks {
-		t := &a.Tasks[i]
+	for _, t := range a.Tasks {
 		if t.Kind != "SPARK" || !strings.EqualFold(t.Status, "SUCCEEDED") || t.Asked <= 0 || t.Ran > t.Asked+t.Asked/2 { // computed a block again
 			continue
 		}

@@ -46,9 +46,8 @@ func Load(dir string) (*Run, error) {
 
 // settle orders what was read and applies the scenario's settings.
 func (r *Run) settle() error {
-	slices.SortStableFunc(r.Apps, func(a, b App) int { return cmp.Compare(a.Submit, b.Submit) })
-	for i := range r.Apps {
-		a := &r.Apps[i]
+	slices.SortStableFunc(r.Apps, func(a, b *App) int { return cmp.Compare(a.Submit, b.Submit) })
+	for _, a := range r.Apps {
 		a.AMMiB = r.planned(a.Name).AMMiB
 		if a.Kind == "spark" {
 			props := map[string]string{}
@@ -60,8 +59,8 @@ func (r *Run) settle() error {
 			}
 			a.Job.Executors, a.AMMiB = true, a.Driver[simcore.Memory]
 		}
-		slices.SortStableFunc(a.Containers, func(a, b replay.Container) int { return strings.Compare(a.ID, b.ID) })
-		r.Run.Jobs = append(r.Run.Jobs, a.Job)
+		slices.SortStableFunc(a.Containers, func(a, b *replay.Container) int { return strings.Compare(a.ID, b.ID) })
+		r.Run.Jobs = append(r.Run.Jobs, &a.Job)
 	}
 	return nil
 }
@@ -87,7 +86,7 @@ type loader struct {
 
 func (l *loader) of(w row) *App {
 	if i, ok := l.apps[w.Str("app")]; ok {
-		return &l.r.Apps[i]
+		return l.r.Apps[i]
 	}
 	return &l.lost
 }
@@ -98,7 +97,7 @@ func (l *loader) app(w row) {
 		w.Fail(fmt.Errorf("column app: %.80q: must be an id, once", id))
 	}
 	l.apps[id] = int32(len(l.r.Apps))
-	a := App{Kind: w.Str("kind"), Context: w.At("context_ms"), Job: replay.Job{
+	a := &App{Kind: w.Str("kind"), Context: w.At("context_ms"), Job: replay.Job{
 		ID: "job_" + strings.TrimPrefix(id, "application_"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
 		Submit: w.must("submit_ms"), AMAllocated: w.must("am_allocated_ms"), Registered: w.must("am_registered_ms"),
 		LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"), Unregistered: w.At("unregister_ms"), Released: w.At("am_released_ms"),
@@ -111,7 +110,7 @@ func (l *loader) app(w row) {
 
 func (l *loader) job(w row) {
 	a := l.of(w)
-	a.Jobs = append(a.Jobs, Job{w.int32("spark_job"), w.Str("group"), w.must("submit_ms"), w.At("end_ms"), ids(w, "stages")})
+	a.Jobs = append(a.Jobs, &Job{w.int32("spark_job"), w.Str("group"), w.must("submit_ms"), w.At("end_ms"), ids(w, "stages")})
 }
 
 // row is a line of a table.
@@ -135,7 +134,7 @@ func ids(w row, col string) (list []int32) {
 
 func (l *loader) stage(w row) {
 	a := l.of(w)
-	st := Stage{
+	st := &Stage{
 		ID: w.int32("stage"), Attempt: w.int32("stage_attempt"), Job: w.int32("spark_job"), Plan: w.Str("plan"), Parents: ids(w, "parents"),
 		Tasks: w.int32("tasks"), Submit: w.must("submit_ms"), Complete: w.At("complete_ms"),
 	}
@@ -152,14 +151,14 @@ func (l *loader) stage(w row) {
 
 func (l *loader) task(w row) {
 	a := l.of(w)
-	t := Task{
+	t := &Task{
 		Kind: w.Str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"),
 		Executor: w.int32("executor"), Status: w.Str("status"),
 		Launch: w.must("launch_ms"), Finish: w.At("finish_ms"), Asked: w.At("asked_ms"), Ran: w.At("run_ms"),
 		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0, OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
 	}
 	if a != &l.lost {
-		l.checkTask(w, a, &t)
+		l.checkTask(w, a, t)
 	}
 	a.Tasks = append(a.Tasks, t)
 }
@@ -171,7 +170,7 @@ func (l *loader) executor(w row) {
 		w.Fail(fmt.Errorf("column executor: %.80q: must be a number from 1, once", w.Str("executor")))
 	}
 	l.executors[k] = w.At("added_ms")
-	a.Executors = append(a.Executors, Executor{
+	a.Executors = append(a.Executors, &Executor{
 		ID: k.id, Node: l.mustNode(w, "node"),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), Started: w.At("nm_start_request_ms"),
 		Registered: w.At("registered_ms"), Added: w.At("added_ms"), BlockManager: w.At("block_manager_ms"),
@@ -183,12 +182,12 @@ func (l *loader) executor(w row) {
 
 func (l *loader) target(w row) {
 	a := l.of(w)
-	a.Targets = append(a.Targets, Target{At: w.must("t_ms"), Source: w.Str("source"), Target: w.int32("target")})
+	a.Targets = append(a.Targets, &Target{At: w.must("t_ms"), Source: w.Str("source"), Target: w.int32("target")})
 }
 
 func (l *loader) ask(w row) {
 	a := l.of(w)
-	a.Asks = append(a.Asks, Ask{
+	a.Asks = append(a.Asks, &Ask{
 		Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"), Container: w.Str("container"),
 		Priority: int32(w.number("priority", maxID, 0)), Relax: w.Str("relax_locality") != "false", MiB: w.number("mib", maxNodeMiB, 0), VCores: w.number("vcores", maxID, 1),
 	})
@@ -196,7 +195,7 @@ func (l *loader) ask(w row) {
 
 func (l *loader) call(w row) {
 	a := l.of(w)
-	a.Calls = append(a.Calls, Call{
+	a.Calls = append(a.Calls, &Call{
 		At: w.must("t_ms"), Target: w.int32("target"), Pending: w.int32("pending"), Running: w.int32("running"), Starting: w.int32("starting"),
 		Response: w.int32("response_id"), Granted: w.int32("granted"),
 	})
@@ -207,7 +206,7 @@ func (l *loader) container(w row) {
 	if id, of := w.Str("container"), strings.TrimPrefix(w.Str("app"), "application"); !strings.HasPrefix(id, "container") || !strings.Contains(id, of+"_") {
 		w.Fail(fmt.Errorf("column container: %.80q: must be the id of a container of application %.80q", id, w.Str("app")))
 	}
-	c := replay.Container{
+	c := &replay.Container{
 		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
 		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"), VCores: w.number("vcores", maxID, 1),

@@ -19,7 +19,7 @@ func (r *Run) scenario() *simcore.Workload {
 		job := simcore.Job{ID: p.Name, Name: p.Name, Queue: b.queues.ID(&b.w.Queues, p.Queue), User: b.users.ID(&b.w.Users, p.User), Class: -1,
 			Submit: simcore.Time(p.Submit) * simcore.Millisecond, MapDist: -1, ReduceDist: -1, FirstTask: -1}
 		if p.Kind == "spark" {
-			job.AMAsk, job.Spark = r.Apps[i].Driver, b.program(p, &r.Apps[i])
+			job.AMAsk, job.Spark = r.Apps[i].Driver, b.program(p, r.Apps[i])
 		} else {
 			job.FirstTask = int32(len(b.w.Tasks.Duration))
 			b.sizes(&job, p)

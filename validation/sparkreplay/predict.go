@@ -59,8 +59,8 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 // meanTime is the mean completion time of an application over runs, in seconds.
 func meanTime(runs []*Run, app string) (mean float64) {
 	for _, r := range runs {
-		for k := range r.Apps {
-			if a := &r.Apps[k]; a.Name == app {
+		for _, a := range r.Apps {
+			if a.Name == app {
 				mean += (a.Finish - a.Submit).Seconds() / float64(len(runs))
 			}
 		}

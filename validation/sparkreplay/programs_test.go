@@ -81,7 +81,7 @@ func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.Spa
 			if !ok || next >= len(a.Jobs) {
 				t.Fatalf("%s: no step %d job %d among %v", name, s, k, at)
 			}
-			got := &a.Jobs[next]
+			got := a.Jobs[next]
 			if d := cmp.Diff(before, got.After, cmpopts.EquateEmpty(), cmpopts.SortSlices(func(x, y int32) bool { return x < y })); d != "" {
 				t.Errorf("%s: step %d job %d waits for %s", name, s, k, d)
 			}
@@ -109,7 +109,7 @@ func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.Spa
 
 func checkStage(t *testing.T, name string, w *simcore.Workload, a *simcore.SparkApp, n int32, times []int64, follows, caches, reads bool) {
 	t.Helper()
-	st := &a.Stages[n]
+	st := a.Stages[n]
 	if int(st.Tasks) != len(times) {
 		t.Fatalf("%s: %d tasks, want %d", name, st.Tasks, len(times))
 	}

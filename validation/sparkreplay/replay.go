@@ -49,7 +49,7 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 	}
 	e := &Errors{RecordedTime: r.executorTime()}
 	for i := range r.Apps {
-		a, t := &r.Apps[i], &got[i]
+		a, t := r.Apps[i], &got[i]
 		e.Apps = append(e.Apps, AppError{a.Name, replay.Times{Recorded: (a.Finish - a.Submit).Seconds(), Simulated: (t.Finish - t.Submit).Seconds()}})
 		e.SimulatedTime += t.ExecutorTime.Seconds()
 	}
@@ -61,8 +61,8 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 // in seconds.
 func (r *Run) executorTime() (sum float64) {
 	for i := range r.Apps {
-		for k := range r.Apps[i].Executors {
-			if e := &r.Apps[i].Executors[k]; e.Released != simcore.Never {
+		for _, e := range r.Apps[i].Executors {
+			if e.Released != simcore.Never {
 				sum += (e.Released - e.Allocated).Seconds()
 			}
 		}

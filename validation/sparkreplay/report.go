@@ -44,8 +44,7 @@ type Steps struct {
 // Judge holds the allocation manager and the allocator against the run's
 // applications, one step at a time.
 func (r *Run) Judge() (s Steps) {
-	for i := range r.Apps {
-		a := &r.Apps[i]
+	for _, a := range r.Apps {
 		if a.Kind != "spark" {
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 // Run is one recorded run. Times count from its time zero; Never where nothing
 // is recorded.
 type Run struct {
-	replay.Run       // its Jobs are those of Apps
-	Apps       []App // by time of submission
+	replay.Run        // its Jobs are those of Apps
+	Apps       []*App // by time of submission
 	Plan       Plan
 
 	settled *replay.Settled // see Decisions
@@ -29,13 +29,13 @@ type App struct {
 	Executor simcore.SparkExecutor
 	Driver   simcore.Vec
 
-	Jobs      []Job
-	Stages    []Stage
-	Tasks     []Task
-	Executors []Executor
-	Targets   []Target
-	Asks      []Ask
-	Calls     []Call
+	Jobs      []*Job
+	Stages    []*Stage
+	Tasks     []*Task
+	Executors []*Executor
+	Targets   []*Target
+	Asks      []*Ask
+	Calls     []*Call
 }
 
 // Job is a job of a Spark application.

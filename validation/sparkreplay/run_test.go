@@ -35,7 +35,7 @@ func TestLoad(t *testing.T) {
 		most                int32
 	}{{"s1-chain", 1, 3, 20, true, 5}, {"s2-gap", 2, 3, 13, true, 3}, {"s3-static", 1, 1, 7, false, 0}, {"s4-small", 2, 3, 14, true, 4}}
 	for i, w := range want {
-		a := &r.Apps[i]
+		a := r.Apps[i]
 		if a.Name != w.name || len(a.Jobs) != w.jobs || len(a.Stages) != w.stages || len(a.Tasks) != w.tasks || a.Settings.Dynamic != w.dynamic {
 			t.Errorf("%s: %d jobs, %d stages, %d tasks, dynamic %v; want %+v", a.Name, len(a.Jobs), len(a.Stages), len(a.Tasks), a.Settings.Dynamic, w)
 		}

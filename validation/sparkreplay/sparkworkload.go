@@ -53,8 +53,7 @@ type recordedApp struct {
 // step appends the jobs of the k-th step of the program, which begin behind the jobs
 // after, and returns their numbers.
 func (x *recordedApp) step(a *App, k int, after []int32) (jobs []int32) {
-	for i := range a.Jobs {
-		in := &a.Jobs[i]
+	for _, in := range a.Jobs {
 		var step, at int
 		if n, _ := fmt.Sscanf(in.Group, "step%d-job%d", &step, &at); n != 2 || step != k {
 			continue
@@ -93,8 +92,7 @@ func (x *recordedApp) begin(a *App, after []int32) simcore.Time {
 func (s *steps) revive() (at simcore.Time) {
 	var list []simcore.Time // backend up to AM registered, within a second
 	most, best := 0, simcore.Time(0)
-	for i := range s.app.Tasks {
-		t := &s.app.Tasks[i]
+	for _, t := range s.app.Tasks {
 		e := s.executor(t.Executor)
 		if t.Kind != "SPARK" || t.StageAttempt != 0 || e == nil || t.Launch <= e.Registered+offeredWithin || s.causes(t) {
 			continue
@@ -129,8 +127,8 @@ const (
 // causes reports whether a task was launched behind the end of another on its
 // executor, or the submission of a stage.
 func (s *steps) causes(t *Task) bool {
-	for i := range s.app.Tasks {
-		if o := &s.app.Tasks[i]; o.Executor == t.Executor && o != t && o.Launch < t.Launch && o.Finish >= t.Launch-oneOffer {
+	for _, o := range s.app.Tasks {
+		if o.Executor == t.Executor && o != t && o.Launch < t.Launch && o.Finish >= t.Launch-oneOffer {
 			return true
 		}
 	}
@@ -163,8 +161,8 @@ func (s *steps) set(p *PlanJob, name string) int32 {
 // order of launch. Speculative copies are not among them.
 func (a *App) runners(stage, tasks int32) [][]int32 {
 	var list []*Task
-	for k := range a.Tasks {
-		if t := &a.Tasks[k]; t.Stage == stage && t.Index < tasks && !t.Speculative {
+	for _, t := range a.Tasks {
+		if t.Stage == stage && t.Index < tasks && !t.Speculative {
 			list = append(list, t)
 		}
 	}
@@ -184,7 +182,7 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 		return // skipped: its output was there
 	}
 	a := s.app
-	in := &a.Stages[i]
+	in := a.Stages[i]
 	st := simcore.SparkStage{Job: job, Tasks: in.Tasks, FirstTask: int32(len(x.w.Tasks.Duration)), Dist: -1, Reads: s.reads[i], Caches: s.sets[i]}
 	from := submitted
 	for _, p := range in.Parents {
@@ -203,8 +201,7 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 	rec.Runner = append(rec.Runner, a.runners(id, in.Tasks))
 	offered := a.offered(in)
 	rec.Offer = append(rec.Offer, runlog.Since(offered, in.Submit))
-	for k := range a.Tasks {
-		t := &a.Tasks[k]
+	for _, t := range a.Tasks {
 		if t.Stage != id || t.Status != "SUCCEEDED" || t.Index >= in.Tasks {
 			continue
 		}
@@ -233,8 +230,8 @@ const oneOffer = 100 * simcore.Millisecond
 func (s *steps) held(t *Task) simcore.Time {
 	end := t.Finish
 	if s.app.Executor.Slots() == 1 {
-		for i := range s.app.Tasks {
-			if o := &s.app.Tasks[i]; o.Executor == t.Executor && o.Launch > t.Launch && o.Launch < end {
+		for _, o := range s.app.Tasks {
+			if o.Executor == t.Executor && o.Launch > t.Launch && o.Launch < end {
 				end = o.Launch
 			}
 		}
@@ -248,8 +245,7 @@ const atOnce = 500 * simcore.Millisecond
 
 // executors gives the launch latencies of an application's executors, by number.
 func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
-	for i := range a.Executors {
-		e := &a.Executors[i]
+	for _, e := range a.Executors {
 		for int(e.ID) > len(rec.Launch) {
 			rec.Launch, rec.Start, rec.Accept = append(rec.Launch, -1), append(rec.Start, -1), append(rec.Accept, -1)
 			rec.Gone, rec.Stop = append(rec.Gone, -1), append(rec.Stop, -1)

@@ -74,8 +74,7 @@ type steps struct {
 
 func newSteps(r *Run, a *App) *steps {
 	s := &steps{app: a, stage: map[stageKey]int{}, written: map[string]int64{}}
-	for i := range a.Stages {
-		st := &a.Stages[i]
+	for i, st := range a.Stages {
 		s.stage[stageKey{st.ID, st.Attempt}] = i
 		s.maxStage = max(s.maxStage, st.ID)
 		s.add(event{at: st.Submit, kind: stageSubmitted, i: i})
@@ -83,15 +82,13 @@ func newSteps(r *Run, a *App) *steps {
 			s.add(event{at: st.Complete, kind: stageDone, i: i})
 		}
 	}
-	for i := range a.Tasks {
-		t := &a.Tasks[i]
+	for i, t := range a.Tasks {
 		s.add(event{at: t.Launch, kind: taskStart, i: i})
 		if t.Finish != simcore.Never {
 			s.add(event{at: t.Finish, kind: taskEnd, i: i, how: endOf(t.Status)})
 		}
 	}
-	for i := range a.Executors {
-		e := &a.Executors[i]
+	for i, e := range a.Executors {
 		if e.Added != simcore.Never {
 			s.add(event{at: e.Added, kind: executorAdded, i: i})
 		}
@@ -128,14 +125,13 @@ func endOf(status string) spark.End {
 // output went with their executor while the stage was still running. The event
 // log has no times for them; the driver posts them when it hears of the loss.
 func (s *steps) resubmissions() {
-	for i := range s.app.Tasks {
-		t := &s.app.Tasks[i]
+	for i, t := range s.app.Tasks {
 		if !t.OutputLost {
 			continue
 		}
-		st := &s.app.Stages[s.stage[stageKey{t.Stage, t.StageAttempt}]]
-		for k := range s.app.Executors {
-			if e := &s.app.Executors[k]; e.ID == t.Executor && e.Removed <= st.Complete {
+		st := s.app.Stages[s.stage[stageKey{t.Stage, t.StageAttempt}]]
+		for _, e := range s.app.Executors {
+			if e.ID == t.Executor && e.Removed <= st.Complete {
 				s.add(event{at: e.Removed, kind: taskEnd, i: i, how: spark.Resubmitted})
 			}
 		}
@@ -168,7 +164,7 @@ func (s *steps) dataSets(r *Run) {
 		}
 		for i := range s.app.Stages {
 			var sk, sj, ss int
-			st := &s.app.Stages[i]
+			st := s.app.Stages[i]
 			if n, _ := fmt.Sscanf(st.Plan, "step%d-job%d-stage%d", &sk, &sj, &ss); n != 3 || sk != k || sj >= len(step.Jobs) || ss >= len(step.Jobs[sj].Stages) {
 				continue
 			}
@@ -250,7 +246,7 @@ func (p *player) play(e *event) {
 	case stageDone:
 		p.manager.Complete(p.number[e.i])
 	case taskStart:
-		t := &p.app.Tasks[e.i]
+		t := p.app.Tasks[e.i]
 		p.manager.Start(p.number[p.stage[stageKey{t.Stage, t.StageAttempt}]], t.Index, t.Speculative)
 		p.monitor.Start(t.Executor)
 	case taskEnd:
@@ -269,7 +265,7 @@ func (p *player) play(e *event) {
 }
 
 func (p *player) taskEnd(at simcore.Time, e *event) {
-	t := &p.app.Tasks[e.i]
+	t := p.app.Tasks[e.i]
 	i := p.stage[stageKey{t.Stage, t.StageAttempt}]
 	p.manager.Finish(at, p.number[i], t.Index, t.Speculative, e.how)
 	shuffle := int32(-1)
@@ -284,8 +280,8 @@ func (p *player) taskEnd(at simcore.Time, e *event) {
 
 // isBusy tells whether an executor runs a task: the driver does not kill it.
 func (p *player) isBusy(executor int32, now simcore.Time) bool {
-	for i := range p.app.Tasks {
-		if t := &p.app.Tasks[i]; t.Executor == executor && t.Launch <= now && now < t.Finish {
+	for _, t := range p.app.Tasks {
+		if t.Executor == executor && t.Launch <= now && now < t.Finish {
 			return true
 		}
 	}
@@ -321,13 +317,13 @@ const lastMoments = 130 * simcore.Millisecond
 
 // recorded returns what the real manager did.
 func (s *steps) recorded() (changes []Change, kills []Kill) {
-	for i := range s.app.Targets {
-		if t := &s.app.Targets[i]; t.Source == "manager" && t.At < s.app.Finish-lastMoments {
+	for _, t := range s.app.Targets {
+		if t.Source == "manager" && t.At < s.app.Finish-lastMoments {
 			changes = append(changes, Change{t.At, t.Target})
 		}
 	}
-	for i := range s.app.Executors {
-		if e := &s.app.Executors[i]; e.KillAsked != simcore.Never {
+	for _, e := range s.app.Executors {
+		if e.KillAsked != simcore.Never {
 			kills = append(kills, Kill{e.KillAsked, e.ID})
 		}
 	}

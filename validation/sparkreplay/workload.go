@@ -29,8 +29,7 @@ type builder struct {
 func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded) {
 	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
 	r.RecordBeats(b.rec)
-	for i := range r.Apps {
-		a := &r.Apps[i]
+	for _, a := range r.Apps {
 		job := simcore.Job{ID: a.Name, Name: a.Name, Queue: b.queues.ID(&b.w.Queues, a.Queue), User: b.users.ID(&b.w.Users, a.User), Class: -1, Submit: max(a.Submit, 0), MapDist: -1, ReduceDist: -1, FirstTask: -1}
 		b.rec.AMStart = append(b.rec.AMStart, runlog.Since(a.Registered, a.AMAllocated))
 		b.rec.Commit = append(b.rec.Commit, runlog.Since(a.Finish, a.LastTask))
@@ -72,16 +71,15 @@ func (b *builder) mapReduce(a *App, job *simcore.Job) {
 	job.FirstTask = int32(len(b.w.Tasks.Duration))
 	b.sizes(job, b.r.planned(a.Name))
 	lastMap := simcore.Time(0)
-	for i := range a.Tasks {
-		if t := &a.Tasks[i]; t.Kind == "MAP" && t.Status == "SUCCEEDED" {
+	for _, t := range a.Tasks {
+		if t.Kind == "MAP" && t.Status == "SUCCEEDED" {
 			lastMap = max(lastMap, t.Finish)
 		}
 	}
 	for range job.Maps + job.Reduces {
 		b.newTask(0)
 	}
-	for i := range a.Tasks {
-		t := &a.Tasks[i]
+	for _, t := range a.Tasks {
 		if t.Status != "SUCCEEDED" {
 			continue
 		}
@@ -90,8 +88,8 @@ func (b *builder) mapReduce(a *App, job *simcore.Job) {
 			at, from = at+int(job.Maps), max(t.Launch, lastMap)
 		}
 		b.w.Tasks.Duration[at] = runlog.Since(t.Finish, from)
-		for k := range a.Containers {
-			if c := &a.Containers[k]; c.ID == t.Container {
+		for _, c := range a.Containers {
+			if c.ID == t.Container {
 				b.rec.Launch[at], b.rec.Exit[at] = runlog.Since(t.Launch, c.Acquired), runlog.Since(c.Released, t.Finish)
 			}
 		}

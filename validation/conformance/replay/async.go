@@ -7,8 +7,6 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-func init() { provided["async"], provided["lazy"], provided["underutilized"] = true, true, true }
-
 // round plays one pass of the asynchronous scheduling thread.
 func (r *run) round(st *Step, got *Out) string {
 	var late []yarn.NodeID

@@ -18,7 +18,7 @@ var verbs = map[string]func(r *run, st *Step, got *Out) string{
 	"ask":     always((*run).ask),
 	"beat":    (*run).beat,
 	"end":     always((*run).end),
-	"add":     (*run).register,
+	"add":     (*run).addStep,
 	"lose":    (*run).lose,
 	"leave":   (*run).lose,
 	"refresh": always((*run).refresh),
@@ -27,6 +27,10 @@ var verbs = map[string]func(r *run, st *Step, got *Out) string{
 	"commit":  always((*run).commit),
 
 	"decommission": (*run).decommission,
+	"label":        (*run).label,
+	"sort":         always(func(r *run, _ *Step, _ *Out) { r.s.SortNodes() }),
+	"expire":       always(func(r *run, _ *Step, _ *Out) { r.s.Expire(nil) }),
+	"manage":       always(func(r *run, _ *Step, _ *Out) { r.s.Manage() }),
 }
 
 // always is a verb that can be done in any state.
@@ -37,12 +41,13 @@ func always(do func(*run, *Step, *Out)) func(*run, *Step, *Out) string {
 	}
 }
 
-func (r *run) register(st *Step, _ *Out) string {
+func (r *run) addStep(st *Step, _ *Out) string {
 	var n Node
-	if err := json.Unmarshal(st.Node, &n); err != nil {
-		return err.Error()
+	err := json.Unmarshal(st.Node, &n)
+	if err == nil {
+		err = r.add(n)
 	}
-	if err := r.add(n); err != nil {
+	if err != nil {
 		return err.Error()
 	}
 	return ""
@@ -60,16 +65,15 @@ func (r *run) ask(st *Step, got *Out) {
 func (r *run) submit(st *Step, got *Out) {
 	id, err := r.s.Submit(r.submission(st))
 	if err != nil {
-		e := err.Error()
-		got.Rejected, got.Failed = &e, errors.Is(err, yarnconf.ErrFails)
+		got.reject(err)
+		got.Failed = errors.Is(err, yarnconf.ErrFails)
 		return
 	}
 	got.State = "ACCEPTED"
 	if r.firstUse != nil {
 		got.Queue = r.s.QueueOf(id)
 	}
-	r.ids[st.App] = id
-	r.apps = append(r.apps, st.App)
+	r.accept(st.App, id)
 }
 
 func (r *run) beat(st *Step, got *Out) string {
@@ -128,24 +132,12 @@ func (r *run) decommission(st *Step, _ *Out) string {
 	return what
 }
 
-func init() { provided["decommission"] = true }
-
 // startedIn reports whether a container was started in the step at hand: what
 // ends in the step in which it began is not told.
 func startedIn(got *Out, name string) bool {
 	return slices.ContainsFunc(got.Events, func(e Event) bool {
 		return e.Kind == "allocate" && e.Container != nil && fmt.Sprintf("%s#%d", e.App, *e.Container) == name
 	})
-}
-
-// names renders containers as recorded, in the order of their names.
-func (r *run) names(cs []yarn.Container) []string {
-	var ns []string
-	for _, c := range cs {
-		ns = append(ns, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
-	}
-	slices.Sort(ns)
-	return ns
 }
 
 func (r *run) refresh(st *Step, got *Out) {
@@ -155,8 +147,7 @@ func (r *run) refresh(st *Step, got *Out) {
 		delete(next, k)
 	}
 	if errs := r.s.Refresh(properties(next)); len(errs) > 0 {
-		e := errs[0].Error()
-		got.Rejected = &e
+		got.reject(errs[0])
 		return
 	}
 	r.props = next
@@ -171,10 +162,7 @@ func (r *run) preempt(_ *Step, got *Out) {
 		got.Moved = append(got.Moved, [3]string{r.apps[m.App], r.nodes[m.From], r.nodes[m.To]})
 	}
 	slices.SortFunc(got.Moved, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
-	for _, c := range r.s.Killable() {
-		got.Killable = append(got.Killable, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
-	}
-	slices.Sort(got.Killable)
+	got.Killable = r.names(r.s.Killable())
 	for _, c := range r.s.Candidates() {
 		what := fmt.Sprint(c.Ordinal)
 		if c.Ordinal < 0 {

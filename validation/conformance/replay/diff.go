@@ -6,43 +6,58 @@ import (
 	"slices"
 )
 
-// diffOut compares what came of a step with the record. Of a rejection only
-// that it happened has to agree.
+// diffOut compares what came of a step with the record.
 func diffOut(want, got *Out) string {
+	slices.SortFunc(want.Moved, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
+	if d := diffCommon(&want.Common, &got.Common); d != "" {
+		return d
+	}
+	if d := diffEvents(want.Made, got.Made); d != "" {
+		return "waiting " + d
+	}
+	if d := diffFigures("queue", want.Queues, got.Queues); d != "" {
+		return d
+	}
+	if d := diffFields([]field{
+		{"killable", nonNil(want.Killable), nonNil(got.Killable)}, {"moved", want.Moved, got.Moved}, {"created", want.Created, got.Created}, {"removed", want.Removed, got.Removed},
+		{"backlog", want.Backlog, got.Backlog}, {"held", want.Held, got.Held}, {"order", want.Order, got.Order},
+		{"partitions", want.Partitions, got.Partitions}, {"orders", want.Orders, got.Orders},
+	}); d != "" {
+		return d
+	}
+	return diffShapes(want.Shape, got.Shape)
+}
+
+// diffCommon compares what came of a step of either scheduler. Of a rejection only that it
+// happened has to agree.
+func diffCommon(want, got *Common) string {
 	if (want.Rejected != nil) != (got.Rejected != nil) {
 		return fmt.Sprintf("rejected: recorded %s, ours %s", text(want.Rejected), text(got.Rejected))
 	}
 	if d := diffEvents(want.Events, got.Events); d != "" {
 		return d
 	}
-	if d := diffEvents(want.Made, got.Made); d != "" {
-		return "waiting " + d
-	}
-	slices.SortFunc(want.Moved, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
-	for _, p := range sortedKeys(want.Queues, got.Queues) {
-		w, inW := want.Queues[p]
-		g, inG := got.Queues[p]
-		if !reflect.DeepEqual(w, g) || inW != inG {
-			return fmt.Sprintf("figures of %s:\n  recorded %s changed %v\n  ours     %s changed %v", p, text(w), inW, text(g), inG)
-		}
-	}
-	for _, d := range []struct {
-		name      string
-		want, got any
-	}{
-		{"state", want.State, got.State}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error != "", got.Error != ""},
+	return diffFields([]field{
+		{"state", want.State, got.State}, {"queue", want.Queue, got.Queue}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error != "", got.Error != ""},
 		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
-		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)},
-		{"killable", nonNil(want.Killable), nonNil(got.Killable)}, {"moved", want.Moved, got.Moved}, {"queue", want.Queue, got.Queue}, {"created", want.Created, got.Created}, {"removed", want.Removed, got.Removed},
-		{"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
-		{"backlog", want.Backlog, got.Backlog}, {"held", want.Held, got.Held}, {"order", want.Order, got.Order},
-		{"partitions", want.Partitions, got.Partitions}, {"orders", want.Orders, got.Orders},
-	} {
+		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)}, {"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
+	})
+}
+
+// field is a figure by its name.
+type field struct {
+	name      string
+	want, got any
+}
+
+// diffFields returns the first difference.
+func diffFields(list []field) string {
+	for _, d := range list {
 		if !alike(d.want, d.got) {
 			return fmt.Sprintf("%s: recorded %s, ours %s", d.name, text(d.want), text(d.got))
 		}
 	}
-	return diffShapes(want.Shape, got.Shape)
+	return ""
 }
 
 // diffEvents compares what a step gave out, in order.

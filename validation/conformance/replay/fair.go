@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
 	"schedtune/fairconf"
 	"schedtune/simcore/sched/yarnfair"
@@ -70,33 +67,21 @@ type FairApp struct {
 
 // FairOut is what came of a step. Of a refusal only that it happened counts.
 type FairOut struct {
-	Told
-	State    string               `json:"state,omitempty"`
-	Queue    string               `json:"queue,omitempty"`
-	Rejected *string              `json:"rejected,omitempty"`
-	Loaded   bool                 `json:"loaded,omitempty"`
-	Shape    map[string]FairShape `json:"shape,omitempty"`
-	Selected []string             `json:"selected,omitempty"`
-	Events   []Event              `json:"events,omitempty"`
-	Ended    []string             `json:"ended,omitempty"`
-	Gone     []string             `json:"gone,omitempty"`
-	Queues   map[string]FairQueue `json:"queues,omitempty"`
-	Apps     map[string]FairApp   `json:"apps,omitempty"`
+	Common
+	Shape  map[string]FairShape `json:"shape,omitempty"`
+	Queues map[string]FairQueue `json:"queues,omitempty"`
+	Apps   map[string]FairApp   `json:"apps,omitempty"`
 }
 
 // fairRun is a scenario of the Fair Scheduler in play.
 type fairRun struct {
-	s     *yarnfair.Scheduler
-	apps  []string
-	ended map[string]bool
-	nodes []string
+	s *yarnfair.Scheduler
 	known
 	lastQueue map[string]string
 	lastApp   map[string]string
 	resp      yarn.AskResponse
 	evs       []yarn.Event
 	now       int64
-	count     int
 	skipIdle  bool
 }
 
@@ -120,8 +105,7 @@ func playFair(sc *Scenario, opt Options) (*Difference, int) {
 }
 
 func newFairRun(s *yarnfair.Scheduler, opt Options) *fairRun {
-	return &fairRun{s: s, skipIdle: opt.SkipIdle, known: nothingKnown(), ended: map[string]bool{},
-		lastQueue: map[string]string{}, lastApp: map[string]string{}}
+	return &fairRun{s: s, skipIdle: opt.SkipIdle, known: nothingKnown(), lastQueue: map[string]string{}, lastApp: map[string]string{}}
 }
 
 func buildFair(h *FairHeader) (*yarnfair.Scheduler, error) {
@@ -163,17 +147,7 @@ func (r *fairRun) play(sc *Scenario, h *FairHeader) (*Difference, int) {
 	return nil, len(sc.Raw)
 }
 
-func (r *fairRun) add(n Node) error {
-	r.count++
-	rack, _ := strconv.Atoi(strings.TrimPrefix(n.Rack, "/r"))
-	id, err := r.s.AddNode(yarn.NodeSpec{Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
-		Host: fmt.Sprintf("127.%d.%d.%d", rack, r.count/250, 1+r.count%250), Port: 1234})
-	if err == nil {
-		r.byID[n.ID] = id
-		r.nodes = append(r.nodes, n.ID)
-	}
-	return err
-}
+func (r *fairRun) add(n Node) error { return r.register(n, r.s.AddNode) }
 
 func fairPair(r fairconf.Resource) Pair { return Pair{r.Memory, min(r.VCores, 1<<31-1)} }
 
@@ -220,12 +194,7 @@ func (r *fairRun) step(st *FairStep) string {
 	if err := r.do(st, got); err != nil {
 		return err.Error()
 	}
-	for id, name := range r.apps {
-		if !r.ended[name] && r.s.App(yarn.AppID(id)).Ended {
-			r.ended[name] = true
-			got.Ended = append(got.Ended, name)
-		}
-	}
+	got.Ended = r.over(func(id yarn.AppID) bool { return r.s.App(id).Ended })
 	r.changed(got)
 	return diffFair(st.Out, got)
 }
@@ -280,8 +249,7 @@ func (r *fairRun) refresh(st *FairStep, got *FairOut) {
 		err = r.s.Refresh(a)
 	}
 	if err != nil {
-		e := err.Error()
-		got.Rejected = &e
+		got.reject(err)
 	}
 	got.Loaded = err == nil
 	got.Shape = r.shape()
@@ -292,13 +260,11 @@ func (r *fairRun) submit(st *FairStep, got *FairOut) {
 	r.s.SetClock(r.now)
 	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]}})
 	if err != nil {
-		e := err.Error()
-		got.Rejected = &e
+		got.reject(err)
 		return
 	}
 	got.State, got.Queue = "ACCEPTED", r.s.App(id).Queue
-	r.ids[st.App] = id
-	r.apps = append(r.apps, st.App)
+	r.accept(st.App, id)
 }
 
 func (r *fairRun) beat(st *FairStep, got *FairOut) error {
@@ -333,44 +299,17 @@ func (r *fairRun) event(e *yarn.Event) Event {
 	return v
 }
 
-func (r *fairRun) names(cs []yarn.Container) []string {
-	var ns []string
-	for _, c := range cs {
-		ns = append(ns, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
-	}
-	slices.Sort(ns)
-	return ns
-}
-
 // diffFair compares what came of a step with the record. How far a refused
 // reload had come is not compared: it differs between runs of the original.
 func diffFair(want, got *FairOut) string {
-	if (want.Rejected != nil) != (got.Rejected != nil) {
-		return fmt.Sprintf("rejected: recorded %s, ours %s", text(want.Rejected), text(got.Rejected))
-	}
-	if d := diffEvents(want.Events, got.Events); d != "" {
+	if d := diffCommon(&want.Common, &got.Common); d != "" {
 		return d
 	}
 	if d := diffFigures("queue", want.Queues, got.Queues); d != "" {
 		return d
 	}
-	if d := diffFigures("application", want.Apps, got.Apps); d != "" {
+	if d := diffFigures("application", want.Apps, got.Apps); d != "" || want.Rejected != nil {
 		return d
-	}
-	for _, d := range []struct {
-		name      string
-		want, got any
-	}{
-		{"state", want.State, got.State}, {"queue", want.Queue, got.Queue}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error != "", got.Error != ""},
-		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
-		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)}, {"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
-	} {
-		if !alike(d.want, d.got) {
-			return fmt.Sprintf("%s: recorded %s, ours %s", d.name, text(d.want), text(d.got))
-		}
-	}
-	if want.Rejected != nil {
-		return ""
 	}
 	return diffShapes(want.Shape, got.Shape)
 }

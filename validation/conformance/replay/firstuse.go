@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-func init() {
-	provided["autoqueue"] = true
-	verbs["expire"] = always((*run).expire)
-	verbs["manage"] = always((*run).manage)
-}
-
 // firstUse watches which queues come and go.
 type firstUse struct {
 	paths map[string]bool
@@ -55,10 +49,6 @@ func (w *firstUse) report(r *run, got *Out) {
 		w.shape, got.Shape = t, shape
 	}
 }
-
-func (r *run) expire(*Step, *Out) { r.s.Expire(nil) }
-
-func (r *run) manage(*Step, *Out) { r.s.Manage() }
 
 // groupsOf are the groups of user uN in the recordings: gN mod 3, then sN mod 2.
 func groupsOf(user string) []string {

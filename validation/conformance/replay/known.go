@@ -4,18 +4,65 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"schedtune/simcore/yarn"
 )
 
 // known are the applications and nodes of a scenario in play, by the names that its steps use.
 type known struct {
-	ids  map[string]yarn.AppID
-	byID map[string]yarn.NodeID
+	ids   map[string]yarn.AppID
+	byID  map[string]yarn.NodeID
+	apps  []string // names by id
+	ended map[string]bool
+	nodes []string // names by id
+	count int      // nodes registered so far: part of a node's address
 }
 
 func nothingKnown() known {
-	return known{ids: map[string]yarn.AppID{}, byID: map[string]yarn.NodeID{}}
+	return known{ids: map[string]yarn.AppID{}, byID: map[string]yarn.NodeID{}, ended: map[string]bool{}}
+}
+
+// accept notes an application.
+func (k *known) accept(name string, id yarn.AppID) {
+	k.ids[name] = id
+	k.apps = append(k.apps, name)
+}
+
+// register adds a node under the address that the recording gave it.
+func (k *known) register(n Node, add func(yarn.NodeSpec) (yarn.NodeID, error)) error {
+	k.count++
+	rack, _ := strconv.Atoi(strings.TrimPrefix(n.Rack, "/r"))
+	id, err := add(yarn.NodeSpec{Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
+		Host: fmt.Sprintf("127.%d.%d.%d", rack, k.count/250, 1+k.count%250), Port: 1234, Label: n.Label})
+	if err == nil {
+		k.byID[n.ID] = id
+		k.nodes = append(k.nodes, n.ID)
+	}
+	return err
+}
+
+// names renders containers as recorded, in the order of their names.
+func (k *known) names(cs []yarn.Container) []string {
+	var ns []string
+	for _, c := range cs {
+		ns = append(ns, fmt.Sprintf("%s#%d", k.apps[c.App], c.Ordinal))
+	}
+	slices.Sort(ns)
+	return ns
+}
+
+// over returns the applications that have ended since the last call.
+func (k *known) over(ended func(yarn.AppID) bool) (names []string) {
+	for id, name := range k.apps {
+		if !k.ended[name] && ended(yarn.AppID(id)) {
+			k.ended[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // node returns the node that a step names, or what is wrong with the name.

@@ -8,11 +8,6 @@ import (
 
 // Node labels: partitions of the cluster, each with shares and limits of its own.
 
-func init() {
-	provided["labels"] = true
-	verbs["label"] = (*run).label
-}
-
 // Label is a node label as recorded.
 type Label struct {
 	Name      string `json:"name"`
@@ -21,14 +16,9 @@ type Label struct {
 
 // LabelShape is what a queue's configuration came to for one label.
 type LabelShape struct {
-	Capacity        Fraction `json:"capacity"`
-	Absolute        Fraction `json:"absolute"`
-	Maximum         Fraction `json:"maximum"`
-	AbsoluteMaximum Fraction `json:"absoluteMaximum"`
-	EffectiveMin    Pair     `json:"effectiveMin"`
-	EffectiveMax    Pair     `json:"effectiveMax"`
-	Accessible      bool     `json:"accessible"`
-	AMLimit         *Pair    `json:"amLimit,omitempty"`
+	Shares
+	Accessible bool  `json:"accessible"`
+	AMLimit    *Pair `json:"amLimit,omitempty"`
 }
 
 // LabelFigures are the running figures of a leaf for one label.
@@ -70,8 +60,7 @@ func (r *run) labelled(i int, s *Shape) {
 			continue
 		}
 		e := r.s.Figures(i, p)
-		l := LabelShape{Capacity: Fraction(e.Capacity), Absolute: Fraction(e.Absolute), Maximum: Fraction(e.Maximum), AbsoluteMaximum: Fraction(e.AbsoluteMaximum),
-			EffectiveMin: pair(yarn.Resource(e.Min)), EffectiveMax: pair(yarn.Resource(e.Max)), Accessible: e.Accessible}
+		l := LabelShape{Shares: sharesOf(&e.Effective), Accessible: e.Accessible}
 		if q.Leaf {
 			am := pair(yarn.Resource(e.AMLimit))
 			l.AMLimit = &am

@@ -9,11 +9,6 @@ import (
 
 // Placement on several nodes: the nodes of a partition are offered together.
 
-func init() {
-	provided["multinode"] = true
-	verbs["sort"] = always(func(r *run, _ *Step, _ *Out) { r.s.SortNodes() })
-}
-
 // orders tells in which order nodes are offered, by partition, and partitions
 // are gone through, where that is new.
 func (r *run) orders(late func(yarn.NodeID) bool, got *Out) {

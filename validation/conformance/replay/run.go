@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"schedtune/simcore/sched/capacity"
@@ -84,9 +83,6 @@ func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
 type run struct {
 	s     *capacity.Scheduler
 	props yarnconf.Map
-	apps  []string // names by id
-	ended map[string]bool
-	nodes []string // names by id
 	known
 	last       map[string]Figures
 	resp       yarn.AskResponse
@@ -99,7 +95,6 @@ type run struct {
 	endless    bool                // a round of this scenario would not have ended
 	offered    map[int32][]string  // nodes by partition, as last told
 	seen       uint32              // the last proposal that was found waiting
-	count      int                 // nodes registered so far: part of a node's address
 	most       map[yarn.NodeID]int // containers that a node reported ended at a time
 }
 
@@ -147,7 +142,7 @@ func begin(sc *Scenario, opt Options) (*run, string) {
 	} else if s, err = capacity.New(conf); err != nil {
 		return nil, err.Error()
 	}
-	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), known: nothingKnown(), ended: map[string]bool{}, most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
+	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), known: nothingKnown(), most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
 	if len(sc.Labels) > 0 {
 		if err := r.declare(sc.Labels); err != nil {
 			return nil, err.Error()
@@ -165,20 +160,7 @@ func begin(sc *Scenario, opt Options) (*run, string) {
 	return r, ""
 }
 
-// add registers a node under the address the recording gave it.
-func (r *run) add(n Node) error {
-	r.count++
-	rack, _ := strconv.Atoi(strings.TrimPrefix(n.Rack, "/r"))
-	id, err := r.s.AddNode(yarn.NodeSpec{
-		Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
-		Host: fmt.Sprintf("127.%d.%d.%d", rack, r.count/250, 1+r.count%250), Port: 1234, Label: n.Label,
-	})
-	if err == nil {
-		r.byID[n.ID] = id
-		r.nodes = append(r.nodes, n.ID)
-	}
-	return err
-}
+func (r *run) add(n Node) error { return r.register(n, r.s.AddNode) }
 
 func (r *run) shape() map[string]Shape {
 	c := r.s.Config()
@@ -201,7 +183,7 @@ func (r *run) figures() map[string]Figures {
 			continue
 		}
 		f := r.s.Figures(i, 0)
-		g := Figures{Used: pair(f.Used), Reserved: pair(f.Reserved), Pending: pair(f.Pending), AMUsed: pair(f.AMUsed), Active: f.Active, Waiting: f.Waiting, Labels: r.byLabel(i)}
+		g := Figures{LabelFigures{pair(f.Used), pair(f.Reserved), pair(f.Pending), pair(f.AMUsed)}, f.Active, f.Waiting, r.byLabel(i)}
 		p := c.Queues[i].Path
 		if last, seen := r.last[p]; !seen || !reflect.DeepEqual(last, g) {
 			r.last[p] = g
@@ -247,12 +229,7 @@ func (r *run) step(st *Step) string {
 }
 
 func (r *run) after(got *Out) {
-	for id, name := range r.apps {
-		if !r.ended[name] && r.s.Ended(yarn.AppID(id)) {
-			r.ended[name] = true
-			got.Ended = append(got.Ended, name)
-		}
-	}
+	got.Ended = r.over(r.s.Ended)
 	if killed := r.s.Killed(nil); len(killed) > 0 {
 		names := slices.DeleteFunc(r.names(killed), func(name string) bool { return startedIn(got, name) })
 		got.Gone = append(got.Gone, names...)

@@ -50,6 +50,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 
 	"schedtune/internal/fileio"
 	"schedtune/yarnconf"
@@ -89,16 +90,26 @@ func (f *Fraction) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float32)(f))
 }
 
-// Shape is what a queue's configuration came to.
-type Shape struct {
+// Shares are what a queue's configuration came to on the nodes of a label.
+type Shares struct {
 	Capacity        Fraction `json:"capacity"`
 	Absolute        Fraction `json:"absolute"`
 	Maximum         Fraction `json:"maximum"`
 	AbsoluteMaximum Fraction `json:"absoluteMaximum"`
 	EffectiveMin    Pair     `json:"effectiveMin"`
 	EffectiveMax    Pair     `json:"effectiveMax"`
-	Mode            string   `json:"mode"`
-	State           string   `json:"state"`
+}
+
+func sharesOf(e *yarnconf.Effective) Shares {
+	return Shares{Fraction(e.Capacity), Fraction(e.Absolute), Fraction(e.Maximum), Fraction(e.AbsoluteMaximum),
+		Pair{e.Min.Memory, e.Min.VCores}, Pair{e.Max.Memory, e.Max.VCores}}
+}
+
+// Shape is what a queue's configuration came to.
+type Shape struct {
+	Shares
+	Mode  string `json:"mode"`
+	State string `json:"state"`
 
 	Labels       map[string]LabelShape `json:"labels,omitempty"`
 	DefaultLabel string                `json:"defaultLabel,omitempty"`
@@ -192,12 +203,9 @@ type Reservation struct {
 
 // Figures are the running figures of a leaf.
 type Figures struct {
-	Used     Pair `json:"used"`
-	Reserved Pair `json:"reserved"`
-	Pending  Pair `json:"pending"`
-	AMUsed   Pair `json:"amUsed"`
-	Active   int  `json:"active"`  // applications
-	Waiting  int  `json:"waiting"` // applications not active yet
+	LabelFigures
+	Active  int `json:"active"`  // applications
+	Waiting int `json:"waiting"` // applications not active yet
 
 	Labels map[string]LabelFigures `json:"labels,omitempty"`
 }
@@ -211,17 +219,31 @@ type Told struct {
 	Completed []int32 `json:"completed,omitempty"` // ordinals of containers that ended
 }
 
+// Common is what came of a step of either scheduler.
+type Common struct {
+	Told
+	State    string   `json:"state,omitempty"`    // of the application submitted
+	Queue    string   `json:"queue,omitempty"`    // the leaf that took an application, with dynamic queues
+	Rejected *string  `json:"rejected,omitempty"` // a submission or a refresh; why counts for readers only
+	Loaded   bool     `json:"loaded,omitempty"`   // the refresh was
+	Selected []string `json:"selected,omitempty"` // containers marked for preemption, as "app1#3"
+	Events   []Event  `json:"events,omitempty"`
+	Ended    []string `json:"ended,omitempty"` // applications
+	Gone     []string `json:"gone,omitempty"`  // containers killed or lost, as "app1#3"
+}
+
+// reject notes why a submission or a refresh failed.
+func (c *Common) reject(err error) {
+	why := err.Error()
+	c.Rejected = &why
+}
+
 // Out is what came of a step.
 type Out struct {
-	Told
-	State      string              `json:"state,omitempty"`    // of the application submitted
-	Rejected   *string             `json:"rejected,omitempty"` // a submission or a refresh; why counts for readers only
-	Loaded     bool                `json:"loaded,omitempty"`   // the refresh was
-	Shape      map[string]Shape    `json:"shape,omitempty"`    // queues after it
-	Selected   []string            `json:"selected,omitempty"` // containers marked for preemption, as "app1#3"
-	Killable   []string            `json:"killable,omitempty"` // lazy preemption only
-	Moved      [][3]string         `json:"moved,omitempty"`    // reservations: application, from node, to node
-	Events     []Event             `json:"events,omitempty"`
+	Common
+	Shape      map[string]Shape    `json:"shape,omitempty"`      // queues after a refresh
+	Killable   []string            `json:"killable,omitempty"`   // lazy preemption only
+	Moved      [][3]string         `json:"moved,omitempty"`      // reservations: application, from node, to node
 	Made       []Event             `json:"proposals,omitempty"`  // in this step, and waiting at its end
 	Backlog    int                 `json:"backlog,omitempty"`    // proposals that wait in all
 	Held       bool                `json:"held,omitempty"`       // too many proposals wait: the round was not made
@@ -229,9 +251,6 @@ type Out struct {
 	Orders     map[string][]string `json:"orders,omitempty"`     // nodes offered together, by partition, where that is new
 	Partitions []string            `json:"partitions,omitempty"` // in the order of a round, where that is new
 	Queues     map[string]Figures  `json:"queues,omitempty"`     // leaves whose figures changed
-	Ended      []string            `json:"ended,omitempty"`      // applications
-	Gone       []string            `json:"gone,omitempty"`       // containers killed or lost, as "app1#3"
-	Queue      string              `json:"queue,omitempty"`      // the leaf that took an application, with queues made on first use
 	Created    []string            `json:"created,omitempty"`    // queue paths
 	Removed    []string            `json:"removed,omitempty"`
 	Endless    bool                `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
@@ -256,14 +275,14 @@ func (h *Header) version() (yarnconf.Version, error) {
 }
 
 // provided is what of Header.Needs this reader and the scheduler know.
-var provided = map[string]bool{"flexible": true}
+var provided = []string{"flexible", "async", "lazy", "underutilized", "decommission", "autoqueue", "labels", "multinode"}
 
 // Lacks returns what a scenario needs and this project does not simulate: such a
 // scenario is skipped.
 func (s *Scenario) Lacks() []string {
 	var lacks []string
 	for _, n := range s.Needs {
-		if !provided[n] {
+		if !slices.Contains(provided, n) {
 			lacks = append(lacks, n)
 		}
 	}

@@ -21,11 +21,7 @@ var orderNames = map[yarnconf.AppOrder]string{
 // ShapeOf renders a queue's settings and effective figures as recorded.
 func ShapeOf(c *yarnconf.Config, i int, e *yarnconf.Effective, state yarnconf.State, amLimit yarnconf.Resource) Shape {
 	q := &c.Queues[i]
-	s := Shape{
-		Capacity: Fraction(e.Capacity), Absolute: Fraction(e.Absolute), Maximum: Fraction(e.Maximum), AbsoluteMaximum: Fraction(e.AbsoluteMaximum),
-		EffectiveMin: Pair{e.Min.Memory, e.Min.VCores}, EffectiveMax: Pair{e.Max.Memory, e.Max.VCores},
-		Mode: "PERCENTAGE", State: state.String(),
-	}
+	s := Shape{Shares: sharesOf(e), Mode: "PERCENTAGE", State: state.String()}
 	if q.Mode == yarnconf.Absolute {
 		s.Mode = "ABSOLUTE_RESOURCE"
 	}

@@ -11,7 +11,7 @@ func TestAsks(t *testing.T) {
 	anys, sameAny, extraAny, placed, samePlaced, extraPlaced, rel, sameRel := 0, 0, 0, 0, 0, 0, 0, 0
 	for _, r := range everyRun(t) {
 		for i := range r.Apps {
-			a := &r.Apps[i]
+			a := r.Apps[i]
 			if a.Kind != "spark" {
 				continue
 			}

@@ -48,7 +48,7 @@ func TestTargets(t *testing.T) {
 	apps, equal, changes, in100, in200, kills, same, extra := 0, 0, 0, 0, 0, 0, 0, 0
 	for _, r := range everyRun(t) {
 		for i := range r.Apps {
-			a := &r.Apps[i]
+			a := r.Apps[i]
 			if a.Kind != "spark" || !a.Settings.Dynamic {
 				continue
 			}

@@ -1,12 +1,9 @@
-package tune
+package rng
 
-import (
-	"math/bits"
+import "math/bits"
 
-	"schedtune/internal/rng"
-)
-
-// Sobol points with direction numbers of S. Joe and F. Kuo, "Constructing
+// Sobol is a scrambled Sobol sequence: points of the unit cube that fill it evenly. Direction
+// numbers are those of S. Joe and F. Kuo, "Constructing
 // Sobol Sequences with Better Two-Dimensional Projections", SIAM J. Sci.
 // Comput. 30 (2008), for the first 21 coordinates; further ones use the next
 // primitive polynomials with odd starting numbers drawn at random, which keeps
@@ -14,37 +11,25 @@ import (
 // table. The digits are scrambled by nested uniform (Owen) scrambling through
 // a hash, after B. Burley, "Practical Hash-based Owen Scrambling", JCGT 9
 // (2020), with a key per coordinate.
-type sobol struct {
-	dims  [][32]uint32 // direction numbers per coordinate
-	key   rng.Key
-	n     int
-	index uint32
+type Sobol struct {
+	dims [][32]uint32 // direction numbers per coordinate
+	key  Key
 }
 
-var _ Sampler = (*sobol)(nil)
+// NewSobol returns a sequence of points of so many coordinates, one at least.
+func NewSobol(dim int, key Key) *Sobol { return &Sobol{directions(dim), key} }
 
-func newSobol(c SamplerConfig) (Sampler, error) {
-	return &sobol{dims: directions(c.Space.Dim()), key: c.key(), n: c.population(16)}, nil
-}
-
-// Ask implements Sampler.
-func (s *sobol) Ask() []Point {
-	out := make([]Point, s.n)
-	for k := range out {
-		out[k] = make(Point, len(s.dims))
-		for j := range s.dims {
-			out[k][j] = float64(owen(s.raw(j, s.index), s.key.At(uint64(j)))) / (1 << 32)
-		}
-		s.index++
+// Point returns point i, each coordinate in [0, 1).
+func (s *Sobol) Point(i uint32) []float64 {
+	p := make([]float64, len(s.dims))
+	for j := range p {
+		p[j] = float64(owen(s.raw(j, i), s.key.At(uint64(j)))) / (1 << 32)
 	}
-	return out
+	return p
 }
-
-// Tell implements Sampler; the sequence learns nothing.
-func (s *sobol) Tell([]Point, []Score, int) {}
 
 // raw is coordinate j of point i as a 32-bit fraction.
-func (s *sobol) raw(j int, i uint32) uint32 {
+func (s *Sobol) raw(j int, i uint32) uint32 {
 	var x uint32
 	for b := 0; i != 0; b, i = b+1, i>>1 {
 		if i&1 == 1 {
@@ -55,7 +40,7 @@ func (s *sobol) raw(j int, i uint32) uint32 {
 }
 
 // owen flips every digit by a hash of the digits above it.
-func owen(x uint32, key rng.Key) uint32 {
+func owen(x uint32, key Key) uint32 {
 	var out uint32
 	for b := 31; b >= 0; b-- {
 		above := uint64(x) >> (b + 1)
@@ -130,7 +115,7 @@ func nextPolynomial(p polynomial) polynomial {
 			break
 		}
 	}
-	k := rng.NewKey(uint64(q.s), uint64(q.a))
+	k := NewKey(uint64(q.s), uint64(q.a))
 	for b := range q.s {
 		q.m = append(q.m, uint32(k.IntN(uint64(b), 1<<b))<<1|1)
 	}

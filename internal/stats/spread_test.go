@@ -1,0 +1,56 @@
+package stats
+
+import (
+	"math"
+	"testing"
+
+	"schedtune/internal/rng"
+)
+
+// With a = s + e1, b = s + e2, var s = 1 and var e = 1/4 the ratio is
+// (1.25 + 1.25) / 0.5 = 5; with n = 20000 its standard error is below 0.1.
+func TestVarianceRatio(t *testing.T) {
+	const n = 20000
+	a, b := make([]float64, n), make([]float64, n)
+	k := rng.NewKey(5, 5)
+	for i := range a {
+		s := k.Norm(uint64(i))
+		a[i], b[i] = s+k.At(1).Norm(uint64(i))/2, s+k.At(2).Norm(uint64(i))/2
+	}
+	if r := VarianceRatio(a, b); math.Abs(r-5) > 0.4 {
+		t.Errorf("ratio %v, want 5", r)
+	}
+	if r := VarianceRatio(a, a); r != 0 {
+		t.Errorf("differences without spread: %v, want 0", r)
+	}
+}
+
+// BelowZero against the t distribution: for n = 4 and t = -3.182446 (0.025
+// quantile with 3 degrees of freedom) it is 0.025. x below has mean -m and
+// sd 1, so t = -2 m.
+func TestBelowZero(t *testing.T) {
+	m := 3.182446 / 2
+	s := math.Sqrt(3.0 / 4) // x = -m ± s has sample sd 1
+	if p := BelowZero([]float64{-m - s, -m - s, -m + s, -m + s}); math.Abs(p-0.025) > 1e-6 {
+		t.Errorf("p = %v, want 0.025", p)
+	}
+	if BelowZero([]float64{-1, -1}) != 0 || BelowZero([]float64{0, 0}) != 1 {
+		t.Error("differences without spread decide at once")
+	}
+}
+
+// Two groups of two values, 1 and 3, 11 and 15: squares of 2 and 8 on two degrees of freedom.
+// One group is all values, and groups of one value show no spread.
+func TestWithin(t *testing.T) {
+	v := []float64{1, 11, 3, 15}
+	for name, c := range map[string]struct {
+		groups []int
+		want   float64
+	}{"two groups": {[]int{3, 5, 3, 5}, 5}, "one group": {[]int{1, 1, 1, 1}, 131.0 / 3}, "each its own": {[]int{1, 2, 3, 4}, 0}} {
+		t.Run(name, func(t *testing.T) {
+			if got := Within(v, c.groups); math.Abs(got-c.want) > 1e-12 {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}

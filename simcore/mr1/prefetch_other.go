@@ -1,9 +1,0 @@
-//go:build !amd64
-
-package mr1
-
-import "unsafe"
-
-const canPrefetch = false
-
-func prefetch(_, _, _, _ unsafe.Pointer) {}
