@@ -3,11 +3,9 @@ package trace
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"schedtune/internal/fileio"
-	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
 
@@ -26,18 +24,10 @@ type WorkloadOptions struct {
 	// Flat keeps queue names as they were recorded and adds no path (Hadoop 1,
 	// or a caller that resolves names itself).
 	Flat bool
-	// Failed says what becomes of jobs that failed or were killed; their
-	// recorded tasks used the cluster, so the zero value keeps them.
-	DropFailed bool
 	// AfterUp counts a task's time from when its process asked for work
 	// (where that was recorded) and not from the launch, for a runtime that
 	// models the launch itself.
 	AfterUp bool
-	// Seed draws input locations for tasks that recorded none, see Replicas.
-	Seed uint64
-	// Replicas is how many nodes hold the input of a map without recorded
-	// locations; 0 = none, the map is equally far from all.
-	Replicas int
 }
 
 // converter carries the workload under construction.
@@ -94,25 +84,19 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 
 // origin returns the first known submission.
 func (t *Trace) origin() (Millis, bool) {
-	first, ok := Millis(math.MaxInt64), false
+	var first Millis
+	ok := false
 	for i := range t.Jobs {
-		if s := t.Jobs[i].Submit; s.Known() && s < first {
+		if s := t.Jobs[i].Submit; s.Known() && (!ok || s < first) {
 			first, ok = s, true
 		}
 	}
-	if !ok {
-		return 0, false
-	}
-	return first, true
+	return first, ok
 }
 
 func toTime(m Millis) simcore.Time { return simcore.Time(m) * simcore.Millisecond }
 
 func (c *converter) job(j *Job, origin Millis) {
-	if c.opt.DropFailed && (j.Result == Failed || j.Result == Killed) {
-		c.notes.add(Dropped, "jobs that failed or were killed")
-		return
-	}
 	s := simcore.Job{ID: j.ID, Name: j.Name, Class: -1, Priority: int32(j.Priority), PrioritySet: j.PrioritySet,
 		FirstTask: -1, MapDist: -1, ReduceDist: -1, Slowstart: -1, Labels: j.Labels,
 		MapAsk: ask(j.MapSize), ReduceAsk: ask(j.ReduceSize), AMAsk: ask(j.AMSize),
@@ -189,29 +173,22 @@ func (c *converter) singly(j *Job, s *simcore.Job) bool {
 	}
 	first := int32(len(c.w.Tasks.Duration))
 	s.Maps = c.tasks(j, lastMap, Map, Container)
-	s.Reduces = c.tasks(j, lastMap, Reduce, Reduce)
+	s.Reduces = c.tasks(j, lastMap, Reduce)
 	if s.Maps+s.Reduces == 0 {
 		return false
 	}
 	s.FirstTask = first
-	if s.MapAsk == (simcore.Vec{}) {
-		s.MapAsk = commonSize(j.Tasks, Map, Container)
-	}
-	if s.ReduceAsk == (simcore.Vec{}) {
-		s.ReduceAsk = commonSize(j.Tasks, Reduce, Reduce)
-	}
-	if s.AMAsk == (simcore.Vec{}) {
-		s.AMAsk = commonSize(j.Tasks, AM, AM)
-	}
+	s.MapAsk = cmp.Or(s.MapAsk, ask(commonSize(j.Tasks, Map, Container)))
+	s.ReduceAsk = cmp.Or(s.ReduceAsk, ask(commonSize(j.Tasks, Reduce)))
+	s.AMAsk = cmp.Or(s.AMAsk, ask(commonSize(j.Tasks, AM)))
 	return true
 }
 
-// tasks appends the tasks of two kinds and returns how many there are.
-func (c *converter) tasks(j *Job, lastMap Millis, kind, also Kind) int32 {
-	var n int32
+// tasks appends the tasks of some kinds and returns how many there are.
+func (c *converter) tasks(j *Job, lastMap Millis, kinds ...Kind) (n int32) {
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
-		if t.Kind != kind && t.Kind != also {
+		if !slices.Contains(kinds, t.Kind) {
 			continue
 		}
 		a := t.Winner()
@@ -267,53 +244,39 @@ func (c *converter) place(dst []int32, t *Task) []int32 {
 			dst = append(dst, id)
 		}
 	}
-	if len(t.Hosts) == 0 && c.opt.Replicas > 0 {
-		c.notes.add(Assumed, "maps without recorded input locations: %d nodes drawn for each", c.opt.Replicas)
-		k := rng.NewKey(c.opt.Seed, purposePlace).At(uint64(len(c.w.Tasks.Duration)))
-		n := len(c.opt.Cluster.Nodes)
-		for i := uint64(0); len(dst)-from < min(c.opt.Replicas, n); i++ {
-			if id := int32(k.IntN(i, n)); !slices.Contains(dst[from:], id) {
-				dst = append(dst, id)
-			}
-		}
-	}
 	return dst
 }
 
 // Purposes of the random draws of this package.
 const (
-	purposePlace = 0x7472616365<<8 + iota
-	purposeSynth
+	purposeSynth = 0x7472616365<<8 + 1 + iota
 	purposeBootstrap
 )
 
 // trim sets slices to nil in which no task has a figure.
 func (c *converter) trim() {
 	ts := &c.w.Tasks
-	zero := func(v int64) bool { return v == 0 }
-	if !slices.ContainsFunc(ts.Shuffle, func(t simcore.Time) bool { return t != 0 }) {
-		ts.Shuffle = nil
-	}
-	if !slices.ContainsFunc(ts.Input, func(v int64) bool { return !zero(v) }) {
-		ts.Input = nil
-	}
-	if !slices.ContainsFunc(ts.Output, func(v int64) bool { return !zero(v) }) {
-		ts.Output = nil
-	}
+	ts.Shuffle, ts.Input, ts.Output = unlessZero(ts.Shuffle), unlessZero(ts.Input), unlessZero(ts.Output)
 	if len(ts.Hosts) == 0 {
 		ts.HostAt, ts.Hosts = nil, nil
 	}
 }
 
+func unlessZero[T ~int64](list []T) []T {
+	if !slices.ContainsFunc(list, func(v T) bool { return v != 0 }) {
+		return nil
+	}
+	return list
+}
+
 func ask(s Size) simcore.Vec { return simcore.Vec{s.MiB, s.VCores} }
 
-// commonSize returns the most frequent size among tasks of two kinds; of
+// commonSize returns the most frequent size among tasks of some kinds; of
 // equally frequent ones the larger.
-func commonSize(tasks []Task, kind, also Kind) simcore.Vec {
+func commonSize(tasks []Task, kinds ...Kind) (best Size) {
 	count := map[Size]int{}
-	var best Size
 	for i := range tasks {
-		if k := tasks[i].Kind; k != kind && k != also {
+		if !slices.Contains(kinds, tasks[i].Kind) {
 			continue
 		}
 		for _, a := range tasks[i].Attempts {
@@ -321,12 +284,10 @@ func commonSize(tasks []Task, kind, also Kind) simcore.Vec {
 				continue
 			}
 			count[a.Size]++
-			if count[a.Size] > count[best] || count[a.Size] == count[best] && larger(a.Size, best) {
+			if cmp.Or(cmp.Compare(count[a.Size], count[best]), cmp.Compare(a.Size.MiB, best.MiB), cmp.Compare(a.Size.VCores, best.VCores)) > 0 {
 				best = a.Size
 			}
 		}
 	}
-	return ask(best)
+	return best
 }
-
-func larger(a, b Size) bool { return a.MiB > b.MiB || a.MiB == b.MiB && a.VCores > b.VCores }

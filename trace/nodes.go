@@ -14,7 +14,7 @@ import (
 // readInventory adds the machines of an inventory to a trace. In a folder with
 // job histories they become its cluster.
 func readInventory(in *input, t *Trace, n *notes) error {
-	rest := restReader{notes: n, nodes: map[string]int{}, t: t, log: nodeLog{t: t}}
+	rest := newRESTReader(t, n)
 	defer t.finishNodes()
 	return eachObject(in, func(raw *json.RawMessage, _ int64) error {
 		keys := topKeys(*raw)
@@ -28,12 +28,8 @@ func readInventory(in *input, t *Trace, n *notes) error {
 			if err := json.Unmarshal(*raw, &d); err != nil {
 				return describe(err)
 			}
-			at := d.At
-			for d.Body != nil {
-				d = *d.Body
-			}
-			if d.Nodes != nil {
-				rest.inventory(d.Nodes, at)
+			if in, at := d.inner(); in.Nodes != nil {
+				rest.inventory(*in.Nodes, at)
 			}
 			return nil
 		}

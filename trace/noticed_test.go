@@ -95,6 +95,11 @@ func TestCoarseByHand(t *testing.T) {
 	}
 }
 
+const (
+	mb = 1 << 20
+	tb = 1 << 40
+)
+
 // Bytes are compared by the sum of squared distances: what is right in input and output and
 // far off in shuffle is not the class.
 func TestSwimDistance(t *testing.T) {

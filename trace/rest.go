@@ -1,10 +1,14 @@
 package trace
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"schedtune/simcore"
 )
@@ -19,23 +23,40 @@ type restDoc struct {
 	Body *restDoc `json:"body"`
 	At   num      `json:"t_ms"`
 	// ResourceManager
-	Apps  *restApps  `json:"apps"`
-	App   *restApp   `json:"app"`
-	Nodes *restNodes `json:"nodes"`
+	Apps  *members[restApp]  `json:"apps"`
+	App   *restApp           `json:"app"`
+	Nodes *members[restNode] `json:"nodes"`
 	// JobHistoryServer
-	Jobs     *restJobs     `json:"jobs"`
-	Job      *restJob      `json:"job"`
-	Tasks    *restTasks    `json:"tasks"`
-	Attempts *restAttempts `json:"taskAttempts"`
-	Conf     *restConf     `json:"conf"`
-	// Answers that hold no jobs.
-	Metrics   json.RawMessage `json:"clusterMetrics"`
-	Scheduler json.RawMessage `json:"scheduler"`
-	Info      json.RawMessage `json:"clusterInfo"`
+	Jobs     *members[restJob]     `json:"jobs"`
+	Job      *restJob              `json:"job"`
+	Tasks    *members[restTask]    `json:"tasks"`
+	Attempts *members[restAttempt] `json:"taskAttempts"`
+	Conf     *restConf             `json:"conf"`
 }
 
-type restApps struct {
-	App some[restApp] `json:"app"`
+// members is a list in an object of one member, which may be "" where the list is empty.
+type members[T any] []T
+
+// UnmarshalJSON reads the list of whatever name.
+func (m *members[T]) UnmarshalJSON(b []byte) error {
+	var in map[string]some[T]
+	if isNone(b) {
+		return nil
+	}
+	err := json.Unmarshal(b, &in)
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		*m = append(*m, in[name]...)
+	}
+	return err
+}
+
+// inner returns the answer itself, and when it was given if it is a poll.
+func (d *restDoc) inner() (*restDoc, num) {
+	at := d.At
+	for d.Body != nil {
+		d = d.Body
+	}
+	return d, at
 }
 
 type restApp struct {
@@ -55,10 +76,6 @@ type restApp struct {
 	AMLabel     text `json:"amNodeLabelExpression"`
 }
 
-type restNodes struct {
-	Node some[restNode] `json:"node"`
-}
-
 type restNode struct {
 	ID    text `json:"id"`
 	Host  text `json:"nodeHostName"`
@@ -70,10 +87,6 @@ type restNode struct {
 	State text `json:"state"`
 
 	Labels []string `json:"nodeLabels"`
-}
-
-type restJobs struct {
-	Job some[restJob] `json:"job"`
 }
 
 type restJob struct {
@@ -94,20 +107,12 @@ type restJob struct {
 	Uber       text `json:"uberized"`
 }
 
-type restTasks struct {
-	Task some[restTask] `json:"task"`
-}
-
 type restTask struct {
 	ID     text `json:"id"`
 	Type   text `json:"type"`
 	State  text `json:"state"`
 	Start  num  `json:"startTime"`
 	Finish num  `json:"finishTime"`
-}
-
-type restAttempts struct {
-	Attempt some[restAttempt] `json:"taskAttempt"`
 }
 
 type restAttempt struct {
@@ -133,49 +138,12 @@ type restProperty struct {
 	Value text `json:"value"`
 }
 
-// Where a list is empty the object around it may be "".
-
-func (r *restApps) UnmarshalJSON(b []byte) error {
-	type plain restApps
-	return unlessNone(b, (*plain)(r))
-}
-
-func (r *restNodes) UnmarshalJSON(b []byte) error {
-	type plain restNodes
-	return unlessNone(b, (*plain)(r))
-}
-
-func (r *restJobs) UnmarshalJSON(b []byte) error {
-	type plain restJobs
-	return unlessNone(b, (*plain)(r))
-}
-
-func (r *restTasks) UnmarshalJSON(b []byte) error {
-	type plain restTasks
-	return unlessNone(b, (*plain)(r))
-}
-
-func (r *restAttempts) UnmarshalJSON(b []byte) error {
-	type plain restAttempts
-	return unlessNone(b, (*plain)(r))
-}
-
-func unlessNone(b []byte, into any) error {
-	if isNone(b) {
-		return nil
-	}
-	return json.Unmarshal(b, into)
-}
-
 // restReader collects the answers by the ids in them.
 type restReader struct {
-	notes *notes
-	jobs  map[string]*Job
-	order []string
-	tasks map[string]*Task // task id; attached to the jobs at the end
-	torder,
-	aorder []string
-	attempts map[string]*Attempt
+	notes    *notes
+	jobs     byID[Job]
+	tasks    byID[Task] // attached to the jobs at the end
+	attempts byID[Attempt]
 	nodes    map[string]int
 	uber     map[string]bool // ids of jobs that the notes tell of
 	t        *Trace
@@ -183,9 +151,30 @@ type restReader struct {
 	log      nodeLog
 }
 
+// byID are things by their ids, in order of first mention.
+type byID[T any] struct {
+	at    map[string]*T
+	order []string
+}
+
+// set puts a thing in the place of an id.
+func (l *byID[T]) set(id string, v T) *T {
+	if l.at == nil {
+		l.at = map[string]*T{}
+	}
+	if l.at[id] == nil {
+		l.order = append(l.order, id)
+	}
+	l.at[id] = &v
+	return &v
+}
+
+func newRESTReader(t *Trace, n *notes) *restReader {
+	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, t: t, hosts: interner{}, log: nodeLog{t: t}}
+}
+
 func readREST(in *input, t *Trace, n *notes) error {
-	r := restReader{notes: n, jobs: map[string]*Job{}, tasks: map[string]*Task{}, attempts: map[string]*Attempt{},
-		nodes: map[string]int{}, uber: map[string]bool{}, t: t, hosts: interner{}, log: nodeLog{t: t}}
+	r := newRESTReader(t, n)
 	if err := eachObject(in, func(d *restDoc, _ int64) error { return r.doc(d) }); err != nil {
 		return err
 	}
@@ -194,51 +183,41 @@ func readREST(in *input, t *Trace, n *notes) error {
 }
 
 func (r *restReader) doc(d *restDoc) error {
-	at := d.At
-	for d.Body != nil {
-		d = d.Body
-	}
-	var errs []error
+	d, at := d.inner()
 	switch {
 	case d.Apps != nil:
-		for i := range d.Apps.App {
-			errs = append(errs, r.app(&d.Apps.App[i]))
-		}
+		return eachOf(*d.Apps, r.app)
 	case d.App != nil:
-		errs = append(errs, r.app(d.App))
+		return r.app(d.App)
 	case d.Nodes != nil:
-		r.inventory(d.Nodes, at)
+		r.inventory(*d.Nodes, at)
 	case d.Jobs != nil:
-		for i := range d.Jobs.Job {
-			errs = append(errs, r.job(&d.Jobs.Job[i]))
-		}
+		return eachOf(*d.Jobs, r.job)
 	case d.Job != nil:
-		errs = append(errs, r.job(d.Job))
+		return r.job(d.Job)
 	case d.Tasks != nil:
-		errs = append(errs, r.taskList(d.Tasks))
+		return eachOf(*d.Tasks, r.task)
 	case d.Attempts != nil:
-		errs = append(errs, r.attemptList(d.Attempts))
+		return eachOf(*d.Attempts, r.attempt)
 	case d.Conf != nil:
 		r.conf(d.Conf)
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
+func eachOf[T any](list []T, f func(*T) error) (first error) {
+	for i := range list {
+		first = cmp.Or(first, f(&list[i]))
+	}
+	return first
+}
+
 // entry returns the job of an id, making it if it is new.
 func (r *restReader) entry(id string) *Job {
-	j, ok := r.jobs[id]
-	if !ok {
-		n := NewJob(id)
-		j = &n
-		r.jobs[id] = j
-		r.order = append(r.order, id)
+	if j := r.jobs.at[id]; j != nil {
+		return j
 	}
-	return j
+	return r.jobs.set(id, NewJob(id))
 }
 
 func (r *restReader) app(a *restApp) error {
@@ -259,9 +238,9 @@ func (r *restReader) app(a *restApp) error {
 
 // inventory adds the machines of an answer. Where it is dated, it tells who came and
 // went.
-func (r *restReader) inventory(n *restNodes, at num) {
+func (r *restReader) inventory(list []restNode, at num) {
 	states := map[int]string{}
-	for _, x := range n.Node {
+	for _, x := range list {
 		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) + x.FreeC.or(0)}}
 		if len(x.Labels) > 0 {
 			node.Label = x.Labels[0]
@@ -306,63 +285,42 @@ func (r *restReader) job(a *restJob) error {
 	return checkSpan(id, "job", j.Submit, j.Finish)
 }
 
-func (r *restReader) taskList(l *restTasks) error {
-	for _, x := range l.Task {
-		id := string(x.ID)
-		job := jobOf(id)
-		if job == "" {
-			return fmt.Errorf("task id %q is not of the form task_<time>_<job>_<m|r>_<number>", clip(id))
-		}
-		t := NewTask(parseKind(string(x.Type)), trailingNumber(id))
-		t.Result, t.Start, t.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
-		if err := checkSpan(job, id, t.Start, t.Finish); err != nil {
-			return err
-		}
-		if _, ok := r.tasks[id]; !ok {
-			r.torder = append(r.torder, id)
-		}
-		r.tasks[id] = &t
+func (r *restReader) task(x *restTask) error {
+	id := string(x.ID)
+	job := jobOf(id)
+	if job == "" {
+		return fmt.Errorf("task id %q is not of the form task_<time>_<job>_<m|r>_<number>", clip(id))
 	}
-	return nil
+	t := NewTask(parseKind(string(x.Type)), trailingNumber(id))
+	t.Result, t.Start, t.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
+	r.tasks.set(id, t)
+	return checkSpan(job, id, t.Start, t.Finish)
 }
 
-func (r *restReader) attemptList(l *restAttempts) error {
-	for _, x := range l.Attempt {
-		id := string(x.ID)
-		a := NewAttempt(trailingNumber(id))
-		a.Result, a.Start, a.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
-		a.Container, a.Host = string(x.Container), r.hosts.get(restHost(string(x.Rack), string(x.Node)))
-		a.ShuffleEnd, a.SortEnd = x.Shuffle.millis(), x.Merge.millis()
-		if err := checkAttempt(jobOf(id), id, &a, r.notes); err != nil {
-			return err
-		}
-		if _, ok := r.attempts[id]; !ok {
-			r.aorder = append(r.aorder, id)
-		}
-		r.attempts[id] = &a
-	}
-	return nil
+func (r *restReader) attempt(x *restAttempt) error {
+	id := string(x.ID)
+	a := NewAttempt(trailingNumber(id))
+	a.Result, a.Start, a.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
+	a.Container, a.Host = string(x.Container), r.hosts.get(restHost(string(x.Rack), string(x.Node)))
+	a.ShuffleEnd, a.SortEnd = x.Shuffle.millis(), x.Merge.millis()
+	err := checkAttempt(jobOf(id), id, &a, r.notes)
+	r.attempts.set(id, a)
+	return err
 }
 
 // restHost joins rack and host, without the port of the node's web page.
 func restHost(rack, node string) string {
-	for i := len(node) - 1; i >= 0; i-- {
-		if node[i] == ':' {
-			node = node[:i]
-			break
-		}
+	if i := strings.LastIndexByte(node, ':'); i >= 0 {
+		node = node[:i]
 	}
 	return rack + hostSep(rack) + node
 }
 
+var jobAnywhere = regexp.MustCompile(`job_\d+_\d+`)
+
 // conf applies a configuration; its path names the job.
 func (r *restReader) conf(c *restConf) {
-	id := ""
-	for i := 0; i+4 < len(c.Path) && id == ""; i++ {
-		if c.Path[i:i+4] == "job_" {
-			id = jobOf(string(c.Path[i:]))
-		}
-	}
+	id := jobAnywhere.FindString(string(c.Path))
 	if id == "" {
 		r.notes.add(Dropped, "configurations whose path names no job")
 		return
@@ -380,16 +338,15 @@ func (r *restReader) conf(c *restConf) {
 
 // finish joins attempts, tasks and jobs.
 func (r *restReader) finish(file string) error {
-	for _, id := range r.aorder {
-		t, ok := r.tasks[taskOf(id)]
-		if !ok {
+	for _, id := range r.attempts.order {
+		t := r.tasks.at[taskOf(id)]
+		if t == nil {
 			return &Error{File: file, Key: jobOf(id), Err: fmt.Errorf("attempt %s belongs to no task in the answers", id)}
 		}
-		t.Attempts = append(t.Attempts, *r.attempts[id])
+		t.Attempts = append(t.Attempts, *r.attempts.at[id])
 	}
-	for _, id := range r.torder {
-		j := r.entry(jobOf(id))
-		t := r.tasks[id]
+	for _, id := range r.tasks.order {
+		j, t := r.entry(jobOf(id)), r.tasks.at[id]
 		if len(t.Attempts) == 0 && t.Start.Known() && t.Finish.Known() {
 			a := NewAttempt(0)
 			a.Start, a.Finish, a.Result = t.Start, t.Finish, t.Result
@@ -397,8 +354,8 @@ func (r *restReader) finish(file string) error {
 		}
 		j.Tasks = append(j.Tasks, *t)
 	}
-	for _, id := range r.order {
-		j := r.jobs[id]
+	for _, id := range r.jobs.order {
+		j := r.jobs.at[id]
 		if j.Maps < 0 && len(j.Tasks) == 0 {
 			coarse(j, 0, r.notes)
 		} else if len(j.Tasks) == 0 && j.MapTime.Known() {

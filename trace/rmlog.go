@@ -376,7 +376,7 @@ func (l *rmLog) count(a *rmApp) {
 		}
 	}
 	l.notes.add(Assumed, "containers of the log as independent tasks: it does not tell maps from reduces")
-	j.AMSize, j.MapSize = sizeOf(j.Tasks, AM), sizeOf(j.Tasks, Container)
+	j.AMSize, j.MapSize = commonSize(j.Tasks, AM), commonSize(j.Tasks, Container)
 }
 
 // nodeLine takes a line about a node: its registration, with its size, or a change of

@@ -134,7 +134,7 @@ func (r *runReader) containerRow(row row) error {
 		return nil
 	}
 	kind, index, attempt := containerKind(row)
-	if kind == Unused && index <= 2 && sizeOf(j.Tasks, AM).MiB == 0 {
+	if kind == Unused && index <= 2 && commonSize(j.Tasks, AM).MiB == 0 {
 		kind = AM // its first reservation was given up; the first container allocated is the master's
 	}
 	if (kind == Map || kind == Reduce) && r.fromHistory(row, j, ji, kind, size) {
@@ -171,13 +171,8 @@ func containerKind(row row) (kind Kind, index, attempt int) {
 func (r *runReader) sizes() {
 	for i := range r.t.Jobs {
 		j := &r.t.Jobs[i]
-		j.MapSize, j.ReduceSize, j.AMSize = sizeOf(j.Tasks, Map), sizeOf(j.Tasks, Reduce), sizeOf(j.Tasks, AM)
+		j.MapSize, j.ReduceSize, j.AMSize = commonSize(j.Tasks, Map), commonSize(j.Tasks, Reduce), commonSize(j.Tasks, AM)
 	}
-}
-
-func sizeOf(tasks []Task, k Kind) Size {
-	v := commonSize(tasks, k, k)
-	return Size{v[0], v[1]}
 }
 
 // nodes reads the inventory, and when its machines came and went; a run without one

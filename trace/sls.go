@@ -112,8 +112,8 @@ func slsJob(d *slsDoc, number int, k int64, hosts interner, n *notes) (Job, erro
 			return j, err
 		}
 	}
-	j.MapSize, j.ReduceSize = sizeOf(j.Tasks, Map), sizeOf(j.Tasks, Reduce)
-	if m := sizeOf(j.Tasks, Container); m.MiB > 0 {
+	j.MapSize, j.ReduceSize = commonSize(j.Tasks, Map), commonSize(j.Tasks, Reduce)
+	if m := commonSize(j.Tasks, Container); m.MiB > 0 {
 		j.MapSize = m
 	}
 	return j, checkSpan(id, "job", j.Submit, j.Finish)

@@ -64,7 +64,7 @@ func readSWIM(in *input, t *Trace, n *notes) error {
 
 // likeliest returns the class with the largest posterior probability.
 func (s *swimClasses) likeliest(j *Job) *swimClass {
-	lg := func(b float64) float64 { return math.Log10(b/mb + 1) }
+	lg := func(b float64) float64 { return math.Log10(b/(1<<20) + 1) }
 	best, score := 0, math.Inf(-1)
 	for i := range s.classes {
 		c := &s.classes[i]

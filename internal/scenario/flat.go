@@ -28,7 +28,7 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 	if err := in.machines(c, t); err != nil {
 		return nil, err
 	}
-	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, Seed: 1})
+	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true})
 	if err != nil {
 		return nil, err
 	}

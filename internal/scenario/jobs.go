@@ -49,7 +49,7 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 	if in.Cluster == "" && !c.takeRecorded(t) && !in.Embedded {
 		return missing("--cluster", "the machines of this cluster, which the trace does not tell", "the ResourceManager's answer to /ws/v1/cluster/nodes, saved to a file, or a table; docs/inputs.md has the formats")
 	}
-	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue, Seed: 1})
+	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue})
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func sources(traces []string) ([]source, error) {
 		if err != nil {
 			return nil, err
 		}
-		w, _, err := t.Workload(trace.WorkloadOptions{Flat: true, DefaultQueue: "none", Seed: 1})
+		w, _, err := t.Workload(trace.WorkloadOptions{Flat: true, DefaultQueue: "none"})
 		if err != nil {
 			return nil, err
 		}
