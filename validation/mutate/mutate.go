@@ -4,9 +4,7 @@
 //
 // The sample is drawn with the seed from all mutants in covered lines of
 // functions. A mutant that does not compile is replaced by the next one drawn.
-// The package is built once for the whole sample (schemata): each mutant is a copy
-// of its function, and the environment of a test process names the one that runs.
-// Sources are never written: the copies reach the compiler through -overlay. The
+// Sources are never written: a changed file reaches the compiler through -overlay. The
 // quickest tests run first, and the first failure ends them; a mutant that makes
 // them take more than three times as long as all tests of the unchanged package
 // and ten seconds, or use more than 8 GiB of addresses, is killed.
@@ -18,7 +16,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"sync"
+
+	"schedtune/internal/parallel"
 )
 
 // Options of a run.
@@ -83,51 +82,35 @@ func (r *runner) sample() (float64, error) {
 	}
 	draw := rand.New(rand.NewPCG(seed, 0))
 	draw.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	list := all[:min(len(all), n+n/2+20)] // about one in ten does not compile
-	invalid, err := r.build(list)
-	if err != nil {
+	if err := r.measure(); err != nil {
 		return 0, err
 	}
-	var ids []int
-	for i := range list {
-		if !invalid[i+1] && len(ids) < n {
-			ids = append(ids, i+1)
-		}
-	}
-	dead := r.test(list, ids)
-	share := float64(dead) / float64(max(len(ids), 1))
-	fmt.Fprintf(r.w, "%s: %d of %d killed (%.0f %%), sampled from %d with seed %d\n", r.pkg, dead, len(ids), 100*share, len(all), seed)
+	dead, tested := r.test(all, n)
+	share := float64(dead) / float64(max(tested, 1))
+	fmt.Fprintf(r.w, "%s: %d of %d killed (%.0f %%), sampled from %d with seed %d\n", r.pkg, dead, tested, 100*share, len(all), seed)
 	return share, nil
 }
 
-// test runs the judges on the numbered mutants and returns how many were killed.
-func (r *runner) test(list []mutant, ids []int) (dead int) {
-	var mu sync.Mutex
-	var workers sync.WaitGroup
-	next := 0
-	for range r.Workers {
-		workers.Go(func() {
-			for {
-				mu.Lock()
-				k := next
-				next++
-				mu.Unlock()
-				if k >= len(ids) {
-					return
-				}
-				fate := r.fate(ids[k])
-				mu.Lock()
-				m := list[ids[k]-1]
-				if fate != survived {
-					dead++
-				}
-				if fate == survived || r.Verbose {
-					fmt.Fprintf(r.w, "%s: %s: %s: %s\n", m, m.what, fate, m.context())
-				}
-				mu.Unlock()
+// test runs the judges on the first n mutants that compile and returns how many were
+// killed.
+func (r *runner) test(list []mutant, n int) (dead, tested int) {
+	for tested < n && len(list) > 0 {
+		lot := list[:min(n-tested, len(list))]
+		list = list[len(lot):]
+		fates := make([]string, len(lot))
+		parallel.Each(r.Workers, len(lot), func(i int) { fates[i] = r.fate(&lot[i]) })
+		for i, m := range lot {
+			if fates[i] == invalid {
+				continue
 			}
-		})
+			tested++
+			if fates[i] != survived {
+				dead++
+			}
+			if fates[i] == survived || r.Verbose {
+				fmt.Fprintf(r.w, "%s: %s: %s: %s\n", m, m.what, fates[i], m.context())
+			}
+		}
 	}
-	workers.Wait()
-	return dead
+	return dead, tested
 }

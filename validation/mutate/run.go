@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,18 +21,18 @@ import (
 // runner tests the mutants of one package.
 type runner struct {
 	Options
-	w              io.Writer
-	pkg, dir, name string // as given, its folder, the name in its package clause
-	judges         []*judge
-	tmp            string
+	w        io.Writer
+	pkg, dir string // as given, and its folder
+	judges   []*judge
+	tmp      string
 }
 
 // judge is a package whose tests run.
 type judge struct {
-	pkg, dir, binary string
-	groups           []string      // patterns of tests, the quickest first
-	flags            []string      // that its tests need besides
-	limit            time.Duration // of one group on one mutant
+	pkg, dir string
+	groups   []string      // patterns of tests, the quickest first
+	flags    []string      // that its tests need besides
+	limit    time.Duration // of one group on one mutant
 }
 
 // Fates of a mutant.
@@ -38,18 +40,19 @@ const (
 	killed   = "killed"
 	timedOut = "killed (time)"
 	survived = "survived"
+	invalid  = "does not compile"
 )
 
 // covered runs the judges on the unchanged package and returns the package's files
 // with the covered positions.
 func (r *runner) covered() ([]*source, error) {
-	about, err := exec.Command("go", "list", "-f", "{{.Dir}}\n{{.ImportPath}}\n{{.Name}}", r.pkg).Output()
+	about, err := exec.Command("go", "list", "-f", "{{.Dir}}\n{{.ImportPath}}", r.pkg).Output()
 	if err != nil {
 		return nil, err
 	}
 	lines := strings.Split(string(about), "\n")
 	path := lines[1]
-	r.dir, r.name = lines[0], lines[2]
+	r.dir = lines[0]
 	byName := map[string]*source{}
 	var files []*source
 	for i, j := range r.judges {
@@ -82,21 +85,16 @@ func (r *runner) covered() ([]*source, error) {
 	return files, nil
 }
 
-// build makes the judges' test binaries with all mutants in them, measures what the
-// tests take without a change, and returns the numbers of the mutants left out.
-func (r *runner) build(list []mutant) (map[int]bool, error) {
-	overlay, invalid, err := r.schemata(list)
-	if err != nil {
-		return nil, err
-	}
+// measure makes the judges' test binaries without a change and measures their tests.
+func (r *runner) measure() error {
 	for i, j := range r.judges {
-		j.binary = filepath.Join(r.tmp, fmt.Sprintf("judge%d.test", i))
-		if out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", j.binary, j.pkg).CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("go test -c: %w: %s", err, out)
+		binary := filepath.Join(r.tmp, fmt.Sprintf("judge%d.test", i))
+		if out, err := exec.Command("go", "test", "-c", "-vet=off", "-o", binary, j.pkg).CombinedOutput(); err != nil {
+			return fmt.Errorf("go test -c: %w: %s", err, out)
 		}
 		about, err := exec.Command("go", "list", "-f", "{{.Dir}}\n{{.TestImports}} {{.XTestImports}}", j.pkg).Output()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var imports string
 		j.dir, imports, _ = strings.Cut(strings.TrimSpace(string(about)), "\n")
@@ -105,21 +103,34 @@ func (r *runner) build(list []mutant) (map[int]bool, error) {
 		}
 		j.limit = 10 * time.Minute
 		start := time.Now()
-		out, fate := r.judge(j, 0, r.Run, "-test.v")
+		out, fate := j.run(binary, r.Run, "-test.v")
 		if fate != survived {
-			return nil, fmt.Errorf("the tests of %s fail when built for mutants: %s: %s", j.pkg, fate, out)
+			return fmt.Errorf("the tests of %s fail without a change: %s: %s", j.pkg, fate, out)
 		}
 		j.limit = 3*time.Since(start) + 10*time.Second
 		j.groups = quickestFirst(out)
 	}
-	return invalid, nil
+	return nil
 }
 
-// fate runs the judges on a mutant.
-func (r *runner) fate(id int) string {
+// fate builds the judges with a mutant and runs them.
+func (r *runner) fate(m *mutant) string {
+	dir, err := os.MkdirTemp(r.tmp, "mutant")
+	if err != nil {
+		return invalid
+	}
+	defer os.RemoveAll(dir)
+	changed, overlay, binary := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "judge.test")
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {m.file.path: changed}})
+	if err := errors.Join(err, os.WriteFile(changed, m.apply(), 0o600), os.WriteFile(overlay, replace, 0o600)); err != nil {
+		return invalid
+	}
 	for _, j := range r.judges {
+		if err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binary, j.pkg).Run(); err != nil {
+			return invalid
+		}
 		for _, g := range j.groups {
-			if _, fate := r.judge(j, id, g); fate != survived {
+			if _, fate := j.run(binary, g); fate != survived {
 				return fate
 			}
 		}
@@ -168,20 +179,19 @@ func quickestFirst(out string) []string {
 	return groups
 }
 
-// judge runs the tests of one package that match on a mutant, 0 for none.
-func (r *runner) judge(j *judge, id int, run string, flags ...string) (string, string) {
+// run runs the tests that match and returns their output and the fate of the mutant.
+func (j *judge) run(binary, run string, flags ...string) (string, string) {
 	ctx, stop := context.WithTimeout(context.Background(), j.limit)
 	defer stop()
 	// The limit on addresses keeps a mutant that allocates without end from the
 	// machine's memory.
-	args := []string{"-c", `ulimit -v 8388608; exec "$@"`, "sh", j.binary, "-test.failfast"}
+	args := []string{"-c", `ulimit -v 8388608; exec "$@"`, "sh", binary, "-test.failfast"}
 	if run != "" {
 		args = append(args, "-test.run", run)
 	}
 	args = append(append(args, j.flags...), flags...)
 	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = j.dir
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", environment, id))
 	cmd.WaitDelay = 10 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -30,7 +30,7 @@ func (t *trial) disk(ctx context.Context, n int) {
 		return
 	}
 	defer func() { _ = syscall.Unmount(mount, syscall.MNT_DETACH) }()
-	_, want, err := t.whole(ctx, smallStudy)
+	_, want, err := t.whole(ctx)
 	if err != nil {
 		r.fault("%v", err)
 		return

@@ -20,33 +20,42 @@ import (
 
 // kills kills studies with SIGKILL at random moments until so many kills are
 // done. After some of them comes a command with a mistake. Whatever happens, the
-// log only grows, and the study ends with the folder of one that was left alone.
+// log only grows.
 func (t *trial) kills(ctx context.Context, n int) {
 	r := row{what: "studies killed at random moments", asked: n}
 	defer t.begin(ctx, &r)()
 	draw := rand.New(rand.NewPCG(t.seed, 1))
-	args := smallStudy
-	takes, want, err := t.whole(ctx, args)
+	t.studies(ctx, &r, n, func(out string, takes time.Duration) (ended bool) {
+		log := filepath.Join(out+".partial", "trials.jsonl")
+		before, _ := os.ReadFile(log)
+		ended = r.killed(t.bin, smallStudy(out), time.Duration(draw.Float64()*1.3*float64(takes)))
+		after, err := os.ReadFile(log)
+		if err != nil { // killed after its folder was put in its place
+			after, err = os.ReadFile(filepath.Join(out, "trials.jsonl"))
+		}
+		if !ended && !bytes.HasPrefix(after, before[:bytes.LastIndexByte(before, '\n')+1]) {
+			r.fault("the log lost lines (%v)", err)
+		}
+		if draw.IntN(4) == 0 && !ended {
+			t.mistake(&r, draw, out, log)
+		}
+		return ended
+	})
+}
+
+// studies makes studies until n runs are counted; once starts or resumes one and reports
+// whether it has ended. Each must end with the folder of one that was left alone, which
+// takes as long as once is told.
+func (t *trial) studies(ctx context.Context, r *row, n int, once func(out string, takes time.Duration) (ended bool)) {
+	takes, want, err := t.whole(ctx)
 	if err != nil {
 		r.fault("%v", err)
 		return
 	}
 	for study := 0; r.runs < n && ctx.Err() == nil; study++ {
-		out := filepath.Join(t.dir, fmt.Sprintf("killed-%d", study), "tuned")
-		log := filepath.Join(out+".partial", "trials.jsonl")
+		out := filepath.Join(t.dir, fmt.Sprintf("study-%d", study), "tuned")
 		for ended := false; !ended && ctx.Err() == nil; {
-			before, _ := os.ReadFile(log)
-			ended = r.killed(t.bin, args(out), time.Duration(draw.Float64()*1.3*float64(takes)))
-			after, err := os.ReadFile(log)
-			if err != nil { // killed after its folder was put in its place
-				after, err = os.ReadFile(filepath.Join(out, "trials.jsonl"))
-			}
-			if !ended && !bytes.HasPrefix(after, before[:bytes.LastIndexByte(before, '\n')+1]) {
-				r.fault("the log lost lines (%v)", err)
-			}
-			if draw.IntN(4) == 0 && !ended {
-				t.mistake(&r, draw, out, log)
-			}
+			ended = once(out, takes)
 		}
 		if got := digest(out); ctx.Err() == nil && got != want {
 			r.fault("%s differs from a study that was left alone", out)
@@ -62,11 +71,11 @@ func smallStudy(out string) []string {
 }
 
 // whole runs a study that is left alone: how long it takes and what it writes.
-func (t *trial) whole(ctx context.Context, args func(string) []string) (takes time.Duration, want string, err error) {
+func (t *trial) whole(ctx context.Context) (takes time.Duration, want string, err error) {
 	out := filepath.Join(t.dir, "whole", "tuned")
 	defer os.RemoveAll(filepath.Dir(out))
 	began := time.Now()
-	if text, err := exec.CommandContext(ctx, t.bin, args(out)...).CombinedOutput(); err != nil {
+	if text, err := exec.CommandContext(ctx, t.bin, smallStudy(out)...).CombinedOutput(); err != nil {
 		return 0, "", fmt.Errorf("%w: %.300s", err, text)
 	}
 	return time.Since(began), digest(out), nil

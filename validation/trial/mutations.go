@@ -67,19 +67,17 @@ func readers(name string) []func([]byte) {
 // corpus are the small files of the checkout's testdata folders.
 func corpus() (names []string, files map[string][]byte) {
 	files = map[string][]byte{}
-	_ = filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.Contains(p, "testdata") || strings.Contains(p, "fuzz") {
+	for in, part := range map[fs.FS]string{os.DirFS("."): "testdata", samples: "samples"} {
+		_ = fs.WalkDir(in, ".", func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.Contains(p, part) || strings.Contains(p, "fuzz") {
+				return nil
+			}
+			if data, err := fs.ReadFile(in, p); err == nil && len(data) > 0 && len(data) < 64<<10 {
+				files[p] = data
+				names = append(names, p)
+			}
 			return nil
-		}
-		if data, err := os.ReadFile(p); err == nil && len(data) > 0 && len(data) < 64<<10 {
-			files[p] = data
-			names = append(names, p)
-		}
-		return nil
-	})
-	for name, text := range samples {
-		files[name] = []byte(text)
-		names = append(names, name)
+		})
 	}
 	slices.Sort(names)
 	return names, files

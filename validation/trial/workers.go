@@ -4,39 +4,20 @@ package trial
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"net"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
 	"time"
 )
 
 // workers has studies run by worker processes that are killed at random moments,
-// and now and then kills the driver. Every study must end with the folder of one
-// that ran in a single process.
+// and now and then kills the driver.
 func (t *trial) workers(ctx context.Context, n int) {
 	r := row{what: "workers and drivers killed", asked: n}
 	defer t.begin(ctx, &r)()
 	draw := rand.New(rand.NewPCG(t.seed, 4))
-	takes, want, err := t.whole(ctx, smallStudy)
-	if err != nil {
-		r.fault("%v", err)
-		return
-	}
-	for study := 0; r.runs < n && ctx.Err() == nil; study++ {
-		out := filepath.Join(t.dir, fmt.Sprintf("fan-%d", study), "tuned")
-		for ended := false; !ended && ctx.Err() == nil; {
-			ended = t.fanOut(ctx, &r, draw, out, takes)
-		}
-		if got := digest(out); ctx.Err() == nil && got != want {
-			r.fault("%s differs from a study in one process", out)
-			return
-		}
-		os.RemoveAll(filepath.Dir(out))
-	}
+	t.studies(ctx, &r, n, func(out string, takes time.Duration) bool { return t.fanOut(ctx, &r, draw, out, takes) })
 }
 
 // fanOut starts a driver and two workers, kills workers until the driver has
