@@ -51,7 +51,8 @@ func packages(t *testing.T) map[string]pkg {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		all[strings.TrimPrefix(p.ImportPath, "schedtune/")] = pkg{short(p.Imports), short(append(p.TestImports, p.XTestImports...))}
+		all[strings.TrimPrefix(p.ImportPath, "schedtune/")] = pkg{short(p.Imports),
+			short(append(p.TestImports, p.XTestImports...))}
 	}
 	if len(all) < 50 {
 		t.Fatalf("got %d packages, want 50 or more", len(all))
@@ -101,7 +102,8 @@ func compareTable(text string, all map[string]pkg) []string {
 
 // TestCompareTable checks that missing rows and imports from below are reported.
 func TestCompareTable(t *testing.T) {
-	got := compareTable("| `a` | first |\n| `b` | second |\n| `gone` | third |\n", map[string]pkg{"a": {imports: []string{"b", "fmt"}}, "b": {imports: []string{"a"}}, "c": {}})
+	got := compareTable("| `a` | first |\n| `b` | second |\n| `gone` | third |\n",
+		map[string]pkg{"a": {imports: []string{"b", "fmt"}}, "b": {imports: []string{"a"}}, "c": {}})
 	want := []string{"no row of c", "row of a: its import b is below it", "row of gone: there is no such package"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -118,27 +120,41 @@ type rule struct {
 }
 
 var rules = []rule{
-	{from: []string{"lp", "classify", "predict"}, only: []string{"classify"}, why: "the papers' mathematics is usable alone"},
+	{from: []string{"lp", "classify", "predict"}, only: []string{"classify"}, why: "the papers' mathematics is " +
+		"usable alone"},
 	{from: []string{"cluster"}, only: []string{"internal/rng"}, why: "the papers' mathematics is usable alone"},
-	{from: []string{"yarnconf"}, only: []string{"internal/fileio", "internal/text", "internal/java", "yarnconf"}, why: "queue files are readable without a simulator"},
-	{from: []string{"fairconf"}, only: []string{"internal/fileio", "yarnconf"}, why: "queue files are readable without a simulator"},
-	{from: []string{"simcore"}, except: []string{"simcore/sched"}, only: []string{"internal/rng", "internal/fileio", "internal/text", "simcore"},
+	{from: []string{"yarnconf"}, only: []string{"internal/fileio", "internal/text", "internal/java", "yarnconf"},
+		why: "queue files are readable without a simulator"},
+	{from: []string{"fairconf"}, only: []string{"internal/fileio", "yarnconf"}, why: "queue files are readable without " +
+		"a simulator"},
+	{from: []string{"simcore"}, except: []string{"simcore/sched"}, only: []string{"internal/rng", "internal/fileio",
+		"internal/text", "simcore"},
 		why: "the kernel and its runtimes know no mathematics, no files and no search"},
-	{from: []string{"simcore"}, except: []string{"simcore/sched"}, banned: []string{"simcore/sched"}, why: "a runtime knows its schedulers by its contract only"},
-	{from: []string{"simcore/sched"}, only: []string{"lp", "cluster", "classify", "predict", "yarnconf", "fairconf", "internal/rng", "internal/java", "internal/text", "simcore"},
+	{from: []string{"simcore"}, except: []string{"simcore/sched"}, banned: []string{"simcore/sched"},
+		why: "a runtime knows its schedulers by its contract only"},
+	{from: []string{"simcore/sched"}, only: []string{"lp", "cluster", "classify", "predict", "yarnconf", "fairconf",
+		"internal/rng", "internal/java", "internal/text", "simcore"},
 		why: "a scheduler uses its runtime, its settings and the mathematics"},
-	{from: []string{"tune"}, only: []string{"internal/parallel", "internal/rng", "internal/stats", "internal/text"}, why: "the search knows nothing of clusters"},
-	{from: []string{"trace"}, only: []string{"internal/fileio", "internal/parallel", "internal/rng", "internal/text", "simcore", "trace"}, why: "a reader of histories makes workloads, nothing else"},
-	{from: []string{"trace", "datasets"}, banned: []string{"simcore/sched"}, why: "a workload is independent of schedulers"},
+	{from: []string{"tune"}, only: []string{"internal/parallel", "internal/rng", "internal/stats", "internal/text"},
+		why: "the search knows nothing of clusters"},
+	{from: []string{"trace"}, only: []string{"internal/fileio", "internal/parallel", "internal/rng", "internal/text",
+		"simcore", "trace"}, why: "a reader of histories makes workloads, nothing else"},
+	{from: []string{"trace", "datasets"}, banned: []string{"simcore/sched"}, why: "a workload is independent of " +
+		"schedulers"},
 	{from: []string{"datasets"}, only: []string{"internal/fileio", "internal/rng", "simcore"}, why: "a data set is data"},
 	{from: []string{"internal/fileio"}, only: []string{"internal/text"}, why: "everybody may import it"},
-	{from: []string{"internal/java", "internal/parallel", "internal/rng", "internal/stats", "internal/text"}, only: []string{}, why: "everybody may import a leaf"},
-	{from: []string{"internal/scenario"}, banned: []string{"tune", "internal/simulate", "internal/study", "internal/report", "internal/rm"}, why: "inputs are read below simulation"},
-	{from: []string{"internal/simulate"}, banned: []string{"tune", "internal/study", "internal/report", "internal/rm"}, why: "simulation is below search"},
-	{from: []string{"internal/study"}, banned: []string{"internal/report", "internal/rm"}, why: "workers of a distributed study have no report"},
+	{from: []string{"internal/java", "internal/parallel", "internal/rng", "internal/stats", "internal/text"},
+		only: []string{}, why: "everybody may import a leaf"},
+	{from: []string{"internal/scenario"}, banned: []string{"tune", "internal/simulate", "internal/study",
+		"internal/report", "internal/rm"}, why: "inputs are read below simulation"},
+	{from: []string{"internal/simulate"}, banned: []string{"tune", "internal/study", "internal/report", "internal/rm"},
+		why: "simulation is below search"},
+	{from: []string{"internal/study"}, banned: []string{"internal/report", "internal/rm"},
+		why: "workers of a distributed study have no report"},
 	{except: []string{"validation"}, banned: []string{"validation"}, why: "the product is built without what judges it"},
 	{except: []string{"cmd"}, banned: []string{"cmd"}, why: "a command is nobody's library"},
-	{except: []string{"classify/batch"}, banned: []string{"github.com/sjwhitworth/golearn"}, why: "golearn is there for comparison, behind one adapter"},
+	{except: []string{"classify/batch"}, banned: []string{"github.com/sjwhitworth/golearn"},
+		why: "golearn is there for comparison, behind one adapter"},
 }
 
 // breaks lists the imports of a package that break the rule.
@@ -157,7 +173,8 @@ func (r rule) breaks(path string, imports []string) []string {
 
 // ours reports whether an import is of the module.
 func ours(imp string) bool {
-	return below(imp, []string{"lp", "cluster", "classify", "predict", "yarnconf", "fairconf", "simcore", "trace", "datasets", "tune", "internal", "cmd", "validation"})
+	return below(imp, []string{"lp", "cluster", "classify", "predict", "yarnconf", "fairconf", "simcore", "trace",
+		"datasets", "tune", "internal", "cmd", "validation"})
 }
 
 // below reports whether a package is one of those or inside one.
@@ -188,7 +205,8 @@ func TestImports(t *testing.T) {
 // TestRules checks that wrong imports are reported.
 func TestRules(t *testing.T) {
 	for _, c := range []struct{ path, imp string }{
-		{"tune", "simcore/yarn"}, {"lp", "internal/rng"}, {"cmd/tune", "validation/replay"}, {"internal/text", "internal/stats"},
+		{"tune", "simcore/yarn"}, {"lp", "internal/rng"}, {"cmd/tune", "validation/replay"},
+		{"internal/text", "internal/stats"},
 		{"simcore/yarn", "simcore/sched/capacity"}, {"internal/models", "github.com/sjwhitworth/golearn/base"},
 	} {
 		t.Run(c.path+" "+c.imp, func(t *testing.T) {

@@ -113,7 +113,8 @@ func TestRepeatsAreDeterministic(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(a) != len(b) || a.final() != b.final() {
-			t.Errorf("%s: two runs with one seed end at %v and %v in %d and %d steps, want equal ones", m.name, a.final(), b.final(), len(a), len(b))
+			t.Errorf("%s: two runs with one seed end at %v and %v in %d and %d steps, want equal ones", m.name, a.final(),
+				b.final(), len(a), len(b))
 		}
 	}
 }

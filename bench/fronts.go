@@ -51,11 +51,13 @@ func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, err
 			if err != nil {
 				return nil, err
 			}
-			c := &scenario.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
+			c := &scenario.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance),
+				Calibration: yarn.Default()}
 			q := study.Request{Objectives: pair, Windows: 1, Workloads: -1, Params: []string{"*"}}
 			name := mix.name + " " + strings.Join(pair, ", ")
 			if asCommand {
-				q.Workloads, q.Constraints, name = study.DefaultWorkloads, []string{study.Protection(5)}, name+", drawn workloads, limits"
+				q.Workloads, q.Constraints, name = study.DefaultWorkloads, []string{study.Protection(5)},
+					name+", drawn workloads, limits"
 			}
 			s, err := study.PrepareCase(context.Background(), c, q)
 			if err != nil {
@@ -70,12 +72,14 @@ func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, err
 // frontProblem puts a problem together. Plain costs are the objectives in their units, not
 // parts of the current configuration's.
 func frontProblem(s *study.Study, name string, pair []string, plain bool, instance uint64, budget int) *problem {
-	p := &problem{name: name, space: s.Space.Space, best: math.NaN(), budget: budget, instance: instance, candidates: s.Problem.Candidates, study: &s.Problem}
+	p := &problem{name: name, space: s.Space.Space, best: math.NaN(), budget: budget, instance: instance,
+		candidates: s.Problem.Candidates, study: &s.Problem}
 	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {
 		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
 	}
 	searched, held := held(&s.Problem)
-	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(s.Case.Work.Jobs)), short: s.Problem.Shortfall}
+	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(s.Case.Work.Jobs)),
+		short: s.Problem.Shortfall}
 	many := treeTruth
 	if plain {
 		many = simHeldOut
@@ -219,7 +223,8 @@ func ourFront(name string, candidates bool) method {
 			if candidates {
 				problem.Candidates = p.candidates
 			}
-			st, err := tune.NewStudy(problem, tune.Options{Seed: seed, Budget: n, Off: tune.PartAblation | tune.PartConfirm, Threads: 1})
+			st, err := tune.NewStudy(problem, tune.Options{Seed: seed, Budget: n, Off: tune.PartAblation | tune.PartConfirm,
+				Threads: 1})
 			if err != nil {
 				return err
 			}

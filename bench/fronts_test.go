@@ -44,7 +44,8 @@ func TestArchive(t *testing.T) {
 		{[]float64{5, 5}, true, 1}, {[]float64{5, 5}, false, 1}, {[]float64{6, 5}, false, 1},
 		{[]float64{4, 6}, true, 2}, {[]float64{5, 4}, true, 2}, {[]float64{1, 1}, true, 1},
 	} {
-		if got := a.add(tune.Settings{{Name: "x", Value: string(rune('a' + i))}}, c.values); got != c.changes || len(a) != c.left {
+		if got := a.add(tune.Settings{{Name: "x", Value: string(rune('a' + i))}}, c.values); got != c.changes ||
+			len(a) != c.left {
 			t.Errorf("step %d: changed %v, %d points; want %v, %d", i, got, len(a), c.changes, c.left)
 		}
 	}
@@ -70,7 +71,8 @@ func TestFrontsAsTheCommandHasThem(t *testing.T) {
 	}
 	for _, p := range ps {
 		if len(p.study.Constraints) == 0 || len(p.study.HoldOut) == 0 {
-			t.Errorf("%s: %d limits, %d windows held out, want some of each", p.name, len(p.study.Constraints), len(p.study.HoldOut))
+			t.Errorf("%s: %d limits, %d windows held out, want some of each", p.name, len(p.study.Constraints),
+				len(p.study.HoldOut))
 		}
 	}
 }

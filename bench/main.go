@@ -45,9 +45,11 @@ func run(args []string, stderr io.Writer) int {
 	fs.StringVar(&c.suite, "suite", "functions", "functions, simulator, trees, fronts or fronts-drawn")
 	fs.StringVar(&c.out, "out", "", "folder for the tables; empty prints them")
 	fs.StringVar(&c.name, "name", "", "name of the tables NAME.csv and NAME-problems.csv; empty is the suite's")
-	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means exactly that")
+	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means "+
+		"exactly that")
 	fs.StringVar(&c.store, "store", "", "file that keeps finished repeats and is continued")
-	fs.BoolVar(&c.stored, "stored", false, "run nothing: report what -store holds, of methods with a repeat of every problem")
+	fs.BoolVar(&c.stored, "stored", false, "run nothing: report what -store holds, of methods with a repeat of every "+
+		"problem")
 	fs.StringVar(&c.problems, "problems", "", "parts of problem names to keep, separated by semicolons")
 	fs.StringVar(&c.dims, "dims", "5,10,20,40", "dimensions of the test functions")
 	fs.DurationVar(&c.limit, "limit", 0, "start no further repeat after this time; 0 is no limit")
@@ -55,15 +57,18 @@ func run(args []string, stderr io.Writer) int {
 	fs.IntVar(&c.others, "others", 0, "repeats of the methods that no claim is about; 0 is as many as of the rest")
 	fs.IntVar(&c.budget, "budget", 1000, "runs per repeat")
 	fs.IntVar(&c.workers, "workers", 1, "repeats at the same time")
-	fs.Uint64Var(&c.instance, "instance", 1, "instance of the problems; the search is developed on others than the published 1")
+	fs.Uint64Var(&c.instance, "instance", 1, "instance of the problems; the search is developed on others than the "+
+		"published 1")
 	fs.Uint64Var(&c.seed, "seed", 1, "seed of the methods")
 	fs.BoolVar(&c.slow, "slow", true, "take in methods that need minutes of their own (goptuna's)")
-	fs.StringVar(&c.python, "python", "", "Python interpreter of the environment of rivals/requirements.txt; empty leaves those methods out")
+	fs.StringVar(&c.python, "python", "", "Python interpreter of the environment of rivals/requirements.txt; empty "+
+		"leaves those methods out")
 	fs.StringVar(&c.torch, "torch", "", "the same for rivals/requirements-torch.txt (HEBO, TuRBO)")
 	fs.StringVar(&c.rscript, "rscript", "", "interpreter of R with irace and jsonlite")
 	fs.StringVar(&c.half, "half", "development", "half of the tree problems: development or held-out")
 	fs.IntVar(&c.count, "count", 20, "number of tree problems")
-	fs.StringVar(&c.lengths, "lengths", "", "lengths of the studies of \"ours\" in runs, such as 50,100,200; empty is a ladder of 14")
+	fs.StringVar(&c.lengths, "lengths", "", "lengths of the studies of \"ours\" in runs, such as 50,100,200; empty is "+
+		"a ladder of 14")
 	if err := fs.Parse(args); err != nil {
 		return 2
 	}
@@ -113,7 +118,8 @@ func bench(c config, stderr io.Writer) error {
 		ms = keep.complete(ps, ms, c.repeats, c.seed)
 	}
 	if len(ps) == 0 || len(ms) == 0 {
-		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods: at least one of each must remain", c.problems, c.only, len(ps), len(ms))
+		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods: at least one of each must remain",
+			c.problems, c.only, len(ps), len(ms))
 	}
 	start := time.Now()
 	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, keep, func(tb *table, done int) (bool, error) {
@@ -198,7 +204,8 @@ func kept(ps []*problem, list string) []*problem {
 func selected(ms []method, c config) []method {
 	var out []method
 	for _, m := range ms {
-		if m.most > 0 && !c.slow || m.rival && m.interpreter == "" || c.budget < m.least || m.name == "ours, with candidates" && c.suite == "functions" {
+		if m.most > 0 && !c.slow || m.rival && m.interpreter == "" || c.budget < m.least ||
+			m.name == "ours, with candidates" && c.suite == "functions" {
 			continue
 		}
 		for _, part := range strings.Split(c.only, ";") {
@@ -216,7 +223,8 @@ func selected(ms []method, c config) []method {
 func shorten(ms []method, repeats int) {
 	for m := range ms {
 		switch ms[m].name {
-		case "ours", "ours, as the command", "ours, interrupted", "random, 5 seeds", "eaopt GA stock, 5 seeds", "eaopt GA tuned, 2 seeds", "eaopt DE tuned, 2 seeds":
+		case "ours", "ours, as the command", "ours, interrupted", "random, 5 seeds", "eaopt GA stock, 5 seeds",
+			"eaopt GA tuned, 2 seeds", "eaopt DE tuned, 2 seeds":
 		default:
 			if ms[m].most == 0 || ms[m].most > repeats {
 				ms[m].most = repeats

@@ -33,13 +33,14 @@ func toy(t *testing.T) *problem {
 func TestRivalProtocol(t *testing.T) {
 	p := toy(t)
 	var seen []string
-	r := &rivalRun{keeper: &keeper{p: p, best: math.Inf(1), seeds: []uint64{100, 200}, see: func(runs int, s ...tune.Settings) {
-		v := ""
-		for _, e := range s[0] {
-			v += e.Value + " "
-		}
-		seen = append(seen, v)
-	}}}
+	r := &rivalRun{keeper: &keeper{p: p, best: math.Inf(1), seeds: []uint64{100, 200},
+		see: func(runs int, s ...tune.Settings) {
+			v := ""
+			for _, e := range s[0] {
+				v += e.Value + " "
+			}
+			seen = append(seen, v)
+		}}}
 	script := `{"ask": [0.25, 4, 1], "on": [0, 1], "cpu": 0.5}
 {"ask": [0.5, 0, 0], "on": [0, 1], "cpu": 1}
 {"ask": [0.125, 2, 0], "on": [1], "cpu": 1}
@@ -50,11 +51,13 @@ func TestRivalProtocol(t *testing.T) {
 `
 	var answers strings.Builder
 	p.meter = &meter{}
-	if err := r.talk(json.NewEncoder(&answers), bufio.NewReader(strings.NewReader(script)), rivalHead{Optimiser: "toy"}); err != nil {
+	if err := r.talk(json.NewEncoder(&answers), bufio.NewReader(strings.NewReader(script)),
+		rivalHead{Optimiser: "toy"}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(answers.String()), "\n")[1:]
-	want := []string{`{"values":[107.5,207.5]}`, `{"values":[106,206]}`, `{"values":[204.25]}`, `{"values":[101,201]}`, `{"spent":true}`}
+	want := []string{`{"values":[107.5,207.5]}`, `{"values":[106,206]}`, `{"values":[204.25]}`, `{"values":[101,201]}`,
+		`{"spent":true}`}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("answers\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 	}
@@ -68,7 +71,8 @@ func TestRivalProtocol(t *testing.T) {
 
 // A script that ends early or asks nonsense is an error, not a result.
 func TestRivalErrors(t *testing.T) {
-	for _, script := range []string{"", "{", `{"ask": [0.5], "on": [0]}` + "\n", `{"ask": [0.5, 1, 1], "on": []}` + "\n", `{"ask": [0.5, 1, 1], "on": [2]}` + "\n"} {
+	for _, script := range []string{"", "{", `{"ask": [0.5], "on": [0]}` + "\n", `{"ask": [0.5, 1, 1], "on": []}` + "\n",
+		`{"ask": [0.5, 1, 1], "on": [2]}` + "\n"} {
 		r := &rivalRun{keeper: &keeper{p: toy(t), seeds: []uint64{1, 2}, see: func(int, ...tune.Settings) {}}}
 		if err := r.talk(json.NewEncoder(io.Discard), bufio.NewReader(strings.NewReader(script)), rivalHead{}); err == nil {
 			t.Errorf("%q is accepted", script)
@@ -86,7 +90,9 @@ func TestRivalFronts(t *testing.T) {
 		return []float64{v[0] + float64(seed), 5 - v[1]}
 	}
 	var seen []int
-	r := &rivalRun{keeper: &keeper{p: p, seeds: []uint64{1, 3}, see: func(_ int, s ...tune.Settings) { seen = append(seen, len(s)) }}}
+	r := &rivalRun{keeper: &keeper{p: p, seeds: []uint64{1, 3}, see: func(_ int, s ...tune.Settings) {
+		seen = append(seen, len(s))
+	}}}
 	script := `{"ask": [0.5, 2, 0], "on": [0, 1]}
 {"ask": [0.25, 0, 0], "on": [0, 1]}
 {"ask": [0.75, 0, 0], "on": [0, 1]}
@@ -95,11 +101,13 @@ func TestRivalFronts(t *testing.T) {
 {"done": true}
 `
 	var answers strings.Builder
-	if err := r.talk(json.NewEncoder(&answers), bufio.NewReader(strings.NewReader(script)), rivalHead{Optimiser: "toy"}); err != nil {
+	if err := r.talk(json.NewEncoder(&answers), bufio.NewReader(strings.NewReader(script)),
+		rivalHead{Optimiser: "toy"}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(answers.String()), "\n")[1:]
-	want := []string{`{"values":[[1.5,2],[3.5,2]]}`, `{"values":[[1.25,4],[3.25,4]]}`, `{"values":[[1.75,4],[3.75,4]]}`, `{"values":[[1,0],[3,0]]}`, `{"spent":true}`}
+	want := []string{`{"values":[[1.5,2],[3.5,2]]}`, `{"values":[[1.25,4],[3.25,4]]}`, `{"values":[[1.75,4],[3.75,4]]}`,
+		`{"values":[[1,0],[3,0]]}`, `{"spent":true}`}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("answers\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 	}

@@ -134,7 +134,8 @@ type job struct{ p, m, r, at int }
 // where they belong, so the table does not depend on their number. more is
 // asked before every repeat but the first, with the table so far: false ends
 // the table with whole repeats.
-func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, kept *store, more func(tb *table, done int) (bool, error)) (*table, error) {
+func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, kept *store,
+	more func(tb *table, done int) (bool, error)) (*table, error) {
 	tb := &table{problems: ps, methods: ms, own: make([]time.Duration, len(ms)), repeats: make([]int, len(ms))}
 	for range ps {
 		tb.cells = append(tb.cells, make([]cell, len(ms)))

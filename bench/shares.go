@@ -31,7 +31,8 @@ func simplex(k int, noise string, instance uint64, budget int) (*problem, error)
 	var best tune.Settings
 	for i := range k {
 		n := fmt.Sprintf("q%d", i)
-		ps = append(ps, tune.Param{Name: n, Kind: tune.Share, Group: "root", Min: 1, Step: 0.1, Present: formatShare(start[i])})
+		ps = append(ps, tune.Param{Name: n, Kind: tune.Share, Group: "root", Min: 1, Step: 0.1,
+			Present: formatShare(start[i])})
 		alt = append(alt, tune.Param{Name: n, Min: 1, Max: 100, Present: formatShare(start[i])})
 		best = append(best, tune.Setting{Name: n, Value: formatShare(target[i])})
 	}

@@ -79,7 +79,8 @@ func simCluster(instance uint64) *simcore.Cluster {
 	c := &simcore.Cluster{Racks: []string{"/rack0", "/rack1"}}
 	nodes := simNodes(instance)
 	for i := range nodes {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%d", i), Rack: int32(i * 2 / nodes), Capacity: simcore.Vec{16384, 8}, Speed: 1, Cores: 8})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%d", i), Rack: int32(i * 2 / nodes),
+			Capacity: simcore.Vec{16384, 8}, Speed: 1, Cores: 8})
 	}
 	return c
 }
@@ -102,9 +103,11 @@ func simWorkload(name string, streams []stream, instance uint64) *simcore.Worklo
 			}
 			draw := k.At(uint64(j))
 			w.Jobs = append(w.Jobs, simcore.Job{
-				Name: fmt.Sprintf("%s-%d", s.user, j), Queue: q, User: int32(i), Class: -1, Submit: simcore.Seconds(at + 0.3*float64(j%s.burst)),
-				Maps: scaled(between(draw, 0, s.maps)), Reduces: scaled(between(draw, 1, s.reduces)), FirstTask: -1, Slowstart: -1,
-				MapAsk: simcore.Vec{2048, 1}, ReduceAsk: simcore.Vec{3072, 1}, AMAsk: simcore.Vec{1536, 1},
+				Name: fmt.Sprintf("%s-%d", s.user, j), Queue: q, User: int32(i), Class: -1,
+				Submit: simcore.Seconds(at + 0.3*float64(j%s.burst)),
+				Maps:   scaled(between(draw, 0, s.maps)), Reduces: scaled(between(draw, 1, s.reduces)), FirstTask: -1,
+				Slowstart: -1,
+				MapAsk:    simcore.Vec{2048, 1}, ReduceAsk: simcore.Vec{3072, 1}, AMAsk: simcore.Vec{1536, 1},
 				MapDist: d, ReduceDist: d + 1,
 			})
 		}
@@ -149,8 +152,10 @@ func simProblems(instance uint64, budget int) ([]*problem, error) {
 			if err != nil {
 				return nil, err
 			}
-			c := &scenario.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance), Calibration: yarn.Default()}
-			s, err := study.PrepareCase(context.Background(), c, study.Request{Objectives: []string{objective}, Windows: 1, Params: []string{"*"}})
+			c := &scenario.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance),
+				Calibration: yarn.Default()}
+			s, err := study.PrepareCase(context.Background(), c, study.Request{Objectives: []string{objective}, Windows: 1,
+				Params: []string{"*"}})
 			if err != nil {
 				return nil, err
 			}
@@ -172,7 +177,8 @@ func simProblem(s *study.Study, name, objective string, instance uint64, budget 
 		}
 		return o.Metrics[objective]
 	}
-	p := &problem{name: name + " " + objective, space: s.Space.Space, run: run, best: math.NaN(), budget: budget, instance: instance, candidates: s.Problem.Candidates}
+	p := &problem{name: name + " " + objective, space: s.Space.Space, run: run, best: math.NaN(), budget: budget,
+		instance: instance, candidates: s.Problem.Candidates}
 	p.truth = func(set tune.Settings) float64 {
 		sum := 0.0
 		for i := range simHeldOut {
@@ -181,7 +187,8 @@ func simProblem(s *study.Study, name, objective string, instance uint64, budget 
 		return sum / simHeldOut
 	}
 	fail = stalled * p.present()
-	p.study = &tune.Problem{Name: p.name, Space: p.space, Objectives: []tune.Objective{{Metric: "cost"}}, Composite: s.Problem.Composite}
+	p.study = &tune.Problem{Name: p.name, Space: p.space, Objectives: []tune.Objective{{Metric: "cost"}},
+		Composite: s.Problem.Composite}
 	p.outcome = func(set tune.Settings, seed uint64, _ int) tune.Outcome {
 		o := s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed})
 		if o.Err != "" {

@@ -47,7 +47,8 @@ func TestStoreKeepsRepeats(t *testing.T) {
 // 5 (80 + 10, ..., 120 + 15, ..., 165 + 20), and the end.
 func TestStops(t *testing.T) {
 	got := stops(200)
-	want := []int{0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 90, 100, 110, 120, 135, 150, 165, 185, 200}
+	want := []int{0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 90, 100, 110, 120, 135, 150, 165, 185,
+		200}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("stops %v, want %v", got, want)
 	}

@@ -50,10 +50,12 @@ func treeProblem(number, budget int) (*problem, error) {
 	if s == nil {
 		return nil, nil
 	}
-	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(c.Work.Jobs)), short: s.Problem.Shortfall}
+	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(c.Work.Jobs)),
+		short: s.Problem.Shortfall}
 	searched, held := held(&s.Problem)
-	p := &problem{name: t.String(), space: s.Space.Space, best: math.NaN(), budget: budget, instance: uint64(number), candidates: s.Problem.Candidates,
-		study: &s.Problem, judged: []int{0, 50, 100, 150, 200, 300, 500, 1000, 2000}}
+	p := &problem{name: t.String(), space: s.Space.Space, best: math.NaN(), budget: budget, instance: uint64(number),
+		candidates: s.Problem.Candidates,
+		study:      &s.Problem, judged: []int{0, 50, 100, 150, 200, 300, 500, 1000, 2000}}
 	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {
 		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
 	}

@@ -33,7 +33,9 @@ func (tb *table) truthAt(p, m, runs int) float64 {
 func opponents(tb *table) []int {
 	var out []int
 	for m, me := range tb.methods {
-		if slices.ContainsFunc([]string{"random", "DE tuned", "SMAC3"}, func(part string) bool { return strings.Contains(me.name, part) }) {
+		if slices.ContainsFunc([]string{"random", "DE tuned", "SMAC3"}, func(part string) bool {
+			return strings.Contains(me.name, part)
+		}) {
 			out = append(out, m)
 		}
 	}
@@ -44,7 +46,8 @@ func opponents(tb *table) []int {
 // the last one, and count the problems on which the first method is behind.
 func (tb *table) treeSheets() []sheet {
 	stops := treeStops(tb.problems[0].budget)
-	return []sheet{{rows: tb.treeMethodRows(stops)}, {"problems", tb.treeProblemRows(stops[len(stops)-1])}, {"behind", tb.behindRows(stops)}}
+	return []sheet{{rows: tb.treeMethodRows(stops)}, {"problems", tb.treeProblemRows(stops[len(stops)-1])},
+		{"behind", tb.behindRows(stops)}}
 }
 
 func (tb *table) treeMethodRows(stops []int) [][]string {
@@ -110,7 +113,8 @@ func (tb *table) behindRows(stops []int) [][]string {
 			points, parts, most = points+byPoint, parts+byPart, math.Max(most, d)
 		}
 		if len(ms) > 0 {
-			rows = append(rows, []string{strings.Join(names, "; "), strconv.Itoa(n), strconv.Itoa(points), strconv.Itoa(parts), decimals(100*most, 1)})
+			rows = append(rows, []string{strings.Join(names, "; "), strconv.Itoa(n), strconv.Itoa(points), strconv.Itoa(parts),
+				decimals(100*most, 1)})
 		}
 	}
 	repeats := len(tb.cells[0][0])
@@ -128,7 +132,8 @@ func (tb *table) behindRows(stops []int) [][]string {
 			points, parts = points+more, parts+part
 		}
 		if repeats > copies {
-			rows = append(rows, []string{fmt.Sprintf("%d copies of %s", copies, tb.methods[0].name), strconv.Itoa(n), decimals(points, 1), decimals(parts, 1), ""})
+			rows = append(rows, []string{fmt.Sprintf("%d copies of %s", copies, tb.methods[0].name), strconv.Itoa(n),
+				decimals(points, 1), decimals(parts, 1), ""})
 		}
 	}
 	return rows

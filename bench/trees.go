@@ -38,8 +38,10 @@ type treeSpec struct {
 
 // treeObjectives are the metrics that are defined on every such trace.
 func treeObjectives() []string {
-	return []string{"makespan", "mean-completion", "p50-completion", "p95-completion", "max-completion", "mean-wait", "p95-wait", "mean-execution",
-		"mean-response-ratio", "p95-response-ratio", "mean-bounded-slowdown", "p95-bounded-slowdown", "utilisation", "throughput"}
+	return []string{"makespan", "mean-completion", "p50-completion", "p95-completion", "max-completion", "mean-wait",
+		"p95-wait", "mean-execution",
+		"mean-response-ratio", "p95-response-ratio", "mean-bounded-slowdown", "p95-bounded-slowdown", "utilisation",
+		"throughput"}
 }
 
 // draws is a sequence of uniform numbers of one key.
@@ -67,7 +69,8 @@ const (
 func drawTree(number int) treeSpec {
 	d := newDraws(rng.NewKey(uint64(number), purposeTree))
 	names := treeObjectives()
-	t := treeSpec{number: number, levels: 2 + d.n(2), leaves: 4 + d.n(9), sane: d.n(2) == 0, weights: d.n(4) == 0, drawn: d.n(2) == 0,
+	t := treeSpec{number: number, levels: 2 + d.n(2), leaves: 4 + d.n(9), sane: d.n(2) == 0, weights: d.n(4) == 0,
+		drawn:     d.n(2) == 0,
 		objective: names[d.n(len(names))], hours: 0.5 + d.u(), load: d.span(0.4, 1.3)}
 	if d.n(2) == 0 {
 		t.limit = []string{study.Protection(5), study.Protection(20), "p95-completion <= present"}[d.n(3)]
@@ -116,7 +119,8 @@ func treeJobs(t treeSpec, leaves []string) *simcore.Workload {
 		for at := d.span(1, 300); at < 3600*t.hours; at -= gap * float64(burst) * math.Log(f.u()) {
 			for b := range burst {
 				size := math.Exp(spread * f.norm())
-				j := simcore.Job{Submit: simcore.Seconds(at + 0.5*float64(b)), Queue: queue, User: int32(i), Class: -1, Slowstart: -1,
+				j := simcore.Job{Submit: simcore.Seconds(at + 0.5*float64(b)), Queue: queue, User: int32(i), Class: -1,
+					Slowstart: -1,
 					FirstTask: int32(len(w.Tasks.Duration)), MapDist: -1, ReduceDist: -1,
 					Maps:  int32(math.Min(120, math.Max(1, math.Round(maps*size)))),
 					AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{memory, 1}, ReduceAsk: simcore.Vec{2 * memory, 1}}
@@ -198,7 +202,8 @@ func treeLeaves(t treeSpec, d draws) (leaves []string, levels []yarnconf.Level) 
 }
 
 // treeFile writes the current configuration.
-func treeFile(t treeSpec, d draws, levels []yarnconf.Level, leaves []string, demand []float64) (*yarnconf.Document, error) {
+func treeFile(t treeSpec, d draws, levels []yarnconf.Level, leaves []string, demand []float64) (*yarnconf.Document,
+	error) {
 	var b strings.Builder
 	b.WriteString("<configuration>\n")
 	set := func(key string, value any) {
@@ -282,7 +287,8 @@ func treeCase(t treeSpec) (*scenario.Case, error) {
 	nodes := max(2, int(math.Round(sum/(3600*t.hours*memory*t.load))))
 	c := &simcore.Cluster{Racks: []string{"/rack"}}
 	for i := range nodes {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%03d", i), Cores: cores, Capacity: simcore.Vec{memory, cores}})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%03d", i), Cores: cores,
+			Capacity: simcore.Vec{memory, cores}})
 	}
 	return &scenario.Case{Doc: doc, Cluster: c, Work: w, Calibration: yarn.Default()}, nil
 }

@@ -16,10 +16,12 @@ func TestTreesAreDrawnAsSaid(t *testing.T) {
 		if s != drawTree(i) {
 			t.Fatalf("tree %d is drawn twice and differs", i)
 		}
-		if s.levels < 2 || s.levels > 3 || s.leaves < 4 || s.leaves > 12 || s.hours < 0.5 || s.hours > 1.5 || s.load < 0.4 || s.load > 1.3 {
+		if s.levels < 2 || s.levels > 3 || s.leaves < 4 || s.leaves > 12 || s.hours < 0.5 || s.hours > 1.5 || s.load < 0.4 ||
+			s.load > 1.3 {
 			t.Errorf("%v is outside what is drawn from", s)
 		}
-		for name, on := range map[string]bool{"three levels": s.levels == 3, "sane": s.sane, "weights": s.weights, "drawn": s.drawn, "limits": s.limit != ""} {
+		for name, on := range map[string]bool{"three levels": s.levels == 3, "sane": s.sane, "weights": s.weights,
+			"drawn": s.drawn, "limits": s.limit != ""} {
 			if on {
 				count[name]++
 			}
@@ -27,7 +29,8 @@ func TestTreesAreDrawnAsSaid(t *testing.T) {
 		objectives[s.objective] = true
 	}
 	// Binomial with n = 400: four standard deviations are 40 at a half, 35 at a quarter.
-	for name, want := range map[string]int{"three levels": n / 2, "sane": n / 2, "weights": n / 4, "drawn": n / 2, "limits": n / 2} {
+	for name, want := range map[string]int{"three levels": n / 2, "sane": n / 2, "weights": n / 4, "drawn": n / 2,
+		"limits": n / 2} {
 		if d := count[name] - want; d < -40 || d > 40 {
 			t.Errorf("%s: %d of %d, want about %d", name, count[name], n, want)
 		}

@@ -43,7 +43,8 @@ func TestMissingModelsAndRules(t *testing.T) {
 		t.Error("the zero value has a margin")
 	}
 	s, over := NodeState{CPU: 1}, CPUAbove(0.5)
-	for want, r := range map[int][]Rule{Good: {nil, RuleFunc(nil), AnyOf{nil}, AllOf{nil, over}}, Bad: {AnyOf{nil, over}}} {
+	for want, r := range map[int][]Rule{Good: {nil, RuleFunc(nil), AnyOf{nil}, AllOf{nil, over}},
+		Bad: {AnyOf{nil, over}}} {
 		for _, r := range r {
 			if got := Label(r, s); got != want {
 				t.Errorf("%T: class %d, want %d", r, got, want)

@@ -227,7 +227,8 @@ func TestIncrementalEqualsBatch(t *testing.T) {
 			shuffled.Learn(x[i], y[i])
 		}
 		for _, p := range probes {
-			near(t, name+" shuffled", shuffled.Probabilities(p, make([]float64, 2))[1], m.Probabilities(p, make([]float64, 2))[1], 1e-10)
+			near(t, name+" shuffled", shuffled.Probabilities(p, make([]float64, 2))[1],
+				m.Probabilities(p, make([]float64, 2))[1], 1e-10)
 		}
 	}
 }
@@ -381,7 +382,8 @@ func TestSchema(t *testing.T) {
 		t.Error("levels of NaN and infinities, value of a level")
 	}
 	s := PaperSchema()
-	if err := s.Validate(); err != nil || len(s) != 12 || s.Index("cpu") != 5 || s.Index("x") != -1 || s.Names()[0] != "job_cpu" {
+	if err := s.Validate(); err != nil || len(s) != 12 || s.Index("cpu") != 5 || s.Index("x") != -1 ||
+		s.Names()[0] != "job_cpu" {
 		t.Errorf("the paper's schema: %v", err)
 	}
 	for name, bad := range map[string]Schema{

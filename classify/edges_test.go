@@ -49,7 +49,8 @@ func models(t *testing.T) map[string]Model {
 // negative number are refused; the untouched file and smoothings of 0 and 1/2
 // are not.
 func TestLoadChecksEveryField(t *testing.T) {
-	negative := map[string]bool{"n": true, "sum_sq": true, "count": true, "counts": true, "smoothing": true, "var_smoothing": true, "prior_smoothing": true, "m2": true, "errors": true}
+	negative := map[string]bool{"n": true, "sum_sq": true, "count": true, "counts": true, "smoothing": true,
+		"var_smoothing": true, "prior_smoothing": true, "m2": true, "errors": true}
 	for name, m := range models(t) {
 		var saved bytes.Buffer
 		if err := Save(&saved, m); err != nil {
@@ -177,7 +178,8 @@ func TestRulesTogether(t *testing.T) {
 		want bool
 	}{
 		{AnyOf{}, false}, {AnyOf{never{}}, false}, {AnyOf{never{}, always{}}, true}, {AnyOf{always{}, never{}}, true},
-		{AllOf{}, false}, {AllOf{never{}}, false}, {AllOf{always{}}, true}, {AllOf{always{}, never{}}, false}, {AllOf{never{}, always{}}, false},
+		{AllOf{}, false}, {AllOf{never{}}, false}, {AllOf{always{}}, true}, {AllOf{always{}, never{}}, false},
+		{AllOf{never{}, always{}}, false},
 	} {
 		if got := c.rule.Overloaded(NodeState{}); got != c.want {
 			t.Errorf("%T%v: %v, want %v", c.rule, c.rule, got, c.want)
@@ -192,7 +194,8 @@ func TestDedicatedAtItsPromise(t *testing.T) {
 		d         Dedicated
 		allocated float64
 		want      float64
-	}{{Dedicated{}, 0.5, 0}, {Dedicated{}, 0.75, 0}, {Dedicated{}, 0.25, 4}, {Dedicated{ByDeficit: true}, 0.25, 0.25}, {Dedicated{ByDeficit: true}, 0.5, 0}} {
+	}{{Dedicated{}, 0.5, 0}, {Dedicated{}, 0.75, 0}, {Dedicated{}, 0.25, 4}, {Dedicated{ByDeficit: true}, 0.25, 0.25},
+		{Dedicated{ByDeficit: true}, 0.5, 0}} {
 		if got := c.d.Utility(Candidate{Promised: 0.5, Allocated: c.allocated}); got != c.want {
 			t.Errorf("%+v with %v of 0.5: %v, want %v", c.d, c.allocated, got, c.want)
 		}

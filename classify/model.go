@@ -132,7 +132,8 @@ func (h *header) check(x []float64, class int) error {
 func (h *header) within(x []float64) error {
 	for i, v := range x {
 		if math.Abs(v) > Largest {
-			return fmt.Errorf("classify: feature %q is %v: must be at most %g in magnitude, or NaN", h.Schema[i].Name, v, Largest)
+			return fmt.Errorf("classify: feature %q is %v: must be at most %g in magnitude, or NaN", h.Schema[i].Name, v,
+				Largest)
 		}
 	}
 	return nil
@@ -187,7 +188,8 @@ func Load(r io.Reader) (Model, error) {
 	case formatLogistic:
 		m = &Logistic{}
 	default:
-		return nil, fmt.Errorf("classify: model format %q; use %s, %s, %s, %s", h.Format, formatCategorical, formatGaussian, formatPerceptron, formatLogistic)
+		return nil, fmt.Errorf("classify: model format %q; use %s, %s, %s, %s", h.Format, formatCategorical, formatGaussian,
+			formatPerceptron, formatLogistic)
 	}
 	if err := json.Unmarshal(raw, m); err != nil {
 		return nil, fmt.Errorf("classify: model: %w", err)
@@ -209,7 +211,8 @@ func sized(name string, v []float64, want int, signed bool) error {
 	}
 	for i, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) || (!signed && x < 0) {
-			return fmt.Errorf("classify: model: %s[%d] is %v: must be finite%s", name, i, x, map[bool]string{false: ", 0 or more"}[signed])
+			return fmt.Errorf("classify: model: %s[%d] is %v: must be finite%s", name, i, x,
+				map[bool]string{false: ", 0 or more"}[signed])
 		}
 	}
 	return nil

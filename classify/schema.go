@@ -47,7 +47,8 @@ func (s Schema) Validate() error {
 		case f.Levels < 2 || f.Levels > 1000:
 			return fmt.Errorf("classify: feature %q has %d levels: must be 2 to 1000", f.Name, f.Levels)
 		case !(f.Low < f.High) || math.IsInf(f.High-f.Low, 0) || math.IsInf(f.scale(), 0):
-			return fmt.Errorf("classify: feature %q has the range %v to %v: must be low below high, their difference and levels per unit finite", f.Name, f.Low, f.High)
+			return fmt.Errorf("classify: feature %q has the range %v to %v: must be low below high, their difference and "+
+				"levels per unit finite", f.Name, f.Low, f.High)
 		}
 		seen[f.Name] = true
 	}

@@ -26,7 +26,8 @@ type KScore struct {
 // are left out; where nothing can be told apart both answers are 1.
 func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, bySilhouette, byElbow int, err error) {
 	if kMin < 1 || kMax < kMin {
-		return nil, 0, 0, fmt.Errorf("cluster: number of clusters from %d to %d: must be 1 or more, and ascending", kMin, kMax)
+		return nil, 0, 0, fmt.Errorf("cluster: number of clusters from %d to %d: must be 1 or more, and ascending", kMin,
+			kMax)
 	}
 	var labels [][]int
 	for k := kMin; k <= kMax; k++ {
@@ -73,7 +74,8 @@ const silhouetteSample = 3000
 
 // Silhouette returns the mean silhouette of a labelled set of points, NaN for
 // fewer than two clusters, where labels and points do not match and where points differ in
-// their number of coordinates. Labels are numbers from 0 up. Of more than 3000 points every n-th one is judged, n the smallest number that leaves
+// their number of coordinates. Labels are numbers from 0 up. Of more than 3000 points every n-th one is
+// judged, n the smallest number that leaves
 // at most 3000.
 func Silhouette(points [][]float64, labels []int) float64 {
 	if len(labels) != len(points) || slices.ContainsFunc(labels, negative) ||

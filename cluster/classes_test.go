@@ -138,7 +138,8 @@ func TestQueues(t *testing.T) {
 	if a, _ = q.Arrive(fast); a.PrimaryChanged || a.SecondaryChanged {
 		t.Errorf("an equal job must join: %+v", a)
 	}
-	if a, _ = q.Arrive(slow); a.Primary != -1 || !a.SecondaryChanged || len(q.Secondary.List) != 2 || len(q.Primary.List) != 1 {
+	if a, _ = q.Arrive(slow); a.Primary != -1 || !a.SecondaryChanged || len(q.Secondary.List) != 2 ||
+		len(q.Primary.List) != 1 {
 		t.Errorf("a slow job without minimum share: %+v", a)
 	}
 	if q.Secondary.List[q.Secondary.Nearest(fast)].Jobs != 2 {
@@ -149,7 +150,8 @@ func TestQueues(t *testing.T) {
 	}
 	fast.Times = []float64{10, 10}
 	before := q.Primary.List[0].Jobs
-	if _, err := q.Arrive(fast); err == nil || err.Error() != "cluster: 2 execution times: must be 1, one per resource" || q.Primary.List[0].Jobs != before {
+	if _, err := q.Arrive(fast); err == nil || err.Error() != "cluster: 2 execution times: must be 1, one per resource" ||
+		q.Primary.List[0].Jobs != before {
 		t.Errorf("a job with another number of times: %v, %d jobs of %d", err, q.Primary.List[0].Jobs, before)
 	}
 	if _, err := q.Arrive(slow); err != nil {
@@ -253,7 +255,8 @@ func TestMode(t *testing.T) {
 		values []int
 		want   int
 	}{
-		{[]int{5}, 5}, {[]int{3, 1, 1, 2}, 1}, {[]int{1, 2, 2, 1}, 2}, {[]int{9, 1, 2, 3}, 9}, {[]int{2, 2, 2, 7, 7}, 2}, {[]int{0, 0, -1}, 0},
+		{[]int{5}, 5}, {[]int{3, 1, 1, 2}, 1}, {[]int{1, 2, 2, 1}, 2}, {[]int{9, 1, 2, 3}, 9}, {[]int{2, 2, 2, 7, 7}, 2},
+		{[]int{0, 0, -1}, 0},
 	} {
 		if got := mode(slices.Clone(c.values)); got != c.want {
 			t.Errorf("mode of %v is %d, want %d", c.values, got, c.want)

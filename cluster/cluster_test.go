@@ -330,7 +330,8 @@ func TestLabelsAreOfTheNearestCentre(t *testing.T) {
 		for i := range points {
 			points[i] = []float64{r.NormFloat64() + float64(r.IntN(3)), r.NormFloat64()}
 		}
-		for _, o := range []Options{{K: 6, Restarts: 1}, {K: 6, Restarts: 1, MaxIterations: 1}, {K: 6, Restarts: 1, Tolerance: 0.1}} {
+		for _, o := range []Options{{K: 6, Restarts: 1}, {K: 6, Restarts: 1, MaxIterations: 1},
+			{K: 6, Restarts: 1, Tolerance: 0.1}} {
 			o.Seed = uint64(trial)
 			c, err := KMeans(points, o)
 			if err != nil {
@@ -338,7 +339,8 @@ func TestLabelsAreOfTheNearestCentre(t *testing.T) {
 			}
 			for i, p := range points {
 				if k, _ := c.Nearest(p); k != c.Labels[i] {
-					t.Fatalf("seed %d, trial %d, %+v: point %d is labelled %d, its nearest centre is %d", seed, trial, o, i, c.Labels[i], k)
+					t.Fatalf("seed %d, trial %d, %+v: point %d is labelled %d, its nearest centre is %d", seed, trial, o, i,
+						c.Labels[i], k)
 				}
 			}
 		}
@@ -445,7 +447,8 @@ func TestToleranceIsOfTheMeanVariance(t *testing.T) {
 			t.Errorf("tolerance %v: %d rounds, %v; want %d", tolerance, r.Iterations, err, want)
 		}
 	}
-	if r, err := KMeans(points, Options{Centers: start, Tolerance: -1, MaxIterations: 1}); err != nil || r.Iterations != 1 {
+	if r, err := KMeans(points, Options{Centers: start, Tolerance: -1, MaxIterations: 1}); err != nil ||
+		r.Iterations != 1 {
 		t.Errorf("at most one round: %d, %v", r.Iterations, err)
 	}
 }

@@ -97,7 +97,8 @@ func TestChooseKSilhouettes(t *testing.T) {
 func TestSilhouetteOfOddArguments(t *testing.T) {
 	points := [][]float64{{0}, {1}, {10}, {12}}
 	want := Silhouette(points, []int{0, 0, 1, 1})
-	if got := Silhouette(points, []int{math.MaxInt, math.MaxInt, 1 << 40, 1 << 40}); got != want || math.Abs(got-silhouetteByDefinition(points, []int{0, 0, 1, 1})) > 1e-15 {
+	if got := Silhouette(points, []int{math.MaxInt, math.MaxInt, 1 << 40, 1 << 40}); got != want ||
+		math.Abs(got-silhouetteByDefinition(points, []int{0, 0, 1, 1})) > 1e-15 {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for _, p := range [][][]float64{{{0}, {1, 2}, {3}, {4}}, {{0, 1}, {1}, {3}, {4}}} {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// By hand, for a = 0 0 1 1 and b = 0 0 1 2: one pair is together in both, 2 in a, 1 in b, of 6; expected 1/3, most 3/2: (1 - 1/3) / (3/2 - 1/3) = 4/7.
+// By hand, for a = 0 0 1 1 and b = 0 0 1 2: one pair is together in both, 2 in a, 1 in b, of 6; expected 1/3,
+// most 3/2: (1 - 1/3) / (3/2 - 1/3) = 4/7.
 func TestAdjustedRand(t *testing.T) {
 	for _, c := range []struct {
 		a, b []int

@@ -128,7 +128,8 @@ func (r *CoshhReading) job(v []float64) jobSpec {
 		return math.Min(bytes*n/of, n*unit)
 	}
 	s := jobSpec{
-		maps: int(maps), reduces: int(reduces), spread: taskSpread, mapTime: length * mapTime, reduceTime: length * reduceTime,
+		maps: int(maps), reduces: int(reduces), spread: taskSpread, mapTime: length * mapTime, reduceTime: length *
+			reduceTime,
 		input: scale(input, maps, ofMaps, coshhBlock), shuffle: scale(shuffle, maps, ofMaps, coshhReduceBytes),
 	}
 	if reduces > 0 {

@@ -31,7 +31,8 @@ func TestCoshhReadingsKeepWork(t *testing.T) {
 				}
 			}
 			if j.maps > coshhMaxTasks || j.reduces > coshhMaxTasks || j.maps < 1 || v[6] > 0 && j.reduces < 1 {
-				t.Errorf("reading %q, %s: got %d maps and %d reduces, want 1 to %d of each kind with work", r.Key, row[1], j.maps, j.reduces, coshhMaxTasks)
+				t.Errorf("reading %q, %s: got %d maps and %d reduces, want 1 to %d of each kind with work", r.Key, row[1], j.maps,
+					j.reduces, coshhMaxTasks)
 			}
 		}
 	}

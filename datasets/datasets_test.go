@@ -63,7 +63,8 @@ func TestSetsAreConsistent(t *testing.T) {
 			}
 		}
 		if len(w.Tasks.Duration) != tasks && w.Tasks.Duration != nil || tasks > 0 && len(w.Tasks.HostAt) != tasks+1 {
-			t.Errorf("%s: got %d durations and %d host marks, want %d (or none) and one more", name, len(w.Tasks.Duration), len(w.Tasks.HostAt), tasks)
+			t.Errorf("%s: got %d durations and %d host marks, want %d (or none) and one more", name, len(w.Tasks.Duration),
+				len(w.Tasks.HostAt), tasks)
 		}
 		for _, h := range w.Tasks.Hosts {
 			if int(h) >= len(s.Cluster.Nodes) {
@@ -114,7 +115,8 @@ func TestThesisMix(t *testing.T) {
 			}
 		}
 		if len(s.Workload.Jobs) != 100 || small != 80 || len(users) != 100 {
-			t.Errorf("experiment %d: got %d jobs, %d small, %d users, want 100, 80, 100", n, len(s.Workload.Jobs), small, len(users))
+			t.Errorf("experiment %d: got %d jobs, %d small, %d users, want 100, 80, 100", n, len(s.Workload.Jobs), small,
+				len(users))
 		}
 		if last := s.Workload.Jobs[99].Submit.Seconds(); last != 49 {
 			t.Errorf("experiment %d: last submission %v s, want 49 (one second apart in each queue)", n, last)

@@ -124,14 +124,16 @@ func (b *workloadBuilder) finish(nodes int) (*simcore.Workload, error) {
 		draw := rng.NewKey(defaultSeed, purposeDuration).At(uint64(j))
 		hosts := rng.NewKey(defaultSeed, purposeHosts).At(uint64(j))
 		for i := range int(job.Maps) {
-			addTask(t, logNormal(w.Dists[job.MapDist], draw, i), 0, job.InputBytes/int64(job.Maps), job.ShuffleBytes/int64(job.Maps))
+			addTask(t, logNormal(w.Dists[job.MapDist], draw, i), 0, job.InputBytes/int64(job.Maps),
+				job.ShuffleBytes/int64(job.Maps))
 			t.Hosts = appendReplicas(t.Hosts, hosts, i, nodes, replicas)
 			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
 		}
 		for i := range int(job.Reduces) {
 			share := job.ShuffleBytes / int64(job.Reduces)
 			copyTime := simcore.Seconds(float64(share) / shuffleRate)
-			addTask(t, logNormal(w.Dists[job.ReduceDist], draw, int(job.Maps)+i), copyTime, share, job.OutputBytes/int64(job.Reduces))
+			addTask(t, logNormal(w.Dists[job.ReduceDist], draw, int(job.Maps)+i), copyTime, share,
+				job.OutputBytes/int64(job.Reduces))
 			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
 		}
 	}

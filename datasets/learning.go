@@ -108,6 +108,7 @@ func (b *workloadBuilder) learningJob(name, class string, submit float64, maps i
 
 func learningCluster() *simcore.Cluster {
 	return uniform(7, simcore.Node{
-		Slots: simcore.Vec{40, 40}, Capacity: simcore.Vec{4096, 4}, Cores: learningCores, Disks: 1, DiskRate: 60e6, NICRate: 125e6,
+		Slots: simcore.Vec{40, 40}, Capacity: simcore.Vec{4096, 4}, Cores: learningCores, Disks: 1, DiskRate: 60e6,
+		NICRate: 125e6,
 	})
 }

@@ -117,7 +117,8 @@ func (b *workloadBuilder) omoJob(name string, input float64, maps, reduces int, 
 		s := jobSpec{
 			name: name, class: name, queue: "default", user: fmt.Sprintf("user%02d", len(b.w.Jobs)+1),
 			submit: 2 * float64(len(b.w.Jobs)), maps: maps, reduces: reduces,
-			input: input, shuffle: input * sh / in, mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6, spread: taskSpread,
+			input: input, shuffle: input * sh / in, mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6,
+			spread: taskSpread,
 		}
 		s.output = s.shuffle / 10
 		if name == "Terasort" {

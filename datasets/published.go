@@ -111,7 +111,8 @@ func (t *Table) Column(name string) (int, error) {
 	if i := slices.Index(t.Columns, name); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("table %s of %s, column %q: must be one of %s", t.ID, t.Paper, name, strings.Join(t.Columns, ", "))
+	return 0, fmt.Errorf("table %s of %s, column %q: must be one of %s", t.ID, t.Paper, name,
+		strings.Join(t.Columns, ", "))
 }
 
 // Cell returns the text at a row (by its first cell) and a column.
@@ -147,7 +148,8 @@ func (t *Table) floats(row, from int) ([]float64, error) {
 	for c := from; c < len(t.Columns); c++ {
 		v, err := strconv.ParseFloat(t.Rows[row][c], 64)
 		if err != nil {
-			return nil, fmt.Errorf("table %s of %s, row %d, column %q: %q is not a number", t.ID, t.Paper, row+1, t.Columns[c], t.Rows[row][c])
+			return nil, fmt.Errorf("table %s of %s, row %d, column %q: %q is not a number", t.ID, t.Paper, row+1, t.Columns[c],
+				t.Rows[row][c])
 		}
 		out = append(out, v)
 	}

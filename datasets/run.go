@@ -67,7 +67,8 @@ func thesis5Run() mr1.Config {
 	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
 		Heartbeat:      300 * simcore.Millisecond, Launch: simcore.Second, Replication: replicas,
-		Resource: simcore.ResourceConfig{ShuffleReads: true, SpillBuffer: hadoopSortBuffer, MergeFactor: hadoopSortFactor, MergeWhileCopying: true},
+		Resource: simcore.ResourceConfig{ShuffleReads: true, SpillBuffer: hadoopSortBuffer, MergeFactor: hadoopSortFactor,
+			MergeWhileCopying: true},
 	}
 }
 

@@ -41,25 +41,33 @@ type sparkWork struct {
 
 var sparkFlows = []sparkFlow{
 	{user: "etl", queue: "etl", name: "nightly", apps: 7, first: 0, gap: 500, cores: 4, rounds: 1,
-		conf: map[string]string{"spark.executor.memory": "12g", "spark.executor.cores": "4", "spark.dynamicAllocation.enabled": "true", "spark.shuffle.service.enabled": "true",
+		conf: map[string]string{"spark.executor.memory": "12g", "spark.executor.cores": "4",
+			"spark.dynamicAllocation.enabled": "true", "spark.shuffle.service.enabled": "true",
 			"spark.dynamicAllocation.maxExecutors": "36"},
-		steps: []sparkStep{{2, []sparkWork{{tasks: 480, time: 18, sigma: 0.35}, {tasks: 200, time: 14, sigma: 0.4}, {tasks: 60, time: 22, sigma: 0.3}}},
+		steps: []sparkStep{{2, []sparkWork{{tasks: 480, time: 18, sigma: 0.35}, {tasks: 200, time: 14, sigma: 0.4},
+			{tasks: 60, time: 22, sigma: 0.3}}},
 			{5, []sparkWork{{tasks: 120, time: 10, sigma: 0.4}}}}},
 	{user: "ann", queue: "bi", name: "dashboard", apps: 9, first: 40, gap: 300, cores: 2, rounds: 2,
-		conf:  map[string]string{"spark.executor.memory": "6g", "spark.executor.cores": "2", "spark.executor.instances": "6"},
-		steps: []sparkStep{{1, []sparkWork{{tasks: 48, time: 4, sigma: 0.3}, {tasks: 12, time: 5, sigma: 0.3}}}, {3, []sparkWork{{tasks: 24, time: 3, sigma: 0.3}}}}},
+		conf: map[string]string{"spark.executor.memory": "6g", "spark.executor.cores": "2", "spark.executor.instances": "6"},
+		steps: []sparkStep{{1, []sparkWork{{tasks: 48, time: 4, sigma: 0.3}, {tasks: 12, time: 5, sigma: 0.3}}},
+			{3, []sparkWork{{tasks: 24, time: 3, sigma: 0.3}}}}},
 	{user: "ben", queue: "bi", name: "report", apps: 6, first: 90, gap: 450, cores: 2, rounds: 1,
-		conf: map[string]string{"spark.executor.memory": "6g", "spark.executor.cores": "2", "spark.dynamicAllocation.enabled": "true", "spark.shuffle.service.enabled": "true",
+		conf: map[string]string{"spark.executor.memory": "6g", "spark.executor.cores": "2",
+			"spark.dynamicAllocation.enabled": "true", "spark.shuffle.service.enabled": "true",
 			"spark.dynamicAllocation.minExecutors": "2", "spark.dynamicAllocation.maxExecutors": "16"},
 		steps: []sparkStep{{1, []sparkWork{{tasks: 160, time: 6, sigma: 0.35}, {tasks: 40, time: 8, sigma: 0.3}}}}},
 	{user: "carla", queue: "notebooks", name: "notebook", apps: 3, first: 15, gap: 700, cores: 4, rounds: 5,
-		conf: map[string]string{"spark.executor.memory": "10g", "spark.executor.cores": "4", "spark.dynamicAllocation.enabled": "true", "spark.shuffle.service.enabled": "true",
+		conf: map[string]string{"spark.executor.memory": "10g", "spark.executor.cores": "4",
+			"spark.dynamicAllocation.enabled": "true", "spark.shuffle.service.enabled": "true",
 			"spark.dynamicAllocation.maxExecutors": "14"},
-		steps: []sparkStep{{10, []sparkWork{{tasks: 96, time: 8, sigma: 0.3, caches: true}}}, {75, []sparkWork{{tasks: 96, time: 2.5, sigma: 0.3, reads: true}, {tasks: 16, time: 4, sigma: 0.3}}}}},
+		steps: []sparkStep{{10, []sparkWork{{tasks: 96, time: 8, sigma: 0.3, caches: true}}},
+			{75, []sparkWork{{tasks: 96, time: 2.5, sigma: 0.3, reads: true}, {tasks: 16, time: 4, sigma: 0.3}}}}},
 	{user: "dirk", queue: "notebooks", name: "notebook", apps: 3, first: 120, gap: 850, cores: 4, rounds: 4,
-		conf: map[string]string{"spark.executor.memory": "10g", "spark.executor.cores": "4", "spark.dynamicAllocation.enabled": "true", "spark.shuffle.service.enabled": "true",
+		conf: map[string]string{"spark.executor.memory": "10g", "spark.executor.cores": "4",
+			"spark.dynamicAllocation.enabled": "true", "spark.shuffle.service.enabled": "true",
 			"spark.dynamicAllocation.maxExecutors": "20", "spark.dynamicAllocation.cachedExecutorIdleTimeout": "600s"},
-		steps: []sparkStep{{20, []sparkWork{{tasks: 128, time: 6, sigma: 0.3, caches: true}}}, {110, []sparkWork{{tasks: 128, time: 3, sigma: 0.35, reads: true}, {tasks: 24, time: 3, sigma: 0.3}}}}},
+		steps: []sparkStep{{20, []sparkWork{{tasks: 128, time: 6, sigma: 0.3, caches: true}}},
+			{110, []sparkWork{{tasks: 128, time: 3, sigma: 0.35, reads: true}, {tasks: 24, time: 3, sigma: 0.3}}}}},
 }
 
 const (
@@ -161,7 +169,8 @@ func (m *sparkMaker) grow(n int, asked sparklog.Millis) sparklog.Millis {
 	for len(m.a.Executors) < n {
 		i := len(m.a.Executors)
 		at := asked + 2200 + sparklog.Millis(key.IntN(uint64(i), 1400))
-		m.a.Executors = append(m.a.Executors, sparklog.Executor{ID: fmt.Sprint(i + 1), Host: m.host(i + 1), Cores: m.flow.cores,
+		m.a.Executors = append(m.a.Executors, sparklog.Executor{ID: fmt.Sprint(i + 1), Host: m.host(i + 1),
+			Cores:     m.flow.cores,
 			Requested: asked, Added: at, Storage: at + 60, Removed: sparklog.Unknown})
 		added = append(added, at)
 		for range m.flow.cores {
@@ -210,10 +219,12 @@ func (m *sparkMaker) step(s *sparkStep, at sparklog.Millis) sparklog.Millis {
 // stage runs its tasks on the cores that are free first.
 func (m *sparkMaker) stage(w *sparkWork, job int32, at sparklog.Millis) sparklog.Stage {
 	id := int32(len(m.a.Stages))
-	st := sparklog.Stage{ID: id, Job: job, Name: fmt.Sprintf("stage %d of %s", id, m.flow.name), Tasks: int32(w.tasks), RDD: 2 * id, Submit: at,
+	st := sparklog.Stage{ID: id, Job: job, Name: fmt.Sprintf("stage %d of %s", id, m.flow.name), Tasks: int32(w.tasks),
+		RDD: 2 * id, Submit: at,
 		Result: sparklog.Succeeded, Started: int32(w.tasks)}
 	if w.caches {
-		m.a.Caches = append(m.a.Caches, sparklog.Cache{RDD: st.RDD, Name: "questions", Memory: true, Partitions: st.Tasks, Replicas: 1})
+		m.a.Caches = append(m.a.Caches, sparklog.Cache{RDD: st.RDD, Name: "questions", Memory: true, Partitions: st.Tasks,
+			Replicas: 1})
 	}
 	if w.caches || w.reads {
 		st.Cached = []int32{m.a.Caches[0].RDD}
@@ -229,7 +240,8 @@ func (m *sparkMaker) stage(w *sparkWork, job int32, at sparklog.Millis) sparklog
 		}
 		exec := int32(core) / m.flow.cores
 		run := sparklog.Millis(1000 * w.time * math.Exp(w.sigma*key.Norm(m.tasks)))
-		t := sparklog.Task{ID: int64(m.tasks), Index: int32(i), Executor: exec, Locality: sparklog.ProcessLocal, Launch: max(m.free[core], at) + 3,
+		t := sparklog.Task{ID: int64(m.tasks), Index: int32(i), Executor: exec, Locality: sparklog.ProcessLocal,
+			Launch:  max(m.free[core], at) + 3,
 			Getting: sparklog.Unknown, Run: run, Deserialize: 8, Reason: sparklog.Success, Input: 64 << 20}
 		over := sparklog.Millis(30)
 		if m.free[core] == m.a.Executors[exec].Added+100 {

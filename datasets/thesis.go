@@ -77,7 +77,8 @@ func (s *ThesisSettings) XML() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<?xml version=\"1.0\"?>\n<!-- Chauhan, thesis, experiment %d. -->\n<configuration>\n", s.Experiment)
 	property := func(name string, value any) {
-		fmt.Fprintf(&b, "  <property>\n    <name>mapred.capacity-scheduler.%s</name>\n    <value>%v</value>\n  </property>\n", name, value)
+		fmt.Fprintf(&b, "  <property>\n    <name>mapred.capacity-scheduler.%s</name>\n    <value>%v</value>\n  "+
+			"</property>\n", name, value)
 	}
 	property("maximum-system-jobs", 3000)
 	property("init-poll-interval", 5000)

@@ -112,7 +112,8 @@ func (t *tree) root() (*element, error) {
 
 func (t *tree) element(start xml.StartElement, depth int) (*element, error) {
 	if depth > maxDepth {
-		return nil, &Error{File: t.file, Line: t.line(), Key: start.Name.Local, Reason: fmt.Sprintf("elements nested more than %d deep", maxDepth)}
+		return nil, &Error{File: t.file, Line: t.line(), Key: start.Name.Local,
+			Reason: fmt.Sprintf("elements nested more than %d deep", maxDepth)}
 	}
 	e := &element{tag: start.Name.Local, attrs: start.Attr, line: t.line()}
 	e.name = e.attr("name")

@@ -39,7 +39,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%q: %v, want %v", c.text, got, c.want)
 		}
 	}
-	for _, bad := range []string{"", " ", "1024", "1024 mb", "mb, vcores", "-1 mb, 2 vcores", "1 mb, -2 vcores", "memory-mb=x", "memory-mb=-1",
+	for _, bad := range []string{"", " ", "1024", "1024 mb", "mb, vcores", "-1 mb, 2 vcores", "1 mb, -2 vcores",
+		"memory-mb=x", "memory-mb=-1",
 		"gpu=1", "memory-mb=1=2", "memory-mb=50%, vcores=3", "50% memory", "-5%", "a%", "99999999999 mb, 1 vcores", "=,="} {
 		if l, err := parseLimit(bad, 0); err == nil {
 			t.Errorf("%q: accepted as %+v", bad, l)
@@ -70,19 +71,24 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(a.Leaves, " ") + " | " + strings.Join(a.Parents, " "); got != "root.prod.etl root.prod.adhoc root.dev | root.prod" {
+	if got := strings.Join(a.Leaves, " ") + " | " + strings.Join(a.Parents, " "); got != "root.prod.etl "+
+		"root.prod.adhoc root.dev | root.prod" {
 		t.Errorf("queues %s", got)
 	}
-	if a.Weight("root.prod") != 3 || a.Weight("root.dev") != 1 || a.Min("root.prod") != (Resource{Memory: 2048, VCores: 2}) {
+	if a.Weight("root.prod") != 3 || a.Weight("root.dev") != 1 ||
+		a.Min("root.prod") != (Resource{Memory: 2048, VCores: 2}) {
 		t.Error("weight or minimum")
 	}
-	if a.Policy("root.prod.etl") != FIFO || a.MaxApps("root.prod.etl") != 4 || a.MaxAMShare("root.prod.etl") != 1 || a.MaxAMShare("root.dev") != 0.8 {
+	if a.Policy("root.prod.etl") != FIFO || a.MaxApps("root.prod.etl") != 4 || a.MaxAMShare("root.prod.etl") != 1 ||
+		a.MaxAMShare("root.dev") != 0.8 {
 		t.Error("policy, applications or master share")
 	}
-	if a.UserApps("ann") != 2 || a.UserApps("bob") != 5 || a.Preemptable("root.prod.adhoc") || a.FairThreshold("root.prod.adhoc") != 1 {
+	if a.UserApps("ann") != 2 || a.UserApps("bob") != 5 || a.Preemptable("root.prod.adhoc") ||
+		a.FairThreshold("root.prod.adhoc") != 1 {
 		t.Error("users or preemption")
 	}
-	if a.MinTimeout("root") != 30000 || a.MinTimeout("root.dev") != 5000 || a.MinTimeout("root.prod") != -1 || a.FairTimeout("root") != Never {
+	if a.MinTimeout("root") != 30000 || a.MinTimeout("root.dev") != 5000 || a.MinTimeout("root.prod") != -1 ||
+		a.FairTimeout("root") != Never {
 		t.Error("timeouts")
 	}
 	if len(a.Warnings) != 1 || a.Warnings[0].Line != 16 || a.Warnings[0].Key != "unheardOf" {
@@ -94,18 +100,26 @@ func TestParse(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"<a/>", "f:1: a: the outermost element must be <allocations>"},
-		{"<allocations>\n<queue name='a'>\n<weight>x</weight></queue></allocations>", `f:3: queue root.a: weight: "x": must be a number`},
+		{"<allocations>\n<queue name='a'>\n<weight>x</weight></queue></allocations>",
+			`f:3: queue root.a: weight: "x": must be a number`},
 		{"<allocations><queue name='a.b'/></allocations>", "f:1: queue a.b: queue: a period in the name"},
 		{"<allocations><queue name=' '/></allocations>", "f:1: queue: missing name"},
 		{"<allocations><queue name='root'/>\n<queue name='b'/></allocations>", "f:1: queue root: queue: a queue beside root"},
-		{"<allocations><queue name='a'><queue name='b'/><maxAMShare>1</maxAMShare></queue></allocations>", "set for a parent queue"},
-		{"<allocations><queue name='a'><maxRunningApps></maxRunningApps></queue></allocations>", "f:1: queue root.a: maxRunningApps: missing value"},
-		{"<allocations><defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy></allocations>", "fifo: must be fair or drf"},
-		{"<allocations><queue name='a'><schedulingPolicy>lifo</schedulingPolicy></queue></allocations>", `"lifo": must be one of fair, fifo, drf`},
+		{"<allocations><queue name='a'><queue name='b'/><maxAMShare>1</maxAMShare></queue></allocations>",
+			"set for a parent queue"},
+		{"<allocations><queue name='a'><maxRunningApps></maxRunningApps></queue></allocations>",
+			"f:1: queue root.a: maxRunningApps: missing value"},
+		{"<allocations><defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy></allocations>",
+			"fifo: must be fair or drf"},
+		{"<allocations><queue name='a'><schedulingPolicy>lifo</schedulingPolicy></queue></allocations>",
+			`"lifo": must be one of fair, fifo, drf`},
 		{"<allocations><queue name='a'><reservation/></queue></allocations>", "a reservation queue cannot be simulated"},
-		{"<allocations><queuePlacementPolicy><rule name='user'/><rule name='default'/></queuePlacementPolicy></allocations>", "can never be reached"},
-		{"<allocations><queuePlacementPolicy><rule name='specified'/></queuePlacementPolicy></allocations>", "the last rule must always find a queue"},
-		{"<allocations><queuePlacementPolicy><rule name='primaryGroup'/></queuePlacementPolicy></allocations>", "users have no groups here"},
+		{"<allocations><queuePlacementPolicy><rule name='user'/><rule name='default'/></queuePlacementPolicy></allocations>",
+			"can never be reached"},
+		{"<allocations><queuePlacementPolicy><rule name='specified'/></queuePlacementPolicy></allocations>",
+			"the last rule must always find a queue"},
+		{"<allocations><queuePlacementPolicy><rule name='primaryGroup'/></queuePlacementPolicy></allocations>",
+			"users have no groups here"},
 		{"<!DOCTYPE x><allocations/>", "a document type declaration"},
 		{"<allocations>", "f:1: XML:"},
 		{"", "f:1: XML: the file has no element"},
@@ -134,8 +148,10 @@ func TestRules(t *testing.T) {
 		}
 		return out
 	}
-	for p, want := range map[[2]string]string{{"true", "true"}: "s+u+", {"false", "true"}: "s+d+", {"true", "false"}: "sud+", {"false", "false"}: "sd+"} {
-		if got := kinds(yarnconf.Map{Prefix + "user-as-default-queue": p[0], Prefix + "allow-undeclared-pools": p[1]}); got != want {
+	for p, want := range map[[2]string]string{{"true", "true"}: "s+u+", {"false", "true"}: "s+d+",
+		{"true", "false"}: "sud+", {"false", "false"}: "sd+"} {
+		if got := kinds(yarnconf.Map{Prefix + "user-as-default-queue": p[0],
+			Prefix + "allow-undeclared-pools": p[1]}); got != want {
 			t.Errorf("user-as-default-queue=%s allow-undeclared-pools=%s: rules %s, want %s", p[0], p[1], got, want)
 		}
 	}
@@ -143,7 +159,8 @@ func TestRules(t *testing.T) {
 
 func TestSite(t *testing.T) {
 	s := DefaultSite()
-	if s.Increment != (Resource{Memory: 1024, VCores: 1}) || s.MaxAllocation != (Resource{Memory: 8192, VCores: 4}) || s.NodeThreshold != -1 || s.UpdateInterval != 500 {
+	if s.Increment != (Resource{Memory: 1024, VCores: 1}) || s.MaxAllocation != (Resource{Memory: 8192, VCores: 4}) ||
+		s.NodeThreshold != -1 || s.UpdateInterval != 500 {
 		t.Errorf("defaults %+v", s)
 	}
 	for key, value := range map[string]string{
@@ -165,13 +182,15 @@ func TestSite(t *testing.T) {
 // The newer names of the increments take a unit, at most one space before it and
 // nothing around it; what they come to was recorded from Hadoop.
 func TestIncrementUnits(t *testing.T) {
-	const memory, cores = "yarn.resource-types.memory-mb.increment-allocation", "yarn.resource-types.vcores.increment-allocation"
+	const memory, cores = "yarn.resource-types.memory-mb.increment-allocation",
+		"yarn.resource-types.vcores.increment-allocation"
 	for _, c := range []struct {
 		key, value string
 		want       int64 // 0 = refused
 	}{
 		{memory, "7", 7}, {memory, "2048Mi", 2048}, {memory, "2 Gi", 2048}, {memory, "2048 Ki", 2}, {memory, "512 Ki", 0},
-		{memory, "512 M", 488}, {memory, "2048k", 1}, {memory, " 7 ", 0}, {memory, "7  Mi", 0}, {memory, "7mi", 0}, {memory, "9223372036854775807Pi", 0},
+		{memory, "512 M", 488}, {memory, "2048k", 1}, {memory, " 7 ", 0}, {memory, "7  Mi", 0}, {memory, "7mi", 0},
+		{memory, "9223372036854775807Pi", 0},
 		{cores, "3 ", 3}, {cores, "3000m", 3}, {cores, "2k", 2000}, {cores, "3000000000", 0}, {cores, "", 0},
 	} {
 		s, errs := ReadSite(yarnconf.Map{c.key: c.value})
@@ -191,11 +210,14 @@ func TestMastersAndAccess(t *testing.T) {
 	if len(errs) > 0 || !s.PreemptsMasters("root.a") || s.PreemptsMasters("root.b") {
 		t.Errorf("%v: a %v, b %v", errs, s.PreemptsMasters("root.a"), s.PreemptsMasters("root.b"))
 	}
-	a, err := Parse("f", []byte("<allocations><queue name='a'><aclSubmitApps>*</aclSubmitApps></queue>\n<queue name='b'><aclSubmitApps>ann</aclSubmitApps></queue></allocations>"))
+	a, err := Parse("f", []byte("<allocations><queue name='a'><aclSubmitApps>*</aclSubmitApps></queue>\n<queue "+
+		"name='b'><aclSubmitApps>ann</aclSubmitApps></queue></allocations>"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Access) != 1 || a.Access[0].Error() != `f:2: queue root.b: aclSubmitApps: "ann": access lists are not simulated: every user may submit` {
+	if len(a.Access) != 1 ||
+		a.Access[0].Error() !=
+			`f:2: queue root.b: aclSubmitApps: "ann": access lists are not simulated: every user may submit` {
 		t.Errorf("access %v", a.Access)
 	}
 }
@@ -203,8 +225,11 @@ func TestMastersAndAccess(t *testing.T) {
 // FuzzParse: no file panics, and what is accepted can be asked for anything.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(sample))
-	f.Add([]byte("<allocations><queue name='root'><queue name='a'/></queue><queuePlacementPolicy><rule name='nestedUserQueue'><rule name='default' queue='x'/></rule><rule name='default'/></queuePlacementPolicy></allocations>"))
-	f.Add([]byte("<allocations><queueMaxResourcesDefault>memory-mb=10%,vcores=3%</queueMaxResourcesDefault></allocations>"))
+	f.Add([]byte("<allocations><queue name='root'><queue name='a'/></queue><queuePlacementPolicy><rule " +
+		"name='nestedUserQueue'><rule name='default' queue='x'/></rule><rule " +
+		"name='default'/></queuePlacementPolicy></allocations>"))
+	f.Add([]byte(
+		"<allocations><queueMaxResourcesDefault>memory-mb=10%,vcores=3%</queueMaxResourcesDefault></allocations>"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, err := Parse("f", data)
 		if err != nil {
@@ -247,10 +272,12 @@ func FuzzSite(f *testing.F) {
 		if s.Increment.Memory <= 0 || s.Increment.VCores <= 0 || s.UpdateInterval <= 0 {
 			t.Errorf("increment %+v, updates every %d ms", s.Increment, s.UpdateInterval)
 		}
-		if s.MinAllocation.Memory < 0 || s.MinAllocation.VCores < 0 || s.MinAllocation.Memory > s.MaxAllocation.Memory || s.MinAllocation.VCores > s.MaxAllocation.VCores {
+		if s.MinAllocation.Memory < 0 || s.MinAllocation.VCores < 0 || s.MinAllocation.Memory > s.MaxAllocation.Memory ||
+			s.MinAllocation.VCores > s.MaxAllocation.VCores {
 			t.Errorf("allocations of %+v to %+v", s.MinAllocation, s.MaxAllocation)
 		}
-		for _, v := range []float64{float64(s.ReservationMultiple), float64(s.ReservableNodes), float64(s.PreemptionUtilisation), s.NodeThreshold, s.RackThreshold} {
+		for _, v := range []float64{float64(s.ReservationMultiple), float64(s.ReservableNodes),
+			float64(s.PreemptionUtilisation), s.NodeThreshold, s.RackThreshold} {
 			if math.IsNaN(v) {
 				t.Errorf("%+v", s)
 			}

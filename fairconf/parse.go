@@ -84,8 +84,10 @@ func (p *parser) top(root *element) error {
 				return p.fail(e, "", "fifo: must be fair or drf")
 			}
 			p.a.DefaultPolicy = pol
-		case "queueMaxResourcesDefault", "userMaxAppsDefault", "defaultFairSharePreemptionTimeout", "fairSharePreemptionTimeout",
-			"defaultMinSharePreemptionTimeout", "queueMaxAppsDefault", "defaultFairSharePreemptionThreshold", "queueMaxAMShareDefault",
+		case "queueMaxResourcesDefault", "userMaxAppsDefault", "defaultFairSharePreemptionTimeout",
+			"fairSharePreemptionTimeout",
+			"defaultMinSharePreemptionTimeout", "queueMaxAppsDefault", "defaultFairSharePreemptionThreshold",
+			"queueMaxAMShareDefault",
 			"reservation-planner", "reservation-agent", "reservation-policy":
 			if _, err := p.text(e, ""); err != nil {
 				return err

@@ -72,7 +72,8 @@ func (p *parser) rule(e *element, outer bool) (Rule, bool, error) {
 	case "reject":
 		r.Kind = Reject
 	case "primaryGroup", "secondaryGroupExistingQueue":
-		return r, false, p.fail(e, "", fmt.Sprintf("rule %q cannot be simulated, because users have no groups here: must be one of %s", e.name, names))
+		return r, false, p.fail(e, "", fmt.Sprintf("rule %q cannot be simulated, because users have no groups here: must "+
+			"be one of %s", e.name, names))
 	default:
 		return r, false, p.fail(e, "", fmt.Sprintf("rule %q: must be one of %s", e.name, names))
 	}
@@ -97,7 +98,8 @@ func (p *parser) nested(e *element, r Rule) (Rule, bool, error) {
 			return r, false, err
 		}
 		if r.Kind != User || parent.Kind == User {
-			return r, false, p.fail(c, "", fmt.Sprintf("rule %q inside %q: must be specified or default inside user or nestedUserQueue", c.name, e.name))
+			return r, false, p.fail(c, "", fmt.Sprintf("rule %q inside %q: must be specified or default inside user or "+
+				"nestedUserQueue", c.name, e.name))
 		}
 		r.Parent = &parent
 		terminal = terminal && always

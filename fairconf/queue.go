@@ -93,7 +93,8 @@ func (p *parser) field(path string, f *element) error {
 	case "aclSubmitApps", "aclAdministerApps", "aclAdministerReservations", "aclListReservations", "aclSubmitReservations":
 		t, err := p.text(f, path)
 		if err == nil && strings.HasSuffix(f.tag, "Apps") && t != "*" {
-			p.a.Access = append(p.a.Access, p.fail(f, path, fmt.Sprintf("%q: access lists are not simulated: every user may submit", t)).(*Error))
+			p.a.Access = append(p.a.Access, p.fail(f, path,
+				fmt.Sprintf("%q: access lists are not simulated: every user may submit", t)).(*Error))
 		}
 		return err
 	case "reservation":

@@ -37,35 +37,60 @@ func TestQueueSettings(t *testing.T) {
 		{"<weight>2.5</weight>", func(a *Allocations) any { return a.Weight("root.a") }, float32(2.5), 0},
 		{"<weight>0</weight>", func(a *Allocations) any { return a.Weight("root.a") }, float32(0), 0},
 		{"<weight> 1e1 </weight>", func(a *Allocations) any { return a.Weight("root.a") }, float32(10), 0},
-		{"<minResources>vcores=3</minResources>", func(a *Allocations) any { return a.Min("root.a") }, Resource{VCores: 3}, 0},
+		{"<minResources>vcores=3</minResources>", func(a *Allocations) any { return a.Min("root.a") }, Resource{VCores: 3},
+			0},
 		{"<minResources>50%</minResources>", func(a *Allocations) any { return a.Min("root.a") }, Resource{}, 1},
 		{"", func(a *Allocations) any { return a.Max("root.a") }, Limit{Amount: Unbounded()}, 0},
-		{"<maxResources>memory-mb=7</maxResources>", func(a *Allocations) any { return a.Max("root.a") }, Limit{Amount: Resource{Memory: 7, VCores: -1}, MemoryShare: 1, VCoresShare: 1}, 0},
-		{"<maxResources>25%</maxResources>", func(a *Allocations) any { return a.Max("root.a") }, Limit{Percent: true, MemoryShare: 0.25, VCoresShare: 0.25}, 0},
-		{"<maxChildResources>8 mb, 2 vcores</maxChildResources>", func(a *Allocations) any { l, ok := a.MaxChild("root.a"); return fmt.Sprint(l.Amount, ok) }, fmt.Sprint(Resource{Memory: 8, VCores: 2}, true), 0},
+		{"<maxResources>memory-mb=7</maxResources>", func(a *Allocations) any { return a.Max("root.a") },
+			Limit{Amount: Resource{Memory: 7, VCores: -1}, MemoryShare: 1, VCoresShare: 1}, 0},
+		{"<maxResources>25%</maxResources>", func(a *Allocations) any { return a.Max("root.a") },
+			Limit{Percent: true, MemoryShare: 0.25, VCoresShare: 0.25}, 0},
+		{"<maxChildResources>8 mb, 2 vcores</maxChildResources>", func(a *Allocations) any {
+			l, ok := a.MaxChild("root.a")
+			return fmt.Sprint(l.Amount, ok)
+		}, fmt.Sprint(Resource{Memory: 8, VCores: 2}, true), 0},
 		{"", func(a *Allocations) any { _, ok := a.MaxChild("root.a"); return ok }, false, 0},
-		{"<maxContainerAllocation>8 mb, 2 vcores</maxContainerAllocation>", func(a *Allocations) any { return a.MaxContainer("root.a") }, Resource{Memory: 8, VCores: 2}, 0},
-		{"<maxContainerAllocation>50%</maxContainerAllocation>", func(a *Allocations) any { return a.MaxContainer("root.a") }, Unbounded(), 1},
+		{"<maxContainerAllocation>8 mb, 2 vcores</maxContainerAllocation>", func(a *Allocations) any {
+			return a.MaxContainer("root.a")
+		}, Resource{Memory: 8, VCores: 2}, 0},
+		{"<maxContainerAllocation>50%</maxContainerAllocation>", func(a *Allocations) any {
+			return a.MaxContainer("root.a")
+		}, Unbounded(), 1},
 		{"", func(a *Allocations) any { return a.MaxContainer("root.a") }, Unbounded(), 0},
-		{"<minSharePreemptionTimeout>7</minSharePreemptionTimeout>", func(a *Allocations) any { return [2]int64{a.MinTimeout("root.a"), a.FairTimeout("root.a")} }, [2]int64{7000, -1}, 0},
-		{"<fairSharePreemptionTimeout>9</fairSharePreemptionTimeout>", func(a *Allocations) any { return [2]int64{a.MinTimeout("root.a"), a.FairTimeout("root.a")} }, [2]int64{-1, 9000}, 0},
+		{"<minSharePreemptionTimeout>7</minSharePreemptionTimeout>", func(a *Allocations) any {
+			return [2]int64{a.MinTimeout("root.a"), a.FairTimeout("root.a")}
+		}, [2]int64{7000, -1}, 0},
+		{"<fairSharePreemptionTimeout>9</fairSharePreemptionTimeout>", func(a *Allocations) any {
+			return [2]int64{a.MinTimeout("root.a"), a.FairTimeout("root.a")}
+		}, [2]int64{-1, 9000}, 0},
 		{"", func(a *Allocations) any { return a.MaxApps("root.a") }, math.MaxInt32, 0},
 		{"<maxRunningApps>0</maxRunningApps>", func(a *Allocations) any { return a.MaxApps("root.a") }, 0, 0},
 		{"<maxAMShare>-1.0</maxAMShare>", func(a *Allocations) any { return a.MaxAMShare("root.a") }, float32(-1), 0},
 		{"<maxAMShare>0.25</maxAMShare>", func(a *Allocations) any { return a.MaxAMShare("root.a") }, float32(0.25), 0},
 		{"<maxAMShare>NaN</maxAMShare>", func(a *Allocations) any { f := a.MaxAMShare("root.a"); return f != f }, true, 0},
 		{"", func(a *Allocations) any { return a.FairThreshold("root.a") }, float32(-1), 0},
-		{"<fairSharePreemptionThreshold>-3</fairSharePreemptionThreshold>", func(a *Allocations) any { return a.FairThreshold("root.a") }, float32(0), 0},
-		{"<fairSharePreemptionThreshold>0.3</fairSharePreemptionThreshold>", func(a *Allocations) any { return a.FairThreshold("root.a") }, float32(0.3), 0},
+		{"<fairSharePreemptionThreshold>-3</fairSharePreemptionThreshold>", func(a *Allocations) any {
+			return a.FairThreshold("root.a")
+		}, float32(0), 0},
+		{"<fairSharePreemptionThreshold>0.3</fairSharePreemptionThreshold>", func(a *Allocations) any {
+			return a.FairThreshold("root.a")
+		}, float32(0.3), 0},
 		{"<schedulingPolicy>DRF</schedulingPolicy>", func(a *Allocations) any { return a.Policy("root.a") }, DRF, 0},
 		{"<schedulingMode>fifo</schedulingMode>", func(a *Allocations) any { return a.Policy("root.a") }, FIFO, 0},
-		{"<schedulingPolicy>" + policies + "FifoPolicy</schedulingPolicy>", func(a *Allocations) any { return a.Policy("root.a") }, FIFO, 0},
-		{"<schedulingPolicy>" + policies + "DominantResourceFairnessPolicy</schedulingPolicy>", func(a *Allocations) any { return a.Policy("root.a") }, DRF, 0},
-		{"<schedulingPolicy>drf</schedulingPolicy><schedulingPolicy>" + policies + "FairSharePolicy</schedulingPolicy>", func(a *Allocations) any { return a.Policy("root.a") }, Fair, 0},
+		{"<schedulingPolicy>" + policies + "FifoPolicy</schedulingPolicy>", func(a *Allocations) any {
+			return a.Policy("root.a")
+		}, FIFO, 0},
+		{"<schedulingPolicy>" + policies + "DominantResourceFairnessPolicy</schedulingPolicy>", func(a *Allocations) any {
+			return a.Policy("root.a")
+		}, DRF, 0},
+		{"<schedulingPolicy>drf</schedulingPolicy><schedulingPolicy>" + policies + "FairSharePolicy</schedulingPolicy>",
+			func(a *Allocations) any { return a.Policy("root.a") }, Fair, 0},
 		{"", func(a *Allocations) any { return a.Preemptable("root.a") }, true, 0},
-		{"<allowPreemptionFrom>TRUE</allowPreemptionFrom>", func(a *Allocations) any { return a.Preemptable("root.a") }, true, 0},
+		{"<allowPreemptionFrom>TRUE</allowPreemptionFrom>", func(a *Allocations) any { return a.Preemptable("root.a") },
+			true, 0},
 		// One that forbids it stays: the original only ever adds to the set of such queues.
-		{"<allowPreemptionFrom>no</allowPreemptionFrom><allowPreemptionFrom>true</allowPreemptionFrom>", func(a *Allocations) any { return a.Preemptable("root.a") }, false, 0},
+		{"<allowPreemptionFrom>no</allowPreemptionFrom><allowPreemptionFrom>true</allowPreemptionFrom>",
+			func(a *Allocations) any { return a.Preemptable("root.a") }, false, 0},
 		{"<aclSubmitReservations>x</aclSubmitReservations>", func(a *Allocations) any { return len(a.Access) }, 0, 0},
 		{"<aclAdministerApps>x</aclAdministerApps>", func(a *Allocations) any { return len(a.Access) }, 1, 0},
 		{"<minresources>1 mb, 1 vcores</minresources>", func(a *Allocations) any { return a.Min("root.a") }, Resource{}, 1},
@@ -74,7 +99,8 @@ func TestQueueSettings(t *testing.T) {
 		if got := c.get(a); got != c.want || len(a.Warnings) != c.warns {
 			t.Errorf("%s: %v with warnings %v, want %v with %d", c.element, got, a.Warnings, c.want, c.warns)
 		}
-		if other := parsed(t, "<queue name='a'>"+c.element+"</queue><queue name='b'/>"); !reflect.DeepEqual(other.of("root.b"), &settings{}) {
+		if other := parsed(t, "<queue name='a'>"+c.element+"</queue><queue name='b'/>"); !reflect.DeepEqual(
+			other.of("root.b"), &settings{}) {
 			t.Errorf("%s of a queue reaches another", c.element)
 		}
 	}
@@ -89,32 +115,54 @@ func TestDefaults(t *testing.T) {
 		want any
 	}{
 		{"", func(a *Allocations) any {
-			return fmt.Sprint(a.UserApps("x"), a.MaxApps("root.x"), a.MaxAMShare("root.x"), int(a.Policy("root.x")), a.MinTimeout("root"), a.FairTimeout("root"), a.FairThreshold("root"))
+			return fmt.Sprint(a.UserApps("x"), a.MaxApps("root.x"), a.MaxAMShare("root.x"), int(a.Policy("root.x")),
+				a.MinTimeout("root"), a.FairTimeout("root"), a.FairThreshold("root"))
 		}, fmt.Sprint(math.MaxInt32, math.MaxInt32, 0.5, int(Fair), int64(Never), int64(Never), 0.5)},
-		{"<userMaxAppsDefault>3</userMaxAppsDefault><userMaxAppsDefault>4</userMaxAppsDefault>", func(a *Allocations) any { return [2]int{a.UserApps("x"), a.MaxApps("root.x")} }, [2]int{4, math.MaxInt32}},
-		{"<queueMaxAppsDefault>3</queueMaxAppsDefault>", func(a *Allocations) any { return [2]int{a.UserApps("x"), a.MaxApps("root.x")} }, [2]int{math.MaxInt32, 3}},
-		{"<queueMaxResourcesDefault>memory-mb=9,vcores=2</queueMaxResourcesDefault>", func(a *Allocations) any { return a.Max("root.x").Amount }, Resource{Memory: 9, VCores: 2}},
-		{"<queueMaxResourcesDefault>vcores=2</queueMaxResourcesDefault>", func(a *Allocations) any { return a.Max("root.x").Amount }, Resource{Memory: math.MaxInt64, VCores: 2}},
-		{"<queueMaxAMShareDefault>3</queueMaxAMShareDefault>", func(a *Allocations) any { return a.MaxAMShare("root.x") }, float32(1)},
-		{"<defaultQueueSchedulingMode>drf</defaultQueueSchedulingMode>", func(a *Allocations) any { return a.Policy("root.x") }, DRF},
+		{"<userMaxAppsDefault>3</userMaxAppsDefault><userMaxAppsDefault>4</userMaxAppsDefault>", func(a *Allocations) any {
+			return [2]int{a.UserApps("x"), a.MaxApps("root.x")}
+		}, [2]int{4, math.MaxInt32}},
+		{"<queueMaxAppsDefault>3</queueMaxAppsDefault>", func(a *Allocations) any {
+			return [2]int{a.UserApps("x"), a.MaxApps("root.x")}
+		}, [2]int{math.MaxInt32, 3}},
+		{"<queueMaxResourcesDefault>memory-mb=9,vcores=2</queueMaxResourcesDefault>", func(a *Allocations) any {
+			return a.Max("root.x").Amount
+		}, Resource{Memory: 9, VCores: 2}},
+		{"<queueMaxResourcesDefault>vcores=2</queueMaxResourcesDefault>", func(a *Allocations) any {
+			return a.Max("root.x").Amount
+		}, Resource{Memory: math.MaxInt64, VCores: 2}},
+		{"<queueMaxAMShareDefault>3</queueMaxAMShareDefault>", func(a *Allocations) any { return a.MaxAMShare("root.x") },
+			float32(1)},
+		{"<defaultQueueSchedulingMode>drf</defaultQueueSchedulingMode>", func(a *Allocations) any {
+			return a.Policy("root.x")
+		}, DRF},
 		{"<defaultMinSharePreemptionTimeout>2</defaultMinSharePreemptionTimeout>", func(a *Allocations) any {
 			return [3]int64{a.MinTimeout("root"), a.MinTimeout("root.x"), a.FairTimeout("root")}
 		}, [3]int64{2000, -1, Never}},
 		{"<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>", func(a *Allocations) any {
 			return [3]int64{a.FairTimeout("root"), a.FairTimeout("root.x"), a.MinTimeout("root")}
 		}, [3]int64{2000, -1, Never}},
-		{"<fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>", func(a *Allocations) any { return a.FairTimeout("root") }, int64(3000)}, // the older name
+		// the older name
+		{"<fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>", func(a *Allocations) any {
+			return a.FairTimeout("root")
+		}, int64(3000)},
 		{"<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout><fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>", func(a *Allocations) any { return a.FairTimeout("root") }, int64(2000)},
-		{"<defaultFairSharePreemptionThreshold>7</defaultFairSharePreemptionThreshold>", func(a *Allocations) any { return [2]float32{a.FairThreshold("root"), a.FairThreshold("root.x")} }, [2]float32{1, -1}},
-		{"<queue name='root'><fairSharePreemptionThreshold>0.2</fairSharePreemptionThreshold></queue>", func(a *Allocations) any { return a.FairThreshold("root") }, float32(0.2)},
-		{"<user name='u'><maxRunningApps>1</maxRunningApps><other/></user>", func(a *Allocations) any { return fmt.Sprint(a.UserApps("u"), len(a.Warnings)) }, "1 1"},
+		{"<defaultFairSharePreemptionThreshold>7</defaultFairSharePreemptionThreshold>", func(a *Allocations) any {
+			return [2]float32{a.FairThreshold("root"), a.FairThreshold("root.x")}
+		}, [2]float32{1, -1}},
+		{"<queue name='root'><fairSharePreemptionThreshold>0.2</fairSharePreemptionThreshold></queue>",
+			func(a *Allocations) any { return a.FairThreshold("root") }, float32(0.2)},
+		{"<user name='u'><maxRunningApps>1</maxRunningApps><other/></user>", func(a *Allocations) any {
+			return fmt.Sprint(a.UserApps("u"), len(a.Warnings))
+		}, "1 1"},
 	} {
 		if got := c.get(parsed(t, c.body)); got != c.want {
 			t.Errorf("%s: %v, want %v", c.body, got, c.want)
 		}
 	}
-	for _, tag := range []string{"queueMaxResourcesDefault", "userMaxAppsDefault", "queueMaxAppsDefault", "queueMaxAMShareDefault", "defaultQueueSchedulingPolicy",
-		"defaultMinSharePreemptionTimeout", "defaultFairSharePreemptionTimeout", "fairSharePreemptionTimeout", "defaultFairSharePreemptionThreshold"} {
+	for _, tag := range []string{"queueMaxResourcesDefault", "userMaxAppsDefault", "queueMaxAppsDefault",
+		"queueMaxAMShareDefault", "defaultQueueSchedulingPolicy",
+		"defaultMinSharePreemptionTimeout", "defaultFairSharePreemptionTimeout", "fairSharePreemptionTimeout",
+		"defaultFairSharePreemptionThreshold"} {
 		for _, text := range []string{"", "<!-- 1 -->", "x"} {
 			_, err := Parse("f", []byte("<allocations>\n<"+tag+">"+text+"</"+tag+"></allocations>"))
 			if err == nil || !strings.HasPrefix(err.Error(), "f:2: "+tag+": ") {
@@ -156,14 +204,22 @@ func TestQueueTree(t *testing.T) {
 func TestPlacement(t *testing.T) {
 	for body, want := range map[string]any{
 		"<rule name='default'/>": []Rule{{Kind: Default, Create: true, Queue: "root.default"}},
-		"<rule name='specified' create='TRUE'/><RULE name='default' queue='a.b'/>":   []Rule{{Kind: Specified, Create: true}, {Kind: Default, Create: true, Queue: "root.a.b"}},
-		"<rule name='specified' create='no'/><rule name='reject'/>":                  []Rule{{Kind: Specified}, {Kind: Reject, Create: true}},
-		"<rule name='user' create='false'/><rule name='user'/>":                      []Rule{{Kind: User}, {Kind: User, Create: true}},
-		"<rule name='default' queue='.a'/>":                                          []Rule{{Kind: Default, Create: true, Queue: "root.default"}},
-		"<rule name='default' queue='a.'/>":                                          []Rule{{Kind: Default, Create: true, Queue: "root.default"}},
-		"<rule name='default' queue='root.q'/><x/>":                                  []Rule{{Kind: Default, Create: true, Queue: "root.q"}},
-		"<rule name='nestedUserQueue'><rule name='default' queue='p'/></rule>":       []Rule{{Kind: User, Create: true, Parent: &Rule{Kind: Default, Create: true, Queue: "root.p"}}},
-		"<rule name='user'><x/><rule name='specified'/></rule><rule name='reject'/>": []Rule{{Kind: User, Create: true, Parent: &Rule{Kind: Specified, Create: true}}, {Kind: Reject, Create: true}},
+		"<rule name='specified' create='TRUE'/><RULE name='default' queue='a.b'/>": []Rule{{Kind: Specified, Create: true},
+			{Kind: Default, Create: true, Queue: "root.a.b"}},
+		"<rule name='specified' create='no'/><rule name='reject'/>": []Rule{{Kind: Specified},
+			{Kind: Reject, Create: true}},
+		"<rule name='user' create='false'/><rule name='user'/>": []Rule{{Kind: User},
+			{Kind: User, Create: true}},
+		"<rule name='default' queue='.a'/>": []Rule{
+			{Kind: Default, Create: true, Queue: "root.default"}},
+		"<rule name='default' queue='a.'/>": []Rule{
+			{Kind: Default, Create: true, Queue: "root.default"}},
+		"<rule name='default' queue='root.q'/><x/>": []Rule{
+			{Kind: Default, Create: true, Queue: "root.q"}},
+		"<rule name='nestedUserQueue'><rule name='default' queue='p'/></rule>": []Rule{
+			{Kind: User, Create: true, Parent: &Rule{Kind: Default, Create: true, Queue: "root.p"}}},
+		"<rule name='user'><x/><rule name='specified'/></rule><rule name='reject'/>": []Rule{
+			{Kind: User, Create: true, Parent: &Rule{Kind: Specified, Create: true}}, {Kind: Reject, Create: true}},
 		"<x/>":                                  []Rule(nil),
 		"":                                      "must have <rule name=…/> elements",
 		"<rule name='specified'/>":              "the last rule must always find a queue",
@@ -203,7 +259,8 @@ func TestSiteProperties(t *testing.T) {
 		key, value string
 		set        func(*Site)
 	}{
-		{"yarn.scheduler.minimum-allocation-mb", "8192", func(s *Site) { s.MinAllocation.Memory = 8192 }}, // the maximum itself
+		// the maximum itself
+		{"yarn.scheduler.minimum-allocation-mb", "8192", func(s *Site) { s.MinAllocation.Memory = 8192 }},
 		{"yarn.scheduler.minimum-allocation-mb", "0", func(s *Site) { s.MinAllocation.Memory = 0 }},
 		{"yarn.scheduler.minimum-allocation-vcores", "4", func(s *Site) { s.MinAllocation.VCores = 4 }},
 		{"yarn.scheduler.minimum-allocation-vcores", "0", func(s *Site) { s.MinAllocation.VCores = 0 }},
@@ -238,8 +295,10 @@ func TestSiteProperties(t *testing.T) {
 			t.Errorf("%s=%s: %+v %v, want %+v", c.key, c.value, got, errs, want)
 		}
 	}
-	if s := DefaultSite(); s.MinAllocation != (Resource{Memory: 1024, VCores: 1}) || s.ReservationMultiple != 2 || s.ReservableNodes != 0.05 || s.RackThreshold != -1 || s.AssignMultiple ||
-		!s.DynamicMaxAssign || s.MaxAssign != -1 || s.SizeBasedWeight || !s.UserAsDefault || !s.AllowUndeclared || s.Preemption || s.PreemptionUtilisation != 0.8 ||
+	if s := DefaultSite(); s.MinAllocation != (Resource{Memory: 1024, VCores: 1}) || s.ReservationMultiple != 2 ||
+		s.ReservableNodes != 0.05 || s.RackThreshold != -1 || s.AssignMultiple ||
+		!s.DynamicMaxAssign || s.MaxAssign != -1 || s.SizeBasedWeight || !s.UserAsDefault || !s.AllowUndeclared ||
+		s.Preemption || s.PreemptionUtilisation != 0.8 ||
 		s.WaitBeforeKill != 15000 || s.WaitBeforeNext != 10000 || !s.AMPreemption {
 		t.Errorf("defaults %+v; see the table of properties in Hadoop's FairScheduler page", s)
 	}
@@ -281,7 +340,8 @@ func TestJavaNumbers(t *testing.T) {
 		t.Error("parseLong takes 2^63")
 	}
 	for s, want := range map[string]float64{
-		"1": 1, " .5 ": 0.5, "5.": 5, "-1e-2": -0.01, "3f": 3, "3D": 3, "1e400": math.Inf(1), "-1e400": math.Inf(-1), "1e-400": 0,
+		"1": 1, " .5 ": 0.5, "5.": 5, "-1e-2": -0.01, "3f": 3, "3D": 3, "1e400": math.Inf(1), "-1e400": math.Inf(-1),
+		"1e-400":   0,
 		"Infinity": math.Inf(1), "+Infinity": math.Inf(1), "-Infinity": math.Inf(-1),
 	} {
 		if got, ok := parseFloat(s, 64); !ok || got != want {
@@ -293,7 +353,8 @@ func TestJavaNumbers(t *testing.T) {
 			t.Errorf("parseFloat %q: %g %v", s, got, ok)
 		}
 	}
-	for _, s := range []string{"", " ", "f", "1ff", "nan", "inf", "Inf", "infinity", "1_0", "--1", "-+1", "++Infinity", "1 2", "e5", "0x1"} {
+	for _, s := range []string{"", " ", "f", "1ff", "nan", "inf", "Inf", "infinity", "1_0", "--1", "-+1", "++Infinity",
+		"1 2", "e5", "0x1"} {
 		if got, ok := parseFloat(s, 64); ok {
 			t.Errorf("parseFloat %q: accepted as %g", s, got)
 		}
@@ -336,7 +397,8 @@ func TestDocuments(t *testing.T) {
 		{"more than 16 MiB", strings.Repeat(" ", maxFile+1), "f: larger than 16 MiB"},
 		{"Latin-1", "<?xml version='1.0' encoding='ISO-8859-1'?><allocations><!-- \xfc --></allocations>", ""},
 		{"ASCII", "<?xml version='1.0' encoding='US-ASCII'?><allocations/>", ""},
-		{"Latin-1 name", "<?xml version='1.0' encoding='ISO-8859-1'?><allocations><queue name='\xfc'><weight>x</weight></queue></allocations>", "f:1: queue root.?: weight: "},
+		{"Latin-1 name", "<?xml version='1.0' encoding='ISO-8859-1'?><allocations><queue " +
+			"name='\xfc'><weight>x</weight></queue></allocations>", "f:1: queue root.?: weight: "},
 		{"another encoding", "<?xml version='1.0' encoding='UTF-16'?><allocations/>", "f:1: XML: "},
 		{"a byte order mark", "\xef\xbb\xbf<allocations/>", ""},
 		{"a mark and a declaration", "\xef\xbb\xbf<?xml version='1.0'?>\n<allocations>\n<b x=''/>", "f:3: XML: "},
@@ -383,7 +445,8 @@ func TestNames(t *testing.T) {
 		t.Errorf("UserQueue: %q", got)
 	}
 	e := Equal([]string{"a", "root.b", "a"})
-	if strings.Join(e.Leaves, " ") != "root.a root.b" || e.Weight("root.a") != 1 || len(e.Placement) != 2 || e.Placement[1].Queue != "root.default" {
+	if strings.Join(e.Leaves, " ") != "root.a root.b" || e.Weight("root.a") != 1 || len(e.Placement) != 2 ||
+		e.Placement[1].Queue != "root.default" {
 		t.Errorf("equal weights: %+v", e)
 	}
 }
@@ -407,16 +470,21 @@ func TestPolicies(t *testing.T) {
 // their order; one that is wrong has the whole file refused.
 func TestTogether(t *testing.T) {
 	parts := []string{
-		"<queue name='a'><weight>2</weight><minResources>1 mb, 2 vcores</minResources><maxResources>3 mb, 4 vcores</maxResources><maxChildResources>5 mb, 6 vcores</maxChildResources>" +
-			"<maxContainerAllocation>7 mb, 8 vcores</maxContainerAllocation><maxRunningApps>9</maxRunningApps><maxAMShare>0.1</maxAMShare><schedulingPolicy>drf</schedulingPolicy>" +
+		"<queue name='a'><weight>2</weight><minResources>1 mb, 2 vcores</minResources><maxResources>3 mb, 4 " +
+			"vcores</maxResources><maxChildResources>5 mb, 6 vcores</maxChildResources>" +
+			"<maxContainerAllocation>7 mb, 8 " +
+			"vcores</maxContainerAllocation><maxRunningApps>9</maxRunningApps><maxAMShare>0.1</maxAMShare><schedulingPolicy>drf</schedulingPolicy>" +
 			"<minSharePreemptionTimeout>11</minSharePreemptionTimeout><fairSharePreemptionTimeout>12</fairSharePreemptionTimeout><fairSharePreemptionThreshold>0.2</fairSharePreemptionThreshold>" +
 			"<allowPreemptionFrom>false</allowPreemptionFrom></queue>",
 		"<user name='u'><maxRunningApps>13</maxRunningApps></user>",
 		"<user name='v'><maxRunningApps>14</maxRunningApps></user>",
 		"<queuePlacementPolicy><rule name='default' queue='a'/></queuePlacementPolicy>",
-		"<userMaxAppsDefault>15</userMaxAppsDefault>", "<queueMaxAppsDefault>16</queueMaxAppsDefault>", "<queueMaxAMShareDefault>0.3</queueMaxAMShareDefault>",
-		"<queueMaxResourcesDefault>17 mb, 18 vcores</queueMaxResourcesDefault>", "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>",
-		"<defaultMinSharePreemptionTimeout>19</defaultMinSharePreemptionTimeout>", "<defaultFairSharePreemptionTimeout>20</defaultFairSharePreemptionTimeout>",
+		"<userMaxAppsDefault>15</userMaxAppsDefault>", "<queueMaxAppsDefault>16</queueMaxAppsDefault>",
+		"<queueMaxAMShareDefault>0.3</queueMaxAMShareDefault>",
+		"<queueMaxResourcesDefault>17 mb, 18 vcores</queueMaxResourcesDefault>",
+		"<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>",
+		"<defaultMinSharePreemptionTimeout>19</defaultMinSharePreemptionTimeout>",
+		"<defaultFairSharePreemptionTimeout>20</defaultFairSharePreemptionTimeout>",
 		"<defaultFairSharePreemptionThreshold>0.4</defaultFairSharePreemptionThreshold>",
 	}
 	want := "2 1 2 3 4 5 6 7 8 9 0.1 DRF 11000 12000 0.2 false 13 14 15 16 0.3 17 18 DRF 19000 20000 0.4 root.a"
@@ -432,15 +500,20 @@ func TestTogether(t *testing.T) {
 		}
 		child, _ := a.MaxChild("root.a")
 		most, child0, def := a.Max("root.a").Amount, child.Amount, a.Max("root.x").Amount
-		got := fmt.Sprintln(a.Weight("root.a"), a.Min("root.a").Memory, a.Min("root.a").VCores, most.Memory, most.VCores, child0.Memory, child0.VCores,
-			a.MaxContainer("root.a").Memory, a.MaxContainer("root.a").VCores, a.MaxApps("root.a"), a.MaxAMShare("root.a"), a.Policy("root.a"), a.MinTimeout("root.a"), a.FairTimeout("root.a"),
-			a.FairThreshold("root.a"), a.Preemptable("root.a"), a.UserApps("u"), a.UserApps("v"), a.UserApps("w"), a.MaxApps("root.x"), a.MaxAMShare("root.x"), def.Memory, def.VCores,
+		got := fmt.Sprintln(a.Weight("root.a"), a.Min("root.a").Memory, a.Min("root.a").VCores, most.Memory, most.VCores,
+			child0.Memory, child0.VCores,
+			a.MaxContainer("root.a").Memory, a.MaxContainer("root.a").VCores, a.MaxApps("root.a"), a.MaxAMShare("root.a"),
+			a.Policy("root.a"), a.MinTimeout("root.a"), a.FairTimeout("root.a"),
+			a.FairThreshold("root.a"), a.Preemptable("root.a"), a.UserApps("u"), a.UserApps("v"), a.UserApps("w"),
+			a.MaxApps("root.x"), a.MaxAMShare("root.x"), def.Memory, def.VCores,
 			a.Policy("root.x"), a.MinTimeout("root"), a.FairTimeout("root"), a.FairThreshold("root"), a.Placement[0].Queue)
 		if got != want+"\n" {
 			t.Errorf("from part %d: %s, want %s", turn, got, want)
 		}
-		bad := strings.NewReplacer("<weight>2", "<weight>-1", "<maxRunningApps>9", "<maxRunningApps>1.5", "name='default' queue", "name='no' queue", ">drf</schedulingPolicy", "></schedulingPolicy",
-			">19<", ">x<", ">20<", ">x<", ">0.4<", ">x<", ">0.3<", ">x<", ">0.2<", ">x<", ">0.1<", ">x<", ">11<", ">x<", ">12<", ">x<", ">13<", ">x<", ">false<", "><")
+		bad := strings.NewReplacer("<weight>2", "<weight>-1", "<maxRunningApps>9", "<maxRunningApps>1.5",
+			"name='default' queue", "name='no' queue", ">drf</schedulingPolicy", "></schedulingPolicy",
+			">19<", ">x<", ">20<", ">x<", ">0.4<", ">x<", ">0.3<", ">x<", ">0.2<", ">x<", ">0.1<", ">x<", ">11<", ">x<", ">12<",
+			">x<", ">13<", ">x<", ">false<", "><")
 		for _, p := range parts {
 			broken := strings.Replace(text, p, bad.Replace(p), 1)
 			if _, err := Parse("f", []byte(broken)); (err == nil) != (broken == text) {
@@ -452,17 +525,20 @@ func TestTogether(t *testing.T) {
 
 // TestQueueRefusals: every value of a queue that can't be read is refused by its name.
 func TestQueueRefusals(t *testing.T) {
-	for _, tag := range []string{"weight", "minResources", "maxResources", "maxChildResources", "maxContainerAllocation", "maxRunningApps", "maxAMShare", "schedulingPolicy", "schedulingMode",
+	for _, tag := range []string{"weight", "minResources", "maxResources", "maxChildResources", "maxContainerAllocation",
+		"maxRunningApps", "maxAMShare", "schedulingPolicy", "schedulingMode",
 		"minSharePreemptionTimeout", "fairSharePreemptionTimeout", "fairSharePreemptionThreshold"} {
 		for _, text := range []string{"", "x", "1,2,3"} {
-			_, err := Parse("f", []byte("<allocations><queue name='p'><queue name='a'>\n<"+tag+">"+text+"</"+tag+"></queue></queue></allocations>"))
+			_, err := Parse("f",
+				[]byte("<allocations><queue name='p'><queue name='a'>\n<"+tag+">"+text+"</"+tag+"></queue></queue></allocations>"))
 			if err == nil || !strings.HasPrefix(err.Error(), "f:2: queue root.p.a: "+tag+": ") {
 				t.Errorf("%s of %q: error %v", tag, text, err)
 			}
 		}
 	}
 	for _, tag := range []string{"allowPreemptionFrom", "aclSubmitApps", "aclListReservations"} {
-		if _, err := Parse("f", []byte("<allocations><queue name='a'><"+tag+"/></queue></allocations>")); err == nil || !strings.Contains(err.Error(), tag+": missing value") {
+		if _, err := Parse("f", []byte("<allocations><queue name='a'><"+tag+"/></queue></allocations>")); err == nil ||
+			!strings.Contains(err.Error(), tag+": missing value") {
 			t.Errorf("%s without text: error %v", tag, err)
 		}
 	}

@@ -61,9 +61,12 @@ func ReadSite(p yarnconf.Props) (*Site, []*yarnconf.PropError) {
 	}
 	r := siteReader{p: p}
 	s := &Site{
-		MinAllocation:         Resource{Memory: r.integer("yarn.scheduler.minimum-allocation-mb", 1024), VCores: r.integer("yarn.scheduler.minimum-allocation-vcores", 1)},
-		MaxAllocation:         Resource{Memory: r.integer("yarn.scheduler.maximum-allocation-mb", 8192), VCores: r.integer("yarn.scheduler.maximum-allocation-vcores", 4)},
-		Increment:             Resource{Memory: r.increment("memory-mb", "yarn.scheduler.increment-allocation-mb", "Mi", 1024), VCores: int64(int32(r.increment("vcores", "yarn.scheduler.increment-allocation-vcores", "", 1)))},
+		MinAllocation: Resource{Memory: r.integer("yarn.scheduler.minimum-allocation-mb", 1024),
+			VCores: r.integer("yarn.scheduler.minimum-allocation-vcores", 1)},
+		MaxAllocation: Resource{Memory: r.integer("yarn.scheduler.maximum-allocation-mb", 8192),
+			VCores: r.integer("yarn.scheduler.maximum-allocation-vcores", 4)},
+		Increment: Resource{Memory: r.increment("memory-mb", "yarn.scheduler.increment-allocation-mb", "Mi",
+			1024), VCores: int64(int32(r.increment("vcores", "yarn.scheduler.increment-allocation-vcores", "", 1)))},
 		ReservationMultiple:   r.float("yarn.scheduler.reservation-threshold.increment-multiple", 2),
 		ReservableNodes:       r.float(Prefix+"reservable-nodes", 0.05),
 		NodeThreshold:         float64(r.float(Prefix+"locality.threshold.node", -1)),
@@ -101,10 +104,12 @@ func ReadSite(p yarnconf.Props) (*Site, []*yarnconf.PropError) {
 // simulated.
 func (r *siteReader) ranges(s *Site) {
 	if m := s.MinAllocation; m.Memory < 0 || m.Memory > s.MaxAllocation.Memory {
-		r.fail("yarn.scheduler.minimum-allocation-mb", fmt.Sprintf("must be between 0 and the maximum %d", s.MaxAllocation.Memory))
+		r.fail("yarn.scheduler.minimum-allocation-mb", fmt.Sprintf("must be between 0 and the maximum %d",
+			s.MaxAllocation.Memory))
 	}
 	if m := s.MinAllocation; m.VCores < 0 || m.VCores > s.MaxAllocation.VCores {
-		r.fail("yarn.scheduler.minimum-allocation-vcores", fmt.Sprintf("must be between 0 and the maximum %d", s.MaxAllocation.VCores))
+		r.fail("yarn.scheduler.minimum-allocation-vcores", fmt.Sprintf("must be between 0 and the maximum %d",
+			s.MaxAllocation.VCores))
 	}
 	if s.Increment.Memory <= 0 {
 		r.fail("yarn.scheduler.increment-allocation-mb", "must be 1 or more")

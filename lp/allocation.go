@@ -162,7 +162,8 @@ func (o Options) solve(r *reduced) (*Solution, error) {
 	default:
 		sol, err := s.Solve(p)
 		if err == nil && (len(sol.X) != len(p.Cost) || len(sol.Dual) != len(p.RowLower)) {
-			err = fmt.Errorf("lp: the solver returned %d variables and %d duals: must be %d and %d", len(sol.X), len(sol.Dual), len(p.Cost), len(p.RowLower))
+			err = fmt.Errorf("lp: the solver returned %d variables and %d duals: must be %d and %d", len(sol.X), len(sol.Dual),
+				len(p.Cost), len(p.RowLower))
 		}
 		return sol, err
 	}
@@ -199,7 +200,8 @@ func NewProblem(alpha []float64, mu [][]float64) (*Problem, error) {
 
 func checkRates(alpha []float64, mu [][]float64) error {
 	if len(alpha) == 0 || len(mu) != len(alpha) || len(mu[0]) == 0 {
-		return fmt.Errorf("lp: %d arrival rates and %d rows of execution rates: must be as many rows as classes, at least 1, and at least 1 machine", len(alpha), len(mu))
+		return fmt.Errorf("lp: %d arrival rates and %d rows of execution rates: must be as many rows as classes, at least "+
+			"1, and at least 1 machine", len(alpha), len(mu))
 	}
 	total := 0.0
 	for i, a := range alpha {

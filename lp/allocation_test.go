@@ -37,7 +37,8 @@ func TestPaperExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Lambda.Cmp(big.NewRat(50, 49)) != 0 || e.Work[0].Cmp(big.NewRat(10, 147)) != 0 || e.Delta[0][1].Cmp(big.NewRat(1, 2)) != 0 {
+	if e.Lambda.Cmp(big.NewRat(50, 49)) != 0 || e.Work[0].Cmp(big.NewRat(10, 147)) != 0 ||
+		e.Delta[0][1].Cmp(big.NewRat(1, 2)) != 0 {
 		t.Errorf("exact: lambda %v, w %v, d %v; want 50/49, 10/147, 1/2", e.Lambda, e.Work, e.Delta)
 	}
 }
@@ -103,7 +104,8 @@ func proven(t *testing.T, alpha []float64, mu [][]float64, a *Allocation) {
 		t.Errorf("%d x %d: not proven: %+v", f, m, c)
 	}
 	if c.Positive > f+m-1 || c.Shared > f-1 {
-		t.Errorf("%d x %d: %d shares, %d shared machines; a vertex has at most %d and %d", f, m, c.Positive, c.Shared, f+m-1, f-1)
+		t.Errorf("%d x %d: %d shares, %d shared machines; a vertex has at most %d and %d", f, m, c.Positive, c.Shared, f+m-1,
+			f-1)
 	}
 }
 
@@ -242,7 +244,9 @@ func TestInvariances(t *testing.T) {
 		as := func(i, j int) float64 { return mu[i][j%m] }
 		near(t, "rates times 1e4", change(same, func(i, j int) float64 { return 1e4 * mu[i][j] }, m), 1e4*l)
 		near(t, "arrivals times 7", change(func(i int) float64 { return 7 * alpha[i] }, as, m), l/7)
-		near(t, "reversed", change(func(i int) float64 { return alpha[f-1-i] }, func(i, j int) float64 { return mu[f-1-i][m-1-j] }, m), l)
+		near(t, "reversed", change(func(i int) float64 { return alpha[f-1-i] }, func(i, j int) float64 {
+			return mu[f-1-i][m-1-j]
+		}, m), l)
 		near(t, "doubled", change(same, as, 2*m), 2*l)
 		k, n := r.IntN(f), r.IntN(m)
 		if v := change(same, as, m+1); v < l-1e-9 {

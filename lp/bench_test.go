@@ -28,7 +28,8 @@ func benchRates(f, m, kinds int) (alpha []float64, mu [][]float64) {
 // BenchmarkMaxLambda is the allocation as a scheduler asks for it, certificate
 // included.
 func BenchmarkMaxLambda(b *testing.B) {
-	for _, c := range []struct{ f, m, kinds int }{{4, 100, 100}, {20, 10000, 8}, {20, 200, 200}, {20, 1000, 1000}, {50, 1000, 1000}} {
+	for _, c := range []struct{ f, m, kinds int }{{4, 100, 100}, {20, 10000, 8}, {20, 200, 200}, {20, 1000, 1000},
+		{50, 1000, 1000}} {
 		alpha, mu := benchRates(c.f, c.m, c.kinds)
 		b.Run(fmt.Sprintf("classes=%d/machines=%d/kinds=%d", c.f, c.m, c.kinds), func(b *testing.B) {
 			b.ReportAllocs()

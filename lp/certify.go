@@ -46,7 +46,8 @@ func Certify(alpha []float64, mu, delta [][]float64, w []float64) (Certificate, 
 		return Certificate{}, err
 	}
 	if len(delta) != len(alpha) || len(w) != len(alpha) {
-		return Certificate{}, fmt.Errorf("lp: %d rows of shares and %d weights: must be %d of each", len(delta), len(w), len(alpha))
+		return Certificate{}, fmt.Errorf("lp: %d rows of shares and %d weights: must be %d of each", len(delta), len(w),
+			len(alpha))
 	}
 	for i, row := range delta {
 		if len(row) != len(mu[0]) {

@@ -72,7 +72,8 @@ func TestOptimalWithin(t *testing.T) {
 	for _, c := range []struct {
 		lower, upper, tol float64
 		want              bool
-	}{{1, 2, 0.5, true}, {1, 2, 0.49, false}, {0, 0.5, 0.5, true}, {0, 0.5, 0.49, false}, {2, 2, 0, true}, {6, 8, 0.25, true}, {5.9, 8, 0.25, false}} {
+	}{{1, 2, 0.5, true}, {1, 2, 0.49, false}, {0, 0.5, 0.5, true}, {0, 0.5, 0.49, false}, {2, 2, 0, true},
+		{6, 8, 0.25, true}, {5.9, 8, 0.25, false}} {
 		if got := (Certificate{Lower: c.lower, Upper: c.upper}).Optimal(c.tol); got != c.want {
 			t.Errorf("%v to %v within %v: %v", c.lower, c.upper, c.tol, got)
 		}
@@ -82,7 +83,8 @@ func TestOptimalWithin(t *testing.T) {
 // The program of the paper by hand: a class without arrivals has no entry for lambda.
 func TestProgramOfThePaper(t *testing.T) {
 	p, err := NewProblem([]float64{2, 0}, [][]float64{{3, 5}, {7, 11}})
-	want := dense([]float64{1, 0, 0, 0, 0}, [][]float64{{-2, 3, 5, 0, 0}, {0, 0, 0, 7, 11}, {0, 1, 0, 1, 0}, {0, 0, 1, 0, 1}},
+	want := dense([]float64{1, 0, 0, 0, 0}, [][]float64{{-2, 3, 5, 0, 0}, {0, 0, 0, 7, 11}, {0, 1, 0, 1, 0},
+		{0, 0, 1, 0, 1}},
 		[]float64{0, 0, -inf, -inf}, []float64{inf, inf, 1, 1}, nil, nil)
 	if err != nil || !reflect.DeepEqual(p, want) {
 		t.Errorf("%+v, %v\nwant %+v", p, err, want)
@@ -114,7 +116,8 @@ func TestBoundsAndStarts(t *testing.T) {
 	p.Lower, p.Upper = nil, nil
 	s, err = Simplex{}.Solve(p)
 	check("bounds left out", s, err)
-	for _, basis := range [][]int32{{0, 1}, {1, 0}, {2, 3}, {3, 2}, {0, 0}, {1, 1}, {4, 5}, {4, 0}, {-1, 1}, {-7, 99}, {3, 3}, {2, 1}, {0, 3}} {
+	for _, basis := range [][]int32{{0, 1}, {1, 0}, {2, 3}, {3, 2}, {0, 0}, {1, 1}, {4, 5}, {4, 0}, {-1, 1}, {-7, 99},
+		{3, 3}, {2, 1}, {0, 3}} {
 		start := slices.Clone(basis)
 		s, err := Simplex{}.SolveFrom(program(), basis)
 		check("from a basis", s, err)

@@ -202,7 +202,8 @@ func exactLower(alpha []*big.Rat, mu, delta [][]*big.Rat) (*big.Rat, error) {
 		load := new(big.Rat)
 		for i := range mu {
 			if delta[i][j].Sign() < 0 {
-				return nil, fmt.Errorf("lp: not optimal in exact arithmetic: share of class %d on machine %d is %v", i, j, delta[i][j])
+				return nil, fmt.Errorf("lp: not optimal in exact arithmetic: share of class %d on machine %d is %v", i, j,
+					delta[i][j])
 			}
 			load.Add(load, delta[i][j])
 		}

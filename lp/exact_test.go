@@ -26,7 +26,8 @@ func TestProofJudgesSharesAndWeights(t *testing.T) {
 		t.Fatalf("%+v, %v; want lambda 2", e, err)
 	}
 	for i := range 2 {
-		if len(e.Delta) != 2 || len(e.Delta[i]) != 2 || e.Delta[i][i].Cmp(r(1, 1)) != 0 || e.Delta[i][1-i].Sign() != 0 || e.Work[i].Cmp(r(1, 2)) != 0 {
+		if len(e.Delta) != 2 || len(e.Delta[i]) != 2 || e.Delta[i][i].Cmp(r(1, 1)) != 0 || e.Delta[i][1-i].Sign() != 0 ||
+			e.Work[i].Cmp(r(1, 2)) != 0 {
 			t.Errorf("class %d: shares %v, weight %v", i, e.Delta[i], e.Work[i])
 		}
 	}
@@ -38,8 +39,9 @@ func TestProofJudgesSharesAndWeights(t *testing.T) {
 		{"no weights", func(_, y []*big.Rat) { y[0], y[1] = r(0, 1), r(0, 1) }},
 		{"share of class 0 on machine 1 is -1/2", func(x, _ []*big.Rat) { x[2] = r(-1, 2) }},
 		{"load of machine 1 is 3/2", func(x, _ []*big.Rat) { x[2] = r(1, 2) }},
-		{"lambda lies between 1/1 and 2/1", func(x, _ []*big.Rat) { x[4] = r(1, 2) }},  // half of the second machine
-		{"lambda lies between 2/1 and 9/4", func(_, y []*big.Rat) { y[0] = r(-1, 3) }}, // weights 1/4 and 3/4: 3/4 of the first machine, 3/2 of the second
+		{"lambda lies between 1/1 and 2/1", func(x, _ []*big.Rat) { x[4] = r(1, 2) }}, // half of the second machine
+		// weights 1/4 and 3/4: 3/4 of the first machine, 3/2 of the second
+		{"lambda lies between 2/1 and 9/4", func(_, y []*big.Rat) { y[0] = r(-1, 3) }},
 	} {
 		x, y := best()
 		c.change(x, y)

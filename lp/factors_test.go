@@ -134,7 +134,8 @@ func TestPivotOfAColumn(t *testing.T) {
 		for _, order := range [][]int32{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
 			f.touched = order
 			if got := f.choosePivot(); got != c.want {
-				t.Errorf("%v with counts %v, steps %v, in the order %v: row %d, want %d", c.work, c.count, c.step, order, got, c.want)
+				t.Errorf("%v with counts %v, steps %v, in the order %v: row %d, want %d", c.work, c.count, c.step, order, got,
+					c.want)
 			}
 		}
 	}
@@ -206,7 +207,8 @@ func TestColumnsBeforeABlock(t *testing.T) {
 			t.Fatalf("trial %d: dependent columns %v", trial, bad)
 		}
 		if got := m + len(f.lRow) + len(f.uRow); got != entries || len(f.lRow) != b*(b-1)/2 {
-			t.Errorf("trial %d: %d entries, %d of them in L, of a matrix of %d before a block of %d", trial, got, len(f.lRow), entries, b)
+			t.Errorf("trial %d: %d entries, %d of them in L, of a matrix of %d before a block of %d", trial, got, len(f.lRow),
+				entries, b)
 		}
 		checkFactors(t, f, rows, vals, r, trial)
 		if b == 0 {
@@ -246,7 +248,8 @@ func TestFactorsOfBadlyScaledRows(t *testing.T) {
 // The dual of 1/20 in Beale's example, each variable of it by hand: rows 0 and 1 give
 // 0, row 2 its cost; and phase 1 tells what has no point from what has no end.
 func TestBealeByHand(t *testing.T) {
-	p := dense([]float64{0.75, -150, 0.02, -6}, [][]float64{{0.25, -60, -1.0 / 25, 9}, {0.5, -90, -1.0 / 50, 3}, {0, 0, 1, 0}},
+	p := dense([]float64{0.75, -150, 0.02, -6}, [][]float64{{0.25, -60, -1.0 / 25, 9}, {0.5, -90, -1.0 / 50, 3},
+		{0, 0, 1, 0}},
 		[]float64{-inf, -inf, -inf}, []float64{0, 0, 1}, nil, nil)
 	s, err := Simplex{}.Solve(p)
 	if err != nil {

@@ -65,7 +65,8 @@ func reduce(alpha []float64, mu [][]float64, merge bool, high float64) (*reduced
 		}
 		r.classes, r.unit = append(r.classes, i), append(r.unit, a)
 		if math.IsInf(s/a, 1) {
-			return nil, fmt.Errorf("lp: class %d arrives %v times per unit of time and is worked off at up to %v; use a ratio below %.2g", i, a, s, math.MaxFloat64)
+			return nil, fmt.Errorf("lp: class %d arrives %v times per unit of time and is worked off at up to %v; use a "+
+				"ratio below %.2g", i, a, s, math.MaxFloat64)
 		}
 		least = math.Min(least, s/a)
 	}
@@ -75,7 +76,8 @@ func reduce(alpha []float64, mu [][]float64, merge bool, high float64) (*reduced
 		r.unit[k] *= least
 		top := slices.Max(mu[i]) / r.unit[k]
 		if math.IsInf(top, 1) {
-			return nil, fmt.Errorf("lp: class %d can be carried %.2g times as often as it arrives, another class only %.2g times; use a ratio below %.2g", i, slices.Max(mu[i])/alpha[i], least, math.MaxFloat64)
+			return nil, fmt.Errorf("lp: class %d can be carried %.2g times as often as it arrives, another class only %.2g "+
+				"times; use a ratio below %.2g", i, slices.Max(mu[i])/alpha[i], least, math.MaxFloat64)
 		}
 		r.row, r.scale = append(r.row, math.Min(top, high)), append(r.scale, math.Max(1, top/high))
 		r.rate[k] = make([]float64, len(r.groups))

@@ -20,14 +20,16 @@ func TestGroupsByHand(t *testing.T) {
 		t.Fatalf("classes %v, groups %+v", r.classes, r.groups)
 	}
 	g := r.groups[0]
-	if g.first != 4 || !slices.Equal(g.members, []int32{0, 2, 4}) || !slices.Equal(g.scale, []float64{0.5, 0.25, 1}) || g.capacity != 1.75 {
+	if g.first != 4 || !slices.Equal(g.members, []int32{0, 2, 4}) || !slices.Equal(g.scale, []float64{0.5, 0.25, 1}) ||
+		g.capacity != 1.75 {
 		t.Errorf("group 0: %+v", g)
 	}
 	if g = r.groups[1]; g.first != 1 || !slices.Equal(g.members, []int32{1}) || g.capacity != 1 {
 		t.Errorf("group 1: %+v", g)
 	}
 	// The best multiples are 4/2 and 8/4, so l0 = 2 and the units are 4 and 8.
-	if !slices.Equal(r.unit, []float64{4, 8}) || !slices.Equal(r.rate[0], []float64{1, 0}) || !slices.Equal(r.rate[1], []float64{1, 0.75}) {
+	if !slices.Equal(r.unit, []float64{4, 8}) || !slices.Equal(r.rate[0], []float64{1, 0}) ||
+		!slices.Equal(r.rate[1], []float64{1, 0.75}) {
 		t.Errorf("units %v, rates %v", r.unit, r.rate)
 	}
 	if !slices.Equal(r.row, []float64{1, 1}) || !slices.Equal(r.scale, []float64{1, 1}) {
@@ -45,9 +47,11 @@ func TestGroupsByHand(t *testing.T) {
 		t.Errorf("rows %v, scales %v; want 1 and 10 of both", r.row, r.scale)
 	}
 	p := r.problem()
-	want := dense([]float64{1, 0, 0}, [][]float64{{-1, 1, 0}, {-0.1, 0, 1}, {0, 1, 0.1}}, []float64{0, 0, -inf}, []float64{inf, inf, 1}, nil, nil)
+	want := dense([]float64{1, 0, 0}, [][]float64{{-1, 1, 0}, {-0.1, 0, 1}, {0, 1, 0.1}}, []float64{0, 0, -inf},
+		[]float64{inf, inf, 1}, nil, nil)
 	if !slices.Equal(p.Value, want.Value) || !slices.Equal(p.Index, want.Index) || !slices.Equal(p.Start, want.Start) ||
-		!slices.Equal(p.RowLower, want.RowLower) || !slices.Equal(p.RowUpper, want.RowUpper) || !slices.Equal(p.Cost, want.Cost) || !slices.Equal(p.Upper, want.Upper) {
+		!slices.Equal(p.RowLower, want.RowLower) || !slices.Equal(p.RowUpper, want.RowUpper) ||
+		!slices.Equal(p.Cost, want.Cost) || !slices.Equal(p.Upper, want.Upper) {
 		t.Errorf("%+v\nwant %+v", p, want)
 	}
 }
@@ -130,7 +134,8 @@ func TestTheBetterHalvesAreKept(t *testing.T) {
 	} {
 		a := c[0]
 		a.improve(c[1], alpha, mu)
-		if a.Lambda != 2 || a.Certificate.Lower != 2 || a.Certificate.Upper != 2 || a.Iterations != 3 || !slices.Equal(a.Price, []float64{1, 1}) {
+		if a.Lambda != 2 || a.Certificate.Lower != 2 || a.Certificate.Upper != 2 || a.Iterations != 3 ||
+			!slices.Equal(a.Price, []float64{1, 1}) {
 			t.Errorf("%+v: want 2 proven after 3 changes", a)
 		}
 	}
@@ -140,7 +145,8 @@ func TestTheBetterHalvesAreKept(t *testing.T) {
 // class that earns most, the basis names lambda for the worst class; it begins at 200
 // shares, is at least as good as the first assignment, comes near lambda, and saves changes of the basis.
 func TestCrashStart(t *testing.T) {
-	r := &reduced{classes: []int{0, 1}, rate: [][]float64{{1, 2, 3}, {2, 2, 1}}, groups: []group{{capacity: 1}, {capacity: 2}, {capacity: 3}}}
+	r := &reduced{classes: []int{0, 1}, rate: [][]float64{{1, 2, 3}, {2, 2, 1}},
+		groups: []group{{capacity: 1}, {capacity: 2}, {capacity: 3}}}
 	pick, served := make([]int32, 3), []float64{7, 7}
 	r.assign([]float64{1, 1}, pick, served)
 	if !slices.Equal(pick, []int32{1, 0, 0}) || !slices.Equal(served, []float64{4 + 9, 2}) {

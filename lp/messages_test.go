@@ -18,29 +18,75 @@ func says(t *testing.T, err error, want string) {
 func TestProblemFaultsAreNamed(t *testing.T) {
 	nan := math.NaN()
 	for want, spoil := range map[string]func(*Problem){
-		"lp: 1 upper row bounds: must be 2 as there are lower ones":                                   func(p *Problem) { p.RowUpper = p.RowUpper[:1] },
-		"lp: 1 lower and 3 upper bounds: must be 3, one per variable":                                 func(p *Problem) { p.Lower = p.Lower[:1] },
-		"lp: 3 lower and 4 upper bounds: must be 3, one per variable":                                 func(p *Problem) { p.Upper = append(p.Upper, 1) },
-		"lp: 0 column starts: must be 4":                                                              func(p *Problem) { p.Start = nil },
-		"lp: 5 column starts: must be 4":                                                              func(p *Problem) { p.Start = append(p.Start, 6) },
-		"lp: 7 row indices for 6 values":                                                               func(p *Problem) { p.Index = append(p.Index, 0) },
-		"lp: cost of variable 2 is NaN: must be at most 1e+20 in magnitude":                           func(p *Problem) { p.Cost[2] = nan },
-		"lp: cost of variable 1 is -1.1e+20: must be at most 1e+20 in magnitude":                      func(p *Problem) { p.Cost[1] = -1.1e20 },
-		"lp: bounds of variable 1 are NaN and +Inf: must be at most 1e+20 in magnitude, or infinite":  func(p *Problem) { p.Lower[1] = nan },
-		"lp: bounds of variable 1 are 0 and NaN: must be at most 1e+20 in magnitude, or infinite":     func(p *Problem) { p.Upper[1] = nan },
-		"lp: bounds of variable 2 are 0 and 2e+20: must be at most 1e+20 in magnitude, or infinite":   func(p *Problem) { p.Upper[2] = 2e20 },
-		"lp: bounds of variable 0 are +Inf and +Inf: must be at most 1e+20 in magnitude, or infinite": func(p *Problem) { p.Lower[0] = inf },
-		"lp: bounds of row 1 are -Inf and -Inf: must be at most 1e+20 in magnitude, or infinite":      func(p *Problem) { p.RowLower[1], p.RowUpper[1] = -inf, -inf },
-		"lp: variable 2 has lower bound 2 above upper bound 1":                                         func(p *Problem) { p.Lower[2], p.Upper[2] = 2, 1 },
-		"lp: row 1 has lower bound 3 above upper bound 2":                                              func(p *Problem) { p.RowLower[1] = 3 },
-		"lp: column 0 starts at 0 and ends at -1: must be ascending, at most 6":                       func(p *Problem) { p.Start[1] = -1 },
-		"lp: column 0 starts at -1 and ends at 2: must be ascending, at most 6":                       func(p *Problem) { p.Start[0] = -1 },
-		"lp: column 2 starts at 4 and ends at 7: must be ascending, at most 6":                        func(p *Problem) { p.Start[3] = 7 },
-		"lp: column 1 names row 2: must be 0 to 1":                                                    func(p *Problem) { p.Index[3] = 2 },
-		"lp: column 1 names row -1: must be 0 to 1":                                                   func(p *Problem) { p.Index[3] = -1 },
-		"lp: column 2 names row 0 twice":                                                               func(p *Problem) { p.Index[5] = 0 },
-		"lp: entry of row 1, column 2 is NaN: must be at most 1e+20 in magnitude":                     func(p *Problem) { p.Value[5] = nan },
-		"lp: entry of row 0, column 1 is -Inf: must be at most 1e+20 in magnitude":                    func(p *Problem) { p.Value[2] = -inf },
+		"lp: 1 upper row bounds: must be 2 as there are lower ones": func(p *Problem) {
+			p.RowUpper = p.RowUpper[:1]
+		},
+		"lp: 1 lower and 3 upper bounds: must be 3, one per variable": func(p *Problem) {
+			p.Lower = p.Lower[:1]
+		},
+		"lp: 3 lower and 4 upper bounds: must be 3, one per variable": func(p *Problem) {
+			p.Upper = append(p.Upper, 1)
+		},
+		"lp: 0 column starts: must be 4": func(p *Problem) {
+			p.Start = nil
+		},
+		"lp: 5 column starts: must be 4": func(p *Problem) {
+			p.Start = append(p.Start, 6)
+		},
+		"lp: 7 row indices for 6 values": func(p *Problem) {
+			p.Index = append(p.Index, 0)
+		},
+		"lp: cost of variable 2 is NaN: must be at most 1e+20 in magnitude": func(p *Problem) {
+			p.Cost[2] = nan
+		},
+		"lp: cost of variable 1 is -1.1e+20: must be at most 1e+20 in magnitude": func(p *Problem) {
+			p.Cost[1] = -1.1e20
+		},
+		"lp: bounds of variable 1 are NaN and +Inf: must be at most 1e+20 in magnitude, or infinite": func(p *Problem) {
+			p.Lower[1] = nan
+		},
+		"lp: bounds of variable 1 are 0 and NaN: must be at most 1e+20 in magnitude, or infinite": func(p *Problem) {
+			p.Upper[1] = nan
+		},
+		"lp: bounds of variable 2 are 0 and 2e+20: must be at most 1e+20 in magnitude, or infinite": func(p *Problem) {
+			p.Upper[2] = 2e20
+		},
+		"lp: bounds of variable 0 are +Inf and +Inf: must be at most 1e+20 in magnitude, or infinite": func(p *Problem) {
+			p.Lower[0] = inf
+		},
+		"lp: bounds of row 1 are -Inf and -Inf: must be at most 1e+20 in magnitude, or infinite": func(p *Problem) {
+			p.RowLower[1], p.RowUpper[1] = -inf, -inf
+		},
+		"lp: variable 2 has lower bound 2 above upper bound 1": func(p *Problem) {
+			p.Lower[2], p.Upper[2] = 2, 1
+		},
+		"lp: row 1 has lower bound 3 above upper bound 2": func(p *Problem) {
+			p.RowLower[1] = 3
+		},
+		"lp: column 0 starts at 0 and ends at -1: must be ascending, at most 6": func(p *Problem) {
+			p.Start[1] = -1
+		},
+		"lp: column 0 starts at -1 and ends at 2: must be ascending, at most 6": func(p *Problem) {
+			p.Start[0] = -1
+		},
+		"lp: column 2 starts at 4 and ends at 7: must be ascending, at most 6": func(p *Problem) {
+			p.Start[3] = 7
+		},
+		"lp: column 1 names row 2: must be 0 to 1": func(p *Problem) {
+			p.Index[3] = 2
+		},
+		"lp: column 1 names row -1: must be 0 to 1": func(p *Problem) {
+			p.Index[3] = -1
+		},
+		"lp: column 2 names row 0 twice": func(p *Problem) {
+			p.Index[5] = 0
+		},
+		"lp: entry of row 1, column 2 is NaN: must be at most 1e+20 in magnitude": func(p *Problem) {
+			p.Value[5] = nan
+		},
+		"lp: entry of row 0, column 1 is -Inf: must be at most 1e+20 in magnitude": func(p *Problem) {
+			p.Value[2] = -inf
+		},
 	} {
 		p := dense([]float64{1, 2, 3}, [][]float64{{1, 1, 1}, {1, 2, 3}}, []float64{0, 0}, []float64{1, 2}, nil, nil)
 		if err := p.Validate(); err != nil {
@@ -80,16 +126,25 @@ func TestRateFaultsAreNamed(t *testing.T) {
 		alpha []float64
 		mu    [][]float64
 	}{
-		"lp: 0 arrival rates and 0" + shape:                                                      {nil, nil},
-		"lp: 1 arrival rates and 1" + shape:                                                      {[]float64{1}, [][]float64{{}}},
-		"lp: 1 arrival rates and 2" + shape:                                                      {[]float64{1}, [][]float64{{1}, {1}}},
-		"lp: arrival rate of class 1 is -1: must be 0 to 1e+20":                                 {[]float64{1, -1}, [][]float64{{1}, {1}}},
-		"lp: arrival rate of class 0 is 2e+20: must be 0 to 1e+20":                              {[]float64{2e20, 1}, [][]float64{{1}, {1}}},
-		"lp: class 1 has 1 execution rates: must be 2, one per machine":                         {[]float64{1, 1}, [][]float64{{1, 1}, {1}}},
-		"lp: class 1 has 3 execution rates: must be 2, one per machine":                         {[]float64{1, 1}, [][]float64{{1, 1}, {1, 1, 1}}},
-		"lp: execution rate of class 1 on machine 0 is -1: must be 0 to 1e+20":                  {[]float64{1, 1}, [][]float64{{1}, {-1}}},
-		"lp: execution rate of class 0 on machine 1 is +Inf: must be 0 to 1e+20":                {[]float64{1}, [][]float64{{1, inf}}},
-		"lp: all arrival rates are 0: must be at least one above 0 (lambda would be unbounded)": {[]float64{0, 0}, [][]float64{{1}, {1}}},
+		"lp: 0 arrival rates and 0" + shape: {nil, nil},
+		"lp: 1 arrival rates and 1" + shape: {[]float64{1},
+			[][]float64{{}}},
+		"lp: 1 arrival rates and 2" + shape: {[]float64{1},
+			[][]float64{{1}, {1}}},
+		"lp: arrival rate of class 1 is -1: must be 0 to 1e+20": {[]float64{1, -1},
+			[][]float64{{1}, {1}}},
+		"lp: arrival rate of class 0 is 2e+20: must be 0 to 1e+20": {[]float64{2e20, 1},
+			[][]float64{{1}, {1}}},
+		"lp: class 1 has 1 execution rates: must be 2, one per machine": {[]float64{1, 1},
+			[][]float64{{1, 1}, {1}}},
+		"lp: class 1 has 3 execution rates: must be 2, one per machine": {[]float64{1, 1},
+			[][]float64{{1, 1}, {1, 1, 1}}},
+		"lp: execution rate of class 1 on machine 0 is -1: must be 0 to 1e+20": {[]float64{1, 1},
+			[][]float64{{1}, {-1}}},
+		"lp: execution rate of class 0 on machine 1 is +Inf: must be 0 to 1e+20": {[]float64{1},
+			[][]float64{{1, inf}}},
+		"lp: all arrival rates are 0: must be at least one above 0 (lambda would be unbounded)": {[]float64{0, 0},
+			[][]float64{{1}, {1}}},
 	} {
 		_, err := MaxLambda(c.alpha, c.mu)
 		says(t, err, want)
@@ -105,14 +160,22 @@ func TestRateFaultsAreNamed(t *testing.T) {
 	alpha, mu := []float64{1, 1}, [][]float64{{1, 1}, {1, 1}}
 	ok := func() ([][]float64, []float64) { return [][]float64{{1, 0}, {0, 1}}, []float64{1, 1} }
 	for want, spoil := range map[string]func(d *[][]float64, w *[]float64){
-		"lp: 1 rows of shares and 2 weights: must be 2 of each":        func(d *[][]float64, _ *[]float64) { *d = (*d)[:1] },
-		"lp: 2 rows of shares and 1 weights: must be 2 of each":        func(_ *[][]float64, w *[]float64) { *w = (*w)[:1] },
-		"lp: class 1 has 1 shares: must be 2":                          func(d *[][]float64, _ *[]float64) { (*d)[1] = (*d)[1][:1] },
-		"lp: share of class 1 on machine 0 is -1: must be 0 or more":   func(d *[][]float64, _ *[]float64) { (*d)[1][0] = -1 },
-		"lp: share of class 0 on machine 1 is +Inf: must be 0 or more": func(d *[][]float64, _ *[]float64) { (*d)[0][1] = inf },
-		"lp: share of class 0 on machine 0 is NaN: must be 0 or more":  func(d *[][]float64, _ *[]float64) { (*d)[0][0] = math.NaN() },
-		"lp: weight of class 1 is -1: must be 0 or more":               func(_ *[][]float64, w *[]float64) { (*w)[1] = -1 },
-		"lp: weight of class 0 is +Inf: must be 0 or more":             func(_ *[][]float64, w *[]float64) { (*w)[0] = inf },
+		"lp: 1 rows of shares and 2 weights: must be 2 of each": func(d *[][]float64, _ *[]float64) { *d = (*d)[:1] },
+		"lp: 2 rows of shares and 1 weights: must be 2 of each": func(_ *[][]float64, w *[]float64) { *w = (*w)[:1] },
+		"lp: class 1 has 1 shares: must be 2": func(d *[][]float64, _ *[]float64) {
+			(*d)[1] = (*d)[1][:1]
+		},
+		"lp: share of class 1 on machine 0 is -1: must be 0 or more": func(d *[][]float64, _ *[]float64) {
+			(*d)[1][0] = -1
+		},
+		"lp: share of class 0 on machine 1 is +Inf: must be 0 or more": func(d *[][]float64, _ *[]float64) {
+			(*d)[0][1] = inf
+		},
+		"lp: share of class 0 on machine 0 is NaN: must be 0 or more": func(d *[][]float64, _ *[]float64) {
+			(*d)[0][0] = math.NaN()
+		},
+		"lp: weight of class 1 is -1: must be 0 or more":   func(_ *[][]float64, w *[]float64) { (*w)[1] = -1 },
+		"lp: weight of class 0 is +Inf: must be 0 or more": func(_ *[][]float64, w *[]float64) { (*w)[0] = inf },
 	} {
 		d, w := ok()
 		spoil(&d, &w)
@@ -132,7 +195,8 @@ func (s stub) Solve(*Problem) (*Solution, error) { return s.s, s.err }
 // A solver of others is asked once and not trusted: its error comes back, answers
 // of the wrong size are refused, and a poor answer is judged by the certificate.
 func TestForeignSolver(t *testing.T) {
-	alpha, mu := []float64{1}, [][]float64{{2, 2}} // one group of capacity 2: lambda' and x, one class row, one machine row
+	// one group of capacity 2: lambda' and x, one class row, one machine row
+	alpha, mu := []float64{1}, [][]float64{{2, 2}}
 	ask := func(s Solver) (*Allocation, error) { return Options{Solver: s}.MaxLambda(alpha, mu) }
 	mine := errors.New("mine")
 	if _, err := ask(stub{err: mine}); err != mine {

@@ -15,7 +15,8 @@ type CLP struct {
 var _ Solver = CLP{}
 
 // ErrNoCLP is what CLP returns in builds without it.
-var ErrNoCLP = errors.New("lp: CLP is not in this build; build with -tags clp (needs cgo, a C++ compiler, pkg-config and CLP's development files, on Debian coinor-libclp-dev), or use Simplex")
+var ErrNoCLP = errors.New("lp: CLP is not in this build; build with -tags clp (needs cgo, a C++ compiler, " +
+	"pkg-config and CLP's development files, on Debian coinor-libclp-dev), or use Simplex")
 
 // Solve returns ErrNoCLP.
 func (CLP) Solve(*Problem) (*Solution, error) { return nil, ErrNoCLP }

@@ -80,7 +80,8 @@ func (p *Problem) checkMatrix(m int) error {
 	last := make([]int, m) // column + 1 that named the row last
 	for j := range p.Cost {
 		if p.Start[j] > p.Start[j+1] || p.Start[j] < 0 || int(p.Start[j+1]) > len(p.Index) {
-			return fmt.Errorf("lp: column %d starts at %d and ends at %d: must be ascending, at most %d", j, p.Start[j], p.Start[j+1], len(p.Index))
+			return fmt.Errorf("lp: column %d starts at %d and ends at %d: must be ascending, at most %d", j, p.Start[j],
+				p.Start[j+1], len(p.Index))
 		}
 		for k := p.Start[j]; k < p.Start[j+1]; k++ {
 			i, v := p.Index[k], p.Value[k]
@@ -101,7 +102,8 @@ func (p *Problem) checkMatrix(m int) error {
 func checkBounds(what string, i int, lo, up float64) error {
 	ok := func(v float64) bool { return math.Abs(v) <= Huge || math.IsInf(v, 0) }
 	if !ok(lo) || !ok(up) || math.IsInf(lo, 1) || math.IsInf(up, -1) {
-		return fmt.Errorf("lp: bounds of %s %d are %v and %v: must be at most %g in magnitude, or infinite", what, i, lo, up, Huge)
+		return fmt.Errorf("lp: bounds of %s %d are %v and %v: must be at most %g in magnitude, or infinite", what, i, lo, up,
+			Huge)
 	}
 	if lo > up {
 		return fmt.Errorf("lp: %s %d has lower bound %v above upper bound %v", what, i, lo, up)

@@ -77,22 +77,29 @@ func TestKnownProblems(t *testing.T) {
 		err  error
 	}{
 		// Corner points (0,0) (4,0) (3,1.5) (0,3): 5x+4y is 0, 20, 21, 12.
-		{"two rows", dense([]float64{5, 4}, [][]float64{{6, 4}, {1, 2}}, []float64{-inf, -inf}, []float64{24, 6}, nil, nil), 21, nil},
+		{"two rows", dense([]float64{5, 4}, [][]float64{{6, 4}, {1, 2}}, []float64{-inf, -inf}, []float64{24, 6}, nil, nil),
+			21, nil},
 		// x + y = 2 with x - y >= 0.5: x >= 1.25, the maximum of -x is -1.25.
-		{"phase one", dense([]float64{-1, 0}, [][]float64{{1, 1}, {1, -1}}, []float64{2, 0.5}, []float64{2, inf}, nil, nil), -1.25, nil},
+		{"phase one", dense([]float64{-1, 0}, [][]float64{{1, 1}, {1, -1}}, []float64{2, 0.5}, []float64{2, inf}, nil, nil),
+			-1.25, nil},
 		// Only bounds: 3*2 + (-1)*(-4).
 		{"no rows", dense([]float64{3, -1}, nil, nil, nil, []float64{-1, -4}, []float64{2, 7}), 10, nil},
 		// A free variable: max -|x - 3| as x - a + b = 3 with cost -a - b.
-		{"free variable", dense([]float64{0, -1, -1}, [][]float64{{1, -1, 1}}, []float64{3}, []float64{3}, []float64{-inf, 0, 0}, nil), 0, nil},
+		{"free variable", dense([]float64{0, -1, -1}, [][]float64{{1, -1, 1}}, []float64{3}, []float64{3},
+			[]float64{-inf, 0, 0}, nil), 0, nil},
 		// The bound 1 on every variable binds before the row: 1 + 1 + 1/2.
-		{"bound flips", dense([]float64{1, 1, 1}, [][]float64{{1, 1, 2}}, []float64{-inf}, []float64{3}, nil, []float64{1, 1, 1}), 2.5, nil},
-		{"infeasible", dense([]float64{1}, [][]float64{{1}, {1}}, []float64{2, -inf}, []float64{inf, 1}, nil, nil), 0, ErrInfeasible},
+		{"bound flips", dense([]float64{1, 1, 1}, [][]float64{{1, 1, 2}}, []float64{-inf}, []float64{3}, nil,
+			[]float64{1, 1, 1}), 2.5, nil},
+		{"infeasible", dense([]float64{1}, [][]float64{{1}, {1}}, []float64{2, -inf}, []float64{inf, 1}, nil, nil), 0,
+			ErrInfeasible},
 		{"unbounded", dense([]float64{1, 1}, [][]float64{{1, -1}}, []float64{-inf}, []float64{1}, nil, nil), 0, ErrUnbounded},
 		// Beale's example cycles under the largest-coefficient rule; optimum 1/20.
-		{"Beale", dense([]float64{0.75, -150, 0.02, -6}, [][]float64{{0.25, -60, -1.0 / 25, 9}, {0.5, -90, -1.0 / 50, 3}, {0, 0, 1, 0}},
+		{"Beale", dense([]float64{0.75, -150, 0.02, -6}, [][]float64{{0.25, -60, -1.0 / 25, 9}, {0.5, -90, -1.0 / 50, 3},
+			{0, 0, 1, 0}},
 			[]float64{-inf, -inf, -inf}, []float64{0, 0, 1}, nil, nil), 0.05, nil},
 		// Two equal equalities: the basis is singular without a logical.
-		{"redundant rows", dense([]float64{1, 2}, [][]float64{{1, 1}, {1, 1}, {2, 2}}, []float64{1, 1, 2}, []float64{1, 1, 2}, nil, nil), 2, nil},
+		{"redundant rows", dense([]float64{1, 2}, [][]float64{{1, 1}, {1, 1}, {2, 2}}, []float64{1, 1, 2},
+			[]float64{1, 1, 2}, nil, nil), 2, nil},
 	}
 	for _, c := range tests {
 		for name, s := range solvers {

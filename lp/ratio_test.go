@@ -32,22 +32,27 @@ func TestRatio(t *testing.T) {
 		upper            bool
 	}{
 		{"ratios 3, 2, 5", no, []float64{3, 4, 20}, zero, []float64{-1, -2, -4}, inf, 1, false, 1, 2, true},
-		{"room counts from x", no, []float64{3, 4, 20}, []float64{2, 0, 19}, []float64{-1, -2, -4}, inf, 1, false, 2, 0.25, true},
+		{"room counts from x", no, []float64{3, 4, 20}, []float64{2, 0, 19}, []float64{-1, -2, -4}, inf, 1, false, 2, 0.25,
+			true},
 		{"down to lower bounds", []float64{-6, -1, 0}, zero, zero, []float64{2, 0.5, 0}, inf, 1, false, 1, 2, false},
-		{"entering downwards", []float64{-6, -1, 0}, []float64{9, 9, 9}, zero, []float64{-2, -0.5, 0}, inf, -1, false, 1, 2, false},
+		{"entering downwards", []float64{-6, -1, 0}, []float64{9, 9, 9}, zero, []float64{-2, -0.5, 0}, inf, -1, false, 1, 2,
+			false},
 		{"nothing blocks", no, []float64{3, 4, 20}, zero, []float64{1, 2, 4}, inf, 1, false, -1, inf, false},
 		{"own bound first", no, []float64{3, 4, 20}, zero, []float64{-1, -2, -4}, 1.5, 1, false, -1, 1.5, true},
 		{"own bound as well", no, []float64{3, 4, 20}, zero, []float64{-1, -2, -4}, 2, 1, false, -1, 2, true},
 		{"own bound downwards", no, []float64{3, 4, 20}, zero, []float64{-1, -2, -4}, 1, -1, false, -1, 1, false},
 		{"own bound later", no, []float64{3, 4, 20}, zero, []float64{-1, -2, -4}, 2.5, 1, false, 1, 2, true},
 		{"largest pivot of equal ratios", no, []float64{2, 8, 4}, zero, []float64{-1, -4, -2}, inf, 1, false, 1, 2, true},
-		{"largest pivot within the tolerance", no, []float64{2, 4 + 6e-10, 9}, zero, []float64{-1, -2, -1}, inf, 1, false, 1, 2 + 3e-10, true},
+		{"largest pivot within the tolerance", no, []float64{2, 4 + 6e-10, 9}, zero, []float64{-1, -2, -1}, inf, 1, false, 1,
+			2 + 3e-10, true},
 		{"beyond the tolerance", no, []float64{2, 4 + 6e-9, 9}, zero, []float64{-1, -2, -1}, inf, 1, false, 0, 2, true},
 		{"small pivots", no, []float64{0, 0, 9}, zero, []float64{-1e-9, 1e-10, -3}, inf, 1, false, 2, 3, true},
 		{"slightly beyond its bound", no, []float64{-1e-10, 9, 9}, zero, []float64{-1, -1, -1}, inf, 1, false, 0, 0, true},
 		{"Bland: smallest ratio", no, []float64{2, 4 + 6e-10, 9}, zero, []float64{-1, -2, -1}, inf, 1, true, 0, 2, true},
-		{"Bland: smallest ratio, later", no, []float64{2 + 6e-10, 4, 9}, zero, []float64{-1, -2, -1}, inf, 1, true, 1, 2, true},
-		{"Bland: smallest number of equal ratios", no, []float64{2, 8, 4}, zero, []float64{-1, -4, -2}, inf, 1, true, 0, 2, true},
+		{"Bland: smallest ratio, later", no, []float64{2 + 6e-10, 4, 9}, zero, []float64{-1, -2, -1}, inf, 1, true, 1, 2,
+			true},
+		{"Bland: smallest number of equal ratios", no, []float64{2, 8, 4}, zero, []float64{-1, -4, -2}, inf, 1, true, 0, 2,
+			true},
 	} {
 		tab := blocks(t, c.lo, c.up, c.x, c.alpha, c.own)
 		if c.bland {
@@ -82,7 +87,8 @@ func TestRoomInPhaseOne(t *testing.T) {
 	} {
 		tab := blocks(t, []float64{1}, []float64{5}, []float64{c.x}, []float64{0}, inf)
 		if room, upper := tab.room(0, c.rate, c.phase1); room != c.room || upper != c.upper {
-			t.Errorf("1 <= %v <= 5 at the rate %v, phase 1 %v: room %v, upper %v; want %v, %v", c.x, c.rate, c.phase1, room, upper, c.room, c.upper)
+			t.Errorf("1 <= %v <= 5 at the rate %v, phase 1 %v: room %v, upper %v; want %v, %v", c.x, c.rate, c.phase1, room,
+				upper, c.room, c.upper)
 		}
 	}
 }

@@ -93,7 +93,8 @@ func TestEveryStepIsASimplexStep(t *testing.T) {
 				if phase1 && f > infeasible+1e-6 || !phase1 && (f > 1e-6 || v < value-1e-6) {
 					t.Fatalf("trial %d, phase 1 %v: value %v to %v, infeasible %v to %v", trial, phase1, value, v, infeasible, f)
 				}
-				if tab.iterations > changes && !phase1 && (v > value+1e-6 && tab.idle != 0 || v < value+1e-12 && tab.idle != idle+1) {
+				if tab.iterations > changes && !phase1 && (v > value+1e-6 && tab.idle != 0 || v < value+1e-12 &&
+					tab.idle != idle+1) {
 					t.Fatalf("trial %d: value %v to %v, %d idle steps, then %d", trial, value, v, idle, tab.idle)
 				}
 				value, infeasible = v, f
@@ -131,7 +132,8 @@ func TestParkedAtTheNearestBound(t *testing.T) {
 // Where a basis names what there is not, or a variable twice, the first rows that it
 // does not name take the place.
 func TestInstallFillsWithRows(t *testing.T) {
-	p := dense([]float64{1, 1}, [][]float64{{1, 0}, {0, 1}, {1, 1}}, []float64{-inf, -inf, -inf}, []float64{1, 1, 1}, nil, nil)
+	p := dense([]float64{1, 1}, [][]float64{{1, 0}, {0, 1}, {1, 1}}, []float64{-inf, -inf, -inf}, []float64{1, 1, 1}, nil,
+		nil)
 	for _, c := range []struct{ basis, want []int32 }{
 		{nil, []int32{2, 3, 4}}, {[]int32{0, 1}, []int32{2, 3, 4}}, {[]int32{4, 0, 1}, []int32{4, 0, 1}},
 		{[]int32{0, 0, 5}, []int32{0, 2, 3}}, {[]int32{2, 0, 0}, []int32{2, 0, 3}}, {[]int32{-1, 3, 2}, []int32{4, 3, 2}},
@@ -148,7 +150,8 @@ func TestInstallFillsWithRows(t *testing.T) {
 
 // Columns that depend on others leave the basis for the rows left over.
 func TestSingularBasisIsRepaired(t *testing.T) {
-	p := dense([]float64{1, 1, 1}, [][]float64{{1, 2, 1}, {2, 4, 1}, {1, 2, 2}}, []float64{-inf, -inf, -inf}, []float64{4, 6, 5}, nil, []float64{9, 1, 9})
+	p := dense([]float64{1, 1, 1}, [][]float64{{1, 2, 1}, {2, 4, 1}, {1, 2, 2}}, []float64{-inf, -inf, -inf},
+		[]float64{4, 6, 5}, nil, []float64{9, 1, 9})
 	tab := started(t, p, []int32{0, 1, 2})
 	checkState(t, tab)
 	rows := 0

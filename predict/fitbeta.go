@@ -23,7 +23,8 @@ type OneStep struct {
 }
 
 // errRange: with no weight the errors are finite.
-var errRange = errors.New("predict: values of the series are so far apart that no prediction error is a number: must be finite differences and ratios")
+var errRange = errors.New("predict: values of the series are so far apart that no prediction error is a number: " +
+	"must be finite differences and ratios")
 
 // FitBeta finds the weight with the smallest one-step-ahead mean absolute
 // error on the grid 0.01, 0.02, … 1. Of equal weights the smallest wins. At
@@ -99,7 +100,8 @@ type ReleaseFit struct {
 // Release.Observe and FitBeta, with the window.
 func FitRelease(released, available []float64, window float64) (ReleaseFit, error) {
 	if len(released) != len(available) {
-		return ReleaseFit{}, fmt.Errorf("predict: %d windows of released and %d of available containers: must be as many", len(released), len(available))
+		return ReleaseFit{}, fmt.Errorf("predict: %d windows of released and %d of available containers: must be as many",
+			len(released), len(available))
 	}
 	var probe Release
 	f := make([]float64, len(released))
@@ -113,7 +115,8 @@ func FitRelease(released, available []float64, window float64) (ReleaseFit, erro
 	if err != nil {
 		return ReleaseFit{}, err
 	}
-	r := ReleaseFit{Error: math.Inf(1), LastValue: plain.LastValue, Mean: plain.Mean, PlainBeta: plain.Beta, Plain: plain.EMA, Grid: plain.Grid}
+	r := ReleaseFit{Error: math.Inf(1), LastValue: plain.LastValue, Mean: plain.Mean, PlainBeta: plain.Beta,
+		Plain: plain.EMA, Grid: plain.Grid}
 	for _, b := range r.Grid {
 		forecast, e := releaseForecast(f, available, b)
 		r.Errors = append(r.Errors, e)

@@ -214,7 +214,8 @@ func TestLazyStartAgainstSearch(t *testing.T) {
 	const seed = 31
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 3000 {
-		j := MapStage{Running: true, Maps: 1 + r.IntN(30), Reduces: 1 + r.IntN(6), MapTime: 10 * r.Float64(), ShuffleTime: 40 * r.Float64()}
+		j := MapStage{Running: true, Maps: 1 + r.IntN(30), Reduces: 1 + r.IntN(6), MapTime: 10 * r.Float64(),
+			ShuffleTime: 40 * r.Float64()}
 		j.Pending = r.IntN(j.Maps + 1)
 		e := ReleaseEstimate{Frequency: 0.1 + r.Float64(), Available: 8 + 8*r.Float64()}
 		d := 1 + r.IntN(3)
@@ -426,7 +427,9 @@ func TestWaitScheduling(t *testing.T) {
 		{"any node after three", waitLab{mismatch: 1}, func(int) int { return 9 }, 31, 1},
 		// The centre refuses at once: wait = N + 1, so node 1 may follow next.
 		{"a refusal moves on", waitLab{mismatch: 1, refuse: map[int]bool{0: true}}, func(b int) int { return b - 1 }, 2, 1},
-		{"a node that runs one is passed over", waitLab{mismatch: 1, runs: map[int]bool{0: true}}, func(int) int { return 0 }, 31, 1},
+		{"a node that runs one is passed over", waitLab{mismatch: 1, runs: map[int]bool{0: true}}, func(int) int {
+			return 0
+		}, 31, 1},
 		{"everyone refuses", waitLab{mismatch: 1, refuse: map[int]bool{9: true}}, func(int) int { return 9 }, -1, 1},
 		{"no mismatch, no candidate", waitLab{}, func(int) int { return 0 }, -1, 0},
 	}
@@ -482,7 +485,8 @@ func TestPeekRange(t *testing.T) {
 	const seed = 32
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 5000 {
-		p := Peek{RackLocal: r.IntN(2) == 0, RunsReduce: r.IntN(2) == 0, Pending: r.IntN(500), LocalShare: r.Float64(), FreeNodes: 100 * r.Float64() * r.Float64()}
+		p := Peek{RackLocal: r.IntN(2) == 0, RunsReduce: r.IntN(2) == 0, Pending: r.IntN(500), LocalShare: r.Float64(),
+			FreeNodes: 100 * r.Float64() * r.Float64()}
 		if v := p.Probability(); !(v >= 0 && v <= 1) {
 			t.Fatalf("seed %d: %+v has probability %v", seed, p, v)
 		}
@@ -623,7 +627,8 @@ func TestBatchServesOnlyJobsThatReduce(t *testing.T) {
 		other MapStage
 		want  int
 	}{
-		"reduces":          {MapStage{Running: true, ReducesStarted: true, Maps: 100, Pending: 100, Reduces: 2, MapTime: 3}, -1},
+		"reduces": {MapStage{Running: true, ReducesStarted: true, Maps: 100, Pending: 100, Reduces: 2, MapTime: 3},
+			-1},
 		"not begun":        {MapStage{Running: true, Maps: 100, Pending: 100, MapTime: 3}, 1},
 		"no maps left":     {MapStage{Running: true, ReducesStarted: true, Maps: 100, Reduces: 50, MapTime: 300}, 1},
 		"no longer active": {MapStage{ReducesStarted: true, Maps: 100, Pending: 100, Reduces: 2, MapTime: 3}, 1},
@@ -706,7 +711,8 @@ func TestBatchFinishOrder(t *testing.T) {
 // Reduces launched count as progress, and the one that would be next: as in TestMismatch with
 // one of three reduces finished and one running, redProgress = 1 + 1 + 1.
 func TestMismatchCountsRunningReduces(t *testing.T) {
-	p := Progress{Maps: 100, FinishedMaps: 50, PendingMaps: 50, Reduces: 3, PendingReduces: 1, FinishedReduces: 1, RunningReduces: 1}
+	p := Progress{Maps: 100, FinishedMaps: 50, PendingMaps: 50, Reduces: 3, PendingReduces: 1, FinishedReduces: 1,
+		RunningReduces: 1}
 	near(t, "mismatch", p.Mismatch(3), (1.5/(1-math.Exp(-1))-3)/3, 1e-12)
 }
 

@@ -50,7 +50,8 @@ var metrics = sync.OnceValue(func() []Metric {
 	}
 	var out []Metric
 	for _, r := range rows[1:] {
-		out = append(out, Metric{Name: r[0], Unit: r[1], Better: Better(r[2]), PerGroup: r[3] == "yes", Source: r[4], Blind: r[5], Doc: r[6]})
+		out = append(out, Metric{Name: r[0], Unit: r[1], Better: Better(r[2]), PerGroup: r[3] == "yes", Source: r[4],
+			Blind: r[5], Doc: r[6]})
 	}
 	return out
 })

@@ -43,7 +43,8 @@ func ranked(count map[Refusal]float64, runs int) (out []Refusal) {
 		out = append(out, k)
 	}
 	slices.SortFunc(out, func(a, b Refusal) int {
-		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.User, b.User), cmp.Compare(a.Limit, b.Limit))
+		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.User, b.User),
+			cmp.Compare(a.Limit, b.Limit))
 	})
 	return out
 }

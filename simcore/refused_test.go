@@ -10,7 +10,8 @@ import (
 func TestRefusalCauses(t *testing.T) {
 	rs := []Refusal{
 		{Queue: "root.a", User: "u", Limit: "full", Jobs: 2}, {Queue: "root.b", User: "u", Limit: "stopped", Jobs: 4.5},
-		{Queue: "root.a", User: "v", Limit: "full", Jobs: 3}, {Queue: "root.a", User: "v", Limit: "stopped", Jobs: 0}, {Queue: "root.c", User: "v", Jobs: 1},
+		{Queue: "root.a", User: "v", Limit: "full", Jobs: 3}, {Queue: "root.a", User: "v", Limit: "stopped", Jobs: 0},
+		{Queue: "root.c", User: "v", Jobs: 1},
 	}
 	for most, want := range map[int]string{
 		1: "5 jobs in root.a: full; 2 more causes",

@@ -143,8 +143,9 @@ func DefaultSparkSettings() SparkSettings {
 		WaitProcess: 3 * Second, WaitNode: 3 * Second, WaitRack: 3 * Second,
 		MinRegistered: 0.8, MaxRegisteredWait: 30 * Second,
 		MaxFailures: 4, MaxStageAttempts: 4,
-		SpeculationInterval: 100 * Millisecond, SpeculationMultiplier: 1.5, SpeculationQuantile: 0.75, SpeculationMinRuntime: 100 * Millisecond,
-		Heartbeat: 3 * Second, FastBeat: 200 * Millisecond, LauncherThreads: 25,
+		SpeculationInterval: 100 * Millisecond, SpeculationMultiplier: 1.5, SpeculationQuantile: 0.75,
+		SpeculationMinRuntime: 100 * Millisecond,
+		Heartbeat:             3 * Second, FastBeat: 200 * Millisecond, LauncherThreads: 25,
 		ReducePreference: true, ReducePreferredShare: 0.2, ReducePreferredMaxTasks: 1000,
 	}
 }
@@ -223,7 +224,8 @@ func (a *SparkApp) validateJob(i int, first int32) error {
 	return Checks{
 		{j.Delay >= 0, "delay", j.Delay.Std(), "0 or more"},
 		{j.FirstStage == first, "first stage", j.FirstStage, fmt.Sprintf("%d", first)},
-		{j.Stages >= 0 && int(j.FirstStage)+int(j.Stages) <= len(a.Stages), "stages", j.Stages, "within the stages described"},
+		{j.Stages >= 0 && int(j.FirstStage)+int(j.Stages) <= len(a.Stages), "stages", j.Stages,
+			"within the stages described"},
 		{j.Pool >= 0 && int(j.Pool) < pools, "pool", j.Pool, fmt.Sprintf("from 0 to %d", pools-1)},
 		{outside < 0, "waits for", j.After, "earlier jobs"},
 	}.Err("")
@@ -261,7 +263,8 @@ func (a *SparkApp) validateStage(w *Workload, i int, made map[int32]bool) error 
 func (s *SparkSettings) validate() error {
 	err := Checks{
 		{s.Dynamic || s.Instances > 0, "executor.instances", s.Instances, "1 or more"},
-		{s.MinRegistered >= 0 && s.MinRegistered <= 1, "scheduler.minRegisteredResourcesRatio", s.MinRegistered, "from 0 to 1"},
+		{s.MinRegistered >= 0 && s.MinRegistered <= 1, "scheduler.minRegisteredResourcesRatio", s.MinRegistered,
+			"from 0 to 1"},
 		{s.MaxRegisteredWait >= 0, "scheduler.maxRegisteredResourcesWaitingTime", s.MaxRegisteredWait.Std(), "0 or more"},
 		{min(s.WaitProcess, s.WaitNode, s.WaitRack) >= 0, "locality.wait", s.WaitNode.Std(), "0 or more"},
 		{s.MaxFailures > 0, "task.maxFailures", s.MaxFailures, "1 or more"},

@@ -25,8 +25,10 @@ func TestSparkProperties(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Backlog != 4*simcore.Second || s.Sustained != 4*simcore.Second || s.Idle != 2*simcore.Minute || s.WaitRack != 1500*simcore.Millisecond {
-		t.Errorf("got times %v %v %v %v, want 4s 4s 2m 1.5s", s.Backlog.Std(), s.Sustained.Std(), s.Idle.Std(), s.WaitRack.Std())
+	if s.Backlog != 4*simcore.Second || s.Sustained != 4*simcore.Second || s.Idle != 2*simcore.Minute ||
+		s.WaitRack != 1500*simcore.Millisecond {
+		t.Errorf("got times %v %v %v %v, want 4s 4s 2m 1.5s", s.Backlog.Std(), s.Sustained.Std(), s.Idle.Std(),
+			s.WaitRack.Std())
 	}
 	if s.Start() != 3 || s.CachedIdle != simcore.Never {
 		t.Errorf("got %d executors at the start and cached timeout %v, want 3 and Never", s.Start(), s.CachedIdle)

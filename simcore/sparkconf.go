@@ -126,7 +126,8 @@ func withUnit(v string) (n int64, unit string, ok bool) {
 }
 
 // sparkUnits holds the suffixes of spans (JavaUtils.timeStringAs).
-var sparkUnits = map[string]Time{"us": 1, "ms": Millisecond, "s": Second, "m": Minute, "min": Minute, "h": Hour, "d": 24 * Hour}
+var sparkUnits = map[string]Time{"us": 1, "ms": Millisecond, "s": Second, "m": Minute, "min": Minute, "h": Hour,
+	"d": 24 * Hour}
 
 // span reads a time with a unit, or in the given one; a time that Time cannot hold is Never.
 func (p *sparkProps) span(name string, unit, def Time) Time {

@@ -8,7 +8,8 @@ import (
 )
 
 func TestSparkDefaults(t *testing.T) {
-	d := &SparkDefaults{Max: SparkMove{math.MaxInt32, 10}, Initial: SparkMove{0, 3}, Idle: SparkMove{int64(Minute), int64(20 * Second)}, Backlog: SparkMove{int64(Second), int64(5 * Second)}}
+	d := &SparkDefaults{Max: SparkMove{math.MaxInt32, 10}, Initial: SparkMove{0, 3},
+		Idle: SparkMove{int64(Minute), int64(20 * Second)}, Backlog: SparkMove{int64(Second), int64(5 * Second)}}
 	settings := func(change func(*SparkSettings)) SparkSettings {
 		s := DefaultSparkSettings()
 		s.Dynamic = true

@@ -84,7 +84,8 @@ func validateHosts(c *Cluster, w *Workload) error {
 	at := w.Tasks.HostAt
 	for i := 1; i < len(at); i++ {
 		if at[i] < at[i-1] || int(at[i]) > len(w.Tasks.Hosts) {
-			return fmt.Errorf("simcore: task %d: end of hosts %d: must be from %d to %d", i-1, at[i], at[i-1], len(w.Tasks.Hosts))
+			return fmt.Errorf("simcore: task %d: end of hosts %d: must be from %d to %d", i-1, at[i], at[i-1],
+				len(w.Tasks.Hosts))
 		}
 	}
 	for i, h := range w.Tasks.Hosts {

@@ -90,7 +90,9 @@ func (t *Trace) finish(n *notes) error {
 		if err := j.sane(); err != nil {
 			return err
 		}
-		slices.SortStableFunc(j.Tasks, func(x, y Task) int { return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Index, y.Index)) })
+		slices.SortStableFunc(j.Tasks, func(x, y Task) int {
+			return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Index, y.Index))
+		})
 		if !n.complete {
 			n.noteMissing(j)
 		}
@@ -229,7 +231,8 @@ func (n *notes) noteMissing(j *Job) {
 		{j.Queue == "", Missing, "queue of the job"},
 		{j.User == "", Missing, "user of the job"},
 		{!j.Submit.Known(), Missing, "submission time of the job"},
-		{j.SubmitAssumed(), Assumed, "Spark applications count as submitted when their SparkContext begins; an event log does not tell how long the driver waited before"},
+		{j.SubmitAssumed(), Assumed, "Spark applications count as submitted when their SparkContext begins; an event log " +
+			"does not tell how long the driver waited before"},
 		{spark && j.Spark.TaskCount() == 0, Missing, "tasks of Spark applications"},
 		{!spark && !j.Finish.Known(), Missing, "finish time of the job"},
 		{!spark && len(j.Tasks) == 0, Missing, "single tasks of the job"},

@@ -284,7 +284,8 @@ func commonSize(tasks []Task, kinds ...Kind) (best Size) {
 				continue
 			}
 			count[a.Size]++
-			if cmp.Or(cmp.Compare(count[a.Size], count[best]), cmp.Compare(a.Size.MiB, best.MiB), cmp.Compare(a.Size.VCores, best.VCores)) > 0 {
+			if cmp.Or(cmp.Compare(count[a.Size], count[best]), cmp.Compare(a.Size.MiB, best.MiB),
+				cmp.Compare(a.Size.VCores, best.VCores)) > 0 {
 				best = a.Size
 			}
 		}

@@ -40,7 +40,8 @@ func TestListBesideHistory(t *testing.T) {
 	if one == nil || killed == nil || tez == nil {
 		t.Fatalf("%v", by)
 	}
-	if len(one.Tasks) != 1 || one.MasterLaunch != 1200 || one.Launch != 6200 || one.Priority != 4 || one.Labels == nil || one.Labels.App != "gpu" || one.MemorySeconds != 40000 {
+	if len(one.Tasks) != 1 || one.MasterLaunch != 1200 || one.Launch != 6200 || one.Priority != 4 || one.Labels == nil ||
+		one.Labels.App != "gpu" || one.MemorySeconds != 40000 {
 		t.Errorf("%+v", one)
 	}
 	if killed.Maps != 4 || killed.MapTime.Known() || killed.MasterLaunch != 5300 {

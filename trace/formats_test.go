@@ -59,8 +59,10 @@ func historyJob() Job {
 		return a
 	}
 	first, second := NewTask(Map, 0), NewTask(Map, 1)
-	first.Start, first.Finish, first.Result, first.Hosts, first.InputBytes, first.OutputBytes = 2000, 9000, Succeeded, []string{"/r1/n1", "/r1/n2"}, 1000, 600
-	first.Attempts = []Attempt{attempt(0, Failed, "/r1/n1", "container_1_0007_02_000002", 3000, 5000), attempt(1, Succeeded, "/r1/n2", "container_1_0007_02_000003", 4000, 9000)}
+	first.Start, first.Finish, first.Result, first.Hosts, first.InputBytes, first.OutputBytes = 2000, 9000, Succeeded,
+		[]string{"/r1/n1", "/r1/n2"}, 1000, 600
+	first.Attempts = []Attempt{attempt(0, Failed, "/r1/n1", "container_1_0007_02_000002", 3000, 5000),
+		attempt(1, Succeeded, "/r1/n2", "container_1_0007_02_000003", 4000, 9000)}
 	first.Attempts[1].Speculative, first.Attempts[1].UsedMiB, first.Attempts[1].CoreTime = true, 3, 1700
 	second.Start, second.Finish, second.Result, second.InputBytes = 2100, 8000, Succeeded, 24
 	second.Attempts = []Attempt{attempt(0, Succeeded, "n2", "container_1_0007_02_000004", 4100, 8000)}
@@ -93,11 +95,14 @@ func TestHistoryWithItsConfiguration(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "job_1_0007-500-ann-sort-31000-2-1-SUCCEEDED-prod-1500.jhist")
 	conf := "<configuration>"
-	for name, value := range map[string]string{"mapreduce.map.memory.mb": "3000", "mapreduce.map.cpu.vcores": "3", "mapreduce.reduce.memory.mb": "4000",
-		"mapreduce.reduce.cpu.vcores": "4", "yarn.app.mapreduce.am.resource.mb": "5000", "yarn.app.mapreduce.am.resource.cpu-vcores": "5", "mapreduce.job.reduce.slowstart.completedmaps": "0.8"} {
+	for name, value := range map[string]string{"mapreduce.map.memory.mb": "3000", "mapreduce.map.cpu.vcores": "3",
+		"mapreduce.reduce.memory.mb":  "4000",
+		"mapreduce.reduce.cpu.vcores": "4", "yarn.app.mapreduce.am.resource.mb": "5000",
+		"yarn.app.mapreduce.am.resource.cpu-vcores": "5", "mapreduce.job.reduce.slowstart.completedmaps": "0.8"} {
 		conf += "<property><name>" + name + "</name><value>" + value + "</value></property>"
 	}
-	for p, text := range map[string]string{path: history, filepath.Join(dir, "job_1_0007_conf.xml"): conf + "</configuration>"} {
+	for p, text := range map[string]string{path: history, filepath.Join(dir, "job_1_0007_conf.xml"): conf +
+		"</configuration>"} {
 		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -108,8 +113,10 @@ func TestHistoryWithItsConfiguration(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := tr.Jobs[0]
-		if j.MapSize != (Size{3000, 3}) || j.ReduceSize != (Size{4000, 4}) || j.AMSize != (Size{5000, 5}) || j.Slowstart != 0.8 || len(tr.Notes) > 0 {
-			t.Errorf("%s: maps %v, reduces %v, master %v, slowstart %v, notes %v", source, j.MapSize, j.ReduceSize, j.AMSize, j.Slowstart, tr.Notes)
+		if j.MapSize != (Size{3000, 3}) || j.ReduceSize != (Size{4000, 4}) || j.AMSize != (Size{5000, 5}) ||
+			j.Slowstart != 0.8 || len(tr.Notes) > 0 {
+			t.Errorf("%s: maps %v, reduces %v, master %v, slowstart %v, notes %v", source, j.MapSize, j.ReduceSize, j.AMSize,
+				j.Slowstart, tr.Notes)
 		}
 	}
 	names, err := Open(dir, Options{NamesOnly: true})
@@ -142,8 +149,9 @@ func TestHistoryNames(t *testing.T) {
 		t.Error(err)
 	}
 	for name, text := range map[string]string{
-		"job_1_0007-500-ann-x-600-2-0-SUCCEEDED-q-550.txt":                              "does not end in .jhist",
-		"job_1_0007-500-ann-x-600-2-0-SUCCEEDED.jhist":                                  "8 parts between hyphens: must be 9 or 10",
+		"job_1_0007-500-ann-x-600-2-0-SUCCEEDED-q-550.txt": "does not end in .jhist",
+		"job_1_0007-500-ann-x-600-2-0-SUCCEEDED.jhist": "8 parts between hyphens: must " +
+			"be 9 or 10",
 		"job_1_0007-500-ann-x-600-2-0-SUCCEEDED-q-550-1.jhist":                          "11 parts",
 		"job_1_0007-500-ann-%zz-600-2-0-SUCCEEDED-q-550.jhist":                          `part "%zz"`,
 		"job_1_0007-x-ann-x-600-2-0-SUCCEEDED-q-550.jhist":                              `part 2 is "x" where a number is expected`,
@@ -152,7 +160,8 @@ func TestHistoryNames(t *testing.T) {
 		"job_1_0007-500-ann-x-" + fmt.Sprint(int64(1)<<53+1) + "-2-0-FAILED-q-55.jhist": "part 5 is",
 		"job_1_0007-700-ann-x-600-2-0-SUCCEEDED-q-550.jhist":                            "times must not run backwards",
 	} {
-		if _, err := parseJhistName(name); err == nil || !strings.Contains(err.Error(), text) || !strings.Contains(err.Error(), "file name: ") {
+		if _, err := parseJhistName(name); err == nil || !strings.Contains(err.Error(), text) ||
+			!strings.Contains(err.Error(), "file name: ") {
 			t.Errorf("%s: %v, want %s", name, err, text)
 		}
 	}
@@ -166,14 +175,21 @@ func TestOddAttempts(t *testing.T) {
 		a, want       Attempt
 		note, refused string
 	}{
-		{"backwards and successful", Attempt{Result: Succeeded, Start: 5, Finish: 4}, Attempt{}, "", "attempt a ends at 4 ms, 1 ms before its start"},
-		{"backwards and failed", Attempt{Result: Failed, Start: 5, Finish: 4}, Attempt{Result: Failed, Start: Unknown, Finish: 4}, "lie after their end", ""},
-		{"backwards and killed", Attempt{Result: Killed, Start: 5, Finish: 4}, Attempt{Result: Killed, Start: Unknown, Finish: 4}, "lie after their end", ""},
+		{"backwards and successful", Attempt{Result: Succeeded, Start: 5, Finish: 4}, Attempt{}, "",
+			"attempt a ends at 4 ms, 1 ms before its start"},
+		{"backwards and failed", Attempt{Result: Failed, Start: 5, Finish: 4}, Attempt{Result: Failed, Start: Unknown,
+			Finish: 4}, "lie after their end", ""},
+		{"backwards and killed", Attempt{Result: Killed, Start: 5, Finish: 4}, Attempt{Result: Killed, Start: Unknown,
+			Finish: 4}, "lie after their end", ""},
 		{"no end", Attempt{Result: Killed, Start: 5, Finish: 0}, Attempt{Result: Killed, Start: 5, Finish: Unknown}, "", ""},
-		{"no start", Attempt{Result: Succeeded, Start: 0, Finish: 1.7e12}, Attempt{Result: Succeeded, Start: Unknown, Finish: 1.7e12}, "", ""},
-		{"a clock that begins with 0", Attempt{Result: Succeeded, Start: 0, Finish: 4000}, Attempt{Result: Succeeded, Start: 0, Finish: 4000}, "", ""},
-		{"shuffle before the start", Attempt{Start: 5, Finish: 9, ShuffleEnd: 4, SortEnd: 9}, Attempt{Start: 5, Finish: 9, ShuffleEnd: Unknown, SortEnd: 9}, "phase ends", ""},
-		{"sort after the end", Attempt{Start: 5, Finish: 9, ShuffleEnd: 5, SortEnd: 10}, Attempt{Start: 5, Finish: 9, ShuffleEnd: 5, SortEnd: Unknown}, "phase ends", ""},
+		{"no start", Attempt{Result: Succeeded, Start: 0, Finish: 1.7e12}, Attempt{Result: Succeeded, Start: Unknown,
+			Finish: 1.7e12}, "", ""},
+		{"a clock that begins with 0", Attempt{Result: Succeeded, Start: 0, Finish: 4000},
+			Attempt{Result: Succeeded, Start: 0, Finish: 4000}, "", ""},
+		{"shuffle before the start", Attempt{Start: 5, Finish: 9, ShuffleEnd: 4, SortEnd: 9},
+			Attempt{Start: 5, Finish: 9, ShuffleEnd: Unknown, SortEnd: 9}, "phase ends", ""},
+		{"sort after the end", Attempt{Start: 5, Finish: 9, ShuffleEnd: 5, SortEnd: 10},
+			Attempt{Start: 5, Finish: 9, ShuffleEnd: 5, SortEnd: Unknown}, "phase ends", ""},
 	} {
 		if c.a.ShuffleEnd == 0 {
 			c.want.ShuffleEnd, c.want.SortEnd = Unknown, Unknown
@@ -203,7 +219,8 @@ func TestWritersByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.Nodes = []Node{{Name: "n1", Rack: "/r1", Size: Size{4096, 4}}, {Name: "n2", Rack: "/r1", Size: Size{4096, 4}}, {Name: "n3"}}
+	tr.Nodes = []Node{{Name: "n1", Rack: "/r1", Size: Size{4096, 4}}, {Name: "n2", Rack: "/r1", Size: Size{4096, 4}},
+		{Name: "n3"}}
 	var csv bytes.Buffer
 	if err := tr.WriteJobsCSV(&csv); err != nil {
 		t.Fatal(err)
@@ -220,10 +237,11 @@ func TestWritersByHand(t *testing.T) {
 	if err := json.Unmarshal(sls.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
-	want := slsOutJob{AMType: "mapreduce", Start: 0, End: 30500, Queue: "root.prod", ID: "job_1_0007", User: "ann", Tasks: []slsOutTask{
-		{Host: "/r1/n1", Start: 3500, End: 8500, Priority: 20, Type: "map", Memory: 1536, VCores: 1},
-		{Host: "/r1/n2", Start: 3600, End: 7500, Priority: 20, Type: "map", Memory: 1536, VCores: 1},
-		{Host: "/r1/n1", Start: 19500, End: 29500, Priority: 10, Type: "reduce", Memory: 2048, VCores: 2}}}
+	want := slsOutJob{AMType: "mapreduce", Start: 0, End: 30500, Queue: "root.prod", ID: "job_1_0007", User: "ann",
+		Tasks: []slsOutTask{
+			{Host: "/r1/n1", Start: 3500, End: 8500, Priority: 20, Type: "map", Memory: 1536, VCores: 1},
+			{Host: "/r1/n2", Start: 3600, End: 7500, Priority: 20, Type: "map", Memory: 1536, VCores: 1},
+			{Host: "/r1/n1", Start: 19500, End: 29500, Priority: 10, Type: "reduce", Memory: 2048, VCores: 2}}}
 	if d := cmp.Diff(want, doc); d != "" {
 		t.Error(d)
 	}
@@ -240,7 +258,8 @@ func TestWritersByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]Node{{Name: "n1", Rack: "r1", Size: Size{4096, 4}}, {Name: "n2", Rack: "r1", Size: Size{4096, 4}}, {Name: "n3", Rack: "default-rack"}}, back); d != "" {
+	if d := cmp.Diff([]Node{{Name: "n1", Rack: "r1", Size: Size{4096, 4}}, {Name: "n2", Rack: "r1", Size: Size{4096, 4}},
+		{Name: "n3", Rack: "default-rack"}}, back); d != "" {
 		t.Errorf("nodes: %s", d)
 	}
 }
@@ -248,13 +267,15 @@ func TestWritersByHand(t *testing.T) {
 // Lines may be long: a name of 200 KB in a log of the ResourceManager, though not of 17 MB.
 func TestLongLines(t *testing.T) {
 	line := func(n int) string {
-		return "2024-01-01 00:00:00,000 INFO x: appId=application_1_1,name=" + strings.Repeat("n", n) + ",user=u,queue=q,state=FINISHED,submitTime=1000,finishTime=2000,finalStatus=SUCCEEDED\n"
+		return "2024-01-01 00:00:00,000 INFO x: appId=application_1_1,name=" + strings.Repeat("n", n) +
+			",user=u,queue=q,state=FINISHED,submitTime=1000,finishTime=2000,finalStatus=SUCCEEDED\n"
 	}
 	tr, err := Read(strings.NewReader(line(200_000)), "rm.log", Options{})
 	if err != nil || len(tr.Jobs) != 1 || tr.Jobs[0].Finish != 2000 {
 		t.Errorf("%v", err)
 	}
-	if _, err := Read(strings.NewReader(line(10)+line(17<<20)), "rm.log", Options{}); err == nil || !strings.HasPrefix(err.Error(), "rm.log:2: the line is longer than 16 MiB") {
+	if _, err := Read(strings.NewReader(line(10)+line(17<<20)), "rm.log", Options{}); err == nil ||
+		!strings.HasPrefix(err.Error(), "rm.log:2: the line is longer than 16 MiB") {
 		t.Errorf("%v", err)
 	}
 }
@@ -265,8 +286,10 @@ func TestFormatsByHand(t *testing.T) {
 		{`{"num.nodes":1048577,"num.racks":1}`, "num.nodes 1048577, num.racks 1: must be at most 1048576", ""},
 		{`{"num.nodes":1,"num.racks":1048577}`, "num.racks 1048577: must be", ""},
 		{`{"num_jobs":1,"workloads":[]}`, "no workloads", ""},
-		{`{"jobID":"job_1_1","submitTime":1,"finishTime":9,"totalMaps":2,"mapTasks":[{"taskID":"task_1_1_m_000000"}]}`, "", "tasks that the job announced but the trace does not list"},
-		{`{"jobID":"job_1_1","submitTime":1,"finishTime":9,"totalReduces":1,"mapTasks":[{"taskID":"task_1_1_m_000000"}]}`, "", "tasks that the job announced but the trace does not list"},
+		{`{"jobID":"job_1_1","submitTime":1,"finishTime":9,"totalMaps":2,"mapTasks":[{"taskID":"task_1_1_m_000000"}]}`, "",
+			"tasks that the job announced but the trace does not list"},
+		{`{"jobID":"job_1_1","submitTime":1,"finishTime":9,"totalReduces":1,"mapTasks":[{"taskID":"task_1_1_m_000000"}]}`,
+			"", "tasks that the job announced but the trace does not list"},
 	} {
 		tr, err := Read(strings.NewReader(c.text), "f", Options{})
 		if c.err != "" {
@@ -339,7 +362,8 @@ func TestSparkInfoAgainstLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := tr.Info().Spark
-	if got.Applications != want.Applications || got.Jobs != want.Jobs || got.Stages != want.Stages || got.Executors != want.Executors || got.Tasks != want.Tasks || got.FailedTasks != want.FailedTasks {
+	if got.Applications != want.Applications || got.Jobs != want.Jobs || got.Stages != want.Stages ||
+		got.Executors != want.Executors || got.Tasks != want.Tasks || got.FailedTasks != want.FailedTasks {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
 	for _, a := range got.Apps {
@@ -354,7 +378,8 @@ func TestSparkInfoAgainstLines(t *testing.T) {
 func TestSparkClientMode(t *testing.T) {
 	log := func(conf string) string {
 		return `{"Event":"SparkListenerApplicationStart","App Name":"x","App ID":"application_1_1","Timestamp":1700000000000,"User":"u"}` + "\n" +
-			`{"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.master":"yarn","spark.driver.memory":"8g"` + conf + `}}` + "\n" +
+			`{"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.master":"yarn","spark.driver.memory":"8g"` +
+			conf + `}}` + "\n" +
 			`{"Event":"SparkListenerApplicationEnd","Timestamp":1700000001000}` + "\n"
 	}
 	for conf, want := range map[string]simcore.Vec{

@@ -62,7 +62,8 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 		}
 	}
 	if !master && j.AMSize.MiB > 0 {
-		list = append(list, Holding{From: from, To: to, MiB: float64(j.AMSize.MiB), VCores: float64(j.AMSize.VCores), Derived: true, Master: true, Kind: AM})
+		list = append(list, Holding{From: from, To: to, MiB: float64(j.AMSize.MiB), VCores: float64(j.AMSize.VCores),
+			Derived: true, Master: true, Kind: AM})
 	}
 	return list, lost
 }
@@ -133,7 +134,8 @@ func (j *Job) derived(k Kind, from, to Millis) Holding {
 		return Holding{}
 	}
 	mean := float64(n) * float64(each) / float64(to-from)
-	return Holding{From: from, To: to, MiB: mean * float64(size.MiB), VCores: mean * float64(size.VCores), Derived: true, Kind: k}
+	return Holding{From: from, To: to, MiB: mean * float64(size.MiB), VCores: mean * float64(size.VCores), Derived: true,
+		Kind: k}
 }
 
 // sparkHoldings are executors from their request, else their registration, to
@@ -148,7 +150,8 @@ func (j *Job) sparkHoldings() (list []Holding, lost int) {
 		if j.Submit.Known() {
 			from = j.Submit
 		}
-		list = append(list, Holding{From: from, To: to, MiB: float64(driver[simcore.Memory]), VCores: float64(driver[simcore.VCores]), Derived: true, Master: true, Kind: AM})
+		list = append(list, Holding{From: from, To: to, MiB: float64(driver[simcore.Memory]),
+			VCores: float64(driver[simcore.VCores]), Derived: true, Master: true, Kind: AM})
 	}
 	for i := range app.Executors {
 		e := &app.Executors[i]

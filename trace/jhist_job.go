@@ -60,7 +60,8 @@ func (b *jhistBuilder) add(ev *event) error {
 }
 
 // uberNote is the note on jobs that ran as uber jobs.
-const uberNote = "jobs that ran in the container of their master (uber): their tasks are simulated in containers of their own"
+const uberNote = "jobs that ran in the container of their master (uber): their tasks are simulated in containers of " +
+	"their own"
 
 func (b *jhistBuilder) submitted(f fields) {
 	j := &b.job

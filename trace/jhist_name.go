@@ -79,7 +79,8 @@ func namesOnlyTimes(j *Job, n *notes) {
 		j.MapTime = span * 2 / 3
 		j.ReduceTime, j.ShuffleTime = span-j.MapTime, 0
 	}
-	n.add(Assumed, "task times from the job's own time: one wave of maps takes two thirds of launch to finish, one of reduces the rest")
+	n.add(Assumed, "task times from the job's own time: one wave of maps takes two thirds of launch to finish, one of "+
+		"reduces the rest")
 }
 
 // isJhist reports whether a file name is that of a history file.

@@ -17,12 +17,18 @@ func historyLine(kind, record, fields string) string {
 // shortHistory is the history of a job of one map, from 3 to 9 s, with the events given.
 func shortHistory(inited string, events ...string) string {
 	return "Avro-Json\n{}\n" +
-		historyLine("AM_STARTED", "AMStarted", `"applicationAttemptId":"appattempt_1_0008_000001","startTime":1000,"containerId":"container_1_0008_01_000001","nodeManagerHost":"n9"`) +
-		historyLine("JOB_SUBMITTED", "JobSubmitted", `"jobid":"job_1_0008","jobName":"j","userName":"u","submitTime":500,"jobQueueName":"q"`) +
-		historyLine("JOB_INITED", "JobInited", `"jobid":"job_1_0008","launchTime":1500,"totalMaps":1,"totalReduces":0,"jobStatus":"INITED"`+inited) +
-		historyLine("TASK_STARTED", "TaskStarted", `"taskid":"task_1_0008_m_000000","taskType":"MAP","startTime":2000,"splitLocations":""`) +
-		historyLine("MAP_ATTEMPT_STARTED", "TaskAttemptStarted", `"taskid":"task_1_0008_m_000000","attemptId":"attempt_1_0008_m_000000_0","startTime":3000,"trackerName":"n1","containerId":"container_1_0008_01_000001"`) +
-		historyLine("MAP_ATTEMPT_FINISHED", "MapAttemptFinished", `"taskid":"task_1_0008_m_000000","attemptId":"attempt_1_0008_m_000000_0","finishTime":9000,"hostname":"n1","counters":{"name":"C","groups":[{"name":"g","counts":[{"name":"HDFS_BYTES_READ","value":100},{"name":"HDFS_BYTES_WRITTEN","value":0},{"name":"BYTES_READ","value":4096},{"name":"BYTES_WRITTEN","value":2048}]}]}`) +
+		historyLine("AM_STARTED", "AMStarted",
+			`"applicationAttemptId":"appattempt_1_0008_000001","startTime":1000,"containerId":"container_1_0008_01_000001","nodeManagerHost":"n9"`) +
+		historyLine("JOB_SUBMITTED", "JobSubmitted",
+			`"jobid":"job_1_0008","jobName":"j","userName":"u","submitTime":500,"jobQueueName":"q"`) +
+		historyLine("JOB_INITED", "JobInited",
+			`"jobid":"job_1_0008","launchTime":1500,"totalMaps":1,"totalReduces":0,"jobStatus":"INITED"`+inited) +
+		historyLine("TASK_STARTED", "TaskStarted",
+			`"taskid":"task_1_0008_m_000000","taskType":"MAP","startTime":2000,"splitLocations":""`) +
+		historyLine("MAP_ATTEMPT_STARTED", "TaskAttemptStarted",
+			`"taskid":"task_1_0008_m_000000","attemptId":"attempt_1_0008_m_000000_0","startTime":3000,"trackerName":"n1","containerId":"container_1_0008_01_000001"`) +
+		historyLine("MAP_ATTEMPT_FINISHED", "MapAttemptFinished",
+			`"taskid":"task_1_0008_m_000000","attemptId":"attempt_1_0008_m_000000_0","finishTime":9000,"hostname":"n1","counters":{"name":"C","groups":[{"name":"g","counts":[{"name":"HDFS_BYTES_READ","value":100},{"name":"HDFS_BYTES_WRITTEN","value":0},{"name":"BYTES_READ","value":4096},{"name":"BYTES_WRITTEN","value":2048}]}]}`) +
 		strings.Join(events, "") +
 		historyLine("JOB_FINISHED", "JobFinished", `"jobid":"job_1_0008","finishTime":31000`)
 }
@@ -61,7 +67,9 @@ func TestUberJob(t *testing.T) {
 	if plain := readHistory(t, shortHistory(`,"uberized":false`)); said(plain.Notes, "jobs that ran in") != 0 {
 		t.Errorf("notes %v", plain.Notes)
 	}
-	rest, err := Read(strings.NewReader(`{"job":{"id":"job_1_0001","user":"u","queue":"q","state":"SUCCEEDED","submitTime":1000,"startTime":1500,"finishTime":20000,"mapsTotal":1,"reducesTotal":0,"avgMapTime":5000,"uberized":true}}`), "job", Options{})
+	rest, err := Read(
+		strings.NewReader(
+			`{"job":{"id":"job_1_0001","user":"u","queue":"q","state":"SUCCEEDED","submitTime":1000,"startTime":1500,"finishTime":20000,"mapsTotal":1,"reducesTotal":0,"avgMapTime":5000,"uberized":true}}`), "job", Options{})
 	if err != nil || said(rest.Notes, "jobs that ran in the container of their master") != 1 {
 		t.Errorf("%v, notes %v", err, rest.Notes)
 	}
@@ -89,7 +97,8 @@ func TestOutputLost(t *testing.T) {
 
 // A change of priority to NORMAL is one to 3, and comes after what the configuration says.
 func TestPriorityBackToNormal(t *testing.T) {
-	tr := readHistory(t, shortHistory("", historyLine("JOB_PRIORITY_CHANGED", "JobPriorityChange", `"jobid":"job_1_0008","priority":"NORMAL"`)))
+	tr := readHistory(t, shortHistory("", historyLine("JOB_PRIORITY_CHANGED", "JobPriorityChange",
+		`"jobid":"job_1_0008","priority":"NORMAL"`)))
 	p := confProps{Priority: "VERY_HIGH"}
 	p.apply(&tr.Jobs[0])
 	if j := &tr.Jobs[0]; j.Priority != 3 || !j.PrioritySet {
@@ -105,9 +114,12 @@ func TestSizesOfResourceTypes(t *testing.T) {
 		maps, am    Size
 		limitsNoted int
 	}{
-		{"mapreduce.map.memory.mb=1024 mapreduce.map.resource.memory-mb=2048 yarn.app.mapreduce.am.resource.mb=1536 yarn.app.mapreduce.am.resource.memory-mb=3_Gi", Size{MiB: 2048}, Size{MiB: 3072}, 0},
-		{"mapreduce.map.resource.memory=4Gi mapreduce.map.cpu.vcores=1 mapreduce.map.resource.vcores=2 yarn.app.mapreduce.am.resource.memory=2048Mi", Size{4096, 2}, Size{MiB: 2048}, 0},
-		{"mapreduce.map.memory.mb=-1 mapreduce.map.resource.memory-mb=2x yarn.app.mapreduce.am.resource.cpu-vcores=3", Size{}, Size{VCores: 3}, 0},
+		{"mapreduce.map.memory.mb=1024 mapreduce.map.resource.memory-mb=2048 yarn.app.mapreduce.am.resource.mb=1536 " +
+			"yarn.app.mapreduce.am.resource.memory-mb=3_Gi", Size{MiB: 2048}, Size{MiB: 3072}, 0},
+		{"mapreduce.map.resource.memory=4Gi mapreduce.map.cpu.vcores=1 mapreduce.map.resource.vcores=2 " +
+			"yarn.app.mapreduce.am.resource.memory=2048Mi", Size{4096, 2}, Size{MiB: 2048}, 0},
+		{"mapreduce.map.memory.mb=-1 mapreduce.map.resource.memory-mb=2x yarn.app.mapreduce.am.resource.cpu-vcores=3",
+			Size{}, Size{VCores: 3}, 0},
 		{"mapreduce.job.running.map.limit=20 mapreduce.job.running.reduce.limit=0", Size{}, Size{}, 1},
 	} {
 		conf := "<configuration>"
@@ -115,10 +127,12 @@ func TestSizesOfResourceTypes(t *testing.T) {
 			name, value, _ := strings.Cut(p, "=")
 			conf += "<property><name>" + name + "</name><value>" + strings.ReplaceAll(value, "_", " ") + "</value></property>"
 		}
-		dir := folderOf(t, map[string][]string{"h.jhist": {shortHistory("")}, "job_1_0008_conf.xml": {conf + "</configuration>"}})
+		dir := folderOf(t, map[string][]string{"h.jhist": {shortHistory("")},
+			"job_1_0008_conf.xml": {conf + "</configuration>"}})
 		for _, path := range []string{dir, filepath.Join(dir, "h.jhist")} {
 			tr := openT(t, path)
-			if j := &tr.Jobs[0]; j.MapSize != c.maps || j.AMSize != c.am || said(tr.Notes, "limits on the tasks") != c.limitsNoted {
+			if j := &tr.Jobs[0]; j.MapSize != c.maps || j.AMSize != c.am ||
+				said(tr.Notes, "limits on the tasks") != c.limitsNoted {
 				t.Errorf("%s: maps %v, master %v, notes %v", c.conf, j.MapSize, j.AMSize, tr.Notes)
 			}
 		}
@@ -144,9 +158,11 @@ func TestLabelOfLoadSimulator(t *testing.T) {
 
 // What the command line lists has no times: the error says where to find them.
 func TestListOfApplications(t *testing.T) {
-	for _, text := range []string{"Total number of applications (application-types: [], states: [RUNNING] and tags: []):1\n",
+	for _, text := range []string{"Total number of applications (application-types: [], states: [RUNNING] and tags: " +
+		"[]):1\n",
 		"                Application-Id\t    Application-Name\t    Application-Type\napplication_1_0001\t n\t SPARK\n"} {
-		if _, err := Read(strings.NewReader(text), "list", Options{}); err == nil || !strings.Contains(err.Error(), "/ws/v1/cluster/apps") {
+		if _, err := Read(strings.NewReader(text), "list", Options{}); err == nil || !strings.Contains(err.Error(),
+			"/ws/v1/cluster/apps") {
 			t.Errorf("%v", err)
 		}
 	}

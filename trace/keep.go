@@ -82,7 +82,8 @@ func laterAttempt(a, b *sparklog.App) bool {
 	}
 	x, _ := strconv.Atoi(a.Attempt)
 	y, _ := strconv.Atoi(b.Attempt)
-	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.TaskCount(), b.TaskCount())) > 0 // of the same attempt twice the longer log
+	// of the same attempt twice the longer log
+	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.TaskCount(), b.TaskCount())) > 0
 }
 
 // keepOne keeps of each application one job, from whichever trace: of those that several

@@ -33,17 +33,22 @@ func rmLines() (audit, summary []string) {
 		id := fmt.Sprintf("1772000000000_%04d", a+1)
 		at := a * 10
 		add := func(s int, format string, args ...any) {
-			lines = append(lines, line{at + s, fmt.Sprintf("USER=u%d\t", a%2) + fmt.Sprintf(format, args...) + "\tRESULT=SUCCESS\tAPPID=application_" + id})
+			lines = append(lines, line{at + s, fmt.Sprintf("USER=u%d\t", a%2) + fmt.Sprintf(format, args...) +
+				"\tRESULT=SUCCESS\tAPPID=application_" + id})
 		}
 		add(0, "OPERATION=Submit Application Request\tQUEUENAME=q%d", a%2)
 		for c := range 3 {
-			add(1+2*c, "OPERATION=AM Allocated Container\tCONTAINERID=container_%s_01_%06d\tRESOURCE=<memory:%d, vCores:1>\tQUEUENAME=q%d", id, c+1, 512*(c+1), a%2)
-			add(20+c, "OPERATION=AM Released Container\tCONTAINERID=container_%s_01_%06d\tRESOURCE=<memory:%d, vCores:1>", id, c+1, 512*(c+1))
+			add(1+2*c, "OPERATION=AM Allocated Container\tCONTAINERID=container_%s_01_%06d\tRESOURCE=<memory:%d, "+
+				"vCores:1>\tQUEUENAME=q%d", id, c+1, 512*(c+1), a%2)
+			add(20+c, "OPERATION=AM Released Container\tCONTAINERID=container_%s_01_%06d\tRESOURCE=<memory:%d, vCores:1>", id,
+				c+1, 512*(c+1))
 		}
 		add(23, "OPERATION=Application Finished - Succeeded\tTARGET=RMAppManager")
 		from := t0.UnixMilli() + int64(at)*1000
-		summary = append(summary, fmt.Sprintf("%s INFO S: appId=application_%s,name=n,user=u%d,queue=root.q%d,submitTime=%d,startTime=%d,launchTime=%d,finishTime=%d,finalStatus=SUCCEEDED,memorySeconds=9,vcoreSeconds=8,applicationType=TEZ,applicationNodeLabel=gpu,totalAllocatedContainers=3",
-			stamp(at+23), id, a%2, a%2, from-50, from-40, from+1500, from+23_000))
+		summary = append(summary,
+			fmt.Sprintf(
+				"%s INFO S: appId=application_%s,name=n,user=u%d,queue=root.q%d,submitTime=%d,startTime=%d,launchTime=%d,finishTime=%d,finalStatus=SUCCEEDED,memorySeconds=9,vcoreSeconds=8,applicationType=TEZ,applicationNodeLabel=gpu,totalAllocatedContainers=3",
+				stamp(at+23), id, a%2, a%2, from-50, from-40, from+1500, from+23_000))
 	}
 	for s := range 60 {
 		for _, l := range lines {
@@ -97,12 +102,15 @@ func TestLogInParts(t *testing.T) {
 	}
 	for i := range want.Jobs {
 		j := &want.Jobs[i]
-		if at := j.Tasks[0].Attempts[0].Allocated; at != j.Submit+1050 || j.MasterLaunch != j.Submit+1550 || j.Labels == nil || j.Labels.App != "gpu" {
-			t.Errorf("%s: submitted %d, first container at %d, master at %d, labels %v", j.ID, j.Submit, at, j.MasterLaunch, j.Labels)
+		if at := j.Tasks[0].Attempts[0].Allocated; at != j.Submit+1050 || j.MasterLaunch != j.Submit+1550 ||
+			j.Labels == nil || j.Labels.App != "gpu" {
+			t.Errorf("%s: submitted %d, first container at %d, master at %d, labels %v", j.ID, j.Submit, at, j.MasterLaunch,
+				j.Labels)
 		}
 	}
 	for cut := 1; cut < len(audit); cut++ {
-		dir := folderOf(t, map[string][]string{"rm-audit.log.1": audit[:cut], "rm-audit.log": audit[cut:], "a-summary.log": summary})
+		dir := folderOf(t, map[string][]string{"rm-audit.log.1": audit[:cut], "rm-audit.log": audit[cut:],
+			"a-summary.log": summary})
 		sameTrace(t, fmt.Sprintf("cut behind line %d", cut), want, openT(t, dir))
 	}
 	a, b := len(audit)/3, len(audit)/2
@@ -142,7 +150,8 @@ func TestLogWithoutItsBeginning(t *testing.T) {
 func TestLogWithABrokenPart(t *testing.T) {
 	audit, summary := rmLines()
 	want := openT(t, folderOf(t, map[string][]string{"a": audit, "s": summary}))
-	broken := append(append([]string(nil), audit[0]), "no time USER=x\tOPERATION=AM Allocated Container\tAPPID=application_1772000000000_0009")
+	broken := append(append([]string(nil), audit[0]), "no time USER=x\tOPERATION=AM Allocated "+
+		"Container\tAPPID=application_1772000000000_0009")
 	dir := folderOf(t, map[string][]string{"a": audit, "b": broken, "s": summary})
 	if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "b")+":2: ") {
 		t.Errorf("error %v, want one of line 2 of b", err)
@@ -151,7 +160,8 @@ func TestLogWithABrokenPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k := len(got.Notes) - 1; k < 0 || !strings.HasPrefix(got.Notes[k].Text, "files that cannot be read") && !strings.HasPrefix(got.Notes[0].Text, "files that cannot be read") {
+	if k := len(got.Notes) - 1; k < 0 || !strings.HasPrefix(got.Notes[k].Text, "files that cannot be read") &&
+		!strings.HasPrefix(got.Notes[0].Text, "files that cannot be read") {
 		t.Errorf("notes %v", got.Notes)
 	}
 	got.Notes, want.Notes = nil, nil
@@ -162,7 +172,8 @@ func TestLogWithABrokenPart(t *testing.T) {
 // of the job of that number.
 func epochHistory(number int) string {
 	s := strings.ReplaceAll(history, "_1_0007", fmt.Sprintf("_1000000000000_%04d", number))
-	for _, key := range []string{"startTime", "submitTime", "launchTime", "finishTime", "shuffleFinishTime", "sortFinishTime"} {
+	for _, key := range []string{"startTime", "submitTime", "launchTime", "finishTime", "shuffleFinishTime",
+		"sortFinishTime"} {
 		parts := strings.Split(s, `"`+key+`":`)
 		for i := 1; i < len(parts); i++ {
 			n := strings.IndexAny(parts[i], ",}")
@@ -202,7 +213,8 @@ func TestHistoriesAtATime(t *testing.T) {
 		}
 		if want == nil {
 			want, failed = got, strict.Error()
-			if len(got.Jobs) != 38 || strings.Count(failed, "jhist:") != 4 || said(got.Notes, "jobs that ran in the container of their master") == 0 {
+			if len(got.Jobs) != 38 || strings.Count(failed, "jhist:") != 4 ||
+				said(got.Notes, "jobs that ran in the container of their master") == 0 {
 				t.Errorf("%d jobs, notes %v, error %s", len(got.Jobs), got.Notes, failed)
 			}
 		}
@@ -290,7 +302,8 @@ func TestCopiesAreJobs(t *testing.T) {
 	if err := copies.Write(&b, "x.jsonl", "native"); err != nil {
 		t.Fatal(err)
 	}
-	got := openT(t, folderOf(t, map[string][]string{"x.jsonl": {strings.TrimRight(b.String(), "\n")}, "apps.json": {appsAnswer}}))
+	got := openT(t, folderOf(t, map[string][]string{"x.jsonl": {strings.TrimRight(b.String(), "\n")},
+		"apps.json": {appsAnswer}}))
 	if len(got.Jobs) != 4 {
 		t.Errorf("%d jobs, want 2 copies and 2 applications", len(got.Jobs))
 	}

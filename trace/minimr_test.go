@@ -136,11 +136,13 @@ func compareHistory(t *testing.T, t0 Millis, table, hist *Trace, ends bool) {
 		}
 		if a.Name != b.Name || a.User != b.User || a.Queue != leaf(b.Queue) || a.Maps != b.Maps || a.Reduces != b.Reduces ||
 			a.Result != b.Result || a.Slowstart != b.Slowstart || diff(a.Finish, b.Finish-t0) > finishSlack {
-			t.Errorf("%s: table %v %v %v %v/%v %v %v %v, history %v %v %v %v/%v %v %v %v", a.ID, a.Name, a.User, a.Queue, a.Maps, a.Reduces, a.Result, a.Slowstart, a.Finish,
+			t.Errorf("%s: table %v %v %v %v/%v %v %v %v, history %v %v %v %v/%v %v %v %v", a.ID, a.Name, a.User, a.Queue,
+				a.Maps, a.Reduces, a.Result, a.Slowstart, a.Finish,
 				b.Name, b.User, b.Queue, b.Maps, b.Reduces, b.Result, b.Slowstart, b.Finish-t0)
 		}
 		if a.MapSize != b.MapSize || a.AMSize != b.AMSize || a.Reduces > 0 && a.ReduceSize != b.ReduceSize {
-			t.Errorf("%s: sizes by the table %v %v %v, by history and configuration %v %v %v", a.ID, a.AMSize, a.MapSize, a.ReduceSize, b.AMSize, b.MapSize, b.ReduceSize)
+			t.Errorf("%s: sizes by the table %v %v %v, by history and configuration %v %v %v", a.ID, a.AMSize, a.MapSize,
+				a.ReduceSize, b.AMSize, b.MapSize, b.ReduceSize)
 		}
 		ca, cb := containersOf(a), containersOf(b)
 		for id, x := range cb {
@@ -153,7 +155,8 @@ func compareHistory(t *testing.T, t0 Millis, table, hist *Trace, ends bool) {
 			if !y.ShuffleEnd.Known() && !y.Up.Known() {
 				slack = 110
 			}
-			if x.Start.Known() && (diff(x.Start-t0, y.Start) > slack || diff(x.Finish-t0, y.Finish) > slack || y.ShuffleEnd.Known() && x.ShuffleEnd.Known() && x.ShuffleEnd-t0 != y.ShuffleEnd) {
+			if x.Start.Known() && (diff(x.Start-t0, y.Start) > slack || diff(x.Finish-t0, y.Finish) > slack ||
+				y.ShuffleEnd.Known() && x.ShuffleEnd.Known() && x.ShuffleEnd-t0 != y.ShuffleEnd) {
 				t.Errorf("%s: history %d..%d, table %d..%d", id, x.Start-t0, x.Finish-t0, y.Start, y.Finish)
 			}
 		}
@@ -184,8 +187,10 @@ func compareAudit(t *testing.T, t0 Millis, table, audit *Trace) {
 			}
 			// The two logs are written one after the other by one thread;
 			// 50 ms is far above what parts them and far below a heartbeat.
-			if x.Size != y.Size || diff(x.Allocated-t0, y.Allocated) > 50 || y.Released.Known() && diff(x.Released-t0, y.Released) > 50 {
-				t.Errorf("%s: audit log %v %d..%d, table %v %d..%d", id, x.Size, x.Allocated-t0, x.Released-t0, y.Size, y.Allocated, y.Released)
+			if x.Size != y.Size || diff(x.Allocated-t0, y.Allocated) > 50 || y.Released.Known() &&
+				diff(x.Released-t0, y.Released) > 50 {
+				t.Errorf("%s: audit log %v %d..%d, table %v %d..%d", id, x.Size, x.Allocated-t0, x.Released-t0, y.Size,
+					y.Allocated, y.Released)
 			}
 		}
 	}
@@ -206,8 +211,10 @@ func compareREST(t *testing.T, t0 Millis, table, rest *Trace) {
 		if b == nil {
 			t.Fatalf("web service lacks %s", a.ID)
 		}
-		if a.Name != b.Name || a.User != b.User || a.Queue != leaf(b.Queue) || diff(a.Submit, b.Submit-t0) > 10 || a.Result != b.Result {
-			t.Errorf("%s: table %s %s %s %d %v, web service %s %s %s %d %v", a.ID, a.Name, a.User, a.Queue, a.Submit, a.Result, b.Name, b.User, b.Queue, b.Submit-t0, b.Result)
+		if a.Name != b.Name || a.User != b.User || a.Queue != leaf(b.Queue) || diff(a.Submit, b.Submit-t0) > 10 ||
+			a.Result != b.Result {
+			t.Errorf("%s: table %s %s %s %d %v, web service %s %s %s %d %v", a.ID, a.Name, a.User, a.Queue, a.Submit, a.Result,
+				b.Name, b.User, b.Queue, b.Submit-t0, b.Result)
 		}
 		var sum float64
 		complete := true
@@ -319,13 +326,15 @@ func TestSLSOfRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := readNodes(&nodes, "x")
-	if err != nil || len(got) != 4 || !reflect.DeepEqual(got[0], Node{Name: "n1", Rack: "default-rack", Size: Size{1024, 8}}) {
+	if err != nil || len(got) != 4 || !reflect.DeepEqual(got[0], Node{Name: "n1", Rack: "default-rack",
+		Size: Size{1024, 8}}) {
 		t.Errorf("%v %v", got, err)
 	}
 	if err := tr.Write(&jobs, "x.sls.json", WriteFormat("x.sls.json")); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(jobs.String(), `"container.host": "/default-rack/n1"`) || strings.Contains(jobs.String(), `"container.host": "n`) {
+	if !strings.Contains(jobs.String(), `"container.host": "/default-rack/n1"`) || strings.Contains(jobs.String(),
+		`"container.host": "n`) {
 		t.Error("hosts are not of the form /rack/host")
 	}
 	back, err := Read(&jobs, "x", Options{})
@@ -335,7 +344,8 @@ func TestSLSOfRun(t *testing.T) {
 	a, _, _ := tr.Workload(WorkloadOptions{})
 	b, _, _ := back.Workload(WorkloadOptions{})
 	for i := range a.Jobs {
-		if x, y := &a.Jobs[i], &b.Jobs[i]; x.ID != y.ID || x.Maps != y.Maps || x.Reduces != y.Reduces || x.MapAsk != y.MapAsk || x.AMAsk != y.AMAsk || x.Submit != y.Submit {
+		if x, y := &a.Jobs[i], &b.Jobs[i]; x.ID != y.ID || x.Maps != y.Maps || x.Reduces != y.Reduces ||
+			x.MapAsk != y.MapAsk || x.AMAsk != y.AMAsk || x.Submit != y.Submit {
 			t.Errorf("%+v\n%+v", *x, *y)
 		}
 	}
@@ -353,7 +363,8 @@ func TestSourcesRoundTrip(t *testing.T) {
 // all nodes, in order of name; a job history's bare host takes the rack of the
 // attempts that ran on it.
 func TestHostMap(t *testing.T) {
-	cluster := &simcore.Cluster{Racks: []string{"A", "B"}, Nodes: []simcore.Node{{Name: "a1"}, {Name: "a2"}, {Name: "b1", Rack: 1}, {Name: "b2", Rack: 1}}}
+	cluster := &simcore.Cluster{Racks: []string{"A", "B"}, Nodes: []simcore.Node{{Name: "a1"}, {Name: "a2"},
+		{Name: "b1", Rack: 1}, {Name: "b2", Rack: 1}}}
 	task := NewTask(Map, 0)
 	task.Hosts = []string{"/r1/x", "/r1/y", "/r2/z", "w", "v", "ran", "b2"}
 	a := NewAttempt(0)

@@ -116,7 +116,8 @@ func nativeJob(j *Job, hosts map[string]int) nativeLine {
 	}
 	for i := range j.Tasks {
 		t := &j.Tasks[i]
-		nt := nativeTask{T: [7]int64{int64(t.Kind), int64(t.Index), int64(t.Result), int64(t.Start), int64(t.Finish), t.InputBytes, t.OutputBytes}}
+		nt := nativeTask{T: [7]int64{int64(t.Kind), int64(t.Index), int64(t.Result), int64(t.Start), int64(t.Finish),
+			t.InputBytes, t.OutputBytes}}
 		for _, h := range t.Hosts {
 			nt.H = append(nt.H, number(h))
 		}
@@ -171,7 +172,8 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 		Result: l.Result, Spark: l.Spark, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
 		MapTime: l.Times[3], ReduceTime: l.Times[4], ShuffleTime: l.Times[5], Maps: l.Counts[0], Reduces: l.Counts[1],
 		MapSize: l.Sizes[0], ReduceSize: l.Sizes[1], AMSize: l.Sizes[2], Slowstart: l.Start,
-		InputBytes: l.Bytes[0], ShuffleBytes: l.Bytes[1], OutputBytes: l.Bytes[2], MemorySeconds: l.Bytes[3], VCoreSeconds: l.Bytes[4]}
+		InputBytes: l.Bytes[0], ShuffleBytes: l.Bytes[1], OutputBytes: l.Bytes[2], MemorySeconds: l.Bytes[3],
+		VCoreSeconds: l.Bytes[4]}
 	if l.Priority != nil {
 		j.Priority, j.PrioritySet = *l.Priority, true
 	}
@@ -224,7 +226,8 @@ func (nt *nativeTask) task(name func(int64) (string, error)) (Task, error) {
 		if nt.A[i].U != nil {
 			u = *nt.A[i].U
 		}
-		t.Attempts = append(t.Attempts, Attempt{UsedMiB: max(0, u[0]), CoreTime: Millis(max(0, u[1])), Number: int(v[0]), Result: Result(v[1]), Speculative: v[2] != 0, Host: host,
+		t.Attempts = append(t.Attempts, Attempt{UsedMiB: max(0, u[0]), CoreTime: Millis(max(0, u[1])), Number: int(v[0]),
+			Result: Result(v[1]), Speculative: v[2] != 0, Host: host,
 			Container: nt.A[i].C, Size: Size{v[4], v[5]}, Start: Millis(v[6]), Up: Millis(v[7]), ShuffleEnd: Millis(v[8]),
 			SortEnd: Millis(v[9]), Finish: Millis(v[10]), Allocated: Millis(v[11]), Released: Millis(v[12])})
 	}

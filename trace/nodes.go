@@ -52,7 +52,8 @@ func addRack(t *Trace, raw []byte) error {
 	}
 	for _, n := range rack.Nodes {
 		if n.Node != "" { // Hadoop's own sample ends with an empty object
-			t.Nodes = append(t.Nodes, Node{Name: string(n.Node), Rack: string(rack.Rack), Size: Size{n.Memory.or(0), n.VCores.or(0)}})
+			t.Nodes = append(t.Nodes, Node{Name: string(n.Node), Rack: string(rack.Rack),
+				Size: Size{n.Memory.or(0), n.VCores.or(0)}})
 		}
 	}
 	return nil
@@ -98,7 +99,8 @@ func (t *Trace) Cluster() (*simcore.Cluster, bool) {
 		if n.MiB <= 0 || n.VCores <= 0 {
 			return nil, false
 		}
-		t.changing(c, &n, simcore.Node{Name: n.Name, Rack: racks.ID(&c.Racks, cmp.Or(n.Rack, "/default-rack")), Capacity: simcore.Vec{n.MiB, n.VCores}})
+		t.changing(c, &n, simcore.Node{Name: n.Name, Rack: racks.ID(&c.Racks, cmp.Or(n.Rack, "/default-rack")),
+			Capacity: simcore.Vec{n.MiB, n.VCores}})
 	}
 	c.Elastic.SortChanges()
 	return c, len(c.Nodes) > 0

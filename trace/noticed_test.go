@@ -59,7 +59,8 @@ func TestRunFolderByHand(t *testing.T) {
 	}
 	m := NewTask(Map, 0)
 	m.Result, m.Finish = Succeeded, 5000
-	m.Attempts = []Attempt{attempt(0, Failed, "n1", 3, 800, 2100, 1000, 2000), attempt(1, Succeeded, "n2", 4, 2900, 5100, 3000, 5000)}
+	m.Attempts = []Attempt{attempt(0, Failed, "n1", 3, 800, 2100, 1000, 2000), attempt(1, Succeeded, "n2", 4, 2900, 5100,
+		3000, 5000)}
 	master := NewTask(AM, 2)
 	master.Attempts = []Attempt{attempt(0, Unfinished, "n1", 2, 200, 5500, 250, 5400)}
 	master.Attempts[0].Size = Size{1536, 1}
@@ -155,8 +156,10 @@ func TestScaleClusterErrors(t *testing.T) {
 
 // Recorded queue names find the configuration's.
 func TestQueueNamesOfOneEnd(t *testing.T) {
-	c := &converter{opt: WorkloadOptions{Queues: []string{"root.a.x", "root.b.x", "root.b.y"}}, queue: map[string]string{}, notes: notes{index: map[string]int{}}}
-	for name, want := range map[string]string{"root.b.x": "root.b.x", "y": "root.b.y", "b.y": "root.b.y", "z": "root.z", "root.z": "root.z", "root": "root", "x": "root.a.x"} {
+	c := &converter{opt: WorkloadOptions{Queues: []string{"root.a.x", "root.b.x", "root.b.y"}},
+		queue: map[string]string{}, notes: notes{index: map[string]int{}}}
+	for name, want := range map[string]string{"root.b.x": "root.b.x", "y": "root.b.y", "b.y": "root.b.y", "z": "root.z",
+		"root.z": "root.z", "root": "root", "x": "root.a.x"} {
 		if got := c.resolve(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
@@ -177,11 +180,13 @@ func TestCachedBlocks(t *testing.T) {
 	task := func(executor int32, launch, run sparklog.Millis) sparklog.Task {
 		return sparklog.Task{Executor: executor, Launch: launch, Run: run}
 	}
-	k.keepBlocks(&simcore.SparkStage{FirstTask: 0, Reads: -1, Caches: 3}, []sparklog.Task{task(0, 1000, sparklog.Unknown), task(1, 1000, 700)})
+	k.keepBlocks(&simcore.SparkStage{FirstTask: 0, Reads: -1, Caches: 3}, []sparklog.Task{task(0, 1000, sparklog.Unknown),
+		task(1, 1000, 700)})
 	if want := []block{{0, 400 * ms}, {1, 700 * ms}}; !slices.Equal(k.blocks[3], want) {
 		t.Fatalf("blocks %v, want %v", k.blocks[3], want)
 	}
-	k.keepBlocks(&simcore.SparkStage{FirstTask: 2, Reads: 3, Caches: -1}, []sparklog.Task{task(1, 6000, 900), task(1, 6000, 500)})
+	k.keepBlocks(&simcore.SparkStage{FirstTask: 2, Reads: 3, Caches: -1}, []sparklog.Task{task(1, 6000, 900),
+		task(1, 6000, 500)})
 	if want := []simcore.Time{400 * ms, 900 * ms, 600 * ms, 600 * ms}; !slices.Equal(k.w.Tasks.Duration, want) {
 		t.Errorf("times %v, want %v", k.w.Tasks.Duration, want)
 	}
@@ -221,8 +226,9 @@ func TestSLSDefaults(t *testing.T) {
 	if o := slsOut(&j, 0, nil); o.Queue != "default" {
 		t.Errorf("queue %q, want default", o.Queue)
 	}
-	tr, err := Read(strings.NewReader(`{"am.type":"mapreduce","job.start.ms":0,"job.end.ms":9000,"job.id":"j1","job.tasks":[`+
-		`{"container.start.ms":0,"container.end.ms":4000,"container.type":"map"},{"duration.ms":1000,"count":3,"container.type":"reduce"}]}`), "f", Options{})
+	tr, err := Read(
+		strings.NewReader(`{"am.type":"mapreduce","job.start.ms":0,"job.end.ms":9000,"job.id":"j1","job.tasks":[`+
+			`{"container.start.ms":0,"container.end.ms":4000,"container.type":"map"},{"duration.ms":1000,"count":3,"container.type":"reduce"}]}`), "f", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +244,8 @@ func TestSLSDefaults(t *testing.T) {
 // A history cut inside a line says so.
 func TestHistoryCut(t *testing.T) {
 	_, err := Read(strings.NewReader(history[:len(history)-300]), "h.jhist", Options{})
-	if err == nil || !strings.Contains(err.Error(), "h.jhist:23: job_1_0007: the file ends inside an object; it is truncated") {
+	if err == nil || !strings.Contains(err.Error(), "h.jhist:23: job_1_0007: the file ends inside an object; it is "+
+		"truncated") {
 		t.Error(err)
 	}
 }
@@ -257,7 +264,8 @@ func TestHistoryWorkload(t *testing.T) {
 	const s = simcore.Second
 	ts := w.Tasks
 	if !slices.Equal(ts.Input, []int64{1000, 24, 590}) || !slices.Equal(ts.Output, []int64{600, 0, 77}) ||
-		!slices.Equal(ts.Duration, []simcore.Time{5 * s, 3900 * simcore.Millisecond, 6 * s}) || !slices.Equal(ts.Shuffle, []simcore.Time{0, 0, 4 * s}) {
+		!slices.Equal(ts.Duration, []simcore.Time{5 * s, 3900 * simcore.Millisecond, 6 * s}) ||
+		!slices.Equal(ts.Shuffle, []simcore.Time{0, 0, 4 * s}) {
 		t.Errorf("input %v, output %v, times %v, shuffle %v", ts.Input, ts.Output, ts.Duration, ts.Shuffle)
 	}
 }
@@ -265,14 +273,16 @@ func TestHistoryWorkload(t *testing.T) {
 // Containers of the load simulator that are neither maps nor reduces have their own size; a host
 // is where a map's input is, not where another task ran.
 func TestSLSContainers(t *testing.T) {
-	tr, err := Read(strings.NewReader(`{"am.type":"mapreduce","job.start.ms":0,"job.end.ms":9000,"job.id":"j1","job.tasks":[`+
-		`{"container.host":"/r1/n1","duration.ms":1000,"container.type":"map","container.memory-mb":1024,"container.vcores":1},`+
-		`{"container.host":"/r1/n2","duration.ms":1000,"container.type":"reduce","container.memory-mb":2048,"container.vcores":2}]}`+
-		`{"job.start.ms":0,"job.end.ms":9000,"job.id":"j2","job.tasks":[{"container.host":"/r1/n2","duration.ms":1000,"container.type":"x","container.memory-mb":4096,"container.vcores":4}]}`), "f", Options{})
+	tr, err := Read(
+		strings.NewReader(`{"am.type":"mapreduce","job.start.ms":0,"job.end.ms":9000,"job.id":"j1","job.tasks":[`+
+			`{"container.host":"/r1/n1","duration.ms":1000,"container.type":"map","container.memory-mb":1024,"container.vcores":1},`+
+			`{"container.host":"/r1/n2","duration.ms":1000,"container.type":"reduce","container.memory-mb":2048,"container.vcores":2}]}`+
+			`{"job.start.ms":0,"job.end.ms":9000,"job.id":"j2","job.tasks":[{"container.host":"/r1/n2","duration.ms":1000,"container.type":"x","container.memory-mb":4096,"container.vcores":4}]}`), "f", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j := tr.Jobs[0]; j.MapSize != (Size{1024, 1}) || j.ReduceSize != (Size{2048, 2}) || !slices.Equal(j.Tasks[0].Hosts, []string{"/r1/n1"}) || j.Tasks[1].Hosts != nil {
+	if j := tr.Jobs[0]; j.MapSize != (Size{1024, 1}) || j.ReduceSize != (Size{2048, 2}) || !slices.Equal(j.Tasks[0].Hosts,
+		[]string{"/r1/n1"}) || j.Tasks[1].Hosts != nil {
 		t.Errorf("maps of %v, reduces of %v, tasks %+v", j.MapSize, j.ReduceSize, j.Tasks)
 	}
 	if j := tr.Jobs[1]; j.MapSize != (Size{4096, 4}) || j.Tasks[0].Hosts != nil {
@@ -281,7 +291,8 @@ func TestSLSContainers(t *testing.T) {
 }
 
 func TestSLSNodes(t *testing.T) {
-	tr := &Trace{Nodes: []Node{{Name: "n1", Rack: "/r1", Size: Size{1024, 1}}, {Name: "n2", Size: Size{2048, 2}}, {Name: "n3", Rack: "/r1", Size: Size{1024, 1}}}}
+	tr := &Trace{Nodes: []Node{{Name: "n1", Rack: "/r1", Size: Size{1024, 1}}, {Name: "n2", Size: Size{2048, 2}},
+		{Name: "n3", Rack: "/r1", Size: Size{1024, 1}}}}
 	var b strings.Builder
 	if err := tr.WriteSLSNodes(&b); err != nil {
 		t.Fatal(err)
@@ -302,7 +313,8 @@ func TestMoveBy(t *testing.T) {
 	task.Attempts[0].Allocated = 2000
 	a.job.Tasks = []Task{task}
 	a.moveBy(3600)
-	if c := &a.job.Tasks[0].Attempts[0]; a.job.Submit != 4600 || a.job.Finish != Unknown || c.Allocated != 5600 || c.Released != Unknown || c.Start != Unknown || a.job.Tasks[0].Start != Unknown {
+	if c := &a.job.Tasks[0].Attempts[0]; a.job.Submit != 4600 || a.job.Finish != Unknown || c.Allocated != 5600 ||
+		c.Released != Unknown || c.Start != Unknown || a.job.Tasks[0].Start != Unknown {
 		t.Errorf("%+v", a.job)
 	}
 	a.summary = true // then the job's own times are the summary's
@@ -353,7 +365,8 @@ func TestFirstOfNotes(t *testing.T) {
 // A class of SWIM's table whose jobs have no reduces, for a job that has: a tenth of the maps'
 // work goes to them. Twice the class's bytes are 2^0.7 its work: of 100 s of maps 16.2 s.
 func TestSwimReducesWithoutAny(t *testing.T) {
-	table := swimClasses{name: "one", classes: []swimClass{{jobs: 1, input: mb, duration: 1000, mapSeconds: 100, label: "maps"}}}
+	table := swimClasses{name: "one", classes: []swimClass{{jobs: 1, input: mb, duration: 1000, mapSeconds: 100,
+		label: "maps"}}}
 	j := NewJob("job")
 	j.InputBytes, j.ShuffleBytes, j.OutputBytes = mb, mb, 0
 	swimWork(&j, &table)
@@ -378,7 +391,8 @@ func TestTypicalTime(t *testing.T) {
 
 // Hadoop 1's words for priorities; NORMAL is what Rumen writes of a job that says nothing.
 func TestPriorityWords(t *testing.T) {
-	for word, want := range map[string]int{"VERY_HIGH": 5, "high": 4, "LOW": 2, "VERY_LOW": 1, "DEFAULT": 0, "7": 7, "-1": -1, "NORMAL": -99, "": -99} {
+	for word, want := range map[string]int{"VERY_HIGH": 5, "high": 4, "LOW": 2, "VERY_LOW": 1, "DEFAULT": 0, "7": 7,
+		"-1": -1, "NORMAL": -99, "": -99} {
 		if v, set := parsePriority(word); set != (want != -99) || set && v != want {
 			t.Errorf("%q: %d, set %v; want %d", word, v, set, want)
 		}
@@ -408,14 +422,17 @@ func TestMergeIDs(t *testing.T) {
 func TestCompletedByTheResourceManager(t *testing.T) {
 	job, rm := NewJob("job_1_0001"), NewJob("application_1_0001")
 	job.MemorySeconds = 10
-	rm.Priority, rm.PrioritySet, rm.MasterLaunch, rm.MemorySeconds, rm.VCoreSeconds, rm.Labels = 3, true, 500, 7, 8, &simcore.JobLabels{App: "gpu"}
-	if !job.complete(&rm) || job.Priority != 3 || !job.PrioritySet || job.MasterLaunch != 500 || job.MemorySeconds != 10 || job.VCoreSeconds != 8 || job.Labels.App != "gpu" {
+	rm.Priority, rm.PrioritySet, rm.MasterLaunch, rm.MemorySeconds, rm.VCoreSeconds, rm.Labels = 3, true, 500, 7, 8,
+		&simcore.JobLabels{App: "gpu"}
+	if !job.complete(&rm) || job.Priority != 3 || !job.PrioritySet || job.MasterLaunch != 500 ||
+		job.MemorySeconds != 10 || job.VCoreSeconds != 8 || job.Labels.App != "gpu" {
 		t.Errorf("%+v", job)
 	}
 	spark := rm
 	spark.Spark = &sparklog.App{}
 	other := NewJob("job_1_0001")
-	for name, pair := range map[string][2]Job{"two applications": {rm, rm}, "two jobs": {other, other}, "a job and a Spark application": {other, spark}} {
+	for name, pair := range map[string][2]Job{"two applications": {rm, rm}, "two jobs": {other, other},
+		"a job and a Spark application": {other, spark}} {
 		if before := pair[0].MasterLaunch; pair[0].complete(&pair[1]) || pair[0].MasterLaunch != before {
 			t.Errorf("%s: %+v", name, pair[0])
 		}
@@ -473,7 +490,9 @@ func TestErrorPlaces(t *testing.T) {
 
 // Labels of an inventory's machines, and an answer that can't be, wherever it stands among others.
 func TestRESTAnswers(t *testing.T) {
-	tr, err := Read(strings.NewReader(`{"apps":{"app":[{"id":"application_1_0002","startedTime":1000,"finishedTime":9000,"state":"FINISHED"}]}}
+	tr, err := Read(
+		strings.NewReader(
+			`{"apps":{"app":[{"id":"application_1_0002","startedTime":1000,"finishedTime":9000,"state":"FINISHED"}]}}
 {"nodes":{"node":[{"id":"n1:45454","rack":"/r1","nodeHostName":"n1","availMemoryMB":1024,"usedMemoryMB":0,"availableVirtualCores":1,"usedVirtualCores":0,"nodeLabels":["gpu"]},
 		{"id":"n2:45454","rack":"/r1","nodeHostName":"n2","availMemoryMB":1024,"usedMemoryMB":0,"availableVirtualCores":1,"usedVirtualCores":0}]}}`), "f", Options{})
 	if err != nil {
@@ -482,7 +501,9 @@ func TestRESTAnswers(t *testing.T) {
 	if len(tr.Nodes) != 2 || tr.Nodes[0].Label != "gpu" || tr.Nodes[1].Label != "" {
 		t.Errorf("%+v", tr.Nodes)
 	}
-	_, err = Read(strings.NewReader(`{"apps":{"app":[{"id":"application_1_0001","startedTime":9000,"finishedTime":1000,"state":"FINISHED"},{"id":"application_1_0002","startedTime":1000,"finishedTime":9000,"state":"FINISHED"}]}}`), "f", Options{})
+	_, err = Read(
+		strings.NewReader(
+			`{"apps":{"app":[{"id":"application_1_0001","startedTime":9000,"finishedTime":1000,"state":"FINISHED"},{"id":"application_1_0002","startedTime":1000,"finishedTime":9000,"state":"FINISHED"}]}}`), "f", Options{})
 	if err == nil || !strings.Contains(err.Error(), "application_1_0001") {
 		t.Error(err)
 	}
@@ -506,7 +527,8 @@ func TestPackedFileIsCutOff(t *testing.T) {
 		"cut: the packed file is truncated":   "",
 		"cut:3: the packed file is truncated": "job0\t0\t0\t1000\t0\t10\njob1\t30\t30\t1000\t0\t10\njob2\t40\t10\t10",
 	} {
-		if _, err := Read(bytes.NewReader(pack(text)), "cut", Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Read(bytes.NewReader(pack(text)), "cut", Options{}); err == nil || !strings.HasPrefix(err.Error(),
+			want) {
 			t.Errorf("%v, want %s…", err, want)
 		}
 	}

@@ -222,7 +222,8 @@ func detectJSON(head []byte) (string, error) {
 func unknownFormat(what string, head []byte) error {
 	for _, rule := range otherRules {
 		if rule.pattern.Match(head) {
-			return fmt.Errorf("%w%s: this is %s; must be one of %s", errUnknownFormat, what, rule.is, strings.Join(Formats(), ", "))
+			return fmt.Errorf("%w%s: this is %s; must be one of %s", errUnknownFormat, what, rule.is,
+				strings.Join(Formats(), ", "))
 		}
 	}
 	return fmt.Errorf("%w%s: must be one of %s", errUnknownFormat, what, strings.Join(Formats(), ", "))
@@ -236,11 +237,15 @@ var otherRules = []struct {
 	pattern *regexp.Regexp
 }{
 	{isNodes, regexp.MustCompile(`\A\s*\{\s*"nodes"\s*:|(?m:^nodes:)|\Anode,`)},
-	{"what yarn application -list prints, which has no times; ask the ResourceManager for /ws/v1/cluster/apps", regexp.MustCompile(`(?m)^Total number of applications \(|^\s*Application-Id\t`)},
+	{"what yarn application -list prints, which has no times; ask the ResourceManager for /ws/v1/cluster/apps",
+		regexp.MustCompile(`(?m)^Total number of applications \(|^\s*Application-Id\t`)},
 	{"an error that a web service answered", regexp.MustCompile(`\A\s*\{\s*"RemoteException"\s*:`)},
-	{"what a web service answers in XML; ask it for JSON (Accept: application/json)", regexp.MustCompile(`\A\s*(<\?xml[^>]*>\s*)?<(apps|app|nodes|jobs|job|tasks|taskAttempts|conf|clusterMetrics|scheduler|clusterInfo)[ />]`)},
+	{"what a web service answers in XML; ask it for JSON (Accept: application/json)",
+		regexp.MustCompile(
+			`\A\s*(<\?xml[^>]*>\s*)?<(apps|app|nodes|jobs|job|tasks|taskAttempts|conf|clusterMetrics|scheduler|clusterInfo)[ />]`)},
 	{"a page of HTML, such as that of a login", regexp.MustCompile(`(?i)\A\s*(<!doctype html|<html)`)},
-	{"a configuration; give it with --config", regexp.MustCompile(`\A\s*(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*(<\?xml-[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<configuration`)},
+	{"a configuration; give it with --config", regexp.MustCompile(
+		`\A\s*(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*(<\?xml-[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<configuration`)},
 }
 
 // textRules recognise formats that are not JSON, in order of trial.
@@ -266,7 +271,8 @@ var jsonRules = []struct {
 	{"synth", []string{"workloads"}},
 	{sparkFormat, []string{"Event"}},
 	{"inventory", []string{"rack", "children"}},
-	{"rest", []string{"apps", "app", "jobs", "job", "tasks", "taskAttempts", "conf", "clusterMetrics", "scheduler", "clusterInfo", "t_ms"}},
+	{"rest", []string{"apps", "app", "jobs", "job", "tasks", "taskAttempts", "conf", "clusterMetrics", "scheduler",
+		"clusterInfo", "t_ms"}},
 }
 
 // topKeys collects the keys of the first object's first level.

@@ -36,9 +36,12 @@ func TestPriorityTold(t *testing.T) {
 // A field of another kind is described in JSON's words.
 func TestKindsInJSONsWords(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"schema":"schedtune/trace/v1","name":"x","format":"sls","notes":["n"]}`: "field notes: string where an object is expected",
-		`{"schema":"schedtune/trace/v1","name":"x","format":"sls","notes":5}`:     "field notes: number where a list is expected",
-		`{"schema":"schedtune/trace/v1","name":7,"format":"sls"}`:                 "field name: number where a string is expected",
+		`{"schema":"schedtune/trace/v1","name":"x","format":"sls","notes":["n"]}`: "field notes: string where an object " +
+			"is expected",
+		`{"schema":"schedtune/trace/v1","name":"x","format":"sls","notes":5}`: "field notes: number where a list is " +
+			"expected",
+		`{"schema":"schedtune/trace/v1","name":7,"format":"sls"}`: "field name: number where a string is " +
+			"expected",
 	} {
 		if _, err := Read(strings.NewReader(text), "t", Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -50,7 +53,8 @@ func TestKindsInJSONsWords(t *testing.T) {
 // YARN takes it (TypeConverter.toYarnApplicationPriority); without one it is the queue's
 // default, and a change that the history tells of comes after it.
 func TestPriorityOfConfiguration(t *testing.T) {
-	for value, want := range map[string]Job{"NORMAL": {Priority: 3, PrioritySet: true}, "VERY_HIGH": {Priority: 5, PrioritySet: true}, "7": {Priority: 7, PrioritySet: true},
+	for value, want := range map[string]Job{"NORMAL": {Priority: 3, PrioritySet: true},
+		"VERY_HIGH": {Priority: 5, PrioritySet: true}, "7": {Priority: 7, PrioritySet: true},
 		"DEFAULT": {PrioritySet: true}, "": {}, "urgent": {}} {
 		p := confProps{Priority: text(value)}
 		j, changed := NewJob("job_1_0001"), NewJob("job_1_0002")
@@ -58,7 +62,8 @@ func TestPriorityOfConfiguration(t *testing.T) {
 		p.apply(&j)
 		p.apply(&changed)
 		if j.Priority != want.Priority || j.PrioritySet != want.PrioritySet || changed.Priority != 2 {
-			t.Errorf("%q: %d, %v, after a change %d; want %d, %v and 2", value, j.Priority, j.PrioritySet, changed.Priority, want.Priority, want.PrioritySet)
+			t.Errorf("%q: %d, %v, after a change %d; want %d, %v and 2", value, j.Priority, j.PrioritySet, changed.Priority,
+				want.Priority, want.PrioritySet)
 		}
 	}
 }

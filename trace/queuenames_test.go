@@ -11,7 +11,8 @@ func TestQueueNames(t *testing.T) {
 	for _, q := range []string{"etl", "root.bi.etl", "adhoc", "root.adhoc", "root.x.adhoc", "solo", "", "root.prod"} {
 		tr.Jobs = append(tr.Jobs, Job{Queue: q})
 	}
-	want := map[string]string{"etl": "root.bi.etl", "root.bi.etl": "root.bi.etl", "adhoc": "adhoc", "root.adhoc": "root.adhoc", "root.x.adhoc": "root.x.adhoc", "solo": "solo", "": "", "root.prod": "root.prod"}
+	want := map[string]string{"etl": "root.bi.etl", "root.bi.etl": "root.bi.etl", "adhoc": "adhoc",
+		"root.adhoc": "root.adhoc", "root.x.adhoc": "root.x.adhoc", "solo": "solo", "": "", "root.prod": "root.prod"}
 	if got := tr.QueueNames(); !maps.Equal(got, want) {
 		t.Errorf("names %v, want %v", got, want)
 	}

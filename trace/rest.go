@@ -170,7 +170,8 @@ func (l *byID[T]) set(id string, v T) *T {
 }
 
 func newRESTReader(t *Trace, n *notes) *restReader {
-	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, t: t, hosts: interner{}, log: nodeLog{t: t}}
+	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, t: t, hosts: interner{},
+		log: nodeLog{t: t}}
 }
 
 func readREST(in *input, t *Trace, n *notes) error {
@@ -241,7 +242,8 @@ func (r *restReader) app(a *restApp) error {
 func (r *restReader) inventory(list []restNode, at num) {
 	states := map[int]string{}
 	for _, x := range list {
-		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) + x.FreeC.or(0)}}
+		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) +
+			x.FreeC.or(0)}}
 		if len(x.Labels) > 0 {
 			node.Label = x.Labels[0]
 		}

@@ -96,7 +96,8 @@ func (l *rmLog) line(text []byte) (bool, error) {
 func (l *rmLog) app(id string) *rmApp {
 	a, ok := l.apps[id]
 	if !ok {
-		a = &rmApp{job: NewJob(id), submitted: Unknown, finished: Unknown, containers: map[string]int{}, freed: map[string]Millis{}, masters: map[string]bool{}}
+		a = &rmApp{job: NewJob(id), submitted: Unknown, finished: Unknown, containers: map[string]int{},
+			freed: map[string]Millis{}, masters: map[string]bool{}}
 		l.apps[id] = a
 		l.order = append(l.order, id)
 	}
@@ -160,7 +161,8 @@ func (a *rmApp) allocate(v map[string]string, at Millis) error {
 		return nil // the same line in two files
 	}
 	kind := Container
-	if attempt := id[:max(0, strings.LastIndexByte(id, '_'))]; !a.masters[attempt] && (a.submitted.Known() || trailingNumber(id) == 1) {
+	if attempt := id[:max(0, strings.LastIndexByte(id, '_'))]; !a.masters[attempt] &&
+		(a.submitted.Known() || trailingNumber(id) == 1) {
 		// The first container of an application attempt is its master's. Its
 		// number may be above 1: a reservation that was given up took that.
 		kind, a.masters[attempt] = AM, true
@@ -406,7 +408,8 @@ func (l *rmLog) machines(t *Trace) {
 	hosts := map[string]bool{}
 	for _, e := range l.nodes {
 		if _, ok := l.sizes[e.node]; !ok {
-			l.notes.add(Dropped, "changes of nodes: the log does not tell the size of %s, which registered before it begins", e.node)
+			l.notes.add(Dropped, "changes of nodes: the log does not tell the size of %s, which registered before it begins",
+				e.node)
 			t.Nodes = nil
 			return
 		}

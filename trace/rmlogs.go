@@ -43,7 +43,10 @@ func (l *rmLogs) add(path string, head []byte) {
 // and adds their applications to the trace. A file that cannot be read counts for
 // nothing: the others are then read again without it.
 func (l *rmLogs) read(t *Trace, n *notes) {
-	slices.SortFunc(l.files, func(a, b rmFile) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.path, b.path)) })
+	slices.SortFunc(l.files, func(a, b rmFile) int {
+		return cmp.Or(cmp.Compare(a.first, b.first),
+			cmp.Compare(a.path, b.path))
+	})
 	files := l.files
 	for len(files) > 0 {
 		log := newRMLog(n)

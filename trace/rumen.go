@@ -60,7 +60,8 @@ func (p *confProps) apply(j *Job) {
 	if v, err := strconv.ParseFloat(string(first(p.Slowstart, p.Slowstart1)), 64); err == nil && v >= 0 && v <= 1 {
 		j.Slowstart = v
 	}
-	j.setLabels(simcore.JobLabels{App: string(p.Label), Master: string(p.AMLabel), Map: string(p.MapLabel), Reduce: string(p.RedLabel)})
+	j.setLabels(simcore.JobLabels{App: string(p.Label), Master: string(p.AMLabel), Map: string(p.MapLabel),
+		Reduce: string(p.RedLabel)})
 	if v, set := parsePriority(string(p.Priority)); set && !j.PrioritySet { // else the history tells of a change
 		j.Priority, j.PrioritySet = v, true
 	} else if strings.EqualFold(string(p.Priority), "NORMAL") && !j.PrioritySet {

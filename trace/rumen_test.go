@@ -118,9 +118,12 @@ func TestRumenWorkload(t *testing.T) {
 func TestRumenErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "the file is empty"},
-		{"truncated", smallRumen[:300], fmt.Sprintf("small:%d: the file ends inside an object; it is truncated", 1+strings.Count(smallRumen[:300], "\n"))},
-		{"backwards job", `{"jobID":"job_9_0001","submitTime":5,"finishTime":3,"mapTasks":[]}`, "small:1: job_9_0001: job ends at 3 ms, 2 ms before its start"},
-		{"backwards attempt", "\n\n" + `{"jobID":"j","mapTasks":[{"attempts":[{"attemptID":"x_1","result":"SUCCESS","startTime":9,"finishTime":4}]}]}`,
+		{"truncated", smallRumen[:300], fmt.Sprintf("small:%d: the file ends inside an object; it is truncated",
+			1+strings.Count(smallRumen[:300], "\n"))},
+		{"backwards job", `{"jobID":"job_9_0001","submitTime":5,"finishTime":3,"mapTasks":[]}`,
+			"small:1: job_9_0001: job ends at 3 ms, 2 ms before its start"},
+		{"backwards attempt",
+			"\n\n" + `{"jobID":"j","mapTasks":[{"attempts":[{"attemptID":"x_1","result":"SUCCESS","startTime":9,"finishTime":4}]}]}`,
 			"small:3: j: attempt x_1 ends at 4 ms"},
 		{"wrong type", `{"jobID":"j",` + "\n" + `"mapTasks":[{"attempts":7}]}`, "small:2: field"},
 		{"other JSON", `{"a":1}`, "small:1: unknown format JSON"},

@@ -59,10 +59,12 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 		return err
 	}
 	run := runReader{t: t, n: n, dir: dir, job: index, attempt: map[string]attemptAt{}, task: map[string]int{}}
-	if err := eachRow(dir, "tasks.csv", []string{"job", "type", "task", "attempt", "start_ms", "finish_ms"}, run.taskRow); err != nil {
+	if err := eachRow(dir, "tasks.csv", []string{"job", "type", "task", "attempt", "start_ms", "finish_ms"},
+		run.taskRow); err != nil {
 		return err
 	}
-	if err := eachRow(dir, "containers.csv", []string{"container", "job", "kind", "attempt", "mib"}, run.containerRow); err != nil {
+	if err := eachRow(dir, "containers.csv", []string{"container", "job", "kind", "attempt", "mib"},
+		run.containerRow); err != nil {
 		return err
 	}
 	run.sizes()
@@ -181,7 +183,8 @@ func (r *runReader) nodes(dir string) error {
 	address := map[string]string{}
 	err := eachRow(dir, "nodes.csv", []string{"node", "mib", "vcores"}, func(row row) error {
 		address[row.Str("node")] = row.Str("node_id")
-		r.t.Nodes = append(r.t.Nodes, Node{Name: row.Str("node"), Rack: row.Str("rack"), Size: Size{row.num("mib"), row.num("vcores")}})
+		r.t.Nodes = append(r.t.Nodes, Node{Name: row.Str("node"), Rack: row.Str("rack"),
+			Size: Size{row.num("mib"), row.num("vcores")}})
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {

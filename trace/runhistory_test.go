@@ -56,8 +56,10 @@ func TestRunFolderWithHistories(t *testing.T) {
 	}
 	for id, want := range full {
 		a := got[id]
-		if a.kind != want.kind || a.index != want.index || a.Number != want.Number || a.Result != want.Result || a.Size != want.Size ||
-			a.Start != want.Start || a.Finish != want.Finish || a.ShuffleEnd != want.ShuffleEnd || a.Allocated != want.Allocated || a.Released != want.Released {
+		if a.kind != want.kind || a.index != want.index || a.Number != want.Number || a.Result != want.Result ||
+			a.Size != want.Size ||
+			a.Start != want.Start || a.Finish != want.Finish || a.ShuffleEnd != want.ShuffleEnd ||
+			a.Allocated != want.Allocated || a.Released != want.Released {
 			t.Errorf("%s: %+v, want %+v", id, a, want)
 		}
 		if a.Up.Known() && (a.Up < a.Allocated || a.Up > a.Finish) {

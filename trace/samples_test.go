@@ -27,8 +27,10 @@ func TestSamples(t *testing.T) {
 	}{
 		{"hadoop/mumak-19-jobs.trace.json.gz", "rumen", 19, 8573, 3256, ""},
 		{"hadoop/2jobs2min-rumen-jh.json.gz", "rumen", 2, 192, 0, "sls_queue_1"},
-		{"hadoop/job_1329348432655_0001-1329348443227-user-Sleep+job-1329348468601-10-1-SUCCEEDED-default.jhist", "jhist", 1, 10, 2, "default"},
-		{"hadoop/job_1393307629410_0001-1393307687476-user-Sleep+job-1393307723835-0-0-FAILED-default-1393307693920.jhist", "jhist", 1, 1, 0, "default"},
+		{"hadoop/job_1329348432655_0001-1329348443227-user-Sleep+job-1329348468601-10-1-SUCCEEDED-default.jhist", "jhist", 1,
+			10, 2, "default"},
+		{"hadoop/job_1393307629410_0001-1393307687476-user-Sleep+job-1393307723835-0-0-FAILED-default-1393307693920.jhist",
+			"jhist", 1, 1, 0, "default"},
 		{"hadoop/inputsls.json", "sls", 2, 5, 0, "sls_queue_1 sls_queue_2"},
 		{"swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv", "swim", 50, 0, 0, ""},
 		{"swim/FB-2009_samples_24_times_1hr_0.tsv.gz", "swim", 5894, 0, 0, ""},
@@ -37,7 +39,8 @@ func TestSamples(t *testing.T) {
 			tr := openT(t, testdata.Shared(t, "traces", c.path))
 			maps, reduces, _ := countTasks(tr)
 			if tr.Format != c.format || len(tr.Jobs) != c.jobs || maps != c.maps || reduces != c.reduces {
-				t.Errorf("%s: %d jobs, %d maps, %d reduces; want %s: %d, %d, %d", tr.Format, len(tr.Jobs), maps, reduces, c.format, c.jobs, c.maps, c.reduces)
+				t.Errorf("%s: %d jobs, %d maps, %d reduces; want %s: %d, %d, %d", tr.Format, len(tr.Jobs), maps, reduces, c.format,
+					c.jobs, c.maps, c.reduces)
 			}
 			var queues []string
 			for i := range tr.Jobs {
@@ -88,7 +91,8 @@ func TestSynthForms(t *testing.T) {
 	}
 	for i := range old.Jobs {
 		a, b := &old.Jobs[i], &now.Jobs[i]
-		if a.Maps != b.Maps || a.Reduces != b.Reduces || a.Submit != b.Submit || a.Queue != "sls_queue_1" || a.MapSize.MiB != 1024 || a.ReduceSize.MiB != 2048 {
+		if a.Maps != b.Maps || a.Reduces != b.Reduces || a.Submit != b.Submit || a.Queue != "sls_queue_1" ||
+			a.MapSize.MiB != 1024 || a.ReduceSize.MiB != 2048 {
 			t.Errorf("old %+v\nnew %+v", a.Maps, b.Maps)
 		}
 		if a.Submit < 1000 || a.Submit >= 60000 {
@@ -181,7 +185,8 @@ func TestSWF(t *testing.T) {
 		t.Fatalf("%s, %d jobs", tr.Format, len(tr.Jobs))
 	}
 	a, b := &tr.Jobs[0], &tr.Jobs[1]
-	if a.Submit != 1005_000 || a.Launch != 1007_000 || a.Finish != 1017_000 || a.Maps != 3 || a.MapTime != 10_000 || a.Queue != "queue2" || a.User != "user7" || a.Result != Succeeded {
+	if a.Submit != 1005_000 || a.Launch != 1007_000 || a.Finish != 1017_000 || a.Maps != 3 || a.MapTime != 10_000 ||
+		a.Queue != "queue2" || a.User != "user7" || a.Result != Succeeded {
 		t.Errorf("%+v", *a)
 	}
 	if b.Maps != 2 || b.Queue != "" || b.Result != Failed || b.MapSize.MiB != 2 {
@@ -246,7 +251,8 @@ func TestSWIMRuleIsPlausible(t *testing.T) {
 		}
 	}
 	share := float64(maps) / float64(maps+reduces)
-	t.Logf("%d of %d jobs small, %.0f task-seconds per job, %.0f %% in maps", small, len(tr.Jobs), float64(maps+reduces)/1000/float64(len(tr.Jobs)), 100*share)
+	t.Logf("%d of %d jobs small, %.0f task-seconds per job, %.0f %% in maps", small, len(tr.Jobs),
+		float64(maps+reduces)/1000/float64(len(tr.Jobs)), 100*share)
 	if share < 0.5 || share > 0.9 || 10*small < 7*len(tr.Jobs) {
 		t.Errorf("map share %.2f, %d small jobs of %d", share, small, len(tr.Jobs))
 	}
@@ -255,7 +261,8 @@ func TestSWIMRuleIsPlausible(t *testing.T) {
 // Broken inputs of every format fail with the place and the reason.
 func TestErrorsNamePlace(t *testing.T) {
 	for _, c := range []struct{ format, text, want string }{
-		{"sls", "{\"job.id\":\"a\",\n\"job.tasks\":[{\"container.start.ms\":9,\"container.end.ms\":3}]}", "f:1: a: task ends at 3 ms"},
+		{"sls", "{\"job.id\":\"a\",\n\"job.tasks\":[{\"container.start.ms\":9,\"container.end.ms\":3}]}",
+			"f:1: a: task ends at 3 ms"},
 		{"sls", "{\"job.id\":\"a\",\"job.tasks\":[{}]}", "a task needs container.start.ms"},
 		{"sls", "{\"job.id\":\"a\"}\n{\"x\":1}", "f:2: an object that is neither"},
 		{"synth", "{\"num_jobs\":0}", "num_jobs 0: must be between 1"},
@@ -267,24 +274,34 @@ func TestErrorsNamePlace(t *testing.T) {
 		{"swim", "a\t1\t2\t3\t4\t5 b\n", "f:1: a: column 6: \"5 b\": must be a number"},
 		{"swim", "a\t1\t1\t3\t4\t5\nb\t-1\t1\t1\t1\t1\n", "f:2: b: column 2: \"-1\": must be a number"},
 		{"native", "{\"schema\":\"other\"}", "schema \"other\": must be schedtune/trace/v1"},
-		{"native", "{\"schema\":\"schedtune/trace/v1\"}\n{\"id\":\"a\",\"tasks\":[{\"t\":[0,0,0,0,0,0,0],\"a\":[{\"v\":[0,0,0,4]}]}]}", "f:2: a: host number 4"},
-		{"rm-log", "2026-11-21 06:18:28,622 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID=application_1_1\nbad USER=a\tOPERATION=Application Finished - Failed\tAPPID=application_1_1", "f:2: application_1_1: the line does not begin with a time"},
-		{"rm-log", "x appId=application_1_1,name=a,submitTime=5,finishTime=3", "f:1: application_1_1: application ends at 3 ms"},
+		{"native",
+			"{\"schema\":\"schedtune/trace/v1\"}\n{\"id\":\"a\",\"tasks\":[{\"t\":[0,0,0,0,0,0,0],\"a\":[{\"v\":[0,0,0,4]}]}]}",
+			"f:2: a: host number 4"},
+		{"rm-log", "2026-11-21 06:18:28,622 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application " +
+			"Request\tRESULT=SUCCESS\tAPPID=application_1_1\nbad USER=a\tOPERATION=Application Finished - " +
+			"Failed\tAPPID=application_1_1", "f:2: application_1_1: the line does not begin with a time"},
+		{"rm-log", "x appId=application_1_1,name=a,submitTime=5,finishTime=3", "f:1: application_1_1: application ends " +
+			"at 3 ms"},
 		{"rm-log", "x appId=application_1_1,name=a,submitTime=q", "submitTime is \"q\""},
 		{"rm-log", "nothing here", "no audit or summary lines"},
 		{"rest", "{\"apps\":{\"app\":[{\"id\":\"a\",\"startedTime\":9,\"finishedTime\":3}]}}", "f:1: a: application ends"},
-		{"rest", "{\"taskAttempts\":{\"taskAttempt\":[{\"id\":\"attempt_1_0001_m_000000_0\"}]}}", "job_1_0001: attempt attempt_1_0001_m_000000_0 belongs to no task"},
+		{"rest", "{\"taskAttempts\":{\"taskAttempt\":[{\"id\":\"attempt_1_0001_m_000000_0\"}]}}",
+			"job_1_0001: attempt attempt_1_0001_m_000000_0 belongs to no task"},
 		{"jhist", "Avro-Xml\n{}\n", "f:1: encoding \"Avro-Xml\": must be Avro-Json or Avro-Binary"},
 		{"jhist", "Avro-Json\n{}\n{\"type\":\"X\"}\n", "f:3: an event without a body"},
-		{"jhist", "Avro-Json\n{}\n\n{\"type\":\"TASK_FINISHED\",\"event\":{\"a.b\":{\"taskid\":\"t\"}}}\n", "f:4: task \"t\" ends but never started"},
+		{"jhist", "Avro-Json\n{}\n\n{\"type\":\"TASK_FINISHED\",\"event\":{\"a.b\":{\"taskid\":\"t\"}}}\n",
+			"f:4: task \"t\" ends but never started"},
 		{"jhist", "Avro-Json\n{}\n", "no JOB_SUBMITTED"},
 		{"jhist", "Avro-Json\n", "f:2: reading the schema: the file ends in its header"},
 		{"jhist", "Avro-Binary\n{\"type\":\"nonsense\"}\n", "f:2: the Avro schema is not valid"},
 		{"nope", "", "unknown trace format \"nope\": must be one of rumen"},
 		{"", "just text", "f:1: unknown format: must be one of rumen"},
 		{"", "\n \n\tjust text", "f:3: unknown format: must be one of rumen"},
-		{"", `{"RemoteException":{"exception":"NotFoundException","message":"app with id: x not found"}}`, "f:1: unknown format JSON: this is an error that a web service answered; must be one of rumen"},
-		{"", "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><apps><app/></apps>", "f:1: unknown format: this is what a web service answers in XML; ask it for JSON (Accept: application/json); must be one of rumen"},
+		{"", `{"RemoteException":{"exception":"NotFoundException","message":"app with id: x not found"}}`,
+			"f:1: unknown format JSON: this is an error that a web service answered; must be one of rumen"},
+		{"", "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><apps><app/></apps>",
+			"f:1: unknown format: this is what a web service answers in XML; ask it for JSON (Accept: application/json); " +
+				"must be one of rumen"},
 		{"", "<!DOCTYPE html>\n<html><head/></html>", "f:1: unknown format: this is a page of HTML"},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f", Options{Format: c.format})
@@ -357,7 +374,8 @@ func TestRunFolderFaults(t *testing.T) {
 			"short":        {head + "\na,b\n", name + ":2: wrong number of fields"},
 			"other column": {strings.Replace(s, first, "x", 1), name + ":1: no column \"" + first + "\": the header must have "},
 		} {
-			if err := open(name, c.text); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "record on line") {
+			if err := open(name, c.text); err == nil || !strings.Contains(err.Error(), c.want) ||
+				strings.Contains(err.Error(), "record on line") {
 				t.Errorf("%s, %s: %v, want %q", name, what, err, c.want)
 			}
 		}
@@ -403,7 +421,8 @@ func TestFolderWithBrokenFiles(t *testing.T) {
 	good := "Avro-Json\n{}\n" +
 		`{"type":"JOB_SUBMITTED","event":{"a.JobSubmitted":{"jobid":"job_1_0001","userName":"u","submitTime":5}}}` + "\n" +
 		`{"type":"JOB_FINISHED","event":{"a.JobFinished":{"jobid":"job_1_0001","finishTime":9}}}` + "\n"
-	for name, text := range map[string]string{"a.jhist": good, "b.jhist": good[:60], "c/d.jhist": "Avro-Xml\n{}\n", "notes.txt": "hello",
+	for name, text := range map[string]string{"a.jhist": good, "b.jhist": good[:60], "c/d.jhist": "Avro-Xml\n{}\n",
+		"notes.txt":           "hello",
 		"job_1_0001_conf.xml": "<configuration><property><name>mapreduce.map.memory.mb</name><value>512</value></property></configuration>", ".hidden": "x",
 		"nodes.json": `{"rack":"r","nodes":[{"node":"n1","memory-mb":4096,"vcores":4},{"node":"n2","memory-mb":4096,"vcores":4}]}`} {
 		path := filepath.Join(dir, name)
@@ -422,7 +441,8 @@ func TestFolderWithBrokenFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tr.Jobs) != 1 || tr.Jobs[0].MapSize.MiB != 512 || !strings.Contains(fmt.Sprint(tr.Notes), "files that cannot be read") || !strings.Contains(fmt.Sprint(tr.Notes), "no known trace format") {
+	if len(tr.Jobs) != 1 || tr.Jobs[0].MapSize.MiB != 512 || !strings.Contains(fmt.Sprint(tr.Notes),
+		"files that cannot be read") || !strings.Contains(fmt.Sprint(tr.Notes), "no known trace format") {
 		t.Errorf("%d jobs, notes %v", len(tr.Jobs), tr.Notes)
 	}
 	if c, ok := tr.Cluster(); !ok || len(c.Nodes) != 2 {

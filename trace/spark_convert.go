@@ -38,7 +38,8 @@ func (c *converter) spark(j *Job, s *simcore.Job) bool {
 		c.notes.add(Assumed, "Spark applications of another cluster manager run on YARN, with the executors they had")
 	}
 	k := &sparkConverter{converter: c, job: j, app: app, out: &simcore.SparkApp{}, attempts: map[int32][]*sparklog.Stage{},
-		index: map[int32]int32{}, wrote: map[int32]int32{}, sets: map[int32]int32{}, blocks: map[int32][]block{}, pools: map[string]int32{}, firstEnd: map[int32]sparklog.Millis{}}
+		index: map[int32]int32{}, wrote: map[int32]int32{}, sets: map[int32]int32{}, blocks: map[int32][]block{},
+		pools: map[string]int32{}, firstEnd: map[int32]sparklog.Millis{}}
 	k.settings(s)
 	k.overheads()
 	k.program()
@@ -53,7 +54,8 @@ func (c *converter) spark(j *Job, s *simcore.Job) bool {
 func (k *sparkConverter) settings(s *simcore.Job) {
 	set, exec, driver, problem := sparkSettings(k.app)
 	if problem != nil {
-		k.notes.addFirst(1, Assumed, k.app.ID+": "+problem.Error(), "applications whose settings cannot be read: Spark's defaults count")
+		k.notes.addFirst(1, Assumed, k.app.ID+": "+problem.Error(), "applications whose settings cannot be read: Spark's "+
+			"defaults count")
 	}
 	if seen := k.app.MostExecutors(); !set.Dynamic && seen > 0 && k.app.Conf["spark.executor.instances"] == "" &&
 		(k.app.Conf == nil || k.app.Manager() != sparklog.YARN) {
@@ -69,7 +71,8 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 	if !set.Dynamic && len(k.out.Executors) > 1 { // task resource profiles: all executors are of the default one
 		k.out.Executors = k.out.Executors[:1]
 		clear(k.profiles)
-		k.notes.add(Assumed, "Spark applications with resource profiles and without dynamic allocation: stages take as many cores for a task as the default profile")
+		k.notes.add(Assumed, "Spark applications with resource profiles and without dynamic allocation: stages take as "+
+			"many cores for a task as the default profile")
 	}
 	s.AMAsk = driver
 	if set.Fair {
@@ -132,13 +135,16 @@ func (k *sparkConverter) program() {
 		k.attempts[st.ID] = append(k.attempts[st.ID], st)
 	}
 	k.orphans(perJob)
-	slices.SortStableFunc(k.jobs, func(a, b sparklog.Job) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(k.jobs, func(a, b sparklog.Job) int {
+		return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.ID, b.ID))
+	})
 	set := &k.out.Settings
 	start := codeStart(app, set.Start(), set.MinRegistered, sparklog.Millis(set.MaxRegisteredWait/simcore.Millisecond))
 	ord := jobOrder(k.jobs, start)
 	for i := range k.jobs {
 		j := &k.jobs[i]
-		out := simcore.SparkJob{After: ord.after[i], Delay: toTime(Millis(ord.gap[i])), FirstStage: int32(len(k.out.Stages)), Pool: k.pool(j.Pool)}
+		out := simcore.SparkJob{After: ord.after[i], Delay: toTime(Millis(ord.gap[i])), FirstStage: int32(len(k.out.Stages)),
+			Pool: k.pool(j.Pool)}
 		for _, rdd := range j.Unpersisted {
 			if n, ok := k.sets[rdd]; ok {
 				out.Unpersist = append(out.Unpersist, n)
@@ -214,7 +220,8 @@ func (k *sparkConverter) rest(start sparklog.Millis) {
 		}
 	}
 	after = slices.DeleteFunc(after, func(i int32) bool { return waited[i] })
-	k.out.Jobs = append(k.out.Jobs, simcore.SparkJob{After: after, Delay: toTime(Millis(end - last)), FirstStage: int32(len(k.out.Stages))})
+	k.out.Jobs = append(k.out.Jobs, simcore.SparkJob{After: after, Delay: toTime(Millis(end - last)),
+		FirstStage: int32(len(k.out.Stages))})
 }
 
 func (k *sparkConverter) pool(name string) int32 {
@@ -227,7 +234,8 @@ func (k *sparkConverter) pool(name string) int32 {
 	if _, ok := k.pools[name]; !ok {
 		k.pools[name] = int32(len(k.out.Pools))
 		k.out.Pools = append(k.out.Pools, simcore.SparkPool{Name: name, Weight: 1})
-		k.notes.add(Assumed, "pools of the FAIR scheduler inside applications: FIFO, weight 1, no minimum (an event log does not tell)")
+		k.notes.add(Assumed, "pools of the FAIR scheduler inside applications: FIFO, weight 1, no minimum (an event log "+
+			"does not tell)")
 	}
 	return k.pools[name]
 }

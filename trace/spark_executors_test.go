@@ -45,7 +45,9 @@ func allocation(rec *sparklog.App, app *simcore.SparkApp, phase sparklog.Millis)
 			list = append(list, heard{r, 2, int32(i) + 1, 0})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b heard) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
+	slices.SortStableFunc(list, func(a, b heard) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind))
+	})
 	number := make([]int32, len(rec.Stages))
 	given := make([]sparklog.Millis, len(rec.Executors)+1)
 	running := make([]int32, len(rec.Executors)+1)
@@ -143,7 +145,8 @@ func TestPublicDynamicAllocation(t *testing.T) {
 		area, apart = area+sparklog.Millis(n), apart+sparklog.Millis(max(n-m, m-n))
 	}
 	share := float64(apart) / float64(area)
-	t.Logf("%d executors, given up to gone %d ms in the median, %d to %d; number over time %.1f %% apart", len(given), gone, took[0], took[len(took)-1], 100*share)
+	t.Logf("%d executors, given up to gone %d ms in the median, %d to %d; number over time %.1f %% apart", len(given),
+		gone, took[0], took[len(took)-1], 100*share)
 	if share > 0.06 {
 		t.Errorf("number of executors over time %.1f %% apart", 100*share)
 	}

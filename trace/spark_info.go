@@ -134,7 +134,8 @@ func (s *SparkInfo) add(app *sparklog.App, row *SparkAppInfo) {
 
 func appInfo(j *Job) SparkAppInfo {
 	app := j.Spark
-	row := SparkAppInfo{ID: j.ID, Name: j.Name, Queue: j.Queue, Jobs: len(app.Jobs), Stages: len(app.Stages), Tasks: app.TaskCount(),
+	row := SparkAppInfo{ID: j.ID, Name: j.Name, Queue: j.Queue, Jobs: len(app.Jobs), Stages: len(app.Stages),
+		Tasks:         app.TaskCount(),
 		MostExecutors: app.MostExecutors(), Dynamic: app.Dynamic(), Result: j.Result.String(), SpanMS: Unknown}
 	for i := range app.Executors {
 		if app.Executors[i].ID != "driver" {
@@ -182,7 +183,8 @@ func stageList(app *sparklog.App) (list []SparkStageInfo) {
 		if len(list) == mostStages {
 			break
 		}
-		row := SparkStageInfo{ID: st.ID, Attempt: st.Attempt, Job: st.Job, Name: st.Name, Tasks: int(st.Tasks), Parents: st.Parents, FromMS: Unknown, SpanMS: Unknown}
+		row := SparkStageInfo{ID: st.ID, Attempt: st.Attempt, Job: st.Job, Name: st.Name, Tasks: int(st.Tasks),
+			Parents: st.Parents, FromMS: Unknown, SpanMS: Unknown}
 		if row.Parents == nil {
 			row.Parents = []int32{}
 		}

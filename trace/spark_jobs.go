@@ -77,7 +77,8 @@ func (o *order) waits(jobs []sparklog.Job, j *sparklog.Job, active, frontier []i
 			continue
 		}
 		since = append(since, k)
-		if j.Execution >= 0 && jobs[k].Execution == j.Execution || j.Execution < 0 && j.Group != "" && jobs[k].Group == j.Group {
+		if j.Execution >= 0 && jobs[k].Execution == j.Execution || j.Execution < 0 && j.Group != "" &&
+			jobs[k].Group == j.Group {
 			same = append(same, k)
 		}
 	}

@@ -21,7 +21,8 @@ func TestSparkProfiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, notes, err := tr.Workload(WorkloadOptions{Cluster: &simcore.Cluster{Racks: []string{"r"}, Nodes: []simcore.Node{{Name: "n1"}, {Name: "n2"}}}})
+		w, notes, err := tr.Workload(WorkloadOptions{Cluster: &simcore.Cluster{Racks: []string{"r"},
+			Nodes: []simcore.Node{{Name: "n1"}, {Name: "n2"}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,9 +36,11 @@ func TestSparkProfiles(t *testing.T) {
 			}
 			continue
 		}
-		if want := (simcore.SparkExecutor{Container: simcore.Vec{4480, 4}, Cores: 4, TaskCPUs: 2}); len(got.Executors) != 2 || got.Executors[1] != want ||
+		if want := (simcore.SparkExecutor{Container: simcore.Vec{4480, 4}, Cores: 4, TaskCPUs: 2}); len(got.Executors) !=
+			2 || got.Executors[1] != want ||
 			got.Stages[2].Profile != 1 || got.Stages[1].Profile != 0 || len(notes) != 0 {
-			t.Errorf("dynamic: %+v, stages of profiles %d and %d, notes %v", got.Executors, got.Stages[1].Profile, got.Stages[2].Profile, notes)
+			t.Errorf("dynamic: %+v, stages of profiles %d and %d, notes %v", got.Executors, got.Stages[1].Profile,
+				got.Stages[2].Profile, notes)
 		}
 	}
 }
@@ -47,8 +50,9 @@ func TestSparkProfiles(t *testing.T) {
 // counts where the application has enabled it.
 func TestProfilesInheritTheDefault(t *testing.T) {
 	a := app()
-	for k, v := range map[string]string{"spark.executor.memory": "4g", "spark.executor.memoryOverheadFactor": "0.25", "spark.executor.pyspark.memory": "512m",
-		"spark.task.cpus": "2", "spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "1g"} {
+	for k, v := range map[string]string{"spark.executor.memory": "4g", "spark.executor.memoryOverheadFactor": "0.25",
+		"spark.executor.pyspark.memory": "512m",
+		"spark.task.cpus":               "2", "spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "1g"} {
 		a.Conf[k] = v
 	}
 	none := sparklog.Profile{Overhead: unknown}
@@ -56,10 +60,14 @@ func TestProfilesInheritTheDefault(t *testing.T) {
 		say  func(p *sparklog.Profile)
 		want simcore.SparkExecutor
 	}{
-		{func(*sparklog.Profile) {}, simcore.SparkExecutor{Container: simcore.Vec{4096 + 1024 + 1024 + 512, 2}, Cores: 2, TaskCPUs: 2}},
-		{func(p *sparklog.Profile) { p.Memory = 16384 }, simcore.SparkExecutor{Container: simcore.Vec{16384 + 1024 + 1024 + 512, 2}, Cores: 2, TaskCPUs: 2}},
-		{func(p *sparklog.Profile) { p.Overhead, p.PySpark = 100, 200 }, simcore.SparkExecutor{Container: simcore.Vec{4096 + 100 + 1024 + 200, 2}, Cores: 2, TaskCPUs: 2}},
-		{func(p *sparklog.Profile) { p.OffHeap, p.Cores, p.TaskCPUs = 300, 8, 1 }, simcore.SparkExecutor{Container: simcore.Vec{4096 + 1024 + 300 + 512, 8}, Cores: 8, TaskCPUs: 1}},
+		{func(*sparklog.Profile) {}, simcore.SparkExecutor{Container: simcore.Vec{4096 + 1024 + 1024 + 512, 2}, Cores: 2,
+			TaskCPUs: 2}},
+		{func(p *sparklog.Profile) { p.Memory = 16384 },
+			simcore.SparkExecutor{Container: simcore.Vec{16384 + 1024 + 1024 + 512, 2}, Cores: 2, TaskCPUs: 2}},
+		{func(p *sparklog.Profile) { p.Overhead, p.PySpark = 100, 200 },
+			simcore.SparkExecutor{Container: simcore.Vec{4096 + 100 + 1024 + 200, 2}, Cores: 2, TaskCPUs: 2}},
+		{func(p *sparklog.Profile) { p.OffHeap, p.Cores, p.TaskCPUs = 300, 8, 1 },
+			simcore.SparkExecutor{Container: simcore.Vec{4096 + 1024 + 300 + 512, 8}, Cores: 8, TaskCPUs: 1}},
 	} {
 		p := none
 		p.ID = 1

@@ -77,7 +77,8 @@ func sparkJob(app *sparklog.App) Job {
 	if j.Queue == "" && app.Manager() == sparklog.YARN {
 		j.Queue = "default" // where Spark submits unless told otherwise
 	}
-	j.setLabels(simcore.JobLabels{Master: app.Conf["spark.yarn.am.nodeLabelExpression"], Executor: app.Conf["spark.yarn.executor.nodeLabelExpression"]})
+	j.setLabels(simcore.JobLabels{Master: app.Conf["spark.yarn.am.nodeLabelExpression"],
+		Executor: app.Conf["spark.yarn.executor.nodeLabelExpression"]})
 	if p, err := strconv.Atoi(app.Conf["spark.yarn.priority"]); err == nil {
 		j.Priority, j.PrioritySet = p, true
 	}

@@ -41,7 +41,8 @@ type events []happening
 
 func (e events) Len() int { return len(e) }
 func (e events) Less(i, k int) bool {
-	return cmp.Or(cmp.Compare(e[i].at, e[k].at), cmp.Compare(e[i].kind, e[k].kind), cmp.Compare(e[i].a, e[k].a), cmp.Compare(e[i].b, e[k].b)) < 0
+	return cmp.Or(cmp.Compare(e[i].at, e[k].at), cmp.Compare(e[i].kind, e[k].kind), cmp.Compare(e[i].a, e[k].a),
+		cmp.Compare(e[i].b, e[k].b)) < 0
 }
 func (e events) Swap(i, k int) { e[i], e[k] = e[k], e[i] }
 func (e *events) Push(x any)   { *e = append(*e, x.(happening)) }
@@ -120,7 +121,8 @@ func (s *inside) play() {
 		case 5:
 			st := &s.app.Stages[h.a]
 			s.stage = append(s.stage, h.a)
-			s.tasks.Submit(h.at, &spark.Stage{Job: st.Job, Stage: h.a, Pool: s.app.Jobs[st.Job].Pool, Tasks: st.Tasks}, func(int32) bool { return false })
+			s.tasks.Submit(h.at, &spark.Stage{Job: st.Job, Stage: h.a, Pool: s.app.Jobs[st.Job].Pool, Tasks: st.Tasks},
+				func(int32) bool { return false })
 			s.hand(h.at, s.tasks.OfferAll(h.at))
 		case 4:
 			s.hand(h.at, s.tasks.OfferAll(h.at))
@@ -141,7 +143,8 @@ func stageErrors(t *testing.T, j *Job) []float64 {
 	}
 	s := &inside{app: w.Jobs[0].Spark, run: map[[2]int32]int32{}, times: slices.Clone(w.Tasks.Duration)}
 	n := len(s.app.Stages)
-	s.left, s.from, s.took, s.jobs = make([]int32, n), make([]simcore.Time, n), make([]simcore.Time, n), make([]int32, len(s.app.Jobs))
+	s.left, s.from, s.took, s.jobs = make([]int32, n), make([]simcore.Time, n), make([]simcore.Time, n),
+		make([]int32, len(s.app.Jobs))
 	// the recorded stages in the order of the converted ones
 	var order []*sparklog.Stage
 	at := map[int32]sparklog.Millis{}
@@ -156,7 +159,8 @@ func stageErrors(t *testing.T, j *Job) []float64 {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b *sparklog.Stage) int {
-		return cmp.Or(cmp.Compare(at[a.Job], at[b.Job]), cmp.Compare(a.Job, b.Job), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(at[a.Job], at[b.Job]), cmp.Compare(a.Job, b.Job), cmp.Compare(a.Submit, b.Submit),
+			cmp.Compare(a.ID, b.ID))
 	})
 	if len(order) != n {
 		t.Fatalf("%s: %d stages of %d", j.ID, n, len(order))
@@ -171,7 +175,8 @@ func stageErrors(t *testing.T, j *Job) []float64 {
 		s.jobs[i] = s.app.Jobs[i].Stages
 	}
 	s.tasks.Reset(&s.app.Settings, s.app.Pools, []int32{s.app.Executors[0].Slots()}, make([]int32, len(rec.Executors)), 1)
-	start := codeStart(rec, s.app.Settings.Start(), s.app.Settings.MinRegistered, sparklog.Millis(s.app.Settings.MaxRegisteredWait/simcore.Millisecond))
+	start := codeStart(rec, s.app.Settings.Start(), s.app.Settings.MinRegistered,
+		sparklog.Millis(s.app.Settings.MaxRegisteredWait/simcore.Millisecond))
 	since := func(m sparklog.Millis) simcore.Time { return simcore.Time(m-start) * simcore.Millisecond }
 	for i := range rec.Executors {
 		if from, _, ok := rec.Life(&rec.Executors[i]); ok {
@@ -202,7 +207,9 @@ func stageErrors(t *testing.T, j *Job) []float64 {
 // stages take within 3 % (median) of what they took.
 func TestPublicApplicationsInside(t *testing.T) {
 	dir := testdata.Shared(t, "traces/spark")
-	for _, f := range []string{"nds_q72_dataproc_2_2.zstd", "cluster_information/eventlog_4nodes_8cores_dynamic_alloc.zstd", "multiple_attempts/attempt_1_eventlog.zstd", "multiple_attempts/attempt_2_eventlog.zstd"} {
+	for _, f := range []string{"nds_q72_dataproc_2_2.zstd",
+		"cluster_information/eventlog_4nodes_8cores_dynamic_alloc.zstd", "multiple_attempts/attempt_1_eventlog.zstd",
+		"multiple_attempts/attempt_2_eventlog.zstd"} {
 		tr, err := Open(filepath.Join(dir, f), Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -213,7 +220,8 @@ func TestPublicApplicationsInside(t *testing.T) {
 			t.Fatalf("%s: no stage ran", f)
 		}
 		median := errs[len(errs)/2]
-		t.Logf("%s: %d of %d stages, median error %.1f %%, 90 %% within %.1f %%", f, len(errs), len(tr.Jobs[0].Spark.Stages), 100*median, 100*errs[len(errs)*9/10])
+		t.Logf("%s: %d of %d stages, median error %.1f %%, 90 %% within %.1f %%", f, len(errs), len(tr.Jobs[0].Spark.Stages),
+			100*median, 100*errs[len(errs)*9/10])
 		if median > 0.03 {
 			t.Errorf("%s: median error %.1f %%; asked 3 %%", f, 100*median)
 		}

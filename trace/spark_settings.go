@@ -14,10 +14,12 @@ import (
 // mode, that of a small application master in client mode, nothing where the
 // master runs outside the cluster. The problem, if any, names a property that
 // cannot be read; Spark's defaults then take its place.
-func sparkSettings(app *sparklog.App) (s simcore.SparkSettings, e simcore.SparkExecutor, driver simcore.Vec, problem error) {
+func sparkSettings(app *sparklog.App) (s simcore.SparkSettings, e simcore.SparkExecutor, driver simcore.Vec,
+	problem error) {
 	props := sparkProps(app)
 	if _, said := props["spark.dynamicAllocation.shuffleTracking.enabled"]; !said && before(app.Version, 3, 4) {
-		props["spark.dynamicAllocation.shuffleTracking.enabled"] = "false" // the default until 3.3 (core migration guide, 3.3 to 3.4)
+		// the default until 3.3 (core migration guide, 3.3 to 3.4)
+		props["spark.dynamicAllocation.shuffleTracking.enabled"] = "false"
 	}
 	if !app.Dynamic() {
 		delete(props, "spark.dynamicAllocation.enabled")

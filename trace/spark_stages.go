@@ -162,7 +162,8 @@ func (k *sparkConverter) tasks(st *sparklog.Stage, winners []sparklog.Task, inpu
 			failed++
 		}
 	}
-	k.notes.addCount(failed, Dropped, "task attempts of Spark stages that failed or were killed: failures are not replayed")
+	k.notes.addCount(failed, Dropped, "task attempts of Spark stages that failed or were killed: failures are not "+
+		"replayed")
 }
 
 // typicalTime is the median time of a stage's tasks, 0 without any.

@@ -31,17 +31,23 @@ func TestJobOrder(t *testing.T) {
 		after [][]int32
 		gap   []sparklog.Millis
 	}{
-		{"one after another, with a pause", []sparklog.Job{job(0, 100, 200, -1, ""), job(1, 210, 300, -1, ""), job(2, 5300, 5400, -1, "")},
+		{"one after another, with a pause", []sparklog.Job{job(0, 100, 200, -1, ""), job(1, 210, 300, -1, ""),
+			job(2, 5300, 5400, -1, "")},
 			[][]int32{nil, {0}, {1}}, []sparklog.Millis{100, 10, 5000}},
-		{"two threads, joined, then one", []sparklog.Job{job(0, 100, 200, -1, ""), job(1, 210, 400, -1, ""), job(2, 240, 300, -1, ""), job(3, 410, 500, -1, "")},
+		{"two threads, joined, then one", []sparklog.Job{job(0, 100, 200, -1, ""), job(1, 210, 400, -1, ""),
+			job(2, 240, 300, -1, ""), job(3, 410, 500, -1, "")},
 			[][]int32{nil, {0}, {0}, {2, 1}}, []sparklog.Millis{100, 10, 40, 10}},
-		{"two threads, each a chain", []sparklog.Job{job(0, 100, 300, -1, ""), job(1, 100, 200, -1, ""), job(2, 205, 400, -1, ""), job(3, 310, 500, -1, "")},
+		{"two threads, each a chain", []sparklog.Job{job(0, 100, 300, -1, ""), job(1, 100, 200, -1, ""),
+			job(2, 205, 400, -1, ""), job(3, 310, 500, -1, "")},
 			[][]int32{nil, nil, {1}, {0}}, []sparklog.Millis{100, 100, 5, 10}},
-		{"stages of one SQL execution beside another's", []sparklog.Job{job(0, 0, 900, 1, ""), job(1, 10, 100, 2, ""), job(2, 12, 150, 2, ""), job(3, 160, 200, 2, "")},
+		{"stages of one SQL execution beside another's", []sparklog.Job{job(0, 0, 900, 1, ""), job(1, 10, 100, 2, ""),
+			job(2, 12, 150, 2, ""), job(3, 160, 200, 2, "")},
 			[][]int32{nil, nil, nil, {1, 2}}, []sparklog.Millis{0, 10, 12, 10}},
-		{"threads known by their job groups", []sparklog.Job{job(0, 0, 900, -1, "a"), job(1, 10, 100, -1, "b"), job(2, 12, 150, -1, "c"), job(3, 160, 200, -1, "b")},
+		{"threads known by their job groups", []sparklog.Job{job(0, 0, 900, -1, "a"), job(1, 10, 100, -1, "b"),
+			job(2, 12, 150, -1, "c"), job(3, 160, 200, -1, "b")},
 			[][]int32{nil, nil, nil, {1}}, []sparklog.Millis{0, 10, 12, 60}},
-		{"a job that never ended holds nobody up", []sparklog.Job{job(0, 0, unknown, -1, ""), job(1, 10, 100, -1, ""), job(2, 120, 150, -1, "")},
+		{"a job that never ended holds nobody up", []sparklog.Job{job(0, 0, unknown, -1, ""), job(1, 10, 100, -1, ""),
+			job(2, 120, 150, -1, "")},
 			[][]int32{nil, nil, {1}}, []sparklog.Millis{0, 10, 20}},
 	} {
 		o := jobOrder(c.jobs, 0)
@@ -61,23 +67,29 @@ func TestJobOrder(t *testing.T) {
 func app() *sparklog.App {
 	a := &sparklog.App{ID: "application_1700000000000_0007", Name: "report", User: "ann", Version: "3.5.5",
 		Start: 1_700_000_000_000, Ready: 1_700_000_000_300, Last: unknown,
-		Conf: map[string]string{"spark.master": "yarn", "spark.submit.deployMode": "cluster", "spark.yarn.queue": "prod", "spark.executor.memory": "2g",
-			"spark.executor.cores": "2", "spark.driver.memory": "1g", "spark.dynamicAllocation.enabled": "true", "spark.shuffle.service.enabled": "true"},
+		Conf: map[string]string{"spark.master": "yarn", "spark.submit.deployMode": "cluster", "spark.yarn.queue": "prod",
+			"spark.executor.memory": "2g",
+			"spark.executor.cores":  "2", "spark.driver.memory": "1g", "spark.dynamicAllocation.enabled": "true",
+			"spark.shuffle.service.enabled": "true"},
 		Profiles: []sparklog.Profile{{Cores: 2, Memory: 2048, Overhead: unknown, TaskCPUs: 1}},
 		Caches:   []sparklog.Cache{{RDD: 5, Name: "kept", Memory: true, Partitions: 2, Replicas: 1}}}
 	for i := range 2 {
 		at := a.Start + 3000 + sparklog.Millis(i)*100
-		a.Executors = append(a.Executors, sparklog.Executor{ID: fmt.Sprint(i + 1), Host: fmt.Sprintf("n%d", i+1), Cores: 2, Requested: unknown, Added: at, Storage: at + 50, Removed: unknown})
+		a.Executors = append(a.Executors, sparklog.Executor{ID: fmt.Sprint(i + 1), Host: fmt.Sprintf("n%d", i+1), Cores: 2,
+			Requested: unknown, Added: at, Storage: at + 50, Removed: unknown})
 	}
 	id := int64(0)
-	add := func(stage, job int32, from sparklog.Millis, writes bool, rdd int32, cached, parents []int32, times ...sparklog.Millis) sparklog.Millis {
-		st := sparklog.Stage{ID: stage, Job: job, Tasks: int32(len(times)), Submit: from, Result: sparklog.Succeeded, Writes: writes, RDD: rdd, Cached: cached, Parents: parents, Started: int32(len(times))}
+	add := func(stage, job int32, from sparklog.Millis, writes bool, rdd int32, cached, parents []int32,
+		times ...sparklog.Millis) sparklog.Millis {
+		st := sparklog.Stage{ID: stage, Job: job, Tasks: int32(len(times)), Submit: from, Result: sparklog.Succeeded,
+			Writes: writes, RDD: rdd, Cached: cached, Parents: parents, Started: int32(len(times))}
 		for i, d := range times {
 			over := sparklog.Millis(20) // and 300 more for the first tasks of an executor
 			if stage == 0 {
 				over += 300
 			}
-			st.Attempts = append(st.Attempts, sparklog.Task{ID: id, Index: int32(i), Executor: int32(i % 2), Locality: sparklog.NodeLocal, Launch: from + 5, Finish: from + 5 + d + over,
+			st.Attempts = append(st.Attempts, sparklog.Task{ID: id, Index: int32(i), Executor: int32(i % 2),
+				Locality: sparklog.NodeLocal, Launch: from + 5, Finish: from + 5 + d + over,
 				Getting: unknown, Run: d, Deserialize: 1, GC: 0, Input: 100, ShuffleWrite: 10})
 			id++
 			st.End = max(st.End, from+5+d+over)
@@ -87,15 +99,18 @@ func app() *sparklog.App {
 	}
 	s := a.Start + 3200
 	end := add(0, 0, s+5, false, 5, []int32{5}, nil, 1000, 2000)
-	a.Jobs = append(a.Jobs, sparklog.Job{ID: 0, Submit: s, End: end + 1, Result: sparklog.Succeeded, Execution: unknown, Stages: []int32{0}})
+	a.Jobs = append(a.Jobs, sparklog.Job{ID: 0, Submit: s, End: end + 1, Result: sparklog.Succeeded, Execution: unknown,
+		Stages: []int32{0}})
 	s = end + 1 + 6000
 	end = add(1, 1, s+5, true, 7, []int32{5}, nil, 500, 600)
 	end = add(2, 1, end+4, false, 9, nil, []int32{1}, 700)
-	a.Jobs = append(a.Jobs, sparklog.Job{ID: 1, Submit: s, End: end + 1, Result: sparklog.Succeeded, Execution: unknown, Stages: []int32{1, 2}})
+	a.Jobs = append(a.Jobs, sparklog.Job{ID: 1, Submit: s, End: end + 1, Result: sparklog.Succeeded, Execution: unknown,
+		Stages: []int32{1, 2}})
 	s = end + 1 + 10
 	a.Skipped = []sparklog.SkippedStage{{ID: 3, Tasks: 2, RDD: 7}}
 	end = add(4, 2, s+5, false, 11, nil, []int32{3}, 800)
-	a.Jobs = append(a.Jobs, sparklog.Job{ID: 2, Submit: s, End: end + 1, Result: sparklog.Succeeded, Execution: unknown, Stages: []int32{3, 4}, Unpersisted: []int32{5}})
+	a.Jobs = append(a.Jobs, sparklog.Job{ID: 2, Submit: s, End: end + 1, Result: sparklog.Succeeded, Execution: unknown,
+		Stages: []int32{3, 4}, Unpersisted: []int32{5}})
 	a.End = end + 1 + 2500
 	return a
 }
@@ -159,7 +174,8 @@ func TestSparkWorkload(t *testing.T) {
 	if !j.Spark.Settings.Dynamic || !j.Spark.Settings.ShuffleService {
 		t.Errorf("%+v", j.Spark.Settings)
 	}
-	if d := cmp.Diff([]simcore.Time{1020 * ms, 2020 * ms, 520 * ms, 620 * ms, 720 * ms, 820 * ms}, w.Tasks.Duration); d != "" {
+	if d := cmp.Diff([]simcore.Time{1020 * ms, 2020 * ms, 520 * ms, 620 * ms, 720 * ms, 820 * ms},
+		w.Tasks.Duration); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]int32{0, 1, 2, 2, 2, 2, 2}, w.Tasks.HostAt); d != "" {
@@ -195,7 +211,8 @@ func TestSparkInTraces(t *testing.T) {
 	write("eventlog_v2_application_1700000000000_0009/events_2_application_1700000000000_0009", bytes.Join(text[9:], nil))
 	write("eventlog_v2_application_1700000000000_0009/appstatus_application_1700000000000_0009", nil)
 	write("application_1700000000000_0010.zstd.inprogress", nil)
-	write("rm.json", []byte(`{"apps":{"app":[{"id":"application_1700000000000_0007","user":"ann","name":"report","queue":"adhoc","state":"FINISHED","finalStatus":"SUCCEEDED","applicationType":"SPARK","startedTime":1699999990000,"launchTime":1699999995000,"finishedTime":1700000014000,"elapsedTime":24000,"memorySeconds":1000,"vcoreSeconds":10}]}}`))
+	write("rm.json",
+		[]byte(`{"apps":{"app":[{"id":"application_1700000000000_0007","user":"ann","name":"report","queue":"adhoc","state":"FINISHED","finalStatus":"SUCCEEDED","applicationType":"SPARK","startedTime":1699999990000,"launchTime":1699999995000,"finishedTime":1700000014000,"elapsedTime":24000,"memorySeconds":1000,"vcoreSeconds":10}]}}`))
 	tr, err := Open(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -204,14 +221,16 @@ func TestSparkInTraces(t *testing.T) {
 	for i := range tr.Jobs {
 		ids = append(ids, tr.Jobs[i].ID+" "+tr.Jobs[i].Spark.Attempt)
 	}
-	if d := cmp.Diff([]string{"application_1700000000000_0007 ", "application_1700000000000_0008 2", "application_1700000000000_0009 "}, ids); d != "" {
+	if d := cmp.Diff([]string{"application_1700000000000_0007 ", "application_1700000000000_0008 2",
+		"application_1700000000000_0009 "}, ids); d != "" {
 		t.Fatal(d)
 	}
 	for _, n := range tr.Notes {
 		texts = append(texts, n.Text)
 	}
 	all := strings.Join(texts, "\n")
-	for _, want := range []string{"attempts of Spark applications before the last; the first: application_1700000000000_0008 attempt 1", "applications that have just begun", "another source tells more of"} {
+	for _, want := range []string{"attempts of Spark applications before the last; the first: " +
+		"application_1700000000000_0008 attempt 1", "applications that have just begun", "another source tells more of"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no note %q in\n%s", want, all)
 		}

@@ -20,7 +20,8 @@ func (n Node) since(zero Millis) (Node, bool) {
 		return n, true
 	}
 	if zero >= epochs && !slices.ContainsFunc(n.Stays, func(s runlog.Stay) bool {
-		return s.From >= toTime(epochs) || s.To >= toTime(epochs) && s.To != simcore.Never || s.Drain >= toTime(epochs) && s.Drain != simcore.Never
+		return s.From >= toTime(epochs) || s.To >= toTime(epochs) && s.To != simcore.Never || s.Drain >= toTime(epochs) &&
+			s.Drain != simcore.Never
 	}) {
 		zero = 0
 	}
@@ -84,7 +85,8 @@ func (t *Trace) finishNodes() {
 }
 
 // capabilityLine tells a node's size when it registers (ResourceTrackerService).
-var capabilityLine = regexp.MustCompile(`NodeManager from node (\S+?)\(.*registered with capability: <(.*?)>, assigned nodeId (\S+)`)
+var capabilityLine = regexp.MustCompile(
+	`NodeManager from node (\S+?)\(.*registered with capability: <(.*?)>, assigned nodeId (\S+)`)
 
 // nodeEntry is a line of a ResourceManager's log about a node.
 type nodeEntry struct {

@@ -18,7 +18,9 @@ func answer(at int64, nodes ...string) string {
 		if nodes[i+1] == "LOST" || nodes[i+1] == "DECOMMISSIONED" {
 			size = 0
 		}
-		list = append(list, fmt.Sprintf(`{"id":"%s:1","nodeHostName":"%s","rack":"/r","state":"%s","usedMemoryMB":0,"availMemoryMB":%d,"usedVirtualCores":0,"availableVirtualCores":%d}`, nodes[i], nodes[i], nodes[i+1], size, size/128))
+		list = append(list,
+			fmt.Sprintf(
+				`{"id":"%s:1","nodeHostName":"%s","rack":"/r","state":"%s","usedMemoryMB":0,"availMemoryMB":%d,"usedVirtualCores":0,"availableVirtualCores":%d}`, nodes[i], nodes[i], nodes[i+1], size, size/128))
 	}
 	return fmt.Sprintf(`{"t_ms":%d,"body":{"nodes":{"node":[%s]}}}`, at, strings.Join(list, ",")) + "\n"
 }
@@ -85,7 +87,10 @@ func TestPolledNodes(t *testing.T) {
 		t.Errorf("two clocks: %s\nwant %s", show(c), want)
 	}
 	// One undated answer tells of no change.
-	nodes, err = readNodes(strings.NewReader(`{"nodes":{"node":[{"id":"a:1","nodeHostName":"a","state":"RUNNING","usedMemoryMB":1,"availMemoryMB":1}]}}`), "nodes")
+	nodes, err = readNodes(
+		strings.NewReader(
+			`{"nodes":{"node":[{"id":"a:1","nodeHostName":"a","state":"RUNNING","usedMemoryMB":1,"availMemoryMB":1}]}}`),
+		"nodes")
 	if err != nil || len(nodes) != 1 || nodes[0].Stays != nil {
 		t.Errorf("one answer: %+v, %v", nodes, err)
 	}

@@ -58,7 +58,8 @@ func readSWIM(in *input, t *Trace, n *notes) error {
 		t.Jobs = append(t.Jobs, j)
 		return nil
 	})
-	n.addCount(len(t.Jobs), Assumed, "class, task counts and task times from the bytes of the job by the table of %s", table.name)
+	n.addCount(len(t.Jobs), Assumed, "class, task counts and task times from the bytes of the job by the table of %s",
+		table.name)
 	return err
 }
 

@@ -39,7 +39,8 @@ func swimTable(file string) *swimClasses {
 			continue
 		}
 		c := swimClass{label: f[8]}
-		for i, to := range []*float64{&c.jobs, &c.input, &c.shuffle, &c.output, &c.duration, &c.mapSeconds, &c.reduceSeconds} {
+		for i, to := range []*float64{&c.jobs, &c.input, &c.shuffle, &c.output, &c.duration, &c.mapSeconds,
+			&c.reduceSeconds} {
 			*to, _ = strconv.ParseFloat(f[1+i], 64) // a test reads all
 		}
 		t.classes = append(t.classes, c)

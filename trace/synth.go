@@ -142,7 +142,8 @@ func readSynth(in *input, t *Trace, n *notes) error {
 		return in.at(1, err)
 	}
 	for i := int64(0); i < d.Nodes.or(0); i++ {
-		t.Nodes = append(t.Nodes, Node{Name: fmt.Sprintf("node%d", i), Rack: fmt.Sprintf("/rack%d", i/max(1, d.PerRack.or(1)))})
+		t.Nodes = append(t.Nodes, Node{Name: fmt.Sprintf("node%d", i),
+			Rack: fmt.Sprintf("/rack%d", i/max(1, d.PerRack.or(1)))})
 	}
 	n.addCount(int(d.Jobs.v), Assumed, "draws of the generator: same laws as the load simulator's, other numbers")
 	key := rng.NewKey(uint64(d.Seed.v), purposeSynth)
@@ -246,7 +247,8 @@ func (s *synthTask) add(j *Job, k rng.Key) error {
 	case "reduce":
 		kind, index = Reduce, &j.Reduces
 	}
-	size := Size{int64(min(1<<40, max(0, math.Round(s.Memory.draw(k, 1))))), int64(min(1<<20, max(0, math.Round(s.VCores.draw(k, 2)))))}
+	size := Size{int64(min(1<<40, max(0, math.Round(s.Memory.draw(k, 1))))),
+		int64(min(1<<20, max(0, math.Round(s.VCores.draw(k, 2)))))}
 	if kind == Reduce {
 		j.ReduceSize = size
 	} else {

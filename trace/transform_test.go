@@ -68,7 +68,8 @@ func TestScaleLoad(t *testing.T) {
 	for i := range tr.Jobs {
 		j := &tr.Jobs[i]
 		a := &j.Tasks[0].Attempts[0]
-		if j.Submit != 1000+Millis(i)*5000 || a.Start-j.Submit != 1000 || a.Finish-a.Start != 4000 || j.Finish-j.Submit != 20_000 {
+		if j.Submit != 1000+Millis(i)*5000 || a.Start-j.Submit != 1000 || a.Finish-a.Start != 4000 ||
+			j.Finish-j.Submit != 20_000 {
 			t.Errorf("%s: %d %d %d", j.ID, j.Submit, a.Start, a.Finish)
 		}
 	}
@@ -96,7 +97,8 @@ func TestScaleCluster(t *testing.T) {
 		}
 		m, r, _ := countTasks(tr)
 		j := &tr.Jobs[0]
-		if m != 2*c.maps || r != 2*c.reduces || j.Maps != c.maps || j.Reduces != c.reduces || len(tr.Nodes) != c.nodes || j.InputBytes != c.bytes {
+		if m != 2*c.maps || r != 2*c.reduces || j.Maps != c.maps || j.Reduces != c.reduces || len(tr.Nodes) != c.nodes ||
+			j.InputBytes != c.bytes {
 			t.Errorf("factor %v: %d maps, %d reduces, %d nodes, %d bytes", c.factor, m, r, len(tr.Nodes), j.InputBytes)
 		}
 		if j.TaskTime(Map) != Millis(c.maps)*4000 {
@@ -202,7 +204,8 @@ func TestAnonymise(t *testing.T) {
 // All made jobs: 24 maps and reduces of 4 s each in queue root.q.
 func TestInfo(t *testing.T) {
 	in := made(6).Info()
-	if in.Jobs != 6 || in.Tasks.Maps != 18 || in.Tasks.Reduces != 6 || in.Tasks.Attempts != 24 || len(in.Users) != 3 || in.SpanMS != 70_000 {
+	if in.Jobs != 6 || in.Tasks.Maps != 18 || in.Tasks.Reduces != 6 || in.Tasks.Attempts != 24 || len(in.Users) != 3 ||
+		in.SpanMS != 70_000 {
 		t.Errorf("%+v", in)
 	}
 	if q := in.Queues[0]; q.TaskSeconds != 96 || q.Share != 1 {
@@ -272,7 +275,8 @@ func (j *junk) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		j.n--
-		j.rest = []byte(`{"jobID":"job_1_` + fmt.Sprint(j.n) + `","submitTime":1,"jobProperties":{"x":"` + strings.Repeat("y", 50<<10) +
+		j.rest = []byte(`{"jobID":"job_1_` + fmt.Sprint(j.n) + `","submitTime":1,"jobProperties":{"x":"` +
+			strings.Repeat("y", 50<<10) +
 			`"},"mapTasks":[{"taskID":"t_0","attempts":[{"attemptID":"a_0","result":"SUCCESS","startTime":1,"finishTime":2}]}]}` + "\n")
 	}
 	k := copy(p, j.rest)
@@ -301,11 +305,16 @@ func TestReadingHoldsOneRecord(t *testing.T) {
 // the clock is two hours ahead.
 func TestAuditZone(t *testing.T) {
 	submit := time.Date(2026, 3, 1, 6, 0, 0, 900e6, time.UTC).UnixMilli()
-	text := "2026-03-01 08:00:01,000 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID=application_1_0001\tQUEUENAME=q\n" +
-		"2026-03-01 08:00:02,000 INFO X: USER=a\tOPERATION=AM Allocated Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000001\tRESOURCE=<memory:256, vCores:1>\n" +
-		"2026-03-01 08:00:03,000 INFO X: USER=a\tOPERATION=AM Allocated Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000002\tRESOURCE=<memory:512, vCores:2>\n" +
-		"2026-03-01 08:00:09,000 INFO X: USER=a\tOPERATION=AM Released Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000002\tRESOURCE=<memory:512, vCores:2>\n" +
-		fmt.Sprintf("2026-03-01 08:00:10,000 INFO S: appId=application_1_0001,name=x\\,y,user=a,queue=root.q,submitTime=%d,launchTime=%d,finishTime=%d,finalStatus=SUCCEEDED,memorySeconds=9,vcoreSeconds=8,applicationType=SPARK\n", submit, submit+100, submit+9000)
+	text := "2026-03-01 08:00:01,000 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application " +
+		"Request\tRESULT=SUCCESS\tAPPID=application_1_0001\tQUEUENAME=q\n" +
+		"2026-03-01 08:00:02,000 INFO X: USER=a\tOPERATION=AM Allocated " +
+		"Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000001\tRESOURCE=<memory:256, vCores:1>\n" +
+		"2026-03-01 08:00:03,000 INFO X: USER=a\tOPERATION=AM Allocated " +
+		"Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000002\tRESOURCE=<memory:512, vCores:2>\n" +
+		"2026-03-01 08:00:09,000 INFO X: USER=a\tOPERATION=AM Released " +
+		"Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000002\tRESOURCE=<memory:512, vCores:2>\n" +
+		fmt.Sprintf("2026-03-01 08:00:10,000 INFO S: "+
+			"appId=application_1_0001,name=x\\,y,user=a,queue=root.q,submitTime=%d,launchTime=%d,finishTime=%d,finalStatus=SUCCEEDED,memorySeconds=9,vcoreSeconds=8,applicationType=SPARK\n", submit, submit+100, submit+9000)
 	tr, err := Read(strings.NewReader(text), "audit", Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -323,7 +332,8 @@ func TestAuditZone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Jobs[0].Maps != 1 || w.Tasks.Duration[0] != 6*simcore.Second || w.Jobs[0].MapAsk != (simcore.Vec{512, 2}) || w.Jobs[0].AMAsk != (simcore.Vec{256, 1}) {
+	if w.Jobs[0].Maps != 1 || w.Tasks.Duration[0] != 6*simcore.Second || w.Jobs[0].MapAsk != (simcore.Vec{512, 2}) ||
+		w.Jobs[0].AMAsk != (simcore.Vec{256, 1}) {
 		t.Errorf("%+v %v", w.Jobs[0], w.Tasks)
 	}
 }
@@ -349,14 +359,16 @@ func TestHistoryServer(t *testing.T) {
 	// Map 4 s; the reduce's shuffle lasts 9000 - 7000 ms, all of it after the
 	// last map's end at 6000; then 9 s. Job 2: 4 maps of 0.3 s, 2 reduces of
 	// 50 + 5 + 20 ms.
-	if d, s := w.Tasks.Duration, w.Tasks.Shuffle; d[0] != 4*simcore.Second || d[1] != 9*simcore.Second || s[1] != 2*simcore.Second {
+	if d, s := w.Tasks.Duration, w.Tasks.Shuffle; d[0] != 4*simcore.Second || d[1] != 9*simcore.Second ||
+		s[1] != 2*simcore.Second {
 		t.Errorf("%v %v", d, s)
 	}
 	if a := tr.Jobs[0].Tasks[1].Attempts[0]; a.Host != "/r/n" || a.SortEnd != 9500 || tr.Jobs[0].MapSize.MiB != 2048 {
 		t.Errorf("%+v", a)
 	}
 	b := w.Jobs[1]
-	if b.FirstTask != -1 || b.Maps != 4 || b.Reduces != 2 || w.Dists[b.MapDist].A != 0.3 || w.Dists[b.ReduceDist].A != 0.075 {
+	if b.FirstTask != -1 || b.Maps != 4 || b.Reduces != 2 || w.Dists[b.MapDist].A != 0.3 ||
+		w.Dists[b.ReduceDist].A != 0.075 {
 		t.Errorf("%+v %v", b, w.Dists)
 	}
 	roundTrip(t, tr)
@@ -381,7 +393,8 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func FuzzJhist(f *testing.F) {
-	f.Add("Avro-Json\n{}\n" + `{"type":"JOB_SUBMITTED","event":{"a.JobSubmitted":{"jobid":"job_1_1","submitTime":5}}}` + "\n")
+	f.Add("Avro-Json\n{}\n" + `{"type":"JOB_SUBMITTED","event":{"a.JobSubmitted":{"jobid":"job_1_1","submitTime":5}}}` +
+		"\n")
 	f.Add("Avro-Binary\n{\"type\":\"record\",\"name\":\"Event\",\"fields\":[{\"name\":\"type\",\"type\":\"string\"}]}\n\x06abc")
 	fuzzFormat(f, "jhist")
 }
@@ -416,8 +429,10 @@ func FuzzNative(f *testing.F) {
 }
 
 func FuzzRMLog(f *testing.F) {
-	f.Add("2026-11-21 06:18:28,622 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID=application_1_0001\tQUEUENAME=q\n" +
-		"2026-11-21 06:18:29,622 X: USER=a\tOPERATION=AM Allocated Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000001\tRESOURCE=<memory:256, vCores:1>\n" +
+	f.Add("2026-11-21 06:18:28,622 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application " +
+		"Request\tRESULT=SUCCESS\tAPPID=application_1_0001\tQUEUENAME=q\n" +
+		"2026-11-21 06:18:29,622 X: USER=a\tOPERATION=AM Allocated " +
+		"Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000001\tRESOURCE=<memory:256, vCores:1>\n" +
 		"y appId=application_1_0001,name=a\\,b,submitTime=5,finishTime=9,memorySeconds=7,vcoreSeconds=3\n")
 	fuzzFormat(f, "rm-log")
 }
@@ -440,7 +455,8 @@ func FuzzDetect(f *testing.F) {
 }
 
 func FuzzNodes(f *testing.F) {
-	f.Add([]byte(answer(1000, "a", "RUNNING", "b", "RUNNING") + answer(2000, "a", "DECOMMISSIONING", "c", "NEW") + answer(3000, "a", "LOST")))
+	f.Add([]byte(answer(1000, "a", "RUNNING", "b", "RUNNING") + answer(2000, "a", "DECOMMISSIONING", "c", "NEW") +
+		answer(3000, "a", "LOST")))
 	f.Add([]byte(`{"rack":"r","nodes":[{"node":"n"}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if nodes, err := readNodes(bytes.NewReader(b), "fuzz"); err == nil && len(nodes) == 0 {
@@ -473,7 +489,8 @@ func TestHistoryServerOfOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := &tr.Jobs[0]
-	if len(tr.Jobs) != 2 || j.User != "1001" || j.Name != "20261124" || j.MapSize.MiB != 2048 || len(j.Tasks) != 1 || len(j.Tasks[0].Attempts) != 1 || j.Tasks[0].Attempts[0].Start != 2100 {
+	if len(tr.Jobs) != 2 || j.User != "1001" || j.Name != "20261124" || j.MapSize.MiB != 2048 || len(j.Tasks) != 1 ||
+		len(j.Tasks[0].Attempts) != 1 || j.Tasks[0].Attempts[0].Start != 2100 {
 		t.Errorf("%d jobs, %+v", len(tr.Jobs), j)
 	}
 }

@@ -85,7 +85,8 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsOutJob {
 		o.executors(j, origin, racks)
 	} else if len(o.Tasks) == 0 {
 		o.add(j, Map, slsOutTask{Count: max(0, j.Maps), Start: start, End: start + max(0, j.MapTime)}, Size{})
-		o.add(j, Reduce, slsOutTask{Count: max(0, j.Reduces), Start: start, End: start + max(0, j.ReduceTime) + max(0, j.ShuffleTime)}, Size{})
+		o.add(j, Reduce, slsOutTask{Count: max(0, j.Reduces), Start: start, End: start + max(0, j.ReduceTime) +
+			max(0, j.ShuffleTime)}, Size{})
 	}
 	if j.Finish.Known() {
 		o.End = max(o.End, j.Finish-origin)
@@ -103,7 +104,8 @@ func (o *slsOutJob) executors(j *Job, origin Millis, racks map[string]string) {
 		e := &app.Executors[i]
 		if from, to, ok := app.Life(e); ok {
 			v := sizes[at[e.Profile]].Container
-			o.add(j, Container, slsOutTask{Host: slsHost(e.Host, racks), Start: Millis(from) - origin, End: Millis(to) - origin}, Size{v[0], v[1]})
+			o.add(j, Container, slsOutTask{Host: slsHost(e.Host, racks), Start: Millis(from) - origin, End: Millis(to) -
+				origin}, Size{v[0], v[1]})
 		}
 	}
 }

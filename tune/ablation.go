@@ -44,16 +44,19 @@ const (
 // two changes that only help jointly, the one reverted last has no loss of
 // its own, and yet all is lost without it.
 type AblationStep struct {
-	Change string   `json:"change"`          // parameter or "shares of GROUP"
-	Loss   *float64 `json:"loss,omitempty"`  // part of the gain that goes with it on the path; those of the kept changes add up to 1
-	Alone  *float64 `json:"alone,omitempty"` // part of the gain lost when only this change is left out; nil if no run of that had a result
+	Change string `json:"change"` // parameter or "shares of GROUP"
+	// part of the gain that goes with it on the path; those of the kept changes add up to 1
+	Loss *float64 `json:"loss,omitempty"`
+	// part of the gain lost when only this change is left out; nil if no run of that had a result
+	Alone *float64 `json:"alone,omitempty"`
 	// Interval is that of Alone: of the ratio of means over the paired runs (delta
 	// method, Student).
 	Interval *Interval `json:"alone_interval,omitempty"`
 	Value    *float64  `json:"value,omitempty"`  // mean objective when only this change is left out
 	Limits   []string  `json:"limits,omitempty"` // limits that leaving only this change out breaks
-	Loses    bool      `json:"loses,omitempty"`  // leaving only this change out loses work, or ends in runs without a result
-	Kept     bool      `json:"kept"`             // part of the recommended settings
+	// leaving only this change out loses work, or ends in runs without a result
+	Loses bool `json:"loses,omitempty"`
+	Kept  bool `json:"kept"` // part of the recommended settings
 }
 
 // ablation is one under way. Its best trial is the course's.

@@ -73,7 +73,7 @@ func TestValuesAreMild(t *testing.T) {
 	}
 }
 
-// Numbers with few digits between the present value and this one, the fewest
+// Numbers with few digits between the current value and this one, the fewest
 // first.
 func TestSimpler(t *testing.T) {
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestSimpler(t *testing.T) {
 		want           []string
 	}{
 		{"1", "13.75", []string{"10", "13"}},
-		{"20", "13.75", []string{"14"}}, // 20 is the present value itself
+		{"20", "13.75", []string{"14"}}, // 20 is the current value itself
 		{"0.1", "0.37", []string{"0.3"}},
 		{"0.9", "0.37", []string{"0.4"}},
 		{"1", "3", nil},

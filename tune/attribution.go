@@ -16,7 +16,8 @@ func (a *ablation) attribute() {
 	for _, k := range order(scores) {
 		ordered = append(ordered, a.kept[k])
 		path = append(path, a.reverted(ordered...))
-		step := AblationStep{Change: a.kept[k].name, Kept: true, Loses: scores[k].Failed || scores[k].Lost > best.Lost, Limits: a.broken(ts[k])}
+		step := AblationStep{Change: a.kept[k].name, Kept: true, Loses: scores[k].Failed || scores[k].Lost > best.Lost,
+			Limits: a.broken(ts[k])}
 		if !scores[k].Failed {
 			v, _ := stats.Moments(a.raw(ts[k], a.p.Objectives[0], a.ins))
 			lost := (a.cost(ts[k], a.ins) - a.cost(a.now, a.ins)) / gain

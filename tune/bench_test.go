@@ -20,9 +20,10 @@ func plain(tb testing.TB, d int) Problem {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return Problem{Space: sp, Objectives: []Objective{{Metric: "cost"}}, Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
-		return Outcome{Metrics: map[string]float64{"cost": 1 + float64(it.Seed%1000)/1000 + float64(it.Trial)*1e-3}}
-	})}
+	return Problem{Space: sp, Objectives: []Objective{{Metric: "cost"}},
+		Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
+			return Outcome{Metrics: map[string]float64{"cost": 1 + float64(it.Seed%1000)/1000 + float64(it.Trial)*1e-3}}
+		})}
 }
 
 // BenchmarkOverhead is the search's own time per run, with a log, against the

@@ -229,8 +229,10 @@ func TestArchiveDropsTheOldest(t *testing.T) {
 		first          float64
 	}{{60, 1, 1}, {120, 2, 1}, {120, 2, 2}, {120, 2, 3}} {
 		a.add(block(60, float64(i+1)))
-		if len(a.points) != want.points || a.blocks != want.blocks || a.points[0][0] != want.first || len(a.y) != want.points || a.block[len(a.block)-1] != want.blocks-1 {
-			t.Errorf("after block %d: %d points in %d blocks from block %v, want %+v", i+1, len(a.points), a.blocks, a.points[0][0], want)
+		if len(a.points) != want.points || a.blocks != want.blocks || a.points[0][0] != want.first ||
+			len(a.y) != want.points || a.block[len(a.block)-1] != want.blocks-1 {
+			t.Errorf("after block %d: %d points in %d blocks from block %v, want %+v", i+1, len(a.points), a.blocks,
+				a.points[0][0], want)
 		}
 	}
 	if a.fresh != 240 {

@@ -90,8 +90,10 @@ func TestArchiveIsBounded(t *testing.T) {
 			points[i], scores[i] = Point{float64(g)}, Score{Values: []float64{float64(i)}}
 		}
 		a.add(points, scores, ownBlock)
-		if len(a.points) > maxArchive || len(a.points) != len(a.y) || len(a.points) != len(a.block) || a.block[0] != 0 || a.block[len(a.block)-1] != a.blocks-1 {
-			t.Fatalf("generation %d: %d points, blocks %d to %d of %d", g, len(a.points), a.block[0], a.block[len(a.block)-1], a.blocks)
+		if len(a.points) > maxArchive || len(a.points) != len(a.y) || len(a.points) != len(a.block) || a.block[0] != 0 ||
+			a.block[len(a.block)-1] != a.blocks-1 {
+			t.Fatalf("generation %d: %d points, blocks %d to %d of %d", g, len(a.points), a.block[0], a.block[len(a.block)-1],
+				a.blocks)
 		}
 	}
 	if last := a.points[len(a.points)-1][0]; last != 99 {
@@ -155,10 +157,12 @@ func TestBudgetHoldsWithStagesAndCandidates(t *testing.T) {
 	for i := range 6 {
 		p.Candidates = append(p.Candidates, Candidate{fmt.Sprint(i), Settings{{Name: fmt.Sprintf("x%d", i), Value: "1"}}})
 	}
-	p.Candidates = append(p.Candidates, Candidate{"shares", Settings{{Name: "s0", Value: "40"}, {Name: "s1", Value: "10"}}},
+	p.Candidates = append(p.Candidates, Candidate{"shares", Settings{{Name: "s0", Value: "40"},
+		{Name: "s1", Value: "10"}}},
 		Candidate{"others", Settings{{Name: "s2", Value: "30"}, {Name: "s3", Value: "20"}}})
 	for budget := 36; budget <= 150; budget += 2 {
-		if r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Off: PartAblation | PartConfirm}); r.Runs > budget {
+		if r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Off: PartAblation | PartConfirm}); r.Runs >
+			budget {
 			t.Errorf("%d runs of %d", r.Runs, budget)
 		}
 	}

@@ -85,7 +85,8 @@ func TestMostRuns(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
 		want int
-	}{{Options{Budget: 20}, 46}, {Options{Budget: 20, Off: PartConfirm}, 20}, {Options{Budget: 99}, 101}, {Options{Budget: 100}, 100},
+	}{{Options{Budget: 20}, 46}, {Options{Budget: 20, Off: PartConfirm}, 20}, {Options{Budget: 99}, 101},
+		{Options{Budget: 100}, 100},
 		{Options{TimeBudget: 1, Clock: func() time.Duration { return 0 }}, 0}, {Options{}, 1000}} {
 		if got := MostRuns(p, c.o); got != c.want {
 			t.Errorf("%+v: %d runs at most, want %d", c.o, got, c.want)

@@ -71,7 +71,8 @@ func names(ts []*trial) []string {
 
 // A race's sets grow from 4 to 24 as far as a fortieth of the budget goes.
 func TestRungs(t *testing.T) {
-	for budget, want := range map[int][]int{unlimited: {4, 8, 16, 24}, 100: {4}, 319: {4}, 320: {4, 8}, 639: {4, 8}, 640: {4, 8, 16}, 959: {4, 8, 16}, 960: {4, 8, 16, 24}} {
+	for budget, want := range map[int][]int{unlimited: {4, 8, 16, 24}, 100: {4}, 319: {4}, 320: {4, 8}, 639: {4, 8},
+		640: {4, 8, 16}, 959: {4, 8, 16}, 960: {4, 8, 16, 24}} {
 		if got := withBudget(t, budget).generations.rungs(); !slices.Equal(got, want) {
 			t.Errorf("budget %d: %v, want %v", budget, got, want)
 		}
@@ -183,14 +184,17 @@ func TestPartsOfTheBudget(t *testing.T) {
 		budget                   int
 		halving, ablate, confirm float64
 	}{
-		{unlimited, 0.12, 0.12, 0.10}, {1000, 0.12, 0.12, 0.10}, {50, 0.2, 0.25, 0.3}, {20, 0.3, 0.25, 0.3}, {120, 0.12, 24.0 / 120, 0.3}, {300, 0.12, 0.12, 48.0 / 300},
+		{unlimited, 0.12, 0.12, 0.10}, {1000, 0.12, 0.12, 0.10}, {50, 0.2, 0.25, 0.3}, {20, 0.3, 0.25, 0.3},
+		{120, 0.12, 24.0 / 120, 0.3}, {300, 0.12, 0.12, 48.0 / 300},
 	} {
 		d, _, _ := byHand(t, Problem{})
 		d.budget = c.budget
-		if h, a, f := d.halvingPart(), d.ablationPart(), d.confirmPart(); math.Abs(h-c.halving)+math.Abs(a-c.ablate)+math.Abs(f-c.confirm) > 1e-12 {
+		if h, a, f := d.halvingPart(), d.ablationPart(), d.confirmPart(); math.Abs(h-c.halving)+math.Abs(
+			a-c.ablate)+math.Abs(f-c.confirm) > 1e-12 {
 			t.Errorf("budget %d: %v, %v and %v; want %+v", c.budget, h, a, f, c)
 		}
-		for off, want := range map[Part]float64{0: c.halving + c.ablate + c.confirm, PartAblation: c.halving + c.confirm, PartConfirm: c.halving + c.ablate, PartAblation | PartConfirm: c.halving} {
+		for off, want := range map[Part]float64{0: c.halving + c.ablate + c.confirm, PartAblation: c.halving + c.confirm,
+			PartConfirm: c.halving + c.ablate, PartAblation | PartConfirm: c.halving} {
 			d.o.Off = off
 			if d.setReserve(); math.Abs(d.reserve-want) > 1e-12 {
 				t.Errorf("budget %d without parts %d: reserve %v, want %v", c.budget, off, d.reserve, want)
@@ -198,7 +202,8 @@ func TestPartsOfTheBudget(t *testing.T) {
 		}
 		d.o.Off = 0
 		d.p.Predict = &Prediction{} // workloads differ more: twice the runs
-		if want := math.Max(0.24, math.Min(0.2, 12/float64(max(c.budget, 1)))); c.budget > 0 && math.Abs(d.ablationPart()-want) > 1e-12 {
+		if want := math.Max(0.24, math.Min(0.2, 12/float64(max(c.budget, 1)))); c.budget > 0 &&
+			math.Abs(d.ablationPart()-want) > 1e-12 {
 			t.Errorf("budget %d, predictions: %v for the ablation, want %v", c.budget, d.ablationPart(), want)
 		}
 		d.p.Predict.Same = true
@@ -230,7 +235,8 @@ func TestAblationBudget(t *testing.T) {
 	}
 	for b, want := range map[int]bool{got: true, got - 100: false} {
 		d.budget = b
-		if n := ablationInstances(d.share(d.ablationPart()), 10); (n >= 4 && d.share(d.ablationPart()) >= n*ablationSteps(10)) != want {
+		if n := ablationInstances(d.share(d.ablationPart()), 10); (n >= 4 && d.share(d.ablationPart()) >= n*ablationSteps(
+			10)) != want {
 			t.Errorf("with %d runs: %d instances of %d runs", b, n, d.share(d.ablationPart()))
 		}
 	}
@@ -306,7 +312,8 @@ func TestRecentBests(t *testing.T) {
 		t.Errorf("%d recent bests from %d to %d", len(d.recent), d.recent[0].id, d.recent[len(d.recent)-1].id)
 	}
 	d.remember(ts[30])
-	if len(d.recent) != maxRecent || d.recent[47] != ts[30] || d.recent[46] != ts[59] || slices.Contains(d.recent[:47], ts[30]) {
+	if len(d.recent) != maxRecent || d.recent[47] != ts[30] || d.recent[46] != ts[59] || slices.Contains(d.recent[:47],
+		ts[30]) {
 		t.Error("a best that comes back does not stand at the end once")
 	}
 	for n, want := range map[int]int{5: 5, 9: 9, 10: 5, 12: 5} {

@@ -33,7 +33,8 @@ import (
 // cancels; a low rank correlation between two seed blocks of one generation
 // doubles the population, at most three times (noise handling by implicit
 // averaging); a model of the costs chooses part of a generation (preselect.go), and
-// steps not drawn from the distribution are cut to a likely length; for the first youngPoints points per coordinate a generation has
+// steps not drawn from the distribution are cut to a likely length; for the first youngPoints points per
+// coordinate a generation has
 // about two thirds of the usual population, because more and smaller generations
 // get further at first (bench/tried.md); the reflected point, not the sample,
 // enters the update, so the mean never leaves the cube.
@@ -78,7 +79,8 @@ var (
 const startSigma = 0.3
 
 func newCMAES(c SamplerConfig) (Sampler, error) {
-	s := &cmaes{cfg: c, start: c.start(), costs: surrogate{archive: archive{known: c.knowledge(0), threads: c.threads}, trust: preTrust}}
+	s := &cmaes{cfg: c, start: c.start(), costs: surrogate{archive: archive{known: c.knowledge(0), threads: c.threads},
+		trust: preTrust}}
 	for i := range c.Space.Dim() {
 		if c.Space.Unordered(i) {
 			s.cats = append(s.cats, newCategorical(i, c.Space.Cuts(i), s.start[i]))

@@ -26,7 +26,8 @@ func newTextbook(at []float64, sigma float64) *textbook {
 	for i := range n {
 		c.SetSym(i, i, 1)
 	}
-	return &textbook{n: n, mean: append([]float64(nil), at...), pc: make([]float64, n), ps: make([]float64, n), sigma: sigma, c: c}
+	return &textbook{n: n, mean: append([]float64(nil), at...), pc: make([]float64, n), ps: make([]float64, n),
+		sigma: sigma, c: c}
 }
 
 // root is C^{-1/2} as V diag(1/sqrt(lambda)) V', for the covariance of now.
@@ -222,7 +223,8 @@ func apart(s *cmaes, ref *textbook) string {
 	belief := s.recommend()
 	for i := range ref.n {
 		if off(belief[i], ref.mean[i]) || off(s.pc[i], ref.pc[i]) || off(s.ps[i], ref.ps[i]) {
-			return fmt.Sprintf("coordinate %d: mean %v, paths %v and %v; want %v, %v and %v", i, belief[i], s.pc[i], s.ps[i], ref.mean[i], ref.pc[i], ref.ps[i])
+			return fmt.Sprintf("coordinate %d: mean %v, paths %v and %v; want %v, %v and %v", i, belief[i], s.pc[i], s.ps[i],
+				ref.mean[i], ref.pc[i], ref.ps[i])
 		}
 		for j := range ref.n {
 			if off(s.c.At(i, j), ref.c.At(i, j)) {
@@ -259,7 +261,8 @@ func TestCMAESSamplesItsCovariance(t *testing.T) {
 	_, a := stats.Moments(x[0])
 	_, b := stats.Moments(x[1])
 	c, _ := stats.Moments(product)
-	if tolerance := 5 * math.Sqrt(2.0/10000); math.Abs(a*a-1) > tolerance || math.Abs(b*b/0.85-1) > tolerance || math.Abs(c/0.9-1) > tolerance {
+	if tolerance := 5 * math.Sqrt(2.0/10000); math.Abs(a*a-1) > tolerance || math.Abs(b*b/0.85-1) > tolerance ||
+		math.Abs(c/0.9-1) > tolerance {
 		t.Errorf("variances %.3f and %.3f, covariance %.3f; want 1, 0.85 and 0.9", a*a, b*b, c)
 	}
 }
@@ -269,7 +272,8 @@ func TestCMAESSamplesItsCovariance(t *testing.T) {
 // with at least alpha/2, from the first and the last the only one with at least alpha;
 // what was enough before stays. The tails come from the distribution function.
 func TestMarginReachesEveryCell(t *testing.T) {
-	space := mustSpace(t, Param{Name: "n", Kind: Integer, Min: 0, Max: 4, Present: "2"}, Param{Name: "x", Max: 1, Present: "0.5"})
+	space := mustSpace(t, Param{Name: "n", Kind: Integer, Min: 0, Max: 4, Present: "2"},
+		Param{Name: "x", Max: 1, Present: "0.5"})
 	for _, mean := range []float64{0.01, 0.12, 0.19, 0.21, 0.5, 0.59, 0.61, 0.78, 0.82, 0.99} {
 		for _, sigma := range []float64{1e-6, 1e-3, 0.02, 0.3} {
 			sampler, err := newCMAES(SamplerConfig{Space: space, Population: 10, Seed: 1})
@@ -291,7 +295,8 @@ func TestMarginReachesEveryCell(t *testing.T) {
 			tell := func(side string, before, after, want float64) {
 				edge := cell == 0 || cell == len(cuts)
 				if after < want*(1-1e-9) || before < want && after > want*1.5 || before < want && edge && after > want*(1+1e-6) {
-					t.Errorf("mean %v, step %v: %s side reached with %.4f, before with %.4f; want %.4f", mean, sigma, side, after, before, want)
+					t.Errorf("mean %v, step %v: %s side reached with %.4f, before with %.4f; want %.4f", mean, sigma, side, after,
+						before, want)
 				}
 			}
 			old := func(x float64) float64 { return 0.5 * math.Erfc((mean-x)/sigma/math.Sqrt2) }

@@ -96,7 +96,9 @@ func (j *judge) knowledge(s *Space, objective int) *knowledge {
 	if c == nil {
 		return nil
 	}
-	k := &knowledge{Composite: c, space: s, value: func(v float64) float64 { return j.compared(j.p.Objectives[objective], v) }}
+	k := &knowledge{Composite: c, space: s, value: func(v float64) float64 {
+		return j.compared(j.p.Objectives[objective], v)
+	}}
 	if objective < len(c.Objectives) {
 		k.Composition = c.Objectives[objective]
 	}
@@ -214,7 +216,10 @@ func newCostFit(a *archive, key rng.Key) *costFit {
 			}
 		}
 		first += part.Values
-		m.fits = append(m.fits, func() { m.parts[k] = newBoosting(set, y, known.preferences(part.Near)).fit(key.At(uint64(k) + 1)) })
+		m.fits = append(m.fits, func() {
+			m.parts[k] = newBoosting(set, y, known.preferences(part.Near)).fit(
+				key.At(uint64(k) + 1))
+		})
 		m.mean = append(m.mean, mean)
 	}
 	return m

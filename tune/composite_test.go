@@ -42,7 +42,9 @@ func parted(parts int) *Composite {
 		return sum
 	}}
 	for k := range parts {
-		made.Components = append(made.Components, Component{Values: 1, Near: func(name string) bool { return strings.HasPrefix(name, fmt.Sprint(k, ".")) }})
+		made.Components = append(made.Components, Component{Values: 1, Near: func(name string) bool {
+			return strings.HasPrefix(name, fmt.Sprint(k, "."))
+		}})
 	}
 	return &Composite{Objectives: []Composition{made}}
 }
@@ -155,17 +157,18 @@ func partedProblem(t *testing.T, workers int) Problem {
 		}
 		return []float64{p[0] + p[1]}
 	}
-	return Problem{Space: space, Objectives: []Objective{{Metric: "cost"}}, Composite: c, Evaluator: Pool(workers, func(_ context.Context, it Item) Outcome {
-		p, err := space.Encode(it.Settings)
-		if err != nil {
-			return Outcome{Err: err.Error()}
-		}
-		v := partsAt(p, parts, each)
-		for q := range v {
-			v[q] += 0.2 * rng.NewKey(it.Seed, 3).Norm(uint64(q))
-		}
-		return Outcome{Metrics: map[string]float64{"cost": c.Objectives[0].Metric(v)}, Parts: v}
-	})}
+	return Problem{Space: space, Objectives: []Objective{{Metric: "cost"}}, Composite: c,
+		Evaluator: Pool(workers, func(_ context.Context, it Item) Outcome {
+			p, err := space.Encode(it.Settings)
+			if err != nil {
+				return Outcome{Err: err.Error()}
+			}
+			v := partsAt(p, parts, each)
+			for q := range v {
+				v[q] += 0.2 * rng.NewKey(it.Seed, 3).Norm(uint64(q))
+			}
+			return Outcome{Metrics: map[string]float64{"cost": c.Objectives[0].Metric(v)}, Parts: v}
+		})}
 }
 
 // A study that learns from parts is the same with any number of workers, and when it goes
@@ -175,7 +178,8 @@ func TestStudiesWithParts(t *testing.T) {
 	o := Options{Seed: 4, Budget: 120}
 	dir := t.TempDir()
 	log, res := logged(t, partedProblem(t, 1), o, filepath.Join(dir, "one"))
-	if again, same := logged(t, partedProblem(t, 4), o, filepath.Join(dir, "four")); !bytes.Equal(log, again) || !bytes.Equal(res, same) {
+	if again, same := logged(t, partedProblem(t, 4), o, filepath.Join(dir, "four")); !bytes.Equal(log, again) ||
+		!bytes.Equal(res, same) {
 		t.Error("four workers make another study")
 	}
 	if n := bytes.Count(log, []byte(`"parts":[`)); n < 100 {
@@ -192,11 +196,13 @@ func TestStudiesWithParts(t *testing.T) {
 	}
 	without := partedProblem(t, 1)
 	without.Composite = nil
-	if other, _ := logged(t, without, o, filepath.Join(dir, "without")); bytes.Equal(other, log) || bytes.Contains(other, []byte(`"parts"`)) {
+	if other, _ := logged(t, without, o, filepath.Join(dir, "without")); bytes.Equal(other, log) ||
+		bytes.Contains(other, []byte(`"parts"`)) {
 		t.Error("a study without Composite has parts, or is the same")
 	}
 	o.Budget = 500
-	if long, _ := logged(t, partedProblem(t, 1), o, filepath.Join(dir, "long")); bytes.Count(long, []byte(`"parts":[`)) < 400 {
+	if long, _ := logged(t, partedProblem(t, 1), o, filepath.Join(dir, "long")); bytes.Count(long,
+		[]byte(`"parts":[`)) < 400 {
 		t.Error("the log of a long study has few parts")
 	}
 	few := partedProblem(t, 1)
@@ -237,7 +243,8 @@ func twoParted(t *testing.T, workers int) Problem {
 			cost[q] += 0.2 * rng.NewKey(it.Seed, 3).Norm(uint64(q))
 			price[q] += 0.2 * rng.NewKey(it.Seed, 4).Norm(uint64(q))
 		}
-		return Outcome{Metrics: map[string]float64{"cost": made.Metric(cost), "price": made.Metric(price)}, Parts: append(cost, price...)}
+		return Outcome{Metrics: map[string]float64{"cost": made.Metric(cost), "price": made.Metric(price)},
+			Parts: append(cost, price...)}
 	})
 	return p
 }
@@ -247,7 +254,8 @@ func TestFrontsWithParts(t *testing.T) {
 	o := Options{Seed: 4, Budget: 140}
 	dir := t.TempDir()
 	log, res := logged(t, twoParted(t, 1), o, filepath.Join(dir, "one"))
-	if again, same := logged(t, twoParted(t, 4), o, filepath.Join(dir, "four")); !bytes.Equal(log, again) || !bytes.Equal(res, same) {
+	if again, same := logged(t, twoParted(t, 4), o, filepath.Join(dir, "four")); !bytes.Equal(log, again) ||
+		!bytes.Equal(res, same) {
 		t.Error("four workers make another study")
 	}
 	path := filepath.Join(dir, "cut")
@@ -262,7 +270,8 @@ func TestFrontsWithParts(t *testing.T) {
 	}
 	without := twoParted(t, 1)
 	without.Composite = nil
-	if other, _ := logged(t, without, o, filepath.Join(dir, "without")); bytes.Equal(other, log) || bytes.Contains(other, []byte(`"parts"`)) {
+	if other, _ := logged(t, without, o, filepath.Join(dir, "without")); bytes.Equal(other, log) ||
+		bytes.Contains(other, []byte(`"parts"`)) {
 		t.Error("a study without Composite has parts, or is the same")
 	}
 }
@@ -296,12 +305,15 @@ func TestEveryObjectiveHasItsParts(t *testing.T) {
 	space, c := partedSpace(t, parts, each), parted(parts)
 	c.Objectives = append(c.Objectives, c.Objectives[0])
 	if k := knowledgeOf(c, space, 1); k.first != parts || k.Composition.values() != parts || c.values() != 2*parts {
-		t.Fatalf("the second objective has %d numbers from %d on, both %d; want %d, %d and %d", k.Composition.values(), k.first, c.values(), parts, parts, 2*parts)
+		t.Fatalf("the second objective has %d numbers from %d on, both %d; want %d, %d and %d", k.Composition.values(),
+			k.first, c.values(), parts, parts, 2*parts)
 	}
 	if k := knowledgeOf(c, space, 2); len(k.Components) != 0 {
 		t.Errorf("an objective of which nothing is known has %d components, want none", len(k.Components))
 	}
-	m := newFrontModel(SamplerConfig{Space: space, Objectives: 2, known: func(s *Space, objective int) *knowledge { return knowledgeOf(c, s, objective) }})
+	m := newFrontModel(SamplerConfig{Space: space, Objectives: 2, known: func(s *Space, objective int) *knowledge {
+		return knowledgeOf(c, s, objective)
+	}})
 	k := rng.NewKey(2, 6)
 	var points []Point
 	var names []string
@@ -310,7 +322,8 @@ func TestEveryObjectiveHasItsParts(t *testing.T) {
 		p := uniformPoint(k.At(i), parts*each)
 		v := append(partsAt(p, parts, each), -2*p[0], -2*p[0], -2*p[0])
 		points, names = append(points, p), append(names, fmt.Sprint(i))
-		scores = append(scores, Score{Values: []float64{math.Log(c.Objectives[0].Metric(v[:parts])), math.Log(c.Objectives[1].Metric(v[parts:]))}, parts: v})
+		scores = append(scores, Score{Values: []float64{math.Log(c.Objectives[0].Metric(v[:parts])),
+			math.Log(c.Objectives[1].Metric(v[parts:]))}, parts: v})
 	}
 	m.take(points, names, scores, 1)
 	if !m.fit(k) {
@@ -337,7 +350,8 @@ func TestPartsThatAreNone(t *testing.T) {
 			t.Errorf("%v became %+v", parts, o)
 		}
 	}
-	if o := (Outcome{Metrics: map[string]float64{"cost": 1}, Parts: []float64{2, 3}}).checked([]Objective{{Metric: "cost"}}); len(o.Parts) != 2 {
+	if o := (Outcome{Metrics: map[string]float64{"cost": 1}, Parts: []float64{2, 3}}).checked(
+		[]Objective{{Metric: "cost"}}); len(o.Parts) != 2 {
 		t.Errorf("parts became %v", o.Parts)
 	}
 }

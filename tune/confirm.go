@@ -68,7 +68,8 @@ func (c *course) confirmBest() {
 	}
 	// The current configuration as the safest takes no place: without a proof it is recommended
 	// anyway, and what was found is shown with the limits that it breaks.
-	if c.safe != nil && c.safe != c.present && slices.Contains(ts, c.safe) && c.infeasible(c.best, c.confirm) && !c.infeasible(c.safe, c.confirm) {
+	if c.safe != nil && c.safe != c.present && slices.Contains(ts, c.safe) && c.infeasible(c.best, c.confirm) &&
+		!c.infeasible(c.safe, c.confirm) {
 		c.replace(c.safe)
 	}
 	c.lookBeyond(c.confirm)

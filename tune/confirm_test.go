@@ -7,7 +7,7 @@ import (
 )
 
 // Where every better configuration breaks the limit on the workload of the confirmation, the
-// limit is judged on the best found as well as on the present one, which is recommended.
+// limit is judged on the best found as well as on the current one, which is recommended.
 func TestUnprovenConstraints(t *testing.T) {
 	p := Problem{Space: cube(t, 2), Objectives: []Objective{{Metric: "f"}}, Windows: 2, HoldOut: []int{1},
 		Constraints: []Constraint{{Metric: "load", Op: "<=", Limit: 0.5}},
@@ -22,7 +22,9 @@ func TestUnprovenConstraints(t *testing.T) {
 	if r.Proven || r.Unproven == nil || r.Unproven.Feasible {
 		t.Fatalf("proven %v, unproven %+v; want what breaks the limit", r.Proven, r.Unproven)
 	}
-	if len(r.Constraints) != 1 || !r.Constraints[0].Kept || len(r.UnprovenConstraints) != 1 || r.UnprovenConstraints[0].Kept {
-		t.Errorf("the limit on the present %+v, on what was found %+v; want it kept and broken", r.Constraints, r.UnprovenConstraints)
+	if len(r.Constraints) != 1 || !r.Constraints[0].Kept || len(r.UnprovenConstraints) != 1 ||
+		r.UnprovenConstraints[0].Kept {
+		t.Errorf("the limit on the present %+v, on what was found %+v; want it kept and broken", r.Constraints,
+			r.UnprovenConstraints)
 	}
 }

@@ -51,7 +51,7 @@ func TestBelievedAreGood(t *testing.T) {
 // In a short study without limits the field is what the model believes in: of 24 runs for
 // three a place there are 8 contenders, the incumbent, in turn where two local searches of the model end, which
 // are no worse to the model than where they began, and where they began, then the next of the believed. The
-// present configuration, which is far behind, is not among them, as it is where there are limits.
+// current configuration, which is far behind, is not among them, as it is where there are limits.
 func TestModelledField(t *testing.T) {
 	d, ts, _ := byHand(t, Problem{Space: cube(t, 4)}, []float64{1}, []float64{1})
 	d.o.Off, d.search, d.budget, d.spent = PartAblation|PartConfirm, []int{0}, 100, 76
@@ -193,7 +193,8 @@ func TestShortStudiesShareInstances(t *testing.T) {
 				}
 			}
 		}
-		if c.want > 0 && (len(seeds) != min(c.want, generations) || !seeds[st.d.generations.raced[0].seed]) || c.want == 0 && len(seeds) < generations {
+		if c.want > 0 && (len(seeds) != min(c.want, generations) || !seeds[st.d.generations.raced[0].seed]) || c.want == 0 &&
+			len(seeds) < generations {
 			t.Errorf("%+v: %d seeds in %d generations", c, len(seeds), generations)
 		}
 	}

@@ -41,7 +41,8 @@ type findings struct {
 
 func newCourse(p Problem, o Options) *course {
 	l := newLedger(p, o)
-	return &course{ledger: l, judge: &judge{ledger: l}, plan: newPlan(l), memory: &memory{}, findings: findings{status: Running}}
+	return &course{ledger: l, judge: &judge{ledger: l}, plan: newPlan(l), memory: &memory{},
+		findings: findings{status: Running}}
 }
 
 // begin makes the current configuration the first trial.

@@ -15,11 +15,12 @@ func TestReferencesAreChecked(t *testing.T) {
 	when := Param{Name: "b", Max: 1, Present: "0.5", When: &When{Param: "a", In: []string{"1"}}}
 	tied := Param{Name: "c", Max: 1, Present: "0.5", Tied: "a"}
 	for want, params := range map[string][]Param{
-		`b: tied to "x"`:             {free, {Name: "b", Max: 1, Present: "0.5", Tied: "x"}},
-		`d: tied to "c"`:             {free, tied, {Name: "d", Max: 1, Present: "0.5", Tied: "c"}},
-		`d: tied to "b"`:             {free, when, {Name: "d", Max: 1, Present: "0.5", Tied: "b"}},
-		`d: condition on "x"`:        {free, {Name: "d", Max: 1, Present: "0.5", When: &When{Param: "x", In: []string{"1"}}}},
-		`d: condition on "b"`:        {free, when, {Name: "d", Max: 1, Present: "0.5", When: &When{Param: "b", In: []string{"1"}}}},
+		`b: tied to "x"`:      {free, {Name: "b", Max: 1, Present: "0.5", Tied: "x"}},
+		`d: tied to "c"`:      {free, tied, {Name: "d", Max: 1, Present: "0.5", Tied: "c"}},
+		`d: tied to "b"`:      {free, when, {Name: "d", Max: 1, Present: "0.5", Tied: "b"}},
+		`d: condition on "x"`: {free, {Name: "d", Max: 1, Present: "0.5", When: &When{Param: "x", In: []string{"1"}}}},
+		`d: condition on "b"`: {free, when, {Name: "d", Max: 1, Present: "0.5",
+			When: &When{Param: "b", In: []string{"1"}}}},
 		`m: ceiling of "x"`:          {share("p"), share("q"), {Name: "m", Kind: Ceiling, Of: "x", Max: 1, Present: "100"}},
 		`m: ceiling of "a"`:          {free, {Name: "m", Kind: Ceiling, Of: "a", Max: 1, Present: "100"}},
 		"parameter a: appears twice": {free, free},
@@ -29,7 +30,8 @@ func TestReferencesAreChecked(t *testing.T) {
 		}
 	}
 	for name, params := range map[string][]Param{
-		"tied": {free, tied}, "when": {free, when}, "ceiling": {share("p"), share("q"), {Name: "m", Kind: Ceiling, Of: "p", Max: 1, Present: "100"}},
+		"tied": {free, tied}, "when": {free, when}, "ceiling": {share("p"), share("q"), {Name: "m", Kind: Ceiling, Of: "p",
+			Max: 1, Present: "100"}},
 	} {
 		if _, err := NewSpace(params...); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -77,7 +79,8 @@ func TestBootstrapFollowsSkewness(t *testing.T) {
 	if up, down := iv.High-iv.Mean, iv.Mean-iv.Low; up < 1.5*down || down <= 0 {
 		t.Errorf("%+v: %v up, %v down", iv, up, down)
 	}
-	if mean := MeanInterval(x, 0.95); math.Abs((mean.High-mean.Mean)-(mean.Mean-mean.Low)) > 1e-12 || mean.Mean != iv.Mean {
+	if mean := MeanInterval(x, 0.95); math.Abs((mean.High-mean.Mean)-(mean.Mean-mean.Low)) > 1e-12 ||
+		mean.Mean != iv.Mean {
 		t.Errorf("Student's interval %+v is not even", mean)
 	}
 	if again := bootstrapInterval(x, 0.95, 7); again != iv {
@@ -98,7 +101,8 @@ func TestSettledCeilings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range [][3]string{{"70", "65", "70"}, {"70", "70", "70"}, {"70", "90", "90"}, {"60", "50", "50"}, {"70", "50", "70"}, {"60", "55", "60"}, {"70", "-1", "-1"}} {
+	for _, c := range [][3]string{{"70", "65", "70"}, {"70", "70", "70"}, {"70", "90", "90"}, {"60", "50", "50"},
+		{"70", "50", "70"}, {"60", "55", "60"}, {"70", "-1", "-1"}} {
 		out := s.PresentSettings()
 		out[s.index["p"]].Value, out[s.index["m"]].Value = c[0], c[1]
 		if out = s.settled(out); out[s.index["m"]].Value != c[2] {

@@ -27,7 +27,8 @@ func TestEndsOfIntervals(t *testing.T) {
 		{"no ends", Interval{Mean: 0.2, Low: math.Inf(-1), High: math.Inf(1)}, higher, values, ModelError{}, -1, farthest},
 		{"negative values", Interval{Mean: 0.2, Low: -0.3, High: 1.7}, lower, []float64{-1, 2}, ModelError{}, -0.3, 1.7},
 		{"not known", Interval{Mean: 0.2, Low: 0.1, High: 0.3}, lower, values, ModelError{Unknown: true}, -farthest, 1},
-		{"not known, higher", Interval{Mean: 0.2, Low: 0.1, High: 0.3}, higher, values, ModelError{Unknown: true}, -1, farthest},
+		{"not known, higher", Interval{Mean: 0.2, Low: 0.1, High: 0.3}, higher, values, ModelError{Unknown: true}, -1,
+			farthest},
 	} {
 		if got := ends(c.iv, c.ob, c.a, values, c.e); got.Low != c.low || got.High != c.high || got.Mean != c.iv.Mean {
 			t.Errorf("%s: %+v, want %g to %g", c.name, got, c.low, c.high)
@@ -43,7 +44,8 @@ func TestUnknownErrorProvesNothing(t *testing.T) {
 		p := &Prediction{Errors: map[string]ModelError{"": e}}
 		var g Gain
 		p.forecast(&g, Objective{Metric: "cost"}, a, b)
-		if again := p.onceMore(Objective{Metric: "cost"}, a, b, nil); g.Unknown != e.Unknown || (g.Low > 0) == e.Unknown || (again.Low > 0) == e.Unknown {
+		if again := p.onceMore(Objective{Metric: "cost"}, a, b, nil); g.Unknown != e.Unknown || (g.Low > 0) == e.Unknown ||
+			(again.Low > 0) == e.Unknown {
 			t.Errorf("%+v: %+v, again %+v", e, g, again)
 		}
 	}

@@ -22,11 +22,12 @@ func TestExpectedChange(t *testing.T) {
 		if it.Window%16 == 0 {
 			o.Metrics["rare"] = 5
 		}
-		o.Metrics["new"] = x // 0 with the present settings
+		o.Metrics["new"] = x // 0 with the current settings
 		return o
 	}
 	p.Evaluator = Pool(2, run)
-	p.Constraints = []Constraint{{Text: "other", Metric: "other", Op: "<=", Factor: 1.05}, {Text: "rare", Metric: "rare", Op: "<=", Factor: 1.05}, {Text: "new", Metric: "new", Op: "<=", Limit: 20}}
+	p.Constraints = []Constraint{{Text: "other", Metric: "other", Op: "<=", Factor: 1.05},
+		{Text: "rare", Metric: "rare", Op: "<=", Factor: 1.05}, {Text: "new", Metric: "new", Op: "<=", Limit: 20}}
 	r, err := Search(context.Background(), p, Options{Seed: 3, Budget: 500})
 	if err != nil {
 		t.Fatal(err)

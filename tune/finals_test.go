@@ -90,7 +90,8 @@ func (c record) check(t *testing.T, budget int) {
 			t.Errorf("seed %d: no run of the current configuration", seed)
 		}
 	}
-	if r := c.result; r.Sampler != "model" || r.Status != BudgetSpent || r.Confirmed < minConfirm || len(r.Importance) == 0 {
+	if r := c.result; r.Sampler != "model" || r.Status != BudgetSpent || r.Confirmed < minConfirm ||
+		len(r.Importance) == 0 {
 		t.Errorf("sampler %s, status %s, %d confirmed, importance %v", r.Sampler, r.Status, r.Confirmed, r.Importance)
 	}
 }
@@ -130,7 +131,7 @@ func TestRoundsImprove(t *testing.T) {
 	}
 }
 
-// A study of few runs resumes to the same bytes, for any number of workers.
+// A short study in rounds resumes to the same bytes, for any number of workers.
 func TestRoundsResume(t *testing.T) {
 	dir := t.TempDir()
 	o := Options{Seed: 3, Budget: 100}
@@ -147,7 +148,7 @@ func TestRoundsResume(t *testing.T) {
 	}
 }
 
-// A study ends where the present configuration has no result, in the design and in the
+// A study ends where the current configuration has no result, in the design and in the
 // confirmation.
 func TestPresentFailsInRounds(t *testing.T) {
 	for name, from := range map[string]int{"design": 0, "confirmation": 8} {
@@ -167,7 +168,7 @@ func TestPresentFailsInRounds(t *testing.T) {
 }
 
 // Of the changes of three settings the model sees half of the cost in the first and the other
-// half in the second: the third is taken back, if the workloads agree, and else all stay.
+// half in the second: the third is reverted, if the workloads agree, and else all stay.
 func TestRevert(t *testing.T) {
 	for name, third := range map[string]float64{"agree": 0, "do not": 3} {
 		d, ts, _ := byHand(t, Problem{Space: cube(t, 3)}, []float64{10})
@@ -176,7 +177,8 @@ func TestRevert(t *testing.T) {
 			d.outs = nil
 			for _, r := range reqs {
 				it := Item{Settings: r.t.settings}
-				d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": 10 - 5*value(it, "x0") - 5*value(it, "x1") - third*value(it, "x2")}})
+				d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": 10 - 5*value(it, "x0") - 5*value(it, "x1") -
+					third*value(it, "x2")}})
 			}
 			return true
 		}
@@ -194,7 +196,8 @@ func TestRevert(t *testing.T) {
 			}
 		}
 		x2 := value(Item{Settings: d.best.settings}, "x2")
-		if gone := third == 0; d.full != best || len(d.steps) != 3 || (d.best != best) != gone || (math.Abs(x2-0.2) < 1e-9) != gone || (kept == 2) != gone || d.steps[0].Change != "x2" {
+		if gone := third == 0; d.full != best || len(d.steps) != 3 || (d.best != best) != gone ||
+			(math.Abs(x2-0.2) < 1e-9) != gone || (kept == 2) != gone || d.steps[0].Change != "x2" {
 			t.Errorf("%s: %v, %d of %d changes kept", name, d.best.settings, kept, len(d.steps))
 		}
 		if d.spent != 2*recheckOn+recheckOn {
@@ -213,7 +216,8 @@ func stepTree(coordinate int, more float64) boostTree {
 // first that does not takes their place; it was chosen there, so that nothing is proven of it.
 // Where the budget does not pay for that, nothing takes their place.
 func TestFallBack(t *testing.T) {
-	for _, c := range []struct{ left, runs int }{{fallBackStep + minConfirm, fallBackStep + minConfirm}, {fallBackStep + minConfirm - 1, minConfirm}} {
+	for _, c := range []struct{ left, runs int }{{fallBackStep + minConfirm, fallBackStep + minConfirm},
+		{fallBackStep + minConfirm - 1, minConfirm}} {
 		p := drawnBowl(1)
 		losing := map[string]bool{}
 		run := func(it Item) Outcome {

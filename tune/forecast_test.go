@@ -11,7 +11,8 @@ import (
 // The place (n+1) q of sorted values, between them in proportion and within them.
 func TestOrderStatistics(t *testing.T) {
 	x := []float64{10, 20, 40, 80}
-	for q, want := range map[float64]float64{0: 10, 0.1: 10, 0.2: 10, 0.3: 15, 0.4: 20, 0.5: 30, 0.7: 60, 0.8: 80, 0.9: 80, 1: 80} {
+	for q, want := range map[float64]float64{0: 10, 0.1: 10, 0.2: 10, 0.3: 15, 0.4: 20, 0.5: 30, 0.7: 60, 0.8: 80,
+		0.9: 80, 1: 80} {
 		if got := orderStatistic(x, q); math.Abs(got-want) > 1e-9 {
 			t.Errorf("at %v: %v, want %v", q, got, want)
 		}
@@ -79,10 +80,12 @@ func TestOneFurtherRunOfWindows(t *testing.T) {
 	p := &Prediction{Errors: map[string]ModelError{"": {}}}
 	iv := p.onceMore(Objective{Metric: "cost"}, a, b, []int{3, 5, 3, 5})
 	mid, half := math.Log(0.8*math.Cosh(0.2)/math.Cosh(0.1)), 2.131847*math.Sqrt(1.25*0.1)
-	if low, high := 1-e(mid+half), 1-e(mid-half); math.Abs(iv.Low-low) > 1e-5 || math.Abs(iv.High-high) > 1e-5 || iv.Level != 0.90 {
+	if low, high := 1-e(mid+half), 1-e(mid-half); math.Abs(iv.Low-low) > 1e-5 || math.Abs(iv.High-high) > 1e-5 ||
+		iv.Level != 0.90 {
 		t.Errorf("%+v, want %v to %v", iv, low, high)
 	}
-	if iv := p.onceMore(Objective{Metric: "cost"}, a[:2], b[:2], []int{3, 5}); iv.Level != 0 || iv.Low != iv.Mean || iv.High != iv.Mean || iv.N != 2 {
+	if iv := p.onceMore(Objective{Metric: "cost"}, a[:2], b[:2], []int{3, 5}); iv.Level != 0 || iv.Low != iv.Mean ||
+		iv.High != iv.Mean || iv.N != 2 {
 		t.Errorf("each window once: %+v", iv)
 	}
 }
@@ -106,7 +109,8 @@ func TestOneFurtherRunByHand(t *testing.T) {
 		if c.maximize {
 			low, at, high = -high, -at, -low
 		}
-		if math.Abs(iv.Low-low) > 1e-5 || math.Abs(iv.Mean-at) > 1e-9 || math.Abs(iv.High-high) > 1e-5 || iv.Level != 0.90 || iv.N != 2 {
+		if math.Abs(iv.Low-low) > 1e-5 || math.Abs(iv.Mean-at) > 1e-9 || math.Abs(iv.High-high) > 1e-5 || iv.Level != 0.90 ||
+			iv.N != 2 {
 			t.Errorf("%+v: %+v; want %v from %v to %v", c, iv, at, low, high)
 		}
 	}
@@ -118,7 +122,8 @@ func TestOneFurtherRunByHand(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	p = nil
-	if got, want := p.onceMore(Objective{Metric: "cost"}, a, b, nil), MeanInterval(meanGain(a, b, false), 0.95); got != want {
+	if got, want := p.onceMore(Objective{Metric: "cost"}, a, b, nil), MeanInterval(meanGain(a, b, false),
+		0.95); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -140,7 +145,8 @@ func TestFurtherWorkloadByHand(t *testing.T) {
 		periods  float64
 		e        ModelError
 		maximize bool
-	}{{2, ModelError{}, false}, {0, ModelError{}, false}, {0.5, ModelError{}, false}, {2, ModelError{Spread: 0.2, Bias: -0.1}, false}, {2, ModelError{}, true}} {
+	}{{2, ModelError{}, false}, {0, ModelError{}, false}, {0.5, ModelError{}, false},
+		{2, ModelError{Spread: 0.2, Bias: -0.1}, false}, {2, ModelError{}, true}} {
 		p := &Prediction{Level: 0.6, Periods: c.periods, Errors: map[string]ModelError{"": c.e}}
 		var g Gain
 		p.forecast(&g, Objective{Metric: "cost", Maximize: c.maximize}, a, b)
@@ -153,7 +159,8 @@ func TestFurtherWorkloadByHand(t *testing.T) {
 		if c.maximize {
 			want = [3]float64{low, at, high}
 		}
-		if math.Abs(g.Low-want[0]) > 1e-5 || math.Abs(g.Mean-want[1]) > 1e-9 || math.Abs(g.High-want[2]) > 1e-5 || g.Level != 0.6 || g.N != 5 {
+		if math.Abs(g.Low-want[0]) > 1e-5 || math.Abs(g.Mean-want[1]) > 1e-9 || math.Abs(g.High-want[2]) > 1e-5 ||
+			g.Level != 0.6 || g.N != 5 {
 			t.Errorf("%+v: %+v, want %v", c, g.Interval, want)
 		}
 		if !slices.IsSorted(g.Ratios) || len(g.Ratios) != 5 || g.Model != c.e.Spread {
@@ -169,7 +176,8 @@ func TestFurtherWorkloadByHand(t *testing.T) {
 // The optimism is by how much the median gain on the workloads of the search, those of
 // both that neither confirmation has, exceeds that on fresh ones.
 func TestOptimismByHand(t *testing.T) {
-	d, ts, ins := byHand(t, Problem{Predict: &Prediction{}}, []float64{10, 10, 10, 10, 10, 10}, []float64{5, 6, 4, 9, 1, 2})
+	d, ts, ins := byHand(t, Problem{Predict: &Prediction{}}, []float64{10, 10, 10, 10, 10, 10},
+		[]float64{5, 6, 4, 9, 1, 2})
 	d.best, d.confirm, d.recorded = ts[1], ins[3:4], ins[4:]
 	for _, maximize := range []bool{false, true} {
 		g := Gain{Interval: Interval{Mean: 0.1}}
@@ -207,7 +215,8 @@ func TestLostPartByHand(t *testing.T) {
 			x = append(x, (v-[]float64{20, 30, 40}[i])/50) // all gains are equal: their own pseudo-values
 		}
 		want := MeanInterval(x, 0.90)
-		if iv == nil || math.Abs(iv.Mean-want.Mean)+math.Abs(iv.Low-want.Low)+math.Abs(iv.High-want.High) > 1e-9 || (iv.High-iv.Low > 1e-9) != c.wide {
+		if iv == nil || math.Abs(iv.Mean-want.Mean)+math.Abs(iv.Low-want.Low)+math.Abs(iv.High-want.High) > 1e-9 ||
+			(iv.High-iv.Low > 1e-9) != c.wide {
 			t.Errorf("%v: %+v, want %+v", c.then, iv, want)
 		}
 		if c.want != 0.52 && math.Abs(iv.Mean-c.want) > 1e-9 {
@@ -240,7 +249,8 @@ func TestEndsThatCanBe(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{Constraints: limits}, []float64{0, 1}, []float64{-1, 1})
 	r := d.constraintResults(ts[0], ins)
 	for k, beyond := range []Interval{{Low: -1, High: (6.85 - 4) / 4}, {Low: (4 - 6.85) / 4, High: 1}} {
-		if got := r[k]; got.Value.Low != 0 || math.Abs(got.Value.High-6.85) > 0.01 || math.Abs(got.Beyond.Low-beyond.Low) > 0.01 || math.Abs(got.Beyond.High-beyond.High) > 0.01 {
+		if got := r[k]; got.Value.Low != 0 || math.Abs(got.Value.High-6.85) > 0.01 ||
+			math.Abs(got.Beyond.Low-beyond.Low) > 0.01 || math.Abs(got.Beyond.High-beyond.High) > 0.01 {
 			t.Errorf("limit %d: %+v, want from 0 to 6.85, beyond it from %v to %v", k, got, beyond.Low, beyond.High)
 		}
 	}
@@ -250,18 +260,20 @@ func TestEndsThatCanBe(t *testing.T) {
 }
 
 // A limit is kept in the mean from equality on, and surely where the whole interval
-// keeps it; what the present configuration keeps in the mean it keeps surely.
+// keeps it; what the current configuration keeps in the mean it keeps surely.
 func TestKeptAndSure(t *testing.T) {
 	limits := []Constraint{{Metric: "cost", Op: "<=", Limit: 4}}
 	for _, c := range []struct {
 		values     []float64
 		kept, sure bool
-	}{{[]float64{4, 4}, true, true}, {[]float64{3, 5}, true, false}, {[]float64{3, 3.01}, true, true}, {[]float64{4, 4.1}, false, false}} {
+	}{{[]float64{4, 4}, true, true}, {[]float64{3, 5}, true, false}, {[]float64{3, 3.01}, true, true},
+		{[]float64{4, 4.1}, false, false}} {
 		d, ts, ins := byHand(t, Problem{Constraints: limits}, c.values, c.values)
 		for k, tr := range ts {
 			r := d.constraintResults(tr, ins)[0]
 			sure := c.sure || k == 0 && c.kept
-			if r.Kept != c.kept || r.Sure != sure || math.Abs(r.Value.Mean-(c.values[0]+c.values[1])/2) > 1e-12 || math.Abs(r.Beyond.Mean-(r.Value.Mean-4)/4) > 1e-12 {
+			if r.Kept != c.kept || r.Sure != sure || math.Abs(r.Value.Mean-(c.values[0]+c.values[1])/2) > 1e-12 ||
+				math.Abs(r.Beyond.Mean-(r.Value.Mean-4)/4) > 1e-12 {
 				t.Errorf("%v, trial %d: %+v, want kept %v, sure %v", c.values, k, r, c.kept, sure)
 			}
 		}
@@ -295,8 +307,10 @@ func TestProvenOnFronts(t *testing.T) {
 		front bool
 		want  bool
 	}{
-		{[]Gain{iv(0.1, 0.2), iv(-1, -0.5)}, false, true}, {[]Gain{iv(0, 0.2)}, false, false}, {[]Gain{iv(0.1, 0.2), iv(-1, -0.5)}, true, false},
-		{[]Gain{iv(-0.1, 0.2), iv(0.1, 0.5)}, true, true}, {[]Gain{iv(-0.1, 0.2), iv(0, 0.5)}, true, false}, {[]Gain{iv(0.1, 0.2), iv(-0.5, 0)}, true, true},
+		{[]Gain{iv(0.1, 0.2), iv(-1, -0.5)}, false, true}, {[]Gain{iv(0, 0.2)}, false, false},
+		{[]Gain{iv(0.1, 0.2), iv(-1, -0.5)}, true, false},
+		{[]Gain{iv(-0.1, 0.2), iv(0.1, 0.5)}, true, true}, {[]Gain{iv(-0.1, 0.2), iv(0, 0.5)}, true, false},
+		{[]Gain{iv(0.1, 0.2), iv(-0.5, 0)}, true, true},
 	} {
 		if got := anyPositive(c.gains, c.front); got != c.want {
 			t.Errorf("%+v, front %v: %v", c.gains, c.front, got)
@@ -306,10 +320,12 @@ func TestProvenOnFronts(t *testing.T) {
 
 // Importance by hand: scores in the order of one coordinate are explained by it alone,
 // those in the order of the distance from the middle by its parabola, and noise of ten
-// generations by none; what is told in the generations' means is taken out.
+// generations by none; what is given in the generations' means is taken out.
 func TestImportanceByHand(t *testing.T) {
 	for which, f := range []func(p Point) float64{
-		func(p Point) float64 { return p[0] }, func(p Point) float64 { return -p[1] }, func(p Point) float64 { return (p[2] - 0.5) * (p[2] - 0.5) },
+		func(p Point) float64 { return p[0] }, func(p Point) float64 { return -p[1] }, func(p Point) float64 {
+			return (p[2] - 0.5) * (p[2] - 0.5)
+		},
 	} {
 		d, _, _ := byHand(t, Problem{})
 		for g := range 10 {
@@ -333,7 +349,8 @@ func TestImportanceByHand(t *testing.T) {
 		if im := d.importance(); im[0].Name != d.p.Space.Params()[which].Name {
 			t.Errorf("function %d: %s is first", which, im[0].Name)
 		}
-		d.history = []generation{{points: d.history[0].points[:2], scores: d.history[0].scores[:2]}, {points: d.history[0].points[:9], scores: d.history[0].scores[:9]}}
+		d.history = []generation{{points: d.history[0].points[:2], scores: d.history[0].scores[:2]},
+			{points: d.history[0].points[:9], scores: d.history[0].scores[:9]}}
 		if d.importance() != nil {
 			t.Error("an importance from nine points")
 		}

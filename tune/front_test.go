@@ -32,7 +32,8 @@ func TestShownFront(t *testing.T) {
 // minutes and 808 s, the second is the compromise: it waits less than a part in a hundred longer,
 // and has a quarter more of what is gained of the other. Over the two alone both are ends.
 func TestCompromise(t *testing.T) {
-	d, ts, ins := byHand(t, Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "more"}}}, []float64{2737, 2737}, []float64{1363, 1363}, []float64{1371, 1371})
+	d, ts, ins := byHand(t, Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "more"}}}, []float64{2737, 2737},
+		[]float64{1363, 1363}, []float64{1371, 1371})
 	for i, more := range []float64{808, 544, 456} {
 		for _, in := range ins {
 			ts[i].runs[in].Metrics["more"] = more
@@ -50,15 +51,17 @@ func TestCompromise(t *testing.T) {
 
 // With limits the last field holds, besides the front of what was searched on, what keeps
 // the limits with room: t1 is the best within a limit of 1 on the one instance of the search, t2 keeps it
-// with a part of 0.06 of room, t3 with 0.2 and is worse than both, t4 breaks it. Candidates of the caller join where they keep the
-// limits and are not behind the present settings. Without limits it is the front alone.
+// with a part of 0.06 of room, t3 with 0.2 and is worse than both, t4 breaks it. Candidates of the caller
+// join where they keep the
+// limits and are not behind the current settings. Without limits it is the front alone.
 func TestFieldOfAFrontWithLimits(t *testing.T) {
 	for _, limited := range []bool{true, false} {
 		p := Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "more"}}}
 		if limited {
 			p.Constraints = []Constraint{{Metric: "load", Op: "<=", Limit: 1}}
 		}
-		d, ts, ins := byHand(t, p, []float64{9}, []float64{2}, []float64{3}, []float64{4}, []float64{1.5}, []float64{8}, []float64{10})
+		d, ts, ins := byHand(t, p, []float64{9}, []float64{2}, []float64{3}, []float64{4}, []float64{1.5}, []float64{8},
+			[]float64{10})
 		for i, load := range []float64{0.9, 0.99, 0.94, 0.8, 1.2, 0.99, 0.99} {
 			m := ts[i].runs[ins[0]].Metrics
 			m["load"], m["more"] = load, m["cost"]
@@ -83,7 +86,8 @@ func TestFieldOfAFrontWithLimits(t *testing.T) {
 		}
 		if limited {
 			d.frontOn = ins[:1]
-			if half := d.generations.frontHalf([]*trial{ts[0], ts[4], ts[1], ts[3]}); !slices.Equal(half, []*trial{ts[0], ts[1]}) {
+			if half := d.generations.frontHalf([]*trial{ts[0], ts[4], ts[1], ts[3]}); !slices.Equal(half,
+				[]*trial{ts[0], ts[1]}) {
 				t.Errorf("%d trials are the better half, want the present and t1", len(half))
 			}
 		}
@@ -97,7 +101,8 @@ func TestFieldOfAFrontWithLimits(t *testing.T) {
 // by nothing; where there are no runs for a step, nobody does.
 func TestSecondOfAFront(t *testing.T) {
 	build := func(budget int) (*driver, []*trial, []instance) {
-		d, ts, ins := byHand(t, Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "more"}}, Constraints: []Constraint{{Metric: "load", Op: "<=", Limit: 1}}},
+		d, ts, ins := byHand(t, Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "more"}},
+			Constraints: []Constraint{{Metric: "load", Op: "<=", Limit: 1}}},
 			[]float64{9, 9}, []float64{0, 0}, []float64{0.1, 0.1}, []float64{0.2, 0.2}, []float64{0.25, 0.25}, []float64{1, 1})
 		more := []float64{9, 1, 0.7, 0.2, 0.19, 0}
 		for i, tr := range ts {
@@ -114,7 +119,8 @@ func TestSecondOfAFront(t *testing.T) {
 					load = 2
 				}
 				cost := ts[i].runs[ins[0]].Metrics
-				d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": cost["cost"], "more": cost["more"], "load": load}})
+				d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": cost["cost"], "more": cost["more"],
+					"load": load}})
 			}
 			return true
 		}
@@ -128,12 +134,14 @@ func TestSecondOfAFront(t *testing.T) {
 	d.frontSecond(on)
 	// From the ideal point: the knee 0.28, (0.25, 0.19) 0.31, (0.1, 0.7) 0.71, the ends 1.
 	if !d.late || d.best != ts[1] || d.spent-before != fallBackStep+minConfirm {
-		t.Errorf("late %v, %s after %d runs; want t1 after %d", d.late, d.best.origin, d.spent-before, fallBackStep+minConfirm)
+		t.Errorf("late %v, %s after %d runs; want t1 after %d", d.late, d.best.origin, d.spent-before,
+			fallBackStep+minConfirm)
 	}
 	d.confirm = on
 	r := d.result(0)
 	if !r.ChosenLate || r.Proven || r.Unproven == nil || r.Knee != 0 {
-		t.Errorf("late %v, proven %v, unproven %v, knee %d; want an unproven one, the first of the front", r.ChosenLate, r.Proven, r.Unproven, r.Knee)
+		t.Errorf("late %v, proven %v, unproven %v, knee %d; want an unproven one, the first of the front", r.ChosenLate,
+			r.Proven, r.Unproven, r.Knee)
 	}
 	if m, ok := r.FrontPresent.metric("cost"); !ok || m.Mean != 9 || m.N != 2 {
 		t.Errorf("the present has %+v on the front's runs; want 9 on 2", m)

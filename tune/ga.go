@@ -26,7 +26,7 @@ type genome struct {
 
 var _ eaopt.Genome = (*genome)(nil)
 
-// Evaluate is never called: scores are told.
+// Evaluate is never called: scores are given.
 func (g *genome) Evaluate() (float64, error) { return 0, errNotHere }
 
 // Mutate changes genes in place.

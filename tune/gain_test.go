@@ -37,7 +37,7 @@ func TestMeanGain(t *testing.T) {
 }
 
 // What is maximised gains what the same figures lose where they are minimised: the
-// gain, its ends, that of the history again and the optimism of the search are
+// gain, its ends, that of the recorded history and the optimism of the search are
 // mirrored. On the search's own workloads the gain is exactly that of their ratio.
 func TestGainsAreMirrored(t *testing.T) {
 	const n = 40
@@ -66,7 +66,8 @@ func TestGainsAreMirrored(t *testing.T) {
 	if !near(more.Mean, -less.Mean) || !near(more.Low, -less.High) || !near(more.High, -less.Low) {
 		t.Errorf("maximised %+v, minimised %+v", more.Interval, less.Interval)
 	}
-	if a, b := more.Again, less.Again; a == nil || b == nil || !near(a.Mean, -b.Mean) || !near(a.Low, -b.High) || !near(a.High, -b.Low) {
+	if a, b := more.Again, less.Again; a == nil || b == nil || !near(a.Mean, -b.Mean) || !near(a.Low, -b.High) ||
+		!near(a.High, -b.Low) {
 		t.Errorf("again: maximised %+v, minimised %+v", a, b)
 	}
 	if less.Low >= less.Mean || less.Mean >= less.High || less.Mean < 0.03 || less.Mean > 0.15 {
@@ -120,7 +121,8 @@ func TestEndsOfGains(t *testing.T) {
 		{"inside", Interval{Mean: 0.1, Low: 0.05, High: 0.2}, false, one, ModelError{}, 0.05, 0.2},
 		{"error unknown", Interval{Mean: 0.1, Low: 0.05, High: 0.2}, false, one, ModelError{Unknown: true}, -10, 1},
 	} {
-		if got := ends(c.iv, Objective{Maximize: c.maximize}, c.a, slices.Clone(one), c.e); got.Low != c.low || got.High != c.high || got.Mean != c.iv.Mean {
+		if got := ends(c.iv, Objective{Maximize: c.maximize}, c.a, slices.Clone(one), c.e); got.Low != c.low ||
+			got.High != c.high || got.Mean != c.iv.Mean {
 			t.Errorf("%s: %+v, want %g to %g", c.what, got, c.low, c.high)
 		}
 	}

@@ -13,7 +13,7 @@ type generations struct {
 	*races
 	sampler Sampler
 	step    float64      // first step of the sampler; 0 = its own
-	learned []generation // what a new sampler is told: blocks of points on common instances
+	learned []generation // what a new sampler is given: blocks of points on common instances
 	epoch   epoch        // of a front
 
 	restricted *subspace // the first stage: costly parameters stay (stages.go)
@@ -168,7 +168,7 @@ func (g *generations) bestGuess() *trial {
 	return &trial{id: g.count, origin: "mean", gen: g.gen, point: p, settings: set}
 }
 
-// maxLearned bounds the blocks that a new sampler is told.
+// maxLearned bounds the blocks that a new sampler is given.
 const maxLearned = 100
 
 // keep keeps a block of points for samplers to come.
@@ -295,8 +295,10 @@ func averages(a, b []Score) []Score {
 	out := make([]Score, len(a))
 	for i := range a {
 		out[i] = Score{
-			Failed: a[i].Failed || b[i].Failed, Lost: (a[i].Lost + b[i].Lost) / 2, Violation: (a[i].Violation + b[i].Violation) / 2,
-			Values: midway(a[i].Values, b[i].Values), parts: midway(a[i].parts, b[i].parts), excess: midway(a[i].excess, b[i].excess),
+			Failed: a[i].Failed || b[i].Failed, Lost: (a[i].Lost + b[i].Lost) / 2,
+			Violation: (a[i].Violation + b[i].Violation) / 2,
+			Values:    midway(a[i].Values, b[i].Values), parts: midway(a[i].parts, b[i].parts),
+			excess: midway(a[i].excess, b[i].excess),
 		}
 	}
 	return out

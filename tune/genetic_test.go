@@ -12,7 +12,8 @@ import (
 
 // Every sampler's own number of points, and the smallest that its method can do with.
 func TestPopulations(t *testing.T) {
-	for name, want := range map[string][2]int{"random": {16, 1}, "sobol": {16, 1}, "ga": {30, 4}, "ga-stock": {30, 4}, "de": {20, 4}, "pso": {40, 0}, "oes": {20, 3}, "nsga2": {24, 4}, "cmaes": {6, 4}} {
+	for name, want := range map[string][2]int{"random": {16, 1}, "sobol": {16, 1}, "ga": {30, 4}, "ga-stock": {30, 4},
+		"de": {20, 4}, "pso": {40, 0}, "oes": {20, 3}, "nsga2": {24, 4}, "cmaes": {6, 4}} {
 		for i, population := range []int{0, 1} {
 			if want[i] == 0 {
 				continue
@@ -74,14 +75,16 @@ func TestCrowdingByHand(t *testing.T) {
 	for _, c := range []struct {
 		a, b ranked
 		want bool
-	}{{ranked{0, 1}, ranked{1, 9}, true}, {ranked{1, 9}, ranked{0, 1}, false}, {ranked{0, 2}, ranked{0, 1}, true}, {ranked{0, 1}, ranked{0, 1}, false}} {
+	}{{ranked{0, 1}, ranked{1, 9}, true}, {ranked{1, 9}, ranked{0, 1}, false}, {ranked{0, 2}, ranked{0, 1}, true},
+		{ranked{0, 1}, ranked{0, 1}, false}} {
 		if got := c.a.compare(c.b) < 0; got != c.want {
 			t.Errorf("%v before %v: %v, want %v", c.a, c.b, got, c.want)
 		}
 	}
 	// Survivors of a generation of six where four stay.
 	s := &nsga2{n: 1, size: 4, space: cube(t, 1)}
-	s.Tell([]Point{{0}, {0.1}, {0.2}, {0.3}, {0.4}, {0.5}}, []Score{v(4, 5), v(2, 3), v(1, 5), v(3, 4), v(4, 1), {Values: []float64{0, 0}, Violation: 1}}, ownBlock)
+	s.Tell([]Point{{0}, {0.1}, {0.2}, {0.3}, {0.4}, {0.5}}, []Score{v(4, 5), v(2, 3), v(1, 5), v(3, 4), v(4, 1),
+		{Values: []float64{0, 0}, Violation: 1}}, ownBlock)
 	var stay []float64
 	for _, p := range s.parents {
 		stay = append(stay, p[0])
@@ -186,7 +189,7 @@ func TestTournaments(t *testing.T) {
 	}
 }
 
-// The categories' probabilities by hand. Three choices, the present one the second: 1/4,
+// The categories' probabilities by hand. Three choices, the current one the second: 1/4,
 // 1/2, 1/4. A best point of the third with weight 0.7 and one of the first with 0.3 at
 // rate 0.2 make them 0.26, 0.4 and 0.34; a margin of 0.3 raises to the cap 1/6 at most.
 func TestCategoriesByHand(t *testing.T) {
@@ -201,7 +204,8 @@ func TestCategoriesByHand(t *testing.T) {
 		}
 	}
 	near("at first", c.q, []float64{0.25, 0.5, 0.25})
-	for u, want := range map[float64]float64{0: 1.0 / 6, 0.249: 1.0 / 6, 0.25: 0.5, 0.749: 0.5, 0.75: 5.0 / 6, 0.999: 5.0 / 6} {
+	for u, want := range map[float64]float64{0: 1.0 / 6, 0.249: 1.0 / 6, 0.25: 0.5, 0.749: 0.5, 0.75: 5.0 / 6,
+		0.999: 5.0 / 6} {
 		if got := c.sample(u); math.Abs(got-want) > 1e-12 {
 			t.Errorf("draw %v: %v, want %v", u, got, want)
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // What a trial is worth on instances, by hand: the mean of what all have, failures
-// last, what the present configuration cannot run left out, lost work that it does not
+// last, what the current configuration cannot run left out, lost work that it does not
 // lose, shortfalls, and limits in parts of themselves.
 func TestScoreByHand(t *testing.T) {
 	nan := math.NaN()
@@ -48,7 +48,8 @@ func TestScoreByHand(t *testing.T) {
 	if s := d.score(ts[0], ins); s.Lost != 0 {
 		t.Errorf("%+v: the present loses what it loses", s)
 	}
-	limits := []Constraint{{Metric: "cost", Op: "<=", Limit: 4}, {Metric: "cost", Op: ">=", Limit: 10}, {Metric: "cost", Op: "<=", Factor: 2}, {Metric: "none", Op: "<=", Limit: 1}}
+	limits := []Constraint{{Metric: "cost", Op: "<=", Limit: 4}, {Metric: "cost", Op: ">=", Limit: 10},
+		{Metric: "cost", Op: "<=", Factor: 2}, {Metric: "none", Op: "<=", Limit: 1}}
 	d, ts, ins = byHand(t, Problem{Constraints: limits}, []float64{1, 3}, []float64{5, 7})
 	e := d.excess(ts[1], ins, 0)
 	want := []float64{0.5, 0.4, (3.0 + 1.0) / 2 / 4, 0} // relative: 5 - 2 and 7 - 6 against a mean limit of 4

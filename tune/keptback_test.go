@@ -10,7 +10,7 @@ import (
 // Whatever lowers m raises the neighbour's n by 5.5 %, which may rise by 5 %, and n is
 // noisy: the halving, on few runs, ends now with the present setting, the only one that
 // keeps the limit, and now with another, which the confirmation finds to break it. What was
-// found is told in either case, with its gain and the limit, and is not recommended.
+// found is given in either case, with its gain and the limit, and is not recommended.
 func TestWhatALimitKeepsBackIsTold(t *testing.T) {
 	found := 0
 	for seed := range uint64(12) {
@@ -28,7 +28,8 @@ func TestWhatALimitKeepsBackIsTold(t *testing.T) {
 		if r.Proven { // its runs happened to keep the limit
 			continue
 		}
-		told := r.Unproven != nil && len(r.UnprovenConstraints) == 1 && !r.UnprovenConstraints[0].Kept && len(r.Gain) == 1 && r.Gain[0].Mean > 0
+		told := r.Unproven != nil && len(r.UnprovenConstraints) == 1 && !r.UnprovenConstraints[0].Kept && len(r.Gain) == 1 &&
+			r.Gain[0].Mean > 0
 		if told {
 			found++
 		}

@@ -6,8 +6,8 @@ import (
 )
 
 // As soon as the candidates have been measured once, the best of those that are better
-// than the present configuration is the best guess, rounds of races before one of them is
-// the incumbent; where none is better, it stays the present configuration. The result
+// than the current configuration is the best guess, rounds of races before one of them is
+// the incumbent; where none is better, it stays the current configuration. The result
 // stays with what has won its race.
 func TestLeaderOfCandidates(t *testing.T) {
 	for _, c := range []struct {

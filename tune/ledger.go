@@ -200,7 +200,8 @@ type PresentError struct {
 
 // Error names the seed and the reason.
 func (e *PresentError) Error() string {
-	return fmt.Sprintf("the current configuration has no result with seed %d, so that nothing can be compared with it: %s", e.Seed, e.Reason)
+	return fmt.Sprintf("the current configuration has no result with seed %d, so that nothing can be compared "+
+		"with it: %s", e.Seed, e.Reason)
 }
 
 // mustRun ends the study with a *PresentError if the current configuration has no

@@ -65,7 +65,8 @@ func (c *course) lookBeyond(ins []instance) {
 		if c.stalled(t, ins) || c.lifted != nil && gain.Mean <= c.lifted.Gain.Mean {
 			continue
 		}
-		c.lifted = &Lifted{Settings: t.settings, Changes: differing(c.present.settings, t.settings), Gain: gain, With: c.meanGainOf(c.best, ins)}
+		c.lifted = &Lifted{Settings: t.settings, Changes: differing(c.present.settings, t.settings), Gain: gain,
+			With: c.meanGainOf(c.best, ins)}
 		for _, r := range c.constraintResults(t, ins) {
 			if !r.Kept {
 				c.lifted.Broken = append(c.lifted.Broken, r)

@@ -9,10 +9,11 @@ import (
 )
 
 // Beyond the limits: of those that break one, lose nothing and are better than the
-// present configuration, the two that gained most in the runs of the search.
+// current configuration, the two that gained most in the runs of the search.
 func TestBeyondTheLimits(t *testing.T) {
 	limit := []Constraint{{Metric: "cost", Op: ">=", Limit: 4.5}}
-	d, ts, ins := byHand(t, Problem{Constraints: limit}, []float64{5, 5}, []float64{3, 3}, []float64{4, 4}, []float64{2, 2}, []float64{4.8, 4.8}, []float64{6, 6}, []float64{1, 1})
+	d, ts, ins := byHand(t, Problem{Constraints: limit}, []float64{5, 5}, []float64{3, 3}, []float64{4, 4},
+		[]float64{2, 2}, []float64{4.8, 4.8}, []float64{6, 6}, []float64{1, 1})
 	ts[6].shortfall = 1
 	if got := d.beyond(2); !slices.Equal(got, []*trial{ts[3], ts[1]}) {
 		t.Errorf("%v, want t3 and t1", names(got))
@@ -26,7 +27,8 @@ func TestBeyondTheLimits(t *testing.T) {
 	if d.lookBeyond(ins); d.lifted == nil {
 		t.Fatal("nothing is found")
 	}
-	if l := d.lifted; !l.Settings.Equal(ts[3].settings) || math.Abs(l.Gain.Mean-0.6) > 1e-12 || math.Abs(l.With.Mean-0.04) > 1e-12 || len(l.Broken) != 1 {
+	if l := d.lifted; !l.Settings.Equal(ts[3].settings) || math.Abs(l.Gain.Mean-0.6) > 1e-12 ||
+		math.Abs(l.With.Mean-0.04) > 1e-12 || len(l.Broken) != 1 {
 		t.Errorf("%+v", l)
 	}
 	o := ts[3].runs[ins[0]]
@@ -43,7 +45,9 @@ func TestKneeOfTwo(t *testing.T) {
 	for _, c := range []struct {
 		front [][]float64
 		want  int
-	}{{[][]float64{{0, 100}}, 0}, {[][]float64{{1, 100}, {0, 100}}, 1}, {[][]float64{{0, 100}, {1, 0}}, 0}, {[][]float64{{0, 1000}, {0.3, 200}, {1, 0}}, 1}, {[][]float64{{0, 1000}, {0.9, 0.5}, {1, 0}}, 1}, {[][]float64{{0, 300}, {0.9, 290}, {0.95, 20}, {1, 0}}, 2}} {
+	}{{[][]float64{{0, 100}}, 0}, {[][]float64{{1, 100}, {0, 100}}, 1}, {[][]float64{{0, 100}, {1, 0}}, 0},
+		{[][]float64{{0, 1000}, {0.3, 200}, {1, 0}}, 1}, {[][]float64{{0, 1000}, {0.9, 0.5}, {1, 0}}, 1},
+		{[][]float64{{0, 300}, {0.9, 290}, {0.95, 20}, {1, 0}}, 2}} {
 		if got := byIdeal(c.front)[0]; got != c.want {
 			t.Errorf("%v: %d, want %d", c.front, got, c.want)
 		}
@@ -52,7 +56,8 @@ func TestKneeOfTwo(t *testing.T) {
 
 // The largest step that divides what is to be handed out and is no larger than asked.
 func TestFitStep(t *testing.T) {
-	for _, c := range [][3]float64{{100, 1, 1}, {100, 0.3, 0.25}, {33.3, 1, 0.1}, {99.5, 1, 0.5}, {100, 7, 1}, {98, 7, 7}, {0.123, 1, 0.001}, {33.25, 2, 0.25}, {10.05, 0.1, 0.05}, {0.03, 1, 0.01}} {
+	for _, c := range [][3]float64{{100, 1, 1}, {100, 0.3, 0.25}, {33.3, 1, 0.1}, {99.5, 1, 0.5}, {100, 7, 1}, {98, 7, 7},
+		{0.123, 1, 0.001}, {33.25, 2, 0.25}, {10.05, 0.1, 0.05}, {0.03, 1, 0.01}} {
 		if got := fitStep(c[0], c[1]); got != c[2] {
 			t.Errorf("%v points by %v: step %v, want %v", c[0], c[1], got, c[2])
 		}
@@ -82,7 +87,8 @@ func TestSettingsAsJSON(t *testing.T) {
 	if err := json.Unmarshal(b, &again); err != nil || !again.Equal(set) {
 		t.Errorf("%v: %v became %v", err, set, again)
 	}
-	if err := json.Unmarshal([]byte(`{"a":1.50,"b":"x"}`), &again); err != nil || !again.Equal(Settings{{"a", "1.50"}, {"b", "x"}}) {
+	if err := json.Unmarshal([]byte(`{"a":1.50,"b":"x"}`), &again); err != nil ||
+		!again.Equal(Settings{{"a", "1.50"}, {"b", "x"}}) {
 		t.Errorf("%v, %v", err, again)
 	}
 	for _, text := range []string{`[]`, `"x"`, `{"a":true}`, `{"a":null}`, `{"a":{}}`, `{"a":"1","a":"2"}`, `3`} {
@@ -90,7 +96,8 @@ func TestSettingsAsJSON(t *testing.T) {
 			t.Errorf("%s was taken as %v", text, again)
 		}
 	}
-	for _, pair := range [][2]Settings{{{{"a", "b"}}, {{"a", "c"}}}, {{{"a", "1"}, {"b", "2"}}, {{"a", "1"}}}, {{{"a=1", ""}}, {{"a", "1"}}}, {{{"x", "1;1:y=1:2"}}, {{"x", "1"}, {"y", "2"}}}} {
+	for _, pair := range [][2]Settings{{{{"a", "b"}}, {{"a", "c"}}}, {{{"a", "1"}, {"b", "2"}}, {{"a", "1"}}},
+		{{{"a=1", ""}}, {{"a", "1"}}}, {{{"x", "1;1:y=1:2"}}, {{"x", "1"}, {"y", "2"}}}} {
 		if pair[0].Key() == pair[1].Key() || pair[0].Equal(pair[1]) {
 			t.Errorf("%v and %v have one key", pair[0], pair[1])
 		}

@@ -8,14 +8,15 @@ import (
 	"schedtune/internal/rng"
 )
 
-// What the limits keep from being recommended is told with what it brings and which
+// What the limits keep from being recommended is given with what it brings and which
 // limit it breaks: x lowers m from 100 to 40 and raises the neighbour's metric n by
 // as much as it lowers m; "n at most 5 % above the present" allows x = 1/12 only. The
 // search turns away from what breaks a limit, so what it saw is not the optimum beyond.
-// Without the limit, or where breaking it brings nothing, nothing is told.
+// Without the limit, or where breaking it brings nothing, nothing is given.
 func TestLifted(t *testing.T) {
 	problem := func(limit bool, slope float64) Problem {
-		p := Problem{Space: mustSpace(t, Param{Name: "x", Max: 1, Step: 0.005, Present: "0"}, Param{Name: "y", Max: 1, Step: 0.01, Present: "0.5"}),
+		p := Problem{Space: mustSpace(t, Param{Name: "x", Max: 1, Step: 0.005, Present: "0"},
+			Param{Name: "y", Max: 1, Step: 0.01, Present: "0.5"}),
 			Objectives: []Objective{{Metric: "m"}},
 			Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
 				x, noise := value(it, "x"), 1+0.02*rng.NewKey(it.Seed, 1).Norm(0)
@@ -38,7 +39,8 @@ func TestLifted(t *testing.T) {
 				x = value(Item{Settings: l.Settings}, "x")
 			}
 		}
-		if x < 0.15 || math.Abs(l.Gain.Mean-0.6*x) > 0.01 || l.With.Mean > 0.06 || len(l.Broken) != 1 || math.Abs(l.Broken[0].Beyond.Mean-(1+0.6*x)/1.05+1) > 0.01 {
+		if x < 0.15 || math.Abs(l.Gain.Mean-0.6*x) > 0.01 || l.With.Mean > 0.06 || len(l.Broken) != 1 ||
+			math.Abs(l.Broken[0].Beyond.Mean-(1+0.6*x)/1.05+1) > 0.01 {
 			t.Errorf("seed %d: %+v; want x of 0.15 or more, a gain of 0.6 x and the limit broken by as much", seed, l)
 		}
 		if r := search(t, problem(false, 60), Options{Seed: seed, Budget: 300}); r.Lifted != nil {

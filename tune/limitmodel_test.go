@@ -32,7 +32,7 @@ func TestExpectedExcess(t *testing.T) {
 
 // Four parts fall with coordinates on which a limit for each part depends too. Of 200 fresh points
 // the 20 that a model with limits likes best have a better objective and pass their limits by less
-// than the 20 that one likes that is told only which points break a limit; both were told 48 points
+// than the 20 that one likes that is given only which points break a limit; both were told 48 points
 // in blocks of 8 whose limits are measured with noise. Means over six draws.
 func TestLimitsHaveModels(t *testing.T) {
 	const parts, each = 4, 3
@@ -80,7 +80,8 @@ func TestLimitsHaveModels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("objective %.3f with models of limits, %.3f without; beyond them %.3f and %.3f", objective[true], objective[false], beyond[true], beyond[false])
+	t.Logf("objective %.3f with models of limits, %.3f without; beyond them %.3f and %.3f", objective[true],
+		objective[false], beyond[true], beyond[false])
 	if !(objective[true] < objective[false]-0.03 && beyond[true] < beyond[false]) {
 		t.Error("models of limits tell no more than that a limit is broken")
 	}

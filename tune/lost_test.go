@@ -92,7 +92,8 @@ func TestNoRecommendationFallsShort(t *testing.T) {
 // The order of scores: work lost counts more than any limit, a failure more than
 // both; numbers for methods that take only those keep it.
 func TestScoresWithLosses(t *testing.T) {
-	ladder := []Score{{Values: []float64{9}}, {Values: []float64{1}, Violation: 1e12}, {Values: []float64{0}, Lost: 0.01}, {Values: []float64{0}, Lost: 3}, {Values: []float64{0}, Failed: true}}
+	ladder := []Score{{Values: []float64{9}}, {Values: []float64{1}, Violation: 1e12}, {Values: []float64{0}, Lost: 0.01},
+		{Values: []float64{0}, Lost: 3}, {Values: []float64{0}, Failed: true}}
 	for i := 1; i < len(ladder); i++ {
 		a, b := ladder[i-1], ladder[i]
 		if !a.Less(b) || b.Less(a) || !a.Dominates(b) || b.Dominates(a) || a.cost() >= b.cost() {

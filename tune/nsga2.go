@@ -41,7 +41,8 @@ type ranked struct {
 var _ Sampler = (*nsga2)(nil)
 
 func newNSGA2(c SamplerConfig) (Sampler, error) {
-	s := &nsga2{n: c.Space.Dim(), space: c.Space, size: max(4, c.population(24)) / 2 * 2, key: c.key(), frontModel: newFrontModel(c)}
+	s := &nsga2{n: c.Space.Dim(), space: c.Space, size: max(4, c.population(24)) / 2 * 2, key: c.key(),
+		frontModel: newFrontModel(c)}
 	s.children = cmp.Or(c.Children, s.size)
 	s.asked = append([]Point{c.start()}, c.First...)
 	s.asked = s.asked[:min(len(s.asked), s.size)]

@@ -33,7 +33,8 @@ func TestVolumeByHand(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	// (3, 3) is worse than (1, 2) by 1 in one and 2 in the other; (0, 0) is better than (1, 2) by 2 at most.
-	if a, b := behind([]float64{3, 3}, [][]float64{{1, 2}, {2.5, 9}}), behind([]float64{0, 0}, [][]float64{{1, 2}}); a != 1 || b != -2 {
+	if a, b := behind([]float64{3, 3}, [][]float64{{1, 2}, {2.5, 9}}),
+		behind([]float64{0, 0}, [][]float64{{1, 2}}); a != 1 || b != -2 {
 		t.Errorf("%v and %v behind, want 1 and -2", a, b)
 	}
 }
@@ -93,7 +94,8 @@ func TestModelChooses(t *testing.T) {
 func TestModelOfFrontsHelps(t *testing.T) {
 	sp := cube(t, 20)
 	area := func(seed uint64, models bool) float64 {
-		s, err := NewSampler("nsga2", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(seed, 1)), Objectives: 2, Population: 24, Children: 4})
+		s, err := NewSampler("nsga2", SamplerConfig{Space: sp, Seed: uint64(rng.NewKey(seed, 1)), Objectives: 2,
+			Population: 24, Children: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

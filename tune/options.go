@@ -33,7 +33,7 @@ type Problem struct {
 	// offer whatever is measured; 0 = they do not, as the current ones do not by
 	// definition. What falls short is never recommended.
 	Shortfall func(Settings) float64
-	// Again lists windows of the history as it was recorded, where the others are
+	// Again lists windows of the recorded history, where the others are
 	// similar workloads: the confirmation measures them besides, for the gain on
 	// the recorded history.
 	Again []int

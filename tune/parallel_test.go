@@ -17,7 +17,8 @@ func TestThreadsChangeNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			log, res := logged(t, p, Options{Seed: 4, Budget: 140, Threads: 1}, filepath.Join(dir, "1"))
-			if again, same := logged(t, p, Options{Seed: 4, Budget: 140, Threads: 8}, filepath.Join(dir, "8")); !bytes.Equal(log, again) || !bytes.Equal(res, same) {
+			if again, same := logged(t, p, Options{Seed: 4, Budget: 140, Threads: 8}, filepath.Join(dir, "8")); !bytes.Equal(
+				log, again) || !bytes.Equal(res, same) {
 				t.Error("eight threads make another study")
 			}
 		})

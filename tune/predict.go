@@ -176,9 +176,11 @@ func (p *Prediction) onceMore(ob Objective, a, b []float64, windows []int) Inter
 	}
 	ma, _ := stats.Moments(a)
 	mb, _ := stats.Moments(b)
-	half := math.Hypot(stats.StudentQuantile(level, free)*math.Sqrt((1+1/n)*(logs(a)+logs(b))), stats.NormalQuantile(level)*e.Spread)
+	half := math.Hypot(stats.StudentQuantile(level, free)*math.Sqrt((1+1/n)*(logs(a)+logs(b))),
+		stats.NormalQuantile(level)*e.Spread)
 	mid := math.Log(mb/ma) + e.Bias
-	iv := Interval{Mean: math.Expm1(mid), Low: math.Expm1(mid - half), High: math.Expm1(mid + half), N: len(a), Level: level}
+	iv := Interval{Mean: math.Expm1(mid), Low: math.Expm1(mid - half), High: math.Expm1(mid + half), N: len(a),
+		Level: level}
 	if !ob.Maximize {
 		iv = iv.negative()
 	}

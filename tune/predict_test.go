@@ -25,9 +25,12 @@ func likeThis(windows int) Problem {
 			best = 4 + 0.8*k.Norm(0)
 		}
 		noise := 0.01 * rng.NewKey(it.Seed, 5).Norm(0)
-		return Outcome{Metrics: map[string]float64{"cost": 100 * math.Exp(0.1*k.Norm(1)+noise+((x-best)*(x-best)-best*best)/60)}}
+		return Outcome{Metrics: map[string]float64{"cost": 100 *
+			math.Exp(0.1*k.Norm(1)+noise+((x-best)*(x-best)-best*best)/60)}}
 	}
-	p := Problem{Space: space, Objectives: []Objective{{Metric: "cost"}}, Evaluator: Pool(2, run), Windows: windows, Again: []int{0}, Predict: &Prediction{Periods: 1e9}} // its workloads are drawn from the process itself
+	// its workloads are drawn from the process itself
+	p := Problem{Space: space, Objectives: []Objective{{Metric: "cost"}}, Evaluator: Pool(2, run), Windows: windows,
+		Again: []int{0}, Predict: &Prediction{Periods: 1e9}}
 	for w := windows / 2; w < windows; w++ {
 		p.HoldOut = append(p.HoldOut, w)
 	}
@@ -84,7 +87,8 @@ func TestModelErrorWidens(t *testing.T) {
 	mid1, half1 := low(ModelError{Bias: 0.03, Spread: 0.2})
 	const z = 1.6448536270 // 95 % point of the normal distribution
 	if math.Abs(mid1-mid0-0.03) > 1e-9 || math.Abs(half1*half1-half0*half0-z*z*0.04) > 1e-6 {
-		t.Errorf("from %.4f and %.4f to %.4f and %.4f; want 0.03 more, and root(%.4f² + (%.4f 0.2)²)", mid0, half0, mid1, half1, half0, z)
+		t.Errorf("from %.4f and %.4f to %.4f and %.4f; want 0.03 more, and root(%.4f² + (%.4f 0.2)²)", mid0, half0, mid1,
+			half1, half0, z)
 	}
 	// Without any error the ends are the smallest and the largest ratio of four,
 	// their distances from the median times root(1.7).
@@ -92,7 +96,8 @@ func TestModelErrorWidens(t *testing.T) {
 	slices.Sort(r)
 	median := (r[1] + r[2]) / 2
 	if math.Abs(mid0-median) > 1e-9 || math.Abs(half0-math.Sqrt(1+historyShare)*(r[3]-median)) > 1e-9 {
-		t.Errorf("median %.4f and distance %.4f, want %.4f and root(%.1f) of %.4f", mid0, half0, median, 1+historyShare, r[3]-median)
+		t.Errorf("median %.4f and distance %.4f, want %.4f and root(%.1f) of %.4f", mid0, half0, median, 1+historyShare,
+			r[3]-median)
 	}
 }
 
@@ -172,7 +177,9 @@ func TestTheSameAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := r.Gain[0]
-	if !r.Proven || g.Again != nil || g.Level != 0.90 || g.Mean < 0.95*(1-math.Exp(-100.0/60))-0.01 || g.Mean > 1-math.Exp(-100.0/60)+0.01 { // the ablation may give up a twentieth
+	// the ablation may give up a twentieth
+	if !r.Proven || g.Again != nil || g.Level != 0.90 || g.Mean < 0.95*(1-math.Exp(-100.0/60))-0.01 ||
+		g.Mean > 1-math.Exp(-100.0/60)+0.01 {
 		t.Fatalf("proven %v, %+v", r.Proven, g)
 	}
 	half := math.Log((1-g.Low)/(1-g.High)) / 2

@@ -98,7 +98,10 @@ func (s *cmaes) propose(n int, key rng.Key) []Point {
 			out[i] = slices.Clone(starts[min(i-1, len(starts)-1)])
 		}
 	}
-	parallel.Each(s.costs.threads, n, func(i int) { out[i] = descend(s.costs.model.at, out[i], s.start, key.At(uint64(i))) })
+	parallel.Each(s.costs.threads, n, func(i int) {
+		out[i] = descend(s.costs.model.at, out[i], s.start,
+			key.At(uint64(i)))
+	})
 	return out
 }
 

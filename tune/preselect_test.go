@@ -43,7 +43,7 @@ func TestDescendImproves(t *testing.T) {
 	if better < 20 {
 		t.Errorf("%d of 30 searches from random points get better by 0.3, want most", better)
 	}
-	// The present value is tried: the model's best place is there alone.
+	// The current configuration value is tried: the model's best place is there alone.
 	tree := boostTree{leaf: make([]nodeSums, 1)}
 	for i := range tree.coord {
 		tree.coord[i] = -1

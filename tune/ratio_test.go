@@ -41,7 +41,8 @@ func TestRatioInterval(t *testing.T) {
 				t.Fatalf("%s, sample %d: mean %v outside %v to %v", c.name, s, iv.Mean, iv.Low, iv.High)
 			}
 			test := MeanInterval(diff, level)
-			if math.Abs(test.Low) > 1e-9 && math.Abs(test.High) > 1e-9 && (iv.Low > 0 || iv.High < 0) != (test.Low > 0 || test.High < 0) {
+			if math.Abs(test.Low) > 1e-9 && math.Abs(test.High) > 1e-9 && (iv.Low > 0 || iv.High < 0) != (test.Low > 0 ||
+				test.High < 0) {
 				t.Fatalf("%s, sample %d: %v to %v, differences %v to %v", c.name, s, iv.Low, iv.High, test.Low, test.High)
 			}
 		}

@@ -19,16 +19,16 @@ type Result struct {
 	Seed    uint64 `json:"seed"`    // of the study
 
 	// Proven says that the confirmation's interval of the gain excludes zero
-	// (or that Best keeps constraints which the present configuration
-	// violates) and that Best violates no constraint more than the present.
+	// (or that Best keeps constraints which the current configuration
+	// violates) and that Best violates no constraint more than the current configuration.
 	Proven bool `json:"proven"`
-	// Best is the recommendation: the present configuration unless an
+	// Best is the recommendation: the current configuration unless an
 	// improvement is proven, or, if the study was cancelled or not confirmed,
 	// the best so far.
 	Best Summary `json:"best"`
-	// Present is the present configuration.
+	// Present is the current configuration.
 	Present Summary `json:"present"`
-	// ChosenLate says, in a study of few runs or after a search of a front, that what had been chosen broke
+	// ChosenLate says, in a short study in rounds or after a search of a front, that what had been chosen broke
 	// a limit or lost work in the confirmation, and another contender or point of the front
 	// took its place that keeps them there: its figures are those it was chosen by, and prove
 	// nothing.
@@ -43,7 +43,7 @@ type Result struct {
 	Constraints         []ConstraintResult `json:"constraints,omitempty"`
 	UnprovenConstraints []ConstraintResult `json:"unproven_constraints,omitempty"`
 	// Lifted is the best that the search saw without keeping the constraints, nil
-	// if none of what broke one was better than the present.
+	// if none of what broke one was better than the current configuration.
 	Lifted *Lifted `json:"lifted,omitempty"`
 	// Changes are the settings of Best (or Unproven) that differ from Present.
 	Changes []Change `json:"changes,omitempty"`
@@ -56,12 +56,12 @@ type Result struct {
 	Importance []Importance `json:"importance,omitempty"`
 	// Front is the Pareto front of several objectives by the first objective, Knee the index
 	// of the compromise that was confirmed: its knee point, or what took its place
-	// (ChosenLate). FrontPresent is the present configuration on the front's runs.
+	// (ChosenLate). FrontPresent is the current configuration on the front's runs.
 	Front        []Summary `json:"front,omitempty"`
 	Knee         int       `json:"knee,omitempty"`
 	FrontPresent *Summary  `json:"front_present,omitempty"`
 	// Hypervolume is the part of the box between the front's ideal point and
-	// the present configuration that the front dominates (two objectives).
+	// the current configuration that the front dominates (two objectives).
 	Hypervolume float64 `json:"hypervolume,omitempty"`
 	// Bounds tells how far from a lower bound Best is at most.
 	Bounds []BoundGap `json:"bounds,omitempty"`
@@ -76,7 +76,7 @@ type Result struct {
 	Trials      int `json:"trials"`                // configurations
 	Generations int `json:"generations"`           // of the sampler
 	FailedRuns  int `json:"failed_runs,omitempty"` // without a result
-	// FailedPresent and FailedBest are those of the present configuration and of
+	// FailedPresent and FailedBest are those of the current configuration and of
 	// Best, or else of Unproven.
 	FailedPresent int `json:"failed_present,omitempty"`
 	FailedBest    int `json:"failed_best,omitempty"`
@@ -86,16 +86,16 @@ type Result struct {
 
 // Summary is one configuration and what it measured.
 type Summary struct {
-	Trial    int      `json:"trial"`    // number of the configuration; 0 is the present one
+	Trial    int      `json:"trial"`    // number of the configuration; 0 is the current one
 	Origin   string   `json:"origin"`   // sampler, "mean", "present", "model", "ablation" or a candidate's name
 	Settings Settings `json:"settings"` // of every parameter
 	Metrics  []Metric `json:"metrics"`  // by name
 	// Drawn are the metrics on the fresh workloads of the confirmation, where
-	// Metrics are those of the history again (Problem.Again).
+	// Metrics are those of the recorded history (Problem.Again).
 	Drawn    []Metric `json:"drawn,omitempty"`
 	Feasible bool     `json:"feasible"` // it has results, keeps every constraint and loses no work
 	// Lost is the work that a run did not do, and NewlyLost the part of it that
-	// the present configuration does on the same seeds: means per run.
+	// the current configuration does on the same seeds: means per run.
 	Lost      float64 `json:"lost,omitempty"`
 	NewlyLost float64 `json:"newly_lost,omitempty"`
 }
@@ -113,7 +113,7 @@ type Gain struct {
 	Metric string `json:"metric"`
 	Interval
 	Bootstrap Interval `json:"bootstrap"` // of the mean gain (bootstrap-t)
-	// Again is the gain on the history as it was recorded: that of the means over
+	// Again is the gain on the recorded history: that of the means over
 	// runs of it, with an interval for what one further run of it before and one after
 	// will show; without one (Level 0, both ends the mean) where each of its AgainWindows
 	// windows ran once only.
@@ -139,13 +139,13 @@ type ConstraintResult struct {
 	Constraint
 	Value Interval `json:"value"` // of the metric, in its unit
 	// Beyond is by how much the mean is beyond the limit, as a part of it; negative
-	// is within. For a relative limit it is the paired difference from the present.
+	// is within. For a relative limit it is the paired difference from the current configuration.
 	Beyond Interval `json:"beyond"`
 	Kept   bool     `json:"kept"` // in the mean
 	Sure   bool     `json:"sure"` // with the whole interval
-	// Expected is the change of the metric, as a part of the present configuration's value, that one
+	// Expected is the change of the metric, as a part of the current configuration's value, that one
 	// further workload will show, with the interval of a gain's prediction (Gain); nil for
-	// the present configuration, where the problem predicts nothing for other workloads, where
+	// the current configuration, where the problem predicts nothing for other workloads, where
 	// fewer than leastExpected of the confirmation's have the metric, and where it is 0 now.
 	Expected *Interval `json:"expected,omitempty"`
 	// ExpectedUnknown says that the simulator's error about it is not known.
@@ -159,7 +159,7 @@ const leastExpected = minConfirm / 2
 // Change is one setting that differs.
 type Change struct {
 	Name string `json:"name"` // of the parameter
-	From string `json:"from"` // present value
+	From string `json:"from"` // current value
 	To   string `json:"to"`   // recommended value
 }
 

@@ -133,7 +133,10 @@ func TestTimeBudgetReplays(t *testing.T) {
 func TestTimeBudgetIsAPrefix(t *testing.T) {
 	lines := func(budget time.Duration) []string {
 		ticks := 0
-		o := Options{Seed: 4, TimeBudget: budget, Clock: func() time.Duration { ticks++; return time.Duration(ticks) * time.Second }}
+		o := Options{Seed: 4, TimeBudget: budget, Clock: func() time.Duration {
+			ticks++
+			return time.Duration(ticks) * time.Second
+		}}
 		log, _ := logged(t, bowl(0.2), o, filepath.Join(t.TempDir(), "log"))
 		return strings.Split(string(log), "\n")
 	}

@@ -35,7 +35,8 @@ func TestPatienceOfFewRuns(t *testing.T) {
 	all := search(t, drawnBowl(1), Options{Seed: 4, Budget: 250})
 	r := search(t, drawnBowl(1), Options{Seed: 4, Budget: 250, Patience: 1})
 	if r.Status != NoProgress || r.Trials >= all.Trials || r.Runs >= all.Runs || r.Confirmed == 0 {
-		t.Errorf("%s after %d runs of %d, %d configurations of %d, %d confirmed", r.Status, r.Runs, all.Runs, r.Trials, all.Trials, r.Confirmed)
+		t.Errorf("%s after %d runs of %d, %d configurations of %d, %d confirmed", r.Status, r.Runs, all.Runs, r.Trials,
+			all.Trials, r.Confirmed)
 	}
 }
 
@@ -53,7 +54,8 @@ func TestBudgetEndsWithPatience(t *testing.T) {
 	o.Patience = spent - c.study.d.changedAt - 1 // over with the last round
 	bare, r := c.result, search(t, drawnBowl(1), o)
 	if o.Patience < leastRound+1 || r.Status != BudgetSpent || r.Runs != bare.Runs || r.Trials != bare.Trials {
-		t.Errorf("patience %d: %s after %d runs of %d configurations; without patience %d of %d", o.Patience, r.Status, r.Runs, r.Trials, bare.Runs, bare.Trials)
+		t.Errorf("patience %d: %s after %d runs of %d configurations; without patience %d of %d", o.Patience, r.Status,
+			r.Runs, r.Trials, bare.Runs, bare.Trials)
 	}
 }
 
@@ -96,14 +98,15 @@ func TestInRounds(t *testing.T) {
 		change        func(*Problem, *Options)
 		rounds, short bool
 	}{
-		"100 runs":          {func(*Problem, *Options) {}, true, true},
-		"299 runs":          {func(_ *Problem, o *Options) { o.Budget = 299 }, true, true},
-		"without ablation":  {func(_ *Problem, o *Options) { o.Off = PartAblation | PartConfirm }, true, true},
-		"99 runs":           {func(_ *Problem, o *Options) { o.Budget = 99 }, false, false},
-		"300 runs":          {func(_ *Problem, o *Options) { o.Budget = 300 }, true, false},
-		"a time":            {func(_ *Problem, o *Options) { o.Budget, o.TimeBudget = 0, time.Minute }, false, false},
-		"one workload":      {func(p *Problem, _ *Options) { p.Windows, p.HoldOut = 1, nil }, false, false},
-		"two objectives":    {func(p *Problem, _ *Options) { p.Objectives = append(p.Objectives, Objective{Metric: "x"}) }, false, false},
+		"100 runs":         {func(*Problem, *Options) {}, true, true},
+		"299 runs":         {func(_ *Problem, o *Options) { o.Budget = 299 }, true, true},
+		"without ablation": {func(_ *Problem, o *Options) { o.Off = PartAblation | PartConfirm }, true, true},
+		"99 runs":          {func(_ *Problem, o *Options) { o.Budget = 99 }, false, false},
+		"300 runs":         {func(_ *Problem, o *Options) { o.Budget = 300 }, true, false},
+		"a time":           {func(_ *Problem, o *Options) { o.Budget, o.TimeBudget = 0, time.Minute }, false, false},
+		"one workload":     {func(p *Problem, _ *Options) { p.Windows, p.HoldOut = 1, nil }, false, false},
+		"two objectives": {func(p *Problem, _ *Options) { p.Objectives = append(p.Objectives, Objective{Metric: "x"}) },
+			false, false},
 		"a sampler by name": {func(_ *Problem, o *Options) { o.Method = "random" }, false, false},
 	} {
 		p, o := drawnBowl(1), Options{Seed: 1, Budget: 100}
@@ -114,12 +117,13 @@ func TestInRounds(t *testing.T) {
 		}
 		short := d.rounds != nil && d.short()
 		if rounds := d.rounds != nil; rounds != c.rounds || short != c.short || (d.samplerName == "model") != c.rounds {
-			t.Errorf("%s: in rounds %v, short %v, sampler %s; want %v, %v", name, rounds, short, d.samplerName, c.rounds, c.short)
+			t.Errorf("%s: in rounds %v, short %v, sampler %s; want %v, %v", name, rounds, short, d.samplerName, c.rounds,
+				c.short)
 		}
 	}
 }
 
-// The points of the design stand within designRadius of the way from the present configuration
+// The points of the design stand within designRadius of the way from the current configuration
 // to the ends of the space, and all over it; candidates come first, and what falls short does
 // not come.
 func TestDesignAroundThePresent(t *testing.T) {
@@ -146,7 +150,8 @@ func TestDesignAroundThePresent(t *testing.T) {
 			for k, u := range tr.point {
 				from := space.Present()[k]
 				if u < from*(1-designRadius)-1e-12 || u > from+designRadius*(1-from)+1e-12 {
-					t.Errorf("seed %d: %v stands at %v, further than %v of the way from %v to an end", seed, tr.point, u, designRadius, from)
+					t.Errorf("seed %d: %v stands at %v, further than %v of the way from %v to an end", seed, tr.point, u,
+						designRadius, from)
 				}
 				far = max(far, (u-from)/(1-from))
 			}

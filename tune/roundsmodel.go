@@ -79,11 +79,13 @@ func (m *roundsModel) fit(good *sample, key rng.Key) {
 			m.limits = make([]*boost, n)
 			for k := range n {
 				fits = append(fits, func() {
-					m.limits[k] = newBoosting(set, [][]float64{good.clipped(limitFigure + k)}, m.known.limitPreferences(k)).fit(key.At(1).At(uint64(2 + k)))
+					m.limits[k] = newBoosting(set, [][]float64{good.clipped(limitFigure + k)}, m.known.limitPreferences(k)).fit(
+						key.At(1).At(uint64(2 + k)))
 				})
 			}
 		}
-		a := &archive{known: m.known, points: good.points(), block: good.block(), blocks: good.blocks, y: good.clipped(costFigure)}
+		a := &archive{known: m.known, points: good.points(), block: good.block(), blocks: good.blocks,
+			y: good.clipped(costFigure)}
 		a.scores = mapped(good.runs, func(r sampledRun) Score { return Score{parts: m.r.partsOf(r.t, []instance{r.on})} })
 		cost = newCostFit(a, key.At(2))
 		fits = append(fits, cost.fits...)

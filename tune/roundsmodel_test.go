@@ -12,11 +12,13 @@ import (
 // that they have, 1 at most, and a 1 for what loses work or has no result, which tells nothing else.
 func TestFigures(t *testing.T) {
 	limit := []Constraint{{Metric: "cost", Op: "<=", Factor: 2}}
-	d, ts, ins := byHand(t, Problem{Constraints: limit}, []float64{5}, []float64{20}, []float64{5000}, []float64{math.NaN()}, []float64{8})
+	d, ts, ins := byHand(t, Problem{Constraints: limit}, []float64{5}, []float64{20}, []float64{5000},
+		[]float64{math.NaN()}, []float64{8})
 	o := ts[4].runs[ins[0]]
 	o.Lost = []int32{1}
 	ts[4].runs[ins[0]] = o
-	for i, want := range [][]float64{{0, 5, math.Log(0.5)}, {0, 20, math.Log(2)}, {0, 5000, 1}, {1}, {1, 8, math.Log(0.8)}} {
+	for i, want := range [][]float64{{0, 5, math.Log(0.5)}, {0, 20, math.Log(2)}, {0, 5000, 1}, {1},
+		{1, 8, math.Log(0.8)}} {
 		got := d.figures(ts[i], ins[0])
 		if len(got) != len(want) {
 			t.Fatalf("%d: %v, want %v", i, got, want)
@@ -30,13 +32,15 @@ func TestFigures(t *testing.T) {
 }
 
 // The sample has the runs on common workloads in their order, none of others and none on a
-// workload that the present configuration has no result on.
+// workload that the current configuration has no result on.
 func TestSampleOfRounds(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{}, []float64{5, math.NaN(), 6, 7}, []float64{4, 4, 4, 4}, []float64{3})
 	d.rounds.common.drawn = ins[:3]
 	s := d.rounds.sample()
-	if s.blocks != 3 || !slices.Equal(mapped(s.runs, func(r sampledRun) *trial { return r.t }), []*trial{ts[0], ts[1], ts[2], ts[0], ts[1]}) || !slices.Equal(s.block(), []int{0, 0, 0, 2, 2}) {
-		t.Fatalf("%v in blocks %v of %d", names(mapped(s.runs, func(r sampledRun) *trial { return r.t })), s.block(), s.blocks)
+	if s.blocks != 3 || !slices.Equal(mapped(s.runs, func(r sampledRun) *trial { return r.t }),
+		[]*trial{ts[0], ts[1], ts[2], ts[0], ts[1]}) || !slices.Equal(s.block(), []int{0, 0, 0, 2, 2}) {
+		t.Fatalf("%v in blocks %v of %d", names(mapped(s.runs, func(r sampledRun) *trial { return r.t })), s.block(),
+			s.blocks)
 	}
 	if got := s.column(1); !slices.Equal(got, []float64{5, 4, 3, 6, 4}) {
 		t.Errorf("costs %v", got)
@@ -46,8 +50,9 @@ func TestSampleOfRounds(t *testing.T) {
 	if !slices.Equal(rest, []float64{1, 0, -1, 1, -1}) {
 		t.Errorf("rest %v", rest)
 	}
-	// The median of 1, 2 and 9 is 2, one from the best: what is beyond 2 + 2 is told as 4.
-	s = &sample{blocks: 1, runs: []sampledRun{{figures: []float64{0, 1}}, {figures: []float64{0, 9}}, {figures: []float64{0, 2}}}}
+	// The median of 1, 2 and 9 is 2, one from the best: what is beyond 2 + 2 is given as 4.
+	s = &sample{blocks: 1, runs: []sampledRun{{figures: []float64{0, 1}}, {figures: []float64{0, 9}},
+		{figures: []float64{0, 2}}}}
 	if got := s.clipped(1); !slices.Equal(got, []float64{1, 4, 2}) {
 		t.Errorf("clipped to %v, want 1, 4 and 2", got)
 	}
@@ -67,11 +72,13 @@ func TestRoundsModel(t *testing.T) {
 		for i := range 9 {
 			tr := ts[0]
 			if i > 0 {
-				at := Point{key.Float64(uint64(30*b + 3*i)), key.Float64(uint64(30*b + 3*i + 1)), key.Float64(uint64(30*b + 3*i + 2))}
+				at := Point{key.Float64(uint64(30*b + 3*i)), key.Float64(uint64(30*b + 3*i + 1)),
+					key.Float64(uint64(30*b + 3*i + 2))}
 				tr = d.pointTrial(at, "test")
 			}
 			it := Item{Settings: tr.settings}
-			o := Outcome{Metrics: map[string]float64{"cost": 20 - value(it, "x0") + 3*key.Norm(uint64(b)), "wait": 1 + value(it, "x1")}}
+			o := Outcome{Metrics: map[string]float64{"cost": 20 - value(it, "x0") + 3*key.Norm(uint64(b)),
+				"wait": 1 + value(it, "x1")}}
 			if value(it, "x2") > 0.7 {
 				o = Outcome{Err: "none"}
 				d.failed++
@@ -91,7 +98,8 @@ func TestRoundsModel(t *testing.T) {
 	if stuck := m.at(Point{0.8, 0.1, 0.9}); stuck-base < 0.5*stallCost {
 		t.Errorf("where work stalls %.3f, else %.3f", stuck, base)
 	}
-	if first := m.ranked()[0]; value(Item{Settings: first.settings}, "x0") < 0.5 || value(Item{Settings: first.settings}, "x1") > 0.5 || value(Item{Settings: first.settings}, "x2") > 0.7 {
+	if first := m.ranked()[0]; value(Item{Settings: first.settings}, "x0") < 0.5 || value(Item{Settings: first.settings},
+		"x1") > 0.5 || value(Item{Settings: first.settings}, "x2") > 0.7 {
 		t.Errorf("%v is first", first.settings)
 	}
 }

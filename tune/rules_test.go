@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A special value may be a word, and may be the present one: no number is added for it,
+// A special value may be a word, and may be the current one: no number is added for it,
 // and it has its tenth of the interval, the first named the first.
 func TestSpecialsAreNoNumbers(t *testing.T) {
 	for present, at := range map[string]float64{"off": 0.05, "auto": 0.15, "3": 0.2 + 0.8*0.625} {
@@ -61,7 +61,8 @@ func TestUnits(t *testing.T) {
 	share := func(name, group, present string) Param {
 		return Param{Name: name, Kind: Share, Group: group, Present: present}
 	}
-	s := mustSpace(t, share("a", "g", "50"), Param{Name: "x", Max: 1, Present: "0"}, share("b", "g", "30"), share("k", "h", "60"), share("c", "g", "20"),
+	s := mustSpace(t, share("a", "g", "50"), Param{Name: "x", Max: 1, Present: "0"}, share("b", "g", "30"),
+		share("k", "h", "60"), share("c", "g", "20"),
 		Param{Name: "y", Tied: "x", Max: 1, Present: "0"}, share("l", "h", "40"))
 	var got []string
 	var coords []int
@@ -121,7 +122,8 @@ func TestDropSingly(t *testing.T) {
 			}
 		}
 		a.dropSingly()
-		if len(a.kept) != 2 || slices.ContainsFunc(a.kept, func(u unit) bool { return u.params[0] == useless }) || d.best != a.now || cost(d.best.settings) != 2 {
+		if len(a.kept) != 2 || slices.ContainsFunc(a.kept, func(u unit) bool { return u.params[0] == useless }) ||
+			d.best != a.now || cost(d.best.settings) != 2 {
 			t.Errorf("useless change %d: %d changes are kept, with cost %v", first, len(a.kept), cost(d.best.settings))
 		}
 	}
@@ -156,7 +158,8 @@ func TestInstancesBeyondTheLimits(t *testing.T) {
 				}
 				return out
 			}
-			d, ts, ins := byHand(t, Problem{Constraints: []Constraint{{Metric: "cost", Op: ">=", Limit: 4}}}, row(5), row(2), row(4.5))
+			d, ts, ins := byHand(t, Problem{Constraints: []Constraint{{Metric: "cost", Op: ">=", Limit: 4}}}, row(5), row(2),
+				row(4.5))
 			d.budget, d.best = budget, ts[2]
 			d.yield = func([]request) bool { t.Error("measured again"); return false }
 			if d.lookBeyond(ins); d.lifted == nil || d.lifted.Gain.N != min(want, have+1) {
@@ -238,7 +241,7 @@ func TestCeilingAboveItsShare(t *testing.T) {
 }
 
 // The halving may take what later phases do not need; an instance of a field costs a run
-// each, and one of the present configuration where runs are paired.
+// each, and one of the current configuration where runs are paired.
 func TestRunsOfTheHalving(t *testing.T) {
 	d, ts, _ := byHand(t, Problem{}, []float64{5}, []float64{3}, []float64{4}, []float64{6}, []float64{7})
 	d.budget, d.spent, d.o.Off = 100, 60, PartAblation|PartConfirm

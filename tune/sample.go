@@ -85,7 +85,8 @@ func (r *rounds) sample() *sample {
 
 // complete leaves out runs that have no result.
 func (s *sample) complete() *sample {
-	return &sample{slices.DeleteFunc(slices.Clone(s.runs), func(r sampledRun) bool { return len(r.figures) == 1 }), s.blocks}
+	return &sample{slices.DeleteFunc(slices.Clone(s.runs), func(r sampledRun) bool { return len(r.figures) == 1 }),
+		s.blocks}
 }
 
 // column returns one figure of all runs.

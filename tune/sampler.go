@@ -13,7 +13,7 @@ import (
 // generation; Tell hands back its scores in the same order before the next
 // Ask. Generations of the same block share their seeds; those of a block below 0
 // share them with no others. A sampler is a pure function of its configuration and
-// what it was told: a study that is resumed asks and tells it the same again.
+// what it was given: a study that is resumed asks and tells it the same again.
 type Sampler interface {
 	Ask() []Point
 	Tell(points []Point, scores []Score, block int)
@@ -56,7 +56,8 @@ type SamplerInfo struct {
 // Samplers lists the samplers; the first is the default for one objective.
 func Samplers() []SamplerInfo {
 	return []SamplerInfo{
-		{"cmaes", "CMA-ES with margin for discrete parameters, noise handling and growing restarts (default)", false, newCMAES},
+		{"cmaes", "CMA-ES with margin for discrete parameters, noise handling and growing restarts (default)", false,
+			newCMAES},
 		{"ga", "eaopt's genetic algorithm with additive, folded mutation", false, newTunedGA},
 		{"ga-stock", "eaopt's genetic algorithm as its library ships it", false, newStockGA},
 		{"de", "eaopt's differential evolution", false, newDE},
@@ -90,7 +91,8 @@ func NewSampler(name string, cfg SamplerConfig) (Sampler, error) {
 		return nil, fmt.Errorf("tune: sampler %q: must be one of %s", name, samplerNames(all))
 	case cfg.Objectives > 1 && !all[i].MultiObjectives:
 		many := slices.DeleteFunc(all, func(s SamplerInfo) bool { return !s.MultiObjectives })
-		return nil, fmt.Errorf("tune: sampler %s: takes one objective; for %d it must be one of %s", name, cfg.Objectives, samplerNames(many))
+		return nil, fmt.Errorf("tune: sampler %s: takes one objective; for %d it must be one of %s", name, cfg.Objectives,
+			samplerNames(many))
 	}
 	return all[i].make(cfg)
 }

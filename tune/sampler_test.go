@@ -50,7 +50,7 @@ func drive(s Sampler, n int, f func(Point) Score) (best float64, asked int) {
 }
 
 // Every sampler stays in the cube, survives failures and infinite violations,
-// and is a pure function of its configuration and what it was told.
+// and is a pure function of its configuration and what it was given.
 func TestSamplersBehave(t *testing.T) {
 	mixed := mustSpace(t,
 		Param{Name: "a", Kind: Share, Group: "r", Present: "30", Min: 1},

@@ -40,7 +40,8 @@ type Constraint struct {
 // (2^10, 2^20, 2^30) into a plain number.
 func ParseConstraint(text string) (Constraint, error) {
 	bad := func(reason string) (Constraint, error) {
-		return Constraint{}, fmt.Errorf("tune: constraint %q: %s; must be METRIC <= NUMBER[UNIT] or METRIC >= NUMBER[UNIT]", text, reason)
+		return Constraint{}, fmt.Errorf("tune: constraint %q: %s; must be METRIC <= NUMBER[UNIT] or METRIC >= NUMBER[UNIT]",
+			text, reason)
 	}
 	i := strings.IndexAny(text, "<>")
 	if i < 0 {

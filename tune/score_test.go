@@ -18,7 +18,8 @@ func TestParseConstraint(t *testing.T) {
 		{"x >= -3.5", "x", ">=", -3.5},
 	} {
 		got, err := ParseConstraint(c.text)
-		if err != nil || got.Metric != c.metric || got.Op != c.op || math.Abs(got.Limit-c.limit) > 1e-9 || got.Text != c.text {
+		if err != nil || got.Metric != c.metric || got.Op != c.op || math.Abs(got.Limit-c.limit) > 1e-9 ||
+			got.Text != c.text {
 			t.Errorf("%s: %+v, %v", c.text, got, err)
 		}
 	}

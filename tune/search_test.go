@@ -67,13 +67,14 @@ func TestSearchImproves(t *testing.T) {
 	for _, name := range []string{"cmaes", "ga", "ga-stock", "de", "pso", "oes", "random", "sobol"} {
 		t.Run(name, func(t *testing.T) {
 			p := bowl(0.2)
-			r, err := Search(context.Background(), p, Options{Method: name, Seed: 1, Budget: 1000, Off: PartAblation}) // which gives up a part for milder values
+			// which gives up a part for milder values
+			r, err := Search(context.Background(), p, Options{Method: name, Seed: 1, Budget: 1000, Off: PartAblation})
 			if err != nil {
 				t.Fatal(err)
 			}
 			f := bowlRun(Item{Settings: r.Best.Settings}, 0).Metrics["cost"]
 			t.Logf("%v after %d runs, true cost %.3f, gain %+v", r.Status, r.Runs, f, r.Gain[0].Interval)
-			// The present costs 3.6 and the optimum 1; 1000 random points leave
+			// The current configuration costs 3.6 and the optimum 1; 1000 random points leave
 			// about 1.4 after confirmation.
 			limit := 1.7
 			if name == "cmaes" {

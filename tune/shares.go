@@ -74,7 +74,8 @@ func newShares(name string, ps []Param) (*shares, []int, error) {
 	}
 	all := first.total()
 	if slack := 0.0005 * all; math.Abs(sum-all) > slack {
-		return nil, nil, fmt.Errorf("tune: shares of %s: sum %s: must be %s within %s", name, formatNumber(sum), formatNumber(all), formatNumber(slack))
+		return nil, nil, fmt.Errorf("tune: shares of %s: sum %s: must be %s within %s", name, formatNumber(sum),
+			formatNumber(all), formatNumber(slack))
 	}
 	g.unit = fitStep(all-fixed, step)
 	g.total = int(math.Round((all - fixed) / g.unit))
@@ -106,7 +107,8 @@ func (g *shares) bounds(name string) error {
 	}
 	if los > g.total || (his < g.total && len(g.params) > 0) {
 		points := func(units int) string { return formatNumber(float64(units) * g.unit) }
-		return fmt.Errorf("tune: shares of %s: bounds add up to %s to %s points: must enclose %s", name, points(los), points(his), points(g.total))
+		return fmt.Errorf("tune: shares of %s: bounds add up to %s to %s points: must enclose %s", name, points(los),
+			points(his), points(g.total))
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func TestBudgetHolds(t *testing.T) {
 }
 
 // The halving of a short study takes all that the search has left: its last round has two
-// contenders, so that one run is left at most. A study of few runs leaves less than a round.
+// contenders, so that one run is left at most. A short study in rounds leaves less than a round.
 func TestShortHalvingTakesWhatIsLeft(t *testing.T) {
 	for _, windows := range []int{1, 3} {
 		p := hill(t, 20)
@@ -200,7 +200,7 @@ func TestShortStudiesClaimNothing(t *testing.T) {
 func square(v float64) float64 { return v * v }
 
 // With more changes than the ablation has runs for, the budget holds, and what
-// does nothing is still taken back in large sets: of 200 changes only three do
+// does nothing is still reverted in large sets: of 200 changes only three do
 // something.
 func TestManyChangesKeepTheBudget(t *testing.T) {
 	var params []Param

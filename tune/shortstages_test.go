@@ -6,7 +6,7 @@ import (
 )
 
 // A short study in two stages, with candidates for either and a limit that has the
-// present configuration measured beside them, keeps its budget, too: the race between
+// current configuration measured beside them, keeps its budget, too: the race between
 // the stages is short and the halving takes no more runs than there are.
 func TestBudgetHoldsInStages(t *testing.T) {
 	p := hill(t, 24)

@@ -72,7 +72,8 @@ func (s *Space) checkReferences() error {
 			}
 		case p.When != nil:
 			if q := s.param(p.When.Param); q == nil || q.When != nil || p.Kind == Share {
-				return fmt.Errorf("tune: %s: condition on %q: must be on an unconditional parameter, and not of a share", p.Name, p.When.Param)
+				return fmt.Errorf("tune: %s: condition on %q: must be on an unconditional parameter, and not of a share", p.Name,
+					p.When.Param)
 			}
 		case p.Kind == Ceiling && !p.Fixed:
 			if q := s.param(p.Of); q == nil || q.Kind != Share || q.total() != 100 {

@@ -39,14 +39,19 @@ func drawSpace(t *rapid.T) *Space {
 		}
 	}
 	ps = append(ps,
-		Param{Name: "factor", Kind: Logarithmic, Min: 0.25, Max: 8, Present: rapid.SampledFrom([]string{"1", "1.0", "0.3333", "50"}).Draw(t, "factor")},
-		Param{Name: "users", Kind: Users, Max: 12, Present: rapid.SampledFrom([]string{"100", "25", "15", "7"}).Draw(t, "users")},
-		Param{Name: "delay", Kind: LogInteger, Min: 1, Max: 400, Special: []string{"-1"}, Present: rapid.SampledFrom([]string{"-1", "40", "1000"}).Draw(t, "delay")},
+		Param{Name: "factor", Kind: Logarithmic, Min: 0.25, Max: 8,
+			Present: rapid.SampledFrom([]string{"1", "1.0", "0.3333", "50"}).Draw(t, "factor")},
+		Param{Name: "users", Kind: Users, Max: 12, Present: rapid.SampledFrom([]string{"100", "25", "15", "7"}).Draw(t,
+			"users")},
+		Param{Name: "delay", Kind: LogInteger, Min: 1, Max: 400, Special: []string{"-1"},
+			Present: rapid.SampledFrom([]string{"-1", "40", "1000"}).Draw(t, "delay")},
 		Param{Name: "small", Kind: Integer, Min: -2, Max: 5, Present: "0"},
-		Param{Name: "slow", Kind: Linear, Min: 0, Max: 1, Step: 0.05, Present: rapid.SampledFrom([]string{"0.05", "0.052"}).Draw(t, "slow")},
+		Param{Name: "slow", Kind: Linear, Min: 0, Max: 1, Step: 0.05,
+			Present: rapid.SampledFrom([]string{"0.05", "0.052"}).Draw(t, "slow")},
 		Param{Name: "beta", Kind: Logit, Min: 0.01, Max: 0.99, Present: "0.5"},
 		Param{Name: "policy", Kind: Category, Choices: []string{"fifo", "fair", "utilization"}, Present: "fair"},
-		Param{Name: "weights", Kind: Category, Choices: []string{"true", "false"}, Present: "false", When: &When{"policy", []string{"fair"}}},
+		Param{Name: "weights", Kind: Category, Choices: []string{"true", "false"}, Present: "false",
+			When: &When{"policy", []string{"fair"}}},
 		Param{Name: "copy", Tied: "factor", Present: "2"},
 		Param{Name: "kept", Kind: Linear, Min: 0, Max: 1, Fixed: true, Present: "as it is"},
 	)
@@ -75,7 +80,7 @@ func mustFloat(t *rapid.T, text string) float64 {
 
 // Every point decodes to settings that keep every rule: shares sum to exactly
 // 100 (checked in thousandths, as integers), ceilings do not fall below their
-// share unless the present configuration has them there, conditional and tied
+// share unless the current configuration has them there, conditional and tied
 // parameters follow.
 func TestNoInfeasiblePoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -135,7 +140,7 @@ func presentGroup(s *Space, set Settings, group string) bool {
 	return true
 }
 
-// The present configuration is a point and decodes to itself letter by letter,
+// The current configuration is a point and decodes to itself letter by letter,
 // also where it lies outside the search's ranges.
 func TestPresentDecodesToItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -234,11 +239,13 @@ func TestSpaceErrors(t *testing.T) {
 		ps   []Param
 		want string
 	}{
-		{[]Param{{Name: "a", Kind: Share, Group: "root", Present: "40"}}, "tune: shares of root: sum 40: must be 100 within 0.05"},
+		{[]Param{{Name: "a", Kind: Share, Group: "root", Present: "40"}}, "tune: shares of root: sum 40: must be 100 " +
+			"within 0.05"},
 		{[]Param{{Name: "a", Present: "x", Max: 1}}, `tune: a: current value "x": is not a number`},
 		{[]Param{{Name: "a", Kind: Logarithmic, Present: "1", Max: 1}}, "tune: a: minimum 0: must be above 0 on a log scale"},
 		{[]Param{{Name: "a", Present: "0", Max: 1}, {Name: "a", Present: "0", Max: 1}}, "tune: parameter a: appears twice"},
-		{[]Param{{Name: "a", Kind: Ceiling, Of: "b", Present: "1"}}, `tune: a: ceiling of "b", which is no share of 100 of the space`},
+		{[]Param{{Name: "a", Kind: Ceiling, Of: "b", Present: "1"}},
+			`tune: a: ceiling of "b", which is no share of 100 of the space`},
 		{[]Param{{Name: "a", Tied: "b", Present: "1"}}, `tune: a: tied to "b", which is no free parameter of the space`},
 	} {
 		_, err := NewSpace(c.ps...)

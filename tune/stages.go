@@ -18,7 +18,9 @@ func (s *Space) costly() bool {
 
 // touches reports whether settings change a costly parameter.
 func (s *Space) touches(set Settings) bool {
-	return slices.ContainsFunc(indices(len(set)), func(i int) bool { return s.params[i].Costly && set[i].Value != s.params[i].Present })
+	return slices.ContainsFunc(indices(len(set)), func(i int) bool {
+		return s.params[i].Costly && set[i].Value != s.params[i].Present
+	})
 }
 
 // subspace is a space whose costly parameters stay at their current values. Its

@@ -13,8 +13,10 @@ import (
 // it, or 50 without it.
 func twoWays(t *testing.T, extra float64) Problem {
 	t.Helper()
-	return Problem{Space: mustSpace(t, Param{Name: "x", Max: 1, Step: 0.01, Present: "0"}, Param{Name: "y", Max: 1, Step: 0.01, Present: "0.5"},
-		Param{Name: "a", Kind: Share, Group: "g", Present: "50", Costly: true}, Param{Name: "b", Kind: Share, Group: "g", Present: "50", Costly: true}),
+	return Problem{Space: mustSpace(t, Param{Name: "x", Max: 1, Step: 0.01, Present: "0"},
+		Param{Name: "y", Max: 1, Step: 0.01, Present: "0.5"},
+		Param{Name: "a", Kind: Share, Group: "g", Present: "50", Costly: true}, Param{Name: "b", Kind: Share, Group: "g",
+			Present: "50", Costly: true}),
 		Objectives: []Objective{{Metric: "m"}},
 		Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
 			x, moved := value(it, "x"), math.Max(0, math.Min(1, (value(it, "b")-50)/20))

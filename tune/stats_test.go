@@ -58,7 +58,8 @@ func TestIntervalsCover(t *testing.T) {
 				inB++
 			}
 		}
-		t.Logf("%s: t %.3f, bootstrap-t %.3f of %d", c.name, float64(inT)/float64(repeats), float64(inB)/float64(repeats), repeats)
+		t.Logf("%s: t %.3f, bootstrap-t %.3f of %d", c.name, float64(inT)/float64(repeats), float64(inB)/float64(repeats),
+			repeats)
 		if p := float64(inT) / float64(repeats); c.name == "normal" && math.Abs(p-0.95) > 4*se {
 			t.Errorf("%s: t interval covers %v", c.name, p)
 		}

@@ -42,7 +42,8 @@ func TestAblationAndImportance(t *testing.T) {
 	p := Problem{Space: mustSpace(t, ps...), Objectives: []Objective{{Metric: "m"}},
 		Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
 			noise := 0.05 * rng.NewKey(it.Seed, 1).Norm(0)
-			return Outcome{Metrics: map[string]float64{"m": 1 + 2*math.Abs(value(it, "c")-0.8) + math.Abs(value(it, "f")-0.7) + noise}}
+			return Outcome{Metrics: map[string]float64{"m": 1 + 2*math.Abs(value(it, "c")-0.8) + math.Abs(value(it, "f")-0.7) +
+				noise}}
 		})}
 	r := search(t, p, Options{Seed: 1, Budget: 1000})
 	if !r.Proven || len(r.Changes) != 2 || r.Changes[0].Name != "c" || r.Changes[1].Name != "f" {
@@ -69,7 +70,7 @@ func TestAblationAndImportance(t *testing.T) {
 
 // Only the candidate has c = 1, which carries the gain. Of g and h, which cost a
 // little of it, one is needed to keep the limit. In the order of the losses g and
-// h are the first to be taken back, and together break the limit before the five
+// h are the first to be reverted, and together break the limit before the five
 // come up that do nothing: these must go all the same.
 func TestAblationUnderLimits(t *testing.T) {
 	var ps []Param
@@ -239,7 +240,7 @@ func TestFailuresLose(t *testing.T) {
 	}
 }
 
-// If the present configuration has no result, at the beginning or on a seed of
+// If the current configuration has no result, at the beginning or on a seed of
 // the confirmation, nothing can be proven, and the study ends with an error.
 func TestPresentFails(t *testing.T) {
 	for _, late := range []bool{false, true} {
@@ -273,7 +274,8 @@ func TestCandidatesAreTried(t *testing.T) {
 		t.Errorf("%s proven %v", r.Best.Origin, r.Proven)
 	}
 	p.Candidates[0].Settings = Settings{{"nonsense", "1"}}
-	if _, err := Search(context.Background(), p, Options{Budget: 100}); err == nil || !strings.Contains(err.Error(), "nonsense") {
+	if _, err := Search(context.Background(), p, Options{Budget: 100}); err == nil || !strings.Contains(err.Error(),
+		"nonsense") {
 		t.Errorf("%v", err)
 	}
 }
@@ -295,14 +297,15 @@ func TestNoProgress(t *testing.T) {
 // 1, within a thousandth.
 func TestPatienceSeesProgressBetweenRaces(t *testing.T) {
 	for seed := range uint64(5) {
-		r := search(t, bowl(0), Options{Seed: seed, Budget: 4000, Patience: 150, Off: PartAblation}) // which gives a part of the gain for milder values
+		// which gives a part of the gain for milder values
+		r := search(t, bowl(0), Options{Seed: seed, Budget: 4000, Patience: 150, Off: PartAblation})
 		if v := r.Best.Metrics[0].Mean; v > 1.001 {
 			t.Errorf("seed %d: %v after %d runs, cost %v", seed, r.Status, r.Runs, v)
 		}
 	}
 }
 
-// The present configuration is the optimum: a recommendation other than it is
+// The current configuration is the optimum: a recommendation other than it is
 // a false claim. The confirmation's one-sided error is 2.5 %; of n repeats more
 // than 0.025 n + 4 sqrt(0.025 n) + 1 false claims do not happen by chance. The
 // required limit is 5 %.

@@ -12,7 +12,8 @@ import (
 
 // result returns the result so far.
 func (c *course) result(runs int) *Result {
-	r := &Result{Status: c.status, Sampler: c.samplerName, Seed: c.o.Seed, Runs: runs, Trials: c.count, Generations: c.gen, Confirmed: len(c.confirm)}
+	r := &Result{Status: c.status, Sampler: c.samplerName, Seed: c.o.Seed, Runs: runs, Trials: c.count,
+		Generations: c.gen, Confirmed: len(c.confirm)}
 	if c.present == nil {
 		r.Present = Summary{Origin: "present", Settings: c.p.Space.PresentSettings()}
 		r.Best = r.Present
@@ -154,7 +155,8 @@ func (c *course) constraintResults(t *trial, ins []instance) []ConstraintResult 
 		}
 		beyond := limit.possible(MeanInterval(c.excesses(t, k, ins), confidence), iv)
 		kept := ok && beyond.N > 0 && beyond.Mean <= 0
-		r := ConstraintResult{Constraint: limit, Value: iv, Beyond: beyond, Kept: kept, Sure: kept && (beyond.High <= 0 || t == c.present)}
+		r := ConstraintResult{Constraint: limit, Value: iv, Beyond: beyond, Kept: kept, Sure: kept &&
+			(beyond.High <= 0 || t == c.present)}
 		r.Expected, r.ExpectedUnknown = c.expectedChange(t, limit.Metric, ins)
 		out = append(out, r)
 	}

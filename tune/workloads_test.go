@@ -40,9 +40,9 @@ func TestHeavyWorkloads(t *testing.T) {
 	}
 }
 
-// Of contenders within a standard error of the best the nearest to the present configuration
+// Of contenders within a standard error of the best the nearest to the current configuration
 // wins: one that costs 0.1 more with a standard error of 0.23 does, one that costs 0.5 more
-// does not, and none that comes after the present configuration.
+// does not, and none that comes after the current configuration.
 func TestNearest(t *testing.T) {
 	d, _, ins := byHand(t, Problem{Space: cube(t, 1)}, []float64{8, 8, 8, 8})
 	add := func(x float64, values ...float64) *trial {

@@ -69,7 +69,9 @@ func fitMapReduce(dirs []string) (*yarn.Calibration, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(r.Scenario.Jobs, func(j runlog.ScenarioJob) bool { return j.Kind != "" && j.Kind != "sleep" }) {
+		if !slices.ContainsFunc(r.Scenario.Jobs, func(j runlog.ScenarioJob) bool {
+			return j.Kind != "" && j.Kind != "sleep"
+		}) {
 			runs = append(runs, r)
 		}
 		histories = append(histories, t)

@@ -60,7 +60,8 @@ func newRealScenariosCmd(e *env) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets (required)")
+	c.Flags().StringVar(&settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets "+
+		"(required)")
 	cli.Number(c.Flags(), &n, "scenarios", 5, cli.Within(1, 1000), "draw `N` scenarios")
 	seedFlag(c.Flags(), &seed, "the draws")
 	return c
@@ -83,8 +84,10 @@ func newRealTuneCmd(e *env) *cobra.Command {
 	}
 	c.Flags().StringVar(&t.Name, "name", "", "`NAME` of the scenario (required)")
 	c.Flags().StringVar(&t.Present, "present", "", "`DIR` of the record with the current configuration (required)")
-	c.Flags().StringVar(&t.Settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets (required)")
-	cli.Choice(c.Flags(), &t.Objective, "objective", "makespan", []string{"makespan", "mean-completion"}, "`METRIC` to improve")
+	c.Flags().StringVar(&t.Settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets "+
+		"(required)")
+	cli.Choice(c.Flags(), &t.Objective, "objective", "makespan", []string{"makespan", "mean-completion"},
+		"`METRIC` to improve")
 	cli.Number(c.Flags(), &t.Budget, "budget", 1000, cli.AtLeast(20), "`RUNS` of the study")
 	return c
 }

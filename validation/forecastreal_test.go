@@ -38,22 +38,27 @@ func TestReproduceRealUsage(t *testing.T) {
 func TestReproduceRealCommands(t *testing.T) {
 	run := testdata.RunUnder(t, "mapreduce", "0.2")
 	dir, out := t.TempDir(), t.TempDir()
-	code, text, errs := command(t, "forecast-real", "tune", dir, "--name", "own", "--present", run, "--settings", run, "--budget", "120", "--objective", "makespan")
+	code, text, errs := command(t, "forecast-real", "tune", dir, "--name", "own", "--present", run, "--settings", run,
+		"--budget", "120", "--objective", "makespan")
 	if code != 0 || !strings.HasPrefix(text, "own: ") || !strings.Contains(text, "makespan") {
 		t.Fatalf("code %d: %q %q", code, text, errs)
 	}
-	if code, text, _ = command(t, "forecast-real", "compare", dir, "--records", out); code != 0 || !strings.Contains(text, "no pair is recorded yet") {
+	if code, text, _ = command(t, "forecast-real", "compare", dir, "--records", out); code != 0 ||
+		!strings.Contains(text, "no pair is recorded yet") {
 		t.Errorf("code %d: %q", code, text)
 	}
 	if err := os.CopyFS(filepath.Join(out, "own-tuned-a"), os.DirFS(run)); err != nil {
 		t.Fatal(err)
 	}
-	if code, text, errs = command(t, "forecast-real", "compare", dir, "--records", out); code != 0 || !strings.Contains(text, "| own | makespan |") || !strings.Contains(text, "| 0.0 |") || strings.Contains(text, "-0.0") {
+	if code, text, errs = command(t, "forecast-real", "compare", dir, "--records", out); code != 0 ||
+		!strings.Contains(text, "| own | makespan |") || !strings.Contains(text, "| 0.0 |") ||
+		strings.Contains(text, "-0.0") {
 		t.Errorf("code %d: %q %q", code, text, errs)
 	}
 	code, text, errs = command(t, "forecast-real", "compare", dir, "--records", out, "--json")
 	var pairs realPairsJSON
-	if err := json.Unmarshal([]byte(text), &pairs); code != 0 || err != nil || pairs.Schema != "schedtune/real-pairs/v1" || len(pairs.Pairs) != 1 {
+	if err := json.Unmarshal([]byte(text), &pairs); code != 0 || err != nil ||
+		pairs.Schema != "schedtune/real-pairs/v1" || len(pairs.Pairs) != 1 {
 		t.Fatalf("code %d, %v: %q %q", code, err, text, errs)
 	}
 	if r := pairs.Pairs[0]; r.Came != 0 || fmt.Sprint(r.Before) != fmt.Sprint(r.After) {

@@ -40,7 +40,9 @@ odd ones (--held-out) for the end.`,
 
 func runLearners(ctx context.Context, e *env, f *sampleFlags) error {
 	progress := e.NewProgress(int64(f.Cases), "cases")
-	outs, err := learners.Run(ctx, learners.Request{Sample: f.Sample, Progress: func(done int) { progress.Set(int64(done), "") }})
+	outs, err := learners.Run(ctx, learners.Request{Sample: f.Sample, Progress: func(done int) {
+		progress.Set(int64(done), "")
+	}})
 	progress.Finish()
 	if err != nil {
 		return interrupted(ctx, err)

@@ -35,7 +35,8 @@ func newRootCmd(e *env) *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	e.Flags(root)
-	root.AddCommand(newReplayCmd(e), newCalibrateCmd(e), newPapersCmd(e), newForecastCmd(e), newForecastRealCmd(e), newLearnersCmd(e),
+	root.AddCommand(newReplayCmd(e), newCalibrateCmd(e), newPapersCmd(e), newForecastCmd(e), newForecastRealCmd(e),
+		newLearnersCmd(e),
 		newConformanceCmd(e), newFaultsCmd(e), newTrialCmd(e), newMutateCmd(e), newSBOMCmd(e))
 	return root
 }
@@ -54,5 +55,6 @@ func seedFlag(fs *pflag.FlagSet, seed *uint64, of string) {
 
 // workersFlag declares how many simulations or cases run at a time.
 func workersFlag(fs *pflag.FlagSet, n *int) {
-	cli.Number(fs, n, "workers", runtime.GOMAXPROCS(0), cli.AtLeast(1), "run at most `N` at a time; the result is the same (default all cores)")
+	cli.Number(fs, n, "workers", runtime.GOMAXPROCS(0), cli.AtLeast(1), "run at most `N` at a time; the result is the "+
+		"same (default all cores)")
 }

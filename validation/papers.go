@@ -84,11 +84,14 @@ table is printed, and written only where --out is given.`,
 	fs := c.Flags()
 	fs.StringVar(&f.table, "table", "", "one table or figure of the paper: `N`, or 'figure N'")
 	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for Markdown, CSV and SVG, such as results/papers (default print only)")
-	cli.Number(fs, &f.opt.Replications, "replications", 0, cli.AtLeast(1), "`N` runs of every experiment (default its own number)")
+	cli.Number(fs, &f.opt.Replications, "replications", 0, cli.AtLeast(1), "`N` runs of every experiment (default its "+
+		"own number)")
 	seedFlag(fs, &f.opt.Seed, "the first replication")
 	workersFlag(fs, &f.opt.Workers)
-	fs.BoolVar(&f.overhead, "overhead", false, "measure scheduling time in seconds too, beside the operations that are judged; these rows differ from run to run")
-	fs.BoolVar(&f.readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the paper that each contradicts")
+	fs.BoolVar(&f.overhead, "overhead", false, "measure scheduling time in seconds too, beside the operations that are "+
+		"judged; these rows differ from run to run")
+	fs.BoolVar(&f.readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the "+
+		"paper that each contradicts")
 	return c
 }
 
@@ -150,7 +153,8 @@ func (f *papersFlags) reproduce(ctx context.Context, e *env, names []string, com
 	}
 	progress.Finish()
 	if f.out != "" {
-		if err := papers.Write(f.out, sections, papers.Provenance{Command: command, Version: text.Version(), Seed: f.opt.Seed}); err != nil {
+		if err := papers.Write(f.out, sections, papers.Provenance{Command: command, Version: text.Version(),
+			Seed: f.opt.Seed}); err != nil {
 			return err
 		}
 		e.Notef("written: %s", f.out)
@@ -172,7 +176,8 @@ func runReadings(ctx context.Context, e *env, out, command string, opt papers.Op
 		return err
 	}
 	if out != "" {
-		if err := papers.WriteCoshhReadings(out, o, papers.Provenance{Command: command, Version: text.Version(), Seed: opt.Seed}); err != nil {
+		if err := papers.WriteCoshhReadings(out, o, papers.Provenance{Command: command, Version: text.Version(),
+			Seed: opt.Seed}); err != nil {
 			return err
 		}
 		e.Notef("written: %s", out)
@@ -200,7 +205,8 @@ type readingJSON struct {
 func readingsOut(list []papers.CoshhOutcome, seed uint64) readingsJSON {
 	out := readingsJSON{Schema: "schedtune/readings/v1", Seed: seed}
 	for i := range list {
-		out.Readings = append(out.Readings, readingJSON{list[i].Key, countsOf(list[i].Sections), append([]int{}, list[i].Contradicts...)})
+		out.Readings = append(out.Readings, readingJSON{list[i].Key, countsOf(list[i].Sections),
+			append([]int{}, list[i].Contradicts...)})
 	}
 	return out
 }
@@ -213,9 +219,11 @@ func countsOf(sections []papers.Section) papersCounts {
 func papersOut(sections []papers.Section, seed uint64) papersJSON {
 	o := papersJSON{Schema: "schedtune/reproduce/v2", Seed: seed, Sections: []papersSection{}, Counts: countsOf(sections)}
 	for _, s := range sections {
-		js := papersSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []papersRow{}, append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
+		js := papersSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []papersRow{},
+			append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
 		for _, r := range s.Rows {
-			js.Rows = append(js.Rows, papersRow{r.What, r.Unit, string(r.Kind), text.Num(r.Published), text.Num(r.Ours.Mean), text.Num(r.Ours.Low), text.Num(r.Ours.High), r.Ours.N, r.Rule,
+			js.Rows = append(js.Rows, papersRow{r.What, r.Unit, string(r.Kind), text.Num(r.Published), text.Num(r.Ours.Mean),
+				text.Num(r.Ours.Low), text.Num(r.Ours.High), r.Ours.N, r.Rule,
 				string(r.Verdict), r.Counted(), r.Apart, r.Note})
 		}
 		o.Sections = append(o.Sections, js)
@@ -229,12 +237,14 @@ func printPapers(e *env, sections []papers.Section, rows bool) {
 	for i := range sections {
 		s := &sections[i]
 		t := s.Count()
-		fmt.Fprintf(e.Stdout, "%-9s %-12s claims %2d of %2d, magnitudes %2d of %2d  %.44s\n", s.Paper, s.ID, t.ClaimsMet, t.Claims, t.MagnitudesMet, t.Magnitudes, s.Title)
+		fmt.Fprintf(e.Stdout, "%-9s %-12s claims %2d of %2d, magnitudes %2d of %2d  %.44s\n", s.Paper, s.ID, t.ClaimsMet,
+			t.Claims, t.MagnitudesMet, t.Magnitudes, s.Title)
 		if !rows {
 			continue
 		}
 		for _, r := range s.Rows {
-			fmt.Fprintf(e.Stdout, "  %-52.52s %10s %10s %-19s %-6s %s\n", r.What, papers.Number(r.Published), papers.Number(r.Ours.Mean), papers.Interval(r.Ours), r.Verdict, standing(&r))
+			fmt.Fprintf(e.Stdout, "  %-52.52s %10s %10s %-19s %-6s %s\n", r.What, papers.Number(r.Published),
+				papers.Number(r.Ours.Mean), papers.Interval(r.Ours), r.Verdict, standing(&r))
 		}
 	}
 	fmt.Fprintln(e.Stdout, papers.Total(sections))

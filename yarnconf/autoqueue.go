@@ -221,7 +221,8 @@ func (c *Config) dropMixed(i int) error {
 		return nil
 	}
 	c.Drop(i)
-	return fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms; give no capacity for it in file or template, or one in the form of the others",
+	return fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms; give "+
+		"no capacity for it in file or template, or one in the form of the others",
 		path, ErrFails, up.Path)
 }
 
@@ -240,7 +241,8 @@ func (c *Config) AddManaged(parent int, name string) (int, error) {
 		return -1, tooMany(up, v1, path, n)
 	}
 	if m := up.Template.MaxCapacity; m < 0 || m > 1 {
-		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %%: must be 0 to 100", path, m*100)
+		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %%: must be 0 to 100", path,
+			m*100)
 	}
 	c.fromLeafTemplate(up, name)
 	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: true, Managed: true})
@@ -291,7 +293,8 @@ func (c *Config) set(key, value string) {
 // add evaluates a queue made on first use and appends it.
 func (c *Config) add(q Queue) (int, error) {
 	p := c.layers()
-	l := &loader{reader: &reader{p: p, rules: c.Version.Rules()}, c: c, weights: weightKeys(p), labels: map[string][]string{q.Path: c.labelsOfMade(&q)}}
+	l := &loader{reader: &reader{p: p, rules: c.Version.Rules()}, c: c, weights: weightKeys(p),
+		labels: map[string][]string{q.Path: c.labelsOfMade(&q)}}
 	l.evaluate(&q)
 	if len(l.errs) > 0 {
 		return -1, l.errs[0]
@@ -380,7 +383,8 @@ func (c *Config) CarryOver(before *Config) *PropError {
 		if !ok || c.Queues[up].Leaf || q.Managed && !c.Queues[up].AutoCreateOld {
 			continue // its parent is gone
 		}
-		n := Queue{Path: q.Path, Name: q.Name, Parent: up, Leaf: q.Leaf, AutoCreate: q.AutoCreate, Dynamic: q.Dynamic, Managed: q.Managed}
+		n := Queue{Path: q.Path, Name: q.Name, Parent: up, Leaf: q.Leaf, AutoCreate: q.AutoCreate, Dynamic: q.Dynamic,
+			Managed: q.Managed}
 		if q.Managed {
 			c.fromLeafTemplate(&c.Queues[up], q.Name)
 		} else {

@@ -129,7 +129,8 @@ func compareDominant(cluster, a, b Resource) int {
 // quotients of different integers below 2^50 by one divisor differ in more than
 // the rounding of 2^-53. The two must not be equal.
 func (r Resource) below(b Resource) bool {
-	return r.Memory <= b.Memory && r.VCores <= b.VCores && b.Memory < 1<<50 && b.VCores < 1<<50 && r.Memory > -1<<50 && r.VCores > -1<<50
+	return r.Memory <= b.Memory && r.VCores <= b.VCores && b.Memory < 1<<50 && b.VCores < 1<<50 && r.Memory > -1<<50 &&
+		r.VCores > -1<<50
 }
 
 func compareShares(cluster, a, b Resource) int {

@@ -87,7 +87,9 @@ func (k *checker) restarts() []Restart {
 			out = append(out, Restart{p.File, p.Line, key, kind, why})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Restart) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	slices.SortStableFunc(out, func(a, b Restart) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
 	return out
 }
 
@@ -98,17 +100,20 @@ func (k *checker) globals() {
 		k.warn(OffSwitchLimit, "", "%g is taken as 1: must be 1 or more", v)
 	}
 	if v, ok := k.number(AssignLimit); ok && v == -1 {
-		k.warn(AssignLimit, "100 is the default", "-1 can hang the ResourceManager: a container that its commit refuses is tried again without end")
+		k.warn(AssignLimit, "100 is the default", "-1 can hang the ResourceManager: a container that its commit refuses "+
+			"is tried again without end")
 	}
 	k.amShare(Prefix + AMShare)
 	k.userLimit(Prefix + MinimumUser)
 	if d.Value(Prefix+"per-node-heartbeat.multiple-assignments-enabled") == "false" && d.Value(AssignLimit) != "" {
-		k.warn(AssignLimit, "switch multiple assignments on or remove the limit", "has no effect: multiple-assignments-enabled is false")
+		k.warn(AssignLimit, "switch multiple assignments on or remove the limit",
+			"has no effect: multiple-assignments-enabled is false")
 	}
 	if k.c.Asynchronous {
 		for _, key := range []string{AssignLimit, OffSwitchLimit} {
 			if d.Value(key) != "" {
-				k.warn(key, "remove it or switch asynchronous scheduling off", "has no effect: schedule-asynchronously.enable is true")
+				k.warn(key, "remove it or switch asynchronous scheduling off", "has no effect: schedule-asynchronously.enable "+
+					"is true")
 			}
 		}
 	}
@@ -160,10 +165,12 @@ func (k *checker) queue(i int) {
 	k.priority(q)
 	k.zeroCapacity(i)
 	k.applications(i)
-	if v := Key(q.Path, "ordering-policy.fair.enable-size-based-weight"); q.Leaf && q.SizeBasedWeight && q.AppOrder != Fair {
+	if v := Key(q.Path, "ordering-policy.fair.enable-size-based-weight"); q.Leaf && q.SizeBasedWeight &&
+		q.AppOrder != Fair {
 		k.warn(v, "set ordering-policy to fair", "has no effect: the ordering policy is %s", q.AppOrder)
 	}
-	if v := Key(q.Path, "ordering-policy.exclusive-enforced-partitions"); q.Leaf && k.d.Value(v) != "" && q.AppOrder != FIFOPartitions {
+	if v := Key(q.Path, "ordering-policy.exclusive-enforced-partitions"); q.Leaf && k.d.Value(v) != "" &&
+		q.AppOrder != FIFOPartitions {
 		k.warn(v, "set ordering-policy to fifo-with-partitions", "has no effect: the ordering policy is %s", q.AppOrder)
 	}
 	if v, ok := k.number(Key(q.Path, "max-parallel-apps")); ok && v <= 0 {
@@ -219,8 +226,10 @@ func (k *checker) factor(i int) {
 		return
 	}
 	if reach := absolute * f; float64(reach) < float64(most)*0.995 {
-		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit", ceilTo(float64(most/absolute))),
-			"%s keeps a lone user at %s %% of an idle cluster, though the queue may grow to %s %%", short(float64(f)), percent(reach), percent(most))
+		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit",
+			ceilTo(float64(most/absolute))),
+			"%s keeps a lone user at %s %% of an idle cluster, though the queue may grow to %s %%", short(float64(f)),
+			percent(reach), percent(most))
 	}
 }
 
@@ -233,10 +242,13 @@ func (k *checker) factorOfResources(q *Queue, key string) {
 	reach := int64(float64(have) * float64(f))
 	switch {
 	case most == 0:
-		k.warn(key, "-1 lifts the limit", "%s keeps a lone user at %d MiB however much of the cluster is idle, though the queue has no maximum-capacity", short(float64(f)), reach)
+		k.warn(key, "-1 lifts the limit", "%s keeps a lone user at %d MiB however much of the cluster is idle, though the "+
+			"queue has no maximum-capacity", short(float64(f)), reach)
 	case float64(reach) < float64(most)*0.995:
-		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit", ceilTo(float64(most)/float64(have))),
-			"%s keeps a lone user at %d MiB of an idle cluster, though the queue may grow to %d MiB", short(float64(f)), reach, most)
+		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit",
+			ceilTo(float64(most)/float64(have))),
+			"%s keeps a lone user at %d MiB of an idle cluster, though the queue may grow to %d MiB", short(float64(f)), reach,
+			most)
 	}
 }
 
@@ -253,14 +265,16 @@ func ceilTo(x float64) string {
 
 func (k *checker) priority(q *Queue) {
 	if most := k.c.MaxAppPriority; q.DefaultPriority > most && k.site() {
-		k.warn(Key(q.Path, DefaultPriority), fmt.Sprintf("set %s in yarn-site.xml to %d or more", maxPriority, q.DefaultPriority), "%d is taken as %d, the most that %s allows", q.DefaultPriority, most, maxPriority)
+		k.warn(Key(q.Path, DefaultPriority), fmt.Sprintf("set %s in yarn-site.xml to %d or more", maxPriority,
+			q.DefaultPriority), "%d is taken as %d, the most that %s allows", q.DefaultPriority, most, maxPriority)
 	}
 	if q.Priority == 0 || q.Parent < 0 {
 		return
 	}
 	up := k.c.Queues[q.Parent]
 	if up.Order != PriorityUtilization {
-		k.warn(Key(q.Path, "priority"), "set "+up.Path+".ordering-policy to priority-utilization", "%d has no effect: the ordering policy of %s is %s", q.Priority, up.Path, up.Order)
+		k.warn(Key(q.Path, "priority"), "set "+up.Path+".ordering-policy to priority-utilization",
+			"%d has no effect: the ordering policy of %s is %s", q.Priority, up.Path, up.Order)
 	}
 }
 
@@ -274,7 +288,8 @@ func (k *checker) zeroCapacity(i int) {
 	if v := q.Vector; v.Set && (v.Memory.Value > 0 || v.VCores.Value > 0) {
 		return // a capacity with a unit for each resource
 	}
-	if q.Leaf && q.Mode == Percentage && q.Parent >= 0 && q.Capacity == 0 && q.MaxCapacity > 0 && k.sound[i] && k.c.Queues[q.Parent].Capacity > 0 {
+	if q.Leaf && q.Mode == Percentage && q.Parent >= 0 && q.Capacity == 0 && q.MaxCapacity > 0 && k.sound[i] &&
+		k.c.Queues[q.Parent].Capacity > 0 {
 		k.warn(Key(q.Path, Capacity), "give it a share", "0 guarantees nothing: the queue gets what all its siblings leave")
 	}
 }
@@ -282,7 +297,8 @@ func (k *checker) zeroCapacity(i int) {
 // applications: a small share of maximum-applications can round to none.
 func (k *checker) applications(i int) {
 	q := &k.c.Queues[i]
-	if !q.Leaf || !k.sound[i] || k.anyWrong(q, MinimumUser, UserFactor, "maximum-applications") || q.UserLimit <= 0 || q.UserLimitFactor <= 0 && q.UserLimitFactor != -1 {
+	if !q.Leaf || !k.sound[i] || k.anyWrong(q, MinimumUser, UserFactor, "maximum-applications") || q.UserLimit <= 0 ||
+		q.UserLimitFactor <= 0 && q.UserLimitFactor != -1 {
 		return // the cause has been named
 	}
 	if q.Mode == Absolute && q.MaxApplications < 0 && !k.measured() {
@@ -292,7 +308,8 @@ func (k *checker) applications(i int) {
 	key := Key(q.Path, "maximum-applications")
 	switch {
 	case e.MaxApplications <= 0:
-		k.warn(key, "", "the queue admits %d applications, and every submission is refused: must be 1 or more", e.MaxApplications)
+		k.warn(key, "", "the queue admits %d applications, and every submission is refused: must be 1 or more",
+			e.MaxApplications)
 	case e.MaxApplicationsPerUser <= 0:
 		k.warn(key, "more applications, or a larger minimum-user-limit-percent or user-limit-factor",
 			"the queue admits %d applications, but a user none: every submission is refused", e.MaxApplications)
@@ -315,7 +332,8 @@ func (k *checker) sum(i int) {
 	}
 	if off := math.Abs(sum - 100); off > 1e-6 && off < 1 {
 		last := k.c.Queues[q.Children[len(q.Children)-1]].Path
-		k.warn(Key(last, Capacity), "make it exactly 100", "the children of %s sum to %s, accepted only because it is within 0.05 of 100",
+		k.warn(Key(last, Capacity), "make it exactly 100", "the children of %s sum to %s, accepted only because it is "+
+			"within 0.05 of 100",
 			q.Path, strconv.FormatFloat(sum, 'f', -1, 64))
 	}
 }
@@ -334,7 +352,8 @@ func (k *checker) acls(q *Queue) {
 			path := k.c.Queues[up].Path
 			w, set := k.d.Lookup(Key(path, name))
 			if set && strings.TrimSpace(w.Value) == "*" || !set && up == 0 {
-				k.warn(Key(q.Path, name), "set "+path+"."+name+" to one blank", "keeps nobody out: %s allows everybody, and permissions are inherited", path)
+				k.warn(Key(q.Path, name), "set "+path+"."+name+" to one blank", "keeps nobody out: %s allows everybody, and "+
+					"permissions are inherited", path)
 				break
 			}
 		}
@@ -351,7 +370,8 @@ func (k *checker) shortNames() {
 			continue
 		}
 		if other, ok := first[q.Name]; ok {
-			k.warn(Key(k.c.Queues[max(q.Parent, 0)].Path, "queues"), "use names of their own", "%s and %s have the same short name: a job that asks for %q is refused", other, q.Path, q.Name)
+			k.warn(Key(k.c.Queues[max(q.Parent, 0)].Path, "queues"), "use names of their own",
+				"%s and %s have the same short name: a job that asks for %q is refused", other, q.Path, q.Name)
 			continue
 		}
 		first[q.Name] = q.Path

@@ -43,16 +43,21 @@ func TestPlantedMistakes(t *testing.T) {
 	}
 	got := strings.Join(lines, "\n")
 	for _, want := range []string{
-		"cs.xml:4: warning: maximum-am-resource-percent: 20 is taken as a fraction: must be between 0 and 1 (20 % is written 0.2)",
+		"cs.xml:4: warning: maximum-am-resource-percent: 20 is taken as a fraction: must be between 0 and 1 (20 % is " +
+			"written 0.2)",
 		// A lone user of prod gets 1 · 60 % although the queue may grow to 100 %;
 		// prod's figures are known though the file does not load.
-		"cs.xml:6: warning: root.prod.user-limit-factor: 1 keeps a lone user at 60 % of an idle cluster, though the queue may grow to 100 % (1.67 lets one user fill the queue up to its maximum, -1 lifts the limit)",
+		"cs.xml:6: warning: root.prod.user-limit-factor: 1 keeps a lone user at 60 % of an idle cluster, though the queue " +
+			"may grow to 100 % (1.67 lets one user fill the queue up to its maximum, -1 lifts the limit)",
 		"cs.xml:7: warning: root.prod.priority: 5 has no effect: the ordering policy of root is utilization",
 		"cs.xml:9: root.adhoc.maximum-capacity: 20 is below capacity 25: must be between 25 and 100",
-		"cs.xml:10: warning: root.adhoc.minimum-user-limit-percent: 0 allows a user no application, and every submission is refused: must be above 0, at most 100",
-		"cs.xml:12: warning: root.test.max-capacity: is no setting of the Capacity Scheduler and is ignored (write root.test.maximum-capacity)",
+		"cs.xml:10: warning: root.adhoc.minimum-user-limit-percent: 0 allows a user no application, and every submission " +
+			"is refused: must be above 0, at most 100",
+		"cs.xml:12: warning: root.test.max-capacity: is no setting of the Capacity Scheduler and is ignored (write " +
+			"root.test.maximum-capacity)",
 		"cs.xml:14: root.test.state: \"PAUSED\": must be RUNNING or STOPPED",
-		"cs.xml:15: warning: root.old.capacity: is ignored: root.queues does not list old (add it to root.queues or remove its settings)",
+		"cs.xml:15: warning: root.old.capacity: is ignored: root.queues does not list old (add it to root.queues or " +
+			"remove its settings)",
 		"cs.xml:16: warning: root.test.acl_submit_applications: keeps nobody out: root allows everybody",
 		"cs.xml:17: warning: per-node-heartbeat.maximum-offswitch-assignments: 0 is taken as 1: must be 1 or more",
 	} {
@@ -211,9 +216,11 @@ func FuzzCheck(f *testing.F) {
 func TestRefreshProblems(t *testing.T) {
 	old := mustParse(t, "old", nested)
 	next, err := old.Edit([]Change{
-		{Key: Key("root", "queues"), Value: "adhoc"}, {Key: Key("root.adhoc", Capacity), Value: "100"}, {Key: Key("root.adhoc", MaximumCapacity), Unset: true},
+		{Key: Key("root", "queues"), Value: "adhoc"}, {Key: Key("root.adhoc", Capacity), Value: "100"},
+		{Key: Key("root.adhoc", MaximumCapacity), Unset: true},
 		{Key: Key("root.adhoc", "queues"), Value: "x"}, {Key: Key("root.adhoc.x", Capacity), Value: "100"},
-		{Key: Key("root.adhoc", "maximum-allocation-mb"), Value: "4096"}, {Key: Prefix + "resource-calculator", Value: calculators + "DominantResourceCalculator"},
+		{Key: Key("root.adhoc", "maximum-allocation-mb"), Value: "4096"}, {Key: Prefix + "resource-calculator",
+			Value: calculators + "DominantResourceCalculator"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +243,8 @@ func TestRefreshProblems(t *testing.T) {
 	}
 	s := Check(small)
 	s.AddRefresh(old, small)
-	if s.Count(Error) != 1 || !strings.Contains(s.Problems[0].Error()+s.Problems[len(s.Problems)-1].Error(), "shrinks from [memory=8192") {
+	if s.Count(Error) != 1 || !strings.Contains(s.Problems[0].Error()+s.Problems[len(s.Problems)-1].Error(),
+		"shrinks from [memory=8192") {
 		t.Errorf("%v", s.Problems)
 	}
 	if len(r.Restart) != 1 || r.Restart[0].Kind != NeedsRestart {
@@ -247,7 +255,8 @@ func TestRefreshProblems(t *testing.T) {
 // Settings that need a restart come in the order of their lines, as problems do.
 func TestRestartsByLine(t *testing.T) {
 	changes := []Change{{Key: Prefix + "root.queues", Value: "a"}, {Key: Prefix + "root.a.capacity", Value: "100"},
-		{Key: Prefix + "schedule-asynchronously.enable", Value: "true"}, {Key: Prefix + "resource-calculator", Value: "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"}}
+		{Key: Prefix + "schedule-asynchronously.enable", Value: "true"}, {Key: Prefix + "resource-calculator",
+			Value: "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"}}
 	r := Check(mustParse(t, "f", string(Fragment("", changes))))
 	if len(r.Restart) != 2 || r.Restart[0].Line >= r.Restart[1].Line {
 		t.Errorf("%+v", r.Restart)
@@ -258,7 +267,8 @@ func TestRestartsByLine(t *testing.T) {
 // the file; placeholders do not.
 func TestMappings(t *testing.T) {
 	d := mustParse(t, "f", nested)
-	for value, errors := range map[string]int{"u:bob:adhoc,g:x:root.prod.etl": 0, "u:%user:%user": 0, "u:bob:nosuch, u:eve:none": 2} {
+	for value, errors := range map[string]int{"u:bob:adhoc,g:x:root.prod.etl": 0, "u:%user:%user": 0,
+		"u:bob:nosuch, u:eve:none": 2} {
 		next, err := d.Set(Prefix+"queue-mappings", value)
 		if err != nil {
 			t.Fatal(err)
@@ -274,7 +284,8 @@ func TestMappings(t *testing.T) {
 func TestMixedUnits(t *testing.T) {
 	d := mustParse(t, "f", string(Fragment("", []Change{
 		{Key: Prefix + "legacy-queue-mode.enabled", Value: "false"}, {Key: Key("root", "queues"), Value: "a,b"},
-		{Key: Key("root.a", Capacity), Value: "[memory=25%,vcores=2w]"}, {Key: Key("root.b", Capacity), Value: "[memory=16384,vcores=1w]"}})))
+		{Key: Key("root.a", Capacity), Value: "[memory=25%,vcores=2w]"},
+		{Key: Key("root.b", Capacity), Value: "[memory=16384,vcores=1w]"}})))
 	r := Check(d)
 	if r.Count(Error) != 0 || r.Count(Warning) != 0 {
 		t.Errorf("%v", r.Problems)
@@ -302,7 +313,8 @@ func TestUnreadableCapacity(t *testing.T) {
 
 // A queue with a blank in its name can be changed like any other.
 func TestBlankInQueueName(t *testing.T) {
-	d := mustParse(t, "cs.xml", "<configuration><property><name>"+Prefix+"root.queues</name><value>ad hoc</value></property>"+
+	d := mustParse(t, "cs.xml", "<configuration><property><name>"+Prefix+"root.queues</name><value>ad "+
+		"hoc</value></property>"+
 		"<property><name>"+Prefix+"root.ad hoc.capacity</name><value>100</value></property></configuration>")
 	key := Key("root.ad hoc", UserFactor)
 	next, err := d.EditValid([]Change{{Key: key, Value: "2"}})
@@ -316,7 +328,8 @@ func TestBlankInQueueName(t *testing.T) {
 
 // Another of Hadoop's files, taken for the queue file, is called that.
 func TestOtherFile(t *testing.T) {
-	ps := Check(mustParse(t, "yarn-site.xml", "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property></configuration>")).Problems
+	ps := Check(mustParse(t, "yarn-site.xml",
+		"<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property></configuration>")).Problems
 	if len(ps) != 1 || !strings.Contains(ps[0].Error(), "yarn-site.xml:1: no setting of the Capacity Scheduler") {
 		t.Errorf("%v", ps)
 	}
@@ -355,10 +368,13 @@ func TestWarnsOfLater(t *testing.T) {
 		{"", ""}, // no yarn-site.xml: nobody knows the bound
 		{"<property><name>yarn.cluster.max-application-priority</name><value>7</value></property>", ""},
 		{"<property><name>yarn.cluster.max-application-priority</name><value>3</value></property>",
-			"root.a.default-application-priority: 7 is taken as 3, the most that yarn.cluster.max-application-priority allows (set yarn.cluster.max-application-priority in yarn-site.xml to 7 or more)"},
-		{"<property><name>yarn.acl.enable</name><value>true</value></property>", "root.a.default-application-priority: 7 is taken as 0, the most"},
+			"root.a.default-application-priority: 7 is taken as 3, the most that yarn.cluster.max-application-priority " +
+				"allows (set yarn.cluster.max-application-priority in yarn-site.xml to 7 or more)"},
+		{"<property><name>yarn.acl.enable</name><value>true</value></property>", "root.a.default-application-priority: 7 " +
+			"is taken as 0, the most"},
 		{fmt.Sprintf(made, "2w"), ""},
-		{fmt.Sprintf(made, "50"), "root.auto-queue-creation-v2.enabled: the ResourceManager stops once a leaf is to be made below root: its template's capacity is no weight (give the template of root a weight, or no capacity)"},
+		{fmt.Sprintf(made, "50"), "root.auto-queue-creation-v2.enabled: the ResourceManager stops once a leaf is to be " +
+			"made below root: its template's capacity is no weight (give the template of root a weight, or no capacity)"},
 	} {
 		doc := `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
 <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>1w</value></property>
@@ -375,7 +391,8 @@ func TestWarnsOfLater(t *testing.T) {
 
 // A queue's priority counts only where the parent orders by it.
 func TestPriorityWithoutOrder(t *testing.T) {
-	for policy, want := range map[string]int{"": 1, "root.ordering-policy=utilization": 1, "root.ordering-policy=priority-utilization": 0} {
+	for policy, want := range map[string]int{"": 1, "root.ordering-policy=utilization": 1,
+		"root.ordering-policy=priority-utilization": 0} {
 		lines := []string{"root.queues=a,b", "root.a.capacity=50", "root.b.capacity=50", "root.a.priority=2"}
 		if policy != "" {
 			lines = append(lines, policy)

@@ -18,23 +18,30 @@ func problemsOf(r CheckReport) string {
 // amount. Of 12 nodes with 32768 MiB, 393216 together, 131072 are a third and a queue without
 // maximum-capacity may grow to all: a factor of 3.
 func TestFactorOfAbsoluteResources(t *testing.T) {
-	d := fragment(t, "resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "root.queues=a,b,c",
+	d := fragment(t, "resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator",
+		"root.queues=a,b,c",
 		"root.a.capacity=[memory=131072,vcores=32]",
 		"root.b.capacity=[memory=65536,vcores=16]", "root.b.maximum-capacity=[memory=131072,vcores=32]",
-		"root.c.capacity=[memory=65536,vcores=16]", "root.c.user-limit-factor=2", "root.c.maximum-capacity=[memory=131072,vcores=32]")
+		"root.c.capacity=[memory=65536,vcores=16]", "root.c.user-limit-factor=2",
+		"root.c.maximum-capacity=[memory=131072,vcores=32]")
 	of := Resource{12 * 32768, 96}
 	for _, c := range []struct {
 		what, got string
 		want      []string
 	}{
 		{"known", problemsOf(CheckOn(d, []NodeGroup{{Nodes: 12, Total: of}})), []string{
-			"root.a.user-limit-factor: 1 keeps a lone user at 33.33 % of an idle cluster, though the queue may grow to 100 % (3 lets",
-			"root.b.user-limit-factor: 1 keeps a lone user at 16.67 % of an idle cluster, though the queue may grow to 33.33 % (2 lets"}},
+			"root.a.user-limit-factor: 1 keeps a lone user at 33.33 % of an idle cluster, though the queue may grow to 100 % " +
+				"(3 lets",
+			"root.b.user-limit-factor: 1 keeps a lone user at 16.67 % of an idle cluster, though the queue may grow to 33.33 " +
+				"% (2 lets"}},
 		{"unknown", problemsOf(Check(d)), []string{
-			"root.a.user-limit-factor: 1 keeps a lone user at 131072 MiB however much of the cluster is idle, though the queue has no maximum-capacity (-1 lifts",
-			"root.b.user-limit-factor: 1 keeps a lone user at 65536 MiB of an idle cluster, though the queue may grow to 131072 MiB (2 lets"}},
+			"root.a.user-limit-factor: 1 keeps a lone user at 131072 MiB however much of the cluster is idle, though the " +
+				"queue has no maximum-capacity (-1 lifts",
+			"root.b.user-limit-factor: 1 keeps a lone user at 65536 MiB of an idle cluster, though the queue may grow to " +
+				"131072 MiB (2 lets"}},
 		// No node without label: nothing is known of these.
-		{"labelled", problemsOf(CheckOn(d, []NodeGroup{{}, {Label: "x", Nodes: 1, Total: of}})), []string{"root.a.user-limit-factor: 1 keeps a lone user at 131072 MiB"}},
+		{"labelled", problemsOf(CheckOn(d, []NodeGroup{{}, {Label: "x", Nodes: 1, Total: of}})),
+			[]string{"root.a.user-limit-factor: 1 keeps a lone user at 131072 MiB"}},
 	} {
 		for _, want := range c.want {
 			if !strings.Contains(c.got, want) {
@@ -50,7 +57,8 @@ func TestFactorOfAbsoluteResources(t *testing.T) {
 // Capacities with a unit for each resource are measured on a cluster that is known: of 100000 MiB
 // 30 % are 30000, and 60000 are twice as much.
 func TestFactorOfVectors(t *testing.T) {
-	d := fragment(t, "legacy-queue-mode.enabled=false", "root.queues=a,b", "root.a.capacity=[memory=30%,vcores=30%]", "root.a.maximum-capacity=[memory=60000,vcores=60]", "root.b.capacity=1w", "root.b.user-limit-factor=-1")
+	d := fragment(t, "legacy-queue-mode.enabled=false", "root.queues=a,b", "root.a.capacity=[memory=30%,vcores=30%]",
+		"root.a.maximum-capacity=[memory=60000,vcores=60]", "root.b.capacity=1w", "root.b.user-limit-factor=-1")
 	if got := problemsOf(Check(d)); strings.Contains(got, "lone user") {
 		t.Errorf("on no cluster:\n%s", got)
 	}
@@ -65,11 +73,15 @@ func TestFactorOfVectors(t *testing.T) {
 func TestUnknownNamesInGroups(t *testing.T) {
 	const pool = "root.pool.auto-queue-creation-v2."
 	d := fragment(t, "root.queues=a,pool", "root.a.capacity=1w", "root.pool.capacity=1w", pool+"enabled=true",
-		pool+"max-queue-depth=2", pool+"leaf-template.user-limit-facter=2", pool+"template.max-capacity=50", "auto-queue-creation-v2.queue-expiration-tim=60",
-		"root.accessible-node-labels.gpu.capacity=100", "root.a.accessible-node-labels.gpu.max-capacity=50", "per-node-heartbeat.maximum-container-assignment=5",
+		pool+"max-queue-depth=2", pool+"leaf-template.user-limit-facter=2", pool+"template.max-capacity=50",
+		"auto-queue-creation-v2.queue-expiration-tim=60",
+		"root.accessible-node-labels.gpu.capacity=100", "root.a.accessible-node-labels.gpu.max-capacity=50",
+		"per-node-heartbeat.maximum-container-assignment=5",
 		// These are read.
-		pool+"maximum-queue-depth=2", pool+"parent-template.capacity=2w", pool+"template.accessible-node-labels.gpu.capacity=1w", "auto-queue-creation-v2.queue-expiration-time=60",
-		pool+"queue-auto-removal.enable=false", "root.a.accessible-node-labels.gpu.maximum-am-resource-percent=0.2", "root.pool.*.auto-queue-creation-v2.leaf-template.capacity=2w")
+		pool+"maximum-queue-depth=2", pool+"parent-template.capacity=2w",
+		pool+"template.accessible-node-labels.gpu.capacity=1w", "auto-queue-creation-v2.queue-expiration-time=60",
+		pool+"queue-auto-removal.enable=false", "root.a.accessible-node-labels.gpu.maximum-am-resource-percent=0.2",
+		"root.pool.*.auto-queue-creation-v2.leaf-template.capacity=2w")
 	got := problemsOf(Check(d))
 	for _, c := range [][2]string{
 		{pool + "max-queue-depth", pool + "maximum-queue-depth"},
@@ -79,7 +91,8 @@ func TestUnknownNamesInGroups(t *testing.T) {
 		{"root.a.accessible-node-labels.gpu.max-capacity", "root.a.accessible-node-labels.gpu.maximum-capacity"},
 		{"per-node-heartbeat.maximum-container-assignment", "per-node-heartbeat.maximum-container-assignments"},
 	} {
-		if want := c[0] + ": is no setting of the Capacity Scheduler and is ignored (write " + c[1] + ")"; !strings.Contains(got, want) {
+		if want := c[0] + ": is no setting of the Capacity Scheduler and is ignored (write " + c[1] +
+			")"; !strings.Contains(got, want) {
 			t.Errorf("missing %q", want)
 		}
 	}
@@ -91,7 +104,8 @@ func TestUnknownNamesInGroups(t *testing.T) {
 // An empty list of labels is not set, so the parent's labels stay; a blank names none.
 func TestEmptyListOfLabels(t *testing.T) {
 	for value, warned := range map[string]bool{"": true, " ": false, "gpu": false} {
-		d := fragment(t, "root.queues=a,b", "root.a.capacity=50", "root.b.capacity=50", "root.accessible-node-labels.gpu.capacity=100",
+		d := fragment(t, "root.queues=a,b", "root.a.capacity=50", "root.b.capacity=50",
+			"root.accessible-node-labels.gpu.capacity=100",
 			"root.a.accessible-node-labels.gpu.capacity=100", "root.b.accessible-node-labels="+value)
 		c, err := Evaluate(d)
 		if err != nil {
@@ -100,7 +114,8 @@ func TestEmptyListOfLabels(t *testing.T) {
 		if may := c.Queues[c.Find("root.b")].Accessible("gpu"); may != (value != " ") {
 			t.Errorf("%q: root.b may use the label: %v", value, may)
 		}
-		if got := problemsOf(Check(d)); strings.Contains(got, "root.b.accessible-node-labels: an empty value is not set: root.b may use the labels of its parent (one blank") != warned {
+		if got := problemsOf(Check(d)); strings.Contains(got, "root.b.accessible-node-labels: an empty value is not set: "+
+			"root.b may use the labels of its parent (one blank") != warned {
 			t.Errorf("%q:\n%s", value, got)
 		}
 	}
@@ -109,8 +124,10 @@ func TestEmptyListOfLabels(t *testing.T) {
 // A parent's capacity may name a resource that yarn.resource-types declares (recorded with Hadoop
 // 3.4.1: loads with it, and not without).
 func TestDeclaredResources(t *testing.T) {
-	m := conf("legacy-queue-mode.enabled false\nroot.queues a\nroot.a.queues x\nroot.a.capacity [memory=50%,vcores=50%,yarn.io/gpu=0]\nroot.a.x.capacity 100")
-	if _, err := Evaluate(m); err == nil || !strings.Contains(err.Error(), "names yarn.io/gpu, a resource that the cluster does not have") {
+	m := conf("legacy-queue-mode.enabled false\nroot.queues a\nroot.a.queues x\nroot.a.capacity " +
+		"[memory=50%,vcores=50%,yarn.io/gpu=0]\nroot.a.x.capacity 100")
+	if _, err := Evaluate(m); err == nil || !strings.Contains(err.Error(), "names yarn.io/gpu, a resource that the "+
+		"cluster does not have") {
 		t.Errorf("not declared: %v", err)
 	}
 	m["yarn.resource-types"] = "yarn.io/fpga, yarn.io/gpu"

@@ -36,7 +36,9 @@ func (k *checker) figures(errs []*PropError) {
 
 // measured reports whether the cluster is known and has nodes without label.
 func (k *checker) measured() bool {
-	return slices.ContainsFunc(k.groups, func(g NodeGroup) bool { return g.Label == "" && g.Total.Memory > 0 && g.Total.VCores > 0 })
+	return slices.ContainsFunc(k.groups, func(g NodeGroup) bool {
+		return g.Label == "" && g.Total.Memory > 0 && g.Total.VCores > 0
+	})
 }
 
 // effectiveOn computes the figures of the nodes without label.

@@ -12,9 +12,11 @@ import (
 func TestCheckLabels(t *testing.T) {
 	d := fragment(t, "root.queues=a,b,c", "root.a.capacity=50", "root.b.capacity=30", "root.c.capacity=20",
 		"root.a.accessible-node-labels=gpu", "root.b.accessible-node-labels=gpu,ssd", "root.c.accessible-node-labels= ",
-		"root.a.accessible-node-labels.gpu.capacity=59.97", "root.b.accessible-node-labels.gpu.capacity=30", "root.c.accessible-node-labels.gpu.capacity=10",
+		"root.a.accessible-node-labels.gpu.capacity=59.97", "root.b.accessible-node-labels.gpu.capacity=30",
+		"root.c.accessible-node-labels.gpu.capacity=10",
 		"root.b.default-node-label-expression=ssd")
-	groups := []NodeGroup{{Nodes: 2, Total: Resource{2048, 2}}, {Label: "gpu", Nodes: 1, Total: Resource{1024, 1}}, {Label: "big", Nodes: 3, Total: Resource{9216, 3}}}
+	groups := []NodeGroup{{Nodes: 2, Total: Resource{2048, 2}}, {Label: "gpu", Nodes: 1, Total: Resource{1024, 1}},
+		{Label: "big", Nodes: 3, Total: Resource{9216, 3}}}
 	var all []string
 	for _, p := range CheckOn(d, groups).Problems {
 		if p.Severity == Error {
@@ -43,7 +45,8 @@ func TestCheckLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := d.Partitions(c, c.LabelNames())
-	if len(tables) != 2 || tables[0].Label != "gpu" || tables[0].Sums[0].Sum != "99.97 %" || tables[0].Queues[2].Access || !tables[0].Queues[1].Access || len(tables[1].Sums) != 0 {
+	if len(tables) != 2 || tables[0].Label != "gpu" || tables[0].Sums[0].Sum != "99.97 %" || tables[0].Queues[2].Access ||
+		!tables[0].Queues[1].Access || len(tables[1].Sums) != 0 {
 		t.Errorf("%+v", tables)
 	}
 }
@@ -52,7 +55,8 @@ func TestCheckLabels(t *testing.T) {
 // for root whatever is set, and logs that it does.
 func TestCheckLabelsOfRoot(t *testing.T) {
 	for value, warned := range map[string]bool{"gpu": true, " ": true, "*": false, " * ": false} {
-		d := fragment(t, "root.queues=a", "root.a.capacity=100", "root.a.accessible-node-labels=gpu", "root.a.accessible-node-labels.gpu.capacity=100", "root.accessible-node-labels="+value)
+		d := fragment(t, "root.queues=a", "root.a.capacity=100", "root.a.accessible-node-labels=gpu",
+			"root.a.accessible-node-labels.gpu.capacity=100", "root.accessible-node-labels="+value)
 		said := false
 		for _, p := range Check(d).Problems {
 			if p.Key == Prefix+"root.accessible-node-labels" {
@@ -84,7 +88,8 @@ func TestAddVersion(t *testing.T) {
 	if text := said(weights, Hadoop35); text != "" {
 		t.Errorf("weights under 3.5: %s", text)
 	}
-	nothing := fragment(t, "root.queues=a,b", "root.a.capacity=[memory=0,vcores=0]", "root.b.capacity=[memory=1024,vcores=1]",
+	nothing := fragment(t, "root.queues=a,b", "root.a.capacity=[memory=0,vcores=0]",
+		"root.b.capacity=[memory=1024,vcores=1]",
 		"root.a.queues=c", "root.a.c.capacity=[memory=1024,vcores=1]")
 	if text := said(nothing, Hadoop35); !strings.Contains(text, "Hadoop 3.5 accepts it") {
 		t.Errorf("nothing under 3.5: %q; 3.4: %v", text, nothing.Validate())
@@ -97,8 +102,10 @@ func TestAddVersion(t *testing.T) {
 // What parents make on first use, and why one makes none.
 func TestMakesQueues(t *testing.T) {
 	d := fragment(t, "root.queues=m,f,n", "root.m.capacity=60", "root.f.capacity=20", "root.n.capacity=20",
-		"root.m.auto-create-child-queue.enabled=true", "root.m.leaf-queue-template.capacity=10", "root.m.auto-create-child-queue.max-queues=3",
-		"root.f.auto-queue-creation-v2.enabled=true", "root.f.auto-queue-creation-v2.template.capacity=2w", "root.f.auto-queue-creation-v2.leaf-template.user-limit-factor=3",
+		"root.m.auto-create-child-queue.enabled=true", "root.m.leaf-queue-template.capacity=10",
+		"root.m.auto-create-child-queue.max-queues=3",
+		"root.f.auto-queue-creation-v2.enabled=true", "root.f.auto-queue-creation-v2.template.capacity=2w",
+		"root.f.auto-queue-creation-v2.leaf-template.user-limit-factor=3",
 		"root.n.auto-queue-creation-v2.enabled=true", "root.n.queues=x", "root.n.x.capacity=100")
 	c, err := Evaluate(d)
 	if err != nil {
@@ -115,7 +122,8 @@ func TestMakesQueues(t *testing.T) {
 	for _, ch := range all[1].Leaf {
 		leaf[ch.Key] = ch.Value
 	}
-	if f := all[1]; f.Managed || f.Depth != 2 || leaf[Capacity] != "2w" || leaf[UserFactor] != "3" || leaf[AMShare] != "1.0" || len(f.Up) != 1 {
+	if f := all[1]; f.Managed || f.Depth != 2 || leaf[Capacity] != "2w" || leaf[UserFactor] != "3" ||
+		leaf[AMShare] != "1.0" || len(f.Up) != 1 {
 		t.Errorf("%+v", f)
 	}
 	if n := all[2]; n.Reason == "" {
@@ -136,9 +144,11 @@ func fragment(t *testing.T, lines ...string) *Document {
 
 // Where masters run by default: Hadoop's property, or EMR's where that is not set.
 func TestMasterLabel(t *testing.T) {
-	const hadoop, emr = "yarn.resourcemanager.node-labels.am.default-node-label-expression", "yarn.node-labels.am.default-node-label-expression"
+	const hadoop, emr = "yarn.resourcemanager.node-labels.am.default-node-label-expression",
+		"yarn.node-labels.am.default-node-label-expression"
 	base := Map{Prefix + "root.queues": "a", Key("root.a", Capacity): "100"}
-	for _, x := range []struct{ hadoop, emr, want string }{{"", "", ""}, {"", " CORE ", "CORE"}, {" x", "CORE", "x"}, {"x", "", "x"}} {
+	for _, x := range []struct{ hadoop, emr, want string }{{"", "", ""}, {"", " CORE ", "CORE"}, {" x", "CORE", "x"},
+		{"x", "", "x"}} {
 		props := maps.Clone(base)
 		if x.hadoop != "" {
 			props[hadoop] = x.hadoop

@@ -12,9 +12,11 @@ func (k *checker) managed(q *Queue) {
 	}
 	// FifoCandidatesSelector.selectCandidates takes the parent for a leaf: recorded with 3.4.1's own policy.
 	p := &k.c.Preemption
-	if p.Enabled && !p.ObserveOnly && !q.PreemptionDisabled && len(q.Children) == 0 && !k.c.Version.Rules().LeaflessPreempts {
+	if p.Enabled && !p.ObserveOnly && !q.PreemptionDisabled && len(q.Children) == 0 &&
+		!k.c.Version.Rules().LeaflessPreempts {
 		k.warn(key, "set "+q.Path+".disable_preemption to true until it has a leaf, or run Hadoop 3.5",
-			"nothing is preempted in the whole cluster while %s has no leaf: each round of Hadoop 3.4.1's preemption ends with a NullPointerException (YARN-11801)", q.Path)
+			"nothing is preempted in the whole cluster while %s has no leaf: each round of Hadoop 3.4.1's preemption ends "+
+				"with a NullPointerException (YARN-11801)", q.Path)
 	}
 }
 
@@ -25,7 +27,8 @@ func (k *checker) notKept(q *Queue) (why, fix string) {
 	if known = known || k.d.site != nil; !known || why == "" || q.Template != nil && q.Template.FailOnExceeding {
 		return "", ""
 	}
-	return why, "list QueueManagementDynamicEditPolicy in " + policiesKey + " and set " + monitorKey + " to true; both need a restart"
+	return why, "list QueueManagementDynamicEditPolicy in " + policiesKey + " and set " + monitorKey + " to true; both " +
+		"need a restart"
 }
 
 // NotKept says why the policy does not run that shares the capacity of managed parents out

@@ -35,7 +35,8 @@ func TestManagedWithoutPolicy(t *testing.T) {
 			return mustParse(t, name, text+"</configuration>")
 		}
 		d := file("cs.xml", Prefix+"root.queues</name><value>m", Prefix+"root.m.capacity</name><value>100",
-			Prefix+"root.m.auto-create-child-queue.enabled</name><value>true", Prefix+"root.m.leaf-queue-template.capacity</name><value>40", x.also)
+			Prefix+"root.m.auto-create-child-queue.enabled</name><value>true",
+			Prefix+"root.m.leaf-queue-template.capacity</name><value>40", x.also)
 		if x.site != nil {
 			d = d.WithSite(file("yarn-site.xml", x.site...))
 		}
@@ -68,16 +69,20 @@ func TestPreemptionWithoutLeaf(t *testing.T) {
 		also    string
 		want    bool
 	}{
-		{Hadoop34, monitor, true}, {Hadoop33, monitor, false}, {Hadoop35, monitor, false}, {Hadoop34, "x</name><value>1", false},
-		{Hadoop34, monitor + "</value></property><property><name>" + Prefix + "root.m.disable_preemption</name><value>true", false},
+		{Hadoop34, monitor, true}, {Hadoop33, monitor, false}, {Hadoop35, monitor, false},
+		{Hadoop34, "x</name><value>1", false},
+		{Hadoop34, monitor + "</value></property><property><name>" + Prefix + "root.m.disable_preemption</name><value>true",
+			false},
 		{Hadoop34, monitor + "</value></property><property><name>" + preemptKey + "observe_only</name><value>true", false},
 	} {
-		d := mustParse(t, "cs.xml", "<configuration><property><name>"+Prefix+"root.queues</name><value>a,b,m</value></property><property><name>"+Prefix+"root.a.capacity</name><value>40</value></property><property><name>"+
-			Prefix+"root.b.capacity</name><value>40</value></property><property><name>"+Prefix+"root.m.capacity</name><value>20</value></property><property><name>"+Prefix+"root.m.auto-create-child-queue.enabled</name><value>true</value></property><property><name>"+
-			Prefix+"root.m.leaf-queue-template.capacity</name><value>50</value></property><property><name>"+x.also+"</value></property></configuration>").ForHadoop(x.version)
+		d := mustParse(t, "cs.xml",
+			"<configuration><property><name>"+Prefix+"root.queues</name><value>a,b,m</value></property><property><name>"+Prefix+"root.a.capacity</name><value>40</value></property><property><name>"+
+				Prefix+"root.b.capacity</name><value>40</value></property><property><name>"+Prefix+"root.m.capacity</name><value>20</value></property><property><name>"+Prefix+"root.m.auto-create-child-queue.enabled</name><value>true</value></property><property><name>"+
+				Prefix+"root.m.leaf-queue-template.capacity</name><value>50</value></property><property><name>"+x.also+"</value></property></configuration>").ForHadoop(x.version)
 		got := false
 		for _, p := range Check(d).Problems {
-			got = got || strings.Contains(p.Reason, "YARN-11801") && strings.HasSuffix(p.Key, "root.m.auto-create-child-queue.enabled")
+			got = got || strings.Contains(p.Reason, "YARN-11801") &&
+				strings.HasSuffix(p.Key, "root.m.auto-create-child-queue.enabled")
 		}
 		if got != x.want {
 			t.Errorf("%v, %s: warned %v, want %v", x.version, x.also, got, x.want)

@@ -57,7 +57,8 @@ func (k *checker) queueName(key string, i int, queue, name string, table map[str
 	if path, ok := unlisted(queue, name, table); ok {
 		if !k.dynamicParent(path) {
 			parent := path[:strings.LastIndexByte(path, '.')]
-			k.warn(key, "add it to "+parent+".queues or remove its settings", "is ignored: %s.queues does not list %s", parent, path[len(parent)+1:])
+			k.warn(key, "add it to "+parent+".queues or remove its settings", "is ignored: %s.queues does not list %s", parent,
+				path[len(parent)+1:])
 		}
 		return
 	}

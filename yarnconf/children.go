@@ -99,7 +99,8 @@ func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 			key = l.key(q.Path, "accessible-node-labels."+label+"."+Capacity)
 		}
 		if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.partition(label), own, sum) < 0 {
-			l.fail(key, fmt.Sprintf("less than the sum of its children: must be at least [memory=%d,vcores=%d]", sum.Memory, sum.VCores))
+			l.fail(key, fmt.Sprintf("less than the sum of its children: must be at least [memory=%d,vcores=%d]", sum.Memory,
+				sum.VCores))
 		}
 	}
 }

@@ -71,8 +71,9 @@ func TestParse(t *testing.T) {
 }
 
 func TestDuplicates(t *testing.T) {
-	d := mustParse(t, "f", "<configuration>\n<property><name>a</name><value>1</value></property>\n<property><name>a</name><value>2</value></property>\n"+
-		"<property><name>b</name><value>1</value><final>true</final></property>\n<property><name>b</name><value>2</value></property>\n</configuration>")
+	d := mustParse(t, "f",
+		"<configuration>\n<property><name>a</name><value>1</value></property>\n<property><name>a</name><value>2</value></property>\n"+
+			"<property><name>b</name><value>1</value><final>true</final></property>\n<property><name>b</name><value>2</value></property>\n</configuration>")
 	if v := d.Value("a"); v != "2" {
 		t.Errorf("a=%s: the last one counts", v)
 	}
@@ -97,9 +98,11 @@ func TestBadFiles(t *testing.T) {
 		{"<?xml version='1.0' encoding='UTF-16'?><configuration/>", "f:1: xml: opening charset \"UTF-16\": encoding UTF-16"},
 		{"just text", "f:1: the file has no <configuration>"},
 		{"\n{\"property\":[{\"name\":\"a.b\"}]}", "f:1: the file is JSON: what a ResourceManager answers"},
-		{"# of Ambari\nyarn.scheduler.capacity.root.queues=default\nyarn.scheduler.capacity.root.default.capacity=100\n", "f:1: the file holds lines of key=value"},
+		{"# of Ambari\nyarn.scheduler.capacity.root.queues=default\nyarn.scheduler.capacity.root.default.capacity=100\n",
+			"f:1: the file holds lines of key=value"},
 		{"\x1f\x8b\x08\x00\x00\n", "f:1: the file is packed: unpack it first"},
-		{"\n" + strings.Repeat("<configuration>", 101) + strings.Repeat("</configuration>", 101), "f:2: <configuration> elements are nested more than 100 deep"},
+		{"\n" + strings.Repeat("<configuration>", 101) + strings.Repeat("</configuration>", 101),
+			"f:2: <configuration> elements are nested more than 100 deep"},
 		{strings.Repeat("<configuration>", 4e6), "f:1: <configuration> elements are nested more than 100 deep"},
 	} {
 		_, err := Parse("f", []byte(c.text))
@@ -107,7 +110,8 @@ func TestBadFiles(t *testing.T) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
-	if _, err := Load(filepath.Join(t.TempDir(), "none.xml")); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := Load(filepath.Join(t.TempDir(), "none.xml")); err == nil || !strings.Contains(err.Error(),
+		"no such file") {
 		t.Errorf("missing file: %v", err)
 	}
 }
@@ -125,13 +129,17 @@ func TestEdit(t *testing.T) {
 		{"one line", Change{Key: p + "b.capacity", Value: "55"}, "<value>60<", "<value>55<"},
 		{"attribute", Change{Key: "x.y", Value: `"<`}, `value="a &amp; b"`, `value="&#34;&lt;"`},
 		{"empty", Change{Key: "empty.one", Value: "v"}, "<value/>", "<value>v</value>"},
-		{"new below its queue", Change{Key: p + "a.maximum-capacity", Value: "80"}, "    <final>true</final>\n  </property>\n",
-			"    <final>true</final>\n  </property>\n  <property>\n    <name>" + p + "a.maximum-capacity</name>\n    <value>80</value>\n  </property>\n"},
+		{"new below its queue", Change{Key: p + "a.maximum-capacity", Value: "80"},
+			"    <final>true</final>\n  </property>\n",
+			"    <final>true</final>\n  </property>\n  <property>\n    <name>" + p + "a.maximum-capacity</name>\n    " +
+				"<value>80</value>\n  </property>\n"},
 		{"new one-line style", Change{Key: p + "b.state", Value: "RUNNING"}, "<value>60</value></property>\n",
 			"<value>60</value></property>\n  <property><name>" + p + "b.state</name><value>RUNNING</value></property>\n"},
 		{"after a line's comment", Change{Key: p + "ordering-policy", Value: "utilization"}, "<!-- the tree -->\n",
-			"<!-- the tree -->\n  <property>\n    <name>" + p + "ordering-policy</name>\n    <value>utilization</value>\n  </property>\n"},
-		{"remove", Change{Key: p + "b.capacity", Unset: true}, "  <property><name>" + p + "b.capacity</name><value>60</value></property>\n", ""},
+			"<!-- the tree -->\n  <property>\n    <name>" + p + "ordering-policy</name>\n    <value>utilization</value>\n  " +
+				"</property>\n"},
+		{"remove", Change{Key: p + "b.capacity", Unset: true}, "  <property><name>" + p +
+			"b.capacity</name><value>60</value></property>\n", ""},
 		{"same value", Change{Key: p + "b.capacity", Value: "60"}, "", ""},
 	} {
 		got, err := d.Edit([]Change{c.change})
@@ -147,7 +155,8 @@ func TestEdit(t *testing.T) {
 
 func TestEditErrors(t *testing.T) {
 	d := mustParse(t, "f", small)
-	for _, c := range []Change{{Key: "", Value: "1"}, {Key: " a", Value: "1"}, {Key: "a\nb", Value: "1"}, {Key: "a", Value: " "}, {Key: "a", Value: "\x01"}, {Key: "a", Value: "\xff"}} {
+	for _, c := range []Change{{Key: "", Value: "1"}, {Key: " a", Value: "1"}, {Key: "a\nb", Value: "1"},
+		{Key: "a", Value: " "}, {Key: "a", Value: "\x01"}, {Key: "a", Value: "\xff"}} {
 		if _, err := d.Edit([]Change{c}); err == nil {
 			t.Errorf("%+v accepted", c)
 		}
@@ -155,7 +164,8 @@ func TestEditErrors(t *testing.T) {
 }
 
 func TestEditEmptyRoots(t *testing.T) {
-	for _, text := range []string{"<configuration/>", "<configuration></configuration>", "<configuration>\n</configuration>\n", "<?xml version='1.0'?>\r\n<configuration>\r\n</configuration>\r\n"} {
+	for _, text := range []string{"<configuration/>", "<configuration></configuration>",
+		"<configuration>\n</configuration>\n", "<?xml version='1.0'?>\r\n<configuration>\r\n</configuration>\r\n"} {
 		d := mustParse(t, "f", text)
 		got, err := d.Edit([]Change{{Key: "b", Value: "2"}, {Key: "a.c", Value: "3"}})
 		if err != nil {
@@ -177,8 +187,11 @@ func TestIncludes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("more.xml", "<configuration>\n<property><name>a.b</name><value>1</value></property>\n<property><name>a.c</name><value>2</value><final>true</final></property></configuration>")
-	write("main.xml", "<configuration xmlns:xi=\"http://www.w3.org/2001/XInclude\">\n  <property><name>a.a</name><value>0</value></property>\n  <xi:include href=\"more.xml\"><xi:fallback/></xi:include>\n</configuration>\n")
+	write("more.xml",
+		"<configuration>\n<property><name>a.b</name><value>1</value></property>\n<property><name>a.c</name><value>2</value><final>true</final></property></configuration>")
+	write("main.xml", "<configuration xmlns:xi=\"http://www.w3.org/2001/XInclude\">\n  "+
+		"<property><name>a.a</name><value>0</value></property>\n  <xi:include "+
+		"href=\"more.xml\"><xi:fallback/></xi:include>\n</configuration>\n")
 	write("loop.xml", `<configuration><include href="loop.xml"/></configuration>`)
 	d, err := Load(filepath.Join(dir, "main.xml"))
 	if err != nil {
@@ -192,7 +205,8 @@ func TestIncludes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, _ := got.Get("a.b"); v != "7" || !strings.Contains(string(got.Bytes()), "</xi:include>\n  <property>\n    <name>a.b</name>") {
+	if v, _ := got.Get("a.b"); v != "7" || !strings.Contains(string(got.Bytes()), "</xi:include>\n  <property>\n    "+
+		"<name>a.b</name>") {
 		t.Errorf("override must stand behind the include:\n%s", got.Bytes())
 	}
 	if _, err := d.Set("a.c", "7"); err == nil || !strings.Contains(err.Error(), "final in an included file") {
@@ -201,7 +215,8 @@ func TestIncludes(t *testing.T) {
 	if _, err := d.Unset("a.b"); err == nil {
 		t.Error("removed what stands in another file")
 	}
-	if _, err := Load(filepath.Join(dir, "loop.xml")); err == nil || !strings.Contains(err.Error(), "must not include each other") {
+	if _, err := Load(filepath.Join(dir, "loop.xml")); err == nil || !strings.Contains(err.Error(),
+		"must not include each other") {
 		t.Errorf("loop: %v", err)
 	}
 	// Without a place to look up includes they are kept and warned of.
@@ -259,7 +274,8 @@ func TestDiffPatches(t *testing.T) {
 	}
 	for _, c := range [][2]string{
 		{small, strings.ReplaceAll(small, "60", "61")},
-		{"", "a\nb\n"}, {"a\nb\n", ""}, {"a", "b"}, {"a\nb", "a\nb\n"}, {"a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\n", "a\nx\nc\nd\ne\nf\ng\nh\ni\ny\nk\nl\n"},
+		{"", "a\nb\n"}, {"a\nb\n", ""}, {"a", "b"}, {"a\nb", "a\nb\n"}, {"a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\n",
+			"a\nx\nc\nd\ne\nf\ng\nh\ni\ny\nk\nl\n"},
 		{"x\nx\ny\nx\n", "x\ny\nx\ny\nx\n"}, {small, small + "x"}, {strings.Repeat("q\n", 50), strings.Repeat("q\nr\n", 25)},
 	} {
 		for _, way := range [][2]string{{c[0], c[1]}, {c[1], c[0]}} {
@@ -286,7 +302,8 @@ func TestDiffPatches(t *testing.T) {
 func FuzzDocument(f *testing.F) {
 	f.Add([]byte(small), "x.y", "1")
 	f.Add([]byte("<configuration/>"), "a", "b")
-	f.Add([]byte("<configuration><property name='a' value='1' final='true'/><property><name>a</name><value>2</value></property></configuration>"), "a", "b")
+	f.Add([]byte("<configuration><property name='a' value='1' "+
+		"final='true'/><property><name>a</name><value>2</value></property></configuration>"), "a", "b")
 	f.Fuzz(func(t *testing.T, data []byte, key, value string) {
 		d, err := Parse("f", data)
 		if err != nil {
@@ -320,7 +337,8 @@ func FuzzDocument(f *testing.F) {
 }
 
 func TestSite(t *testing.T) {
-	site := mustParse(t, "yarn-site.xml", "<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property></configuration>")
+	site := mustParse(t, "yarn-site.xml",
+		"<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property></configuration>")
 	d := mustParse(t, "f", nested).WithSite(site)
 	c, errs := evaluate(d, versionOf(d), Resource{})
 	if len(errs) > 0 || c.MinAllocation.Memory != 256 {
@@ -346,7 +364,8 @@ func TestSite(t *testing.T) {
 // file is refused.
 func TestFilesOfAnotherKind(t *testing.T) {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
-		if _, err := Parse("f", []byte(mark+"<\x00c\x00")); err == nil || !strings.HasPrefix(err.Error(), "f:1: the file is UTF-16: must be UTF-8") {
+		if _, err := Parse("f", []byte(mark+"<\x00c\x00")); err == nil || !strings.HasPrefix(err.Error(),
+			"f:1: the file is UTF-16: must be UTF-8") {
 			t.Errorf("%q: %v", mark, err)
 		}
 	}
@@ -363,7 +382,8 @@ func TestEditAfterLeadingNewline(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := string(got.Bytes()); strings.Count(text, nl) < 2 || strings.Count(text, "\r") != strings.Count(nl, "\r")*strings.Count(text, "\n") {
+		if text := string(got.Bytes()); strings.Count(text, nl) < 2 || strings.Count(text, "\r") != strings.Count(nl,
+			"\r")*strings.Count(text, "\n") {
 			t.Errorf("%q", text)
 		}
 		if v, ok := got.Get("a.b"); !ok || v != "1" {

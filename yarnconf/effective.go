@@ -47,7 +47,8 @@ func (c *Config) EffectivePartitions(cluster Resource, parts []Partition, out []
 	for i := range c.Queues[0].Labels { // those the cluster does not have count for the number of applications
 		name := c.Queues[0].Labels[i].Name
 		if !slices.ContainsFunc(parts, func(p Partition) bool { return p.Name == name }) {
-			parts, out = append(slices.Clip(parts), Partition{Name: name}), append(slices.Clip(out), make([]Effective, len(c.Queues)))
+			parts, out = append(slices.Clip(parts), Partition{Name: name}),
+				append(slices.Clip(out), make([]Effective, len(c.Queues)))
 		}
 	}
 	for p := len(parts) - 1; p >= 0; p-- {

@@ -127,8 +127,10 @@ func (r *reader) preemption(p *Preemption) {
 	p.ByReserved = r.boolean(preemptKey+"select_based_on_reserved_containers", false)
 	p.AdditionalByReserved = r.boolean(preemptKey+"additional_res_balance_based_on_reserved_containers", false)
 	p.ByPriority = r.boolean(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.enabled", false)
-	p.ByPriorityDelay = r.long(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms", 60000)
-	p.ByPriorityMove = r.boolean(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation", false)
+	p.ByPriorityDelay = r.long(
+		Prefix+"ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms", 60000)
+	p.ByPriorityMove = r.boolean(
+		Prefix+"ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation", false)
 	p.BalanceAfterSatisfied = r.boolean(preemptKey+"preemption-to-balance-queue-after-satisfied.enabled", false)
 	p.BalanceWaitBeforeKill = r.long(preemptKey+"preemption-to-balance-queue-after-satisfied.max-wait-before-kill", 300000)
 	intra := preemptKey + "intra-queue-preemption."
@@ -203,7 +205,8 @@ func (l *loader) queue(path string, parent int) int {
 	case l.c.LegacyMode:
 		l.checkChildren(i)
 	case q.Vector.undeclared != "":
-		l.fail(l.key(path, Capacity), "a parent's capacity names "+q.Vector.undeclared+", a resource that the cluster does not have: must be memory, vcores, or one of "+resourceTypes+" in yarn-site.xml")
+		l.fail(l.key(path, Capacity), "a parent's capacity names "+q.Vector.undeclared+", a resource that the cluster "+
+			"does not have: must be memory, vcores, or one of "+resourceTypes+" in yarn-site.xml")
 	}
 	return i
 }
@@ -242,7 +245,8 @@ func (l *loader) preemptable(q, up *Queue) {
 	if !l.c.Preemption.Intra {
 		q.intraDisabledInHierarchy = true
 	} else {
-		q.intraDisabledInHierarchy = l.boolean(l.key(q.Path, "intra-queue-preemption.disable_preemption"), up != nil && up.intraDisabledInHierarchy)
+		q.intraDisabledInHierarchy = l.boolean(l.key(q.Path, "intra-queue-preemption.disable_preemption"), up != nil &&
+			up.intraDisabledInHierarchy)
 	}
 	q.IntraPreemptionDisabled = q.PreemptionDisabled || q.intraDisabledInHierarchy
 }
@@ -301,7 +305,8 @@ func (l *loader) leaf(q *Queue) {
 	q.AMPercent = l.float(l.key(q.Path, "maximum-am-resource-percent"), l.float(Prefix+"maximum-am-resource-percent", 0.1))
 	q.MaxApplications = l.integer(l.key(q.Path, "maximum-applications"), Undefined)
 	q.DefaultPriority = l.integer(l.key(q.Path, DefaultPriority), 0)
-	q.SizeBasedWeight = strings.EqualFold(l.str(l.key(q.Path, "ordering-policy.fair.enable-size-based-weight"), ""), "true")
+	q.SizeBasedWeight = strings.EqualFold(l.str(l.key(q.Path, "ordering-policy.fair.enable-size-based-weight"), ""),
+		"true")
 	l.appOrder(q)
 	l.checkLabelExpression(q)
 	l.checkUserWeights(q)
@@ -311,7 +316,8 @@ func (l *loader) appOrder(q *Queue) {
 	key := l.key(q.Path, "ordering-policy")
 	v := l.str(key, "fifo")
 	for o := FIFO; o <= FIFOPending; o++ {
-		class := [...]string{"FifoOrderingPolicy", "FairOrderingPolicy", "FifoOrderingPolicyWithExclusivePartitions", "FifoOrderingPolicyForPendingApps"}[o]
+		class := [...]string{"FifoOrderingPolicy", "FairOrderingPolicy", "FifoOrderingPolicyWithExclusivePartitions",
+			"FifoOrderingPolicyForPendingApps"}[o]
 		if strings.TrimSpace(v) == o.String() || v == policyClass+class {
 			q.AppOrder = o
 			if o == FIFOPartitions {
@@ -376,7 +382,8 @@ func (l *loader) checkUserWeights(q *Queue) {
 	for _, u := range slices.Sorted(maps.Keys(q.UserWeights)) {
 		w := q.UserWeights[u]
 		if w < 0 || w > most {
-			l.fail(l.weightKey(q, u), fmt.Sprintf("weight %g of user %s is outside the range that minimum-user-limit-percent %g of %s leaves: must be between 0 and %g", w, u, q.UserLimit, q.Path, most))
+			l.fail(l.weightKey(q, u), fmt.Sprintf("weight %g of user %s is outside the range that minimum-user-limit-percent "+
+				"%g of %s leaves: must be between 0 and %g", w, u, q.UserLimit, q.Path, most))
 		}
 	}
 }

@@ -19,7 +19,8 @@ func props(text string) Map {
 	return m
 }
 
-// TestEvaluateErrors: each error names its property, and what would be accepted. That Hadoop refuses these, and nothing else of 400 recorded and 2,000
+// TestEvaluateErrors: each error names its property, and what would be accepted. That Hadoop refuses these,
+// and nothing else of 400 recorded and 2,000
 // fresh configurations, is tested by the conformance package.
 func TestEvaluateErrors(t *testing.T) {
 	const two = "root.queues=a,b root.a.capacity=40 root.b.capacity=60 "
@@ -34,8 +35,10 @@ func TestEvaluateErrors(t *testing.T) {
 		{two + "root.a.state=ON", "root.a.state", "RUNNING or STOPPED"},
 		{two + "root.state=STOPPED root.a.state=RUNNING", "root.a.state", "STOPPED"},
 		{two + "root.a.ordering-policy=best", "root.a.ordering-policy", "fifo, fair"},
-		{two + "root.a.maximum-allocation-mb=9000", "root.a.maximum-allocation-mb", "exceeds the cluster's maximum allocation 8192"},
-		{two + "yarn.scheduler.minimum-allocation-mb=9000", "yarn.scheduler.minimum-allocation-mb", "at most yarn.scheduler.maximum-allocation-mb=8192"},
+		{two + "root.a.maximum-allocation-mb=9000", "root.a.maximum-allocation-mb", "exceeds the cluster's maximum " +
+			"allocation 8192"},
+		{two + "yarn.scheduler.minimum-allocation-mb=9000", "yarn.scheduler.minimum-allocation-mb",
+			"at most yarn.scheduler.maximum-allocation-mb=8192"},
 		{two + "resource-calculator=none", "resource-calculator", "DominantResourceCalculator"},
 		{two + "maximum-applications=ten", "maximum-applications", "32-bit integer"},
 		{two + "root.a.user-settings.u.weight=3 root.a.minimum-user-limit-percent=50", "root.a.user-settings.u.weight", ""},
@@ -56,7 +59,8 @@ func TestEvaluateErrors(t *testing.T) {
 
 // TestEvaluateCollects: one call reports every error.
 func TestEvaluateCollects(t *testing.T) {
-	_, errs := evaluate(props("root.queues=a,b root.a.capacity=x root.b.state=y maximum-applications=z"), versionOf(props("root.queues=a,b root.a.capacity=x root.b.state=y maximum-applications=z")), Resource{})
+	_, errs := evaluate(props("root.queues=a,b root.a.capacity=x root.b.state=y maximum-applications=z"),
+		versionOf(props("root.queues=a,b root.a.capacity=x root.b.state=y maximum-applications=z")), Resource{})
 	keys := map[string]bool{}
 	for _, e := range errs {
 		keys[strings.TrimPrefix(e.Key, Prefix)] = true
@@ -72,7 +76,8 @@ func TestEvaluateCollects(t *testing.T) {
 // 100 GiB and 100 cores.
 func TestEffective(t *testing.T) {
 	c, errs := evaluate(props(`root.queues=p,q root.p.capacity=30 root.q.capacity=70 root.q.maximum-capacity=80
-		root.p.queues=x,y root.p.x.capacity=1w root.p.y.capacity=2w`), versionOf(props(`root.queues=p,q root.p.capacity=30 root.q.capacity=70 root.q.maximum-capacity=80
+		root.p.queues=x,y root.p.x.capacity=1w root.p.y.capacity=2w`),
+		versionOf(props(`root.queues=p,q root.p.capacity=30 root.q.capacity=70 root.q.maximum-capacity=80
 		root.p.queues=x,y root.p.x.capacity=1w root.p.y.capacity=2w`)), Resource{})
 	if len(errs) > 0 {
 		t.Fatal(errs[0])

@@ -69,7 +69,8 @@ func TestFiguresByDefinition(t *testing.T) {
 		cluster := Resource{Memory: 1024 * (1 + rnd.Int64N(4000)), VCores: 1 + rnd.Int64N(4000)}
 		m, want := drawTree(rnd, float64(cluster.Memory))
 		const limit, factor, apps = 25, 2, 5000
-		m[Prefix+MinimumUser], m[Prefix+UserFactor], m[Prefix+"maximum-applications"], m[Prefix+AMShare] = fmt.Sprint(limit), fmt.Sprint(factor), fmt.Sprint(apps), "0.5"
+		m[Prefix+MinimumUser], m[Prefix+UserFactor], m[Prefix+"maximum-applications"], m[Prefix+AMShare] = fmt.Sprint(limit),
+			fmt.Sprint(factor), fmt.Sprint(apps), "0.5"
 		c, err := Evaluate(m)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -91,7 +92,8 @@ func TestFiguresByDefinition(t *testing.T) {
 				continue
 			}
 			near("applications", q.Path, float64(e.MaxApplications), apps*w.share, 1.001)
-			near("applications of a user", q.Path, float64(e.MaxApplicationsPerUser), float64(e.MaxApplications)*limit/100*factor, 1)
+			near("applications of a user", q.Path, float64(e.MaxApplicationsPerUser),
+				float64(e.MaxApplications)*limit/100*factor, 1)
 			// Half of its limit, or of its guarantee where that is more: rounded up to 1024 MiB,
 			// of a limit rounded down to them at each of at most three levels.
 			usable := max(w.min, w.max)
@@ -106,7 +108,8 @@ func TestFiguresByDefinition(t *testing.T) {
 // scaled alike where the children's sum exceeds what the parent has; an unset maximum is
 // the parent's.
 func TestAbsolute(t *testing.T) {
-	c, err := Evaluate(props(`root.queues=a,b root.a.capacity=[memory=6144,vcores=6] root.b.capacity=[memory=2048,vcores=12] root.b.maximum-capacity=[memory=4096,vcores=14]`))
+	c, err := Evaluate(
+		props(`root.queues=a,b root.a.capacity=[memory=6144,vcores=6] root.b.capacity=[memory=2048,vcores=12] root.b.maximum-capacity=[memory=4096,vcores=14]`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,19 +124,22 @@ func TestAbsolute(t *testing.T) {
 	} {
 		e := c.Effective(test.cluster)
 		if e[1].Min != test.minA || e[2].Min != test.minB || e[1].Max != test.cluster || e[2].Max != test.maxB {
-			t.Errorf("on %v: a %v to %v, b %v to %v; want a %v to all, b %v to %v", test.cluster, e[1].Min, e[1].Max, e[2].Min, e[2].Max, test.minA, test.minB, test.maxB)
+			t.Errorf("on %v: a %v to %v, b %v to %v; want a %v to all, b %v to %v", test.cluster, e[1].Min, e[1].Max, e[2].Min,
+				e[2].Max, test.minA, test.minB, test.maxB)
 		}
-		if got, want := float64(e[1].Capacity), float64(test.minA.Memory)/float64(test.cluster.Memory); math.Abs(got-want) > 1e-6 {
+		if got, want := float64(e[1].Capacity), float64(test.minA.Memory)/float64(test.cluster.Memory); math.Abs(
+			got-want) > 1e-6 {
 			t.Errorf("on %v: a has the share %g, want %g", test.cluster, got, want)
 		}
 	}
 	for text, ok := range map[string]bool{
-		"root.queues=a root.a.capacity=[memory=2048,vcores=2] root.a.maximum-capacity=[memory=1024,vcores=1]":                                                                                                false,
-		"root.queues=a root.a.capacity=[memory=2048,vcores=2] root.a.maximum-capacity=[memory=2048,vcores=2]":                                                                                                true,
-		"root.queues=a root.a.capacity=[memory=9000,vcores=2] root.a.maximum-capacity=[memory=2Gi,vcores=2]":                                                                                                 false,
-		"root.queues=a root.a.capacity=[memory=2Gi,vcores=2] root.a.maximum-capacity=[memory=2048,vcores=2]":                                                                                                 true,
-		"root.queues=a root.a.capacity=[memory=x,vcores=2]":                                                                                                                                                  false,
-		"root.queues=a root.a.capacity=[memory=9,vcores=9] root.a.maximum-capacity=[memory=9,vcores=9] root.a.queues=x root.a.x.capacity=[memory=8,vcores=8] root.a.x.maximum-capacity=[memory=10,vcores=9]": false,
+		"root.queues=a root.a.capacity=[memory=2048,vcores=2] root.a.maximum-capacity=[memory=1024,vcores=1]": false,
+		"root.queues=a root.a.capacity=[memory=2048,vcores=2] root.a.maximum-capacity=[memory=2048,vcores=2]": true,
+		"root.queues=a root.a.capacity=[memory=9000,vcores=2] root.a.maximum-capacity=[memory=2Gi,vcores=2]":  false,
+		"root.queues=a root.a.capacity=[memory=2Gi,vcores=2] root.a.maximum-capacity=[memory=2048,vcores=2]":  true,
+		"root.queues=a root.a.capacity=[memory=x,vcores=2]":                                                   false,
+		"root.queues=a root.a.capacity=[memory=9,vcores=9] root.a.maximum-capacity=[memory=9,vcores=9] root.a.queues=x " +
+			"root.a.x.capacity=[memory=8,vcores=8] root.a.x.maximum-capacity=[memory=10,vcores=9]": false,
 	} {
 		if _, err := Evaluate(props(text)); (err == nil) != ok {
 			t.Errorf("%s: error %v", text, err)
@@ -144,13 +150,15 @@ func TestAbsolute(t *testing.T) {
 // TestVectors: without legacy rules amounts come first, percentages of what they leave
 // next, weights share the rest, each resource by itself.
 func TestVectors(t *testing.T) {
-	c, err := Evaluate(props(`legacy-queue-mode.enabled=false root.queues=a,b,c,d root.a.capacity=[memory=2000,vcores=10] root.b.capacity=[memory=50%,vcores=1w]
+	c, err := Evaluate(
+		props(`legacy-queue-mode.enabled=false root.queues=a,b,c,d root.a.capacity=[memory=2000,vcores=10] root.b.capacity=[memory=50%,vcores=1w]
 		root.c.capacity=[memory=1w,vcores=25%] root.d.capacity=3w root.d.maximum-capacity=[memory=60%,vcores=4]`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := c.Effective(Resource{10000, 50})
-	// Memory: 2000 to a; 50 % of the other 8000 to b; the rest 1:3. Cores: 10 to a; 25 % of 40 to c; the other 30 as 1:3, of which d may have 4.
+	// Memory: 2000 to a; 50 % of the other 8000 to b; the rest 1:3. Cores: 10 to a; 25 % of 40 to c; the other
+	// 30 as 1:3, of which d may have 4.
 	for i, want := range map[int][2]Resource{
 		1: {{2000, 10}, {10000, 50}}, 2: {{4000, 7}, {10000, 50}}, 3: {{1000, 10}, {10000, 50}}, 4: {{3000, 4}, {6000, 4}},
 	} {
@@ -162,12 +170,14 @@ func TestVectors(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.Queues[i].Path, got, want)
 		}
 	}
-	for path, want := range map[string]Mode{"root.a": Absolute, "root.b": Percentage, "root.c": Percentage, "root.d": Weight} {
+	for path, want := range map[string]Mode{"root.a": Absolute, "root.b": Percentage, "root.c": Percentage,
+		"root.d": Weight} {
 		if q := c.Queues[c.Find(path)]; q.Mode != want {
 			t.Errorf("%s: mode %s, want %s", path, q.Mode, want)
 		}
 	}
-	if _, err := Evaluate(props("legacy-queue-mode.enabled=false root.queues=a root.a.capacity=50 root.a.maximum-capacity=3w")); err == nil {
+	if _, err := Evaluate(props("legacy-queue-mode.enabled=false root.queues=a root.a.capacity=50 " +
+		"root.a.maximum-capacity=3w")); err == nil {
 		t.Error("a maximum by weight is accepted")
 	}
 }
@@ -222,9 +232,12 @@ func TestUnits(t *testing.T) {
 		want     int64
 		ok       bool
 	}{
-		{1, "Gi", "Mi", 1024, true}, {1, "Ti", "Gi", 1024, true}, {1023, "Ki", "Mi", 0, true}, {1025, "Ki", "Mi", 1, true}, {1, "G", "M", 1000, true},
-		{1500, "m", "", 1, true}, {2, "", "m", 2000, true}, {1, "P", "T", 1000, true}, {1, "T", "G", 1000, true}, {1, "k", "", 1000, true}, {1, "u", "n", 1000, true}, {1, "n", "p", 1000, true},
-		{5, "x", "x", 5, true}, {5, "x", "Mi", 0, false}, {5, "Mi", "x", 0, false}, {math.MaxInt64, "Gi", "Mi", 0, false}, {math.MaxInt64, "Mi", "Mi", math.MaxInt64, true},
+		{1, "Gi", "Mi", 1024, true}, {1, "Ti", "Gi", 1024, true}, {1023, "Ki", "Mi", 0, true}, {1025, "Ki", "Mi", 1, true},
+		{1, "G", "M", 1000, true},
+		{1500, "m", "", 1, true}, {2, "", "m", 2000, true}, {1, "P", "T", 1000, true}, {1, "T", "G", 1000, true},
+		{1, "k", "", 1000, true}, {1, "u", "n", 1000, true}, {1, "n", "p", 1000, true},
+		{5, "x", "x", 5, true}, {5, "x", "Mi", 0, false}, {5, "Mi", "x", 0, false}, {math.MaxInt64, "Gi", "Mi", 0, false},
+		{math.MaxInt64, "Mi", "Mi", math.MaxInt64, true},
 		{math.MaxInt64 / 1024, "Gi", "Mi", math.MaxInt64 / 1024 * 1024, true},
 	} {
 		if got, ok := ConvertUnit(c.n, c.from, c.to); ok != c.ok || got != c.want {

@@ -20,7 +20,8 @@ func Fragment(comment string, changes []Change) []byte {
 		if c.Unset {
 			continue
 		}
-		b.WriteString("  <property>\n    <name>" + escape(c.Key) + "</name>\n    <value>" + escape(c.Value) + "</value>\n  </property>\n")
+		b.WriteString("  <property>\n    <name>" + escape(c.Key) + "</name>\n    <value>" + escape(c.Value) +
+			"</value>\n  </property>\n")
 	}
 	b.WriteString("</configuration>\n")
 	return b.Bytes()

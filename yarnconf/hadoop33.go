@@ -45,7 +45,8 @@ func (l *loader) oldMaximum(q *Queue) {
 			if label != "" {
 				key = l.key(q.Path, "accessible-node-labels."+label+"."+MaximumCapacity)
 			}
-			l.fail(key, fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most, absolute))
+			l.fail(key, fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most,
+				absolute))
 		}
 	}
 }
@@ -102,10 +103,12 @@ func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
 		least = least.Add(s.ConfiguredMin)
 	}
 	if percentages && own.Capacity > 0 && abs32(1-sum) > sumPrecision || own.Capacity == 0 && sum > 0 {
-		l.fail(l.key(l.c.Queues[q.Children[0]].Path, below+Capacity), fmt.Sprintf("capacities below %s%s sum to %g %%: must be 100, or 0 below a parent of 0", q.Path, of, sum*100))
+		l.fail(l.key(l.c.Queues[q.Children[0]].Path, below+Capacity),
+			fmt.Sprintf("capacities below %s%s sum to %g %%: must be 100, or 0 below a parent of 0", q.Path, of, sum*100))
 	}
 	if !own.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.partition(label), own.ConfiguredMin, least) < 0 {
-		l.fail(l.key(q.Path, below+Capacity), fmt.Sprintf("less than the sum of its children: must be at least [memory=%d,vcores=%d]", least.Memory, least.VCores))
+		l.fail(l.key(q.Path, below+Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
+			"[memory=%d,vcores=%d]", least.Memory, least.VCores))
 	}
 }
 

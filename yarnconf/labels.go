@@ -88,7 +88,8 @@ func (l *loader) checkLabelExpression(q *Queue) {
 	}
 	for _, s := range strings.Split(q.LabelExpression, "&&") {
 		if s = strings.TrimSpace(s); s != "" && !slices.Contains(q.AccessibleLabels, s) {
-			l.fail(l.key(q.Path, "default-node-label-expression"), "label "+s+" is not accessible to "+q.Path+": must be one of "+strings.Join(q.AccessibleLabels, ", "))
+			l.fail(l.key(q.Path, "default-node-label-expression"),
+				"label "+s+" is not accessible to "+q.Path+": must be one of "+strings.Join(q.AccessibleLabels, ", "))
 		}
 	}
 }
@@ -111,7 +112,8 @@ func (l *loader) labelled(q *Queue) {
 		l.weightMaximum(&lb.Vector, &lb.MaxVector, base+MaximumCapacity)
 		l.labelLimits(q, &lb, base)
 		if l.c.LegacyMode && q.Parent >= 0 && (q.Mode == Absolute) != isAbsolute(v) {
-			l.fail(base+Capacity, "mixes percentage and absolute resource: the capacities of a queue must have one form for all labels")
+			l.fail(base+Capacity, "mixes percentage and absolute resource: the capacities of a queue must have one form for "+
+				"all labels")
 		}
 		q.Labels = append(q.Labels, lb)
 	}
@@ -185,7 +187,8 @@ func (r *reader) masterLabels(c *Config) {
 	}
 	if r.boolean("yarn.node-labels.enabled", false) {
 		// Blanks count here: the original does not trim them.
-		c.EnforcedPartitions = strings.FieldsFunc(r.str("yarn.node-labels.exclusive-enforced-partitions", ""), func(c rune) bool { return c == ',' })
+		c.EnforcedPartitions = strings.FieldsFunc(r.str("yarn.node-labels.exclusive-enforced-partitions", ""),
+			func(c rune) bool { return c == ',' })
 	}
 }
 

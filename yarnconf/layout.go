@@ -62,7 +62,8 @@ func (e *editor) append(key, value string) {
 	}
 	r := e.doc.root
 	nl := e.newline(r.start)
-	text := "  <property>" + nl + "    <name>" + escape(key) + "</name>" + nl + "    <value>" + escape(value) + "</value>" + nl + "  </property>" + nl
+	text := "  <property>" + nl + "    <name>" + escape(key) + "</name>" + nl + "    <value>" + escape(value) +
+		"</value>" + nl + "  </property>" + nl
 	if r.end == r.innerStart { // <configuration/>
 		open := bytes.TrimRight(e.doc.data[r.start:r.innerStart], "> \t\r\n")
 		open = bytes.TrimRight(bytes.TrimSuffix(open, []byte("/")), " \t\r\n")

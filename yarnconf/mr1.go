@@ -113,12 +113,16 @@ func (r *reader) mr1Queue(name string, system int) MR1Queue {
 	q := MR1Queue{Name: name}
 	q.Capacity = r.double(own("capacity"), -1)
 	q.MaxCapacity = r.double(own("maximum-capacity"), -1)
-	q.UserLimit = r.integer(own("minimum-user-limit-percent"), r.integer(mr1Prefix+"default-minimum-user-limit-percent", 100))
+	q.UserLimit = r.integer(own("minimum-user-limit-percent"), r.integer(mr1Prefix+"default-minimum-user-limit-percent",
+		100))
 	q.UserFactor = r.double(own("user-limit-factor"), r.double(mr1Prefix+"default-user-limit-factor", 1))
 	q.SupportsPriority = r.boolean(own("supports-priority"), r.boolean(mr1Prefix+"default-supports-priority", false))
-	q.MaxActiveTasks = r.integer(own("maximum-initialized-active-tasks"), r.integer(mr1Prefix+"default-maximum-active-tasks-per-queue", 200000))
-	q.MaxActiveTasksPerUser = r.integer(own("maximum-initialized-active-tasks-per-user"), r.integer(mr1Prefix+"default-maximum-active-tasks-per-user", 100000))
-	q.InitAcceptJobsFactor = r.integer(own("init-accept-jobs-factor"), r.integer(mr1Prefix+"default-init-accept-jobs-factor", 10))
+	q.MaxActiveTasks = r.integer(own("maximum-initialized-active-tasks"),
+		r.integer(mr1Prefix+"default-maximum-active-tasks-per-queue", 200000))
+	q.MaxActiveTasksPerUser = r.integer(own("maximum-initialized-active-tasks-per-user"),
+		r.integer(mr1Prefix+"default-maximum-active-tasks-per-user", 100000))
+	q.InitAcceptJobsFactor = r.integer(own("init-accept-jobs-factor"),
+		r.integer(mr1Prefix+"default-init-accept-jobs-factor", 10))
 	r.mr1Ranges(q, own)
 	share := float64(system) * max(q.Capacity, 0) / 100
 	q.MaxJobsToInit = int(math.Ceil(share))
@@ -137,8 +141,10 @@ func (r *reader) mr1Ranges(q MR1Queue, own func(string) string) {
 	_, set := r.p.Get(own("capacity"))
 	bad(!set, "capacity", "missing: must be between 0 and 100")
 	bad(set && !(q.Capacity >= 0 && q.Capacity <= 100), "capacity", "must be between 0 and 100")
-	bad(q.MaxCapacity != -1 && !(q.MaxCapacity > 0 && q.MaxCapacity <= 100), "maximum-capacity", "must be -1 (none), or between the capacity and 100")
-	bad(q.MaxCapacity > 0 && q.MaxCapacity < q.Capacity, "maximum-capacity", fmt.Sprintf("below capacity %g: must be -1 (none), or %g to 100", q.Capacity, q.Capacity))
+	bad(q.MaxCapacity != -1 && !(q.MaxCapacity > 0 && q.MaxCapacity <= 100), "maximum-capacity",
+		"must be -1 (none), or between the capacity and 100")
+	bad(q.MaxCapacity > 0 && q.MaxCapacity < q.Capacity, "maximum-capacity",
+		fmt.Sprintf("below capacity %g: must be -1 (none), or %g to 100", q.Capacity, q.Capacity))
 	bad(q.UserLimit <= 0 || q.UserLimit > 100, "minimum-user-limit-percent", "must be between 1 and 100")
 	bad(!(q.UserFactor > 0), "user-limit-factor", "must be above 0")
 	bad(q.MaxActiveTasks <= 0, "maximum-initialized-active-tasks", "must be 1 or more")
@@ -156,7 +162,8 @@ func (r *reader) mr1Sum(c *MR1) {
 		r.fail(mr1Queues, "no queue is known: list queue names here, or configure at least one queue")
 	case math.Floor(sum) != 100:
 		last := c.Queues[len(c.Queues)-1]
-		r.fail(mr1Prefix+"queue."+last.Name+".capacity", fmt.Sprintf("the capacities of all queues sum to %g: must be 100", sum))
+		r.fail(mr1Prefix+"queue."+last.Name+".capacity", fmt.Sprintf("the capacities of all queues sum to %g: must be 100",
+			sum))
 	}
 }
 
@@ -185,7 +192,8 @@ func (c *MR1) YARN() (changes []Change, lost []string) {
 		set(Key(p, UserFactor), num(q.UserFactor))
 		set(Key(p, "maximum-applications"), strconv.Itoa(q.MaxJobsToAccept))
 		if q.SupportsPriority {
-			lost = append(lost, mr1Prefix+"queue."+q.Name+".supports-priority: set yarn.cluster.max-application-priority above 0")
+			lost = append(lost, mr1Prefix+"queue."+q.Name+".supports-priority: set yarn.cluster.max-application-priority "+
+				"above 0")
 		}
 	}
 	return changes, append(lost,

@@ -25,7 +25,8 @@ func (r *reader) multiNode(c *Config) {
 		if name == "default" {
 			def = ByUsage
 		}
-		s := NodeSorting{Class: r.sortingClass(name, def), Interval: r.long(nodeSorting+"."+name+".sorting-interval.ms", 1000)}
+		s := NodeSorting{Class: r.sortingClass(name, def), Interval: r.long(nodeSorting+"."+name+".sorting-interval.ms",
+			1000)}
 		if s.Interval < 0 {
 			r.fail(nodeSorting+"."+name+".sorting-interval.ms", "must be 0 or more")
 		}

@@ -60,11 +60,13 @@ func sameQueues(a, b *Config, to *Document) error {
 	}
 	for i := range b.Queues {
 		if !paths[b.Queues[i].Path] {
-			return Problem{File: to.name, Key: b.Queues[i].Path, Reason: "the queue is not in the current configuration: a mutation can only change settings"}
+			return Problem{File: to.name, Key: b.Queues[i].Path, Reason: "the queue is not in the current configuration: a " +
+				"mutation can only change settings"}
 		}
 	}
 	if len(a.Queues) != len(b.Queues) {
-		return Problem{File: to.name, Reason: fmt.Sprintf("%d of %d queues are left: a mutation can only change settings", len(b.Queues), len(a.Queues))}
+		return Problem{File: to.name, Reason: fmt.Sprintf("%d of %d queues are left: a mutation can only change settings",
+			len(b.Queues), len(a.Queues))}
 	}
 	return nil
 }

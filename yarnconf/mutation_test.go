@@ -80,14 +80,16 @@ func TestMutation(t *testing.T) {
 	if err != nil || len(Changes(a, d)) != 0 {
 		t.Errorf("reverse: %v, left %v", err, Changes(a, d))
 	}
-	if x, err := m.XML(); err != nil || !strings.Contains(string(x), "<sched-conf>\n  <update-queue>\n    <queue-name>root.adhoc</queue-name>") {
+	if x, err := m.XML(); err != nil || !strings.Contains(string(x), "<sched-conf>\n  <update-queue>\n    "+
+		"<queue-name>root.adhoc</queue-name>") {
 		t.Errorf("%v %s", err, x)
 	}
 }
 
 func TestMutationKeepsQueues(t *testing.T) {
 	a := mustParse(t, "a", nested)
-	b, err := a.Edit([]Change{{Key: Key("root", "queues"), Value: "prod,adhoc,new"}, {Key: Key("root.new", Capacity), Value: "0"}})
+	b, err := a.Edit([]Change{{Key: Key("root", "queues"), Value: "prod,adhoc,new"},
+		{Key: Key("root.new", Capacity), Value: "0"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +121,8 @@ func TestMR1(t *testing.T) {
 		t.Fatal(errs)
 	}
 	q := c.Queues[0]
-	if q.Name != "long" || q.MaxJobsToInit != 990 || q.MaxJobsPerUserToInit != 248 || q.MaxJobsToAccept != 9900 || q.MaxActiveTasks != 200000 || q.MaxCapacity != -1 {
+	if q.Name != "long" || q.MaxJobsToInit != 990 || q.MaxJobsPerUserToInit != 248 || q.MaxJobsToAccept != 9900 ||
+		q.MaxActiveTasks != 200000 || q.MaxCapacity != -1 {
 		t.Errorf("%+v", q)
 	}
 	changes, lost := c.YARN()
@@ -147,7 +150,8 @@ func TestMR1Errors(t *testing.T) {
 	want := []string{
 		"f:4: mapred.capacity-scheduler.queue.long.minimum-user-limit-percent: \"0\": must be between 1 and 100",
 		"f:5: mapred.capacity-scheduler.queue.short.capacity: \"67\": the capacities of all queues sum to 97: must be 100",
-		"f:6: mapred.capacity-scheduler.queue.short.maximum-capacity: \"50\": below capacity 67: must be -1 (none), or 67 to 100",
+		"f:6: mapred.capacity-scheduler.queue.short.maximum-capacity: \"50\": below capacity 67: must be -1 (none), or " +
+			"67 to 100",
 	}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", strings.Join(lines, "\n"))
@@ -155,7 +159,8 @@ func TestMR1Errors(t *testing.T) {
 }
 
 func TestFragment(t *testing.T) {
-	f := Fragment("for mapred-site.xml -- slowstart\nper job", []Change{{Key: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0.8"}})
+	f := Fragment("for mapred-site.xml -- slowstart\nper job",
+		[]Change{{Key: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0.8"}})
 	d := mustParse(t, "m", string(f))
 	if d.Value("mapreduce.job.reduce.slowstart.completedmaps") != "0.8" {
 		t.Errorf("%s", f)
@@ -178,7 +183,8 @@ func TestRefreshKind(t *testing.T) {
 // FuzzMutation: a request that can be read is written back with the same
 // changes.
 func FuzzMutation(f *testing.F) {
-	f.Add([]byte(`{"update-queue":[{"queue-name":"root.a","params":{"entry":[{"key":"capacity","value":"5"},{"key":"state"}]}}],"global-updates":[{"entry":[{"key":"x","value":"y"}]}]}`))
+	f.Add([]byte(
+		`{"update-queue":[{"queue-name":"root.a","params":{"entry":[{"key":"capacity","value":"5"},{"key":"state"}]}}],"global-updates":[{"entry":[{"key":"x","value":"y"}]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := ParseMutation(data)
 		if err != nil {

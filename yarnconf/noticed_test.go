@@ -24,8 +24,9 @@ func TestNewSettingBesideAnInclude(t *testing.T) {
 	dir := t.TempDir()
 	queue := "<property><name>" + Prefix + "root.%s.capacity</name><value>50</value></property>\n"
 	for name, text := range map[string]string{
-		"a.xml":    "<configuration>" + strings.Repeat(" ", 300) + strings.ReplaceAll(queue, "%s", "a") + "</configuration>",
-		"main.xml": "<configuration>\n<property><name>" + Prefix + "root.queues</name><value>a,b</value></property>\n" + strings.ReplaceAll(queue, "%s", "b") + "<include href=\"a.xml\"/>\n</configuration>\n",
+		"a.xml": "<configuration>" + strings.Repeat(" ", 300) + strings.ReplaceAll(queue, "%s", "a") + "</configuration>",
+		"main.xml": "<configuration>\n<property><name>" + Prefix + "root.queues</name><value>a,b</value></property>\n" +
+			strings.ReplaceAll(queue, "%s", "b") + "<include href=\"a.xml\"/>\n</configuration>\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -40,7 +41,8 @@ func TestNewSettingBesideAnInclude(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, _ := got.Get(key); v != "80" || !strings.Contains(string(got.Bytes()), "root.b.capacity</name><value>50</value></property>\n<property><name>"+key+"</name><value>80</value></property>\n<include") {
+	if v, _ := got.Get(key); v != "80" || !strings.Contains(string(got.Bytes()),
+		"root.b.capacity</name><value>50</value></property>\n<property><name>"+key+"</name><value>80</value></property>\n<include") {
 		t.Errorf("the file is now\n%s", got.Bytes())
 	}
 }
@@ -62,14 +64,16 @@ root.b.leaf-queue-template.maximum-capacity 150`
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]struct{ leaf, managed bool }{"root.a": {true, false}, "root.b": {false, true}, "root": {false, false}} {
+	for path, want := range map[string]struct{ leaf, managed bool }{"root.a": {true, false}, "root.b": {false, true},
+		"root": {false, false}} {
 		p := c.Queues[c.Find(path)].Placed()
 		if p.Leaf != want.leaf || p.Managed != want.managed || p.Flexible || p.Path != path {
 			t.Errorf("%s: %+v, want %+v", path, p, want)
 		}
 	}
 	made := c.MakesQueues()
-	if len(made) != 1 || made[0].Parent != "root.b" || !strings.Contains(made[0].Reason, "maximum-capacity is not from 0 to 100") {
+	if len(made) != 1 || made[0].Parent != "root.b" || !strings.Contains(made[0].Reason, "maximum-capacity is not from "+
+		"0 to 100") {
 		t.Errorf("%+v", made)
 	}
 	infos, err := mustParse(t, "f", configFile("", "", settings)).Queues()
@@ -89,8 +93,10 @@ func TestShortNames(t *testing.T) {
 		settings string
 		warned   bool
 	}{
-		{"root.queues a,b\nroot.a.capacity 50\nroot.b.capacity 50\nroot.a.queues x\nroot.a.x.capacity 100\nroot.b.queues x\nroot.b.x.capacity 100", true},
-		{"root.queues a,x\nroot.a.capacity 50\nroot.x.capacity 50\nroot.a.queues x\nroot.a.x.capacity 100\nroot.x.queues y\nroot.x.y.capacity 100", false},
+		{"root.queues a,b\nroot.a.capacity 50\nroot.b.capacity 50\nroot.a.queues x\nroot.a.x.capacity 100\nroot.b.queues " +
+			"x\nroot.b.x.capacity 100", true},
+		{"root.queues a,x\nroot.a.capacity 50\nroot.x.capacity 50\nroot.a.queues x\nroot.a.x.capacity 100\nroot.x.queues " +
+			"y\nroot.x.y.capacity 100", false},
 	} {
 		warned := false
 		for _, p := range Check(mustParse(t, "f", configFile("", "", c.settings))).Problems {
@@ -152,8 +158,10 @@ root.a.b.accessible-node-labels.gpu.capacity [memory=4000,vcores=4]`))
 // What is done to a clone leaves the configuration as it was.
 func TestClone(t *testing.T) {
 	read := func() *Config {
-		c, err := Evaluate(conf("root.queues a\nroot.a.capacity 1w\nroot.a.auto-queue-creation-v2.enabled true\nroot.a.accessible-node-labels gpu\n" +
-			"root.accessible-node-labels gpu\nroot.accessible-node-labels.gpu.capacity 1w\nroot.a.accessible-node-labels.gpu.capacity 1w"))
+		c, err := Evaluate(conf("root.queues a\nroot.a.capacity 1w\nroot.a.auto-queue-creation-v2.enabled " +
+			"true\nroot.a.accessible-node-labels gpu\n" +
+			"root.accessible-node-labels gpu\nroot.accessible-node-labels.gpu.capacity " +
+			"1w\nroot.a.accessible-node-labels.gpu.capacity 1w"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +185,8 @@ func TestLimitsOfAsynchronousScheduling(t *testing.T) {
 	base := "root.queues a\nroot.a.capacity 100\nschedule-asynchronously.enable "
 	for settings, want := range map[string]int{
 		base + "true": 0, base + "false\nper-node-heartbeat.maximum-container-assignments 10": 0,
-		base + "true\nper-node-heartbeat.maximum-container-assignments 10\nper-node-heartbeat.maximum-offswitch-assignments 2": 2,
+		base + "true\nper-node-heartbeat.maximum-container-assignments " +
+			"10\nper-node-heartbeat.maximum-offswitch-assignments 2": 2,
 	} {
 		n := 0
 		for _, p := range Check(mustParse(t, "f", configFile("", "", settings))).Problems {
@@ -194,7 +203,8 @@ func TestLimitsOfAsynchronousScheduling(t *testing.T) {
 // Preemption within a queue is off where it is off for the queue, for one above it or for all.
 func TestWhereNothingIsPreempted(t *testing.T) {
 	const policy = "yarn.resourcemanager.scheduler.monitor."
-	queues := "root.queues a,b\nroot.a.capacity 50\nroot.b.capacity 50\nroot.a.queues x,y\nroot.a.x.capacity 50\nroot.a.y.capacity 50\n"
+	queues := "root.queues a,b\nroot.a.capacity 50\nroot.b.capacity 50\nroot.a.queues x,y\nroot.a.x.capacity " +
+		"50\nroot.a.y.capacity 50\n"
 	for _, c := range []struct {
 		settings    string
 		intra       string
@@ -202,8 +212,10 @@ func TestWhereNothingIsPreempted(t *testing.T) {
 	}{
 		{"", "true", map[string]bool{}, map[string]bool{}},
 		{"", "false", map[string]bool{"root.a.x": true, "root.a.y": true, "root.b": true}, map[string]bool{}},
-		{"root.a.disable_preemption true\nroot.a.y.disable_preemption false", "true", map[string]bool{"root.a.x": true}, map[string]bool{"root.a.x": true}},
-		{"root.a.intra-queue-preemption.disable_preemption true", "true", map[string]bool{"root.a.x": true, "root.a.y": true}, map[string]bool{}},
+		{"root.a.disable_preemption true\nroot.a.y.disable_preemption false", "true", map[string]bool{"root.a.x": true},
+			map[string]bool{"root.a.x": true}},
+		{"root.a.intra-queue-preemption.disable_preemption true", "true",
+			map[string]bool{"root.a.x": true, "root.a.y": true}, map[string]bool{}},
 	} {
 		m := conf(queues + c.settings)
 		m[policy+"enable"] = "true"
@@ -215,7 +227,8 @@ func TestWhereNothingIsPreempted(t *testing.T) {
 		for _, path := range []string{"root.a.x", "root.a.y", "root.b"} {
 			q := e.Queues[e.Find(path)]
 			if q.PreemptionDisabled != c.all[path] || q.IntraPreemptionDisabled != c.within[path] {
-				t.Errorf("%q, within queues %s, %s: disabled %v, within %v", c.settings, c.intra, path, q.PreemptionDisabled, q.IntraPreemptionDisabled)
+				t.Errorf("%q, within queues %s, %s: disabled %v, within %v", c.settings, c.intra, path, q.PreemptionDisabled,
+					q.IntraPreemptionDisabled)
 			}
 		}
 	}
@@ -268,7 +281,8 @@ func TestMaximumBelowCapacity(t *testing.T) {
 		"root.a.capacity 60\nroot.a.maximum-capacity 60":   "",
 		"root.a.capacity 60\nroot.a.maximum-capacity 61":   "",
 		"root.a.capacity 60\nroot.maximum-capacity 50":     "",
-		"root.a.capacity [memory=2048,vcores=2]\nroot.a.maximum-capacity [memory=4096,vcores=4]\nroot.b.capacity [memory=1024,vcores=1]": "",
+		"root.a.capacity [memory=2048,vcores=2]\nroot.a.maximum-capacity [memory=4096,vcores=4]\nroot.b.capacity " +
+			"[memory=1024,vcores=1]": "",
 	} {
 		if !strings.Contains(settings, "root.b") {
 			settings += "\nroot.b.capacity 40"

@@ -79,7 +79,8 @@ func templatePaths(up *Queue) (out []string) {
 // tooMany is the error of a parent that has as many queues as it may; kind is that of
 // the way in which it makes them.
 func tooMany(up *Queue, kind, path string, limit int) *NotMadeError {
-	return notMade(up.Path, kind+"max-queues", len(up.Children)+1, limit, fmt.Sprintf("queue %s cannot be made: %s has %d queues: must be %d", path, up.Path, len(up.Children), limit))
+	return notMade(up.Path, kind+"max-queues", len(up.Children)+1, limit,
+		fmt.Sprintf("queue %s cannot be made: %s has %d queues: must be %d", path, up.Path, len(up.Children), limit))
 }
 
 // limit reads a whole number that is looked at only when a queue is made.

@@ -11,9 +11,11 @@ import (
 func TestSetting(t *testing.T) {
 	conf := Map{}
 	for k, v := range map[string]string{
-		"root.queues": "pool,b", "root.pool.capacity": "3w", "root.b.capacity": "1w", "root.pool.auto-queue-creation-v2.enabled": "true", "root.pool.auto-queue-creation-v2.max-queues": "1",
-		"root.pool.auto-queue-creation-v2.template.max-parallel-apps": "3", "root.*.auto-queue-creation-v2.leaf-template.maximum-applications": "5",
-		"root.pool.u.user-limit-factor": "2",
+		"root.queues": "pool,b", "root.pool.capacity": "3w", "root.b.capacity": "1w",
+		"root.pool.auto-queue-creation-v2.enabled": "true", "root.pool.auto-queue-creation-v2.max-queues": "1",
+		"root.pool.auto-queue-creation-v2.template.max-parallel-apps":      "3",
+		"root.*.auto-queue-creation-v2.leaf-template.maximum-applications": "5",
+		"root.pool.u.user-limit-factor":                                    "2",
 	} {
 		conf[Prefix+k] = v
 	}
@@ -37,7 +39,8 @@ func TestSetting(t *testing.T) {
 		}
 	}
 	var e *NotMadeError
-	if _, err := c.AddFlexible(pool, "v", true); !errors.As(err, &e) || e.Parent != "root.pool" || e.Limit != 1 || e.Present != 2 || e.Property != Key("root.pool", "auto-queue-creation-v2.max-queues") {
+	if _, err := c.AddFlexible(pool, "v", true); !errors.As(err, &e) || e.Parent != "root.pool" || e.Limit != 1 ||
+		e.Present != 2 || e.Property != Key("root.pool", "auto-queue-creation-v2.max-queues") {
 		t.Errorf("%v %+v", err, e)
 	}
 }

@@ -112,9 +112,11 @@ func kindOf(data []byte) string {
 	case bytes.HasPrefix(data, []byte("\x1f\x8b")), bytes.HasPrefix(data, []byte("PK\x03\x04")):
 		return "the file is packed: unpack it first"
 	case text[0] == '{' || text[0] == '[':
-		return "the file is JSON: what a ResourceManager answers to GET /ws/v1/cluster/scheduler-conf comes as XML with the header Accept: application/xml"
+		return "the file is JSON: what a ResourceManager answers to GET /ws/v1/cluster/scheduler-conf comes as XML with " +
+			"the header Accept: application/xml"
 	case keyValue.Match(text):
-		return "the file holds lines of key=value, as Ambari shows them: take capacity-scheduler.xml from the ResourceManager's configuration folder"
+		return "the file holds lines of key=value, as Ambari shows them: take capacity-scheduler.xml from the " +
+			"ResourceManager's configuration folder"
 	}
 	return ""
 }
@@ -135,9 +137,11 @@ func (s *scanner) file(name string) error {
 		if el.Name.Local != "configuration" {
 			hint := ""
 			if el.Name.Local == "allocations" {
-				hint = "; this is an allocation file of the Fair Scheduler: tune simulate and tune compare read it with --allocations"
+				hint = "; this is an allocation file of the Fair Scheduler: tune simulate and tune compare read it with " +
+					"--allocations"
 			}
-			return Problem{File: name, Line: s.line(s.start), Reason: fmt.Sprintf("the root element is <%s>: must be <configuration>%s", el.Name.Local, hint)}
+			return Problem{File: name, Line: s.line(s.start),
+				Reason: fmt.Sprintf("the root element is <%s>: must be <configuration>%s", el.Name.Local, hint)}
 		}
 		root := span{start: s.start, innerStart: s.end}
 		if err := s.configuration(name); err != nil {
@@ -174,7 +178,8 @@ func (s *scanner) tail(name string) error {
 // up to its end.
 func (s *scanner) configuration(name string) error {
 	if s.inner++; s.inner > maxNesting {
-		return Problem{File: name, Line: s.line(s.start), Reason: fmt.Sprintf("<configuration> elements are nested more than %d deep", maxNesting)}
+		return Problem{File: name, Line: s.line(s.start),
+			Reason: fmt.Sprintf("<configuration> elements are nested more than %d deep", maxNesting)}
 	}
 	defer func() { s.inner-- }()
 	for {
@@ -347,7 +352,8 @@ func (s *scanner) includeElement(name string, el xml.StartElement) error {
 		s.warn(name, at, fmt.Sprintf("the include of %q was not followed: its settings are not known here", href))
 		return nil
 	case s.depth >= maxIncludeDepth:
-		return Problem{File: name, Line: s.line(at), Reason: fmt.Sprintf("includes more than %d deep: must not include each other", maxIncludeDepth)}
+		return Problem{File: name, Line: s.line(at), Reason: fmt.Sprintf("includes more than %d deep: must not include "+
+			"each other", maxIncludeDepth)}
 	}
 	file, data, err := s.doc.include(href)
 	if err != nil {

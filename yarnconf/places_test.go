@@ -29,7 +29,8 @@ func manyQueues(t testing.TB, n int) *Document {
 	for k := range n {
 		names = append(names, fmt.Sprint("q", k))
 	}
-	fmt.Fprintf(&b, "<configuration><property><name>%s</name><value>%s</value></property>\n", Key("root", "queues"), strings.Join(names, ","))
+	fmt.Fprintf(&b, "<configuration><property><name>%s</name><value>%s</value></property>\n", Key("root", "queues"),
+		strings.Join(names, ","))
 	for _, q := range names {
 		fmt.Fprintf(&b, "<property><name>%s</name><value>%g</value></property>\n", Key("root."+q, Capacity), 100/float64(n))
 	}

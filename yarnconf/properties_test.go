@@ -43,54 +43,108 @@ func TestEveryProperty(t *testing.T) {
 	}
 	a := func(f func(*Queue)) func(*Config) { return func(c *Config) { f(&c.Queues[1]) } }
 	for text, set := range map[string]func(*Config){
-		"yarn.scheduler.minimum-allocation-mb=8192":                              func(c *Config) { c.MinAllocation.Memory = 8192 },
-		"yarn.scheduler.minimum-allocation-vcores=4":                             func(c *Config) { c.MinAllocation.VCores = 4 },
-		"yarn.cluster.max-application-priority=7":                                func(c *Config) { c.MaxAppPriority = 7 },
-		"maximum-applications=0x10":                                              func(c *Config) { c.MaxSystemApps = 16 },
-		"global-queue-max-application=5":                                         func(c *Config) { c.GlobalQueueMaxApps = 5 },
-		"node-locality-delay=-1":                                                 func(c *Config) { c.NodeLocalityDelay = -1 },
-		"rack-locality-additional-delay=3":                                       func(c *Config) { c.RackExtraDelay = 3 },
-		"rack-locality-full-reset=false":                                         func(c *Config) { c.RackFullReset = false },
-		"per-node-heartbeat.multiple-assignments-enabled=FALSE":                  func(c *Config) { c.MultipleAssign = false },
-		"per-node-heartbeat.multiple-assignments-enabled=no":                     func(*Config) {}, // neither true nor false
-		"per-node-heartbeat.maximum-container-assignments=9":                     func(c *Config) { c.MaxAssign = 9 },
-		"per-node-heartbeat.maximum-offswitch-assignments=4":                     func(c *Config) { c.MaxOffSwitch = 4 },
-		"per-node-heartbeat.maximum-offswitch-assignments=0":                     func(*Config) {}, // at least 1
-		"reservations-continue-look-all-nodes=false":                             func(c *Config) { c.ContinueLooking = false },
-		"lazy-preemption-enabled=true":                                           func(c *Config) { c.LazyPreemption = true },
-		"user.max-parallel-apps=6":                                               func(c *Config) { c.UserMaxParallel = 6 },
-		"user.ann.max-parallel-apps=2":                                           func(c *Config) { c.userParallel["ann"] = 2 },
-		"multi-node-placement-enabled=true":                                      func(c *Config) { c.MultiNode = true },
-		"skip-allocate-on-nodes-with-reserved-containers=true":                   func(c *Config) { c.SkipReserved = true },
-		"schedule-asynchronously.enable=true":                                    func(c *Config) { c.Asynchronous = true },
-		"schedule-asynchronously.scheduling-interval-ms=8":                       func(c *Config) { c.Async.Interval = 8 },
-		"schedule-asynchronously.maximum-threads=3":                              func(c *Config) { c.Async.Threads = 3 },
-		"schedule-asynchronously.maximum-threads=0":                              func(*Config) {}, // at least 1
-		"schedule-asynchronously.maximum-pending-backlogs=5":                     func(c *Config) { c.Async.MaxBacklog = 5 },
-		rm + "nodemanagers.heartbeat-interval-ms=300":                            func(c *Config) { c.Async.SkipAfter = 600 },
-		"yarn.scheduler.skip.node.multiplier=5":                                  func(c *Config) { c.Async.SkipAfter = 5000 },
-		"yarn.node-labels.am.default-node-label-expression=x":                    func(c *Config) { c.MasterLabel = "x" },
-		rm + "node-labels.am.default-node-label-expression=y":                    func(c *Config) { c.MasterLabel = "y" },
-		rm + "node-labels.am.allow-non-exclusive-allocation=true":                func(c *Config) { c.SharedForMasters = true },
-		"yarn.node-labels.exclusive-enforced-partitions=x":                       func(*Config) {}, // without labels
-		p + "observe_only=true":                                                  func(c *Config) { c.Preemption.ObserveOnly = true },
-		p + "max_wait_before_kill=1":                                             func(c *Config) { c.Preemption.MaxWaitBeforeKill = 1 },
-		p + "monitoring_interval=2":                                              func(c *Config) { c.Preemption.MonitoringInterval = 2 },
-		p + "total_preemption_per_round=0.3":                                     func(c *Config) { c.Preemption.TotalPerRound = 0.3 },
-		p + "max_ignored_over_capacity=0.4":                                      func(c *Config) { c.Preemption.MaxIgnoredOver = 0.4 },
-		p + "natural_termination_factor=0.5":                                     func(c *Config) { c.Preemption.NaturalTermination = 0.5 },
-		p + "conservative-drf=true":                                              func(c *Config) { c.Preemption.ConservativeDRF = true },
-		p + "select_based_on_reserved_containers=true":                           func(c *Config) { c.Preemption.ByReserved = true },
-		p + "additional_res_balance_based_on_reserved_containers=true":           func(c *Config) { c.Preemption.AdditionalByReserved = true },
-		p + "preemption-to-balance-queue-after-satisfied.enabled=true":           func(c *Config) { c.Preemption.BalanceAfterSatisfied = true },
-		p + "preemption-to-balance-queue-after-satisfied.max-wait-before-kill=6": func(c *Config) { c.Preemption.BalanceWaitBeforeKill = 6 },
-		under + "enabled=true":                                                   func(c *Config) { c.Preemption.ByPriority = true },
-		under + "reserved-container-delay-ms=7":                                  func(c *Config) { c.Preemption.ByPriorityDelay = 7 },
-		under + "allow-move-reservation=true":                                    func(c *Config) { c.Preemption.ByPriorityMove = true },
-		p + "intra-queue-preemption.minimum-threshold=0.6":                       func(c *Config) { c.Preemption.IntraMinThreshold = 0.6 },
-		p + "intra-queue-preemption.max-allowable-limit=0.7":                     func(c *Config) { c.Preemption.IntraMaxLimit = 0.7 },
-		p + "intra-queue-preemption.preemption-order-policy=PRIORITY_FIRST":      func(c *Config) { c.Preemption.IntraPriorityFirst = true },
-		p + "intra-queue-preemption.conservative-drf=false":                      func(c *Config) { c.Preemption.IntraConservativeDRF = false },
+		"yarn.scheduler.minimum-allocation-mb=8192": func(c *Config) {
+			c.MinAllocation.Memory = 8192
+		},
+		"yarn.scheduler.minimum-allocation-vcores=4": func(c *Config) {
+			c.MinAllocation.VCores = 4
+		},
+		"yarn.cluster.max-application-priority=7": func(c *Config) { c.MaxAppPriority = 7 },
+		"maximum-applications=0x10":               func(c *Config) { c.MaxSystemApps = 16 },
+		"global-queue-max-application=5": func(c *Config) {
+			c.GlobalQueueMaxApps = 5
+		},
+		"node-locality-delay=-1": func(c *Config) {
+			c.NodeLocalityDelay = -1
+		},
+		"rack-locality-additional-delay=3": func(c *Config) { c.RackExtraDelay = 3 },
+		"rack-locality-full-reset=false":   func(c *Config) { c.RackFullReset = false },
+		"per-node-heartbeat.multiple-assignments-enabled=FALSE": func(c *Config) {
+			c.MultipleAssign = false
+		},
+		"per-node-heartbeat.multiple-assignments-enabled=no": func(*Config) {}, // neither true nor false
+		"per-node-heartbeat.maximum-container-assignments=9": func(c *Config) { c.MaxAssign = 9 },
+		"per-node-heartbeat.maximum-offswitch-assignments=4": func(c *Config) { c.MaxOffSwitch = 4 },
+		"per-node-heartbeat.maximum-offswitch-assignments=0": func(*Config) {}, // at least 1
+		"reservations-continue-look-all-nodes=false": func(c *Config) {
+			c.ContinueLooking = false
+		},
+		"lazy-preemption-enabled=true": func(c *Config) { c.LazyPreemption = true },
+		"user.max-parallel-apps=6":     func(c *Config) { c.UserMaxParallel = 6 },
+		"user.ann.max-parallel-apps=2": func(c *Config) {
+			c.userParallel["ann"] = 2
+		},
+		"multi-node-placement-enabled=true":                    func(c *Config) { c.MultiNode = true },
+		"skip-allocate-on-nodes-with-reserved-containers=true": func(c *Config) { c.SkipReserved = true },
+		"schedule-asynchronously.enable=true":                  func(c *Config) { c.Asynchronous = true },
+		"schedule-asynchronously.scheduling-interval-ms=8":     func(c *Config) { c.Async.Interval = 8 },
+		"schedule-asynchronously.maximum-threads=3":            func(c *Config) { c.Async.Threads = 3 },
+		"schedule-asynchronously.maximum-threads=0":            func(*Config) {}, // at least 1
+		"schedule-asynchronously.maximum-pending-backlogs=5":   func(c *Config) { c.Async.MaxBacklog = 5 },
+		rm + "nodemanagers.heartbeat-interval-ms=300":          func(c *Config) { c.Async.SkipAfter = 600 },
+		"yarn.scheduler.skip.node.multiplier=5": func(c *Config) {
+			c.Async.SkipAfter = 5000
+		},
+		"yarn.node-labels.am.default-node-label-expression=x": func(c *Config) { c.MasterLabel = "x" },
+		rm + "node-labels.am.default-node-label-expression=y": func(c *Config) { c.MasterLabel = "y" },
+		rm + "node-labels.am.allow-non-exclusive-allocation=true": func(c *Config) {
+			c.SharedForMasters = true
+		},
+		"yarn.node-labels.exclusive-enforced-partitions=x": func(*Config) {}, // without labels
+		p + "observe_only=true": func(c *Config) {
+			c.Preemption.ObserveOnly = true
+		},
+		p + "max_wait_before_kill=1": func(c *Config) {
+			c.Preemption.MaxWaitBeforeKill = 1
+		},
+		p + "monitoring_interval=2": func(c *Config) {
+			c.Preemption.MonitoringInterval = 2
+		},
+		p + "total_preemption_per_round=0.3": func(c *Config) {
+			c.Preemption.TotalPerRound = 0.3
+		},
+		p + "max_ignored_over_capacity=0.4": func(c *Config) {
+			c.Preemption.MaxIgnoredOver = 0.4
+		},
+		p + "natural_termination_factor=0.5": func(c *Config) {
+			c.Preemption.NaturalTermination = 0.5
+		},
+		p + "conservative-drf=true": func(c *Config) {
+			c.Preemption.ConservativeDRF = true
+		},
+		p + "select_based_on_reserved_containers=true": func(c *Config) {
+			c.Preemption.ByReserved = true
+		},
+		p + "additional_res_balance_based_on_reserved_containers=true": func(c *Config) {
+			c.Preemption.AdditionalByReserved = true
+		},
+		p + "preemption-to-balance-queue-after-satisfied.enabled=true": func(c *Config) {
+			c.Preemption.BalanceAfterSatisfied = true
+		},
+		p + "preemption-to-balance-queue-after-satisfied.max-wait-before-kill=6": func(c *Config) {
+			c.Preemption.BalanceWaitBeforeKill = 6
+		},
+		under + "enabled=true": func(c *Config) {
+			c.Preemption.ByPriority = true
+		},
+		under + "reserved-container-delay-ms=7": func(c *Config) {
+			c.Preemption.ByPriorityDelay = 7
+		},
+		under + "allow-move-reservation=true": func(c *Config) {
+			c.Preemption.ByPriorityMove = true
+		},
+		p + "intra-queue-preemption.minimum-threshold=0.6": func(c *Config) {
+			c.Preemption.IntraMinThreshold = 0.6
+		},
+		p + "intra-queue-preemption.max-allowable-limit=0.7": func(c *Config) {
+			c.Preemption.IntraMaxLimit = 0.7
+		},
+		p + "intra-queue-preemption.preemption-order-policy=PRIORITY_FIRST": func(c *Config) {
+			c.Preemption.IntraPriorityFirst = true
+		},
+		p + "intra-queue-preemption.conservative-drf=false": func(c *Config) {
+			c.Preemption.IntraConservativeDRF = false
+		},
 		rm + "scheduler.monitor.enable=true": func(c *Config) {
 			c.Preemption.Enabled = true
 			all(func(q *Queue) { q.PreemptionDisabled = false })(c) // within queues it needs a switch of its own
@@ -100,8 +154,10 @@ func TestEveryProperty(t *testing.T) {
 			all(func(q *Queue) { q.intraDisabledInHierarchy = false })(c)
 		},
 		rm + "scheduler.monitor.enable=true " + rm + "scheduler.monitor.policies=x": func(*Config) {},
-		"resource-calculator=" + calculators + "DominantResourceCalculator":         func(c *Config) { c.Calculator.Dominant = true },
-		"resource-calculator=" + calculators + "DefaultResourceCalculator":          func(*Config) {},
+		"resource-calculator=" + calculators + "DominantResourceCalculator": func(c *Config) {
+			c.Calculator.Dominant = true
+		},
+		"resource-calculator=" + calculators + "DefaultResourceCalculator": func(*Config) {},
 		"max-parallel-apps=4":                 all(func(q *Queue) { q.MaxParallelApps = 4 }),
 		"root.a.max-parallel-apps=4":          a(func(q *Queue) { q.MaxParallelApps = 4 }),
 		"root.a.priority=3":                   a(func(q *Queue) { q.Priority = 3 }),
@@ -114,30 +170,59 @@ func TestEveryProperty(t *testing.T) {
 			all(func(q *Queue) { q.State = Stopped })(c)
 			c.Queues[0].StateSet = true
 		},
-		"root.a.maximum-allocation-mb=8192":                                          a(func(q *Queue) {}),
-		"root.a.maximum-allocation-mb=100":                                           a(func(q *Queue) { q.MaxAllocation.Memory = 100 }),
-		"root.a.maximum-allocation-vcores=2":                                         a(func(q *Queue) { q.MaxAllocation.VCores = 2 }),
-		"root.a.maximum-allocation=memory-mb=9,vcores=3":                             a(func(q *Queue) { q.MaxAllocation = Resource{9, 3} }),
-		"root.a.maximum-allocation=memory=2Gi":                                       a(func(q *Queue) { q.MaxAllocation.Memory = 2048 }),
-		"root.maximum-allocation-mb=77":                                              all(func(q *Queue) { q.MaxAllocation.Memory = 77 }),
-		"minimum-user-limit-percent=30":                                              leaves(func(q *Queue) { q.UserLimit = 30 }),
-		"root.a.minimum-user-limit-percent=30":                                       a(func(q *Queue) { q.UserLimit = 30 }),
-		"user-limit-factor=2":                                                        leaves(func(q *Queue) { q.UserLimitFactor = 2 }),
-		"root.a.user-limit-factor=-1":                                                a(func(q *Queue) { q.UserLimitFactor = -1 }),
-		"maximum-am-resource-percent=0.5":                                            leaves(func(q *Queue) { q.AMPercent = 0.5 }),
-		"root.a.maximum-am-resource-percent=1":                                       a(func(q *Queue) { q.AMPercent = 1 }),
-		"root.a.maximum-applications=0":                                              a(func(q *Queue) { q.MaxApplications = 0 }),
-		"root.a.default-application-priority=2":                                      a(func(q *Queue) { q.DefaultPriority = 2 }),
-		"root.a.ordering-policy=fair":                                                a(func(q *Queue) { q.AppOrder = Fair }),
-		"root.a.ordering-policy=" + policyClass + "FifoOrderingPolicyForPendingApps": a(func(q *Queue) { q.AppOrder = FIFOPending }),
-		"root.a.ordering-policy=fifo-with-partitions root.a.ordering-policy.exclusive-enforced-partitions=y,x,": a(func(q *Queue) {
-			q.AppOrder, q.ExclusivePartitions = FIFOPartitions, []string{"y", "x"}
+		"root.a.maximum-allocation-mb=8192": a(func(q *Queue) {}),
+		"root.a.maximum-allocation-mb=100": a(func(q *Queue) {
+			q.MaxAllocation.Memory = 100
 		}),
+		"root.a.maximum-allocation-vcores=2": a(func(q *Queue) {
+			q.MaxAllocation.VCores = 2
+		}),
+		"root.a.maximum-allocation=memory-mb=9,vcores=3": a(func(q *Queue) {
+			q.MaxAllocation = Resource{9, 3}
+		}),
+		"root.a.maximum-allocation=memory=2Gi": a(func(q *Queue) {
+			q.MaxAllocation.Memory = 2048
+		}),
+		"root.maximum-allocation-mb=77": all(func(q *Queue) {
+			q.MaxAllocation.Memory = 77
+		}),
+		"minimum-user-limit-percent=30": leaves(func(q *Queue) {
+			q.UserLimit = 30
+		}),
+		"root.a.minimum-user-limit-percent=30": a(func(q *Queue) { q.UserLimit = 30 }),
+		"user-limit-factor=2": leaves(func(q *Queue) {
+			q.UserLimitFactor = 2
+		}),
+		"root.a.user-limit-factor=-1": a(func(q *Queue) {
+			q.UserLimitFactor = -1
+		}),
+		"maximum-am-resource-percent=0.5": leaves(func(q *Queue) {
+			q.AMPercent = 0.5
+		}),
+		"root.a.maximum-am-resource-percent=1": a(func(q *Queue) { q.AMPercent = 1 }),
+		"root.a.maximum-applications=0": a(func(q *Queue) {
+			q.MaxApplications = 0
+		}),
+		"root.a.default-application-priority=2": a(func(q *Queue) {
+			q.DefaultPriority = 2
+		}),
+		"root.a.ordering-policy=fair": a(func(q *Queue) { q.AppOrder = Fair }),
+		"root.a.ordering-policy=" + policyClass + "FifoOrderingPolicyForPendingApps": a(func(q *Queue) {
+			q.AppOrder = FIFOPending
+		}),
+		"root.a.ordering-policy=fifo-with-partitions root.a.ordering-policy.exclusive-enforced-partitions=y,x,": a(
+			func(q *Queue) {
+				q.AppOrder, q.ExclusivePartitions = FIFOPartitions, []string{"y", "x"}
+			}),
 		"root.a.ordering-policy.fair.enable-size-based-weight=True": a(func(q *Queue) { q.SizeBasedWeight = true }),
-		"root.ordering-policy=priority-utilization":                 func(c *Config) { c.Queues[0].Order = PriorityUtilization },
-		"root.a.user-settings.ann.b.weight=0.5":                     a(func(q *Queue) { q.UserWeights["ann.b"] = 0.5 }),
-		"root.user-settings.ann.weight=1":                           all(func(q *Queue) { q.UserWeights["ann"] = 1 }),
-		"root.a.maximum-application-lifetime=100":                   a(func(q *Queue) { q.MaxLifetime, q.DefaultLifetime = 100, 100 }),
+		"root.ordering-policy=priority-utilization": func(c *Config) {
+			c.Queues[0].Order = PriorityUtilization
+		},
+		"root.a.user-settings.ann.b.weight=0.5": a(func(q *Queue) { q.UserWeights["ann.b"] = 0.5 }),
+		"root.user-settings.ann.weight=1":       all(func(q *Queue) { q.UserWeights["ann"] = 1 }),
+		"root.a.maximum-application-lifetime=100": a(func(q *Queue) {
+			q.MaxLifetime, q.DefaultLifetime = 100, 100
+		}),
 		"root.a.maximum-application-lifetime=100 root.a.default-application-lifetime=40": a(func(q *Queue) {
 			q.MaxLifetime, q.DefaultLifetime, q.defaultLifetimeSet = 100, 40, true
 		}),
@@ -157,10 +242,12 @@ func TestEveryProperty(t *testing.T) {
 		}
 	}
 	c := read(t, "yarn.node-labels.enabled=true yarn.node-labels.exclusive-enforced-partitions=x,,y")
-	if !reflect.DeepEqual(c.EnforcedPartitions, []string{"x", "y"}) || c.EnforcedLabel("", "x") != "" || c.EnforcedLabel("y", "") != "y" || c.EnforcedLabel("z", "w") != "w" {
+	if !reflect.DeepEqual(c.EnforcedPartitions, []string{"x", "y"}) || c.EnforcedLabel("", "x") != "" ||
+		c.EnforcedLabel("y", "") != "y" || c.EnforcedLabel("z", "w") != "w" {
 		t.Errorf("enforced partitions %v", c.EnforcedPartitions)
 	}
-	if c := read(t, "user.max-parallel-apps=6 user.ann.max-parallel-apps=2"); c.UserParallel("ann") != 2 || c.UserParallel("bob") != 6 {
+	if c := read(t, "user.max-parallel-apps=6 user.ann.max-parallel-apps=2"); c.UserParallel("ann") != 2 ||
+		c.UserParallel("bob") != 6 {
 		t.Errorf("parallel applications of users: %d, %d", c.UserParallel("ann"), c.UserParallel("bob"))
 	}
 }
@@ -169,12 +256,19 @@ func TestEveryProperty(t *testing.T) {
 // type, and the edges of each range are allowed.
 func TestWrongValues(t *testing.T) {
 	const rm, p = "yarn.resourcemanager.", "yarn.resourcemanager.monitor.capacity.preemption."
-	for _, key := range []string{"maximum-applications", "node-locality-delay", "per-node-heartbeat.maximum-offswitch-assignments", "user.max-parallel-apps", "user.u.max-parallel-apps", "max-parallel-apps",
-		"schedule-asynchronously.scheduling-interval-ms", "schedule-asynchronously.maximum-threads", p + "max_wait_before_kill", p + "total_preemption_per_round", p + "natural_termination_factor",
-		"root.a.maximum-applications", "root.a.user-limit-factor", "root.a.minimum-user-limit-percent", "root.a.maximum-am-resource-percent", "root.a.priority", "root.a.maximum-capacity", "root.a.capacity",
-		"root.a.maximum-application-lifetime", "root.a.default-application-lifetime", "root.a.maximum-allocation-mb", "root.a.maximum-allocation-vcores", "root.a.user-settings.u.weight",
-		"root.a.accessible-node-labels.x.capacity", "root.a.accessible-node-labels.x.maximum-capacity", "root.a.ordering-policy", "root.ordering-policy", "root.a.state", "resource-calculator",
-		"yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.maximum-allocation-vcores", "multi-node-sorting.policy.names=d multi-node-sorting.policy.d.class"} {
+	for _, key := range []string{"maximum-applications", "node-locality-delay",
+		"per-node-heartbeat.maximum-offswitch-assignments", "user.max-parallel-apps", "user.u.max-parallel-apps",
+		"max-parallel-apps",
+		"schedule-asynchronously.scheduling-interval-ms", "schedule-asynchronously.maximum-threads",
+		p + "max_wait_before_kill", p + "total_preemption_per_round", p + "natural_termination_factor",
+		"root.a.maximum-applications", "root.a.user-limit-factor", "root.a.minimum-user-limit-percent",
+		"root.a.maximum-am-resource-percent", "root.a.priority", "root.a.maximum-capacity", "root.a.capacity",
+		"root.a.maximum-application-lifetime", "root.a.default-application-lifetime", "root.a.maximum-allocation-mb",
+		"root.a.maximum-allocation-vcores", "root.a.user-settings.u.weight",
+		"root.a.accessible-node-labels.x.capacity", "root.a.accessible-node-labels.x.maximum-capacity",
+		"root.a.ordering-policy", "root.ordering-policy", "root.a.state", "resource-calculator",
+		"yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.maximum-allocation-vcores",
+		"multi-node-sorting.policy.names=d multi-node-sorting.policy.d.class"} {
 		_, errs := evaluate(props(twoLeaves+key+"=1x1"), versionOf(props("")), Resource{})
 		last := key[strings.LastIndexByte(key, ' ')+1:]
 		full := last
@@ -186,37 +280,43 @@ func TestWrongValues(t *testing.T) {
 		}
 	}
 	for text, ok := range map[string]bool{
-		"root.a.capacity=40.04 root.b.capacity=60":                                                         true, // 0.05 may be missing or too much
-		"root.a.capacity=39.96 root.b.capacity=60":                                                         true,
-		"root.a.capacity=40.06 root.b.capacity=60":                                                         false,
-		"root.a.capacity=0 root.b.capacity=100":                                                            true,
-		"root.a.capacity=0 root.b.capacity=0":                                                              false,
-		"root.a.capacity=-1 root.b.capacity=101":                                                           false,
-		"root.a.capacity=10000w root.b.capacity=0w":                                                        true,
-		"root.a.capacity=10000.5w root.b.capacity=0w":                                                      false,
-		"root.a.capacity=-1w root.b.capacity=1w":                                                           true, // as if it had no weight
-		"root.a.capacity=-2w root.b.capacity=1w":                                                           false,
-		"root.a.minimum-user-limit-percent=50 root.a.user-settings.u.weight=2":                             true, // up to 100 / 50
-		"root.a.minimum-user-limit-percent=50 root.a.user-settings.u.weight=2.1":                           false,
-		"root.a.user-settings.u.weight=0":                                                                  true,
-		"root.a.user-settings.u.weight=-0.1":                                                               false,
-		"root.user-settings.u.weight=1.5":                                                                  false, // inherited where users may have the whole
-		"yarn.scheduler.minimum-allocation-mb=0":                                                           false,
-		"yarn.scheduler.minimum-allocation-vcores=5":                                                       false,
-		"root.maximum-application-lifetime=50 root.a.default-application-lifetime=50":                      true,
-		"root.maximum-application-lifetime=50 root.a.default-application-lifetime=51":                      false,
-		"root.a.maximum-allocation-vcores=5":                                                               false,
-		"root.a.maximum-allocation=memory-mb=8193":                                                         false,
-		"root.a.maximum-allocation=vcores=5":                                                               false,
-		"root.reservable=true":                                                                             false,
-		"root.a.reservable=true":                                                                           true,
-		"root.a.accessible-node-labels=x root.a.default-node-label-expression=x&&":                         true,
-		"root.a.accessible-node-labels=x root.a.default-node-label-expression=x&&y":                        false,
-		"root.accessible-node-labels=x root.a.accessible-node-labels=y":                                    true, // the root has all labels
+		// 0.05 may be missing or too much
+		"root.a.capacity=40.04 root.b.capacity=60":    true,
+		"root.a.capacity=39.96 root.b.capacity=60":    true,
+		"root.a.capacity=40.06 root.b.capacity=60":    false,
+		"root.a.capacity=0 root.b.capacity=100":       true,
+		"root.a.capacity=0 root.b.capacity=0":         false,
+		"root.a.capacity=-1 root.b.capacity=101":      false,
+		"root.a.capacity=10000w root.b.capacity=0w":   true,
+		"root.a.capacity=10000.5w root.b.capacity=0w": false,
+		// as if it had no weight
+		"root.a.capacity=-1w root.b.capacity=1w": true,
+		"root.a.capacity=-2w root.b.capacity=1w": false,
+		// up to 100 / 50
+		"root.a.minimum-user-limit-percent=50 root.a.user-settings.u.weight=2":   true,
+		"root.a.minimum-user-limit-percent=50 root.a.user-settings.u.weight=2.1": false,
+		"root.a.user-settings.u.weight=0":                                        true,
+		"root.a.user-settings.u.weight=-0.1":                                     false,
+		// inherited where users may have the whole
+		"root.user-settings.u.weight=1.5":                                             false,
+		"yarn.scheduler.minimum-allocation-mb=0":                                      false,
+		"yarn.scheduler.minimum-allocation-vcores=5":                                  false,
+		"root.maximum-application-lifetime=50 root.a.default-application-lifetime=50": true,
+		"root.maximum-application-lifetime=50 root.a.default-application-lifetime=51": false,
+		"root.a.maximum-allocation-vcores=5":                                          false,
+		"root.a.maximum-allocation=memory-mb=8193":                                    false,
+		"root.a.maximum-allocation=vcores=5":                                          false,
+		"root.reservable=true":                                                        false,
+		"root.a.reservable=true":                                                      true,
+		"root.a.accessible-node-labels=x root.a.default-node-label-expression=x&&":    true,
+		"root.a.accessible-node-labels=x root.a.default-node-label-expression=x&&y":   false,
+		// the root has all labels
+		"root.accessible-node-labels=x root.a.accessible-node-labels=y":                                    true,
 		"multi-node-sorting.policy.names=default":                                                          true,
 		"multi-node-sorting.policy.names=default multi-node-sorting.policy.default.sorting-interval.ms=-1": false,
 		"multi-node-sorting.policy.names=d":                                                                false,
-		"root.a.multi-node-sorting.policy=default":                                                         false, // no class by itself
+		// no class by itself
+		"root.a.multi-node-sorting.policy=default": false,
 	} {
 		if _, err := Evaluate(props(twoLeaves + text)); (err == nil) != ok {
 			t.Errorf("%s: error %v", text, err)
@@ -236,7 +336,8 @@ func TestJavaNumbers(t *testing.T) {
 			t.Errorf("parseJavaInt(%q) = %d", s, got)
 		}
 	}
-	for s, want := range map[string]float32{" 1.5f ": 1.5, "2D": 2, ".5": 0.5, "1e40": float32(math.Inf(1)), "-Infinity": float32(math.Inf(-1)), "+Infinity": float32(math.Inf(1)), "1e-50": 0} {
+	for s, want := range map[string]float32{" 1.5f ": 1.5, "2D": 2, ".5": 0.5, "1e40": float32(math.Inf(1)),
+		"-Infinity": float32(math.Inf(-1)), "+Infinity": float32(math.Inf(1)), "1e-50": 0} {
 		if got, err := parseJavaFloat(s); err != nil || got != want {
 			t.Errorf("parseJavaFloat(%q) = %g, %v; want %g", s, got, err, want)
 		}
@@ -248,7 +349,8 @@ func TestJavaNumbers(t *testing.T) {
 	}
 	m := Map{"a": "${b}-${c}", "b": "1${d}", "c": "3", "d": "2", "loop": "x${loop}", "open": "${b", "unknown": "${e}${b}"}
 	r := &reader{p: m}
-	for key, want := range map[string]string{"a": "12-3", "loop": strings.Repeat("x", 20) + "${loop}", "open": "${b", "unknown": "${e}${b}"} {
+	for key, want := range map[string]string{"a": "12-3", "loop": strings.Repeat("x", 20) + "${loop}", "open": "${b",
+		"unknown": "${e}${b}"} {
 		if key == "loop" {
 			want = strings.Repeat("x", 21) + "${loop}" // its own and one for each of 20 replacements
 		}
@@ -260,11 +362,14 @@ func TestJavaNumbers(t *testing.T) {
 
 // TestFind: by path, and by a short name that one queue alone has.
 func TestFind(t *testing.T) {
-	c, err := Evaluate(props("root.queues=a,b root.a.capacity=40 root.b.capacity=60 root.a.queues=x,y root.a.x.capacity=50 root.a.y.capacity=50 root.b.queues=x,z,w root.b.x.capacity=50 root.b.z.capacity=30 root.b.w.capacity=20"))
+	c, err := Evaluate(props("root.queues=a,b root.a.capacity=40 root.b.capacity=60 root.a.queues=x,y " +
+		"root.a.x.capacity=50 root.a.y.capacity=50 root.b.queues=x,z,w root.b.x.capacity=50 root.b.z.capacity=30 " +
+		"root.b.w.capacity=20"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"root.b.x": "root.b.x", "y": "root.a.y", "root": "root", "w": "root.b.w", "x": "", "q": "", "a.x": ""} {
+	for name, want := range map[string]string{"root.b.x": "root.b.x", "y": "root.a.y", "root": "root", "w": "root.b.w",
+		"x": "", "q": "", "a.x": ""} {
 		got := ""
 		if i := c.Find(name); i >= 0 {
 			got = c.Queues[i].Path
@@ -277,8 +382,11 @@ func TestFind(t *testing.T) {
 
 // TestInherited: what a queue has from those above it, and where an error of it is shown.
 func TestInherited(t *testing.T) {
-	const tree = "root.queues=p,q root.p.capacity=50 root.q.capacity=50 root.p.queues=x,y root.p.x.capacity=50 root.p.y.capacity=50 "
-	c, err := Evaluate(props(tree + `root.user-settings.u.weight=0.5 root.p.user-settings.v.weight=0.6 root.p.x.user-settings.u.weight=0.7 root.maximum-application-lifetime=90
+	const tree = "root.queues=p,q root.p.capacity=50 root.q.capacity=50 root.p.queues=x,y root.p.x.capacity=50 " +
+		"root.p.y.capacity=50 "
+	c, err := Evaluate(
+		props(tree +
+			`root.user-settings.u.weight=0.5 root.p.user-settings.v.weight=0.6 root.p.x.user-settings.u.weight=0.7 root.maximum-application-lifetime=90
 		root.default-application-lifetime=0 root.p.maximum-application-lifetime=60 root.p.x.default-application-lifetime=0 root.p.y.default-application-lifetime=30 root.p.maximum-allocation-mb=2048`))
 	if err != nil {
 		t.Fatal(err)
@@ -293,12 +401,15 @@ func TestInherited(t *testing.T) {
 		"root.p.y": {0.5, 0.6, 60, 30, 2048},
 	} {
 		q := c.Queues[c.Find(path)]
-		if q.UserWeights["u"] != want.u || q.UserWeights["v"] != want.v || q.MaxLifetime != want.most || q.DefaultLifetime != want.normal || q.MaxAllocation.Memory != want.memory {
-			t.Errorf("%s: weights %v, lifetimes %d and %d, %d MiB; want %+v", path, q.UserWeights, q.MaxLifetime, q.DefaultLifetime, q.MaxAllocation.Memory, want)
+		if q.UserWeights["u"] != want.u || q.UserWeights["v"] != want.v || q.MaxLifetime != want.most ||
+			q.DefaultLifetime != want.normal || q.MaxAllocation.Memory != want.memory {
+			t.Errorf("%s: weights %v, lifetimes %d and %d, %d MiB; want %+v", path, q.UserWeights, q.MaxLifetime,
+				q.DefaultLifetime, q.MaxAllocation.Memory, want)
 		}
 	}
 	for text, key := range map[string]string{
-		"root.user-settings.u.weight=2":                                   "root.user-settings.u.weight", // of the leaves, and written at the root
+		// of the leaves, and written at the root
+		"root.user-settings.u.weight=2":                                   "root.user-settings.u.weight",
 		"root.user-settings.u.weight=0 root.p.user-settings.u.weight=2":   "root.p.user-settings.u.weight",
 		"root.user-settings.w.weight=1 root.p.x.user-settings.u.weight=2": "root.p.x.user-settings.u.weight",
 	} {

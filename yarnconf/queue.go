@@ -42,8 +42,9 @@ type AppOrder uint8
 const (
 	FIFO AppOrder = iota
 	Fair
-	FIFOPartitions // fifo-with-partitions: FIFO among the applications of each of ExclusivePartitions, and among all others
-	FIFOPending    // fifo-for-pending-apps
+	// fifo-with-partitions: FIFO among the applications of each of ExclusivePartitions, and among all others
+	FIFOPartitions
+	FIFOPending // fifo-for-pending-apps
 )
 
 // String returns the configured name of the order.
@@ -90,7 +91,8 @@ type Label struct {
 // share returns what is set for a label; for "" what is set without one.
 func (q *Queue) share(label string) Label {
 	if label == "" {
-		return Label{"", q.Capacity, q.MaxCapacity, q.AMPercent, q.Weight, q.ConfiguredMin, q.ConfiguredMax, q.CarriedWeight, q.Vector, q.MaxVector, q.absoluteAsWritten, true}
+		return Label{"", q.Capacity, q.MaxCapacity, q.AMPercent, q.Weight, q.ConfiguredMin, q.ConfiguredMax, q.CarriedWeight,
+			q.Vector, q.MaxVector, q.absoluteAsWritten, true}
 	}
 	if l := q.LabelOf(label); l != nil {
 		return *l
@@ -219,9 +221,11 @@ type Config struct {
 	LazyPreemption     bool     // lazy-preemption-enabled
 	SharedForMasters   bool     // node-labels.am.allow-non-exclusive-allocation
 	MasterLabel        string   // node-labels.am.default-node-label-expression
-	EnforcedPartitions []string // yarn.node-labels.exclusive-enforced-partitions: only applications submitted with the label ask for it, and these for nothing else
-	MultiNode          bool     // multi-node-placement-enabled
-	SkipReserved       bool     // skip-allocate-on-nodes-with-reserved-containers
+	// yarn.node-labels.exclusive-enforced-partitions: only applications submitted with the label ask for it, and
+	// these for nothing else
+	EnforcedPartitions []string
+	MultiNode          bool // multi-node-placement-enabled
+	SkipReserved       bool // skip-allocate-on-nodes-with-reserved-containers
 	NodeSortings       []NodeSorting
 	Asynchronous       bool // schedule-asynchronously.enable
 	Async              Async

@@ -62,5 +62,6 @@ func (t tree) Ambiguous(name string) bool { return len(t.byName[name]) > 1 }
 
 // Placed is what placement rules need to know of the queue.
 func (q *Queue) Placed() placement.Queue {
-	return placement.Queue{Path: q.Path, Leaf: q.Leaf, Managed: q.AutoCreateOld && !q.Leaf, Flexible: q.AutoCreate && !q.Leaf}
+	return placement.Queue{Path: q.Path, Leaf: q.Leaf, Managed: q.AutoCreateOld && !q.Leaf, Flexible: q.AutoCreate &&
+		!q.Leaf}
 }

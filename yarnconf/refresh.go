@@ -15,7 +15,8 @@ func CheckRefresh(old, next *Config, state func(i int) State, p Props) []*PropEr
 	if state == nil {
 		state = func(i int) State { return old.Queues[i].State }
 	}
-	r := &refreshCheck{reader: &reader{p: given(p)}, next: next, index: map[string]int{}, states: make([]State, len(next.Queues))}
+	r := &refreshCheck{reader: &reader{p: given(p)}, next: next, index: map[string]int{},
+		states: make([]State, len(next.Queues))}
 	for i := range next.Queues {
 		r.index[next.Queues[i].Path] = i
 		r.states[i] = next.Queues[i].State
@@ -68,7 +69,8 @@ func (c *Config) mixedBelow(i int) (int, *PropError) {
 	if len(children) > 0 && c.LegacyMode && !c.Version.Rules().NoWeights {
 		if _, mixed := c.kindOf(q, children); mixed {
 			first := &c.Queues[q.Children[0]]
-			return i, &PropError{Key: Prefix + first.Path + "." + Capacity, Reason: "a refresh refuses it: the children of " + q.Path +
+			return i, &PropError{Key: Prefix + first.Path + "." + Capacity, Reason: "a refresh refuses it: the children of " +
+				q.Path +
 				" mix percentages and absolute resources: must be one form for all"}
 		}
 	}
@@ -118,7 +120,8 @@ func (r *refreshCheck) converted(q, n *Queue, s State) {
 		r.fail(key, "leaf "+q.Path+" becomes a parent while "+s.String()+": must be STOPPED")
 	}
 	if !q.Leaf && q.AutoCreateOld != n.AutoCreateOld {
-		r.fail(Prefix+q.Path+".auto-create-child-queue.enabled", fmt.Sprintf("cannot be changed by a refresh: must stay %t", q.AutoCreateOld))
+		r.fail(Prefix+q.Path+".auto-create-child-queue.enabled", fmt.Sprintf("cannot be changed by a refresh: must stay %t",
+			q.AutoCreateOld))
 	}
 }
 
@@ -131,7 +134,8 @@ func (r *refreshCheck) shrunk(q, n *Queue) {
 	if q.MaxAllocation.Memory <= n.MaxAllocation.Memory {
 		key = Prefix + q.Path + ".maximum-allocation-vcores"
 	}
-	r.fail(key, fmt.Sprintf("maximum allocation of %s shrinks from [memory=%d,vcores=%d] to [memory=%d,vcores=%d]: must not decrease without a restart", q.Path,
+	r.fail(key, fmt.Sprintf("maximum allocation of %s shrinks from [memory=%d,vcores=%d] to [memory=%d,vcores=%d]: "+
+		"must not decrease without a restart", q.Path,
 		q.MaxAllocation.Memory, q.MaxAllocation.VCores, n.MaxAllocation.Memory, n.MaxAllocation.VCores))
 }
 
@@ -142,6 +146,7 @@ func (r *refreshCheck) restated(n *Queue, j int, s State) {
 	case !n.StateSet:
 		r.states[j] = s
 	case n.State == Running && s != Running && n.Parent >= 0 && r.states[n.Parent] != Running:
-		r.fail(Prefix+n.Path+".state", "the parent "+r.next.Queues[n.Parent].Path+" is not running: must be STOPPED, or start the parent")
+		r.fail(Prefix+n.Path+".state", "the parent "+r.next.Queues[n.Parent].Path+" is not running: must be STOPPED, or "+
+			"start the parent")
 	}
 }

@@ -16,8 +16,11 @@ func (d *Document) Validate() []Problem {
 		_, errs := evaluateMR1(d)
 		return d.located(errs)
 	}
-	if keys := d.Keys(); len(keys) > 0 && !slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, Prefix) }) {
-		return []Problem{{File: d.name, Line: 1, Reason: "no setting of the Capacity Scheduler: must be a capacity-scheduler.xml"}}
+	if keys := d.Keys(); len(keys) > 0 && !slices.ContainsFunc(keys, func(k string) bool {
+		return strings.HasPrefix(k, Prefix)
+	}) {
+		return []Problem{{File: d.name, Line: 1, Reason: "no setting of the Capacity Scheduler: must be a " +
+			"capacity-scheduler.xml"}}
 	}
 	c, errs := evaluate(d, versionOf(d), Resource{})
 	if !c.LegacyMode {
@@ -58,13 +61,15 @@ func (d *Document) maximumBelowCapacity(c *Config) []Problem {
 	var problems []Problem
 	for i := range c.Queues {
 		q := &c.Queues[i]
-		if q.Mode != Percentage || q.Parent < 0 || !q.ConfiguredMax.IsNone() || q.Capacity > 1 || !(q.MaxCapacity >= 0 && q.MaxCapacity < q.Capacity) {
+		if q.Mode != Percentage || q.Parent < 0 || !q.ConfiguredMax.IsNone() || q.Capacity > 1 ||
+			!(q.MaxCapacity >= 0 && q.MaxCapacity < q.Capacity) {
 			continue
 		}
 		key, capKey := Key(q.Path, MaximumCapacity), Key(q.Path, Capacity)
 		p := d.locate(&PropError{Key: key, Value: d.Value(key)})
 		least := shown(d, capKey, q.Capacity)
-		p.Reason = fmt.Sprintf("%s is below capacity %s: must be between %s and 100", shown(d, key, q.MaxCapacity), least, least)
+		p.Reason = fmt.Sprintf("%s is below capacity %s: must be between %s and 100", shown(d, key, q.MaxCapacity), least,
+			least)
 		problems = append(problems, p)
 	}
 	return problems

@@ -191,7 +191,8 @@ func (d *Document) ShareChanges(lv Level, shares []float64, decimals int) ([]Cha
 		total += byPath[p].Capacity
 	}
 	if lv.Fixed != "" || len(shares) != len(lv.Queues) || decimals < 0 || decimals > 3 {
-		return nil, fmt.Errorf("%s: %d shares with %d decimals for %d queues (%s); use one share per queue of a level that is not fixed",
+		return nil, fmt.Errorf("%s: %d shares with %d decimals for %d queues (%s); use one share per queue of a level "+
+			"that is not fixed",
 			lv.Parent, len(shares), decimals, len(lv.Queues), lv.Fixed)
 	}
 	if lv.Mode == Percentage {
@@ -235,7 +236,8 @@ func RoundShares(shares []float64, total float64, decimals int) ([]float64, erro
 		sum += s
 	}
 	if sum <= 0 || units < int64(len(shares)) {
-		return nil, fmt.Errorf("shares sum to %g: must be above 0, and at least one unit of the last decimal for each queue", sum)
+		return nil, fmt.Errorf("shares sum to %g: must be above 0, and at least one unit of the last decimal for each queue",
+			sum)
 	}
 	out := make([]float64, len(shares))
 	for i, n := range apportion(shares, sum, units) {

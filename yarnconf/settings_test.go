@@ -30,22 +30,26 @@ func TestQueues(t *testing.T) {
 	if len(qs) != 5 || qs[1].Path != "root.prod" || qs[2].Path != "root.prod.etl" || qs[4].Path != "root.adhoc" {
 		t.Fatalf("%+v", qs)
 	}
-	if p := qs[1]; p.Capacity != 60.5 || p.MaxCapacity != 100 || p.Leaf || len(p.Children) != 2 || p.Parent != "root" || p.Ordering != "utilization" {
+	if p := qs[1]; p.Capacity != 60.5 || p.MaxCapacity != 100 || p.Leaf || len(p.Children) != 2 || p.Parent != "root" ||
+		p.Ordering != "utilization" {
 		t.Errorf("prod %+v", p)
 	}
-	if m := qs[3]; m.Mode != Weight || m.Capacity != 1 || m.Ordering != "fair" || m.UserLimit != 50 || m.UserFactor != 1 || m.AMShare != 0.1 {
+	if m := qs[3]; m.Mode != Weight || m.Capacity != 1 || m.Ordering != "fair" || m.UserLimit != 50 ||
+		m.UserFactor != 1 || m.AMShare != 0.1 {
 		t.Errorf("ml %+v", m)
 	}
 	if a := qs[4]; a.Capacity != 39.5 || a.MaxCapacity != 70 || a.UserFactor != 2 || a.Ordering != "fifo" {
 		t.Errorf("adhoc %+v", a)
 	}
 	lv, err := d.Levels()
-	if err != nil || len(lv) != 2 || lv[0].Mode != Percentage || lv[1].Mode != Weight || lv[0].Fixed != "" || lv[1].Fixed != "" {
+	if err != nil || len(lv) != 2 || lv[0].Mode != Percentage || lv[1].Mode != Weight || lv[0].Fixed != "" ||
+		lv[1].Fixed != "" {
 		t.Fatalf("%+v %v", lv, err)
 	}
 	// adhoc rises to 75 %, above its maximum of 70, which must follow; prod has no maximum of its own.
 	ch, err := d.ShareChanges(lv[0], []float64{1, 3}, 2)
-	if err != nil || len(ch) != 3 || ch[0].Value != "25" || ch[1].Value != "75" || ch[2] != (Change{Key: Key("root.adhoc", MaximumCapacity), Value: "75"}) {
+	if err != nil || len(ch) != 3 || ch[0].Value != "25" || ch[1].Value != "75" ||
+		ch[2] != (Change{Key: Key("root.adhoc", MaximumCapacity), Value: "75"}) {
 		t.Fatalf("%+v %v", ch, err)
 	}
 	next, err := d.EditValid(ch)
@@ -69,7 +73,8 @@ func TestEditValidRefuses(t *testing.T) {
 		want   string
 	}{
 		{Change{Key: Key("root.adhoc", Capacity), Value: "39"}, ""},
-		{Change{Key: Key("root.adhoc", MaximumCapacity), Value: "20"}, "f:10: root.adhoc.maximum-capacity: 20 is below capacity 39.5: must be between 39.5 and 100"},
+		{Change{Key: Key("root.adhoc", MaximumCapacity), Value: "20"}, "f:10: root.adhoc.maximum-capacity: 20 is below " +
+			"capacity 39.5: must be between 39.5 and 100"},
 	} {
 		_, err := d.EditValid([]Change{c.change})
 		if err == nil || c.want != "" && err.Error() != c.want {
@@ -99,7 +104,8 @@ func TestRoundShares(t *testing.T) {
 			t.Fatalf("%v sums to %d units", got, units)
 		}
 	})
-	if got, err := RoundShares([]float64{1, 1, 1}, 100, 2); err != nil || got[0] != 33.34 || got[1] != 33.33 || got[2] != 33.33 {
+	if got, err := RoundShares([]float64{1, 1, 1}, 100, 2); err != nil || got[0] != 33.34 || got[1] != 33.33 ||
+		got[2] != 33.33 {
 		t.Errorf("thirds: %v %v", got, err)
 	}
 	for _, bad := range [][]float64{{0, 0}, {-1, 2}, {math.NaN()}, {math.Inf(1), 1}} {

@@ -13,7 +13,8 @@ func configFile(head, extra, settings string) string {
 	b.WriteString(head + "<configuration>\n")
 	for line := range strings.Lines(strings.TrimSpace(settings)) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		fmt.Fprintf(&b, "  <property>\n    <name>%s%s</name>\n    <value>%s</value>\n%s  </property>\n", Prefix, name, escape(value), extra)
+		fmt.Fprintf(&b, "  <property>\n    <name>%s%s</name>\n    <value>%s</value>\n%s  </property>\n", Prefix, name,
+			escape(value), extra)
 	}
 	b.WriteString("</configuration>\n")
 	return b.String()
@@ -49,7 +50,8 @@ root.thriftsvr.capacity 50
 root.thriftsvr.maximum-capacity 50
 root.thriftsvr.user-limit-factor 1`),
 			map[string]float32{"root.default": 0.5, "root.thriftsvr": 0.5}, nil},
-		{"EMR, core nodes with a label", configFile("<?xml version=\"1.0\"?>\n<?xml-stylesheet type=\"text/xsl\" href=\"configuration.xsl\"?>\n\n", "    <description>Of the template.</description>\n", `
+		{"EMR, core nodes with a label", configFile("<?xml version=\"1.0\"?>\n<?xml-stylesheet type=\"text/xsl\" "+
+			"href=\"configuration.xsl\"?>\n\n", "    <description>Of the template.</description>\n", `
 maximum-applications 10000
 maximum-am-resource-percent 0.1
 root.queues default
@@ -62,7 +64,8 @@ root.accessible-node-labels.CORE.capacity 100
 root.default.accessible-node-labels *
 root.default.accessible-node-labels.CORE.capacity 100`),
 			map[string]float32{"root.default": 1}, nil},
-		{"Dataproc", configFile("<?xml version=\"1.0\" ?>\n", "    <final>false</final>\n    <source>Dataproc Cluster Properties</source>\n", `
+		{"Dataproc", configFile("<?xml version=\"1.0\" ?>\n", "    <final>false</final>\n    <source>Dataproc Cluster "+
+			"Properties</source>\n", `
 root.queues default
 root.default.capacity 100
 root.default.ordering-policy fair

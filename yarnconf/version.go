@@ -32,16 +32,20 @@ func ParseVersion(s string) (Version, error) {
 // change in Hadoop's issue tracker or the method that changed. All are false in 3.4.
 type Rules struct {
 	// Since 3.5.
-	AsyncByDefault          bool // YARN-7327: schedule-asynchronously.enable defaults to true
-	AbsoluteAsWritten       bool // YARN-11641: a capacity of the form [...] is absolute also where it comes to nothing
-	VectorWithoutMemory     bool // YARN-11646: a vector need not name memory
-	MinimumOfEither         bool // YARN-11745: queues of equal use are compared by configured minimum if one of them has any
-	CheckedBeforeNodes      bool // YARN-11798: an ask is checked before the nodes are gone through, its partition after the headroom
-	RoundPerNodeOfPartition bool // YARN-11752: with many nodes an asynchronous round makes as many calls for a partition as it has nodes
+	AsyncByDefault      bool // YARN-7327: schedule-asynchronously.enable defaults to true
+	AbsoluteAsWritten   bool // YARN-11641: a capacity of the form [...] is absolute also where it comes to nothing
+	VectorWithoutMemory bool // YARN-11646: a vector need not name memory
+	// YARN-11745: queues of equal use are compared by configured minimum if one of them has any
+	MinimumOfEither bool
+	// YARN-11798: an ask is checked before the nodes are gone through, its partition after the headroom
+	CheckedBeforeNodes bool
+	// YARN-11752: with many nodes an asynchronous round makes as many calls for a partition as it has nodes
+	RoundPerNodeOfPartition bool
 	Autocorrect             bool // YARN-11702: scheduler.autocorrect.container.allocation is known
 
 	// In 3.3 and 3.5.
-	LeaflessPreempts bool // YARN-11801: preemption works while a managed parent has no leaf (FifoCandidatesSelector.selectCandidates)
+	// YARN-11801: preemption works while a managed parent has no leaf (FifoCandidatesSelector.selectCandidates)
+	LeaflessPreempts bool
 
 	// Until 3.3.
 	NoWeights              bool // no weights, no flexible parents (YARN-10504, YARN-10506): refused
@@ -51,18 +55,37 @@ type Rules struct {
 	NoGlobalUserLimits     bool // YARN-10928: minimum-user-limit-percent and user-limit-factor for all queues are not read
 	HeadroomByDominant     bool // YARN-10903: headrooms, and what a node has free, are compared by dominant share
 	MaximumNotBelowMinimum bool // maximum-capacity below capacity is refused (dropped by YARN-10504)
-	CutAtChild             bool // the limit handed down is cut at the child's maximum, rounded down, not at the parent's own (ParentQueue.getResourceLimitsOfChild)
-	ShareOfGuarantee       bool // YARN-11073: preemption offers siblings their share by guarantees alone, also where one rounds to nothing
-	UserLimitOfNothing     bool // users of a leaf without guarantee have no more than user-limit-factor leaves (UsersManager.computeUserLimit)
-	KeptAfterRefusal       bool // a refused refresh does not load the old configuration again (CapacityScheduler.reinitialize)
-	StartsInRefresh        bool // a refresh starts masters of each leaf by its old figures, the whole cluster as its limit (LeafQueue.reinitialize)
-	ApplicationsByGlobal   bool // maximum-applications of all queues is not bounded by that of the system (LeafQueue.setupQueueConfigs)
-	LabelsOfParent         bool // what a queue has of a label is computed for the labels that its parent names (ParentQueue.updateClusterResource)
-	PlainMasters           bool // masters share no labelled nodes, have no default label, and an empty one means none (RMAppManager.validateAndCreateResourceRequest)
-	VisitsDraining         bool // rounds pass over no node because it is decommissioned (CapacityScheduler.shouldSkipNodeSchedule)
-	UpdatesDraining        bool // each heartbeat of a decommissioned node computes all limits anew (AbstractYarnScheduler.nodeUpdate)
-	OfferedAlone           bool // placement on several nodes works otherwise (CapacityScheduler.allocateContainersOnMultiNodes): not simulated
-	FirstUseOtherwise      bool // placement rules and managed parents work otherwise (UserGroupMappingPlacementRule, ManagedParentQueue): not simulated
+	// the limit handed down is cut at the child's maximum, rounded down, not at the parent's own
+	// (ParentQueue.getResourceLimitsOfChild)
+	CutAtChild bool
+	// YARN-11073: preemption offers siblings their share by guarantees alone, also where one rounds to nothing
+	ShareOfGuarantee bool
+	// users of a leaf without guarantee have no more than user-limit-factor leaves
+	// (UsersManager.computeUserLimit)
+	UserLimitOfNothing bool
+	// a refused refresh does not load the old configuration again (CapacityScheduler.reinitialize)
+	KeptAfterRefusal bool
+	// a refresh starts masters of each leaf by its old figures, the whole cluster as its limit
+	// (LeafQueue.reinitialize)
+	StartsInRefresh bool
+	// maximum-applications of all queues is not bounded by that of the system (LeafQueue.setupQueueConfigs)
+	ApplicationsByGlobal bool
+	// what a queue has of a label is computed for the labels that its parent names
+	// (ParentQueue.updateClusterResource)
+	LabelsOfParent bool
+	// masters share no labelled nodes, have no default label, and an empty one means none
+	// (RMAppManager.validateAndCreateResourceRequest)
+	PlainMasters bool
+	// rounds pass over no node because it is decommissioned (CapacityScheduler.shouldSkipNodeSchedule)
+	VisitsDraining bool
+	// each heartbeat of a decommissioned node computes all limits anew (AbstractYarnScheduler.nodeUpdate)
+	UpdatesDraining bool
+	// placement on several nodes works otherwise (CapacityScheduler.allocateContainersOnMultiNodes): not
+	// simulated
+	OfferedAlone bool
+	// placement rules and managed parents work otherwise (UserGroupMappingPlacementRule, ManagedParentQueue):
+	// not simulated
+	FirstUseOtherwise bool
 }
 
 // Rules returns the rules of a version.
@@ -72,10 +95,13 @@ func (v Version) Rules() Rules {
 		return Rules{AsyncByDefault: true, AbsoluteAsWritten: true, VectorWithoutMemory: true, MinimumOfEither: true,
 			CheckedBeforeNodes: true, RoundPerNodeOfPartition: true, Autocorrect: true, LeaflessPreempts: true}
 	case Hadoop33:
-		return Rules{NoWeights: true, NoVectors: true, WholeUserLimit: true, NoUnlimitedFactor: true, NoGlobalUserLimits: true,
-			HeadroomByDominant: true, MaximumNotBelowMinimum: true, CutAtChild: true, ShareOfGuarantee: true, UserLimitOfNothing: true, KeptAfterRefusal: true,
-			StartsInRefresh: true, ApplicationsByGlobal: true, LabelsOfParent: true, PlainMasters: true, VisitsDraining: true, UpdatesDraining: true,
-			OfferedAlone: true, FirstUseOtherwise: true, LeaflessPreempts: true}
+		return Rules{NoWeights: true, NoVectors: true, WholeUserLimit: true, NoUnlimitedFactor: true,
+			NoGlobalUserLimits: true,
+			HeadroomByDominant: true, MaximumNotBelowMinimum: true, CutAtChild: true, ShareOfGuarantee: true,
+			UserLimitOfNothing: true, KeptAfterRefusal: true,
+			StartsInRefresh: true, ApplicationsByGlobal: true, LabelsOfParent: true, PlainMasters: true, VisitsDraining: true,
+			UpdatesDraining: true,
+			OfferedAlone:    true, FirstUseOtherwise: true, LeaflessPreempts: true}
 	}
 	return Rules{}
 }

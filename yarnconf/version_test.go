@@ -3,7 +3,8 @@ package yarnconf
 import "testing"
 
 func TestVersions(t *testing.T) {
-	for in, want := range map[string]Version{"3.3": Hadoop33, "3.3.6": Hadoop33, "3.4.1": Hadoop34, "3.5.0": Hadoop35, "3.4.1-amzn-0": Hadoop34} {
+	for in, want := range map[string]Version{"3.3": Hadoop33, "3.3.6": Hadoop33, "3.4.1": Hadoop34, "3.5.0": Hadoop35,
+		"3.4.1-amzn-0": Hadoop34} {
 		if got, err := ParseVersion(in); err != nil || got != want {
 			t.Errorf("ParseVersion(%q) = %v, %v; want %v", in, got, err, want)
 		}

@@ -126,7 +126,8 @@ type fitter func(s classify.Schema, x [][]float64, y []int, test [][]float64, de
 
 // guarded turns golearn's panics into errors and answers what needs no learner:
 // without two classes to tell apart the known one is the answer.
-func guarded(fit fitter, s classify.Schema, x [][]float64, y []int, test [][]float64, depth int) (guess []int, err error) {
+func guarded(fit fitter, s classify.Schema, x [][]float64, y []int, test [][]float64, depth int) (guess []int,
+	err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			guess, err = nil, fmt.Errorf("batch: golearn panicked: %v", p)

@@ -49,13 +49,17 @@ func (f *allocationFlags) add(c *cobra.Command) {
 	f.traces.add(c, "coshh-facebook")
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.rates, "rates", "", "table of rates, a `FILE`, - is standard input, instead of a trace")
-		fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, the ResourceManager's /ws/v1/cluster/nodes JSON, or a CSV table (required with --trace)")
+		fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, the ResourceManager's /ws/v1/cluster/nodes JSON, "+
+			"or a CSV table (required with --trace)")
 		fs.StringVar(&f.classes, "classes", "", "model `FILE` written by fit classes, with the classes of the jobs")
-		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`: recommend node labels and capacities of its queues")
-		fs.StringVar(&f.queueMap, "queue-map", "", "with --config: comma-separated `RULES` that assign jobs to queues: u:USER:QUEUE or q:OLD:NEW, * matches all")
+		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`: recommend node labels and capacities of "+
+			"its queues")
+		fs.StringVar(&f.queueMap, "queue-map", "", "with --config: comma-separated `RULES` that assign jobs to queues: "+
+			"u:USER:QUEUE or q:OLD:NEW, * matches all")
 	})
 	cli.Group(c.Flags(), "Solution", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.solver, "solver", "simplex", models.Solvers(), "`SOLVER` of the linear program; clp needs a build with that tag")
+		cli.Choice(fs, &f.solver, "solver", "simplex", models.Solvers(), "`SOLVER` of the linear program; clp needs a "+
+			"build with that tag")
 		fs.BoolVar(&f.even, "even", false, "give equal nodes equal shares, instead of few classes per node")
 	})
 	f.out.add(c, "allocation.csv, allocation.svg and the summary")
@@ -92,8 +96,10 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 			return nil, err
 		}
 		r.Recommended = rec.Groups
-		files = append(files, fileio.OutputFile{Name: "capacity-scheduler.xml", Data: doc.Bytes()}, fileio.OutputFile{Name: "nodes.yaml", Data: rec.NodesYAML()})
-		lines = append(lines, "capacity-scheduler.xml  shares of the queues by kind of node", "nodes.yaml      the cluster with its node labels")
+		files = append(files, fileio.OutputFile{Name: "capacity-scheduler.xml", Data: doc.Bytes()},
+			fileio.OutputFile{Name: "nodes.yaml", Data: rec.NodesYAML()})
+		lines = append(lines, "capacity-scheduler.xml  shares of the queues by kind of node",
+			"nodes.yaml      the cluster with its node labels")
 	}
 	return &found{r, files, readme("allocation", lines...)}, nil
 }
@@ -149,7 +155,8 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 // jobs reads the trace and its cluster, and with --config the queues of its jobs.
 func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 	if f.config != "" {
-		in := scenario.Files{Config: f.config, Cluster: f.cluster, Traces: f.traces.traces, QueueMap: f.queueMap, Embedded: len(f.traces.traces) == 0}
+		in := scenario.Files{Config: f.config, Cluster: f.cluster, Traces: f.traces.traces, QueueMap: f.queueMap,
+			Embedded: len(f.traces.traces) == 0}
 		c, err := in.Load()
 		if err != nil {
 			return nil, "", err

@@ -58,7 +58,8 @@ func (f *classesFlags) run(e *env) (*found, error) {
 		jobs = append(jobs, models.FactsOf(w)...)
 	}
 	if n := model.Known(jobs); n > 0 {
-		e.Warnf("%d of the %d jobs are in the model already and count twice; use only jobs that are not in the model", n, len(jobs))
+		e.Warnf("%d of the %d jobs are in the model already and count twice; use only jobs that are not in the model", n,
+			len(jobs))
 	}
 	r, err := models.FitClasses(source, jobs, models.ClassOptions{K: f.k, MaxK: f.maxK, Seed: f.seed}, model)
 	if err != nil {
@@ -69,5 +70,6 @@ func (f *classesFlags) run(e *env) (*found, error) {
 		return nil, err
 	}
 	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
-		readme("classes", "model.json    the classes with every job; fit classes --model goes on with it", "classes.svg   every job by the two facts that differ most")}, nil
+		readme("classes", "model.json    the classes with every job; fit classes --model goes on with it",
+			"classes.svg   every job by the two facts that differ most")}, nil
 }

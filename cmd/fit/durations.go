@@ -32,7 +32,9 @@ func newDurationsCmd(e *env) *cobra.Command {
 		},
 	}
 	f.traces.add(c, "default")
-	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) { cli.Seed(fs, &f.seed, "the simulation of an embedded data set") })
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+		cli.Seed(fs, &f.seed, "the simulation of an embedded data set")
+	})
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.by, "by", "class", calibrate.Groupings(), "property that defines a class of tasks, `WHAT`")
 	})
@@ -54,7 +56,8 @@ func (f *durationsFlags) run(e *env) (*found, error) {
 		return nil, err
 	}
 	return &found{r, []fileio.OutputFile{{Name: "calibration.json", Data: cal}, {Name: "durations.svg", Data: r.Chart()}},
-		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration", "durations.svg     distribution of task times")}, nil
+		readme("durations", "calibration.json  latencies of the cluster, for tune --calibration",
+			"durations.svg     distribution of task times")}, nil
 }
 
 func (f *durationsFlags) histories(e *env) ([]*trace.Trace, string, error) {

@@ -42,7 +42,8 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s: standard error does not name the embedded data: %s", c, errs)
 		}
 		for _, line := range strings.Split(out, "\n") {
-			if n := len([]rune(line)); n > 120 || n > 100 && !strings.Contains(line, "calibration, default") && !strings.Contains(line, "golearn") {
+			if n := len([]rune(line)); n > 120 || n > 100 && !strings.Contains(line, "calibration, default") &&
+				!strings.Contains(line, "golearn") {
 				t.Errorf("%s: line of %d columns, at most 100: %s", c, n, line)
 			}
 		}
@@ -148,7 +149,8 @@ func TestOverloadOnALog(t *testing.T) {
 	}
 	log := b.String()
 	dir := t.TempDir()
-	code, out, errs := fitCmd(t, log+"bad row\n", "overload", "--log", "-", "--compare", "none", "--out", filepath.Join(dir, "whole"))
+	code, out, errs := fitCmd(t, log+"bad row\n", "overload", "--log", "-", "--compare", "none", "--out",
+		filepath.Join(dir, "whole"))
 	if code != 0 || !strings.Contains(errs, "warning: stdin:3002: 1 fields") || !strings.Contains(out, "1 bad row\n") {
 		t.Fatalf("exit %d\n%s\n%s", code, errs, out)
 	}
@@ -161,7 +163,8 @@ func TestOverloadOnALog(t *testing.T) {
 		}
 	}
 	ok(t, "overload", "--log", a, "-q", "--out", filepath.Join(dir, "first"))
-	ok(t, "overload", "--log", c, "-q", "--model", filepath.Join(dir, "first", "model.json"), "--out", filepath.Join(dir, "second"))
+	ok(t, "overload", "--log", c, "-q", "--model", filepath.Join(dir, "first", "model.json"), "--out",
+		filepath.Join(dir, "second"))
 	if learned(t, filepath.Join(dir, "whole")) != learned(t, filepath.Join(dir, "second")) {
 		t.Error("the continued model differs from that of one pass")
 	}
@@ -214,7 +217,8 @@ func TestOutRefusesForeignFolders(t *testing.T) {
 	if err := os.WriteFile(mine, []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := fitCmd(t, "", "allocation", "--out", dir); code != 1 || !strings.Contains(errs, "not written by this program") {
+	if code, _, errs := fitCmd(t, "", "allocation", "--out", dir); code != 1 ||
+		!strings.Contains(errs, "not written by this program") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if _, err := os.Stat(mine); err != nil {
@@ -230,12 +234,15 @@ func TestOutIsCheckedFirst(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for c, input := range map[string]string{"overload": "--log", "classes": "--trace", "release": "--log", "durations": "--trace", "allocation": "--rates"} {
+	for c, input := range map[string]string{"overload": "--log", "classes": "--trace", "release": "--log",
+		"durations": "--trace", "allocation": "--rates"} {
 		args := []string{c, input, filepath.Join(dir, "nosuch")}
-		if code, _, errs := fitCmd(t, "", append(args, "--out", filepath.Join(file, "x"))...); code != 1 || !strings.Contains(errs, filepath.Join("file", "x")+": ") {
+		if code, _, errs := fitCmd(t, "", append(args, "--out", filepath.Join(file, "x"))...); code != 1 ||
+			!strings.Contains(errs, filepath.Join("file", "x")+": ") {
 			t.Errorf("%s into a file: exit %d, %s", c, code, errs)
 		}
-		if code, _, errs := fitCmd(t, "", append(args, "--out", filepath.Join(dir, "out"))...); code != 1 || !strings.Contains(errs, "nosuch") {
+		if code, _, errs := fitCmd(t, "", append(args, "--out", filepath.Join(dir, "out"))...); code != 1 ||
+			!strings.Contains(errs, "nosuch") {
 			t.Errorf("%s: exit %d, %s", c, code, errs)
 		}
 	}
@@ -256,7 +263,8 @@ func TestAllocationTable(t *testing.T) {
 // allocate its nodes; durations give a calibration that replay accepts.
 func TestOnRecordedRuns(t *testing.T) {
 	t.Run("recorded", func(t *testing.T) {
-		onRuns(t, testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), testdata.Shared(t, "traces", "minimr", "run-02-A-ss050"))
+		onRuns(t, testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), testdata.Shared(t, "traces", "minimr",
+			"run-02-A-ss050"))
 	})
 	t.Run("made", func(t *testing.T) { onRuns(t, testdata.Run(t, "mapreduce"), testdata.Run(t, "elastic")) })
 }
@@ -265,7 +273,8 @@ func onRuns(t *testing.T, one, two string) {
 	dir := t.TempDir()
 	ok(t, "classes", "-q", "--trace", one, "--trace", two, "--k", "3", "--out", filepath.Join(dir, "both"))
 	ok(t, "classes", "-q", "--trace", one, "--k", "3", "--out", filepath.Join(dir, "one"))
-	ok(t, "classes", "-q", "--trace", two, "--k", "3", "--model", filepath.Join(dir, "one", "model.json"), "--out", filepath.Join(dir, "two"))
+	ok(t, "classes", "-q", "--trace", two, "--k", "3", "--model", filepath.Join(dir, "one", "model.json"), "--out",
+		filepath.Join(dir, "two"))
 	a, err := os.ReadFile(filepath.Join(dir, "both", "model.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +286,8 @@ func onRuns(t *testing.T, one, two string) {
 	if err := os.WriteFile(cluster, []byte("nodes:\n  - {count: 4, memory: 1024, vcores: 8}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	out, _ := ok(t, "allocation", "-q", "--trace", one, "--cluster", cluster, "--classes", filepath.Join(dir, "both", "model.json"))
+	out, _ := ok(t, "allocation", "-q", "--trace", one, "--cluster", cluster, "--classes",
+		filepath.Join(dir, "both", "model.json"))
 	if !strings.Contains(out, "proven") || !strings.Contains(out, "of 1 kind") {
 		t.Errorf("allocation of four equal nodes:\n%s", out)
 	}
@@ -293,7 +303,8 @@ func onRuns(t *testing.T, one, two string) {
 
 // Features are cut at commas, but not within a function's arguments.
 func TestFeatureLists(t *testing.T) {
-	doc, _ := ok(t, "overload", "-q", "--json", "--compare", "none", "--sample-rows", "1000", "--features", "max(disk,network), cpu", "--features", "abs(min(tasks,load1))")
+	doc, _ := ok(t, "overload", "-q", "--json", "--compare", "none", "--sample-rows", "1000", "--features",
+		"max(disk,network), cpu", "--features", "abs(min(tasks,load1))")
 	var v struct{ Features []struct{ Name string } }
 	if err := json.Unmarshal([]byte(doc), &v); err != nil {
 		t.Fatal(err)
@@ -301,7 +312,8 @@ func TestFeatureLists(t *testing.T) {
 	if got := fmt.Sprint(v.Features); got != "[{max(disk,network)} {cpu} {abs(min(tasks,load1))}]" {
 		t.Errorf("features %s", got)
 	}
-	if code, _, errs := fitCmd(t, "", "overload", "-q", "--features", "cpu,"); code != 1 || !strings.Contains(errs, "feature: expression \"\"") {
+	if code, _, errs := fitCmd(t, "", "overload", "-q", "--features", "cpu,"); code != 1 ||
+		!strings.Contains(errs, "feature: expression \"\"") {
 		t.Errorf("a trailing comma: exit %d, %s", code, errs)
 	}
 }
@@ -311,7 +323,8 @@ func TestFeatureLists(t *testing.T) {
 // the trace.
 func TestTracesThatTellLittle(t *testing.T) {
 	swf := filepath.Join(t.TempDir(), "log.swf")
-	if err := os.WriteFile(swf, []byte("1 5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n2 65 1 20 1 -1 -1 1 60 -1 1 8 1 4 2 -1 -1 -1\n"), 0o666); err != nil {
+	if err := os.WriteFile(swf, []byte("1 5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n2 65 1 20 1 -1 -1 1 60 -1 1 8 1 4 "+
+		"2 -1 -1 -1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	doc, errs := ok(t, "durations", "--trace", swf, "--json")
@@ -332,10 +345,12 @@ func TestTracesThatTellLittle(t *testing.T) {
 
 // Job histories and SWIM traces, as an admin has them.
 func TestOnOtherTraces(t *testing.T) {
-	ok(t, "classes", "-q", "--trace", testdata.Shared(t, "traces", "swim", "FB-2009_samples_24_times_1hr_0_first50jobs.tsv"))
+	ok(t, "classes", "-q", "--trace", testdata.Shared(t, "traces", "swim",
+		"FB-2009_samples_24_times_1hr_0_first50jobs.tsv"))
 	rumen := testdata.Shared(t, "traces", "hadoop", "2jobs2min-rumen-jh.json.gz")
 	ok(t, "durations", "-q", "--trace", rumen)
 	ok(t, "release", "-q", "--trace", rumen)
 	ok(t, "durations", "-q", "--trace", filepath.Join(testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), "history"))
-	ok(t, "overload", "-q", "--log", filepath.Join(testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"), "rest-nodes.jsonl.gz"))
+	ok(t, "overload", "-q", "--log", filepath.Join(testdata.Shared(t, "traces", "minimr", "run-01-A-ss005"),
+		"rest-nodes.jsonl.gz"))
 }

@@ -14,7 +14,8 @@ func golearn(schema classify.Schema, x [][]float64, y []int, window, delay int) 
 		if err != nil {
 			continue // only an empty log, which has been refused
 		}
-		out = append(out, models.BatchScore{Name: "golearn " + name, Confusion: b.Confusion, Curve: b.Curve, Failed: b.Failed})
+		out = append(out, models.BatchScore{Name: "golearn " + name, Confusion: b.Confusion, Curve: b.Curve,
+			Failed: b.Failed})
 	}
 	return out
 }

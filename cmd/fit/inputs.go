@@ -30,7 +30,8 @@ func (t *traceFlags) add(c *cobra.Command, dataset string) {
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
 		fs.StringArrayVar(&t.traces, "trace", nil, "trace, a `FILE` or folder, - is standard input")
 		cli.Choice(fs, &t.from, "from", "", trace.OpenFormats(), "`FORMAT` of the traces (default detected from the content)")
-		cli.Choice(fs, &t.dataset, "dataset", dataset, datasets.Names(), "embedded data set `NAME`, used without --trace, see tune help datasets")
+		cli.Choice(fs, &t.dataset, "dataset", dataset, datasets.Names(), "embedded data set `NAME`, used without --trace, "+
+			"see tune help datasets")
 	})
 }
 

@@ -147,5 +147,6 @@ func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
 
 // readme lists the files of a folder.
 func readme(command string, lines ...string) string {
-	return "Written by fit " + command + ".\n\nsummary.txt   what fit printed\nsummary.json  the same as JSON\n" + strings.Join(lines, "\n") + "\n"
+	return "Written by fit " + command + ".\n\nsummary.txt   what fit printed\nsummary.json  the same as JSON\n" +
+		strings.Join(lines, "\n") + "\n"
 }

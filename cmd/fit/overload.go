@@ -35,14 +35,17 @@ func newOverloadCmd(e *env) *cobra.Command {
 	}
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
 		fs.StringArrayVar(&f.logs, "log", nil, "heartbeat log in order of time, a `FILE`, - is standard input")
-		cli.Number(fs, &f.sampleRows, "sample-rows", 20000, cli.Within(100, 100_000_000), "`N` rows of the embedded log, used without --log")
+		cli.Number(fs, &f.sampleRows, "sample-rows", 20000, cli.Within(100, 100_000_000), "`N` rows of the embedded log, "+
+			"used without --log")
 		cli.Seed(fs, &f.seed, "the embedded log")
 	})
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node (default the outcome column, else load1/cpus > 1, else memory > 0.9)")
+		fs.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node (default the outcome column, else "+
+			"load1/cpus > 1, else memory > 0.9)")
 		fs.StringArrayVar(&f.features, "features", nil, "features, `EXPR,…` (default every numeric column)")
 		cli.Choice(fs, &f.learner, "learner", "", models.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
-		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "`LEARNERS` to compare with on the first 2000 decisions")
+		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "`LEARNERS` to compare with on the "+
+			"first 2000 decisions")
 		cli.Number(fs, &f.delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
 		cli.Number(fs, &f.window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
 		fs.StringVar(&f.model, "model", "", "continue with the model in `FILE`; excludes --label, --features and --learner")
@@ -70,12 +73,14 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 	}
 	warnFaults(e, &r.Intake)
 	if n := r.Intake.Backwards; n > 0 {
-		e.Warnf("%d rows are older than the node's previous one: the log is not in order of time, and the model may be wrong", n)
+		e.Warnf("%d rows are older than the node's previous one: the log is not in order of time, and the model may "+
+			"be wrong", n)
 	}
 	if m := opt.Continue; m != nil && r.Intake.SHA256 == m.Intake.SHA256 {
 		e.Warnf("the log is the last one in the model: its decisions count twice; use a later log")
 	} else if m != nil && r.Intake.FirstTime < m.Intake.LastTime {
-		e.Warnf("the log begins at %g s, before the end of the last one in the model, %g s; use logs in order of time", float64(r.Intake.FirstTime), float64(m.Intake.LastTime))
+		e.Warnf("the log begins at %g s, before the end of the last one in the model, %g s; use logs in order of time",
+			float64(r.Intake.FirstTime), float64(m.Intake.LastTime))
 	}
 	if r.Learners[0].BaseRate == 1 {
 		e.Warnf("every decision had the same outcome: nothing was learned; use another --label")
@@ -85,11 +90,13 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 		return nil, err
 	}
 	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
-		readme("overload", "model.json    the saved learner; fit overload --model goes on with it", "curve.svg     accuracy per window of decisions")}, nil
+		readme("overload", "model.json    the saved learner; fit overload --model goes on with it",
+			"curve.svg     accuracy per window of decisions")}, nil
 }
 
 func (f *overloadFlags) options() (models.OverloadOptions, error) {
-	opt := models.OverloadOptions{Label: f.label, Features: splitExprs(f.features), Learner: f.learner, Window: f.window, Delay: f.delay}
+	opt := models.OverloadOptions{Label: f.label, Features: splitExprs(f.features), Learner: f.learner, Window: f.window,
+		Delay: f.delay}
 	if err := logsOnce(f.logs); err != nil {
 		return opt, err
 	}

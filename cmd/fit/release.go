@@ -83,7 +83,8 @@ func (f *releaseFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()}, {Name: "error.svg", Data: r.ErrorChart()}},
+	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: saved}, {Name: "release.svg", Data: r.Chart()},
+		{Name: "error.svg", Data: r.ErrorChart()}},
 		readme("release", "model.json    the weight, the averages and the windows; fit release --model goes on with it",
 			"release.svg   released containers per second and their prediction", "error.svg     error over the weight")}, nil
 }
@@ -144,7 +145,8 @@ func (f *releaseFlags) simulated(e *env) ([]models.Span, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: f.seed}, Replication: 3, TrackOutput: true, Launch: simcore.Second}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources, Seed: f.seed}, Replication: 3,
+		TrackOutput: true, Launch: simcore.Second}
 	spans, err := models.SimulatedSpans(cfg, s.Cluster, s.Workload, sc)
 	return spans, "data set " + s.Name + ", simulated under fair", err
 }

@@ -62,17 +62,22 @@ func TestRepeatsAreSaid(t *testing.T) {
 			t.Errorf("fit %s: standard error has no %q, or names a repetition:\n%s", strings.Join(args, " "), want, errs)
 		}
 	}
-	said("copied.csv holds what "+one+" holds: its rows count twice", "overload", "--compare", "none", "--log", one, "--log", other, "--log", copied)
-	said("", "overload", "--compare", "none", "--log", one, "--log", other, "--log", none, "--log", nothing, "--out", out("o"))
+	said("copied.csv holds what "+one+" holds: its rows count twice", "overload", "--compare", "none", "--log", one,
+		"--log", other, "--log", copied)
+	said("", "overload", "--compare", "none", "--log", one, "--log", other, "--log", none, "--log", nothing, "--out",
+		out("o"))
 	said("", "overload", "--compare", "none", "--log", one, "--out", out("p"))
 	model := filepath.Join(out("p"), "model.json")
 	said("the log is the last one in the model", "overload", "--compare", "none", "--log", copied, "--model", model)
 	said("", "overload", "--compare", "none", "--log", other, "--model", model)
-	said("again.csv holds what "+windows, "release", "--log", windows, "--log", put("again.csv", "released,available\n1,5\n2,5\n3,6\n"))
+	said("again.csv holds what "+windows, "release", "--log", windows, "--log",
+		put("again.csv", "released,available\n1,5\n2,5\n3,6\n"))
 	said("", "release", "--log", windows, "--out", out("r"))
 	said("count twice", "release", "--log", windows, "--model", filepath.Join(out("r"), "model.json"))
-	said("", "release", "--log", put("later.csv", "released,available\n1,5\n2,5\n4,6\n"), "--model", filepath.Join(out("r"), "model.json"))
+	said("", "release", "--log", put("later.csv", "released,available\n1,5\n2,5\n4,6\n"), "--model",
+		filepath.Join(out("r"), "model.json"))
 	said("", "classes", "--dataset", "coshh-facebook", "--out", out("c"))
-	said("102 of the 102 jobs are in the model already", "classes", "--dataset", "coshh-facebook", "--model", filepath.Join(out("c"), "model.json"))
+	said("102 of the 102 jobs are in the model already", "classes", "--dataset", "coshh-facebook", "--model",
+		filepath.Join(out("c"), "model.json"))
 	said("", "classes", "--dataset", "coshh-yahoo", "--model", filepath.Join(out("c"), "model.json"))
 }

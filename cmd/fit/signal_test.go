@@ -19,7 +19,8 @@ func TestSignalEndsFit(t *testing.T) {
 	read := make(chan struct{})
 	done := make(chan int)
 	go func() {
-		done <- run([]string{"classes", "--trace", "-", "--out", out}, io.TeeReader(in, signalled{read}), io.Discard, io.Discard)
+		done <- run([]string{"classes", "--trace", "-", "--out", out}, io.TeeReader(in, signalled{read}), io.Discard,
+			io.Discard)
 	}()
 	if _, err := hold.Write([]byte("{")); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,8 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestFullDiskIsAFailure(t *testing.T) {
 	for _, args := range [][]string{{"check", "testdata/lone.xml"}, {"check", "testdata/lone.xml", "--json"}} {
 		var errs bytes.Buffer
-		if code := execute(args, strings.NewReader(""), fullDisk{}, &errs); code != 1 || !strings.Contains(errs.String(), "no space left") {
+		if code := execute(args, strings.NewReader(""), fullDisk{}, &errs); code != 1 || !strings.Contains(errs.String(),
+			"no space left") {
 			t.Errorf("%v: exit %d, %s", args, code, &errs)
 		}
 	}
@@ -71,7 +72,8 @@ func TestTakeUp(t *testing.T) {
 func TestExplainTakesRecordedSettings(t *testing.T) {
 	run := "../../internal/testdata/runs/mapreduce/"
 	site := filepath.Join(t.TempDir(), "yarn-site.xml")
-	if err := os.WriteFile(site, []byte("<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>128</value></property></configuration>"), 0o600); err != nil {
+	if err := os.WriteFile(site,
+		[]byte("<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>128</value></property></configuration>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -79,10 +81,13 @@ func TestExplainTakesRecordedSettings(t *testing.T) {
 		container int64
 		note      bool
 	}{{nil, 512, true}, {[]string{"--site", site}, 384, false}} {
-		code, out, stderr := command(t, append([]string{"explain", run + "capacity-scheduler.xml", "--cluster", run + "nodes.csv", "--queue", "root.prod", "--user", "u", "--container", "300", "--json"}, c.site...)...)
+		code, out, stderr := command(t, append([]string{"explain", run + "capacity-scheduler.xml", "--cluster",
+			run + "nodes.csv", "--queue", "root.prod", "--user", "u", "--container", "300", "--json"}, c.site...)...)
 		var a diagnose.LimitsDocument
-		if err := json.Unmarshal([]byte(out), &a); code != 0 || err != nil || a.Container != c.container || strings.Contains(stderr, "settings.xml; --site FILE overrides") != c.note {
-			t.Errorf("%v: exit code %d, %v, containers of %d MiB, want %d; %s", c.site, code, err, a.Container, c.container, stderr)
+		if err := json.Unmarshal([]byte(out), &a); code != 0 || err != nil || a.Container != c.container ||
+			strings.Contains(stderr, "settings.xml; --site FILE overrides") != c.note {
+			t.Errorf("%v: exit code %d, %v, containers of %d MiB, want %d; %s", c.site, code, err, a.Container, c.container,
+				stderr)
 		}
 	}
 }
@@ -94,7 +99,8 @@ func TestConfigurationFromStdin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"check", "-"}, {"check", "-", "--against", "testdata/lone.xml"}, {"explain", "-", "--queue", "root.ops", "--user", "u", "--json"}} {
+	for _, args := range [][]string{{"check", "-"}, {"check", "-", "--against", "testdata/lone.xml"},
+		{"explain", "-", "--queue", "root.ops", "--user", "u", "--json"}} {
 		var out, errs bytes.Buffer
 		code := execute(args, bytes.NewReader(text), &out, &errs)
 		file := slices.Clone(args)
@@ -104,7 +110,8 @@ func TestConfigurationFromStdin(t *testing.T) {
 			t.Errorf("%v: exit %d, %s%s\nwant %d, %s", args, code, &out, &errs, wantCode, want)
 		}
 	}
-	for _, args := range [][]string{{"check", "-", "--site", "-"}, {"explain", "-", "--queue", "q", "--user", "u", "--trace", "-"}} {
+	for _, args := range [][]string{{"check", "-", "--site", "-"}, {"explain", "-", "--queue", "q", "--user", "u",
+		"--trace", "-"}} {
 		if code, _, stderr := command(t, args...); code != 2 || !strings.Contains(stderr, "- is given twice") {
 			t.Errorf("%v: exit %d, %s", args, code, stderr)
 		}
@@ -123,14 +130,18 @@ func TestUsageOfSubcommands(t *testing.T) {
 	}{
 		{[]string{"check", "a", "b"}, []string{"2 arguments given; usage: tune check [FILE|-]", "hint: tune check -h"}},
 		{[]string{"explain", "--nosuch"}, []string{"hint: tune explain -h"}},
-		{[]string{"--seed", "-1"}, []string{"tune: --seed \"-1\": must be a whole number from 0 to 18446744073709551615\nhint: tune -h"}},
+		{[]string{"--seed", "-1"}, []string{"tune: --seed \"-1\": must be a whole number from 0 to " +
+			"18446744073709551615\nhint: tune -h"}},
 		{[]string{"--workers", "x"}, []string{`tune: --workers "x": must be a whole number`}},
 		{[]string{"--config"}, []string{"tune: --config: needs a value, FILE"}},
 		{[]string{"compare", "--json=2"}, []string{`tune: --json "2": must be true or false`, "hint: tune compare -h"}},
-		{[]string{"--scheduler", "omo", "--dataset", "nosuch"}, []string{`tune: --dataset "nosuch": must be one of default, `}},
+		{[]string{"--scheduler", "omo", "--dataset", "nosuch"},
+			[]string{`tune: --dataset "nosuch": must be one of default, `}},
 		{[]string{"--scheduler", "omo", "--stability", "3"}, []string{"tune: --stability: needs --scheduler capacity"}},
 		{[]string{"--sampler", "x"}, []string{`tune: --sampler "x": must be one of cmaes`}},
-		{[]string{"--constraint", "queue.nosuch.p95-wait <= 60s"}, []string{`tune: --constraint: metric "queue.nosuch.p95-wait": queue "nosuch": must be one of root.batch, root.prod, `}},
+		{[]string{"--constraint", "queue.nosuch.p95-wait <= 60s"},
+			[]string{
+				`tune: --constraint: metric "queue.nosuch.p95-wait": queue "nosuch": must be one of root.batch, root.prod, `}},
 	} {
 		code, _, stderr := command(t, x.args...)
 		if code != 2 {
@@ -152,7 +163,8 @@ func TestManyWarningsAlike(t *testing.T) {
 	for i := range 20 {
 		q := fmt.Sprintf("root.q%d", i)
 		names = append(names, fmt.Sprintf("q%d", i))
-		changes = append(changes, yarnconf.Change{Key: yarnconf.Key(q, yarnconf.Capacity), Value: "5"}, yarnconf.Change{Key: yarnconf.Key(q, "state"), Value: "OFF"})
+		changes = append(changes, yarnconf.Change{Key: yarnconf.Key(q, yarnconf.Capacity), Value: "5"},
+			yarnconf.Change{Key: yarnconf.Key(q, "state"), Value: "OFF"})
 	}
 	changes[0].Value = strings.Join(names, ",")
 	file := filepath.Join(t.TempDir(), "cs.xml")
@@ -161,20 +173,24 @@ func TestManyWarningsAlike(t *testing.T) {
 	}
 	code, stdout, _ := command(t, "check", file)
 	if code != 1 || strings.Count(stdout, "keeps a lone user") != 5 || strings.Count(stdout, `"OFF": must be`) != 20 ||
-		!strings.Contains(stdout, "15 more warnings about user-limit-factor") || !strings.Contains(stdout, "20 errors, 20 warnings") {
+		!strings.Contains(stdout, "15 more warnings about user-limit-factor") ||
+		!strings.Contains(stdout, "20 errors, 20 warnings") {
 		t.Errorf("exit %d\n%s", code, stdout)
 	}
 }
 
 func TestNotesReadWell(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cs.xml")
-	text := yarnconf.Fragment("", []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues", Value: "a"}, {Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "100"},
-		{Key: "mapreduce.map.speculative", Value: "true"}, {Key: yarnconf.Prefix + "schedule-asynchronously.enable", Value: "false"}})
+	text := yarnconf.Fragment("", []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues", Value: "a"},
+		{Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "100"},
+		{Key: "mapreduce.map.speculative", Value: "true"}, {Key: yarnconf.Prefix + "schedule-asynchronously.enable",
+			Value: "false"}})
 	if err := os.WriteFile(file, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	_, stdout, _ := command(t, "check", file)
-	for _, want := range []string{"a change takes effect from the next job on (", "a change takes effect after a restart ("} {
+	for _, want := range []string{"a change takes effect from the next job on (", "a change takes effect after a " +
+		"restart ("} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
@@ -190,7 +206,8 @@ func folderOf(t *testing.T, objective, status string) string {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		report.FileSummary:  `{"schema":"schedtune/tune/v1","objectives":["` + objective + `"],"study":{"status":"` + status + `"}}`,
+		report.FileSummary: `{"schema":"schedtune/tune/v1","objectives":["` + objective + `"],"study":{"status":"` +
+			status + `"}}`,
 		report.FileRollback: "<configuration/>", study.FileConfig: "<configuration/>",
 	} {
 		if err := dir.WriteFile(name, []byte(text)); err != nil {
@@ -217,34 +234,40 @@ func TestFoldersOfOtherStudies(t *testing.T) {
 	if code == 0 || !strings.Contains(text, "finished study of p95-wait") || !strings.Contains(text, "another --out") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
-	if text, code = run("--objective", "p95-wait", "--params", "capacity", "--budget", "20", "--out", done, "--quiet"); code != 1 || !strings.Contains(text, "or --replace") {
+	if text, code = run("--objective", "p95-wait", "--params", "capacity", "--budget", "20", "--out", done,
+		"--quiet"); code != 1 || !strings.Contains(text, "or --replace") {
 		t.Errorf("the same objective: exit code %d: %s", code, text)
 	}
 	if after := folder(t, done); !maps.Equal(before, after) {
 		t.Errorf("the folder has changed: %v", after)
 	}
-	if text, code = run("plan", "--objective", "makespan", "--budget", "20", "--out", done, "--quiet"); code == 0 || !strings.Contains(text, "finished study of p95-wait") {
+	if text, code = run("plan", "--objective", "makespan", "--budget", "20", "--out", done, "--quiet"); code == 0 ||
+		!strings.Contains(text, "finished study of p95-wait") {
 		t.Errorf("plan: exit code %d: %s", code, text)
 	}
 	for _, args := range [][]string{{"compare", "--schedulers", "fifo,fair"}, {"pull", "--rm", "http://localhost:1"}} {
-		if text, code = run(append(args, "--out", done, "--quiet")...); code != 1 || !strings.Contains(text, "another --out") {
+		if text, code = run(append(args, "--out", done, "--quiet")...); code != 1 ||
+			!strings.Contains(text, "another --out") {
 			t.Errorf("%s: exit code %d: %s", args[0], code, text)
 		}
 	}
 	if after := folder(t, done); !maps.Equal(before, after) {
 		t.Errorf("the folder has changed: %v", after)
 	}
-	if text, code = run("--objective", "makespan", "--params", "capacity", "--budget", "20", "--out", done, "--quiet", "--replace"); code != 0 {
+	if text, code = run("--objective", "makespan", "--params", "capacity", "--budget", "20", "--out", done, "--quiet",
+		"--replace"); code != 0 {
 		t.Errorf("--replace: exit code %d: %s", code, text)
 	}
 	if after := folder(t, done); maps.Equal(before, after) {
 		t.Error("--replace has left the folder as it was")
 	}
 	interrupted := folderOf(t, "makespan", "cancelled")
-	if text, code = run("apply", interrupted, "--rm", "http://localhost:1"); code == 0 || !strings.Contains(text, "was interrupted") || !strings.Contains(text, "--unconfirmed") {
+	if text, code = run("apply", interrupted, "--rm", "http://localhost:1"); code == 0 ||
+		!strings.Contains(text, "was interrupted") || !strings.Contains(text, "--unconfirmed") {
 		t.Errorf("apply: exit code %d: %s", code, text)
 	}
-	if text, _ = run("apply", interrupted, "--rm", "http://localhost:1", "--unconfirmed"); strings.Contains(text, "was interrupted") {
+	if text, _ = run("apply", interrupted, "--rm", "http://localhost:1", "--unconfirmed"); strings.Contains(text,
+		"was interrupted") {
 		t.Errorf("apply --unconfirmed: %s", text)
 	}
 	if text, _ = run("rollback", interrupted, "--rm", "http://localhost:1"); strings.Contains(text, "was interrupted") {

@@ -75,8 +75,10 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 	cli.Group(c.Flags(), "Change", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.yes, "yes", false, "apply the change")
 		fs.BoolVar(&f.dry, "dry-run", false, "only show the change; the default without --yes")
-		fs.BoolVar(&f.withoutVersion, "without-version", false, "apply the change even if the cluster reports no configuration version; concurrent changes are not detected then")
-		fs.StringVar(&f.target, "target", "", "the current capacity-scheduler.xml, a `FILE`, if the cluster keeps its configuration in a file")
+		fs.BoolVar(&f.withoutVersion, "without-version", false, "apply the change even if the cluster reports no "+
+			"configuration version; concurrent changes are not detected then")
+		fs.StringVar(&f.target, "target", "", "the current capacity-scheduler.xml, a `FILE`, if the cluster keeps its "+
+			"configuration in a file")
 		if !back {
 			fs.BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the unconfirmed best configuration of an interrupted study")
 		}
@@ -196,9 +198,11 @@ func (f *applyFlags) elsewhere() []string {
 		switch path := filepath.Join(f.dir, name); {
 		case !fileExists(path):
 		case f.back && name == jobs:
-			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; remove these from mapred-site.xml if they were added there", path))
+			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; remove these from "+
+				"mapred-site.xml if they were added there", path))
 		default:
-			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; add these to the configuration of the jobs", path))
+			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; add these to the "+
+				"configuration of the jobs", path))
 		}
 	}
 	return out
@@ -218,7 +222,8 @@ func bothFiles(dir string) (from, to *yarnconf.Document, err error) {
 func confirmedStudy(dir string) error {
 	status, _, err := studyOf(os.ReadFile(filepath.Join(dir, report.FileSummary)))
 	if err == nil && status == string(tune.Cancelled) {
-		return fmt.Errorf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune command and --out %s, or use --unconfirmed", dir, dir)
+		return fmt.Errorf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune "+
+			"command and --out %s, or use --unconfirmed", dir, dir)
 	}
 	return nil
 }
@@ -287,7 +292,8 @@ func (f *applyFlags) send(ctx context.Context, c *rm.Client, p *rm.Plan, path st
 // writeBeside writes the new file beside the current one.
 func (f *applyFlags) writeBeside(p *rm.Plan, out *applyJSON) error {
 	if f.target == "" {
-		out.Notes = append(out.Notes, "the cluster keeps its configuration in a file: name it with --target to write the new one beside it")
+		out.Notes = append(out.Notes, "the cluster keeps its configuration in a file: name it with --target to write the "+
+			"new one beside it")
 		return nil
 	}
 	now, err := yarnconf.Load(f.target)
@@ -295,7 +301,8 @@ func (f *applyFlags) writeBeside(p *rm.Plan, out *applyJSON) error {
 		return err
 	}
 	if d := yarnconf.Changes(p.From, now); len(d) > 0 {
-		return &rm.DriftError{Address: f.target, Diffs: []string{strings.TrimPrefix(d[0].Key, yarnconf.Prefix) + " differs"}, More: len(d) - 1}
+		return &rm.DriftError{Address: f.target, Diffs: []string{strings.TrimPrefix(d[0].Key, yarnconf.Prefix) + " differs"},
+			More: len(d) - 1}
 	}
 	next, err := now.EditValid(p.Mutation.Changes())
 	if err != nil {
@@ -314,7 +321,8 @@ func (f *applyFlags) print(w io.Writer, out *applyJSON) {
 		if c.Needs != "refresh" {
 			note = " (needs " + c.Needs + ")"
 		}
-		fmt.Fprintf(w, "  %s: %s -> %s%s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), text.Or(c.From, "not set"), text.Or(c.To, "not set"), note)
+		fmt.Fprintf(w, "  %s: %s -> %s%s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), text.Or(c.From, "not set"),
+			text.Or(c.To, "not set"), note)
 	}
 	for _, n := range out.Notes {
 		fmt.Fprintln(w, "note: "+n)
@@ -332,7 +340,8 @@ func (f *applyFlags) print(w io.Writer, out *applyJSON) {
 	case !out.Made:
 		fmt.Fprintf(w, "validated by %s; nothing was sent. To apply the change:\n  %s --yes\n", out.RM, again)
 	default:
-		fmt.Fprintf(w, "applied and read back; version %d -> %d. To roll back:\n  %s\n", out.Record.VersionBefore, out.Record.VersionAfter, undo)
+		fmt.Fprintf(w, "applied and read back; version %d -> %d. To roll back:\n  %s\n", out.Record.VersionBefore,
+			out.Record.VersionAfter, undo)
 	}
 }
 
@@ -341,6 +350,7 @@ func (f *applyFlags) printSteps(w io.Writer, out *applyJSON, again string) {
 		fmt.Fprintf(w, "nothing was written. To write %s:\n  %s --target %s --yes\n", out.File, again, f.target)
 		return
 	}
-	fmt.Fprintf(w, "wrote %s. On the ResourceManager's machine:\n  cp -p %s %s.before && cp %s %s && yarn rmadmin -refreshQueues\nto roll back:\n  cp -p %s.before %s && yarn rmadmin -refreshQueues\n",
+	fmt.Fprintf(w, "wrote %s. On the ResourceManager's machine:\n  cp -p %s %s.before && cp %s %s && yarn rmadmin "+
+		"-refreshQueues\nto roll back:\n  cp -p %s.before %s && yarn rmadmin -refreshQueues\n",
 		out.File, f.target, f.target, out.File, f.target, f.target, f.target)
 }

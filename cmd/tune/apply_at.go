@@ -151,13 +151,15 @@ func (r *atRun) from(out *applyAtJSON) (*yarnconf.Document, error) {
 		if i := r.holds(); i >= 0 {
 			out.InForce = &r.files[i].path
 		} else {
-			out.Notes = append(out.Notes, "none of the files is active; the first call of --due needs --from with the active one")
+			out.Notes = append(out.Notes, "none of the files is active; the first call of --due needs --from with the "+
+				"active one")
 		}
 		return r.live.Document(inForce)
 	}
 	out.Store = "file"
 	if r.f.target == "" {
-		return nil, cli.Usagef("--target: missing; the cluster keeps its configuration in a file: name the capacity-scheduler.xml on the ResourceManager's machine")
+		return nil, cli.Usagef("--target: missing; the cluster keeps its configuration in a file: name the " +
+			"capacity-scheduler.xml on the ResourceManager's machine")
 	}
 	now, err := yarnconf.Load(r.f.target)
 	if err != nil {
@@ -187,7 +189,8 @@ func (r *atRun) command(s timeofday.Switch) (string, error) {
 			return "", err
 		}
 		next := report.ShellWord(target + ".next")
-		return fmt.Sprintf("cp %s %s && mv %s %s && yarn rmadmin -refreshQueues", report.ShellWord(file), next, next, report.ShellWord(target)), nil
+		return fmt.Sprintf("cp %s %s && mv %s %s && yarn rmadmin -refreshQueues", report.ShellWord(file), next, next,
+			report.ShellWord(target)), nil
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -265,7 +268,8 @@ func (r *atRun) due(ctx context.Context, e *env) error {
 	}
 	due := r.sched.InForce(r.now)
 	at := r.holds()
-	out := applyJSON{Schema: text.SchemaApply, RM: r.c.Address(), Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
+	out := applyJSON{Schema: text.SchemaApply, RM: r.c.Address(), Store: "mutable", Changes: []changeJSON{},
+		Notes: []string{}}
 	if at == due || r.live.Holds(r.files[due].doc) {
 		out.Notes = append(out.Notes, r.files[due].path+" is active; no change needed")
 		if e.JSON {
@@ -309,7 +313,8 @@ func (r *atRun) before(at, due int) (*yarnconf.Document, error) {
 
 func (r *atRun) printDue(e *env, from *yarnconf.Document, to string, out *applyJSON) {
 	for _, c := range out.Changes {
-		fmt.Fprintf(e.Stdout, "  %s: %s -> %s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), text.Or(c.From, "not set"), text.Or(c.To, "not set"))
+		fmt.Fprintf(e.Stdout, "  %s: %s -> %s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix),
+			text.Or(c.From, "not set"), text.Or(c.To, "not set"))
 	}
 	for _, n := range out.Notes {
 		fmt.Fprintln(e.Stdout, "note: "+n)
@@ -318,5 +323,6 @@ func (r *atRun) printDue(e *env, from *yarnconf.Document, to string, out *applyJ
 		fmt.Fprintf(e.Stdout, "due now: %s; validated by %s, nothing was sent: --yes applies the change\n", to, out.RM)
 		return
 	}
-	fmt.Fprintf(e.Stdout, "%s is active, after %s; version %d -> %d\n", to, from.Name(), out.Record.VersionBefore, out.Record.VersionAfter)
+	fmt.Fprintf(e.Stdout, "%s is active, after %s; version %d -> %d\n", to, from.Name(), out.Record.VersionBefore,
+		out.Record.VersionAfter)
 }

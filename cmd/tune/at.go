@@ -75,5 +75,6 @@ func (f *atFlags) read() (*timeofday.Schedule, []fileAt, error) {
 }
 
 func beginsFlag(fs *pflag.FlagSet, begins *string) {
-	fs.StringVar(begins, "begins", "", "`DATE` at which the trace begins, 'YYYY-MM-DD HH:MM' in --zone, if its times are not dates")
+	fs.StringVar(begins, "begins", "", "`DATE` at which the trace begins, 'YYYY-MM-DD HH:MM' in --zone, if its times "+
+		"are not dates")
 }

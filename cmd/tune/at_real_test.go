@@ -25,12 +25,15 @@ func TestRealApplyAt(t *testing.T) {
 	}
 	present := file("present.xml")
 	day := file("day.xml", "adhoc.maximum-capacity</name><value>60", "adhoc.maximum-capacity</name><value>45")
-	night := file("night.xml", "prod.capacity</name><value>60", "prod.capacity</name><value>30", "adhoc.capacity</name><value>40", "adhoc.capacity</name><value>70",
-		"adhoc.maximum-capacity</name><value>60", "adhoc.maximum-capacity</name><value>100", "user-limit-factor</name><value>2", "user-limit-factor</name><value>1")
+	night := file("night.xml", "prod.capacity</name><value>60", "prod.capacity</name><value>30",
+		"adhoc.capacity</name><value>40", "adhoc.capacity</name><value>70",
+		"adhoc.maximum-capacity</name><value>60", "adhoc.maximum-capacity</name><value>100",
+		"user-limit-factor</name><value>2", "user-limit-factor</name><value>1")
 	now := time.Now().UTC()
 	late, early := now.Add(-2*time.Hour).Format("15:04"), now.Add(-12*time.Hour).Format("15:04")
 	args := func(due, other string, more ...string) []string {
-		return append([]string{"apply", "--rm", rm.URL, "--auth", "simple:root", "--zone", "UTC", "--at", late + "=" + due, "--at", early + "=" + other}, more...)
+		return append([]string{"apply", "--rm", rm.URL, "--auth", "simple:root", "--zone", "UTC", "--at", late + "=" + due,
+			"--at", early + "=" + other}, more...)
 	}
 	out, _ := must(t, 0, args(day, night)...)
 	if strings.Count(out, "validated by") != 2 || strings.Count(out, "can be refreshed") != 2 {

@@ -19,7 +19,8 @@ func dayNight(t *testing.T) (day, night string) {
 		path := filepath.Join(dir, name)
 		text := "<configuration>\n<property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>\n" +
 			"<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>" + a + "</value></property>\n" +
-			"<property><name>yarn.scheduler.capacity.root.b.capacity</name><value>" + b + "</value></property>\n</configuration>\n"
+			"<property><name>yarn.scheduler.capacity.root.b.capacity</name><value>" + b +
+			"</value></property>\n</configuration>\n"
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -37,15 +38,18 @@ func TestApplyAt(t *testing.T) {
 	// The file of this moment is night's, whatever the moment, for an hour at least.
 	now := time.Now().UTC()
 	at := []string{"apply", "--rm", s.URL, "--rate", "100000", "--zone", "UTC",
-		"--at", now.Add(-12*time.Hour).Format("15:04") + "=" + day, "--at", now.Add(-2*time.Hour).Format("15:04") + "=" + night}
+		"--at", now.Add(-12*time.Hour).Format("15:04") + "=" + day, "--at", now.Add(-2*time.Hour).Format("15:04") + "=" +
+			night}
 	out, _ := must(t, 0, at...)
 	lines := 0
 	for _, l := range strings.Split(out, "\n") {
-		if strings.Contains(l, " apply --at ") && strings.Contains(l, " * * * ") && strings.Contains(l, "--due --yes --quiet") && !strings.HasPrefix(l, "#") {
+		if strings.Contains(l, " apply --at ") && strings.Contains(l, " * * * ") &&
+			strings.Contains(l, "--due --yes --quiet") && !strings.HasPrefix(l, "#") {
 			lines++
 		}
 	}
-	if lines != 2 || !strings.Contains(out, "CRON_TZ=UTC\n") || strings.Count(out, "can be refreshed") != 2 || strings.Count(out, "validated by") != 1 || f.Puts != 0 {
+	if lines != 2 || !strings.Contains(out, "CRON_TZ=UTC\n") || strings.Count(out, "can be refreshed") != 2 ||
+		strings.Count(out, "validated by") != 1 || f.Puts != 0 {
 		t.Errorf("%d lines, %d changes made:\n%s", lines, f.Puts, out)
 	}
 	out, _ = must(t, 0, append(at, "--json")...)
@@ -97,19 +101,22 @@ func TestApplyAtFileStore(t *testing.T) {
 	f := rmtest.New(0)
 	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 		if strings.HasPrefix(r.URL.Path, "/ws/v1/cluster/scheduler-conf") {
-			http.Error(w, `{"RemoteException":{"message":"This API only for scheduler that supports mutable configuration."}}`, http.StatusBadRequest)
+			http.Error(w, `{"RemoteException":{"message":"This API only for scheduler that supports mutable configuration."}}`,
+				http.StatusBadRequest)
 			return true
 		}
 		return false
 	}
 	s := f.Serve(t)
 	day, night := dayNight(t)
-	args := []string{"apply", "--rm", s.URL, "--rate", "100000", "--zone", "UTC", "--at", "Mon-Fri 08:00=" + day, "--at", "Mon-Fri 20:00=" + night}
+	args := []string{"apply", "--rm", s.URL, "--rate", "100000", "--zone", "UTC", "--at", "Mon-Fri 08:00=" + day, "--at",
+		"Mon-Fri 20:00=" + night}
 	if _, stderr := must(t, 2, args...); !strings.Contains(stderr, "--target") {
 		t.Errorf("%s", stderr)
 	}
 	out, _ := must(t, 0, append(args, "--target", day)...)
-	if !strings.Contains(out, "0 20 * * 1,2,3,4,5 cp "+night) || !strings.Contains(out, "yarn rmadmin -refreshQueues") || f.Puts != 0 {
+	if !strings.Contains(out, "0 20 * * 1,2,3,4,5 cp "+night) || !strings.Contains(out, "yarn rmadmin -refreshQueues") ||
+		f.Puts != 0 {
 		t.Errorf("%s", out)
 	}
 }
@@ -128,9 +135,11 @@ func TestAtRefuses(t *testing.T) {
 		}
 		return path
 	}
-	calculator := write("calculator.xml", "</configuration>", "<property><name>yarn.scheduler.capacity.resource-calculator</name><value>org.apache.hadoop.yarn.util.resource.DominantResourceCalculator</value></property></configuration>")
+	calculator := write("calculator.xml", "</configuration>",
+		"<property><name>yarn.scheduler.capacity.resource-calculator</name><value>org.apache.hadoop.yarn.util.resource.DominantResourceCalculator</value></property></configuration>")
 	queues := write("queues.xml", "a,b", "a,b,c")
-	smaller := write("smaller.xml", "</configuration>", "<property><name>yarn.scheduler.capacity.root.a.maximum-allocation-mb</name><value>2048</value></property></configuration>")
+	smaller := write("smaller.xml", "</configuration>",
+		"<property><name>yarn.scheduler.capacity.root.a.maximum-allocation-mb</name><value>2048</value></property></configuration>")
 	for _, c := range []struct {
 		code int
 		want string

@@ -63,7 +63,8 @@ func newCheckCmd(e *env) *cobra.Command {
 	fs.StringVar(&f.against, "against", "", "current `FILE`: also check the refresh from it")
 	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE` with minimum and maximum allocation and preemption")
 	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE` with the node labels")
-	fs.StringVar(&f.hadoop, "hadoop", "", "Hadoop `VERSION` to validate against: 3.3, 3.4 or 3.5 (default that of the downloaded cluster, else 3.4, with the errors of the other of 3.4 and 3.5)")
+	fs.StringVar(&f.hadoop, "hadoop", "", "Hadoop `VERSION` to validate against: 3.3, 3.4 or 3.5 (default that of the "+
+		"downloaded cluster, else 3.4, with the errors of the other of 3.4 and 3.5)")
 	return c
 }
 
@@ -196,7 +197,8 @@ func otherVersion(v yarnconf.Version) yarnconf.Version {
 
 func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
 	out := checkJSON{Schema: text.SchemaCheck, File: d.Name(), Dialect: "yarn", Hadoop: d.Hadoop().String(),
-		Errors: r.Count(yarnconf.Error), Warnings: r.Count(yarnconf.Warning), Problems: []problemJSON{}, Restart: []restartJSON{}}
+		Errors: r.Count(yarnconf.Error), Warnings: r.Count(yarnconf.Warning), Problems: []problemJSON{},
+		Restart: []restartJSON{}}
 	if yarnconf.IsMR1(d) {
 		out.Dialect, out.Hadoop = "hadoop1", ""
 	}
@@ -239,9 +241,11 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		case yarnconf.PerJob:
 			when = "from the next job on"
 		}
-		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change takes effect %s (%s)\n", s.File, s.Line, strings.TrimPrefix(s.Key, yarnconf.Prefix), when, s.Why)
+		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change takes effect %s (%s)\n", s.File, s.Line,
+			strings.TrimPrefix(s.Key, yarnconf.Prefix), when, s.Why)
 	}
-	fmt.Fprintf(e.Stdout, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning), "warning"))
+	fmt.Fprintf(e.Stdout, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning),
+		"warning"))
 }
 
 // printYARN prints the closest settings of YARN for a Hadoop 1 file.

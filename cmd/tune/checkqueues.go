@@ -125,7 +125,8 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 		out.Placement = append(out.Placement, r)
 	}
 	for _, m := range made {
-		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues, Leaf: diagnose.ChangeMap(m.Leaf), Up: diagnose.ChangeMap(m.Up), Removed: m.Removed, Reason: m.Reason}
+		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues,
+			Leaf: diagnose.ChangeMap(m.Leaf), Up: diagnose.ChangeMap(m.Up), Removed: m.Removed, Reason: m.Reason}
 		if m.Managed {
 			j.Kind = "managed"
 		}
@@ -160,7 +161,8 @@ func printPartition(e *env, p *partitionJSON) {
 		fmt.Fprintf(e.Stdout, ": %s, %d MiB", text.Count(*p.Nodes, "node"), p.Memory)
 	}
 	if p.Shared != nil {
-		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with requests without a label", false: "exclusive"}[*p.Shared])
+		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with requests without a label",
+			false: "exclusive"}[*p.Shared])
 	}
 	fmt.Fprintln(e.Stdout)
 	tw := text.New(e.Stdout)

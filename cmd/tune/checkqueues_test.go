@@ -17,35 +17,44 @@ func TestPartitionsAndQueuesMadeOnFirstUse(t *testing.T) {
 	dir := t.TempDir()
 	conf, cluster := filepath.Join(dir, "cs.xml"), filepath.Join(dir, "cluster.yaml")
 	var changes []yarnconf.Change
-	for _, l := range []string{"root.queues=prod,users", "root.prod.capacity=3w", "root.users.capacity=1w", "root.users.auto-queue-creation-v2.enabled=true",
-		"queue-mappings=u:etl:root.prod,u:%user:root.users.%user", "root.prod.accessible-node-labels=gpu", "root.prod.accessible-node-labels.gpu.capacity=1w", "root.users.accessible-node-labels= "} {
+	for _, l := range []string{"root.queues=prod,users", "root.prod.capacity=3w", "root.users.capacity=1w",
+		"root.users.auto-queue-creation-v2.enabled=true",
+		"queue-mappings=u:etl:root.prod,u:%user:root.users.%user", "root.prod.accessible-node-labels=gpu",
+		"root.prod.accessible-node-labels.gpu.capacity=1w", "root.users.accessible-node-labels= "} {
 		k, v, _ := strings.Cut(l, "=")
 		changes = append(changes, yarnconf.Change{Key: yarnconf.Prefix + k, Value: v})
 	}
-	nodes := "labels: {gpu: {exclusive: false}, old: {}}\nnodes:\n- {count: 4, memory: 16384, vcores: 8, name: a%d}\n- {count: 2, memory: 32768, vcores: 8, label: gpu, name: b%d}\n- {count: 1, memory: 1024, vcores: 8, label: old, name: c%d}\n"
+	nodes := "labels: {gpu: {exclusive: false}, old: {}}\nnodes:\n- {count: 4, memory: 16384, vcores: 8, name: a%d}\n- " +
+		"{count: 2, memory: 32768, vcores: 8, label: gpu, name: b%d}\n- {count: 1, memory: 1024, vcores: 8, label: old, " +
+		"name: c%d}\n"
 	for path, data := range map[string][]byte{conf: yarnconf.Fragment("", changes), cluster: []byte(nodes)} {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	_, text, _ := command(t, "check", conf, "--cluster", cluster)
-	for _, want := range []string{"no queue may use the nodes with label old (1 of 1024 MiB): they stand idle", "node label gpu: 2 nodes, 65536 MiB, idle resources shared", "below root: 1 in weights",
-		"no access: root.users", "everybody to root.users.%user, created if missing", "below root.users (flexible): up to 2 levels deep"} {
+	for _, want := range []string{"no queue may use the nodes with label old (1 of 1024 MiB): they stand idle",
+		"node label gpu: 2 nodes, 65536 MiB, idle resources shared", "below root: 1 in weights",
+		"no access: root.users", "everybody to root.users.%user, created if missing", "below root.users (flexible): up to " +
+			"2 levels deep"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	_, text, _ = command(t, "check", conf, "--cluster", cluster, "--json")
 	var out checkJSON
-	if err := json.Unmarshal([]byte(text), &out); err != nil || out.Hadoop != "3.4" || len(out.Partitions) != 2 || len(out.Placement) != 2 || len(out.FirstUse) != 1 {
+	if err := json.Unmarshal([]byte(text), &out); err != nil || out.Hadoop != "3.4" || len(out.Partitions) != 2 ||
+		len(out.Placement) != 2 || len(out.FirstUse) != 1 {
 		t.Errorf("%v: %s", err, text)
 	}
-	if code, text, _ := command(t, "check", conf, "--hadoop", "3.3"); code != 1 || !strings.Contains(text, "Hadoop 3.3 knows no weights") {
+	if code, text, _ := command(t, "check", conf, "--hadoop", "3.3"); code != 1 ||
+		!strings.Contains(text, "Hadoop 3.3 knows no weights") {
 		t.Errorf("as 3.3: exit %d\n%s", code, text)
 	}
 	_, text, _ = command(t, "explain", conf, "--cluster", cluster, "--user", "ann", "--json")
 	var a diagnose.LimitsDocument
-	if err := json.Unmarshal([]byte(text), &a); err != nil || a.Queue != "root.users.ann" || !a.Made || len(a.Placed) != 2 || len(a.Partitions) != 3 || a.Nodes != 4 {
+	if err := json.Unmarshal([]byte(text), &a); err != nil || a.Queue != "root.users.ann" || !a.Made ||
+		len(a.Placed) != 2 || len(a.Partitions) != 3 || a.Nodes != 4 {
 		t.Errorf("%v: %s", err, text)
 	}
 	_, text, _ = command(t, "explain", conf, "--cluster", cluster, "--user", "etl", "--label", "gpu")

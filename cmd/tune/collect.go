@@ -28,7 +28,8 @@ func newEntry(e *env, s *study.Study, hash string, results map[string]remote.Res
 		}
 		share = remote.Share(s.Request.Options.Budget / max(len(hosts), 1))
 	}
-	return &entry{e, hash, results, remote.Lines{Run: s.Runner.Outcome, Metrics: s.Runner.Metrics(), Share: share, Slots: runtime.GOMAXPROCS(0)}}
+	return &entry{e, hash, results, remote.Lines{Run: s.Runner.Outcome, Metrics: s.Runner.Metrics(), Share: share,
+		Slots: runtime.GOMAXPROCS(0)}}
 }
 
 // enter adds the known results to the study, in its order, and returns how many runs of the
@@ -75,7 +76,8 @@ func (n *entry) known(ctx context.Context, items []tune.Item) (index []int, resu
 		if err != nil || diff == "" {
 			return index, results, err
 		}
-		n.e.Warnf("results of machine %q differ from the same runs here (%s); all results of this machine are ignored", host, diff)
+		n.e.Warnf("results of machine %q differ from the same runs here (%s); all results of this machine are ignored", host,
+			diff)
 		maps.DeleteFunc(n.results, func(_ string, r remote.Result) bool { return r.Host == host })
 	}
 }

@@ -35,14 +35,16 @@ func newCompareCmd(e *env) *cobra.Command {
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…], see tune help schedulers; the first is the baseline")
+		fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…], see tune help schedulers; the "+
+			"first is the baseline")
 		f.runFlags.declare(fs)
 		replicationsFlag(fs, &f.req.Runs, 5, 1, "runs of each scheduler")
 		cli.Seed(fs, &f.req.Seed, "the first replication")
 		workersFlag(fs, &f.req.Workers, "runs")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"}, "metrics to print (`NAME,…`), or all")
+		fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"},
+			"metrics to print (`NAME,…`), or all")
 		cli.Output(fs, &f.out, &f.replace, "all metrics and the plots")
 	})
 	return c

@@ -202,7 +202,8 @@ func TestInputFormsAreDescribed(t *testing.T) {
 		{"trace formats", "traces.md", 12, trace.OpenFormats()},
 		{"samplers", "search-method.md", 9, samplers},
 		{"keys of a cluster file", "inputs.md", 20, found(t, "internal/*/cluster_yaml.go", `(?m)^\s+"(\w+)": +\S`)},
-		{"keys of changes and rules", "autoscaling.md", 12, found(t, "internal/*/cluster_elastic.go", `(?m)^\s+"(\w+)": +\S`)},
+		{"keys of changes and rules", "autoscaling.md", 12, found(t, "internal/*/cluster_elastic.go",
+			`(?m)^\s+"(\w+)": +\S`)},
 		{"causes", "pending-applications.md", 30, found(t, "internal/*/*.go", `(?m)^\s+Kind\w+ += "([a-z-]+)"`)},
 		{"authentication", "running-cluster.md", 5, []string{"simple", "basic", "bearer", "delegation", "negotiate"}},
 		{"objectives of verify", "verify.md", 7, found(t, "internal/*/measure.go", `base: "([a-z0-9-]+)"`)},
@@ -256,7 +257,8 @@ func TestLimitsAreDescribed(t *testing.T) {
 // Every schema that has a heading in docs/json.md is one of the documents.
 func TestDocumentsAreComplete(t *testing.T) {
 	var listed []string
-	for _, m := range regexp.MustCompile(`(?m)^(?:## |- .)schedtune/([a-z-]+/v\d)`).FindAllStringSubmatch(page(t, "docs/json.md"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^(?:## |- .)schedtune/([a-z-]+/v\d)`).FindAllStringSubmatch(
+		page(t, "docs/json.md"), -1) {
 		listed = append(listed, m[1])
 	}
 	for schema := range documents {

@@ -15,7 +15,9 @@ func newDoctorCmd(e *env) *cobra.Command {
 		Use:  "doctor DIR",
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			r, err := cli.Interruptible(c.Context(), func() (*accuracy.ClusterReport, error) { return accuracy.Examine(c.Context(), args[0], o) })
+			r, err := cli.Interruptible(c.Context(), func() (*accuracy.ClusterReport, error) {
+				return accuracy.Examine(c.Context(), args[0], o)
+			})
 			if err != nil {
 				return err
 			}

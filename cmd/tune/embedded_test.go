@@ -10,7 +10,8 @@ import (
 // A command without input runs on embedded data and says so on standard error.
 func TestEmbeddedStandsIn(t *testing.T) {
 	for _, args := range [][]string{
-		{"check"}, {"explain", "--queue", "root.batch", "--user", "etl"}, {"simulate"}, {"compare", "--schedulers", "capacity", "--replications", "1"},
+		{"check"}, {"explain", "--queue", "root.batch", "--user", "etl"}, {"simulate"},
+		{"compare", "--schedulers", "capacity", "--replications", "1"},
 		{"why", "job_0001", "--replications", "1"}, {"size", "--budget", "20", "--check", "2", "--nodes", "20,20"},
 	} {
 		if out, errs := must(t, 0, args...); !strings.Contains(errs, "embedded") || out == "" {
@@ -35,7 +36,8 @@ func TestEmbeddedWeeks(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if err := f.validate(); err != nil || f.zone != "Europe/Berlin" || f.req.Begins == "" || !strings.Contains(errs.String(), "daynight") {
+	if err := f.validate(); err != nil || f.zone != "Europe/Berlin" || f.req.Begins == "" ||
+		!strings.Contains(errs.String(), "daynight") {
 		t.Errorf("%+v, %v, %q", f, err, errs.String())
 	}
 	done()

@@ -32,15 +32,18 @@ func newExplainCmd(e *env) *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (default chosen by the placement rules)")
 	fs.StringVar(&f.user, "user", "", "`USER` who submits the application (required)")
-	fs.StringVar(&f.label, "label", "", "node `LABEL`; none: nodes without a label (default the queue's default-node-label-expression)")
+	fs.StringVar(&f.label, "label", "", "node `LABEL`; none: nodes without a label (default the queue's "+
+		"default-node-label-expression)")
 	fs.StringVar(&f.app, "app", "", "`NAME` of the application, for placement rules that use it")
 	groupsFlag(fs, &f.groups)
 	hadoopFlag(fs, &f.hadoop)
 	clusterFlag(fs, &f.cluster, " (default an embedded one)")
 	siteFlag(fs, &f.site)
 	fs.StringArrayVar(&f.traces, "trace", nil, "trace, a `FILE` or folder, with the requests of the user")
-	cli.Number(fs, &f.container, "container", 0, cli.AtLeast[int64](1), "size of the user's containers in `MIB` (default from the trace, else 1024)")
-	cli.Number(fs, &f.am, "am", 0, cli.AtLeast[int64](1), "size of the application master in `MIB` (default from the trace, else 1536)")
+	cli.Number(fs, &f.container, "container", 0, cli.AtLeast[int64](1), "size of the user's containers in `MIB` "+
+		"(default from the trace, else 1024)")
+	cli.Number(fs, &f.am, "am", 0, cli.AtLeast[int64](1), "size of the application master in `MIB` (default from the "+
+		"trace, else 1536)")
 	return c
 }
 

@@ -44,7 +44,8 @@ func TestMain(m *testing.M) {
 
 // workerInProcess answers for a study as a worker does, with its runs changed, from
 // when begin is closed until the test ends.
-func workerInProcess(t *testing.T, url string, begin <-chan struct{}, change func(tune.Item, tune.Outcome) tune.Outcome) {
+func workerInProcess(t *testing.T, url string, begin <-chan struct{},
+	change func(tune.Item, tune.Outcome) tune.Outcome) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	nc, err := remote.Connect(ctx, url, remote.Security{}, "worker")
@@ -98,10 +99,16 @@ func TestForgedAnswers(t *testing.T) {
 		change func(tune.Outcome) tune.Outcome
 		said   string
 	}{
-		"better":   {others, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] /= 100; return o }, "is excluded"},
-		"huge":     {others, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] = 1e308; return o }, "malformed result"},
-		"failed":   {func(it tune.Item) bool { return it.Trial == 0 }, func(tune.Outcome) tune.Outcome { return tune.Outcome{Err: "forged"} }, "is excluded"},
-		"infinite": {func(tune.Item) bool { return true }, func(o tune.Outcome) tune.Outcome { o.Metrics["utilisation"] = math.MaxFloat64; return o }, "malformed result"},
+		"better": {others, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] /= 100; return o }, "is excluded"},
+		"huge": {others, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] = 1e308; return o },
+			"malformed result"},
+		"failed": {func(it tune.Item) bool { return it.Trial == 0 }, func(tune.Outcome) tune.Outcome {
+			return tune.Outcome{Err: "forged"}
+		}, "is excluded"},
+		"infinite": {func(tune.Item) bool { return true }, func(o tune.Outcome) tune.Outcome {
+			o.Metrics["utilisation"] = math.MaxFloat64
+			return o
+		}, "malformed result"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			// The honest worker begins when the other has forged an answer.

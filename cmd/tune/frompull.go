@@ -55,8 +55,10 @@ func whenOf(s *snapshot.Start) whenJSON {
 
 // runFromPull continues a downloaded cluster in simulation.
 func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
-	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.allocations != "" || f.scheduler != simulate.Capacity {
-		return cli.Usagef("--from-pull: can be combined only with --config, --site, --cluster, --trace, --calibration, --then, --seed, --replications, --timeline, --perfetto and --event-trace")
+	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.allocations != "" ||
+		f.scheduler != simulate.Capacity {
+		return cli.Usagef("--from-pull: can be combined only with --config, --site, --cluster, --trace, --calibration, " +
+			"--then, --seed, --replications, --timeline, --perfetto and --event-trace")
 	}
 	runs := f.runs
 	if runs == 1 {
@@ -66,7 +68,8 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	out := &fromPullJSON{Schema: text.SchemaFromPull, Moment: time.UnixMilli(o.Model.State.Now).UTC().Format(time.RFC3339), Replications: runs, Seed: f.seed,
+	out := &fromPullJSON{Schema: text.SchemaFromPull, Moment: time.UnixMilli(o.Model.State.Now).UTC().Format(
+		time.RFC3339), Replications: runs, Seed: f.seed,
 		Starts: []startJSON{}, Notes: append([]string{}, o.Model.Notes...)}
 	var then []snapshot.Start
 	starts, err := o.Starts(ctx, nil)
@@ -101,7 +104,8 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 func (out *fromPullJSON) addStarts(now int64, starts, then []snapshot.Start) {
 	for i := range starts {
 		a := starts[i].App
-		s := startJSON{Application: a.ID, Name: a.Name, User: a.User, Queue: a.Queue, Waited: float64(now-a.Started) / 1000, whenJSON: whenOf(&starts[i]), Guessed: starts[i].Guessed}
+		s := startJSON{Application: a.ID, Name: a.Name, User: a.User, Queue: a.Queue, Waited: float64(now-a.Started) / 1000,
+			whenJSON: whenOf(&starts[i]), Guessed: starts[i].Guessed}
 		if then != nil {
 			w := whenOf(&then[i])
 			s.Then = &w
@@ -124,7 +128,8 @@ func (f *simulateFlags) fromPullLogs(ctx context.Context, o *snapshot.Outlook, o
 }
 
 func printFromPull(w io.Writer, o *fromPullJSON) error {
-	fmt.Fprintf(w, "%s: %d applications running, %d pending; %d replications from seed %d\n", o.Moment, o.Running, o.Waiting, o.Replications, o.Seed)
+	fmt.Fprintf(w, "%s: %d applications running, %d pending; %d replications from seed %d\n", o.Moment, o.Running,
+		o.Waiting, o.Replications, o.Seed)
 	tw := text.New(w)
 	if len(o.Starts) > 0 {
 		fmt.Fprintf(tw, "\npending application\tuser\tqueue\twaited\tstarts in (90 %% interval)\n")
@@ -158,7 +163,8 @@ func (o *whenJSON) text() string {
 
 // fromPull predicts when an application of a downloaded cluster starts, without and with the
 // changes. It returns notes, among them why there is no prediction.
-func (f *whyFlags) fromPull(ctx context.Context, out *diagnose.PendingDocument, a *diagnose.PendingAnswer, app string) []string {
+func (f *whyFlags) fromPull(ctx context.Context, out *diagnose.PendingDocument, a *diagnose.PendingAnswer,
+	app string) []string {
 	o, err := snapshot.Open(f.pulled, snapshot.Options{Replications: max(f.runs, leastRuns), Seed: f.seed})
 	if err != nil {
 		return []string{"no prediction of the start: " + err.Error()}

@@ -45,7 +45,8 @@ func momentFolder(t *testing.T) string {
 func TestSimulateFromPull(t *testing.T) {
 	dir := momentFolder(t)
 	then := filepath.Join(dir, "then.xml")
-	if err := os.WriteFile(then, []byte(`<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
+	if err := os.WriteFile(then,
+		[]byte(`<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
 <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property>
 <property><name>yarn.scheduler.capacity.root.a.maximum-am-resource-percent</name><value>0.5</value></property></configuration>`), 0o644); err != nil {
 		t.Fatal(err)
@@ -55,7 +56,8 @@ func TestSimulateFromPull(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &o); err != nil {
 		t.Fatal(err)
 	}
-	if o.Schema != "schedtune/from-pull/v1" || o.Running != 1 || o.Waiting != 1 || len(o.Starts) != 1 || o.Moment != "1970-01-01T00:17:40Z" {
+	if o.Schema != "schedtune/from-pull/v1" || o.Running != 1 || o.Waiting != 1 || len(o.Starts) != 1 ||
+		o.Moment != "1970-01-01T00:17:40Z" {
 		t.Fatalf("%s", out)
 	}
 	s := o.Starts[0]
@@ -80,7 +82,8 @@ func TestPullTracks(t *testing.T) {
 	s := rmtest.New(3).Serve(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "past.pftrace")
-	must(t, 0, "pull", "--rm", s.URL, "--rate", "100000", "--history", s.URL, "--since", ever, "--out", filepath.Join(dir, "cluster"), "--perfetto", file, "--quiet")
+	must(t, 0, "pull", "--rm", s.URL, "--rate", "100000", "--history", s.URL, "--since", ever, "--out",
+		filepath.Join(dir, "cluster"), "--perfetto", file, "--quiet")
 	if info, err := os.Stat(file); err != nil || info.Size() < 200 {
 		t.Errorf("%v %v", info, err)
 	}

@@ -42,7 +42,8 @@ func TestHelp(t *testing.T) {
 		seen++
 		args := append(strings.Fields(c.CommandPath())[1:], "-h")
 		code, page, errs := command(t, args...)
-		if code != 0 || errs != "" || c.Short == "" || !strings.Contains(page, "\nExamples:\n") || !strings.Contains(page, "\nExit codes:\n") {
+		if code != 0 || errs != "" || c.Short == "" || !strings.Contains(page, "\nExamples:\n") ||
+			!strings.Contains(page, "\nExit codes:\n") {
 			t.Errorf("%v: exit %d, %s\n%s", args, code, errs, page)
 		}
 		words, flags, _ := strings.Cut(page, "\nExamples:\n")
@@ -79,9 +80,11 @@ func TestCommandOrder(t *testing.T) {
 // The topics of help list every metric, scheduler with its parameters, and data set.
 func TestTopics(t *testing.T) {
 	for topic, want := range map[string][]string{
-		"objectives": {"  makespan: first submission to last completion\n      s; lower is better\n      depends on the last job only", "  utilisation: ", "higher is better, for the whole cluster only"},
-		"schedulers": {"  delay (Zaharia et al., EuroSys 2010)", "      node-delay=15 s: T1: wait for a node with the input; a number from 0 to 3600\n"},
-		"datasets":   {"  default\n      88 jobs on 20 nodes. ", "  coshh-facebook\n"},
+		"objectives": {"  makespan: first submission to last completion\n      s; lower is better\n      depends on the " +
+			"last job only", "  utilisation: ", "higher is better, for the whole cluster only"},
+		"schedulers": {"  delay (Zaharia et al., EuroSys 2010)", "      node-delay=15 s: T1: wait for a node with the " +
+			"input; a number from 0 to 3600\n"},
+		"datasets": {"  default\n      88 jobs on 20 nodes. ", "  coshh-facebook\n"},
 	} {
 		code, page, errs := command(t, "help", topic)
 		for _, w := range want {
@@ -115,7 +118,8 @@ func TestSchemas(t *testing.T) {
 	}
 	for _, dir := range []string{"cmd", "internal", "simcore", "trace", "tune", "yarnconf", "validation"} {
 		err := filepath.WalkDir("../../"+dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || path == list || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			if err != nil || d.IsDir() || path == list || !strings.HasSuffix(path, ".go") ||
+				strings.HasSuffix(path, "_test.go") {
 				return err
 			}
 			source, err := os.ReadFile(path)

@@ -43,7 +43,8 @@ func (r *readFlags) add(c *cobra.Command) {
 
 // open reads one or several traces; several start at the same moment.
 func (r *readFlags) open(e *env, paths []string) (*trace.Trace, error) {
-	return trace.OpenAll(paths, trace.Options{Format: r.from, NamesOnly: r.namesOnly, SkipBroken: r.skipBroken, Stdin: e.Stdin})
+	return trace.OpenAll(paths, trace.Options{Format: r.from, NamesOnly: r.namesOnly, SkipBroken: r.skipBroken,
+		Stdin: e.Stdin})
 }
 
 func newImportCmd(e *env) *cobra.Command {
@@ -55,10 +56,12 @@ func newImportCmd(e *env) *cobra.Command {
 	}
 	f.read.add(c)
 	cli.Group(c.Flags(), "Transform", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.window, "window", "", "keep jobs submitted between `FROM,TO` after the first one, durations such as 0s,1h")
+		fs.StringVar(&f.window, "window", "", "keep jobs submitted between `FROM,TO` after the first one, durations such "+
+			"as 0s,1h")
 		cli.Number(fs, &f.load, "load", 1, cli.Above(0.0), "multiply the arrival rate by `FACTOR`")
 		cli.Number(fs, &f.scale, "scale", 1, cli.Above(0.0), "multiply task counts and cluster size by `FACTOR`")
-		cli.Number(fs, &f.bootstrap, "bootstrap", 0, cli.Above[time.Duration](0), "resample windows of this `DURATION` with replacement (default none)")
+		cli.Number(fs, &f.bootstrap, "bootstrap", 0, cli.Above[time.Duration](0), "resample windows of this `DURATION` "+
+			"with replacement (default none)")
 		cli.Seed(fs, &f.seed, "--bootstrap")
 		fs.BoolVar(&f.anonymise, "anonymise", false, "replace names of jobs, users and hosts; keep those of queues")
 	})
@@ -81,7 +84,8 @@ func (f *importFlags) run(ctx context.Context, e *env, args []string) error {
 	format := f.to
 	if format == "" {
 		if format = trace.WriteFormat(out); format == "" {
-			return cli.Usagef("%s: unknown format: the name must end in one of %s, with or without .gz or .zst, or use --to FORMAT", out, strings.Join(trace.WriteEndings(), ", "))
+			return cli.Usagef("%s: unknown format: the name must end in one of %s, with or without .gz or .zst, or use "+
+				"--to FORMAT", out, strings.Join(trace.WriteEndings(), ", "))
 		}
 	}
 	if out == "-" && e.JSON {
@@ -107,7 +111,8 @@ func (f *importFlags) run(ctx context.Context, e *env, args []string) error {
 	for _, n := range t.Notes {
 		e.Notef("%s", n)
 	}
-	e.Notef("%s: %d jobs, %d tasks written as %s", out, info.Jobs, info.Tasks.Maps+info.Tasks.Reduces+info.Tasks.Spark+info.Tasks.Containers+info.Tasks.Derived, format)
+	e.Notef("%s: %d jobs, %d tasks written as %s", out, info.Jobs,
+		info.Tasks.Maps+info.Tasks.Reduces+info.Tasks.Spark+info.Tasks.Containers+info.Tasks.Derived, format)
 	return nil
 }
 

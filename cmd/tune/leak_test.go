@@ -29,7 +29,8 @@ func TestThousandStudies(t *testing.T) {
 		if k == 9 {
 			goroutines, heap = n, m.HeapAlloc
 		} else if n > goroutines+2 || m.HeapAlloc > heap+heap/2+(16<<20) {
-			t.Fatalf("%d goroutines and %d MiB after 10 studies, %d and %d after %d", goroutines, heap>>20, n, m.HeapAlloc>>20, k+1)
+			t.Fatalf("%d goroutines and %d MiB after 10 studies, %d and %d after %d", goroutines, heap>>20, n, m.HeapAlloc>>20,
+				k+1)
 		}
 	}
 }

@@ -49,16 +49,30 @@ func TestRollbackUnderFaults(t *testing.T) {
 		sent   int
 		made   bool
 	}{
-		"dropped before": {"/scheduler-conf", http.MethodPut, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { drop(w) }, "the configuration is unchanged", 0, false},
-		"dropped after":  {"/scheduler-conf", http.MethodPut, func(f *rmtest.Fake, w http.ResponseWriter, r *http.Request) { f.Mutate(r); drop(w) }, "yet the change was made", 0, true},
+		"dropped before": {"/scheduler-conf", http.MethodPut, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) {
+			drop(w)
+		}, "the configuration is unchanged", 0, false},
+		"dropped after": {"/scheduler-conf", http.MethodPut, func(f *rmtest.Fake, w http.ResponseWriter, r *http.Request) {
+			f.Mutate(r)
+			drop(w)
+		}, "yet the change was made", 0, true},
 		"slow": {"/scheduler-conf", http.MethodPut, func(f *rmtest.Fake, _ http.ResponseWriter, r *http.Request) {
 			f.Mutate(r)
 			time.Sleep(time.Second)
 		}, "no complete answer within 500ms; yet the change was made", 0, true},
-		"version changes": {"/validate", http.MethodPost, func(f *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { f.Version++; fmt.Fprint(w, "{}") }, "version conflict", 0, false},
-		"no version":      {"/version", http.MethodGet, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { http.Error(w, "none", 404) }, "version can't be read", 0, false},
-		"garbage":         {"/scheduler-conf", http.MethodGet, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\x1b[2J{]") }, "is no such JSON", 0, false},
-		"refused":         {"/validate", http.MethodPost, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) { http.Error(w, "no\x1b[2J", 400) }, "HTTP 400", 0, false},
+		"version changes": {"/validate", http.MethodPost, func(f *rmtest.Fake, w http.ResponseWriter, _ *http.Request) {
+			f.Version++
+			fmt.Fprint(w, "{}")
+		}, "version conflict", 0, false},
+		"no version": {"/version", http.MethodGet, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "none", 404)
+		}, "version can't be read", 0, false},
+		"garbage": {"/scheduler-conf", http.MethodGet, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "\x1b[2J{]")
+		}, "is no such JSON", 0, false},
+		"refused": {"/validate", http.MethodPost, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "no\x1b[2J", 400)
+		}, "HTTP 400", 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,7 +121,8 @@ func TestWatchUnderFaults(t *testing.T) {
 	f := rmtest.New(6)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "watch")
-	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000", "--budget", "20", "--rounds", "1", "--quiet"}
+	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000",
+		"--budget", "20", "--rounds", "1", "--quiet"}
 	round := 0
 	for _, c := range []struct {
 		name, path string
@@ -166,7 +181,8 @@ func TestDoctorOnDamagedFolders(t *testing.T) {
 	files := folder(t, dir)
 	refused := 0
 	for name, text := range files {
-		for kind, damaged := range map[string]string{"cut": text[:len(text)/2], "empty": "", "garbage": "\x1b[2J\x00{[<", "list": "[1,2]", "null": "null"} {
+		for kind, damaged := range map[string]string{"cut": text[:len(text)/2], "empty": "", "garbage": "\x1b[2J\x00{[<",
+			"list": "[1,2]", "null": "null"} {
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.WriteFile(path, []byte(damaged), 0o600); err != nil {
 				t.Fatal(err)

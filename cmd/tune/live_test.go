@@ -27,7 +27,8 @@ func object(t *testing.T, stdout string) map[string]any {
 	if d.More() {
 		t.Errorf("more than one object in %q", stdout)
 	}
-	if s, _ := m["schema"].(string); !strings.HasPrefix(s, "schedtune/") || !strings.HasSuffix(s, "/v1") && !strings.HasSuffix(s, "/v2") {
+	if s, _ := m["schema"].(string); !strings.HasPrefix(s, "schedtune/") || !strings.HasSuffix(s, "/v1") &&
+		!strings.HasSuffix(s, "/v2") {
 		t.Errorf("schema %q", s)
 	}
 	return m
@@ -49,17 +50,20 @@ func TestLiveCircle(t *testing.T) {
 	f := rmtest.New(12)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "cluster")
-	out, _ := must(t, 0, "pull", "--rm", s.URL, "--history", s.URL, "--out", dir, "--since", ever, "--rate", "100000", "--json", "--quiet")
+	out, _ := must(t, 0, "pull", "--rm", s.URL, "--history", s.URL, "--out", dir, "--since", ever, "--rate", "100000",
+		"--json", "--quiet")
 	if m := object(t, out); m["jobs"] != 12.0 || m["applications"] != 12.0 {
 		t.Errorf("%v", m)
 	}
-	if _, stderr := must(t, exitIncomplete, "pull", "--rm", s.URL, "--spark-history", s.URL, "--out", dir+"2", "--quiet"); !strings.Contains(stderr, "a history server of Spark") {
+	if _, stderr := must(t, exitIncomplete, "pull", "--rm", s.URL, "--spark-history", s.URL, "--out", dir+"2",
+		"--quiet"); !strings.Contains(stderr, "a history server of Spark") {
 		t.Errorf("another service in place of Spark's history: %s", stderr)
 	}
 	config, nodes := filepath.Join(dir, "capacity-scheduler.xml"), filepath.Join(dir, "nodes.json")
 	out, _ = must(t, 0, "check", config, "--json")
 	object(t, out)
-	out, _ = must(t, 0, "explain", config, "--cluster", nodes, "--queue", "a", "--user", "u", "--trace", filepath.Join(dir, "trace"), "--json")
+	out, _ = must(t, 0, "explain", config, "--cluster", nodes, "--queue", "a", "--user", "u", "--trace",
+		filepath.Join(dir, "trace"), "--json")
 	if m := object(t, out); m["queue"] != "root.a" {
 		t.Errorf("%v", m)
 	}
@@ -79,13 +83,15 @@ func applyCircle(t *testing.T, f *rmtest.Fake, url, config string) {
 		t.Fatal(err)
 	}
 	better := strings.NewReplacer("<value>60<", "<value>70<", "<value>40<", "<value>30<").Replace(string(text))
-	for name, body := range map[string]string{"rollback.xml": string(text), "capacity-scheduler.xml": better, "mapred-site.xml": "<configuration/>"} {
+	for name, body := range map[string]string{"rollback.xml": string(text), "capacity-scheduler.xml": better,
+		"mapred-site.xml": "<configuration/>"} {
 		if err := os.WriteFile(filepath.Join(tuned, name), []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	out, _ := must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000")
-	if !strings.Contains(out, filepath.Join(tuned, "mapred-site.xml")+": the ResourceManager does not manage settings of jobs") {
+	if !strings.Contains(out, filepath.Join(tuned, "mapred-site.xml")+": the ResourceManager does not manage settings "+
+		"of jobs") {
 		t.Errorf("got %s, want a note about mapred-site.xml", out)
 	}
 	if f.Puts != 0 || !strings.Contains(out, "root.a.capacity: 60 -> 70") || !strings.Contains(out, "nothing was sent") {
@@ -98,7 +104,8 @@ func applyCircle(t *testing.T, f *rmtest.Fake, url, config string) {
 	if _, err := os.Stat(filepath.Join(tuned, fileio.Applied)); err != nil {
 		t.Errorf("no record: %v", err)
 	}
-	if out, _ := must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes"); !strings.Contains(out, "already holds these settings: no change needed") || f.Puts != 1 {
+	if out, _ := must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes"); !strings.Contains(out,
+		"already holds these settings: no change needed") || f.Puts != 1 {
 		t.Errorf("%s", out)
 	}
 	out, _ = must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes", "--json")
@@ -110,7 +117,8 @@ func applyCircle(t *testing.T, f *rmtest.Fake, url, config string) {
 		t.Errorf("after the rollback: %v", f.Conf)
 	}
 	f.Conf["yarn.scheduler.capacity.node-locality-delay"] = "3"
-	if _, stderr := must(t, 1, "apply", tuned, "--rm", url, "--rate", "100000", "--yes"); !strings.Contains(stderr, "is not the one that was tuned") || f.Puts != 2 {
+	if _, stderr := must(t, 1, "apply", tuned, "--rm", url, "--rate", "100000", "--yes"); !strings.Contains(stderr,
+		"is not the one that was tuned") || f.Puts != 2 {
 		t.Errorf("%s", stderr)
 	}
 }
@@ -121,14 +129,16 @@ func TestWatch(t *testing.T) {
 	f := rmtest.New(12)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "watch")
-	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000", "--budget", "20", "--every", "1s"}
+	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000",
+		"--budget", "20", "--every", "1s"}
 	out, _ := must(t, 0, append(args, "--rounds", "1", "--json")...)
 	if m := object(t, out); m["error"] != nil || m["verdict"] == "" {
 		t.Errorf("%s", out)
 	}
 	f.Conf["yarn.scheduler.capacity.root.a.user-limit-factor"] = "3"
 	// The second call goes on from the first, as one that cron starts does.
-	if out, _ = must(t, 0, append(args, "--rounds", "2")...); strings.Count(out, "drift of configuration: root.a.user-limit-factor went from") != 1 {
+	if out, _ = must(t, 0, append(args, "--rounds", "2")...); strings.Count(out,
+		"drift of configuration: root.a.user-limit-factor went from") != 1 {
 		t.Errorf("%s", out)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, watchLog))
@@ -170,7 +180,8 @@ func TestLiveUsage(t *testing.T) {
 		{2, []string{"watch", "--rm", "http://127.0.0.1:1", "--out", "x", "--protect", "much"}},
 	} {
 		_, stderr := must(t, c.code, c.args...)
-		if lines := strings.Split(strings.TrimSpace(stderr), "\n"); len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "hint:") {
+		if lines := strings.Split(strings.TrimSpace(stderr), "\n"); len(lines) > 2 || len(lines) == 2 &&
+			!strings.HasPrefix(lines[1], "hint:") {
 			t.Errorf("%v: %q", c.args, stderr)
 		}
 	}
@@ -192,12 +203,14 @@ func slsTrace(start func(job, task int) int) string {
 		for k := 0; k < 10; k++ {
 			end = max(end, start(i, k)+30000)
 		}
-		fmt.Fprintf(&b, `{"am.type":"mapreduce","job.start.ms":%d,"job.end.ms":%d,"job.queue.name":"adhoc","job.id":"job_%d","job.user":"u","job.tasks":[`, i*1000, end+3000, i)
+		fmt.Fprintf(&b,
+			`{"am.type":"mapreduce","job.start.ms":%d,"job.end.ms":%d,"job.queue.name":"adhoc","job.id":"job_%d","job.user":"u","job.tasks":[`, i*1000, end+3000, i)
 		for k := 0; k < 10; k++ {
 			if k > 0 {
 				b.WriteByte(',')
 			}
-			fmt.Fprintf(&b, `{"container.host":"/r/n%d","container.start.ms":%d,"container.end.ms":%d,"container.priority":20,"container.type":"map"}`, k%3+1, start(i, k), start(i, k)+30000)
+			fmt.Fprintf(&b,
+				`{"container.host":"/r/n%d","container.start.ms":%d,"container.end.ms":%d,"container.priority":20,"container.type":"map"}`, k%3+1, start(i, k), start(i, k)+30000)
 		}
 		b.WriteString("]}\n")
 	}
@@ -235,7 +248,8 @@ func TestRealMainCircle(t *testing.T) {
 	dir := t.TempDir()
 	pulled, tuned, jobs := filepath.Join(dir, "pulled"), filepath.Join(dir, "tuned"), filepath.Join(dir, "sls.json")
 	must(t, 0, "pull", "--rm", rm.URL, "--out", pulled, "--quiet")
-	inputs := []string{"--config", filepath.Join(pulled, "capacity-scheduler.xml"), "--site", filepath.Join(pulled, "yarn-site.xml"),
+	inputs := []string{"--config", filepath.Join(pulled, "capacity-scheduler.xml"), "--site",
+		filepath.Join(pulled, "yarn-site.xml"),
 		"--cluster", filepath.Join(pulled, "nodes.json"), "--trace", jobs}
 	write := func(start func(job, task int) int) {
 		if err := os.WriteFile(jobs, []byte(slsTrace(start)), 0o600); err != nil {
@@ -244,14 +258,16 @@ func TestRealMainCircle(t *testing.T) {
 	}
 	write(func(job, _ int) int { return job*1000 + 2000 })
 	write(simulatedStarts(t, inputs...))
-	out, _ := must(t, 0, append(inputs, "--objective", "makespan", "--budget", "60", "--workers", "1", "--out", tuned, "--json", "--quiet")...)
+	out, _ := must(t, 0, append(inputs, "--objective", "makespan", "--budget", "60", "--workers", "1", "--out", tuned,
+		"--json", "--quiet")...)
 	if m := object(t, out); m["proven"] != true {
 		t.Fatalf("no proven improvement where one is plain: %v", m["verdict"])
 	}
 	before := folder(t, pulled)
 	out, _ = must(t, 0, "apply", tuned, "--rm", rm.URL, "--auth", "simple:root", "--yes", "--json")
 	m := object(t, out)
-	if r, _ := m["record"].(map[string]any); m["made"] != true || r == nil || r["read_back"] != true || len(r["warnings"].([]any)) != 0 {
+	if r, _ := m["record"].(map[string]any); m["made"] != true || r == nil || r["read_back"] != true ||
+		len(r["warnings"].([]any)) != 0 {
 		t.Errorf("%s", out)
 	}
 	must(t, 0, "rollback", tuned, "--rm", rm.URL, "--auth", "simple:root", "--yes")
@@ -276,7 +292,8 @@ func TestPullHistoryFiles(t *testing.T) {
 	}
 	s := rmtest.New(1).Serve(t) // an application that the history does not have
 	dir := filepath.Join(t.TempDir(), "cluster")
-	out, _ := must(t, 0, "pull", "--rm", s.URL, "--rate", "100000", "--since", ever, "--jhist", from, "--out", dir, "--json", "--quiet")
+	out, _ := must(t, 0, "pull", "--rm", s.URL, "--rate", "100000", "--since", ever, "--jhist", from, "--out", dir,
+		"--json", "--quiet")
 	if m := object(t, out); m["jobs"] != 1.0 {
 		t.Errorf("%v", m)
 	}
@@ -285,7 +302,8 @@ func TestPullHistoryFiles(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, stderr := must(t, 1, "pull", "--rm", s.URL, "--jhist", t.TempDir(), "--out", dir); !strings.Contains(stderr, "no *.jhist file found") {
+	if _, stderr := must(t, 1, "pull", "--rm", s.URL, "--jhist", t.TempDir(), "--out", dir); !strings.Contains(stderr,
+		"no *.jhist file found") {
 		t.Errorf("%s", stderr)
 	}
 }
@@ -296,12 +314,14 @@ func TestWatchFolder(t *testing.T) {
 	f := rmtest.New(3)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "watch")
-	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000", "--budget", "20", "--rounds", "1", "--quiet"}
+	args := []string{"watch", "--rm", s.URL, "--history", s.URL, "--out", dir, "--window", ever, "--rate", "100000",
+		"--budget", "20", "--rounds", "1", "--quiet"}
 	lock, err := ourWatch(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr := must(t, 1, args...); !strings.Contains(stderr, "in use by another tune watch") || !strings.Contains(stderr, dir) {
+	if _, stderr := must(t, 1, args...); !strings.Contains(stderr, "in use by another tune watch") ||
+		!strings.Contains(stderr, dir) {
 		t.Errorf("%s", stderr)
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "round-0001", "pull.partial"), 0o777); err != nil {

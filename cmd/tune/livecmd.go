@@ -22,13 +22,15 @@ type liveFlags struct {
 func (f *liveFlags) flags(fs *pflag.FlagSet) {
 	cli.Group(fs, "Cluster", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.rm, "rm", "", "`URL` of the active ResourceManager's web address, such as http://rm:8088")
-		fs.StringVar(&f.auth, "auth", "", "authentication, `KIND:ARG`: simple:USER, basic:FILE, bearer:FILE, delegation:FILE, negotiate:COMMAND")
+		fs.StringVar(&f.auth, "auth", "", "authentication, `KIND:ARG`: simple:USER, basic:FILE, bearer:FILE, "+
+			"delegation:FILE, negotiate:COMMAND")
 		fs.StringVar(&f.ca, "ca", "", "`FILE` with certificates (PEM) to trust in addition to the system's")
 		fs.StringVar(&f.cert, "cert", "", "client certificate `FILE` (PEM)")
 		fs.StringVar(&f.key, "key", "", "key `FILE` (PEM) of the client certificate")
 		fs.BoolVar(&f.plain, "plain-http", false, "send credentials over plain HTTP")
 		cli.Number(fs, &f.rate, "rate", 20, cli.Above(0.0), "at most `N` requests per second")
-		cli.Number(fs, &f.timeout, "timeout", time.Minute, cli.Above[time.Duration](0), "timeout of one request, a `DURATION`")
+		cli.Number(fs, &f.timeout, "timeout", time.Minute, cli.Above[time.Duration](0),
+			"timeout of one request, a `DURATION`")
 	})
 }
 
@@ -39,7 +41,8 @@ func (f *historyFlags) flags(fs *pflag.FlagSet) {
 	cli.Group(fs, "History", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.history, "history", "", "`URL` of the JobHistoryServer, such as http://jhs:19888")
 		fs.StringVar(&f.spark, "spark-history", "", "`URL` of Spark's history server, such as http://shs:18080")
-		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, if the cluster keeps its configuration in a file")
+		fs.StringVar(&f.config, "config", "", "capacity-scheduler.xml `FILE`, if the cluster keeps its configuration "+
+			"in a file")
 	})
 }
 

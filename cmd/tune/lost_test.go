@@ -122,7 +122,8 @@ func TestWriteFails(t *testing.T) {
 	}
 	dir.Close()
 	code, stdout, stderr := command(t, args...)
-	if code != 1 || stdout != "" || !strings.Contains(stderr, report.FileReport) || !strings.Contains(stderr, "the results so far are in "+out+".partial") {
+	if code != 1 || stdout != "" || !strings.Contains(stderr, report.FileReport) ||
+		!strings.Contains(stderr, "the results so far are in "+out+".partial") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if err := os.RemoveAll(block); err != nil {

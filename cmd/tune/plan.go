@@ -56,7 +56,8 @@ func newCollectCmd(e *env) *cobra.Command {
 
 // verifyFlag declares the share of the workers' runs that is repeated here.
 func verifyFlag(fs *pflag.FlagSet, share *float64) {
-	cli.Number(fs, share, "verify", -1, cli.Within(0.0, 1), "`SHARE` of the workers' runs to repeat here as a check (default detects a worker with 1 % wrong results with a probability of 99.9 %)")
+	cli.Number(fs, share, "verify", -1, cli.Within(0.0, 1), "`SHARE` of the workers' runs to repeat here as a check "+
+		"(default detects a worker with 1 % wrong results with a probability of 99.9 %)")
 }
 
 // linesOnly returns a usage error for --json if standard output gets JSON lines.
@@ -95,7 +96,8 @@ func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *f
 		return s, dir, data, nil
 	}
 	if !fresh {
-		return nil, nil, nil, errors.Join(fmt.Errorf("%s: not a planned study; use the --out of tune plan", f.out), dir.Discard())
+		return nil, nil, nil, errors.Join(fmt.Errorf("%s: not a planned study; use the --out of tune plan", f.out),
+			dir.Discard())
 	}
 	if err := f.checkEarlier(dir); err != nil {
 		return nil, nil, nil, errors.Join(err, dir.Discard())

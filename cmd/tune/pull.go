@@ -42,9 +42,12 @@ func newPullCmd(e *env) *cobra.Command {
 	f.historyFlags.flags(fs)
 	cli.Group(fs, "History", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml), instead of --history")
-		cli.Number(fs, &f.since, "since", 7*24*time.Hour, cli.Above[time.Duration](0), "read applications and jobs of the last `DURATION`")
-		cli.Number(fs, &f.jobs, "max-jobs", 0, cli.AtLeast(0), "read the tasks of at most `N` jobs, newest first (default 0: all)")
-		cli.Number(fs, &f.now, "max-now", rm.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"), "read the containers of at most `N` running applications")
+		cli.Number(fs, &f.since, "since", 7*24*time.Hour, cli.Above[time.Duration](0), "read applications and jobs of the "+
+			"last `DURATION`")
+		cli.Number(fs, &f.jobs, "max-jobs", 0, cli.AtLeast(0), "read the tasks of at most `N` jobs, newest first (default "+
+			"0: all)")
+		cli.Number(fs, &f.now, "max-now", rm.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"),
+			"read the containers of at most `N` running applications")
 		cli.Number(fs, &f.page, "page", 1000, cli.AtLeast(1), "`N` applications or jobs per request")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
@@ -79,7 +82,8 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 		return err
 	}
 	now := time.Now()
-	d.opt = rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark}
+	d.opt = rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs,
+		MaxNow: f.now, Config: config, Spark: spark}
 	if f.jhist != "" {
 		if d.opt.Jobs, err = historyJobs(f.jhist); err != nil {
 			return err
@@ -211,18 +215,21 @@ func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 	if e.JSON {
 		return e.WriteJSON(s)
 	}
-	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, text.Count(s.Nodes, "node"), text.Count(s.Apps, "application"), text.Count(s.Jobs, "job"))
+	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, text.Count(s.Nodes, "node"),
+		text.Count(s.Apps, "application"), text.Count(s.Jobs, "job"))
 	if f.spark != "" {
 		fmt.Fprintf(e.Stdout, ", %s with event logs", text.Count(s.SparkApps, "Spark application"))
 	}
 	fmt.Fprintln(e.Stdout)
 	e.Notes(s.Notes...)
 	args := []string{"tune"}
-	for _, x := range [][2]string{{"--config", rm.FileConfig}, {"--site", rm.FileSite}, {"--cluster", rm.FileNodes}, {"--trace", rm.DirTrace}} {
+	for _, x := range [][2]string{{"--config", rm.FileConfig}, {"--site", rm.FileSite}, {"--cluster", rm.FileNodes},
+		{"--trace", rm.DirTrace}} {
 		if fileExists(filepath.Join(f.out, x[1])) {
 			args = append(args, x[0], filepath.Join(f.out, x[1]))
 		}
 	}
-	fmt.Fprintf(e.Stdout, "next: tune doctor %s\n      %s --objective makespan --out tuned\n", f.out, strings.Join(args, " "))
+	fmt.Fprintf(e.Stdout, "next: tune doctor %s\n      %s --objective makespan --out tuned\n", f.out,
+		strings.Join(args, " "))
 	return nil
 }

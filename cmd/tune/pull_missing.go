@@ -34,7 +34,8 @@ func earlierPull(dir *fileio.Dir, manager, out string) (before, error) {
 	var sum rm.PullSummary
 	switch {
 	case json.Unmarshal(data, &sum) != nil || sum.Schema != pullSchema:
-		return before{}, fmt.Errorf("%s: contains files of another command; use another --out, or the folder of an earlier download", out)
+		return before{}, fmt.Errorf("%s: contains files of another command; use another --out, or the folder of an "+
+			"earlier download", out)
 	case sum.RM != manager || len(sum.Missing) == 0:
 		return before{there: true}, nil
 	}
@@ -72,14 +73,16 @@ func (b before) take(dir *fileio.Dir, name string) error {
 // Spark application.
 func isHistory(name string) bool {
 	in, file := path.Split(name)
-	return in == rm.DirTrace+"/" && (strings.HasPrefix(file, "job_") && path.Ext(file) == ".json" || path.Ext(file) == ".zst")
+	return in == rm.DirTrace+"/" && (strings.HasPrefix(file, "job_") && path.Ext(file) == ".json" ||
+		path.Ext(file) == ".zst")
 }
 
 // keep copies the files of the history that an earlier download has and this one lacks. An
 // incomplete download does not replace a complete one.
 func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 	if b.there && b.sum == nil {
-		return errors.New("the complete folder of an earlier download is not replaced, because this download is incomplete; run the same command again or use another --out")
+		return errors.New("the complete folder of an earlier download is not replaced, because this download is " +
+			"incomplete; run the same command again or use another --out")
 	}
 	if b.sum == nil {
 		return nil
@@ -106,7 +109,8 @@ func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 	}
 	sum.Jobs, sum.SparkApps = sum.Jobs+jobs, sum.SparkApps+logs
 	if jobs+logs > 0 {
-		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are from the earlier download in this folder", text.Count(jobs, "job"), text.Count(logs, "Spark application")))
+		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are from the earlier download in this folder",
+			text.Count(jobs, "job"), text.Count(logs, "Spark application")))
 	}
 	return nil
 }

@@ -48,10 +48,12 @@ func TestPullIncomplete(t *testing.T) {
 	f.Hook = lateJobs
 	const lacks = "tasks of job_1_0008 and 3 more"
 	out, stderr := must(t, exitIncomplete, pull...)
-	if !strings.Contains(out, "8 jobs with their tasks") || !strings.Contains(stderr, "warning: missing: "+lacks+" (") || !strings.Contains(stderr, "no such job") {
+	if !strings.Contains(out, "8 jobs with their tasks") || !strings.Contains(stderr, "warning: missing: "+lacks+" (") ||
+		!strings.Contains(stderr, "no such job") {
 		t.Errorf("%s%s", out, stderr)
 	}
-	if sum := summaryOf(t, dir); sum.Jobs != 8 || sum.Apps != 12 || len(sum.Missing) != 1 || sum.Missing[0].What != lacks || sum.Missing[0].Server != s.URL {
+	if sum := summaryOf(t, dir); sum.Jobs != 8 || sum.Apps != 12 || len(sum.Missing) != 1 ||
+		sum.Missing[0].What != lacks || sum.Missing[0].Server != s.URL {
 		t.Errorf("%+v", sum)
 	}
 	usedIncomplete(t, dir, lacks)
@@ -94,7 +96,8 @@ func TestPullIncomplete(t *testing.T) {
 // usedIncomplete has an incomplete folder used by the commands that take one.
 func usedIncomplete(t *testing.T, dir, lacks string) {
 	t.Helper()
-	files := []string{"--config", filepath.Join(dir, rm.FileConfig), "--cluster", filepath.Join(dir, rm.FileNodes), "--trace", filepath.Join(dir, rm.DirTrace)}
+	files := []string{"--config", filepath.Join(dir, rm.FileConfig), "--cluster", filepath.Join(dir, rm.FileNodes),
+		"--trace", filepath.Join(dir, rm.DirTrace)}
 	for _, c := range [][]string{
 		{"doctor", dir, "--replications", "2"},
 		append([]string{"simulate"}, files...),

@@ -20,7 +20,8 @@ import (
 // small are files of a study whose runs take a millisecond, with more: 24 jobs on four
 // nodes, and a queue file that gives the queue with most of the work too little.
 func small(more ...string) []string {
-	return append([]string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace", "testdata/small.json", "--quiet"}, more...)
+	return append([]string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace",
+		"testdata/small.json", "--quiet"}, more...)
 }
 
 // remoteArgs describe one small study.
@@ -97,7 +98,8 @@ func TestSameStudyEverywhere(t *testing.T) {
 			code, _, stderr := command(t, append(remoteArgs(out), "--listen", addr)...)
 			if code == 0 {
 				compare(t, out)
-				if want := "tune: waiting for workers: tune worker --connect nats://" + addr + "\n"; !strings.Contains(stderr, want) {
+				if want := "tune: waiting for workers: tune worker --connect nats://" + addr + "\n"; !strings.Contains(stderr,
+					want) {
 					t.Errorf("with --quiet nothing tells the address: %s", stderr)
 				}
 				return

@@ -32,7 +32,8 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 		text := progressText(p)
 		if f.workers != nil {
 			n, slots := f.workers()
-			text += fmt.Sprintf(", %d workers with %d slots, %.0f runs/s", n, slots, float64(p.Runs)/max(p.Elapsed.Seconds(), 1e-3))
+			text += fmt.Sprintf(", %d workers with %d slots, %.0f runs/s", n, slots, float64(p.Runs)/max(p.Elapsed.Seconds(),
+				1e-3))
 		}
 		bar.SetTotal(int64(p.Budget))
 		bar.Set(int64(p.Runs), text)
@@ -60,7 +61,8 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 }
 
 // runLogged runs the study with the log at a path.
-func runLogged(ctx context.Context, e *env, s *study.Study, path string, progress func(tune.Progress)) (*tune.Result, error) {
+func runLogged(ctx context.Context, e *env, s *study.Study, path string, progress func(tune.Progress)) (*tune.Result,
+	error) {
 	log, err := tune.OpenLog(path)
 	if err != nil {
 		return nil, err
@@ -77,7 +79,8 @@ func runLogged(ctx context.Context, e *env, s *study.Study, path string, progres
 // warnCode warns if other code began the log.
 func warnCode(e *env, log *tune.Log, path string, held int, s *study.Study) {
 	if code, other := log.OtherCode(); other {
-		e.Warnf("%s: the first %s were written by another version (%.16q; this is %s), whose results may differ; remove the log to start again", path, text.Count(held, "line"), code, s.Problem.Code)
+		e.Warnf("%s: the first %s were written by another version (%.16q; this is %s), whose results may differ; remove "+
+			"the log to start again", path, text.Count(held, "line"), code, s.Problem.Code)
 	}
 }
 

@@ -55,20 +55,25 @@ func newSearchCmd(e *env) *cobra.Command {
 	}
 	f.declare(c)
 	cli.Group(c.Flags(), "Search", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.stability, "stability", 0, cli.AtLeast(2), "run the study `N` times with different seeds and workloads and show how often each change is kept (default once)")
+		cli.Number(fs, &f.stability, "stability", 0, cli.AtLeast(2), "run the study `N` times with different seeds and "+
+			"workloads and show how often each change is kept (default once)")
 	})
 	cli.Group(c.Flags(), "Other scheduler", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.scheduler, "scheduler", simulate.Capacity, schedulerHelp())
 		datasetFlag(fs, &f.dataset, "with --scheduler")
 	})
 	cli.Group(c.Flags(), "Browser", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a web page with the progress of the study, then its report until the command is interrupted")
-		fs.StringVar(&f.serve.tokenFile, "serve-token-file", "", "`FILE` with the token of --serve (16 characters or more), for addresses that other machines can reach")
+		fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a web page with the progress of the study, then its "+
+			"report until the command is interrupted")
+		fs.StringVar(&f.serve.tokenFile, "serve-token-file", "", "`FILE` with the token of --serve (16 characters or "+
+			"more), for addresses that other machines can reach")
 	})
 	cli.Group(c.Flags(), "Worker", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to listen on for workers on other machines (tune worker --connect)")
+		fs.StringVar(&f.remote.listen, "listen", "", "`HOST:PORT` to listen on for workers on other machines (tune worker "+
+			"--connect)")
 		fs.StringVar(&f.remote.nats, "nats", "", "`URL` of a NATS server with JetStream, shared with the workers")
-		cli.Number(fs, &f.remote.ackWait, "ack-wait", 30*time.Second, cli.Above[time.Duration](0), "reassign work that a worker has not acknowledged within `DURATION`")
+		cli.Number(fs, &f.remote.ackWait, "ack-wait", 30*time.Second, cli.Above[time.Duration](0),
+			"reassign work that a worker has not acknowledged within `DURATION`")
 		securityFlags(fs, &f.remote.sec)
 		verifyFlag(fs, &f.remote.verify)
 	})
@@ -87,11 +92,17 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.budget, "budget", "1000", "simulation `RUNS`, 20 or more, or a duration such as 5m")
-		cli.Number(fs, &f.req.Options.Patience, "patience", 0, cli.AtLeast(0), "stop the search after `RUNS` without a better configuration (default never)")
-		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0), "limit of processor time, a `DURATION`, at an assumed 1000000 simulated tasks per second: reduces a larger budget, to 100 runs at least; 0: no limit")
-		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "search `METHOD` (default model-based rounds; cmaes with --workloads -1, fewer than 100 runs or a time budget; nsga2 for several objectives)")
-		cli.Number(fs, &f.req.Workloads, "workloads", 0, cli.AtLeast(1).Or(-1, "the trace itself"), "`N` workloads resampled from the trace for the search, and as many for the confirmation (default 64)")
-		cli.Number(fs, &f.req.Windows, "windows", 0, cli.AtLeast(1), "`N` time windows of the trace; with --workloads -1 the last quarter is used for the confirmation (default from the length of the trace)")
+		cli.Number(fs, &f.req.Options.Patience, "patience", 0, cli.AtLeast(0), "stop the search after `RUNS` without a "+
+			"better configuration (default never)")
+		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0),
+			"limit of processor time, a `DURATION`, at an assumed 1000000 simulated tasks per second: reduces a larger "+
+				"budget, to 100 runs at least; 0: no limit")
+		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "search `METHOD` (default model-based rounds; cmaes "+
+			"with --workloads -1, fewer than 100 runs or a time budget; nsga2 for several objectives)")
+		cli.Number(fs, &f.req.Workloads, "workloads", 0, cli.AtLeast(1).Or(-1, "the trace itself"),
+			"`N` workloads resampled from the trace for the search, and as many for the confirmation (default 64)")
+		cli.Number(fs, &f.req.Windows, "windows", 0, cli.AtLeast(1), "`N` time windows of the trace; with --workloads -1 "+
+			"the last quarter is used for the confirmation (default from the length of the trace)")
 		cli.Seed(fs, &f.req.Options.Seed, "the search")
 		workersFlag(fs, &f.req.Workers, "simulations")
 	})
@@ -109,7 +120,8 @@ func completeValues(c *cobra.Command, flag string, values []string) {
 
 // datasetFlag declares an embedded data set in place of files.
 func datasetFlag(fs *pflag.FlagSet, name *string, when string) {
-	cli.Choice(fs, name, "dataset", "", datasets.Names(), strings.TrimSuffix("embedded data set `NAME` instead of the inputs, see tune help datasets, "+when, ", "))
+	cli.Choice(fs, name, "dataset", "", datasets.Names(),
+		strings.TrimSuffix("embedded data set `NAME` instead of the inputs, see tune help datasets, "+when, ", "))
 }
 
 func samplerNames() []string {
@@ -311,7 +323,8 @@ func (f *searchFlags) show(e *env, sum *report.Summary) error {
 		return nil
 	}
 	if sum.Study.Status == tune.Cancelled {
-		fmt.Fprintf(e.Stdout, "\nwrote %s with the best configuration so far, not confirmed; the same command resumes the study\n", f.out)
+		fmt.Fprintf(e.Stdout, "\nwrote %s with the best configuration so far, not confirmed; the same command resumes the "+
+			"study\n", f.out)
 		return nil
 	}
 	if len(sum.Changes) == 0 {

@@ -20,7 +20,8 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 	}
 	for _, flag := range ofQueueFiles() {
 		if given(flag) {
-			return cli.Usagef("--%s: needs --scheduler %s; the result of %s is a scheduler specification on standard output", flag, simulate.Capacity, f.scheduler)
+			return cli.Usagef("--%s: needs --scheduler %s; the result of %s is a scheduler specification on standard output",
+				flag, simulate.Capacity, f.scheduler)
 		}
 	}
 	objectives, constraints, err := study.Goals(f.req)
@@ -32,7 +33,8 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 	bar := e.NewProgress(int64(f.req.Options.Budget), "runs")
 	sum, err := study.TuneScheduler(ctx, study.SchedulerRequest{
 		Inputs: f.req.Inputs, Dataset: f.dataset, Scheduler: f.scheduler,
-		Objectives: objectives, Constraints: constraints, Params: f.req.Params, Workers: f.req.Workers, Options: f.req.Options,
+		Objectives: objectives, Constraints: constraints, Params: f.req.Params, Workers: f.req.Workers,
+		Options: f.req.Options,
 	}, func(p tune.Progress) {
 		bar.SetTotal(int64(p.Budget))
 		bar.Set(int64(p.Runs), progressText(p))
@@ -55,7 +57,8 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 
 // ofQueueFiles returns the flags that apply only to tuning a configuration file.
 func ofQueueFiles() []string {
-	return []string{"out", "replace", "protect", "workloads", "windows", "time-limit", "stability", "serve", "serve-token-file",
+	return []string{"out", "replace", "protect", "workloads", "windows", "time-limit", "stability", "serve",
+		"serve-token-file",
 		"listen", "nats", "ack-wait", "verify", "token-file", "nkey-file", "tls-cert", "tls-key", "tls-ca", "insecure"}
 }
 

@@ -78,7 +78,8 @@ func TestSearchOnQueueFiles(t *testing.T) {
 func searched(t *testing.T, config, trace, workers string) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "tuned")
-	code, _, stderr := command(t, "--config", config, "--trace", trace, "--embedded", "--objective", "makespan", "--budget", "40", "--workers", workers, "--out", out, "--quiet")
+	code, _, stderr := command(t, "--config", config, "--trace", trace, "--embedded", "--objective", "makespan",
+		"--budget", "40", "--workers", workers, "--out", out, "--quiet")
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -107,7 +108,8 @@ func checkTuned(t *testing.T, config string, files map[string]string) {
 		t.Fatal(err)
 	}
 	for _, p := range before.Properties() {
-		if !strings.HasPrefix(p.Name, "yarn.scheduler.capacity.root.") && !strings.Contains(p.Name, "per-node-heartbeat") && !strings.Contains(p.Name, "locality-delay") && doc.Value(p.Name) != before.Value(p.Name) {
+		if !strings.HasPrefix(p.Name, "yarn.scheduler.capacity.root.") && !strings.Contains(p.Name, "per-node-heartbeat") &&
+			!strings.Contains(p.Name, "locality-delay") && doc.Value(p.Name) != before.Value(p.Name) {
 			t.Errorf("%s changed", p.Name)
 		}
 	}
@@ -121,7 +123,8 @@ func checkTuned(t *testing.T, config string, files map[string]string) {
 	}
 	if len(sum.Gain) == 0 && (sum.Proven || len(sum.Changes) > 0) || len(sum.Gain) > 1 {
 		t.Errorf("%d gains, proven %v, %d changes", len(sum.Gain), sum.Proven, len(sum.Changes))
-	} else if len(sum.Gain) == 1 && (sum.Gain[0].N < 8 || sum.Gain[0].Level != 0.90 || sum.Gain[0].Again == nil || sum.Gain[0].Again.Level != 0.90) {
+	} else if len(sum.Gain) == 1 && (sum.Gain[0].N < 8 || sum.Gain[0].Level != 0.90 || sum.Gain[0].Again == nil ||
+		sum.Gain[0].Again.Level != 0.90) {
 		t.Errorf("no 90 %% interval from unused workloads, or none on the trace again: %+v", sum.Gain)
 	}
 	if sum.Proven != (len(sum.Changes) > 0) {
@@ -133,7 +136,8 @@ func checkTuned(t *testing.T, config string, files map[string]string) {
 // of both configurations are equal, so nothing can be proven better.
 func TestNothingHelps(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tuned")
-	code, stdout, stderr := command(t, "--config", "testdata/lone.xml", "--cluster", "testdata/four.yaml", "--trace", "testdata/lone.json",
+	code, stdout, stderr := command(t, "--config", "testdata/lone.xml", "--cluster", "testdata/four.yaml", "--trace",
+		"testdata/lone.json",
 		"--budget", "40", "--out", out, "--quiet")
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
@@ -145,7 +149,8 @@ func TestNothingHelps(t *testing.T) {
 	if got := folder(t, out)[study.FileConfig]; got != string(want) {
 		t.Errorf("the original was not written as it was:\n%s", cmp.Diff(string(want), got))
 	}
-	code, _, stderr = command(t, "--config", "testdata/lone.xml", "--cluster", "testdata/four.yaml", "--trace", "testdata/lone.json",
+	code, _, stderr = command(t, "--config", "testdata/lone.xml", "--cluster", "testdata/four.yaml", "--trace",
+		"testdata/lone.json",
 		"--budget", "40", "--fail-unproven", "--quiet")
 	if code != 3 {
 		t.Errorf("--fail-unproven: exit %d, want 3: %s", code, stderr)
@@ -167,7 +172,8 @@ func TestBadInput(t *testing.T) {
 	lone, _ := os.ReadFile("testdata/lone.json")
 	truncated := write("truncated.xml", string(nested[:600]))
 	sum97 := write("sum97.xml", strings.Replace(string(nested), ">37.5<", ">34.5<", 1))
-	negative := write("negative.json", strings.Replace(string(lone), `"finishTime": 1700000063000`, `"finishTime": 1690000000000`, -1))
+	negative := write("negative.json", strings.Replace(string(lone), `"finishTime": 1700000063000`,
+		`"finishTime": 1690000000000`, -1))
 	otherQueue := write("queue.json", strings.ReplaceAll(string(lone), `"default"`, `"gold"`))
 	empty := write("empty.json", "")
 	blocked := write("file", "")
@@ -179,8 +185,10 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"truncated XML", []string{"--config", truncated}, 1, []string{"truncated.xml:"}},
 		{"sum 97", []string{"--config", sum97}, 1, []string{"sum97.xml:", "capacity"}},
-		{"unknown queue", []string{"--config", "testdata/lone.xml", "--trace", otherQueue}, 1, []string{"queue.json", "job_1700000000000_0001", `"gold"`, "root.default"}},
-		{"negative duration", []string{"--config", "testdata/lone.xml", "--trace", negative}, 1, []string{"negative.json", "job_1700000000000_0001"}},
+		{"unknown queue", []string{"--config", "testdata/lone.xml", "--trace", otherQueue}, 1,
+			[]string{"queue.json", "job_1700000000000_0001", `"gold"`, "root.default"}},
+		{"negative duration", []string{"--config", "testdata/lone.xml", "--trace", negative}, 1,
+			[]string{"negative.json", "job_1700000000000_0001"}},
 		{"empty trace", []string{"--config", "testdata/lone.xml", "--trace", empty}, 1, []string{"empty.json"}},
 		{"missing trace", []string{"--trace", filepath.Join(dir, "none.json")}, 1, []string{"none.json"}},
 		{"unwritable folder", []string{"--out", filepath.Join(blocked, "x")}, 1, []string{"file"}},

@@ -45,7 +45,8 @@ func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
 		}
 		token = strings.TrimSpace(string(data))
 		if len(token) < 16 {
-			return nil, fmt.Errorf("--serve-token-file %s: the token has %d characters, must be 16 or more", f.tokenFile, len(token))
+			return nil, fmt.Errorf("--serve-token-file %s: the token has %d characters, must be 16 or more", f.tokenFile,
+				len(token))
 		}
 	}
 	server, err := report.Listen(f.addr, token)
@@ -54,8 +55,10 @@ func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
 	}
 	w := s.Case.Work
 	o := s.Problem.Objectives[0]
-	l := &livePage{server: server, present: s.Space.PresentSettings(), base: report.State{Objective: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit,
-		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, text.Count(len(w.Jobs), "job"), text.Count(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
+	l := &livePage{server: server, present: s.Space.PresentSettings(), base: report.State{Objective: o.Metric,
+		Unit: simcore.MetricOf(o.Metric).Unit,
+		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, text.Count(len(w.Jobs), "job"),
+			text.Count(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
 	server.Publish(l.base)
 	fmt.Fprintf(e.Stderr, "tune: progress at %s\n", server.URL())
 	return l, nil

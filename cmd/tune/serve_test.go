@@ -43,7 +43,8 @@ func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	c := newSearchCmd(e)
-	c.SetArgs([]string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace", "testdata/small.json",
+	c.SetArgs([]string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace",
+		"testdata/small.json",
 		"--objective", "mean-completion", "--budget", "400", "--serve", "127.0.0.1:0", "--out", out})
 	done := make(chan error, 1)
 	go func() { done <- c.ExecuteContext(ctx) }()
@@ -83,7 +84,8 @@ func TestServe(t *testing.T) {
 		if err := json.Unmarshal([]byte(get("state")), &st); err != nil {
 			t.Fatal(err)
 		}
-		if st.Runs < runs || st.Objective != "mean-completion" || st.Unit != "s" || !strings.Contains(st.Study, "24 jobs on 4 nodes") {
+		if st.Runs < runs || st.Objective != "mean-completion" || st.Unit != "s" ||
+			!strings.Contains(st.Study, "24 jobs on 4 nodes") {
 			t.Fatalf("after %d runs: %+v", runs, st)
 		}
 		if runs = st.Runs; time.Now().After(until) {
@@ -107,7 +109,8 @@ func TestServe(t *testing.T) {
 
 // Other machines see a study only with a token.
 func TestServeOnlyHere(t *testing.T) {
-	for _, args := range [][]string{{"--serve", "0.0.0.0:0"}, {"--serve", "nowhere"}, {"--serve", "0.0.0.0:0", "--serve-token-file", "testdata/none"}} {
+	for _, args := range [][]string{{"--serve", "0.0.0.0:0"}, {"--serve", "nowhere"},
+		{"--serve", "0.0.0.0:0", "--serve-token-file", "testdata/none"}} {
 		code, stdout, stderr := command(t, append(args, "--budget", "20", "--quiet")...)
 		if code == 0 || stdout != "" || !strings.Contains(stderr, "--serve") {
 			t.Errorf("%v: exit %d, %s %s", args, code, stdout, stderr)

@@ -70,7 +70,8 @@ func (f *simulateFlags) flags(fs *pflag.FlagSet) {
 		tracksFlag(fs, &f.perfetto, "queues, applications, containers and reservations")
 		fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
 		fs.StringVar(&f.beats, "heartbeat-log", "", "heartbeats and decisions as CSV (`FILE`)")
-		cli.Number(fs, &f.heartbeat, "heartbeat", 3*time.Second, cli.AtLeast(time.Millisecond), "`INTERVAL` between the rows of --heartbeat-log")
+		cli.Number(fs, &f.heartbeat, "heartbeat", 3*time.Second, cli.AtLeast(time.Millisecond),
+			"`INTERVAL` between the rows of --heartbeat-log")
 	})
 }
 
@@ -136,9 +137,12 @@ type runFlags struct {
 
 func (f *runFlags) declare(fs *pflag.FlagSet) {
 	datasetFlag(fs, &f.dataset, "")
-	fs.StringVar(&f.allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.Fair+" (default equal weights)")
-	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"}, "`MODEL` of task durations; a data set may have its own")
-	cli.Number(fs, &f.slowstart, "slowstart", -1, cli.Within(0.0, 1), "`SHARE` of completed maps before reduces start (default from each job)")
+	fs.StringVar(&f.allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.Fair+" (default equal "+
+		"weights)")
+	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"},
+		"`MODEL` of task durations; a data set may have its own")
+	cli.Number(fs, &f.slowstart, "slowstart", -1, cli.Within(0.0, 1), "`SHARE` of completed maps before reduces start "+
+		"(default from each job)")
 }
 
 // options are those of runs of the inputs, or of the data set in their place.
@@ -147,7 +151,8 @@ func (f *runFlags) options(in *scenario.Files) (simulate.Options, error) {
 		return simulate.Options{}, cli.Usagef("--dataset: cannot be combined with --config, --cluster and --trace")
 	}
 	model, err := simcore.ParseModel(f.model)
-	return simulate.Options{Allocations: f.allocations, Model: model, Jitter: simulate.Replications(), Slowdowns: true}, err
+	return simulate.Options{Allocations: f.allocations, Model: model, Jitter: simulate.Replications(), Slowdowns: true},
+		err
 }
 
 // simulate runs the replications; the first one is watched.
@@ -170,7 +175,8 @@ func (f *simulateFlags) simulate(ctx context.Context, s *simulate.Runner) ([]*si
 
 // files returns the log files by the names of their flags; nil without any.
 func (f *simulateFlags) files() map[string]string {
-	files := map[string]string{"timeline": f.timeline, "heartbeat-log": f.beats, "event-trace": f.events, "perfetto": f.perfetto}
+	files := map[string]string{"timeline": f.timeline, "heartbeat-log": f.beats, "event-trace": f.events,
+		"perfetto": f.perfetto}
 	maps.DeleteFunc(files, func(_, path string) bool { return path == "" })
 	return files
 }

@@ -23,7 +23,8 @@ func (f *simulateFlags) load() (*simulate.Runner, calibrate.Latencies, error) {
 		return accuracy.Load(f.inputs, f.dataset, f.opt)
 	}
 	if f.dataset != "" || f.scheduler != simulate.Capacity {
-		return nil, calibrate.Latencies{}, cli.Usagef("--at: needs the scheduler %s, with --config, --cluster and --trace", simulate.Capacity)
+		return nil, calibrate.Latencies{}, cli.Usagef("--at: needs the scheduler %s, with --config, --cluster and --trace",
+			simulate.Capacity)
 	}
 	sched, files, err := f.at.read()
 	if err != nil {
@@ -60,7 +61,8 @@ func atNote(s *timeofday.Schedule, files []fileAt, clock timeofday.Clock) string
 	for _, w := range s.Switches {
 		parts = append(parts, fmt.Sprintf("%s %s", w, files[w.File].path))
 	}
-	return fmt.Sprintf("configurations by time of day, %s: %s; the first job is submitted at %s, while %s is active", s.Zone, strings.Join(parts, ", "),
+	return fmt.Sprintf("configurations by time of day, %s: %s; the first job is submitted at %s, while %s is active",
+		s.Zone, strings.Join(parts, ", "),
 		clock.Begin.Format(time.RFC3339), files[s.InForce(clock.Begin)].path)
 }
 

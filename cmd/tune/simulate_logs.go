@@ -145,11 +145,15 @@ func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.R
 		return err
 	}
 	d := &html.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: text.Release,
-		Verdict: fmt.Sprintf("%s on %s: makespan %s, mean completion time %s, 95th percentile %s.", text.Count(len(res.Jobs), "job"), text.Count(len(s.Cluster.Nodes), "node"),
-			text.PlainDuration(simulate.Value(res, "makespan")), text.PlainDuration(simulate.Value(res, "mean-completion")), text.PlainDuration(simulate.Value(res, "p95-completion"))),
-		Before: &html.Run{Timeline: tl, Completions: html.Completions(s.Work, res)}, Single: true, Notes: s.Notes, Warnings: s.Warnings}
+		Verdict: fmt.Sprintf("%s on %s: makespan %s, mean completion time %s, 95th percentile %s.",
+			text.Count(len(res.Jobs), "job"), text.Count(len(s.Cluster.Nodes), "node"),
+			text.PlainDuration(simulate.Value(res, "makespan")), text.PlainDuration(simulate.Value(res, "mean-completion")),
+			text.PlainDuration(simulate.Value(res, "p95-completion"))),
+		Before: &html.Run{Timeline: tl, Completions: html.Completions(s.Work, res)}, Single: true, Notes: s.Notes,
+		Warnings: s.Warnings}
 	for _, m := range report.Simulated(s, []*simcore.Result{res}, f.seed).Metrics {
-		d.Headline = append(d.Headline, html.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc, Before: m.Mean})
+		d.Headline = append(d.Headline, html.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc,
+			Before: m.Mean})
 	}
 	var err error
 	if d.Groups, err = html.Groups(s.Work, res, res); err != nil {

@@ -38,14 +38,18 @@ func newSizeCmd(e *env) *cobra.Command {
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Study.Inputs)
 	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.objective, "objective", "nodes", []string{"nodes", "cost"}, "`WHAT` to minimise; cost finds the same sizes and needs prices")
+		cli.Choice(fs, &f.objective, "objective", "nodes", []string{"nodes", "cost"}, "`WHAT` to minimise; cost finds the "+
+			"same sizes and needs prices")
 		constraintFlag(fs, &f.req.Study.Constraints)
-		fs.StringVar(&f.metric, "tune-for", "", "`METRIC` to improve at each size, within the limits (default that of the first limit)")
+		fs.StringVar(&f.metric, "tune-for", "", "`METRIC` to improve at each size, within the limits (default that of the "+
+			"first limit)")
 		paramsFlag(fs, &f.params)
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.nodes, "nodes", "", "fewest and most nodes to consider, `LEAST,MOST` from 1 to 100000 (default 1 and the current number; additional nodes are of the cheapest kind)")
-		cli.Number(fs, &f.req.Study.Options.Budget, "budget", 200, cli.AtLeast(20), "simulation `RUNS` for each size that is tuned")
+		fs.StringVar(&f.nodes, "nodes", "", "fewest and most nodes to consider, `LEAST,MOST` from 1 to 100000 (default 1 "+
+			"and the current number; additional nodes are of the cheapest kind)")
+		cli.Number(fs, &f.req.Study.Options.Budget, "budget", 200, cli.AtLeast(20), "simulation `RUNS` for each size that "+
+			"is tuned")
 		cli.Number(fs, &f.req.Check, "check", study.DefaultCheck, cli.AtLeast(2), "`N` workloads to evaluate a size")
 		cli.Seed(fs, &f.req.Study.Options.Seed, "searches and workloads")
 		workersFlag(fs, &f.req.Study.Workers, "simulations")
@@ -132,6 +136,7 @@ func (f *sizeFlags) write(dir *fileio.Dir, r *study.Report, s *study.Study, set 
 		return err
 	}
 	spark, back := s.Space.SparkChanges(set)
-	files := append([]fileio.OutputFile{{Name: study.FileConfig, Data: doc.Bytes()}}, report.Companions("this "+study.FileConfig, slowstart, spark, back)...)
+	files := append([]fileio.OutputFile{{Name: study.FileConfig, Data: doc.Bytes()}},
+		report.Companions("this "+study.FileConfig, slowstart, spark, back)...)
 	return publish(dir, sizeJSON(r), files)
 }

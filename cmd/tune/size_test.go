@@ -21,7 +21,8 @@ func TestSize(t *testing.T) {
 	if m["schema"] != "schedtune/size/v1" || m["present_nodes"] != 4.0 || tuned == nil {
 		t.Fatalf("%v", m)
 	}
-	for _, want := range []string{fmt.Sprintf("tuned configuration: %v nodes meet the limits", tuned["nodes"]), "queue.root.batch.mean-completion <= present + 5 %", fmt.Sprintf("the configuration for %v nodes", tuned["nodes"])} {
+	for _, want := range []string{fmt.Sprintf("tuned configuration: %v nodes meet the limits", tuned["nodes"]),
+		"queue.root.batch.mean-completion <= present + 5 %", fmt.Sprintf("the configuration for %v nodes", tuned["nodes"])} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -43,7 +43,8 @@ func newTimetableCmd(e *env) *cobra.Command {
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Time", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.times, "switch", autoSwitch, "`TIMES` at which the first and the second configuration become active, as '08:00,20:00' or 'Mon-Fri 08:00,20:00'; auto finds them")
+		fs.StringVar(&f.times, "switch", autoSwitch, "`TIMES` at which the first and the second configuration become "+
+			"active, as '08:00,20:00' or 'Mon-Fri 08:00,20:00'; auto finds them")
 		zoneFlag(fs, &f.zone)
 		beginsFlag(fs, &f.req.Begins)
 	})
@@ -54,7 +55,8 @@ func newTimetableCmd(e *env) *cobra.Command {
 		paramsFlag(fs, &f.params)
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.req.Budget, "budget", 1000, cli.AtLeast(100), "simulation `RUNS` of one day each, for both searches")
+		cli.Number(fs, &f.req.Budget, "budget", 1000, cli.AtLeast(100), "simulation `RUNS` of one day each, for both "+
+			"searches")
 		replicationsFlag(fs, &f.req.Replications, 4, 1, "runs of the whole trace to evaluate each configuration")
 		cli.Seed(fs, &f.req.Seed, "the searches")
 		workersFlag(fs, &f.req.Workers, "simulations")
@@ -101,7 +103,8 @@ func (f *timetableFlags) embedded(e *env) (done func(), err error) {
 	at := func(name string) string { return filepath.Join(dir, "daynight", name) }
 	in.Config, in.Cluster, in.Traces = at("capacity-scheduler.xml"), at("nodes.csv"), []string{at("weeks.json")}
 	f.zone, f.req.Begins = cmp.Or(f.zone, "UTC"), cmp.Or(f.req.Begins, "2026-03-02 00:00")
-	e.Notef("no --config, --cluster, --trace: using the embedded data set daynight, four weeks from %s, %s", f.req.Begins, f.zone)
+	e.Notef("no --config, --cluster, --trace: using the embedded data set daynight, four weeks from %s, %s", f.req.Begins,
+		f.zone)
 	return done, nil
 }
 
@@ -160,9 +163,11 @@ func writeTimetable(dir *fileio.Dir, r *timeofday.Report, files *timeofday.Files
 	list := []fileio.OutputFile{{Name: study.FileConfig, Data: single.Bytes()}, {Name: report.FileRollback, Data: back}}
 	for _, s := range files.Switches {
 		part := partDir(s) + "/"
-		list = append(list, fileio.OutputFile{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()}, fileio.OutputFile{Name: part + report.FileRollback, Data: back})
+		list = append(list, fileio.OutputFile{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()},
+			fileio.OutputFile{Name: part + report.FileRollback, Data: back})
 	}
-	return publish(dir, timetableJSON(r), append(list, report.Companions("the queue files", files.Slowstart, files.Spark, files.Unspark)...))
+	return publish(dir, timetableJSON(r), append(list, report.Companions("the queue files", files.Slowstart, files.Spark,
+		files.Unspark)...))
 }
 
 // printSteps prints the commands that activate the configurations.
@@ -176,11 +181,13 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
 	}
 	var at []string
 	for _, s := range files.Switches {
-		at = append(at, fmt.Sprintf("--at %s=%s", report.ShellWord(s.String()), filepath.Join(f.out, partDir(s), study.FileConfig)))
+		at = append(at, fmt.Sprintf("--at %s=%s", report.ShellWord(s.String()),
+			filepath.Join(f.out, partDir(s), study.FileConfig)))
 	}
 	all := strings.Join(at, " ") + " --zone " + files.Zone
 	fmt.Fprintf(w, "to check both against the cluster and print the lines for cron:\n  tune apply %s --rm URL\n", all)
-	fmt.Fprintf(w, "to start now:\n  tune apply %s --due --from %s --rm URL --yes\n", all, filepath.Join(f.out, report.FileRollback))
+	fmt.Fprintf(w, "to start now:\n  tune apply %s --due --from %s --rm URL --yes\n", all,
+		filepath.Join(f.out, report.FileRollback))
 	fmt.Fprintf(w, "to roll back: remove the lines, then run one of these, depending on the active configuration:\n")
 	for _, s := range files.Switches {
 		fmt.Fprintf(w, "  tune rollback %s --rm URL --yes\n", filepath.Join(f.out, partDir(s)))

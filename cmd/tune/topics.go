@@ -93,7 +93,8 @@ func datasetsPage() string {
 	for _, name := range datasets.Names() {
 		doc := "cannot be loaded"
 		if set, err := datasets.Load(name); err == nil {
-			doc = fmt.Sprintf("%s on %s. %s", text.Count(len(set.Workload.Jobs), "job"), text.Count(len(set.Cluster.Nodes), "node"), set.Doc)
+			doc = fmt.Sprintf("%s on %s. %s", text.Count(len(set.Workload.Jobs), "job"),
+				text.Count(len(set.Cluster.Nodes), "node"), set.Doc)
 		}
 		fmt.Fprintf(&b, "  %s\n      %s\n", name, doc)
 	}

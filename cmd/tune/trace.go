@@ -43,7 +43,9 @@ func newTraceInfoCmd(e *env) *cobra.Command {
 			}
 			var check *accuracy.TraceCheck
 			if simulated {
-				check, err = cli.Interruptible(c.Context(), func() (*accuracy.TraceCheck, error) { return accuracy.CheckTrace(c.Context(), t) })
+				check, err = cli.Interruptible(c.Context(), func() (*accuracy.TraceCheck, error) {
+					return accuracy.CheckTrace(c.Context(), t)
+				})
 				if err != nil {
 					return err
 				}

@@ -48,7 +48,8 @@ func TestImportRoundTrips(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &info); err != nil {
 			t.Fatal(err)
 		}
-		if info.Schema != "schedtune/trace-info/v2" || info.Jobs != 2 || info.Tasks.Maps != 2 || info.Tasks.Reduces != 1 || info.SpanMS != 70000 {
+		if info.Schema != "schedtune/trace-info/v2" || info.Jobs != 2 || info.Tasks.Maps != 2 || info.Tasks.Reduces != 1 ||
+			info.SpanMS != 70000 {
 			t.Errorf("%s: %+v", name, info)
 		}
 	}
@@ -87,7 +88,8 @@ func TestTraceUsage(t *testing.T) {
 	}{
 		{[]string{"import", "one"}, 2, "1 argument given; usage: tune import IN... OUT"},
 		{[]string{"import", "-", "x.foo"}, 2, "x.foo: unknown format: the name must end in one of .jsonl, "},
-		{[]string{"import", "trace_test.go", "./trace_test.go", "x.csv"}, 1, "./trace_test.go: given twice, also as trace_test.go"},
+		{[]string{"import", "trace_test.go", "./trace_test.go", "x.csv"}, 1, "./trace_test.go: given twice, also as " +
+			"trace_test.go"},
 		{[]string{"import", "-", "-", "--json"}, 2, "both use standard output"},
 		{[]string{"import", "-", "x", "--window", "5"}, 2, `--window "5": must be FROM,TO`},
 		{[]string{"import", "-", "-", "--load", "-1"}, 2, "--load \"-1\": must be a number, above 0"},
@@ -139,7 +141,8 @@ func TestTraceUsageForms(t *testing.T) {
 	if err != nil || len(rows) < 2 {
 		t.Fatalf("%v, %s", err, table)
 	}
-	if got, _ := strconv.ParseFloat(rows[1][6], 64); rows[1][1] != r.Queues[0].Name || got != r.Queues[0].Waited || got <= 0 {
+	if got, _ := strconv.ParseFloat(rows[1][6], 64); rows[1][1] != r.Queues[0].Name || got != r.Queues[0].Waited ||
+		got <= 0 {
 		t.Errorf("first row %v, want %+v", rows[1], r.Queues[0])
 	}
 }
@@ -148,10 +151,12 @@ func TestTraceUsageForms(t *testing.T) {
 func TestWaitingNotRecorded(t *testing.T) {
 	const swim = "job0\t1000\t10\t64000000\t0\t0\njob1\t1010\t10\t64000000\t0\t0\n"
 	code, text, log := call(swim, "trace", "usage", "-")
-	if code != 0 || !strings.Contains(text, "2 jobs") || !strings.Contains(text, "waiting time not recorded") || strings.Contains(text, "0 s") {
+	if code != 0 || !strings.Contains(text, "2 jobs") || !strings.Contains(text, "waiting time not recorded") ||
+		strings.Contains(text, "0 s") {
 		t.Errorf("code %d, %q, %q", code, text, log)
 	}
-	if code, text, log = call(slsText, "trace", "usage", "-"); code != 0 || strings.Contains(text, "not recorded\n") || !strings.Contains(text, "waiting for first containers") {
+	if code, text, log = call(slsText, "trace", "usage", "-"); code != 0 || strings.Contains(text, "not recorded\n") ||
+		!strings.Contains(text, "waiting for first containers") {
 		t.Errorf("code %d, %q, %q", code, text, log)
 	}
 }
@@ -175,7 +180,8 @@ func TestSimulateCommand(t *testing.T) {
 			Schema  string
 			Metrics []struct{ Name string }
 		}
-		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Schema != "schedtune/simulate/v1" || len(got.Metrics) < 10 {
+		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Schema != "schedtune/simulate/v1" ||
+			len(got.Metrics) < 10 {
 			t.Fatalf("%v %+v", err, got)
 		}
 		all := []byte(out)

@@ -14,7 +14,8 @@ import (
 
 // tracksFlag declares --perfetto.
 func tracksFlag(fs *pflag.FlagSet, path *string, what string) {
-	fs.StringVar(path, "perfetto", "", what+" over time for ui.perfetto.dev (`FILE` "+strings.Join(perfetto.Suffixes(), ", ")+")")
+	fs.StringVar(path, "perfetto", "", what+" over time for ui.perfetto.dev (`FILE` "+strings.Join(perfetto.Suffixes(),
+		", ")+")")
 }
 
 // checkTracks refuses a name of no form.

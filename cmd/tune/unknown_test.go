@@ -19,7 +19,8 @@ import (
 // folder are taken and named.
 func TestUnknownIsSaid(t *testing.T) {
 	run, out := testdata.RunUnder(t, "mapreduce", "0.1"), filepath.Join(t.TempDir(), "out")
-	code, text, errs := command(t, "--config", filepath.Join(run, "capacity-scheduler.xml"), "--trace", run, "--objective", "makespan", "--budget", "80", "--out", out)
+	code, text, errs := command(t, "--config", filepath.Join(run, "capacity-scheduler.xml"), "--trace", run,
+		"--objective", "makespan", "--budget", "80", "--out", out)
 	if code != 0 {
 		t.Fatalf("code %d: %s", code, errs)
 	}
@@ -33,7 +34,8 @@ func TestUnknownIsSaid(t *testing.T) {
 		}
 		return string(b)
 	}
-	for name, s := range map[string]string{"text": text, report.FileReadme: read(report.FileReadme), report.FileReport: read(report.FileReport)} {
+	for name, s := range map[string]string{"text": text, report.FileReadme: read(report.FileReadme),
+		report.FileReport: read(report.FileReport)} {
 		s = strings.Join(strings.Fields(s), " ")
 		if !strings.Contains(s, "in the simulation, but what will come is not known") || strings.Contains(s, "-0.0 %") {
 			t.Errorf("%s: %.1500s", name, s)
@@ -49,7 +51,8 @@ func TestUnknownIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := sum.Gain[0]
-	if sum.Proven || len(sum.Changes) > 0 || !g.Unknown || g.Low != -10 || g.High != 1 || g.Again == nil || g.Again.Low != -10 || g.Again.High != 1 || sum.Reproduction.Distance < 0.69 {
+	if sum.Proven || len(sum.Changes) > 0 || !g.Unknown || g.Low != -10 || g.High != 1 || g.Again == nil ||
+		g.Again.Low != -10 || g.Again.High != 1 || sum.Reproduction.Distance < 0.69 {
 		t.Errorf("proven %v, gain %+v, distance %g", sum.Proven, g, sum.Reproduction.Distance)
 	}
 }
@@ -66,7 +69,8 @@ func TestSimulateFitsLatencies(t *testing.T) {
 		{[]string{"simulate", "--config", config, "--trace", run}, "fitted on the history"},
 		{[]string{"simulate", "--config", config, "--trace", run, "--calibration", "default"}, "--calibration default"},
 		{[]string{"simulate", "--config", config, "--trace", run, "--scheduler", "fifo"}, ""},
-		{[]string{"compare", "--config", config, "--trace", run, "--schedulers", "fifo,capacity", "--replications", "2"}, "fitted on the history"},
+		{[]string{"compare", "--config", config, "--trace", run, "--schedulers", "fifo,capacity", "--replications", "2"},
+			"fitted on the history"},
 		{[]string{"simulate"}, ""},
 	} {
 		code, out, errs := command(t, append(c.args, "--json")...)
@@ -84,7 +88,8 @@ func TestSimulateFitsLatencies(t *testing.T) {
 			if js.Latencies != nil || strings.Contains(errs, "latencies:") {
 				t.Errorf("%v: %+v, %s", c.args, js.Latencies, errs)
 			}
-		case js.Latencies == nil || js.Latencies.Source != c.source || (len(js.Latencies.Fitted) > 0) != strings.HasPrefix(c.source, "fitted"):
+		case js.Latencies == nil || js.Latencies.Source != c.source || (len(js.Latencies.Fitted) > 0) != strings.HasPrefix(
+			c.source, "fitted"):
 			t.Errorf("%v: %+v", c.args, js.Latencies)
 		case strings.Count(errs, "latencies:") != 1:
 			t.Errorf("%v: %s", c.args, errs)

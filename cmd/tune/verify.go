@@ -20,7 +20,9 @@ func newVerifyCmd(e *env) *cobra.Command {
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			q.Tuned = args[0]
-			r, err := cli.Interruptible(c.Context(), func() (*accuracy.ChangeReport, error) { return accuracy.Run(c.Context(), q) })
+			r, err := cli.Interruptible(c.Context(), func() (*accuracy.ChangeReport, error) {
+				return accuracy.Run(c.Context(), q)
+			})
 			if err != nil {
 				return usage(err)
 			}
@@ -30,7 +32,8 @@ func newVerifyCmd(e *env) *cobra.Command {
 	fs := c.Flags()
 	fs.StringArrayVar(&q.Before, "before", nil, "`HISTORY` of the period before the change")
 	fs.StringArrayVar(&q.After, "after", nil, "`HISTORY` of the period after the change")
-	fs.StringVar(&q.Inputs.Config, "config", "", "old capacity-scheduler.xml `FILE` (default that of the study, or of the downloaded cluster)")
+	fs.StringVar(&q.Inputs.Config, "config", "", "old capacity-scheduler.xml `FILE` (default that of the study, or of "+
+		"the downloaded cluster)")
 	siteFlag(fs, &q.Inputs.Site)
 	fs.StringVar(&q.Inputs.Cluster, "cluster", "", "cluster `FILE`, if the histories do not describe the nodes")
 	jobFlags(fs, &q.Inputs)

@@ -28,7 +28,8 @@ func TestVerifyExitCodes(t *testing.T) {
 		if code != want {
 			t.Errorf("%s: exit code %d, want %d", advice, code, want)
 		}
-		if m := object(t, out.String()); m["advice"] != string(advice) || m["gain"] != nil || !strings.Contains(errs.String(), "noted") {
+		if m := object(t, out.String()); m["advice"] != string(advice) || m["gain"] != nil ||
+			!strings.Contains(errs.String(), "noted") {
 			t.Errorf("%s: %s%s", advice, &out, &errs)
 		}
 	}
@@ -36,12 +37,14 @@ func TestVerifyExitCodes(t *testing.T) {
 
 // Nine jobs tell nothing of mean completion times.
 func TestVerifyTooLittle(t *testing.T) {
-	out, _ := must(t, 3, "verify", "testdata/nested.xml", "--config", "testdata/nested.xml", "--cluster", "testdata/four.yaml", "--queue-map", "u:*:root.ops",
+	out, _ := must(t, 3, "verify", "testdata/nested.xml", "--config", "testdata/nested.xml", "--cluster",
+		"testdata/four.yaml", "--queue-map", "u:*:root.ops",
 		"--before", "testdata/lone.json", "--after", "testdata/lone.json", "--quiet", "--json")
 	if m := object(t, out); m["advice"] != "wait" || m["gain"] != nil {
 		t.Errorf("%s", out)
 	}
-	if _, errs := must(t, 2, "verify", "x", "--replications", "1"); !strings.Contains(errs, "must be a whole number, 2 or more") {
+	if _, errs := must(t, 2, "verify", "x", "--replications", "1"); !strings.Contains(errs,
+		"must be a whole number, 2 or more") {
 		t.Error(errs)
 	}
 }
@@ -53,7 +56,8 @@ func TestWatchFollowsChange(t *testing.T) {
 	s := f.Serve(t)
 	dir := t.TempDir()
 	pull := func(round string) string {
-		must(t, 0, "pull", "--rm", s.URL, "--history", s.URL, "--out", filepath.Join(dir, round, "pull"), "--since", ever, "--rate", "100000", "--quiet")
+		must(t, 0, "pull", "--rm", s.URL, "--history", s.URL, "--out", filepath.Join(dir, round, "pull"), "--since", ever,
+			"--rate", "100000", "--quiet")
 		return filepath.Join(dir, round)
 	}
 	first := pull("round-0001")

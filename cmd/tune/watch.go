@@ -62,7 +62,8 @@ func newWatchCmd(e *env) *cobra.Command {
 	f.liveFlags.flags(fs)
 	f.historyFlags.flags(fs)
 	cli.Group(fs, "Round", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.window, "window", 24*time.Hour, cli.Above[time.Duration](0), "`DURATION` of the history used in a round")
+		cli.Number(fs, &f.window, "window", 24*time.Hour, cli.Above[time.Duration](0), "`DURATION` of the history used in "+
+			"a round")
 		cli.Number(fs, &f.every, "every", 6*time.Hour, cli.AtLeast(time.Second), "`DURATION` between rounds")
 		cli.Number(fs, &f.rounds, "rounds", 0, cli.AtLeast(0), "stop after `N` rounds (default 0: never)")
 		jobFlags(fs, &f.search.req.Inputs)
@@ -77,7 +78,8 @@ func newWatchCmd(e *env) *cobra.Command {
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.search.budget, "budget", "500", "simulation `RUNS` per round, 20 or more, or a duration such as 5m")
 		cli.Seed(fs, &f.search.req.Options.Seed, "the searches")
-		cli.Number(fs, &f.search.req.Workers, "workers", 1, cli.AtLeast(1), "at most `N` simulations at a time; the result does not depend on it")
+		cli.Number(fs, &f.search.req.Workers, "workers", 1, cli.AtLeast(1), "at most `N` simulations at a time; the "+
+			"result does not depend on it")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { cli.Output(fs, &f.search.out, nil, "the rounds (required)") })
 	return c
@@ -211,7 +213,8 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*rm.S
 		return nil, err
 	}
 	defer d.Close()
-	sum, err := rm.Pull(ctx, manager, hist, dirSink{Dir: d}, rm.PullOptions{Since: now.Add(-f.window).UnixMilli(), Until: now.UnixMilli(), Config: config, Spark: spark})
+	sum, err := rm.Pull(ctx, manager, hist, dirSink{Dir: d}, rm.PullOptions{Since: now.Add(-f.window).UnixMilli(),
+		Until: now.UnixMilli(), Config: config, Spark: spark})
 	if err != nil {
 		return nil, errors.Join(err, d.Discard())
 	}
@@ -237,7 +240,8 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	pulled := filepath.Join(dir, "pull")
 	req := f.search.req
 	req.TimeLimit = study.DefaultTimeLimit
-	req.Inputs.Config, req.Inputs.Cluster, req.Inputs.Traces = filepath.Join(pulled, rm.FileConfig), filepath.Join(pulled, rm.FileNodes), []string{filepath.Join(pulled, rm.DirTrace)}
+	req.Inputs.Config, req.Inputs.Cluster, req.Inputs.Traces = filepath.Join(pulled, rm.FileConfig),
+		filepath.Join(pulled, rm.FileNodes), []string{filepath.Join(pulled, rm.DirTrace)}
 	if site := filepath.Join(pulled, rm.FileSite); fileExists(site) {
 		req.Inputs.Site = site
 	}
@@ -274,7 +278,8 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 }
 
 // searched runs the search with its log in the new folder.
-func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *fileio.Dir) (*report.Summary, *tune.Result, error) {
+func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *fileio.Dir) (*report.Summary, *tune.Result,
+	error) {
 	if err := identify(s); err != nil {
 		return nil, nil, err
 	}
@@ -313,7 +318,8 @@ func (f *watchFlags) print(e *env, out *watchJSON) error {
 		return e.WriteJSON(out)
 	}
 	if s := out.State; s != nil {
-		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f per hour\n", s.Round, s.At, text.Count(s.Nodes, "node"), text.Count(s.Jobs, "job"), s.PerHour)
+		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f per hour\n", s.Round, s.At,
+			text.Count(s.Nodes, "node"), text.Count(s.Jobs, "job"), s.PerHour)
 	}
 	for _, d := range out.Drift {
 		fmt.Fprintf(e.Stdout, "  drift of %s: %s\n", d.What, d.Text)

@@ -47,7 +47,8 @@ func (w *timetableWatch) drift(s *rm.State, now time.Time) []rm.Drift {
 			found = w.files[i].path
 		}
 	}
-	return []rm.Drift{{What: "timetable", Text: fmt.Sprintf("%s is active at %s instead of %s", found, now.In(w.sched.Zone).Format("Mon 15:04 MST"), due.path)}}
+	return []rm.Drift{{What: "timetable", Text: fmt.Sprintf("%s is active at %s instead of %s", found,
+		now.In(w.sched.Zone).Format("Mon 15:04 MST"), due.path)}}
 }
 
 // notSearched is the verdict of a round with files by time of day.

@@ -21,7 +21,8 @@ type changeWatch struct {
 
 // compare evaluates the window after the last change of the configuration against the one
 // before it; nil if there is no change.
-func (w *changeWatch) compare(ctx context.Context, round string, drift []rm.Drift, seed uint64) (*accuracy.ChangeReport, error) {
+func (w *changeWatch) compare(ctx context.Context, round string, drift []rm.Drift,
+	seed uint64) (*accuracy.ChangeReport, error) {
 	w.begins(round, drift)
 	if w.before == "" {
 		return nil, nil

@@ -39,7 +39,8 @@ func newWhyCmd(e *env) *cobra.Command {
 	fs := c.Flags()
 	inputFlags(fs, &f.inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.at, "at", "", "simulated `TIME` such as 90s, 1h5m or 3600 in seconds (default 5 s after the recorded submission)")
+		fs.StringVar(&f.at, "at", "", "simulated `TIME` such as 90s, 1h5m or 3600 in seconds (default 5 s after the "+
+			"recorded submission)")
 		replicationsFlag(fs, &f.runs, 10, 1, "simulated runs to predict the start")
 		cli.Seed(fs, &f.seed, "the simulated run")
 	})
@@ -53,13 +54,15 @@ func newWhyCmd(e *env) *cobra.Command {
 // validate returns a usage error if there is more than one source.
 func (f *whyFlags) validate() error {
 	given := 0
-	for _, on := range []bool{f.rm != "", f.pulled != "", f.inputs.Config != "" || f.inputs.Cluster != "" || len(f.inputs.Traces) > 0 || f.inputs.Embedded} {
+	for _, on := range []bool{f.rm != "", f.pulled != "", f.inputs.Config != "" || f.inputs.Cluster != "" ||
+		len(f.inputs.Traces) > 0 || f.inputs.Embedded} {
 		if on {
 			given++
 		}
 	}
 	if given > 1 {
-		return cli.Usagef("%d sources: must be one of --rm, --pull, or --config, --cluster and --trace (or --embedded)", given)
+		return cli.Usagef("%d sources: must be one of --rm, --pull, or --config, --cluster and --trace (or --embedded)",
+			given)
 	}
 	return nil
 }
@@ -157,7 +160,8 @@ func (f *whyFlags) cluster(ctx context.Context, app string) (*diagnose.PendingDo
 	if err != nil {
 		return nil, err
 	}
-	a := &diagnose.PendingAnswer{Standing: *st, Causes: diagnose.Sourced(src.Config, diagnose.Causes(st, func(yarn.AppID) string { return "" }))}
+	a := &diagnose.PendingAnswer{Standing: *st, Causes: diagnose.Sourced(src.Config,
+		diagnose.Causes(st, func(yarn.AppID) string { return "" }))}
 	if src.Config != nil {
 		a.Changes = diagnose.Estimate(src.Config, st, a.Causes)
 	}

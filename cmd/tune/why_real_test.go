@@ -59,7 +59,8 @@ func TestRealWhy(t *testing.T) {
 	}
 	out, _ = must(t, 0, "simulate", "--from-pull", dir, "--replications", "5", "--json")
 	var from fromPullJSON
-	if err := json.Unmarshal([]byte(out), &from); err != nil || from.Running != 13 || from.Waiting != 7 || len(from.Starts) != 7 || from.Starts[0].Median == nil {
+	if err := json.Unmarshal([]byte(out), &from); err != nil || from.Running != 13 || from.Waiting != 7 ||
+		len(from.Starts) != 7 || from.Starts[0].Median == nil {
 		t.Errorf("%v %s", err, out)
 	}
 	out, _ = must(t, 0, "why", apps[19], "--pull", dir, "--json")

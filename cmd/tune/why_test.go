@@ -14,8 +14,10 @@ import (
 
 // slsJob is a job of four maps of a minute each in Hadoop's load simulator's form.
 func slsJob(id string, at int) string {
-	task := fmt.Sprintf(`{"container.host":"/r/n1","container.start.ms":%d,"container.end.ms":%d,"container.priority":20,"container.type":"map"}`, at+3000, at+63000)
-	return fmt.Sprintf(`{"am.type":"mapreduce","job.start.ms":%d,"job.end.ms":%d,"job.queue.name":"a","job.id":"%s","job.user":"u","job.tasks":[%s]}`+"\n",
+	task := fmt.Sprintf(
+		`{"container.host":"/r/n1","container.start.ms":%d,"container.end.ms":%d,"container.priority":20,"container.type":"map"}`, at+3000, at+63000)
+	return fmt.Sprintf(
+		`{"am.type":"mapreduce","job.start.ms":%d,"job.end.ms":%d,"job.queue.name":"a","job.id":"%s","job.user":"u","job.tasks":[%s]}`+"\n",
 		at, at+66000, id, strings.Repeat(task+",", 3)+task)
 }
 
@@ -38,11 +40,13 @@ func whyFiles(t *testing.T) []string {
 			t.Fatal(err)
 		}
 	}
-	return []string{"--config", filepath.Join(dir, "cs.xml"), "--cluster", filepath.Join(dir, "nodes.yaml"), "--trace", filepath.Join(dir, "jobs.json")}
+	return []string{"--config", filepath.Join(dir, "cs.xml"), "--cluster", filepath.Join(dir, "nodes.yaml"), "--trace",
+		filepath.Join(dir, "jobs.json")}
 }
 
 func TestWhySimulated(t *testing.T) {
-	code, out, errs := command(t, append([]string{"why", "second", "--at", "20s", "--replications", "3", "--json"}, whyFiles(t)...)...)
+	code, out, errs := command(t, append([]string{"why", "second", "--at", "20s", "--replications", "3", "--json"},
+		whyFiles(t)...)...)
 	if code != 0 {
 		t.Fatal(errs)
 	}
@@ -51,10 +55,12 @@ func TestWhySimulated(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := a.Causes[0]
-	if a.Schema != "schedtune/why/v1" || c.Cause != "parallel-applications-queue" || !c.Binding || c.Count == nil || *c.Count != 1 || *c.Most != 1 {
+	if a.Schema != "schedtune/why/v1" || c.Cause != "parallel-applications-queue" || !c.Binding || c.Count == nil ||
+		*c.Count != 1 || *c.Most != 1 {
 		t.Errorf("%s", out)
 	}
-	if len(a.Changes) != 1 || a.Changes[0].Property != "yarn.scheduler.capacity.root.a.max-parallel-apps" || a.Changes[0].Value != "2" || !a.Tried {
+	if len(a.Changes) != 1 || a.Changes[0].Property != "yarn.scheduler.capacity.root.a.max-parallel-apps" ||
+		a.Changes[0].Value != "2" || !a.Tried {
 		t.Errorf("%+v", a.Changes)
 	}
 	// The first job runs a minute; with the change the second starts at once.
@@ -62,8 +68,10 @@ func TestWhySimulated(t *testing.T) {
 	if n == nil || n.Median == nil || *n.Median < 60 || n.With == nil || *n.With < 20 || *n.With > 25 {
 		t.Errorf("%s", out)
 	}
-	code, out, errs = command(t, append([]string{"why", "second", "--at", "20s", "--replications", "1"}, whyFiles(t)...)...)
-	if code != 0 || !strings.Contains(out, "queue root.a runs 1 applications of at most 1") || !strings.Contains(out, "With the change it gets it at") {
+	code, out, errs = command(t, append([]string{"why", "second", "--at", "20s", "--replications", "1"},
+		whyFiles(t)...)...)
+	if code != 0 || !strings.Contains(out, "queue root.a runs 1 applications of at most 1") ||
+		!strings.Contains(out, "With the change it gets it at") {
 		t.Errorf("%s%s", out, errs)
 	}
 }
@@ -91,7 +99,8 @@ func TestWhyErrors(t *testing.T) {
 // not.
 func TestWhyCluster(t *testing.T) {
 	s := rmtest.New(1).Serve(t)
-	if code, _, errs := command(t, "why", "application_1_0000", "--rm", s.URL); code == 0 || !strings.Contains(errs, "404") {
+	if code, _, errs := command(t, "why", "application_1_0000", "--rm", s.URL); code == 0 ||
+		!strings.Contains(errs, "404") {
 		t.Error(code, errs)
 	}
 }
@@ -124,14 +133,17 @@ func TestWhyPulled(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := a.Causes[0]
-	if a.Source != "folder" || c.Cause != "am-limit-queue" || c.Limit != 1024 || c.Used != 1024 || c.Asked != 512 || a.Tried || a.Next != nil {
+	if a.Source != "folder" || c.Cause != "am-limit-queue" || c.Limit != 1024 || c.Used != 1024 || c.Asked != 512 ||
+		a.Tried || a.Next != nil {
 		t.Errorf("%s", out)
 	}
 	// 1024 MiB are 10 %: 1536 MiB take 15 %.
-	if len(a.Changes) != 1 || a.Changes[0].Property != "yarn.scheduler.capacity.root.a.maximum-am-resource-percent" || a.Changes[0].Value != "0.15" {
+	if len(a.Changes) != 1 || a.Changes[0].Property != "yarn.scheduler.capacity.root.a.maximum-am-resource-percent" ||
+		a.Changes[0].Value != "0.15" {
 		t.Errorf("%+v", a.Changes)
 	}
-	if code, _, errs = command(t, "why", "application_1_0009", "--pull", dir); code == 0 || !strings.Contains(errs, "not in") {
+	if code, _, errs = command(t, "why", "application_1_0009", "--pull", dir); code == 0 ||
+		!strings.Contains(errs, "not in") {
 		t.Error(code, errs)
 	}
 }

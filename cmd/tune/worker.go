@@ -25,12 +25,14 @@ type workerFlags struct {
 
 // securityFlags declares the flags that driver and worker share.
 func securityFlags(fs *pflag.FlagSet, s *remote.Security) {
-	fs.StringVar(&s.TokenFile, "token-file", "", "`FILE` with the token that driver and workers share (default on one machine: generated for the study)")
+	fs.StringVar(&s.TokenFile, "token-file", "", "`FILE` with the token that driver and workers share (default on one "+
+		"machine: generated for the study)")
 	fs.StringVar(&s.NkeyFile, "nkey-file", "", "`FILE` with an nkey seed, for a server that requires one")
 	fs.StringVar(&s.TLSCert, "tls-cert", "", "`FILE` with the certificate of this side")
 	fs.StringVar(&s.TLSKey, "tls-key", "", "`FILE` with the private key of this side")
 	fs.StringVar(&s.TLSCA, "tls-ca", "", "`FILE` with the certificate authority to trust")
-	fs.BoolVar(&s.Insecure, "insecure", false, "allow connections to other machines without TLS, and message servers without a token")
+	fs.BoolVar(&s.Insecure, "insecure", false, "allow connections to other machines without TLS, and message servers "+
+		"without a token")
 }
 
 func newWorkerCmd(e *env) *cobra.Command {
@@ -51,7 +53,8 @@ func newWorkerCmd(e *env) *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&f.study, "study", "", "package `FILE` written by tune plan, for JSON lines on standard input")
 	fs.StringVar(&f.connect, "connect", "", "`URL` of the driver or message server, such as nats://driver:4222")
-	cli.Number(fs, &f.slots, "slots", runtime.GOMAXPROCS(0), cli.AtLeast(1), "`N` simulations at a time (default all cores)")
+	cli.Number(fs, &f.slots, "slots", runtime.GOMAXPROCS(0), cli.AtLeast(1), "`N` simulations at a time (default "+
+		"all cores)")
 	securityFlags(fs, &f.sec)
 	return c
 }

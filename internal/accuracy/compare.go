@@ -109,7 +109,9 @@ func (r *Report) compare(ctx context.Context, c *scenario.Case, seed uint64) err
 	r.Replications = min(mostReplication, max(leastReplication, mostTasks/max(tasks, 1)))
 	n := len(c.Work.Jobs)
 	s := sums{done: make([]float64, n), wait: make([]float64, n), n: make([]int, n)}
-	err := p.replay(ctx, simulate.Item{Slowstart: -1}, seed, r.Replications, func(res *simcore.Result) { s.add(p, res, r.Replications) })
+	err := p.replay(ctx, simulate.Item{Slowstart: -1}, seed, r.Replications, func(res *simcore.Result) {
+		s.add(p, res, r.Replications)
+	})
 	if err != nil {
 		return err
 	}
@@ -144,7 +146,8 @@ func (s *sums) add(p *Period, res *simcore.Result, runs int) {
 	s.span += max(0, last-first)
 	for _, f := range res.Refused {
 		if w := p.Case.Work; p.Seen[f.Job].Compared() {
-			s.refused = append(s.refused, simcore.Refusal{Queue: w.Queues[w.Jobs[f.Job].Queue], Limit: f.Limit, Jobs: 1 / float64(runs)})
+			s.refused = append(s.refused, simcore.Refusal{Queue: w.Queues[w.Jobs[f.Job].Queue], Limit: f.Limit,
+				Jobs: 1 / float64(runs)})
 		}
 	}
 }

@@ -62,7 +62,8 @@ func TestErrorIsKnownToAFactorOfTwo(t *testing.T) {
 		unknown bool
 	}{
 		{[]float64{1, 1, 1}, false}, {[]float64{1.9, 1.9, 1.9}, false}, {[]float64{0.52, 0.52, 0.52}, false},
-		{[]float64{2.1, 2.1, 2.1}, true}, {[]float64{0.4, 0.4, 0.4}, true}, {[]float64{27, 27, 27}, true}, {[]float64{0, 0, 0}, true},
+		{[]float64{2.1, 2.1, 2.1}, true}, {[]float64{0.4, 0.4, 0.4}, true}, {[]float64{27, 27, 27}, true},
+		{[]float64{0, 0, 0}, true},
 	} {
 		r := report([]float64{30, 100, 250}, c.times)
 		e := r.Error("makespan")
@@ -74,7 +75,8 @@ func TestErrorIsKnownToAFactorOfTwo(t *testing.T) {
 			t.Errorf("%v: %s", c.times, text)
 		}
 		for line := range strings.Lines(text) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 100 && !strings.HasPrefix(line, "the simulator") { // which is wrapped
+			// which is wrapped
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 100 && !strings.HasPrefix(line, "the simulator") {
 				t.Errorf("%d columns: %s", n, line)
 			}
 		}
@@ -82,7 +84,8 @@ func TestErrorIsKnownToAFactorOfTwo(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if text := strings.Join(report([]float64{30}, []float64{27}).Lines(), "\n"); !strings.Contains(text, "a factor of 27.0") || strings.Contains(text, "2600") {
+	if text := strings.Join(report([]float64{30}, []float64{27}).Lines(), "\n"); !strings.Contains(text,
+		"a factor of 27.0") || strings.Contains(text, "2600") {
 		t.Error(text)
 	}
 }

@@ -114,11 +114,14 @@ func Examine(ctx context.Context, dir string, o ClusterOptions) (*ClusterReport,
 		o.Replications = 20
 	}
 	f := find(dir)
-	r := &ClusterReport{Schema: text.SchemaDoctor, Dir: dir, Missing: []string{}, Unexplained: []string{}, Notes: []string{}}
+	r := &ClusterReport{Schema: text.SchemaDoctor, Dir: dir, Missing: []string{}, Unexplained: []string{},
+		Notes: []string{}}
 	if f.config == "" || f.nodes == "" {
-		return nil, fmt.Errorf("%s: no %s or no %s in it; use a folder written by tune pull, with the configuration", dir, rm.FileConfig, rm.FileNodes)
+		return nil, fmt.Errorf("%s: no %s or no %s in it; use a folder written by tune pull, with the configuration", dir,
+			rm.FileConfig, rm.FileNodes)
 	}
-	in := scenario.Files{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap, Calibration: o.Calibration}
+	in := scenario.Files{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap,
+		Calibration: o.Calibration}
 	r.Missing = append(r.Missing, scenario.MissingFrom(dir)...)
 	c, err := doctorLoad(&in, &f, r)
 	if err != nil {
@@ -168,7 +171,8 @@ func (r *ClusterReport) evaluation(f files, c *scenario.Case) error {
 	}
 	total := unlabelled(c.Cluster)
 	if root := queues[0].EffectiveMax; root.Memory > 0 && root.Memory != total.Memory {
-		r.Notes = append(r.Notes, fmt.Sprintf("the scheduler counts %d MiB, the running nodes have %d: evaluated with the scheduler's figure", root.Memory, total.Memory))
+		r.Notes = append(r.Notes, fmt.Sprintf("the scheduler counts %d MiB, the running nodes have %d: evaluated with the "+
+			"scheduler's figure", root.Memory, total.Memory))
 		total = yarnconf.Resource{Memory: root.Memory, VCores: root.VCores}
 	}
 	r.Evaluation, err = rm.Compare(c.Doc, total, queues)
@@ -223,15 +227,18 @@ func (r *ClusterReport) replayed(ctx context.Context, in *scenario.Files, c *sce
 func (r *ClusterReport) verdict() {
 	switch {
 	case r.Evaluation != nil && len(r.Evaluation.Diffs) > 0:
-		r.Verdict = fmt.Sprintf("the file is not what the cluster runs, or is evaluated wrongly: %d of %d figures differ; do not trust predictions", len(r.Evaluation.Diffs), r.Evaluation.Figures)
+		r.Verdict = fmt.Sprintf("the file is not what the cluster runs, or is evaluated wrongly: %d of %d figures differ; "+
+			"do not trust predictions", len(r.Evaluation.Diffs), r.Evaluation.Figures)
 	case r.Evaluation == nil && r.Replay == nil:
 		r.Verdict = "nothing could be compared: neither the configuration nor how well times are predicted is known"
 	case r.Replay == nil:
 		r.Verdict = "the configuration agrees as far as it could be compared; how well times are predicted is not known"
 	default:
 		e := r.Replay.CompletionErrors
-		r.Verdict = fmt.Sprintf("half of the completion times are predicted within %s, nine in ten within %s, the makespan within %s: a promised gain below %s may be no gain",
-			pct(e.Median), pct(e.P90), pct(math.Abs(r.Replay.Makespan.Error)), pct(max(e.Median, math.Abs(r.Replay.MeanCompletion.Error))))
+		r.Verdict = fmt.Sprintf("half of the completion times are predicted within %s, nine in ten within %s, the "+
+			"makespan within %s: a promised gain below %s may be no gain",
+			pct(e.Median), pct(e.P90), pct(math.Abs(r.Replay.Makespan.Error)),
+			pct(max(e.Median, math.Abs(r.Replay.MeanCompletion.Error))))
 	}
 }
 

@@ -92,7 +92,8 @@ func TestRecordedRuns(t *testing.T) {
 	}
 	for _, run := range runs {
 		t.Run(filepath.Base(run), func(t *testing.T) {
-			r, err := Examine(t.Context(), pulled(t, run), ClusterOptions{Seed: 1, Replications: 10, Calibration: yarn.CalibrationMiniCluster})
+			r, err := Examine(t.Context(), pulled(t, run), ClusterOptions{Seed: 1, Replications: 10,
+				Calibration: yarn.CalibrationMiniCluster})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +105,8 @@ func TestRecordedRuns(t *testing.T) {
 			}
 			p := r.Replay
 			t.Logf("makespan %.1f s, predicted %.1f (%+.1f %%); completion errors: median %.1f %%, p90 %.1f %%, worst %.1f %%",
-				p.Makespan.Observed, p.Makespan.Predicted, p.Makespan.Error*100, p.CompletionErrors.Median*100, p.CompletionErrors.P90*100, p.CompletionErrors.Worst*100)
+				p.Makespan.Observed, p.Makespan.Predicted, p.Makespan.Error*100, p.CompletionErrors.Median*100,
+				p.CompletionErrors.P90*100, p.CompletionErrors.Worst*100)
 			if math.Abs(p.Makespan.Error) > 0.07 || p.CompletionErrors.Median > 0.13 {
 				t.Errorf("far off: %+v", p.CompletionErrors)
 			}
@@ -131,7 +133,8 @@ func TestWrongFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Evaluation.Diffs) == 0 || !strings.Contains(r.Verdict, "do not trust predictions") || !strings.Contains(r.Text(), "user-limit-factor") {
+	if len(r.Evaluation.Diffs) == 0 || !strings.Contains(r.Verdict, "do not trust predictions") ||
+		!strings.Contains(r.Text(), "user-limit-factor") {
 		t.Errorf("%s", r.Text())
 	}
 }
@@ -149,7 +152,8 @@ func TestNothingToReplay(t *testing.T) {
 		rm.FileScheduler: `{"scheduler":{"schedulerInfo":{"type":"capacityScheduler","queueName":"root","queuePath":"root","capacity":100,"maxCapacity":100,
 "capacities":{"queueCapacitiesByPartition":[{"partitionName":"","capacity":100,"maxCapacity":100,"absoluteCapacity":100,"absoluteMaxCapacity":100,"effectiveMinResource":{"memory":4096,"vCores":4},"effectiveMaxResource":{"memory":4096,"vCores":4}}]},
 "queues":{"queue":[{"type":"capacitySchedulerLeafQueueInfo","queueName":"a","queuePath":"root.a","state":"RUNNING","capacity":100,"maxCapacity":100,"absoluteCapacity":100,"absoluteMaxCapacity":100}]}}}}`,
-		filepath.Join(rm.DirTrace, "apps.json"): `{"apps":{"app":[{"id":"application_1700000000000_0001","user":"u","name":"x","queue":"root.a","state":"ACCEPTED","finalStatus":"UNDEFINED","startedTime":1700000100000,"finishedTime":0,"elapsedTime":1000}]}}`,
+		filepath.Join(rm.DirTrace,
+			"apps.json"): `{"apps":{"app":[{"id":"application_1700000000000_0001","user":"u","name":"x","queue":"root.a","state":"ACCEPTED","finalStatus":"UNDEFINED","startedTime":1700000100000,"finishedTime":0,"elapsedTime":1000}]}}`,
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -164,7 +168,8 @@ func TestNothingToReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Evaluation == nil || r.Evaluation.Figures == 0 || r.Replay != nil || len(r.Missing) != 1 || !strings.Contains(r.Missing[0], want) {
+		if r.Evaluation == nil || r.Evaluation.Figures == 0 || r.Replay != nil || len(r.Missing) != 1 ||
+			!strings.Contains(r.Missing[0], want) {
 			t.Errorf("%+v, want the configuration examined and %q", r, want)
 		}
 		if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "the scheduler counts") {
@@ -177,7 +182,8 @@ func TestNothingToReplay(t *testing.T) {
 }
 
 func TestEmptyFolder(t *testing.T) {
-	if _, err := Examine(t.Context(), t.TempDir(), ClusterOptions{}); err == nil || !strings.Contains(err.Error(), "a folder written by tune pull") {
+	if _, err := Examine(t.Context(), t.TempDir(), ClusterOptions{}); err == nil || !strings.Contains(err.Error(),
+		"a folder written by tune pull") {
 		t.Errorf("%v", err)
 	}
 }
@@ -244,7 +250,8 @@ func TestRefusedEndsNoPeriod(t *testing.T) {
 		t.Errorf("the period ends at %g s with %d jobs, want 60 s with one", s.end, s.compared())
 	}
 	e := &experiment{c: c}
-	if got := e.unexplained(tr, &Replay{}); len(got) != 1 || !strings.Contains(got[0], "1 of 2 jobs ran no task that is told of, or were refused") {
+	if got := e.unexplained(tr, &Replay{}); len(got) != 1 ||
+		!strings.Contains(got[0], "1 of 2 jobs ran no task that is told of, or were refused") {
 		t.Errorf("%q", got)
 	}
 }
@@ -254,11 +261,14 @@ func TestRefusedEndsNoPeriod(t *testing.T) {
 // 1000 + 0.8 * 2000 + 0.2 * 3000 = 3200 MiB. Containers are multiples of 100 MiB.
 func TestHoldOfSpark(t *testing.T) {
 	app := &sparklog.App{Start: 0, End: 100000, Profiles: []sparklog.Profile{{ID: 0}, {ID: 7}},
-		Executors: []sparklog.Executor{{ID: "1", Added: 20000, Removed: sparklog.Unknown}, {ID: "2", Profile: 7, Added: 50000, Removed: 70000}, {ID: "driver", Added: 0, Removed: sparklog.Unknown}}}
+		Executors: []sparklog.Executor{{ID: "1", Added: 20000, Removed: sparklog.Unknown},
+			{ID: "2", Profile: 7, Added: 50000, Removed: 70000}, {ID: "driver", Added: 0, Removed: sparklog.Unknown}}}
 	j := trace.NewJob("application_1_0001")
 	j.Submit, j.Finish, j.Spark = 0, 100000, app
-	c := &scenario.Case{Work: &simcore.Workload{Queues: []string{"root.a"}, Jobs: []simcore.Job{{ID: j.ID, AMAsk: simcore.Vec{1000, 1},
-		Spark: &simcore.SparkApp{Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1960, 1}}, {Container: simcore.Vec{3000, 1}}}}}}}}
+	c := &scenario.Case{Work: &simcore.Workload{Queues: []string{"root.a"},
+		Jobs: []simcore.Job{{ID: j.ID, AMAsk: simcore.Vec{1000, 1},
+			Spark: &simcore.SparkApp{Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1960, 1}},
+				{Container: simcore.Vec{3000, 1}}}}}}}}
 	s := &seen{end: 100, step: 100}
 	s.hold(&trace.Trace{Jobs: []trace.Job{j}}, c, func(m trace.Millis) float64 { return float64(m) / 1000 })
 	sum := 0.0

@@ -62,13 +62,15 @@ type pairs struct {
 }
 
 // slowstarts of the scenarios.
-var slowstarts = map[string]float64{"run-01": 0.05, "run-02": 0.5, "run-03": 1, "run-04": 0.05, "run-05": 0.05, "run-06": 0.5, "run-07": 1}
+var slowstarts = map[string]float64{"run-01": 0.05, "run-02": 0.5, "run-03": 1, "run-04": 0.05, "run-05": 0.05,
+	"run-06": 0.5, "run-07": 1}
 
 var errorMetrics = []string{"makespan", "mean-completion"}
 
 func loadPairs(t *testing.T) *pairs {
 	t.Helper()
-	p := &pairs{base: testdata.Shared(t, "traces", "minimr"), runs: map[bool][]string{}, recorded: map[string][]map[string]float64{}}
+	p := &pairs{base: testdata.Shared(t, "traces", "minimr"), runs: map[bool][]string{},
+		recorded: map[string][]map[string]float64{}}
 	for _, even := range []bool{true, false} {
 		var dirs []string
 		dirs, p.site = recordedRuns(t, even)
@@ -130,7 +132,8 @@ func (s *shares) judge(t *testing.T, even bool, least float64) {
 	t.Helper()
 	for _, m := range errorMetrics {
 		share := float64(s.inside[m]) / float64(s.n)
-		t.Logf("even %v: %.0f %% of %d errors of %s inside the 90 %% interval; distances up to %.2f, %d presents farther off", even, 100*share, s.n, m, s.far, s.unknown)
+		t.Logf("even %v: %.0f %% of %d errors of %s inside the 90 %% interval; distances up to %.2f, %d presents "+
+			"farther off", even, 100*share, s.n, m, s.far, s.unknown)
 		if share < least {
 			t.Errorf("even %v: %.0f %% of %s inside, want about 90", even, 100*share, m)
 		}
@@ -153,7 +156,8 @@ func valuesOf(t *testing.T, dir, site string) map[string]float64 {
 
 // simulated are means over twenty runs of a case under a file, "" for its own, and
 // a slowstart.
-func simulated(t *testing.T, c *scenario.Case, config, site string, slowstart float64, metrics []string) map[string]float64 {
+func simulated(t *testing.T, c *scenario.Case, config, site string, slowstart float64,
+	metrics []string) map[string]float64 {
 	t.Helper()
 	other := *c
 	if config != "" {

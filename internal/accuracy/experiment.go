@@ -103,7 +103,8 @@ func (s *seen) holdExecutors(j *trace.Job, w *simcore.Job, sec func(trace.Millis
 	for i := range j.Spark.Executors {
 		x := &j.Spark.Executors[i]
 		if from, to, ok := j.Spark.Life(x); ok {
-			s.add(w.Queue, sec(trace.Millis(from)), sec(trace.Millis(to)), s.size(w.Spark.Executors[profiles[x.Profile]].Container, defaultTask))
+			s.add(w.Queue, sec(trace.Millis(from)), sec(trace.Millis(to)),
+				s.size(w.Spark.Executors[profiles[x.Profile]].Container, defaultTask))
 		}
 	}
 }
@@ -239,7 +240,8 @@ func (e *experiment) record(res *simcore.Result) {
 }
 
 func (e *experiment) report() *Replay {
-	r := &Replay{Replications: e.o.Replications, Seed: e.o.Seed, Calibration: e.c.Calibration.Source, PerJob: []JobCheck{}, Queues: []Usage{}}
+	r := &Replay{Replications: e.o.Replications, Seed: e.o.Seed, Calibration: e.c.Calibration.Source,
+		PerJob: []JobCheck{}, Queues: []Usage{}}
 	var errs []float64
 	var done, wait float64
 	waits := 0
@@ -249,7 +251,8 @@ func (e *experiment) report() *Replay {
 		if !o.Compared() || len(e.completion[i]) == 0 {
 			continue
 		}
-		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: e.c.Work.Queues[j.Queue], User: e.c.Work.Users[j.User], Completion: figure((o.Finish - o.Submit).Seconds(), e.completion[i])}
+		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: e.c.Work.Queues[j.Queue], User: e.c.Work.Users[j.User],
+			Completion: figure((o.Finish - o.Submit).Seconds(), e.completion[i])}
 		ck.InRange = ck.Completion.Observed >= ck.Completion.Low && ck.Completion.Observed <= ck.Completion.High
 		if o.Start != simcore.Never {
 			waited := (o.Start - o.Submit).Seconds()
@@ -299,7 +302,8 @@ func errorsOf(e []float64) Errors {
 	for _, x := range e {
 		sum += x
 	}
-	return Errors{Median: stats.Quantile(e, 0.5), Mean: sum / float64(len(e)), P90: stats.Quantile(e, 0.9), Worst: e[len(e)-1]}
+	return Errors{Median: stats.Quantile(e, 0.5), Mean: sum / float64(len(e)), P90: stats.Quantile(e, 0.9),
+		Worst: e[len(e)-1]}
 }
 
 func (e *experiment) queues() []Usage {

@@ -53,7 +53,8 @@ func newWorld(seed, i uint64) *world {
 	w := &world{key: rng.NewKey(seed, i), cluster: &simcore.Cluster{Racks: []string{"/rack"}}, truth: yarn.Default()}
 	u := func(k uint64, low, high float64) float64 { return low + (high-low)*w.key.At(1).Float64(k) }
 	for n := range int(u(0, 8, 20)) {
-		w.cluster.Nodes = append(w.cluster.Nodes, simcore.Node{Name: fmt.Sprintf("node%02d", n), Cores: 8, Capacity: simcore.Vec{8192, 8}})
+		w.cluster.Nodes = append(w.cluster.Nodes, simcore.Node{Name: fmt.Sprintf("node%02d", n), Cores: 8,
+			Capacity: simcore.Vec{8192, 8}})
 	}
 	w.truth.MapWork *= u(1, 0.6, 2.5)
 	w.truth.ReduceWork *= u(2, 0.6, 2.5)
@@ -64,16 +65,19 @@ func newWorld(seed, i uint64) *world {
 // workload draws the jobs of a period at a load, in parts of the cluster.
 func (w *world) workload(period uint64, jobs int, load float64) *simcore.Workload {
 	k := w.key.At(100 + period)
-	out := &simcore.Workload{Name: fmt.Sprint("period ", period), Queues: []string{"root.etl", "root.adhoc", "root.ml"}, Users: []string{"ann", "bob", "cid", "dora", "eve", "fay"}}
+	out := &simcore.Workload{Name: fmt.Sprint("period ", period), Queues: []string{"root.etl", "root.adhoc", "root.ml"},
+		Users: []string{"ann", "bob", "cid", "dora", "eve", "fay"}}
 	area := 0.0
 	for i := range uint64(jobs) {
 		d := k.At(i)
 		user := d.IntN(0, 6)
 		maps := 1 + int32(math.Exp(1.5+1.1*d.Norm(1)))
 		maps = min(maps, 200)
-		j := simcore.Job{ID: fmt.Sprintf("job_%d_%04d", period, i), Name: fmt.Sprintf("job-%d", user), Queue: int32(user / 2), User: int32(user), Class: -1,
-			Maps: maps, Reduces: maps / 8, FirstTask: int32(len(out.Tasks.Duration)), Slowstart: 0.8, MapDist: -1, ReduceDist: -1,
-			AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}}
+		j := simcore.Job{ID: fmt.Sprintf("job_%d_%04d", period, i), Name: fmt.Sprintf("job-%d", user),
+			Queue: int32(user / 2), User: int32(user), Class: -1,
+			Maps: maps, Reduces: maps / 8, FirstTask: int32(len(out.Tasks.Duration)), Slowstart: 0.8, MapDist: -1,
+			ReduceDist: -1,
+			AMAsk:      simcore.Vec{1024, 1}, MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}}
 		pace := math.Exp(3 + 0.5*d.Norm(2))
 		for t := range uint64(j.Maps + j.Reduces) {
 			s := pace * math.Exp(0.3*d.At(7).Norm(t))
@@ -99,7 +103,8 @@ func (w *world) workload(period uint64, jobs int, load float64) *simcore.Workloa
 func (w *world) play(t testing.TB, period uint64, jobs int, load float64, known, doc *yarnconf.Document) *Period {
 	t.Helper()
 	work := w.workload(period, jobs, load)
-	runs, err := simulate.New(&scenario.Case{Doc: doc, Cluster: w.cluster, Work: work, Calibration: w.truth}, simulate.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
+	runs, err := simulate.New(&scenario.Case{Doc: doc, Cluster: w.cluster, Work: work, Calibration: w.truth},
+		simulate.Options{Jitter: yarn.Jitter{Launch: true, Phases: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

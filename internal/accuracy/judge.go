@@ -82,7 +82,8 @@ func (r *Report) judge(resized []string, refused string) {
 	if r.Lost > 0 {
 		text := fmt.Sprintf("%d jobs that ended fail or do not end in the simulation", r.Lost)
 		if refused != "" {
-			text = fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation (refused: %s)", r.Lost, refused)
+			text = fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation (refused: %s)", r.Lost,
+				refused)
 		}
 		why = append(why, text)
 	}
@@ -95,9 +96,11 @@ func (r *Report) judge(resized []string, refused string) {
 	case len(r.Forbidden) > 0:
 		why = append(why, "the history ran under another file than --config: "+r.Forbidden[0])
 	case r.Latencies.Source == calibrate.FittedOnHistory:
-		why = append(why, "its latencies are known, so the history ran under another file than --config or on other machines, or the simulator lacks something")
+		why = append(why, "its latencies are known, so the history ran under another file than --config or on other "+
+			"machines, or the simulator lacks something")
 	default:
-		why = append(why, "the latencies of this cluster are not known, or the history ran under another file than --config or on other machines")
+		why = append(why, "the latencies of this cluster are not known, or the history ran under another file than "+
+			"--config or on other machines")
 	}
 	r.Why = strings.Join(why, "; ")
 }
@@ -108,7 +111,8 @@ func (r *Report) sentence() string {
 	case r.Nothing != "":
 		return "nothing is recorded that the simulator could be compared with: " + r.Nothing
 	case r.Reproduces:
-		return fmt.Sprintf("the simulation agrees with the record: completion times of %d jobs are %.1f %% apart", r.Jobs, 100*r.Apart)
+		return fmt.Sprintf("the simulation agrees with the record: completion times of %d jobs are %.1f %% apart", r.Jobs,
+			100*r.Apart)
 	}
 	return "the simulator does NOT reproduce the present: " + r.Why + r.unknownText()
 }
@@ -144,10 +148,12 @@ const manyTimes = 2
 func (r *Report) Lines() []string {
 	out := []string{r.sentence()}
 	if r.Jobs > 0 {
-		out = append(out, fmt.Sprintf("%-32s %12s %12s %9s", "recorded and simulated, seconds", "recorded", "simulated", "error"))
+		out = append(out, fmt.Sprintf("%-32s %12s %12s %9s", "recorded and simulated, seconds", "recorded", "simulated",
+			"error"))
 		row := func(name string, f Figure) {
 			if f.Recorded > 0 {
-				out = append(out, fmt.Sprintf("%-32s %12.1f %12.1f %10s", text.End(name, 32), f.Recorded, f.Simulated, errorText(f.Error())))
+				out = append(out, fmt.Sprintf("%-32s %12.1f %12.1f %10s", text.End(name, 32), f.Recorded, f.Simulated,
+					errorText(f.Error())))
 			}
 		}
 		row("makespan", r.Makespan)
@@ -160,7 +166,8 @@ func (r *Report) Lines() []string {
 			}
 			row(fmt.Sprintf("%s, %d jobs", q.Name, q.Jobs), q.Figure)
 		}
-		out = append(out, fmt.Sprintf("completion by job: median %s, mean %s, signed %s off; %d jobs, %d replications", sizeText(r.Median), sizeText(r.Mean), errorText(r.Bias), r.Jobs, r.Replications))
+		out = append(out, fmt.Sprintf("completion by job: median %s, mean %s, signed %s off; %d jobs, %d replications",
+			sizeText(r.Median), sizeText(r.Mean), errorText(r.Bias), r.Jobs, r.Replications))
 	}
 	for i, f := range r.Forbidden {
 		if i == queuesShown {

@@ -21,10 +21,12 @@ func (p *Period) history() *trace.Trace {
 	for i := range w.Jobs {
 		from, seen := &w.Jobs[i], p.Seen[i]
 		j := trace.NewJob(from.ID)
-		j.Name, j.User, j.Queue, j.Type, j.Result = from.Name, w.Users[from.User], w.Queues[from.Queue], "MAPREDUCE", trace.Succeeded
+		j.Name, j.User, j.Queue, j.Type, j.Result = from.Name, w.Users[from.User], w.Queues[from.Queue], "MAPREDUCE",
+			trace.Succeeded
 		j.Submit, j.Finish, j.Slowstart = ms(seen.Submit), ms(seen.Finish), from.Slowstart
 		j.Maps, j.Reduces = int(from.Maps), int(from.Reduces)
-		j.MapSize, j.ReduceSize, j.AMSize = trace.Size{MiB: 1024, VCores: 1}, trace.Size{MiB: 1024, VCores: 1}, trace.Size{MiB: 1024, VCores: 1}
+		j.MapSize, j.ReduceSize, j.AMSize = trace.Size{MiB: 1024, VCores: 1}, trace.Size{MiB: 1024, VCores: 1},
+			trace.Size{MiB: 1024, VCores: 1}
 		for k := range from.Maps + from.Reduces {
 			kind := trace.Map
 			if k >= from.Maps {
@@ -66,11 +68,13 @@ func folder(t *testing.T, summary string) (dir string, q Request) {
 		}
 		write(name, text.Bytes())
 	}
-	write("nodes.yaml", fmt.Appendf(nil, "nodes:\n - {count: %d, memory: 8192, vcores: 8, cores: 8}\n", len(w.cluster.Nodes)))
+	write("nodes.yaml", fmt.Appendf(nil, "nodes:\n - {count: %d, memory: 8192, vcores: 8, cores: 8}\n",
+		len(w.cluster.Nodes)))
 	write("tuned/capacity-scheduler.xml", open.Bytes())
 	write("tuned/rollback.xml", hard.Bytes())
 	write("tuned/summary.json", []byte(summary))
-	q = Request{Tuned: filepath.Join(dir, "tuned"), Before: []string{filepath.Join(dir, "before.jsonl")}, After: []string{filepath.Join(dir, "after.jsonl")}}
+	q = Request{Tuned: filepath.Join(dir, "tuned"), Before: []string{filepath.Join(dir, "before.jsonl")},
+		After: []string{filepath.Join(dir, "after.jsonl")}}
 	q.Inputs.Cluster = filepath.Join(dir, "nodes.yaml")
 	q.Options = ChangeOptions{Seed: 1, Replications: 4}
 	return dir, q
@@ -79,7 +83,8 @@ func folder(t *testing.T, summary string) (dir string, q Request) {
 // The whole way from a study's folder and histories: promise and change are those
 // of the folder, and a planted gain is seen.
 func TestRun(t *testing.T) {
-	_, q := folder(t, `{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":0.1,"high":0.5,"level":0.9}],
+	_, q := folder(t,
+		`{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":0.1,"high":0.5,"level":0.9}],
 	"constraints":[{"metric":"queue.root.adhoc.mean-completion","expected":{"mean":-0.3,"low":-0.6,"high":0.2,"level":0.9}},
 		{"metric":"queue.root.ml.mean-completion","expected":{"mean":5,"low":4,"high":6,"level":0.9}},
 		{"metric":"queue.root.etl.p95-wait","expected":{"mean":0,"low":0,"high":0,"level":0.9}}],"changes":[]}`)
@@ -112,7 +117,8 @@ func TestRun(t *testing.T) {
 	}
 	var text bytes.Buffer
 	r.Print(&text)
-	for _, want := range []string{r.Headline(), "promised", "came", "simulated under the new file", "root.adhoc", "error before", "  promised: -30.0 % (90 % interval -60.0 to +20.0)\n", "+600.0) (the intervals do not overlap)\n"} {
+	for _, want := range []string{r.Headline(), "promised", "came", "simulated under the new file", "root.adhoc",
+		"error before", "  promised: -30.0 % (90 % interval -60.0 to +20.0)\n", "+600.0) (the intervals do not overlap)\n"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, &text)
 		}
@@ -133,12 +139,14 @@ func TestRun(t *testing.T) {
 // A study that recommends the current file promises nothing: its gain is that of settings which
 // it has found and not recommended.
 func TestRunOfUnproven(t *testing.T) {
-	_, q := folder(t, `{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":-0.1,"high":0.5,"level":0.9}],"changes":[],"unproven":{"settings":{}}}`)
+	_, q := folder(t,
+		`{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":-0.1,"high":0.5,"level":0.9}],"changes":[],"unproven":{"settings":{}}}`)
 	r, err := Run(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(r.Notes, "\n"); r.Promised != nil || r.Objective != "mean-completion" || !strings.Contains(notes, "nothing was promised") {
+	if notes := strings.Join(r.Notes, "\n"); r.Promised != nil || r.Objective != "mean-completion" ||
+		!strings.Contains(notes, "nothing was promised") {
 		t.Errorf("%s, promised %+v, notes %q", r.Objective, r.Promised, r.Notes)
 	}
 }
@@ -146,8 +154,10 @@ func TestRunOfUnproven(t *testing.T) {
 // A period without jobs has no figures, which are not zero.
 func TestPrintWithoutJobs(t *testing.T) {
 	var b strings.Builder
-	(&ChangeReport{Advice: Wait, Objective: "makespan", Before: Side{Jobs: 2, Compared: 2, Recorded: 7.5, Simulated: 7.25}, Wrong: []Difference{{What: "makespan"}}}).Print(&b)
-	if out := b.String(); !strings.Contains(out, "7.5            -\n") || !strings.Contains(out, "7.2            -\n") || strings.Contains(out, "simulator:") {
+	(&ChangeReport{Advice: Wait, Objective: "makespan", Before: Side{Jobs: 2, Compared: 2, Recorded: 7.5,
+		Simulated: 7.25}, Wrong: []Difference{{What: "makespan"}}}).Print(&b)
+	if out := b.String(); !strings.Contains(out, "7.5            -\n") || !strings.Contains(out, "7.2            -\n") ||
+		strings.Contains(out, "simulator:") {
 		t.Error(out)
 	}
 }
@@ -178,12 +188,14 @@ func TestRunFaults(t *testing.T) {
 
 // An objective that no history tells is replaced, and the promise is not compared.
 func TestRunOtherObjective(t *testing.T) {
-	_, q := folder(t, `{"schema":"schedtune/tune/v1","objectives":["utilisation"],"gain":[{"metric":"utilisation","mean":0.3}],"changes":[{"property":"p","file":"mapred-site.xml","from":"0.8","to":"0.5"},{"property":"s","file":"spark-defaults.conf"}]}`)
+	_, q := folder(t,
+		`{"schema":"schedtune/tune/v1","objectives":["utilisation"],"gain":[{"metric":"utilisation","mean":0.3}],"changes":[{"property":"p","file":"mapred-site.xml","from":"0.8","to":"0.5"},{"property":"s","file":"spark-defaults.conf"}]}`)
 	r, err := Run(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(r.Notes, "\n"); r.Objective != "mean-completion" || r.Promised != nil || !strings.Contains(notes, "utilisation") || !strings.Contains(notes, "s of spark-defaults.conf changed too") {
+	if notes := strings.Join(r.Notes, "\n"); r.Objective != "mean-completion" || r.Promised != nil ||
+		!strings.Contains(notes, "utilisation") || !strings.Contains(notes, "s of spark-defaults.conf changed too") {
 		t.Errorf("%s, %+v, %q", r.Objective, r.Promised, r.Notes)
 	}
 }

@@ -56,7 +56,8 @@ func parseMetric(name string) (metric, error) {
 			return m, nil
 		}
 	}
-	return metric{}, fmt.Errorf("objective %q is not told by two histories: must be one of %s, and these of queue.PATH", name, strings.Join(objectives(), ", "))
+	return metric{}, fmt.Errorf("objective %q is not told by two histories: must be one of %s, and these of queue.PATH",
+		name, strings.Join(objectives(), ", "))
 }
 
 // keep tells whether a job counts.
@@ -191,7 +192,8 @@ func (m metric) gain(md *model, seed uint64, level float64) *Gain {
 	if v := la + lb + va + vb; math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
-	return newGain(la-lb, vb, va, distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(min(kb, ka) - 1)}.Quantile((1+level)/2), level)
+	return newGain(la-lb, vb, va, distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(min(kb, ka) - 1)}.Quantile((1+level)/2),
+		level)
 }
 
 // Purposes of the draws.
@@ -281,7 +283,8 @@ type Difference struct {
 func wrong(before, now *sample, m metric) []Difference {
 	list := []Difference{difference(before, now, m, m.name())}
 	for _, q := range now.queues() {
-		list = append(list, difference(before, now, metric{base: "mean-completion", of: completion, queue: q}, "queue."+q+".mean-completion"))
+		list = append(list, difference(before, now, metric{base: "mean-completion", of: completion, queue: q},
+			"queue."+q+".mean-completion"))
 	}
 	slices.SortStableFunc(list[1:], func(a, b Difference) int {
 		switch x, y := math.Abs(a.Error), math.Abs(b.Error); {

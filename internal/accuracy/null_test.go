@@ -28,7 +28,8 @@ func tally(t *testing.T, seed uint64, pairs int, objective string, hardBefore, h
 			covered++
 		}
 		if r.Gain != nil && testing.Verbose() {
-			t.Logf("pair %d: gain %+.3f [%+.3f, %+.3f] %s, %d and %d jobs", i, r.Gain.Mean, r.Gain.Low, r.Gain.High, r.Advice, r.Before.Compared, r.After.Compared)
+			t.Logf("pair %d: gain %+.3f [%+.3f, %+.3f] %s, %d and %d jobs", i, r.Gain.Mean, r.Gain.Low, r.Gain.High, r.Advice,
+				r.Before.Compared, r.After.Compared)
 		}
 	}
 	t.Logf("%s, seed %d, %d pairs: %v; %d intervals hold zero", objective, seed, pairs, got, covered)
@@ -49,7 +50,8 @@ func TestNoEffect(t *testing.T) {
 	for _, o := range objectives {
 		got := tally(t, judgeSeed, pairs, o, false, false)
 		if got[Keep] > most || got[RollBack] > most {
-			t.Errorf("%s: %d kept and %d rolled back of %d pairs without an effect: must be %d each", o, got[Keep], got[RollBack], pairs, most)
+			t.Errorf("%s: %d kept and %d rolled back of %d pairs without an effect: must be %d each", o, got[Keep],
+				got[RollBack], pairs, most)
 		}
 	}
 }

@@ -157,7 +157,8 @@ func (p *Period) sample(results []*simcore.Result) *sample {
 	for _, res := range results {
 		for i := range res.Jobs {
 			if j := &res.Jobs[i]; !j.Failed {
-				sims[j.Job] = append(sims[j.Job], value{j.Submit.Seconds(), j.Finish.Seconds(), j.Completion().Seconds(), j.Wait().Seconds()})
+				sims[j.Job] = append(sims[j.Job], value{j.Submit.Seconds(), j.Finish.Seconds(), j.Completion().Seconds(),
+					j.Wait().Seconds()})
 			}
 		}
 	}

@@ -63,7 +63,8 @@ func TestUnknownSizesAreNamed(t *testing.T) {
 	}
 	c, l := load(t, bare, filepath.Join(bare, "capacity-scheduler.xml"), "")
 	r := Compare(t.Context(), c, l, 1)
-	if r.Reproduces || len(r.Forbidden) > 0 || !strings.Contains(r.sentence(), "without --site each gets 1024 MiB") || strings.Contains(r.sentence(), "another file") {
+	if r.Reproduces || len(r.Forbidden) > 0 || !strings.Contains(r.sentence(), "without --site each gets 1024 MiB") ||
+		strings.Contains(r.sentence(), "another file") {
 		t.Errorf("%s", strings.Join(r.Lines(), "\n"))
 	}
 }
@@ -77,7 +78,8 @@ func TestAnotherFileIsNamed(t *testing.T) {
 	}
 	other := filepath.Join(t.TempDir(), "capacity-scheduler.xml")
 	text := string(data)
-	for _, c := range [][3]string{{"root.prod.capacity", "60", "20"}, {"root.prod.maximum-capacity", "100", "25"}, {"root.adhoc.capacity", "40", "80"}} {
+	for _, c := range [][3]string{{"root.prod.capacity", "60", "20"}, {"root.prod.maximum-capacity", "100", "25"},
+		{"root.adhoc.capacity", "40", "80"}} {
 		at := strings.Index(text, c[0]+"<")
 		if at < 0 {
 			t.Fatalf("no %s", c[0])
@@ -90,7 +92,8 @@ func TestAnotherFileIsNamed(t *testing.T) {
 	c, l := load(t, ownRun, other, filepath.Join(ownRun, "settings.xml"))
 	r := Compare(t.Context(), c, l, 1)
 	all := strings.Join(r.Lines(), "\n")
-	if r.Reproduces || len(r.Forbidden) == 0 || !strings.Contains(all, "not allowed by the current file: ") || !strings.Contains(r.sentence(), "ran under another file than --config") {
+	if r.Reproduces || len(r.Forbidden) == 0 || !strings.Contains(all, "not allowed by the current file: ") ||
+		!strings.Contains(r.sentence(), "ran under another file than --config") {
 		t.Errorf("%s", all)
 	}
 	if r.Error("makespan").Spread <= math.Hypot(spanSpread, 0.99*r.Distance) {
@@ -125,7 +128,8 @@ func presentScenario(dir string) string { return filepath.Base(dir)[:6] }
 func TestThreshold(t *testing.T) {
 	base := testdata.Shared(t, "traces", "minimr")
 	// Files that differ in the limit on off-switch containers alone are one.
-	layout := map[string]string{"run-01": "A", "run-02": "A", "run-03": "A", "run-06": "A", "run-08": "A", "run-04": "B", "run-07": "B", "run-05": "A, masters 0.1"}
+	layout := map[string]string{"run-01": "A", "run-02": "A", "run-03": "A", "run-06": "A", "run-08": "A", "run-04": "B",
+		"run-07": "B", "run-05": "A, masters 0.1"}
 	files := map[string]string{"A": "run-01-A-ss005", "B": "run-04-B-ss005", "A, masters 0.1": "run-05-A-ss005-am010"}
 	for _, even := range []bool{true, false} {
 		runs, site := recordedRuns(t, even)
@@ -150,6 +154,7 @@ func TestThreshold(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("even %v: own files at most %.1f %% apart, others at least %.1f %%; of %d with others %d hold what is forbidden", even, 100*own, 100*other, 2*len(runs), named)
+		t.Logf("even %v: own files at most %.1f %% apart, others at least %.1f %%; of %d with others %d hold what is "+
+			"forbidden", even, 100*own, 100*other, 2*len(runs), named)
 	}
 }

@@ -16,7 +16,8 @@ func TestRefusedIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := filepath.Join(t.TempDir(), "none.xml")
-	none := strings.Replace(string(text), "</configuration>", "<property><name>yarn.scheduler.capacity.root.state</name><value>STOPPED</value></property></configuration>", 1)
+	none := strings.Replace(string(text), "</configuration>",
+		"<property><name>yarn.scheduler.capacity.root.state</name><value>STOPPED</value></property></configuration>", 1)
 	if err := os.WriteFile(config, []byte(none), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -26,11 +27,13 @@ func TestRefusedIsNamed(t *testing.T) {
 	for i := range c.Work.Jobs {
 		jobs[c.Work.Queues[c.Work.Jobs[i].Queue]]++
 	}
-	if r.Lost != len(c.Work.Jobs) || !strings.Contains(r.Why, fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation (refused: ", r.Lost)) {
+	if r.Lost != len(c.Work.Jobs) || !strings.Contains(r.Why,
+		fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation (refused: ", r.Lost)) {
 		t.Errorf("%d lost: %q", r.Lost, r.Why)
 	}
 	for queue, n := range jobs {
-		if want := fmt.Sprintf("%d jobs in %s: queue %s is stopped", n, queue, queue); n > 1 && !strings.Contains(r.Why, want) {
+		if want := fmt.Sprintf("%d jobs in %s: queue %s is stopped", n, queue, queue); n > 1 &&
+			!strings.Contains(r.Why, want) {
 			t.Errorf("%q, want %q", r.Why, want)
 		}
 	}

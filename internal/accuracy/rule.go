@@ -31,13 +31,15 @@ const (
 func (r *ChangeReport) decide(before, after *Period, least int) {
 	if p := moreLost(before.lost(), len(before.Seen), after.lost(), len(after.Seen)); p < lostLevel {
 		r.Advice = RollBack
-		r.Reason = fmt.Sprintf("%d of %d jobs failed, were killed or refused after the change, %d of %d before it (chance of that without an effect: %.2g)",
+		r.Reason = fmt.Sprintf("%d of %d jobs failed, were killed or refused after the change, %d of %d before it (chance "+
+			"of that without an effect: %.2g)",
 			r.After.Lost, r.After.Jobs, r.Before.Lost, r.Before.Jobs, p)
 		return
 	}
 	if r.Gain == nil {
 		r.Advice = Wait
-		r.Reason = fmt.Sprintf("too little data: %d jobs before and %d after can be compared; needed: %d each", r.Before.Compared, r.After.Compared, least)
+		r.Reason = fmt.Sprintf("too little data: %d jobs before and %d after can be compared; needed: %d each",
+			r.Before.Compared, r.After.Compared, least)
 		if n := r.After.Compared; r.Before.Compared >= least && n > 0 && n < least {
 			r.wait(r.After.Hours * float64(least-n) / float64(n))
 		}
@@ -80,7 +82,8 @@ func (r *ChangeReport) horizon() {
 	case room >= g.after:
 		r.Reason = "no difference is shown, and the interval is narrow enough to have shown the promised gain"
 	case room <= 0 || g.after/room > longest:
-		r.Reason = "the interval of the gain holds zero; a longer period after the change alone would not tell, a longer period before it is needed"
+		r.Reason = "the interval of the gain holds zero; a longer period after the change alone would not tell, a longer " +
+			"period before it is needed"
 	default:
 		r.Reason = "the interval of the gain holds zero"
 		r.wait(r.After.Hours * (g.after/room - 1))

@@ -32,7 +32,8 @@ func (r *ClusterReport) textEvaluation(b *strings.Builder) {
 		fmt.Fprintf(b, "configuration: all %d figures of %d queues are what the scheduler reports\n", e.Figures, e.Queues)
 		return
 	}
-	fmt.Fprintf(b, "configuration: %d of %d figures differ\n  %-30s %-28s %18s %18s\n", len(e.Diffs), e.Figures, "queue", "figure", "from the file", "live")
+	fmt.Fprintf(b, "configuration: %d of %d figures differ\n  %-30s %-28s %18s %18s\n", len(e.Diffs), e.Figures, "queue",
+		"figure", "from the file", "live")
 	for i, d := range e.Diffs {
 		if i == doctorMostRows {
 			fmt.Fprintf(b, "  and %d more\n", len(e.Diffs)-i)
@@ -46,7 +47,8 @@ func (r *Replay) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\nreplay of %d jobs, %d replications, calibration: %s\n", r.Jobs, r.Replications, r.Calibration)
 	fmt.Fprintf(b, "  %-34s %10s %10s %21s %8s\n", "", "observed", "predicted", "5 to 95 %", "error")
 	row := func(name string, f ClusterFigure) {
-		fmt.Fprintf(b, "  %-34s %8.1f s %8.1f s %9.1f to %7.1f s %7s%%\n", text.Begin(name, 34), f.Observed, f.Predicted, f.Low, f.High, text.Fixed(f.Error*100, 1))
+		fmt.Fprintf(b, "  %-34s %8.1f s %8.1f s %9.1f to %7.1f s %7s%%\n", text.Begin(name, 34), f.Observed, f.Predicted,
+			f.Low, f.High, text.Fixed(f.Error*100, 1))
 	}
 	row("makespan", r.Makespan)
 	row("mean completion time", r.MeanCompletion)
@@ -64,9 +66,11 @@ func (r *Replay) text(b *strings.Builder) {
 	if len(r.Queues) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n  %-34s %10s %10s %21s\n", "memory held, of the cluster", "observed", "predicted", "apart, on average")
+	fmt.Fprintf(b, "\n  %-34s %10s %10s %21s\n", "memory held, of the cluster", "observed", "predicted",
+		"apart, on average")
 	for _, q := range r.Queues {
-		fmt.Fprintf(b, "  %-34s %8.1f %% %8.1f %% %19.1f %%\n", text.Begin(q.Queue, 34), q.Observed*100, q.Predicted*100, q.Apart*100)
+		fmt.Fprintf(b, "  %-34s %8.1f %% %8.1f %% %19.1f %%\n", text.Begin(q.Queue, 34), q.Observed*100, q.Predicted*100,
+			q.Apart*100)
 	}
 }
 

@@ -129,14 +129,16 @@ func inferCluster(t *trace.Trace, w *simcore.Workload) (_ *simcore.Cluster, onYA
 			}
 		}
 		for _, a := range asks {
-			size[simcore.Memory], size[simcore.VCores] = max(size[simcore.Memory], a[simcore.Memory]), max(size[simcore.VCores], a[simcore.VCores])
+			size[simcore.Memory], size[simcore.VCores] = max(size[simcore.Memory], a[simcore.Memory]),
+				max(size[simcore.VCores], a[simcore.VCores])
 		}
 	}
 	slots := simcore.Vec{int64(max((peak[0]+n-1)/n, 2)), int64(max((peak[1]+n-1)/n, 2))}
 	room := slots[0] + slots[1] + 1
 	c := &simcore.Cluster{Racks: []string{"/default-rack"}}
 	for i := range n {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%04d", i), Slots: slots, Capacity: simcore.Vec{room * size[simcore.Memory], room * size[simcore.VCores]}})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%04d", i), Slots: slots,
+			Capacity: simcore.Vec{room * size[simcore.Memory], room * size[simcore.VCores]}})
 	}
 	return c, onYARN
 }
@@ -169,11 +171,13 @@ func (r *TraceCheck) compare(t *trace.Trace, w *simcore.Workload, res *simcore.R
 
 // Print writes the check as text.
 func (r *TraceCheck) Print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "simulated by the trace alone (scheduler %s, %s): makespan %s", r.Scheduler, text.Count(r.Nodes, "node"), text.Duration(r.Makespan.Simulated))
+	_, err := fmt.Fprintf(w, "simulated by the trace alone (scheduler %s, %s): makespan %s", r.Scheduler,
+		text.Count(r.Nodes, "node"), text.Duration(r.Makespan.Simulated))
 	if err == nil && len(r.PerJob) == 0 {
 		_, err = fmt.Fprintln(w, "; the trace has no completion times to compare")
 	} else if err == nil {
-		_, err = fmt.Fprintf(w, ", recorded %s; completion times of %s differ by %s (median), %s (mean), %s (worst)\n", text.Duration(r.Makespan.Recorded),
+		_, err = fmt.Fprintf(w, ", recorded %s; completion times of %s differ by %s (median), %s (mean), %s (worst)\n",
+			text.Duration(r.Makespan.Recorded),
 			text.Count(len(r.PerJob), "job"), pct(r.Errors.Median), pct(r.Errors.Mean), pct(r.Errors.Worst))
 	}
 	return err

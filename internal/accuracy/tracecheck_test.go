@@ -28,10 +28,12 @@ func TestCheckTrace(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r.Scheduler != c.scheduler || r.Nodes != c.nodes || r.Jobs != c.jobs || len(r.PerJob) != c.jobs {
-				t.Errorf("got %s, %d nodes, %d jobs, %d compared; want %s, %d, %d, all", r.Scheduler, r.Nodes, r.Jobs, len(r.PerJob), c.scheduler, c.nodes, c.jobs)
+				t.Errorf("got %s, %d nodes, %d jobs, %d compared; want %s, %d, %d, all", r.Scheduler, r.Nodes, r.Jobs,
+					len(r.PerJob), c.scheduler, c.nodes, c.jobs)
 			}
 			if r.Errors.Worst > c.worst || math.Abs(r.Makespan.Error()) > c.span {
-				t.Errorf("got a worst error of %.3f, makespan %.3f; want at most %.3f and %.3f", r.Errors.Worst, r.Makespan.Error(), c.worst, c.span)
+				t.Errorf("got a worst error of %.3f, makespan %.3f; want at most %.3f and %.3f", r.Errors.Worst,
+					r.Makespan.Error(), c.worst, c.span)
 			}
 		})
 	}
@@ -42,7 +44,8 @@ func TestCheckTraceWithoutTimes(t *testing.T) {
 	j := trace.NewJob("job_1_0001")
 	j.Submit = 0
 	task := trace.NewTask(trace.Map, 0)
-	task.Start, task.Finish, task.Attempts = 1000, 9000, []trace.Attempt{{Start: 1000, Finish: 9000, Result: trace.Succeeded, Host: "h1"}}
+	task.Start, task.Finish, task.Attempts = 1000, 9000,
+		[]trace.Attempt{{Start: 1000, Finish: 9000, Result: trace.Succeeded, Host: "h1"}}
 	j.Tasks = []trace.Task{task}
 	r, err := CheckTrace(t.Context(), &trace.Trace{Name: "t", Jobs: []trace.Job{j}})
 	if err != nil {

@@ -141,8 +141,9 @@ func compare(ctx context.Context, before, after *Period, ch Change, o ChangeOpti
 	if err != nil {
 		return nil, err
 	}
-	r := &ChangeReport{Schema: Schema, Objective: o.Objective, Promised: o.Promised, Seed: o.Seed, Replications: o.Replications,
-		Calibration: after.Case.Calibration.Source, Queues: []QueueGain{}, Wrong: []Difference{}, Notes: []string{}}
+	r := &ChangeReport{Schema: Schema, Objective: o.Objective, Promised: o.Promised, Seed: o.Seed,
+		Replications: o.Replications,
+		Calibration:  after.Case.Calibration.Source, Queues: []QueueGain{}, Wrong: []Difference{}, Notes: []string{}}
 	md, err := meet(ctx, before, after, ch.Old, o)
 	if err != nil {
 		return nil, fmt.Errorf("under the old file: %w", err)
@@ -169,7 +170,8 @@ func (r *ChangeReport) queues(md *model, o ChangeOptions) {
 	level := 1 - (1-Level)/float64(max(len(names), 1))
 	for _, q := range names {
 		m := metric{base: "mean-completion", of: completion, queue: q}
-		g := QueueGain{Queue: q, Before: len(md.before.only(m.keep).jobs), After: len(md.after.only(m.keep).jobs), Gain: m.gain(md, o.Seed, level)}
+		g := QueueGain{Queue: q, Before: len(md.before.only(m.keep).jobs), After: len(md.after.only(m.keep).jobs),
+			Gain: m.gain(md, o.Seed, level)}
 		g.Worse = g.Gain != nil && g.Gain.High < 0
 		if p, ok := o.PromisedOf[q]; ok {
 			g.Promised, g.Held = &p, p.heldBy(g.Gain)

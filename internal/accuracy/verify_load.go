@@ -134,7 +134,8 @@ func (l *loading) tuned() error {
 	}
 	var sum studySummary
 	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {
-		return fmt.Errorf("%s: schema %.40q (%v); use the folder of a study, schema %s, or a queue file", path, sum.Schema, err, strings.Join(schemas, " or "))
+		return fmt.Errorf("%s: schema %.40q (%v); use the folder of a study, schema %s, or a queue file", path, sum.Schema,
+			err, strings.Join(schemas, " or "))
 	}
 	if l.q.Inputs.Config == "" {
 		l.q.Inputs.Config = filepath.Join(dir, fileOld)
@@ -177,7 +178,8 @@ func (l *loading) promised(sum *studySummary) {
 			l.change.Old, l.change.New = slowstart(c.From), slowstart(c.To)
 		case fileTuned:
 		default:
-			l.note("%s of %s changed too: it is not simulated, so the simulated period after has its new value under both files", c.Property, c.File)
+			l.note("%s of %s changed too: it is not simulated, so the simulated period after has its new value under "+
+				"both files", c.Property, c.File)
 		}
 	}
 }
@@ -225,7 +227,8 @@ func (p *Period) slowstart() float64 {
 // file that it ran under.
 func (l *loading) period(flag string, paths []string) (*Period, error) {
 	if len(paths) == 0 {
-		return nil, &scenario.FlagError{Flag: flag, Err: errors.New("missing; use histories as --trace of tune takes them, or a folder of tune pull")}
+		return nil, &scenario.FlagError{Flag: flag, Err: errors.New("missing; use histories as --trace of tune takes " +
+			"them, or a folder of tune pull")}
 	}
 	in := l.q.Inputs
 	in.Traces = paths

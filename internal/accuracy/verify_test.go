@@ -164,7 +164,8 @@ func TestColumnValue(t *testing.T) {
 	for _, x := range []float64{4, 1, 3, 2} {
 		s.jobs = append(s.jobs, pair{rec: value{completion: x, wait: x / 2}, sim: []value{{completion: x}}})
 	}
-	for name, want := range map[string]float64{"mean-completion": 2.5, "p50-completion": 2, "p95-completion": 4, "mean-wait": 1.25, "mean-response-ratio": 2} {
+	for name, want := range map[string]float64{"mean-completion": 2.5, "p50-completion": 2, "p95-completion": 4,
+		"mean-wait": 1.25, "mean-response-ratio": 2} {
 		m, err := parseMetric(name)
 		if err != nil {
 			t.Fatal(err)
@@ -199,7 +200,8 @@ func TestMatch(t *testing.T) {
 		w := *p.Case.Work
 		w.Jobs, p.Seen = nil, nil
 		for i, s := range seconds {
-			w.Jobs = append(w.Jobs, simcore.Job{ID: string(rune('a' + i)), Name: "etl-2026-" + string(rune('0'+i)), FirstTask: -1, MapDist: -1, ReduceDist: -1})
+			w.Jobs = append(w.Jobs, simcore.Job{ID: string(rune('a' + i)), Name: "etl-2026-" + string(rune('0'+i)),
+				FirstTask: -1, MapDist: -1, ReduceDist: -1})
 			p.Seen = append(p.Seen, Seen{Submit: 0, Finish: simcore.Seconds(s)})
 		}
 		c := *p.Case

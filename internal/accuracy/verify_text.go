@@ -19,7 +19,8 @@ func (r *ChangeReport) Print(w io.Writer) {
 		p("\n%-12s %s: %s", "came", r.Objective, r.Gain.text())
 	}
 	if r.Promised != nil {
-		p("%s", strings.TrimSpace(fmt.Sprintf("%-12s %s: %s %s", "promised", r.Objective, r.Promised.text(), heldText(r.Held))))
+		p("%s", strings.TrimSpace(fmt.Sprintf("%-12s %s: %s %s", "promised", r.Objective, r.Promised.text(),
+			heldText(r.Held))))
 	}
 	p("\n%-44s %12s %12s", "", "before", "after")
 	row := func(name, format string, a, b any) {
@@ -38,7 +39,8 @@ func (r *ChangeReport) Print(w io.Writer) {
 		return fmt.Sprintf("%.1f", v)
 	}
 	row(r.Objective+", recorded", "%s", of(&r.Before, r.Before.Recorded), of(&r.After, r.After.Recorded))
-	row(r.Objective+", simulated under the old file", "%s", of(&r.Before, r.Before.Simulated), of(&r.After, r.After.Simulated))
+	row(r.Objective+", simulated under the old file", "%s", of(&r.Before, r.Before.Simulated),
+		of(&r.After, r.After.Simulated))
 	p("%-44s %12s %12s", r.Objective+", simulated under the new file", "", of(&r.After, r.After.New))
 	if m := r.Match; m.Classes > 0 {
 		p("%-44s %12.1f %12.1f", fmt.Sprintf("mean completion of alike jobs (%d classes), s", m.Classes), m.Was, m.Now)
@@ -48,7 +50,8 @@ func (r *ChangeReport) Print(w io.Writer) {
 	if r.After.Compared == 0 {
 		return
 	}
-	p("\nsimulator: the period after under the new file %28s %10s %8s %14s", "recorded", "simulated", "error", "error before")
+	p("\nsimulator: the period after under the new file %28s %10s %8s %14s", "recorded", "simulated", "error",
+		"error before")
 	for i, d := range r.Wrong {
 		if i == verifyMostRows {
 			p("  and %d more", len(r.Wrong)-i)
@@ -73,7 +76,8 @@ func (r *ChangeReport) Headline() string {
 
 func (g *Gain) text() string {
 	a, b := -100*g.Low, -100*g.High
-	return fmt.Sprintf("%s (%.0f %% interval %s to %s)", text.SignedPercent(-g.Mean), 100*g.Level, endText(math.Min(a, b)), endText(math.Max(a, b)))
+	return fmt.Sprintf("%s (%.0f %% interval %s to %s)", text.SignedPercent(-g.Mean), 100*g.Level,
+		endText(math.Min(a, b)), endText(math.Max(a, b)))
 }
 
 // endText is the end of an interval in percent; beyond known it tells no more than

@@ -75,7 +75,8 @@ func FitDurations(source string, hs []*trace.Trace, by string) (*DurationsResult
 		return nil, err
 	}
 	// Lists that stay empty are [] in JSON, not null.
-	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{}, Fitted: []string{}, Assumed: []string{}}
+	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{},
+		Fitted: []string{}, Assumed: []string{}}
 	lat := r.collect(hs)
 	r.Latencies = lat.rows()
 	r.count(hs)

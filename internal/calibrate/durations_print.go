@@ -14,11 +14,13 @@ import (
 
 // Print writes the summary for people.
 func (r *DurationsResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s, %s, %s (%s failed)\n\n", r.Source, text.CountAs(r.Histories, "history", "histories"), text.Count(r.Jobs, "job"), text.Count(r.Attempts, "attempt"), text.Percent(r.FailedShare))
+	fmt.Fprintf(w, "%s: %s, %s, %s (%s failed)\n\n", r.Source, text.CountAs(r.Histories, "history", "histories"),
+		text.Count(r.Jobs, "job"), text.Count(r.Attempts, "attempt"), text.Percent(r.FailedShare))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "latency, ms\tn\tp10\tmedian\tp90\tmax\theld-out error")
 	for _, l := range r.Latencies {
-		fmt.Fprintf(tw, "%s\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%s\n", l.Name, l.N, l.P10, l.Median, l.P90, l.Max, text.Percent(l.HeldOut))
+		fmt.Fprintf(tw, "%s\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%s\n", l.Name, l.N, l.P10, l.Median, l.P90, l.Max,
+			text.Percent(l.HeldOut))
 	}
 	fmt.Fprintln(tw, "\ntask time, s\tn\t\tmedian\tp90\t\theld-out KS\tdistribution")
 	for i, d := range r.Durations {
@@ -30,17 +32,20 @@ func (r *DurationsResult) Print(w io.Writer) error {
 		if class == "" {
 			class = "all"
 		}
-		fmt.Fprintf(tw, "%s %s\t%d\t\t%.4g\t%.4g\t\t%s\t%s\n", class, d.Kind, d.N, d.Median, d.P90, text.Three(d.Dist.HeldOut), d.Dist.text())
+		fmt.Fprintf(tw, "%s %s\t%d\t\t%.4g\t%.4g\t\t%s\t%s\n", class, d.Kind, d.N, d.Median, d.P90,
+			text.Three(d.Dist.HeldOut), d.Dist.text())
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
 	for _, p := range r.Penalties {
-		fmt.Fprintf(w, "%s maps: %d, %s of node-local time (%d jobs with both)\n", p.Locality, p.Maps, text.Three(p.Factor), p.Jobs)
+		fmt.Fprintf(w, "%s maps: %d, %s of node-local time (%d jobs with both)\n", p.Locality, p.Maps, text.Three(p.Factor),
+			p.Jobs)
 	}
 	s := &r.Stragglers
-	fmt.Fprintf(w, "stragglers: %d of %d tasks (%s) took over %.1f times their job's median\n", s.Slow, s.Tasks, text.Percent(s.Share), stragglerFactor)
+	fmt.Fprintf(w, "stragglers: %d of %d tasks (%s) took over %.1f times their job's median\n", s.Slow, s.Tasks,
+		text.Percent(s.Share), stragglerFactor)
 	fmt.Fprintf(w, "\ncalibration, fitted: %s\n", list(r.Fitted))
 	for _, a := range r.Assumed {
 		fmt.Fprintf(w, "calibration, default: %s\n", list(strings.Split(a, ", ")))

@@ -63,5 +63,6 @@ func (l *Latencies) Line() string {
 	case strings.HasPrefix(l.Source, "--calibration"):
 		return "latencies: " + l.Source
 	}
-	return "latencies: built-in ones, nothing of this cluster; fit durations and --calibration, or full records of a run, tell them"
+	return "latencies: built-in ones, nothing of this cluster; fit durations and --calibration, or full records of a " +
+		"run, tell them"
 }

@@ -18,13 +18,15 @@ func TestMasterStart(t *testing.T) {
 	tr := &trace.Trace{Name: "t"}
 	for i := range 6 {
 		j := trace.NewJob(fmt.Sprintf("job_1_%04d", i))
-		j.Type, j.Result, j.Submit, j.MasterLaunch, j.Launch, j.Finish = "MAPREDUCE", trace.Succeeded, 0, 1000, trace.Millis(6000+1000*i), 30000
+		j.Type, j.Result, j.Submit, j.MasterLaunch, j.Launch, j.Finish = "MAPREDUCE", trace.Succeeded, 0, 1000,
+			trace.Millis(6000+1000*i), 30000
 		task := trace.NewTask(trace.Map, 0)
 		task.Start, task.Finish = 20000, 29000
 		j.Tasks = []trace.Task{task}
 		tr.Jobs = append(tr.Jobs, j)
 	}
-	for scope, want := range map[string]yarn.Latency{yarn.ScopeNode: {3284.3, 3734.3, 4234.3, 4734.3, 5234.3, 5734.3, 6234.3, 6734.3, 7234.3, 7734.3, 8184.3}, yarn.ScopeCluster: {4484}} {
+	for scope, want := range map[string]yarn.Latency{yarn.ScopeNode: {3284.3, 3734.3, 4234.3, 4734.3, 5234.3, 5734.3,
+		6234.3, 6734.3, 7234.3, 7734.3, 8184.3}, yarn.ScopeCluster: {4484}} {
 		base := yarn.Default()
 		base.CPUScope, base.Cores = scope, 2
 		r, err := FitLatencies("t", []*trace.Trace{tr}, base)
@@ -39,7 +41,8 @@ func TestMasterStart(t *testing.T) {
 		tr.Jobs[i].MasterLaunch = trace.Unknown
 	}
 	r, err := FitLatencies("t", []*trace.Trace{tr}, yarn.Default())
-	if err != nil || slices.Contains(r.Fitted, "am_start_ms") || !slices.Equal(r.Calibration.AMStart, yarn.Default().AMStart) {
+	if err != nil || slices.Contains(r.Fitted, "am_start_ms") || !slices.Equal(r.Calibration.AMStart,
+		yarn.Default().AMStart) {
 		t.Errorf("%v, %v", r.Fitted, err)
 	}
 }

@@ -51,12 +51,15 @@ func (l *latencySet) addSparkLog(app *sparklog.App) {
 		span(latSparkAsked, e.Requested, e.Added)
 		span(latSparkStorage, e.Added, e.Storage)
 		at, ran := first[int32(i)]
-		if ran && at-e.Added < 1000 && slices.ContainsFunc(app.Stages, func(st sparklog.Stage) bool { return st.Submit.Known() && st.Submit < e.Added && st.End > e.Added }) {
+		if ran && at-e.Added < 1000 && slices.ContainsFunc(app.Stages, func(st sparklog.Stage) bool {
+			return st.Submit.Known() && st.Submit < e.Added && st.End > e.Added
+		}) {
 			span(ExecutorReady, e.Added, at)
 		}
 	}
 	for _, t := range app.Tasks() {
-		if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success && t.Executor >= 0 && app.Executors[t.Executor].ID != "driver" {
+		if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success && t.Executor >= 0 &&
+			app.Executors[t.Executor].ID != "driver" {
 			name := TaskSpan
 			if t.Launch < ended[t.Executor]-handOver {
 				name = FirstTask

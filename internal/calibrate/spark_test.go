@@ -28,7 +28,8 @@ func TestSparkLatenciesOfTheExample(t *testing.T) {
 	for _, l := range r.Latencies {
 		median[l.Name] = l.Median
 	}
-	for name, want := range map[string]float64{StageGap: 8, ExecutorReady: 103, TaskSpan: 30, FirstTask: 330, latSparkContext: 400} {
+	for name, want := range map[string]float64{StageGap: 8, ExecutorReady: 103, TaskSpan: 30, FirstTask: 330,
+		latSparkContext: 400} {
 		if median[name] != want {
 			t.Errorf("%s: median %v, made with %v", name, median[name], want)
 		}

@@ -56,8 +56,10 @@ func FitSpark(list []Measured) (c *yarn.SparkCalibration, fitted []string) {
 		name, latency string
 		to            *yarn.Latency
 	}{
-		{"context_ms", ContextUp, &c.Context}, {"launch_ms", LaunchWait, &c.LaunchWait}, {"executor_ready_ms", ExecutorReady, &c.ExecReady},
-		{"task_ms", TaskSpan, &c.TaskSpan}, {"stage_ms", StageGap, &c.StageGap}, {"offer_ms", StageOffer, &c.StageOffer}, {"gone_ms", KillGone, &c.KillGone},
+		{"context_ms", ContextUp, &c.Context}, {"launch_ms", LaunchWait, &c.LaunchWait}, {"executor_ready_ms", ExecutorReady,
+			&c.ExecReady},
+		{"task_ms", TaskSpan, &c.TaskSpan}, {"stage_ms", StageGap, &c.StageGap}, {"offer_ms", StageOffer, &c.StageOffer},
+		{"gone_ms", KillGone, &c.KillGone},
 		{"stop_ms", Stop, &c.Stop}, {"exit_ms", Exit, &c.Exit}, {"executor_stop_ms", ExecutorStop, &c.ExecStop},
 	} {
 		if v := values(f.latency); v != nil {

@@ -59,8 +59,13 @@ func TestNothingObeyed(t *testing.T) {
 		t.Errorf("%q", errs.String())
 	}
 	errs.Reset()
-	c = &cobra.Command{RunE: func(*cobra.Command, []string) error { var list []int; list[len(errs.String())] = 1; return nil }}
-	if code := Execute(e, c, nil); code != ExitFailure || !strings.HasPrefix(errs.String(), "x: internal error: runtime error: index out of range") || strings.Count(errs.String(), "\n") > 2 {
+	c = &cobra.Command{RunE: func(*cobra.Command, []string) error {
+		var list []int
+		list[len(errs.String())] = 1
+		return nil
+	}}
+	if code := Execute(e, c, nil); code != ExitFailure || !strings.HasPrefix(errs.String(),
+		"x: internal error: runtime error: index out of range") || strings.Count(errs.String(), "\n") > 2 {
 		t.Errorf("%q", errs.String())
 	}
 	errs.Reset()

@@ -26,7 +26,9 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left"
 func tree(f func(*cobra.Command) error) *cobra.Command {
 	root := &cobra.Command{Use: "prog", Args: NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
 	(&Env{}).Flags(root)
-	do := &cobra.Command{Use: "do FILE", Args: Args(cobra.ExactArgs(1)), RunE: func(c *cobra.Command, _ []string) error { return f(c) }}
+	do := &cobra.Command{Use: "do FILE", Args: Args(cobra.ExactArgs(1)), RunE: func(c *cobra.Command, _ []string) error {
+		return f(c)
+	}}
 	do.Flags().Int("runs", 1, "number of `RUNS`")
 	do.Flags().Duration("wait", 0, "how long")
 	root.AddCommand(do, &cobra.Command{Use: "topic", Short: "a page of help"})
@@ -44,8 +46,10 @@ func TestExitCodesAndMessages(t *testing.T) {
 	}{
 		{"do x", nil, ExitOK, nil},
 		{"do x", errors.New("first\nsecond"), ExitFailure, []string{"prog: first\n", "prog: second\n"}},
-		{"do x", fmt.Errorf("wrapped: %w", hinted{errors.New("no")}), ExitFailure, []string{"prog: wrapped: no\n", "hint: try this\n"}},
-		{"do x", Usagef("--runs %d: must be 1 or more", 0), ExitUsage, []string{"prog: --runs 0: must be 1 or more\n", "hint: prog do -h shows"}},
+		{"do x", fmt.Errorf("wrapped: %w", hinted{errors.New("no")}), ExitFailure,
+			[]string{"prog: wrapped: no\n", "hint: try this\n"}},
+		{"do x", Usagef("--runs %d: must be 1 or more", 0), ExitUsage, []string{"prog: --runs 0: must be 1 or more\n",
+			"hint: prog do -h shows"}},
 		{"do x", ErrInterrupted, ExitInterrupted, nil},
 		{"do x", fmt.Errorf("stopped: %w", ErrInterrupted), ExitInterrupted, nil},
 		{"do", nil, ExitUsage, []string{"0 arguments given; usage: prog do FILE"}},
@@ -142,7 +146,8 @@ func TestProgressOffTerminal(t *testing.T) {
 
 // A line says how many steps of all are done, and parts of a whole as percent.
 func TestProgressLine(t *testing.T) {
-	for what, want := range map[string]string{"runs": "prog: 42 of 100 runs, best\n", "% of the work": "prog: 42 % of the work, best\n"} {
+	for what, want := range map[string]string{"runs": "prog: 42 of 100 runs, best\n", "% of the work": "prog: 42 % of " +
+		"the work, best\n"} {
 		var stderr bytes.Buffer
 		p := (&Env{Name: "prog", Stderr: &stderr}).NewProgress(100, what)
 		p.every = 0

@@ -220,7 +220,8 @@ func flagText(f *pflag.Flag) string {
 
 // helpExits lists the exit codes of a command.
 func helpExits(b *strings.Builder, c *cobra.Command, width int) {
-	codes := map[int]string{ExitOK: "done", ExitFailure: "failure", ExitUsage: "invalid command line", ExitInterrupted: "interrupted"}
+	codes := map[int]string{ExitOK: "done", ExitFailure: "failure", ExitUsage: "invalid command line",
+		ExitInterrupted: "interrupted"}
 	for key, meaning := range c.Annotations {
 		if code, err := strconv.Atoi(strings.TrimPrefix(key, exitKey)); err == nil {
 			codes[code] = meaning

@@ -21,9 +21,13 @@ type valued struct {
 }
 
 func (v *valued) command() *cobra.Command {
-	root := &cobra.Command{Use: "prog", Short: "Do things", Args: NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
+	root := &cobra.Command{Use: "prog", Short: "Do things", Args: NoArgs, RunE: func(*cobra.Command, []string) error {
+		return nil
+	}}
 	(&Env{}).Flags(root)
-	do := &cobra.Command{Use: "do FILE", Args: Args(cobra.ExactArgs(1)), RunE: func(*cobra.Command, []string) error { return nil }}
+	do := &cobra.Command{Use: "do FILE", Args: Args(cobra.ExactArgs(1)), RunE: func(*cobra.Command, []string) error {
+		return nil
+	}}
 	do.Flags().StringArray("trace", nil, "`FILE` to read")
 	Group(do.Flags(), "Search", func(fs *pflag.FlagSet) {
 		Number(fs, &v.n, "runs", 10, AtLeast(1).Or(-1, "none"), "`N` runs")
@@ -33,7 +37,8 @@ func (v *valued) command() *cobra.Command {
 		Choice(fs, &v.by, "by", "a", []string{"a", "b"}, "`WHAT` parts them")
 	})
 	root.AddCommand(do)
-	Describe(root, fstest.MapFS{"help/do.txt": {Data: []byte("Do one thing\n\ndo does one thing with\na file.\n\n  as it stands\n\nExamples:\n  prog do x --runs 3\n\nExit codes:\n  3  no result\n")}})
+	Describe(root, fstest.MapFS{"help/do.txt": {Data: []byte("Do one thing\n\ndo does one thing with\na file.\n\n  as " +
+		"it stands\n\nExamples:\n  prog do x --runs 3\n\nExit codes:\n  3  no result\n")}})
 	return root
 }
 
@@ -50,7 +55,8 @@ func TestValues(t *testing.T) {
 	if code, _, errs := v.run("do", "x"); code != 0 || v != (valued{10, 4, -1, 90 * time.Minute, "a"}) {
 		t.Errorf("exit %d, %+v, %s", code, v, errs)
 	}
-	if code, _, errs := v.run("do", "x", "--runs=-1", "--workers", "1", "--share", "0.5", "--wait", "2s", "--by", "b"); code != 0 || v != (valued{-1, 1, 0.5, 2 * time.Second, "b"}) {
+	if code, _, errs := v.run("do", "x", "--runs=-1", "--workers", "1", "--share", "0.5", "--wait", "2s", "--by",
+		"b"); code != 0 || v != (valued{-1, 1, 0.5, 2 * time.Second, "b"}) {
 		t.Errorf("exit %d, %+v, %s", code, v, errs)
 	}
 	for flag, want := range map[string]string{
@@ -67,7 +73,8 @@ func TestValues(t *testing.T) {
 		"--wokrers=1":   `--wokrers: unknown flag; did you mean --workers?`,
 		"--nosuch":      "--nosuch: unknown flag\n",
 	} {
-		if code, out, errs := v.run("do", "x", flag); code != ExitUsage || out != "" || !strings.HasPrefix(errs, "prog: "+want) {
+		if code, out, errs := v.run("do", "x", flag); code != ExitUsage || out != "" ||
+			!strings.HasPrefix(errs, "prog: "+want) {
 			t.Errorf("%s: exit %d, %q, want %q", flag, code, errs, want)
 		}
 	}
@@ -116,7 +123,8 @@ Exit codes:
 	if code, out, errs := v.run("do", "-h"); code != 0 || out != want || errs != "" {
 		t.Errorf("exit %d, %s\n%s", code, errs, out)
 	}
-	if _, out, _ := v.run("-h"); !strings.Contains(out, "Commands:\n  do  ") || !strings.Contains(out, "prog COMMAND -h describes a command") {
+	if _, out, _ := v.run("-h"); !strings.Contains(out, "Commands:\n  do  ") ||
+		!strings.Contains(out, "prog COMMAND -h describes a command") {
 		t.Errorf("the command below is missing:\n%s", out)
 	}
 }
@@ -143,7 +151,8 @@ func TestHelpOnNarrowTerminal(t *testing.T) {
 
 // Durations read as a person writes them.
 func TestNumberText(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "0", time.Millisecond: "1ms", time.Second: "1s", 15 * time.Minute: "15m", 10 * time.Second: "10s", 168 * time.Hour: "168h", 100 * time.Minute: "1h40m"} {
+	for d, want := range map[time.Duration]string{0: "0", time.Millisecond: "1ms", time.Second: "1s",
+		15 * time.Minute: "15m", 10 * time.Second: "10s", 168 * time.Hour: "168h", 100 * time.Minute: "1h40m"} {
 		if got := numberText(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
@@ -159,7 +168,8 @@ func TestWrap(t *testing.T) {
 		text  string
 		width int
 		want  string
-	}{{"ab cd ef", 5, "ab cd\nef"}, {" ab  cd ", 5, "ab cd"}, {"äö üß ef", 5, "äö üß\nef"}, {"a longword b", 4, "a\nlongword\nb"}, {"", 4, ""}} {
+	}{{"ab cd ef", 5, "ab cd\nef"}, {" ab  cd ", 5, "ab cd"}, {"äö üß ef", 5, "äö üß\nef"},
+		{"a longword b", 4, "a\nlongword\nb"}, {"", 4, ""}} {
 		if got := Wrap(x.text, x.width); got != x.want {
 			t.Errorf("%q in %d: %q, want %q", x.text, x.width, got, x.want)
 		}

@@ -25,7 +25,8 @@ func TestInterruptible(t *testing.T) {
 	defer close(hold)
 	begun := make(chan struct{})
 	go func() { <-begun; stop() }()
-	if _, err := Interruptible(ctx, func() (int, error) { close(begun); <-hold; return 0, nil }); !errors.Is(err, ErrInterrupted) {
+	if _, err := Interruptible(ctx, func() (int, error) { close(begun); <-hold; return 0, nil }); !errors.Is(err,
+		ErrInterrupted) {
 		t.Error(err)
 	}
 }

@@ -32,7 +32,8 @@ type Progress struct {
 // unknown; what names a step in the plural ("runs", "files"), or is "% of …" where total
 // is 100.
 func (e *Env) NewProgress(total int64, what string) *Progress {
-	p := &Progress{env: e, total: total, what: what, every: 5 * time.Second, last: time.Now(), off: e.Quiet || e.Stderr == nil}
+	p := &Progress{env: e, total: total, what: what, every: 5 * time.Second, last: time.Now(), off: e.Quiet ||
+		e.Stderr == nil}
 	if !p.off && terminal(e.Stderr) {
 		p.bar, p.room = newBar(e.Stderr, total, what)
 	}
@@ -52,7 +53,8 @@ const (
 // newBar is a bar for a terminal, and the columns it leaves for a text.
 func newBar(w io.Writer, total int64, what string) (bar *progressbar.ProgressBar, room int) {
 	width := columnsOf(w)
-	options := []progressbar.Option{progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(text.Begin(what, width-percentRoom)),
+	options := []progressbar.Option{progressbar.OptionSetWriter(w),
+		progressbar.OptionSetDescription(text.Begin(what, width-percentRoom)),
 		progressbar.OptionThrottle(barEvery), progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetPredictTime(width >= timesFrom), progressbar.OptionSetElapsedTime(width >= timesFrom)}
 	room = width - percentRoom

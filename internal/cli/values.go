@@ -46,7 +46,8 @@ func Within[T number](least, most T) Range[T] {
 
 // Or allows one number more, which has a meaning of its own.
 func (r Range[T]) Or(special T, meaning string) Range[T] {
-	return Range[T]{func(v T) bool { return v == special || r.holds(v) }, r.text + ", or " + numberText(special) + ": " + meaning}
+	return Range[T]{func(v T) bool { return v == special || r.holds(v) }, r.text + ", or " + numberText(special) + ": " +
+		meaning}
 }
 
 // numberText is a number as a person types it: 1m and not 1m0s.
@@ -130,7 +131,8 @@ func (v *numberValue[T]) Type() string {
 }
 
 // kinds describe the types of numbers.
-var kinds = map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration such as 30s, 5m or 1h30m"}
+var kinds = map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration such as 30s, " +
+	"5m or 1h30m"}
 
 // required describes the numbers that the flag takes.
 func (v *numberValue[T]) required() string {

@@ -28,7 +28,8 @@ func wrap(text string, width int, indent string) string {
 			continue
 		}
 		for _, word := range strings.Fields(in) {
-			if n := utf8.RuneCountInString(indent) + utf8.RuneCountInString(line.String()); line.Len() > 0 && n+1+utf8.RuneCountInString(word) > width {
+			if n := utf8.RuneCountInString(indent) + utf8.RuneCountInString(line.String()); line.Len() > 0 &&
+				n+1+utf8.RuneCountInString(word) > width {
 				flush()
 			}
 			if line.Len() > 0 {

@@ -146,7 +146,8 @@ func (w *world) runningChange(a *LimitsAnswer) []yarnconf.Change {
 	changes := []yarnconf.Change{{Key: key, Value: strconv.FormatFloat(share, 'f', -1, 64)}}
 	if l.What == "application masters of the user" && w.leaf().UserLimitFactor > 0 {
 		f := 2 * float64(w.leaf().UserLimitFactor)
-		changes = append(changes, yarnconf.Change{Key: w.key(w.leaf(), yarnconf.UserFactor), Value: strconv.FormatFloat(f, 'f', -1, 64)})
+		changes = append(changes, yarnconf.Change{Key: w.key(w.leaf(), yarnconf.UserFactor),
+			Value: strconv.FormatFloat(f, 'f', -1, 64)})
 	}
 	return changes
 }

@@ -287,11 +287,13 @@ func (s *Source) asks(a *app, st *capacity.Standing, notes *[]string) {
 	}
 	for _, x := range a.Asks {
 		if x.Where == "*" && x.Count > 0 {
-			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: x.Capability.resource(), Count: x.Count, Label: plain(x.Label), Strict: x.Relax != nil && !*x.Relax})
+			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: x.Capability.resource(), Count: x.Count,
+				Label: plain(x.Label), Strict: x.Relax != nil && !*x.Relax})
 		}
 	}
 	if len(a.Asks) == 0 && !s.told {
-		*notes = append(*notes, "what it asks for is not told; 1024 MiB are assumed (a pull of an older version leaves requests out, --rm reads them)")
+		*notes = append(*notes, "what it asks for is not told; 1024 MiB are assumed (a pull of an older version leaves "+
+			"requests out, --rm reads them)")
 		st.Asks = []capacity.AskStanding{{Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 1}}
 	}
 }
@@ -320,7 +322,8 @@ func (s *Source) levels(path []*queue, st *capacity.Standing) {
 		if pathOf(q) == "root" && l.Used.Memory == 0 { // not told of root: what the nodes say
 			for _, n := range st.Nodes {
 				if n.Partition == st.Partition {
-					l.Used.Memory, l.Used.VCores = l.Used.Memory+n.Total.Memory-n.Free.Memory, l.Used.VCores+n.Total.VCores-n.Free.VCores
+					l.Used.Memory, l.Used.VCores = l.Used.Memory+n.Total.Memory-n.Free.Memory,
+						l.Used.VCores+n.Total.VCores-n.Free.VCores
 				}
 			}
 		}
@@ -372,7 +375,8 @@ func (s *Source) nodesOf(st *capacity.Standing) {
 			continue
 		}
 		x := capacity.NodeStanding{ID: yarn.NodeID(i), Name: n.ID, Rack: n.Rack, Reserved: -1,
-			Total: yarn.Resource{Memory: n.Used + n.Free, VCores: n.UsedV + n.FreeV}, Free: yarn.Resource{Memory: n.Free, VCores: n.FreeV}}
+			Total: yarn.Resource{Memory: n.Used + n.Free, VCores: n.UsedV + n.FreeV}, Free: yarn.Resource{Memory: n.Free,
+				VCores: n.FreeV}}
 		x.Partition = label
 		st.Nodes = append(st.Nodes, x)
 	}

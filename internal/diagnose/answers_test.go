@@ -74,7 +74,8 @@ func TestAnswersErrors(t *testing.T) {
 	} {
 		data := [3][]byte{[]byte(good[0]), []byte(good[1]), []byte(good[2])}
 		data[c.at] = []byte(c.text)
-		if _, err := parse([3]string{"scheduler", "apps", "nodes"}, data); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := parse([3]string{"scheduler", "apps", "nodes"}, data); err == nil || !strings.Contains(err.Error(),
+			c.want) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}
@@ -94,7 +95,8 @@ func TestAnswersErrors(t *testing.T) {
 // there, and what the ResourceManager said of it is told.
 func TestRefusedApplication(t *testing.T) {
 	apps := `{"apps":{"app":[{"id":"application_1_0003","user":"carl","queue":"x.y","state":"FAILED","diagnostics":"Application application_1_0003 submitted by user carl to unknown queue: x.y"}]}}`
-	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 1, 1)), []byte(apps), []byte(fmt.Sprintf(nodesText, 1, 1))})
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 1, 1)),
+		[]byte(apps), []byte(fmt.Sprintf(nodesText, 1, 1))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +210,8 @@ func FuzzParse(f *testing.F) {
 func TestNothingAskedAndLostNodes(t *testing.T) {
 	idle := `{"app":{"id":"application_1_0001","user":"u","queue":"root.a","state":"RUNNING","allocatedMB":4096,"allocatedVCores":4}}`
 	scheduler := fmt.Sprintf(schedulerText, 8192, 8192)
-	if cs := asked(t, scheduler, idle, fmt.Sprintf(nodesText, 4096, 12288), "application_1_0001"); len(cs) != 1 || cs[0].Kind != KindNothingAsked {
+	if cs := asked(t, scheduler, idle, fmt.Sprintf(nodesText, 4096, 12288), "application_1_0001"); len(cs) != 1 ||
+		cs[0].Kind != KindNothingAsked {
 		t.Errorf("%+v", cs)
 	}
 	cs := asked(t, scheduler, running, fmt.Sprintf(nodesText, 15360, 1024), "application_1_0001")
@@ -223,13 +226,17 @@ func TestNothingAskedAndLostNodes(t *testing.T) {
 // up from little more than 768 MiB, by an allocation of 256 MiB: 2560/768 = 3.34 times as much.
 func TestThoseThatComeBefore(t *testing.T) {
 	one := strings.TrimSuffix(strings.TrimPrefix(waiting, `{"app":`), "}")
-	apps := `{"apps":{"app":[` + one + "," + strings.NewReplacer("_0003", "_0001", `"user":"u"`, `"user":"v"`).Replace(one) + "," + strings.Replace(one, "_0003", "_0002", 1) +
+	apps := `{"apps":{"app":[` + one + "," + strings.NewReplacer("_0003", "_0001", `"user":"u"`, `"user":"v"`).Replace(
+		one) + "," + strings.Replace(one, "_0003", "_0002", 1) +
 		"," + strings.Replace(one, "_0003", "_0010", 1) + "]}}"
-	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 8192, 8192)), []byte(apps), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 8192, 8192)),
+		[]byte(apps), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Config, err = yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "maximum-am-resource-percent": "0.1", "yarn.scheduler.minimum-allocation-mb": "256"}); err != nil {
+	if s.Config, err = yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix +
+		"root.a.capacity": "100", yarnconf.Prefix + "maximum-am-resource-percent": "0.1",
+		"yarn.scheduler.minimum-allocation-mb": "256"}); err != nil {
 		t.Fatal(err)
 	}
 	st, _, err := s.Standing("application_1_0003")
@@ -237,7 +244,8 @@ func TestThoseThatComeBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	cs := Causes(st, func(yarn.AppID) string { return "" })
-	if cs[0].Kind != KindMastersQueue || !strings.HasSuffix(cs[0].Text(), "this one needs 512 MiB, and those of 2 applications that wait before it 1024 MiB") {
+	if cs[0].Kind != KindMastersQueue || !strings.HasSuffix(cs[0].Text(), "this one needs 512 MiB, and those of 2 "+
+		"applications that wait before it 1024 MiB") {
 		t.Errorf("%s", cs[0].Text())
 	}
 	if m := st.Masters; m.UserBefore.Count != 1 || m.UserBefore.Ask.Memory != 512 {
@@ -252,7 +260,8 @@ func TestThoseThatComeBefore(t *testing.T) {
 // nothing of the scheduler's holds it. (As Hadoop 3.5.0 answers; the diagnostics are its own.)
 func TestMasterThatIsLaunched(t *testing.T) {
 	launched := `{"app":{"id":"application_1_0001","user":"u","queue":"root.a","state":"ACCEPTED","allocatedMB":1024,"allocatedVCores":1,"runningContainers":1,"diagnostics":"[date] Scheduler has assigned a container for AM, waiting for AM container to be launched"}}`
-	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 8192, 8192)), []byte(launched), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 8192, 8192)),
+		[]byte(launched), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +270,8 @@ func TestMasterThatIsLaunched(t *testing.T) {
 		t.Fatal(err)
 	}
 	cs := Causes(st, func(yarn.AppID) string { return "" })
-	if len(cs) != 1 || cs[0].Kind != KindLaunching || !strings.Contains(cs[0].Text(), "has a container (1024 MiB)") || StageText(st) != "ACCEPTED, its application master is being started" {
+	if len(cs) != 1 || cs[0].Kind != KindLaunching || !strings.Contains(cs[0].Text(), "has a container (1024 MiB)") ||
+		StageText(st) != "ACCEPTED, its application master is being started" {
 		t.Errorf("%+v, %s", cs, StageText(st))
 	}
 	if strings.Contains(strings.Join(notes, "\n"), "assumed") {
@@ -273,16 +283,19 @@ func TestMasterThatIsLaunched(t *testing.T) {
 // from, and cores count where the calculator looks at them. One that is held back is not
 // counted as pending.
 func TestMadeQueueAndCores(t *testing.T) {
-	scheduler := strings.NewReplacer(`"root.a"`, `"root.pool.u"`, `"queueName":"a"`, `"queueName":"u"`, `"maxParallelApps":2147483647`, `"maxParallelApps":2`,
+	scheduler := strings.NewReplacer(`"root.a"`, `"root.pool.u"`, `"queueName":"a"`, `"queueName":"u"`,
+		`"maxParallelApps":2147483647`, `"maxParallelApps":2`,
 		`"numPendingApplications":1`, `"numPendingApplications":0`).Replace(fmt.Sprintf(schedulerText, 8192, 8192))
 	app := strings.Replace(waiting, `"queue":"a"`, `"queue":"root.pool.u"`, 1)
 	app = app[:strings.Index(app, `,"diagnostics"`)] + "}}"
-	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(scheduler), []byte(app), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(scheduler), []byte(app),
+		[]byte(fmt.Sprintf(nodesText, 4096, 12288))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const template = "root.pool.auto-queue-creation-v2.leaf-template.max-parallel-apps"
-	s.Config, err = yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "pool", yarnconf.Prefix + "root.pool.capacity": "1w",
+	s.Config, err = yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "pool", yarnconf.Prefix +
+		"root.pool.capacity": "1w",
 		yarnconf.Prefix + "root.pool.auto-queue-creation-v2.enabled": "true", yarnconf.Prefix + template: "2",
 		yarnconf.Prefix + "resource-calculator": "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"})
 	if err != nil {
@@ -294,7 +307,8 @@ func TestMadeQueueAndCores(t *testing.T) {
 	}
 	cs := Sourced(s.Config, Causes(st, func(yarn.AppID) string { return "" }))
 	steps := Estimate(s.Config, st, cs[:1])
-	if cs[0].Kind != KindParallelQueue || cs[0].Property != yarnconf.Prefix+template || len(steps) != 1 || steps[0].Key != yarnconf.Prefix+template || steps[0].Value != "3" {
+	if cs[0].Kind != KindParallelQueue || cs[0].Property != yarnconf.Prefix+template || len(steps) != 1 ||
+		steps[0].Key != yarnconf.Prefix+template || steps[0].Value != "3" {
 		t.Errorf("%+v %+v", cs[0], steps)
 	}
 	small, large := yarn.Resource{Memory: 8192, VCores: 1}, yarn.Resource{Memory: 1024, VCores: 64}
@@ -306,7 +320,8 @@ func TestMadeQueueAndCores(t *testing.T) {
 // A folder that is none is told by the file that it lacks, in no words of a system call.
 func TestOpenOther(t *testing.T) {
 	_, err := Open("no-such-folder")
-	if want := filepath.Join("no-such-folder", "scheduler.json") + ": no such file or directory: must be in a folder of tune pull"; err == nil || err.Error() != want {
+	if want := filepath.Join("no-such-folder", "scheduler.json") + ": no such file or directory: must be in a folder " +
+		"of tune pull"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -318,20 +333,26 @@ func TestOpenOther(t *testing.T) {
 func TestHeldBackBesideOneThatWaits(t *testing.T) {
 	const held = `{"app":{"id":"application_1_0005","user":"c","queue":"root.a","state":"ACCEPTED","diagnostics":"","allocatedMB":0,
  "resourceRequests":[{"priority":0,"resourceName":"*","capability":{"memory":512,"vCores":1},"numContainers":1,"relaxLocality":true}]}}`
-	scheduler := strings.NewReplacer(`"maxParallelApps":2147483647`, `"maxParallelApps":2`, `"numActiveApplications":2,"numPendingApplications":1`, `"numActiveApplications":1,"numPendingApplications":1`,
-		`"users":{"user":[`, `"users":{"user":[{"username":"c","numActiveApplications":0,"numPendingApplications":0},`).Replace(fmt.Sprintf(schedulerText, 8192, 8192))
-	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(scheduler), []byte(held), []byte(fmt.Sprintf(nodesText, 4096, 12288))})
+	scheduler := strings.NewReplacer(`"maxParallelApps":2147483647`, `"maxParallelApps":2`,
+		`"numActiveApplications":2,"numPendingApplications":1`, `"numActiveApplications":1,"numPendingApplications":1`,
+		`"users":{"user":[`,
+		`"users":{"user":[{"username":"c","numActiveApplications":0,"numPendingApplications":0},`).Replace(
+		fmt.Sprintf(schedulerText, 8192, 8192))
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(scheduler), []byte(held),
+		[]byte(fmt.Sprintf(nodesText, 4096, 12288))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Config, err = yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "user.c.max-parallel-apps": "3"}); err != nil {
+	if s.Config, err = yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix +
+		"root.a.capacity": "100", yarnconf.Prefix + "user.c.max-parallel-apps": "3"}); err != nil {
 		t.Fatal(err)
 	}
 	st, notes, err := s.Standing("application_1_0005")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := Causes(st, func(yarn.AppID) string { return "" })[0]; c.Kind != KindParallelQueue || st.Stage != capacity.HeldBack || !c.Binding {
+	if c := Causes(st, func(yarn.AppID) string { return "" })[0]; c.Kind != KindParallelQueue ||
+		st.Stage != capacity.HeldBack || !c.Binding {
 		t.Errorf("%+v", c)
 	}
 	if strings.Contains(strings.Join(notes, "\n"), "assumed") || st.Masters.Size.Memory != 512 {

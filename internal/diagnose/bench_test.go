@@ -15,7 +15,8 @@ import (
 // over the limit.
 func BenchmarkAsk(b *testing.B) {
 	const nodes, perNode, apps = 1000, 24, 200
-	p := yarnconf.Map{yarnconf.Prefix + "root.queues": "a,b", yarnconf.Prefix + "root.a.capacity": "20", yarnconf.Prefix + "root.b.capacity": "80",
+	p := yarnconf.Map{yarnconf.Prefix + "root.queues": "a,b", yarnconf.Prefix + "root.a.capacity": "20", yarnconf.Prefix +
+		"root.b.capacity": "80",
 		yarnconf.Prefix + "root.a.maximum-capacity": "25", yarnconf.Prefix + "maximum-am-resource-percent": "1",
 		yarnconf.Prefix + "per-node-heartbeat.maximum-offswitch-assignments": "100"}
 	conf, err := yarnconf.Evaluate(p)
@@ -27,7 +28,8 @@ func BenchmarkAsk(b *testing.B) {
 		b.Fatal(err)
 	}
 	for i := range nodes {
-		if _, err := s.AddNode(yarn.NodeSpec{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", i/40), Resource: yarn.Resource{Memory: 1024 * perNode, VCores: perNode}}); err != nil {
+		if _, err := s.AddNode(yarn.NodeSpec{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", i/40),
+			Resource: yarn.Resource{Memory: 1024 * perNode, VCores: perNode}}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -41,7 +43,8 @@ func BenchmarkAsk(b *testing.B) {
 		if i%4 == 0 {
 			queue = "root.a"
 		}
-		if _, err := s.Submit(yarn.AppSpec{Name: fmt.Sprintf("app%d", i), User: fmt.Sprintf("u%d", i%20), Queue: queue, AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
+		if _, err := s.Submit(yarn.AppSpec{Name: fmt.Sprintf("app%d", i), User: fmt.Sprintf("u%d", i%20), Queue: queue,
+			AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -113,7 +113,8 @@ func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 	a := &LimitsAnswer{Queue: leaf.Path, User: q.User, Nodes: len(w.nodes), Total: w.total,
 		Container: w.container, AM: w.am, Guaranteed: f.Min, Most: f.Max, Load: q.Load,
 		Order: leaf.AppOrder, Weight: w.user().Weight, Label: w.label, Partitions: w.partitions(), Placed: w.placed,
-		Made: w.made(), Template: w.template(), Growth: w.growth(), Running: w.running(), Admission: w.admission(), Sharing: w.sharing(),
+		Made: w.made(), Template: w.template(), Growth: w.growth(), Running: w.running(), Admission: w.admission(),
+		Sharing:      w.sharing(),
 		Asynchronous: w.c.Asynchronous, Rate: w.rate(), Stopped: leaf.State != yarnconf.Running,
 		TooLarge: w.am.Memory > w.largest.Memory || w.c.Calculator.Dominant && w.am.VCores > w.largest.VCores}
 	a.Findings = w.findings(a)
@@ -138,7 +139,8 @@ type world struct {
 
 func newWorld(doc *yarnconf.Document, q LimitsQuestion) (*world, error) {
 	if yarnconf.IsMR1(doc) {
-		return nil, fmt.Errorf("%s: must be a capacity-scheduler.xml of Hadoop 2 or 3, not a queue file of Hadoop 1", doc.Name())
+		return nil, fmt.Errorf("%s: must be a capacity-scheduler.xml of Hadoop 2 or 3, not a queue file of Hadoop 1",
+			doc.Name())
 	}
 	if ps := doc.Validate(); len(ps) > 0 {
 		return nil, ps[0]

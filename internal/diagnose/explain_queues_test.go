@@ -12,8 +12,10 @@ import (
 // The figures without label are those of the four others, where it has 25 %.
 func TestPartitions(t *testing.T) {
 	d := file(t, "root.queues=a,b", "root.a.capacity=25", "root.b.capacity=75", "root.a.maximum-capacity=50",
-		"root.a.accessible-node-labels=gpu", "root.a.accessible-node-labels.gpu.capacity=50", "root.b.accessible-node-labels.gpu.capacity=50",
-		"root.a.accessible-node-labels.gpu.maximum-capacity=75", "root.a.accessible-node-labels.gpu.maximum-am-resource-percent=0.5", "root.b.accessible-node-labels= ")
+		"root.a.accessible-node-labels=gpu", "root.a.accessible-node-labels.gpu.capacity=50",
+		"root.b.accessible-node-labels.gpu.capacity=50",
+		"root.a.accessible-node-labels.gpu.maximum-capacity=75",
+		"root.a.accessible-node-labels.gpu.maximum-am-resource-percent=0.5", "root.b.accessible-node-labels= ")
 	c := nodes(6, 16<<10, 16)
 	c.Labels = []simcore.NodeLabel{{Name: "gpu"}}
 	c.Nodes[1].Label, c.Nodes[4].Label = "gpu", "gpu"
@@ -32,19 +34,23 @@ func TestPartitions(t *testing.T) {
 		t.Errorf("gpu: %+v", gpu)
 	}
 	// Masters may have half of what is guaranteed there: 8 GiB, four of 2 GiB.
-	if l := explainFind(t, gpu.Running, "application masters of the queue"); l.Resource.Memory != 8<<10 || l.Count != 4 || !strings.HasSuffix(l.Key, "gpu.maximum-am-resource-percent") || l.Line == 0 {
+	if l := explainFind(t, gpu.Running, "application masters of the queue"); l.Resource.Memory != 8<<10 || l.Count != 4 ||
+		!strings.HasSuffix(l.Key, "gpu.maximum-am-resource-percent") || l.Line == 0 {
 		t.Errorf("masters on gpu: %+v", l)
 	}
-	if l := explainFind(t, gpu.Growth, "maximum of root.a"); !strings.HasSuffix(l.Key, "gpu.maximum-capacity") || l.Count != 24 {
+	if l := explainFind(t, gpu.Growth, "maximum of root.a"); !strings.HasSuffix(l.Key, "gpu.maximum-capacity") ||
+		l.Count != 24 {
 		t.Errorf("maximum on gpu: %+v", l)
 	}
 	if p := ask("b", "gpu").Partitions[1]; p.Access || p.LoneUser.Memory != 0 || p.Nodes != 2 {
 		t.Errorf("b, which may not use gpu: %+v", p)
 	}
-	if text := printed(t, gpu); !strings.Contains(text, "2 nodes with label gpu") || !strings.Contains(text, "gpu (shared)") {
+	if text := printed(t, gpu); !strings.Contains(text, "2 nodes with label gpu") ||
+		!strings.Contains(text, "gpu (shared)") {
 		t.Error(text)
 	}
-	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: c, Queue: "a", User: "u", Label: "ssd"}); err == nil || !strings.Contains(err.Error(), "none, gpu") {
+	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: c, Queue: "a", User: "u", Label: "ssd"}); err == nil ||
+		!strings.Contains(err.Error(), "none, gpu") {
 		t.Errorf("a label that no node has: got error %v, want one that names none, gpu", err)
 	}
 	// A queue's own expression is what its applications ask for.
@@ -65,8 +71,10 @@ func TestPartitions(t *testing.T) {
 // parts of 64 GiB, the only leaf has all: 16 GiB; its template's factor 0.5 keeps a
 // user at 8. Settings are those of the template.
 func TestMadeOnFirstUse(t *testing.T) {
-	d := file(t, "root.queues=prod,users", "root.prod.capacity=3w", "root.users.capacity=1w", "root.users.auto-queue-creation-v2.enabled=true",
-		"root.users.auto-queue-creation-v2.leaf-template.user-limit-factor=0.5", "queue-mappings=u:etl:root.prod,u:%user:root.users.%user")
+	d := file(t, "root.queues=prod,users", "root.prod.capacity=3w", "root.users.capacity=1w",
+		"root.users.auto-queue-creation-v2.enabled=true",
+		"root.users.auto-queue-creation-v2.leaf-template.user-limit-factor=0.5",
+		"queue-mappings=u:etl:root.prod,u:%user:root.users.%user")
 	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann"})
 	if err != nil {
 		t.Fatal(err)
@@ -74,19 +82,24 @@ func TestMadeOnFirstUse(t *testing.T) {
 	if a.Queue != "root.users.ann" || !a.Made || len(a.Placed) != 2 || a.Guaranteed.Memory != 16<<10 {
 		t.Errorf("%+v", a)
 	}
-	if l := explainFind(t, a.Growth, "user limit"); l.Resource.Memory != 8<<10 || l.Key != yarnconf.Prefix+"root.users.auto-queue-creation-v2.leaf-template.user-limit-factor" || l.Line == 0 {
+	if l := explainFind(t, a.Growth, "user limit"); l.Resource.Memory != 8<<10 ||
+		l.Key != yarnconf.Prefix+"root.users.auto-queue-creation-v2.leaf-template.user-limit-factor" || l.Line == 0 {
 		t.Errorf("%+v", l)
 	}
-	if ad := a.Advice; len(ad) == 0 || ad[0].Changes[0].Key != yarnconf.Prefix+"root.users.auto-queue-creation-v2.leaf-template.user-limit-factor" || ad[0].After.Share != 1 {
+	if ad := a.Advice; len(ad) == 0 || ad[0].Changes[0].Key !=
+		yarnconf.Prefix+"root.users.auto-queue-creation-v2.leaf-template.user-limit-factor" || ad[0].After.Share != 1 {
 		t.Errorf("%+v", ad)
 	}
-	if a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.team.ann"}); err != nil || a.Queue != "root.users.team.ann" || !a.Made {
+	if a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann",
+		Queue: "root.users.team.ann"}); err != nil || a.Queue != "root.users.team.ann" || !a.Made {
 		t.Errorf("two levels: %v", err)
 	}
-	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann", Queue: "root.users.a.b.c"}); err == nil || !strings.Contains(err.Error(), "3 levels below root.users: at most 2") {
+	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "ann",
+		Queue: "root.users.a.b.c"}); err == nil || !strings.Contains(err.Error(), "3 levels below root.users: at most 2") {
 		t.Errorf("three levels: %v", err)
 	}
-	if a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "etl"}); err != nil || a.Queue != "root.prod" || a.Made || len(a.Placed) != 1 {
+	if a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 16<<10, 16), User: "etl"}); err != nil ||
+		a.Queue != "root.prod" || a.Made || len(a.Placed) != 1 {
 		t.Errorf("etl: %+v %v", a, err)
 	}
 }
@@ -95,7 +108,8 @@ func TestMadeOnFirstUse(t *testing.T) {
 // two settings, what the file says of the queue itself: users and masters are unlimited unless a
 // template says otherwise. Which template it is, a wildcard's too, is told.
 func TestSourceOfMadeQueues(t *testing.T) {
-	lines := []string{"maximum-am-resource-percent=0.2", "user-limit-factor=3", "root.queues=prod,users", "root.prod.capacity=3w", "root.users.capacity=1w", "root.users.auto-queue-creation-v2.enabled=true",
+	lines := []string{"maximum-am-resource-percent=0.2", "user-limit-factor=3", "root.queues=prod,users",
+		"root.prod.capacity=3w", "root.users.capacity=1w", "root.users.auto-queue-creation-v2.enabled=true",
 		"root.users.ann.user-limit-factor=7"}
 	const wild = "root.*.auto-queue-creation-v2.leaf-template."
 	for _, c := range []struct {
@@ -105,7 +119,8 @@ func TestSourceOfMadeQueues(t *testing.T) {
 		line        bool
 	}{
 		{"", yarnconf.UserFactor, "-1", "user limit", "root.users.auto-queue-creation-v2.leaf-template.", false},
-		{"", yarnconf.AMShare, "1.0", "application masters of the queue", "root.users.auto-queue-creation-v2.leaf-template.", false},
+		{"", yarnconf.AMShare, "1.0", "application masters of the queue", "root.users.auto-queue-creation-v2.leaf-template.",
+			false},
 		{wild + yarnconf.AMShare + "=0.5", yarnconf.AMShare, "0.5", "application masters of the queue", wild, true},
 	} {
 		t.Run(c.more, func(t *testing.T) {

@@ -61,7 +61,8 @@ func explainFind(t *testing.T, ls []Limit, what string) Limit {
 func TestApplicationLimits(t *testing.T) {
 	d := file(t, "root.queues=a,b", "root.a.capacity=10", "root.b.capacity=90",
 		"root.a.minimum-user-limit-percent=50", "root.a.user-limit-factor=5", "maximum-am-resource-percent=0.1")
-	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(10, 16<<10, 16), Queue: "a", User: "u", AM: yarnconf.Resource{Memory: 4096, VCores: 1}})
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(10, 16<<10, 16), Queue: "a", User: "u",
+		AM: yarnconf.Resource{Memory: 4096, VCores: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,8 @@ func TestApplicationLimits(t *testing.T) {
 		t.Errorf("user: %+v", l)
 	}
 	// 80 GiB hold 80 containers of 1 GiB, and the strict test lets one more pass.
-	if l := a.Growth[0]; l.What != "user limit" || l.Resource.Memory != 80<<10 || l.Count != 81 || l.Share != 0.5 || l.Line == 0 {
+	if l := a.Growth[0]; l.What != "user limit" || l.Resource.Memory != 80<<10 || l.Count != 81 || l.Share != 0.5 ||
+		l.Line == 0 {
 		t.Errorf("growth: %+v", l)
 	}
 	// With two users each may have half of what the queue may grow to: 80 GiB.
@@ -102,21 +104,25 @@ func TestApplicationLimits(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.state=STOPPED", "node-locality-delay=40")
-	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(2, 2048, 2), Queue: "root.a", User: "u", Container: yarnconf.Resource{Memory: 4096, VCores: 1}})
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(2, 2048, 2), Queue: "root.a", User: "u",
+		Container: yarnconf.Resource{Memory: 4096, VCores: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(a.Findings, "\n")
-	for _, want := range []string{"STOPPED: it refuses", "no node can hold a container of 4096 MiB", "40 is more than the 2 nodes"} {
+	for _, want := range []string{"STOPPED: it refuses", "no node can hold a container of 4096 MiB",
+		"40 is more than the 2 nodes"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q in %s", want, text)
 		}
 	}
-	if a, err = AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 65536, 1), Queue: "root.a", User: "u", AM: yarnconf.Resource{Memory: 20480, VCores: 1}}); err != nil {
+	if a, err = AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 65536, 1), Queue: "root.a", User: "u",
+		AM: yarnconf.Resource{Memory: 20480, VCores: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	text = printed(t, a)
-	for _, want := range []string{"on 1 node with 65536 MiB and 1 vcore\n", "40 is more than the 1 node ", "application masters of 20480 MiB exceed the maximum allocation 8192 MiB: the submission is refused"} {
+	for _, want := range []string{"on 1 node with 65536 MiB and 1 vcore\n", "40 is more than the 1 node ",
+		"application masters of 20480 MiB exceed the maximum allocation 8192 MiB: the submission is refused"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q in %s", want, text)
 		}
@@ -127,12 +133,14 @@ func TestFindings(t *testing.T) {
 // such a limit is advised.
 func TestMasterLargerThanNodes(t *testing.T) {
 	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.maximum-am-resource-percent=0.5")
-	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(8, 1024, 8), Queue: "root.a", User: "u", AM: yarnconf.Resource{Memory: 2048, VCores: 1}})
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(8, 1024, 8), Queue: "root.a", User: "u",
+		AM: yarnconf.Resource{Memory: 2048, VCores: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := printed(t, a)
-	if !strings.Contains(text, "No node can hold an application master of 2048 MiB and 1 vcore: it stays pending for ever.") || strings.Contains(text, "at a time:") {
+	if !strings.Contains(text, "No node can hold an application master of 2048 MiB and 1 vcore: it stays pending "+
+		"for ever.") || strings.Contains(text, "at a time:") {
 		t.Error(text)
 	}
 	for _, ad := range a.Advice {
@@ -145,7 +153,8 @@ func TestMasterLargerThanNodes(t *testing.T) {
 func TestUnknownQueue(t *testing.T) {
 	d := file(t, "root.queues=a", "root.a.queues=b", "root.a.capacity=100", "root.a.b.capacity=100")
 	for _, q := range []string{"x", "root.a", "root"} {
-		if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 4096, 4), Queue: q}); err == nil || !strings.Contains(err.Error(), "root.a.b") {
+		if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 4096, 4), Queue: q}); err == nil ||
+			!strings.Contains(err.Error(), "root.a.b") {
 			t.Errorf("queue %q: got error %v, want one that names root.a.b", q, err)
 		}
 	}
@@ -160,7 +169,8 @@ func TestFromTrace(t *testing.T) {
 		j.MapSize, j.AMSize = trace.Size{MiB: 2048, VCores: 1}, trace.Size{MiB: 512, VCores: 1}
 		return j
 	}
-	tr := &trace.Trace{Jobs: []trace.Job{job("u", "a", 0, 10), job("u", "root.a", 5, 12), job("v", "a", 8, 9), job("v", "b", 0, 99), job("u", "a", 12, 13)}}
+	tr := &trace.Trace{Jobs: []trace.Job{job("u", "a", 0, 10), job("u", "root.a", 5, 12), job("v", "a", 8, 9),
+		job("v", "b", 0, 99), job("u", "a", 12, 13)}}
 	l, size, am := FromTrace(tr, "root.a", "u")
 	if l.Jobs != 4 || l.UserJobs != 3 || l.Peak != 3 || l.UserPeak != 2 || l.Users != 2 || l.PeakUsers != 2 {
 		t.Errorf("%+v", l)
@@ -173,7 +183,8 @@ func TestFromTrace(t *testing.T) {
 // User limit and queue maximum bind at the same height: 40 % of 100 GiB and a
 // factor of 1.5 are 60, as is the maximum. Only both changes together help.
 func TestAdviceTogether(t *testing.T) {
-	d := file(t, "root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60", "root.a.maximum-capacity=60", "root.a.user-limit-factor=1.5")
+	d := file(t, "root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60", "root.a.maximum-capacity=60",
+		"root.a.user-limit-factor=1.5")
 	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(10, 10<<10, 10), Queue: "a", User: "u"})
 	if err != nil {
 		t.Fatal(err)
@@ -222,8 +233,10 @@ func TestAdviceFromGlobalValue(t *testing.T) {
 
 // The columns stand below one another however deep the queue.
 func TestColumns(t *testing.T) {
-	d := file(t, "root.queues=departments", "root.departments.queues=engineering", "root.departments.engineering.queues=nightly",
-		"root.departments.capacity=100", "root.departments.engineering.capacity=100", "root.departments.engineering.nightly.capacity=100")
+	d := file(t, "root.queues=departments", "root.departments.queues=engineering",
+		"root.departments.engineering.queues=nightly",
+		"root.departments.capacity=100", "root.departments.engineering.capacity=100",
+		"root.departments.engineering.nightly.capacity=100")
 	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(2, 8192, 8), Queue: "nightly", User: "u"})
 	if err != nil {
 		t.Fatal(err)
@@ -242,11 +255,13 @@ func TestColumns(t *testing.T) {
 }
 
 func TestHadoop1(t *testing.T) {
-	d, err := yarnconf.Parse("cs.xml", []byte("<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>100</value></property></configuration>"))
+	d, err := yarnconf.Parse("cs.xml",
+		[]byte("<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>100</value></property></configuration>"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 4096, 4), Queue: "a"}); err == nil || !strings.Contains(err.Error(), "Hadoop 1") {
+	if _, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 4096, 4), Queue: "a"}); err == nil ||
+		!strings.Contains(err.Error(), "Hadoop 1") {
 		t.Error(err)
 	}
 }
@@ -256,7 +271,8 @@ func TestHadoop1(t *testing.T) {
 func TestOrderAndWeight(t *testing.T) {
 	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.minimum-user-limit-percent=100",
 		"root.a.ordering-policy=fair", "root.a.user-settings.u.weight=0.5")
-	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 8192, 8), Queue: "a", User: "u", Load: &Load{PeakUsers: 3}})
+	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(4, 8192, 8), Queue: "a", User: "u",
+		Load: &Load{PeakUsers: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +301,8 @@ func TestCompareTerms(t *testing.T) {
 		t.Fatalf("%+v", ts)
 	}
 	a := ts[1]
-	if a.Before.Guaranteed != 16384 || a.After.Guaranteed != 8192 || a.Before.LoneUser != 16384 || a.After.LoneUser != 8192 ||
+	if a.Before.Guaranteed != 16384 || a.After.Guaranteed != 8192 || a.Before.LoneUser != 16384 ||
+		a.After.LoneUser != 8192 ||
 		a.Before.Accepted != 4000 || a.After.Accepted != 2000 || a.Before.Maximum != a.After.Maximum {
 		t.Errorf("%+v", a)
 	}
@@ -294,7 +311,8 @@ func TestCompareTerms(t *testing.T) {
 	if a.Before.Running != 2 || a.After.Running != 1 {
 		t.Errorf("%+v", a)
 	}
-	if b := ts[2]; b.After.Guaranteed <= b.Before.Guaranteed || b.After.Maximum != b.Before.Maximum || b.After.LoneUser < b.Before.LoneUser || b.After.Running < b.Before.Running || b.After.Accepted < b.Before.Accepted {
+	if b := ts[2]; b.After.Guaranteed <= b.Before.Guaranteed || b.After.Maximum != b.Before.Maximum ||
+		b.After.LoneUser < b.Before.LoneUser || b.After.Running < b.Before.Running || b.After.Accepted < b.Before.Accepted {
 		t.Errorf("root.b: %+v", b)
 	}
 }
@@ -303,11 +321,13 @@ func TestCompareTerms(t *testing.T) {
 func TestRateWithoutHeartbeats(t *testing.T) {
 	for value, told := range map[string]bool{"false": true, "true": false} {
 		t.Run(value, func(t *testing.T) {
-			a, err := AskLimits(LimitsQuestion{Doc: file(t, "root.queues=a", "root.a.capacity=100", "schedule-asynchronously.enable="+value), Cluster: nodes(2, 8<<10, 8), User: "u", Queue: "root.a"})
+			a, err := AskLimits(LimitsQuestion{Doc: file(t, "root.queues=a", "root.a.capacity=100",
+				"schedule-asynchronously.enable="+value), Cluster: nodes(2, 8<<10, 8), User: "u", Queue: "root.a"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := printed(t, a); strings.Contains(text, "per node and heartbeat") != told || strings.Contains(text, "limits per heartbeat do not apply") == told {
+			if text := printed(t, a); strings.Contains(text, "per node and heartbeat") != told ||
+				strings.Contains(text, "limits per heartbeat do not apply") == told {
 				t.Errorf("asynchronous %s:\n%s", value, text)
 			}
 		})

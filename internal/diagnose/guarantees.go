@@ -36,7 +36,8 @@ func (c *TermsChange) Same() bool { return c.Before == c.After }
 // every queue that both have, in the order of the first. am is the size of an
 // application master; zero means MapReduce's 1,536 MiB. Errors: a file that
 // does not load.
-func CompareTerms(before, after *yarnconf.Document, cluster *simcore.Cluster, am yarnconf.Resource) ([]TermsChange, error) {
+func CompareTerms(before, after *yarnconf.Document, cluster *simcore.Cluster, am yarnconf.Resource) ([]TermsChange,
+	error) {
 	b, err := allTerms(before, cluster, am)
 	if err != nil {
 		return nil, err
@@ -82,7 +83,8 @@ func allTerms(doc *yarnconf.Document, cluster *simcore.Cluster, am yarnconf.Reso
 		if q.Leaf {
 			w.at = i
 			w.am = w.normal(am, yarnconf.Resource{Memory: 1536, VCores: 1})
-			t.LoneUser, t.Running, t.Accepted = w.growth()[0].Resource.Memory, min(w.running()[0].Count, math.MaxInt32), int64(f.MaxApplications)
+			t.LoneUser, t.Running, t.Accepted = w.growth()[0].Resource.Memory, min(w.running()[0].Count, math.MaxInt32),
+				int64(f.MaxApplications)
 		}
 		out = append(out, TermsChange{Queue: q.Path, Leaf: q.Leaf, Before: t})
 	}

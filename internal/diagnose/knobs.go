@@ -92,11 +92,13 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		if conf.RackExtraDelay > 0 {
 			return []knob{delay(c.Property, conf.RackExtraDelay), delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)}
 		}
-		both := delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay) // without the other, the delay goes by what is asked for
+		// without the other, the delay goes by what is asked for
+		both := delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)
 		both.with = []Step{{Change: yarnconf.Change{Key: c.Property, Value: "0"}, Present: strconv.Itoa(conf.RackExtraDelay)}}
 		return []knob{both}
 	case KindEnoughReserved:
-		return []knob{{key: c.Property, present: "false", steps: 1, at: func(int) string { return "true" }, far: func(int) float64 { return 1 }}}
+		return []knob{{key: c.Property, present: "false", steps: 1, at: func(int) string { return "true" },
+			far: func(int) float64 { return 1 }}}
 	case KindQueueOrder:
 		return queuePriority(conf, st, c)
 	case KindNoAccess:
@@ -120,10 +122,12 @@ func applications(key string, c *Cause, room int) knob {
 // stateOf makes a queue and all above it accept applications. A queue that was
 // stopped with its parent stays so until it is told otherwise.
 func stateOf(conf *yarnconf.Config, path string) knob {
-	k := knob{key: yarnconf.Key(path, "state"), present: "STOPPED", steps: 1, at: func(int) string { return "RUNNING" }, far: func(int) float64 { return 1 }}
+	k := knob{key: yarnconf.Key(path, "state"), present: "STOPPED", steps: 1, at: func(int) string { return "RUNNING" },
+		far: func(int) float64 { return 1 }}
 	for i := conf.Find(path); i >= 0; i = conf.Queues[i].Parent {
 		if q := &conf.Queues[i]; q.Path != path && q.State != yarnconf.Running {
-			k.with = append(k.with, Step{Change: yarnconf.Change{Key: yarnconf.Key(q.Path, "state"), Value: "RUNNING"}, Present: "STOPPED"})
+			k.with = append(k.with, Step{Change: yarnconf.Change{Key: yarnconf.Key(q.Path, "state"), Value: "RUNNING"},
+				Present: "STOPPED"})
 		}
 	}
 	return k
@@ -158,7 +162,9 @@ func queueOf(conf *yarnconf.Config, path string) *yarnconf.Queue {
 
 // delay counts opportunities down to 0.
 func delay(key string, from int) knob {
-	return knob{key: key, present: strconv.Itoa(from), steps: from, at: func(i int) string { return strconv.Itoa(from - i) },
+	return knob{key: key, present: strconv.Itoa(from), steps: from, at: func(i int) string {
+		return strconv.Itoa(from - i)
+	},
 		far: func(i int) float64 { return float64(i) / math.Max(float64(from), 1) }}
 }
 
@@ -182,11 +188,13 @@ func userKnobs(conf *yarnconf.Config, q *yarnconf.Queue, st *capacity.Standing, 
 	var ks []knob
 	if v := float64(q.UserLimitFactor); v != -1 {
 		from := math.Floor(v*100+1e-4) / 100
-		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.UserFactor), from, factorStep, max(from, 1)*mostFactor).toward(from, factorStep, f))
+		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.UserFactor), from, factorStep, max(from, 1)*mostFactor).toward(
+			from, factorStep, f))
 	}
 	if v := float64(q.UserLimit); v < 100 {
 		from := math.Floor(v + 1e-4)
-		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.MinimumUser), from, percentStep, 100).toward(from, percentStep, f))
+		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.MinimumUser), from, percentStep, 100).toward(from, percentStep,
+			f))
 	}
 	if masters {
 		ks = append(ks, masterShares(conf, st, c)...)
@@ -207,9 +215,12 @@ func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) knob {
 	if most != (yarnconf.Resource{}) {
 		const step = 256
 		at := func(i int) string {
-			return "[memory=" + strconv.FormatInt(most.Memory+int64(i)*step, 10) + ",vcores=" + strconv.FormatInt(most.VCores+int64(i), 10) + "]"
+			return "[memory=" + strconv.FormatInt(most.Memory+int64(i)*step, 10) + ",vcores=" +
+				strconv.FormatInt(most.VCores+int64(i), 10) + "]"
 		}
-		k := knob{key: key, present: at(0), steps: 1 << 16, at: at, far: func(i int) float64 { return float64(i) * step / math.Max(float64(most.Memory), 1) }}
+		k := knob{key: key, present: at(0), steps: 1 << 16, at: at, far: func(i int) float64 {
+			return float64(i) * step / math.Max(float64(most.Memory), 1)
+		}}
 		k.guess = max(int((c.Used.Memory+c.Asked.Memory-most.Memory+step-1)/step), 1)
 		return k
 	}
@@ -222,7 +233,8 @@ func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) knob {
 func raiseAll(conf *yarnconf.Config, st *capacity.Standing) (ks []knob) {
 	for i := range st.Levels {
 		if l := &st.Levels[i]; l.Queue != "root" {
-			k := maximum(conf, queueOf(conf, l.Queue), &Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum, Used: l.Used})
+			k := maximum(conf, queueOf(conf, l.Queue), &Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum,
+				Used: l.Used})
 			if k.steps > 0 {
 				ks = append(ks, k)
 			}

@@ -55,7 +55,8 @@ func withoutCapacity(conf *yarnconf.Config, path string) string {
 func queuePriority(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 	mine, other := branches(st.Queue, c.Queue)
 	q, o := queueOf(conf, mine), queueOf(conf, other)
-	if q == nil || o == nil || q.Parent < 0 || conf.Queues[q.Parent].Order != yarnconf.PriorityUtilization || o.Priority < q.Priority {
+	if q == nil || o == nil || q.Parent < 0 || conf.Queues[q.Parent].Order != yarnconf.PriorityUtilization ||
+		o.Priority < q.Priority {
 		return nil
 	}
 	k := numbers(yarnconf.Key(mine, "priority"), float64(q.Priority), 1, float64(o.Priority+1))
@@ -87,13 +88,15 @@ func access(conf *yarnconf.Config, path, label string) knob {
 		if present != "" {
 			value = present + "," + label
 		}
-		list = append(list, Step{Change: yarnconf.Change{Key: conf.Setting(q.Path, "accessible-node-labels"), Value: value}, Present: present})
+		list = append(list, Step{Change: yarnconf.Change{Key: conf.Setting(q.Path, "accessible-node-labels"), Value: value},
+			Present: present})
 	}
 	if len(list) == 0 {
 		return knob{}
 	}
 	first := list[0]
-	return knob{key: first.Key, present: first.Present, steps: 1, at: func(int) string { return first.Value }, with: list[1:], guess: 1, far: func(int) float64 { return 1 }}
+	return knob{key: first.Key, present: first.Present, steps: 1, at: func(int) string { return first.Value },
+		with: list[1:], guess: 1, far: func(int) float64 { return 1 }}
 }
 
 // moreQueues are the settings by which a parent would make one more queue.
@@ -107,10 +110,12 @@ func moreQueues(conf *yarnconf.Config, c *Cause) []knob {
 	if q == nil || q.Template == nil {
 		return nil
 	}
-	ks := []knob{{key: c.Property, present: "true", steps: 1, at: func(int) string { return "false" }, guess: 1, far: func(int) float64 { return 1 }}}
+	ks := []knob{{key: c.Property, present: "true", steps: 1, at: func(int) string { return "false" }, guess: 1,
+		far: func(int) float64 { return 1 }}}
 	if from := math.Floor(float64(q.Template.Capacity)*100 + 1e-4); from > 1 {
 		value := func(i int) string { return strconv.Itoa(int(from) - i) }
-		ks = append(ks, knob{key: yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), present: value(0), steps: int(from) - 1, at: value,
+		ks = append(ks, knob{key: yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), present: value(0),
+			steps: int(from) - 1, at: value,
 			far: func(i int) float64 { return float64(i) / from }})
 	}
 	return ks

@@ -15,10 +15,12 @@ func (w *world) growth() []Limit {
 	alone := w.source(Limit{What: "user limit", Resource: user, Count: w.fit(user, w.container) + 1, Share: w.share(user)},
 		w.otherwise("1", "-1"), append([]string{w.key(w.leaf(), yarnconf.UserFactor)}, w.global(yarnconf.UserFactor)...)...)
 	// The cluster is the first of equal ones: a queue that may have all is not what binds.
-	ls := []Limit{{What: "the cluster", Resource: w.total, Count: w.onNodes(), Share: 1, Key: "nodes", Value: strconv.Itoa(len(w.nodes))}, alone}
+	ls := []Limit{{What: "the cluster", Resource: w.total, Count: w.onNodes(), Share: 1, Key: "nodes",
+		Value: strconv.Itoa(len(w.nodes))}, alone}
 	for i := w.at; w.c.Queues[i].Parent >= 0; i = w.c.Queues[i].Parent {
 		most := w.c.Calculator.RoundDown(w.figures(i).Max, w.c.MinAllocation)
-		l := Limit{What: "maximum of " + w.c.Queues[i].Path, Resource: most, Count: w.fit(most, w.container), Share: w.share(most)}
+		l := Limit{What: "maximum of " + w.c.Queues[i].Path, Resource: most, Count: w.fit(most, w.container),
+			Share: w.share(most)}
 		ls = append(ls, w.source(l, "100", w.key(&w.c.Queues[i], yarnconf.MaximumCapacity)))
 	}
 	return byCount(ls)
@@ -75,7 +77,8 @@ func (w *world) running() []Limit {
 	}
 	const name = "max-parallel-apps"
 	ls := []Limit{masters("queue", w.figures(w.at).AMLimit), masters("user", w.user().AM),
-		parallel("of the user", w.c.UserParallel(w.q.User), yarnconf.Prefix+"user."+w.q.User+"."+name, yarnconf.Prefix+"user."+name)}
+		parallel("of the user", w.c.UserParallel(w.q.User), yarnconf.Prefix+"user."+w.q.User+"."+name,
+			yarnconf.Prefix+"user."+name)}
 	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
 		q := &w.c.Queues[i]
 		ls = append(ls, parallel("in "+q.Path, q.MaxParallelApps, yarnconf.Key(q.Path, name), yarnconf.Prefix+name))
@@ -92,7 +95,8 @@ func (w *world) admission() []Limit {
 	limit := func(what string, n int, keys ...string) Limit {
 		return w.source(Limit{What: "applications " + what, Count: int64(n)}, "10000", keys...)
 	}
-	return byCount([]Limit{limit("of the user", f.MaxApplicationsPerUser, keys...), limit("in "+w.leaf().Path, f.MaxApplications, keys...),
+	return byCount([]Limit{limit("of the user", f.MaxApplicationsPerUser, keys...),
+		limit("in "+w.leaf().Path, f.MaxApplications, keys...),
 		limit("in the cluster", w.c.MaxSystemApps, system)})
 }
 
@@ -116,7 +120,8 @@ func (w *world) findings(a *LimitsAnswer) []string {
 		add("the queue is %s: it refuses every submission", q.State)
 	}
 	if q.LabelExpression != "" && q.LabelExpression != w.label {
-		add("default-node-label-expression %q: applications that say nothing run on those nodes only; the figures here are for nodes %s", q.LabelExpression, w.nodesText())
+		add("default-node-label-expression %q: applications that say nothing run on those nodes only; the figures here "+
+			"are for nodes %s", q.LabelExpression, w.nodesText())
 	}
 	out = append(out, w.foreign()...)
 	if w.onNodes() == 0 {
@@ -126,13 +131,16 @@ func (w *world) findings(a *LimitsAnswer) []string {
 		add("no node can hold an application master of %s: the application stays ACCEPTED", show(w.c, w.am))
 	}
 	if ask := w.q.Container; ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores {
-		add("containers of %s exceed the maximum allocation %s: the request is refused", show(w.c, ask), show(w.c, q.MaxAllocation))
+		add("containers of %s exceed the maximum allocation %s: the request is refused", show(w.c, ask),
+			show(w.c, q.MaxAllocation))
 	}
 	if ask := w.q.AM; ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores {
-		add("application masters of %s exceed the maximum allocation %s: the submission is refused", show(w.c, ask), show(w.c, q.MaxAllocation))
+		add("application masters of %s exceed the maximum allocation %s: the submission is refused", show(w.c, ask),
+			show(w.c, q.MaxAllocation))
 	}
 	if !w.c.Preemption.Enabled && a.Guaranteed.Memory > 0 {
-		add("preemption is off in what was given: while other queues hold the space, the guarantee is reached only as their containers end")
+		add("preemption is off in what was given: while other queues hold the space, the guarantee is reached only as " +
+			"their containers end")
 	}
 	if w.c.Asynchronous {
 		add("scheduling is asynchronous: the limits per heartbeat do not apply")

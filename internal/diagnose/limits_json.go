@@ -96,14 +96,16 @@ func (a *LimitsAnswer) Document(path string) LimitsDocument {
 	out := LimitsDocument{Schema: text.SchemaExplain, File: path, Queue: a.Queue, User: a.User, Nodes: a.Nodes,
 		Memory: a.Total.Memory, VCores: a.Total.VCores, Guaranteed: a.Guaranteed.Memory, Maximum: a.Most.Memory,
 		Container: a.Container.Memory, AM: a.AM.Memory, Growth: documentLimits(a.Growth), Running: documentLimits(a.Running),
-		Admission: documentLimits(a.Admission), Findings: append([]string{}, a.Findings...), Sharing: []shareJSON{}, Advice: []adviceJSON{},
-		Trace: a.Load, OffSwitch: offSwitchJSON{a.Rate.OffSwitchPerBeat, a.Rate.PerSecond}}
+		Admission: documentLimits(a.Admission), Findings: append([]string{}, a.Findings...), Sharing: []shareJSON{},
+		Advice: []adviceJSON{},
+		Trace:  a.Load, OffSwitch: offSwitchJSON{a.Rate.OffSwitchPerBeat, a.Rate.PerSecond}}
 	out.Label, out.Made = a.Label, a.Made
 	if a.Made {
 		out.Template = ChangeMap(a.Template)
 	}
 	for _, p := range a.Partitions {
-		out.Partitions = append(out.Partitions, partTermsJSON{p.Label, p.Nodes, p.Total.Memory, p.Label != "" && !p.Exclusive, p.Access, p.Guaranteed.Memory, p.Most.Memory, p.LoneUser.Memory, p.Masters.Memory})
+		out.Partitions = append(out.Partitions, partTermsJSON{p.Label, p.Nodes, p.Total.Memory, p.Label != "" &&
+			!p.Exclusive, p.Access, p.Guaranteed.Memory, p.Most.Memory, p.LoneUser.Memory, p.Masters.Memory})
 	}
 	for _, p := range a.Placed {
 		out.Placed = append(out.Placed, placedJSON{p.Text, p.Effect, p.Path, p.Reason})
@@ -130,7 +132,8 @@ func documentLimits(ls []Limit) []documentLimit {
 }
 
 func limitOf(l Limit) documentLimit {
-	j := documentLimit{What: l.What, Memory: l.Resource.Memory, Share: l.Share, Property: l.Key, Value: l.Value, Line: l.Line}
+	j := documentLimit{What: l.What, Memory: l.Resource.Memory, Share: l.Share, Property: l.Key, Value: l.Value,
+		Line: l.Line}
 	if l.Count != Unlimited {
 		j.Count = &l.Count
 	}

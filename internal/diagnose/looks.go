@@ -13,9 +13,12 @@ import (
 // node come first, then what passes by itself or concerns free space, and at last
 // nodes that are full.
 var precedence = []capacity.Obstacle{
-	capacity.AtQueueLimit, capacity.NotAccessible, capacity.AtUserLimit, capacity.OverHeadroom, capacity.BlockedByApp, capacity.EnoughReserved,
-	capacity.MastersNotHere, capacity.SharedDelay, capacity.CommitRefused, capacity.Outranked, capacity.RackDelay, capacity.OffSwitchDelay,
-	capacity.NodeReserved, capacity.StrictPlace, capacity.HoldsReservation, capacity.WouldReserve, capacity.MustGiveBack, capacity.NodeTooSmall,
+	capacity.AtQueueLimit, capacity.NotAccessible, capacity.AtUserLimit, capacity.OverHeadroom, capacity.BlockedByApp,
+	capacity.EnoughReserved,
+	capacity.MastersNotHere, capacity.SharedDelay, capacity.CommitRefused, capacity.Outranked, capacity.RackDelay,
+	capacity.OffSwitchDelay,
+	capacity.NodeReserved, capacity.StrictPlace, capacity.HoldsReservation, capacity.WouldReserve, capacity.MustGiveBack,
+	capacity.NodeTooSmall,
 	capacity.NodeFull, capacity.OtherPartition,
 }
 
@@ -35,7 +38,8 @@ func (w *walk) looks() {
 		met[o] = append(met[o], s)
 	}
 	if p := &st.Passing; p.Held {
-		w.add(Cause{Kind: KindBacklog, Binding: true, Counts: true, Count: p.Backlog, Most: p.MostBacklog, Property: yarnconf.Prefix + "schedule-asynchronously.maximum-pending-backlogs"})
+		w.add(Cause{Kind: KindBacklog, Binding: true, Counts: true, Count: p.Backlog, Most: p.MostBacklog,
+			Property: yarnconf.Prefix + "schedule-asynchronously.maximum-pending-backlogs"})
 	} else if free := met[capacity.NoObstacle]; len(free) > 0 {
 		w.add(Cause{Kind: KindNone, Binding: true, Partition: st.Partition, Asked: w.ask(), Nodes: len(free), Of: w.nodes()})
 		return
@@ -78,10 +82,13 @@ func (w *walk) ofNodes(s *capacity.Sight) bool {
 // noAccess adds that the queue may not use the partition, and reports whether it may
 // not.
 func (w *walk) noAccess() bool {
-	if w.st.Partition == "" || !slices.ContainsFunc(w.st.Levels, func(l capacity.LevelStanding) bool { return !l.Accessible }) {
+	if w.st.Partition == "" || !slices.ContainsFunc(w.st.Levels, func(l capacity.LevelStanding) bool {
+		return !l.Accessible
+	}) {
 		return false
 	}
-	w.add(Cause{Kind: KindNoAccess, Binding: true, Partition: w.st.Partition, Property: yarnconf.Key(w.st.Queue, "accessible-node-labels")})
+	w.add(Cause{Kind: KindNoAccess, Binding: true, Partition: w.st.Partition,
+		Property: yarnconf.Key(w.st.Queue, "accessible-node-labels")})
 	return true
 }
 
@@ -94,13 +101,16 @@ func (w *walk) preempting() {
 	if p.Marked == 0 || at < 0 {
 		return
 	}
-	c := Cause{Kind: KindPreempting, Binding: true, Queue: w.st.Queue, User: w.st.User, Cores: w.st.Dominant, Partition: w.st.Partition,
-		Asked: w.ask(), Marked: p.Marked, MarkedSize: p.MarkedSize, KillIn: p.KillIn}
+	c := Cause{Kind: KindPreempting, Binding: true, Queue: w.st.Queue, User: w.st.User, Cores: w.st.Dominant,
+		Partition: w.st.Partition,
+		Asked:     w.ask(), Marked: p.Marked, MarkedSize: p.MarkedSize, KillIn: p.KillIn}
 	w.out = slices.Insert(w.out, at, c)
 }
 
 func (w *walk) node(id yarn.NodeID) *capacity.NodeStanding {
-	i, _ := slices.BinarySearchFunc(w.st.Nodes, id, func(n capacity.NodeStanding, id yarn.NodeID) int { return cmp.Compare(n.ID, id) })
+	i, _ := slices.BinarySearchFunc(w.st.Nodes, id, func(n capacity.NodeStanding, id yarn.NodeID) int {
+		return cmp.Compare(n.ID, id)
+	})
 	return &w.st.Nodes[i]
 }
 
@@ -182,7 +192,8 @@ func (w *walk) delay(c *Cause, o capacity.Obstacle) {
 	case capacity.RackDelay:
 		c.Kind, c.Count, c.Most, c.Property = KindRackDelay, a.Missed, a.RackAfter, yarnconf.LocalityDelay
 	case capacity.OffSwitchDelay:
-		c.Kind, c.Count, c.Most, c.Property = KindAnyDelay, a.Missed, a.AnyAfter, yarnconf.Prefix+"rack-locality-additional-delay"
+		c.Kind, c.Count, c.Most, c.Property = KindAnyDelay, a.Missed, a.AnyAfter,
+			yarnconf.Prefix+"rack-locality-additional-delay"
 	}
 }
 
@@ -191,7 +202,8 @@ func (w *walk) delay(c *Cause, o capacity.Obstacle) {
 func (w *walk) queueCause(o capacity.Obstacle, s *capacity.Sight) Cause {
 	for i := len(w.st.Levels) - 1; i >= 0; i-- {
 		l := &w.st.Levels[i]
-		if o == capacity.AtQueueLimit && l.Open || o == capacity.OverHeadroom && l.Holds || l.Queue == "root" && w.other(i) || !w.own(i) {
+		if o == capacity.AtQueueLimit && l.Open || o == capacity.OverHeadroom && l.Holds || l.Queue == "root" &&
+			w.other(i) || !w.own(i) {
 			continue
 		}
 		return w.levelCause(l, true)

@@ -59,7 +59,8 @@ func (s *Source) earlier(a *app, leaf *queue, st *capacity.Standing) {
 	m := &st.Masters
 	for i := range s.apps {
 		b := &s.apps[i]
-		if b.State != "ACCEPTED" || b.launching() || plain(b.AMLabel) != m.Partition || b.Queue != a.Queue && b.Queue != leaf.Name && b.Queue != leaf.Path || !b.before(a) {
+		if b.State != "ACCEPTED" || b.launching() || plain(b.AMLabel) != m.Partition || b.Queue != a.Queue &&
+			b.Queue != leaf.Name && b.Queue != leaf.Path || !b.before(a) {
 			continue
 		}
 		ask, told := b.masterSize()
@@ -114,11 +115,13 @@ func (a *app) masterSize() (size yarn.Resource, told bool) {
 // own words where it gives any.
 func (s *Source) stage(a *app, path []*queue, st *capacity.Standing) {
 	if s.Config != nil {
-		st.Parallel = append(st.Parallel, capacity.ParallelLimit{Running: admitted(&s.scheduler, a.User), Limit: s.Config.UserParallel(a.User)})
+		st.Parallel = append(st.Parallel, capacity.ParallelLimit{Running: admitted(&s.scheduler, a.User),
+			Limit: s.Config.UserParallel(a.User)})
 	}
 	for _, q := range path {
 		if q.Parallel > 0 {
-			st.Parallel = append(st.Parallel, capacity.ParallelLimit{Queue: pathOf(q), Running: admitted(q, ""), Limit: int(min(q.Parallel, yarnconf.MaxInt))})
+			st.Parallel = append(st.Parallel, capacity.ParallelLimit{Queue: pathOf(q), Running: admitted(q, ""),
+				Limit: int(min(q.Parallel, yarnconf.MaxInt))})
 		}
 	}
 	if st.HasMaster {

@@ -79,7 +79,8 @@ func (w *world) partitions() (out []PartitionTerms) {
 	for i := range labels {
 		w.look(i)
 		f := w.figures(w.at)
-		t := PartitionTerms{Label: w.label, Nodes: len(w.nodes), Total: w.total, Exclusive: w.exclusive(), Access: f.Accessible,
+		t := PartitionTerms{Label: w.label, Nodes: len(w.nodes), Total: w.total, Exclusive: w.exclusive(),
+			Access:     f.Accessible,
 			Guaranteed: f.Min, Most: f.Max, Masters: f.AMLimit}
 		if t.Access && !f.Max.IsNone() {
 			t.LoneUser = w.user().Alone
@@ -104,12 +105,14 @@ func (w *world) foreign() (out []string) {
 	path, f := w.leaf().Path, w.figures(w.at)
 	switch {
 	case !f.Accessible:
-		out = append(out, fmt.Sprintf("%s may not use nodes with label %s (accessible-node-labels): requests for them are refused", path, w.label))
+		out = append(out, fmt.Sprintf("%s may not use nodes with label %s (accessible-node-labels): requests for them are "+
+			"refused", path, w.label))
 	case f.Max.IsNone():
 		out = append(out, fmt.Sprintf("%s has no capacity of label %s: requests for it stay pending for ever", path, w.label))
 	}
 	if !w.exclusive() {
-		out = append(out, fmt.Sprintf("label %s is not exclusive: its idle resources go to requests without label, after as many missed opportunities as the cluster has nodes", w.label))
+		out = append(out, fmt.Sprintf("label %s is not exclusive: its idle resources go to requests without label, after "+
+			"as many missed opportunities as the cluster has nodes", w.label))
 	}
 	return out
 }

@@ -85,11 +85,13 @@ func (rep *Report) When() *NextContainer {
 // Document returns the document of tune why.
 func (a *PendingAnswer) Document() *PendingDocument {
 	st := &a.Standing
-	out := &PendingDocument{Schema: text.SchemaWhy, Application: st.Name, User: st.User, Queue: st.Queue, State: StageText(st),
+	out := &PendingDocument{Schema: text.SchemaWhy, Application: st.Name, User: st.User, Queue: st.Queue,
+		State:  StageText(st),
 		Causes: []causeJSON{}, Changes: []StartingChange{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
-		j := causeJSON{Cause: c.Kind, Binding: c.Binding, Text: c.Text(), Queue: c.Queue, User: c.User, Partition: c.Partition, Blocker: c.Blocker, Property: c.Property,
+		j := causeJSON{Cause: c.Kind, Binding: c.Binding, Text: c.Text(), Queue: c.Queue, User: c.User,
+			Partition: c.Partition, Blocker: c.Blocker, Property: c.Property,
 			Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory, Free: c.Free.Memory, Nodes: c.Nodes, Of: c.Of,
 			Draining: c.Draining, Gone: c.Gone, Marked: c.Marked}
 		if c.Counts {
@@ -123,7 +125,8 @@ func (o *PendingDocument) Print(w io.Writer) error {
 		case i == 0:
 			b.WriteString("\nBlocking limits, in order:\n")
 			if !c.Binding {
-				b.WriteString("  none: no limit is reached; a container may be allocated at the next node heartbeat\n\nLimits, by remaining headroom:\n")
+				b.WriteString("  none: no limit is reached; a container may be allocated at the next node heartbeat\n\nLimits, " +
+					"by remaining headroom:\n")
 			}
 		case !c.Binding && o.Causes[i-1].Binding:
 			b.WriteString("\nOther limits, by remaining headroom:\n")
@@ -173,7 +176,8 @@ func (o *PendingDocument) changes(b *strings.Builder) {
 		if o.Node.Partition != "" {
 			in = " labelled " + o.Node.Partition
 		}
-		fmt.Fprintf(b, "\nNo configuration change helps; another node%s with %d MiB and %s would.\n", in, o.Node.Memory, Cores(o.Node.VCores))
+		fmt.Fprintf(b, "\nNo configuration change helps; another node%s with %d MiB and %s would.\n", in, o.Node.Memory,
+			Cores(o.Node.VCores))
 	case len(o.Causes) > 0 && o.Causes[0].Binding && !Settled(o.Causes[0].Cause):
 		b.WriteString("\nNo configuration change is known that would start it.\n")
 	}
@@ -185,7 +189,8 @@ func (o *PendingDocument) next(b *strings.Builder) {
 		return
 	}
 	if o.Source != "simulation" {
-		fmt.Fprintf(b, "\nWithout a change it starts in %s (90 %% interval %s to %s; %d runs from the time of the download).\n", text.Clock(n.Median), text.Clock(n.Low), text.Clock(n.High), n.Runs)
+		fmt.Fprintf(b, "\nWithout a change it starts in %s (90 %% interval %s to %s; %d runs from the time of the "+
+			"download).\n", text.Clock(n.Median), text.Clock(n.Low), text.Clock(n.High), n.Runs)
 		if n.With != nil {
 			fmt.Fprintf(b, "With the change it starts in %s.\n", text.Clock(n.With))
 		}
@@ -195,11 +200,13 @@ func (o *PendingDocument) next(b *strings.Builder) {
 	case n.Median == nil:
 		fmt.Fprintf(b, "\nWithout a change it gets no further container in most of %d runs.\n", n.Runs)
 	case n.High == nil:
-		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s, in some of %d runs never.\n", text.Clock(n.Median), n.Runs)
+		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s, in some of %d runs never.\n",
+			text.Clock(n.Median), n.Runs)
 	case n.Runs < 2:
 		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s (one run).\n", text.Clock(n.Median))
 	default:
-		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s (5 to 95 %% of %d runs: %s to %s).\n", text.Clock(n.Median), n.Runs, text.Clock(n.Low), text.Clock(n.High))
+		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s (5 to 95 %% of %d runs: %s to %s).\n",
+			text.Clock(n.Median), n.Runs, text.Clock(n.Low), text.Clock(n.High))
 	}
 	if n.With != nil {
 		fmt.Fprintf(b, "With the change it gets it at %s.\n", text.Clock(n.With))

@@ -31,7 +31,8 @@ func (w *world) find() error {
 		w.placed = w.c.Placement.Trace(w.c.Tree(), placement.App{Name: w.q.App, User: w.q.User, Groups: groups})
 	}
 	// A queue that is named is treated as if a rule had chosen it.
-	path, err := w.s.Destination(yarn.AppSpec{Name: w.q.App, User: w.q.User, Queue: w.q.Queue, ByRules: rules, Groups: groups})
+	path, err := w.s.Destination(yarn.AppSpec{Name: w.q.App, User: w.q.User, Queue: w.q.Queue, ByRules: rules,
+		Groups: groups})
 	if err != nil {
 		return fmt.Errorf("user %s: %w%s", w.q.User, err, w.trail())
 	}

@@ -91,16 +91,19 @@ func TestRecordedLimits(t *testing.T) {
 		small := yarnconf.Resource{Memory: 256, VCores: 1}
 		mib, active := most(t, filepath.Join(run, "rest-scheduler.jsonl.gz"))
 		for k := range mib {
-			a, err := AskLimits(LimitsQuestion{Doc: doc.WithSite(site), Cluster: nodes(4, 1024, 8), Queue: k[0], User: k[1], Container: small, AM: small})
+			a, err := AskLimits(LimitsQuestion{Doc: doc.WithSite(site), Cluster: nodes(4, 1024, 8), Queue: k[0], User: k[1],
+				Container: small, AM: small})
 			if err != nil {
 				t.Fatal(err)
 			}
 			grow, run := a.Growth[0].Count, a.Running[0].Count
 			if k[1] == "" { // the queue as a whole
-				grow, run = explainFind(t, a.Growth, "maximum of "+a.Queue).Count, explainFind(t, a.Running, "application masters of the queue").Count
+				grow, run = explainFind(t, a.Growth, "maximum of "+a.Queue).Count,
+					explainFind(t, a.Running, "application masters of the queue").Count
 			}
 			if mib[k] > grow*256 || active[k] > run {
-				t.Errorf("%s %v: %d MiB and %d applications were seen, limits %d containers and %d applications", name, k, mib[k], active[k], grow, run)
+				t.Errorf("%s %v: %d MiB and %d applications were seen, limits %d containers and %d applications", name, k, mib[k],
+					active[k], grow, run)
 			}
 			if mib[k] == grow*256 {
 				reached++

@@ -12,8 +12,10 @@ import (
 // Refused answers why a submission to a queue is refused: the tests that it fails, in the
 // order of the scheduler, and the least change with which it is accepted. The
 // scheduler stays as it is. No causes: it is accepted.
-func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Change) (yarnconf.Props, error)) *PendingAnswer {
-	a := &PendingAnswer{Standing: capacity.Standing{App: -1, Name: spec.Name, User: spec.User, Queue: spec.Queue}, Tried: true}
+func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Change) (yarnconf.Props,
+	error)) *PendingAnswer {
+	a := &PendingAnswer{Standing: capacity.Standing{App: -1, Name: spec.Name, User: spec.User, Queue: spec.Queue},
+		Tried: true}
 	a.Causes = admission(s, spec)
 	if len(a.Causes) == 0 || !a.Causes[0].Binding {
 		return a
@@ -138,15 +140,18 @@ func tests(s *capacity.Scheduler, leaf int, user string) (fails, passes []Cause)
 // ResourceManager makes it before all others.
 func labelled(s *capacity.Scheduler, spec yarn.AppSpec) *Cause {
 	i := s.Config().Find(spec.Queue)
-	if spec.AMLabel == "" || spec.AMLabel == yarn.DefaultPartition || i < 0 || s.Config().Queues[i].Accessible(spec.AMLabel) {
+	if spec.AMLabel == "" || spec.AMLabel == yarn.DefaultPartition || i < 0 ||
+		s.Config().Queues[i].Accessible(spec.AMLabel) {
 		return nil
 	}
-	return &Cause{Kind: KindNoAccess, Binding: true, Queue: spec.Queue, User: spec.User, Partition: spec.AMLabel, Property: s.Config().Setting(spec.Queue, "accessible-node-labels")}
+	return &Cause{Kind: KindNoAccess, Binding: true, Queue: spec.Queue, User: spec.User, Partition: spec.AMLabel,
+		Property: s.Config().Setting(spec.Queue, "accessible-node-labels")}
 }
 
 // notMade is the cause of a submission whose queue is not there and is not made.
 func notMade(spec yarn.AppSpec, err error) Cause {
-	c := Cause{Kind: KindNotMade, Binding: true, Queue: spec.Queue, User: spec.User, Reason: strings.TrimPrefix(err.Error(), "application "+spec.Name+": ")}
+	c := Cause{Kind: KindNotMade, Binding: true, Queue: spec.Queue, User: spec.User,
+		Reason: strings.TrimPrefix(err.Error(), "application "+spec.Name+": ")}
 	if e := (*yarnconf.NotMadeError)(nil); errors.As(err, &e) {
 		c.Queue, c.Property, c.Counts, c.Count, c.Most = e.Parent, e.Property, e.Limit > 0, e.Present, e.Limit
 	}

@@ -148,7 +148,8 @@ func passes(kind string) bool {
 // ofSpace reports whether a cause ends when containers of others do, or with time.
 func ofSpace(kind string) bool {
 	switch kind {
-	case KindNoRoom, KindFragmented, KindReserved, KindHolds, KindOrder, KindQueueOrder, KindPreempting, KindSharedDelay, KindBacklog, KindUncommitted:
+	case KindNoRoom, KindFragmented, KindReserved, KindHolds, KindOrder, KindQueueOrder, KindPreempting, KindSharedDelay,
+		KindBacklog, KindUncommitted:
 		return true
 	}
 	return false
@@ -183,7 +184,8 @@ func (s *search) least(k *knob, cause *Cause) (int, *Cause) {
 		c := s.changed(s.changes(k.changes(i)...))
 		return c != nil && starts(c, s.App)
 	}
-	looked := passes(cause.Kind) || cause.Kind == KindQueueOrder // the next look counts: later ones may come out well anyway
+	// the next look counts: later ones may come out well anyway
+	looked := passes(cause.Kind) || cause.Kind == KindQueueOrder
 	if !looked && starts(k.steps) {
 		return firstStep(k.guess, k.steps, starts), nil
 	}
@@ -273,7 +275,8 @@ func (s *search) node(st *capacity.Standing) *NewNode {
 	size = yarn.Resource{Memory: max(size.Memory, least.Memory), VCores: max(size.VCores, least.VCores, 1)}
 	for range 8 {
 		c := s.Scheduler.Clone()
-		if _, err := c.AddNode(yarn.NodeSpec{Name: "new-node", Rack: "/new-rack", Resource: size, Label: st.Partition}); err != nil {
+		if _, err := c.AddNode(yarn.NodeSpec{Name: "new-node", Rack: "/new-rack", Resource: size,
+			Label: st.Partition}); err != nil {
 			return nil
 		}
 		if starts(c, s.App) {
@@ -304,7 +307,8 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 		at := -1
 		ks := knobs(conf, st, c)
 		for j, k := range ks {
-			if k.guess > 0 && k.guess <= k.steps && !k.last && !k.short && !has(out, k.key) && (at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {
+			if k.guess > 0 && k.guess <= k.steps && !k.last && !k.short && !has(out, k.key) &&
+				(at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {
 				at = j
 			}
 		}
@@ -332,7 +336,8 @@ func grown(c *Cause, limit yarn.Resource, queue *Cause, steps []Step) *Cause {
 		return c
 	}
 	more := *c
-	more.Limit = yarn.Resource{Memory: int64(float64(c.Limit.Memory) * to / from), VCores: int64(float64(c.Limit.VCores) * to / from)}
+	more.Limit = yarn.Resource{Memory: int64(float64(c.Limit.Memory) * to / from),
+		VCores: int64(float64(c.Limit.VCores) * to / from)}
 	if factor(&more) <= 1 {
 		return nil
 	}

@@ -156,7 +156,8 @@ func (p *pass) refused(ctx context.Context) error {
 	it.LookAt = p.rep.At
 	it.Look = func(s yarn.Scheduler) bool {
 		if c, _ := p.find(s); c != nil {
-			spec := yarn.AppSpec{Name: j.ID, User: p.r.Work.Users[j.User], Queue: p.r.Work.Queues[j.Queue], Priority: j.Priority, PrioritySet: j.PrioritySet}
+			spec := yarn.AppSpec{Name: j.ID, User: p.r.Work.Users[j.User], Queue: p.r.Work.Queues[j.Queue],
+				Priority: j.Priority, PrioritySet: j.PrioritySet}
 			if j.Labels != nil {
 				spec.Label, spec.AMLabel = j.Labels.App, j.Labels.Master
 			}

@@ -85,7 +85,8 @@ func TestSimulatedErrors(t *testing.T) {
 		job, want string
 		at        simcore.Time
 	}{{"no-such", "not in the trace; use", 0}, {last.ID, "is submitted at", 0}} {
-		if _, err := AskSimulated(t.Context(), r, Query{Job: c.job, At: c.at, Seed: 1, Runs: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := AskSimulated(t.Context(), r, Query{Job: c.job, At: c.at, Seed: 1, Runs: 1}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.job, err)
 		}
 	}

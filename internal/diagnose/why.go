@@ -129,7 +129,8 @@ func (w *walk) add(c Cause) {
 	if c.Queue == "" && !w.ofCluster(c.Kind) {
 		c.Queue = w.st.Queue
 	}
-	if len(w.out) == 0 && c.Binding && len(w.st.Levels) > 0 && w.st.Levels[0].Guaranteed.Memory == 0 && ofCapacity(c.Kind) {
+	if len(w.out) == 0 && c.Binding && len(w.st.Levels) > 0 && w.st.Levels[0].Guaranteed.Memory == 0 &&
+		ofCapacity(c.Kind) {
 		c.Bare = w.st.Queue
 	}
 	for i := range w.out {
@@ -143,7 +144,8 @@ func (w *walk) add(c Cause) {
 // ofCapacity reports whether an application may meet a kind since its leaf is guaranteed
 // nothing.
 func ofCapacity(kind string) bool {
-	return slices.Contains([]string{KindMastersQueue, KindMastersUser, KindQueueMaximum, KindUserLimit, KindSiblings, KindQueueOrder, KindReserved, KindFragmented,
+	return slices.Contains([]string{KindMastersQueue, KindMastersUser, KindQueueMaximum, KindUserLimit, KindSiblings,
+		KindQueueOrder, KindReserved, KindFragmented,
 		KindNoRoom, KindPreempting}, kind)
 }
 
@@ -191,7 +193,8 @@ func (w *walk) masters() {
 
 func (w *walk) mastersCause(queue, binding bool) Cause {
 	m := &w.st.Masters
-	c := Cause{Kind: KindMastersUser, Binding: binding, Partition: m.Partition, Limit: m.UserMost, Used: m.UserUsed, Asked: m.Size, Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
+	c := Cause{Kind: KindMastersUser, Binding: binding, Partition: m.Partition, Limit: m.UserMost, Used: m.UserUsed,
+		Asked: m.Size, Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
 	if queue {
 		c.Kind, c.Limit, c.Used = KindMastersQueue, m.QueueMost, m.QueueUsed
 		c.Property = yarnconf.Key(w.st.Queue, inPartition(m.Partition, yarnconf.AMShare))
@@ -233,7 +236,8 @@ func (w *walk) own(i int) bool {
 }
 
 func (w *walk) levelCause(l *capacity.LevelStanding, binding bool) Cause {
-	c := Cause{Kind: KindQueueMaximum, Binding: binding, Queue: l.Queue, Partition: w.st.Partition, Limit: l.Maximum, Used: l.Used, Asked: w.ask(),
+	c := Cause{Kind: KindQueueMaximum, Binding: binding, Queue: l.Queue, Partition: w.st.Partition, Limit: l.Maximum,
+		Used: l.Used, Asked: w.ask(),
 		Property: yarnconf.Key(l.Queue, inPartition(w.st.Partition, yarnconf.MaximumCapacity))}
 	if l.Queue == "root" {
 		c.Kind, c.Queue, c.Property = KindNoRoom, "", ""
@@ -244,7 +248,8 @@ func (w *walk) levelCause(l *capacity.LevelStanding, binding bool) Cause {
 }
 
 func (w *walk) userCause(binding bool) Cause {
-	return Cause{Kind: KindUserLimit, Binding: binding, Partition: w.st.Partition, Limit: w.st.UserLimit, Used: w.st.UserUsed, Asked: w.ask(),
+	return Cause{Kind: KindUserLimit, Binding: binding, Partition: w.st.Partition, Limit: w.st.UserLimit,
+		Used: w.st.UserUsed, Asked: w.ask(),
 		Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
 }
 

@@ -15,8 +15,10 @@ func mib(n int64) yarn.Resource { return yarn.Resource{Memory: n, VCores: 1} }
 // A waiting master: the limits that fail come in the order of the scheduler, those
 // with something left after them, the tightest first.
 func TestOrder(t *testing.T) {
-	st := &capacity.Standing{User: "u", Queue: "root.a", Stage: capacity.Waiting, UserOpen: true, UserLimit: mib(8192), UserUsed: mib(1024),
-		Masters: capacity.MasterLimits{Size: mib(512), QueueUsed: mib(1024), QueueMost: mib(1024), UserUsed: mib(512), UserMost: mib(512)},
+	st := &capacity.Standing{User: "u", Queue: "root.a", Stage: capacity.Waiting, UserOpen: true, UserLimit: mib(8192),
+		UserUsed: mib(1024),
+		Masters: capacity.MasterLimits{Size: mib(512), QueueUsed: mib(1024), QueueMost: mib(1024), UserUsed: mib(512),
+			UserMost: mib(512)},
 		Levels: []capacity.LevelStanding{
 			{Queue: "root.a", Maximum: mib(4096), Used: mib(4096)},
 			{Queue: "root", Maximum: mib(16384), Used: mib(12288), Open: true, Holds: true}}}
@@ -33,9 +35,12 @@ func TestOrder(t *testing.T) {
 // Every kind of cause has a sentence of its own.
 func TestTexts(t *testing.T) {
 	seen := map[string]string{}
-	for _, k := range []string{KindNone, KindEnded, KindNothingAsked, KindLaunching, KindParallelUser, KindParallelQueue, KindMastersQueue, KindMastersUser, KindQueueMaximum,
-		KindUserLimit, KindSiblings, KindOrder, KindQueueOrder, KindRackDelay, KindAnyDelay, KindStrict, KindReserved, KindHolds, KindEnoughReserved, KindFragmented,
-		KindTooSmall, KindNoRoom, KindNoAccess, KindNoNodes, KindSharedDelay, KindSharedMasters, KindCommit, KindStopped, KindApplications, KindUserApps, KindClusterApps} {
+	for _, k := range []string{KindNone, KindEnded, KindNothingAsked, KindLaunching, KindParallelUser, KindParallelQueue,
+		KindMastersQueue, KindMastersUser, KindQueueMaximum,
+		KindUserLimit, KindSiblings, KindOrder, KindQueueOrder, KindRackDelay, KindAnyDelay, KindStrict, KindReserved,
+		KindHolds, KindEnoughReserved, KindFragmented,
+		KindTooSmall, KindNoRoom, KindNoAccess, KindNoNodes, KindSharedDelay, KindSharedMasters, KindCommit, KindStopped,
+		KindApplications, KindUserApps, KindClusterApps} {
 		c := Cause{Kind: k, Queue: "root.a", User: "u", Partition: "x", Limit: mib(3), Used: mib(2), Asked: mib(1)}
 		text := c.Text()
 		if other, twice := seen[text]; twice || len(text) < 10 {
@@ -64,16 +69,20 @@ func TestFirstStep(t *testing.T) {
 // From figures alone: maximum-am-resource-percent grows with what is needed, user
 // limits likewise, and a cause without a setting gives nothing.
 func TestEstimate(t *testing.T) {
-	conf, err := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "root.a.maximum-am-resource-percent": "0.1"})
+	conf, err := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix +
+		"root.a.capacity": "100", yarnconf.Prefix + "root.a.maximum-am-resource-percent": "0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	st := &capacity.Standing{Queue: "root.a", User: "u", Masters: capacity.MasterLimits{Percent: 0.1}}
-	steps := Estimate(conf, st, []Cause{{Kind: KindMastersQueue, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024), Asked: mib(512)}})
-	if len(steps) != 1 || steps[0].Key != yarnconf.Key("root.a", yarnconf.AMShare) || steps[0].Value != "0.15" || steps[0].Present != "0.1" {
+	steps := Estimate(conf, st, []Cause{{Kind: KindMastersQueue, Binding: true, Queue: "root.a", Limit: mib(1024),
+		Used: mib(1024), Asked: mib(512)}})
+	if len(steps) != 1 || steps[0].Key != yarnconf.Key("root.a", yarnconf.AMShare) || steps[0].Value != "0.15" ||
+		steps[0].Present != "0.1" {
 		t.Errorf("%+v", steps)
 	}
-	both := []Cause{{Kind: KindMastersQueue, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024), Asked: mib(512)},
+	both := []Cause{{Kind: KindMastersQueue, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024),
+		Asked: mib(512)},
 		{Kind: KindMastersUser, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024), Asked: mib(512)}}
 	if steps = Estimate(conf, st, both); len(steps) != 1 || steps[0].Value != "0.15" { // the user's limit is the queue's
 		t.Errorf("%+v", steps)
@@ -82,7 +91,8 @@ func TestEstimate(t *testing.T) {
 	if steps = Estimate(conf, st, both); len(steps) != 2 {
 		t.Errorf("%+v", steps)
 	}
-	steps = Estimate(conf, st, []Cause{{Kind: KindUserLimit, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024), Asked: mib(1024)}})
+	steps = Estimate(conf, st, []Cause{{Kind: KindUserLimit, Binding: true, Queue: "root.a", Limit: mib(1024),
+		Used: mib(1024), Asked: mib(1024)}})
 	if len(steps) != 1 || steps[0].Key != yarnconf.Key("root.a", yarnconf.UserFactor) || steps[0].Value != "2" {
 		t.Errorf("%+v", steps)
 	}

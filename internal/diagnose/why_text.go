@@ -11,23 +11,30 @@ import (
 
 // sentences are the texts of causes; {} hold what fields fills in.
 var sentences = map[string]string{
-	KindNone:           "nothing holds it: {nodes} of {of} nodes would give it {asked} at their next heartbeat",
-	KindEnded:          "it is over",
-	KindNothingAsked:   "its application master asks for no container; it holds {used}",
-	KindLaunching:      "its application master has a container ({used}) and has not registered yet: its node is starting it, or cannot (the container's log on the node tells)",
-	KindParallelUser:   "user {user} runs {count} applications of at most {most} (max-parallel-apps of the user)",
-	KindParallelQueue:  "queue {queue} runs {count} applications of at most {most} (max-parallel-apps)",
-	KindMastersQueue:   "application masters of queue {queue}{in} use {used} of {limit} (maximum-am-resource-percent); this one needs {asked}{before}",
-	KindMastersUser:    "application masters of user {user} in queue {queue}{in} use {used} of {limit}; this one needs {asked}{before}",
-	KindQueueMaximum:   "queue {queue}{in} uses {used} of at most {limit} (maximum-capacity); the ask is {asked}",
-	KindUserLimit:      "user {user} uses {used} of at most {limit} in queue {queue}{in} (user limit); the ask is {asked}",
-	KindSiblings:       "a queue beside {queue} is at its limit with asks outstanding and keeps what the parent has left{in}",
-	KindOrder:          "application {blocker} comes earlier in queue {queue}{in} and asks for what is left",
-	KindQueueOrder:     "application {blocker} of queue {queue} is served first{in}",
-	KindRackDelay:      "it waits for its nodes: {count} of {most} scheduling opportunities have passed before another node of the rack is taken (node-locality-delay)",
-	KindAnyDelay:       "it waits for its racks: {count} of {most} scheduling opportunities have passed before any node is taken (node-locality-delay, rack-locality-additional-delay)",
-	KindStrict:         "it asks for certain nodes or racks only (relaxLocality false), and there is no space there",
-	KindReserved:       "{nodes} of {of} nodes{labelled} have space for it and are reserved for other applications, the first for {blocker}",
+	KindNone:         "nothing holds it: {nodes} of {of} nodes would give it {asked} at their next heartbeat",
+	KindEnded:        "it is over",
+	KindNothingAsked: "its application master asks for no container; it holds {used}",
+	KindLaunching: "its application master has a container ({used}) and has not registered yet: its node is " +
+		"starting it, or cannot (the container's log on the node tells)",
+	KindParallelUser:  "user {user} runs {count} applications of at most {most} (max-parallel-apps of the user)",
+	KindParallelQueue: "queue {queue} runs {count} applications of at most {most} (max-parallel-apps)",
+	KindMastersQueue: "application masters of queue {queue}{in} use {used} of {limit} (maximum-am-resource-percent); " +
+		"this one needs {asked}{before}",
+	KindMastersUser: "application masters of user {user} in queue {queue}{in} use {used} of {limit}; this one needs " +
+		"{asked}{before}",
+	KindQueueMaximum: "queue {queue}{in} uses {used} of at most {limit} (maximum-capacity); the ask is {asked}",
+	KindUserLimit:    "user {user} uses {used} of at most {limit} in queue {queue}{in} (user limit); the ask is {asked}",
+	KindSiblings: "a queue beside {queue} is at its limit with asks outstanding and keeps what the parent has " +
+		"left{in}",
+	KindOrder:      "application {blocker} comes earlier in queue {queue}{in} and asks for what is left",
+	KindQueueOrder: "application {blocker} of queue {queue} is served first{in}",
+	KindRackDelay: "it waits for its nodes: {count} of {most} scheduling opportunities have passed before another " +
+		"node of the rack is taken (node-locality-delay)",
+	KindAnyDelay: "it waits for its racks: {count} of {most} scheduling opportunities have passed before any " +
+		"node is taken (node-locality-delay, rack-locality-additional-delay)",
+	KindStrict: "it asks for certain nodes or racks only (relaxLocality false), and there is no space there",
+	KindReserved: "{nodes} of {of} nodes{labelled} have space for it and are reserved for other applications, " +
+		"the first for {blocker}",
 	KindHolds:          "a node is reserved for it and has {free} free of the {asked} it asks for",
 	KindEnoughReserved: "it has as many reservations as asks, and reservations-continue-look-all-nodes is off",
 	KindFragmented:     "{free} are free{in}, on no single node the {asked} it asks for{away}",
@@ -35,23 +42,28 @@ var sentences = map[string]string{
 	KindNoRoom:         "the nodes{labelled} are full: {used} of {limit} are used, the ask is {asked}{away}",
 	KindNoAccess:       "queue {queue} may not use nodes labelled {partition} (accessible-node-labels)",
 	KindNoNodes:        "no node has the label {partition}",
-	KindSharedDelay:    "idle resources of a shared partition are taken after {most} scheduling opportunities; {count} have passed",
-	KindSharedMasters:  "an application master may not use idle resources of a shared partition (node-labels.am.allow-non-exclusive-allocation)",
-	KindStopped:        "queue {queue} is stopped and refuses applications",
-	KindApplications:   "queue {queue} has {count} applications of at most {most}{refuses}",
-	KindUserApps:       "user {user} has {count} applications of at most {most} in queue {queue}{refuses}",
-	KindNotMade:        "{reason}",
-	KindPreempting:     "preemption has marked {marked} containers with {size}{in} of other applications; the first is killed in about {seconds} s",
-	KindBacklog:        "asynchronous scheduling stands still: {count} proposals wait for their commit, and no round is made with more than {most} (maximum-pending-backlogs)",
-	KindUncommitted:    "{count} containers are proposed for it and wait for their commit",
-	KindClusterApps:    "the cluster has {count} applications of at most {most}{refuses} (maximum-applications)",
+	KindSharedDelay: "idle resources of a shared partition are taken after {most} scheduling opportunities; {count} " +
+		"have passed",
+	KindSharedMasters: "an application master may not use idle resources of a shared partition " +
+		"(node-labels.am.allow-non-exclusive-allocation)",
+	KindStopped:      "queue {queue} is stopped and refuses applications",
+	KindApplications: "queue {queue} has {count} applications of at most {most}{refuses}",
+	KindUserApps:     "user {user} has {count} applications of at most {most} in queue {queue}{refuses}",
+	KindNotMade:      "{reason}",
+	KindPreempting: "preemption has marked {marked} containers with {size}{in} of other applications; the first is " +
+		"killed in about {seconds} s",
+	KindBacklog: "asynchronous scheduling stands still: {count} proposals wait for their commit, and no round " +
+		"is made with more than {most} (maximum-pending-backlogs)",
+	KindUncommitted: "{count} containers are proposed for it and wait for their commit",
+	KindClusterApps: "the cluster has {count} applications of at most {most}{refuses} (maximum-applications)",
 }
 
 // Texts of kinds that have several.
 const (
-	lowerPriority = "application {blocker} has priority {theirs} in queue {queue}{in}, this one {own}, and asks for what is left (yarn application -updatePriority changes it)"
-	roomLeft      = "the nodes{labelled} have {used} of {limit} in use; the ask is {asked}"
-	roomUnknown   = "the nodes{labelled} are full{away}"
+	lowerPriority = "application {blocker} has priority {theirs} in queue {queue}{in}, this one {own}, and asks for " +
+		"what is left (yarn application -updatePriority changes it)"
+	roomLeft    = "the nodes{labelled} have {used} of {limit} in use; the ask is {asked}"
+	roomUnknown = "the nodes{labelled} are full{away}"
 )
 
 // Text says a cause in one sentence with its figures.
@@ -82,9 +94,12 @@ func (c *Cause) fields() *strings.Replacer {
 	number := strconv.Itoa
 	return strings.NewReplacer("{queue}", c.Queue, "{user}", c.User, "{blocker}", c.Blocker, "{reason}", c.Reason,
 		"{partition}", c.Partition, "{in}", in, "{labelled}", labelled,
-		"{used}", c.size(c.Used), "{limit}", c.size(c.Limit), "{asked}", c.size(c.Asked), "{free}", c.size(c.Free), "{size}", c.size(c.MarkedSize),
-		"{count}", number(c.Count), "{most}", number(c.Most), "{nodes}", number(c.Nodes), "{of}", number(c.Of), "{marked}", number(c.Marked),
-		"{theirs}", fmt.Sprint(c.BlockerPriority), "{own}", fmt.Sprint(c.Priority), "{seconds}", fmt.Sprint((c.KillIn+999)/1000),
+		"{used}", c.size(c.Used), "{limit}", c.size(c.Limit), "{asked}", c.size(c.Asked), "{free}", c.size(c.Free), "{size}",
+		c.size(c.MarkedSize),
+		"{count}", number(c.Count), "{most}", number(c.Most), "{nodes}", number(c.Nodes), "{of}", number(c.Of), "{marked}",
+		number(c.Marked),
+		"{theirs}", fmt.Sprint(c.BlockerPriority), "{own}", fmt.Sprint(c.Priority), "{seconds}",
+		fmt.Sprint((c.KillIn+999)/1000),
 		"{away}", c.away(), "{refuses}", c.refuses(), "{before}", c.before())
 }
 

@@ -57,7 +57,8 @@ func OpenBounded(path string) (*BoundedFile, error) {
 				o.f.Close()
 			}
 		}()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is a pipe that nobody has written to for %s", openWait)}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is a pipe that nobody has written to for %s",
+			openWait)}
 	}
 }
 

@@ -85,7 +85,8 @@ func TestJSON(t *testing.T) {
 	} {
 		for _, r := range []io.Reader{strings.NewReader(c.text), iotest.HalfReader(strings.NewReader(c.text))} {
 			got, err := io.ReadAll(JSON(r))
-			if c.want == "" && (err != nil || string(got) != c.text) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			if c.want == "" && (err != nil || string(got) != c.text) || c.want != "" &&
+				(err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -122,7 +123,8 @@ func FuzzJSON(f *testing.F) {
 }
 
 func BenchmarkJSON(b *testing.B) {
-	text := []byte(strings.Repeat(`{"jobID":"job_1","tasks":[{"start":123456789,"host":"node-17.example.org"},{"start":2}]},`, 10_000))
+	text := []byte(
+		strings.Repeat(`{"jobID":"job_1","tasks":[{"start":123456789,"host":"node-17.example.org"},{"start":2}]},`, 10_000))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		if _, err := io.Copy(io.Discard, JSON(bytes.NewReader(text))); err != nil {

@@ -9,7 +9,8 @@ import (
 )
 
 // Encodings says which are read, and what to do with another.
-const Encodings = "UTF-8, US-ASCII, ISO-8859-1; iconv -f UTF-16 -t UTF-8 converts it (an encoding named in its first line too)"
+const Encodings = "UTF-8, US-ASCII, ISO-8859-1; iconv -f UTF-16 -t UTF-8 converts it (an encoding named in its " +
+	"first line too)"
 
 // UTF16 reports whether a file begins with the byte order mark of UTF-16, which is not read.
 func UTF16(data []byte) bool {

@@ -61,7 +61,8 @@ func newLZ4(r io.Reader) io.Reader {
 		switch method := head[8] & 0xf0; {
 		case string(head[:8]) != lz4Magic:
 			return nil, fmt.Errorf("lz4: %w: no block header", errCorrupt)
-		case size < 0 || full < 0 || size > mostBlock || full > mostBlock, method != lz4Raw && method != lz4Packed, method == lz4Raw && size != full:
+		case size < 0 || full < 0 || size > mostBlock || full > mostBlock, method != lz4Raw && method != lz4Packed,
+			method == lz4Raw && size != full:
 			return nil, fmt.Errorf("lz4: %w: %d bytes in %d, method %#x", errCorrupt, full, size, method)
 		}
 		packed = grow(packed, int(size))
@@ -125,7 +126,8 @@ func xxh32(b []byte, seed uint32) uint32 {
 				v[i] = bits.RotateLeft32(v[i]+binary.LittleEndian.Uint32(b[4*i:])*prime2, 13) * prime1
 			}
 		}
-		h = bits.RotateLeft32(v[0], 1) + bits.RotateLeft32(v[1], 7) + bits.RotateLeft32(v[2], 12) + bits.RotateLeft32(v[3], 18)
+		h = bits.RotateLeft32(v[0], 1) + bits.RotateLeft32(v[1], 7) + bits.RotateLeft32(v[2], 12) + bits.RotateLeft32(v[3],
+			18)
 	}
 	h += n
 	for ; len(b) >= 4; b = b[4:] {

@@ -91,7 +91,8 @@ func Into(path, kind string, replace bool, work func(*Dir) error) error {
 	}
 	defer d.Close()
 	if _, err := d.Earlier(Marker); err == nil && !replace {
-		err = fmt.Errorf("%s: holds what an earlier command has written; use another --out, or --replace to have this one replace it", path)
+		err = fmt.Errorf("%s: holds what an earlier command has written; use another --out, or --replace to have this one "+
+			"replace it", path)
 		return errors.Join(err, d.Discard())
 	}
 	if err := work(d); err != nil {
@@ -138,7 +139,8 @@ func (d *Dir) begin(path, kind string) error {
 		}
 		d.made = made || d.rec.kind == ""
 		if d.rec.kind != "" && d.rec.kind != kind {
-			err := fmt.Errorf("%s: holds an unfinished run of %s; finish it by that command, remove it, or use another folder", d.partial, d.rec.kind)
+			err := fmt.Errorf("%s: holds an unfinished run of %s; finish it by that command, remove it, or use another folder",
+				d.partial, d.rec.kind)
 			return errors.Join(err, d.rec.close())
 		}
 		if err := d.rec.opened(kind, time.Now()); err != nil {

@@ -115,8 +115,10 @@ func TestNotOurs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "notes.txt"), []byte("theirs"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ path, want string }{{file, "is a file"}, {folder, "is not empty"}, {filepath.Join(file, "below"), "can't be"}} {
-		if _, err := OpenOutput(c.path, "test"); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "use ") {
+	for _, c := range []struct{ path, want string }{{file, "is a file"}, {folder, "is not empty"},
+		{filepath.Join(file, "below"), "can't be"}} {
+		if _, err := OpenOutput(c.path, "test"); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "use ") {
 			t.Errorf("Open(%s) = %v, want %q and what is allowed", c.path, err, c.want)
 		}
 	}

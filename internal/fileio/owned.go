@@ -68,7 +68,8 @@ func (d *Dir) lookUnlocked() error {
 		return nil
 	}
 	if err != nil || !info.IsDir() {
-		return fmt.Errorf("%s: is not a folder, and the results are written there first; move it away, or use another folder", d.partial)
+		return fmt.Errorf("%s: is not a folder, and the results are written there first; move it away, or use "+
+			"another folder", d.partial)
 	}
 	entries, err := os.ReadDir(d.partial)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -117,7 +118,8 @@ func foreign(dir string, names map[string]bool, except string) error {
 		case e.IsDir() && parents[rel], e.Type().IsRegular() && (names[name] || ownNames[name]):
 			return nil
 		}
-		return fmt.Errorf("%s: was not written there by this program; move it away, or use another folder for the results", path)
+		return fmt.Errorf("%s: was not written there by this program; move it away, or use another folder for the results",
+			path)
 	})
 }
 
@@ -132,7 +134,8 @@ func listed(dir string) (map[string]bool, error) {
 	path := filepath.Join(dir, Sums)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: has no readable %s, so that what is in it can't be told from files of others; use a new folder", dir, Sums)
+		return nil, fmt.Errorf("%s: has no readable %s, so that what is in it can't be told from files of others; use a "+
+			"new folder", dir, Sums)
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		sum, name, ok := strings.Cut(line, "  ")
@@ -148,7 +151,8 @@ func listed(dir string) (map[string]bool, error) {
 			return nil, err
 		}
 		if got != sum {
-			return nil, fmt.Errorf("%s: was changed after this program had written it; move the file away, or use a new folder", filepath.Join(dir, name))
+			return nil, fmt.Errorf("%s: was changed after this program had written it; move the file away, or use a new folder",
+				filepath.Join(dir, name))
 		}
 	}
 	return names, nil

@@ -74,7 +74,8 @@ func put(t *testing.T, path, text string) {
 // What others put into a folder under way, into a finished one, or beside them
 // is neither moved nor removed, wherever it lies.
 func TestForeignThingsStay(t *testing.T) {
-	for _, name := range []string{"notes.txt", "plots/notes.txt", "empty/", Marker + ".bak", "plots/empty/", ".previous2"} {
+	for _, name := range []string{"notes.txt", "plots/notes.txt", "empty/", Marker + ".bak", "plots/empty/",
+		".previous2"} {
 		for _, where := range []string{"finished", "under way", "without record"} {
 			final := filepath.Join(t.TempDir(), "out")
 			dir := final
@@ -229,7 +230,8 @@ func TestLink(t *testing.T) {
 
 // FuzzRecord: no content of a record makes Open fail to say why, or lose a file.
 func FuzzRecord(f *testing.F) {
-	f.Add([]byte(`{"schema":"schedtune/folder/v1","command":"test","pid":1,"start":"x"}` + "\n" + `{"file":"a"}` + "\n" + `{"fi`))
+	f.Add([]byte(`{"schema":"schedtune/folder/v1","command":"test","pid":1,"start":"x"}` + "\n" + `{"file":"a"}` + "\n" +
+		`{"fi`))
 	f.Add([]byte(`{"schema":"schedtune/folder/v1"}` + "\n" + `{"file":"../../a"}` + "\n"))
 	f.Add([]byte(`{"schema":"schedtune/folder/v1"}` + "\n" + `{"file":"a"}` + "\n"))
 	f.Add([]byte(`{"schema":"schedtune/folder/v1","schema":"x","file":"a"}` + "\n"))

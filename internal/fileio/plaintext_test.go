@@ -25,7 +25,8 @@ func TestOpen(t *testing.T) {
 	}
 	z.Write([]byte(text))
 	z.Close()
-	for name, in := range map[string]string{"plain": text, "marked": string(Mark) + text, "gzip, marked": gz.String(), "zstd": zs.String()} {
+	for name, in := range map[string]string{"plain": text, "marked": string(Mark) + text, "gzip, marked": gz.String(),
+		"zstd": zs.String()} {
 		r, err := OpenText(strings.NewReader(in))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -43,7 +44,8 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%q came as %q, %v", short, got, err)
 		}
 	}
-	if _, err := OpenText(strings.NewReader("\x1f\x8bnothing packed")); err == nil || !strings.HasPrefix(err.Error(), "gzip: ") {
+	if _, err := OpenText(strings.NewReader("\x1f\x8bnothing packed")); err == nil || !strings.HasPrefix(err.Error(),
+		"gzip: ") {
 		t.Errorf("broken gzip: %v", err)
 	}
 	broken := errors.New("broken")
@@ -61,7 +63,8 @@ func TestCSVError(t *testing.T) {
 	if got := CSVError("jobs.csv", err).Error(); !strings.HasPrefix(got, "jobs.csv:2: ") {
 		t.Errorf("%q", got)
 	}
-	if got := CSVError("jobs.csv", io.ErrUnexpectedEOF); got.Error() != "jobs.csv: unexpected EOF" || !errors.Is(got, io.ErrUnexpectedEOF) {
+	if got := CSVError("jobs.csv", io.ErrUnexpectedEOF); got.Error() != "jobs.csv: unexpected EOF" ||
+		!errors.Is(got, io.ErrUnexpectedEOF) {
 		t.Errorf("%q", got)
 	}
 }

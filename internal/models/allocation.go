@@ -43,19 +43,22 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 	r.TrimLeadingSpace = true
 	head, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, &fileio.FileError{File: name, Reason: "the table is empty: must have a header class,alpha,NODE,… and one row per class"}
+		return nil, &fileio.FileError{File: name, Reason: "the table is empty: must have a header class,alpha,NODE,… and " +
+			"one row per class"}
 	}
 	if err != nil {
 		return nil, fileio.CSVError(name, err)
 	}
 	line, _ := r.FieldPos(0)
 	if len(head) < 3 || head[0] != "class" || head[1] != "alpha" {
-		return nil, &fileio.FileError{File: name, Line: int64(line), Reason: fmt.Sprintf("header %.100q: must be class,alpha and at least one node", strings.Join(head, ","))}
+		return nil, &fileio.FileError{File: name, Line: int64(line),
+			Reason: fmt.Sprintf("header %.100q: must be class,alpha and at least one node", strings.Join(head, ","))}
 	}
 	out := &Rates{Nodes: slices.Clone(head[2:])}
 	for j, n := range out.Nodes {
 		if n == "" || slices.Contains(out.Nodes[:j], n) {
-			return nil, &fileio.FileError{File: name, Line: int64(line), Key: fmt.Sprintf("column %d", j+3), Reason: fmt.Sprintf("node %q: must be a unique name, not empty", n)}
+			return nil, &fileio.FileError{File: name, Line: int64(line), Key: fmt.Sprintf("column %d", j+3),
+				Reason: fmt.Sprintf("node %q: must be a unique name, not empty", n)}
 		}
 	}
 	var faults []error
@@ -73,7 +76,8 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 		}
 	}
 	if len(faults) == 0 && len(out.Classes) == 0 {
-		faults = append(faults, &fileio.FileError{File: name, Reason: "no classes: must have one row per class below the header"})
+		faults = append(faults, &fileio.FileError{File: name, Reason: "no classes: must have one row per class below " +
+			"the header"})
 	}
 	return out, errors.Join(faults...)
 }
@@ -235,13 +239,16 @@ func FitAllocation(source string, r *Rates, solver string, even bool) (*Allocati
 	a, err := o.MaxLambda(r.Alpha, r.Mu)
 	var u *lp.UnservableError
 	if errors.As(err, &u) {
-		return nil, fmt.Errorf("class %s arrives but no node serves it: lambda is 0; use a rate above 0 on at least one node", r.Classes[u.Class])
+		return nil, fmt.Errorf("class %s arrives but no node serves it: lambda is 0; use a rate above 0 on at least "+
+			"one node", r.Classes[u.Class])
 	}
 	if err != nil {
 		return nil, err
 	}
-	out := &AllocationResult{Schema: allocationSchema, Source: source, Lambda: a.Lambda, Upper: text.Num(a.Certificate.Upper),
-		Proven: a.Certificate.Gap() <= 1e-9*a.Certificate.Upper, Slackness: a.Certificate.Slackness, Shared: a.Certificate.Shared, Groups: a.Groups, Solver: solver}
+	out := &AllocationResult{Schema: allocationSchema, Source: source, Lambda: a.Lambda,
+		Upper:  text.Num(a.Certificate.Upper),
+		Proven: a.Certificate.Gap() <= 1e-9*a.Certificate.Upper, Slackness: a.Certificate.Slackness,
+		Shared: a.Certificate.Shared, Groups: a.Groups, Solver: solver}
 	for i, n := range r.Classes {
 		out.Classes = append(out.Classes, AllocationClass{n, r.Alpha[i], a.Work[i]})
 	}
@@ -268,7 +275,8 @@ func (r *AllocationResult) Print(w io.Writer) error {
 	if !r.Proven {
 		proof = fmt.Sprintf("not proven: at most %.6g", float64(r.Upper))
 	}
-	fmt.Fprintf(w, "%s: %s on %s of %s (solver %s)\n", r.Source, classCount(len(r.Classes)), text.Count(len(r.Nodes), "node"), text.Count(r.Groups, "kind"), r.Solver)
+	fmt.Fprintf(w, "%s: %s on %s of %s (solver %s)\n", r.Source, classCount(len(r.Classes)),
+		text.Count(len(r.Nodes), "node"), text.Count(r.Groups, "kind"), r.Solver)
 	fmt.Fprintf(w, "lambda %.6g: the nodes carry %.6g times the arrival rates\n%s\n\n", r.Lambda, r.Lambda, proof)
 	tw := text.New(w)
 	fmt.Fprintln(tw, "class\tarrivals/s\tworth of 1/s")

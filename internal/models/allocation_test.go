@@ -22,7 +22,8 @@ func TestAllocationExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(r.Lambda-50.0/49) > 1e-12 || !r.Proven || !slices.Equal(r.Nodes[0].Suggested, []string{"C2"}) || !slices.Equal(r.Nodes[1].Suggested, []string{"C1", "C2"}) {
+	if math.Abs(r.Lambda-50.0/49) > 1e-12 || !r.Proven || !slices.Equal(r.Nodes[0].Suggested, []string{"C2"}) ||
+		!slices.Equal(r.Nodes[1].Suggested, []string{"C1", "C2"}) {
 		t.Errorf("%+v", r)
 	}
 	table, err := r.WriteCSV()
@@ -91,7 +92,8 @@ func TestRatesOf(t *testing.T) {
 	later.Submit = 100 * simcore.Second
 	w := &simcore.Workload{Classes: []string{"c"}, Jobs: []simcore.Job{job, later},
 		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}, {Kind: simcore.Constant, A: 5}}}
-	c := &simcore.Cluster{Nodes: []simcore.Node{{Name: "slow", Slots: simcore.Vec{2, 1}}, {Name: "fast", Slots: simcore.Vec{2, 1}, Speed: 2}, {Name: "yarn", Capacity: simcore.Vec{2048, 9}}}}
+	c := &simcore.Cluster{Nodes: []simcore.Node{{Name: "slow", Slots: simcore.Vec{2, 1}},
+		{Name: "fast", Slots: simcore.Vec{2, 1}, Speed: 2}, {Name: "yarn", Capacity: simcore.Vec{2048, 9}}}}
 	r, err := RatesOf(w, c, func(int) string { return "c" })
 	if err != nil {
 		t.Fatal(err)

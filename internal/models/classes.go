@@ -123,7 +123,8 @@ func (m *ClassesModel) Validate() error {
 		return fmt.Errorf("schema %q: must be %q", m.Schema, classesModelSchema)
 	}
 	n := len(m.Features)
-	if m.Scaler == nil || len(m.Scaler.Mean) != n || len(m.Scaler.Deviation) != n || (m.Scaler.Weight != nil && len(m.Scaler.Weight) != n) {
+	if m.Scaler == nil || len(m.Scaler.Mean) != n || len(m.Scaler.Deviation) != n ||
+		(m.Scaler.Weight != nil && len(m.Scaler.Weight) != n) {
 		return fmt.Errorf("scaler of another size than the %d features", n)
 	}
 	if len(m.Centers) == 0 || len(m.Centers) != len(m.Classes) {
@@ -300,7 +301,9 @@ func classOf(members []Facts, center []float64, jobs int, total float64) JobClas
 	c.Median = Facts{
 		Input: of(func(f *Facts) float64 { return f.Input }), Shuffle: of(func(f *Facts) float64 { return f.Shuffle }),
 		Output: of(func(f *Facts) float64 { return f.Output }), Maps: of(func(f *Facts) float64 { return f.Maps }),
-		Reduces: of(func(f *Facts) float64 { return f.Reduces }), MapSeconds: of(func(f *Facts) float64 { return f.MapSeconds }),
+		Reduces: of(func(f *Facts) float64 { return f.Reduces }), MapSeconds: of(func(f *Facts) float64 {
+			return f.MapSeconds
+		}),
 		ReduceSeconds: of(func(f *Facts) float64 { return f.ReduceSeconds }),
 	}
 	c.Label = label(&c.Median)

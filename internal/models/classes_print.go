@@ -56,9 +56,12 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	case r.Given:
 		how = "given"
 	}
-	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s, elbow at %d\n", r.Source, text.Count(r.Jobs, "job"), classCount(r.K), how, text.Three(r.Silhouette), r.Elbow)
+	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s, elbow at %d\n", r.Source, text.Count(r.Jobs, "job"), classCount(r.K),
+		how, text.Three(r.Silhouette), r.Elbow)
 	if a := r.Agreement; a != nil {
-		fmt.Fprintf(w, "the source gives its jobs %s of its own (adjusted Rand index %.2f); where it derives task\ncounts and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", classCount(a.Classes), a.Index)
+		fmt.Fprintf(w, "the source gives its jobs %s of its own (adjusted Rand index %.2f); where it derives task\ncounts "+
+			"and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", classCount(a.Classes),
+			a.Index)
 	}
 	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
@@ -66,7 +69,8 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	for i, c := range r.Classes {
 		m := &c.Median
 		fmt.Fprintf(tw, "%d\t%d\t%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s\t  %s\n", i+1, c.Jobs, 100*c.Work,
-			bytesText(m.Input), bytesText(m.Shuffle), bytesText(m.Output), m.Maps, m.Reduces, text.Duration(m.MapSeconds), text.Duration(m.ReduceSeconds), c.Label)
+			bytesText(m.Input), bytesText(m.Shuffle), bytesText(m.Output), m.Maps, m.Reduces, text.Duration(m.MapSeconds),
+			text.Duration(m.ReduceSeconds), c.Label)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -95,7 +99,8 @@ func bytesText(b float64) string {
 // Chart draws every job by the two facts that differ most, coloured by class.
 func (r *ClassesResult) Chart() []byte {
 	a, b := r.widest()
-	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + featureNames()[a] + ")"}, Y: svg.Axis{Label: "log10(1 + " + featureNames()[b] + ")"}}
+	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + featureNames()[a] + ")"},
+		Y: svg.Axis{Label: "log10(1 + " + featureNames()[b] + ")"}}
 	for n := range r.Classes {
 		s := svg.Series{Name: fmt.Sprintf("%d: %s", n+1, r.Classes[n].Label), Shape: svg.Dots}
 		for i := range r.Model.Jobs {

@@ -121,7 +121,8 @@ func TestClassesDegenerate(t *testing.T) {
 		t.Errorf("equal jobs: %+v, %v; want one class", r, err)
 	}
 	var text strings.Builder
-	if err := r.Print(&text); err != nil || !strings.HasPrefix(text.String(), "same: 3 jobs, 1 class (2 given, no more jobs differ), ") {
+	if err := r.Print(&text); err != nil || !strings.HasPrefix(text.String(), "same: 3 jobs, 1 class (2 given, no more "+
+		"jobs differ), ") {
 		t.Errorf("%v %s", err, &text)
 	}
 	if err := r.Model.Validate(); err != nil {
@@ -143,7 +144,8 @@ func TestFactsOf(t *testing.T) {
 		Tasks: simcore.Tasks{Duration: []simcore.Time{3 * simcore.Second, 5 * simcore.Second}},
 		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}, {Kind: simcore.Exponential, A: 7}}}
 	f := FactsOf(w)
-	if f[0].MapSeconds != 8 || f[0].Class != "c" || f[0].Input != 7 || f[1].MapSeconds != 40 || f[1].ReduceSeconds != 14 || f[1].Job != "b" || f[1].Submit != 3 {
+	if f[0].MapSeconds != 8 || f[0].Class != "c" || f[0].Input != 7 || f[1].MapSeconds != 40 ||
+		f[1].ReduceSeconds != 14 || f[1].Job != "b" || f[1].Submit != 3 {
 		t.Errorf("facts %+v", f)
 	}
 }

@@ -56,7 +56,8 @@ func (d *csvDecoder) header(r *Reader, line []byte) error {
 			return fmt.Errorf("header: column %d is named %q: must be different names, not empty", len(seen)+1, clip(name))
 		}
 		if _, err := number([]byte(name)); err == nil {
-			return fmt.Errorf("header: column %d is the number %s; use a header line with column names first", len(seen)+1, clip(name))
+			return fmt.Errorf("header: column %d is the number %s; use a header line with column names first", len(seen)+1,
+				clip(name))
 		}
 		seen[name] = true
 		code := special(name)
@@ -121,7 +122,8 @@ func parseDecision(f []byte) (bool, error) {
 	}
 	v, err := number(f)
 	if err != nil || v != v {
-		return false, fmt.Errorf("decision %q: must be 0 or false where nothing was assigned, else another number or true", clip(string(f)))
+		return false, fmt.Errorf("decision %q: must be 0 or false where nothing was assigned, else another number or true",
+			clip(string(f)))
 	}
 	return v != 0, nil
 }

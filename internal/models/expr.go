@@ -135,11 +135,15 @@ func (p *exprParser) or() (node, error) {
 		return nil, p.errorf("more than %d nested parts", maxDepth)
 	}
 	defer func() { p.depth-- }()
-	return p.chain(p.and, map[string]func(a, b float64) float64{"||": func(a, b float64) float64 { return truth(a != 0 || b != 0) }})
+	return p.chain(p.and, map[string]func(a, b float64) float64{"||": func(a, b float64) float64 {
+		return truth(a != 0 || b != 0)
+	}})
 }
 
 func (p *exprParser) and() (node, error) {
-	return p.chain(p.compare, map[string]func(a, b float64) float64{"&&": func(a, b float64) float64 { return truth(a != 0 && b != 0) }})
+	return p.chain(p.compare, map[string]func(a, b float64) float64{"&&": func(a, b float64) float64 {
+		return truth(a != 0 && b != 0)
+	}})
 }
 
 // compare is one comparison; a < b < c is an error, as it never means what it
@@ -261,7 +265,8 @@ func (p *exprParser) name(tok string) (node, error) {
 		}
 	}
 	p.from = at
-	return nil, p.errorf("unknown column %q: must be one of %s, and the functions abs, min, max", clip(tok), strings.Join(p.columns, ", "))
+	return nil, p.errorf("unknown column %q: must be one of %s, and the functions abs, min, max", clip(tok),
+		strings.Join(p.columns, ", "))
 }
 
 func (p *exprParser) call(args int, f func(a, b float64) float64) (node, error) {

@@ -24,8 +24,9 @@ func FactsOf(w *simcore.Workload) []Facts {
 	out := make([]Facts, len(w.Jobs))
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
-		f := Facts{Job: j.ID, Submit: float64(j.Submit) / float64(simcore.Second), Input: float64(j.InputBytes), Shuffle: float64(j.ShuffleBytes),
-			Output: float64(j.OutputBytes), Maps: float64(j.Maps), Reduces: float64(j.Reduces)}
+		f := Facts{Job: j.ID, Submit: float64(j.Submit) / float64(simcore.Second), Input: float64(j.InputBytes),
+			Shuffle: float64(j.ShuffleBytes),
+			Output:  float64(j.OutputBytes), Maps: float64(j.Maps), Reduces: float64(j.Reduces)}
 		if f.Job == "" {
 			f.Job = j.Name
 		}

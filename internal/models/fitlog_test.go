@@ -38,7 +38,8 @@ func all(t *testing.T, text string) string {
 		case err != nil:
 			t.Fatal(err)
 		default:
-			fmt.Fprintf(&b, "%d t=%v node=%s job=%s kind=%s decision=%v outcome=%d %v\n", row.Line, row.Time, row.Node, row.Job, row.Kind, row.Decision, row.Outcome, row.Values)
+			fmt.Fprintf(&b, "%d t=%v node=%s job=%s kind=%s decision=%v outcome=%d %v\n", row.Line, row.Time, row.Node, row.Job,
+				row.Kind, row.Decision, row.Outcome, row.Values)
 		}
 	}
 }
@@ -91,7 +92,8 @@ bad line 5: position 13: text after the object
 bad line 6: position 10: "1e999" is no number
 7 t=NaN node= job= kind= decision=true outcome=0 [NaN 0]
 `},
-		{"resource manager", `{"t_ms":2000,"body":{"nodes":{"node":[{"id":"h:1","numContainers":3,"usedMemoryMB":768,"availMemoryMB":256,"usedVirtualCores":3,"availableVirtualCores":5,"resourceUtilization":{"nodePhysicalMemoryMB":512,"nodeCPUUsage":1.5}},{"id":"h:2","state":"LOST"}]}}}
+		{"resource manager",
+			`{"t_ms":2000,"body":{"nodes":{"node":[{"id":"h:1","numContainers":3,"usedMemoryMB":768,"availMemoryMB":256,"usedVirtualCores":3,"availableVirtualCores":5,"resourceUtilization":{"nodePhysicalMemoryMB":512,"nodeCPUUsage":1.5}},{"id":"h:2","state":"LOST"}]}}}
 {"nodes":{"node":[{"id":"h:1","availMemoryMB":1024,"lastHealthUpdate":7000}]}}
 {"nodes":7}
 {"apps":{}}
@@ -104,10 +106,12 @@ bad line 4: no nodes in the answer; use an answer of /ws/v1/cluster/nodes
 `},
 		{"empty", " \n\n", "error: the log is empty; use CSV with a header, JSON lines, or answers of /ws/v1/cluster/nodes"},
 		{"no header", "1,2\n", "error: line 1: header: column 1 is the number 1; use a header line with column names first"},
-		{"semicolons", "a;b\n1;2\n", `error: line 1: header: one column, "a;b"; use names and numbers with commas between them`},
+		{"semicolons", "a;b\n1;2\n",
+			`error: line 1: header: one column, "a;b"; use names and numbers with commas between them`},
 		{"tabs", "a\tb\n1\t2\n", `error: line 1: header: one column, "a\tb"; use names and numbers with commas between them`},
 		{"column twice", "a,a\n", `error: line 1: header: column 2 is named "a": must be different names, not empty`},
-		{"text column", `{"x":"y"}`, `error: line 1: key "x" is a text: must be numbers, but for node, job, kind and outcome`},
+		{"text column", `{"x":"y"}`,
+			`error: line 1: key "x" is a text: must be numbers, but for node, job, kind and outcome`},
 	} {
 		got := all(t, c.in)
 		if c.name == "resource manager" { // the wording of encoding/json is not ours
@@ -150,13 +154,15 @@ func TestPacked(t *testing.T) {
 // not stop the reading.
 func TestLongLines(t *testing.T) {
 	long := strings.Repeat(" ", 1<<17) + "1\n"
-	if got := all(t, "a\n"+long+"2\n"); !strings.Contains(got, "2 t=NaN node= job= kind= decision=true outcome=-1 [1]") || !strings.Contains(got, "3 t=NaN") {
+	if got := all(t, "a\n"+long+"2\n"); !strings.Contains(got, "2 t=NaN node= job= kind= decision=true outcome=-1 [1]") ||
+		!strings.Contains(got, "3 t=NaN") {
 		t.Errorf("long line: %s", got)
 	}
 	if testing.Short() {
 		return
 	}
-	r, err := NewReader(io.MultiReader(strings.NewReader("a\n"), io.LimitReader(endless{}, maxLine+maxLine/2), strings.NewReader("\n5\n")))
+	r, err := NewReader(io.MultiReader(strings.NewReader("a\n"), io.LimitReader(endless{}, maxLine+maxLine/2),
+		strings.NewReader("\n5\n")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,8 @@ type CurvePoint struct {
 
 func score(name string, c *classify.Confusion, curve []classify.CurvePoint, note string) LearnerScore {
 	s := LearnerScore{Name: name, Decisions: c.Total(), Accuracy: text.Num(c.Accuracy()), BaseRate: text.Num(c.BaseRate()),
-		Precision: text.Num(c.Precision(classify.Bad)), Recall: text.Num(c.Recall(classify.Bad)), F1: text.Num(c.F1(classify.Bad)),
+		Precision: text.Num(c.Precision(classify.Bad)), Recall: text.Num(c.Recall(classify.Bad)),
+		F1:    text.Num(c.F1(classify.Bad)),
 		Kappa: text.Num(c.Kappa()), Confusion: c.Counts, Note: note}
 	for _, p := range curve {
 		s.Curve = append(s.Curve, CurvePoint{p.Decisions, text.Num(p.Accuracy), text.Num(p.BaseRate)})
@@ -232,7 +233,9 @@ func (f *overloadFit) begin() ([]Row, error) {
 		head = append(head, c)
 	}
 	if len(head) == 0 {
-		return nil, &fileio.FileError{File: f.src.sources[0].Name, Reason: fmt.Sprintf("no row could be read (%d bad)%s: must have a header with column names and at least one row of numbers", f.in.BadRows, firstFault(f.in))}
+		return nil, &fileio.FileError{File: f.src.sources[0].Name,
+			Reason: fmt.Sprintf("no row could be read (%d bad)%s: must have a header with column names and at least one row "+
+				"of numbers", f.in.BadRows, firstFault(f.in))}
 	}
 	if err := f.chooseLabel(hasOutcome); err != nil {
 		return nil, err
@@ -255,7 +258,9 @@ func (f *overloadFit) chooseLabel(hasOutcome bool) (err error) {
 	if f.opt.Label == "" && !hasOutcome {
 		f.opt.Label = defaultLabel(f.src.columns)
 		if f.opt.Label == "" {
-			return fmt.Errorf("%s: no column tells what an overload is: outcome is missing, and so are load1 with cpus, and memory, from which one would follow; use --label with an expression over %s", f.src.sources[0].Name, strings.Join(f.src.columns, ", "))
+			return fmt.Errorf("%s: no column tells what an overload is: outcome is missing, and so are load1 with cpus, and "+
+				"memory, from which one would follow; use --label with an expression over %s", f.src.sources[0].Name,
+				strings.Join(f.src.columns, ", "))
 		}
 	}
 	if f.opt.Label != "" && f.opt.Label != "outcome" {
@@ -313,7 +318,8 @@ func (f *overloadFit) chooseFeatures(head []Row) error {
 
 // featureOf is a feature as the learners see it, on the paper's scale.
 func featureOf(name string) classify.Feature {
-	return classify.Feature{Name: name, Unit: "level 1 to 10", Job: strings.HasPrefix(name, "job_"), Levels: 10, Low: 1, High: 10}
+	return classify.Feature{Name: name, Unit: "level 1 to 10", Job: strings.HasPrefix(name, "job_"), Levels: 10, Low: 1,
+		High: 10}
 }
 
 // rangeOf is the range of an expression over the rows, widened where it is
@@ -336,7 +342,8 @@ func rangeOf(e *Expr, rows []Row) (lo, hi float64) {
 
 func (f *overloadFit) makePupils() error {
 	f.modes = classify.NewModes(f.schema)
-	f.same = &pupil{name: sameAsLast, total: classify.NewConfusion(classify.Binary()), window: classify.NewConfusion(classify.Binary())}
+	f.same = &pupil{name: sameAsLast, total: classify.NewConfusion(classify.Binary()),
+		window: classify.NewConfusion(classify.Binary())}
 	names := Learners()
 	if c := f.opt.Continue; c != nil {
 		names = []string{c.Learner}
@@ -354,7 +361,8 @@ func (f *overloadFit) makePupils() error {
 		if f.opt.Continue != nil {
 			m = f.opt.Continue.model
 		}
-		f.pupils = append(f.pupils, &pupil{name: n, model: m, total: classify.NewConfusion(classify.Binary()), window: classify.NewConfusion(classify.Binary())})
+		f.pupils = append(f.pupils, &pupil{name: n, model: m, total: classify.NewConfusion(classify.Binary()),
+			window: classify.NewConfusion(classify.Binary())})
 	}
 	if f.opt.Continue != nil {
 		f.restoreWaiting()

@@ -117,7 +117,9 @@ func (f *overloadFit) worth() *Worth {
 // String says it in two short lines.
 func (w *Worth) String() string {
 	if w.WorthIt {
-		return fmt.Sprintf("%s is right in %s of the decisions, the baseline %q in %s:\nthe learner is worth it (p = %.2g)", w.Best, text.Percent(w.Accuracy), w.Baseline, text.Percent(w.BaselineAccuracy), float64(w.P))
+		return fmt.Sprintf("%s is right in %s of the decisions, the baseline %q in %s:\nthe learner is worth it (p = %.2g)",
+			w.Best, text.Percent(w.Accuracy), w.Baseline, text.Percent(w.BaselineAccuracy), float64(w.P))
 	}
-	return fmt.Sprintf("the baseline %q is right in %s of the decisions,\nthe best learner (%s) in %s: no learner is worth it on this log", w.Baseline, text.Percent(w.BaselineAccuracy), w.Best, text.Percent(w.Accuracy))
+	return fmt.Sprintf("the baseline %q is right in %s of the decisions,\nthe best learner (%s) in %s: no learner is "+
+		"worth it on this log", w.Baseline, text.Percent(w.BaselineAccuracy), w.Best, text.Percent(w.Accuracy))
 }

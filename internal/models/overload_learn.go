@@ -128,7 +128,8 @@ func finite(x []float64) {
 }
 
 func (p *pupil) closeWindow(decisions int) {
-	p.curve = append(p.curve, classify.CurvePoint{Decisions: decisions, Accuracy: p.window.Accuracy(), BaseRate: p.window.BaseRate()})
+	p.curve = append(p.curve, classify.CurvePoint{Decisions: decisions, Accuracy: p.window.Accuracy(),
+		BaseRate: p.window.BaseRate()})
 	p.window = classify.NewConfusion(classify.Binary())
 }
 
@@ -159,7 +160,8 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 		}
 	}
 	if f.decisions == 0 {
-		return nil, fmt.Errorf("%s: %s (%d bad%s) and no decision whose outcome is known: must be at least two rows per node, with the columns of %q",
+		return nil, fmt.Errorf("%s: %s (%d bad%s) and no decision whose outcome is known: must be at least two rows per "+
+			"node, with the columns of %q",
 			f.src.sources[0].Name, text.Count(int(f.in.Rows), "row"), f.in.BadRows, firstFault(f.in), f.opt.Label)
 	}
 	r.Learners = append(r.Learners, score(sameAsLast, f.same.total, f.same.curve, "baseline"))

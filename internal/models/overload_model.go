@@ -61,7 +61,8 @@ type WaitingDecision struct {
 // save makes the model file of a learner.
 func (f *overloadFit) save(p *pupil) *OverloadModel {
 	m := &OverloadModel{Schema: overloadModelSchema, Label: f.opt.Label, Learner: p.name, Intake: *f.in,
-		Decisions: p.model.Seen(), Accuracy: text.Num(p.total.Accuracy()), BaseRate: text.Num(p.total.BaseRate()), Modes: f.modes.Counts, model: p.model}
+		Decisions: p.model.Seen(), Accuracy: text.Num(p.total.Accuracy()), BaseRate: text.Num(p.total.BaseRate()),
+		Modes: f.modes.Counts, model: p.model}
 	m.Features = slices.Clone(f.features)
 	for i, v := range p.model.Influence() {
 		m.Features[i].Influence = text.Num(v)
@@ -139,7 +140,8 @@ func (m *OverloadModel) validate() error {
 	}
 	for _, w := range m.Waiting {
 		if len(w.X) != n || (w.Guess != classify.Good && w.Guess != classify.Bad) {
-			return fmt.Errorf("waiting decision of node %q has %d features and guess %d: must be %d, 0 or 1", w.Node, len(w.X), w.Guess, n)
+			return fmt.Errorf("waiting decision of node %q has %d features and guess %d: must be %d, 0 or 1", w.Node, len(w.X),
+				w.Guess, n)
 		}
 	}
 	return nil

@@ -14,7 +14,8 @@ import (
 // Print writes the summary for people.
 func (r *OverloadResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %s with a known outcome, %d unlabelled, %d unresolved, %s\n",
-		text.Count(int(r.Intake.Rows), "row"), text.Count(int(r.Decisions), "decision"), r.Unlabelled, r.Unresolved, text.Count(int(r.Intake.BadRows), "bad row"))
+		text.Count(int(r.Intake.Rows), "row"), text.Count(int(r.Decisions), "decision"), r.Unlabelled, r.Unresolved,
+		text.Count(int(r.Intake.BadRows), "bad row"))
 	fmt.Fprintf(w, "overloaded: %s; every decision is judged before its outcome is learned\n\n", r.Label)
 	tw := text.New(w)
 	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tF1 (bad)\tkappa\tlast window\t")
@@ -23,7 +24,8 @@ func (r *OverloadResult) Print(w io.Writer) error {
 		if n := len(l.Curve); n > 0 {
 			last = l.Curve[n-1].Accuracy
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Name, text.Percent(l.Accuracy), text.Percent(l.BaseRate), text.Three(l.F1), text.Three(l.Kappa), text.Percent(last), l.Note)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Name, text.Percent(l.Accuracy), text.Percent(l.BaseRate),
+			text.Three(l.F1), text.Three(l.Kappa), text.Percent(last), l.Note)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -73,7 +75,8 @@ func (r *OverloadResult) printChosen(w io.Writer) {
 
 // Chart draws the learning curves with the base rate.
 func (r *OverloadResult) Chart() []byte {
-	c := svg.Chart{Title: "Accuracy per window, judged before learning", X: svg.Axis{Label: "decisions"}, Y: svg.Axis{Label: "accuracy", Percent: true}}
+	c := svg.Chart{Title: "Accuracy per window, judged before learning", X: svg.Axis{Label: "decisions"},
+		Y: svg.Axis{Label: "accuracy", Percent: true}}
 	for _, l := range r.Learners {
 		s := svg.Series{Name: l.Name}
 		for _, p := range l.Curve {

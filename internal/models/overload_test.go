@@ -131,14 +131,16 @@ func TestSeveralLogs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, err := FitOverload([]Source{{"a", bytes.NewReader(log[:cut])}, {"b", bytes.NewReader(append(bytes.Clone(header), log[cut:]...))}}, OverloadOptions{})
+	parts, err := FitOverload([]Source{{"a", bytes.NewReader(log[:cut])},
+		{"b", bytes.NewReader(append(bytes.Clone(header), log[cut:]...))}}, OverloadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if learned(t, whole.Model) != learned(t, parts.Model) {
 		t.Error("two logs in a row must teach the same as one")
 	}
-	if _, err := FitOverload([]Source{{"a", bytes.NewReader(log)}, {"b", strings.NewReader("other,columns\n1,2\n")}}, OverloadOptions{}); err == nil || !strings.Contains(err.Error(), "b:1: columns") {
+	if _, err := FitOverload([]Source{{"a", bytes.NewReader(log)}, {"b", strings.NewReader("other,columns\n1,2\n")}},
+		OverloadOptions{}); err == nil || !strings.Contains(err.Error(), "b:1: columns") {
 		t.Errorf("logs with other columns: %v", err)
 	}
 }
@@ -206,17 +208,19 @@ func TestOverloadErrors(t *testing.T) {
 		opt  OverloadOptions
 		want string
 	}{
-		"no label":         {"x\n1\n2\n", OverloadOptions{}, "--label"},
-		"unknown column":   {"x\n1\n2\n", OverloadOptions{Label: "y > 1"}, `unknown column "y"`},
-		"unknown feature":  {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Features: []string{"z"}}, `unknown column "z"`},
-		"unknown learner":  {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Learner: "magic"}, `learner "magic"`},
-		"one row":          {"x\n1\n", OverloadOptions{Label: "x > 1"}, "no decision"},
-		"short rows":       {"node,x\nn1\nn1,2\n", OverloadOptions{Label: "x > 1"}, "2 rows (1 bad; first: log.csv:2: 1 fields"},
-		"only bad rows":    {"x\nq\n", OverloadOptions{Label: "x > 1"}, "no row could be read (1 bad); first: log.csv:2"},
-		"no numeric":       {"node,outcome\na,good\nb,bad\n", OverloadOptions{}, "no numeric column"},
-		"empty":            {"", OverloadOptions{}, "empty"},
-		"header":           {"x,x\n1,2\n", OverloadOptions{Label: "x > 1"}, `log.csv:1: header: column 2 is named "x"`},
-		"endless range":    {"x\n-1e308\n1e308\n", OverloadOptions{Label: "x > 1"}, `feature "x" lies between -1e+308 and 1e+308`},
+		"no label":        {"x\n1\n2\n", OverloadOptions{}, "--label"},
+		"unknown column":  {"x\n1\n2\n", OverloadOptions{Label: "y > 1"}, `unknown column "y"`},
+		"unknown feature": {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Features: []string{"z"}}, `unknown column "z"`},
+		"unknown learner": {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Learner: "magic"}, `learner "magic"`},
+		"one row":         {"x\n1\n", OverloadOptions{Label: "x > 1"}, "no decision"},
+		"short rows": {"node,x\nn1\nn1,2\n", OverloadOptions{Label: "x > 1"}, "2 rows (1 bad; first: log.csv:2: " +
+			"1 fields"},
+		"only bad rows": {"x\nq\n", OverloadOptions{Label: "x > 1"}, "no row could be read (1 bad); first: log.csv:2"},
+		"no numeric":    {"node,outcome\na,good\nb,bad\n", OverloadOptions{}, "no numeric column"},
+		"empty":         {"", OverloadOptions{}, "empty"},
+		"header":        {"x,x\n1,2\n", OverloadOptions{Label: "x > 1"}, `log.csv:1: header: column 2 is named "x"`},
+		"endless range": {"x\n-1e308\n1e308\n", OverloadOptions{Label: "x > 1"},
+			`feature "x" lies between -1e+308 and 1e+308`},
 		"feature is twice": {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Features: []string{"x", "x"}}, "twice"},
 	} {
 		if _, err := FitOverload(source([]byte(c.log)), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {

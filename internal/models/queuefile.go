@@ -40,7 +40,8 @@ const leastShare = 1.0
 // Recommend turns an allocation of classes into labels and shares of the queue file's
 // leaves. label names a job's class, as for RatesOf. Errors: capacities that are not
 // percentages, labels that the file has already.
-func (r *AllocationResult) Recommend(d *yarnconf.Document, w *simcore.Workload, c *simcore.Cluster, label func(job int) string) (*Recommendation, error) {
+func (r *AllocationResult) Recommend(d *yarnconf.Document, w *simcore.Workload, c *simcore.Cluster,
+	label func(job int) string) (*Recommendation, error) {
 	levels, err := d.Levels()
 	if err != nil {
 		return nil, err
@@ -82,7 +83,8 @@ func movable(queues []yarnconf.QueueInfo, levels []yarnconf.Level) error {
 	}
 	for _, lv := range levels {
 		if lv.Fixed != "" || lv.Mode != yarnconf.Percentage {
-			return fmt.Errorf("queues below %s: capacities are not percentages that may move %s: must be percentages", lv.Parent, lv.Fixed)
+			return fmt.Errorf("queues below %s: capacities are not percentages that may move %s: must be percentages",
+				lv.Parent, lv.Fixed)
 		}
 	}
 	return nil
@@ -195,7 +197,8 @@ func labelled(c *simcore.Cluster, group []int, names []string) *simcore.Cluster 
 }
 
 // groupShares are the leaf queues' shares of a group of nodes, in percent.
-func (r *AllocationResult) groupShares(w *simcore.Workload, parts [][]float64, group []int, g int) (map[string]float64, int) {
+func (r *AllocationResult) groupShares(w *simcore.Workload, parts [][]float64, group []int, g int) (map[string]float64,
+	int) {
 	shares, nodes, sum := map[string]float64{}, 0, 0.0
 	for _, q := range w.Queues {
 		shares[q] = 0
@@ -225,7 +228,8 @@ func (r *AllocationResult) groupShares(w *simcore.Workload, parts [][]float64, g
 }
 
 // targets is the group on which most of a queue's work lies, by queue.
-func (r *AllocationResult) targets(w *simcore.Workload, c *simcore.Cluster, parts [][]float64, group []int, groups int) []int {
+func (r *AllocationResult) targets(w *simcore.Workload, c *simcore.Cluster, parts [][]float64, group []int,
+	groups int) []int {
 	out := make([]int, len(w.Queues))
 	for q := range w.Queues {
 		at := make([]float64, groups)
@@ -272,7 +276,8 @@ func levelChanges(levels []yarnconf.Level, shares map[string]float64, label stri
 			return nil, fmt.Errorf("%s: %w", lv.Parent, err)
 		}
 		for i, q := range lv.Queues {
-			out = append(out, yarnconf.Change{Key: yarnconf.LabelKey(q, label, yarnconf.Capacity), Value: fmt.Sprint(rounded[i])},
+			out = append(out, yarnconf.Change{Key: yarnconf.LabelKey(q, label, yarnconf.Capacity),
+				Value: fmt.Sprint(rounded[i])},
 				yarnconf.Change{Key: yarnconf.LabelKey(q, label, yarnconf.MaximumCapacity), Value: "100"})
 		}
 	}
@@ -292,14 +297,16 @@ func access(queues []yarnconf.QueueInfo, names []string, target []int, w *simcor
 	}
 	var out []yarnconf.Change
 	for _, q := range queues {
-		out = append(out, yarnconf.Change{Key: yarnconf.Key(q.Path, "accessible-node-labels"), Value: strings.Join(labels, ",")})
+		out = append(out, yarnconf.Change{Key: yarnconf.Key(q.Path, "accessible-node-labels"),
+			Value: strings.Join(labels, ",")})
 		if q.Path == "root" {
 			for _, l := range labels {
 				out = append(out, yarnconf.Change{Key: yarnconf.LabelKey(q.Path, l, yarnconf.Capacity), Value: "100"})
 			}
 		}
 		if i := slices.Index(w.Queues, q.Path); i >= 0 && names[target[i]] != "" {
-			out = append(out, yarnconf.Change{Key: yarnconf.Key(q.Path, "default-node-label-expression"), Value: names[target[i]]})
+			out = append(out, yarnconf.Change{Key: yarnconf.Key(q.Path, "default-node-label-expression"),
+				Value: names[target[i]]})
 		}
 	}
 	return out
@@ -318,14 +325,16 @@ func (r *Recommendation) NodesYAML() []byte {
 	b.WriteString("}\nnodes:\n")
 	for i := range r.Cluster.Nodes {
 		n := &r.Cluster.Nodes[i]
-		fmt.Fprintf(&b, "  - {name: %q, memory: %d, vcores: %d", n.Name, n.Capacity[simcore.Memory], n.Capacity[simcore.VCores])
+		fmt.Fprintf(&b, "  - {name: %q, memory: %d, vcores: %d", n.Name, n.Capacity[simcore.Memory],
+			n.Capacity[simcore.VCores])
 		if int(n.Rack) < len(r.Cluster.Racks) {
 			fmt.Fprintf(&b, ", rack: %q", r.Cluster.Racks[n.Rack])
 		}
 		for _, f := range []struct {
 			key string
 			v   float64
-		}{{"speed", n.Speed}, {"cores", float64(n.Cores)}, {"disks", float64(n.Disks)}, {"diskRate", n.DiskRate}, {"nicRate", n.NICRate}} {
+		}{{"speed", n.Speed}, {"cores", float64(n.Cores)}, {"disks", float64(n.Disks)}, {"diskRate", n.DiskRate},
+			{"nicRate", n.NICRate}} {
 			if f.v > 0 {
 				fmt.Fprintf(&b, ", %s: %v", f.key, f.v)
 			}

@@ -67,7 +67,8 @@ func TestRecommend(t *testing.T) {
 		for _, v := range g.Shares {
 			sum += v
 		}
-		if want := map[string]float64{"": 1, "kind2": 100}[g.Label]; math.Abs(batch-want) > 1e-9 || sum > 104 || sum < 100-1e-9 {
+		if want := map[string]float64{"": 1, "kind2": 100}[g.Label]; math.Abs(batch-want) > 1e-9 || sum > 104 ||
+			sum < 100-1e-9 {
 			t.Errorf("%+v", g)
 		}
 	}
@@ -79,7 +80,9 @@ func TestRecommend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(back.Cluster.Nodes) != 20 || back.Cluster.Nodes[12] != rec.Cluster.Nodes[12] && strings.TrimSpace(back.Cluster.Nodes[12].Label) != "kind2" || len(back.Cluster.Labels) != 1 || back.Cluster.Labels[0].Exclusive {
+	if len(back.Cluster.Nodes) != 20 || back.Cluster.Nodes[12] != rec.Cluster.Nodes[12] &&
+		strings.TrimSpace(back.Cluster.Nodes[12].Label) != "kind2" || len(back.Cluster.Labels) != 1 ||
+		back.Cluster.Labels[0].Exclusive {
 		t.Errorf("read back: %+v, labels %+v", back.Cluster.Nodes[12], back.Cluster.Labels)
 	}
 	// A file with labels of its own is refused.

@@ -59,7 +59,8 @@ func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 		}
 	}
 	if (to-from)/seconds >= mostWindows {
-		return nil, fmt.Errorf("%.4g s are %.4g windows of %v s: must be less than %d, so longer windows or a shorter trace", to-from, (to-from)/seconds, seconds, int(mostWindows))
+		return nil, fmt.Errorf("%.4g s are %.4g windows of %v s: must be less than %d, so longer windows or a shorter trace",
+			to-from, (to-from)/seconds, seconds, int(mostWindows))
 	}
 	n := int((to-from)/seconds) + 1
 	w := &Windows{Seconds: seconds, Released: make([]float64, n), Available: make([]float64, n)}
@@ -101,7 +102,8 @@ func SpansOf(t *trace.Trace) []Span {
 					end = a.Released
 				}
 				if a.Start.Known() && end.Known() && end >= a.Start {
-					out = append(out, Span{Job: j, Reduce: task.Kind == trace.Reduce, Start: float64(a.Start) / 1000, End: float64(end) / 1000})
+					out = append(out, Span{Job: j, Reduce: task.Kind == trace.Reduce, Start: float64(a.Start) / 1000,
+						End: float64(end) / 1000})
 				}
 			}
 		}
@@ -116,7 +118,8 @@ func SimulatedSpans(cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, s m
 	cfg.Trace = func(at simcore.Time, e mr1.Event) {
 		if e.Kind == mr1.TaskFinished || e.Kind == mr1.TaskFailed || e.Kind == mr1.TaskKilled {
 			end := float64(at) / float64(simcore.Second)
-			out = append(out, Span{Job: int(e.Task.Job), Reduce: e.Task.Kind == simcore.Reduce, Start: end - float64(e.Took)/float64(simcore.Second), End: end})
+			out = append(out, Span{Job: int(e.Task.Job), Reduce: e.Task.Kind == simcore.Reduce,
+				Start: end - float64(e.Took)/float64(simcore.Second), End: end})
 		}
 	}
 	_, err := mr1.Run(cfg, c, w, s)
@@ -133,7 +136,8 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 	}
 	released, available := slices.Index(s.columns, "released"), slices.Index(s.columns, "available")
 	if released < 0 || available < 0 {
-		return nil, nil, &fileio.FileError{File: sources[0].Name, Line: 1, Reason: fmt.Sprintf("columns %.100v: must include released and available", s.columns)}
+		return nil, nil, &fileio.FileError{File: sources[0].Name, Line: 1,
+			Reason: fmt.Sprintf("columns %.100v: must include released and available", s.columns)}
 	}
 	w := &Windows{Seconds: seconds}
 	for {
@@ -146,7 +150,8 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 		}
 		r, a := row.Values[released], row.Values[available]
 		if !(r >= 0) || !(a >= 0) {
-			in.fault(sources[min(s.at, len(sources)-1)].Name, row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
+			in.fault(sources[min(s.at, len(sources)-1)].Name, row, fmt.Errorf("released %v, available %v: must be 0 or more", r,
+				a))
 			continue
 		}
 		w.Released, w.Available = append(w.Released, r), append(w.Available, a)
@@ -197,7 +202,8 @@ func (m *ReleaseModel) Ends(w *Windows) bool {
 		return false
 	}
 	from := len(m.Windows.Released) - len(w.Released)
-	if from < 0 || !slices.Equal(m.Windows.Released[from:], w.Released) || !slices.Equal(m.Windows.Available[from:], w.Available) {
+	if from < 0 || !slices.Equal(m.Windows.Released[from:], w.Released) || !slices.Equal(m.Windows.Available[from:],
+		w.Available) {
 		return false
 	}
 	for t := range w.Released {
@@ -214,13 +220,15 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 	all := *w
 	if model != nil {
 		if model.Windows.Seconds != w.Seconds {
-			return nil, fmt.Errorf("windows of %v s after a model of %v s: must be equal windows", w.Seconds, model.Windows.Seconds)
+			return nil, fmt.Errorf("windows of %v s after a model of %v s: must be equal windows", w.Seconds,
+				model.Windows.Seconds)
 		}
 		all.Released = append(slices.Clone(model.Windows.Released), w.Released...)
 		all.Available = append(slices.Clone(model.Windows.Available), w.Available...)
 	}
 	if n := len(all.Released); n < 2 {
-		return nil, &fileio.FileError{File: source, Reason: fmt.Sprintf("%s of %g s: must be 2 or more; use a longer recording or shorter windows", text.Count(n, "window"), w.Seconds)}
+		return nil, &fileio.FileError{File: source, Reason: fmt.Sprintf("%s of %g s: must be 2 or more; use a longer "+
+			"recording or shorter windows", text.Count(n, "window"), w.Seconds)}
 	}
 	f, err := predict.FitRelease(all.Released, all.Available, all.Seconds)
 	if err != nil {
@@ -235,8 +243,10 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 			return nil, err
 		}
 	}
-	return &ReleaseResult{Schema: releaseSchema, Source: source, Windows: len(all.Released), Seconds: all.Seconds, Beta: f.Beta,
-		HalfLife: text.Num(state.Frequency.HalfLife()), Error: text.Num(f.Error), LastValue: text.Num(f.LastValue), Mean: text.Num(f.Mean),
+	return &ReleaseResult{Schema: releaseSchema, Source: source, Windows: len(all.Released), Seconds: all.Seconds,
+		Beta:     f.Beta,
+		HalfLife: text.Num(state.Frequency.HalfLife()), Error: text.Num(f.Error), LastValue: text.Num(f.LastValue),
+		Mean:  text.Num(f.Mean),
 		Plain: text.Num(f.Plain), PlainBeta: f.PlainBeta, Default: text.Num(f.Errors[29]), fit: f,
 		Model: ReleaseModel{Schema: releaseModelSchema, Beta: f.Beta, State: *state, Windows: all}}, nil
 }
@@ -247,14 +257,16 @@ func (m *ReleaseModel) Validate() error {
 		return fmt.Errorf("schema %q: must be %q", m.Schema, releaseModelSchema)
 	}
 	if len(m.Windows.Released) != len(m.Windows.Available) {
-		return fmt.Errorf("%d windows of released and %d of available containers: must be as many", len(m.Windows.Released), len(m.Windows.Available))
+		return fmt.Errorf("%d windows of released and %d of available containers: must be as many", len(m.Windows.Released),
+			len(m.Windows.Available))
 	}
 	return nil
 }
 
 // Print writes the summary for people.
 func (r *ReleaseResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s of %g s, %s\n", r.Source, text.Count(r.Windows, "window"), r.Seconds, text.Count(int(r.BadRows), "bad row"))
+	fmt.Fprintf(w, "%s: %s of %g s, %s\n", r.Source, text.Count(r.Windows, "window"), r.Seconds,
+		text.Count(int(r.BadRows), "bad row"))
 	fmt.Fprintf(w, "weight of the newest window: %.2f (half-life %.1f windows)\n\n", r.Beta, float64(r.HalfLife))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "prediction of the next window\tmean absolute error, containers/s")
@@ -268,13 +280,15 @@ func (r *ReleaseResult) Print(w io.Writer) error {
 
 // Chart draws the releases and their prediction, as figure 7 of the OMO paper.
 func (r *ReleaseResult) Chart() []byte {
-	seen, guess := svg.Series{Name: "released", Shape: svg.Step}, svg.Series{Name: fmt.Sprintf("estimation, weight %.2f", r.Beta)}
+	seen, guess := svg.Series{Name: "released", Shape: svg.Step},
+		svg.Series{Name: fmt.Sprintf("estimation, weight %.2f", r.Beta)}
 	for t, n := range r.Model.Windows.Released {
 		x := float64(t) * r.Seconds
 		seen.Points = append(seen.Points, svg.Point{X: x, Y: n / r.Seconds})
 		guess.Points = append(guess.Points, svg.Point{X: x, Y: r.fit.Forecast[t]})
 	}
-	c := svg.Chart{Title: "Container release rate", X: svg.Axis{Label: "time", Seconds: true}, Y: svg.Axis{Label: "containers/s"}, Series: []svg.Series{seen, guess}}
+	c := svg.Chart{Title: "Container release rate", X: svg.Axis{Label: "time", Seconds: true},
+		Y: svg.Axis{Label: "containers/s"}, Series: []svg.Series{seen, guess}}
 	return c.File()
 }
 
@@ -284,7 +298,8 @@ func (r *ReleaseResult) ErrorChart() []byte {
 	for i, b := range r.fit.Grid {
 		s.Points = append(s.Points, svg.Point{X: b, Y: r.fit.Errors[i]})
 	}
-	c := svg.Chart{Title: "Error over the weight", X: svg.Axis{Label: "weight of the newest window"}, Y: svg.Axis{Label: "error, containers/s"}, Series: []svg.Series{s},
+	c := svg.Chart{Title: "Error over the weight", X: svg.Axis{Label: "weight of the newest window"},
+		Y: svg.Axis{Label: "error, containers/s"}, Series: []svg.Series{s},
 		Marks: []svg.Mark{{Name: "last value", At: r.fit.LastValue}, {Name: "mean", At: r.fit.Mean}}}
 	return c.File()
 }

@@ -74,11 +74,13 @@ func TestReleaseContinued(t *testing.T) {
 	if !bytes.Equal(a, c) {
 		t.Errorf("continued:\n%s\none pass:\n%s", c, a)
 	}
-	if _, err := FitRelease("log", &Windows{Seconds: 5, Released: []float64{1}, Available: []float64{1}}, &saved); err == nil {
+	if _, err := FitRelease("log", &Windows{Seconds: 5, Released: []float64{1}, Available: []float64{1}},
+		&saved); err == nil {
 		t.Error("windows of another length: no error")
 	}
 	var text bytes.Buffer
-	if err := whole.Print(&text); err != nil || !strings.Contains(text.String(), "equation 1") || len(whole.Chart()) == 0 || len(whole.ErrorChart()) == 0 {
+	if err := whole.Print(&text); err != nil || !strings.Contains(text.String(), "equation 1") ||
+		len(whole.Chart()) == 0 || len(whole.ErrorChart()) == 0 {
 		t.Errorf("print %v: %s", err, text.String())
 	}
 }
@@ -97,7 +99,8 @@ func TestReleaseBeatsItsRivals(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !(r.Error < r.LastValue && r.Error < r.Mean && r.Error < r.Plain && r.Error <= r.Default) {
-		t.Errorf("equation 1 %v, last value %v, mean %v, plain %v, default %v", r.Error, r.LastValue, r.Mean, r.Plain, r.Default)
+		t.Errorf("equation 1 %v, last value %v, mean %v, plain %v, default %v", r.Error, r.LastValue, r.Mean, r.Plain,
+			r.Default)
 	}
 	f, _ := predict.FitRelease(w.Released, w.Available, 10)
 	if r.Beta != f.Beta {

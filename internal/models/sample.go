@@ -100,7 +100,8 @@ func (n *sampleNode) decide(row *Row, now float64, jobs []sampleJob, k rng.Key) 
 	round := func(v float64) float64 { return math.Round(v*1000) / 1000 }
 	v := row.Values
 	v[4], v[5], v[6] = round(n.load1), 4, round(math.Min(1, 4*used[0]))
-	v[7], v[8], v[9], v[10] = round(math.Min(1, 2*used[1])), round(math.Min(1, 4*used[2])), round(math.Min(1, 2*used[3])), float64(len(n.tasks))
+	v[7], v[8], v[9], v[10] = round(math.Min(1, 2*used[1])), round(math.Min(1, 4*used[2])), round(math.Min(1, 2*used[3])),
+		float64(len(n.tasks))
 	row.Decision = k.Float64(0) < 0.25
 	row.Job, row.Kind = "", ""
 	for i := range 4 {

@@ -27,7 +27,8 @@ func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, seed uint64) (*tr
 		}
 		t.Jobs = append(t.Jobs, j)
 	}
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Seed: seed}, Launch: simcore.Second, LaunchJitter: simcore.Second}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Seed: seed}, Launch: simcore.Second,
+		LaunchJitter: simcore.Second}
 	cfg.Trace = func(at simcore.Time, e mr1.Event) { record(t, c, at, e) }
 	_, err = mr1.Run(cfg, slotted(c), w, s)
 	return t, err

@@ -80,7 +80,8 @@ func (s *stream) ended() {
 	if earlier, twice := s.seen[sum]; !twice {
 		s.seen[sum] = name
 	} else if s.in.Rows > s.rows {
-		s.in.Repeated = append(s.in.Repeated, fmt.Sprintf("%s holds what %s holds: its rows count twice: must be each log once", name, earlier))
+		s.in.Repeated = append(s.in.Repeated, fmt.Sprintf("%s holds what %s holds: its rows count twice: must be each "+
+			"log once", name, earlier))
 	}
 	s.own.Reset()
 	s.rows = s.in.Rows
@@ -99,7 +100,8 @@ func (s *stream) open() error {
 	if s.columns == nil {
 		s.columns = r.Columns()
 	} else if fmt.Sprint(s.columns) != fmt.Sprint(r.Columns()) {
-		return &fileio.FileError{File: src.Name, Line: 1, Reason: fmt.Sprintf("columns %.100v: must be those of %s, %.200v", r.Columns(), s.sources[0].Name, s.columns)}
+		return &fileio.FileError{File: src.Name, Line: 1, Reason: fmt.Sprintf("columns %.100v: must be those of %s, %.200v",
+			r.Columns(), s.sources[0].Name, s.columns)}
 	}
 	s.r = r
 	return nil
@@ -121,7 +123,8 @@ func (s *stream) next() (*Row, error) {
 		case errors.As(err, &bad):
 			s.in.Rows++
 			if s.in.BadRows++; s.in.BadRows <= maxFaults {
-				s.in.Faults = append(s.in.Faults, (&fileio.FileError{File: s.sources[s.at].Name, Line: bad.Line, Err: bad.Err}).Error())
+				s.in.Faults = append(s.in.Faults, (&fileio.FileError{File: s.sources[s.at].Name, Line: bad.Line,
+					Err: bad.Err}).Error())
 			}
 		case errors.Is(err, io.EOF):
 			s.ended()

@@ -284,6 +284,7 @@ func (b *batch) fail(ctx context.Context, f *flight) {
 		return
 	}
 	for i := range f.c.Items {
-		b.finish(f.first+i, tune.Outcome{Err: fmt.Sprintf("no worker finished this run in %d deliveries", b.d.timing.MaxDeliver)})
+		b.finish(f.first+i, tune.Outcome{Err: fmt.Sprintf("no worker finished this run in %d deliveries",
+			b.d.timing.MaxDeliver)})
 	}
 }

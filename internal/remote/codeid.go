@@ -55,7 +55,8 @@ func sourceHash(tree fs.FS) (string, error) {
 // selfTest runs the embedded example under its current configuration with two seeds
 // and returns the hash of all measurements.
 func selfTest() (string, error) {
-	s, err := study.Prepare(context.Background(), study.Request{Objectives: []string{"makespan"}, Options: tune.Options{Seed: 1}})
+	s, err := study.Prepare(context.Background(), study.Request{Objectives: []string{"makespan"},
+		Options: tune.Options{Seed: 1}})
 	if err != nil {
 		return "", fmt.Errorf("self-test: %w", err)
 	}

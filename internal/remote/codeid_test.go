@@ -16,7 +16,8 @@ import (
 // TestSource compares the embedded list with the import graph of what a simulation
 // runs, and changes one file of each package: every change must change the hash.
 func TestSource(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "schedtune/internal/simulate").Output()
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}",
+		"schedtune/internal/simulate").Output()
 	if err != nil {
 		t.Skipf("go list: %v", err)
 	}

@@ -29,7 +29,8 @@ func Connect(ctx context.Context, url string, sec Security, name string) (*nats.
 	}
 	if !nc.AuthRequired() && !(nc.TLSRequired() && sec.TLSCert != "") && !sec.Insecure {
 		nc.Close()
-		return nil, fmt.Errorf("%s: serves anybody without token or key, who could read the study and answer for workers; use a server that asks for one, or --insecure", url)
+		return nil, fmt.Errorf("%s: serves anybody without token or key, who could read the study and answer for workers; "+
+			"use a server that asks for one, or --insecure", url)
 	}
 	return nc, nil
 }
@@ -37,7 +38,8 @@ func Connect(ctx context.Context, url string, sec Security, name string) (*nats.
 // connectOptions turns Security into options. found reports that the token is
 // one a listener on this machine may have left.
 func connectOptions(url string, sec Security, name string) (opts []nats.Option, found bool, err error) {
-	opts = []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(5 * time.Second), nats.RetryOnFailedConnect(true)}
+	opts = []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
+		nats.Timeout(5 * time.Second), nats.RetryOnFailedConnect(true)}
 	list, err := addresses(url)
 	if err != nil {
 		return nil, false, err
@@ -47,7 +49,8 @@ func connectOptions(url string, sec Security, name string) (opts []nats.Option, 
 	for _, a := range list {
 		found = found && loopback(a.host) && !a.user
 		if !loopback(a.host) && !a.tls && !encrypted && !sec.Insecure {
-			return nil, false, fmt.Errorf("%s: is another machine, and neither token nor study would be encrypted: must be tls://%s:%s, --tls-ca FILE, or --insecure", a.host, a.host, a.port)
+			return nil, false, fmt.Errorf("%s: is another machine, and neither token nor study would be encrypted: must be "+
+				"tls://%s:%s, --tls-ca FILE, or --insecure", a.host, a.host, a.port)
 		}
 	}
 	if encrypted {

@@ -66,7 +66,8 @@ func NewDriver(ctx context.Context, nc *nats.Conn, pkg []byte, t Timing) (*Drive
 	if err != nil {
 		return nil, err
 	}
-	d := &Driver{code: code, book: newLedger(), foreign: map[string]bool{}, Verify: -1, nc: nc, js: js, study: Hash(pkg), pkg: pkg, id: nats.NewInbox()[len("_INBOX."):], timing: t.withDefaults(),
+	d := &Driver{code: code, book: newLedger(), foreign: map[string]bool{}, Verify: -1, nc: nc, js: js, study: Hash(pkg),
+		pkg: pkg, id: nats.NewInbox()[len("_INBOX."):], timing: t.withDefaults(),
 		workers: map[string]seen{}, lost: make(chan string, 1024)}
 	if err := d.store(ctx); err != nil {
 		return nil, err
@@ -125,7 +126,8 @@ type alive struct {
 
 func (d *Driver) heardWorker(m *nats.Msg) {
 	var a alive
-	if json.Unmarshal(m.Data, &a) != nil || !plainName(a.Worker) || a.Slots < 1 || a.Slots > maxSlots || d.book.isExpelled(a.Worker) {
+	if json.Unmarshal(m.Data, &a) != nil || !plainName(a.Worker) || a.Slots < 1 || a.Slots > maxSlots ||
+		d.book.isExpelled(a.Worker) {
 		return
 	}
 	d.mu.Lock()
@@ -212,7 +214,8 @@ func (d *Driver) window() int {
 // Evaluate implements tune.Evaluator.
 func (d *Driver) Evaluate(ctx context.Context, runs []tune.Item, done func(int, tune.Outcome)) error {
 	d.batches++
-	b := &batch{d: d, number: d.batches, open: map[string]*flight{}, done: make([]bool, len(runs)), left: len(runs), tell: done}
+	b := &batch{d: d, number: d.batches, open: map[string]*flight{}, done: make([]bool, len(runs)), left: len(runs),
+		tell: done}
 	for _, r := range runs {
 		it, err := NewItem(d.study, r)
 		if err != nil {

@@ -24,21 +24,26 @@ func day(t *testing.T) *scenario.Case {
 	t.Helper()
 	k := yarnconf.Prefix
 	doc, err := yarnconf.Parse("day.xml", yarnconf.Fragment("", []yarnconf.Change{
-		{Key: k + "root.queues", Value: "a,b"}, {Key: k + "root.a.capacity", Value: "70"}, {Key: k + "root.b.capacity", Value: "30"},
+		{Key: k + "root.queues", Value: "a,b"}, {Key: k + "root.a.capacity", Value: "70"},
+		{Key: k + "root.b.capacity", Value: "30"},
 		{Key: k + "maximum-am-resource-percent", Value: "0.3"}, {Key: "yarn.scheduler.minimum-allocation-mb", Value: "512"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &scenario.Case{Doc: doc, Props: doc, Cluster: &simcore.Cluster{Racks: []string{"/rack"}}, Calibration: yarn.Default()}
+	c := &scenario.Case{Doc: doc, Props: doc, Cluster: &simcore.Cluster{Racks: []string{"/rack"}},
+		Calibration: yarn.Default()}
 	for i := range 48 {
-		c.Cluster.Nodes = append(c.Cluster.Nodes, simcore.Node{Name: fmt.Sprintf("node%02d", i), Cores: 4, Capacity: simcore.Vec{4096, 4}})
+		c.Cluster.Nodes = append(c.Cluster.Nodes, simcore.Node{Name: fmt.Sprintf("node%02d", i), Cores: 4,
+			Capacity: simcore.Vec{4096, 4}})
 	}
-	w := &simcore.Workload{Name: "day", Queues: []string{"root.a", "root.b"}, Users: []string{"u", "v", "w"}, Dists: []simcore.Dist{{Kind: simcore.LogNormal, A: 6, B: 0.5}}}
+	w := &simcore.Workload{Name: "day", Queues: []string{"root.a", "root.b"}, Users: []string{"u", "v", "w"},
+		Dists: []simcore.Dist{{Kind: simcore.LogNormal, A: 6, B: 0.5}}}
 	key := rng.NewKey(1, 1)
 	for i := range 600 {
 		n := uint64(i)
 		user := key.IntN(n, 3)
-		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprintf("job%d", i), Submit: simcore.Time(i) * 144 * simcore.Second, Queue: int32(user / 2), User: int32(user), Class: -1,
+		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprintf("job%d", i), Submit: simcore.Time(i) * 144 * simcore.Second,
+			Queue: int32(user / 2), User: int32(user), Class: -1,
 			Slowstart: -1, FirstTask: -1, Maps: int32(1 + key.At(1).IntN(n, 25)), Reduces: int32(key.At(2).IntN(n, 3)),
 			AMAsk: simcore.Vec{512, 1}, MapAsk: simcore.Vec{1536, 1}, ReduceAsk: simcore.Vec{1536, 1}})
 	}
@@ -86,8 +91,9 @@ func TestFewEverywhere(t *testing.T) {
 }
 
 func fewRequest(evaluate func(tune.Run) tune.Evaluator, workers int) study.Request {
-	return study.Request{Objectives: []string{"mean-bounded-slowdown"}, Constraints: []string{study.Protection(5)}, TimeLimit: 100 * time.Millisecond,
-		Options: tune.Options{Seed: 3, Budget: 1000}, Workers: workers, Evaluate: evaluate}
+	return study.Request{Objectives: []string{"mean-bounded-slowdown"}, Constraints: []string{study.Protection(5)},
+		TimeLimit: 100 * time.Millisecond,
+		Options:   tune.Options{Seed: 3, Budget: 1000}, Workers: workers, Evaluate: evaluate}
 }
 
 // fewDriver has a server and workers that know of the study what its package says.

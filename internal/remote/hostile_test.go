@@ -103,13 +103,15 @@ func TestClearTextIsRefused(t *testing.T) {
 		if err == nil {
 			nc.Close()
 		}
-		if err == nil || !strings.Contains(err.Error(), want) || time.Since(start) > time.Minute { // nobody is asked: a connection to there would take minutes
+		// nobody is asked: a connection to there would take minutes
+		if err == nil || !strings.Contains(err.Error(), want) || time.Since(start) > time.Minute {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
 	// A server without authentication, as an external one may be.
 	bare := anybody(t)
-	if _, err := Connect(context.Background(), bare, Security{}, "test"); err == nil || !strings.Contains(err.Error(), "serves anybody") {
+	if _, err := Connect(context.Background(), bare, Security{}, "test"); err == nil || !strings.Contains(err.Error(),
+		"serves anybody") {
 		t.Errorf("a server for anybody: %v", err)
 	}
 	nc, err := Connect(context.Background(), bare, Security{Insecure: true}, "test")
@@ -202,7 +204,8 @@ func TestImplausibleAnswers(t *testing.T) {
 			t.Errorf("%d: %+v passes", i, o)
 		}
 	}
-	for _, o := range []tune.Outcome{{Metrics: map[string]float64{"cost": 98.9}}, {Metrics: map[string]float64{"cost": 0}, Parts: []float64{1, -2}}, {Err: "stuck"}} {
+	for _, o := range []tune.Outcome{{Metrics: map[string]float64{"cost": 98.9}}, {Metrics: map[string]float64{"cost": 0},
+		Parts: []float64{1, -2}}, {Err: "stuck"}} {
 		if err := plausible(o, []string{"cost"}); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}

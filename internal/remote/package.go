@@ -69,10 +69,13 @@ func Pack(s *study.Study) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := parcel{Name: s.Case.Doc.Name(), Config: s.Case.Doc.Bytes(), Site: site, Cluster: *s.Case.Cluster, Work: *s.Case.Work, Calibration: cal.Bytes(),
-		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params, Windows: s.Request.Windows, Workloads: s.Request.Workloads, TimeLimit: s.Request.TimeLimit,
+	p := parcel{Name: s.Case.Doc.Name(), Config: s.Case.Doc.Bytes(), Site: site, Cluster: *s.Case.Cluster,
+		Work: *s.Case.Work, Calibration: cal.Bytes(),
+		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params,
+		Windows: s.Request.Windows, Workloads: s.Request.Workloads, TimeLimit: s.Request.TimeLimit,
 		Options: wireOptions{s.Request.Options.Method, s.Request.Options.Seed, s.Request.Options.Budget},
-		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs, Hadoop: s.Case.Doc.Hadoop(), Present: s.Request.Present}
+		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs,
+		Hadoop: s.Case.Doc.Hadoop(), Present: s.Request.Present}
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -132,16 +135,19 @@ func Unpack(ctx context.Context, data []byte, workers int) (*study.Study, error)
 	if r := p.Present; r != nil { // empty lists do not travel
 		r.Queues, r.PerJob = append([]accuracy.Queue{}, r.Queues...), append([]accuracy.Job{}, r.PerJob...)
 	}
-	c := &scenario.Case{Doc: doc, Props: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes, Warnings: p.Warnings}
+	c := &scenario.Case{Doc: doc, Props: doc, Cluster: &p.Cluster, Work: &p.Work, Calibration: cal, Notes: p.Notes,
+		Warnings: p.Warnings}
 	s, err := study.PrepareCase(ctx, c, study.Request{
-		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows, Workloads: p.Workloads, TimeLimit: p.TimeLimit, Workers: workers, Present: p.Present,
+		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows,
+		Workloads: p.Workloads, TimeLimit: p.TimeLimit, Workers: workers, Present: p.Present,
 		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},
 	})
 	if err != nil {
 		return nil, err
 	}
 	if s.Problem.Name != p.Print {
-		return nil, fmt.Errorf("study package: comes out as %s here, was packed as %s: other code, or a queue file with includes", clip(s.Problem.Name), clip(p.Print))
+		return nil, fmt.Errorf("study package: comes out as %s here, was packed as %s: other code, or a queue file with "+
+			"includes", clip(s.Problem.Name), clip(p.Print))
 	}
 	return s, nil
 }

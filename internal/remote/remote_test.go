@@ -17,7 +17,8 @@ import (
 
 // fast are delays for tests.
 func fast() Timing {
-	return Timing{AckWait: 400 * time.Millisecond, ItemLimit: 600 * time.Millisecond, MaxDeliver: 50, Target: 5 * time.Millisecond}
+	return Timing{AckWait: 400 * time.Millisecond, ItemLimit: 600 * time.Millisecond, MaxDeliver: 50,
+		Target: 5 * time.Millisecond}
 }
 
 // toy is a run whose outcome is a pure function of its item.
@@ -263,7 +264,8 @@ func TestLateAndRepeatedResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newChunk(resultPrefix+r.d.id, []Item{it}, 0)
-	wrong := answer{Chunk: c.ID, Worker: "late", Results: []Result{{ID: it.ID, Outcome: tune.Outcome{Metrics: map[string]float64{"cost": -1}}}}}
+	wrong := answer{Chunk: c.ID, Worker: "late", Results: []Result{
+		{ID: it.ID, Outcome: tune.Outcome{Metrics: map[string]float64{"cost": -1}}}}}
 	data, err := encode(wrong)
 	if err != nil {
 		t.Fatal(err)
@@ -367,7 +369,8 @@ func TestListenNeedsSecurity(t *testing.T) {
 // failed all the same, once.
 func TestLimitToldLate(t *testing.T) {
 	told := 0
-	b := &batch{d: &Driver{timing: fast()}, open: map[string]*flight{"new": {chunk{ID: "new", Items: make([]Item, 2)}, 3, 1}, "other": {chunk{ID: "other", Items: make([]Item, 1)}, 0, 0}},
+	b := &batch{d: &Driver{timing: fast()}, open: map[string]*flight{"new": {chunk{ID: "new", Items: make([]Item, 2)}, 3,
+		1}, "other": {chunk{ID: "other", Items: make([]Item, 1)}, 0, 0}},
 		resent: map[string]int{"old": 3}, done: make([]bool, 6), left: 6, tell: func(i int, o tune.Outcome) {
 			if told++; i < 3 || i > 4 || o.Err == "" {
 				t.Errorf("item %d has %+v", i, o)

@@ -50,9 +50,11 @@ func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
 		return nil, err
 	}
 	if !loopback(host) && !sec.Insecure && (sec.TokenFile == "" || sec.TLSCert == "") {
-		return nil, fmt.Errorf("--listen: %s is reachable from other machines; add --tls-cert, --tls-key and --token-file, or --insecure", addr)
+		return nil, fmt.Errorf("--listen: %s is reachable from other machines; add --tls-cert, --tls-key and "+
+			"--token-file, or --insecure", addr)
 	}
-	o := &server.Options{Host: host, Port: port, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true, MaxPayload: maxMessage}
+	o := &server.Options{Host: host, Port: port, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true,
+		MaxPayload: maxMessage}
 	if o.Authorization, err = sec.token(); err != nil {
 		return nil, err
 	}

@@ -68,11 +68,13 @@ func setUp(ctx context.Context, js jetstream.JetStream, code string, t Timing) e
 		return fmt.Errorf("stream %s: %w", resultStream, err)
 	}
 	if _, err := js.CreateOrUpdateConsumer(ctx, workStream, jetstream.ConsumerConfig{
-		Durable: workConsumer + code, FilterSubject: workPrefix + code, InactiveThreshold: 7 * 24 * time.Hour, AckPolicy: jetstream.AckExplicitPolicy, AckWait: t.AckWait, MaxDeliver: t.MaxDeliver, MaxAckPending: 100_000,
+		Durable: workConsumer + code, FilterSubject: workPrefix + code, InactiveThreshold: 7 * 24 * time.Hour,
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: t.AckWait, MaxDeliver: t.MaxDeliver, MaxAckPending: 100_000,
 	}); err != nil {
 		return fmt.Errorf("consumer %s: %w", workConsumer, err)
 	}
-	_, err := js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: packageBucket, Storage: jetstream.FileStorage})
+	_, err := js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: packageBucket,
+		Storage: jetstream.FileStorage})
 	if err != nil {
 		return fmt.Errorf("object store %s: %w", packageBucket, err)
 	}

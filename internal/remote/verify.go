@@ -222,7 +222,9 @@ func (b *batch) judge(h here) error {
 	}
 	did := b.d.book.expel(h.worker)
 	_ = b.d.nc.Publish(expelPrefix+h.worker, []byte(diff)) // a courtesy; its answers are dropped in any case
-	return &LiarError{Worker: h.worker, Item: b.items[h.i].Run, Diff: diff, Did: func(it tune.Item) bool { return did[keyOf(it)] }}
+	return &LiarError{Worker: h.worker, Item: b.items[h.i].Run, Diff: diff, Did: func(it tune.Item) bool {
+		return did[keyOf(it)]
+	}}
 }
 
 // difference tells where two outcomes differ; "" if nowhere.
@@ -254,5 +256,6 @@ func (b *batch) overdueHere() bool {
 
 // overdue is the error of a run that nobody ends.
 func (b *batch) overdue() error {
-	return fmt.Errorf("a run that no worker finished in %d deliveries does not end here within %s either", b.d.timing.MaxDeliver, b.d.timing.ItemLimit.Round(time.Second))
+	return fmt.Errorf("a run that no worker finished in %d deliveries does not end here within %s either",
+		b.d.timing.MaxDeliver, b.d.timing.ItemLimit.Round(time.Second))
 }

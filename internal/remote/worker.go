@@ -64,7 +64,8 @@ func (w *Worker) Work(ctx context.Context, nc *nats.Conn) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	sub, err := nc.Subscribe(expelPrefix+w.name, func(m *nats.Msg) {
-		stop(fmt.Errorf("thrown out: an answer of this worker differs from the same run at the driver (%.200q); check this machine's memory and processor", m.Data))
+		stop(fmt.Errorf("thrown out: an answer of this worker differs from the same run at the driver (%.200q); check "+
+			"this machine's memory and processor", m.Data))
 	})
 	if err != nil {
 		return err
@@ -87,7 +88,8 @@ func (w *Worker) Work(ctx context.Context, nc *nats.Conn) error {
 			_ = nc.FlushTimeout(200 * time.Millisecond) // what was given back; it comes back by itself otherwise
 		}
 	}
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) &&
+		!errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return nil
@@ -189,7 +191,8 @@ func (w *Worker) chunk(ctx context.Context, m jetstream.Msg, ackWait time.Durati
 
 // keepAlive tells the server that the chunk is in work, as long as its runs
 // end within ItemLimit: a run that hangs lets the chunk go to another worker.
-func (w *Worker) keepAlive(m jetstream.Msg, start time.Time, progress *atomic.Int64, ackWait time.Duration) (stop func()) {
+func (w *Worker) keepAlive(m jetstream.Msg, start time.Time, progress *atomic.Int64, ackWait time.Duration) (
+	stop func()) {
 	done := make(chan struct{})
 	go func() {
 		tick := time.NewTicker(max(ackWait/3, 10*time.Millisecond))

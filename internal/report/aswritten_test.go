@@ -27,13 +27,18 @@ func TestChangesAreAsWritten(t *testing.T) {
 		}
 		return d
 	}
-	now := file("root.batch.capacity=1w", "root.batch.maximum-capacity=20", "root.adhoc.maximum-capacity=50", "root.reports.capacity=[memory=10,vcores=1]")
-	then := file("root.batch.capacity=5w", "root.batch.maximum-capacity=63", "root.adhoc.maximum-capacity=50", "root.reports.capacity=[memory=20,vcores=1]", "root.reports.maximum-capacity=[memory=30,vcores=1]")
+	now := file("root.batch.capacity=1w", "root.batch.maximum-capacity=20", "root.adhoc.maximum-capacity=50",
+		"root.reports.capacity=[memory=10,vcores=1]")
+	then := file("root.batch.capacity=5w", "root.batch.maximum-capacity=63", "root.adhoc.maximum-capacity=50",
+		"root.reports.capacity=[memory=20,vcores=1]", "root.reports.maximum-capacity=[memory=30,vcores=1]")
 	setting := func(name, from, to string) Change {
-		return Change{Setting: name, Property: yarnconf.Prefix + strings.TrimSuffix(name, "-memory"), File: study.FileConfig, From: from, To: to}
+		return Change{Setting: name, Property: yarnconf.Prefix + strings.TrimSuffix(name, "-memory"), File: study.FileConfig,
+			From: from, To: to}
 	}
-	got := asWritten([]Change{setting("root.batch.capacity", "1w", "5w"), setting("root.batch.maximum-capacity", "20", "30"), setting("root.adhoc.maximum-capacity", "50", "60"),
-		setting("root.reports.capacity-memory", "10", "20"), {Setting: "slowstart", Property: study.SlowstartKey, File: study.FileMapred, From: "0.05", To: "0.5"}}, now, then)
+	got := asWritten([]Change{setting("root.batch.capacity", "1w", "5w"), setting("root.batch.maximum-capacity", "20",
+		"30"), setting("root.adhoc.maximum-capacity", "50", "60"),
+		setting("root.reports.capacity-memory", "10", "20"), {Setting: "slowstart", Property: study.SlowstartKey,
+			File: study.FileMapred, From: "0.05", To: "0.5"}}, now, then)
 	var lines []string
 	for _, c := range got {
 		lines = append(lines, c.Setting+" "+c.From+" → "+c.To)
@@ -53,7 +58,8 @@ root.reports.maximum-capacity not set → [memory=30,vcores=1]`
 func TestReadmeOfSlowstartAlone(t *testing.T) {
 	for _, file := range []string{study.FileMapred, study.FileConfig} {
 		var b strings.Builder
-		readmeSteps(&Summary{Changes: []Change{{Setting: "slowstart", File: file, From: "0.05", To: "0.8"}}}, func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) })
+		readmeSteps(&Summary{Changes: []Change{{Setting: "slowstart", File: file, From: "0.05", To: "0.8"}}},
+			func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) })
 		if sends := strings.Contains(b.String(), FileMutation) && strings.Contains(b.String(), "tune apply"); sends != (file == study.FileConfig) {
 			t.Errorf("a change of %s:\n%s", file, b.String())
 		}

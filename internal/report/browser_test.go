@@ -45,8 +45,10 @@ func openBrowser(t *testing.T, args ...string) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, append([]string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir=" + profile, "--remote-debugging-pipe"}, args...)...)
+	cmd := exec.Command(path, append([]string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--user-data-dir=" + profile,
+		"--remote-debugging-pipe"}, args...)...)
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to end its processes with it
 	if err := cmd.Start(); err != nil {
@@ -65,7 +67,8 @@ func openBrowser(t *testing.T, args ...string) *browser {
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
-	_ = out.SetReadDeadline(time.Now().Add(8 * time.Minute)) // pipes of this kind take deadlines; without, the test's own timeout counts
+	// pipes of this kind take deadlines; without, the test's own timeout counts
+	_ = out.SetReadDeadline(time.Now().Add(8 * time.Minute))
 	return &browser{t: t, in: in, out: bufio.NewReader(out)}
 }
 
@@ -128,7 +131,8 @@ func (b *browser) tab(url string, width int) string {
 	session := b.call("", "Target.attachToTarget", map[string]any{"targetId": target, "flatten": true})["sessionId"].(string)
 	b.call(session, "Runtime.enable", nil)
 	b.call(session, "Log.enable", nil)
-	b.call(session, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false})
+	b.call(session, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900,
+		"deviceScaleFactor": 1, "mobile": false})
 	b.call(session, "Page.navigate", map[string]any{"url": url})
 	return session
 }
@@ -163,7 +167,8 @@ func (b *browser) picture(session, name string) {
 	if dir == "" {
 		return
 	}
-	data, err := base64.StdEncoding.DecodeString(b.call(session, "Page.captureScreenshot", map[string]any{"captureBeyondViewport": true})["data"].(string))
+	data, err := base64.StdEncoding.DecodeString(b.call(session, "Page.captureScreenshot",
+		map[string]any{"captureBeyondViewport": true})["data"].(string))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, name), data, 0o666)
 	}
@@ -224,7 +229,8 @@ func TestInBrowser(t *testing.T) {
 		b.wait(tab, `document.body.textContent`, "the report of the study")
 	}
 	for _, l := range b.logs {
-		if !strings.Contains(l, "ERR_CONNECTION_REFUSED") && !strings.Contains(l, "ERR_INCOMPLETE_CHUNKED_ENCODING") && !strings.Contains(l, "favicon") {
+		if !strings.Contains(l, "ERR_CONNECTION_REFUSED") && !strings.Contains(l, "ERR_INCOMPLETE_CHUNKED_ENCODING") &&
+			!strings.Contains(l, "favicon") {
 			t.Errorf("console: %s", l)
 		}
 	}

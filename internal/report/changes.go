@@ -60,7 +60,8 @@ func (sum *Summary) sharesText(column string) string {
 	if told(func(c Change) bool { return c.Share != nil }) {
 		for i, c := range sum.Changes {
 			if leads(sum.Changes, i) && c.Share == nil && c.Without == nil && len(c.Limits) == 0 && !c.Loses {
-				return "where no figure stands, the ablation had taken the change back at little loss in few runs; in the confirmation all changes together were better by more than that, so they stay"
+				return "where no figure stands, the ablation had taken the change back at little loss in few runs; in the " +
+					"confirmation all changes together were better by more than that, so they stay"
 			}
 		}
 		return ""
@@ -76,7 +77,8 @@ func (sum *Summary) sharesText(column string) string {
 	case !told(func(c Change) bool { return c.Without != nil }):
 		return "what each change brings was not measured, for too few runs were left; " + more + sum.spreadText()
 	case sum.AblationBudget > 0:
-		return `"` + column + `", what goes as the changes are taken back one after another, was not measured, for too few runs were left; ` + more
+		return `"` + column +
+			`", what goes as the changes are taken back one after another, was not measured, for too few runs were left; ` + more
 	case told(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
 		return `"` + column + `" was not measured: on the rollback to the current settings a configuration has no result`
 	}
@@ -99,7 +101,8 @@ func (sum *Summary) spreadText() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: " + strings.Join(names, ", ")
+	return "; not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: " +
+		strings.Join(names, ", ")
 }
 
 // leastSpread is the part of the spread from which on a setting is named, spreadsShown

@@ -120,7 +120,8 @@ func (s *sweep) waits(from, to trace.Millis) {
 
 func (s *sweep) holds(g int, from, to trace.Millis, mib float64) {
 	if kib := int64(math.Round(mib * 1024)); kib > 0 && to > from {
-		s.changes = append(s.changes, chargebackChange{at: int64(from), group: g, kib: kib}, chargebackChange{at: int64(to), group: g, kib: -kib})
+		s.changes = append(s.changes, chargebackChange{at: int64(from), group: g, kib: kib},
+			chargebackChange{at: int64(to), group: g, kib: -kib})
 	}
 }
 

@@ -91,7 +91,8 @@ func Sum(t *trace.Trace, per string, zone *time.Location) (*Report, error) {
 	names := t.QueueNames()
 	queue, user := func(j *trace.Job) string { return names[j.Queue] }, func(j *trace.Job) string { return j.User }
 	if n := max(distinct(jobs, queue), distinct(jobs, user)) * len(r.Periods); n > maxCells {
-		return nil, fmt.Errorf("%d queues or users in %d periods: must be %d cells in all; take a longer period", n/len(r.Periods), len(r.Periods), maxCells)
+		return nil, fmt.Errorf("%d queues or users in %d periods: must be %d cells in all; take a longer period",
+			n/len(r.Periods), len(r.Periods), maxCells)
 	}
 	r.Queues, r.UncausedHours = charge(jobs, r.Periods, queue)
 	r.Users, _ = charge(jobs, r.Periods, user)
@@ -155,8 +156,10 @@ func (r *Report) jobs(t *trace.Trace) []job {
 	r.note(trace.Missing, none, "what a job held: neither containers nor counts with times, and no charge")
 	r.note(trace.Missing, lost, "containers without their times")
 	r.note(trace.Missing, sized, "sizes of containers")
-	r.note(trace.Missing, unknownWait, "jobs whose submission or first container has no time, as in Spark's event logs alone: their waiting is not counted")
-	r.note(trace.Assumed, derived, "containers that were not recorded singly: their times or sizes follow from their job's figures")
+	r.note(trace.Missing, unknownWait, "jobs whose submission or first container has no time, as in Spark's event logs "+
+		"alone: their waiting is not counted")
+	r.note(trace.Assumed, derived, "containers that were not recorded singly: their times or sizes follow from their "+
+		"job's figures")
 	return out
 }
 
@@ -173,7 +176,8 @@ func (j *job) spread() {
 		return
 	}
 	s := float64(to-from) / 1000
-	j.held = []trace.Holding{{From: from, To: to, MiB: float64(j.MemorySeconds) / s, VCores: float64(max(0, j.VCoreSeconds)) / s, Derived: true}}
+	j.held = []trace.Holding{{From: from, To: to, MiB: float64(j.MemorySeconds) / s,
+		VCores: float64(max(0, j.VCoreSeconds)) / s, Derived: true}}
 }
 
 // chargeAs scales the holdings to what the ResourceManager charged, where that
@@ -263,7 +267,8 @@ func calendar(at int64, per string, zone *time.Location) Period {
 	switch per {
 	case Hour:
 		// By the zone's offset at that instant: an hour that the clocks show twice is two.
-		from := t.Add(-time.Duration(t.Minute())*time.Minute - time.Duration(t.Second())*time.Second - time.Duration(t.Nanosecond()))
+		from := t.Add(-time.Duration(t.Minute())*time.Minute - time.Duration(t.Second())*time.Second -
+			time.Duration(t.Nanosecond()))
 		layout := "2006-01-02 15:04"
 		if zone != time.UTC {
 			layout += " MST"
@@ -271,7 +276,8 @@ func calendar(at int64, per string, zone *time.Location) Period {
 		return Period{Name: from.Format(layout), FromMS: from.UnixMilli(), ToMS: from.Add(time.Hour).UnixMilli()}
 	case Week:
 		monday := -(int(t.Weekday()) + 6) % 7
-		return Period{Name: midnight(monday).Format(time.DateOnly), FromMS: midnight(monday).UnixMilli(), ToMS: midnight(monday + 7).UnixMilli()}
+		return Period{Name: midnight(monday).Format(time.DateOnly), FromMS: midnight(monday).UnixMilli(),
+			ToMS: midnight(monday + 7).UnixMilli()}
 	}
 	return Period{Name: midnight(0).Format(time.DateOnly), FromMS: midnight(0).UnixMilli(), ToMS: midnight(1).UnixMilli()}
 }
@@ -292,6 +298,7 @@ func (a *Amount) add(b *Amount) {
 // order puts the most memory first, then the most waiting, then by name.
 func order(list []Group) {
 	slices.SortFunc(list, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.MemoryHours, a.MemoryHours), cmp.Compare(b.WaitedHours, a.WaitedHours), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.MemoryHours, a.MemoryHours), cmp.Compare(b.WaitedHours, a.WaitedHours),
+			cmp.Compare(a.Name, b.Name))
 	})
 }

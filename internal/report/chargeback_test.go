@@ -87,7 +87,8 @@ func random(seed uint64) []trace.Job {
 		j := newJob(string(rune('A'+i)), string(rune('a'+rnd.IntN(3))), string(rune('p'+rnd.IntN(5))), at)
 		for range rnd.IntN(4) {
 			start := at + trace.Millis(rnd.Int64N(int64(9*hour)))
-			j.Tasks = append(j.Tasks, container(start, start+trace.Millis(rnd.Int64N(int64(50*hour))), 1+rnd.Int64N(9000), 1+rnd.Int64N(8)))
+			j.Tasks = append(j.Tasks, container(start, start+trace.Millis(rnd.Int64N(int64(50*hour))), 1+rnd.Int64N(9000),
+				1+rnd.Int64N(8)))
 		}
 		jobs = append(jobs, j)
 	}
@@ -205,12 +206,15 @@ func TestZone(t *testing.T) {
 		names    []string
 		hours    []float64
 	}{
-		{Day, at(time.UTC, 3, 27, 23), at(time.UTC, 3, 30, 1), []string{"2026-03-28", "2026-03-29", "2026-03-30"}, []float64{24, 23, 24}},
+		{Day, at(time.UTC, 3, 27, 23), at(time.UTC, 3, 30, 1), []string{"2026-03-28", "2026-03-29", "2026-03-30"},
+			[]float64{24, 23, 24}},
 		{Day, at(berlin, 10, 25, 0), at(berlin, 10, 26, 1), []string{"2026-10-25", "2026-10-26"}, []float64{25, 24}},
 		{Week, at(berlin, 10, 25, 23), at(berlin, 10, 26, 0), []string{"2026-10-19", "2026-10-26"}, []float64{169, 168}},
-		{Hour, at(time.UTC, 10, 25, 0), at(time.UTC, 10, 25, 1), []string{"2026-10-25 02:00 CEST", "2026-10-25 02:00 CET"}, []float64{1, 1}},
+		{Hour, at(time.UTC, 10, 25, 0), at(time.UTC, 10, 25, 1), []string{"2026-10-25 02:00 CEST", "2026-10-25 02:00 CET"},
+			[]float64{1, 1}},
 	} {
-		r, err := Sum(&trace.Trace{Jobs: []trace.Job{newJob("1", "a", "u", c.from, container(c.from, c.to, 1024, 1))}}, c.per, berlin)
+		r, err := Sum(&trace.Trace{Jobs: []trace.Job{newJob("1", "a", "u", c.from, container(c.from, c.to, 1024, 1))}},
+			c.per, berlin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,8 +223,10 @@ func TestZone(t *testing.T) {
 			continue
 		}
 		for i, p := range r.Periods {
-			if hours := float64(p.ToMS-p.FromMS) / 3_600_000; p.Name != c.names[i] || hours != c.hours[i] || i > 0 && p.FromMS != r.Periods[i-1].ToMS {
-				t.Errorf("%s: period %d is %q of %g h, want %q of %g h right after the one before", c.per, i, p.Name, hours, c.names[i], c.hours[i])
+			if hours := float64(p.ToMS-p.FromMS) / 3_600_000; p.Name != c.names[i] || hours != c.hours[i] || i > 0 &&
+				p.FromMS != r.Periods[i-1].ToMS {
+				t.Errorf("%s: period %d is %q of %g h, want %q of %g h right after the one before", c.per, i, p.Name, hours,
+					c.names[i], c.hours[i])
 			}
 		}
 		near(t, "all that was held", r.Total.MemoryHours, float64(c.to-c.from)/3_600_000)
@@ -229,14 +235,16 @@ func TestZone(t *testing.T) {
 
 // TestEveryZone: in every zone's calendar, over a year, periods grow.
 func TestEveryZone(t *testing.T) {
-	for _, name := range []string{"America/Sao_Paulo", "Pacific/Apia", "Asia/Kathmandu", "Australia/Lord_Howe", "America/Havana", "Asia/Beirut"} {
+	for _, name := range []string{"America/Sao_Paulo", "Pacific/Apia", "Asia/Kathmandu", "Australia/Lord_Howe",
+		"America/Havana", "Asia/Beirut"} {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
 			t.Skip("no time zones here: ", err)
 		}
 		for _, per := range []string{Hour, Day, Week} {
 			from := time.Date(2011, 6, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
-			list, err := periods([]job{{Job: &trace.Job{Submit: trace.Millis(from), Finish: trace.Unknown}, started: trace.Millis(from + 366*day.Milliseconds())}}, per, zone)
+			list, err := periods([]job{{Job: &trace.Job{Submit: trace.Millis(from), Finish: trace.Unknown},
+				started: trace.Millis(from + 366*day.Milliseconds())}}, per, zone)
 			if err != nil {
 				t.Fatal(err)
 			}

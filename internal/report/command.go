@@ -31,7 +31,9 @@ func commandLine(q *study.Request) string {
 	for _, l := range q.Constraints {
 		c.add("constraint", l)
 	}
-	if !slices.ContainsFunc(q.Constraints, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), study.ProtectedMetric) }) {
+	if !slices.ContainsFunc(q.Constraints, func(l string) bool {
+		return strings.HasPrefix(strings.TrimSpace(l), study.ProtectedMetric)
+	}) {
 		c.add("protect", "off") // or it would be there
 	}
 	c.add("params", strings.Join(q.Params, ","))

@@ -15,13 +15,16 @@ import (
 func Companions(with, slowstart string, spark, back []yarnconf.Change) []fileio.OutputFile {
 	var files []fileio.OutputFile
 	if slowstart != "" {
-		files = append(files, fileio.OutputFile{Name: study.FileMapred, Data: yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with "+with+".",
-			[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})})
+		files = append(files, fileio.OutputFile{Name: study.FileMapred,
+			Data: yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with "+with+".",
+				[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})})
 	}
 	if len(spark) > 0 {
 		files = append(files,
-			fileio.OutputFile{Name: study.FileSpark, Data: sparkFragment("Lines for spark-defaults.conf that go with "+with+".", spark)},
-			fileio.OutputFile{Name: FileUnspark, Data: sparkFragment("Rollback: the values that most applications ran with before.", back)})
+			fileio.OutputFile{Name: study.FileSpark, Data: sparkFragment("Lines for spark-defaults.conf that go with "+with+".",
+				spark)},
+			fileio.OutputFile{Name: FileUnspark, Data: sparkFragment("Rollback: the values that most applications ran with "+
+				"before.", back)})
 	}
 	return files
 }

@@ -12,11 +12,14 @@ import (
 
 // The rollback is written beside the fragment.
 func TestSparkOutput(t *testing.T) {
-	sum := &Summary{Changes: []Change{{Setting: "spark.dynamicAllocation.maxExecutors", File: study.FileSpark, From: "60", To: "40"}, {Setting: "spark.dynamicAllocation.executorIdleTimeout", File: study.FileSpark, From: "60", To: "30"}}}
-	if d := cmp.Diff([]string{"put the lines of d/spark-defaults.conf into spark-defaults.conf; applications submitted from then on use them, unless they set their own"}, ApplyLines(sum, "d")); d != "" {
+	sum := &Summary{Changes: []Change{{Setting: "spark.dynamicAllocation.maxExecutors", File: study.FileSpark, From: "60",
+		To: "40"}, {Setting: "spark.dynamicAllocation.executorIdleTimeout", File: study.FileSpark, From: "60", To: "30"}}}
+	if d := cmp.Diff([]string{"put the lines of d/spark-defaults.conf into spark-defaults.conf; applications submitted " +
+		"from then on use them, unless they set their own"}, ApplyLines(sum, "d")); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"put the lines of d/spark-defaults.rollback.conf back into spark-defaults.conf"}, RollbackLines(sum, "d")); d != "" {
+	if d := cmp.Diff([]string{"put the lines of d/spark-defaults.rollback.conf back into spark-defaults.conf"},
+		RollbackLines(sum, "d")); d != "" {
 		t.Error(d)
 	}
 }
@@ -25,10 +28,13 @@ func TestSparkOutput(t *testing.T) {
 // their unit, and no bound on executors as the largest whole number, its own default.
 func TestCompanions(t *testing.T) {
 	files := Companions("the queue files", "0.8",
-		[]yarnconf.Change{{Key: "spark.dynamicAllocation.executorIdleTimeout", Value: "30"}, {Key: "spark.dynamicAllocation.maxExecutors", Value: "40"}},
-		[]yarnconf.Change{{Key: "spark.dynamicAllocation.executorIdleTimeout", Value: "60"}, {Key: "spark.dynamicAllocation.maxExecutors", Value: "infinity"}})
+		[]yarnconf.Change{{Key: "spark.dynamicAllocation.executorIdleTimeout", Value: "30"},
+			{Key: "spark.dynamicAllocation.maxExecutors", Value: "40"}},
+		[]yarnconf.Change{{Key: "spark.dynamicAllocation.executorIdleTimeout", Value: "60"},
+			{Key: "spark.dynamicAllocation.maxExecutors", Value: "infinity"}})
 	want := map[string][]string{
-		"mapred-site.xml":              {"go with the queue files.", "<name>mapreduce.job.reduce.slowstart.completedmaps</name>", "<value>0.8</value>"},
+		"mapred-site.xml": {"go with the queue files.",
+			"<name>mapreduce.job.reduce.slowstart.completedmaps</name>", "<value>0.8</value>"},
 		"spark-defaults.conf":          {"go with the queue files.", "executorIdleTimeout 30s", "maxExecutors 40"},
 		"spark-defaults.rollback.conf": {"executorIdleTimeout 60s", "maxExecutors 2147483647"},
 	}

@@ -93,7 +93,8 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 		return nil, err
 	}
 	s := sims[0]
-	c := &Comparison{Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes), Jobs: len(s.Work.Jobs), Seed: r.Seed, Replications: r.Runs, Latencies: known}
+	c := &Comparison{Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes), Jobs: len(s.Work.Jobs), Seed: r.Seed,
+		Replications: r.Runs, Latencies: known}
 	seen := map[string]bool{}
 	for _, s := range sims {
 		for _, n := range s.Notes {
@@ -110,7 +111,8 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 		}
 	}
 	for i := range sims {
-		c.Schedulers = append(c.Schedulers, Scheduler{Spec: r.Schedulers[i], Metrics: metricsOf(results[i], results[0], i == 0), Refused: simcore.Refusals(results[i]...), Plot: plots[i]})
+		c.Schedulers = append(c.Schedulers, Scheduler{Spec: r.Schedulers[i], Metrics: metricsOf(results[i], results[0],
+			i == 0), Refused: simcore.Refusals(results[i]...), Plot: plots[i]})
 	}
 	return c, nil
 }

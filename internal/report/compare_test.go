@@ -53,7 +53,8 @@ func TestBetterFollowsTheMetric(t *testing.T) {
 			}
 			found++
 			if m.Better() != sign {
-				t.Errorf("%s of %v: difference %v (%v to %v), want Better %+d", m.Name, specs, m.Difference, m.DiffLow, m.DiffHigh, sign)
+				t.Errorf("%s of %v: difference %v (%v to %v), want Better %+d", m.Name, specs, m.Difference, m.DiffLow, m.DiffHigh,
+					sign)
 			}
 		}
 		if found != 2 {
@@ -64,7 +65,8 @@ func TestBetterFollowsTheMetric(t *testing.T) {
 
 func TestBothRuntimesSideBySide(t *testing.T) {
 	c := compared(t, 2, "capacity", "fair")
-	if len(c.Schedulers) != 2 || c.Schedulers[0].Metrics[0].Mean <= 0 || math.IsNaN(c.Schedulers[1].Metrics[0].Difference) {
+	if len(c.Schedulers) != 2 || c.Schedulers[0].Metrics[0].Mean <= 0 ||
+		math.IsNaN(c.Schedulers[1].Metrics[0].Difference) {
 		t.Errorf("want makespans of both runtimes, got %+v", c.Schedulers[0].Metrics[0])
 	}
 }

@@ -55,7 +55,8 @@ type comparedMetric struct {
 // Document returns the document of a comparison, with the names of the plots if they are
 // written.
 func (c *Comparison) Document(plots bool) *ComparisonDocument {
-	out := &ComparisonDocument{Schema: text.SchemaCompare, Workload: c.Workload, Nodes: c.Nodes, Jobs: c.Jobs, Seed: c.Seed,
+	out := &ComparisonDocument{Schema: text.SchemaCompare, Workload: c.Workload, Nodes: c.Nodes, Jobs: c.Jobs,
+		Seed:         c.Seed,
 		Replications: c.Replications, Baseline: c.Schedulers[0].Spec, Notes: c.Notes, Warnings: c.Warnings}
 	if c.Latencies.Source != "" {
 		out.Latencies = &c.Latencies
@@ -101,7 +102,8 @@ func known(v float64) *float64 {
 func (c *Comparison) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	rows := [][]string{{"scheduler", "metric", "unit", "mean", "low", "high", "difference", "difference_low", "difference_high", "verdict"}}
+	rows := [][]string{{"scheduler", "metric", "unit", "mean", "low", "high", "difference", "difference_low",
+		"difference_high", "verdict"}}
 	digits := func(v float64) string {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return ""
@@ -125,7 +127,8 @@ func (c *Comparison) CSV() ([]byte, error) {
 // Print writes one table per metric.
 func (c *Comparison) Print(w io.Writer, metrics []string) error {
 	tw := text.New(w)
-	fmt.Fprintf(tw, "%s: %s on %s, %s from seed %d\n", c.Workload, text.Count(c.Jobs, "job"), text.Count(c.Nodes, "node"), text.Count(c.Replications, "replication"), c.Seed)
+	fmt.Fprintf(tw, "%s: %s on %s, %s from seed %d\n", c.Workload, text.Count(c.Jobs, "job"), text.Count(c.Nodes, "node"),
+		text.Count(c.Replications, "replication"), c.Seed)
 	for _, name := range metrics {
 		fmt.Fprintf(tw, "\n%s\tmean\t95 %% interval\tagainst %s\t95 %% interval\t\n", name, c.Schedulers[0].Spec)
 		show := amountsLike(largestMean(c, name))
@@ -136,11 +139,13 @@ func (c *Comparison) Print(w io.Writer, metrics []string) error {
 				continue
 			}
 			m := &s.Metrics[i]
-			row := fmt.Sprintf("%s\t%s\t%s\t", s.Spec, show(m.Mean, m.Unit), spanLike(m.Low, m.High, m.Unit, c.Replications, show))
+			row := fmt.Sprintf("%s\t%s\t%s\t", s.Spec, show(m.Mean, m.Unit), spanLike(m.Low, m.High, m.Unit, c.Replications,
+				show))
 			if math.IsNaN(m.Difference) {
 				row += "\t\t"
 			} else {
-				row += fmt.Sprintf("%s\t%s\t%s", text.SignedPercent(m.Difference/(m.Mean-m.Difference)), spanLike(m.DiffLow, m.DiffHigh, m.Unit, c.Replications, show), m.verdict())
+				row += fmt.Sprintf("%s\t%s\t%s", text.SignedPercent(m.Difference/(m.Mean-m.Difference)),
+					spanLike(m.DiffLow, m.DiffHigh, m.Unit, c.Replications, show), m.verdict())
 			}
 			fmt.Fprintln(tw, row)
 		}
@@ -160,7 +165,8 @@ func printLost(w io.Writer, c *Comparison) {
 		if i < 0 || s.Metrics[i].Mean >= float64(c.Jobs) {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these jobs\n", s.Spec, text.Plain(s.Metrics[i].Mean), c.Jobs)
+		fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these jobs\n", s.Spec,
+			text.Plain(s.Metrics[i].Mean), c.Jobs)
 		for k, r := range s.Refused {
 			if k == kindsOfRefusal {
 				fmt.Fprintf(w, "%d more kinds of refusal: see --json\n", len(s.Refused)-k)

@@ -17,7 +17,8 @@ func TestOneUnitInATable(t *testing.T) {
 
 // Terminals and scripts get the ASCII minus sign.
 func TestNumbersOfTheTerminal(t *testing.T) {
-	for got, want := range map[string]string{text.Plain(-12.3): "-12.3", text.Plain(-5e5): "-500k", text.PlainDuration(-90): "-90 s", amountsLike(100)(-7, "s"): "-7 s", text.Amount(-0.2, "share"): "-20 %"} {
+	for got, want := range map[string]string{text.Plain(-12.3): "-12.3", text.Plain(-5e5): "-500k",
+		text.PlainDuration(-90): "-90 s", amountsLike(100)(-7, "s"): "-7 s", text.Amount(-0.2, "share"): "-20 %"} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

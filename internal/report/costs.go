@@ -39,13 +39,15 @@ func (sum *Summary) costs() []Cost {
 			continue
 		}
 		if worse := -gainOf(m.Name, m.Mean, after); worse >= costFrom {
-			out = append(out, Cost{"metric", m.Name, fmt.Sprintf("%s %s worse (%s → %s)", m.Name, byText(worse), figureUnit(m.Name, m.Mean), figureUnit(m.Name, after)), worse})
+			out = append(out, Cost{"metric", m.Name, fmt.Sprintf("%s %s worse (%s → %s)", m.Name, byText(worse),
+				figureUnit(m.Name, m.Mean), figureUnit(m.Name, after)), worse})
 		}
 	}
 	for _, g := range sum.Groups {
 		before, after := g.completions()
 		if worse := after/before - 1; before > 0 && g.After.Jobs > 0 && worse >= costFrom {
-			text := fmt.Sprintf("%s %s: mean completion %s longer (%s → %s s", g.Dimension, g.Name, byText(worse), text.Figure(before), text.Figure(after))
+			text := fmt.Sprintf("%s %s: mean completion %s longer (%s → %s s", g.Dimension, g.Name, byText(worse),
+				text.Figure(before), text.Figure(after))
 			if ends := g.Drawn.interval(); ends != "" {
 				text += "; 90 % interval " + ends
 			}
@@ -104,7 +106,8 @@ func (sum *Summary) harm() string {
 	case users == 1:
 		parts = append(parts, fmt.Sprintf("user %s's mean completion gets %s", worst.Name, muchText(worst.Worse, "longer")))
 	case users > 1:
-		parts = append(parts, fmt.Sprintf("the mean completion of %d users gets longer, most for %s (%s)", users, worst.Name, muchText(worst.Worse, "longer")))
+		parts = append(parts, fmt.Sprintf("the mean completion of %d users gets longer, most for %s (%s)", users, worst.Name,
+			muchText(worst.Worse, "longer")))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -176,7 +179,8 @@ func (sum *Summary) liftedText() string {
 	if n := len(who); n > namedHarm {
 		who = append(who[:namedHarm], fmt.Sprintf("%d more", n-namedHarm))
 	}
-	text := fmt.Sprintf("without the limits the search has seen %s of %s instead of %s (%d workloads)", change(l.Gain.Mean), sum.Objectives[0], change(l.With.Mean), l.Gain.N)
+	text := fmt.Sprintf("without the limits the search has seen %s of %s instead of %s (%d workloads)",
+		change(l.Gain.Mean), sum.Objectives[0], change(l.With.Mean), l.Gain.N)
 	if len(who) == 0 {
 		return text + "; none is broken in the mean over these"
 	}

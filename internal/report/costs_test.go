@@ -13,17 +13,24 @@ import (
 // and two users, grants b less, and leaves the rest.
 func costSummary() *Summary {
 	ms := func(makespan, wait, used float64) []tune.Metric {
-		return []tune.Metric{{Name: "makespan", Interval: tune.Interval{Mean: makespan}}, {Name: "mean-wait", Interval: tune.Interval{Mean: wait}}, {Name: "utilisation", Interval: tune.Interval{Mean: used}}}
+		return []tune.Metric{{Name: "makespan", Interval: tune.Interval{Mean: makespan}},
+			{Name: "mean-wait", Interval: tune.Interval{Mean: wait}}, {Name: "utilisation", Interval: tune.Interval{Mean: used}}}
 	}
 	row := func(dim, name string, before, after float64) GroupRow {
-		return GroupRow{Dimension: dim, Name: name, Jobs: 3, Before: GroupFigure{Jobs: 3, MeanCompletion: before}, After: GroupFigure{Jobs: 3, MeanCompletion: after}}
+		return GroupRow{Dimension: dim, Name: name, Jobs: 3, Before: GroupFigure{Jobs: 3, MeanCompletion: before},
+			After: GroupFigure{Jobs: 3, MeanCompletion: after}}
 	}
-	b := diagnose.TermsChange{Queue: "root.b", Leaf: true, Before: diagnose.Terms{Guaranteed: 28311, Maximum: 65536, LoneUser: 29696, Running: 3, Accepted: 9}, After: diagnose.Terms{Guaranteed: 3491, Maximum: 65536, LoneUser: 5120, Running: 1, Accepted: 9}}
-	same := diagnose.TermsChange{Queue: "root.a", Leaf: true, Before: diagnose.Terms{Guaranteed: 1}, After: diagnose.Terms{Guaranteed: 1}}
-	sum := &Summary{Objectives: []string{"makespan"}, Changes: []Change{{Setting: "slowstart", From: "0.05", To: "0.8"}, {Setting: "root.b.capacity", From: "40", To: "5"}},
+	b := diagnose.TermsChange{Queue: "root.b", Leaf: true, Before: diagnose.Terms{Guaranteed: 28311, Maximum: 65536,
+		LoneUser: 29696, Running: 3, Accepted: 9}, After: diagnose.Terms{Guaranteed: 3491, Maximum: 65536, LoneUser: 5120,
+		Running: 1, Accepted: 9}}
+	same := diagnose.TermsChange{Queue: "root.a", Leaf: true, Before: diagnose.Terms{Guaranteed: 1},
+		After: diagnose.Terms{Guaranteed: 1}}
+	sum := &Summary{Objectives: []string{"makespan"}, Changes: []Change{{Setting: "slowstart", From: "0.05", To: "0.8"},
+		{Setting: "root.b.capacity", From: "40", To: "5"}},
 		Present: Configuration{Metrics: ms(100, 10, 0.9)}, Best: Configuration{Metrics: ms(50, 20, 0.5)},
-		Groups: []GroupRow{row("queue", "root.a", 10, 10.1), row("queue", "root.b", 10, 13), row("user", "ann", 10, 9), row("user", "bob", 10, 12), row("user", "eve", 10, 40)},
-		Terms:  []diagnose.TermsChange{same, b}}
+		Groups: []GroupRow{row("queue", "root.a", 10, 10.1), row("queue", "root.b", 10, 13), row("user", "ann", 10, 9),
+			row("user", "bob", 10, 12), row("user", "eve", 10, 40)},
+		Terms: []diagnose.TermsChange{same, b}}
 	sum.Costs = sum.costs()
 	return sum
 }
@@ -37,13 +44,16 @@ func TestCosts(t *testing.T) {
 	for _, c := range sum.Costs {
 		got = append(got, c.Kind+" "+c.Name)
 	}
-	if text, want := strings.Join(got, ", "), "metric mean-wait, queue root.b, user bob, user eve, terms root.b"; text != want {
+	if text, want := strings.Join(got, ", "), "metric mean-wait, queue root.b, user bob, user eve, terms root.b"; text !=
+		want {
 		t.Fatalf("costs of %s, want %s", text, want)
 	}
-	if text := sum.Costs[4].Text; text != "root.b: guaranteed 28311 → 3491 MiB, a single user 29696 → 5120 MiB, applications at a time 3 → 1" {
+	if text := sum.Costs[4].Text; text != "root.b: guaranteed 28311 → 3491 MiB, a single user 29696 → 5120 MiB, "+
+		"applications at a time 3 → 1" {
 		t.Error(text)
 	}
-	if text, want := sum.harm(), "; but mean-wait gets 2 times as bad, queue root.b's mean completion gets 30.0 % longer, the mean completion of 2 users gets longer, most for eve (4 times as long)"; text != want {
+	if text, want := sum.harm(), "; but mean-wait gets 2 times as bad, queue root.b's mean completion gets 30.0 % "+
+		"longer, the mean completion of 2 users gets longer, most for eve (4 times as long)"; text != want {
 		t.Errorf("%s\nwant %s", text, want)
 	}
 	if text := sum.moves(&sum.Changes[1]); text != "guaranteed 28311 → 3491 MiB" {
@@ -71,14 +81,17 @@ func TestCosts(t *testing.T) {
 func TestLiftedText(t *testing.T) {
 	sum := costSummary()
 	sum.Lifted = &tune.Lifted{Gain: tune.Interval{Mean: 0.4, N: 8}, With: tune.Interval{Mean: 0.3},
-		Broken: []tune.ConstraintResult{{Constraint: tune.Constraint{Metric: "queue.root.b.mean-completion", Factor: 1.05, Limit: 10.5}, Value: tune.Interval{Mean: 14.1}}}}
-	if text, want := sum.liftedText(), "without the limits the search has seen -40.0 % of makespan instead of -30.0 % (8 workloads); queues that get slower: root.b +41 %"; text != want {
+		Broken: []tune.ConstraintResult{{Constraint: tune.Constraint{Metric: "queue.root.b.mean-completion", Factor: 1.05,
+			Limit: 10.5}, Value: tune.Interval{Mean: 14.1}}}}
+	if text, want := sum.liftedText(), "without the limits the search has seen -40.0 % of makespan instead of -30.0 % "+
+		"(8 workloads); queues that get slower: root.b +41 %"; text != want {
 		t.Errorf("%s\nwant %s", text, want)
 	}
 	var page html.Data
 	sum.Changes = []Change{{Setting: "slowstart"}}
 	reportLead(&page, sum)
-	if want := "Without the limits the search has seen −40.0 % of makespan instead of −30.0 % (8 workloads); queues that get slower: root.b +41 %"; page.Lifted != want {
+	if want := "Without the limits the search has seen −40.0 % of makespan instead of −30.0 % (8 workloads); queues " +
+		"that get slower: root.b +41 %"; page.Lifted != want {
 		t.Errorf("page: %s\nwant %s", page.Lifted, want)
 	}
 	sum.Lifted.With.Mean = 0.395
@@ -89,7 +102,8 @@ func TestLiftedText(t *testing.T) {
 
 // What is not modelled stands in the verdict.
 func TestNotModelled(t *testing.T) {
-	if text := notModelled([]string{"opportunistic containers", "the resources yarn.io/gpu"}); text != "; NOT modelled, so not part of this: opportunistic containers; the resources yarn.io/gpu" {
+	if text := notModelled([]string{"opportunistic containers", "the resources yarn.io/gpu"}); text !=
+		"; NOT modelled, so not part of this: opportunistic containers; the resources yarn.io/gpu" {
 		t.Error(text)
 	}
 	if notModelled(nil) != "" {

@@ -55,7 +55,8 @@ const (
 // groups breaks runs of before and after on the same seeds down.
 // Runs go over the first window. Figures that the confirmation has measured,
 // those of limits, are taken from there: a table and a limit speak of one thing.
-func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result, limits []tune.ConstraintResult) []GroupRow {
+func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result,
+	limits []tune.ConstraintResult) []GroupRow {
 	w := s.Runner.Windows()[0]
 	var rows []GroupRow
 	add := func(dim string, names []string, of func(*simcore.Job) int32) {
@@ -182,5 +183,6 @@ func figure(rs []*simcore.Result, dim, name string) GroupFigure {
 		}
 		return sum / float64(n)
 	}
-	return GroupFigure{Jobs: mean("jobs"), MeanCompletion: mean("mean-completion"), P95Completion: mean("p95-completion"), MeanWait: mean("mean-wait"), P95Wait: mean("p95-wait")}
+	return GroupFigure{Jobs: mean("jobs"), MeanCompletion: mean("mean-completion"), P95Completion: mean("p95-completion"),
+		MeanWait: mean("mean-wait"), P95Wait: mean("p95-wait")}
 }

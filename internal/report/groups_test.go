@@ -16,8 +16,10 @@ func TestGroupsShowTheConfirmation(t *testing.T) {
 		}
 		return out
 	}
-	g := GroupRow{Dimension: "queue", Name: "root.a", Before: GroupFigure{9, 1, 2, 3, 4}, After: GroupFigure{9, 5, 6, 7, 8}}
-	g.confirm(ms(10, "queue.root.a.mean-completion", "queue.root.a.p95-wait", "queue.root.b.mean-wait"), ms(20, "queue.root.a.mean-completion", "queue.root.a.mean-wait"))
+	g := GroupRow{Dimension: "queue", Name: "root.a", Before: GroupFigure{9, 1, 2, 3, 4},
+		After: GroupFigure{9, 5, 6, 7, 8}}
+	g.confirm(ms(10, "queue.root.a.mean-completion", "queue.root.a.p95-wait", "queue.root.b.mean-wait"),
+		ms(20, "queue.root.a.mean-completion", "queue.root.a.mean-wait"))
 	if want := (GroupFigure{9, 10, 2, 3, 4}); g.Before != want {
 		t.Errorf("before %v, want %v", g.Before, want)
 	}

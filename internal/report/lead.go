@@ -85,15 +85,18 @@ func promiseOf(sum *Summary) string {
 		return ""
 	}
 	if sum.Gain[0].Unknown {
-		return "The gain of an objective is what the simulator says; it is too far from the recorded period for an interval of what will come."
+		return "The gain of an objective is what the simulator says; it is too far from the recorded period for an " +
+			"interval of what will come."
 	}
 	if !sum.apart() {
 		return ""
 	}
-	txt := "Two questions: what these settings bring on the recorded trace, and what gain to expect on similar workloads, which is known of objectives alone."
+	txt := "Two questions: what these settings bring on the recorded trace, and what gain to expect on similar " +
+		"workloads, which is known of objectives alone."
 	for i := range sum.Gain {
 		if g := &sum.Gain[i]; g.Again != nil && !g.Unknown {
-			txt += minusSigns(fmt.Sprintf(" On the recorded trace %s changes by %s %% (%s).", g.Metric, text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
+			txt += minusSigns(fmt.Sprintf(" On the recorded trace %s changes by %s %% (%s).", g.Metric,
+				text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
 		}
 	}
 	return txt
@@ -105,9 +108,11 @@ func reportStability(d *html.Data, st *study.Stability) {
 	if st == nil {
 		return
 	}
-	d.Stable = fmt.Sprintf("%d studies with other seeds and workloads, %d with a proven gain; they expect gains from %s.", st.Studies, st.Proven, gainRange(st))
+	d.Stable = fmt.Sprintf("%d studies with other seeds and workloads, %d with a proven gain; they expect gains from %s.",
+		st.Studies, st.Proven, gainRange(st))
 	for _, c := range st.Changes {
-		d.Stability = append(d.Stability, html.Kept{Setting: c.Setting, Kept: keptText(&c, st), Lost: typographic(stableText(&c)), Values: valuesText(c.Values), Here: c.Here})
+		d.Stability = append(d.Stability, html.Kept{Setting: c.Setting, Kept: keptText(&c, st),
+			Lost: typographic(stableText(&c)), Values: valuesText(c.Values), Here: c.Here})
 	}
 }
 
@@ -179,12 +184,14 @@ func (sum *Summary) moves(c *Change) string {
 		return fmt.Sprintf("reduces start at %s of the maps done, not at %s", share(c.To), share(c.From))
 	}
 	at := strings.LastIndexByte(c.Setting, '.')
-	row, ok := map[string]int{"capacity": 0, "maximum-capacity": 1, "user-limit-factor": 2, "minimum-user-limit-percent": 2, "maximum-am-resource-percent": 3}[c.Setting[at+1:]]
+	row, ok := map[string]int{"capacity": 0, "maximum-capacity": 1, "user-limit-factor": 2,
+		"minimum-user-limit-percent": 2, "maximum-am-resource-percent": 3}[c.Setting[at+1:]]
 	if !ok || at < 0 {
 		return ""
 	}
 	for i := range sum.Terms {
-		if rows := termsRows(&sum.Terms[i]); sum.Terms[i].Queue == c.Setting[:at] && row < len(rows) && rows[row].before != rows[row].after {
+		if rows := termsRows(&sum.Terms[i]); sum.Terms[i].Queue == c.Setting[:at] && row < len(rows) &&
+			rows[row].before != rows[row].after {
 			return rows[row].name + " " + rows[row].text()
 		}
 	}

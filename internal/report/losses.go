@@ -92,7 +92,8 @@ func lossVerdict(r *tune.Result) string {
 	case r.Unproven != nil && r.Unproven.NewlyLost > 0:
 		return fmt.Sprintf("; it loses %s a run that the current configuration finishes", jobsText(r.Unproven.NewlyLost))
 	case r.Present.Lost > 0 && len(r.Changes) > 0 && r.Unproven == nil:
-		return fmt.Sprintf("; %s of a run are refused or fail, with the current configuration %s", jobsText(r.Best.Lost), jobsText(r.Present.Lost))
+		return fmt.Sprintf("; %s of a run are refused or fail, with the current configuration %s", jobsText(r.Best.Lost),
+			jobsText(r.Present.Lost))
 	case r.Present.Lost > 0:
 		return fmt.Sprintf("; %s of a run are refused or fail with it", jobsText(r.Present.Lost))
 	}
@@ -135,7 +136,8 @@ func (f *StudyFigures) failedOf() string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{f.FailedPresent, "the current settings"}, {f.FailedBest, "the best found"}, {f.FailedRuns - f.FailedPresent - f.FailedBest, "settings that were tried and dropped"}} {
+	}{{f.FailedPresent, "the current settings"}, {f.FailedBest, "the best found"},
+		{f.FailedRuns - f.FailedPresent - f.FailedBest, "settings that were tried and dropped"}} {
 		if x.n > 0 {
 			of = append(of, fmt.Sprintf("%d of %s", x.n, x.what))
 		}

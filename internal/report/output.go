@@ -42,7 +42,8 @@ func Write(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 		return err
 	}
 	files = append(files, Companions("this "+study.FileConfig, slowstart, spark, unspark)...)
-	files = append(files, fileio.OutputFile{Name: FileReadme, Data: []byte(readme(sum, slowstart))}, fileio.OutputFile{Name: FileSummary, Data: summary})
+	files = append(files, fileio.OutputFile{Name: FileReadme, Data: []byte(readme(sum, slowstart))},
+		fileio.OutputFile{Name: FileSummary, Data: summary})
 	if err := dir.WriteAll(files); err != nil {
 		return err
 	}
@@ -65,9 +66,11 @@ func QueueFiles(s *study.Study, set tune.Settings) ([]fileio.OutputFile, error) 
 	if err != nil {
 		return nil, err
 	}
-	return []fileio.OutputFile{{Name: study.FileConfig, Data: tuned.Bytes()}, {Name: FileMutation, Data: there}, {Name: FileUnmutate, Data: back},
+	return []fileio.OutputFile{{Name: study.FileConfig, Data: tuned.Bytes()}, {Name: FileMutation, Data: there},
+		{Name: FileUnmutate, Data: back},
 		{Name: FileRollback, Data: present.Bytes()},
-		{Name: FileDiff, Data: []byte(yarnconf.Diff(study.FileConfig, "present/"+study.FileConfig, tuned.Bytes(), present.Bytes()))}}, nil
+		{Name: FileDiff, Data: []byte(yarnconf.Diff(study.FileConfig, "present/"+study.FileConfig, tuned.Bytes(),
+			present.Bytes()))}}, nil
 }
 
 // mutation is the request that changes one file to another.
@@ -191,7 +194,8 @@ func (sum *Summary) readmeCosts(p func(string, ...any)) {
 // readmeSteps tells how to apply the change and how to roll back.
 func readmeSteps(sum *Summary, p func(string, ...any)) {
 	if !sum.mutable() && sum.queues() {
-		p("\ntune apply DIR --rm URL does what follows and checks it against the cluster; tune rollback DIR --rm URL reverts it.")
+		p("\ntune apply DIR --rm URL does what follows and checks it against the cluster; tune rollback DIR --rm URL " +
+			"reverts it.")
 	}
 	p("\nApply")
 	for _, line := range ApplyLines(sum, ".") {
@@ -220,7 +224,8 @@ func ApplyLines(sum *Summary, dir string) []string {
 	for _, c := range sum.Changes {
 		switch {
 		case c.File == study.FileMapred:
-			jobs = append(jobs, fmt.Sprintf("put %s %s into the cluster's mapred-site.xml (%s) or into jobs; jobs submitted from then on use it",
+			jobs = append(jobs, fmt.Sprintf("put %s %s into the cluster's mapred-site.xml (%s) or into jobs; jobs submitted "+
+				"from then on use it",
 				c.Setting, c.To, linesIn(dir, study.FileMapred)))
 		case c.File == study.FileSpark:
 			spark = true
@@ -235,7 +240,8 @@ func ApplyLines(sum *Summary, dir string) []string {
 		lines = append(lines, sum.inForce("apply", dir, study.FileConfig))
 	}
 	if spark {
-		jobs = append(jobs, fmt.Sprintf("put the lines of %s into spark-defaults.conf; applications submitted from then on use them, unless they set their own", filepath.Join(dir, study.FileSpark)))
+		jobs = append(jobs, fmt.Sprintf("put the lines of %s into spark-defaults.conf; applications submitted from then "+
+			"on use them, unless they set their own", filepath.Join(dir, study.FileSpark)))
 	}
 	return append(append(lines, restart...), jobs...)
 }
@@ -290,7 +296,8 @@ func (sum *Summary) inForce(command, dir, file string) string {
 	if sum.Inputs.RM != "" {
 		rm = ShellWord(sum.Inputs.RM)
 	}
-	return "tune " + command + " " + ShellWord(dir) + " --rm " + rm + " --yes  # --auth as the cluster wants it; without --yes it shows what it would send"
+	return "tune " + command + " " + ShellWord(dir) + " --rm " + rm + " --yes  # --auth as the cluster wants it; " +
+		"without --yes it shows what it would send"
 }
 
 func copyAndRefresh(file string) string {

@@ -38,7 +38,8 @@ func (sum *Summary) promiseLines() []string {
 		if g.Again == nil {
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s on the recorded trace: %s %% (%s)", g.Metric, text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
+		out = append(out, fmt.Sprintf("%s on the recorded trace: %s %% (%s)", g.Metric,
+			text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
 		expected := expectedLines(g)
 		out = append(out, g.Metric+" "+expected[0])
 		for _, line := range expected[1:] {
@@ -61,7 +62,8 @@ func changesOf(g *tune.Gain) func(low, high float64) string {
 // expectedLines say what a similar workload is expected to show, and how
 // much more the search's own workloads did.
 func expectedLines(g *tune.Gain) []string {
-	out := []string{fmt.Sprintf("expected on similar workloads: %s %% (%.0f %% interval %s, %d workloads not used by the search)", text.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changesOf(g)(g.Low, g.High), g.N)}
+	out := []string{fmt.Sprintf("expected on similar workloads: %s %% (%.0f %% interval %s, %d workloads not used by "+
+		"the search)", text.Signed(change(g.Metric, g.Mean), 1), 100*g.Level, changesOf(g)(g.Low, g.High), g.N)}
 	if g.Optimism != nil {
 		out = append(out, optimismText(*g.Optimism))
 	}
@@ -78,7 +80,8 @@ func againText(g *tune.Gain, changes func(low, high float64) string) string {
 	if g.Again.Level == 0 {
 		return "no interval: " + stands + " do not show how much two runs of one window differ"
 	}
-	return fmt.Sprintf("%.0f %% prediction interval %s for one more run of each configuration; %s", 100*g.Again.Level, changes(g.Again.Low, g.Again.High), stands)
+	return fmt.Sprintf("%.0f %% prediction interval %s for one more run of each configuration; %s", 100*g.Again.Level,
+		changes(g.Again.Low, g.Again.High), stands)
 }
 
 // optimismText gives the selection bias: how much more gain the search's own workloads showed.
@@ -94,7 +97,8 @@ func (sum *Summary) narrowingLines() []string {
 		return append(out, "no interval: the simulation is off by more than a factor of two from the record")
 	}
 	if r := sum.Reproduction; r != nil && r.Jobs > 0 && !r.Reproduces {
-		return append(out, "to narrow the interval: inputs with which the simulation agrees with the record; the interval contains the simulator's error")
+		return append(out, "to narrow the interval: inputs with which the simulation agrees with the record; the interval "+
+			"contains the simulator's error")
 	}
 	for _, g := range sum.Gain {
 		if g.Again == nil {
@@ -102,7 +106,8 @@ func (sum *Summary) narrowingLines() []string {
 		}
 		low, high := longer(g, 3)
 		if high-low > modelShare*(g.High-g.Low) {
-			out = append(out, fmt.Sprintf("the interval of %s is the simulator's error about a change, as measured on recorded clusters; neither more history nor a larger --budget would narrow it", g.Metric))
+			out = append(out, fmt.Sprintf("the interval of %s is the simulator's error about a change, as measured on "+
+				"recorded clusters; neither more history nor a larger --budget would narrow it", g.Metric))
 			continue
 		}
 		text := fmt.Sprintf("to narrow the interval of %s: three times as much history would give about %s",

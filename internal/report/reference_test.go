@@ -14,7 +14,8 @@ import (
 
 // byDefinition sums what the documentation of Amount says, moment by moment, for jobs
 // whose times are all multiples of step: no sweep, no partial sums.
-func byDefinition(jobs []trace.Job, periods []Period, step trace.Millis, key func(*trace.Job) string) (groups map[string][]Amount, uncaused float64) {
+func byDefinition(jobs []trace.Job, periods []Period, step trace.Millis, key func(*trace.Job) string) (
+	groups map[string][]Amount, uncaused float64) {
 	groups = map[string][]Amount{}
 	at := func(m trace.Millis) int {
 		return max(0, slices.IndexFunc(periods, func(p Period) bool { return p.FromMS <= int64(m) && int64(m) < p.ToMS }))
@@ -212,7 +213,8 @@ func TestChargesApart(t *testing.T) {
 	only := newJob("5", "only", "u", 0)
 	only.Launch, only.Finish, only.MemorySeconds, only.VCoreSeconds = 0, 2*hour, 1024*3600, 3*3600
 	r := sum(t, All, memory, cores, open, free, only)
-	for name, want := range map[string][2]float64{"memory": {3, 2}, "cores": {1, 7}, "open": {}, "free": {}, "only": {1, 3}} {
+	for name, want := range map[string][2]float64{"memory": {3, 2}, "cores": {1, 7}, "open": {}, "free": {},
+		"only": {1, 3}} {
 		g := find(t, r.Queues, name)
 		near(t, name+": memory", g.MemoryHours, want[0])
 		near(t, name+": cores", g.VCoreHours, want[1])
@@ -250,13 +252,15 @@ func TestOrder(t *testing.T) {
 // TestEdges: an instant belongs to the period that it begins; a week of times that are
 // no dates has seven days; dates begin in 1990.
 func TestEdges(t *testing.T) {
-	r := sum(t, Hour, newJob("1", "a", "u", 0, container(0, hour, 1024, 1)), newJob("2", "a", "u", hour, container(hour, 2*hour-1, 1024, 1)))
+	r := sum(t, Hour, newJob("1", "a", "u", 0, container(0, hour, 1024, 1)),
+		newJob("2", "a", "u", hour, container(hour, 2*hour-1, 1024, 1)))
 	if len(r.Periods) != 2 || r.Queues[0].Periods[0].Jobs != 1 || r.Queues[0].Periods[1].Jobs != 1 {
 		t.Errorf("periods %+v, jobs %+v; want two with one job each", r.Periods, r.Queues[0].Periods)
 	}
 	near(t, "first hour", r.Queues[0].Periods[0].MemoryHours, 1)
 	r = sum(t, Week, newJob("1", "a", "u", 5, container(5, 5+168*hour, 1024, 1)))
-	if want := []Period{{"week 1", 5, 5 + 168*int64(hour)}, {"week 2", 5 + 168*int64(hour), 5 + 336*int64(hour)}}; !slices.Equal(r.Periods, want) {
+	if want := []Period{{"week 1", 5, 5 + 168*int64(hour)},
+		{"week 2", 5 + 168*int64(hour), 5 + 336*int64(hour)}}; !slices.Equal(r.Periods, want) {
 		t.Errorf("periods %+v, want %+v", r.Periods, want)
 	}
 	y1990 := trace.Millis(time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
@@ -287,7 +291,8 @@ func TestLimits(t *testing.T) {
 	if r := sum(t, Hour, long(maxPeriods-1)...); len(r.Periods) != maxPeriods-1 {
 		t.Errorf("%d periods, want %d", len(r.Periods), maxPeriods-1)
 	}
-	if _, err := Sum(&trace.Trace{Jobs: long(maxPeriods + 1)}, Hour, time.UTC); err == nil || !strings.Contains(err.Error(), "10000") {
+	if _, err := Sum(&trace.Trace{Jobs: long(maxPeriods + 1)}, Hour, time.UTC); err == nil ||
+		!strings.Contains(err.Error(), "10000") {
 		t.Errorf("error %v, want the limit", err)
 	}
 	jobs := long(maxPeriods - 1)
@@ -295,7 +300,8 @@ func TestLimits(t *testing.T) {
 	for i := range 200 {
 		jobs = append(jobs, newJob(fmt.Sprint(i), "a", fmt.Sprint("u", i), 0))
 	}
-	if _, err := Sum(&trace.Trace{Jobs: jobs}, Hour, time.UTC); err == nil || !strings.Contains(err.Error(), "2000000 cells") {
+	if _, err := Sum(&trace.Trace{Jobs: jobs}, Hour, time.UTC); err == nil || !strings.Contains(err.Error(),
+		"2000000 cells") {
 		t.Errorf("error %v, want the limit", err)
 	}
 }

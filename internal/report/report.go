@@ -78,7 +78,8 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 		after = *r.Unproven
 	}
 	d := &html.Data{
-		Title: "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "), Verdict: upperFirst(minusSigns(sum.Verdict)) + ".", Proven: sum.Proven,
+		Title:   "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "),
+		Verdict: upperFirst(minusSigns(sum.Verdict)) + ".", Proven: sum.Proven,
 		Command: commandLine(&s.Request), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
 		Headline: headline(sum, r, &after), Groups: reportGroups(sum.shownGroups()), Changes: reportChanges(sum),
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
@@ -94,7 +95,8 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 		d.Importance = append(d.Importance, html.Importance{Name: i.Name, Share: i.Share})
 	}
 	if found {
-		d.AfterIs = "No gain is proven, so the current file is recommended. “After” is the best configuration found, here and in all tables and charts."
+		d.AfterIs = "No gain is proven, so the current file is recommended. “After” is the best configuration found, here " +
+			"and in all tables and charts."
 	}
 	if r.Confirmed > 0 {
 		d.Confirmed, _ = metric(after.Metrics, sum.Objectives[0])
@@ -121,7 +123,8 @@ func (sum *Summary) behind() []string {
 		}
 	}
 	out = append(out, sum.narrowingLines()...)
-	out = append(out, fmt.Sprintf("jobs finished per run: %s of %s with the current settings, %s after; means are over these",
+	out = append(out, fmt.Sprintf("jobs finished per run: %s of %s with the current settings, %s after; means are "+
+		"over these",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
 	for i := range out {
 		out[i] = upperFirst(minusSigns(out[i])) + "."
@@ -131,7 +134,8 @@ func (sum *Summary) behind() []string {
 
 func reportConstraints(sum *Summary) (out []html.Constraint) {
 	for _, c := range sum.shownConstraints() {
-		out = append(out, html.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit, Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
+		out = append(out, html.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit,
+			Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
 			Beyond: c.Beyond.Mean, BeyondLow: c.Beyond.Low, BeyondHigh: c.Beyond.High})
 	}
 	return out
@@ -148,7 +152,8 @@ func reportFiles(s *study.Study, d *html.Data, sum *Summary, r *tune.Result) err
 	}
 	d.Diff = yarnconf.Diff("present/"+study.FileConfig, study.FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
 	if sum.interrupted() {
-		d.Warnings = append(d.Warnings, "this study was interrupted before its confirmation: do not apply it; the same command with the same --out goes on from there")
+		d.Warnings = append(d.Warnings, "this study was interrupted before its confirmation: do not apply it; the same "+
+			"command with the same --out goes on from there")
 		return nil
 	}
 	for _, line := range ApplyLines(sum, ".") {
@@ -170,10 +175,12 @@ func (sum *Summary) storeStep(file string) []html.Step {
 	case sum.Inputs.Store == scenario.StoreFile:
 		return nil
 	case sum.mutable():
-		text = "Without tune: send the change to the ResourceManager instead. It keeps the queues in a store, so that a copied file changes nothing."
+		text = "Without tune: send the change to the ResourceManager instead. It keeps the queues in a store, so that a " +
+			"copied file changes nothing."
 	}
 	return []html.Step{{Text: text,
-		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + file + " " + ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")}}
+		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + file + " " +
+			ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")}}
 }
 
 // step tells a command from a sentence.
@@ -294,7 +301,8 @@ func reportGroups(shown []GroupRow) []html.Group {
 	var out []html.Group
 	for _, row := range shown {
 		if len(out) == 0 || out[len(out)-1].Kind != row.Dimension {
-			out = append(out, html.Group{Kind: row.Dimension, Metrics: []string{"jobs finished", "mean-completion", "p95-completion", "mean-wait", "p95-wait"},
+			out = append(out, html.Group{Kind: row.Dimension, Metrics: []string{"jobs finished", "mean-completion",
+				"p95-completion", "mean-wait", "p95-wait"},
 				Units: []string{"jobs", "s", "s", "s", "s"}})
 		}
 		g := &out[len(out)-1]
@@ -320,7 +328,8 @@ func reportGroups(shown []GroupRow) []html.Group {
 func reportChanges(sum *Summary) []html.Change {
 	var out []html.Change
 	for i, c := range sum.Changes {
-		ch := html.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(), High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c), Why: c.Why}
+		ch := html.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(),
+			High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c), Why: c.Why}
 		if leads(sum.Changes, i) {
 			ch.Without = typographic(c.withoutText())
 			if c.Share != nil {
@@ -361,7 +370,8 @@ func reportInputs(sum *Summary) []html.Pair {
 		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %s", in.Config, in.ConfigHash)},
 		{Name: "Cluster", Value: fmt.Sprintf("%s, %d MiB, %d vcores", text.Count(in.Nodes, "node"), in.MemoryMiB, in.VCores)},
 		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
-		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},
+		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the "+
+			"confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},
 	}
 }
 

@@ -66,15 +66,18 @@ func TestReadTrials(t *testing.T) {
 // what comes out and is not at its default: also that the protection is off.
 func TestCommandLine(t *testing.T) {
 	q := &study.Request{Objectives: []string{"makespan", "p95-wait"}, Constraints: []string{"queue.prod.p95-wait <= 60s"},
-		Inputs: scenario.Files{Config: "my file.xml", Traces: []string{"a", "it's"}}, TimeLimit: study.DefaultTimeLimit, Options: tune.Options{Budget: 50, Seed: 7}}
+		Inputs: scenario.Files{Config: "my file.xml", Traces: []string{"a", "it's"}}, TimeLimit: study.DefaultTimeLimit,
+		Options: tune.Options{Budget: 50, Seed: 7}}
 	want := `tune --objective makespan,p95-wait --config 'my file.xml' --trace a --trace 'it'\''s' --constraint 'queue.prod.p95-wait <= 60s' --protect off --budget 50 --seed 7`
 	if got := commandLine(q); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	q = &study.Request{Objectives: []string{"makespan"}, Constraints: []string{study.Protection(10)}, Params: []string{"capacity"}, Workloads: -1, Windows: 3,
+	q = &study.Request{Objectives: []string{"makespan"}, Constraints: []string{study.Protection(10)},
+		Params: []string{"capacity"}, Workloads: -1, Windows: 3,
 		TimeLimit: time.Minute,
-		Inputs:    scenario.Files{Cluster: "c.yaml", Site: "s.xml", QueueMap: "u:*:a", Groups: "g", Users: 4, Hadoop: "3.5", Calibration: "default", Embedded: true},
-		Options:   tune.Options{TimeBudget: 5 * time.Minute, Patience: 30, Method: "de", Seed: 1}}
+		Inputs: scenario.Files{Cluster: "c.yaml", Site: "s.xml", QueueMap: "u:*:a", Groups: "g", Users: 4, Hadoop: "3.5",
+			Calibration: "default", Embedded: true},
+		Options: tune.Options{TimeBudget: 5 * time.Minute, Patience: 30, Method: "de", Seed: 1}}
 	want = `tune --objective makespan --site s.xml --cluster c.yaml --queue-map 'u:*:a' --groups g --users 4 --hadoop 3.5 --calibration default --embedded ` +
 		`--constraint 'queue.*.mean-completion <= present + 10 %' --params capacity --budget 5m0s --patience 30 --sampler de --workloads -1 --windows 3 --time-limit 1m0s --seed 1`
 	if got := commandLine(q); got != want {
@@ -97,10 +100,12 @@ func TestGainOf(t *testing.T) {
 // that was confirmed; the document names it, the first of the front too.
 func TestFrontInText(t *testing.T) {
 	at := func(x, y float64) Configuration {
-		return Configuration{Metrics: []tune.Metric{{Name: "makespan", Interval: tune.Interval{Mean: x}}, {Name: "mean-wait", Interval: tune.Interval{Mean: y}}}}
+		return Configuration{Metrics: []tune.Metric{{Name: "makespan", Interval: tune.Interval{Mean: x}},
+			{Name: "mean-wait", Interval: tune.Interval{Mean: y}}}}
 	}
 	knee, own := 0, at(100, 50)
-	sum := &Summary{Objectives: []string{"makespan", "mean-wait"}, Proven: true, Front: []Configuration{at(80, 40), at(90, 30)}, Knee: &knee, FrontPresent: &own}
+	sum := &Summary{Objectives: []string{"makespan", "mean-wait"}, Proven: true,
+		Front: []Configuration{at(80, 40), at(90, 30)}, Knee: &knee, FrontPresent: &own}
 	var b strings.Builder
 	sum.printFront(&b)
 	want := `
@@ -125,7 +130,8 @@ present        100.0        50.00
 // the front, they stand on its point, whatever the confirmation measured.
 func TestFrontOfOneSetOfRuns(t *testing.T) {
 	at := func(x, y float64) Configuration {
-		return Configuration{Metrics: []tune.Metric{{Name: "makespan", Interval: tune.Interval{Mean: x}}, {Name: "mean-wait", Interval: tune.Interval{Mean: y}}}}
+		return Configuration{Metrics: []tune.Metric{{Name: "makespan", Interval: tune.Interval{Mean: x}},
+			{Name: "mean-wait", Interval: tune.Interval{Mean: y}}}}
 	}
 	s := &study.Study{Problem: tune.Problem{Objectives: []tune.Objective{{Metric: "makespan"}, {Metric: "mean-wait"}}}}
 	own := at(100, 30)

@@ -13,7 +13,8 @@ func PrintScheduler(w io.Writer, s *study.SchedulerSummary) {
 	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
 	r := s.Result
 	p("%s\n", Verdict(r))
-	p("%s: %s on %s; %d runs of %d configurations, %s, seed %d", s.Workload, text.Count(s.Jobs, "job"), text.Count(s.Nodes, "node"), r.Runs, r.Trials, r.Sampler, r.Seed)
+	p("%s: %s on %s; %d runs of %d configurations, %s, seed %d", s.Workload, text.Count(s.Jobs, "job"),
+		text.Count(s.Nodes, "node"), r.Runs, r.Trials, r.Sampler, r.Seed)
 	p("present      %s", s.Present)
 	p("recommended  %s", s.Scheduler)
 	if len(r.Changes) > 0 && r.Unproven == nil {

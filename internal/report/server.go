@@ -52,7 +52,8 @@ func Listen(addr, token string) (*Server, error) {
 		return nil, fmt.Errorf("address %q: %w: must be HOST:PORT such as localhost:8080", addr, plain(err))
 	}
 	if !loopback(host) && len(token) < 16 {
-		return nil, fmt.Errorf("address %q can be reached from other machines; use localhost:PORT, or a token of at least 16 characters", addr)
+		return nil, fmt.Errorf("address %q can be reached from other machines; use localhost:PORT, or a token of at least "+
+			"16 characters", addr)
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -60,7 +61,8 @@ func Listen(addr, token string) (*Server, error) {
 	}
 	s := &Server{listener: l, token: token, done: make(chan struct{}), changed: make(chan struct{})}
 	s.state.clean()
-	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 16 << 10}
 	go func() { _ = s.http.Serve(l) }() // ends with Close
 	return s, nil
 }
@@ -143,7 +145,8 @@ func (s *Server) handler() http.Handler {
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "+
+			"img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
@@ -160,7 +163,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		if given := r.URL.Query().Get("token"); given != "" && same(given, s.token) {
-			http.SetCookie(w, &http.Cookie{Name: session, Value: s.key(), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+			http.SetCookie(w, &http.Cookie{Name: session, Value: s.key(), Path: "/", HttpOnly: true,
+				SameSite: http.SameSiteStrictMode})
 			http.Redirect(w, r, r.URL.Path, http.StatusSeeOther) // the token leaves the address bar
 			return
 		}

@@ -27,7 +27,8 @@ func value(x float64) *float64 { return &x }
 
 func under(runs int, best float64) State {
 	gain := (100 - best) / 100
-	return State{Study: "88 jobs on 20 nodes", Objective: "makespan", Unit: "s", Phase: "search", Runs: runs, Budget: 300, Trials: runs / 2,
+	return State{Study: "88 jobs on 20 nodes", Objective: "makespan", Unit: "s", Phase: "search", Runs: runs, Budget: 300,
+		Trials:  runs / 2,
 		Elapsed: float64(runs) / 10, Remaining: float64(300-runs) / 10, Present: value(100), Best: value(best), Gain: &gain,
 		Changes: []StateChange{{"root.prod.capacity", "50", "60"}}, Trying: []StateChange{{"root.<b>.capacity", "50", "61"}}}
 }
@@ -58,7 +59,8 @@ func get(t *testing.T, c *http.Client, url, host string) (int, string, http.Head
 func TestStudyFromBeginToEnd(t *testing.T) {
 	s := start(t, "127.0.0.1:0", "")
 	c := &http.Client{Timeout: 2 * time.Minute}
-	if code, body, h := get(t, c, s.URL(), ""); code != 200 || !strings.Contains(body, "EventSource") || h.Get("Content-Security-Policy") == "" {
+	if code, body, h := get(t, c, s.URL(), ""); code != 200 || !strings.Contains(body, "EventSource") ||
+		h.Get("Content-Security-Policy") == "" {
 		t.Errorf("page: %d", code)
 	}
 	resp, err := c.Get(s.URL() + "events")
@@ -112,7 +114,8 @@ func event(t *testing.T, r *bufio.Reader) message {
 func TestOnlyThisMachine(t *testing.T) {
 	s := start(t, "127.0.0.1:0", "")
 	c := &http.Client{}
-	for host, want := range map[string]int{"evil.example:80": 403, "evil.example": 403, "localhost:1": 200, "[::1]:9": 200, "127.0.0.1": 200} {
+	for host, want := range map[string]int{"evil.example:80": 403, "evil.example": 403, "localhost:1": 200,
+		"[::1]:9": 200, "127.0.0.1": 200} {
 		if code, _, _ := get(t, c, s.URL(), host); code != want {
 			t.Errorf("host %s: %d, want %d", host, code, want)
 		}
@@ -198,7 +201,8 @@ func TestNoNumbersThatJSONLacks(t *testing.T) {
 	s := start(t, "127.0.0.1:0", "")
 	nan, inf := math.NaN(), math.Inf(1)
 	s.Publish(State{Objective: "makespan", Present: &nan, Best: &inf, Gain: &nan, Remaining: inf})
-	if code, body, _ := get(t, http.DefaultClient, s.URL()+"state", ""); code != 200 || !strings.Contains(body, `"present":null`) {
+	if code, body, _ := get(t, http.DefaultClient, s.URL()+"state", ""); code != 200 ||
+		!strings.Contains(body, `"present":null`) {
 		t.Errorf("%d %s", code, body)
 	}
 }

@@ -47,8 +47,10 @@ type MeanGroup struct {
 
 // Simulated summarises simulations with consecutive seeds: it computes means and intervals.
 func Simulated(s *simulate.Runner, results []*simcore.Result, seed uint64) *Simulation {
-	out := &Simulation{Schema: text.SchemaSimulate, Scheduler: s.Name(), Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes),
-		Jobs: len(s.Work.Jobs), Seed: seed, Replications: len(results), Notes: s.Notes, Metrics: []MeanMetric{}, Groups: []MeanGroup{}, Refused: simcore.Refusals(results...)}
+	out := &Simulation{Schema: text.SchemaSimulate, Scheduler: s.Name(), Workload: s.Work.Name,
+		Nodes: len(s.Cluster.Nodes),
+		Jobs:  len(s.Work.Jobs), Seed: seed, Replications: len(results), Notes: s.Notes, Metrics: []MeanMetric{},
+		Groups: []MeanGroup{}, Refused: simcore.Refusals(results...)}
 	for _, m := range simcore.Metrics() {
 		if s.Unit == "containers" && (m.Name == "map-utilisation" || m.Name == "reduce-utilisation") {
 			continue // figures of slots
@@ -97,7 +99,8 @@ func meanOf(results []*simcore.Result, name string, m simcore.Metric) (MeanMetri
 // Print writes the summary as tables.
 func (s *Simulation) Print(w io.Writer) error {
 	tw := text.New(w)
-	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, text.Count(s.Jobs, "job"), text.Count(s.Nodes, "node"), text.Count(s.Replications, "replication"), s.Seed)
+	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, text.Count(s.Jobs, "job"),
+		text.Count(s.Nodes, "node"), text.Count(s.Replications, "replication"), s.Seed)
 	for _, m := range s.Metrics {
 		interval := ""
 		if m.Low != m.High {

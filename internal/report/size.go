@@ -66,7 +66,8 @@ func printStep(w io.Writer, s *study.Step) {
 		return
 	}
 	l := &s.Limits[worst]
-	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, text.SignedPercent(l.Beyond), text.Signed(100*l.Low, 1), text.Signed(100*l.High, 1))
+	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, text.SignedPercent(l.Beyond),
+		text.Signed(100*l.Low, 1), text.Signed(100*l.High, 1))
 }
 
 // failureWidth is the longest reason in the table; below it is printed in full.

@@ -152,10 +152,13 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 		Schema: Schema, Version: text.Release, Proven: r.Proven, ChosenLate: r.ChosenLate,
 		Gain: r.Gain, Constraints: r.Constraints, UnprovenConstraints: r.UnprovenConstraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
-		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
-		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
-		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials, Generations: r.Generations,
-			Confirmed: r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent, FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
+		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Lifted: r.Lifted,
+		NotModelled: s.Case.Unmodelled,
+		Notes:       append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
+		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials,
+			Generations: r.Generations,
+			Confirmed:   r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent,
+			FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
 		Inputs: inputFigures(s), Changes: []Change{},
 	}
 	if note := unspentNote(s, r); note != "" {
@@ -212,7 +215,8 @@ func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Sum
 		sum.found = groups(s, &r.Present, r.Unproven, before, after, r.UnprovenConstraints)
 	}
 	sum.Finished = jobFigures(s, r, before, after)
-	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.Finished.causes(r) + sum.harm() + notModelled(sum.NotModelled)
+	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.Finished.causes(r) + sum.harm() +
+		notModelled(sum.NotModelled)
 	return sum, nil
 }
 
@@ -290,7 +294,8 @@ func asWritten(list []Change, present, tuned *yarnconf.Document) []Change {
 		if listed[d.Key] {
 			continue
 		}
-		c := Change{Setting: strings.TrimPrefix(d.Key, yarnconf.Prefix), Property: d.Key, File: study.FileConfig, From: present.Value(d.Key), To: d.Value, Needs: "refresh"}
+		c := Change{Setting: strings.TrimPrefix(d.Key, yarnconf.Prefix), Property: d.Key, File: study.FileConfig,
+			From: present.Value(d.Key), To: d.Value, Needs: "refresh"}
 		if c.From == "" {
 			c.From = unsetText
 		}

@@ -45,9 +45,11 @@ type termsRow struct {
 }
 
 func termsRows(c *diagnose.TermsChange) []termsRow {
-	rows := []termsRow{{"guaranteed", c.Before.Guaranteed, c.After.Guaranteed, true}, {"maximum", c.Before.Maximum, c.After.Maximum, true}}
+	rows := []termsRow{{"guaranteed", c.Before.Guaranteed, c.After.Guaranteed, true},
+		{"maximum", c.Before.Maximum, c.After.Maximum, true}}
 	if c.Leaf {
-		rows = append(rows, termsRow{"a single user", c.Before.LoneUser, c.After.LoneUser, true}, termsRow{"applications at a time", c.Before.Running, c.After.Running, false})
+		rows = append(rows, termsRow{"a single user", c.Before.LoneUser, c.After.LoneUser, true},
+			termsRow{"applications at a time", c.Before.Running, c.After.Running, false})
 	}
 	return rows
 }
@@ -115,7 +117,8 @@ func (sum *Summary) printTerms(w io.Writer) {
 	width := termsWidths(table)
 	fmt.Fprintln(w)
 	for _, c := range table {
-		fmt.Fprintf(w, "%-*s %*s %*s %*s %*s\n", width[0], text.End(c[0], width[0]), width[1], c[1], width[2], c[2], width[3], c[3], width[4], c[4])
+		fmt.Fprintf(w, "%-*s %*s %*s %*s %*s\n", width[0], text.End(c[0], width[0]), width[1], c[1], width[2], c[2],
+			width[3], c[3], width[4], c[4])
 	}
 	if more := len(rows) - termsShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)

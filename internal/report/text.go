@@ -24,7 +24,8 @@ func (sum *Summary) Print(w io.Writer) {
 		windows = fmt.Sprintf(", a run is one of %d time windows", sum.Study.Windows)
 	}
 	p("%s, %s on %s (%d GiB)%s; %d runs of %d configurations, %s, seed %d",
-		text.Count(in.Jobs, "job"), text.Count(in.Tasks, "task"), text.Count(in.Nodes, "node"), in.MemoryMiB/1024, windows, sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
+		text.Count(in.Jobs, "job"), text.Count(in.Tasks, "task"), text.Count(in.Nodes, "node"), in.MemoryMiB/1024, windows,
+		sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
 	if sum.unspent != "" {
 		p("%s", cli.Wrap(sum.unspent, 98))
 	}
@@ -51,7 +52,8 @@ func (sum *Summary) Print(w io.Writer) {
 		}
 	}
 	if sum.Study.FailedRuns > 0 {
-		p("%s had no result, %s; the first: %s", text.Count(sum.Study.FailedRuns, "run"), sum.Study.failedOf(), sum.Study.FirstFailure)
+		p("%s had no result, %s; the first: %s", text.Count(sum.Study.FailedRuns, "run"), sum.Study.failedOf(),
+			sum.Study.FirstFailure)
 	}
 	for _, line := range sum.narrowingLines() {
 		p("%s", cli.Wrap(line, 98))
@@ -68,7 +70,8 @@ func (sum *Summary) printMetrics(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", sum.metricsTitle(), "present", title, "change")
 	finished := sum.Finished
-	fmt.Fprintf(w, "%-28s %12s %12s\n", fmt.Sprintf("jobs finished of %s", trimmed(finished.Jobs)), trimmed(finished.Present), trimmed(finished.Best))
+	fmt.Fprintf(w, "%-28s %12s %12s\n", fmt.Sprintf("jobs finished of %s", trimmed(finished.Jobs)),
+		trimmed(finished.Present), trimmed(finished.Best))
 	for _, m := range sum.Present.Metrics {
 		v, ok := metric(after.Metrics, m.Name)
 		if !ok || sum.limitOnly(m.Name) {
@@ -125,7 +128,8 @@ func (sum *Summary) printQueues(w io.Writer) {
 		}
 		fmt.Fprintf(w, "\n%-36s %10s %10s %9s %8s\n", title, "present", "tuned", "change", "jobs")
 		for _, g := range rows[:min(queuesShown, len(rows))] {
-			fmt.Fprintf(w, "%-36s %10s %10s %9s %8s\n", text.End(g.Name, 36), g.Before.completionText(), g.After.completionText(), g.changeText(), g.jobsText())
+			fmt.Fprintf(w, "%-36s %10s %10s %9s %8s\n", text.End(g.Name, 36), g.Before.completionText(),
+				g.After.completionText(), g.changeText(), g.jobsText())
 		}
 	}
 	if more := len(rows) - queuesShown; more > 0 {
@@ -140,7 +144,8 @@ func (sum *Summary) printQueues(w io.Writer) {
 // the interval of what one such workload will show; the trace itself stands beside it.
 func printDrawnQueues(w io.Writer, rows []GroupRow) {
 	const form = "%-22s %9s %9s %9s %22s %8s %13s\n"
-	fmt.Fprintf(w, "\nmean completion by queue, on similar workloads\n"+form, "", "present", "tuned", "change", "90 % interval", "jobs", "recorded")
+	fmt.Fprintf(w, "\nmean completion by queue, on similar workloads\n"+form, "", "present", "tuned", "change",
+		"90 % interval", "jobs", "recorded")
 	for _, g := range rows[:min(queuesShown, len(rows))] {
 		before, after, change, ends := g.Before.completionText(), g.After.completionText(), "-", "-"
 		if g.Drawn != nil && g.Drawn.Before > 0 {
@@ -265,7 +270,8 @@ func (sum *Summary) printConstraint(w io.Writer, c tune.ConstraintResult) {
 	case !c.Sure:
 		state = "met on average, not at 90 % confidence"
 	}
-	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state, text.Figure(c.Value.Mean), text.Figure(c.Value.Low), text.Figure(c.Value.High))
+	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state,
+		text.Figure(c.Value.Mean), text.Figure(c.Value.Low), text.Figure(c.Value.High))
 }
 
 // limitText gives the number behind a limit relative to the present.
@@ -284,8 +290,10 @@ func (sum *Summary) printFront(w io.Writer) {
 	if sum.ChosenLate {
 		star = "what took the compromise's place"
 	}
-	txt := fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all objectives; * is %s. Means of the front's own runs. "+
-		"summary.json has the settings of each (front[].settings)", strings.Join(sum.Objectives, " and "), len(sum.Front), star)
+	txt := fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all objectives; * is %s. "+
+		"Means of the front's own runs. "+
+		"summary.json has the settings of each (front[].settings)", strings.Join(sum.Objectives, " and "), len(sum.Front),
+		star)
 	fmt.Fprintf(w, "\n%s\n%7s", cli.Wrap(txt, 98), "")
 	for _, o := range sum.Objectives {
 		fmt.Fprintf(w, " %12s", o)

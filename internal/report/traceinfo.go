@@ -65,7 +65,8 @@ func taskLine(c *trace.TaskCounts) string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{c.Maps, "maps"}, {c.Reduces, "reduces"}, {c.Spark, "tasks of Spark stages"}, {c.Containers, "containers of unknown purpose"}, {c.Masters, "application masters"},
+	}{{c.Maps, "maps"}, {c.Reduces, "reduces"}, {c.Spark, "tasks of Spark stages"},
+		{c.Containers, "containers of unknown purpose"}, {c.Masters, "application masters"},
 		{c.Derived, "derived, not recorded individually"}, {c.Other, "others"}, {c.Attempts, "attempts"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
@@ -135,10 +136,12 @@ func sparkLines(line func(string, ...any), s *trace.SparkInfo) {
 	for i, m := range s.Managers {
 		managers[i] = fmt.Sprintf("%d on %s", m.Jobs, cmp.Or(m.Name, "an unknown manager"))
 	}
-	line("spark\t%s (%s; %s; %d with dynamic allocation)", text.Count(s.Applications, "application"), strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
+	line("spark\t%s (%s; %s; %d with dynamic allocation)", text.Count(s.Applications, "application"),
+		strings.Join(versions, ", "), strings.Join(managers, ", "), s.Dynamic)
 	line("\t%d jobs, %d stages (%d more skipped), %d task attempts (%d failed), %d cached data sets, %s between jobs",
 		s.Jobs, s.Stages, s.Skipped, s.Tasks, s.FailedTasks, s.Caches, text.PlainDuration(s.Idle))
-	line("executors\t%d (%s), %s of executor time, %.0f %% of it busy", s.Executors, counts(s.Ends), text.PlainDuration(s.ExecutorSeconds), s.Busy*100)
+	line("executors\t%d (%s), %s of executor time, %.0f %% of it busy", s.Executors, counts(s.Ends),
+		text.PlainDuration(s.ExecutorSeconds), s.Busy*100)
 }
 
 // printSpark lists executors over time, the applications, and the stages of a
@@ -159,7 +162,8 @@ func printSpark(w io.Writer, s *trace.SparkInfo) {
 			fmt.Fprintf(tw, "… %d more\n", len(s.Apps)-i)
 			break
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%.0f %%\t%s\n", text.Begin(cmp.Or(a.Name, a.ID), 32), cmp.Or(a.Queue, "(none)"), a.Jobs, a.Stages, a.Tasks,
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%.0f %%\t%s\n", text.Begin(cmp.Or(a.Name, a.ID), 32),
+			cmp.Or(a.Queue, "(none)"), a.Jobs, a.Stages, a.Tasks,
 			a.Executors, a.MostExecutors, text.PlainDuration(a.ExecutorSeconds), a.Busy*100, spanText(a.SpanMS))
 	}
 	if len(s.Apps) == 1 && len(s.Apps[0].StageList) > 0 {
@@ -182,7 +186,8 @@ func printStages(tw io.Writer, stages []trace.SparkStageInfo) {
 		if st.Attempt > 0 {
 			id += fmt.Sprintf(".%d", st.Attempt)
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", id, st.Job, strings.Trim(fmt.Sprint(st.Parents), "[]"), st.Tasks,
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", id, st.Job, strings.Trim(fmt.Sprint(st.Parents), "[]"),
+			st.Tasks,
 			spanText(st.FromMS), spanText(st.SpanMS), spanText(st.MedianMS), spanText(st.LongestMS), text.Begin(st.Name, 32))
 	}
 }

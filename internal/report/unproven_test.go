@@ -15,7 +15,8 @@ import (
 // every table and chart, and says beside them that it is not what is recommended; the
 // file of figures has the recommendation, which is the current configuration.
 func TestUnprovenPageShowsOneConfiguration(t *testing.T) {
-	s, err := study.Prepare(context.Background(), study.Request{Objectives: []string{"makespan"}, Workloads: -1, Options: tune.Options{Budget: 20, Seed: 1}})
+	s, err := study.Prepare(context.Background(), study.Request{Objectives: []string{"makespan"}, Workloads: -1,
+		Options: tune.Options{Budget: 20, Seed: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

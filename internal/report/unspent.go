@@ -17,8 +17,10 @@ const keptLeast = 0.05
 func unspentNote(s *study.Study, r *tune.Result) string {
 	budget := s.Request.Options.Budget
 	left := budget - r.Runs
-	if len(s.Problem.Objectives) < 2 || len(s.Problem.Constraints) == 0 || r.ChosenLate || r.Confirmed == 0 || float64(left) < keptLeast*float64(budget) {
+	if len(s.Problem.Objectives) < 2 || len(s.Problem.Constraints) == 0 || r.ChosenLate || r.Confirmed == 0 ||
+		float64(left) < keptLeast*float64(budget) {
 		return ""
 	}
-	return fmt.Sprintf("%d of the %d runs were kept for another point of the front, had the one that was confirmed broken a limit", left, budget)
+	return fmt.Sprintf("%d of the %d runs were kept for another point of the front, had the one that was confirmed "+
+		"broken a limit", left, budget)
 }

@@ -25,9 +25,11 @@ func TestUnspent(t *testing.T) {
 		{two, limit, tune.Result{Runs: 271}, ""},
 		{two, limit, tune.Result{Runs: 290, Confirmed: 16}, ""},
 	} {
-		s := &study.Study{Problem: tune.Problem{Objectives: c.objectives, Constraints: c.limits}, Request: study.Request{Options: tune.Options{Budget: 300}}}
+		s := &study.Study{Problem: tune.Problem{Objectives: c.objectives, Constraints: c.limits},
+			Request: study.Request{Options: tune.Options{Budget: 300}}}
 		if got := unspentNote(s, &c.result); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%d objectives, %d limits, %d runs: %q, want %q", len(c.objectives), len(c.limits), c.result.Runs, got, c.want)
+			t.Errorf("%d objectives, %d limits, %d runs: %q, want %q", len(c.objectives), len(c.limits), c.result.Runs, got,
+				c.want)
 		}
 	}
 }

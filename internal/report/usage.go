@@ -29,7 +29,8 @@ func (r *Report) Print(w io.Writer) error {
 		return err
 	}
 	if r.UncausedHours > 0 {
-		fmt.Fprintf(w, "\nunattributed waiting time, while no memory was held: %s\n", text.PlainDuration(r.UncausedHours*3600))
+		fmt.Fprintf(w, "\nunattributed waiting time, while no memory was held: %s\n",
+			text.PlainDuration(r.UncausedHours*3600))
 	}
 	if len(r.Notes) > 0 {
 		fmt.Fprintln(w)
@@ -62,7 +63,8 @@ func usageTable(tw io.Writer, what string, list []Group, r *Report) {
 			break
 		}
 		g := &list[i]
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", cmp.Or(g.Name, "(none)"), g.Jobs, text.Plain(g.MemoryHours), partOf(g.MemoryHours, r.Total.MemoryHours),
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s", cmp.Or(g.Name, "(none)"), g.Jobs, text.Plain(g.MemoryHours),
+			partOf(g.MemoryHours, r.Total.MemoryHours),
 			text.Plain(g.VCoreHours), waiting(g.WaitedHours), waiting(g.CausedHours))
 		if used {
 			fmt.Fprintf(tw, "\t%s\t%s", partOf(g.UsedMemoryHours, g.OfMemoryHours), partOf(g.UsedVCoreHours, g.OfVCoreHours))
@@ -99,11 +101,13 @@ func partOf(of, all float64) string {
 // WriteCSV writes one row per group and period.
 func (r *Report) WriteCSV(w io.Writer) error {
 	cw := csv.NewWriter(w)
-	rows := [][]string{{"kind", "name", "period", "jobs", "memory_gib_hours", "vcore_hours", "waited_hours", "caused_hours",
+	rows := [][]string{{"kind", "name", "period", "jobs", "memory_gib_hours", "vcore_hours", "waited_hours",
+		"caused_hours",
 		"used_memory_gib_hours", "of_memory_gib_hours", "used_vcore_hours", "of_vcore_hours"}}
 	add := func(kind, name, period string, a *Amount) {
 		row := []string{kind, name, period, strconv.Itoa(a.Jobs)}
-		for _, v := range []float64{a.MemoryHours, a.VCoreHours, a.WaitedHours, a.CausedHours, a.UsedMemoryHours, a.OfMemoryHours, a.UsedVCoreHours, a.OfVCoreHours} {
+		for _, v := range []float64{a.MemoryHours, a.VCoreHours, a.WaitedHours, a.CausedHours, a.UsedMemoryHours,
+			a.OfMemoryHours, a.UsedVCoreHours, a.OfVCoreHours} {
 			row = append(row, strconv.FormatFloat(v, 'f', -1, 64))
 		}
 		rows = append(rows, row)
@@ -129,8 +133,9 @@ func (r *Report) WriteCSV(w io.Writer) error {
 // Picture draws the mean memory held by the largest queues over time.
 func (r *Report) Picture() []byte {
 	const most = svg.Colours - 1
-	c := svg.Chart{Title: "memory held by queue", Desc: "mean memory held in each period, by queue", Stacked: true, Width: 800,
-		X: svg.Axis{Label: "time from " + r.Periods[0].Name, Seconds: true}, Y: svg.Axis{Label: "GiB held, mean"}}
+	c := svg.Chart{Title: "memory held by queue", Desc: "mean memory held in each period, by queue", Stacked: true,
+		Width: 800,
+		X:     svg.Axis{Label: "time from " + r.Periods[0].Name, Seconds: true}, Y: svg.Axis{Label: "GiB held, mean"}}
 	if r.Periods[0].Name == All {
 		c.X.Label = "time"
 	}

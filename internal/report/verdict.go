@@ -52,7 +52,8 @@ func verdict(r *tune.Result) string {
 func lateVerdict(r *tune.Result) string {
 	switch {
 	case r.ChosenLate:
-		return " (what the search had chosen broke a limit or lost work in the confirmation; the figures are those of the contender that took its place, by which it was chosen)"
+		return " (what the search had chosen broke a limit or lost work in the confirmation; the figures are those of the " +
+			"contender that took its place, by which it was chosen)"
 	case r.Unproven != nil && !r.Unproven.Feasible && len(r.UnprovenConstraints) > 0:
 		return brokenVerdict(r.UnprovenConstraints)
 	}
@@ -109,9 +110,11 @@ func gainText(g tune.Gain, confirmed bool) string {
 		if !confirmed {
 			of = text.CountAs(g.N, "run of the search", "runs of the search")
 		}
-		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2], of)
+		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %s)", g.Metric, verb, figures[0], 100*g.Level,
+			figures[1], figures[2], of)
 	}
-	text := fmt.Sprintf("%s %s by %s %% on similar workloads (%.0f %% interval %s to %s)", g.Metric, verb, figures[0], 100*g.Level, figures[1], figures[2])
+	text := fmt.Sprintf("%s %s by %s %% on similar workloads (%.0f %% interval %s to %s)", g.Metric, verb, figures[0],
+		100*g.Level, figures[1], figures[2])
 	then, again := improvement(*g.Again)
 	if then == verb {
 		return fmt.Sprintf("%s, by %s %% on the recorded trace", text, again[0])

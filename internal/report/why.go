@@ -37,7 +37,8 @@ type held struct {
 
 // reasons says for each changed setting of a queue why it changes, by the
 // setting's name; those whose limit never bound, or does not become larger, have none.
-func reasons(s *study.Study, present tune.Settings, changes []Change, terms []diagnose.TermsChange) (map[string]string, error) {
+func reasons(s *study.Study, present tune.Settings, changes []Change, terms []diagnose.TermsChange) (map[string]string,
+	error) {
 	w := s.Runner.Windows()[0]
 	following := map[string]*held{}
 	for _, c := range changes {
@@ -185,7 +186,8 @@ func (h *held) text(w *simcore.Workload) string {
 	case "maximum":
 		return fmt.Sprintf("%s stood at its maximum of %s for %s %s", queue, memory, long, room)
 	case "masters":
-		return fmt.Sprintf("%s ran %s and others waited, for %s %s", queue, text.Count(int(h.limit), "application"), long, room)
+		return fmt.Sprintf("%s ran %s and others waited, for %s %s", queue, text.Count(int(h.limit), "application"), long,
+			room)
 	}
 	return fmt.Sprintf("a user of %s stood at the limit of %s for %s %s", queue, memory, long, room)
 }

@@ -13,8 +13,11 @@ import (
 // 5 to 7 min; the queue's maximum is never reached; one master runs while a second
 // application waits from 2 to 11 min.
 func TestReasons(t *testing.T) {
-	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u", "v"}, Jobs: []simcore.Job{{Queue: 0, User: 0}, {Queue: 0, User: 1, Submit: 2 * simcore.Minute}, {Queue: 1, User: 1, Submit: 5 * simcore.Minute}}}
-	terms := []diagnose.TermsChange{{Queue: "root.a", Leaf: true, Before: diagnose.Terms{Maximum: 8192, LoneUser: 4096, Running: 1}, After: diagnose.Terms{Maximum: 8193, LoneUser: 5120, Running: 2}}}
+	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u", "v"},
+		Jobs: []simcore.Job{{Queue: 0, User: 0}, {Queue: 0, User: 1, Submit: 2 * simcore.Minute},
+			{Queue: 1, User: 1, Submit: 5 * simcore.Minute}}}
+	terms := []diagnose.TermsChange{{Queue: "root.a", Leaf: true, Before: diagnose.Terms{Maximum: 8192, LoneUser: 4096,
+		Running: 1}, After: diagnose.Terms{Maximum: 8193, LoneUser: 5120, Running: 2}}}
 	settings := []string{"root.a.user-limit-factor", "root.a.maximum-capacity", "root.a.maximum-am-resource-percent"}
 	f := follower{w: w, room: 10_000, submitted: make([]int64, 2)}
 	for _, s := range settings {
@@ -40,7 +43,8 @@ func TestReasons(t *testing.T) {
 		if delta < 0 {
 			event = "released"
 		}
-		f.watch(simulate.Change{At: simcore.Time(minute * float64(simcore.Minute)), Job: job, Delta: delta, Memory: memory, Master: master, Event: event})
+		f.watch(simulate.Change{At: simcore.Time(minute * float64(simcore.Minute)), Job: job, Delta: delta, Memory: memory,
+			Master: master, Event: event})
 	}
 	at(0, 0, 1, 1024, true)
 	at(1, 0, 1, 3072, false)

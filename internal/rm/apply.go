@@ -33,7 +33,8 @@ type DriftError struct {
 
 // Error lists the differences on one line.
 func (e *DriftError) Error() string {
-	s := fmt.Sprintf("%s: the live configuration is not the one that was tuned: %s", e.Address, strings.Join(e.Diffs, "; "))
+	s := fmt.Sprintf("%s: the live configuration is not the one that was tuned: %s", e.Address,
+		strings.Join(e.Diffs, "; "))
 	if e.More > 0 {
 		s += fmt.Sprintf("; and %d more", e.More)
 	}
@@ -202,7 +203,8 @@ type SendOptions struct {
 }
 
 // ErrNoVersion is a store that tells no version.
-var ErrNoVersion = errors.New("the configuration's version can't be read, so that a change by somebody else at the same time would go unnoticed; nothing was sent")
+var ErrNoVersion = errors.New("the configuration's version can't be read, so that a change by somebody else at the " +
+	"same time would go unnoticed; nothing was sent")
 
 // unchanged returns the version if it is the one Prepare saw, before and after
 // the settings are read once more, and these are the old ones.
@@ -220,7 +222,8 @@ func (p *Plan) unchanged(ctx context.Context, c *Client, o SendOptions) (int64, 
 	}
 	for _, v := range []int64{before, now.Version} {
 		if v != p.Live.Version {
-			return 0, fmt.Errorf("%s: version conflict: the configuration went from version %d to %d since it was read; nothing was sent", c.Address(), p.Live.Version, v)
+			return 0, fmt.Errorf("%s: version conflict: the configuration went from version %d to %d since it was read; "+
+				"nothing was sent", c.Address(), p.Live.Version, v)
 		}
 	}
 	return before, drift(c.Address(), p.From, p.To, now.Props)
@@ -239,7 +242,8 @@ func (p *Plan) Send(ctx context.Context, c *Client, o SendOptions) (*Record, err
 	if err != nil {
 		return nil, err
 	}
-	r := &Record{Schema: text.SchemaApply, RM: c.Address(), VersionBefore: v, Changes: len(p.Mutation.Changes()), Warnings: []string{}}
+	r := &Record{Schema: text.SchemaApply, RM: c.Address(), VersionBefore: v, Changes: len(p.Mutation.Changes()),
+		Warnings: []string{}}
 	body, err := p.Mutation.JSON()
 	if err != nil {
 		return nil, err
@@ -273,7 +277,8 @@ func (p *Plan) Send(ctx context.Context, c *Client, o SendOptions) (*Record, err
 // or whose answer never came.
 func (p *Plan) afterFailure(ctx context.Context, c *Client, r *Record, cause error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("%w; whether the change was made is not known: read the configuration back before trying again", cause)
+		return fmt.Errorf("%w; whether the change was made is not known: read the configuration back before trying again",
+			cause)
 	}
 	now, err := ReadConfig(ctx, c)
 	switch {
@@ -298,10 +303,12 @@ func (p *Plan) readBack(ctx context.Context, c *Client, r *Record) error {
 	}
 	r.VersionAfter = now.Version
 	if r.VersionBefore > 0 && now.Version != r.VersionBefore+1 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("version conflict: version went from %d to %d, so somebody else changed the configuration at the same time", r.VersionBefore, now.Version))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("version conflict: version went from %d to %d, so somebody else "+
+			"changed the configuration at the same time", r.VersionBefore, now.Version))
 	}
 	if d := yarnconf.SchedulerChanges(p.To, now.Props); len(d) > 0 {
-		return fmt.Errorf("%s: the change was accepted, but %s is %s in the live configuration and not what was sent", c.Address(),
+		return fmt.Errorf("%s: the change was accepted, but %s is %s in the live configuration and not what was sent",
+			c.Address(),
 			strings.TrimPrefix(d[0].Key, yarnconf.Prefix), orUnset(d[0].Value, !d[0].Unset))
 	}
 	r.ReadBack = true

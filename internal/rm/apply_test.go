@@ -20,7 +20,8 @@ func docs(t *testing.T, f *rmtest.Fake) (from, to *yarnconf.Document) {
 		t.Fatal(err)
 	}
 	to, err = from.EditValid([]yarnconf.Change{
-		{Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "70"}, {Key: yarnconf.Key("root.b", yarnconf.Capacity), Value: "30"}})
+		{Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "70"}, {Key: yarnconf.Key("root.b", yarnconf.Capacity),
+			Value: "30"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,8 @@ func TestApplyVersionConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Version = 5
-	if _, err := p.Send(ctx, c, SendOptions{}); err == nil || !strings.Contains(err.Error(), "version conflict") || f.Puts != 0 {
+	if _, err := p.Send(ctx, c, SendOptions{}); err == nil || !strings.Contains(err.Error(), "version conflict") ||
+		f.Puts != 0 {
 		t.Errorf("%v, %d sent", err, f.Puts)
 	}
 	p.Live.Version = 5
@@ -118,7 +120,8 @@ func TestApplyFailures(t *testing.T) {
 			f.Conf[yarnconf.Key("root.a", yarnconf.Capacity)] = "70"
 			http.Error(w, "boom", 500)
 		}, "neither the old nor the new one"},
-		{"accepted, not made", func(*rmtest.Fake, http.ResponseWriter, *http.Request) {}, "the change was accepted, but root.a.capacity is 60"},
+		{"accepted, not made", func(*rmtest.Fake, http.ResponseWriter, *http.Request) {}, "the change was accepted, but " +
+			"root.a.capacity is 60"},
 	} {
 		f := rmtest.New(0)
 		f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
@@ -155,7 +158,8 @@ func TestApplyInvalid(t *testing.T) {
 	}
 	c := quick(t, f.Serve(t).URL, nil)
 	from, to := docs(t, f)
-	if _, err := Prepare(context.Background(), c, from, to); err == nil || !strings.Contains(err.Error(), "validation failed") {
+	if _, err := Prepare(context.Background(), c, from, to); err == nil || !strings.Contains(err.Error(),
+		"validation failed") {
 		t.Errorf("%v", err)
 	}
 	// A file of ours that breaks the rules is refused before anything is asked.
@@ -175,7 +179,8 @@ func TestVersionForms(t *testing.T) {
 		answer string
 		want   int64
 		fails  bool
-	}{{`{"versionID":"7"}`, 7, false}, {`{"versionID":7}`, 7, false}, {`{"configversion":{"versionID":7}}`, 7, false}, {`{}`, 0, false}, {`{"versionID":"x"}`, 0, true}, {`{"configversion":{"versionID":[1]}}`, 0, true}} {
+	}{{`{"versionID":"7"}`, 7, false}, {`{"versionID":7}`, 7, false}, {`{"configversion":{"versionID":7}}`, 7, false},
+		{`{}`, 0, false}, {`{"versionID":"x"}`, 0, true}, {`{"configversion":{"versionID":[1]}}`, 0, true}} {
 		f := rmtest.New(0)
 		f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, "/version") {

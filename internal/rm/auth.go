@@ -24,7 +24,8 @@ type Auth struct {
 	sent    bool     // a negotiated session is open
 }
 
-const allowedAuth = "simple:USER, basic:FILE (user:password), bearer:FILE, delegation:FILE (a Hadoop delegation token), negotiate:COMMAND (prints a SPNEGO token)"
+const allowedAuth = "simple:USER, basic:FILE (user:password), bearer:FILE, delegation:FILE (a Hadoop delegation " +
+	"token), negotiate:COMMAND (prints a SPNEGO token)"
 
 // ParseAuth reads an --auth value. Secrets come from files, never from the
 // command line, where every user of the machine could read them. Empty means

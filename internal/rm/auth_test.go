@@ -108,7 +108,8 @@ func TestNegotiateSession(t *testing.T) {
 }
 
 func TestAuthErrors(t *testing.T) {
-	for _, spec := range []string{"basic", "basic:", "magic:x", "basic:/none", "basic:" + secretFile(t, "no-colon"), "bearer:" + secretFile(t, "\n")} {
+	for _, spec := range []string{"basic", "basic:", "magic:x", "basic:/none", "basic:" + secretFile(t, "no-colon"),
+		"bearer:" + secretFile(t, "\n")} {
 		if _, err := ParseAuth(spec); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", spec, err)
 		}
@@ -127,7 +128,8 @@ func TestAuthErrors(t *testing.T) {
 func TestTLS(t *testing.T) {
 	s := httptest.NewTLSServer(rmtest.New(1))
 	defer s.Close()
-	if _, err := quick(t, s.URL, nil).Get(context.Background(), "/ws/v1/cluster/info", nil); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := quick(t, s.URL, nil).Get(context.Background(), "/ws/v1/cluster/info", nil); err == nil ||
+		!strings.Contains(err.Error(), "certificate") {
 		t.Errorf("an unknown certificate was trusted: %v", err)
 	}
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})

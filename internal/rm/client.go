@@ -76,7 +76,8 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("address %s: credentials do not belong into an address; use --auth", u.Redacted())
 	}
 	if o.Auth.secret() && u.Scheme == "http" && !o.PlainHTTP && !loopback(u.Hostname()) {
-		return nil, fmt.Errorf("address %s: credentials would cross the network in the clear: must be https, or --plain-http", o.Base)
+		return nil, fmt.Errorf("address %s: credentials would cross the network in the clear: must be https, or "+
+			"--plain-http", o.Base)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawQuery, u.Fragment = "", ""
@@ -159,7 +160,8 @@ func sameHost(req *http.Request, via []*http.Request) error {
 		return errors.New("more than 5 redirects")
 	}
 	if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme {
-		return fmt.Errorf("redirects to %s://%s; use that address, given explicitly, if it is the active ResourceManager", req.URL.Scheme, req.URL.Host)
+		return fmt.Errorf("redirects to %s://%s; use that address, given explicitly, if it is the active ResourceManager",
+			req.URL.Scheme, req.URL.Host)
 	}
 	return nil
 }
@@ -245,7 +247,8 @@ func (c *Client) pace(ctx context.Context) error {
 
 // ask sends a request that accepts answers of a type, again with fresh credentials where
 // they can be made anew and are refused.
-func (c *Client) ask(ctx context.Context, method string, u *url.URL, accept string, body []byte) (*http.Response, error) {
+func (c *Client) ask(ctx context.Context, method string, u *url.URL, accept string, body []byte) (*http.Response,
+	error) {
 	resp, err := c.do(ctx, method, u, accept, body, false)
 	if err == nil && resp.StatusCode == http.StatusUnauthorized && c.opt.Auth.renewable() {
 		resp.Body.Close()
@@ -254,7 +257,8 @@ func (c *Client) ask(ctx context.Context, method string, u *url.URL, accept stri
 	return resp, err
 }
 
-func (c *Client) do(ctx context.Context, method string, u *url.URL, accept string, body []byte, renew bool) (*http.Response, error) {
+func (c *Client) do(ctx context.Context, method string, u *url.URL, accept string, body []byte,
+	renew bool) (*http.Response, error) {
 	var r io.Reader
 	if body != nil {
 		r = bytes.NewReader(body)
@@ -314,7 +318,8 @@ func (c *Client) read(ctx context.Context, shown string, resp *http.Response) ([
 	case resp.Header.Get("Refresh") != "": // RMWebAppFilter of a standby that knows no active one; another try may find it
 		return nil, fmt.Errorf("%s: no ResourceManager is active there at this moment: %s", shown, words(data))
 	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
-		return nil, &permanent{fmt.Errorf("%s: %w; use the address of a ResourceManager's or JobHistoryServer's web services", shown, errWebPage)}
+		return nil, &permanent{fmt.Errorf("%s: %w; use the address of a ResourceManager's or JobHistoryServer's web "+
+			"services", shown, errWebPage)}
 	}
 	return data, nil
 }
@@ -332,7 +337,8 @@ func refusal(resp *http.Response, data []byte) string {
 		scheme, _, _ := strings.Cut(strings.TrimSpace(ask), " ")
 		switch strings.ToLower(scheme) {
 		case "negotiate":
-			return "the server asks for Kerberos (Negotiate); use --auth negotiate:COMMAND, where COMMAND prints a SPNEGO token for the host"
+			return "the server asks for Kerberos (Negotiate); use --auth negotiate:COMMAND, where COMMAND prints a SPNEGO " +
+				"token for the host"
 		case "basic":
 			return "the server asks for a name and a password (Basic); use --auth basic:FILE, a file with user:password"
 		case "bearer":
@@ -364,7 +370,8 @@ func words(data []byte) string {
 // decode reads JSON into a value; the error names the address.
 func (c *Client) decode(path string, data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
-		if said := words(data); said != "" && !strings.ContainsAny(said[:1], "{[") { // a server's words, such as those of a ResourceManager that is not active
+		// a server's words, such as those of a ResourceManager that is not active
+		if said := words(data); said != "" && !strings.ContainsAny(said[:1], "{[") {
 			return fmt.Errorf("%s%s: the answer is no such JSON: it says: %s", c.base, path, said)
 		}
 		return fmt.Errorf("%s%s: the answer is no such JSON: %w", c.base, path, err)

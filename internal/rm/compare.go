@@ -101,7 +101,8 @@ func (k *comparer) number(queue, what string, ours, theirs float64) {
 func (k *comparer) size(queue, what string, ours yarnconf.Resource, theirs Resource) {
 	k.cmp.Figures++
 	if ours.Memory != theirs.Memory || ours.VCores != theirs.VCores {
-		k.diff(queue, what, fmt.Sprintf("%d MiB, %d vcores", ours.Memory, ours.VCores), fmt.Sprintf("%d MiB, %d vcores", theirs.Memory, theirs.VCores))
+		k.diff(queue, what, fmt.Sprintf("%d MiB, %d vcores", ours.Memory, ours.VCores),
+			fmt.Sprintf("%d MiB, %d vcores", theirs.Memory, theirs.VCores))
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 
 // ErrFileStore says that the cluster keeps its scheduler configuration in a
 // file: it can neither be read nor changed over the network.
-var ErrFileStore = errors.New("the scheduler configuration is kept in a file (yarn.scheduler.configuration.store.class=file)")
+var ErrFileStore = errors.New("the scheduler configuration is kept in a file " +
+	"(yarn.scheduler.configuration.store.class=file)")
 
 // LiveConfig is the scheduler configuration in force.
 type LiveConfig struct {
@@ -37,7 +38,8 @@ func ReadConfig(ctx context.Context, c *Client) (*LiveConfig, error) {
 		return nil, err
 	}
 	if len(doc.Property) == 0 {
-		return nil, fmt.Errorf("%s%s: no property in the answer; use a Capacity Scheduler with a mutable store", c.Address(), path)
+		return nil, fmt.Errorf("%s%s: no property in the answer; use a Capacity Scheduler with a mutable store", c.Address(),
+			path)
 	}
 	live := &LiveConfig{Props: yarnconf.Map{}}
 	for _, kv := range doc.Property {
@@ -50,7 +52,8 @@ func ReadConfig(ctx context.Context, c *Client) (*LiveConfig, error) {
 // fileStore recognises the ResourceManager's refusal.
 func fileStore(err error) error {
 	var s *StatusError
-	if errors.As(err, &s) && s.Status == http.StatusBadRequest && (strings.Contains(s.Text, "mutable") || strings.Contains(s.Text, "MutableConfScheduler")) {
+	if errors.As(err, &s) && s.Status == http.StatusBadRequest && (strings.Contains(s.Text, "mutable") ||
+		strings.Contains(s.Text, "MutableConfScheduler")) {
 		return ErrFileStore
 	}
 	return err

@@ -25,7 +25,8 @@ func TestPullLabels(t *testing.T) {
 		f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 			switch r.URL.Path {
 			case "/ws/v1/cluster/nodes":
-				fmt.Fprint(w, `{"nodes":{"node":[{"rack":"/r","state":"RUNNING","id":"h1:1","nodeHostName":"h1","nodeLabels":["gpu"],"totalResource":{"memory":4096,"vCores":4}},{"rack":"/r","state":"RUNNING","id":"h2:1","nodeHostName":"h2","totalResource":{"memory":4096,"vCores":4}}]}}`)
+				fmt.Fprint(w,
+					`{"nodes":{"node":[{"rack":"/r","state":"RUNNING","id":"h1:1","nodeHostName":"h1","nodeLabels":["gpu"],"totalResource":{"memory":4096,"vCores":4}},{"rack":"/r","state":"RUNNING","id":"h2:1","nodeHostName":"h2","totalResource":{"memory":4096,"vCores":4}}]}}`)
 			case "/ws/v1/cluster/get-node-labels":
 				if answer == "" {
 					http.Error(w, "no such service", http.StatusNotFound)
@@ -48,10 +49,12 @@ func TestPullLabels(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		ls := cl.Cluster.Labels
-		if len(ls) == 0 || ls[0].Name != "gpu" || ls[0].Exclusive != (answer == "") || cl.Cluster.Nodes[0].Label != "gpu" || cl.Cluster.Nodes[1].Label != "" {
+		if len(ls) == 0 || ls[0].Name != "gpu" || ls[0].Exclusive != (answer == "") || cl.Cluster.Nodes[0].Label != "gpu" ||
+			cl.Cluster.Nodes[1].Label != "" {
 			t.Errorf("%s: %+v", name, ls)
 		}
-		if noted := strings.Contains(strings.Join(sum.Notes, "\n"), "does not say which node labels are exclusive"); noted != (answer == "") {
+		if noted := strings.Contains(strings.Join(sum.Notes, "\n"), "does not say which node labels are exclusive"); noted !=
+			(answer == "") {
 			t.Errorf("%s: notes %q", name, sum.Notes)
 		}
 	}

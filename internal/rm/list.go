@@ -28,7 +28,8 @@ func (p *puller) list(ctx context.Context, c *Client, l listing, extra url.Value
 	found := map[string]listed{}
 	var walk func(from, to int64) error
 	walk = func(from, to int64) error {
-		q := url.Values{"startedTimeBegin": {strconv.FormatInt(from, 10)}, "startedTimeEnd": {strconv.FormatInt(to, 10)}, "limit": {strconv.Itoa(p.opt.Page)}}
+		q := url.Values{"startedTimeBegin": {strconv.FormatInt(from, 10)}, "startedTimeEnd": {strconv.FormatInt(to, 10)},
+			"limit": {strconv.Itoa(p.opt.Page)}}
 		maps.Copy(q, extra)
 		entries, err := p.page(ctx, c, l, q)
 		if err != nil {

@@ -99,7 +99,8 @@ func (t *mastersTold) note(p *puller) {
 		}
 		why := all[0].why.Error()
 		if errors.Is(all[0].why, errWebPage) {
-			why = "the ResourceManager's proxy gives a web page of its own, as where the master has none: spark.ui.enabled=false, or a driver that is not up yet"
+			why = "the ResourceManager's proxy gives a web page of its own, as where the master has none: " +
+				"spark.ui.enabled=false, or a driver that is not up yet"
 		}
 		p.note("the %s of %s tells nothing (%s): %s; %s", k.who, of, why, k.what, then)
 	}

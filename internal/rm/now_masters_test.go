@@ -33,11 +33,13 @@ func TestMastersThatTellNothing(t *testing.T) {
 		{"no UI", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<html>Applications</html>")
-		}, 9, []string{"the driver of application_1_0900 and 7 more tells nothing (the ResourceManager's proxy gives a web page of its own, as where the master has none: spark.ui.enabled=false",
+		}, 9, []string{"the driver of application_1_0900 and 7 more tells nothing (the ResourceManager's proxy gives a " +
+			"web page of its own, as where the master has none: spark.ui.enabled=false",
 			"which stages and tasks run and how many are left is not known; their containers are known",
 			"the master of application_1_0904 tells nothing"}},
-		{"out of reach", func(w http.ResponseWriter) { time.Sleep(tooLong) }, 3, []string{"the driver of application_1_0900 and 2 more tells nothing", "no complete answer within",
-			"after 3 masters in a row that can't be reached 6 more were not asked"}},
+		{"out of reach", func(w http.ResponseWriter) { time.Sleep(tooLong) }, 3,
+			[]string{"the driver of application_1_0900 and 2 more tells nothing", "no complete answer within",
+				"after 3 masters in a row that can't be reached 6 more were not asked"}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel() // it waits more than it works
@@ -51,7 +53,8 @@ func TestMastersThatTellNothing(t *testing.T) {
 				case strings.HasSuffix(r.URL.Path, "/appattempts"):
 					fmt.Fprint(w, `{"appAttempts":{"appAttempt":[{"id":1}]}}`)
 				case strings.HasSuffix(r.URL.Path, "/containers"):
-					fmt.Fprint(w, `{"containers":{"container":{"containerId":"container_1_0900_01_000001","allocatedMB":"512","allocatedVCores":1}}}`)
+					fmt.Fprint(w,
+						`{"containers":{"container":{"containerId":"container_1_0900_01_000001","allocatedMB":"512","allocatedVCores":1}}}`)
 				case strings.HasPrefix(r.URL.Path, "/proxy/"):
 					mu.Lock()
 					asked[strings.Split(r.URL.Path, "/")[2]] = true

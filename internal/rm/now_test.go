@@ -46,8 +46,9 @@ func TestPullNow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		FileNowApps: `"application_1_0901"`, FileNowContainers: `{"application_1_0900":[{"containerId":"container_1_0900_02_000001","allocatedMB":"512","allocatedVCores":1}],"application_1_0901":null}`,
-		FileNowMasters: `"mapreduce.map.memory.mb":"512","mapreduce.reduce.memory.mb":"768"`,
+		FileNowApps:       `"application_1_0901"`,
+		FileNowContainers: `{"application_1_0900":[{"containerId":"container_1_0900_02_000001","allocatedMB":"512","allocatedVCores":1}],"application_1_0901":null}`,
+		FileNowMasters:    `"mapreduce.map.memory.mb":"512","mapreduce.reduce.memory.mb":"768"`,
 	} {
 		data, err := os.ReadFile(filepath.Join(string(dir), name))
 		if err != nil || !strings.Contains(string(data), want) || strings.Contains(string(data), "0902") {
@@ -73,7 +74,8 @@ func TestPullWithoutNow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(string(dir), FileNowApps)); err == nil || !strings.Contains(strings.Join(sum.Notes, "\n"), "running containers are not known") {
+	if _, err := os.Stat(filepath.Join(string(dir), FileNowApps)); err == nil ||
+		!strings.Contains(strings.Join(sum.Notes, "\n"), "running containers are not known") {
 		t.Errorf("%v %q", err, sum.Notes)
 	}
 }
@@ -152,9 +154,12 @@ func TestPullNowOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	const one, three = "application_1_0900", "application_1_0903"
-	want := []string{one + "/appattempts/appattempt_1_0900_000002/containers", three + "/appattempts/appattempt_1_0903_000003/containers",
-		one + "/ws/v1/mapreduce/jobs/job_1_0900", one + "/ws/v1/mapreduce/jobs/job_1_0900/tasks", one + "/ws/v1/mapreduce/jobs/job_1_0900/conf",
-		three + "/ws/v1/mapreduce/jobs/job_1_0903", three + "/ws/v1/mapreduce/jobs/job_1_0903/tasks", three + "/ws/v1/mapreduce/jobs/job_1_0903/conf"}
+	want := []string{one + "/appattempts/appattempt_1_0900_000002/containers",
+		three + "/appattempts/appattempt_1_0903_000003/containers",
+		one + "/ws/v1/mapreduce/jobs/job_1_0900", one + "/ws/v1/mapreduce/jobs/job_1_0900/tasks",
+		one + "/ws/v1/mapreduce/jobs/job_1_0900/conf",
+		three + "/ws/v1/mapreduce/jobs/job_1_0903", three + "/ws/v1/mapreduce/jobs/job_1_0903/tasks",
+		three + "/ws/v1/mapreduce/jobs/job_1_0903/conf"}
 	if strings.Join(asked, "\n") != strings.Join(want, "\n") {
 		t.Errorf("asked\n%s\nwant\n%s", strings.Join(asked, "\n"), strings.Join(want, "\n"))
 	}

@@ -103,8 +103,10 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 		opt.Page = 1000
 	}
 	p := &puller{rm: rm, hist: hist, out: out, opt: opt, total: 9}
-	p.sum = PullSummary{Schema: text.SchemaPull, RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{}, Notes: []string{}}
-	steps := []func(context.Context) error{p.info, p.nodes, p.now, p.scheduler, p.metrics, p.config, p.site, p.history, p.spark, p.apps}
+	p.sum = PullSummary{Schema: text.SchemaPull, RM: rm.Address(), Since: opt.Since, Until: opt.Until, Files: []string{},
+		Notes: []string{}}
+	steps := []func(context.Context) error{p.info, p.nodes, p.now, p.scheduler, p.metrics, p.config, p.site, p.history,
+		p.spark, p.apps}
 	for _, s := range steps {
 		if err := s(ctx); err != nil {
 			return nil, err
@@ -151,7 +153,8 @@ func (p *puller) write(name string, data []byte) error {
 }
 
 // fetch reads one answer that must be a JSON object with a member.
-func (p *puller) fetch(ctx context.Context, c *Client, path string, q url.Values, member string) ([]byte, json.RawMessage, error) {
+func (p *puller) fetch(ctx context.Context, c *Client, path string, q url.Values, member string) ([]byte,
+	json.RawMessage, error) {
 	data, err := c.Get(ctx, path, q)
 	if err != nil {
 		return nil, nil, err
@@ -208,7 +211,8 @@ func (p *puller) nodes(ctx context.Context) error {
 // labels adds to the list of nodes which of their labels are exclusive. Where the
 // ResourceManager does not say, they stay what a cluster file without the figure
 // makes them.
-func (p *puller) labels(ctx context.Context, nodes []byte, f *scenario.ClusterFile) ([]byte, *scenario.ClusterFile, error) {
+func (p *puller) labels(ctx context.Context, nodes []byte, f *scenario.ClusterFile) ([]byte, *scenario.ClusterFile,
+	error) {
 	const path = cluster + "/get-node-labels"
 	answer, err := p.rm.Get(ctx, path, nil)
 	var both []byte
@@ -253,7 +257,8 @@ func (p *puller) config(ctx context.Context) error {
 	case errors.Is(err, ErrFileStore):
 		p.sum.Store = "file"
 		if p.opt.Config == nil {
-			p.note("the cluster keeps its scheduler configuration in a file and does not show it: give capacity-scheduler.xml with --config")
+			p.note("the cluster keeps its scheduler configuration in a file and does not show it: give " +
+				"capacity-scheduler.xml with --config")
 			return nil
 		}
 	case err != nil:
@@ -288,8 +293,10 @@ func siteKeys() []string {
 		"yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "yarn.cluster.max-application-priority",
 		"yarn.resourcemanager.scheduler.monitor.enable", "yarn.resourcemanager.scheduler.monitor.policies",
 		"yarn.scheduler.configuration.store.class", "yarn.acl.enable", "yarn.resourcemanager.scheduler.class",
-		"yarn.node-labels.enabled", "yarn.node-labels.am.default-node-label-expression", "yarn.node-labels.exclusive-enforced-partitions",
-		"yarn.resourcemanager.node-labels.am.default-node-label-expression", "yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation",
+		"yarn.node-labels.enabled", "yarn.node-labels.am.default-node-label-expression",
+		"yarn.node-labels.exclusive-enforced-partitions",
+		"yarn.resourcemanager.node-labels.am.default-node-label-expression",
+		"yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation",
 		"yarn.resourcemanager.scheduler.autocorrect.container.allocation", "yarn.scheduler.skip.node.multiplier",
 		"yarn.scheduler.queue-placement-rules", "yarn.scheduler.queue-placement-rules.app-name",
 		"yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval",
@@ -323,13 +330,15 @@ func (p *puller) site(ctx context.Context) error {
 			m[kv.Key] = kv.Value
 		}
 	}
-	return p.write(FileSite, yarnconf.Fragment("Read from "+p.rm.Address()+"/conf: what matters to scheduling", changesOf(m)))
+	return p.write(FileSite, yarnconf.Fragment("Read from "+p.rm.Address()+"/conf: what matters to scheduling",
+		changesOf(m)))
 }
 
 // apps keeps all applications, and as a part of the trace too: of jobs that the history
 // tells more of they have what it does not, such as when the master was launched.
 func (p *puller) apps(ctx context.Context) error {
-	all, err := p.list(ctx, p.rm, listing{cluster + "/apps", "apps", "app", "startedTime"}, url.Values{"deSelects": {"resourceRequests"}})
+	all, err := p.list(ctx, p.rm, listing{cluster + "/apps", "apps", "app", "startedTime"},
+		url.Values{"deSelects": {"resourceRequests"}})
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,8 @@ func TestPull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tr.Jobs) != 57 || len(tr.Jobs[3].Tasks) != 2 || tr.Jobs[3].MapSize.MiB != 512 || len(tr.Jobs[3].Tasks[1].Attempts) != 1 {
+	if len(tr.Jobs) != 57 || len(tr.Jobs[3].Tasks) != 2 || tr.Jobs[3].MapSize.MiB != 512 ||
+		len(tr.Jobs[3].Tasks[1].Attempts) != 1 {
 		t.Errorf("%d jobs, %+v", len(tr.Jobs), tr.Jobs[0])
 	}
 	// Numbers are written as such by the history server of Hadoop 3.5.0.
@@ -79,7 +80,8 @@ func TestPullBareLists(t *testing.T) {
 			continue
 		}
 		tr, err := trace.Open(filepath.Join(string(dir), DirTrace), trace.Options{})
-		if err != nil || len(tr.Jobs) != 1 || len(tr.Jobs[0].Tasks) != 1 || len(tr.Jobs[0].Tasks[0].Attempts) != 1 || tr.Jobs[0].Tasks[0].Attempts[0].Host != "/r/h1" {
+		if err != nil || len(tr.Jobs) != 1 || len(tr.Jobs[0].Tasks) != 1 || len(tr.Jobs[0].Tasks[0].Attempts) != 1 ||
+			tr.Jobs[0].Tasks[0].Attempts[0].Host != "/r/h1" {
 			t.Errorf("%v, %+v", err, tr)
 		}
 	}
@@ -120,7 +122,9 @@ func noSecret(t *testing.T, dir, secret string) {
 // bounded time, and no summary.
 func TestFaults(t *testing.T) {
 	t.Parallel() // it waits more than it works
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect to another host was followed") }))
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("a redirect to another host was followed")
+	}))
 	defer elsewhere.Close()
 	at := func(path string, do func(http.ResponseWriter)) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, r *http.Request) bool {
@@ -153,12 +157,15 @@ func TestFaults(t *testing.T) {
 			fmt.Fprint(w, `{"nodes":{"node":[`)
 		}), "the answer breaks off after 18 bytes"},
 		{"cut JSON", at(nodes, body(`{"nodes":{"node":[`)), "is no such JSON"},
-		{"always 503", at(nodes, func(w http.ResponseWriter) { http.Error(w, "down for maintenance", http.StatusServiceUnavailable) }), "HTTP 503: down for maintenance"},
+		{"always 503", at(nodes, func(w http.ResponseWriter) {
+			http.Error(w, "down for maintenance", http.StatusServiceUnavailable)
+		}), "HTTP 503: down for maintenance"},
 		{"redirecting", at(nodes, func(w http.ResponseWriter) {
 			w.Header().Set("Location", elsewhere.URL+"/x")
 			w.WriteHeader(307)
 		}), "redirects to http://127.0.0.1"},
-		{"circling", at(nodes, func(w http.ResponseWriter) { w.Header().Set("Location", nodes); w.WriteHeader(302) }), "more than 5 redirects"},
+		{"circling", at(nodes, func(w http.ResponseWriter) { w.Header().Set("Location", nodes); w.WriteHeader(302) }),
+			"more than 5 redirects"},
 		{"web page", at(nodes, func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<html>log in</html>")
@@ -170,19 +177,26 @@ func TestFaults(t *testing.T) {
 				}
 			}
 		}), "the answer is larger than 1000000 bytes"},
-		{"standby", at("/ws/v1/cluster/info", body(`{"clusterInfo":{"haState":"STANDBY"}}`)), "the ResourceManager is STANDBY; use the active one"},
+		{"standby", at("/ws/v1/cluster/info", body(`{"clusterInfo":{"haState":"STANDBY"}}`)),
+			"the ResourceManager is STANDBY; use the active one"},
 		{"no active one", at("/ws/v1/cluster/info", func(w http.ResponseWriter) {
 			w.Header().Set("Refresh", "3;url=/ws/v1/cluster/info")
 			w.Header().Set("Content-Type", "text/plain;charset=utf-8")
 			fmt.Fprint(w, "Can not find any active RM. Will retry in next 3 seconds.\n")
 		}), "no ResourceManager is active there at this moment: Can not find any active RM."},
-		{"no active one, no retry", at("/ws/v1/cluster/info", body("There is no active RM right now.\n")), "is no such JSON: it says: There is no active RM right now."},
+		{"no active one, no retry", at("/ws/v1/cluster/info", body("There is no active RM right now.\n")),
+			"is no such JSON: it says: There is no active RM right now."},
 		{"no RM", at("/ws/v1/cluster/info", body(`{"hello":1}`)), `no "clusterInfo" in the answer`},
-		{"fair scheduler", at("/ws/v1/cluster/scheduler", body(`{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`)), `the scheduler is "fairScheduler"; use capacityScheduler`},
-		{"path in an id", at(apps, body(`{"apps":{"app":[{"id":"../../x","startedTime":1}]}}`)), "an entry without a proper id"},
+		{"fair scheduler", at("/ws/v1/cluster/scheduler", body(`{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`)),
+			`the scheduler is "fairScheduler"; use capacityScheduler`},
+		{"path in an id", at(apps, body(`{"apps":{"app":[{"id":"../../x","startedTime":1}]}}`)),
+			"an entry without a proper id"},
 		{"number in an id", at(apps, body(`{"apps":{"app":[{"id":7}]}}`)), "an entry without a proper id"},
-		{"time in words", at(apps, body(`{"apps":{"app":[{"id":"application_1_1","startedTime":"now"}]}}`)), "startedTime of application_1_1 is no number"},
-		{"negative memory", at(nodes, body(`{"nodes":{"node":[{"id":"a","state":"RUNNING","totalResource":{"memory":-5,"vCores":1}}]}}`)), "0 MiB and 0 vcores: must be at least 1 of each"},
+		{"time in words", at(apps, body(`{"apps":{"app":[{"id":"application_1_1","startedTime":"now"}]}}`)),
+			"startedTime of application_1_1 is no number"},
+		{"negative memory",
+			at(nodes, body(`{"nodes":{"node":[{"id":"a","state":"RUNNING","totalResource":{"memory":-5,"vCores":1}}]}}`)),
+			"0 MiB and 0 vcores: must be at least 1 of each"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := rmtest.New(3)
@@ -197,7 +211,8 @@ func TestFaults(t *testing.T) {
 			})
 			start := time.Now()
 			_, err := Pull(context.Background(), cl, cl, folder(dir), window())
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), s.URL) || strings.Contains(err.Error(), "\n") {
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), s.URL) ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 			if d := time.Since(start); d > 30*time.Second {
@@ -247,14 +262,16 @@ func TestPullFileStore(t *testing.T) {
 		if !strings.Contains(r.URL.Path, "scheduler-conf") {
 			return false
 		}
-		http.Error(w, "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, underneath scheduler CapacityScheduler is not an instance of MutableConfScheduler", 400)
+		http.Error(w, "This API only supports to retrieve scheduler configuration from a mutable-conf scheduler, "+
+			"underneath scheduler CapacityScheduler is not an instance of MutableConfScheduler", 400)
 		return true
 	}
 	s := f.Serve(t)
 	c := quick(t, s.URL, nil)
 	dir := folder(t.TempDir())
 	sum, err := Pull(context.Background(), c, nil, dir, window())
-	if err != nil || sum.Store != "file" || dir.Have(FileConfig) || !strings.Contains(strings.Join(sum.Notes, " "), "give capacity-scheduler.xml with --config") {
+	if err != nil || sum.Store != "file" || dir.Have(FileConfig) || !strings.Contains(strings.Join(sum.Notes, " "),
+		"give capacity-scheduler.xml with --config") {
 		t.Errorf("%+v %v", sum, err)
 	}
 	opt := window()
@@ -289,7 +306,8 @@ func TestPullMissing(t *testing.T) {
 	}
 	sum, err := Pull(context.Background(), c, c, dir, window())
 	var lacks *Incomplete
-	if !errors.As(err, &lacks) || sum == nil || sum.Jobs != 5 || len(sum.Missing) != 1 || sum.Missing[0].What != "tasks of job_1_0004 and 6 more" || !dir.Have(FileSummary) {
+	if !errors.As(err, &lacks) || sum == nil || sum.Jobs != 5 || len(sum.Missing) != 1 ||
+		sum.Missing[0].What != "tasks of job_1_0004 and 6 more" || !dir.Have(FileSummary) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for id, want := range map[string]int{"job_1_0006": 1, "job_1_0007": 0, "job_1_0011": 0} {
@@ -303,7 +321,9 @@ func TestPullMissing(t *testing.T) {
 	dead := quick(t, closed.URL, func(o *Options) { o.Retries = -1 })
 	opt := window()
 	opt.Spark = dead
-	if sum, err = Pull(context.Background(), c, dead, folder(t.TempDir()), opt); !errors.As(err, &lacks) || len(sum.Missing) != 2 || sum.Apps != 12 || !strings.Contains(err.Error(), "connection refused") || strings.Contains(err.Error(), "\n") {
+	if sum, err = Pull(context.Background(), c, dead, folder(t.TempDir()), opt); !errors.As(err, &lacks) ||
+		len(sum.Missing) != 2 || sum.Apps != 12 || !strings.Contains(err.Error(), "connection refused") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -317,7 +337,8 @@ func TestPullMissing(t *testing.T) {
 		t.Errorf("interrupted: %+v, %v", sum, err)
 	}
 	f.Hook = nil
-	if sum, err := Pull(context.Background(), c, c, full{folder(t.TempDir())}, window()); sum != nil || !errors.Is(err, errFull) {
+	if sum, err := Pull(context.Background(), c, c, full{folder(t.TempDir())}, window()); sum != nil ||
+		!errors.Is(err, errFull) {
 		t.Errorf("full disk: %+v, %v", sum, err)
 	}
 }

@@ -47,8 +47,10 @@ func TestRealCircle(t *testing.T) {
 	from := pulledFile(t, dir)
 	agree(t, c, from)
 	to, err := from.EditValid([]yarnconf.Change{
-		{Key: yarnconf.Key("root.prod", yarnconf.Capacity), Value: "55.5"}, {Key: yarnconf.Key("root.adhoc", yarnconf.Capacity), Value: "44.5"},
-		{Key: yarnconf.Key("root.prod", yarnconf.UserFactor), Unset: true}, {Key: yarnconf.Key("root.adhoc", yarnconf.OrderingPolicy), Value: "fair"},
+		{Key: yarnconf.Key("root.prod", yarnconf.Capacity), Value: "55.5"},
+		{Key: yarnconf.Key("root.adhoc", yarnconf.Capacity), Value: "44.5"},
+		{Key: yarnconf.Key("root.prod", yarnconf.UserFactor), Unset: true},
+		{Key: yarnconf.Key("root.adhoc", yarnconf.OrderingPolicy), Value: "fair"},
 		{Key: yarnconf.LocalityDelay, Value: "3"}})
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +125,8 @@ func realRefusals(t *testing.T, c *Client, from, to *yarnconf.Document) {
 	if _, err := Prepare(ctx, c, other, from); !errors.As(err, &drift) {
 		t.Errorf("drift: %v", err)
 	}
-	bad := yarnconf.Mutation{Queues: []yarnconf.QueueUpdate{{Queue: "root.prod", Entries: []yarnconf.Entry{{Key: "capacity", Value: ptr("70")}}}}}
+	bad := yarnconf.Mutation{Queues: []yarnconf.QueueUpdate{
+		{Queue: "root.prod", Entries: []yarnconf.Entry{{Key: "capacity", Value: ptr("70")}}}}}
 	live, err := ReadConfig(ctx, c)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +135,8 @@ func realRefusals(t *testing.T, c *Client, from, to *yarnconf.Document) {
 	if err := p.validate(ctx, c); err == nil || !strings.Contains(err.Error(), "Illegal capacity sum") {
 		t.Errorf("validation: %v", err)
 	}
-	if _, err := p.Send(ctx, c, SendOptions{}); err == nil || !strings.Contains(err.Error(), "the configuration is unchanged") {
+	if _, err := p.Send(ctx, c, SendOptions{}); err == nil || !strings.Contains(err.Error(),
+		"the configuration is unchanged") {
 		t.Errorf("rejected: %v", err)
 	}
 	agree(t, c, to)
@@ -155,7 +159,8 @@ func TestRealFileStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	to, err := from.EditValid([]yarnconf.Change{
-		{Key: yarnconf.Key("root.prod", yarnconf.Capacity), Value: "55"}, {Key: yarnconf.Key("root.adhoc", yarnconf.Capacity), Value: "45"}})
+		{Key: yarnconf.Key("root.prod", yarnconf.Capacity), Value: "55"},
+		{Key: yarnconf.Key("root.adhoc", yarnconf.Capacity), Value: "45"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +181,8 @@ func TestRealFileStore(t *testing.T) {
 	agree(t, c, to)
 	// Placement rules in JSON, which Hadoop reads with the Jackson that its version needs.
 	rules, err := to.EditValid([]yarnconf.Change{{Key: yarnconf.Prefix + "mapping-rule-format", Value: "json"},
-		{Key: yarnconf.Prefix + "mapping-rule-json", Value: `{"rules":[{"type":"user","matches":"ana","policy":"custom","customPlacement":"root.prod","fallbackResult":"skip"}]}`}})
+		{Key: yarnconf.Prefix + "mapping-rule-json",
+			Value: `{"rules":[{"type":"user","matches":"ana","policy":"custom","customPlacement":"root.prod","fallbackResult":"skip"}]}`}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +239,8 @@ func sameJobs(t *testing.T, got, want *trace.Trace) {
 	}
 	for i := range got.Jobs {
 		g, w := &got.Jobs[i], &want.Jobs[i]
-		if g.ID != w.ID || g.Submit != w.Submit || g.Finish != w.Finish || g.User != w.User || g.MapSize != w.MapSize || g.AMSize != w.AMSize ||
+		if g.ID != w.ID || g.Submit != w.Submit || g.Finish != w.Finish || g.User != w.User || g.MapSize != w.MapSize ||
+			g.AMSize != w.AMSize ||
 			g.Slowstart != w.Slowstart {
 			t.Errorf("%s: size %v, slowstart %g; want %s: %v, %g", g.ID, g.MapSize, g.Slowstart, w.ID, w.MapSize, w.Slowstart)
 		}

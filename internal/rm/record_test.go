@@ -74,7 +74,8 @@ func TestNothingIsSent(t *testing.T) {
 		opt           SendOptions
 		want          string
 	}{
-		"full disk":  {opt: SendOptions{Keep: func(*Record) error { return errors.New("no space left") }}, want: "no space left; nothing was sent"},
+		"full disk": {opt: SendOptions{Keep: func(*Record) error { return errors.New("no space left") }},
+			want: "no space left; nothing was sent"},
 		"no version": {before: func(f *rmtest.Fake) { f.Version = 0 }, want: "version can't be read"},
 		"other settings": {before: func(f *rmtest.Fake) { f.Version = 0 }, after: func(f *rmtest.Fake) {
 			f.Conf["yarn.scheduler.capacity.root.a.capacity"] = "61"

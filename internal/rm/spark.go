@@ -82,7 +82,8 @@ func (p *puller) sparkApps(ctx context.Context, c *Client) error {
 	p.total += len(apps)
 	for i := range apps {
 		if !plainID(apps[i].ID) {
-			return fmt.Errorf("%s%s: an application without a proper id: must be letters, digits, - and _", c.Address(), sparkAPI)
+			return fmt.Errorf("%s%s: an application without a proper id: must be letters, digits, - and _", c.Address(),
+				sparkAPI)
 		}
 	}
 	return p.each(ctx, c, entriesOf{kind: "the event log", n: len(apps), id: func(i int) string { return apps[i].ID },
@@ -99,7 +100,8 @@ func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error 
 	}
 	archive, err := c.download(ctx, sparkAPI+"/"+a.ID+"/logs")
 	var refused *StatusError
-	if errors.As(err, &refused) && (refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden || refused.Status == http.StatusNotAcceptable) {
+	if errors.As(err, &refused) && (refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden ||
+		refused.Status == http.StatusNotAcceptable) {
 		return p.sparkAnswers(ctx, c, a, err)
 	}
 	if err != nil {

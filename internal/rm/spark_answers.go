@@ -30,7 +30,8 @@ func (p *puller) sparkAnswers(ctx context.Context, c *Client, a *sparkListed, re
 	var apps []*sparklog.App
 	for _, at := range attempts {
 		if at.ID != "" && !plainID(at.ID) {
-			return fmt.Errorf("%s%s: an attempt of %s without a proper id: must be letters, digits, - and _", c.Address(), sparkAPI, a.ID)
+			return fmt.Errorf("%s%s: an attempt of %s without a proper id: must be letters, digits, - and _", c.Address(),
+				sparkAPI, a.ID)
 		}
 		app, err := c.sparkAttempt(ctx, a, at)
 		var status *StatusError

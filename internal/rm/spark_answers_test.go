@@ -26,20 +26,24 @@ func answering(t *testing.T, tasks int) *rmtest.Fake {
 		w.Header().Set("Content-Type", "application/json")
 		switch path := strings.TrimPrefix(rest, "/application_1_0000"); {
 		case rest == "":
-			fmt.Fprintf(w, `[{"id":"application_1_0000","name":"a","attempts":[{"attemptId":"2","startTimeEpoch":%d,"endTimeEpoch":%d,"sparkUser":"ann"},{"attemptId":"1","startTimeEpoch":%d}]}]`,
+			fmt.Fprintf(w,
+				`[{"id":"application_1_0000","name":"a","attempts":[{"attemptId":"2","startTimeEpoch":%d,"endTimeEpoch":%d,"sparkUser":"ann"},{"attemptId":"1","startTimeEpoch":%d}]}]`,
 				rmtest.T0+5000, rmtest.T0+60000, rmtest.T0+1000)
 		case path == "/logs":
 			http.Error(w, "not for you", http.StatusForbidden)
 		case path == "/1/environment" || path == "/2/environment":
-			fmt.Fprint(w, `{"sparkProperties":[["spark.master","yarn"],["spark.executor.memory","1g"],["spark.ssl.keyPassword","hunter22"]]}`)
+			fmt.Fprint(w,
+				`{"sparkProperties":[["spark.master","yarn"],["spark.executor.memory","1g"],["spark.ssl.keyPassword","hunter22"]]}`)
 		case strings.HasPrefix(path, "/1/"):
 			fmt.Fprint(w, `[]`)
 		case path == "/2/allexecutors":
 			fmt.Fprintf(w, `[{"id":"1","hostPort":"h1:1","totalCores":1,"addTime":"%s"}]`, at(1000))
 		case path == "/2/jobs":
-			fmt.Fprintf(w, `[{"jobId":0,"submissionTime":"%s","completionTime":"%s","stageIds":[0,1],"status":"SUCCEEDED"}]`, at(2000), at(20000))
+			fmt.Fprintf(w, `[{"jobId":0,"submissionTime":"%s","completionTime":"%s","stageIds":[0,1],"status":"SUCCEEDED"}]`,
+				at(2000), at(20000))
 		case path == "/2/stages":
-			fmt.Fprintf(w, `[{"status":"COMPLETE","stageId":1,"numTasks":%d,"submissionTime":"%s","completionTime":"%s"},{"status":"COMPLETE","stageId":0,"numTasks":1,"submissionTime":"%s","completionTime":"%s","shuffleWriteBytes":9}]`,
+			fmt.Fprintf(w,
+				`[{"status":"COMPLETE","stageId":1,"numTasks":%d,"submissionTime":"%s","completionTime":"%s"},{"status":"COMPLETE","stageId":0,"numTasks":1,"submissionTime":"%s","completionTime":"%s","shuffleWriteBytes":9}]`,
 				tasks, at(4000), at(20000), at(2001), at(3000))
 		case strings.HasSuffix(path, "/taskList"):
 			n, from, length := 1, 0, 0
@@ -50,7 +54,9 @@ func answering(t *testing.T, tasks int) *rmtest.Fake {
 			fmt.Sscan(r.URL.Query().Get("length"), &length)
 			var list []string
 			for i := from; i < min(n, from+length); i++ {
-				list = append(list, fmt.Sprintf(`{"taskId":%d,"index":%d,"launchTime":"%s","duration":900,"executorId":"1","status":"SUCCESS","taskMetrics":{"executorRunTime":850}}`, i, i, at(4001)))
+				list = append(list,
+					fmt.Sprintf(
+						`{"taskId":%d,"index":%d,"launchTime":"%s","duration":900,"executorId":"1","status":"SUCCESS","taskMetrics":{"executorRunTime":850}}`, i, i, at(4001)))
 			}
 			fmt.Fprintf(w, "[%s]", strings.Join(list, ","))
 		default:
@@ -74,7 +80,8 @@ func TestPullSparkAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sum.SparkApps != 1 || !strings.Contains(strings.Join(sum.Notes, "\n"), "application_1_0000 comes from the history server's answers") {
+	if sum.SparkApps != 1 || !strings.Contains(strings.Join(sum.Notes, "\n"), "application_1_0000 comes from the "+
+		"history server's answers") {
 		t.Errorf("%+v", sum)
 	}
 	noSecret(t, string(dir), "hunter22")
@@ -82,7 +89,8 @@ func TestPullSparkAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tr.Jobs) != 1 || tr.Jobs[0].Spark == nil || tr.Jobs[0].Spark.TaskCount() != tasks+1 || tr.Jobs[0].Spark.Attempt != "2" {
+	if len(tr.Jobs) != 1 || tr.Jobs[0].Spark == nil || tr.Jobs[0].Spark.TaskCount() != tasks+1 ||
+		tr.Jobs[0].Spark.Attempt != "2" {
 		t.Fatalf("%d jobs, %+v", len(tr.Jobs), tr.Jobs)
 	}
 	if p := tr.Jobs[0].Spark.Stages[1].Parents; len(p) != 1 || p[0] != 0 {
@@ -111,7 +119,8 @@ func TestSparkAnswersFaults(t *testing.T) {
 		cl := quick(t, s.URL, nil)
 		opt := window()
 		opt.Spark = cl
-		if _, err := Pull(context.Background(), cl, nil, folder(t.TempDir()), opt); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Pull(context.Background(), cl, nil, folder(t.TempDir()), opt); err == nil ||
+			!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", c.path, err)
 		}
 	}

@@ -25,16 +25,26 @@ func sparkText(id, attempt string) string {
 	lines := []string{
 		`{"Event":"SparkListenerLogStart","Spark Version":"3.5.5"}`,
 		`{"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.master":"yarn","spark.executor.memory":"1g","spark.ssl.keyPassword":"hunter22"},"System Properties":{"secret":"hunter22"}}`,
-		fmt.Sprintf(`{"Event":"SparkListenerApplicationStart","App Name":"x","App ID":"%s","Timestamp":%d,"User":"ann","App Attempt ID":"%s"}`, id, t+5000, attempt),
-		fmt.Sprintf(`{"Event":"SparkListenerExecutorAdded","Timestamp":%d,"Executor ID":"1","Executor Info":{"Host":"h1","Total Cores":1}}`, t+7000),
-		fmt.Sprintf(`{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":%d,"Stage Infos":[{"Stage ID":0,"Number of Tasks":2,"Parent IDs":[]}],"Stage IDs":[0]}`, t+8000),
-		fmt.Sprintf(`{"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":0,"Number of Tasks":2,"Submission Time":%d}}`, t+8001),
+		fmt.Sprintf(
+			`{"Event":"SparkListenerApplicationStart","App Name":"x","App ID":"%s","Timestamp":%d,"User":"ann","App Attempt ID":"%s"}`, id, t+5000, attempt),
+		fmt.Sprintf(
+			`{"Event":"SparkListenerExecutorAdded","Timestamp":%d,"Executor ID":"1","Executor Info":{"Host":"h1","Total Cores":1}}`, t+7000),
+		fmt.Sprintf(
+			`{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":%d,"Stage Infos":[{"Stage ID":0,"Number of Tasks":2,"Parent IDs":[]}],"Stage IDs":[0]}`, t+8000),
+		fmt.Sprintf(
+			`{"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":0,"Number of Tasks":2,"Submission Time":%d}}`,
+			t+8001),
 	}
 	for i := range 2 {
-		lines = append(lines, fmt.Sprintf(`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task Type":"ResultTask","Task End Reason":{"Reason":"Success"},"Task Info":{"Task ID":%d,"Index":%d,"Launch Time":%d,"Executor ID":"1","Host":"h1","Locality":"ANY","Finish Time":%d},"Task Metrics":{"Executor Run Time":900}}`, i, i, t+8010, t+9000+i))
+		lines = append(lines,
+			fmt.Sprintf(
+				`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task Type":"ResultTask","Task End Reason":{"Reason":"Success"},"Task Info":{"Task ID":%d,"Index":%d,"Launch Time":%d,"Executor ID":"1","Host":"h1","Locality":"ANY","Finish Time":%d},"Task Metrics":{"Executor Run Time":900}}`, i, i, t+8010, t+9000+i))
 	}
-	lines = append(lines, fmt.Sprintf(`{"Event":"SparkListenerStageCompleted","Stage Info":{"Stage ID":0,"Number of Tasks":2,"Submission Time":%d,"Completion Time":%d}}`, t+8001, t+9001),
-		fmt.Sprintf(`{"Event":"SparkListenerJobEnd","Job ID":0,"Completion Time":%d,"Job Result":{"Result":"JobSucceeded"}}`, t+9002),
+	lines = append(lines,
+		fmt.Sprintf(
+			`{"Event":"SparkListenerStageCompleted","Stage Info":{"Stage ID":0,"Number of Tasks":2,"Submission Time":%d,"Completion Time":%d}}`, t+8001, t+9001),
+		fmt.Sprintf(`{"Event":"SparkListenerJobEnd","Job ID":0,"Completion Time":%d,"Job Result":{"Result":"JobSucceeded"}}`,
+			t+9002),
 		fmt.Sprintf(`{"Event":"SparkListenerApplicationEnd","Timestamp":%d}`, t+9100))
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -68,8 +78,10 @@ func sparkServer(t *testing.T) *rmtest.Fake {
 	half := strings.Index(roll, `{"Event":"SparkListenerStageSubmitted"`)
 	dir := "eventlog_v2_application_1_0001_1/"
 	logs := map[string][]byte{
-		"application_1_0000": archive("application_1_0000_1", sparkText("application_1_0000", "1"), "application_1_0000_2", sparkText("application_1_0000", "2")),
-		"application_1_0001": archive(dir+"appstatus_application_1_0001_1", "", dir+"events_2_application_1_0001_1.zstd", pack(roll[half:]), dir+"events_1_application_1_0001_1.zstd", pack(roll[:half])),
+		"application_1_0000": archive("application_1_0000_1", sparkText("application_1_0000", "1"), "application_1_0000_2",
+			sparkText("application_1_0000", "2")),
+		"application_1_0001": archive(dir+"appstatus_application_1_0001_1", "", dir+"events_2_application_1_0001_1.zstd",
+			pack(roll[half:]), dir+"events_1_application_1_0001_1.zstd", pack(roll[:half])),
 	}
 	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
 		rest, ok := strings.CutPrefix(r.URL.Path, sparkAPI)
@@ -81,7 +93,8 @@ func sparkServer(t *testing.T) *rmtest.Fake {
 				t.Errorf("asked for %v", q)
 			}
 			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprintf(w, `[{"id":"application_1_0002","name":"c","attempts":[{"startTimeEpoch":%d,"endTimeEpoch":-1}]},{"id":"application_1_0001","name":"b","attempts":[{"attemptId":"1","startTimeEpoch":%d,"endTimeEpoch":%d}]},{"id":"application_1_0000","name":"a","attempts":[{"attemptId":"2","startTimeEpoch":%d,"endTimeEpoch":%[3]d},{"attemptId":"1","startTimeEpoch":%[5]d,"endTimeEpoch":%[3]d}]}]`,
+			fmt.Fprintf(w,
+				`[{"id":"application_1_0002","name":"c","attempts":[{"startTimeEpoch":%d,"endTimeEpoch":-1}]},{"id":"application_1_0001","name":"b","attempts":[{"attemptId":"1","startTimeEpoch":%d,"endTimeEpoch":%d}]},{"id":"application_1_0000","name":"a","attempts":[{"attemptId":"2","startTimeEpoch":%d,"endTimeEpoch":%[3]d},{"attemptId":"1","startTimeEpoch":%[5]d,"endTimeEpoch":%[3]d}]}]`,
 				rmtest.T0+3, rmtest.T0+2, rmtest.T0+9100, rmtest.T0+1, rmtest.T0)
 		default:
 			id := strings.TrimSuffix(strings.TrimPrefix(rest, "/"), "/logs")
@@ -127,7 +140,8 @@ func TestPullSpark(t *testing.T) {
 	if len(tr.Jobs) != 3 || tr.Jobs[0].Spark == nil || tr.Jobs[1].Spark == nil || tr.Jobs[2].Spark != nil {
 		t.Fatalf("%d jobs", len(tr.Jobs))
 	}
-	if a := tr.Jobs[0].Spark; a.Attempt != "2" || a.TaskCount() != 2 || tr.Jobs[0].Submit != rmtest.T0 || tr.Jobs[0].Queue != "root.a" {
+	if a := tr.Jobs[0].Spark; a.Attempt != "2" || a.TaskCount() != 2 || tr.Jobs[0].Submit != rmtest.T0 ||
+		tr.Jobs[0].Queue != "root.a" {
 		t.Errorf("attempt %s, %d tasks, submitted %d to %s", a.Attempt, a.TaskCount(), tr.Jobs[0].Submit, tr.Jobs[0].Queue)
 	}
 	if a := tr.Jobs[1].Spark; a.TaskCount() != 2 || len(a.Notes) != 0 {
@@ -138,7 +152,8 @@ func TestPullSpark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.SparkApps != 2 || f.Counts[sparkAPI+"/application_1_0000/logs"] != 0 || f.Counts[sparkAPI+"/application_1_0001/logs"] != 0 {
+	if again.SparkApps != 2 || f.Counts[sparkAPI+"/application_1_0000/logs"] != 0 ||
+		f.Counts[sparkAPI+"/application_1_0001/logs"] != 0 {
 		t.Errorf("asked again: %v, %+v", f.Counts, again)
 	}
 	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "tune-pull-*.zip")); len(left) > 0 {
@@ -167,7 +182,9 @@ func TestSparkFaults(t *testing.T) {
 			w.Header().Set("Content-Length", "5000")
 			fmt.Fprint(w, "PK")
 		}},
-		{"a path in an id", sparkAPI, "without a proper id", func(w http.ResponseWriter) { fmt.Fprint(w, `[{"id":"../../x"}]`) }},
+		{"a path in an id", sparkAPI, "without a proper id", func(w http.ResponseWriter) {
+			fmt.Fprint(w, `[{"id":"../../x"}]`)
+		}},
 		{"no list", sparkAPI, "no such JSON", func(w http.ResponseWriter) { fmt.Fprint(w, `{"id":1}`) }},
 	} {
 		f := sparkServer(t)
@@ -189,7 +206,8 @@ func TestSparkFaults(t *testing.T) {
 		opt := window()
 		opt.Spark = cl
 		_, err := Pull(context.Background(), cl, nil, folder(t.TempDir()), opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), s.URL) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), s.URL) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

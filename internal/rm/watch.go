@@ -163,7 +163,8 @@ func CompareWindows(old, now *State, known ...yarnconf.Props) []Drift {
 	}
 	for _, ch := range changes {
 		was, set := old.Config.Get(ch.Key)
-		add("configuration", "%s went from %s to %s", strings.TrimPrefix(ch.Key, yarnconf.Prefix), valueText(strings.TrimSpace(was), set), valueText(ch.Value, !ch.Unset))
+		add("configuration", "%s went from %s to %s", strings.TrimPrefix(ch.Key, yarnconf.Prefix),
+			valueText(strings.TrimSpace(was), set), valueText(ch.Value, !ch.Unset))
 	}
 	if old.Nodes != now.Nodes || old.Memory != now.Memory {
 		add("nodes", "from %d nodes with %d MiB to %d with %d", old.Nodes, old.Memory, now.Nodes, now.Memory)

@@ -82,7 +82,8 @@ func TestLoad(t *testing.T) {
 // bears it, and stays as it is where several do.
 func TestLoadByPath(t *testing.T) {
 	key := func(rest string) string { return yarnconf.Prefix + rest }
-	conf := yarnconf.Map{key("root.queues"): "x,y", key("root.x.queues"): "etl,ad", key("root.y.queues"): "etl", key("root.x.capacity"): "50", key("root.y.capacity"): "50",
+	conf := yarnconf.Map{key("root.queues"): "x,y", key("root.x.queues"): "etl,ad", key("root.y.queues"): "etl",
+		key("root.x.capacity"): "50", key("root.y.capacity"): "50",
 		key("root.x.etl.capacity"): "50", key("root.x.ad.capacity"): "50", key("root.y.etl.capacity"): "100"}
 	var jobs []trace.Job
 	for i, q := range []string{"root.x.etl", "root.y.etl", "ad", "etl"} {

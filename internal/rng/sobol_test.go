@@ -39,7 +39,8 @@ func TestSobolPolynomials(t *testing.T) {
 			}
 		}
 	}
-	if degrees[1] != 1 || degrees[2] != 1 || degrees[3] != 2 || degrees[4] != 2 || degrees[5] != 6 || degrees[6] != 6 || degrees[7] != 18 || degrees[8] != 16 {
+	if degrees[1] != 1 || degrees[2] != 1 || degrees[3] != 2 || degrees[4] != 2 || degrees[5] != 6 || degrees[6] != 6 ||
+		degrees[7] != 18 || degrees[8] != 16 {
 		t.Errorf("polynomials by degree: %v", degrees)
 	}
 }

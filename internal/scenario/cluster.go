@@ -81,7 +81,8 @@ func LoadCluster(path string) (*ClusterFile, error) {
 	return ParseCluster(path, data)
 }
 
-const clusterForms = "cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON, Rumen topology JSON, or a CSV table with memory and vcores"
+const clusterForms = "cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON, Rumen topology JSON, " +
+	"or a CSV table with memory and vcores"
 
 // Parse reads a cluster from the bytes of a file; name stands in errors only.
 func ParseCluster(name string, data []byte) (*ClusterFile, error) {

@@ -56,7 +56,8 @@ func (b *clusterBuilder) span(dst *simcore.Time, least simcore.Time) reading {
 		d, err := time.ParseDuration(strings.Trim(show(n), `"'`))
 		t := simcore.Time(d / time.Microsecond)
 		if err != nil || t < least || t > maxSpan {
-			return b.fail(lineOf(n), place, "%s: must be a duration from %v to %v, such as 30s, 10m or 1h30m", show(n), least.Std(), maxSpan.Std())
+			return b.fail(lineOf(n), place, "%s: must be a duration from %v to %v, such as 30s, 10m or 1h30m", show(n),
+				least.Std(), maxSpan.Std())
 		}
 		*dst = t
 		return nil
@@ -165,13 +166,15 @@ func (b *clusterBuilder) kindOrNode(n ast.Node, place string, c *simcore.NodeCha
 	case b.names[name]:
 		c.Node = name
 	default:
-		return b.fail(lineOf(n), place, "%q: must be a kind of nodes (%s) or the name of a node", name, strings.Join(b.kinds(), ", "))
+		return b.fail(lineOf(n), place, "%q: must be a kind of nodes (%s) or the name of a node", name,
+			strings.Join(b.kinds(), ", "))
 	}
 	return nil
 }
 
 func (b *clusterBuilder) readScaling(n ast.Node, place string) error {
-	s := simcore.Scaling{Timeout: defaultOut, Delay: 90 * simcore.Second, Up: 1, Down: 1, Low: 0.15, High: 0.75, Pending: 0.75, Step: 1, Max: -1}
+	s := simcore.Scaling{Timeout: defaultOut, Delay: 90 * simcore.Second, Up: 1, Down: 1, Low: 0.15, High: 0.75,
+		Pending: 0.75, Step: 1, Max: -1}
 	rule := ""
 	whole := func(dst *int32, least int64) reading { return b.int32Into(dst, least, maxNodes) }
 	part := func(dst *float64) reading { return b.numberInto(dst, 1, "0 to 1") }

@@ -32,9 +32,11 @@ func TestElasticYAML(t *testing.T) {
 	e := &c.Elastic
 	const minute = simcore.Minute
 	want := []simcore.NodeChange{
-		{At: 30 * minute, What: simcore.Join, Kind: "task", Count: 3}, {At: 40 * minute, What: simcore.Join, Kind: "late", Count: 1},
+		{At: 30 * minute, What: simcore.Join, Kind: "task", Count: 3}, {At: 40 * minute, What: simcore.Join, Kind: "late",
+			Count: 1},
 		{At: 60 * minute, What: simcore.Decommission, Kind: "task", Count: 2, Timeout: 60 * minute},
-		{At: 90 * minute, What: simcore.Decommission, Kind: "task", Count: 1, Timeout: simcore.Never}, {At: 120 * minute, What: simcore.Lose, Node: "node2", Count: 1}}
+		{At: 90 * minute, What: simcore.Decommission, Kind: "task", Count: 1, Timeout: simcore.Never},
+		{At: 120 * minute, What: simcore.Lose, Node: "node2", Count: 1}}
 	if !reflect.DeepEqual(e.Changes, want) {
 		t.Errorf("changes %+v, want %+v", e.Changes, want)
 	}
@@ -47,10 +49,12 @@ func TestElasticYAML(t *testing.T) {
 	if got := strings.Join(names, " "); got != "node1 node2 t-1 t-2 t-3 t-4 t-5 t-6 t-7 t-8 t-9 t-10 t-11 late-1" {
 		t.Errorf("nodes %s", got)
 	}
-	if n := c.All()[4]; n.Spot != 0.05 || n.Notice != 2*minute || n.Price != 0.1 || n.Kind != "task" || n.Capacity[0] != 4096 {
+	if n := c.All()[4]; n.Spot != 0.05 || n.Notice != 2*minute || n.Price != 0.1 || n.Kind != "task" ||
+		n.Capacity[0] != 4096 {
 		t.Errorf("a node that joins: %+v", n)
 	}
-	if s := e.Scaling; len(s) != 1 || s[0].Cooldown != 2*minute || s[0].Up != 0.5 || s[0].Down != 1 || s[0].Max != 4 || e.Expiry != 5*minute || c.Still() {
+	if s := e.Scaling; len(s) != 1 || s[0].Cooldown != 2*minute || s[0].Up != 0.5 || s[0].Down != 1 || s[0].Max != 4 ||
+		e.Expiry != 5*minute || c.Still() {
 		t.Errorf("scaling %+v, expiry %v", s, e.Expiry.Std())
 	}
 	if err := e.Validate(c.Nodes); err != nil {
@@ -68,9 +72,12 @@ func TestElasticErrors(t *testing.T) {
 		{"changes:\n - {at: 5m}\n", "c:4: changes[0]: must have exactly one of join, decommission, lose"},
 		{"changes:\n - {at: 5m, join: x}\n", `c:4: changes[0].join: "x": must be a kind of nodes (k) or the name of a node`},
 		{"changes:\n - {at: 5m, join: k, count: 2000000}\n", "c:4: changes[0].count: 2000000: must be between 1 and 1000000"},
-		{"changes:\n - {at: 5m, join: k, count: 1000000}\n", "c:2: nodes: 1000000 of kind k may join: must be at most 1000000"},
-		{"changes:\n - {at: 5m, join: k, timeout: 3m}\n", "c:4: changes[0].timeout: must stand with decommission, not with join"},
-		{"scaling:\n - {rule: load, kind: k, max: 3}\n", `c:4: scaling[0].rule: "load": must be pending-memory or utilisation`},
+		{"changes:\n - {at: 5m, join: k, count: 1000000}\n", "c:2: nodes: 1000000 of kind k may join: must be at most " +
+			"1000000"},
+		{"changes:\n - {at: 5m, join: k, timeout: 3m}\n", "c:4: changes[0].timeout: must stand with decommission, not " +
+			"with join"},
+		{"scaling:\n - {rule: load, kind: k, max: 3}\n",
+			`c:4: scaling[0].rule: "load": must be pending-memory or utilisation`},
 		{"scaling:\n - {rule: utilisation, kind: k, min: 3, max: 2}\n", "c:4: scaling[0].max: 2: must be min or more"},
 		{"scaling:\n - {rule: utilisation, kind: q, max: 2}\n", `c:4: scaling[0].kind: "q": must be a kind of nodes (k)`},
 		{"expiry: 0s\n", "c:3: expiry: 0s: must be a duration from 1ms"},
@@ -80,7 +87,8 @@ func TestElasticErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", c.in, err, c.want)
 		}
 	}
-	if _, err := ParseCluster("c", []byte("nodes:\n - {count: 0, memory: 5, vcores: 1}\n")); err == nil || !strings.Contains(err.Error(), "c:2: nodes[0].count: 0: must be 1 or more, or 0 with a kind") {
+	if _, err := ParseCluster("c", []byte("nodes:\n - {count: 0, memory: 5, vcores: 1}\n")); err == nil ||
+		!strings.Contains(err.Error(), "c:2: nodes[0].count: 0: must be 1 or more, or 0 with a kind") {
 		t.Errorf("no nodes of no kind: %v", err)
 	}
 }

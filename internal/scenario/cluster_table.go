@@ -58,9 +58,12 @@ type tableColumns struct {
 
 func columnsOf(head []string) tableColumns {
 	at := func(names ...string) int {
-		return slices.IndexFunc(head, func(h string) bool { return slices.Contains(names, strings.ToLower(strings.TrimSpace(h))) })
+		return slices.IndexFunc(head, func(h string) bool {
+			return slices.Contains(names, strings.ToLower(strings.TrimSpace(h)))
+		})
 	}
-	return tableColumns{head: head, memory: at("memory", "mib"), vcores: at("vcores"), name: at("node", "name"), rack: at("rack"), label: at("label")}
+	return tableColumns{head: head, memory: at("memory", "mib"), vcores: at("vcores"), name: at("node", "name"),
+		rack: at("rack"), label: at("label")}
 }
 
 // missing names a column that a table must have and this one lacks; "" for none.

@@ -42,7 +42,8 @@ func TestYAML(t *testing.T) {
 	if n := c.Nodes[19]; n.Name != "node20" || n.Capacity != (simcore.Vec{16384, 16}) || n.Rack != 0 {
 		t.Errorf("node 20: %+v", n)
 	}
-	want := simcore.Node{Name: "big-2", Rack: 1, Capacity: simcore.Vec{65536, 32}, Slots: simcore.Vec{4, 2}, Speed: 1.5, Disks: 8, DiskRate: 1e8}
+	want := simcore.Node{Name: "big-2", Rack: 1, Capacity: simcore.Vec{65536, 32}, Slots: simcore.Vec{4, 2}, Speed: 1.5,
+		Disks: 8, DiskRate: 1e8}
 	if n := c.Nodes[21]; n != want {
 		t.Errorf("big-2: %+v", n)
 	}
@@ -62,16 +63,19 @@ func TestJSONAsYAML(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "  \n", "c: the file is empty: must be "},
-		{"negative", "nodes:\n - {memory: -5, vcores: 1}\n", "c:2: nodes[0].memory: -5: must be MiB as a whole number from 1"},
+		{"negative", "nodes:\n - {memory: -5, vcores: 1}\n", "c:2: nodes[0].memory: -5: must be MiB as a whole " +
+			"number from 1"},
 		{"unit", "nodes:\n - {memory: 64 GB, vcores: 1}\n", "c:2: nodes[0].memory: 64 GB: must be MiB"},
 		{"part of a MiB", "nodes:\n - {memory: 1.5 MiB, vcores: 1}\n", "c:2: nodes[0].memory: 1.5 MiB: must be MiB"},
 		{"word", "nodes:\n - {memory: 5, vcores: many}\n", "c:2: nodes[0].vcores: many: must be a whole number"},
 		{"half", "nodes:\n - {memory: 5}\n", "c:2: nodes[0].vcores: missing: memory (MiB) and vcores must be given together"},
 		{"nothing", "nodes:\n - {rack: /a}\n", "c:2: nodes[0]: the group must have memory and vcores, or slots"},
-		{"unknown", "nodes:\n - {memory: 5, vcores: 1, cpu: 2}\n", "c:2: nodes[0].cpu: unknown key: must be one of cores, count,"},
+		{"unknown", "nodes:\n - {memory: 5, vcores: 1, cpu: 2}\n", "c:2: nodes[0].cpu: unknown key: must be one of " +
+			"cores, count,"},
 		{"nonodes", "uplink: 3\n", "c:1: nodes: missing: must be like ["},
 		{"notlist", "nodes: 7\n", "c:1: nodes: must be a list"},
-		{"twice", "nodes:\n - {memory: 5, vcores: 1, name: a}\n - {memory: 5, vcores: 1, name: a}\n", `c:3: nodes[1]: a second node is called "a"`},
+		{"twice", "nodes:\n - {memory: 5, vcores: 1, name: a}\n - {memory: 5, vcores: 1, name: a}\n",
+			`c:3: nodes[1]: a second node is called "a"`},
 		{"pattern", "nodes:\n - {memory: 5, vcores: 1, name: a, count: 2}\n", "c:2: nodes[0].name: "},
 		{"toomany", "nodes:\n - {memory: 5, vcores: 1, count: 99999999999}\n", "99999999999: must be between 0 and 1000000"},
 		{"speed", "nodes:\n - {memory: 5, vcores: 1, speed: -2}\n", "c:2: nodes[0].speed: -2: must be a number"},
@@ -79,11 +83,14 @@ func TestErrors(t *testing.T) {
 		{"rm truncated", "{\"nodes\":\n{\"node\":[{\"id\":\"a\"", "c:2: JSON: unexpected end"},
 		{"rm empty", `{"nodes":{"node":[]}}`, "c: nodes: no usable node"},
 		{"rm null", `{"nodes":null}`, "c:1: nodes: must be a list"},
-		{"rm size", `{"nodes":{"node":[{"id":"a:1","state":"RUNNING"}]}}`, `c: nodes.node[0]: "a:1" offers 0 MiB and 0 vcores: must be at least 1`},
+		{"rm size", `{"nodes":{"node":[{"id":"a:1","state":"RUNNING"}]}}`,
+			`c: nodes.node[0]: "a:1" offers 0 MiB and 0 vcores: must be at least 1`},
 		{"rm type", "{\"nodes\":{\n\"node\":[{\"id\":7}]}}", "c:2: nodes.node.id: JSON: a number: must be string"},
-		{"sls type", "{\"rack\":\"r\",\"nodes\":[]}\n{\"rack\":\"q\",\n\"nodes\":[{\"node\":\"a\",\"vcores\":\"x\"}]}", "c:3: nodes.vcores: JSON: a string: must be int64"},
+		{"sls type", "{\"rack\":\"r\",\"nodes\":[]}\n{\"rack\":\"q\",\n\"nodes\":[{\"node\":\"a\",\"vcores\":\"x\"}]}",
+			"c:3: nodes.vcores: JSON: a string: must be int64"},
 		{"no form", "x\n", "c:1: neither a mapping nor a table: must be cluster YAML, "},
-		{"csv column", "node,mib\na,1\n", "c:1: a table without the column vcores: must have a header with memory or mib (MiB), vcores, and "},
+		{"csv column", "node,mib\na,1\n", "c:1: a table without the column vcores: must have a header with memory or mib " +
+			"(MiB), vcores, and "},
 		{"csv number", "mib,vcores\n1024,8\n\n1 GB,8\n", `c:4: mib: "1 GB": must be MiB as a whole number from 1`},
 		{"csv zero", "memory,vcores\n0,8\n", `c:2: memory: "0": must be MiB as a whole number from 1`},
 		{"csv ragged", "node,mib,vcores\na,1\n", "c:2: CSV: wrong number of fields"},
@@ -95,7 +102,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: accepted", c.name)
 			continue
 		}
-		if !strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !strings.HasPrefix(err.Error(), c.want) && !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %q, want %q", c.name, err, c.want)
 		}
 	}
@@ -103,15 +111,19 @@ func TestErrors(t *testing.T) {
 
 // A table as nodes.csv of a recorded run has it, and the least there may be.
 func TestTable(t *testing.T) {
-	f, err := ParseCluster("nodes.csv", []byte("node,node_id,mib,vcores,rack\nn1,localhost:1,1024,8,/r1\nn2,localhost:2,2048,4,\n"))
+	f, err := ParseCluster("nodes.csv",
+		[]byte("node,node_id,mib,vcores,rack\nn1,localhost:1,1024,8,/r1\nn2,localhost:2,2048,4,\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []simcore.Node{{Name: "n1", Rack: 0, Capacity: simcore.Vec{1024, 8}, Speed: 1}, {Name: "n2", Rack: 1, Capacity: simcore.Vec{2048, 4}, Speed: 1}}
-	if f.Format != "table" || !reflect.DeepEqual(f.Cluster.Nodes, want) || !reflect.DeepEqual(f.Cluster.Racks, []string{"/r1", defaultRack}) {
+	want := []simcore.Node{{Name: "n1", Rack: 0, Capacity: simcore.Vec{1024, 8}, Speed: 1},
+		{Name: "n2", Rack: 1, Capacity: simcore.Vec{2048, 4}, Speed: 1}}
+	if f.Format != "table" || !reflect.DeepEqual(f.Cluster.Nodes, want) || !reflect.DeepEqual(f.Cluster.Racks,
+		[]string{"/r1", defaultRack}) {
 		t.Errorf("%s: %+v", f.Format, f.Cluster)
 	}
-	if f, err = ParseCluster("t", []byte("Memory, vCores\r\n1024, 8\r\n1024, 8\r\n")); err != nil || len(f.Cluster.Nodes) != 2 || f.Cluster.Nodes[1].Name != "node2" {
+	if f, err = ParseCluster("t", []byte("Memory, vCores\r\n1024, 8\r\n1024, 8\r\n")); err != nil ||
+		len(f.Cluster.Nodes) != 2 || f.Cluster.Nodes[1].Name != "node2" {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -124,7 +136,8 @@ func TestRMStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := f.Cluster.Nodes; len(n) != 2 || n[0].Capacity != (simcore.Vec{1024, 8}) || n[1].Capacity != (simcore.Vec{2048, 4}) {
+	if n := f.Cluster.Nodes; len(n) != 2 || n[0].Capacity != (simcore.Vec{1024, 8}) ||
+		n[1].Capacity != (simcore.Vec{2048, 4}) {
 		t.Errorf("%+v", n)
 	}
 	if len(f.Notes) != 1 || f.Notes[0] != "left out 1 node in state LOST" {
@@ -147,7 +160,8 @@ func TestMadeNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := f.Cluster.Nodes; f.Format != "rm-nodes" || len(n) != 3 || n[2].Capacity != (simcore.Vec{1024, 4}) || n[2].Name != "n3" {
+	if n := f.Cluster.Nodes; f.Format != "rm-nodes" || len(n) != 3 || n[2].Capacity != (simcore.Vec{1024, 4}) ||
+		n[2].Name != "n3" {
 		t.Errorf("%s %+v", f.Format, f.Cluster)
 	}
 }
@@ -200,8 +214,10 @@ func TestHadoopSamples(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if f.Format != c.format || len(f.Cluster.Nodes) != c.nodes || len(f.Cluster.Racks) != c.racks || f.Cluster.Nodes[0].Capacity != c.first {
-			t.Errorf("%s: %s, %d nodes, %d racks, first %v", c.file, f.Format, len(f.Cluster.Nodes), len(f.Cluster.Racks), f.Cluster.Nodes[0].Capacity)
+		if f.Format != c.format || len(f.Cluster.Nodes) != c.nodes || len(f.Cluster.Racks) != c.racks ||
+			f.Cluster.Nodes[0].Capacity != c.first {
+			t.Errorf("%s: %s, %d nodes, %d racks, first %v", c.file, f.Format, len(f.Cluster.Nodes), len(f.Cluster.Racks),
+				f.Cluster.Nodes[0].Capacity)
 		}
 	}
 }
@@ -233,7 +249,8 @@ func FuzzParse(f *testing.F) {
 
 // Editors of Windows put a byte order mark before a text.
 func TestByteOrderMark(t *testing.T) {
-	for name, text := range map[string]string{"c.yaml": "nodes:\n  - {memory: 1024, vcores: 1}\n", "c.json": `{"rack":"/r1","nodes":[{"node":"n1"}]}`} {
+	for name, text := range map[string]string{"c.yaml": "nodes:\n  - {memory: 1024, vcores: 1}\n",
+		"c.json": `{"rack":"/r1","nodes":[{"node":"n1"}]}`} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte("\xef\xbb\xbf"+text), 0o666); err != nil {
 			t.Fatal(err)
@@ -246,8 +263,10 @@ func TestByteOrderMark(t *testing.T) {
 
 // Memory may have a unit, in YAML as in a table.
 func TestMemoryUnits(t *testing.T) {
-	for text, want := range map[string]int64{"65536": 65536, "64GiB": 65536, "64 gib": 65536, "1.5 GiB": 1536, "0.5TiB": 524288, "512 MiB": 512} {
-		for name, file := range map[string]string{"c.yaml": "nodes: [{memory: " + text + ", vcores: 1}]", "c.csv": "memory,vcores\n" + text + ",1\n"} {
+	for text, want := range map[string]int64{"65536": 65536, "64GiB": 65536, "64 gib": 65536, "1.5 GiB": 1536,
+		"0.5TiB": 524288, "512 MiB": 512} {
+		for name, file := range map[string]string{"c.yaml": "nodes: [{memory: " + text + ", vcores: 1}]",
+			"c.csv": "memory,vcores\n" + text + ",1\n"} {
 			c, err := ParseCluster(name, []byte(file))
 			if err != nil {
 				t.Errorf("%s: %v", file, err)

@@ -34,7 +34,8 @@ const maxYAML = 4 << 20
 // every error can name its line and unknown keys are refused.
 func (b *clusterBuilder) readYAML(data []byte) error {
 	if len(data) > maxYAML {
-		return b.fail(0, "", "%d bytes: must be at most 4 MiB of YAML; write count: N for N equal nodes, or use JSON or CSV", len(data))
+		return b.fail(0, "", "%d bytes: must be at most 4 MiB of YAML; write count: N for N equal nodes, or use JSON or CSV",
+			len(data))
 	}
 	if line := fileio.YAMLDepth(data); line > 0 {
 		return b.fail(line, "", "nested deeper than any cluster file")

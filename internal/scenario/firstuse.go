@@ -33,7 +33,9 @@ func newRouter(doc *yarnconf.Document, groups map[string][]string) (*router, err
 	if err != nil {
 		return nil, err
 	}
-	if conf.Placement.Len() == 0 && !slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool { return q.AutoCreate || q.AutoCreateOld }) {
+	if conf.Placement.Len() == 0 && !slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool {
+		return q.AutoCreate || q.AutoCreateOld
+	}) {
 		return nil, nil
 	}
 	s, err := capacity.New(conf)
@@ -63,7 +65,8 @@ func (r *router) byRules(id, user, queue string) (leaf string, decided, rejected
 	if name == "" {
 		name = id
 	}
-	path, err := r.s.Destination(yarn.AppSpec{Name: name, User: user, Queue: queue, ByRules: true, Groups: r.groupsOf(user)})
+	path, err := r.s.Destination(yarn.AppSpec{Name: name, User: user, Queue: queue, ByRules: true,
+		Groups: r.groupsOf(user)})
 	if err != nil {
 		if r.refused++; r.first == nil {
 			r.first = err
@@ -109,10 +112,12 @@ func (r *router) notes() []string {
 		out = append(out, fmt.Sprintf("%s created dynamically: %s", text.Count(len(r.made), "queue"), listed(r.made)))
 	}
 	if r.lone && r.conf.Placement.UsesGroups() {
-		out = append(out, "the queue mappings ask for groups: users that no --groups file names count as members of a group of their own name")
+		out = append(out, "the queue mappings ask for groups: users that no --groups file names count as members of a "+
+			"group of their own name")
 	}
 	if f := r.conf.Placement.Missing; f != "" {
-		out = append(out, fmt.Sprintf("mapping-rule-json-file %s is not beside the queue file: jobs go where the trace says", f))
+		out = append(out, fmt.Sprintf("mapping-rule-json-file %s is not beside the queue file: jobs go where the trace says",
+			f))
 	}
 	return out
 }
@@ -145,7 +150,8 @@ func LoadGroups(path string) (map[string][]string, error) {
 		user, rest, ok := strings.Cut(s, ":")
 		groups := strings.FieldsFunc(rest, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' })
 		if user = strings.TrimSpace(user); !ok || user == "" || len(groups) == 0 {
-			return nil, &fileio.FileError{File: path, Line: int64(line), Reason: fmt.Sprintf("%.100q: must be %s", s, groupsForm)}
+			return nil, &fileio.FileError{File: path, Line: int64(line), Reason: fmt.Sprintf("%.100q: must be %s", s,
+				groupsForm)}
 		}
 		if _, twice := out[user]; twice {
 			return nil, &fileio.FileError{File: path, Line: int64(line), Key: "user " + user, Reason: "listed twice"}

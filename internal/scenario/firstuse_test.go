@@ -24,7 +24,8 @@ func write(t *testing.T, name, text string) string {
 
 func flexible(t *testing.T, more ...string) string {
 	var changes []yarnconf.Change
-	for _, s := range append([]string{"root.queues=etl,users", "root.etl.capacity=1w", "root.users.capacity=3w", "root.users.auto-queue-creation-v2.enabled=true"}, more...) {
+	for _, s := range append([]string{"root.queues=etl,users", "root.etl.capacity=1w", "root.users.capacity=3w",
+		"root.users.auto-queue-creation-v2.enabled=true"}, more...) {
 		k, v, _ := strings.Cut(s, "=")
 		changes = append(changes, yarnconf.Change{Key: yarnconf.Prefix + k, Value: v})
 	}
@@ -42,7 +43,8 @@ func TestJobsFollowTheMappings(t *testing.T) {
 		{"", []string{"root.users.dora", "root.users.etl"}},
 		{write(t, "groups", "# users\ndora: staff, lab\netl: staff\n"), []string{"root.users.staff"}},
 	} {
-		c, err := (&Files{Config: flexible(t, rules, "queue-mappings-override.enable=true"), Groups: x.groups, Embedded: true}).Load()
+		c, err := (&Files{Config: flexible(t, rules, "queue-mappings-override.enable=true"), Groups: x.groups,
+			Embedded: true}).Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +53,8 @@ func TestJobsFollowTheMappings(t *testing.T) {
 				t.Errorf("groups %q: queues %v lack %s", x.groups, c.Work.Queues, q)
 			}
 		}
-		if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "created dynamically") || !strings.Contains(notes, "--groups") {
+		if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "created dynamically") ||
+			!strings.Contains(notes, "--groups") {
 			t.Errorf("notes: %s", notes)
 		}
 	}
@@ -59,7 +62,8 @@ func TestJobsFollowTheMappings(t *testing.T) {
 
 // --queue-map goes before the file's rules, and its target may be made too.
 func TestQueueMapGoesFirst(t *testing.T) {
-	c, err := (&Files{Config: flexible(t, "queue-mappings=u:%user:etl", "queue-mappings-override.enable=true"), QueueMap: "u:dora:root.users.special", Embedded: true}).Load()
+	c, err := (&Files{Config: flexible(t, "queue-mappings=u:%user:etl", "queue-mappings-override.enable=true"),
+		QueueMap: "u:dora:root.users.special", Embedded: true}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +96,8 @@ func TestQueueMapByUser(t *testing.T) {
 
 // A queue of the trace that is a parent by now is told with what would do.
 func TestUnknownBesideQueuesMadeOnFirstUse(t *testing.T) {
-	e := &UnknownQueueError{Trace: "t", Job: "j", Jobs: 1, Queues: []string{"users"}, Allowed: []string{"root.etl"}, Parents: []string{"root.users"}}
+	e := &UnknownQueueError{Trace: "t", Job: "j", Jobs: 1, Queues: []string{"users"}, Allowed: []string{"root.etl"},
+		Parents: []string{"root.users"}}
 	if got := e.Error(); !strings.HasSuffix(got, "root.etl, any name below root.users (created dynamically)") {
 		t.Error(got)
 	}
@@ -112,7 +117,8 @@ func TestUnknownBesideQueuesMadeOnFirstUse(t *testing.T) {
 func TestMappingsThatReject(t *testing.T) {
 	_, err := (&Files{Config: flexible(t, "mapping-rule-format=json", "queue-mappings-override.enable=true",
 		`mapping-rule-json={"rules":[{"type":"user","matches":"*","policy":"reject"}]}`), Embedded: true}).Load()
-	if err == nil || !strings.Contains(err.Error(), "rejected by a queue mapping") || !strings.Contains(err.Error(), "--queue-map") {
+	if err == nil || !strings.Contains(err.Error(), "rejected by a queue mapping") || !strings.Contains(err.Error(),
+		"--queue-map") {
 		t.Errorf("%v", err)
 	}
 }

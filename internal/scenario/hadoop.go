@@ -96,7 +96,8 @@ func MissingFrom(dir string) []string {
 	}
 	var out []string
 	for _, m := range sum.Missing {
-		out = append(out, fmt.Sprintf("%s: the pull is incomplete, without %s (%s): its jobs are simulated from what the ResourceManager alone tells, or not at all; the same tune pull completes it", dir, m.What, m.Error))
+		out = append(out, fmt.Sprintf("%s: the pull is incomplete, without %s (%s): its jobs are simulated from what the "+
+			"ResourceManager alone tells, or not at all; the same tune pull completes it", dir, m.What, m.Error))
 	}
 	return out
 }

@@ -33,7 +33,8 @@ func TestVersionOfHadoop(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.pulled != "" {
-			if err := os.WriteFile(filepath.Join(dir, pulled), []byte(`{"schema":"schedtune/pull/v1","hadoop":"`+c.pulled+`"}`), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, pulled), []byte(`{"schema":"schedtune/pull/v1","hadoop":"`+c.pulled+`"}`),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -63,8 +64,10 @@ func TestStore(t *testing.T) {
 		{},
 		{site: "leveldb", store: StoreMutable},
 		{site: "file", store: StoreFile},
-		{pull: `{"schema":"schedtune/pull/v1","rm":"http://rm:8088","configuration_store":"mutable"}`, site: "zk", store: StoreMutable, rm: "http://rm:8088"},
-		{pull: `{"schema":"schedtune/pull/v1","rm":"http://rm:8088","configuration_store":"file"}`, store: StoreFile, rm: "http://rm:8088"},
+		{pull: `{"schema":"schedtune/pull/v1","rm":"http://rm:8088","configuration_store":"mutable"}`, site: "zk",
+			store: StoreMutable, rm: "http://rm:8088"},
+		{pull: `{"schema":"schedtune/pull/v1","rm":"http://rm:8088","configuration_store":"file"}`, store: StoreFile,
+			rm: "http://rm:8088"},
 		{pull: `{"schema":"schedtune/tune/v2","rm":"x","configuration_store":"mutable"}`},
 	} {
 		dir := t.TempDir()
@@ -75,7 +78,8 @@ func TestStore(t *testing.T) {
 		}
 		if c.site != "" {
 			in.Site = filepath.Join(dir, "yarn-site.xml")
-			files[in.Site] = `<configuration><property><name>yarn.scheduler.configuration.store.class</name><value>` + c.site + `</value></property></configuration>`
+			files[in.Site] = `<configuration><property><name>yarn.scheduler.configuration.store.class</name><value>` + c.site +
+				`</value></property></configuration>`
 		}
 		for path, text := range files {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -79,14 +79,16 @@ func (in *Files) Load() (*Case, error) {
 		return nil, err
 	}
 	if in.own() && in.Config == "" {
-		return nil, missing("--config", "the capacity-scheduler.xml in force", "tune pull --rm http://HOST:8088 fetches it where the ResourceManager keeps it; else it is in /etc/hadoop/conf")
+		return nil, missing("--config", "the capacity-scheduler.xml in force", "tune pull --rm http://HOST:8088 fetches "+
+			"it where the ResourceManager keeps it; else it is in /etc/hadoop/conf")
 	}
 	c := &Case{Calibration: yarn.Default()}
 	if err := in.loadConfig(c, set); err != nil {
 		return nil, err
 	}
 	if in.own() && len(in.Traces) == 0 {
-		return nil, missing("--trace", "the histories of what ran on this cluster", "tune pull fetches them from the history server; docs/inputs.md tells how to get them out of HDFS")
+		return nil, missing("--trace", "the histories of what ran on this cluster", "tune pull fetches them from the "+
+			"history server; docs/inputs.md tells how to get them out of HDFS")
 	}
 	if err := in.loadCluster(c, set); err != nil {
 		return nil, err
@@ -138,7 +140,8 @@ func (in *Files) own() bool {
 
 // missing is the error of an input that must be given beside others.
 func missing(flag, what, how string) error {
-	return &HintError{Err: &FlagError{Flag: flag, Err: fmt.Errorf("missing beside your other files; use %s, or --embedded to try things on embedded data", what)}, Advice: how}
+	return &HintError{Err: &FlagError{Flag: flag, Err: fmt.Errorf("missing beside your other files; use %s, or "+
+		"--embedded to try things on embedded data", what)}, Advice: how}
 }
 
 func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
@@ -164,7 +167,8 @@ func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 	c.Doc = c.Doc.ForHadoop(v)
 	c.store(in)
 	if yarnconf.IsMR1(c.Doc) {
-		return &HintError{Err: fmt.Errorf("%s: is a queue file of Hadoop 1; use a capacity-scheduler.xml of Hadoop 2 or 3", c.Doc.Name()),
+		return &HintError{Err: fmt.Errorf("%s: is a queue file of Hadoop 1; use a capacity-scheduler.xml of Hadoop 2 or 3",
+			c.Doc.Name()),
 			Advice: "tune check prints the nearest settings of YARN's Capacity Scheduler"}
 	}
 	var bad []error
@@ -198,7 +202,8 @@ func (c *Case) noteIncludes() {
 		}
 	}
 	if len(files) > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s includes %s: the tuned file needs it beside it as the current one does, also for tune check and tune apply", c.Doc.Name(), strings.Join(files, ", ")))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s includes %s: the tuned file needs it beside it as the current one "+
+			"does, also for tune check and tune apply", c.Doc.Name(), strings.Join(files, ", ")))
 	}
 }
 
@@ -223,13 +228,15 @@ func (in *Files) loadCluster(c *Case, set *datasets.Set) error {
 
 func (c *Case) noteEmbedded(in *Files) {
 	var missing []string
-	for _, f := range []struct{ name, value string }{{"--config", in.Config}, {"--cluster", in.Cluster}, {"--trace", strings.Join(in.Traces, "")}} {
+	for _, f := range []struct{ name, value string }{{"--config", in.Config}, {"--cluster", in.Cluster},
+		{"--trace", strings.Join(in.Traces, "")}} {
 		if f.value == "" && !(f.name == "--cluster" && c.recorded) {
 			missing = append(missing, f.name)
 		}
 	}
 	if len(missing) > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q is used", strings.Join(missing, ", "), DefaultSet))
+		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q is used", strings.Join(missing, ", "),
+			DefaultSet))
 	}
 }
 
@@ -245,7 +252,8 @@ func (c *Case) check() error {
 		j := &c.Work.Jobs[i]
 		for _, ask := range []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk} {
 			if ask[simcore.Memory] > most[simcore.Memory] {
-				return fmt.Errorf("%s: job %s asks a container of %d MiB: must be at most %d MiB, the largest node", c.Work.Name, j.ID, ask[simcore.Memory], most[simcore.Memory])
+				return fmt.Errorf("%s: job %s asks a container of %d MiB: must be at most %d MiB, the largest node", c.Work.Name,
+					j.ID, ask[simcore.Memory], most[simcore.Memory])
 			}
 		}
 	}

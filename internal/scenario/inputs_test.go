@@ -43,7 +43,9 @@ func TestSizesWithoutSite(t *testing.T) {
 		if len(c.Warnings) != want {
 			t.Errorf("--site %q: %q", site, c.Warnings)
 		}
-		if text := strings.Join(c.Warnings, "\n"); want > 0 && (!strings.Contains(text, "256 MiB, and without --site each gets 1024 MiB") || !strings.Contains(text, "16384 MiB, and without --site each gets 8192 MiB")) {
+		if text := strings.Join(c.Warnings, "\n"); want > 0 &&
+			(!strings.Contains(text, "256 MiB, and without --site each gets 1024 MiB") ||
+				!strings.Contains(text, "16384 MiB, and without --site each gets 8192 MiB")) {
 			t.Error(text)
 		}
 	}
@@ -53,18 +55,22 @@ func TestSizesWithoutSite(t *testing.T) {
 // parent's vcores are fewer than its children's, and on 100 GiB with 20 vcores these are the
 // larger shares: 1 of 20 vcores is more than 3 of 100 GiB, and 2 of 20 are more than that.
 func TestFileThatNoRefreshTakes(t *testing.T) {
-	path := queueFile(t, "resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "root.queues=a,c", "root.a.queues=b,d",
-		"root.a.capacity=[memory=3072,vcores=1]", "root.c.capacity=[memory=50000,vcores=10]", "root.a.b.capacity=[memory=1024,vcores=1]", "root.a.d.capacity=[memory=1024,vcores=1]")
+	path := queueFile(t, "resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator",
+		"root.queues=a,c", "root.a.queues=b,d",
+		"root.a.capacity=[memory=3072,vcores=1]", "root.c.capacity=[memory=50000,vcores=10]",
+		"root.a.b.capacity=[memory=1024,vcores=1]", "root.a.d.capacity=[memory=1024,vcores=1]")
 	doc, err := yarnconf.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for nodes, want := range map[int]int{1: 1, 0: 0} {
-		c := &Case{Doc: doc, Cluster: &simcore.Cluster{Nodes: []simcore.Node{{Capacity: simcore.Vec{102400, 20}}}[:nodes]}, Work: &simcore.Workload{}}
+		c := &Case{Doc: doc, Cluster: &simcore.Cluster{Nodes: []simcore.Node{{Capacity: simcore.Vec{102400, 20}}}[:nodes]},
+			Work: &simcore.Workload{}}
 		if err := c.warn(&Files{}); err != nil {
 			t.Fatal(err)
 		}
-		if text := strings.Join(c.Warnings, "\n"); strings.Count(text, "a refresh of the queues on this cluster would reject the file that is in force") != want {
+		if text := strings.Join(c.Warnings, "\n"); strings.Count(text, "a refresh of the queues on this cluster would "+
+			"reject the file that is in force") != want {
 			t.Errorf("%d nodes: %q", nodes, text)
 		}
 	}
@@ -108,7 +114,8 @@ func TestClosedQueues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, x.want) || x.want == "" && text != "" || strings.Contains(text, "warning") {
+		if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, x.want) || x.want == "" && text != "" ||
+			strings.Contains(text, "warning") {
 			t.Errorf("%s: %q", x.line, text)
 		}
 	}

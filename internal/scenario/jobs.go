@@ -47,7 +47,8 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 		return err
 	}
 	if in.Cluster == "" && !c.takeRecorded(t) && !in.Embedded {
-		return missing("--cluster", "the machines of this cluster, which the trace does not tell", "the ResourceManager's answer to /ws/v1/cluster/nodes, saved to a file, or a table; docs/inputs.md has the formats")
+		return missing("--cluster", "the machines of this cluster, which the trace does not tell",
+			"the ResourceManager's answer to /ws/v1/cluster/nodes, saved to a file, or a table; docs/inputs.md has the formats")
 	}
 	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue})
 	if err != nil {
@@ -89,8 +90,10 @@ func (in *Files) dealJobs(c *Case, place *Placement) error {
 		return nil
 	}
 	if in.Users < 1 {
-		return &HintError{Err: fmt.Errorf("%s: names neither queues nor users, and the queue file has %d leaf queues; use --queue-map 'q:*:QUEUE' for one queue, or --users N", strings.Join(in.Traces, ", "), len(place.order)),
-			Advice: fmt.Sprintf("--users 20 deals the jobs to 20 users, and these over the queues; with users of your own, --queue-map 'u:NAME:%s'", place.order[0])}
+		return &HintError{Err: fmt.Errorf("%s: names neither queues nor users, and the queue file has %d leaf queues; use "+
+			"--queue-map 'q:*:QUEUE' for one queue, or --users N", strings.Join(in.Traces, ", "), len(place.order)),
+			Advice: fmt.Sprintf("--users 20 deals the jobs to 20 users, and these over the queues; with users of your own, "+
+				"--queue-map 'u:NAME:%s'", place.order[0])}
 	}
 	w.Users = nil
 	for u := range in.Users {
@@ -102,7 +105,8 @@ func (in *Files) dealJobs(c *Case, place *Placement) error {
 		jobs[i].User = int32(key.IntN(uint64(i), in.Users))
 	}
 	w.Jobs = jobs
-	c.Warnings = append(c.Warnings, fmt.Sprintf("%s: names neither queues nor users: its jobs are dealt to %d users evenly by chance; what the queues do to real users is not told by it", strings.Join(in.Traces, ", "), in.Users))
+	c.Warnings = append(c.Warnings, fmt.Sprintf("%s: names neither queues nor users: its jobs are dealt to %d users "+
+		"evenly by chance; what the queues do to real users is not told by it", strings.Join(in.Traces, ", "), in.Users))
 	return nil
 }
 
@@ -116,7 +120,8 @@ func (c *Case) takeRecorded(t *trace.Trace) bool {
 		return false
 	}
 	c.Cluster, c.recorded = cluster, true
-	c.Notes = append(c.Notes, fmt.Sprintf("no --cluster: the %d machines recorded in the trace are taken", len(cluster.Nodes)))
+	c.Notes = append(c.Notes, fmt.Sprintf("no --cluster: the %d machines recorded in the trace are taken",
+		len(cluster.Nodes)))
 	return true
 }
 
@@ -162,7 +167,8 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 	}
 	w.Jobs, w.Queues = jobs, leaves
 	if anyDealt && len(place.order) > 1 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%s: jobs without a queue of this configuration: their %d users are dealt over the %d leaf queues in order of name; --queue-map says otherwise", name, len(w.Users), len(place.order)))
+		c.Notes = append(c.Notes, fmt.Sprintf("%s: jobs without a queue of this configuration: their %d users are dealt "+
+			"over the %d leaf queues in order of name; --queue-map says otherwise", name, len(w.Users), len(place.order)))
 	}
 	return nil
 }
@@ -174,7 +180,8 @@ func (c *Case) ownRules(own *router, name string) error {
 		return nil
 	}
 	if own.refused > 0 {
-		return fmt.Errorf("%s: %s refused by the queue file's own rules, first %w; use jobs that a mapping takes, or --queue-map", name, text.Count(own.refused, "job"), own.first)
+		return fmt.Errorf("%s: %s refused by the queue file's own rules, first %w; use jobs that a mapping takes, or "+
+			"--queue-map", name, text.Count(own.refused, "job"), own.first)
 	}
 	c.Notes = append(c.Notes, own.notes()...)
 	return nil

@@ -12,7 +12,8 @@ import (
 const maxMemory = math.MaxInt64 >> 20 // MiB
 
 // memoryForm describes what a node's memory may be.
-var memoryForm = fmt.Sprintf("must be MiB as a whole number from 1 to %d, or a number with a unit (MiB, GiB or TiB) such as 64 GiB", int64(maxMemory))
+var memoryForm = fmt.Sprintf("must be MiB as a whole number from 1 to %d, or a number with a unit (MiB, GiB or TiB) "+
+	"such as 64 GiB", int64(maxMemory))
 
 // memoryUnits are MiB a unit, by its name in lower case. GB and MB are left out:
 // half of the world means powers of ten by them.

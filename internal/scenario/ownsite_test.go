@@ -29,7 +29,8 @@ func runFolder(t *testing.T, without ...string) string {
 func TestSettingsOfARun(t *testing.T) {
 	run, bare := runFolder(t), runFolder(t, "settings.xml")
 	other := filepath.Join(t.TempDir(), "yarn-site.xml")
-	if err := os.WriteFile(other, []byte("<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>128</value></property></configuration>"), 0o600); err != nil {
+	if err := os.WriteFile(other,
+		[]byte("<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>128</value></property></configuration>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -80,7 +81,8 @@ func TestSettingsThatDiffer(t *testing.T) {
 		t.Fatalf("%v, %v", found, err)
 	}
 	var c Case
-	if _, err := (&Files{Traces: []string{a, b}}).site(&c); err != nil || !strings.Contains(strings.Join(c.Notes, ""), filepath.Join(b, "settings.xml")+" differs") {
+	if _, err := (&Files{Traces: []string{a, b}}).site(&c); err != nil || !strings.Contains(strings.Join(c.Notes, ""),
+		filepath.Join(b, "settings.xml")+" differs") {
 		t.Errorf("%v: %v", c.Notes, err)
 	}
 }
@@ -102,11 +104,13 @@ func TestSettingsOfAPull(t *testing.T) {
 			t.Errorf("%+v: %v, %v; want nothing of a folder that nobody pulled", in, found, err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, pulled), []byte(`{"schema":"schedtune/pull/v1","hadoop":"3.4.1"}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, pulled), []byte(`{"schema":"schedtune/pull/v1","hadoop":"3.4.1"}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, in := range asked {
-		if found, err := in.ownSettings(); err != nil || len(found) != 1 || found[0].path != filepath.Join(dir, "yarn-site.xml") {
+		if found, err := in.ownSettings(); err != nil || len(found) != 1 || found[0].path != filepath.Join(dir,
+			"yarn-site.xml") {
 			t.Errorf("%+v: %v, %v", in, found, err)
 		}
 	}

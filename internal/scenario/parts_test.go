@@ -21,7 +21,8 @@ func TestNoStandIns(t *testing.T) {
 		return path
 	}
 	cluster := write("nodes.csv", "node,mib,vcores\nn1,16384,16\n")
-	trace := write("trace.swf", "1 5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n2 65 1 20 1 -1 -1 1 60 -1 1 8 1 4 2 -1 -1 -1\n")
+	trace := write("trace.swf", "1 5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n2 65 1 20 1 -1 -1 1 60 -1 1 8 1 4 2 -1 "+
+		"-1 -1\n")
 	for _, c := range []struct {
 		files Files
 		want  string
@@ -57,7 +58,8 @@ func TestTraceWithoutUsersAndQueues(t *testing.T) {
 	path := filepath.Join(dir, "jobs.tsv")
 	var b strings.Builder
 	for i := range 40 {
-		b.WriteString("job" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "\t" + []string{"0", "10", "20", "30"}[i/10] + "\t5\t67108864\t1048576\t1048576\n")
+		b.WriteString("job" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "\t" + []string{"0", "10", "20",
+			"30"}[i/10] + "\t5\t67108864\t1048576\t1048576\n")
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
@@ -69,7 +71,8 @@ func TestTraceWithoutUsersAndQueues(t *testing.T) {
 	two := queueFile(t, "root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60")
 	one := queueFile(t, "root.queues=a", "root.a.capacity=100")
 	f := Files{Config: two, Cluster: cluster, Traces: []string{path}}
-	if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), "names neither queues nor users") || !strings.Contains(err.Error(), "--users") {
+	if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), "names neither queues nor users") ||
+		!strings.Contains(err.Error(), "--users") {
 		t.Errorf("%v", err)
 	}
 	f.Users = 7
@@ -77,7 +80,8 @@ func TestTraceWithoutUsersAndQueues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Work.Users) != 7 || len(c.Work.Queues) != 2 || !strings.Contains(strings.Join(c.Warnings, "\n"), "dealt to 7 users") {
+	if len(c.Work.Users) != 7 || len(c.Work.Queues) != 2 || !strings.Contains(strings.Join(c.Warnings, "\n"),
+		"dealt to 7 users") {
 		t.Errorf("%d users, queues %v, warnings %q", len(c.Work.Users), c.Work.Queues, c.Warnings)
 	}
 	f.Users, f.Config = 0, one

@@ -27,7 +27,8 @@ type Placement struct {
 // in a target stands for the job's user, with _dot_ for each dot.
 // Errors: a malformed rule, an unknown queue.
 func newPlacement(leaves []string, mapping string, own *router) (*Placement, error) {
-	p := &Placement{own: own, leaves: map[string]string{}, order: leaves, byUser: map[string]string{}, byQueue: map[string]string{}}
+	p := &Placement{own: own, leaves: map[string]string{}, order: leaves, byUser: map[string]string{},
+		byQueue: map[string]string{}}
 	for _, l := range leaves {
 		p.leaves[l] = l
 		short := l[strings.LastIndexByte(l, '.')+1:]
@@ -59,7 +60,8 @@ func (p *Placement) addRule(rule string) error {
 	}
 	to := p.find(f[2])
 	if to == "" {
-		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; use %s", rule, f[2], allowedQueues(p.order, p.parents()))}
+		return &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: no such leaf queue %q; use %s", rule, f[2],
+			allowedQueues(p.order, p.parents()))}
 	}
 	f[2] = to
 	p.keep(f)
@@ -107,10 +109,12 @@ func (p *Placement) parents() []string {
 func ruleParts(rule string) (f []string, err error) {
 	f = strings.Split(rule, ":")
 	if len(f) != 3 || f[0] != "u" && f[0] != "q" || f[1] == "" || f[2] == "" {
-		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule: must be u:USER:QUEUE or q:OLD:NEW, separated by commas", rule)}
+		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%q is not a rule: must be u:USER:QUEUE or q:OLD:NEW, "+
+			"separated by commas", rule)}
 	}
 	if strings.Contains(strings.ReplaceAll(f[2], userVariable, ""), "%") {
-		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: a variable in %q; use %s, which stands for the job's user", rule, f[2], userVariable)}
+		return nil, &FlagError{Flag: "--queue-map", Err: fmt.Errorf("%s: a variable in %q; use %s, which stands for the "+
+			"job's user", rule, f[2], userVariable)}
 	}
 	return f, nil
 }
@@ -149,13 +153,15 @@ const queuesNamed = 12
 
 func (e *UnknownQueueError) Error() string {
 	if len(e.Queues) == 1 {
-		return fmt.Sprintf("%s: job %s: unknown queue %q; use %s", e.Trace, e.Job, e.Queues[0], allowedQueues(e.Allowed, e.Parents))
+		return fmt.Sprintf("%s: job %s: unknown queue %q; use %s", e.Trace, e.Job, e.Queues[0],
+			allowedQueues(e.Allowed, e.Parents))
 	}
 	quoted := make([]string, len(e.Queues))
 	for i, q := range e.Queues {
 		quoted[i] = strconv.Quote(q)
 	}
-	return fmt.Sprintf("%s: %d jobs in %d unknown queues %s; use %s", e.Trace, e.Jobs, len(e.Queues), listed(quoted), allowedQueues(e.Allowed, e.Parents))
+	return fmt.Sprintf("%s: %d jobs in %d unknown queues %s; use %s", e.Trace, e.Jobs, len(e.Queues), listed(quoted),
+		allowedQueues(e.Allowed, e.Parents))
 }
 
 // allowedQueues names leaf queues and the parents that make some.
@@ -183,7 +189,8 @@ func (e *UnknownQueueError) Hint() string {
 	if len(e.Queues) == 1 {
 		for _, parent := range e.Parents {
 			if parent == e.Queues[0] || strings.HasSuffix(parent, "."+e.Queues[0]) {
-				return fmt.Sprintf("--queue-map 'q:%s:%s.%s' sends its jobs to a queue of each user, created dynamically", e.Queues[0], parent, userVariable)
+				return fmt.Sprintf("--queue-map 'q:%s:%s.%s' sends its jobs to a queue of each user, created dynamically",
+					e.Queues[0], parent, userVariable)
 			}
 		}
 	}
@@ -195,7 +202,8 @@ func (e *UnknownQueueError) Hint() string {
 	case len(e.Allowed) == 1:
 		return fmt.Sprintf("--queue-map 'q:*:%s' sends all their jobs to that queue", e.Allowed[0])
 	}
-	return fmt.Sprintf("--queue-map 'q:%s:%s,q:*:%s' sends the jobs of the first to one queue and all others to another", e.Queues[0], e.Allowed[0], e.Allowed[len(e.Allowed)-1])
+	return fmt.Sprintf("--queue-map 'q:%s:%s,q:*:%s' sends the jobs of the first to one queue and all others to another",
+		e.Queues[0], e.Allowed[0], e.Allowed[len(e.Allowed)-1])
 }
 
 // place returns the leaf queue of a job; ok is false when the trace names no

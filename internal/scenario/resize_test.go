@@ -10,7 +10,8 @@ import (
 func priced() *Case {
 	c := &Case{Cluster: &simcore.Cluster{Racks: []string{"r"}}, Work: &simcore.Workload{}}
 	for i, mib := range []int64{1000, 1000, 1000, 4000} {
-		c.Cluster.Nodes = append(c.Cluster.Nodes, simcore.Node{Name: string(rune('a' + i)), Capacity: simcore.Vec{mib, 4}, Price: []float64{1, 3, 1, 2}[i]})
+		c.Cluster.Nodes = append(c.Cluster.Nodes, simcore.Node{Name: string(rune('a' + i)), Capacity: simcore.Vec{mib, 4},
+			Price: []float64{1, 3, 1, 2}[i]})
 	}
 	c.Work.Tasks.HostAt, c.Work.Tasks.Hosts = []int32{0, 2, 4}, []int32{0, 1, 3, 2}
 	return c
@@ -68,7 +69,8 @@ func kept(r, c *Case, i int) bool {
 }
 
 func TestPrices(t *testing.T) {
-	f, err := ParseCluster("c", []byte("nodes:\n - {count: 2, memory: 1024, vcores: 1, price: 0.5}\n - {memory: 2048, vcores: 2}\n"))
+	f, err := ParseCluster("c", []byte("nodes:\n - {count: 2, memory: 1024, vcores: 1, price: 0.5}\n - {memory: 2048, "+
+		"vcores: 2}\n"))
 	if err != nil || len(f.Cluster.Nodes) != 3 || f.Cluster.Nodes[1].Price != 0.5 || f.Cluster.Nodes[2].Price != 0 {
 		t.Errorf("%+v, %v; want prices 0.5 twice and 0", f, err)
 	}

@@ -17,7 +17,8 @@ func (c *Case) noteUnmodelled(conf *yarnconf.Config) {
 		}
 	}
 	value := func(key string) string { return c.Doc.Value(key) }
-	if class := value("yarn.resourcemanager.scheduler.class"); class != "" && !strings.HasSuffix(class, ".CapacityScheduler") {
+	if class := value("yarn.resourcemanager.scheduler.class"); class != "" &&
+		!strings.HasSuffix(class, ".CapacityScheduler") {
 		add("the scheduler that yarn-site.xml names, " + class[strings.LastIndexByte(class, '.')+1:])
 	}
 	for _, label := range c.unknownLabels {
@@ -32,11 +33,14 @@ func (c *Case) noteUnmodelled(conf *yarnconf.Config) {
 		case !isQueue:
 		case strings.HasSuffix(key, ".reservable") && value(key) == "true":
 			add("reservations of " + strings.TrimSuffix(queue, ".reservable"))
-		case strings.HasSuffix(key, ".acl_application_max_priority") && strings.Contains(value(key), "default_priority") && value("yarn.acl.enable") == "true":
+		case strings.HasSuffix(key, ".acl_application_max_priority") && strings.Contains(value(key), "default_priority") &&
+			value("yarn.acl.enable") == "true":
 			add("the priorities of applications by user in " + strings.TrimSuffix(queue, ".acl_application_max_priority"))
 		}
 	}
-	lifetimes := slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool { return q.Leaf && (q.MaxLifetime > 0 || q.DefaultLifetime > 0) })
+	lifetimes := slices.ContainsFunc(conf.Queues, func(q yarnconf.Queue) bool {
+		return q.Leaf && (q.MaxLifetime > 0 || q.DefaultLifetime > 0)
+	})
 	for _, m := range conf.MakesQueues() {
 		for _, l := range m.Leaf {
 			n, err := strconv.Atoi(l.Value)

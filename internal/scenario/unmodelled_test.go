@@ -22,18 +22,27 @@ func TestUnmodelled(t *testing.T) {
 		{nil, "", ""},
 		{[]string{"root.a.reservable=true"}, "", "reservations of root.a"},
 		{[]string{"root.maximum-application-lifetime=86400"}, "", "the lifetimes of applications"},
-		{[]string{"root.accessible-node-labels.gpu.capacity=100", "root.a.accessible-node-labels=gpu", "root.a.accessible-node-labels.gpu.capacity=100"}, "", "node label gpu, which no node of the cluster file has"},
+		{[]string{"root.accessible-node-labels.gpu.capacity=100", "root.a.accessible-node-labels=gpu",
+			"root.a.accessible-node-labels.gpu.capacity=100"}, "", "node label gpu, which no node of the cluster file has"},
 		{nil, "<property><name>yarn.resourcemanager.scheduler.class</name><value>org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler</value></property>", "the scheduler that yarn-site.xml names, FairScheduler"},
 		{nil, "<property><name>yarn.resourcemanager.scheduler.class</name><value>org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler</value></property>", ""},
-		{[]string{"root.a.acl_application_max_priority=*"}, "<property><name>yarn.acl.enable</name><value>true</value></property>", ""},
-		{[]string{"root.a.acl_application_max_priority=[user=ann max_priority=7 default_priority=4]"}, "", ""}, // ACLs are off
-		{[]string{"root.a.acl_application_max_priority=[user=ann max_priority=7 default_priority=4]"}, "<property><name>yarn.acl.enable</name><value>true</value></property>", "the priorities of applications by user in root.a"},
+		{[]string{"root.a.acl_application_max_priority=*"},
+			"<property><name>yarn.acl.enable</name><value>true</value></property>", ""},
+		// ACLs are off
+		{[]string{"root.a.acl_application_max_priority=[user=ann max_priority=7 default_priority=4]"}, "", ""},
+		{[]string{"root.a.acl_application_max_priority=[user=ann max_priority=7 default_priority=4]"},
+			"<property><name>yarn.acl.enable</name><value>true</value></property>", "the priorities of applications by user " +
+				"in root.a"},
 		// A default of its own ends applications too; so does that of a template, of either kind of parent.
 		{[]string{"root.a.default-application-lifetime=3600"}, "", "the lifetimes of applications"},
 		{[]string{"root.a.maximum-application-lifetime=-1"}, "", ""},
-		{[]string{"root.a.auto-create-child-queue.enabled=true", "root.a.leaf-queue-template.capacity=50", "root.a.leaf-queue-template.maximum-application-lifetime=60"}, "", "the lifetimes of applications"},
-		{[]string{"root.a.capacity=1w", "root.b.capacity=1w", "root.a.auto-queue-creation-v2.enabled=true", "root.a.auto-queue-creation-v2.leaf-template.default-application-lifetime=60"}, "", "the lifetimes of applications"},
-		{[]string{"root.a.auto-create-child-queue.enabled=true", "root.a.leaf-queue-template.capacity=50", "root.a.leaf-queue-template.accessible-node-labels.gpu.capacity=50", "root.accessible-node-labels.gpu.capacity=100", "root.a.accessible-node-labels.gpu.capacity=100"}, "",
+		{[]string{"root.a.auto-create-child-queue.enabled=true", "root.a.leaf-queue-template.capacity=50",
+			"root.a.leaf-queue-template.maximum-application-lifetime=60"}, "", "the lifetimes of applications"},
+		{[]string{"root.a.capacity=1w", "root.b.capacity=1w", "root.a.auto-queue-creation-v2.enabled=true",
+			"root.a.auto-queue-creation-v2.leaf-template.default-application-lifetime=60"}, "", "the lifetimes of applications"},
+		{[]string{"root.a.auto-create-child-queue.enabled=true", "root.a.leaf-queue-template.capacity=50",
+			"root.a.leaf-queue-template.accessible-node-labels.gpu.capacity=50", "root.accessible-node-labels.gpu.capacity=100",
+			"root.a.accessible-node-labels.gpu.capacity=100"}, "",
 			"node label gpu, which no node of the cluster file has; node labels in the template of root.a"},
 		{nil, "<property><name>yarn.resource-types</name><value>yarn.io/gpu</value></property>", "the resources yarn.io/gpu"},
 	} {
@@ -66,7 +75,8 @@ func TestQueueMapWithoutQueueFile(t *testing.T) {
 		w.Jobs = append(w.Jobs, simcore.Job{Queue: int32(i % 2), User: int32(i / 2)})
 	}
 	for mapping, want := range map[string]string{
-		"": "x y x y", "u:ann:root.a": "root.a root.a x y", "q:y:b,u:bob:c": "x b c c", "q:*:all": "all all all all", "q:x:b,u:*:rest": "b rest b rest",
+		"": "x y x y", "u:ann:root.a": "root.a root.a x y", "q:y:b,u:bob:c": "x b c c", "q:*:all": "all all all all",
+		"q:x:b,u:*:rest": "b rest b rest",
 	} {
 		got, err := mapQueues(w, mapping)
 		if err != nil {

@@ -19,7 +19,8 @@ func (c *Case) warn(in *Files) error {
 		return nil // loadConfig has said so
 	}
 	for _, e := range c.RefusedRefresh(c.Doc, c.Doc) {
-		if text := "a refresh of the queues on this cluster would reject the file that is in force: " + e.Error(); !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, e.Reason) }) {
+		if text := "a refresh of the queues on this cluster would reject the file that is in force: " +
+			e.Error(); !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, e.Reason) }) {
 			c.Warnings = append(c.Warnings, text)
 		}
 	}
@@ -50,7 +51,8 @@ func (c *Case) RefusedRefresh(from, to *yarnconf.Document) []*yarnconf.PropError
 	for i := range c.Cluster.Nodes {
 		n := &c.Cluster.Nodes[i]
 		if k := slices.IndexFunc(parts, func(p yarnconf.Partition) bool { return p.Name == n.Label }); k >= 0 {
-			parts[k].Total = parts[k].Total.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+			parts[k].Total = parts[k].Total.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory],
+				VCores: n.Capacity[simcore.VCores]})
 		}
 	}
 	next, err := yarnconf.EvaluateAs(to, now.Version, c.Total(), parts...)
@@ -74,7 +76,8 @@ func (c *Case) checkExecutors(in *Files, conf *yarnconf.Config) error {
 			if memory <= most.Memory && cores <= most.VCores {
 				continue
 			}
-			err := fmt.Errorf("%s: application %s asks for executors of %d MiB and %d vcores: must be at most %d MiB and %d vcores, yarn.scheduler.maximum-allocation-mb and -vcores",
+			err := fmt.Errorf("%s: application %s asks for executors of %d MiB and %d vcores: must be at most %d MiB and %d "+
+				"vcores, yarn.scheduler.maximum-allocation-mb and -vcores",
 				c.Work.Name, j.ID, memory, cores, most.Memory, most.VCores)
 			if in.Site == "" && !c.sited {
 				err = fmt.Errorf("%w as Hadoop has them by default; --site yarn-site.xml gives the cluster's own", err)
@@ -89,12 +92,14 @@ func (c *Case) checkExecutors(in *Files, conf *yarnconf.Config) error {
 // ask for, and that no node of the cluster has.
 func (c *Case) warnLabels(conf *yarnconf.Config) {
 	known := func(label string) bool {
-		return label == "" || label == yarn.DefaultPartition || slices.ContainsFunc(c.Cluster.Labels, func(l simcore.NodeLabel) bool { return l.Name == label })
+		return label == "" || label == yarn.DefaultPartition || slices.ContainsFunc(c.Cluster.Labels,
+			func(l simcore.NodeLabel) bool { return l.Name == label })
 	}
 	for _, l := range conf.Queues[0].Labels {
 		if !known(l.Name) {
 			c.unknownLabels = append(c.unknownLabels, l.Name)
-			c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: the queue file has shares of it, no node of the cluster has it (a cluster file says it with label: %s)", l.Name, l.Name))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: the queue file has shares of it, no node of the "+
+				"cluster has it (a cluster file says it with label: %s)", l.Name, l.Name))
 		}
 	}
 	asking := map[string]int{}
@@ -120,7 +125,8 @@ func (c *Case) warnLabels(conf *yarnconf.Config) {
 		if len(c.Cluster.Labels) == 0 {
 			effect = "on a cluster without labels they run as if they did not"
 		}
-		c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: %s of the trace ask for it, no node of the cluster has it; %s", label, text.Count(asking[label], "job"), effect))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("node label %s: %s of the trace ask for it, no node of the cluster "+
+			"has it; %s", label, text.Count(asking[label], "job"), effect))
 	}
 }
 
@@ -142,7 +148,8 @@ func (c *Case) warnSizes(conf *yarnconf.Config) {
 		}
 	}
 	tell := func(mib, gets int64, bound string) {
-		c.Resized = append(c.Resized, fmt.Sprintf("the trace has containers of %d MiB, and without --site each gets %d MiB, Hadoop's %s allocation", mib, gets, bound))
+		c.Resized = append(c.Resized, fmt.Sprintf("the trace has containers of %d MiB, and without --site each gets %d "+
+			"MiB, Hadoop's %s allocation", mib, gets, bound))
 		c.Warnings = append(c.Warnings, c.Resized[len(c.Resized)-1]+"; --site yarn-site.xml gives the cluster's own")
 	}
 	if len(small) > 0 {
@@ -174,6 +181,7 @@ func (c *Case) warnClosed(conf *yarnconf.Config) {
 		default:
 			continue
 		}
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission; %s of the trace run in it all the same", name, why, text.Count(jobs[k], "job")))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission; %s of the trace run in it all "+
+			"the same", name, why, text.Count(jobs[k], "job")))
 	}
 }

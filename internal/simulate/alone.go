@@ -40,7 +40,8 @@ type aloneWindow struct {
 // newAlone prepares them for a number of windows. Where the files allow none, such
 // as a largest allocation below the smallest, slowdowns have no value: nil.
 func (r *Runner) newAlone(windows int, opt yarn.Options) *alone {
-	changes := []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues", Value: "alone"}, {Key: yarnconf.Key(aloneQueue, yarnconf.Capacity), Value: "100"},
+	changes := []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues", Value: "alone"},
+		{Key: yarnconf.Key(aloneQueue, yarnconf.Capacity), Value: "100"},
 		{Key: yarnconf.Prefix + yarnconf.AMShare, Value: "1"}}
 	for _, key := range siteKeys {
 		if r.c.Props == nil {
@@ -60,7 +61,8 @@ func (r *Runner) newAlone(windows int, opt yarn.Options) *alone {
 	}
 	cfg := yarn.RunConfig{Slowstart: -1, Calibration: r.c.Calibration}
 	cfg.Durations.Model = r.opt.Model
-	return &alone{on: r.opt.SlowdownsOn, conf: conf, opt: opt, cfg: cfg, cluster: r.Cluster.AtStart(), windows: make([]aloneWindow, windows)}
+	return &alone{on: r.opt.SlowdownsOn, conf: conf, opt: opt, cfg: cfg, cluster: r.Cluster.AtStart(),
+		windows: make([]aloneWindow, windows)}
 }
 
 // with is a window's workload with the times of its jobs alone. A workload whose

@@ -17,7 +17,9 @@ import (
 func closedCase(t *testing.T) *scenario.Case {
 	t.Helper()
 	var set []yarnconf.Change
-	for _, kv := range [][2]string{{"maximum-am-resource-percent", "1"}, {"root.queues", "a,b"}, {"root.a.capacity", "99"}, {"root.b.capacity", "1"}, {"root.b.maximum-capacity", "1"}, {"root.b.user-limit-factor", "100"}} {
+	for _, kv := range [][2]string{{"maximum-am-resource-percent", "1"}, {"root.queues", "a,b"},
+		{"root.a.capacity", "99"}, {"root.b.capacity", "1"}, {"root.b.maximum-capacity", "1"},
+		{"root.b.user-limit-factor", "100"}} {
 		set = append(set, yarnconf.Change{Key: yarnconf.Prefix + kv[0], Value: kv[1]})
 	}
 	doc, err := yarnconf.Parse("closed.xml", yarnconf.Fragment("", set))
@@ -26,13 +28,15 @@ func closedCase(t *testing.T) *scenario.Case {
 	}
 	w := &simcore.Workload{Name: "closed", Queues: []string{"root.b"}, Users: []string{"u"}}
 	for i := range 2 {
-		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprint("job", i), Class: -1, Maps: 4, FirstTask: int32(4 * i), Slowstart: -1, MapDist: -1, ReduceDist: -1,
+		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprint("job", i), Class: -1, Maps: 4, FirstTask: int32(4 * i),
+			Slowstart: -1, MapDist: -1, ReduceDist: -1,
 			AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{1024, 1}, Submit: simcore.Time(i) * simcore.Minute})
 		for range 4 {
 			w.Tasks.Duration = append(w.Tasks.Duration, 4*simcore.Minute)
 		}
 	}
-	c := &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Cores: 8, Capacity: simcore.Vec{8192, 8}}}}
+	c := &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{
+		{Name: "n", Cores: 8, Capacity: simcore.Vec{8192, 8}}}}
 	return &scenario.Case{Doc: doc, Props: doc, Cluster: c, Work: w, Calibration: yarn.Default()}
 }
 
@@ -89,13 +93,15 @@ func TestRefreshRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	small := []yarnconf.Change{{Key: yarnconf.Prefix + "root.a.maximum-allocation-mb", Value: "2048"}}
-	_, err = r.Run(t.Context(), Item{Slowstart: -1, Changes: open, Refresh: func(after simcore.Time) (simcore.Time, []yarnconf.Change) {
+	_, err = r.Run(t.Context(), Item{Slowstart: -1, Changes: open, Refresh: func(after simcore.Time) (simcore.Time,
+		[]yarnconf.Change) {
 		if after >= simcore.Minute {
 			return simcore.Never, nil
 		}
 		return simcore.Minute, small
 	}})
-	if err == nil || !strings.Contains(err.Error(), "refused") || !strings.Contains(err.Error(), "root.a.maximum-allocation-mb") {
+	if err == nil || !strings.Contains(err.Error(), "refused") || !strings.Contains(err.Error(),
+		"root.a.maximum-allocation-mb") {
 		t.Errorf("%v", err)
 	}
 }
@@ -111,7 +117,8 @@ func TestRefreshToTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := r.Run(t.Context(), Item{Slowstart: -1, Seed: 7, Changes: open, Refresh: func(after simcore.Time) (simcore.Time, []yarnconf.Change) { return after + 30*simcore.Second, open }})
+	got, err := r.Run(t.Context(), Item{Slowstart: -1, Seed: 7, Changes: open,
+		Refresh: func(after simcore.Time) (simcore.Time, []yarnconf.Change) { return after + 30*simcore.Second, open }})
 	if err != nil {
 		t.Fatal(err)
 	}

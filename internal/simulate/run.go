@@ -122,7 +122,8 @@ func New(c *scenario.Case, opt Options) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Runner{Cluster: c.Cluster, Work: c.Work, Notes: c.Notes, Warnings: c.Warnings, spec: spec, opt: opt, c: c, windows: opt.Windows}
+	r := &Runner{Cluster: c.Cluster, Work: c.Work, Notes: c.Notes, Warnings: c.Warnings, spec: spec, opt: opt, c: c,
+		windows: opt.Windows}
 	if r.windows == nil {
 		r.windows = []*simcore.Workload{c.Work}
 	}
@@ -153,7 +154,8 @@ func LoadCase(in *scenario.Files, dataset string, opt Options) (*scenario.Case, 
 	case dataset != "":
 		c, err := scenario.LoadSet(dataset)
 		if err == nil && c.Doc == nil && (name == Capacity || name == Fair || name == "") {
-			err = fmt.Errorf("data set %s has no capacity-scheduler.xml of YARN; allowed schedulers: %s", c.Set.Name, strings.Join(sched.NamesOf(sched.MR1), ", "))
+			err = fmt.Errorf("data set %s has no capacity-scheduler.xml of YARN; allowed schedulers: %s", c.Set.Name,
+				strings.Join(sched.NamesOf(sched.MR1), ", "))
 		}
 		return c, err
 	case in.Config != "" || len(in.Traces) == 0 || name == Capacity || name == "" || name == Fair && opt.Allocations == "":

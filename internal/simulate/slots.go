@@ -20,7 +20,8 @@ func (r *Runner) onSlots() error {
 		return err
 	}
 	if !r.Cluster.Still() {
-		r.Notes = append(r.Notes, "nodes that come and go are simulated on YARN only: with "+r.spec.Entry.Name+" they stay as at the start")
+		r.Notes = append(r.Notes,
+			"nodes that come and go are simulated on YARN only: with "+r.spec.Entry.Name+" they stay as at the start")
 	}
 	set := r.c.Set
 	if set == nil {
@@ -68,7 +69,8 @@ func (r *Runner) onSlots() error {
 func (r *Runner) noSpark() error {
 	for i := range r.Work.Jobs {
 		if j := &r.Work.Jobs[i]; j.Spark != nil {
-			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; use %s, %s, or a trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
+			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; use %s, %s, or a "+
+				"trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
 		}
 	}
 	return nil
@@ -96,7 +98,8 @@ func SlotsOf(set *datasets.Set) (Slots, error) {
 		s.Options.Grants = append(s.Options.Grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
 	}
 	for _, p := range set.Profiles {
-		s.Options.Hints = append(s.Options.Hints, sched.JobHint{Map: p.Usage, Reduce: p.Usage, Load: [2]float64{p.Load, p.Load}})
+		s.Options.Hints = append(s.Options.Hints, sched.JobHint{Map: p.Usage, Reduce: p.Usage,
+			Load: [2]float64{p.Load, p.Load}})
 	}
 	s.Config.Shares, s.Config.TrackOutput = s.Options.Grants, true
 	if set.ConfigXML == nil {
@@ -160,7 +163,8 @@ func withSlots(c *simcore.Cluster) (*simcore.Cluster, string) {
 			n.Slots[simcore.ReduceSlots] = max(1, all-n.Slots[simcore.MapSlots])
 		}
 	}
-	return &out, fmt.Sprintf("assumed: %d nodes without slots get one per GiB or core, whichever is fewer, two thirds for maps", missing)
+	return &out, fmt.Sprintf("assumed: %d nodes without slots get one per GiB or core, whichever is fewer, two thirds "+
+		"for maps", missing)
 }
 
 // withSlowstart sets every job's slowstart.

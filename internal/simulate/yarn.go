@@ -63,7 +63,8 @@ func (r *Runner) onCapacity() error {
 		if err != nil {
 			return sched.YARNOptions{}, 0, err
 		}
-		return sched.YARNOptions{Queues: conf}, yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval), nil
+		return sched.YARNOptions{Queues: conf}, yarn.PreemptionInterval(conf.Preemption.Enabled,
+			conf.Preemption.MonitoringInterval), nil
 	})
 }
 
@@ -151,7 +152,8 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 // yarnConfig is what a run of an item needs beside scheduler, cluster and workload;
 // rounds is the interval of preemption rounds.
 func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Scheduler) (yarn.RunConfig, error) {
-	cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration, Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm}
+	cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration,
+		Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm}
 	var err error
 	if cfg.Policies, err = r.with(it.Values).Policies(it.Seed); err != nil {
 		return yarn.RunConfig{}, err
@@ -185,7 +187,8 @@ func (t *tracer) container(at simcore.Time, c yarn.ContainerChange) {
 			t.ended(at, c.Job)
 		}
 	}
-	t.watch(Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event, Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory})
+	t.watch(Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event,
+		Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory})
 }
 
 func (t *tracer) reservation(at simcore.Time, r yarn.Reservation) {
@@ -228,7 +231,8 @@ func (r *Runner) allocations() (*fairconf.Allocations, *fairconf.Site, error) {
 	}
 	path := r.opt.Allocations
 	if path == "" {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s without --allocations: the queues of the workload have equal weights", Fair))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s without --allocations: the queues of the workload have equal weights",
+			Fair))
 		return fairconf.Equal(r.Work.Queues), site, nil
 	}
 	a, err := fairconf.Load(path)
@@ -245,7 +249,8 @@ func (r *Runner) allocations() (*fairconf.Allocations, *fairconf.Site, error) {
 		}
 	}
 	if len(made) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s names no queue %s: the placement rules decide", path, strings.Join(made, ", ")))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s names no queue %s: the placement rules decide", path,
+			strings.Join(made, ", ")))
 	}
 	for _, w := range yarnfair.Ignored(a) {
 		r.Warnings = append(r.Warnings, "not simulated: "+w.Error())
@@ -262,7 +267,8 @@ func (r *Runner) admits(o sched.YARNOptions) error {
 	}
 	for i := range r.Cluster.Nodes {
 		n := &r.Cluster.Nodes[i]
-		if _, err := f.AddNode(yarn.NodeSpec{Name: n.Name, Resource: yarn.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]}}); err != nil {
+		if _, err := f.AddNode(yarn.NodeSpec{Name: n.Name, Resource: yarn.Resource{Memory: n.Capacity[simcore.Memory],
+			VCores: n.Capacity[simcore.VCores]}}); err != nil {
 			return err
 		}
 	}
@@ -275,7 +281,8 @@ func (r *Runner) admits(o sched.YARNOptions) error {
 			continue
 		}
 		seen[c] = true
-		spec := yarn.AppSpec{Name: j.ID, User: r.Work.Users[j.User], Queue: r.Work.Queues[j.Queue], AM: yarn.Resource{Memory: j.AMAsk[simcore.Memory], VCores: j.AMAsk[simcore.VCores]}}
+		spec := yarn.AppSpec{Name: j.ID, User: r.Work.Users[j.User], Queue: r.Work.Queues[j.Queue],
+			AM: yarn.Resource{Memory: j.AMAsk[simcore.Memory], VCores: j.AMAsk[simcore.VCores]}}
 		id, err := f.Submit(spec)
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.Allocations.File, err)

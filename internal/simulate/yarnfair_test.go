@@ -54,10 +54,14 @@ func TestYARNFair(t *testing.T) {
 // What no run could do is refused before any, with file and place.
 func TestYARNFairRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"<allocations>\n<queue name='a'><weight>heavy</weight></queue></allocations>":                                                   "fair-scheduler.xml:2: queue root.a: weight",
-		"<allocations><queuePlacementPolicy><rule name='reject'/></queuePlacementPolicy></allocations>":                                 "no placement rule accepts queue",
-		"<allocations><queueMaxResourcesDefault>0 mb, 0 vcores</queueMaxResourcesDefault></allocations>":                                "may hold 0 MiB and 0 cores",
-		"<allocations><queue name='root'><maxContainerAllocation>memory-mb=100,vcores=1</maxContainerAllocation></queue></allocations>": "application master of",
+		"<allocations>\n<queue name='a'><weight>heavy</weight></queue></allocations>": "fair-scheduler.xml:2: queue " +
+			"root.a: weight",
+		"<allocations><queuePlacementPolicy><rule name='reject'/></queuePlacementPolicy></allocations>": "no placement " +
+			"rule accepts queue",
+		"<allocations><queueMaxResourcesDefault>0 mb, 0 vcores</queueMaxResourcesDefault></allocations>": "may hold 0 MiB " +
+			"and 0 cores",
+		"<allocations><queue " +
+			"name='root'><maxContainerAllocation>memory-mb=100,vcores=1</maxContainerAllocation></queue></allocations>": "application master of",
 	} {
 		if _, err := loadFair(writeAllocations(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -48,7 +48,8 @@ type Draw struct {
 const purpose = 0x6d6f6d65
 
 // newModel reads the history of a case for a state. place finds the leaf queue of a name;
-// cores says whether the scheduler looks at cores. Errors: a container on a node that the cluster does not have, an application in a
+// cores says whether the scheduler looks at cores. Errors: a container on a node that the cluster does not
+// have, an application in a
 // queue that the file neither has nor makes on first use.
 func newModel(s *State, c *scenario.Case, place func(queue string) (string, error), cores bool) (*Model, error) {
 	m := &Model{State: s, c: c, nodes: map[string]simcore.NodeID{}, base: s.Now}
@@ -84,7 +85,8 @@ func newModel(s *State, c *scenario.Case, place func(queue string) (string, erro
 	m.lag = simcore.Time((cal.AMBeat/2 + cal.StartRequest.At(0.5)) * float64(simcore.Millisecond))
 	m.begin = simcore.Time((cal.AMStart.At(0.5) + cal.AMWork) * float64(simcore.Millisecond))
 	if s.Gone > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("%d applications run of which no container is known: they are left out", s.Gone))
+		m.Notes = append(m.Notes, fmt.Sprintf("%d applications run of which no container is known: they are left out",
+			s.Gone))
 	}
 	if len(m.past.list) == 0 && len(s.Apps) > 0 {
 		m.Notes = append(m.Notes, "no history of applications that are over: tasks are taken to last a minute")
@@ -168,8 +170,10 @@ func (m *Model) draw(seed uint64) *Draw {
 	key := rng.NewKey(seed, purpose)
 	old := &m.c.Work.Tasks
 	d := &drawing{Model: m, warm: &yarn.Warm{At: m.At}, pace: 1}
-	d.w = &simcore.Workload{Name: m.c.Work.Name, Queues: m.queues, Users: m.users, Classes: m.c.Work.Classes, Dists: m.c.Work.Dists,
-		Tasks: simcore.Tasks{Duration: slices.Clone(old.Duration), Shuffle: slices.Clone(old.Shuffle), Input: slices.Clone(old.Input),
+	d.w = &simcore.Workload{Name: m.c.Work.Name, Queues: m.queues, Users: m.users, Classes: m.c.Work.Classes,
+		Dists: m.c.Work.Dists,
+		Tasks: simcore.Tasks{Duration: slices.Clone(old.Duration), Shuffle: slices.Clone(old.Shuffle),
+			Input:  slices.Clone(old.Input),
 			Output: slices.Clone(old.Output), HostAt: slices.Clone(old.HostAt), Hosts: old.Hosts}}
 	for len(d.w.Tasks.Shuffle) < len(d.w.Tasks.Duration) {
 		d.w.Tasks.Shuffle = append(d.w.Tasks.Shuffle, 0)
@@ -178,7 +182,9 @@ func (m *Model) draw(seed uint64) *Draw {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(m.State.Apps[x].Started, m.State.Apps[y].Started) })
+	slices.SortStableFunc(order, func(x, y int) int {
+		return cmp.Compare(m.State.Apps[x].Started, m.State.Apps[y].Started)
+	})
 	for _, i := range order {
 		d.app(i, key.At(uint64(i)))
 	}
@@ -236,7 +242,8 @@ func (d *drawing) app(i int, key rng.Key) {
 			d.warm.Active = append(d.warm.Active, id)
 		}
 	} else {
-		w := yarn.WarmJob{Job: id, Size: a.Containers[0].Size, Since: d.instant(a.Containers[0].Since), Registered: a.Registered}
+		w := yarn.WarmJob{Job: id, Size: a.Containers[0].Size, Since: d.instant(a.Containers[0].Since),
+			Registered: a.Registered}
 		w.Node, _ = d.node(a.Containers[0].Node)
 		d.running(&w, &job, a, twin, key)
 		d.warm.Jobs = append(d.warm.Jobs, w)

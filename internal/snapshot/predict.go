@@ -169,7 +169,8 @@ func (o *Outlook) Starts(ctx context.Context, changes []yarnconf.Change) ([]Star
 	}
 	for i, job := range o.order() {
 		if a := &o.Model.State.Apps[job]; a.Waits() {
-			out, jobs = append(out, Start{App: a, Guessed: o.Model.guessed(job), At: make([]simcore.Time, len(o.draws))}), append(jobs, i)
+			out, jobs = append(out, Start{App: a, Guessed: o.Model.guessed(job), At: make([]simcore.Time, len(o.draws))}),
+				append(jobs, i)
 		}
 	}
 	err := simulate.Each(ctx, len(o.draws), runtime.GOMAXPROCS(0), func(i int) error {

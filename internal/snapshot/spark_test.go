@@ -29,7 +29,8 @@ func sparkDraw(t *testing.T, drivers string) *Draw {
 	if err := s.takeDrivers("drivers.json", []byte(drivers)); err != nil {
 		t.Fatal(err)
 	}
-	c := &scenario.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
+	c := &scenario.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"},
+		Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
 		Work: &simcore.Workload{}, Calibration: yarn.Default()}
 	m, err := newModel(s, c, in("root.a"), false)
 	if err != nil {
@@ -58,7 +59,8 @@ func TestDriversErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		`[]`: "drivers.json: ", `{"application_7_0001":{"stages":[{"id":3,"tasks":-1}]}}`: "stage 3 has -1 tasks: must be 0 to",
+		`[]`: "drivers.json: ", `{"application_7_0001":{"stages":[{"id":3,"tasks":-1}]}}`: "stage 3 has -1 tasks: must " +
+			"be 0 to",
 	} {
 		if err := s.takeDrivers("drivers.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)

@@ -127,7 +127,8 @@ type masterAnswer struct {
 }
 
 // errNone is a folder that does not hold what ran at the moment of the pull.
-var errNone = errors.New("the folder does not tell what ran at the moment of the pull; use one that tune pull of this version wrote")
+var errNone = errors.New("the folder does not tell what ran at the moment of the pull; use one that tune pull of " +
+	"this version wrote")
 
 // read reads a pulled folder. Errors name the file; errNone where the folder has none.
 func read(dir string) (*State, error) {
@@ -187,7 +188,9 @@ func parse(names [3]string, data [3][]byte) (*State, error) {
 	if tasks > mostTasks {
 		return nil, fmt.Errorf("%s: the applications have %d tasks: must be at most %d", names[0], tasks, mostTasks)
 	}
-	slices.SortStableFunc(s.Apps, func(a, b App) int { return cmp.Or(cmp.Compare(a.Stamp, b.Stamp), cmp.Compare(a.Number, b.Number)) })
+	slices.SortStableFunc(s.Apps, func(a, b App) int {
+		return cmp.Or(cmp.Compare(a.Stamp, b.Stamp), cmp.Compare(a.Number, b.Number))
+	})
 	for i := 1; i < len(s.Apps); i++ {
 		if s.Apps[i].ID == s.Apps[i-1].ID {
 			return nil, fmt.Errorf("%s: application %s is there twice: must be once", names[0], s.Apps[i].ID)
@@ -215,7 +218,8 @@ func (a *App) tasks() int64 {
 const maxTime = 7_258_118_400_000
 
 func readApp(a *appAnswer, containers []containerAnswer, m *masterAnswer) (App, error) {
-	out := App{ID: a.ID, Name: a.Name, User: a.User, Queue: a.Queue, Type: a.Type, Priority: a.Priority, Started: a.Started}
+	out := App{ID: a.ID, Name: a.Name, User: a.User, Queue: a.Queue, Type: a.Type, Priority: a.Priority,
+		Started: a.Started}
 	f := strings.Split(a.ID, "_")
 	if len(f) != 3 || f[0] != "application" {
 		return out, fmt.Errorf("application %q; use an id application_TIME_NUMBER", a.ID)
@@ -274,7 +278,8 @@ func readContainer(c *containerAnswer, submitted int64) (Container, error) {
 	mib, errM := c.MiB.Int64()
 	cores, errC := c.VCores.Int64()
 	if err != nil || errM != nil || errC != nil || mib <= 0 || cores < 0 {
-		return Container{}, fmt.Errorf("container %q of %s MiB and %s cores; use an id that ends in _NUMBER, and sizes above 0", c.ID, c.MiB, c.VCores)
+		return Container{}, fmt.Errorf("container %q of %s MiB and %s cores; use an id that ends in _NUMBER, and sizes "+
+			"above 0", c.ID, c.MiB, c.VCores)
 	}
 	priority, _ := c.Priority.Int64()
 	started, _ := c.Started.Int64()
@@ -282,7 +287,8 @@ func readContainer(c *containerAnswer, submitted int64) (Container, error) {
 	if node == "" {
 		node = c.Node
 	}
-	return Container{Node: node, Number: number, Size: yarn.Resource{Memory: mib, VCores: cores}, Priority: int32(priority), Since: min(max(started, submitted), maxTime)}, nil
+	return Container{Node: node, Number: number, Size: yarn.Resource{Memory: mib, VCores: cores},
+		Priority: int32(priority), Since: min(max(started, submitted), maxTime)}, nil
 }
 
 func readMaster(m *masterAnswer) *Master {
@@ -290,7 +296,8 @@ func readMaster(m *masterAnswer) *Master {
 		return nil
 	}
 	out := &Master{Total: [2]int32{min(max(m.Job.Maps, 0), maxAsked), min(max(m.Job.Reduces, 0), maxAsked)}, Slowstart: -1}
-	if v, err := strconv.ParseFloat(m.Conf["mapreduce.job.reduce.slowstart.completedmaps"], 64); err == nil && v >= 0 && v <= 1 {
+	if v, err := strconv.ParseFloat(m.Conf["mapreduce.job.reduce.slowstart.completedmaps"], 64); err == nil && v >= 0 &&
+		v <= 1 {
 		out.Slowstart = v
 	}
 	for k, kind := range [2]string{"map", "reduce"} {

@@ -22,7 +22,8 @@ const (
 )
 
 func parsed(apps, containers, masters string) (*State, error) {
-	return parse([3]string{"apps.json", "containers.json", "masters.json"}, [3][]byte{[]byte(apps), []byte(containers), []byte(masters)})
+	return parse([3]string{"apps.json", "containers.json", "masters.json"}, [3][]byte{[]byte(apps), []byte(containers),
+		[]byte(masters)})
 }
 
 // in finds queues among these leaves.
@@ -34,8 +35,10 @@ func in(leaves ...string) func(string) (string, error) {
 // parent of it that makes queues.
 func TestPlaceMadeOnFirstUse(t *testing.T) {
 	for flexible, want := range map[string]string{"true": "root.users.ann", "false": ""} {
-		changes := []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues", Value: "a,users"}, {Key: yarnconf.Prefix + "root.a.capacity", Value: "1w"},
-			{Key: yarnconf.Prefix + "root.users.capacity", Value: "1w"}, {Key: yarnconf.Prefix + "root.users.auto-queue-creation-v2.enabled", Value: flexible}}
+		changes := []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues", Value: "a,users"},
+			{Key: yarnconf.Prefix + "root.a.capacity", Value: "1w"},
+			{Key: yarnconf.Prefix + "root.users.capacity", Value: "1w"},
+			{Key: yarnconf.Prefix + "root.users.auto-queue-creation-v2.enabled", Value: flexible}}
 		doc, err := yarnconf.Parse("f", yarnconf.Fragment("", changes))
 		if err != nil {
 			t.Fatal(err)
@@ -66,11 +69,14 @@ func TestRead(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	r, w := &s.Apps[0], &s.Apps[1]
-	if r.ID != "application_7_0001" || r.Waits() || !r.Registered || len(r.Containers) != 2 || r.Containers[0].Number != 1 ||
-		r.Containers[1].Size != (yarn.Resource{Memory: 2048, VCores: 1}) || r.Containers[1].Priority != 20 || r.Containers[1].Node != "n:1" {
+	if r.ID != "application_7_0001" || r.Waits() || !r.Registered || len(r.Containers) != 2 ||
+		r.Containers[0].Number != 1 ||
+		r.Containers[1].Size != (yarn.Resource{Memory: 2048, VCores: 1}) || r.Containers[1].Priority != 20 ||
+		r.Containers[1].Node != "n:1" {
 		t.Errorf("%+v", r)
 	}
-	if m := r.Master; m.Total != [2]int32{3, 1} || m.Slowstart != 0.5 || m.Size[0].Memory != 2048 || len(m.Tasks[0]) != 2 || m.Tasks[0][1].Finish != 0 {
+	if m := r.Master; m.Total != [2]int32{3, 1} || m.Slowstart != 0.5 || m.Size[0].Memory != 2048 ||
+		len(m.Tasks[0]) != 2 || m.Tasks[0][1].Finish != 0 {
 		t.Errorf("%+v", m)
 	}
 	if !w.Waits() || !w.Activated || len(w.Asks) != 1 || w.Asks[0].Size.Memory != 1024 {
@@ -85,7 +91,8 @@ func TestDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &scenario.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
+	c := &scenario.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"},
+		Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
 		Work: &simcore.Workload{}, Calibration: yarn.Default()}
 	m, err := newModel(s, c, in("root.a"), false)
 	if err != nil {
@@ -178,7 +185,8 @@ func FuzzRead(f *testing.F) {
 		if tasks > 10000 {
 			return
 		}
-		c := &scenario.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{1 << 40, 1 << 20}}}},
+		c := &scenario.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"},
+			Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{1 << 40, 1 << 20}}}},
 			Work: &simcore.Workload{}, Calibration: yarn.Default()}
 		m, err := newModel(s, c, in("root.a"), false)
 		if err != nil {

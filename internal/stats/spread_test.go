@@ -46,7 +46,8 @@ func TestWithin(t *testing.T) {
 	for name, c := range map[string]struct {
 		groups []int
 		want   float64
-	}{"two groups": {[]int{3, 5, 3, 5}, 5}, "one group": {[]int{1, 1, 1, 1}, 131.0 / 3}, "each its own": {[]int{1, 2, 3, 4}, 0}} {
+	}{"two groups": {[]int{3, 5, 3, 5}, 5}, "one group": {[]int{1, 1, 1, 1}, 131.0 / 3},
+		"each its own": {[]int{1, 2, 3, 4}, 0}} {
 		t.Run(name, func(t *testing.T) {
 			if got := Within(v, c.groups); math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("got %v, want %v", got, c.want)

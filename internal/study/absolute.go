@@ -76,8 +76,9 @@ func (t *absoluteTree) level(lv yarnconf.Level) bool {
 			most = min(total, max(q.most.Memory, q.now.Memory))
 		}
 		if len(queues) > 1 {
-			t.add(q.path, yarnconf.Capacity, tune.Param{Kind: tune.Share, Group: t.group(lv.Parent), Present: strconv.FormatInt(q.now.Memory, 10),
-				Total: float64(total), Step: float64(step), Min: float64(min(step, q.now.Memory)), Max: float64(most)})
+			t.add(q.path, yarnconf.Capacity, tune.Param{Kind: tune.Share, Group: t.group(lv.Parent),
+				Present: strconv.FormatInt(q.now.Memory, 10),
+				Total:   float64(total), Step: float64(step), Min: float64(min(step, q.now.Memory)), Max: float64(most)})
 		}
 	}
 	for _, q := range t.queues[first:] {
@@ -97,7 +98,8 @@ func (t *absoluteTree) maximum(q *absoluteQueue) {
 	if q.now.Memory >= q.above.Memory || q.above.VCores <= 0 {
 		return
 	}
-	t.add(q.path, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: float64(q.now.Memory), Max: float64(q.above.Memory),
+	t.add(q.path, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: float64(q.now.Memory),
+		Max:  float64(q.above.Memory),
 		Step: float64(powerStep(q.above.Memory)), Present: strconv.FormatInt(present, 10)})
 }
 
@@ -218,7 +220,8 @@ func (t *absoluteTree) changes(set tune.Settings) []yarnconf.Change {
 		return int64(math.Round(value(text))), true
 	}
 	// What each queue has, its maximum, and the most that those below it may have.
-	now, most, top := make([]yarnconf.Resource, len(t.queues)), make([]yarnconf.Resource, len(t.queues)), make([]yarnconf.Resource, len(t.queues))
+	now, most, top := make([]yarnconf.Resource, len(t.queues)), make([]yarnconf.Resource, len(t.queues)),
+		make([]yarnconf.Resource, len(t.queues))
 	var out []yarnconf.Change
 	for first := 0; first < len(t.queues); {
 		last := first
@@ -244,10 +247,12 @@ func (t *absoluteTree) changes(set tune.Settings) []yarnconf.Change {
 				top[i] = above
 			}
 			if now[i] != q.now {
-				out = append(out, yarnconf.Change{Key: yarnconf.LabelKey(q.path, t.label, yarnconf.Capacity), Value: vectorText(now[i])})
+				out = append(out, yarnconf.Change{Key: yarnconf.LabelKey(q.path, t.label, yarnconf.Capacity),
+					Value: vectorText(now[i])})
 			}
 			if most[i] != q.most && !most[i].IsNone() {
-				out = append(out, yarnconf.Change{Key: yarnconf.LabelKey(q.path, t.label, yarnconf.MaximumCapacity), Value: vectorText(most[i])})
+				out = append(out, yarnconf.Change{Key: yarnconf.LabelKey(q.path, t.label, yarnconf.MaximumCapacity),
+					Value: vectorText(most[i])})
 			}
 		}
 		first = last
@@ -270,7 +275,8 @@ func (t *absoluteTree) hold(now []yarnconf.Resource) bool {
 	}
 	calc, total := t.b.conf.Calculator, t.b.partition(t.label)
 	for i := range now {
-		if now[i] != t.queues[i].now && (calc.Compare(yarnconf.Resource{}, now[i], sum[i]) < 0 || calc.Compare(total, now[i], sum[i]) < 0) {
+		if now[i] != t.queues[i].now && (calc.Compare(yarnconf.Resource{}, now[i], sum[i]) < 0 ||
+			calc.Compare(total, now[i], sum[i]) < 0) {
 			return false
 		}
 	}
@@ -331,7 +337,8 @@ func (q *absoluteQueue) ceiling(memory int64, moved bool, now, above yarnconf.Re
 	}
 	r := of
 	if memory != of.Memory {
-		r = yarnconf.Resource{Memory: memory, VCores: int64(math.Round(float64(of.VCores) * float64(memory) / float64(of.Memory)))}
+		r = yarnconf.Resource{Memory: memory, VCores: int64(math.Round(float64(of.VCores) * float64(memory) /
+			float64(of.Memory)))}
 	}
 	return now.MaxEach(r.MinEach(above))
 }

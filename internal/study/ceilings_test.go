@@ -21,7 +21,8 @@ func TestSharesBelowMaximaThatStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := map[string]float64{"root.prod.capacity": 100, "root.batch.capacity": 50, "root.adhoc.capacity": 40, "root.reports.capacity": 20}
+	most := map[string]float64{"root.prod.capacity": 100, "root.batch.capacity": 50, "root.adhoc.capacity": 40,
+		"root.reports.capacity": 20}
 	check := func(what string, get func(string) (string, bool)) {
 		for name, m := range most {
 			if v, ok := get(name); !ok || value(v) > m {

@@ -80,7 +80,8 @@ func newTreeFeatures(doc *yarnconf.Document, space *Space) *treeFeatures {
 			return setting{i, now}
 		}
 		e.share, e.ceiling = of(yarnconf.Capacity, q.Capacity), of(yarnconf.MaximumCapacity, q.MaxCapacity)
-		e.least, e.most, e.am = of(yarnconf.MinimumUser, q.UserLimit), of(yarnconf.UserFactor, q.UserFactor), of(yarnconf.AMShare, q.AMShare)
+		e.least, e.most, e.am = of(yarnconf.MinimumUser, q.UserLimit), of(yarnconf.UserFactor, q.UserFactor),
+			of(yarnconf.AMShare, q.AMShare)
 		place[q.Path] = len(f.queues)
 		f.queues = append(f.queues, e)
 		if !e.moves {
@@ -89,7 +90,8 @@ func newTreeFeatures(doc *yarnconf.Document, space *Space) *treeFeatures {
 		moving++
 		kinds := []string{"share", "ceiling", "absolute-share", "absolute-ceiling"}
 		if e.leaf {
-			kinds = append(kinds, "user", "masters-of-share", "masters-of-ceiling", "masters-of-user", "least-user", "least-of-share")
+			kinds = append(kinds, "user", "masters-of-share", "masters-of-ceiling", "masters-of-user", "least-user",
+				"least-of-share")
 		}
 		for _, k := range kinds {
 			f.names = append(f.names, q.Path+"."+k)

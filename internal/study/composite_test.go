@@ -20,8 +20,10 @@ func partedStudy(t *testing.T, objectives ...string) *Study {
 	t.Helper()
 	var xml string
 	settings := map[string]string{
-		"root.queues": "a,b", "root.b.queues": "c,d", "root.a.capacity": "60", "root.b.capacity": "40", "root.b.c.capacity": "25", "root.b.d.capacity": "75",
-		"root.a.maximum-capacity": "80", "root.b.maximum-capacity": "50", "root.b.c.maximum-capacity": "90", "root.a.user-limit-factor": "2",
+		"root.queues": "a,b", "root.b.queues": "c,d", "root.a.capacity": "60", "root.b.capacity": "40",
+		"root.b.c.capacity": "25", "root.b.d.capacity": "75",
+		"root.a.maximum-capacity": "80", "root.b.maximum-capacity": "50", "root.b.c.maximum-capacity": "90",
+		"root.a.user-limit-factor":   "2",
 		"root.b.c.user-limit-factor": "3", "root.b.d.minimum-user-limit-percent": "50", "maximum-am-resource-percent": "0.5",
 	}
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
@@ -34,14 +36,18 @@ func partedStudy(t *testing.T, objectives ...string) *Study {
 	w := &simcore.Workload{Name: "small", Users: []string{"u", "v"}, Queues: []string{"root.a", "root.b.c", "root.b.d"},
 		Dists: []simcore.Dist{{Kind: simcore.LogNormal, A: 3, B: 0.4}}}
 	for i := range 24 {
-		w.Jobs = append(w.Jobs, simcore.Job{ID: string(rune('a' + i)), Queue: int32(i % 3), User: int32(i % 2), Class: -1, Submit: simcore.Seconds(float64(10 * i)), Slowstart: -1,
-			FirstTask: -1, Maps: int32(2 + i%7), MapDist: 0, ReduceDist: -1, AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{2048, 1}, ReduceAsk: simcore.Vec{2048, 1}})
+		w.Jobs = append(w.Jobs, simcore.Job{ID: string(rune('a' + i)), Queue: int32(i % 3), User: int32(i % 2), Class: -1,
+			Submit: simcore.Seconds(float64(10 * i)), Slowstart: -1,
+			FirstTask: -1, Maps: int32(2 + i%7), MapDist: 0, ReduceDist: -1, AMAsk: simcore.Vec{1024, 1},
+			MapAsk: simcore.Vec{2048, 1}, ReduceAsk: simcore.Vec{2048, 1}})
 	}
 	cluster := &simcore.Cluster{Racks: []string{"/r"}}
 	for range 3 {
-		cluster.Nodes = append(cluster.Nodes, simcore.Node{Name: "n" + string(rune('0'+len(cluster.Nodes))), Cores: 8, Capacity: simcore.Vec{16384, 8}})
+		cluster.Nodes = append(cluster.Nodes, simcore.Node{Name: "n" + string(rune('0'+len(cluster.Nodes))), Cores: 8,
+			Capacity: simcore.Vec{16384, 8}})
 	}
-	s, err := PrepareCase(context.Background(), &scenario.Case{Doc: doc, Cluster: cluster, Work: w, Calibration: yarn.Default()},
+	s, err := PrepareCase(context.Background(), &scenario.Case{Doc: doc, Cluster: cluster, Work: w,
+		Calibration: yarn.Default()},
 		Request{Objectives: objectives, Windows: 1, Workloads: -1, Params: []string{"*"}, Options: tune.Options{Budget: 100}})
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +59,8 @@ func partedStudy(t *testing.T, objectives ...string) *Study {
 // the largest, and of throughput, up to its factor, the ratio of two runs. Logarithms are told to
 // four decimals, so they agree to a part in 10^4.
 func TestPartsMakeTheMetric(t *testing.T) {
-	for _, metric := range []string{"mean-completion", "mean-wait", "mean-execution", "mean-response-ratio", "mean-bounded-slowdown", "max-completion", "max-bounded-slowdown", "makespan", "throughput", "utilisation"} {
+	for _, metric := range []string{"mean-completion", "mean-wait", "mean-execution", "mean-response-ratio",
+		"mean-bounded-slowdown", "max-completion", "max-bounded-slowdown", "makespan", "throughput", "utilisation"} {
 		s := partedStudy(t, metric)
 		c, factor := s.Problem.Composite.Objectives[0], 0.0
 		if len(c.Components) != 3 {
@@ -102,7 +109,8 @@ func TestPartsOfSeveralObjectives(t *testing.T) {
 		}
 		at += n
 	}
-	if near := c.Objectives[2].Components[0].Near; !near("root.b.d.user-limit-factor") || near("root.b.c.user-limit-factor") {
+	if near := c.Objectives[2].Components[0].Near; !near("root.b.d.user-limit-factor") ||
+		near("root.b.c.user-limit-factor") {
 		t.Error("the part of d is near other settings than its own")
 	}
 }
@@ -160,8 +168,10 @@ func TestFeaturesOfATree(t *testing.T) {
 	}
 	for name, want := range map[string]float64{
 		"root.a.absolute-share": 0.6, "root.a.absolute-ceiling": 0.8, "root.a.user": 0.8, "root.a.masters-of-share": 0.3,
-		"root.b.share": 40, "root.b.c.absolute-share": 0.1, "root.b.c.absolute-ceiling": 0.45, "root.b.c.user": 0.3, "root.b.c.masters-of-user": 0.15,
-		"root.b.c.masters-of-ceiling": 0.225, "root.b.d.absolute-share": 0.3, "root.b.d.absolute-ceiling": 0.5, "root.b.d.least-of-share": 0.15, "root.b.d.least-user": 0.15,
+		"root.b.share": 40, "root.b.c.absolute-share": 0.1, "root.b.c.absolute-ceiling": 0.45, "root.b.c.user": 0.3,
+		"root.b.c.masters-of-user":    0.15,
+		"root.b.c.masters-of-ceiling": 0.225, "root.b.d.absolute-share": 0.3, "root.b.d.absolute-ceiling": 0.5,
+		"root.b.d.least-of-share": 0.15, "root.b.d.least-user": 0.15,
 	} {
 		i := slices.Index(c.FeatureNames, name)
 		if i < 0 {
@@ -177,8 +187,10 @@ func TestFeaturesOfATree(t *testing.T) {
 // Near a leaf are its settings, those of the queues above it and what is nobody's.
 func TestNear(t *testing.T) {
 	near := nearTo("root.b.c")
-	for name, want := range map[string]bool{"root.b.c.user-limit-factor": true, "root.b.maximum-capacity": true, "root.b.*": true, "root.*": true, "slowstart": true,
-		"spark.executor.cores": true, "root.b.d.user-limit-factor": false, "root.a.absolute-share": false, "root.b.cc.share": false, "root.a.*": false} {
+	for name, want := range map[string]bool{"root.b.c.user-limit-factor": true, "root.b.maximum-capacity": true,
+		"root.b.*": true, "root.*": true, "slowstart": true,
+		"spark.executor.cores": true, "root.b.d.user-limit-factor": false, "root.a.absolute-share": false,
+		"root.b.cc.share": false, "root.a.*": false} {
 		if near(name) != want {
 			t.Errorf("near %s: %v", name, !want)
 		}

@@ -75,7 +75,9 @@ func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
 
 // Simulate runs settings with a seed on a window; watch, which may be nil, is
 // told of every container that comes or goes.
-func (r *Runner) Simulate(ctx context.Context, set tune.Settings, seed uint64, window int, watch func(simulate.Change)) (*simcore.Result, error) {
+func (r *Runner) Simulate(ctx context.Context, set tune.Settings, seed uint64, window int,
+	watch func(simulate.Change)) (*simcore.Result, error) {
 	changes, _ := r.space.Changes(set)
-	return r.Run(ctx, simulate.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set), Seed: seed, Window: window, Watch: watch})
+	return r.Run(ctx, simulate.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set),
+		Seed: seed, Window: window, Watch: watch})
 }

@@ -110,7 +110,8 @@ func compareStudies(t *testing.T, out io.Writer, p *fidelityProblem, repeat int,
 		best, found := truth[2*i], truth[2*i+1]
 		sums[i].add(p.number, best, found, all[i])
 		t.Logf("%v: %s recommended %v, found %v", p, st.name, best, found)
-		fmt.Fprintf(out, "%d,%s,%s,%d,%.1f,%.2g,%d,%.1f\n", p.number, p.objective, st.name, repeat, 100*found.gain, found.lost, found.failed, 100*found.over)
+		fmt.Fprintf(out, "%d,%s,%s,%d,%.1f,%.2g,%d,%.1f\n", p.number, p.objective, st.name, repeat, 100*found.gain,
+			found.lost, found.failed, 100*found.over)
 	}
 }
 
@@ -174,7 +175,8 @@ func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy, seed uint64) 
 	before := text.Seconds()
 	var tasks atomic.Int64
 	var sizes sync.Map // of workloads, by window
-	req := Request{Objectives: []string{p.objective}, Constraints: p.limits, Options: tune.Options{Seed: uint64(p.number) + seed, Budget: st.budget}}
+	req := Request{Objectives: []string{p.objective}, Constraints: p.limits,
+		Options: tune.Options{Seed: uint64(p.number) + seed, Budget: st.budget}}
 	var s *Study
 	req.Evaluate = func(run tune.Run) tune.Evaluator {
 		return tune.Pool(runtime.NumCPU(), func(ctx context.Context, it tune.Item) tune.Outcome {

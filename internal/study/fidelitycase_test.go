@@ -34,7 +34,8 @@ func (p *fidelityProblem) String() string {
 	if len(p.limits) > 0 {
 		limits = "queues protected"
 	}
-	return fmt.Sprintf("%d: %d queues, %d users, %d nodes, load %.2f, %s, %s", p.number, p.leaves, p.users, len(p.c.Cluster.Nodes), p.load, p.objective, limits)
+	return fmt.Sprintf("%d: %d queues, %d users, %d nodes, load %.2f, %s, %s", p.number, p.leaves, p.users,
+		len(p.c.Cluster.Nodes), p.load, p.objective, limits)
 }
 
 // drawFidelity draws a problem.
@@ -44,8 +45,10 @@ func drawFidelity(number int) (*fidelityProblem, error) {
 	u := func() float64 { n++; return k.Float64(n) }
 	pick := func(m int) int { return int(u() * float64(m)) }
 	span := func(lo, hi float64) float64 { return lo * math.Pow(hi/lo, u()) }
-	objectives := []string{"mean-completion", "mean-bounded-slowdown", "p95-completion", "mean-wait", "mean-response-ratio"}
-	p := &fidelityProblem{number: number, objective: objectives[pick(len(objectives))], leaves: 3 + pick(4), load: 0.55 + 0.4*u()}
+	objectives := []string{"mean-completion", "mean-bounded-slowdown", "p95-completion", "mean-wait",
+		"mean-response-ratio"}
+	p := &fidelityProblem{number: number, objective: objectives[pick(len(objectives))], leaves: 3 + pick(4),
+		load: 0.55 + 0.4*u()}
 	if pick(4) > 0 { // as the command has by default
 		p.limits = []string{Protection(5)}
 	}
@@ -65,7 +68,8 @@ func drawFidelity(number int) (*fidelityProblem, error) {
 	weights, perWeight := 0.0, 0.0
 	for i := range p.users {
 		w.Users = append(w.Users, fmt.Sprintf("user%02d", i))
-		kd := kind{queue: int32(pick(p.leaves)), spread: span(0.3, 1.1), memory: float64(1024 * (1 + pick(2))), mapDist: int32(len(w.Dists))}
+		kd := kind{queue: int32(pick(p.leaves)), spread: span(0.3, 1.1), memory: float64(1024 * (1 + pick(2))),
+			mapDist: int32(len(w.Dists))}
 		if i < p.leaves {
 			kd.queue = int32(i)
 		}
@@ -104,8 +108,9 @@ func drawFidelity(number int) (*fidelityProblem, error) {
 		for u() > 0.6+0.4*math.Sin(2*math.Pi*day/24) {
 			day = u() * 24
 		}
-		j := simcore.Job{Submit: simcore.Seconds(3600 * day), Queue: kd.queue, User: int32(i), Class: -1, Slowstart: -1, FirstTask: -1,
-			MapDist: kd.mapDist, ReduceDist: kd.redDst, AMAsk: simcore.Vec{1024, 1}, MapAsk: ask, ReduceAsk: ask,
+		j := simcore.Job{Submit: simcore.Seconds(3600 * day), Queue: kd.queue, User: int32(i), Class: -1, Slowstart: -1,
+			FirstTask: -1,
+			MapDist:   kd.mapDist, ReduceDist: kd.redDst, AMAsk: simcore.Vec{1024, 1}, MapAsk: ask, ReduceAsk: ask,
 			Maps: int32(math.Max(1, math.Round(kd.maps*size)))}
 		if kd.reduces > 0 {
 			j.Reduces = int32(math.Max(1, math.Round(kd.reduces*size)))
@@ -126,7 +131,8 @@ func drawFidelity(number int) (*fidelityProblem, error) {
 	nodes := max(20, int(total/(86400*memory*p.load)))
 	c := &simcore.Cluster{Racks: []string{"/rack"}}
 	for i := range nodes {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%04d", i), Cores: cores, Capacity: simcore.Vec{memory, cores}})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%04d", i), Cores: cores,
+			Capacity: simcore.Vec{memory, cores}})
 	}
 	doc, err := fidelityFile(p, u, work, total)
 	if err != nil {

@@ -88,7 +88,8 @@ func (s *fidelitySum) write(out io.Writer, name string, whole *fidelitySum) {
 		a, b, low, high := ratioOver(s.of, whole.of, of)
 		return fmt.Sprintf("%.3f (%.1f %%, 90 %% interval %.1f to %.1f)", a, 100*a/b, 100*low, 100*high)
 	}
-	fmt.Fprintf(out, "\n%s: sum of the gains found %s, of their logarithms %s, of all gains %s; recommended %s; cost %.0f to %.0f whole runs, mean %.0f; tasks %.3f, processor time %.3f.\n", name,
+	fmt.Fprintf(out, "\n%s: sum of the gains found %s, of their logarithms %s, of all gains %s; recommended %s; cost "+
+		"%.0f to %.0f whole runs, mean %.0f; tasks %.3f, processor time %.3f.\n", name,
 		part(func(g fidelityGains) float64 { return g.found }), part(func(g fidelityGains) float64 { return g.log }),
 		part(func(g fidelityGains) float64 { return g.bare }), part(func(g fidelityGains) float64 { return g.best }),
 		slices.Min(s.cost), slices.Max(s.cost), stats.Mean(s.cost), s.tasks/whole.tasks, s.seconds/whole.seconds)
@@ -123,7 +124,8 @@ const fidelityTruth = 32
 // truths judges settings at full fidelity on workloads and seeds of their own.
 func truths(t *testing.T, p *fidelityProblem, sets ...tune.Settings) []truth {
 	t.Helper()
-	s, err := PrepareCase(t.Context(), p.c, Request{Objectives: []string{p.objective}, Constraints: p.limits, Options: tune.Options{Seed: 1<<40 + uint64(p.number), Budget: 1000}})
+	s, err := PrepareCase(t.Context(), p.c, Request{Objectives: []string{p.objective}, Constraints: p.limits,
+		Options: tune.Options{Seed: 1<<40 + uint64(p.number), Budget: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,8 @@ import (
 )
 
 // TestFoundFiles: queue files of others, those beside the recorded runs and those in
-// the folder FOUND_FILES (then, and with SCHEDTUNE_LONG, by the rules of three versions), are refused, or simulated as they are and at a drawn point
+// the folder FOUND_FILES (then, and with SCHEDTUNE_LONG, by the rules of three versions), are refused, or
+// simulated as they are and at a drawn point
 // of their space, with no setting that is not modelled. FOUND_TABLE takes the list of
 // them as CSV; FOUND_OUT the files as scenarios without steps, which validation/conformance/judge/run
 // load hands to the original.
@@ -88,7 +89,8 @@ func create(t *testing.T, variable string) *os.File {
 // queueFiles lists what is named like a queue file of the Capacity Scheduler.
 func queueFiles(t *testing.T, dir string) (paths []string) {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasPrefix(d.Name(), "capacity-scheduler") && strings.HasSuffix(d.Name(), ".xml") {
+		if err == nil && !d.IsDir() && strings.HasPrefix(d.Name(), "capacity-scheduler") &&
+			strings.HasSuffix(d.Name(), ".xml") {
 			paths = append(paths, path)
 		}
 		return err
@@ -114,7 +116,8 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 	case v == yarnconf.Hadoop33 && (conf.MultiNode || conf.Placement.Len() > 0 && conf.Placement.Override):
 		return "not simulated", false
 	}
-	in := scenario.Files{Config: path, Hadoop: v.String(), Embedded: true, QueueMap: intoLeaf(conf), Cluster: labelledCluster(t, conf)}
+	in := scenario.Files{Config: path, Hadoop: v.String(), Embedded: true, QueueMap: intoLeaf(conf),
+		Cluster: labelledCluster(t, conf)}
 	c, err := in.Load()
 	if err != nil {
 		return "load: " + err.Error(), true
@@ -132,7 +135,8 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 		return "runner: " + err.Error(), true
 	}
 	for _, set := range []tune.Settings{s.PresentSettings(), s.Decode(points(s, 1)[0])} {
-		if out := r.Outcome(context.Background(), tune.Item{Settings: set, Seed: 1}); out.Err != "" || out.Metrics["makespan"] <= 0 {
+		if out := r.Outcome(context.Background(), tune.Item{Settings: set, Seed: 1}); out.Err != "" ||
+			out.Metrics["makespan"] <= 0 {
 			return "run: " + out.Err, true
 		}
 	}
@@ -146,8 +150,9 @@ func intoLeaf(conf *yarnconf.Config) string {
 	eff := conf.Effective(yarnconf.Resource{Memory: 1 << 20, VCores: 1 << 10})
 	best := -1
 	for i := range conf.Queues {
-		if q := &conf.Queues[i]; q.Leaf && q.State == yarnconf.Running && eff[i].MaxApplications > 0 && (best < 0 || q.MaxAllocation.Memory > conf.Queues[best].MaxAllocation.Memory ||
-			q.MaxAllocation == conf.Queues[best].MaxAllocation && eff[i].Absolute > eff[best].Absolute) {
+		if q := &conf.Queues[i]; q.Leaf && q.State == yarnconf.Running && eff[i].MaxApplications > 0 &&
+			(best < 0 || q.MaxAllocation.Memory > conf.Queues[best].MaxAllocation.Memory ||
+				q.MaxAllocation == conf.Queues[best].MaxAllocation && eff[i].Absolute > eff[best].Absolute) {
 			best = i
 		}
 	}
@@ -170,10 +175,12 @@ func labelledCluster(t *testing.T, conf *yarnconf.Config) string {
 			names.WriteString(", ")
 		}
 		fmt.Fprintf(&names, "%s: {exclusive: false}", l.Name)
-		fmt.Fprintf(&nodes, "  - {count: 4, memory: 65536, vcores: 16, name: %s%%d, label: %s}\n", strings.ToLower(l.Name), l.Name)
+		fmt.Fprintf(&nodes, "  - {count: 4, memory: 65536, vcores: 16, name: %s%%d, label: %s}\n", strings.ToLower(l.Name),
+			l.Name)
 	}
 	path := filepath.Join(t.TempDir(), "cluster.yaml")
-	text := fmt.Sprintf("labels: {%s}\nnodes:\n%s  - {count: 8, memory: 65536, vcores: 16, name: plain%%d}\n", &names, &nodes)
+	text := fmt.Sprintf("labels: {%s}\nnodes:\n%s  - {count: 8, memory: 65536, vcores: 16, name: plain%%d}\n", &names,
+		&nodes)
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

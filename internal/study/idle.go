@@ -59,12 +59,14 @@ func (b *spaceBuilder) idleNote(qs []yarnconf.QueueInfo) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("no job of the trace runs in %s: its settings and its guarantee stay; --params '%s.*' would move them", names[0], names[0])
+		return fmt.Sprintf("no job of the trace runs in %s: its settings and its guarantee stay; --params '%s.*' would "+
+			"move them", names[0], names[0])
 	}
 	const shown = 4
 	list := strings.Join(names[:min(shown, len(names))], ", ")
 	if more := len(names) - shown; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("no job of the trace runs in %s: their settings and their guarantees stay; --params with patterns such as '%s.*' would move them", list, names[0])
+	return fmt.Sprintf("no job of the trace runs in %s: their settings and their guarantees stay; --params with "+
+		"patterns such as '%s.*' would move them", list, names[0])
 }

@@ -45,7 +45,8 @@ func TestIdleGuaranteesStay(t *testing.T) {
 				checked++
 				k := conf.Find(before.Queues[i].Path)
 				if then[k].Min != now[i].Min || then[k].Max.Memory < now[i].Max.Memory {
-					t.Fatalf("seed %d: %s has no job; guaranteed %v, at most %v became %v, %v", seed, before.Queues[i].Path, now[i].Min, now[i].Max, then[k].Min, then[k].Max)
+					t.Fatalf("seed %d: %s has no job; guaranteed %v, at most %v became %v, %v", seed, before.Queues[i].Path,
+						now[i].Min, now[i].Max, then[k].Min, then[k].Max)
 				}
 			}
 		}

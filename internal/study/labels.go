@@ -112,7 +112,8 @@ func (b *spaceBuilder) labels(lv yarnconf.Level) {
 			continue
 		}
 		if !ok {
-			b.notes = append(b.notes, fmt.Sprintf("shares of node label %s below %s stay: they are neither all percentages nor all weights", l.Name, lv.Parent))
+			b.notes = append(b.notes, fmt.Sprintf("shares of node label %s below %s stay: they are neither all percentages "+
+				"nor all weights", l.Name, lv.Parent))
 			continue
 		}
 		b.labelGroup(lv.Parent, l.Name, unit, list)
@@ -168,7 +169,8 @@ func (b *spaceBuilder) labelGroup(parent, label, unit string, list []labelShare)
 			if total > 0 {
 				step = niceStep(sum / 100)
 			}
-			b.put(name+yarnconf.Capacity, s.key+yarnconf.Capacity, tune.Param{Kind: tune.Share, Group: parent + " on " + label, Present: s.text, Suffix: unit,
+			b.put(name+yarnconf.Capacity, s.key+yarnconf.Capacity, tune.Param{Kind: tune.Share, Group: parent + " on " + label,
+				Present: s.text, Suffix: unit,
 				Total: total, Min: math.Min(step, s.now), Max: math.Min(sum, mostOf(unit)), Step: step, Fixed: !s.moves})
 		}
 		if unit == "" {
@@ -183,7 +185,8 @@ func (b *spaceBuilder) labelMaximum(name string, s *labelShare, above, touched b
 	if text == "" {
 		text = "100"
 	}
-	if ok, named := b.chosen(name+yarnconf.MaximumCapacity, yarnconf.MaximumCapacity); !ok || !named && !touched || !isNumber(text) || s.now >= 100 {
+	if ok, named := b.chosen(name+yarnconf.MaximumCapacity, yarnconf.MaximumCapacity); !ok || !named && !touched ||
+		!isNumber(text) || s.now >= 100 {
 		return
 	}
 	p := tune.Param{Kind: tune.Linear, Min: s.now, Max: 100, Step: 1, Present: text}
@@ -205,7 +208,8 @@ func (b *spaceBuilder) put(name, key string, p tune.Param) {
 func (b *spaceBuilder) keeps(queue, label string) bool {
 	for i := range b.conf.Queues {
 		q := &b.conf.Queues[i]
-		if q.Leaf && strings.HasPrefix(q.Path, queue+".") && !b.asked[q.Path][label] && b.c.Doc.Value(yarnconf.Prefix+q.Path+ofLabel+label+"."+yarnconf.Capacity) != "" {
+		if q.Leaf && strings.HasPrefix(q.Path, queue+".") && !b.asked[q.Path][label] &&
+			b.c.Doc.Value(yarnconf.Prefix+q.Path+ofLabel+label+"."+yarnconf.Capacity) != "" {
 			return true
 		}
 	}

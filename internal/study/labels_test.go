@@ -11,9 +11,12 @@ import (
 
 // labelledBase: prod and batch share gpu and ssd, adhoc has a part of gpu that no
 // job asks for, reports runs on ssd alone.
-var labelledBase = []string{"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=40", "root.batch.capacity=30", "root.adhoc.capacity=20", "root.reports.capacity=10",
-	"root.prod.accessible-node-labels.gpu.capacity=55", "root.batch.accessible-node-labels.gpu.capacity=30.5", "root.adhoc.accessible-node-labels.gpu.capacity=14.5",
-	"root.prod.accessible-node-labels.gpu.maximum-capacity=80", "root.batch.accessible-node-labels.ssd.capacity=60", "root.reports.accessible-node-labels.ssd.capacity=40",
+var labelledBase = []string{"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=40", "root.batch.capacity=30",
+	"root.adhoc.capacity=20", "root.reports.capacity=10",
+	"root.prod.accessible-node-labels.gpu.capacity=55", "root.batch.accessible-node-labels.gpu.capacity=30.5",
+	"root.adhoc.accessible-node-labels.gpu.capacity=14.5",
+	"root.prod.accessible-node-labels.gpu.maximum-capacity=80", "root.batch.accessible-node-labels.ssd.capacity=60",
+	"root.reports.accessible-node-labels.ssd.capacity=40",
 	"root.reports.default-node-label-expression=ssd"}
 
 // labelledCase gives nodes and jobs of the embedded case labels.

@@ -88,7 +88,8 @@ func inUnit(c *tune.Constraint, unit, plain string) error {
 		written = m[1]
 	}
 	refused := func(allowed string) error {
-		return fmt.Errorf("constraint %q: %q does not go with %s, which is measured in %s; use %s", c.Text, written, c.Metric, unit, allowed)
+		return fmt.Errorf("constraint %q: %q does not go with %s, which is measured in %s; use %s", c.Text, written,
+			c.Metric, unit, allowed)
 	}
 	switch written {
 	case "us", "ms", "s", "m", "min", "h", "d":

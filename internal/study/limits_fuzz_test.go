@@ -21,7 +21,8 @@ func FuzzReadLimit(f *testing.F) {
 			}
 			return
 		}
-		if simcore.MetricOf(c.Metric).Name == "" || c.Text != text || math.IsNaN(c.Limit) || math.IsInf(c.Limit, 0) || math.IsNaN(c.Factor) || math.IsInf(c.Factor, 0) {
+		if simcore.MetricOf(c.Metric).Name == "" || c.Text != text || math.IsNaN(c.Limit) || math.IsInf(c.Limit, 0) ||
+			math.IsNaN(c.Factor) || math.IsInf(c.Factor, 0) {
 			t.Errorf("%q: %+v", text, c)
 		}
 	})

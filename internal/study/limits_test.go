@@ -22,7 +22,8 @@ func limitWork() *simcore.Workload {
 // A star stands for each group with jobs, in the workload's order; b and user u
 // have none.
 func TestLimitsOfAllGroups(t *testing.T) {
-	ls, err := readLimits([]string{"queue.*.p95-wait <= 2m", "user.*.mean-completion <= present - 7.5 %", "makespan<=present"}, limitWork())
+	ls, err := readLimits([]string{"queue.*.p95-wait <= 2m", "user.*.mean-completion <= present - 7.5 %",
+		"makespan<=present"}, limitWork())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +52,10 @@ func TestLimitsOfAllGroups(t *testing.T) {
 }
 
 func TestLimitsRefused(t *testing.T) {
-	for _, text := range []string{"queue.*.p95-wait", "queue.*.nothing <= 1s", "makespan <= presents", "makespan <= present + 5", "makespan <= present * 5 %", "class.*.p95-wait <= 1s",
-		"mean-wait <= -5s", "mean-wait >= -5s", "mean-wait <= present - 150 %", "cost <= -1", "mean-wait <= 5 %", "utilisation >= 80 min", "jobs >= 3 s", "utilisation >= 80", "locality >= 101 %", "throughput >= 2h"} {
+	for _, text := range []string{"queue.*.p95-wait", "queue.*.nothing <= 1s", "makespan <= presents",
+		"makespan <= present + 5", "makespan <= present * 5 %", "class.*.p95-wait <= 1s",
+		"mean-wait <= -5s", "mean-wait >= -5s", "mean-wait <= present - 150 %", "cost <= -1", "mean-wait <= 5 %",
+		"utilisation >= 80 min", "jobs >= 3 s", "utilisation >= 80", "locality >= 101 %", "throughput >= 2h"} {
 		if _, err := readLimits([]string{text}, limitWork()); err == nil || !strings.Contains(err.Error(), "--constraint") {
 			t.Errorf("%q: error %v, want one that names --constraint", text, err)
 		}
@@ -62,8 +65,10 @@ func TestLimitsRefused(t *testing.T) {
 // A limit is in its metric's own unit, which is hours for node-hours.
 func TestLimitsInTheirUnits(t *testing.T) {
 	for text, want := range map[string]float64{
-		"node-hours <= 40": 40, "node-hours <= 40 h": 40, "node-hours <= 90min": 1.5, "makespan <= 2 h": 7200, "mean-wait <= 60": 60,
-		"utilisation >= 80 %": 0.8, "utilisation >= 0.8": 0.8, "mean-response-ratio <= 150 %": 1.5, "executor-seconds <= 20k": 20000,
+		"node-hours <= 40": 40, "node-hours <= 40 h": 40, "node-hours <= 90min": 1.5, "makespan <= 2 h": 7200,
+		"mean-wait <= 60":     60,
+		"utilisation >= 80 %": 0.8, "utilisation >= 0.8": 0.8, "mean-response-ratio <= 150 %": 1.5,
+		"executor-seconds <= 20k": 20000,
 	} {
 		if c, err := readLimit(text); err != nil || math.Abs(c.Limit-want) > 1e-9 {
 			t.Errorf("%q: limit %v (%v), want %v", text, c.Limit, err, want)
@@ -73,7 +78,8 @@ func TestLimitsInTheirUnits(t *testing.T) {
 
 func TestObjectiveGivenTwice(t *testing.T) {
 	_, err := readObjectives([]string{"makespan", "mean-wait", "makespan"})
-	if err == nil || !strings.Contains(err.Error(), "--objective") || !strings.Contains(err.Error(), "makespan is given twice") {
+	if err == nil || !strings.Contains(err.Error(), "--objective") || !strings.Contains(err.Error(),
+		"makespan is given twice") {
 		t.Error(err)
 	}
 }
@@ -82,8 +88,9 @@ func TestObjectiveGivenTwice(t *testing.T) {
 // - 1 %", on whatever workloads they are compared; the limit told is the part of
 // its own mean there.
 func TestRelativeLimitIsThePresentMean(t *testing.T) {
-	s, err := Prepare(t.Context(), Request{Objectives: []string{"makespan"}, Constraints: []string{"mean-completion <= present + 1 %", "mean-completion <= present - 1 %"},
-		Params: []string{"maximum-offswitch-assignments"}, Workers: 2, Options: tune.Options{Budget: 40, Seed: 1}})
+	s, err := Prepare(t.Context(), Request{Objectives: []string{"makespan"},
+		Constraints: []string{"mean-completion <= present + 1 %", "mean-completion <= present - 1 %"},
+		Params:      []string{"maximum-offswitch-assignments"}, Workers: 2, Options: tune.Options{Budget: 40, Seed: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +166,8 @@ func mustGet(t *testing.T, s *Space, name string) string {
 
 // A budget that is cut to the time limit is told with whole tasks, however many.
 func TestTimeLimitText(t *testing.T) {
-	s, err := Prepare(t.Context(), Request{Objectives: []string{"mean-completion"}, TimeLimit: time.Millisecond, Options: tune.Options{Seed: 1, Budget: 300}})
+	s, err := Prepare(t.Context(), Request{Objectives: []string{"mean-completion"}, TimeLimit: time.Millisecond,
+		Options: tune.Options{Seed: 1, Budget: 300}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,8 @@ func lossCase(t *testing.T, seed uint64) *scenario.Case {
 	nodes := 2 + pick(12)
 	cluster := &simcore.Cluster{Racks: []string{"/r"}}
 	for i := range nodes {
-		cluster.Nodes = append(cluster.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Cores: 8, Capacity: simcore.Vec{8192 << pick(2), 8}})
+		cluster.Nodes = append(cluster.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Cores: 8,
+			Capacity: simcore.Vec{8192 << pick(2), 8}})
 	}
 	w := &simcore.Workload{Name: "random", Queues: leaves}
 	users := 1 + pick(6)
@@ -44,8 +45,10 @@ func lossCase(t *testing.T, seed uint64) *scenario.Case {
 			at += simcore.Time(pick(120)) * simcore.Second
 		}
 		maps := 1 + pick(12)
-		j := simcore.Job{ID: fmt.Sprintf("j%d", i), Submit: at, Queue: int32(pick(busy)), User: int32(pick(users)), Class: -1, Maps: int32(maps), Reduces: int32(pick(3)),
-			FirstTask: int32(len(w.Tasks.Duration)), Slowstart: -1, AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}, MapDist: -1, ReduceDist: -1}
+		j := simcore.Job{ID: fmt.Sprintf("j%d", i), Submit: at, Queue: int32(pick(busy)), User: int32(pick(users)),
+			Class: -1, Maps: int32(maps), Reduces: int32(pick(3)),
+			FirstTask: int32(len(w.Tasks.Duration)), Slowstart: -1, AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{1024, 1},
+			ReduceAsk: simcore.Vec{1024, 1}, MapDist: -1, ReduceDist: -1}
 		for range j.Maps + j.Reduces {
 			w.Tasks.Duration = append(w.Tasks.Duration, simcore.Time(2000+pick(30_000))*simcore.Millisecond)
 		}
@@ -110,7 +113,8 @@ func TestNoRecommendationLosesJobs(t *testing.T) {
 	if os.Getenv("SCHEDTUNE_LONG") != "" {
 		studies = 320
 	}
-	objectives := []string{"mean-completion", "makespan", "mean-wait", "p95-completion", "mean-response-ratio", "fairness", "utilisation", "throughput", "max-completion", "queue"}
+	objectives := []string{"mean-completion", "makespan", "mean-wait", "p95-completion", "mean-response-ratio",
+		"fairness", "utilisation", "throughput", "max-completion", "queue"}
 	var samplers []string
 	for _, s := range tune.Samplers() {
 		samplers = append(samplers, s.Name)
@@ -128,7 +132,8 @@ func TestNoRecommendationLosesJobs(t *testing.T) {
 		if sampler == "nsga2" {
 			goals = append(goals, "p99-wait")
 		}
-		s, err := PrepareCase(t.Context(), c, Request{Objectives: goals, Workers: 2, Options: tune.Options{Method: sampler, Seed: seed, Budget: 120}})
+		s, err := PrepareCase(t.Context(), c, Request{Objectives: goals, Workers: 2, Options: tune.Options{Method: sampler,
+			Seed: seed, Budget: 120}})
 		if err != nil {
 			t.Log(seed, err) // such as a tree whose current file gives no run
 			skipped++
@@ -181,8 +186,10 @@ func TestEveryJobRefused(t *testing.T) {
 		c.Work.Jobs[i].AMAsk = simcore.Vec{1 << 30, 1}
 	}
 	for _, limits := range [][]string{nil, {Protection(5)}} {
-		_, err := PrepareCase(t.Context(), c, Request{Objectives: []string{"makespan"}, Constraints: limits, Options: tune.Options{Budget: 60, Seed: 1}})
-		if err == nil || !strings.Contains(err.Error(), "no job finishes that ") || !strings.Contains(err.Error(), "application master of 1073741824 MiB") {
+		_, err := PrepareCase(t.Context(), c, Request{Objectives: []string{"makespan"}, Constraints: limits,
+			Options: tune.Options{Budget: 60, Seed: 1}})
+		if err == nil || !strings.Contains(err.Error(), "no job finishes that ") || !strings.Contains(err.Error(),
+			"application master of 1073741824 MiB") {
 			t.Errorf("%v: %v", limits, err)
 		}
 	}

@@ -24,7 +24,8 @@ func modeCase(t *testing.T, capacity, maximum []string) *scenario.Case {
 	}
 	var x strings.Builder
 	property := func(name, value string) {
-		fmt.Fprintf(&x, "  <property>\n    <name>%s%s</name>\n    <value>%s</value>\n  </property>\n", yarnconf.Prefix, name, value)
+		fmt.Fprintf(&x, "  <property>\n    <name>%s%s</name>\n    <value>%s</value>\n  </property>\n", yarnconf.Prefix, name,
+			value)
 	}
 	x.WriteString("<configuration>\n")
 	queues := []string{"prod", "batch", "adhoc", "reports"}
@@ -110,7 +111,8 @@ func TestWeightsMove(t *testing.T) {
 // the maxima, and the file stays valid. Of 163840 MiB a step is 1024: the
 // largest power of two that divides it and is at most a hundredth.
 func TestAbsoluteResourcesMove(t *testing.T) {
-	c := modeCase(t, []string{"[memory=81920,vcores=40]", "[memory=40960,vcores=40]", "[memory=20480,vcores=10]", "[memory=20480,vcores=10]"},
+	c := modeCase(t, []string{"[memory=81920,vcores=40]", "[memory=40960,vcores=40]", "[memory=20480,vcores=10]",
+		"[memory=20480,vcores=10]"},
 		[]string{"", "", "[memory=40960,vcores=100]", ""})
 	s, notes, err := NewSpace(c, []string{"capacity"})
 	if err != nil {

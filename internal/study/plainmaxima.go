@@ -32,7 +32,8 @@ func (b *spaceBuilder) plainQueues() []plainQueue {
 	some := false
 	for i := range b.conf.Queues {
 		q := &b.conf.Queues[i]
-		p := plainQueue{q.Path, q.Parent, b.c.Doc.Value(yarnconf.Key(q.Path, yarnconf.Capacity)), b.c.Doc.Value(yarnconf.Key(q.Path, yarnconf.MaximumCapacity))}
+		p := plainQueue{q.Path, q.Parent, b.c.Doc.Value(yarnconf.Key(q.Path, yarnconf.Capacity)),
+			b.c.Doc.Value(yarnconf.Key(q.Path, yarnconf.MaximumCapacity))}
 		some = some || !yarnconf.AbsoluteResource(p.most).IsNone()
 		out = append(out, p)
 	}
@@ -78,7 +79,8 @@ func (s *Space) plainFigures(changes []yarnconf.Change) plainFigures {
 		return otherwise
 	}
 	n := len(s.plain)
-	f := plainFigures{make([]string, n), make([]yarnconf.Resource, n), make([]yarnconf.Resource, n), make([]yarnconf.Resource, n), make([]bool, n)}
+	f := plainFigures{make([]string, n), make([]yarnconf.Resource, n), make([]yarnconf.Resource, n),
+		make([]yarnconf.Resource, n), make([]bool, n)}
 	for i := range s.plain {
 		q := &s.plain[i]
 		f.texts[i] = text(yarnconf.Key(q.path, yarnconf.MaximumCapacity), q.most)

@@ -160,7 +160,8 @@ func (d *drawing) cut(start, length, at simcore.Time) {
 // first keeps its place, others fall into the block after it.
 func (d *drawing) take(i int, at simcore.Time) {
 	j := &d.from.Jobs[i]
-	times := factor(d.key.At(drawUser), uint64(j.User), d.spread.User) * factor(d.key.At(drawQueue), uint64(j.Queue), d.spread.Queue)
+	times := factor(d.key.At(drawUser), uint64(j.User), d.spread.User) * factor(d.key.At(drawQueue), uint64(j.Queue),
+		d.spread.Queue)
 	n := uint64(len(d.picks))
 	copies := min(mostCopy, int(times+d.key.At(drawCopies).At(uint64(i)).Float64(n)))
 	for c := range copies {

@@ -73,7 +73,8 @@ func TestBlocksStayWhole(t *testing.T) {
 	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"}}
 	for i := range 60 { // bursts of six, a second apart, every ten minutes
 		at := simcore.Time(i/6)*600*simcore.Second + simcore.Time(i%6)*simcore.Second
-		w.Jobs = append(w.Jobs, simcore.Job{ID: "j", Submit: at, Maps: 2, FirstTask: int32(2 * i), MapDist: -1, ReduceDist: -1})
+		w.Jobs = append(w.Jobs, simcore.Job{ID: "j", Submit: at, Maps: 2, FirstTask: int32(2 * i), MapDist: -1,
+			ReduceDist: -1})
 		w.Tasks.Duration = append(w.Tasks.Duration, simcore.Second, simcore.Time(i+1)*simcore.Second)
 	}
 	d := Workload(w, Spread{Blocks: 5}, rng.NewKey(9, 1))

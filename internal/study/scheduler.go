@@ -80,8 +80,10 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	if err != nil {
 		return nil, err
 	}
-	return &SchedulerSummary{Schema: schedulerSchema, Version: text.Release, Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
-		Workload: first.Work.Name, Jobs: len(first.Work.Jobs), Nodes: len(first.Cluster.Nodes), Result: res, Notes: first.Notes}, nil
+	return &SchedulerSummary{Schema: schedulerSchema, Version: text.Release,
+		Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
+		Workload: first.Work.Name, Jobs: len(first.Work.Jobs), Nodes: len(first.Cluster.Nodes), Result: res,
+		Notes: first.Notes}, nil
 }
 
 // schedulerParams turns the scheduler's parameters into a space. Words (switches that

@@ -47,7 +47,8 @@ func TestTuneBeta(t *testing.T) {
 }
 
 func TestNothingToMove(t *testing.T) {
-	_, err := TuneScheduler(context.Background(), SchedulerRequest{Dataset: "default", Scheduler: "omo", Params: []string{"gamma"}}, nil)
+	_, err := TuneScheduler(context.Background(), SchedulerRequest{Dataset: "default", Scheduler: "omo",
+		Params: []string{"gamma"}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "allowed with --params") {
 		t.Errorf("error %v", err)
 	}

@@ -154,7 +154,10 @@ func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 			}
 		}
 	}
-	finished := slices.ContainsFunc(results, func(r *simcore.Result) bool { n, err := r.Value("jobs"); return err == nil && n > 0 })
+	finished := slices.ContainsFunc(results, func(r *simcore.Result) bool {
+		n, err := r.Value("jobs")
+		return err == nil && n > 0
+	})
 	for _, name := range s.Runner.metrics {
 		if s.asked(name) && (defined[name] == 0 || !finished) {
 			return s.noValue(name, results)
@@ -162,7 +165,8 @@ func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 	}
 	for _, o := range objectives {
 		if n := len(s.Runner.Windows()); defined[o.Metric] < n {
-			return fmt.Errorf("objective %q has a value in %d of %d time windows of the trace only; allowed with --windows 1", o.Metric, defined[o.Metric], n)
+			return fmt.Errorf("objective %q has a value in %d of %d time windows of the trace only; allowed with --windows 1",
+				o.Metric, defined[o.Metric], n)
 		}
 	}
 	s.setRoom(results)
@@ -185,20 +189,25 @@ func (s *Study) noValue(name string, results []*simcore.Result) error {
 	if more := len(refused) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more such lines from tune simulate", more))
 	}
-	return &scenario.HintError{Err: fmt.Errorf("%s with the current settings: no job finishes that %s counts; %s", s.Case.Work.Name, name, strings.Join(lines, "; ")),
-		Advice: "a --config, --site or --queue-map that does not belong to the trace does this; tune simulate shows who is refused"}
+	return &scenario.HintError{Err: fmt.Errorf("%s with the current settings: no job finishes that %s counts; %s",
+		s.Case.Work.Name, name, strings.Join(lines, "; ")),
+		Advice: "a --config, --site or --queue-map that does not belong to the trace does this; tune simulate shows who " +
+			"is refused"}
 }
 
 // asked tells metrics of objectives and constraints from those that every summary
 // shows where they have a value.
 func (s *Study) asked(name string) bool {
 	return !slices.Contains(shownMetrics, name) || slices.Contains(s.Request.Objectives, name) ||
-		slices.ContainsFunc(s.Request.Constraints, func(c string) bool { return strings.HasPrefix(strings.TrimSpace(c), name) })
+		slices.ContainsFunc(s.Request.Constraints, func(c string) bool {
+			return strings.HasPrefix(strings.TrimSpace(c), name)
+		})
 }
 
 // stuck explains why the current settings give no run.
 func (s *Study) stuck(err error) error {
-	hint := "a cluster too small for the trace, or --site and --queue-map that do not belong to it, do this; tune explain gives each queue's limits"
+	hint := "a cluster too small for the trace, or --site and --queue-map that do not belong to it, do this; tune " +
+		"explain gives each queue's limits"
 	return &scenario.HintError{Err: fmt.Errorf("%s with the current settings: %w", s.Case.Work.Name, err), Advice: hint}
 }
 
@@ -227,7 +236,8 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 			return nil, &scenario.FlagError{Flag: "--objective", Err: err}
 		}
 		if slices.ContainsFunc(os, func(o tune.Objective) bool { return o.Metric == name }) {
-			return nil, &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice: must be each metric once", name)}
+			return nil, &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice: must be each metric once",
+				name)}
 		}
 		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
 	}
@@ -235,7 +245,8 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 }
 
 // shownMetrics are measured in every study.
-var shownMetrics = []string{"makespan", "mean-completion", "p95-completion", "mean-bounded-slowdown", "mean-wait", "mean-response-ratio", "utilisation"}
+var shownMetrics = []string{"makespan", "mean-completion", "p95-completion", "mean-bounded-slowdown", "mean-wait",
+	"mean-response-ratio", "utilisation"}
 
 // BudgetNotes say that a small study takes more runs than its budget.
 func BudgetNotes(p tune.Problem, o tune.Options) []string {
@@ -244,7 +255,8 @@ func BudgetNotes(p tune.Problem, o tune.Options) []string {
 		return nil
 	}
 	n := tune.VerdictRuns(p)
-	return []string{fmt.Sprintf("a verdict takes %d runs, %d of each of two configurations: this study takes up to %d instead of %d", n, n/2, most, o.Budget)}
+	return []string{fmt.Sprintf("a verdict takes %d runs, %d of each of two configurations: this study takes up to %d "+
+		"instead of %d", n, n/2, most, o.Budget)}
 }
 
 // blindNotes say what the objectives do not see.

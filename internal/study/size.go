@@ -93,7 +93,8 @@ type finder struct {
 // Find bisects the number of nodes. progress, which may be nil, is told of each
 // size before it is tried. It returns the study of the size found, nil where
 // none was, and the settings to take there.
-func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned bool)) (*Report, *Study, tune.Settings, error) {
+func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned bool)) (*Report, *Study, tune.Settings,
+	error) {
 	full, err := Prepare(ctx, req.Study)
 	if err != nil {
 		return nil, nil, nil, err
@@ -123,10 +124,12 @@ func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned b
 // prepare measures the current file on the cluster as it is.
 func (f *finder) prepare(ctx context.Context) error {
 	if len(f.limits) == 0 {
-		return &scenario.FlagError{Flag: "--constraint", Err: fmt.Errorf("none: must be one at least, such as 'queue.*.p95-completion <= present + 5 %%'")}
+		return &scenario.FlagError{Flag: "--constraint",
+			Err: fmt.Errorf("none: must be one at least, such as 'queue.*.p95-completion <= present + 5 %%'")}
 	}
 	if f.req.Cost && !f.full.Case.Priced() {
-		return &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("cost: the nodes have no prices; use price: in the YAML of --cluster, or nodes")}
+		return &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("cost: the nodes have no prices; use price: in " +
+			"the YAML of --cluster, or nodes")}
 	}
 	had := len(f.full.Case.Cluster.Nodes)
 	if f.req.Least == 0 {
@@ -136,7 +139,8 @@ func (f *finder) prepare(ctx context.Context) error {
 		f.req.Most = had
 	}
 	if f.req.Least < 1 || f.req.Most < f.req.Least {
-		return &scenario.FlagError{Flag: "--nodes", Err: fmt.Errorf("%d to %d: must be 1 or more, ascending", f.req.Least, f.req.Most)}
+		return &scenario.FlagError{Flag: "--nodes", Err: fmt.Errorf("%d to %d: must be 1 or more, ascending", f.req.Least,
+			f.req.Most)}
 	}
 	if f.req.Check == 0 {
 		f.req.Check = DefaultCheck
@@ -299,7 +303,8 @@ func (f *finder) impossible(nodes int, tuned bool, err error) (*Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	step := Step{Nodes: nodes, Tuned: tuned, Cost: f.full.Case.Resize(nodes).PricePerHour(), Failed: "the workload does not run on it", Limits: []Limit{}}
+	step := Step{Nodes: nodes, Tuned: tuned, Cost: f.full.Case.Resize(nodes).PricePerHour(),
+		Failed: "the workload does not run on it", Limits: []Limit{}}
 	f.report.Steps = append(f.report.Steps, step)
 	return &step, nil
 }
@@ -310,7 +315,8 @@ func (f *finder) judge(ctx context.Context, s *Study, set tune.Settings, tuned b
 	if err != nil {
 		return nil, err
 	}
-	step := Step{Nodes: len(s.Case.Cluster.Nodes), Cost: s.Case.PricePerHour(), Tuned: tuned, Kept: true, Limits: []Limit{}, Runs: runs + len(got), settings: set}
+	step := Step{Nodes: len(s.Case.Cluster.Nodes), Cost: s.Case.PricePerHour(), Tuned: tuned, Kept: true,
+		Limits: []Limit{}, Runs: runs + len(got), settings: set}
 	for i := range got {
 		switch {
 		case got[i].Err != "":

@@ -10,7 +10,8 @@ import (
 )
 
 func request(workers int, constraints ...string) SizeRequest {
-	return SizeRequest{Check: 3, Least: 18, Study: Request{Inputs: scenario.Files{Embedded: true}, Objectives: []string{"p95-completion"}, Constraints: constraints,
+	return SizeRequest{Check: 3, Least: 18, Study: Request{Inputs: scenario.Files{Embedded: true},
+		Objectives: []string{"p95-completion"}, Constraints: constraints,
 		Workers: workers, Options: tune.Options{Budget: 20, Seed: 3}}}
 }
 
@@ -50,7 +51,8 @@ func TestNone(t *testing.T) {
 	if err != nil || r.Untuned != nil || r.Tuned != nil || s != nil {
 		t.Errorf("untuned %+v, tuned %+v, %v; want none", r.Untuned, r.Tuned, err)
 	}
-	if _, _, _, err := Find(context.Background(), request(1), nil); err == nil || !strings.Contains(err.Error(), "--constraint") {
+	if _, _, _, err := Find(context.Background(), request(1), nil); err == nil || !strings.Contains(err.Error(),
+		"--constraint") {
 		t.Errorf("error %v, want one that names --constraint", err)
 	}
 }

@@ -81,8 +81,9 @@ func NewSpace(c *scenario.Case, only []string) (*Space, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, vectors: b.vectors, weights: b.weightLevels,
-		plain: b.plainQueues(), sparkNow: b.sparkNow}, b.notes, nil
+	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, vectors: b.vectors,
+		weights: b.weightLevels,
+		plain:   b.plainQueues(), sparkNow: b.sparkNow}, b.notes, nil
 }
 
 // spaceBuilder collects parameters in the order of the file.
@@ -169,7 +170,8 @@ func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueIn
 	most := b.mostShares(lv, info)
 	for _, q := range lv.Queues {
 		moved[q] = b.add(q+"."+yarnconf.Capacity, yarnconf.Key(q, yarnconf.Capacity), yarnconf.Capacity, tune.Param{
-			Kind: tune.Share, Group: lv.Parent, Present: b.present(yarnconf.Key(q, yarnconf.Capacity), info[q].Capacity), Min: step, Max: most[q], Step: step,
+			Kind: tune.Share, Group: lv.Parent, Present: b.present(yarnconf.Key(q, yarnconf.Capacity), info[q].Capacity),
+			Min: step, Max: most[q], Step: step,
 		}) || moved[q]
 	}
 }
@@ -211,7 +213,8 @@ func (b *spaceBuilder) queue(q yarnconf.QueueInfo, shareMoves bool) {
 		}
 	} else if shareMoves && !stays {
 		n, key := name(yarnconf.MaximumCapacity)
-		b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Ceiling, Of: q.Path + "." + yarnconf.Capacity, Present: b.present(key, q.MaxCapacity)})
+		b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Ceiling, Of: q.Path + "." + yarnconf.Capacity,
+			Present: b.present(key, q.MaxCapacity)})
 	} else if q.Mode == yarnconf.Percentage && q.Parent != "" && q.Capacity < 100 {
 		n, key := name(yarnconf.MaximumCapacity)
 		least := q.Capacity
@@ -219,21 +222,26 @@ func (b *spaceBuilder) queue(q yarnconf.QueueInfo, shareMoves bool) {
 			least = q.MaxCapacity
 		}
 		if least < 100 {
-			b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: least, Max: 100, Step: 1, Present: b.present(key, q.MaxCapacity)})
+			b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: least, Max: 100, Step: 1,
+				Present: b.present(key, q.MaxCapacity)})
 		}
 	}
 	if !q.Leaf {
 		return
 	}
 	n, key := name(yarnconf.MinimumUser)
-	b.add(n, key, yarnconf.MinimumUser, tune.Param{Kind: tune.Users, Min: b.leastUsers(q.Path), Max: max(10, b.leastUsers(q.Path)), Present: b.present(key, q.UserLimit)})
+	b.add(n, key, yarnconf.MinimumUser, tune.Param{Kind: tune.Users, Min: b.leastUsers(q.Path),
+		Max: max(10, b.leastUsers(q.Path)), Present: b.present(key, q.UserLimit)})
 	n, key = name(yarnconf.UserFactor)
-	b.add(n, key, yarnconf.UserFactor, tune.Param{Kind: tune.Logarithmic, Min: 0.25, Max: 16, Step: 0.25, Special: []string{"-1"}, Present: b.present(key, q.UserFactor)})
+	b.add(n, key, yarnconf.UserFactor, tune.Param{Kind: tune.Logarithmic, Min: 0.25, Max: 16, Step: 0.25,
+		Special: []string{"-1"}, Present: b.present(key, q.UserFactor)})
 	n, key = name(yarnconf.AMShare)
-	b.add(n, key, yarnconf.AMShare, tune.Param{Kind: tune.Logarithmic, Min: 0.05, Max: 1, Step: 0.01, Present: b.present(key, q.AMShare)})
+	b.add(n, key, yarnconf.AMShare, tune.Param{Kind: tune.Logarithmic, Min: 0.05, Max: 1, Step: 0.01,
+		Present: b.present(key, q.AMShare)})
 	if q.Ordering == "fifo" || q.Ordering == "fair" {
 		n, key = name(yarnconf.OrderingPolicy)
-		b.add(n, key, yarnconf.OrderingPolicy, tune.Param{Kind: tune.Category, Choices: []string{"fifo", "fair"}, Present: q.Ordering})
+		b.add(n, key, yarnconf.OrderingPolicy, tune.Param{Kind: tune.Category, Choices: []string{"fifo", "fair"},
+			Present: q.Ordering})
 	}
 }
 
@@ -257,13 +265,16 @@ func (b *spaceBuilder) globals(slowstart float64) {
 		key := yarnconf.LocalityDelay
 		// Beyond the number of nodes the delay has no further effect
 		// (RegularContainerAllocator.getActualNodeLocalityDelay).
-		b.add(localityDelay, key, localityDelay, tune.Param{Kind: tune.LogInteger, Min: 1, Max: nodes, Special: []string{"-1"}, Present: b.present(key, 40)})
+		b.add(localityDelay, key, localityDelay, tune.Param{Kind: tune.LogInteger, Min: 1, Max: nodes,
+			Special: []string{"-1"}, Present: b.present(key, 40)})
 	}
 	if !b.conf.Asynchronous { // its threads know no limits of a heartbeat
-		b.add(offSwitch, yarnconf.OffSwitchLimit, offSwitch, tune.Param{Kind: tune.LogInteger, Min: 1, Max: 32, Present: b.present(yarnconf.OffSwitchLimit, 1)})
+		b.add(offSwitch, yarnconf.OffSwitchLimit, offSwitch, tune.Param{Kind: tune.LogInteger, Min: 1, Max: 32,
+			Present: b.present(yarnconf.OffSwitchLimit, 1)})
 	}
 	if b.hasReduces() {
-		b.add(Slowstart, SlowstartKey, Slowstart, tune.Param{Kind: tune.Linear, Min: 0, Max: 1, Step: 0.05, Present: number(slowstart)})
+		b.add(Slowstart, SlowstartKey, Slowstart, tune.Param{Kind: tune.Linear, Min: 0, Max: 1, Step: 0.05,
+			Present: number(slowstart)})
 	}
 }
 
@@ -371,7 +382,8 @@ func (b *spaceBuilder) tight() {
 			p.Fixed = true
 		}
 		if free > 1 {
-			b.notes = append(b.notes, fmt.Sprintf("shares below %s stay: maxima that stay leave them no room; --params with %s beside %s moves both", name, yarnconf.MaximumCapacity, yarnconf.Capacity))
+			b.notes = append(b.notes, fmt.Sprintf("shares below %s stay: maxima that stay leave them no room; --params with "+
+				"%s beside %s moves both", name, yarnconf.MaximumCapacity, yarnconf.Capacity))
 		}
 	}
 }
@@ -386,11 +398,13 @@ func (b *spaceBuilder) unused() error {
 	}
 	for _, pat := range b.only {
 		if !b.hit[pat] {
-			return &scenario.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can move here: must be one of %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
+			return &scenario.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can move here: must be "+
+				"one of %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
 		}
 	}
 	if free == 0 {
-		return fmt.Errorf("%s: nothing can move: one queue and no other setting chosen; allowed with --params: %s", b.c.Doc.Name(), strings.Join(ParamNames(), ", "))
+		return fmt.Errorf("%s: nothing can move: one queue and no other setting chosen; allowed with --params: %s",
+			b.c.Doc.Name(), strings.Join(ParamNames(), ", "))
 	}
 	return nil
 }

@@ -47,14 +47,16 @@ func (b *spaceBuilder) spark() {
 			b.sparkNow[name] = now
 		}
 	}
-	add(sparkMax, present[sparkMax], tune.Param{Kind: tune.LogInteger, Min: 1, Max: math.Max(2, room), Special: []string{unlimited}})
+	add(sparkMax, present[sparkMax], tune.Param{Kind: tune.LogInteger, Min: 1, Max: math.Max(2, room),
+		Special: []string{unlimited}})
 	add(sparkInitial, present[sparkInitial], tune.Param{Kind: tune.Integer, Min: 0, Max: math.Max(1, math.Min(room, 64))})
 	if present[sparkIdle] != int64(simcore.Never) {
 		add(sparkIdle, present[sparkIdle], tune.Param{Kind: tune.LogInteger, Min: 5, Max: 1200})
 	}
 	add(sparkBacklog, present[sparkBacklog], tune.Param{Kind: tune.LogInteger, Min: 1, Max: 60})
 	if b.sparkNow != nil {
-		b.notes = append(b.notes, fmt.Sprintf("spark.*: %s with dynamic allocation; those whose value is not the present default set their own and keep it", text.Count(apps, "application")))
+		b.notes = append(b.notes, fmt.Sprintf("spark.*: %s with dynamic allocation; those whose value is not the present "+
+			"default set their own and keep it", text.Count(apps, "application")))
 	}
 }
 

@@ -52,7 +52,8 @@ func TestSparkParams(t *testing.T) {
 			have = append(have, p.Name+"="+p.Present)
 		}
 	}
-	if d := cmp.Diff([]string{sparkMax + "=36", sparkInitial + "=0", sparkIdle + "=60", sparkBacklog + "=1"}, have); d != "" {
+	if d := cmp.Diff([]string{sparkMax + "=36", sparkInitial + "=0", sparkIdle + "=60", sparkBacklog + "=1"},
+		have); d != "" {
 		t.Error(d)
 	}
 	if !strings.Contains(strings.Join(notes, "\n"), "19 applications with dynamic allocation") {
@@ -61,9 +62,12 @@ func TestSparkParams(t *testing.T) {
 	if s.SparkOf(s.PresentSettings()) != nil {
 		t.Error("the current settings move something")
 	}
-	set := tune.Settings{{Name: sparkMax, Value: "infinity"}, {Name: sparkInitial, Value: "0"}, {Name: sparkIdle, Value: "20"}, {Name: sparkBacklog, Value: "1"}}
-	want := &simcore.SparkDefaults{Max: simcore.SparkMove{From: 36, To: math.MaxInt32}, Initial: simcore.SparkMove{From: -1, To: -1},
-		Idle: simcore.SparkMove{From: int64(simcore.Minute), To: int64(20 * simcore.Second)}, Backlog: simcore.SparkMove{From: -1, To: -1}}
+	set := tune.Settings{{Name: sparkMax, Value: "infinity"}, {Name: sparkInitial, Value: "0"},
+		{Name: sparkIdle, Value: "20"}, {Name: sparkBacklog, Value: "1"}}
+	want := &simcore.SparkDefaults{Max: simcore.SparkMove{From: 36, To: math.MaxInt32},
+		Initial: simcore.SparkMove{From: -1, To: -1},
+		Idle:    simcore.SparkMove{From: int64(simcore.Minute), To: int64(20 * simcore.Second)},
+		Backlog: simcore.SparkMove{From: -1, To: -1}}
 	if d := cmp.Diff(want, s.SparkOf(set)); d != "" {
 		t.Error(d)
 	}
@@ -169,7 +173,8 @@ func TestSparkMetrics(t *testing.T) {
 	if dash, _ := res.Value("user.ann.executors"); dash != 54 || n < 100 || sum < n {
 		t.Errorf("%v executors, %v of the dashboards, %v seconds", n, dash, sum)
 	}
-	if _, err := simulate.New(c, simulate.Options{Scheduler: "fifo"}); err == nil || !strings.Contains(err.Error(), "capacity, yarn-fair") {
+	if _, err := simulate.New(c, simulate.Options{Scheduler: "fifo"}); err == nil || !strings.Contains(err.Error(),
+		"capacity, yarn-fair") {
 		t.Error(err)
 	}
 	plain, err := (&scenario.Files{}).Load()

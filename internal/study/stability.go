@@ -38,7 +38,8 @@ const stabilityLevel = 0.90
 
 // Stability repeats the study n-1 times with the seeds that follow. A cancelled
 // context ends it with what is done.
-func (s *Study) Stability(ctx context.Context, first *tune.Result, n int, progress func(study int, p tune.Progress)) (*Stability, error) {
+func (s *Study) Stability(ctx context.Context, first *tune.Result, n int,
+	progress func(study int, p tune.Progress)) (*Stability, error) {
 	t := tally{of: map[string]*StabilityChange{}, unit: s.Space.unitNames()}
 	t.add(first, true)
 	for k := 1; k < n && ctx.Err() == nil; k++ {

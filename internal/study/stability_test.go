@@ -10,7 +10,8 @@ import (
 // A study repeated with other seeds is counted with the others: each change is kept
 // in at most all of them, in at least one, with one value for each.
 func TestStabilityCounts(t *testing.T) {
-	s, err := PrepareCase(t.Context(), lossCase(t, 1004), Request{Objectives: []string{"mean-completion"}, Workers: 2, Options: tune.Options{Budget: 60, Seed: 1}})
+	s, err := PrepareCase(t.Context(), lossCase(t, 1004), Request{Objectives: []string{"mean-completion"}, Workers: 2,
+		Options: tune.Options{Budget: 60, Seed: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

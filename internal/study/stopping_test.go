@@ -45,7 +45,8 @@ func TestStoppingSaves(t *testing.T) {
 			text += fmt.Sprintf(" %s: %.1f %% (%.0f %% of runs stopped);", phase, 100*saved, 100*stopped)
 		}
 		median, most := m.prefixes(t)
-		t.Logf("%v: %d runs; saved by a bound of%s common prefix %.2f %% of the containers in the median, %.2f %% at most", p, len(m.runs), text, 100*median, 100*most)
+		t.Logf("%v: %d runs; saved by a bound of%s common prefix %.2f %% of the containers in the median, %.2f %% at most",
+			p, len(m.runs), text, 100*median, 100*most)
 	}
 }
 
@@ -68,7 +69,8 @@ type stopping struct {
 func stoppingRuns(t *testing.T, p *fidelityProblem, budget int) *stopping {
 	t.Helper()
 	m := &stopping{metric: p.objective}
-	req := Request{Objectives: []string{p.objective}, Constraints: p.limits, Options: tune.Options{Seed: uint64(p.number), Budget: budget}}
+	req := Request{Objectives: []string{p.objective}, Constraints: p.limits, Options: tune.Options{Seed: uint64(p.number),
+		Budget: budget}}
 	req.Evaluate = func(tune.Run) tune.Evaluator {
 		return tune.Pool(runtime.NumCPU(), func(ctx context.Context, it tune.Item) tune.Outcome {
 			res, err := m.s.Runner.Simulate(t.Context(), it.Settings, it.Seed, it.Window, nil)

@@ -30,7 +30,8 @@ func TestTally(t *testing.T) {
 		t.Fatalf("%+v", st)
 	}
 	a, b := st.Changes[0], st.Changes[1]
-	if a.Kept != 2 || !a.Here || math.Abs(*a.Mean-0.3) > 1e-12 || math.Abs(*a.High-0.3-0.63138) > 1e-4 || math.Abs(*a.Low+*a.High-0.6) > 1e-9 {
+	if a.Kept != 2 || !a.Here || math.Abs(*a.Mean-0.3) > 1e-12 || math.Abs(*a.High-0.3-0.63138) > 1e-4 ||
+		math.Abs(*a.Low+*a.High-0.6) > 1e-9 {
 		t.Errorf("%+v: mean %g, %g to %g", a, *a.Mean, *a.Low, *a.High)
 	}
 	if b.Kept != 1 || len(b.Lost) != 1 || b.Mean != nil || b.Low != nil {

@@ -21,9 +21,11 @@ func (b *spaceBuilder) templates() {
 		switch {
 		case q.AutoCreateOld:
 			b.leafTemplate(q.Path+".leaf-queue-template.", "", "1", number(0.1))
-			b.template(q.Path+".leaf-queue-template.", "", yarnconf.Capacity, "", tune.Param{Kind: tune.Linear, Min: 1, Max: 100, Step: 1})
+			b.template(q.Path+".leaf-queue-template.", "", yarnconf.Capacity, "", tune.Param{Kind: tune.Linear, Min: 1,
+				Max: 100, Step: 1})
 		case q.AutoCreate:
-			b.leafTemplate(q.Path+".auto-queue-creation-v2.leaf-template.", q.Path+".auto-queue-creation-v2.template.", "-1", "1")
+			b.leafTemplate(q.Path+".auto-queue-creation-v2.leaf-template.", q.Path+".auto-queue-creation-v2.template.", "-1",
+				"1")
 		}
 	}
 }
@@ -53,9 +55,12 @@ func (b *spaceBuilder) leafTemplate(at, behind, factor, share string) {
 		limit = v
 	}
 	b.template(at, behind, yarnconf.MinimumUser, limit, tune.Param{Kind: tune.Users})
-	b.template(at, behind, yarnconf.UserFactor, global(yarnconf.UserFactor, factor), tune.Param{Kind: tune.Logarithmic, Min: 0.25, Max: 16, Step: 0.25, Special: []string{"-1"}})
-	b.template(at, behind, yarnconf.AMShare, global(yarnconf.AMShare, share), tune.Param{Kind: tune.Logarithmic, Min: 0.05, Max: 1, Step: 0.01})
-	b.template(at, behind, yarnconf.OrderingPolicy, "fifo", tune.Param{Kind: tune.Category, Choices: []string{"fifo", "fair"}})
+	b.template(at, behind, yarnconf.UserFactor, global(yarnconf.UserFactor, factor),
+		tune.Param{Kind: tune.Logarithmic, Min: 0.25, Max: 16, Step: 0.25, Special: []string{"-1"}})
+	b.template(at, behind, yarnconf.AMShare, global(yarnconf.AMShare, share),
+		tune.Param{Kind: tune.Logarithmic, Min: 0.05, Max: 1, Step: 0.01})
+	b.template(at, behind, yarnconf.OrderingPolicy, "fifo",
+		tune.Param{Kind: tune.Category, Choices: []string{"fifo", "fair"}})
 }
 
 // template adds one setting: of the template at a path where it stands there, else
@@ -71,7 +76,8 @@ func (b *spaceBuilder) template(at, behind, name, otherwise string, p tune.Param
 	if p.Present == "" {
 		p.Present = otherwise
 	}
-	if p.Present == "" || p.Kind != tune.Category && !isNumber(p.Present) || p.Kind == tune.Category && p.Present != "fifo" && p.Present != "fair" {
+	if p.Present == "" || p.Kind != tune.Category && !isNumber(p.Present) || p.Kind == tune.Category &&
+		p.Present != "fifo" && p.Present != "fair" {
 		return
 	}
 	b.add(path, yarnconf.Prefix+path, name, p)

@@ -27,7 +27,8 @@ const LeastBudget = 100
 // where it stays. Several objectives, the trace alone and a budget in time have no limit.
 func (req *Request) limitBudget(c *scenario.Case, drawn *workloads) string {
 	budget := req.Options.Budget
-	if req.TimeLimit <= 0 || budget <= LeastBudget || len(req.Objectives) > 1 || drawn.search == 0 || req.Options.TimeBudget > 0 {
+	if req.TimeLimit <= 0 || budget <= LeastBudget || len(req.Objectives) > 1 || drawn.search == 0 ||
+		req.Options.TimeBudget > 0 {
 		return ""
 	}
 	tasks := tasksOfRun(c, drawn)
@@ -36,7 +37,8 @@ func (req *Request) limitBudget(c *scenario.Case, drawn *workloads) string {
 		return ""
 	}
 	req.Options.Budget = max(paid, LeastBudget)
-	return fmt.Sprintf("%d runs of %s tasks each would take about %s of processor time (taken at %d tasks a second, whatever the machine): the study has %d; --time-limit 0 lets it have all",
+	return fmt.Sprintf("%d runs of %s tasks each would take about %s of processor time (taken at %d tasks a second, "+
+		"whatever the machine): the study has %d; --time-limit 0 lets it have all",
 		budget, text.Figure(tasks), text.Minutes(estimatedTime(budget, tasks)), referenceSpeed, req.Options.Budget)
 }
 

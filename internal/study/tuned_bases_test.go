@@ -8,7 +8,8 @@ import (
 )
 
 // drawnModes are the forms of drawn files.
-var drawnModes = []string{"percentages", "weights", "absolute", "vectors", "labels", "labels-weights", "labels-absolute"}
+var drawnModes = []string{"percentages", "weights", "absolute", "vectors", "labels", "labels-weights",
+	"labels-absolute"}
 
 // drawnBase draws a queue file of a mode: a tree of up to three levels whose leaves
 // have the names of the embedded queues, and some others without jobs.
@@ -18,7 +19,8 @@ func drawnBase(mode string, seed uint64) []string {
 		d.put("legacy-queue-mode.enabled", "false")
 	}
 	if mode != "percentages" || d.chance(0.5) {
-		d.put("resource-calculator", "org.apache.hadoop.yarn.util.resource."+d.one("Default", "Dominant")+"ResourceCalculator")
+		d.put("resource-calculator", "org.apache.hadoop.yarn.util.resource."+d.one("Default",
+			"Dominant")+"ResourceCalculator")
 	}
 	if d.chance(0.3) {
 		d.put("schedule-asynchronously.enable", "true")
@@ -169,7 +171,8 @@ func (d *drawn) capacity(q string, mine, most [2]int, tenths int) [2]int {
 			set(fmt.Sprintf("[memory=%s,vcores=%s]", amount(mine[0]/2, tenths/2), amount(max(1, mine[1]/2), tenths/2)))
 		}
 		if d.chance(0.5) {
-			maximum(d.one("60", "95", fmt.Sprintf("[memory=%d,vcores=%d]", mine[0]+d.in(0, 65536), mine[1]+d.in(0, 40)), fmt.Sprintf("[memory=%d%%,vcores=%d%%]", d.in(50, 100), d.in(50, 100))))
+			maximum(d.one("60", "95", fmt.Sprintf("[memory=%d,vcores=%d]", mine[0]+d.in(0, 65536), mine[1]+d.in(0, 40)),
+				fmt.Sprintf("[memory=%d%%,vcores=%d%%]", d.in(50, 100), d.in(50, 100))))
 		}
 	}
 	return most

@@ -15,18 +15,29 @@ import (
 
 // tunedBases are queue files of all modes, as properties below the prefix.
 var tunedBases = map[string][]string{
-	"percentages": {"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=40", "root.batch.capacity=30", "root.adhoc.capacity=20", "root.reports.capacity=10", "root.prod.maximum-capacity=70"},
-	"weights":     {"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=4w", "root.batch.capacity=3w", "root.adhoc.capacity=2w", "root.reports.capacity=1.5w", "root.prod.maximum-capacity=70"},
-	"absolute": {"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=[memory=65536,vcores=32]", "root.batch.capacity=[memory=32768,vcores=16]",
-		"root.adhoc.capacity=[memory=16384,vcores=8]", "root.reports.capacity=[memory=8192,vcores=4]", "root.prod.maximum-capacity=[memory=131072,vcores=64]"},
-	"vectors": {"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports", "root.prod.capacity=[memory=40%,vcores=2w]", "root.batch.capacity=[vcores=1w, memory=20%]",
-		"root.adhoc.capacity=[memory=16384,vcores=8]", "root.reports.capacity=[memory=8192,vcores=10%]", "root.prod.maximum-capacity=80"},
-	"mixed": {"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports", "root.prod.capacity=30", "root.batch.capacity=20.5", "root.adhoc.capacity=2w", "root.reports.capacity=1w"},
-	"flexible": {"root.queues=prod,users", "root.prod.capacity=2w", "root.users.capacity=3w", "root.users.auto-queue-creation-v2.enabled=true",
-		"root.users.auto-queue-creation-v2.template.user-limit-factor=2", "queue-mappings=u:etl:root.prod,u:%user:root.users.%user", "queue-mappings-override.enable=true"},
+	"percentages": {"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=40", "root.batch.capacity=30",
+		"root.adhoc.capacity=20", "root.reports.capacity=10", "root.prod.maximum-capacity=70"},
+	"weights": {"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=4w", "root.batch.capacity=3w",
+		"root.adhoc.capacity=2w", "root.reports.capacity=1.5w", "root.prod.maximum-capacity=70"},
+	"absolute": {"root.queues=prod,batch,adhoc,reports", "root.prod.capacity=[memory=65536,vcores=32]",
+		"root.batch.capacity=[memory=32768,vcores=16]",
+		"root.adhoc.capacity=[memory=16384,vcores=8]", "root.reports.capacity=[memory=8192,vcores=4]",
+		"root.prod.maximum-capacity=[memory=131072,vcores=64]"},
+	"vectors": {"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports",
+		"root.prod.capacity=[memory=40%,vcores=2w]", "root.batch.capacity=[vcores=1w, memory=20%]",
+		"root.adhoc.capacity=[memory=16384,vcores=8]", "root.reports.capacity=[memory=8192,vcores=10%]",
+		"root.prod.maximum-capacity=80"},
+	"mixed": {"legacy-queue-mode.enabled=false", "root.queues=prod,batch,adhoc,reports", "root.prod.capacity=30",
+		"root.batch.capacity=20.5", "root.adhoc.capacity=2w", "root.reports.capacity=1w"},
+	"flexible": {"root.queues=prod,users", "root.prod.capacity=2w", "root.users.capacity=3w",
+		"root.users.auto-queue-creation-v2.enabled=true",
+		"root.users.auto-queue-creation-v2.template.user-limit-factor=2",
+		"queue-mappings=u:etl:root.prod,u:%user:root.users.%user", "queue-mappings-override.enable=true"},
 	"labels": labelledBase,
-	"managed": {"root.queues=prod,users", "root.prod.capacity=40", "root.users.capacity=60", "root.users.auto-create-child-queue.enabled=true",
-		"root.users.leaf-queue-template.capacity=20", "queue-mappings=u:etl:root.prod,u:%user:root.users.%user", "queue-mappings-override.enable=true"},
+	"managed": {"root.queues=prod,users", "root.prod.capacity=40", "root.users.capacity=60",
+		"root.users.auto-create-child-queue.enabled=true",
+		"root.users.leaf-queue-template.capacity=20", "queue-mappings=u:etl:root.prod,u:%user:root.users.%user",
+		"queue-mappings-override.enable=true"},
 }
 
 // TestTunedFilesLoad: random settings of the space of files of all modes are
@@ -87,7 +98,8 @@ func TestTunedFilesLoad(t *testing.T) {
 		}
 		return tunedCase(t, base)
 	}
-	for _, mode := range []string{"percentages", "weights", "absolute", "vectors", "mixed", "flexible", "managed", "labels"} {
+	for _, mode := range []string{"percentages", "weights", "absolute", "vectors", "mixed", "flexible", "managed",
+		"labels"} {
 		draw(mode, made(mode, tunedBases[mode]), nil, first, n)
 	}
 	// Files of other shapes: for every eight draws of a fixed one a drawn one of each mode.

@@ -164,7 +164,8 @@ func (b *spaceBuilder) maximum(q yarnconf.QueueInfo) {
 		least = 1
 	}
 	if least < 100 {
-		b.add(q.Path+"."+yarnconf.MaximumCapacity, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: least, Max: 100, Step: 1, Present: b.present(key, q.MaxCapacity)})
+		b.add(q.Path+"."+yarnconf.MaximumCapacity, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: least,
+			Max: 100, Step: 1, Present: b.present(key, q.MaxCapacity)})
 	}
 }
 
@@ -184,7 +185,8 @@ func (b *spaceBuilder) maximumVector(q yarnconf.QueueInfo, key, text string, i i
 		if err != nil || most <= 0 || m[4] == "w" {
 			continue
 		}
-		p := tune.Param{Kind: tune.Linear, Min: float64(max(now, 1)), Max: float64(most), Step: float64(powerStep(most)), Present: m[3]}
+		p := tune.Param{Kind: tune.Linear, Min: float64(max(now, 1)), Max: float64(most), Step: float64(powerStep(most)),
+			Present: m[3]}
 		if m[4] == "%" {
 			p.Min, p.Max, p.Step = math.Max(1, math.Ceil(100*float64(now)/float64(most))), 100, 1
 		}

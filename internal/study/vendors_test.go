@@ -25,7 +25,8 @@ func TestVendors(t *testing.T) {
 	} {
 		t.Run(v.config+" "+v.hadoop, func(t *testing.T) {
 			dir := filepath.Join("testdata", "vendors")
-			in := scenario.Files{Config: filepath.Join(dir, v.config+".xml"), Hadoop: v.hadoop, QueueMap: v.queues, Embedded: true}
+			in := scenario.Files{Config: filepath.Join(dir, v.config+".xml"), Hadoop: v.hadoop, QueueMap: v.queues,
+				Embedded: true}
 			if v.site != "" {
 				in.Site = filepath.Join(dir, v.site+".xml")
 			}
@@ -53,7 +54,8 @@ func TestVendors(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, set := range []tune.Settings{s.PresentSettings(), s.Decode(points(s, 1)[0])} {
-				if out := r.Outcome(context.Background(), tune.Item{Settings: set, Seed: 1}); out.Err != "" || out.Metrics["makespan"] <= 0 {
+				if out := r.Outcome(context.Background(), tune.Item{Settings: set, Seed: 1}); out.Err != "" ||
+					out.Metrics["makespan"] <= 0 {
 					t.Errorf("run of %v: %+v", set, out)
 				}
 			}

@@ -72,7 +72,8 @@ func TestIncludesAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "outer.xml includes ") || !strings.Contains(text, "capacity-scheduler.xml: the tuned file needs it beside it") {
+	if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "outer.xml includes ") ||
+		!strings.Contains(text, "capacity-scheduler.xml: the tuned file needs it beside it") {
 		t.Errorf("%q", text)
 	}
 }

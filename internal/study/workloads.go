@@ -39,7 +39,8 @@ type workloads struct {
 
 // workloadsOf follows a request.
 func workloadsOf(req *Request, c *scenario.Case, recorded int) workloads {
-	w := workloads{recorded: recorded, search: req.Workloads, spread: defaultSpread(), key: rng.NewKey(req.Options.Seed, purposeWorkload)}
+	w := workloads{recorded: recorded, search: req.Workloads, spread: defaultSpread(),
+		key: rng.NewKey(req.Options.Seed, purposeWorkload)}
 	if w.search == 0 {
 		w.search = DefaultWorkloads
 	}

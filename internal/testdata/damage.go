@@ -95,7 +95,9 @@ func damage(r *rand.Rand, text []byte) []byte {
 		lines[i], lines[k] = lines[k], lines[i]
 	default: // a cell
 		cells := bytes.Split(lines[i], []byte(","))
-		bad := []string{"", "0", "-1", "1e300", "NaN", "Infinity", "9223372036854775807", "-9223372036854775808", "no such", "job_1_0002", "container_1_0001_01_000009", "n9", "attempt_1_0001_m_999999_0", "task_1_0001_m_999999", "AM", "MAP", "REDUCE", "\x1b[31m"}
+		bad := []string{"", "0", "-1", "1e300", "NaN", "Infinity", "9223372036854775807", "-9223372036854775808", "no such",
+			"job_1_0002", "container_1_0001_01_000009", "n9", "attempt_1_0001_m_999999_0", "task_1_0001_m_999999", "AM", "MAP",
+			"REDUCE", "\x1b[31m"}
 		k := r.IntN(len(cells))
 		cells[k] = []byte(bad[r.IntN(len(bad))])
 		if k == len(cells)-1 {

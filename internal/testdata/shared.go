@@ -104,7 +104,8 @@ func RunUnder(tb testing.TB, name, factor string) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	other := strings.ReplaceAll(string(text), "user-limit-factor</name><value>2<", "user-limit-factor</name><value>"+factor+"<")
+	other := strings.ReplaceAll(string(text), "user-limit-factor</name><value>2<",
+		"user-limit-factor</name><value>"+factor+"<")
 	if other == string(text) {
 		tb.Fatal("the queue file has no user-limit-factor of 2")
 	}

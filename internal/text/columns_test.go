@@ -39,7 +39,8 @@ func TestFit(t *testing.T) {
 		text       string
 		n          int
 		begin, end string
-	}{{"root.größe", 10, "root.größe", "root.größe"}, {"root.größe", 6, "root.…", "…größe"}, {"ab", 1, "…", "…"}, {"", 0, "", ""}} {
+	}{{"root.größe", 10, "root.größe", "root.größe"}, {"root.größe", 6, "root.…", "…größe"}, {"ab", 1, "…", "…"},
+		{"", 0, "", ""}} {
 		if b, e := Begin(c.text, c.n), End(c.text, c.n); b != c.begin || e != c.end {
 			t.Errorf("%q in %d columns: %q and %q, want %q and %q", c.text, c.n, b, e, c.begin, c.end)
 		}

@@ -15,7 +15,8 @@ func TestFiguresWithoutNegativeZero(t *testing.T) {
 		fixed, signed string
 	}{
 		{0, 1, "0.0", "0.0"}, {math.Copysign(0, -1), 0, "0", "0"}, {-0.04, 1, "0.0", "0.0"}, {0.04, 1, "0.0", "0.0"},
-		{-0.06, 1, "-0.1", "-0.1"}, {0.06, 1, "0.1", "+0.1"}, {-10, 0, "-10", "-10"}, {10, 0, "10", "+10"}, {-0.0004, 3, "0.000", "0.000"},
+		{-0.06, 1, "-0.1", "-0.1"}, {0.06, 1, "0.1", "+0.1"}, {-10, 0, "-10", "-10"}, {10, 0, "10", "+10"},
+		{-0.0004, 3, "0.000", "0.000"},
 	} {
 		if got := Fixed(c.v, c.decimals); got != c.fixed {
 			t.Errorf("Fixed(%g, %d) = %q, want %q", c.v, c.decimals, got, c.fixed)
@@ -35,7 +36,8 @@ func TestFiguresWithoutNegativeZero(t *testing.T) {
 // A time is told in minutes, from an hour on in hours and minutes, and rounded before it is parted.
 func TestMinutes(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0 min", 29 * time.Second: "0 min", 59*time.Minute + 29*time.Second: "59 min", 59*time.Minute + 30*time.Second: "1 h 0 min",
+		0: "0 min", 29 * time.Second: "0 min", 59*time.Minute + 29*time.Second: "59 min", 59*time.Minute +
+			30*time.Second: "1 h 0 min",
 		64 * time.Minute: "1 h 4 min", 25*time.Hour + 10*time.Second: "25 h 0 min",
 	} {
 		if got := Minutes(d); got != want {

@@ -38,7 +38,8 @@ func NewClock(c *scenario.Case, zone *time.Location, begins string) (Clock, erro
 	at := time.UnixMilli(int64(first)).In(zone)
 	switch known := !at.Before(dated); {
 	case known && begins != "":
-		return wrong("%q, but the trace has dates: its first submission is at %s: must be absent", begins, at.Format(time.RFC3339))
+		return wrong("%q, but the trace has dates: its first submission is at %s: must be absent", begins,
+			at.Format(time.RFC3339))
 	case known:
 		return Clock{at}, nil
 	case begins == "":

@@ -23,7 +23,8 @@ func ofJobs(metric string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is a figure of a whole run, not of a day's jobs; use mean-, p50-, p95- … of completion, wait, execution, response-ratio, bounded-slowdown, also of a queue, user or class", metric)
+	return fmt.Errorf("%s is a figure of a whole run, not of a day's jobs; use mean-, p50-, p95- … of completion, "+
+		"wait, execution, response-ratio, bounded-slowdown, also of a queue, user or class", metric)
 }
 
 // span is the part of a workload that a run simulates, and what counts of it.

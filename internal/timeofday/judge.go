@@ -71,7 +71,8 @@ func (f *finder) contestants(single *oneFile, two *twoFiles) ([]*contestant, err
 	if err != nil {
 		return nil, err
 	}
-	alone := simulate.Item{Slowstart: single.space.SlowstartOf(single.settings), Spark: single.space.SparkOf(single.settings)}
+	alone := simulate.Item{Slowstart: single.space.SlowstartOf(single.settings),
+		Spark: single.space.SparkOf(single.settings)}
 	all := []*contestant{{name: Present, single: true, runner: r, item: simulate.Item{Slowstart: -1}}}
 	if single.moved {
 		it := alone
@@ -171,14 +172,16 @@ func (f *finder) gain(a, b *contestant) Gain {
 			r = append(r, math.Log(y/x))
 		}
 	}
-	g := Gain{Over: a.name, Level: confidence, Days: len(r), Model: f.model.Spread, Unknown: f.model.Unknown || len(r) < leastHeldOut}
+	g := Gain{Over: a.name, Level: confidence, Days: len(r), Model: f.model.Spread, Unknown: f.model.Unknown ||
+		len(r) < leastHeldOut}
 	if len(r) < 2 {
 		g.Low, g.High = -1, 1
 		g.DaysLow, g.DaysHigh = -1, 1
 		return g
 	}
 	mean, sd := stat.MeanStdDev(r, nil)
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(r) - 1)}.Quantile((1+confidence)/2) * sd / math.Sqrt(float64(len(r)))
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(r) - 1)}.Quantile((1+confidence)/2) * sd /
+		math.Sqrt(float64(len(r)))
 	wide := math.Hypot(half, distuv.UnitNormal.Quantile((1+confidence)/2)*f.model.Spread)
 	better := func(x float64) float64 { return -math.Expm1(x) }
 	g.Mean, g.Spread = better(mean+f.model.Bias), sd

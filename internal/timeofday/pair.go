@@ -59,11 +59,12 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 		return sum
 	}
 	slowstart, spark := single.space.SlowstartOf(single.settings), single.space.SparkOf(single.settings)
-	found, err := f.search(ctx, "two files", *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), func(ctx context.Context, it tune.Item) tune.Outcome {
-		item := simulate.Item{Slowstart: slowstart, Spark: spark, Seed: it.Seed, Window: it.Window}
-		item.Changes, item.Refresh = schedule.Refresh(f.clock.At(f.spans[it.Window].begin), t.split(it.Settings))
-		return f.outcome(ctx, r, item)
-	})
+	found, err := f.search(ctx, "two files", *p, f.req.Budget-int(singleShare*float64(f.req.Budget)),
+		func(ctx context.Context, it tune.Item) tune.Outcome {
+			item := simulate.Item{Slowstart: slowstart, Spark: spark, Seed: it.Seed, Window: it.Window}
+			item.Changes, item.Refresh = schedule.Refresh(f.clock.At(f.spans[it.Window].begin), t.split(it.Settings))
+			return f.outcome(ctx, r, item)
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,8 @@ func (f *finder) pairProblem(t *twoFiles) (*tune.Problem, error) {
 		}
 	}
 	if !slices.ContainsFunc(params, func(p tune.Param) bool { return !p.Fixed }) {
-		f.report.Notes = append(f.report.Notes, "nothing that --params lets move can differ by time of day: a refresh does not bring it in")
+		f.report.Notes = append(f.report.Notes, "nothing that --params lets move can differ by time of day: a refresh "+
+			"does not bring it in")
 		return nil, nil
 	}
 	var err error
@@ -192,7 +194,8 @@ func (f *finder) limitsBeside(ctx context.Context, pair *simulate.Runner, single
 	if err != nil {
 		return nil, err
 	}
-	now, err := of(pair, simulate.Item{Slowstart: single.space.SlowstartOf(single.settings), Spark: single.space.SparkOf(single.settings)})
+	now, err := of(pair, simulate.Item{Slowstart: single.space.SlowstartOf(single.settings),
+		Spark: single.space.SparkOf(single.settings)})
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,8 @@ import (
 
 // Print writes the report.
 func (r *Report) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s\n\n%d whole days in %s, %d of them held out; %d search runs\n", r.Verdict, r.Days, r.Zone, r.HeldOut, r.Runs)
+	fmt.Fprintf(w, "%s\n\n%d whole days in %s, %d of them held out; %d search runs\n", r.Verdict, r.Days, r.Zone,
+		r.HeldOut, r.Runs)
 	tw := text.New(w)
 	r.printRhythm(tw)
 	fmt.Fprintf(tw, "\nconfiguration, mean over held-out days\t%s\tlimits\tjobs lost\n", r.Objective)
@@ -22,17 +23,20 @@ func (r *Report) Print(w io.Writer) error {
 		if !f.Keeps {
 			kept = "exceeded"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, text.Amount(f.Value(r.Objective), simcore.MetricOf(r.Objective).Unit), kept, text.Plain(f.Lost))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Name, text.Amount(f.Value(r.Objective), simcore.MetricOf(r.Objective).Unit),
+			kept, text.Plain(f.Lost))
 	}
 	if len(r.Against) > 0 {
-		fmt.Fprintf(tw, "\ngain of two configurations over\tgain\t%.0f %% interval\tinterval over days only\n", 100*r.Against[0].Level)
+		fmt.Fprintf(tw, "\ngain of two configurations over\tgain\t%.0f %% interval\tinterval over days only\n",
+			100*r.Against[0].Level)
 		for i := range r.Against {
 			g := &r.Against[i]
 			interval := text.Signed(100*g.Low, 1) + " to " + text.Signed(100*g.High, 1)
 			if g.Unknown {
 				interval = "unknown"
 			}
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s to %s\n", g.Over, text.SignedPercent(g.Mean), interval, text.Signed(100*g.DaysLow, 1), text.Signed(100*g.DaysHigh, 1))
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s to %s\n", g.Over, text.SignedPercent(g.Mean), interval,
+				text.Signed(100*g.DaysLow, 1), text.Signed(100*g.DaysHigh, 1))
 		}
 	}
 	r.printChanges(tw)
@@ -42,7 +46,8 @@ func (r *Report) Print(w io.Writer) error {
 	for i := range r.Limits {
 		l := &r.Limits[i]
 		if !l.Kept {
-			fmt.Fprintf(w, "\nlimit not met on average of the held-out days: %s, exceeded by %s", l.Text, text.SignedPercent(l.Beyond))
+			fmt.Fprintf(w, "\nlimit not met on average of the held-out days: %s, exceeded by %s", l.Text,
+				text.SignedPercent(l.Beyond))
 		}
 	}
 	for _, n := range r.Notes {
@@ -56,7 +61,8 @@ func (r *Report) Print(w io.Writer) error {
 
 // printRhythm writes the tests and the profile by hours, in eight parts of the day.
 func (r *Report) printRhythm(tw io.Writer) {
-	fmt.Fprintf(tw, "\ndemand by queue, relative to its mean, from\t00\t03\t06\t09\t12\t15\t18\t21\tsame phase every day\tp\n")
+	fmt.Fprintf(tw, "\ndemand by queue, relative to its mean, from\t00\t03\t06\t09\t12\t15\t18\t21\tsame phase every "+
+		"day\tp\n")
 	for i := range r.Rhythm.Queues {
 		q := &r.Rhythm.Queues[i]
 		fmt.Fprintf(tw, "%s", q.Queue)

@@ -212,19 +212,23 @@ func (r *Report) verdict(useSingle bool) string {
 	}
 	switch {
 	case r.Proven:
-		return fmt.Sprintf("two files: %s improves by %s over the best single file, %s", r.Objective, r.Gain.text(), r.Gain.Over)
+		return fmt.Sprintf("two files: %s improves by %s over the best single file, %s", r.Objective, r.Gain.text(),
+			r.Gain.Over)
 	case len(r.Switches) == 0:
-		return fmt.Sprintf("no daily rhythm of the demand is found (p = %.3g): nothing to switch by; %s", r.Rhythm.Daily, rest)
+		return fmt.Sprintf("no daily rhythm of the demand is found (p = %.3g): nothing to switch by; %s", r.Rhythm.Daily,
+			rest)
 	case r.Gain == nil:
 		return "no two files did better than a single one on the days of the search; " + rest
 	case !r.Gain.Unknown && r.Gain.Low > 0 && !r.allProve():
-		return fmt.Sprintf("two files are not proven better than every single one: over %s %s; %s", r.weakest().Over, r.weakest().text(), rest)
+		return fmt.Sprintf("two files are not proven better than every single one: over %s %s; %s", r.weakest().Over,
+			r.weakest().text(), rest)
 	case r.Gain.Unknown:
 		return "two files are not proven better: the simulator's error about a change is not known; " + rest
 	case r.Gain.Low > 0:
 		return "two files do not keep the limits, or lose jobs, on the days held out; " + rest
 	}
-	return fmt.Sprintf("two files are not proven better than the best single one: %s over %s, an interval that holds 0; %s", r.Gain.text(), r.Gain.Over, rest)
+	return fmt.Sprintf("two files are not proven better than the best single one: %s over %s, an interval that "+
+		"holds 0; %s", r.Gain.text(), r.Gain.Over, rest)
 }
 
 func (r *Report) allProve() bool { return r.weakest().Proves() }
@@ -241,7 +245,8 @@ func (r *Report) weakest() *Gain {
 }
 
 func (g *Gain) text() string {
-	return fmt.Sprintf("%.1f %% (%.0f %% interval %s to %s, %d days held out)", 100*g.Mean, 100*g.Level, text.Signed(100*g.Low, 1), text.Signed(100*g.High, 1), g.Days)
+	return fmt.Sprintf("%.1f %% (%.0f %% interval %s to %s, %d days held out)", 100*g.Mean, 100*g.Level,
+		text.Signed(100*g.Low, 1), text.Signed(100*g.High, 1), g.Days)
 }
 
 // Files are what to put in force.

@@ -120,7 +120,8 @@ func (c Clock) findRhythm(w *simcore.Workload, days []Day, seed uint64) *Rhythm 
 	spectra := make([][][harmonics]complex128, len(all))
 	for q := range all {
 		spectra[q] = spectrum(all[q].x)
-		k := QueueRhythm{Queue: w.Queues[all[q].queue], Coherence: coherence(spectra[q], nil), P: 1, Profile: all[q].profile(days, false)}
+		k := QueueRhythm{Queue: w.Queues[all[q].queue], Coherence: coherence(spectra[q], nil), P: 1,
+			Profile: all[q].profile(days, false)}
 		if p := all[q].profile(days, true); weekends(days) > 0 {
 			k.Weekend = &p
 		}

@@ -24,7 +24,8 @@ func arrivals(key rng.Key, days int, rate func(day, hour int) float64, turned bo
 			// A burst now and then fills some hours, of any four, as in real traces.
 			r := rate(d, (h+shift)%24) * math.Exp(0.8*k.Norm(uint64((h+k.IntN(98, 4))/4)))
 			for n := range int(r) {
-				j := simcore.Job{ID: fmt.Sprint(d, h, n), Queue: int32(n % 2), Maps: 1, FirstTask: int32(len(w.Tasks.Duration)), MapAsk: simcore.Vec{1024, 1},
+				j := simcore.Job{ID: fmt.Sprint(d, h, n), Queue: int32(n % 2), Maps: 1, FirstTask: int32(len(w.Tasks.Duration)),
+					MapAsk: simcore.Vec{1024, 1},
 					Submit: simcore.Time(d*24+h)*simcore.Hour + simcore.Time(n)*simcore.Second}
 				w.Tasks.Duration = append(w.Tasks.Duration, simcore.Seconds(20*math.Exp(k.At(5).Norm(uint64(h*1000+n)))))
 				w.Jobs = append(w.Jobs, j)

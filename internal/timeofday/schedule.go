@@ -242,7 +242,8 @@ func (s *Schedule) next(t time.Time) (at time.Time, file int) {
 // Refresh tells a run that begins at an instant which changes of the queue file are in
 // force then, and when others take effect (run.Item.Refresh). files are the changes
 // of each file.
-func (s *Schedule) Refresh(begin time.Time, files [][]yarnconf.Change) (now []yarnconf.Change, next func(after simcore.Time) (simcore.Time, []yarnconf.Change)) {
+func (s *Schedule) Refresh(begin time.Time, files [][]yarnconf.Change) (now []yarnconf.Change,
+	next func(after simcore.Time) (simcore.Time, []yarnconf.Change)) {
 	return files[s.InForce(begin)], func(after simcore.Time) (simcore.Time, []yarnconf.Change) {
 		at, file := s.next(begin.Add(after.Std()))
 		if at.IsZero() {

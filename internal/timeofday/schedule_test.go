@@ -87,7 +87,8 @@ func TestRefreshInstants(t *testing.T) {
 		t.Errorf("in force at 06:30: %v; want the file of the night", now)
 	}
 	after := simcore.Time(0)
-	for i, want := range []simcore.Time{90 * simcore.Minute, 13*simcore.Hour + 30*simcore.Minute, 25*simcore.Hour + 30*simcore.Minute} {
+	for i, want := range []simcore.Time{90 * simcore.Minute, 13*simcore.Hour + 30*simcore.Minute, 25*simcore.Hour +
+		30*simcore.Minute} {
 		at, file := next(after)
 		if at != want || file[0].Key != []string{"day", "night"}[i%2] {
 			t.Errorf("switch %d at %v to %v; want %v", i, at, file, want)
@@ -98,9 +99,11 @@ func TestRefreshInstants(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"8:00,20:00", "time of day"}, {"08:00,24:00", "time of day"}, {"Foo 08:00,20:00", "days"}, {"", "time of day"}, {"Mon- 08:00", "days"},
+		{"8:00,20:00", "time of day"}, {"08:00,24:00", "time of day"}, {"Foo 08:00,20:00", "days"}, {"", "time of day"},
+		{"Mon- 08:00", "days"},
 	} {
-		if _, err := ParseTimes(c.text); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "must be") {
+		if _, err := ParseTimes(c.text); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "must be") {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}
@@ -121,7 +124,8 @@ func TestParseRefuses(t *testing.T) {
 
 func TestDaysText(t *testing.T) {
 	for _, c := range []struct{ text, out, cron string }{
-		{"Mon-Fri", "Mon-Fri", "1,2,3,4,5"}, {"sat,sun", "Sat,Sun", "6,0"}, {"Fri-Mon", "Mon,Fri-Sun", "1,5,6,0"}, {"Mon-Sun", "", "*"}, {"Tue", "Tue", "2"},
+		{"Mon-Fri", "Mon-Fri", "1,2,3,4,5"}, {"sat,sun", "Sat,Sun", "6,0"}, {"Fri-Mon", "Mon,Fri-Sun", "1,5,6,0"},
+		{"Mon-Sun", "", "*"}, {"Tue", "Tue", "2"},
 	} {
 		d, err := parseDays(c.text)
 		if err != nil || d.String() != c.out || d.cron() != c.cron {

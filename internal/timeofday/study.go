@@ -78,7 +78,8 @@ func Find(ctx context.Context, req Request) (*Report, *Files, error) {
 
 // findCase is Find with the inputs already loaded.
 func findCase(ctx context.Context, c *scenario.Case, req Request) (*Report, *Files, error) {
-	f := &finder{req: req, c: c, report: &Report{Objective: req.Objective, Notes: append([]string{}, c.Warnings...), Limits: []Limit{}, Against: []Gain{}}}
+	f := &finder{req: req, c: c, report: &Report{Objective: req.Objective, Notes: append([]string{}, c.Warnings...),
+		Limits: []Limit{}, Against: []Gain{}}}
 	if err := f.prepare(); err != nil {
 		return nil, nil, err
 	}
@@ -115,7 +116,9 @@ func (f *finder) prepare() (err error) {
 	}
 	f.metrics = append(f.metrics, shown...)
 	slices.Sort(f.metrics[1:])
-	f.metrics = append(f.metrics[:1], slices.DeleteFunc(slices.Compact(f.metrics[1:]), func(m string) bool { return m == f.metrics[0] })...)
+	f.metrics = append(f.metrics[:1], slices.DeleteFunc(slices.Compact(f.metrics[1:]), func(m string) bool {
+		return m == f.metrics[0]
+	})...)
 	f.model = accuracy.DefaultError(f.req.Objective)
 	if f.req.Model != nil {
 		f.model = *f.req.Model
@@ -146,7 +149,8 @@ func (f *finder) cut() error {
 	}
 	f.report.Days, f.report.HeldOut = len(f.training)+len(f.held), len(f.held)
 	if len(f.held) < leastHeldOut {
-		return fmt.Errorf("%s: %d whole days with jobs from midnight to midnight in %s: must be %d or more, for every other one is held out, better several weeks", f.c.Work.Name, f.report.Days, f.req.Zone, 2*leastHeldOut)
+		return fmt.Errorf("%s: %d whole days with jobs from midnight to midnight in %s: must be %d or more, for every "+
+			"other one is held out, better several weeks", f.c.Work.Name, f.report.Days, f.req.Zone, 2*leastHeldOut)
 	}
 	return nil
 }
@@ -170,7 +174,8 @@ func best(r *tune.Result, unproven bool) searched {
 }
 
 // search runs a search on the training days.
-func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget int, run tune.Run) (*tune.Result, error) {
+func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget int, run tune.Run) (*tune.Result,
+	error) {
 	p.Name = f.c.Fingerprint() + " " + what
 	p.Objectives, p.Windows = []tune.Objective{f.objective}, len(f.spans)
 	p.Evaluator = tune.Pool(f.req.Workers, run)
@@ -232,17 +237,19 @@ func (f *finder) single(ctx context.Context) (*oneFile, error) {
 	if err := f.tryPresent(ctx, r); err != nil {
 		return nil, err
 	}
-	p := tune.Problem{Space: space.Space, Constraints: f.limits, Candidates: study.Candidates(f.c, space), Shortfall: func(set tune.Settings) float64 {
-		changes, _ := space.Changes(set)
-		return f.shortfall(r, changes)
-	}}
+	p := tune.Problem{Space: space.Space, Constraints: f.limits, Candidates: study.Candidates(f.c, space),
+		Shortfall: func(set tune.Settings) float64 {
+			changes, _ := space.Changes(set)
+			return f.shortfall(r, changes)
+		}}
 	share := f.req.Budget
 	if f.req.Switches != nil {
 		share = int(singleShare * float64(share))
 	}
 	found, err := f.search(ctx, "single file", p, share, func(ctx context.Context, it tune.Item) tune.Outcome {
 		changes, _ := space.Changes(it.Settings)
-		return f.outcome(ctx, r, simulate.Item{Changes: changes, Slowstart: space.SlowstartOf(it.Settings), Spark: space.SparkOf(it.Settings), Seed: it.Seed, Window: it.Window})
+		return f.outcome(ctx, r, simulate.Item{Changes: changes, Slowstart: space.SlowstartOf(it.Settings),
+			Spark: space.SparkOf(it.Settings), Seed: it.Seed, Window: it.Window})
 	})
 	if err != nil {
 		return nil, err
@@ -266,14 +273,16 @@ func (f *finder) tryPresent(ctx context.Context, r *simulate.Runner) error {
 	for i := range f.spans {
 		res, err := r.Run(ctx, simulate.Item{Slowstart: -1, Seed: f.req.Seed, Window: i})
 		if err != nil {
-			return fmt.Errorf("%s on %s with the current settings: %w", f.c.Work.Name, f.training[i].Date.Format(time.DateOnly), err)
+			return fmt.Errorf("%s on %s with the current settings: %w", f.c.Work.Name, f.training[i].Date.Format(time.DateOnly),
+				err)
 		}
 		v, err := f.spans[i].values(res, 0, f.metrics[:1])
 		if err != nil {
 			return &scenario.FlagError{Flag: "--objective", Err: err}
 		}
 		if math.IsNaN(v[0]) {
-			return fmt.Errorf("objective %q has no value on %s; use one that every day has", f.objective.Metric, f.training[i].Date.Format(time.DateOnly))
+			return fmt.Errorf("objective %q has no value on %s; use one that every day has", f.objective.Metric,
+				f.training[i].Date.Format(time.DateOnly))
 		}
 		results, works = append(results, res), append(works, f.spans[i].work)
 	}

@@ -24,8 +24,10 @@ var known = &tune.ModelError{}
 
 // request asks for the gain on the days held out, with the queues protected.
 func request(switches []Switch, budget int) Request {
-	return Request{Zone: time.UTC, Begins: begins, Switches: switches, Objective: "mean-completion", Constraints: []string{study.Protection(5)},
-		Params: []string{yarnconf.MaximumCapacity, yarnconf.Capacity, yarnconf.UserFactor, yarnconf.OrderingPolicy}, Budget: budget, Replications: 2, Seed: 1, Workers: 2, Model: known}
+	return Request{Zone: time.UTC, Begins: begins, Switches: switches, Objective: "mean-completion",
+		Constraints: []string{study.Protection(5)},
+		Params:      []string{yarnconf.MaximumCapacity, yarnconf.Capacity, yarnconf.UserFactor, yarnconf.OrderingPolicy},
+		Budget:      budget, Replications: 2, Seed: 1, Workers: 2, Model: known}
 }
 
 // dayAndNight are the switch times that the worlds are made with.
@@ -58,7 +60,8 @@ func TestPlantedWorld(t *testing.T) {
 		best := now
 		for _, v := range []string{"50", "57", "63", "70", "80", "90", "95"} {
 			all, batch := measure(simulate.Item{Changes: most(v)})
-			t.Logf("kind %d, maximum %s all day: mean completion %.0f s, %.3f of the present; batch %.3f", kind, v, all, all/now, batch/nowBatch)
+			t.Logf("kind %d, maximum %s all day: mean completion %.0f s, %.3f of the present; batch %.3f", kind, v, all,
+				all/now, batch/nowBatch)
 			if batch <= 1.05*nowBatch {
 				best = min(best, all)
 			}
@@ -70,7 +73,8 @@ func TestPlantedWorld(t *testing.T) {
 		it := simulate.Item{}
 		it.Changes, it.Refresh = s.Refresh(monday, [][]yarnconf.Change{most("63"), most("100")})
 		all, batch := measure(it)
-		t.Logf("kind %d, 63 by day and 100 at night: %.0f s, %.3f of the present, %.3f of the best single; batch %.3f", kind, all, all/now, all/best, batch/nowBatch)
+		t.Logf("kind %d, 63 by day and 100 at night: %.0f s, %.3f of the present, %.3f of the best single; batch %.3f", kind,
+			all, all/now, all/best, batch/nowBatch)
 		switch {
 		case batch > 1.05*nowBatch:
 			t.Errorf("kind %d: batch gets %.1f %% worse with two files; want at most 5", kind, 100*(batch/nowBatch-1))
@@ -105,7 +109,8 @@ func TestSwitchTakesEffect(t *testing.T) {
 		return simcore.Never, nil
 	}
 	held, seen := 0, map[simcore.Time]int{}
-	marks := []simcore.Time{21*simcore.Hour - 10*simcore.Minute, 22*simcore.Hour + 30*simcore.Minute, 23*simcore.Hour + 50*simcore.Minute}
+	marks := []simcore.Time{21*simcore.Hour - 10*simcore.Minute, 22*simcore.Hour + 30*simcore.Minute, 23*simcore.Hour +
+		50*simcore.Minute}
 	_, err = r.Run(t.Context(), simulate.Item{Slowstart: -1, Seed: 3, Refresh: at, Watch: func(ch simulate.Change) {
 		for _, m := range marks {
 			if _, ok := seen[m]; !ok && ch.At > m {
@@ -135,7 +140,8 @@ func find(t *testing.T, w *world, switches []Switch, budget int) *Report {
 	if g == nil {
 		g = &Gain{}
 	}
-	t.Logf("%s | rhythm p %.4f weekend %.3f, switches %v | over %s %.3f [%.3f, %.3f] proven %v", r.Verdict, r.Rhythm.Daily, r.Rhythm.Weekend, r.Switches, g.Over, g.Mean, g.Low, g.High, r.Proven)
+	t.Logf("%s | rhythm p %.4f weekend %.3f, switches %v | over %s %.3f [%.3f, %.3f] proven %v", r.Verdict,
+		r.Rhythm.Daily, r.Rhythm.Weekend, r.Switches, g.Over, g.Mean, g.Low, g.High, r.Proven)
 	return r
 }
 

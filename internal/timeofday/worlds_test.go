@@ -88,11 +88,14 @@ func (w *world) arrival(day int, from, to float64, k rng.Key) float64 {
 
 // workload draws the jobs of all days. The load differs from day to day.
 func (w *world) workload() *simcore.Workload {
-	out := &simcore.Workload{Name: "world", Queues: []string{"root.interactive", "root.batch"}, Users: []string{"ann", "bob", "cid", "etl", "ml"}}
+	out := &simcore.Workload{Name: "world", Queues: []string{"root.interactive", "root.batch"},
+		Users: []string{"ann", "bob", "cid", "etl", "ml"}}
 	add := func(day int, n uint64, queue int32, from, to float64, tasks int32, seconds, spread float64) {
 		k := w.key.At(uint64(day)).At(uint64(queue)).At(n)
-		j := simcore.Job{ID: fmt.Sprintf("job_%02d_%d_%04d", day, queue, n), Queue: queue, User: int32(k.IntN(5, 3)), Class: -1, Maps: tasks,
-			FirstTask: int32(len(out.Tasks.Duration)), Slowstart: -1, MapDist: -1, ReduceDist: -1, AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}}
+		j := simcore.Job{ID: fmt.Sprintf("job_%02d_%d_%04d", day, queue, n), Queue: queue, User: int32(k.IntN(5, 3)),
+			Class: -1, Maps: tasks,
+			FirstTask: int32(len(out.Tasks.Duration)), Slowstart: -1, MapDist: -1, ReduceDist: -1, AMAsk: simcore.Vec{1024, 1},
+			MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}}
 		if queue == 1 {
 			j.User = 3 + int32(k.IntN(5, 2))
 		}

@@ -61,10 +61,12 @@ func (s *Sim) wanted() uint8 {
 	if s.beater != nil && s.active.first != simcore.None {
 		return 4
 	}
-	if free[0].count > 0 && (s.totalPending[simcore.Map] > 0 && s.gated(simcore.Map) || s.restless && s.stirs(simcore.Map)) {
+	if free[0].count > 0 && (s.totalPending[simcore.Map] > 0 && s.gated(simcore.Map) || s.restless &&
+		s.stirs(simcore.Map)) {
 		mask = 1
 	}
-	if free[pool].count > 0 && mask>>pool&1 == 0 && (s.totalPending[simcore.Reduce] > 0 && s.gated(simcore.Reduce) || s.restless && s.stirs(simcore.Reduce)) {
+	if free[pool].count > 0 && mask>>pool&1 == 0 && (s.totalPending[simcore.Reduce] > 0 && s.gated(simcore.Reduce) ||
+		s.restless && s.stirs(simcore.Reduce)) {
 		mask |= 1 << pool
 	}
 	return mask

@@ -109,11 +109,14 @@ func (c *Config) validate() error {
 		{c.Replication >= 0 && c.Replication <= maxReplicas, "Replication", c.Replication, "0 to 16"},
 		{c.Failures.Attempt >= 0 && c.Failures.Attempt < 1, "Failures.Attempt", c.Failures.Attempt, "0 to below 1"},
 		{c.Failures.NodeMTBF >= 0 && c.Failures.NodeRepair >= 0, "Failures.NodeMTBF", c.Failures.NodeMTBF, "0 or more"},
-		{c.Failures.MaxAttempts >= 0 && c.Failures.MaxAttempts < 256, "Failures.MaxAttempts", c.Failures.MaxAttempts, "0 to 255"},
-		{!c.Prompt || c.Model == simcore.Resources && !c.OutOfBand, "Prompt", c.Prompt, "false unless Model is Resources and OutOfBand is off"},
+		{c.Failures.MaxAttempts >= 0 && c.Failures.MaxAttempts < 256, "Failures.MaxAttempts", c.Failures.MaxAttempts,
+			"0 to 255"},
+		{!c.Prompt || c.Model == simcore.Resources && !c.OutOfBand, "Prompt", c.Prompt, "false unless Model is Resources " +
+			"and OutOfBand is off"},
 		{!(c.Resource.WriteCost < 0) && c.Resource.SpillBuffer >= 0, "Resource.WriteCost", c.Resource.WriteCost, "0 or more"},
 		{c.Resource.CopyStall >= 0 && c.Resource.CopyStall <= 100, "Resource.CopyStall", c.Resource.CopyStall, "0 to 100"},
-		{c.Resource.MergeFactor == 0 || c.Resource.MergeFactor > 1, "Resource.MergeFactor", c.Resource.MergeFactor, "0, or 2 or more"},
+		{c.Resource.MergeFactor == 0 || c.Resource.MergeFactor > 1, "Resource.MergeFactor", c.Resource.MergeFactor,
+			"0, or 2 or more"},
 		{c.StragglerShare >= 0 && c.StragglerShare <= 1, "StragglerShare", c.StragglerShare, "0 to 1"},
 	} {
 		if !k.ok {

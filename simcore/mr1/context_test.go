@@ -15,8 +15,9 @@ import (
 // next run of the simulator is as if it had not been.
 func TestRunContext(t *testing.T) {
 	c := schedtest.Uniform(20, 2, simcore.Vec{2, 1})
-	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 5}},
-		Jobs: []simcore.Job{{Class: -1, Maps: 20_000, FirstTask: -1, MapDist: 0, ReduceDist: -1}}}
+	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 5}},
+		Jobs:  []simcore.Job{{Class: -1, Maps: 20_000, FirstTask: -1, MapDist: 0, ReduceDist: -1}}}
 	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}
 	want, err := mr1.Run(cfg, c, w, &schedtest.FIFO{})
 	if err != nil {

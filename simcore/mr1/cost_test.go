@@ -40,7 +40,8 @@ func TestNoAllocationPerEvent(t *testing.T) {
 func TestMemoryPerWaitingTask(t *testing.T) {
 	const tasks = 1000000
 	c := schedtest.Uniform(100, 20, simcore.Vec{1, 0})
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Replication: 3, Until: simcore.Minute, TrackOutput: true}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Replication: 3,
+		Until: simcore.Minute, TrackOutput: true}
 	w := stageOf(tasks, simcore.Dist{A: 1000})
 	sim := mr1.NewSim()
 	var before, after runtime.MemStats
@@ -97,7 +98,8 @@ func (s *watcher) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 func TestViewIsConsistent(t *testing.T) {
 	for _, m := range []simcore.Model{simcore.Sampled, simcore.Resources} {
 		s := &watcher{FIFO: schedtest.FIFO{Slowstart: 0.2}, t: t}
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: m, Seed: 3}, Launch: simcore.Second, Replication: 2, TrackOutput: true}
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: m, Seed: 3}, Launch: simcore.Second, Replication: 2,
+			TrackOutput: true}
 		if _, err := mr1.Run(cfg, schedtest.Uniform(6, 3, simcore.Vec{2, 2}), schedtest.Mixed(3, 20), s); err != nil {
 			t.Fatal(err)
 		}

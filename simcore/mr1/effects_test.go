@@ -67,7 +67,8 @@ func TestHeterogeneousNodes(t *testing.T) {
 func TestLatency(t *testing.T) {
 	for _, oob := range []bool{false, true} {
 		for _, dur := range []float64{10, 11} {
-			cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 5}, Heartbeat: 3 * simcore.Second, Launch: 2 * simcore.Second, OutOfBand: oob}
+			cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 5},
+				Heartbeat: 3 * simcore.Second, Launch: 2 * simcore.Second, OutOfBand: oob}
 			r := run(t, cfg, oneNode(1), stageOf(1, simcore.Dist{A: dur}))
 			want := dur + 2
 			if !oob {
@@ -88,9 +89,11 @@ func TestMetricNames(t *testing.T) {
 	for i := range w.Alone {
 		w.Alone[i] = simcore.Minute
 	}
-	r := run(t, mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, schedtest.Uniform(4, 2, simcore.Vec{2, 1}), w)
+	r := run(t, mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}},
+		schedtest.Uniform(4, 2, simcore.Vec{2, 1}), w)
 	for _, m := range simcore.Metrics() {
-		if v := value(t, r, m.Name); math.IsNaN(v) && !strings.HasPrefix(m.Name, "executor") && m.Name != "cost" { // nobody runs Spark here, and nodes have no prices
+		// nobody runs Spark here, and nodes have no prices
+		if v := value(t, r, m.Name); math.IsNaN(v) && !strings.HasPrefix(m.Name, "executor") && m.Name != "cost" {
 			t.Errorf("%s is not a number", m.Name)
 		}
 		if m.PerGroup {
@@ -99,7 +102,8 @@ func TestMetricNames(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"", "makespam", "queue.prod", "queue.none.makespan", "queue.prod.fairness", "user..makespan"} {
+	for _, bad := range []string{"", "makespam", "queue.prod", "queue.none.makespan", "queue.prod.fairness",
+		"user..makespan"} {
 		if _, err := r.Value(bad); err == nil {
 			t.Errorf("metric %q must be refused", bad)
 		}

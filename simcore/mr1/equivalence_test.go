@@ -24,21 +24,25 @@ func scene(seed uint64) (mr1.Config, *simcore.Cluster, *simcore.Workload) {
 		DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed, CopyRate: 10e6},
 		OutOfBand:      k.IntN(5, 2) == 0, Pool: k.IntN(6, 3) == 0, Replication: k.IntN(7, 4),
 		JobInit: simcore.Time(k.IntN(8, 3)) * simcore.Second, Launch: simcore.Time(k.IntN(9, 2000)) * simcore.Millisecond,
-		LaunchJitter: simcore.Time(k.IntN(10, 2000)) * simcore.Millisecond, Heartbeat: simcore.Time(1+k.IntN(11, 5000)) * simcore.Millisecond,
+		LaunchJitter: simcore.Time(k.IntN(10, 2000)) * simcore.Millisecond, Heartbeat: simcore.Time(1+k.IntN(11, 5000)) *
+			simcore.Millisecond,
 	}
 	if k.IntN(12, 3) == 0 {
 		cfg.Model = simcore.Resources
 		cfg.Prompt = !cfg.OutOfBand && k.IntN(15, 2) == 0
 		if k.IntN(16, 2) == 0 {
 			cfg.Resource = simcore.ResourceConfig{ShuffleReads: true, CopyStall: float64(k.IntN(17, 3)) / 4,
-				SpillBuffer: int64(1+k.IntN(18, 100)) << 18, MergeFactor: int32(2 + k.IntN(19, 9)), MergeWhileCopying: k.IntN(20, 2) == 0}
+				SpillBuffer: int64(1+k.IntN(18, 100)) << 18, MergeFactor: int32(2 + k.IntN(19, 9)),
+				MergeWhileCopying: k.IntN(20, 2) == 0}
 		}
 	}
 	if k.IntN(13, 3) == 0 {
-		cfg.Failures = mr1.Failures{Attempt: 0.05, MaxAttempts: 20, NodeMTBF: simcore.Hour, NodeRepair: simcore.Minute, Expiry: simcore.Minute}
+		cfg.Failures = mr1.Failures{Attempt: 0.05, MaxAttempts: 20, NodeMTBF: simcore.Hour, NodeRepair: simcore.Minute,
+			Expiry: simcore.Minute}
 	}
 	if k.IntN(14, 4) == 0 {
-		cfg.StragglerShare, cfg.StragglerFactor, cfg.Speculation = 0.1, 4, mr1.Speculation{On: true, After: 20 * simcore.Second}
+		cfg.StragglerShare, cfg.StragglerFactor, cfg.Speculation = 0.1, 4,
+			mr1.Speculation{On: true, After: 20 * simcore.Second}
 	}
 	return cfg, c, w
 }
@@ -168,7 +172,8 @@ func TestReuseWorkersAndTracing(t *testing.T) {
 func TestScaledTimeScalesResults(t *testing.T) {
 	for seed := range uint64(30) {
 		_, c, w := scene(seed)
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Replay, Seed: seed}, Heartbeat: simcore.Second, Launch: simcore.Second}
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Replay, Seed: seed},
+			Heartbeat: simcore.Second, Launch: simcore.Second}
 		record(w, seed)
 		base := run(t, cfg, c, w)
 		slow := *w
@@ -243,7 +248,8 @@ func TestPermutedIdsKeepTotals(t *testing.T) {
 			w.Jobs[i].Queue = int32(len(w.Queues)) - 1 - w.Jobs[i].Queue
 		}
 		other := run(t, cfg, c, w)
-		for _, m := range []string{"makespan", "mean-completion", "p95-wait", "queue.prod.mean-completion", "user.bob.p99-completion"} {
+		for _, m := range []string{"makespan", "mean-completion", "p95-wait", "queue.prod.mean-completion",
+			"user.bob.p99-completion"} {
 			a, b := value(t, base, m), value(t, other, m)
 			if math.Abs(a-b) > 1e-4 && !(math.IsNaN(a) && math.IsNaN(b)) {
 				t.Errorf("seed %d: %s %v, with other numbers %v", seed, m, a, b)
@@ -303,7 +309,8 @@ func TestIllegalPicksAreNamed(t *testing.T) {
 	w := stageOf(3, simcore.Dist{A: 1})
 	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Replication: 1}
 	for _, task := range []simcore.Task{
-		{Job: 7, Index: simcore.AnyTask}, {Job: -2}, {Kind: 9}, {Kind: simcore.Reduce, Index: simcore.AnyTask}, {Index: 3}, {Index: -4},
+		{Job: 7, Index: simcore.AnyTask}, {Job: -2}, {Kind: 9}, {Kind: simcore.Reduce, Index: simcore.AnyTask}, {Index: 3},
+		{Index: -4},
 	} {
 		_, err := mr1.Run(cfg, schedtest.Uniform(2, 2, simcore.Vec{1, 1}), w, picker{task})
 		var pick *mr1.PickError

@@ -43,7 +43,8 @@ func TestSpeculationShortensStragglers(t *testing.T) {
 	mean := func(m simcore.Model, on bool) float64 {
 		sum := 0.0
 		for seed := range uint64(30) {
-			cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: m, Seed: seed, StragglerShare: 0.05, StragglerFactor: 10}}
+			cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: m, Seed: seed, StragglerShare: 0.05,
+				StragglerFactor: 10}}
 			cfg.Speculation = mr1.Speculation{On: on, Cap: 0.5}
 			r := run(t, cfg, c, w)
 			if r.Total.Finished[0] != 40 {
@@ -129,7 +130,8 @@ func TestLostOutputHoldsCopies(t *testing.T) {
 				losses = 2
 			case e.Kind == mr1.TaskFinished && e.Task.Kind == simcore.Reduce && losses == 1:
 				if late := at - due - 10*simcore.Second; late < 0 || late > simcore.Second {
-					t.Errorf("seed %d: reduce ended at %.1f s, want %.1f s and less than a heartbeat", seed, at.Seconds(), (due + 10*simcore.Second).Seconds())
+					t.Errorf("seed %d: reduce ended at %.1f s, want %.1f s and less than a heartbeat", seed, at.Seconds(),
+						(due + 10*simcore.Second).Seconds())
 				}
 				if due > copied(start, mapsDone) {
 					held++
@@ -138,7 +140,8 @@ func TestLostOutputHoldsCopies(t *testing.T) {
 				}
 			}
 		}
-		if _, err := mr1.Run(cfg, schedtest.Uniform(8, 4, simcore.Vec{1, 1}), w, &schedtest.FIFO{Slowstart: 0.25}); err != nil {
+		if _, err := mr1.Run(cfg, schedtest.Uniform(8, 4, simcore.Vec{1, 1}), w, &schedtest.FIFO{Slowstart: 0.25}); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}

@@ -125,7 +125,8 @@ func (s *Sim) find(p Attempt) int32 {
 		return simcore.None
 	}
 	for i := range s.slotsOf(p.Node) {
-		if a := &s.slots[i]; a.job == p.Task.Job && a.kind == p.Task.Kind && a.task == p.Task.Index && a.spec == p.Speculative {
+		if a := &s.slots[i]; a.job == p.Task.Job && a.kind == p.Task.Kind && a.task == p.Task.Index &&
+			a.spec == p.Speculative {
 			return i
 		}
 	}

@@ -37,7 +37,8 @@ func TestChosenEventsAreTold(t *testing.T) {
 		if seed%2 == 1 {
 			cfg.Model = simcore.Resources
 		}
-		cfg.Failures = mr1.Failures{Attempt: 0.1, MaxAttempts: 20, NodeMTBF: 20 * simcore.Minute, NodeRepair: simcore.Minute, Expiry: 30 * simcore.Second}
+		cfg.Failures = mr1.Failures{Attempt: 0.1, MaxAttempts: 20, NodeMTBF: 20 * simcore.Minute, NodeRepair: simcore.Minute,
+			Expiry: 30 * simcore.Second}
 		var all []string
 		var kinds []mr1.EventKind
 		traced := cfg
@@ -64,7 +65,8 @@ func TestChosenEventsAreTold(t *testing.T) {
 			seen[k] += len(want)
 		}
 	}
-	names := []string{"job-arrived", "job-ready", "job-maps-done", "job-finished", "task-started", "task-finished", "task-failed", "task-killed", "task-lost", "node-lost", "node-back", "task-copied"}
+	names := []string{"job-arrived", "job-ready", "job-maps-done", "job-finished", "task-started", "task-finished",
+		"task-failed", "task-killed", "task-lost", "node-lost", "node-back", "task-copied"}
 	for k, name := range names {
 		if mr1.EventKind(k).String() != name || seen[mr1.EventKind(k)] == 0 {
 			t.Errorf("event %d is %v and came %d times; want %s", k, mr1.EventKind(k), seen[mr1.EventKind(k)], name)
@@ -128,25 +130,29 @@ func (s *stubborn) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 func TestStallTakesItsTime(t *testing.T) {
 	w := stageOf(3, simcore.Dist{A: 10})
 	for until, stalls := range map[simcore.Time]bool{95: false, 120: true} {
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Stall: 100 * simcore.Second, Heartbeat: simcore.Second}
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Stall: 100 * simcore.Second,
+			Heartbeat: simcore.Second}
 		_, err := mr1.Run(cfg, schedtest.Uniform(2, 2, simcore.Vec{1, 0}), w, &stubborn{until: until * simcore.Second})
 		if errors.Is(err, mr1.ErrStalled) != stalls {
 			t.Errorf("first launch after %d s: %v", until, err)
 		}
-		if stalls && (!strings.Contains(err.Error(), "pending 3 maps and 0 reduces, running 0 and 0, free slots 2 and 0") || !strings.Contains(err.Error(), "at 10")) {
+		if stalls && (!strings.Contains(err.Error(), "pending 3 maps and 0 reduces, running 0 and 0, free slots 2 and 0") ||
+			!strings.Contains(err.Error(), "at 10")) {
 			t.Errorf("%v", err)
 		}
 	}
 	// One map of 500 s runs while the others wait for a slot that nobody fills.
 	w = stageOf(4, simcore.Dist{A: 500})
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Stall: 100 * simcore.Second, Heartbeat: simcore.Second}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Stall: 100 * simcore.Second,
+		Heartbeat: simcore.Second}
 	var ends []float64
 	cfg.Trace = func(at simcore.Time, e mr1.Event) {
 		if e.Kind == mr1.TaskFinished {
 			ends = append(ends, at.Seconds())
 		}
 	}
-	if _, err := mr1.Run(cfg, schedtest.Uniform(2, 2, simcore.Vec{1, 0}), w, &single{}); err != nil || len(ends) != 4 || ends[3] < 2000 {
+	if _, err := mr1.Run(cfg, schedtest.Uniform(2, 2, simcore.Vec{1, 0}), w, &single{}); err != nil || len(ends) != 4 ||
+		ends[3] < 2000 {
 		t.Errorf("%v, ends at %v", err, ends)
 	}
 }
@@ -193,7 +199,8 @@ func TestTimersHeartbeatsAndRefusals(t *testing.T) {
 		w.Jobs[j].Submit = 100 * simcore.Second // all at once: one is active until the end
 	}
 	s := &ticking{period: 7 * simcore.Second, beats: map[simcore.NodeID][]simcore.Time{}}
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 5}, Heartbeat: 3 * simcore.Second, JobInit: 20 * simcore.Second}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 5},
+		Heartbeat: 3 * simcore.Second, JobInit: 20 * simcore.Second}
 	r, err := mr1.Run(cfg, c, w, s)
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +208,8 @@ func TestTimersHeartbeatsAndRefusals(t *testing.T) {
 	end := simcore.Time(0)
 	for i, j := range r.Jobs {
 		end = max(end, j.Finish)
-		if refused := i%3 == 2; j.Failed != refused || refused && (j.Finish != 100*simcore.Second || j.Tally.Finished[0] != 0) {
+		if refused := i%3 == 2; j.Failed != refused || refused &&
+			(j.Finish != 100*simcore.Second || j.Tally.Finished[0] != 0) {
 			t.Errorf("job %d failed %v at %v", i, j.Failed, j.Finish)
 		}
 	}
@@ -220,7 +228,8 @@ func TestTimersHeartbeatsAndRefusals(t *testing.T) {
 		t.Errorf("heartbeats of %d nodes", len(s.beats))
 	}
 	for n, at := range s.beats {
-		if first := at[0] - 120*simcore.Second; first < 0 || first >= 3*simcore.Second || end-at[len(at)-1] >= 3*simcore.Second {
+		if first := at[0] - 120*simcore.Second; first < 0 || first >= 3*simcore.Second ||
+			end-at[len(at)-1] >= 3*simcore.Second {
 			t.Errorf("node %d: heartbeats from %v to %v of %v", n, at[0], at[len(at)-1], end)
 		}
 		for i := 1; i < len(at); i++ {
@@ -254,7 +263,8 @@ func TestPlacedInputs(t *testing.T) {
 	if err != nil || r.Total.At[simcore.NodeLocal] < 55 {
 		t.Errorf("%v; local, in the rack and elsewhere: %v of 60", err, r.Total.At)
 	}
-	if _, err := mr1.Run(cfg, c, w, &placer{bad: true}); err == nil || !strings.Contains(err.Error(), "node 99, want 0 to 5") {
+	if _, err := mr1.Run(cfg, c, w, &placer{bad: true}); err == nil || !strings.Contains(err.Error(),
+		"node 99, want 0 to 5") {
 		t.Errorf("%v", err)
 	}
 	w.Jobs[0].FirstTask, w.Tasks.HostAt = 0, []int32{0}
@@ -262,7 +272,8 @@ func TestPlacedInputs(t *testing.T) {
 		w.Tasks.Hosts, w.Tasks.HostAt = append(w.Tasks.Hosts, 0), append(w.Tasks.HostAt, i+1)
 	}
 	r, err = mr1.Run(cfg, c, w, &placer{})
-	if at := r.Total.At; err != nil || at[simcore.NodeLocal] != 10 || at[simcore.RackLocal] != 10 || at[simcore.OffSwitch] != 40 {
+	if at := r.Total.At; err != nil || at[simcore.NodeLocal] != 10 || at[simcore.RackLocal] != 10 ||
+		at[simcore.OffSwitch] != 40 {
 		t.Errorf("%v; local, in the rack and elsewhere: %v, want 10, 10 and 40", err, at)
 	}
 }
@@ -306,8 +317,10 @@ func TestPicksOutOfOrder(t *testing.T) {
 			{simcore.Vec{1, 1}, []simcore.Task{anyOf(0, 2)}, "no such kind"},
 			{simcore.Vec{2, 1}, []simcore.Task{{Index: 2}}, "no task of that index"},
 			{simcore.Vec{2, 1}, []simcore.Task{{Index: -2}}, "no task of that index"},
-			{simcore.Vec{2, 1}, []simcore.Task{{Index: 0}, {Index: 0}}, map[bool]string{false: "in order", true: "not pending"}[tracked]},
-			{simcore.Vec{2, 1}, []simcore.Task{{Index: 1}, {Index: 0}, anyOf(1, 0)}, map[bool]string{false: "in order", true: "no free slot"}[tracked]},
+			{simcore.Vec{2, 1}, []simcore.Task{{Index: 0}, {Index: 0}},
+				map[bool]string{false: "in order", true: "not pending"}[tracked]},
+			{simcore.Vec{2, 1}, []simcore.Task{{Index: 1}, {Index: 0}, anyOf(1, 0)},
+				map[bool]string{false: "in order", true: "no free slot"}[tracked]},
 		} {
 			cfg := ideal(simcore.Sampled, 1)
 			cfg.TrackOutput = tracked

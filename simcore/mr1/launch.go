@@ -108,7 +108,8 @@ func (s *Sim) launch(t simcore.Task, node *nodeState, second bool) int32 {
 	pool := s.pool(t.Kind)
 	i, st := s.freeSlot(node, pool), &s.jobs[t.Job]
 	of, user := &st.of[t.Kind&1], s.rec.User(st.user)
-	s.slots[i] = slotState{at: simcore.Never, start: s.now, job: t.Job, task: t.Index, kind: t.Kind, pool: pool, spec: second}
+	s.slots[i] = slotState{at: simcore.Never, start: s.now, job: t.Job, task: t.Index, kind: t.Kind, pool: pool,
+		spec: second}
 	if s.detail {
 		s.detailed(i, t, node.id)
 	} else {
@@ -248,11 +249,13 @@ func (s *Sim) schedule(node *nodeState, i int32, end simcore.Time) {
 // does.
 func (s *Sim) failsAfter(i int32) float64 {
 	a := &s.slots[i]
-	return kernel.TaskKey(s.mishap, simcore.Task{Job: a.job, Kind: a.kind, Index: a.task}).Float64(2*uint64(s.attemptOf(i)) + 1)
+	return kernel.TaskKey(s.mishap, simcore.Task{Job: a.job, Kind: a.kind, Index: a.task}).Float64(
+		2*uint64(s.attemptOf(i)) + 1)
 }
 
 // fails draws whether the attempt fails.
 func (s *Sim) fails(i int32) bool {
 	a, p := &s.slots[i], s.cfg.Failures.Attempt
-	return p > 0 && kernel.TaskKey(s.mishap, simcore.Task{Job: a.job, Kind: a.kind, Index: a.task}).Float64(2*uint64(s.attemptOf(i))) < p
+	return p > 0 && kernel.TaskKey(s.mishap, simcore.Task{Job: a.job, Kind: a.kind, Index: a.task}).Float64(
+		2*uint64(s.attemptOf(i))) < p
 }

@@ -39,9 +39,11 @@ type bookJob struct {
 }
 
 func newLedger(t *testing.T, cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, s mr1.Scheduler) *ledger {
-	l := &ledger{Scheduler: s, t: t, cfg: cfg, c: c, attempts: make([][]mr1.Attempt, len(c.Nodes)), lost: make([]bool, len(c.Nodes)), shares: map[mr1.Attempt][][2]float64{}}
+	l := &ledger{Scheduler: s, t: t, cfg: cfg, c: c, attempts: make([][]mr1.Attempt, len(c.Nodes)),
+		lost: make([]bool, len(c.Nodes)), shares: map[mr1.Attempt][][2]float64{}}
 	for range w.Jobs {
-		l.jobs = append(l.jobs, bookJob{finished: map[simcore.Task]int32{}, running: map[simcore.Task]int32{}, failed: map[simcore.Task]int32{}, where: map[int32]simcore.NodeID{}})
+		l.jobs = append(l.jobs, bookJob{finished: map[simcore.Task]int32{}, running: map[simcore.Task]int32{},
+			failed: map[simcore.Task]int32{}, where: map[int32]simcore.NodeID{}})
 	}
 	return l
 }
@@ -119,7 +121,8 @@ func (l *ledger) Observe(v *mr1.View, e mr1.Event) {
 // started books an attempt; of a task that runs already it is a second one, which has
 // the conditions of LATE to keep.
 func (l *ledger) started(v *mr1.View, e mr1.Event, j *bookJob) {
-	a := mr1.Attempt{Task: e.Task, Node: e.Node, Number: j.failed[e.Task], Start: v.Now(), Speculative: j.running[e.Task] > 0}
+	a := mr1.Attempt{Task: e.Task, Node: e.Node, Number: j.failed[e.Task], Start: v.Now(),
+		Speculative: j.running[e.Task] > 0}
 	if a.Speculative {
 		l.second++
 		l.checkSecond(v, e, j)
@@ -133,7 +136,8 @@ func (l *ledger) started(v *mr1.View, e mr1.Event, j *bookJob) {
 func (l *ledger) checkSecond(v *mr1.View, e mr1.Event, j *bookJob) {
 	spec := l.cfg.Speculation
 	if !spec.On || j.running[e.Task] != 1 || j.pending[e.Task.Kind] > 0 {
-		l.errorf(v, "a second attempt of %v, of which %d run, beside %d pending", e.Task, j.running[e.Task], j.pending[e.Task.Kind])
+		l.errorf(v, "a second attempt of %v, of which %d run, beside %d pending", e.Task, j.running[e.Task],
+			j.pending[e.Task.Kind])
 		return
 	}
 	if spec.Cap == 0 {
@@ -158,7 +162,8 @@ func (l *ledger) checkSecond(v *mr1.View, e mr1.Event, j *bookJob) {
 		}
 	}
 	if first.Node == e.Node || v.Now()-first.Start < spec.After {
-		l.errorf(v, "a second attempt of %v on node %d, the first runs on %d since %v", e.Task, e.Node, first.Node, first.Start)
+		l.errorf(v, "a second attempt of %v on node %d, the first runs on %d since %v", e.Task, e.Node, first.Node,
+			first.Start)
 	}
 	if seconds >= max(1, int(spec.Cap*float64(slots))) {
 		l.errorf(v, "a second attempt beside %d of %d slots", seconds, slots)
@@ -224,7 +229,8 @@ func (l *ledger) compare(v *mr1.View) {
 				l.errorf(v, "job %d: %d done of kind %d, booked %d", j, got, k, b.done[k])
 			}
 			pending[k] += int(b.pending[k])
-			if mean := v.MeanTask(j, k); !b.everLost && b.done[k] > 0 && mean != b.took[k]/simcore.Time(b.done[k]) || b.done[k] == 0 && mean != 0 {
+			if mean := v.MeanTask(j, k); !b.everLost && b.done[k] > 0 && mean != b.took[k]/simcore.Time(b.done[k]) ||
+				b.done[k] == 0 && mean != 0 {
 				l.errorf(v, "job %d: mean time %v of kind %d, booked %v for %d", j, mean, k, b.took[k], b.done[k])
 			}
 		}
@@ -253,7 +259,8 @@ func (l *ledger) compare(v *mr1.View) {
 			l.errorf(v, "jobs that wait with kind %d: %v, booked %v", k, got, waiting[k])
 		}
 		if v.TotalPending(k) != pending[k] || v.TotalRunning(k) != running[k] {
-			l.errorf(v, "kind %d: %d pending and %d running, booked %d and %d", k, v.TotalPending(k), v.TotalRunning(k), pending[k], running[k])
+			l.errorf(v, "kind %d: %d pending and %d running, booked %d and %d", k, v.TotalPending(k), v.TotalRunning(k),
+				pending[k], running[k])
 		}
 		if v.TotalSlots(k) != slots[k] || v.TotalFree(k) != free[k] {
 			l.errorf(v, "kind %d: %d slots and %d free, booked %d and %d", k, v.TotalSlots(k), v.TotalFree(k), slots[k], free[k])
@@ -286,7 +293,8 @@ func (l *ledger) compareNode(v *mr1.View, n simcore.NodeID, ofJob map[[2]int]int
 			held = running[0] + running[1]
 		}
 		if v.Slots(n, k) != slots[k] || v.RunningOn(n, k) != running[k] {
-			l.errorf(v, "node %d: %d slots of kind %d, %d run; booked %d and %d", n, v.Slots(n, k), k, v.RunningOn(n, k), slots[k], running[k])
+			l.errorf(v, "node %d: %d slots of kind %d, %d run; booked %d and %d", n, v.Slots(n, k), k, v.RunningOn(n, k),
+				slots[k], running[k])
 		}
 		if !l.lost[n] && v.Free(n, k) != slots[k]-held {
 			l.errorf(v, "node %d: %d free of kind %d, booked %d", n, v.Free(n, k), k, slots[k]-held)
@@ -296,14 +304,16 @@ func (l *ledger) compareNode(v *mr1.View, n simcore.NodeID, ofJob map[[2]int]int
 	if load.Maps != running[0] || load.Reduces != running[1] {
 		l.errorf(v, "node %d: load %+v, booked %v", n, load, running)
 	}
-	if want := float64(running[0]+running[1]) / float64(max(spec.Cores, 1)); l.cfg.Model != simcore.Resources && load.CPU != want {
+	if want := float64(running[0]+running[1]) / float64(max(spec.Cores, 1)); l.cfg.Model != simcore.Resources &&
+		load.CPU != want {
 		l.errorf(v, "node %d: processor load %v, booked %v", n, load.CPU, want)
 	}
 	seen := 0
 	for a := range v.Attempts(n) {
 		seen++
 		if !slices.ContainsFunc(l.attempts[n], func(b mr1.Attempt) bool {
-			return a.Task == b.Task && a.Node == b.Node && a.Start == b.Start && a.Speculative == b.Speculative && (a.Speculative || a.Number == b.Number || !l.single())
+			return a.Task == b.Task && a.Node == b.Node && a.Start == b.Start && a.Speculative == b.Speculative &&
+				(a.Speculative || a.Number == b.Number || !l.single())
 		}) {
 			l.errorf(v, "node %d: attempt %+v, booked %+v", n, a, l.attempts[n])
 		}

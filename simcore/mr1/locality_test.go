@@ -24,7 +24,8 @@ func TestDelaySchedulingEquation2(t *testing.T) {
 	}
 	all, sim := 0, mr1.NewSim()
 	for seed := range uint64(runs) {
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Heartbeat: 100 * simcore.Millisecond, OutOfBand: true}
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Heartbeat: 100 *
+			simcore.Millisecond, OutOfBand: true}
 		r, err := sim.Run(cfg, c, w, &delay{timeout: timeout * simcore.Second})
 		if err != nil {
 			t.Fatal(err)

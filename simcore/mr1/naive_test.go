@@ -126,7 +126,8 @@ func (s *naive) pick(at simcore.Time, free simcore.Vec) (simcore.Task, bool) {
 	for k := range simcore.Kind(2) {
 		for j := range s.w.Jobs {
 			job := &s.w.Jobs[j]
-			if tasks := [2]int32{job.Maps, job.Reduces}[k]; free[k] > 0 && job.Submit+s.cfg.JobInit <= at && s.next[j][k] < tasks && (k == simcore.Map || s.done[j][0] == job.Maps) {
+			if tasks := [2]int32{job.Maps, job.Reduces}[k]; free[k] > 0 && job.Submit+s.cfg.JobInit <= at &&
+				s.next[j][k] < tasks && (k == simcore.Map || s.done[j][0] == job.Maps) {
 				return simcore.Task{Job: simcore.JobID(j), Kind: k, Index: s.next[j][k]}, true
 			}
 		}
@@ -159,8 +160,10 @@ func TestHistoryIsTheNaiveOne(t *testing.T) {
 			}
 		}
 		record(w, seed)
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Replay, Seed: seed}, OutOfBand: k.IntN(4, 2) == 0, Pool: k.IntN(5, 3) == 0,
-			JobInit: simcore.Time(k.IntN(6, 3)) * simcore.Second, Launch: simcore.Time(k.IntN(7, 3000)) * simcore.Millisecond, Heartbeat: simcore.Time(500+k.IntN(8, 4000)) * simcore.Millisecond}
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Replay, Seed: seed},
+			OutOfBand: k.IntN(4, 2) == 0, Pool: k.IntN(5, 3) == 0,
+			JobInit: simcore.Time(k.IntN(6, 3)) * simcore.Second, Launch: simcore.Time(k.IntN(7, 3000)) * simcore.Millisecond,
+			Heartbeat: simcore.Time(500+k.IntN(8, 4000)) * simcore.Millisecond}
 		want := (&naive{cfg: cfg, c: c, w: w}).play()
 		for variant := range 4 {
 			cfg.TrackOutput, cfg.EveryBeat = variant&1 != 0, variant&2 != 0
@@ -177,7 +180,8 @@ func TestHistoryIsTheNaiveOne(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if slices.Sort(got); !slices.Equal(got, want) {
-				t.Fatalf("seed %d, variant %d, %+v: %s", seed, variant, cfg, firstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")))
+				t.Fatalf("seed %d, variant %d, %+v: %s", seed, variant, cfg, firstDifference(strings.Join(got, "\n"),
+					strings.Join(want, "\n")))
 			}
 		}
 	}

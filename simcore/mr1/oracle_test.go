@@ -236,7 +236,8 @@ func TestLittleAndSlotSeconds(t *testing.T) {
 		w, c := schedtest.Mixed(seed, 40), schedtest.Uniform(8, 4, simcore.Vec{2, 1})
 		var last, jobs, busy, took simcore.Time
 		n, running := simcore.Time(0), simcore.Time(0)
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Launch: simcore.Second, Replication: 2}
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Launch: simcore.Second,
+			Replication: 2}
 		cfg.Failures.Attempt = 0.05
 		cfg.Trace = func(at simcore.Time, e mr1.Event) {
 			jobs, busy, last = jobs+n*(at-last), busy+running*(at-last), at

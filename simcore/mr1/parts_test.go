@@ -87,15 +87,18 @@ func TestRingFindsTheNearest(t *testing.T) {
 		want    int32
 		wrapped bool
 	}{
-		{0, 1, 70, false}, {70, 1, 70, false}, {71, 1, 150, false}, {151, 1, 70, true}, {71, 3, 100, false}, {0, 2, 100, false}, {101, 2, 100, true},
-		{0, 3, 70, false}, {101, 3, 150, false}, {199, 4, 199, false}, {200, 4, 0, true}, {3, 4, 3, false}, {3, 5, 3, false}, {5, 0, -1, true},
+		{0, 1, 70, false}, {70, 1, 70, false}, {71, 1, 150, false}, {151, 1, 70, true}, {71, 3, 100, false},
+		{0, 2, 100, false}, {101, 2, 100, true},
+		{0, 3, 70, false}, {101, 3, 150, false}, {199, 4, 199, false}, {200, 4, 0, true}, {3, 4, 3, false}, {3, 5, 3, false},
+		{5, 0, -1, true},
 	} {
 		got, wrapped := r.next(c.from, c.mask)
 		if got != c.want || wrapped != c.wrapped {
 			t.Errorf("from %d with mask %d: %d, wrapped %v; want %d, %v", c.from, c.mask, got, wrapped, c.want, c.wrapped)
 		}
 	}
-	for _, at := range []simcore.Time{0, r.phase[0], r.phase[40], r.phase[40] + 1, simcore.Second - 1, 7*simcore.Second + r.phase[199] + 1} {
+	for _, at := range []simcore.Time{0, r.phase[0], r.phase[40], r.phase[40] + 1, simcore.Second - 1, 7*simcore.Second +
+		r.phase[199] + 1} {
 		rank, base := r.rankAt(at)
 		if base != at/simcore.Second*simcore.Second {
 			t.Errorf("%d lies in the period from %d", at, base)
@@ -148,14 +151,17 @@ func TestHeartbeatInterval(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	var c Config
 	c.setDefaults(100)
-	if c.Heartbeat != simcore.Second || c.Stall != simcore.Hour || c.Until != simcore.Never || c.Failures.MaxAttempts != 4 || c.Failures.Expiry != 10*simcore.Minute ||
+	if c.Heartbeat != simcore.Second || c.Stall != simcore.Hour || c.Until != simcore.Never ||
+		c.Failures.MaxAttempts != 4 || c.Failures.Expiry != 10*simcore.Minute ||
 		c.Speculation != (Speculation{Cap: 0.1, Slow: 0.25, After: simcore.Minute}) {
 		t.Errorf("%+v", c)
 	}
-	set := Config{Heartbeat: 1, Stall: 2, Until: 3, Failures: Failures{MaxAttempts: 1, Expiry: 5}, Speculation: Speculation{Cap: 1, Slow: 1, After: 1}}
+	set := Config{Heartbeat: 1, Stall: 2, Until: 3, Failures: Failures{MaxAttempts: 1, Expiry: 5},
+		Speculation: Speculation{Cap: 1, Slow: 1, After: 1}}
 	got := set
 	got.setDefaults(100)
-	if got.Heartbeat != 1 || got.Stall != 2 || got.Until != 3 || got.Failures != set.Failures || got.Speculation != set.Speculation {
+	if got.Heartbeat != 1 || got.Stall != 2 || got.Until != 3 || got.Failures != set.Failures ||
+		got.Speculation != set.Speculation {
 		t.Errorf("%+v became %+v", set, got)
 	}
 }
@@ -213,9 +219,11 @@ func TestValidate(t *testing.T) {
 // MB/s on two disks 1.875 s; the reduces compute 50 MB in 5 s on one slot, 2.5 s, and
 // read 50 and write 350 MB in 5 s.
 func TestJobTimeByHand(t *testing.T) {
-	c := &simcore.Cluster{Racks: []string{"/a"}, Nodes: []simcore.Node{{Slots: simcore.Vec{2, 1}, Speed: 2, Cores: 8, Disks: 2, DiskRate: 40e6}}}
+	c := &simcore.Cluster{Racks: []string{"/a"}, Nodes: []simcore.Node{{Slots: simcore.Vec{2, 1}, Speed: 2, Cores: 8,
+		Disks: 2, DiskRate: 40e6}}}
 	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"}, Dists: []simcore.Dist{{A: 8}, {A: 2}}}
-	job := simcore.Job{Class: -1, Maps: 10, Reduces: 3, MapDist: -1, ReduceDist: -1, InputBytes: 100e6, ShuffleBytes: 50e6, OutputBytes: 350e6}
+	job := simcore.Job{Class: -1, Maps: 10, Reduces: 3, MapDist: -1, ReduceDist: -1, InputBytes: 100e6,
+		ShuffleBytes: 50e6, OutputBytes: 350e6}
 	recorded, drawn, both := job, job, job
 	drawn.FirstTask, drawn.MapDist, drawn.ReduceDist = -1, 0, 1
 	both.MapDist, both.ReduceDist = 0, 1
@@ -238,7 +246,8 @@ func TestJobTimeByHand(t *testing.T) {
 		job   simcore.JobID
 		want  float64
 	}{
-		{simcore.Replay, 0, means}, {simcore.Sampled, 0, means}, {simcore.Replay, 1, 80.0/2/2 + 6.0/2}, {simcore.Replay, 2, means},
+		{simcore.Replay, 0, means}, {simcore.Sampled, 0, means}, {simcore.Replay, 1, 80.0/2/2 + 6.0/2},
+		{simcore.Replay, 2, means},
 		{simcore.Sampled, 2, 80.0/2/2 + 6.0/2}, {simcore.Replay, 5, 0},
 		{simcore.Resources, 3, 2.5 + 5}, {simcore.Resources, 4, max(2.5, 450.0/80)},
 		{simcore.Resources, 1, max(80.0/2/2, 150.0/80) + max(6.0/2, 400.0/80)}, {simcore.Resources, 5, 150.0/80 + 400.0/80},
@@ -263,21 +272,27 @@ func TestJobTimeByHand(t *testing.T) {
 
 // What a scheduler may ask of the workload and the cluster is what they say.
 func TestViewOfTheStatic(t *testing.T) {
-	c := &simcore.Cluster{Racks: []string{"/a", "/b"}, Nodes: []simcore.Node{{Slots: simcore.Vec{2, 1}}, {Slots: simcore.Vec{3, 0}}, {Rack: 1, Slots: simcore.Vec{1, 1}}}}
-	w := &simcore.Workload{Queues: []string{"q", "r"}, Users: []string{"u"}, Classes: []string{"x"}, Dists: []simcore.Dist{{A: 1}},
-		Jobs: []simcore.Job{{Class: 0, Queue: 1, Maps: 2, Priority: 4, Slowstart: 0.5, ShuffleBytes: 9, Submit: 7, FirstTask: -1, ReduceDist: -1}}}
+	c := &simcore.Cluster{Racks: []string{"/a", "/b"}, Nodes: []simcore.Node{{Slots: simcore.Vec{2, 1}},
+		{Slots: simcore.Vec{3, 0}}, {Rack: 1, Slots: simcore.Vec{1, 1}}}}
+	w := &simcore.Workload{Queues: []string{"q", "r"}, Users: []string{"u"}, Classes: []string{"x"},
+		Dists: []simcore.Dist{{A: 1}},
+		Jobs: []simcore.Job{{Class: 0, Queue: 1, Maps: 2, Priority: 4, Slowstart: 0.5, ShuffleBytes: 9, Submit: 7,
+			FirstTask: -1, ReduceDist: -1}}}
 	cfg := Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}
 	cfg.setDefaults(3)
 	s := NewSim()
 	s.reset(cfg, c, w, nil)
 	v := &s.view
-	if v.Nodes() != 3 || v.Racks() != 2 || v.JobCount() != 1 || v.Rack(2) != 1 || v.Node(1).Slots[0] != 3 || v.Period() != cfg.Heartbeat {
+	if v.Nodes() != 3 || v.Racks() != 2 || v.JobCount() != 1 || v.Rack(2) != 1 || v.Node(1).Slots[0] != 3 ||
+		v.Period() != cfg.Heartbeat {
 		t.Error("the cluster is another")
 	}
-	if v.Queue(0) != 1 || v.User(0) != 0 || v.Class(0) != 0 || v.Submit(0) != 7 || v.Priority(0) != 4 || v.Slowstart(0) != 0.5 || v.ShuffleBytes(0) != 9 || v.Job(0).Maps != 2 {
+	if v.Queue(0) != 1 || v.User(0) != 0 || v.Class(0) != 0 || v.Submit(0) != 7 || v.Priority(0) != 4 ||
+		v.Slowstart(0) != 0.5 || v.ShuffleBytes(0) != 9 || v.Job(0).Maps != 2 {
 		t.Error("the job is another")
 	}
-	if q := v.QueueNames(); !slices.Equal(q, w.Queues) || !slices.Equal(v.UserNames(), w.Users) || !slices.Equal(v.ClassNames(), w.Classes) {
+	if q := v.QueueNames(); !slices.Equal(q, w.Queues) || !slices.Equal(v.UserNames(), w.Users) ||
+		!slices.Equal(v.ClassNames(), w.Classes) {
 		t.Error("the names are others")
 	} else if q[0] = "changed"; w.Queues[0] != "q" {
 		t.Error("a name can be changed")
@@ -300,7 +315,8 @@ func TestLateByHand(t *testing.T) {
 	for range 6 {
 		c.Nodes = append(c.Nodes, simcore.Node{Slots: simcore.Vec{1, 0}})
 	}
-	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"}, Jobs: []simcore.Job{{Class: -1, Maps: 5, MapDist: -1, ReduceDist: -1}}}
+	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"},
+		Jobs: []simcore.Job{{Class: -1, Maps: 5, MapDist: -1, ReduceDist: -1}}}
 	lengths := []simcore.Time{200, 400, 1000, 250, 125}
 	for _, l := range lengths {
 		w.Tasks.Duration = append(w.Tasks.Duration, l*simcore.Second)
@@ -342,7 +358,8 @@ func TestLateByHand(t *testing.T) {
 		spec Speculation
 		node simcore.NodeID
 		want int32 // task, -1 for none
-	}{{Speculation{}, 5, 2}, {Speculation{}, 2, 1}, {Speculation{After: 100 * simcore.Second}, 5, 2}, {Speculation{After: 100*simcore.Second + 1}, 5, -1}} {
+	}{{Speculation{}, 5, 2}, {Speculation{}, 2, 1}, {Speculation{After: 100 * simcore.Second}, 5, 2},
+		{Speculation{After: 100*simcore.Second + 1}, 5, -1}} {
 		s := start(x.spec)
 		got := int32(-1)
 		if i := s.latest(x.node, simcore.Map); i != simcore.None {

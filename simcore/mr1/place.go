@@ -148,7 +148,8 @@ func (p *placement) askPlacer(s *Sim, j simcore.JobID, q *jobPlaces) {
 	}
 	for i, n := range q.placed {
 		if n < 0 || int(n) >= len(s.nodes) {
-			s.err = fmt.Errorf("scheduler %s: input of job %d placed on node %d, want 0 to %d", schedulerName(s.sched), j, n, len(s.nodes)-1)
+			s.err = fmt.Errorf("scheduler %s: input of job %d placed on node %d, want 0 to %d", schedulerName(s.sched), j, n,
+				len(s.nodes)-1)
 			q.placed[i] = 0
 		}
 	}

@@ -16,7 +16,8 @@ func TestHDFSRule(t *testing.T) {
 	for n := range 10 {
 		c.Nodes = append(c.Nodes, simcore.Node{Rack: int32(min(n/2, 2)), Slots: simcore.Vec{1, 1}})
 	}
-	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"}, Dists: []simcore.Dist{{A: 1}}, Jobs: []simcore.Job{{Class: -1, Maps: 6000, FirstTask: -1, ReduceDist: -1}}}
+	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"}, Dists: []simcore.Dist{{A: 1}},
+		Jobs: []simcore.Job{{Class: -1, Maps: 6000, FirstTask: -1, ReduceDist: -1}}}
 	s := NewSim()
 	for _, replication := range []int{1, 2, 3, 5, 7} {
 		cfg := Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 4}, Replication: replication}
@@ -85,11 +86,13 @@ func TestNearestIsTheNearest(t *testing.T) {
 		c.Nodes = append(c.Nodes, simcore.Node{Rack: int32(n / 3), Slots: simcore.Vec{1, 0}})
 	}
 	k := rng.NewKey(3, 3)
-	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"}, Dists: []simcore.Dist{{A: 1}}, Jobs: []simcore.Job{{Class: -1, Maps: 40, ReduceDist: -1}, {Class: -1, Maps: 25, FirstTask: 40, ReduceDist: -1}}}
+	w := &simcore.Workload{Queues: []string{"q"}, Users: []string{"u"}, Dists: []simcore.Dist{{A: 1}},
+		Jobs: []simcore.Job{{Class: -1, Maps: 40, ReduceDist: -1}, {Class: -1, Maps: 25, FirstTask: 40, ReduceDist: -1}}}
 	w.Tasks.HostAt = []int32{0}
 	for i := range uint64(65) {
 		for r := range k.IntN(i, 4) {
-			if h := int32(k.At(i).IntN(uint64(r), 8)); !slices.Contains(w.Tasks.Hosts[w.Tasks.HostAt[i]:], h) { // node 8 holds nothing
+			// node 8 holds nothing
+			if h := int32(k.At(i).IntN(uint64(r), 8)); !slices.Contains(w.Tasks.Hosts[w.Tasks.HostAt[i]:], h) {
 				w.Tasks.Hosts = append(w.Tasks.Hosts, h)
 			}
 		}
@@ -132,7 +135,8 @@ func TestNearestIsTheNearest(t *testing.T) {
 				}
 			}
 			got, l := s.nearest(j, n)
-			if locality := []simcore.Locality{simcore.NodeLocal, simcore.NodeLocal, simcore.RackLocal, simcore.OffSwitch}[best]; got != want || l != locality {
+			if locality := []simcore.Locality{simcore.NodeLocal, simcore.NodeLocal, simcore.RackLocal,
+				simcore.OffSwitch}[best]; got != want || l != locality {
 				t.Fatalf("step %d, job %d, node %d: map %d, %v; want %d, %v", step, j, n, got, l, want, locality)
 			}
 		}

@@ -26,7 +26,9 @@ func (k *killer) Preempt(v *mr1.View, n simcore.NodeID, dst []mr1.Attempt) []mr1
 		}
 	}
 	if newest.Node != n || newest.Start == 0 {
-		return append(dst, mr1.Attempt{Node: -1}, mr1.Attempt{Node: 9999}, mr1.Attempt{Task: simcore.Task{Index: 12345}, Node: n}) // none of them runs
+		// none of them runs
+		return append(dst, mr1.Attempt{Node: -1}, mr1.Attempt{Node: 9999}, mr1.Attempt{Task: simcore.Task{Index: 12345},
+			Node: n})
 	}
 	k.killed++
 	return append(dst, newest)
@@ -38,7 +40,8 @@ func TestPreemptedTasksRunAgain(t *testing.T) {
 	killed := 0
 	for seed := range uint64(12) {
 		_, c, w := scene(seed)
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Model(1 + seed%2), Seed: seed}, Replication: int(seed % 3)}
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Model(1 + seed%2), Seed: seed},
+			Replication: int(seed % 3)}
 		k := &killer{FIFO: schedtest.FIFO{Slowstart: 0.3}}
 		book := newLedger(t, cfg, c, w, k)
 		r, err := mr1.Run(cfg, c, w, preempting{book, k})
@@ -78,7 +81,8 @@ func TestFailedJobsLeaveNothing(t *testing.T) {
 	failed := 0
 	for seed := range uint64(30) {
 		_, c, w := scene(seed)
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Model(1 + seed%2), Seed: seed}, Replication: 2, Pool: seed%3 == 0}
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Model(1 + seed%2), Seed: seed},
+			Replication: 2, Pool: seed%3 == 0}
 		cfg.Failures = mr1.Failures{Attempt: 0.3, MaxAttempts: 2}
 		if seed%2 == 1 {
 			cfg.Speculation = mr1.Speculation{On: true, After: 5 * simcore.Second, Cap: 0.3}
@@ -119,7 +123,8 @@ func TestFailedJobsLeaveNothing(t *testing.T) {
 // Where output is not tracked, none is told.
 func TestOutputUntracked(t *testing.T) {
 	s := &untracked{}
-	if _, err := mr1.Run(ideal(simcore.Sampled, 1), schedtest.Uniform(2, 2, simcore.Vec{1, 1}), schedtest.Mixed(4, 3), s); err != nil {
+	if _, err := mr1.Run(ideal(simcore.Sampled, 1), schedtest.Uniform(2, 2, simcore.Vec{1, 1}), schedtest.Mixed(4, 3),
+		s); err != nil {
 		t.Fatal(err)
 	}
 	if s.asked == 0 || s.told != 0 {

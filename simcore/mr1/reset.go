@@ -101,10 +101,12 @@ func (s *Sim) resetJobs() {
 	total := int32(0)
 	for j := range s.jobs {
 		st := &s.jobs[j]
-		st.active, st.waiting = link{simcore.None, simcore.None}, [2]link{{simcore.None, simcore.None}, {simcore.None, simcore.None}}
+		st.active, st.waiting = link{simcore.None, simcore.None}, [2]link{{simcore.None, simcore.None},
+			{simcore.None, simcore.None}}
 		st.parked, st.task, st.user = simcore.None, total, s.work.Jobs[j].User
 		st.of[simcore.Map].tasks, st.of[simcore.Reduce].tasks = s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces
-		st.of[simcore.Map].dist, st.of[simcore.Reduce].dist = s.distOf(simcore.JobID(j), simcore.Map), s.distOf(simcore.JobID(j), simcore.Reduce)
+		st.of[simcore.Map].dist, st.of[simcore.Reduce].dist = s.distOf(simcore.JobID(j), simcore.Map),
+			s.distOf(simcore.JobID(j), simcore.Reduce)
 		total += s.work.Jobs[j].Maps + s.work.Jobs[j].Reduces
 	}
 	c := &s.cfg

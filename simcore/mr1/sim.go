@@ -151,7 +151,8 @@ func (s *Sim) Run(cfg Config, c *simcore.Cluster, w *simcore.Workload, sched Sch
 }
 
 // RunContext is Run that ends with the error of the context soon after that ends.
-func (s *Sim) RunContext(ctx context.Context, cfg Config, c *simcore.Cluster, w *simcore.Workload, sched Scheduler) (*simcore.Result, error) {
+func (s *Sim) RunContext(ctx context.Context, cfg Config, c *simcore.Cluster, w *simcore.Workload,
+	sched Scheduler) (*simcore.Result, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
@@ -249,8 +250,10 @@ func (s *Sim) tell(e Event) {
 
 // stalled says what is stuck.
 func (s *Sim) stalled() error {
-	return fmt.Errorf("%w (scheduler %s at %.3f s: %d jobs unfinished, pending %d maps and %d reduces, running %d and %d, free slots %d and %d)",
-		ErrStalled, schedulerName(s.sched), s.now.Seconds(), s.left, s.totalPending[simcore.Map], s.totalPending[simcore.Reduce],
+	return fmt.Errorf("%w (scheduler %s at %.3f s: %d jobs unfinished, pending %d maps and %d reduces, running %d and "+
+		"%d, free slots %d and %d)",
+		ErrStalled, schedulerName(s.sched), s.now.Seconds(), s.left, s.totalPending[simcore.Map],
+		s.totalPending[simcore.Reduce],
 		s.totalRunning[simcore.Map], s.totalRunning[simcore.Reduce], s.totalFree[0], s.totalFree[1])
 }
 

@@ -14,12 +14,14 @@ import (
 // a cluster of c slots the simulator is a G/G/c queue. Rate is in arrivals per
 // second.
 func queueOf(seed uint64, jobs int, rate float64, service simcore.Dist) *simcore.Workload {
-	w := &simcore.Workload{Name: "queue", Queues: []string{"default"}, Users: []string{"all"}, Dists: []simcore.Dist{service}}
+	w := &simcore.Workload{Name: "queue", Queues: []string{"default"}, Users: []string{"all"},
+		Dists: []simcore.Dist{service}}
 	key, at := rng.NewKey(seed, 2), 0.0
 	for j := range jobs {
 		at += key.Exp(uint64(j)) / rate
 		w.Jobs = append(w.Jobs, simcore.Job{
-			ID: fmt.Sprintf("job%d", j), Class: -1, Submit: simcore.Seconds(at), Maps: 1, FirstTask: -1, MapDist: 0, ReduceDist: -1, Slowstart: -1,
+			ID: fmt.Sprintf("job%d", j), Class: -1, Submit: simcore.Seconds(at), Maps: 1, FirstTask: -1, MapDist: 0,
+			ReduceDist: -1, Slowstart: -1,
 		})
 	}
 	return w
@@ -105,7 +107,8 @@ func (s *capricious) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 func TestCapriciousConforms(t *testing.T) {
 	for name, pool := range map[string]bool{"slots": false, "pool": true} {
 		t.Run(name, func(t *testing.T) {
-			schedtest.Conform(t, schedtest.Kit{Pool: pool, New: func(seed uint64, _ *simcore.Cluster, _ *simcore.Workload) (mr1.Scheduler, error) {
+			schedtest.Conform(t, schedtest.Kit{Pool: pool, New: func(seed uint64, _ *simcore.Cluster, _ *simcore.Workload) (
+				mr1.Scheduler, error) {
 				return newCapricious(seed), nil
 			}})
 		})

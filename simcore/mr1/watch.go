@@ -8,7 +8,8 @@ import (
 // attempt describes the attempt in a slot as the view shows it.
 func (s *Sim) attempt(i int32) Attempt {
 	a := &s.slots[i]
-	return Attempt{simcore.Task{Job: a.job, Kind: a.kind, Index: a.task}, s.nodeOf[i], s.attemptOf(i) &^ secondAttempt, a.start, a.loc, a.spec}
+	return Attempt{simcore.Task{Job: a.job, Kind: a.kind, Index: a.task}, s.nodeOf[i], s.attemptOf(i) &^ secondAttempt,
+		a.start, a.loc, a.spec}
 }
 
 // progress is View.Progress.

@@ -12,7 +12,8 @@ func TestCoresAreShared(t *testing.T) {
 	for cores, want := range []float64{10, 20, 10} {
 		c := oneNode(2)
 		c.Nodes[0].Cores = int32(cores)
-		near(t, "computing", value(t, run(t, ideal(simcore.Resources, 1), c, stageOf(2, simcore.Dist{A: 10})), "makespan"), want, 1e-4)
+		near(t, "computing", value(t, run(t, ideal(simcore.Resources, 1), c, stageOf(2, simcore.Dist{A: 10})), "makespan"),
+			want, 1e-4)
 	}
 }
 

@@ -41,15 +41,16 @@ func most(t *testing.T, w *simcore.Workload, c *simcore.Cluster, m *MR1Config) (
 		t.Fatal(err)
 	}
 	running, peak := make([]int, len(w.Jobs)), make([]int, len(w.Jobs))
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e mr1.Event) {
-		switch e.Kind {
-		case mr1.TaskStarted:
-			running[e.Task.Job]++
-			peak[e.Task.Job] = max(peak[e.Task.Job], running[e.Task.Job])
-		case mr1.TaskFinished:
-			running[e.Task.Job]--
-		}
-	}}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+		Trace: func(_ simcore.Time, e mr1.Event) {
+			switch e.Kind {
+			case mr1.TaskStarted:
+				running[e.Task.Job]++
+				peak[e.Task.Job] = max(peak[e.Task.Job], running[e.Task.Job])
+			case mr1.TaskFinished:
+				running[e.Task.Job]--
+			}
+		}}
 	r, err := mr1.Run(cfg, c, w, s)
 	if err != nil {
 		t.Fatal(err)
@@ -210,7 +211,8 @@ func TestInitialisationPoller(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, slots(1), oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4)}), s)
+	r, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, slots(1),
+		oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4)}), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,17 +292,19 @@ func placedOn(w *simcore.Workload, n int32) *simcore.Workload {
 }
 
 // started runs the workload and returns when and where its tasks of the kind began.
-func started(t *testing.T, m *MR1Config, c *simcore.Cluster, w *simcore.Workload, k simcore.Kind) (at []float64, on []simcore.NodeID) {
+func started(t *testing.T, m *MR1Config, c *simcore.Cluster, w *simcore.Workload, k simcore.Kind) (at []float64,
+	on []simcore.NodeID) {
 	t.Helper()
 	s, err := New("capacity-mr1:slowstart=0", Options{MR1: m})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(now simcore.Time, e mr1.Event) {
-		if e.Kind == mr1.TaskStarted && e.Task.Kind == k {
-			at, on = append(at, now.Seconds()), append(on, e.Node)
-		}
-	}}, c, w, s)
+	_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+		Trace: func(now simcore.Time, e mr1.Event) {
+			if e.Kind == mr1.TaskStarted && e.Task.Kind == k {
+				at, on = append(at, now.Seconds()), append(on, e.Node)
+			}
+		}}, c, w, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,8 +320,10 @@ func started(t *testing.T, m *MR1Config, c *simcore.Cluster, w *simcore.Workload
 func TestRemoteMapsWait(t *testing.T) {
 	start := func(maps int32, racks ...string) float64 {
 		c := &simcore.Cluster{Racks: racks, Nodes: []simcore.Node{
-			{Rack: 0, Slots: simcore.Vec{0, 1}, Speed: 1, Cores: 4}, {Rack: int32(len(racks) - 1), Slots: simcore.Vec{4, 1}, Speed: 1, Cores: 4}}}
-		at, _ := started(t, NewMR1Config([]string{"a"}, []float64{100}), c, placedOn(oneKind([]string{"a"}, []simcore.Job{job(0, 0, maps)}), 0), simcore.Map)
+			{Rack: 0, Slots: simcore.Vec{0, 1}, Speed: 1, Cores: 4}, {Rack: int32(len(racks) - 1), Slots: simcore.Vec{4, 1},
+				Speed: 1, Cores: 4}}}
+		at, _ := started(t, NewMR1Config([]string{"a"}, []float64{100}), c,
+			placedOn(oneKind([]string{"a"}, []simcore.Job{job(0, 0, maps)}), 0), simcore.Map)
 		for i := 1; i < 4 && i < len(at); i++ {
 			if d := at[i] - at[i-1]; d < 0.3-1e-9 || d > 0.3+1e-9 {
 				t.Errorf("map %d came %v s after the one before, want a heartbeat of 0.3 s", i, d)
@@ -358,15 +364,16 @@ func TestTasksAfterOffSwitch(t *testing.T) {
 		}
 		var got []string
 		last := simcore.Never
-		_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(now simcore.Time, e mr1.Event) {
-			if e.Kind != mr1.TaskStarted {
-				return
-			}
-			if now != last {
-				got, last = append(got, ""), now
-			}
-			got[len(got)-1] += w.Jobs[e.Task.Job].ID
-		}}, c, w, s)
+		_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+			Trace: func(now simcore.Time, e mr1.Event) {
+				if e.Kind != mr1.TaskStarted {
+					return
+				}
+				if now != last {
+					got, last = append(got, ""), now
+				}
+				got[len(got)-1] += w.Jobs[e.Task.Job].ID
+			}}, c, w, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,8 @@ import (
 func TestConformance(t *testing.T) {
 	specs := []string{
 		"native:limit=2", "fair:pool=queue,jobs=fifo", "fair:total=true,first=reduce", "delay:inner=fifo",
-		"capacity-mr1:minimum-user-limit-percent=25,supports-priority=true,init-time=3", "coshh:error=40,place=false", "coshh:estimates=history,charge=1",
+		"capacity-mr1:minimum-user-limit-percent=25,supports-priority=true,init-time=3", "coshh:error=40,place=false",
+		"coshh:estimates=history,charge=1",
 		"learning:classifier=perceptron,utility=fcfs", "omo:as-printed=true", "omo:lazy=false", "omo:batch=false",
 		"coupling:wait=false", "coupling:mismatch=false,peek=false", "coupling:sample=3",
 	}
@@ -47,7 +48,8 @@ func TestConformance(t *testing.T) {
 
 // allocations are how many a launched task may cause where it is not none: those
 // of lists that a scheduler builds for every decision.
-var allocations = map[string]float64{"coupling": 24, "coupling:sample=3": 24, "coshh": 1, "coshh:estimates=history,charge=1": 1, "delay:inner=fifo": 4}
+var allocations = map[string]float64{"coupling": 24, "coupling:sample=3": 24, "coshh": 1,
+	"coshh:estimates=history,charge=1": 1, "delay:inner=fifo": 4}
 
 // slotSchedulers are the rows of the table that run on Hadoop 1.
 func slotSchedulers() []sched.Entry {

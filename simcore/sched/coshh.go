@@ -42,7 +42,8 @@ import (
 // the whole job with all its slots, so that delta_ij is a share of the
 // resource; a resource without slots for a kind of task the job has counts as
 // very slow, and where none suggested has such slots every resource may run it.
-// A priority is the user's weight, in thousandths where some are no whole numbers. Classes are found by the logarithms of the
+// A priority is the user's weight, in thousandths where some are no whole numbers. Classes are found by the
+// logarithms of the
 // rates and without the arrival rate of the single job, which nobody knows.
 type coshh struct {
 	operations
@@ -74,7 +75,8 @@ type coshh struct {
 
 func newCOSHH(o Options, p Values) (mr1.Scheduler, error) {
 	return &coshh{
-		opt: o, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"), charge: p.seconds("charge"), learns: p["estimates"] == "history",
+		opt: o, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"),
+		charge: p.seconds("charge"), learns: p["estimates"] == "history",
 		draw: drawKey(&o, purposeError), tie: drawKey(&o, purposeTie),
 		queues: cluster.NewQueues(cluster.ClassOptions{
 			K: p.int("classes"), Seed: uint64(drawKey(&o, purposeCluster)), LogRates: true,
@@ -320,13 +322,15 @@ func (s *coshh) leastServed(v *mr1.View, n simcore.NodeID, k simcore.Kind) simco
 // suggested for the node. Of n users with equal keys each has a chance of 1/n,
 // however many jobs it has: a later one takes the place with a chance of one in as
 // many as there are so far.
-func (s *coshh) best(v *mr1.View, n simcore.NodeID, k simcore.Kind, which int, key func(user int32) (float64, bool)) simcore.JobID {
+func (s *coshh) best(v *mr1.View, n simcore.NodeID, k simcore.Kind, which int,
+	key func(user int32) (float64, bool)) simcore.JobID {
 	best, least, ties := simcore.JobID(simcore.None), 0.0, 0
 	s.searches++
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
 		s.operations++
 		u := v.User(j)
-		if s.seen[u] == s.searches || !due(v, j, k, s.slowstart) || !s.suggested(which, j, n, k) && !(which == 1 && s.class[1][j] < 0) {
+		if s.seen[u] == s.searches || !due(v, j, k, s.slowstart) || !s.suggested(which, j, n, k) &&
+			!(which == 1 && s.class[1][j] < 0) {
 			continue
 		}
 		s.seen[u] = s.searches

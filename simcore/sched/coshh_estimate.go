@@ -110,5 +110,6 @@ func (h *jobHistory) key(v *mr1.View, j simcore.JobID, k simcore.Kind) (class in
 	if class = int(job.Class); class < 0 {
 		class = h.none
 	}
-	return class, float64(total) / float64(max(v.Tasks(j, k), 1)), float64(v.TotalRunning(k)) / float64(max(v.TotalSlots(k), 1))
+	return class, float64(total) / float64(max(v.Tasks(j, k), 1)), float64(v.TotalRunning(k)) /
+		float64(max(v.TotalSlots(k), 1))
 }

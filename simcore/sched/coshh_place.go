@@ -22,7 +22,8 @@ func (s *coshh) Place(v *mr1.View, t simcore.Task, dst []simcore.NodeID) []simco
 		h.valid, h.job, h.nodes = true, t.Job, h.nodes[:0]
 		for n := range v.Nodes() {
 			id := simcore.NodeID(n)
-			if !s.place || s.suggested(0, t.Job, id, simcore.Map) || s.suggested(1, t.Job, id, simcore.Map) || s.class[1][t.Job] < 0 {
+			if !s.place || s.suggested(0, t.Job, id, simcore.Map) || s.suggested(1, t.Job, id, simcore.Map) ||
+				s.class[1][t.Job] < 0 {
 				h.nodes = append(h.nodes, id)
 			}
 		}

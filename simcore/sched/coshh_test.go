@@ -21,7 +21,8 @@ func TestCOSHHOnNodesOfOneKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, c, schedtest.Mixed(3, 20), s)
+	r, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, c,
+		schedtest.Mixed(3, 20), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,8 @@ func TestCOSHHPriorities(t *testing.T) {
 	for _, c := range []struct {
 		weights []float64
 		want    []int
-	}{{[]float64{0.5, 0.7}, []int{500, 700}}, {[]float64{1, 2}, []int{1, 2}}, {[]float64{math.NaN(), math.Inf(1)}, []int{1, 1}}} {
+	}{{[]float64{0.5, 0.7}, []int{500, 700}}, {[]float64{1, 2}, []int{1, 2}}, {[]float64{math.NaN(), math.Inf(1)},
+		[]int{1, 1}}} {
 		o := Options{}
 		for _, w := range c.weights {
 			o.Grants = append(o.Grants, simcore.UserShare{Weight: w})
@@ -126,7 +128,8 @@ func TestCOSHHPriorities(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 8), job(0, 1, 8)})
-		if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, slots(2), w, s); err != nil {
+		if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}}, slots(2), w,
+			s); err != nil {
 			t.Fatal(err)
 		}
 		q := s.(*coshh)

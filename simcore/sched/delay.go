@@ -53,7 +53,8 @@ type delayState struct {
 }
 
 func newDelay(o Options, p Values) (mr1.Scheduler, error) {
-	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay"), p.bool("clock")}, one: newPerBeat(p), even: spread(p.bool("spread"))}
+	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay"), p.bool("clock")},
+		one: newPerBeat(p), even: spread(p.bool("spread"))}
 	switch p["inner"] {
 	case "fair":
 		d.inner = makeFair(o, p)

@@ -79,7 +79,10 @@ func (f *fair) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 
 // room reports whether the node has a slot of the kind to give.
 func (f *fair) room(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
-	return f.one.room(v, n, k) && !f.even.full(v, n, k, func(j simcore.JobID) bool { f.operations++; return due(v, j, k, f.slowstart) })
+	return f.one.room(v, n, k) && !f.even.full(v, n, k, func(j simcore.JobID) bool {
+		f.operations++
+		return due(v, j, k, f.slowstart)
+	})
 }
 
 // next returns the job that is served next with a task of the kind.

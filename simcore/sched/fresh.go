@@ -23,7 +23,8 @@ import (
 type fresh struct{ *fair }
 
 func newFresh(o Options, p Values) (mr1.Scheduler, error) {
-	return &fresh{&fair{opt: o, slowstart: p.float("slowstart"), pool: "job", total: true, one: newPerBeat(p), even: spread(p.bool("spread"))}}, nil
+	return &fresh{&fair{opt: o, slowstart: p.float("slowstart"), pool: "job", total: true, one: newPerBeat(p),
+		even: spread(p.bool("spread"))}}, nil
 }
 
 func (*fresh) Name() string { return "fresh" }

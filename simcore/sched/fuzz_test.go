@@ -5,7 +5,8 @@ import "testing"
 // FuzzParse: no spec string panics, and one that is accepted reads back from
 // its shortest form as the same spec.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"fifo", "coupling:threshold=3,beta=0.5", "fair:pool=user", "omo:", "x:=,", "native:limit=1e3", "fair:slowstart=NaN"} {
+	for _, s := range []string{"fifo", "coupling:threshold=3,beta=0.5", "fair:pool=user", "omo:", "x:=,",
+		"native:limit=1e3", "fair:slowstart=NaN"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -119,5 +119,6 @@ func (g *overloadGuard) features(n *guardedNode, l *simcore.NodeLoad) {
 		g.x[i] = math.NaN()
 	}
 	st := n.state(l)
-	copy(g.x[4:], []float64{st.Load1 / n.cores, st.CPU, math.NaN(), st.Disk, st.Network, st.Tasks / n.cores, n.cores, math.NaN()})
+	copy(g.x[4:], []float64{st.Load1 / n.cores, st.CPU, math.NaN(), st.Disk, st.Network, st.Tasks / n.cores, n.cores,
+		math.NaN()})
 }

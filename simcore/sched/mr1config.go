@@ -99,7 +99,8 @@ func (c *MR1Config) Validate() error {
 		case !(q.UserLimitFactor >= 0):
 			return fail("user-limit-factor", q.UserLimitFactor, "0 or more")
 		case q.MaxInitializedTasks < 0 || q.MaxInitializedTasksPerUser < 0:
-			return fail("maximum-initialized-active-tasks", min(q.MaxInitializedTasks, q.MaxInitializedTasksPerUser), "0 or more")
+			return fail("maximum-initialized-active-tasks", min(q.MaxInitializedTasks, q.MaxInitializedTasksPerUser),
+				"0 or more")
 		case q.InitAcceptJobsFactor < 1:
 			return fail("init-accept-jobs-factor", q.InitAcceptJobsFactor, "1 or more")
 		}

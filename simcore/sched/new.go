@@ -90,20 +90,24 @@ func Table() []Entry {
 		return Entry{Name: name, Help: help, Source: source, build: build}
 	}
 	table := []Entry{
-		{Name: "capacity", Help: "YARN's Capacity Scheduler with a capacity-scheduler.xml", Source: "Hadoop 3.4.1", Runtime: YARN,
+		{Name: "capacity", Help: "YARN's Capacity Scheduler with a capacity-scheduler.xml", Source: "Hadoop 3.4.1",
+			Runtime:   YARN,
 			buildYARN: func(o YARNOptions) (yarn.Scheduler, error) { return capacity.New(o.Queues) }},
 		{Name: "yarn-fair", Help: "YARN's Fair Scheduler with a fair-scheduler.xml", Source: "Hadoop 3.4.1", Runtime: YARN,
 			buildYARN: func(o YARNOptions) (yarn.Scheduler, error) { return yarnfair.New(o.Allocations, o.Site) }},
 		mr1Row("fifo", "one queue by priority and submission", "baseline of every paper", newFIFO),
-		mr1Row("native", "Hadoop's native scheduler with fixed task limits per node", "learning paper, section III", newNative),
+		mr1Row("native", "Hadoop's native scheduler with fixed task limits per node", "learning paper, section III",
+			newNative),
 		mr1Row("fair", "pools with minimum shares and weights", "Hadoop Fair Scheduler", newFair),
 		mr1Row("delay", "delay scheduling around fair or fifo", "Zaharia et al., EuroSys 2010", newDelay),
-		mr1Row("capacity-mr1", "the Capacity Scheduler of Hadoop 1, queues of equal capacity unless configured", "thesis 2.1.2, 2.1.3, 3.3.2", newCapacityMR1),
+		mr1Row("capacity-mr1", "the Capacity Scheduler of Hadoop 1, queues of equal capacity unless configured",
+			"thesis 2.1.2, 2.1.3, 3.3.2", newCapacityMR1),
 		mr1Row("coshh", "classes, two linear programs, suggested classes per node", "COSHH", newCOSHH),
 		mr1Row("learning", "a classifier keeps nodes at the asked load", "Dhok and Varma, CCGRID 2010", newLearning),
 		mr1Row("omo", "lazy start of reduces, batch finish of maps, dynamic containers", "OMO, IEEE Access 2021", newOMO),
 		mr1Row("fresh", "dynamic containers by remaining work, slowstart 1", "OMO [12]", newFresh),
-		mr1Row("coupling", "reduces follow map progress, wait scheduling, random peeking", "Tan, Meng, Zhang, INFOCOM 2013", newCoupling),
+		mr1Row("coupling", "reduces follow map progress, wait scheduling, random peeking", "Tan, Meng, Zhang, INFOCOM 2013",
+			newCoupling),
 	}
 	for i := range table {
 		e := &table[i]

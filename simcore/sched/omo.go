@@ -52,8 +52,9 @@ func newOMO(o Options, p Values) (mr1.Scheduler, error) {
 	f := &fair{opt: o, pool: "job", total: true, one: newPerBeat(p), even: spread(p.bool("spread"))}
 	return &omo{
 		fair: f, release: r,
-		lazy: predict.LazyStart{AsPrinted: p.bool("as-printed"), BatchFollows: p.bool("batch")}, doLazy: p.bool("lazy"), doBatch: p.bool("batch"),
-		window: p.seconds("window"), bandwidth: p.float("bandwidth") * 1e6,
+		lazy: predict.LazyStart{AsPrinted: p.bool("as-printed"), BatchFollows: p.bool("batch")}, doLazy: p.bool("lazy"),
+		doBatch: p.bool("batch"),
+		window:  p.seconds("window"), bandwidth: p.float("bandwidth") * 1e6,
 	}, nil
 }
 

@@ -13,11 +13,13 @@ import (
 )
 
 // policyRun simulates one queue on equal nodes with the policies of a spec.
-func policyRun(t *testing.T, spec string, c *simcore.Cluster, w *simcore.Workload, cfg yarn.RunConfig) (*simcore.Result, []yarn.JobTimes) {
+func policyRun(t *testing.T, spec string, c *simcore.Cluster, w *simcore.Workload,
+	cfg yarn.RunConfig) (*simcore.Result, []yarn.JobTimes) {
 	t.Helper()
 	doc, err := yarnconf.Parse("test", yarnconf.Fragment("", []yarnconf.Change{
 		{Key: yarnconf.Prefix + "root.queues", Value: "a"}, {Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "100"},
-		{Key: yarnconf.Key("root.a", yarnconf.UserFactor), Value: "10"}, {Key: yarnconf.Prefix + yarnconf.AMShare, Value: "1"},
+		{Key: yarnconf.Key("root.a", yarnconf.UserFactor), Value: "10"}, {Key: yarnconf.Prefix + yarnconf.AMShare,
+			Value: "1"},
 		{Key: "yarn.cluster.max-application-priority", Value: "5"}, {Key: yarnconf.LocalityDelay, Value: "0"}}))
 	if err != nil {
 		t.Fatal(err)
@@ -56,10 +58,12 @@ func policyRun(t *testing.T, spec string, c *simcore.Cluster, w *simcore.Workloa
 func policyCase(maps, reduces int32, nodes int) (*simcore.Cluster, *simcore.Workload) {
 	c := &simcore.Cluster{Racks: []string{"/r0", "/r1"}}
 	for i := range nodes {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: string(rune('a'+i)) + "node", Rack: int32(i % 2), Capacity: simcore.Vec{4096, 8}, Cores: 2})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: string(rune('a'+i)) + "node", Rack: int32(i % 2),
+			Capacity: simcore.Vec{4096, 8}, Cores: 2})
 	}
 	w := &simcore.Workload{Name: "policies", Queues: []string{"root.a"}, Users: []string{"u"}}
-	w.Jobs = []simcore.Job{{ID: "job", Class: -1, Maps: maps, Reduces: reduces, MapDist: -1, ReduceDist: -1, Slowstart: -1, ShuffleBytes: int64(maps) << 20,
+	w.Jobs = []simcore.Job{{ID: "job", Class: -1, Maps: maps, Reduces: reduces, MapDist: -1, ReduceDist: -1,
+		Slowstart: -1, ShuffleBytes: int64(maps) << 20,
 		AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}}}
 	for range maps + reduces {
 		w.Tasks.Duration = append(w.Tasks.Duration, 20*simcore.Second)
@@ -121,7 +125,8 @@ func TestOMOCounts(t *testing.T) {
 	due := predict.LazyStart{}
 	for wait := int32(1); wait < 90; wait++ {
 		p.WaitMaps = wait
-		st := predict.MapStage{Running: true, Maps: 100, Pending: int(wait), Reduces: 2, MapTime: 10, ShuffleTime: 1e6 * 100 / (1e7 * 2)}
+		st := predict.MapStage{Running: true, Maps: 100, Pending: int(wait), Reduces: 2, MapTime: 10, ShuffleTime: 1e6 *
+			100 / (1e7 * 2)}
 		if got, want := o.Reduces(&p) == 2, due.Due(st, e, 1); got != want {
 			t.Errorf("%d maps wait: due %v, want %v", wait, got, want)
 		}
@@ -222,7 +227,8 @@ func TestGuardLearns(t *testing.T) {
 	}
 	now := 501 * simcore.Minute
 	if g.Admits(now, 0, busy) || !g.Admits(now, 1, calm) || !g.Admits(now, 0, simcore.NodeLoad{}) {
-		t.Errorf("busy %v, calm %v, idle %v", g.Admits(now, 0, busy), g.Admits(now, 1, calm), g.Admits(now, 0, simcore.NodeLoad{}))
+		t.Errorf("busy %v, calm %v, idle %v", g.Admits(now, 0, busy), g.Admits(now, 1, calm),
+			g.Admits(now, 0, simcore.NodeLoad{}))
 	}
 	if classify.Good != 1 {
 		t.Error("classes have moved")
@@ -267,7 +273,8 @@ func TestBatchIsServedFirst(t *testing.T) {
 	_, plain := policyRun(t, "capacity:reduces=coupling", c, w, yarn.RunConfig{Seed: 1})
 	_, raised := policyRun(t, "capacity", c, w, yarn.RunConfig{Seed: 1, Policies: yarn.Policies{Reduces: secondFirst{}}})
 	if plain[0].Finish >= plain[1].Finish || raised[1].Finish >= raised[0].Finish {
-		t.Errorf("jobs end at %v and %v, with the second raised at %v and %v", plain[0].Finish, plain[1].Finish, raised[0].Finish, raised[1].Finish)
+		t.Errorf("jobs end at %v and %v, with the second raised at %v and %v", plain[0].Finish, plain[1].Finish,
+			raised[0].Finish, raised[1].Finish)
 	}
 }
 
@@ -281,9 +288,11 @@ func TestBatchByHand(t *testing.T) {
 	}
 	o := &omoBatch{omoReduces: newOMOReduces(s.Values)}
 	o.Start(make([]yarn.Resource, 1), 2)
-	o.Observe(&yarn.Window{Span: 10 * simcore.Second, Granted: []int32{7, 3}, Released: make([]yarn.Resource, 1), Available: make([]yarn.Resource, 1)})
+	o.Observe(&yarn.Window{Span: 10 * simcore.Second, Granted: []int32{7, 3}, Released: make([]yarn.Resource, 1),
+		Available: make([]yarn.Resource, 1)})
 	jobs := []yarn.MapReduceProgress{
-		{Job: 0, Maps: 100, DoneMaps: 10, WaitMaps: 80, RunMaps: 10, Reduces: 8, PendingReduces: 8, MapTime: 10 * simcore.Second},
+		{Job: 0, Maps: 100, DoneMaps: 10, WaitMaps: 80, RunMaps: 10, Reduces: 8, PendingReduces: 8,
+			MapTime: 10 * simcore.Second},
 		{Job: 1, Maps: 50, DoneMaps: 6, WaitMaps: 40, RunMaps: 4, Reduces: 8, RunReds: 8, MapTime: 10 * simcore.Second},
 	}
 	if i := o.Batch(jobs); i != 1 {

@@ -44,7 +44,8 @@ type sizeReleases struct {
 }
 
 func newOMOReduces(v Values) *omoReduces {
-	return &omoReduces{period: v.seconds("window"), weight: v.float("weight"), bandwidth: 1e6 * v.float("bandwidth"), equal: v["share"] == "equal"}
+	return &omoReduces{period: v.seconds("window"), weight: v.float("weight"), bandwidth: 1e6 * v.float("bandwidth"),
+		equal: v["share"] == "equal"}
 }
 
 func (o *omoReduces) Start(nodes []yarn.Resource, jobs int) {
@@ -165,7 +166,8 @@ func (o *omoBatch) Batch(jobs []yarn.MapReduceProgress) int {
 	o.stages = o.stages[:0]
 	for i := range jobs {
 		p := &jobs[i]
-		o.stages = append(o.stages, predict.MapStage{Running: true, ReducesStarted: p.RunReds+p.DoneReds > 0, Maps: int(p.Maps),
+		o.stages = append(o.stages, predict.MapStage{Running: true, ReducesStarted: p.RunReds+p.DoneReds > 0,
+			Maps:    int(p.Maps),
 			Pending: int(p.WaitMaps), Reduces: int(p.RunReds), MapTime: p.MapTime.Seconds()})
 		if g := &o.grants[p.Job]; g.Ready() {
 			e.Frequency += g.Value()
@@ -188,7 +190,8 @@ func (couplingReduces) Period() simcore.Time         { return simcore.Hour }
 func (couplingReduces) Copied(float64, simcore.Time) {}
 
 func (c couplingReduces) Reduces(p *yarn.MapReduceProgress) int32 {
-	at := predict.Progress{Maps: int(p.Maps), FinishedMaps: int(p.DoneMaps), PendingMaps: int(p.WaitMaps), Reduces: int(p.Reduces)}
+	at := predict.Progress{Maps: int(p.Maps), FinishedMaps: int(p.DoneMaps), PendingMaps: int(p.WaitMaps),
+		Reduces: int(p.Reduces)}
 	begun := p.Reduces - p.PendingReduces
 	for n := begun; n < p.Reduces; n++ {
 		at.RunningReduces, at.PendingReduces = int(n), int(p.Reduces-n)

@@ -22,22 +22,23 @@ func shares(t *testing.T, spec string, o Options, c *simcore.Cluster, w *simcore
 	started := make([]int32, len(w.Jobs))
 	var last simcore.Time
 	over := false
-	_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 1}, Trace: func(at simcore.Time, e mr1.Event) {
-		if !over {
-			for j := range running {
-				held[j] += float64(running[j]) * (at - last).Seconds()
+	_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: 1},
+		Trace: func(at simcore.Time, e mr1.Event) {
+			if !over {
+				for j := range running {
+					held[j] += float64(running[j]) * (at - last).Seconds()
+				}
 			}
-		}
-		last = at
-		switch e.Kind {
-		case mr1.TaskStarted:
-			running[e.Task.Job]++
-			started[e.Task.Job]++
-			over = over || started[e.Task.Job] == w.Jobs[e.Task.Job].Maps
-		case mr1.TaskFinished:
-			running[e.Task.Job]--
-		}
-	}}, c, w, s)
+			last = at
+			switch e.Kind {
+			case mr1.TaskStarted:
+				running[e.Task.Job]++
+				started[e.Task.Job]++
+				over = over || started[e.Task.Job] == w.Jobs[e.Task.Job].Maps
+			case mr1.TaskFinished:
+				running[e.Task.Job]--
+			}
+		}}, c, w, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,17 +138,18 @@ func TestCouplingFollowsMapProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, launched := 0, 0
-	_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e mr1.Event) {
-		switch {
-		case e.Kind == mr1.TaskFinished && e.Task.Kind == simcore.Map:
-			done++
-		case e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce:
-			launched++
-			if limit := float64(done)/200/predict.Delta(10, 3)*10 + 1e-9; done < 160 && float64(launched) > limit {
-				t.Errorf("%d reduces launched with %d of 200 maps done; at most %.1f", launched, done, limit)
+	_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+		Trace: func(_ simcore.Time, e mr1.Event) {
+			switch {
+			case e.Kind == mr1.TaskFinished && e.Task.Kind == simcore.Map:
+				done++
+			case e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce:
+				launched++
+				if limit := float64(done)/200/predict.Delta(10, 3)*10 + 1e-9; done < 160 && float64(launched) > limit {
+					t.Errorf("%d reduces launched with %d of 200 maps done; at most %.1f", launched, done, limit)
+				}
 			}
-		}
-	}}, slots(10), w, s)
+		}}, slots(10), w, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,11 +168,13 @@ func TestLearningFindsTheLoad(t *testing.T) {
 	for range 4 {
 		c.Nodes = append(c.Nodes, simcore.Node{Slots: simcore.Vec{40, 40}, Speed: 1, Cores: 4})
 	}
-	s, err := New("learning", Options{Seed: 1, Hints: []JobHint{{Map: [4]float64{3, 3, 3, 3}, Load: [2]float64{0.5, 0.5}}}})
+	s, err := New("learning", Options{Seed: 1, Hints: []JobHint{
+		{Map: [4]float64{3, 3, 3, 3}, Load: [2]float64{0.5, 0.5}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: 5 * simcore.Second}, c, w, s)
+	r, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+		Heartbeat: 5 * simcore.Second}, c, w, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +221,8 @@ func TestSpreadOverNodes(t *testing.T) {
 // move the node that is waited for.
 func TestCouplingWaitsHalfARoundForEveryReduce(t *testing.T) {
 	const nodes, reduces = 60, 40
-	w := oneKind([]string{"a", "b"}, []simcore.Job{{Maps: 240, Reduces: reduces, ShuffleBytes: 240e6}, {User: 1, Maps: 6000}})
+	w := oneKind([]string{"a", "b"}, []simcore.Job{{Maps: 240, Reduces: reduces, ShuffleBytes: 240e6},
+		{User: 1, Maps: 6000}})
 	w.Dists = append(w.Dists, simcore.Dist{Kind: simcore.Constant, A: 1000}) // reduces
 	w.Jobs[0].ReduceDist = int32(len(w.Dists) - 1)
 	s, err := New("coupling:wait=true", Options{Seed: 1})
@@ -226,7 +231,8 @@ func TestCouplingWaitsHalfARoundForEveryReduce(t *testing.T) {
 	}
 	var starts []float64
 	where := map[simcore.NodeID]int{}
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: 3 * simcore.Second, TrackOutput: true}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: 3 * simcore.Second,
+		TrackOutput: true}
 	cfg.Trace = func(at simcore.Time, e mr1.Event) {
 		if e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce {
 			starts = append(starts, at.Seconds())
@@ -267,7 +273,8 @@ func learnFrom(t *testing.T, spec string, jobs []simcore.Job, classes ...int32) 
 	for n := range c.Nodes {
 		c.Nodes[n].Slots, c.Nodes[n].Cores = simcore.Vec{10, 1}, 4
 	}
-	if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: simcore.Second}, c, w, s); err != nil {
+	if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+		Heartbeat: simcore.Second}, c, w, s); err != nil {
 		t.Fatal(err)
 	}
 	return s.(*Learning)
@@ -303,7 +310,8 @@ func TestLearningCountsHintsByJob(t *testing.T) {
 // scheduler's rule "map before reduce" is the same.
 func TestSlowstartCountsMapsExactly(t *testing.T) {
 	c := &simcore.Cluster{Racks: []string{"r"}, Nodes: []simcore.Node{{Slots: simcore.Vec{1, 1}, Speed: 1, Cores: 4}}}
-	for _, spec := range []string{"fifo:slowstart=0.07", "fair:slowstart=0.07", "capacity-mr1:slowstart=0.07", "learning:slowstart=0.07,target=10"} {
+	for _, spec := range []string{"fifo:slowstart=0.07", "fair:slowstart=0.07", "capacity-mr1:slowstart=0.07",
+		"learning:slowstart=0.07,target=10"} {
 		w := oneKind([]string{"a"}, []simcore.Job{{Maps: 100, Reduces: 1}})
 		w.Jobs[0].ReduceDist = 0
 		s, err := New(spec, Options{})
@@ -311,14 +319,15 @@ func TestSlowstartCountsMapsExactly(t *testing.T) {
 			t.Fatal(err)
 		}
 		done, at := 0, -1
-		_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Trace: func(_ simcore.Time, e mr1.Event) {
-			switch {
-			case e.Kind == mr1.TaskFinished && e.Task.Kind == simcore.Map:
-				done++
-			case e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce:
-				at = done
-			}
-		}}, c, w, s)
+		_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+			Trace: func(_ simcore.Time, e mr1.Event) {
+				switch {
+				case e.Kind == mr1.TaskFinished && e.Task.Kind == simcore.Map:
+					done++
+				case e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce:
+					at = done
+				}
+			}}, c, w, s)
 		if err != nil {
 			t.Fatal(err)
 		}

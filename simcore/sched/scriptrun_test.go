@@ -53,7 +53,8 @@ func (m *most) event(_ simcore.Time, e mr1.Event) {
 // nil, adapts the run to the scheduler.
 func (s *script) run(sch mr1.Scheduler, configure func(*mr1.Config)) ([]string, error) {
 	m := most{make([][2]int, len(s.workload.Jobs)), make([][2]int, len(s.workload.Jobs))}
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: s.heartbeat, Trace: m.event}
+	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Heartbeat: s.heartbeat,
+		Trace: m.event}
 	if configure != nil {
 		configure(&cfg)
 	}

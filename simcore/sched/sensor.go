@@ -54,7 +54,8 @@ func (s *sensor) state(v *mr1.View, n simcore.NodeID) classify.NodeState {
 	memory := s.memory(v, n)
 	return classify.NodeState{
 		Load1: s.nodes[n].load1, CPUs: cpus, CPU: math.Min(s.runnable(v, n)/cpus, 1),
-		Memory: math.Min(memory, 1), Swap: math.Min(math.Max(memory-1, 0), 1), Disk: math.Min(l.Disk, 1), Network: math.Max(l.NetIn, l.NetOut), Tasks: tasks,
+		Memory: math.Min(memory, 1), Swap: math.Min(math.Max(memory-1, 0), 1), Disk: math.Min(l.Disk, 1),
+		Network: math.Max(l.NetIn, l.NetOut), Tasks: tasks,
 	}
 }
 

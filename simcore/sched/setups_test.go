@@ -104,7 +104,8 @@ func TestPeekingDrawsOncePerHeartbeat(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen := map[simcore.NodeID]bool{}
-		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Heartbeat: simcore.Second}
+		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed},
+			Heartbeat: simcore.Second}
 		cfg.Trace = func(at simcore.Time, e mr1.Event) {
 			if e.Kind == mr1.TaskStarted && at < simcore.Second && e.Node >= 10 {
 				seen[e.Node] = true
@@ -176,7 +177,8 @@ func TestCOSHHHistory(t *testing.T) {
 	c.Nodes[3].Speed = 0.5
 	w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 40), job(0, 0, 40)})
 	w.Jobs[1].Submit = 1000 * simcore.Second
-	if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, OutOfBand: true}, c, w, s); err != nil {
+	if _, err := mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, OutOfBand: true}, c,
+		w, s); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.(*coshh).jobs[1].Times; math.Abs(got[0]-100) > 0.01 || math.Abs(got[3]-200) > 0.01 {

@@ -177,7 +177,8 @@ func (s *Spec) New(o Options) (mr1.Scheduler, error) {
 		return nil, errNoEntry()
 	}
 	if s.Entry.Runtime != MR1 || s.Entry.build == nil {
-		return nil, fmt.Errorf("scheduler %s: runs on %s; must be one of %s", s, s.Entry.Runtime, strings.Join(NamesOf(MR1), ", "))
+		return nil, fmt.Errorf("scheduler %s: runs on %s; must be one of %s", s, s.Entry.Runtime,
+			strings.Join(NamesOf(MR1), ", "))
 	}
 	sch, err := s.Entry.build(o, s.Values)
 	if err != nil {
@@ -198,7 +199,8 @@ func (s *Spec) NewYARN(o YARNOptions) (yarn.Scheduler, error) {
 		return nil, errNoEntry()
 	}
 	if s.Entry.Runtime != YARN || s.Entry.buildYARN == nil {
-		return nil, fmt.Errorf("scheduler %s: runs on %s; must be one of %s", s, s.Entry.Runtime, strings.Join(NamesOf(YARN), ", "))
+		return nil, fmt.Errorf("scheduler %s: runs on %s; must be one of %s", s, s.Entry.Runtime,
+			strings.Join(NamesOf(YARN), ", "))
 	}
 	return s.Entry.buildYARN(o)
 }

@@ -30,8 +30,9 @@ func (s *newest) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 }
 
 // Step 2: its row.
-var newestRow = Entry{Name: "newest", Help: "the newest job first", Source: "a test", Params: []Param{{Name: "slowstart", Default: "0.05", Max: 1}},
-	build: func(_ Options, p Values) (mr1.Scheduler, error) { return &newest{p.float("slowstart")}, nil }}
+var newestRow = Entry{Name: "newest", Help: "the newest job first", Source: "a test",
+	Params: []Param{{Name: "slowstart", Default: "0.05", Max: 1}},
+	build:  func(_ Options, p Values) (mr1.Scheduler, error) { return &newest{p.float("slowstart")}, nil }}
 
 // Step 3: the kit.
 func TestAddingAScheduler(t *testing.T) {

@@ -235,7 +235,8 @@ func (a *Auditor) started(at simcore.Time, e mr1.Event) {
 		a.errorf(at, "node %d runs %d maps and %d reduces on slots %v", e.Node, on[0], on[1], slots)
 	}
 	if s.running++; s.done > 0 || s.running > 2 {
-		a.errorf(at, "%s %d of job %d starts while %d run and %d are done", e.Task.Kind, e.Task.Index, e.Task.Job, s.running-1, s.done)
+		a.errorf(at, "%s %d of job %d starts while %d run and %d are done", e.Task.Kind, e.Task.Index, e.Task.Job,
+			s.running-1, s.done)
 	}
 	if at < a.w.Jobs[e.Task.Job].Submit {
 		a.errorf(at, "job %d runs before its submission", e.Task.Job)

@@ -12,7 +12,8 @@ import (
 // property tests. Sizes are such that a run takes milliseconds.
 func Mixed(seed uint64, jobs int) *simcore.Workload {
 	w := &simcore.Workload{
-		Name: fmt.Sprintf("mixed-%d", seed), Queues: []string{"prod", "dev"}, Users: []string{"ann", "bob", "cyd"}, Classes: []string{"small", "large"},
+		Name: fmt.Sprintf("mixed-%d", seed), Queues: []string{"prod", "dev"}, Users: []string{"ann", "bob", "cyd"},
+		Classes: []string{"small", "large"},
 		Dists: []simcore.Dist{
 			{Kind: simcore.Exponential, A: 10}, {Kind: simcore.Uniform, A: 5, B: 60},
 			{Kind: simcore.LogNormal, A: 3, B: 0.5}, {Kind: simcore.Constant, A: 20},
@@ -30,7 +31,8 @@ func Mixed(seed uint64, jobs int) *simcore.Workload {
 		bytes := int64(maps) * 64 << 20
 		w.Jobs = append(w.Jobs, simcore.Job{
 			ID: fmt.Sprintf("job%d", j), Queue: int32(q.IntN(6, 2)), User: int32(q.IntN(7, 3)), Class: class,
-			Priority: int32(q.IntN(12, 3)), Submit: simcore.Seconds(at), Maps: maps, Reduces: reduces, FirstTask: -1, Slowstart: -1,
+			Priority: int32(q.IntN(12, 3)), Submit: simcore.Seconds(at), Maps: maps, Reduces: reduces, FirstTask: -1,
+			Slowstart:  -1,
 			InputBytes: bytes, ShuffleBytes: bytes / int64(1+q.IntN(8, 4)), OutputBytes: bytes / int64(1+q.IntN(9, 4)),
 			MapDist: int32(q.IntN(10, 4)), ReduceDist: int32(q.IntN(11, 4)), MapCPU: 5e-8, ReduceCPU: 5e-8,
 		})

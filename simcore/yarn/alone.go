@@ -25,8 +25,10 @@ const (
 //
 // One run serves all jobs: each is submitted when the one before is over. Idle time
 // costs nothing.
-func Alone(c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, queue string, sched Scheduler) ([]simcore.Time, error) {
-	cfg.Jitter, cfg.Faults, cfg.Observe, cfg.Trace, cfg.Reservations, cfg.Recorded, cfg.PreemptEvery, cfg.NextSwitch = Jitter{}, Faults{}, nil, nil, nil, nil, 0, nil
+func Alone(c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, queue string, sched Scheduler) (
+	[]simcore.Time, error) {
+	cfg.Jitter, cfg.Faults, cfg.Observe, cfg.Trace, cfg.Reservations, cfg.Recorded, cfg.PreemptEvery,
+		cfg.NextSwitch = Jitter{}, Faults{}, nil, nil, nil, nil, 0, nil
 	cfg.serial = aloneStep
 	if w != nil {
 		w = inQueue(w, queue)

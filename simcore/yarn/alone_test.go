@@ -21,7 +21,8 @@ func TestAlone(t *testing.T) {
 		s.work.Tasks.Duration[long.FirstTask+k] += 2 * simcore.Hour
 	}
 	d, err := yarnconf.Parse("one.xml", yarnconf.Fragment("", []yarnconf.Change{
-		{Key: yarnconf.Prefix + "root.queues", Value: "one"}, {Key: yarnconf.Key("root.one", yarnconf.Capacity), Value: "100"},
+		{Key: yarnconf.Prefix + "root.queues", Value: "one"}, {Key: yarnconf.Key("root.one", yarnconf.Capacity),
+			Value: "100"},
 		{Key: yarnconf.Prefix + yarnconf.AMShare, Value: "1"}}))
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func BenchmarkAsynchronous(b *testing.B) {
 				c, work := w.make()
 				benchAsynchronous(b, c, work, twoQueues, threads)
 			})
-			b.Run(w.name+"/"+name+"/nodes-together", func(b *testing.B) {
+			b.Run(w.name+"/offered=together/"+name, func(b *testing.B) {
 				c, work := w.make()
 				benchAsynchronous(b, c, work, strings.Replace(twoQueues, "</configuration>", together, 1), threads)
 			})
@@ -50,8 +50,10 @@ func BenchmarkAsynchronous(b *testing.B) {
 }
 
 // together are the properties of placement on several nodes, sorted by usage every second.
-var together = property("capacity.multi-node-placement-enabled", true) + property("capacity.multi-node-sorting.policy", "usage") +
-	property("capacity.multi-node-sorting.policy.names", "usage") + property("capacity.multi-node-sorting.policy.usage.class", yarnconf.ByUsage) +
+var together = property("capacity.multi-node-placement-enabled", true) + property("capacity.multi-node-sorting.policy",
+	"usage") +
+	property("capacity.multi-node-sorting.policy.names", "usage") +
+	property("capacity.multi-node-sorting.policy.usage.class", yarnconf.ByUsage) +
 	property("capacity.multi-node-sorting.policy.usage.sorting-interval.ms", 1000) + "</configuration>"
 
 // crowded is the size of the 19-job trace in the time in which so many nodes can

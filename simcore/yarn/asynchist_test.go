@@ -67,8 +67,10 @@ func labelledScenario(t *testing.T, seed uint64, r *rand.Rand) scenario {
 		share := 100
 		if i > 0 {
 			share = []int{30, 30, 40}[i-1]
-			xml += property("capacity."+q+".capacity", share) + property("capacity."+q+".maximum-capacity", min(100, share+r.IntN(80))) +
-				property("capacity."+q+".user-limit-factor", 0.5+2*r.Float64()) + property("capacity."+q+".accessible-node-labels", "x,y")
+			xml += property("capacity."+q+".capacity", share) + property("capacity."+q+".maximum-capacity",
+				min(100, share+r.IntN(80))) +
+				property("capacity."+q+".user-limit-factor", 0.5+2*r.Float64()) + property("capacity."+q+".accessible-node-labels",
+				"x,y")
 		}
 		for _, l := range []string{"x", "y"} {
 			xml += property("capacity."+q+".accessible-node-labels."+l+".capacity", share)
@@ -90,9 +92,12 @@ func labelledScenario(t *testing.T, seed uint64, r *rand.Rand) scenario {
 // firstUseScenario makes a queue for each user at its first job.
 func firstUseScenario(t *testing.T, seed uint64, r *rand.Rand) scenario {
 	s := randomScenario(t, seed)
-	s.conf = evaluate(t, "<configuration>"+property("minimum-allocation-mb", 256)+property("capacity.root.queues", "users,b")+
-		property("capacity.root.users.capacity", "2w")+property("capacity.root.b.capacity", "1w")+property("capacity.maximum-am-resource-percent", 0.6)+
-		property("capacity.root.users.auto-queue-creation-v2.enabled", true)+property("capacity.auto-queue-creation-v2.queue-expiration-time", 30)+"</configuration>")
+	s.conf = evaluate(t, "<configuration>"+property("minimum-allocation-mb", 256)+property("capacity.root.queues",
+		"users,b")+
+		property("capacity.root.users.capacity", "2w")+property("capacity.root.b.capacity", "1w")+property(
+		"capacity.maximum-am-resource-percent", 0.6)+
+		property("capacity.root.users.auto-queue-creation-v2.enabled", true)+property(
+		"capacity.auto-queue-creation-v2.queue-expiration-time", 30)+"</configuration>")
 	s.work.Queues = []string{"root.users.u", "root.users.v", "root.b"}
 	for j := range s.work.Jobs {
 		s.work.Jobs[j].Queue = int32(r.IntN(3))

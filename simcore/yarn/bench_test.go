@@ -44,7 +44,8 @@ func hundredNodes() *simcore.Cluster {
 		if i%20 == 0 {
 			c.Racks = append(c.Racks, fmt.Sprintf("/rack%d", i/20))
 		}
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%02d", i), Rack: int32(i / 20), Capacity: simcore.Vec{8192, 8}})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%02d", i), Rack: int32(i / 20),
+			Capacity: simcore.Vec{8192, 8}})
 	}
 	return c
 }
@@ -93,8 +94,9 @@ func synthetic() *simcore.Workload {
 		if j == 18 {
 			maps = 11829 - 18*622 - 17*0 - 9
 		}
-		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprintf("job%02d", j), Class: -1, User: int32(j % 5), FirstTask: -1, Slowstart: 0.05,
-			Submit: simcore.Time(j) * 400 * simcore.Second, Maps: maps, Reduces: 2, MapDist: 0, ReduceDist: 1,
+		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprintf("job%02d", j), Class: -1, User: int32(j % 5), FirstTask: -1,
+			Slowstart: 0.05,
+			Submit:    simcore.Time(j) * 400 * simcore.Second, Maps: maps, Reduces: 2, MapDist: 0, ReduceDist: 1,
 			MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}, AMAsk: simcore.Vec{1536, 1}})
 	}
 	fill := int32(11829)

@@ -83,7 +83,8 @@ func (s *Sim) committed(e *Event) {
 		kind = s.kindOf(j).containerKind(e)
 	}
 	c := &s.slots.all[sl]
-	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: kind, state: granted, granted: s.now, size: e.Size}
+	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: kind, state: granted,
+		granted: s.now, size: e.Size}
 	if s.policy.on {
 		s.countTask(c, 1)
 	}
@@ -112,7 +113,8 @@ func (s *Sim) observe(e *Event) {
 
 // trace passes the allocation or end of a container to the run's tracer.
 func (s *Sim) trace(c *slot, delta int8) {
-	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == masterContainer, Delta: delta,
+	e := ContainerChange{Job: simcore.JobID(c.job), Node: simcore.NodeID(c.node), Master: c.kind == masterContainer,
+		Delta:   delta,
 		Ordinal: c.ord, Size: s.containerSize(c), Lost: delta < 0 && c.outcome == kernel.Killed}
 	if c.kind == reduceContainer {
 		e.Kind = simcore.Reduce

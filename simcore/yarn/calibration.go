@@ -32,18 +32,20 @@ type Calibration struct {
 	AMBeat   float64 `json:"am_beat_ms" in:"1,3600000"`   // between two heartbeats of an application master
 	NodeDone Latency `json:"node_done_ms"`                // process ended to the ResourceManager having the space back
 
-	Submit       Latency `json:"submit_ms"`        // planned submission to the ResourceManager having the job, without work
+	// planned submission to the ResourceManager having the job, without work
+	Submit       Latency `json:"submit_ms"`
 	AMStart      Latency `json:"am_start_ms"`      // AM container allocated to AM registered, without work
 	StartRequest Latency `json:"start_request_ms"` // container acquired by the AM to NodeManager's start
-	Localise     Latency `json:"localise_ms"`      // in addition for a job's first container on a node, which fetches files
-	TaskExit     Latency `json:"task_exit_ms"`     // task finished to process ended
-	ShufflePoll  float64 `json:"shuffle_poll_ms"`  // between two requests of a reduce for finished maps
-	ShuffleTail  Latency `json:"shuffle_tail_ms"`  // response that names the last map to shuffle end
-	ReduceEnd    Latency `json:"reduce_end_ms"`    // user code of the reduce ended to task finished
-	Commit       Latency `json:"commit_ms"`        // last task finished to job finished
-	Unregister   Latency `json:"unregister_ms"`    // job finished to AM unregistered
-	Linger       Latency `json:"linger_ms"`        // AM unregistered to its process ended
-	KillDelay    Latency `json:"kill_ms"`          // a task's kill ordered by its AM to process ended
+	// in addition for a job's first container on a node, which fetches files
+	Localise    Latency `json:"localise_ms"`
+	TaskExit    Latency `json:"task_exit_ms"`    // task finished to process ended
+	ShufflePoll float64 `json:"shuffle_poll_ms"` // between two requests of a reduce for finished maps
+	ShuffleTail Latency `json:"shuffle_tail_ms"` // response that names the last map to shuffle end
+	ReduceEnd   Latency `json:"reduce_end_ms"`   // user code of the reduce ended to task finished
+	Commit      Latency `json:"commit_ms"`       // last task finished to job finished
+	Unregister  Latency `json:"unregister_ms"`   // job finished to AM unregistered
+	Linger      Latency `json:"linger_ms"`       // AM unregistered to its process ended
+	KillDelay   Latency `json:"kill_ms"`         // a task's kill ordered by its AM to process ended
 
 	// Asynchronous scheduling, of one thread of the ResourceManager: these and the configured
 	// interval determine how many rounds fit between heartbeats. The built-in figures are
@@ -112,7 +114,8 @@ const hourMillis = 3_600_000
 func (c *Calibration) Validate() error {
 	err := simcore.Checks{
 		simcore.Must(c.Schema == CalibrationSchema, "schema", c.Schema, CalibrationSchema),
-		simcore.Must(c.CPUScope == ScopeNode || c.CPUScope == ScopeCluster, "cpu_scope", c.CPUScope, ScopeNode+" or "+ScopeCluster),
+		simcore.Must(c.CPUScope == ScopeNode || c.CPUScope == ScopeCluster, "cpu_scope", c.CPUScope,
+			ScopeNode+" or "+ScopeCluster),
 		simcore.Must(c.CPUScope == ScopeNode || c.Cores != 0, "cores", c.Cores, "above 0 with cpu_scope "+ScopeCluster),
 	}.Err("calibration: ")
 	if err == nil {

@@ -30,7 +30,8 @@ func TestWrongCalibrations(t *testing.T) {
 		{"unknown number", "{\"node_beat_ms\":9,\n\"extra\":1}", 2, `unknown field "extra"`},
 		{"list", "[]", 1, "must be an object"},
 		{"two objects", "{}\n{}", 2, "JSON: "},
-		{"another schema", "{\n\"schema\":\"schedtune/fit-durations/v1\",\"source\":1}", 2, `schema "schedtune/fit-durations/v1"`},
+		{"another schema", "{\n\"schema\":\"schedtune/fit-durations/v1\",\"source\":1}", 2,
+			`schema "schedtune/fit-durations/v1"`},
 		{"number for a latency", "{\n\"commit_ms\":\n7}", 3, "commit_ms: JSON number: must be a list of numbers"},
 		{"text for a number", "{\n\n\"am_threads\":\"two\"}", 3, "am_threads: JSON string: must be a number"},
 		{"out of range", `{"node_beat_ms":0}`, 0, "node_beat_ms 0: must be from 1 to 3.6e+06"},
@@ -49,7 +50,8 @@ func TestWrongCalibrations(t *testing.T) {
 			if errors.As(err, &at) {
 				line = at.Line
 			}
-			if err == nil || line != c.line || !strings.HasPrefix(err.Error(), path+":") || !strings.Contains(err.Error(), c.want) {
+			if err == nil || line != c.line || !strings.HasPrefix(err.Error(), path+":") || !strings.Contains(err.Error(),
+				c.want) {
 				t.Errorf("got error %v, want one of %s, line %d, with %q", err, path, c.line, c.want)
 			}
 		})
@@ -60,7 +62,8 @@ func TestWrongCalibrations(t *testing.T) {
 // calibrations.
 func TestMissingCalibration(t *testing.T) {
 	for _, path := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir()} {
-		if _, err := LoadCalibration(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), CalibrationMiniCluster) {
+		if _, err := LoadCalibration(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") ||
+			!strings.Contains(err.Error(), CalibrationMiniCluster) {
 			t.Errorf("got error %v, want one of %s that names %s", err, path, CalibrationMiniCluster)
 		}
 	}

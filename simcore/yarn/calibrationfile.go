@@ -22,7 +22,8 @@ const (
 )
 
 // OneMachineNote is the advice for clusters whose nodes are one machine.
-const OneMachineNote = "all nodes are one machine: --calibration " + CalibrationMiniCluster + " has its launches share two cores"
+const OneMachineNote = "all nodes are one machine: --calibration " + CalibrationMiniCluster + " has its launches " +
+	"share two cores"
 
 //go:embed calibration.json
 var builtIn []byte
@@ -75,8 +76,9 @@ func LoadCalibration(path string) (*Calibration, error) {
 	}
 	b, err := fileio.ReadFile(path, fileio.Small)
 	if err != nil {
-		return nil, &fileio.FileError{File: path, Err: err, Reason: fmt.Sprintf("%s: must be a calibration.json written by fit durations, %s or %s",
-			fileio.Cause(err), CalibrationDefault, CalibrationMiniCluster)}
+		return nil, &fileio.FileError{File: path, Err: err,
+			Reason: fmt.Sprintf("%s: must be a calibration.json written by fit durations, %s or %s",
+				fileio.Cause(err), CalibrationDefault, CalibrationMiniCluster)}
 	}
 	c, err := decodeCalibration(path, b)
 	if err != nil {

@@ -48,7 +48,8 @@ func randomScenario(t *testing.T, seed uint64) scenario {
 	x.WriteString(property("capacity.per-node-heartbeat.maximum-offswitch-assignments", 1+r.IntN(4)) + "</configuration>")
 	s := scenario{conf: evaluate(t, x.String()), cluster: &simcore.Cluster{Racks: []string{"/r0", "/r1"}}}
 	for i := range 2 + r.IntN(8) {
-		s.cluster.Nodes = append(s.cluster.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Rack: int32(i % 2), Capacity: simcore.Vec{2048 + 1024*int64(r.IntN(3)), 8}})
+		s.cluster.Nodes = append(s.cluster.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Rack: int32(i % 2),
+			Capacity: simcore.Vec{2048 + 1024*int64(r.IntN(3)), 8}})
 	}
 	s.work = randomJobs(r, len(s.cluster.Nodes))
 	s.opt = yarn.Options{Times: yarn.Times(r.IntN(2))}
@@ -61,13 +62,16 @@ func randomScenario(t *testing.T, seed uint64) scenario {
 }
 
 func randomJobs(r *rand.Rand, nodes int) *simcore.Workload {
-	w := &simcore.Workload{Queues: []string{"root.a", "root.b", "root.c"}, Users: []string{"u", "v", "w"}, Tasks: simcore.Tasks{HostAt: []int32{0}}}
+	w := &simcore.Workload{Queues: []string{"root.a", "root.b", "root.c"}, Users: []string{"u", "v", "w"},
+		Tasks: simcore.Tasks{HostAt: []int32{0}}}
 	at := simcore.Time(0)
 	for i := range 2 + r.IntN(14) {
 		at += simcore.Time(r.IntN(15_000_000))
 		j := simcore.Job{ID: fmt.Sprintf("j%d", i), Class: -1, Submit: at, Queue: int32(r.IntN(3)), User: int32(r.IntN(3)),
-			Maps: int32(r.IntN(50)), Reduces: int32(r.IntN(8)), FirstTask: int32(len(w.Tasks.Duration)), Slowstart: float64(r.IntN(5)) / 4,
-			MapAsk: simcore.Vec{256 * int64(1+r.IntN(4)), 1}, ReduceAsk: simcore.Vec{256 * int64(1+r.IntN(4)), 1}, AMAsk: simcore.Vec{256 * int64(1+r.IntN(2)), 1},
+			Maps: int32(r.IntN(50)), Reduces: int32(r.IntN(8)), FirstTask: int32(len(w.Tasks.Duration)),
+			Slowstart: float64(r.IntN(5)) / 4,
+			MapAsk:    simcore.Vec{256 * int64(1+r.IntN(4)), 1}, ReduceAsk: simcore.Vec{256 * int64(1+r.IntN(4)), 1},
+			AMAsk:   simcore.Vec{256 * int64(1+r.IntN(2)), 1},
 			MapDist: -1, ReduceDist: -1}
 		located := r.IntN(2) == 0
 		for k := range j.Maps + j.Reduces {
@@ -119,7 +123,8 @@ func (s *scenario) run(t *testing.T, eager bool) ([]grant, *simcore.Result, erro
 
 // sameHistory compares a run that leaves out heartbeats that can change nothing
 // with one that computes all of them.
-func sameHistory(t *testing.T, what string, run func(t *testing.T, eager bool) ([]grant, *simcore.Result, error)) []grant {
+func sameHistory(t *testing.T, what string, run func(t *testing.T, eager bool) ([]grant, *simcore.Result,
+	error)) []grant {
 	t.Helper()
 	lazy, _, err := run(t, false)
 	eager, _, err2 := run(t, true)
@@ -128,8 +133,10 @@ func sameHistory(t *testing.T, what string, run func(t *testing.T, eager bool) (
 	}
 	for i := range min(len(lazy), len(eager)) {
 		x, y := lazy[i], eager[i]
-		if x.at != y.at || x.Kind != y.Kind || x.App != y.App || x.Node != y.Node || x.Ordinal != y.Ordinal || x.Priority != y.Priority {
-			t.Errorf("%s: lazy and eager part at %d of %d:\n%v %+v\n%v %+v", what, i, len(lazy), x.at.Std(), x.Event, y.at.Std(), y.Event)
+		if x.at != y.at || x.Kind != y.Kind || x.App != y.App || x.Node != y.Node || x.Ordinal != y.Ordinal ||
+			x.Priority != y.Priority {
+			t.Errorf("%s: lazy and eager part at %d of %d:\n%v %+v\n%v %+v", what, i, len(lazy), x.at.Std(), x.Event,
+				y.at.Std(), y.Event)
 			break
 		}
 	}
@@ -170,7 +177,8 @@ func TestEveryTaskFinishesUnderCapacity(t *testing.T) {
 			continue
 		}
 		for j := range s.work.Jobs {
-			if got, want := res.Jobs[j].Finished, [2]int32{s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces}; got != want && s.cfg.PreemptEvery == 0 {
+			if got, want := res.Jobs[j].Finished, [2]int32{s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces}; got != want &&
+				s.cfg.PreemptEvery == 0 {
 				t.Errorf("seed %d: job %d finished %v of %v", seed, j, got, want)
 			}
 		}
@@ -197,8 +205,10 @@ func TestPreemptionFreesGuaranteedShare(t *testing.T) {
 		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 600}, {Kind: simcore.Constant, A: 20}}}
 	ask := simcore.Vec{1024, 1}
 	w.Jobs = []simcore.Job{
-		{ID: "a", Class: -1, Queue: 0, Maps: 60, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1},
-		{ID: "b", Class: -1, Queue: 1, Submit: 60 * simcore.Second, Maps: 10, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: ask, MapDist: 1, ReduceDist: -1},
+		{ID: "a", Class: -1, Queue: 0, Maps: 60, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: ask, MapDist: 0,
+			ReduceDist: -1},
+		{ID: "b", Class: -1, Queue: 1, Submit: 60 * simcore.Second, Maps: 10, FirstTask: -1, MapAsk: ask, ReduceAsk: ask,
+			AMAsk: ask, MapDist: 1, ReduceDist: -1},
 	}
 	c := &simcore.Cluster{Racks: []string{"/r"}}
 	for i := range 4 {

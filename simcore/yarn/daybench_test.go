@@ -83,8 +83,9 @@ func BenchmarkYARNDay(b *testing.B) {
 			cpu := text.Seconds()
 			for b.Loop() {
 				s.Reset()
-				if _, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Durations: simcore.DurationConfig{Model: simcore.Sampled},
-					Jitter: yarn.Jitter{Launch: true, Phases: true}}, s); err != nil {
+				if _, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1,
+					Durations: simcore.DurationConfig{Model: simcore.Sampled},
+					Jitter:    yarn.Jitter{Launch: true, Phases: true}}, s); err != nil {
 					b.Fatal(err)
 				}
 			}

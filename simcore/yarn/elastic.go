@@ -125,7 +125,9 @@ func (e *elastic) check(nodes []simcore.Node, sched Scheduler) error {
 	if _, ok := sched.(Decommissioner); ok {
 		return nil
 	}
-	if slices.ContainsFunc(e.plan.Changes, func(c simcore.NodeChange) bool { return c.What == simcore.Decommission && c.Timeout > 0 }) ||
+	if slices.ContainsFunc(e.plan.Changes, func(c simcore.NodeChange) bool {
+		return c.What == simcore.Decommission && c.Timeout > 0
+	}) ||
 		slices.ContainsFunc(nodes, func(n simcore.Node) bool { return n.Spot > 0 && n.Notice > 0 }) {
 		return errNoDrain
 	}
@@ -137,7 +139,9 @@ var errNoDrain = errors.New("yarn: the scheduler cannot decommission nodes grace
 
 // push enters a step, behind those of the same time.
 func (e *elastic) push(st nodeStep) {
-	at, _ := slices.BinarySearchFunc(e.steps, st.at+1, func(x nodeStep, t simcore.Time) int { return cmp.Compare(x.at, t) })
+	at, _ := slices.BinarySearchFunc(e.steps, st.at+1, func(x nodeStep, t simcore.Time) int {
+		return cmp.Compare(x.at, t)
+	})
 	e.steps = slices.Insert(e.steps, at, st)
 }
 

@@ -19,7 +19,8 @@ func makeElastic(r *rand.Rand, c *simcore.Cluster) {
 		c.Nodes[i].Kind, c.Nodes[i].Price = []string{"core", "task"}[min(i, 1)], 0.5
 	}
 	for i := range 1 + r.IntN(5) {
-		c.Elastic.Spare = append(c.Elastic.Spare, simcore.Node{Name: fmt.Sprintf("t%d", i), Rack: int32(i % 2), Capacity: simcore.Vec{2048 + 1024*int64(r.IntN(3)), 8}, Kind: "task", Price: 1})
+		c.Elastic.Spare = append(c.Elastic.Spare, simcore.Node{Name: fmt.Sprintf("t%d", i), Rack: int32(i % 2),
+			Capacity: simcore.Vec{2048 + 1024*int64(r.IntN(3)), 8}, Kind: "task", Price: 1})
 	}
 	if r.IntN(2) == 0 {
 		c.Elastic.Expiry = simcore.Time(5+r.IntN(60)) * simcore.Second
@@ -43,8 +44,10 @@ func makeElastic(r *rand.Rand, c *simcore.Cluster) {
 		c.Elastic.Changes = append(c.Elastic.Changes, ch)
 	}
 	if r.IntN(3) == 0 && away > 1 {
-		c.Elastic.Scaling = []simcore.Scaling{{Rule: simcore.ScalingRule(r.IntN(2)), Kind: "task", Min: int32(r.IntN(2)), Max: int32(away - 1),
-			Cooldown: 30 * simcore.Second, Delay: simcore.Time(r.IntN(60)) * simcore.Second, Timeout: simcore.Time(r.IntN(2)) * simcore.Minute,
+		c.Elastic.Scaling = []simcore.Scaling{{Rule: simcore.ScalingRule(r.IntN(2)), Kind: "task", Min: int32(r.IntN(2)),
+			Max:      int32(away - 1),
+			Cooldown: 30 * simcore.Second, Delay: simcore.Time(r.IntN(60)) * simcore.Second, Timeout: simcore.Time(r.IntN(2)) *
+				simcore.Minute,
 			Up: 0.5, Down: 0.5, Low: 0.15, High: 0.75, Step: 1}}
 	}
 }
@@ -98,16 +101,21 @@ func TestElasticLosesNothing(t *testing.T) {
 }
 
 // elasticCase is one job of long maps on two nodes of room for a master and a few.
-func elasticCase(t *testing.T, maps int32, each float64, el simcore.Elastic) (*simcore.Result, []yarn.JobTimes, map[string][]simcore.Time) {
+func elasticCase(t *testing.T, maps int32, each float64, el simcore.Elastic) (*simcore.Result, []yarn.JobTimes,
+	map[string][]simcore.Time) {
 	t.Helper()
 	c := &simcore.Cluster{Racks: []string{"/r"}, Elastic: el}
 	for i := range 2 {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{4096, 8}, Kind: fmt.Sprintf("k%d", i), Price: 2})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{4096, 8},
+			Kind: fmt.Sprintf("k%d", i), Price: 2})
 	}
-	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: each}}}
-	w.Jobs = []simcore.Job{{ID: "j", Class: -1, Maps: maps, FirstTask: -1, MapDist: 0, ReduceDist: -1, Slowstart: -1, MapAsk: simcore.Vec{1024, 1}, AMAsk: simcore.Vec{1024, 1}}}
+	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: each}}}
+	w.Jobs = []simcore.Job{{ID: "j", Class: -1, Maps: maps, FirstTask: -1, MapDist: 0, ReduceDist: -1, Slowstart: -1,
+		MapAsk: simcore.Vec{1024, 1}, AMAsk: simcore.Vec{1024, 1}}}
 	conf := evaluate(t, "<configuration>"+property("capacity.root.queues", "a")+property("capacity.root.a.capacity", 100)+
-		property("capacity.maximum-am-resource-percent", 1)+property("capacity.root.a.user-limit-factor", 10)+"</configuration>")
+		property("capacity.maximum-am-resource-percent", 1)+property("capacity.root.a.user-limit-factor",
+		10)+"</configuration>")
 	sched, err := capacity.New(conf)
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +148,8 @@ func TestNodesGo(t *testing.T) {
 		t.Fatalf("lost %v on a cluster that stays", none)
 	}
 	lose := func(what simcore.ChangeKind, timeout simcore.Time) simcore.Elastic {
-		return simcore.Elastic{Expiry: 30 * second, Changes: []simcore.NodeChange{{At: 60 * second, What: what, Kind: "k1", Count: 1, Timeout: timeout}}}
+		return simcore.Elastic{Expiry: 30 * second, Changes: []simcore.NodeChange{{At: 60 * second, What: what, Kind: "k1",
+			Count: 1, Timeout: timeout}}}
 	}
 	gone, _, ends := elasticCase(t, 7, 100, lose(simcore.Lose, 0))
 	lost := ends["n1"]
@@ -153,7 +162,8 @@ func TestNodesGo(t *testing.T) {
 		}
 	}
 	if gone.Jobs[0].Finished[0] != 7 || gone.Jobs[0].Killed[0] == 0 || gone.End <= whole.End+30*second {
-		t.Errorf("finished %v, killed %v, end %v after %v", gone.Jobs[0].Finished, gone.Jobs[0].Killed, gone.End.Std(), whole.End.Std())
+		t.Errorf("finished %v, killed %v, end %v after %v", gone.Jobs[0].Finished, gone.Jobs[0].Killed, gone.End.Std(),
+			whole.End.Std())
 	}
 	kept, _, ends := elasticCase(t, 7, 100, lose(simcore.Decommission, simcore.Never))
 	if len(ends) != 0 || kept.Jobs[0].Finished[0] != 7 || kept.Jobs[0].Killed[0] != 0 {
@@ -183,7 +193,8 @@ func TestNodesGo(t *testing.T) {
 func TestNodesJoin(t *testing.T) {
 	el := simcore.Elastic{Changes: []simcore.NodeChange{{At: 30 * second, What: simcore.Join, Kind: "more", Count: 3}}}
 	for i := range 3 {
-		el.Spare = append(el.Spare, simcore.Node{Name: fmt.Sprintf("m%d", i), Capacity: simcore.Vec{4096, 8}, Kind: "more", Price: 10})
+		el.Spare = append(el.Spare, simcore.Node{Name: fmt.Sprintf("m%d", i), Capacity: simcore.Vec{4096, 8}, Kind: "more",
+			Price: 10})
 	}
 	before, _, _ := elasticCase(t, 19, 100, simcore.Elastic{})
 	after, _, _ := elasticCase(t, 19, 100, el)
@@ -203,8 +214,10 @@ func TestNodesJoin(t *testing.T) {
 // next master keeps what has finished elsewhere; the job of maps alone loses no
 // output.
 func TestMasterGoes(t *testing.T) {
-	el := simcore.Elastic{Expiry: 30 * second, Spare: []simcore.Node{{Name: "m", Capacity: simcore.Vec{4096, 8}, Kind: "more"}},
-		Changes: []simcore.NodeChange{{At: 150 * second, What: simcore.Lose, Node: "n0"}, {At: 150 * second, What: simcore.Lose, Node: "n1"}, {At: 200 * second, What: simcore.Join, Node: "m"}}}
+	el := simcore.Elastic{Expiry: 30 * second, Spare: []simcore.Node{{Name: "m", Capacity: simcore.Vec{4096, 8},
+		Kind: "more"}},
+		Changes: []simcore.NodeChange{{At: 150 * second, What: simcore.Lose, Node: "n0"},
+			{At: 150 * second, What: simcore.Lose, Node: "n1"}, {At: 200 * second, What: simcore.Join, Node: "m"}}}
 	res, times, _ := elasticCase(t, 9, 100, el)
 	if j := &res.Jobs[0]; j.Failed || j.Finished[0] < 9 || j.Killed[0] == 0 || times[0].Registered < 200*second {
 		t.Errorf("job %+v, master registered at %v", j, times[0].Registered.Std())
@@ -216,9 +229,11 @@ func TestMasterGoes(t *testing.T) {
 // 90 s, and sends them away when they have been idle for a cooldown. They are paid
 // from the order on.
 func TestRuleFollowsLoad(t *testing.T) {
-	el := simcore.Elastic{Scaling: []simcore.Scaling{{Rule: simcore.PendingMemory, Kind: "more", Max: 2, Cooldown: 60 * second, Delay: 30 * second, Timeout: simcore.Hour, Up: 1, Down: 1}}}
+	el := simcore.Elastic{Scaling: []simcore.Scaling{{Rule: simcore.PendingMemory, Kind: "more", Max: 2,
+		Cooldown: 60 * second, Delay: 30 * second, Timeout: simcore.Hour, Up: 1, Down: 1}}}
 	for i := range 2 {
-		el.Spare = append(el.Spare, simcore.Node{Name: fmt.Sprintf("m%d", i), Capacity: simcore.Vec{4096, 8}, Kind: "more", Price: 10})
+		el.Spare = append(el.Spare, simcore.Node{Name: fmt.Sprintf("m%d", i), Capacity: simcore.Vec{4096, 8}, Kind: "more",
+			Price: 10})
 	}
 	few, _, _ := elasticCase(t, 23, 300, simcore.Elastic{})
 	more, _, lost := elasticCase(t, 23, 300, el)

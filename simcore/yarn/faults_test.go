@@ -16,7 +16,8 @@ func TestSpeculationOutrunsStragglers(t *testing.T) {
 	c, w := testCluster(20, 8192), oneJob(200, 10, 20, 10)
 	var slow, fast simcore.Time
 	for seed := range uint64(20) {
-		cfg := RunConfig{Seed: seed, Slowstart: -1, Durations: simcore.DurationConfig{StragglerShare: 0.02, StragglerFactor: 10}}
+		cfg := RunConfig{Seed: seed, Slowstart: -1, Durations: simcore.DurationConfig{StragglerShare: 0.02,
+			StragglerFactor: 10}}
 		_, a := mustRun(t, c, w, Options{}, cfg, newFIFO(4))
 		cfg.Speculate = true
 		_, b := mustRun(t, c, w, Options{}, cfg, newFIFO(4))
@@ -39,7 +40,8 @@ func TestFaultsLoseNothing(t *testing.T) {
 		w := randomWorkload(r, 1+r.IntN(10))
 		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}, Speculate: r.IntN(2) == 0,
 			Durations: simcore.DurationConfig{StragglerShare: 0.1, StragglerFactor: 5},
-			Faults:    Faults{Attempt: 0.03 * float64(r.IntN(2)), MaxAttempts: 50, NodeMTTF: 5000 * simcore.Second * simcore.Time(r.IntN(2))}}
+			Faults: Faults{Attempt: 0.03 * float64(r.IntN(2)), MaxAttempts: 50, NodeMTTF: 5000 * simcore.Second *
+				simcore.Time(r.IntN(2))}}
 		sim, err := NewSim(testCluster(12, 4096), w, Options{Times: Times(r.IntN(2))})
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +55,8 @@ func TestFaultsLoseNothing(t *testing.T) {
 		for j := range w.Jobs {
 			got, want := res.Jobs[j].Finished, [2]int32{w.Jobs[j].Maps, w.Jobs[j].Reduces}
 			exact := cfg.Faults.NodeMTTF == 0
-			if s := sim.JobTimes()[j].Status; s == Unfinished || s == Succeeded && (got[0] < want[0] || got[1] < want[1] || exact && got != want) {
+			if s := sim.JobTimes()[j].Status; s == Unfinished || s == Succeeded && (got[0] < want[0] || got[1] < want[1] ||
+				exact && got != want) {
 				t.Errorf("seed %d, job %d: status %d, finished %v of %v", seed, j, s, got, want)
 			}
 		}
@@ -97,7 +100,8 @@ func TestRampUp(t *testing.T) {
 		{8, 3, 10, 1, 1, 2, 2},
 		{20, 0, 0, 0, 0, 4, 4}, // all maps assigned: all
 	} {
-		r := Ramp{Map: size, Reduce: size, TotalMaps: 20, DoneMaps: c.done, WaitMaps: c.wait, RunMaps: c.run, AskedReduces: c.asked, RunReduces: c.reds, PendingReduces: c.pending}
+		r := Ramp{Map: size, Reduce: size, TotalMaps: 20, DoneMaps: c.done, WaitMaps: c.wait, RunMaps: c.run,
+			AskedReduces: c.asked, RunReduces: c.reds, PendingReduces: c.pending}
 		if got := r.Change(); got != c.want {
 			t.Errorf("%+v: change %d, want %d", c, got, c.want)
 		}
@@ -128,7 +132,8 @@ func TestScaledTime(t *testing.T) {
 		cal.TaskExit, cal.Commit, cal.StartRequest = Latency{30}, Latency{26}, Latency{14}
 		big := *cal
 		big.NodeBeat, big.AMBeat, big.ShufflePoll = 2*cal.NodeBeat, 2*cal.AMBeat, 2*cal.ShufflePoll
-		big.AMStart, big.Linger, big.TaskExit, big.Commit, big.StartRequest = twice(cal.AMStart), twice(cal.Linger), twice(cal.TaskExit), twice(cal.Commit), twice(cal.StartRequest)
+		big.AMStart, big.Linger, big.TaskExit, big.Commit, big.StartRequest = twice(cal.AMStart), twice(cal.Linger),
+			twice(cal.TaskExit), twice(cal.Commit), twice(cal.StartRequest)
 		v := *w
 		v.Jobs, v.Dists = append([]simcore.Job{}, w.Jobs...), append([]simcore.Dist{}, w.Dists...)
 		for i := range v.Jobs {
@@ -159,7 +164,8 @@ func TestHeldMemoryIsConserved(t *testing.T) {
 			w.Jobs[j].MapAsk, w.Jobs[j].ReduceAsk = simcore.Vec{512, 1}, simcore.Vec{512, 1}
 		}
 		c := testCluster(4, 4096)
-		sim, res := mustRun(t, c, w, Options{}, RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}}, newFIFO(1))
+		sim, res := mustRun(t, c, w, Options{}, RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}},
+			newFIFO(1))
 		var held simcore.Time
 		given := int32(0)
 		for j, x := range sim.JobTimes() {
@@ -181,7 +187,8 @@ func TestRestartedMasterRecoversTasks(t *testing.T) {
 	for seed := range uint64(60) {
 		var ran, took [2]int64
 		for i, off := range []bool{false, true} {
-			cfg := RunConfig{Seed: seed, Slowstart: -1, Calibration: plain(), Faults: Faults{NodeMTTF: 1500 * simcore.Second, NoRecovery: off}}
+			cfg := RunConfig{Seed: seed, Slowstart: -1, Calibration: plain(), Faults: Faults{NodeMTTF: 1500 * simcore.Second,
+				NoRecovery: off}}
 			sim, err := NewSim(testCluster(8, 4096), w, Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -203,7 +210,8 @@ func TestRestartedMasterRecoversTasks(t *testing.T) {
 		}
 	}
 	if maps[0] >= maps[1] || end[0] >= end[1] {
-		t.Errorf("with recovery %d maps ran and jobs ended after %d µs in all, without %d and %d", maps[0], end[0], maps[1], end[1])
+		t.Errorf("with recovery %d maps ran and jobs ended after %d µs in all, without %d and %d", maps[0], end[0], maps[1],
+			end[1])
 	}
 	t.Logf("maps run %v, ends %v", maps, end)
 }
@@ -252,7 +260,8 @@ func TestResourceModelSharesTheDisk(t *testing.T) {
 		w := oneJob(c.maps, 0, 0, 0)
 		w.Jobs[0].MapDist, w.Jobs[0].ReduceDist = -1, -1
 		w.Jobs[0].InputBytes = int64(c.maps) * 100e6
-		sim, _ := mustRun(t, cl, w, Options{}, RunConfig{Slowstart: -1, Calibration: plain(), Durations: simcore.DurationConfig{Model: simcore.Resources}}, newFIFO(4))
+		sim, _ := mustRun(t, cl, w, Options{}, RunConfig{Slowstart: -1, Calibration: plain(),
+			Durations: simcore.DurationConfig{Model: simcore.Resources}}, newFIFO(4))
 		x := sim.JobTimes()[0]
 		if got := (x.LastMap - x.FirstMap).Seconds(); got < c.want-0.01 || got > c.want+0.01 {
 			t.Errorf("%d maps read for %.3f s, want %v", c.maps, got, c.want)
@@ -272,8 +281,9 @@ func TestResourceModelLosesNothing(t *testing.T) {
 			q := &w.Jobs[j]
 			q.InputBytes, q.ShuffleBytes, q.OutputBytes = int64(q.Maps)*64e6, int64(q.Maps)*16e6, int64(q.Reduces)*10e6
 		}
-		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}, Durations: simcore.DurationConfig{Model: simcore.Resources},
-			Faults: Faults{Attempt: 0.05 * float64(r.IntN(2)), MaxAttempts: 50}}
+		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true},
+			Durations: simcore.DurationConfig{Model: simcore.Resources},
+			Faults:    Faults{Attempt: 0.05 * float64(r.IntN(2)), MaxAttempts: 50}}
 		sim, res := mustRun(t, cl, w, Options{Times: Times(r.IntN(2))}, cfg, newFIFO(2))
 		books(t, sim)
 		for j := range w.Jobs {

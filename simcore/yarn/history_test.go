@@ -21,16 +21,20 @@ func wilderWith(t *testing.T, seed uint64, more string) scenario {
 	s := randomScenario(t, seed)
 	r := rand.New(rand.NewPCG(seed, 5))
 	xml := "<configuration>" + property("minimum-allocation-mb", 256) + property("capacity.root.queues", "a,b,c") +
-		property("capacity.root.a.queues", "x,y") + property("capacity.root.a.x.capacity", 35) + property("capacity.root.a.y.capacity", 65)
+		property("capacity.root.a.queues", "x,y") + property("capacity.root.a.x.capacity", 35) +
+		property("capacity.root.a.y.capacity", 65)
 	share := 15 + r.IntN(50)
 	for i, c := range []int{share, 85 - share, 15} {
 		q := "capacity.root." + string(rune('a'+i)) + "."
-		xml += property(q+"capacity", c) + property(q+"maximum-capacity", min(100, c+r.IntN(100))) + property(q+"priority", r.IntN(3))
+		xml += property(q+"capacity", c) + property(q+"maximum-capacity", min(100, c+r.IntN(100))) + property(q+"priority",
+			r.IntN(3))
 	}
 	for _, q := range []string{"a.x", "a.y", "b", "c"} {
 		q = "capacity.root." + q + "."
-		xml += property(q+"user-limit-factor", []any{-1, 0.5, 1, 2.5}[r.IntN(4)]) + property(q+"minimum-user-limit-percent", 20*(1+r.IntN(5)))
-		xml += property(q+"ordering-policy", []string{"fifo", "fair"}[r.IntN(2)]) + property(q+"ordering-policy.fair.enable-size-based-weight", r.IntN(2) == 0)
+		xml += property(q+"user-limit-factor", []any{-1, 0.5, 1, 2.5}[r.IntN(4)]) + property(q+"minimum-user-limit-percent",
+			20*(1+r.IntN(5)))
+		xml += property(q+"ordering-policy", []string{"fifo", "fair"}[r.IntN(2)]) +
+			property(q+"ordering-policy.fair.enable-size-based-weight", r.IntN(2) == 0)
 		xml += property(q+"user-settings.u.weight", 0.4+0.6*r.Float64())
 	}
 	xml += property("capacity.root.ordering-policy", []string{"utilization", "priority-utilization"}[r.IntN(2)])
@@ -39,7 +43,8 @@ func wilderWith(t *testing.T, seed uint64, more string) scenario {
 	xml += property("capacity.per-node-heartbeat.maximum-offswitch-assignments", 1+r.IntN(4))
 	xml += property("capacity.rack-locality-additional-delay", []int{-1, 0, 3}[r.IntN(3)])
 	xml += property("capacity.rack-locality-full-reset", r.IntN(2) == 0)
-	xml += property("capacity.node-locality-delay", r.IntN(10)-1) + property("capacity.maximum-am-resource-percent", 0.1+0.6*r.Float64())
+	xml += property("capacity.node-locality-delay", r.IntN(10)-1) + property("capacity.maximum-am-resource-percent",
+		0.1+0.6*r.Float64())
 	xml += property("capacity.max-parallel-apps", []int{2, 1000}[r.IntN(2)])
 	if r.IntN(2) == 0 {
 		xml += property("capacity.resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator")
@@ -145,7 +150,8 @@ func TestLazyEqualsEagerOnSharedResources(t *testing.T) {
 		s, f := wilder(t, seed), randomFairScenario(t, seed)
 		s.cfg.Durations.Model = simcore.Resources
 		s.cfg.Speculate = r.IntN(3) > 0
-		s.cfg.Faults = yarn.Faults{Attempt: 0.05 * float64(r.IntN(2)), NodeMTTF: simcore.Time(r.IntN(15)) * simcore.Minute, NoRecovery: r.IntN(3) == 0}
+		s.cfg.Faults = yarn.Faults{Attempt: 0.05 * float64(r.IntN(2)), NodeMTTF: simcore.Time(r.IntN(15)) * simcore.Minute,
+			NoRecovery: r.IntN(3) == 0}
 		f.cfg.Durations, f.cfg.Speculate, f.cfg.Faults = s.cfg.Durations, s.cfg.Speculate, s.cfg.Faults
 		shareResources(s.cluster, s.work)
 		shareResources(f.cluster, f.work)

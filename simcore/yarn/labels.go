@@ -22,7 +22,9 @@ func (s *Sim) declareLabels() error {
 	}
 	s.labelled = len(labels) > 0
 	known := l.Labels()
-	if len(known) == len(labels)+1 && !slices.ContainsFunc(labels, func(x Label) bool { return !slices.Contains(known, x.Name) }) {
+	if len(known) == len(labels)+1 && !slices.ContainsFunc(labels, func(x Label) bool {
+		return !slices.Contains(known, x.Name)
+	}) {
 		return nil
 	}
 	if err := l.DeclareLabels(labels); err != nil {

@@ -16,9 +16,11 @@ import (
 func labelledCase(exclusive bool, labels *simcore.JobLabels) (*simcore.Cluster, *simcore.Workload) {
 	c := &simcore.Cluster{Racks: []string{"/r1"}, Labels: []simcore.NodeLabel{{Name: "x", Exclusive: exclusive}}}
 	for i, label := range []string{"", "x"} {
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{4096, 4}, Speed: 1, Label: label})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{4096, 4}, Speed: 1,
+			Label: label})
 	}
-	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
+	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
 	w.Jobs = []simcore.Job{{ID: "j", Class: -1, Maps: 4, FirstTask: -1, MapDist: 0, ReduceDist: -1, Slowstart: -1,
 		MapAsk: simcore.Vec{1024, 1}, AMAsk: simcore.Vec{1024, 1}, Labels: labels}}
 	return c, w
@@ -26,8 +28,10 @@ func labelledCase(exclusive bool, labels *simcore.JobLabels) (*simcore.Cluster, 
 
 func runLabelled(t *testing.T, c *simcore.Cluster, w *simcore.Workload, more yarnconf.Map) *simcore.Result {
 	t.Helper()
-	p := yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "maximum-am-resource-percent": "1",
-		yarnconf.Prefix + "root.accessible-node-labels.x.capacity": "100", yarnconf.Prefix + "root.a.accessible-node-labels.x.capacity": "100",
+	p := yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix +
+		"maximum-am-resource-percent": "1",
+		yarnconf.Prefix + "root.accessible-node-labels.x.capacity": "100", yarnconf.Prefix +
+			"root.a.accessible-node-labels.x.capacity": "100",
 		yarnconf.Prefix + "root.a.accessible-node-labels": "x", yarnconf.Prefix + "root.a.user-limit-factor": "2",
 		yarnconf.Prefix + "per-node-heartbeat.maximum-offswitch-assignments": "10"}
 	maps.Copy(p, more)
@@ -76,8 +80,10 @@ func TestLabelsInTime(t *testing.T) {
 func TestNodesSortedInTime(t *testing.T) {
 	for _, interval := range []string{"0", "1000"} {
 		c, w := labelledCase(true, &simcore.JobLabels{Map: "x"})
-		more := yarnconf.Map{yarnconf.Prefix + "multi-node-placement-enabled": "true", yarnconf.Prefix + "multi-node-sorting.policy": "by",
-			yarnconf.Prefix + "multi-node-sorting.policy.names": "by", yarnconf.Prefix + "multi-node-sorting.policy.by.class": yarnconf.ByUsage,
+		more := yarnconf.Map{yarnconf.Prefix + "multi-node-placement-enabled": "true", yarnconf.Prefix +
+			"multi-node-sorting.policy": "by",
+			yarnconf.Prefix + "multi-node-sorting.policy.names": "by", yarnconf.Prefix +
+				"multi-node-sorting.policy.by.class": yarnconf.ByUsage,
 			yarnconf.Prefix + "multi-node-sorting.policy.by.sorting-interval.ms": interval}
 		if r := runLabelled(t, c, w, more); r.Jobs[0].Finish <= 0 {
 			t.Errorf("interval %s: %+v", interval, r.Jobs[0])

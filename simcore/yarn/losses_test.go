@@ -128,13 +128,14 @@ func TestOutputLostBetweenMasters(t *testing.T) {
 	}
 	// The master is on node 0, whose heartbeat comes first; all maps fit the one
 	// whose heartbeat follows the first ask.
-	cfg := RunConfig{Slowstart: 1, Calibration: plain(), Faults: Faults{NodeMTTF: 1e6 * simcore.Hour}, Observe: func(_ simcore.Time, e *Event) {
-		if e.Priority == priorityReduce && sim.jobs[0].starts == 0 {
-			n := sim.slots.all[sim.jobs[0].slot].node
-			sim.nodes[n].fails = sim.now + 1
-			sim.tree.Set(sim.nodeLeaf(n), sim.now+1)
-		}
-	}}
+	cfg := RunConfig{Slowstart: 1, Calibration: plain(), Faults: Faults{NodeMTTF: 1e6 * simcore.Hour},
+		Observe: func(_ simcore.Time, e *Event) {
+			if e.Priority == priorityReduce && sim.jobs[0].starts == 0 {
+				n := sim.slots.all[sim.jobs[0].slot].node
+				sim.nodes[n].fails = sim.now + 1
+				sim.tree.Set(sim.nodeLeaf(n), sim.now+1)
+			}
+		}}
 	res, err := sim.Run(cfg, f)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +167,8 @@ func TestKilledAttemptsDoNotCount(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		w := randomWorkload(r, 6)
-		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}, Faults: Faults{Attempt: 0.05, MaxAttempts: limit, NodeMTTF: 20 * simcore.Minute}}
+		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true},
+			Faults: Faults{Attempt: 0.05, MaxAttempts: limit, NodeMTTF: 20 * simcore.Minute}}
 		sim, err := NewSim(testCluster(12, 4096), w, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -206,13 +208,14 @@ func TestMasterLostFourTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	lost := 0
-	cfg := RunConfig{Slowstart: 1, Calibration: plain(), Faults: Faults{NodeMTTF: 1e6 * simcore.Hour}, Observe: func(at simcore.Time, e *Event) {
-		if e.Ordinal == 0 && lost < 4 {
-			lost++
-			n := sim.nodeOf[e.Node]
-			sim.nodes[n].fails = at + simcore.Time(lost)*simcore.Second // before and after it registers
-		}
-	}}
+	cfg := RunConfig{Slowstart: 1, Calibration: plain(), Faults: Faults{NodeMTTF: 1e6 * simcore.Hour},
+		Observe: func(at simcore.Time, e *Event) {
+			if e.Ordinal == 0 && lost < 4 {
+				lost++
+				n := sim.nodeOf[e.Node]
+				sim.nodes[n].fails = at + simcore.Time(lost)*simcore.Second // before and after it registers
+			}
+		}}
 	res, err := sim.Run(cfg, newFIFO(4))
 	if err != nil {
 		t.Fatal(err)
@@ -275,7 +278,8 @@ func TestHostsBeyondTheCluster(t *testing.T) {
 	}
 	w.Jobs[0].MapDist, w.Jobs[0].ReduceDist, w.Jobs[0].InputBytes, w.Jobs[0].FirstTask = -1, -1, 200e6, 0
 	w.Tasks.Duration, w.Tasks.Hosts, w.Tasks.HostAt = make([]simcore.Time, 2), []int32{7, 8}, []int32{0, 1, 2}
-	_, r := mustRun(t, c, w, Options{}, RunConfig{Slowstart: -1, Durations: simcore.DurationConfig{Model: simcore.Resources}}, newFIFO(2))
+	_, r := mustRun(t, c, w, Options{}, RunConfig{Slowstart: -1,
+		Durations: simcore.DurationConfig{Model: simcore.Resources}}, newFIFO(2))
 	if got := r.Jobs[0].Finished[0]; got != 2 {
 		t.Errorf("%d maps finished, want 2", got)
 	}

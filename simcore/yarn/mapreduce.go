@@ -18,7 +18,8 @@ type mapReduce struct{ s *Sim }
 // starting draws the wait and the work of a master's start.
 func (k mapReduce) starting(j int32) (wait, work simcore.Time, threads float64) {
 	s := k.s
-	return s.latency(s.cal.AMStart, s.keys.master, uint64(j)), s.drawWorkTime(s.keys.work.At(1<<40|uint64(j)), 0, s.cal.AMWork), s.cal.AMThreads
+	return s.latency(s.cal.AMStart, s.keys.master, uint64(j)), s.drawWorkTime(s.keys.work.At(1<<40|uint64(j)), 0,
+		s.cal.AMWork), s.cal.AMThreads
 }
 
 // busy returns false: a MapReduce master acts in heartbeats only.

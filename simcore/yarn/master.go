@@ -75,7 +75,8 @@ type master struct {
 // fresh returns an empty master that keeps the memory of this one.
 func (m *master) fresh() master {
 	return master{appState: m.appState.fresh(), redWait: -1,
-		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0], seen: m.seen[:0], misses: m.misses[:0], losses: m.losses[:0]}
+		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0], seen: m.seen[:0], misses: m.misses[:0],
+		losses: m.losses[:0]}
 }
 
 // ring is a queue of task indices within a half of the job's part of taskTables.redRing.
@@ -209,18 +210,21 @@ func (s *Sim) ask(j int32, m *master) bool {
 func (s *Sim) listAsks(j int32, m *master) {
 	p, labels := &s.plan, s.labelsOf(j)
 	if m.errDirty {
-		s.asks = append(s.asks, Ask{Priority: priorityFailedMap, Where: AnyPlace, Size: p.mapAsk[j], Count: int32(len(m.failed)), Label: labels.Map})
+		s.asks = append(s.asks, Ask{Priority: priorityFailedMap, Where: AnyPlace, Size: p.mapAsk[j],
+			Count: int32(len(m.failed)), Label: labels.Map})
 		m.errDirty = false
 	}
 	if m.redDirty {
-		s.asks = append(s.asks, Ask{Priority: priorityReduce, Where: AnyPlace, Size: p.redAsk[j], Count: m.sentReds, Label: labels.Reduce})
+		s.asks = append(s.asks, Ask{Priority: priorityReduce, Where: AnyPlace, Size: p.redAsk[j], Count: m.sentReds,
+			Label: labels.Reduce})
 		m.redDirty = false
 	}
 	at := len(s.asks)
 	s.asks = slices.Grow(s.asks, len(m.dirty))[:at+len(m.dirty)]
 	for i, r := range m.dirty {
 		a := &s.asks[at+i] // all of it is set: it may be one of an earlier ask
-		a.Priority, a.AllocID, a.Where, a.Size, a.Count, a.Strict, a.Label = priorityMap, 0, s.placeOf(p.rowAt[r]), p.mapAsk[j], s.rowLeft[r], false, ""
+		a.Priority, a.AllocID, a.Where, a.Size, a.Count, a.Strict, a.Label = priorityMap, 0, s.placeOf(p.rowAt[r]),
+			p.mapAsk[j], s.rowLeft[r], false, ""
 		if a.Where == AnyPlace {
 			a.Count, a.Label = m.sentMaps, labels.Map
 		}

@@ -50,7 +50,9 @@ func TestGoneAsRecorded(t *testing.T) {
 			}
 		}
 	}
-	_, _, ends := elasticCase(t, 7, 100, simcore.Elastic{Changes: []simcore.NodeChange{{At: 60 * second, What: simcore.Decommission, Kind: "k1", Count: 1, Timeout: second, Gone: simcore.Never}}})
+	_, _, ends := elasticCase(t, 7, 100, simcore.Elastic{
+		Changes: []simcore.NodeChange{{At: 60 * second, What: simcore.Decommission, Kind: "k1", Count: 1, Timeout: second,
+			Gone: simcore.Never}}})
 	if len(ends) != 0 {
 		t.Errorf("a node that is never let go lost %v", ends)
 	}
@@ -59,7 +61,8 @@ func TestGoneAsRecorded(t *testing.T) {
 // Tasks whose master is gone with its machine end after three calls in vain, long
 // before the ResourceManager misses that machine.
 func TestOrphansEnd(t *testing.T) {
-	_, times, ends := elasticCase(t, 7, 100, simcore.Elastic{Expiry: 10 * simcore.Minute, Changes: []simcore.NodeChange{{At: 60 * second, What: simcore.Lose, Kind: "k0", Count: 1}}})
+	_, times, ends := elasticCase(t, 7, 100, simcore.Elastic{Expiry: 10 * simcore.Minute,
+		Changes: []simcore.NodeChange{{At: 60 * second, What: simcore.Lose, Kind: "k0", Count: 1}}})
 	if len(ends["n1"]) != 4 {
 		t.Fatalf("lost %v, want four containers of n1", ends)
 	}
@@ -86,11 +89,14 @@ func copiedCase(t *testing.T, slowstart float64, which int) (simcore.Time, int) 
 	if which >= 0 {
 		c.Elastic.Changes = []simcore.NodeChange{{At: 150 * second, What: simcore.Lose, Node: c.Nodes[which].Name, Count: 1}}
 	}
-	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 100}, {Kind: simcore.Constant, A: 5}}}
-	w.Jobs = []simcore.Job{{ID: "j", Class: -1, Maps: 16, Reduces: 1, FirstTask: -1, MapDist: 0, ReduceDist: 1, Slowstart: slowstart,
-		MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}, AMAsk: simcore.Vec{1024, 1}}}
+	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 100}, {Kind: simcore.Constant, A: 5}}}
+	w.Jobs = []simcore.Job{{ID: "j", Class: -1, Maps: 16, Reduces: 1, FirstTask: -1, MapDist: 0, ReduceDist: 1,
+		Slowstart: slowstart,
+		MapAsk:    simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}, AMAsk: simcore.Vec{1024, 1}}}
 	conf := evaluate(t, "<configuration>"+property("capacity.root.queues", "a")+property("capacity.root.a.capacity", 100)+
-		property("capacity.maximum-am-resource-percent", 1)+property("capacity.root.a.user-limit-factor", 10)+"</configuration>")
+		property("capacity.maximum-am-resource-percent", 1)+property("capacity.root.a.user-limit-factor",
+		10)+"</configuration>")
 	sched, err := capacity.New(conf)
 	if err != nil {
 		t.Fatal(err)
@@ -139,10 +145,14 @@ func TestReduceHasCopied(t *testing.T) {
 // A queue whose maximum holds a master and no map beside it locks, as the original's
 // does. The error says what limits the job.
 func TestLimitsThatLock(t *testing.T) {
-	c := &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n0", Capacity: simcore.Vec{8192, 8}}, {Name: "n1", Capacity: simcore.Vec{8192, 8}}}}
-	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
-	w.Jobs = []simcore.Job{{ID: "j", Class: -1, Maps: 4, Reduces: 1, FirstTask: -1, MapDist: 0, ReduceDist: 0, Slowstart: -1, MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}, AMAsk: simcore.Vec{1024, 1}}}
-	conf := evaluate(t, "<configuration>"+property("capacity.root.queues", "a,b")+property("capacity.root.a.capacity", 8)+property("capacity.root.b.capacity", 92)+
+	c := &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n0", Capacity: simcore.Vec{8192, 8}},
+		{Name: "n1", Capacity: simcore.Vec{8192, 8}}}}
+	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
+	w.Jobs = []simcore.Job{{ID: "j", Class: -1, Maps: 4, Reduces: 1, FirstTask: -1, MapDist: 0, ReduceDist: 0,
+		Slowstart: -1, MapAsk: simcore.Vec{1024, 1}, ReduceAsk: simcore.Vec{1024, 1}, AMAsk: simcore.Vec{1024, 1}}}
+	conf := evaluate(t, "<configuration>"+property("capacity.root.queues", "a,b")+property("capacity.root.a.capacity",
+		8)+property("capacity.root.b.capacity", 92)+
 		property("capacity.root.a.maximum-capacity", 11)+property("capacity.root.a.user-limit-factor", 2)+"</configuration>")
 	sched, err := capacity.New(conf)
 	if err != nil {

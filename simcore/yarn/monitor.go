@@ -31,7 +31,8 @@ var lateReading = [...]float64{9.0 / 19, 17.0 / 19}
 // resetMonitor prepares the clock of a run: it draws readings if phases are drawn, and follows
 // recorded kills.
 func (s *Sim) resetMonitor() {
-	s.monitor = monitor{jitter: s.cfg.Jitter.Phases && !s.replay, key: rng.NewKey(s.cfg.Seed, drawMonitor), kills: s.recorded.Kills}
+	s.monitor = monitor{jitter: s.cfg.Jitter.Phases && !s.replay, key: rng.NewKey(s.cfg.Seed, drawMonitor),
+		kills: s.recorded.Kills}
 }
 
 // reading returns the deviation of the clock from the grid in milliseconds. If kills

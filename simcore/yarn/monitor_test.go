@@ -29,10 +29,12 @@ func TestRecordedKills(t *testing.T) {
 		marked, round int
 		want          bool
 	}{
-		{1, 6, false}, {2, 7, true}, {1, 7, true}, {8, 13, true}, {13, 18, true}, {20, 25, false}, {20, 26, true}, {30, 35, false}, {30, 36, true},
+		{1, 6, false}, {2, 7, true}, {1, 7, true}, {8, 13, true}, {13, 18, true}, {20, 25, false}, {20, 26, true},
+		{30, 35, false}, {30, 36, true},
 	} {
 		if got := due(c.marked, c.round); got != c.want {
-			t.Errorf("marked in round %d, due in round %d: %v, want %v (%d, %d ms)", c.marked, c.round, got, c.want, at[c.marked], at[c.round])
+			t.Errorf("marked in round %d, due in round %d: %v, want %v (%d, %d ms)", c.marked, c.round, got, c.want,
+				at[c.marked], at[c.round])
 		}
 	}
 }

@@ -130,7 +130,8 @@ func (s *Sim) resetPolicies() {
 	}
 	if r := s.cfg.Policies.Reduces; r != nil {
 		p.window.Released, p.window.Available = kernel.Zeroed(p.window.Released, n), kernel.Zeroed(p.window.Available, n)
-		p.window.Granted, p.raised = kernel.Zeroed(p.window.Granted, len(s.work.Jobs)), kernel.Zeroed(p.raised, len(s.work.Jobs))
+		p.window.Granted, p.raised = kernel.Zeroed(p.window.Granted, len(s.work.Jobs)),
+			kernel.Zeroed(p.raised, len(s.work.Jobs))
 		p.base = kernel.Zeroed(p.base, len(s.work.Jobs))
 		r.Start(p.nodes, len(s.work.Jobs))
 		p.next[0] = max(r.Period(), simcore.Millisecond)
@@ -186,7 +187,8 @@ func (s *Sim) closeWindow() {
 			if sl < 0 {
 				continue
 			}
-			if c := &s.slots.all[sl]; c.kind == mapContainer || c.kind == failedMapContainer || c.kind == reduceContainer && m.doneMaps == s.work.Jobs[j].Maps {
+			if c := &s.slots.all[sl]; c.kind == mapContainer || c.kind == failedMapContainer || c.kind == reduceContainer &&
+				m.doneMaps == s.work.Jobs[j].Maps {
 				w.Available[c.node] = plus(w.Available[c.node], c.size)
 			}
 		}
@@ -210,7 +212,8 @@ func (s *Sim) raise(b Batcher) {
 	for q := range s.work.Queues {
 		p.running = p.running[:0]
 		for j := range s.jobs {
-			if m := &s.jobs[j]; int(s.work.Jobs[j].Queue) == q && m.registered && !m.closed && s.kindOf(int32(j)).mapsAndReduces() {
+			if m := &s.jobs[j]; int(s.work.Jobs[j].Queue) == q && m.registered && !m.closed &&
+				s.kindOf(int32(j)).mapsAndReduces() {
 				p.running = append(p.running, s.progressOf(int32(j), m))
 			}
 		}

@@ -11,7 +11,8 @@ func (s *Sim) refuses(j int32, m *master, sl int32) bool {
 		return false
 	}
 	at := s.slots.all[sl].node
-	o := MapOffer{Job: simcore.JobID(j), Number: s.policy.offers, Waiting: m.waitMaps, Nodes: int32(len(s.nodes)), FreeNodes: s.freeNodes()}
+	o := MapOffer{Job: simcore.JobID(j), Number: s.policy.offers, Waiting: m.waitMaps, Nodes: int32(len(s.nodes)),
+		FreeNodes: s.freeNodes()}
 	s.policy.offers++
 	// Which nodes and racks hold input of maps that wait.
 	rack := -2 - s.cluster.Nodes[at].Rack

@@ -33,7 +33,8 @@ type Prefetcher interface {
 // resetPrefetch decides whether the run asks for memory ahead.
 func (s *Sim) resetPrefetch() {
 	live := int(unsafe.Sizeof(slot{})) * s.plan.slots
-	s.prefetches = prefetch.Works && 2*live > prefetchFrom && s.elastic == nil // the scheduler's state is as large, and its numbers of nodes are ours
+	// the scheduler's state is as large, and its numbers of nodes are ours
+	s.prefetches = prefetch.Works && 2*live > prefetchFrom && s.elastic == nil
 	if s.prefetcher = nil; s.prefetches {
 		s.prefetcher, _ = s.sched.(Prefetcher)
 	}

@@ -89,7 +89,8 @@ func (s *Sim) preemptReduces(j int32, m *master) bool {
 // at any headroom, until a container is allocated or ends, and has no effect: there
 // is nothing to withdraw or kill. A job without reduces has nothing to decide.
 func (s *Sim) stranded(m *master) bool {
-	return m.waitMaps > 0 && m.runMaps == 0 && m.asked.n == 0 && m.heldReds == 0 && s.now-m.hanging > unconditionalPreemption
+	return m.waitMaps > 0 && m.runMaps == 0 && m.asked.n == 0 && m.heldReds == 0 &&
+		s.now-m.hanging > unconditionalPreemption
 }
 
 // killReduces kills the n reduces with the least progress, in the order of launch, since all

@@ -146,7 +146,8 @@ func (s *Sim) resetNodes() error {
 // addNode registers a node whose first heartbeat comes at an instant.
 func (s *Sim) addNode(i int, beat simcore.Time) error {
 	node := &s.cluster.Nodes[i]
-	id, err := s.sched.AddNode(NodeSpec{Name: node.Name, Rack: rackName(s.cluster, node.Rack), Resource: resource(node.Capacity), Label: s.labelOf(node)})
+	id, err := s.sched.AddNode(NodeSpec{Name: node.Name, Rack: rackName(s.cluster, node.Rack),
+		Resource: resource(node.Capacity), Label: s.labelOf(node)})
 	if err != nil {
 		return fmt.Errorf("yarn: node %q: %w", node.Name, err)
 	}

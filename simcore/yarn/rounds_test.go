@@ -14,7 +14,8 @@ import (
 // asynchronous switches asynchronous scheduling on, with settings of its own.
 func (s *scenario) asynchronous(r *rand.Rand) {
 	s.conf.Asynchronous = true
-	s.conf.Async = yarnconf.Async{Interval: []int64{5, 40, 300}[r.IntN(3)], Threads: 1 + r.IntN(3), MaxBacklog: []int{100, 2, 0}[r.IntN(3)], SkipAfter: 2000}
+	s.conf.Async = yarnconf.Async{Interval: []int64{5, 40, 300}[r.IntN(3)], Threads: 1 + r.IntN(3),
+		MaxBacklog: []int{100, 2, 0}[r.IntN(3)], SkipAfter: 2000}
 	s.conf.LazyPreemption = r.IntN(3) == 0
 	cal := *yarn.Default()
 	cal.RoundCommit = []float64{0.03, 2}[r.IntN(2)]
@@ -45,7 +46,8 @@ func TestRepeatedRoundsAreLeftOut(t *testing.T) {
 	var made, left int
 	for seed := range uint64(14) {
 		r := rand.New(rand.NewPCG(seed, 17))
-		s := wilderWith(t, seed, property(several+"placement-enabled", true)+property(several+"sorting.policy.names", "default")+
+		s := wilderWith(t, seed, property(several+"placement-enabled", true)+property(several+"sorting.policy.names",
+			"default")+
 			property(several+"sorting.policy", "default")+property(several+"sorting.policy.default.class", yarnconf.ByUsage)+
 			property(several+"sorting.policy.default.sorting-interval.ms", []int{1000, 1000, 0}[r.IntN(3)]))
 		s.asynchronous(r)
@@ -105,14 +107,17 @@ func (s *scenario) sameChanges(t *testing.T, seed uint64) (changes, lazyRounds, 
 // An idle cluster of a thousand nodes takes no rounds: a job after a day of
 // nothing costs as much as the same job at once.
 func TestIdleRoundsCostNothing(t *testing.T) {
-	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 20}}}
+	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 20}}}
 	ask := simcore.Vec{1024, 1}
-	w.Jobs = []simcore.Job{{ID: "a", Class: -1, Submit: 24 * simcore.Hour, Maps: 30, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1}}
+	w.Jobs = []simcore.Job{{ID: "a", Class: -1, Submit: 24 * simcore.Hour, Maps: 30, FirstTask: -1, MapAsk: ask,
+		ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1}}
 	c := &simcore.Cluster{Racks: []string{"/r"}}
 	for i := range 1000 {
 		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{8192, 8}})
 	}
-	conf := evaluate(t, "<configuration>"+property("capacity.root.queues", "a")+property("capacity.root.a.capacity", 100)+property("capacity.schedule-asynchronously.enable", true)+"</configuration>")
+	conf := evaluate(t, "<configuration>"+property("capacity.root.queues", "a")+property("capacity.root.a.capacity",
+		100)+property("capacity.schedule-asynchronously.enable", true)+"</configuration>")
 	sched, err := capacity.New(conf)
 	if err != nil {
 		t.Fatal(err)

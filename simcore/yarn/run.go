@@ -154,7 +154,8 @@ func (c *RunConfig) validate() error {
 	}{
 		{c.Slowstart <= 1, "Slowstart", c.Slowstart, "0 to 1, or less for each job's own"},
 		{c.Durations.Model <= simcore.Resources, "Durations.Model", uint8(c.Durations.Model), "Replay, Sampled or Resources"},
-		{c.Durations.StragglerShare >= 0 && c.Durations.StragglerShare <= 1, "Durations.StragglerShare", c.Durations.StragglerShare, "0 to 1"},
+		{c.Durations.StragglerShare >= 0 && c.Durations.StragglerShare <= 1, "Durations.StragglerShare",
+			c.Durations.StragglerShare, "0 to 1"},
 		{!(c.Durations.StragglerFactor < 0), "Durations.StragglerFactor", c.Durations.StragglerFactor, "0 or more"},
 		{c.Faults.Attempt >= 0 && c.Faults.Attempt < 1, "Faults.Attempt", c.Faults.Attempt, "0 to below 1"},
 		{c.Faults.MaxAttempts >= 0 && c.Faults.MaxAttempts < 256, "Faults.MaxAttempts", c.Faults.MaxAttempts, "0 to 255"},
@@ -194,8 +195,9 @@ type Recorded struct {
 	Commit     []simcore.Time   // per job: last task finished to job finished
 	Unregister []simcore.Time   // per job: job finished to AM unregistered
 	AMExit     []simcore.Time   // per job: AM unregistered to its container free
-	Launch     []simcore.Time   // per task: acquired by the AM to user code (map) or to its first question for maps (reduce)
-	Exit       []simcore.Time   // per task: finished to its container free
+	// per task: acquired by the AM to user code (map) or to its first question for maps (reduce)
+	Launch []simcore.Time
+	Exit   []simcore.Time // per task: finished to its container free
 	// Attempts are those of tasks that had several; what is recorded of them takes the
 	// place of the task's times, Launch and Exit. Restarts are per job the AMStart of
 	// its masters after the first.
@@ -223,7 +225,9 @@ type RecordedSpark struct {
 	Ready                 simcore.Time   // when the wait for the first executors ended, 0 = not known
 	Revive                simcore.Time   // an instant of the offers to all executors once a second, 0 = not known
 	Offer                 []simcore.Time // per stage: its submission to its tasks being offered
-	Runner                [][][]int32    // per stage and task: the executors that ran its attempts, in order of launch; takes the place of the draw among free executors
+	// per stage and task: the executors that ran its attempts, in order of launch; takes the place of the draw
+	// among free executors
+	Runner [][][]int32
 }
 
 // recordedSpark returns the records of a Spark application.
@@ -249,8 +253,9 @@ type JobTimes struct {
 }
 
 // noTimes is what is known of a job before it is submitted.
-var noTimes = JobTimes{Submit: simcore.Never, AMAllocated: simcore.Never, Registered: simcore.Never, FirstMap: simcore.Never,
-	LastMap: simcore.Never, FirstReduce: simcore.Never, Finish: simcore.Never, Released: simcore.Never}
+var noTimes = JobTimes{Submit: simcore.Never, AMAllocated: simcore.Never, Registered: simcore.Never,
+	FirstMap: simcore.Never,
+	LastMap:  simcore.Never, FirstReduce: simcore.Never, Finish: simcore.Never, Released: simcore.Never}
 
 // Status is how a job ended.
 type Status uint8

@@ -47,7 +47,8 @@ func (s *Sim) scaleBy(i int32) {
 	next := s.now + scaleSample
 	p, a, f := load.Load()
 	st.readings++
-	st.pending, st.allocated, st.available = st.pending+float64(p.Memory), st.allocated+float64(a.Memory), st.available+float64(f.Memory)
+	st.pending, st.allocated, st.available = st.pending+float64(p.Memory), st.allocated+float64(a.Memory),
+		st.available+float64(f.Memory)
 	if s.now-st.since >= r.Cooldown {
 		if n := s.wanted(r, st); n > 0 {
 			next = max(next, s.addNodes(r, n))

@@ -8,7 +8,8 @@ import (
 
 // The formulas of the rules, by hand.
 func TestScalingRules(t *testing.T) {
-	r := &simcore.Scaling{Up: 0.5, Down: 0.5, UpFraction: 0.2, DownFraction: 0.2, Low: 0.15, High: 0.75, Pending: 0.75, Step: 2}
+	r := &simcore.Scaling{Up: 0.5, Down: 0.5, UpFraction: 0.2, DownFraction: 0.2, Low: 0.15, High: 0.75, Pending: 0.75,
+		Step: 2}
 	for _, c := range []struct {
 		pending, allocated, available float64 // sums of 4 readings
 		have, byPending, byShare      int32

@@ -112,7 +112,8 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	if el != nil {
 		c = c.Whole()
 	}
-	s := &Sim{cluster: c, work: w, opt: opt, liveness: liveness{patience: uselessSpan}, nodeTables: nodeTables{elastic: el}}
+	s := &Sim{cluster: c, work: w, opt: opt, liveness: liveness{patience: uselessSpan},
+		nodeTables: nodeTables{elastic: el}}
 	if err := s.plan.build(c, w, &opt); err != nil {
 		return nil, err
 	}
@@ -308,7 +309,8 @@ type StalledError struct {
 
 // Error names the first unfinished job, and the limit of the first job without a master.
 func (e *StalledError) Error() string {
-	text := fmt.Sprintf("yarn: simulation stalled at %v: %d jobs unfinished; first: %q, queue %s, %s", e.At.Std().Round(time.Second), e.Jobs, e.Job, e.Queue, e.Progress)
+	text := fmt.Sprintf("yarn: simulation stalled at %v: %d jobs unfinished; first: %q, queue %s, %s",
+		e.At.Std().Round(time.Second), e.Jobs, e.Job, e.Queue, e.Progress)
 	if e.Limit != "" {
 		text += fmt.Sprintf("; job %q pending: %s", e.Waiting, e.Limit)
 	}

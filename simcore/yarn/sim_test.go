@@ -33,11 +33,14 @@ func oneJob(maps, reduces int32, mapTime, reduceTime float64) *simcore.Workload 
 func plain() *Calibration {
 	z := Latency{0}
 	return &Calibration{Schema: CalibrationSchema, NodeBeat: 1000, AMBeat: 1000, NodeDone: z, Submit: z,
-		AMStart: Latency{500}, StartRequest: z, Localise: z, TaskExit: z, ShuffleTail: z, ReduceEnd: z, Commit: z, Unregister: z,
-		Linger: Latency{6000}, KillDelay: z, ShufflePoll: 1000, CPUScope: ScopeNode, AMThreads: 1, RackLocalFactor: 1, OffSwitchFactor: 1}
+		AMStart: Latency{500}, StartRequest: z, Localise: z, TaskExit: z, ShuffleTail: z, ReduceEnd: z, Commit: z,
+		Unregister: z,
+		Linger:     Latency{6000}, KillDelay: z, ShufflePoll: 1000, CPUScope: ScopeNode, AMThreads: 1, RackLocalFactor: 1,
+		OffSwitchFactor: 1}
 }
 
-func mustRun(t testing.TB, c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, s Scheduler) (*Sim, *simcore.Result) {
+func mustRun(t testing.TB, c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, s Scheduler) (*Sim,
+	*simcore.Result) {
 	t.Helper()
 	sim, err := NewSim(c, w, opt)
 	if err != nil {
@@ -55,10 +58,13 @@ func mustRun(t testing.TB, c *simcore.Cluster, w *simcore.Workload, opt Options,
 // arrival), registered at 0.5; it first asks at 1.5; the node allocates at 2;
 // the AM collects at 2.5 and the map ends at 12.5.
 func TestTimelineOfOneMap(t *testing.T) {
-	sim, r := mustRun(t, testCluster(1, 4096), oneJob(1, 0, 10, 0), Options{}, RunConfig{Slowstart: -1, Calibration: plain()}, newFIFO(1))
+	sim, r := mustRun(t, testCluster(1, 4096), oneJob(1, 0, 10, 0), Options{},
+		RunConfig{Slowstart: -1, Calibration: plain()}, newFIFO(1))
 	got := sim.JobTimes()[0]
-	want := JobTimes{Submit: 0, AMAllocated: 0, Registered: 500 * simcore.Millisecond, FirstMap: 2500 * simcore.Millisecond,
-		LastMap: 12500 * simcore.Millisecond, FirstReduce: simcore.Never, Finish: 12500 * simcore.Millisecond, Released: 18500 * simcore.Millisecond, Status: Succeeded}
+	want := JobTimes{Submit: 0, AMAllocated: 0, Registered: 500 * simcore.Millisecond, FirstMap: 2500 *
+		simcore.Millisecond,
+		LastMap: 12500 * simcore.Millisecond, FirstReduce: simcore.Never, Finish: 12500 * simcore.Millisecond,
+		Released: 18500 * simcore.Millisecond, Status: Succeeded}
 	if got != want {
 		t.Errorf("times %+v\nwant  %+v", got, want)
 	}
@@ -74,7 +80,8 @@ func TestTimelineOfOneMap(t *testing.T) {
 // asks at 14.5; the node (on 12.6 + k) allocates at 14.6, the AM collects at
 // 15.5; the reduce ends at 20.5.
 func TestTimelineOfAReduce(t *testing.T) {
-	sim, _ := mustRun(t, testCluster(1, 4096), oneJob(1, 1, 10.1, 5), Options{}, RunConfig{Slowstart: 1, Calibration: plain()}, newFIFO(1))
+	sim, _ := mustRun(t, testCluster(1, 4096), oneJob(1, 1, 10.1, 5), Options{},
+		RunConfig{Slowstart: 1, Calibration: plain()}, newFIFO(1))
 	got := sim.JobTimes()[0]
 	if got.FirstReduce != 15500*simcore.Millisecond || got.Finish != 20500*simcore.Millisecond {
 		t.Errorf("first reduce %v, finish %v; want 15.5 s, 20.5 s", got.FirstReduce.Std(), got.Finish.Std())
@@ -93,7 +100,8 @@ func randomWorkload(r *rand.Rand, jobs int) *simcore.Workload {
 		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprintf("j%d", i), Class: -1, Submit: at,
 			Queue: int32(r.IntN(2)), User: int32(r.IntN(3)), Maps: int32(r.IntN(40)), Reduces: int32(r.IntN(8)), FirstTask: -1,
 			Slowstart: float64(r.IntN(3)) / 2,
-			MapAsk:    simcore.Vec{512 * int64(1+r.IntN(2)), 1}, ReduceAsk: simcore.Vec{512 * int64(1+r.IntN(3)), 1}, AMAsk: simcore.Vec{512, 1},
+			MapAsk:    simcore.Vec{512 * int64(1+r.IntN(2)), 1}, ReduceAsk: simcore.Vec{512 * int64(1+r.IntN(3)), 1},
+			AMAsk:   simcore.Vec{512, 1},
 			MapDist: int32(2 * i), ReduceDist: int32(2*i + 1)})
 	}
 	return w
@@ -158,12 +166,14 @@ func TestEveryTaskFinishesOnce(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		w := randomWorkload(r, 1+r.IntN(12))
-		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}, Faults: Faults{Attempt: 0.05, MaxAttempts: 100}}
+		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true},
+			Faults: Faults{Attempt: 0.05, MaxAttempts: 100}}
 		sim, res := mustRun(t, testCluster(1+r.IntN(8), 4096), w, Options{Times: Times(r.IntN(2))}, cfg, newFIFO(1))
 		for j := range w.Jobs {
 			got := res.Jobs[j].Finished
 			if got != [2]int32{w.Jobs[j].Maps, w.Jobs[j].Reduces} || sim.JobTimes()[j].Status != Succeeded {
-				t.Errorf("seed %d, job %d: finished %v of %d maps, %d reduces, status %d", seed, j, got, w.Jobs[j].Maps, w.Jobs[j].Reduces, sim.JobTimes()[j].Status)
+				t.Errorf("seed %d, job %d: finished %v of %d maps, %d reduces, status %d", seed, j, got, w.Jobs[j].Maps,
+					w.Jobs[j].Reduces, sim.JobTimes()[j].Status)
 			}
 		}
 	}

@@ -46,12 +46,14 @@ func randomApp(r *rand.Rand, w *simcore.Workload, nodes int) *simcore.SparkApp {
 	}
 	sets := int32(0)
 	for k := range int32(1 + r.IntN(4)) {
-		job := simcore.SparkJob{Delay: simcore.Time(r.IntN(30_000_000)), FirstStage: int32(len(a.Stages)), Stages: int32(r.IntN(4)), Pool: int32(r.IntN(max(len(a.Pools), 1)))}
+		job := simcore.SparkJob{Delay: simcore.Time(r.IntN(30_000_000)), FirstStage: int32(len(a.Stages)),
+			Stages: int32(r.IntN(4)), Pool: int32(r.IntN(max(len(a.Pools), 1)))}
 		if k > 0 && r.IntN(3) > 0 {
 			job.After = []int32{int32(r.IntN(int(k)))}
 		}
 		for range job.Stages {
-			st := simcore.SparkStage{Job: k, Tasks: int32(1 + r.IntN(30)), FirstTask: int32(len(w.Tasks.Duration)), Dist: -1, Reads: -1, Caches: -1}
+			st := simcore.SparkStage{Job: k, Tasks: int32(1 + r.IntN(30)), FirstTask: int32(len(w.Tasks.Duration)), Dist: -1,
+				Reads: -1, Caches: -1}
 			for range st.Tasks {
 				w.Tasks.Duration = append(w.Tasks.Duration, simcore.Time(200_000+r.IntN(8_000_000)))
 				w.Tasks.Shuffle = append(w.Tasks.Shuffle, 0)
@@ -162,7 +164,8 @@ func TestSparkMixed(t *testing.T) {
 // oneApp is a workload of one Spark application.
 func oneApp(a *simcore.SparkApp, durations ...simcore.Time) *simcore.Workload {
 	return &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Tasks: simcore.Tasks{Duration: durations},
-		Jobs: []simcore.Job{{ID: "app", Class: -1, FirstTask: -1, MapDist: -1, ReduceDist: -1, AMAsk: simcore.Vec{1024, 1}, Spark: a}}}
+		Jobs: []simcore.Job{{ID: "app", Class: -1, FirstTask: -1, MapDist: -1, ReduceDist: -1, AMAsk: simcore.Vec{1024, 1},
+			Spark: a}}}
 }
 
 func runOne(t *testing.T, w *simcore.Workload) yarn.JobTimes {
@@ -194,13 +197,15 @@ func same(n int, d simcore.Time) (list []simcore.Time) {
 // two slots to an executor it is half of that.
 func TestSparkStaticWaves(t *testing.T) {
 	for _, cores := range []int32{1, 2} {
-		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, int64(cores)}, Cores: cores}},
+		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{
+			{Container: simcore.Vec{1024, int64(cores)}, Cores: cores}},
 			Jobs: []simcore.SparkJob{{Stages: 1}}, Stages: []simcore.SparkStage{{Tasks: 12, Dist: -1, Reads: -1, Caches: -1}}}
 		a.Settings.Instances = 3
 		got := runOne(t, oneApp(a, same(12, 5*simcore.Second)...))
 		span, waves := got.LastMap-got.FirstMap, 20*simcore.Second/simcore.Time(cores)
 		if span < waves || span > waves+6*simcore.Second || got.Executors != 3 {
-			t.Errorf("%d cores: %d executors, tasks over %v, want 3 and %v or a little more", cores, got.Executors, span.Std(), waves.Std())
+			t.Errorf("%d cores: %d executors, tasks over %v, want 3 and %v or a little more", cores, got.Executors, span.Std(),
+				waves.Std())
 		}
 	}
 }
@@ -212,15 +217,19 @@ func TestSparkStaticWaves(t *testing.T) {
 func TestSparkIdleTimeout(t *testing.T) {
 	var got [2]yarn.JobTimes
 	for i, idle := range []simcore.Time{5 * simcore.Second, simcore.Minute} {
-		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, 1}}},
-			Jobs:   []simcore.SparkJob{{Stages: 1}, {After: []int32{0}, Delay: 30 * simcore.Second, FirstStage: 1, Stages: 1}},
-			Stages: []simcore.SparkStage{{Tasks: 8, Dist: -1, Reads: -1, Caches: -1}, {Job: 1, Tasks: 8, FirstTask: 8, Dist: -1, Reads: -1, Caches: -1}}}
+		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{
+			{Container: simcore.Vec{1024, 1}}},
+			Jobs: []simcore.SparkJob{{Stages: 1}, {After: []int32{0}, Delay: 30 * simcore.Second, FirstStage: 1, Stages: 1}},
+			Stages: []simcore.SparkStage{{Tasks: 8, Dist: -1, Reads: -1, Caches: -1}, {Job: 1, Tasks: 8, FirstTask: 8, Dist: -1,
+				Reads: -1, Caches: -1}}}
 		s := &a.Settings
 		s.Dynamic, s.Instances, s.Max, s.ShuffleService, s.Idle = true, 0, 8, true, idle
 		got[i] = runOne(t, oneApp(a, same(16, 10*simcore.Second)...))
 	}
-	if got[1].Finish >= got[0].Finish || got[1].Executors >= got[0].Executors || got[1].ExecutorTime <= got[0].ExecutorTime {
-		t.Errorf("idle timeout 5 s: end %v, %d executors, %v; 60 s: end %v, %d executors, %v", got[0].Finish.Std(), got[0].Executors, got[0].ExecutorTime.Std(),
+	if got[1].Finish >= got[0].Finish || got[1].Executors >= got[0].Executors ||
+		got[1].ExecutorTime <= got[0].ExecutorTime {
+		t.Errorf("idle timeout 5 s: end %v, %d executors, %v; 60 s: end %v, %d executors, %v", got[0].Finish.Std(),
+			got[0].Executors, got[0].ExecutorTime.Std(),
 			got[1].Finish.Std(), got[1].Executors, got[1].ExecutorTime.Std())
 	}
 }
@@ -230,13 +239,16 @@ func TestSparkIdleTimeout(t *testing.T) {
 // was. The last task starts that much after the first, give or take what a
 // node's heartbeat, the AM's call and an executor's start differ by.
 func TestSparkRamp(t *testing.T) {
-	a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, 1}}},
+	a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{
+		{Container: simcore.Vec{1024, 1}}},
 		Jobs: []simcore.SparkJob{{Stages: 1}}, Stages: []simcore.SparkStage{{Tasks: 15, Dist: -1, Reads: -1, Caches: -1}}}
 	s := &a.Settings
 	s.Dynamic, s.Instances, s.ShuffleService = true, 0, true
 	got := runOne(t, oneApp(a, same(15, 20*simcore.Second)...))
-	if ramp := got.LastMap - 20*simcore.Second - got.FirstMap; ramp < 2*simcore.Second || ramp > 9*simcore.Second || got.Executors != 15 {
-		t.Errorf("%d executors, the last %v after the first, want 15 and 3 s and what starting one takes", got.Executors, ramp.Std())
+	if ramp := got.LastMap - 20*simcore.Second - got.FirstMap; ramp < 2*simcore.Second || ramp > 9*simcore.Second ||
+		got.Executors != 15 {
+		t.Errorf("%d executors, the last %v after the first, want 15 and 3 s and what starting one takes", got.Executors,
+			ramp.Std())
 	}
 }
 
@@ -246,7 +258,8 @@ func TestSparkRamp(t *testing.T) {
 func TestSparkSpeculation(t *testing.T) {
 	var ends [2]simcore.Time
 	for i, on := range []bool{false, true} {
-		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, 2}, Cores: 2}},
+		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{
+			{Container: simcore.Vec{1024, 2}, Cores: 2}},
 			Jobs: []simcore.SparkJob{{Stages: 1}}, Stages: []simcore.SparkStage{{Tasks: 40, Dist: -1, Reads: -1, Caches: -1}}}
 		a.Settings.Instances, a.Settings.Speculation = 24, on
 		sim, err := yarn.NewSim(hundredNodes(), oneApp(a, same(40, 10*simcore.Second)...), yarn.Options{})
@@ -257,16 +270,19 @@ func TestSparkSpeculation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := sim.Run(yarn.RunConfig{Seed: 5, Slowstart: -1, Durations: simcore.DurationConfig{StragglerShare: 0.1, StragglerFactor: 10}}, s)
+		res, err := sim.Run(yarn.RunConfig{Seed: 5, Slowstart: -1, Durations: simcore.DurationConfig{StragglerShare: 0.1,
+			StragglerFactor: 10}}, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ends[i] = sim.JobTimes()[0].LastMap - sim.JobTimes()[0].FirstMap
 		if got := res.Jobs[0].Tally; got.Finished[simcore.Map] != 40 || on != (got.Killed[simcore.Map] > 0) {
-			t.Errorf("speculation %v: %d tasks finished and %d attempts killed, want 40, and some killed with it", on, got.Finished[simcore.Map], got.Killed[simcore.Map])
+			t.Errorf("speculation %v: %d tasks finished and %d attempts killed, want 40, and some killed with it", on,
+				got.Finished[simcore.Map], got.Killed[simcore.Map])
 		}
 	}
 	if ends[0] < 100*simcore.Second || ends[1] > 70*simcore.Second {
-		t.Errorf("tasks over %v without speculation and %v with it, want 100 s at least and 70 s at most", ends[0].Std(), ends[1].Std())
+		t.Errorf("tasks over %v without speculation and %v with it, want 100 s at least and 70 s at most", ends[0].Std(),
+			ends[1].Std())
 	}
 }

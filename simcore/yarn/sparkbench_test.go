@@ -20,7 +20,8 @@ func sparkDay(apps int) *simcore.Workload {
 	at := simcore.Time(0)
 	for i := range apps {
 		at += simcore.Time(r.ExpFloat64() * float64(24*simcore.Hour) / float64(apps))
-		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{4505, 4}, Cores: 4}}}
+		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{
+			{Container: simcore.Vec{4505, 4}, Cores: 4}}}
 		a.Settings.Dynamic, a.Settings.Instances, a.Settings.ShuffleService, a.Settings.Max = true, 0, true, 50
 		for k := range int32(3) {
 			job := simcore.SparkJob{Delay: simcore.Time(r.IntN(40)) * simcore.Second, FirstStage: 2 * k, Stages: 2}
@@ -33,7 +34,8 @@ func sparkDay(apps int) *simcore.Workload {
 				wide *= 4
 			}
 			for s, n := range []int32{wide, max(wide/8, 1)} {
-				st := simcore.SparkStage{Job: k, Tasks: n, FirstTask: int32(len(w.Tasks.Duration)), Dist: -1, Reads: -1, Caches: -1, ShuffleWrite: s == 0}
+				st := simcore.SparkStage{Job: k, Tasks: n, FirstTask: int32(len(w.Tasks.Duration)), Dist: -1, Reads: -1,
+					Caches: -1, ShuffleWrite: s == 0}
 				if s == 1 {
 					st.Parents = []int32{2 * k}
 				}
@@ -44,7 +46,8 @@ func sparkDay(apps int) *simcore.Workload {
 				a.Stages = append(a.Stages, st)
 			}
 		}
-		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprintf("app%d", i), Queue: int32(i % 2), User: int32(r.IntN(4)), Class: -1, Submit: at,
+		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprintf("app%d", i), Queue: int32(i % 2), User: int32(r.IntN(4)),
+			Class: -1, Submit: at,
 			FirstTask: -1, MapDist: -1, ReduceDist: -1, AMAsk: simcore.Vec{1408, 1}, Spark: a})
 	}
 	return w
@@ -56,7 +59,8 @@ func sparkCluster(nodes int) *simcore.Cluster {
 		if i%40 == 0 {
 			c.Racks = append(c.Racks, fmt.Sprintf("/rack%d", i/40))
 		}
-		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%03d", i), Rack: int32(i / 40), Capacity: simcore.Vec{65536, 32}})
+		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("node%03d", i), Rack: int32(i / 40),
+			Capacity: simcore.Vec{65536, 32}})
 	}
 	return c
 }
@@ -76,7 +80,8 @@ func BenchmarkSparkDay(b *testing.B) {
 	}
 	run := func() {
 		s.Reset()
-		if _, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Jitter: yarn.Jitter{Launch: true, Phases: true}}, s); err != nil {
+		if _, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Jitter: yarn.Jitter{Launch: true, Phases: true}},
+			s); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,14 +13,16 @@ type SparkCalibration struct {
 	ExecReady   Latency `json:"executor_ready_ms"` // registered to offered tasks
 	FirstTask   Latency `json:"first_task_ms"`     // what an executor's first task takes longer, without work
 	TaskSpan    Latency `json:"task_ms"`           // what every task takes beside the user's code
-	StageGap    Latency `json:"stage_ms"`          // a stage's end to the next one's submission, a job's submission to its first stage
-	StageOffer  Latency `json:"offer_ms"`          // a stage's submission to its tasks being offered
-	Wake        Latency `json:"wake_ms"`           // a change of target to the call that carries it
-	LossSeen    Latency `json:"loss_ms"`           // an executor's container preempted or lost to the AM's question for the reason
-	KillGone    Latency `json:"gone_ms"`           // an idle executor's release to its process gone
-	Stop        Latency `json:"stop_ms"`           // application end to AM unregistered
-	Exit        Latency `json:"exit_ms"`           // AM unregistered to its container free
-	ExecStop    Latency `json:"executor_stop_ms"`  // application end to an executor's container free
+	// a stage's end to the next one's submission, a job's submission to its first stage
+	StageGap   Latency `json:"stage_ms"`
+	StageOffer Latency `json:"offer_ms"` // a stage's submission to its tasks being offered
+	Wake       Latency `json:"wake_ms"`  // a change of target to the call that carries it
+	// an executor's container preempted or lost to the AM's question for the reason
+	LossSeen Latency `json:"loss_ms"`
+	KillGone Latency `json:"gone_ms"`          // an idle executor's release to its process gone
+	Stop     Latency `json:"stop_ms"`          // application end to AM unregistered
+	Exit     Latency `json:"exit_ms"`          // AM unregistered to its container free
+	ExecStop Latency `json:"executor_stop_ms"` // application end to an executor's container free
 
 	DriverWork    float64 `json:"driver_work_ms"` // processor time of a driver up to its registration
 	DriverThreads float64 `json:"driver_threads" in:"0.1,100"`

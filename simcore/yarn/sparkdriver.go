@@ -228,7 +228,8 @@ func (k *sparkMaster) addLarge(a *sparkApp, stage int32, from int, size func(tas
 		}
 	}
 	for e, n := range k.wrote {
-		if n > 0 && float64(n) >= a.set.ReducePreferredShare*float64(total) && !slices.Contains(k.nodes[from:], a.execs[e].node) {
+		if n > 0 && float64(n) >= a.set.ReducePreferredShare*float64(total) && !slices.Contains(k.nodes[from:],
+			a.execs[e].node) {
 			k.nodes = append(k.nodes, a.execs[e].node)
 		}
 	}

@@ -15,7 +15,8 @@ func effectsQueues(shareA, ams int, preempt bool) string {
 		property("capacity.root.a.capacity", shareA) + property("capacity.root.b.capacity", 100-shareA) +
 		property("capacity.root.a.user-limit-factor", 10) + property("capacity.root.b.user-limit-factor", 10) +
 		property("capacity.maximum-am-resource-percent", float64(ams)/100) +
-		fmt.Sprintf("<property><name>yarn.resourcemanager.scheduler.monitor.enable</name><value>%v</value></property>", preempt) + "</configuration>"
+		fmt.Sprintf("<property><name>yarn.resourcemanager.scheduler.monitor.enable</name><value>%v</value></property>",
+			preempt) + "</configuration>"
 }
 
 // effectsWork is twelve applications of two jobs with a gap of 30 s between them,
@@ -24,7 +25,8 @@ func effectsQueues(shareA, ams int, preempt bool) string {
 func effectsWork(change func(*simcore.SparkSettings)) (*simcore.Cluster, *simcore.Workload) {
 	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u", "v"}}
 	for i := range int32(12) {
-		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, 1}}}}
+		a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{
+			{Container: simcore.Vec{1024, 1}}}}
 		s := &a.Settings
 		s.Dynamic, s.Instances, s.Max, s.ShuffleService, s.Idle = true, 0, 12, true, 10*simcore.Second
 		if change != nil {
@@ -36,10 +38,12 @@ func effectsWork(change func(*simcore.SparkSettings)) (*simcore.Cluster, *simcor
 				job.After, job.Delay = []int32{k - 1}, 30*simcore.Second
 			}
 			a.Jobs = append(a.Jobs, job)
-			a.Stages = append(a.Stages, simcore.SparkStage{Job: k, Tasks: 36, FirstTask: int32(len(w.Tasks.Duration)), Dist: -1, Reads: -1, Caches: -1})
+			a.Stages = append(a.Stages, simcore.SparkStage{Job: k, Tasks: 36, FirstTask: int32(len(w.Tasks.Duration)), Dist: -1,
+				Reads: -1, Caches: -1})
 			w.Tasks.Duration = append(w.Tasks.Duration, same(36, 8*simcore.Second)...)
 		}
-		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprint("app", i), Queue: i % 2, User: i % 2, Class: -1, Submit: simcore.Time(i) * 10 * simcore.Second,
+		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprint("app", i), Queue: i % 2, User: i % 2, Class: -1,
+			Submit:    simcore.Time(i) * 10 * simcore.Second,
 			FirstTask: -1, MapDist: -1, ReduceDist: -1, AMAsk: simcore.Vec{1024, 1}, Spark: a})
 	}
 	c := &simcore.Cluster{Racks: []string{"/r"}}
@@ -102,15 +106,20 @@ func TestSparkEffects(t *testing.T) {
 	base := effectOf(t, effectsQueues(50, 50, false), nil)
 	share := effectOf(t, effectsQueues(80, 50, false), nil)
 	if share.a >= base.a || share.b <= base.b {
-		t.Errorf("share of a 80 %% instead of 50: completions %.1f and %.1f s, were %.1f and %.1f", share.a, share.b, base.a, base.b)
+		t.Errorf("share of a 80 %% instead of 50: completions %.1f and %.1f s, were %.1f and %.1f", share.a, share.b, base.a,
+			base.b)
 	}
 	if few := effectOf(t, effectsQueues(50, 5, false), nil); few.start <= base.start+5 {
 		t.Errorf("5 %% for drivers instead of 50: %.1f s to the driver's start, was %.1f", few.start, base.start)
 	}
-	if idle := effectOf(t, effectsQueues(50, 50, false), func(s *simcore.SparkSettings) { s.Idle = simcore.Minute }); idle.executors <= base.executors {
+	if idle := effectOf(t, effectsQueues(50, 50, false), func(s *simcore.SparkSettings) {
+		s.Idle = simcore.Minute
+	}); idle.executors <= base.executors {
 		t.Errorf("idle timeout 60 s instead of 10: %.0f executor-seconds, were %.0f", idle.executors, base.executors)
 	}
-	static := effectOf(t, effectsQueues(50, 50, false), func(s *simcore.SparkSettings) { s.Dynamic, s.Instances = false, 12 })
+	static := effectOf(t, effectsQueues(50, 50, false), func(s *simcore.SparkSettings) {
+		s.Dynamic, s.Instances = false, 12
+	})
 	if static.executors <= base.executors {
 		t.Errorf("static executors: %.0f executor-seconds, were %.0f", static.executors, base.executors)
 	}

@@ -148,7 +148,8 @@ func (a *sparkApp) lostBlock(st *simcore.SparkStage, task int32) int32 {
 // data; to load classes, for the tasks that an executor runs before the first of them has ended
 // there; and for the driver's part if task times are those of user code alone. A recorded run
 // includes all of it except the first.
-func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.SparkStage, g, task int32) (d simcore.Time) {
+func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.SparkStage, g, task int32) (
+	d simcore.Time) {
 	s := k.s
 	if a.lostBlock(st, task) >= 0 {
 		d += k.recompute(j, a, st.Reads, task, x)
@@ -170,7 +171,8 @@ func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.S
 func (k *sparkMaster) recompute(j int32, a *sparkApp, set, task int32, x *sparkExec) simcore.Time {
 	for i := range a.plan.app.Stages {
 		if st := &a.plan.app.Stages[i]; st.Caches == set && task < st.Tasks {
-			return k.s.durs.Stage(simcore.JobID(j), st, a.plan.taskBase[i]+task, task, 0, simcore.NodeID(x.node), simcore.NodeLocal)
+			return k.s.durs.Stage(simcore.JobID(j), st, a.plan.taskBase[i]+task, task, 0, simcore.NodeID(x.node),
+				simcore.NodeLocal)
 		}
 	}
 	return 0

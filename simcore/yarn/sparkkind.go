@@ -86,7 +86,8 @@ func (k *sparkMaster) progress(j int32) string {
 	for i := range a.allocs {
 		wanted, running = wanted+a.allocs[i].Target(), running+a.allocs[i].Running()
 	}
-	return fmt.Sprintf("%d of %d Spark jobs done, %d executors wanted, %d running", int32(len(a.jobs))-a.jobsLeft, len(a.jobs), wanted, running)
+	return fmt.Sprintf("%d of %d Spark jobs done, %d executors wanted, %d running", int32(len(a.jobs))-a.jobsLeft,
+		len(a.jobs), wanted, running)
 }
 
 // machineGone does nothing: the driver learns of it with the executors' containers.

@@ -126,7 +126,8 @@ func (k *sparkMaster) loseOutput(j int32, a *sparkApp, e int32) {
 func (k *sparkMaster) failReaders(j int32, a *sparkApp, i int32) {
 	for c := range a.stages {
 		run := &a.stages[c]
-		if run.state != stageRuns || run.set < 0 || a.tasks.Unlaunched(run.set) == 0 || !slices.Contains(a.plan.app.Stages[c].Parents, i) {
+		if run.state != stageRuns || run.set < 0 || a.tasks.Unlaunched(run.set) == 0 ||
+			!slices.Contains(a.plan.app.Stages[c].Parents, i) {
 			continue
 		}
 		k.s.rec.Pending(simcore.JobID(j), -a.tasks.Unlaunched(run.set))

@@ -55,7 +55,8 @@ func (s *Sim) resetSpark() error {
 		return nil
 	}
 	if s.execOn {
-		return fmt.Errorf("yarn: duration model %s: must be %s or %s for Spark applications", simcore.Resources, simcore.Replay, simcore.Sampled)
+		return fmt.Errorf("yarn: duration model %s: must be %s or %s for Spark applications", simcore.Resources,
+			simcore.Replay, simcore.Sampled)
 	}
 	k.cal = cmp.Or(s.cal.Spark, standardSpark())
 	k.loop = millis(k.cal.Loop)
@@ -83,7 +84,8 @@ func (k *sparkMaster) draw(j int32, l Latency, what uint64) simcore.Time {
 // starting draws the wait and the work of a driver's start.
 func (k *sparkMaster) starting(j int32) (wait, work simcore.Time, threads float64) {
 	key := k.s.keys.work.At(k.key(j))
-	return k.draw(j, k.cal.DriverStart, drawDriver), k.s.drawWorkTime(key, drawDriverWork, k.cal.DriverWork), k.cal.DriverThreads
+	return k.draw(j, k.cal.DriverStart, drawDriver), k.s.drawWorkTime(key, drawDriverWork, k.cal.DriverWork),
+		k.cal.DriverThreads
 }
 
 // submitted does nothing: tasks count from the submission of their stages.

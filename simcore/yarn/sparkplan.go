@@ -77,7 +77,8 @@ func (p *sparkPlan) planProfiles(job string) error {
 	}
 	for i := range a.Stages {
 		if q := a.Stages[i].Profile; !a.Settings.Dynamic && p.slots[q] != p.slots[0] {
-			return fmt.Errorf("yarn: job %q, stage %d: resource profile %d: must run %d tasks per executor without dynamic allocation, as the default profile",
+			return fmt.Errorf("yarn: job %q, stage %d: resource profile %d: must run %d tasks per executor without dynamic "+
+				"allocation, as the default profile",
 				job, i, q, p.slots[0])
 		}
 	}

@@ -47,7 +47,8 @@ func TestSparkProfiles(t *testing.T) {
 	}
 	times := sim.JobTimes()[0]
 	if times.Executors != 10 || times.LastMap-times.FirstMap < 40*simcore.Second {
-		t.Errorf("%d executors, tasks over %v; want 10, and 40 s at least: idle executors of another profile take none", times.Executors, (times.LastMap - times.FirstMap).Std())
+		t.Errorf("%d executors, tasks over %v; want 10, and 40 s at least: idle executors of another profile take none",
+			times.Executors, (times.LastMap - times.FirstMap).Std())
 	}
 }
 
@@ -57,7 +58,8 @@ func TestSparkProfiles(t *testing.T) {
 func addProfile(r *rand.Rand, a *simcore.SparkApp) {
 	cores := int32(1 + r.IntN(3))
 	a.Settings.ShuffleService, a.Settings.Min = true, 0
-	a.Executors = append(a.Executors, simcore.SparkExecutor{Container: simcore.Vec{256 * int64(1+r.IntN(4)), int64(cores)}, Cores: cores})
+	a.Executors = append(a.Executors, simcore.SparkExecutor{Container: simcore.Vec{256 * int64(1+r.IntN(4)),
+		int64(cores)}, Cores: cores})
 	for i := range a.Stages {
 		a.Stages[i].Profile = int32(r.IntN(2))
 	}
@@ -68,7 +70,8 @@ func addProfile(r *rand.Rand, a *simcore.SparkApp) {
 func TestSparkStaticProfiles(t *testing.T) {
 	a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(),
 		Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1024, 1}}, {Container: simcore.Vec{1024, 2}, Cores: 2}},
-		Jobs:      []simcore.SparkJob{{Stages: 1}}, Stages: []simcore.SparkStage{{Tasks: 1, Dist: -1, Reads: -1, Caches: -1, Profile: 1}}}
+		Jobs:      []simcore.SparkJob{{Stages: 1}}, Stages: []simcore.SparkStage{{Tasks: 1, Dist: -1, Reads: -1, Caches: -1,
+			Profile: 1}}}
 	if _, err := yarn.NewSim(hundredNodes(), oneApp(a, simcore.Second), yarn.Options{}); err == nil {
 		t.Error("accepted")
 	}

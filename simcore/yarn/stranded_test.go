@@ -19,9 +19,12 @@ func TestStranded(t *testing.T) {
 	for i := range uint64(4000) {
 		at := k.At(i)
 		draw := func(purpose uint64, n int) int32 { return int32(at.IntN(purpose, n)) }
-		m := master{waitMaps: draw(1, 2), runMaps: draw(2, 2), heldReds: draw(3, 2), pend: ring{n: draw(4, 2)}, asked: ring{n: draw(5, 2)}, hanging: simcore.Minute}
-		s := &Sim{work: &simcore.Workload{Jobs: []simcore.Job{{Maps: 9, Reduces: 2}}}, now: simcore.Time(draw(6, 10)) * simcore.Minute, taskTables: taskTables{redRing: make([]int32, 4)}}
-		s.plan = plan{mapAsk: []Resource{{Memory: 1024, VCores: 1}}, redAsk: []Resource{{Memory: 1024, VCores: 1}}, redBase: []int32{0, 2}}
+		m := master{waitMaps: draw(1, 2), runMaps: draw(2, 2), heldReds: draw(3, 2), pend: ring{n: draw(4, 2)},
+			asked: ring{n: draw(5, 2)}, hanging: simcore.Minute}
+		s := &Sim{work: &simcore.Workload{Jobs: []simcore.Job{{Maps: 9, Reduces: 2}}}, now: simcore.Time(draw(6, 10)) *
+			simcore.Minute, taskTables: taskTables{redRing: make([]int32, 4)}}
+		s.plan = plan{mapAsk: []Resource{{Memory: 1024, VCores: 1}}, redAsk: []Resource{{Memory: 1024, VCores: 1}},
+			redBase: []int32{0, 2}}
 		if !s.stranded(&m) {
 			continue
 		}

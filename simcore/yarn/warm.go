@@ -77,7 +77,8 @@ func (s *Sim) warmUp() error {
 		return nil
 	}
 	if s.adopter == nil || s.opt.Times != AttemptTimes || s.execOn || s.replay || s.elastic != nil {
-		return fmt.Errorf("yarn: running applications: must be of the Capacity Scheduler, with recorded or drawn attempt times, without a replay, on nodes that do not change")
+		return fmt.Errorf("yarn: running applications: must be of the Capacity Scheduler, with recorded or drawn attempt " +
+			"times, without a replay, on nodes that do not change")
 	}
 	s.now, s.progress, s.useful = w.At, w.At, w.At
 	key := rng.NewKey(s.cfg.Seed, drawWarm)
@@ -122,7 +123,8 @@ func (w *WarmJob) check(s *Sim) error {
 	case !s.kindOf(int32(w.Job)).mapsAndReduces():
 		return fmt.Errorf("yarn: job %q: a Spark application can't be taken up running; allowed: a job of tasks", job.ID)
 	case job.Submit > s.cfg.Warm.At || maps > job.Maps || reds > job.Reduces || w.Left < 0:
-		return fmt.Errorf("yarn: job %q: %d maps and %d reduces done, asked for or in containers, %d and %d in all, submitted at %v, time left %v", job.ID, maps, reds, job.Maps, job.Reduces, job.Submit.Std(), w.Left.Std())
+		return fmt.Errorf("yarn: job %q: %d maps and %d reduces done, asked for or in containers, %d and %d in all, "+
+			"submitted at %v, time left %v", job.ID, maps, reds, job.Maps, job.Reduces, job.Submit.Std(), w.Left.Std())
 	}
 	return nil
 }
@@ -274,10 +276,12 @@ func (s *Sim) resumeTask(j int32, m *master, t *WarmTask, index int32) error {
 }
 
 // adopt books a container that runs.
-func (s *Sim) adopt(j int32, node simcore.NodeID, priority int32, kind uint8, size Resource, since simcore.Time) (int32, error) {
+func (s *Sim) adopt(j int32, node simcore.NodeID, priority int32, kind uint8, size Resource, since simcore.Time) (
+	int32, error) {
 	job := &s.work.Jobs[j]
 	if node < 0 || int(node) >= len(s.nodes) || since > s.now {
-		return 0, fmt.Errorf("yarn: job %q: a container on node %d since %v; the cluster has %d nodes, and it is %v", job.ID, node, since.Std(), len(s.nodes), s.now.Std())
+		return 0, fmt.Errorf("yarn: job %q: a container on node %d since %v; the cluster has %d nodes, and it is %v", job.ID,
+			node, since.Std(), len(s.nodes), s.now.Std())
 	}
 	m := &s.jobs[j]
 	ord, err := s.adopter.Adopt(m.app, s.nodes[node].id, priority, size)

@@ -16,20 +16,25 @@ func warmCase(t *testing.T) (*simcore.Workload, *simcore.Cluster, *yarn.Warm, *c
 	t.Helper()
 	const second = simcore.Second
 	one := simcore.Vec{1024, 1}
-	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"}, Tasks: simcore.Tasks{Duration: make([]simcore.Time, 8), Shuffle: make([]simcore.Time, 8)}}
+	w := &simcore.Workload{Queues: []string{"root.a"}, Users: []string{"u"},
+		Tasks: simcore.Tasks{Duration: make([]simcore.Time, 8), Shuffle: make([]simcore.Time, 8)}}
 	for i := range w.Tasks.Duration {
 		w.Tasks.Duration[i] = 5 * second
 	}
-	for _, j := range []simcore.Job{{ID: "runs", Maps: 3, Reduces: 1, Submit: 10 * second}, {ID: "ends", Maps: 1, FirstTask: 4, Submit: 20 * second},
-		{ID: "waits", Maps: 1, FirstTask: 5, Submit: 90 * second}, {ID: "comes", Maps: 1, FirstTask: 6, Submit: 110 * second}} {
+	for _, j := range []simcore.Job{{ID: "runs", Maps: 3, Reduces: 1, Submit: 10 * second},
+		{ID: "ends", Maps: 1, FirstTask: 4, Submit: 20 * second},
+		{ID: "waits", Maps: 1, FirstTask: 5, Submit: 90 * second}, {ID: "comes", Maps: 1, FirstTask: 6,
+			Submit: 110 * second}} {
 		j.Class, j.MapDist, j.ReduceDist, j.Slowstart, j.MapAsk, j.ReduceAsk, j.AMAsk = -1, -1, -1, 1, one, one, one
 		w.Jobs = append(w.Jobs, j)
 	}
 	c := &simcore.Cluster{Racks: []string{"/r"}, Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}}
 	warm := &yarn.Warm{At: 100 * second, Jobs: []yarn.WarmJob{
-		{Job: 0, Since: 12 * second, Registered: true, MapsDone: 1, Tasks: []yarn.WarmTask{{Since: 60 * second, Left: 10 * second}, {Since: 80 * second, Left: 30 * second}}},
+		{Job: 0, Since: 12 * second, Registered: true, MapsDone: 1,
+			Tasks: []yarn.WarmTask{{Since: 60 * second, Left: 10 * second}, {Since: 80 * second, Left: 30 * second}}},
 		{Job: 1, Since: 25 * second, Closing: true, Left: 3 * second}}}
-	s, err := capacity.New(evaluate(t, "<configuration>"+property("minimum-allocation-mb", 1024)+property("capacity.root.queues", "a")+
+	s, err := capacity.New(evaluate(t, "<configuration>"+property("minimum-allocation-mb", 1024)+property(
+		"capacity.root.queues", "a")+
 		property("capacity.root.a.capacity", 100)+property("capacity.maximum-am-resource-percent", 1)+"</configuration>"))
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +69,8 @@ func TestWarm(t *testing.T) {
 		if d := res.Jobs[0].Finish - warm.At; d < 35*simcore.Second || d > 42*simcore.Second {
 			t.Errorf("eager %v: the running job ended %v after the moment", eager, d.Std())
 		}
-		if times[3].Submit != 110*simcore.Second || times[2].Submit != 90*simcore.Second || res.Jobs[0].Submit != 10*simcore.Second {
+		if times[3].Submit != 110*simcore.Second || times[2].Submit != 90*simcore.Second ||
+			res.Jobs[0].Submit != 10*simcore.Second {
 			t.Errorf("submissions %v, %v", times[3].Submit.Std(), times[2].Submit.Std())
 		}
 		if n := res.Total.Finished; n != [2]int32{4, 1} { // two maps that ran, one each of the other two jobs
@@ -98,7 +104,8 @@ func TestWarmRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sim.Run(yarn.RunConfig{Slowstart: -1, Warm: warm}, sched); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := sim.Run(yarn.RunConfig{Slowstart: -1, Warm: warm}, sched); err == nil || !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("%v, want %q in it", err, want)
 		}
 	}

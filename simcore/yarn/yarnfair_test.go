@@ -29,7 +29,8 @@ func randomFairScenario(t *testing.T, seed uint64) fairScenario {
 	var x strings.Builder
 	x.WriteString("<allocations>")
 	for _, q := range []string{"a", "b", "c"} {
-		fmt.Fprintf(&x, `<queue name="%s"><weight>%g</weight><maxAMShare>%s</maxAMShare>`, q, 0.5+2*r.Float64(), pick("0.3", "0.6", "-1.0"))
+		fmt.Fprintf(&x, `<queue name="%s"><weight>%g</weight><maxAMShare>%s</maxAMShare>`, q, 0.5+2*r.Float64(),
+			pick("0.3", "0.6", "-1.0"))
 		fmt.Fprintf(&x, "<schedulingPolicy>%s</schedulingPolicy>", pick("fair", "fifo"))
 		if r.IntN(3) == 0 {
 			fmt.Fprintf(&x, "<maxRunningApps>%d</maxRunningApps>", 1+r.IntN(4))
@@ -37,7 +38,8 @@ func randomFairScenario(t *testing.T, seed uint64) fairScenario {
 		if r.IntN(3) == 0 {
 			fmt.Fprintf(&x, "<minResources>%d mb, 2 vcores</minResources>", 512*r.IntN(8))
 		}
-		x.WriteString("<minSharePreemptionTimeout>2</minSharePreemptionTimeout><fairSharePreemptionTimeout>4</fairSharePreemptionTimeout></queue>")
+		x.WriteString(
+			"<minSharePreemptionTimeout>2</minSharePreemptionTimeout><fairSharePreemptionTimeout>4</fairSharePreemptionTimeout></queue>")
 	}
 	x.WriteString("</allocations>")
 	alloc, err := fairconf.Parse("random", []byte(x.String()))
@@ -65,7 +67,8 @@ func randomFairScenario(t *testing.T, seed uint64) fairScenario {
 	}
 	s := fairScenario{alloc: alloc, site: site, cluster: &simcore.Cluster{Racks: []string{"/r0", "/r1"}}}
 	for i := range 2 + r.IntN(8) {
-		s.cluster.Nodes = append(s.cluster.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Rack: int32(i % 2), Capacity: simcore.Vec{2048 + 1024*int64(r.IntN(3)), 8}})
+		s.cluster.Nodes = append(s.cluster.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Rack: int32(i % 2),
+			Capacity: simcore.Vec{2048 + 1024*int64(r.IntN(3)), 8}})
 	}
 	s.work = randomJobs(r, len(s.cluster.Nodes))
 	s.cfg = yarn.RunConfig{Seed: seed, Slowstart: -1, Jitter: yarn.Jitter{Arrivals: true, Launch: true, Phases: true}}
@@ -127,7 +130,8 @@ func TestEveryTaskFinishesUnderFair(t *testing.T) {
 			continue
 		}
 		for j := range s.work.Jobs {
-			if got, want := res.Jobs[j].Finished, [2]int32{s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces}; got != want && !s.site.Preemption {
+			if got, want := res.Jobs[j].Finished, [2]int32{s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces}; got != want &&
+				!s.site.Preemption {
 				t.Errorf("seed %d: job %d finished %v of %v", seed, j, got, want)
 			}
 		}
@@ -139,14 +143,17 @@ func TestEveryTaskFinishesUnderFair(t *testing.T) {
 // instant in the middle finds the cluster divided about 3 to 1. Four nodes of
 // 32 GiB hold 128 containers of 1 GiB, less two masters (2 GiB each): 93 and 31.
 func TestWeightsDivideTheCluster(t *testing.T) {
-	alloc, err := fairconf.Parse("weights", []byte(`<allocations><queue name="a"><weight>3</weight></queue><queue name="b"><weight>1</weight></queue></allocations>`))
+	alloc, err := fairconf.Parse("weights",
+		[]byte(`<allocations><queue name="a"><weight>3</weight></queue><queue name="b"><weight>1</weight></queue></allocations>`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 30}}}
+	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 30}}}
 	ask := simcore.Vec{1024, 1}
 	for i, id := range []string{"a", "b"} {
-		w.Jobs = append(w.Jobs, simcore.Job{ID: id, Class: -1, Queue: int32(i), Maps: 2000, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: simcore.Vec{2048, 1}, MapDist: 0, ReduceDist: -1})
+		w.Jobs = append(w.Jobs, simcore.Job{ID: id, Class: -1, Queue: int32(i), Maps: 2000, FirstTask: -1, MapAsk: ask,
+			ReduceAsk: ask, AMAsk: simcore.Vec{2048, 1}, MapDist: 0, ReduceDist: -1})
 	}
 	c := &simcore.Cluster{Racks: []string{"/r"}}
 	for i := range 4 {
@@ -193,10 +200,12 @@ func TestMastersBeyondTheirShareAreNamed(t *testing.T) {
 	for i := range 3 {
 		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{1024, 4}})
 	}
-	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 30}}}
+	w := &simcore.Workload{Queues: []string{"root.a", "root.b"}, Users: []string{"u"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 30}}}
 	ask := simcore.Vec{256, 1}
 	for i, id := range []string{"a", "b"} {
-		w.Jobs = append(w.Jobs, simcore.Job{ID: id, Class: -1, Queue: int32(i), Maps: 2, FirstTask: -1, MapAsk: ask, ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1})
+		w.Jobs = append(w.Jobs, simcore.Job{ID: id, Class: -1, Queue: int32(i), Maps: 2, FirstTask: -1, MapAsk: ask,
+			ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1})
 	}
 	for increment, want := range map[string]string{
 		"256": "",
@@ -224,7 +233,8 @@ func TestMastersBeyondTheirShareAreNamed(t *testing.T) {
 			t.Errorf("increment of %s MiB: %v", increment, err)
 		case want != "":
 			var stalled *yarn.StalledError
-			if !errors.As(err, &stalled) || stalled.Waiting != "a" || !strings.Contains(stalled.Limit, want) || !strings.Contains(stalled.Limit, "increment-allocation-mb, 1024 MiB") {
+			if !errors.As(err, &stalled) || stalled.Waiting != "a" || !strings.Contains(stalled.Limit, want) ||
+				!strings.Contains(stalled.Limit, "increment-allocation-mb, 1024 MiB") {
 				t.Errorf("increment of 1024 MiB: got error %v, want a StalledError for job a with %q", err, want)
 			}
 		}

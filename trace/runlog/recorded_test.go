@@ -61,7 +61,10 @@ func TestKindOf(t *testing.T) {
 func TestTable(t *testing.T) {
 	dir := folder(t, map[string]string{"a.csv.gz": "\ufefft_ms,n,name\r\n1.5,7,x\r\n,,y\r\n"})
 	var rows []*Row
-	if err := Table(dir, "a.csv", []string{"t_ms"}, func(r *Row) error { rows = append(rows, r.Clone()); return nil }); err != nil {
+	if err := Table(dir, "a.csv", []string{"t_ms"}, func(r *Row) error {
+		rows = append(rows, r.Clone())
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	a, b := rows[0], rows[1]
@@ -85,9 +88,16 @@ func TestTableFaults(t *testing.T) {
 		{"a,b\n1,\"2\n", "t.csv:2: extraneous or missing", nil, nil},
 		{"a,b\n", `t.csv:1: no column "c": the header must have a, c`, []string{"a", "c"}, nil},
 		{"a,b\n1,2\n", `t.csv:2: no column "c"`, Every, func(r *Row) error { r.Str("c"); return nil }},
-		{"a,b\n1,2\nx,2\n", `t.csv:3: column a: "x": must be a number`, nil, func(r *Row) error { r.Int("a", 0); r.Int("b", 0); return nil }},
+		{"a,b\n1,2\nx,2\n", `t.csv:3: column a: "x": must be a number`, nil, func(r *Row) error {
+			r.Int("a", 0)
+			r.Int("b", 0)
+			return nil
+		}},
 		{"a,b\nNaN,2\n", `t.csv:2: column a: "NaN"`, nil, func(r *Row) error { r.At("a"); return nil }},
-		{"a,b\n1e12,2\n", `t.csv:2: column a: "1e12": must be a number of at most 1e+11`, nil, func(r *Row) error { r.At("a"); return nil }},
+		{"a,b\n1e12,2\n", `t.csv:2: column a: "1e12": must be a number of at most 1e+11`, nil, func(r *Row) error {
+			r.At("a")
+			return nil
+		}},
 		{"a,b\n\n1,2\n", "t.csv:3: refused", nil, func(*Row) error { return own }},
 	} {
 		f := c.f
@@ -105,7 +115,8 @@ func TestTableFaults(t *testing.T) {
 }
 
 func TestEpoch(t *testing.T) {
-	for text, want := range map[string]string{`{"t0_epoch_ms":7}`: "", `{}`: "no t0_epoch_ms", `{`: "result.json: unexpected end"} {
+	for text, want := range map[string]string{`{"t0_epoch_ms":7}`: "", `{}`: "no t0_epoch_ms",
+		`{`: "result.json: unexpected end"} {
 		at, err := Epoch(folder(t, map[string]string{"result.json": text}))
 		if want == "" && (err != nil || at != 7) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %d, %v, want %q", text, at, err, want)

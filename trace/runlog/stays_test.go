@@ -44,7 +44,8 @@ func TestNodeStays(t *testing.T) {
 		t.Error("stays of b from 3 s on, or of a from 9 s on")
 	}
 	changes := b.Changes("b")
-	if want := []simcore.NodeChange{{At: 0, What: simcore.Decommission, Node: "b", Count: 1, Timeout: never, Gone: sec}, {At: 3 * sec, What: simcore.Join, Node: "b", Count: 1}}; !reflect.DeepEqual(changes, want) {
+	if want := []simcore.NodeChange{{At: 0, What: simcore.Decommission, Node: "b", Count: 1, Timeout: never, Gone: sec},
+		{At: 3 * sec, What: simcore.Join, Node: "b", Count: 1}}; !reflect.DeepEqual(changes, want) {
 		t.Errorf("changes %+v, want %+v", changes, want)
 	}
 	if s, err := NodeStays(t.TempDir(), nil); err != nil || len(s) != 0 {
@@ -57,7 +58,8 @@ func TestNodeStays(t *testing.T) {
 func FuzzStays(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5})
 	f.Fuzz(func(t *testing.T, turns []byte) {
-		states := []string{"NEW", "RUNNING", "DECOMMISSIONING", "LOST", "DECOMMISSIONED", "UNHEALTHY", "SHUTDOWN", "REBOOTED", "?"}
+		states := []string{"NEW", "RUNNING", "DECOMMISSIONING", "LOST", "DECOMMISSIONED", "UNHEALTHY", "SHUTDOWN",
+			"REBOOTED", "?"}
 		var s Stays
 		for i, x := range turns {
 			s.Turn(simcore.Time(i/2)*sec, states[int(x)%len(states)])

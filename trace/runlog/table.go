@@ -70,7 +70,8 @@ func Epoch(dir string) (int64, error) {
 	}
 	err := JSON(dir, "result.json", &v)
 	if err == nil && v.T0 <= 0 {
-		err = &fileio.FileError{File: filepath.Join(dir, "result.json"), Err: errors.New("no t0_epoch_ms: must be the time zero of the run in milliseconds since the epoch")}
+		err = &fileio.FileError{File: filepath.Join(dir, "result.json"),
+			Err: errors.New("no t0_epoch_ms: must be the time zero of the run in milliseconds since the epoch")}
 	}
 	return v.T0, err
 }
@@ -109,7 +110,8 @@ func Table(dir, name string, need []string, f func(*Row) error) error {
 	}
 	for _, col := range need {
 		if _, ok := w.cols[col]; !ok && !w.strict {
-			return &fileio.FileError{File: path, Line: 1, Err: fmt.Errorf("no column %q: the header must have %s", col, strings.Join(need, ", "))}
+			return &fileio.FileError{File: path, Line: 1, Err: fmt.Errorf("no column %q: the header must have %s", col,
+				strings.Join(need, ", "))}
 		}
 	}
 	for {

@@ -58,7 +58,8 @@ func TestFilesAndFolders(t *testing.T) {
 	roll := dir + "/eventlog_v2_application_1700000000000_0001_1"
 	for i := range 11 { // part 10 and 11 come after part 9
 		to := (i + 1) * len(lines) / 11
-		write(t, filepath.Join(roll, "events_"+strconv.Itoa(i+1)+"_application_1700000000000_0001_1.zstd"), zstded(t, part(i*len(lines)/11, to)))
+		write(t, filepath.Join(roll, "events_"+strconv.Itoa(i+1)+"_application_1700000000000_0001_1.zstd"),
+			zstded(t, part(i*len(lines)/11, to)))
 	}
 	write(t, roll+"/appstatus_application_1700000000000_0001_1", nil)
 	for _, f := range []string{dir + "/plain", dir + "/app.gz", dir + "/app.zstd.inprogress", roll} {
@@ -173,7 +174,8 @@ func TestPublicLogs(t *testing.T) {
 // A folder in the folder of a rolling log is no part of it, whatever its name.
 func TestFolderInARollingLog(t *testing.T) {
 	dir := t.TempDir() + "/eventlog_v2_application_1_1"
-	write(t, dir+"/events_1_application_1_1", []byte(`{"Event":"SparkListenerApplicationStart","App ID":"application_1_1","Timestamp":1700000000000}`+"\n"))
+	write(t, dir+"/events_1_application_1_1", []byte(
+		`{"Event":"SparkListenerApplicationStart","App ID":"application_1_1","Timestamp":1700000000000}`+"\n"))
 	write(t, dir+"/events_2_application_1_1/events_3_x", []byte("nothing\n"))
 	a, err := Open(dir)
 	if err != nil || a.Events.Lines != 1 {

@@ -15,8 +15,10 @@ import (
 // Numbers as Spark writes them, and as a number can be written besides.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]int64{
-		`3`: 3, `-3`: -3, ` 42`: 42, `"12"`: 12, `"-12"`: -12, `""`: -7, `null`: -7, `1e3`: 1000, `2.9`: 2, `-2.9`: -2, `"2.9"`: 2,
-		`999999999999999999`: 999999999999999999, `9223372036854775807`: 9223372036854775807, `-9223372036854775808`: -9223372036854775808,
+		`3`: 3, `-3`: -3, ` 42`: 42, `"12"`: 12, `"-12"`: -12, `""`: -7, `null`: -7, `1e3`: 1000, `2.9`: 2, `-2.9`: -2,
+		`"2.9"`:              2,
+		`999999999999999999`: 999999999999999999, `9223372036854775807`: 9223372036854775807,
+		`-9223372036854775808`: -9223372036854775808,
 	} {
 		for _, end := range []string{",", "}", "]", " ,"} {
 			s := scan{b: []byte(text + end)}
@@ -28,7 +30,8 @@ func TestNumbers(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{`9223372036854775808`, `1e19`, `-1e19`, `1e400`, `"x"`, `true`, `{"a":1}`, `[1]`, `1:2`} {
+	for _, text := range []string{`9223372036854775808`, `1e19`, `-1e19`, `1e400`, `"x"`, `true`, `{"a":1}`, `[1]`,
+		`1:2`} {
 		s := scan{b: []byte(text + ",")}
 		if got := s.int(-7); got != -7 && text != `9223372036854775808` || !errors.Is(s.err, errType) {
 			t.Errorf("%s: %d, %v; want %v", text, got, s.err, errType)
@@ -46,7 +49,8 @@ func TestRESTFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := app.Profiles[0]; len(app.Profiles) != 2 || p.Cores != 1 || p.Memory != 1 || p.OffHeap != 1 || p.PySpark != 1 || p.Overhead != 1 || p.TaskCPUs != 1 || p.TasksByOther != 0 {
+	if p := app.Profiles[0]; len(app.Profiles) != 2 || p.Cores != 1 || p.Memory != 1 || p.OffHeap != 1 ||
+		p.PySpark != 1 || p.Overhead != 1 || p.TaskCPUs != 1 || p.TasksByOther != 0 {
 		t.Errorf("profiles %+v", app.Profiles)
 	}
 	if p := app.Profiles[1]; p.Cores != 4 || p.Memory != 0 || p.Overhead != Unknown || p.TasksByOther != 1 {
@@ -64,7 +68,8 @@ func TestRESTFigures(t *testing.T) {
 		t.Errorf("task %+v fetches no result", x)
 	}
 	// What is negative can't be, whichever member it is.
-	for _, s := range []string{`"stageId":-1,"attemptId":0,"numTasks":0`, `"stageId":0,"attemptId":-1,"numTasks":0`, `"stageId":0,"attemptId":0,"numTasks":-1`} {
+	for _, s := range []string{`"stageId":-1,"attemptId":0,"numTasks":0`, `"stageId":0,"attemptId":-1,"numTasks":0`,
+		`"stageId":0,"attemptId":0,"numTasks":-1`} {
 		answers["stages"] = "[{" + s + "}]"
 		if _, err := readREST(answers); err == nil || !strings.Contains(err.Error(), "must be 0 or more") {
 			t.Errorf("%s: %v", s, err)
@@ -83,7 +88,8 @@ func TestWrittenMembers(t *testing.T) {
 	if err := app.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(b.String(), "pyspark.memory") || strings.Contains(b.String(), `"Parent IDs":null`) || !strings.Contains(b.String(), `"Parent IDs":[]`) {
+	if strings.Contains(b.String(), "pyspark.memory") || strings.Contains(b.String(), `"Parent IDs":null`) ||
+		!strings.Contains(b.String(), `"Parent IDs":[]`) {
 		t.Errorf("written:\n%s", b.String())
 	}
 	app.Profiles[1].PySpark = 512
@@ -122,7 +128,8 @@ func TestRESTLast(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := r.Stages([]byte(`[{"status":"ACTIVE","stageId":0,"attemptId":0,"numTasks":2,"submissionTime":"2023-11-14T22:13:26.000GMT"}]`)); err != nil {
+		if _, err := r.Stages(
+			[]byte(`[{"status":"ACTIVE","stageId":0,"attemptId":0,"numTasks":2,"submissionTime":"2023-11-14T22:13:26.000GMT"}]`)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := r.Tasks(0, []byte(tasks)); err != nil {
@@ -134,10 +141,12 @@ func TestRESTLast(t *testing.T) {
 	if got := last(executor, "[]"); got != 6000 {
 		t.Errorf("a stage began after 6 s: %d ms", got)
 	}
-	if got := last(strings.Replace(executor, `"addTime"`, `"removeTime":"2023-11-14T22:13:50.000GMT","addTime"`, 1), "[]"); got != 30_000 {
+	if got := last(strings.Replace(executor, `"addTime"`, `"removeTime":"2023-11-14T22:13:50.000GMT","addTime"`, 1),
+		"[]"); got != 30_000 {
 		t.Errorf("an executor went after 30 s: %d ms", got)
 	}
-	if got := last(executor, `[{"taskId":0,"index":0,"attempt":0,"launchTime":"2023-11-14T22:13:27.000GMT","duration":8000,"executorId":"1","status":"SUCCESS"}]`); got != 15_000 {
+	if got := last(executor,
+		`[{"taskId":0,"index":0,"attempt":0,"launchTime":"2023-11-14T22:13:27.000GMT","duration":8000,"executorId":"1","status":"SUCCESS"}]`); got != 15_000 {
 		t.Errorf("a task ended after 15 s: %d ms", got)
 	}
 }
@@ -147,10 +156,12 @@ func TestRESTUnderWay(t *testing.T) {
 	for _, under := range []bool{false, true} {
 		r := NewREST("application_1_0001", "x", RESTAttempt{ID: "1", Start: 1700000000000})
 		r.UnderWay = under
-		if _, err := r.Stages([]byte(`[{"status":"ACTIVE","stageId":0,"attemptId":0,"numTasks":3,"submissionTime":"2023-11-14T22:13:26.000GMT"}]`)); err != nil {
+		if _, err := r.Stages(
+			[]byte(`[{"status":"ACTIVE","stageId":0,"attemptId":0,"numTasks":3,"submissionTime":"2023-11-14T22:13:26.000GMT"}]`)); err != nil {
 			t.Fatal(err)
 		}
-		n, err := r.Tasks(0, []byte(`[{"taskId":0,"index":0,"launchTime":"2023-11-14T22:13:27.000GMT","duration":8000,"executorId":"1","status":"SUCCESS"},
+		n, err := r.Tasks(0,
+			[]byte(`[{"taskId":0,"index":0,"launchTime":"2023-11-14T22:13:27.000GMT","duration":8000,"executorId":"1","status":"SUCCESS"},
 			{"taskId":1,"index":1,"launchTime":"2023-11-14T22:13:27.000GMT","duration":8000,"executorId":"1","status":"RUNNING"},
 			{"taskId":2,"index":2,"executorId":"1","status":"RUNNING"}]`))
 		if err != nil || n != 3 {
@@ -188,7 +199,8 @@ func TestPackedCutAtOnce(t *testing.T) {
 func TestCachedSets(t *testing.T) {
 	r := NewReader()
 	ids := r.cached([]rddInfo{{id: 9, disk: true}, {id: 4}, {id: 3, memory: true}, {id: 9, memory: true}})
-	if !slices.Equal(ids, []int32{3, 9}) || len(r.app.Caches) != 2 || r.app.Caches[0].RDD != 9 || !r.app.Caches[0].Disk || r.app.Caches[0].Memory {
+	if !slices.Equal(ids, []int32{3, 9}) || len(r.app.Caches) != 2 || r.app.Caches[0].RDD != 9 || !r.app.Caches[0].Disk ||
+		r.app.Caches[0].Memory {
 		t.Errorf("%v, %+v", ids, r.app.Caches)
 	}
 }

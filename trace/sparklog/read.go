@@ -43,8 +43,9 @@ func NewReader() *Reader {
 	return &Reader{
 		app:   App{Start: Unknown, Ready: Unknown, End: Unknown, Last: Unknown},
 		execs: map[string]int32{}, stages: map[stageKey]int32{}, jobs: map[int32]int32{}, jobOf: map[int32]int32{},
-		planned: map[int32]int32{}, ran: map[int32]bool{}, barriers: map[stageKey]bool{}, caches: map[int32]int32{}, profiles: map[int32]int32{},
-		unknown: map[string]int64{}, notes: map[string]int{}, strings: map[string]string{}, last: -1,
+		planned: map[int32]int32{}, ran: map[int32]bool{}, barriers: map[stageKey]bool{}, caches: map[int32]int32{},
+		profiles: map[int32]int32{},
+		unknown:  map[string]int64{}, notes: map[string]int{}, strings: map[string]string{}, last: -1,
 	}
 }
 
@@ -132,7 +133,8 @@ func (r *Reader) event(line []byte) error {
 		}
 		return s.err
 	case exclusions[string(core)]:
-		r.note(Dropped, "executors and nodes that take no tasks after failures (excludeOnFailure): simulated as if they took them")
+		r.note(Dropped, "executors and nodes that take no tasks after failures (excludeOnFailure): simulated as if they "+
+			"took them")
 		r.app.Events.Other++
 	case tellNothing[string(core)] || startsWithAny(name, otherPackages):
 		r.app.Events.Other++
@@ -182,7 +184,8 @@ func (r *Reader) seen(t Millis) Millis {
 		return Unknown
 	}
 	if r.app.Last.Known() && t < r.app.Last-clockSlack {
-		r.note(Assumed, "events more than a minute older than those before: the clock was set back; times are kept as they are")
+		r.note(Assumed, "events more than a minute older than those before: the clock was set back; times are kept as "+
+			"they are")
 	}
 	r.app.Last = max(r.app.Last, t)
 	return t

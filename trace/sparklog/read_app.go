@@ -37,11 +37,14 @@ func (r *Reader) appStart(s *scan) {
 	case s.err != nil:
 		return
 	case r.started:
-		r.second = &fileio.FileError{File: r.name, Line: r.line, Reason: fmt.Sprintf("application %s starts in the log of %s: must be the log of one application, each in a file or a rolling folder of its own", a.ID, b.ID)}
+		r.second = &fileio.FileError{File: r.name, Line: r.line,
+			Reason: fmt.Sprintf("application %s starts in the log of %s: must be the log of one application, each in a file "+
+				"or a rolling folder of its own", a.ID, b.ID)}
 		return
 	}
 	r.started = true
-	b.ID, b.Name, b.User, b.Attempt, b.DriverHost, b.DriverContainer = a.ID, a.Name, a.User, a.Attempt, a.DriverHost, a.DriverContainer
+	b.ID, b.Name, b.User, b.Attempt, b.DriverHost, b.DriverContainer = a.ID, a.Name, a.User, a.Attempt, a.DriverHost,
+		a.DriverContainer
 	b.Start = r.seen(a.Start)
 }
 

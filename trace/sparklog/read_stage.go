@@ -242,7 +242,8 @@ func (r *Reader) stageEvent(s *scan) (in stageInfo, ok bool) {
 func (r *Reader) stageSeen(in *stageInfo) *Stage {
 	if key := (stageKey{in.id, in.attempt}); in.barrier && !r.barriers[key] {
 		r.barriers[key] = true
-		r.note(Dropped, "stages with a barrier, whose tasks start together: simulated as others, whose tasks start one by one")
+		r.note(Dropped, "stages with a barrier, whose tasks start together: simulated as others, whose tasks start "+
+			"one by one")
 	}
 	st := r.stage(in.id, in.attempt)
 	st.Name, st.Tasks, st.Profile, st.Parents = in.name, in.tasks, in.profile, in.parents

@@ -39,8 +39,10 @@ func (r *Reader) taskStage(id, attempt int32) *Stage {
 func (r *Reader) taskEnd(s *scan) {
 	id, attempt := int64(Unknown), int64(0)
 	writes := false
-	t := Task{Executor: Unknown, Launch: Unknown, Finish: Unknown, Getting: Unknown, Run: Unknown, Deserialize: Unknown, GC: Unknown,
-		Input: Unknown, Output: Unknown, ShuffleRead: Unknown, ShuffleRemote: Unknown, ShuffleWrite: Unknown, Reason: OtherReason}
+	t := Task{Executor: Unknown, Launch: Unknown, Finish: Unknown, Getting: Unknown, Run: Unknown, Deserialize: Unknown,
+		GC:    Unknown,
+		Input: Unknown, Output: Unknown, ShuffleRead: Unknown, ShuffleRemote: Unknown, ShuffleWrite: Unknown,
+		Reason: OtherReason}
 	for k, ok := s.object(); ok; k, ok = s.member() {
 		switch string(k) {
 		case "Stage ID":
@@ -192,7 +194,8 @@ func (r *Reader) dropRepeated() {
 		st.Started = max(st.Started-int32(twice), min(st.Started, int32(len(st.Attempts))))
 	}
 	if dropped > 0 {
-		r.app.Notes = append(r.app.Notes, Note{Kind: Dropped, Text: "ends of tasks that are there twice", Count: int64(dropped)})
+		r.app.Notes = append(r.app.Notes, Note{Kind: Dropped, Text: "ends of tasks that are there twice",
+			Count: int64(dropped)})
 	}
 }
 

@@ -61,7 +61,8 @@ func TestRepeatedLines(t *testing.T) {
 // the same end once more does not, and is noted.
 func TestResubmittedIsNoRepeat(t *testing.T) {
 	end := func(reason string, launch int) string {
-		return fmt.Sprintf(`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":{"Reason":%q},"Task Info":{"Task ID":5,"Index":0,"Attempt":0,"Launch Time":%d,"Executor ID":"1","Finish Time":2000}}`+"\n", reason, launch)
+		return fmt.Sprintf(
+			`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":{"Reason":%q},"Task Info":{"Task ID":5,"Index":0,"Attempt":0,"Launch Time":%d,"Executor ID":"1","Finish Time":2000}}`+"\n", reason, launch)
 	}
 	a := read(t, end("Success", 1000)+end("Resubmitted", 1000)+end("Success", 1000))
 	if got := a.Stages[0].Attempts; len(got) != 2 || got[0].Reason != Success || got[1].Reason != Resubmitted {
@@ -80,7 +81,8 @@ func TestResubmittedIsNoRepeat(t *testing.T) {
 // still, and for the same reason.
 func TestExecutorAddedAgain(t *testing.T) {
 	added := `{"Event":"SparkListenerExecutorAdded","Timestamp":1000,"Executor ID":"1","Executor Info":{"Host":"n","Total Cores":2}}` + "\n"
-	a := read(t, added+`{"Event":"SparkListenerExecutorRemoved","Timestamp":2000,"Executor ID":"1","Removed Reason":"Container container_1 on host: n was preempted."}`+"\n"+added)
+	a := read(t,
+		added+`{"Event":"SparkListenerExecutorRemoved","Timestamp":2000,"Executor ID":"1","Removed Reason":"Container container_1 on host: n was preempted."}`+"\n"+added)
 	if e := a.Executors[0]; e.End != Preempted || e.Why == "" || e.Removed != 2000 {
 		t.Errorf("%+v", e)
 	}
@@ -89,10 +91,12 @@ func TestExecutorAddedAgain(t *testing.T) {
 // A stage with a barrier is noted once for each attempt.
 func TestBarrierStages(t *testing.T) {
 	stage := func(event string, attempt int, barrier bool) string {
-		return fmt.Sprintf(`{"Event":"SparkListener%s","Stage Info":{"Stage ID":0,"Stage Attempt ID":%d,"Stage Name":"s","Number of Tasks":2,"RDD Info":[{"RDD ID":1,"Name":"r","Storage Level":{"Use Disk":false,"Use Memory":false,"Replication":1},"Barrier":false,"Number of Partitions":2},{"RDD ID":0,"Name":"r","Storage Level":{"Use Disk":false,"Use Memory":false,"Replication":1},"Barrier":%v,"Number of Partitions":2}],"Submission Time":1000,"Completion Time":2000}}`+"\n", event, attempt, barrier)
+		return fmt.Sprintf(
+			`{"Event":"SparkListener%s","Stage Info":{"Stage ID":0,"Stage Attempt ID":%d,"Stage Name":"s","Number of Tasks":2,"RDD Info":[{"RDD ID":1,"Name":"r","Storage Level":{"Use Disk":false,"Use Memory":false,"Replication":1},"Barrier":false,"Number of Partitions":2},{"RDD ID":0,"Name":"r","Storage Level":{"Use Disk":false,"Use Memory":false,"Replication":1},"Barrier":%v,"Number of Partitions":2}],"Submission Time":1000,"Completion Time":2000}}`+"\n", event, attempt, barrier)
 	}
 	for barrier, want := range map[bool]int64{true: 2, false: 0} {
-		a := read(t, stage("StageSubmitted", 0, barrier)+stage("StageCompleted", 0, barrier)+stage("StageCompleted", 1, barrier))
+		a := read(t, stage("StageSubmitted", 0, barrier)+stage("StageCompleted", 0, barrier)+stage("StageCompleted", 1,
+			barrier))
 		got := int64(0)
 		for _, n := range a.Notes {
 			if strings.HasPrefix(n.Text, "stages with a barrier") {
@@ -112,7 +116,9 @@ func TestKeptProperties(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, m := range regexp.MustCompile(`p\.\w+\("(spark\.[^"]*)"(?:\s*\+\s*who\s*\+\s*"([^"]+)")?|props\["(spark\.[^"]+)"\]`).FindAllStringSubmatch(string(source), -1) {
+	for _, m := range regexp.MustCompile(
+		`p\.\w+\("(spark\.[^"]*)"(?:\s*\+\s*who\s*\+\s*"([^"]+)")?|props\["(spark\.[^"]+)"\]`).FindAllStringSubmatch(
+		string(source), -1) {
 		names := []string{m[1] + m[3]}
 		if m[2] != "" {
 			names = []string{m[1] + "driver" + m[2], m[1] + "executor" + m[2]}

@@ -45,7 +45,8 @@ type RESTAttempt struct {
 func NewREST(id, name string, a RESTAttempt) *REST {
 	r := NewReader()
 	r.app = App{ID: id, Name: clip(name), Attempt: a.ID, User: clip(a.User), Version: clip(a.Version),
-		Start: positive(a.Start), Ready: Unknown, End: positive(a.End), Last: max(positive(a.Last), positive(a.End), positive(a.Start))}
+		Start: positive(a.Start), Ready: Unknown, End: positive(a.End), Last: max(positive(a.Last), positive(a.End),
+			positive(a.Start))}
 	return &REST{app: &r.app, reader: r}
 }
 
@@ -143,7 +144,8 @@ func (r *REST) Jobs(data []byte) error {
 		return err
 	}
 	for _, j := range in {
-		job := Job{ID: j.ID, Submit: j.Submitted.millis(), End: j.Completed.millis(), Group: clip(j.Group), Execution: Unknown, Stages: slices.Compact(slices.Sorted(slices.Values(j.Stages)))}
+		job := Job{ID: j.ID, Submit: j.Submitted.millis(), End: j.Completed.millis(), Group: clip(j.Group),
+			Execution: Unknown, Stages: slices.Compact(slices.Sorted(slices.Values(j.Stages)))}
 		job.Result = map[string]Result{"SUCCEEDED": Succeeded, "FAILED": Failed}[j.Status]
 		r.app.Jobs = append(r.app.Jobs, job)
 		r.app.Last = max(r.app.Last, job.Submit, job.End)
@@ -174,7 +176,8 @@ type restStage struct {
 
 // stage returns the attempt as this package keeps it.
 func (s *restStage) stage() Stage {
-	st := Stage{ID: s.ID, Attempt: s.Attempt, Job: Unknown, Name: clip(s.Name), Tasks: s.Tasks, Profile: max(s.Profile, 0), RDD: Unknown,
+	st := Stage{ID: s.ID, Attempt: s.Attempt, Job: Unknown, Name: clip(s.Name), Tasks: s.Tasks,
+		Profile: max(s.Profile, 0), RDD: Unknown,
 		Submit: s.Submitted.millis(), End: s.Completed.millis(), Writes: s.Written > 0 || s.Records > 0}
 	if len(s.RDDs) > 0 {
 		st.RDD = s.RDDs[0]
@@ -213,7 +216,9 @@ func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 			j.Pool = clip(pools[j.Stages[0]])
 		}
 	}
-	slices.SortStableFunc(r.app.Stages, func(a, b Stage) int { return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(r.app.Stages, func(a, b Stage) int {
+		return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.ID, b.ID))
+	})
 	return r.stagesOfJobs(), nil
 }
 
@@ -250,7 +255,8 @@ func (r *REST) App() *App {
 		byJob[st.Job] = append(byJob[st.Job], st)
 	}
 	if several {
-		r.app.Notes = append(r.app.Notes, Note{Kind: Assumed, Text: "the history server's answers do not tell which stages a stage reads: those of its job that had written shuffle output before", Count: 1})
+		r.app.Notes = append(r.app.Notes, Note{Kind: Assumed, Text: "the history server's answers do not tell which " +
+			"stages a stage reads: those of its job that had written shuffle output before", Count: 1})
 	}
 	return r.app
 }
@@ -265,7 +271,8 @@ func readBy(st *Stage, before []*Stage) (parents []int32) {
 	first := Millis(Unknown) // submission of the latest parent found
 	for i := len(before) - 1; i >= 0 && len(parents) < mostParents; i-- {
 		p := before[i]
-		if p.ID == st.ID || !p.Writes || p.Result != Succeeded || !p.End.Known() || p.End > st.Submit || slices.Contains(parents, p.ID) {
+		if p.ID == st.ID || !p.Writes || p.Result != Succeeded || !p.End.Known() || p.End > st.Submit ||
+			slices.Contains(parents, p.ID) {
 			continue
 		}
 		if first.Known() && p.End <= first {

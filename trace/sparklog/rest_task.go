@@ -37,7 +37,8 @@ const mostTaskMillis = 1 << 40
 
 // ended reports whether the answer tells when the attempt ended.
 func (t *restTask) ended() bool {
-	return t.Duration != nil && *t.Duration >= 0 && *t.Duration <= mostTaskMillis && t.Launch.millis().Known() && t.Status != "RUNNING"
+	return t.Duration != nil && *t.Duration >= 0 && *t.Duration <= mostTaskMillis && t.Launch.millis().Known() &&
+		t.Status != "RUNNING"
 }
 
 // task returns the attempt as this package keeps it.
@@ -46,8 +47,10 @@ func (t *restTask) task(executor int32) Task {
 	task := Task{ID: t.ID, Index: t.Index, Attempt: t.Attempt, Executor: executor, Spec: t.Spec, Locality: AnyPlace,
 		Launch: t.Launch.millis(), Finish: Unknown, Getting: Unknown, Reason: restReason(t.Status, t.Error),
 		Run: positive(m.Run), Deserialize: positive(m.Deserialize), GC: positive(m.GC),
-		Input: max(m.Input.BytesRead, 0), Output: max(m.Output.BytesWritten, 0), ShuffleRemote: max(m.Read.RemoteBytesRead, 0),
-		ShuffleRead: max(m.Read.RemoteBytesRead, 0) + max(m.Read.LocalBytesRead, 0), ShuffleWrite: max(m.Write.BytesWritten, 0)}
+		Input: max(m.Input.BytesRead, 0), Output: max(m.Output.BytesWritten, 0), ShuffleRemote: max(m.Read.RemoteBytesRead,
+			0),
+		ShuffleRead: max(m.Read.RemoteBytesRead, 0) + max(m.Read.LocalBytesRead, 0), ShuffleWrite: max(m.Write.BytesWritten,
+			0)}
 	if l := slices.Index(localityNames[:], t.Locality); l >= 0 {
 		task.Locality = Locality(l)
 	}
@@ -75,7 +78,8 @@ func (r *REST) Tasks(i int, data []byte) (int, error) {
 	for k := range in {
 		t := &in[k]
 		if t.Index < 0 || t.Attempt < 0 || !plainExecutor(t.Executor) && t.Executor != "driver" {
-			return 0, fmt.Errorf("stage %d: task %d, attempt %d, on executor %q: must be 0 or more, on the number of an executor", st.ID, t.Index, t.Attempt, clip(t.Executor))
+			return 0, fmt.Errorf("stage %d: task %d, attempt %d, on executor %q: must be 0 or more, on the number of an "+
+				"executor", st.ID, t.Index, t.Attempt, clip(t.Executor))
 		}
 		task := t.task(r.reader.executor([]byte(t.Executor)))
 		st.Started++

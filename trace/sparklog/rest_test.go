@@ -32,7 +32,8 @@ var restAnswers = map[string]string{
 }
 
 func readREST(answers map[string]string) (*App, error) {
-	r := NewREST("application_1_0001", "x", RESTAttempt{ID: "1", Start: 1700000000000, End: 1700000060000, User: "ann", Version: "3.5.5"})
+	r := NewREST("application_1_0001", "x", RESTAttempt{ID: "1", Start: 1700000000000, End: 1700000060000, User: "ann",
+		Version: "3.5.5"})
 	for _, k := range []struct {
 		name string
 		take func([]byte) error
@@ -72,20 +73,24 @@ func TestREST(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, a := range []*App{app, r.App()} {
-		if len(a.Jobs) != 2 || len(a.Stages) != 3 || len(a.Skipped) != 1 || len(a.Executors) != 2 || a.Conf["spark.executor.memory"] != "2g" {
-			t.Fatalf("%d: %d jobs, %d stages, %d skipped, %d executors, %v", i, len(a.Jobs), len(a.Stages), len(a.Skipped), len(a.Executors), a.Conf)
+		if len(a.Jobs) != 2 || len(a.Stages) != 3 || len(a.Skipped) != 1 || len(a.Executors) != 2 ||
+			a.Conf["spark.executor.memory"] != "2g" {
+			t.Fatalf("%d: %d jobs, %d stages, %d skipped, %d executors, %v", i, len(a.Jobs), len(a.Stages), len(a.Skipped),
+				len(a.Executors), a.Conf)
 		}
 		if !slices.Equal(a.Stages[1].Parents, []int32{0}) || len(a.Stages[0].Parents) != 0 || len(a.Stages[2].Parents) != 0 {
 			t.Errorf("%d: parents %v %v %v", i, a.Stages[0].Parents, a.Stages[1].Parents, a.Stages[2].Parents)
 		}
 		first, last := a.Stages[0].Attempts, a.Stages[2].Attempts
-		if len(first) != 2 || first[0].Span() != 3000 || first[0].ShuffleWrite != 50 || len(last) != 2 || last[0].Reason != FetchFailed || a.Stages[2].Profile != 1 {
+		if len(first) != 2 || first[0].Span() != 3000 || first[0].ShuffleWrite != 50 || len(last) != 2 ||
+			last[0].Reason != FetchFailed || a.Stages[2].Profile != 1 {
 			t.Errorf("%d: tasks %+v %+v", i, first, last)
 		}
 		if e := a.Executors[1]; e.End != Killed || e.Removed-e.Added != 15000 || e.Profile != 1 {
 			t.Errorf("%d: executor %+v", i, e)
 		}
-		if len(a.Profiles) != 2 || a.Profiles[1].Cores != 4 || a.Profiles[1].Memory != 4096 || a.Profiles[1].TasksByOther != 2 {
+		if len(a.Profiles) != 2 || a.Profiles[1].Cores != 4 || a.Profiles[1].Memory != 4096 ||
+			a.Profiles[1].TasksByOther != 2 {
 			t.Errorf("%d: profiles %+v", i, a.Profiles)
 		}
 	}
@@ -113,10 +118,13 @@ func TestRESTFaults(t *testing.T) {
 // FuzzREST: whatever a server answers, an application that can be written and
 // read comes of it, or an error.
 func FuzzREST(f *testing.F) {
-	f.Add(restAnswers["environment"], restAnswers["executors"], restAnswers["jobs"], restAnswers["stages"], restAnswers["tasks 0"])
-	f.Add("{}", "[]", "[]", `[{"stageId":1,"numTasks":3,"submissionTime":"2023-11-14T22:13:26.010GMT"}]`, `[{"index":2000000000,"executorId":"7"}]`)
+	f.Add(restAnswers["environment"], restAnswers["executors"], restAnswers["jobs"], restAnswers["stages"],
+		restAnswers["tasks 0"])
+	f.Add("{}", "[]", "[]", `[{"stageId":1,"numTasks":3,"submissionTime":"2023-11-14T22:13:26.010GMT"}]`,
+		`[{"index":2000000000,"executorId":"7"}]`)
 	f.Fuzz(func(t *testing.T, environment, executors, jobs, stages, tasks string) {
-		app, err := readREST(map[string]string{"environment": environment, "executors": executors, "jobs": jobs, "stages": stages, "tasks 0": tasks, "tasks 1": tasks, "tasks 2": "[]"})
+		app, err := readREST(map[string]string{"environment": environment, "executors": executors, "jobs": jobs,
+			"stages": stages, "tasks 0": tasks, "tasks 1": tasks, "tasks 2": "[]"})
 		if err != nil {
 			return
 		}

@@ -32,12 +32,14 @@ func small(pick func(lo, hi int) int) *App {
 	const day = 1_700_000_000_000
 	a := &App{ID: "application_1700000000000_0001", Attempt: "1", Name: "etl \"x\" ü", User: "ann", Version: "3.5.5",
 		Start: day, Ready: day + 300, DriverHost: "n1", DriverContainer: "container_1700000000000_0001_01_000001",
-		Conf:     map[string]string{"spark.master": "yarn", "spark.dynamicAllocation.enabled": "true", "spark.executor.memory": "2g"},
+		Conf: map[string]string{"spark.master": "yarn", "spark.dynamicAllocation.enabled": "true",
+			"spark.executor.memory": "2g"},
 		Profiles: []Profile{{ID: 0, Cores: 2, Memory: 2048, Overhead: Unknown, TaskCPUs: 1}}}
 	execs := pick(1, 4)
 	for i := range execs {
-		e := Executor{ID: fmt.Sprint(i + 1), Host: fmt.Sprintf("n%d", i%2+1), Container: fmt.Sprintf("container_1700000000000_0001_01_%06d", i+2),
-			Cores: 2, Requested: Unknown, Added: day + 2000 + Millis(pick(0, 900)), Removed: Unknown}
+		e := Executor{ID: fmt.Sprint(i + 1), Host: fmt.Sprintf("n%d", i%2+1),
+			Container: fmt.Sprintf("container_1700000000000_0001_01_%06d", i+2),
+			Cores:     2, Requested: Unknown, Added: day + 2000 + Millis(pick(0, 900)), Removed: Unknown}
 		e.Storage = e.Added + 50
 		if pick(0, 1) == 1 {
 			e.Requested = e.Added - 1500
@@ -62,7 +64,8 @@ func small(pick func(lo, hi int) int) *App {
 			job.Unpersisted = []int32{1}
 		}
 		for k := range 2 {
-			st := Stage{ID: int32(2*j + k), Job: int32(j), Name: "count at X.scala:1", RDD: int32(10*j + k + 1), Submit: at + 5, Result: Succeeded, Writes: k == 0}
+			st := Stage{ID: int32(2*j + k), Job: int32(j), Name: "count at X.scala:1", RDD: int32(10*j + k + 1), Submit: at + 5,
+				Result: Succeeded, Writes: k == 0}
 			if k == 1 {
 				st.Parents = []int32{st.ID - 1}
 			}
@@ -72,9 +75,11 @@ func small(pick func(lo, hi int) int) *App {
 			n := pick(1, 4)
 			st.Tasks, st.Started = int32(n), int32(n)
 			for i := range n {
-				x := Task{ID: id, Index: int32(i), Executor: int32(pick(0, execs-1)), Locality: Locality(pick(0, 4)), Launch: at + 10 + Millis(i),
+				x := Task{ID: id, Index: int32(i), Executor: int32(pick(0, execs-1)), Locality: Locality(pick(0, 4)),
+					Launch:  at + 10 + Millis(i),
 					Getting: Unknown, Reason: Success, Run: Millis(pick(0, 5000)), Deserialize: 7, GC: 1,
-					Input: int64(pick(0, 1<<20)), ShuffleRead: 9, ShuffleRemote: 4, ShuffleWrite: int64(pick(0, 99)), Spec: pick(0, 9) == 0}
+					Input: int64(pick(0, 1<<20)), ShuffleRead: 9, ShuffleRemote: 4, ShuffleWrite: int64(pick(0, 99)),
+					Spec: pick(0, 9) == 0}
 				x.Finish = x.Launch + x.Run + 20
 				id++
 				st.Attempts = append(st.Attempts, x)
@@ -194,19 +199,33 @@ func TestOddLines(t *testing.T) {
 		name, text, note string
 		events           Events
 	}{
-		{"SQL events are passed over", start + `{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","plan":{}}` + "\n", "", Events{Lines: 2, Read: 1, Other: 1}},
+		{"SQL events are passed over",
+			start + `{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","plan":{}}` + "\n", "",
+			Events{Lines: 2, Read: 1, Other: 1}},
 		{"unknown events are counted by name", start + `{"Event":"com.x.Mine"}` + "\n" + `{"Event":"com.x.Mine"}` + "\n", "",
 			Events{Lines: 3, Read: 1, Unknown: 2, Names: []EventCount{{"com.x.Mine", 2}}}},
-		{"excluded executors and nodes are told", start + `{"Event":"SparkListenerExecutorExcluded","time":1700000005000,"executorId":"1","taskFailures":2}` + "\n" +
-			`{"Event":"SparkListenerNodeBlacklistedForStage","time":1700000005000,"hostId":"h"}` + "\n" + `{"Event":"SparkListenerNodeUnexcluded","time":1700000006000,"hostId":"h"}` + "\n",
+		{"excluded executors and nodes are told", start +
+			`{"Event":"SparkListenerExecutorExcluded","time":1700000005000,"executorId":"1","taskFailures":2}` + "\n" +
+			`{"Event":"SparkListenerNodeBlacklistedForStage","time":1700000005000,"hostId":"h"}` + "\n" +
+			`{"Event":"SparkListenerNodeUnexcluded","time":1700000006000,"hostId":"h"}` + "\n",
 			"take no tasks after failures", Events{Lines: 4, Read: 1, Other: 3}},
-		{"members in another order", `{"User":"u","App ID":"application_1_1","Timestamp":1700000000000,"Event":"SparkListenerApplicationStart"}` + "\n", "", Events{Lines: 1, Read: 1}},
-		{"blanks between members", `{ "Event" : "SparkListenerApplicationStart" , "App ID" : "application_1_1", "Timestamp": 1700000000000 }` + "\n", "", Events{Lines: 1, Read: 1}},
-		{"a line of another kind", start + "log4j:WARN no appenders\n", "lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
-		{"a broken bracket", start + `{"Event":"SparkListenerJobStart","Job ID":0,"Stage IDs":[0` + "\n", "lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
-		{"a text for a number", start + `{"Event":"SparkListenerJobStart","Job ID":"zero"}` + "\n", "lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
-		{"a job ends that never began", start + `{"Event":"SparkListenerJobEnd","Job ID":5,"Completion Time":1700000000000}` + "\n", "ends of jobs whose start", Events{Lines: 2, Read: 2}},
-		{"a clock set back", start + `{"Event":"SparkListenerApplicationEnd","Timestamp":1600000000000}` + "\n", "the clock was set back", Events{Lines: 2, Read: 2}},
+		{"members in another order",
+			`{"User":"u","App ID":"application_1_1","Timestamp":1700000000000,"Event":"SparkListenerApplicationStart"}` + "\n",
+			"", Events{Lines: 1, Read: 1}},
+		{"blanks between members",
+			`{ "Event" : "SparkListenerApplicationStart" , "App ID" : "application_1_1", "Timestamp": 1700000000000 }` + "\n",
+			"", Events{Lines: 1, Read: 1}},
+		{"a line of another kind", start + "log4j:WARN no appenders\n", "lines that are no event",
+			Events{Lines: 2, Read: 1, Broken: 1}},
+		{"a broken bracket", start + `{"Event":"SparkListenerJobStart","Job ID":0,"Stage IDs":[0` + "\n",
+			"lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
+		{"a text for a number", start + `{"Event":"SparkListenerJobStart","Job ID":"zero"}` + "\n",
+			"lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
+		{"a job ends that never began",
+			start + `{"Event":"SparkListenerJobEnd","Job ID":5,"Completion Time":1700000000000}` + "\n",
+			"ends of jobs whose start", Events{Lines: 2, Read: 2}},
+		{"a clock set back", start + `{"Event":"SparkListenerApplicationEnd","Timestamp":1600000000000}` + "\n",
+			"the clock was set back", Events{Lines: 2, Read: 2}},
 		{"a task that ends before it starts", start +
 			`{"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":0,"Number of Tasks":1}}` + "\n" +
 			`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch Time":1700000005000,"Finish Time":1700000004000}}` + "\n",
@@ -240,7 +259,8 @@ func TestLongLines(t *testing.T) {
 	long := strings.Repeat("x", 3*firstBuffer)
 	start := `{"Event":"SparkListenerApplicationStart","App ID":"a","Timestamp":1700000000000}` + "\n"
 	plan := `{"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","plan":"` + long + `"}` + "\n"
-	used := `{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1700000000001,"Details":"` + long + `","Stage IDs":[4]}` + "\n"
+	used := `{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1700000000001,"Details":"` + long +
+		`","Stage IDs":[4]}` + "\n"
 	text := start + plan + used + plan + used[:len(used)-1]
 	r := NewReader()
 	l := newLines(strings.NewReader(text), unusedLine)
@@ -341,20 +361,24 @@ func FuzzRead(f *testing.F) {
 // that real lines have.
 func big(n int) []byte {
 	var b bytes.Buffer
-	b.WriteString(`{"Event":"SparkListenerApplicationStart","App Name":"x","App ID":"application_1_1","Timestamp":1700000000000,"User":"u"}` + "\n")
+	b.WriteString(
+		`{"Event":"SparkListenerApplicationStart","App Name":"x","App ID":"application_1_1","Timestamp":1700000000000,"User":"u"}` + "\n")
 	var acc strings.Builder
 	for i := range 20 {
 		if i > 0 {
 			acc.WriteByte(',')
 		}
-		fmt.Fprintf(&acc, `{"ID":%d,"Name":"internal.metrics.figure%d","Update":"%d","Value":"%d","Internal":true,"Count Failed Values":true}`, i+40, i, i*977, i*97777)
+		fmt.Fprintf(&acc,
+			`{"ID":%d,"Name":"internal.metrics.figure%d","Update":"%d","Value":"%d","Internal":true,"Count Failed Values":true}`, i+40, i, i*977, i*97777)
 	}
 	for i := range n {
 		info := `"Task Info":{"Task ID":%d,"Index":%d,"Attempt":0,"Partition ID":%d,"Launch Time":%d,"Executor ID":"%d","Host":"worker-%d.example.org","Locality":"NODE_LOCAL","Speculative":false,"Getting Result Time":0,"Finish Time":%d,"Failed":false,"Killed":false,"Accumulables":[%s]}`
 		t := 1700000001000 + int64(i)*3
-		fmt.Fprintf(&b, `{"Event":"SparkListenerTaskStart","Stage ID":0,"Stage Attempt ID":0,`+info+"}\n", i, i, i, t, i%40, i%40, 0, "")
-		fmt.Fprintf(&b, `{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task Type":"ShuffleMapTask","Task End Reason":{"Reason":"Success"},`+info+
-			`,"Task Metrics":{"Executor Deserialize Time":12,"Executor Deserialize CPU Time":9000000,"Executor Run Time":2875,"Executor CPU Time":2500000000,"Peak Execution Memory":0,"Result Size":1830,"JVM GC Time":4,"Result Serialization Time":0,"Memory Bytes Spilled":0,"Disk Bytes Spilled":0,"Shuffle Read Metrics":{"Remote Blocks Fetched":1,"Local Blocks Fetched":2,"Fetch Wait Time":0,"Remote Bytes Read":10,"Remote Bytes Read To Disk":0,"Local Bytes Read":20,"Total Records Read":3},"Shuffle Write Metrics":{"Shuffle Bytes Written":4711,"Shuffle Write Time":8,"Shuffle Records Written":9},"Input Metrics":{"Bytes Read":100,"Records Read":1},"Output Metrics":{"Bytes Written":0,"Records Written":0},"Updated Blocks":[]}}`+"\n",
+		fmt.Fprintf(&b, `{"Event":"SparkListenerTaskStart","Stage ID":0,"Stage Attempt ID":0,`+info+"}\n", i, i, i, t, i%40,
+			i%40, 0, "")
+		fmt.Fprintf(&b,
+			`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task Type":"ShuffleMapTask","Task End Reason":{"Reason":"Success"},`+info+
+				`,"Task Metrics":{"Executor Deserialize Time":12,"Executor Deserialize CPU Time":9000000,"Executor Run Time":2875,"Executor CPU Time":2500000000,"Peak Execution Memory":0,"Result Size":1830,"JVM GC Time":4,"Result Serialization Time":0,"Memory Bytes Spilled":0,"Disk Bytes Spilled":0,"Shuffle Read Metrics":{"Remote Blocks Fetched":1,"Local Blocks Fetched":2,"Fetch Wait Time":0,"Remote Bytes Read":10,"Remote Bytes Read To Disk":0,"Local Bytes Read":20,"Total Records Read":3},"Shuffle Write Metrics":{"Shuffle Bytes Written":4711,"Shuffle Write Time":8,"Shuffle Records Written":9},"Input Metrics":{"Bytes Read":100,"Records Read":1},"Output Metrics":{"Bytes Written":0,"Records Written":0},"Updated Blocks":[]}}`+"\n",
 			i, i, i, t, i%40, i%40, t+2900, acc.String())
 	}
 	return b.Bytes()
@@ -429,7 +453,8 @@ func TestSecondApplication(t *testing.T) {
 	}
 	log := start("a") + `{"Event":"SparkListenerApplicationEnd","Timestamp":1700000001000}` + "\n"
 	for _, c := range []struct{ text, want string }{
-		{log + `{"Event":"SparkListenerLogStart","Spark Version":"3.5.5"}` + "\n" + start("b"), "x:4: application b starts in the log of a: "},
+		{log + `{"Event":"SparkListenerLogStart","Spark Version":"3.5.5"}` + "\n" + start("b"),
+			"x:4: application b starts in the log of a: "},
 		{log + log, "x:3: application a starts in the log of a: "},
 	} {
 		err := NewReader().Read(strings.NewReader(c.text), "x")
@@ -452,7 +477,8 @@ func TestLogThatStops(t *testing.T) {
 	if a.Jobs[0].Submit != Unknown || a.Jobs[1].Submit != 1700000001000 {
 		t.Errorf("jobs begin at %d and %d", a.Jobs[0].Submit, a.Jobs[1].Submit)
 	}
-	for text, count := range map[string]int64{"ends of jobs": 1, "ends of stages": 1, "the end of the application: it was running, or its driver died": 1} {
+	for text, count := range map[string]int64{"ends of jobs": 1, "ends of stages": 1, "the end of the application: it " +
+		"was running, or its driver died": 1} {
 		found := int64(0)
 		for _, n := range a.Notes {
 			if n.Text == text {

@@ -102,7 +102,8 @@ func (a *App) Scale(factor float64) *App {
 	c.Conf = map[string]string{}
 	for k, v := range a.Conf {
 		switch k {
-		case "spark.executor.instances", "spark.dynamicAllocation.minExecutors", "spark.dynamicAllocation.initialExecutors", "spark.dynamicAllocation.maxExecutors":
+		case "spark.executor.instances", "spark.dynamicAllocation.minExecutors", "spark.dynamicAllocation.initialExecutors",
+			"spark.dynamicAllocation.maxExecutors":
 			if n, err := strconv.Atoi(v); err == nil && n > 0 && n < math.MaxInt32/2 {
 				v = strconv.Itoa(count(n))
 			}

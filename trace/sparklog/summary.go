@@ -124,7 +124,8 @@ func (t *Task) fields() [taskFields]int64 {
 	if t.Spec {
 		spec = 1
 	}
-	return [taskFields]int64{t.ID, int64(t.Index), int64(t.Attempt), int64(t.Executor), int64(t.Locality), int64(t.Reason), spec,
+	return [taskFields]int64{t.ID, int64(t.Index), int64(t.Attempt), int64(t.Executor), int64(t.Locality),
+		int64(t.Reason), spec,
 		int64(t.Launch), int64(t.Finish), int64(t.Getting), int64(t.Run), int64(t.Deserialize), int64(t.GC),
 		t.Input, t.Output, t.ShuffleRead, t.ShuffleRemote, t.ShuffleWrite}
 }
@@ -141,8 +142,10 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 	if len(v) != taskFields {
 		return fmt.Errorf("a task of %d figures: must be %d", len(v), taskFields)
 	}
-	*t = Task{ID: v[0], Index: int32(v[1]), Attempt: int32(v[2]), Executor: int32(v[3]), Locality: Locality(v[4]), Reason: Reason(v[5]), Spec: v[6] != 0,
-		Launch: Millis(v[7]), Finish: Millis(v[8]), Getting: Millis(v[9]), Run: Millis(v[10]), Deserialize: Millis(v[11]), GC: Millis(v[12]),
+	*t = Task{ID: v[0], Index: int32(v[1]), Attempt: int32(v[2]), Executor: int32(v[3]), Locality: Locality(v[4]),
+		Reason: Reason(v[5]), Spec: v[6] != 0,
+		Launch: Millis(v[7]), Finish: Millis(v[8]), Getting: Millis(v[9]), Run: Millis(v[10]), Deserialize: Millis(v[11]),
+		GC:    Millis(v[12]),
 		Input: v[13], Output: v[14], ShuffleRead: v[15], ShuffleRemote: v[16], ShuffleWrite: v[17]}
 	return nil
 }
@@ -158,18 +161,21 @@ func (a *App) Check() error {
 	for st, t := range a.Tasks() {
 		switch {
 		case t.Executor < Unknown || int(t.Executor) >= len(a.Executors):
-			return fmt.Errorf("stage %d: a task on executor number %d: must be at most %d", st.ID, t.Executor, len(a.Executors)-1)
+			return fmt.Errorf("stage %d: a task on executor number %d: must be at most %d", st.ID, t.Executor,
+				len(a.Executors)-1)
 		case t.Index < 0 || t.Index > mostTasks:
 			return fmt.Errorf("stage %d: task %d: must be between 0 and %d", st.ID, t.Index, mostTasks)
 		case t.Launch > maxMillis || t.Finish > maxMillis || t.Launch < Unknown || t.Finish < Unknown:
-			return fmt.Errorf("stage %d: a task from %d to %d ms: must be between -1 and %d", st.ID, t.Launch, t.Finish, int64(maxMillis))
+			return fmt.Errorf("stage %d: a task from %d to %d ms: must be between -1 and %d", st.ID, t.Launch, t.Finish,
+				int64(maxMillis))
 		case max(t.Input, t.Output, t.ShuffleRead, t.ShuffleWrite) > mostBytes:
 			return fmt.Errorf("stage %d: a task of more than %d bytes", st.ID, int64(mostBytes))
 		}
 	}
 	for i := range a.Executors {
 		if e := &a.Executors[i]; e.Cores < 0 || e.Cores > 1<<20 || e.Added > maxMillis || e.Removed > maxMillis {
-			return fmt.Errorf("executor %s: %d cores, from %d to %d ms: must be at most %d cores and %d ms", e.ID, e.Cores, e.Added, e.Removed, 1<<20, int64(maxMillis))
+			return fmt.Errorf("executor %s: %d cores, from %d to %d ms: must be at most %d cores and %d ms", e.ID, e.Cores,
+				e.Added, e.Removed, 1<<20, int64(maxMillis))
 		}
 	}
 	for i := range a.Jobs {
@@ -210,7 +216,8 @@ func (a *App) Shift(by Millis) *App {
 // clone copies what the transforms change.
 func (a *App) clone() *App {
 	c := *a
-	c.Executors, c.Jobs, c.Stages, c.Caches = slices.Clone(a.Executors), slices.Clone(a.Jobs), slices.Clone(a.Stages), slices.Clone(a.Caches)
+	c.Executors, c.Jobs, c.Stages, c.Caches = slices.Clone(a.Executors), slices.Clone(a.Jobs), slices.Clone(a.Stages),
+		slices.Clone(a.Caches)
 	for i := range c.Stages {
 		c.Stages[i].Attempts = slices.Clone(a.Stages[i].Attempts)
 	}

@@ -74,7 +74,8 @@ func (o *logWriter) head() {
 }
 
 func manager(at Millis, executor, host string) object {
-	return object{"Timestamp": at, "Maximum Memory": 0, "Block Manager ID": object{"Executor ID": executor, "Host": host, "Port": 0}}
+	return object{"Timestamp": at, "Maximum Memory": 0, "Block Manager ID": object{"Executor ID": executor, "Host": host,
+		"Port": 0}}
 }
 
 func (o *logWriter) profile(p *Profile) {
@@ -95,7 +96,8 @@ func (o *logWriter) profile(p *Profile) {
 		add("gpu", p.TasksByOther)
 		task["gpu"] = object{"Resource Name": "gpu", "Amount": 1.0}
 	}
-	o.line("ResourceProfileAdded", object{"Resource Profile Id": p.ID, "Executor Resource Requests": executor, "Task Resource Requests": task})
+	o.line("ResourceProfileAdded", object{"Resource Profile Id": p.ID, "Executor Resource Requests": executor,
+		"Task Resource Requests": task})
 }
 
 // timed is one event with its time; at one time, what ends comes before what
@@ -151,7 +153,9 @@ func (o *logWriter) timeline() {
 		}
 		o.add(a.End, rankEnd, "ApplicationEnd", end)
 	}
-	slices.SortStableFunc(o.events, func(x, y timed) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.rank, y.rank)) })
+	slices.SortStableFunc(o.events, func(x, y timed) int {
+		return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.rank, y.rank))
+	})
 	for _, e := range o.events {
 		o.line(e.name, e.body)
 	}
@@ -159,7 +163,8 @@ func (o *logWriter) timeline() {
 
 func (o *logWriter) executor(e *Executor) {
 	if e.Added.Known() {
-		info := object{"Host": e.Host, "Total Cores": e.Cores, "Log Urls": object{}, "Attributes": object{}, "Resources": object{},
+		info := object{"Host": e.Host, "Total Cores": e.Cores, "Log Urls": object{}, "Attributes": object{},
+			"Resources":           object{},
 			"Resource Profile Id": e.Profile, "Registration Time": e.Added}
 		if e.Container != "" {
 			info["Attributes"] = object{"NM_HOST": e.Host, "CONTAINER_ID": e.Container}
@@ -167,13 +172,15 @@ func (o *logWriter) executor(e *Executor) {
 		if e.Requested.Known() {
 			info["Request Time"] = e.Requested
 		}
-		o.add(e.Added, rankExecutor, "ExecutorAdded", object{"Timestamp": e.Added, "Executor ID": e.ID, "Executor Info": info})
+		o.add(e.Added, rankExecutor, "ExecutorAdded", object{"Timestamp": e.Added, "Executor ID": e.ID,
+			"Executor Info": info})
 	}
 	if e.Storage.Known() {
 		o.add(max(e.Storage, e.Added), rankExecutor, "BlockManagerAdded", manager(e.Storage, e.ID, e.Host))
 	}
 	if e.Removed.Known() {
-		o.add(e.Removed, rankExecutor, "ExecutorRemoved", object{"Timestamp": e.Removed, "Executor ID": e.ID, "Removed Reason": e.Why})
+		o.add(e.Removed, rankExecutor, "ExecutorRemoved", object{"Timestamp": e.Removed, "Executor ID": e.ID,
+			"Removed Reason": e.Why})
 	}
 }
 
@@ -205,7 +212,8 @@ func (o *logWriter) job(j *Job, stages map[int32]*Stage) {
 		if j.Result == Failed {
 			result = "JobFailed"
 		}
-		o.add(j.End, rankJobEnd, "JobEnd", object{"Job ID": j.ID, "Completion Time": j.End, "Job Result": object{"Result": result}})
+		o.add(j.End, rankJobEnd, "JobEnd", object{"Job ID": j.ID, "Completion Time": j.End,
+			"Job Result": object{"Result": result}})
 	}
 }
 
@@ -232,8 +240,9 @@ func (o *logWriter) rddInfo(id, tasks int32) object {
 			c = x
 		}
 	}
-	return object{"RDD ID": id, "Name": c.Name, "Callsite": "", "Parent IDs": []int32{}, "Storage Level": object{"Use Disk": c.Disk,
-		"Use Memory": c.Memory, "Use Off Heap": false, "Deserialized": false, "Replication": c.Replicas},
+	return object{"RDD ID": id, "Name": c.Name, "Callsite": "", "Parent IDs": []int32{},
+		"Storage Level": object{"Use Disk": c.Disk,
+			"Use Memory": c.Memory, "Use Off Heap": false, "Deserialized": false, "Replication": c.Replicas},
 		"Number of Partitions": c.Partitions, "Number of Cached Partitions": 0, "Memory Size": 0, "Disk Size": 0}
 }
 
@@ -268,21 +277,28 @@ func (o *logWriter) task(st *Stage, t *Task, submit Millis) {
 		executor = o.app.Executors[t.Executor]
 	}
 	info := func(finish, getting Millis, failed, killed bool) object {
-		return object{"Task ID": t.ID, "Index": t.Index, "Attempt": t.Attempt, "Partition ID": t.Index, "Launch Time": max(t.Launch, 0),
+		return object{"Task ID": t.ID, "Index": t.Index, "Attempt": t.Attempt, "Partition ID": t.Index,
+			"Launch Time": max(t.Launch, 0),
 			"Executor ID": executor.ID, "Host": executor.Host, "Locality": t.Locality.String(), "Speculative": t.Spec,
-			"Getting Result Time": getting, "Finish Time": finish, "Failed": failed, "Killed": killed, "Accumulables": []object{}}
+			"Getting Result Time": getting, "Finish Time": finish, "Failed": failed, "Killed": killed,
+			"Accumulables": []object{}}
 	}
 	if t.Reason != Resubmitted {
 		o.add(max(t.Launch, submit), rankTask, "TaskStart",
 			object{"Stage ID": st.ID, "Stage Attempt ID": st.Attempt, "Task Info": info(0, 0, false, false)})
 	}
-	body := object{"Stage ID": st.ID, "Stage Attempt ID": st.Attempt, "Task Type": kind, "Task End Reason": object{"Reason": t.Reason.String()},
-		"Task Info": info(max(t.Finish, 0), max(t.Getting, 0), t.Reason != Success && t.Reason != TaskKilled, t.Reason == TaskKilled)}
+	body := object{"Stage ID": st.ID, "Stage Attempt ID": st.Attempt, "Task Type": kind,
+		"Task End Reason": object{"Reason": t.Reason.String()},
+		"Task Info": info(max(t.Finish, 0), max(t.Getting, 0), t.Reason != Success && t.Reason != TaskKilled,
+			t.Reason == TaskKilled)}
 	if t.Run.Known() {
-		body["Task Metrics"] = object{"Executor Run Time": t.Run, "Executor Deserialize Time": t.Deserialize, "JVM GC Time": t.GC,
-			"Shuffle Read Metrics":  object{"Remote Bytes Read": max(t.ShuffleRemote, 0), "Local Bytes Read": max(t.ShuffleRead-t.ShuffleRemote, 0)},
+		body["Task Metrics"] = object{"Executor Run Time": t.Run, "Executor Deserialize Time": t.Deserialize,
+			"JVM GC Time": t.GC,
+			"Shuffle Read Metrics": object{"Remote Bytes Read": max(t.ShuffleRemote, 0),
+				"Local Bytes Read": max(t.ShuffleRead-t.ShuffleRemote, 0)},
 			"Shuffle Write Metrics": object{"Shuffle Bytes Written": max(t.ShuffleWrite, 0)},
-			"Input Metrics":         object{"Bytes Read": max(t.Input, 0)}, "Output Metrics": object{"Bytes Written": max(t.Output, 0)}}
+			"Input Metrics":         object{"Bytes Read": max(t.Input, 0)},
+			"Output Metrics":        object{"Bytes Written": max(t.Output, 0)}}
 	}
 	o.add(max(t.Launch, submit, t.Finish), rankTaskEnd, "TaskEnd", body)
 }

@@ -69,7 +69,8 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 	v := &Verdict{Name: sc.Scenario, Kind: h.Kind, Mode: h.Mode}
 	end := len(sc.Steps)
 	count := func(sc *replay.Scenario, app string, from, to int) int { return given(sc, app, h.Refused, from, to) }
-	v.Valid = sc.Rejected == nil && twin.Rejected == nil && count(sc, h.App, h.Asked, h.Probed) == 0 && count(twin, h.App, 0, len(twin.Steps)) > count(sc, h.App, 0, h.Probed)
+	v.Valid = sc.Rejected == nil && twin.Rejected == nil && count(sc, h.App, h.Asked, h.Probed) == 0 &&
+		count(twin, h.App, 0, len(twin.Steps)) > count(sc, h.App, 0, h.Probed)
 	if sc.Rejected != nil || twin.Rejected != nil {
 		return v, nil
 	}
@@ -93,7 +94,8 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 		again += "-again"
 	}
 	v.Lifts = v.Named && count(sc, again, h.Probed, end) > 0
-	v.Again = a.Passes == h.Passes && (a.Then == nil) == (len(h.Changes) > 0 || len(a.Changes) == 0) && (a.Then != nil || len(a.Changes) == len(h.Changes)) && (a.Node != nil) == (h.Node != nil)
+	v.Again = a.Passes == h.Passes && (a.Then == nil) == (len(h.Changes) > 0 || len(a.Changes) == 0) &&
+		(a.Then != nil || len(a.Changes) == len(h.Changes)) && (a.Node != nil) == (h.Node != nil)
 	for _, c := range a.Changes {
 		v.Again = v.Again && (a.Then != nil || h.Changes[c.Key] == c.Value)
 	}

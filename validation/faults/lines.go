@@ -47,7 +47,10 @@ func (c *Case) Lines(h Header, change []Step) ([]byte, error) {
 				steps = append(append(steps, Step{"do": "add", "node": nodeLine(n)}), c.reports([]replay.Node{n}, 2)...)
 			}
 		}
-		steps = slices.DeleteFunc(steps, func(s Step) bool { app, _ := s["app"].(string); return slices.Contains(c.Without, app) })
+		steps = slices.DeleteFunc(steps, func(s Step) bool {
+			app, _ := s["app"].(string)
+			return slices.Contains(c.Without, app)
+		})
 	} else {
 		steps = append(steps, change...)
 	}

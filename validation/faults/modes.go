@@ -26,7 +26,8 @@ func (w *world) begin() {
 		w.need("multinode")
 		w.set("multi-node-placement-enabled", "true")
 		w.set("multi-node-sorting.policy.names", "usage")
-		w.set("multi-node-sorting.policy.usage.class", "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy")
+		w.set("multi-node-sorting.policy.usage.class",
+			"org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy")
 		w.set("multi-node-sorting.policy.usage.sorting-interval.ms", "0")
 		w.set("multi-node-sorting.policy", "usage")
 	case ByCores:

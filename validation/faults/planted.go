@@ -109,7 +109,8 @@ func (w *world) plant(key, value, twin string) {
 func (w *world) cluster(n int) {
 	for range n {
 		i := len(w.Nodes) + 1
-		w.Nodes = append(w.Nodes, replay.Node{ID: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i%2), Memory: 8192, VCores: 32})
+		w.Nodes = append(w.Nodes, replay.Node{ID: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i%2), Memory: 8192,
+			VCores: 32})
 		w.total += 8192
 	}
 }
@@ -220,12 +221,14 @@ func (w *world) starts(n int, leaf string) {
 }
 
 func row(priority int, where string, size int64, count int, relax bool) map[string]any {
-	return map[string]any{"priority": priority, "where": where, "memory": size, "vcores": 1, "count": count, "relax": relax, "alloc": 0}
+	return map[string]any{"priority": priority, "where": where, "memory": size, "vcores": 1, "count": count,
+		"relax": relax, "alloc": 0}
 }
 
 // rowsAt are those of a request for a node, for its rack and for any if that is relaxed.
 func rowsAt(n replay.Node, priority int, size int64, count int, relaxRack, relaxAny bool) []any {
-	return []any{row(priority, n.ID, size, count, true), row(priority, n.Rack, size, count, relaxRack), row(priority, "*", size, count, relaxAny)}
+	return []any{row(priority, n.ID, size, count, true), row(priority, n.Rack, size, count, relaxRack),
+		row(priority, "*", size, count, relaxAny)}
 }
 
 // ask is a call of an application's master.

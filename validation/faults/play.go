@@ -22,7 +22,8 @@ func parsed(s Step) (*replay.Step, error) {
 
 // scenario is a case without its steps.
 func (c *Case) scenario() *replay.Scenario {
-	return &replay.Scenario{Header: replay.Header{Scenario: c.name(), Needs: c.needs(), Labels: c.Label, Conf: c.Conf, Nodes: c.Nodes}}
+	return &replay.Scenario{Header: replay.Header{Scenario: c.name(), Needs: c.needs(), Labels: c.Label, Conf: c.Conf,
+		Nodes: c.Nodes}}
 }
 
 // Ask plays a case up to the question and answers it.
@@ -75,7 +76,8 @@ func (c *Case) Change(a *diagnose.PendingAnswer) (steps []Step, h Header) {
 	case a.Passes:
 		h.Passes, steps = true, c.Later
 	case a.Node != nil:
-		h.Node = &replay.Node{ID: fmt.Sprintf("n%d", len(c.Nodes)+1), Rack: "/r1", Memory: a.Node.Size.Memory, VCores: a.Node.Size.VCores, Label: a.Node.Partition}
+		h.Node = &replay.Node{ID: fmt.Sprintf("n%d", len(c.Nodes)+1), Rack: "/r1", Memory: a.Node.Size.Memory,
+			VCores: a.Node.Size.VCores, Label: a.Node.Partition}
 		steps = append([]Step{{"do": "add", "node": nodeLine(*h.Node)}}, c.reports([]replay.Node{*h.Node}, 2)...)
 	}
 	return steps, h

@@ -30,16 +30,22 @@ func all() []reason {
 func plain() []reason {
 	return []reason{
 		{kind: diagnose.KindParallelQueue, plant: parallelQueue}, {kind: diagnose.KindParallelUser, plant: parallelUser},
-		{kind: diagnose.KindMastersQueue, plant: mastersQueue}, {kind: diagnose.KindMastersQueue, plant: mastersQueueLabel}, {kind: diagnose.KindMastersUser, plant: mastersUser},
+		{kind: diagnose.KindMastersQueue, plant: mastersQueue}, {kind: diagnose.KindMastersQueue, plant: mastersQueueLabel},
+		{kind: diagnose.KindMastersUser, plant: mastersUser},
 		{kind: diagnose.KindQueueMaximum, plant: queueMaximum}, {kind: diagnose.KindQueueMaximum, plant: queueMaximumRunning},
 		{kind: diagnose.KindQueueMaximum, plant: queueMaximumLabel}, {kind: diagnose.KindQueueMaximum, plant: headroom},
 		{kind: diagnose.KindUserLimit, plant: userLimit}, {kind: diagnose.KindUserLimit, plant: userLimitPercent},
-		{kind: diagnose.KindNoRoom, plant: noRoom}, {kind: diagnose.KindNoRoom, plant: noRoomLabel}, {kind: diagnose.KindHolds, plant: holds},
+		{kind: diagnose.KindNoRoom, plant: noRoom}, {kind: diagnose.KindNoRoom, plant: noRoomLabel},
+		{kind: diagnose.KindHolds, plant: holds},
 		{kind: diagnose.KindReserved, plant: reserved, not: Together}, {kind: diagnose.KindTooSmall, plant: tooSmall},
-		{kind: diagnose.KindRackDelay, plant: rackDelay, not: Together}, {kind: diagnose.KindAnyDelay, plant: anyDelay, not: Together}, {kind: diagnose.KindStrict, plant: strict},
-		{kind: diagnose.KindOrder, plant: blockedByApp}, {kind: diagnose.KindSiblings, plant: siblings}, {kind: diagnose.KindOrder, plant: priority},
-		{kind: diagnose.KindStopped, plant: stopped, once: true}, {kind: diagnose.KindApplications, plant: applications, once: true},
-		{kind: diagnose.KindUserApps, plant: userApplications, once: true}, {kind: diagnose.KindClusterApps, plant: clusterApplications, once: true},
+		{kind: diagnose.KindRackDelay, plant: rackDelay, not: Together}, {kind: diagnose.KindAnyDelay, plant: anyDelay,
+			not: Together}, {kind: diagnose.KindStrict, plant: strict},
+		{kind: diagnose.KindOrder, plant: blockedByApp}, {kind: diagnose.KindSiblings, plant: siblings},
+		{kind: diagnose.KindOrder, plant: priority},
+		{kind: diagnose.KindStopped, plant: stopped, once: true}, {kind: diagnose.KindApplications, plant: applications,
+			once: true},
+		{kind: diagnose.KindUserApps, plant: userApplications, once: true},
+		{kind: diagnose.KindClusterApps, plant: clusterApplications, once: true},
 	}
 }
 

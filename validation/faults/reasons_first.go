@@ -18,7 +18,8 @@ func (w *world) pool(weights bool) {
 		}
 	}
 	w.need("autoqueue")
-	w.paths, w.leaves, w.up = []string{"root.pool", "root.b"}, []string{"root.b"}, map[string][]string{"root.b": {"root.b"}}
+	w.paths, w.leaves, w.up = []string{"root.pool", "root.b"}, []string{"root.b"},
+		map[string][]string{"root.b": {"root.b"}}
 	w.set("root.queues", "pool,b")
 	if weights {
 		w.set("root.pool.capacity", fmt.Sprintf("%dw", 2+w.r.IntN(4)))

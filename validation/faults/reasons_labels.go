@@ -18,9 +18,11 @@ func more() []reason {
 		{kind: diagnose.KindNoNodes, plant: noNodes},
 		{kind: diagnose.KindSharedDelay, plant: sharedDelay}, {kind: diagnose.KindSharedMasters, plant: sharedMasters},
 		{kind: diagnose.KindNoRoom, plant: draining}, {kind: diagnose.KindNoRoom, plant: lostNodes},
-		{kind: diagnose.KindPreempting, plant: preempting, not: ByCores}, {kind: diagnose.KindBacklog, plant: backlog, mode: InRounds, once: true},
+		{kind: diagnose.KindPreempting, plant: preempting, not: ByCores}, {kind: diagnose.KindBacklog, plant: backlog,
+			mode: InRounds, once: true},
 		{kind: diagnose.KindQueueOrder, plant: queuePriority},
-		{kind: diagnose.KindParallelQueue, plant: templateParallel}, {kind: diagnose.KindMastersQueue, plant: templateMasters},
+		{kind: diagnose.KindParallelQueue, plant: templateParallel},
+		{kind: diagnose.KindMastersQueue, plant: templateMasters},
 		{kind: diagnose.KindApplications, plant: templateApplications, once: true},
 		{kind: diagnose.KindNotMade, plant: mostQueues, once: true}, {kind: diagnose.KindNotMade, plant: tooDeep, once: true},
 		{kind: diagnose.KindNotMade, plant: beyondParent, once: true},
@@ -49,7 +51,8 @@ func (w *world) closed(leaf string) map[string]string {
 		n, _ := strconv.Atoi(w.Conf["yarn.scheduler.capacity."+p+labelX+".capacity"])
 		return n
 	}
-	out := map[string]string{"yarn.scheduler.capacity." + leaf + ".accessible-node-labels": " ", "yarn.scheduler.capacity." + leaf + labelX + ".capacity": "0"}
+	out := map[string]string{"yarn.scheduler.capacity." + leaf + ".accessible-node-labels": " ",
+		"yarn.scheduler.capacity." + leaf + labelX + ".capacity": "0"}
 	for _, p := range w.paths {
 		if p != leaf && parent(p) == parent(leaf) {
 			out["yarn.scheduler.capacity."+p+labelX+".capacity"] = fmt.Sprint(share(p) + share(leaf))

@@ -29,7 +29,8 @@ func noRoom(w *world) {
 // grown has the twin one node more.
 func (w *world) grown(label string) {
 	i := len(w.Nodes) + 1
-	w.UnplantedNodes = append(append([]replay.Node{}, w.Nodes...), replay.Node{ID: fmt.Sprintf("n%d", i), Rack: "/r1", Memory: 8192, VCores: 32, Label: label})
+	w.UnplantedNodes = append(append([]replay.Node{}, w.Nodes...), replay.Node{ID: fmt.Sprintf("n%d", i), Rack: "/r1",
+		Memory: 8192, VCores: 32, Label: label})
 }
 
 func noRoomLabel(w *world) {

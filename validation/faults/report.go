@@ -118,6 +118,7 @@ func of(m map[string]*tally, name string) *tally {
 func table(w io.Writer, by string, rows map[string]*tally) {
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		t := rows[name]
-		fmt.Fprintf(w, "%s,%s,%d,%d,%d,%d,%d,%d,%d\n", by, name, t.cases, t.valid, t.right, t.named, t.lifts, t.differ, t.slowest.Milliseconds())
+		fmt.Fprintf(w, "%s,%s,%d,%d,%d,%d,%d,%d,%d\n", by, name, t.cases, t.valid, t.right, t.named, t.lifts, t.differ,
+			t.slowest.Milliseconds())
 	}
 }

@@ -21,7 +21,8 @@ type Case struct {
 }
 
 // objectives that cases are tuned for.
-var objectives = []string{"mean-completion", "makespan", "p95-completion", "mean-wait", "mean-response-ratio", "p50-completion"}
+var objectives = []string{"mean-completion", "makespan", "p95-completion", "mean-wait", "mean-response-ratio",
+	"p50-completion"}
 
 // Bounds of a period, so that a case costs seconds.
 const (
@@ -51,7 +52,8 @@ func draw(all []source, k rng.Key) (Case, bool) {
 }
 
 // shorten cuts both periods until the work in them is bounded.
-func shorten(w *simcore.Workload, start, length simcore.Time, now, next *simcore.Workload) (*simcore.Workload, *simcore.Workload, simcore.Time) {
+func shorten(w *simcore.Workload, start, length simcore.Time, now, next *simcore.Workload) (*simcore.Workload,
+	*simcore.Workload, simcore.Time) {
 	for max(len(now.Jobs), len(next.Jobs)) > mostJobs || max(tasks(now), tasks(next)) > mostTasks {
 		length = length * 4 / 5
 		now, next = period(w, start, start+length), period(w, start+length, start+2*length)
@@ -122,7 +124,8 @@ func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workl
 	t := Case{Objective: objectives[int(u()*float64(len(objectives)))]}
 	t.Now = &scenario.Case{Doc: doc, Cluster: c, Work: now, Calibration: yarn.Default()}
 	t.Next = &scenario.Case{Doc: doc, Cluster: c, Work: next, Calibration: yarn.Default()}
-	t.Name = fmt.Sprintf("%s, %d and %d jobs in %.1f h each, %d nodes, %d queues, %s", name, len(now.Jobs), len(next.Jobs), length.Seconds()/3600, nodes, len(leaves), t.Objective)
+	t.Name = fmt.Sprintf("%s, %d and %d jobs in %.1f h each, %d nodes, %d queues, %s", name, len(now.Jobs),
+		len(next.Jobs), length.Seconds()/3600, nodes, len(leaves), t.Objective)
 	return t, true
 }
 

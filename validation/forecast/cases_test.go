@@ -13,7 +13,8 @@ import (
 func hours(n int) *simcore.Workload {
 	w := &simcore.Workload{Name: "hours", Queues: []string{"none"}, Users: []string{"a", "b"}}
 	for i := range 6 * n {
-		w.Jobs = append(w.Jobs, simcore.Job{Submit: simcore.Time(600*i) * simcore.Second, User: int32(i % 2), Maps: 1, Reduces: 1, FirstTask: int32(2 * i), MapDist: -1, ReduceDist: -1,
+		w.Jobs = append(w.Jobs, simcore.Job{Submit: simcore.Time(600*i) * simcore.Second, User: int32(i % 2), Maps: 1,
+			Reduces: 1, FirstTask: int32(2 * i), MapDist: -1, ReduceDist: -1,
 			MapAsk: simcore.Vec{2048, 1}, ReduceAsk: simcore.Vec{4096, 1}})
 		w.Tasks.Duration = append(w.Tasks.Duration, 60*simcore.Second, 60*simcore.Second)
 	}
@@ -40,11 +41,13 @@ func TestPeriodsPartition(t *testing.T) {
 	for i := range many.Jobs {
 		many.Jobs[i].Maps = mostJob - 1 // the most that counts, so a period of 18 jobs is over the bound
 	}
-	a, b, shorter := shorten(many, start, length, period(many, start, start+length), period(many, start+length, start+2*length))
+	a, b, shorter := shorten(many, start, length, period(many, start, start+length),
+		period(many, start+length, start+2*length))
 	if tasks(a) > mostTasks || tasks(b) > mostTasks || shorter >= length {
 		t.Errorf("%d and %d tasks in %v", tasks(a), tasks(b), shorter)
 	}
-	if want := 5 * length / 4; shorter*5/4 > length || tasks(period(many, start, start+shorter*5/4)) <= mostTasks && tasks(period(many, start+shorter*5/4, start+shorter*5/2)) <= mostTasks {
+	if want := 5 * length / 4; shorter*5/4 > length || tasks(period(many, start, start+shorter*5/4)) <= mostTasks &&
+		tasks(period(many, start+shorter*5/4, start+shorter*5/2)) <= mostTasks {
 		t.Errorf("%v is shorter than it need be (at most %v)", shorter, want)
 	}
 	if many.Jobs[20].Maps = mostJob; len(period(many, 0, simcore.Hour*24).Jobs) != len(many.Jobs)-1 {
@@ -167,7 +170,8 @@ func TestTruePromisesScoreBest(t *testing.T) {
 	if math.Abs(right.Expected.Coverage-0.9) > 0.03 || math.Abs(right.Expected.Bias) > 2 {
 		t.Errorf("seed 23: %+v", right.Expected)
 	}
-	for name, other := range map[string]float64{"constant": right.Constant.Interval, "narrow": narrow.Expected.Interval, "shifted": shifted.Expected.Interval} {
+	for name, other := range map[string]float64{"constant": right.Constant.Interval, "narrow": narrow.Expected.Interval,
+		"shifted": shifted.Expected.Interval} {
 		if other <= right.Expected.Interval {
 			t.Errorf("seed 23: %s scores %.1f, the true intervals %.1f", name, other, right.Expected.Interval)
 		}

@@ -154,7 +154,8 @@ func newlyLost(present, tuned *simcore.Result) int {
 const replications = 6
 
 // play simulates the next period under both files on common seeds.
-func (r *Request) play(ctx context.Context, s *study.Study, c *Case, tuned tune.Settings, limits []tune.ConstraintResult, o *Outcome) error {
+func (r *Request) play(ctx context.Context, s *study.Study, c *Case, tuned tune.Settings,
+	limits []tune.ConstraintResult, o *Outcome) error {
 	run, err := study.NewRunner(c.Next, s.Space, []*simcore.Workload{c.Next.Work}, nil)
 	if err != nil {
 		return err
@@ -196,7 +197,8 @@ func (r *Request) play(ctx context.Context, s *study.Study, c *Case, tuned tune.
 		i := slices.IndexFunc(limits, func(l tune.ConstraintResult) bool { return l.Metric == name })
 		if i >= 0 && limits[i].Expected != nil {
 			e := limits[i].Expected
-			o.Queues = append(o.Queues, Queue{strings.TrimSuffix(strings.TrimPrefix(name, "queue."), ".mean-completion"), Range{e.Mean, e.Low, e.High}, came})
+			o.Queues = append(o.Queues, Queue{strings.TrimSuffix(strings.TrimPrefix(name, "queue."), ".mean-completion"),
+				Range{e.Mean, e.Low, e.High}, came})
 		}
 	}
 	return nil

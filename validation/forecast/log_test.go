@@ -16,7 +16,8 @@ import (
 func TestLogGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cases.jsonl")
 	outs := []Outcome{
-		{Case: "1: a", Found: true, Recommended: true, Expected: Range{0.2, -0.1, 0.4}, Came: 0.25, WorstQueue: 0.01, Ratios: []float64{-0.3, 0.1}},
+		{Case: "1: a", Found: true, Recommended: true, Expected: Range{0.2, -0.1, 0.4}, Came: 0.25, WorstQueue: 0.01,
+			Ratios: []float64{-0.3, 0.1}},
 		{Case: "3: b", Found: true, Came: math.Inf(-1), WorstQueue: math.Inf(1)},
 	}
 	l, err := OpenLog(path, "one")
@@ -41,7 +42,8 @@ func TestLogGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if len(l.Known) != 2 || l.Other != 2 || !reflect.DeepEqual(l.Known["1: a"], outs[0]) || !math.IsInf(l.Known["3: b"].Came, -1) {
+	if len(l.Known) != 2 || l.Other != 2 || !reflect.DeepEqual(l.Known["1: a"], outs[0]) ||
+		!math.IsInf(l.Known["3: b"].Came, -1) {
 		t.Errorf("%d of other code, %+v", l.Other, l.Known)
 	}
 	if err := l.Add(&Outcome{Case: "7: c"}); err != nil {
@@ -67,7 +69,8 @@ func TestLogGoesOn(t *testing.T) {
 func TestKnownCasesAreNotJudgedAgain(t *testing.T) {
 	known := Outcome{Case: "1: a", Came: 42}
 	r := Request{Known: map[string]Outcome{known.Case: known}}
-	if got, err := r.judgeOnce(context.Background(), &Case{Name: known.Case}, 0); err != nil || !reflect.DeepEqual(got, known) {
+	if got, err := r.judgeOnce(context.Background(), &Case{Name: known.Case}, 0); err != nil ||
+		!reflect.DeepEqual(got, known) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

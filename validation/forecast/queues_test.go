@@ -24,7 +24,8 @@ func TestQueuesAreJudged(t *testing.T) {
 	if q := j.Queues; q.Cases != 4 || math.Abs(q.Coverage-0.5) > 1e-12 || math.Abs(j.QueuesAbove-0.25) > 1e-12 {
 		t.Errorf("%d queues, coverage %v, above %v; want 4, a half, a quarter", q.Cases, q.Coverage, j.QueuesAbove)
 	}
-	if c := j.QueuesConstant; c.Cases != 4 || math.Abs(c.Coverage-0.5) > 1e-12 { // the least and the most lie outside the rest
+	// the least and the most lie outside the rest
+	if c := j.QueuesConstant; c.Cases != 4 || math.Abs(c.Coverage-0.5) > 1e-12 {
 		t.Errorf("the constant promise covers %v of %d queues; want a half of 4", c.Coverage, c.Cases)
 	}
 	var b bytes.Buffer
@@ -38,8 +39,9 @@ func TestQueuesAreJudged(t *testing.T) {
 
 // A study with limits on its queues says what to expect of those that the next period judges.
 func TestQueuesAreExpected(t *testing.T) {
-	r := Request{Sample: Sample{Cases: 3, Seed: 3, Budget: 40, Workers: 2}, Constraints: []string{"queue.*.mean-completion <= present + 5 %"},
-		Study: func(q *study.Request) { q.Workloads = 4 }}
+	r := Request{Sample: Sample{Cases: 3, Seed: 3, Budget: 40, Workers: 2},
+		Constraints: []string{"queue.*.mean-completion <= present + 5 %"},
+		Study:       func(q *study.Request) { q.Workloads = 4 }}
 	outs, err := Run(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)

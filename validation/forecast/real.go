@@ -79,7 +79,8 @@ func (d *drawn) worthwhile(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s, err := study.PrepareCase(ctx, c, study.Request{Objectives: []string{"makespan"}, Constraints: []string{study.Protection(5)}, Workers: 1,
+	s, err := study.PrepareCase(ctx, c, study.Request{Objectives: []string{"makespan"},
+		Constraints: []string{study.Protection(5)}, Workers: 1,
 		Options: tune.Options{Seed: 1, Budget: 300}})
 	if err != nil {
 		return false, nil // a present file that gives no run
@@ -123,8 +124,10 @@ func (t *Tuning) Run(ctx context.Context) (*Pair, error) {
 		return nil, err
 	}
 	s, err := study.Prepare(ctx, study.Request{
-		Inputs:     scenario.Files{Config: filepath.Join(t.Present, "capacity-scheduler.xml"), Site: filepath.Join(t.Present, "settings.xml"), Traces: []string{t.Present}, Calibration: t.Calibration},
-		Objectives: []string{t.Objective}, Constraints: []string{study.Protection(5)}, Workers: 2, Options: tune.Options{Seed: 1, Budget: t.Budget}})
+		Inputs: scenario.Files{Config: filepath.Join(t.Present, "capacity-scheduler.xml"),
+			Site: filepath.Join(t.Present, "settings.xml"), Traces: []string{t.Present}, Calibration: t.Calibration},
+		Objectives: []string{t.Objective}, Constraints: []string{study.Protection(5)}, Workers: 2,
+		Options: tune.Options{Seed: 1, Budget: t.Budget}})
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,8 @@ func WritePairs(w io.Writer, rs []Realised) {
 		}
 		return strings.Join(s, ", ")
 	}
-	fmt.Fprintln(w, "| scenario | objective | before, s | after, s | came, % | on the recorded trace, % | 90 % interval | on similar workloads, % | 90 % interval | recommended |")
+	fmt.Fprintln(w, "| scenario | objective | before, s | after, s | came, % | on the recorded trace, % | 90 % "+
+		"interval | on similar workloads, % | 90 % interval | recommended |")
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|")
 	var inAgain, inExpected int
 	var again, expected, bias float64
@@ -33,7 +34,8 @@ func WritePairs(w io.Writer, rs []Realised) {
 		if r.Proven {
 			rec = "yes"
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Scenario, r.Objective, list(r.Before), list(r.After), pct(r.Came),
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Scenario, r.Objective, list(r.Before),
+			list(r.After), pct(r.Came),
 			pct(r.Again.Point), span(r.Again), pct(r.Expected.Point), span(r.Expected), rec)
 		if r.Again.in(r.Came) {
 			inAgain++
@@ -46,6 +48,7 @@ func WritePairs(w io.Writer, rs []Realised) {
 		bias += r.Again.Point - r.Came
 	}
 	n := float64(len(rs))
-	fmt.Fprintf(w, "\n%d pairs. On the recorded trace: %d inside, mean distance %.1f points, bias %s. On similar workloads: %d inside, mean distance %.1f points.\n",
+	fmt.Fprintf(w, "\n%d pairs. On the recorded trace: %d inside, mean distance %.1f points, bias %s. On similar "+
+		"workloads: %d inside, mean distance %.1f points.\n",
 		len(rs), inAgain, 100*again/n, text.Signed(100*bias/n, 1), inExpected, 100*expected/n)
 }

@@ -68,7 +68,8 @@ func TestComparePairs(t *testing.T) {
 	}
 	var b bytes.Buffer
 	WritePairs(&b, rs)
-	for _, want := range []string{"| 20.0 |", "0 inside, mean distance 5.0 points", "On similar workloads: 1 inside, mean distance 10.0"} {
+	for _, want := range []string{"| 20.0 |", "0 inside, mean distance 5.0 points", "On similar workloads: 1 inside, " +
+		"mean distance 10.0"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}
@@ -78,14 +79,16 @@ func TestComparePairs(t *testing.T) {
 // Every draw is a file that loads and jobs in its queues; equal keys give equal
 // scenarios.
 func TestDrawnScenarios(t *testing.T) {
-	settings := map[string]string{"yarn.scheduler.minimum-allocation-mb": "256", "yarn.scheduler.maximum-allocation-mb": "1024"}
+	settings := map[string]string{"yarn.scheduler.minimum-allocation-mb": "256",
+		"yarn.scheduler.maximum-allocation-mb": "1024"}
 	for i := range uint64(200) {
 		d, err := drawScenario(rng.NewKey(7, purposeScenario).At(i), "x", settings)
 		if err != nil {
 			t.Fatalf("seed 7, draw %d: %v", i, err)
 		}
 		again, err := drawScenario(rng.NewKey(7, purposeScenario).At(i), "x", settings)
-		if err != nil || !bytes.Equal(d.queues.Bytes(), again.queues.Bytes()) || fmt.Sprint(d.scenario) != fmt.Sprint(again.scenario) {
+		if err != nil || !bytes.Equal(d.queues.Bytes(), again.queues.Bytes()) ||
+			fmt.Sprint(d.scenario) != fmt.Sprint(again.scenario) {
 			t.Fatalf("draw %d differs from itself", i)
 		}
 		conf, err := yarnconf.Evaluate(d.queues)

@@ -16,9 +16,11 @@ import (
 func Write(w io.Writer, j Judgement) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d cases drawn, %d with a forecast, %d files recommended.\n\n", j.Drawn, j.Found, j.Recommended)
-	b.WriteString("| forecast (90 %) | holds what came | bias | mean distance | mean width | interval score |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| forecast (90 %) | holds what came | bias | mean distance | mean width | interval score " +
+		"|\n|---|---|---|---|---|---|\n")
 	row := func(name string, s Scores) {
-		fmt.Fprintf(&b, "| %s | %.0f %% | %s | %.1f | %.1f | %.0f |\n", name, 100*s.Coverage, text.Signed(s.Bias, 1), s.Distance, s.Width, s.Interval)
+		fmt.Fprintf(&b, "| %s | %.0f %% | %s | %.1f | %.1f | %.0f |\n", name, 100*s.Coverage, text.Signed(s.Bias, 1),
+			s.Distance, s.Width, s.Interval)
 	}
 	row("on similar workloads", j.Expected)
 	row("on the recorded trace", j.Again)
@@ -27,7 +29,9 @@ func Write(w io.Writer, j Judgement) error {
 		row(fmt.Sprintf("mean completion of %d queues with limits", j.Queues.Cases), j.Queues)
 		fmt.Fprintf(&b, "| constant for queues | | | | | %.0f |\n", j.QueuesConstant.Interval)
 	}
-	fmt.Fprintf(&b, "\nRecommended files: %.0f %% make the next period more than 2 %% worse, %.0f %% a queue with five jobs or more by more than 10 %%, %.0f %% lose jobs; mean gain %.1f points. %.0f %% of the queues came out worse than their whole interval.\n",
+	fmt.Fprintf(&b, "\nRecommended files: %.0f %% make the next period more than 2 %% worse, %.0f %% a queue with five "+
+		"jobs or more by more than 10 %%, %.0f %% lose jobs; mean gain %.1f points. %.0f %% of the queues came out worse "+
+		"than their whole interval.\n",
 		100*j.Worse, 100*j.WorseQueue, 100*j.Losing, j.MeanCame, 100*j.QueuesAbove)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -36,13 +40,15 @@ func Write(w io.Writer, j Judgement) error {
 // WriteCases writes a row of CSV for each case, in points; "stalls" stands for a next period
 // without a result.
 func WriteCases(w io.Writer, outs []Outcome) error {
-	rows := [][]string{{"case", "workload", "objective", "recommended", "expected", "low", "high", "recorded_trace", "came", "worst_queue"}}
+	rows := [][]string{{"case", "workload", "objective", "recommended", "expected", "low", "high", "recorded_trace",
+		"came", "worst_queue"}}
 	for _, o := range outs {
 		number, rest, _ := strings.Cut(o.Case, ": ")
 		workload, _, _ := strings.Cut(rest, ",")
 		row := []string{number, workload, rest[strings.LastIndex(rest, " ")+1:]}
 		if o.Found {
-			row = append(row, strconv.FormatBool(o.Recommended), points(o.Expected.Point), points(o.Expected.Low), points(o.Expected.High),
+			row = append(row, strconv.FormatBool(o.Recommended), points(o.Expected.Point), points(o.Expected.Low),
+				points(o.Expected.High),
 				points(o.Again.Point), points(o.Came), points(o.WorstQueue))
 		} else {
 			row = append(row, "nothing found", "", "", "", "", "", "")

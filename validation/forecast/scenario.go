@@ -91,9 +91,11 @@ func drawScenario(k rng.Key, name string, settings map[string]string) (*drawn, e
 	at := 0.0
 	for i := range 7 + int(3*u()) {
 		user := int(u() * float64(len(users)))
-		s.Jobs = append(s.Jobs, runlog.ScenarioJob{Name: fmt.Sprintf("j%d", i+1), Kind: "sleep", Queue: queues[user%len(queues)], User: users[user],
+		s.Jobs = append(s.Jobs, runlog.ScenarioJob{Name: fmt.Sprintf("j%d", i+1), Kind: "sleep",
+			Queue: queues[user%len(queues)], User: users[user],
 			Submit: math.Round(at), Maps: int32(one(2, 4, 8, 8, 12, 16)), Reduces: int32(one(1, 2, 4)),
-			MapTime: 1000 * math.Round(6+10*u()), RedTime: 1000 * math.Round(4+6*u()), Slowstart: slowstart, MapMiB: 256, ReduceMiB: reduce, AMMiB: 256})
+			MapTime: 1000 * math.Round(6+10*u()), RedTime: 1000 * math.Round(4+6*u()), Slowstart: slowstart, MapMiB: 256,
+			ReduceMiB: reduce, AMMiB: 256})
 		at += 1000 * math.Min(20, -7*math.Log(1-u()))
 	}
 	return &drawn{s, doc}, nil
@@ -103,7 +105,8 @@ func drawQueues(queues []string, u func() float64, one func(...float64) float64)
 	var b strings.Builder
 	b.WriteString("<configuration>\n")
 	set := func(key, value string) {
-		fmt.Fprintf(&b, "  <property>\n    <name>yarn.scheduler.capacity.%s</name>\n    <value>%s</value>\n  </property>\n", key, value)
+		fmt.Fprintf(&b, "  <property>\n    <name>yarn.scheduler.capacity.%s</name>\n    <value>%s</value>\n  </property>\n",
+			key, value)
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	set("maximum-applications", "1000")
@@ -142,7 +145,8 @@ func (d *drawn) planned() (*scenario.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &scenario.Case{Doc: d.queues.WithSite(site), Cluster: &simcore.Cluster{Racks: []string{"/default-rack"}}, Calibration: cal}
+	c := &scenario.Case{Doc: d.queues.WithSite(site), Cluster: &simcore.Cluster{Racks: []string{"/default-rack"}},
+		Calibration: cal}
 	c.Props = c.Doc
 	for _, n := range d.scenario.Nodes {
 		c.Cluster.Nodes = append(c.Cluster.Nodes, simcore.Node{Name: n.Name, Capacity: simcore.Vec{n.MiB, n.VCores}})
@@ -158,9 +162,12 @@ func (d *drawn) planned() (*scenario.Case, error) {
 		return int32(len(*list) - 1)
 	}
 	for _, s := range d.scenario.Jobs {
-		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: index(&w.Queues, "root."+s.Queue), User: index(&w.Users, s.User), Class: -1,
-			Submit: simcore.Time(s.Submit) * simcore.Millisecond, Maps: s.Maps, Reduces: s.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: s.Slowstart,
-			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1}, MapDist: -1, ReduceDist: -1})
+		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: index(&w.Queues, "root."+s.Queue),
+			User: index(&w.Users, s.User), Class: -1,
+			Submit: simcore.Time(s.Submit) * simcore.Millisecond, Maps: s.Maps, Reduces: s.Reduces,
+			FirstTask: int32(len(w.Tasks.Duration)), Slowstart: s.Slowstart,
+			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1},
+			MapDist: -1, ReduceDist: -1})
 		for t := range s.Maps + s.Reduces {
 			ms := s.MapTime
 			if t >= s.Maps {

@@ -13,12 +13,13 @@ const Level = 0.90
 // Scores judge promises by what came; gains in points (hundredths of the present
 // value).
 type Scores struct {
-	Cases       int     `json:"cases"`
-	Coverage    float64 `json:"coverage"`     // part of the cases whose interval holds what came
-	Bias        float64 `json:"bias"`         // mean of promise less what came
-	Distance    float64 `json:"distance"`     // mean of their absolute difference
-	Width       float64 `json:"width"`        // mean width of the interval
-	Interval    float64 `json:"interval"`     // mean interval score: width and, of what lies outside, 2/(1-Level) times the distance
+	Cases    int     `json:"cases"`
+	Coverage float64 `json:"coverage"` // part of the cases whose interval holds what came
+	Bias     float64 `json:"bias"`     // mean of promise less what came
+	Distance float64 `json:"distance"` // mean of their absolute difference
+	Width    float64 `json:"width"`    // mean width of the interval
+	// mean interval score: width and, of what lies outside, 2/(1-Level) times the distance
+	Interval    float64 `json:"interval"`
 	MedianCame  float64 `json:"median_came"`  // of what came
 	MedianPoint float64 `json:"median_point"` // of what was promised
 }

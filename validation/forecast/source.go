@@ -85,7 +85,8 @@ func flows(k rng.Key) *simcore.Workload {
 	u := func() float64 { return float64(d.Uint64()>>11) / (1 << 53) }
 	span := func(lo, hi float64) float64 { return lo * math.Pow(hi/lo, u()) } // log-uniform
 	for i := range 4 + int(9*u()) {
-		f := flow{gap: span(60, 1500), burst: 1, maps: span(2, 60), sizeSpread: span(0.2, 1.2), mapS: span(8, 90), redS: span(8, 120),
+		f := flow{gap: span(60, 1500), burst: 1, maps: span(2, 60), sizeSpread: span(0.2, 1.2), mapS: span(8, 90),
+			redS:   span(8, 120),
 			memory: 1024 << int(2*u()), growth: 1.2 * (u() - 0.5), phase: u(), wave: 0.8 * u()}
 		if u() < 0.7 {
 			f.reds = span(1, 12)
@@ -126,8 +127,10 @@ func addFlow(w *simcore.Workload, user int32, f *flow, k rng.Key) {
 
 func addJob(w *simcore.Workload, user int32, at float64, f *flow, z func() float64) {
 	size := math.Exp(f.sizeSpread * z())
-	j := simcore.Job{Submit: simcore.Seconds(at), User: user, Class: -1, Slowstart: -1, FirstTask: int32(len(w.Tasks.Duration)), MapDist: -1, ReduceDist: -1,
-		Maps: int32(math.Min(400, math.Max(1, math.Round(f.maps*size)))), AMAsk: simcore.Vec{1024, 1}, MapAsk: simcore.Vec{f.memory, 1}, ReduceAsk: simcore.Vec{f.memory, 1}}
+	j := simcore.Job{Submit: simcore.Seconds(at), User: user, Class: -1, Slowstart: -1,
+		FirstTask: int32(len(w.Tasks.Duration)), MapDist: -1, ReduceDist: -1,
+		Maps: int32(math.Min(400, math.Max(1, math.Round(f.maps*size)))), AMAsk: simcore.Vec{1024, 1},
+		MapAsk: simcore.Vec{f.memory, 1}, ReduceAsk: simcore.Vec{f.memory, 1}}
 	if f.reds > 0 {
 		j.Reduces = int32(math.Min(60, math.Max(1, math.Round(f.reds*size))))
 	}

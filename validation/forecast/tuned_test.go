@@ -36,12 +36,14 @@ func TestScenarioWithTheTunedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tuned.Run != "own-tuned" || !reflect.DeepEqual(tuned.Settings, settings.Settings) || !reflect.DeepEqual(tuned.Nodes, recorded.Nodes) || len(tuned.Jobs) != len(recorded.Jobs) {
+	if tuned.Run != "own-tuned" || !reflect.DeepEqual(tuned.Settings, settings.Settings) ||
+		!reflect.DeepEqual(tuned.Nodes, recorded.Nodes) || len(tuned.Jobs) != len(recorded.Jobs) {
 		t.Errorf("%+v", tuned)
 	}
 	for i, j := range tuned.Jobs {
 		want := recorded.Jobs[i]
-		if want.Slowstart = j.Slowstart; j != want || j.Slowstart != tuned.Jobs[0].Slowstart && j.Slowstart != recorded.Jobs[i].Slowstart {
+		if want.Slowstart = j.Slowstart; j != want || j.Slowstart != tuned.Jobs[0].Slowstart &&
+			j.Slowstart != recorded.Jobs[i].Slowstart {
 			t.Errorf("job %d: %+v, want %+v", i, j, want)
 		}
 	}
@@ -59,7 +61,8 @@ func TestScenarioWithTheTunedFile(t *testing.T) {
 		}
 		return names
 	}
-	if a, b := queues(filepath.Join(run, "capacity-scheduler.xml")), queues(filepath.Join(dir, "own-tuned", "conf", "capacity-scheduler.xml")); !reflect.DeepEqual(a, b) {
+	if a, b := queues(filepath.Join(run, "capacity-scheduler.xml")),
+		queues(filepath.Join(dir, "own-tuned", "conf", "capacity-scheduler.xml")); !reflect.DeepEqual(a, b) {
 		t.Errorf("queues %v, tuned %v", a, b)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "own.json"))

@@ -90,7 +90,8 @@ func (r *Request) measure(ctx context.Context, c *forecast.Case, number int) (Ou
 	if o.Slowstart, err = bestSlowstart(ctx, now, nil, slowstarts, r.Seed); err != nil {
 		return o, err
 	}
-	if o.Tuned, err = bestSlowstart(ctx, now, tuned.changes, append([]float64{tuned.slowstart}, slowstarts...), r.Seed); err != nil {
+	if o.Tuned, err = bestSlowstart(ctx, now, tuned.changes, append([]float64{tuned.slowstart}, slowstarts...),
+		r.Seed); err != nil {
 		return o, err
 	}
 	tuned.slowstart = o.Tuned
@@ -136,9 +137,11 @@ func (r *Request) setups(now, next *scenario.Case, tuned setup, slowstart float6
 	}
 	for _, p := range policies {
 		if p.onPresent {
-			list = append(list, setup{name: present + ", " + p.name, spec: simulate.Capacity + ":" + p.spec, slowstart: slowstart})
+			list = append(list, setup{name: present + ", " + p.name, spec: simulate.Capacity + ":" + p.spec,
+				slowstart: slowstart})
 		}
-		list = append(list, setup{name: tunedCS + ", " + p.name, spec: simulate.Capacity + ":" + p.spec, changes: tuned.changes, slowstart: tuned.slowstart})
+		list = append(list, setup{name: tunedCS + ", " + p.name, spec: simulate.Capacity + ":" + p.spec,
+			changes: tuned.changes, slowstart: tuned.slowstart})
 	}
 	for _, base := range []struct {
 		name    string
@@ -195,8 +198,9 @@ func (r *Request) search(ctx context.Context, c *scenario.Case, seed uint64) (se
 		}
 		return tune.Outcome{Metrics: map[string]float64{metrics[0]: simulate.Value(res, metrics[0])}, Lost: res.Lost()}
 	}
-	res, err := tune.Search(ctx, tune.Problem{Name: c.Work.Name, Space: space.Space, Objectives: []tune.Objective{{Metric: metrics[0]}},
-		Evaluator: tune.Pool(1, evaluate)}, tune.Options{Budget: r.Budget, Seed: seed, Threads: 1})
+	res, err := tune.Search(ctx, tune.Problem{Name: c.Work.Name, Space: space.Space,
+		Objectives: []tune.Objective{{Metric: metrics[0]}},
+		Evaluator:  tune.Pool(1, evaluate)}, tune.Options{Budget: r.Budget, Seed: seed, Threads: 1})
 	if err != nil {
 		return setup{}, err
 	}
@@ -205,7 +209,8 @@ func (r *Request) search(ctx context.Context, c *scenario.Case, seed uint64) (se
 }
 
 // bestSlowstart is the tried value with the least mean completion time on three seeds.
-func bestSlowstart(ctx context.Context, c *scenario.Case, changes []yarnconf.Change, tried []float64, seed uint64) (float64, error) {
+func bestSlowstart(ctx context.Context, c *scenario.Case, changes []yarnconf.Change, tried []float64, seed uint64) (
+	float64, error) {
 	runner, err := simulate.New(c, options(""))
 	if err != nil {
 		return 0, err

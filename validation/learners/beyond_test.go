@@ -55,7 +55,8 @@ func TestRates(t *testing.T) {
 	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: 1, InputBytes: 400e6}}}
 	w.Tasks.Duration = []simcore.Time{8 * simcore.Second}
 	c := &scenario.Case{Work: w, Cluster: &simcore.Cluster{Nodes: []simcore.Node{
-		{Name: "a", Speed: 1, Cores: 8, Disks: 1, DiskRate: 100e6}, {Name: "b", Speed: 2, Cores: 8, Disks: 4, DiskRate: 100e6}}}}
+		{Name: "a", Speed: 1, Cores: 8, Disks: 1, DiskRate: 100e6}, {Name: "b", Speed: 2, Cores: 8, Disks: 4,
+			DiskRate: 100e6}}}}
 	r := rates(c, func(int) string { return "all" })
 	if math.Abs(1/r.Mu[0][0]-5) > 1e-9 || math.Abs(1/r.Mu[0][1]-1.5) > 1e-9 {
 		t.Errorf("%+v", r)
@@ -71,7 +72,8 @@ func TestCompare(t *testing.T) {
 	}
 	c := compare(outs, "a", "b", 0)
 	ratio := math.Sqrt(51.0 / 101 * 2)
-	if c.Cases != 2 || c.Better != 1 || c.Worse != 1 || math.Abs(c.Change-(ratio-1)) > 1e-9 || math.Abs(c.Worst-1) > 1e-9 || !(c.Low < c.Change && c.Change < c.High) {
+	if c.Cases != 2 || c.Better != 1 || c.Worse != 1 || math.Abs(c.Change-(ratio-1)) > 1e-9 ||
+		math.Abs(c.Worst-1) > 1e-9 || !(c.Low < c.Change && c.Change < c.High) {
 		t.Errorf("%+v", c)
 	}
 	if c := compare(outs, "a", "b", 1); c.Better+c.Worse != 0 || c.Change != 0 {
@@ -82,7 +84,8 @@ func TestCompare(t *testing.T) {
 	if err := Write(&b, outs); err != nil {
 		t.Fatal(err)
 	}
-	if want := "\n" + present + "," + tunedCS + "," + metrics[0] + ","; strings.Count(b.String(), "\n") != 1+len(metrics) || !strings.Contains(b.String(), want) {
+	if want := "\n" + present + "," + tunedCS + "," + metrics[0] + ","; strings.Count(b.String(), "\n") != 1+len(
+		metrics) || !strings.Contains(b.String(), want) {
 		t.Errorf("table %q, want a row that begins with %q for each metric", b.String(), want)
 	}
 }

@@ -90,7 +90,8 @@ func Comparisons(outs []Outcome) []Comparison {
 // Write writes the rows of all tables as CSV: changes in per cent, below 0 is better; stuck
 // counts the cases of which a run does not end, which are in no ratio.
 func Write(w io.Writer, outs []Outcome) error {
-	rows := [][]string{{"variant", "against", "metric", "change_percent", "low", "high", "better", "worse", "of", "worst_percent", "stuck"}}
+	rows := [][]string{{"variant", "against", "metric", "change_percent", "low", "high", "better", "worse", "of",
+		"worst_percent", "stuck"}}
 	percent := func(v float64) string { return text.Signed(100*v, 1) }
 	for _, c := range Comparisons(outs) {
 		if c.Cases > 0 {

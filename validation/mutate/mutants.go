@@ -23,7 +23,8 @@ func parseBlock(line string) (file string, b block, ok bool) {
 		return "", b, false
 	}
 	var statements int
-	n, err := fmt.Sscanf(line[i+1:], "%d.%d,%d.%d %d %d", &b.fromLine, &b.fromCol, &b.toLine, &b.toCol, &statements, &b.count)
+	n, err := fmt.Sscanf(line[i+1:], "%d.%d,%d.%d %d %d", &b.fromLine, &b.fromCol, &b.toLine, &b.toCol, &statements,
+		&b.count)
 	return line[:i], b, err == nil && n == 6
 }
 

@@ -47,7 +47,8 @@ func Run(w io.Writer, packages []string, o Options) error {
 			return fmt.Errorf("%s: %w", pkg, err)
 		}
 		if share < o.Min {
-			few = errors.Join(few, fmt.Errorf("%s: %.0f %% of the mutants killed: must be at least %.0f %%", pkg, 100*share, 100*o.Min))
+			few = errors.Join(few, fmt.Errorf("%s: %.0f %% of the mutants killed: must be at least %.0f %%", pkg, 100*share,
+				100*o.Min))
 		}
 	}
 	return few
@@ -87,7 +88,8 @@ func (r *runner) sample() (float64, error) {
 	}
 	dead, tested := r.test(all, n)
 	share := float64(dead) / float64(max(tested, 1))
-	fmt.Fprintf(r.w, "%s: %d of %d killed (%.0f %%), sampled from %d with seed %d\n", r.pkg, dead, tested, 100*share, len(all), seed)
+	fmt.Fprintf(r.w, "%s: %d of %d killed (%.0f %%), sampled from %d with seed %d\n", r.pkg, dead, tested, 100*share,
+		len(all), seed)
 	return share, nil
 }
 

@@ -120,9 +120,11 @@ func (r *runner) fate(m *mutant) string {
 		return invalid
 	}
 	defer os.RemoveAll(dir)
-	changed, overlay, binary := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "judge.test")
+	changed, overlay, binary := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json"),
+		filepath.Join(dir, "judge.test")
 	replace, err := json.Marshal(map[string]map[string]string{"Replace": {m.file.path: changed}})
-	if err := errors.Join(err, os.WriteFile(changed, m.apply(), 0o600), os.WriteFile(overlay, replace, 0o600)); err != nil {
+	if err := errors.Join(err, os.WriteFile(changed, m.apply(), 0o600), os.WriteFile(overlay, replace, 0o600)); err !=
+		nil {
 		return invalid
 	}
 	for _, j := range r.judges {

@@ -33,7 +33,8 @@ func TestEqualExperiments(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a.UserLimitFactor == b.UserLimitFactor || a.MinimumUserPercent != b.MinimumUserPercent ||
-			!slices.Equal(a.Capacity, b.Capacity) || !slices.Equal(a.MaximumCapacity, a.Capacity) || !slices.Equal(b.MaximumCapacity, b.Capacity) {
+			!slices.Equal(a.Capacity, b.Capacity) || !slices.Equal(a.MaximumCapacity, a.Capacity) ||
+			!slices.Equal(b.MaximumCapacity, b.Capacity) {
 			t.Errorf("experiments %v: got %+v and %+v, want a difference in the User-Limit-Factor only", pair, a, b)
 		}
 	}

@@ -27,7 +27,8 @@ func TestExpand(t *testing.T) {
 			for _, l := range lines {
 				got = append(got, l["what"])
 			}
-			if text := strings.Join(got, " "); text != c.want && (c.name != "cells of a column" || got[0] != c.want || len(got) != 22) {
+			if text := strings.Join(got, " "); text != c.want && (c.name != "cells of a column" || got[0] != c.want ||
+				len(got) != 22) {
 				t.Errorf("got %q, want %q", text, c.want)
 			}
 		})
@@ -39,7 +40,8 @@ func TestExpand(t *testing.T) {
 
 // described are published tables that describe experiments and are no outcome.
 var described = map[string]string{
-	"coshh": "1 2 3 4 5 10 11 claims", "learning": "5 7", "omo": "4 5 claims", "coupling": "2 3 files sets claims", "thesis": "2.1 4.1 4.2 4.3 claims",
+	"coshh": "1 2 3 4 5 10 11 claims", "learning": "5 7", "omo": "4 5 claims", "coupling": "2 3 files sets claims",
+	"thesis": "2.1 4.1 4.2 4.3 claims",
 }
 
 // Every published table with outcomes has its section, tables and figures of the learning
@@ -56,7 +58,8 @@ func TestEveryPublishedTableHasASection(t *testing.T) {
 			}
 		}
 		for _, id := range datasets.TableIDs(paper) {
-			if !slices.Contains(strings.Fields(described[paper]), id) && !slices.Contains(ids, "table "+id) && !slices.Contains(ids, "figure "+id) {
+			if !slices.Contains(strings.Fields(described[paper]), id) && !slices.Contains(ids, "table "+id) &&
+				!slices.Contains(ids, "figure "+id) {
 				t.Errorf("%s %s: has no section", paper, id)
 			}
 		}
@@ -66,7 +69,8 @@ func TestEveryPublishedTableHasASection(t *testing.T) {
 // Every figure stated in the texts is used by a row, a rule or a tolerance.
 func TestEveryStatedFigureIsUsed(t *testing.T) {
 	unused := map[string]string{ // by name: why
-		"iowait": "not simulated", "error-insensitive": "the errors of figures 21 and 22", "scalability-overhead-seconds": "a note", "real-overhead-seconds": "measured on a machine",
+		"iowait": "not simulated", "error-insensitive": "the errors of figures 21 and 22",
+		"scalability-overhead-seconds": "a note", "real-overhead-seconds": "measured on a machine",
 		"sort2-shortest": "the tolerance of times", "sort2-longest": "the tolerance of times",
 	}
 	for _, paper := range []string{"coshh", "omo", "coupling", "thesis"} {

@@ -43,7 +43,8 @@ func TestExpressions(t *testing.T) {
 		{"least(L=Fair|Coupling,two-greps/{L}/time 01)", []float64{50, 90}},
 		{"most(two-greps/Coupling/time 01,60)", []float64{60, 90}},
 		{"yahoo-jobs-*/COSHH/completion", []float64{20, 18, 16, 14, 12, 10, 8}},
-		{"smallest(minus(least(yahoo-jobs-*/FIFO/completion,yahoo-jobs-*/Fair/completion),yahoo-jobs-*/COSHH/completion))", []float64{-5}},
+		{"smallest(minus(least(yahoo-jobs-*/FIFO/completion,yahoo-jobs-*/Fair/completion),yahoo-jobs-*/COSHH/completion))",
+			[]float64{-5}},
 		{"largest(yahoo-jobs-*/COSHH/completion)", []float64{20}},
 		{"lowest(yahoo-jobs-*/COSHH/completion)", []float64{100}},
 		{"crossover(yahoo-jobs-*)", []float64{30}}, // 14 is below 15
@@ -61,7 +62,8 @@ func TestExpressions(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"nothing", "two-greps/Fair/nothing", "nothing/Fair/time 01", "half(2)", "place(1,2)", "cell(7,FRESH,size)", "*/Fair/nothing"} {
+	for _, text := range []string{"nothing", "two-greps/Fair/nothing", "nothing/Fair/time 01", "half(2)", "place(1,2)",
+		"cell(7,FRESH,size)", "*/Fair/nothing"} {
 		if f, err := (&scope{testRunner(t), &Section{Paper: "omo"}, false}).eval(text); err == nil {
 			t.Errorf("%s: got %v, want an error", text, f.by)
 		}
@@ -70,7 +72,8 @@ func TestExpressions(t *testing.T) {
 
 // Estimates without common seeds differ by an interval as wide as both.
 func TestApart(t *testing.T) {
-	f, err := (&scope{testRunner(t), &Section{Paper: "omo"}, false}).eval("apart(two-greps/Fair/time 01,two-greps/Coupling/time 01)")
+	f, err := (&scope{testRunner(t), &Section{Paper: "omo"}, false}).eval("apart(two-greps/Fair/time " +
+		"01,two-greps/Coupling/time 01)")
 	e := estimate([]float64{50, 90})
 	if err != nil || f.Mean != 30 || f.Low != 100-e.High || f.High != 100-e.Low {
 		t.Errorf("got %+v, %v, want 30 (%v to %v)", f.Estimate, err, 100-e.High, 100-e.Low)

@@ -34,7 +34,8 @@ func TestSentencesOfTheSetUp(t *testing.T) {
 			t.Errorf("reading %q: got %d contradictions, want at least the %d of the printed one", r.Key, n, len(printed))
 		}
 	}
-	if one := contradicted["one map and one reduce"]; len(one) < 3 || !slices.Contains(one, 1) || !slices.Contains(one, 3) {
+	if one := contradicted["one map and one reduce"]; len(one) < 3 || !slices.Contains(one, 1) ||
+		!slices.Contains(one, 3) {
 		t.Errorf("one map and one reduce: got contradictions %v, want at least three with 1 and 3", one)
 	}
 }
@@ -56,12 +57,14 @@ func TestReadingTable(t *testing.T) {
 		t.Errorf("without readings: got %q, want nothing", got)
 	}
 	text := "section,kind,row,unit,published,rule,a,a: verdict,b,b: verdict\n" +
-		"figure 6,claim,COSHH below FIFO,% lower,74.49,r,40.3,missed,68.712,met\nfigure 1,claim,y,s,1,r,1,met,1,met\nfigure 1,magnitude,z,s,1,r,1,missed,1,missed\n"
+		"figure 6,claim,COSHH below FIFO,% lower,74.49,r,40.3,missed,68.712,met\nfigure " +
+		"1,claim,y,s,1,r,1,met,1,met\nfigure 1,magnitude,z,s,1,r,1,missed,1,missed\n"
 	if err := os.WriteFile(filepath.Join(dir, readingsFile), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	readings := readReadings(dir)
-	if got, want := readings.beside(), `"a" (used): 1 of 2 claims met, 0 of 1 magnitudes; "b" (most rows met): 2 of 2 claims met, 0 of 1 magnitudes.`; got != want {
+	if got, want := readings.beside(),
+		`"a" (used): 1 of 2 claims met, 0 of 1 magnitudes; "b" (most rows met): 2 of 2 claims met, 0 of 1 magnitudes.`; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := readings.explain("figure 6", "COSHH below FIFO"), "b: 68.71"; got != want {

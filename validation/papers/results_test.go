@@ -41,7 +41,8 @@ func result(t *testing.T, name string) string {
 
 // counted reports whether a committed row is evidence.
 func counted(r record) bool {
-	return (r["kind"] == string(Claim) || r["kind"] == string(Magnitude)) && r["verdict"] != string(Shown) && r["why"] == ""
+	return (r["kind"] == string(Claim) || r["kind"] == string(Magnitude)) && r["verdict"] != string(Shown) &&
+		r["why"] == ""
 }
 
 // The counts that the committed results state are those of their rows, on each paper's page,
@@ -63,7 +64,8 @@ func TestStatedCountsAreTheRows(t *testing.T) {
 	if !strings.Contains(result(t, "papers/README.md"), all.String()) {
 		t.Errorf("papers/README.md: want %q in it", all)
 	}
-	if want := fmt.Sprintf("%d of %d claims and %d of %d magnitudes", all.ClaimsMet, all.Claims, all.MagnitudesMet, all.Magnitudes); !strings.Contains(result(t, "README.md"), want) {
+	if want := fmt.Sprintf("%d of %d claims and %d of %d magnitudes", all.ClaimsMet, all.Claims, all.MagnitudesMet,
+		all.Magnitudes); !strings.Contains(result(t, "README.md"), want) {
 		t.Errorf("results/README.md: want %q in it", want)
 	}
 }
@@ -153,7 +155,8 @@ func TestHeadlineIsExplainedByItsRule(t *testing.T) {
 func TestWriteOnePaper(t *testing.T) {
 	dir := t.TempDir()
 	s := &Section{Paper: "omo", ID: "table 6", Title: "T"}
-	add(t, s, record{"what": "OMO below YARN:2", "unit": "% lower", "kind": "claim", "published": "17.3", "ours": "20", "rule": "gain"})
+	add(t, s, record{"what": "OMO below YARN:2", "unit": "% lower", "kind": "claim", "published": "17.3", "ours": "20",
+		"rule": "gain"})
 	if err := Write(dir, []Section{*s}, Provenance{Command: "c", Version: "v", Seed: 3}); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +164,8 @@ func TestWriteOnePaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 of 1 claims met, 0 of 0 magnitudes (`c`, seed 3, version v)", "| table 6: OMO below YARN:2 | % lower | 17.3 | 20 |", "| table 6: T | 1/1 |"} {
+	for _, want := range []string{"1 of 1 claims met, 0 of 0 magnitudes (`c`, seed 3, version v)",
+		"| table 6: OMO below YARN:2 | % lower | 17.3 | 20 |", "| table 6: T | 1/1 |"} {
 		if !bytes.Contains(b, []byte(want)) {
 			t.Errorf("page: want %q in it, got\n%s", want, b)
 		}

@@ -30,16 +30,23 @@ func TestWhatCounts(t *testing.T) {
 	}{
 		{"an effect", []record{{"kind": "claim", "ours": "1", "rule": "above"}}, Tally{1, 1, 0, 0}},
 		{"what no effect meets", []record{{"kind": "claim", "ours": "1", "rule": "mean>-10"}}, Tally{}},
-		{"what another null model meets", []record{{"kind": "claim", "ours": "3", "rule": "mean>2", "null": "constant=5"}}, Tally{}},
+		{"what another null model meets", []record{{"kind": "claim", "ours": "3", "rule": "mean>2", "null": "constant=5"}},
+			Tally{}},
 		{"a repeat", []record{{"kind": "claim", "ours": "1", "rule": "above", "apart": "repeats the first"}}, Tally{}},
-		{"a repeat under a condition that holds", []record{{"kind": "claim", "ours": "1", "rule": "above", "apart": "repeats if 0.7<0.8"}}, Tally{}},
-		{"a repeat under a condition that does not", []record{{"kind": "claim", "ours": "1", "rule": "above", "apart": "repeats if 0.9<0.8"}}, Tally{1, 1, 0, 0}},
+		{"a repeat under a condition that holds", []record{{"kind": "claim", "ours": "1", "rule": "above",
+			"apart": "repeats if 0.7<0.8"}}, Tally{}},
+		{"a repeat under a condition that does not", []record{{"kind": "claim", "ours": "1", "rule": "above",
+			"apart": "repeats if 0.9<0.8"}}, Tally{1, 1, 0, 0}},
 		{"a calibration", []record{{"kind": "calibration", "published": "10", "ours": "10", "rule": "gain"}}, Tally{}},
 		{"shown only", []record{{"ours": "10"}}, Tally{}},
-		{"the mean of the group meets none", []record{magnitude("100", "100", "within:10%"), magnitude("104", "300", "within:10%"), magnitude("200", "300", "within:10%")}, Tally{0, 0, 3, 1}},
-		{"the mean of the group meets both", []record{magnitude("100", "100", "within:10%"), magnitude("104", "300", "within:10%")}, Tally{}},
+		{"the mean of the group meets none", []record{magnitude("100", "100", "within:10%"),
+			magnitude("104", "300", "within:10%"), magnitude("200", "300", "within:10%")}, Tally{0, 0, 3, 1}},
+		{"the mean of the group meets both", []record{magnitude("100", "100", "within:10%"),
+			magnitude("104", "300", "within:10%")}, Tally{}},
 		// Of mean 20 with reaches 8.5, 11.3, 14.1, 15.5, all but 9 are met.
-		{"counts that are not simulated", []record{magnitude("9", "nan", "within:poisson"), magnitude("16", "nan", "within:poisson"), magnitude("25", "nan", "within:poisson"), magnitude("30", "nan", "within:poisson")}, Tally{0, 0, 1, 0}},
+		{"counts that are not simulated", []record{magnitude("9", "nan", "within:poisson"),
+			magnitude("16", "nan", "within:poisson"), magnitude("25", "nan", "within:poisson"),
+			magnitude("30", "nan", "within:poisson")}, Tally{0, 0, 1, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &Section{}
@@ -93,7 +100,8 @@ func TestEstimate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := estimate(c.values)
-			if math.Abs(e.Mean-c.want.Mean) > 1e-9 || math.Abs(e.Low-c.want.Low) > 1e-4 || math.Abs(e.High-c.want.High) > 1e-4 || e.N != c.want.N {
+			if math.Abs(e.Mean-c.want.Mean) > 1e-9 || math.Abs(e.Low-c.want.Low) > 1e-4 ||
+				math.Abs(e.High-c.want.High) > 1e-4 || e.N != c.want.N {
 				t.Errorf("got %+v, want %+v", e, c.want)
 			}
 		})

@@ -103,7 +103,8 @@ func TestBesideParabola(t *testing.T) {
 	if v := besideParabola(y); math.Abs(v) > 1e-12 {
 		t.Errorf("parabola: got %v, want 0", v)
 	}
-	if v, want := besideParabola([]float64{99, 101, 99, 101, 99, 101}), math.Sqrt((6-9/17.5)/3)/100; math.Abs(v-want) > 1e-9 {
+	if v, want := besideParabola([]float64{99, 101, 99, 101, 99, 101}),
+		math.Sqrt((6-9/17.5)/3)/100; math.Abs(v-want) > 1e-9 {
 		t.Errorf("alternating: got %v, want %v", v, want)
 	}
 }

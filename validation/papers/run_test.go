@@ -113,12 +113,17 @@ func TestConfigure(t *testing.T) {
 		check               func(*sched.MR1Config) bool
 	}{
 		{"file of the set", "thesis-12", "", func(m *sched.MR1Config) bool {
-			return len(m.Queues) == 2 && m.Queues[0].Capacity == 70 && m.Queues[1].Capacity == 30 && m.Queues[0].MinimumUserLimitPercent == 25 && !m.PendingFirst
+			return len(m.Queues) == 2 && m.Queues[0].Capacity == 70 && m.Queues[1].Capacity == 30 &&
+				m.Queues[0].MinimumUserLimitPercent == 25 && !m.PendingFirst
 		}},
-		{"order of queues", "thesis-12", "pending-first", func(m *sched.MR1Config) bool { return m.PendingFirst && m.Queues[0].Capacity == 70 }},
-		{"capacities and their limits", "thesis-sensitivity-2", "capacity=90-10 maximum-capacity user-limit-factor=2", func(m *sched.MR1Config) bool {
-			return m.Queues[1].Name == "queue2" && m.Queues[1].Capacity == 10 && m.Queues[1].MaximumCapacity == 10 && m.Queues[0].MaximumCapacity == 90 && m.Queues[1].UserLimitFactor == 2
+		{"order of queues", "thesis-12", "pending-first", func(m *sched.MR1Config) bool {
+			return m.PendingFirst && m.Queues[0].Capacity == 70
 		}},
+		{"capacities and their limits", "thesis-sensitivity-2", "capacity=90-10 maximum-capacity user-limit-factor=2",
+			func(m *sched.MR1Config) bool {
+				return m.Queues[1].Name == "queue2" && m.Queues[1].Capacity == 10 && m.Queues[1].MaximumCapacity == 10 &&
+					m.Queues[0].MaximumCapacity == 90 && m.Queues[1].UserLimitFactor == 2
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := newRunner(t.Context(), Options{}).load(c.set)

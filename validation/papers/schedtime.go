@@ -57,7 +57,8 @@ func measureTime(s mr1.Scheduler, clock func() time.Duration) *schedTime {
 	return t
 }
 
-// AllBeats returns the time spent in the scheduler's hooks and what the heartbeats of nodes with a free slot that were not
+// AllBeats returns the time spent in the scheduler's hooks and what the heartbeats of nodes with a free slot
+// that were not
 // simulated would have cost.
 func (t *schedTime) AllBeats() time.Duration {
 	if t.asked == 0 || t.period <= 0 {
@@ -80,7 +81,8 @@ func (t *schedTime) follow(v *mr1.View, e mr1.Event) {
 	if t.waits {
 		t.idle += simcore.Time(t.count) * (v.Now() - t.since)
 	}
-	t.since, t.waits = v.Now(), v.FirstWaiting(simcore.Map) != simcore.None || v.FirstWaiting(simcore.Reduce) != simcore.None
+	t.since, t.waits = v.Now(), v.FirstWaiting(simcore.Map) != simcore.None ||
+		v.FirstWaiting(simcore.Reduce) != simcore.None
 	var by int32
 	switch e.Kind {
 	case mr1.TaskStarted:

@@ -42,7 +42,8 @@ func TestFreeBeatsAreThoseOfAllHeartbeats(t *testing.T) {
 		}
 		free, beats := timed.FreeBeats(), timed.beats
 		if free < 1 || beats < free*8/10 {
-			t.Errorf("%s: %d heartbeats with a free slot counted, %d simulated up to the last pick of %v s", name, free, beats, r.End.Seconds())
+			t.Errorf("%s: %d heartbeats with a free slot counted, %d simulated up to the last pick of %v s", name, free, beats,
+				r.End.Seconds())
 		}
 		if most := int64(r.End/timed.period+1) * int64(len(set.Cluster.Nodes)); free > most {
 			t.Errorf("%s: %d heartbeats with a free slot, nodes sent %d", name, free, most)

@@ -38,7 +38,8 @@ func (r *Run) lines(name string, t0 int64, f func(logLine)) error {
 }
 
 var (
-	statLine    = regexp.MustCompile(`(Before|After) Scheduling: PendingReds:\d+ ScheduledMaps:(\d+) ScheduledReds:(\d+)(?:.* CompletedMaps:(\d+))?`)
+	statLine = regexp.MustCompile(
+		`(Before|After) Scheduling: PendingReds:\d+ ScheduledMaps:(\d+) ScheduledReds:(\d+)(?:.* CompletedMaps:(\d+))?`)
 	askLine     = regexp.MustCompile(`: ask=(\d+) release=(\d+) newContainers=`)
 	notAssigned = regexp.MustCompile(`(?:Cannot assign container|Releasing unassigned container) .*?(container_[0-9_]+)`)
 )

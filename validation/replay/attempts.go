@@ -26,16 +26,21 @@ func (r *Run) loadContainers() error {
 		if !ok {
 			return fmt.Errorf("container %.80q: no number from 1 to %d at the end", id, maxOrdinal)
 		}
-		j.Containers = append(j.Containers, &Container{ID: id, Ordinal: n, Try: try, Kind: w.Str("kind"), Node: r.NodeIndex(w.Str("node")), Task: -1,
-			MiB: w.Int("mib", 0), Running: simcore.Never, Gone: simcore.Never, Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"),
+		j.Containers = append(j.Containers, &Container{ID: id, Ordinal: n, Try: try, Kind: w.Str("kind"),
+			Node: r.NodeIndex(w.Str("node")), Task: -1,
+			MiB: w.Int("mib", 0), Running: simcore.Never, Gone: simcore.Never, Allocated: w.At("rm_allocated_ms"),
+			Acquired:  w.At("rm_acquired_ms"),
 			rmRunning: w.At("rm_running_ms"), nmDone: w.At("nm_done_ms"),
-			StartRequest: w.At("nm_start_request_ms"), Localised: w.At("nm_localized_ms"), Exec: w.At("nm_exec_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), attempt: w.Str("attempt"),
+			StartRequest: w.At("nm_start_request_ms"), Localised: w.At("nm_localized_ms"), Exec: w.At("nm_exec_ms"),
+			Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), attempt: w.Str("attempt"),
 			Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never})
 		return nil
 	})
 	for _, j := range r.Jobs {
 		j.Containers = slices.DeleteFunc(j.Containers, func(c *Container) bool { return c.Allocated == simcore.Never })
-		slices.SortFunc(j.Containers, func(a, b *Container) int { return cmp.Or(cmp.Compare(a.Try, b.Try), cmp.Compare(a.Ordinal, b.Ordinal)) })
+		slices.SortFunc(j.Containers, func(a, b *Container) int {
+			return cmp.Or(cmp.Compare(a.Try, b.Try), cmp.Compare(a.Ordinal, b.Ordinal))
+		})
 		j.findMaster()
 	}
 	if err != nil {
@@ -90,7 +95,8 @@ func (r *Run) loadTasks() error {
 			return fmt.Errorf("task %.80q: no number below %d at the end", task, maxTasks)
 		}
 		c.Task, c.Status = int32(n), w.Str("status")
-		c.Up, c.Shuffled, c.Sorted, c.Finished = w.At("jvm_up_ms"), w.At("shuffle_finish_ms"), w.At("sort_finish_ms"), w.At("finish_ms")
+		c.Up, c.Shuffled, c.Sorted, c.Finished = w.At("jvm_up_ms"), w.At("shuffle_finish_ms"), w.At("sort_finish_ms"),
+			w.At("finish_ms")
 		if c.Up == simcore.Never {
 			c.Up = w.At("start_ms")
 		}

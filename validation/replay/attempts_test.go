@@ -12,7 +12,8 @@ const second = simcore.Second
 
 // attempt is a container with an attempt; a row of tasks.csv gives a status.
 func attempt(kind, id, status string, from, to simcore.Time) *Container {
-	c := &Container{ID: "container_" + id, Kind: kind, Task: -1, Allocated: from, Acquired: from, Exec: from, Exited: to, Released: to, attempt: id,
+	c := &Container{ID: "container_" + id, Kind: kind, Task: -1, Allocated: from, Acquired: from, Exec: from, Exited: to,
+		Released: to, attempt: id,
 		Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never}
 	if status != "" {
 		c.Task, c.Status, c.Up, c.Finished = attemptIndex(id), status, from, to
@@ -31,11 +32,17 @@ func TestFillTasks(t *testing.T) {
 		filled int
 	}{
 		{"one without a row", []*Container{attempt("MAP", m0, "", second, 3*second)}, []string{succeeded}, 1},
-		{"killed for room, then again, both without rows", []*Container{attempt("REDUCE", r0, "", second, 3*second), attempt("REDUCE", r1, "", 5*second, 9*second)}, []string{killed, succeeded}, 2},
-		{"killed before it ran, so without a row", []*Container{attempt("REDUCE", r0, "", second, 3*second), attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 1},
-		{"a second attempt without a row beside one that succeeded", []*Container{attempt("REDUCE", r0, succeeded, second, 9*second), attempt("REDUCE", r1, "", 5*second, 9*second)}, []string{succeeded, killed}, 1},
-		{"killed by its row", []*Container{attempt("REDUCE", r0, "KILLED", second, 3*second), attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 0},
-		{"map and reduce of one number", []*Container{attempt("MAP", m0, "", second, 2*second), attempt("REDUCE", r0, "", 3*second, 4*second)}, []string{succeeded, succeeded}, 2},
+		{"killed for room, then again, both without rows", []*Container{attempt("REDUCE", r0, "", second, 3*second),
+			attempt("REDUCE", r1, "", 5*second, 9*second)}, []string{killed, succeeded}, 2},
+		{"killed before it ran, so without a row", []*Container{attempt("REDUCE", r0, "", second, 3*second),
+			attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 1},
+		{"a second attempt without a row beside one that succeeded",
+			[]*Container{attempt("REDUCE", r0, succeeded, second, 9*second), attempt("REDUCE", r1, "", 5*second, 9*second)},
+			[]string{succeeded, killed}, 1},
+		{"killed by its row", []*Container{attempt("REDUCE", r0, "KILLED", second, 3*second),
+			attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 0},
+		{"map and reduce of one number", []*Container{attempt("MAP", m0, "", second, 2*second),
+			attempt("REDUCE", r0, "", 3*second, 4*second)}, []string{succeeded, succeeded}, 2},
 	} {
 		r := &Run{Jobs: []*Job{{Containers: c.in}}}
 		filled := r.fillTasks()
@@ -52,7 +59,8 @@ func TestFillTasks(t *testing.T) {
 // A reduce without a row in tasks.csv copies until the last map ends.
 func TestFilledShuffle(t *testing.T) {
 	r := &Run{Jobs: []*Job{{LastTask: simcore.Never, Containers: []*Container{
-		attempt("REDUCE", "attempt_1_0001_r_000000_0", "", 2*second, 9*second), attempt("MAP", "attempt_1_0001_m_000000_0", "", second, 5*second)}}}}
+		attempt("REDUCE", "attempt_1_0001_r_000000_0", "", 2*second, 9*second), attempt("MAP", "attempt_1_0001_m_000000_0",
+			"", second, 5*second)}}}}
 	r.fillTasks()
 	if c := r.Jobs[0].Containers[0]; c.Shuffled != 5*second || c.Up != 2*second || c.Finished != 9*second {
 		t.Errorf("up %v, shuffled %v, finished %v", c.Up, c.Shuffled, c.Finished)
@@ -73,7 +81,8 @@ func TestUnfinished(t *testing.T) {
 	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "job j1: 1 of its 4 maps have no finished attempt") {
 		t.Errorf("notes %q", r.Notes)
 	}
-	if err := r.unfinished([]simcore.Time{second, second, second, second, -1}, j); err == nil || !strings.Contains(err.Error(), "run: job j1: none of its 1 reduces has a finished attempt") {
+	if err := r.unfinished([]simcore.Time{second, second, second, second, -1}, j); err == nil ||
+		!strings.Contains(err.Error(), "run: job j1: none of its 1 reduces has a finished attempt") {
 		t.Errorf("no reduce finished: %v", err)
 	}
 }
@@ -82,7 +91,8 @@ func TestUnfinished(t *testing.T) {
 // as done.
 func TestCountKilled(t *testing.T) {
 	j := &Job{Maps: 1, Reduces: 1, Containers: []*Container{
-		attempt("REDUCE", "attempt_1_0001_r_000000_0", "KILLED", second, 3*second), attempt("REDUCE", "attempt_1_0001_r_000000_1", succeeded, 5*second, 9*second)}}
+		attempt("REDUCE", "attempt_1_0001_r_000000_0", "KILLED", second, 3*second),
+		attempt("REDUCE", "attempt_1_0001_r_000000_1", succeeded, 5*second, 9*second)}}
 	for _, c := range []struct {
 		previous, at     simcore.Time
 		lost, done, runs int32
@@ -93,7 +103,8 @@ func TestCountKilled(t *testing.T) {
 		{6 * second, 10 * second, 0, 1, 0},
 	} {
 		if got := j.countAt(c.previous, c.at); got.reducesLost != c.lost || got.doneReds != c.done || got.runReds != c.runs {
-			t.Errorf("from %v to %v: %d lost, %d done, %d running; want %d, %d, %d", c.previous, c.at, got.reducesLost, got.doneReds, got.runReds, c.lost, c.done, c.runs)
+			t.Errorf("from %v to %v: %d lost, %d done, %d running; want %d, %d, %d", c.previous, c.at, got.reducesLost,
+				got.doneReds, got.runReds, c.lost, c.done, c.runs)
 		}
 	}
 }

@@ -73,7 +73,8 @@ func (d *decider) decide() (*Decisions, error) {
 	for i := range best.exceptions {
 		best.exceptions[i].Reason = d.reason(best, i)
 	}
-	return &Decisions{Agreeing: best.agreeing, Total: best.total, Reordered: moved, Asynchronous: d.rounds, Exceptions: append([]Exception{}, best.exceptions...)}, nil
+	return &Decisions{Agreeing: best.agreeing, Total: best.total, Reordered: moved, Asynchronous: d.rounds,
+		Exceptions: append([]Exception{}, best.exceptions...)}, nil
 }
 
 // reorder tries to resolve the difference at a step by moving another step,
@@ -218,7 +219,8 @@ func (d *decider) start() error {
 
 func (d *decider) submit(s *step) error {
 	j := d.run.Jobs[s.job]
-	app, err := d.sched.Submit(yarn.AppSpec{Name: j.Name, User: j.User, Queue: j.Queue, AM: yarn.Resource{Memory: j.AMMiB, VCores: 1}, Number: j.number, Stamp: j.stamp})
+	app, err := d.sched.Submit(yarn.AppSpec{Name: j.Name, User: j.User, Queue: j.Queue,
+		AM: yarn.Resource{Memory: j.AMMiB, VCores: 1}, Number: j.number, Stamp: j.stamp})
 	if err != nil {
 		return fmt.Errorf("%s: job %s: %w", d.run.Dir, j.Name, err)
 	}

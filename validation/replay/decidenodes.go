@@ -27,7 +27,8 @@ func (r *Run) turns() []step {
 
 func (d *decider) addNode(i int) error {
 	n := &d.run.Nodes[i]
-	id, err := d.sched.AddNode(yarn.NodeSpec{Name: n.Name, Rack: n.Rack, Host: n.Host, Port: n.Port, Resource: yarn.Resource{Memory: n.MiB, VCores: n.VCores}})
+	id, err := d.sched.AddNode(yarn.NodeSpec{Name: n.Name, Rack: n.Rack, Host: n.Host, Port: n.Port,
+		Resource: yarn.Resource{Memory: n.MiB, VCores: n.VCores}})
 	d.nodes[i] = id
 	return err
 }

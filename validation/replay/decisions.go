@@ -246,7 +246,8 @@ func (r *Run) asks(job int32, j *Job, t0 int64) ([]step, error) {
 			st.asks = append(st.asks, yarn.Ask{Priority: 5, Size: yarn.Resource{Memory: j.MapMiB, VCores: 1}, Count: b.failed})
 		}
 		if b.reduces >= 0 {
-			st.asks = append(st.asks, yarn.Ask{Priority: 10, Size: yarn.Resource{Memory: j.ReduceMiB, VCores: 1}, Count: b.reduces})
+			st.asks = append(st.asks, yarn.Ask{Priority: 10, Size: yarn.Resource{Memory: j.ReduceMiB, VCores: 1},
+				Count: b.reduces})
 		}
 		for _, id := range b.releases {
 			if k := slices.IndexFunc(j.Containers, func(c *Container) bool { return c.ID == id }); k >= 0 {
@@ -284,7 +285,8 @@ func (r *Run) mapRows(n int32, mib int64, located bool) []yarn.Ask {
 // picked up containers, by the times of its log lines.
 func (j *Job) acquiredNear(at, last simcore.Time) (simcore.Time, bool) {
 	for _, c := range j.Containers {
-		if c.Kind != "AM" && c.Acquired != simcore.Never && c.Acquired <= max(at, last)+5*simcore.Millisecond && at-c.Acquired < sameBeat {
+		if c.Kind != "AM" && c.Acquired != simcore.Never && c.Acquired <= max(at, last)+5*simcore.Millisecond &&
+			at-c.Acquired < sameBeat {
 			return c.Acquired, true
 		}
 	}

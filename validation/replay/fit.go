@@ -64,7 +64,8 @@ func (l *latencies) add(r *Run) {
 		last[i] = simcore.Never
 	}
 	for _, b := range r.Beats {
-		if gap := b.At - last[b.Node]; last[b.Node] != simcore.Never && gap > 950*simcore.Millisecond && gap < 1200*simcore.Millisecond {
+		if gap := b.At - last[b.Node]; last[b.Node] != simcore.Never && gap > 950*simcore.Millisecond &&
+			gap < 1200*simcore.Millisecond {
 			take(&l.nodeBeat, b.At, last[b.Node])
 		}
 		last[b.Node] = b.At
@@ -183,9 +184,11 @@ func launches(r *Run) []launch {
 				continue
 			}
 			if c.Kind == "MAP" && c.Finished != simcore.Never {
-				items = append(items, launch{at: c.StartRequest, kind: aMap, end: c.Finished - millis(s.MapTime), where: where(i, c.Node), ready: c.Localised})
+				items = append(items, launch{at: c.StartRequest, kind: aMap, end: c.Finished - millis(s.MapTime),
+					where: where(i, c.Node), ready: c.Localised})
 			} else if c.Kind == "REDUCE" {
-				items = append(items, launch{at: c.StartRequest, kind: aReduce, end: c.known(c.Up), where: where(i, c.Node), ready: c.Localised})
+				items = append(items, launch{at: c.StartRequest, kind: aReduce, end: c.known(c.Up), where: where(i, c.Node),
+					ready: c.Localised})
 			}
 		}
 	}
@@ -252,7 +255,8 @@ func (t *trial) at(x []float64) trial {
 }
 
 // loss is the mean squared error of the launches' ends in s².
-func (t *trial) loss(bursts [][]launch, fixed [launchKinds]float64, each func(kind launchKind, want, got float64)) float64 {
+func (t *trial) loss(bursts [][]launch, fixed [launchKinds]float64,
+	each func(kind launchKind, want, got float64)) float64 {
 	sum, n := 0.0, 0
 	for _, b := range bursts {
 		start, work, threads := make([]simcore.Time, len(b)), make([]simcore.Time, len(b)), make([]float64, len(b))
@@ -311,19 +315,23 @@ func ShareInOrder(n float64, start, work []simcore.Time, threads []float64) []si
 // its own result, since work, cores and threads trade off along a valley.
 func fitWork(c *yarn.Calibration, bursts [][]launch) {
 	fixed := [launchKinds]float64{c.Submit.At(0.5), c.AMStart.At(0.5), 0, 0}
-	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, c.AMThreads, c.LocaliseWork, c.Localise.At(0.5)}
+	t := trial{[launchKinds]float64{c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork}, 1.7, c.AMThreads, c.LocaliseWork,
+		c.Localise.At(0.5)}
 	for range 2 {
 		problem := optimize.Problem{Func: func(x []float64) float64 {
 			next := t.at(x)
 			return next.loss(bursts, fixed, nil)
 		}}
-		settings := &optimize.Settings{FuncEvaluations: 400, Converger: &optimize.FunctionConverge{Relative: 1e-5, Iterations: 80}}
-		if r, err := optimize.Minimize(problem, t.logs(), settings, &optimize.NelderMead{SimplexSize: 0.3}); r != nil && (err == nil || len(r.X) > 0) {
+		settings := &optimize.Settings{FuncEvaluations: 400, Converger: &optimize.FunctionConverge{Relative: 1e-5,
+			Iterations: 80}}
+		if r, err := optimize.Minimize(problem, t.logs(), settings, &optimize.NelderMead{SimplexSize: 0.3}); r != nil &&
+			(err == nil || len(r.X) > 0) {
 			t = t.at(r.X)
 		}
 	}
 	round := func(x float64) float64 { return math.Round(x*10) / 10 }
-	c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork = round(t.work[aSubmission]), round(t.work[aMaster]), round(t.work[aMap]), round(t.work[aReduce])
+	c.SubmitWork, c.AMWork, c.MapWork, c.ReduceWork = round(t.work[aSubmission]), round(t.work[aMaster]),
+		round(t.work[aMap]), round(t.work[aReduce])
 	c.LocaliseWork = round(t.fetch)
 	c.Cores, c.AMThreads = math.Round(t.cores*1000)/1000, math.Round(t.threads*1000)/1000
 	var logs []float64

@@ -38,7 +38,8 @@ func TestAttemptsFromHistories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "their times are those of the histories") || strings.Contains(notes, "of the process") {
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "their times are those of the histories") ||
+		strings.Contains(notes, "of the process") {
 		t.Error(notes)
 	}
 	n := 0
@@ -49,7 +50,8 @@ func TestAttemptsFromHistories(t *testing.T) {
 				continue
 			}
 			n++
-			if got.Task != want.Task || got.Status != want.Status || got.Finished != want.Finished || want.Kind == "REDUCE" && (got.Shuffled != want.Shuffled || got.Sorted != want.Sorted) {
+			if got.Task != want.Task || got.Status != want.Status || got.Finished != want.Finished || want.Kind == "REDUCE" &&
+				(got.Shuffled != want.Shuffled || got.Sorted != want.Sorted) {
 				t.Errorf("%s: %+v, want %+v", want.ID, got, want)
 			}
 			if got.Up > got.Finished || got.Up < got.Allocated {
@@ -77,7 +79,8 @@ func TestAttemptsFromHistories(t *testing.T) {
 func TestJobNumber(t *testing.T) {
 	for id, want := range map[string][2]int64{
 		"job_1795398025621_0004": {1795398025621, 4}, "job_1_12345": {1, 12345},
-		"j3": {}, "job_x_1": {}, "job_1_": {}, "job_1_-2": {}, "job_0_1": {}, "job_1_2_3": {}, "job_99999999999999999999_1": {},
+		"j3": {}, "job_x_1": {}, "job_1_": {}, "job_1_-2": {}, "job_0_1": {}, "job_1_2_3": {},
+		"job_99999999999999999999_1": {},
 	} {
 		if stamp, number := jobNumber(id); stamp != want[0] || number != want[1] {
 			t.Errorf("%q: %d and %d, want %v", id, stamp, number, want)
@@ -110,7 +113,8 @@ func TestHeartbeatOfSeveralLines(t *testing.T) {
 	line(29777, "Recalculating schedule, headroom=<memory:0, vCores:17>")
 	line(29777, "After Scheduling: PendingReds:1 ScheduledMaps:2 ScheduledReds:1")
 	line(30782, "RMContainerRequestor: applicationId=application_1_0003: ask=2 release=0 newContainers=2")
-	if len(l.beats) != 2 || l.beats[0].at != ms(29733) || l.beats[0].last != ms(29777) || l.beats[0].maps != -1 || l.beats[0].reduces != -1 {
+	if len(l.beats) != 2 || l.beats[0].at != ms(29733) || l.beats[0].last != ms(29777) || l.beats[0].maps != -1 ||
+		l.beats[0].reduces != -1 {
 		t.Fatalf("%+v", l.beats)
 	}
 	if b := l.beats[1]; b.at != ms(30782) || b.maps != 2 || b.reduces != 1 {
@@ -142,7 +146,8 @@ func TestReplayConserves(t *testing.T) {
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
 		if int(j.FirstTask+j.Maps+j.Reduces) > len(w.Tasks.Duration) || rec.AMStart[i] < 0 || rec.AMExit[i] < 0 {
-			t.Errorf("job %s: tasks %d to %d of %d, AM %v and %v", j.ID, j.FirstTask, j.FirstTask+j.Maps+j.Reduces, len(w.Tasks.Duration), rec.AMStart[i], rec.AMExit[i])
+			t.Errorf("job %s: tasks %d to %d of %d, AM %v and %v", j.ID, j.FirstTask, j.FirstTask+j.Maps+j.Reduces,
+				len(w.Tasks.Duration), rec.AMStart[i], rec.AMExit[i])
 		}
 		for k := range j.Maps + j.Reduces {
 			at := j.FirstTask + k

@@ -26,7 +26,8 @@ func TestLatenciesOfTheMadeRun(t *testing.T) {
 		got       []float64
 		low, high float64
 	}{
-		{"node done", l.nodeDone, 2, 2}, {"linger", l.linger, 6042, 6042}, {"submit", l.submit, 90, 160}, {"task exit", l.taskExit, 22, 45},
+		{"node done", l.nodeDone, 2, 2}, {"linger", l.linger, 6042, 6042}, {"submit", l.submit, 90, 160},
+		{"task exit", l.taskExit, 22, 45},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if len(c.got) < 6 || slices.Min(c.got) < c.low || slices.Max(c.got) > c.high {

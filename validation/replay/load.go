@@ -103,7 +103,8 @@ type Container struct {
 // says what is missing and what follows.
 func Load(dir string) (*Run, error) {
 	r := &Run{Dir: dir, Name: filepath.Base(filepath.Clean(dir))}
-	steps := []func() error{r.loadScenario, r.loadNodes, r.loadStays, r.loadJobs, r.loadContainers, r.loadTasks, r.validate, r.loadBeats, r.loadQueues}
+	steps := []func() error{r.loadScenario, r.loadNodes, r.loadStays, r.loadJobs, r.loadContainers, r.loadTasks,
+		r.validate, r.loadBeats, r.loadQueues}
 	for _, f := range steps {
 		if err := f(); err != nil {
 			return nil, err
@@ -310,8 +311,10 @@ func (r *Run) settings() (*yarnconf.Document, error) {
 		return yarnconf.Parse(r.path(name), b)
 	}
 	unit := r.unit()
-	r.note("no settings.xml: the minimum allocation is taken as %d MiB, the largest that divides all container sizes, the maximum as a node", unit)
-	return yarnconf.Parse("inferred", fmt.Appendf(nil, `<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>%d</value></property><property><name>yarn.scheduler.maximum-allocation-mb</name><value>%d</value></property></configuration>`, unit, r.Nodes[0].MiB))
+	r.note("no settings.xml: the minimum allocation is taken as %d MiB, the largest that divides all container sizes, "+
+		"the maximum as a node", unit)
+	return yarnconf.Parse("inferred", fmt.Appendf(nil,
+		`<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>%d</value></property><property><name>yarn.scheduler.maximum-allocation-mb</name><value>%d</value></property></configuration>`, unit, r.Nodes[0].MiB))
 }
 
 func (r *Run) unit() int64 {

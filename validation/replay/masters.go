@@ -85,7 +85,8 @@ func (r *Run) Settle(calls []MasterCall, kills []Kill) (*Settled, error) {
 // settled reads the times of the calls off the steps in the order played; equal
 // times are moved a microsecond apart.
 func (r *Run) settled(steps []step) *Settled {
-	s := &Settled{Submitted: make([]simcore.Time, len(r.Jobs)), Calls: make([][]simcore.Time, len(r.Jobs)), Beats: make([][]simcore.Time, len(r.Nodes))}
+	s := &Settled{Submitted: make([]simcore.Time, len(r.Jobs)), Calls: make([][]simcore.Time, len(r.Jobs)),
+		Beats: make([][]simcore.Time, len(r.Nodes))}
 	last := slices.MinFunc(steps, func(a, b step) int { return int(a.at - b.at) }).at - simcore.Microsecond
 	for i := range steps {
 		x := &steps[i]

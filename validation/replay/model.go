@@ -48,7 +48,8 @@ func (d *decider) model(s *step) {
 		m.sentMaps = waiting
 	}
 	if m.touched {
-		call.asks = append(call.asks, yarn.Ask{Priority: 10, Size: yarn.Resource{Memory: j.ReduceMiB, VCores: 1}, Count: m.asked})
+		call.asks = append(call.asks, yarn.Ask{Priority: 10, Size: yarn.Resource{Memory: j.ReduceMiB, VCores: 1},
+			Count: m.asked})
 	}
 	before := m.headroom
 	d.ask(&call)
@@ -67,7 +68,8 @@ func (d *decider) plan(j *Job, m *modelMaster, c counts, news bool) {
 		return
 	}
 	m.lastDone = done
-	ramp := yarn.Ramp{Headroom: m.headroom, Map: yarn.Resource{Memory: j.MapMiB, VCores: 1}, Reduce: yarn.Resource{Memory: j.ReduceMiB, VCores: 1},
+	ramp := yarn.Ramp{Headroom: m.headroom, Map: yarn.Resource{Memory: j.MapMiB, VCores: 1},
+		Reduce:    yarn.Resource{Memory: j.ReduceMiB, VCores: 1},
 		TotalMaps: j.Maps, DoneMaps: c.doneMaps, WaitMaps: waiting, RunMaps: c.runMaps,
 		AskedReduces: m.asked, RunReduces: c.runReds, PendingReduces: m.pending, CPU: d.cpu}
 	if j.Reduces > 0 && ramp.Starved() {

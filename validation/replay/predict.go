@@ -24,7 +24,8 @@ type Prediction struct {
 
 // predict simulates the run's scenario n times with seeds seed, seed+1, …
 // knowing only scenario, queue file and calibration.
-func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n int, repeats []*Run) (*Prediction, error) {
+func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n int, repeats []*Run) (*Prediction,
+	error) {
 	w, err := r.Planned(cal)
 	if err != nil {
 		return nil, err
@@ -86,7 +87,8 @@ func sameScenario(a, b *Run) bool {
 	x, errX := os.ReadFile(a.path("capacity-scheduler.xml"))
 	y, errY := os.ReadFile(b.path("capacity-scheduler.xml"))
 	return errX == nil && errY == nil && bytes.Equal(x, y) &&
-		slices.Equal(a.Scenario.Nodes, b.Scenario.Nodes) && slices.Equal(a.Scenario.Jobs, b.Scenario.Jobs) && slices.Equal(a.Scenario.Events, b.Scenario.Events)
+		slices.Equal(a.Scenario.Nodes, b.Scenario.Nodes) && slices.Equal(a.Scenario.Jobs, b.Scenario.Jobs) &&
+		slices.Equal(a.Scenario.Events, b.Scenario.Events)
 }
 
 // repetitions are the other runs of the same scenario.

@@ -50,7 +50,8 @@ func TestDecisionsOfRecordedRuns(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		t.Logf("%-28s %d of %d agree, %d steps moved, %d of %d masters modelled", r.Name, d.Agreeing, d.Total, d.Reordered, len(d.Modelled), len(r.Jobs))
+		t.Logf("%-28s %d of %d agree, %d steps moved, %d of %d masters modelled", r.Name, d.Agreeing, d.Total, d.Reordered,
+			len(d.Modelled), len(r.Jobs))
 		if len(d.Modelled) == len(r.Jobs) {
 			if 4*d.Agreeing < 3*d.Total {
 				t.Errorf("%s: %d of %d agree", r.Name, d.Agreeing, d.Total)
@@ -72,7 +73,8 @@ func TestReplayOfRecordedRuns(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		t.Logf("%-28s makespan %5.1f %% (%.1f, %.1f)  completion median %5.2f %% mean %5.2f %%", r.Name, 100*e.Makespan, e.RecordedSpan, e.SimulatedSpan, 100*e.CompletionMedian, 100*e.CompletionMean)
+		t.Logf("%-28s makespan %5.1f %% (%.1f, %.1f)  completion median %5.2f %% mean %5.2f %%", r.Name, 100*e.Makespan,
+			e.RecordedSpan, e.SimulatedSpan, 100*e.CompletionMedian, 100*e.CompletionMean)
 		if e.CompletionMedian > 0.02 || e.CompletionMean > 0.05 {
 			t.Errorf("%s: completion error median %.2f %%, mean %.2f %%", r.Name, 100*e.CompletionMedian, 100*e.CompletionMean)
 		}
@@ -98,14 +100,17 @@ func TestPredictionLeavesTheRunOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("cores %.3f threads %.2f fetch %.0f work %.0f %.0f %.0f %.0f spread %.2f", cal.Cores, cal.AMThreads, cal.LocaliseWork, cal.SubmitWork, cal.AMWork, cal.MapWork, cal.ReduceWork, cal.WorkSpread)
-		t.Logf("%-28s makespan %5.1f %% (%.1f, %.1f %.0f)  completion median %5.2f %% mean %5.2f %%", r.Name, 100*e.Makespan, e.RecordedSpan, e.SimulatedSpan, e.SpanQuantile, 100*e.CompletionMedian, 100*e.CompletionMean)
+		t.Logf("cores %.3f threads %.2f fetch %.0f work %.0f %.0f %.0f %.0f spread %.2f", cal.Cores, cal.AMThreads,
+			cal.LocaliseWork, cal.SubmitWork, cal.AMWork, cal.MapWork, cal.ReduceWork, cal.WorkSpread)
+		t.Logf("%-28s makespan %5.1f %% (%.1f, %.1f %.0f)  completion median %5.2f %% mean %5.2f %%", r.Name, 100*e.Makespan,
+			e.RecordedSpan, e.SimulatedSpan, e.SpanQuantile, 100*e.CompletionMedian, 100*e.CompletionMean)
 		limit := 0.05
 		if strings.HasPrefix(r.Name, "run-05") || strings.HasPrefix(r.Name, "run-06") {
 			limit = 0.12
 		}
 		if e.Makespan > limit || e.CompletionMedian > 0.1 {
-			t.Errorf("%s: makespan error %.1f %%, median completion error %.1f %%", r.Name, 100*e.Makespan, 100*e.CompletionMedian)
+			t.Errorf("%s: makespan error %.1f %%, median completion error %.1f %%", r.Name, 100*e.Makespan,
+				100*e.CompletionMedian)
 		}
 	}
 }

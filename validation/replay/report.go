@@ -96,9 +96,11 @@ func (r *Report) Print(w io.Writer) {
 		r.Replay.print(w)
 	}
 	if p := r.Prediction; p != nil {
-		fmt.Fprintf(w, "\nprediction (scenario, queue file and calibration only; mean of %d replications, recorded mean of %d runs)\n", p.Replications, len(p.RecordedRuns))
+		fmt.Fprintf(w, "\nprediction (scenario, queue file and calibration only; mean of %d replications, recorded mean "+
+			"of %d runs)\n", p.Replications, len(p.RecordedRuns))
 		p.Errors.print(w)
-		fmt.Fprintf(w, "  makespan quantiles 10, 50, 90 %%: %.1f %.1f %.1f s\n", p.SpanQuantile[0], p.SpanQuantile[1], p.SpanQuantile[2])
+		fmt.Fprintf(w, "  makespan quantiles 10, 50, 90 %%: %.1f %.1f %.1f s\n", p.SpanQuantile[0], p.SpanQuantile[1],
+			p.SpanQuantile[2])
 		fmt.Fprintf(w, "  %s\n", p.Spread.text())
 	}
 	for _, part := range []string{"decisions", "replay", "prediction"} {
@@ -113,6 +115,8 @@ func (e *Errors) print(w io.Writer) {
 	for _, j := range e.Jobs {
 		fmt.Fprintf(w, "  %-24s %8.1f s %8.1f s %8s\n", j.Job, j.Recorded, j.Simulated, text.SignedPercent(j.Error))
 	}
-	fmt.Fprintf(w, "  %-24s %8.1f s %8.1f s %8s\n", "makespan", e.RecordedSpan, e.SimulatedSpan, text.SignedPercent(e.SimulatedSpan/e.RecordedSpan-1))
-	fmt.Fprintf(w, "  absolute completion error: median %.2f %%, mean %.2f %%\n", 100*e.CompletionMedian, 100*e.CompletionMean)
+	fmt.Fprintf(w, "  %-24s %8.1f s %8.1f s %8s\n", "makespan", e.RecordedSpan, e.SimulatedSpan,
+		text.SignedPercent(e.SimulatedSpan/e.RecordedSpan-1))
+	fmt.Fprintf(w, "  absolute completion error: median %.2f %%, mean %.2f %%\n", 100*e.CompletionMedian,
+		100*e.CompletionMean)
 }

@@ -51,8 +51,10 @@ type reservation struct {
 }
 
 var (
-	reservedLine   = regexp.MustCompile(`RMContainerImpl: (container_(?:e\d+_)?(\d+_\d+)_\d+_\d+) Container Transitioned from NEW to RESERVED`)
-	unreservedLine = regexp.MustCompile(`FiCaSchedulerApp: Application application_(\d+_\d+) unreserved {1,2}on node host: (\S+)`)
+	reservedLine = regexp.MustCompile(
+		`RMContainerImpl: (container_(?:e\d+_)?(\d+_\d+)_\d+_\d+) Container Transitioned from NEW to RESERVED`)
+	unreservedLine = regexp.MustCompile(
+		`FiCaSchedulerApp: Application application_(\d+_\d+) unreserved {1,2}on node host: (\S+)`)
 )
 
 // reservations reads the reservations of the log; none without it. The line of a

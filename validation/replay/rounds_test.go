@@ -14,11 +14,14 @@ import (
 // the ask (2.504 s), unless said otherwise.
 func asynchronous(t *testing.T, am, mapAt, mapNode string) *Run {
 	t.Helper()
-	queues := strings.Replace(smallQueues, "</configuration>", "<property><name>yarn.scheduler.capacity.schedule-asynchronously.enable</name><value>true</value></property></configuration>", 1)
+	queues := strings.Replace(smallQueues, "</configuration>",
+		"<property><name>yarn.scheduler.capacity.schedule-asynchronously.enable</name><value>true</value></property></configuration>", 1)
 	containers := "container,job,name,kind,attempt,node,mib,rm_allocated_ms,rm_acquired_ms,nm_start_request_ms,nm_exec_ms,nm_exited_ms,rm_released_ms\n" +
 		"container_1_0001_01_000001,job_1_0001,j1,AM,,n2,256," + am + ",501,510,600,20148,20150\n" +
-		"container_1_0001_01_000002,job_1_0001,j1,MAP,attempt_1_0001_m_000000_0," + mapNode + ",256," + mapAt + ",3508,3520,3700,14028,14030\n"
-	r, err := Load(smallRun(t, mapNode, 0, map[string]string{"capacity-scheduler.xml": queues, "containers.csv": containers}))
+		"container_1_0001_01_000002,job_1_0001,j1,MAP,attempt_1_0001_m_000000_0," + mapNode + ",256," + mapAt +
+		",3508,3520,3700,14028,14030\n"
+	r, err := Load(smallRun(t, mapNode, 0, map[string]string{"capacity-scheduler.xml": queues,
+		"containers.csv": containers}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +51,8 @@ func TestAsynchronousDisagrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Agreeing != 1 || len(d.Exceptions) != 2 || d.Exceptions[0].Decided != "j1 MAP" || d.Exceptions[0].Recorded != "-" || d.Exceptions[1].Recorded != "j1 MAP" {
+	if d.Agreeing != 1 || len(d.Exceptions) != 2 || d.Exceptions[0].Decided != "j1 MAP" ||
+		d.Exceptions[0].Recorded != "-" || d.Exceptions[1].Recorded != "j1 MAP" {
 		t.Errorf("decisions %+v, want one container decided before it is recorded", d)
 	}
 }
@@ -58,11 +62,16 @@ func TestAsynchronousDisagrees(t *testing.T) {
 func TestReservations(t *testing.T) {
 	r := asynchronous(t, "109", "2509", "n1")
 	r.Nodes[0].Host, r.Nodes[0].Port, r.Nodes[1].Host, r.Nodes[1].Port = "a", 1, "a", 2
-	log := "1970-01-01 00:00:02,000 INFO RMContainerImpl: container_1_0001_01_000009 Container Transitioned from NEW to RESERVED\n" +
-		"1970-01-01 00:00:02,100 INFO RMContainerImpl: container_1_0001_01_000002 Container Transitioned from NEW to RESERVED\n" +
-		"1970-01-01 00:00:02,500 INFO FiCaSchedulerApp: Application application_1_0001 unreserved  on node host: a:1 #containers=0\n" +
-		"1970-01-01 00:00:02,600 INFO FiCaSchedulerApp: Application application_1_0001 unreserved  on node host: a:2 #containers=0\n" +
-		"1970-01-01 00:00:03,000 INFO RMContainerImpl: container_1_0001_01_000010 Container Transitioned from NEW to RESERVED\n"
+	log := "1970-01-01 00:00:02,000 INFO RMContainerImpl: container_1_0001_01_000009 Container Transitioned from NEW " +
+		"to RESERVED\n" +
+		"1970-01-01 00:00:02,100 INFO RMContainerImpl: container_1_0001_01_000002 Container Transitioned from NEW to " +
+		"RESERVED\n" +
+		"1970-01-01 00:00:02,500 INFO FiCaSchedulerApp: Application application_1_0001 unreserved  on node host: a:1 " +
+		"#containers=0\n" +
+		"1970-01-01 00:00:02,600 INFO FiCaSchedulerApp: Application application_1_0001 unreserved  on node host: a:2 " +
+		"#containers=0\n" +
+		"1970-01-01 00:00:03,000 INFO RMContainerImpl: container_1_0001_01_000010 Container Transitioned from NEW to " +
+		"RESERVED\n"
 	if err := os.WriteFile(r.path("cluster-events.log"), []byte(log), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -70,12 +70,14 @@ func (r *Run) config() (*yarnconf.Config, error) {
 }
 
 // Simulator prepares runs of a workload on a cluster with the run's queue file.
-func (r *Run) Simulator(c *simcore.Cluster, w *simcore.Workload, cal *yarn.Calibration, opt simulate.Options) (*simulate.Runner, error) {
+func (r *Run) Simulator(c *simcore.Cluster, w *simcore.Workload, cal *yarn.Calibration,
+	opt simulate.Options) (*simulate.Runner, error) {
 	return simulate.New(&scenario.Case{Doc: r.Queues, Cluster: c, Work: w, Calibration: cal}, opt)
 }
 
 // Simulate runs once and returns the times of each job and the makespan in seconds.
-func Simulate(ctx context.Context, runs *simulate.Runner, it simulate.Item) (times []yarn.JobTimes, span float64, err error) {
+func Simulate(ctx context.Context, runs *simulate.Runner, it simulate.Item) (times []yarn.JobTimes, span float64,
+	err error) {
 	it.Slowstart, it.Times = -1, &times
 	if _, err := runs.Run(ctx, it); err != nil {
 		return nil, 0, err
@@ -119,7 +121,8 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (Errors, error)
 	for i := range r.Jobs {
 		// The queue takes a job in a little after its submission.
 		taken := (w.Jobs[i].Submit - max(r.Jobs[i].Submit, 0)).Seconds()
-		jobs[i] = JobError{r.Jobs[i].Name, Times{Recorded: r.Jobs[i].completion(), Simulated: (got[i].Finish - got[i].Submit).Seconds() + taken}}
+		jobs[i] = JobError{r.Jobs[i].Name, Times{Recorded: r.Jobs[i].completion(),
+			Simulated: (got[i].Finish - got[i].Submit).Seconds() + taken}}
 		if i == 0 {
 			span += taken
 		}

@@ -52,9 +52,11 @@ func smallRun(t *testing.T, mapNode string, allocated int, edit map[string]strin
 			"job_1_0001,j1,default,u,1,0,0.05,0,100,102,500,n2,1500,14000,14000,14026,14100,20150\n",
 		"containers.csv": "container,job,name,kind,attempt,node,mib,rm_allocated_ms,rm_acquired_ms,nm_start_request_ms,nm_exec_ms,nm_exited_ms,rm_released_ms\n" +
 			"container_1_0001_01_000001,job_1_0001,j1,AM,,n2,256,500,501,510,600,20148,20150\n" +
-			"container_1_0001_01_000002,job_1_0001,j1,MAP,attempt_1_0001_m_000000_0," + mapNode + fmt.Sprintf(",256,%d", allocated) + ",3508,3520,3700,14028,14030\n",
+			"container_1_0001_01_000002,job_1_0001,j1,MAP,attempt_1_0001_m_000000_0," + mapNode + fmt.Sprintf(",256,%d",
+			allocated) + ",3508,3520,3700,14028,14030\n",
 		"tasks.csv": "job,name,type,task,attempt,node,container,start_ms,jvm_up_ms,shuffle_finish_ms,sort_finish_ms,finish_ms,status\n" +
-			"job_1_0001,j1,MAP,task_1_0001_m_000000,attempt_1_0001_m_000000_0," + mapNode + ",container_1_0001_01_000002,3530,4000,,,14000,SUCCEEDED\n",
+			"job_1_0001,j1,MAP,task_1_0001_m_000000,attempt_1_0001_m_000000_0," + mapNode +
+			",container_1_0001_01_000002,3530,4000,,,14000,SUCCEEDED\n",
 		"heartbeats.csv": beats.String(),
 	}
 	maps.Copy(files, edit)
@@ -98,13 +100,15 @@ func TestSmallRunDisagrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Agreeing != 1 || d.Total != 2 || len(d.Exceptions) != 2 || d.Exceptions[0].Decided != "j1 MAP" || d.Exceptions[1].Recorded != "j1 MAP" {
+	if d.Agreeing != 1 || d.Total != 2 || len(d.Exceptions) != 2 || d.Exceptions[0].Decided != "j1 MAP" ||
+		d.Exceptions[1].Recorded != "j1 MAP" {
 		t.Errorf("decisions %+v", d)
 	}
 }
 
 func TestMissingAndBrokenFiles(t *testing.T) {
-	if rep, err := Check(t.Context(), smallRun(t, "n1", 3000, map[string]string{"heartbeats.csv": "", "nodes.csv": "", "result.json": ""}), Options{}); err != nil {
+	if rep, err := Check(t.Context(), smallRun(t, "n1", 3000, map[string]string{"heartbeats.csv": "", "nodes.csv": "",
+		"result.json": ""}), Options{}); err != nil {
 		t.Error(err)
 	} else if rep.Decisions != nil || rep.Missing["decisions"] == "" || rep.Replay == nil || len(rep.Notes) < 3 {
 		t.Errorf("without heartbeats: %+v", rep)
@@ -116,7 +120,8 @@ func TestMissingAndBrokenFiles(t *testing.T) {
 		"containers.csv":         "container,job,kind,rm_allocated_ms\nnonumber,job_1_0001,MAP,1\n",
 		"tasks.csv":              "job,task,container\njob_1_0001,task,container_1_0001_01_000002\n",
 	} {
-		if _, err := Load(smallRun(t, "n1", 3000, map[string]string{name: text})); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Load(smallRun(t, "n1", 3000, map[string]string{name: text})); err == nil ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("broken %s: error %v; want one that names the file", name, err)
 		}
 	}

@@ -62,9 +62,11 @@ func (s *Spread) ranks() string {
 // text says where the recorded makespans lie and what that means.
 func (s *Spread) text() string {
 	if len(s.Recorded) == 1 {
-		return fmt.Sprintf("recorded makespan at the %s %% quantile of the replications; %.0f %% of them are at least as far from their mean",
+		return fmt.Sprintf("recorded makespan at the %s %% quantile of the replications; %.0f %% of them are at least as "+
+			"far from their mean",
 			s.ranks(), 100*s.Chance)
 	}
-	return fmt.Sprintf("recorded makespans at the %s %% quantiles of the replications; %.0f %% of means of %d are at least as far from theirs",
+	return fmt.Sprintf("recorded makespans at the %s %% quantiles of the replications; %.0f %% of means of %d are at "+
+		"least as far from theirs",
 		s.ranks(), 100*s.Chance, len(s.Recorded))
 }

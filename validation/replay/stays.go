@@ -99,7 +99,8 @@ func (r *Run) timers(c *simcore.Cluster) {
 	if r.Queues == nil {
 		return
 	}
-	for key, to := range map[string]*simcore.Time{"yarn.nm.liveness-monitor.expiry-interval-ms": &c.Elastic.Expiry, "yarn.client.nodemanager-connect.max-wait-ms": &c.Elastic.Unreachable} {
+	for key, to := range map[string]*simcore.Time{"yarn.nm.liveness-monitor.expiry-interval-ms": &c.Elastic.Expiry,
+		"yarn.client.nodemanager-connect.max-wait-ms": &c.Elastic.Unreachable} {
 		if ms, err := strconv.ParseInt(r.Queues.Value(key), 10, 64); err == nil && ms > 0 && float64(ms) <= runlog.MaxMillis {
 			*to = simcore.Time(ms) * simcore.Millisecond
 		}
@@ -142,10 +143,12 @@ func (r *Run) planned() (*simcore.Cluster, error) {
 			return nil, fmt.Errorf("%s: event %.80q: must be one of join, decommission, lose", r.path("scenario.json"), e.Op)
 		}
 		if ch.Node = names[e.Node]; ch.Node == "" {
-			return nil, fmt.Errorf("%s: event of node %.80q: there is no such node, and none joins", r.path("scenario.json"), e.Node)
+			return nil, fmt.Errorf("%s: event of node %.80q: there is no such node, and none joins", r.path("scenario.json"),
+				e.Node)
 		}
 		if !(e.At >= 0 && e.At <= runlog.MaxMillis && e.Timeout >= 0 && e.Timeout <= runlog.MaxMillis/1000) {
-			return nil, fmt.Errorf("%s: event at %g ms with timeout %g s: must be from 0 to %g ms", r.path("scenario.json"), e.At, e.Timeout, runlog.MaxMillis)
+			return nil, fmt.Errorf("%s: event at %g ms with timeout %g s: must be from 0 to %g ms", r.path("scenario.json"),
+				e.At, e.Timeout, runlog.MaxMillis)
 		}
 		c.Elastic.Changes = append(c.Elastic.Changes, ch)
 	}

@@ -125,7 +125,8 @@ func (j *Job) dateTries(registered map[string]map[int32]simcore.Time) {
 		}
 	}
 	if len(j.Tries) > 0 {
-		j.AMAllocated, j.Registered, j.Released = j.Tries[0].Allocated, j.Tries[0].Registered, j.Tries[len(j.Tries)-1].Released
+		j.AMAllocated, j.Registered, j.Released = j.Tries[0].Allocated, j.Tries[0].Registered,
+			j.Tries[len(j.Tries)-1].Released
 	}
 }
 
@@ -170,7 +171,8 @@ func (r *Run) outputLost() {
 		exit = millis(took[len(took)/2])
 	}
 	for j, c := range r.containers() {
-		if c.Kind != "MAP" || c.Status != killed || c.Exited == simcore.Never || c.Released == simcore.Never || r.goneWith(c) || j.endedWith(c) {
+		if c.Kind != "MAP" || c.Status != killed || c.Exited == simcore.Never || c.Released == simcore.Never ||
+			r.goneWith(c) || j.endedWith(c) {
 			continue
 		}
 		last := r.Nodes[c.Node].stays().At(c.Released)

@@ -34,10 +34,12 @@ func (r *Run) validate() error {
 	for _, s := range r.Scenario.Jobs {
 		for _, v := range []float64{s.Submit, s.MapTime, s.RedTime} {
 			if !(v >= 0 && v <= runlog.MaxMillis) {
-				return fmt.Errorf("%s: job %.80q: %g ms: must be from 0 to %g", r.path("scenario.json"), s.Name, v, runlog.MaxMillis)
+				return fmt.Errorf("%s: job %.80q: %g ms: must be from 0 to %g", r.path("scenario.json"), s.Name, v,
+					runlog.MaxMillis)
 			}
 		}
-		if s.Maps < 0 || s.Maps > maxTasks || s.Reduces < 0 || s.Reduces > maxTasks || s.MapMiB < 0 || s.ReduceMiB < 0 || s.AMMiB < 0 ||
+		if s.Maps < 0 || s.Maps > maxTasks || s.Reduces < 0 || s.Reduces > maxTasks || s.MapMiB < 0 || s.ReduceMiB < 0 ||
+			s.AMMiB < 0 ||
 			max(s.MapMiB, s.ReduceMiB, s.AMMiB) > maxMemory {
 			return fmt.Errorf("%s: job %.80q: its tasks or sizes are below 0 or too large", r.path("scenario.json"), s.Name)
 		}
@@ -51,7 +53,8 @@ func (r *Run) validateNodes() error {
 	}
 	for _, n := range r.Nodes {
 		if n.MiB <= 0 || n.MiB > maxMemory || n.VCores < 1 || n.VCores > maxTasks {
-			return fmt.Errorf("%s: node %.80q has %d MiB and %d vcores: must be from 1 to %d MiB and from 1 to %d vcores", r.path("nodes.csv"), n.Name, n.MiB, n.VCores, int64(maxMemory), maxTasks)
+			return fmt.Errorf("%s: node %.80q has %d MiB and %d vcores: must be from 1 to %d MiB and from 1 to %d vcores",
+				r.path("nodes.csv"), n.Name, n.MiB, n.VCores, int64(maxMemory), maxTasks)
 		}
 	}
 	return nil

@@ -61,9 +61,12 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	var queues, users fileio.Index
 	w, rec := &simcore.Workload{Name: r.Name}, &yarn.Recorded{}
 	for i, j := range r.Jobs {
-		w.Jobs = append(w.Jobs, simcore.Job{ID: j.Name, Name: j.Name, Queue: queues.ID(&w.Queues, j.Queue), User: users.ID(&w.Users, j.User), Class: -1,
-			Submit: max(j.Submit, 0), Maps: j.Maps, Reduces: j.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: j.Slowstart,
-			MapAsk: r.ask(j, "MAP", j.MapMiB), ReduceAsk: r.ask(j, "REDUCE", j.ReduceMiB), AMAsk: r.ask(j, "AM", j.AMMiB), MapDist: -1, ReduceDist: -1})
+		w.Jobs = append(w.Jobs, simcore.Job{ID: j.Name, Name: j.Name, Queue: queues.ID(&w.Queues, j.Queue),
+			User: users.ID(&w.Users, j.User), Class: -1,
+			Submit: max(j.Submit, 0), Maps: j.Maps, Reduces: j.Reduces, FirstTask: int32(len(w.Tasks.Duration)),
+			Slowstart: j.Slowstart,
+			MapAsk:    r.ask(j, "MAP", j.MapMiB), ReduceAsk: r.ask(j, "REDUCE", j.ReduceMiB), AMAsk: r.ask(j, "AM", j.AMMiB),
+			MapDist: -1, ReduceDist: -1})
 		rec.Numbers, rec.Stamp = append(rec.Numbers, j.number), j.stamp
 		rec.AMStart = append(rec.AMStart, runlog.Since(j.Registered, j.AMAllocated))
 		rec.Commit = append(rec.Commit, runlog.Since(j.Finish, j.LastTask))
@@ -193,14 +196,16 @@ func (r *Run) unfinished(times []simcore.Time, j *Job) error {
 		}
 		kind := []string{"maps", "reduces"}[k]
 		if len(known) == 0 {
-			return fmt.Errorf("%s: job %s: none of its %d %s has a finished attempt in tasks.csv", r.Dir, j.Name, len(part), kind)
+			return fmt.Errorf("%s: job %s: none of its %d %s has a finished attempt in tasks.csv", r.Dir, j.Name, len(part),
+				kind)
 		}
 		for i := range part {
 			if part[i] < 0 {
 				part[i] = known[len(known)/2]
 			}
 		}
-		r.note("job %s: %d of its %d %s have no finished attempt: they take the median time of the others", j.Name, missing, len(part), kind)
+		r.note("job %s: %d of its %d %s have no finished attempt: they take the median time of the others", j.Name, missing,
+			len(part), kind)
 	}
 	return nil
 }
@@ -218,16 +223,20 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 		}
 		work, known := cal.UserWork[s.Kind]
 		if r.readsFiles(r.Jobs[i]) && !known {
-			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q", r.Dir, s.Name, s.Kind)
+			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q", r.Dir, s.Name,
+				s.Kind)
 		}
 		maps := s.Maps
 		if maps == 0 {
 			maps = r.Jobs[i].Maps
 		}
-		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: queues.ID(&w.Queues, s.Queue), User: users.ID(&w.Users, s.User), Class: -1,
-			Submit: millis(s.Submit), Maps: maps, Reduces: s.Reduces, FirstTask: int32(len(w.Tasks.Duration)), Slowstart: s.Slowstart,
+		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: queues.ID(&w.Queues, s.Queue),
+			User: users.ID(&w.Users, s.User), Class: -1,
+			Submit: millis(s.Submit), Maps: maps, Reduces: s.Reduces, FirstTask: int32(len(w.Tasks.Duration)),
+			Slowstart:  s.Slowstart,
 			InputBytes: int64(maps), ShuffleBytes: int64(s.Reduces), MapCPU: work.Map / 1000, ReduceCPU: work.Reduce / 1000,
-			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1}, MapDist: -1, ReduceDist: -1})
+			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1},
+			MapDist: -1, ReduceDist: -1})
 		for k := range maps + s.Reduces {
 			if r.located {
 				r.place(w, r.Jobs[i], int(k), int(maps))

@@ -40,7 +40,8 @@ func TestTableIsFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read bom
-	if err := json.Unmarshal(doc.Bytes(), &read); err != nil || len(read.Components) < 10 || len(read.Components) != len(read.Depends[0].On) {
+	if err := json.Unmarshal(doc.Bytes(), &read); err != nil || len(read.Components) < 10 ||
+		len(read.Components) != len(read.Depends[0].On) {
 		t.Errorf("%v, %d components", err, len(read.Components))
 	}
 	for _, c := range read.Components {

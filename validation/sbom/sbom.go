@@ -35,7 +35,8 @@ func Run(w io.Writer, licences bool) error {
 func modules() ([]*module, error) {
 	all := map[string]*module{}
 	for _, cmd := range []string{"./cmd/tune", "./cmd/fit"} {
-		out, err := goTool("list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}\t{{.Sum}}{{end}}{{end}}", cmd)
+		out, err := goTool("list", "-deps", "-f", "{{with .Module}}{{if not "+
+			".Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}\t{{.Sum}}{{end}}{{end}}", cmd)
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +79,9 @@ func goTool(args ...string) (string, error) {
 
 func writeTable(w io.Writer, list []*module) error {
 	var b strings.Builder
-	b.WriteString("# Licences\n\nWhat the commands are built from, made by `make licences` from the module graph and\nthe licence files of the modules. schedtune itself: Apache-2.0.\n\n| module | version | licence | in |\n|---|---|---|---|\n")
+	b.WriteString("# Licences\n\nWhat the commands are built from, made by `make licences` from the module graph " +
+		"and\nthe licence files of the modules. schedtune itself: Apache-2.0.\n\n| module | version | licence | in " +
+		"|\n|---|---|---|---|\n")
 	for _, m := range list {
 		in := "tune, fit"
 		switch {
@@ -133,7 +136,8 @@ func ref(expression string) []licenceRef { return []licenceRef{{expression}} }
 // writeSBOM has no time and no random number in it: one source gives one document.
 func writeSBOM(w io.Writer, list []*module) error {
 	doc := bom{Format: "CycloneDX", Spec: "1.5", Version: 1,
-		Metadata: metadata{component{Type: "application", Ref: "schedtune", Name: "schedtune/cmd/tune", Licences: ref("Apache-2.0")}}}
+		Metadata: metadata{component{Type: "application", Ref: "schedtune", Name: "schedtune/cmd/tune",
+			Licences: ref("Apache-2.0")}}}
 	own := dependency{Ref: "schedtune", On: []string{}}
 	for _, m := range list {
 		if !m.Tune {

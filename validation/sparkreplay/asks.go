@@ -98,7 +98,9 @@ func (p *askPlayer) collect() {
 			}
 		})
 	}
-	slices.SortStableFunc(p.msgs, func(a, b message) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank)) })
+	slices.SortStableFunc(p.msgs, func(a, b message) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank))
+	})
 }
 
 func (p *askPlayer) request(target int32) {
@@ -123,10 +125,12 @@ func (p *askPlayer) deliver(now simcore.Time) {
 func (p *askPlayer) call(i int, released map[string]int) {
 	c := p.app.Calls[i]
 	p.score.Counts++
-	if c.Target == p.alloc.Target() && c.Pending == p.alloc.Pending() && c.Running+c.Starting == p.alloc.Running()+p.alloc.Starting() {
+	if c.Target == p.alloc.Target() && c.Pending == p.alloc.Pending() &&
+		c.Running+c.Starting == p.alloc.Running()+p.alloc.Starting() {
 		p.score.SameCounts++
 	} else {
-		p.score.note("%d ms: counts %d %d %d, recorded %d %d %d", c.At/simcore.Millisecond, p.alloc.Target(), p.alloc.Pending(),
+		p.score.note("%d ms: counts %d %d %d, recorded %d %d %d", c.At/simcore.Millisecond, p.alloc.Target(),
+			p.alloc.Pending(),
 			p.alloc.Running()+p.alloc.Starting(), c.Target, c.Pending, c.Running+c.Starting)
 	}
 	p.alloc.Update()
@@ -136,7 +140,8 @@ func (p *askPlayer) call(i int, released map[string]int) {
 		if d := int(c.Response) - released[id]; d == 0 || d == -1 {
 			p.score.SameReleases++
 		} else {
-			p.score.note("%d ms: release of %s, recorded in call %d, not %d", c.At/simcore.Millisecond, id, released[id], c.Response)
+			p.score.note("%d ms: release of %s, recorded in call %d, not %d", c.At/simcore.Millisecond, id, released[id],
+				c.Response)
 		}
 	}
 	p.queue = p.queue[:0]

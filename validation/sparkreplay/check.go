@@ -47,7 +47,8 @@ func (w row) must(col string) simcore.Time {
 func (w row) At(col string) simcore.Time {
 	t := w.Row.At(col)
 	if t != simcore.Never && (t > maxSpan || t < -maxSpan) {
-		w.Fail(fmt.Errorf("column %s: %.80q: must be within %d ms of time zero", col, w.Str(col), maxSpan/simcore.Millisecond))
+		w.Fail(fmt.Errorf("column %s: %.80q: must be within %d ms of time zero", col, w.Str(col),
+			maxSpan/simcore.Millisecond))
 		return simcore.Never
 	}
 	return t
@@ -101,11 +102,13 @@ func (l *loader) checkTask(w row, a *App, t *Task) {
 	case !ok:
 		w.Fail(fmt.Errorf("stage %d attempt %d is not in stages.csv", t.Stage, t.StageAttempt))
 	case t.Index < 0 || t.Index >= first.tasks:
-		w.Fail(fmt.Errorf("column task: %.80q: must be from 0 to %d, as the stage's first attempt has tasks", w.Str("task"), first.tasks-1))
+		w.Fail(fmt.Errorf("column task: %.80q: must be from 0 to %d, as the stage's first attempt has tasks", w.Str("task"),
+			first.tasks-1))
 	case !known:
 		w.unknown("executor", "executors.csv")
 	case t.Launch < st.submit || t.Launch < added:
-		w.Fail(fmt.Errorf("column launch_ms: %.80q: must not be before the stage's submit_ms or the executor's added_ms", w.Str("launch_ms")))
+		w.Fail(fmt.Errorf("column launch_ms: %.80q: must not be before the stage's submit_ms or the executor's added_ms",
+			w.Str("launch_ms")))
 	}
 }
 
@@ -211,7 +214,8 @@ func (a *App) check(p *PlanJob) error {
 				return fmt.Errorf("stages.csv: stage %d has parent %d: must be an earlier one", st.ID, q)
 			}
 			if int64(first[q])*int64(st.Tasks) > maxBlocks {
-				return fmt.Errorf("stages.csv: a shuffle of %d by %d blocks: must be at most %d in all", first[q], st.Tasks, maxBlocks)
+				return fmt.Errorf("stages.csv: a shuffle of %d by %d blocks: must be at most %d in all", first[q], st.Tasks,
+					maxBlocks)
 			}
 		}
 	}

@@ -74,7 +74,8 @@ func (c *calls) masters(app int32) {
 			switch {
 			case x.Response != a.Calls[i].Response:
 			case x.Kind == "ASK" && x.MiB > 0 && x.Count >= 0:
-				call.Asks = append(call.Asks, yarn.Ask{Priority: x.Priority, Size: yarn.Resource{Memory: x.MiB, VCores: x.VCores}, Count: x.Count, Where: c.place(x.Where), Strict: !x.Relax})
+				call.Asks = append(call.Asks, yarn.Ask{Priority: x.Priority, Size: yarn.Resource{Memory: x.MiB, VCores: x.VCores},
+					Count: x.Count, Where: c.place(x.Where), Strict: !x.Relax})
 			case x.Kind == "RELEASE" && c.containers[x.Container] != nil:
 				call.Release = append(call.Release, c.containers[x.Container])
 			}

@@ -57,7 +57,8 @@ func fitStarts(list []*Run, cores float64, cal *yarn.Calibration) {
 	if math.IsInf(best, 1) || math.IsNaN(best) {
 		return
 	}
-	c.DriverWork, c.ExecWork, c.DriverStart, c.ExecStart = at.driver, at.exec, yarn.Latency{at.wait}, yarn.Latency{at.wait / 2}
+	c.DriverWork, c.ExecWork, c.DriverStart, c.ExecStart = at.driver, at.exec, yarn.Latency{at.wait},
+		yarn.Latency{at.wait / 2}
 	c.DriverThreads, c.ExecThreads = 1, 1
 	cal.MachineSpread = spread(runs, cores, at)
 }

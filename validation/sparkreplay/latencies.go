@@ -122,7 +122,8 @@ func (m *measures) tasks(a *App) {
 		}
 	}
 	for _, t := range a.Tasks {
-		if t.Kind != "SPARK" || !strings.EqualFold(t.Status, "SUCCEEDED") || t.Asked <= 0 || t.Ran > t.Asked+t.Asked/2 { // computed a block again
+		// computed a block again
+		if t.Kind != "SPARK" || !strings.EqualFold(t.Status, "SUCCEEDED") || t.Asked <= 0 || t.Ran > t.Asked+t.Asked/2 {
 			continue
 		}
 		name := calibrate.TaskSpan

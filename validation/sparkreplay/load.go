@@ -30,7 +30,8 @@ func Load(dir string) (*Run, error) {
 		name string
 		f    func(row)
 	}{
-		{"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage}, {"executors.csv", l.executor}, {"tasks.csv", l.task},
+		{"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage}, {"executors.csv", l.executor},
+		{"tasks.csv", l.task},
 		{"targets.csv", l.target}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call}, {"containers.csv", l.container},
 	} {
 		err := runlog.Table(dir, t.name, runlog.Every, func(w *runlog.Row) error { t.f(row{w}); return nil })
@@ -100,7 +101,8 @@ func (l *loader) app(w row) {
 	a := &App{Kind: w.Str("kind"), Context: w.At("context_ms"), Job: replay.Job{
 		ID: "job_" + strings.TrimPrefix(id, "application_"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
 		Submit: w.must("submit_ms"), AMAllocated: w.must("am_allocated_ms"), Registered: w.must("am_registered_ms"),
-		LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"), Unregistered: w.At("unregister_ms"), Released: w.At("am_released_ms"),
+		LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"), Unregistered: w.At("unregister_ms"),
+		Released: w.At("am_released_ms"),
 	}}
 	if a.Finish < a.Submit {
 		w.Fail(fmt.Errorf("column finish_ms: %.80q: must not be before the submission", w.Str("finish_ms")))
@@ -110,7 +112,8 @@ func (l *loader) app(w row) {
 
 func (l *loader) job(w row) {
 	a := l.of(w)
-	a.Jobs = append(a.Jobs, &Job{w.int32("spark_job"), w.Str("group"), w.must("submit_ms"), w.At("end_ms"), ids(w, "stages")})
+	a.Jobs = append(a.Jobs, &Job{w.int32("spark_job"), w.Str("group"), w.must("submit_ms"), w.At("end_ms"),
+		ids(w, "stages")})
 }
 
 // row is a line of a table.
@@ -135,15 +138,17 @@ func ids(w row, col string) (list []int32) {
 func (l *loader) stage(w row) {
 	a := l.of(w)
 	st := &Stage{
-		ID: w.int32("stage"), Attempt: w.int32("stage_attempt"), Job: w.int32("spark_job"), Plan: w.Str("plan"), Parents: ids(w, "parents"),
-		Tasks: w.int32("tasks"), Submit: w.must("submit_ms"), Complete: w.At("complete_ms"),
+		ID: w.int32("stage"), Attempt: w.int32("stage_attempt"), Job: w.int32("spark_job"), Plan: w.Str("plan"),
+		Parents: ids(w, "parents"),
+		Tasks:   w.int32("tasks"), Submit: w.must("submit_ms"), Complete: w.At("complete_ms"),
 	}
 	if st.Complete < st.Submit {
 		w.Fail(fmt.Errorf("column complete_ms: %.80q: must not be before submit_ms", w.Str("complete_ms")))
 	}
 	k := key{a, st.ID, st.Attempt}
 	if _, twice := l.stages[k]; st.ID < 0 || st.Attempt < 0 || st.Tasks < 0 || twice && a != &l.lost {
-		w.Fail(fmt.Errorf("stage %d attempt %d of %d tasks: must come once, with its number of tasks", st.ID, st.Attempt, st.Tasks))
+		w.Fail(fmt.Errorf("stage %d attempt %d of %d tasks: must come once, with its number of tasks", st.ID, st.Attempt,
+			st.Tasks))
 	}
 	l.stages[k] = stageSize{st.Tasks, st.Submit}
 	a.Stages = append(a.Stages, st)
@@ -155,7 +160,8 @@ func (l *loader) task(w row) {
 		Kind: w.Str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"),
 		Executor: w.int32("executor"), Status: w.Str("status"),
 		Launch: w.must("launch_ms"), Finish: w.At("finish_ms"), Asked: w.At("asked_ms"), Ran: w.At("run_ms"),
-		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0, OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
+		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0,
+		OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
 	}
 	if a != &l.lost {
 		l.checkTask(w, a, t)
@@ -175,7 +181,8 @@ func (l *loader) executor(w row) {
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), Started: w.At("nm_start_request_ms"),
 		Registered: w.At("registered_ms"), Added: w.At("added_ms"), BlockManager: w.At("block_manager_ms"),
 		FirstTask: w.At("first_task_ms"), KillAsked: w.At("kill_asked_ms"), ReleaseAsked: w.At("release_asked_ms"),
-		ToldStop: w.At("told_stop_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"), Removed: w.At("removed_ms"),
+		ToldStop: w.At("told_stop_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"),
+		Removed:   w.At("removed_ms"),
 		Container: w.Str("container"), Status: w.Str("exit_status"),
 	})
 }
@@ -188,28 +195,34 @@ func (l *loader) target(w row) {
 func (l *loader) ask(w row) {
 	a := l.of(w)
 	a.Asks = append(a.Asks, &Ask{
-		Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"), Container: w.Str("container"),
-		Priority: int32(w.number("priority", maxID, 0)), Relax: w.Str("relax_locality") != "false", MiB: w.number("mib", maxNodeMiB, 0), VCores: w.number("vcores", maxID, 1),
+		Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"),
+		Container: w.Str("container"),
+		Priority:  int32(w.number("priority", maxID, 0)), Relax: w.Str("relax_locality") != "false",
+		MiB: w.number("mib", maxNodeMiB, 0), VCores: w.number("vcores", maxID, 1),
 	})
 }
 
 func (l *loader) call(w row) {
 	a := l.of(w)
 	a.Calls = append(a.Calls, &Call{
-		At: w.must("t_ms"), Target: w.int32("target"), Pending: w.int32("pending"), Running: w.int32("running"), Starting: w.int32("starting"),
+		At: w.must("t_ms"), Target: w.int32("target"), Pending: w.int32("pending"), Running: w.int32("running"),
+		Starting: w.int32("starting"),
 		Response: w.int32("response_id"), Granted: w.int32("granted"),
 	})
 }
 
 func (l *loader) container(w row) {
 	a := l.of(w)
-	if id, of := w.Str("container"), strings.TrimPrefix(w.Str("app"), "application"); !strings.HasPrefix(id, "container") || !strings.Contains(id, of+"_") {
+	if id, of := w.Str("container"), strings.TrimPrefix(w.Str("app"), "application"); !strings.HasPrefix(id,
+		"container") || !strings.Contains(id, of+"_") {
 		w.Fail(fmt.Errorf("column container: %.80q: must be the id of a container of application %.80q", id, w.Str("app")))
 	}
 	c := &replay.Container{
-		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"), Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
+		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"),
+		Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
-		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"), VCores: w.number("vcores", maxID, 1),
+		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
+		VCores: w.number("vcores", maxID, 1),
 	}
 	if c.Allocated != simcore.Never && c.Node >= 0 {
 		a.Containers = append(a.Containers, c)

@@ -16,7 +16,8 @@ func (r *Run) scenario() *simcore.Workload {
 	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
 	for i := range r.Apps {
 		p := r.planned(r.Apps[i].Name)
-		job := simcore.Job{ID: p.Name, Name: p.Name, Queue: b.queues.ID(&b.w.Queues, p.Queue), User: b.users.ID(&b.w.Users, p.User), Class: -1,
+		job := simcore.Job{ID: p.Name, Name: p.Name, Queue: b.queues.ID(&b.w.Queues, p.Queue),
+			User: b.users.ID(&b.w.Users, p.User), Class: -1,
 			Submit: simcore.Time(p.Submit) * simcore.Millisecond, MapDist: -1, ReduceDist: -1, FirstTask: -1}
 		if p.Kind == "spark" {
 			job.AMAsk, job.Spark = r.Apps[i].Driver, b.program(p, r.Apps[i])
@@ -47,15 +48,18 @@ func (b *builder) program(p *PlanJob, a *App) *simcore.SparkApp {
 		step := &p.Steps[k]
 		wait += simcore.Time(step.WaitMS) * simcore.Millisecond
 		if step.Unpersist != "" {
-			app.Jobs = append(app.Jobs, simcore.SparkJob{After: last, Delay: wait + stepGap, FirstStage: int32(len(app.Stages)), Unpersist: []int32{s.set(p, step.Unpersist)}})
+			app.Jobs = append(app.Jobs, simcore.SparkJob{After: last, Delay: wait + stepGap, FirstStage: int32(len(app.Stages)),
+				Unpersist: []int32{s.set(p, step.Unpersist)}})
 		}
 		var jobs []int32
 		for j := range step.Jobs {
 			in := &step.Jobs[j]
 			id := int32(len(app.Jobs))
-			job := simcore.SparkJob{After: last, Delay: wait + stepGap + simcore.Time(in.AfterMS)*simcore.Millisecond, FirstStage: int32(len(app.Stages)), Stages: int32(len(in.Stages))}
+			job := simcore.SparkJob{After: last, Delay: wait + stepGap + simcore.Time(in.AfterMS)*simcore.Millisecond,
+				FirstStage: int32(len(app.Stages)), Stages: int32(len(in.Stages))}
 			for i := range in.Stages {
-				st := simcore.SparkStage{Job: id, Tasks: int32(len(in.Stages[i].TaskMS)), FirstTask: int32(len(b.w.Tasks.Duration)), Dist: -1, Reads: -1, Caches: -1}
+				st := simcore.SparkStage{Job: id, Tasks: int32(len(in.Stages[i].TaskMS)),
+					FirstTask: int32(len(b.w.Tasks.Duration)), Dist: -1, Reads: -1, Caches: -1}
 				if i > 0 {
 					st.Parents = []int32{int32(len(app.Stages)) - 1}
 					parent := &app.Stages[len(app.Stages)-1]

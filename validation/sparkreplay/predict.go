@@ -22,9 +22,11 @@ type Prediction struct {
 // Predict simulates the run's scenario n times with seeds seed, seed+1, …
 // knowing only scenario, queue file and calibration. equal are further runs of
 // the same scenario.
-func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n int, equal []*Run) (*Prediction, error) {
+func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n int, equal []*Run) (*Prediction,
+	error) {
 	w := r.scenario()
-	runs, err := r.Simulator(r.cluster(), w, cal, simulate.Options{Times: yarn.UserTimes, Jitter: yarn.Jitter{Launch: true, Phases: true}})
+	runs, err := r.Simulator(r.cluster(), w, cal, simulate.Options{Times: yarn.UserTimes,
+		Jitter: yarn.Jitter{Launch: true, Phases: true}})
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,8 @@ func TestSparkProgramsAgainstScenarios(t *testing.T) {
 	t.Logf("%d applications of %d runs", apps, len(runs))
 }
 
-func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.SparkApp, p *sparkreplay.PlanJob, at map[string]int) {
+func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.SparkApp, p *sparkreplay.PlanJob,
+	at map[string]int) {
 	t.Helper()
 	const late = 700   // ms: how much later than asked a loaded driver submitted a job
 	var before []int32 // jobs of the step before
@@ -82,7 +83,9 @@ func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.Spa
 				t.Fatalf("%s: no step %d job %d among %v", name, s, k, at)
 			}
 			got := a.Jobs[next]
-			if d := cmp.Diff(before, got.After, cmpopts.EquateEmpty(), cmpopts.SortSlices(func(x, y int32) bool { return x < y })); d != "" {
+			if d := cmp.Diff(before, got.After, cmpopts.EquateEmpty(), cmpopts.SortSlices(func(x, y int32) bool {
+				return x < y
+			})); d != "" {
 				t.Errorf("%s: step %d job %d waits for %s", name, s, k, d)
 			}
 			want := wait + step.Jobs[k].AfterMS
@@ -97,7 +100,8 @@ func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.Spa
 				t.Fatalf("%s: step %d job %d has %d stages, want %d", name, s, k, got.Stages, len(step.Jobs[k].Stages))
 			}
 			for x := range step.Jobs[k].Stages {
-				checkStage(t, fmt.Sprintf("%s step %d job %d stage %d", name, s, k, x), w, a, got.FirstStage+int32(x), step.Jobs[k].Stages[x].TaskMS, x > 0, step.Jobs[k].Stages[x].Cache != "", x == 0 && step.Jobs[k].From != "")
+				checkStage(t, fmt.Sprintf("%s step %d job %d stage %d", name, s, k, x), w, a, got.FirstStage+int32(x),
+					step.Jobs[k].Stages[x].TaskMS, x > 0, step.Jobs[k].Stages[x].Cache != "", x == 0 && step.Jobs[k].From != "")
 			}
 			now = append(now, int32(next))
 		}
@@ -107,7 +111,8 @@ func checkProgram(t *testing.T, name string, w *simcore.Workload, a *simcore.Spa
 	}
 }
 
-func checkStage(t *testing.T, name string, w *simcore.Workload, a *simcore.SparkApp, n int32, times []int64, follows, caches, reads bool) {
+func checkStage(t *testing.T, name string, w *simcore.Workload, a *simcore.SparkApp, n int32, times []int64, follows,
+	caches, reads bool) {
 	t.Helper()
 	st := a.Stages[n]
 	if int(st.Tasks) != len(times) {

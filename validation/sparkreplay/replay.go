@@ -50,7 +50,8 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 	e := &Errors{RecordedTime: r.executorTime()}
 	for i := range r.Apps {
 		a, t := r.Apps[i], &got[i]
-		e.Apps = append(e.Apps, AppError{a.Name, replay.Times{Recorded: (a.Finish - a.Submit).Seconds(), Simulated: (t.Finish - t.Submit).Seconds()}})
+		e.Apps = append(e.Apps, AppError{a.Name, replay.Times{Recorded: (a.Finish - a.Submit).Seconds(),
+			Simulated: (t.Finish - t.Submit).Seconds()}})
 		e.SimulatedTime += t.ExecutorTime.Seconds()
 	}
 	e.sum(r.Span(), span)

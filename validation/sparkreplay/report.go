@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 
+	"schedtune/trace/runlog"
 	"schedtune/validation/replay"
 )
 
@@ -49,7 +50,8 @@ func (r *Run) Judge() (s Steps) {
 			continue
 		}
 		k := r.JudgeAsks(a)
-		s.Asks, s.SameAsks, s.ExtraAsks = s.Asks+k.Any+k.Placed, s.SameAsks+k.SameAny+k.SamePlaced, s.ExtraAsks+k.ExtraAny+k.ExtraPlaced
+		s.Asks, s.SameAsks, s.ExtraAsks = s.Asks+k.Any+k.Placed, s.SameAsks+k.SameAny+k.SamePlaced,
+			s.ExtraAsks+k.ExtraAny+k.ExtraPlaced
 		s.Releases, s.SameReleases = s.Releases+k.Releases, s.SameReleases+k.SameReleases
 		if !a.Settings.Dynamic {
 			continue
@@ -74,25 +76,34 @@ type Report struct {
 // cores are those of the machine the runs were recorded on, for LeaveOut.
 const cores = 2
 
+// Study is the result of one or more runs.
+type Study struct {
+	Schema string   `json:"schema"`
+	Runs   []Report `json:"runs"`
+}
+
 // Check judges recorded runs; recordings of one scenario are predicted together.
-func Check(ctx context.Context, dirs []string, opt replay.Options) ([]Report, error) {
+func Check(ctx context.Context, dirs []string, opt replay.Options) (*Study, error) {
 	var list []*Run
 	for _, d := range dirs {
+		if runlog.KindOf(d) != runlog.Spark {
+			return nil, fmt.Errorf("%s: no executors.csv: give runs of one kind", d)
+		}
 		r, err := Load(d)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, r)
 	}
-	var out []Report
+	st := &Study{Schema: "schedtune/replay-spark/v1"}
 	for _, r := range list {
 		rep, err := r.check(ctx, list, opt)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Dir, err)
 		}
-		out = append(out, rep)
+		st.Runs = append(st.Runs, rep)
 	}
-	return out, nil
+	return st, nil
 }
 
 // check judges the run; list are all runs given, it among them.
@@ -129,20 +140,26 @@ func (r *Run) check(ctx context.Context, list []*Run, opt replay.Options) (rep R
 	return rep, err
 }
 
-// Print writes reports as text.
-func Print(w io.Writer, list []Report) {
-	for i := range list {
-		r := &list[i]
+// Print writes the reports as text.
+func (st *Study) Print(w io.Writer) {
+	for _, r := range st.Runs {
 		s, e, p := &r.Steps, r.Replay, r.Prediction
 		fmt.Fprintf(w, "%s\n", r.Run)
 		if c := s.Containers; c != nil {
-			fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat\n", c.Agreeing, c.Total)
+			fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat\n", c.Agreeing,
+				c.Total)
 		}
-		fmt.Fprintf(w, "  steps       targets as recorded in %d of %d applications, %d of %d changes within 100 ms, %d within 200 ms; idle kills %d of %d; ask rows %d of %d and %d others; releases %d of %d\n",
-			s.EqualTargets, s.Dynamic, s.Within100, s.Changes, s.Within200, s.SameKills, s.Kills, s.SameAsks, s.Asks, s.ExtraAsks, s.SameReleases, s.Releases)
-		fmt.Fprintf(w, "  replay      makespan %.1f s, recorded %.1f s (%.1f %%); completion median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
-			e.SimulatedSpan, e.RecordedSpan, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean, e.SimulatedTime, e.RecordedTime, 100*e.Executors)
-		fmt.Fprintf(w, "  prediction  makespan %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s (%.1f %%); completion median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
-			p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, 100*p.Makespan, 100*p.CompletionMedian, 100*p.CompletionMean, p.SimulatedTime, p.RecordedTime, 100*p.Executors)
+		fmt.Fprintf(w, "  steps       targets as recorded in %d of %d applications, %d of %d changes within 100 ms, %d "+
+			"within 200 ms; idle kills %d of %d; ask rows %d of %d and %d others; releases %d of %d\n",
+			s.EqualTargets, s.Dynamic, s.Within100, s.Changes, s.Within200, s.SameKills, s.Kills, s.SameAsks, s.Asks,
+			s.ExtraAsks, s.SameReleases, s.Releases)
+		fmt.Fprintf(w, "  replay      makespan %.1f s, recorded %.1f s (%.1f %%); completion median %.1f %%, mean %.1f "+
+			"%%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
+			e.SimulatedSpan, e.RecordedSpan, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean, e.SimulatedTime,
+			e.RecordedTime, 100*e.Executors)
+		fmt.Fprintf(w, "  prediction  makespan %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s (%.1f %%); completion "+
+			"median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
+			p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, 100*p.Makespan, 100*p.CompletionMedian, 100*p.CompletionMean,
+			p.SimulatedTime, p.RecordedTime, 100*p.Executors)
 	}
 }

@@ -33,11 +33,14 @@ func TestLoad(t *testing.T) {
 		jobs, stages, tasks int
 		dynamic             bool
 		most                int32
-	}{{"s1-chain", 1, 3, 20, true, 5}, {"s2-gap", 2, 3, 13, true, 3}, {"s3-static", 1, 1, 7, false, 0}, {"s4-small", 2, 3, 14, true, 4}}
+	}{{"s1-chain", 1, 3, 20, true, 5}, {"s2-gap", 2, 3, 13, true, 3}, {"s3-static", 1, 1, 7, false, 0},
+		{"s4-small", 2, 3, 14, true, 4}}
 	for i, w := range want {
 		a := r.Apps[i]
-		if a.Name != w.name || len(a.Jobs) != w.jobs || len(a.Stages) != w.stages || len(a.Tasks) != w.tasks || a.Settings.Dynamic != w.dynamic {
-			t.Errorf("%s: %d jobs, %d stages, %d tasks, dynamic %v; want %+v", a.Name, len(a.Jobs), len(a.Stages), len(a.Tasks), a.Settings.Dynamic, w)
+		if a.Name != w.name || len(a.Jobs) != w.jobs || len(a.Stages) != w.stages || len(a.Tasks) != w.tasks ||
+			a.Settings.Dynamic != w.dynamic {
+			t.Errorf("%s: %d jobs, %d stages, %d tasks, dynamic %v; want %+v", a.Name, len(a.Jobs), len(a.Stages), len(a.Tasks),
+				a.Settings.Dynamic, w)
 		}
 		if w.dynamic && a.Settings.Max != w.most || a.Settings.Idle != 5*simcore.Second && w.dynamic {
 			t.Errorf("%s: at most %d executors, idle for %v", a.Name, a.Settings.Max, a.Settings.Idle.Std())
@@ -52,8 +55,10 @@ func TestLoad(t *testing.T) {
 // Measured latencies lie where the made run draws them: see package maderun.
 func TestLatencies(t *testing.T) {
 	limits := map[string][2]float64{
-		calibrate.DriverStart: {1100, 1700}, calibrate.ContextUp: {70, 120}, calibrate.LaunchWait: {19, 52}, calibrate.ExecutorStart: {900, 1500}, calibrate.ExecutorReady: {65, 110},
-		calibrate.FirstTask: {180, 220}, calibrate.TaskSpan: {30, 70}, calibrate.StageOffer: {8, 16}, calibrate.Stop: {64, 150},
+		calibrate.DriverStart: {1100, 1700}, calibrate.ContextUp: {70, 120}, calibrate.LaunchWait: {19, 52},
+		calibrate.ExecutorStart: {900, 1500}, calibrate.ExecutorReady: {65, 110},
+		calibrate.FirstTask: {180, 220}, calibrate.TaskSpan: {30, 70}, calibrate.StageOffer: {8, 16},
+		calibrate.Stop:     {64, 150},
 		calibrate.KillGone: {110, 1401}, // up to the node's next heartbeat, and its process then
 	}
 	seen := 0
@@ -88,7 +93,8 @@ func TestFitAndPredict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("makespan %.1f s (%.1f to %.1f), recorded %.1f; executor-seconds %.0f, recorded %.0f; applications %+v", p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, p.SimulatedTime, p.RecordedTime, p.Apps)
+	t.Logf("makespan %.1f s (%.1f to %.1f), recorded %.1f; executor-seconds %.0f, recorded %.0f; applications %+v",
+		p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, p.SimulatedTime, p.RecordedTime, p.Apps)
 	if p.Makespan > 0.05 || p.Executors > 0.1 || p.Low > p.High || p.RecordedSpan != r.Span() {
 		t.Errorf("%+v", p)
 	}
@@ -115,20 +121,21 @@ func TestSameScenario(t *testing.T) {
 // where a calibration of others is asked for.
 func TestCheck(t *testing.T) {
 	dir := testdata.Run(t, "spark")
-	list, err := Check(t.Context(), []string{dir}, replay.Options{Seed: 1, Replications: 2})
+	st, err := Check(t.Context(), []string{dir}, replay.Options{Seed: 1, Replications: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := list[0].Steps
+	s := st.Runs[0].Steps
 	if s.Dynamic != 3 || s.EqualTargets != 3 || s.SameAsks != s.Asks || s.SameKills != s.Kills {
 		t.Errorf("%+v", s)
 	}
 	var b bytes.Buffer
-	Print(&b, list)
+	st.Print(&b)
 	if !strings.Contains(b.String(), "targets as recorded in 3 of 3 applications") {
 		t.Errorf("%s", b.String())
 	}
-	if _, err := Check(t.Context(), []string{dir, dir}, replay.Options{LeaveOut: true, Replications: 1}); err == nil || !strings.Contains(err.Error(), "no run of another scenario") {
+	if _, err := Check(t.Context(), []string{dir, dir}, replay.Options{LeaveOut: true, Replications: 1}); err == nil ||
+		!strings.Contains(err.Error(), "no run of another scenario") {
 		t.Errorf("two recordings of one scenario, each left out: %v", err)
 	}
 }

@@ -83,5 +83,6 @@ func (t *TargetScore) better(o *TargetScore) bool {
 	if t.Equal != o.Equal {
 		return t.Equal
 	}
-	return cmp.Or(cmp.Compare(t.Within100, o.Within100), cmp.Compare(t.Within200, o.Within200), cmp.Compare(t.SameKills-t.Extra, o.SameKills-o.Extra)) > 0
+	return cmp.Or(cmp.Compare(t.Within100, o.Within100), cmp.Compare(t.Within200, o.Within200),
+		cmp.Compare(t.SameKills-t.Extra, o.SameKills-o.Extra)) > 0
 }

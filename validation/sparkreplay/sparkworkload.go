@@ -26,7 +26,8 @@ func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark) {
 	last := []int32{} // jobs of the last step that had jobs
 	for k := range p.Steps {
 		if name := p.Steps[k].Unpersist; name != "" {
-			app.Jobs = append(app.Jobs, simcore.SparkJob{After: last, Delay: 10 * simcore.Millisecond, FirstStage: int32(len(app.Stages)), Unpersist: []int32{s.set(p, name)}})
+			app.Jobs = append(app.Jobs, simcore.SparkJob{After: last, Delay: 10 * simcore.Millisecond,
+				FirstStage: int32(len(app.Stages)), Unpersist: []int32{s.set(p, name)}})
 		}
 		if jobs := x.step(a, k, last); len(jobs) > 0 {
 			last = jobs
@@ -59,7 +60,8 @@ func (x *recordedApp) step(a *App, k int, after []int32) (jobs []int32) {
 			continue
 		}
 		id := int32(len(x.app.Jobs))
-		job := simcore.SparkJob{After: after, Delay: max(runlog.Since(in.Submit, x.begin(a, after)), 0), FirstStage: int32(len(x.app.Stages))}
+		job := simcore.SparkJob{After: after, Delay: max(runlog.Since(in.Submit, x.begin(a, after)), 0),
+			FirstStage: int32(len(x.app.Stages))}
 		for _, st := range in.Stages {
 			x.stage(st, id, in.Submit)
 		}
@@ -108,7 +110,8 @@ func (s *steps) revive() (at simcore.Time) {
 				agree++
 			}
 		}
-		if agree > most || agree == most && max(before-backendUsual, backendUsual-before) < max(best-backendUsual, backendUsual-best) {
+		if agree > most || agree == most && max(before-backendUsual, backendUsual-before) < max(best-backendUsual,
+			backendUsual-best) {
 			most, best, at = agree, before, t.Launch
 		}
 	}
@@ -183,7 +186,8 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 	}
 	a := s.app
 	in := a.Stages[i]
-	st := simcore.SparkStage{Job: job, Tasks: in.Tasks, FirstTask: int32(len(x.w.Tasks.Duration)), Dist: -1, Reads: s.reads[i], Caches: s.sets[i]}
+	st := simcore.SparkStage{Job: job, Tasks: in.Tasks, FirstTask: int32(len(x.w.Tasks.Duration)), Dist: -1,
+		Reads: s.reads[i], Caches: s.sets[i]}
 	from := submitted
 	for _, p := range in.Parents {
 		if n, ok := x.number[p]; ok {

@@ -105,7 +105,9 @@ func newSteps(r *Run, a *App) *steps {
 	s.resubmissions()
 	s.dataSets(r)
 	s.uses()
-	slices.SortStableFunc(s.events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind)) })
+	slices.SortStableFunc(s.events, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind))
+	})
 	return s
 }
 
@@ -165,7 +167,8 @@ func (s *steps) dataSets(r *Run) {
 		for i := range s.app.Stages {
 			var sk, sj, ss int
 			st := s.app.Stages[i]
-			if n, _ := fmt.Sscanf(st.Plan, "step%d-job%d-stage%d", &sk, &sj, &ss); n != 3 || sk != k || sj >= len(step.Jobs) || ss >= len(step.Jobs[sj].Stages) {
+			if n, _ := fmt.Sscanf(st.Plan, "step%d-job%d-stage%d", &sk, &sj, &ss); n != 3 || sk != k || sj >= len(step.Jobs) ||
+				ss >= len(step.Jobs[sj].Stages) {
 				continue
 			}
 			s.sets[i] = of(step.Jobs[sj].Stages[ss].Cache)

@@ -91,7 +91,8 @@ type made struct {
 // scenario is what is submitted: two queues, three users, jobs that overlap.
 func scenario() []*job {
 	j := func(name, queue, user string, at int64, maps, reduces int32, mapMS, reduceMS int64, slowstart float64) *job {
-		return &job{name: name, queue: queue, user: user, planned: at, maps: maps, reduces: reduces, mapMS: mapMS, reduceMS: reduceMS, slowstart: slowstart,
+		return &job{name: name, queue: queue, user: user, planned: at, maps: maps, reduces: reduces, mapMS: mapMS,
+			reduceMS: reduceMS, slowstart: slowstart,
 			app: -1, submit: -1, registered: -1, finish: -1, done: -1, freed: -1, lastMap: -1, tries: map[int32]int{}}
 	}
 	return []*job{
@@ -142,7 +143,8 @@ func simulate(conf *yarnconf.Config, seed uint64, elastic bool) (*made, error) {
 }
 
 func (m *made) addNode(n int) error {
-	_, err := m.sched.AddNode(yarn.NodeSpec{Name: nodeName(n), Rack: "/default-rack", Host: nodeName(n), Port: 40001 + n, Resource: yarn.Resource{Memory: nodeMiB, VCores: 4}})
+	_, err := m.sched.AddNode(yarn.NodeSpec{Name: nodeName(n), Rack: "/default-rack", Host: nodeName(n), Port: 40001 + n,
+		Resource: yarn.Resource{Memory: nodeMiB, VCores: 4}})
 	return err
 }
 
@@ -164,7 +166,8 @@ func (m *made) tick() error {
 			j.submit = m.now
 		}
 		if j.app < 0 && j.submit >= 0 && m.now == j.submit+4 {
-			app, err := m.sched.Submit(yarn.AppSpec{Name: j.name, User: j.user, Queue: "root." + j.queue, AM: yarn.Resource{Memory: taskMiB, VCores: 1}})
+			app, err := m.sched.Submit(yarn.AppSpec{Name: j.name, User: j.user, Queue: "root." + j.queue,
+				AM: yarn.Resource{Memory: taskMiB, VCores: 1}})
 			if err != nil {
 				return err
 			}
@@ -198,8 +201,10 @@ func (m *made) node(n int) {
 			continue
 		}
 		j := m.jobs[slices.IndexFunc(m.jobs, func(j *job) bool { return j.app == e.App })]
-		c := &container{job: j, ordinal: e.Ordinal, priority: e.Priority, task: -1, node: int(e.Node), kind: "UNUSED", allocated: m.now,
-			acquired: -1, request: -1, localised: -1, exec: -1, up: -1, exited: -1, shuffled: -1, sorted: -1, finished: -1, released: -1}
+		c := &container{job: j, ordinal: e.Ordinal, priority: e.Priority, task: -1, node: int(e.Node), kind: "UNUSED",
+			allocated: m.now,
+			acquired:  -1, request: -1, localised: -1, exec: -1, up: -1, exited: -1, shuffled: -1, sorted: -1, finished: -1,
+			released: -1}
 		j.containers = append(j.containers, c)
 		if e.Ordinal == 0 {
 			c.kind, c.acquired = "AM", m.now+1

@@ -51,7 +51,8 @@ func ElasticFiles(seed uint64) (map[string][]byte, error) {
 	}
 	files := m.files()
 	files["settings.xml"] = []byte(strings.Replace(settingsFile, "</configuration>",
-		fmt.Sprintf("  <property><name>yarn.nm.liveness-monitor.expiry-interval-ms</name><value>%d</value></property>\n</configuration>", expiry), 1))
+		fmt.Sprintf(
+			"  <property><name>yarn.nm.liveness-monitor.expiry-interval-ms</name><value>%d</value></property>\n</configuration>", expiry), 1))
 	files["node-events.csv"] = m.nodeEvents()
 	files["cluster-events.log"] = append(files["cluster-events.log"], m.nodeLog()...)
 	return files, nil
@@ -92,7 +93,8 @@ func (m *made) lose() {
 					continue
 				}
 				live := x.released < 0
-				fits = fits && (!live || x.kind == "MAP" && x.up >= 0 && x.up < m.now && j.reduces > 0 && !j.reducesOut && x.exited > m.now)
+				fits = fits && (!live || x.kind == "MAP" && x.up >= 0 && x.up < m.now && j.reduces > 0 && !j.reducesOut &&
+					x.exited > m.now)
 				if live && x.finished > m.now {
 					running++
 				} else if x.kind == "MAP" && x.released >= 0 && j.finish < 0 && !j.reducesOut && j.reduces > 0 {
@@ -182,11 +184,13 @@ func (m *made) hearOf(j *job) {
 }
 
 func (m *made) nodeEvents() []byte {
-	return table("t_ms,op,node,detail", [][]string{{ms(joinAt), "join", nodeName(nodes), ""}, {ms(m.el.died), "lose", nodeName(m.el.lost), ""}, {ms(drainAt), "decommission", nodeName(m.el.left), "3600"}})
+	return table("t_ms,op,node,detail", [][]string{{ms(joinAt), "join", nodeName(nodes), ""},
+		{ms(m.el.died), "lose", nodeName(m.el.lost), ""}, {ms(drainAt), "decommission", nodeName(m.el.left), "3600"}})
 }
 
 func (m *made) nodePlan() []object {
-	return []object{{"t_ms": joinAt, "op": "join", "node": nodeName(nodes)}, {"t_ms": m.el.died, "op": "lose", "node": nodeName(m.el.lost)},
+	return []object{{"t_ms": joinAt, "op": "join", "node": nodeName(nodes)},
+		{"t_ms": m.el.died, "op": "lose", "node": nodeName(m.el.lost)},
 		{"t_ms": drainAt, "op": "decommission", "node": nodeName(m.el.left), "timeout_s": 3600}}
 }
 
@@ -194,7 +198,8 @@ func (m *made) nodePlan() []object {
 func (m *made) nodeLog() []byte {
 	var b strings.Builder
 	line := func(at int64, n int, from, to string) {
-		fmt.Fprintf(&b, "%s INFO RMNodeImpl: %s:%d Node Transitioned from %s to %s\n", stamp(at), nodeName(n), 40001+n, from, to)
+		fmt.Fprintf(&b, "%s INFO RMNodeImpl: %s:%d Node Transitioned from %s to %s\n", stamp(at), nodeName(n), 40001+n, from,
+			to)
 	}
 	for n := range nodes {
 		line(-30_000, n, "NEW", "RUNNING")

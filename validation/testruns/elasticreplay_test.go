@@ -27,7 +27,8 @@ func TestElasticReplayAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("seed %d: %d allocations, makespan %.1f s, error %.2f %%, completion errors: median %.2f %%, mean %.2f %%", seed, d.Total, e.RecordedSpan, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean)
+		t.Logf("seed %d: %d allocations, makespan %.1f s, error %.2f %%, completion errors: median %.2f %%, mean %.2f %%",
+			seed, d.Total, e.RecordedSpan, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean)
 		if e.Makespan > 0.01 || e.CompletionMean > 0.01 {
 			t.Errorf("seed %d: %+v", seed, e)
 		}

@@ -120,7 +120,8 @@ func table(head string, rows [][]string) []byte {
 func (m *made) nodeTable() []byte {
 	var rows [][]string
 	for n := range m.next {
-		rows = append(rows, []string{nodeName(n), fmt.Sprintf("%s:%d", nodeName(n), 40001+n), fmt.Sprint(nodeMiB), "4", "/default-rack"})
+		rows = append(rows, []string{nodeName(n), fmt.Sprintf("%s:%d", nodeName(n), 40001+n), fmt.Sprint(nodeMiB), "4",
+			"/default-rack"})
 	}
 	return table("node,node_id,mib,vcores,rack", rows)
 }
@@ -133,11 +134,14 @@ func (m *made) jobTable() []byte {
 			last = max(last, c.finished)
 		}
 		am := j.containers[0]
-		rows = append(rows, []string{j.id(), j.name, j.queue, j.user, fmt.Sprint(j.maps), fmt.Sprint(j.reduces), fmt.Sprint(j.slowstart),
-			ms(j.planned), ms(j.submit), ms(am.allocated), ms(am.allocated), nodeName(am.node), ms(am.up), ms(j.registered), ms(j.registered + 5),
+		rows = append(rows, []string{j.id(), j.name, j.queue, j.user, fmt.Sprint(j.maps), fmt.Sprint(j.reduces),
+			fmt.Sprint(j.slowstart),
+			ms(j.planned), ms(j.submit), ms(am.allocated), ms(am.allocated), nodeName(am.node), ms(am.up), ms(j.registered),
+			ms(j.registered + 5),
 			ms(j.lastMap), ms(last), ms(j.finish), ms(j.done), ms(j.freed), "SUCCEEDED"})
 	}
-	return table("job,name,queue,user,maps,reduces,slowstart,planned_submit_ms,submit_ms,activated_ms,am_allocated_ms,am_node,am_start_ms,am_registered_ms,launch_ms,last_map_finish_ms,last_task_finish_ms,finish_ms,rm_finish_ms,am_released_ms,final_status", rows)
+	return table(
+		"job,name,queue,user,maps,reduces,slowstart,planned_submit_ms,submit_ms,activated_ms,am_allocated_ms,am_node,am_start_ms,am_registered_ms,launch_ms,last_map_finish_ms,last_task_finish_ms,finish_ms,rm_finish_ms,am_released_ms,final_status", rows)
 }
 
 func (m *made) containerTable() []byte {
@@ -148,7 +152,8 @@ func (m *made) containerTable() []byte {
 				ms(c.allocated), ms(c.acquired), ms(c.request), ms(c.localised), ms(c.exec), ms(c.exited), ms(c.released)})
 		}
 	}
-	return table("container,job,name,kind,attempt,node,mib,vcores,rm_allocated_ms,rm_acquired_ms,nm_start_request_ms,nm_localized_ms,nm_exec_ms,nm_exited_ms,rm_released_ms", rows)
+	return table(
+		"container,job,name,kind,attempt,node,mib,vcores,rm_allocated_ms,rm_acquired_ms,nm_start_request_ms,nm_localized_ms,nm_exec_ms,nm_exited_ms,rm_released_ms", rows)
 }
 
 func (m *made) taskTable() []byte {
@@ -165,7 +170,9 @@ func (m *made) taskTable() []byte {
 			}
 		}
 	}
-	return table("job,name,type,task,attempt,node,container,start_ms,jvm_up_ms,shuffle_finish_ms,sort_finish_ms,finish_ms,status", rows)
+	return table(
+		"job,name,type,task,attempt,node,container,start_ms,jvm_up_ms,shuffle_finish_ms,sort_finish_ms,finish_ms,status",
+		rows)
 }
 
 func (m *made) beatTable() []byte {
@@ -192,8 +199,10 @@ func (m *made) plan() []byte {
 		list = append(list, object{"name": nodeName(n), "mib": nodeMiB, "vcores": 4})
 	}
 	for _, j := range m.jobs {
-		jobs = append(jobs, object{"name": j.name, "kind": "sleep", "queue": j.queue, "user": j.user, "submit_ms": j.planned, "maps": j.maps, "reduces": j.reduces,
-			"map_ms": j.mapMS, "reduce_ms": j.reduceMS, "slowstart": j.slowstart, "map_mib": taskMiB, "reduce_mib": taskMiB, "am_mib": taskMiB})
+		jobs = append(jobs, object{"name": j.name, "kind": "sleep", "queue": j.queue, "user": j.user, "submit_ms": j.planned,
+			"maps": j.maps, "reduces": j.reduces,
+			"map_ms": j.mapMS, "reduce_ms": j.reduceMS, "slowstart": j.slowstart, "map_mib": taskMiB, "reduce_mib": taskMiB,
+			"am_mib": taskMiB})
 	}
 	plan := object{"run": "mapreduce", "note": "made by validation/testruns", "nodes": list, "jobs": jobs}
 	if m.el != nil {
@@ -207,7 +216,8 @@ func (m *made) result() []byte {
 	for _, j := range m.jobs {
 		last = max(last, j.finish)
 	}
-	return encode(object{"run": "mapreduce", "t0_epoch_ms": int64(Epoch), "jobs": len(m.jobs), "makespan_ms": last - first, "first_submit_ms": first, "last_finish_ms": last})
+	return encode(object{"run": "mapreduce", "t0_epoch_ms": int64(Epoch), "jobs": len(m.jobs), "makespan_ms": last -
+		first, "first_submit_ms": first, "last_finish_ms": last})
 }
 
 // stamp is a time of a log.
@@ -219,10 +229,12 @@ func stamp(at int64) string {
 func (m *made) events() []byte {
 	var b bytes.Buffer
 	for _, j := range m.jobs {
-		fmt.Fprintf(&b, "%s INFO LeafQueue: Application added - appId: application_%s user: %s\n", stamp(j.submit+4), j.number(), j.user)
+		fmt.Fprintf(&b, "%s INFO LeafQueue: Application added - appId: application_%s user: %s\n", stamp(j.submit+4),
+			j.number(), j.user)
 	}
 	for _, j := range m.jobs {
-		fmt.Fprintf(&b, "%s INFO LeafQueue: Application removed - appId: application_%s user: %s\n", stamp(j.freed), j.number(), j.user)
+		fmt.Fprintf(&b, "%s INFO LeafQueue: Application removed - appId: application_%s user: %s\n", stamp(j.freed),
+			j.number(), j.user)
 	}
 	return b.Bytes()
 }
@@ -235,15 +247,18 @@ func (j *job) log() []byte {
 			fmt.Fprintf(&b, "%s INFO [Thread-53] RMContainerAllocator: Added %s to list of failed maps\n", stamp(h.at), a)
 		}
 		at := stamp(h.at + 2)
-		fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerAllocator: Before Scheduling: PendingReds:0 ScheduledMaps:%d ScheduledReds:%d\n", at, h.maps, h.reduces)
+		fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerAllocator: Before Scheduling: PendingReds:0 "+
+			"ScheduledMaps:%d ScheduledReds:%d\n", at, h.maps, h.reduces)
 		if h.asks+h.releases > 0 {
-			fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerRequestor: applicationId=application_%s: ask=%d release=%d newContainers=0\n", at, j.number(), h.asks, h.releases)
+			fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerRequestor: applicationId=application_%s: ask=%d "+
+				"release=%d newContainers=0\n", at, j.number(), h.asks, h.releases)
 		}
 		for range h.failedRuns {
 			fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerAllocator: Assigned from earlierFailedMaps\n", at)
 		}
 		for _, ord := range h.refused {
-			fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerAllocator: Releasing unassigned container Container: [ContainerId: %s]\n", at, j.byOrdinal(ord).id())
+			fmt.Fprintf(&b, "%s INFO [RMCommunicator Allocator] RMContainerAllocator: Releasing unassigned container "+
+				"Container: [ContainerId: %s]\n", at, j.byOrdinal(ord).id())
 		}
 	}
 	return b.Bytes()

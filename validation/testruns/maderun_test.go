@@ -21,7 +21,8 @@ const folders = "../../internal/testdata/runs"
 
 // The folders of the repository hold what the code makes.
 func TestFoldersAreCurrent(t *testing.T) {
-	for name, make := range map[string]func(uint64) (map[string][]byte, error){"mapreduce": Files, "elastic": ElasticFiles, "spark": SparkFiles} {
+	for name, make := range map[string]func(uint64) (map[string][]byte, error){"mapreduce": Files,
+		"elastic": ElasticFiles, "spark": SparkFiles} {
 		files, err := make(1)
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +111,8 @@ func TestReplayAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("seed %d: %d allocations, makespan error %.2f %%, completion errors: median %.2f %%, mean %.2f %%", seed, d.Total, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean)
+		t.Logf("seed %d: %d allocations, makespan error %.2f %%, completion errors: median %.2f %%, mean %.2f %%", seed,
+			d.Total, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean)
 		if e.Makespan > 0.01 || e.CompletionMean > 0.01 {
 			t.Errorf("seed %d: %+v", seed, e)
 		}
@@ -139,7 +141,8 @@ func TestSparkAgrees(t *testing.T) {
 		s := r.Judge()
 		// Three applications allocate dynamically; the gap of one is longer than the
 		// idle timeout, so that its executors, two at least, are given up.
-		if s.Dynamic != 3 || s.EqualTargets != 3 || s.Changes < 15 || s.Within100 != s.Changes || s.Kills < 2 || s.SameKills != s.Kills {
+		if s.Dynamic != 3 || s.EqualTargets != 3 || s.Changes < 15 || s.Within100 != s.Changes || s.Kills < 2 ||
+			s.SameKills != s.Kills {
 			t.Errorf("seed %d: targets and kills: %+v", seed, s)
 		}
 		if s.SameAsks != s.Asks || s.Asks < 15 || s.ExtraAsks > 0 || s.SameReleases != s.Releases || s.Releases < 2 {

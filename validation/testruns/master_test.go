@@ -68,15 +68,18 @@ func (m *made) heartbeat(j *job) {
 	}
 	b := masterBeat{at: m.now}
 	m.runAgain(j, &b)
-	b = masterBeat{added: b.added, at: m.now, maps: j.outstanding[0] + int32(len(j.failed)), reduces: j.outstanding[1], releases: len(j.giveBack)}
+	b = masterBeat{added: b.added, at: m.now, maps: j.outstanding[0] + int32(len(j.failed)), reduces: j.outstanding[1],
+		releases: len(j.giveBack)}
 	var asks []yarn.Ask
 	if j.failedDirty {
-		asks = append(asks, yarn.Ask{Priority: failedRow, Size: yarn.Resource{Memory: taskMiB, VCores: 1}, Count: int32(len(j.failed))})
+		asks = append(asks, yarn.Ask{Priority: failedRow, Size: yarn.Resource{Memory: taskMiB, VCores: 1},
+			Count: int32(len(j.failed))})
 		j.failedDirty = false
 	}
 	for k, priority := range []int32{mapRow, reduceRow} {
 		if j.dirty[k] {
-			asks = append(asks, yarn.Ask{Priority: priority, Size: yarn.Resource{Memory: taskMiB, VCores: 1}, Count: j.outstanding[k]})
+			asks = append(asks, yarn.Ask{Priority: priority, Size: yarn.Resource{Memory: taskMiB, VCores: 1},
+				Count: j.outstanding[k]})
 		}
 		j.dirty[k] = false
 	}

@@ -131,11 +131,13 @@ func sparkScenario() []*sparkApp {
 		{name: "s1-chain", queue: "prod", user: "ann", planned: 0, dynamic: true, most: 5, idle: 5000,
 			steps: []sparkStep{{stages: [][]int64{same(14, 3000), same(4, 2500), same(2, 1500)}}}},
 		{name: "s2-gap", queue: "adhoc", user: "ben", planned: 4000, dynamic: true, most: 3, idle: 5000,
-			steps: []sparkStep{{stages: [][]int64{same(5, 2200)}}, {wait: 12000, stages: [][]int64{same(6, 1800), same(2, 900)}}}},
+			steps: []sparkStep{{stages: [][]int64{same(5, 2200)}},
+				{wait: 12000, stages: [][]int64{same(6, 1800), same(2, 900)}}}},
 		{name: "s3-static", queue: "adhoc", user: "cid", planned: 15000, instances: 2,
 			steps: []sparkStep{{stages: [][]int64{same(7, 2600)}}}},
 		{name: "s4-small", queue: "prod", user: "ben", planned: 26000, dynamic: true, most: 4, idle: 5000,
-			steps: []sparkStep{{stages: [][]int64{same(3, 4000), same(3, 1200)}}, {wait: 2000, stages: [][]int64{same(8, 1000)}}}},
+			steps: []sparkStep{{stages: [][]int64{same(3, 4000), same(3, 1200)}},
+				{wait: 2000, stages: [][]int64{same(8, 1000)}}}},
 	}
 }
 
@@ -147,7 +149,8 @@ func simulateSpark(conf *yarnconf.Config, seed uint64) (*madeSpark, error) {
 	}
 	m := &madeSpark{sched: s, apps: sparkScenario(), seed: seed, now: -1000}
 	for n := range sparkNodes {
-		_, err := s.AddNode(yarn.NodeSpec{Name: nodeName(n), Rack: "/default-rack", Host: nodeName(n), Port: 40001 + n, Resource: yarn.Resource{Memory: sparkNodeMiB, VCores: 8}})
+		_, err := s.AddNode(yarn.NodeSpec{Name: nodeName(n), Rack: "/default-rack", Host: nodeName(n), Port: 40001 + n,
+			Resource: yarn.Resource{Memory: sparkNodeMiB, VCores: 8}})
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +218,8 @@ func (a *sparkApp) draw(least, most int64, purpose uint64, of ...uint64) int64 {
 
 func (a *sparkApp) arrive() {
 	a.submit = a.m.now
-	app, err := a.m.sched.Submit(yarn.AppSpec{Name: a.name, User: a.user, Queue: "root." + a.queue, AM: yarn.Resource{Memory: sparkMiB, VCores: 1}})
+	app, err := a.m.sched.Submit(yarn.AppSpec{Name: a.name, User: a.user, Queue: "root." + a.queue,
+		AM: yarn.Resource{Memory: sparkMiB, VCores: 1}})
 	if err != nil {
 		panic("maderun: " + err.Error()) // the scenario fits its queue file
 	}
@@ -261,7 +265,8 @@ func (m *madeSpark) node(n int) {
 
 func (m *madeSpark) allocated(e *yarn.Event) {
 	a := m.apps[slices.IndexFunc(m.apps, func(a *sparkApp) bool { return a.app == e.App })]
-	c := &sparkContainer{ordinal: e.Ordinal, node: int(e.Node), allocated: m.now, acquired: -1, toldEnd: -1, releaseAsked: -1, exited: -1, freed: -1}
+	c := &sparkContainer{ordinal: e.Ordinal, node: int(e.Node), allocated: m.now, acquired: -1, toldEnd: -1,
+		releaseAsked: -1, exited: -1, freed: -1}
 	a.containers = append(a.containers, c)
 	if e.Ordinal == 0 {
 		c.acquired, a.allocated = m.now+1, m.now

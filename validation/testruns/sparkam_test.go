@@ -59,7 +59,8 @@ func (a *sparkApp) call() {
 	var asks []yarn.Ask
 	response := len(m.calls)
 	if m.touched {
-		asks = append(asks, yarn.Ask{Priority: 0, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: sparkMiB, VCores: 1}, Count: int32(m.pending)})
+		asks = append(asks, yarn.Ask{Priority: 0, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: sparkMiB, VCores: 1},
+			Count: int32(m.pending)})
 		m.rows = append(m.rows, sparkRow{a.m.now, response, "ASK", m.pending, nil})
 		m.touched, c.asks = false, 1
 	}
@@ -127,7 +128,8 @@ func (a *sparkApp) containerOf(ord int32) *sparkContainer {
 // launch starts an executor in a container.
 func (a *sparkApp) launch(c *sparkContainer) {
 	id := uint64(len(a.execs) + 1)
-	e := &sparkExec{id: int(id), c: c, launch: a.m.now + a.draw(4, 12, 32, id), registered: -1, blocks: -1, ready: -1, firstTask: -1, lastTask: -1, killAsked: -1, toldStop: -1, removed: -1, idleAt: -1}
+	e := &sparkExec{id: int(id), c: c, launch: a.m.now + a.draw(4, 12, 32, id), registered: -1, blocks: -1, ready: -1,
+		firstTask: -1, lastTask: -1, killAsked: -1, toldStop: -1, removed: -1, idleAt: -1}
 	c.exec, e.started = e, -1
 	a.execs = append(a.execs, e)
 	a.in(e.launch+a.draw(15, 40, 33, id)-a.m.now, func() {

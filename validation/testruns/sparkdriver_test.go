@@ -63,7 +63,8 @@ func (a *sparkApp) place(k int) int {
 
 func (a *sparkApp) startStage(k, i int) {
 	id := len(a.stages)
-	st := &sparkStage{job: k, plan: fmt.Sprintf("step%d-job0-stage%d", a.place(k), i), ms: a.steps[k].stages[i], parent: -1, submit: a.m.now, complete: -1}
+	st := &sparkStage{job: k, plan: fmt.Sprintf("step%d-job0-stage%d", a.place(k), i), ms: a.steps[k].stages[i],
+		parent: -1, submit: a.m.now, complete: -1}
 	if i > 0 {
 		st.parent = id - 1
 	}
@@ -205,7 +206,8 @@ func (a *sparkApp) turn() {
 	}
 	if target := g.target; target != old {
 		a.in(1, func() { a.hearTarget(target) })
-		g.changes = append(g.changes, sparkTarget{a.m.now + 1, "allocator", target, ""}, sparkTarget{a.m.now + 2, "manager", target, reason})
+		g.changes = append(g.changes, sparkTarget{a.m.now + 1, "allocator", target, ""}, sparkTarget{a.m.now + 2, "manager",
+			target, reason})
 	}
 	a.expire()
 }

@@ -136,7 +136,8 @@ func (r *row) killedQuietly(bin string, args []string, log string) (ended bool) 
 func (t *trial) mistake(r *row, draw *rand.Rand, out, log string) {
 	before, _ := os.ReadFile(log)
 	kinds := [][]string{{"--objective", "makspan"}, {"--trace", "none.json"}, {"--listen", "256.0.0.1:1"}, {"--seed", "2"}}
-	args := append([]string{"--params", "capacity,slowstart", "--budget", "20", "--quiet", "--out", out}, kinds[draw.IntN(len(kinds))]...)
+	args := append([]string{"--params", "capacity,slowstart", "--budget", "20", "--quiet", "--out", out},
+		kinds[draw.IntN(len(kinds))]...)
 	if draw.IntN(5) == 0 {
 		args = []string{"collect", "--out", out}
 	}

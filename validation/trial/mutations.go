@@ -59,7 +59,9 @@ func readers(name string) []func([]byte) {
 	case ".yaml", ".csv":
 		return []func([]byte){cluster, read, heartbeats}
 	case ".json":
-		return []func([]byte){cluster, read, func(data []byte) { _, _ = yarn.ParseCalibration(data) }, func(data []byte) { _, _ = rm.ParseScheduler(data) }}
+		return []func([]byte){cluster, read, func(data []byte) { _, _ = yarn.ParseCalibration(data) }, func(data []byte) {
+			_, _ = rm.ParseScheduler(data)
+		}}
 	}
 	return []func([]byte){read}
 }
@@ -102,7 +104,8 @@ func mutate(r *rand.Rand, data []byte) []byte {
 				out[r.IntN(len(out))] = byte(r.UintN(256))
 			}
 		case 4:
-			words := []string{"-1", "0", "1e308", "NaN", "9223372036854775808", "\x00", "\x1b[2J", "\xff", "[[[[[[[[", "{\"a\":", "<a>", "&lt;", "\n", ",", strings.Repeat("9", 400)}
+			words := []string{"-1", "0", "1e308", "NaN", "9223372036854775808", "\x00", "\x1b[2J", "\xff", "[[[[[[[[",
+				"{\"a\":", "<a>", "&lt;", "\n", ",", strings.Repeat("9", 400)}
 			out = slices.Insert(out, i, []byte(words[r.IntN(len(words))])...)
 		case 5:
 			out = append(out, bytes.Repeat(out[i:min(k, i+32)], r.IntN(200))...)

@@ -122,12 +122,14 @@ func (t *trial) begin(ctx context.Context, r *row) (end func()) {
 }
 
 func (t *trial) print(w io.Writer, scale float64) {
-	fmt.Fprintf(w, "Seed %d, scale %g.\n\n| what | runs | of | faults | largest process, MiB | slowest, s | took, s |\n|---|---|---|---|---|---|---|\n", t.seed, scale)
+	fmt.Fprintf(w, "Seed %d, scale %g.\n\n| what | runs | of | faults | largest process, MiB | slowest, s | took, s "+
+		"|\n|---|---|---|---|---|---|---|\n", t.seed, scale)
 	for _, r := range t.rows {
 		if r.left != "" {
 			fmt.Fprintf(w, "| %s | left out: %s | %d | | | | |\n", r.what, r.left, r.asked)
 			continue
 		}
-		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %.1f | %.0f |\n", r.what, r.runs, r.asked, r.faults, r.peak>>20, r.slowest.Seconds(), r.took.Seconds())
+		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %.1f | %.0f |\n", r.what, r.runs, r.asked, r.faults, r.peak>>20,
+			r.slowest.Seconds(), r.took.Seconds())
 	}
 }

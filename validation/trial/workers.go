@@ -54,7 +54,8 @@ func (t *trial) fanOut(ctx context.Context, r *row, draw *rand.Rand, out string,
 }
 
 // dyingWorkers starts one worker after the other and kills each after a while.
-func (t *trial) dyingWorkers(ctx context.Context, url string, draw *rand.Rand, takes time.Duration, kills chan<- struct{}) {
+func (t *trial) dyingWorkers(ctx context.Context, url string, draw *rand.Rand, takes time.Duration,
+	kills chan<- struct{}) {
 	for ctx.Err() == nil {
 		cmd := exec.Command(t.bin, "worker", "--connect", url, "--slots", "1", "--quiet")
 		if cmd.Start() != nil {

@@ -39,7 +39,8 @@ func (q queues) Ambiguous(name string) bool {
 	return n > 1
 }
 
-var tree = queues{"root.", "root.etl", "root.pool/", "root.pool.ann", "root.a.", "root.a.twin", "root.b.", "root.b.twin", "root.default"}
+var tree = queues{"root.", "root.etl", "root.pool/", "root.pool.ann", "root.a.", "root.a.twin", "root.b.",
+	"root.b.twin", "root.default"}
 
 func read(t testing.TB, props map[string]string) (*Rules, error) {
 	return Read(func(k string) (string, bool) { v, ok := props[k]; return v, ok }, nil)
@@ -69,7 +70,8 @@ func TestPlace(t *testing.T) {
 		{Mappings, "u:%user:root.pool.%user", asked, "-"},
 		{ByName, "job:root.etl", ann, "root.etl"},
 		{JSON, `{"rules":[{"type":"user","matches":"*","policy":"reject"}]}`, ann, "!"},
-		{JSON, `{"rules":[{"type":"user","matches":"*","policy":"user","parentQueue":"root.pool","create":false}]}`, dotted, "-"},
+		{JSON, `{"rules":[{"type":"user","matches":"*","policy":"user","parentQueue":"root.pool","create":false}]}`, dotted,
+			"-"},
 		{JSON, `{"rules":[{"type":"user","matches":"*","policy":"setDefaultQueue","value":"root.pool.%user"},{"type":"application","matches":"job","policy":"defaultQueue"}]}`, ann, "root.pool.ann"},
 		{JSON, `{"rules":[{"type":"user","matches":"*","policy":"custom","customPlacement":"root.nosuch","fallbackResult":"reject"}]}`, ann, "!"},
 		{JSON, `{"rules":[{"type":"group","matches":"staff","policy":"primaryGroupUser","parentQueue":"root.pool","fallbackResult":"placeDefault"}]}`, ann, "root.pool.staff.ann"},
@@ -111,7 +113,8 @@ func TestRefused(t *testing.T) {
 	for _, x := range []struct{ key, value string }{
 		{Mappings, "u:ann"}, {Mappings, "x:ann:etl"}, {Mappings, ":::"}, {ByName, "a:b:c"}, {Format, "xml"},
 		{JSON, "{"}, {JSON, `{"rules":7}`}, {JSON, `{"rules":[{"type":"user","matches":"*"}]}`},
-		{JSON, `{"rules":[{"type":"group","matches":"*","policy":"user"}]}`}, {JSON, `{"rules":[{"type":"user","matches":"*","policy":"nosuch"}]}`},
+		{JSON, `{"rules":[{"type":"group","matches":"*","policy":"user"}]}`},
+		{JSON, `{"rules":[{"type":"user","matches":"*","policy":"nosuch"}]}`},
 	} {
 		props := map[string]string{x.key: x.value}
 		if x.key == JSON {
@@ -123,7 +126,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s=%s: %v", x.key, x.value, err)
 		}
 	}
-	for rules, n := range map[string]int{"u:a:nosuch,u:b:root.etl.x,u:c:root": 3, "u:a:root.pool.new,u:%user:%user": 0, "u:a:root.a.%user": 0, "u:a:twin": 1, "u:a:root.nosuch.%user": 1} {
+	for rules, n := range map[string]int{"u:a:nosuch,u:b:root.etl.x,u:c:root": 3, "u:a:root.pool.new,u:%user:%user": 0,
+		"u:a:root.a.%user": 0, "u:a:twin": 1, "u:a:root.nosuch.%user": 1} {
 		r, err := read(t, map[string]string{Mappings: rules})
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +168,8 @@ func TestTrace(t *testing.T) {
 		effects    string
 		path       string
 	}{
-		{Mappings, "u:bob:root.etl,u:%user:root.pool.%user,g:etl:root.etl", App{User: "ann", Groups: []string{"g"}}, "does not match, places", "root.pool.ann"},
+		{Mappings, "u:bob:root.etl,u:%user:root.pool.%user,g:etl:root.etl", App{User: "ann", Groups: []string{"g"}},
+			"does not match, places", "root.pool.ann"},
 		{Mappings, "u:ann:root.a.%user", App{User: "ann"}, "places", "root.default"}, // below a parent that makes none
 		{JSON, `{"rules":[{"type":"user","matches":"*","policy":"setDefaultQueue","value":"root.etl"},{"type":"user","matches":"*","policy":"custom","customPlacement":"root.nosuch","fallbackResult":"skip"},{"type":"user","matches":"ann","policy":"reject"}]}`,
 			App{User: "ann"}, "sets %default, leads nowhere, rejects", ""},
@@ -203,7 +208,8 @@ func TestOutlines(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := r.Outlines()
-	if len(all) != 3 || all[0].After+all[1].After != 0 || all[2].After != 2 || all[2].Who != "members of x" || all[1].Target != "root.pool.%user" || !all[1].Makes {
+	if len(all) != 3 || all[0].After+all[1].After != 0 || all[2].After != 2 || all[2].Who != "members of x" ||
+		all[1].Target != "root.pool.%user" || !all[1].Makes {
 		t.Errorf("%+v", all)
 	}
 }

@@ -220,7 +220,8 @@ func (r *Rules) add(w written) string {
 // belowParent are the policies that place below parentQueue.
 var belowParent = map[string]string{
 	"user": "%user", "primaryGroup": "%primary_group", "primaryGroupUser": "%primary_group.%user",
-	"secondaryGroup": "%secondary_group", "secondaryGroupUser": "%secondary_group.%user", "applicationName": "%application",
+	"secondaryGroup": "%secondary_group", "secondaryGroupUser": "%secondary_group.%user",
+	"applicationName": "%application",
 }
 
 func (x *rule) setPolicy(w *written) string {

@@ -98,7 +98,8 @@ func (r *Rules) Outlines() []Outline {
 	decided := 0
 	for i := range r.rules {
 		x := &r.rules[i]
-		o := Outline{Text: x.text, Who: x.who(), Target: x.target, Makes: x.create && x.policy == place && !x.sets, Sets: x.sets, After: decided, Else: x.fallback.then()}
+		o := Outline{Text: x.text, Who: x.who(), Target: x.target, Makes: x.create && x.policy == place && !x.sets,
+			Sets: x.sets, After: decided, Else: x.fallback.then()}
 		if x.sets {
 			o.Target = x.setDefault
 		}

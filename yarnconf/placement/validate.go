@@ -16,7 +16,8 @@ func (r *Rules) Validate(t Tree) []*Fault {
 			continue
 		}
 		if bad := checkPath(t, x.target); bad != "" {
-			faults = append(faults, &Fault{r.key, "the mapping to " + x.target + " leads to no queue: " + bad + ": must be a leaf, or a path below a parent of dynamic queues"})
+			faults = append(faults, &Fault{r.key, "the mapping to " + x.target + " leads to no queue: " + bad +
+				": must be a leaf, or a path below a parent of dynamic queues"})
 		}
 	}
 	return faults

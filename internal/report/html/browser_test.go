@@ -57,7 +57,9 @@ func TestPageInBrowser(t *testing.T) {
 		var width, height int
 		switch n, _ := fmt.Sscanf(r.URL.Path, "/frame-%d-%d", &width, &height); {
 		case n == 2:
-			fmt.Fprintf(w, `<body style="margin:0"><iframe src="/report.html" width="%d" height="%d" style="border:0"></iframe>`, width, height)
+			fmt.Fprintf(w,
+				`<body style="margin:0"><iframe src="/report.html" width="%d" height="%d" style="border:0"></iframe>`, width,
+				height)
 		case r.URL.Path == "/report.html":
 			if err := HTML(w, d); err != nil {
 				t.Error(err)
@@ -93,7 +95,8 @@ func TestPageInBrowser(t *testing.T) {
 // pictures of the whole page there.
 func measure(t *testing.T, browser, url, theme string) []measured {
 	t.Helper()
-	out, log := runBrowser(t, browser, append(browserArgs(t, theme), "--virtual-time-budget=5000", "--window-size=1850,1000", "--dump-dom", url+"/frames"))
+	out, log := runBrowser(t, browser, append(browserArgs(t, theme), "--virtual-time-budget=5000",
+		"--window-size=1850,1000", "--dump-dom", url+"/frames"))
 	for _, line := range strings.Split(log, "\n") {
 		if strings.Contains(line, "CONSOLE") {
 			t.Errorf("console: %s", line)
@@ -111,7 +114,8 @@ func measure(t *testing.T, browser, url, theme string) []measured {
 	if dir := os.Getenv("SCHEDTUNE_REPORT_DIR"); dir != "" {
 		for _, m := range all {
 			shot := filepath.Join(dir, fmt.Sprintf("%s-%d.png", theme, m.Width))
-			runBrowser(t, browser, append(browserArgs(t, theme), "--hide-scrollbars", fmt.Sprintf("--window-size=%d,%d", m.Width, m.Height),
+			runBrowser(t, browser, append(browserArgs(t, theme), "--hide-scrollbars",
+				fmt.Sprintf("--window-size=%d,%d", m.Width, m.Height),
 				"--screenshot="+shot, fmt.Sprintf("%s/frame-%d-%d", url, m.Width, m.Height)))
 		}
 	}

@@ -141,16 +141,18 @@ func (d *Data) timelineFigures(add func(string, figure)) {
 		}
 		title := d.captioned(upper(unit)+" by queue", r.name)
 		add("timeline", figure{"containers-" + r.name, title, func(width int) renderer {
-			return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 240, Stacked: true,
-				X: svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
-				Y: svg.Axis{Label: unit, Min: 0, Max: top * 1.05}, Series: thinned(tl.Containers, end)}
+			return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 240,
+				Stacked: true,
+				X:       svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
+				Y:       svg.Axis{Label: unit, Min: 0, Max: top * 1.05}, Series: thinned(tl.Containers, end)}
 		}})
 		title2 := d.captioned("Running maps and reduces", r.name)
 		add("timeline", figure{"tasks-" + r.name, title2, func(width int) renderer {
 			return &svg.Chart{Title: title2, Desc: "Two step curves over time", Width: width, Height: 200,
-				X:      svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
-				Y:      svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
-				Series: thinned([]svg.Series{{Name: "maps", Points: tl.Maps, Shape: svg.Step}, {Name: "reduces", Points: tl.Reduces, Shape: svg.Step}}, end)}
+				X: svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
+				Y: svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
+				Series: thinned([]svg.Series{{Name: "maps", Points: tl.Maps, Shape: svg.Step},
+					{Name: "reduces", Points: tl.Reduces, Shape: svg.Step}}, end)}
 		}})
 	}
 }
@@ -182,9 +184,10 @@ func (d *Data) beforeColour() int {
 // TimelineChart draws the containers by queue of one run.
 func TimelineChart(title string, t *Timeline) *svg.Chart {
 	end, top, _ := t.extent()
-	return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: wide, Height: 280, Stacked: true,
-		X: svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
-		Y: svg.Axis{Label: t.Unit, Min: 0, Max: top * 1.05}, Series: thinned(t.Containers, end)}
+	return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: wide, Height: 280,
+		Stacked: true,
+		X:       svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
+		Y:       svg.Axis{Label: t.Unit, Min: 0, Max: top * 1.05}, Series: thinned(t.Containers, end)}
 }
 
 // extent returns the last change and the largest levels.
@@ -240,8 +243,11 @@ func (d *Data) distributionFigures(add func(string, figure)) {
 		series := d.distributions(before, after)
 		log := spread(before) > 30 || spread(after) > 30
 		add("distribution", figure{id, title, func(width int) renderer {
-			return &svg.Chart{Title: title, Desc: "Share of jobs completed within a time, step curves", Width: width, Height: 220,
-				X: svg.Axis{Label: "completion time", Seconds: true, Log: log}, Y: svg.Axis{Label: "share of jobs", Percent: true, Min: 0, Max: 1}, Series: series}
+			return &svg.Chart{Title: title, Desc: "Share of jobs completed within a time, step curves", Width: width,
+				Height: 220,
+				X:      svg.Axis{Label: "completion time", Seconds: true, Log: log}, Y: svg.Axis{Label: "share of jobs",
+					Percent: true,
+					Min:     0, Max: 1}, Series: series}
 		}})
 	}
 	b, a := d.Before, d.After
@@ -273,7 +279,8 @@ func allOf(r *Run) []float64 {
 // distributions are the step curves of what there is of two samples, ascending.
 func (d *Data) distributions(before, after []float64) (series []svg.Series) {
 	if len(before) > 0 {
-		series = append(series, svg.Series{Name: d.beforeName(), Points: svg.ECDF(before), Shape: svg.Step, Colour: d.beforeColour()})
+		series = append(series, svg.Series{Name: d.beforeName(), Points: svg.ECDF(before), Shape: svg.Step,
+			Colour: d.beforeColour()})
 	}
 	if len(after) > 0 {
 		series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})

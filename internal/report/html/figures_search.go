@@ -22,10 +22,13 @@ func (d *Data) progressFigure() figure {
 			best = append(best, svg.Point{X: float64(t.Runs), Y: t.Best})
 		}
 		low, high := d.scoreRange()
-		c := &svg.Chart{Title: title, Desc: "Scores of the trials and the best so far over the runs spent; trials beyond the range stand on its edge", Width: width, Height: 240,
-			X: svg.Axis{Label: "runs spent"}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s", Percent: d.Objective.Unit == "share", Min: low, Max: high},
-			Series: []svg.Series{{Name: "best so far", Points: best, Shape: svg.Step, Colour: 1}, {Name: "trial", Points: tried, Shape: svg.Dots, Colour: 8}},
-			Marks:  []svg.Mark{{Name: "current settings", At: d.Trials[0].Score}}}
+		c := &svg.Chart{Title: title, Desc: "Scores of the trials and the best so far over the runs spent; trials beyond " +
+			"the range stand on its edge", Width: width, Height: 240,
+			X: svg.Axis{Label: "runs spent"}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s",
+				Percent: d.Objective.Unit == "share", Min: low, Max: high},
+			Series: []svg.Series{{Name: "best so far", Points: best, Shape: svg.Step, Colour: 1},
+				{Name: "trial", Points: tried, Shape: svg.Dots, Colour: 8}},
+			Marks: []svg.Mark{{Name: "current settings", At: d.Trials[0].Score}}}
 		if len(broke) > 0 {
 			c.Series = append(c.Series, svg.Series{Name: "breaks a constraint", Points: broke, Shape: svg.Dots, Colour: 5})
 		}
@@ -112,13 +115,15 @@ func (d *Data) frontFigure() figure {
 			}
 		}
 		slices.SortFunc(pts, func(a, b svg.Point) int { return cmp(a.X, b.X) })
-		c := &svg.Chart{Title: title, Desc: "The Pareto front of two objectives as dots, with the current settings", Width: width, Height: 300,
+		c := &svg.Chart{Title: title, Desc: "The Pareto front of two objectives as dots, with the current settings",
+			Width: width, Height: 300,
 			X: objectiveAxis(f.X), Y: objectiveAxis(f.Y),
 			Series: []svg.Series{{Name: "Pareto front", Points: pts, Shape: svg.Dots, Colour: 1},
 				{Name: "current settings", Points: []svg.Point{{X: f.Present[0], Y: f.Present[1]}}, Shape: svg.Dots, Colour: 8}}}
 		if f.Knee >= 0 && f.Knee < len(f.Points) {
 			k := f.Points[f.Knee]
-			c.Series = append([]svg.Series{{Name: "compromise", Points: []svg.Point{{X: k[0], Y: k[1]}}, Shape: svg.Dots, Colour: 2}}, c.Series...)
+			c.Series = append([]svg.Series{{Name: "compromise", Points: []svg.Point{{X: k[0], Y: k[1]}}, Shape: svg.Dots,
+				Colour: 2}}, c.Series...)
 		}
 		c.Y.Min, c.Y.Max = frontRange(f, 1)
 		c.X.Min, c.X.Max = frontRange(f, 0)

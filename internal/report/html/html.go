@@ -63,7 +63,8 @@ func drawSection(figs []figure) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<div class="figures">`)
 	for _, f := range figs {
-		fmt.Fprintf(&b, "<figure id=\"fig-%s\"><figcaption>%s</figcaption>\n", template.HTMLEscapeString(f.ID), template.HTMLEscapeString(f.Caption))
+		fmt.Fprintf(&b, "<figure id=\"fig-%s\"><figcaption>%s</figcaption>\n", template.HTMLEscapeString(f.ID),
+			template.HTMLEscapeString(f.Caption))
 		fmt.Fprintf(&b, `<div class="wide">%s</div><div class="narrow">%s</div></figure>`+"\n",
 			f.draw(wide).Render(f.ID+"-w"), f.draw(narrow).Render(f.ID+"-n"))
 	}
@@ -205,7 +206,8 @@ func worse(d *Data) []string {
 				break
 			}
 			before, after := value(rows[i].Before, col), value(rows[i].After, col)
-			names = append(names, fmt.Sprintf("%s %s (%s)", rows[i].Name, pairText(before, after, "s"), deltaText(before, after)))
+			names = append(names, fmt.Sprintf("%s %s (%s)", rows[i].Name, pairText(before, after, "s"),
+				deltaText(before, after)))
 		}
 		out = append(out, upper(g.Kind)+"s: "+strings.Join(names, ", "))
 	}

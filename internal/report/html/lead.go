@@ -49,8 +49,9 @@ func (d *Data) leadFigure() figure {
 			names = append(names, b.Name)
 			s.Values, s.Low, s.High = append(s.Values, b.Change), append(s.Low, b.Low), append(s.High, b.High)
 		}
-		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the current settings", Width: width,
-			X: svg.Axis{Label: "change from the present", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
+		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the current settings",
+			Width: width,
+			X:     svg.Axis{Label: "change from the present", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
 	}}
 }
 
@@ -69,10 +70,13 @@ func (d *Data) sliceFigures(add func(string, figure)) {
 			for _, p := range s.Points {
 				pts = append(pts, svg.Point{X: p[0], Y: math.Max(low, math.Min(high, p[1]))})
 			}
-			c := &svg.Chart{Title: title, Desc: "A dot for each configuration tried: its value of the setting and its mean score", Width: width, Height: 200,
-				X: svg.Axis{Label: s.Name}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s", Percent: d.Objective.Unit == "share", Min: low, Max: high},
+			c := &svg.Chart{Title: title, Desc: "A dot for each configuration tried: its value of the setting and its " +
+				"mean score", Width: width, Height: 200,
+				X: svg.Axis{Label: s.Name}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s",
+					Percent: d.Objective.Unit == "share", Min: low, Max: high},
 				Series: []svg.Series{{Name: "configuration", Points: pts, Shape: svg.Dots, Colour: 8}}}
-			for _, m := range []svg.Mark{{Name: "present", At: s.Present, Vertical: true}, {Name: "recommended", At: s.Best, Vertical: true}} {
+			for _, m := range []svg.Mark{{Name: "present", At: s.Present, Vertical: true},
+				{Name: "recommended", At: s.Best, Vertical: true}} {
 				if !math.IsNaN(m.At) && (m.Name == "present" || s.Best != s.Present) {
 					c.Marks = append(c.Marks, m)
 				}

@@ -43,10 +43,13 @@ func sample() *Data {
 	}
 	d := &Data{
 		Title: "Queue tuning for p95-completion", Proven: true,
-		Verdict: "Proven: p95-completion falls from 431 s to 352 s (+18.3 %, 95 % interval +14.1 % to +22.4 %, 40 unused seeds). Two of five changes carry the gain.",
-		Command: "tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ --objective p95-completion --constraint 'queue.prod.p95-wait <= 60s' --seed 1 --out tuned",
+		Verdict: "Proven: p95-completion falls from 431 s to 352 s (+18.3 %, 95 % interval +14.1 % to +22.4 %, 40 unused " +
+			"seeds). Two of five changes carry the gain.",
+		Command: "tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ --objective p95-completion " +
+			"--constraint 'queue.prod.p95-wait <= 60s' --seed 1 --out tuned",
 		Version: "0.1.0", Seed: 1,
-		Inputs: []Pair{{"Queue file", "capacity-scheduler.xml, 4 queues"}, {"Cluster", "nodes.json, 40 nodes in 2 racks"}, {"Trace", "history/, 812 jobs of 14 users"}},
+		Inputs: []Pair{{"Queue file", "capacity-scheduler.xml, 4 queues"}, {"Cluster", "nodes.json, 40 nodes in 2 racks"},
+			{"Trace", "history/, 812 jobs of 14 users"}},
 		Headline: []Metric{
 			{"p95-completion", "s", "95th percentile of completion time", 431, 352, .183, .141, .224},
 			{"makespan", "s", "first submission to last completion", 9120, 9044, .008, -.006, .022},
@@ -54,34 +57,51 @@ func sample() *Data {
 			{"utilisation", "share", "capacity-seconds in use", .71, .74, .04, .01, .07},
 		},
 		Changes: []Change{
-			{"root.adhoc.maximum-capacity", "capacity-scheduler.xml", "60", "85", .71, .6, .82, "-74 %", "refresh", "adhoc stood at its maximum of 60 GiB for 2 h", "maximum 60 → 85 GiB"},
+			{"root.adhoc.maximum-capacity", "capacity-scheduler.xml", "60", "85", .71, .6, .82, "-74 %", "refresh",
+				"adhoc stood at its maximum of 60 GiB for 2 h", "maximum 60 → 85 GiB"},
 			{"root.prod.user-limit-factor", "capacity-scheduler.xml", "1", "2.5", .24, .1, .38, "-20 %", "refresh", "", ""},
-			{"mapreduce.job.reduce.slowstart.completedmaps", "mapred-site.xml", "0.05", "0.82", .05, -.04, .14, "breaks a limit", "new jobs", "", ""},
+			{"mapreduce.job.reduce.slowstart.completedmaps", "mapred-site.xml", "0.05", "0.82", .05, -.04, .14,
+				"breaks a limit", "new jobs", "", ""},
 		},
-		Diff:       "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n <name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name>\n-<value>60</value>\n+<value>85</value>\n",
-		Importance: []Importance{{"root.adhoc.maximum-capacity", .52}, {"shares of root", .21}, {"slowstart", .12}, {"root.prod.user-limit-factor", .08}},
-		Constraints: []Constraint{{Text: "queue.prod.p95-wait <= 60s", Unit: "s", Limit: 60, Mean: 41.5, Low: 38.2, High: 44.9, Kept: true, Sure: true, Beyond: -0.31, BeyondLow: -0.36, BeyondHigh: -0.25},
-			{Text: "utilisation >= 0.8", Unit: "share", Limit: 0.8, Mean: 0.74, Low: 0.7, High: 0.78, Beyond: 0.075, BeyondLow: 0.025, BeyondHigh: 0.125}},
-		Lead:  []Bar{{"p95-completion", -.182, -.221, -.149}, {"root.prod", .031, math.NaN(), math.NaN()}, {"root.production.reports.department-of-sales", -.254, math.NaN(), math.NaN()}},
-		Costs: []string{"queue root.prod: mean completion 3.1 % longer (41.0 → 42.3 s)", "root.prod: guaranteed 64 → 60 GiB"}, Lifted: "Without the limits the search has seen -40 % of p95-completion",
-		Terms: []Terms{{"root.production.reports.department-of-sales", []TermsCell{{"28311 → 3491 MiB", true}, {"64 GiB", false}, {"29 → 5 GiB", true}, {"3 → 1", true}}}}, Same: "3 queues: limits unchanged.",
-		Slices:    []Slice{{"root.adhoc.maximum-capacity", [][2]float64{{60, 352}, {70, 330}, {85, 290}, {90, 310}}, 60, 85}},
-		Stability: []Kept{{"root.adhoc.maximum-capacity", "3 of 3", "−52 % (−60 to −41)", "85, 80", true}, {"slowstart", "1 of 3", "–", "0.5", false}}, Stable: "3 studies with other seeds and workloads, 3 with a proven gain; they expect gains from 15 to 19 %.",
+		Diff: "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n " +
+			"<name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name>\n-<value>60</value>\n+<value>85</value>\n",
+		Importance: []Importance{{"root.adhoc.maximum-capacity", .52}, {"shares of root", .21}, {"slowstart", .12},
+			{"root.prod.user-limit-factor", .08}},
+		Constraints: []Constraint{{Text: "queue.prod.p95-wait <= 60s", Unit: "s", Limit: 60, Mean: 41.5, Low: 38.2,
+			High: 44.9, Kept: true, Sure: true, Beyond: -0.31, BeyondLow: -0.36, BeyondHigh: -0.25},
+			{Text: "utilisation >= 0.8", Unit: "share", Limit: 0.8, Mean: 0.74, Low: 0.7, High: 0.78, Beyond: 0.075,
+				BeyondLow: 0.025, BeyondHigh: 0.125}},
+		Lead: []Bar{{"p95-completion", -.182, -.221, -.149}, {"root.prod", .031, math.NaN(), math.NaN()},
+			{"root.production.reports.department-of-sales", -.254, math.NaN(), math.NaN()}},
+		Costs: []string{"queue root.prod: mean completion 3.1 % longer (41.0 → 42.3 s)",
+			"root.prod: guaranteed 64 → 60 GiB"}, Lifted: "Without the limits the search has seen -40 % of p95-completion",
+		Terms: []Terms{{"root.production.reports.department-of-sales", []TermsCell{{"28311 → 3491 MiB", true},
+			{"64 GiB", false}, {"29 → 5 GiB", true}, {"3 → 1", true}}}}, Same: "3 queues: limits unchanged.",
+		Slices: []Slice{{"root.adhoc.maximum-capacity", [][2]float64{{60, 352}, {70, 330}, {85, 290}, {90, 310}}, 60, 85}},
+		Stability: []Kept{{"root.adhoc.maximum-capacity", "3 of 3", "−52 % (−60 to −41)", "85, 80", true},
+			{"slowstart", "1 of 3", "–", "0.5", false}}, Stable: "3 studies with other seeds and workloads, 3 with a proven " +
+			"gain; they expect gains from 15 to 19 %.",
 		Front: &Front{X: Objective{Name: "makespan", Unit: "s"}, Y: Objective{Name: "mean-completion", Unit: "s"},
 			Points: [][2]float64{{8800, 610}, {8900, 560}, {9044, 540}, {9100, 538}}, Knee: 1, Present: [2]float64{9120, 640}},
 		Objective: Objective{Name: "p95-completion", Unit: "s"},
 		Bound:     &Bound{"area and critical path", 301, .145},
-		Warnings:  []string{"capacity-scheduler.xml:57: root.prod.user-limit-factor: 1 keeps a single user at 60 % of an idle cluster"},
-		Notes:     []string{"assumed: jobs without a queue go to root.default (12 times)", "missing: container size of reduces (3 times) <script>"},
-		Apply:     []Step{{"Copy the file and refresh the queues.", "cp tuned/capacity-scheduler.xml /etc/hadoop/conf/\nyarn rmadmin -refreshQueues"}, {"Set slowstart for new jobs in mapred-site.xml.", ""}},
-		Rollback:  []Step{{"Put the old file back and refresh.", "cp tuned/rollback.xml /etc/hadoop/conf/capacity-scheduler.xml\nyarn rmadmin -refreshQueues"}},
-		Before:    run(10.2, 3), After: run(9.1, 5),
+		Warnings: []string{"capacity-scheduler.xml:57: root.prod.user-limit-factor: 1 keeps a single user at 60 % of an " +
+			"idle cluster"},
+		Notes: []string{"assumed: jobs without a queue go to root.default (12 times)",
+			"missing: container size of reduces (3 times) <script>"},
+		Apply: []Step{{"Copy the file and refresh the queues.", "cp tuned/capacity-scheduler.xml " +
+			"/etc/hadoop/conf/\nyarn rmadmin -refreshQueues"}, {"Set slowstart for new jobs in mapred-site.xml.", ""}},
+		Rollback: []Step{{"Put the old file back and refresh.",
+			"cp tuned/rollback.xml /etc/hadoop/conf/capacity-scheduler.xml\nyarn rmadmin -refreshQueues"}},
+		Before: run(10.2, 3), After: run(9.1, 5),
 	}
 	for _, kind := range []string{"queue", "user"} {
-		g := Group{Kind: kind, Metrics: []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}, Units: []string{"jobs", "s", "s", "s", "s"}}
+		g := Group{Kind: kind, Metrics: []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"},
+			Units: []string{"jobs", "s", "s", "s", "s"}}
 		for i, n := range []string{"adhoc", "analytics.reporting", "prod"} {
 			if i == 1 && kind == "user" { // somebody pays
-				g.Rows = append(g.Rows, GroupRow{Name: "payer", Before: []float64{3, 60, 90, 4, 5}, After: []float64{3, 90, 95, 4, 5}})
+				g.Rows = append(g.Rows, GroupRow{Name: "payer", Before: []float64{3, 60, 90, 4, 5},
+					After: []float64{3, 90, 95, 4, 5}})
 			}
 			b := []float64{float64(100 + i), 200 + 40*float64(i), 431, 40, 90}
 			a := []float64{float64(100 + i), 180 + 30*float64(i), 352, 44, nan}
@@ -138,7 +158,8 @@ func TestPageIsSelfContained(t *testing.T) {
 	if strings.Contains(rest, "://") {
 		t.Error("page names an address outside itself")
 	}
-	for _, id := range []string{"result", "changes", "warnings", "apply", "groups", "timeline", "distribution", "search", "origin"} {
+	for _, id := range []string{"result", "changes", "warnings", "apply", "groups", "timeline", "distribution", "search",
+		"origin"} {
 		if !strings.Contains(text, `<section id="`+id+`"`) || !strings.Contains(text, `href="#`+id+`"`) {
 			t.Errorf("section %s or the link to it is missing", id)
 		}
@@ -173,7 +194,8 @@ func TestEmptyReport(t *testing.T) {
 // Who pays is told of the runs of the tables; limits may be judged on others.
 func TestWhoPaysIsOfTheTables(t *testing.T) {
 	d := sample()
-	for on, want := range map[string]string{"": "The mean completion time becomes", "on the recorded trace": "The mean completion time on the recorded trace becomes"} {
+	for on, want := range map[string]string{"": "The mean completion time becomes",
+		"on the recorded trace": "The mean completion time on the recorded trace becomes"} {
 		d.On = on
 		if !strings.Contains(string(render(t, d)), "Not everybody gains. "+want) {
 			t.Errorf("no %q", want)
@@ -225,7 +247,8 @@ func TestPlotsAreWellFormed(t *testing.T) {
 			t.Errorf("%s has no title", f.Name)
 		}
 	}
-	for _, want := range []string{"containers-before.svg", "containers-after.svg", "tasks-after.svg", "completion.svg", "front.svg", "search.svg", "importance.svg", "changes.svg", "completion-by-queue.svg"} {
+	for _, want := range []string{"containers-before.svg", "containers-after.svg", "tasks-after.svg", "completion.svg",
+		"front.svg", "search.svg", "importance.svg", "changes.svg", "completion-by-queue.svg"} {
 		if !names[want] {
 			t.Errorf("no %s", want)
 		}

@@ -41,7 +41,8 @@ func RunningTasks(r *timeline.Recorder, title string) *svg.Chart {
 		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(points(r.Tasks[k]), 500)})
 	}
 	if len(r.Executors) > 0 {
-		c.Series = append(c.Series, svg.Series{Name: "executors", Shape: svg.Step, Points: svg.Thin(points(r.Executors), 500)})
+		c.Series = append(c.Series, svg.Series{Name: "executors", Shape: svg.Step, Points: svg.Thin(points(r.Executors),
+			500)})
 	}
 	return c
 }
@@ -85,7 +86,8 @@ func Groups(w *simcore.Workload, before, after *simcore.Result) ([]Group, error)
 		kind  string
 		names []string
 	}{{"queue", w.Queues}, {"user", w.Users}} {
-		group := Group{Kind: g.kind, Metrics: append([]string{"jobs"}, groupMetrics()...), Units: []string{"jobs", "s", "s", "s", "s"}}
+		group := Group{Kind: g.kind, Metrics: append([]string{"jobs"}, groupMetrics()...),
+			Units: []string{"jobs", "s", "s", "s", "s"}}
 		names := slices.Clone(g.names)
 		slices.Sort(names)
 		for _, name := range names {

@@ -98,7 +98,8 @@ func (p *packets) group(w *Writer, t Track, name string) {
 }
 
 func (p *packets) track(w *Writer, t, group Track, name string) {
-	p.event = number(text(number(p.event[:0], descriptorUUID, uint64(t)), descriptorName, name), descriptorParent, uint64(group))
+	p.event = number(text(number(p.event[:0], descriptorUUID, uint64(t)), descriptorName, name), descriptorParent,
+		uint64(group))
 	p.descriptor(w, p.event)
 }
 
@@ -107,7 +108,8 @@ func (p *packets) counter(w *Writer, t, group Track, name, unit string) {
 	if unit != "" {
 		p.inner = text(p.inner, counterUnit, unit)
 	}
-	p.event = number(text(number(p.event[:0], descriptorUUID, uint64(t)), descriptorName, name), descriptorParent, uint64(group))
+	p.event = number(text(number(p.event[:0], descriptorUUID, uint64(t)), descriptorName, name), descriptorParent,
+		uint64(group))
 	p.event = bytesOf(p.event, descriptorCounter, p.inner)
 	p.descriptor(w, p.event)
 }

@@ -63,12 +63,14 @@ func (b *Bars) Render(idPrefix string) []byte {
 		top := next + barGap/2
 		if above > 0 {
 			for _, line := range lines(name, p.w-p.left-8) {
-				fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s">%s</text>`+"\n", num(p.left), num(top+labelHeight-5), esc(line))
+				fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s">%s</text>`+"\n", num(p.left), num(top+labelHeight-5),
+					esc(line))
 				top += labelHeight
 			}
 		} else {
 			mid := top + (group-barGap)/2
-			fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(mid+4), esc(name))
+			fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(mid+4),
+				esc(name))
 		}
 		next = top - barGap/2 + group
 		for k := range b.Series {
@@ -174,11 +176,13 @@ func (p *plot) barAxis(a *Axis) {
 	for _, t := range ticks(p.x0, p.x1, a, max(2, int((p.w-p.left-p.right)/80))) {
 		at := p.px(t.at)
 		fmt.Fprintf(&p.buf, `<path class="grid" d="M%s %sV%s"/>`, num(at), num(p.top), num(base))
-		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n", num(at), num(base+16), esc(t.text))
+		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n", num(at), num(base+16),
+			esc(t.text))
 	}
 	fmt.Fprintf(&p.buf, `<path class="axis" d="M%s %sV%s"/>`+"\n", num(p.px(max(0, p.x0))), num(p.top), num(base))
 	if a.Label != "" {
-		fmt.Fprintf(&p.buf, `<text class="label" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n", num((p.left+p.w-p.right)/2), num(base+32), esc(a.Label))
+		fmt.Fprintf(&p.buf, `<text class="label" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n",
+			num((p.left+p.w-p.right)/2), num(base+32), esc(a.Label))
 	}
 }
 

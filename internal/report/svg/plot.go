@@ -137,9 +137,11 @@ func frac(v, lo, hi float64, log bool) float64 {
 }
 
 func (p *plot) open(id, title, desc string) {
-	fmt.Fprintf(&p.buf, `<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]s %[3]s" width="%[2]s" height="%[3]s">`,
+	fmt.Fprintf(&p.buf,
+		`<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]s %[3]s" width="%[2]s" height="%[3]s">`,
 		esc(id), num(p.w), num(p.h))
-	fmt.Fprintf(&p.buf, `<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[3]s</desc>`+"\n", esc(id), esc(title), esc(desc))
+	fmt.Fprintf(&p.buf, `<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[3]s</desc>`+"\n", esc(id), esc(title),
+		esc(desc))
 }
 
 func (p *plot) axes(x, y *Axis) {
@@ -147,7 +149,8 @@ func (p *plot) axes(x, y *Axis) {
 	for _, t := range p.yTicks(y) {
 		at := p.py(t.at)
 		fmt.Fprintf(&p.buf, `<path class="grid" d="M%s %sH%s"/>`, num(p.left), num(at), num(p.w-p.right))
-		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(at+4), esc(t.text))
+		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(at+4),
+			esc(t.text))
 	}
 	base := p.h - p.bottom
 	for _, t := range xt {
@@ -158,15 +161,19 @@ func (p *plot) axes(x, y *Axis) {
 			anchor = "end"
 			at = p.w - 2
 		}
-		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="%s">%s</text>`+"\n", num(at), num(base+16), anchor, esc(t.text))
+		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="%s">%s</text>`+"\n", num(at), num(base+16),
+			anchor, esc(t.text))
 	}
 	fmt.Fprintf(&p.buf, `<path class="axis" d="M%s %sH%s"/>`+"\n", num(p.left), num(base), num(p.w-p.right))
 	if x.Label != "" {
-		fmt.Fprintf(&p.buf, `<text class="label" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n", num((p.left+p.w-p.right)/2), num(base+32), esc(x.Label))
+		fmt.Fprintf(&p.buf, `<text class="label" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n",
+			num((p.left+p.w-p.right)/2), num(base+32), esc(x.Label))
 	}
 	if y.Label != "" {
 		mid := (p.top + base) / 2
-		fmt.Fprintf(&p.buf, `<text class="label" transform="translate(12 %s) rotate(-90)" text-anchor="middle">%s</text>`+"\n", num(mid), esc(y.Label))
+		fmt.Fprintf(&p.buf,
+			`<text class="label" transform="translate(12 %s) rotate(-90)" text-anchor="middle">%s</text>`+"\n", num(mid),
+			esc(y.Label))
 	}
 }
 
@@ -243,7 +250,8 @@ func (p *plot) band(b *Band) {
 	for i, q := range b.Low {
 		down[len(down)-1-i] = q
 	}
-	fmt.Fprintf(&p.buf, `<path class="a f%d" d="%sL%sZ"><title>%s</title></path>`+"\n", colour(b.Colour, 0), up, strings.TrimPrefix(p.path(down, false), "M"), esc(b.Name))
+	fmt.Fprintf(&p.buf, `<path class="a f%d" d="%sL%sZ"><title>%s</title></path>`+"\n", colour(b.Colour, 0), up,
+		strings.TrimPrefix(p.path(down, false), "M"), esc(b.Name))
 }
 
 // marks draws the lines across the chart, their labels apart from one another.
@@ -273,7 +281,8 @@ func (p *plot) marks(ms []Mark) {
 		y := p.py(level[i].At)
 		text := min(y-4, last-apart)
 		last = text
-		fmt.Fprintf(&p.buf, `<path class="mark" d="M%s %sH%s"/><text class="tick halo" x="%s" y="%s" text-anchor="end">%s</text>`+"\n",
+		fmt.Fprintf(&p.buf,
+			`<path class="mark" d="M%s %sH%s"/><text class="tick halo" x="%s" y="%s" text-anchor="end">%s</text>`+"\n",
 			num(p.left), num(y), num(p.w-p.right), num(p.w-p.right-4), num(text), esc(level[i].Name))
 	}
 }
@@ -285,7 +294,8 @@ func (p *plot) upright(m *Mark, line int) {
 	if x > p.w*0.6 {
 		anchor, dx = "end", -4
 	}
-	fmt.Fprintf(&p.buf, `<path class="mark" d="M%s %sV%s"/><text class="tick halo" x="%s" y="%s" text-anchor="%s">%s</text>`+"\n",
+	fmt.Fprintf(&p.buf,
+		`<path class="mark" d="M%s %sV%s"/><text class="tick halo" x="%s" y="%s" text-anchor="%s">%s</text>`+"\n",
 		num(x), num(p.top), num(p.h-p.bottom), num(x+dx), num(p.top+10+12*float64(line)), anchor, esc(m.Name))
 }
 
@@ -368,7 +378,8 @@ func (p *plot) drawLegend(es []legendEntry, left float64) {
 			if e.band {
 				class = "a"
 			}
-			fmt.Fprintf(&p.buf, `<rect class="%s f%d" x="%s" y="%s" width="16" height="10"/>`, class, e.colour, num(at), num(y-9))
+			fmt.Fprintf(&p.buf, `<rect class="%s f%d" x="%s" y="%s" width="16" height="10"/>`, class, e.colour, num(at),
+				num(y-9))
 		} else {
 			fmt.Fprintf(&p.buf, `<path class="l s%d" d="M%s %sh18"/>`, e.colour, num(at), num(y-4))
 		}

@@ -20,7 +20,8 @@ var dashes = [Colours]string{"", "6 3", "2 2", "8 2 2 2", "1 3", "10 4", "4 4", 
 // the given selector, and the classes.
 func Style(root string) string {
 	var b strings.Builder
-	themes := [2]string{"--bg:#fff;--ink:#1a1d21;--soft:#5a616b;--line:#d5d9df", "--bg:#14171b;--ink:#e8eaed;--soft:#a3abb6;--line:#363c44"}
+	themes := [2]string{"--bg:#fff;--ink:#1a1d21;--soft:#5a616b;--line:#d5d9df",
+		"--bg:#14171b;--ink:#e8eaed;--soft:#a3abb6;--line:#363c44"}
 	for theme, vars := range themes {
 		for i, c := range palette {
 			vars += fmt.Sprintf(";--c%d:%s", i+1, c[theme])

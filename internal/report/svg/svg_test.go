@@ -118,7 +118,8 @@ func TestTicks(t *testing.T) {
 // The largest value of a series touches the right place of the plot: x from 0
 // to 10 on a chart 640 wide, so x = 10 stands at the right margin.
 func TestChartPlacesPoints(t *testing.T) {
-	c := Chart{Title: "t", X: Axis{Min: 0, Max: 10}, Y: Axis{Min: 0, Max: 4}, Series: []Series{{Name: "s", Points: []Point{{0, 0}, {10, 4}}}}}
+	c := Chart{Title: "t", X: Axis{Min: 0, Max: 10}, Y: Axis{Min: 0, Max: 4},
+		Series: []Series{{Name: "s", Points: []Point{{0, 0}, {10, 4}}}}}
 	out := string(c.Render("x"))
 	// No legend for one series; margins: left 14+7, right 12, top 8, bottom 40.
 	if !strings.Contains(out, "M21 260L628 8") {
@@ -136,11 +137,14 @@ func FuzzChart(f *testing.F) {
 		if noNumber(name) {
 			t.Skip("a name may say what no number may")
 		}
-		c := Chart{Title: name, Desc: name, X: Axis{Label: name, Log: log, Seconds: seconds}, Y: Axis{Log: log, Min: a, Max: b},
-			Series: []Series{{Name: name, Points: []Point{{a, b}, {b, a}}, Shape: Area}, {Name: "2", Points: []Point{{b, b}}, Shape: Dots}},
-			Marks:  []Mark{{Name: name, At: a, Vertical: seconds}}, Stacked: seconds}
+		c := Chart{Title: name, Desc: name, X: Axis{Label: name, Log: log, Seconds: seconds},
+			Y: Axis{Log: log, Min: a, Max: b},
+			Series: []Series{{Name: name, Points: []Point{{a, b}, {b, a}}, Shape: Area}, {Name: "2", Points: []Point{{b, b}},
+				Shape: Dots}},
+			Marks: []Mark{{Name: name, At: a, Vertical: seconds}}, Stacked: seconds}
 		well(t, c.File())
-		bars := Bars{Title: name, Categories: []string{name, "z"}, Series: []BarSeries{{Name: name, Values: []float64{a, b}, Low: []float64{b}, High: []float64{a}}}}
+		bars := Bars{Title: name, Categories: []string{name, "z"},
+			Series: []BarSeries{{Name: name, Values: []float64{a, b}, Low: []float64{b}, High: []float64{a}}}}
 		well(t, bars.File())
 	})
 }
@@ -169,7 +173,8 @@ func TestUprightLabelsApart(t *testing.T) {
 		Series: []Series{{Name: "s", Points: []Point{{X: 0, Y: 0}, {X: 100, Y: 1}}, Shape: Dots}},
 		Marks:  []Mark{{Name: "present", At: 50, Vertical: true}, {Name: "recommended", At: 51, Vertical: true}}}
 	heights := map[string]bool{}
-	for _, m := range regexp.MustCompile(`class="tick halo" x="[^"]*" y="([^"]*)"[^>]*>(?:present|recommended)<`).FindAllSubmatch(c.Render("c"), -1) {
+	for _, m := range regexp.MustCompile(
+		`class="tick halo" x="[^"]*" y="([^"]*)"[^>]*>(?:present|recommended)<`).FindAllSubmatch(c.Render("c"), -1) {
 		heights[string(m[1])] = true
 	}
 	if len(heights) != 2 {
@@ -180,8 +185,10 @@ func TestUprightLabelsApart(t *testing.T) {
 // The value beside the longest bar ends within the picture, however long it is.
 func TestLongValuesFit(t *testing.T) {
 	for _, v := range []float64{0.4, 7032, 123456789} {
-		b := Bars{Title: "t", Categories: []string{"root.sci"}, Series: []BarSeries{{Values: []float64{v}}}, X: Axis{Seconds: true}}
-		m := regexp.MustCompile(`</rect><text class="tick" x="([0-9.]+)" y="[0-9.]+">([^<]*)</text>`).FindStringSubmatch(string(b.Render("c")))
+		b := Bars{Title: "t", Categories: []string{"root.sci"}, Series: []BarSeries{{Values: []float64{v}}},
+			X: Axis{Seconds: true}}
+		m := regexp.MustCompile(`</rect><text class="tick" x="([0-9.]+)" y="[0-9.]+">([^<]*)</text>`).FindStringSubmatch(
+			string(b.Render("c")))
 		if m == nil {
 			t.Fatalf("%v: no value in %s", v, b.Render("c"))
 		}

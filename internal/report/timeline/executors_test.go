@@ -14,7 +14,8 @@ import (
 // the other have columns of their own; what comes and goes at one instant is one
 // row; a change of nothing (a reservation) is none.
 func TestExecutorsOverTime(t *testing.T) {
-	w := &simcore.Workload{Queues: []string{"root.etl", "root.bi"}, Jobs: []simcore.Job{{ID: "s", Queue: 0, Spark: &simcore.SparkApp{}}, {ID: "m", Queue: 1}}}
+	w := &simcore.Workload{Queues: []string{"root.etl", "root.bi"},
+		Jobs: []simcore.Job{{ID: "s", Queue: 0, Spark: &simcore.SparkApp{}}, {ID: "m", Queue: 1}}}
 	r := timeline.New(w)
 	for _, c := range []struct {
 		at     simcore.Time
@@ -23,8 +24,10 @@ func TestExecutorsOverTime(t *testing.T) {
 		master bool
 		delta  int
 	}{
-		{1, 0, simcore.Map, true, 1}, {2, 1, simcore.Map, true, 1}, {3, 0, simcore.Map, false, 1}, {3, 0, simcore.Map, false, 1}, {4, 1, simcore.Map, false, 1},
-		{5, 1, simcore.Reduce, false, 0}, {6, 1, simcore.Map, false, -1}, {6, 1, simcore.Reduce, false, 1}, {7, 0, simcore.Map, false, -1}, {8, 0, simcore.Map, false, -1}, {9, 0, simcore.Map, true, -1},
+		{1, 0, simcore.Map, true, 1}, {2, 1, simcore.Map, true, 1}, {3, 0, simcore.Map, false, 1},
+		{3, 0, simcore.Map, false, 1}, {4, 1, simcore.Map, false, 1},
+		{5, 1, simcore.Reduce, false, 0}, {6, 1, simcore.Map, false, -1}, {6, 1, simcore.Reduce, false, 1},
+		{7, 0, simcore.Map, false, -1}, {8, 0, simcore.Map, false, -1}, {9, 0, simcore.Map, true, -1},
 	} {
 		r.Watch(simulate.Change{At: c.at * simcore.Second, Job: c.job, Kind: c.kind, Master: c.master, Delta: c.delta})
 	}

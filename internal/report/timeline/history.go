@@ -79,8 +79,9 @@ func (h *history) job(id int32, j *trace.Job) {
 		}
 		end = max(end, c.To)
 		host := cmp.Or(strings.TrimPrefix(c.Host, "/"), "?")
-		one := simulate.Change{Job: simcore.JobID(id), Kind: simulated(c.Kind), Master: c.Master, Unit: int32(k), Memory: int64(c.MiB),
-			Node: simcore.NodeID(h.host.ID(&h.nodes, host))}
+		one := simulate.Change{Job: simcore.JobID(id), Kind: simulated(c.Kind), Master: c.Master, Unit: int32(k),
+			Memory: int64(c.MiB),
+			Node:   simcore.NodeID(h.host.ID(&h.nodes, host))}
 		one.At, one.Delta, one.Event = h.time(c.From), 1, "allocated"
 		h.changes = append(h.changes, one)
 		one.At, one.Delta, one.Event, one.Lost = h.time(c.To), -1, "released", c.Lost
@@ -92,7 +93,8 @@ func (h *history) job(id int32, j *trace.Job) {
 	if !start.Known() {
 		start = max(j.Launch, j.Submit)
 	}
-	h.result.Jobs = append(h.result.Jobs, simcore.JobResult{Job: simcore.JobID(id), Failed: j.Result == trace.Failed || j.Result == trace.Killed,
+	h.result.Jobs = append(h.result.Jobs, simcore.JobResult{Job: simcore.JobID(id), Failed: j.Result == trace.Failed ||
+		j.Result == trace.Killed,
 		Submit: h.time(j.Submit), Start: h.time(start), Finish: h.time(end)})
 }
 

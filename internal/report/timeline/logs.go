@@ -190,7 +190,8 @@ func (h *Heartbeats) write(at simcore.Time, id simcore.NodeID, c *simulate.Chang
 			h.row.Job = h.work.Classes[j.Class]
 		}
 	}
-	copy(h.row.Values, []float64{n.load1, cpus, min(1, running/cpus), memory, running, float64(n.tasks[0]), float64(n.tasks[1])})
+	copy(h.row.Values, []float64{n.load1, cpus, min(1, running/cpus), memory, running, float64(n.tasks[0]),
+		float64(n.tasks[1])})
 	h.row.Job = plain(h.row.Job)
 	h.row.Node = plain(h.row.Node)
 	h.err = h.w.Write(&h.row)

@@ -17,7 +17,8 @@ import (
 
 func prepare(t *testing.T, scheduler string) *simulate.Runner {
 	t.Helper()
-	s, err := simulate.Load(scenario.Files{}, "default", simulate.Options{Scheduler: scheduler, Jitter: simulate.Replications()})
+	s, err := simulate.Load(scenario.Files{}, "default", simulate.Options{Scheduler: scheduler,
+		Jitter: simulate.Replications()})
 	if err != nil {
 		t.Fatal(err)
 	}

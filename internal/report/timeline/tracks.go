@@ -68,7 +68,8 @@ func NewTracks(w *perfetto.Writer, cluster *simcore.Cluster, work *simcore.Workl
 		label += ": "
 	}
 	cluster = cluster.Whole()
-	t := &Tracks{w: w, work: work, label: label, nodes: make([]nodeTracks, len(cluster.Nodes)), names: make([]string, len(cluster.Nodes)),
+	t := &Tracks{w: w, work: work, label: label, nodes: make([]nodeTracks, len(cluster.Nodes)),
+		names:  make([]string, len(cluster.Nodes)),
 		queues: make([]load, len(work.Queues)), users: make([]load, len(work.Users)), open: map[unit]int32{},
 		kind: func(c simulate.Change) string { return c.Kind.String() }}
 	for i := range cluster.Nodes {
@@ -78,7 +79,8 @@ func NewTracks(w *perfetto.Writer, cluster *simcore.Cluster, work *simcore.Workl
 		q := &t.queues[i]
 		q.group = w.Group(label + "queue " + name)
 		q.containers, q.memory = w.Counter(q.group, "containers", ""), w.Counter(q.group, "memory", "MiB")
-		q.waiting, q.running = w.Counter(q.group, "applications that wait for their first task", ""), w.Counter(q.group, "applications that run", "")
+		q.waiting, q.running = w.Counter(q.group, "applications that wait for their first task", ""),
+			w.Counter(q.group, "applications that run", "")
 	}
 	if len(work.Users) > 0 {
 		group := w.Group(label + "users: containers")

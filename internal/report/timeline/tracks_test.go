@@ -234,7 +234,8 @@ func TestHistory(t *testing.T) {
 	}
 	one, two := history.NewJob("j1"), history.NewJob("j2")
 	one.Queue, one.User, one.Submit, one.Finish = "q", "u", day, day+100
-	one.Tasks = []history.Task{container(history.AM, "/r/n1", day+10, day+100, 512), container(history.Reduce, "/r/n1", day+20, day+90, 256)}
+	one.Tasks = []history.Task{container(history.AM, "/r/n1", day+10, day+100, 512),
+		container(history.Reduce, "/r/n1", day+20, day+90, 256)}
 	two.Submit, two.Finish = day+50, day+60
 	two.Tasks = []history.Task{container(history.Container, "", day+52, day+60, 64)}
 	var b bytes.Buffer
@@ -254,7 +255,8 @@ func TestHistory(t *testing.T) {
 	const ms = 1_000_000 // nanoseconds
 	for name, want := range map[string]slice{
 		"j1 AM": {begin: 10 * ms, end: 100 * ms, memory: 512}, "j1 reduce": {begin: 20 * ms, end: 90 * ms, memory: 256},
-		"j2 container": {begin: 52 * ms, end: 60 * ms, memory: 64}, "j1": {end: 100 * ms}, "j2": {begin: 50 * ms, end: 60 * ms},
+		"j2 container": {begin: 52 * ms, end: 60 * ms, memory: 64}, "j1": {end: 100 * ms},
+		"j2":                       {begin: 50 * ms, end: 60 * ms},
 		"waits for its first task": {begin: 50 * ms, end: 52 * ms}, // the last one written
 	} {
 		want.name = name

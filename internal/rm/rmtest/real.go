@@ -78,7 +78,8 @@ func built(t *testing.T) string {
 	}
 	// Two packages' tests may build at once: each in a folder of its own, given its name
 	// when it is whole.
-	dir := filepath.Join(cache, "schedtune-rmtest", fmt.Sprintf("%s-%08x", Version(), crc32.ChecksumIEEE(append(pom, text...))))
+	dir := filepath.Join(cache, "schedtune-rmtest", fmt.Sprintf("%s-%08x", Version(),
+		crc32.ChecksumIEEE(append(pom, text...))))
 	if _, err := os.Stat(dir); err != nil {
 		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 			t.Fatal(err)
@@ -89,7 +90,8 @@ func built(t *testing.T) string {
 		}
 		defer os.RemoveAll(tmp)
 		list := filepath.Join(tmp, "classpath.txt")
-		run(t, "mvn", "-q", "-B", "-f", filepath.Join(src, "pom.xml"), "-Dhadoop.version="+Version(), "dependency:build-classpath", "-Dmdep.outputFile="+list)
+		run(t, "mvn", "-q", "-B", "-f", filepath.Join(src, "pom.xml"), "-Dhadoop.version="+Version(),
+			"dependency:build-classpath", "-Dmdep.outputFile="+list)
 		cp, err := os.ReadFile(list)
 		if err != nil {
 			t.Fatal(err)
@@ -176,7 +178,8 @@ func startRM(t *testing.T, store, cp string) (*RM, error) {
 	late.Stop()
 	if err != nil {
 		text, _ := os.ReadFile(errs.Name())
-		return nil, fmt.Errorf("the ResourceManager ended before it was ready, or was not within %v: %w\n%s", startLimit, err, text)
+		return nil, fmt.Errorf("the ResourceManager ended before it was ready, or was not within %v: %w\n%s", startLimit,
+			err, text)
 	}
 	rm.URL = strings.TrimSpace(strings.TrimPrefix(line, "READY "))
 	return rm, nil

@@ -46,7 +46,8 @@ func predict(t *testing.T, r *Run, earlier []*Run, at simcore.Time, replications
 			continue // not recorded
 		}
 		low, high := starts[i].Interval()
-		out = append(out, scored{a.Name, (a.Allocated - a.Submit).Seconds(), (a.Allocated - at).Seconds(), starts[i].Quantile(0.5).Seconds(), low.Seconds(), high.Seconds()})
+		out = append(out, scored{a.Name, (a.Allocated - a.Submit).Seconds(), (a.Allocated - at).Seconds(),
+			starts[i].Quantile(0.5).Seconds(), low.Seconds(), high.Seconds()})
 	}
 	return out
 }
@@ -193,12 +194,15 @@ func TestOwnRun(t *testing.T) {
 			all = append(all, predict(t, r, c.earlier, at, 20)...)
 		}
 		for _, x := range all {
-			t.Logf("%-12s waited %6.1f s, left %6.1f, predicted %6.1f (%.1f to %.1f)", x.app, x.wait, x.rest, x.got, x.low, x.high)
+			t.Logf("%-12s waited %6.1f s, left %6.1f, predicted %6.1f (%.1f to %.1f)", x.app, x.wait, x.rest, x.got, x.low,
+				x.high)
 		}
 		w, _, in := figures(all)
-		t.Logf("%d waits, %d earlier runs: median error %.1f %% of the wait, %.0f %% inside", len(all), len(c.earlier), 100*w, 100*in)
+		t.Logf("%d waits, %d earlier runs: median error %.1f %% of the wait, %.0f %% inside", len(all), len(c.earlier),
+			100*w, 100*in)
 		if len(all) < 5 || w > c.most || in < c.inside {
-			t.Errorf("%d waits, median error %.2f, %.2f inside the intervals; want 5, at most %.2f, at least %.2f", len(all), w, in, c.most, c.inside)
+			t.Errorf("%d waits, median error %.2f, %.2f inside the intervals; want 5, at most %.2f, at least %.2f", len(all), w,
+				in, c.most, c.inside)
 		}
 	}
 }

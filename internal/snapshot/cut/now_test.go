@@ -15,7 +15,8 @@ import (
 func (r *Run) ms(at simcore.Time) int64 { return r.Epoch + int64(at/simcore.Millisecond) }
 
 // now makes the answers: applications, running containers, masters of MapReduce, Spark's drivers.
-func (r *Run) now(at simcore.Time) (apps []any, containers map[string][]any, masters map[string]any, drivers map[string]*sparklog.Progress) {
+func (r *Run) now(at simcore.Time) (apps []any, containers map[string][]any, masters map[string]any,
+	drivers map[string]*sparklog.Progress) {
 	apps, containers, masters, drivers = []any{}, map[string][]any{}, map[string]any{}, map[string]*sparklog.Progress{}
 	for i := range r.Apps {
 		a := &r.Apps[i]
@@ -30,8 +31,10 @@ func (r *Run) now(at simcore.Time) (apps []any, containers map[string][]any, mas
 		list := []any{}
 		for _, c := range a.containers {
 			if c.allocated <= at && c.released > at {
-				list = append(list, map[string]any{"containerId": c.id, "allocatedMB": c.mib, "allocatedVCores": c.cores, "assignedNodeId": r.nodeID[c.node],
-					"priority": c.priority, "startedTime": r.ms(c.allocated), "finishedTime": 0, "elapsedTime": int64((at - c.allocated) / simcore.Millisecond), "containerState": "RUNNING"})
+				list = append(list, map[string]any{"containerId": c.id, "allocatedMB": c.mib, "allocatedVCores": c.cores,
+					"assignedNodeId": r.nodeID[c.node],
+					"priority":       c.priority, "startedTime": r.ms(c.allocated), "finishedTime": 0,
+					"elapsedTime": int64((at - c.allocated) / simcore.Millisecond), "containerState": "RUNNING"})
 			}
 		}
 		containers[a.ID] = list
@@ -55,12 +58,14 @@ func (r *Run) appAnswer(a *App, at simcore.Time) any {
 	case a.Activated <= at:
 		diagnostics = "Application is Activated, waiting for resources to be assigned for AM."
 	default:
-		diagnostics = fmt.Sprintf("Application is added to the scheduler and is not yet activated. AM Resource Request = <memory:%d, vCores:1>", a.AM)
+		diagnostics = fmt.Sprintf("Application is added to the scheduler and is not yet activated. AM Resource Request = "+
+			"<memory:%d, vCores:1>", a.AM)
 	}
 	asks := []any{}
 	ask := func(priority, mib, cores, n int64) {
 		if n > 0 {
-			asks = append(asks, map[string]any{"priority": priority, "resourceName": "*", "numContainers": n, "capability": map[string]any{"memory": mib, "vCores": cores}})
+			asks = append(asks, map[string]any{"priority": priority, "resourceName": "*", "numContainers": n,
+				"capability": map[string]any{"memory": mib, "vCores": cores}})
 		}
 	}
 	switch {
@@ -71,8 +76,10 @@ func (r *Run) appAnswer(a *App, at simcore.Time) any {
 	case a.Registered+2*simcore.Second <= at:
 		r.mapAsks(a, at, ask)
 	}
-	return map[string]any{"id": a.ID, "user": a.User, "name": a.Name, "queue": "root." + a.Queue, "state": state, "finalStatus": final, "applicationType": a.Type,
-		"priority": 0, "startedTime": r.ms(a.Submit), "finishedTime": 0, "elapsedTime": int64((at - a.Submit) / simcore.Millisecond), "diagnostics": diagnostics, "resourceRequests": asks}
+	return map[string]any{"id": a.ID, "user": a.User, "name": a.Name, "queue": "root." + a.Queue, "state": state,
+		"finalStatus": final, "applicationType": a.Type,
+		"priority": 0, "startedTime": r.ms(a.Submit), "finishedTime": 0,
+		"elapsedTime": int64((at - a.Submit) / simcore.Millisecond), "diagnostics": diagnostics, "resourceRequests": asks}
 }
 
 // sparkAsks are the last requests, less what was allocated since.
@@ -133,7 +140,8 @@ func (r *Run) masterAnswer(a *App, at simcore.Time) any {
 		if w == nil || w.Start > now || t.Kind != trace.Map && t.Kind != trace.Reduce {
 			continue
 		}
-		m := map[string]any{"type": strings.ToUpper(t.Kind.String()), "state": "RUNNING", "startTime": w.Start, "finishTime": 0}
+		m := map[string]any{"type": strings.ToUpper(t.Kind.String()), "state": "RUNNING", "startTime": w.Start,
+			"finishTime": 0}
 		if w.Finish <= now {
 			m["state"], m["finishTime"] = "SUCCEEDED", w.Finish
 		}
@@ -150,5 +158,6 @@ func (r *Run) masterAnswer(a *App, at simcore.Time) any {
 			}
 		}
 	}
-	return map[string]any{"job": map[string]any{"mapsTotal": max(j.Maps, 0), "reducesTotal": max(j.Reduces, 0)}, "tasks": tasks, "conf": conf}
+	return map[string]any{"job": map[string]any{"mapsTotal": max(j.Maps, 0), "reducesTotal": max(j.Reduces, 0)},
+		"tasks": tasks, "conf": conf}
 }

@@ -61,7 +61,8 @@ type askRow struct {
 
 // Load reads a run's folder.
 func Load(dir string) (*Run, error) {
-	r := &Run{Dir: dir, Name: filepath.Base(dir), nodeID: map[string]string{}, jobs: map[string]*trace.Job{}, asks: map[string][]askRow{}}
+	r := &Run{Dir: dir, Name: filepath.Base(dir), nodeID: map[string]string{}, jobs: map[string]*trace.Job{},
+		asks: map[string][]askRow{}}
 	var err error
 	if r.Epoch, err = runlog.Epoch(dir); err != nil {
 		return nil, err
@@ -139,8 +140,10 @@ func (r *Run) loadApps() error {
 		if w.Str("kind") == "spark" {
 			kind = "SPARK"
 		}
-		r.Apps = append(r.Apps, App{ID: appID(id), Name: w.Str("name"), User: w.Str("user"), Queue: w.Str("queue"), Type: kind,
-			Submit: w.At("submit_ms"), Activated: w.At("activated_ms"), Allocated: w.At("am_allocated_ms"), Registered: w.At("am_registered_ms"),
+		r.Apps = append(r.Apps, App{ID: appID(id), Name: w.Str("name"), User: w.Str("user"), Queue: w.Str("queue"),
+			Type:   kind,
+			Submit: w.At("submit_ms"), Activated: w.At("activated_ms"), Allocated: w.At("am_allocated_ms"),
+			Registered:   w.At("am_registered_ms"),
 			Unregistered: w.At("rm_finish_ms"), Released: w.At("am_released_ms")})
 		return nil
 	})
@@ -168,7 +171,8 @@ func (r *Run) loadContainers() error {
 		if a == nil || w.Str("kind") == "RESERVED" {
 			return nil
 		}
-		c := containerRow{id: w.Str("container"), node: w.Str("node"), kind: w.Str("kind"), mib: w.Int("mib", 0), cores: w.Int("vcores", 1), released: simcore.Never, allocated: simcore.Never}
+		c := containerRow{id: w.Str("container"), node: w.Str("node"), kind: w.Str("kind"), mib: w.Int("mib", 0),
+			cores: w.Int("vcores", 1), released: simcore.Never, allocated: simcore.Never}
 		for _, col := range []string{"rm_allocated_ms", "rm_acquired_ms", "nm_start_request_ms"} {
 			if at := w.At(col); c.allocated == simcore.Never {
 				c.allocated = at
@@ -201,7 +205,8 @@ func (r *Run) loadAsks() error {
 	err := runlog.Table(r.Dir, "asks.csv", nil, func(w *runlog.Row) error {
 		if w.Str("kind") == "ASK" && w.Str("where") == "*" {
 			id := appID(w.Str("app"))
-			r.asks[id] = append(r.asks[id], askRow{w.At("t_ms"), w.Int("priority", 0), w.Int("mib", 0), w.Int("vcores", 1), w.Int("count", 0)})
+			r.asks[id] = append(r.asks[id], askRow{w.At("t_ms"), w.Int("priority", 0), w.Int("mib", 0), w.Int("vcores", 1),
+				w.Int("count", 0)})
 		}
 		return nil
 	})
@@ -231,7 +236,8 @@ func (r *Run) Write(dir string, at simcore.Time, earlier []*Run) error {
 	}
 	apps, containers, masters, drivers := r.now(at)
 	for name, v := range map[string]any{rm.FileNowApps: map[string]any{"apps": map[string]any{"app": apps}},
-		rm.FileNowContainers: containers, rm.FileNowMasters: masters, rm.FileNowDrivers: drivers, rm.FileNodes: r.nodesAnswer()} {
+		rm.FileNowContainers: containers, rm.FileNowMasters: masters, rm.FileNowDrivers: drivers,
+		rm.FileNodes: r.nodesAnswer()} {
 		data, err := json.Marshal(v)
 		if err != nil {
 			return err

@@ -67,7 +67,8 @@ func (d *Durations) far(l simcore.Locality) float64 {
 
 // Stage returns the time an attempt of a task of a Spark stage takes on the
 // node; number is the task's within its application, index within its stage.
-func (d *Durations) Stage(j simcore.JobID, st *simcore.SparkStage, number, index, attempt int32, n simcore.NodeID, l simcore.Locality) simcore.Time {
+func (d *Durations) Stage(j simcore.JobID, st *simcore.SparkStage, number, index, attempt int32, n simcore.NodeID,
+	l simcore.Locality) simcore.Time {
 	t := simcore.Task{Job: j, Kind: simcore.Map, Index: number}
 	var base simcore.Time
 	if st.FirstTask >= 0 && (st.Dist < 0 || d.cfg.Model == simcore.Replay) {

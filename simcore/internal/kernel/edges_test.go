@@ -9,7 +9,8 @@ import (
 // recorded is one job of two maps and a reduce with given times and bytes.
 func recorded() *simcore.Workload {
 	return &simcore.Workload{
-		Jobs: []simcore.Job{{Maps: 2, Reduces: 1, FirstTask: 0, MapDist: -1, ReduceDist: -1, InputBytes: 100, ShuffleBytes: 60}},
+		Jobs: []simcore.Job{{Maps: 2, Reduces: 1, FirstTask: 0, MapDist: -1, ReduceDist: -1, InputBytes: 100,
+			ShuffleBytes: 60}},
 		Tasks: simcore.Tasks{Duration: []simcore.Time{10 * simcore.Second, 12 * simcore.Second, 6 * simcore.Second},
 			Input: []int64{30, 70, 0}, Output: []int64{20, 40, 0}},
 	}
@@ -43,7 +44,8 @@ func TestSpeedAndDistance(t *testing.T) {
 	}
 	// On nodes that are all alike, distance costs as much.
 	alike := newDurations(cfg, &simcore.Cluster{Nodes: make([]simcore.Node, 2)}, recorded())
-	for l, want := range map[simcore.Locality]float64{simcore.NodeLocal: 10, simcore.RackLocal: 20, simcore.OffSwitch: 30} {
+	for l, want := range map[simcore.Locality]float64{simcore.NodeLocal: 10, simcore.RackLocal: 20,
+		simcore.OffSwitch: 30} {
 		if got := alike.Map(first, 0, 1, l).Seconds(); got != want {
 			t.Errorf("nodes alike, locality %v: %v s, want %v", l, got, want)
 		}

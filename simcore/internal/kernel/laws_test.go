@@ -20,8 +20,12 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 		"exponential": {simcore.Dist{Kind: simcore.Exponential, A: 2}, func(p float64) float64 { return -2 * math.Log(1-p) }},
 		"uniform":     {simcore.Dist{Kind: simcore.Uniform, A: 2, B: 6}, func(p float64) float64 { return 2 + 4*p }},
 		"normal":      {simcore.Dist{Kind: simcore.Normal, A: 10, B: 2}, func(p float64) float64 { return 10 + 2*z[p] }},
-		"log-normal":  {simcore.Dist{Kind: simcore.LogNormal, A: 1, B: 0.5}, func(p float64) float64 { return math.Exp(1 + 0.5*z[p]) }},
-		"Pareto":      {simcore.Dist{Kind: simcore.Pareto, A: 2, B: 3}, func(p float64) float64 { return 2 * math.Pow(1-p, -1.0/3) }},
+		"log-normal": {simcore.Dist{Kind: simcore.LogNormal, A: 1, B: 0.5}, func(p float64) float64 {
+			return math.Exp(1 + 0.5*z[p])
+		}},
+		"Pareto": {simcore.Dist{Kind: simcore.Pareto, A: 2, B: 3}, func(p float64) float64 {
+			return 2 * math.Pow(1-p, -1.0/3)
+		}},
 		"empirical": {simcore.Dist{Kind: simcore.Empirical, Points: []float64{1, 2, 10}}, func(p float64) float64 {
 			return max(1+2*p, 2+16*(p-0.5))
 		}},
@@ -89,7 +93,8 @@ func TestStreamsOfTasks(t *testing.T) {
 		}
 	}
 	c := &simcore.Cluster{Nodes: []simcore.Node{{}}}
-	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: 3, FirstTask: -1, MapDist: 0, ReduceDist: 0}}, Dists: []simcore.Dist{{Kind: simcore.Uniform, A: 1, B: 9}}}
+	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: 3, FirstTask: -1, MapDist: 0, ReduceDist: 0}},
+		Dists: []simcore.Dist{{Kind: simcore.Uniform, A: 1, B: 9}}}
 	d := newDurations(simcore.DurationConfig{Model: simcore.Sampled, Seed: 5}, c, w)
 	task := simcore.Task{Index: 2}
 	took := map[simcore.Time]int32{}
@@ -118,8 +123,10 @@ func TestStreamsOfTasks(t *testing.T) {
 func TestStragglers(t *testing.T) {
 	const n = 4000
 	c := &simcore.Cluster{Nodes: []simcore.Node{{Speed: 1}}}
-	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: n, FirstTask: -1, MapDist: 0}}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
-	d := newDurations(simcore.DurationConfig{Model: simcore.Sampled, Seed: 6, StragglerShare: 0.25, StragglerFactor: 3}, c, w)
+	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: n, FirstTask: -1, MapDist: 0}},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
+	d := newDurations(simcore.DurationConfig{Model: simcore.Sampled, Seed: 6, StragglerShare: 0.25, StragglerFactor: 3},
+		c, w)
 	slow, both := 0, 0
 	for i := range int32(n) {
 		task := simcore.Task{Index: i}
@@ -147,10 +154,12 @@ func TestStragglers(t *testing.T) {
 // 600 bytes for two reduces at 100 bytes/s are 3 s each; what was copied while
 // maps still ran is saved but for the last of six maps' share, 0.5 s.
 func TestCopyTime(t *testing.T) {
-	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: 6, Reduces: 2, FirstTask: -1, ShuffleBytes: 600}, {Maps: 6, FirstTask: -1, ShuffleBytes: 600}}}
+	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: 6, Reduces: 2, FirstTask: -1, ShuffleBytes: 600},
+		{Maps: 6, FirstTask: -1, ShuffleBytes: 600}}}
 	d := newDurations(simcore.DurationConfig{CopyRate: 100}, &simcore.Cluster{}, w)
 	for started, want := range map[float64]float64{20: 3, 21: 3, 19: 2, 18: 1, 17.5: 0.5, 17: 0.5, 0: 0.5} {
-		if got := d.Shuffle(simcore.Task{Kind: simcore.Reduce}, simcore.Seconds(started), 20*simcore.Second).Seconds(); got != want {
+		if got := d.Shuffle(simcore.Task{Kind: simcore.Reduce}, simcore.Seconds(started),
+			20*simcore.Second).Seconds(); got != want {
 			t.Errorf("from %v s: %v s, want %v", started, got, want)
 		}
 	}
@@ -163,7 +172,9 @@ func TestCopyTime(t *testing.T) {
 			t.Errorf("recorded, reduce %d: %v s, want %v", i, got, want)
 		}
 	}
-	if got := newDurations(simcore.DurationConfig{}, &simcore.Cluster{}, &simcore.Workload{Jobs: []simcore.Job{{Maps: 1, Reduces: 1, FirstTask: -1, ShuffleBytes: 9}}}).Shuffle(simcore.Task{}, 0, 0); got != 0 {
+	if got := newDurations(simcore.DurationConfig{}, &simcore.Cluster{},
+		&simcore.Workload{Jobs: []simcore.Job{{Maps: 1, Reduces: 1, FirstTask: -1, ShuffleBytes: 9}}}).Shuffle(
+		simcore.Task{}, 0, 0); got != 0 {
 		t.Errorf("without a rate: %v", got)
 	}
 }
@@ -179,11 +190,13 @@ func TestRecordedTimes(t *testing.T) {
 		model simcore.Model
 		dist  int32
 		want  [3]float64
-	}{{simcore.Replay, 0, [3]float64{10, 0, 6}}, {simcore.Replay, -1, [3]float64{10, 0, 6}}, {simcore.Sampled, 0, [3]float64{3, 3, 3}}, {simcore.Sampled, -1, [3]float64{10, 0, 6}}} {
+	}{{simcore.Replay, 0, [3]float64{10, 0, 6}}, {simcore.Replay, -1, [3]float64{10, 0, 6}},
+		{simcore.Sampled, 0, [3]float64{3, 3, 3}}, {simcore.Sampled, -1, [3]float64{10, 0, 6}}} {
 		w.Jobs[0].MapDist, w.Jobs[0].ReduceDist = x.dist, x.dist
 		d := newDurations(simcore.DurationConfig{Model: x.model}, c, w)
 		st := &simcore.SparkStage{FirstTask: 0, Dist: x.dist}
-		got := [3]float64{d.Map(simcore.Task{}, 0, 0, 0).Seconds(), d.Map(simcore.Task{Index: 1}, 0, 0, 0).Seconds(), d.Reduce(simcore.Task{Kind: simcore.Reduce}, 0, 0).Seconds()}
+		got := [3]float64{d.Map(simcore.Task{}, 0, 0, 0).Seconds(), d.Map(simcore.Task{Index: 1}, 0, 0, 0).Seconds(),
+			d.Reduce(simcore.Task{Kind: simcore.Reduce}, 0, 0).Seconds()}
 		spark := [3]float64{}
 		for i := range spark {
 			spark[i] = d.Stage(0, st, int32(i), int32(i), 0, 0, 0).Seconds()
@@ -202,11 +215,13 @@ func TestRecordedTimes(t *testing.T) {
 // values at their edges, and a base of that area with the tail beyond its edge.
 func TestZigguratLayersHaveOneArea(t *testing.T) {
 	for i := 1; i < zigguratLayers; i++ {
-		if x, next := zigguratX[i], zigguratX[i+1]; math.Abs(x*(math.Exp(-next)-math.Exp(-x))-zigguratArea) > 1e-12 || next >= x {
+		if x, next := zigguratX[i], zigguratX[i+1]; math.Abs(x*(math.Exp(-next)-math.Exp(-x))-zigguratArea) > 1e-12 ||
+			next >= x {
 			t.Errorf("layer %d from %v to %v has another area", i, next, x)
 		}
 	}
-	if base := zigguratX[1]*math.Exp(-zigguratX[1]) + math.Exp(-zigguratX[1]); math.Abs(base-zigguratArea) > 1e-12 || zigguratX[1] != zigguratTail {
+	if base := zigguratX[1]*math.Exp(-zigguratX[1]) + math.Exp(-zigguratX[1]); math.Abs(base-zigguratArea) > 1e-12 ||
+		zigguratX[1] != zigguratTail {
 		t.Errorf("the base's area is %v, want %v", base, zigguratArea)
 	}
 	if math.Abs(zigguratX[0]*math.Exp(-zigguratTail)-zigguratArea) > 1e-15 || zigguratX[zigguratLayers] != 0 {

@@ -15,7 +15,8 @@ func newBench(cfg simcore.ResourceConfig) (*Exec, *simcore.Workload) {
 	c := &simcore.Cluster{Racks: []string{"a", "b"}, UplinkRate: 2e6, Nodes: []simcore.Node{node, node, node}}
 	c.Nodes[1].Rack = 1
 	w := &simcore.Workload{Jobs: []simcore.Job{
-		{Maps: 2, Reduces: 1, FirstTask: -1, MapDist: -1, ReduceDist: -1, InputBytes: 20e6, ShuffleBytes: 20e6, OutputBytes: 30e6, MapCPU: 1e-7, ReduceCPU: 1e-7},
+		{Maps: 2, Reduces: 1, FirstTask: -1, MapDist: -1, ReduceDist: -1, InputBytes: 20e6, ShuffleBytes: 20e6,
+			OutputBytes: 30e6, MapCPU: 1e-7, ReduceCPU: 1e-7},
 		{Maps: 1, FirstTask: -1, MapDist: -1, ReduceDist: -1, InputBytes: 10e6, OutputBytes: 20e6, MapCPU: 1e-7},
 	}}
 	x := new(Exec)
@@ -126,7 +127,8 @@ func TestServedAndLoad(t *testing.T) {
 		t.Errorf("load of the source: %+v", l)
 	}
 	until(x, 100)
-	if got, want := x.Served(), (simcore.Traffic{Disk: 60e6, In: 10e6, Out: 10e6, Up: 10e6, Down: 10e6, CPU: 2 * simcore.Second}); got != want {
+	if got, want := x.Served(), (simcore.Traffic{Disk: 60e6, In: 10e6, Out: 10e6, Up: 10e6, Down: 10e6,
+		CPU: 2 * simcore.Second}); got != want {
 		t.Errorf("served %+v, want %+v", got, want)
 	}
 }
@@ -180,7 +182,8 @@ func TestShuffleRounds(t *testing.T) {
 	for _, c := range []struct {
 		cfg       simcore.ResourceConfig
 		end, disk float64
-	}{{simcore.ResourceConfig{}, 12, 50e6}, {simcore.ResourceConfig{SpillBuffer: 1}, 14, 70e6}, {simcore.ResourceConfig{ShuffleReads: true}, 12, 55e6}} {
+	}{{simcore.ResourceConfig{}, 12, 50e6}, {simcore.ResourceConfig{SpillBuffer: 1}, 14, 70e6},
+		{simcore.ResourceConfig{ShuffleReads: true}, 12, 55e6}} {
 		x, _ := newBench(c.cfg)
 		copied := math.NaN()
 		x.Start(0, 0, aReduce, 0, 1, 0, 1)
@@ -200,7 +203,8 @@ func TestShuffleRounds(t *testing.T) {
 		x.Copied = func(int32) { at, _ := x.Next(); copied = at.Seconds() }
 		near(t, "the end", until(x, 100)[0], c.end)
 		near(t, "the end of the copy", copied, 7)
-		if got, want := x.Served(), (simcore.Traffic{Disk: int64(c.disk), In: 10e6, Down: 10e6, CPU: 2 * simcore.Second}); got != want {
+		if got, want := x.Served(), (simcore.Traffic{Disk: int64(c.disk), In: 10e6, Down: 10e6,
+			CPU: 2 * simcore.Second}); got != want {
 			t.Errorf("%+v: served %+v, want %+v", c.cfg, got, want)
 		}
 	}
@@ -316,12 +320,14 @@ func TestTally(t *testing.T) {
 	r.MapsDone(0, 50)
 	r.JobEnded(0, 60, false)
 	r.Refuse(1, 5, "full")
-	want := simcore.JobResult{Submit: 3, Start: 6, MapsDone: 50, Finish: 60, Tally: simcore.Tally{Finished: [2]int32{6, 2}, Failed: [2]int32{1, 0}, Killed: [2]int32{0, 1},
-		Busy: [2]simcore.Time{130, 41}, At: [3]int32{5, 1, 0}}}
+	want := simcore.JobResult{Submit: 3, Start: 6, MapsDone: 50, Finish: 60,
+		Tally: simcore.Tally{Finished: [2]int32{6, 2}, Failed: [2]int32{1, 0}, Killed: [2]int32{0, 1},
+			Busy: [2]simcore.Time{130, 41}, At: [3]int32{5, 1, 0}}}
 	if got := *r.Job(0); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got, want := *r.Job(1), (simcore.JobResult{Job: 1, Submit: 4, Start: 5, MapsDone: 4, Finish: 5, Failed: true}); got != want {
+	if got, want := *r.Job(1), (simcore.JobResult{Job: 1, Submit: 4, Start: 5, MapsDone: 4, Finish: 5,
+		Failed: true}); got != want {
 		t.Errorf("refused: %+v, want %+v", got, want)
 	}
 	res := r.Result(simcore.Vec{}, 60)

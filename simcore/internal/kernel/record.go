@@ -53,7 +53,8 @@ func (r *Recorder) Reset(w *simcore.Workload, shares []simcore.UserShare) {
 	r.work, r.Launches, r.samples, r.fairness, r.dissatisfaction = w, 0, 0, 0, 0
 	r.jobs = slices.Grow(r.jobs[:0], len(w.Jobs))[:len(w.Jobs)]
 	for i := range r.jobs {
-		r.jobs[i] = simcore.JobResult{Job: simcore.JobID(i), Submit: w.Jobs[i].Submit, Start: simcore.Never, MapsDone: w.Jobs[i].Submit, Finish: simcore.Never}
+		r.jobs[i] = simcore.JobResult{Job: simcore.JobID(i), Submit: w.Jobs[i].Submit, Start: simcore.Never,
+			MapsDone: w.Jobs[i].Submit, Finish: simcore.Never}
 	}
 	r.users, r.refused = Zeroed(r.users, len(w.Users)), r.refused[:0]
 	r.setShares(shares)

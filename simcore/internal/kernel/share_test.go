@@ -58,13 +58,16 @@ func TestEqualShares(t *testing.T) {
 	for i := range int32(5) {
 		five = append(five, flow{id: i, size: 2e6})
 	}
-	wantEnds(t, "five equal", serve(&r, map[simcore.Time][]flow{0: five}), map[int32]float64{0: 10, 1: 10, 2: 10, 3: 10, 4: 10})
+	wantEnds(t, "five equal", serve(&r, map[simcore.Time][]flow{0: five}), map[int32]float64{0: 10, 1: 10, 2: 10, 3: 10,
+		4: 10})
 	r.reset(c, 1)
-	wantEnds(t, "two sizes", serve(&r, map[simcore.Time][]flow{0: {{id: 0, size: 1e6}, {id: 1, size: 3e6}}}), map[int32]float64{0: 2, 1: 4})
+	wantEnds(t, "two sizes", serve(&r, map[simcore.Time][]flow{0: {{id: 0, size: 1e6}, {id: 1, size: 3e6}}}),
+		map[int32]float64{0: 2, 1: 4})
 	// Alone until 1 s (1 MB of 2 MB left), then half each: flow 0 ends at 3 s,
 	// flow 1 (3 MB) has 2 MB left then, alone: 5 s.
 	r.reset(c, 1)
-	wantEnds(t, "late arrival", serve(&r, map[simcore.Time][]flow{0: {{id: 0, size: 2e6}}, simcore.Second: {{id: 1, size: 3e6}}}), map[int32]float64{0: 3, 1: 5})
+	wantEnds(t, "late arrival", serve(&r, map[simcore.Time][]flow{0: {{id: 0, size: 2e6}},
+		simcore.Second: {{id: 1, size: 3e6}}}), map[int32]float64{0: 3, 1: 5})
 }
 
 // Two disks serve one flow at one disk's rate, two at full rate each, three at
@@ -74,7 +77,8 @@ func TestUnitsLimitOneFlow(t *testing.T) {
 	r.reset(1e6, 2)
 	wantEnds(t, "one", serve(&r, map[simcore.Time][]flow{0: {{id: 0, size: 1e6}}}), map[int32]float64{0: 1})
 	r.reset(1e6, 2)
-	wantEnds(t, "three", serve(&r, map[simcore.Time][]flow{0: {{id: 0, size: 1e6}, {id: 1, size: 1e6}, {id: 2, size: 1e6}}}),
+	wantEnds(t, "three", serve(&r, map[simcore.Time][]flow{0: {{id: 0, size: 1e6}, {id: 1, size: 1e6},
+		{id: 2, size: 1e6}}}),
 		map[int32]float64{0: 1.5, 1: 1.5, 2: 1.5})
 }
 

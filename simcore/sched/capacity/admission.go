@@ -22,14 +22,17 @@ func (s *Scheduler) Admission(i int, user string) []AdmissionLimit {
 	of := func(q *queue) AdmissionLimit {
 		return AdmissionLimit{Queue: q.path, State: q.state, Passes: q.state == yarnconf.Running}
 	}
-	out := []AdmissionLimit{{Counts: true, Present: s.root.apps, Limit: s.conf.MaxSystemApps, Passes: s.root.apps < s.conf.MaxSystemApps}, of(q)}
+	out := []AdmissionLimit{{Counts: true, Present: s.root.apps, Limit: s.conf.MaxSystemApps,
+		Passes: s.root.apps < s.conf.MaxSystemApps}, of(q)}
 	if !q.conf.Managed {
 		n := 0
 		if sl := q.users.find(user); sl != nil && sl.u != nil {
 			n = sl.u.applications()
 		}
-		out = append(out, AdmissionLimit{Queue: q.path, Counts: true, Present: q.applications(), Limit: q.eff.MaxApplications, Passes: q.applications() < q.eff.MaxApplications},
-			AdmissionLimit{Queue: q.path, User: user, Counts: true, Present: n, Limit: q.eff.MaxApplicationsPerUser, Passes: n < q.eff.MaxApplicationsPerUser})
+		out = append(out, AdmissionLimit{Queue: q.path, Counts: true, Present: q.applications(),
+			Limit: q.eff.MaxApplications, Passes: q.applications() < q.eff.MaxApplications},
+			AdmissionLimit{Queue: q.path, User: user, Counts: true, Present: n, Limit: q.eff.MaxApplicationsPerUser,
+				Passes: n < q.eff.MaxApplicationsPerUser})
 	}
 	for p := q.parent; p != nil; p = p.parent {
 		out = append(out, of(p))

@@ -24,7 +24,8 @@ func (s *Scheduler) Adopt(id yarn.AppID, on yarn.NodeID, priority int32, size ya
 	s.settle()
 	n := s.nodes[on]
 	if r := res(size); !s.fits(r, n.free) {
-		return 0, fmt.Errorf("application %s: a container of %d MiB and %d cores runs on a node with %d MiB and %d cores left", a.name, r.Memory, r.VCores, n.free.Memory, n.free.VCores)
+		return 0, fmt.Errorf("application %s: a container of %d MiB and %d cores runs on a node with %d MiB and %d "+
+			"cores left", a.name, r.Memory, r.VCores, n.free.Memory, n.free.VCores)
 	}
 	s.epoch++
 	k := a.key(0, -1) // its master is asked for since Submit

@@ -14,7 +14,8 @@ func TestAdopt(t *testing.T) {
 		w := newWorld(t, seed)
 		for i := range 12 {
 			q := []string{"root.a", "root.b.b1", "b2", "root.c"}[w.r.IntN(4)]
-			id, err := w.s.Submit(yarn.AppSpec{Name: "x", User: fmt.Sprintf("u%d", i%4), Queue: q, AM: yarn.Resource{Memory: 1000, VCores: 1}})
+			id, err := w.s.Submit(yarn.AppSpec{Name: "x", User: fmt.Sprintf("u%d", i%4), Queue: q,
+				AM: yarn.Resource{Memory: 1000, VCores: 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -27,7 +28,8 @@ func TestAdopt(t *testing.T) {
 				before := w.s.apps[id].live
 				_, err := w.s.Adopt(id, on, int32(1+w.r.IntN(2)), yarn.Resource{Memory: 1024, VCores: 1})
 				if a := w.s.apps[id]; err == nil && (a.live != before+1 || a.master == nil || !a.activated || len(a.granted) > 0) {
-					t.Fatalf("seed %d: application %d has %d containers, master %v, active %v, %d not told", seed, id, a.live, a.master != nil, a.activated, len(a.granted))
+					t.Fatalf("seed %d: application %d has %d containers, master %v, active %v, %d not told", seed, id, a.live,
+						a.master != nil, a.activated, len(a.granted))
 				}
 				if what := w.check(); what != "" {
 					t.Fatalf("seed %d: %s", seed, what)

@@ -106,8 +106,9 @@ type reqKey struct {
 
 	recovered int32 // the "*" row came back with the container of this id - 1; 0: its master has set it
 
-	missed           int   // scheduling opportunities passed over (schedulingOpportunities)
-	missedPlain      int   // the same for idle resources of shared partitions (missedNonPartitionedReqSchedulingOpportunity)
+	missed int // scheduling opportunities passed over (schedulingOpportunities)
+	// the same for idle resources of shared partitions (missedNonPartitionedReqSchedulingOpportunity)
+	missedPlain      int
 	rereserve        int   // times a reservation was renewed (reReservations)
 	tally            int32 // its place in countingRounds.keys, if this key stands there
 	reservations     []*container
@@ -151,7 +152,8 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	spec.Queue = to.name
 	most := s.maxAllocation(s.byName[to.name])
 	if am.Memory < 0 || am.VCores < 0 || am.Memory > most.Memory || am.VCores > most.VCores {
-		return 0, fmt.Errorf("application %s: application master of %d MiB and %d vcores: must be at most %d MiB and %d vcores", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
+		return 0, fmt.Errorf("application %s: application master of %d MiB and %d vcores: must be at most %d MiB and "+
+			"%d vcores", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
 	}
 	label, amPart, err := s.labelApp(&spec)
 	if err != nil {

@@ -86,7 +86,8 @@ func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 			continue
 		}
 		if last = r; r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
-			return fmt.Errorf("application %s: request for %d MiB and %d vcores: must be at most %d MiB and %d vcores", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
+			return fmt.Errorf("application %s: request for %d MiB and %d vcores: must be at most %d MiB and %d vcores", a.name,
+				r.Memory, r.VCores, most.Memory, most.VCores)
 		}
 	}
 	if s.labelled() {
@@ -179,7 +180,8 @@ func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
 	size := java.TableSize(keysOf(asks))
 	slices.SortFunc(out, func(a, b int32) int {
 		x, y := &asks[a], &asks[b]
-		return cmp.Or(cmp.Compare(java.Bucket(java.HashRequestKey(x.Priority, x.AllocID), size), java.Bucket(java.HashRequestKey(y.Priority, y.AllocID), size)),
+		return cmp.Or(cmp.Compare(java.Bucket(java.HashRequestKey(x.Priority, x.AllocID), size),
+			java.Bucket(java.HashRequestKey(y.Priority, y.AllocID), size)),
 			cmp.Compare(firstOfKey(asks, a), firstOfKey(asks, b)))
 	})
 	return out
@@ -187,7 +189,9 @@ func (s *Scheduler) demands(asks []yarn.Ask) []int32 {
 
 // firstOfKey is the first row of the key of row i.
 func firstOfKey(asks []yarn.Ask, i int32) int {
-	return slices.IndexFunc(asks, func(r yarn.Ask) bool { return r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID })
+	return slices.IndexFunc(asks, func(r yarn.Ask) bool {
+		return r.Priority == asks[i].Priority && r.AllocID == asks[i].AllocID
+	})
 }
 
 // keysOf counts the keys that an ask names.

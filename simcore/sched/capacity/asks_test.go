@@ -10,13 +10,15 @@ import (
 // or of two, strict or not, and moves with its label. Numbers are in GiB: a container asked
 // at priority 1 has one, at 2 two.
 func TestAskAgain(t *testing.T) {
-	s := small(t, map[string]string{"root.accessible-node-labels.x.capacity": "100", "root.a.accessible-node-labels": "x", "root.a.accessible-node-labels.x.capacity": "100"})
+	s := small(t, map[string]string{"root.accessible-node-labels.x.capacity": "100", "root.a.accessible-node-labels": "x",
+		"root.a.accessible-node-labels.x.capacity": "100"})
 	if err := s.DeclareLabels([]yarn.Label{{Name: "x", Exclusive: true}}); err != nil {
 		t.Fatal(err)
 	}
 	plain := small(t, nil)
 	row := func(p int32, count int32, strict bool, label string) yarn.Ask {
-		return yarn.Ask{Priority: p, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: int64(p) << 10, VCores: 1}, Count: count, Strict: strict, Label: label}
+		return yarn.Ask{Priority: p, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: int64(p) << 10, VCores: 1},
+			Count: count, Strict: strict, Label: label}
 	}
 	for _, s := range []*Scheduler{plain, s} {
 		if _, err := s.AddNode(big("n")); err != nil {
@@ -50,7 +52,8 @@ func TestAskAgain(t *testing.T) {
 			}
 			got, root, strict := a.pending.Memory>>10, s.root.pending.Memory>>10, a.key(1, 0).Any.Strict
 			if resp.Refused != nil || got != c.plain || root != c.plain || inX != c.inX || strict != c.strict {
-				t.Errorf("%v: %d GiB pending (%d in the root, %d in x), strict %v, refused %v; want %d (%d in x), %v", c.asks, got, root, inX, strict, resp.Refused, c.plain, c.inX, c.strict)
+				t.Errorf("%v: %d GiB pending (%d in the root, %d in x), strict %v, refused %v; want %d (%d in x), %v", c.asks, got,
+					root, inX, strict, resp.Refused, c.plain, c.inX, c.strict)
 			}
 		}
 	}

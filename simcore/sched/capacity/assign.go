@@ -11,10 +11,11 @@ import "schedtune/simcore/yarn"
 type outcome uint8
 
 const (
-	nothing    outcome = iota // of a queue: its sibling may; of an application: the leaf's turn is over (NONE)
-	skipped                   // this application can't; the next may (OTHER)
-	queueLimit                // the leaf has not enough left for what an application asks, and keeps it from its siblings (QUEUE_LIMIT)
-	found                     // the proposal is in walkState.prop
+	nothing outcome = iota // of a queue: its sibling may; of an application: the leaf's turn is over (NONE)
+	skipped                // this application can't; the next may (OTHER)
+	// the leaf has not enough left for what an application asks, and keeps it from its siblings (QUEUE_LIMIT)
+	queueLimit
+	found // the proposal is in walkState.prop
 )
 
 // walkState is what one verb that schedules nodes keeps while it lasts: a heartbeat, a

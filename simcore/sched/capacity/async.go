@@ -53,7 +53,8 @@ type asynchronous struct {
 // reset forgets everything but whether it is on, and memory.
 func (a *asynchronous) reset() {
 	a.counting.reset()
-	*a = asynchronous{on: a.on, counting: a.counting, waiting: a.waiting[:0], order: a.order[:0], orderOf: -1, open: a.open[:0], rows: a.rows[:0], extra: a.extra[:0]}
+	*a = asynchronous{on: a.on, counting: a.counting, waiting: a.waiting[:0], order: a.order[:0], orderOf: -1,
+		open: a.open[:0], rows: a.rows[:0], extra: a.extra[:0]}
 }
 
 // waitingProposal is a proposal that waits for its commit. Reservations and the key are
@@ -303,7 +304,8 @@ func (s *Scheduler) upToDate(p *proposal) bool {
 // asksAt reports whether a key has outstanding asks at a locality of a node and at all wider
 // ones (LocalityAppPlacementAllocator.canAllocate).
 func (k *reqKey) asksAt(n *node, loc uint8) bool {
-	return k.Outstanding() > 0 && (loc == offSwitch || k.At(n.rack).Asks() > 0) && (loc != nodeLocal || k.At(n.place).Asks() > 0)
+	return k.Outstanding() > 0 && (loc == offSwitch || k.At(n.rack).Asks() > 0) &&
+		(loc != nodeLocal || k.At(n.place).Asks() > 0)
 }
 
 // wantsMore reports whether an application's pending resources of a partition are more than

@@ -115,7 +115,8 @@ const mostCounts = 1 << 18
 
 // reset forgets everything but memory.
 func (d *countingRounds) reset() {
-	*d = countingRounds{CountingRounds: yarn.CountingRounds{First: d.First, Starts: d.Starts}, keys: d.keys[:0], counts: d.counts[:0], writes: d.writes[:0],
+	*d = countingRounds{CountingRounds: yarn.CountingRounds{First: d.First, Starts: d.Starts}, keys: d.keys[:0],
+		counts: d.counts[:0], writes: d.writes[:0],
 		visits: d.visits[:0], leaves: d.leaves[:0]}
 }
 
@@ -170,7 +171,8 @@ func (s *Scheduler) judgeCounting() {
 	left := math.MaxInt32
 	for i := range d.keys {
 		t := &d.keys[i]
-		left = min(left, roundsIn(t.missedRoom-t.key.missed-1, t.adds[countMissed]), roundsIn(t.plainRoom-t.key.missedPlain, t.adds[countMissedPlain]),
+		left = min(left, roundsIn(t.missedRoom-t.key.missed-1, t.adds[countMissed]), roundsIn(t.plainRoom-t.key.missedPlain,
+			t.adds[countMissedPlain]),
 			roundsIn(t.renewedRoom-t.key.rereserve, t.adds[countRenewed]))
 	}
 	d.Left, d.holds = left, left > 0
@@ -221,7 +223,8 @@ func (s *Scheduler) bookSkipped() {
 		return
 	}
 	if d.realEpoch != s.realEpoch() && s.fault == nil {
-		s.fault = errors.New("capacity: something has changed before rounds that were left out were booked: a fault of this package")
+		s.fault = errors.New("capacity: something has changed before rounds that were left out were booked: a fault of " +
+			"this package")
 	}
 	s.bookSkippedLimits()
 	if s.clocked {

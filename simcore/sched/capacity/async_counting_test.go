@@ -22,7 +22,8 @@ func insideOf(s *Scheduler) string {
 			more = append(more, a.keys[i].missedPlain)
 		}
 	}
-	return figuresOf(s) + fmt.Sprintln(more...) + fmt.Sprintln(s.async.made, s.accepted, len(s.async.waiting)-s.async.first)
+	return figuresOf(s) + fmt.Sprintln(more...) + fmt.Sprintln(s.async.made, s.accepted,
+		len(s.async.waiting)-s.async.first)
 }
 
 // Rounds that are said to count only may be left out: each, made in a copy from any
@@ -44,7 +45,8 @@ func TestCountingRoundsMayBeLeftOut(t *testing.T) {
 			w.step(t)
 			if w.r.IntN(2) == 0 && len(w.apps) > 0 { // more than the nodes hold, of sizes that do not divide them
 				id := w.apps[w.r.IntN(len(w.apps))]
-				w.s.Ask(id, []yarn.Ask{{Priority: 3, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1500 * int64(1+id%4), VCores: 1}, Count: int32(w.r.IntN(9))}}, nil, &w.resp)
+				w.s.Ask(id, []yarn.Ask{{Priority: 3, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1500 * int64(1+id%4),
+					VCores: 1}, Count: int32(w.r.IntN(9))}}, nil, &w.resp)
 			}
 			for range w.r.IntN(3) {
 				round(w.s, w.r.IntN(len(w.s.roundOrder())+1))
@@ -156,7 +158,9 @@ func TestVerbsBookRoundsLeftOut(t *testing.T) {
 	calls := callsOfScheduler(t)
 	var books func(name string, depth int) bool
 	books = func(name string, depth int) bool {
-		return name == "bookSkipped" || depth > 0 && slices.ContainsFunc(calls[name], func(c string) bool { return books(c, depth-1) })
+		return name == "bookSkipped" || depth > 0 && slices.ContainsFunc(calls[name], func(c string) bool {
+			return books(c, depth-1)
+		})
 	}
 	seen := 0
 	for name := range calls {

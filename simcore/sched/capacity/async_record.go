@@ -63,7 +63,8 @@ func (d *countingRounds) tallyOf(k *reqKey) int32 {
 		return i
 	}
 	k.tally = int32(len(d.keys))
-	d.keys = append(d.keys, tally{key: k, was: k.counters(), missedRoom: math.MaxInt, plainRoom: math.MaxInt, renewedRoom: math.MaxInt})
+	d.keys = append(d.keys, tally{key: k, was: k.counters(), missedRoom: math.MaxInt, plainRoom: math.MaxInt,
+		renewedRoom: math.MaxInt})
 	return k.tally
 }
 

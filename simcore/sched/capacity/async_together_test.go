@@ -30,7 +30,8 @@ func TestRoundsTogetherMayBeLeftOut(t *testing.T) {
 		s := small(t, together())
 		s.ByRounds()
 		for i := range 4 {
-			if _, err := s.AddNode(yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: fmt.Sprint("/r", i%2), Resource: yarn.Resource{Memory: 8 << 10, VCores: 8}}); err != nil {
+			if _, err := s.AddNode(yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: fmt.Sprint("/r", i%2),
+				Resource: yarn.Resource{Memory: 8 << 10, VCores: 8}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -40,7 +41,8 @@ func TestRoundsTogetherMayBeLeftOut(t *testing.T) {
 		for range 120 {
 			switch x := r.IntN(10); {
 			case x < 1 && len(apps) < 8:
-				id, err := s.Submit(yarn.AppSpec{Name: "p", User: fmt.Sprint("u", r.IntN(2)), Queue: []string{"root.a", "root.b"}[r.IntN(2)], AM: yarn.Resource{Memory: 1024, VCores: 1}})
+				id, err := s.Submit(yarn.AppSpec{Name: "p", User: fmt.Sprint("u", r.IntN(2)),
+					Queue: []string{"root.a", "root.b"}[r.IntN(2)], AM: yarn.Resource{Memory: 1024, VCores: 1}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -50,7 +52,8 @@ func TestRoundsTogetherMayBeLeftOut(t *testing.T) {
 				rows := []yarn.Ask{{Priority: int32(size.Memory >> 10), Where: yarn.AnyPlace, Size: size, Count: int32(r.IntN(4))}}
 				if r.IntN(3) == 0 {
 					n := r.IntN(4)
-					rows = append(rows, yarn.Ask{Priority: rows[0].Priority, Where: s.Place(fmt.Sprint("n", n)), Size: size, Count: 1}, yarn.Ask{Priority: rows[0].Priority, Where: s.Place(fmt.Sprint("/r", n%2)), Size: size, Count: 1})
+					rows = append(rows, yarn.Ask{Priority: rows[0].Priority, Where: s.Place(fmt.Sprint("n", n)), Size: size,
+						Count: 1}, yarn.Ask{Priority: rows[0].Priority, Where: s.Place(fmt.Sprint("/r", n%2)), Size: size, Count: 1})
 				}
 				s.Ask(id, rows, nil, &resp)
 			case x < 4:
@@ -65,7 +68,8 @@ func TestRoundsTogetherMayBeLeftOut(t *testing.T) {
 					l.quiet = 0 // not remembered: the round is made
 				}
 				if ev := c.Round(0, 0, nil, nil); len(ev) > 0 || figuresOf(c) != figuresOf(s) {
-					t.Fatalf("seed %d: a round that is said to change nothing came to %v,\n%s\nbefore\n%s", seed, ev, figuresOf(c), figuresOf(s))
+					t.Fatalf("seed %d: a round that is said to change nothing came to %v,\n%s\nbefore\n%s", seed, ev, figuresOf(c),
+						figuresOf(s))
 				}
 			}
 			st := s.Counting()
@@ -80,7 +84,8 @@ func TestRoundsTogetherMayBeLeftOut(t *testing.T) {
 			made, times := cloneKeeping(s), min(1+r.IntN(3), st.Left)
 			for range times {
 				was := made.async.made
-				if ev := made.Round(0, 0, nil, nil); int(made.async.made-was) != st.Each || slices.ContainsFunc(ev, func(e yarn.Event) bool { return e.Kind == yarn.Allocate && !e.Refused }) {
+				if ev := made.Round(0, 0, nil, nil); int(made.async.made-was) != st.Each ||
+					slices.ContainsFunc(ev, func(e yarn.Event) bool { return e.Kind == yarn.Allocate && !e.Refused }) {
 					t.Fatalf("seed %d: a round left out makes %d proposals, want %d: %v", seed, made.async.made-was, st.Each, ev)
 				}
 			}
@@ -112,7 +117,8 @@ func TestReservationsComeToCount(t *testing.T) {
 			s := small(t, together())
 			s.ByRounds()
 			for i := range 3 {
-				if _, err := s.AddNode(yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8 << 10, VCores: 8}}); err != nil {
+				if _, err := s.AddNode(yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8 << 10,
+					VCores: 8}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -121,12 +127,14 @@ func TestReservationsComeToCount(t *testing.T) {
 			a := submit(t, s, "u", "root.a")
 			submit(t, s, "v", "root.b")
 			s.Round(0, 0, nil, nil)
-			s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 5 << 10, VCores: 1}, Count: 4}}, nil, &resp)
+			s.Ask(a, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 5 << 10, VCores: 1}, Count: 4}},
+				nil, &resp)
 			for range 30 {
 				s.Round(0, 0, nil, nil)
 			}
 			if st := s.Counting(); st == nil || st.Each != 2 || s.async.reservations != 1 || s.App(a).Live != 4 {
-				t.Fatalf("got %+v, %d reservations, %+v; want 2 proposals a round, 1 reservation, 4 containers", st, s.async.reservations, s.App(a))
+				t.Fatalf("got %+v, %d reservations, %+v; want 2 proposals a round, 1 reservation, 4 containers", st,
+					s.async.reservations, s.App(a))
 			}
 			change(s)
 			if st := s.Counting(); (st != nil) != (what == "") {

@@ -21,11 +21,12 @@ type fleet struct {
 	jobs                         []yarn.AppSpec
 	row                          []yarn.Ask
 	more                         yarnconf.Map // settings
-	labels                       bool         // every third node and application has label gpu, the rest may use its idle nodes
-	s                            *Scheduler
-	events                       []yarn.Event
-	resp                         yarn.AskResponse
-	on                           []*container // scratch of onNode
+	// every third node and application has label gpu, the rest may use its idle nodes
+	labels bool
+	s      *Scheduler
+	events []yarn.Event
+	resp   yarn.AskResponse
+	on     []*container // scratch of onNode
 }
 
 // onNode lists what runs on a node, until the next call.
@@ -91,10 +92,12 @@ func (f *fleet) start(tb testing.TB) {
 	}
 	if f.specs == nil {
 		for i := range f.nodes {
-			f.specs = append(f.specs, yarn.NodeSpec{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i/40), Resource: yarn.Resource{Memory: int64(1024 * f.perNode), VCores: int64(f.perNode)}})
+			f.specs = append(f.specs, yarn.NodeSpec{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i/40),
+				Resource: yarn.Resource{Memory: int64(1024 * f.perNode), VCores: int64(f.perNode)}})
 		}
 		for a := range f.apps {
-			f.jobs = append(f.jobs, yarn.AppSpec{Name: "app", User: fmt.Sprintf("u%d", a%20), Queue: fmt.Sprintf("root.q%d", a%f.leaves), AM: yarn.Resource{Memory: 1024, VCores: 1}})
+			f.jobs = append(f.jobs, yarn.AppSpec{Name: "app", User: fmt.Sprintf("u%d", a%20),
+				Queue: fmt.Sprintf("root.q%d", a%f.leaves), AM: yarn.Resource{Memory: 1024, VCores: 1}})
 		}
 	}
 	for i, spec := range f.specs {
@@ -130,7 +133,8 @@ func (f *fleet) ask() {
 }
 
 func (f *fleet) askFor(app, count int) {
-	f.row = append(f.row[:0], yarn.Ask{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: int32(count)})
+	f.row = append(f.row[:0], yarn.Ask{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1},
+		Count: int32(count)})
 	f.s.Ask(yarn.AppID(app), f.row, nil, &f.resp)
 }
 
@@ -189,7 +193,8 @@ func BenchmarkCapacityMultiNode(b *testing.B) {
 	const key = yarnconf.Prefix + "multi-node-"
 	for _, interval := range []string{"0", "1000"} {
 		b.Run("interval="+interval, func(b *testing.B) {
-			more := yarnconf.Map{key + "placement-enabled": "true", key + "sorting.policy.names": "r", key + "sorting.policy": "r",
+			more := yarnconf.Map{key + "placement-enabled": "true", key + "sorting.policy.names": "r",
+				key + "sorting.policy":                       "r",
 				key + "sorting.policy.r.class":               "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy",
 				key + "sorting.policy.r.sorting-interval.ms": interval}
 			(&fleet{nodes: 1000, leaves: 50, apps: 500, perNode: 100, more: more}).bench(b)

@@ -10,27 +10,28 @@ type Obstacle uint8
 
 // Obstacles, in the order in which a look comes to them.
 const (
-	NoObstacle       Obstacle = iota // it would get a container there
-	NodeReserved                     // the node is kept for By
-	NodeFull                         // the node holds no minimum allocation
-	OtherPartition                   // nothing is asked of the node's partition
-	NotAccessible                    // the queue may not use the partition
-	AtQueueLimit                     // Queue uses what it may, by Limit
-	Outranked                        // the node's space goes to By, in another queue or earlier in order
-	BlockedByApp                     // By, earlier in order, asks for more than the leaf has left, which ends the leaf's turn
-	AtUserLimit                      // the user is over the limit
-	MastersNotHere                   // a master may not use idle resources of a shared partition
-	OverHeadroom                     // the ask is more than the leaf has left
-	EnoughReserved                   // as many reservations as asks
-	SharedDelay                      // opportunities to pass before an ask without label uses a shared partition
-	StrictPlace                      // the ask is for other nodes only
-	RackDelay                        // opportunities to pass before another node of the rack
-	OffSwitchDelay                   // opportunities to pass before another rack
-	NodeTooSmall                     // the node could not hold it if it were empty
-	MustGiveBack                     // no reservation to give back for it
-	WouldReserve                     // too little is free on the node: it is reserved
-	HoldsReservation                 // it is reserved for the application and still too full
-	CommitRefused                    // the check at the commit turns it down
+	NoObstacle     Obstacle = iota // it would get a container there
+	NodeReserved                   // the node is kept for By
+	NodeFull                       // the node holds no minimum allocation
+	OtherPartition                 // nothing is asked of the node's partition
+	NotAccessible                  // the queue may not use the partition
+	AtQueueLimit                   // Queue uses what it may, by Limit
+	Outranked                      // the node's space goes to By, in another queue or earlier in order
+	// By, earlier in order, asks for more than the leaf has left, which ends the leaf's turn
+	BlockedByApp
+	AtUserLimit      // the user is over the limit
+	MastersNotHere   // a master may not use idle resources of a shared partition
+	OverHeadroom     // the ask is more than the leaf has left
+	EnoughReserved   // as many reservations as asks
+	SharedDelay      // opportunities to pass before an ask without label uses a shared partition
+	StrictPlace      // the ask is for other nodes only
+	RackDelay        // opportunities to pass before another node of the rack
+	OffSwitchDelay   // opportunities to pass before another rack
+	NodeTooSmall     // the node could not hold it if it were empty
+	MustGiveBack     // no reservation to give back for it
+	WouldReserve     // too little is free on the node: it is reserved
+	HoldsReservation // it is reserved for the application and still too full
+	CommitRefused    // the check at the commit turns it down
 )
 
 // Sight is what a look at one node came to.

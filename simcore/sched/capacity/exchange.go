@@ -94,7 +94,8 @@ func (s *Scheduler) exchangeable(n *node, d yarn.Container) *container {
 func (s *Scheduler) beatExchange(c *container, n *node, dst []yarn.Event) []yarn.Event {
 	q, of, size, epoch := c.app.queue, c.app.slot, c.size, s.epoch
 	x := &of.exchange
-	if x.epoch == s.walkEpoch()+1 && x.leafEpoch == q.leafEpoch && x.size == size && x.key.Outstanding() > 1 && s.fits(res{}, n.free) && s.placeExchange(x, n) {
+	if x.epoch == s.walkEpoch()+1 && x.leafEpoch == q.leafEpoch && x.size == size && x.key.Outstanding() > 1 &&
+		s.fits(res{}, n.free) && s.placeExchange(x, n) {
 		return s.repeatExchange(x, c, n, dst)
 	}
 	ratio, before := q.users.ratio, len(dst)

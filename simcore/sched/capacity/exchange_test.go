@@ -63,7 +63,8 @@ func TestExchangesNear(t *testing.T) {
 // are kept from a where a comes second, as it does but after an end.
 func TestExchangeAfterNothing(t *testing.T) {
 	limits := func(thorough bool) (shown []int64) {
-		s := small(t, map[string]string{"root.a.capacity": "40", "root.b.capacity": "60", "root.b.maximum-capacity": "60", "root.a.user-limit-factor": "0.65"},
+		s := small(t, map[string]string{"root.a.capacity": "40", "root.b.capacity": "60", "root.b.maximum-capacity": "60",
+			"root.a.user-limit-factor": "0.65"},
 			yarn.NodeSpec{Name: "n0", Rack: "/r", Resource: yarn.Resource{Memory: 8192, VCores: 99}},
 			yarn.NodeSpec{Name: "n1", Rack: "/r", Resource: yarn.Resource{Memory: 10240, VCores: 99}})
 		s.noShortcuts = thorough
@@ -81,7 +82,8 @@ func TestExchangeAfterNothing(t *testing.T) {
 		for i := range 40 {
 			beat(yarn.NodeID(i % 2))
 		}
-		s.Ask(1, []yarn.Ask{{Priority: 2, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 3072, VCores: 1}, Count: 9}}, nil, &resp)
+		s.Ask(1, []yarn.Ask{{Priority: 2, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 3072, VCores: 1}, Count: 9}},
+			nil, &resp)
 		shown = shown[:0]
 		for range 4 {
 			for _, c := range s.appendLive(nil, s.apps[0])[1:3] { // the first is the master
@@ -123,11 +125,21 @@ func TestExchangeEnds(t *testing.T) {
 			strict.Strict = true
 			s.Ask(1, []yarn.Ask{strict}, nil, resp)
 		},
-		"few":                 func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(1, []yarn.Ask{ask(2, 1024, 2)}, nil, resp) },
-		"none":                func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(1, []yarn.Ask{ask(2, 1024, 0)}, nil, resp) },
-		"size":                func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(1, []yarn.Ask{ask(2, 2048, 50)}, nil, resp) },
-		"key":                 func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(1, []yarn.Ask{ask(1, 1024, 50)}, nil, resp) },
-		"beyond the reserved": func(s *Scheduler, resp *yarn.AskResponse) { s.Ask(0, []yarn.Ask{ask(1, 6144, 2)}, nil, resp) },
+		"few": func(s *Scheduler, resp *yarn.AskResponse) {
+			s.Ask(1, []yarn.Ask{ask(2, 1024, 2)}, nil, resp)
+		},
+		"none": func(s *Scheduler, resp *yarn.AskResponse) {
+			s.Ask(1, []yarn.Ask{ask(2, 1024, 0)}, nil, resp)
+		},
+		"size": func(s *Scheduler, resp *yarn.AskResponse) {
+			s.Ask(1, []yarn.Ask{ask(2, 2048, 50)}, nil, resp)
+		},
+		"key": func(s *Scheduler, resp *yarn.AskResponse) {
+			s.Ask(1, []yarn.Ask{ask(1, 1024, 50)}, nil, resp)
+		},
+		"beyond the reserved": func(s *Scheduler, resp *yarn.AskResponse) {
+			s.Ask(0, []yarn.Ask{ask(1, 6144, 2)}, nil, resp)
+		},
 		"renewals": func(s *Scheduler, _ *yarn.AskResponse) {
 			for range 5 {
 				s.Beat(0, nil, nil)
@@ -135,12 +147,14 @@ func TestExchangeEnds(t *testing.T) {
 		},
 	} {
 		run := func(thorough bool) (h string) {
-			s := small(t, map[string]string{"reservations-continue-look-all-nodes": "false", "root.a.user-limit-factor": "5", "root.a.maximum-capacity": "100"}, node(0), node(1), node(2))
+			s := small(t, map[string]string{"reservations-continue-look-all-nodes": "false", "root.a.user-limit-factor": "5",
+				"root.a.maximum-capacity": "100"}, node(0), node(1), node(2))
 			s.noShortcuts = thorough
 			var resp yarn.AskResponse
 			end := func(n, k int) {
 				c := s.onNode(n)[k]
-				h += fmt.Sprint(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, nil), s.apps[0].pending, s.apps[1].pending)
+				h += fmt.Sprint(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, nil),
+					s.apps[0].pending, s.apps[1].pending)
 				s.Ask(1, nil, nil, &resp)
 			}
 			for range 2 {
@@ -180,14 +194,16 @@ func TestExchangeNode(t *testing.T) {
 	run := func(thorough bool) (h string, repeats int) {
 		var spec []yarn.NodeSpec
 		for i := range 2 {
-			spec = append(spec, yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8192, VCores: 99}})
+			spec = append(spec, yarn.NodeSpec{Name: fmt.Sprint("n", i), Rack: "/r", Resource: yarn.Resource{Memory: 8192,
+				VCores: 99}})
 		}
 		s := small(t, map[string]string{"root.a.user-limit-factor": "5", "root.a.maximum-capacity": "100"}, spec...)
 		s.noShortcuts = thorough
 		var resp yarn.AskResponse
 		end := func(n, k int) {
 			c := s.onNode(n)[k]
-			h += fmt.Sprintln(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, []yarn.Event{{App: 42}}), s.apps[0].pending, s.nodes[n].free)
+			h += fmt.Sprintln(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}},
+				[]yarn.Event{{App: 42}}), s.apps[0].pending, s.nodes[n].free)
 			s.Ask(0, nil, nil, &resp)
 		}
 		a := submit(t, s, "u", "root.a")
@@ -206,7 +222,8 @@ func TestExchangeNode(t *testing.T) {
 		}
 		end(1, 3)
 		if s.repeats != repeats || thorough && repeats > 0 {
-			t.Errorf("thorough %v: %d repeated exchanges, %d before the end on the node that drains", thorough, s.repeats, repeats)
+			t.Errorf("thorough %v: %d repeated exchanges, %d before the end on the node that drains", thorough, s.repeats,
+				repeats)
 		}
 		for _, unknown := range []yarn.Container{{App: 7, Ordinal: 1}, {App: a, Ordinal: 99}} {
 			h += fmt.Sprintln(s.Beat(0, []yarn.Container{unknown}, nil), s.apps[0].pending)
@@ -246,7 +263,8 @@ func newBusy(t *testing.T, seed uint64) *busy {
 	w := &busy{world: newWorld(t, seed), usual: []int{8, 40}[seed%2]}
 	for i := range 16 {
 		q := []string{"root.a", "root.b.b1", "b2", "root.c"}[i%4]
-		id, err := w.s.Submit(yarn.AppSpec{Name: "x", User: fmt.Sprintf("u%d", i%3), Queue: q, AM: yarn.Resource{Memory: 1024, VCores: 1}})
+		id, err := w.s.Submit(yarn.AppSpec{Name: "x", User: fmt.Sprintf("u%d", i%3), Queue: q,
+			AM: yarn.Resource{Memory: 1024, VCores: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +319,8 @@ func (w *busy) askMore() {
 	case 2:
 		rows[0].Size.Memory += 1024
 	case 3:
-		rows = append(rows, yarn.Ask{Priority: p, Where: w.s.Place(fmt.Sprintf("n%d", 1+w.r.IntN(w.next))), Size: size, Count: 2})
+		rows = append(rows, yarn.Ask{Priority: p, Where: w.s.Place(fmt.Sprintf("n%d", 1+w.r.IntN(w.next))), Size: size,
+			Count: 2})
 	case 4:
 		if live := w.s.appendLive(nil, w.s.apps[id]); len(live) > 1 {
 			release = append(release, live[len(live)-1].ordinal)

@@ -67,7 +67,8 @@ func (s *Scheduler) Figures(queue, part int) Figures {
 	q := s.queues[queue]
 	at := q.at(int32(part))
 	f := Figures{Effective: at.eff, Accessible: at.accessible, AMPercent: at.label.AMPercent, State: q.state,
-		Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved), Pending: yarn.Resource(at.pending), AMUsed: yarn.Resource(at.amUsed),
+		Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved), Pending: yarn.Resource(at.pending),
+		AMUsed: yarn.Resource(at.amUsed),
 		Active: len(q.active), Waiting: len(q.waiting), AskingUsers: q.users.activeUsers, WaitingUsers: q.users.waitingOnly}
 	if q.leaf {
 		f.AMLimit = s.amLimitNow(q, at.part)
@@ -107,7 +108,8 @@ func (s *Scheduler) SharedLimit(leaf, part int, user string, users int) yarnconf
 	s.settle()
 	q := s.queues[leaf]
 	at, weight := q.at(int32(part)), weightOf(q.conf, user)
-	limit := s.shareLimit(q, &userShare{total: s.parts[part].total, current: at.most, used: at.most, weights: float32(users-1) + weight, most: at.userMost})
+	limit := s.shareLimit(q, &userShare{total: s.parts[part].total, current: at.most, used: at.most,
+		weights: float32(users-1) + weight, most: at.userMost})
 	return s.weighted(weight, limit)
 }
 

@@ -53,9 +53,11 @@ func (s *Scheduler) route(spec *yarn.AppSpec) (destination, error) {
 	}
 	d := destination{name: name}
 	if s.rules.FirstUseOtherwise && s.conf.Placement.Len() > 0 {
-		return d, fmt.Errorf("application %s: placement rules of Hadoop %v are not simulated: use a queue mapping, or the rules of 3.4 or 3.5", spec.Name, s.conf.Version)
+		return d, fmt.Errorf("application %s: placement rules of Hadoop %v are not simulated: use a queue mapping, or the "+
+			"rules of 3.4 or 3.5", spec.Name, s.conf.Version)
 	}
-	path, placed, err := s.conf.Placement.Place(s, placement.App{Name: spec.Name, User: spec.User, Groups: spec.Groups, Queue: spec.Queue})
+	path, placed, err := s.conf.Placement.Place(s, placement.App{Name: spec.Name, User: spec.User, Groups: spec.Groups,
+		Queue: spec.Queue})
 	if err != nil {
 		return d, fmt.Errorf("application %s: %w", spec.Name, err)
 	}
@@ -123,7 +125,8 @@ func (s *Scheduler) create(path string) (*queue, error) {
 	}
 	parent := strings.Join(parts[:len(parts)-1], ".")
 	if s.rules.FirstUseOtherwise && s.makesQueues() {
-		return nil, fmt.Errorf("dynamic queues of Hadoop %v are not simulated: use a configured queue, or the rules of 3.4 or 3.5", s.conf.Version)
+		return nil, fmt.Errorf("dynamic queues of Hadoop %v are not simulated: use a configured queue, or the rules of "+
+			"3.4 or 3.5", s.conf.Version)
 	}
 	if up := s.byName[parent]; up != nil && up.conf.AutoCreateOld {
 		return s.addManaged(up, parts[len(parts)-1])
@@ -167,7 +170,8 @@ func (s *Scheduler) missingParents(parent string) (missing []string, up *queue, 
 	case up == nil || static == nil:
 		return nil, nil, fmt.Errorf("no queue above it exists")
 	case distance > static.conf.MaxDepth():
-		return nil, nil, yarnconf.TooDeep(static.path, distance, static.conf.MaxDepth(), fmt.Sprintf("it would be %d levels below %s: at most %d", distance, static.path, static.conf.MaxDepth()))
+		return nil, nil, yarnconf.TooDeep(static.path, distance, static.conf.MaxDepth(),
+			fmt.Sprintf("it would be %d levels below %s: at most %d", distance, static.path, static.conf.MaxDepth()))
 	case up.leaf:
 		return nil, nil, fmt.Errorf("%s is a leaf", up.path)
 	case !up.conf.AutoCreate || up.conf.AutoCreateOld:

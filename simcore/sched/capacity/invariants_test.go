@@ -64,7 +64,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 
 func (w *world) add(t *testing.T) {
 	w.next++
-	spec := yarn.NodeSpec{Name: fmt.Sprintf("n%d", w.next), Rack: fmt.Sprintf("/r%d", w.next%3), Resource: yarn.Resource{Memory: int64(4096 * (1 + w.r.IntN(4))), VCores: int64(4 + w.r.IntN(8))}}
+	spec := yarn.NodeSpec{Name: fmt.Sprintf("n%d", w.next), Rack: fmt.Sprintf("/r%d", w.next%3),
+		Resource: yarn.Resource{Memory: int64(4096 * (1 + w.r.IntN(4))), VCores: int64(4 + w.r.IntN(8))}}
 	if _, err := w.s.AddNode(spec); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,8 @@ func (w *world) step(t *testing.T) {
 	switch x := w.r.IntN(100); {
 	case x < 8:
 		q := []string{"root.a", "root.b.b1", "b2", "root.c"}[w.r.IntN(4)]
-		id, err := w.s.Submit(yarn.AppSpec{Name: "x", User: fmt.Sprintf("u%d", w.r.IntN(4)), Queue: q, Priority: int32(w.r.IntN(6)), AM: yarn.Resource{Memory: 1000, VCores: 1}})
+		id, err := w.s.Submit(yarn.AppSpec{Name: "x", User: fmt.Sprintf("u%d", w.r.IntN(4)), Queue: q,
+			Priority: int32(w.r.IntN(6)), AM: yarn.Resource{Memory: 1000, VCores: 1}})
 		if err == nil {
 			w.apps = append(w.apps, id)
 		}
@@ -105,7 +107,8 @@ func (w *world) ask(id yarn.AppID) {
 	p := int32(1 + w.r.IntN(2))
 	// One size a key: see fill for what the original does otherwise.
 	size := yarn.Resource{Memory: 1024 * (1 + int64(id)%4), VCores: 1 + int64(p)%3}
-	rows := []yarn.Ask{{Priority: p, Where: yarn.AnyPlace, Size: size, Count: int32(w.r.IntN(6)), Strict: w.r.IntN(20) == 0}}
+	rows := []yarn.Ask{{Priority: p, Where: yarn.AnyPlace, Size: size, Count: int32(w.r.IntN(6)),
+		Strict: w.r.IntN(20) == 0}}
 	if w.r.IntN(2) == 0 {
 		n := w.r.IntN(w.next) + 1
 		rows = append(rows, yarn.Ask{Priority: p, Where: w.s.Place(fmt.Sprintf("n%d", n)), Size: size, Count: 2},
@@ -163,7 +166,8 @@ func (w *world) check() string {
 	for _, a := range s.apps {
 		u, v, p := w.count(a)
 		if a.used != u || a.reserved != v || !a.ended && a.pending != p {
-			return fmt.Sprintf("application %d: used %v, reserved %v, pending %v; counted %v, %v, %v", a.id, a.used, a.reserved, a.pending, u, v, p)
+			return fmt.Sprintf("application %d: used %v, reserved %v, pending %v; counted %v, %v, %v", a.id, a.used, a.reserved,
+				a.pending, u, v, p)
 		}
 		for q := a.queue; q != nil; q = q.parent {
 			used[q] = used[q].Add(u).Add(v)
@@ -176,7 +180,8 @@ func (w *world) check() string {
 	}
 	for _, q := range s.queues {
 		if q.used != used[q] || q.reserved != reserved[q] || q.pending != pending[q] {
-			return fmt.Sprintf("%s: used %v, reserved %v, pending %v; counted %v, %v, %v", q.path, q.used, q.reserved, q.pending, used[q], reserved[q], pending[q])
+			return fmt.Sprintf("%s: used %v, reserved %v, pending %v; counted %v, %v, %v", q.path, q.used, q.reserved,
+				q.pending, used[q], reserved[q], pending[q])
 		}
 		if what := w.checkOrder(q); what != "" {
 			return what
@@ -258,7 +263,8 @@ func TestErrors(t *testing.T) {
 	}{
 		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.nowhere"}, "application x: no queue root.nowhere"},
 		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.b"}, "application x: queue root.b is not a leaf"},
-		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", AM: yarn.Resource{Memory: 9000, VCores: 1}}, "application x: application master of 9000 MiB and 1 vcores: must be at most 8192 MiB and 8 vcores"},
+		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", AM: yarn.Resource{Memory: 9000, VCores: 1}},
+			"application x: application master of 9000 MiB and 1 vcores: must be at most 8192 MiB and 8 vcores"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := w.s.Submit(c.spec); err == nil || err.Error() != c.want {

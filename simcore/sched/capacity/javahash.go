@@ -32,7 +32,8 @@ func reservationOrder(a *app) []*container {
 	slices.SortFunc(rs, func(x, y *container) int {
 		kx, ky := a.key(x.priority, x.alloc), a.key(y.priority, y.alloc)
 		return cmp.Or(
-			cmp.Compare(java.Bucket(kx.hash(), 16), java.Bucket(ky.hash(), 16)), cmp.Compare(kx.firstReservation, ky.firstReservation),
+			cmp.Compare(java.Bucket(kx.hash(), 16), java.Bucket(ky.hash(), 16)),
+			cmp.Compare(kx.firstReservation, ky.firstReservation),
 			cmp.Compare(java.Bucket(x.node.hash, kx.reservationTable), java.Bucket(y.node.hash, ky.reservationTable)),
 			cmp.Compare(x.id, y.id))
 	})
@@ -51,7 +52,8 @@ func byTables(cs []*container) []*container {
 	apps := java.TableSize(len(perApp))
 	slices.SortStableFunc(cs, func(x, y *container) int {
 		if x.app != y.app {
-			return cmp.Or(cmp.Compare(java.Bucket(x.app.hash, apps), java.Bucket(y.app.hash, apps)), cmp.Compare(entered[x.app], entered[y.app]))
+			return cmp.Or(cmp.Compare(java.Bucket(x.app.hash, apps), java.Bucket(y.app.hash, apps)),
+				cmp.Compare(entered[x.app], entered[y.app]))
 		}
 		size := java.TableSize(perApp[x.app])
 		return cmp.Compare(java.Bucket(x.hash(), size), java.Bucket(y.hash(), size))

@@ -18,7 +18,8 @@ func TestLabelsAreChecked(t *testing.T) {
 	}
 	for want, labels := range map[string][]yarn.Label{
 		"64 node labels: must be at most 63": many, `node label "x": must be a name`: {{Name: "x"}, {Name: "y"}, {Name: "x"}},
-		`node label "": must be`: {{Name: ""}}, "node label \"" + yarn.DefaultPartition + "\"": {{Name: yarn.DefaultPartition}},
+		`node label "": must be`: {{Name: ""}}, "node label \"" + yarn.DefaultPartition +
+			"\"": {{Name: yarn.DefaultPartition}},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err := s.DeclareLabels(labels); err == nil || !strings.Contains(err.Error(), want) {
@@ -26,10 +27,13 @@ func TestLabelsAreChecked(t *testing.T) {
 			}
 		})
 	}
-	if err := s.DeclareLabels(many[:mostPartitions]); err != nil || len(s.Labels()) != mostPartitions+1 || s.Labels()[0] != "" || s.Labels()[63] != "l62" {
+	if err := s.DeclareLabels(many[:mostPartitions]); err != nil || len(s.Labels()) != mostPartitions+1 ||
+		s.Labels()[0] != "" || s.Labels()[63] != "l62" {
 		t.Errorf("%v, labels %v", err, s.Labels())
 	}
-	s = small(t, map[string]string{"root.accessible-node-labels": "x", "root.accessible-node-labels.x.capacity": "100", "root.a.accessible-node-labels": "x", "root.a.accessible-node-labels.x.capacity": "100", "root.b.accessible-node-labels": " "})
+	s = small(t, map[string]string{"root.accessible-node-labels": "x", "root.accessible-node-labels.x.capacity": "100",
+		"root.a.accessible-node-labels": "x", "root.a.accessible-node-labels.x.capacity": "100",
+		"root.b.accessible-node-labels": " "})
 	if err := s.DeclareLabels([]yarn.Label{{Name: "x", Exclusive: true}}); err != nil {
 		t.Fatal(err)
 	}
@@ -40,20 +44,23 @@ func TestLabelsAreChecked(t *testing.T) {
 	if err := s.DeclareLabels(nil); err == nil {
 		t.Error("labels were declared with a node there")
 	}
-	if _, err := s.SetLabel(n, "z", nil); err == nil || !strings.Contains(err.Error(), `node label "z": must be one of x`) {
+	if _, err := s.SetLabel(n, "z", nil); err == nil || !strings.Contains(err.Error(),
+		`node label "z": must be one of x`) {
 		t.Errorf("got error %v, want one that lists x", err)
 	}
 	if _, err := s.SetLabel(99, "x", nil); err != nil {
 		t.Errorf("a node that there is not: %v", err)
 	}
-	if _, err := s.SetLabel(n, "x", nil); err != nil || s.nodes[n].part != 1 || s.parts[0].total != (res{}) || s.parts[1].total.Memory != 100<<10 {
+	if _, err := s.SetLabel(n, "x", nil); err != nil || s.nodes[n].part != 1 || s.parts[0].total != (res{}) ||
+		s.parts[1].total.Memory != 100<<10 {
 		t.Errorf("%v, partitions of %v and %v", err, s.parts[0].total, s.parts[1].total)
 	}
 	spec := yarn.AppSpec{Name: "p", User: "u", Queue: "root.b", AM: yarn.Resource{Memory: 1024, VCores: 1}}
 	for label, want := range map[string]string{"z": `node label "z"`, "x": "x"} {
 		t.Run(label, func(t *testing.T) {
 			spec.AMLabel = label
-			if _, err := s.Submit(spec); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "application p") {
+			if _, err := s.Submit(spec); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
+				"application p") {
 				t.Errorf("master with label %s: %v", label, err)
 			}
 		})
@@ -66,7 +73,8 @@ func TestLabelsAreChecked(t *testing.T) {
 	if ev := s.Beat(n, nil, nil); len(ev) != 1 || ev[0].Kind != yarn.Allocate {
 		t.Errorf("the master with label x got %v", ev)
 	}
-	if f := s.Figures(s.byName["a"].place(s), 1); f.Used.Memory != 1024 || f.AMUsed.Memory != 1024 || f.Active != 1 || f.Pending.Memory != 0 {
+	if f := s.Figures(s.byName["a"].place(s), 1); f.Used.Memory != 1024 || f.AMUsed.Memory != 1024 || f.Active != 1 ||
+		f.Pending.Memory != 0 {
 		t.Errorf("%+v in x", f)
 	}
 	if f := s.Figures(s.byName["a"].place(s), 0); f.Used.Memory != 0 || f.AMUsed.Memory != 0 {
@@ -91,7 +99,8 @@ func TestLabelsAreChecked(t *testing.T) {
 			}
 		})
 	}
-	s.Ask(id, []yarn.Ask{{Priority: 1, Where: s.Place("n"), Size: one, Count: 1, Label: yarn.DefaultPartition}, {Priority: 1, Where: yarn.AnyPlace, Size: one, Count: 1, Label: "x"}}, nil, &resp)
+	s.Ask(id, []yarn.Ask{{Priority: 1, Where: s.Place("n"), Size: one, Count: 1, Label: yarn.DefaultPartition},
+		{Priority: 1, Where: yarn.AnyPlace, Size: one, Count: 1, Label: "x"}}, nil, &resp)
 	if resp.Refused != nil {
 		t.Errorf("the default partition for a node: %v", resp.Refused)
 	}
@@ -100,7 +109,8 @@ func TestLabelsAreChecked(t *testing.T) {
 // What runs on a node whose label changes counts for the new partition, its master's
 // share with it, for queue, user and application alike.
 func TestUseMovesWithTheLabel(t *testing.T) {
-	s := small(t, map[string]string{"root.accessible-node-labels": "x", "root.accessible-node-labels.x.capacity": "100", "root.a.accessible-node-labels": "x", "root.a.accessible-node-labels.x.capacity": "100"})
+	s := small(t, map[string]string{"root.accessible-node-labels": "x", "root.accessible-node-labels.x.capacity": "100",
+		"root.a.accessible-node-labels": "x", "root.a.accessible-node-labels.x.capacity": "100"})
 	if err := s.DeclareLabels([]yarn.Label{{Name: "x"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +124,8 @@ func TestUseMovesWithTheLabel(t *testing.T) {
 	}
 	s.Beat(n, nil, nil)
 	var resp yarn.AskResponse
-	s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 3}}, nil, &resp)
+	s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 3}},
+		nil, &resp)
 	for range 5 {
 		s.Beat(n, nil, nil)
 	}
@@ -131,8 +142,11 @@ func TestUseMovesWithTheLabel(t *testing.T) {
 				want, am = 5120, 2048
 			}
 			f, a, u := s.Figures(q.place(s), p), s.apps[id], s.apps[id].slot.u
-			if f.Used.Memory != want || f.AMUsed.Memory != am || a.at(int32(p)).used.Memory != want || u.at(int32(p)).used.Memory != want || u.at(int32(p)).amUsed.Memory != am || s.root.at(int32(p)).used.Memory != want {
-				t.Errorf("label %q, partition %q: leaf %+v, application %v, user %v and %v; want %d and %d", label, name, f, a.at(int32(p)).used, u.at(int32(p)).used, u.at(int32(p)).amUsed, want, am)
+			if f.Used.Memory != want || f.AMUsed.Memory != am || a.at(int32(p)).used.Memory != want ||
+				u.at(int32(p)).used.Memory != want || u.at(int32(p)).amUsed.Memory != am ||
+				s.root.at(int32(p)).used.Memory != want {
+				t.Errorf("label %q, partition %q: leaf %+v, application %v, user %v and %v; want %d and %d", label, name, f,
+					a.at(int32(p)).used, u.at(int32(p)).used, u.at(int32(p)).amUsed, want, am)
 			}
 		}
 		if (s.apps[id].amPart == 1) != (label == "x") {
@@ -167,10 +181,12 @@ func TestFiguresOfNobody(t *testing.T) {
 
 // An instance that is used again serves other labels than before as a new one does.
 func TestResetWithOtherLabels(t *testing.T) {
-	conf := map[string]string{"root.accessible-node-labels": "x,y", "root.accessible-node-labels.x.capacity": "100", "root.accessible-node-labels.y.capacity": "100"}
+	conf := map[string]string{"root.accessible-node-labels": "x,y", "root.accessible-node-labels.x.capacity": "100",
+		"root.accessible-node-labels.y.capacity": "100"}
 	for _, l := range []string{"a", "b"} {
 		conf["root."+l+".accessible-node-labels"] = "x,y"
-		conf["root."+l+".accessible-node-labels.x.capacity"], conf["root."+l+".accessible-node-labels.y.capacity"] = "50", "50"
+		conf["root."+l+".accessible-node-labels.x.capacity"], conf["root."+l+".accessible-node-labels.y.capacity"] = "50",
+			"50"
 	}
 	play := func(s *Scheduler, labels []yarn.Label) string {
 		if err := s.DeclareLabels(labels); err != nil {
@@ -186,14 +202,16 @@ func TestResetWithOtherLabels(t *testing.T) {
 			}
 		}
 		for i := range 6 {
-			id, err := s.Submit(yarn.AppSpec{Name: fmt.Sprint("p", i), User: "u", Queue: "root.a", Label: labels[i%len(labels)].Name, AM: yarn.Resource{Memory: 1024, VCores: 1}, AMLabel: labels[i%len(labels)].Name})
+			id, err := s.Submit(yarn.AppSpec{Name: fmt.Sprint("p", i), User: "u", Queue: "root.a",
+				Label: labels[i%len(labels)].Name, AM: yarn.Resource{Memory: 1024, VCores: 1}, AMLabel: labels[i%len(labels)].Name})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for n := range s.nodes {
 				out += fmt.Sprintln(s.Beat(yarn.NodeID(n), nil, nil))
 			}
-			s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 2048, VCores: 1}, Count: 3, Label: labels[(i+1)%len(labels)].Name}}, nil, &resp)
+			s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 2048, VCores: 1}, Count: 3,
+				Label: labels[(i+1)%len(labels)].Name}}, nil, &resp)
 			for n := range s.nodes {
 				out += fmt.Sprintln(s.Beat(yarn.NodeID(n), nil, nil), s.Wanted(s.byName["a"].place(s)))
 			}
@@ -220,7 +238,8 @@ func TestLossesAreInOrder(t *testing.T) {
 	var resp yarn.AskResponse
 	var ids []yarn.AppID
 	for i := range 5 {
-		id, err := s.Submit(yarn.AppSpec{Name: fmt.Sprint("p", i), User: "u", Queue: "root.a", AM: yarn.Resource{Memory: 1024, VCores: 1}})
+		id, err := s.Submit(yarn.AppSpec{Name: fmt.Sprint("p", i), User: "u", Queue: "root.a",
+			AM: yarn.Resource{Memory: 1024, VCores: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +248,8 @@ func TestLossesAreInOrder(t *testing.T) {
 	}
 	for range 4 { // newest first, so that containers of all mix
 		for _, id := range []yarn.AppID{ids[4], ids[1], ids[3], ids[0], ids[2]} {
-			s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 1}}, nil, &resp)
+			s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 1}},
+				nil, &resp)
 			s.Beat(0, nil, nil)
 		}
 	}

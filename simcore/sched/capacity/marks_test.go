@@ -11,7 +11,8 @@ import (
 // more than four thirds of the collection; it doubles whenever more than three quarters
 // are taken (java.util.HashSet).
 func TestSizeOfSets(t *testing.T) {
-	for _, c := range [][3]int{{0, 0, 16}, {0, 12, 16}, {0, 13, 32}, {0, 24, 32}, {0, 25, 64}, {11, 11, 16}, {12, 12, 32}, {12, 24, 32}, {23, 23, 32}, {24, 24, 64}, {24, 49, 128}} {
+	for _, c := range [][3]int{{0, 0, 16}, {0, 12, 16}, {0, 13, 32}, {0, 24, 32}, {0, 25, 64}, {11, 11, 16}, {12, 12, 32},
+		{12, 24, 32}, {23, 23, 32}, {24, 24, 64}, {24, 49, 128}} {
 		if got := setSize(c[0], c[1]); got != c[2] {
 			t.Errorf("%d of %d: %d places, want %d", c[0], c[1], got, c[2])
 		}
@@ -26,8 +27,10 @@ func TestNoCoreLeft(t *testing.T) {
 		for class, want := range map[string]int{"DefaultResourceCalculator": 3, "DominantResourceCalculator": 2} {
 			t.Run(class, func(t *testing.T) {
 				twoCores := yarn.Resource{Memory: 64 << 10, VCores: 2}
-				s := alone(t, v, map[string]string{"root.a.user-limit-factor": "10", "resource-calculator": "org.apache.hadoop.yarn.util.resource." + class},
-					yarn.NodeSpec{Name: "n", Rack: "/r", Resource: twoCores}, yarn.NodeSpec{Name: "idle", Rack: "/r", Resource: twoCores})
+				s := alone(t, v, map[string]string{"root.a.user-limit-factor": "10",
+					"resource-calculator": "org.apache.hadoop.yarn.util.resource." + class},
+					yarn.NodeSpec{Name: "n", Rack: "/r", Resource: twoCores}, yarn.NodeSpec{Name: "idle", Rack: "/r",
+						Resource: twoCores})
 				id := submit(t, s, "u", "root.a")
 				s.Beat(0, nil, nil)
 				var resp yarn.AskResponse
@@ -36,7 +39,8 @@ func TestNoCoreLeft(t *testing.T) {
 					s.Beat(0, nil, nil)
 				}
 				if n := s.nodes[0]; len(s.onNode(0)) != want || n.reserved != nil || !s.apps[id].reserved.IsNone() {
-					t.Errorf("Hadoop %v, %s: %d containers, want %d; reserved: %v", v, class, len(s.onNode(0)), want, n.reserved != nil)
+					t.Errorf("Hadoop %v, %s: %d containers, want %d; reserved: %v", v, class, len(s.onNode(0)), want,
+						n.reserved != nil)
 				}
 			})
 		}
@@ -60,9 +64,12 @@ func fill(t *testing.T, s *Scheduler, size yarn.Resource, count int32) yarn.AppI
 // is killed: that of other queues only while its own is below its guarantee, of its own
 // partition's nodes, and none of its own.
 func TestMarkedFor(t *testing.T) {
-	s := small(t, map[string]string{"maximum-am-resource-percent": "1", "root.a.user-limit-factor": "10", "root.b.user-limit-factor": "10", "per-node-heartbeat.maximum-container-assignments": "-1",
-		"yarn.resourcemanager.scheduler.monitor.enable": "true", "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "0.05",
-		"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1", "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill": "20000"}, big("n"))
+	s := small(t, map[string]string{"maximum-am-resource-percent": "1", "root.a.user-limit-factor": "10",
+		"root.b.user-limit-factor": "10", "per-node-heartbeat.maximum-container-assignments": "-1",
+		"yarn.resourcemanager.scheduler.monitor.enable":                               "true",
+		"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "0.05",
+		"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1",
+		"yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill":       "20000"}, big("n"))
 	a := fill(t, s, yarn.Resource{Memory: 2048, VCores: 1}, 60)
 	b := submit(t, s, "v", "root.b")
 	for range 20 {
@@ -76,7 +83,8 @@ func TestMarkedFor(t *testing.T) {
 			t.Fatal("nothing is marked")
 		}
 		st, _ := s.Standing(b)
-		if w := st.Passing; int64(w.Marked) != n || w.MarkedSize != (yarn.Resource{Memory: n * 2048, VCores: n}) || w.KillIn != 20000-round*3000 {
+		if w := st.Passing; int64(w.Marked) != n || w.MarkedSize != (yarn.Resource{Memory: n * 2048, VCores: n}) ||
+			w.KillIn != 20000-round*3000 {
 			t.Errorf("round %d, %d marked: %+v", round, n, w)
 		}
 		if st, _ := s.Standing(a); st.Passing.Marked != 0 || st.Passing.KillIn != 0 {
@@ -96,9 +104,12 @@ func TestMarkedFor(t *testing.T) {
 // Of the containers that may be killed below a parent that uses more than its maximum the
 // first are killed, by application and number, until it does not, and no more.
 func TestMaximumIsEnforced(t *testing.T) {
-	s := small(t, map[string]string{"lazy-preemption-enabled": "true", "maximum-am-resource-percent": "1", "root.a.user-limit-factor": "10", "root.b.user-limit-factor": "10",
-		"yarn.resourcemanager.scheduler.monitor.enable": "true", "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "1",
-		"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1", "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill": "3000"}, big("n"))
+	s := small(t, map[string]string{"lazy-preemption-enabled": "true", "maximum-am-resource-percent": "1",
+		"root.a.user-limit-factor": "10", "root.b.user-limit-factor": "10",
+		"yarn.resourcemanager.scheduler.monitor.enable":                               "true",
+		"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "1",
+		"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1",
+		"yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill":       "3000"}, big("n"))
 	fill(t, s, oneGiB, 99)
 	for range 12 {
 		submit(t, s, "v", "root.b")
@@ -111,7 +122,8 @@ func TestMaximumIsEnforced(t *testing.T) {
 		t.Fatalf("%d containers may be killed of %v", may, at.used)
 	}
 	list := s.killablesBelow(s.root, 0)
-	for _, c := range []struct{ most, left int64 }{{100 << 10, 100}, {97<<10 + 1, 97}, {97 << 10, 97}, {95<<10 + 512, 95}, {0, int64(100 - may)}} {
+	for _, c := range []struct{ most, left int64 }{{100 << 10, 100}, {97<<10 + 1, 97}, {97 << 10, 97}, {95<<10 + 512, 95},
+		{0, int64(100 - may)}} {
 		at.eff.Max = res{Memory: c.most}
 		if c.most > 0 {
 			at.eff.Max.VCores = 100

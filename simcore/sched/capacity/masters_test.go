@@ -27,7 +27,8 @@ func submit(t *testing.T, s *Scheduler, user, queue string) yarn.AppID {
 // one that is active, over or not there changes nothing.
 func TestLetPass(t *testing.T) {
 	for name, conf := range map[string]map[string]string{
-		"masters": {"maximum-am-resource-percent": "0.01"}, "queue": {"root.a.max-parallel-apps": "1"}, "user": {"user.u.max-parallel-apps": "1"},
+		"masters": {"maximum-am-resource-percent": "0.01"}, "queue": {"root.a.max-parallel-apps": "1"},
+		"user": {"user.u.max-parallel-apps": "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, adopted := range []bool{false, true} {
@@ -49,14 +50,18 @@ func TestLetPass(t *testing.T) {
 				s.Activate(third + 1)
 				s.Activate(-1)
 				q := s.byName["a"]
-				if f := s.Figures(q.place(s), 0); f.Active != 2 || f.AMUsed.Memory != 2048 || q.applications() != 3 || len(q.active) != 2 {
+				if f := s.Figures(q.place(s), 0); f.Active != 2 || f.AMUsed.Memory != 2048 || q.applications() != 3 ||
+					len(q.active) != 2 {
 					t.Errorf("%s, adopted %v: %+v, %d applications", name, adopted, f, q.applications())
 				}
-				if u := s.apps[second].slot.u; u.active != 2 || u.applications() != 3-len(q.nonRunnable) || slices.Contains(s.global("u").nonRunnable, s.apps[second]) {
+				if u := s.apps[second].slot.u; u.active != 2 || u.applications() != 3-len(q.nonRunnable) ||
+					slices.Contains(s.global("u").nonRunnable, s.apps[second]) {
 					t.Errorf("%s, adopted %v: user has %d active of %d applications", name, adopted, u.active, u.applications())
 				}
-				if g := s.global("u"); g.runnable+len(g.nonRunnable) != 3 || len(g.nonRunnable) != len(q.nonRunnable) || s.root.runnable != g.runnable || q.runnable != g.runnable {
-					t.Errorf("%s, adopted %v: %d run and %d are held back; leaf %d, root %d", name, adopted, g.runnable, len(g.nonRunnable), q.runnable, s.root.runnable)
+				if g := s.global("u"); g.runnable+len(g.nonRunnable) != 3 || len(g.nonRunnable) != len(q.nonRunnable) ||
+					s.root.runnable != g.runnable || q.runnable != g.runnable {
+					t.Errorf("%s, adopted %v: %d run and %d are held back; leaf %d, root %d", name, adopted, g.runnable,
+						len(g.nonRunnable), q.runnable, s.root.runnable)
 				}
 				for range 3 {
 					s.Beat(0, nil, nil)
@@ -86,7 +91,8 @@ func TestMastersAreNotTold(t *testing.T) {
 		}
 		id := submit(t, s, "u", "root.a")
 		turn()
-		if a := s.apps[id]; a.live != 1 || len(a.granted) != 0 || !s.container(a, 0).acquired || a.master != s.container(a, 0) {
+		if a := s.apps[id]; a.live != 1 || len(a.granted) != 0 || !s.container(a, 0).acquired ||
+			a.master != s.container(a, 0) {
 			t.Fatalf("asynchronous %s: %d containers, %v yet to be told", async, a.live, a.granted)
 		}
 		var told []int32
@@ -111,10 +117,14 @@ func TestMastersAreNotTold(t *testing.T) {
 // heartbeat or the round is, and with it all it had.
 func TestWithoutMasterAllEnds(t *testing.T) {
 	for _, async := range []string{"false", "true"} {
-		s := small(t, map[string]string{"schedule-asynchronously.enable": async, "lazy-preemption-enabled": "true", "maximum-am-resource-percent": "1",
-			"root.a.user-limit-factor": "10", "root.b.user-limit-factor": "10", "per-node-heartbeat.maximum-container-assignments": "-1",
-			"yarn.resourcemanager.scheduler.monitor.enable": "true", "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "1",
-			"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1", "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill": "3000"}, big("n"))
+		s := small(t, map[string]string{"schedule-asynchronously.enable": async, "lazy-preemption-enabled": "true",
+			"maximum-am-resource-percent": "1",
+			"root.a.user-limit-factor":    "10", "root.b.user-limit-factor": "10",
+			"per-node-heartbeat.maximum-container-assignments":                            "-1",
+			"yarn.resourcemanager.scheduler.monitor.enable":                               "true",
+			"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "1",
+			"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1",
+			"yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill":       "3000"}, big("n"))
 		s.ByRounds()
 		turn := func() {
 			s.Beat(0, nil, nil)
@@ -148,7 +158,8 @@ func TestWithoutMasterAllEnds(t *testing.T) {
 				killed++
 			}
 		}
-		if b := s.Figures(s.byName["b"].place(s), 0); killed == 0 || int64(killed)<<10 != b.Used.Memory || b.Used.Memory > 2048 {
+		if b := s.Figures(s.byName["b"].place(s), 0); killed == 0 || int64(killed)<<10 != b.Used.Memory ||
+			b.Used.Memory > 2048 {
 			t.Errorf("asynchronous %s: %d masters killed for %d MiB", async, killed, b.Used.Memory)
 		}
 	}
@@ -157,7 +168,8 @@ func TestWithoutMasterAllEnds(t *testing.T) {
 // A submission is refused where the leaf or any queue above it is stopped, and the error
 // names that queue.
 func TestStoppedAbove(t *testing.T) {
-	s := small(t, map[string]string{"root.queues": "a,b", "root.b.queues": "c", "root.b.c.queues": "d", "root.b.c.capacity": "100", "root.b.c.d.capacity": "100"}, big("n"))
+	s := small(t, map[string]string{"root.queues": "a,b", "root.b.queues": "c", "root.b.c.queues": "d",
+		"root.b.c.capacity": "100", "root.b.c.d.capacity": "100"}, big("n"))
 	d := s.byName["d"]
 	for q := d; q != nil; q = q.parent {
 		for _, state := range []yarnconf.State{yarnconf.Stopped, yarnconf.Draining} {

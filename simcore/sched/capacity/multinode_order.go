@@ -81,7 +81,9 @@ func (s *Scheduler) sortTimer() bool {
 // sortsNodes reports whether a new application of a leaf sees the nodes in a
 // policy's order.
 func (s *Scheduler) sortsNodes(q *queue) bool {
-	return slices.ContainsFunc(s.conf.NodeSortings, func(o yarnconf.NodeSorting) bool { return o.Class == q.conf.NodeSorting })
+	return slices.ContainsFunc(s.conf.NodeSortings, func(o yarnconf.NodeSorting) bool {
+		return o.Class == q.conf.NodeSorting
+	})
 }
 
 // SortNodes is one run of the timer that sorts nodes (MultiNodeSorter.reSortClusterNodes).
@@ -117,7 +119,8 @@ func (s *Scheduler) SortInterval() int64 {
 // compare orders nodes by what they use, equal ones by host and port
 // (ResourceUsageMultiNodeLookupPolicy).
 func (a sortedNode) compare(b sortedNode) int {
-	return cmp.Or(cmp.Compare(a.used.Memory, b.used.Memory), cmp.Compare(a.used.VCores, b.used.VCores), cmp.Compare(a.n.rank, b.n.rank))
+	return cmp.Or(cmp.Compare(a.used.Memory, b.used.Memory), cmp.Compare(a.used.VCores, b.used.VCores),
+		cmp.Compare(a.n.rank, b.n.rank))
 }
 
 // rankNodes numbers the nodes by host and port, which decides between nodes of equal use.
@@ -127,7 +130,9 @@ func (s *Scheduler) rankNodes() {
 	}
 	s.ranked = len(s.nodes)
 	all := slices.Clone(s.nodes)
-	slices.SortStableFunc(all, func(a, b *node) int { return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.port, b.port)) })
+	slices.SortStableFunc(all, func(a, b *node) int {
+		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.port, b.port))
+	})
 	for i, n := range all {
 		n.rank = int32(i)
 	}

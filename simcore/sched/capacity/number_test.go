@@ -24,7 +24,8 @@ func TestFirstInFirstOutIsByNumber(t *testing.T) {
 			var apps [2]yarn.AppID
 			for i, n := range c.numbers {
 				var err error
-				if apps[i], err = s.Submit(yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", Number: n, AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
+				if apps[i], err = s.Submit(yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", Number: n,
+					AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -26,13 +26,17 @@ func (s *Scheduler) Obstacle(id yarn.AppID) string {
 	case st.Stage == HeldBack:
 		return fmt.Sprintf("max-parallel-apps of the user, of %s or of a queue above it is reached", st.Queue)
 	case st.Stage == Waiting && !m.QueueFits:
-		return fmt.Sprintf("the AM limit of the queue is reached: application masters use %d of %d MiB (maximum-am-resource-percent %g) in %s", m.QueueUsed.Memory, m.QueueMost.Memory, m.Percent, st.Queue)
+		return fmt.Sprintf("the AM limit of the queue is reached: application masters use %d of %d MiB "+
+			"(maximum-am-resource-percent %g) in %s", m.QueueUsed.Memory, m.QueueMost.Memory, m.Percent, st.Queue)
 	case st.Stage == Waiting && !m.UserFits:
-		return fmt.Sprintf("the AM limit of user %s is reached: application masters use %d of %d MiB (maximum-am-resource-percent %g) in %s", st.User, m.UserUsed.Memory, m.UserMost.Memory, m.Percent, st.Queue)
+		return fmt.Sprintf("the AM limit of user %s is reached: application masters use %d of %d MiB "+
+			"(maximum-am-resource-percent %g) in %s", st.User, m.UserUsed.Memory, m.UserMost.Memory, m.Percent, st.Queue)
 	case st.Stage == Waiting:
-		return fmt.Sprintf("its application master fits the AM limit of %s now, but the limit is checked only when an application is submitted there or ends", st.Queue)
+		return fmt.Sprintf("its application master fits the AM limit of %s now, but the limit is checked only when an "+
+			"application is submitted there or ends", st.Queue)
 	case !st.UserOpen:
-		return fmt.Sprintf("user %s uses %d MiB in %s, more than the user limit of %d MiB", st.User, st.UserUsed.Memory, st.Queue, st.UserLimit.Memory)
+		return fmt.Sprintf("user %s uses %d MiB in %s, more than the user limit of %d MiB", st.User, st.UserUsed.Memory,
+			st.Queue, st.UserLimit.Memory)
 	}
 	return ""
 }

@@ -19,8 +19,11 @@ func TestObstacle(t *testing.T) {
 		nodes = append(nodes, yarn.NodeSpec{Name: n, Rack: "/r1", Resource: yarn.Resource{Memory: 16384, VCores: 16}})
 	}
 	s := small(t, map[string]string{"root.queues": "a,b", "root.a.capacity": "5", "root.a.maximum-capacity": "95",
-		"root.a.user-limit-factor": "4", "root.a.minimum-user-limit-percent": "25", "root.a.maximum-am-resource-percent": "0.4",
-		"root.b.capacity": "95", "root.b.maximum-capacity": "100", "per-node-heartbeat.maximum-offswitch-assignments": "10"}, nodes...)
+		"root.a.user-limit-factor": "4", "root.a.minimum-user-limit-percent": "25",
+		"root.a.maximum-am-resource-percent": "0.4",
+		"root.b.capacity":                    "95", "root.b.maximum-capacity": "100",
+		"per-node-heartbeat.maximum-offswitch-assignments": "10"},
+		nodes...)
 	var events []yarn.Event
 	beats := func(n int) {
 		for range n {
@@ -65,7 +68,8 @@ func TestObstacle(t *testing.T) {
 	}
 	for id, want := range map[yarn.AppID]string{
 		ids[0]: "", z: "", fourth: "user u8 uses 3072 MiB in root.a, more than the user limit of 2048 MiB",
-		waits: "its application master fits the AM limit of root.a now, but the limit is checked only when an application is submitted there or ends",
+		waits: "its application master fits the AM limit of root.a now, but the limit is checked only when an application " +
+			"is submitted there or ends",
 	} {
 		if got := s.Obstacle(id); got != want {
 			t.Errorf("application %d: %q, want %q", id, got, want)

@@ -33,7 +33,8 @@ func compareQueues(qa, qb *queue, p int32, byPriority, eitherMinimum bool) int {
 	if c := compareShares(ra, rb, qa.conf.Priority, qb.conf.Priority, byPriority); c != 0 {
 		return c
 	}
-	if ma, mb := a.label.ConfiguredMin, b.label.ConfiguredMin; !ma.IsNone() && !mb.IsNone() || eitherMinimum && (!ma.IsNone() || !mb.IsNone()) {
+	if ma, mb := a.label.ConfiguredMin, b.label.ConfiguredMin; !ma.IsNone() && !mb.IsNone() || eitherMinimum &&
+		(!ma.IsNone() || !mb.IsNone()) {
 		return comparePlain(mb, ma)
 	}
 	return compareFloat(b.eff.Absolute, a.eff.Absolute)

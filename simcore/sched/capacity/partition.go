@@ -139,7 +139,8 @@ func (at queuePart) emptied() queuePart {
 // effectiveOfAll computes the effective figures of every queue in every
 // partition.
 func (s *Scheduler) effectiveOfAll() {
-	if len(s.labelEff) != len(s.parts) || len(s.labelEff[0]) != len(s.eff) { // labels were declared, or queues came or went
+	// labels were declared, or queues came or went
+	if len(s.labelEff) != len(s.parts) || len(s.labelEff[0]) != len(s.eff) {
 		s.labelEff = make([][]yarnconf.Effective, len(s.parts))
 		for p := range s.parts[1:] {
 			s.labelEff[p+1] = make([]yarnconf.Effective, len(s.eff))
@@ -238,7 +239,8 @@ func (s *Scheduler) askLabel(q *queue, own int32, label string) (p int32, err er
 		p, err = s.labelNumber(q.conf.LabelExpression)
 	}
 	if err == nil && !q.at(p).accessible {
-		err = fmt.Errorf("node label %s: queue %s may not use it; accessible-node-labels is %v", s.parts[p].name, q.path, q.conf.AccessibleLabels)
+		err = fmt.Errorf("node label %s: queue %s may not use it; accessible-node-labels is %v", s.parts[p].name, q.path,
+			q.conf.AccessibleLabels)
 	}
 	return p, err
 }
@@ -249,7 +251,8 @@ func (s *Scheduler) checkLabels(a *app, asks []yarn.Ask) error {
 		r := &asks[i]
 		if r.Where != yarn.AnyPlace {
 			if r.Label != "" && r.Label != yarn.DefaultPartition {
-				return fmt.Errorf("application %s: request with node label %s for a node or rack: only requests for any place may have a label", a.name, r.Label)
+				return fmt.Errorf("application %s: request with node label %s for a node or rack: only requests for any place "+
+					"may have a label", a.name, r.Label)
 			}
 			continue
 		}

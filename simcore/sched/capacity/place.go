@@ -89,7 +89,8 @@ func (s *Scheduler) checkRequest(a *app, k *reqKey, part int32, lim *limits) ver
 	} else if !s.wantsMore(a, k, k.Any.Size) {
 		return keySkipped
 	}
-	if s.rules.HeadroomByDominant && s.calc.Compare(s.cluster, room, k.Any.Size) < 0 || !s.rules.HeadroomByDominant && !s.fits(k.Any.Size, room) {
+	if s.rules.HeadroomByDominant && s.calc.Compare(s.cluster, room, k.Any.Size) < 0 || !s.rules.HeadroomByDominant &&
+		!s.fits(k.Any.Size, room) {
 		return leafSkipped
 	}
 	if s.labelled() && !s.countPlain(k) {

@@ -72,7 +72,9 @@ type Candidate struct {
 
 // Candidates returns what is marked, by application, then container id.
 func (s *Scheduler) Candidates() []Candidate {
-	keys := slices.SortedFunc(maps.Keys(s.policy.marks), func(a, b markKey) int { return cmp.Or(cmp.Compare(a.app, b.app), cmp.Compare(a.id, b.id)) })
+	keys := slices.SortedFunc(maps.Keys(s.policy.marks), func(a, b markKey) int {
+		return cmp.Or(cmp.Compare(a.app, b.app), cmp.Compare(a.id, b.id))
+	})
 	out := make([]Candidate, len(keys))
 	for i, k := range keys {
 		m := s.policy.marks[k]

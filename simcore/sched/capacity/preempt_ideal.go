@@ -40,7 +40,8 @@ type tempQueue struct {
 // clone copies the figures of a queue and all below it in a partition.
 func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 	at, total := q.at(part), p.s.parts[part].total
-	t := &tempQueue{q: q, part: part, total: total, used: at.used, reserved: at.reserved, preemptionDisabled: q.conf.PreemptionDisabled}
+	t := &tempQueue{q: q, part: part, total: total, used: at.used, reserved: at.reserved,
+		preemptionDisabled: q.conf.PreemptionDisabled}
 	p.queues[part] = append(p.queues[part], t)
 	// Percentages replace resources that were not computed, of either limit.
 	t.guaranteed, t.most = at.eff.Min, at.eff.Max

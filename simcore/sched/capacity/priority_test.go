@@ -13,7 +13,8 @@ import (
 func TestSetPriority(t *testing.T) {
 	for bound, want := range map[string][]yarn.AppID{"0": {0, 0, 0}, "5": {0, 1, 0}} {
 		t.Run(bound, func(t *testing.T) {
-			s := alone(t, yarnconf.Hadoop34, map[string]string{"root.a.user-limit-factor": "10", "yarn.cluster.max-application-priority": bound},
+			s := alone(t, yarnconf.Hadoop34, map[string]string{"root.a.user-limit-factor": "10",
+				"yarn.cluster.max-application-priority": bound},
 				yarn.NodeSpec{Name: "n", Rack: "/r", Resource: yarn.Resource{Memory: 10240, VCores: 10}})
 			var resp yarn.AskResponse
 			for range 2 {
@@ -41,9 +42,12 @@ func TestSetPriority(t *testing.T) {
 // made for it too.
 func TestDefaultPriority(t *testing.T) {
 	doc, err := yarnconf.Parse("test", yarnconf.Fragment("", []yarnconf.Change{
-		{Key: yarnconf.Prefix + "root.queues", Value: "a,b"}, {Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "1w"}, {Key: yarnconf.Key("root.b", yarnconf.Capacity), Value: "1w"},
-		{Key: yarnconf.Key("root.a", yarnconf.DefaultPriority), Value: "4"}, {Key: yarnconf.Key("root.b", yarnconf.DefaultPriority), Value: "9"},
-		{Key: yarnconf.Prefix + "root.auto-queue-creation-v2.enabled", Value: "true"}, {Key: yarnconf.Prefix + "root.auto-queue-creation-v2.leaf-template.default-application-priority", Value: "3"},
+		{Key: yarnconf.Prefix + "root.queues", Value: "a,b"}, {Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "1w"},
+		{Key: yarnconf.Key("root.b", yarnconf.Capacity), Value: "1w"},
+		{Key: yarnconf.Key("root.a", yarnconf.DefaultPriority), Value: "4"},
+		{Key: yarnconf.Key("root.b", yarnconf.DefaultPriority), Value: "9"},
+		{Key: yarnconf.Prefix + "root.auto-queue-creation-v2.enabled", Value: "true"},
+		{Key: yarnconf.Prefix + "root.auto-queue-creation-v2.leaf-template.default-application-priority", Value: "3"},
 		{Key: yarnconf.Prefix + yarnconf.AMShare, Value: "1"}, {Key: "yarn.cluster.max-application-priority", Value: "5"}}))
 	if err != nil {
 		t.Fatal(err)

@@ -102,7 +102,8 @@ type leafState struct {
 	reorder []*app // active ones whose place is due (fair order)
 	users   userTable
 
-	exclusiveParts uint64 // partitions, by bit, that serve only applications submitted with their label (fifo-with-partitions)
+	// partitions, by bit, that serve only applications submitted with their label (fifo-with-partitions)
+	exclusiveParts uint64
 
 	cachedLimit   res     // the last limit handed down, cut at the maximum (cachedResourceLimitsForHeadroom)
 	shownLimit    res     // the same as headrooms see it (queueResourceLimitsInfo)

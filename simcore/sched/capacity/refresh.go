@@ -25,7 +25,8 @@ func (s *Scheduler) Refresh(p yarnconf.Props) []*yarnconf.PropError {
 	next, errs := s.evaluateNext(p)
 	if len(errs) == 0 {
 		if at := s.exceeded(next); at != nil {
-			errs = []*yarnconf.PropError{{Key: yarnconf.Prefix + at.path + ".auto-create-child-queue.fail-on-exceeding-parent-capacity", Value: "true",
+			errs = []*yarnconf.PropError{{Key: yarnconf.Prefix + at.path +
+				".auto-create-child-queue.fail-on-exceeding-parent-capacity", Value: "true",
 				Reason: "the dynamic leaf queues have more than the parent: must be false"}}
 			before := s.conf.Clone()
 			s.partly(next)
@@ -70,7 +71,8 @@ func (s *Scheduler) keepFixed(next *yarnconf.Config) {
 	next.Calculator, next.MinAllocation = s.conf.Calculator, s.conf.MinAllocation
 	next.Asynchronous, next.Async, next.Autocorrect = s.conf.Asynchronous, s.conf.Async, s.conf.Autocorrect
 	next.MultiNode, next.NodeSortings = s.conf.MultiNode, s.conf.NodeSortings
-	next.SharedForMasters, next.MasterLabel, next.EnforcedPartitions = s.conf.SharedForMasters, s.conf.MasterLabel, s.conf.EnforcedPartitions
+	next.SharedForMasters, next.MasterLabel, next.EnforcedPartitions = s.conf.SharedForMasters, s.conf.MasterLabel,
+		s.conf.EnforcedPartitions
 }
 
 // refused leaves what a refused refresh leaves: the queues as they were, set up again. next is
@@ -218,7 +220,9 @@ func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[strin
 		}
 		s.reloadManaged(q)
 	}
-	children := slices.DeleteFunc(slices.Clone(q.children), func(c *queue) bool { return c.conf.Dynamic || c.conf.Managed })
+	children := slices.DeleteFunc(slices.Clone(q.children), func(c *queue) bool {
+		return c.conf.Dynamic || c.conf.Managed
+	})
 	java.HashSortBy(children, func(c *queue) string { return c.path })
 	for _, c := range children {
 		if s.partlyBelow(c, conf, index, again) {
@@ -256,7 +260,9 @@ func (s *Scheduler) setUpAgain(q *queue, c *yarnconf.Queue) {
 // keep says which queues are part of it.
 func refreshOrder(conf *yarnconf.Config, i int, keep func(*yarnconf.Queue) bool) []int {
 	order := []int{i}
-	children := slices.DeleteFunc(slices.Clone(conf.Queues[i].Children), func(k int) bool { return !keep(&conf.Queues[k]) })
+	children := slices.DeleteFunc(slices.Clone(conf.Queues[i].Children), func(k int) bool {
+		return !keep(&conf.Queues[k])
+	})
 	java.HashSortBy(children, func(k int) string { return conf.Queues[k].Path })
 	for _, k := range children {
 		order = append(order, refreshOrder(conf, k, keep)...)

@@ -14,7 +14,8 @@ import (
 // small is a scheduler with two leaves a (60 %) and b, further properties and nodes.
 func small(t *testing.T, conf map[string]string, nodes ...yarn.NodeSpec) *Scheduler {
 	t.Helper()
-	m := map[string]string{"root.queues": "a,b", "root.a.capacity": "60", "root.b.capacity": "40", "maximum-am-resource-percent": "0.5"}
+	m := map[string]string{"root.queues": "a,b", "root.a.capacity": "60", "root.b.capacity": "40",
+		"maximum-am-resource-percent": "0.5"}
 	maps.Copy(m, conf)
 	return scheduler(t, yarnconf.Hadoop34, m, nodes...)
 }
@@ -70,10 +71,12 @@ func TestMastersOfOneUser(t *testing.T) {
 		want int64 // MiB
 	}{
 		{nil, "u", 30 << 10},
-		{map[string]string{"root.a.minimum-user-limit-percent": "25"}, "u", 30 << 10}, // nobody is active: one part is the whole
+		// nobody is active: one part is the whole
+		{map[string]string{"root.a.minimum-user-limit-percent": "25"}, "u", 30 << 10},
 		{map[string]string{"root.a.user-limit-factor": "0.5"}, "u", 15 << 10},
 		{map[string]string{"root.a.user-limit-factor": "0.01"}, "u", 1 << 10}, // 307 MiB, rounded up
-		{map[string]string{"root.a.user-limit-factor": "3"}, "u", 50 << 10},   // all masters: half of what the leaf may grow to
+		// all masters: half of what the leaf may grow to
+		{map[string]string{"root.a.user-limit-factor": "3"}, "u", 50 << 10},
 	} {
 		t.Run(c.user, func(t *testing.T) {
 			s := small(t, c.conf, big("n"))
@@ -84,7 +87,8 @@ func TestMastersOfOneUser(t *testing.T) {
 	}
 	// With four active users of the weights 1, 1, 1 and 2 and a minimum of 40 % a user of
 	// weight 1 has two fifths, one of weight 2 four.
-	s := small(t, map[string]string{"root.a.minimum-user-limit-percent": "40", "root.a.user-settings.w.weight": "2"}, big("n"))
+	s := small(t, map[string]string{"root.a.minimum-user-limit-percent": "40", "root.a.user-settings.w.weight": "2"},
+		big("n"))
 	var resp yarn.AskResponse
 	for _, u := range []string{"x", "y", "z", "w"} {
 		id, err := s.Submit(yarn.AppSpec{Name: u, User: u, Queue: "root.a", AM: yarn.Resource{Memory: 1024, VCores: 1}})
@@ -92,7 +96,8 @@ func TestMastersOfOneUser(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Beat(0, nil, nil)
-		s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 8 << 10, VCores: 1}, Count: 100}}, nil, &resp)
+		s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 8 << 10, VCores: 1},
+			Count: 100}}, nil, &resp)
 	}
 	a := s.byName["a"].place(s)
 	for user, want := range map[string]int64{"x": 12 << 10, "w": 24 << 10} {
@@ -117,7 +122,9 @@ func (q *queue) place(s *Scheduler) int {
 // Keys of an ask are counted once each, by priority and allocation id.
 func TestKeysOfAsks(t *testing.T) {
 	row := func(p int32, id int64) yarn.Ask { return yarn.Ask{Priority: p, AllocID: id} }
-	for want, asks := range map[int][]yarn.Ask{0: nil, 1: {row(1, 0), row(1, 0), row(1, 0)}, 2: {row(1, 0), row(2, 0), row(1, 0)}, 3: {row(1, 0), row(1, 1), row(2, 0), row(2, 0)}, 4: {row(4, 1), row(3, 1), row(3, 2), row(4, 2), row(4, 1)}} {
+	for want, asks := range map[int][]yarn.Ask{0: nil, 1: {row(1, 0), row(1, 0), row(1, 0)},
+		2: {row(1, 0), row(2, 0), row(1, 0)}, 3: {row(1, 0), row(1, 1), row(2, 0), row(2, 0)},
+		4: {row(4, 1), row(3, 1), row(3, 2), row(4, 2), row(4, 1)}} {
 		if got := keysOf(asks); got != want {
 			t.Errorf("%v: %d keys, want %d", asks, got, want)
 		}
@@ -207,8 +214,10 @@ func TestSortTimer(t *testing.T) {
 	for _, c := range []struct {
 		sortings []yarnconf.NodeSorting
 		want     bool
-	}{{nil, false}, {[]yarnconf.NodeSorting{{Class: "other", Interval: 5}}, false}, {[]yarnconf.NodeSorting{{Class: yarnconf.ByUsage}}, false},
-		{[]yarnconf.NodeSorting{{Class: yarnconf.ByUsage, Interval: 5}}, true}, {[]yarnconf.NodeSorting{{Class: "other"}, {Class: yarnconf.ByUsage, Interval: 5}}, true}} {
+	}{{nil, false}, {[]yarnconf.NodeSorting{{Class: "other", Interval: 5}}, false},
+		{[]yarnconf.NodeSorting{{Class: yarnconf.ByUsage}}, false},
+		{[]yarnconf.NodeSorting{{Class: yarnconf.ByUsage, Interval: 5}}, true},
+		{[]yarnconf.NodeSorting{{Class: "other"}, {Class: yarnconf.ByUsage, Interval: 5}}, true}} {
 		s := &Scheduler{settings: settings{conf: &yarnconf.Config{NodeSortings: c.sortings}}}
 		if s.sortTimer() != c.want {
 			t.Errorf("%v: kept %v", c.sortings, !c.want)
@@ -226,7 +235,8 @@ func TestWhoTakesByPriority(t *testing.T) {
 	a, b := temp(root, 2), temp(root, 1)
 	a1, a2, b1 := temp(a, 0), temp(a, 3), temp(b, 9)
 	s := small(t, nil, big("n"))
-	p := &priorityPass{preemptPass: &preemptPass{s: s, leaves: []*tempQueue{a1, a2, b1}}, higher: map[[2]*queue]bool{}, rows: map[*queue]bool{}, marked: map[*queue]res{}}
+	p := &priorityPass{preemptPass: &preemptPass{s: s, leaves: []*tempQueue{a1, a2, b1}}, higher: map[[2]*queue]bool{},
+		rows: map[*queue]bool{}, marked: map[*queue]res{}}
 	p.rankQueues()
 	want := map[[2]*queue]bool{{a2.q, a1.q}: true, {a1.q, b1.q}: true, {a2.q, b1.q}: true}
 	if len(p.higher) != len(want) || len(p.rows) != 2 || !p.rows[a1.q] || !p.rows[a2.q] {
@@ -250,7 +260,8 @@ func TestWhoTakesByPriority(t *testing.T) {
 // Under the default calculator both components go by the first factor, halves up;
 // under the dominant one each by its own, all up.
 func TestScaleEach(t *testing.T) {
-	for class, want := range map[string]res{"DefaultResourceCalculator": {Memory: 51, VCores: 5}, "DominantResourceCalculator": {Memory: 51, VCores: 3}} {
+	for class, want := range map[string]res{"DefaultResourceCalculator": {Memory: 51, VCores: 5},
+		"DominantResourceCalculator": {Memory: 51, VCores: 3}} {
 		t.Run(class, func(t *testing.T) {
 			s := small(t, map[string]string{"resource-calculator": "org.apache.hadoop.yarn.util.resource." + class}, big("n"))
 			p := &preemptPass{s: s}

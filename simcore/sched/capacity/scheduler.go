@@ -54,11 +54,13 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 		return nil, err
 	}
 	s := &Scheduler{
-		settings:       settings{first: conf},
-		queueTree:      queueTree{byName: map[string]*queue{}},
-		partitionTable: partitionTable{parts: make([]partition, 1), partIDs: map[string]int32{"": 0}, userAMLimits: make([]res, 1)},
-		nodeTable:      nodeTable{nodeIDs: map[string]yarn.NodeID{}, places: map[string]yarn.Place{"*": yarn.AnyPlace}, placeNames: []string{"*"}},
-		appTable:       appTable{users: map[string]*globalUser{}},
+		settings:  settings{first: conf},
+		queueTree: queueTree{byName: map[string]*queue{}},
+		partitionTable: partitionTable{parts: make([]partition, 1), partIDs: map[string]int32{"": 0},
+			userAMLimits: make([]res, 1)},
+		nodeTable: nodeTable{nodeIDs: map[string]yarn.NodeID{}, places: map[string]yarn.Place{"*": yarn.AnyPlace},
+			placeNames: []string{"*"}},
+		appTable: appTable{users: map[string]*globalUser{}},
 	}
 	s.build()
 	return s, nil
@@ -162,7 +164,8 @@ func (s *Scheduler) renew(q *queue) {
 		queuePart: old.queuePart.emptied(), labels: old.labels,
 		path: old.path, conf: old.conf, leaf: old.leaf, state: old.conf.State,
 		parent: old.parent, children: old.children, index: old.index, height: old.height,
-		leafState: leafState{users: old.users, active: old.active[:0], waiting: old.waiting[:0], nonRunnable: old.nonRunnable[:0], reorder: old.reorder[:0]},
+		leafState: leafState{users: old.users, active: old.active[:0], waiting: old.waiting[:0],
+			nonRunnable: old.nonRunnable[:0], reorder: old.reorder[:0]},
 	}
 	for i := range q.labels {
 		q.labels[i] = q.labels[i].emptied()

@@ -178,7 +178,8 @@ func (s *Scheduler) NameOf(id yarn.AppID) string {
 
 // standing is Standing on a copy, which it changes.
 func (s *Scheduler) standing(a *app) Standing {
-	st := Standing{App: a.id, Name: a.name, User: a.user, Queue: a.queue.path, Priority: a.priority, HasMaster: a.master != nil, Dominant: s.calc.Dominant, Unmanaged: a.unmanaged}
+	st := Standing{App: a.id, Name: a.name, User: a.user, Queue: a.queue.path, Priority: a.priority,
+		HasMaster: a.master != nil, Dominant: s.calc.Dominant, Unmanaged: a.unmanaged}
 	if st.Stage = a.stage(); st.Stage == Over {
 		return st
 	}
@@ -233,7 +234,8 @@ func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
 		if p < 0 {
 			p = k.label
 		}
-		x := AskStanding{Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(k.Any.Size), Count: k.Any.Count, Label: s.parts[k.label].name,
+		x := AskStanding{Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(k.Any.Size), Count: k.Any.Count,
+			Label:  s.parts[k.label].name,
 			Strict: k.Any.Strict, Missed: k.missed, SharedMissed: k.missedPlain, Reservations: len(k.reservations)}
 		var places []yarn.Place
 		for j := range k.Places {
@@ -269,7 +271,8 @@ func (s *Scheduler) delaysOf(k *reqKey) (rack, off int) {
 
 // parallelOf lists the limits on how many applications run at a time (mayRun).
 func (s *Scheduler) parallelOf(a *app, st *Standing) {
-	st.Parallel = append(st.Parallel, ParallelLimit{Running: s.global(a.user).runnable, Limit: s.conf.UserParallel(a.user)})
+	st.Parallel = append(st.Parallel, ParallelLimit{Running: s.global(a.user).runnable,
+		Limit: s.conf.UserParallel(a.user)})
 	for q := a.queue; q != nil; q = q.parent {
 		st.Parallel = append(st.Parallel, ParallelLimit{Queue: q.path, Running: q.runnable, Limit: q.conf.MaxParallelApps})
 	}
@@ -307,9 +310,11 @@ func (s *Scheduler) levelsOf(leaf *queue, p int32, ask res, st *Standing) {
 	lim := newLimits(s.parts[p].total)
 	for i, q := range path {
 		at := q.at(p)
-		st.Levels = append([]LevelStanding{{Queue: q.path, State: q.state, Accessible: at.accessible, Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
+		st.Levels = append([]LevelStanding{{Queue: q.path, State: q.state, Accessible: at.accessible,
+			Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
 			Pending: yarn.Resource(at.pending), Guaranteed: yarn.Resource(at.eff.Min), Maximum: yarn.Resource(at.eff.Max),
-			Limit: yarn.Resource(s.smaller(at.eff.Max, lim.limit)), Open: s.more(at.eff.Max, at.used), Holds: s.fits(ask, at.eff.Max.Sub(at.used))}}, st.Levels...)
+			Limit: yarn.Resource(s.smaller(at.eff.Max, lim.limit)), Open: s.more(at.eff.Max, at.used),
+			Holds: s.fits(ask, at.eff.Max.Sub(at.used))}}, st.Levels...)
 		if i+1 < len(path) {
 			lim = newLimits(s.childLimit(q, path[i+1], &lim, p))
 		}

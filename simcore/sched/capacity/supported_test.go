@@ -10,7 +10,8 @@ import (
 
 // Queue mode without legacy rules is simulated.
 func TestSupported(t *testing.T) {
-	c, err := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "legacy-queue-mode.enabled": "false"})
+	c, err := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix +
+		"root.a.capacity": "100", yarnconf.Prefix + "legacy-queue-mode.enabled": "false"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +47,10 @@ func TestAsynchronousKnowsNoHeartbeatLimits(t *testing.T) {
 // several nodes, placement rules, leaves made by managed parents. Queues that are
 // there take applications all the same.
 func TestRefusedOfHadoop33(t *testing.T) {
-	p := yarnconf.Map{yarnconf.Prefix + "root.queues": "a,m", yarnconf.Prefix + "root.a.capacity": "60", yarnconf.Prefix + "root.m.capacity": "40",
-		yarnconf.Prefix + "root.m.auto-create-child-queue.enabled": "true", yarnconf.Prefix + "root.m.leaf-queue-template.capacity": "50",
+	p := yarnconf.Map{yarnconf.Prefix + "root.queues": "a,m", yarnconf.Prefix + "root.a.capacity": "60", yarnconf.Prefix +
+		"root.m.capacity": "40",
+		yarnconf.Prefix + "root.m.auto-create-child-queue.enabled": "true", yarnconf.Prefix +
+			"root.m.leaf-queue-template.capacity": "50",
 		yarnconf.Prefix + "queue-mappings": "u:%user:root.m.%user"}
 	for _, v := range []yarnconf.Version{yarnconf.Hadoop33, yarnconf.Hadoop34, yarnconf.Hadoop35} {
 		conf, err := yarnconf.EvaluateAs(p, v, yarnconf.Resource{})
@@ -58,7 +61,8 @@ func TestRefusedOfHadoop33(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, spec := range []yarn.AppSpec{{Name: "x", User: "u", ByRules: true}, {Name: "x", User: "u", Queue: "root.m.u"}} {
+		for _, spec := range []yarn.AppSpec{{Name: "x", User: "u", ByRules: true},
+			{Name: "x", User: "u", Queue: "root.m.u"}} {
 			_, err := s.Destination(spec)
 			if refused := err != nil && strings.Contains(err.Error(), "3.3"); refused != (v == yarnconf.Hadoop33) {
 				t.Errorf("Hadoop %v, %+v: %v", v, spec, err)
@@ -67,9 +71,11 @@ func TestRefusedOfHadoop33(t *testing.T) {
 		if at, err := s.Destination(yarn.AppSpec{Name: "x", User: "u", Queue: "root.a"}); at != "root.a" || err != nil {
 			t.Errorf("Hadoop %v: root.a goes to %q, %v", v, at, err)
 		}
-		together := yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100", yarnconf.Prefix + "multi-node-placement-enabled": "true",
+		together := yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix + "root.a.capacity": "100",
+			yarnconf.Prefix + "multi-node-placement-enabled":    "true",
 			yarnconf.Prefix + "multi-node-sorting.policy.names": "usage", yarnconf.Prefix + "multi-node-sorting.policy": "usage",
-			yarnconf.Prefix + "multi-node-sorting.policy.usage.class": "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy"}
+			yarnconf.Prefix +
+				"multi-node-sorting.policy.usage.class": "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy"}
 		if conf, err = yarnconf.EvaluateAs(together, v, yarnconf.Resource{}); err != nil {
 			t.Fatal(err)
 		}

@@ -71,12 +71,15 @@ type userShare struct {
 func (s *Scheduler) computeUserLimit(q *queue, p int32, who limitFor) res {
 	at, t, total := q.at(p), &q.users, s.parts[p].total
 	tp := t.at(p)
-	u := userShare{total: total, current: at.guarantee, used: tp.usedActive.Add(s.minAlloc), weights: t.activeWeights, most: at.userMost}
+	u := userShare{total: total, current: at.guarantee, used: tp.usedActive.Add(s.minAlloc), weights: t.activeWeights,
+		most: at.userMost}
 	if !s.calc.Dominant {
-		if consumed := s.roundUpMemory(yarnconf.Truncate(float64(total.Memory)*float64(tp.ratio) + 0.5)); consumed >= u.current.Memory {
+		if consumed := s.roundUpMemory(yarnconf.Truncate(float64(total.Memory)*float64(tp.ratio) + 0.5)); consumed >=
+			u.current.Memory {
 			u.current.Memory = consumed + s.minAlloc.Memory
 		}
-	} else if consumed := s.calc.ScaleUp(total, float64(tp.ratio), s.minAlloc); s.calc.Compare(total, consumed, u.current) >= 0 {
+	} else if consumed := s.calc.ScaleUp(total, float64(tp.ratio), s.minAlloc); s.calc.Compare(total, consumed,
+		u.current) >= 0 {
 		u.current = consumed.Add(s.minAlloc)
 	}
 	switch who {
@@ -92,7 +95,8 @@ func (s *Scheduler) computeUserLimit(q *queue, p int32, who limitFor) res {
 func (s *Scheduler) shareLimit(q *queue, u *userShare) res {
 	calc := s.calc
 	if calc.Dominant {
-		limit := calc.Max(u.total, calc.DivideCeil(u.used, u.weights), calc.DivideCeilInt(u.current.Scale(float64(q.conf.UserLimit)), 100))
+		limit := calc.Max(u.total, calc.DivideCeil(u.used, u.weights),
+			calc.DivideCeilInt(u.current.Scale(float64(q.conf.UserLimit)), 100))
 		return calc.RoundUp(calc.Min(u.total, limit, u.most), s.minAlloc)
 	}
 	share := int64(0)

@@ -98,7 +98,8 @@ type userTable struct {
 	allWeights    float32     // over all (allUsersTimesWeights)
 	activeUsers   int         // with outstanding asks
 	waiters       int         // with only waiting applications
-	waitingOnly   int         // the same as last counted with a user limit: AM limits go by that (activeUsersWithOnlyPendingApps)
+	// the same as last counted with a user limit: AM limits go by that (activeUsersWithOnlyPendingApps)
+	waitingOnly int
 
 	version int64 // grows with whatever changes a limit (latestVersionOfUsersState)
 }

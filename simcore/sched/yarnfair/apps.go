@@ -58,7 +58,8 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	}
 	am, most := res(spec.AM), s.maxAllocation(s.byPath[path])
 	if am.Memory < 0 || am.VCores < 0 || !am.FitsIn(most) {
-		return 0, fmt.Errorf("application %s: application master of %d MiB and %d vcores: must be at most %d MiB and %d vcores", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
+		return 0, fmt.Errorf("application %s: application master of %d MiB and %d vcores: must be at most %d MiB and "+
+			"%d vcores", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
 	}
 	am = s.normalize(am, most)
 	q := s.leafQueue(path)
@@ -66,7 +67,8 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 		return 0, fmt.Errorf("application %s: %s is not a leaf queue, and none can be made there", spec.Name, path)
 	}
 	if zeroed(am, q.max) {
-		return 0, fmt.Errorf("application %s: queue %s may use %d MiB and %d vcores: none of a resource that the application master needs", spec.Name, path, q.max.Memory, q.max.VCores)
+		return 0, fmt.Errorf("application %s: queue %s may use %d MiB and %d vcores: none of a resource that the "+
+			"application master needs", spec.Name, path, q.max.Memory, q.max.VCores)
 	}
 	a := s.newApp()
 	a.id, a.name, a.user, a.queue, a.number = yarn.AppID(len(s.apps)), spec.Name, spec.User, q, s.submissions
@@ -95,7 +97,8 @@ func zeroed(r, most res) bool {
 // place finds the queue of a submission by the rules in force.
 func (s *Scheduler) place(spec *yarn.AppSpec) (string, error) {
 	if !fairconf.ValidName(spec.Queue) {
-		return "", fmt.Errorf("application %s: queue name %q: must not begin or end with blanks or periods", spec.Name, spec.Queue)
+		return "", fmt.Errorf("application %s: queue name %q: must not begin or end with blanks or periods", spec.Name,
+			spec.Queue)
 	}
 	for i := range s.rules {
 		if s.rules[i].Kind == fairconf.Reject {
@@ -105,7 +108,8 @@ func (s *Scheduler) place(spec *yarn.AppSpec) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("application %s: no placement rule accepts queue %q for user %q", spec.Name, spec.Queue, spec.User)
+	return "", fmt.Errorf("application %s: no placement rule accepts queue %q for user %q", spec.Name, spec.Queue,
+		spec.User)
 }
 
 // follow is the queue a rule finds, "" for none.
@@ -220,10 +224,12 @@ func (s *Scheduler) refused(a *app, asks []yarn.Ask) error {
 	for i := range asks {
 		r := res(asks[i].Size)
 		if r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
-			return fmt.Errorf("application %s: request for %d MiB and %d vcores: must be at most %d MiB and %d vcores", a.name, r.Memory, r.VCores, most.Memory, most.VCores)
+			return fmt.Errorf("application %s: request for %d MiB and %d vcores: must be at most %d MiB and %d vcores", a.name,
+				r.Memory, r.VCores, most.Memory, most.VCores)
 		}
 		if zeroed(r, a.queue.max) {
-			return fmt.Errorf("application %s: request for %d MiB and %d vcores: queue %s may use %d MiB and %d vcores", a.name, r.Memory, r.VCores, a.queue.path, a.queue.max.Memory, a.queue.max.VCores)
+			return fmt.Errorf("application %s: request for %d MiB and %d vcores: queue %s may use %d MiB and %d vcores", a.name,
+				r.Memory, r.VCores, a.queue.path, a.queue.max.Memory, a.queue.max.VCores)
 		}
 	}
 	return nil

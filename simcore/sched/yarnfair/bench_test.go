@@ -28,7 +28,8 @@ type fleet struct {
 }
 
 func (f *fleet) build(tb testing.TB) *Scheduler {
-	text := "<allocations><defaultQueueSchedulingPolicy>" + f.policy + "</defaultQueueSchedulingPolicy><queueMaxAMShareDefault>" + cmp.Or(f.masters, "-1.0") + "</queueMaxAMShareDefault>"
+	text := "<allocations><defaultQueueSchedulingPolicy>" + f.policy +
+		"</defaultQueueSchedulingPolicy><queueMaxAMShareDefault>" + cmp.Or(f.masters, "-1.0") + "</queueMaxAMShareDefault>"
 	for i := range f.leaves {
 		text += fmt.Sprintf(`<queue name="q%d"><weight>%d</weight></queue>`, i, 1+i%4)
 	}
@@ -51,10 +52,12 @@ func (f *fleet) start(tb testing.TB) {
 	if f.s == nil {
 		f.s = f.build(tb)
 		for i := range f.nodes {
-			f.specs = append(f.specs, yarn.NodeSpec{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i/40), Resource: yarn.Resource{Memory: int64(1024 * f.perNode), VCores: int64(f.perNode)}})
+			f.specs = append(f.specs, yarn.NodeSpec{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i/40),
+				Resource: yarn.Resource{Memory: int64(1024 * f.perNode), VCores: int64(f.perNode)}})
 		}
 		for a := range f.apps {
-			f.jobs = append(f.jobs, yarn.AppSpec{Name: "app", User: fmt.Sprintf("u%d", a%20), Queue: fmt.Sprintf("root.q%d", a%f.leaves), AM: yarn.Resource{Memory: 1024, VCores: 1}})
+			f.jobs = append(f.jobs, yarn.AppSpec{Name: "app", User: fmt.Sprintf("u%d", a%20),
+				Queue: fmt.Sprintf("root.q%d", a%f.leaves), AM: yarn.Resource{Memory: 1024, VCores: 1}})
 		}
 	} else {
 		f.s.Reset()
@@ -88,7 +91,8 @@ func (f *fleet) ask() {
 }
 
 func (f *fleet) askFor(app, count int) {
-	f.row = append(f.row[:0], yarn.Ask{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: int32(count)})
+	f.row = append(f.row[:0], yarn.Ask{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1},
+		Count: int32(count)})
 	f.s.Ask(yarn.AppID(app), f.row, nil, &f.resp)
 }
 

@@ -65,7 +65,9 @@ func (s *Scheduler) fillClaims(n *node) {
 		return
 	}
 	before := len(n.claims)
-	n.claims = slices.DeleteFunc(n.claims, func(c claim) bool { return c.app.ended || !s.starved(c.app) || c.app.lacks().IsNone() })
+	n.claims = slices.DeleteFunc(n.claims, func(c claim) bool {
+		return c.app.ended || !s.starved(c.app) || c.app.lacks().IsNone()
+	})
 	s.changed = s.changed || len(n.claims) < before
 	for _, c := range slices.Clone(n.claims) {
 		for left := c.due; !c.app.ended && !left.IsNone(); {

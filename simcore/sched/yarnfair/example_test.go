@@ -26,7 +26,8 @@ func Example() {
 	}
 	queues := []string{"root.prod", "root.dev"}
 	for _, q := range queues {
-		if _, err := s.Submit(yarn.AppSpec{Name: "job", User: "ann", Queue: q, AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
+		if _, err := s.Submit(yarn.AppSpec{Name: "job", User: "ann", Queue: q,
+			AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
 			panic(err)
 		}
 	}
@@ -42,7 +43,8 @@ func Example() {
 	beat(2) // the masters
 	for app := range queues {
 		var resp yarn.AskResponse
-		s.Ask(yarn.AppID(app), []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 20}}, nil, &resp)
+		s.Ask(yarn.AppID(app), []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1},
+			Count: 20}}, nil, &resp)
 	}
 	beat(20)
 	for app, q := range queues {

@@ -25,10 +25,14 @@ func (w *world) pick(vs ...string) string { return vs[w.r.IntN(len(vs))] }
 
 func (w *world) allocations(t *testing.T) *fairconf.Allocations {
 	text := "<allocations><defaultQueueSchedulingPolicy>" + w.pick("fair", "drf") + "</defaultQueueSchedulingPolicy>"
-	text += "<defaultFairSharePreemptionTimeout>1</defaultFairSharePreemptionTimeout><userMaxAppsDefault>" + w.pick("3", "20") + "</userMaxAppsDefault>"
-	text += fmt.Sprintf(`<queue name="a"><weight>%d</weight><maxAMShare>%s</maxAMShare></queue>`, w.r.IntN(4), w.pick("0.3", "-1.0"))
-	text += `<queue name="b"><maxResources>` + w.pick("60%", "20000 mb, 30 vcores") + `</maxResources><queue name="x"><schedulingPolicy>fifo</schedulingPolicy></queue>`
-	text += `<queue name="y"><minResources>4096 mb, 3 vcores</minResources><maxRunningApps>` + w.pick("1", "4") + `</maxRunningApps></queue></queue></allocations>`
+	text += "<defaultFairSharePreemptionTimeout>1</defaultFairSharePreemptionTimeout><userMaxAppsDefault>" +
+		w.pick("3", "20") + "</userMaxAppsDefault>"
+	text += fmt.Sprintf(`<queue name="a"><weight>%d</weight><maxAMShare>%s</maxAMShare></queue>`, w.r.IntN(4),
+		w.pick("0.3", "-1.0"))
+	text += `<queue name="b"><maxResources>` + w.pick("60%", "20000 mb, 30 vcores") +
+		`</maxResources><queue name="x"><schedulingPolicy>fifo</schedulingPolicy></queue>`
+	text += `<queue name="y"><minResources>4096 mb, 3 vcores</minResources><maxRunningApps>` + w.pick("1", "4") +
+		`</maxRunningApps></queue></queue></allocations>`
 	a, err := fairconf.Parse("world", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +71,8 @@ func newWorld(t *testing.T, seed uint64) *world {
 
 func (w *world) add(t *testing.T) {
 	w.next++
-	spec := yarn.NodeSpec{Name: fmt.Sprintf("n%d", w.next), Rack: fmt.Sprintf("/r%d", w.next%3), Resource: yarn.Resource{Memory: int64(4096 * (1 + w.r.IntN(4))), VCores: int64(4 + w.r.IntN(8))}}
+	spec := yarn.NodeSpec{Name: fmt.Sprintf("n%d", w.next), Rack: fmt.Sprintf("/r%d", w.next%3),
+		Resource: yarn.Resource{Memory: int64(4096 * (1 + w.r.IntN(4))), VCores: int64(4 + w.r.IntN(8))}}
 	if _, err := w.s.AddNode(spec); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +84,9 @@ func (w *world) step(t *testing.T) {
 	a := yarn.AppID(w.r.IntN(len(w.s.apps) + 1))
 	switch x := w.r.IntN(100); {
 	case x < 8:
-		_, _ = w.s.Submit(yarn.AppSpec{Name: "x", User: fmt.Sprintf("u%d", w.r.IntN(4)), Queue: w.pick("a", "root.b.x", "b.y", "default", "new", "b"), AM: yarn.Resource{Memory: int64(1000 * (1 + w.r.IntN(3))), VCores: 1}, Unmanaged: w.r.IntN(6) == 0})
+		_, _ = w.s.Submit(yarn.AppSpec{Name: "x", User: fmt.Sprintf("u%d", w.r.IntN(4)),
+			Queue: w.pick("a", "root.b.x", "b.y", "default", "new", "b"),
+			AM:    yarn.Resource{Memory: int64(1000 * (1 + w.r.IntN(3))), VCores: 1}, Unmanaged: w.r.IntN(6) == 0})
 	case x < 30:
 		w.ask(a)
 	case x < 34:
@@ -112,8 +119,10 @@ func (w *world) ask(a yarn.AppID) {
 	var rows []yarn.Ask
 	for range w.r.IntN(3) {
 		i := 1 + w.r.IntN(w.next)
-		rows = append(rows, yarn.Ask{Priority: p, Where: w.s.Place(fmt.Sprintf("n%d", i)), Size: size, Count: int32(w.r.IntN(4))},
-			yarn.Ask{Priority: p, Where: w.s.Place(fmt.Sprintf("/r%d", i%3)), Size: size, Count: int32(w.r.IntN(4)), Strict: w.r.IntN(9) == 0})
+		rows = append(rows, yarn.Ask{Priority: p, Where: w.s.Place(fmt.Sprintf("n%d", i)), Size: size,
+			Count: int32(w.r.IntN(4))},
+			yarn.Ask{Priority: p, Where: w.s.Place(fmt.Sprintf("/r%d", i%3)), Size: size, Count: int32(w.r.IntN(4)),
+				Strict: w.r.IntN(9) == 0})
 	}
 	rows = append(rows, yarn.Ask{Priority: p, Where: yarn.AnyPlace, Size: size, Count: int32(w.r.IntN(12))})
 	w.s.Ask(a, rows, []int32{int32(w.r.IntN(20))}, &w.resp)
@@ -171,14 +180,16 @@ func (w *world) check(t *testing.T) {
 		}
 	}
 	if keys != s.outstanding || large != s.large || reservations != s.reservations {
-		t.Fatalf("keys %d of %d, large %d of %d, reservations %d of %d", s.outstanding, keys, s.large, large, s.reservations, reservations)
+		t.Fatalf("keys %d of %d, large %d of %d, reservations %d of %d", s.outstanding, keys, s.large, large, s.reservations,
+			reservations)
 	}
 	for path, q := range s.byPath {
 		if q.leaf && q.large != larges[q] {
 			t.Fatalf("queue %s: %d large keys, %d counted", path, larges[q], q.large)
 		}
 		if q.used != used[q] || q.asking != asking[q] || q.running != running[q] || q.leaf && q.amUsed != amUsed[q] {
-			t.Fatalf("queue %s: used %v of %v, asking %d of %d, running %d of %d, masters %v of %v", path, q.used, used[q], q.asking, asking[q], q.running, running[q], q.amUsed, amUsed[q])
+			t.Fatalf("queue %s: used %v of %v, asking %d of %d, running %d of %d, masters %v of %v", path, q.used, used[q],
+				q.asking, asking[q], q.running, running[q], q.amUsed, amUsed[q])
 		}
 	}
 	for _, n := range s.nodes {
@@ -279,7 +290,8 @@ func TestBooksBalance(t *testing.T) {
 func TestShares(t *testing.T) {
 	got := make([]int64, 3)
 	ps := func(limit int64) []party {
-		return []party{{weight: 1, max: limit, share: &got[0]}, {weight: 2, max: 1 << 40, share: &got[1]}, {weight: 3, max: 1 << 40, share: &got[2]}}
+		return []party{{weight: 1, max: limit, share: &got[0]}, {weight: 2, max: 1 << 40, share: &got[1]},
+			{weight: 3, max: 1 << 40, share: &got[2]}}
 	}
 	divide(ps(1<<40), 6000, 0)
 	if want := [3]int64{1000, 2000, 3000}; [3]int64(got) != want {

@@ -21,14 +21,17 @@ func (s *Scheduler) Obstacle(id yarn.AppID) string {
 		return ""
 	}
 	am := k.Any.Size
-	rounded := fmt.Sprintf("requests are rounded up to multiples of yarn.scheduler.increment-allocation-mb, %d MiB", s.site.Increment.Memory)
+	rounded := fmt.Sprintf("requests are rounded up to multiples of yarn.scheduler.increment-allocation-mb, %d MiB",
+		s.site.Increment.Memory)
 	if !s.roomForAM(a.queue, am) {
-		return fmt.Sprintf("an application master of %s exceeds the AM share of %s: maxAMShare is %g, the fair share %s, application masters use %s; %s",
+		return fmt.Sprintf("an application master of %s exceeds the AM share of %s: maxAMShare is %g, the fair share %s, "+
+			"application masters use %s; %s",
 			sized(am), a.queue.path, a.queue.maxAMShare, sized(a.queue.fair), sized(a.queue.amUsed), rounded)
 	}
 	for q := a.queue; q != nil; q = q.parent {
 		if !q.used.Add(am).FitsIn(q.max) {
-			return fmt.Sprintf("an application master of %s exceeds maxResources of %s: %s, of which %s are used; %s", sized(am), q.path, sized(q.max), sized(q.used), rounded)
+			return fmt.Sprintf("an application master of %s exceeds maxResources of %s: %s, of which %s are used; %s",
+				sized(am), q.path, sized(q.max), sized(q.used), rounded)
 		}
 	}
 	return ""

@@ -97,7 +97,8 @@ func (s *Scheduler) dominantParts(used, least res, weight float64) rank {
 func (s *Scheduler) compareWeightless(a, b *queue) int {
 	x := s.dominantParts(a.used, a.min, float64(a.weight))
 	y := s.dominantParts(b.used, b.min, float64(b.weight))
-	return cmp.Or(cmp.Compare(x.class, y.class), sign(x.first-y.first), sign(x.then-y.then), strings.Compare(a.path, b.path))
+	return cmp.Or(cmp.Compare(x.class, y.class), sign(x.first-y.first), sign(x.then-y.then),
+		strings.Compare(a.path, b.path))
 }
 
 // sign is Java's (int) Math.signum: 0 for what is no number.

@@ -144,7 +144,8 @@ func (s *Scheduler) start(a *app, k *reqKey, n *node, size res, loc uint8, resv 
 	if k.Take(&from) {
 		s.unlist(a, k)
 	}
-	s.out = append(s.out, yarn.Event{Kind: yarn.Allocate, FromReservation: resv != nil, Locality: loc, App: a.id, Node: n.id,
+	s.out = append(s.out, yarn.Event{Kind: yarn.Allocate, FromReservation: resv != nil, Locality: loc, App: a.id,
+		Node:    n.id,
 		Ordinal: c.ordinal, Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(c.size)})
 	if resv != nil {
 		s.dropReservation(resv)
@@ -156,5 +157,6 @@ func (s *Scheduler) start(a *app, k *reqKey, n *node, size res, loc uint8, resv 
 }
 
 func scaleUp(r res, by float64) res {
-	return res{Memory: yarnconf.Truncate(math.Ceil(float64(r.Memory) * by)), VCores: yarnconf.Truncate(math.Ceil(float64(r.VCores) * by))}
+	return res{Memory: yarnconf.Truncate(math.Ceil(float64(r.Memory) * by)),
+		VCores: yarnconf.Truncate(math.Ceil(float64(r.VCores) * by))}
 }

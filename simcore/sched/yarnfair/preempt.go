@@ -221,7 +221,8 @@ func (s *Scheduler) rowOrder(k *reqKey) []requests.Row {
 	}
 	size := java.TableSize(k.mostRows + 1) // a concurrent table doubles one entry earlier
 	slices.SortFunc(rs, func(x, y requests.Row) int {
-		return cmp.Or(cmp.Compare(java.Bucket(s.placeHash(x.Place), size), java.Bucket(s.placeHash(y.Place), size)), cmp.Compare(x.Turn, y.Turn))
+		return cmp.Or(cmp.Compare(java.Bucket(s.placeHash(x.Place), size), java.Bucket(s.placeHash(y.Place), size)),
+			cmp.Compare(x.Turn, y.Turn))
 	})
 	return rs
 }

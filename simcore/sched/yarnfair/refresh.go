@@ -57,7 +57,8 @@ func (s *Scheduler) freeQueues(old *fairconf.Allocations) error {
 		}
 		q := s.byPath[p]
 		if q == nil {
-			return fmt.Errorf("%s: queue %s was removed with its parent, so that the rest of the file is not loaded: remove children before their parents, in a reload of their own", s.alloc.File, p)
+			return fmt.Errorf("%s: queue %s was removed with its parent, so that the rest of the file is not loaded: remove "+
+				"children before their parents, in a reload of their own", s.alloc.File, p)
 		}
 		q.dynamic = true
 	}

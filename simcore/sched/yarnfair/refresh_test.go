@@ -23,7 +23,8 @@ func TestRootStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := s.Submit(yarn.AppSpec{Name: "app", User: "ann", Queue: "root.made", AM: yarn.Resource{Memory: 1024, VCores: 1}})
+	id, err := s.Submit(yarn.AppSpec{Name: "app", User: "ann", Queue: "root.made",
+		AM: yarn.Resource{Memory: 1024, VCores: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,8 @@ func TestRootStays(t *testing.T) {
 	if !slices.Equal(paths, []string{"root", "root.a"}) {
 		t.Errorf("queues %q, want root and root.a", paths)
 	}
-	if _, err := s.Submit(yarn.AppSpec{Name: "next", User: "ann", Queue: "root.a", AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
+	if _, err := s.Submit(yarn.AppSpec{Name: "next", User: "ann", Queue: "root.a",
+		AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
 		t.Error(err)
 	}
 }

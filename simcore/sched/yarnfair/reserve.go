@@ -32,7 +32,8 @@ func (s *Scheduler) reserve(a *app, k *reqKey, n *node, size res, loc uint8, res
 }
 
 func (s *Scheduler) mayReserve(a *app, n *node, size res, loc uint8) bool {
-	return s.couldReserve(size) && s.starved(a) && s.largeEnough(a.queue, size) && !n.claimedBy(a) && !s.tooManyReserved(a, n, loc)
+	return s.couldReserve(size) && s.starved(a) && s.largeEnough(a.queue, size) && !n.claimedBy(a) &&
+		!s.tooManyReserved(a, n, loc)
 }
 
 // starved reports whether an application has less than its fair share, or than

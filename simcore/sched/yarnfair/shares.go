@@ -212,7 +212,8 @@ func (s *Scheduler) enlist(weight float32, several int, share *int64) {
 		*share = 0
 		return
 	}
-	s.parties = append(s.parties, party{weight: float64(weight), max: math.MaxInt64, several: int64(several), share: share})
+	s.parties = append(s.parties, party{weight: float64(weight), max: math.MaxInt64, several: int64(several),
+		share: share})
 }
 
 // fairShare is an application's part of its leaf's share: what the last division

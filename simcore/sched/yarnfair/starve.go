@@ -95,7 +95,8 @@ func (s *Scheduler) findStarved() {
 	}
 	s.round++
 	s.dateNew()
-	used := max(float32(s.root.used.Memory)/float32(s.cluster.Memory), float32(s.root.used.VCores)/float32(s.cluster.VCores))
+	used := max(float32(s.root.used.Memory)/float32(s.cluster.Memory),
+		float32(s.root.used.VCores)/float32(s.cluster.VCores))
 	if !(s.site.PreemptionUtilisation < used) {
 		return
 	}

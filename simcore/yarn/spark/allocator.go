@@ -64,7 +64,8 @@ func (a *Allocator) Reset(target, slots int32, rackOf []int32) {
 	*a = Allocator{
 		target: target, slots: max(slots, 1), rackOf: rackOf,
 		anys: a.anys[:0], local: a.local[:0], hosts: a.hosts[:0], hints: a.hints[:0], on: a.on[:0],
-		rows: append(a.rows[:0], Row{At: AnyHost}), rowOf: a.rowOf[:0], dirty: a.dirty[:0], wish: a.wish[:0], pend: a.pend[:0],
+		rows: append(a.rows[:0], Row{At: AnyHost}), rowOf: a.rowOf[:0], dirty: a.dirty[:0], wish: a.wish[:0],
+		pend: a.pend[:0],
 	}
 }
 

@@ -47,8 +47,9 @@ func (m *Monitor) Reset(s *simcore.SparkSettings, sets, shuffles, profiles int32
 		tracking: s.ShuffleTracking && !s.ShuffleService,
 		sets:     (sets + 63) / 64, shuffles: (shuffles + 63) / 64,
 		execs: m.execs[:0], blocks: m.blocks[:0], outputs: m.outputs[:0], users: resize(m.users, int(shuffles)),
-		count: resize(m.count, int(profiles)), going: resize(m.going, int(profiles)), soonest: resize(m.soonest, int(profiles)),
-		left: m.left[:0], out: m.out[:0],
+		count: resize(m.count, int(profiles)), going: resize(m.going, int(profiles)),
+		soonest: resize(m.soonest, int(profiles)),
+		left:    m.left[:0], out: m.out[:0],
 	}
 	for p := range m.soonest {
 		m.soonest[p] = simcore.Never

@@ -201,7 +201,8 @@ func (t *Tasks) RemoveExecutor(e int32) {
 // is true have succeeded in an earlier attempt and are left out.
 func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) int32 {
 	id := int32(len(t.sets))
-	s := taskSet{job: st.Job, stage: st.Stage, pool: st.Pool, profile: st.Profile, n: st.Tasks, status: int32(len(t.status)), waiting: st.Tasks, reset: now}
+	s := taskSet{job: st.Job, stage: st.Stage, pool: st.Pool, profile: st.Profile, n: st.Tasks,
+		status: int32(len(t.status)), waiting: st.Tasks, reset: now}
 	for i := range st.Tasks {
 		state := taskWaits
 		if done != nil && done(i) {

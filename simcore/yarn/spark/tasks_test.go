@@ -98,7 +98,8 @@ func TestByText(t *testing.T) {
 	for _, c := range []struct {
 		a, b int32
 		want bool
-	}{{1, 2, true}, {10, 2, true}, {1, 10, true}, {19, 2, true}, {100, 11, true}, {11, 100, false}, {99, 100, false}, {3, 3, false}} {
+	}{{1, 2, true}, {10, 2, true}, {1, 10, true}, {19, 2, true}, {100, 11, true}, {11, 100, false}, {99, 100, false},
+		{3, 3, false}} {
 		if got := byText(c.a, c.b) < 0; got != c.want || got != (fmt.Sprint(c.a) < fmt.Sprint(c.b)) {
 			t.Errorf("%d before %d: %v", c.a, c.b, got)
 		}

@@ -89,7 +89,8 @@ func TestRecordedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%d present files (%d that our rules refuse, %d without anything to move, %d that no refresh takes), %d tuned ones", j.presents, j.refused, j.still, j.unrefreshed, j.points)
+	t.Logf("%d present files (%d that our rules refuse, %d without anything to move, %d that no refresh takes), %d "+
+		"tuned ones", j.presents, j.refused, j.still, j.unrefreshed, j.points)
 	if j.points < 1000 {
 		t.Error("too few files were tuned for this to say anything")
 	}
@@ -258,11 +259,13 @@ type step struct {
 }
 
 // study returns the refreshes to the tuned files of one study of a present file, and back.
-func (j *trial) study(t *testing.T, s *replay.Scenario, of string, c *scenario.Case, site *yarnconf.Document, params []string, key rng.Key) []step {
+func (j *trial) study(t *testing.T, s *replay.Scenario, of string, c *scenario.Case, site *yarnconf.Document,
+	params []string, key rng.Key) []step {
 	t.Helper()
 	space, _, err := study.NewSpace(c, params)
 	if err != nil {
-		if j.still++; !strings.Contains(err.Error(), "nothing can move") && !strings.Contains(err.Error(), "names no setting") {
+		if j.still++; !strings.Contains(err.Error(), "nothing can move") && !strings.Contains(err.Error(),
+			"names no setting") {
 			t.Errorf("%s: %v\n%s", of, err, c.Doc.Bytes())
 		}
 		return nil
@@ -310,7 +313,8 @@ func (j *trial) study(t *testing.T, s *replay.Scenario, of string, c *scenario.C
 			continue
 		}
 		docs = append(docs, tuned)
-		steps = append(steps, j.refresh(t, s, c, name, c.Doc, tuned, at[report.FileMutation]), j.refresh(t, s, c, name, tuned, c.Doc, at[report.FileUnmutate]))
+		steps = append(steps, j.refresh(t, s, c, name, c.Doc, tuned, at[report.FileMutation]),
+			j.refresh(t, s, c, name, tuned, c.Doc, at[report.FileUnmutate]))
 	}
 	// From one tuned file to the next, as a timetable does.
 	if n := min(len(docs), atStart); n > 1 && may {
@@ -337,7 +341,8 @@ func (j *trial) study(t *testing.T, s *replay.Scenario, of string, c *scenario.C
 
 // refresh is a step from one file to another by a request, which must be the difference
 // of the two.
-func (j *trial) refresh(t *testing.T, s *replay.Scenario, c *scenario.Case, of string, from, to *yarnconf.Document, body []byte) step {
+func (j *trial) refresh(t *testing.T, s *replay.Scenario, c *scenario.Case, of string, from, to *yarnconf.Document,
+	body []byte) step {
 	t.Helper()
 	m, err := yarnconf.ParseMutation(body)
 	if err != nil {
@@ -400,7 +405,8 @@ func (j *trial) ask(t *testing.T) {
 		for i, st := range s.Steps {
 			refreshes++
 			if st.Out.Rejected != nil {
-				fail("%s, refresh %d: Hadoop refuses it: %s\n%.1500s\npresent: %s", s.Scenario, i+1, *st.Out.Rejected, s.Raw[i], s.Head)
+				fail("%s, refresh %d: Hadoop refuses it: %s\n%.1500s\npresent: %s", s.Scenario, i+1, *st.Out.Rejected, s.Raw[i],
+					s.Head)
 				return nil
 			}
 			if what := readAlike(s.Raw[i]); what != "" {
@@ -419,7 +425,8 @@ func (j *trial) ask(t *testing.T) {
 		return nil
 	}
 	for i, part := range append(j.parts, j.out.Bytes()) {
-		asked, told := filepath.Join(j.dir, fmt.Sprintf("asked-%d.jsonl", i)), filepath.Join(j.dir, fmt.Sprintf("told-%d.jsonl", i))
+		asked, told := filepath.Join(j.dir, fmt.Sprintf("asked-%d.jsonl", i)),
+			filepath.Join(j.dir, fmt.Sprintf("told-%d.jsonl", i))
 		if err := os.WriteFile(asked, part, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -430,7 +437,8 @@ func (j *trial) ask(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("Hadoop %s: %d present files (%d that our rules refuse, %d without anything to move, %d that no refresh takes), %d tuned ones, %d starts, %d refreshes, %d differences",
+	t.Logf("Hadoop %s: %d present files (%d that our rules refuse, %d without anything to move, %d that no refresh "+
+		"takes), %d tuned ones, %d starts, %d refreshes, %d differences",
 		j.version, j.presents, j.refused, j.still, j.unrefreshed, j.points, starts, refreshes, bad)
 }
 
@@ -509,7 +517,9 @@ func points(s *study.Space, seed rng.Key) []point {
 	for k := range 2 {
 		out = append(out,
 			point{fmt.Sprintf("random-%d", k), fill(func(i int) float64 { return seed.At(1).At(uint64(k)).Float64(uint64(i)) })},
-			point{fmt.Sprintf("corner-%d", k), fill(func(i int) float64 { return math.Floor(2 * seed.At(2).At(uint64(k)).Float64(uint64(i))) })})
+			point{fmt.Sprintf("corner-%d", k), fill(func(i int) float64 {
+				return math.Floor(2 * seed.At(2).At(uint64(k)).Float64(uint64(i)))
+			})})
 	}
 	for i := range s.Dim() {
 		if seed.At(3).Float64(uint64(i))*float64(s.Dim()) >= mostEnds {
@@ -581,7 +591,8 @@ func groupsOf(c *simcore.Cluster) []yarnconf.NodeGroup {
 		n := &c.Nodes[i]
 		k := slices.IndexFunc(groups, func(g yarnconf.NodeGroup) bool { return g.Label == n.Label })
 		groups[k].Nodes++
-		groups[k].Total = groups[k].Total.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
+		groups[k].Total = groups[k].Total.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory],
+			VCores: n.Capacity[simcore.VCores]})
 	}
 	return groups
 }
@@ -609,7 +620,8 @@ func caseOf(t *testing.T, s *replay.Scenario) (*scenario.Case, *yarnconf.Documen
 	}
 	c := &scenario.Case{Doc: doc.WithSite(site).ForHadoop(v), Cluster: &simcore.Cluster{Racks: []string{"/r"}}}
 	for _, n := range s.Nodes {
-		c.Cluster.Nodes = append(c.Cluster.Nodes, simcore.Node{Name: n.ID, Capacity: simcore.Vec{n.Memory, n.VCores}, Label: n.Label})
+		c.Cluster.Nodes = append(c.Cluster.Nodes, simcore.Node{Name: n.ID, Capacity: simcore.Vec{n.Memory, n.VCores},
+			Label: n.Label})
 	}
 	for _, l := range s.Labels {
 		c.Cluster.Labels = append(c.Cluster.Labels, simcore.NodeLabel{Name: l.Name, Exclusive: l.Exclusive})
@@ -637,7 +649,8 @@ func caseOf(t *testing.T, s *replay.Scenario) (*scenario.Case, *yarnconf.Documen
 			}
 		}
 		for k, l := range labels {
-			j := simcore.Job{ID: fmt.Sprint(len(w.Jobs)), Queue: int32(len(w.Queues) - 1), User: int32(k % 2), Maps: 1, Reduces: 1, FirstTask: -1, Slowstart: -1}
+			j := simcore.Job{ID: fmt.Sprint(len(w.Jobs)), Queue: int32(len(w.Queues) - 1), User: int32(k % 2), Maps: 1,
+				Reduces: 1, FirstTask: -1, Slowstart: -1}
 			if l != "" {
 				j.Labels = &simcore.JobLabels{App: l}
 			}
@@ -654,7 +667,8 @@ func xmlOf(conf map[string]string, queues bool) []byte {
 	b.WriteString("<configuration>\n")
 	for _, k := range slices.Sorted(maps.Keys(conf)) {
 		if strings.HasPrefix(k, yarnconf.Prefix) == queues {
-			fmt.Fprintf(&b, "  <property>\n    <name>%s</name>\n    <value>%s</value>\n  </property>\n", escaped(k), escaped(conf[k]))
+			fmt.Fprintf(&b, "  <property>\n    <name>%s</name>\n    <value>%s</value>\n  </property>\n", escaped(k),
+				escaped(conf[k]))
 		}
 	}
 	b.WriteString("</configuration>\n")

@@ -174,7 +174,8 @@ func (r *run) preempt(_ *Step, got *Out) {
 }
 
 func (r *run) submission(st *Step) yarn.AppSpec {
-	spec := yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]},
+	spec := yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, AM: yarn.Resource{Memory: st.AM[0],
+		VCores: st.AM[1]},
 		Label: st.Label, AMLabel: expression(st.AMLabel), ByRules: r.firstUse != nil, Groups: groupsOf(st.User)}
 	if st.Priority != nil {
 		spec.Priority, spec.PrioritySet = *st.Priority, true

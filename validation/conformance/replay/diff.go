@@ -19,7 +19,8 @@ func diffOut(want, got *Out) string {
 		return d
 	}
 	if d := diffFields([]field{
-		{"killable", nonNil(want.Killable), nonNil(got.Killable)}, {"moved", want.Moved, got.Moved}, {"created", want.Created, got.Created}, {"removed", want.Removed, got.Removed},
+		{"killable", nonNil(want.Killable), nonNil(got.Killable)}, {"moved", want.Moved, got.Moved},
+		{"created", want.Created, got.Created}, {"removed", want.Removed, got.Removed},
 		{"backlog", want.Backlog, got.Backlog}, {"held", want.Held, got.Held}, {"order", want.Order, got.Order},
 		{"partitions", want.Partitions, got.Partitions}, {"orders", want.Orders, got.Orders},
 	}); d != "" {
@@ -38,9 +39,12 @@ func diffCommon(want, got *Common) string {
 		return d
 	}
 	return diffFields([]field{
-		{"state", want.State, got.State}, {"queue", want.Queue, got.Queue}, {"ignored", want.Ignored, got.Ignored}, {"error", want.Error != "", got.Error != ""},
-		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted}, {"completed", want.Completed, got.Completed},
-		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)}, {"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
+		{"state", want.State, got.State}, {"queue", want.Queue, got.Queue}, {"ignored", want.Ignored, got.Ignored},
+		{"error", want.Error != "", got.Error != ""},
+		{"headroom", want.Headroom, got.Headroom}, {"granted", want.Granted, got.Granted},
+		{"completed", want.Completed, got.Completed},
+		{"loaded", want.Loaded, got.Loaded}, {"selected", nonNil(want.Selected), nonNil(got.Selected)},
+		{"ended", want.Ended, got.Ended}, {"gone", want.Gone, got.Gone},
 	})
 }
 

@@ -92,7 +92,8 @@ func playFair(sc *Scenario, opt Options) (*Difference, int) {
 	}
 	s, err := buildFair(&h)
 	if (err != nil) != (h.Rejected != nil) {
-		return &Difference{Scenario: sc.Scenario, What: fmt.Sprintf("the configuration: recorded %s, ours %v", text(h.Rejected), err)}, 0
+		return &Difference{Scenario: sc.Scenario, What: fmt.Sprintf("the configuration: recorded %s, ours %v",
+			text(h.Rejected), err)}, 0
 	}
 	if err != nil {
 		return nil, 0 // refused by both
@@ -105,7 +106,8 @@ func playFair(sc *Scenario, opt Options) (*Difference, int) {
 }
 
 func newFairRun(s *yarnfair.Scheduler, opt Options) *fairRun {
-	return &fairRun{s: s, skipIdle: opt.SkipIdle, known: nothingKnown(), lastQueue: map[string]string{}, lastApp: map[string]string{}}
+	return &fairRun{s: s, skipIdle: opt.SkipIdle, known: nothingKnown(), lastQueue: map[string]string{},
+		lastApp: map[string]string{}}
 }
 
 func buildFair(h *FairHeader) (*yarnfair.Scheduler, error) {
@@ -141,7 +143,8 @@ func (r *fairRun) play(sc *Scenario, h *FairHeader) (*Difference, int) {
 			what = r.step(&st)
 		}
 		if what != "" {
-			return &Difference{Scenario: sc.Scenario, Step: i + 1, Line: line, What: what, Before: sc.Raw[max(0, i-context):i]}, i
+			return &Difference{Scenario: sc.Scenario, Step: i + 1, Line: line, What: what, Before: sc.Raw[max(0, i-context):i]},
+				i
 		}
 	}
 	return nil, len(sc.Raw)
@@ -154,9 +157,11 @@ func fairPair(r fairconf.Resource) Pair { return Pair{r.Memory, min(r.VCores, 1<
 func (r *fairRun) shape() map[string]FairShape {
 	m := map[string]FairShape{}
 	for _, q := range r.s.Queues() {
-		m[q.Path] = FairShape{Leaf: q.Leaf, Dynamic: q.Dynamic, Weight: q.Weight, Policy: q.Policy.String(), Min: fairPair(q.Min), Max: fairPair(q.Max),
-			MaxApps: q.MaxApps, MaxAMShare: q.MaxAMShare, MaxContainer: fairPair(q.MaxContainer), MinTimeout: q.MinTimeout, FairTimeout: q.FairTimeout,
-			Threshold: q.FairThreshold, Preemptable: q.Preemptable, Steady: fairPair(q.Steady)}
+		m[q.Path] = FairShape{Leaf: q.Leaf, Dynamic: q.Dynamic, Weight: q.Weight, Policy: q.Policy.String(),
+			Min: fairPair(q.Min), Max: fairPair(q.Max),
+			MaxApps: q.MaxApps, MaxAMShare: q.MaxAMShare, MaxContainer: fairPair(q.MaxContainer), MinTimeout: q.MinTimeout,
+			FairTimeout: q.FairTimeout,
+			Threshold:   q.FairThreshold, Preemptable: q.Preemptable, Steady: fairPair(q.Steady)}
 	}
 	return m
 }
@@ -165,7 +170,8 @@ func (r *fairRun) shape() map[string]FairShape {
 func (r *fairRun) changed(out *FairOut) {
 	out.Queues, out.Apps = map[string]FairQueue{}, map[string]FairApp{}
 	for _, q := range r.s.Queues() {
-		f := FairQueue{Used: fairPair(q.Used), Demand: fairPair(q.Demand), Fair: fairPair(q.Fair), Steady: fairPair(q.Steady), Active: q.Active}
+		f := FairQueue{Used: fairPair(q.Used), Demand: fairPair(q.Demand), Fair: fairPair(q.Fair),
+			Steady: fairPair(q.Steady), Active: q.Active}
 		if q.Leaf {
 			am := fairPair(q.AMUsed)
 			f.AMUsed, f.Waiting = &am, &q.Waiting
@@ -180,7 +186,8 @@ func (r *fairRun) changed(out *FairOut) {
 		if a.Ended {
 			continue
 		}
-		f := FairApp{Used: fairPair(a.Used), Demand: fairPair(a.Demand), Fair: fairPair(a.Fair), Reserved: fairPair(a.Reserved)}
+		f := FairApp{Used: fairPair(a.Used), Demand: fairPair(a.Demand), Fair: fairPair(a.Fair),
+			Reserved: fairPair(a.Reserved)}
 		if t := text(f); r.lastApp[name] != t {
 			r.lastApp[name] = t
 			out.Apps[name] = f
@@ -258,7 +265,8 @@ func (r *fairRun) refresh(st *FairStep, got *FairOut) {
 func (r *fairRun) submit(st *FairStep, got *FairOut) {
 	r.now += 2
 	r.s.SetClock(r.now)
-	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, AM: yarn.Resource{Memory: st.AM[0], VCores: st.AM[1]}})
+	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, AM: yarn.Resource{Memory: st.AM[0],
+		VCores: st.AM[1]}})
 	if err != nil {
 		got.reject(err)
 		return
@@ -283,7 +291,8 @@ func (r *fairRun) beat(st *FairStep, got *FairOut) error {
 }
 
 func (r *fairRun) event(e *yarn.Event) Event {
-	v := Event{App: r.apps[e.App], Node: r.nodes[e.Node], Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory, VCores: e.Size.VCores}
+	v := Event{App: r.apps[e.App], Node: r.nodes[e.Node], Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory,
+		VCores: e.Size.VCores}
 	switch e.Kind {
 	case yarn.Reserve:
 		v.Kind = "reserve"
@@ -319,7 +328,8 @@ func diffFigures[F any](of string, want, got map[string]F) string {
 		w, inW := want[p]
 		g, inG := got[p]
 		if inW != inG || !alike(w, g) {
-			return fmt.Sprintf("figures of %s %s:\n  recorded %s changed %v\n  ours     %s changed %v", of, p, text(w), inW, text(g), inG)
+			return fmt.Sprintf("figures of %s %s:\n  recorded %s changed %v\n  ours     %s changed %v", of, p, text(w), inW,
+				text(g), inG)
 		}
 	}
 	return ""

@@ -42,7 +42,8 @@ func File(path string) (Tally, error) {
 		return nil
 	})
 	if err == nil && t.Scenarios+t.Skipped == 0 {
-		err = fmt.Errorf("%s: no scenario: it needs lines of JSON, the first of each scenario with \"scenario\" as its first key", path)
+		err = fmt.Errorf("%s: no scenario: it needs lines of JSON, the first of each scenario with \"scenario\" as its "+
+			"first key", path)
 	}
 	return t, err
 }
@@ -60,7 +61,8 @@ func Files(out, errOut io.Writer, paths []string) bool {
 		}
 		fmt.Fprintf(out, "%s: %d scenarios, %d steps agree, %d scenarios differ\n", p, t.Scenarios, t.Steps, t.Differ)
 		if t.Skipped > 0 {
-			fmt.Fprintf(out, "  skipped: %d scenarios that need %s, which is not simulated\n", t.Skipped, strings.Join(t.Lacks, " and "))
+			fmt.Fprintf(out, "  skipped: %d scenarios that need %s, which is not simulated\n", t.Skipped,
+				strings.Join(t.Lacks, " and "))
 		}
 		if t.First != nil {
 			good = false

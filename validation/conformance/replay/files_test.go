@@ -35,9 +35,12 @@ func TestUnusableFiles(t *testing.T) {
 		{"HEAD\n" + `{"do":"beat","out":{}}`, "step 1: step beat without the name of a node"},
 		{"HEAD\n" + `{"do":"lose","node":{},"out":{}}`, "step 1: step lose without the name of a node"},
 		{"HEAD\n" + `{"do":"lose","node":"n99","out":{}}`, `step 1: step lose of node "n99", which has not been added`},
-		{"HEAD\n" + `{"do":"beat","node":"n1","done":[["app9",1]],"out":{}}`, "step 1: a heartbeat reports container 1 of application app9, which there is not"},
-		{"HEAD\n" + capacity.Raw[0] + "\n" + `{"do":"beat","node":"n1","done":[["app1",-1]],"out":{}}`, "step 2: a heartbeat reports container -1 of application app1, which there is not"},
-		{capacity.Head + "\n" + `{"do":"decommission","node":"n99","out":{}}`, `step decommission of node "n99", which has not been added`},
+		{"HEAD\n" + `{"do":"beat","node":"n1","done":[["app9",1]],"out":{}}`, "step 1: a heartbeat reports container 1 of " +
+			"application app9, which there is not"},
+		{"HEAD\n" + capacity.Raw[0] + "\n" + `{"do":"beat","node":"n1","done":[["app1",-1]],"out":{}}`,
+			"step 2: a heartbeat reports container -1 of application app1, which there is not"},
+		{capacity.Head + "\n" + `{"do":"decommission","node":"n99","out":{}}`,
+			`step decommission of node "n99", which has not been added`},
 		{capacity.Head + "\n" + `{"do":"label","node":"n99","out":{}}`, `step label of node "n99", which has not been added`},
 	} {
 		heads := []*Scenario{capacity}

@@ -9,7 +9,8 @@ import (
 // FuzzRead: no file makes the reader, the player or the scheduler panic. Steps go on after
 // what differs from the record, which nearly every change of a file does at once.
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"regression-cached-verdict", "regression-reservation-resized", "regression-endless-beat", "fair-reload"} {
+	for _, name := range []string{"regression-cached-verdict", "regression-reservation-resized",
+		"regression-endless-beat", "fair-reload"} {
 		err := ReadFile("../testdata/"+name+".jsonl.gz", func(s *Scenario) error {
 			f.Add(s.Head + "\n" + strings.Join(s.Raw[:min(60, len(s.Raw))], "\n"))
 			return nil

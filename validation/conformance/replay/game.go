@@ -18,7 +18,8 @@ type Game struct{ r *run }
 // refused, or needs that this project does not simulate.
 func NewGame(sc *Scenario) (*Game, error) {
 	if lacks := sc.Lacks(); len(lacks) > 0 || sc.Of != "" {
-		return nil, fmt.Errorf("%s: needs %s of scheduler %q, which is not simulated", sc.Scenario, strings.Join(lacks, " and "), sc.Of)
+		return nil, fmt.Errorf("%s: needs %s of scheduler %q, which is not simulated", sc.Scenario,
+			strings.Join(lacks, " and "), sc.Of)
 	}
 	r, what := begin(sc, Options{})
 	if what != "" || r == nil {

@@ -11,9 +11,12 @@ import (
 )
 
 // kinds of recorded scenarios, in the order in which one builds on another.
-var kinds = []string{"single", "queues", "users", "locality", "admission", "reservation", "dominant", "fair", "priority", "modes", "refresh", "nodes", "preemption", "mix", "conf",
-	"async", "async-preempt", "labels", "labels-async", "labels-preempt", "multinode", "multinode-async", "autoqueue", "flexible", "lazy", "underutilized", "conf-modern",
-	"3.5.0/async", "3.5.0/async-preempt", "3.5.0/labels", "3.5.0/labels-async", "3.5.0/labels-preempt", "3.5.0/multinode", "3.5.0/multinode-async", "3.5.0/autoqueue", "3.5.0/flexible", "3.5.0/conf-modern"}
+var kinds = []string{"single", "queues", "users", "locality", "admission", "reservation", "dominant", "fair",
+	"priority", "modes", "refresh", "nodes", "preemption", "mix", "conf",
+	"async", "async-preempt", "labels", "labels-async", "labels-preempt", "multinode", "multinode-async", "autoqueue",
+	"flexible", "lazy", "underutilized", "conf-modern",
+	"3.5.0/async", "3.5.0/async-preempt", "3.5.0/labels", "3.5.0/labels-async", "3.5.0/labels-preempt", "3.5.0/multinode",
+	"3.5.0/multinode-async", "3.5.0/autoqueue", "3.5.0/flexible", "3.5.0/conf-modern"}
 
 // TestRecorded holds the scheduler against every recorded scenario of the
 // reference material that needs nothing it lacks.
@@ -69,7 +72,8 @@ func TestSelection(t *testing.T) {
 		for _, play := range []struct {
 			how string
 			opt Options
-		}{{"as recorded", Options{On: again.On}}, {"again after a reset", again}, {"without idle beats", Options{SkipIdle: true}}} {
+		}{{"as recorded", Options{On: again.On}}, {"again after a reset", again},
+			{"without idle beats", Options{SkipIdle: true}}} {
 			if d, _ := PlayWith(s, play.opt); d != nil {
 				t.Errorf("%s: %v", play.how, d)
 				return

@@ -58,7 +58,8 @@ func Play(sc *Scenario) (*Difference, int) { return PlayWith(sc, Options{}) }
 // PlayWith is Play with options.
 func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
 	if lacks := sc.Lacks(); len(lacks) > 0 {
-		return &Difference{Scenario: sc.Scenario, What: fmt.Sprintf("needs %s, which is not simulated", strings.Join(lacks, " and "))}, 0
+		return &Difference{Scenario: sc.Scenario, What: fmt.Sprintf("needs %s, which is not simulated",
+			strings.Join(lacks, " and "))}, 0
 	}
 	if sc.Of == "fair" {
 		return playFair(sc, opt)
@@ -142,7 +143,8 @@ func begin(sc *Scenario, opt Options) (*run, string) {
 	} else if s, err = capacity.New(conf); err != nil {
 		return nil, err.Error()
 	}
-	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), known: nothingKnown(), most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
+	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), known: nothingKnown(),
+		most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
 	if len(sc.Labels) > 0 {
 		if err := r.declare(sc.Labels); err != nil {
 			return nil, err.Error()
@@ -183,7 +185,8 @@ func (r *run) figures() map[string]Figures {
 			continue
 		}
 		f := r.s.Figures(i, 0)
-		g := Figures{LabelFigures{pair(f.Used), pair(f.Reserved), pair(f.Pending), pair(f.AMUsed)}, f.Active, f.Waiting, r.byLabel(i)}
+		g := Figures{LabelFigures{pair(f.Used), pair(f.Reserved), pair(f.Pending), pair(f.AMUsed)}, f.Active, f.Waiting,
+			r.byLabel(i)}
 		p := c.Queues[i].Path
 		if last, seen := r.last[p]; !seen || !reflect.DeepEqual(last, g) {
 			r.last[p] = g
@@ -257,7 +260,8 @@ func (t *Told) ask(s master, ids map[string]yarn.AppID, st *Step, resp *yarn.Ask
 	}
 	asks := make([]yarn.Ask, len(st.Asks))
 	for i, a := range st.Asks {
-		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: s.Place(a.Where), Size: yarn.Resource{Memory: a.Memory, VCores: a.VCores},
+		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: s.Place(a.Where),
+			Size:  yarn.Resource{Memory: a.Memory, VCores: a.VCores},
 			Count: a.Count, Strict: a.Relax != nil && !*a.Relax, Label: expression(a.Label)}
 	}
 	s.Ask(id, asks, st.Release, resp)
@@ -285,8 +289,10 @@ func (r *run) event(e *yarn.Event) Event {
 		}
 		return v
 	}
-	v := Event{Kind: "allocate", App: name, Node: node, Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory, VCores: e.Size.VCores,
-		Locality: localities[e.Locality], Refused: e.Refused, Proposal: e.Proposal, Partition: r.partition(e), Shared: e.Shared}
+	v := Event{Kind: "allocate", App: name, Node: node, Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory,
+		VCores:   e.Size.VCores,
+		Locality: localities[e.Locality], Refused: e.Refused, Proposal: e.Proposal, Partition: r.partition(e),
+		Shared: e.Shared}
 	if e.Kind == yarn.Reserve {
 		v.Kind = "reserve"
 	}

@@ -24,7 +24,9 @@
 //	do            members                                 what happens
 //	submit        app, user, queue, am, priority, label   an application comes in
 //	ask           app, asks, release                      its master calls: rows of requests, and ordinals of containers
-//	beat          node, done                              a node's heartbeat, with the containers that ended: [app, ordinal]
+//
+// beat node, done a node's heartbeat, with the containers that ended: [app, ordinal]
+//
 //	end           app                                     an application is over
 //	add           node (a whole one)                      a node registers
 //	lose, leave   node                                    a node is lost; it leaves, decommissioned
@@ -192,7 +194,8 @@ type Event struct {
 	Partition string        `json:"partition,omitempty"` // the node's label
 	Shared    bool          `json:"shared,omitempty"`    // idle resources of a shared partition
 	Refused   bool          `json:"refused,omitempty"`
-	Proposal  uint32        `json:"proposal,omitempty"` // asynchronous scheduling only: in the order in which proposals were made
+	// asynchronous scheduling only: in the order in which proposals were made
+	Proposal uint32 `json:"proposal,omitempty"`
 }
 
 // Reservation names a reservation that was given up.
@@ -253,9 +256,10 @@ type Out struct {
 	Queues     map[string]Figures  `json:"queues,omitempty"`     // leaves whose figures changed
 	Created    []string            `json:"created,omitempty"`    // queue paths
 	Removed    []string            `json:"removed,omitempty"`
-	Endless    bool                `json:"endless,omitempty"` // the original would spin; nothing else is told, and the scenario ends
-	Failed     bool                `json:"failed,omitempty"`  // likewise: its ResourceManager would stop
-	Detail     json.RawMessage     `json:"detail,omitempty"`
+	// the original would spin; nothing else is told, and the scenario ends
+	Endless bool            `json:"endless,omitempty"`
+	Failed  bool            `json:"failed,omitempty"` // likewise: its ResourceManager would stop
+	Detail  json.RawMessage `json:"detail,omitempty"`
 }
 
 // Scenario is a header with its steps.
@@ -275,7 +279,8 @@ func (h *Header) version() (yarnconf.Version, error) {
 }
 
 // provided is what of Header.Needs this reader and the scheduler know.
-var provided = []string{"flexible", "async", "lazy", "underutilized", "decommission", "autoqueue", "labels", "multinode"}
+var provided = []string{"flexible", "async", "lazy", "underutilized", "decommission", "autoqueue", "labels",
+	"multinode"}
 
 // Lacks returns what a scenario needs and this project does not simulate: such a
 // scenario is skipped.

@@ -17,7 +17,8 @@ func FuzzPlay(f *testing.F) {
 		}
 		f.Add(string(b))
 	}
-	f.Add("conf root.queues=a root.a.capacity=100\nnode n1 r 0 0\nsubmit x u a am=1\nbeat n1\nlose n1\nend x\npreempt\nrefresh root.queues=b")
+	f.Add("conf root.queues=a root.a.capacity=100\nnode n1 r 0 0\nsubmit x u a am=1\nbeat n1\nlose n1\nend " +
+		"x\npreempt\nrefresh root.queues=b")
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.Count(text, "\n") > 200 {
 			return

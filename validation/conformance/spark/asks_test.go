@@ -24,9 +24,11 @@ func TestAsks(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("any host: %d of %d and %d others; placed: %d of %d and %d others; releases: %d of %d", sameAny, anys, extraAny, samePlaced, placed, extraPlaced, sameRel, rel)
+	t.Logf("any host: %d of %d and %d others; placed: %d of %d and %d others; releases: %d of %d", sameAny, anys,
+		extraAny, samePlaced, placed, extraPlaced, sameRel, rel)
 	if sameAny != anys || extraAny > 0 || samePlaced != placed || extraPlaced > 0 {
-		t.Errorf("rows for any host: %d of %d, %d others; placed: %d of %d, %d others; want all and none", sameAny, anys, extraAny, samePlaced, placed, extraPlaced)
+		t.Errorf("rows for any host: %d of %d, %d others; placed: %d of %d, %d others; want all and none", sameAny, anys,
+			extraAny, samePlaced, placed, extraPlaced)
 	}
 	if 100*sameRel < 99*rel {
 		t.Errorf("%d of %d releases, want 99 %%", sameRel, rel)

@@ -18,7 +18,8 @@ func TestDecisions(t *testing.T) {
 		d := s.Decisions
 		t.Logf("%s: %d of %d, %d calls in another order", r.Name, d.Agreeing, d.Total, d.Reordered)
 		if d.Total == 0 || !d.Same() {
-			t.Errorf("%s: %d of %d containers as recorded; the first difference: %+v", r.Name, d.Agreeing, d.Total, d.Exceptions[:min(1, len(d.Exceptions))])
+			t.Errorf("%s: %d of %d containers as recorded; the first difference: %+v", r.Name, d.Agreeing, d.Total,
+				d.Exceptions[:min(1, len(d.Exceptions))])
 		}
 	}
 }

@@ -34,9 +34,12 @@ func TestStaticAgainstDynamic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("static against dynamic: makespan recorded %.1f and %.1f s, simulated %.1f and %.1f; executor-seconds recorded %.0f and %.0f, simulated %.0f and %.0f",
-		s.RecordedSpan, d.RecordedSpan, s.SimulatedSpan, d.SimulatedSpan, s.RecordedTime, d.RecordedTime, s.SimulatedTime, d.SimulatedTime)
-	if (s.RecordedSpan > d.RecordedSpan) != (s.SimulatedSpan > d.SimulatedSpan) || (s.RecordedTime > d.RecordedTime) != (s.SimulatedTime > d.SimulatedTime) {
+	t.Logf("static against dynamic: makespan recorded %.1f and %.1f s, simulated %.1f and %.1f; executor-seconds "+
+		"recorded %.0f and %.0f, simulated %.0f and %.0f",
+		s.RecordedSpan, d.RecordedSpan, s.SimulatedSpan, d.SimulatedSpan, s.RecordedTime, d.RecordedTime, s.SimulatedTime,
+		d.SimulatedTime)
+	if (s.RecordedSpan > d.RecordedSpan) != (s.SimulatedSpan > d.SimulatedSpan) ||
+		(s.RecordedTime > d.RecordedTime) != (s.SimulatedTime > d.SimulatedTime) {
 		t.Error("the simulated effect has the other sign")
 	}
 }

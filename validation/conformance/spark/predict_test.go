@@ -44,8 +44,10 @@ func TestPredict(t *testing.T) {
 			t.Errorf("%s: %v", r.Name, err)
 			continue
 		}
-		t.Logf("%-18s makespan %5.1f %5.1f s (%4.1f %%) 5-95 %% %5.1f to %5.1f, recorded %.1f; applications median %4.1f %% mean %4.1f %%; executor-seconds %5.0f %5.0f (%4.1f %%)", name,
-			p.RecordedSpan, p.SimulatedSpan, 100*p.Makespan, p.Low, p.High, p.Spans, 100*p.CompletionMedian, 100*p.CompletionMean, p.RecordedTime, p.SimulatedTime, 100*p.Executors)
+		t.Logf("%-18s makespan %5.1f %5.1f s (%4.1f %%) 5-95 %% %5.1f to %5.1f, recorded %.1f; applications median %4.1f "+
+			"%% mean %4.1f %%; executor-seconds %5.0f %5.0f (%4.1f %%)", name,
+			p.RecordedSpan, p.SimulatedSpan, 100*p.Makespan, p.Low, p.High, p.Spans, 100*p.CompletionMedian,
+			100*p.CompletionMean, p.RecordedTime, p.SimulatedTime, 100*p.Executors)
 		for i, ok := range []bool{p.Makespan <= 0.05, p.Executors <= 0.05, p.CompletionMedian <= 0.10} {
 			if ok {
 				good[i]++

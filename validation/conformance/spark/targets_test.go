@@ -66,7 +66,8 @@ func TestTargets(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d applications, %d with equal targets; of %d changes %d within 100 ms, %d within 200 ms; of %d kills %d the same, %d others",
+	t.Logf("%d applications, %d with equal targets; of %d changes %d within 100 ms, %d within 200 ms; of %d kills %d "+
+		"the same, %d others",
 		apps, equal, changes, in100, in200, kills, same, extra)
 	if 1000*in100 < 990*changes || 1000*in200 < 995*changes {
 		t.Errorf("%d and %d of %d changes within 100 and 200 ms, want 99 %% and 99.5 %%", in100, in200, changes)

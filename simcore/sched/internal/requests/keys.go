@@ -5,7 +5,8 @@ import "slices"
 // FindKey returns the index at which the key of a priority and an allocation id is among
 // those of an application, or where it would have to be inserted. Keys are sorted by
 // priority, then allocation id (SchedulerRequestKey.compareTo); id names one's.
-func FindKey[K any](keys []K, priority int32, alloc int64, id func(*K) (priority int32, alloc int64)) (i int, found bool) {
+func FindKey[K any](keys []K, priority int32, alloc int64, id func(*K) (priority int32, alloc int64)) (i int,
+	found bool) {
 	n := len(keys)
 	for i < n {
 		m := (i + n) / 2

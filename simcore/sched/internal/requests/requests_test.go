@@ -44,7 +44,8 @@ func TestRowsAreAMapByPlace(t *testing.T) {
 		})
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
-				r := Row{Place: place.Draw(t, "at"), Count: int32(rapid.IntRange(1, 3).Draw(t, "count")), Size: yarnconf.Resource{Memory: 1}}
+				r := Row{Place: place.Draw(t, "at"), Count: int32(rapid.IntRange(1, 3).Draw(t, "count")),
+					Size: yarnconf.Resource{Memory: 1}}
 				k.Put(r)
 				put(r)
 			},
@@ -107,7 +108,8 @@ func TestRowsAreAMapByPlace(t *testing.T) {
 				}
 				for loc := range uint8(3) {
 					from := k.From(loc, 1, 2)
-					if near := from[:loc]; slices.ContainsFunc(near, func(r *Row) bool { return r != nil }) || from[OffSwitch] != &k.Any {
+					if near := from[:loc]; slices.ContainsFunc(near, func(r *Row) bool { return r != nil }) ||
+						from[OffSwitch] != &k.Any {
 						t.Fatalf("rows of locality %d: %v", loc, from)
 					}
 				}

@@ -18,7 +18,8 @@ import (
 // where the copy would have an element twice: where such slices overlap, or where one
 // is reached only by way of a pointer that came last.
 func Of[T any](src *T, shared ...reflect.Type) *T {
-	c := copier{memo: map[key]reflect.Value{}, flat: map[reflect.Type]bool{}, pointed: map[reflect.Type]bool{}, listed: map[reflect.Type]bool{}, shared: map[reflect.Type]bool{}, deep: map[reflect.Type][]int{}}
+	c := copier{memo: map[key]reflect.Value{}, flat: map[reflect.Type]bool{}, pointed: map[reflect.Type]bool{},
+		listed: map[reflect.Type]bool{}, shared: map[reflect.Type]bool{}, deep: map[reflect.Type][]int{}}
 	for _, t := range shared {
 		c.shared[t] = true
 	}

@@ -40,7 +40,8 @@ func sample() *tree {
 func TestShape(t *testing.T) {
 	root := sample()
 	c := Of(root)
-	if c == root || c.down[0] == root.down[0] || c.down[0].up != c || c.byName["a"] != c.down[0] || c.twice[0] != c.down[1] || c.twice[1] != c {
+	if c == root || c.down[0] == root.down[0] || c.down[0].up != c || c.byName["a"] != c.down[0] ||
+		c.twice[0] != c.down[1] || c.twice[1] != c {
 		t.Fatal("pointers of the copy do not have the shape of the original's")
 	}
 	if c.first != &c.rows[0] || c.down[1].first != &c.down[1].rows[0] {
