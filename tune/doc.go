@@ -1,34 +1,55 @@
-// Package tune searches a parameter space for settings that a noisy, cheap
-// simulator finds better than the present ones, and says how sure it is. It
-// knows nothing of clusters or schedulers: it sees a [Space], an [Evaluator]
-// that turns (settings, seed, window) into metrics, and [Objective] and
-// [Constraint] values over those metrics.
+// Package tune searches a parameter space for settings that a noisy simulator finds
+// better than the current ones, and decides whether the improvement is proven. It
+// knows nothing of clusters or schedulers: it sees a [Space] of typed parameters, an
+// [Evaluator] that turns settings, a seed and a window (a workload) into metrics, and
+// [Objective] and [Constraint] values over these metrics.
 //
-// The usual call:
+//	space, err := tune.NewSpace(params...)
+//	problem := tune.Problem{Space: space, Objectives: objectives, Evaluator: tune.Pool(workers, run)}
+//	result, err := tune.Search(ctx, problem, tune.Options{Seed: 1, Budget: 1000})
 //
-//	space, err := tune.NewSpace(params...)           // typed parameters with their present values
-//	problem := tune.Problem{Space: space, Objectives: …, Evaluator: tune.Pool(workers, run)}
-//	result, err := tune.Search(ctx, problem, tune.Options{Seed: 1, Budget: 2000})
+// # The course of a study
 //
-// A study has five parts. (1) The present configuration, always trial 0, and
-// the caller's own candidates are measured. (2) A [Sampler] proposes
-// generations; every generation is measured on seeds shared by its members and
-// new to it (common random numbers), and now and then the best are raced
-// against the incumbent on paired seeds. A model of the costs measured so far
-// has a say in what the default sampler and NSGA-II propose, and where the
-// problem offers a [Level], a cheaper kind of run, most is measured there
-// first. (3) Sequential halving over what is
-// left. (4) An ablation takes back the changes that carry no gain. (5) The
-// rest is confirmed on seeds, and where the problem offers them windows, that
-// the search never used. "No proven improvement" is a result.
+// The current configuration is always trial 0. Configurations are compared on the same
+// instances (seed and window), so that noise common to all cancels. How candidates are
+// proposed depends on the problem:
 //
-// A study is a pure function of problem, options and outcomes: the number of
-// workers changes nothing, and a [Log] lets a killed study continue to the
-// identical end. [Study] is the same search turned inside out (ask for items,
-// tell outcomes), for evaluations that happen elsewhere.
+//   - In rounds: with one objective, several windows to search on, a budget of 100 runs
+//     or more and no sampler named. A model of all runs (boosted trees for the objective
+//     and for each limit) chooses what each round measures, beside the best so far.
+//   - In generations: otherwise. A [Sampler], CMA-ES unless [Options.Method] names another,
+//     proposes generations, of which a model chooses a part; the caller's candidates and
+//     now and then the sampler's mean race against the best so far. Costly parameters
+//     (see [Param]) stay at their current values in the first half.
+//   - With several objectives NSGA-II searches for a Pareto front; what no other point
+//     dominates is measured again, and the point nearest to the ideal one is recommended.
 //
-// What it is not: it recommends nothing that only a model of the costs finds
-// good, it does not prove global optimality (a lower bound, if the caller has
-// one, gives a gap), and it never prints, reads a clock or uses global random
-// numbers.
+// With one objective three steps follow. Contenders are compared by sequential halving.
+// An ablation reverts changes that carry no gain and moves the others toward the current
+// values. A confirmation measures what is left on seeds and windows that the search never
+// used; the result rests on this step alone. In a study of fewer than 300 runs in rounds,
+// short finals and one check of the reverted changes replace halving and ablation.
+//
+// A recommendation breaks no limit and loses no work that the current configuration does.
+// If none is proven, [Result.Best] is the current configuration and [Result.Unproven] what
+// was found.
+//
+// # Determinism
+//
+// A study is a pure function of problem, options and outcomes, whatever the number of
+// workers. With a [Log] a study that was killed continues to the identical end. A [Study]
+// asks for runs and takes their outcomes, for evaluations that happen elsewhere.
+//
+// # What it does not do
+//
+// Nothing is recommended because of a model's estimate alone. The search does not prove
+// global optimality; a lower bound, if the caller has one, gives a gap. The package never
+// prints, reads a clock or uses global random numbers.
+//
+// # Parts
+//
+// A ledger holds trials and runs, a judge scores them, a plan divides the budget, and
+// findings hold the state that a [Result] is computed from. Searches (rounds, generations
+// with races), and what follows (halving, ablation, confirmation, a front's end), are types
+// of their own over these.
 package tune

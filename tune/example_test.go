@@ -3,11 +3,33 @@ package tune_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"math"
 	"strconv"
 
 	"schedtune/tune"
 )
+
+// One parameter, a run that stands for a simulation, and a study of 200 runs.
+func Example() {
+	space, err := tune.NewSpace(tune.Param{Name: "slowstart", Max: 1, Step: 0.05, Present: "0.05"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	run := func(_ context.Context, it tune.Item) tune.Outcome {
+		text, _ := it.Settings.Get("slowstart")
+		v, _ := strconv.ParseFloat(text, 64)
+		noise := float64(it.Seed % 10)
+		return tune.Outcome{Metrics: map[string]float64{"makespan": 100 + 50*math.Abs(v-0.6) + noise}}
+	}
+	problem := tune.Problem{Space: space, Objectives: []tune.Objective{{Metric: "makespan"}}, Evaluator: tune.Pool(2, run)}
+	result, err := tune.Search(context.Background(), problem, tune.Options{Seed: 1, Budget: 200})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("proven:", result.Proven, result.Changes)
+	// Output: proven: true [{slowstart 0.05 0.6}]
+}
 
 // cost is a stand-in for a simulator: two queues share a cluster, and the best
 // split is 70 to 30 with a factor of 2. Noise comes from the seed alone, so
