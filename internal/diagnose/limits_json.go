@@ -5,8 +5,6 @@ import (
 	"schedtune/yarnconf"
 )
 
-import ()
-
 // LimitsDocument is the document of tune explain.
 type LimitsDocument struct {
 	Schema     string          `json:"schema"`

@@ -58,8 +58,8 @@ func TestYARNFairRefuses(t *testing.T) {
 			"root.a: weight",
 		"<allocations><queuePlacementPolicy><rule name='reject'/></queuePlacementPolicy></allocations>": "no placement " +
 			"rule accepts queue",
-		"<allocations><queueMaxResourcesDefault>0 mb, 0 vcores</queueMaxResourcesDefault></allocations>": "may hold 0 MiB " +
-			"and 0 cores",
+		"<allocations><queueMaxResourcesDefault>0 mb, 0 vcores</queueMaxResourcesDefault></allocations>": "may use 0 MiB " +
+			"and 0 vcores",
 		"<allocations><queue " +
 			"name='root'><maxContainerAllocation>memory-mb=100,vcores=1</maxContainerAllocation></queue></allocations>": "application master of",
 	} {

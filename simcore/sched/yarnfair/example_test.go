@@ -26,8 +26,7 @@ func Example() {
 	}
 	queues := []string{"root.prod", "root.dev"}
 	for _, q := range queues {
-		if _, err := s.Submit(yarn.AppSpec{Name: "job", User: "ann", Queue: q,
-			AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
+		if _, err := s.Submit(yarn.AppSpec{Name: "job", User: "ann", Queue: q, AM: yarn.Resource{Memory: 1024, VCores: 1}}); err != nil {
 			panic(err)
 		}
 	}
@@ -43,8 +42,7 @@ func Example() {
 	beat(2) // the masters
 	for app := range queues {
 		var resp yarn.AskResponse
-		s.Ask(yarn.AppID(app), []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1},
-			Count: 20}}, nil, &resp)
+		s.Ask(yarn.AppID(app), []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 20}}, nil, &resp)
 	}
 	beat(20)
 	for app, q := range queues {

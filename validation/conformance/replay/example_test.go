@@ -29,6 +29,5 @@ func Example() {
 	// regression-cached-verdict 18 true
 	// regression-cached-verdict 1 2 event 1:
 	//   recorded none
-	// ours
-	// {"kind":"allocate","app":"app1","node":"n1","priority":0,"alloc":-1,"memory":1024,"vcores":1,"locality":"OFF_SWITCH","container":0}
+	//   ours     {"kind":"allocate","app":"app1","node":"n1","priority":0,"alloc":-1,"memory":1024,"vcores":1,"locality":"OFF_SWITCH","container":0}
 }
