@@ -258,13 +258,6 @@ func (s *Sim) mayAsk(j int32, m *master) int32 {
 	return s.cfg.Policies.Reduces.Reduces(&p) - (p.Reduces - p.PendingReduces)
 }
 
-// grantedMap counts a container granted for a map.
-func (s *Sim) grantedMap(j int32) {
-	if s.cfg.Policies.Reduces != nil {
-		s.policy.window.Granted[j]++
-	}
-}
-
 // copied tells of a reduce whose copy ends now.
 func (s *Sim) copied(c *slot) {
 	r := s.cfg.Policies.Reduces
