@@ -127,7 +127,7 @@ func (s *Study) items() []Item {
 func (s *Study) Tell(outcomes ...Outcome) error {
 	for _, o := range outcomes {
 		if len(s.outs) >= len(s.batch) {
-			return fmt.Errorf("tune: more outcomes told than items asked")
+			return fmt.Errorf("tune: more outcomes than items")
 		}
 		line := s.line()
 		line.Outcome = o.checked(s.d.p.Objectives)

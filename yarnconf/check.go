@@ -228,7 +228,7 @@ func (k *checker) factor(i int) {
 	if reach := absolute * f; float64(reach) < float64(most)*0.995 {
 		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit",
 			ceilTo(float64(most/absolute))),
-			"%s keeps a lone user at %s %% of an idle cluster, though the queue may grow to %s %%", short(float64(f)),
+			"%s keeps a single user at %s %% of an idle cluster, though the queue may grow to %s %%", short(float64(f)),
 			percent(reach), percent(most))
 	}
 }
@@ -242,12 +242,12 @@ func (k *checker) factorOfResources(q *Queue, key string) {
 	reach := int64(float64(have) * float64(f))
 	switch {
 	case most == 0:
-		k.warn(key, "-1 lifts the limit", "%s keeps a lone user at %d MiB however much of the cluster is idle, though the "+
+		k.warn(key, "-1 lifts the limit", "%s keeps a single user at %d MiB however much of the cluster is idle, though the "+
 			"queue has no maximum-capacity", short(float64(f)), reach)
 	case float64(reach) < float64(most)*0.995:
 		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit",
 			ceilTo(float64(most)/float64(have))),
-			"%s keeps a lone user at %d MiB of an idle cluster, though the queue may grow to %d MiB", short(float64(f)), reach,
+			"%s keeps a single user at %d MiB of an idle cluster, though the queue may grow to %d MiB", short(float64(f)), reach,
 			most)
 	}
 }

@@ -47,7 +47,7 @@ func TestPlantedMistakes(t *testing.T) {
 			"written 0.2)",
 		// A lone user of prod gets 1 · 60 % although the queue may grow to 100 %;
 		// prod's figures are known though the file does not load.
-		"cs.xml:6: warning: root.prod.user-limit-factor: 1 keeps a lone user at 60 % of an idle cluster, though the queue " +
+		"cs.xml:6: warning: root.prod.user-limit-factor: 1 keeps a single user at 60 % of an idle cluster, though the queue " +
 			"may grow to 100 % (1.67 lets one user fill the queue up to its maximum, -1 lifts the limit)",
 		"cs.xml:7: warning: root.prod.priority: 5 has no effect: the ordering policy of root is utilization",
 		"cs.xml:9: root.adhoc.maximum-capacity: 20 is below capacity 25: must be between 25 and 100",

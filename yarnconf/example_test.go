@@ -74,7 +74,7 @@ func ExampleCheck() {
 	}
 	// Output:
 	// capacity-scheduler.xml:5: root.prod.maximum-capacity: 50 is below capacity 60: must be between 60 and 100
-	// capacity-scheduler.xml:6: warning: root.adhoc.user-limit-factor: 1 keeps a lone user at 40 % of an idle cluster, though the queue may grow to 100 % (2.5 lets one user fill the queue up to its maximum, -1 lifts the limit)
+	// capacity-scheduler.xml:6: warning: root.adhoc.user-limit-factor: 1 keeps a single user at 40 % of an idle cluster, though the queue may grow to 100 % (2.5 lets one user fill the queue up to its maximum, -1 lifts the limit)
 }
 
 // A value is changed, the file written, and taken back from the same request that would

@@ -56,7 +56,7 @@ func parseMetric(name string) (metric, error) {
 			return m, nil
 		}
 	}
-	return metric{}, fmt.Errorf("objective %q is not told by two histories: must be one of %s, and these of queue.PATH",
+	return metric{}, fmt.Errorf("objective %q cannot be measured from two histories: must be one of %s, and these of queue.PATH",
 		name, strings.Join(objectives(), ", "))
 }
 

@@ -107,7 +107,7 @@ func (r *DurationsResult) calibrateSpark(lat *latencySet) {
 	c, fitted := FitSpark(list)
 	r.Calibration.Spark = c
 	r.Fitted = append(r.Fitted, fitted...)
-	r.Assumed = append(r.Assumed, "all other figures of spark: not told by event logs, or too few values")
+	r.Assumed = append(r.Assumed, "all other figures of spark: not in event logs, or too few values")
 }
 
 // eachSparkTask calls f with the winning attempts of every stage and their time

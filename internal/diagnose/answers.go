@@ -292,7 +292,7 @@ func (s *Source) asks(a *app, st *capacity.Standing, notes *[]string) {
 		}
 	}
 	if len(a.Asks) == 0 && !s.told {
-		*notes = append(*notes, "what it asks for is not told; 1024 MiB are assumed (a pull of an older version leaves "+
+		*notes = append(*notes, "its request is not known; 1024 MiB are assumed (a pull of an older version leaves "+
 			"requests out, --rm reads them)")
 		st.Asks = []capacity.AskStanding{{Size: yarn.Resource{Memory: 1024, VCores: 1}, Count: 1}}
 	}

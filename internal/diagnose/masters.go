@@ -21,7 +21,7 @@ func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]st
 	told := false
 	if m.Size, told = a.masterSize(); !told && !st.HasMaster {
 		m.Size = yarn.Resource{Memory: 1536, VCores: 1}
-		*notes = append(*notes, "the size of its application master is not told; 1536 MiB are assumed")
+		*notes = append(*notes, "the size of its application master is not known; 1536 MiB are assumed")
 	}
 	u := leaf.Resources.of(p)
 	m.QueueUsed, m.QueueMost, m.UserMost = u.AMUsed.resource(), u.AMLimit.resource(), u.UserAMLimit.resource()

@@ -134,7 +134,7 @@ func listed(dir string) (map[string]bool, error) {
 	path := filepath.Join(dir, Sums)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: has no readable %s, so that what is in it can't be told from files of others; use a "+
+		return nil, fmt.Errorf("%s: has no readable %s, so that what is in it can't be distinguished from files of others; use a "+
 			"new folder", dir, Sums)
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {

@@ -106,7 +106,7 @@ func (in *Files) dealJobs(c *Case, place *Placement) error {
 	}
 	w.Jobs = jobs
 	c.Warnings = append(c.Warnings, fmt.Sprintf("%s: names neither queues nor users: its jobs are dealt to %d users "+
-		"evenly by chance; what the queues do to real users is not told by it", strings.Join(in.Traces, ", "), in.Users))
+		"evenly by chance; it does not show what the queues do to real users", strings.Join(in.Traces, ", "), in.Users))
 	return nil
 }
 

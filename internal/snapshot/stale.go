@@ -96,9 +96,9 @@ func (m *Model) without(out map[[2]int]bool) {
 		kept = append(kept, a)
 	}
 	m.State.Apps = kept
-	note := fmt.Sprintf("%d containers are left out that had ended when others of their nodes were told", len(out))
+	note := fmt.Sprintf("%d containers are left out that had ended when others of their nodes were reported", len(out))
 	if gone > 0 {
 		note += fmt.Sprintf(", with %d applications whose masters are among them", gone)
 	}
-	m.Notes = append(m.Notes, note+": the ResourceManager tells of one application after the other")
+	m.Notes = append(m.Notes, note+": the ResourceManager lists one application after the other")
 }

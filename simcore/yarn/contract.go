@@ -80,7 +80,7 @@ func (n *NodeSpec) Address() (host string, port int) {
 // Validate refuses a node without a name and negative figures.
 func (n *NodeSpec) Validate() error {
 	if n.Name == "" || n.Resource.Memory < 0 || n.Resource.VCores < 0 {
-		return fmt.Errorf("node %q: memory %d MiB, %d cores; allowed: a name, and figures of at least 0", n.Name,
+		return fmt.Errorf("node %q: memory %d MiB, %d cores: a name and figures of at least 0 are needed", n.Name,
 			n.Resource.Memory, n.Resource.VCores)
 	}
 	return nil

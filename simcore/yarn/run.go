@@ -163,7 +163,7 @@ func (c *RunConfig) validate() error {
 		{c.PreemptEvery >= 0, "PreemptEvery", c.PreemptEvery, "0 or more"},
 	} {
 		if !k.ok {
-			return fmt.Errorf("yarn: RunConfig.%s is %v; allowed: %v", k.name, k.got, k.want)
+			return fmt.Errorf("yarn: RunConfig.%s is %v: must be %v", k.name, k.got, k.want)
 		}
 	}
 	return nil

@@ -79,7 +79,7 @@ func (s *Sim) switchNow() error {
 	}
 	c.made++
 	if c.next = s.cfg.NextSwitch(at); c.next <= at {
-		return fmt.Errorf("yarn: NextSwitch after %v: %v; allowed: a later instant", at.Std(), c.next.Std())
+		return fmt.Errorf("yarn: NextSwitch after %v: %v: must be later", at.Std(), c.next.Std())
 	}
 	s.wakeNodes()
 	return nil
