@@ -98,7 +98,7 @@ func TestRegretsBesideErrors(t *testing.T) {
 	} {
 		var lines []int
 		for _, p := range Check(mustParse(t, "f", fmt.Sprintf(nested, c.x, c.factor))).Problems {
-			if p.Severity == Warning && strings.Contains(p.Reason, "keeps a lone user") {
+			if p.Severity == Warning && strings.Contains(p.Reason, "keeps a single user") {
 				lines = append(lines, p.Line)
 			}
 		}

@@ -59,7 +59,7 @@ func TestFactorOfAbsoluteResources(t *testing.T) {
 func TestFactorOfVectors(t *testing.T) {
 	d := fragment(t, "legacy-queue-mode.enabled=false", "root.queues=a,b", "root.a.capacity=[memory=30%,vcores=30%]",
 		"root.a.maximum-capacity=[memory=60000,vcores=60]", "root.b.capacity=1w", "root.b.user-limit-factor=-1")
-	if got := problemsOf(Check(d)); strings.Contains(got, "lone user") {
+	if got := problemsOf(Check(d)); strings.Contains(got, "single user") {
 		t.Errorf("on no cluster:\n%s", got)
 	}
 	got := problemsOf(CheckOn(d, []NodeGroup{{Nodes: 1, Total: Resource{100000, 100}}}))

@@ -172,7 +172,7 @@ func TestManyWarningsAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, _ := command(t, "check", file)
-	if code != 1 || strings.Count(stdout, "keeps a lone user") != 5 || strings.Count(stdout, `"OFF": must be`) != 20 ||
+	if code != 1 || strings.Count(stdout, "keeps a single user") != 5 || strings.Count(stdout, `"OFF": must be`) != 20 ||
 		!strings.Contains(stdout, "15 more warnings about user-limit-factor") ||
 		!strings.Contains(stdout, "20 errors, 20 warnings") {
 		t.Errorf("exit %d\n%s", code, stdout)
