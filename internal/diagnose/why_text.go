@@ -52,7 +52,7 @@ var sentences = map[string]string{
 	KindNotMade:      "{reason}",
 	KindPreempting: "preemption has marked {marked} containers with {size}{in} of other applications; the first is " +
 		"killed in about {seconds} s",
-	KindBacklog: "asynchronous scheduling stands still: {count} proposals wait for their commit, and no round " +
+	KindBacklog: "asynchronous scheduling is paused: {count} proposals wait for their commit, and no round " +
 		"is made with more than {most} (maximum-pending-backlogs)",
 	KindUncommitted: "{count} containers are proposed for it and wait for their commit",
 	KindClusterApps: "the cluster has {count} applications of at most {most}{refuses} (maximum-applications)",
