@@ -260,7 +260,7 @@ const (
 
 // String says what is wrong with a path.
 func (s standing) String() string {
-	return [...]string{"exists", "can be made on first use", "there is no such queue, and no parent is named",
+	return [...]string{"exists", "can be created dynamically", "there is no such queue, and no parent is named",
 		"there is no such queue, and its parent makes none on first use", "several queues have the name of the parent",
 		"several queues have this name", "empty"}[s]
 }
