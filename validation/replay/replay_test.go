@@ -19,7 +19,10 @@ func recordedRuns(t testing.TB) []*Run {
 	root := testdata.Shared(t, "traces/minimr")
 	var runs []*Run
 	for _, pattern := range []string{"run-*", "repeats/run-*"} {
-		dirs, _ := filepath.Glob(filepath.Join(root, pattern))
+		dirs, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(dirs) == 0 {
+			t.Fatalf("%s: %d recorded runs, error %v", filepath.Join(root, pattern), len(dirs), err)
+		}
 		for _, d := range dirs {
 			r, err := Load(d)
 			if err != nil {
@@ -27,9 +30,6 @@ func recordedRuns(t testing.TB) []*Run {
 			}
 			runs = append(runs, r)
 		}
-	}
-	if len(runs) == 0 {
-		t.Fatalf("%s: no recorded run", root)
 	}
 	return runs
 }
