@@ -11,8 +11,8 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Part verify says whether a change of the queue file brought what it
-// promised: it compares the period before a change with the period after it, at
+// Verify evaluates whether a change of the queue file brought what was
+// expected: it compares the period before a change with the period after it, at
 // equal load, and advises to keep the change, to roll it back, or to wait.
 //
 // Two periods never have equal loads, so what came is the difference of two
