@@ -12,7 +12,7 @@ import (
 	"schedtune/tune"
 )
 
-// Part size finds how few nodes a cluster needs: with the queue file in force,
+// Size finds how few nodes a cluster needs: with the queue file in force,
 // and with one tuned for each size, so that limits are kept.
 //
 // Whether limits are kept is judged on similar workloads that no
