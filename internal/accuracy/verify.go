@@ -11,7 +11,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Verify evaluates whether a change of the queue file brought what was
+// Run evaluates whether a change of the queue file brought what was
 // expected: it compares the period before a change with the period after it, at
 // equal load, and advises to keep the change, to roll it back, or to wait.
 //

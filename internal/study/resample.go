@@ -9,7 +9,7 @@ import (
 	"schedtune/simcore"
 )
 
-// Part resample draws workloads like a recorded one: what the same cluster
+// Workload draws workloads like a recorded one: what the same cluster
 // might see in another period of the same length. A drawn workload is a pure
 // function of the workload, a Spread and a key.
 //

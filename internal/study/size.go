@@ -12,7 +12,7 @@ import (
 	"schedtune/tune"
 )
 
-// Size finds how few nodes a cluster needs: with the queue file in force,
+// Find returns how few nodes a cluster needs: with the queue file in force,
 // and with one tuned for each size, so that limits are kept.
 //
 // Whether limits are kept is judged on similar workloads that no
