@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Part outdir writes a folder of results so that nobody ever sees half of
+// Dir writes a folder of results so that nobody ever sees half of
 // one, and so that nothing is lost that this program did not write: files go
 // into DIR.partial, which is renamed to DIR at the end.
 //
