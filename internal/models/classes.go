@@ -3,7 +3,6 @@ package models
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,22 +17,13 @@ const (
 	classesModelSchema = text.SchemaFitClassesModel
 )
 
-// featureNames are the logarithms that jobs are clustered by. A feature that
-// is the same for all jobs is left out.
-func featureNames() []string {
-	return []string{"input", "shuffle", "output", "maps", "reduces", "map time", "reduce time"}
+// sizes are the job's features.
+func (f *Facts) sizes() cluster.Sizes {
+	return cluster.Sizes{Input: f.Input, Shuffle: f.Shuffle, Output: f.Output, Maps: f.Maps, Reduces: f.Reduces,
+		MapSeconds: f.MapSeconds, ReduceSeconds: f.ReduceSeconds}
 }
 
-// features returns log10(1 + x) of a job's facts, in the order of
-// featureNames: sizes of jobs span many powers of ten, and jobs that differ by
-// a factor should fall apart.
-func (f *Facts) features() []float64 {
-	v := []float64{f.Input, f.Shuffle, f.Output, f.Maps, f.Reduces, f.MapSeconds, f.ReduceSeconds}
-	for i, x := range v {
-		v[i] = math.Log10(1 + math.Max(x, 0))
-	}
-	return v
-}
+func (f *Facts) features() []float64 { return f.sizes().Features() }
 
 // ClassOptions sets a fit of job classes.
 type ClassOptions struct {
@@ -109,13 +99,11 @@ func agreement(jobs []Facts, labels []int) *Agreement {
 // ClassesModel is the saved classification. It keeps the jobs' facts, so that
 // going on with it gives the classes of all jobs together.
 type ClassesModel struct {
-	Schema   string          `json:"schema"`
-	Seed     uint64          `json:"seed"`
-	Features []string        `json:"features"`
-	Scaler   *cluster.Scaler `json:"scaler"`
-	Centers  [][]float64     `json:"centers"` // scaled, in the order of Classes
-	Classes  []JobClass      `json:"classes"`
-	Jobs     []ClassedJob    `json:"jobs"`
+	Schema        string       `json:"schema"`
+	Seed          uint64       `json:"seed"`
+	cluster.Saved              // centers are in the order of Classes
+	Classes       []JobClass   `json:"classes"`
+	Jobs          []ClassedJob `json:"jobs"`
 }
 
 // ClassedJob is a job with its class, an index into Classes.
@@ -129,25 +117,10 @@ func (m *ClassesModel) Validate() error {
 	if m.Schema != classesModelSchema {
 		return fmt.Errorf("schema %q: must be %q", m.Schema, classesModelSchema)
 	}
-	n := len(m.Features)
-	if m.Scaler == nil || len(m.Scaler.Mean) != n || len(m.Scaler.Deviation) != n ||
-		(m.Scaler.Weight != nil && len(m.Scaler.Weight) != n) {
-		return fmt.Errorf("scaler of another size than the %d features", n)
-	}
-	if len(m.Centers) == 0 || len(m.Centers) != len(m.Classes) {
+	if len(m.Centers) != len(m.Classes) {
 		return fmt.Errorf("%d centres and %d classes: must be as many, at least 1", len(m.Centers), len(m.Classes))
 	}
-	for _, f := range m.Features {
-		if !slices.Contains(featureNames(), f) {
-			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(featureNames(), ", "))
-		}
-	}
-	for i, c := range m.Centers {
-		if len(c) != n {
-			return fmt.Errorf("centre %d has %d coordinates: must be %d", i, len(c), n)
-		}
-	}
-	return nil
+	return m.Saved.Validate()
 }
 
 // Known counts the jobs that the model was made from already: those with the same name and
@@ -191,8 +164,8 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 		opt.K = len(model.Centers)
 	}
 	for _, f := range opt.Features {
-		if !slices.Contains(featureNames(), f) {
-			return nil, fmt.Errorf("feature %q: must be one of %s", f, strings.Join(featureNames(), ", "))
+		if !slices.Contains(cluster.SizeNames(), f) {
+			return nil, fmt.Errorf("feature %q: must be one of %s", f, strings.Join(cluster.SizeNames(), ", "))
 		}
 	}
 	points, used := usedFeatures(jobs, opt.Features)
@@ -207,7 +180,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 		return nil, err
 	}
 	for _, u := range used {
-		r.Features = append(r.Features, featureNames()[u])
+		r.Features = append(r.Features, cluster.SizeNames()[u])
 	}
 	r.Agreement = agreement(jobs, c.Labels)
 	r.describe(jobs, scaler, c, opt.Seed)
@@ -246,7 +219,7 @@ func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int)
 			varies[d] = varies[d] || v != first[d]
 		}
 	}
-	for d, name := range featureNames() {
+	for d, name := range cluster.SizeNames() {
 		if varies[d] && (names == nil || slices.Contains(names, name)) {
 			used = append(used, d)
 		}
@@ -268,7 +241,7 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 	c := &cluster.Result{Centers: m.Centers, Labels: make([]int, len(jobs)), Sizes: make([]int, len(m.Centers))}
 	scaled := make([][]float64, len(jobs))
 	for i := range jobs {
-		scaled[i] = m.scale(&jobs[i])
+		scaled[i] = m.Scale(jobs[i].sizes())
 		c.Labels[i], _ = c.Nearest(scaled[i])
 		c.Sizes[c.Labels[i]]++
 	}
@@ -280,17 +253,6 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 		r.Classes[k].Label = m.Classes[k].Label
 	}
 	return r, nil
-}
-
-// scale is the job's point in the space of the centres.
-func (m *ClassesModel) scale(f *Facts) []float64 {
-	all, p := f.features(), make([]float64, 0, len(m.Features))
-	for d, name := range featureNames() {
-		if slices.Contains(m.Features, name) {
-			p = append(p, all[d])
-		}
-	}
-	return m.Scaler.Scale(p)
 }
 
 // onePoint stands in for jobs that cannot be told apart.
@@ -312,7 +274,7 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	}
 	number := make([]int, len(order))
-	m := &ClassesModel{Schema: classesModelSchema, Seed: seed, Features: r.Features, Scaler: scaler}
+	m := &ClassesModel{Schema: classesModelSchema, Seed: seed, Saved: cluster.Saved{Features: r.Features, Scaler: scaler}}
 	total := 0.0
 	for i := range jobs {
 		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds
@@ -366,6 +328,6 @@ func classOf(members []*Facts, center []float64, jobs int, total float64) JobCla
 // Name returns the class of a job as "number: label", that of the nearest
 // centre.
 func (m *ClassesModel) Name(f *Facts) string {
-	best, _ := (&cluster.Result{Centers: m.Centers}).Nearest(m.scale(f))
+	best := m.Class(f.sizes())
 	return fmt.Sprintf("%d: %s", best+1, m.Classes[best].Label)
 }

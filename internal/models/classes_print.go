@@ -106,8 +106,8 @@ func bytesText(b float64) string {
 // Chart draws every job by the two facts that differ most, coloured by class.
 func (r *ClassesResult) Chart() []byte {
 	a, b := r.widest()
-	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + featureNames()[a] + ")"},
-		Y: svg.Axis{Label: "log10(1 + " + featureNames()[b] + ")"}}
+	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + cluster.SizeNames()[a] + ")"},
+		Y: svg.Axis{Label: "log10(1 + " + cluster.SizeNames()[b] + ")"}}
 	for n := range r.Classes {
 		s := svg.Series{Name: fmt.Sprintf("%d: %s", n+1, r.Classes[n].Label), Shape: svg.Dots}
 		for i := range r.Model.Jobs {
