@@ -22,6 +22,11 @@ type Result struct {
 	// (or that Best keeps constraints which the current configuration
 	// violates) and that Best violates no constraint more than the current configuration.
 	Proven bool `json:"proven"`
+	// Decision says whether Found is recommended.
+	Decision Decision `json:"decision"`
+	// Found is the best configuration found, recommended or not; nil if none differs from the
+	// current one.
+	Found *Summary `json:"found"`
 	// Best is the recommendation: the current configuration unless an
 	// improvement is proven, or, if the study was cancelled or not confirmed,
 	// the best so far.

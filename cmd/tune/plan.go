@@ -268,7 +268,7 @@ func (f *searchFlags) ended(result *tune.Result) error {
 		return cli.ErrInterrupted
 	}
 	if f.failUnproven && !result.Proven {
-		return &cli.ExitError{Code: cli.ExitUnproven}
+		return &cli.ExitError{Code: cli.ExitNotRecommended}
 	}
 	return nil
 }

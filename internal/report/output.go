@@ -26,6 +26,8 @@ const (
 	FileTrials   = "trials.jsonl"
 	FileReport   = "report.html"
 	FileReadme   = "README.txt"
+	// FileFound is the queue file with the best settings found, where they are not recommended.
+	FileFound = "best-found.xml"
 )
 
 // Write puts the recommendation and its evidence into the folder under way.
