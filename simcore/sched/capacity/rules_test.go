@@ -271,11 +271,6 @@ func TestScaleEach(t *testing.T) {
 			}
 		})
 	}
-	for f, want := range map[float64]int64{0: 0, 1: 1, 1.000001: 2, 2.5: 3, -0.5: 0} {
-		if got := ceil(f); got != want {
-			t.Errorf("%v: %d, want %d", f, got, want)
-		}
-	}
 }
 
 // A key asks for any place alone where its only row is the lenient one for it.
