@@ -31,9 +31,12 @@ func TestStartCentresErrors(t *testing.T) {
 		"too short": {{1}},
 		"uneven":    {{1, 1}, {1}},
 	} {
-		if r, err := KMeans(points, Options{K: 2, Centers: c}); err == nil || !strings.Contains(err.Error(), "start centre") {
-			t.Errorf("%s: %v, %v; want an error that names the start centres", name, r, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if r, err := KMeans(points, Options{K: 2, Centers: c}); err == nil || !strings.Contains(err.Error(),
+				"start centre") {
+				t.Errorf("%s: %v, %v; want an error that names the start centres", name, r, err)
+			}
+		})
 	}
 }
 

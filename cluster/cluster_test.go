@@ -186,9 +186,11 @@ func TestDegenerateInputs(t *testing.T) {
 		"start":     func() error { _, err := KMeans(same, Options{Centers: [][]float64{{1}}}); return err },
 		"range":     func() error { _, _, _, err := ChooseK(same, 3, 2, Options{}); return err },
 	} {
-		if call() == nil {
-			t.Errorf("%s: no error", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if call() == nil {
+				t.Errorf("%s: no error", name)
+			}
+		})
 	}
 }
 

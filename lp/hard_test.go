@@ -61,13 +61,15 @@ func TestRatesBeyondNumbers(t *testing.T) {
 		"beside":  {[]float64{1, 1e-320}, "class 1 arrives"},
 		"between": {[]float64{1e-300, 1e20}, "class 0 can be carried"},
 	} {
-		mu := make([][]float64, len(c.alpha))
-		for i := range mu {
-			mu[i] = []float64{1, 2}
-		}
-		if a, err := MaxLambda(c.alpha, mu); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %+v, %v; want %q", name, a, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			mu := make([][]float64, len(c.alpha))
+			for i := range mu {
+				mu[i] = []float64{1, 2}
+			}
+			if a, err := MaxLambda(c.alpha, mu); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %+v, %v; want %q", name, a, err, c.want)
+			}
+		})
 	}
 }
 
@@ -105,11 +107,13 @@ func TestBadInputs(t *testing.T) {
 		"huge rate":        {[]float64{1}, [][]float64{{1e25}}},
 		"nothing arrives":  {[]float64{0, 0}, [][]float64{{1}, {1}}},
 	} {
-		for sn, s := range solvers {
-			if _, err := (Options{Solver: s}).MaxLambda(c.alpha, c.mu); err == nil {
-				t.Errorf("%s, %s: no error", name, sn)
+		t.Run(name, func(t *testing.T) {
+			for sn, s := range solvers {
+				if _, err := (Options{Solver: s}).MaxLambda(c.alpha, c.mu); err == nil {
+					t.Errorf("%s, %s: no error", name, sn)
+				}
 			}
-		}
+		})
 	}
 	if _, err := ProveExact([]*big.Rat{nil}, nil); err == nil {
 		t.Error("ProveExact of nil: no error")
@@ -123,9 +127,11 @@ func TestBadInputs(t *testing.T) {
 		"negative share": func() error { _, err := Certify([]float64{1}, ok, [][]float64{{-1}}, []float64{1}); return err },
 		"NaN weight":     func() error { _, err := Certify([]float64{1}, ok, [][]float64{{1}}, []float64{nan}); return err },
 	} {
-		if call() == nil {
-			t.Errorf("Certify, %s: no error", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if call() == nil {
+				t.Errorf("Certify, %s: no error", name)
+			}
+		})
 	}
 }
 

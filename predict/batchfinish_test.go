@@ -71,13 +71,15 @@ func TestBatchServesOnlyJobsThatReduce(t *testing.T) {
 		"no maps left":     {MapStage{Running: true, ReducesStarted: true, Maps: 100, Reduces: 50, MapTime: 300}, 1},
 		"no longer active": {MapStage{ReducesStarted: true, Maps: 100, Pending: 100, Reduces: 2, MapTime: 3}, 1},
 	} {
-		jobs := []MapStage{c.other, j}
-		if !c.other.Running {
-			jobs = append(jobs, idle)
-		}
-		if got := (LazyStart{BatchFollows: true}).Pick(jobs, e); got != c.want {
-			t.Errorf("the other job: %s: picked %d, want %d", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			jobs := []MapStage{c.other, j}
+			if !c.other.Running {
+				jobs = append(jobs, idle)
+			}
+			if got := (LazyStart{BatchFollows: true}).Pick(jobs, e); got != c.want {
+				t.Errorf("the other job: %s: picked %d, want %d", name, got, c.want)
+			}
+		})
 	}
 }
 

@@ -31,9 +31,11 @@ func TestRelease(t *testing.T) {
 		"released":  r.Observe(-1, 1, 1),
 		"available": r.Observe(1, math.NaN(), 1),
 	} {
-		if call == nil {
-			t.Errorf("bad %s: no error", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if call == nil {
+				t.Errorf("bad %s: no error", name)
+			}
+		})
 	}
 	if _, err := NewRelease(0); err == nil {
 		t.Error("beta 0: no error")
@@ -58,9 +60,11 @@ func TestFreeContainers(t *testing.T) {
 		"negative":      {[][]int64{{1}}, []int64{-1}},
 		"other length":  {[][]int64{{1}}, []int64{1, 1}},
 	} {
-		if _, err := FreeContainers(c.free, c.req); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := FreeContainers(c.free, c.req); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		})
 	}
 }
 
@@ -90,9 +94,11 @@ func TestFitBeta(t *testing.T) {
 	}
 	near(t, "one weight", OneStepError(step, s.Beta), s.EMA, 0)
 	for name, series := range map[string][]float64{"empty": nil, "one": {1}, "NaN": {1, math.NaN(), 2}} {
-		if _, err := FitBeta(series); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := FitBeta(series); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		})
 	}
 }
 

@@ -95,22 +95,24 @@ func TestWaitScheduling(t *testing.T) {
 		{"no mismatch, no candidate", waitLab{}, func(int) int { return 0 }, -1, 0},
 	}
 	for _, c := range tests {
-		var w WaitScheduler
-		if w.Heartbeat(0, n, &c.lab) != -1 {
-			t.Errorf("%s: the heartbeat that finds a candidate must not launch", c.name)
-		}
-		at := -1
-		for beat := 1; beat <= 41 && at < 0; beat++ {
-			if w.Heartbeat(c.node(beat), n, &c.lab) == 3 {
-				at = beat
+		t.Run(c.name, func(t *testing.T) {
+			var w WaitScheduler
+			if w.Heartbeat(0, n, &c.lab) != -1 {
+				t.Errorf("%s: the heartbeat that finds a candidate must not launch", c.name)
 			}
-		}
-		if at != c.at {
-			t.Errorf("%s: launched at heartbeat %d, want %d", c.name, at, c.at)
-		}
-		if j, skipped := w.Candidate(); j != -1 || skipped != 0 {
-			t.Errorf("%s: candidate %d with %d skipped left over", c.name, j, skipped)
-		}
+			at := -1
+			for beat := 1; beat <= 41 && at < 0; beat++ {
+				if w.Heartbeat(c.node(beat), n, &c.lab) == 3 {
+					at = beat
+				}
+			}
+			if at != c.at {
+				t.Errorf("%s: launched at heartbeat %d, want %d", c.name, at, c.at)
+			}
+			if j, skipped := w.Candidate(); j != -1 || skipped != 0 {
+				t.Errorf("%s: candidate %d with %d skipped left over", c.name, j, skipped)
+			}
+		})
 	}
 }
 

@@ -145,43 +145,45 @@ func TestExchangeEnds(t *testing.T) {
 			}
 		},
 	} {
-		run := func(thorough bool) (h string) {
-			s := small(t, map[string]string{"reservations-continue-look-all-nodes": "false", "root.a.user-limit-factor": "5",
-				"root.a.maximum-capacity": "100"}, node(0), node(1), node(2))
-			s.noShortcuts = thorough
-			var resp yarn.AskResponse
-			end := func(n, k int) {
-				c := s.onNode(n)[k]
-				h += fmt.Sprint(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, nil),
-					s.apps[0].pending, s.apps[1].pending)
+		t.Run(what, func(t *testing.T) {
+			run := func(thorough bool) (h string) {
+				s := small(t, map[string]string{"reservations-continue-look-all-nodes": "false", "root.a.user-limit-factor": "5",
+					"root.a.maximum-capacity": "100"}, node(0), node(1), node(2))
+				s.noShortcuts = thorough
+				var resp yarn.AskResponse
+				end := func(n, k int) {
+					c := s.onNode(n)[k]
+					h += fmt.Sprint(s.Beat(yarn.NodeID(n), []yarn.Container{{App: c.app.id, Ordinal: c.ordinal}}, nil),
+						s.apps[0].pending, s.apps[1].pending)
+					s.Ask(1, nil, nil, &resp)
+				}
+				for range 2 {
+					submit(t, s, "u", "root.a")
+					s.Beat(0, nil, nil)
+				}
+				s.Ask(1, []yarn.Ask{ask(2, 1024, 100)}, nil, &resp)
+				for i := range 20 {
+					s.Beat(yarn.NodeID(i%2), nil, nil)
+				}
 				s.Ask(1, nil, nil, &resp)
+				s.Ask(0, []yarn.Ask{ask(1, 6144, 1)}, nil, &resp)
+				end(0, 3) // what is free now is reserved
+				for range 3 {
+					end(1, 0)
+				}
+				if s.async.reservations != 1 || !thorough && s.repeats != 2 {
+					t.Fatalf("%s: %d reservations, %d repeated exchanges", what, s.async.reservations, s.repeats)
+				}
+				change(s, &resp)
+				for range 5 {
+					end(1, 0)
+				}
+				return h
 			}
-			for range 2 {
-				submit(t, s, "u", "root.a")
-				s.Beat(0, nil, nil)
+			if got, want := run(false), run(true); got != want {
+				t.Errorf("%s:\n%s\nwith walks alone\n%s", what, got, want)
 			}
-			s.Ask(1, []yarn.Ask{ask(2, 1024, 100)}, nil, &resp)
-			for i := range 20 {
-				s.Beat(yarn.NodeID(i%2), nil, nil)
-			}
-			s.Ask(1, nil, nil, &resp)
-			s.Ask(0, []yarn.Ask{ask(1, 6144, 1)}, nil, &resp)
-			end(0, 3) // what is free now is reserved
-			for range 3 {
-				end(1, 0)
-			}
-			if s.async.reservations != 1 || !thorough && s.repeats != 2 {
-				t.Fatalf("%s: %d reservations, %d repeated exchanges", what, s.async.reservations, s.repeats)
-			}
-			change(s, &resp)
-			for range 5 {
-				end(1, 0)
-			}
-			return h
-		}
-		if got, want := run(false), run(true); got != want {
-			t.Errorf("%s:\n%s\nwith walks alone\n%s", what, got, want)
-		}
+		})
 	}
 }
 
