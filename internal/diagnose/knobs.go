@@ -94,7 +94,7 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		}
 		// without the other, the delay goes by what is asked for
 		both := delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)
-		both.with = []Step{{Change: yarnconf.Change{Key: c.Property, Value: "0"}, Present: strconv.Itoa(conf.RackExtraDelay)}}
+		both.with = []Step{step(c.Property, strconv.Itoa(conf.RackExtraDelay), "0")}
 		return []knob{both}
 	case KindEnoughReserved:
 		return []knob{{key: c.Property, present: "false", steps: 1, at: func(int) string { return "true" },
@@ -126,8 +126,7 @@ func stateOf(conf *yarnconf.Config, path string) knob {
 		far: func(int) float64 { return 1 }}
 	for i := conf.Find(path); i >= 0; i = conf.Queues[i].Parent {
 		if q := &conf.Queues[i]; q.Path != path && q.State != yarnconf.Running {
-			k.with = append(k.with, Step{Change: yarnconf.Change{Key: yarnconf.Key(q.Path, "state"), Value: "RUNNING"},
-				Present: "STOPPED"})
+			k.with = append(k.with, step(yarnconf.Key(q.Path, "state"), "STOPPED", "RUNNING"))
 		}
 	}
 	return k
@@ -143,14 +142,8 @@ func (k *knob) changes(step int) []yarnconf.Change {
 }
 
 // stepsAt are the changes with what is in force.
-func (k *knob) stepsAt(step int) []Step {
-	out := append([]Step{{Change: yarnconf.Change{Key: k.key, Value: k.at(step)}, Present: k.present}}, k.with...)
-	for i := range out {
-		if kind, why := yarnconf.RefreshKindOf(out[i].Key); kind != yarnconf.AtRefresh {
-			out[i].Restart = kind.String() + ": " + why
-		}
-	}
-	return out
+func (k *knob) stepsAt(i int) []Step {
+	return append([]Step{step(k.key, k.present, k.at(i))}, k.with...)
 }
 
 func queueOf(conf *yarnconf.Config, path string) *yarnconf.Queue {

@@ -88,8 +88,7 @@ func access(conf *yarnconf.Config, path, label string) knob {
 		if present != "" {
 			value = present + "," + label
 		}
-		list = append(list, Step{Change: yarnconf.Change{Key: conf.Setting(q.Path, "accessible-node-labels"), Value: value},
-			Present: present})
+		list = append(list, step(conf.Setting(q.Path, "accessible-node-labels"), present, value))
 	}
 	if len(list) == 0 {
 		return knob{}

@@ -42,6 +42,7 @@ type PendingAnswer struct {
 	Changes []Step
 	Then    *Cause   // what it waits for with the changes, where that is space: they alone do not start it
 	Node    *NewNode // where no settings help but a node would
+	In      int64    // ms until preemption has made room with the changes, or without any (Passes); 0: at once
 	Passes  bool     // what holds it first ends by itself, and no setting ends it sooner
 	Tried   bool     // false: computed from the figures alone
 }
@@ -62,9 +63,13 @@ func AskPending(q PendingQuestion) (*PendingAnswer, error) {
 	s := search{PendingQuestion: q}
 	if a.Changes = s.settings(a.Causes[0]); a.Changes != nil {
 		a.Then = s.then
+	}
+	if a.Passes = a.Changes == nil && passes(a.Causes[0].Kind); a.Passes || a.Changes != nil && a.Then == nil {
 		return a, nil
 	}
-	if a.Passes = passes(a.Causes[0].Kind); !a.Passes {
+	if steps, in, ok := s.preemption(&st); ok {
+		a.Changes, a.Then, a.In, a.Passes = steps, nil, in, len(steps) == 0
+	} else if a.Changes == nil {
 		a.Node = s.node(&st)
 	}
 	return a, nil
