@@ -18,7 +18,6 @@ type knob struct {
 	with    []Step // what goes with it whatever the step
 	guess   int    // a step that should do, where the figures tell; 0: not known
 	far     func(step int) float64
-	last    bool // only where the others do not do
 	short   bool // by the figures not even the last step does
 }
 
@@ -59,7 +58,6 @@ const (
 	percentStep  = 1
 	factorStep   = 0.01
 	mostFactor   = 1000
-	mostShare    = 10
 )
 
 // knobs lists the settings that may lift a cause, those of the limit itself first.
@@ -103,6 +101,8 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		return queuePriority(conf, st, c)
 	case KindNoAccess:
 		return []knob{access(conf, st.Queue, c.Partition)}
+	case KindNoCapacity:
+		return []knob{capacityOfLabel(conf, q, c.Partition)}
 	case KindNotMade:
 		return moreQueues(conf, c)
 	case KindOrder, KindSiblings:
@@ -161,15 +161,11 @@ func delay(key string, from int) knob {
 		far: func(i int) float64 { return float64(i) / math.Max(float64(from), 1) }}
 }
 
-// masterShares is maximum-am-resource-percent of the application's leaf, up to 1 and,
-// where masters need more than the guarantee, beyond.
+// masterShares is maximum-am-resource-percent of the application's leaf, up to 1.
 func masterShares(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 	from := math.Floor(float64(st.Masters.Percent)*100+1e-4) / 100
 	key := conf.Setting(st.Queue, inPartition(c.Partition, yarnconf.AMShare))
-	f := factor(c)
-	beyond := numbers(key, from, fractionStep, mostShare).toward(from, fractionStep, f)
-	beyond.last = true
-	return []knob{numbers(key, from, fractionStep, 1).toward(from, fractionStep, f), beyond}
+	return []knob{numbers(key, from, fractionStep, 1).toward(from, fractionStep, factor(c))}
 }
 
 // userKnobs are the settings behind a user's limits.

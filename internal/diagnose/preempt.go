@@ -21,7 +21,6 @@ const (
 	within     = preemption + "intra-queue-preemption."
 )
 
-
 // levers lists the switches of preemption that may be in the way, those that people leave
 // off first. conf has the monitor on: else no queue tells whether it may be preempted.
 func levers(conf *yarnconf.Config, st *capacity.Standing, on bool) (out []Step) {

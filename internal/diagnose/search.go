@@ -120,7 +120,7 @@ func (s *search) changed(changes []yarnconf.Change) *capacity.Scheduler {
 // container, or waits for space alone. nil: a cause that no setting lifts.
 func (s *search) settings(first Cause) []Step {
 	cause := first
-	for len(s.steps) < maxSteps {
+	for n := 0; n < 2*maxSteps && len(s.steps) < maxSteps; n++ { // two causes may take turns
 		steps, next := s.lift(cause)
 		if steps == nil {
 			if len(s.steps) > 0 && ofSpace(cause.Kind) {
@@ -168,7 +168,7 @@ func (s *search) lift(cause Cause) (best []Step, next *Cause) {
 	least := 0.0
 	st, _ := s.Scheduler.Standing(s.App)
 	for _, k := range knobs(conf, &st, &cause) {
-		if k.steps <= 0 || k.last && best != nil {
+		if k.steps <= 0 {
 			continue
 		}
 		i, then := s.least(&k, &cause)
@@ -312,7 +312,7 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 		at := -1
 		ks := knobs(conf, st, c)
 		for j, k := range ks {
-			if k.guess > 0 && k.guess <= k.steps && !k.last && !k.short && !has(out, k.key) &&
+			if k.guess > 0 && k.guess <= k.steps && !k.short && !has(out, k.key) &&
 				(at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {
 				at = j
 			}
