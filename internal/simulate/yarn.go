@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -138,12 +139,12 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 		return nil, err
 	}
 	defer y.pools[it.Window].Put(sim)
-	cfg, err := y.yarnConfig(&it, rounds, scheduler)
+	cfg, err := y.yarnConfig(&it, cmp.Or(rounds, it.PreemptEvery), scheduler)
 	if err != nil {
 		return nil, err
 	}
 	res, err := sim.RunContext(ctx, cfg, scheduler)
-	if err == nil && it.Times != nil {
+	if it.Times != nil {
 		*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
 	}
 	return res, err
