@@ -82,6 +82,8 @@ type Item struct {
 	// Warm is the state of the cluster with which the run begins, on YARN with the
 	// Capacity Scheduler; nil = an empty cluster.
 	Warm *yarn.Warm
+	// SparkTrace, if not nil, receives what Spark applications do, on YARN.
+	SparkTrace func(simcore.Time, yarn.SparkEvent)
 	// Watch is told of every change; nil = nobody.
 	Watch func(Change)
 }

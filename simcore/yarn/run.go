@@ -79,6 +79,8 @@ type RunConfig struct {
 	// Trace is told when a container is allocated and when the ResourceManager
 	// has its space back.
 	Trace func(simcore.Time, ContainerChange)
+	// SparkTrace, if set, receives what Spark applications do.
+	SparkTrace func(simcore.Time, SparkEvent)
 	// Reservations, if set, is told of every reservation.
 	Reservations func(simcore.Time, Reservation)
 	// Look, if set, is called once, when all has happened up to and including LookAt
