@@ -100,6 +100,9 @@ type Change struct {
 	Unit   int32  // the container's number within its job, or the task's index
 	Lost   bool   // it ended before its work did
 	Memory int64  // MiB asked for; 0 = slots
+	// Pending is the memory that all applications request and have not been allocated, in MiB,
+	// after this change; 0 where the scheduler does not report it.
+	Pending int64
 }
 
 // Runner makes runs. It is safe for concurrent use: simulators come from pools,

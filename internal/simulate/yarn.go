@@ -168,6 +168,7 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 	}
 	if it.Watch != nil {
 		t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
+		t.load, _ = scheduler.(yarn.Loader)
 		cfg.Trace, cfg.Reservations = t.container, t.reservation
 	}
 	return cfg, nil
@@ -177,6 +178,7 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 // when they are over.
 type tracer struct {
 	watch    func(Change)
+	load     yarn.Loader // nil: not reported
 	reserved map[simcore.NodeID]Change // a node keeps one at a time
 }
 
@@ -188,8 +190,13 @@ func (t *tracer) container(at simcore.Time, c yarn.ContainerChange) {
 			t.ended(at, c.Job)
 		}
 	}
-	t.watch(Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event,
-		Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory})
+	change := Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event,
+		Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory}
+	if t.load != nil {
+		pending, _, _ := t.load.Load()
+		change.Pending = pending.Memory
+	}
+	t.watch(change)
 }
 
 func (t *tracer) reservation(at simcore.Time, r yarn.Reservation) {
