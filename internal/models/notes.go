@@ -22,7 +22,9 @@ func (f *overloadFit) notes(rows []Row) (notes []string) {
 	}
 	hasNode, hasTime := false, false
 	for i := range rows {
-		hasNode, hasTime = hasNode || rows[i].Node != "", hasTime || rows[i].Time == rows[i].Time
+		if r := &rows[i]; r.Err == nil {
+			hasNode, hasTime = hasNode || r.Node != "", hasTime || r.Time == r.Time
+		}
 	}
 	ids, times := f.mayBe(rows)
 	add := func(has bool, what, flag string, columns []string) {
