@@ -140,13 +140,15 @@ func TestLabelsDoNotCross(t *testing.T) {
 		opt                            OverloadOptions
 		decisions, unlabelled, repeats int
 	}{
-		"plain":                 {"0,a,1,x\n5,a,2,x\n10,a,3,y\n", OverloadOptions{}, 2, 0, 0},
-		"repeated":              {"0,a,1,x\n0,a,1,x\n5,a,2,x\n5,a,2,x\n10,a,3,y\n", OverloadOptions{}, 2, 0, 2},
-		"unreadable of a node":  {"0,a,1,x\n0,b,1,x\n5,a,high,x\n5,b,2,x\n10,a,3,y\n10,b,3,y\n15,a,1,x\n", OverloadOptions{}, 3, 1, 0},
+		"plain":    {"0,a,1,x\n5,a,2,x\n10,a,3,y\n", OverloadOptions{}, 2, 0, 0},
+		"repeated": {"0,a,1,x\n0,a,1,x\n5,a,2,x\n5,a,2,x\n10,a,3,y\n", OverloadOptions{}, 2, 0, 2},
+		"unreadable of a node": {"0,a,1,x\n0,b,1,x\n5,a,high,x\n5,b,2,x\n10,a,3,y\n10,b,3,y\n15,a,1,x\n",
+			OverloadOptions{}, 3, 1, 0},
 		"unreadable altogether": {"0,a,1,x\n0,b,1,x\n5\n5,b,2,x\n10,a,3,y\n10,b,3,y\n15,a,1,x\n", OverloadOptions{}, 2, 2, 0},
 		"gap":                   {"0,a,1,x\n5,a,2,x\n99,a,3,y\n104,a,2,x\n", OverloadOptions{MaxGap: 20}, 2, 1, 0},
 		"back in time":          {"0,a,1,x\n5,a,2,x\n3,a,3,y\n9,a,2,x\n", OverloadOptions{}, 2, 1, 0},
-		"unknown":               {"0,a,1,x\n5,a,NA,x\n10,a,-,y\n15,a,null,x\n20,a,1,x\n25,a,2,y\n", OverloadOptions{}, 2, 3, 0},
+		"unknown": {"0,a,1,x\n5,a,NA,x\n10,a,-,y\n15,a,null,x\n20,a,1,x\n25,a,2,y\n", OverloadOptions{},
+			2, 3, 0},
 	} {
 		c.opt.Label, c.opt.Features = "load > 2", []string{"load"}
 		r, err := FitOverload(source([]byte("time,node,load,role\n"+c.rows)), c.opt)

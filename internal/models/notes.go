@@ -81,7 +81,8 @@ func (f *overloadFit) mayBe(rows []Row) (ids, times []string) {
 		case len(seen) < 2 || n < 4:
 		case falls == 0 && !text && changes > 1, text && strings.Contains(lower, "time"):
 			times = append(times, name)
-		case 2*len(seen) <= n && 2*changes > n && (named && (text || whole) || !text && dense && len(seen) > 3 && turn == len(seen)):
+		case 2*len(seen) > n || 2*changes <= n: // an id comes again and again, but not in a row
+		case named && (text || whole), !text && dense && len(seen) > 3 && turn == len(seen):
 			ids = append(ids, name)
 		}
 	}
