@@ -84,6 +84,7 @@ func (t *Trace) finish(n *notes) error {
 	oneAttempt(n, t)
 	t.forgetNegative(n)
 	t.noteRepeated(n)
+	t.toTheEnd(n)
 	slices.SortStableFunc(t.Jobs, func(x, y Job) int { return cmp.Compare(x.Submit, y.Submit) })
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
@@ -93,7 +94,7 @@ func (t *Trace) finish(n *notes) error {
 		slices.SortStableFunc(j.Tasks, func(x, y Task) int {
 			return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Index, y.Index))
 		})
-		if !n.complete {
+		if !n.complete && !j.Standing() {
 			n.noteMissing(j)
 		}
 	}

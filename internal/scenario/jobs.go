@@ -50,7 +50,8 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 		return missing("--cluster", "the machines of this cluster, which the trace does not tell",
 			"the ResourceManager's answer to /ws/v1/cluster/nodes, saved to a file, or a table; docs/inputs.md has the formats")
 	}
-	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue})
+	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue,
+		Standing: true})
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func (y *yarnRuns) sim(window int) (*yarn.Sim, error) {
 	if sim, ok := y.pools[window].Get().(*yarn.Sim); ok {
 		return sim, nil
 	}
-	return yarn.NewSim(y.Cluster, y.idle.with(window, y.workload(window)), y.opt)
+	return yarn.NewSim(y.Cluster, y.c.WithStanding(y.idle.with(window, y.workload(window))), y.opt)
 }
 
 func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
@@ -144,7 +144,7 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 	}
 	res, err := sim.RunContext(ctx, cfg, scheduler)
 	if err == nil && it.Times != nil {
-		*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
+		*it.Times = append((*it.Times)[:0], sim.JobTimes()[:len(y.workload(it.Window).Jobs)]...)
 	}
 	return res, err
 }
@@ -166,7 +166,12 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 		return yarn.RunConfig{}, err
 	}
 	if it.Watch != nil {
-		t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
+		jobs := simcore.JobID(len(r.workload(it.Window).Jobs))
+		t := tracer{reserved: map[simcore.NodeID]Change{}, watch: func(c Change) {
+			if c.Job < jobs { // of no standing load
+				it.Watch(c)
+			}
+		}}
 		cfg.Trace, cfg.Reservations = t.container, t.reservation
 	}
 	return cfg, nil
