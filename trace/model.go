@@ -121,6 +121,7 @@ type Node struct {
 // Job is one application: a MapReduce job or any set of containers.
 type Job struct {
 	ID, Name, User, Queue  string // as the source has them; empty = not said, but for ID
+	Asked                  bool   // Queue is what the submission named; else where the job was
 	Class                  string // job class, where the source has one
 	Type                   string // MAPREDUCE, SPARK …; empty = not said
 	Priority               int    // higher goes first

@@ -60,9 +60,9 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 	}
 	c.Work = w
 	if place.own != nil {
-		place.own.names = map[string]string{}
+		place.own.names, place.own.asked = map[string]string{}, map[string]bool{}
 		for i := range t.Jobs {
-			place.own.names[t.Jobs[i].ID] = t.Jobs[i].Name
+			place.own.names[t.Jobs[i].ID], place.own.asked[t.Jobs[i].ID] = t.Jobs[i].Name, t.Jobs[i].Asked
 		}
 	}
 	c.recordedAs(t)
