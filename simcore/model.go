@@ -137,6 +137,8 @@ type Job struct {
 	// core, for the resource model.
 	MapCPU, ReduceCPU float64
 
+	// MasterTime is how long the master works by itself after its tasks; YARN only.
+	MasterTime Time
 	// Unmanaged: the application master runs outside the cluster, in no container.
 	Unmanaged bool
 	// Standing marks standing load: the job's maps are containers that it holds; it is not in

@@ -128,7 +128,8 @@ func (c *converter) work(j *Job, s *simcore.Job) bool {
 	if len(j.Tasks) > 0 && c.singly(j, s) {
 		return true
 	}
-	if j.Maps <= 0 && j.Reduces <= 0 {
+	s.MasterTime = toTime(max(0, j.MasterTime))
+	if j.Maps <= 0 && j.Reduces <= 0 && j.MasterTime <= 0 {
 		c.notes.add(Dropped, "jobs that ran no task")
 		return false
 	}

@@ -138,6 +138,7 @@ type Job struct {
 	// its shuffle) where tasks were not recorded singly; ShuffleTime is the
 	// copy time of one reduce. Unknown otherwise.
 	MapTime, ReduceTime, ShuffleTime Millis
+	MasterTime                       Millis // that the master works by itself after its tasks; 0 = not told
 
 	MapSize, ReduceSize, AMSize Size
 	Slowstart                   float64 // completed-map share before reduces are asked; Unknown = not said

@@ -354,7 +354,7 @@ func (a *rmApp) moveBy(by Millis) {
 func (l *rmLog) count(a *rmApp) {
 	j := &a.job
 	if len(j.Tasks) == 0 {
-		coarse(j, a.allocated-1, l.notes)
+		coarse(j, a.allocated, l.notes)
 		return
 	}
 	j.Reduces = 0

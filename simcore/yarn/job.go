@@ -154,7 +154,7 @@ func (s *Sim) finishJob(j int32, failed bool) {
 	if failed {
 		s.times[j].Status = Failed
 	}
-	wait := or(entry(s.recorded.Commit, j), s.kindOf(j).closing(j, closeCommit))
+	wait := s.work.Jobs[j].MasterTime + or(entry(s.recorded.Commit, j), s.kindOf(j).closing(j, closeCommit))
 	s.slots.all[m.slot].state = masterEnds
 	s.tree.Set(s.slotLeaf(m.slot), s.now+wait)
 }
