@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -210,12 +211,7 @@ func (a *rmApp) allocate(v map[string]string, at Millis) error {
 	t.Attempts = []Attempt{c}
 	a.containers[id] = len(a.job.Tasks)
 	a.job.Tasks = append(a.job.Tasks, t)
-	if a.job.User == "" {
-		a.job.User = v["USER"]
-	}
-	if a.job.Queue == "" {
-		a.job.Queue = v["QUEUENAME"]
-	}
+	a.job.User, a.job.Queue = cmp.Or(a.job.User, v["USER"]), cmp.Or(a.job.Queue, v["QUEUENAME"])
 	if at, ok := a.assigned[id]; ok {
 		delete(a.assigned, id)
 		a.placed(id, at)
@@ -261,12 +257,9 @@ func (a *rmApp) free(id string, at Millis) error {
 	if c.Released.Known() {
 		return nil // the same line in two files
 	}
-	if err := checkSpan(a.job.ID, c.Container, c.Allocated, at); err != nil {
-		return err
-	}
 	c.Finish, c.Released, c.Result = at, at, Succeeded
 	t.Start, t.Finish, t.Result = c.Start, at, Succeeded
-	return nil
+	return checkSpan(a.job.ID, c.Container, c.Allocated, at)
 }
 
 // resourcePattern reads "<memory:256, vCores:1>", with more resources after.
@@ -326,26 +319,23 @@ func (a *rmApp) zone() (Millis, bool) {
 	if !a.summary || !a.submitted.Known() || a.job.Submit <= 0 {
 		return 0, false
 	}
-	return nearest(a.job.Submit-a.submitted, quarter), true
+	return Millis(math.Round(float64(a.job.Submit-a.submitted)/quarter)) * quarter, true
 }
 
 // moveBy shifts what came from the audit log, and takes from it what no summary tells.
 func (a *rmApp) moveBy(by Millis) {
-	move := func(list ...*Millis) {
-		for _, m := range list {
-			if m.Known() {
-				*m += by
-			}
-		}
-	}
-	for i := range a.job.Tasks {
-		t := &a.job.Tasks[i]
+	list := []*Millis{&a.submitted, &a.finished}
+	for t := range pointers(a.job.Tasks) {
 		c := &t.Attempts[0]
-		move(&t.Start, &t.Finish, &c.Start, &c.Finish, &c.Allocated, &c.Released)
+		list = append(list, &t.Start, &t.Finish, &c.Start, &c.Finish, &c.Allocated, &c.Released)
+	}
+	for _, m := range list {
+		if m.Known() {
+			*m += by
+		}
 	}
 	if !a.summary {
 		a.job.Submit, a.job.Finish = a.submitted, a.finished
-		move(&a.job.Submit, &a.job.Finish)
 	}
 }
 
@@ -357,21 +347,12 @@ func (l *rmLog) count(a *rmApp) {
 		coarse(j, a.allocated, l.notes)
 		return
 	}
-	j.Reduces = 0
-	j.Maps = 0
-	for i := range j.Tasks {
-		if j.Tasks[i].Kind == Container {
+	j.Maps, j.Reduces = 0, 0
+	for t := range pointers(j.Tasks) {
+		if t.Kind == Container {
 			j.Maps++
 		}
 	}
 	l.notes.add(Assumed, "containers of the log as independent tasks: it does not tell maps from reduces")
 	j.AMSize, j.MapSize = commonSize(j.Tasks, AM), commonSize(j.Tasks, Container)
-}
-
-// nearest rounds to a multiple of step.
-func nearest(v, step Millis) Millis {
-	if v < 0 {
-		return -nearest(-v, step)
-	}
-	return (v + step/2) / step * step
 }

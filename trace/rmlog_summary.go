@@ -3,6 +3,8 @@ package trace
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,28 +52,15 @@ func (l *rmLog) summaryLine(body string) error {
 	return checkSpan(id, "application", j.Submit, j.Finish)
 }
 
+// summaryField is KEY=VALUE, with any character of the value behind a backslash.
+var summaryField = regexp.MustCompile(`([^=,]+)=((?:\\.|[^,\\])*)`)
+
 func splitSummary(s string) map[string]string {
 	v := map[string]string{}
-	var field strings.Builder
-	flush := func() {
-		if k, x, ok := strings.Cut(field.String(), "="); ok {
-			if _, dup := v[k]; !dup {
-				v[k] = strings.TrimSpace(x)
-			}
-		}
-		field.Reset()
+	for _, m := range slices.Backward(summaryField.FindAllStringSubmatch(s, -1)) { // of two the first counts
+		v[m[1]] = strings.TrimSpace(backslash.ReplaceAllString(m[2], "$1"))
 	}
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-			field.WriteByte(s[i])
-		case s[i] == ',':
-			flush()
-		default:
-			field.WriteByte(s[i])
-		}
-	}
-	flush()
 	return v
 }
+
+var backslash = regexp.MustCompile(`\\(.)`)

@@ -22,7 +22,7 @@ func logTime(prefix []byte) (Millis, error) {
 			return at, nil
 		}
 	}
-	return 0, fmt.Errorf("the line begins with %q where a time such as 2006-01-02 15:04:05,000 is expected",
+	return 0, fmt.Errorf("the line begins with %q: must be a time such as 2006-01-02 15:04:05,000",
 		clip(string(prefix)))
 }
 
