@@ -22,8 +22,9 @@ type promiseJSON struct {
 // forecastFlags are the options of forecast.
 type forecastFlags struct {
 	sampleFlags
-	limits []string
-	log    string
+	limits  []string
+	log     string
+	repeats int
 }
 
 func newForecastCmd(e *env) *cobra.Command {
@@ -45,12 +46,14 @@ are for development, odd ones (--held-out) for the end.`,
 	}
 	f.declare(c.Flags(), 24)
 	c.Flags().StringArrayVar(&f.limits, "constraint", nil, "`LIMIT` to keep, as of tune --constraint")
+	cli.Number(c.Flags(), &f.repeats, "repeats", 0, cli.AtLeast(0), "study `N` of the cases again, with other budgets and "+
+		"seeds")
 	c.Flags().StringVar(&f.log, "log", "", "keep judged cases in this `FILE`, and go on from it")
 	return c
 }
 
 func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
-	r := forecast.Request{Sample: f.Sample, Constraints: f.limits}
+	r := forecast.Request{Sample: f.Sample, Constraints: f.limits, Repeats: f.repeats}
 	keep := func(*forecast.Outcome) error { return nil }
 	if f.log != "" {
 		l, failed := openForecastLog(e, f.log)

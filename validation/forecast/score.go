@@ -115,7 +115,10 @@ func Judge(outs []Outcome) Judgement {
 		}
 		j.Found++
 		for _, q := range o.Queues {
-			queues, queuesCame = append(queues, q.Expected), append(queuesCame, q.Came)
+			if q.Expected == nil {
+				continue
+			}
+			queues, queuesCame = append(queues, *q.Expected), append(queuesCame, q.Came)
 			if q.Came > q.Expected.High {
 				j.QueuesAbove++
 			}

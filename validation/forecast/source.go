@@ -29,6 +29,8 @@ const (
 	purposeArrivals
 	purposePool
 	purposeBeyond
+	purposePeriods
+	purposeNothing
 )
 
 // sources are the generated workloads and one for every trace: of a trace of many
