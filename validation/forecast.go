@@ -25,6 +25,7 @@ type forecastFlags struct {
 	limits  []string
 	log     string
 	repeats int
+	changes bool
 }
 
 func newForecastCmd(e *env) *cobra.Command {
@@ -48,12 +49,13 @@ are for development, odd ones (--held-out) for the end.`,
 	c.Flags().StringArrayVar(&f.limits, "constraint", nil, "`LIMIT` to keep, as of tune --constraint")
 	cli.Number(c.Flags(), &f.repeats, "repeats", 0, cli.AtLeast(0), "study `N` of the cases again, with other budgets and "+
 		"seeds")
+	c.Flags().BoolVar(&f.changes, "changes", false, "measure what each change of a recommended file is worth")
 	c.Flags().StringVar(&f.log, "log", "", "keep judged cases in this `FILE`, and go on from it")
 	return c
 }
 
 func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
-	r := forecast.Request{Sample: f.Sample, Constraints: f.limits, Repeats: f.repeats}
+	r := forecast.Request{Sample: f.Sample, Constraints: f.limits, Repeats: f.repeats, Changes: f.changes}
 	keep := func(*forecast.Outcome) error { return nil }
 	if f.log != "" {
 		l, failed := openForecastLog(e, f.log)

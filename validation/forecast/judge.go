@@ -17,6 +17,7 @@ type Request struct {
 	// Repeats is how many of the first cases with something to gain are studied again, with the
 	// budgets of repeatBudgets and with further seeds.
 	Repeats  int
+	Changes  bool                       // measure what each change of a recommended file is worth
 	Study    func(*study.Request)       // changes every request; may be nil
 	Progress func(done int, o *Outcome) // from one goroutine at a time; may be nil
 	Known    map[string]Outcome         // cases that were judged before, by name; may be nil
@@ -41,7 +42,7 @@ type Outcome struct {
 	Periods     int // recorded
 	Budget      int
 	Repeat      int           `json:",omitempty"` // of a further seed, from 1; 0 = the first
-	Start       tune.Settings `json:",omitempty"` // of KindTuned: what the period before was tuned to
+	Start       tune.Settings `json:",omitempty"` // of KindTuned: what half the budget made of the period before
 	Invalid     bool          `json:",omitempty"` // of KindNothing: no construction succeeded
 	Recommended bool          // a file was recommended; else the figures are of the best found
 	Decision    tune.Decision // of the study
@@ -168,7 +169,7 @@ func (r *Request) prepare(ctx context.Context, j *job, q *study.Request, o *Outc
 		}
 		if was, known := r.Starts[j.Case.Name]; known {
 			o.Start = was.Start
-		} else if _, res, err := r.study(ctx, &before, r.request(&before, r.Budget, j.seed&(1<<32-1)+1<<40)); err != nil {
+		} else if _, res, err := r.study(ctx, &before, r.request(&before, r.Budget/2, j.seed&(1<<32-1)+1<<40)); err != nil {
 			return false, err
 		} else if res != nil {
 			o.Start = found(res).Settings
@@ -240,7 +241,7 @@ func (r *Request) judge(ctx context.Context, j *job) (Outcome, error) {
 	if o.Evidence, err = gather(ctx, s, best.Settings); err != nil {
 		return o, err
 	}
-	if o.Recommended {
+	if o.Recommended && r.Changes {
 		err = takeBack(ctx, s, best.Settings, &o)
 	}
 	return o, err

@@ -22,11 +22,12 @@ import (
 const nothingBy = 0.01
 
 // gridSide is how many values each of two settings has, sweeps how many points drawn at random
-// stand beside those that move one setting to an end or the middle.
+// stand beside those that move one setting to an end or the middle, checkedSeeds how many runs
+// each has in either period.
 const (
-	gridSide     = 7
+	gridSide     = 5
 	sweeps       = 24
-	checkedSeeds = 2
+	checkedSeeds = 1
 )
 
 // leaveNothing makes a drawn case one with nothing to gain and returns what may move, nil for
