@@ -126,6 +126,7 @@ func takeBack(ctx context.Context, s *study.Study, set tune.Settings, o *Outcome
 		}
 		return means, lost, true
 	}
+	o.TakenBack = true
 	with, lost, ok := measured(set)
 	if !ok {
 		return ctx.Err()

@@ -42,6 +42,7 @@ type Outcome struct {
 	Periods     int // recorded
 	Budget      int
 	Repeat      int           `json:",omitempty"` // of a further seed, from 1; 0 = the first
+	Of          string        `json:",omitempty"` // the case that this is a further study of
 	Start       tune.Settings `json:",omitempty"` // of KindTuned: what half the budget made of the period before
 	Invalid     bool          `json:",omitempty"` // of KindNothing: no construction succeeded
 	Recommended bool          // a file was recommended; else the figures are of the best found
@@ -55,6 +56,7 @@ type Outcome struct {
 	WorstQueue float64
 	Lost       float64 // jobs per run that the current configuration finishes there
 	Changes    []Change
+	TakenBack  bool      // what the changes cost to take back was measured
 	Ratios     []float64 // logarithms of the ratio on the study's fresh workloads
 	// Queues are those with five jobs or more in the next period.
 	Queues []Queue `json:",omitempty"`
@@ -104,6 +106,7 @@ type job struct {
 	budget int
 	seed   uint64
 	repeat int
+	of     string
 }
 
 // repeated lists the studies of cases.
@@ -121,13 +124,13 @@ func (r *Request) repeated(cases []Case) []job {
 		for _, b := range repeatBudgets {
 			if b != r.Budget {
 				j := first
-				j.budget, j.name = b, fmt.Sprintf("%s, budget %d", first.name, b)
+				j.of, j.budget, j.name = first.name, b, fmt.Sprintf("%s, budget %d", first.name, b)
 				out = append(out, j)
 			}
 		}
 		for k := 1; k < repeatSeeds; k++ {
 			j := first
-			j.repeat, j.seed, j.name = k, first.seed+uint64(k)<<32, fmt.Sprintf("%s, seed %d", first.name, k+1)
+			j.of, j.repeat, j.seed, j.name = first.name, k, first.seed+uint64(k)<<32, fmt.Sprintf("%s, seed %d", first.name, k+1)
 			out = append(out, j)
 		}
 	}
@@ -169,7 +172,7 @@ func (r *Request) prepare(ctx context.Context, j *job, q *study.Request, o *Outc
 		}
 		if was, known := r.Starts[j.Case.Name]; known {
 			o.Start = was.Start
-		} else if _, res, err := r.study(ctx, &before, r.request(&before, r.Budget/2, j.seed&(1<<32-1)+1<<40)); err != nil {
+		} else if _, res, err := r.study(ctx, &before, r.request(&before, max(20, r.Budget/2), j.seed&(1<<32-1)+1<<40)); err != nil {
 			return false, err
 		} else if res != nil {
 			o.Start = found(res).Settings
@@ -206,7 +209,8 @@ func found(res *tune.Result) tune.Summary {
 }
 
 func (r *Request) judge(ctx context.Context, j *job) (Outcome, error) {
-	o := Outcome{Case: j.name, Kind: j.Kind, Objective: j.Objective, Periods: j.Periods, Budget: j.budget, Repeat: j.repeat}
+	o := Outcome{Case: j.name, Kind: j.Kind, Objective: j.Objective, Periods: j.Periods, Budget: j.budget, Repeat: j.repeat,
+		Of: j.of}
 	j.Case = j.clone()
 	q := r.request(&j.Case, j.budget, j.seed)
 	if ok, err := r.prepare(ctx, j, &q, &o); err != nil || !ok {

@@ -37,7 +37,7 @@ const (
 // jobs over hours its own arrivals, of a short one a day of jobs drawn from it.
 func sources(traces []string) ([]source, error) {
 	out := []source{{"flows", flows}}
-	set, err := datasets.Load("default")
+	set, err := datasets.Load("default-1")
 	if err != nil {
 		return nil, err
 	}
