@@ -174,8 +174,8 @@ func (r *Request) prepare(ctx context.Context, j *job, q *study.Request, o *Outc
 			o.Start = was.Start
 		} else if _, res, err := r.study(ctx, &before, r.request(&before, max(20, r.Budget/2), j.seed&(1<<32-1)+1<<40)); err != nil {
 			return false, err
-		} else if res != nil {
-			o.Start = found(res).Settings
+		} else if res != nil && res.Found != nil {
+			o.Start = res.Found.Settings
 		}
 		if o.Start != nil {
 			return true, j.adopt(space, o.Start)
@@ -200,14 +200,6 @@ func (r *Request) study(ctx context.Context, c *Case, q study.Request) (*study.S
 	return s, res, err
 }
 
-// found is the best that a study found, recommended or not.
-func found(res *tune.Result) tune.Summary {
-	if res.Unproven != nil {
-		return *res.Unproven
-	}
-	return res.Best
-}
-
 func (r *Request) judge(ctx context.Context, j *job) (Outcome, error) {
 	o := Outcome{Case: j.name, Kind: j.Kind, Objective: j.Objective, Periods: j.Periods, Budget: j.budget, Repeat: j.repeat,
 		Of: j.of}
@@ -220,12 +212,11 @@ func (r *Request) judge(ctx context.Context, j *job) (Outcome, error) {
 	if err != nil || res == nil {
 		return o, err
 	}
-	best := found(res)
-	o.Decision = res.Decision
-	o.Recommended = res.Unproven == nil && len(res.Changes) > 0
-	if len(res.Gain) == 0 || best.Settings.Equal(res.Present.Settings) {
+	o.Decision, o.Recommended = res.Decision, res.Decision.Recommended
+	if len(res.Gain) == 0 || res.Found == nil {
 		return o, nil
 	}
+	best := res.Found.Settings
 	for _, c := range res.Changes {
 		o.Changes = append(o.Changes, Change{Name: c.Name, From: c.From, To: c.To})
 	}
@@ -235,18 +226,14 @@ func (r *Request) judge(ctx context.Context, j *job) (Outcome, error) {
 	if g.Again != nil {
 		o.Again = Range{g.Again.Mean, g.Again.Low, g.Again.High}
 	}
-	limits := res.Constraints
-	if res.Unproven != nil {
-		limits = res.UnprovenConstraints
-	}
-	if err := r.play(ctx, s, &j.Case, best.Settings, limits, &o); err != nil || !o.Found {
+	if err := r.play(ctx, s, &j.Case, best, res.Constraints, &o); err != nil || !o.Found {
 		return o, err
 	}
-	if o.Evidence, err = gather(ctx, s, best.Settings); err != nil {
+	if o.Evidence, err = gather(ctx, s, best); err != nil {
 		return o, err
 	}
 	if o.Recommended && r.Changes {
-		err = takeBack(ctx, s, best.Settings, &o)
+		err = takeBack(ctx, s, best, &o)
 	}
 	return o, err
 }
