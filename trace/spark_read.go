@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -74,8 +75,11 @@ func sparkJob(app *sparklog.App) Job {
 	j.Submit, j.Launch, j.Finish = Millis(app.From()), Millis(app.Ready), Millis(app.To())
 	j.Maps, j.Reduces = 0, 0
 	j.Queue, j.Asked = app.Conf["spark.yarn.queue"], true
-	if j.Queue == "" && app.Manager() == sparklog.YARN {
-		j.Queue = "default" // where Spark submits unless told otherwise
+	switch app.Manager() {
+	case sparklog.YARN:
+		j.Queue = cmp.Or(j.Queue, "default") // where Spark submits unless told otherwise
+	case sparklog.Kubernetes:
+		j.Queue, j.Asked = cmp.Or(app.Conf["spark.kubernetes.namespace"], "default"), false
 	}
 	j.setLabels(simcore.JobLabels{Master: app.Conf["spark.yarn.am.nodeLabelExpression"],
 		Executor: app.Conf["spark.yarn.executor.nodeLabelExpression"]})
