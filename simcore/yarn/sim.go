@@ -370,7 +370,7 @@ func (s *Sim) result() *simcore.Result {
 		}
 	}
 	r := s.rec.Result(total, s.now)
-	r.Seed, r.Beats = s.cfg.Seed, s.beats
+	r.Seed, r.Beats, r.GuardRefusals = s.cfg.Seed, s.beats, s.policy.refused
 	for i := range r.Jobs {
 		t := &s.times[r.Jobs[i].Job]
 		r.Jobs[i].Executors, r.Jobs[i].ExecutorTime = t.Executors, t.ExecutorTime
