@@ -19,6 +19,7 @@ type Result struct {
 	End             Time    // time of the last event
 	Beats           int64   // heartbeats that were simulated
 	Launches        int64   // attempts launched
+	Preempted       int64   // containers that preemption killed
 
 	Traffic Traffic // resource model only
 

@@ -57,11 +57,19 @@ func tries(q PendingQuestion, a *PendingAnswer) (list [][]Step) {
 		}
 	}
 	add(a.Changes...)
+	s := search{PendingQuestion: q}
+	st, conf := &a.Standing, q.Scheduler.Config()
+	if leaf := queueOf(conf, st.Queue); leaf != nil && !leaf.PreemptionDisabled && st.Stage == capacity.Active {
+		list = append(list, []Step{step(conf.Setting(st.Queue, "disable_preemption"), "false", "true")})
+	}
 	if len(a.Causes) == 0 || !a.Causes[0].Binding || Settled(a.Causes[0].Kind) {
 		return list
 	}
-	s := search{PendingQuestion: q}
-	st, conf := &a.Standing, q.Scheduler.Config()
+	if k := a.Causes[0].Kind; k == KindMastersQueue || k == KindMastersUser {
+		if x := masterShares(conf, st, &a.Causes[0])[0]; x.steps > 0 {
+			add(x.stepsAt(x.steps)...)
+		}
+	}
 	for _, single := range shares(conf, st) {
 		add(single)
 	}
@@ -141,10 +149,20 @@ func (p *pass) choose(ctx context.Context) error {
 	}
 	// The smallest of those that are nearly the best comes first.
 	slices.SortStableFunc(p.rep.Options, func(a, b Option) int {
-		class := func(o *Option) int { return int(min(1, float64(p.saved(o))/nearlyBest/float64(max(best, 1))) * 4) }
+		class := func(o *Option) int {
+			if best == 0 {
+				return 0
+			}
+			return int(min(1, float64(p.saved(o))/nearlyBest/float64(best)) * 4)
+		}
 		return cmp.Or(cmp.Compare(class(&b), class(&a)), cmp.Compare(len(a.Steps), len(b.Steps)),
 			cmp.Compare(restarts(a.Steps), restarts(b.Steps)))
 	})
+	for i := 0; i < len(p.rep.Options); i++ { // what is added to a change that helps must help more
+		p.rep.Options = append(p.rep.Options[:i+1], slices.DeleteFunc(p.rep.Options[i+1:], func(o Option) bool {
+			return contains(p.rep.Options[i], o)
+		})...)
+	}
 	a := p.rep.Answer
 	if len(p.rep.Options) > 0 {
 		a.Changes, a.Then, a.Node, a.Passes = p.rep.Options[0].Steps, nil, nil, false
@@ -152,6 +170,11 @@ func (p *pass) choose(ctx context.Context) error {
 		p.rep.Options = append(p.rep.Options, *options[0])
 	}
 	return nil
+}
+
+// contains reports whether an option makes all the changes of another.
+func contains(less, more Option) bool {
+	return !slices.ContainsFunc(less.Steps, func(s Step) bool { return !slices.Contains(more.Steps, s) })
 }
 
 // restarts counts the changes that need more than a refresh.

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"schedtune/simcore/sched/capacity"
@@ -53,12 +54,16 @@ func (a *PendingAnswer) goOn(q *search, spec yarn.AppSpec) {
 	if err != nil {
 		return
 	}
-	next, err := AskPending(PendingQuestion{Scheduler: c, App: id, Props: func(more []yarnconf.Change) (yarnconf.Props,
-		error) {
-		return q.Props(q.changes(more...))
-	}})
+	before := slices.Clone(q.steps)
+	then := PendingQuestion{Scheduler: c, App: id, Props: func(more []yarnconf.Change) (yarnconf.Props, error) {
+		return q.Props(append(changesOf(before), more...))
+	}}
+	next, err := AskPending(then)
 	if err != nil || len(next.Causes) == 0 || !next.Causes[0].Binding || Settled(next.Causes[0].Kind) {
 		return
+	}
+	for _, more := range tries(then, next) {
+		a.tries = append(a.tries, append(slices.Clone(before), more...))
 	}
 	q.add(next.Changes)
 	a.Changes, a.Then, a.In = q.steps, next.Then, next.In
