@@ -51,7 +51,7 @@ func (a *PendingAnswer) goOn(q *search, spec yarn.AppSpec) {
 	}
 	spec.AM.Memory, spec.AM.VCores = cmp.Or(spec.AM.Memory, 1536), cmp.Or(spec.AM.VCores, 1)
 	id, err := c.Submit(spec)
-	if err != nil {
+	if err != nil || starts(c.Clone(), id) {
 		return
 	}
 	before := slices.Clone(q.steps)
