@@ -82,6 +82,8 @@ type Item struct {
 	// Warm is the state of the cluster with which the run begins, on YARN with the
 	// Capacity Scheduler; nil = an empty cluster.
 	Warm *yarn.Warm
+	// SparkTrace, if not nil, receives what Spark applications do, on YARN.
+	SparkTrace func(simcore.Time, yarn.SparkEvent)
 	// Watch is told of every change; nil = nobody.
 	Watch func(Change)
 }
@@ -98,6 +100,9 @@ type Change struct {
 	Unit   int32  // the container's number within its job, or the task's index
 	Lost   bool   // it ended before its work did
 	Memory int64  // MiB asked for; 0 = slots
+	// Pending is the memory that all applications request and have not been allocated, in MiB,
+	// after this change; 0 where the scheduler does not report it.
+	Pending int64
 }
 
 // Runner makes runs. It is safe for concurrent use: simulators come from pools,

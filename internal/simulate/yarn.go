@@ -122,7 +122,7 @@ func (y *yarnRuns) sim(window int) (*yarn.Sim, error) {
 	if sim, ok := y.pools[window].Get().(*yarn.Sim); ok {
 		return sim, nil
 	}
-	return yarn.NewSim(y.Cluster, y.idle.with(window, y.workload(window)), y.opt)
+	return yarn.NewSim(y.Cluster, y.c.WithStanding(y.idle.with(window, y.workload(window))), y.opt)
 }
 
 func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
@@ -145,7 +145,7 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 	}
 	res, err := sim.RunContext(ctx, cfg, scheduler)
 	if it.Times != nil {
-		*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
+		*it.Times = append((*it.Times)[:0], sim.JobTimes()[:len(y.workload(it.Window).Jobs)]...)
 	}
 	return res, err
 }
@@ -154,7 +154,7 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 // rounds is the interval of preemption rounds.
 func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Scheduler) (yarn.RunConfig, error) {
 	cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration,
-		Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm}
+		Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm, SparkTrace: it.SparkTrace}
 	var err error
 	if cfg.Policies, err = r.with(it.Values).Policies(it.Seed); err != nil {
 		return yarn.RunConfig{}, err
@@ -167,7 +167,13 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 		return yarn.RunConfig{}, err
 	}
 	if it.Watch != nil {
-		t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
+		jobs := simcore.JobID(len(r.workload(it.Window).Jobs))
+		t := tracer{reserved: map[simcore.NodeID]Change{}, watch: func(c Change) {
+			if c.Job < jobs { // of no standing load
+				it.Watch(c)
+			}
+		}}
+		t.load, _ = scheduler.(yarn.Loader)
 		cfg.Trace, cfg.Reservations = t.container, t.reservation
 	}
 	return cfg, nil
@@ -177,6 +183,7 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 // when they are over.
 type tracer struct {
 	watch    func(Change)
+	load     yarn.Loader               // nil: not reported
 	reserved map[simcore.NodeID]Change // a node keeps one at a time
 }
 
@@ -188,8 +195,13 @@ func (t *tracer) container(at simcore.Time, c yarn.ContainerChange) {
 			t.ended(at, c.Job)
 		}
 	}
-	t.watch(Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event,
-		Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory})
+	change := Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event,
+		Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory}
+	if t.load != nil {
+		pending, _, _ := t.load.Load()
+		change.Pending = pending.Memory
+	}
+	t.watch(change)
 }
 
 func (t *tracer) reservation(at simcore.Time, r yarn.Reservation) {

@@ -79,6 +79,8 @@ type RunConfig struct {
 	// Trace is told when a container is allocated and when the ResourceManager
 	// has its space back.
 	Trace func(simcore.Time, ContainerChange)
+	// SparkTrace, if set, receives what Spark applications do.
+	SparkTrace func(simcore.Time, SparkEvent)
 	// Reservations, if set, is told of every reservation.
 	Reservations func(simcore.Time, Reservation)
 	// Look, if set, is called once, when all has happened up to and including LookAt
@@ -165,6 +167,9 @@ func (c *RunConfig) validate() error {
 		if !k.ok {
 			return fmt.Errorf("yarn: RunConfig.%s is %v: must be %v", k.name, k.got, k.want)
 		}
+	}
+	if err := c.Resource.Contention.Check(); err != nil {
+		return fmt.Errorf("yarn: RunConfig.%w", err)
 	}
 	return nil
 }
