@@ -96,7 +96,7 @@ func (b *plan) confirmReserve() int {
 	case b.budget < tinyRuns:
 		return b.runs(0, least, 0.3)
 	case b.multi() && len(b.p.Constraints) > 0:
-		return b.runs(confirmShare, 2*least, 0.35)
+		return max(least, b.runs(confirmShare, 2*least, 0.35))
 	default:
 		return max(least, b.runs(confirmShare, 0, 0))
 	}

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -11,7 +12,7 @@ import (
 // Sequential halving after Z. Karnin, T. Koren and O. Somekh, "Almost Optimal Exploration in
 // Multi-Armed Bandits" (ICML 2013), on paired instances: the contenders share the workloads, each
 // round spends the same number of runs, and the worse half leaves. The means a round compares
-// include the rounds before. What a decision would not take for its risk counts as a violation.
+// include the rounds before. Gains count for the chance that the decision takes them.
 
 // maxContenders bounds the field; there are fewer if they could not have six runs each.
 const maxContenders = 12
@@ -74,39 +75,52 @@ func (c *course) payable(ts []*trial, on func(n int) []instance, n, runs int) in
 	return m
 }
 
-// ranked returns trials in the order of their scores on instances, where a risk that a decision
-// would not take counts as a violation.
+// ranked returns trials in the order of what is hoped of them on instances, and of their scores
+// where too few tell of limits and risks, or where the current configuration breaks a limit.
 func (c *course) ranked(ts []*trial, ins []instance) []*trial {
-	scores := mapped(ts, func(t *trial) Score {
-		s := c.score(t, ins)
-		s.Violation += c.risk(t, ins)
-		return s
-	})
-	return mapped(order(scores), func(i int) *trial { return ts[i] })
+	if len(c.usable(ins)) < leastRisk || slices.Contains(c.brokenNow(), true) {
+		return c.sorted(ts, ins)
+	}
+	hope := map[*trial]float64{}
+	for _, t := range ts {
+		hope[t] = c.hope(t, ins)
+	}
+	out := c.sorted(ts, ins)
+	slices.SortStableFunc(out, func(a, b *trial) int { return cmp.Compare(hope[b], hope[a]) })
+	return out
 }
 
-// leastRisk is on how many instances a risk shows at least.
+// leastRisk is on how many instances limits and risks show at least.
 const leastRisk = 6
 
-// risk is by how much a trial's probabilities of harm are above those allowed on instances, in
-// all and beyond what one instance more or less would change.
-func (c *course) risk(t *trial, ins []instance) float64 {
+// hope is a trial's gain times the chance that a confirmation on minConfirm instances finds neither a limit
+// broken nor a risk above those allowed; 0 if it fails, loses work or gains nothing.
+func (c *course) hope(t *trial, ins []instance) float64 {
 	ins = c.usable(ins)
-	if t == c.present || len(ins) < leastRisk || c.score(t, ins).Failed {
+	if s := c.score(t, ins); s.Failed || s.Lost > 0 {
 		return 0
 	}
-	d := Decide(c.evidence(t, ins))
-	more := func(p *float64, most float64) float64 {
-		if p == nil {
-			return 0
+	n := float64(len(ins))
+	spread := 1/n + 1.0/minConfirm // of the difference of two means, in variances of one instance
+	out := stats.Mean(c.differences(c.present, t, ins))
+	for k := range c.p.Constraints {
+		if x := c.excesses(t, k, ins); len(x) > 1 {
+			mean, sd := stats.Moments(x)
+			out *= keepChance(mean, sd*math.Sqrt(spread))
 		}
-		return math.Max(0, *p-most-1/float64(len(ins)))
 	}
-	sum := more(d.Worse, d.Risk.Worse)
+	d := Decide(c.evidence(t, ins))
+	allowed := func(p *float64, most float64) {
+		if p != nil {
+			q := min(max(*p, 1/(2*n)), 1-1/(2*n))
+			out *= keepChance(*p-most, math.Sqrt(q*(1-q)*spread))
+		}
+	}
+	allowed(d.Worse, d.Risk.Worse)
 	for _, q := range d.Protected {
-		sum += more(q.Worse, d.Risk.Queue)
+		allowed(q.Worse, d.Risk.Queue)
 	}
-	return sum
+	return max(0, out)
 }
 
 // nearest returns, of trials in their order, the nearest to the current configuration of those
@@ -117,7 +131,8 @@ func (c *course) nearest(ts []*trial, ins []instance) *trial {
 	out, best := ts[0], c.score(ts[0], ins)
 	for _, t := range ts[1:] {
 		s := c.score(t, ins)
-		if s.Failed || best.Failed || s.Lost != best.Lost || s.Violation != best.Violation || c.risk(t, ins) > 0 {
+		if s.Failed || best.Failed || s.Lost != best.Lost || s.Violation > best.Violation ||
+			c.hope(t, ins) < (1-reductionSlack)*c.hope(ts[0], ins) {
 			continue
 		}
 		mean, sd := stats.Moments(c.differences(t, ts[0], ins))

@@ -22,7 +22,7 @@ const (
 	maxRecorded = 24
 )
 
-// firstConfirmed is on how many instances a configuration that loses work or has no result
+// firstConfirmed is on how many instances a configuration that loses work, has no result or breaks a limit
 // shows it, before the rest is spent on it.
 const firstConfirmed = 4
 
@@ -31,29 +31,35 @@ type attempt struct {
 	best              *trial
 	steps             []AblationStep
 	confirm, recorded []instance
+	broken            bool // it fails, loses work or breaks a limit
 }
 
-// confirmBest confirms the best and decides by it.
+// confirmBest confirms the best and decides by it. Where nothing that was confirmed is recommended, the
+// first that breaks nothing is the best found.
 func (c *course) confirmBest() {
 	if !c.o.confirms() {
 		return
 	}
 	var tried []*trial
-	first := attempt{}
+	shown := attempt{broken: true}
 	for {
 		c.confirmOnce()
 		d := c.decided(c.best, c.confirm)
-		if tried = append(tried, c.best); len(tried) == 1 {
-			first = attempt{c.best, c.steps, c.confirm, c.recorded}
+		tried = append(tried, c.best)
+		if now := (attempt{c.best, c.steps, c.confirm, c.recorded, c.against(c.best, c.confirm) != ""}); d.Recommended ||
+			shown.best == nil || shown.broken && !now.broken {
+			shown = now
 		}
 		if d.Recommended || !c.another(d.Reason, tried) {
-			if !d.Recommended {
-				c.best, c.steps, c.confirm, c.recorded = first.best, first.steps, first.confirm, first.recorded
-			}
 			break
 		}
 	}
+	c.best, c.steps, c.confirm, c.recorded = shown.best, shown.steps, shown.confirm, shown.recorded
 	c.lookBeyond(c.confirm)
+	if a := c.reduced; a != nil && a.now == c.best && len(a.steps) > 0 && a.steps[0].Loss == nil {
+		a.most = c.budget
+		a.walk()
+	}
 }
 
 // confirmOnce measures the current and the best configuration on fresh instances.
@@ -62,7 +68,7 @@ func (c *course) confirmOnce() {
 	n := max(minConfirm, min(c.plannedConfirm(), maxConfirm))
 	ins := c.instances(n, c.held)
 	c.measure("confirm", ts, ins[:firstConfirmed])
-	if c.best != c.present && c.stalled(c.best, c.usable(ins[:firstConfirmed])) {
+	if first := c.usable(ins[:firstConfirmed]); c.best != c.present && (c.stalled(c.best, first) || c.surelyBroken(first)) {
 		ins = ins[:firstConfirmed]
 	}
 	for {
@@ -105,17 +111,24 @@ func (c *course) close(d Decision) bool {
 	case ReasonNothingFound, ReasonUnconfirmed, ReasonFails, ReasonLosesWork, ReasonUnknownError:
 		return false
 	case ReasonBreaksLimit:
-		for k := range c.p.Constraints {
-			if iv := MeanInterval(c.excesses(c.best, k, c.confirm), confidence); iv.N > 0 && iv.Mean > 0 && iv.Low > 0 {
-				return false
-			}
-		}
-		return true
+		return !c.surelyBroken(c.confirm)
 	case ReasonGainUnsure:
 		return d.Mean.Mean > 0
 	}
 	return near(d.Worse, d.Risk.Worse) ||
 		slices.ContainsFunc(d.Protected, func(p Protected) bool { return near(p.Worse, d.Risk.Queue) })
+}
+
+// surelyBroken reports whether the best breaks a limit on instances beyond doubt, which the current
+// configuration keeps.
+func (c *course) surelyBroken(ins []instance) bool {
+	broken := c.brokenNow()
+	for k := range c.p.Constraints {
+		if iv := MeanInterval(c.excesses(c.best, k, ins), confidence); !broken[k] && iv.N > 1 && iv.Low > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // another makes the next contender the best where what was confirmed breaks or risks something and
@@ -144,12 +157,12 @@ func (c *course) another(why Reason, tried []*trial) bool {
 		}
 	}
 	slices.SortFunc(field, func(a, b *trial) int { return a.id - b.id })
-	present, worst := c.score(c.present, ins), c.risk(tried[len(tried)-1], ins)
+	present := c.score(c.present, ins)
 	field = slices.DeleteFunc(field, func(t *trial) bool {
 		k := len(c.changes(t))
 		s := c.score(t, ins)
 		return t == c.present || t.failed || t.shortfall > 0 || slices.Contains(tried, t) || missing(t, ins) > 0 ||
-			!s.feasible() || !s.Less(present) || c.risk(t, ins) > worst ||
+			!s.feasible() || !s.Less(present) ||
 			k > 1 && k*minFigures+missing(t, c.figuresOn) > left
 	})
 	if len(field) == 0 {

@@ -27,6 +27,7 @@ type findings struct {
 
 	chosenOn  []instance // of the choice among contenders
 	figuresOn []instance // of the reduction
+	reduced   *reduction // that measured them
 	lifted    *Lifted    // what breaks limits and is better; nil = none found
 
 	confirm  []instance // of the confirmation

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -62,12 +63,13 @@ type reduction struct {
 	*course
 	predict func(Settings) float64 // cost by the model of the search, 0 for the current one; nil without
 	ins     []instance
-	full    *trial  // what the gain is kept of
-	now     *trial  // shortest so far
-	kept    []unit  // its changes, least loss first
-	most    int     // runs of the study when it ends
-	from    float64 // objective of full, lower is better
-	gain    float64 // of full over the current one
+	full    *trial             // what the gain is kept of
+	now     *trial             // shortest so far
+	kept    []unit             // its changes, least loss first
+	worth   map[string]float64 // of changes, where it has been measured; nil before
+	most    int                // runs of the study when it ends
+	from    float64            // objective of full, lower is better
+	gain    float64            // of full over the current one
 }
 
 // reduce replaces the best by one with fewer and rounder changes, and measures what they bring; on
@@ -80,13 +82,19 @@ func (c *course) reduce(on func(n int) []instance, predict func(Settings) float6
 	}
 	a.most = c.spent + runs
 	all := a.kept
+	a.ins = c.chosenOn[:min(leastRisk, len(c.chosenOn))]
 	a.begin(a.now)
-	a.cut((runs - missing(c.present, on(minFigures)) - minFigures) / minFigures)
+	a.cut(a.figures(on))
+	if n := a.figures(on); len(a.kept) > max(1, n) {
+		set, kept := a.fewer(a.now.settings, a.kept, max(1, n))
+		a.now, a.kept = a.trial(set, nil, "ablation"), kept
+	}
 	if len(a.kept) > 1 {
 		a.ins, c.figuresOn = on(minFigures), on(minFigures)
 		a.begin(a.now)
 		a.step()
 		a.eliminate()
+		c.reduced = a
 	}
 	c.best = a.now
 	for _, u := range all {
@@ -110,25 +118,52 @@ func (a *reduction) measured(ts ...*trial) { a.measure("ablation", ts, a.ins) }
 // room reports whether there are runs for some more configurations.
 func (a *reduction) room(configurations int) bool { return a.most-a.spent >= configurations*len(a.ins) }
 
-// cut takes the first of a few configurations with at most so many changes that keeps the gain.
+// figures is how many changes can be measured with the runs that are left, and those among more than
+// three that remain once more.
+func (a *reduction) figures(on func(n int) []instance) int {
+	configurations := (a.most - a.spent - missing(a.present, on(minFigures)) - missing(a.now, on(minFigures))) / minFigures
+	return min(configurations, (configurations+3)/2)
+}
+
+// cut reverts changes until so many are left, and rounds values: by the model where its configuration
+// keeps the gain on the workloads of the choice, else as these allow within half of the runs.
 func (a *reduction) cut(most int) {
-	full, units := a.now.settings, a.kept
-	less, kept := a.fewer(full, units, max(1, most))
-	if less == nil && len(units) > max(1, most) {
+	most = max(1, most)
+	if a.predict != nil {
+		less, kept := a.fewer(a.full.settings, a.kept, most)
+		for _, set := range []Settings{a.rounded(less, kept, a.predict), a.rounded(less, kept, nil), less} {
+			if t := a.trial(set, nil, "ablation"); t == a.full || a.room(1) && a.keeps(t) {
+				a.now, a.kept = t, kept
+				return
+			}
+		}
+	}
+	end := a.most
+	a.most = a.spent + (a.most-a.spent)/2
+	a.weigh()
+	slices.SortStableFunc(a.kept, func(u, v unit) int { return cmp.Compare(a.worth[u.name], a.worth[v.name]) })
+	a.dropTogether(indices(len(a.kept)))
+	if t := a.trial(a.rounded(a.now.settings, a.kept, nil), nil, "ablation"); t != a.now && a.room(1) && a.keeps(t) {
+		a.now = t
+	}
+	a.most = end
+}
+
+// weigh sets what each change is worth: what its absence costs on the first few workloads, or, where the
+// runs do not pay for that, its importance over the search.
+func (a *reduction) weigh() {
+	a.worth = map[string]float64{}
+	first := a.ins[:min(firstLook, len(a.ins))]
+	if a.most-a.spent < 2*len(a.kept)*len(first) {
+		for _, i := range a.importance() {
+			a.worth[i.Name] = i.Share
+		}
 		return
 	}
-	for _, set := range []Settings{a.rounded(less, kept), less} {
-		t := a.trial(set, nil, "ablation")
-		a.now, a.kept = t, kept
-		if t == a.full || !a.room(1) {
-			continue
-		}
-		if a.measured(t); a.affordable(t) {
-			return
-		}
-	}
-	if len(units) <= most { // all can be measured
-		a.now, a.kept = a.full, units
+	ts := mapped(a.kept, func(u unit) *trial { return a.reverted(u) })
+	a.measure("ablation", ts, first)
+	for place, k := range order(a.scores(ts, first)) {
+		a.worth[a.kept[k].name] = float64(place)
 	}
 }
 
@@ -136,22 +171,18 @@ func (a *reduction) cut(most int) {
 // nothing.
 func (a *reduction) fewer(set Settings, kept []unit, most int) (Settings, []unit) {
 	kept = slices.Clone(kept)
-	worth := map[string]float64{}
-	for _, i := range a.importance() {
-		worth[i.Name] = i.Share
-	}
 	for len(kept) > 1 {
 		at, least := 0, math.Inf(1)
 		for i, u := range kept {
-			cost := worth[u.name]
-			if a.predict != nil {
+			cost := a.worth[u.name]
+			if a.predict != nil && a.worth == nil {
 				cost = a.predict(a.p.Space.revert(set, []unit{u}))
 			}
 			if cost < least {
 				at, least = i, cost
 			}
 		}
-		if len(kept) <= most && (a.predict == nil || least > a.bearable(reduceSlack)) {
+		if len(kept) <= most && (a.predict == nil || a.worth != nil || least > a.bearable(reduceSlack)) {
 			break
 		}
 		set = a.p.Space.revert(set, kept[at:at+1])
@@ -167,16 +198,16 @@ func (a *reduction) bearable(slack float64) float64 {
 
 // rounded returns settings with round values: of each change the one nearest to the current value
 // that the model takes for as good, without a model the one nearest to the value found.
-func (a *reduction) rounded(set Settings, kept []unit) Settings {
+func (a *reduction) rounded(set Settings, kept []unit, predict func(Settings) float64) Settings {
 	most := math.Inf(-1)
-	if a.predict != nil {
-		most = max(a.predict(set), a.bearable(reductionSlack))
+	if predict != nil {
+		most = max(predict(set), a.bearable(reductionSlack))
 	}
 	for _, u := range kept {
 		ladder := a.p.Space.ladder(set, u)
 		at := len(ladder) - 1
-		if a.predict != nil {
-			if i := slices.IndexFunc(ladder, func(s Settings) bool { return a.predict(s) <= most }); i >= 0 {
+		if predict != nil {
+			if i := slices.IndexFunc(ladder, func(s Settings) bool { return predict(s) <= most }); i >= 0 {
 				at = i
 			}
 		}
@@ -215,29 +246,51 @@ func (a *reduction) keeps(t *trial) bool {
 	return a.affordable(t)
 }
 
-// eliminate is steps 3 and 4.
+// eliminate is steps 3 and 4. A change without which more is hoped goes, too.
 func (a *reduction) eliminate() {
 	for a.room(len(a.kept)) {
 		ts := a.figure()
-		if ts == nil {
-			return
-		}
-		var idle []int
-		for i, t := range ts {
-			if !a.needed(t) {
-				idle = append(idle, i)
-			}
-		}
 		before := a.now
-		if a.dropTogether(idle); a.now == before {
+		if i := a.harmful(ts); i >= 0 {
+			a.now, a.kept = ts[i], slices.Delete(slices.Clone(a.kept), i, i+1)
+			a.full, a.from = a.now, a.cost(a.now, a.ins)
+			a.gain = a.cost(a.present, a.ins) - a.from
+		} else {
+			var idle []int
+			for i, t := range ts {
+				if !a.needed(t) {
+					idle = append(idle, i)
+				}
+			}
+			a.dropTogether(idle)
+		}
+		switch {
+		case a.now == before:
 			a.walk()
 			return
-		}
-		if len(a.kept) == 1 && a.now != a.present {
+		case len(a.kept) == 1:
 			a.figure()
 			return
 		}
+		a.forgetFigures()
 	}
+}
+
+// harmful is the place of the change without which much more is hoped, -1 if there is none.
+func (a *reduction) harmful(ts []*trial) int {
+	best := a.ranked(append(slices.Clone(ts), a.now), a.ins)[0]
+	if best == a.present || a.hope(best, a.ins) <= (1+2*reductionSlack)*a.hope(a.now, a.ins) {
+		return -1
+	}
+	return slices.Index(ts, best)
+}
+
+// forgetFigures leaves out the figures of changes that are gone; those of the others were measured beside
+// these, which bring next to nothing.
+func (a *reduction) forgetFigures() {
+	a.steps = slices.DeleteFunc(a.steps, func(s AblationStep) bool {
+		return !slices.ContainsFunc(a.kept, func(u unit) bool { return u.name == s.Change })
+	})
 }
 
 // figure sets the steps: what each change brings that is left, least first. It returns the trials
@@ -299,7 +352,8 @@ func (c Constraint) worse(rise float64) float64 {
 // a protected metric than it may, and more than one standard error; or work, or a limit.
 func (a *reduction) needed(without *trial) bool {
 	s, now := a.score(without, a.ins), a.score(a.now, a.ins)
-	if s.Failed || s.Lost > now.Lost || s.Violation > now.Violation || a.risk(without, a.ins) > a.risk(a.now, a.ins) {
+	if s.Failed || s.Lost > now.Lost || s.Violation > now.Violation ||
+		a.hope(without, a.ins) < (1-reductionSlack)*a.hope(a.now, a.ins) && a.gain > 0 {
 		return true
 	}
 	costs := func(x, y []float64, most float64, worse func(float64) float64) bool {
@@ -359,10 +413,10 @@ func (a *reduction) reverted(us ...unit) *trial {
 }
 
 // affordable reports whether a trial has lost no more than the slack of the full settings' gain, no work,
-// and no more than half the distance to any limit, and risks no more.
+// and no more than half the distance to any limit.
 func (a *reduction) affordable(t *trial) bool {
 	s, full := a.score(t, a.ins), a.score(a.full, a.ins)
-	if s.Failed || s.Lost > full.Lost || a.risk(t, a.ins) > a.risk(a.full, a.ins) {
+	if s.Failed || s.Lost > full.Lost {
 		return false
 	}
 	limits := a.excess(a.full, a.ins, 0)
