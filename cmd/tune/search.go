@@ -303,14 +303,10 @@ func usage(err error) error {
 }
 
 func progressText(p tune.Progress) string {
-	if p.Present == 0 && p.Best == 0 { // not compared yet
+	if p.Gain == 0 {
 		return p.Phase
 	}
-	side := "better"
-	if p.Gain < 0 {
-		side = "worse"
-	}
-	return fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, text.Figure(p.Best), text.Fixed(100*math.Abs(p.Gain), 1), side)
+	return fmt.Sprintf("%s, best so far %s %% better", p.Phase, text.Fixed(100*p.Gain, 1))
 }
 
 func (f *searchFlags) show(e *env, sum *report.Summary) error {

@@ -110,10 +110,10 @@ func percentText(v float64) string {
 	return text.Number(math.Round(v*1000)/10) + percent
 }
 
-// gainText prints a relative gain with its sign; positive is better.
+// gainText prints a relative gain with its sign; positive is better, NaN is left out.
 func gainText(v float64) string {
 	if math.IsNaN(v) {
-		return "–"
+		return ""
 	}
 	v = math.Round(v*1000) / 10
 	s := text.Number(v)
