@@ -44,6 +44,7 @@ type Node struct {
 	Disks    int32   // spindles
 	DiskRate float64 // bytes/s of one disk
 	NICRate  float64 // bytes/s in each direction
+	Physical int64   // MiB of memory that it has, whatever Capacity offers; 0 = not known
 	Label    string  // node label (partition), "" for none
 	Kind     string  // of machine, by which Elastic names nodes; "" for none
 	Price    float64 // per hour, in any currency; 0 = none
@@ -142,6 +143,14 @@ type Job struct {
 	Spark *SparkApp
 
 	Labels *JobLabels // nil: nothing is said of node labels
+}
+
+// Ask returns the container size of the job's tasks of a kind.
+func (j *Job) Ask(k Kind) Vec {
+	if k == Reduce {
+		return j.ReduceAsk
+	}
+	return j.MapAsk
 }
 
 // Tasks holds tasks as parallel slices (structure of arrays), no pointers.

@@ -164,8 +164,8 @@ func (c *converter) dist(m Millis, tasks int32, what string) int32 {
 // singly appends the recorded tasks of a job.
 func (c *converter) singly(j *Job, s *simcore.Job) bool {
 	lastMap := Millis(Unknown)
-	for i := range j.Tasks {
-		if t := &j.Tasks[i]; t.Kind == Map {
+	for t := range pointers(j.Tasks) {
+		if t.Kind == Map {
 			if a := t.Winner(); a != nil {
 				lastMap = max(lastMap, a.Finish)
 			}
@@ -186,8 +186,7 @@ func (c *converter) singly(j *Job, s *simcore.Job) bool {
 
 // tasks appends the tasks of some kinds and returns how many there are.
 func (c *converter) tasks(j *Job, lastMap Millis, kinds ...Kind) (n int32) {
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
+	for t := range pointers(j.Tasks) {
 		if !slices.Contains(kinds, t.Kind) {
 			continue
 		}

@@ -33,8 +33,7 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 	}
 	master, worked := false, false
 	masters := j.masterContainers()
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
+	for t := range pointers(j.Tasks) {
 		for k := range t.Attempts {
 			if t.Kind != AM && masters[t.Attempts[k].Container] { // of an uber job
 				worked = true
@@ -153,8 +152,7 @@ func (j *Job) sparkHoldings() (list []Holding, lost int) {
 		list = append(list, Holding{From: from, To: to, MiB: float64(driver[simcore.Memory]),
 			VCores: float64(driver[simcore.VCores]), Derived: true, Master: true, Kind: AM})
 	}
-	for i := range app.Executors {
-		e := &app.Executors[i]
+	for e := range pointers(app.Executors) {
 		if e.ID == "driver" {
 			continue
 		}

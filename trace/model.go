@@ -17,6 +17,7 @@ package trace
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"schedtune/simcore"
@@ -69,6 +70,9 @@ func (k Kind) String() string {
 	}
 	return fmt.Sprintf("kind %d", k)
 }
+
+// works reports whether tasks of the kind are the work of a job.
+func (k Kind) works() bool { return k == Map || k == Reduce || k == Container }
 
 // Result is how a job, a task or an attempt ended.
 type Result uint8
@@ -306,8 +310,7 @@ func (n *notes) merge(list []Note) {
 // else the one that worked longest; nil where none has both its times.
 func (t *Task) Winner() *Attempt {
 	var best *Attempt
-	for i := range t.Attempts {
-		a := &t.Attempts[i]
+	for a := range pointers(t.Attempts) {
 		if !a.Start.Known() || !a.Finish.Known() {
 			continue
 		}
@@ -319,4 +322,15 @@ func (t *Task) Winner() *Attempt {
 		}
 	}
 	return best
+}
+
+// pointers iterates over the elements of a list, to be changed or not to be copied.
+func pointers[T any](list []T) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
 }

@@ -2,12 +2,14 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"schedtune/simcore"
 	"schedtune/trace/runlog"
@@ -131,7 +133,7 @@ func (l *rmLog) auditLine(prefix []byte, body string) error {
 	case op == "AM Allocated Container":
 		return a.allocate(v, at)
 	case op == "AM Released Container":
-		return a.release(v, at)
+		return a.release(v["CONTAINERID"], at)
 	case strings.HasPrefix(op, "Application Finished - "):
 		a.finished = at
 		if r := parseResult(strings.TrimPrefix(op, "Application Finished - ")); a.job.Result == Unfinished {
@@ -141,18 +143,10 @@ func (l *rmLog) auditLine(prefix []byte, body string) error {
 	return nil
 }
 
-// logTime reads log4j's "2006-01-02 15:04:05,000" at the start of a line.
-func logTime(prefix []byte) (Millis, error) {
-	const layout = "2006-01-02 15:04:05.000"
-	if len(prefix) < len(layout) {
-		return 0, errors.New("the line does not begin with a time such as 2006-01-02 15:04:05,000")
-	}
-	s := strings.Replace(string(prefix[:len(layout)]), ",", ".", 1)
-	t, err := time.Parse(layout, s)
-	if err != nil {
-		return 0, fmt.Errorf("the line begins with %q where a time such as 2006-01-02 15:04:05,000 is expected", s)
-	}
-	return Millis(t.UnixMilli()), nil
+// logTime reads the time at the start of a line.
+func logTime(line []byte) (Millis, error) {
+	at, err := runlog.LineTime(string(line[:min(len(line), runlog.StampLength)]))
+	return Millis(at), err
 }
 
 func (a *rmApp) allocate(v map[string]string, at Millis) error {
@@ -173,41 +167,28 @@ func (a *rmApp) allocate(v map[string]string, at Millis) error {
 	t.Attempts = []Attempt{c}
 	a.containers[id] = len(a.job.Tasks)
 	a.job.Tasks = append(a.job.Tasks, t)
-	if a.job.User == "" {
-		a.job.User = v["USER"]
-	}
-	if a.job.Queue == "" {
-		a.job.Queue = v["QUEUENAME"]
-	}
+	a.job.User, a.job.Queue = cmp.Or(a.job.User, v["USER"]), cmp.Or(a.job.Queue, v["QUEUENAME"])
 	if at, ok := a.freed[id]; ok {
 		delete(a.freed, id)
-		return a.free(id, at)
+		return a.release(id, at)
 	}
 	return nil
 }
 
-func (a *rmApp) release(v map[string]string, at Millis) error {
-	id := v["CONTAINERID"]
-	if _, ok := a.containers[id]; !ok {
+func (a *rmApp) release(id string, at Millis) error {
+	k, ok := a.containers[id]
+	if !ok {
 		a.freed[id] = at
 		return nil
 	}
-	return a.free(id, at)
-}
-
-// free ends a container.
-func (a *rmApp) free(id string, at Millis) error {
-	t := &a.job.Tasks[a.containers[id]]
+	t := &a.job.Tasks[k]
 	c := &t.Attempts[0]
 	if c.Released.Known() {
 		return nil // the same line in two files
 	}
-	if err := checkSpan(a.job.ID, c.Container, c.Allocated, at); err != nil {
-		return err
-	}
 	c.Finish, c.Released, c.Result = at, at, Succeeded
 	t.Start, t.Finish, t.Result = c.Start, at, Succeeded
-	return nil
+	return checkSpan(a.job.ID, c.Container, c.Allocated, at)
 }
 
 // resourcePattern reads "<memory:256, vCores:1>", with more resources after.
@@ -264,39 +245,18 @@ func (l *rmLog) summaryLine(body string) error {
 	return checkSpan(id, "application", j.Submit, j.Finish)
 }
 
-// nearest rounds to a multiple of step.
-func nearest(v, step Millis) Millis {
-	if v < 0 {
-		return -nearest(-v, step)
-	}
-	return (v + step/2) / step * step
-}
+// summaryField is KEY=VALUE, with any character of the value behind a backslash.
+var summaryField = regexp.MustCompile(`([^=,]+)=((?:\\.|[^,\\])*)`)
 
 func splitSummary(s string) map[string]string {
 	v := map[string]string{}
-	var field strings.Builder
-	flush := func() {
-		if k, x, ok := strings.Cut(field.String(), "="); ok {
-			if _, dup := v[k]; !dup {
-				v[k] = strings.TrimSpace(x)
-			}
-		}
-		field.Reset()
+	for _, m := range slices.Backward(summaryField.FindAllStringSubmatch(s, -1)) { // of two the first counts
+		v[m[1]] = strings.TrimSpace(backslash.ReplaceAllString(m[2], "$1"))
 	}
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-			field.WriteByte(s[i])
-		case s[i] == ',':
-			flush()
-		default:
-			field.WriteByte(s[i])
-		}
-	}
-	flush()
 	return v
 }
+
+var backslash = regexp.MustCompile(`\\(.)`)
 
 // jobs moves the applications into the trace.
 func (l *rmLog) jobs(t *Trace) {
@@ -339,26 +299,23 @@ func (a *rmApp) zone() (Millis, bool) {
 	if !a.summary || !a.submitted.Known() || a.job.Submit <= 0 {
 		return 0, false
 	}
-	return nearest(a.job.Submit-a.submitted, quarter), true
+	return Millis(math.Round(float64(a.job.Submit-a.submitted)/quarter)) * quarter, true
 }
 
 // moveBy shifts what came from the audit log, and takes from it what no summary tells.
 func (a *rmApp) moveBy(by Millis) {
-	move := func(list ...*Millis) {
-		for _, m := range list {
-			if m.Known() {
-				*m += by
-			}
-		}
-	}
-	for i := range a.job.Tasks {
-		t := &a.job.Tasks[i]
+	list := []*Millis{&a.submitted, &a.finished}
+	for t := range pointers(a.job.Tasks) {
 		c := &t.Attempts[0]
-		move(&t.Start, &t.Finish, &c.Start, &c.Finish, &c.Allocated, &c.Released)
+		list = append(list, &t.Start, &t.Finish, &c.Start, &c.Finish, &c.Allocated, &c.Released)
+	}
+	for _, m := range list {
+		if m.Known() {
+			*m += by
+		}
 	}
 	if !a.summary {
 		a.job.Submit, a.job.Finish = a.submitted, a.finished
-		move(&a.job.Submit, &a.job.Finish)
 	}
 }
 
@@ -370,10 +327,9 @@ func (l *rmLog) count(a *rmApp) {
 		coarse(j, a.allocated-1, l.notes)
 		return
 	}
-	j.Reduces = 0
-	j.Maps = 0
-	for i := range j.Tasks {
-		if j.Tasks[i].Kind == Container {
+	j.Maps, j.Reduces = 0, 0
+	for t := range pointers(j.Tasks) {
+		if t.Kind == Container {
 			j.Maps++
 		}
 	}

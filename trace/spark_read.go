@@ -90,8 +90,7 @@ func sparkJob(app *sparklog.App) Job {
 	}
 	j.InputBytes, j.ShuffleBytes, j.OutputBytes = 0, 0, 0
 	for i := range app.Stages {
-		for k := range app.Stages[i].Attempts {
-			x := &app.Stages[i].Attempts[k]
+		for x := range pointers(app.Stages[i].Attempts) {
 			if x.Reason == sparklog.Success {
 				j.InputBytes += max(0, x.Input)
 				j.ShuffleBytes += max(0, x.ShuffleWrite)

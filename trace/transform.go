@@ -49,8 +49,8 @@ func (t *Trace) ScaleLoad(factor float64) (*Trace, error) {
 	}
 	origin, _ := t.origin()
 	jobs := slices.Clone(t.Jobs)
-	for i := range jobs {
-		if j := &jobs[i]; j.Submit.Known() {
+	for j := range pointers(jobs) {
+		if j.Submit.Known() {
 			j.shift(origin + Millis(math.Round(float64(j.Submit-origin)/factor)) - j.Submit)
 		}
 	}
@@ -90,8 +90,7 @@ func (t *Trace) ScaleCluster(factor float64) (*Trace, error) {
 		return nil, fmt.Errorf("cluster factor %g: must be above 0, at most 10000", factor)
 	}
 	jobs := slices.Clone(t.Jobs)
-	for i := range jobs {
-		j := &jobs[i]
+	for j := range pointers(jobs) {
 		j.Maps, j.Reduces = scaleCount(j.Maps, factor), scaleCount(j.Reduces, factor)
 		for _, b := range []*int64{&j.InputBytes, &j.ShuffleBytes, &j.OutputBytes, &j.MemorySeconds, &j.VCoreSeconds} {
 			if *b > 0 {
@@ -281,8 +280,7 @@ func (t *Trace) Anonymise() *Trace {
 			d.Nodes = append(d.Nodes, n)
 		}
 	}
-	for i := range d.Nodes {
-		n := &d.Nodes[i]
+	for n := range pointers(d.Nodes) {
 		n.Name = a.hosts.get(n.Name)
 		if n.Rack != "" {
 			n.Rack = "/" + a.racks.get("/"+trimSlash(n.Rack))
@@ -304,14 +302,12 @@ func (a *anonymiser) job(j *Job, n int) {
 		j.Spark = j.Spark.Anonymous(j.ID, j.User, a.host)
 	}
 	j.cloneTasks()
-	for k := range j.Tasks {
-		task := &j.Tasks[k]
+	for task := range pointers(j.Tasks) {
 		task.Hosts = slices.Clone(task.Hosts)
 		for x, name := range task.Hosts {
 			task.Hosts[x] = a.host(name)
 		}
-		for x := range task.Attempts {
-			try := &task.Attempts[x]
+		for try := range pointers(task.Attempts) {
 			try.Host, try.Container = a.host(try.Host), ""
 		}
 	}

@@ -119,9 +119,11 @@ func TestRun(t *testing.T) {
 	r.Print(&text)
 	for _, want := range []string{r.Headline(), "promised", "came", "simulated under the new file", "root.adhoc",
 		"error before", "  promised: -30.0 % (90 % interval -60.0 to +20.0)\n", "+600.0) (the intervals do not overlap)\n"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("no %q in\n%s", want, &text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("no %q in\n%s", want, &text)
+			}
+		})
 	}
 	if data, err := json.Marshal(r); err != nil || strings.Contains(string(data), "NaN") {
 		t.Errorf("%v", err)
@@ -180,9 +182,11 @@ func TestRunFaults(t *testing.T) {
 		{bare, "summary.json: no such file or directory"},
 		{file, "--after: missing; use histories"},
 	} {
-		if _, err := Run(t.Context(), c.q); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Run(t.Context(), c.q); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
 	}
 }
 

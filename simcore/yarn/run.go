@@ -166,6 +166,9 @@ func (c *RunConfig) validate() error {
 			return fmt.Errorf("yarn: RunConfig.%s is %v: must be %v", k.name, k.got, k.want)
 		}
 	}
+	if err := c.Resource.Contention.Check(); err != nil {
+		return fmt.Errorf("yarn: RunConfig.%w", err)
+	}
 	return nil
 }
 
