@@ -267,7 +267,7 @@ func (f *searchFlags) ended(result *tune.Result) error {
 	if result.Status == tune.Cancelled {
 		return cli.ErrInterrupted
 	}
-	if f.failUnproven && !result.Proven {
+	if f.mustRecommend && !result.Decision.Recommended {
 		return &cli.ExitError{Code: cli.ExitNotRecommended}
 	}
 	return nil
