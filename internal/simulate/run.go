@@ -63,13 +63,17 @@ type Item struct {
 	Window int
 	// Recorded replaces drawn latencies by measured ones, on YARN; may be nil.
 	Recorded *yarn.Recorded
-	// Times, if set, receives the times of every job, on YARN.
+	// Times, if set, receives the times of every job, on YARN; of a run that stalls those
+	// until then.
 	Times *[]yarn.JobTimes
 	// Look is called once with the scheduler, when all has happened up to and
 	// including LookAt, on YARN. It may change the scheduler's configuration, and
 	// reports whether it has.
 	Look   func(yarn.Scheduler) bool
 	LookAt simcore.Time
+	// PreemptEvery is the interval of preemption rounds where the configuration has the
+	// monitor off at the beginning: a change at LookAt may switch it on. Capacity only.
+	PreemptEvery simcore.Time
 	// Refresh, if set, tells the next refresh of the queues after an instant of the
 	// run (simcore.Never: none) and the changes of the queue file that are in force
 	// from then on; Changes are at the beginning. A refresh that the scheduler would
@@ -78,6 +82,8 @@ type Item struct {
 	// Warm is the state of the cluster with which the run begins, on YARN with the
 	// Capacity Scheduler; nil = an empty cluster.
 	Warm *yarn.Warm
+	// SparkTrace, if not nil, receives what Spark applications do, on YARN.
+	SparkTrace func(simcore.Time, yarn.SparkEvent)
 	// Watch is told of every change; nil = nobody.
 	Watch func(Change)
 }

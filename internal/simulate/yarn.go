@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -138,12 +139,12 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 		return nil, err
 	}
 	defer y.pools[it.Window].Put(sim)
-	cfg, err := y.yarnConfig(&it, rounds, scheduler)
+	cfg, err := y.yarnConfig(&it, cmp.Or(rounds, it.PreemptEvery), scheduler)
 	if err != nil {
 		return nil, err
 	}
 	res, err := sim.RunContext(ctx, cfg, scheduler)
-	if err == nil && it.Times != nil {
+	if it.Times != nil {
 		*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
 	}
 	return res, err
@@ -153,7 +154,7 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 // rounds is the interval of preemption rounds.
 func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Scheduler) (yarn.RunConfig, error) {
 	cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration,
-		Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm}
+		Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm, SparkTrace: it.SparkTrace}
 	var err error
 	if cfg.Policies, err = r.with(it.Values).Policies(it.Seed); err != nil {
 		return yarn.RunConfig{}, err
