@@ -107,21 +107,6 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 	return d, err
 }
 
-// reportConstraints are the limits; one that holds for every queue and is kept there, of which the
-// table by queue has the figures, is one line.
-func reportConstraints(sum *Summary) (out []html.Constraint) {
-	for _, l := range sum.limits() {
-		c := html.Constraint{Text: l.Text, Kept: l.Kept, Sure: l.Sure, Queues: l.queues}
-		if l.queues == 0 {
-			c.Unit, c.Limit, c.Mean, c.Low, c.High = simcore.MetricOf(l.Metric).Unit, l.Limit, l.Value.Mean, l.Value.Low,
-				l.Value.High
-			c.Beyond, c.BeyondLow, c.BeyondHigh = l.Beyond.Mean, l.Beyond.Low, l.Beyond.High
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
 // reportFiles adds the diff and the way there and back.
 func reportFiles(s *study.Study, d *html.Data, sum *Summary, r *tune.Result) error {
 	if r.Found == nil {
@@ -285,36 +270,6 @@ func reportImportance(sum *Summary) (out []html.Importance) {
 		}
 	}
 	return out
-}
-
-// reportFront is the front of the first two objectives and the current settings on the same
-// runs; nil with one.
-func reportFront(s *study.Study, sum *Summary) *html.Front {
-	if len(s.Problem.Objectives) < 2 || len(sum.Front) == 0 || sum.FrontPresent == nil {
-		return nil
-	}
-	a, b := s.Problem.Objectives[0], s.Problem.Objectives[1]
-	point := func(c *Configuration) (p [2]float64, ok bool) {
-		x, okx := metric(c.Metrics, a.Metric)
-		y, oky := metric(c.Metrics, b.Metric)
-		return [2]float64{x, y}, okx && oky
-	}
-	f := &html.Front{X: objectiveOf(a), Y: objectiveOf(b), Knee: -1}
-	for i := range sum.Front {
-		p, ok := point(&sum.Front[i])
-		if !ok {
-			continue
-		}
-		if sum.confirmedPoint(i) {
-			f.Knee = len(f.Points)
-		}
-		f.Points = append(f.Points, p)
-	}
-	var ok bool
-	if f.Present, ok = point(sum.FrontPresent); !ok {
-		return nil
-	}
-	return f
 }
 
 // reportGroups are the tables by queue and by user: jobs, mean completion on similar workloads
