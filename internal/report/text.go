@@ -86,6 +86,9 @@ func (sum *Summary) Print(w io.Writer, v View) {
 	if v.Verbose {
 		sum.details(w, p)
 	}
+	if sum.Stability != nil {
+		printStability(w, sum.Stability)
+	}
 	sum.printSlower(w, p)
 	for i, l := range sum.limits() {
 		if v.Verbose || l.queues == 0 && i < limitsShown {
@@ -119,9 +122,6 @@ func (sum *Summary) details(w io.Writer, p func(string)) {
 		p("  " + c.Text)
 	}
 	p(sum.liftedText())
-	if sum.Stability != nil {
-		printStability(w, sum.Stability)
-	}
 	sum.printFront(w)
 	for _, b := range sum.Bounds {
 		if b.Gap > 0 {
