@@ -17,9 +17,10 @@ type course struct {
 // findings holds what a study has found so far.
 type findings struct {
 	status    Status
-	incumbent *trial // best so far, by races or by the model of a search in rounds
-	changedAt int    // runs spent when the incumbent last changed
-	chosen    bool   // the best has been chosen from the contenders
+	incumbent *trial  // best so far, by races or by the model of a search in rounds
+	shownGain float64 // Progress.Gain
+	changedAt int     // runs spent when the incumbent last changed
+	chosen    bool    // the best has been chosen from the contenders
 
 	best   *trial   // found
 	others []*trial // further contenders, best first
