@@ -178,7 +178,7 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 // when they are over.
 type tracer struct {
 	watch    func(Change)
-	load     yarn.Loader // nil: not reported
+	load     yarn.Loader               // nil: not reported
 	reserved map[simcore.NodeID]Change // a node keeps one at a time
 }
 
