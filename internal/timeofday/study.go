@@ -27,7 +27,8 @@ type Request struct {
 	Objective   string   // a metric of jobs
 	Constraints []string // limits, as of a study
 	Params      []string // what may move; empty = all
-	Budget      int      // runs of the simulator on one day each, for both searches
+	Risk        tune.Risk
+	Budget      int // runs of the simulator on one day each, for both searches
 	// Replications of the whole trace judge each file; 0 means 4.
 	Replications int
 	Seed         uint64
