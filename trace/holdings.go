@@ -106,6 +106,7 @@ func (j *Job) holding(t *Task, a *Attempt) (Holding, bool) {
 		size = j.sizeOf(t.Kind)
 		h.Derived = size.MiB > 0
 	}
+	h.Derived = h.Derived || !a.Allocated.Known() && j.open(a)
 	h.MiB, h.VCores = float64(size.MiB), float64(size.VCores)
 	return h, h.From.Known() && h.To >= h.From
 }

@@ -205,6 +205,9 @@ func detectJSON(head []byte) (string, error) {
 			}
 		}
 	}
+	if textRules[3].pattern.Match(head) { // each line in the JSON of a collector
+		return "rm-log", nil
+	}
 	return "", unknownFormat(" JSON", head)
 }
 
@@ -246,7 +249,7 @@ var textRules = []struct {
 	{"swim", regexp.MustCompile(`\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+`)},
 	{"swf", regexp.MustCompile(`\A(;.*\n|\s*\n)*(\s*-?[\d.]+([ \t]+-?[\d.eE+]+){17}\s*(\n|\z)|;.*\z)`)},
 	{"rm-log", regexp.MustCompile(`appId=application_\d|USER=.*OPERATION=`)},
-	{"rm-log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} +[A-Z]+ `)}, // audit lines may come later
+	{"rm-log", regexp.MustCompile(`(?m)^(\d\d){1,2}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d([,.]\d+)? +[A-Z]+ `)}, // audit lines may come later
 }
 
 // jsonRules name the keys that only one format has, in order of trial.

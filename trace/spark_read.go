@@ -73,7 +73,7 @@ func sparkJob(app *sparklog.App) Job {
 	j.Name, j.User, j.Type, j.Spark = app.Name, app.User, "SPARK", app
 	j.Submit, j.Launch, j.Finish = Millis(app.From()), Millis(app.Ready), Millis(app.To())
 	j.Maps, j.Reduces = 0, 0
-	j.Queue = app.Conf["spark.yarn.queue"]
+	j.Queue, j.Asked = app.Conf["spark.yarn.queue"], true
 	if j.Queue == "" && app.Manager() == sparklog.YARN {
 		j.Queue = "default" // where Spark submits unless told otherwise
 	}

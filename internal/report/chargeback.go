@@ -122,11 +122,24 @@ type job struct {
 func (r *Report) jobs(t *trace.Trace) []job {
 	out := make([]job, 0, len(t.Jobs))
 	var none, lost, sized, derived, unknownWait int
+	begin, _ := t.Begin()
+	standing := 0
 	for i := range t.Jobs {
 		j := job{Job: &t.Jobs[i], started: trace.Unknown, mem: 1, cores: 1}
 		n := 0
 		j.held, n = j.Holdings()
 		lost += n
+		if j.Standing() {
+			standing++
+			for k := range j.held {
+				if j.held[k].Derived { // nothing tells when it was allocated
+					j.held[k].From = max(j.held[k].From, begin)
+				}
+			}
+			j.held = slices.DeleteFunc(j.held, func(h trace.Holding) bool { return h.To < h.From })
+			out = append(out, j)
+			continue
+		}
 		j.spread()
 		for k := range j.held {
 			h := &j.held[k]
@@ -152,7 +165,8 @@ func (r *Report) jobs(t *trace.Trace) []job {
 		j.chargeAs()
 		out = append(out, j)
 	}
-	r.Waits = len(out) - unknownWait
+	r.Waits = len(out) - unknownWait - standing
+	r.note(trace.Assumed, standing, trace.StandingNote)
 	r.note(trace.Missing, none, "what a job held: neither containers nor counts with times, and no charge")
 	r.note(trace.Missing, lost, "containers without their times")
 	r.note(trace.Missing, sized, "sizes of containers")
@@ -207,8 +221,10 @@ func spanOf(jobs []job) (first, last trace.Millis) {
 		last = max(last, m)
 	}
 	for i := range jobs {
-		see(jobs[i].Submit)
-		see(jobs[i].started)
+		if !jobs[i].Job.Standing() { // else from the others' first submission on
+			see(jobs[i].Submit)
+			see(jobs[i].started)
+		}
 		for _, h := range jobs[i].held {
 			see(h.From)
 			see(h.To)
