@@ -174,16 +174,10 @@ func (c *RunConfig) validate() error {
 // Recorded holds measured latencies of a recorded run. A nil slice, or a
 // negative entry, means: not recorded, use the calibration.
 type Recorded struct {
-	NodeFirst []simcore.Time // per node: its first heartbeat at or after time 0
-	// NodeBeats are the node's recorded heartbeats, whose place the regular
-	// simulated ones take. MasterBeats are all
-	// heartbeats of a job's AM; later ones follow at the calibration's period.
+	// NodeBeats are by node all instants at which the scheduler handled its heartbeats, which
+	// under load is after their arrival; later ones follow at the period of nodes. MasterBeats are
+	// by job all heartbeats of its AM, likewise.
 	NodeBeats, MasterBeats [][]simcore.Time
-	// NodeHandled are the times at which the scheduler came to NodeBeats, which
-	// under load is later; nil = at once. Handling bounds how much later: one that
-	// the records do not have as handled within that span of an arrival is that one.
-	NodeHandled [][]simcore.Time
-	Handling    simcore.Time
 	Round       simcore.Time // an instant of a preemption round, 0 = not known
 	// Kills are the instants of preemption rounds that killed containers, ascending;
 	// nil = not known.

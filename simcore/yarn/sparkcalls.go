@@ -39,19 +39,17 @@ func (k *sparkMaster) wakeCall(j int32, a *sparkApp) {
 	k.needCall(a)
 	a.fast = a.set.FastBeat
 	now := k.s.now
-	at := now + k.draw(j, k.cal.Wake, drawJobs+uint64(now))
-	a.callAt = min(a.callAt, firstOf(a.recorded.Calls, now, now+wakeLate, at))
+	if n := len(a.recorded.Calls); n == 0 || a.recorded.Calls[n-1] < now {
+		a.callAt = min(a.callAt, now+k.draw(j, k.cal.Wake, drawJobs+uint64(now)))
+	}
 	k.arm(j, a)
 }
 
-// Matching of recorded calls: a call after a wake-up is the first recorded one within
-// wakeLate, a regular one the first from callEarly before its time to callLate after it. Under
-// load calls come late.
-const (
-	wakeLate  = 250 * simcore.Millisecond
-	callEarly = 60 * simcore.Millisecond
-	callLate  = 700 * simcore.Millisecond
-)
+// recordedCall returns the first recorded call from an instant on, or the given time behind the
+// last one: a replay makes all recorded calls, whatever woke the AM.
+func (a *sparkApp) recordedCall(from, otherwise simcore.Time) simcore.Time {
+	return firstOf(a.recorded.Calls, from, simcore.Never, otherwise)
+}
 
 // call makes one call of the AM. It skips a next call that would neither carry nor bring
 // anything; needCall makes up for that.
@@ -85,8 +83,8 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 		iv, a.fast = callBeforeContext, a.set.FastBeat
 	}
 	a.callAt = s.now + iv
-	a.callAt = firstOf(a.recorded.Calls, max(a.callAt-callEarly, s.now+1), a.callAt+callLate, a.callAt)
-	a.calling = a.calling || s.cfg.Eager || a.calls == 1 || a.missing() || len(a.giving) > 0 || a.granted+a.ended > 0
+	a.callAt = a.recordedCall(s.now+1, a.callAt)
+	a.calling = a.calling || s.cfg.Eager || s.replay || a.calls == 1 || a.missing() || len(a.giving) > 0 || a.granted+a.ended > 0
 	if changed {
 		s.wakeNodes()
 	}

@@ -123,7 +123,7 @@ func (k *sparkMaster) registered(j int32) {
 	}
 	wait := or(entry(s.recorded.Context, j), k.draw(j, k.cal.Context, drawContext))
 	a.callAt, a.calling = s.now+max(wait-callBeforeContext, 1), true
-	a.callAt = firstOf(a.recorded.Calls, s.now, s.now+simcore.Second, a.callAt)
+	a.callAt = a.recordedCall(s.now, a.callAt)
 	a.step(s.now+wait, stepContext, 0)
 	k.arm(j, a)
 }

@@ -293,16 +293,9 @@ func (j *Job) acquiredNear(at, last simcore.Time) (simcore.Time, bool) {
 	return 0, false
 }
 
-// slowestBeat is how long after its record a heartbeat may be handled.
-const slowestBeat = 350 * simcore.Millisecond
-
 // handled moves a heartbeat to when the ResourceManager came to handle it, as
 // the containers it freed or allocated show.
-func (s *step) handled(at simcore.Time) {
-	if at -= simcore.Millisecond; at > s.at && at-s.at <= slowestBeat {
-		s.at = at
-	}
-}
+func (s *step) handled(at simcore.Time) { s.at = max(s.at, at-simcore.Millisecond) }
 
 // nodeBeats gives every node heartbeat the containers that it freed and those
 // it was given: the last heartbeat of the node before the record.
@@ -334,7 +327,29 @@ func (r *Run) nodeBeats(rounds bool) []step {
 			in.handled(c.Released)
 		}
 	}
-	return s.steps
+	return s.inOrder()
+}
+
+// inOrder has one thread handle the heartbeats in the order of their arrival
+// (EventDispatcher): behind a late one all are late. One that arrives before that of its
+// node before it is handled is part of it (RMNodeImpl.nextHeartBeat).
+func (s *beatSteps) inOrder() []step {
+	waits := make([]*step, len(s.byNode)) // by node: its last one
+	out := make([]step, 0, len(s.steps))
+	last := simcore.Time(math.MinInt64)
+	for i := range s.steps {
+		x := &s.steps[i]
+		if w := waits[x.node]; w != nil && w.at > s.r.Beats[i].At {
+			takeOver(w, x)
+			w.gone = append(w.gone, x.gone...)
+			continue
+		}
+		last = max(last, x.at)
+		x.at = last
+		out = append(out, *x)
+		waits[x.node] = &out[len(out)-1]
+	}
+	return out
 }
 
 // beatSteps are the heartbeats of the nodes as steps, one for each of r.Beats.

@@ -8,12 +8,13 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
+	"schedtune/validation/replay"
 )
 
 // How a recorded Spark application becomes one of a workload.
 
 // app describes a Spark application as it ran, with the recorded numbers of its stages.
-func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []int32) {
+func (b *builder) app(i int, a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []int32) {
 	s := newSteps(b.r, a)
 	app := &simcore.SparkApp{Settings: a.Settings, Executors: []simcore.SparkExecutor{a.Executor}}
 	rec := &yarn.RecordedSpark{}
@@ -34,6 +35,7 @@ func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []int32) 
 		}
 	}
 	b.executors(a, rec)
+	rec.Calls = b.calls.Calls[i]
 	rec.Revive = s.revive()
 	if a.Context != simcore.Never && a.Settings.Start() > 0 {
 		rec.Ready = a.Context
@@ -255,15 +257,15 @@ func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
 			rec.Launch, rec.Start, rec.Accept = append(rec.Launch, -1), append(rec.Start, -1), append(rec.Accept, -1)
 			rec.Gone, rec.Stop = append(rec.Gone, -1), append(rec.Stop, -1)
 		}
-		if e.Released < a.Finish {
-			rec.Gone[e.ID-1] = b.reported(e, e.Released)
+		if end := runlog.Since(b.end(&replay.Container{ID: e.Container, Released: e.Released}), min(e.Released, a.Finish)); e.Released < a.Finish {
+			rec.Gone[e.ID-1] = end
 		} else {
-			rec.Stop[e.ID-1] = b.inOrder(runlog.Since(e.Released, a.Finish), e.Node, e.Released)
+			rec.Stop[e.ID-1] = end
 		}
 		rec.Launch[e.ID-1], rec.Start[e.ID-1] = runlog.Since(e.Started, e.Acquired), runlog.Since(e.Registered, e.Started)
 		if ready := runlog.Since(e.FirstTask, runlog.Latest(e.Registered, e.BlockManager)); ready >= 0 && ready < atOnce {
 			rec.Accept[e.ID-1] = runlog.Since(e.FirstTask, e.Registered)
 		}
 	}
-	rec.Turns, rec.Calls = a.turns(), a.handled()
+	rec.Turns = a.turns()
 }
