@@ -36,13 +36,18 @@ func (k *sparkMaster) needCall(a *sparkApp) {
 
 // wakeCall wakes the AM's thread, which makes a call after the drawn latency.
 func (k *sparkMaster) wakeCall(j int32, a *sparkApp) {
+	k.wakeAM(j, a)
+	k.arm(j, a)
+}
+
+// wakeAM is wakeCall without setting the AM's leaf.
+func (k *sparkMaster) wakeAM(j int32, a *sparkApp) {
 	k.needCall(a)
 	a.fast = a.set.FastBeat
 	now := k.s.now
 	if n := len(a.recorded.Calls); n == 0 || a.recorded.Calls[n-1] < now {
 		a.callAt = min(a.callAt, now+k.draw(j, k.cal.Wake, drawJobs+uint64(now)))
 	}
-	k.arm(j, a)
 }
 
 // recordedCall returns the first recorded call from an instant on, or the given time behind the

@@ -40,6 +40,8 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 	case stepGone:
 		a.monitor.Remove(st.i)
 		k.wakeCall(j, a)
+	case stepFinish:
+		k.stop(j, a, false)
 	case stepLost:
 		a.questions++
 		k.wakeCall(j, a)
@@ -287,6 +289,7 @@ func (k *sparkMaster) endJob(j int32, a *sparkApp, i int32) {
 		}
 	}
 	if a.jobsLeft--; a.jobsLeft == 0 {
-		k.stop(j, a, false)
+		k.s.times[j].LastMap = k.s.now
+		a.step(k.s.now+or(entry(k.s.recorded.Commit, j), k.draw(j, k.cal.StageGap, drawStop+drawJobs)), stepFinish, 0)
 	}
 }

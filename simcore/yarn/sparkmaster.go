@@ -224,32 +224,42 @@ func (k *sparkMaster) steps(j int32, a *sparkApp) {
 	}
 }
 
-// observe sets the loop's next turn that has an effect, if dynamic allocation is on. The period of
-// the loop varies with its work: a recorded turn within a period is the next one.
+// observe sets the loop's next turn that has an effect, if dynamic allocation is on. Where the
+// records have turns that changed targets or gave up executors, the next of them is the one,
+// however late: it is noted after the turn's time was read, so it may be a little before the
+// instant from which it was due.
 func (k *sparkMaster) observe(a *sparkApp) {
 	if !a.set.Dynamic || a.closed {
 		return
 	}
-	due := min(a.manager.Due(a.monitor.Registered()), a.monitor.Due(a.manager.Targets()))
+	change, step := a.manager.Due(a.monitor.Registered())
+	change = min(change, a.monitor.Due(a.manager.Targets()))
 	if a.manager.Waiting() {
-		due = a.monitor.Soonest() // an executor that times out ends the initial target
+		change = a.monitor.Soonest() // an executor that times out ends the initial target
 	}
-	if due == simcore.Never {
-		a.loopAt = simcore.Never
-		return
+	a.dueAt, a.loopAt = change, a.turnFrom(step, k.s.now+1)
+	if change != simcore.Never {
+		from := max(change, k.s.now+1)
+		a.loopAt = min(a.loopAt, firstOf(a.recorded.Turns, max(change-a.period/2, k.s.now+1), from+simcore.Second,
+			a.turnFrom(from, 0)))
 	}
-	due = max(due, k.s.now+1)
-	a.loopAt = a.phase + (max(due-a.phase, 0)+a.period-1)/a.period*a.period
-	a.loopAt = firstOf(a.recorded.Turns, due, due+a.period+turnLate, a.loopAt)
 }
 
-// turnLate is the most by which a turn may be late under load.
-const turnLate = 30 * simcore.Millisecond
+// turnFrom returns the loop's first turn of its grid from the later of two instants on.
+func (a *sparkApp) turnFrom(at, earliest simcore.Time) simcore.Time {
+	if at == simcore.Never {
+		return at
+	}
+	return a.phase + (max(at-a.phase, earliest-a.phase, 0)+a.period-1)/a.period*a.period
+}
 
 // turn makes one turn of the allocation manager's loop. It keeps executors that run a task, and
 // those whose container has completed without the driver knowing.
 func (k *sparkMaster) turn(j int32, a *sparkApp) {
 	now := k.s.now
+	if a.dueAt < now+a.period/2 { // a recorded turn, see observe
+		now = max(now, a.dueAt)
+	}
 	a.loopAt = simcore.Never
 	out := a.monitor.TimedOut(now)
 	if a.manager.Turn(now, a.monitor.Registered(), out) {
@@ -300,14 +310,16 @@ func (k *sparkMaster) request(j int32, a *sparkApp) {
 	}
 }
 
-// stop ends the application after its last job. Registered executors stop with it, also those to
-// be killed whose containers are not released yet.
+// stop ends the application, a moment after its last job. Registered executors stop with it, and
+// the AM takes its requests back.
 func (k *sparkMaster) stop(j int32, a *sparkApp, failed bool) {
 	s := k.s
 	a.closed = true
-	s.times[j].LastMap = s.now
 	s.finishJob(j, failed)
-	end := s.tree.When(s.slotLeaf(s.jobs[j].slot))
+	for p := range a.allocs {
+		a.allocs[p].Request(0, 0, nil)
+	}
+	k.wakeAM(j, a)
 	for e := range int32(len(a.execs)) {
 		x := &a.execs[e]
 		if x.state != execLive {
@@ -321,6 +333,6 @@ func (k *sparkMaster) stop(j int32, a *sparkApp, failed bool) {
 			}
 		}
 		x.state = execGone
-		s.report(x.slot, &s.slots.all[x.slot], end+k.spanOf(j, e, a.recorded.Stop, k.cal.ExecStop, 3))
+		s.report(x.slot, &s.slots.all[x.slot], s.now+k.spanOf(j, e, a.recorded.Stop, k.cal.ExecStop, 3))
 	}
 }

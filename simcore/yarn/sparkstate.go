@@ -48,6 +48,7 @@ type sparkApp struct {
 	registered int32        // executors, ever
 	phase      simcore.Time // of the manager's loop
 	period     simcore.Time
+	dueAt      simcore.Time // from when the loop's next turn would have an effect to be seen
 	born       simcore.Time // start of the scheduler backend
 	ready      bool         // the user's code continues
 	waiting    bool         // for the first executors
@@ -137,6 +138,7 @@ const (
 	stepAccept                  // an executor accepts tasks
 	stepGone                    // the process of a killed executor has ended
 	stepCheck                   // slow tasks are searched
+	stepFinish                  // the application ends
 	stepLost                    // the driver requests the reason of an executor's loss
 )
 

@@ -257,10 +257,10 @@ func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
 			rec.Launch, rec.Start, rec.Accept = append(rec.Launch, -1), append(rec.Start, -1), append(rec.Accept, -1)
 			rec.Gone, rec.Stop = append(rec.Gone, -1), append(rec.Stop, -1)
 		}
-		if end := runlog.Since(b.end(&replay.Container{ID: e.Container, Released: e.Released}), min(e.Released, a.Finish)); e.Released < a.Finish {
-			rec.Gone[e.ID-1] = end
-		} else {
-			rec.Stop[e.ID-1] = end
+		end := b.end(&replay.Container{ID: e.Container, Released: e.Released})
+		rec.Gone[e.ID-1] = runlog.Since(end, e.Released)
+		if e.Released >= a.Finish {
+			rec.Stop[e.ID-1] = runlog.Since(end, a.Finish)
 		}
 		rec.Launch[e.ID-1], rec.Start[e.ID-1] = runlog.Since(e.Started, e.Acquired), runlog.Since(e.Registered, e.Started)
 		if ready := runlog.Since(e.FirstTask, runlog.Latest(e.Registered, e.BlockManager)); ready >= 0 && ready < atOnce {
