@@ -240,7 +240,7 @@ func (k *sparkMaster) observe(a *sparkApp) {
 	a.dueAt, a.loopAt = change, a.turnFrom(step, k.s.now+1)
 	if change != simcore.Never {
 		from := max(change, k.s.now+1)
-		a.loopAt = min(a.loopAt, firstOf(a.recorded.Turns, max(change-a.period/2, k.s.now+1), from+simcore.Second,
+		a.loopAt = min(a.loopAt, firstOf(a.recorded.Turns, max(change-a.period/2, k.s.now+1), simcore.Never,
 			a.turnFrom(from, 0)))
 	}
 }
