@@ -178,7 +178,7 @@ type Recorded struct {
 	// under load is after their arrival; later ones follow at the period of nodes. MasterBeats are
 	// by job all heartbeats of its AM, likewise.
 	NodeBeats, MasterBeats [][]simcore.Time
-	Round       simcore.Time // an instant of a preemption round, 0 = not known
+	Round                  simcore.Time // an instant of a preemption round, 0 = not known
 	// Kills are the instants of preemption rounds that killed containers, ascending;
 	// nil = not known.
 	Kills []simcore.Time
@@ -210,20 +210,31 @@ type RecordedSpark struct {
 	// LoopPhase is an instant at which the allocation manager's loop turned,
 	// LoopPeriod its period; 0 = not known.
 	LoopPhase, LoopPeriod simcore.Time
-	Turns                 []simcore.Time // known turns of that loop, ascending: regular ones beside them take their place
-	Calls                 []simcore.Time // the AM's calls, ascending, likewise
-	Launch                []simcore.Time // per executor: acquired by the AM to the NodeManager's start
-	Start                 []simcore.Time // per executor: start to registered
-	Accept                []simcore.Time // per executor: registered to offered tasks
-	Gone                  []simcore.Time // per executor: released or killed to its process gone
-	Stop                  []simcore.Time // per executor: application end to its container free
-	StageGap              []simcore.Time // per stage: its parents' end, or its job's submission, to its submission
-	Ready                 simcore.Time   // when the wait for the first executors ended, 0 = not known
-	Revive                simcore.Time   // an instant of the offers to all executors once a second, 0 = not known
-	Offer                 []simcore.Time // per stage: its submission to its tasks being offered
-	// per stage and task: the executors that ran its attempts, in order of launch; takes the place of the draw
-	// among free executors
-	Runner [][][]int32
+	Turns                 []simcore.Time    // known turns of that loop, ascending: regular ones beside them take their place
+	Calls                 []simcore.Time    // the AM's calls, ascending, likewise
+	Launch                []simcore.Time    // per executor: acquired by the AM to the NodeManager's start
+	Start                 []simcore.Time    // per executor: start to registered
+	Accept                []simcore.Time    // per executor: registered to offered tasks
+	Gone                  []simcore.Time    // per executor: released or killed to its process gone
+	Stop                  []simcore.Time    // per executor: application end to its container free
+	Ready                 simcore.Time      // when the wait for the first executors ended, 0 = not known
+	Revive                simcore.Time      // an instant of the offers to all executors once a second, 0 = not known
+	Stages                [][]RecordedStage // per stage: its attempts
+}
+
+// RecordedStage holds measured times of an attempt of a stage; negative = not recorded.
+type RecordedStage struct {
+	Gap   simcore.Time // its parents' end, or its job's submission, to its submission
+	Offer simcore.Time // its submission to its tasks being offered
+	// Tasks are by index of the task in the attempt its launches, in order of time.
+	Tasks [][]RecordedTask
+}
+
+// RecordedTask is an attempt of a task.
+type RecordedTask struct {
+	Executor int32
+	Held     simcore.Time // launch to its core being given away
+	Ran      simcore.Time // launch to the end that the driver notes
 }
 
 // recordedSpark returns the records of a Spark application.

@@ -32,6 +32,8 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 		a.tasks.Release(st.i)
 		k.launch(j, a, a.tasks.OfferAll(s.now))
 		k.revive(a)
+	case stepNote:
+		k.note(j, a)
 	case stepAccept:
 		k.accept(j, a, st.i)
 	case stepCheck:
@@ -104,7 +106,10 @@ func (k *sparkMaster) beginJob(j int32, a *sparkApp, i int32) {
 func (k *sparkMaster) queueStage(j int32, a *sparkApp, st int32, from simcore.Time) {
 	a.stages[st].state = stageQueued
 	gap := k.draw(j, k.cal.StageGap, drawJobs+uint64(st)<<8+uint64(a.stages[st].tries))
-	a.step(from+or(entry(a.recorded.StageGap, st), gap), stepStage, st)
+	if r := a.recordedStage(st, a.stages[st].tries); r != nil {
+		gap = or(r.Gap, gap)
+	}
+	a.step(from+gap, stepStage, st)
 }
 
 // submitStage starts an attempt of a stage, or first of its parents whose
@@ -136,11 +141,20 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 	}
 	base, profile := a.plan.taskBase[i], a.plan.profile(i)
 	var done func(int32) bool
+	run.index = nil
 	if run.left < st.Tasks {
 		done = func(t int32) bool { return a.done[base+t] }
+		next := int32(0)
+		for t := range st.Tasks {
+			run.index = append(run.index, next)
+			if !done(t) {
+				next++
+			}
+		}
 	}
 	stage := spark.Stage{Job: st.Job, Stage: i, Pool: a.plan.app.Jobs[st.Job].Pool, Tasks: st.Tasks, Profile: profile}
 	k.preferences(a, i, &stage)
+	stage.Runners = a.runners(i)
 	run.set = a.tasks.Submit(s.now, &stage, done)
 	a.sets = append(a.sets, i)
 	met := a.manager.Known(profile)
@@ -151,8 +165,8 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 	s.rec.Pending(simcore.JobID(j), run.left)
 	a.tasks.Hold(run.set) // until the driver has serialised the tasks
 	wait := k.draw(j, k.cal.StageOffer, drawOffers+uint64(i)<<8+uint64(run.tries))
-	if run.tries == 1 {
-		wait = or(entry(a.recorded.Offer, i), wait)
+	if r := a.recordedStage(i, run.tries-1); r != nil {
+		wait = or(r.Offer, wait)
 	}
 	a.step(s.now+wait, stepOffer, run.set)
 }

@@ -124,8 +124,15 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 		try += 8
 	}
 	d := s.durs.Stage(simcore.JobID(j), st, g, l.Task, try, simcore.NodeID(x.node), loc)
-	d += k.overhead(j, a, x, st, g, l.Task)
-	*r = sparkRun{set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + d, loc: loc, copied: l.Copy}
+	held := d
+	if rec := a.recordedTask(i, l); rec != nil {
+		d, held = rec.Ran, rec.Held
+	} else {
+		d += k.overhead(j, a, x, st, g, l.Task)
+		held = d
+	}
+	*r = sparkRun{set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + held, noted: s.now + d, loc: loc,
+		copied: l.Copy}
 	k.mayFail(j, r, g, try)
 	k.tellTask(j, a, SparkTaskStart, l.Executor, r)
 	a.manager.Start(l.Set, l.Task, l.Copy)
@@ -190,6 +197,7 @@ func (k *sparkMaster) mayFail(j int32, r *sparkRun, g, try int32) {
 	if key.Float64(0) < s.cfg.Faults.Attempt {
 		r.fails = true
 		r.end = r.from + simcore.Time(float64(r.end-r.from)*key.Float64(1))
+		r.noted = r.end
 	}
 }
 
@@ -224,8 +232,11 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, e int32) {
 		r := runs[i]
 		runs[i] = freeRun
 		a.execs[e].used = true
-		k.endTask(j, a, e, &r)
-		if a.closed {
+		a.tasks.Free(e)
+		if r.noted > s.now {
+			a.unnoted = append(a.unnoted, notedRun{r, e})
+			a.step(r.noted, stepNote, 0)
+		} else if k.endTask(j, a, e, &r); a.closed {
 			return
 		}
 		k.launch(j, a, a.tasks.Offer(s.now, e))
@@ -242,6 +253,19 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, e int32) {
 	}
 }
 
+// note has the driver note the ends of tasks that are due.
+func (k *sparkMaster) note(j int32, a *sparkApp) {
+	for i := 0; i < len(a.unnoted) && !a.closed; {
+		r := a.unnoted[i]
+		if r.noted > k.s.now {
+			i++
+			continue
+		}
+		a.unnoted = slices.Delete(a.unnoted, i, i+1)
+		k.endTask(j, a, r.executor, &r.sparkRun)
+	}
+}
+
 // endTask handles the end of an attempt. Dynamic allocation keeps an executor with cached blocks
 // longer. Another attempt of the task's stage may have been faster; or the attempt belongs to an
 // earlier attempt of the stage, of which the current one then need not run the task.
@@ -255,7 +279,7 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	st := &a.plan.app.Stages[r.stage]
 	g := a.plan.taskBase[r.stage] + r.task
 	s.useful = s.now
-	a.tasks.End(r.set, r.task, e, false)
+	a.tasks.End(r.set, r.task, false)
 	a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Success)
 	shuffle := int32(-1)
 	if st.ShuffleWrite {
@@ -302,7 +326,7 @@ func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	s.rec.Pending(simcore.JobID(j), 1)
 	a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Lost)
 	a.monitor.Finish(s.now, e, -1)
-	a.tasks.End(r.set, r.task, e, true)
+	a.tasks.End(r.set, r.task, true)
 	if int32(a.fails[g]) >= a.set.MaxFailures {
 		k.stop(j, a, true)
 	}

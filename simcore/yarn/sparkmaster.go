@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"schedtune/internal/java"
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn/spark"
@@ -25,6 +27,7 @@ type sparkMaster struct {
 	loop  simcore.Time      // SparkCalibration.Loop
 	span  quick             // SparkCalibration.TaskSpan
 	racks []int32           // by node
+	hosts []uint32          // by node: hash of its host's name
 
 	// Scratch.
 	hints  []spark.HostTasks
@@ -66,9 +69,10 @@ func (s *Sim) resetSpark() error {
 			k.spare, k.apps[j] = append(k.spare, a), nil
 		}
 	}
-	k.racks = kernel.Zeroed(k.racks, len(s.cluster.Nodes))
+	k.racks, k.hosts = k.racks[:0], k.hosts[:0]
 	for i := range s.cluster.Nodes {
-		k.racks[i] = s.cluster.Nodes[i].Rack
+		host, _, _ := strings.Cut(s.cluster.Nodes[i].Name, ":")
+		k.racks, k.hosts = append(k.racks, s.cluster.Nodes[i].Rack), append(k.hosts, java.HashString(host))
 	}
 	return nil
 }
@@ -103,7 +107,7 @@ func (k *sparkMaster) registered(j int32) {
 	}
 	k.apps[j] = a
 	a.reset(p, k.s.cfg.Spark)
-	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, uint64(s.keys.launch.At(k.key(j)).At(drawTasks)))
+	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, k.hosts, uint64(s.keys.launch.At(k.key(j)).At(drawTasks)))
 	for len(a.allocs) < len(p.slots) {
 		a.allocs = append(a.allocs, spark.Allocator{})
 	}
@@ -115,7 +119,6 @@ func (k *sparkMaster) registered(j int32) {
 	a.born = s.now - backendEarlier
 	a.phase, a.period = s.now, k.loop
 	a.recorded = s.recordedSpark(j)
-	a.tasks.Follow(a.recorded.Runner)
 	if r := a.recorded; r.LoopPeriod > 0 {
 		a.phase, a.period = r.LoopPhase, r.LoopPeriod
 	} else {

@@ -20,18 +20,19 @@ type sparkApp struct {
 	asked    []bool            // by resource profile: the AM knows it
 	tasks    spark.Tasks
 
-	execs  []sparkExec  // by number
-	runs   []sparkRun   // by executor and slot
-	byOrd  []int32      // executor by ordinal of its container, 0 = none
-	stages []sparkStage // run of each stage
-	jobs   []sparkJob
-	sets   []int32     // stage by task set
-	done   []bool      // by task: it has finished, and its output exists if it writes one
-	output []int32     // by task: executor with its output, 0 = none
-	block  []int32     // by block: executor with it, 0 = none
-	fails  []uint8     // by task: failed attempts; empty until one fails
-	todo   []sparkStep // the driver's future steps
-	giving []int32     // slots to release with the next call
+	execs   []sparkExec  // by number
+	runs    []sparkRun   // by executor and slot
+	byOrd   []int32      // executor by ordinal of its container, 0 = none
+	stages  []sparkStage // run of each stage
+	jobs    []sparkJob
+	sets    []int32     // stage by task set
+	done    []bool      // by task: it has finished, and its output exists if it writes one
+	output  []int32     // by task: executor with its output, 0 = none
+	block   []int32     // by block: executor with it, 0 = none
+	fails   []uint8     // by task: failed attempts; empty until one fails
+	todo    []sparkStep // the driver's future steps
+	unnoted []notedRun  // ends of tasks that the driver has yet to note
+	giving  []int32     // slots to release with the next call
 
 	// The timers of the leaf of the AM's container; Never = off.
 	todoAt   simcore.Time // earliest of the driver's steps
@@ -81,19 +82,27 @@ type sparkRun struct {
 	set, stage, task int32 // set -1 = free
 	end, from        simcore.Time
 	loc              simcore.Locality
+	noted            simcore.Time // when the driver notes its end
 	fails            bool
 	copied           bool // a second copy
 }
 
+// notedRun is a task whose core has been given away, on its executor.
+type notedRun struct {
+	sparkRun
+	executor int32
+}
+
 // freeRun is a slot without a task.
-var freeRun = sparkRun{set: -1, end: simcore.Never}
+var freeRun = sparkRun{set: -1, end: simcore.Never, noted: simcore.Never}
 
 // sparkStage is the state of a stage.
 type sparkStage struct {
-	set     int32 // of its current attempt, -1 = none
-	left    int32 // tasks not done
-	parents int32 // of its job, not complete
-	missing int32 // outputs lost after it was complete
+	set     int32   // of its current attempt, -1 = none
+	left    int32   // tasks not done
+	parents int32   // of its job, not complete
+	missing int32   // outputs lost after it was complete
+	index   []int32 // by task: its index in the current attempt; nil = the same
 	tries   int32
 	state   stageState
 
@@ -137,6 +146,7 @@ const (
 	stepOffer                   // a task set is offered
 	stepAccept                  // an executor accepts tasks
 	stepGone                    // the process of a killed executor has ended
+	stepNote                    // the driver notes ends of tasks
 	stepCheck                   // slow tasks are searched
 	stepFinish                  // the application ends
 	stepLost                    // the driver requests the reason of an executor's loss
@@ -172,6 +182,7 @@ func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	a.done, a.output = kernel.Zeroed(a.done, n), kernel.Zeroed(a.output, n)
 	a.block = kernel.Zeroed(a.block, int(p.blockBase[len(p.blockBase)-1]))
 	a.fails, a.sets, a.todo, a.giving = a.fails[:0], a.sets[:0], a.todo[:0], a.giving[:0]
+	a.unnoted = a.unnoted[:0]
 	a.todoAt, a.loopAt, a.reviveAt, a.callAt = simcore.Never, simcore.Never, simcore.Never, simcore.Never
 	a.fast, a.granted, a.ended, a.questions, a.registered, a.calls = a.set.FastBeat, 0, 0, 0, 0, 0
 	a.calling, a.ready, a.waiting, a.closed = false, false, false, false

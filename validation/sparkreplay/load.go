@@ -60,6 +60,7 @@ func (r *Run) settle() error {
 			}
 			a.Job.Executors, a.AMMiB = true, a.Driver[simcore.Memory]
 		}
+		slices.SortStableFunc(a.Jobs, func(x, y *Job) int { return cmp.Compare(x.ID, y.ID) })
 		slices.SortStableFunc(a.Containers, func(a, b *replay.Container) int { return strings.Compare(a.ID, b.ID) })
 		r.Run.Jobs = append(r.Run.Jobs, &a.Job)
 	}

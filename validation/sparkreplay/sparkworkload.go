@@ -57,7 +57,7 @@ type recordedApp struct {
 // step appends the jobs of the k-th step of the program, which begin behind the jobs
 // after, and returns their numbers.
 func (x *recordedApp) step(a *App, k int, after []int32) (jobs []int32) {
-	for _, in := range a.Jobs {
+	for _, in := range a.Jobs { // by number, which decides who goes first
 		var step, at int
 		if n, _ := fmt.Sscanf(in.Group, "step%d-job%d", &step, &at); n != 2 || step != k {
 			continue
@@ -163,23 +163,6 @@ func (s *steps) set(p *PlanJob, name string) int32 {
 	return seen[name]
 }
 
-// runners gives, for each task of a stage, the executors that ran its attempts, in
-// order of launch. Speculative copies are not among them.
-func (a *App) runners(stage, tasks int32) [][]int32 {
-	var list []*Task
-	for _, t := range a.Tasks {
-		if t.Stage == stage && t.Index < tasks && !t.Speculative {
-			list = append(list, t)
-		}
-	}
-	slices.SortStableFunc(list, func(x, y *Task) int { return cmp.Compare(x.Launch, y.Launch) })
-	out := make([][]int32, tasks)
-	for _, t := range list {
-		out[t.Index] = append(out[t.Index], t.Executor)
-	}
-	return out
-}
-
 // stage appends a stage of a job with its recorded tasks.
 func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 	s, app, rec := x.steps, x.app, x.rec
@@ -201,24 +184,59 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 			from = max(from, a.Stages[k].Complete)
 		}
 	}
-	rec.StageGap = append(rec.StageGap, runlog.Since(in.Submit, from))
 	for range in.Tasks {
 		x.newTask(-1)
 	}
-	rec.Runner = append(rec.Runner, a.runners(id, in.Tasks))
-	offered := a.offered(in)
-	rec.Offer = append(rec.Offer, runlog.Since(offered, in.Submit))
+	attempts := x.attempts(id, in.Tasks)
+	attempts[0].Gap = runlog.Since(in.Submit, from)
+	rec.Stages = append(rec.Stages, attempts)
 	for _, t := range a.Tasks {
-		if t.Stage != id || t.Status != "SUCCEEDED" || t.Index >= in.Tasks {
-			continue
-		}
 		at := st.FirstTask + t.Index
-		if x.w.Tasks.Duration[at] < 0 {
-			x.w.Tasks.Duration[at], x.w.Tasks.Output[at] = s.held(t)+launchedAfter(t, offered), t.Written
+		if t.Stage == id && t.Status == succeeded && t.Index < in.Tasks && x.w.Tasks.Duration[at] < 0 {
+			x.w.Tasks.Duration[at], x.w.Tasks.Output[at] = t.Finish-t.Launch, t.Written
 		}
 	}
 	x.number[id], x.ids = int32(len(app.Stages)), append(x.ids, id)
 	app.Stages = append(app.Stages, st)
+}
+
+const succeeded = "SUCCEEDED"
+
+// attempts gives what is recorded of the attempts of a stage. Speculative copies are not among
+// the tasks.
+func (x *recordedApp) attempts(id, tasks int32) (list []yarn.RecordedStage) {
+	a := x.steps.app
+	launches := slices.Clone(a.Tasks)
+	slices.SortStableFunc(launches, func(x, y *Task) int { return cmp.Compare(x.Launch, y.Launch) })
+	for try := int32(0); ; try++ {
+		i, ok := x.steps.stage[stageKey{id, try}]
+		if !ok {
+			return list
+		}
+		st := a.Stages[i]
+		offered := a.offered(st)
+		out := yarn.RecordedStage{Gap: -1, Offer: runlog.Since(offered, st.Submit), Tasks: make([][]yarn.RecordedTask, tasks)}
+		took := make([]simcore.Time, tasks) // by the attempt that succeeded
+		for _, t := range launches {
+			if t.Stage == id && t.StageAttempt == try && t.Index < tasks && t.Status == succeeded {
+				took[t.Index] = t.Finish - t.Launch
+			}
+		}
+		for _, t := range launches {
+			if t.Stage != id || t.StageAttempt != try || t.Index >= tasks || t.Speculative || t.Finish == simcore.Never {
+				continue
+			}
+			r := yarn.RecordedTask{Executor: t.Executor, Held: x.steps.held[t], Ran: t.Finish - t.Launch}
+			if t.Status != succeeded { // what ended it comes before its own end
+				r.Ran = max(took[t.Index], r.Ran+simcore.Second)
+				r.Held = r.Ran
+			}
+			later := launchedAfter(t, offered)
+			r.Held, r.Ran = r.Held+later, r.Ran+later
+			out.Tasks[t.Index] = append(out.Tasks[t.Index], r)
+		}
+		list = append(list, out)
+	}
 }
 
 // launchedAfter is how much later than the first task of its stage's first offer a
@@ -232,18 +250,25 @@ func launchedAfter(t *Task, offered simcore.Time) simcore.Time {
 
 const oneOffer = 100 * simcore.Millisecond
 
-// held is how long a task held its core: the driver hands it on some
-// milliseconds before it notes the task's end.
-func (s *steps) held(t *Task) simcore.Time {
-	end := t.Finish
-	if s.app.Executor.Slots() == 1 {
-		for _, o := range s.app.Tasks {
-			if o.Executor == t.Executor && o.Launch > t.Launch && o.Launch < end {
-				end = o.Launch
-			}
+// holds works out how long tasks held their cores: the driver hands a core on some milliseconds
+// before it notes the task's end. A task launched where all cores are taken has that of the task
+// noted to end next.
+func (s *steps) holds() {
+	s.held = map[*Task]simcore.Time{}
+	list := slices.Clone(s.app.Tasks)
+	slices.SortStableFunc(list, func(x, y *Task) int { return cmp.Compare(x.Launch, y.Launch) })
+	running := map[int32][]*Task{} // by executor, by end
+	for _, t := range list {
+		s.held[t] = runlog.Since(t.Finish, t.Launch)
+		on := slices.DeleteFunc(running[t.Executor], func(o *Task) bool { return o.Finish <= t.Launch })
+		if len(on) >= int(s.app.Executor.Slots()) {
+			s.held[on[0]] = t.Launch - on[0].Launch
+			on = on[1:]
 		}
+		on = append(on, t)
+		slices.SortStableFunc(on, func(x, y *Task) int { return cmp.Compare(x.Finish, y.Finish) })
+		running[t.Executor] = on
 	}
-	return runlog.Since(end, t.Launch)
 }
 
 // atOnce is within what span of its block manager's registration an executor that

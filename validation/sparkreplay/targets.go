@@ -70,6 +70,7 @@ type steps struct {
 	written  map[string]int64 // by place in the scenario: KiB each task writes
 	shuffles [][]int32        // by job: stages whose output it uses
 	maxStage int32
+	held     map[*Task]simcore.Time // how long it held its core
 }
 
 func newSteps(r *Run, a *App) *steps {
@@ -105,6 +106,7 @@ func newSteps(r *Run, a *App) *steps {
 	s.resubmissions()
 	s.dataSets(r)
 	s.uses()
+	s.holds()
 	slices.SortStableFunc(s.events, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind))
 	})

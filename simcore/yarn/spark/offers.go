@@ -40,7 +40,7 @@ func (t *Tasks) OfferAll(now simcore.Time) []Launch {
 		j := int(k.Float64(uint64(i)) * float64(i+1))
 		t.list[i], t.list[j] = t.list[j], t.list[i]
 	}
-	if t.runner != nil {
+	if t.following {
 		t.follow()
 	}
 	t.offer(now, true)
@@ -53,12 +53,16 @@ func (t *Tasks) follow() {
 	front := 0
 	for _, id := range t.rank() {
 		s := &t.sets[id]
-		if int(s.stage) >= len(t.runner) || s.held {
+		if s.runners == nil || s.held {
 			continue
 		}
-		for task, by := range t.runner[s.stage] {
-			n := t.launched[s.stage][task]
-			if int32(task) >= s.n || t.status[s.status+int32(task)] != taskWaits || n >= len(by) {
+		for i := range int32(len(s.again)) + s.n {
+			task := i - int32(len(s.again))
+			if task < 0 {
+				task = s.again[-1-task]
+			}
+			by, n := s.runners[task], int(s.launched[task])
+			if t.status[s.status+task] != taskWaits || n >= len(by) {
 				continue
 			}
 			if at := slices.Index(t.list[front:], by[n]); at >= 0 {
@@ -129,7 +133,7 @@ func (t *Tasks) offerPlain(id int32, s *taskSet) {
 				return
 			}
 			t.take(s, task, e)
-			t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: ProcessLocal})
+			t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: ProcessLocal, Nth: s.nth(task)})
 			launched = true
 		}
 	}
@@ -144,7 +148,7 @@ func (t *Tasks) offerOne(now simcore.Time, id int32, s *taskSet, e int32, most L
 	}
 	if task, l := t.dequeue(s, e, allowed); task >= 0 {
 		t.take(s, task, e)
-		t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: l})
+		t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: l, Nth: s.nth(task)})
 		return l, false
 	}
 	return levels, most == AnyLevel && s.waiting > 0
@@ -156,12 +160,10 @@ func (t *Tasks) allowed(now simcore.Time, s *taskSet) Level {
 		l := s.valid[s.level]
 		more := false
 		switch l {
-		case ProcessLocal:
-			more = s.pinned > 0
-		case NodeLocal, RackLocal:
-			more = s.preferred > 0
 		case NoPref:
 			more = s.waiting > s.preferred
+		default:
+			more = t.more(s, l)
 		}
 		switch {
 		case !more:
@@ -186,4 +188,12 @@ func (t *Tasks) Stuck() bool {
 		}
 	}
 	return false
+}
+
+// nth returns the number of earlier launches of a task that has just been taken, 0 without runners.
+func (s *taskSet) nth(task int32) int32 {
+	if s.runners == nil {
+		return 0
+	}
+	return s.launched[task] - 1
 }
