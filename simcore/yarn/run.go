@@ -215,7 +215,9 @@ type RecordedSpark struct {
 	Launch                []simcore.Time    // per executor: acquired by the AM to the NodeManager's start
 	Start                 []simcore.Time    // per executor: start to registered
 	Accept                []simcore.Time    // per executor: registered to offered tasks
+	Heard                 []simcore.Time    // per executor: given up to the AM knowing
 	Gone                  []simcore.Time    // per executor: released or killed to its process gone
+	Removed               []simcore.Time    // per executor: the call that released it, or brought its loss, to its removal by the driver
 	Stop                  []simcore.Time    // per executor: application end to its container free
 	Ready                 simcore.Time      // when the wait for the first executors ended, 0 = not known
 	Revive                simcore.Time      // an instant of the offers to all executors once a second, 0 = not known

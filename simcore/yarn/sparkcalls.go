@@ -129,7 +129,7 @@ func (k *sparkMaster) released(j int32, a *sparkApp) {
 			a.ended++
 			k.account(j, a, e)
 			until = s.now + k.gone(j, e)
-			a.step(until, stepGone, e)
+			a.step(s.now+or(entry(a.recorded.Removed, e-1), until-s.now), stepGone, e)
 		} else {
 			s.times[j].Given++
 		}
@@ -215,5 +215,6 @@ func (k *sparkMaster) completed(j int32, a *sparkApp, e int32) {
 	default:
 		a.allocs[x.profile].Ended(x.node, false)
 	}
-	k.loseExecutor(j, a, e)
+	now := k.s.now
+	a.step(now+or(entry(a.recorded.Removed, e-1), k.draw(j, k.cal.Wake, drawJobs+uint64(now))), stepRemove, e)
 }

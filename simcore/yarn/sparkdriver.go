@@ -21,7 +21,11 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 			k.begin(j, a)
 			return
 		}
-		a.step(max(a.born+a.set.MaxRegisteredWait, s.now), stepReady, 0)
+		wait := a.born + a.set.MaxRegisteredWait
+		if a.recorded.Ready > 0 {
+			wait = a.recorded.Ready
+		}
+		a.step(max(wait, s.now), stepReady, 0)
 	case stepReady:
 		k.begin(j, a)
 	case stepJob:
@@ -39,14 +43,24 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 	case stepCheck:
 		a.stages[st.i].checkAt = simcore.Never
 		k.checkStage(j, a, st.i)
+	case stepGive:
+		a.give(st.i)
 	case stepGone:
 		a.monitor.Remove(st.i)
+		k.dropData(j, a, st.i)
 		k.wakeCall(j, a)
 	case stepFinish:
 		k.stop(j, a, false)
 	case stepLost:
-		a.questions++
-		k.wakeCall(j, a)
+		if x := &a.execs[st.i]; x.state == execGone && !x.missed {
+			x.missed = true
+			a.tasks.RemoveExecutor(st.i)
+			k.launch(j, a, a.tasks.OfferAll(s.now))
+			a.questions++
+			k.wakeCall(j, a)
+		}
+	case stepRemove:
+		k.loseExecutor(j, a, st.i)
 	}
 }
 

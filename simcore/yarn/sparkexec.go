@@ -63,11 +63,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, e int32) {
 	a.registered++
 	if a.waiting && !a.ready && k.enough(a) {
 		from := s.times[j].Registered
-		at := from + (s.now-from+readyPoll-1)/readyPoll*readyPoll
-		if r := a.recorded.Ready; r >= s.now && r < s.now+2*readyPoll {
-			at = r
-		}
-		a.step(at, stepReady, 0)
+		a.step(max(from+(s.now-from+readyPoll-1)/readyPoll*readyPoll, a.recorded.Ready), stepReady, 0)
 	}
 	a.step(s.now+k.spanOf(j, e, a.recorded.Accept, k.cal.ExecReady, 4), stepAccept, e)
 	k.observe(a)
@@ -131,7 +127,8 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 		d += k.overhead(j, a, x, st, g, l.Task)
 		held = d
 	}
-	*r = sparkRun{set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + held, noted: s.now + d, loc: loc,
+	a.launched++
+	*r = sparkRun{id: a.launched - 1, set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + held, noted: s.now + d, loc: loc,
 		copied: l.Copy}
 	k.mayFail(j, r, g, try)
 	k.tellTask(j, a, SparkTaskStart, l.Executor, r)
@@ -303,7 +300,7 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 		k.finishedOnce(j, a, r)
 	}
 	if st.ShuffleWrite {
-		a.output[g] = e
+		a.output[g], a.wrote[g] = e, r.id
 	}
 	run := &a.stages[r.stage]
 	if run.set != r.set && run.set >= 0 {

@@ -1,8 +1,10 @@
 package yarn
 
 import (
+	"cmp"
 	"slices"
 
+	"schedtune/internal/java"
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn/spark"
@@ -31,7 +33,7 @@ func (k *sparkMaster) lost(j, sl int32) {
 		if a.ungive(sl) {
 			a.step(s.now, stepGone, e)
 		} else {
-			a.tasks.RemoveExecutor(e)
+			k.lastEnds(a, e, until)
 			a.step(max(until, s.now), stepLost, e)
 		}
 		if x.state != execLaunching {
@@ -56,66 +58,104 @@ func (a *sparkApp) ungive(sl int32) bool {
 	return i >= 0
 }
 
-// loseExecutor returns the tasks of an executor to their stages and, without the shuffle service,
-// drops its output, when the AM's call has brought the reason of its loss.
-//
-// Free executors are not offered these tasks: offers are revived when the executor is lost and
-// the reason is not known yet (TaskSchedulerImpl.executorLost). The next end of a task, or the
-// offer to all once a second, starts them.
-func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
-	s := k.s
-	a.execs[e].state = execGone
-	a.monitor.Remove(e)
+// lastEnds has the driver note the tasks of a lost executor that end before its process does.
+func (k *sparkMaster) lastEnds(a *sparkApp, e int32, until simcore.Time) {
 	runs := a.runsOf(e)
 	for i := range runs {
-		if runs[i].set < 0 {
-			continue
+		if runs[i].end < until {
+			a.unnoted = append(a.unnoted, notedRun{runs[i], e})
+			a.step(runs[i].noted, stepNote, 0)
+			runs[i] = freeRun
+			a.tasks.Free(e)
 		}
-		r := runs[i]
-		runs[i] = freeRun
-		k.tellTask(j, a, SparkTaskEnd, e, &r)
+	}
+}
+
+// loseExecutor returns the tasks of an executor to their stages and, without the shuffle service,
+// drops its output, when the driver has learned of its loss from the AM. If it had seen the
+// connection close before, it has offered all executors then, and does not now
+// (TaskSchedulerImpl.executorLost): the next end of a task, or the offer to all once a second,
+// starts the tasks.
+func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
+	s, x := k.s, &a.execs[e]
+	x.state = execGone
+	a.monitor.Remove(e)
+	a.tasks.RemoveExecutor(e)
+	k.dropData(j, a, e)
+	again := []sparkRun{}
+	runs := a.runsOf(e)
+	for i := range runs {
+		if runs[i].set >= 0 {
+			again = append(again, runs[i])
+			runs[i] = freeRun
+		}
+	}
+	for i := range a.putBackOrder(again) {
+		r := &again[i]
+		k.tellTask(j, a, SparkTaskEnd, e, r)
 		a.tasks.End(r.set, r.task, !a.done[a.plan.taskBase[r.stage]+r.task])
 		a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Lost)
 		s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-r.from, r.loc)
 		s.rec.Pending(simcore.JobID(j), 1)
 	}
-	for b := range a.block { // cached blocks go with their executor
+	if a.closed {
+		return
+	}
+	if !x.missed {
+		x.missed = true
+		k.launch(j, a, a.tasks.OfferAll(s.now))
+	}
+	k.revive(a)
+}
+
+// putBackOrder sorts tasks of a lost executor into the order in which they are put back: that of a
+// hash table by their numbers (TaskSetManager.taskInfos).
+func (a *sparkApp) putBackOrder(list []sparkRun) []sparkRun {
+	if len(list) > 1 {
+		slices.SortStableFunc(list, func(x, y sparkRun) int {
+			n := a.tasks.Launched(x.set)
+			return cmp.Or(cmp.Compare(x.set, y.set),
+				cmp.Compare(java.ScalaBucket(uint32(y.id), n), java.ScalaBucket(uint32(x.id), n)), cmp.Compare(y.id, x.id))
+		})
+	}
+	return list
+}
+
+// dropData drops the cached blocks of an executor that is gone and, without the shuffle service, its
+// output. Tasks of a running stage run again in it; a complete stage runs again for the lost
+// part, and a stage that still reads it fails.
+func (k *sparkMaster) dropData(j int32, a *sparkApp, e int32) {
+	for b := range a.block {
 		if a.block[b] == e {
 			a.block[b] = 0
 		}
 	}
-	if !a.set.ShuffleService {
-		k.loseOutput(j, a, e)
+	if a.set.ShuffleService {
+		return
 	}
-	if !a.closed {
-		k.revive(a)
-	}
-}
-
-// loseOutput drops the shuffle output of an executor. Tasks of a running stage
-// run again in it; a complete stage runs again for the lost
-// part, and a stage that still reads it fails.
-func (k *sparkMaster) loseOutput(j int32, a *sparkApp, e int32) {
-	s := k.s
 	for i := range a.stages {
 		run, st := &a.stages[i], &a.plan.app.Stages[i]
 		if !st.ShuffleWrite || run.tries == 0 {
 			continue
 		}
 		base := a.plan.taskBase[i]
+		var again []sparkRun
 		for t := range st.Tasks {
 			if a.output[base+t] != e {
 				continue
 			}
 			a.output[base+t], a.done[base+t] = 0, false
 			if run.state == stageRuns {
-				run.left++
-				a.tasks.Lose(run.set, t)
-				a.manager.Finish(s.now, run.set, t, false, spark.Resubmitted)
-				s.rec.Pending(simcore.JobID(j), 1)
+				again = append(again, sparkRun{id: a.wrote[base+t], set: run.set, task: t})
 			} else {
 				run.missing++
 			}
+		}
+		for _, r := range a.putBackOrder(again) {
+			run.left++
+			a.tasks.Lose(r.set, r.task)
+			a.manager.Finish(k.s.now, r.set, r.task, false, spark.Resubmitted)
+			k.s.rec.Pending(simcore.JobID(j), 1)
 		}
 		if run.missing > 0 {
 			k.failReaders(j, a, int32(i))

@@ -279,14 +279,24 @@ func (k *sparkMaster) turn(j int32, a *sparkApp) {
 			a.tasks.RemoveExecutor(e)
 			x.killed = true
 			k.tell(j, SparkEvent{Kind: SparkKill, Executor: e})
-			a.allocs[x.profile].Kill()
-			a.giving = append(a.giving, x.slot)
+			if wait := entry(a.recorded.Heard, e-1); wait > 0 {
+				a.step(k.s.now+wait, stepGive, e)
+			} else {
+				a.give(e)
+			}
 		}
 		if len(a.giving) > before {
 			k.request(j, a)
 		}
 	}
 	k.observe(a)
+}
+
+// give has the AM release an executor with its next call.
+func (a *sparkApp) give(e int32) {
+	x := &a.execs[e]
+	a.allocs[x.profile].Kill()
+	a.giving = append(a.giving, x.slot)
 }
 
 // request sends the driver's message to the AM: targets and hints of all profiles.

@@ -28,6 +28,7 @@ type sparkApp struct {
 	sets    []int32     // stage by task set
 	done    []bool      // by task: it has finished, and its output exists if it writes one
 	output  []int32     // by task: executor with its output, 0 = none
+	wrote   []int32     // by task: sparkRun.id of the attempt with the output
 	block   []int32     // by block: executor with it, 0 = none
 	fails   []uint8     // by task: failed attempts; empty until one fails
 	todo    []sparkStep // the driver's future steps
@@ -46,6 +47,7 @@ type sparkApp struct {
 	ended      int32        // containers completed since the last call
 	questions  int32        // loss reasons requested
 	calls      int32        // calls made
+	launched   int32        // tasks launched
 	registered int32        // executors, ever
 	phase      simcore.Time // of the manager's loop
 	period     simcore.Time
@@ -63,6 +65,7 @@ type sparkExec struct {
 	profile    int32
 	state      execState
 	used       bool // a task has ended on it
+	missed     bool // the driver knows of its loss
 	killed     bool // by the driver
 	counted    bool // its time in the container is added
 }
@@ -83,6 +86,7 @@ type sparkRun struct {
 	end, from        simcore.Time
 	loc              simcore.Locality
 	noted            simcore.Time // when the driver notes its end
+	id               int32        // number of the task among those launched by the application
 	fails            bool
 	copied           bool // a second copy
 }
@@ -145,11 +149,13 @@ const (
 	stepStage                   // a stage is submitted
 	stepOffer                   // a task set is offered
 	stepAccept                  // an executor accepts tasks
+	stepGive                    // the AM hears that an executor is given up
 	stepGone                    // the process of a killed executor has ended
 	stepNote                    // the driver notes ends of tasks
 	stepCheck                   // slow tasks are searched
 	stepFinish                  // the application ends
-	stepLost                    // the driver requests the reason of an executor's loss
+	stepLost                    // the driver sees the connection to an executor close
+	stepRemove                  // it learns the reason
 )
 
 // addExecutor adds an executor with free slots.
@@ -179,12 +185,13 @@ func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	a.execs, a.runs, a.byOrd = a.execs[:0], a.runs[:0], a.byOrd[:0]
 	a.addExecutor(sparkExec{slot: -1, state: execGone})
 	a.stages, a.jobs = kernel.Zeroed(a.stages, len(app.Stages)), kernel.Zeroed(a.jobs, len(app.Jobs))
-	a.done, a.output = kernel.Zeroed(a.done, n), kernel.Zeroed(a.output, n)
+	a.done, a.output, a.wrote = kernel.Zeroed(a.done, n), kernel.Zeroed(a.output, n), kernel.Zeroed(a.wrote, n)
 	a.block = kernel.Zeroed(a.block, int(p.blockBase[len(p.blockBase)-1]))
 	a.fails, a.sets, a.todo, a.giving = a.fails[:0], a.sets[:0], a.todo[:0], a.giving[:0]
 	a.unnoted = a.unnoted[:0]
 	a.todoAt, a.loopAt, a.reviveAt, a.callAt = simcore.Never, simcore.Never, simcore.Never, simcore.Never
-	a.fast, a.granted, a.ended, a.questions, a.registered, a.calls = a.set.FastBeat, 0, 0, 0, 0, 0
+	a.fast, a.granted, a.ended, a.questions, a.registered, a.calls, a.launched = a.set.FastBeat, 0, 0, 0,
+		0, 0, 0
 	a.calling, a.ready, a.waiting, a.closed = false, false, false, false
 	a.jobsLeft = int32(len(app.Jobs))
 	for i := range a.jobs {

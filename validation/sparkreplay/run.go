@@ -60,7 +60,7 @@ type Task struct {
 	Kind                    string
 	Stage, StageAttempt     int32
 	Index, Executor         int32
-	Status                  string
+	Status, Near            string // how it ended, locality level
 	Launch, Finish          simcore.Time
 	Asked, Ran              simcore.Time
 	Written                 int64

@@ -34,8 +34,7 @@ func (b *builder) app(i int, a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []
 			last = jobs
 		}
 	}
-	b.executors(a, rec)
-	rec.Calls = b.calls.Calls[i]
+	b.executors(i, a, rec)
 	rec.Revive = s.revive()
 	if a.Context != simcore.Never && a.Settings.Start() > 0 {
 		rec.Ready = a.Context
@@ -90,51 +89,43 @@ func (x *recordedApp) begin(a *App, after []int32) simcore.Time {
 }
 
 // revive is an instant of the offers to all executors that the driver makes once
-// a second from when its scheduler backend comes up, shortly before the AM
-// registers: a task launched where nothing else can have brought it about, at a
-// moment of the second that fits. Of several the one with which most others agree
-// is taken, then the one nearest to what a backend usually takes.
+// a second from when its scheduler backend comes up, up to a second before the AM
+// registers: a task launched where nothing else can have brought it about. Of several the one
+// with whose moment of the second most others agree is taken.
 func (s *steps) revive() (at simcore.Time) {
-	var list []simcore.Time // backend up to AM registered, within a second
-	most, best := 0, simcore.Time(0)
+	var list []simcore.Time
+	most := 0
+	first := map[int32]bool{}
 	for _, t := range s.app.Tasks {
-		e := s.executor(t.Executor)
-		if t.Kind != "SPARK" || t.StageAttempt != 0 || e == nil || t.Launch <= e.Registered+offeredWithin || s.causes(t) {
+		near := t.Near != "RACK_LOCAL" && t.Near != "ANY"
+		skip := near && !first[t.Executor]
+		first[t.Executor] = true
+		if t.Kind != "SPARK" || skip || s.causes(t) {
 			continue
 		}
-		before := ((s.app.Registered-t.Launch)%simcore.Second + simcore.Second) % simcore.Second
-		if before < backendLeast || before > backendMost {
-			continue
-		}
-		list = append(list, before)
+		list = append(list, t.Launch)
 		agree := 0
-		for _, b := range list {
-			if max(b-before, before-b) < reviveWithin {
+		for _, x := range list {
+			if d := ((x-t.Launch)%simcore.Second + simcore.Second) % simcore.Second; min(d, simcore.Second-d) < reviveWithin {
 				agree++
 			}
 		}
-		if agree > most || agree == most && max(before-backendUsual, backendUsual-before) < max(best-backendUsual,
-			backendUsual-best) {
-			most, best, at = agree, before, t.Launch
+		if agree > most {
+			most, at = agree, t.Launch
 		}
 	}
 	return at
 }
 
-// How long before the AM registers its scheduler backend comes up, and how near
-// each other launches of one phase are.
-const (
-	backendLeast = 100 * simcore.Millisecond
-	backendUsual = 200 * simcore.Millisecond
-	backendMost  = 450 * simcore.Millisecond
-	reviveWithin = 40 * simcore.Millisecond
-)
+// reviveWithin is how near each other launches of one phase are.
+const reviveWithin = 40 * simcore.Millisecond
 
 // causes reports whether a task was launched behind the end of another on its
 // executor, or the submission of a stage.
 func (s *steps) causes(t *Task) bool {
 	for _, o := range s.app.Tasks {
-		if o.Executor == t.Executor && o != t && o.Launch < t.Launch && o.Finish >= t.Launch-oneOffer {
+		if o.Executor == t.Executor && o != t && o.Launch < t.Launch && o.Finish >= t.Launch-oneOffer &&
+			o.Launch+s.held[o] <= t.Launch {
 			return true
 		}
 	}
@@ -271,26 +262,66 @@ func (s *steps) holds() {
 	}
 }
 
-// atOnce is within what span of its block manager's registration an executor that
-// found tasks waiting was offered one: it reports itself as launched after that.
-const atOnce = 500 * simcore.Millisecond
-
 // executors gives the launch latencies of an application's executors, by number.
-func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
+func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
+	rec.Calls = b.calls.Calls[i]
 	for _, e := range a.Executors {
-		for int(e.ID) > len(rec.Launch) {
-			rec.Launch, rec.Start, rec.Accept = append(rec.Launch, -1), append(rec.Start, -1), append(rec.Accept, -1)
-			rec.Gone, rec.Stop = append(rec.Gone, -1), append(rec.Stop, -1)
+		for _, l := range []*[]simcore.Time{&rec.Launch, &rec.Start, &rec.Accept, &rec.Heard, &rec.Gone, &rec.Removed,
+			&rec.Stop} {
+			for len(*l) < int(e.ID) {
+				*l = append(*l, -1)
+			}
 		}
-		end := b.end(&replay.Container{ID: e.Container, Released: e.Released})
-		rec.Gone[e.ID-1] = runlog.Since(end, e.Released)
+		n, c := e.ID-1, a.container(e)
+		end := b.end(c)
+		rec.Gone[n], rec.Removed[n] = runlog.Since(end, e.Released), runlog.Since(e.Removed, e.Released)
 		if e.Released >= a.Finish {
-			rec.Stop[e.ID-1] = runlog.Since(end, a.Finish)
+			rec.Stop[n] = runlog.Since(end, a.Finish)
 		}
-		rec.Launch[e.ID-1], rec.Start[e.ID-1] = runlog.Since(e.Started, e.Acquired), runlog.Since(e.Registered, e.Started)
-		if ready := runlog.Since(e.FirstTask, runlog.Latest(e.Registered, e.BlockManager)); ready >= 0 && ready < atOnce {
-			rec.Accept[e.ID-1] = runlog.Since(e.FirstTask, e.Registered)
+		if c.ToldEnd != simcore.Never && e.KillAsked == simcore.Never {
+			rec.Removed[n] = runlog.Since(e.Removed, c.ToldEnd)
+		}
+		rec.Launch[n], rec.Start[n] = runlog.Since(e.Started, e.Acquired), runlog.Since(e.Registered, e.Started)
+		rec.Accept[n] = a.accepted(e)
+		// its release goes out with a call behind one that it should have met
+		if k, _ := slices.BinarySearch(rec.Calls, e.ReleaseAsked-simcore.Millisecond); k > 0 && k < len(rec.Calls) &&
+			e.KillAsked != simcore.Never && rec.Calls[k-1] >= e.KillAsked-simcore.Millisecond {
+			rec.Heard[n] = rec.Calls[k-1] + simcore.Millisecond - e.KillAsked
 		}
 	}
 	rec.Turns = a.turns()
+}
+
+// container returns the container of an executor.
+func (a *App) container(e *Executor) *replay.Container {
+	for _, c := range a.Containers {
+		if c.ID == e.Container {
+			return c
+		}
+	}
+	return &replay.Container{ID: e.Container, Released: e.Released, ToldEnd: simcore.Never}
+}
+
+// accepted is how long after its registration an executor was ready for tasks: its first task tells
+// unless that waited for a nearer executor. One of a stage's first offer came to an executor that
+// was ready then.
+func (a *App) accepted(e *Executor) simcore.Time {
+	var first *Task
+	for _, t := range a.Tasks {
+		if t.Executor == e.ID && (first == nil || t.Launch < first.Launch) {
+			first = t
+		}
+	}
+	if first == nil || first.Near == "RACK_LOCAL" || first.Near == "ANY" {
+		return -1
+	}
+	at := first.Launch
+	for _, st := range a.Stages {
+		if st.ID == first.Stage && st.Attempt == first.StageAttempt {
+			if offered := a.offered(st); offered >= e.Registered && launchedAfter(first, offered) > 0 {
+				at = offered
+			}
+		}
+	}
+	return runlog.Since(at, e.Registered)
 }

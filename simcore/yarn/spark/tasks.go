@@ -101,6 +101,7 @@ type taskSet struct {
 	valid                    [levels]Level
 	nValid                   int8
 	reset                    simcore.Time
+	attempts                 int        // launches so far
 	rejected                 bool       // an offer was turned down since the last reset
 	copies                   []copyTask // to run a second time
 }
@@ -233,6 +234,9 @@ func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) 
 // Unlaunched is the number of tasks of a set that wait.
 func (t *Tasks) Unlaunched(set int32) int32 { return t.sets[set].waiting }
 
+// Launched is the number of launches of a set's tasks, second copies aside.
+func (t *Tasks) Launched(set int32) int { return t.sets[set].attempts }
+
 // Close ends a set: nothing of it is launched any more.
 func (t *Tasks) Close(set int32) {
 	s := &t.sets[set]
@@ -328,6 +332,7 @@ func (t *Tasks) requeue(s *taskSet, task int32) {
 func (t *Tasks) take(s *taskSet, task, e int32) {
 	t.status[s.status+task] = taskRuns
 	t.wait(s, -1)
+	s.attempts++
 	s.running++
 	t.release(&t.execs[e], -1)
 	t.unlist(s, task)
