@@ -203,12 +203,14 @@ func (k *sparkMaster) beat(j int32) {
 	}
 }
 
-// steps carries out the driver's steps that are due, by time; equal times in order of entry.
+// steps carries out the driver's steps that are due, by time; at equal times executors accept
+// tasks first, else in order of entry.
 func (k *sparkMaster) steps(j int32, a *sparkApp) {
 	earliest := func() int {
 		best := -1
 		for i := range a.todo {
-			if best < 0 || a.todo[i].at < a.todo[best].at {
+			if best < 0 || a.todo[i].at < a.todo[best].at ||
+				a.todo[i].at == a.todo[best].at && a.todo[i].what == stepAccept && a.todo[best].what != stepAccept {
 				best = i
 			}
 		}

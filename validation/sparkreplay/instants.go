@@ -31,12 +31,12 @@ func (a *App) turns() []simcore.Time {
 	var all, out []simcore.Time
 	for _, t := range a.Targets {
 		if t.Source == "allocator" {
-			all = append(all, t.At-simcore.Millisecond)
+			all = append(all, t.At-noted)
 		}
 	}
 	for i := range a.Executors {
 		if at := a.Executors[i].KillAsked; at != simcore.Never {
-			all = append(all, at-simcore.Millisecond)
+			all = append(all, at-noted)
 		}
 	}
 	slices.Sort(all)
@@ -47,6 +47,10 @@ func (a *App) turns() []simcore.Time {
 	}
 	return out
 }
+
+// noted is how long after its turn a change of the target or the end of an executor is noted, at
+// least.
+const noted = simcore.Millisecond
 
 // loopPeriod is that of the loop (ExecutorAllocationManager.intervalMillis).
 const loopPeriod = 100 * simcore.Millisecond

@@ -69,7 +69,12 @@ func (x *recordedApp) step(a *App, k int, after []int32) (jobs []int32) {
 		}
 		job.Stages = int32(len(x.app.Stages)) - job.FirstStage
 		x.app.Jobs = append(x.app.Jobs, job)
-		x.ends[id] = in.End
+		x.ends[id] = 0
+		for _, st := range in.Stages {
+			if k, ok := x.steps.stage[stageKey{st, 0}]; ok {
+				x.ends[id] = max(x.ends[id], x.steps.lastEnd(a.Stages[k]))
+			}
+		}
 		jobs = append(jobs, id)
 	}
 	return jobs
@@ -172,7 +177,7 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 			app.Stages[n].ShuffleWrite, app.Stages[n].Parts = true, s.parts(p, in.Tasks)
 		}
 		if k, ok := s.stage[stageKey{p, 0}]; ok {
-			from = max(from, a.Stages[k].Complete)
+			from = max(from, s.lastEnd(a.Stages[k]))
 		}
 	}
 	for range in.Tasks {
@@ -192,6 +197,16 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 }
 
 const succeeded = "SUCCEEDED"
+
+// lastEnd is when the driver noted the last end of a task of a stage, of all its attempts.
+func (s *steps) lastEnd(st *Stage) (at simcore.Time) {
+	for _, t := range s.app.Tasks {
+		if t.Stage == st.ID && t.Status == succeeded {
+			at = max(at, t.Finish)
+		}
+	}
+	return at
+}
 
 // attempts gives what is recorded of the attempts of a stage. Speculative copies are not among
 // the tasks.
@@ -285,11 +300,11 @@ func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
 		rec.Accept[n] = a.accepted(e)
 		// its release goes out with a call behind one that it should have met
 		if k, _ := slices.BinarySearch(rec.Calls, e.ReleaseAsked-simcore.Millisecond); k > 0 && k < len(rec.Calls) &&
-			e.KillAsked != simcore.Never && rec.Calls[k-1] >= e.KillAsked-simcore.Millisecond {
-			rec.Heard[n] = rec.Calls[k-1] + simcore.Millisecond - e.KillAsked
+			e.KillAsked != simcore.Never && rec.Calls[k-1] >= e.KillAsked-noted {
+			rec.Heard[n] = rec.Calls[k-1] + simcore.Millisecond - (e.KillAsked - noted)
 		}
 	}
-	rec.Turns = a.turns()
+	rec.Turns = append(a.turns(), a.Finish+noted)
 }
 
 // container returns the container of an executor.
