@@ -217,6 +217,7 @@ type RecordedSpark struct {
 	Accept                []simcore.Time    // per executor: registered to offered tasks
 	Heard                 []simcore.Time    // per executor: given up to the AM knowing
 	Gone                  []simcore.Time    // per executor: released or killed to its process gone
+	Seen                  []simcore.Time    // per executor: killed to the driver seeing the connection close
 	Removed               []simcore.Time    // per executor: the call that released it, or brought its loss, to its removal by the driver
 	Stop                  []simcore.Time    // per executor: application end to its container free
 	Ready                 simcore.Time      // when the wait for the first executors ended, 0 = not known

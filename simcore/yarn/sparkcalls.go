@@ -125,7 +125,7 @@ func (k *sparkMaster) released(j int32, a *sparkApp) {
 		s.jobs[j].ords[c.ord] = gone | int32(executorContainer)
 		until := simcore.Time(0)
 		if e := pick(a.byOrd, c.ord); e > 0 {
-			a.execs[e].state = execGone
+			a.execs[e].state, a.execs[e].released = execGone, true
 			a.ended++
 			k.account(j, a, e)
 			until = s.now + k.gone(j, e)
@@ -207,13 +207,13 @@ func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 func (k *sparkMaster) completed(j int32, a *sparkApp, e int32) {
 	x := &a.execs[e]
 	switch {
-	case x.killed:
+	case x.killed && x.released:
 		a.allocs[x.profile].Ended(x.node, true)
 		return
 	case x.state == execLaunching:
 		a.allocs[x.profile].Failed()
 	default:
-		a.allocs[x.profile].Ended(x.node, false)
+		a.allocs[x.profile].Ended(x.node, x.killed)
 	}
 	now := k.s.now
 	a.step(now+or(entry(a.recorded.Removed, e-1), k.draw(j, k.cal.Wake, drawJobs+uint64(now))), stepRemove, e)

@@ -33,8 +33,9 @@ func (k *sparkMaster) lost(j, sl int32) {
 		if a.ungive(sl) {
 			a.step(s.now, stepGone, e)
 		} else {
-			k.lastEnds(a, e, until)
-			a.step(max(until, s.now), stepLost, e)
+			seen := s.now + or(entry(a.recorded.Seen, e-1), max(until-s.now, 0))
+			k.lastEnds(a, e, seen)
+			a.step(seen, stepLost, e)
 		}
 		if x.state != execLaunching {
 			x.state = execGone

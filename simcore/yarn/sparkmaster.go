@@ -258,8 +258,7 @@ func (a *sparkApp) turnFrom(at, earliest simcore.Time) simcore.Time {
 	return a.phase + (max(at-a.phase, earliest-a.phase, 0)+a.period-1)/a.period*a.period
 }
 
-// turn makes one turn of the allocation manager's loop. It keeps executors that run a task, and
-// those whose container has completed without the driver knowing.
+// turn makes one turn of the allocation manager's loop. It keeps executors that run a task.
 func (k *sparkMaster) turn(j int32, a *sparkApp) {
 	now := k.s.now
 	if a.dueAt < now+a.period/2 { // a recorded turn, see observe
@@ -274,14 +273,16 @@ func (k *sparkMaster) turn(j int32, a *sparkApp) {
 		before := len(a.giving)
 		for _, e := range a.monitor.Expire(now, a.manager.Targets()) {
 			x := &a.execs[e]
-			if a.tasks.Busy(e) || x.state == execGone {
+			if a.tasks.Busy(e) || x.missed {
 				continue
 			}
 			a.monitor.Kill(e)
 			a.tasks.RemoveExecutor(e)
 			x.killed = true
 			k.tell(j, SparkEvent{Kind: SparkKill, Executor: e})
-			if wait := entry(a.recorded.Heard, e-1); wait > 0 {
+			if x.state == execGone { // its container has completed, and the AM does not know yet
+				a.allocs[x.profile].Kill()
+			} else if wait := entry(a.recorded.Heard, e-1); wait > 0 {
 				a.step(k.s.now+wait, stepGive, e)
 			} else {
 				a.give(e)

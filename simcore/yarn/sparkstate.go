@@ -67,6 +67,7 @@ type sparkExec struct {
 	used       bool // a task has ended on it
 	missed     bool // the driver knows of its loss
 	killed     bool // by the driver
+	released   bool // by the AM
 	counted    bool // its time in the container is added
 }
 

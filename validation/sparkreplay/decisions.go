@@ -65,7 +65,10 @@ func (c *calls) masters(app int32) {
 		if x.End == "killed" && x.Exit == preempted {
 			c.killed = append(c.killed, replay.Kill{At: y.Released, Container: y})
 		}
-		y.Released = simcore.Never // no heartbeat reports its end
+		if y.Gone != simcore.Never { // its node tells that its process is gone, not that it ended
+			y.Gone = max(y.Gone, y.Released)
+		}
+		y.Released = simcore.Never
 	}
 	at := a.handled()
 	for i := range a.Calls {

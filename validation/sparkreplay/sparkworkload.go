@@ -281,19 +281,20 @@ func (s *steps) holds() {
 func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
 	rec.Calls = b.calls.Calls[i]
 	for _, e := range a.Executors {
-		for _, l := range []*[]simcore.Time{&rec.Launch, &rec.Start, &rec.Accept, &rec.Heard, &rec.Gone, &rec.Removed,
-			&rec.Stop} {
+		for _, l := range []*[]simcore.Time{&rec.Launch, &rec.Start, &rec.Accept, &rec.Heard, &rec.Gone, &rec.Seen,
+			&rec.Removed, &rec.Stop} {
 			for len(*l) < int(e.ID) {
 				*l = append(*l, -1)
 			}
 		}
 		n, c := e.ID-1, a.container(e)
+		rec.Seen[n] = runlog.Since(e.Exited, e.Released)
 		end := b.end(c)
 		rec.Gone[n], rec.Removed[n] = runlog.Since(end, e.Released), runlog.Since(e.Removed, e.Released)
 		if e.Released >= a.Finish {
 			rec.Stop[n] = runlog.Since(end, a.Finish)
 		}
-		if c.ToldEnd != simcore.Never && e.KillAsked == simcore.Never {
+		if c.ToldEnd != simcore.Never && (e.KillAsked == simcore.Never || e.Released < e.KillAsked) {
 			rec.Removed[n] = runlog.Since(e.Removed, c.ToldEnd)
 		}
 		rec.Launch[n], rec.Start[n] = runlog.Since(e.Started, e.Acquired), runlog.Since(e.Registered, e.Started)
