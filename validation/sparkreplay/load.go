@@ -59,12 +59,34 @@ func (r *Run) settle() error {
 				return fmt.Errorf("%s: application %q: %w", filepath.Join(r.Dir, "scenario.json"), a.Name, err)
 			}
 			a.Job.Executors, a.AMMiB = true, a.Driver[simcore.Memory]
+			if a.Revive, err = r.revive(a); err != nil {
+				return err
+			}
 		}
 		slices.SortStableFunc(a.Jobs, func(x, y *Job) int { return cmp.Compare(x.ID, y.ID) })
 		slices.SortStableFunc(a.Containers, func(a, b *replay.Container) int { return strings.Compare(a.ID, b.ID) })
 		r.Run.Jobs = append(r.Run.Jobs, &a.Job)
 	}
 	return nil
+}
+
+// revive reads when an application's driver began to offer its executors once a second: a moment
+// after it noted that its scheduler was there (CoarseGrainedSchedulerBackend.DriverEndpoint.onStart).
+func (r *Run) revive(a *App) (at simcore.Time, err error) {
+	const moment = 3 * simcore.Millisecond
+	name := filepath.Join("driver-logs", a.Name+".application_"+strings.TrimPrefix(a.ID, "job_")+".log")
+	t0, err := runlog.Epoch(r.Dir)
+	if err == nil {
+		err = runlog.Lines(r.Dir, name, t0, func(t simcore.Time, text string) {
+			if at == 0 && strings.Contains(text, "YarnClusterScheduler: Created") {
+				at = t + moment
+			}
+		})
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return at, err
 }
 
 // planned returns the scenario's application of a name; nil if it has none, which

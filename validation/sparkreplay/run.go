@@ -24,6 +24,7 @@ type App struct {
 	replay.Job
 	Kind    string
 	Context simcore.Time
+	Revive  simcore.Time // an instant of the driver's offers to all executors once a second; 0 = not known
 
 	Settings simcore.SparkSettings
 	Executor simcore.SparkExecutor

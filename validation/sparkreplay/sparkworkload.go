@@ -35,7 +35,7 @@ func (b *builder) app(i int, a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []
 		}
 	}
 	b.executors(i, a, rec)
-	rec.Revive = s.revive()
+	rec.Revive = a.Revive
 	if a.Context != simcore.Never && a.Settings.Start() > 0 {
 		rec.Ready = a.Context
 	}
@@ -91,55 +91,6 @@ func (x *recordedApp) begin(a *App, after []int32) simcore.Time {
 		from = max(from, x.ends[j])
 	}
 	return from
-}
-
-// revive is an instant of the offers to all executors that the driver makes once
-// a second from when its scheduler backend comes up, up to a second before the AM
-// registers: a task launched where nothing else can have brought it about. Of several the one
-// with whose moment of the second most others agree is taken.
-func (s *steps) revive() (at simcore.Time) {
-	var list []simcore.Time
-	most := 0
-	first := map[int32]bool{}
-	for _, t := range s.app.Tasks {
-		near := t.Near != "RACK_LOCAL" && t.Near != "ANY"
-		skip := near && !first[t.Executor]
-		first[t.Executor] = true
-		if t.Kind != "SPARK" || skip || s.causes(t) {
-			continue
-		}
-		list = append(list, t.Launch)
-		agree := 0
-		for _, x := range list {
-			if d := ((x-t.Launch)%simcore.Second + simcore.Second) % simcore.Second; min(d, simcore.Second-d) < reviveWithin {
-				agree++
-			}
-		}
-		if agree > most {
-			most, at = agree, t.Launch
-		}
-	}
-	return at
-}
-
-// reviveWithin is how near each other launches of one phase are.
-const reviveWithin = 40 * simcore.Millisecond
-
-// causes reports whether a task was launched behind the end of another on its
-// executor, or the submission of a stage.
-func (s *steps) causes(t *Task) bool {
-	for _, o := range s.app.Tasks {
-		if o.Executor == t.Executor && o != t && o.Launch < t.Launch && o.Finish >= t.Launch-oneOffer &&
-			o.Launch+s.held[o] <= t.Launch {
-			return true
-		}
-	}
-	for i := range s.app.Stages {
-		if d := t.Launch - s.app.Stages[i].Submit; d >= 0 && d < offeredWithin {
-			return true
-		}
-	}
-	return false
 }
 
 // set is the number of a data set.
@@ -305,7 +256,7 @@ func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
 			rec.Heard[n] = rec.Calls[k-1] + simcore.Millisecond - (e.KillAsked - noted)
 		}
 	}
-	rec.Turns = append(a.turns(), a.Finish+noted)
+	rec.Turns = append(a.turns(), a.Finish+loopPeriod)
 }
 
 // container returns the container of an executor.
@@ -319,7 +270,7 @@ func (a *App) container(e *Executor) *replay.Container {
 }
 
 // accepted is how long after its registration an executor was ready for tasks: its first task tells
-// unless that waited for a nearer executor. One of a stage's first offer came to an executor that
+// unless that waited for a nearer one and was offered it with all once a second. One of a stage's first offer came to an executor that
 // was ready then.
 func (a *App) accepted(e *Executor) simcore.Time {
 	var first *Task
@@ -328,7 +279,12 @@ func (a *App) accepted(e *Executor) simcore.Time {
 			first = t
 		}
 	}
-	if first == nil || first.Near == "RACK_LOCAL" || first.Near == "ANY" {
+	const offering = 30 * simcore.Millisecond
+	switch {
+	case first == nil:
+		return -1
+	case first.Near != "RACK_LOCAL" && first.Near != "ANY":
+	case a.Revive == 0 || (first.Launch-a.Revive)%simcore.Second < offering: // the wait may just have been over
 		return -1
 	}
 	at := first.Launch
