@@ -238,6 +238,7 @@ type RecordedTask struct {
 	Executor int32
 	Held     simcore.Time // launch to its core being given away
 	Ran      simcore.Time // launch to the end that the driver notes
+	Failed   bool         // it met lost output then
 }
 
 // recordedSpark returns the records of a Spark application.

@@ -121,15 +121,20 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	}
 	d := s.durs.Stage(simcore.JobID(j), st, g, l.Task, try, simcore.NodeID(x.node), loc)
 	held := d
-	if rec := a.recordedTask(i, l); rec != nil {
+	rec := a.recordedTask(i, l)
+	if rec != nil {
 		d, held = rec.Ran, rec.Held
 	} else {
 		d += k.overhead(j, a, x, st, g, l.Task)
 		held = d
 	}
+	lost := a.readsLost(st)
+	if lost && (rec == nil || !rec.Failed) {
+		d, held = failedFetch, failedFetch
+	}
 	a.launched++
 	*r = sparkRun{id: a.launched - 1, set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + held, noted: s.now + d, loc: loc,
-		copied: l.Copy}
+		copied: l.Copy, lost: lost}
 	k.mayFail(j, r, g, try)
 	k.tellTask(j, a, SparkTaskStart, l.Executor, r)
 	a.manager.Start(l.Set, l.Task, l.Copy)
@@ -269,7 +274,11 @@ func (k *sparkMaster) note(j int32, a *sparkApp) {
 func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	s := k.s
 	k.tellTask(j, a, SparkTaskEnd, e, r)
-	if r.fails {
+	switch {
+	case r.lost:
+		k.failFetch(j, a, e, r)
+		return
+	case r.fails:
 		k.failTask(j, a, e, r)
 		return
 	}

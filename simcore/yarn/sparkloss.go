@@ -124,7 +124,7 @@ func (a *sparkApp) putBackOrder(list []sparkRun) []sparkRun {
 
 // dropData drops the cached blocks of an executor that is gone and, without the shuffle service, its
 // output. Tasks of a running stage run again in it; a complete stage runs again for the lost
-// part, and a stage that still reads it fails.
+// part when a stage that reads it fails.
 func (k *sparkMaster) dropData(j int32, a *sparkApp, e int32) {
 	for b := range a.block {
 		if a.block[b] == e {
@@ -158,22 +158,29 @@ func (k *sparkMaster) dropData(j int32, a *sparkApp, e int32) {
 			a.manager.Finish(k.s.now, r.set, r.task, false, spark.Resubmitted)
 			k.s.rec.Pending(simcore.JobID(j), 1)
 		}
-		if run.missing > 0 {
-			k.failReaders(j, a, int32(i))
-		}
 	}
 }
 
-// failReaders fails the running stages that have yet to read a stage's output.
-func (k *sparkMaster) failReaders(j int32, a *sparkApp, i int32) {
-	for c := range a.stages {
-		run := &a.stages[c]
-		if run.state != stageRuns || run.set < 0 || a.tasks.Unlaunched(run.set) == 0 ||
-			!slices.Contains(a.plan.app.Stages[c].Parents, i) {
-			continue
-		}
-		k.s.rec.Pending(simcore.JobID(j), -a.tasks.Unlaunched(run.set))
+// readsLost reports whether a stage has output of a parent to read that is lost.
+func (a *sparkApp) readsLost(st *simcore.SparkStage) bool {
+	return slices.ContainsFunc(st.Parents, func(p int32) bool { return a.stages[p].missing > 0 })
+}
+
+// failedFetch is how long after its launch a task meets lost output.
+const failedFetch = 400 * simcore.Millisecond
+
+// failFetch handles the end of a task that met lost output: its stage fails, and is submitted again
+// with the parent that has to run again.
+func (k *sparkMaster) failFetch(j int32, a *sparkApp, e int32, r *sparkRun) {
+	s, run := k.s, &a.stages[r.stage]
+	s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Failed, s.now-r.from, r.loc)
+	s.rec.Pending(simcore.JobID(j), 1)
+	a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Lost)
+	a.monitor.Finish(s.now, e, -1)
+	a.tasks.End(r.set, r.task, true)
+	if run.set == r.set && run.state == stageRuns {
+		s.rec.Pending(simcore.JobID(j), -a.tasks.Unlaunched(run.set))
 		k.closeSet(a, run)
-		k.queueStage(j, a, int32(c), k.s.now)
+		k.queueStage(j, a, r.stage, s.now)
 	}
 }

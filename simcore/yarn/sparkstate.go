@@ -88,6 +88,7 @@ type sparkRun struct {
 	loc              simcore.Locality
 	noted            simcore.Time // when the driver notes its end
 	id               int32        // number of the task among those launched by the application
+	lost             bool         // it will meet lost output
 	fails            bool
 	copied           bool // a second copy
 }

@@ -184,7 +184,7 @@ func (x *recordedApp) attempts(id, tasks int32) (list []yarn.RecordedStage) {
 				continue
 			}
 			r := yarn.RecordedTask{Executor: t.Executor, Held: x.steps.held[t], Ran: t.Finish - t.Launch}
-			if t.Status != succeeded { // what ended it comes before its own end
+			if r.Failed = t.Status == "FetchFailed"; t.Status != succeeded && !r.Failed { // what ended it comes before its own end
 				r.Ran = max(took[t.Index], r.Ran+simcore.Second)
 				r.Held = r.Ran
 			}
