@@ -236,6 +236,7 @@ type RecordedStage struct {
 // RecordedTask is an attempt of a task.
 type RecordedTask struct {
 	Executor int32
+	Nth      int32        // among the launches of the application
 	Held     simcore.Time // launch to its core being given away
 	Ran      simcore.Time // launch to the end that the driver notes
 	Failed   bool         // it met lost output then

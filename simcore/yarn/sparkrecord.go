@@ -33,16 +33,16 @@ func (a *sparkApp) recordedTask(stage int32, l *spark.Launch) *RecordedTask {
 
 // runners returns by task the executors that ran it in the current attempt of a stage; nil if they
 // are not recorded.
-func (a *sparkApp) runners(stage int32) (list [][]int32) {
+func (a *sparkApp) runners(stage int32) (list [][]spark.Runner) {
 	run := &a.stages[stage]
 	r := a.recordedStage(stage, run.tries-1)
 	if r == nil {
 		return nil
 	}
 	for t := range a.plan.app.Stages[stage].Tasks {
-		var by []int32
+		var by []spark.Runner
 		for _, x := range pick(r.Tasks, run.indexOf(t)) {
-			by = append(by, x.Executor)
+			by = append(by, spark.Runner{Executor: x.Executor, Nth: x.Nth})
 		}
 		list = append(list, by)
 	}

@@ -181,7 +181,7 @@ func (l *loader) task(w row) {
 	a := l.of(w)
 	t := &Task{
 		Kind: w.Str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"),
-		Executor: w.int32("executor"), Status: w.Str("status"), Near: w.Str("locality"),
+		Executor: w.int32("executor"), ID: w.int32("task_id"), Status: w.Str("status"), Near: w.Str("locality"),
 		Launch: w.must("launch_ms"), Finish: w.At("finish_ms"), Asked: w.At("asked_ms"), Ran: w.At("run_ms"),
 		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0,
 		OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),

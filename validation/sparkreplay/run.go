@@ -60,7 +60,7 @@ type Stage struct {
 type Task struct {
 	Kind                    string
 	Stage, StageAttempt     int32
-	Index, Executor         int32
+	Index, Executor, ID     int32  // ID counts the launches of the application
 	Status, Near            string // how it ended, locality level
 	Launch, Finish          simcore.Time
 	Asked, Ran              simcore.Time

@@ -164,7 +164,7 @@ func (s *steps) lastEnd(st *Stage) (at simcore.Time) {
 func (x *recordedApp) attempts(id, tasks int32) (list []yarn.RecordedStage) {
 	a := x.steps.app
 	launches := slices.Clone(a.Tasks)
-	slices.SortStableFunc(launches, func(x, y *Task) int { return cmp.Compare(x.Launch, y.Launch) })
+	slices.SortStableFunc(launches, func(x, y *Task) int { return cmp.Compare(x.ID, y.ID) })
 	for try := int32(0); ; try++ {
 		i, ok := x.steps.stage[stageKey{id, try}]
 		if !ok {
@@ -183,7 +183,7 @@ func (x *recordedApp) attempts(id, tasks int32) (list []yarn.RecordedStage) {
 			if t.Stage != id || t.StageAttempt != try || t.Index >= tasks || t.Speculative || t.Finish == simcore.Never {
 				continue
 			}
-			r := yarn.RecordedTask{Executor: t.Executor, Held: x.steps.held[t], Ran: t.Finish - t.Launch}
+			r := yarn.RecordedTask{Executor: t.Executor, Nth: t.ID, Held: x.steps.held[t], Ran: t.Finish - t.Launch}
 			if r.Failed = t.Status == "FetchFailed"; t.Status != succeeded && !r.Failed { // what ended it comes before its own end
 				r.Ran = max(took[t.Index], r.Ran+simcore.Second)
 				r.Held = r.Ran

@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"cmp"
 	"slices"
 
 	"schedtune/simcore"
@@ -48,27 +49,26 @@ func (t *Tasks) OfferAll(now simcore.Time) []Launch {
 }
 
 // follow brings the executors that are known to have run the next tasks to the
-// front, in the order of these tasks.
+// front, in the order of their launches.
 func (t *Tasks) follow() {
-	front := 0
-	for _, id := range t.rank() {
+	var next []Runner
+	for _, id := range t.order {
 		s := &t.sets[id]
 		if s.runners == nil || s.held {
 			continue
 		}
-		for i := range int32(len(s.again)) + s.n {
-			task := i - int32(len(s.again))
-			if task < 0 {
-				task = s.again[-1-task]
+		for task, by := range s.runners {
+			if n := int(s.launched[task]); t.status[s.status+int32(task)] == taskWaits && n < len(by) {
+				next = append(next, by[n])
 			}
-			by, n := s.runners[task], int(s.launched[task])
-			if t.status[s.status+task] != taskWaits || n >= len(by) {
-				continue
-			}
-			if at := slices.Index(t.list[front:], by[n]); at >= 0 {
-				t.list = slices.Insert(slices.Delete(t.list, front+at, front+at+1), front, by[n])
-				front++
-			}
+		}
+	}
+	slices.SortStableFunc(next, func(a, b Runner) int { return cmp.Compare(a.Nth, b.Nth) })
+	front := 0
+	for _, r := range next {
+		if at := slices.Index(t.list[front:], r.Executor); at >= 0 {
+			t.list = slices.Insert(slices.Delete(t.list, front+at, front+at+1), front, r.Executor)
+			front++
 		}
 	}
 }

@@ -95,7 +95,7 @@ type taskSet struct {
 	dropped                  []bool          // by place: its list was found empty
 	taskAt, hosts            []int32         // preferred nodes by task
 	again                    []int32         // tasks put back, a stack
-	runners                  [][]int32       // Stage.Runners
+	runners [][]Runner // Stage.Runners
 	launched                 []int32         // with runners: launches so far, by task
 	level                    int8            // index into valid
 	valid                    [levels]Level
@@ -125,9 +125,12 @@ type Stage struct {
 	HostAt, Hosts []int32
 	Executors     []int32 // by task, -1 = none
 	// Runners are by task the executors that ran its attempts in a recorded run, in order of launch:
-	// of free executors they are offered to first.
-	Runners [][]int32
+	// of free executors they are offered to first, those of earlier launches before others.
+	Runners [][]Runner
 }
+
+// Runner is an executor that ran an attempt of a task, the n-th of the stage attempt.
+type Runner struct{ Executor, Nth int32 }
 
 // Reset prepares for an application. slots is how many tasks an executor of each
 // resource profile runs at a time; hashes are by node those of its host's name (String.hashCode),
