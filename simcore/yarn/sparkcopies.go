@@ -91,7 +91,7 @@ func (k *sparkMaster) finishedOnce(j int32, a *sparkApp, r *sparkRun) {
 		s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-other.from, other.loc)
 		if a.execs[e].state == execLive {
 			k.launch(j, a, a.tasks.Offer(s.now, e))
-			k.armExecutor(&a.execs[e], a.runsOf(e))
+			k.armExecutor(a, e)
 		}
 	}
 }

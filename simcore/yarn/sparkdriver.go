@@ -36,6 +36,10 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 		a.tasks.Release(st.i)
 		k.launch(j, a, a.tasks.OfferAll(s.now))
 		k.revive(a)
+	case stepRun:
+		if a.execs[st.i].outlives {
+			k.endTasks(j, a, st.i)
+		}
 	case stepNote:
 		k.note(j, a)
 	case stepAccept:
@@ -53,7 +57,7 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 		k.stop(j, a, false)
 	case stepLost:
 		if x := &a.execs[st.i]; x.state == execGone && !x.missed {
-			x.missed = true
+			x.missed, x.outlives = true, false
 			a.tasks.RemoveExecutor(st.i)
 			k.launch(j, a, a.tasks.OfferAll(s.now))
 			a.questions++

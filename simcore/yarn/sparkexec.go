@@ -72,7 +72,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, e int32) {
 
 // accept lets an executor accept tasks.
 func (k *sparkMaster) accept(j int32, a *sparkApp, e int32) {
-	if x := &a.execs[e]; x.state == execLive && !x.killed {
+	if x := &a.execs[e]; (x.state == execLive || x.outlives) && !x.killed {
 		a.tasks.AddExecutor(e, x.node, x.profile)
 		k.launch(j, a, a.tasks.Offer(k.s.now, e))
 		k.revive(a)
@@ -142,7 +142,7 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	s.rec.Launched(simcore.JobID(j), s.now)
 	s.rec.Pending(simcore.JobID(j), -1)
 	s.times[j].FirstMap = min(s.times[j].FirstMap, s.now)
-	k.armExecutor(x, runs)
+	k.armExecutor(a, l.Executor)
 }
 
 // lostBlock returns the index of the cached block that a task reads, if it is lost; else -1.
@@ -203,12 +203,19 @@ func (k *sparkMaster) mayFail(j int32, r *sparkRun, g, try int32) {
 	}
 }
 
-// armExecutor sets an executor's leaf to the earliest end of its tasks.
-func (k *sparkMaster) armExecutor(x *sparkExec, runs []sparkRun) {
-	s := k.s
+// armExecutor sets an executor's leaf to the earliest end of its tasks; of one whose container is
+// lost, that is a step of the driver.
+func (k *sparkMaster) armExecutor(a *sparkApp, e int32) {
+	s, x := k.s, &a.execs[e]
 	at := simcore.Never
-	for i := range runs {
-		at = min(at, runs[i].end)
+	for _, r := range a.runsOf(e) {
+		at = min(at, r.end)
+	}
+	if x.state == execGone {
+		if x.outlives && at != simcore.Never {
+			a.step(at, stepRun, e)
+		}
+		return
 	}
 	c := &s.slots.all[x.slot]
 	switch {
@@ -246,7 +253,7 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, e int32) {
 	if a.set.Speculation {
 		k.speculate(j, a)
 	}
-	k.armExecutor(&a.execs[e], runs)
+	k.armExecutor(a, e)
 	k.revive(a)
 	before := min(a.loopAt, a.todoAt, a.reviveAt)
 	k.observe(a)

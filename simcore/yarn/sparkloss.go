@@ -12,9 +12,9 @@ import (
 
 // The loss of executors of a Spark application.
 
-// lost handles the loss of an executor's container, preempted or with its node. The
-// driver sees the connection close, stops its offers, and requests the reason;
-// the executor's tasks wait for the answer. An executor that the next call was to release is
+// lost handles the loss of an executor's container, preempted or with its node. Its process works
+// on until its node ends it; then the driver sees the connection close, stops its offers, and
+// requests the reason; the executor's tasks wait for the answer. An executor that the next call was to release is
 // simply gone.
 func (k *sparkMaster) lost(j, sl int32) {
 	s := k.s
@@ -34,12 +34,13 @@ func (k *sparkMaster) lost(j, sl int32) {
 			a.step(s.now, stepGone, e)
 		} else {
 			seen := s.now + or(entry(a.recorded.Seen, e-1), max(until-s.now, 0))
-			k.lastEnds(a, e, seen)
 			a.step(seen, stepLost, e)
+			x.outlives = x.state == execLive
 		}
 		if x.state != execLaunching {
 			x.state = execGone
 		}
+		k.armExecutor(a, e)
 		a.ended++
 		k.needCall(a)
 		k.arm(j, a)
@@ -59,19 +60,6 @@ func (a *sparkApp) ungive(sl int32) bool {
 	return i >= 0
 }
 
-// lastEnds has the driver note the tasks of a lost executor that end before its process does.
-func (k *sparkMaster) lastEnds(a *sparkApp, e int32, until simcore.Time) {
-	runs := a.runsOf(e)
-	for i := range runs {
-		if runs[i].end < until {
-			a.unnoted = append(a.unnoted, notedRun{runs[i], e})
-			a.step(runs[i].noted, stepNote, 0)
-			runs[i] = freeRun
-			a.tasks.Free(e)
-		}
-	}
-}
-
 // loseExecutor returns the tasks of an executor to their stages and, without the shuffle service,
 // drops its output, when the driver has learned of its loss from the AM. If it had seen the
 // connection close before, it has offered all executors then, and does not now
@@ -79,7 +67,7 @@ func (k *sparkMaster) lastEnds(a *sparkApp, e int32, until simcore.Time) {
 // starts the tasks.
 func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
 	s, x := k.s, &a.execs[e]
-	x.state = execGone
+	x.state, x.outlives = execGone, false
 	a.monitor.Remove(e)
 	a.tasks.RemoveExecutor(e)
 	k.dropData(j, a, e)

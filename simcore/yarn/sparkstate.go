@@ -65,6 +65,7 @@ type sparkExec struct {
 	profile    int32
 	state      execState
 	used       bool // a task has ended on it
+	outlives   bool // its process works although its container is lost
 	missed     bool // the driver knows of its loss
 	killed     bool // by the driver
 	released   bool // by the AM
@@ -153,6 +154,7 @@ const (
 	stepAccept                  // an executor accepts tasks
 	stepGive                    // the AM hears that an executor is given up
 	stepGone                    // the process of a killed executor has ended
+	stepRun                     // a task ends on an executor whose container is lost
 	stepNote                    // the driver notes ends of tasks
 	stepCheck                   // slow tasks are searched
 	stepFinish                  // the application ends

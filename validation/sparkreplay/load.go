@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,7 +60,8 @@ func (r *Run) settle() error {
 				return fmt.Errorf("%s: application %q: %w", filepath.Join(r.Dir, "scenario.json"), a.Name, err)
 			}
 			a.Job.Executors, a.AMMiB = true, a.Driver[simcore.Memory]
-			if a.Revive, err = r.revive(a); err != nil {
+			a.Closed = map[int32]simcore.Time{}
+			if err = r.driverLog(a); err != nil {
 				return err
 			}
 		}
@@ -70,23 +72,31 @@ func (r *Run) settle() error {
 	return nil
 }
 
-// revive reads when an application's driver began to offer its executors once a second: a moment
-// after it noted that its scheduler was there (CoarseGrainedSchedulerBackend.DriverEndpoint.onStart).
-func (r *Run) revive(a *App) (at simcore.Time, err error) {
+var disabling = regexp.MustCompile(`YarnDriverEndpoint: Disabling executor (\d+)\.`)
+
+// driverLog reads what a driver noted of instants that no table has: when it began to offer its
+// executors once a second, a moment after its scheduler was there
+// (CoarseGrainedSchedulerBackend.DriverEndpoint.onStart), and when it saw connections to executors
+// close.
+func (r *Run) driverLog(a *App) error {
 	const moment = 3 * simcore.Millisecond
 	name := filepath.Join("driver-logs", a.Name+".application_"+strings.TrimPrefix(a.ID, "job_")+".log")
 	t0, err := runlog.Epoch(r.Dir)
 	if err == nil {
 		err = runlog.Lines(r.Dir, name, t0, func(t simcore.Time, text string) {
-			if at == 0 && strings.Contains(text, "YarnClusterScheduler: Created") {
-				at = t + moment
+			if a.Revive == 0 && strings.Contains(text, "YarnClusterScheduler: Created") {
+				a.Revive = t + moment
+			} else if m := disabling.FindStringSubmatch(text); m != nil {
+				if id, err := strconv.ParseInt(m[1], 10, 32); err == nil {
+					a.Closed[int32(id)] = t
+				}
 			}
 		})
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return at, err
+	return err
 }
 
 // planned returns the scenario's application of a name; nil if it has none, which

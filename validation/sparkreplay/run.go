@@ -24,7 +24,8 @@ type App struct {
 	replay.Job
 	Kind    string
 	Context simcore.Time
-	Revive  simcore.Time // an instant of the driver's offers to all executors once a second; 0 = not known
+	Closed  map[int32]simcore.Time // by executor: when the driver saw its connection close
+	Revive  simcore.Time           // an instant of the driver's offers to all executors once a second; 0 = not known
 
 	Settings simcore.SparkSettings
 	Executor simcore.SparkExecutor

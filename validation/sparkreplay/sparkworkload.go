@@ -240,6 +240,11 @@ func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
 		}
 		n, c := e.ID-1, a.container(e)
 		rec.Seen[n] = runlog.Since(e.Exited, e.Released)
+		if at, ok := a.Closed[e.ID]; ok {
+			rec.Seen[n] = runlog.Since(at, e.Released)
+		} else if a.Revive > 0 && e.Removed != simcore.Never { // the log has none: the AM heard first
+			rec.Seen[n] = runlog.Since(e.Removed+simcore.Second, e.Released)
+		}
 		end := b.end(c)
 		rec.Gone[n], rec.Removed[n] = runlog.Since(end, e.Released), runlog.Since(e.Removed, e.Released)
 		if e.Released >= a.Finish {
@@ -249,6 +254,9 @@ func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
 			rec.Removed[n] = runlog.Since(e.Removed, c.ToldEnd)
 		}
 		rec.Launch[n], rec.Start[n] = runlog.Since(e.Started, e.Acquired), runlog.Since(e.Registered, e.Started)
+		if rec.Start[n] < 0 && e.Released != simcore.Never { // what ended it came first
+			rec.Start[n] = runlog.Since(e.Released+10*simcore.Second, e.Started)
+		}
 		rec.Accept[n] = a.accepted(e)
 		// its release goes out with a call behind one that it should have met
 		if k, _ := slices.BinarySearch(rec.Calls, e.ReleaseAsked-simcore.Millisecond); k > 0 && k < len(rec.Calls) &&
