@@ -50,26 +50,28 @@ func TestCOSHHExample(t *testing.T) {
 		{"primary", primary, 3, map[int][]int{3: {7}, 2: {5, 4}}},
 		{"secondary", jobs, 4, map[int][]int{3: {7}, 2: {8, 4}, 1: {2}}},
 	} {
-		cl, err := Classify(c.jobs, ClassOptions{K: c.k})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := map[int]int{}
-		want := map[int]int{}
-		for _, k := range cl.List {
-			got[1000*k.Priority+k.Jobs]++
-		}
-		for p, sizes := range c.sizes {
-			for _, s := range sizes {
-				want[1000*p+s]++
+		t.Run(c.name, func(t *testing.T) {
+			cl, err := Classify(c.jobs, ClassOptions{K: c.k})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		for k, n := range want {
-			if got[k] != n {
-				t.Errorf("%s: classes (priority 1000 + jobs) %v, want %v", c.name, got, want)
-				break
+			got := map[int]int{}
+			want := map[int]int{}
+			for _, k := range cl.List {
+				got[1000*k.Priority+k.Jobs]++
 			}
-		}
+			for p, sizes := range c.sizes {
+				for _, s := range sizes {
+					want[1000*p+s]++
+				}
+			}
+			for k, n := range want {
+				if got[k] != n {
+					t.Errorf("%s: classes (priority 1000 + jobs) %v, want %v", c.name, got, want)
+					break
+				}
+			}
+		})
 	}
 }
 
@@ -167,9 +169,11 @@ func TestClassifyErrors(t *testing.T) {
 		"ragged":        {{Times: []float64{1}}, {Times: []float64{1, 2}}},
 		"negative rate": {{Times: []float64{1}, ArrivalRate: -1}},
 	} {
-		if _, err := Classify(jobs, ClassOptions{}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Classify(jobs, ClassOptions{}); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		})
 	}
 	c, err := Classify(exp1(), ClassOptions{LogRates: true})
 	if err != nil || len(c.List) > 6 {
@@ -235,11 +239,13 @@ func TestPredictor(t *testing.T) {
 		{"all, no size", 2, 0, 0.5, 17, 4}, // (10 + 20 + 30 + 8)/4
 		{"class out of range", 7, 0, 0, 17, 4},
 	} {
-		s, n := p.Predict(c.class, c.bytes, c.u)
-		if n != c.n {
-			t.Errorf("%s: %d observations, want %d", c.name, n, c.n)
-		}
-		near(t, c.name, s, c.want, 1e-9)
+		t.Run(c.name, func(t *testing.T) {
+			s, n := p.Predict(c.class, c.bytes, c.u)
+			if n != c.n {
+				t.Errorf("%s: %d observations, want %d", c.name, n, c.n)
+			}
+			near(t, c.name, s, c.want, 1e-9)
+		})
 	}
 	if p.Observe(3, 1, 0, 1) == nil || p.Observe(0, -1, 0, 1) == nil || p.Observe(0, 1, 0, math.NaN()) == nil {
 		t.Error("a class out of range, a negative size and a NaN time must be errors")

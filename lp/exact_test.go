@@ -43,11 +43,13 @@ func TestProofJudgesSharesAndWeights(t *testing.T) {
 		// weights 1/4 and 3/4: 3/4 of the first machine, 3/2 of the second
 		{"lambda lies between 2/1 and 9/4", func(_, y []*big.Rat) { y[0] = r(-1, 3) }},
 	} {
-		x, y := best()
-		c.change(x, y)
-		if e, err := proof(alpha, mu, x, y); err == nil || !strings.Contains(err.Error(), c.what) {
-			t.Errorf("%v, %v; want %q", e, err, c.what)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			x, y := best()
+			c.change(x, y)
+			if e, err := proof(alpha, mu, x, y); err == nil || !strings.Contains(err.Error(), c.what) {
+				t.Errorf("%v, %v; want %q", e, err, c.what)
+			}
+		})
 	}
 }
 

@@ -88,12 +88,14 @@ func TestProblemFaultsAreNamed(t *testing.T) {
 			p.Value[2] = -inf
 		},
 	} {
-		p := dense([]float64{1, 2, 3}, [][]float64{{1, 1, 1}, {1, 2, 3}}, []float64{0, 0}, []float64{1, 2}, nil, nil)
-		if err := p.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		spoil(p)
-		says(t, p.Validate(), want)
+		t.Run(want, func(t *testing.T) {
+			p := dense([]float64{1, 2, 3}, [][]float64{{1, 1, 1}, {1, 2, 3}}, []float64{0, 0}, []float64{1, 2}, nil, nil)
+			if err := p.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			spoil(p)
+			says(t, p.Validate(), want)
+		})
 	}
 }
 
@@ -146,12 +148,14 @@ func TestRateFaultsAreNamed(t *testing.T) {
 		"lp: all arrival rates are 0: must be at least one above 0 (lambda would be unbounded)": {[]float64{0, 0},
 			[][]float64{{1}, {1}}},
 	} {
-		_, err := MaxLambda(c.alpha, c.mu)
-		says(t, err, want)
-		_, err = NewProblem(c.alpha, c.mu)
-		says(t, err, want)
-		_, err = Certify(c.alpha, c.mu, nil, nil)
-		says(t, err, want)
+		t.Run(want, func(t *testing.T) {
+			_, err := MaxLambda(c.alpha, c.mu)
+			says(t, err, want)
+			_, err = NewProblem(c.alpha, c.mu)
+			says(t, err, want)
+			_, err = Certify(c.alpha, c.mu, nil, nil)
+			says(t, err, want)
+		})
 	}
 	near(t, "the largest rates", must(t, []float64{Huge}, [][]float64{{Huge, 0}}).Lambda, 1)
 	_, err := MaxLambda([]float64{1, 1}, [][]float64{{1}, {0}})
@@ -177,10 +181,12 @@ func TestRateFaultsAreNamed(t *testing.T) {
 		"lp: weight of class 1 is -1: must be 0 or more":   func(_ *[][]float64, w *[]float64) { (*w)[1] = -1 },
 		"lp: weight of class 0 is +Inf: must be 0 or more": func(_ *[][]float64, w *[]float64) { (*w)[0] = inf },
 	} {
-		d, w := ok()
-		spoil(&d, &w)
-		_, err := Certify(alpha, mu, d, w)
-		says(t, err, want)
+		t.Run(want, func(t *testing.T) {
+			d, w := ok()
+			spoil(&d, &w)
+			_, err := Certify(alpha, mu, d, w)
+			says(t, err, want)
+		})
 	}
 }
 
@@ -206,8 +212,10 @@ func TestForeignSolver(t *testing.T) {
 		"lp: the solver returned 1 variables and 2 duals: must be 2 and 2": {X: make([]float64, 1), Dual: make([]float64, 2)},
 		"lp: the solver returned 2 variables and 3 duals: must be 2 and 2": {X: make([]float64, 2), Dual: make([]float64, 3)},
 	} {
-		_, err := ask(stub{s: s})
-		says(t, err, want)
+		t.Run(want, func(t *testing.T) {
+			_, err := ask(stub{s: s})
+			says(t, err, want)
+		})
 	}
 	a, err := ask(stub{s: &Solution{X: []float64{1, 1}, Dual: []float64{-1, 1}, Iterations: 7}})
 	if err != nil || a.Lambda != 2 || a.Certificate.Upper != 4 || a.Iterations != 7 || a.Groups != 1 {

@@ -102,19 +102,21 @@ func TestKnownProblems(t *testing.T) {
 			[]float64{1, 1, 2}, nil, nil), 2, nil},
 	}
 	for _, c := range tests {
-		for name, s := range solvers {
-			sol, err := s.Solve(c.p)
-			if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
-				t.Errorf("%s, %s: error %v, want %v", c.name, name, err, c.err)
+		t.Run(c.name, func(t *testing.T) {
+			for name, s := range solvers {
+				sol, err := s.Solve(c.p)
+				if !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
+					t.Errorf("%s, %s: error %v, want %v", c.name, name, err, c.err)
+				}
+				if err != nil {
+					continue
+				}
+				if math.Abs(sol.Value-c.want) > 1e-9 {
+					t.Errorf("%s, %s: value %v, want %v", c.name, name, sol.Value, c.want)
+				}
+				checkKKT(t, c.name+", "+name, c.p, sol)
 			}
-			if err != nil {
-				continue
-			}
-			if math.Abs(sol.Value-c.want) > 1e-9 {
-				t.Errorf("%s, %s: value %v, want %v", c.name, name, sol.Value, c.want)
-			}
-			checkKKT(t, c.name+", "+name, c.p, sol)
-		}
+		})
 	}
 }
 
@@ -279,13 +281,15 @@ func TestValidate(t *testing.T) {
 		"start descending": func(p *Problem) { p.Start[1] = 5 },
 		"start missing":    func(p *Problem) { p.Start = p.Start[:2] },
 	} {
-		for sn, s := range solvers {
-			p := ok()
-			spoil(p)
-			if _, err := s.Solve(p); err == nil {
-				t.Errorf("%s, %s: no error", name, sn)
+		t.Run(name, func(t *testing.T) {
+			for sn, s := range solvers {
+				p := ok()
+				spoil(p)
+				if _, err := s.Solve(p); err == nil {
+					t.Errorf("%s, %s: no error", name, sn)
+				}
 			}
-		}
+		})
 	}
 }
 

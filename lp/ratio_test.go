@@ -54,14 +54,16 @@ func TestRatio(t *testing.T) {
 		{"Bland: smallest number of equal ratios", no, []float64{2, 8, 4}, zero, []float64{-1, -4, -2}, inf, 1, true, 0, 2,
 			true},
 	} {
-		tab := blocks(t, c.lo, c.up, c.x, c.alpha, c.own)
-		if c.bland {
-			tab.idle = blandAfter + 1
-		}
-		pos, step, upper := tab.ratio(0, c.dir, false)
-		if pos != c.pos || step != c.step || (step != inf && upper != c.upper) {
-			t.Errorf("%s: position %d, step %v, upper %v; want %d, %v, %v", c.name, pos, step, upper, c.pos, c.step, c.upper)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			tab := blocks(t, c.lo, c.up, c.x, c.alpha, c.own)
+			if c.bland {
+				tab.idle = blandAfter + 1
+			}
+			pos, step, upper := tab.ratio(0, c.dir, false)
+			if pos != c.pos || step != c.step || (step != inf && upper != c.upper) {
+				t.Errorf("%s: position %d, step %v, upper %v; want %d, %v, %v", c.name, pos, step, upper, c.pos, c.step, c.upper)
+			}
+		})
 	}
 	// The number is that of the variable, not of its position.
 	tab := blocks(t, no, []float64{2, 8, 4}, zero, []float64{-2, -1, -4}, inf)

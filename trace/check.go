@@ -84,16 +84,16 @@ func (t *Trace) finish(n *notes) error {
 	oneAttempt(n, t)
 	t.forgetNegative(n)
 	t.noteRepeated(n)
+	t.toTheEnd(n)
 	slices.SortStableFunc(t.Jobs, func(x, y Job) int { return cmp.Compare(x.Submit, y.Submit) })
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
+	for j := range pointers(t.Jobs) {
 		if err := j.sane(); err != nil {
 			return err
 		}
 		slices.SortStableFunc(j.Tasks, func(x, y Task) int {
 			return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Index, y.Index))
 		})
-		if !n.complete {
+		if !n.complete && !j.Standing() {
 			n.noteMissing(j)
 		}
 	}
@@ -122,12 +122,10 @@ func (j *Job) eachInstant(f func(*Millis)) {
 	for _, m := range []*Millis{&j.Submit, &j.Launch, &j.Finish, &j.MasterLaunch} {
 		f(m)
 	}
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
+	for t := range pointers(j.Tasks) {
 		f(&t.Start)
 		f(&t.Finish)
-		for k := range t.Attempts {
-			a := &t.Attempts[k]
+		for a := range pointers(t.Attempts) {
 			for _, m := range []*Millis{&a.Start, &a.Up, &a.ShuffleEnd, &a.SortEnd, &a.Finish, &a.Allocated, &a.Released} {
 				f(m)
 			}
@@ -138,8 +136,7 @@ func (j *Job) eachInstant(f func(*Millis)) {
 // forgetNegative makes times below -1, which no source means, unknown.
 func (t *Trace) forgetNegative(n *notes) {
 	count, job := 0, ""
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
+	for j := range pointers(t.Jobs) {
 		j.eachTime(func(m *Millis) {
 			if *m < Unknown {
 				if count == 0 {
@@ -181,8 +178,7 @@ const (
 
 // sane rejects figures that cannot be meant.
 func (j *Job) sane() error {
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
+	for t := range pointers(j.Tasks) {
 		for k := range t.Attempts {
 			if err := t.Attempts[k].Size.sane(j.ID); err != nil {
 				return err

@@ -28,6 +28,8 @@ type WorkloadOptions struct {
 	// (where that was recorded) and not from the launch, for a runtime that
 	// models the launch itself.
 	AfterUp bool
+	// Standing keeps standing load, as jobs of that kind.
+	Standing bool
 }
 
 // converter carries the workload under construction.
@@ -63,7 +65,7 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 		}
 	}
 	c.hosts = newHostMap(t, opt.Cluster, &c.notes)
-	origin, ok := t.origin()
+	origin, ok := t.Begin()
 	if !ok {
 		c.notes.add(Assumed, "no job has a submission time; all are submitted at the start")
 	}
@@ -82,18 +84,6 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 	return c.w, c.notes.list, nil
 }
 
-// origin returns the first known submission.
-func (t *Trace) origin() (Millis, bool) {
-	var first Millis
-	ok := false
-	for i := range t.Jobs {
-		if s := t.Jobs[i].Submit; s.Known() && (!ok || s < first) {
-			first, ok = s, true
-		}
-	}
-	return first, ok
-}
-
 func toTime(m Millis) simcore.Time { return simcore.Time(m) * simcore.Millisecond }
 
 func (c *converter) job(j *Job, origin Millis) {
@@ -106,10 +96,18 @@ func (c *converter) job(j *Job, origin Millis) {
 	}
 	if j.Submit.Known() {
 		s.Submit = toTime(j.Submit - origin)
-	} else {
+	} else if !j.Standing() {
 		c.notes.add(Assumed, "jobs without a submission time are submitted at the start")
 	}
-	if j.Spark != nil {
+	if j.Standing() {
+		if !c.opt.Standing {
+			c.notes.add(Dropped, "standing load")
+			return
+		}
+		if !c.standing(j, &s, origin) {
+			return
+		}
+	} else if j.Spark != nil {
 		if !c.spark(j, &s) {
 			return
 		}
@@ -130,7 +128,8 @@ func (c *converter) work(j *Job, s *simcore.Job) bool {
 	if len(j.Tasks) > 0 && c.singly(j, s) {
 		return true
 	}
-	if j.Maps <= 0 && j.Reduces <= 0 {
+	s.MasterTime = toTime(max(0, j.MasterTime))
+	if j.Maps <= 0 && j.Reduces <= 0 && j.MasterTime <= 0 {
 		c.notes.add(Dropped, "jobs that ran no task")
 		return false
 	}
@@ -164,8 +163,8 @@ func (c *converter) dist(m Millis, tasks int32, what string) int32 {
 // singly appends the recorded tasks of a job.
 func (c *converter) singly(j *Job, s *simcore.Job) bool {
 	lastMap := Millis(Unknown)
-	for i := range j.Tasks {
-		if t := &j.Tasks[i]; t.Kind == Map {
+	for t := range pointers(j.Tasks) {
+		if t.Kind == Map {
 			if a := t.Winner(); a != nil {
 				lastMap = max(lastMap, a.Finish)
 			}
@@ -186,8 +185,7 @@ func (c *converter) singly(j *Job, s *simcore.Job) bool {
 
 // tasks appends the tasks of some kinds and returns how many there are.
 func (c *converter) tasks(j *Job, lastMap Millis, kinds ...Kind) (n int32) {
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
+	for t := range pointers(j.Tasks) {
 		if !slices.Contains(kinds, t.Kind) {
 			continue
 		}

@@ -233,16 +233,17 @@ func TestWritersByHand(t *testing.T) {
 	if err := tr.WriteSLS(&sls); err != nil {
 		t.Fatal(err)
 	}
-	var doc slsOutJob
+	var doc slsDoc
 	if err := json.Unmarshal(sls.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
-	want := slsOutJob{AMType: "mapreduce", Start: 0, End: 30500, Queue: "root.prod", ID: "job_1_0007", User: "ann",
-		Tasks: []slsOutTask{
-			{Host: "/r1/n1", Start: 3500, End: 8500, Priority: 20, Type: "map", Memory: 1536, VCores: 1},
-			{Host: "/r1/n2", Start: 3600, End: 7500, Priority: 20, Type: "map", Memory: 1536, VCores: 1},
-			{Host: "/r1/n1", Start: 19500, End: 29500, Priority: 10, Type: "reduce", Memory: 2048, VCores: 2}}}
-	if d := cmp.Diff(want, doc); d != "" {
+	n := func(v int) num { return numOf(v) }
+	want := slsDoc{AMType: "mapreduce", Start: n(0), End: n(30500), Queue: "root.prod", ID: "job_1_0007", User: "ann",
+		Tasks: []slsTask{
+			{Host: "/r1/n1", Start: n(3500), End: n(8500), Priority: n(20), Type: "map", Memory: n(1536), VCores: n(1)},
+			{Host: "/r1/n2", Start: n(3600), End: n(7500), Priority: n(20), Type: "map", Memory: n(1536), VCores: n(1)},
+			{Host: "/r1/n1", Start: n(19500), End: n(29500), Priority: n(10), Type: "reduce", Memory: n(2048), VCores: n(2)}}}
+	if d := cmp.Diff(want, doc, cmp.AllowUnexported(num{})); d != "" {
 		t.Error(d)
 	}
 	tr.Jobs[0].Queue = ""

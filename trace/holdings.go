@@ -33,8 +33,7 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 	}
 	master, worked := false, false
 	masters := j.masterContainers()
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
+	for t := range pointers(j.Tasks) {
 		for k := range t.Attempts {
 			if t.Kind != AM && masters[t.Attempts[k].Container] { // of an uber job
 				worked = true
@@ -107,6 +106,7 @@ func (j *Job) holding(t *Task, a *Attempt) (Holding, bool) {
 		size = j.sizeOf(t.Kind)
 		h.Derived = size.MiB > 0
 	}
+	h.Derived = h.Derived || !a.Allocated.Known() && j.open(a)
 	h.MiB, h.VCores = float64(size.MiB), float64(size.VCores)
 	return h, h.From.Known() && h.To >= h.From
 }
@@ -153,8 +153,7 @@ func (j *Job) sparkHoldings() (list []Holding, lost int) {
 		list = append(list, Holding{From: from, To: to, MiB: float64(driver[simcore.Memory]),
 			VCores: float64(driver[simcore.VCores]), Derived: true, Master: true, Kind: AM})
 	}
-	for i := range app.Executors {
-		e := &app.Executors[i]
+	for e := range pointers(app.Executors) {
 		if e.ID == "driver" {
 			continue
 		}

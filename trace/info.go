@@ -105,8 +105,7 @@ func (t *Trace) group(key func(*Job) string) []GroupInfo {
 	at := map[string]int{}
 	var out []GroupInfo
 	total := 0.0
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
+	for j := range pointers(t.Jobs) {
 		k := key(j)
 		x, ok := at[k]
 		if !ok {
@@ -172,8 +171,7 @@ func (c *TaskCounts) add(j *Job) {
 		return
 	}
 	recorded := 0
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
+	for t := range pointers(j.Tasks) {
 		c.Attempts += len(t.Attempts)
 		switch t.Kind {
 		case Map:
@@ -198,14 +196,13 @@ func (c *TaskCounts) add(j *Job) {
 
 // load cuts the span from the first submission to the last known moment.
 func (t *Trace) load(in *Info) {
-	origin, ok := t.origin()
+	origin, ok := t.Begin()
 	if !ok {
 		in.Load = []LoadPoint{}
 		return
 	}
 	end := origin
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
+	for j := range pointers(t.Jobs) {
 		end = max(end, j.Submit, j.Finish)
 	}
 	in.SpanMS = end - origin
@@ -214,8 +211,7 @@ func (t *Trace) load(in *Info) {
 	for i := range in.Load {
 		in.Load[i].FromMS = Millis(i) * in.BucketMS
 	}
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
+	for j := range pointers(t.Jobs) {
 		if !j.Submit.Known() {
 			continue
 		}
@@ -241,13 +237,12 @@ func (in *Info) addRunning(j *Job, origin Millis) {
 			}
 		}
 	}
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
+	for t := range pointers(j.Tasks) {
 		if t.Kind != Map && t.Kind != Reduce && t.Kind != Container {
 			continue
 		}
-		for k := range t.Attempts {
-			if a := &t.Attempts[k]; a.Start.Known() && a.Finish.Known() {
+		for a := range pointers(t.Attempts) {
+			if a.Start.Known() && a.Finish.Known() {
 				add(a.Start, a.Finish)
 			}
 		}

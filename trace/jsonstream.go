@@ -149,6 +149,15 @@ func (n *num) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// numOf is the num of a figure that is known.
+func numOf[T ~int | ~int64](v T) num { return num{int64(v), true} }
+
+// nonZero is the num of a figure that is unknown where it is 0.
+func nonZero[T ~int | ~int64](v T) num { return num{int64(v), v != 0} }
+
+// MarshalJSON writes the number.
+func (n num) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, n.v, 10), nil }
+
 // or returns the number, or def where it is absent or negative.
 func (n num) or(def int64) int64 {
 	if !n.ok || n.v < 0 {

@@ -160,6 +160,9 @@ func (j *Job) rank() int {
 // its master was launched, and its charges; complete reports whether other is that.
 func (j *Job) complete(other *Job) bool {
 	byRM := j.Spark == nil && jobOf(j.ID) == j.ID && jobOf(other.ID) != other.ID && other.Spark == nil
+	if other.Queue != "" && !other.Asked && (byRM || j.Spark != nil) {
+		j.Queue, j.Asked = other.Queue, false // which is given
+	}
 	switch {
 	case byRM:
 		if j.Labels == nil {
@@ -175,7 +178,7 @@ func (j *Job) complete(other *Job) bool {
 		return false // other is another history's word
 	default:
 		j.MasterLaunch, j.Submit = other.MasterLaunch.or(j.MasterLaunch), other.Submit.or(j.Submit)
-		j.Queue, j.User = cmp.Or(other.Queue, j.Queue), cmp.Or(j.User, other.User)
+		j.User = cmp.Or(j.User, other.User)
 		if other.Finish.Known() {
 			j.Finish = max(j.Finish, other.Finish)
 		}

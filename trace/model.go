@@ -17,6 +17,7 @@ package trace
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"schedtune/simcore"
@@ -70,6 +71,9 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", k)
 }
 
+// works reports whether tasks of the kind are the work of a job.
+func (k Kind) works() bool { return k == Map || k == Reduce || k == Container }
+
 // Result is how a job, a task or an attempt ended.
 type Result uint8
 
@@ -121,6 +125,7 @@ type Node struct {
 // Job is one application: a MapReduce job or any set of containers.
 type Job struct {
 	ID, Name, User, Queue  string // as the source has them; empty = not said, but for ID
+	Asked                  bool   // Queue is what the submission named; else where the job was
 	Class                  string // job class, where the source has one
 	Type                   string // MAPREDUCE, SPARK …; empty = not said
 	Priority               int    // higher goes first
@@ -137,6 +142,7 @@ type Job struct {
 	// its shuffle) where tasks were not recorded singly; ShuffleTime is the
 	// copy time of one reduce. Unknown otherwise.
 	MapTime, ReduceTime, ShuffleTime Millis
+	MasterTime                       Millis // that the master works by itself after its tasks; 0 = not told
 
 	MapSize, ReduceSize, AMSize Size
 	Slowstart                   float64 // completed-map share before reduces are asked; Unknown = not said
@@ -306,8 +312,7 @@ func (n *notes) merge(list []Note) {
 // else the one that worked longest; nil where none has both its times.
 func (t *Task) Winner() *Attempt {
 	var best *Attempt
-	for i := range t.Attempts {
-		a := &t.Attempts[i]
+	for a := range pointers(t.Attempts) {
 		if !a.Start.Known() || !a.Finish.Known() {
 			continue
 		}
@@ -319,4 +324,15 @@ func (t *Task) Winner() *Attempt {
 		}
 	}
 	return best
+}
+
+// pointers iterates over the elements of a list, to be changed or not to be copied.
+func pointers[T any](list []T) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
 }

@@ -2,12 +2,12 @@ package trace
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
-	names "schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/trace/sparklog"
 )
@@ -19,7 +19,7 @@ import (
 // smallest of the formats here.
 
 // nativeSchema stands in the header.
-const nativeSchema = names.SchemaTrace
+const nativeSchema = "schedtune/trace/v1"
 
 // nativeLine is the header (Schema is set) or one job.
 type nativeLine struct {
@@ -33,6 +33,7 @@ type nativeLine struct {
 	Job      string    `json:"job,omitempty"`
 	User     string    `json:"user,omitempty"`
 	Queue    string    `json:"queue,omitempty"`
+	Asked    bool      `json:"asked,omitempty"`
 	Class    string    `json:"class,omitempty"`
 	Type     string    `json:"type,omitempty"`
 	Priority *int      `json:"priority,omitempty"` // none: the queue's default
@@ -50,6 +51,7 @@ type nativeLine struct {
 
 	Labels *simcore.JobLabels `json:"labels,omitempty"`
 	Master *Millis            `json:"master,omitempty"` // MasterLaunch; none: unknown
+	Work   Millis             `json:"work,omitempty"`   // MasterTime
 }
 
 // nativeTask is a task: its own figures, its input's hosts, its attempts.
@@ -94,7 +96,7 @@ func (t *Trace) WriteNative(w io.Writer) error {
 }
 
 func nativeJob(j *Job, hosts map[string]int) nativeLine {
-	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Class: j.Class, Type: j.Type,
+	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Asked: j.Asked, Work: j.MasterTime, Class: j.Class, Type: j.Type,
 		Result: j.Result, Spark: j.Spark, Labels: j.Labels,
 		Times:  [6]Millis{j.Submit, j.Launch, j.Finish, j.MapTime, j.ReduceTime, j.ShuffleTime},
 		Counts: [2]int{j.Maps, j.Reduces}, Sizes: [3]Size{j.MapSize, j.ReduceSize, j.AMSize}, Start: j.Slowstart,
@@ -114,15 +116,13 @@ func nativeJob(j *Job, hosts map[string]int) nativeLine {
 		}
 		return id
 	}
-	for i := range j.Tasks {
-		t := &j.Tasks[i]
+	for t := range pointers(j.Tasks) {
 		nt := nativeTask{T: [7]int64{int64(t.Kind), int64(t.Index), int64(t.Result), int64(t.Start), int64(t.Finish),
 			t.InputBytes, t.OutputBytes}}
 		for _, h := range t.Hosts {
 			nt.H = append(nt.H, number(h))
 		}
-		for k := range t.Attempts {
-			a := &t.Attempts[k]
+		for a := range pointers(t.Attempts) {
 			spec := int64(0)
 			if a.Speculative {
 				spec = 1
@@ -168,7 +168,7 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 	if l.ID == "" {
 		return Job{}, errors.New("a job without an id")
 	}
-	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Class: l.Class, Type: l.Type,
+	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Asked: l.Asked, MasterTime: l.Work, Class: l.Class, Type: l.Type,
 		Result: l.Result, Spark: l.Spark, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
 		MapTime: l.Times[3], ReduceTime: l.Times[4], ShuffleTime: l.Times[5], Maps: l.Counts[0], Reduces: l.Counts[1],
 		MapSize: l.Sizes[0], ReduceSize: l.Sizes[1], AMSize: l.Sizes[2], Slowstart: l.Start,
@@ -181,22 +181,12 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 	if l.Master != nil {
 		j.MasterLaunch = *l.Master
 	}
-	name := func(id int64) (string, error) {
-		if id < -1 || id >= int64(len(hosts)) {
-			return "", jobErr(j.ID, "host number %d: must be at most %d", id, len(hosts)-1)
-		}
-		if id < 0 {
-			return "", nil
-		}
-		return hosts[id], nil
-	}
 	for i := range l.Tasks {
-		t, err := l.Tasks[i].task(name)
+		t, err := l.Tasks[i].task(hosts)
 		if err != nil {
-			return j, err
+			return j, jobErr(j.ID, "%w", err)
 		}
-		for k := range t.Attempts {
-			a := &t.Attempts[k]
+		for a := range pointers(t.Attempts) {
 			if err := checkSpan(j.ID, "attempt of task "+fmt.Sprint(t.Index), a.Start, a.Finish); err != nil {
 				return j, err
 			}
@@ -206,30 +196,27 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 	return j, checkSpan(j.ID, "job", j.Submit, j.Finish)
 }
 
-func (nt *nativeTask) task(name func(int64) (string, error)) (Task, error) {
-	t := Task{Kind: Kind(nt.T[0]), Index: int(nt.T[1]), Result: Result(nt.T[2]), Start: Millis(nt.T[3]),
+func (nt *nativeTask) task(hosts []string) (t Task, err error) {
+	t = Task{Kind: Kind(nt.T[0]), Index: int(nt.T[1]), Result: Result(nt.T[2]), Start: Millis(nt.T[3]),
 		Finish: Millis(nt.T[4]), InputBytes: nt.T[5], OutputBytes: nt.T[6]}
-	for _, h := range nt.H {
-		s, err := name(int64(h))
-		if err != nil {
-			return t, err
+	name := func(id int64) string {
+		switch {
+		case id < -1 || id >= int64(len(hosts)):
+			err = fmt.Errorf("host number %d: must be at most %d", id, len(hosts)-1)
+		case id >= 0:
+			return hosts[id]
 		}
-		t.Hosts = append(t.Hosts, s)
+		return ""
+	}
+	for _, h := range nt.H {
+		t.Hosts = append(t.Hosts, name(int64(h)))
 	}
 	for i := range nt.A {
-		v := &nt.A[i].V
-		host, err := name(v[3])
-		if err != nil {
-			return t, err
-		}
-		var u [2]int64
-		if nt.A[i].U != nil {
-			u = *nt.A[i].U
-		}
+		v, u := &nt.A[i].V, cmp.Or(nt.A[i].U, &[2]int64{})
 		t.Attempts = append(t.Attempts, Attempt{UsedMiB: max(0, u[0]), CoreTime: Millis(max(0, u[1])), Number: int(v[0]),
-			Result: Result(v[1]), Speculative: v[2] != 0, Host: host,
+			Result: Result(v[1]), Speculative: v[2] != 0, Host: name(v[3]),
 			Container: nt.A[i].C, Size: Size{v[4], v[5]}, Start: Millis(v[6]), Up: Millis(v[7]), ShuffleEnd: Millis(v[8]),
 			SortEnd: Millis(v[9]), Finish: Millis(v[10]), Allocated: Millis(v[11]), Released: Millis(v[12])})
 	}
-	return t, nil
+	return t, err
 }

@@ -2,12 +2,14 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"schedtune/internal/fileio"
@@ -37,20 +39,18 @@ type format struct {
 }
 
 // formats lists what can be read from a single stream.
-func formats() []format {
-	return []format{
-		{"rumen", readRumen},         // Rumen job trace
-		{"jhist", readJhist},         // MapReduce job history, Avro-Json or Avro-Binary
-		{"sls", readSLS},             // jobs of Hadoop's Scheduler Load Simulator
-		{"synth", readSynth},         // synthetic generator of the Scheduler Load Simulator
-		{"swim", readSWIM},           // SWIM: bytes of each job, tab-separated
-		{"swf", readSWF},             // Standard Workload Format of the Parallel Workloads Archive
-		{"native", readNative},       // this program's own format
-		{"inventory", readInventory}, // machines: SLS nodes file or Rumen topology, for a folder of traces
-		{"rm-log", readRMLog},        // ResourceManager audit log and application summary log
-		{sparkFormat, readSpark},     // Spark event log, also packed and rolling
-		{"rest", readREST},           // answers of the ResourceManager's and the JobHistoryServer's web services
-	}
+var formats = []format{
+	{"rumen", readRumen},         // Rumen job trace
+	{"jhist", readJhist},         // MapReduce job history, Avro-Json or Avro-Binary
+	{"sls", readSLS},             // jobs of Hadoop's Scheduler Load Simulator
+	{"synth", readSynth},         // synthetic generator of the Scheduler Load Simulator
+	{"swim", readSWIM},           // SWIM: bytes of each job, tab-separated
+	{"swf", readSWF},             // Standard Workload Format of the Parallel Workloads Archive
+	{"native", readNative},       // this program's own format
+	{"inventory", readInventory}, // machines: SLS nodes file or Rumen topology, for a folder of traces
+	{"rm-log", readRMLog},        // ResourceManager audit log and application summary log
+	{sparkFormat, readSpark},     // Spark event log, also packed and rolling
+	{"rest", readREST},           // answers of the ResourceManager's and the JobHistoryServer's web services
 }
 
 // errUnknownFormat is what detect returns, so that a folder's other files can
@@ -61,9 +61,9 @@ var errNothing = errors.New("the file is empty")
 
 // Formats returns the names of the formats that Read knows.
 func Formats() []string {
-	var names []string
-	for _, f := range formats() {
-		names = append(names, f.name)
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = f.name
 	}
 	return names
 }
@@ -71,15 +71,6 @@ func Formats() []string {
 // OpenFormats returns the names that Options.Format may have for Open: those of
 // Formats, and that of the folder of a recorded run.
 func OpenFormats() []string { return append(Formats(), runFormat) }
-
-func findFormat(name string) (format, error) {
-	for _, f := range formats() {
-		if f.name == name {
-			return f, nil
-		}
-	}
-	return format{}, fmt.Errorf("unknown trace format %q: must be one of %s", name, strings.Join(Formats(), ", "))
-}
 
 // Open reads a trace from a file, a folder, or "-" for o.Stdin. Files may be
 // packed with gzip or zstd. The format is found from the content.
@@ -159,23 +150,21 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 		o.logs.add(name, head)
 		return nil
 	}
-	f, err := findFormat(kind)
-	if err != nil {
-		return err
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == kind })
+	if i < 0 {
+		return fmt.Errorf("unknown trace format %q: must be one of %s", kind, strings.Join(Formats(), ", "))
 	}
-	if f.name != "inventory" { // which says nothing about the jobs
-		t.sawFormat(f.name)
+	if kind != "inventory" { // which says nothing about the jobs
+		t.sawFormat(kind)
 	}
-	return f.read(in, t, n)
+	return formats[i].read(in, t, n)
 }
 
 // sawFormat notes that jobs come from a format.
 func (t *Trace) sawFormat(name string) {
-	if t.Format == "" || t.Format == name {
-		t.Format = name
-		return
+	if t.Format = cmp.Or(t.Format, name); t.Format != name {
+		t.Format = "mixed"
 	}
-	t.Format = "mixed"
 }
 
 // firstLine is the line of the first character that is no blank, at which a file of
@@ -215,6 +204,9 @@ func detectJSON(head []byte) (string, error) {
 				return rule.format, nil
 			}
 		}
+	}
+	if textRules[3].pattern.Match(head) { // each line in the JSON of a collector
+		return "rm-log", nil
 	}
 	return "", unknownFormat(" JSON", head)
 }
@@ -257,7 +249,7 @@ var textRules = []struct {
 	{"swim", regexp.MustCompile(`\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+`)},
 	{"swf", regexp.MustCompile(`\A(;.*\n|\s*\n)*(\s*-?[\d.]+([ \t]+-?[\d.eE+]+){17}\s*(\n|\z)|;.*\z)`)},
 	{"rm-log", regexp.MustCompile(`appId=application_\d|USER=.*OPERATION=`)},
-	{"rm-log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} +[A-Z]+ `)}, // audit lines may come later
+	{"rm-log", regexp.MustCompile(`(?m)^(\d\d){1,2}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d([,.]\d+)? +[A-Z]+ `)}, // audit lines may come later
 }
 
 // jsonRules name the keys that only one format has, in order of trial.
@@ -279,32 +271,20 @@ var jsonRules = []struct {
 func topKeys(head []byte) map[string]bool {
 	keys := map[string]bool{}
 	dec := json.NewDecoder(bytes.NewReader(head))
-	depth, isKey := 0, false
-	for {
-		tok, err := dec.Token()
-		if err != nil {
-			return keys
-		}
-		switch v := tok.(type) {
-		case json.Delim:
-			if v == '{' || v == '[' {
-				depth++
-				isKey = v == '{'
-				continue
-			}
-			depth--
-			if depth == 0 {
-				return keys
-			}
-			isKey = true
-			continue
-		case string:
-			if depth == 1 && isKey {
-				keys[v] = true
-				isKey = false
-				continue
-			}
-		}
-		isKey = depth == 1
+	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
+		return keys
 	}
+	for dec.More() {
+		key, _ := dec.Token()
+		name, ok := key.(string)
+		if !ok {
+			break
+		}
+		keys[name] = true
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			break
+		}
+	}
+	return keys
 }

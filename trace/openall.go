@@ -56,22 +56,21 @@ type part struct {
 // more of, where their times can be compared. Those that have no jobs then, or had
 // nothing but logs, give what they have beside to the first that has.
 func together(parts []part) (*Trace, error) {
-	var full []part
-	var ts []*Trace
-	split := func() {
-		full, ts = nil, nil
+	split := func() (full []part, ts []*Trace) {
 		for _, p := range parts {
 			if len(p.t.Jobs) > 0 {
 				full, ts = append(full, p), append(ts, p.t)
 			}
 		}
+		return full, ts
 	}
-	if split(); len(full) == 0 {
+	full, ts := split()
+	if len(full) == 0 {
 		return nil, parts[0].t.close(parts[0].path, parts[0].n)
 	}
 	if realTimes(ts) {
 		keepOne(full[0].n, ts...)
-		split()
+		full, ts = split()
 	}
 	for _, p := range parts {
 		if len(p.t.Jobs) == 0 {
@@ -100,11 +99,10 @@ func Distinct(paths []string) error {
 		}
 		for k, earlier := range paths[:i] {
 			if p == earlier || infos[i] != nil && infos[k] != nil && os.SameFile(infos[i], infos[k]) {
-				same := ""
-				if p != earlier {
-					same = ", also as " + earlier
+				if p == earlier {
+					return fmt.Errorf("%s: given twice", p)
 				}
-				return fmt.Errorf("%s: given twice%s", p, same)
+				return fmt.Errorf("%s: given twice, also as %s", p, earlier)
 			}
 		}
 	}

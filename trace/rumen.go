@@ -234,8 +234,7 @@ func (r *rumenReader) task(j *Job, kind Kind, rt *rumenTask) error {
 	for _, p := range rt.Preferred {
 		t.Hosts = append(t.Hosts, r.hosts.get(joinLayers(p.Layers)))
 	}
-	for i := range rt.Attempts {
-		ra := &rt.Attempts[i]
+	for ra := range pointers(rt.Attempts) {
 		a := NewAttempt(trailingNumber(string(ra.ID)))
 		a.Result = parseResult(string(ra.Result))
 		a.Host = r.hosts.get(r.host(ra))

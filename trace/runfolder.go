@@ -171,8 +171,7 @@ func containerKind(row row) (kind Kind, index, attempt int) {
 
 // sizes sets the jobs' container sizes from their containers.
 func (r *runReader) sizes() {
-	for i := range r.t.Jobs {
-		j := &r.t.Jobs[i]
+	for j := range pointers(r.t.Jobs) {
 		j.MapSize, j.ReduceSize, j.AMSize = commonSize(j.Tasks, Map), commonSize(j.Tasks, Reduce), commonSize(j.Tasks, AM)
 	}
 }

@@ -279,7 +279,7 @@ func TestErrorsNamePlace(t *testing.T) {
 			"f:2: a: host number 4"},
 		{"rm-log", "2026-11-21 06:18:28,622 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application " +
 			"Request\tRESULT=SUCCESS\tAPPID=application_1_1\nbad USER=a\tOPERATION=Application Finished - " +
-			"Failed\tAPPID=application_1_1", "f:2: application_1_1: the line does not begin with a time"},
+			"Failed\tAPPID=application_1_1", "f:2: application_1_1: the line begins with \"bad \": must be a time"},
 		{"rm-log", "x appId=application_1_1,name=a,submitTime=5,finishTime=3", "f:1: application_1_1: application ends " +
 			"at 3 ms"},
 		{"rm-log", "x appId=application_1_1,name=a,submitTime=q", "submitTime is \"q\""},

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -14,33 +15,37 @@ import (
 // A reduce of this format has one duration. Its shuffle is part of it and is
 // not recorded.
 
+// slsDoc is a job or a cluster, with the members of a job in the order in which Hadoop's
+// own samples have them.
 type slsDoc struct {
-	Nodes    num       `json:"num.nodes"`
-	Racks    num       `json:"num.racks"`
-	AMType   text      `json:"am.type"`
-	ID       text      `json:"job.id"`
-	Count    num       `json:"job.count"`
-	User     text      `json:"job.user"`
-	Queue    text      `json:"job.queue.name"`
-	Priority num       `json:"job.priority"`
-	Start    num       `json:"job.start.ms"`
-	End      num       `json:"job.end.ms"`
-	AMMem    num       `json:"am.memory-mb"`
-	AMCores  num       `json:"am.vcores"`
-	Label    text      `json:"job.label.expression"`
-	Tasks    []slsTask `json:"job.tasks"`
+	AMType  text      `json:"am.type,omitzero"`
+	Start   num       `json:"job.start.ms,omitzero"`
+	End     num       `json:"job.end.ms,omitzero"`
+	Queue   text      `json:"job.queue.name"`
+	ID      text      `json:"job.id"`
+	User    text      `json:"job.user"`
+	Label   text      `json:"job.label.expression,omitzero"`
+	AMMem   num       `json:"am.memory-mb,omitzero"`
+	AMCores num       `json:"am.vcores,omitzero"`
+	Tasks   []slsTask `json:"job.tasks"`
+
+	Count    num `json:"job.count,omitzero"`
+	Priority num `json:"job.priority,omitzero"`
+	Nodes    num `json:"num.nodes,omitzero"`
+	Racks    num `json:"num.racks,omitzero"`
 }
 
 type slsTask struct {
-	Count    num  `json:"count"`
-	Host     text `json:"container.host"`
-	Start    num  `json:"container.start.ms"`
-	End      num  `json:"container.end.ms"`
-	Duration num  `json:"container.duration.ms"`
-	Older    num  `json:"duration.ms"`
-	Type     text `json:"container.type"`
-	Memory   num  `json:"container.memory-mb"`
-	VCores   num  `json:"container.vcores"`
+	Count    num  `json:"count,omitzero"`
+	Host     text `json:"container.host,omitzero"`
+	Start    num  `json:"container.start.ms,omitzero"`
+	End      num  `json:"container.end.ms,omitzero"`
+	Priority num  `json:"container.priority,omitzero"`
+	Type     text `json:"container.type,omitzero"`
+	Memory   num  `json:"container.memory-mb,omitzero"`
+	VCores   num  `json:"container.vcores,omitzero"`
+	Duration num  `json:"container.duration.ms,omitzero"`
+	Older    num  `json:"duration.ms,omitzero"`
 }
 
 // maxRepeat bounds the copies that one count may ask for.
@@ -90,10 +95,8 @@ func slsCluster(t *Trace, d *slsDoc) error {
 }
 
 func slsJob(d *slsDoc, number int, k int64, hosts interner, n *notes) (Job, error) {
-	id := string(d.ID)
-	if id == "" {
-		id = fmt.Sprintf("job_%d", number)
-	} else if k > 0 {
+	id := cmp.Or(string(d.ID), fmt.Sprintf("job_%d", number))
+	if d.ID != "" && k > 0 {
 		id = fmt.Sprintf("%s_%d", id, k)
 	}
 	j := NewJob(id)
@@ -127,19 +130,23 @@ func slsType(s string) string {
 	return s
 }
 
+func slsKind(name text) Kind {
+	switch name {
+	case "map":
+		return Map
+	case "reduce":
+		return Reduce
+	}
+	return Container
+}
+
 // slsAdd adds the tasks of one entry.
 func slsAdd(j *Job, st *slsTask, hosts interner) error {
 	copies := max(1, st.Count.or(1))
 	if copies+int64(len(j.Tasks)) > maxRepeat {
 		return jobErr(j.ID, "%d tasks: must be at most %d", copies, maxRepeat)
 	}
-	kind := Container
-	switch st.Type {
-	case "map":
-		kind = Map
-	case "reduce":
-		kind = Reduce
-	}
+	kind := slsKind(st.Type)
 	a := NewAttempt(0)
 	a.Host, a.Result = hosts.get(string(st.Host)), Succeeded
 	a.Size = Size{st.Memory.or(0), st.VCores.or(0)}

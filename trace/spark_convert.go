@@ -86,8 +86,7 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 func (k *sparkConverter) overheads() {
 	app := k.app
 	for i := range app.Stages {
-		for x := range app.Stages[i].Attempts {
-			t := &app.Stages[i].Attempts[x]
+		for t := range pointers(app.Stages[i].Attempts) {
 			if e, seen := k.firstEnd[t.Executor]; t.Finish.Known() && (!seen || t.Finish < e) {
 				k.firstEnd[t.Executor] = t.Finish
 			}
@@ -95,8 +94,7 @@ func (k *sparkConverter) overheads() {
 	}
 	var later, all []sparklog.Millis
 	for i := range app.Stages {
-		for x := range app.Stages[i].Attempts {
-			t := &app.Stages[i].Attempts[x]
+		for t := range pointers(app.Stages[i].Attempts) {
 			if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success {
 				all = append(all, o)
 				if !k.first(t) {
@@ -127,8 +125,7 @@ func (k *sparkConverter) program() {
 	app := k.app
 	k.jobs = slices.Clone(app.Jobs)
 	perJob := map[int32][]int32{} // job id to its stages' ids
-	for i := range app.Stages {
-		st := &app.Stages[i]
+	for st := range pointers(app.Stages) {
 		if len(k.attempts[st.ID]) == 0 {
 			perJob[st.Job] = append(perJob[st.Job], st.ID)
 		}

@@ -75,8 +75,7 @@ func (t *Trace) spark(in *Info) *SparkInfo {
 	s := &SparkInfo{Apps: []SparkAppInfo{}}
 	versions, managers, ends := map[string]int{}, map[string]int{}, map[string]int{}
 	var taskTime, coreTime sparklog.Millis
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
+	for j := range pointers(t.Jobs) {
 		app := j.Spark
 		if app == nil {
 			continue
@@ -178,8 +177,7 @@ func thinkTime(app *sparklog.App) (idle sparklog.Millis) {
 const mostStages = 10_000
 
 func stageList(app *sparklog.App) (list []SparkStageInfo) {
-	for i := range app.Stages {
-		st := &app.Stages[i]
+	for st := range pointers(app.Stages) {
 		if len(list) == mostStages {
 			break
 		}
@@ -195,8 +193,7 @@ func stageList(app *sparklog.App) (list []SparkStageInfo) {
 			}
 		}
 		row.MedianMS = Millis(typicalTime(st.Attempts))
-		for x := range st.Attempts {
-			a := &st.Attempts[x]
+		for a := range pointers(st.Attempts) {
 			row.LongestMS = max(row.LongestMS, Millis(a.Time()))
 			row.InputBytes += max(0, a.Input) + max(0, a.ShuffleRead)
 			row.WriteBytes += max(0, a.ShuffleWrite)
@@ -209,7 +206,7 @@ func stageList(app *sparklog.App) (list []SparkStageInfo) {
 // executorLoad is the mean number of executors in the parts of Info.Load.
 func (t *Trace) executorLoad(in *Info) []ExecutorPoint {
 	points := make([]ExecutorPoint, len(in.Load))
-	origin, _ := t.origin()
+	origin, _ := t.Begin()
 	for i := range points {
 		points[i].FromMS = in.Load[i].FromMS
 	}

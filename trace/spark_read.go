@@ -73,7 +73,7 @@ func sparkJob(app *sparklog.App) Job {
 	j.Name, j.User, j.Type, j.Spark = app.Name, app.User, "SPARK", app
 	j.Submit, j.Launch, j.Finish = Millis(app.From()), Millis(app.Ready), Millis(app.To())
 	j.Maps, j.Reduces = 0, 0
-	j.Queue = app.Conf["spark.yarn.queue"]
+	j.Queue, j.Asked = app.Conf["spark.yarn.queue"], true
 	if j.Queue == "" && app.Manager() == sparklog.YARN {
 		j.Queue = "default" // where Spark submits unless told otherwise
 	}
@@ -90,8 +90,7 @@ func sparkJob(app *sparklog.App) Job {
 	}
 	j.InputBytes, j.ShuffleBytes, j.OutputBytes = 0, 0, 0
 	for i := range app.Stages {
-		for k := range app.Stages[i].Attempts {
-			x := &app.Stages[i].Attempts[k]
+		for x := range pointers(app.Stages[i].Attempts) {
 			if x.Reason == sparklog.Success {
 				j.InputBytes += max(0, x.Input)
 				j.ShuffleBytes += max(0, x.ShuffleWrite)

@@ -93,8 +93,7 @@ func before(version string, major, minor int) bool {
 func sparkExecutors(app *sparklog.App, def simcore.SparkExecutor) (list []simcore.SparkExecutor, at map[int32]int32) {
 	at = map[int32]int32{}
 	seen := map[int32]int32{}
-	for i := range app.Executors {
-		x := &app.Executors[i]
+	for x := range pointers(app.Executors) {
 		seen[x.Profile] = max(seen[x.Profile], x.Cores)
 	}
 	add := func(id int32, e simcore.SparkExecutor, perExecutor int64) {
@@ -116,8 +115,7 @@ func sparkExecutors(app *sparklog.App, def simcore.SparkExecutor) (list []simcor
 	}
 	add(0, def, byOther)
 	memory, offHeap := simcore.SparkExecutorMemory(sparkProps(app)), app.Conf["spark.memory.offHeap.enabled"] == "true"
-	for i := range app.Profiles {
-		p := &app.Profiles[i]
+	for p := range pointers(app.Profiles) {
 		if p.ID == 0 {
 			continue // spark.executor.* say the same
 		}

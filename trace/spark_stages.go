@@ -84,8 +84,8 @@ func (k *sparkConverter) parents(st *sparklog.Stage) (list []int32) {
 	for _, p := range st.Parents {
 		n, ok := k.index[p]
 		if !ok {
-			for i := range k.app.Skipped {
-				if s := &k.app.Skipped[i]; s.ID == p && s.RDD >= 0 {
+			for s := range pointers(k.app.Skipped) {
+				if s.ID == p && s.RDD >= 0 {
 					n, ok = k.wrote[s.RDD]
 				}
 			}
@@ -113,8 +113,8 @@ func (k *sparkConverter) cached(st *sparklog.Stage) (reads, caches int32, onDisk
 		}
 		caches = int32(len(k.sets))
 		k.sets[rdd] = caches
-		for i := range k.app.Caches {
-			if c := &k.app.Caches[i]; c.RDD == rdd {
+		for c := range pointers(k.app.Caches) {
+			if c.RDD == rdd {
 				onDisk = c.Disk && !c.Memory
 			}
 		}
@@ -133,8 +133,7 @@ func (k *sparkConverter) tasks(st *sparklog.Stage, winners []sparklog.Task, inpu
 		ts.HostAt = append(ts.HostAt, make([]int32, len(ts.Duration)+1)...)
 	}
 	typical := typicalTime(winners)
-	for i := range winners {
-		t := &winners[i]
+	for t := range pointers(winners) {
 		d := t.Time()
 		if !d.Known() {
 			d = typical
@@ -190,8 +189,7 @@ func sparkHosts(t *Trace) (hosts []string) {
 			continue
 		}
 		for s := range app.Stages {
-			for x := range app.Stages[s].Attempts {
-				a := &app.Stages[s].Attempts[x]
+			for a := range pointers(app.Stages[s].Attempts) {
 				if a.Locality != sparklog.NodeLocal || a.Executor < 0 {
 					continue
 				}

@@ -77,8 +77,8 @@ func nonNil(s runlog.Stays) runlog.Stays {
 // finishNodes drops machines that were never there, and marks those that always were.
 func (t *Trace) finishNodes() {
 	t.Nodes = slices.DeleteFunc(t.Nodes, func(n Node) bool { return n.Stays != nil && len(n.Stays) == 0 })
-	for i := range t.Nodes {
-		if n := &t.Nodes[i]; n.Stays.Whole() {
+	for n := range pointers(t.Nodes) {
+		if n.Stays.Whole() {
 			n.Stays = nil
 		}
 	}

@@ -240,20 +240,14 @@ func (s *synthTask) add(j *Job, k rng.Key) error {
 	if !(count >= 0 && count+float64(len(j.Tasks)) <= maxRepeat) {
 		return jobErr(j.ID, "%g tasks: must be at most %d", count, maxRepeat)
 	}
-	kind, index := Container, &j.Maps
-	switch s.Type {
-	case "map":
-		kind = Map
-	case "reduce":
-		kind, index = Reduce, &j.Reduces
-	}
+	kind := slsKind(s.Type)
 	size := Size{int64(min(1<<40, max(0, math.Round(s.Memory.draw(k, 1))))),
 		int64(min(1<<20, max(0, math.Round(s.VCores.draw(k, 2)))))}
+	index, of := &j.Maps, &j.MapSize
 	if kind == Reduce {
-		j.ReduceSize = size
-	} else {
-		j.MapSize = size
+		index, of = &j.Reduces, &j.ReduceSize
 	}
+	*of = size
 	for i := range int(count) {
 		a := NewAttempt(0)
 		a.Size, a.Result, a.Start = size, Succeeded, j.Submit

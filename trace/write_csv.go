@@ -21,9 +21,8 @@ func (t *Trace) WriteJobsCSV(w io.Writer) error {
 	if err := c.Write(jobsHeader()); err != nil {
 		return err
 	}
-	origin, _ := t.origin()
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
+	origin, _ := t.Begin()
+	for j := range pointers(t.Jobs) {
 		maps, reduces := j.TaskTime(Map)+j.TaskTime(Container), j.TaskTime(Reduce)
 		slowstart := ""
 		if j.Slowstart >= 0 {
@@ -47,8 +46,8 @@ func (t *Trace) WriteJobsCSV(w io.Writer) error {
 func (j *Job) TaskTime(k Kind) Millis {
 	var sum Millis
 	single := false
-	for i := range j.Tasks {
-		if t := &j.Tasks[i]; t.Kind == k {
+	for t := range pointers(j.Tasks) {
+		if t.Kind == k {
 			if a := t.Winner(); a != nil {
 				sum += a.Finish - a.Start
 				single = true

@@ -2,37 +2,14 @@ package trace
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+
+	"schedtune/internal/fileio"
 )
-
-// slsOutJob and slsOutTask are what WriteSLS writes, in the order in which
-// Hadoop's own samples have the keys.
-type slsOutJob struct {
-	AMType  string       `json:"am.type"`
-	Start   Millis       `json:"job.start.ms"`
-	End     Millis       `json:"job.end.ms"`
-	Queue   string       `json:"job.queue.name"`
-	ID      string       `json:"job.id"`
-	User    string       `json:"job.user"`
-	Label   string       `json:"job.label.expression,omitempty"`
-	AMMem   int64        `json:"am.memory-mb,omitempty"`
-	AMCores int64        `json:"am.vcores,omitempty"`
-	Tasks   []slsOutTask `json:"job.tasks"`
-}
-
-type slsOutTask struct {
-	Count    int    `json:"count,omitempty"`
-	Host     string `json:"container.host,omitempty"`
-	Start    Millis `json:"container.start.ms"`
-	End      Millis `json:"container.end.ms"`
-	Priority int    `json:"container.priority"`
-	Type     string `json:"container.type"`
-	Memory   int64  `json:"container.memory-mb,omitempty"`
-	VCores   int64  `json:"container.vcores,omitempty"`
-}
 
 // WriteSLS writes the jobs for Hadoop's Scheduler Load Simulator. Times count
 // from the first submission. A task is its winning attempt; tasks that were
@@ -45,7 +22,7 @@ func (t *Trace) WriteSLS(w io.Writer) error {
 	enc := json.NewEncoder(bw)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	origin, _ := t.origin()
+	origin, _ := t.Begin()
 	racks := t.racks()
 	for i := range t.Jobs {
 		o := slsOut(&t.Jobs[i], origin, racks)
@@ -59,53 +36,47 @@ func (t *Trace) WriteSLS(w io.Writer) error {
 	return bw.Flush()
 }
 
-func slsOut(j *Job, origin Millis, racks map[string]string) slsOutJob {
+func slsOut(j *Job, origin Millis, racks map[string]string) slsDoc {
 	start := max(0, max(j.Submit, 0)-origin)
-	o := slsOutJob{AMType: "mapreduce", Start: start, End: start, Queue: j.Queue, ID: j.ID, User: j.User,
-		AMMem: j.AMSize.MiB, AMCores: j.AMSize.VCores}
-	if o.Queue == "" {
-		o.Queue = "default"
-	}
+	o := slsDoc{AMType: "mapreduce", Start: numOf(start), End: numOf(start), Queue: text(cmp.Or(j.Queue, "default")),
+		ID: text(j.ID), User: text(j.User),
+		AMMem: nonZero(j.AMSize.MiB), AMCores: nonZero(j.AMSize.VCores)}
 	if j.Labels != nil {
-		o.Label = j.Labels.App
+		o.Label = text(j.Labels.App)
 	}
-	for i := range j.Tasks {
-		k := &j.Tasks[i]
+	for k := range pointers(j.Tasks) {
 		a := k.Winner()
-		if a == nil || k.Kind != Map && k.Kind != Reduce && k.Kind != Container {
+		if a == nil || !k.Kind.works() {
 			continue
 		}
 		host := a.Host
 		if len(k.Hosts) > 0 {
 			host = k.Hosts[0]
 		}
-		o.add(j, k.Kind, slsOutTask{Host: slsHost(host, racks), Start: a.Start - origin, End: a.Finish - origin}, a.Size)
+		o.add(j, k.Kind, a.Start-origin, a.Finish-origin, slsHost(host, racks), 0, a.Size)
 	}
 	if j.Spark != nil {
 		o.executors(j, origin, racks)
 	} else if len(o.Tasks) == 0 {
-		o.add(j, Map, slsOutTask{Count: max(0, j.Maps), Start: start, End: start + max(0, j.MapTime)}, Size{})
-		o.add(j, Reduce, slsOutTask{Count: max(0, j.Reduces), Start: start, End: start + max(0, j.ReduceTime) +
-			max(0, j.ShuffleTime)}, Size{})
+		o.add(j, Map, start, start+max(0, j.MapTime), "", max(0, j.Maps), Size{})
+		o.add(j, Reduce, start, start+max(0, j.ReduceTime)+max(0, j.ShuffleTime), "", max(0, j.Reduces), Size{})
 	}
 	if j.Finish.Known() {
-		o.End = max(o.End, j.Finish-origin)
+		o.End = numOf(max(Millis(o.End.v), j.Finish-origin))
 	}
 	return o
 }
 
 // executors adds a Spark application's executors, each a container from its
 // registration to its end.
-func (o *slsOutJob) executors(j *Job, origin Millis, racks map[string]string) {
+func (o *slsDoc) executors(j *Job, origin Millis, racks map[string]string) {
 	app := j.Spark
 	_, def, _, _ := sparkSettings(app)
 	sizes, at := sparkExecutors(app, def)
-	for i := range app.Executors {
-		e := &app.Executors[i]
+	for e := range pointers(app.Executors) {
 		if from, to, ok := app.Life(e); ok {
 			v := sizes[at[e.Profile]].Container
-			o.add(j, Container, slsOutTask{Host: slsHost(e.Host, racks), Start: Millis(from) - origin, End: Millis(to) -
-				origin}, Size{v[0], v[1]})
+			o.add(j, Container, Millis(from)-origin, Millis(to)-origin, slsHost(e.Host, racks), 0, Size{v[0], v[1]})
 		}
 	}
 }
@@ -115,31 +86,26 @@ func slsHost(host string, racks map[string]string) string {
 	if host == "" || strings.HasPrefix(host, "/") {
 		return host
 	}
-	rack := racks[host]
-	if rack == "" {
-		rack = "default-rack"
-	}
-	return "/" + trimSlash(rack) + "/" + host
+	return "/" + trimSlash(cmp.Or(racks[host], "default-rack")) + "/" + host
 }
 
-// add appends a task; an entry with a count of zero stands for a single task
+// add appends a task, or as many as count; a count of zero stands for a single task
 // only if it was recorded.
-func (o *slsOutJob) add(j *Job, k Kind, t slsOutTask, size Size) {
-	if t.Count == 0 && t.Host == "" && t.Start == t.End && len(j.Tasks) == 0 {
+func (o *slsDoc) add(j *Job, k Kind, start, end Millis, host string, count int, size Size) {
+	if count == 0 && host == "" && start == end && len(j.Tasks) == 0 {
 		return
 	}
-	t.Type, t.Priority = "map", 20
+	t := slsTask{Host: text(host), Start: numOf(start), End: numOf(end), Type: "map", Priority: numOf(20),
+		Count: nonZero(count)}
+	usual := j.MapSize
 	if k == Reduce {
-		t.Type, t.Priority = "reduce", 10
+		t.Type, t.Priority, usual = "reduce", numOf(10), j.ReduceSize
 	}
 	if size.MiB == 0 {
-		size = j.MapSize
-		if k == Reduce {
-			size = j.ReduceSize
-		}
+		size = usual
 	}
-	t.Memory, t.VCores = size.MiB, size.VCores
-	o.End = max(o.End, t.End)
+	t.Memory, t.VCores = nonZero(size.MiB), nonZero(size.VCores)
+	o.End = numOf(max(Millis(o.End.v), end))
 	o.Tasks = append(o.Tasks, t)
 }
 
@@ -158,20 +124,15 @@ func (t *Trace) WriteSLSNodes(w io.Writer) error {
 		Rack  string `json:"rack"`
 		Nodes []node `json:"nodes"`
 	}
-	var racks []*rack
-	byName := map[string]*rack{}
+	var racks []rack
+	var at fileio.Index
+	var names []string
 	for _, n := range t.Nodes {
-		r, ok := byName[n.Rack]
-		if !ok {
-			// The simulator puts the slash before a rack's name itself.
-			r = &rack{Rack: trimSlash(n.Rack)}
-			if r.Rack == "" {
-				r.Rack = "default-rack"
-			}
-			byName[n.Rack] = r
-			racks = append(racks, r)
+		i := int(at.ID(&names, n.Rack))
+		if i == len(racks) { // The simulator puts the slash before a rack's name itself.
+			racks = append(racks, rack{Rack: cmp.Or(trimSlash(n.Rack), "default-rack")})
 		}
-		r.Nodes = append(r.Nodes, node{n.Name, n.MiB, n.VCores})
+		racks[i].Nodes = append(racks[i].Nodes, node{n.Name, n.MiB, n.VCores})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

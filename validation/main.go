@@ -36,8 +36,8 @@ func newRootCmd(e *env) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	e.Flags(root)
 	root.AddCommand(newReplayCmd(e), newCalibrateCmd(e), newPapersCmd(e), newForecastCmd(e), newForecastRealCmd(e),
-		newLearnersCmd(e),
-		newConformanceCmd(e), newFaultsCmd(e), newTrialCmd(e), newMutateCmd(e), newSBOMCmd(e))
+		newLearnersCmd(e), newVerdictsCmd(e),
+		newConformanceCmd(e), newFaultsCmd(e), newTrialCmd(e), newMutateCmd(e))
 	return root
 }
 

@@ -267,8 +267,8 @@ func (f *searchFlags) ended(result *tune.Result) error {
 	if result.Status == tune.Cancelled {
 		return cli.ErrInterrupted
 	}
-	if f.failUnproven && !result.Proven {
-		return &cli.ExitError{Code: cli.ExitUnproven}
+	if f.mustRecommend && !result.Decision.Recommended {
+		return &cli.ExitError{Code: cli.ExitNotRecommended}
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 // Exit codes of tune verify beside the common ones.
 const (
-	exitWait     = cli.ExitUnproven
+	exitWait     = cli.ExitNotRecommended
 	exitRollBack = 4
 )
 

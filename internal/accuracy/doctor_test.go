@@ -155,29 +155,33 @@ func TestNothingToReplay(t *testing.T) {
 		filepath.Join(rm.DirTrace,
 			"apps.json"): `{"apps":{"app":[{"id":"application_1700000000000_0001","user":"u","name":"x","queue":"root.a","state":"ACCEPTED","finalStatus":"UNDEFINED","startedTime":1700000100000,"finishedTime":0,"elapsedTime":1000}]}}`,
 	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	for _, want := range []string{"ran no task", "no applications were pulled"} {
-		r, err := Examine(t.Context(), dir, ClusterOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Evaluation == nil || r.Evaluation.Figures == 0 || r.Replay != nil || len(r.Missing) != 1 ||
-			!strings.Contains(r.Missing[0], want) {
-			t.Errorf("%+v, want the configuration examined and %q", r, want)
-		}
-		if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "the scheduler counts") {
-			t.Errorf("nodes with a label are counted for root: %s", notes)
-		}
-		if err := os.RemoveAll(filepath.Join(dir, rm.DirTrace)); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(want, func(t *testing.T) {
+			r, err := Examine(t.Context(), dir, ClusterOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Evaluation == nil || r.Evaluation.Figures == 0 || r.Replay != nil || len(r.Missing) != 1 ||
+				!strings.Contains(r.Missing[0], want) {
+				t.Errorf("%+v, want the configuration examined and %q", r, want)
+			}
+			if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "the scheduler counts") {
+				t.Errorf("nodes with a label are counted for root: %s", notes)
+			}
+			if err := os.RemoveAll(filepath.Join(dir, rm.DirTrace)); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }
 
@@ -220,9 +224,11 @@ func TestNothingCompared(t *testing.T) {
 		"nothing could be compared":                         {},
 		"the configuration agrees as far as it could be co": {Evaluation: &rm.Comparison{Figures: 3}},
 	} {
-		if r.verdict(); !strings.HasPrefix(r.Verdict, want) {
-			t.Errorf("%q, want %q", r.Verdict, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if r.verdict(); !strings.HasPrefix(r.Verdict, want) {
+				t.Errorf("%q, want %q", r.Verdict, want)
+			}
+		})
 	}
 }
 

@@ -119,9 +119,11 @@ func TestRun(t *testing.T) {
 	r.Print(&text)
 	for _, want := range []string{r.Headline(), "promised", "came", "simulated under the new file", "root.adhoc",
 		"error before", "  promised: -30.0 % (90 % interval -60.0 to +20.0)\n", "+600.0) (the intervals do not overlap)\n"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("no %q in\n%s", want, &text)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("no %q in\n%s", want, &text)
+			}
+		})
 	}
 	if data, err := json.Marshal(r); err != nil || strings.Contains(string(data), "NaN") {
 		t.Errorf("%v", err)
@@ -139,15 +141,17 @@ func TestRun(t *testing.T) {
 // A study that recommends the current file promises nothing: its gain is that of settings which
 // it has found and not recommended.
 func TestRunOfUnproven(t *testing.T) {
-	_, q := folder(t,
-		`{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":-0.1,"high":0.5,"level":0.9}],"changes":[],"unproven":{"settings":{}}}`)
-	r, err := Run(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if notes := strings.Join(r.Notes, "\n"); r.Promised != nil || r.Objective != "mean-completion" ||
-		!strings.Contains(notes, "nothing was promised") {
-		t.Errorf("%s, promised %+v, notes %q", r.Objective, r.Promised, r.Notes)
+	for _, of := range []string{`"schema":"schedtune/tune/v2","unproven":{"settings":{}}`,
+		`"schema":"schedtune/tune/v3","recommended":false`} {
+		_, q := folder(t, `{`+of+`,"objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,`+
+			`"low":-0.1,"high":0.5,"level":0.9}],"changes":[]}`)
+		r, err := Run(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Promised != nil || r.Objective != "mean-completion" || len(r.Notes) == 0 {
+			t.Errorf("%s, promised %+v, notes %q", r.Objective, r.Promised, r.Notes)
+		}
 	}
 }
 
@@ -180,9 +184,11 @@ func TestRunFaults(t *testing.T) {
 		{bare, "summary.json: no such file or directory"},
 		{file, "--after: missing; use histories"},
 	} {
-		if _, err := Run(t.Context(), c.q); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Run(t.Context(), c.q); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
 	}
 }
 

@@ -48,10 +48,12 @@ func TestNoEffect(t *testing.T) {
 		objectives = []string{"mean-completion", "p95-completion", "mean-wait", "makespan"}
 	}
 	for _, o := range objectives {
-		got := tally(t, judgeSeed, pairs, o, false, false)
-		if got[Keep] > most || got[RollBack] > most {
-			t.Errorf("%s: %d kept and %d rolled back of %d pairs without an effect: must be %d each", o, got[Keep],
-				got[RollBack], pairs, most)
-		}
+		t.Run(o, func(t *testing.T) {
+			got := tally(t, judgeSeed, pairs, o, false, false)
+			if got[Keep] > most || got[RollBack] > most {
+				t.Errorf("%s: %d kept and %d rolled back of %d pairs without an effect: must be %d each", o, got[Keep],
+					got[RollBack], pairs, most)
+			}
+		})
 	}
 }

@@ -32,9 +32,11 @@ func TestRefusedIsNamed(t *testing.T) {
 		t.Errorf("%d lost: %q", r.Lost, r.Why)
 	}
 	for queue, n := range jobs {
-		if want := fmt.Sprintf("%d jobs in %s: queue %s is stopped", n, queue, queue); n > 1 &&
-			!strings.Contains(r.Why, want) {
-			t.Errorf("%q, want %q", r.Why, want)
-		}
+		t.Run(queue, func(t *testing.T) {
+			if want := fmt.Sprintf("%d jobs in %s: queue %s is stopped", n, queue, queue); n > 1 &&
+				!strings.Contains(r.Why, want) {
+				t.Errorf("%q, want %q", r.Why, want)
+			}
+		})
 	}
 }

@@ -100,19 +100,21 @@ func TestRule(t *testing.T) {
 		{"the promise would have been seen", 0, 0.0001, 0.0001, &Promise{Gain: 0.3}, Wait, 0},
 		{"half the promise", 0, 0.002, 0.02, &Promise{Gain: 0.3}, Wait, math.Pow(math.Log(0.7)/2/1.833, 2) - 0.002},
 	} {
-		r := rule(c.log, c.before, c.after, c.promised)
-		if r.Advice != c.want {
-			t.Errorf("%s: %s (%s), want %s", c.name, r.Advice, r.Reason, c.want)
-		}
-		switch {
-		case c.hours == 0 && r.WaitHours != nil:
-			t.Errorf("%s: wait %g hours, want none (%s)", c.name, *r.WaitHours, r.Reason)
-		case c.hours != 0:
-			want := 10 * (c.after/c.hours - 1)
-			if r.WaitHours == nil || *r.WaitHours < want-0.01 || *r.WaitHours > want+1.01 {
-				t.Errorf("%s: wait %v hours, want %g (%s)", c.name, r.WaitHours, want, r.Reason)
+		t.Run(c.name, func(t *testing.T) {
+			r := rule(c.log, c.before, c.after, c.promised)
+			if r.Advice != c.want {
+				t.Errorf("%s: %s (%s), want %s", c.name, r.Advice, r.Reason, c.want)
 			}
-		}
+			switch {
+			case c.hours == 0 && r.WaitHours != nil:
+				t.Errorf("%s: wait %g hours, want none (%s)", c.name, *r.WaitHours, r.Reason)
+			case c.hours != 0:
+				want := 10 * (c.after/c.hours - 1)
+				if r.WaitHours == nil || *r.WaitHours < want-0.01 || *r.WaitHours > want+1.01 {
+					t.Errorf("%s: wait %v hours, want %g (%s)", c.name, r.WaitHours, want, r.Reason)
+				}
+			}
+		})
 	}
 }
 
@@ -166,13 +168,15 @@ func TestColumnValue(t *testing.T) {
 	}
 	for name, want := range map[string]float64{"mean-completion": 2.5, "p50-completion": 2, "p95-completion": 4,
 		"mean-wait": 1.25, "mean-response-ratio": 2} {
-		m, err := parseMetric(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, _ := s.values(m); got != want {
-			t.Errorf("%s: %g, want %g", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			m, err := parseMetric(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := s.values(m); got != want {
+				t.Errorf("%s: %g, want %g", name, got, want)
+			}
+		})
 	}
 	m, _ := parseMetric("p50-completion")
 	if got := m.table(s).recorded.value([]int{3, 0, 1, 0}, 0.5); got != 4 { // 4 4 4 3

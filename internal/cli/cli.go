@@ -27,11 +27,14 @@ import (
 
 // Exit codes.
 const (
-	ExitOK          = 0   // done, "no proven improvement" included
-	ExitFailure     = 1   // the work could not be done
-	ExitUsage       = 2   // the command line is wrong
-	ExitUnproven    = 3   // with --fail-unproven: no proven improvement
-	ExitInterrupted = 130 // stopped by a signal, with the best so far written
+	ExitOK             = 0   // done, "not recommended" included
+	ExitFailure        = 1   // the work could not be done
+	ExitUsage          = 2   // the command line is wrong
+	ExitNotRecommended = 3   // nothing is recommended: tune --fail-if-not-recommended, tune apply
+	ExitGate           = 4   // a gate is not passed: tune compare --max-worse
+	ExitFindings       = 5   // checked, and found wrong: tune check, tune verify
+	ExitChanges        = 6   // with --detailed-exitcode: there are changes to make, or they were made
+	ExitInterrupted    = 130 // stopped by a signal, with the best so far written
 )
 
 // Env holds the streams of a command and the flags that every command has. The zero value

@@ -122,11 +122,24 @@ type job struct {
 func (r *Report) jobs(t *trace.Trace) []job {
 	out := make([]job, 0, len(t.Jobs))
 	var none, lost, sized, derived, unknownWait int
+	begin, _ := t.Begin()
+	standing := 0
 	for i := range t.Jobs {
 		j := job{Job: &t.Jobs[i], started: trace.Unknown, mem: 1, cores: 1}
 		n := 0
 		j.held, n = j.Holdings()
 		lost += n
+		if j.Standing() {
+			standing++
+			for k := range j.held {
+				if j.held[k].Derived { // nothing tells when it was allocated
+					j.held[k].From = max(j.held[k].From, begin)
+				}
+			}
+			j.held = slices.DeleteFunc(j.held, func(h trace.Holding) bool { return h.To < h.From })
+			out = append(out, j)
+			continue
+		}
 		j.spread()
 		for k := range j.held {
 			h := &j.held[k]
@@ -152,7 +165,8 @@ func (r *Report) jobs(t *trace.Trace) []job {
 		j.chargeAs()
 		out = append(out, j)
 	}
-	r.Waits = len(out) - unknownWait
+	r.Waits = len(out) - unknownWait - standing
+	r.note(trace.Assumed, standing, trace.StandingNote)
 	r.note(trace.Missing, none, "what a job held: neither containers nor counts with times, and no charge")
 	r.note(trace.Missing, lost, "containers without their times")
 	r.note(trace.Missing, sized, "sizes of containers")
@@ -207,8 +221,10 @@ func spanOf(jobs []job) (first, last trace.Millis) {
 		last = max(last, m)
 	}
 	for i := range jobs {
-		see(jobs[i].Submit)
-		see(jobs[i].started)
+		if !jobs[i].Job.Standing() { // else from the others' first submission on
+			see(jobs[i].Submit)
+			see(jobs[i].started)
+		}
 		for _, h := range jobs[i].held {
 			see(h.From)
 			see(h.To)
@@ -234,7 +250,7 @@ func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
 	if n := (to-from)/step.Milliseconds() + 1; n > maxPeriods {
 		return nil, fmt.Errorf("%d periods of one %s: must be %d; take a longer period", n, per, maxPeriods)
 	}
-	dated := from > time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	dated := dated(from)
 	var out []Period
 	for begin := from; begin < to; {
 		p := Period{Name: fmt.Sprintf("%s %d", per, len(out)+1), FromMS: begin, ToMS: begin + step.Milliseconds()}
@@ -302,3 +318,6 @@ func order(list []Group) {
 			cmp.Compare(a.Name, b.Name))
 	})
 }
+
+// dated reports whether a time of a trace, in milliseconds, is a date rather than a distance from its begin.
+func dated(ms int64) bool { return ms > time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli() }

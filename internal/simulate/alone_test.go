@@ -33,12 +33,14 @@ func TestSlowdowns(t *testing.T) {
 		t.Errorf("%v without the times of jobs alone", v)
 	}
 	for _, scheduler := range []string{Capacity, Fair} {
-		mean, p95, most := value(c, Options{Scheduler: scheduler, Slowdowns: true}, "mean-bounded-slowdown"),
-			value(c, Options{Scheduler: scheduler, Slowdowns: true}, "p95-bounded-slowdown"),
-			value(c, Options{Scheduler: scheduler, Slowdowns: true}, "max-bounded-slowdown")
-		if !(mean >= 1 && p95 >= mean && most >= p95) {
-			t.Errorf("%s: mean %v, p95 %v, max %v", scheduler, mean, p95, most)
-		}
+		t.Run(scheduler, func(t *testing.T) {
+			mean, p95, most := value(c, Options{Scheduler: scheduler, Slowdowns: true}, "mean-bounded-slowdown"),
+				value(c, Options{Scheduler: scheduler, Slowdowns: true}, "p95-bounded-slowdown"),
+				value(c, Options{Scheduler: scheduler, Slowdowns: true}, "max-bounded-slowdown")
+			if !(mean >= 1 && p95 >= mean && most >= p95) {
+				t.Errorf("%s: mean %v, p95 %v, max %v", scheduler, mean, p95, most)
+			}
+		})
 	}
 	one := *c
 	w := *c.Work

@@ -94,9 +94,11 @@ func TestLoadErrors(t *testing.T) {
 		{"default", "yarn-fair:pool=job", "parameter \"pool\""},
 		{"coshh-facebook", "", "no capacity-scheduler.xml"},
 	} {
-		if _, err := Load(scenario.Files{}, c.dataset, Options{Scheduler: c.scheduler}); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want %q in it", c, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := Load(scenario.Files{}, c.dataset, Options{Scheduler: c.scheduler}); err == nil ||
+				!strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v: error %v, want %q in it", c, err, c.want)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -121,7 +122,7 @@ func (y *yarnRuns) sim(window int) (*yarn.Sim, error) {
 	if sim, ok := y.pools[window].Get().(*yarn.Sim); ok {
 		return sim, nil
 	}
-	return yarn.NewSim(y.Cluster, y.idle.with(window, y.workload(window)), y.opt)
+	return yarn.NewSim(y.Cluster, y.c.WithStanding(y.idle.with(window, y.workload(window))), y.opt)
 }
 
 func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
@@ -138,13 +139,13 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 		return nil, err
 	}
 	defer y.pools[it.Window].Put(sim)
-	cfg, err := y.yarnConfig(&it, rounds, scheduler)
+	cfg, err := y.yarnConfig(&it, cmp.Or(rounds, it.PreemptEvery), scheduler)
 	if err != nil {
 		return nil, err
 	}
 	res, err := sim.RunContext(ctx, cfg, scheduler)
-	if err == nil && it.Times != nil {
-		*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
+	if it.Times != nil {
+		*it.Times = append((*it.Times)[:0], sim.JobTimes()[:len(y.workload(it.Window).Jobs)]...)
 	}
 	return res, err
 }
@@ -166,7 +167,13 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 		return yarn.RunConfig{}, err
 	}
 	if it.Watch != nil {
-		t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
+		jobs := simcore.JobID(len(r.workload(it.Window).Jobs))
+		t := tracer{reserved: map[simcore.NodeID]Change{}, watch: func(c Change) {
+			if c.Job < jobs { // of no standing load
+				it.Watch(c)
+			}
+		}}
+		t.load, _ = scheduler.(yarn.Loader)
 		cfg.Trace, cfg.Reservations = t.container, t.reservation
 	}
 	return cfg, nil
@@ -176,6 +183,7 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 // when they are over.
 type tracer struct {
 	watch    func(Change)
+	load     yarn.Loader               // nil: not reported
 	reserved map[simcore.NodeID]Change // a node keeps one at a time
 }
 
@@ -187,8 +195,13 @@ func (t *tracer) container(at simcore.Time, c yarn.ContainerChange) {
 			t.ended(at, c.Job)
 		}
 	}
-	t.watch(Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event,
-		Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory})
+	change := Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event,
+		Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory}
+	if t.load != nil {
+		pending, _, _ := t.load.Load()
+		change.Pending = pending.Memory
+	}
+	t.watch(change)
 }
 
 func (t *tracer) reservation(at simcore.Time, r yarn.Reservation) {

@@ -63,8 +63,10 @@ func TestYARNFairRefuses(t *testing.T) {
 		"<allocations><queue " +
 			"name='root'><maxContainerAllocation>memory-mb=100,vcores=1</maxContainerAllocation></queue></allocations>": "application master of",
 	} {
-		if _, err := loadFair(writeAllocations(t, text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := loadFair(writeAllocations(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", text, err, want)
+			}
+		})
 	}
 }

@@ -41,9 +41,11 @@ func TestFit(t *testing.T) {
 		begin, end string
 	}{{"root.größe", 10, "root.größe", "root.größe"}, {"root.größe", 6, "root.…", "…größe"}, {"ab", 1, "…", "…"},
 		{"", 0, "", ""}} {
-		if b, e := Begin(c.text, c.n), End(c.text, c.n); b != c.begin || e != c.end {
-			t.Errorf("%q in %d columns: %q and %q, want %q and %q", c.text, c.n, b, e, c.begin, c.end)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if b, e := Begin(c.text, c.n), End(c.text, c.n); b != c.begin || e != c.end {
+				t.Errorf("%q in %d columns: %q and %q, want %q and %q", c.text, c.n, b, e, c.begin, c.end)
+			}
+		})
 	}
 	if got := Begin("x", -4); got != "…" { // a bar that leaves no room
 		t.Errorf("%q", got)

@@ -67,23 +67,25 @@ func TestRhythmLevel(t *testing.T) {
 		{"turned", day, true, 0, most},
 		{"daily", day, false, histories - 1, histories},
 	} {
-		daily, weekend, n := 0, 0, histories
-		for i := range n {
-			r := rhythmOf(arrivals(rng.NewKey(judgeSeed, uint64(i)), 14, c.rate, c.turned), 1)
-			if r.Daily <= Level {
-				daily++
+		t.Run(c.name, func(t *testing.T) {
+			daily, weekend, n := 0, 0, histories
+			for i := range n {
+				r := rhythmOf(arrivals(rng.NewKey(judgeSeed, uint64(i)), 14, c.rate, c.turned), 1)
+				if r.Daily <= Level {
+					daily++
+				}
+				if r.Weekend <= Level {
+					weekend++
+				}
 			}
-			if r.Weekend <= Level {
-				weekend++
+			t.Logf("%s, seed %d: daily rhythm in %d of %d, weekends in %d", c.name, judgeSeed, daily, n, weekend)
+			if daily < c.least || daily > c.most {
+				t.Errorf("%s: daily rhythm in %d; want %d to %d", c.name, daily, c.least, c.most)
 			}
-		}
-		t.Logf("%s, seed %d: daily rhythm in %d of %d, weekends in %d", c.name, judgeSeed, daily, n, weekend)
-		if daily < c.least || daily > c.most {
-			t.Errorf("%s: daily rhythm in %d; want %d to %d", c.name, daily, c.least, c.most)
-		}
-		if weekend > most {
-			t.Errorf("%s: weekends in %d of %d; want %d at most", c.name, weekend, n, most)
-		}
+			if weekend > most {
+				t.Errorf("%s: weekends in %d of %d; want %d at most", c.name, weekend, n, most)
+			}
+		})
 	}
 }
 

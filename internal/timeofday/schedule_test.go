@@ -102,10 +102,12 @@ func TestParseRefuses(t *testing.T) {
 		{"8:00,20:00", "time of day"}, {"08:00,24:00", "time of day"}, {"Foo 08:00,20:00", "days"}, {"", "time of day"},
 		{"Mon- 08:00", "days"},
 	} {
-		if _, err := ParseTimes(c.text); err == nil || !strings.Contains(err.Error(), c.want) ||
-			!strings.Contains(err.Error(), "must be") {
-			t.Errorf("%q: %v", c.text, err)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if _, err := ParseTimes(c.text); err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), "must be") {
+				t.Errorf("%q: %v", c.text, err)
+			}
+		})
 	}
 	one, _ := ParseTimes("08:00,08:00")
 	if _, err := NewSchedule(time.UTC, one); err == nil {
@@ -127,10 +129,12 @@ func TestDaysText(t *testing.T) {
 		{"Mon-Fri", "Mon-Fri", "1,2,3,4,5"}, {"sat,sun", "Sat,Sun", "6,0"}, {"Fri-Mon", "Mon,Fri-Sun", "1,5,6,0"},
 		{"Mon-Sun", "", "*"}, {"Tue", "Tue", "2"},
 	} {
-		d, err := parseDays(c.text)
-		if err != nil || d.String() != c.out || d.cron() != c.cron {
-			t.Errorf("%s: %q, cron %q, %v; want %q, %q", c.text, d, d.cron(), err, c.out, c.cron)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			d, err := parseDays(c.text)
+			if err != nil || d.String() != c.out || d.cron() != c.cron {
+				t.Errorf("%s: %q, cron %q, %v; want %q, %q", c.text, d, d.cron(), err, c.out, c.cron)
+			}
+		})
 	}
 	if got := (Switch{Workdays, 8*60 + 5, 0}).Cron(); got != "5 8 * * 1,2,3,4,5" {
 		t.Errorf("cron %q", got)

@@ -123,6 +123,9 @@ func (c *Config) validate() error {
 			return fmt.Errorf("mr1: Config.%s = %v, want %s", k.name, k.got, k.want)
 		}
 	}
+	if err := c.Resource.Contention.Check(); err != nil {
+		return fmt.Errorf("mr1: Config.%w", err)
+	}
 	return nil
 }
 

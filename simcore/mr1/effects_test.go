@@ -104,9 +104,11 @@ func TestMetricNames(t *testing.T) {
 	}
 	for _, bad := range []string{"", "makespam", "queue.prod", "queue.none.makespan", "queue.prod.fairness",
 		"user..makespan"} {
-		if _, err := r.Value(bad); err == nil {
-			t.Errorf("metric %q must be refused", bad)
-		}
+		t.Run(bad, func(t *testing.T) {
+			if _, err := r.Value(bad); err == nil {
+				t.Errorf("metric %q must be refused", bad)
+			}
+		})
 	}
 	var all []float64
 	for _, j := range r.Jobs {

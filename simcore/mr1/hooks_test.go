@@ -68,9 +68,11 @@ func TestChosenEventsAreTold(t *testing.T) {
 	names := []string{"job-arrived", "job-ready", "job-maps-done", "job-finished", "task-started", "task-finished",
 		"task-failed", "task-killed", "task-lost", "node-lost", "node-back", "task-copied"}
 	for k, name := range names {
-		if mr1.EventKind(k).String() != name || seen[mr1.EventKind(k)] == 0 {
-			t.Errorf("event %d is %v and came %d times; want %s", k, mr1.EventKind(k), seen[mr1.EventKind(k)], name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if mr1.EventKind(k).String() != name || seen[mr1.EventKind(k)] == 0 {
+				t.Errorf("event %d is %v and came %d times; want %s", k, mr1.EventKind(k), seen[mr1.EventKind(k)], name)
+			}
+		})
 	}
 }
 

@@ -204,11 +204,14 @@ func TestValidate(t *testing.T) {
 		{"StragglerShare", false, func(c *Config) { c.StragglerShare = -0.1 }},
 		{"", true, func(c *Config) { c.StragglerShare = 1 }},
 	} {
-		var cfg Config
-		c.set(&cfg)
-		if err := cfg.validate(); (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "Config."+c.name+" ") {
-			t.Errorf("%+v: %v, want an error of %q: %v", cfg, err, c.name, !c.ok)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			var cfg Config
+			c.set(&cfg)
+			if err := cfg.validate(); (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(),
+				"Config."+c.name+" ") {
+				t.Errorf("%+v: %v, want an error of %q: %v", cfg, err, c.name, !c.ok)
+			}
+		})
 	}
 }
 

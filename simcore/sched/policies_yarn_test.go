@@ -198,9 +198,11 @@ func TestGuardOnYARN(t *testing.T) {
 	}
 	free, end := most("capacity")
 	for _, kind := range []string{"limit", "bayes", "perceptron"} {
-		if top, at := most("capacity:guard=" + kind + ",target=100"); top != free || at != end {
-			t.Errorf("%s: a limit out of reach: %d containers, end %v; without %d, %v", kind, top, at, free, end)
-		}
+		t.Run(kind, func(t *testing.T) {
+			if top, at := most("capacity:guard=" + kind + ",target=100"); top != free || at != end {
+				t.Errorf("%s: a limit out of reach: %d containers, end %v; without %d, %v", kind, top, at, free, end)
+			}
+		})
 	}
 	if _, at := most("capacity:guard=limit,target=0.5"); at <= end {
 		t.Errorf("half a core's load: end %v, without a guard %v", at, end)
@@ -210,7 +212,7 @@ func TestGuardOnYARN(t *testing.T) {
 // The guard learns: a state that has always been followed by overload is refused, one
 // never followed by it is admitted.
 func TestGuardLearns(t *testing.T) {
-	g, err := newGuard("bayes", 1)
+	g, err := newGuard("bayes", 1, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,15 +242,17 @@ func TestGuardLearns(t *testing.T) {
 func TestPoliciesEager(t *testing.T) {
 	c, w := policyCase(80, 8, 4)
 	for _, spec := range []string{"capacity:reduces=omo", "capacity:reduces=coupling"} {
-		for seed := range uint64(5) {
-			cfg := yarn.RunConfig{Seed: seed, Jitter: yarn.Jitter{Arrivals: true, Launch: true, Phases: true}}
-			_, lazy := policyRun(t, spec, c, w, cfg)
-			cfg.Eager = true
-			_, eager := policyRun(t, spec, c, w, cfg)
-			if lazy[0] != eager[0] {
-				t.Errorf("%s, seed %d: %+v, eager %+v", spec, seed, lazy[0], eager[0])
+		t.Run(spec, func(t *testing.T) {
+			for seed := range uint64(5) {
+				cfg := yarn.RunConfig{Seed: seed, Jitter: yarn.Jitter{Arrivals: true, Launch: true, Phases: true}}
+				_, lazy := policyRun(t, spec, c, w, cfg)
+				cfg.Eager = true
+				_, eager := policyRun(t, spec, c, w, cfg)
+				if lazy[0] != eager[0] {
+					t.Errorf("%s, seed %d: %+v, eager %+v", spec, seed, lazy[0], eager[0])
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -284,9 +284,11 @@ func learnFrom(t *testing.T, spec string, jobs []simcore.Job, classes ...int32) 
 // one (section V-A): of 60 maps all, whether one comes with a heartbeat or three.
 func TestLearningJudgesEveryDecision(t *testing.T) {
 	for _, spec := range []string{"learning", "learning:per-heartbeat=3"} {
-		if n := len(learnFrom(t, spec, []simcore.Job{job(0, 0, 60)}, 0).Judged()); n != 60 {
-			t.Errorf("%s: %d decisions judged, want 60", spec, n)
-		}
+		t.Run(spec, func(t *testing.T) {
+			if n := len(learnFrom(t, spec, []simcore.Job{job(0, 0, 60)}, 0).Judged()); n != 60 {
+				t.Errorf("%s: %d decisions judged, want 60", spec, n)
+			}
+		})
 	}
 }
 
@@ -312,27 +314,29 @@ func TestSlowstartCountsMapsExactly(t *testing.T) {
 	c := &simcore.Cluster{Racks: []string{"r"}, Nodes: []simcore.Node{{Slots: simcore.Vec{1, 1}, Speed: 1, Cores: 4}}}
 	for _, spec := range []string{"fifo:slowstart=0.07", "fair:slowstart=0.07", "capacity-mr1:slowstart=0.07",
 		"learning:slowstart=0.07,target=10"} {
-		w := oneKind([]string{"a"}, []simcore.Job{{Maps: 100, Reduces: 1}})
-		w.Jobs[0].ReduceDist = 0
-		s, err := New(spec, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		done, at := 0, -1
-		_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
-			Trace: func(_ simcore.Time, e mr1.Event) {
-				switch {
-				case e.Kind == mr1.TaskFinished && e.Task.Kind == simcore.Map:
-					done++
-				case e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce:
-					at = done
-				}
-			}}, c, w, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if at != 7 {
-			t.Errorf("%s: the reduce started with %d maps done, want 7", spec, at)
-		}
+		t.Run(spec, func(t *testing.T) {
+			w := oneKind([]string{"a"}, []simcore.Job{{Maps: 100, Reduces: 1}})
+			w.Jobs[0].ReduceDist = 0
+			s, err := New(spec, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			done, at := 0, -1
+			_, err = mr1.Run(mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled},
+				Trace: func(_ simcore.Time, e mr1.Event) {
+					switch {
+					case e.Kind == mr1.TaskFinished && e.Task.Kind == simcore.Map:
+						done++
+					case e.Kind == mr1.TaskStarted && e.Task.Kind == simcore.Reduce:
+						at = done
+					}
+				}}, c, w, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at != 7 {
+				t.Errorf("%s: the reduce started with %d maps done, want 7", spec, at)
+			}
+		})
 	}
 }

@@ -153,9 +153,11 @@ expect makespan within 21 22   # this one comes`))
 		t.Fatalf("missed %q, error %v; want three", missed, err)
 	}
 	for i, want := range []string{"line 5", "line 6", "line 7"} {
-		if !strings.Contains(missed[i], want) {
-			t.Errorf("%q does not name %s", missed[i], want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !strings.Contains(missed[i], want) {
+				t.Errorf("%q does not name %s", missed[i], want)
+			}
+		})
 	}
 }
 

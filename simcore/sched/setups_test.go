@@ -33,54 +33,56 @@ func TestCOSHHCharge(t *testing.T) {
 // first heartbeat brings four maps and a reduce, a map and a reduce, or one task.
 func TestAssign(t *testing.T) {
 	for _, name := range []string{"fair", "delay", "coupling", "fresh", "omo"} {
-		for assign, want := range map[string][2]int{"slots": {4, 1}, "each": {1, 1}, "one": {1, 0}} {
-			if name != "fair" && name != "delay" {
-				want[1] = 0 // their reduces wait for maps
-			}
-			s, err := Parse(name + ":assign=" + assign)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, p := range s.Entry.Params {
-				if p.Name == "slowstart" {
-					s.Values["slowstart"] = "0"
+		t.Run(name, func(t *testing.T) {
+			for assign, want := range map[string][2]int{"slots": {4, 1}, "each": {1, 1}, "one": {1, 0}} {
+				if name != "fair" && name != "delay" {
+					want[1] = 0 // their reduces wait for maps
+				}
+				s, err := Parse(name + ":assign=" + assign)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, p := range s.Entry.Params {
+					if p.Name == "slowstart" {
+						s.Values["slowstart"] = "0"
+					}
+				}
+				if name == "fresh" {
+					s.Values["slowstart"] = "1"
+				}
+				sch, err := s.New(Options{Seed: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				w := oneKind([]string{"a"}, []simcore.Job{{Maps: 12, Reduces: 3}})
+				w.Jobs[0].ReduceDist = 0
+				var first simcore.Time
+				var got [2]int
+				cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Pool: s.Entry.Pool}
+				cfg.Trace = func(at simcore.Time, e mr1.Event) {
+					if e.Kind != mr1.TaskStarted {
+						return
+					}
+					if got == [2]int{} {
+						first = at
+					}
+					if at == first {
+						got[e.Task.Kind]++
+					}
+				}
+				c := slots(1)
+				c.Nodes[0].Slots = simcore.Vec{4, 2}
+				if s.Entry.Pool {
+					c.Nodes[0].Slots = simcore.Vec{4, 0}
+				}
+				if _, err := mr1.Run(cfg, c, w, sch); err != nil {
+					t.Fatal(err)
+				}
+				if got != want {
+					t.Errorf("%s:assign=%s: the first heartbeat brings %v maps and reduces, want %v", name, assign, got, want)
 				}
 			}
-			if name == "fresh" {
-				s.Values["slowstart"] = "1"
-			}
-			sch, err := s.New(Options{Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			w := oneKind([]string{"a"}, []simcore.Job{{Maps: 12, Reduces: 3}})
-			w.Jobs[0].ReduceDist = 0
-			var first simcore.Time
-			var got [2]int
-			cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, Pool: s.Entry.Pool}
-			cfg.Trace = func(at simcore.Time, e mr1.Event) {
-				if e.Kind != mr1.TaskStarted {
-					return
-				}
-				if got == [2]int{} {
-					first = at
-				}
-				if at == first {
-					got[e.Task.Kind]++
-				}
-			}
-			c := slots(1)
-			c.Nodes[0].Slots = simcore.Vec{4, 2}
-			if s.Entry.Pool {
-				c.Nodes[0].Slots = simcore.Vec{4, 0}
-			}
-			if _, err := mr1.Run(cfg, c, w, sch); err != nil {
-				t.Fatal(err)
-			}
-			if got != want {
-				t.Errorf("%s:assign=%s: the first heartbeat brings %v maps and reduces, want %v", name, assign, got, want)
-			}
-		}
+		})
 	}
 }
 

@@ -76,10 +76,12 @@ func TestAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []string{"mean", "p95", "max"} {
-		v, err := r.Value(m + "-bounded-slowdown")
-		if err != nil || !(v >= 1) {
-			t.Errorf("seed %d: %s-bounded-slowdown is %v, %v", seed, m, v, err)
-		}
+		t.Run(m, func(t *testing.T) {
+			v, err := r.Value(m + "-bounded-slowdown")
+			if err != nil || !(v >= 1) {
+				t.Errorf("seed %d: %s-bounded-slowdown is %v, %v", seed, m, v, err)
+			}
+		})
 	}
 }
 

@@ -62,10 +62,12 @@ func TestWrongCalibrations(t *testing.T) {
 // calibrations.
 func TestMissingCalibration(t *testing.T) {
 	for _, path := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir()} {
-		if _, err := LoadCalibration(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") ||
-			!strings.Contains(err.Error(), CalibrationMiniCluster) {
-			t.Errorf("got error %v, want one of %s that names %s", err, path, CalibrationMiniCluster)
-		}
+		t.Run(path, func(t *testing.T) {
+			if _, err := LoadCalibration(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") ||
+				!strings.Contains(err.Error(), CalibrationMiniCluster) {
+				t.Errorf("got error %v, want one of %s that names %s", err, path, CalibrationMiniCluster)
+			}
+		})
 	}
 }
 
@@ -73,17 +75,19 @@ func TestMissingCalibration(t *testing.T) {
 // and reading.
 func TestBuiltInCalibrations(t *testing.T) {
 	for _, name := range []string{CalibrationDefault, CalibrationMiniCluster} {
-		c, err := LoadCalibration(name)
-		if err != nil || c.Validate() != nil {
-			t.Fatalf("%s: got errors %v, %v, want none", name, err, c.Validate())
-		}
-		c.Spark = DefaultSpark()
-		var text strings.Builder
-		if err := c.Write(&text); err != nil {
-			t.Fatal(err)
-		}
-		if back, err := ParseCalibration([]byte(text.String())); err != nil || !cmp.Equal(back, c) {
-			t.Errorf("%s: after writing and reading (error %v): %s", name, err, cmp.Diff(c, back))
-		}
+		t.Run(name, func(t *testing.T) {
+			c, err := LoadCalibration(name)
+			if err != nil || c.Validate() != nil {
+				t.Fatalf("%s: got errors %v, %v, want none", name, err, c.Validate())
+			}
+			c.Spark = DefaultSpark()
+			var text strings.Builder
+			if err := c.Write(&text); err != nil {
+				t.Fatal(err)
+			}
+			if back, err := ParseCalibration([]byte(text.String())); err != nil || !cmp.Equal(back, c) {
+				t.Errorf("%s: after writing and reading (error %v): %s", name, err, cmp.Diff(c, back))
+			}
+		})
 	}
 }

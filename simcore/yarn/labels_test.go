@@ -62,8 +62,10 @@ func runLabelled(t *testing.T, c *simcore.Cluster, w *simcore.Workload, more yar
 func TestLabelsInTime(t *testing.T) {
 	times := map[string]simcore.Time{}
 	for name, l := range map[string]*simcore.JobLabels{"all": {App: "x"}, "maps": {Map: "x"}, "none": nil} {
-		c, w := labelledCase(true, l)
-		times[name] = runLabelled(t, c, w, nil).End
+		t.Run(name, func(t *testing.T) {
+			c, w := labelledCase(true, l)
+			times[name] = runLabelled(t, c, w, nil).End
+		})
 	}
 	if wave := 9 * simcore.Second; times["all"]-times["maps"] < wave || times["none"]-times["maps"] < wave {
 		t.Errorf("makespan %v; asking for the label with the maps only saves a wave of 10 s", times)
@@ -79,14 +81,16 @@ func TestLabelsInTime(t *testing.T) {
 // all runs.
 func TestNodesSortedInTime(t *testing.T) {
 	for _, interval := range []string{"0", "1000"} {
-		c, w := labelledCase(true, &simcore.JobLabels{Map: "x"})
-		more := yarnconf.Map{yarnconf.Prefix + "multi-node-placement-enabled": "true", yarnconf.Prefix +
-			"multi-node-sorting.policy": "by",
-			yarnconf.Prefix + "multi-node-sorting.policy.names": "by", yarnconf.Prefix +
-				"multi-node-sorting.policy.by.class": yarnconf.ByUsage,
-			yarnconf.Prefix + "multi-node-sorting.policy.by.sorting-interval.ms": interval}
-		if r := runLabelled(t, c, w, more); r.Jobs[0].Finish <= 0 {
-			t.Errorf("interval %s: %+v", interval, r.Jobs[0])
-		}
+		t.Run(interval, func(t *testing.T) {
+			c, w := labelledCase(true, &simcore.JobLabels{Map: "x"})
+			more := yarnconf.Map{yarnconf.Prefix + "multi-node-placement-enabled": "true", yarnconf.Prefix +
+				"multi-node-sorting.policy": "by",
+				yarnconf.Prefix + "multi-node-sorting.policy.names": "by", yarnconf.Prefix +
+					"multi-node-sorting.policy.by.class": yarnconf.ByUsage,
+				yarnconf.Prefix + "multi-node-sorting.policy.by.sorting-interval.ms": interval}
+			if r := runLabelled(t, c, w, more); r.Jobs[0].Finish <= 0 {
+				t.Errorf("interval %s: %+v", interval, r.Jobs[0])
+			}
+		})
 	}
 }

@@ -84,8 +84,8 @@ type RunConfig struct {
 	// Reservations, if set, is told of every reservation.
 	Reservations func(simcore.Time, Reservation)
 	// Look, if set, is called once, when all has happened up to and including LookAt
-	// and something is still to come. It may look at the scheduler and change its
-	// configuration, and reports whether it has.
+	// and some job has not ended; earlier where nothing changes any more. It may look at
+	// the scheduler and change its configuration, and reports whether it has.
 	Look   func() bool
 	LookAt simcore.Time
 	// Switch, if set, is called at the instants that NextSwitch names, when all has
@@ -167,6 +167,9 @@ func (c *RunConfig) validate() error {
 		if !k.ok {
 			return fmt.Errorf("yarn: RunConfig.%s is %v: must be %v", k.name, k.got, k.want)
 		}
+	}
+	if err := c.Resource.Contention.Check(); err != nil {
+		return fmt.Errorf("yarn: RunConfig.%w", err)
 	}
 	return nil
 }

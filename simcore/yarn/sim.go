@@ -201,6 +201,13 @@ func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 	return s.err
 }
 
+// count counts a job among those that have not ended; the run does not wait for standing ones.
+func (s *Sim) count(j, by int32) {
+	if s.work.Jobs[j].Standing == nil {
+		s.left += by
+	}
+}
+
 // beyond makes the change that is due before the next event, which is at an instant if
 // there is one (ok), or returns an error if the run cannot continue.
 func (s *Sim) beyond(at simcore.Time, ok bool, horizon simcore.Time) error {
@@ -245,12 +252,19 @@ func (s *Sim) rareEvent(leaf int32) {
 // checkProgress is called after an event. It returns until when no further check is needed, or -1
 // if the run has stalled.
 func (s *Sim) checkProgress(at simcore.Time) simcore.Time {
-	if since := s.progress; at-since > stallSpan && s.stuck() && s.hopeless(since) {
-		return -1
+	if since := s.progress; at-since > stallSpan && s.stuck() {
+		if s.hopeless(since) {
+			return -1
+		}
+		s.lookNow(at)
 	}
 	patience := s.patience + s.changes.patience()
 	if at-s.useful > patience && s.livelocked() {
-		return -1
+		if s.changes.look == simcore.Never {
+			return -1
+		}
+		s.useful = at
+		s.lookNow(at)
 	}
 	return max(min(s.progress+stallSpan, s.useful+patience), at)
 }
@@ -286,6 +300,9 @@ func (s *Sim) stuck() bool {
 		return false
 	}
 	for j := range s.jobs {
+		if s.work.Jobs[j].Standing != nil {
+			continue
+		}
 		if s.times[j].Status == Unfinished && s.kindOf(int32(j)).busy(int32(j)) {
 			return false
 		}
@@ -347,15 +364,22 @@ func (s *Sim) result() *simcore.Result {
 			total = total.Add(s.cluster.Nodes[i].Capacity)
 		}
 	}
+	for j := range s.jobs {
+		for _, c := range s.live(&s.jobs[j].appState) {
+			s.held.add(s.containerSize(c).Memory, s.now-c.granted) // of standing jobs
+		}
+	}
 	r := s.rec.Result(total, s.now)
-	r.Seed, r.Beats = s.cfg.Seed, s.beats
+	r.Seed, r.Beats, r.GuardRefusals = s.cfg.Seed, s.beats, s.policy.refused
 	for i := range r.Jobs {
 		t := &s.times[r.Jobs[i].Job]
 		r.Jobs[i].Executors, r.Jobs[i].ExecutorTime = t.Executors, t.ExecutorTime
 	}
 	first := simcore.Never
 	for j := range s.times {
-		first = min(first, s.times[j].Submit)
+		if s.work.Jobs[j].Standing == nil {
+			first = min(first, s.times[j].Submit)
+		}
 	}
 	span := r.End - first
 	if span > 0 && total[simcore.Memory] > 0 {

@@ -65,7 +65,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, e int32) {
 		from := s.times[j].Registered
 		a.step(max(from+(s.now-from+readyPoll-1)/readyPoll*readyPoll, a.recorded.Ready), stepReady, 0)
 	}
-	a.step(s.now+k.spanOf(j, e, a.recorded.Accept, k.cal.ExecReady, 4), stepAccept, e)
+	a.step(s.now+max(k.spanOf(j, e, a.recorded.Accept, k.cal.ExecReady, 4), a.plan.app.Ready), stepAccept, e)
 	k.observe(a)
 	k.arm(j, a)
 }

@@ -66,6 +66,7 @@ type leaves struct {
 type liveness struct {
 	err      error        // ends the run
 	left     int32        // jobs that have not ended
+	seating  bool         // standing load takes its containers before the run begins
 	beats    int64        // simulated heartbeats of nodes
 	held     area         // memory of ended containers over time
 	progress simcore.Time // last allocation, end or arrival

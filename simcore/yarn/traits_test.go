@@ -34,9 +34,11 @@ func TestTraits(t *testing.T) {
 		"updates":           {func(s *Sim) { s.updater = struct{ Updater }{} }, traits{plain: true}},
 		"asynchronous ones": {func(s *Sim) { s.rounds.sched = struct{ Rounder }{} }, traits{plain: true}},
 	} {
-		s := plainest()
-		if c.set(s); s.traitsOf() != c.want {
-			t.Errorf("%s: %+v, want %+v", what, s.traitsOf(), c.want)
-		}
+		t.Run(what, func(t *testing.T) {
+			s := plainest()
+			if c.set(s); s.traitsOf() != c.want {
+				t.Errorf("%s: %+v, want %+v", what, s.traitsOf(), c.want)
+			}
+		})
 	}
 }

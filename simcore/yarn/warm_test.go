@@ -98,15 +98,17 @@ func TestWarmRefuses(t *testing.T) {
 		"submitted at 10s":  func(w *yarn.Warm) { w.At = 5 * simcore.Second },
 		"since 1m20s; the ": func(w *yarn.Warm) { w.At = 70 * simcore.Second; w.Jobs = w.Jobs[:1] },
 	} {
-		w, c, warm, sched := warmCase(t)
-		spoil(warm)
-		sim, err := yarn.NewSim(c, w, yarn.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := sim.Run(yarn.RunConfig{Slowstart: -1, Warm: warm}, sched); err == nil || !strings.Contains(err.Error(),
-			want) {
-			t.Errorf("%v, want %q in it", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			w, c, warm, sched := warmCase(t)
+			spoil(warm)
+			sim, err := yarn.NewSim(c, w, yarn.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := sim.Run(yarn.RunConfig{Slowstart: -1, Warm: warm}, sched); err == nil || !strings.Contains(err.Error(),
+				want) {
+				t.Errorf("%v, want %q in it", err, want)
+			}
+		})
 	}
 }

@@ -152,8 +152,10 @@ func TestWeightsDivideTheCluster(t *testing.T) {
 		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 30}}}
 	ask := simcore.Vec{1024, 1}
 	for i, id := range []string{"a", "b"} {
-		w.Jobs = append(w.Jobs, simcore.Job{ID: id, Class: -1, Queue: int32(i), Maps: 2000, FirstTask: -1, MapAsk: ask,
-			ReduceAsk: ask, AMAsk: simcore.Vec{2048, 1}, MapDist: 0, ReduceDist: -1})
+		t.Run(id, func(t *testing.T) {
+			w.Jobs = append(w.Jobs, simcore.Job{ID: id, Class: -1, Queue: int32(i), Maps: 2000, FirstTask: -1, MapAsk: ask,
+				ReduceAsk: ask, AMAsk: simcore.Vec{2048, 1}, MapDist: 0, ReduceDist: -1})
+		})
 	}
 	c := &simcore.Cluster{Racks: []string{"/r"}}
 	for i := range 4 {
@@ -204,39 +206,43 @@ func TestMastersBeyondTheirShareAreNamed(t *testing.T) {
 		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 30}}}
 	ask := simcore.Vec{256, 1}
 	for i, id := range []string{"a", "b"} {
-		w.Jobs = append(w.Jobs, simcore.Job{ID: id, Class: -1, Queue: int32(i), Maps: 2, FirstTask: -1, MapAsk: ask,
-			ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1})
+		t.Run(id, func(t *testing.T) {
+			w.Jobs = append(w.Jobs, simcore.Job{ID: id, Class: -1, Queue: int32(i), Maps: 2, FirstTask: -1, MapAsk: ask,
+				ReduceAsk: ask, AMAsk: ask, MapDist: 0, ReduceDist: -1})
+		})
 	}
 	for increment, want := range map[string]string{
 		"256": "",
 		"":    `an application master of 1024 MiB and 1 vcores exceeds the AM share of root.a: maxAMShare is 0.5, the fair share 1536 MiB`,
 	} {
-		p := yarnconf.Map{"yarn.scheduler.minimum-allocation-mb": "256"}
-		if increment != "" {
-			p["yarn.scheduler.increment-allocation-mb"] = increment
-		}
-		site, errs := fairconf.ReadSite(p)
-		if len(errs) > 0 {
-			t.Fatal(errs[0])
-		}
-		s, err := yarnfair.New(fairconf.Equal(w.Queues), site)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sim, err := yarn.NewSim(c, w, yarn.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = sim.Run(yarn.RunConfig{Slowstart: -1}, s)
-		switch {
-		case want == "" && err != nil:
-			t.Errorf("increment of %s MiB: %v", increment, err)
-		case want != "":
-			var stalled *yarn.StalledError
-			if !errors.As(err, &stalled) || stalled.Waiting != "a" || !strings.Contains(stalled.Limit, want) ||
-				!strings.Contains(stalled.Limit, "increment-allocation-mb, 1024 MiB") {
-				t.Errorf("increment of 1024 MiB: got error %v, want a StalledError for job a with %q", err, want)
+		t.Run(increment, func(t *testing.T) {
+			p := yarnconf.Map{"yarn.scheduler.minimum-allocation-mb": "256"}
+			if increment != "" {
+				p["yarn.scheduler.increment-allocation-mb"] = increment
 			}
-		}
+			site, errs := fairconf.ReadSite(p)
+			if len(errs) > 0 {
+				t.Fatal(errs[0])
+			}
+			s, err := yarnfair.New(fairconf.Equal(w.Queues), site)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sim, err := yarn.NewSim(c, w, yarn.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = sim.Run(yarn.RunConfig{Slowstart: -1}, s)
+			switch {
+			case want == "" && err != nil:
+				t.Errorf("increment of %s MiB: %v", increment, err)
+			case want != "":
+				var stalled *yarn.StalledError
+				if !errors.As(err, &stalled) || stalled.Waiting != "a" || !strings.Contains(stalled.Limit, want) ||
+					!strings.Contains(stalled.Limit, "increment-allocation-mb, 1024 MiB") {
+					t.Errorf("increment of 1024 MiB: got error %v, want a StalledError for job a with %q", err, want)
+				}
+			}
+		})
 	}
 }

@@ -16,6 +16,18 @@ import (
 // stamp is the time that begins a line of a log4j log (ISO8601), taken as UTC.
 const stamp = "2006-01-02 15:04:05,000"
 
+// stampLength is the length of such a time.
+const stampLength = len(stamp)
+
+// lineTime reads the time that begins a line of a log: milliseconds since 1970.
+func lineTime(text string) (int64, error) {
+	at, err := time.Parse(stamp, text[:min(len(text), stampLength)])
+	if err != nil {
+		return 0, fmt.Errorf("the line begins with %.*q: must be a time such as 2006-01-02 15:04:05,000", stampLength, text)
+	}
+	return at.UnixMilli(), nil
+}
+
 // Lines calls f for each line of a run's log that begins with a time: the time since
 // t0 (milliseconds since 1970), and what follows it.
 func Lines(dir, name string, t0 int64, f func(at simcore.Time, text string)) error {
@@ -27,12 +39,9 @@ func Lines(dir, name string, t0 int64, f func(at simcore.Time, text string)) err
 	s := bufio.NewScanner(in)
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
-		t := s.Text()
-		if len(t) < len(stamp)+1 {
-			continue
-		}
-		if at, err := time.Parse(stamp, t[:len(stamp)]); err == nil {
-			f(simcore.Time(at.UnixMilli()-t0)*simcore.Millisecond, t[len(stamp)+1:])
+		text := s.Text()
+		if at, err := lineTime(text); err == nil && len(text) > stampLength {
+			f(simcore.Time(at-t0)*simcore.Millisecond, text[stampLength+1:])
 		}
 	}
 	if err := s.Err(); err != nil {

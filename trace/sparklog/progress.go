@@ -55,8 +55,8 @@ func (a *App) Progress(at Millis) *Progress {
 			}
 		}
 	}
-	for i := range a.Stages {
-		if s := &a.Stages[i]; begun[s.ID] == s {
+	for s := range pointers(a.Stages) {
+		if begun[s.ID] == s {
 			p.Stages = append(p.Stages, s.progress(at))
 		}
 	}
@@ -68,8 +68,7 @@ func (a *App) Progress(at Millis) *Progress {
 // ended: their turn may come.
 func (a *App) stagesBy(at Millis) (tasks map[int32]int32, begun map[int32]*Stage) {
 	tasks, begun = map[int32]int32{}, map[int32]*Stage{}
-	for i := range a.Stages {
-		s := &a.Stages[i]
+	for s := range pointers(a.Stages) {
 		tasks[s.ID] = s.Tasks
 		if s.Submit.Known() && s.Submit <= at {
 			begun[s.ID] = s
@@ -87,8 +86,7 @@ func (a *App) stagesBy(at Millis) (tasks map[int32]int32, begun map[int32]*Stage
 
 func (s *Stage) progress(at Millis) StageProgress {
 	p := StageProgress{ID: s.ID, Tasks: s.Tasks, Begun: true, Over: s.End.Known() && s.End <= at}
-	for i := range s.Attempts {
-		t := &s.Attempts[i]
+	for t := range pointers(s.Attempts) {
 		switch {
 		case !t.Launch.Known() || t.Launch > at:
 		case !t.Finish.Known() || t.Finish > at:

@@ -197,8 +197,7 @@ func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 	if len(in) > mostStages {
 		return nil, fmt.Errorf("%d stages: must be at most %d", len(in), mostStages)
 	}
-	for i := range in {
-		s := &in[i]
+	for s := range pointers(in) {
 		if s.Tasks < 0 || s.ID < 0 || s.Attempt < 0 {
 			return nil, fmt.Errorf("stage %d, attempt %d, of %d tasks: must be 0 or more", s.ID, s.Attempt, s.Tasks)
 		}
@@ -211,8 +210,8 @@ func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 		r.app.Last = max(r.app.Last, st.Submit, st.End)
 		pools[s.ID] = s.Pool
 	}
-	for i := range r.app.Jobs {
-		if j := &r.app.Jobs[i]; len(j.Stages) > 0 && pools[j.Stages[0]] != "default" {
+	for j := range pointers(r.app.Jobs) {
+		if len(j.Stages) > 0 && pools[j.Stages[0]] != "default" {
 			j.Pool = clip(pools[j.Stages[0]])
 		}
 	}
@@ -231,8 +230,7 @@ func (r *REST) stagesOfJobs() []RESTStage {
 		}
 	}
 	r.attempts = r.attempts[:0]
-	for i := range r.app.Stages {
-		st := &r.app.Stages[i]
+	for st := range pointers(r.app.Stages) {
 		r.attempts = append(r.attempts, RESTStage{ID: st.ID, Attempt: st.Attempt})
 		if id, ok := jobOf[st.ID]; ok {
 			st.Job = id
@@ -245,8 +243,7 @@ func (r *REST) stagesOfJobs() []RESTStage {
 func (r *REST) App() *App {
 	byJob := map[int32][]*Stage{}
 	several := false
-	for i := range r.app.Stages {
-		st := &r.app.Stages[i]
+	for st := range pointers(r.app.Stages) {
 		if st.Job == Unknown {
 			continue
 		}

@@ -153,8 +153,8 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 // Check names the first figure that cannot be meant, of an application that
 // was not read by a Reader (which lets none pass).
 func (a *App) Check() error {
-	for i := range a.Stages {
-		if st := &a.Stages[i]; st.Tasks < 0 || st.Tasks > mostTasks {
+	for st := range pointers(a.Stages) {
+		if st.Tasks < 0 || st.Tasks > mostTasks {
 			return fmt.Errorf("stage %d: %d tasks: must be between 0 and %d", st.ID, st.Tasks, mostTasks)
 		}
 	}
@@ -172,14 +172,14 @@ func (a *App) Check() error {
 			return fmt.Errorf("stage %d: a task of more than %d bytes", st.ID, int64(mostBytes))
 		}
 	}
-	for i := range a.Executors {
-		if e := &a.Executors[i]; e.Cores < 0 || e.Cores > 1<<20 || e.Added > maxMillis || e.Removed > maxMillis {
+	for e := range pointers(a.Executors) {
+		if e.Cores < 0 || e.Cores > 1<<20 || e.Added > maxMillis || e.Removed > maxMillis {
 			return fmt.Errorf("executor %s: %d cores, from %d to %d ms: must be at most %d cores and %d ms", e.ID, e.Cores,
 				e.Added, e.Removed, 1<<20, int64(maxMillis))
 		}
 	}
-	for i := range a.Jobs {
-		if j := &a.Jobs[i]; j.Submit > maxMillis || j.End > maxMillis {
+	for j := range pointers(a.Jobs) {
+		if j.Submit > maxMillis || j.End > maxMillis {
 			return fmt.Errorf("job %d: from %d to %d ms: must be at most %d", j.ID, j.Submit, j.End, int64(maxMillis))
 		}
 	}
@@ -197,8 +197,7 @@ func (a *App) Shift(by Millis) *App {
 		}
 	}
 	move(&c.Start, &c.Ready, &c.End, &c.Last)
-	for i := range c.Executors {
-		e := &c.Executors[i]
+	for e := range pointers(c.Executors) {
 		move(&e.Requested, &e.Added, &e.Storage, &e.Removed)
 	}
 	for i := range c.Jobs {
@@ -239,8 +238,7 @@ func (a *App) Anonymous(id, user string, host func(string) string) *App {
 	if _, ok := a.Conf["spark.master"]; ok { // may name a host
 		c.Conf["spark.master"] = string(a.Manager())
 	}
-	for i := range c.Executors {
-		e := &c.Executors[i]
+	for e := range pointers(c.Executors) {
 		e.Host, e.Container, e.Why = host(e.Host), "", ""
 	}
 	groups, pools := map[string]string{}, map[string]string{}
@@ -264,4 +262,15 @@ func (a *App) Anonymous(id, user string, host func(string) string) *App {
 	}
 	c.Notes = nil
 	return c
+}
+
+// pointers iterates over the elements of a list, to be changed or not to be copied.
+func pointers[T any](list []T) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
 }

@@ -46,9 +46,11 @@ func TestVariationIsOverRuns(t *testing.T) {
 	m := measured{"run/execution 0 1 0": {1, 3}, "run/execution 1 1 1": {10, 30}}
 	m.variations()
 	for _, key := range []string{"run/v0 1", "run/v1 1", "run/v2 1"} {
-		if got := m[key]; len(got) != 1 || math.Abs(got[0]-math.Sqrt2/2) > 1e-9 {
-			t.Errorf("%s: got %v, want %v", key, got, math.Sqrt2/2)
-		}
+		t.Run(key, func(t *testing.T) {
+			if got := m[key]; len(got) != 1 || math.Abs(got[0]-math.Sqrt2/2) > 1e-9 {
+				t.Errorf("%s: got %v, want %v", key, got, math.Sqrt2/2)
+			}
+		})
 	}
 }
 

@@ -64,9 +64,11 @@ func TestExpressions(t *testing.T) {
 	}
 	for _, text := range []string{"nothing", "two-greps/Fair/nothing", "nothing/Fair/time 01", "half(2)", "place(1,2)",
 		"cell(7,FRESH,size)", "*/Fair/nothing"} {
-		if f, err := (&scope{testRunner(t), &Section{Paper: "omo"}, false}).eval(text); err == nil {
-			t.Errorf("%s: got %v, want an error", text, f.by)
-		}
+		t.Run(text, func(t *testing.T) {
+			if f, err := (&scope{testRunner(t), &Section{Paper: "omo"}, false}).eval(text); err == nil {
+				t.Errorf("%s: got %v, want an error", text, f.by)
+			}
+		})
 	}
 }
 

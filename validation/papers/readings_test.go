@@ -75,8 +75,10 @@ func TestReadingTable(t *testing.T) {
 		t.Errorf("headline rows: got %q, want %q", got, want)
 	}
 	for i, want := range []string{"published 74.49", "a 40.3", "b **68.71**"} {
-		if got := strings.Join(h.Readings[i], " "); got != want {
-			t.Errorf("reading %d: got %q, want %q", i, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := strings.Join(h.Readings[i], " "); got != want {
+				t.Errorf("reading %d: got %q, want %q", i, got, want)
+			}
+		})
 	}
 }

@@ -122,9 +122,11 @@ func TestEveryMissHasAReason(t *testing.T) {
 		}
 	}
 	for key := range missed {
-		if !given[key] {
-			t.Errorf("%s: has a missed row and no line in data/reasons.csv", key)
-		}
+		t.Run(key, func(t *testing.T) {
+			if !given[key] {
+				t.Errorf("%s: has a missed row and no line in data/reasons.csv", key)
+			}
+		})
 	}
 }
 
@@ -166,9 +168,11 @@ func TestWriteOnePaper(t *testing.T) {
 	}
 	for _, want := range []string{"1 of 1 claims met, 0 of 0 magnitudes (`c`, seed 3, version v)",
 		"| table 6: OMO below YARN:2 | % lower | 17.3 | 20 |", "| table 6: T | 1/1 |"} {
-		if !bytes.Contains(b, []byte(want)) {
-			t.Errorf("page: want %q in it, got\n%s", want, b)
-		}
+		t.Run(want, func(t *testing.T) {
+			if !bytes.Contains(b, []byte(want)) {
+				t.Errorf("page: want %q in it, got\n%s", want, b)
+			}
+		})
 	}
 	if _, err := os.Stat(filepath.Join(dir, "README.md")); err == nil {
 		t.Error("a README without all papers")

@@ -47,9 +47,11 @@ func TestRules(t *testing.T) {
 		})
 	}
 	for _, rule := range []string{"sometimes", "within:sight", "mean>=much", "median>=1"} {
-		if _, err := parseRule(rule, 1); err == nil {
-			t.Errorf("rule %q: got no error", rule)
-		}
+		t.Run(rule, func(t *testing.T) {
+			if _, err := parseRule(rule, 1); err == nil {
+				t.Errorf("rule %q: got no error", rule)
+			}
+		})
 	}
 }
 

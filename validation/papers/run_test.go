@@ -82,17 +82,19 @@ func TestWorkersAndWritesDoNotMatter(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"omo.md", "omo.csv", "omo/table-2-slowstart.svg"} {
-		x, err := os.ReadFile(filepath.Join(dirs[0], name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := os.ReadFile(filepath.Join(dirs[1], name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(x, y) {
-			t.Errorf("%s: differs between one and three workers", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			x, err := os.ReadFile(filepath.Join(dirs[0], name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, err := os.ReadFile(filepath.Join(dirs[1], name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(x, y) {
+				t.Errorf("%s: differs between one and three workers", name)
+			}
+		})
 	}
 }
 

@@ -31,23 +31,25 @@ func TestFreeBeatsAreThoseOfAllHeartbeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"fifo", "fair"} {
-		s := slotScheduler(t, name)
-		now := time.Duration(0)
-		timed := measureTime(s, func() time.Duration { now++; return now })
-		cfg := set.Config
-		cfg.Seed, cfg.EveryBeat = 1, true
-		r, err := mr1.NewSim().Run(cfg, set.Cluster, set.Workload, timed.Scheduler())
-		if err != nil {
-			t.Fatal(err)
-		}
-		free, beats := timed.FreeBeats(), timed.beats
-		if free < 1 || beats < free*8/10 {
-			t.Errorf("%s: %d heartbeats with a free slot counted, %d simulated up to the last pick of %v s", name, free, beats,
-				r.End.Seconds())
-		}
-		if most := int64(r.End/timed.period+1) * int64(len(set.Cluster.Nodes)); free > most {
-			t.Errorf("%s: %d heartbeats with a free slot, nodes sent %d", name, free, most)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := slotScheduler(t, name)
+			now := time.Duration(0)
+			timed := measureTime(s, func() time.Duration { now++; return now })
+			cfg := set.Config
+			cfg.Seed, cfg.EveryBeat = 1, true
+			r, err := mr1.NewSim().Run(cfg, set.Cluster, set.Workload, timed.Scheduler())
+			if err != nil {
+				t.Fatal(err)
+			}
+			free, beats := timed.FreeBeats(), timed.beats
+			if free < 1 || beats < free*8/10 {
+				t.Errorf("%s: %d heartbeats with a free slot counted, %d simulated up to the last pick of %v s", name, free, beats,
+					r.End.Seconds())
+			}
+			if most := int64(r.End/timed.period+1) * int64(len(set.Cluster.Nodes)); free > most {
+				t.Errorf("%s: %d heartbeats with a free slot, nodes sent %d", name, free, most)
+			}
+		})
 	}
 }
 

@@ -20,8 +20,10 @@ func TestValuesWithoutWords(t *testing.T) {
 		"ScalingRule(9)": simcore.ScalingRule(9),
 		"EventKind(99)":  mr1.EventKind(99), "STOPPED": yarnconf.Stopped, "task-copied": mr1.TaskCopied,
 	} {
-		if got := v.String(); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := v.String(); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }

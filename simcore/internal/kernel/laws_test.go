@@ -30,21 +30,23 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 			return max(1+2*p, 2+16*(p-0.5))
 		}},
 	} {
-		k := rng.NewKey(1, 32)
-		at := map[float64]int{}
-		for i := range uint64(n) {
-			x := draw(&c.d, k.At(i)).Seconds()
-			for p := range z {
-				if x <= c.quantile(p) {
-					at[p]++
+		t.Run(name, func(t *testing.T) {
+			k := rng.NewKey(1, 32)
+			at := map[float64]int{}
+			for i := range uint64(n) {
+				x := draw(&c.d, k.At(i)).Seconds()
+				for p := range z {
+					if x <= c.quantile(p) {
+						at[p]++
+					}
 				}
 			}
-		}
-		for p := range z {
-			if got, off := float64(at[p])/n, 5*math.Sqrt(p*(1-p)/n); math.Abs(got-p) > off {
-				t.Errorf("%s, seed 1: %.4f of the draws are at most %.4f, want %.1f", name, got, c.quantile(p), p)
+			for p := range z {
+				if got, off := float64(at[p])/n, 5*math.Sqrt(p*(1-p)/n); math.Abs(got-p) > off {
+					t.Errorf("%s, seed 1: %.4f of the draws are at most %.4f, want %.1f", name, got, c.quantile(p), p)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -145,9 +147,11 @@ func TestStragglers(t *testing.T) {
 		got int
 		p   float64
 	}{"stragglers": {slow, 0.25}, "both attempts": {both, 1.0 / 16}} {
-		if off := 5 * math.Sqrt(n*x.p*(1-x.p)); math.Abs(float64(x.got)-n*x.p) > off {
-			t.Errorf("%s: %d of %d, want %v", what, x.got, n, n*x.p)
-		}
+		t.Run(what, func(t *testing.T) {
+			if off := 5 * math.Sqrt(n*x.p*(1-x.p)); math.Abs(float64(x.got)-n*x.p) > off {
+				t.Errorf("%s: %d of %d, want %v", what, x.got, n, n*x.p)
+			}
+		})
 	}
 }
 

@@ -66,15 +66,17 @@ func TestPhasesOfAMap(t *testing.T) {
 		"three replicas":  {simcore.ResourceConfig{OutputReplicas: 3}, 0, 10},
 		"writing costs 2": {simcore.ResourceConfig{WriteCost: 2}, 0, 6},
 	} {
-		x, _ := newBench(c.cfg)
-		x.Start(3, 0, aMapOnly, 0, 0, c.src, 1)
-		if !x.Running(3) || x.Running(2) || x.Running(9) {
-			t.Errorf("%s: what runs is wrong", what)
-		}
-		near(t, what, until(x, 100)[3], c.want)
-		if x.Running(3) || x.Progress(3, 0) != 1 {
-			t.Errorf("%s: still runs", what)
-		}
+		t.Run(what, func(t *testing.T) {
+			x, _ := newBench(c.cfg)
+			x.Start(3, 0, aMapOnly, 0, 0, c.src, 1)
+			if !x.Running(3) || x.Running(2) || x.Running(9) {
+				t.Errorf("%s: what runs is wrong", what)
+			}
+			near(t, what, until(x, 100)[3], c.want)
+			if x.Running(3) || x.Progress(3, 0) != 1 {
+				t.Errorf("%s: still runs", what)
+			}
+		})
 	}
 }
 

@@ -24,10 +24,7 @@ func (s *Scheduler) Decommission(id yarn.NodeID) {
 	}
 	s.settle()
 	s.nodes[id].draining = true
-
-	for _, p := range s.nodes[id].listedIn {
-		s.lists[p].due = true
-	}
+	s.listsDue(s.nodes[id])
 	s.epoch++
 }
 
@@ -70,9 +67,7 @@ func (s *Scheduler) reentered(n *node) {
 	if !s.conf.MultiNode {
 		return
 	}
-	for _, p := range n.listedIn {
-		s.lists[p].due = true
-	}
+	s.listsDue(n)
 	l := s.lists[n.part]
 	nodes := slices.DeleteFunc(slices.Clone(l.nodes), func(m *node) bool { return m == n })
 	if l.listed && len(nodes) == 0 {
@@ -107,9 +102,7 @@ func (s *Scheduler) Load() (pending, allocated, available yarn.Resource) {
 		at := s.root.at(int32(p))
 		ask, used, reserved = ask.Add(at.pending), used.Add(at.used), reserved.Add(at.reserved)
 	}
-	free := s.cluster.Sub(used)
-	free = res{Memory: max(free.Memory, 0), VCores: max(free.VCores, 0)}
-	return yarn.Resource(ask), yarn.Resource(used.Sub(reserved)), yarn.Resource(free)
+	return yarn.Resource(ask), yarn.Resource(used.Sub(reserved)), yarn.Resource(s.cluster.SubFloor(used))
 }
 
 // Used is what containers hold of a node.

@@ -131,27 +131,29 @@ func TestUseMovesWithTheLabel(t *testing.T) {
 	}
 	q := s.byName["a"]
 	for i, label := range []string{"", "x", "", "x"} {
-		if i > 0 {
-			if _, err := s.SetLabel(n, label, nil); err != nil {
-				t.Fatal(err)
+		t.Run(label, func(t *testing.T) {
+			if i > 0 {
+				if _, err := s.SetLabel(n, label, nil); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		for p, name := range []string{"", "x"} {
-			var want, am int64
-			if name == label {
-				want, am = 5120, 2048
+			for p, name := range []string{"", "x"} {
+				var want, am int64
+				if name == label {
+					want, am = 5120, 2048
+				}
+				f, a, u := s.Figures(q.place(s), p), s.apps[id], s.apps[id].slot.u
+				if f.Used.Memory != want || f.AMUsed.Memory != am || a.at(int32(p)).used.Memory != want ||
+					u.at(int32(p)).used.Memory != want || u.at(int32(p)).amUsed.Memory != am ||
+					s.root.at(int32(p)).used.Memory != want {
+					t.Errorf("label %q, partition %q: leaf %+v, application %v, user %v and %v; want %d and %d", label, name, f,
+						a.at(int32(p)).used, u.at(int32(p)).used, u.at(int32(p)).amUsed, want, am)
+				}
 			}
-			f, a, u := s.Figures(q.place(s), p), s.apps[id], s.apps[id].slot.u
-			if f.Used.Memory != want || f.AMUsed.Memory != am || a.at(int32(p)).used.Memory != want ||
-				u.at(int32(p)).used.Memory != want || u.at(int32(p)).amUsed.Memory != am ||
-				s.root.at(int32(p)).used.Memory != want {
-				t.Errorf("label %q, partition %q: leaf %+v, application %v, user %v and %v; want %d and %d", label, name, f,
-					a.at(int32(p)).used, u.at(int32(p)).used, u.at(int32(p)).amUsed, want, am)
+			if (s.apps[id].amPart == 1) != (label == "x") {
+				t.Errorf("the master counts for partition %d under label %q", s.apps[id].amPart, label)
 			}
-		}
-		if (s.apps[id].amPart == 1) != (label == "x") {
-			t.Errorf("the master counts for partition %d under label %q", s.apps[id].amPart, label)
-		}
+		})
 	}
 }
 
@@ -184,9 +186,11 @@ func TestResetWithOtherLabels(t *testing.T) {
 	conf := map[string]string{"root.accessible-node-labels": "x,y", "root.accessible-node-labels.x.capacity": "100",
 		"root.accessible-node-labels.y.capacity": "100"}
 	for _, l := range []string{"a", "b"} {
-		conf["root."+l+".accessible-node-labels"] = "x,y"
-		conf["root."+l+".accessible-node-labels.x.capacity"], conf["root."+l+".accessible-node-labels.y.capacity"] = "50",
-			"50"
+		t.Run(l, func(t *testing.T) {
+			conf["root."+l+".accessible-node-labels"] = "x,y"
+			conf["root."+l+".accessible-node-labels.x.capacity"], conf["root."+l+".accessible-node-labels.y.capacity"] = "50",
+				"50"
+		})
 	}
 	play := func(s *Scheduler, labels []yarn.Label) string {
 		if err := s.DeclareLabels(labels); err != nil {

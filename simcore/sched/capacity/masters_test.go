@@ -83,33 +83,35 @@ func TestLetPass(t *testing.T) {
 // counted among what is yet to be told; other containers are told once.
 func TestMastersAreNotTold(t *testing.T) {
 	for _, async := range []string{"false", "true"} {
-		s := small(t, map[string]string{"schedule-asynchronously.enable": async}, big("n"))
-		s.ByRounds()
-		turn := func() { s.Beat(0, nil, nil); s.Round(0, 0, nil, nil) }
-		if async == "false" {
-			turn = func() { s.Beat(0, nil, nil) }
-		}
-		id := submit(t, s, "u", "root.a")
-		turn()
-		if a := s.apps[id]; a.live != 1 || len(a.granted) != 0 || !s.container(a, 0).acquired ||
-			a.master != s.container(a, 0) {
-			t.Fatalf("asynchronous %s: %d containers, %v yet to be told", async, a.live, a.granted)
-		}
-		var told []int32
-		for i := range 6 {
-			var resp yarn.AskResponse
-			var rows []yarn.Ask
-			if i == 0 {
-				rows = []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: oneGiB, Count: 4}}
+		t.Run(async, func(t *testing.T) {
+			s := small(t, map[string]string{"schedule-asynchronously.enable": async}, big("n"))
+			s.ByRounds()
+			turn := func() { s.Beat(0, nil, nil); s.Round(0, 0, nil, nil) }
+			if async == "false" {
+				turn = func() { s.Beat(0, nil, nil) }
 			}
-			s.Ask(id, rows, nil, &resp)
-			told = append(told, resp.Granted...)
+			id := submit(t, s, "u", "root.a")
 			turn()
-			turn()
-		}
-		if !slices.Equal(told, []int32{1, 2, 3, 4}) {
-			t.Errorf("asynchronous %s: told of %v", async, told)
-		}
+			if a := s.apps[id]; a.live != 1 || len(a.granted) != 0 || !s.container(a, 0).acquired ||
+				a.master != s.container(a, 0) {
+				t.Fatalf("asynchronous %s: %d containers, %v yet to be told", async, a.live, a.granted)
+			}
+			var told []int32
+			for i := range 6 {
+				var resp yarn.AskResponse
+				var rows []yarn.Ask
+				if i == 0 {
+					rows = []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: oneGiB, Count: 4}}
+				}
+				s.Ask(id, rows, nil, &resp)
+				told = append(told, resp.Granted...)
+				turn()
+				turn()
+			}
+			if !slices.Equal(told, []int32{1, 2, 3, 4}) {
+				t.Errorf("asynchronous %s: told of %v", async, told)
+			}
+		})
 	}
 }
 
@@ -117,51 +119,53 @@ func TestMastersAreNotTold(t *testing.T) {
 // heartbeat or the round is, and with it all it had.
 func TestWithoutMasterAllEnds(t *testing.T) {
 	for _, async := range []string{"false", "true"} {
-		s := small(t, map[string]string{"schedule-asynchronously.enable": async, "lazy-preemption-enabled": "true",
-			"maximum-am-resource-percent": "1",
-			"root.a.user-limit-factor":    "10", "root.b.user-limit-factor": "10",
-			"per-node-heartbeat.maximum-container-assignments":                            "-1",
-			"yarn.resourcemanager.scheduler.monitor.enable":                               "true",
-			"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "1",
-			"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1",
-			"yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill":       "3000"}, big("n"))
-		s.ByRounds()
-		turn := func() {
-			s.Beat(0, nil, nil)
-			if async == "true" {
-				s.Round(0, 0, nil, nil)
-			}
-		}
-		for i := range 100 {
-			submit(t, s, fmt.Sprint("u", i%3), "root.a")
-		}
-		for range 100 {
-			turn()
-		}
-		if free := s.nodes[0].free.Memory; free != 0 {
-			t.Fatalf("asynchronous %s: %d MiB free", async, free)
-		}
-		submit(t, s, "v", "root.b")
-		submit(t, s, "v", "root.b")
-		killed := 0
-		for range 8 {
-			s.Preempt(nil, nil)
-			turn()
-			for _, a := range s.apps[:100] {
-				if (a.live == 0) != a.ended {
-					t.Fatalf("asynchronous %s: application %d has %d containers, over: %v", async, a.id, a.live, a.ended)
+		t.Run(async, func(t *testing.T) {
+			s := small(t, map[string]string{"schedule-asynchronously.enable": async, "lazy-preemption-enabled": "true",
+				"maximum-am-resource-percent": "1",
+				"root.a.user-limit-factor":    "10", "root.b.user-limit-factor": "10",
+				"per-node-heartbeat.maximum-container-assignments":                            "-1",
+				"yarn.resourcemanager.scheduler.monitor.enable":                               "true",
+				"yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "1",
+				"yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1",
+				"yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill":       "3000"}, big("n"))
+			s.ByRounds()
+			turn := func() {
+				s.Beat(0, nil, nil)
+				if async == "true" {
+					s.Round(0, 0, nil, nil)
 				}
 			}
-		}
-		for _, a := range s.apps[:100] {
-			if a.ended {
-				killed++
+			for i := range 100 {
+				submit(t, s, fmt.Sprint("u", i%3), "root.a")
 			}
-		}
-		if b := s.Figures(s.byName["b"].place(s), 0); killed == 0 || int64(killed)<<10 != b.Used.Memory ||
-			b.Used.Memory > 2048 {
-			t.Errorf("asynchronous %s: %d masters killed for %d MiB", async, killed, b.Used.Memory)
-		}
+			for range 100 {
+				turn()
+			}
+			if free := s.nodes[0].free.Memory; free != 0 {
+				t.Fatalf("asynchronous %s: %d MiB free", async, free)
+			}
+			submit(t, s, "v", "root.b")
+			submit(t, s, "v", "root.b")
+			killed := 0
+			for range 8 {
+				s.Preempt(nil, nil)
+				turn()
+				for _, a := range s.apps[:100] {
+					if (a.live == 0) != a.ended {
+						t.Fatalf("asynchronous %s: application %d has %d containers, over: %v", async, a.id, a.live, a.ended)
+					}
+				}
+			}
+			for _, a := range s.apps[:100] {
+				if a.ended {
+					killed++
+				}
+			}
+			if b := s.Figures(s.byName["b"].place(s), 0); killed == 0 || int64(killed)<<10 != b.Used.Memory ||
+				b.Used.Memory > 2048 {
+				t.Errorf("asynchronous %s: %d masters killed for %d MiB", async, killed, b.Used.Memory)
+			}
+		})
 	}
 }
 

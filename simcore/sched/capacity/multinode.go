@@ -49,9 +49,7 @@ func (s *Scheduler) usageMoved(n *node) {
 		return
 	}
 	if len(n.listedIn) != 1 {
-		for _, p := range n.listedIn {
-			s.lists[p].due = true
-		}
+		s.listsDue(n)
 		return
 	}
 	l := s.lists[n.listedIn[0]]

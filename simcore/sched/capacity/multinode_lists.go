@@ -34,19 +34,19 @@ func (id labelID) hash() uint32 {
 	return id.n.hash
 }
 
-// add enters an id unless it is there.
-func (l *labelIDs) add(id labelID) {
-	if !slices.Contains(l.ids, id) {
-		l.ids = append(l.ids, id)
-		l.most = max(l.most, len(l.ids))
+// add enters ids unless they are there.
+func (l *labelIDs) add(ids ...labelID) {
+	for _, id := range ids {
+		if !slices.Contains(l.ids, id) {
+			l.ids = append(l.ids, id)
+			l.most = max(l.most, len(l.ids))
+		}
 	}
 }
 
 // remove takes an id out, if it is there.
 func (l *labelIDs) remove(id labelID) {
-	if i := slices.Index(l.ids, id); i >= 0 {
-		l.ids = slices.Delete(l.ids, i, i+1)
-	}
+	l.ids = slices.DeleteFunc(l.ids, func(x labelID) bool { return x == id })
 }
 
 // nodes lists the nodes that are there in the order of a copy of the set: first that of the
@@ -54,11 +54,7 @@ func (l *labelIDs) remove(id labelID) {
 func (l *labelIDs) nodes() []*node {
 	ids := slices.Clone(l.ids)
 	java.SortByHash(ids, java.TableSize(l.most), labelID.hash)
-	size := 16
-	for size < int(float32(len(ids))/0.75)+1 {
-		size *= 2
-	}
-	java.SortByHash(ids, size, labelID.hash)
+	java.SortByHash(ids, setSize(len(ids), len(ids)), labelID.hash)
 	var nodes []*node
 	for _, id := range ids {
 		if !id.host && !id.n.lost {
@@ -86,8 +82,7 @@ func (s *Scheduler) listNode(n *node) {
 	l := s.lists[n.part]
 	s.setList(n.part, append(l.nodes, n))
 	if n.part != 0 {
-		l.ids.add(labelID{n, true})
-		l.ids.add(labelID{n, false})
+		l.ids.add(labelID{n, true}, labelID{n, false})
 		s.listAnew(n.part)
 	}
 }
@@ -97,9 +92,7 @@ func (s *Scheduler) unlistNode(n *node) {
 	if !s.conf.MultiNode {
 		return
 	}
-	for _, p := range n.listedIn {
-		s.lists[p].due = true
-	}
+	s.listsDue(n)
 	l := s.lists[n.part]
 	if n.part != 0 {
 		l.ids.remove(labelID{n, false})
@@ -109,6 +102,13 @@ func (s *Scheduler) unlistNode(n *node) {
 	}
 	if l.listed && len(l.nodes) == 0 {
 		s.forgetList(n.part)
+	}
+}
+
+// listsDue notes that the lists that have a node are out of date.
+func (s *Scheduler) listsDue(n *node) {
+	for _, p := range n.listedIn {
+		s.lists[p].due = true
 	}
 }
 
@@ -132,8 +132,7 @@ func (s *Scheduler) relistNode(n *node, from, to int32) {
 	}
 	n.relabelled = true
 	if to != 0 {
-		s.lists[to].ids.add(labelID{n, true})
-		s.lists[to].ids.add(labelID{n, false})
+		s.lists[to].ids.add(labelID{n, true}, labelID{n, false})
 	}
 	for _, p := range [2]int32{from, to} {
 		if p != 0 && len(s.lists[p].ids.ids) > 0 {

@@ -16,7 +16,9 @@ import (
 func TestObstacle(t *testing.T) {
 	var nodes []yarn.NodeSpec
 	for _, n := range []string{"n0", "n1", "n2", "n3", "n4"} {
-		nodes = append(nodes, yarn.NodeSpec{Name: n, Rack: "/r1", Resource: yarn.Resource{Memory: 16384, VCores: 16}})
+		t.Run(n, func(t *testing.T) {
+			nodes = append(nodes, yarn.NodeSpec{Name: n, Rack: "/r1", Resource: yarn.Resource{Memory: 16384, VCores: 16}})
+		})
 	}
 	s := small(t, map[string]string{"root.queues": "a,b", "root.a.capacity": "5", "root.a.maximum-capacity": "95",
 		"root.a.user-limit-factor": "4", "root.a.minimum-user-limit-percent": "25",
@@ -42,8 +44,10 @@ func TestObstacle(t *testing.T) {
 	beats(3)
 	var ids []yarn.AppID
 	for _, user := range []string{"u8", "u8", "u8", "u3"} {
-		ids = append(ids, submit(t, s, user, "root.a"))
-		beats(1)
+		t.Run(user, func(t *testing.T) {
+			ids = append(ids, submit(t, s, user, "root.a"))
+			beats(1)
+		})
 	}
 	for _, id := range ids {
 		ask(id, 20)

@@ -44,16 +44,18 @@ type preemptionState struct {
 // may be filled or be over by the time the mark is looked at.
 type preemption struct {
 	marks map[markKey]mark // (preemptionCandidates)
-	kill  []markKey        // due in this round, scratch
-	drop  []*container     // the same as containers, until carryOut
+	drop  []*container     // due in this round, until carryOut
 	moved []Move           // reservations, in the last round
 }
 
 // markKey names a container or reservation.
 type markKey struct {
 	app yarn.AppID
-	id  int64 // ContainerId within the application
+	id  int32 // ContainerId within the application
 }
+
+// markKey names the container.
+func (c *container) markKey() markKey { return markKey{c.app.id, c.id} }
 
 // mark is a container that has been chosen.
 type mark struct {
@@ -140,22 +142,14 @@ func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Contai
 // forgetStale forgets marks after twice the waiting time, whether they were chosen again or
 // not (cleanupStaledPreemptionCandidates).
 func (s *Scheduler) forgetStale() {
-	for k, m := range s.policy.marks {
-		if m.since+2*s.conf.Preemption.MaxWaitBeforeKill < s.now {
-			delete(s.policy.marks, k)
-		}
-	}
+	maps.DeleteFunc(s.policy.marks, func(_ markKey, m mark) bool { return m.since+2*s.conf.Preemption.MaxWaitBeforeKill < s.now })
 }
 
 // filled moves a mark from a reservation to the container that fills it.
 func (s *Scheduler) filled(c *container) {
-	if len(s.policy.marks) == 0 {
-		return
-	}
-	k := markKey{c.app.id, int64(c.id)}
-	if m, ok := s.policy.marks[k]; ok {
+	if m, ok := s.policy.marks[c.markKey()]; ok {
 		m.ordinal = c.ordinal
-		s.policy.marks[k] = m
+		s.policy.marks[c.markKey()] = m
 	}
 }
 

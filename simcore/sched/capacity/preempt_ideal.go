@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"math"
 	"slices"
 
 	"schedtune/yarnconf"
@@ -264,16 +265,7 @@ func (p *preemptPass) scaleEach(r res, by [2]float64) res {
 	if !p.s.calc.Dominant {
 		return p.s.calc.ScaleUp(r, by[0], res{Memory: 1, VCores: 1})
 	}
-	return res{Memory: ceil(float64(r.Memory) * by[0]), VCores: ceil(float64(r.VCores) * by[1])}
-}
-
-// ceil rounds up; what is below 0 towards 0.
-func ceil(f float64) int64 {
-	n := int64(f)
-	if float64(n) < f {
-		n++
-	}
-	return n
+	return res{Memory: int64(math.Ceil(float64(r.Memory) * by[0])), VCores: int64(math.Ceil(float64(r.VCores) * by[1]))}
 }
 
 // offer gives a queue as much as it can take and returns how much that was
@@ -380,8 +372,7 @@ func (p *preemptPass) poorest(need *needHeap) []*tempQueue {
 // notice remembers an under-served queue for preemption within it
 // (addPartitionToUnderServedQueues).
 func (p *preemptPass) notice(t *tempQueue) {
-	if slices.Contains(p.under[t.part], t) {
-		return
+	if !slices.Contains(p.under[t.part], t) {
+		p.under[t.part] = append(p.under[t.part], t)
 	}
-	p.under[t.part] = append(p.under[t.part], t)
 }

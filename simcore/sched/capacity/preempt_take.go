@@ -86,14 +86,12 @@ func (p *preemptPass) markOrKill() {
 	if s.policy.marks == nil {
 		s.policy.marks = map[markKey]mark{}
 	}
-	s.policy.kill = s.policy.kill[:0]
 	for _, set := range p.picked { // by selector: each has its own wait
 		for _, c := range byTables(set.containers) {
-			k := markKey{c.app.id, int64(c.id)}
+			k := c.markKey()
 			m, ok := s.policy.marks[k]
 			switch {
 			case ok && m.since+set.wait <= s.now:
-				s.policy.kill = append(s.policy.kill, k)
 				s.policy.drop = append(s.policy.drop, c)
 				delete(s.policy.marks, k)
 			case !ok:

@@ -95,7 +95,7 @@ type taskSet struct {
 	dropped                  []bool          // by place: its list was found empty
 	taskAt, hosts            []int32         // preferred nodes by task
 	again                    []int32         // tasks put back, a stack
-	runners [][]Runner // Stage.Runners
+	runners                  [][]Runner      // Stage.Runners
 	launched                 []int32         // with runners: launches so far, by task
 	level                    int8            // index into valid
 	valid                    [levels]Level

@@ -43,19 +43,21 @@ func TestUnusableFiles(t *testing.T) {
 			`step decommission of node "n99", which has not been added`},
 		{capacity.Head + "\n" + `{"do":"label","node":"n99","out":{}}`, `step label of node "n99", which has not been added`},
 	} {
-		heads := []*Scenario{capacity}
-		if strings.Contains(c.lines, "HEAD") && !strings.Contains(c.lines, capacity.Raw[0]) {
-			heads = append(heads, fair)
-		}
-		for _, s := range heads {
-			path := filepath.Join(t.TempDir(), "x.jsonl")
-			if err := os.WriteFile(path, []byte(strings.Replace(c.lines, "HEAD", s.Head, 1)), 0o600); err != nil {
-				t.Fatal(err)
+		t.Run(c.want, func(t *testing.T) {
+			heads := []*Scenario{capacity}
+			if strings.Contains(c.lines, "HEAD") && !strings.Contains(c.lines, capacity.Raw[0]) {
+				heads = append(heads, fair)
 			}
-			var out, errOut bytes.Buffer
-			if Files(&out, &errOut, []string{path}) || !strings.Contains(out.String()+errOut.String(), c.want) {
-				t.Errorf("%s, %.60s: want %q, got\n%.400s%s", s.Scenario, c.lines, c.want, out.String(), errOut.String())
+			for _, s := range heads {
+				path := filepath.Join(t.TempDir(), "x.jsonl")
+				if err := os.WriteFile(path, []byte(strings.Replace(c.lines, "HEAD", s.Head, 1)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				var out, errOut bytes.Buffer
+				if Files(&out, &errOut, []string{path}) || !strings.Contains(out.String()+errOut.String(), c.want) {
+					t.Errorf("%s, %.60s: want %q, got\n%.400s%s", s.Scenario, c.lines, c.want, out.String(), errOut.String())
+				}
 			}
-		}
+		})
 	}
 }

@@ -72,14 +72,16 @@ func blindly(s *Scenario) (did int) {
 // What the fuzz target begins with is played to its end.
 func TestBlindly(t *testing.T) {
 	for _, name := range []string{"regression-cached-verdict", "fair-reload"} {
-		err := ReadFile("../testdata/"+name+".jsonl.gz", func(s *Scenario) error {
-			if did := blindly(s); s.Rejected == nil && did != len(s.Raw) {
-				t.Errorf("%s: %d of %d steps done", s.Scenario, did, len(s.Raw))
+		t.Run(name, func(t *testing.T) {
+			err := ReadFile("../testdata/"+name+".jsonl.gz", func(s *Scenario) error {
+				if did := blindly(s); s.Rejected == nil && did != len(s.Raw) {
+					t.Errorf("%s: %d of %d steps done", s.Scenario, did, len(s.Raw))
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
-			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 }

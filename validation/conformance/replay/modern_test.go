@@ -42,24 +42,26 @@ func playModern(t *testing.T, kind string) {
 // figures against the records of both versions.
 func TestModernConfigurations(t *testing.T) {
 	for _, dir := range []string{"", "3.5.0"} {
-		n, bad := 0, 0
-		err := ReadFile(testdata.Shared(t, filepath.Join("yarn-oracle", dir, "conf-modern.jsonl.gz")),
-			func(s *Scenario) error {
-				if len(s.Lacks()) > 0 {
-					return nil
-				}
-				n++
-				if d, _ := Play(s); d != nil {
-					bad++
-					if bad <= 8 {
-						t.Errorf("%v", d)
+		t.Run(dir, func(t *testing.T) {
+			n, bad := 0, 0
+			err := ReadFile(testdata.Shared(t, filepath.Join("yarn-oracle", dir, "conf-modern.jsonl.gz")),
+				func(s *Scenario) error {
+					if len(s.Lacks()) > 0 {
+						return nil
 					}
-				}
-				return nil
-			})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%s: %d configurations, %d differ", dir, n, bad)
+					n++
+					if d, _ := Play(s); d != nil {
+						bad++
+						if bad <= 8 {
+							t.Errorf("%v", d)
+						}
+					}
+					return nil
+				})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s: %d configurations, %d differ", dir, n, bad)
+		})
 	}
 }
