@@ -33,7 +33,7 @@ func Load(dir string) (*Run, error) {
 	}{
 		{"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage}, {"executors.csv", l.executor},
 		{"tasks.csv", l.task},
-		{"targets.csv", l.target}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call}, {"containers.csv", l.container},
+		{"targets.csv", l.target}, {"loop.csv", l.turn}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call}, {"containers.csv", l.container},
 	} {
 		err := runlog.Table(dir, t.name, runlog.Every, func(w *runlog.Row) error { t.f(row{w}); return nil })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -223,6 +223,11 @@ func (l *loader) executor(w row) {
 func (l *loader) target(w row) {
 	a := l.of(w)
 	a.Targets = append(a.Targets, &Target{At: w.must("t_ms"), Source: w.Str("source"), Target: w.int32("target")})
+}
+
+func (l *loader) turn(w row) {
+	a := l.of(w)
+	a.Turns = append(a.Turns, w.must("t_ms"))
 }
 
 func (l *loader) ask(w row) {

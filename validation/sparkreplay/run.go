@@ -36,6 +36,7 @@ type App struct {
 	Tasks     []*Task
 	Executors []*Executor
 	Targets   []*Target
+	Turns     []simcore.Time // of the allocation manager's loop, as far as recorded
 	Asks      []*Ask
 	Calls     []*Call
 }

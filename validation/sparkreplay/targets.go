@@ -280,6 +280,11 @@ func (p *player) taskEnd(at simcore.Time, e *event) {
 	if e.how == spark.Success && p.sets[i] >= 0 {
 		p.monitor.Cache(t.Executor, p.sets[i], false)
 	}
+	if set := p.reads[i]; e.how == spark.Success && set >= 0 {
+		if nodes := p.blocks(set, t.Launch); int(t.Index) < len(nodes) && nodes[t.Index] < 0 { // it made the block again
+			p.monitor.Cache(t.Executor, set, false)
+		}
+	}
 	p.monitor.Finish(at, t.Executor, shuffle)
 }
 
