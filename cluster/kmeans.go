@@ -1,10 +1,11 @@
 package cluster
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"schedtune/internal/rng"
 )
@@ -24,6 +25,9 @@ import (
 //     more, so that labels belong to the centres (scikit-learn's rule, too).
 //  5. Of the restarts the one with the smallest inertia wins, of equal ones
 //     the first.
+//
+// Of more than 50000 points every n-th, n the smallest number that leaves at most 20000, gives
+// the restarts; the winner's centres are the one start of all points.
 //
 // Step 2 passes over centres that can't be the nearest (Phillips, Acceleration of K-Means and
 // Related Clustering Algorithms, ALENEX 2002, sort-means): by the triangle inequality a
@@ -86,6 +90,15 @@ func KMeans(points [][]float64, opt Options) (*Result, error) {
 		}
 		return lloyd(points, clone(opt.Centers), opt.MaxIterations, tol), nil
 	}
+	if few := every(points, largeSet, sampleSize); len(few) < len(points) {
+		r, err := KMeans(few, opt)
+		if err != nil {
+			return nil, err
+		}
+		all := lloyd(points, clone(r.Centers), opt.MaxIterations, tol)
+		all.Distances += r.Distances
+		return all, nil
+	}
 	var best *Result
 	var distances int64
 	for s := range opt.Restarts {
@@ -98,6 +111,23 @@ func KMeans(points [][]float64, opt Options) (*Result, error) {
 	}
 	best.Distances = distances
 	return best, nil
+}
+
+const (
+	largeSet   = 50000 // points above which the restarts see a sample
+	sampleSize = 20000
+)
+
+// every returns the points, of more than limit every n-th, so that at most size are left.
+func every(points [][]float64, limit, size int) [][]float64 {
+	if len(points) <= limit {
+		return points
+	}
+	var out [][]float64
+	for i, step := 0, (len(points)+size-1)/size; i < len(points); i += step {
+		out = append(out, points[i])
+	}
+	return out
 }
 
 func (o Options) withDefaults() Options {
@@ -207,19 +237,30 @@ func (r *Result) assign(points [][]float64) (changed bool) {
 	return changed
 }
 
-// label gives every point to its nearest centre.
+// label gives every point to its nearest centre, on all cores where they are many.
 func (r *Result) label(points [][]float64) (changed bool) {
 	clear(r.Sizes)
 	r.Distances += int64(len(points)) * int64(len(r.Centers))
 	around := neighbours(r.Centers)
-	for i, p := range points {
-		c := nearestFrom(r.Centers, around, r.Labels[i], p)
-		if c != r.Labels[i] {
-			r.Labels[i], changed = c, true
-		}
+	parts := 1
+	if len(points) > sampleSize {
+		parts = runtime.GOMAXPROCS(0)
+	}
+	moved, wait := make([]bool, parts), sync.WaitGroup{}
+	for part := range parts {
+		wait.Go(func() {
+			for i := part * len(points) / parts; i < (part+1)*len(points)/parts; i++ {
+				if c := nearestFrom(r.Centers, around, r.Labels[i], points[i]); c != r.Labels[i] {
+					r.Labels[i], moved[part] = c, true
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for _, c := range r.Labels {
 		r.Sizes[c]++
 	}
-	return changed
+	return slices.Contains(moved, true)
 }
 
 // refill moves the point farthest from its centre to the empty cluster c;
@@ -281,70 +322,6 @@ func (r *Result) finish(points [][]float64) {
 		r.Labels[i] = number[r.Labels[i]]
 		r.Inertia += sqDist(p, centers[r.Labels[i]])
 	}
-}
-
-// Nearest returns the cluster whose centre is nearest to p and the squared
-// distance to it. It panics where p has more coordinates than the centres.
-func (r *Result) Nearest(p []float64) (cluster int, sqDistance float64) {
-	return nearest(r.Centers, p)
-}
-
-func nearest(centers [][]float64, p []float64) (int, float64) {
-	best, top := 0, math.Inf(1)
-	for c, center := range centers {
-		if d := sqDist(p, center); d < top {
-			best, top = c, d
-		}
-	}
-	return best, top
-}
-
-// neighbour is another centre and the squared distance to it.
-type neighbour struct {
-	centre int
-	sq     float64
-}
-
-// neighbours lists for each centre the others, the nearest first.
-func neighbours(centers [][]float64) [][]neighbour {
-	around := make([][]neighbour, len(centers))
-	for c := range centers {
-		around[c] = make([]neighbour, 0, len(centers)-1)
-		for o := range centers {
-			if o != c {
-				around[c] = append(around[c], neighbour{o, sqDist(centers[c], centers[o])})
-			}
-		}
-		slices.SortFunc(around[c], func(a, b neighbour) int { return cmp.Compare(a.sq, b.sq) })
-	}
-	return around
-}
-
-// nearestFrom is nearest for a point that was at centre from before, -1 = at none. The
-// margins, of one in 10^9 and of 1e-300 where squares underflow, are far above what rounding
-// can do, so that no centre is passed over that might be as near.
-func nearestFrom(centers [][]float64, around [][]neighbour, from int, p []float64) int {
-	if from < 0 {
-		c, _ := nearest(centers, p)
-		return c
-	}
-	best, top := from, sqDist(p, centers[from])
-	for reach, i := 4*top*(1+1e-9)+1e-300, 0; i < len(around[from]) && around[from][i].sq <= reach; i++ {
-		c := around[from][i].centre
-		if d := sqDist(p, centers[c]); d < top || d == top && c < best {
-			best, top = c, d
-		}
-	}
-	return best
-}
-
-func sqDist(a, b []float64) float64 {
-	s := 0.0
-	for i, v := range a {
-		d := v - b[i]
-		s += float64(d * d)
-	}
-	return s
 }
 
 func clone(points [][]float64) [][]float64 {

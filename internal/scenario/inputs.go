@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +26,7 @@ type Files struct {
 	Calibration string   // latencies, a file of `fit durations`
 	Hadoop      string   // version whose rules count; empty: the pulled cluster's, else 3.4
 	Embedded    bool     // the embedded data set stands in for what is not given
+	Dataset     string   // name of that set; empty: DefaultSet
 	// Users is how many users the jobs of a trace that names neither users nor
 	// queues are dealt to, evenly by chance; 0 = such a trace is refused.
 	Users int
@@ -37,11 +39,15 @@ type Files struct {
 type Case struct {
 	Doc *yarnconf.Document // nil where the jobs stay in the queues of the trace
 	// Props are the properties of a YARN scheduler: Doc, or yarn-site.xml alone.
-	Props       yarnconf.Props
-	Set         *datasets.Set // the embedded data set it is, nil otherwise
-	Cluster     *simcore.Cluster
-	Work        *simcore.Workload
-	Calibration *yarn.Calibration
+	Props   yarnconf.Props
+	Set     *datasets.Set // the embedded data set it is, nil otherwise
+	Cluster *simcore.Cluster
+	Work    *simcore.Workload
+	// Standing is the standing load of the trace, in the queues and users of Work, and
+	// StandingShare its part of the cluster's memory.
+	Standing      []simcore.Job
+	StandingShare float64
+	Calibration   *yarn.Calibration
 	// Notes says what was assumed and which inputs are embedded, one line each.
 	Notes []string
 	// Warnings are oddities of the files.
@@ -75,9 +81,19 @@ const (
 	EmbeddedConfig = "capacity-scheduler.xml (embedded)"
 )
 
+// set is the embedded data set that stands in for missing inputs.
+func (in *Files) set() (*datasets.Set, error) {
+	name := cmp.Or(in.Dataset, DefaultSet)
+	set, err := datasets.Load(name)
+	if err == nil && (set.ConfigXML == nil || set.Config.Model == simcore.Resources) {
+		err = &FlagError{Flag: "--dataset", Err: fmt.Errorf("%s: has no capacity-scheduler.xml of YARN", name)}
+	}
+	return set, err
+}
+
 // Load reads the inputs. Errors name file, place and what is allowed.
 func (in *Files) Load() (*Case, error) {
-	set, err := datasets.Load(DefaultSet)
+	set, err := in.set()
 	if err != nil {
 		return nil, err
 	}
@@ -110,12 +126,17 @@ func (in *Files) Load() (*Case, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	if conf, err := yarnconf.Evaluate(c.Doc); err == nil {
+		if err := c.partStanding(conf); err != nil {
+			return nil, err
+		}
+	}
 	return c, c.warn(in)
 }
 
 // LoadIdle reads queue file, cluster and calibration without any jobs.
 func (in *Files) LoadIdle() (*Case, error) {
-	set, err := datasets.Load(DefaultSet)
+	set, err := in.set()
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +260,7 @@ func (c *Case) noteEmbedded(in *Files) {
 	}
 	if len(missing) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q is used", strings.Join(missing, ", "),
-			DefaultSet))
+			cmp.Or(in.Dataset, DefaultSet)))
 	}
 }
 
