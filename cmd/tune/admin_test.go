@@ -141,7 +141,7 @@ func TestUsageOfSubcommands(t *testing.T) {
 		{[]string{"--sampler", "x"}, []string{`tune: --sampler "x": must be one of cmaes`}},
 		{[]string{"--constraint", "queue.nosuch.p95-wait <= 60s"},
 			[]string{
-				`tune: --constraint: metric "queue.nosuch.p95-wait": queue "nosuch": must be one of root.batch, root.prod, `}},
+				`tune: --constraint: metric "queue.nosuch.p95-wait": queue "nosuch": must be one of root.batch, root.adhoc, `}},
 	} {
 		code, _, stderr := command(t, x.args...)
 		if code != 2 {
