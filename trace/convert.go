@@ -74,7 +74,9 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 	}
 	if len(c.w.Jobs) == 0 {
 		idle := "the only job ran no task"
-		if n := len(t.Jobs); n != 1 {
+		if n := len(t.Jobs); n == 1 && t.Jobs[0].Local() {
+			idle = "the only application ran with a local master: it took no containers of a cluster"
+		} else if n != 1 {
 			idle = fmt.Sprintf("none of the %d jobs ran a task", n)
 		}
 		return nil, nil, &Error{File: t.Name, Err: fmt.Errorf("%s: %w", idle, ErrEmpty)}
