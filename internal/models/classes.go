@@ -251,6 +251,9 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 	r.describe(jobs, m.Scaler, c, m.Seed)
 	for k := range r.Classes {
 		r.Classes[k].Label = m.Classes[k].Label
+		if r.Classes[k].Jobs == 0 { // the medians of none are unknown: the model's
+			r.Classes[k].Median = m.Classes[k].Median
+		}
 	}
 	return r, nil
 }

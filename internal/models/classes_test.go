@@ -118,6 +118,13 @@ func TestGivenK(t *testing.T) {
 			t.Errorf("job %d: class %d, want %d", i, got, want)
 		}
 	}
+	one, err := FitClasses("x", kinds()[:1], ClassOptions{Assign: true}, r.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := json.Marshal(one); err != nil { // classes without jobs have the model's medians
+		t.Error(err)
+	}
 	if got := fmt.Sprint(a.Model.Centers); got != fmt.Sprint(r.Model.Centers) {
 		t.Errorf("centres moved: %v", got)
 	}
