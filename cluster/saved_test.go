@@ -19,7 +19,8 @@ func TestSaved(t *testing.T) {
 			t.Errorf("%+v: class %d, want %d", job, got, want)
 		}
 	}
-	for _, bad := range []string{"", "{}", strings.Replace(saved, "[2,1]", "[2]", 1), strings.Replace(saved, "input", "x", 1)} {
+	for _, bad := range []string{"", "{}",
+		strings.Replace(saved, "[2,1]", "[2]", 1), strings.Replace(saved, "input", "x", 1)} {
 		if _, err := ReadSaved(strings.NewReader(bad)); err == nil {
 			t.Errorf("%q: no error", bad)
 		}

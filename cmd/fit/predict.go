@@ -101,6 +101,7 @@ func decisionRow(d models.Decision) []string {
 	if d.Label >= 0 {
 		outcome = classify.Binary()[d.Label]
 	}
-	return []string{strconv.FormatInt(d.Line, 10), number(d.Time), d.Node, strconv.FormatBool(d.Overloaded), number(d.LogOdds),
+	return []string{
+		strconv.FormatInt(d.Line, 10), number(d.Time), d.Node, strconv.FormatBool(d.Overloaded), number(d.LogOdds),
 		number(d.Probability), number(d.Calibrated), outcome}
 }
