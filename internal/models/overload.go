@@ -266,8 +266,8 @@ func (f *overloadFit) begin() ([]Row, error) {
 		}
 		c := *row
 		c.Values, c.Faults = slices.Clone(row.Values), slices.Clone(row.Faults)
-		hasOutcome = hasOutcome || c.Outcome >= 0
 		if head = append(head, c); c.Err == nil {
+			hasOutcome = hasOutcome || c.Outcome >= 0
 			good++
 		}
 	}
@@ -314,7 +314,7 @@ func (f *overloadFit) choose(head []Row, hasOutcome bool) ([]bool, error) {
 	}
 	f.states = f.label != nil
 	for i := range head {
-		f.states = f.states && head[i].Decision && head[i].Job == ""
+		f.states = f.states && (head[i].Err != nil || head[i].Decision && head[i].Job == "")
 	}
 	if err := f.chooseFeatures(); err != nil {
 		return nil, err

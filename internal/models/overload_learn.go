@@ -308,10 +308,11 @@ type BatchScore struct {
 
 // compare adds them on the decisions kept for them.
 func (f *overloadFit) compare(r *OverloadResult) {
+	r.Compared = len(f.x)
 	for _, b := range f.opt.Compare(f.schema, f.x, f.y, f.opt.Window, f.opt.Delay) {
-		note := fmt.Sprintf("fitted anew per window, first %d decisions", len(f.x))
+		note := ""
 		if b.Failed > 0 {
-			note += fmt.Sprintf("; %d windows failed", b.Failed)
+			note = fmt.Sprintf("%d windows failed", b.Failed)
 		}
 		r.Learners = append(r.Learners, score(b.Name, b.Confusion, b.Curve, note))
 	}

@@ -28,6 +28,7 @@ type OverloadResult struct {
 	Saved      string              `json:"saved"` // the learner in the model: a perceptron's average where it is better
 	Intake     Intake              `json:"log"`
 	Decisions  int                 `json:"decisions"`        // judged and learned
+	Compared   int               `json:"compared_decisions,omitempty"` // on which golearn's learners were fitted
 	Frozen     bool                `json:"frozen,omitempty"` // a saved model judged and learned nothing
 	Unlabelled int                 `json:"unlabelled"`       // outcome unknown: the rule's columns were
 	Unresolved int                 `json:"unresolved"`       // the node's next row has not come
