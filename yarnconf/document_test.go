@@ -98,8 +98,6 @@ func TestBadFiles(t *testing.T) {
 		{"<?xml version='1.0' encoding='UTF-16'?><configuration/>", "f:1: xml: opening charset \"UTF-16\": encoding UTF-16"},
 		{"just text", "f:1: the file has no <configuration>"},
 		{"\n{\"property\":[{\"name\":\"a.b\"}]}", "f:1: the file is JSON: what a ResourceManager answers"},
-		{"# of Ambari\nyarn.scheduler.capacity.root.queues=default\nyarn.scheduler.capacity.root.default.capacity=100\n",
-			"f:1: the file holds lines of key=value"},
 		{"\x1f\x8b\x08\x00\x00\n", "f:1: the file is packed: unpack it first"},
 		{"\n" + strings.Repeat("<configuration>", 101) + strings.Repeat("</configuration>", 101),
 			"f:2: <configuration> elements are nested more than 100 deep"},
