@@ -110,13 +110,13 @@ func (in *Files) Load() (*Case, error) {
 	c.noteEmbedded(in)
 	c.Warnings = append(c.Warnings, in.Incomplete()...)
 	c.Props = c.Doc
-	if err := c.check(); err != nil {
-		return nil, err
-	}
 	if conf, err := yarnconf.Evaluate(c.Doc); err == nil {
 		if err := c.partStanding(conf); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	return c, c.warn(in)
 }

@@ -17,19 +17,22 @@ import (
 // job whose times count nor one that similar workloads draw.
 func (c *Case) partStanding(conf *yarnconf.Config) error {
 	jobs := make([]simcore.Job, 0, len(c.Work.Jobs))
-	held := int64(0)
+	held, largest := int64(0), int64(0)
+	for _, n := range c.Cluster.All() {
+		largest = max(largest, n.Capacity[simcore.Memory])
+	}
+	least, most := conf.MinAllocation.Memory, min(largest, conf.MaxAllocation.Memory)
 	for _, j := range c.Work.Jobs {
 		if j.Standing == nil {
 			jobs = append(jobs, j)
 			continue
 		}
-		least, most := conf.MinAllocation.Memory, conf.MaxAllocation.Memory
 		size, n := &j.MapAsk[simcore.Memory], int64(j.Maps)
 		held += n * *size
 		if *size > most { // not of the cluster that it ran on
 			n, *size = (n**size+most-1)/most, most
 		}
-		*size = (*size + least - 1) / least * least
+		*size = min((*size+least-1)/least*least, most)
 		j.MapAsk[simcore.VCores] = min(max(1, j.MapAsk[simcore.VCores]), conf.MaxAllocation.VCores)
 		load := *j.Standing
 		for load.Nodes = slices.Clone(load.Nodes); len(load.Nodes) < int(n); {

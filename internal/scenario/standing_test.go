@@ -26,7 +26,7 @@ func pulledWith(t *testing.T, mib int, listed bool) string {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"summary.json": `{"schema":"schedtune/pull/v1","hadoop":"3.4.1"}`,
 		"now/apps.json": list(service), "trace/apps.json": trace,
-		"nodes.yaml": "nodes: [{name: n, count: 2, memory: 8192, vcores: 8}]\n"} {
+		"nodes.yaml": "nodes: [{name: 'n%d', count: 2, memory: 8192, vcores: 8}]\n"} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
