@@ -165,8 +165,8 @@ func sameHost(req *http.Request, via []*http.Request) error {
 	}
 	if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme {
 		if signOn.MatchString(req.URL.Path + "?" + req.URL.RawQuery) {
-			return fmt.Errorf("redirects to the sign-on page of %s://%s (a gateway such as Knox); use the ResourceManager's own "+
-				"address, or credentials that the gateway takes", req.URL.Scheme, req.URL.Host)
+			return fmt.Errorf("redirects to the sign-on page of %s://%s (a gateway such as Knox); use the ResourceManager's "+
+				"own address, or credentials that the gateway takes", req.URL.Scheme, req.URL.Host)
 		}
 		return fmt.Errorf("redirects to %s://%s; use that address, given explicitly, if it is the active ResourceManager",
 			req.URL.Scheme, req.URL.Host)
@@ -298,7 +298,8 @@ func (c *Client) explain(shown string, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s: no complete answer within %s", shown, c.opt.Timeout)
 	case errors.As(err, &u):
-		return &permanent{fmt.Errorf("%s: %w; use --ca FILE with the certificate of the authority that signed it", shown, err)}
+		return &permanent{fmt.Errorf("%s: %w; use --ca FILE with the certificate of the authority that signed it", shown,
+			err)}
 	case errors.As(err, &p), strings.Contains(err.Error(), "redirect"), isTLS(err):
 		return &permanent{fmt.Errorf("%s: %w", shown, err)}
 	}

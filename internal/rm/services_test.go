@@ -20,9 +20,10 @@ func TestPullServices(t *testing.T) {
 	f := rmtest.New(5)
 	inner := f.Serve(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/ws/v1/cluster/apps" && r.URL.Query().Get("states") == "RUNNING" && r.URL.Query().Get("startedTimeEnd") != "" {
+		if q := r.URL.Query(); r.URL.Path == "/ws/v1/cluster/apps" && q.Get("states") == "RUNNING" && q.Get("startedTimeEnd") != "" {
 			fmt.Fprintf(w, `{"apps":{"app":[{"id":"application_1_0900","state":"RUNNING","queue":"root.a","user":"flink",
-				"startedTime":%d,"elapsedTime":90000000,"finishedTime":0,"allocatedMB":4096,"allocatedVCores":4,"runningContainers":4}]}}`,
+				"startedTime":%d,"elapsedTime":90000000,"finishedTime":0,"allocatedMB":4096,"allocatedVCores":4,
+				"runningContainers":4}]}}`,
 				rmtest.T0-86_400_000)
 			return
 		}

@@ -40,11 +40,11 @@ func TestJobsFollowTheMappings(t *testing.T) {
 		groups string
 		want   []string
 	}{
-		{"", []string{"root.users.tom", "root.users.etl"}},
-		{write(t, "groups", "# users\ntom: staff, lab\netl: staff\n"), []string{"root.users.staff"}},
+		{"", []string{"root.users.dora", "root.users.etl"}},
+		{write(t, "groups", "# users\ndora: staff, lab\netl: staff\n"), []string{"root.users.staff"}},
 	} {
 		c, err := (&Files{Config: flexible(t, rules, "queue-mappings-override.enable=true"), Groups: x.groups,
-			Embedded: true}).Load()
+			Embedded: true, Dataset: "default-1"}).Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestJobsFollowTheMappings(t *testing.T) {
 // --queue-map goes before the file's rules, and its target may be made too.
 func TestQueueMapGoesFirst(t *testing.T) {
 	c, err := (&Files{Config: flexible(t, "queue-mappings=u:%user:etl", "queue-mappings-override.enable=true"),
-		QueueMap: "u:tom:root.users.special", Embedded: true}).Load()
+		QueueMap: "u:dora:root.users.special", Embedded: true, Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,14 +73,14 @@ func TestQueueMapGoesFirst(t *testing.T) {
 	}
 }
 
-// %user in a rule's target is the job's user; tom and etl are among the embedded users, and a
+// %user in a rule's target is the job's user; the embedded users are dora and etl, and a
 // dot in a name would part the path. Other variables are refused, not taken as names.
 func TestQueueMapByUser(t *testing.T) {
-	c, err := (&Files{Config: flexible(t), QueueMap: "q:*:root.users.%user", Embedded: true}).Load()
+	c, err := (&Files{Config: flexible(t), QueueMap: "q:*:root.users.%user", Embedded: true, Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []string{"root.users.tom", "root.users.etl"} {
+	for _, q := range []string{"root.users.dora", "root.users.etl"} {
 		if !slices.Contains(c.Work.Queues, q) {
 			t.Errorf("queues %v lack %s", c.Work.Queues, q)
 		}

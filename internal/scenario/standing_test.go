@@ -14,7 +14,8 @@ import (
 // that ran at the moment, listed in the trace too or not.
 func pulledWith(t *testing.T, mib int, listed bool) string {
 	t.Helper()
-	service := fmt.Sprintf(`{"id":"application_1_0001","user":"flink","queue":"default","state":"RUNNING","startedTime":1000,
+	service := fmt.Sprintf(`{"id":"application_1_0001","user":"flink","queue":"default","state":"RUNNING",
+		"startedTime":1000,
 		"elapsedTime":9000000,"finishedTime":0,"allocatedMB":%d,"allocatedVCores":4,"runningContainers":4}`, mib)
 	job := `{"id":"application_1_0002","user":"u","queue":"default","state":"FINISHED","finalStatus":"SUCCEEDED",
 		"startedTime":8000000,"launchTime":8001000,"finishedTime":8100000,"memorySeconds":202752,"vcoreSeconds":198}`
