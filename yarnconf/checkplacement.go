@@ -9,11 +9,12 @@ func (k *checker) placement(errs []*PropError) {
 	}
 	key := rules.Key()
 	if f := rules.Missing; f != "" {
-		k.warn(key, "put it there", "the file of mapping rules is not there: %s", f)
+		k.warn("missing-file", key, "put it there", "the file of mapping rules is not there: %s", f)
 	}
 	for i, o := range rules.Outlines() {
 		if o.After > 0 {
-			k.warn(key, "remove it, or put it before", "rule %d (%s) is never asked: rule %d decides for everybody", i+1,
+			k.warn("unreachable-rule",
+				key, "remove it, or put it before", "rule %d (%s) is never asked: rule %d decides for everybody", i+1,
 				o.Text, o.After)
 		}
 	}
@@ -27,13 +28,14 @@ func (k *checker) placement(errs []*PropError) {
 			if m.Managed {
 				remedy = "take the queues listed below " + m.Parent + " out of the file"
 			}
-			k.warn(Key(m.Parent, name), remedy, "the ResourceManager stops once a leaf is to be made below %s: %s", m.Parent,
+			k.warn("dynamic-queues",
+				Key(m.Parent, name), remedy, "the ResourceManager stops once a leaf is to be made below %s: %s", m.Parent,
 				m.Reason)
 		} else if m.Reason != "" {
-			k.warn(Key(m.Parent, name), "", "no queue can be made below %s: %s", m.Parent, m.Reason)
+			k.warn("dynamic-queues", Key(m.Parent, name), "", "no queue can be made below %s: %s", m.Parent, m.Reason)
 		}
 		if m.Managed && k.d.Value(Key(m.Parent, "leaf-queue-template."+Capacity)) == "" {
-			k.warn(Key(m.Parent, name), "set "+m.Parent+".leaf-queue-template.capacity",
+			k.warn("dynamic-queues", Key(m.Parent, name), "set "+m.Parent+".leaf-queue-template.capacity",
 				"leaves made below %s are guaranteed nothing: the template has no capacity", m.Parent)
 		}
 	}

@@ -57,7 +57,9 @@ func TestTakeUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := takeUp(dir); err != nil {
+		var f searchFlags
+		f.out.Dir, f.out.Replace = out, true
+		if err := errors.Join(f.checkEarlier(&env{}, dir), f.takeUp(dir)); err != nil {
 			t.Fatal(err)
 		}
 		text, _ := os.ReadFile(dir.Path(report.FileTrials))
@@ -128,12 +130,12 @@ func TestUsageOfSubcommands(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"check", "a", "b"}, []string{"2 arguments given; usage: tune check [FILE|-]", "hint: tune check -h"}},
+		{[]string{"check"}, []string{"no FILE", "--embedded", "hint: tune check -h"}},
 		{[]string{"explain", "--nosuch"}, []string{"hint: tune explain -h"}},
-		{[]string{"--seed", "-1"}, []string{"tune: --seed \"-1\": must be a whole number from 0 to " +
-			"18446744073709551615\nhint: tune -h"}},
+		{[]string{"--seed", "-1"}, []string{"tune: --seed \"-1\": must be a whole number, 0 to " +
+			"9007199254740991\nhint: tune -h"}},
 		{[]string{"--workers", "x"}, []string{`tune: --workers "x": must be a whole number`}},
-		{[]string{"--config"}, []string{"tune: --config: needs a value, FILE"}},
+		{[]string{"--config"}, []string{"tune: --config: needs a value, a file"}},
 		{[]string{"compare", "--json=2"}, []string{`tune: --json "2": must be true or false`, "hint: tune compare -h"}},
 		{[]string{"--scheduler", "omo", "--dataset", "nosuch"},
 			[]string{`tune: --dataset "nosuch": must be one of default, `}},
@@ -231,7 +233,7 @@ func TestFoldersOfOtherStudies(t *testing.T) {
 	done := folderOf(t, "p95-wait", "budget-spent")
 	before := folder(t, done)
 	text, code := run("--objective", "makespan", "--budget", "20", "--out", done, "--quiet")
-	if code == 0 || !strings.Contains(text, "finished study of p95-wait") || !strings.Contains(text, "another --out") {
+	if code == 0 || !strings.Contains(text, "finished result of another command") || !strings.Contains(text, "another --out") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	if text, code = run("--objective", "p95-wait", "--params", "capacity", "--budget", "20", "--out", done,
@@ -242,7 +244,7 @@ func TestFoldersOfOtherStudies(t *testing.T) {
 		t.Errorf("the folder has changed: %v", after)
 	}
 	if text, code = run("plan", "--objective", "makespan", "--budget", "20", "--out", done, "--quiet"); code == 0 ||
-		!strings.Contains(text, "finished study of p95-wait") {
+		!strings.Contains(text, "finished result of another command") {
 		t.Errorf("plan: exit code %d: %s", code, text)
 	}
 	for _, args := range [][]string{{"compare", "--schedulers", "fifo,fair"}, {"pull", "--rm", "http://localhost:1"}} {

@@ -85,8 +85,8 @@ func nodeGroups(e *env, path string) ([]yarnconf.NodeGroup, error) {
 }
 
 // listQueues fills in node labels, placement rules and parents of dynamic queues.
-func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGroup) {
-	if out.Dialect != "yarn" {
+func listQueues(out *checkedFile, d *yarnconf.Document, groups []yarnconf.NodeGroup) {
+	if yarnconf.IsMR1(d) {
 		return
 	}
 	c, err := yarnconf.Evaluate(d)
@@ -114,7 +114,7 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 		for _, s := range t.Sums {
 			p.Sums = append(p.Sums, partitionSumJSON(s))
 		}
-		out.Partitions = append(out.Partitions, p)
+		out.Groups = append(out.Groups, p)
 	}
 	made := c.MakesQueues()
 	for _, o := range c.Placement.Outlines() {
@@ -122,7 +122,7 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 		if !strings.Contains(o.Target, "%") && c.Find(o.Target) >= 0 { // the queue exists for every user
 			r.Makes, r.Else = false, ""
 		}
-		out.Placement = append(out.Placement, r)
+		out.Rules = append(out.Rules, r)
 	}
 	for _, m := range made {
 		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues,
@@ -135,17 +135,17 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 }
 
 // printQueues writes node labels, placement rules and parents of dynamic queues.
-func printQueues(e *env, out *checkJSON) {
-	for i := range out.Partitions {
-		printPartition(e, &out.Partitions[i])
+func printQueues(e *env, out *checkedFile) {
+	for i := range out.Groups {
+		printPartition(e, &out.Groups[i])
 	}
-	if len(out.Placement) > 0 {
+	if len(out.Rules) > 0 {
 		whom := "applications without a queue name"
-		if out.Placement[0].Always {
+		if out.Rules[0].Always {
 			whom = "all applications"
 		}
 		fmt.Fprintf(e.Stdout, "\nplacement of %s, first matching rule:\n", whom)
-		for i, r := range out.Placement {
+		for i, r := range out.Rules {
 			fmt.Fprintf(e.Stdout, "  %d. %s: %s\n", i+1, r.Rule, r.sentence())
 		}
 	}

@@ -30,7 +30,7 @@ var documents = map[string][]any{
 	"apply/v1":              {applyJSON{}, rm.Record{}},
 	"apply-at/v1":           {applyAtJSON{}},
 	"calibration/v1":        {yarn.Calibration{}},
-	"check/v1":              {checkJSON{}},
+	"check/v2":              {checkJSON{}},
 	"collect/v1":            {collectJSON{}},
 	"compare/v1":            {report.ComparisonDocument{}},
 	"doctor/v1":             {accuracy.ClusterReport{}},

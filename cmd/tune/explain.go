@@ -59,11 +59,10 @@ func (f *explainFlags) run(e *env, path string) error {
 	if err := f.validate(path); err != nil {
 		return err
 	}
-	docs, _, err := loadFor(e, f.hadoop, f.site, path)
+	doc, _, err := loadFor(e, f.hadoop, f.site, path)
 	if err != nil {
 		return err
 	}
-	doc := docs[0]
 	if f.site == "" {
 		site, note, err := (&scenario.Files{Config: path, Traces: f.traces}).RecordedSite()
 		if err != nil {

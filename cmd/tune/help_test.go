@@ -10,25 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/text"
 )
-
-// every is a command and all below it that do something.
-func every(c *cobra.Command) []*cobra.Command {
-	var list []*cobra.Command
-	if c.Runnable() && !c.Hidden {
-		list = append(list, c)
-	}
-	for _, s := range c.Commands() {
-		if s.Name() != "completion" && s.Name() != "help" {
-			list = append(list, every(s)...)
-		}
-	}
-	return list
-}
 
 // Every command's help says what it is for, has an example and exit codes, and no line of
 // words is wider than 100 columns; every flag that takes a value shows what in capitals.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/rm/rmtest"
 	"schedtune/internal/testdata"
@@ -55,7 +56,7 @@ func TestLiveCircle(t *testing.T) {
 	if m := object(t, out); m["jobs"] != 12.0 || m["applications"] != 12.0 {
 		t.Errorf("%v", m)
 	}
-	if _, stderr := must(t, exitIncomplete, "pull", "--rm", s.URL, "--spark-history", s.URL, "--out", dir+"2",
+	if _, stderr := must(t, cli.ExitFindings, "pull", "--rm", s.URL, "--spark-history", s.URL, "--out", dir+"2",
 		"--quiet"); !strings.Contains(stderr, "a history server of Spark") {
 		t.Errorf("another service in place of Spark's history: %s", stderr)
 	}
@@ -169,7 +170,7 @@ func TestLiveUsage(t *testing.T) {
 		{1, []string{"pull", "--rm", "no address", "--out", "x"}},
 		{1, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", other}},
 		{2, []string{"explain", "x.xml"}},
-		{2, []string{"check", "a", "b"}},
+		{1, []string{"check", "a", "b"}},
 		{2, []string{"simulate", "--scheduler", "nosuch"}},
 		{1, []string{"check", "testdata"}},
 		{1, []string{"doctor", other}},

@@ -83,7 +83,7 @@ func TestMistakesAfterAKill(t *testing.T) {
 		"plan":           {[]string{"plan", "--out", out}, "unfinished run of tune;"},
 		"compare":        {[]string{"compare", "--schedulers", "fifo", "--out", out}, "unfinished run of tune;"},
 		"seed":           {with("--seed", "2"), "another study"},
-		"budget":         {with("--budget", "320"), "another study"},
+		"budget":         {with("--budget", "320"), "also given as 300"},
 		"no such option": {with("--nosuch"), "--nosuch"},
 	} {
 		code, _, stderr := command(t, c.args...)

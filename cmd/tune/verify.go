@@ -7,12 +7,6 @@ import (
 	"schedtune/internal/cli"
 )
 
-// Exit codes of tune verify beside the common ones.
-const (
-	exitWait     = cli.ExitNotRecommended
-	exitRollBack = 4
-)
-
 func newVerifyCmd(e *env) *cobra.Command {
 	var q accuracy.Request
 	c := &cobra.Command{
@@ -55,9 +49,9 @@ func printVerified(e *env, r *accuracy.ChangeReport) error {
 	}
 	switch r.Advice {
 	case accuracy.Wait:
-		return &cli.ExitError{Code: exitWait}
+		return &cli.ExitError{Code: cli.ExitNotRecommended}
 	case accuracy.RollBack:
-		return &cli.ExitError{Code: exitRollBack}
+		return &cli.ExitError{Code: cli.ExitFindings}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedtune/internal/accuracy"
+	"schedtune/internal/cli"
 	"schedtune/internal/diagnose"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
@@ -19,10 +20,11 @@ const Schema = text.SchemaTune
 
 // Summary is the outcome of a study as --json and summary.json give it.
 type Summary struct {
-	Schema  string `json:"schema"`
-	Version string `json:"version"`
-	Verdict string `json:"verdict"` // one sentence
-	Proven  bool   `json:"proven"`  // the gain's interval excludes zero and no constraint suffers
+	Schema  string   `json:"schema"`
+	Run     *cli.Run `json:"run,omitempty"`
+	Version string   `json:"version"`
+	Verdict string   `json:"verdict"` // one sentence
+	Proven  bool     `json:"proven"`  // the gain's interval excludes zero and no constraint suffers
 
 	Objectives  []string                `json:"objectives"`
 	Gain        []tune.Gain             `json:"gain"` // relative, positive is better, on seeds the search did not use

@@ -72,6 +72,8 @@ type Report struct {
 	Tuned   *Step  `json:"tuned,omitempty"`
 	Steps   []Step `json:"steps"` // in the order in which they were judged
 	Checked int    `json:"workloads"`
+	// Interrupted says that not all sizes were evaluated.
+	Interrupted bool `json:"interrupted"`
 	// Notes are what was assumed, Warnings oddities of the files.
 	Notes    []string `json:"notes,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -92,7 +94,8 @@ type finder struct {
 
 // Find bisects the number of nodes. progress, which may be nil, is told of each
 // size before it is tried. It returns the study of the size found, nil where
-// none was, and the settings to take there.
+// none was, and the settings to take there; after an error or an interruption the report has
+// the sizes evaluated so far.
 func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned bool)) (*Report, *Study, tune.Settings,
 	error) {
 	full, err := Prepare(ctx, req.Study)
@@ -105,7 +108,7 @@ func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned b
 	}
 	r := f.report
 	if r.Untuned, err = f.bisect(ctx, f.req.Most, f.untuned); err != nil {
-		return nil, nil, nil, err
+		return r, nil, nil, err
 	}
 	most := f.req.Most
 	if r.Untuned != nil {
@@ -113,7 +116,7 @@ func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned b
 		f.hint = full.Space.PresentSettings()
 	}
 	if r.Tuned, err = f.bisect(ctx, most, f.tuned); err != nil {
-		return nil, nil, nil, err
+		return r, nil, nil, err
 	}
 	if r.Tuned == nil {
 		return r, nil, nil, nil
