@@ -24,7 +24,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"schedtune/internal/fileio"
 	"schedtune/internal/parallel"
 	"schedtune/internal/text"
 )
