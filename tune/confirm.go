@@ -61,9 +61,6 @@ func (c *course) confirmBest() {
 	c.measureRecorded(ts, recordedInstances(n))
 	c.confirm = c.usable(ins)
 	if c.full != c.best && slices.Contains(ts, c.full) && c.tooMuchLost(c.best, c.full, c.confirm) {
-		if !c.infeasible(c.best, c.confirm) {
-			c.ablated = c.best
-		}
 		c.best, c.steps = c.full, keepAll(c.steps)
 	}
 	// The current configuration as the safest takes no place: without a proof it is recommended

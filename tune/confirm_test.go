@@ -19,12 +19,12 @@ func TestUnprovenConstraints(t *testing.T) {
 			return Outcome{Metrics: map[string]float64{"f": 1 + x*x, "load": load}}
 		})}
 	r := search(t, p, Options{Seed: 1, Budget: 200})
-	if r.Proven || r.Unproven == nil || r.Unproven.Feasible {
-		t.Fatalf("proven %v, unproven %+v; want what breaks the limit", r.Proven, r.Unproven)
+	if r.Decision.Recommended || r.Withheld() == nil || r.Found.Feasible {
+		t.Fatalf("proven %v, unproven %+v; want what breaks the limit", r.Decision.Recommended, r.Withheld())
 	}
-	if len(r.Constraints) != 1 || !r.Constraints[0].Kept || len(r.UnprovenConstraints) != 1 ||
-		r.UnprovenConstraints[0].Kept {
-		t.Errorf("the limit on the present %+v, on what was found %+v; want it kept and broken", r.Constraints,
-			r.UnprovenConstraints)
+	if len(r.Constraints) != 1 || r.Constraints[0].Kept || len(r.PresentConstraints) != 1 ||
+		!r.PresentConstraints[0].Kept {
+		t.Errorf("the limit on the present %+v, on what was found %+v; want it kept and broken", r.PresentConstraints,
+			r.Constraints)
 	}
 }

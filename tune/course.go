@@ -24,7 +24,6 @@ type findings struct {
 	best      *trial // recommended
 	moderated *trial // the best without costly changes, or without those to which the model attributes no effect
 	full      *trial // what the ablation began with
-	ablated   *trial // what the ablation left, where the confirmation's figures preferred what it began with; else nil
 	steps     []AblationStep
 	reaching  int // Result.AblationBudget
 

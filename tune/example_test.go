@@ -27,7 +27,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("proven:", result.Proven, result.Changes)
+	fmt.Println("proven:", result.Decision.Recommended, result.Changes)
 	// Output: proven: true [{slowstart 0.05 0.6}]
 }
 
@@ -67,7 +67,7 @@ func ExampleSearch() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("proven:", result.Proven)
+	fmt.Println("proven:", result.Decision.Recommended)
 	for _, c := range result.Changes {
 		fmt.Printf("%s: %s -> %s\n", c.Name, c.From, c.To)
 	}

@@ -32,8 +32,8 @@ func TestExpectedChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Proven || len(r.Constraints) != 3 {
-		t.Fatalf("proven %v, constraints %+v", r.Proven, r.Constraints)
+	if !r.Decision.Recommended || len(r.Constraints) != 3 {
+		t.Fatalf("proven %v, constraints %+v", r.Decision.Recommended, r.Constraints)
 	}
 	e, x := r.Constraints[0].Expected, valueOf(r.Best.Settings, "x")
 	if e == nil || e.Level != 0.90 || !(e.Low <= e.Mean && e.Mean <= e.High) {

@@ -113,10 +113,7 @@ func TestRoundsImprove(t *testing.T) {
 	for seed := range uint64(seeds) {
 		for _, o := range []Options{{Seed: seed, Budget: 140}, {Seed: seed, Budget: 140, Method: "cmaes"}} {
 			r := search(t, drawnBowl(2), o)
-			found := r.Best.Settings
-			if r.Unproven != nil {
-				found = r.Unproven.Settings
-			}
+			found := r.Shown().Settings
 			cost := math.Log(bowlRun(Item{Settings: found}, 0).Metrics["cost"]) / seeds
 			if o.Method == "" {
 				rounds += cost
@@ -161,8 +158,8 @@ func TestPresentFailsInRounds(t *testing.T) {
 			return run(ctx, it)
 		})
 		r, err := Search(context.Background(), p, Options{Seed: 2, Budget: 100})
-		if none := (*PresentError)(nil); !errors.As(err, &none) || none.Reason != "no memory" || r.Proven {
-			t.Errorf("%s: %v, proven %v; want an error of no memory", name, err, r.Proven)
+		if none := (*PresentError)(nil); !errors.As(err, &none) || none.Reason != "no memory" || r.Decision.Recommended {
+			t.Errorf("%s: %v, proven %v; want an error of no memory", name, err, r.Decision.Recommended)
 		}
 	}
 }
@@ -263,8 +260,8 @@ func TestFallBack(t *testing.T) {
 			t.Errorf("%d runs left: %s after %d runs, chosen late %v", c.left, d.best.origin, got, d.late)
 		}
 		d.confirm = ins
-		if r := d.result(0); r.ChosenLate != paid || r.Proven || r.Unproven == nil {
-			t.Errorf("chosen late %v, proven %v, unproven %v", r.ChosenLate, r.Proven, r.Unproven)
+		if r := d.result(0); r.ChosenLate != paid || r.Decision.Recommended || r.Withheld() == nil {
+			t.Errorf("chosen late %v, proven %v, unproven %v", r.ChosenLate, r.Decision.Recommended, r.Withheld())
 		}
 	}
 }

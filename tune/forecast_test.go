@@ -299,25 +299,6 @@ func TestKeptAndSure(t *testing.T) {
 	}
 }
 
-// A front is better where one objective is surely won and none surely lost.
-func TestProvenOnFronts(t *testing.T) {
-	iv := func(low, high float64) Gain { return Gain{Interval: Interval{Low: low, High: high}} }
-	for _, c := range []struct {
-		gains []Gain
-		front bool
-		want  bool
-	}{
-		{[]Gain{iv(0.1, 0.2), iv(-1, -0.5)}, false, true}, {[]Gain{iv(0, 0.2)}, false, false},
-		{[]Gain{iv(0.1, 0.2), iv(-1, -0.5)}, true, false},
-		{[]Gain{iv(-0.1, 0.2), iv(0.1, 0.5)}, true, true}, {[]Gain{iv(-0.1, 0.2), iv(0, 0.5)}, true, false},
-		{[]Gain{iv(0.1, 0.2), iv(-0.5, 0)}, true, true},
-	} {
-		if got := anyPositive(c.gains, c.front); got != c.want {
-			t.Errorf("%+v, front %v: %v", c.gains, c.front, got)
-		}
-	}
-}
-
 // Importance by hand: scores in the order of one coordinate are explained by it alone,
 // those in the order of the distance from the middle by its parabola, and noise of ten
 // generations by none; what is given in the generations' means is taken out.

@@ -139,9 +139,9 @@ func TestSecondOfAFront(t *testing.T) {
 	}
 	d.confirm = on
 	r := d.result(0)
-	if !r.ChosenLate || r.Proven || r.Unproven == nil || r.Knee != 0 {
+	if !r.ChosenLate || r.Decision.Recommended || r.Withheld() == nil || r.Knee != 0 {
 		t.Errorf("late %v, proven %v, unproven %v, knee %d; want an unproven one, the first of the front", r.ChosenLate,
-			r.Proven, r.Unproven, r.Knee)
+			r.Decision.Recommended, r.Withheld(), r.Knee)
 	}
 	if m, ok := r.FrontPresent.metric("cost"); !ok || m.Mean != 9 || m.N != 2 {
 		t.Errorf("the present has %+v on the front's runs; want 9 on 2", m)
@@ -172,10 +172,10 @@ func TestFrontChosenLate(t *testing.T) {
 			return Outcome{Metrics: map[string]float64{"f": 1 + x*x + y, "g": 1 + (x-1)*(x-1) + y, "load": load}}
 		})}
 	r := search(t, p, Options{Seed: 1, Budget: 600})
-	if !r.ChosenLate || r.Proven || r.Unproven == nil || !r.Unproven.Feasible || r.Runs > 600 {
-		t.Fatalf("late %v, proven %v, unproven %+v, %d runs", r.ChosenLate, r.Proven, r.Unproven, r.Runs)
+	if !r.ChosenLate || r.Decision.Recommended || r.Withheld() == nil || !r.Found.Feasible || r.Runs > 600 {
+		t.Fatalf("late %v, proven %v, unproven %+v, %d runs", r.ChosenLate, r.Decision.Recommended, r.Withheld(), r.Runs)
 	}
-	if !r.Front[r.Knee].Settings.Equal(r.Unproven.Settings) {
+	if !r.Front[r.Knee].Settings.Equal(r.Found.Settings) {
 		t.Errorf("point %d of the front is not what was confirmed", r.Knee)
 	}
 }

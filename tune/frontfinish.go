@@ -86,7 +86,7 @@ func (g *generations) tightened(b generation, tighter float64) []Score {
 		for k := range excess {
 			excess[k] += tighter
 		}
-		out[i].Violation = violation(excess)
+		out[i].Violation = violation(excess, g.brokenNow())
 	}
 	return out
 }

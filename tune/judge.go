@@ -10,8 +10,10 @@ import (
 // judge scores trials by the runs of the ledger.
 type judge struct {
 	*ledger
-	logs  bool // objectives are compared on a log scale
-	lossy bool // a trial has lost work that the current configuration does
+	logs  bool   // objectives are compared on a log scale
+	lossy bool   // a trial has lost work that the current configuration does
+	broke []bool // see brokenNow
+	seen  int    // runs of the current configuration that it is from
 }
 
 // score returns a trial's mean over instances it has been measured on.
@@ -36,7 +38,7 @@ func (j *judge) score(t *trial, ins []instance) Score {
 	s.parts = j.partsOf(t, ins)
 	s.Lost += t.shortfall
 	s.excess = j.excess(t, ins, 0)
-	s.Violation = violation(s.excess)
+	s.Violation = violation(s.excess, j.brokenNow())
 	return s
 }
 
@@ -93,13 +95,34 @@ func (j *judge) stalled(t *trial, ins []instance) bool {
 // infeasible reports whether a trial has no result, loses work or breaks a limit.
 func (j *judge) infeasible(t *trial, ins []instance) bool { return !j.score(t, ins).feasible() }
 
-// violation sums what is beyond the limits.
-func violation(excess []float64) float64 {
-	sum := 0.0
-	for _, e := range excess {
-		sum += math.Max(0, e)
+// violation is one number for what is beyond the limits: the sum over those that the current
+// configuration keeps, and behind any of it what is beyond those that it breaks. What breaks a
+// limit that is kept now never comes before what keeps it, however much nearer another
+// limit is then.
+func violation(excess []float64, broken []bool) float64 {
+	kept, others := 0.0, 0.0
+	for k, e := range excess {
+		if e = math.Max(0, e); broken != nil && broken[k] {
+			others += e
+		} else {
+			kept += e
+		}
 	}
-	return sum
+	return kept + lesser*others/(1+others)
+}
+
+// lesser is less than any violation of a limit that is told from none.
+const lesser = 1e-9
+
+// brokenNow reports by limit whether the current configuration breaks it in the mean over all
+// of its runs.
+func (j *judge) brokenNow() []bool {
+	if j.present == nil || j.broke != nil && j.seen == len(j.present.runs) {
+		return j.broke
+	}
+	ins := shared(j.present, j.present)
+	j.seen, j.broke = len(j.present.runs), mapped(j.excess(j.present, ins, 0), func(e float64) bool { return e > 0 })
+	return j.broke
 }
 
 // cautious is score with a margin for the limits: their means count with
@@ -108,7 +131,7 @@ func violation(excess []float64) float64 {
 func (j *judge) cautious(t *trial, ins []instance) Score {
 	s := j.score(t, ins)
 	if len(ins) >= 4 && !s.Failed {
-		s.Violation = violation(j.excess(t, ins, cautiousErrors))
+		s.Violation = violation(j.excess(t, ins, cautiousErrors), j.brokenNow())
 	}
 	return s
 }

@@ -58,10 +58,10 @@ func TestScoreByHand(t *testing.T) {
 			t.Errorf("limit %d: %v beyond, want %v", k, e[k], want[k])
 		}
 	}
-	if s := d.score(ts[1], ins); math.Abs(s.Violation-(0.5+0.4+0.5)) > 1e-12 {
-		t.Errorf("%+v, want 1.4 beyond in all", s)
+	if s := d.score(ts[1], ins); math.Abs(s.Violation-(0.5+0.5+lesser*0.4/1.4)) > 1e-12 {
+		t.Errorf("%+v, want 1 beyond in all, and 0.4 where the present is too", s)
 	}
-	if v := violation([]float64{-3, 0.5, 0, 0.25}); v != 0.75 {
+	if v := violation([]float64{-3, 0.5, 0, 0.25}, nil); v != 0.75 {
 		t.Errorf("what is within counts: %v", v)
 	}
 	// One standard error of 5 and 7 around a limit of 4 is 1/4 of it.

@@ -25,16 +25,16 @@ func TestWhatALimitKeepsBackIsTold(t *testing.T) {
 				return Outcome{Metrics: map[string]float64{"m": (100 - 20*x) * noise, "n": n * noise}}
 			})}
 		r := search(t, p, Options{Seed: seed, Budget: 300})
-		if r.Proven { // its runs happened to keep the limit
+		if r.Decision.Recommended { // its runs happened to keep the limit
 			continue
 		}
-		told := r.Unproven != nil && len(r.UnprovenConstraints) == 1 && !r.UnprovenConstraints[0].Kept && len(r.Gain) == 1 &&
+		told := r.Withheld() != nil && len(r.Constraints) == 1 && !r.Constraints[0].Kept && len(r.Gain) == 1 &&
 			r.Gain[0].Mean > 0
 		if told {
 			found++
 		}
 		if !told && r.Lifted == nil {
-			t.Errorf("seed %d: found %+v, beyond the limit %+v: nothing is told", seed, r.Unproven, r.Lifted)
+			t.Errorf("seed %d: found %+v, beyond the limit %+v: nothing is told", seed, r.Withheld(), r.Lifted)
 		}
 		if len(r.Best.Settings) != 1 || r.Best.Settings[0].Value != "0" {
 			t.Errorf("seed %d: %v is recommended, want the present settings", seed, r.Best.Settings)

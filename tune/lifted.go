@@ -66,7 +66,7 @@ func (c *course) lookBeyond(ins []instance) {
 			continue
 		}
 		c.lifted = &Lifted{Settings: t.settings, Changes: differing(c.present.settings, t.settings), Gain: gain,
-			With: c.meanGainOf(c.best, ins)}
+			With: c.meanGainOf(c.best, ins), Broken: []ConstraintResult{}}
 		for _, r := range c.constraintResults(t, ins) {
 			if !r.Kept {
 				c.lifted.Broken = append(c.lifted.Broken, r)

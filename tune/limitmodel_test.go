@@ -60,7 +60,7 @@ func TestLimitsHaveModels(t *testing.T) {
 				v := partsAt(p, parts, each)
 				s := Score{parts: v, excess: excess(p, func(q int) float64 { return 0.1 * key.At(2).Norm(uint64(q)) })}
 				s.Values = []float64{math.Log(c.Objectives[0].Metric(v))}
-				s.Violation = violation(s.excess)
+				s.Violation = violation(s.excess, nil)
 				points, scores = append(points, p), append(scores, s)
 				s.excess = nil
 				blind = append(blind, s)
@@ -76,7 +76,7 @@ func TestLimitsHaveModels(t *testing.T) {
 			slices.SortFunc(fresh, func(a, b Point) int { return cmp.Compare(m.at(a), m.at(b)) })
 			for _, p := range fresh[:20] {
 				objective[with] += math.Log(c.Objectives[0].Metric(partsAt(p, parts, each))) / 120
-				beyond[with] += violation(excess(p, func(int) float64 { return 0 })) / 120
+				beyond[with] += violation(excess(p, func(int) float64 { return 0 }), nil) / 120
 			}
 		}
 	}

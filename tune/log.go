@@ -130,6 +130,7 @@ type header struct {
 	Limits     []Constraint `json:"constraints,omitempty"`
 	Space      string       `json:"space"` // hash
 	Candidates []Candidate  `json:"candidates,omitempty"`
+	Risk       *Risk        `json:"risk,omitempty"` // nil: the default
 }
 
 // trialLine introduces a configuration.

@@ -65,8 +65,8 @@ func TestNoRecommendationLosesWork(t *testing.T) {
 				if x := valueOf(r.Best.Settings, "x"); x > 3 {
 					t.Errorf("x = %v loses work", x)
 				}
-				if r.Best.NewlyLost != 0 || !r.Proven {
-					t.Errorf("newly lost %v, proven %v; want a proven gain without losses", r.Best.NewlyLost, r.Proven)
+				if r.Best.NewlyLost != 0 || !r.Decision.Recommended {
+					t.Errorf("newly lost %v, proven %v; want a proven gain without losses", r.Best.NewlyLost, r.Decision.Recommended)
 				}
 				if r.Best.Lost == 0 {
 					t.Error("what the present loses too is not counted")
@@ -84,8 +84,8 @@ func TestNoRecommendationFallsShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x := valueOf(r.Best.Settings, "x"); x > 2 || !r.Proven {
-		t.Errorf("x = %v, proven %v; want a proven gain with x up to 2", x, r.Proven)
+	if x := valueOf(r.Best.Settings, "x"); x > 2 || !r.Decision.Recommended {
+		t.Errorf("x = %v, proven %v; want a proven gain with x up to 2", x, r.Decision.Recommended)
 	}
 }
 

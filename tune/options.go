@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -71,9 +72,22 @@ type Prediction struct {
 // it is simulated.
 type ModelError struct {
 	Bias   float64 `json:"bias"`   // its mean
-	Spread float64 `json:"spread"` // its standard deviation
+	Spread float64 `json:"spread"` // its standard deviation in a prediction interval
+	// Floor and Share say how the standard deviation depends on the size of the change, for
+	// the decision: it is Floor where nothing changes, and Share of the size of a large change.
+	// Both 0: it is Spread for any.
+	Floor float64 `json:"floor,omitempty"`
+	Share float64 `json:"share,omitempty"`
 	// Unknown means that neither is known: no interval holds what will come.
 	Unknown bool `json:"unknown,omitempty"`
+}
+
+// about is the standard deviation of the error about a change of a size.
+func (e ModelError) about(size float64) float64 {
+	if e.Floor == 0 && e.Share == 0 {
+		return e.Spread
+	}
+	return math.Hypot(e.Floor, e.Share*size)
 }
 
 // level is the coverage asked for.
@@ -135,6 +149,8 @@ type Options struct {
 	// Threads is how many threads the search's own models are computed on; 0 means one for
 	// each processor. Results don't depend on it.
 	Threads int
+	// Risk is how probable harm may be for a configuration to be recommended.
+	Risk Risk
 	// Off leaves parts out.
 	Off Part
 }
@@ -150,6 +166,7 @@ func (o Options) withDefaults() Options {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
+	o.Risk = o.Risk.withDefaults()
 	return o
 }
 
@@ -179,6 +196,8 @@ func check(p Problem, o Options) error {
 		return fmt.Errorf("tune: budget %d: must be 20 runs or more", o.Budget)
 	case o.TimeBudget < 0 || (o.TimeBudget > 0 && o.Clock == nil):
 		return fmt.Errorf("tune: time budget %v: must be positive and needs a clock", o.TimeBudget)
+	case !(o.Risk.Worse > 0 && o.Risk.Worse <= 1 && o.Risk.Queue > 0 && o.Risk.Queue <= 1):
+		return fmt.Errorf("tune: risk %v: must be above 0 and at most 1", o.Risk)
 	case o.Threads < 0:
 		return fmt.Errorf("tune: threads %d: must not be negative", o.Threads)
 	case slices.ContainsFunc(p.Again, outside):

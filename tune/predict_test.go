@@ -46,8 +46,8 @@ func TestPredictionHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := valueOf(r.Best.Settings, "x")
-	if !r.Proven || x < 3 || x > 5.5 {
-		t.Fatalf("x = %v, proven %v; want about 4, proven", x, r.Proven)
+	if !r.Decision.Recommended || x < 3 || x > 5.5 {
+		t.Fatalf("x = %v, proven %v; want about 4, proven", x, r.Decision.Recommended)
 	}
 	g := r.Gain[0]
 	if g.Again == nil || g.Optimism == nil || g.Level != 0.90 {
@@ -130,8 +130,8 @@ func TestLimitsArePaired(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := r.Constraints[0]
-		if x := valueOf(r.Best.Settings, "x"); !r.Proven || x < 0.4 || x > 0.5 {
-			t.Errorf("seed %d: x = %v, proven %v; want 0.4 to 0.5, the most within the limit", seed, x, r.Proven)
+		if x := valueOf(r.Best.Settings, "x"); !r.Decision.Recommended || x < 0.4 || x > 0.5 {
+			t.Errorf("seed %d: x = %v, proven %v; want 0.4 to 0.5, the most within the limit", seed, x, r.Decision.Recommended)
 		}
 		if !c.Kept || !c.Sure || math.Abs(c.Beyond.Mean+0.02) > 1e-6 {
 			t.Errorf("seed %d: limit %+v; want kept surely, 2 %% within", seed, c)
@@ -178,9 +178,9 @@ func TestTheSameAgain(t *testing.T) {
 	}
 	g := r.Gain[0]
 	// the ablation may give up a twentieth
-	if !r.Proven || g.Again != nil || g.Level != 0.90 || g.Mean < 0.95*(1-math.Exp(-100.0/60))-0.01 ||
+	if !r.Decision.Recommended || g.Again != nil || g.Level != 0.90 || g.Mean < 0.95*(1-math.Exp(-100.0/60))-0.01 ||
 		g.Mean > 1-math.Exp(-100.0/60)+0.01 {
-		t.Fatalf("proven %v, %+v", r.Proven, g)
+		t.Fatalf("proven %v, %+v", r.Decision.Recommended, g)
 	}
 	half := math.Log((1-g.Low)/(1-g.High)) / 2
 	if want := 1.645 * math.Hypot(0.05, 0.01*math.Sqrt2); math.Abs(half-want) > 0.15*want {

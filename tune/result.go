@@ -18,40 +18,31 @@ type Result struct {
 	Sampler string `json:"sampler"` // its name
 	Seed    uint64 `json:"seed"`    // of the study
 
-	// Proven says that the confirmation's interval of the gain excludes zero
-	// (or that Best keeps constraints which the current configuration
-	// violates) and that Best violates no constraint more than the current configuration.
-	Proven bool `json:"proven"`
 	// Decision says whether Found is recommended.
 	Decision Decision `json:"decision"`
 	// Found is the best configuration found, recommended or not; nil if none differs from the
 	// current one.
 	Found *Summary `json:"found"`
-	// Best is the recommendation: the current configuration unless an
-	// improvement is proven, or, if the study was cancelled or not confirmed,
-	// the best so far.
+	// Best is the recommendation: Found, or the current configuration where it is not recommended.
 	Best Summary `json:"best"`
 	// Present is the current configuration.
 	Present Summary `json:"present"`
 	// ChosenLate says, in a short study in rounds or after a search of a front, that what had been chosen broke
 	// a limit or lost work in the confirmation, and another contender or point of the front
-	// took its place that keeps them there: its figures are those it was chosen by, and prove
-	// nothing.
+	// took its place that keeps them there: its figures are those it was chosen by.
 	ChosenLate bool `json:"chosen_late,omitempty"`
-	// Unproven is the best configuration found if it is not recommended.
-	Unproven *Summary `json:"unproven,omitempty"`
 
-	// Gain is, per objective, the relative improvement of Best, or else of
-	// Unproven, over Present, from paired runs; positive is better.
+	// Gain is, per objective, the relative improvement of Found over Present, from paired runs;
+	// positive is better.
 	Gain []Gain `json:"gain"`
-	// Constraints are judged on Best, UnprovenConstraints on Unproven.
-	Constraints         []ConstraintResult `json:"constraints,omitempty"`
-	UnprovenConstraints []ConstraintResult `json:"unproven_constraints,omitempty"`
+	// Constraints are judged on Found, or else on Present, which PresentConstraints are judged on.
+	Constraints        []ConstraintResult `json:"constraints"`
+	PresentConstraints []ConstraintResult `json:"present_constraints"`
 	// Lifted is the best that the search saw without keeping the constraints, nil
 	// if none of what broke one was better than the current configuration.
 	Lifted *Lifted `json:"lifted,omitempty"`
-	// Changes are the settings of Best (or Unproven) that differ from Present.
-	Changes []Change `json:"changes,omitempty"`
+	// Changes are the settings of Found that differ from Present.
+	Changes []Change `json:"changes"`
 	// Ablation is the path from all changes to none, least loss first.
 	Ablation []AblationStep `json:"ablation,omitempty"`
 	// AblationBudget is a budget with which the ablation's runs would probably reach for
@@ -81,12 +72,28 @@ type Result struct {
 	Trials      int `json:"trials"`                // configurations
 	Generations int `json:"generations"`           // of the sampler
 	FailedRuns  int `json:"failed_runs,omitempty"` // without a result
-	// FailedPresent and FailedBest are those of the current configuration and of
-	// Best, or else of Unproven.
+	// FailedPresent and FailedBest are those of the current configuration and of Found.
 	FailedPresent int `json:"failed_present,omitempty"`
 	FailedBest    int `json:"failed_best,omitempty"`
 	// FirstFailure is the error of the first run without a result.
 	FirstFailure string `json:"first_failure,omitempty"`
+}
+
+// Shown returns the configuration that figures beside the current one's are of: the best found,
+// or the current one itself where nothing was.
+func (r *Result) Shown() Summary {
+	if r.Found != nil {
+		return *r.Found
+	}
+	return r.Present
+}
+
+// Withheld returns the best configuration found where it is not recommended, else nil.
+func (r *Result) Withheld() *Summary {
+	if r.Decision.Recommended {
+		return nil
+	}
+	return r.Found
 }
 
 // Summary is one configuration and what it measured.
@@ -148,6 +155,8 @@ type ConstraintResult struct {
 	Beyond Interval `json:"beyond"`
 	Kept   bool     `json:"kept"` // in the mean
 	Sure   bool     `json:"sure"` // with the whole interval
+	// Unreached says that the current configuration breaks it and nothing found keeps it.
+	Unreached bool `json:"unreached,omitempty"`
 	// Expected is the change of the metric, as a part of the current configuration's value, that one
 	// further workload will show, with the interval of a gain's prediction (Gain); nil for
 	// the current configuration, where the problem predicts nothing for other workloads, where

@@ -80,7 +80,7 @@ func TestCancelAndContinue(t *testing.T) {
 		}
 	}
 	r, err := Search(ctx, bowl(0.2), o)
-	if err != nil || r.Status != Cancelled || r.Proven || len(r.Best.Settings) == 0 {
+	if err != nil || r.Status != Cancelled || r.Decision.Recommended || len(r.Best.Settings) == 0 {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	l.Close()

@@ -80,8 +80,8 @@ func TestSearchImproves(t *testing.T) {
 			if name == "cmaes" {
 				limit = 1.15
 			}
-			if f > limit || !r.Proven {
-				t.Errorf("true cost %v, proven %v", f, r.Proven)
+			if f > limit || !r.Decision.Recommended {
+				t.Errorf("true cost %v, proven %v", f, r.Decision.Recommended)
 			}
 		})
 	}

@@ -186,7 +186,7 @@ func TestShortStudiesClaimNothing(t *testing.T) {
 	for name, p := range map[string]Problem{"flat": flat, "best": best} {
 		claims := 0
 		for s := range repeats {
-			if search(t, p, Options{Seed: uint64(s), Budget: 150}).Proven {
+			if search(t, p, Options{Seed: uint64(s), Budget: 150}).Decision.Recommended {
 				claims++
 			}
 		}
@@ -220,8 +220,8 @@ func TestManyChangesKeepTheBudget(t *testing.T) {
 			return Outcome{Metrics: map[string]float64{"cost": cost}}
 		})}
 	r := search(t, p, Options{Seed: 1, Budget: 300})
-	if r.Runs > 300 || len(r.Changes) > 60 || !r.Proven {
-		t.Errorf("%d runs, %d changes, proven %v", r.Runs, len(r.Changes), r.Proven)
+	if r.Runs > 300 || len(r.Changes) > 60 || !r.Decision.Recommended {
+		t.Errorf("%d runs, %d changes, proven %v", r.Runs, len(r.Changes), r.Decision.Recommended)
 	}
 }
 

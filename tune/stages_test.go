@@ -38,7 +38,7 @@ func TestCostlyOnlyWhereNeeded(t *testing.T) {
 			for _, ch := range r.Changes {
 				moved = moved || ch.Name == "a" || ch.Name == "b"
 			}
-			if !r.Proven || moved != c.moves {
+			if !r.Decision.Recommended || moved != c.moves {
 				t.Errorf("seed %d, shares bring %v more: %+v", seed, c.extra, r.Changes)
 			}
 		}

@@ -180,6 +180,9 @@ func (d *driver) header() header {
 		Windows: p.Windows, HoldOut: p.HoldOut, Objectives: p.Objectives, Limits: p.Constraints,
 		Space: p.Space.Hash(), Candidates: p.Candidates,
 	}
+	if o.Risk != DefaultRisk() {
+		h.Risk = &o.Risk
+	}
 	if o.TimeBudget > 0 {
 		h.Time = o.TimeBudget.String()
 	}

@@ -46,8 +46,8 @@ func TestAblationAndImportance(t *testing.T) {
 				noise}}
 		})}
 	r := search(t, p, Options{Seed: 1, Budget: 1000})
-	if !r.Proven || len(r.Changes) != 2 || r.Changes[0].Name != "c" || r.Changes[1].Name != "f" {
-		t.Errorf("proven %v, changes %+v", r.Proven, r.Changes)
+	if !r.Decision.Recommended || len(r.Changes) != 2 || r.Changes[0].Name != "c" || r.Changes[1].Name != "f" {
+		t.Errorf("proven %v, changes %+v", r.Decision.Recommended, r.Changes)
 	}
 	sum := 0.0
 	for _, s := range r.Ablation {
@@ -93,8 +93,8 @@ func TestAblationUnderLimits(t *testing.T) {
 	if len(r.Changes) != 2 || r.Changes[0].Name != "c" || !strings.Contains("gh", r.Changes[1].Name) {
 		t.Errorf("changes %+v, want c and one of g and h", r.Changes)
 	}
-	if !r.Proven || !r.Constraints[0].Kept {
-		t.Errorf("proven %v, constraints %+v", r.Proven, r.Constraints)
+	if !r.Decision.Recommended || !r.Constraints[0].Kept {
+		t.Errorf("proven %v, constraints %+v", r.Decision.Recommended, r.Constraints)
 	}
 }
 
@@ -121,10 +121,10 @@ func TestNoisyLimitStillGivesAnAnswer(t *testing.T) {
 				return Outcome{Metrics: map[string]float64{"m": 10 - sum + 0.1*key.Norm(0), "wait": 0.5 + sum/4 + 0.05*own}}
 			})}
 		r := search(t, p, Options{Seed: seed, Budget: 300})
-		if r.Proven {
+		if r.Decision.Recommended {
 			proven++
 		}
-		if r.Proven && r.Constraints[0].Kept {
+		if r.Decision.Recommended && r.Constraints[0].Kept {
 			kept++
 		}
 	}
@@ -150,8 +150,8 @@ func TestConstraintsComeFirst(t *testing.T) {
 	p.Constraints = []Constraint{c}
 	r := search(t, p, Options{Seed: 1, Budget: 600})
 	x, y := value(Item{Settings: r.Best.Settings}, "x"), value(Item{Settings: r.Best.Settings}, "y")
-	if !r.Proven || !r.Best.Feasible || r.Present.Feasible || x > 0.51 || x < 0.42 || y < 0.93 {
-		t.Errorf("x = %v, y = %v, proven %v, %+v", x, y, r.Proven, r.Constraints)
+	if !r.Decision.Recommended || !r.Best.Feasible || r.Present.Feasible || x > 0.51 || x < 0.42 || y < 0.93 {
+		t.Errorf("x = %v, y = %v, proven %v, %+v", x, y, r.Decision.Recommended, r.Constraints)
 	}
 	if len(r.Constraints) != 1 || !r.Constraints[0].Kept {
 		t.Errorf("%+v", r.Constraints)
@@ -232,8 +232,8 @@ func TestFailuresLose(t *testing.T) {
 		return bowlRun(it, 0.1)
 	})
 	r := search(t, p, Options{Seed: 1, Budget: 600})
-	if v := value(Item{Settings: r.Best.Settings}, "slowstart"); v > 0.4 || !r.Proven {
-		t.Errorf("slowstart %v, proven %v", v, r.Proven)
+	if v := value(Item{Settings: r.Best.Settings}, "slowstart"); v > 0.4 || !r.Decision.Recommended {
+		t.Errorf("slowstart %v, proven %v", v, r.Decision.Recommended)
 	}
 	if r.FailedRuns == 0 || r.FirstFailure == "" {
 		t.Errorf("%d failures, %q", r.FailedRuns, r.FirstFailure)
@@ -257,7 +257,7 @@ func TestPresentFails(t *testing.T) {
 		if none := (*PresentError)(nil); !errors.As(err, &none) || none.Reason != "no memory" {
 			t.Errorf("late %v: %v, want an error of no memory", late, err)
 		}
-		if r.Proven {
+		if r.Decision.Recommended {
 			t.Errorf("late %v: proven", late)
 		}
 	}
@@ -270,8 +270,8 @@ func TestCandidatesAreTried(t *testing.T) {
 	p.Candidates = []Candidate{{"good", Settings{{"a.capacity", "55"}, {"c.capacity", "10"}, {"d.capacity", "10"},
 		{"a.max", "80"}, {"factor", "3"}, {"delay", "8"}, {"slowstart", "0.6"}, {"order", "fair"}}}}
 	r := search(t, p, Options{Budget: 100, Off: PartAblation})
-	if !r.Proven || r.Best.Origin != "good" {
-		t.Errorf("%s proven %v", r.Best.Origin, r.Proven)
+	if !r.Decision.Recommended || r.Best.Origin != "good" {
+		t.Errorf("%s proven %v", r.Best.Origin, r.Decision.Recommended)
 	}
 	p.Candidates[0].Settings = Settings{{"nonsense", "1"}}
 	if _, err := Search(context.Background(), p, Options{Budget: 100}); err == nil || !strings.Contains(err.Error(),
@@ -287,8 +287,8 @@ func TestNoProgress(t *testing.T) {
 		return Outcome{Metrics: map[string]float64{"cost": 1}}
 	})
 	r := search(t, p, Options{Budget: 100000, Patience: 200})
-	if r.Status != NoProgress || r.Proven || r.Runs > 1000 {
-		t.Errorf("%v after %d runs, proven %v", r.Status, r.Runs, r.Proven)
+	if r.Status != NoProgress || r.Decision.Recommended || r.Runs > 1000 {
+		t.Errorf("%v after %d runs, proven %v", r.Status, r.Runs, r.Decision.Recommended)
 	}
 }
 
@@ -327,7 +327,7 @@ func TestNeverWorseThanPresent(t *testing.T) {
 	}...)
 	worse := 0
 	for s := range repeats {
-		if r := search(t, p, Options{Seed: uint64(s), Budget: 150}); r.Proven {
+		if r := search(t, p, Options{Seed: uint64(s), Budget: 150}); r.Decision.Recommended {
 			worse++
 		}
 	}
@@ -352,7 +352,7 @@ func TestFlatObjectiveProvesNothing(t *testing.T) {
 	})
 	claims := 0
 	for s := range repeats {
-		if search(t, p, Options{Seed: uint64(s), Budget: 150, Off: PartAblation}).Proven {
+		if search(t, p, Options{Seed: uint64(s), Budget: 150, Off: PartAblation}).Decision.Recommended {
 			claims++
 		}
 	}
@@ -375,7 +375,7 @@ func TestGainIntervalCovers(t *testing.T) {
 	covered, n := 0, 0
 	for s := range repeats {
 		r := search(t, p, Options{Seed: uint64(s), Budget: 200})
-		if !r.Proven {
+		if !r.Decision.Recommended {
 			continue
 		}
 		n++
@@ -456,8 +456,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	if n := len(s.d.byKey); n > maxTrials+1000 {
 		t.Errorf("%d configurations are held", n)
 	}
-	if r := s.Result(); r.Trials < 100_000 || !r.Proven {
-		t.Errorf("%d trials, proven %v", r.Trials, r.Proven)
+	if r := s.Result(); r.Trials < 100_000 || !r.Decision.Recommended {
+		t.Errorf("%d trials, proven %v", r.Trials, r.Decision.Recommended)
 	}
 }
 

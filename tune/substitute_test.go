@@ -47,7 +47,7 @@ func TestNextBestTakesThePlace(t *testing.T) {
 				if runs := len(c.items); runs > budget {
 					t.Errorf("seed %d: %d runs of %d", seed, runs, budget)
 				}
-				if !r.Proven {
+				if !r.Decision.Recommended {
 					continue
 				}
 				proven++

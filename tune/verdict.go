@@ -14,22 +14,26 @@ import (
 func (c *course) result(runs int) *Result {
 	r := &Result{Status: c.status, Sampler: c.samplerName, Seed: c.o.Seed, Runs: runs, Trials: c.count,
 		Generations: c.gen, Confirmed: len(c.confirm)}
+	r.Changes, r.Constraints, r.PresentConstraints = []Change{}, []ConstraintResult{}, []ConstraintResult{}
+	r.Gain = []Gain{}
 	if c.present == nil {
 		r.Present = Summary{Origin: "present", Settings: c.p.Space.PresentSettings()}
 		r.Best = r.Present
+		r.Decision = Decide(Evidence{Against: ReasonUnconfirmed, Risk: c.o.Risk})
 		return r
 	}
 	ins := c.confirm
 	if ins == nil {
 		ins = shared(c.best, c.present)
 	}
-	r.Present, r.Best = c.describe(c.present, ins), c.describe(c.best, ins)
-	c.fillComparison(r, ins)
-	c.fillFront(r)
-	r.Constraints = c.constraintResults(c.best, ins)
-	if r.Unproven != nil {
-		r.Constraints, r.UnprovenConstraints = c.constraintResults(c.present, ins), r.Constraints
+	r.Present = c.describe(c.present, ins)
+	r.Best = r.Present
+	r.Decision = c.decided(c.best, ins)
+	if c.best != c.present {
+		c.fillFound(r, ins)
 	}
+	c.fillFront(r)
+	r.Constraints, r.PresentConstraints = c.constraintResults(c.best, ins), c.constraintResults(c.present, ins)
 	r.Lifted = c.lifted
 	c.fillBounds(r)
 	r.FailedRuns, r.FirstFailure = c.failed, c.failure
@@ -52,53 +56,26 @@ func (t *trial) failures() int {
 	return n
 }
 
-// fillComparison judges the recommended trial against the current configuration.
-func (c *course) fillComparison(r *Result, ins []instance) {
-	if c.best == c.present {
-		return
+// fillFound describes the best configuration found beside the current one.
+func (c *course) fillFound(r *Result, ins []instance) {
+	found := c.describe(c.best, ins)
+	r.Found, r.ChosenLate = &found, c.late
+	if r.Decision.Recommended {
+		r.Best = found
 	}
-	best, present := c.score(c.best, ins), c.score(c.present, ins)
-	r.ChosenLate = c.late
-	proven := !r.ChosenLate && !best.Failed && best.Lost == 0 && best.Violation <= present.Violation
-	better := best.Violation < present.Violation || present.Failed
-	if !best.Failed && !present.Failed && len(ins) > 0 {
+	if len(ins) > 0 && !c.score(c.best, ins).Failed && !c.score(c.present, ins).Failed {
 		for k := range c.p.Objectives {
 			r.Gain = append(r.Gain, c.gain(c.best, k, ins))
 		}
-		better = better || anyPositive(r.Gain, c.front != nil)
 		ob := c.p.Objectives[0]
 		r.VarianceRatio = stats.VarianceRatio(c.raw(c.present, ob, ins), c.raw(c.best, ob, ins))
 	}
 	r.Ablation, r.AblationBudget = c.steps, c.reaching
 	r.Changes = differing(c.present.settings, c.best.settings)
-	r.Proven = proven && better && c.confirm != nil && c.ablatedBetter(ins)
-	if c.confirm != nil && !r.Proven {
-		found := r.Best
-		r.Unproven, r.Best = &found, r.Present
-	}
-}
-
-// ablatedBetter reports whether what the ablation left has a proven gain too, where the figures of
-// the confirmation made the other of the two the recommendation. A claim about a mean, for the
-// better of two on the runs that chose it, would be false more often than its interval says. An
-// interval for one further workload is as wide as workloads differ, which the choice hardly moves.
-func (c *course) ablatedBetter(ins []instance) bool {
-	return c.ablated == nil || c.p.Predict != nil || anyPositive([]Gain{c.gain(c.ablated, 0, ins)}, false)
-}
-
-// anyPositive reports a proven gain: in the first objective, or for a front in
-// one objective without a proven loss in another.
-func anyPositive(gains []Gain, front bool) bool {
-	if !front {
-		return gains[0].Low > 0
-	}
-	gained := func(g Gain) bool { return g.Low > 0 }
-	lost := func(g Gain) bool { return g.High < 0 }
-	return slices.ContainsFunc(gains, gained) && !slices.ContainsFunc(gains, lost)
 }
 
 func differing(from, to Settings) []Change {
-	var out []Change
+	out := []Change{}
 	for i := range from {
 		if from[i].Value != to[i].Value {
 			out = append(out, Change{from[i].Name, from[i].Value, to[i].Value})
@@ -146,7 +123,7 @@ func (s Summary) metric(name string) (Interval, bool) {
 
 // constraintResults judges a trial's means on instances.
 func (c *course) constraintResults(t *trial, ins []instance) []ConstraintResult {
-	var out []ConstraintResult
+	out := []ConstraintResult{}
 	values, present := c.summary(t, ins), c.summary(c.present, ins)
 	for k, limit := range c.p.Constraints {
 		iv, ok := values.metric(limit.Metric)
@@ -156,7 +133,7 @@ func (c *course) constraintResults(t *trial, ins []instance) []ConstraintResult 
 		beyond := limit.possible(MeanInterval(c.excesses(t, k, ins), confidence), iv)
 		kept := ok && beyond.N > 0 && beyond.Mean <= 0
 		r := ConstraintResult{Constraint: limit, Value: iv, Beyond: beyond, Kept: kept, Sure: kept &&
-			(beyond.High <= 0 || t == c.present)}
+			(beyond.High <= 0 || t == c.present), Unreached: c.unreached(k)}
 		r.Expected, r.ExpectedUnknown = c.expectedChange(t, limit.Metric, ins)
 		out = append(out, r)
 	}

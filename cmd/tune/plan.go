@@ -310,7 +310,7 @@ func (f *searchFlags) ended(result *tune.Result) error {
 	if f.interrupted(result.Status) {
 		return cli.ErrInterrupted
 	}
-	if f.failUnproven && !result.Proven {
+	if f.mustRecommend && !result.Decision.Recommended {
 		return &cli.ExitError{Code: cli.ExitNotRecommended}
 	}
 	return nil

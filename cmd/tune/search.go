@@ -43,9 +43,10 @@ type searchFlags struct {
 	stability int                         // studies in all
 	stable    *study.Stability
 	planned   *cli.Run // the command that planned the study, with tune collect
-	// failUnproven has an exit code of its own if no improvement is proven.
-	failUnproven bool
-	ran          bool // the study has runs that out does not hold yet
+	// mustRecommend has an exit code of its own if nothing is recommended.
+	mustRecommend bool
+	risk          string // percent: of a worse period, of a slower queue
+	ran           bool   // the study has runs that out does not hold yet
 }
 
 func newSearchCmd(e *env) *cobra.Command {
@@ -89,6 +90,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 		constraintFlag(fs, &f.req.Constraints)
 		protectFlag(fs, &f.protect)
 		paramsFlag(fs, &f.params)
+		riskFlag(fs, &f.risk)
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.budget, "budget", "1000", "simulation `RUNS`, 20 or more, or a duration such as 5m")
@@ -108,9 +110,9 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		f.out.Flags(fs, "the tuned file and the report", true)
-		fs.BoolVar(&f.failUnproven, "fail-if-not-recommended", false, "exit with code 3 if nothing is recommended")
-		fs.BoolVar(&f.failUnproven, "fail-unproven", false, "")
-		_ = fs.MarkHidden("fail-unproven") // its name in version 0.1
+		fs.BoolVar(&f.mustRecommend, "fail-if-not-recommended", false, "exit with code 3 if no change is recommended")
+		fs.BoolVar(&f.mustRecommend, "fail-unproven", false, "the same, by its earlier name")
+		fs.Lookup("fail-unproven").Hidden = true
 	})
 	completeValues(c, "objective", objectiveNames())
 }
@@ -194,6 +196,9 @@ func (f *searchFlags) validate() error {
 		}
 	}
 	f.req.Options.Method = f.sampler
+	if err := readRisk(f.risk, &f.req.Options.Risk); err != nil {
+		return err
+	}
 	if runs, err := strconv.Atoi(f.budget); err == nil {
 		if runs < 20 {
 			return cli.Usagef("--budget %d: must be 20 or more runs, or a duration such as 5m", runs)
@@ -224,6 +229,36 @@ func protectQueues(protect string, limits []string) ([]string, error) {
 		}
 	}
 	return append(limits, study.Protection(percent)), nil
+}
+
+// riskFlag declares how probable harm may be.
+func riskFlag(fs *pflag.FlagSet, risk *string) {
+	d := tune.DefaultRisk()
+	fs.StringVar(risk, "risk", fmt.Sprintf("%g,%g", 100*d.Worse, 100*d.Queue), fmt.Sprintf("recommend only what gets "+
+		"worse by more than %g %% in at most `WORSE[,QUEUE]` of 100 similar periods, and a protected queue slower by more "+
+		"than %g %% in at most QUEUE", 100*tune.WorseBy, 100*tune.QueueBy))
+}
+
+// readRisk reads percentages; one stands for both.
+func readRisk(text string, to *tune.Risk) error {
+	if text == "" {
+		return nil
+	}
+	worse, queue, two := strings.Cut(text, ",")
+	if !two {
+		queue = worse
+	}
+	for _, p := range []struct {
+		text string
+		to   *float64
+	}{{worse, &to.Worse}, {queue, &to.Queue}} {
+		v, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(p.text), "%"), 64)
+		if err != nil || !(v > 0 && v <= 100) {
+			return cli.Usagef("--risk %q: must be one or two percentages above 0 and up to 100", text)
+		}
+		*p.to = v / 100
+	}
+	return nil
 }
 
 func splitList(s string) []string {

@@ -36,14 +36,15 @@ type watchFlags struct {
 
 // watchJSON is the document of one round; the log watch.jsonl has one per line.
 type watchJSON struct {
-	Schema  string     `json:"schema"`
-	State   *rm.State  `json:"state"`
-	Drift   []rm.Drift `json:"drift"` // against the round before
-	Verdict string     `json:"verdict"`
-	Proven  bool       `json:"proven"`
-	Changes int        `json:"changes"`
-	Tuned   string     `json:"tuned,omitempty"` // folder, where a gain is proven
-	Error   string     `json:"error,omitempty"` // why the round failed
+	Schema      string     `json:"schema"`
+	State       *rm.State  `json:"state"`
+	Drift       []rm.Drift `json:"drift"` // against the round before
+	Verdict     string     `json:"verdict"`
+	Recommended bool       `json:"recommended"`
+	Proven      bool       `json:"proven"` // the same, by its earlier name
+	Changes     int        `json:"changes"`
+	Tuned       string     `json:"tuned,omitempty"` // folder, where a change is recommended
+	Error       string     `json:"error,omitempty"` // why the round failed
 	// Verified evaluates the last change of the configuration.
 	Verified *accuracy.ChangeReport `json:"verified,omitempty"`
 }
@@ -74,6 +75,7 @@ func newWatchCmd(e *env) *cobra.Command {
 		constraintFlag(fs, &f.search.req.Constraints)
 		protectFlag(fs, &f.search.protect)
 		paramsFlag(fs, &f.search.params)
+		riskFlag(fs, &f.search.risk)
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.search.budget, "budget", "500", "simulation `RUNS` per round, 20 or more, or a duration such as 5m")
@@ -262,12 +264,13 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	defer d.Close()
 	sum, result, err := f.searched(ctx, s, d)
 	if err == nil {
-		out.Verdict, out.Proven, out.Changes = sum.Verdict, sum.Proven, len(sum.Changes)
+		out.Verdict, out.Recommended, out.Proven, out.Changes = sum.Verdict, sum.Recommended, sum.Recommended,
+			len(sum.Changes)
 	}
 	if err != nil {
 		return err
 	}
-	if !sum.Proven {
+	if !sum.Recommended {
 		return d.Discard()
 	}
 	if err := report.Write(d, s, sum, result); err != nil {

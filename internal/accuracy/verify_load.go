@@ -39,7 +39,7 @@ const (
 )
 
 // schemas are the forms of summary.json whose members below are alike.
-var schemas = []string{text.SchemaTune, text.SchemaTuneV1}
+var schemas = []string{text.SchemaTune, text.SchemaTuneV2, text.SchemaTuneV1}
 
 // studySummary is the part of a study's summary.json that counts here.
 type studySummary struct {
@@ -68,7 +68,8 @@ type studySummary struct {
 		From     string `json:"from"`
 		To       string `json:"to"`
 	} `json:"changes"`
-	Unproven json.RawMessage `json:"unproven"` // the best found, where the file is the current one
+	Recommended *bool           `json:"recommended"` // not there before v3
+	Unproven    json.RawMessage `json:"unproven"`    // until then: the best found, where the file is the current one
 }
 
 // Run reads the files and compares.
@@ -156,8 +157,8 @@ func (l *loading) tuned() error {
 // the queue file.
 func (l *loading) promised(sum *studySummary) {
 	o := &l.q.Options
-	if len(sum.Unproven) > 0 { // the gain is of what was found and not recommended
-		l.note("the study proved no gain and recommended the current file: nothing was promised")
+	if len(sum.Unproven) > 0 || sum.Recommended != nil && !*sum.Recommended { // the gain is of what was found
+		l.note("the study recommended no change: nothing was expected of the current file")
 		return
 	}
 	for _, g := range sum.Gain {

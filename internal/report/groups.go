@@ -93,7 +93,7 @@ func newReplicator(s *study.Study, r *tune.Result, tell func(done, total int)) *
 	if !r.Best.Settings.Equal(r.Present.Settings) {
 		n++
 	}
-	if r.Unproven != nil {
+	if r.Withheld() != nil {
 		n++
 	}
 	return &replicator{s: s, tell: tell, runs: n * groupSeeds}

@@ -109,7 +109,7 @@ func reportStability(d *html.Data, st *study.Stability) {
 		return
 	}
 	d.Stable = fmt.Sprintf("%d studies with other seeds and workloads, %d with a proven gain; they expect gains from %s.",
-		st.Studies, st.Proven, gainRange(st))
+		st.Studies, st.Recommended, gainRange(st))
 	for _, c := range st.Changes {
 		d.Stability = append(d.Stability, html.Kept{Setting: c.Setting, Kept: keptText(&c, st),
 			Lost: typographic(stableText(&c)), Values: valuesText(c.Values), Here: c.Here})

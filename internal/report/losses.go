@@ -33,10 +33,7 @@ type RefusalRow struct {
 // jobFigures counts jobs in the confirmation, and refusals in runs of before and
 // after.
 func jobFigures(s *study.Study, r *tune.Result, before, after []*simcore.Result) JobFigures {
-	best := r.Best
-	if r.Unproven != nil {
-		best = *r.Unproven
-	}
+	best := r.Shown()
 	jobs := 0
 	for _, w := range s.Runner.Windows() {
 		jobs += len(w.Jobs)
@@ -71,7 +68,7 @@ func (f *JobFigures) causes(r *tune.Result) string {
 	if lossVerdict(r) == "" {
 		return ""
 	}
-	ofBest := r.Unproven != nil && r.Unproven.NewlyLost > 0 || r.Unproven == nil && len(r.Changes) > 0
+	ofBest := r.Decision.Recommended || r.Found != nil && r.Found.NewlyLost > 0
 	var rs []simcore.Refusal
 	for _, row := range f.Refused {
 		n := row.Present
@@ -89,9 +86,9 @@ func (f *JobFigures) causes(r *tune.Result) string {
 // lossVerdict is what the headline says of jobs that are lost, "" if none are.
 func lossVerdict(r *tune.Result) string {
 	switch {
-	case r.Unproven != nil && r.Unproven.NewlyLost > 0:
-		return fmt.Sprintf("; it loses %s a run that the current configuration finishes", jobsText(r.Unproven.NewlyLost))
-	case r.Present.Lost > 0 && len(r.Changes) > 0 && r.Unproven == nil:
+	case r.Found != nil && r.Found.NewlyLost > 0:
+		return fmt.Sprintf("; it loses %s a run that the current configuration finishes", jobsText(r.Found.NewlyLost))
+	case r.Present.Lost > 0 && r.Decision.Recommended:
 		return fmt.Sprintf("; %s of a run are refused or fail, with the current configuration %s", jobsText(r.Best.Lost),
 			jobsText(r.Present.Lost))
 	case r.Present.Lost > 0:

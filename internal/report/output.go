@@ -37,6 +37,14 @@ func Write(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 	if err != nil {
 		return err
 	}
+	if found := r.Withheld(); found != nil {
+		doc, _, err := s.Tuned(found.Settings)
+		if err != nil {
+			return err
+		}
+		files[0].Data = s.Case.Doc.Bytes() // byte for byte
+		files = append(files, fileio.OutputFile{Name: FileFound, Data: doc.Bytes()})
+	}
 	_, slowstart := s.Space.Changes(recommended(r))
 	spark, unspark := s.Space.SparkChanges(recommended(r))
 	summary, err := cli.EncodeJSON(sum)
@@ -87,9 +95,8 @@ func mutation(from, to *yarnconf.Document) ([]byte, error) {
 // interrupted reports a study without a confirmation: there is nothing to apply.
 func (sum *Summary) interrupted() bool { return sum.Study.Status == tune.Cancelled }
 
-// recommended is what the tuned file holds: the proven best, or the present
-// configuration. A search stopped before its confirmation writes its best so
-// far, and says so.
+// recommended is what the tuned file holds: the best found, or the current configuration where that
+// is not recommended.
 func recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
 
 // readme tells what each file is, how to apply and how to roll back.
@@ -126,11 +133,14 @@ func readme(sum *Summary, slowstart string) string {
 // readmeFiles lists what the folder holds.
 func (sum *Summary) readmeFiles(p func(format string, a ...any), slowstart string) {
 	p("Files")
-	state := "recommended settings"
-	if sum.interrupted() {
-		state = "best settings so far, which nothing has confirmed"
+	state := "the queue file with the recommended settings"
+	if !sum.Recommended {
+		state = "the current queue file, byte for byte"
 	}
-	p("  %-28s the queue file with the %s", study.FileConfig, state)
+	p("  %-28s %s", study.FileConfig, state)
+	if sum.Unproven != nil {
+		p("  %-28s the queue file with the best settings found, which are not recommended", FileFound)
+	}
 	if slowstart != "" {
 		p("  %-28s values that belong into mapred-site.xml or into jobs, not into the queue file", study.FileMapred)
 	}

@@ -35,11 +35,7 @@ func writeReport(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) 
 			return err
 		}
 	}
-	after := r.Best.Settings
-	if r.Unproven != nil {
-		after = r.Unproven.Settings
-	}
-	tracks, err := tracksOf(s, r.Present.Settings, after)
+	tracks, err := tracksOf(s, r.Present.Settings, r.Shown().Settings)
 	if err != nil || tracks == nil {
 		return err
 	}
@@ -73,10 +69,7 @@ func reportPage(s *study.Study, sum *Summary, r *tune.Result, trials string) (*h
 
 // reportData fills everything but the trials.
 func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error) {
-	after, found := r.Best, sum.Unproven != nil
-	if r.Unproven != nil {
-		after = *r.Unproven
-	}
+	after, found := r.Shown(), r.Withheld() != nil
 	d := &html.Data{
 		Title:   "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "),
 		Verdict: upperFirst(minusSigns(sum.Verdict)) + ".", Proven: sum.Proven,

@@ -17,7 +17,7 @@ func PrintScheduler(w io.Writer, s *study.SchedulerSummary) {
 		text.Count(s.Nodes, "node"), r.Runs, r.Trials, r.Sampler, r.Seed)
 	p("present      %s", s.Present)
 	p("recommended  %s", s.Scheduler)
-	if len(r.Changes) > 0 && r.Unproven == nil {
+	if r.Decision.Recommended {
 		steps := ablationSteps(r)
 		var list []Change
 		for _, c := range r.Changes {

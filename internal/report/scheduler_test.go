@@ -23,24 +23,24 @@ func TestHeadline(t *testing.T) {
 	}{
 		{"no proven improvement (what the search had chosen broke a limit or lost work in the confirmation; the figures " +
 			"are those of the contender that took its place, by which it was chosen): with the best found makespan gets " +
-			"worse by 3.0 %", tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)}, Unproven: &tune.Summary{},
+			"worse by 3.0 %", tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)}, Found: &tune.Summary{},
 			ChosenLate: true}},
 		{"no proven improvement: with the best found makespan gets worse by 3.0 %",
-			tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)}, Unproven: &tune.Summary{}}},
+			tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)}, Found: &tune.Summary{}}},
 		{"no proven improvement (what was found breaks “a <= 1” on similar workloads): with the best found makespan " +
-			"improves by 10.0 %", tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Unproven: &tune.Summary{},
-			Constraints: []tune.ConstraintResult{{Kept: true}}, UnprovenConstraints: []tune.ConstraintResult{
+			"improves by 10.0 %", tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Found: &tune.Summary{},
+			Constraints: []tune.ConstraintResult{
 				{Constraint: tune.Constraint{Text: "a <= 1"}}}}},
 		{"no proven improvement (what was found breaks 2 of 3 limits on similar workloads): with",
-			tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Unproven: &tune.Summary{},
-				UnprovenConstraints: []tune.ConstraintResult{{}, {Kept: true}, {}}}},
+			tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Found: &tune.Summary{},
+				Constraints: []tune.ConstraintResult{{}, {Kept: true}, {}}}},
 		{"no proven improvement: with the best found makespan improves by 10.0 %",
-			tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Unproven: &tune.Summary{},
-				UnprovenConstraints: []tune.ConstraintResult{{Kept: true}}}},
-		{"makespan improves by 0.028 %", tune.Result{Proven: true, Gain: []tune.Gain{gain("makespan", 0.00028)}}},
-		{"; mean-wait improves by 5.0 %", tune.Result{Proven: true, Gain: []tune.Gain{gain("makespan", 0.1),
+			tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Found: &tune.Summary{Feasible: true},
+				Constraints: []tune.ConstraintResult{{Kept: true}}}},
+		{"makespan improves by 0.028 %", tune.Result{Decision: tune.Decision{Recommended: true}, Gain: []tune.Gain{gain("makespan", 0.00028)}}},
+		{"; mean-wait improves by 5.0 %", tune.Result{Decision: tune.Decision{Recommended: true}, Gain: []tune.Gain{gain("makespan", 0.1),
 			gain("mean-wait", 0.05)}}},
-		{"the constraint is NOT kept; makespan", tune.Result{Proven: true, Gain: []tune.Gain{gain("makespan", 0.1)},
+		{"the constraint is NOT kept; makespan", tune.Result{Decision: tune.Decision{Recommended: true}, Gain: []tune.Gain{gain("makespan", 0.1)},
 			Constraints: []tune.ConstraintResult{{}}}},
 		{"no proven improvement: nothing tried was better", tune.Result{Gain: []tune.Gain{gain("makespan", 0)}}},
 	} {

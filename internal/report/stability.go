@@ -12,7 +12,7 @@ import (
 // printStability writes the table of studies with other seeds.
 func printStability(w io.Writer, st *study.Stability) {
 	fmt.Fprintf(w, "\nstability: %d studies with other seeds and workloads, %d with a proven gain\n", st.Studies,
-		st.Proven)
+		st.Recommended)
 	fmt.Fprintf(w, "expected gains from %s\n", gainRange(st))
 	if len(st.Changes) == 0 {
 		return

@@ -9,7 +9,7 @@ import (
 
 // The table names the settings that this study's file leaves as they are in brackets.
 func TestStabilityTable(t *testing.T) {
-	st := &study.Stability{Studies: 3, Proven: 2, Gains: []float64{0.1, 0, 0.25}, Changes: []study.StabilityChange{
+	st := &study.Stability{Studies: 3, Recommended: 2, Gains: []float64{0.1, 0, 0.25}, Changes: []study.StabilityChange{
 		{Setting: "slowstart", Kept: 2, Values: []string{"0.5", "0.5"}, Here: true}, {Setting: "root.a.capacity", Kept: 1,
 			Values: []string{"40"}}}}
 	var b strings.Builder

@@ -24,15 +24,19 @@ type Summary struct {
 	Run     *cli.Run `json:"run,omitempty"`
 	Version string   `json:"version"`
 	Verdict string   `json:"verdict"` // one sentence
-	Proven  bool     `json:"proven"`  // the gain's interval excludes zero and no constraint suffers
+	// Decision says whether the best configuration found is recommended, and why it is not.
+	tune.Decision
+	// BestFound is that configuration; null where nothing found was better.
+	BestFound *Found `json:"best_found"`
+	Proven    bool   `json:"proven"` // Recommended, by its name in v2
 
 	Objectives  []string                `json:"objectives"`
-	Gain        []tune.Gain             `json:"gain"` // relative, positive is better, on seeds the search did not use
-	Constraints []tune.ConstraintResult `json:"constraints,omitempty"`
+	Gain        []tune.Gain             `json:"gain"`        // of BestFound; relative, positive is better
+	Constraints []tune.ConstraintResult `json:"constraints"` // judged on Best
 	Changes     []Change                `json:"changes"`
-	Best        Configuration           `json:"best"`
+	Best        Configuration           `json:"best"` // BestFound, or Present where it is not recommended
 	Present     Configuration           `json:"present"`
-	Unproven    *Configuration          `json:"unproven,omitempty"` // best found, not recommended
+	Unproven    *Configuration          `json:"unproven,omitempty"` // BestFound where it is not recommended, as in v2
 	// UnprovenConstraints are Constraints judged on Unproven.
 	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints,omitempty"`
 	// ChosenLate says that Unproven took the place of what the search had chosen, which broke
@@ -41,28 +45,28 @@ type Summary struct {
 
 	// Several objectives: the Pareto front, the index of its point that was confirmed, the
 	// knee point unless ChosenLate, and the present on the runs that the front was measured on.
-	Front        []Configuration `json:"front,omitempty"`
+	Front        []Configuration `json:"front"`
 	Knee         *int            `json:"knee,omitempty"` // nil without a front
 	FrontPresent *Configuration  `json:"front_present,omitempty"`
 
-	Ablation   []tune.AblationStep `json:"ablation,omitempty"`
-	Importance []tune.Importance   `json:"importance,omitempty"`
+	Ablation   []tune.AblationStep `json:"ablation"`
+	Importance []tune.Importance   `json:"importance"`
 	// AblationBudget is tune.Result's.
 	AblationBudget int             `json:"ablation_budget,omitempty"`
-	Bounds         []tune.BoundGap `json:"bounds,omitempty"`
+	Bounds         []tune.BoundGap `json:"bounds"`
 
 	Study  StudyFigures `json:"study"`
 	Inputs InputFigures `json:"inputs"`
-	Groups []GroupRow   `json:"groups,omitempty"` // before and after per queue and user
+	Groups []GroupRow   `json:"groups"` // before and after per queue and user
 	// Terms are what the present and the recommended file grant every queue.
-	Terms []diagnose.TermsChange `json:"terms,omitempty"`
+	Terms []diagnose.TermsChange `json:"terms"`
 	// Costs are what the recommendation makes worse.
-	Costs []Cost `json:"costs,omitempty"`
+	Costs []Cost `json:"costs"`
 	// Lifted is what the search saw without the limits, and which would break.
 	Lifted *tune.Lifted `json:"lifted,omitempty"`
 	// NotModelled is what the files ask for and the simulator does not do; the
 	// verdict names it.
-	NotModelled []string `json:"not_modelled,omitempty"`
+	NotModelled []string `json:"not_modelled"`
 	// Finished says over how many jobs the means are, and which were refused.
 	Finished JobFigures `json:"finished"`
 
@@ -72,8 +76,8 @@ type Summary struct {
 	// Stability is there if it was asked for.
 	Stability *study.Stability `json:"stability,omitempty"`
 
-	Notes    []string `json:"notes,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
+	Notes    []string `json:"notes"`
+	Warnings []string `json:"warnings"`
 
 	found []GroupRow // Groups with the best configuration found, where it is not recommended
 
@@ -103,8 +107,16 @@ type Change struct {
 	LostLow   *float64 `json:"lost_without_low"`
 	LostHigh  *float64 `json:"lost_without_high"`
 	Objective *float64 `json:"objective_without"`
-	Limits    []string `json:"limits,omitempty"`
+	Limits    []string `json:"limits"`
 	Loses     bool     `json:"loses_jobs,omitempty"`
+}
+
+// Found is the best configuration that a study has found, recommended or not.
+type Found struct {
+	Configuration
+	Changes     []Change                `json:"changes"`
+	Gain        []tune.Gain             `json:"gain"`
+	Constraints []tune.ConstraintResult `json:"constraints"`
 }
 
 // Configuration is one set of settings and what it measured.
@@ -151,12 +163,13 @@ type InputFigures struct {
 // outline is what of the result needs no further runs.
 func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
-		Schema: Schema, Version: text.Release, Proven: r.Proven, ChosenLate: r.ChosenLate,
-		Gain: r.Gain, Constraints: r.Constraints, UnprovenConstraints: r.UnprovenConstraints,
+		Schema: Schema, Version: text.Release, Decision: r.Decision, Proven: r.Decision.Recommended,
+		ChosenLate: r.ChosenLate, Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
-		Ablation: r.Ablation, AblationBudget: r.AblationBudget, Importance: r.Importance, Bounds: r.Bounds, Lifted: r.Lifted,
-		NotModelled: s.Case.Unmodelled,
-		Notes:       append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
+		Ablation: list(r.Ablation), AblationBudget: r.AblationBudget, Importance: list(r.Importance),
+		Bounds: list(r.Bounds), Lifted: r.Lifted, NotModelled: list(s.Case.Unmodelled), Front: []Configuration{},
+		Groups: []GroupRow{}, Terms: []diagnose.TermsChange{}, Costs: []Cost{},
+		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: list(s.Case.Warnings),
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials,
 			Generations: r.Generations,
 			Confirmed:   r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent,
@@ -170,9 +183,14 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 	for _, o := range s.Problem.Objectives {
 		sum.Objectives = append(sum.Objectives, o.Metric)
 	}
-	if r.Unproven != nil {
-		c := configuration(*r.Unproven)
-		sum.Unproven = &c
+	if r.Found != nil {
+		sum.BestFound = &Found{configuration(*r.Found), changes(s, r), r.Gain, r.Constraints}
+		if r.Decision.Recommended {
+			sum.Changes = sum.BestFound.Changes
+		} else {
+			sum.Unproven, sum.UnprovenConstraints = &sum.BestFound.Configuration, r.Constraints
+			sum.Constraints = r.PresentConstraints
+		}
 	}
 	for _, f := range r.Front {
 		sum.Front = append(sum.Front, configuration(f))
@@ -181,9 +199,6 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 	if r.FrontPresent != nil {
 		c := configuration(*r.FrontPresent)
 		sum.FrontPresent = &c
-	}
-	if r.Unproven == nil {
-		sum.Changes = changes(s, r)
 	}
 	sum.Reproduction = s.Request.Present
 	return sum
@@ -198,10 +213,11 @@ func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Sum
 	if err != nil {
 		return nil, err
 	}
-	sum.Groups = groups(s, &r.Present, &r.Best, before, after, r.Constraints)
+	sum.Groups = groups(s, &r.Present, &r.Best, before, after, sum.Constraints)
 	if sum.Terms, err = terms(s, r); err != nil {
 		return nil, err
 	}
+	sum.Terms = list(sum.Terms)
 	why, err := reasons(s, r.Present.Settings, sum.Changes, sum.Terms)
 	if err != nil {
 		return nil, err
@@ -209,12 +225,12 @@ func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Sum
 	for i := range sum.Changes {
 		sum.Changes[i].Why = why[sum.Changes[i].Setting]
 	}
-	sum.Costs = sum.costs()
-	if r.Unproven != nil { // the figures beside the present ones are its own
-		if after, err = runs.run(r.Unproven.Settings); err != nil {
+	sum.Costs = list(sum.costs())
+	if found := r.Withheld(); found != nil { // the figures beside the present ones are its own
+		if after, err = runs.run(found.Settings); err != nil {
 			return nil, err
 		}
-		sum.found = groups(s, &r.Present, r.Unproven, before, after, r.UnprovenConstraints)
+		sum.found = groups(s, &r.Present, found, before, after, r.Constraints)
 	}
 	sum.Finished = jobFigures(s, r, before, after)
 	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.Finished.causes(r) + sum.harm() +
@@ -222,12 +238,19 @@ func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Sum
 	return sum, nil
 }
 
+// list returns a list as JSON has it: without entries it is [], not null.
+func list[T any](v []T) []T {
+	if v == nil {
+		return []T{}
+	}
+	return v
+}
+
 func configuration(s tune.Summary) Configuration {
 	return Configuration{Settings: s.Settings, Metrics: s.Metrics, Feasible: s.Feasible}
 }
 
-// changes lists what the recommendation changes with each change's share of
-// the gain.
+// changes lists what the best configuration found changes, with each change's share of the gain.
 func changes(s *study.Study, r *tune.Result) []Change {
 	steps := ablationSteps(r)
 	group := map[string]string{}
@@ -240,7 +263,7 @@ func changes(s *study.Study, r *tune.Result) []Change {
 	for _, c := range r.Changes {
 		key, file := s.Space.Property(c.Name)
 		ch := Change{Setting: c.Name, Property: key, File: file, From: c.From, To: c.To, Needs: "refresh"}
-		if text, ok := s.Space.Vector(c.Name, r.Best.Settings); ok {
+		if text, ok := s.Space.Vector(c.Name, r.Found.Settings); ok {
 			ch.From, ch.To = s.Case.Doc.Value(key), text
 		}
 		if kind, _ := yarnconf.RefreshKindOf(key); kind == yarnconf.NeedsRestart {
@@ -259,7 +282,7 @@ func changes(s *study.Study, r *tune.Result) []Change {
 		ch.measured(steps[unit])
 		out = append(out, ch)
 	}
-	if tuned, _, err := s.Tuned(r.Best.Settings); err == nil { // else writing says so
+	if tuned, _, err := s.Tuned(r.Found.Settings); err == nil { // else writing says so
 		out = asWritten(out, s.Case.Doc, tuned)
 	}
 	return out
@@ -297,7 +320,7 @@ func asWritten(list []Change, present, tuned *yarnconf.Document) []Change {
 			continue
 		}
 		c := Change{Setting: strings.TrimPrefix(d.Key, yarnconf.Prefix), Property: d.Key, File: study.FileConfig,
-			From: present.Value(d.Key), To: d.Value, Needs: "refresh"}
+			From: present.Value(d.Key), To: d.Value, Needs: "refresh", Limits: []string{}}
 		if c.From == "" {
 			c.From = unsetText
 		}
@@ -317,7 +340,7 @@ func ablationSteps(r *tune.Result) map[string]tune.AblationStep {
 
 // measured takes over what the ablation tells of a change.
 func (c *Change) measured(step tune.AblationStep) {
-	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, step.Limits, step.Loses
+	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, list(step.Limits), step.Loses
 	if iv := step.Interval; iv != nil {
 		c.LostLow, c.LostHigh = &iv.Low, &iv.High
 	}

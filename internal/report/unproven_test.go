@@ -27,10 +27,7 @@ func TestUnprovenPageShowsOneConfiguration(t *testing.T) {
 	if len(r.Changes) == 0 {
 		t.Fatal("the study found nothing that the test could show")
 	}
-	if r.Unproven == nil { // as if the confirmation had not proven it
-		found := r.Best
-		r.Unproven, r.Best, r.Changes, r.Proven = &found, r.Present, nil, false
-	}
+	r.Best, r.Decision = r.Present, tune.Decision{Reason: tune.ReasonGainUnsure} // as if it were not recommended
 	var told [][2]int
 	sum, err := Summarise(s, r, func(done, total int) { told = append(told, [2]int{done, total}) })
 	if err != nil {
@@ -57,7 +54,7 @@ func TestUnprovenPageShowsOneConfiguration(t *testing.T) {
 	if n := strings.Count(string(page), "No gain is proven, so the current file is recommended."); n != 3 {
 		t.Errorf("the page says %d times what “after” is, want it at the result, the queues and the timelines", n)
 	}
-	run, err := s.Runner.Simulate(context.Background(), r.Unproven.Settings, groupSeedBase, 0, nil)
+	run, err := s.Runner.Simulate(context.Background(), r.Found.Settings, groupSeedBase, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,9 +39,9 @@ func verdict(r *tune.Result) string {
 	switch {
 	case r.Status == tune.Cancelled:
 		return "stopped before confirmation, nothing is proven: with the best so far " + gain
-	case r.Proven:
+	case r.Decision.Recommended:
 		return limitsVerdict(r) + gain
-	case r.Unproven == nil && len(r.Changes) == 0:
+	case r.Found == nil:
 		return "no proven improvement: nothing tried was better than the current configuration"
 	}
 	return "no proven improvement" + lateVerdict(r) + ": with the best found " + gain
@@ -54,8 +54,8 @@ func lateVerdict(r *tune.Result) string {
 	case r.ChosenLate:
 		return " (what the search had chosen broke a limit or lost work in the confirmation; the figures are those of the " +
 			"contender that took its place, by which it was chosen)"
-	case r.Unproven != nil && !r.Unproven.Feasible && len(r.UnprovenConstraints) > 0:
-		return brokenVerdict(r.UnprovenConstraints)
+	case r.Found != nil && !r.Found.Feasible && len(r.Constraints) > 0:
+		return brokenVerdict(r.Constraints)
 	}
 	return ""
 }

@@ -143,7 +143,7 @@ func TestNoRecommendationLosesJobs(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if len(r.Changes) > 0 && r.Unproven == nil {
+		if r.Decision.Recommended {
 			moved++
 		}
 		checkNoLoss(t, s, r, fmt.Sprintf("seed %d, %s, %s", seed, objective, sampler))

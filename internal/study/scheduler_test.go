@@ -32,7 +32,7 @@ func TestTuneBeta(t *testing.T) {
 				if outs[i], err = json.Marshal(s); err != nil {
 					t.Fatal(err)
 				}
-				if !s.Result.Proven && s.Scheduler != s.Present {
+				if !s.Result.Decision.Recommended && s.Scheduler != s.Present {
 					t.Errorf("%s recommended without proof", s.Scheduler)
 				}
 				if _, err := simulate.Load(scenario.Files{}, "default", simulate.Options{Scheduler: s.Scheduler}); err != nil {

@@ -243,10 +243,7 @@ func (f *finder) tuned(ctx context.Context, nodes int) (*Step, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	set := res.Best.Settings
-	if res.Unproven != nil {
-		set = res.Unproven.Settings
-	}
+	set := res.Shown().Settings
 	step, err := f.judge(ctx, s, set, true, res.Runs)
 	if err == nil && step.Kept {
 		f.hint = set

@@ -12,10 +12,10 @@ import (
 // Stability says what studies with other seeds, and so with other drawn workloads,
 // recommend.
 type Stability struct {
-	Studies int               `json:"studies"` // this one included
-	Proven  int               `json:"proven"`  // of these, with a recommendation
-	Gains   []float64         `json:"gains"`   // expected by each for the first objective, this one first
-	Changes []StabilityChange `json:"changes"` // most frequent first, then in the order of the settings
+	Studies     int               `json:"studies"` // this one included
+	Recommended int               `json:"proven"`  // of these, with a recommendation
+	Gains       []float64         `json:"gains"`   // expected by each for the first objective, this one first
+	Changes     []StabilityChange `json:"changes"` // most frequent first, then in the order of the settings
 }
 
 // StabilityChange is one setting that some of the studies change.
@@ -110,10 +110,10 @@ func (t *tally) add(r *tune.Result, here bool) {
 		gain = r.Gain[0].Mean
 	}
 	t.out.Gains = append(t.out.Gains, gain)
-	if !r.Proven {
+	if !r.Decision.Recommended {
 		return
 	}
-	t.out.Proven++
+	t.out.Recommended++
 	lost := map[string]*float64{}
 	for _, a := range r.Ablation {
 		lost[a.Change] = a.Alone

@@ -23,11 +23,11 @@ func TestStabilityCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st.Studies != 3 || len(st.Gains) != 3 || st.Proven > 3 || (st.Proven == 0) != (len(st.Changes) == 0) {
+	if st.Studies != 3 || len(st.Gains) != 3 || st.Recommended > 3 || (st.Recommended == 0) != (len(st.Changes) == 0) {
 		t.Fatalf("%+v; want three studies with a gain each", st)
 	}
 	for i, c := range st.Changes {
-		if c.Kept < 1 || c.Kept > st.Proven || len(c.Values) != c.Kept || i > 0 && c.Kept > st.Changes[i-1].Kept {
+		if c.Kept < 1 || c.Kept > st.Recommended || len(c.Values) != c.Kept || i > 0 && c.Kept > st.Changes[i-1].Kept {
 			t.Errorf("%+v after %+v", c, st.Changes[max(0, i-1)])
 		}
 	}

@@ -33,8 +33,9 @@ const (
 	SchemaTraceInfo        = "schedtune/trace-info/v2"         // tune trace info
 	SchemaTrials           = "schedtune/trials/v1"             // log of a study
 	SchemaTuneV1           = "schedtune/tune/v1"               // folders of tune of earlier versions, read by tune verify
-	SchemaTune             = "schedtune/tune/v2"               // tune
-	SchemaTuneScheduler    = "schedtune/tune-scheduler/v1"     // tune --scheduler
+	SchemaTuneV2           = "schedtune/tune/v2"               // likewise
+	SchemaTune             = "schedtune/tune/v3"               // tune
+	SchemaTuneScheduler    = "schedtune/tune-scheduler/v2"     // tune --scheduler
 	SchemaUsage            = "schedtune/usage/v1"              // tune trace usage
 	SchemaVerify           = "schedtune/verify/v1"             // tune verify
 	SchemaVersion          = "schedtune/version/v1"            // tune version

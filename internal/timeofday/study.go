@@ -164,10 +164,10 @@ type searched struct {
 // best is what a search leads to: its recommendation; else, if asked for, the best
 // that it could not prove on the few days of its own confirmation, for the days held
 // out judge it anyway.
-func best(r *tune.Result, unproven bool) searched {
+func best(r *tune.Result, withheld bool) searched {
 	s := searched{settings: r.Best.Settings}
-	if unproven && !r.Proven && r.Unproven != nil {
-		s.settings = r.Unproven.Settings
+	if withheld {
+		s.settings = r.Shown().Settings
 	}
 	s.moved = !s.settings.Equal(r.Present.Settings)
 	return s

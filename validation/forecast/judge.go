@@ -97,11 +97,8 @@ func (r *Request) judge(ctx context.Context, c *Case, n uint64) (Outcome, error)
 	if err != nil {
 		return o, err
 	}
-	best := res.Best
-	if res.Unproven != nil {
-		best = *res.Unproven
-	}
-	o.Recommended, o.Changes = res.Unproven == nil && len(res.Changes) > 0, len(res.Changes)
+	best := res.Shown()
+	o.Recommended, o.Changes = res.Decision.Recommended, len(res.Changes)
 	if len(res.Gain) == 0 || best.Settings.Equal(res.Present.Settings) {
 		return o, nil
 	}
@@ -111,11 +108,7 @@ func (r *Request) judge(ctx context.Context, c *Case, n uint64) (Outcome, error)
 	if g.Again != nil {
 		o.Again = Range{g.Again.Mean, g.Again.Low, g.Again.High}
 	}
-	limits := res.Constraints
-	if res.Unproven != nil {
-		limits = res.UnprovenConstraints
-	}
-	return o, r.play(ctx, s, c, best.Settings, limits, &o)
+	return o, r.play(ctx, s, c, best.Settings, res.Constraints, &o)
 }
 
 // fewestJobs is how many jobs a queue of the next period needs for its mean
