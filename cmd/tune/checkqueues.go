@@ -15,9 +15,9 @@ import (
 
 type partitionJSON struct {
 	Label  string             `json:"label"`
-	Nodes  *int               `json:"nodes,omitempty"` // with --cluster
+	Nodes  *int               `json:"nodes"` // with --cluster
 	Memory int64              `json:"memory_mib,omitempty"`
-	Shared *bool              `json:"shared,omitempty"` // not exclusive
+	Shared *bool              `json:"shared"` // not exclusive
 	Queues []partitionedJSON  `json:"queues"`
 	Sums   []partitionSumJSON `json:"sums"`
 }
@@ -41,7 +41,7 @@ type ruleJSON struct {
 	Who    string `json:"who"`
 	Target string `json:"target,omitempty"` // absent: rejects
 	Makes  bool   `json:"makes"`            // the queue, where it is not there
-	Sets   bool   `json:"sets_default,omitempty"`
+	Sets   bool   `json:"sets_default"`
 	Else   string `json:"else,omitempty"`       // the action if the target is not possible
 	After  int    `json:"decided_by,omitempty"` // the rule before that decides for everybody
 	Always bool   `json:"also_where_a_queue_is_named"`
@@ -53,7 +53,7 @@ type firstUseJSON struct {
 	Depth     int               `json:"levels"`
 	MaxQueues int               `json:"max_queues"`
 	Leaf      map[string]string `json:"leaf_template"`
-	Up        map[string]string `json:"parent_template,omitempty"`
+	Up        map[string]string `json:"parent_template"`
 	Removed   int64             `json:"removed_after_s,omitempty"`
 	Reason    string            `json:"reason_for_none,omitempty"`
 }

@@ -46,7 +46,7 @@ type watchJSON struct {
 	Tuned       string     `json:"tuned,omitempty"` // folder, where a change is recommended
 	Error       string     `json:"error,omitempty"` // why the round failed
 	// Verified evaluates the last change of the configuration.
-	Verified *accuracy.ChangeReport `json:"verified,omitempty"`
+	Verified *accuracy.ChangeReport `json:"verified"`
 }
 
 // watchLog is the log of all rounds; it also marks the folder of a watch.

@@ -28,7 +28,7 @@ type OverloadResult struct {
 	Unlabelled int               `json:"unlabelled"` // outcome unknown: the rule's columns were
 	Unresolved int               `json:"unresolved"` // the node's next row has not come
 	Learners   []LearnerScore    `json:"learners"`
-	Worth      *Worth            `json:"worth,omitempty"` // absent where a model was continued
+	Worth      *Worth            `json:"worth"` // absent where a model was continued
 	Features   []OverloadFeature `json:"features"`
 	Model      *OverloadModel    `json:"-"`
 }

@@ -36,18 +36,18 @@ type Summary struct {
 	Changes     []Change                `json:"changes"`
 	Best        Configuration           `json:"best"` // BestFound, or Present where it is not recommended
 	Present     Configuration           `json:"present"`
-	Unproven    *Configuration          `json:"unproven,omitempty"` // BestFound where it is not recommended, as in v2
+	Unproven    *Configuration          `json:"unproven"` // BestFound where it is not recommended, as in v2
 	// UnprovenConstraints are Constraints judged on Unproven.
-	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints,omitempty"`
+	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints"`
 	// ChosenLate says that Unproven took the place of what the search had chosen, which broke
 	// a limit or lost work in the confirmation.
-	ChosenLate bool `json:"chosen_late,omitempty"`
+	ChosenLate bool `json:"chosen_late"`
 
 	// Several objectives: the Pareto front, the index of its point that was confirmed, the
 	// knee point unless ChosenLate, and the present on the runs that the front was measured on.
 	Front        []Configuration `json:"front"`
-	Knee         *int            `json:"knee,omitempty"` // nil without a front
-	FrontPresent *Configuration  `json:"front_present,omitempty"`
+	Knee         *int            `json:"knee"` // nil without a front
+	FrontPresent *Configuration  `json:"front_present"`
 
 	Ablation   []tune.AblationStep `json:"ablation"`
 	Importance []tune.Importance   `json:"importance"`
@@ -63,7 +63,7 @@ type Summary struct {
 	// Costs are what the recommendation makes worse.
 	Costs []Cost `json:"costs"`
 	// Lifted is what the search saw without the limits, and which would break.
-	Lifted *tune.Lifted `json:"lifted,omitempty"`
+	Lifted *tune.Lifted `json:"lifted"`
 	// NotModelled is what the files ask for and the simulator does not do; the
 	// verdict names it.
 	NotModelled []string `json:"not_modelled"`
@@ -71,10 +71,10 @@ type Summary struct {
 	Finished JobFigures `json:"finished"`
 
 	// Reproduction says how well the simulator reproduces the recorded period.
-	Reproduction *accuracy.Report `json:"reproduction,omitempty"`
+	Reproduction *accuracy.Report `json:"reproduction"`
 
 	// Stability is there if it was asked for.
-	Stability *study.Stability `json:"stability,omitempty"`
+	Stability *study.Stability `json:"stability"`
 
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
@@ -108,7 +108,7 @@ type Change struct {
 	LostHigh  *float64 `json:"lost_without_high"`
 	Objective *float64 `json:"objective_without"`
 	Limits    []string `json:"limits"`
-	Loses     bool     `json:"loses_jobs,omitempty"`
+	Loses     bool     `json:"loses_jobs"`
 }
 
 // Found is the best configuration that a study has found, recommended or not.

@@ -68,15 +68,15 @@ type Report struct {
 	// Untuned and Tuned are the smallest sizes that keep the limits, with the
 	// current file and with a tuned one; nil where none up to the most does. Tuned
 	// is never larger than Untuned.
-	Untuned *Step  `json:"untuned,omitempty"`
-	Tuned   *Step  `json:"tuned,omitempty"`
+	Untuned *Step  `json:"untuned"`
+	Tuned   *Step  `json:"tuned"`
 	Steps   []Step `json:"steps"` // in the order in which they were judged
 	Checked int    `json:"workloads"`
 	// Interrupted says that not all sizes were evaluated.
 	Interrupted bool `json:"interrupted"`
 	// Notes are what was assumed, Warnings oddities of the files.
-	Notes    []string `json:"notes,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
+	Notes    []string `json:"notes"`
+	Warnings []string `json:"warnings"`
 }
 
 // finder is one search for a size.

@@ -74,7 +74,7 @@ type Gain struct {
 	// Model that of the simulator's error; Unknown: it is not known, nothing is proven.
 	Spread  float64 `json:"spread"`
 	Model   float64 `json:"model"`
-	Unknown bool    `json:"unknown,omitempty"`
+	Unknown bool    `json:"unknown"`
 }
 
 // Proves reports whether the interval excludes no gain.
