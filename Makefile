@@ -30,10 +30,10 @@ deep:            ## all checks of continuous integration, of which a commit runs
 	.ci/run deep
 
 licences:        ## the table of modules and licences in docs
-	go run ./validation sbom --licences > docs/licences.md.new && mv docs/licences.md.new docs/licences.md
+	.ci/licences > docs/licences.md.new && mv docs/licences.md.new docs/licences.md
 
 sbom:            ## what the command tune is built from, as CycloneDX
-	go run ./validation sbom
+	go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0 app -json -licenses -main cmd/tune .
 
 release: deep    ## archives for linux and darwin in dist/, with checksums
 	rm -rf dist && .ci/release dist

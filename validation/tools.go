@@ -10,7 +10,6 @@ import (
 	conformance "schedtune/validation/conformance/replay"
 	"schedtune/validation/faults"
 	"schedtune/validation/mutate"
-	"schedtune/validation/sbom"
 	"schedtune/validation/trial"
 )
 
@@ -111,16 +110,5 @@ func newMutateCmd(e *env) *cobra.Command {
 	fs.IntVar(&o.Line, "line", 0, "only mutants of line `N`")
 	cli.Number(fs, &o.Workers, "workers", 1, cli.AtLeast(1), "`N` test processes at once")
 	fs.BoolVarP(&o.Verbose, "verbose", "v", false, "print killed mutants too")
-	return c
-}
-
-func newSBOMCmd(e *env) *cobra.Command {
-	var licences bool
-	c := &cobra.Command{
-		Use: "sbom", Short: "List the modules of cmd/tune as CycloneDX 1.5, or those of both commands with licences",
-		Args: cli.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return sbom.Run(e.Stdout, licences) },
-	}
-	c.Flags().BoolVar(&licences, "licences", false, "write the table of docs/licences.md")
 	return c
 }

@@ -139,9 +139,9 @@ func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.R
 	if strings.HasSuffix(f.timeline, ".csv") {
 		return rec.WriteCSV(w)
 	}
-	tl := html.TimelineOf(rec, s.Unit)
+	tl := html.TimelineOf(rec)
 	if strings.HasSuffix(f.timeline, ".svg") {
-		_, err := w.Write(html.TimelineChart("Running "+s.Unit+" by queue, "+s.Name(), &tl).File())
+		_, err := w.Write(html.TimelineChart(s.Name(), &tl).File())
 		return err
 	}
 	d := &html.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: text.Release,

@@ -105,16 +105,9 @@ func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*diagnose
 	if err != nil {
 		return nil, err
 	}
-	out := rep.Answer.Document()
-	s := rep.At.Seconds()
-	out.Source, out.At, out.Application = "simulation", &s, app
-	if rep.Submitted > rep.At {
-		out.State = "rejected at submission"
-	}
+	out := rep.Document(r.Work.Jobs)
+	out.Application = app
 	out.Notes = append(out.Notes, r.Notes...)
-	if k := out.Causes[0].Cause; len(rep.Next) > 0 && (!diagnose.Settled(k) || k == diagnose.KindNone) {
-		out.Next = rep.When()
-	}
 	return out, nil
 }
 

@@ -18,7 +18,6 @@ type knob struct {
 	with    []Step // what goes with it whatever the step
 	guess   int    // a step that should do, where the figures tell; 0: not known
 	far     func(step int) float64
-	last    bool // only where the others do not do
 	short   bool // by the figures not even the last step does
 }
 
@@ -59,7 +58,6 @@ const (
 	percentStep  = 1
 	factorStep   = 0.01
 	mostFactor   = 1000
-	mostShare    = 10
 )
 
 // knobs lists the settings that may lift a cause, those of the limit itself first.
@@ -94,7 +92,7 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		}
 		// without the other, the delay goes by what is asked for
 		both := delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)
-		both.with = []Step{{Change: yarnconf.Change{Key: c.Property, Value: "0"}, Present: strconv.Itoa(conf.RackExtraDelay)}}
+		both.with = []Step{step(c.Property, strconv.Itoa(conf.RackExtraDelay), "0")}
 		return []knob{both}
 	case KindEnoughReserved:
 		return []knob{{key: c.Property, present: "false", steps: 1, at: func(int) string { return "true" },
@@ -103,6 +101,8 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		return queuePriority(conf, st, c)
 	case KindNoAccess:
 		return []knob{access(conf, st.Queue, c.Partition)}
+	case KindNoCapacity:
+		return []knob{capacityOfLabel(conf, q, c.Partition)}
 	case KindNotMade:
 		return moreQueues(conf, c)
 	case KindOrder, KindSiblings:
@@ -126,8 +126,7 @@ func stateOf(conf *yarnconf.Config, path string) knob {
 		far: func(int) float64 { return 1 }}
 	for i := conf.Find(path); i >= 0; i = conf.Queues[i].Parent {
 		if q := &conf.Queues[i]; q.Path != path && q.State != yarnconf.Running {
-			k.with = append(k.with, Step{Change: yarnconf.Change{Key: yarnconf.Key(q.Path, "state"), Value: "RUNNING"},
-				Present: "STOPPED"})
+			k.with = append(k.with, step(yarnconf.Key(q.Path, "state"), "STOPPED", "RUNNING"))
 		}
 	}
 	return k
@@ -143,14 +142,8 @@ func (k *knob) changes(step int) []yarnconf.Change {
 }
 
 // stepsAt are the changes with what is in force.
-func (k *knob) stepsAt(step int) []Step {
-	out := append([]Step{{Change: yarnconf.Change{Key: k.key, Value: k.at(step)}, Present: k.present}}, k.with...)
-	for i := range out {
-		if kind, why := yarnconf.RefreshKindOf(out[i].Key); kind != yarnconf.AtRefresh {
-			out[i].Restart = kind.String() + ": " + why
-		}
-	}
-	return out
+func (k *knob) stepsAt(i int) []Step {
+	return append([]Step{step(k.key, k.present, k.at(i))}, k.with...)
 }
 
 func queueOf(conf *yarnconf.Config, path string) *yarnconf.Queue {
@@ -168,15 +161,11 @@ func delay(key string, from int) knob {
 		far: func(i int) float64 { return float64(i) / math.Max(float64(from), 1) }}
 }
 
-// masterShares is maximum-am-resource-percent of the application's leaf, up to 1 and,
-// where masters need more than the guarantee, beyond.
+// masterShares is maximum-am-resource-percent of the application's leaf, up to 1.
 func masterShares(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 	from := math.Floor(float64(st.Masters.Percent)*100+1e-4) / 100
 	key := conf.Setting(st.Queue, inPartition(c.Partition, yarnconf.AMShare))
-	f := factor(c)
-	beyond := numbers(key, from, fractionStep, mostShare).toward(from, fractionStep, f)
-	beyond.last = true
-	return []knob{numbers(key, from, fractionStep, 1).toward(from, fractionStep, f), beyond}
+	return []knob{numbers(key, from, fractionStep, 1).toward(from, fractionStep, factor(c))}
 }
 
 // userKnobs are the settings behind a user's limits.

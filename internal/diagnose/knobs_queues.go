@@ -27,6 +27,9 @@ func Sourced(conf *yarnconf.Config, causes []Cause) []Cause {
 		if c.Bare != "" {
 			c.Reason = withoutCapacity(conf, c.Bare)
 		}
+		if c.Kind == KindNoCapacity && conf != nil && c.Partition == conf.MasterLabel {
+			c.Reason = "application masters are requested there (node-labels.am.default-node-label-expression)"
+		}
 	}
 	return causes
 }
@@ -88,8 +91,7 @@ func access(conf *yarnconf.Config, path, label string) knob {
 		if present != "" {
 			value = present + "," + label
 		}
-		list = append(list, Step{Change: yarnconf.Change{Key: conf.Setting(q.Path, "accessible-node-labels"), Value: value},
-			Present: present})
+		list = append(list, step(conf.Setting(q.Path, "accessible-node-labels"), present, value))
 	}
 	if len(list) == 0 {
 		return knob{}
@@ -97,6 +99,39 @@ func access(conf *yarnconf.Config, path, label string) knob {
 	first := list[0]
 	return knob{key: first.Key, present: first.Present, steps: 1, at: func(int) string { return first.Value },
 		with: list[1:], guess: 1, far: func(int) float64 { return 1 }}
+}
+
+// capacityOfLabel gives a queue capacity of a node label: all that its siblings leave, or a
+// tenth of the largest.
+func capacityOfLabel(conf *yarnconf.Config, q *yarnconf.Queue, label string) knob {
+	if q == nil || q.Parent < 0 {
+		return knob{}
+	}
+	name := inPartition(label, yarnconf.Capacity)
+	left, largest, most := 100.0, "", 0.0
+	for _, i := range conf.Queues[q.Parent].Children {
+		o := &conf.Queues[i]
+		l := o.LabelOf(label)
+		if l == nil || o.Path == q.Path {
+			continue
+		}
+		if l.ConfiguredMin != (yarnconf.Resource{}) || l.Weight >= 0 {
+			return knob{}
+		}
+		share := math.Round(float64(l.Capacity)*1e4) / 100
+		if left -= share; share > most {
+			largest, most = o.Path, share
+		}
+	}
+	var with []Step
+	if left < 0.01 {
+		if left = math.Round(most*10) / 100; left <= 0 {
+			return knob{}
+		}
+		with = []Step{step(conf.Setting(largest, name), whyShort(most), whyShort(most-left))}
+	}
+	return knob{key: conf.Setting(q.Path, name), present: "0", steps: 1, at: func(int) string { return whyShort(left) },
+		with: with, guess: 1, far: func(int) float64 { return 1 }}
 }
 
 // moreQueues are the settings by which a parent would make one more queue.

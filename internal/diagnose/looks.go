@@ -2,7 +2,9 @@ package diagnose
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -85,11 +87,24 @@ func (w *walk) noAccess() bool {
 	if w.st.Partition == "" || !slices.ContainsFunc(w.st.Levels, func(l capacity.LevelStanding) bool {
 		return !l.Accessible
 	}) {
-		return false
+		return w.noCapacity()
 	}
 	w.add(Cause{Kind: KindNoAccess, Binding: true, Partition: w.st.Partition,
 		Property: yarnconf.Key(w.st.Queue, "accessible-node-labels")})
 	return true
+}
+
+// noCapacity adds that a queue of the path may use the partition and has no capacity of
+// it, and reports whether that is so.
+func (w *walk) noCapacity() bool {
+	for i := len(w.st.Levels) - 1; i >= 0 && w.st.Partition != ""; i-- {
+		if l := &w.st.Levels[i]; l.Maximum.Memory == 0 && w.nodes() > 0 {
+			w.add(Cause{Kind: KindNoCapacity, Binding: true, Partition: w.st.Partition, Queue: l.Queue, Asked: w.ask(),
+				Property: yarnconf.Key(l.Queue, inPartition(w.st.Partition, yarnconf.Capacity))})
+			return true
+		}
+	}
+	return false
 }
 
 // preempting adds, before the first cause that is space, that space is on its way.
@@ -150,7 +165,8 @@ func (w *walk) cause(o capacity.Obstacle, seen []*capacity.Sight) Cause {
 	case capacity.StrictPlace:
 		c.Kind = KindStrict
 	case capacity.HoldsReservation:
-		c.Kind, c.Free = KindHolds, w.node(first.Node).Free
+		n := w.reservedNode(w.node(first.Node))
+		c.Kind, c.Free, c.Node, c.Reason = KindHolds, n.Free, n.Name, w.mustEnd(n)
 	case capacity.CommitRefused:
 		c.Kind = KindCommit
 	case capacity.MustGiveBack:
@@ -236,6 +252,9 @@ func (w *walk) space(c *Cause) {
 		large = large || w.fits(ask, n.Total)
 		total.Memory, total.VCores = total.Memory+n.Total.Memory, total.VCores+n.Total.VCores
 		c.Free.Memory, c.Free.VCores = c.Free.Memory+n.Free.Memory, c.Free.VCores+n.Free.VCores
+		if n.Reserved >= 0 {
+			c.Kept.Memory, c.Kept.VCores = c.Kept.Memory+n.Free.Memory, c.Kept.VCores+n.Free.VCores
+		}
 	}
 	used.Memory, used.VCores = total.Memory-c.Free.Memory, total.VCores-c.Free.VCores
 	c.Limit, c.Used = total, used
@@ -248,6 +267,34 @@ func (w *walk) space(c *Cause) {
 	default:
 		c.Kind = KindNoRoom
 	}
+}
+
+// reservedNode is the first node that is reserved for the application; other where none is.
+func (w *walk) reservedNode(other *capacity.NodeStanding) *capacity.NodeStanding {
+	for i := range w.st.Nodes {
+		if n := &w.st.Nodes[i]; n.Reserved == w.st.App {
+			return n
+		}
+	}
+	return other
+}
+
+// mustEnd says what holds the space on the reserved node, the largest holder first.
+func (w *walk) mustEnd(n *capacity.NodeStanding) string {
+	here := slices.DeleteFunc(slices.Clone(w.st.Holders), func(h capacity.Holding) bool { return h.OnReserved.Memory == 0 })
+	slices.SortStableFunc(here, func(a, b capacity.Holding) int { return cmp.Compare(b.OnReserved.Memory, a.OnReserved.Memory) })
+	var list []string
+	for _, h := range here[:min(len(here), 3)] {
+		list = append(list, fmt.Sprintf("%s (%d MiB)", h.Name, h.OnReserved.Memory))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	text := "containers of " + strings.Join(list, ", ") + " must end there"
+	if n.Free.Memory >= 1 {
+		text += fmt.Sprintf("; a container of at most %d MiB would fit there now", n.Free.Memory)
+	}
+	return text
 }
 
 // ofNode reports whether an obstacle is that a node has too little left.

@@ -1,13 +1,15 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"schedtune/internal/text"
 	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
 )
 
 // PendingDocument is the document of tune why.
@@ -27,6 +29,41 @@ type PendingDocument struct {
 	Tried       bool             `json:"tried"`
 	Next        *NextContainer   `json:"next_container"` // null: not known
 	Notes       []string         `json:"notes"`
+	HeldBy      []holderJSON     `json:"held_by,omitempty"` // who has what it waits for, the largest first
+	Completion  *float64         `json:"completion_s,omitempty"`
+	Stalled     *float64         `json:"stalled_s,omitempty"` // from when on nothing can progress
+	Preempted   int              `json:"preempted_containers,omitempty"`
+	PreemptedIn int              `json:"preempted_in_all,omitempty"` // in the whole run
+	Room        float64          `json:"room_in_s,omitempty"`        // when preemption has made room, with the changes
+	Options     []optionJSON     `json:"options,omitempty"`
+	short       string           // guarantee of the queue that is not used
+}
+
+type holderJSON struct {
+	Application string `json:"application"`
+	User        string `json:"user"`
+	Queue       string `json:"queue"`
+	Priority    int32  `json:"priority"`
+	Containers  int    `json:"containers"`
+	Used        int64  `json:"used_mib"`
+	Reserved    int64  `json:"reserved_mib,omitempty"`
+	Pending     int64  `json:"pending_mib,omitempty"`
+	QueueUsed   int64  `json:"queue_used_mib"`
+	Guaranteed  int64  `json:"queue_guaranteed_mib"`
+}
+
+// optionJSON is a change that was tried in the simulated run.
+type optionJSON struct {
+	Changes    []StartingChange `json:"changes"`
+	Helps      bool             `json:"helps"`  // it completes clearly earlier
+	Starts     bool             `json:"starts"` // it only holds more when it would get its next container without
+	Held       int              `json:"containers"`
+	Without    int              `json:"containers_without"`
+	Next       *float64         `json:"next_container_s"`
+	Completion *float64         `json:"completion_s"`
+	Others     float64          `json:"others_later_s"` // on average
+	Slowed     string           `json:"slowed_most,omitempty"`
+	SlowedBy   float64          `json:"slowed_by_s,omitempty"`
 }
 
 type causeJSON struct {
@@ -78,7 +115,10 @@ type NextContainer struct {
 func (rep *Report) When() *NextContainer {
 	n := &NextContainer{Runs: len(rep.Next)}
 	quantile := func(p float64) *float64 { return Seconds(rep.Next[int(math.Round(p*float64(len(rep.Next)-1)))]) }
-	n.Median, n.Low, n.High, n.With = quantile(0.5), quantile(0.05), quantile(0.95), Seconds(rep.With)
+	n.Median, n.Low, n.High, n.With = quantile(0.5), quantile(0.05), quantile(0.95), nil
+	if len(rep.Options) > 0 {
+		n.With = Seconds(rep.Options[0].Next)
+	}
 	return n
 }
 
@@ -99,9 +139,9 @@ func (a *PendingAnswer) Document() *PendingDocument {
 		}
 		out.Causes = append(out.Causes, j)
 	}
-	for _, c := range a.Changes {
-		out.Changes = append(out.Changes, StartingChange{c.Key, c.Present, c.Value, c.Restart})
-	}
+	out.Changes = append(out.Changes, startingChanges(a.Changes)...)
+	out.Room = float64(a.In) / 1000
+	out.holders(a)
 	if a.Then != nil {
 		out.Then = a.Then.Text()
 	}
@@ -111,106 +151,70 @@ func (a *PendingAnswer) Document() *PendingDocument {
 	return out
 }
 
-// Print writes the answer.
-func (o *PendingDocument) Print(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s of %s in %s", o.Application, o.User, o.Queue)
-	if o.At != nil {
-		fmt.Fprintf(&b, " at %s", text.Clock(o.At))
+func startingChanges(steps []Step) (out []StartingChange) {
+	for _, c := range steps {
+		out = append(out, StartingChange{c.Key, c.Present, c.Value, c.Restart})
 	}
-	fmt.Fprintf(&b, ": %s\n", o.State)
-	binding := 0
-	for i, c := range o.Causes {
-		switch {
-		case i == 0:
-			b.WriteString("\nBlocking limits, in order:\n")
-			if !c.Binding {
-				b.WriteString("  none: no limit is reached; a container may be allocated at the next node heartbeat\n\nLimits, " +
-					"by remaining headroom:\n")
-			}
-		case !c.Binding && o.Causes[i-1].Binding:
-			b.WriteString("\nOther limits, by remaining headroom:\n")
-		}
-		if c.Binding {
-			binding++
-			fmt.Fprintf(&b, "  %d. %s\n", binding, c.Text)
-		} else {
-			fmt.Fprintf(&b, "  - %s\n", c.Text)
-		}
-	}
-	o.changes(&b)
-	o.next(&b)
-	for _, n := range o.Notes {
-		fmt.Fprintf(&b, "note: %s\n", n)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return out
 }
 
-func (o *PendingDocument) changes(b *strings.Builder) {
-	switch {
-	case len(o.Changes) > 0:
-		how := "computed from these figures, not simulated"
-		if o.Tried {
-			how = "tested on a copy of the scheduler"
+// mostHolders bounds the holders that are listed.
+const mostHolders = 5
+
+// holders lists who has what the application waits for: in the queue whose limit is
+// reached, or of all nodes.
+func (o *PendingDocument) holders(a *PendingAnswer) {
+	st := &a.Standing
+	if len(a.Causes) == 0 || !a.Causes[0].Binding || !(ofSpace(a.Causes[0].Kind) || a.Causes[0].Kind == KindSiblings ||
+		a.Causes[0].Kind == KindQueueMaximum || a.Causes[0].Kind == KindUserLimit) {
+		return
+	}
+	c := &a.Causes[0]
+	var list []capacity.Holding
+	for _, h := range st.Holders {
+		inside := c.Kind != KindQueueMaximum || strings.HasPrefix(h.Queue+".", c.Queue+".")
+		if h.App != st.App && inside && (c.Kind != KindUserLimit || h.User == st.User && h.Queue == st.Queue) {
+			list = append(list, h)
 		}
-		what := "that would start it"
-		if o.Then != "" {
-			what = "that lifts the limits"
-		}
-		fmt.Fprintf(b, "\nSmallest change %s (%s):\n", what, how)
-		for _, c := range o.Changes {
-			fmt.Fprintf(b, "  %s: %s instead of %s", c.Property, c.Value, c.Present)
-			if c.Needs != "" {
-				fmt.Fprintf(b, " [%s]", c.Needs)
-			}
-			b.WriteByte('\n')
-		}
-		if o.Then != "" {
-			fmt.Fprintf(b, "  After this change it is still pending: %s.\n", o.Then)
-		}
-	case o.Passes:
-		b.WriteString("\nTransient; no configuration change would shorten it.\n")
-	case o.Node != nil:
-		in := ""
-		if o.Node.Partition != "" {
-			in = " labelled " + o.Node.Partition
-		}
-		fmt.Fprintf(b, "\nNo configuration change helps; another node%s with %d MiB and %s would.\n", in, o.Node.Memory,
-			Cores(o.Node.VCores))
-	case len(o.Causes) > 0 && o.Causes[0].Binding && !Settled(o.Causes[0].Cause):
-		b.WriteString("\nNo configuration change is known that would start it.\n")
+	}
+	held := func(h *capacity.Holding) int64 { return h.Used.Memory + h.Reserved.Memory }
+	slices.SortStableFunc(list, func(a, b capacity.Holding) int { return cmp.Compare(held(&b), held(&a)) })
+	for _, h := range list[:min(len(list), mostHolders)] {
+		o.HeldBy = append(o.HeldBy, holderJSON{h.Name, h.User, h.Queue, h.Priority, h.Containers, h.Used.Memory,
+			h.Reserved.Memory, h.Pending.Memory, h.QueueUsed.Memory, h.QueueShare.Memory})
+	}
+	if l := st.Levels; len(l) > 0 && l[0].Used.Memory < l[0].Guaranteed.Memory {
+		o.short = fmt.Sprintf("%s uses %d MiB of the %d MiB guaranteed to it", st.Queue, l[0].Used.Memory,
+			l[0].Guaranteed.Memory)
 	}
 }
 
-func (o *PendingDocument) next(b *strings.Builder) {
-	n := o.Next
-	if n == nil {
-		return
+// Document returns the document of tune why in a simulation.
+func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
+	out := rep.Answer.Document()
+	at := rep.At.Seconds()
+	out.Source, out.At, out.Completion = "simulation", &at, Seconds(rep.End)
+	out.Preempted, out.PreemptedIn = rep.Preempted[0], rep.Preempted[1]
+	if rep.Stalled != nil {
+		out.Stalled = Seconds(rep.Stalled.At)
+		out.Notes = append(out.Notes, rep.Stalled.Error())
 	}
-	if o.Source != "simulation" {
-		fmt.Fprintf(b, "\nWithout a change it starts in %s (90 %% interval %s to %s; %d runs from the time of the "+
-			"download).\n", text.Clock(n.Median), text.Clock(n.Low), text.Clock(n.High), n.Runs)
-		if n.With != nil {
-			fmt.Fprintf(b, "With the change it starts in %s.\n", text.Clock(n.With))
+	if k := out.Causes[0].Cause; len(rep.Next) > 0 && (!Settled(k) || k == KindNone) {
+		out.Next = rep.When()
+	}
+	if rep.Submitted > rep.At {
+		out.State = "rejected at submission"
+	}
+	for _, o := range rep.Options {
+		j := optionJSON{Changes: startingChanges(o.Steps), Helps: o.Helps, Starts: o.Starts, Held: o.Held,
+			Without: o.Without, Next: Seconds(o.Next), Completion: Seconds(o.End),
+			Others: o.Others.Seconds()}
+		if o.SlowedBy > 0 {
+			j.Slowed, j.SlowedBy = jobs[o.Slowed].ID, o.SlowedBy.Seconds()
 		}
-		return
+		out.Options = append(out.Options, j)
 	}
-	switch {
-	case n.Median == nil:
-		fmt.Fprintf(b, "\nWithout a change it gets no further container in most of %d runs.\n", n.Runs)
-	case n.High == nil:
-		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s, in some of %d runs never.\n",
-			text.Clock(n.Median), n.Runs)
-	case n.Runs < 2:
-		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s (one run).\n", text.Clock(n.Median))
-	default:
-		fmt.Fprintf(b, "\nWithout a change it gets its next container at %s (5 to 95 %% of %d runs: %s to %s).\n",
-			text.Clock(n.Median), n.Runs, text.Clock(n.Low), text.Clock(n.High))
-	}
-	if n.With != nil {
-		fmt.Fprintf(b, "With the change it gets it at %s.\n", text.Clock(n.With))
-	}
+	return out
 }
 
 // Seconds returns a time in seconds, nil for simcore.Never.

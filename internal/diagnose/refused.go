@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -35,8 +36,35 @@ func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Cha
 			}
 		}
 	}
-	a.Changes = q.steps
+	if a.Changes = q.steps; len(q.steps) > 0 {
+		a.goOn(&q, spec)
+	}
 	return a
+}
+
+// goOn looks for what else keeps an application from its first container once it is accepted.
+func (a *PendingAnswer) goOn(q *search, spec yarn.AppSpec) {
+	c := q.changed(q.changes())
+	if c == nil {
+		return
+	}
+	spec.AM.Memory, spec.AM.VCores = cmp.Or(spec.AM.Memory, 1536), cmp.Or(spec.AM.VCores, 1)
+	id, err := c.Submit(spec)
+	if err != nil {
+		return
+	}
+	next, err := AskPending(PendingQuestion{Scheduler: c, App: id, Props: func(more []yarnconf.Change) (yarnconf.Props,
+		error) {
+		return q.Props(q.changes(more...))
+	}})
+	if err != nil || len(next.Causes) == 0 || !next.Causes[0].Binding || Settled(next.Causes[0].Kind) {
+		return
+	}
+	q.add(next.Changes)
+	a.Changes, a.Then, a.In = q.steps, next.Then, next.In
+	if len(next.Changes) == 0 {
+		a.Then = &next.Causes[0]
+	}
 }
 
 // admit finds the least change that lets a submission pass one test.

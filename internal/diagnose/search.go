@@ -42,6 +42,7 @@ type PendingAnswer struct {
 	Changes []Step
 	Then    *Cause   // what it waits for with the changes, where that is space: they alone do not start it
 	Node    *NewNode // where no settings help but a node would
+	In      int64    // ms until preemption has made room with the changes, or without any (Passes); 0: at once
 	Passes  bool     // what holds it first ends by itself, and no setting ends it sooner
 	Tried   bool     // false: computed from the figures alone
 }
@@ -62,9 +63,13 @@ func AskPending(q PendingQuestion) (*PendingAnswer, error) {
 	s := search{PendingQuestion: q}
 	if a.Changes = s.settings(a.Causes[0]); a.Changes != nil {
 		a.Then = s.then
+	}
+	if a.Passes = a.Changes == nil && passes(a.Causes[0].Kind); a.Passes || a.Changes != nil && a.Then == nil {
 		return a, nil
 	}
-	if a.Passes = passes(a.Causes[0].Kind); !a.Passes {
+	if steps, in, ok := s.preemption(&st); ok {
+		a.Changes, a.Then, a.In, a.Passes = steps, nil, in, len(steps) == 0
+	} else if a.Changes == nil {
 		a.Node = s.node(&st)
 	}
 	return a, nil
@@ -115,7 +120,7 @@ func (s *search) changed(changes []yarnconf.Change) *capacity.Scheduler {
 // container, or waits for space alone. nil: a cause that no setting lifts.
 func (s *search) settings(first Cause) []Step {
 	cause := first
-	for len(s.steps) < maxSteps {
+	for n := 0; n < 2*maxSteps && len(s.steps) < maxSteps; n++ { // two causes may take turns
 		steps, next := s.lift(cause)
 		if steps == nil {
 			if len(s.steps) > 0 && ofSpace(cause.Kind) {
@@ -163,7 +168,7 @@ func (s *search) lift(cause Cause) (best []Step, next *Cause) {
 	least := 0.0
 	st, _ := s.Scheduler.Standing(s.App)
 	for _, k := range knobs(conf, &st, &cause) {
-		if k.steps <= 0 || k.last && best != nil {
+		if k.steps <= 0 {
 			continue
 		}
 		i, then := s.least(&k, &cause)
@@ -307,7 +312,7 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 		at := -1
 		ks := knobs(conf, st, c)
 		for j, k := range ks {
-			if k.guess > 0 && k.guess <= k.steps && !k.last && !k.short && !has(out, k.key) &&
+			if k.guess > 0 && k.guess <= k.steps && !k.short && !has(out, k.key) &&
 				(at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {
 				at = j
 			}

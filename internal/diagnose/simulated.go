@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
-	"schedtune/yarnconf"
 )
 
 // Query is a question to a simulated run.
@@ -32,9 +32,16 @@ type Report struct {
 	// first; ascending, simcore.Never where none came.
 	Next []simcore.Time
 	Runs int
-	// With is the same in the first run with the named changes made at At; Never:
-	// none named, or none came.
-	With simcore.Time
+	End  simcore.Time // completion in the first run; simcore.Never: it does not complete
+	// Stalled is why the first run does not end; nil: it does.
+	Stalled *yarn.StalledError
+	// Preempted counts the job's containers that were preempted up to At, and in the whole
+	// first run.
+	Preempted [2]int
+	// Options are the changes that were made at At in the first run: first those with
+	// which the job completes clearly earlier, the best first; then that of the answer if it
+	// is not one of them.
+	Options []Option
 }
 
 // Ask answers a question. Errors: a job that the trace does not have, one that is not
@@ -50,7 +57,7 @@ func AskSimulated(ctx context.Context, r *simulate.Runner, q Query) (*Report, er
 	if job < 0 {
 		return nil, fmt.Errorf("application %q: not in the trace; use %s", q.Job, some(r.Work.Jobs))
 	}
-	p := &pass{r: r, q: q, job: simcore.JobID(job), rep: &Report{At: q.At, With: simcore.Never}}
+	p := &pass{r: r, q: q, job: simcore.JobID(job), rep: &Report{At: q.At}}
 	if err := p.first(ctx); err != nil {
 		return nil, err
 	}
@@ -71,27 +78,61 @@ func some(jobs []simcore.Job) string {
 
 // pass carries one question.
 type pass struct {
-	r       *simulate.Runner
-	q       Query
-	job     simcore.JobID
-	rep     *Report
-	held    int // containers so far at the instant, in the run at hand
-	next    simcore.Time
-	heldAt1 int // in the first run
+	r     *simulate.Runner
+	q     Query
+	job   simcore.JobID
+	rep   *Report
+	held  int             // the job's containers at the instant, in the first run
+	most  int             // containers that it holds at a time in the first run
+	until simcore.Time    // instant by which those of other runs are counted; 0: not known yet
+	times []yarn.JobTimes // of the first run
+	tries [][]Step        // to be tried, the answer's changes first
 }
 
-// item is a run whose containers of the job are counted.
-func (p *pass) item(seed uint64) simulate.Item {
-	p.held, p.next = 0, simcore.Never
-	return simulate.Item{Slowstart: -1, Seed: seed, Watch: func(c simulate.Change) {
-		switch {
-		case c.Job != p.job || c.Event != "allocated":
-		case c.At <= p.rep.At:
-			p.held++
-		default:
-			p.next = min(p.next, c.At)
+// outcome is what a run came to for the job.
+type outcome struct {
+	held    int          // containers at the instant
+	later   int          // at pass.until
+	most    int          // at a time
+	next    simcore.Time // next container
+	lost    [2]int       // containers that were preempted, as Report.Preempted
+	times   []yarn.JobTimes
+	stalled *yarn.StalledError
+	res     *simcore.Result
+}
+
+// run makes a run and counts the job's containers. A run that stalls is no error.
+func (p *pass) run(ctx context.Context, it simulate.Item) (*outcome, error) {
+	o := &outcome{next: simcore.Never}
+	holds := 0
+	it.Slowstart, it.Times = -1, &o.times
+	it.Watch = func(c simulate.Change) {
+		if c.Job != p.job || c.Delta == 0 {
+			return
 		}
-	}}
+		early := c.At <= p.rep.At
+		holds += c.Delta
+		o.most = max(o.most, holds)
+		if early {
+			o.held = holds
+		} else if c.Delta > 0 {
+			o.next = min(o.next, c.At)
+		}
+		if c.At < p.until {
+			o.later = holds
+		}
+		if c.Lost && c.Delta < 0 {
+			o.lost[1]++
+			if early {
+				o.lost[0]++
+			}
+		}
+	}
+	var err error
+	if o.res, err = p.r.RunNamed(ctx, it); errors.As(err, &o.stalled) {
+		return o, nil
+	}
+	return o, err
 }
 
 // find returns the scheduler and the job's last application.
@@ -112,37 +153,42 @@ func (p *pass) find(s yarn.Scheduler) (*capacity.Scheduler, yarn.AppID) {
 func (p *pass) first(ctx context.Context) error {
 	var asked error
 	looked := false
-	var times []yarn.JobTimes
-	it := p.item(p.q.Seed)
-	it.LookAt, it.Times = p.rep.At, &times
-	it.Look = func(s yarn.Scheduler) bool {
+	o, err := p.run(ctx, simulate.Item{Seed: p.q.Seed, LookAt: p.rep.At, Look: func(s yarn.Scheduler) bool {
 		c, id := p.find(s)
 		if looked = c != nil; id >= 0 {
-			p.rep.Answer, asked = AskPending(PendingQuestion{Scheduler: c, App: id, Props: p.r.Props})
+			q := PendingQuestion{Scheduler: c, App: id, Props: p.r.Props}
+			if p.rep.Answer, asked = AskPending(q); asked == nil {
+				p.tries = tries(q, p.rep.Answer)
+			}
 		}
 		return false
-	}
-	res, err := p.r.RunNamed(ctx, it)
+	}})
 	if err != nil {
 		return err
 	}
 	if asked != nil {
 		return asked
 	}
-	p.heldAt1 = p.held
-	if int(p.job) < len(times) {
-		p.rep.Submitted = times[p.job].Submit
+	p.most, p.until = o.most, o.next
+	if o.next == simcore.Never {
+		p.until = p.rep.At + 10*simcore.Minute
 	}
-	if p.next < simcore.Never || p.rep.Answer != nil {
-		p.rep.Next, p.rep.Runs = []simcore.Time{p.next}, 1
+	p.held, p.times, p.rep.Stalled, p.rep.Preempted, p.rep.End = o.held, o.times, o.stalled, o.lost, simcore.Never
+	if int(p.job) < len(o.times) {
+		p.rep.Submitted, p.rep.End = o.times[p.job].Submit, o.times[p.job].Finish
 	}
+	if o.next < simcore.Never || p.rep.Answer != nil {
+		p.rep.Next, p.rep.Runs = []simcore.Time{o.next}, 1
+	}
+	rejected := func(r simcore.Refused) bool { return r.Job == p.job }
 	switch {
 	case p.rep.Answer != nil:
 		return nil
-	case slices.ContainsFunc(res.Refused, func(r simcore.Refused) bool { return r.Job == p.job }):
+	case o.res != nil && slices.ContainsFunc(o.res.Refused, rejected) ||
+		o.times[p.job].Status == yarn.Rejected:
 		return p.refused(ctx)
-	case !looked:
-		return fmt.Errorf("--at %v: the run ends at %v; use an earlier instant", p.q.At.Std(), res.End.Std())
+	case !looked && o.res != nil:
+		return fmt.Errorf("--at %v: the run ends at %v; use an earlier instant", p.q.At.Std(), o.res.End.Std())
 	}
 	return fmt.Errorf("application %s: is submitted at %v; use --at from then on", p.q.Job, p.rep.Submitted.Std())
 }
@@ -152,64 +198,46 @@ func (p *pass) refused(ctx context.Context) error {
 	p.rep.At = max(p.rep.Submitted-1, 0)
 	p.rep.Next, p.rep.Runs = nil, 0
 	j := &p.r.Work.Jobs[p.job]
-	it := p.item(p.q.Seed)
-	it.LookAt = p.rep.At
-	it.Look = func(s yarn.Scheduler) bool {
+	_, err := p.run(ctx, simulate.Item{Seed: p.q.Seed, LookAt: p.rep.At, Look: func(s yarn.Scheduler) bool {
 		if c, _ := p.find(s); c != nil {
 			spec := yarn.AppSpec{Name: j.ID, User: p.r.Work.Users[j.User], Queue: p.r.Work.Queues[j.Queue],
-				Priority: j.Priority, PrioritySet: j.PrioritySet}
+				Priority: j.Priority, PrioritySet: j.PrioritySet, AM: yarn.Resource{Memory: j.AMAsk[simcore.Memory],
+					VCores: j.AMAsk[simcore.VCores]}}
 			if j.Labels != nil {
 				spec.Label, spec.AMLabel = j.Labels.App, j.Labels.Master
 			}
 			p.rep.Answer = Refused(c, spec, p.r.Props)
 		}
 		return false
-	}
-	if _, err := p.r.RunNamed(ctx, it); err != nil {
+	}})
+	if err != nil {
 		return err
 	}
 	if p.rep.Answer == nil {
 		return fmt.Errorf("application %s: is refused at once, before anything has happened", p.q.Job)
 	}
+	if len(p.rep.Answer.Changes) > 0 {
+		p.tries = [][]Step{p.rep.Answer.Changes}
+	}
 	return nil
 }
 
-// predict makes the other runs, and the first one with the changes.
+// predict makes the other runs, and the first one with each of the changes.
 func (p *pass) predict(ctx context.Context) error {
 	a := p.rep.Answer
-	if len(p.rep.Next) == 0 || len(a.Causes) == 0 || a.Causes[0].Kind == KindEnded {
+	if len(a.Causes) == 0 || a.Causes[0].Kind == KindEnded {
 		return nil
 	}
-	for i := 1; i < p.q.Runs; i++ {
-		if _, err := p.r.RunNamed(ctx, p.item(p.q.Seed+uint64(i))); err != nil {
+	for i := 1; i < p.q.Runs && len(p.rep.Next) > 0; i++ {
+		o, err := p.run(ctx, simulate.Item{Seed: p.q.Seed + uint64(i)})
+		if err != nil {
 			return err
 		}
 		p.rep.Runs++
-		if p.held == p.heldAt1 {
-			p.rep.Next = append(p.rep.Next, p.next)
+		if o.held == p.held {
+			p.rep.Next = append(p.rep.Next, o.next)
 		}
 	}
 	slices.Sort(p.rep.Next)
-	if len(a.Changes) == 0 {
-		return nil
-	}
-	var changes []yarnconf.Change
-	for _, c := range a.Changes {
-		changes = append(changes, c.Change)
-	}
-	props, err := p.r.Props(changes)
-	if err != nil {
-		return err
-	}
-	it := p.item(p.q.Seed)
-	it.LookAt = p.rep.At
-	it.Look = func(s yarn.Scheduler) bool {
-		c, _ := p.find(s)
-		return c != nil && len(c.Refresh(props)) == 0
-	}
-	if _, err := p.r.RunNamed(ctx, it); err != nil {
-		return err
-	}
-	p.rep.With = p.next
-	return nil
+	return p.choose(ctx)
 }

@@ -64,7 +64,7 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%s: next containers %v, without a look %v", j.ID, rep.Next, next)
 		}
 		if len(rep.Answer.Changes) > 0 && rep.Answer.Then == nil {
-			if changed++; rep.With <= next {
+			if changed++; rep.Options[0].Next <= next {
 				earlier++
 			}
 		}

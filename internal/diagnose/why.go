@@ -34,6 +34,7 @@ const (
 	KindTooSmall       = "no-node-large-enough"         // no node could hold it if it were empty
 	KindNoRoom         = "no-room"                      // the partition's nodes are full
 	KindNoAccess       = "partition-not-accessible"     // the queue may not use the partition
+	KindNoCapacity     = "partition-without-capacity"   // the queue has no capacity of the partition
 	KindNoNodes        = "partition-without-nodes"      // no node has the label
 	KindSharedDelay    = "shared-partition-delay"       // opportunities before idle resources of a shared partition
 	KindSharedMasters  = "shared-partition-not-for-ams" // node-labels.am.allow-non-exclusive-allocation
@@ -66,14 +67,17 @@ type Cause struct {
 	Count, Most        int // applications that run (or are there), or opportunities passed, of so many
 	Nodes, Of          int // nodes at which this was met, of the partition's
 	Free               yarn.Resource
-	Cores              bool  // the scheduler looks at cores too
-	Priority           int32 // the application's, and that of Blocker
+	Kept               yarn.Resource // of Free, on nodes that are reserved
+	Reserved           yarn.Resource // of Used, by reservations
+	Node               string        // that is reserved for the application
+	Cores              bool          // the scheduler looks at cores too
+	Priority           int32         // the application's, and that of Blocker
 	BlockerPriority    int32
 	Draining, Gone     int // nodes of the partition that are being decommissioned, and that have left
 	Marked             int // containers that preemption has marked, of MarkedSize; the first is killed in KillIn ms
 	MarkedSize         yarn.Resource
 	KillIn             int64
-	Reason             string // why a queue is not made, or has no capacity
+	Reason             string // what must end on Node, why a queue is not made, or has no capacity
 	Bare               string // the application's leaf, where it is guaranteed nothing and this holds the application
 }
 
@@ -98,6 +102,9 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 		w.masters()
 		w.queues()
 	case st.Stage == capacity.Waiting:
+		if w.noCapacity() {
+			break
+		}
 		w.masters()
 		w.queues()
 	case st.Launching:
@@ -239,18 +246,28 @@ func (w *walk) levelCause(l *capacity.LevelStanding, binding bool) Cause {
 	c := Cause{Kind: KindQueueMaximum, Binding: binding, Queue: l.Queue, Partition: w.st.Partition, Limit: l.Maximum,
 		Used: l.Used, Asked: w.ask(),
 		Property: yarnconf.Key(l.Queue, inPartition(w.st.Partition, yarnconf.MaximumCapacity))}
+	c.Reserved = l.Reserved
 	if l.Queue == "root" {
-		c.Kind, c.Queue, c.Property = KindNoRoom, "", ""
+		c.Kind, c.Queue, c.Property, c.Reserved = KindNoRoom, "", "", yarn.Resource{}
 		c.Nodes, c.Of = 0, w.nodes()
 		c.Draining, c.Gone = w.st.Passing.Draining, w.st.Passing.Gone
+		if l.Reserved != (yarn.Resource{}) { // a reservation takes nothing of a node
+			w.space(&c)
+		}
 	}
 	return c
 }
 
 func (w *walk) userCause(binding bool) Cause {
-	return Cause{Kind: KindUserLimit, Binding: binding, Partition: w.st.Partition, Limit: w.st.UserLimit,
+	c := Cause{Kind: KindUserLimit, Binding: binding, Partition: w.st.Partition, Limit: w.st.UserLimit,
 		Used: w.st.UserUsed, Asked: w.ask(),
 		Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
+	for i := range w.st.Holders {
+		if h := &w.st.Holders[i]; h.User == w.st.User && h.Queue == w.st.Queue {
+			c.Reserved = yarn.Resource(yarnconf.Resource(c.Reserved).Add(yarnconf.Resource(h.Reserved)))
+		}
+	}
+	return c
 }
 
 // nodes counts those of the partition.

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,8 +23,9 @@ var sentences = map[string]string{
 		"this one needs {asked}{before}",
 	KindMastersUser: "application masters of user {user} in queue {queue}{in} use {used} of {limit}; this one needs " +
 		"{asked}{before}",
-	KindQueueMaximum: "queue {queue}{in} uses {used} of at most {limit} (maximum-capacity); the ask is {asked}",
-	KindUserLimit:    "user {user} uses {used} of at most {limit} in queue {queue}{in} (user limit); the ask is {asked}",
+	KindQueueMaximum: "queue {queue}{in} uses {used}{reserved} of at most {limit} (maximum-capacity); the ask is {asked}",
+	KindUserLimit: "user {user} uses {used}{reserved} of at most {limit} in queue {queue}{in} (user limit); the " +
+		"ask is {asked}",
 	KindSiblings: "a queue beside {queue} is at its limit with asks outstanding and keeps what the parent has " +
 		"left{in}",
 	KindOrder:      "application {blocker} comes earlier in queue {queue}{in} and asks for what is left",
@@ -35,13 +37,15 @@ var sentences = map[string]string{
 	KindStrict: "it asks for certain nodes or racks only (relaxLocality false), and there is no space there",
 	KindReserved: "{nodes} of {of} nodes{labelled} have space for it and are reserved for other applications, " +
 		"the first for {blocker}",
-	KindHolds:          "a node is reserved for it and has {free} free of the {asked} it asks for",
+	KindHolds:          "node {node} is reserved for it and has {free} free of the {asked} it asks for{why}",
 	KindEnoughReserved: "it has as many reservations as asks, and reservations-continue-look-all-nodes is off",
-	KindFragmented:     "{free} are free{in}, on no single node the {asked} it asks for{away}",
+	KindFragmented:     "{free} of {limit} are free{in}{kept}, on no single node the {asked} it asks for{away}",
 	KindTooSmall:       "no node{labelled} could hold the {asked} it asks for",
 	KindNoRoom:         "the nodes{labelled} are full: {used} of {limit} are used, the ask is {asked}{away}",
 	KindNoAccess:       "queue {queue} may not use nodes labelled {partition} (accessible-node-labels)",
-	KindNoNodes:        "no node has the label {partition}",
+	KindNoCapacity: "queue {queue} has no capacity on nodes labelled {partition} " +
+		"(accessible-node-labels.{partition}.capacity), and no application of it runs there{why}",
+	KindNoNodes: "no node has the label {partition}",
 	KindSharedDelay: "idle resources of a shared partition are taken after {most} scheduling opportunities; {count} " +
 		"have passed",
 	KindSharedMasters: "an application master may not use idle resources of a shared partition " +
@@ -100,6 +104,8 @@ func (c *Cause) fields() *strings.Replacer {
 		number(c.Marked),
 		"{theirs}", fmt.Sprint(c.BlockerPriority), "{own}", fmt.Sprint(c.Priority), "{seconds}",
 		fmt.Sprint((c.KillIn+999)/1000),
+		"{reserved}", c.part(c.Reserved, "of it reserved"), "{kept}", c.part(c.Kept, "of it on reserved nodes"),
+		"{node}", cmp.Or(c.Node, "a node"), "{why}", prefixed("; ", c.Reason),
 		"{away}", c.away(), "{refuses}", c.refuses(), "{before}", c.before())
 }
 
@@ -117,6 +123,22 @@ func (c *Cause) size(r yarn.Resource) string {
 		return fmt.Sprintf("%d MiB and %s", r.Memory, Cores(r.VCores))
 	}
 	return fmt.Sprintf("%d MiB", r.Memory)
+}
+
+// part names a part of a quantity; nothing where it is zero.
+func (c *Cause) part(r yarn.Resource, what string) string {
+	if r == (yarn.Resource{}) {
+		return ""
+	}
+	return ", " + c.size(r) + " " + what
+}
+
+// prefixed is a text with something before it; nothing where it is empty.
+func prefixed(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
 }
 
 // StageText says how far an application has come.

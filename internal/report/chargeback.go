@@ -235,7 +235,7 @@ func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
 	if n := (to-from)/step.Milliseconds() + 1; n > maxPeriods {
 		return nil, fmt.Errorf("%d periods of one %s: must be %d; take a longer period", n, per, maxPeriods)
 	}
-	dated := from > time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	dated := dated(from)
 	var out []Period
 	for begin := from; begin < to; {
 		p := Period{Name: fmt.Sprintf("%s %d", per, len(out)+1), FromMS: begin, ToMS: begin + step.Milliseconds()}
@@ -303,3 +303,6 @@ func order(list []Group) {
 			cmp.Compare(a.Name, b.Name))
 	})
 }
+
+// dated reports whether a time of a trace, in milliseconds, is a date rather than a distance from its begin.
+func dated(ms int64) bool { return ms > time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli() }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"schedtune/internal/report/html"
+	"schedtune/internal/report/svg"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/tune"
@@ -68,7 +70,11 @@ func leadBars(sum *Summary) []html.Bar {
 			continue
 		}
 		queues++
-		out = append(out, html.Bar{Name: g.Name, Change: after/before - 1, Low: math.NaN(), High: math.NaN()})
+		bar := html.Bar{Name: g.Name, Change: after/before - 1, Low: math.NaN(), High: math.NaN()}
+		if g.Drawn != nil && g.Drawn.Low != nil {
+			bar.Low, bar.High = *g.Drawn.Low, *g.Drawn.High
+		}
+		out = append(out, bar)
 	}
 	return out
 }
@@ -122,49 +128,58 @@ const (
 	sliceDots   = 400
 )
 
-// sliceData are the scores over each setting that changes, and over the most
-// important others, where their values are numbers.
+// sliceData are the gains over the values of the settings that carry most of the gain, where
+// the values are numbers.
 func sliceData(sum *Summary, tried []scored) []html.Slice {
-	var names []string
-	add := func(name string) {
-		if len(names) < slicesShown && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	for _, c := range sum.Changes {
-		add(c.Setting)
-	}
-	for _, i := range sum.Importance {
-		add(i.Name)
-	}
 	var out []html.Slice
-	for _, name := range names {
+	for _, name := range sum.byShare() {
 		s := html.Slice{Name: name, Present: valueOf(sum.Present, name), Best: valueOf(sum.Best, name)}
-		step := 1 + len(tried)/sliceDots
 		values := map[float64]bool{}
-		for i := 0; i < len(tried); i += step {
+		for i := 0; i < len(tried); i += 1 + len(tried)/sliceDots {
 			t := &tried[i]
 			x, err := strconv.ParseFloat(t.settings[name], 64)
-			if err != nil || t.error || t.runs == 0 {
+			if err != nil || math.IsNaN(t.Gain) {
 				continue
 			}
 			values[x] = true
-			s.Points = append(s.Points, [2]float64{x, t.sum / float64(t.runs)})
+			s.Points = append(s.Points, svg.Point{X: x, Y: t.Gain})
 		}
-		slices.SortStableFunc(s.Points, func(a, b [2]float64) int {
-			switch {
-			case a[0] < b[0]:
-				return -1
-			case a[0] > b[0]:
-				return 1
-			}
-			return 0
-		})
-		if len(values) > 2 {
+		slices.SortStableFunc(s.Points, func(a, b svg.Point) int { return cmp.Compare(a.X, b.X) })
+		if len(values) > 2 && len(out) < slicesShown {
 			out = append(out, s)
 		}
 	}
 	return out
+}
+
+// byShare lists the changed settings by the share of the gain that they carry, those of which
+// it was not measured by the spread of scores that they explain; then the other settings.
+func (sum *Summary) byShare() (names []string) {
+	spread := map[string]float64{}
+	for _, i := range sum.Importance {
+		spread[i.Name] = i.Share
+	}
+	changed := slices.Clone(sum.Changes)
+	slices.SortStableFunc(changed, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(known0(b.Share), known0(a.Share)), cmp.Compare(spread[unitOf(b)], spread[unitOf(a)]))
+	})
+	for _, c := range changed {
+		names = append(names, c.Setting)
+	}
+	for _, i := range sum.Importance {
+		if !slices.Contains(names, i.Name) {
+			names = append(names, i.Name)
+		}
+	}
+	return names
+}
+
+// known0 is a figure, or 0 where it is not known.
+func known0(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
 }
 
 // valueOf is a setting's value as a number, NaN if it is none.

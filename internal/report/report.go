@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/diagnose"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report/html"
 	"schedtune/internal/report/timeline"
@@ -54,9 +55,12 @@ func reportPage(s *study.Study, sum *Summary, r *tune.Result, trials string) (*h
 		return nil, nil, err
 	}
 	if trials != "" {
-		var tried []scored
-		if d.Trials, tried, err = readTrials(trials, s.Problem.Objectives[0]); err != nil {
+		tried, err := readTrials(trials, s.Problem.Objectives[0])
+		if err != nil {
 			return nil, nil, err
+		}
+		for i := range tried {
+			d.Trials = append(d.Trials, tried[i].Trial)
 		}
 		d.Slices = sliceData(sum, tried)
 	}
@@ -83,16 +87,14 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 	d.Constraints = reportConstraints(sum)
 	reportLead(d, sum)
 	reportStability(d, sum.Stability)
-	d.Front = reportFront(s, sum)
-	for _, i := range sum.Importance {
-		d.Importance = append(d.Importance, html.Importance{Name: i.Name, Share: i.Share})
-	}
+	d.Front, d.Limits = reportFront(s, sum), reportLimits(sum)
+	d.Importance = reportImportance(sum)
 	if found {
 		d.AfterIs = "No gain is proven, so the current file is recommended. “After” is the best configuration found, here " +
 			"and in all tables and charts."
 	}
-	if r.Confirmed > 0 {
-		d.Confirmed, _ = metric(after.Metrics, sum.Objectives[0])
+	if r.Confirmed > 0 && len(sum.Gain) > 0 {
+		d.Confirmed = sum.Gain[0].Mean
 	}
 	if err := reportFiles(s, d, sum, r); err != nil {
 		return nil, err
@@ -125,11 +127,17 @@ func (sum *Summary) behind() []string {
 	return out
 }
 
+// reportConstraints are the limits; one that holds for every queue and is kept there, of which the
+// table by queue has the figures, is one line.
 func reportConstraints(sum *Summary) (out []html.Constraint) {
-	for _, c := range sum.shownConstraints() {
-		out = append(out, html.Constraint{Text: c.Text, Unit: simcore.MetricOf(c.Metric).Unit, Limit: c.Limit,
-			Mean: c.Value.Mean, Low: c.Value.Low, High: c.Value.High, Kept: c.Kept, Sure: c.Sure,
-			Beyond: c.Beyond.Mean, BeyondLow: c.Beyond.Low, BeyondHigh: c.Beyond.High})
+	for _, l := range sum.limits() {
+		c := html.Constraint{Text: l.Text, Kept: l.Kept, Sure: l.Sure, Queues: l.queues}
+		if l.queues == 0 {
+			c.Unit, c.Limit, c.Mean, c.Low, c.High = simcore.MetricOf(l.Metric).Unit, l.Limit, l.Value.Mean, l.Value.Low,
+				l.Value.High
+			c.Beyond, c.BeyondLow, c.BeyondHigh = l.Beyond.Mean, l.Beyond.Low, l.Beyond.High
+		}
+		out = append(out, c)
 	}
 	return out
 }
@@ -195,7 +203,35 @@ func reportRun(s *study.Study, set tune.Settings) (*html.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &html.Run{Timeline: html.TimelineOf(rec, "containers"), Completions: html.Completions(w, res)}, nil
+	run := &html.Run{Timeline: html.TimelineOf(rec), Completions: html.Completions(w, res)}
+	run.Timeline.Capacity = gib(s.Case.Total().Memory)
+	return run, nil
+}
+
+// gib converts MiB.
+func gib(mib int64) float64 { return float64(mib) / 1024 }
+
+// reportLimits are the memory limits of the queues whose charts are drawn, those whose limits
+// change first.
+func reportLimits(sum *Summary) (out []html.Limits) {
+	terms := slices.Clone(sum.Terms)
+	slices.SortStableFunc(terms, func(a, b diagnose.TermsChange) int {
+		switch {
+		case a.Same() == b.Same():
+			return 0
+		case b.Same():
+			return -1
+		}
+		return 1
+	})
+	for _, t := range terms {
+		if t.Leaf {
+			out = append(out, html.Limits{Queue: t.Queue,
+				Guaranteed: [2]float64{gib(t.Before.Guaranteed), gib(t.After.Guaranteed)},
+				Maximum:    [2]float64{gib(t.Before.Maximum), gib(t.After.Maximum)}})
+		}
+	}
+	return out
 }
 
 func headline(sum *Summary, r *tune.Result, after *tune.Summary) []html.Metric {
@@ -248,7 +284,24 @@ func gainOf(name string, before, after float64) float64 {
 }
 
 func objectiveOf(o tune.Objective) html.Objective {
-	return html.Objective{Name: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit, Higher: o.Maximize}
+	return html.Objective{Name: o.Metric, Unit: simcore.MetricOf(o.Metric).Unit}
+}
+
+// reportImportance are the settings by the share of the gain that they carry, the others
+// after them by the spread that they explain.
+func reportImportance(sum *Summary) (out []html.Importance) {
+	spread := map[string]float64{}
+	for _, i := range sum.Importance {
+		spread[i.Name] = i.Share
+	}
+	for _, name := range sum.byShare() {
+		unit := unitOf(Change{Setting: name})
+		if share, ok := spread[unit]; ok {
+			out = append(out, html.Importance{Name: unit, Share: share})
+			delete(spread, unit)
+		}
+	}
+	return out
 }
 
 // reportFront is the front of the first two objectives and the current settings on the same
@@ -290,31 +343,48 @@ func (sum *Summary) shownGroups() []GroupRow {
 	return sum.Groups
 }
 
-func reportGroups(shown []GroupRow) []html.Group {
-	var out []html.Group
-	for _, row := range shown {
-		if len(out) == 0 || out[len(out)-1].Kind != row.Dimension {
-			out = append(out, html.Group{Kind: row.Dimension, Metrics: []string{"jobs finished", "mean-completion",
-				"p95-completion", "mean-wait", "p95-wait"},
-				Units: []string{"jobs", "s", "s", "s", "s"}})
-		}
-		g := &out[len(out)-1]
-		figures := func(f GroupFigure) []float64 {
-			if f.Jobs == 0 { // no mean over nothing
-				return []float64{0, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+// reportGroups are the tables by queue and by user: jobs, mean completion on similar workloads
+// where it was measured, and figures of the recorded trace.
+func reportGroups(shown []GroupRow) (out []html.Group) {
+	for _, kind := range []string{"queue", "user"} {
+		g := html.Group{Kind: kind, Metrics: []string{"jobs finished", "mean-completion on similar workloads",
+			"mean-completion", "p95-completion", "mean-wait", "p95-wait"}, Units: []string{"jobs", "s", "s", "s", "s", "s"}}
+		similar := false
+		for i := range shown {
+			row := &shown[i]
+			if row.Dimension != kind {
+				continue
 			}
-			return []float64{f.Jobs, f.MeanCompletion, f.P95Completion, f.MeanWait, f.P95Wait}
-		}
-		g.Rows = append(g.Rows, html.GroupRow{Name: row.Name, Before: figures(row.Before), After: figures(row.After)})
-		if f := row.Drawn; f != nil {
-			ends := "–"
-			if text := f.interval(); text != "" {
-				ends = typographic(text) + " %"
+			drawn := DrawnFigure{Before: math.NaN(), After: math.NaN()}
+			if row.Drawn != nil {
+				drawn, similar = *row.Drawn, true
 			}
-			g.Drawn = append(g.Drawn, html.Drawn{Name: row.Name, Before: f.Before, After: f.After, Interval: ends})
+			r := html.GroupRow{Name: row.Name, Before: row.Before.columns(drawn.Before),
+				After: row.After.columns(drawn.After)}
+			if text := row.Drawn.interval(); text != "" {
+				r.Interval = typographic(text) + " %"
+			}
+			g.Rows = append(g.Rows, r)
+		}
+		if !similar {
+			g.Metrics, g.Units = slices.Delete(g.Metrics, 1, 2), g.Units[:5]
+			for i := range g.Rows {
+				g.Rows[i].Before, g.Rows[i].After = slices.Delete(g.Rows[i].Before, 1, 2), slices.Delete(g.Rows[i].After, 1, 2)
+			}
+		}
+		if len(g.Rows) > 0 {
+			out = append(out, g)
 		}
 	}
 	return out
+}
+
+// columns are the figures of a row of the page's tables; there is no mean over no jobs.
+func (f GroupFigure) columns(similar float64) []float64 {
+	if f.Jobs == 0 {
+		return []float64{0, similar, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	}
+	return []float64{f.Jobs, similar, f.MeanCompletion, f.P95Completion, f.MeanWait, f.P95Wait}
 }
 
 // reportChanges gives what moves together (siblings' shares) its part once.
@@ -359,13 +429,17 @@ func reportBound(sum *Summary) *html.Bound {
 
 func reportInputs(sum *Summary) []html.Pair {
 	in := sum.Inputs
-	return []html.Pair{
+	pairs := []html.Pair{
 		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %s", in.Config, in.ConfigHash)},
 		{Name: "Cluster", Value: fmt.Sprintf("%s, %d MiB, %d vcores", text.Count(in.Nodes, "node"), in.MemoryMiB, in.VCores)},
 		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
 		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the "+
 			"confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},
 	}
+	if in.Recorded != "" {
+		pairs = slices.Insert(pairs, 3, html.Pair{Name: "Recorded", Value: in.Recorded})
+	}
+	return pairs
 }
 
 func upperFirst(s string) string {

@@ -18,17 +18,29 @@ import (
 	"schedtune/tune"
 )
 
-// A log by hand: the current configuration runs twice (10 and 14, mean 12),
-// trial 1 fails, trial 2 scores 9, trial 3 scores 11 and is run once more in
-// the confirmation, which does not count.
+// A log by hand. The current configuration runs on workloads 0 to 4, each in 10 s but the last
+// in 20. Trial 1 fails; trial 2 is luck on one workload; trial 3 takes 32 s on four workloads
+// of 40 and ran in the confirmation too, which does not count; trial 4 takes 45 s on all five
+// of 60.
 const logText = `{"schema":"schedtune/trials/v1"}
 {"trial":0,"origin":"present"}
-{"run":0,"trial":0,"phase":"present","seed":1,"metrics":{"makespan":10}}
-{"run":1,"trial":1,"phase":"search","seed":1,"error":"stalled"}
-{"run":2,"trial":2,"phase":"search","seed":1,"metrics":{"makespan":9}}
-{"run":3,"trial":0,"phase":"race","seed":2,"metrics":{"makespan":14}}
-{"run":4,"trial":3,"phase":"search","seed":2,"metrics":{"makespan":11}}
-{"run":5,"trial":3,"phase":"confirm","seed":3,"metrics":{"makespan":1}}
+{"run":0,"trial":0,"phase":"search","seed":1,"window":0,"metrics":{"makespan":10}}
+{"run":1,"trial":0,"phase":"search","seed":1,"window":1,"metrics":{"makespan":10}}
+{"run":2,"trial":0,"phase":"search","seed":1,"window":2,"metrics":{"makespan":10}}
+{"run":3,"trial":0,"phase":"search","seed":1,"window":3,"metrics":{"makespan":10}}
+{"run":4,"trial":0,"phase":"halving","seed":1,"window":4,"metrics":{"makespan":20}}
+{"run":5,"trial":1,"phase":"search","seed":1,"window":0,"error":"stalled"}
+{"run":6,"trial":2,"phase":"search","seed":1,"window":4,"metrics":{"makespan":5}}
+{"run":7,"trial":3,"phase":"search","seed":1,"window":0,"metrics":{"makespan":8}}
+{"run":8,"trial":3,"phase":"search","seed":1,"window":1,"metrics":{"makespan":8}}
+{"run":9,"trial":3,"phase":"search","seed":1,"window":2,"metrics":{"makespan":8}}
+{"run":10,"trial":3,"phase":"search","seed":1,"window":3,"metrics":{"makespan":8}}
+{"run":11,"trial":4,"phase":"search","seed":1,"window":0,"metrics":{"makespan":9}}
+{"run":12,"trial":4,"phase":"search","seed":1,"window":1,"metrics":{"makespan":9}}
+{"run":13,"trial":4,"phase":"search","seed":1,"window":2,"metrics":{"makespan":9}}
+{"run":14,"trial":4,"phase":"search","seed":1,"window":3,"metrics":{"makespan":9}}
+{"run":15,"trial":4,"phase":"search","seed":1,"window":4,"metrics":{"makespan":9}}
+{"run":16,"trial":3,"phase":"confirm","seed":1,"window":4,"metrics":{"makespan":1}}
 {"decision":"halve","value":2}
 `
 
@@ -39,26 +51,55 @@ func TestReadTrials(t *testing.T) {
 	}
 	for _, c := range []struct {
 		maximise bool
-		best     [4]float64
-	}{{false, [4]float64{12, 12, 9, 9}}, {true, [4]float64{12, 12, 12, 12}}} {
-		got, _, err := readTrials(path, tune.Objective{Metric: "makespan", Maximize: c.maximise})
+		sign     float64
+		best     [5]float64
+	}{{false, 1, [5]float64{0, 0, 0, 0.2, 0.25}}, {true, -1, [5]float64{}}} {
+		got, err := readTrials(path, tune.Objective{Metric: "makespan", Maximize: c.maximise})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []html.Trial{{Runs: 2, Score: 12, Best: c.best[0]}, {Runs: 2, Score: math.NaN(), Best: c.best[1]},
-			{Runs: 3, Score: 9, Best: c.best[2]}, {Runs: 5, Score: 11, Best: c.best[3]}}
-		if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
-			t.Errorf("maximise %v: %s", c.maximise, diff)
+		want := []html.Trial{{Runs: 5, Pairs: 5, Steady: true}, {Runs: 6, Gain: math.NaN(), Pairs: 1},
+			{Runs: 7, Gain: 0.75 * c.sign, Pairs: 1}, {Runs: 11, Gain: 0.2 * c.sign, Pairs: 4, Steady: true},
+			{Runs: 16, Gain: 0.25 * c.sign, Pairs: 5, Steady: true}}
+		for i := range got {
+			want[i].Best = c.best[i]
+			if diff := cmp.Diff(want[i], got[i].Trial, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+				t.Errorf("maximise %v, trial %d: %s", c.maximise, i, diff)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%d trials, want %d", len(got), len(want))
 		}
 	}
-	if got, _, err := readTrials(path+".none", tune.Objective{}); got != nil || err != nil {
+	if got, err := readTrials(path+".none", tune.Objective{}); got != nil || err != nil {
 		t.Errorf("without a log: %v, %v", got, err)
 	}
 	if err := os.WriteFile(path, []byte("{}\nnot json\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := readTrials(path, tune.Objective{}); err == nil || !strings.Contains(err.Error(), "trials.jsonl:2:") {
+	if _, err := readTrials(path, tune.Objective{}); err == nil || !strings.Contains(err.Error(), "trials.jsonl:2:") {
 		t.Errorf("error %v does not name the line", err)
+	}
+}
+
+// Slices show the settings that carry most of the gain, wherever they stand in the list of changes.
+func TestSlicesByShare(t *testing.T) {
+	share := func(v float64) *float64 { return &v }
+	sum := &Summary{Changes: []Change{{Setting: "root.a.user-limit-factor", Share: share(0.01)},
+		{Setting: "root.b.maximum-capacity"}, {Setting: "root.c.maximum-capacity"}, {Setting: "slowstart", Share: share(0.63)}},
+		Importance: []tune.Importance{{Name: "root.d.ordering-policy", Share: 0.5}, {Name: "root.c.maximum-capacity", Share: 0.3},
+			{Name: "slowstart", Share: 0.1}}}
+	want := []string{"slowstart", "root.a.user-limit-factor", "root.c.maximum-capacity", "root.b.maximum-capacity",
+		"root.d.ordering-policy"}
+	if diff := cmp.Diff(want, sum.byShare()); diff != "" {
+		t.Error(diff)
+	}
+	var names []string
+	for _, i := range reportImportance(sum) {
+		names = append(names, i.Name)
+	}
+	if diff := cmp.Diff([]string{"slowstart", "root.c.maximum-capacity", "root.d.ordering-policy"}, names); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -3,14 +3,17 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
 	"schedtune/internal/diagnose"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
+	"schedtune/trace"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -154,6 +157,8 @@ type InputFigures struct {
 	Jobs       int    `json:"jobs"`
 	Tasks      int    `json:"tasks"`
 	Parameters int    `json:"parameters"`
+	// Recorded is the period of the trace, "" for embedded jobs and traces without dates.
+	Recorded string `json:"recorded,omitempty"`
 	// Store is how the cluster keeps its queues (mutable, file; empty: not known), RM the
 	// ResourceManager that the queue file was pulled from.
 	Store string `json:"configuration_store,omitempty"`
@@ -348,7 +353,8 @@ func (c *Change) measured(step tune.AblationStep) {
 
 func inputFigures(s *study.Study) InputFigures {
 	f := InputFigures{Config: s.Case.Doc.Name(), Nodes: len(s.Case.Cluster.Nodes), Workload: s.Case.Work.Name,
-		Jobs: len(s.Case.Work.Jobs), Parameters: s.Space.Dim(), Store: s.Case.Store, RM: s.Case.RM}
+		Jobs: len(s.Case.Work.Jobs), Parameters: s.Space.Dim(), Recorded: recordedPeriod(s.Case.Recorded),
+		Store: s.Case.Store, RM: s.Case.RM}
 	sha := sha256.Sum256(s.Case.Doc.Bytes())
 	f.ConfigHash = hex.EncodeToString(sha[:])
 	for i := range s.Case.Cluster.Nodes {
@@ -359,4 +365,22 @@ func inputFigures(s *study.Study) InputFigures {
 		f.Tasks += int(s.Case.Work.Jobs[i].Tasks())
 	}
 	return f
+}
+
+// recordedPeriod is from the first submission of a trace to its last record, in UTC; "" without dates.
+func recordedPeriod(t *trace.Trace) string {
+	if t == nil {
+		return ""
+	}
+	first, last := int64(math.MaxInt64), int64(0)
+	for i := range t.Jobs {
+		if j := &t.Jobs[i]; j.Submit.Known() {
+			first, last = min(first, int64(j.Submit)), max(last, int64(j.Submit), int64(j.Finish))
+		}
+	}
+	if last == 0 || !dated(first) {
+		return ""
+	}
+	const minute = "2006-01-02 15:04"
+	return time.UnixMilli(first).UTC().Format(minute) + " to " + time.UnixMilli(last).UTC().Format(minute) + " UTC"
 }

@@ -225,27 +225,45 @@ func (sum *Summary) shownConstraints() []tune.ConstraintResult {
 	return sum.Constraints
 }
 
-func (sum *Summary) printConstraints(w io.Writer) {
-	alike := map[string]int{} // limits that hold for every queue and are kept, by what they say
-	shown := sum.shownConstraints()
-	for _, c := range shown {
-		if says := forQueues(c); says != "" && c.Kept {
-			alike[says]++
+// limit is a constraint as it is shown: one that is kept for several queues stands for all of these.
+type limit struct {
+	tune.ConstraintResult
+	queues int // 0 = of one constraint
+}
+
+// limits are the constraints of what is shown; those that hold for every queue and are kept are
+// one, kept surely if all of them are.
+func (sum *Summary) limits() (out []limit) {
+	at := map[string]int{}
+	for _, c := range sum.shownConstraints() {
+		says := forQueues(c)
+		i, seen := at[says]
+		switch {
+		case says == "" || !c.Kept:
+			out = append(out, limit{ConstraintResult: c})
+		case seen:
+			out[i].queues++
+			out[i].Sure = out[i].Sure && c.Sure
+		default:
+			at[says] = len(out)
+			c.Text = says
+			out = append(out, limit{c, 1})
 		}
 	}
-	for _, c := range shown {
-		says := forQueues(c)
-		switch n := alike[says]; {
-		case says == "" || !c.Kept || n == 1:
-			sum.printConstraint(w, c)
-		case n > 1:
-			on := ""
-			if len(sum.Gain) > 0 && sum.Gain[0].Again != nil {
-				on = " in the mean over similar workloads"
-			}
-			fmt.Fprintf(w, "%s: kept for %d queues%s (--protect off lifts it)\n", says, n, on)
-			alike[says] = 0
+	return out
+}
+
+func (sum *Summary) printConstraints(w io.Writer) {
+	for _, l := range sum.limits() {
+		if l.queues == 0 {
+			sum.printConstraint(w, l.ConstraintResult)
+			continue
 		}
+		on := ""
+		if len(sum.Gain) > 0 && sum.Gain[0].Again != nil {
+			on = " on average over similar workloads"
+		}
+		fmt.Fprintf(w, "%s: kept for %s%s (--protect off removes it)\n", l.Text, text.Count(l.queues, "queue"), on)
 	}
 }
 

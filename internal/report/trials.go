@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,104 +20,118 @@ type logLine struct {
 	Run     *int               `json:"run"`
 	Trial   int                `json:"trial"`
 	Phase   string             `json:"phase"`
+	Seed    uint64             `json:"seed"`
+	Window  int                `json:"window"`
 	Err     string             `json:"error"`
 	Metrics map[string]float64 `json:"metrics"`
 
 	Settings map[string]string `json:"settings"` // of lines that describe a trial
 }
 
+// instance identifies the workload and the draws of a run.
+type instance struct {
+	seed   uint64
+	window int
+}
+
 // scored is one trial of the log.
 type scored struct {
-	sum   float64
-	runs  int
-	last  int // runs spent when its last one of the search ended
-	error bool
-
 	settings map[string]string
+	values   map[instance]float64 // of the objective, by run of the search
+	last     int                  // runs spent when its last one of the search ended
+	failed   bool
+	html.Trial
 }
 
-// add takes in a run, the one of this number among all runs.
-func (t *scored) add(l *logLine, metric string, number int) {
-	v, ok := l.Metrics[metric]
-	t.error = t.error || !ok || l.Err != ""
-	t.sum += v
-	t.runs++
-	t.last = number
-}
+// steadyPairs is the number of workloads on which a configuration is compared with the current
+// one before its gain counts as the best so far: a gain on fewer is mostly luck.
+const steadyPairs = 4
 
-// readTrials reads the scores of the search out of its log, in the order in
-// which the trials were first run. A score is the mean over the trial's runs of
-// the search; runs of the ablation and the confirmation do not count. Without
-// a log there are no trials. tried are the same in the order of their first runs.
-func readTrials(path string, o tune.Objective) (ranked []html.Trial, tried []scored, err error) {
+// readTrials reads the search from its log and returns the trials in the order in which they
+// ended; the current configuration, with a gain of 0, is the first. A trial's gain is that
+// over the current configuration on the workloads and seeds that both ran in the search.
+// Without a log there are no trials.
+func readTrials(path string, o tune.Objective) ([]scored, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
-	trials, settings := map[int]*scored{}, map[int]map[string]string{}
-	var order []int
+	trials := []*scored{{values: map[instance]float64{}}}
+	at := map[int]*scored{0: trials[0]}
 	spent := 0
 	in := bufio.NewScanner(f)
 	in.Buffer(make([]byte, 0, 1<<16), 16<<20)
 	for line := 1; in.Scan(); line++ {
 		var l logLine
 		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
-			return nil, nil, fmt.Errorf("%s:%d: %w", path, line, err)
+			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+		t := at[l.Trial]
+		if t == nil {
+			t = &scored{values: map[instance]float64{}}
+			trials, at[l.Trial] = append(trials, t), t
 		}
 		if l.Run == nil {
-			if l.Settings != nil {
-				settings[l.Trial] = l.Settings
-			}
+			t.settings = l.Settings
 			continue
 		}
 		spent++
 		if l.Phase == "ablation" || l.Phase == "confirm" || l.Phase == "lifted" {
 			continue
 		}
-		t := trials[l.Trial]
-		if t == nil {
-			t = &scored{settings: settings[l.Trial]}
-			trials[l.Trial] = t
-			order = append(order, l.Trial)
-		}
-		t.add(&l, o.Metric, spent)
+		v, ok := l.Metrics[o.Metric]
+		t.failed = t.failed || !ok || l.Err != ""
+		t.values[instance{l.Seed, l.Window}] = v
+		t.last = spent
 	}
 	if err := in.Err(); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for _, id := range order {
-		tried = append(tried, *trials[id])
-	}
-	return rank(trials, order, o), tried, nil
+	return ranked(trials, o), nil
 }
 
-// rank turns the sums into scores in order of the runs spent, with the best so
-// far. The current configuration stays first.
-func rank(trials map[int]*scored, order []int, o tune.Objective) []html.Trial {
-	out := make([]html.Trial, 0, len(order))
-	for _, id := range order {
-		t := trials[id]
-		score := math.NaN()
-		if !t.error && t.runs > 0 {
-			score = t.sum / float64(t.runs)
+// ranked computes gains and the best so far, and puts the trials in order of the runs spent.
+func ranked(trials []*scored, o tune.Objective) (out []scored) {
+	present := trials[0].values
+	most := 1
+	for _, t := range trials {
+		if t.last == 0 { // it only ran in the ablation or the confirmation
+			continue
 		}
-		out = append(out, html.Trial{Runs: t.last, Score: score})
+		var own, now float64
+		for i, v := range t.values {
+			if p, ok := present[i]; ok {
+				own, now, t.Pairs = own+v, now+p, t.Pairs+1
+			}
+		}
+		if t.Gain = (now - own) / math.Abs(now); o.Maximize {
+			t.Gain = -t.Gain
+		}
+		if t.failed || math.IsInf(t.Gain, 0) {
+			t.Gain = math.NaN()
+		}
+		t.Runs = t.last
+		if t != trials[0] {
+			most = max(most, t.Pairs)
+		}
+		out = append(out, *t)
 	}
-	if len(out) > 1 {
-		slices.SortStableFunc(out[1:], func(a, b html.Trial) int { return a.Runs - b.Runs })
-		out[0].Runs = min(out[0].Runs, out[1].Runs) // it is run again in every race
+	if len(out) < 2 {
+		return out
 	}
-	best := math.NaN()
+	slices.SortStableFunc(out[1:], func(a, b scored) int { return cmp.Compare(a.Runs, b.Runs) })
+	out[0].Runs = min(out[0].Runs, out[1].Runs) // it is run again in every generation
+	best := 0.0
 	for i := range out {
-		s := out[i].Score
-		if !math.IsNaN(s) && (math.IsNaN(best) || o.Maximize && s > best || !o.Maximize && s < best) {
-			best = s
+		t := &out[i]
+		if t.Steady = t.Pairs >= min(steadyPairs, most); t.Steady && t.Gain > best {
+			best = t.Gain
 		}
-		out[i].Best = best
+		t.Best = best
 	}
 	return out
 }

@@ -63,13 +63,17 @@ type Item struct {
 	Window int
 	// Recorded replaces drawn latencies by measured ones, on YARN; may be nil.
 	Recorded *yarn.Recorded
-	// Times, if set, receives the times of every job, on YARN.
+	// Times, if set, receives the times of every job, on YARN; of a run that stalls those
+	// until then.
 	Times *[]yarn.JobTimes
 	// Look is called once with the scheduler, when all has happened up to and
 	// including LookAt, on YARN. It may change the scheduler's configuration, and
 	// reports whether it has.
 	Look   func(yarn.Scheduler) bool
 	LookAt simcore.Time
+	// PreemptEvery is the interval of preemption rounds where the configuration has the
+	// monitor off at the beginning: a change at LookAt may switch it on. Capacity only.
+	PreemptEvery simcore.Time
 	// Refresh, if set, tells the next refresh of the queues after an instant of the
 	// run (simcore.Never: none) and the changes of the queue file that are in force
 	// from then on; Changes are at the beginning. A refresh that the scheduler would
@@ -78,6 +82,8 @@ type Item struct {
 	// Warm is the state of the cluster with which the run begins, on YARN with the
 	// Capacity Scheduler; nil = an empty cluster.
 	Warm *yarn.Warm
+	// SparkTrace, if not nil, receives what Spark applications do, on YARN.
+	SparkTrace func(simcore.Time, yarn.SparkEvent)
 	// Watch is told of every change; nil = nobody.
 	Watch func(Change)
 }
@@ -94,6 +100,9 @@ type Change struct {
 	Unit   int32  // the container's number within its job, or the task's index
 	Lost   bool   // it ended before its work did
 	Memory int64  // MiB asked for; 0 = slots
+	// Pending is the memory that all applications request and have not been allocated, in MiB,
+	// after this change; 0 where the scheduler does not report it.
+	Pending int64
 }
 
 // Runner makes runs. It is safe for concurrent use: simulators come from pools,

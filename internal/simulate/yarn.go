@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -138,12 +139,12 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 		return nil, err
 	}
 	defer y.pools[it.Window].Put(sim)
-	cfg, err := y.yarnConfig(&it, rounds, scheduler)
+	cfg, err := y.yarnConfig(&it, cmp.Or(rounds, it.PreemptEvery), scheduler)
 	if err != nil {
 		return nil, err
 	}
 	res, err := sim.RunContext(ctx, cfg, scheduler)
-	if err == nil && it.Times != nil {
+	if it.Times != nil {
 		*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
 	}
 	return res, err
@@ -153,7 +154,7 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 // rounds is the interval of preemption rounds.
 func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Scheduler) (yarn.RunConfig, error) {
 	cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration,
-		Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm}
+		Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm, SparkTrace: it.SparkTrace}
 	var err error
 	if cfg.Policies, err = r.with(it.Values).Policies(it.Seed); err != nil {
 		return yarn.RunConfig{}, err
@@ -167,6 +168,7 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 	}
 	if it.Watch != nil {
 		t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
+		t.load, _ = scheduler.(yarn.Loader)
 		cfg.Trace, cfg.Reservations = t.container, t.reservation
 	}
 	return cfg, nil
@@ -176,6 +178,7 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 // when they are over.
 type tracer struct {
 	watch    func(Change)
+	load     yarn.Loader // nil: not reported
 	reserved map[simcore.NodeID]Change // a node keeps one at a time
 }
 
@@ -187,8 +190,13 @@ func (t *tracer) container(at simcore.Time, c yarn.ContainerChange) {
 			t.ended(at, c.Job)
 		}
 	}
-	t.watch(Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event,
-		Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory})
+	change := Change{At: at, Job: c.Job, Node: c.Node, Kind: c.Kind, Master: c.Master, Delta: int(c.Delta), Event: event,
+		Unit: c.Ordinal, Lost: c.Lost, Memory: c.Size.Memory}
+	if t.load != nil {
+		pending, _, _ := t.load.Load()
+		change.Pending = pending.Memory
+	}
+	t.watch(change)
 }
 
 func (t *tracer) reservation(at simcore.Time, r yarn.Reservation) {

@@ -79,11 +79,13 @@ type RunConfig struct {
 	// Trace is told when a container is allocated and when the ResourceManager
 	// has its space back.
 	Trace func(simcore.Time, ContainerChange)
+	// SparkTrace, if set, receives what Spark applications do.
+	SparkTrace func(simcore.Time, SparkEvent)
 	// Reservations, if set, is told of every reservation.
 	Reservations func(simcore.Time, Reservation)
 	// Look, if set, is called once, when all has happened up to and including LookAt
-	// and something is still to come. It may look at the scheduler and change its
-	// configuration, and reports whether it has.
+	// and some job has not ended; earlier where nothing changes any more. It may look at
+	// the scheduler and change its configuration, and reports whether it has.
 	Look   func() bool
 	LookAt simcore.Time
 	// Switch, if set, is called at the instants that NextSwitch names, when all has

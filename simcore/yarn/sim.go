@@ -245,12 +245,19 @@ func (s *Sim) rareEvent(leaf int32) {
 // checkProgress is called after an event. It returns until when no further check is needed, or -1
 // if the run has stalled.
 func (s *Sim) checkProgress(at simcore.Time) simcore.Time {
-	if since := s.progress; at-since > stallSpan && s.stuck() && s.hopeless(since) {
-		return -1
+	if since := s.progress; at-since > stallSpan && s.stuck() {
+		if s.hopeless(since) {
+			return -1
+		}
+		s.lookNow(at)
 	}
 	patience := s.patience + s.changes.patience()
 	if at-s.useful > patience && s.livelocked() {
-		return -1
+		if s.changes.look == simcore.Never {
+			return -1
+		}
+		s.useful = at
+		s.lookNow(at)
 	}
 	return max(min(s.progress+stallSpan, s.useful+patience), at)
 }

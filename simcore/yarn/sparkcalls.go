@@ -66,7 +66,9 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 		}
 	}
 	for _, sl := range a.giving {
-		m.release = append(m.release, s.slots.all[sl].ord)
+		c := &s.slots.all[sl]
+		m.release = append(m.release, c.ord)
+		k.tell(j, SparkEvent{Kind: SparkRelease, Executor: pick(a.byOrd, c.ord)})
 	}
 	a.granted, a.ended, a.questions = 0, 0, 0
 	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
@@ -104,7 +106,9 @@ func (k *sparkMaster) ask(j int32, a *sparkApp, p int32) {
 		if ask.Where == AnyPlace {
 			ask.Label = s.labelsOf(j).Executor
 		}
-		s.asks = append(s.asks, ask)
+		if s.asks = append(s.asks, ask); ask.Where == AnyPlace {
+			k.tell(j, SparkEvent{Kind: SparkAsk, Count: ask.Count})
+		}
 	}
 	alloc.Sent()
 }
@@ -186,6 +190,7 @@ func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 	}
 	a.byOrd[c.ord] = e
 	s.times[j].Executors++
+	k.tell(j, SparkEvent{Kind: SparkAcquired, Executor: e})
 	c.task, c.state = e, starting
 	if s.hangs(c) {
 		c.state = dead

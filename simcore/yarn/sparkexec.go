@@ -58,6 +58,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, e int32) {
 		return
 	}
 	a.execs[e].state = execLive
+	k.tell(j, SparkEvent{Kind: SparkRegistered, Executor: e})
 	a.monitor.Add(s.now, e, a.execs[e].profile)
 	a.registered++
 	if a.waiting && !a.ready && k.enough(a) {
@@ -126,6 +127,7 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	d += k.overhead(j, a, x, st, g, l.Task)
 	*r = sparkRun{set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + d, loc: loc, copied: l.Copy}
 	k.mayFail(j, r, g, try)
+	k.tellTask(j, a, SparkTaskStart, l.Executor, r)
 	a.manager.Start(l.Set, l.Task, l.Copy)
 	a.monitor.Start(l.Executor)
 	s.rec.Launched(simcore.JobID(j), s.now)
@@ -245,6 +247,7 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, e int32) {
 // earlier attempt of the stage, of which the current one then need not run the task.
 func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	s := k.s
+	k.tellTask(j, a, SparkTaskEnd, e, r)
 	if r.fails {
 		k.failTask(j, a, e, r)
 		return

@@ -73,6 +73,7 @@ func (k *sparkMaster) loseExecutor(j int32, a *sparkApp, e int32) {
 		}
 		r := runs[i]
 		runs[i] = freeRun
+		k.tellTask(j, a, SparkTaskEnd, e, &r)
 		a.tasks.End(r.set, r.task, e, !a.done[a.plan.taskBase[r.stage]+r.task])
 		a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Lost)
 		s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-r.from, r.loc)

@@ -265,6 +265,7 @@ func (k *sparkMaster) turn(j int32, a *sparkApp) {
 			a.monitor.Kill(e)
 			a.tasks.RemoveExecutor(e)
 			x.killed = true
+			k.tell(j, SparkEvent{Kind: SparkKill, Executor: e})
 			a.allocs[x.profile].Kill()
 			a.giving = append(a.giving, x.slot)
 		}
@@ -288,6 +289,7 @@ func (k *sparkMaster) request(j int32, a *sparkApp) {
 		tasks, k.hints = a.tasks.Wishes(p, k.hints[:0])
 		if a.allocs[p].Request(a.manager.Target(p), tasks, k.hints) {
 			changed = true
+			k.tell(j, SparkEvent{Kind: SparkTarget, Count: a.manager.Target(p)})
 		}
 	}
 	if changed {

@@ -86,13 +86,22 @@ func (s *Sim) switchNow() error {
 }
 
 // hopeless is asked when nothing but heartbeats is under way, or no event is left,
-// with the time of the last progress before. It reports whether no switch is to come
-// that could let jobs go on, or the last few have not.
+// with the time of the last progress before. It reports whether no look or switch is to
+// come that could let jobs go on, or the last few have not.
 func (s *Sim) hopeless(since simcore.Time) bool {
 	c := &s.changes
 	if since != c.idleAt {
 		c.idleFrom = c.made
 	}
 	c.idleAt = s.progress
-	return c.next == simcore.Never || c.made-c.idleFrom >= maxIdleSwitches
+	return c.look == simcore.Never && (c.next == simcore.Never || c.made-c.idleFrom >= maxIdleSwitches)
+}
+
+// lookNow brings RunConfig.Look forward in a run in which nothing changes any more.
+func (s *Sim) lookNow(at simcore.Time) {
+	if c := &s.changes; c.look != simcore.Never {
+		c.look = at
+		c.due = min(c.look, c.next)
+		s.bound = min(s.bound, at)
+	}
 }

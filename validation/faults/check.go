@@ -3,6 +3,7 @@ package faults
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"schedtune/internal/diagnose"
@@ -16,13 +17,15 @@ type Verdict struct {
 	Mode  string
 	Valid bool // the real scheduler gave nothing in the case and something in the twin
 
-	Right   bool          // the first cause is the planted one
-	Said    string        // the first cause as answered
-	Named   bool          // a change was named, or that the wait ends by itself
-	Lifts   bool          // with it, or then, the real scheduler gave a container
-	Again   bool          // the answer made now names the change that was recorded
-	Took    time.Duration // of the answer
-	Differs string        // where this project's scheduler and the real one part, "" nowhere
+	Right    bool          // the first cause is the planted one
+	Said     string        // the first cause as answered
+	Named    bool          // a change was named, or that the wait ends by itself
+	Lifts    bool          // with it, or then, the real scheduler gave a container
+	Preempts bool          // by preemption, in time
+	Timed    bool          // preemption made room when it was predicted to, within 20 %
+	Again    bool          // the answer made now names the change that was recorded
+	Took     time.Duration // of the answer
+	Differs  string        // where this project's scheduler and the real one part, "" nowhere
 }
 
 // headerOf reads what a scenario's header says of a case; nil: it is none.
@@ -94,6 +97,15 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 		again += "-again"
 	}
 	v.Lifts = v.Named && count(sc, again, h.Probed, end) > 0
+	if v.Preempts = v.Lifts && h.StartsIn > 0; v.Preempts {
+		took := 0.0
+		for i := h.Probed; count(sc, again, h.Probed, i) == 0; i++ {
+			if sc.Steps[i].Do == "preempt" {
+				took += 3
+			}
+		}
+		v.Timed = math.Abs(took-h.StartsIn) <= 0.2*took
+	}
 	v.Again = a.Passes == h.Passes && (a.Then == nil) == (len(h.Changes) > 0 || len(a.Changes) == 0) &&
 		(a.Then != nil || len(a.Changes) == len(h.Changes)) && (a.Node != nil) == (h.Node != nil)
 	for _, c := range a.Changes {

@@ -48,17 +48,18 @@ type Step map[string]any
 
 // Header is what a case's first line says of it beside the scenario.
 type Header struct {
-	Kind    string            `json:"kind"`
-	Mode    string            `json:"mode,omitempty"`
-	Queue   string            `json:"queue,omitempty"`
-	App     string            `json:"app"`
-	Asked   int               `json:"asked"`   // steps before the question
-	Probed  int               `json:"probed"`  // steps before the change
-	Twin    bool              `json:"twin"`    // the twin: no question, no change
-	Refused bool              `json:"refused"` // the application is refused, not waiting
-	Passes  bool              `json:"passes,omitempty"`
-	Changes map[string]string `json:"changes,omitempty"`
-	Node    *replay.Node      `json:"node,omitempty"`
+	Kind     string            `json:"kind"`
+	Mode     string            `json:"mode,omitempty"`
+	Queue    string            `json:"queue,omitempty"`
+	App      string            `json:"app"`
+	Asked    int               `json:"asked"`   // steps before the question
+	Probed   int               `json:"probed"`  // steps before the change
+	Twin     bool              `json:"twin"`    // the twin: no question, no change
+	Refused  bool              `json:"refused"` // the application is refused, not waiting
+	Passes   bool              `json:"passes,omitempty"`
+	Changes  map[string]string `json:"changes,omitempty"`
+	StartsIn float64           `json:"starts_in_s,omitempty"` // predicted, where preemption takes its time
+	Node     *replay.Node      `json:"node,omitempty"`
 }
 
 // world draws one case.

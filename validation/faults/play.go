@@ -3,6 +3,7 @@ package faults
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"schedtune/internal/diagnose"
 	"schedtune/validation/conformance/replay"
@@ -66,6 +67,7 @@ func (g game) answer(name, app string, sub *replay.Step) (*diagnose.PendingAnswe
 // the refresh or the new node and the probe again or, where the answer says that the
 // wait ends by itself, what comes of time.
 func (c *Case) Change(a *diagnose.PendingAnswer) (steps []Step, h Header) {
+	h.StartsIn = float64(a.In) / 1000
 	switch {
 	case len(a.Changes) > 0 && a.Then == nil:
 		h.Changes = map[string]string{}
@@ -79,6 +81,9 @@ func (c *Case) Change(a *diagnose.PendingAnswer) (steps []Step, h Header) {
 		h.Node = &replay.Node{ID: fmt.Sprintf("n%d", len(c.Nodes)+1), Rack: "/r1", Memory: a.Node.Size.Memory,
 			VCores: a.Node.Size.VCores, Label: a.Node.Partition}
 		steps = append([]Step{{"do": "add", "node": nodeLine(*h.Node)}}, c.reports([]replay.Node{*h.Node}, 2)...)
+	}
+	if a.In > 0 && !slices.ContainsFunc(steps, func(s Step) bool { return s["do"] == "preempt" }) {
+		steps = append(steps, c.policy()...)
 	}
 	return steps, h
 }

@@ -23,7 +23,7 @@ type reason struct {
 
 // all lists the reasons; a seed takes them in turn.
 func all() []reason {
-	return slices.Concat(plain(), more(), inModes())
+	return slices.Concat(plain(), more(), inModes(), switches())
 }
 
 // plain are the reasons met with the scheduler's defaults.

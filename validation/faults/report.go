@@ -37,8 +37,8 @@ func Make(w io.Writer, first, count uint64) error {
 
 // tally counts verdicts of one kind.
 type tally struct {
-	cases, valid, right, named, lifts, differ int
-	slowest                                   time.Duration
+	cases, valid, right, named, lifts, preempt, timed, differ int
+	slowest                                                   time.Duration
 }
 
 func (t *tally) add(v *Verdict) {
@@ -59,6 +59,12 @@ func (t *tally) add(v *Verdict) {
 	}
 	if v.Lifts {
 		t.lifts++
+	}
+	if v.Preempts {
+		t.preempt++
+	}
+	if v.Timed {
+		t.timed++
 	}
 }
 
@@ -96,7 +102,7 @@ func Report(w io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "by,name,cases,confirmed,first_cause_right,change_named,change_lifts,schedulers_differ,slowest_ms")
+	fmt.Fprintln(w, "by,name,cases,confirmed,first_cause_right,change_named,change_lifts,by_preemption,start_within_20_percent,schedulers_differ,slowest_ms")
 	table(w, "cause", kinds)
 	table(w, "mode", modes)
 	table(w, "all", map[string]*tally{"": all})
@@ -118,7 +124,7 @@ func of(m map[string]*tally, name string) *tally {
 func table(w io.Writer, by string, rows map[string]*tally) {
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		t := rows[name]
-		fmt.Fprintf(w, "%s,%s,%d,%d,%d,%d,%d,%d,%d\n", by, name, t.cases, t.valid, t.right, t.named, t.lifts, t.differ,
+		fmt.Fprintf(w, "%s,%s,%d,%d,%d,%d,%d,%d,%d,%d,%d\n", by, name, t.cases, t.valid, t.right, t.named, t.lifts, t.preempt, t.timed, t.differ,
 			t.slowest.Milliseconds())
 	}
 }

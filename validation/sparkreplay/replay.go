@@ -24,6 +24,8 @@ type Errors struct {
 	SimulatedTime float64    `json:"executor_seconds_simulated"`
 	Executors     float64    `json:"executor_seconds_error"`
 	Apps          []AppError `json:"applications"`
+	// Events are those of a replay; nil of a prediction.
+	Events *Differences `json:"events,omitempty"`
 }
 
 // sum sets what follows from applications, executor times and makespans.
@@ -38,16 +40,19 @@ func (e *Errors) sum(recorded, simulated float64) {
 
 // Replay simulates the run with measured task times and launch latencies.
 func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error) {
-	w, rec := r.recorded()
+	b := r.recorded()
+	w, rec := b.w, b.rec
 	runs, err := r.Simulator(r.cluster(), w, cal, simulate.Options{Times: yarn.AttemptTimes})
 	if err != nil {
 		return nil, err
 	}
-	got, span, err := replay.Simulate(ctx, runs, simulate.Item{Recorded: rec})
+	it, simulated := simulate.Item{Recorded: rec}, &events{}
+	simulated.watch(&it, b.stages)
+	got, span, err := replay.Simulate(ctx, runs, it)
 	if err != nil {
 		return nil, err
 	}
-	e := &Errors{RecordedTime: r.executorTime()}
+	e := &Errors{RecordedTime: r.executorTime(), Events: r.compare(r.events(b.calls), simulated)}
 	for i := range r.Apps {
 		a, t := r.Apps[i], &got[i]
 		e.Apps = append(e.Apps, AppError{a.Name, replay.Times{Recorded: (a.Finish - a.Submit).Seconds(),

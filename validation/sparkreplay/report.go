@@ -146,8 +146,8 @@ func (st *Study) Print(w io.Writer) {
 		s, e, p := &r.Steps, r.Replay, r.Prediction
 		fmt.Fprintf(w, "%s\n", r.Run)
 		if c := s.Containers; c != nil {
-			fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat\n", c.Agreeing,
-				c.Total)
+			fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat, %d calls reordered\n",
+				c.Agreeing, c.Total, c.Reordered)
 		}
 		fmt.Fprintf(w, "  steps       targets as recorded in %d of %d applications, %d of %d changes within 100 ms, %d "+
 			"within 200 ms; idle kills %d of %d; ask rows %d of %d and %d others; releases %d of %d\n",
@@ -157,6 +157,13 @@ func (st *Study) Print(w io.Writer) {
 			"%%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
 			e.SimulatedSpan, e.RecordedSpan, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean, e.SimulatedTime,
 			e.RecordedTime, 100*e.Executors)
+		fmt.Fprintf(w, "  events      %d of %d differ (%.1f %%)", e.Events.Differ, e.Events.Events, 100*e.Events.Share)
+		if len(e.Events.List) > 0 {
+			d := &e.Events.List[0]
+			fmt.Fprintf(w, "; first: %s, %s, recorded %.3f s, simulated %.3f s %s", d.App, d.Event, d.Recorded, d.Simulated,
+				d.Places)
+		}
+		fmt.Fprintln(w)
 		fmt.Fprintf(w, "  prediction  makespan %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s (%.1f %%); completion "+
 			"median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
 			p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, 100*p.Makespan, 100*p.CompletionMedian, 100*p.CompletionMean,

@@ -12,8 +12,8 @@ import (
 
 // How a recorded Spark application becomes one of a workload.
 
-// app describes a Spark application as it ran.
-func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark) {
+// app describes a Spark application as it ran, with the recorded numbers of its stages.
+func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []int32) {
 	s := newSteps(b.r, a)
 	app := &simcore.SparkApp{Settings: a.Settings, Executors: []simcore.SparkExecutor{a.Executor}}
 	rec := &yarn.RecordedSpark{}
@@ -38,7 +38,7 @@ func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark) {
 	if a.Context != simcore.Never && a.Settings.Start() > 0 {
 		rec.Ready = a.Context
 	}
-	return app, rec
+	return app, rec, x.ids
 }
 
 // recordedApp is an application being built.
@@ -49,6 +49,7 @@ type recordedApp struct {
 	rec    *yarn.RecordedSpark
 	ends   map[int32]simcore.Time // when a job was recorded to end, by its number
 	number map[int32]int32        // of a stage, by its id
+	ids    []int32                // by stage
 }
 
 // step appends the jobs of the k-th step of the program, which begin behind the jobs
@@ -214,7 +215,7 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 			x.w.Tasks.Duration[at], x.w.Tasks.Output[at] = s.held(t)+launchedAfter(t, offered), t.Written
 		}
 	}
-	x.number[id] = int32(len(app.Stages))
+	x.number[id], x.ids = int32(len(app.Stages)), append(x.ids, id)
 	app.Stages = append(app.Stages, st)
 }
 

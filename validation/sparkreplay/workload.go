@@ -22,14 +22,19 @@ type builder struct {
 	w             *simcore.Workload
 	rec           *yarn.Recorded
 	queues, users fileio.Index
+
+	stages [][]int32        // by application: numbers of its stages
+	calls  [][]simcore.Time // by application: its master's calls, as handled
 }
 
 // recorded returns the run as a workload of recorded task times, with the
 // latencies of launches, drivers and heartbeats given.
-func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded) {
+func (r *Run) recorded() *builder {
 	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
 	r.RecordBeats(b.rec)
-	for _, a := range r.Apps {
+	b.stages = make([][]int32, len(r.Apps))
+	for i, a := range r.Apps {
+		b.calls = append(b.calls, a.handled())
 		job := simcore.Job{ID: a.Name, Name: a.Name, Queue: b.queues.ID(&b.w.Queues, a.Queue),
 			User: b.users.ID(&b.w.Users, a.User), Class: -1, Submit: max(a.Submit, 0), MapDist: -1, ReduceDist: -1,
 			FirstTask: -1}
@@ -42,7 +47,7 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded) {
 		var calls []simcore.Time
 		if a.Kind == "spark" {
 			job.AMAsk = a.Driver
-			job.Spark, spark = b.app(a)
+			job.Spark, spark, b.stages[i] = b.app(a)
 			if a.Settings.Start() == 0 {
 				context = runlog.Since(a.Context, a.Registered)
 			} else if len(a.Calls) > 1 { // then it waits for executors
@@ -57,7 +62,7 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded) {
 		b.w.Jobs = append(b.w.Jobs, job)
 	}
 	b.round()
-	return b.w, b.rec
+	return b
 }
 
 // newTask appends a task to the workload.

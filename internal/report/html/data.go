@@ -55,13 +55,14 @@ type Data struct {
 	Importance []Importance
 
 	Before, After *Run // nil = not shown
+	Limits        []Limits
 	Single        bool // Before is the only run: it is called "run", not "before"
 
 	Objective Objective
 	Trials    []Trial
 	Bound     *Bound
-	// Confirmed is the recommendation's mean on unused seeds, shown beside the
-	// search's own figures, which favour the winner; 0 = none.
+	// Confirmed is the gain in the confirmation, shown beside the search's own figures, which
+	// favour the winner; 0 = none.
 	Confirmed float64
 
 	// Reproduction compares the recorded period with its simulation: a sentence and
@@ -95,6 +96,7 @@ type Constraint struct {
 	Mean, Low, High float64
 	Kept            bool // in the mean
 	Sure            bool // with the whole interval
+	Queues          int  // kept for so many queues, whose figures are elsewhere; 0 = a single limit
 	// Beyond is by how much the mean is beyond the limit, as a part of it, with its
 	// interval; negative is within.
 	Beyond, BeyondLow, BeyondHigh float64
@@ -114,21 +116,13 @@ type Group struct {
 	Metrics []string // column names with units, such as "mean-completion"
 	Units   []string
 	Rows    []GroupRow
-	Drawn   []Drawn // mean completion on similar workloads
-}
-
-// Drawn is a queue's or user's mean completion in seconds on similar workloads, and what 90 %
-// of these show as its change, "–" where it is not known.
-type Drawn struct {
-	Name          string
-	Before, After float64
-	Interval      string
 }
 
 // GroupRow is one queue or user; Before and After are by metric.
 type GroupRow struct {
 	Name          string
 	Before, After []float64
+	Interval      string // 90 % of similar workloads change by this in the second metric, "" = not known
 }
 
 // Change is one setting that differs from the current one.
@@ -153,15 +147,15 @@ type Importance struct {
 // Objective names what was searched for.
 type Objective struct {
 	Name, Unit string
-	Higher     bool // larger is better
 }
 
 // Trial is one configuration that was tried. The first is the current one.
 type Trial struct {
-	Runs      int     // runs spent when it ended
-	Score     float64 // the objective, NaN = failed
-	Best      float64 // best so far, in the objective
-	Violation bool    // broke a constraint
+	Runs   int     // runs spent when it ended
+	Gain   float64 // over the current configuration on the same workloads, 0.1 = 10 % better; NaN = failed
+	Pairs  int     // workloads and seeds behind Gain
+	Steady bool    // these are enough to count as the best so far
+	Best   float64 // best gain so far; it never gets smaller
 }
 
 // Bound is a limit that no configuration can pass.
@@ -188,8 +182,17 @@ type Sample struct {
 
 // Timeline holds step functions over seconds since the first submission.
 type Timeline struct {
-	Unit       string // of Containers: "containers" or "slots"
-	Containers []svg.Series
-	Maps       []svg.Point // running maps
-	Reduces    []svg.Point // running reduces
+	Unit     string       // of what queues hold: "GiB" or "slots"
+	Queues   []svg.Series // what each holds
+	Pending  []svg.Point  // requested and not allocated, in Unit
+	Lost     []svg.Point  // containers that ended before their work did, each with what all held after it
+	Capacity float64      // of the cluster, in Unit; 0 = not drawn
+	Maps     []svg.Point  // running maps
+	Reduces  []svg.Point  // running reduces
+}
+
+// Limits are the guaranteed and the maximum memory of a queue, before and after, in GiB.
+type Limits struct {
+	Queue               string
+	Guaranteed, Maximum [2]float64
 }

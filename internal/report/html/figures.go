@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -40,8 +41,8 @@ func (d *Data) figures() map[string][]figure {
 	if d.Front != nil && len(d.Front.Points) > 0 {
 		add("result", d.frontFigure())
 	}
-	for _, g := range d.Groups {
-		if f, ok := d.groupFigure(&g); ok {
+	for i := range d.Groups {
+		if f, ok := groupFigure(&d.Groups[i]); ok && d.Single { // else the first figure has the changes
 			add("groups", f)
 		}
 	}
@@ -66,35 +67,23 @@ func sections() []string {
 	return []string{"lead", "result", "changes", "slices", "groups", "timeline", "distribution", "search"}
 }
 
-func (d *Data) groupFigure(g *Group) (figure, bool) {
+// groupFigure draws the mean completion times of a run.
+func groupFigure(g *Group) (figure, bool) {
 	col := slices.Index(g.Metrics, "mean-completion")
 	if col < 0 || len(g.Rows) == 0 {
 		return figure{}, false
 	}
-	rows := g.Rows
-	const most = 20
-	if len(rows) > most { // the largest by what they had before
-		rows = slices.Clone(rows)
-		slices.SortStableFunc(rows, func(a, b GroupRow) int { return cmp(value(b.Before, col), value(a.Before, col)) })
-		rows = rows[:most]
-	}
-	before, after := svg.BarSeries{Name: "before"}, svg.BarSeries{Name: "after"}
-	before.Colour, after.Colour = d.beforeColour(), 1
-	var names []string
-	for _, r := range rows {
+	rows := slices.Clone(g.Rows)
+	slices.SortStableFunc(rows, func(a, b GroupRow) int { return cmp.Compare(value(b.Before, col), value(a.Before, col)) })
+	bars, names := svg.BarSeries{Colour: 1}, []string{}
+	for _, r := range rows[:min(len(rows), 20)] {
 		names = append(names, r.Name)
-		before.Values = append(before.Values, value(r.Before, col))
-		after.Values = append(after.Values, value(r.After, col))
-	}
-	series := []svg.BarSeries{before, after}
-	if d.Single {
-		before.Name = ""
-		series = []svg.BarSeries{before}
+		bars.Values = append(bars.Values, value(r.Before, col))
 	}
 	title := fmt.Sprintf("Mean completion time by %s", g.Kind)
 	return figure{"completion-by-" + g.Kind, title, func(width int) renderer {
 		return &svg.Bars{Title: title, Desc: "Horizontal bars, seconds", Width: width,
-			X: svg.Axis{Label: "mean completion time", Seconds: true}, Categories: names, Series: series}
+			X: svg.Axis{Label: "mean completion time", Seconds: true}, Categories: names, Series: []svg.BarSeries{bars}}
 	}}, true
 }
 
@@ -105,64 +94,95 @@ func value(v []float64, i int) float64 {
 	return math.NaN()
 }
 
-func cmp(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+// run is one of the runs of a page with what it is called.
+type run struct {
+	name   string
+	colour int
+	*Run
+}
+
+// runs lists the runs that are shown.
+func (d *Data) runs() (out []run) {
+	if d.Before != nil {
+		out = append(out, run{"before", 8, d.Before})
 	}
-	return 0
+	if d.Single {
+		out[0].name, out[0].colour = "run", 1
+	}
+	if d.After != nil {
+		out = append(out, run{"after", 1, d.After})
+	}
+	return out
 }
 
 // timelineFigures draws both runs on the same axes, so that they compare.
 func (d *Data) timelineFigures(add func(string, figure)) {
 	end, top, running := 0.0, 0.0, 0.0
-	for _, r := range []*Run{d.Before, d.After} {
-		if r != nil {
-			e, t, m := r.Timeline.extent()
-			end, top, running = max(end, e), max(top, t), max(running, m)
-		}
+	for _, r := range d.runs() {
+		e, t, m := r.Timeline.extent()
+		end, top, running = max(end, e), max(top, t), max(running, m)
 	}
 	if end <= 0 {
 		return
 	}
-	for _, r := range []struct {
-		name string
-		run  *Run
-	}{{d.beforeName(), d.Before}, {"after", d.After}} {
-		if r.run == nil || len(r.run.Timeline.Containers) == 0 {
+	for _, r := range d.runs() {
+		tl := &r.Timeline
+		if len(tl.Queues) == 0 {
 			continue
 		}
-		tl := &r.run.Timeline
-		unit := tl.Unit
-		if unit == "" {
-			unit = "containers"
-		}
-		title := d.captioned(upper(unit)+" by queue", r.name)
-		add("timeline", figure{"containers-" + r.name, title, func(width int) renderer {
-			return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 240,
-				Stacked: true,
-				X:       svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
-				Y:       svg.Axis{Label: unit, Min: 0, Max: top * 1.05}, Series: thinned(tl.Containers, end)}
+		title := d.captioned(tl.title(), r.name)
+		add("timeline", figure{"memory-" + r.name, title, func(width int) renderer {
+			return tl.chart(title, width, end, top)
 		}})
 		title2 := d.captioned("Running maps and reduces", r.name)
 		add("timeline", figure{"tasks-" + r.name, title2, func(width int) renderer {
 			return &svg.Chart{Title: title2, Desc: "Two step curves over time", Width: width, Height: 200,
-				X: svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
-				Y: svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
+				X: timeAxis(end), Y: svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
 				Series: thinned([]svg.Series{{Name: "maps", Points: tl.Maps, Shape: svg.Step},
 					{Name: "reduces", Points: tl.Reduces, Shape: svg.Step}}, end)}
 		}})
 	}
+	for i := range d.Limits {
+		if i < queuesDrawn {
+			add("timeline", d.queueFigure(&d.Limits[i], i+1, end))
+		}
+	}
 }
 
-// beforeName is what the first run is called.
-func (d *Data) beforeName() string {
-	if d.Single {
-		return "run"
-	}
-	return "before"
+// queuesDrawn bounds the charts of single queues.
+const queuesDrawn = 6
+
+// queueFigure draws what a queue holds in both runs between its guaranteed and its maximum memory.
+func (d *Data) queueFigure(l *Limits, number int, end float64) figure {
+	title := "Memory of " + l.Queue
+	return figure{fmt.Sprintf("memory-queue-%d", number), title, func(width int) renderer {
+		c := &svg.Chart{Title: title, Desc: "Step curves over time with lines at the queue's limits", Width: width,
+			Height: 200, X: timeAxis(end), Y: svg.Axis{Label: "GiB"}}
+		for _, r := range d.runs() {
+			for _, s := range r.Timeline.Queues {
+				if s.Name == l.Queue {
+					c.Series = append(c.Series, svg.Series{Name: r.name, Points: s.Points, Shape: svg.Step, Colour: r.colour})
+				}
+			}
+		}
+		c.Series = thinned(c.Series, end)
+		for _, m := range []struct {
+			name string
+			at   [2]float64
+		}{{"guaranteed", l.Guaranteed}, {"maximum", l.Maximum}} {
+			if m.at[0] == m.at[1] {
+				c.Marks = append(c.Marks, svg.Mark{Name: m.name, At: m.at[0]})
+				continue
+			}
+			c.Marks = append(c.Marks, svg.Mark{Name: m.name + " before", At: m.at[0]},
+				svg.Mark{Name: m.name + " after", At: m.at[1]})
+		}
+		return c
+	}}
+}
+
+func timeAxis(end float64) svg.Axis {
+	return svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end}
 }
 
 // captioned adds which of two runs a figure shows.
@@ -173,28 +193,46 @@ func (d *Data) captioned(title, run string) string {
 	return title + ", " + run
 }
 
-// beforeColour is grey beside another run, and the first colour alone.
-func (d *Data) beforeColour() int {
-	if d.Single {
-		return 1
+// title is what the chart of a run shows.
+func (t *Timeline) title() string {
+	if t.Unit == "GiB" {
+		return "Memory by queue"
 	}
-	return 8
+	return upper(t.Unit) + " by queue"
 }
 
-// TimelineChart draws the containers by queue of one run.
-func TimelineChart(title string, t *Timeline) *svg.Chart {
+// TimelineChart draws what the queues hold in one run, of what.
+func TimelineChart(of string, t *Timeline) *svg.Chart {
 	end, top, _ := t.extent()
-	return &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: wide, Height: 280,
-		Stacked: true,
-		X:       svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end},
-		Y:       svg.Axis{Label: t.Unit, Min: 0, Max: top * 1.05}, Series: thinned(t.Containers, end)}
+	return t.chart(t.title()+", "+of, wide, end, top)
+}
+
+// chart draws what the queues hold and on top of it what is pending, up to 1.5 times the capacity.
+func (t *Timeline) chart(title string, width int, end, top float64) *svg.Chart {
+	c := &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 280, Stacked: true,
+		X: timeAxis(end), Y: svg.Axis{Label: t.Unit, Min: 0, Max: top * 1.05}}
+	c.Series = append(c.Series, t.Queues...)
+	if slices.ContainsFunc(t.Pending, func(p svg.Point) bool { return p.Y > 0 }) {
+		c.Series = append(c.Series, svg.Series{Name: "pending demand", Points: t.Pending, Shape: svg.Area, Colour: 8,
+			Faint: true})
+	}
+	c.Series = thinned(c.Series, end)
+	if n := len(t.Lost); n > 0 {
+		c.Series = append(c.Series, svg.Series{Name: fmt.Sprintf("preempted or lost container (%d)", n), Points: t.Lost,
+			Shape: svg.Dots, Colour: 6})
+	}
+	if t.Capacity > 0 {
+		c.Y.Max = 1.5 * t.Capacity
+		c.Marks = []svg.Mark{{Name: "cluster", At: t.Capacity}}
+	}
+	return c
 }
 
 // extent returns the last change and the largest levels.
 func (t *Timeline) extent() (end, top, running float64) {
 	total := map[float64]float64{}
 	var xs []float64
-	for _, s := range t.Containers {
+	for _, s := range t.Queues {
 		level := 0.0
 		for _, p := range s.Points {
 			if _, ok := total[p.X]; !ok {
@@ -262,6 +300,9 @@ func (d *Data) distributionFigures(add func(string, figure)) {
 		return
 	}
 	for i, name := range sampleNames(b, a) {
+		if i == queuesDrawn {
+			break
+		}
 		draw(fmt.Sprintf("completion-queue-%d", i+1), "Completion times, queue "+name, sampleOf(b, name), sampleOf(a, name))
 	}
 }
@@ -279,8 +320,8 @@ func allOf(r *Run) []float64 {
 // distributions are the step curves of what there is of two samples, ascending.
 func (d *Data) distributions(before, after []float64) (series []svg.Series) {
 	if len(before) > 0 {
-		series = append(series, svg.Series{Name: d.beforeName(), Points: svg.ECDF(before), Shape: svg.Step,
-			Colour: d.beforeColour()})
+		r := d.runs()[0]
+		series = append(series, svg.Series{Name: r.name, Points: svg.ECDF(before), Shape: svg.Step, Colour: r.colour})
 	}
 	if len(after) > 0 {
 		series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,58 +10,35 @@ import (
 )
 
 func (d *Data) progressFigure() figure {
-	title := "Progress of the search"
+	title := "Gain over the current configuration, by runs"
 	return figure{"search", title, func(width int) renderer {
-		var tried, broke, best []svg.Point
+		dots := [2]svg.Series{{Name: "configuration", Shape: svg.Dots, Colour: 2},
+			{Name: "configuration on few workloads", Shape: svg.Dots, Colour: 8}}
+		best := svg.Series{Name: "best so far", Shape: svg.Step, Colour: 1}
 		for _, t := range d.Trials {
-			p := svg.Point{X: float64(t.Runs), Y: t.Score}
-			if t.Violation {
-				broke = append(broke, p)
-			} else {
-				tried = append(tried, p)
+			of := &dots[1]
+			if t.Steady {
+				of = &dots[0]
 			}
-			best = append(best, svg.Point{X: float64(t.Runs), Y: t.Best})
+			of.Points = append(of.Points, svg.Point{X: float64(t.Runs), Y: t.Gain})
+			best.Points = append(best.Points, svg.Point{X: float64(t.Runs), Y: t.Best})
 		}
-		low, high := d.scoreRange()
-		c := &svg.Chart{Title: title, Desc: "Scores of the trials and the best so far over the runs spent; trials beyond " +
-			"the range stand on its edge", Width: width, Height: 240,
-			X: svg.Axis{Label: "runs spent"}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s",
-				Percent: d.Objective.Unit == "share", Min: low, Max: high},
-			Series: []svg.Series{{Name: "best so far", Points: best, Shape: svg.Step, Colour: 1},
-				{Name: "trial", Points: tried, Shape: svg.Dots, Colour: 8}},
-			Marks: []svg.Mark{{Name: "current settings", At: d.Trials[0].Score}}}
-		if len(broke) > 0 {
-			c.Series = append(c.Series, svg.Series{Name: "breaks a constraint", Points: broke, Shape: svg.Dots, Colour: 5})
-		}
-		if d.Confirmed > 0 {
-			c.Marks = append(c.Marks, svg.Mark{Name: "confirmed on unused seeds", At: d.Confirmed})
-		}
-		if d.Bound != nil && d.Bound.Value >= low && d.Bound.Value <= high {
-			c.Marks = append(c.Marks, svg.Mark{Name: "bound", At: d.Bound.Value})
+		c := &svg.Chart{Title: title, Desc: "Gains of the configurations tried, each over the current one on the same " +
+			"workloads, and the best so far; gains beyond the range stand on its edge", Width: width, Height: 240,
+			X: svg.Axis{Label: "simulation runs"}, Y: d.gainAxis(), Series: []svg.Series{best, dots[0], dots[1]},
+			Marks: []svg.Mark{{Name: "current configuration"}}}
+		if d.Confirmed != 0 {
+			c.Marks = append(c.Marks, svg.Mark{Name: "in the confirmation", At: d.Confirmed})
 		}
 		return c
 	}}
 }
 
-// scoreRange reaches from a little beyond the best score to as far behind the
-// current settings as the best is before them. Worse trials, which may be worse
-// by orders of magnitude, are drawn on the edge.
-func (d *Data) scoreRange() (lo, hi float64) {
-	first, best := d.Trials[0].Score, d.Trials[len(d.Trials)-1].Best
-	if d.Confirmed > 0 {
-		best = math.Min(best, d.Confirmed)
-		if d.Objective.Higher {
-			best = math.Max(d.Trials[len(d.Trials)-1].Best, d.Confirmed)
-		}
-	}
-	if math.IsNaN(first) || math.IsNaN(best) {
-		return 0, 1
-	}
-	span := max(math.Abs(first-best), math.Abs(first)*0.05, 1e-9)
-	if d.Objective.Higher {
-		return first - span, best + 0.15*span
-	}
-	return best - 0.15*span, first + span
+// gainAxis reaches from a little beyond the best gain to as far below zero. Worse trials, which
+// may be worse by orders of magnitude, are drawn on its edge.
+func (d *Data) gainAxis() svg.Axis {
+	best := max(d.Trials[len(d.Trials)-1].Best, d.Confirmed, 0.05)
+	return svg.Axis{Label: "gain", Percent: true, Min: -best, Max: 1.5 * best}
 }
 
 func (d *Data) importanceFigure() figure {
@@ -114,7 +92,7 @@ func (d *Data) frontFigure() figure {
 				pts = append(pts, svg.Point{X: p[0], Y: p[1]})
 			}
 		}
-		slices.SortFunc(pts, func(a, b svg.Point) int { return cmp(a.X, b.X) })
+		slices.SortFunc(pts, func(a, b svg.Point) int { return cmp.Compare(a.X, b.X) })
 		c := &svg.Chart{Title: title, Desc: "The Pareto front of two objectives as dots, with the current settings",
 			Width: width, Height: 300,
 			X: objectiveAxis(f.X), Y: objectiveAxis(f.Y),

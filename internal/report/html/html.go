@@ -7,8 +7,8 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"slices"
 	"strings"
+	"unicode"
 
 	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
@@ -33,7 +33,6 @@ func HTML(w io.Writer, d *Data) error {
 		"beyond":   beyondText,
 		"percent":  percentText,
 		"pair":     pairText,
-		"worse":    worse,
 		"delta":    deltaText,
 		"class":    gainClass,
 		"cell":     func(v []float64, i int) float64 { return value(v, i) },
@@ -87,16 +86,20 @@ func unitNumber(v float64, unit string) string {
 	return text.Number(v) + " " + unit
 }
 
-// pairText prints before and after in one unit, and once if they are the same.
+// pairText prints before and after, in one unit unless the smaller is less than 1 of it, and once
+// if they are equal.
 func pairText(before, after float64, unit string) string {
-	if before == after || math.IsNaN(before) && math.IsNaN(after) {
-		return unitNumber(before, unit)
+	b, a := unitNumber(before, unit), unitNumber(after, unit)
+	if scale, name := text.TimeUnit(max(before, after)); unit == "s" && min(before, after) >= scale {
+		b, a = text.Number(before/scale)+name, text.Number(after/scale)+name
 	}
-	if unit != "s" || math.IsNaN(before) || math.IsNaN(after) {
-		return unitNumber(before, unit) + " → " + unitNumber(after, unit)
+	if b == a {
+		return b
 	}
-	scale, name := text.TimeUnit(max(before, after))
-	return text.Number(before/scale) + " → " + text.Number(after/scale) + name
+	if i := strings.IndexFunc(b, unicode.IsSpace); i > 0 && strings.HasSuffix(a, b[i:]) {
+		b = b[:i]
+	}
+	return b + " → " + a
 }
 
 // percentText prints a share as a percentage.
@@ -183,47 +186,6 @@ func deltaText(before, after float64) string {
 		s = "+" + s
 	}
 	return s + percent
-}
-
-// worseBy is the loss from which a queue or user is named.
-const worseBy = 0.05
-
-// worse names the queues and users that pay for the gain of others by their
-// mean completion time, the largest losses first, one line per kind.
-func worse(d *Data) []string {
-	var out []string
-	for _, g := range d.Groups {
-		col := slices.Index(g.Metrics, "mean-completion")
-		rows := slices.DeleteFunc(slices.Clone(g.Rows), func(r GroupRow) bool { return !(loss(&r, col) > worseBy) })
-		if len(rows) == 0 {
-			continue
-		}
-		slices.SortStableFunc(rows, func(a, b GroupRow) int { return cmp(loss(&b, col), loss(&a, col)) })
-		var names []string
-		for i := range rows {
-			if i == mostWorse {
-				names = append(names, fmt.Sprintf("%d more", len(rows)-i))
-				break
-			}
-			before, after := value(rows[i].Before, col), value(rows[i].After, col)
-			names = append(names, fmt.Sprintf("%s %s (%s)", rows[i].Name, pairText(before, after, "s"),
-				deltaText(before, after)))
-		}
-		out = append(out, upper(g.Kind)+"s: "+strings.Join(names, ", "))
-	}
-	return out
-}
-
-// mostWorse is how many are named of a kind.
-const mostWorse = 8
-
-// loss is how much longer a row's figure became.
-func loss(r *GroupRow, col int) float64 {
-	b, a := value(r.Before, col), value(r.After, col)
-	if !(b > 0) {
-		return 0
-	}
-	return a/b - 1
 }
 
 // diffHTML marks added and removed lines of a unified diff; the signs stay, so

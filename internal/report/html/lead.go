@@ -26,11 +26,11 @@ type TermsCell struct {
 	Less bool // than before
 }
 
-// Slice shows the scores of the search over one parameter.
+// Slice shows the gains of the search over one parameter.
 type Slice struct {
 	Name          string
-	Points        [][2]float64 // value and mean score of the configurations tried
-	Present, Best float64      // values; NaN = not a number
+	Points        []svg.Point // value, and gain over the current configuration on the same workloads
+	Present, Best float64     // values; NaN = not a number
 }
 
 // Kept is how often studies with other seeds change a setting.
@@ -51,33 +51,26 @@ func (d *Data) leadFigure() figure {
 		}
 		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the current settings",
 			Width: width,
-			X:     svg.Axis{Label: "change from the present", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
+			X:     svg.Axis{Label: "change from the current configuration", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
 	}}
 }
 
-// sliceFigures draw one slice each; scores beyond the range of the search's
-// progress stand on its edge.
+// sliceFigures draw one slice each; gains beyond the range of the search's progress stand on
+// its edge.
 func (d *Data) sliceFigures(add func(string, figure)) {
 	if len(d.Trials) < 2 {
 		return
 	}
-	low, high := d.scoreRange()
 	for i := range d.Slices {
 		s := &d.Slices[i]
-		title := d.Objective.Name + " by " + s.Name
+		title := "Gain by " + s.Name
 		add("slices", figure{fmt.Sprintf("slice-%d", i+1), title, func(width int) renderer {
-			var pts []svg.Point
-			for _, p := range s.Points {
-				pts = append(pts, svg.Point{X: p[0], Y: math.Max(low, math.Min(high, p[1]))})
-			}
-			c := &svg.Chart{Title: title, Desc: "A dot for each configuration tried: its value of the setting and its " +
-				"mean score", Width: width, Height: 200,
-				X: svg.Axis{Label: s.Name}, Y: svg.Axis{Label: d.Objective.Name, Seconds: d.Objective.Unit == "s",
-					Percent: d.Objective.Unit == "share", Min: low, Max: high},
-				Series: []svg.Series{{Name: "configuration", Points: pts, Shape: svg.Dots, Colour: 8}}}
-			for _, m := range []svg.Mark{{Name: "present", At: s.Present, Vertical: true},
+			c := &svg.Chart{Title: title, Desc: "A dot for each configuration tried: its value of the setting and its gain",
+				Width: width, Height: 200, X: svg.Axis{Label: s.Name}, Y: d.gainAxis(),
+				Series: []svg.Series{{Name: "configuration", Points: s.Points, Shape: svg.Dots, Colour: 8}}}
+			for _, m := range []svg.Mark{{Name: "current", At: s.Present, Vertical: true},
 				{Name: "recommended", At: s.Best, Vertical: true}} {
-				if !math.IsNaN(m.At) && (m.Name == "present" || s.Best != s.Present) {
+				if !math.IsNaN(m.At) && (m.Name == "current" || s.Best != s.Present) {
 					c.Marks = append(c.Marks, m)
 				}
 			}

@@ -9,26 +9,34 @@ import (
 	"schedtune/simcore"
 )
 
-// points are the steps as a chart draws them, with times in seconds.
-func points(s timeline.Steps) []svg.Point {
+// mibOfGiB converts the memory of charts.
+const mibOfGiB = 1024
+
+// points are the steps as a chart draws them, with times in seconds and numbers divided by a unit.
+func points(s timeline.Steps, unit float64) []svg.Point {
 	var pts []svg.Point
 	for _, x := range s {
-		pts = append(pts, svg.Point{X: x.At.Seconds(), Y: float64(x.N)})
+		pts = append(pts, svg.Point{X: x.At.Seconds(), Y: float64(x.N) / unit})
 	}
 	return pts
 }
 
-// TimelineOf is the timeline of a recorded run, one series per queue in order of
-// name. unit names what holds a task.
-func TimelineOf(r *timeline.Recorder, unit string) Timeline {
-	t := Timeline{Unit: unit, Maps: points(r.Tasks[simcore.Map]), Reduces: points(r.Tasks[simcore.Reduce])}
+// TimelineOf is the timeline of a recorded run, one series per queue in order of name: the
+// memory that its containers hold, or its slots in use.
+func TimelineOf(r *timeline.Recorder) Timeline {
+	t := Timeline{Unit: "slots", Maps: points(r.Tasks[simcore.Map], 1), Reduces: points(r.Tasks[simcore.Reduce], 1),
+		Pending: points(r.Pending, mibOfGiB), Lost: points(r.Lost, mibOfGiB)}
+	levels, unit := r.Queues, 1.0
+	if len(r.Pending) > 0 {
+		t.Unit, levels, unit = "GiB", r.Memory, mibOfGiB
+	}
 	order := make([]int, len(r.Queues))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(r.Work.Queues[a], r.Work.Queues[b]) })
 	for _, q := range order {
-		t.Containers = append(t.Containers, svg.Series{Name: r.Work.Queues[q], Points: points(r.Queues[q]), Shape: svg.Area})
+		t.Queues = append(t.Queues, svg.Series{Name: r.Work.Queues[q], Points: points(levels[q], unit), Shape: svg.Area})
 	}
 	return t
 }
@@ -38,10 +46,10 @@ func TimelineOf(r *timeline.Recorder, unit string) Timeline {
 func RunningTasks(r *timeline.Recorder, title string) *svg.Chart {
 	c := &svg.Chart{Title: title, X: svg.Axis{Label: "time", Seconds: true}, Y: svg.Axis{Label: "running tasks"}}
 	for k, name := range []string{"maps", "reduces"} {
-		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(points(r.Tasks[k]), 500)})
+		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(points(r.Tasks[k], 1), 500)})
 	}
 	if len(r.Executors) > 0 {
-		c.Series = append(c.Series, svg.Series{Name: "executors", Shape: svg.Step, Points: svg.Thin(points(r.Executors),
+		c.Series = append(c.Series, svg.Series{Name: "executors", Shape: svg.Step, Points: svg.Thin(points(r.Executors, 1),
 			500)})
 	}
 	return c

@@ -31,7 +31,8 @@ type Series struct {
 	Name   string
 	Points []Point
 	Shape  Shape
-	Colour int // 1 to Colours; 0 = by position
+	Colour int  // 1 to Colours; 0 = by position
+	Faint  bool // an area lets the grid through also in a stack
 }
 
 // Band is a shaded region between two curves, such as an interval.
@@ -118,13 +119,16 @@ func colour(fixed, position int) int {
 	return position%Colours + 1
 }
 
-// stack adds the areas up at every X that any of them has.
+// stack adds the areas up at every X that any of them has; dots stay where they are.
 func stack(in []Series) []Series {
 	xs := unionX(in)
 	sum := make([]float64, len(xs))
 	out := make([]Series, len(in))
 	for i, s := range in {
 		out[i] = s
+		if s.Shape == Dots {
+			continue
+		}
 		out[i].Points = make([]Point, len(xs))
 		k, v := 0, 0.0
 		for x := range xs {

@@ -194,7 +194,7 @@ func (p *plot) series(s *Series, col int, stacked bool) {
 		last := s.Points[len(s.Points)-1]
 		base := num(p.py(max(0, p.y0)))
 		opacity := "a"
-		if stacked {
+		if stacked && !s.Faint {
 			opacity = "as"
 		}
 		fmt.Fprintf(&p.buf, `<path class="%s f%d" d="M%s %sL%sL%s %sZ"><title>%s</title></path>`+"\n", opacity, col,
@@ -311,7 +311,8 @@ func legendNames(c *Chart) []legendEntry {
 	var out []legendEntry
 	for i, s := range c.Series {
 		if s.Name != "" {
-			out = append(out, legendEntry{name: s.Name, colour: colour(s.Colour, i), area: s.Shape == Area || s.Shape == Dots})
+			out = append(out, legendEntry{name: s.Name, colour: colour(s.Colour, i), area: s.Shape == Area || s.Shape == Dots,
+				band: s.Faint})
 		}
 	}
 	for _, b := range c.Bands {

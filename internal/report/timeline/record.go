@@ -46,11 +46,19 @@ type Recorder struct {
 	// Queues are the containers, or slots in use, by queue of the workload.
 	// Application masters count.
 	Queues []Steps
+	// Memory is what the containers of each queue hold, Pending what all applications request
+	// and do not have, both in MiB; 0 of slots.
+	Memory  []Steps
+	Pending Steps
+	// Lost are containers that ended before their work did, preempted ones among them, each
+	// with the memory in use after it, in MiB.
+	Lost []Step
+	used int // MiB
 }
 
 // New prepares for one run of a workload.
 func New(w *simcore.Workload) *Recorder {
-	return &Recorder{Work: w, Queues: make([]Steps, len(w.Queues))}
+	return &Recorder{Work: w, Queues: make([]Steps, len(w.Queues)), Memory: make([]Steps, len(w.Queues))}
 }
 
 // Watch takes one change.
@@ -58,7 +66,17 @@ func (r *Recorder) Watch(c simulate.Change) {
 	if c.Delta == 0 {
 		return
 	}
-	r.Queues[r.Work.Jobs[c.Job].Queue].Add(c.At, c.Delta)
+	q := r.Work.Jobs[c.Job].Queue
+	r.Queues[q].Add(c.At, c.Delta)
+	if c.Memory > 0 {
+		held := c.Delta * int(c.Memory)
+		r.used += held
+		r.Memory[q].Add(c.At, held)
+		r.Pending.Add(c.At, int(c.Pending)-r.pending())
+		if c.Lost {
+			r.Lost = append(r.Lost, Step{c.At, r.used})
+		}
+	}
 	switch {
 	case c.Master:
 	case r.Work.Jobs[c.Job].Spark != nil:
@@ -66,6 +84,14 @@ func (r *Recorder) Watch(c simulate.Change) {
 	default:
 		r.Tasks[c.Kind].Add(c.At, c.Delta)
 	}
+}
+
+// pending is the last known pending memory.
+func (r *Recorder) pending() int {
+	if n := len(r.Pending); n > 0 {
+		return r.Pending[n-1].N
+	}
+	return 0
 }
 
 // spark reports whether the workload has Spark applications.

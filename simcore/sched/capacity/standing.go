@@ -61,6 +61,7 @@ type Standing struct {
 	Nodes       []NodeStanding // of all partitions
 	Sights      []Sight        // by node; with placement on several nodes by partition, of its first node
 	Passing     PassingStanding
+	Holders     []Holding // of Partition
 }
 
 // AskStanding is a request key with outstanding asks.
@@ -134,7 +135,8 @@ type NodeStanding struct {
 	Name, Rack  string
 	Partition   string
 	Total, Free yarn.Resource
-	Reserved    yarn.AppID // -1: not reserved
+	Reserved    yarn.AppID    // -1: not reserved
+	Kept        yarn.Resource // size of the reservation
 }
 
 // Standing returns where an application stands; false if there is none of that
@@ -203,6 +205,7 @@ func (s *Scheduler) standing(a *app) Standing {
 	st.ActiveUsers = a.queue.users.activeUsers
 	s.nodesOf(&st)
 	s.passingOf(a, p, &st)
+	s.holdersOf(a, p, &st)
 	if st.Stage == Active && len(st.Asks) > 0 {
 		s.lookAround(a, &st)
 	}
@@ -330,7 +333,7 @@ func (s *Scheduler) nodesOf(st *Standing) {
 		x := NodeStanding{ID: n.id, Name: s.placeNames[n.place], Rack: s.placeNames[n.rack], Partition: s.parts[n.part].name,
 			Total: yarn.Resource(n.total), Free: yarn.Resource(n.free), Reserved: -1}
 		if n.reserved != nil {
-			x.Reserved = n.reserved.app.id
+			x.Reserved, x.Kept = n.reserved.app.id, yarn.Resource(n.reserved.size)
 		}
 		st.Nodes = append(st.Nodes, x)
 	}

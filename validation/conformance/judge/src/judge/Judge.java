@@ -158,8 +158,7 @@ public class Judge implements AutoCloseable {
       if (loadError.startsWith("ServiceStateException")) throw new IllegalStateException("the ResourceManager did not start", t);   // not the scenario's fault
       return;
     }
-    if (conf.getBoolean("yarn.resourcemanager.scheduler.monitor.enable", false))
-      preemption = new ProportionalCapacityPreemptionPolicy(rm.getRMContext(), cs, clock);
+    monitor();
     for (JsonNode n : header.withArray("nodes")) addNode(n);
     if (needs.contains("autoqueue")) { firstUse = new FirstUse(rm, cs); firstUse.begin(this); }
     queuesChanged();
@@ -581,8 +580,16 @@ public class Judge implements AutoCloseable {
     catch (Throwable t) { out.put("rejected", reason(t)); conf = before; try { cs.reinitialize(conf, rm.getRMContext()); } catch (Throwable u) { out.put("backFailed", reason(u)); } }
   }
 
+  /** The policy, if the monitor is on: from the start, or from a refresh on that stands for a restart. */
+  void monitor() {
+    if (preemption == null && conf.getBoolean("yarn.resourcemanager.scheduler.monitor.enable", false))
+      preemption = new ProportionalCapacityPreemptionPolicy(rm.getRMContext(), cs, clock);
+  }
+
   void preempt(ObjectNode out) {
     clock.now += 3000;
+    monitor();
+    if (preemption == null) return;
     Map<ContainerId, String> reserved = reservations();
     if (needs.contains("underutilized")) ages.set(clock.now);
     try { preemption.editSchedule(); } catch (RuntimeException e) { throw new PolicyFailed(e); }

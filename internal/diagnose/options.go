@@ -1,0 +1,221 @@
+package diagnose
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"schedtune/internal/parallel"
+	"schedtune/internal/simulate"
+	"schedtune/simcore"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
+)
+
+// Changes that free space over time: the order of applications, user limits, preemption.
+// One container on a copy of the scheduler says little about them, so that each is made at
+// the instant in a run of its own, and what counts is when the application completes.
+
+// Option is a change that was tried in a simulated run.
+type Option struct {
+	Steps     []Step
+	Next, End simcore.Time // next container and completion; simcore.Never: none
+	Helps     bool         // it completes clearly earlier, and the others complete
+	Starts    bool         // not that, but it holds more when it would get its next container without
+	// Held is how many containers it holds then, or ten minutes after the instant if it would
+	// get none, and Without how many without the change.
+	Held, Without int
+	// Others is how much later the other jobs complete on average; Slowed is the one that
+	// loses most, by SlowedBy.
+	Others   simcore.Time
+	Slowed   simcore.JobID
+	SlowedBy simcore.Time
+}
+
+// Helping changes save a minute or a fifth of the time from submission to completion.
+const (
+	clearly      = simcore.Minute
+	clearlyShare = 0.2
+)
+
+// nearlyBest is the part of the largest saving for which a smaller change is taken.
+const nearlyBest = 0.8
+
+// mostTries bounds the runs that are made for one answer.
+const mostTries = 16
+
+// tries lists the changes to try in runs: those of the answer, and what may free space over
+// time, the mildest first.
+func tries(q PendingQuestion, a *PendingAnswer) (list [][]Step) {
+	add := func(steps ...Step) {
+		if len(steps) > 0 && !slices.ContainsFunc(list, func(o []Step) bool { return slices.Equal(o, steps) }) {
+			list = append(list, steps)
+		}
+	}
+	add(a.Changes...)
+	if len(a.Causes) == 0 || !a.Causes[0].Binding || Settled(a.Causes[0].Kind) {
+		return list
+	}
+	s := search{PendingQuestion: q}
+	st, conf := &a.Standing, q.Scheduler.Config()
+	for _, single := range shares(conf, st) {
+		add(single)
+	}
+	if steps, _, ok := s.preemption(st); ok {
+		add(steps...)
+	}
+	add(unlimited(conf, st)...)
+	for i, x := range list { // where one is not enough
+		for _, y := range list[:i] {
+			if len(x) == 1 && len(y) == 1 && x[0].Key != y[0].Key {
+				add(y[0], x[0])
+			}
+		}
+	}
+	return list[:min(len(list), mostTries)]
+}
+
+// shares are the settings that share a leaf among its applications and users.
+func shares(conf *yarnconf.Config, st *capacity.Standing) (out []Step) {
+	q := queueOf(conf, st.Queue)
+	users, others := map[string]int64{st.User: 0}, false
+	for i := range st.Holders {
+		if h := &st.Holders[i]; h.Queue == st.Queue && h.App != st.App {
+			others = true
+			users[h.User] += h.Used.Memory
+		}
+	}
+	if q == nil || !others {
+		return nil
+	}
+	if q.AppOrder == yarnconf.FIFO {
+		out = append(out, step(conf.Setting(q.Path, "ordering-policy"), "fifo", "fair"))
+	}
+	if even := 100 / len(users); len(users) > 1 && float32(even) < q.UserLimit {
+		out = append(out, step(conf.Setting(q.Path, yarnconf.MinimumUser), whyShort(float64(q.UserLimit)), strconv.Itoa(even)))
+	}
+	for _, used := range users {
+		if used > st.Levels[0].Guaranteed.Memory && users[st.User] < used && q.UserLimitFactor != 1 {
+			return append(out, step(conf.Setting(q.Path, yarnconf.UserFactor), whyShort(float64(q.UserLimitFactor)), "1"))
+		}
+	}
+	return out
+}
+
+// unlimited lifts the maxima that are reached on the application's path.
+func unlimited(conf *yarnconf.Config, st *capacity.Standing) (out []Step) {
+	for i := range st.Levels {
+		l := &st.Levels[i]
+		q := queueOf(conf, l.Queue)
+		if l.Queue == "root" || q == nil || l.Open && l.Holds || q.ConfiguredMax != (yarnconf.Resource{}) {
+			continue
+		}
+		if k := maximum(conf, q, &Cause{Queue: l.Queue, Partition: st.Partition}); k.steps > 0 {
+			out = append(out, k.stepsAt(k.steps)...)
+		}
+	}
+	return out
+}
+
+// choose makes the runs with changes and puts what helps first.
+func (p *pass) choose(ctx context.Context) error {
+	options, errs := make([]*Option, len(p.tries)), make([]error, len(p.tries))
+	parallel.Each(runtime.GOMAXPROCS(0), len(p.tries), func(i int) { options[i], errs[i] = p.try(ctx, p.tries[i]) })
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	best := simcore.Time(0)
+	for _, o := range options {
+		if o != nil && o.Helps {
+			best = max(best, p.saved(o))
+		}
+	}
+	for _, o := range options {
+		if o != nil && (o.Helps || best == 0 && o.Starts) {
+			p.rep.Options = append(p.rep.Options, *o)
+		}
+	}
+	// The smallest of those that are nearly the best comes first.
+	slices.SortStableFunc(p.rep.Options, func(a, b Option) int {
+		class := func(o *Option) int { return int(min(1, float64(p.saved(o))/nearlyBest/float64(max(best, 1))) * 4) }
+		return cmp.Or(cmp.Compare(class(&b), class(&a)), cmp.Compare(len(a.Steps), len(b.Steps)),
+			cmp.Compare(restarts(a.Steps), restarts(b.Steps)))
+	})
+	a := p.rep.Answer
+	if len(p.rep.Options) > 0 {
+		a.Changes, a.Then, a.Node, a.Passes = p.rep.Options[0].Steps, nil, nil, false
+	} else if len(a.Changes) > 0 && len(options) > 0 && options[0] != nil {
+		p.rep.Options = append(p.rep.Options, *options[0])
+	}
+	return nil
+}
+
+// restarts counts the changes that need more than a refresh.
+func restarts(steps []Step) (n int) {
+	for i := range steps {
+		if steps[i].Restart != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// saved is how much earlier the job completes with a change.
+func (p *pass) saved(o *Option) simcore.Time {
+	return min(p.rep.End, simcore.Never/2) - min(o.End, simcore.Never/2)
+}
+
+// try makes the first run with a change at the instant, or from the beginning where the
+// job is refused. nil: the change is refused.
+func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
+	changes := changesOf(steps)
+	props, err := p.r.Props(changes)
+	if err != nil {
+		return nil, nil
+	}
+	conf, err := yarnconf.Evaluate(props)
+	if err != nil {
+		return nil, nil
+	}
+	it := simulate.Item{Seed: p.q.Seed, LookAt: p.rep.At,
+		PreemptEvery: yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval)}
+	taken := true
+	it.Look = func(s yarn.Scheduler) bool {
+		c, _ := p.find(s)
+		taken = c != nil && len(c.Refresh(props)) == 0
+		return taken
+	}
+	out, err := p.run(ctx, it)
+	if err != nil || !taken {
+		return nil, err
+	}
+	o := &Option{Steps: steps, Next: out.next, End: out.times[p.job].Finish, Held: out.later, Without: p.held}
+	saved := p.saved(o)
+	o.Helps = saved >= clearly || float64(saved) >= clearlyShare*float64(min(p.rep.End, simcore.Never/2)-p.rep.Submitted)
+	if p.rep.Submitted > p.rep.At { // it was refused: to run at all is what helps
+		o.Helps = o.End < simcore.Never
+	}
+	n := simcore.Time(0)
+	for j := range out.times {
+		now, before := out.times[j].Finish, p.times[j].Finish
+		if simcore.JobID(j) == p.job || before == simcore.Never {
+			continue
+		}
+		if now == simcore.Never {
+			o.Helps, o.Starts = false, false
+			return o, nil
+		}
+		n++
+		o.Others += now - before
+		if now-before > o.SlowedBy {
+			o.Slowed, o.SlowedBy = simcore.JobID(j), now-before
+		}
+	}
+	o.Others /= max(n, 1)
+	o.Starts = !o.Helps && o.Held > max(p.held+1, p.most/5)
+	return o, nil
+}
