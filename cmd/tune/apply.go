@@ -379,8 +379,9 @@ func (f *applyFlags) writeBeside(p *rm.Plan, out *applyJSON) error {
 	return writeBytes(file, next.Bytes())
 }
 
-func (f *applyFlags) print(w io.Writer, out *applyJSON) {
-	for _, c := range out.Changes {
+// printChanges prints a line per change.
+func printChanges(w io.Writer, changes []changeJSON) {
+	for _, c := range changes {
 		note := ""
 		if c.Needs != "refresh" {
 			note = " (needs " + c.Needs + ")"
@@ -388,6 +389,10 @@ func (f *applyFlags) print(w io.Writer, out *applyJSON) {
 		fmt.Fprintf(w, "  %s: %s -> %s%s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), text.Or(c.From, "not set"),
 			text.Or(c.To, "not set"), note)
 	}
+}
+
+func (f *applyFlags) print(w io.Writer, out *applyJSON) {
+	printChanges(w, out.Changes)
 	for _, n := range out.Notes {
 		fmt.Fprintln(w, "note: "+n)
 	}

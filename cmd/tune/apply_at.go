@@ -314,10 +314,7 @@ func (r *atRun) before(at, due int) (*yarnconf.Document, error) {
 }
 
 func (r *atRun) printDue(e *env, from *yarnconf.Document, to string, out *applyJSON) {
-	for _, c := range out.Changes {
-		fmt.Fprintf(e.Stdout, "  %s: %s -> %s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix),
-			text.Or(c.From, "not set"), text.Or(c.To, "not set"))
-	}
+	printChanges(e.Stdout, out.Changes)
 	for _, n := range out.Notes {
 		fmt.Fprintln(e.Stdout, "note: "+n)
 	}

@@ -19,6 +19,7 @@ import (
 type compareFlags struct {
 	req report.Request
 	runFlags
+	gateFlags
 	schedulers string
 	metrics    []string
 	out        cli.Output
@@ -41,6 +42,7 @@ func newCompareCmd(e *env) *cobra.Command {
 		cli.Seed(fs, &f.req.Seed, "the first replication")
 		workersFlag(fs, &f.req.Workers, "runs")
 	})
+	f.gateFlags.flags(fs)
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"},
 			"metrics to print (`NAME,…`), or all")
@@ -79,6 +81,9 @@ func (f *compareFlags) validate() error {
 func (f *compareFlags) run(ctx context.Context, e *env) error {
 	if err := f.validate(); err != nil {
 		return err
+	}
+	if f.gateFlags.against != "" {
+		return f.gate(ctx, e)
 	}
 	var c *report.Comparison
 	var out *report.ComparisonDocument

@@ -22,12 +22,14 @@ const (
 	SchemaFitReleaseModel  = "schedtune/fit-release-model/v1"  // fit release, its saved model
 	SchemaFolder           = "schedtune/folder/v1"             // record of a folder that is being written
 	SchemaFromPull         = "schedtune/from-pull/v1"          // tune simulate --from-pull
+	SchemaGate             = "schedtune/gate/v1"               // tune compare --against
 	SchemaImport           = "schedtune/import/v1"             // tune import
 	SchemaProgress         = "schedtune/progress/v1"           // lines of --progress json
 	SchemaPull             = "schedtune/pull/v1"               // summary of a folder of tune pull
 	SchemaRollback         = "schedtune/rollback/v1"           // tune rollback
 	SchemaSimulate         = "schedtune/simulate/v1"           // tune simulate
 	SchemaSize             = "schedtune/size/v1"               // tune size
+	SchemaTerms            = "schedtune/terms/v1"              // tune explain --against
 	SchemaTimetable        = "schedtune/timetable/v1"          // tune timetable
 	SchemaTrace            = "schedtune/trace/v1"              // native traces
 	SchemaTraceInfo        = "schedtune/trace-info/v2"         // tune trace info
