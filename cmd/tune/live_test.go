@@ -17,22 +17,10 @@ import (
 // ever is a window that reaches back to the made-up cluster's jobs.
 const ever = "200000h"
 
-// object parses standard output as the one JSON object it must be.
+// object parses standard output as the one JSON object it must be, in the form of its schema.
 func object(t *testing.T, stdout string) map[string]any {
 	t.Helper()
-	var m map[string]any
-	d := json.NewDecoder(strings.NewReader(stdout))
-	if err := d.Decode(&m); err != nil {
-		t.Fatalf("%v in %q", err, stdout)
-	}
-	if d.More() {
-		t.Errorf("more than one object in %q", stdout)
-	}
-	if s, _ := m["schema"].(string); !strings.HasPrefix(s, "schedtune/") || !strings.HasSuffix(s, "/v1") &&
-		!strings.HasSuffix(s, "/v2") {
-		t.Errorf("schema %q", s)
-	}
-	return m
+	return fitted(t, stdout)
 }
 
 // must runs tune and expects an exit code.

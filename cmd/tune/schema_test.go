@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +20,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/text"
 )
 
 // node is a JSON Schema.
@@ -78,9 +86,9 @@ func (s *source) add(spec ast.Spec) {
 			return
 		}
 		for _, f := range st.Fields.List {
-			text := strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
+			about := strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
 			for _, n := range f.Names {
-				s.fields[spec.Name.Name+"."+n.Name] = text
+				s.fields[spec.Name.Name+"."+n.Name] = about
 			}
 		}
 	case *ast.ValueSpec:
@@ -104,6 +112,10 @@ func (s *schemas) schema(t reflect.Type) node {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return nullable(s.schema(t.Elem()))
+	case t.Implements(jsonMarshaler) && t.Kind() == reflect.Struct && t.NumField() > 0: // null for what is not known
+		return s.named(t, true)
+	case t == reflect.TypeFor[text.Known]():
+		return node{"type": []string{"number", "null"}}
 	case t.Implements(jsonMarshaler):
 		return node{} // a form of its own
 	case t.Implements(textMarshaler):
@@ -126,19 +138,30 @@ func (s *schemas) schema(t reflect.Type) node {
 	case reflect.Map:
 		return node{"type": "object", "additionalProperties": s.schema(t.Elem())}
 	case reflect.Struct:
-		if t.Name() == "" {
-			return s.object(t)
-		}
-		name := strings.TrimPrefix(path.Base(t.PkgPath())+"."+strings.TrimSuffix(t.Name(), "JSON"), "main.")
-		if s.defs[name] == nil {
-			s.defs[name] = node{} // of a type that contains itself
-			s.defs[name] = s.object(t)
-		}
-		return node{"$ref": "#/$defs/" + name}
+		return s.named(t, false)
 	case reflect.Interface:
 		return node{}
 	}
 	return node{"type": "integer"}
+}
+
+// named returns a reference to the schema of a struct; with nulls its numbers may be null.
+func (s *schemas) named(t reflect.Type, nulls bool) node {
+	if t.Name() == "" {
+		return s.object(t)
+	}
+	name := strings.TrimPrefix(path.Base(t.PkgPath())+"."+strings.TrimSuffix(t.Name(), "JSON"), "main.")
+	if s.defs[name] == nil {
+		s.defs[name] = node{} // of a type that contains itself
+		object := s.object(t)
+		for _, p := range object["properties"].(node) {
+			if p := p.(node); nulls && (p["type"] == "number" || p["type"] == "integer") {
+				p["type"] = []string{p["type"].(string), "null"}
+			}
+		}
+		s.defs[name] = object
+	}
+	return node{"$ref": "#/$defs/" + name}
 }
 
 // nullable allows null beside a schema.
@@ -173,17 +196,17 @@ func (s *schemas) object(t reflect.Type) node {
 				name = f.Name
 			}
 			n := s.schema(f.Type)
-			text := s.of(t.PkgPath()).fields[t.Name()+"."+f.Name]
-			if text == "" {
-				text = words[name]
+			about := s.of(t.PkgPath()).fields[t.Name()+"."+f.Name]
+			if about == "" {
+				about = words[name]
 			}
-			if text == "" {
+			if about == "" {
 				s.missing[t.String()+"."+f.Name+" "+name] = true
 			}
 			if n["$ref"] != nil {
 				n = node{"$ref": n["$ref"]}
 			}
-			n["description"] = text
+			n["description"] = about
 			properties[name] = n
 			if !strings.Contains(options, "omit") {
 				required = append(required, name)
@@ -196,27 +219,159 @@ func (s *schemas) object(t reflect.Type) node {
 		"additionalProperties": false}
 }
 
-// words describe fields that mean the same everywhere.
-var words = map[string]string{}
+// words describe fields that mean the same everywhere and have no comment of their own, by name.
+var words = readWords()
 
-func TestMissing(t *testing.T) {
+func readWords() map[string]string {
+	data, err := os.ReadFile("testdata/fields.txt")
+	if err != nil {
+		panic(err)
+	}
+	out := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		out[name] = text
+	}
+	return out
+}
+
+var update = flag.Bool("update", false, "write docs/schema anew")
+
+// Every JSON document has a schema file with the form of its type, and every field of it has a
+// description.
+func TestSchemaFiles(t *testing.T) {
+	for name, v := range documents {
+		t.Run(name, func(t *testing.T) {
+			want := schemaOf(t, name, v)
+			path := filepath.Join("../../docs/schema", strings.ReplaceAll(name, "/", "-")+".json")
+			if *update {
+				if err := os.WriteFile(path, want, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
+				t.Errorf("%s differs from its type (%v); go test ./cmd/tune -run TestSchemaFiles -update writes it", path, err)
+			}
+		})
+	}
+	files, err := filepath.Glob("../../docs/schema/*.json")
+	if err != nil || len(files) != len(documents) {
+		t.Errorf("got %d schema files (%v), want one for each of %d documents", len(files), err, len(documents))
+	}
+}
+
+// schemaOf returns the schema file of a document.
+func schemaOf(t *testing.T, name string, v any) []byte {
+	t.Helper()
 	s := &schemas{t, node{}, map[string]*source{}, map[string]bool{}}
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for k := range documents {
-			if !yield(k) {
-				return
+	root := reflect.TypeOf(v)
+	if root.Kind() == reflect.Pointer {
+		root = root.Elem()
+	}
+	top := s.object(root)
+	properties := top["properties"].(node)
+	properties["schema"] = node{"const": "schedtune/" + name, "description": words["schema"]}
+	if properties["run"] == nil && !strings.Contains(name, "model") && name != "calibration/v1" {
+		properties["run"] = s.schema(reflect.TypeFor[cli.Run]())
+	}
+	top["$schema"], top["title"], top["$defs"] = "https://json-schema.org/draft/2020-12/schema", "schedtune/"+name, s.defs
+	for _, m := range slices.Sorted(maps.Keys(s.missing)) {
+		t.Errorf("%s: no description: want a comment, or a line in testdata/fields.txt", m)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(top); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// fits returns where a value does not have the form of a schema.
+func fits(root, schema node, v any, at string) (faults []string) {
+	fault := func(format string, args ...any) []string { return append(faults, at+": "+fmt.Sprintf(format, args...)) }
+	if ref, ok := schema["$ref"].(string); ok {
+		return fits(root, root["$defs"].(node)[strings.TrimPrefix(ref, "#/$defs/")].(node), v, at)
+	}
+	if want, ok := schema["const"]; ok && v != want {
+		return fault("got %v, want %v", v, want)
+	}
+	if list, ok := schema["enum"].([]any); ok && !slices.Contains(list, v) {
+		return fault("got %v, want one of %v", v, list)
+	}
+	if any, ok := schema["anyOf"].([]any); ok {
+		for _, s := range any {
+			if faults = fits(root, s.(node), v, at); faults == nil {
+				return nil
 			}
 		}
-	}) {
-		for _, v := range documents[name] {
-			s.schema(reflect.TypeOf(v))
+		return faults
+	}
+	kind := map[reflect.Kind]string{reflect.Bool: "boolean", reflect.String: "string", reflect.Float64: "number",
+		reflect.Slice: "array", reflect.Map: "object", reflect.Invalid: "null"}[reflect.ValueOf(v).Kind()]
+	types, _ := schema["type"].([]any)
+	if one, ok := schema["type"].(string); ok {
+		types = []any{one}
+	}
+	if x, ok := v.(float64); ok && slices.Contains(types, any("integer")) && x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+		kind = "integer"
+	}
+	if types != nil && !slices.Contains(types, any(kind)) {
+		return fault("got %s, want %v", kind, types)
+	}
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			if items, ok := schema["items"].(node); ok {
+				faults = append(faults, fits(root, items, v[i], fmt.Sprintf("%s[%d]", at, i))...)
+			}
+		}
+	case node:
+		properties, closed := schema["properties"].(node)
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			field, known := properties[name].(node)
+			if more, ok := schema["additionalProperties"].(node); ok {
+				field, known = more, true
+			}
+			switch {
+			case known:
+				faults = append(faults, fits(root, field, v[name], at+"."+name)...)
+			case closed:
+				faults = append(faults, at+"."+name+": not in the schema")
+			}
+		}
+		required, _ := schema["required"].([]any)
+		for _, name := range required {
+			if _, ok := v[name.(string)]; !ok {
+				faults = append(faults, at+"."+name.(string)+": missing")
+			}
 		}
 	}
-	var list []string
-	for m := range s.missing {
-		list = append(list, m)
+	return faults
+}
+
+// fitted checks a JSON document against its schema file and returns it.
+func fitted(t *testing.T, text string) node {
+	t.Helper()
+	var doc, schema node
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatalf("%v: %s", err, text)
 	}
-	slices.Sort(list)
-	os.WriteFile("/tmp/i41/missing.txt", []byte(strings.Join(list, "\n")), 0o666)
-	t.Log(len(list), len(s.defs))
+	name, _ := strings.CutPrefix(fmt.Sprint(doc["schema"]), "schedtune/")
+	data, err := os.ReadFile(filepath.Join("../../docs/schema", strings.ReplaceAll(name, "/", "-")+".json"))
+	if err == nil {
+		err = json.Unmarshal(data, &schema)
+	}
+	if err != nil {
+		t.Fatalf("schema %q: %v", name, err)
+	}
+	faults := fits(schema, schema, doc, name)
+	if len(faults) > 12 {
+		faults = append(faults[:12], "…")
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+	return doc
 }

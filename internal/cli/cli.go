@@ -222,8 +222,8 @@ func (r *resultWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// errorJSON is the document of a command that ended without its own.
-type errorJSON struct {
+// ErrorDocument is the document of a command that ended without its own.
+type ErrorDocument struct {
 	Schema string  `json:"schema"`
 	Error  string  `json:"error"` // the lines of standard error
 	File   *string `json:"file"`  // in which the error is
@@ -238,7 +238,7 @@ func (e *Env) report(err error, path string, out *resultWriter) int {
 	if err == nil {
 		return ExitOK
 	}
-	doc := errorJSON{Schema: text.SchemaError, Error: "interrupted", Exit: ExitFailure}
+	doc := ErrorDocument{Schema: text.SchemaError, Error: "interrupted", Exit: ExitFailure}
 	var exit *ExitError
 	var usage *UsageError
 	var hint Hinter
@@ -278,7 +278,7 @@ func (e *Env) report(err error, path string, out *resultWriter) int {
 }
 
 // hint prints advice and adds it to the document.
-func (d *errorJSON) hint(e *Env, advice string) {
+func (d *ErrorDocument) hint(e *Env, advice string) {
 	fmt.Fprintf(e.Stderr, "hint: %s\n", advice)
 	if d.Hint == nil {
 		d.Hint = &advice

@@ -118,8 +118,8 @@ func (p *Progress) Finish() {
 	p.off = true
 }
 
-// progressJSON is a line of --progress json.
-type progressJSON struct {
+// ProgressLine is a line of --progress json.
+type ProgressLine struct {
 	Schema string `json:"schema"`
 	Done   int64  `json:"done"`
 	Total  *int64 `json:"total"` // null: not known
@@ -129,7 +129,7 @@ type progressJSON struct {
 
 func (p *Progress) line() {
 	if p.env.lines() {
-		doc := progressJSON{Schema: text.SchemaProgress, Done: p.done, Unit: p.what, Text: p.text}
+		doc := ProgressLine{Schema: text.SchemaProgress, Done: p.done, Unit: p.what, Text: p.text}
 		if p.total >= 0 {
 			doc.Total = &p.total
 		}

@@ -117,7 +117,7 @@ func Gate(ctx context.Context, r GateRequest) (*GateReport, error) {
 		return nil, err
 	}
 	out := &GateReport{Passed: true, Risk: r.Risk, Workloads: r.Workloads, Seed: r.Study.Options.Seed,
-		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings}
+		Notes: s.Case.Notes, Warnings: s.Case.Warnings}
 	for i := range outcomes[0] {
 		before, after := outcomes[0][i], outcomes[1][i]
 		switch {
