@@ -244,19 +244,30 @@ func variance(v []float64) float64 {
 
 // decided decides on a trial by instances of the confirmation.
 func (c *course) decided(t *trial, ins []instance) Decision {
-	e := Evidence{Predict: c.p.Predict, Risk: c.o.Risk, Against: c.against(t, ins)}
-	if len(ins) > 0 && c.confirm != nil && e.Against != ReasonFails && !c.score(c.present, ins).Failed {
-		for _, ob := range c.p.Objectives {
-			e.Objectives = append(e.Objectives, Paired{ob, c.raw(c.present, ob, ins), c.raw(t, ob, ins)})
-		}
-		for _, l := range c.p.Constraints {
-			if l.Factor != 0 {
-				e.Protected = append(e.Protected, c.pairsOf(t, Objective{l.Metric, l.Op == ">="}, ins))
-			}
-		}
+	e := Evidence{Predict: c.p.Predict, Risk: c.o.Risk}
+	why := c.against(t, ins)
+	if len(ins) > 0 && c.confirm != nil && why != ReasonFails && !c.score(c.present, ins).Failed {
+		e = c.evidence(t, ins)
 		e.Mends = c.mends(t, ins)
 	}
+	e.Against = why
 	return Decide(e)
+}
+
+// evidence are a trial's paired values on instances.
+func (c *course) evidence(t *trial, ins []instance) Evidence {
+	e := Evidence{Predict: c.p.Predict, Risk: c.o.Risk}
+	for _, ob := range c.p.Objectives {
+		e.Objectives = append(e.Objectives, Paired{ob, c.raw(c.present, ob, ins), c.raw(t, ob, ins)})
+	}
+	for _, l := range c.p.Constraints {
+		if l.Factor != 0 {
+			p := Paired{Objective: Objective{l.Metric, l.Op == ">="}}
+			p.Before, p.After = c.pairs(c.present, t, l.Metric, ins)
+			e.Protected = append(e.Protected, p)
+		}
+	}
+	return e
 }
 
 // against returns what speaks against a trial whatever it gains.
@@ -265,7 +276,7 @@ func (c *course) against(t *trial, ins []instance) Reason {
 	switch {
 	case t == c.present:
 		return ReasonNothingFound
-	case c.confirm == nil || c.late:
+	case c.confirm == nil:
 		return ReasonUnconfirmed
 	case s.Failed:
 		return ReasonFails
@@ -277,17 +288,16 @@ func (c *course) against(t *trial, ins []instance) Reason {
 	return ""
 }
 
-// pairsOf are a metric's values with the current configuration and with a trial, where both have it.
-func (c *course) pairsOf(t *trial, ob Objective, ins []instance) Paired {
-	out := Paired{Objective: ob}
-	for _, in := range ins {
-		x, had := c.present.runs[in].Metrics[ob.Metric]
-		y, has := t.runs[in].Metrics[ob.Metric]
+// pairs are a metric's values with two trials on the instances on which both have it.
+func (c *course) pairs(a, b *trial, metric string, ins []instance) (x, y []float64) {
+	for _, in := range c.usable(ins) {
+		v, had := a.runs[in].Metrics[metric]
+		w, has := b.runs[in].Metrics[metric]
 		if had && has {
-			out.Before, out.After = append(out.Before, x), append(out.After, y)
+			x, y = append(x, v), append(y, w)
 		}
 	}
-	return out
+	return x, y
 }
 
 // eased reports whether a trial is beyond doubt less far beyond a limit than the current

@@ -73,37 +73,37 @@ func (s *Space) moderated(set Settings, u unit) []Settings {
 	return out
 }
 
-// simplified returns the settings with a unit's number cut to one digit, then to
-// two, where that lies between the current value and this one. Shares, whose
-// sum is fixed, and users, which are 100/n, stay as they are.
-func (s *Space) simplified(set Settings, u unit) []Settings {
-	if len(u.params) == 0 {
-		return nil
-	}
+// ladder returns the settings with round values of a unit in place of its own, those nearest to
+// the current value first: multiples of the largest power of ten of which there is one between the
+// current value and this one, this one included. Shares, whose sum is fixed, and users, which
+// are 100/n, go in parts of the way; categories and special values have no way between.
+func (s *Space) ladder(set Settings, u unit) []Settings {
 	i := u.params[0]
 	p := &s.params[i]
-	if p.Kind == Users || p.Kind == Category || p.Kind == Share {
-		return nil
+	if p.Kind == Users || p.Kind == Share {
+		return s.moderated(set, u)
 	}
 	v, err1 := strconv.ParseFloat(set[i].Value, 64)
 	current, err2 := strconv.ParseFloat(p.Present, 64)
-	if err1 != nil || err2 != nil || p.special(set[i].Value) || v == 0 {
+	if err1 != nil || err2 != nil || p.Kind == Category || p.special(set[i].Value) || p.special(p.Present) || v == current {
 		return nil
 	}
-	var out []Settings
-	for digits := 1; digits <= 2; digits++ {
-		step := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(digits-1))
-		x := math.Floor(v/step+1e-9) * step
-		if v < current {
-			x = math.Ceil(v/step-1e-9) * step
+	way := v - current
+	for power := math.Floor(math.Log10(math.Max(math.Abs(v), math.Abs(current)))); power > -6; power-- {
+		step := math.Copysign(math.Pow(10, power), way)
+		var out []Settings
+		for k := math.Floor(current/step+1e-9) + 1; (k*step-v)*way <= 1e-9*math.Abs(v*way); k++ {
+			x := rounded(k*step, 12)
+			if p.Kind != Ceiling && (x < p.Min || x > p.Max) || offGrid(x, p.Step) {
+				continue
+			}
+			out = append(out, s.settled(s.replaced(set, u, func(int) string { return formatNumber(x) })))
 		}
-		x = rounded(x, digits+1)
-		if x == v || (x-current)*(v-current) <= 0 || p.Kind != Ceiling && (x < p.Min || x > p.Max) || offGrid(x, p.Step) {
-			continue
+		if len(out) > 0 {
+			return out
 		}
-		out = append(out, s.settled(s.replaced(set, u, func(int) string { return formatNumber(x) })))
 	}
-	return out
+	return nil
 }
 
 func (p *Param) special(value string) bool { return slices.Contains(p.Special, value) }

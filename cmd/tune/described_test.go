@@ -55,7 +55,7 @@ var documents = map[string]any{
 	"timetable/v1":          timetableJSON(&timeofday.Report{}),
 	"trace-info/v2":         infoJSON{},
 	"tune/v3":               report.Summary{},
-	"tune-scheduler/v1":     study.SchedulerSummary{},
+	"tune-scheduler/v2":     study.SchedulerSummary{},
 	"usage/v1":              usageJSON{},
 	"verify/v1":             accuracy.ChangeReport{},
 	"version/v1":            versionJSON{},
@@ -103,6 +103,9 @@ func TestCommandsAreDescribed(t *testing.T) {
 		}
 		_, help, _ := command(t, append(strings.Fields(c.CommandPath())[1:], "-h")...)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden {
+				return
+			}
 			if _, text := pflag.UnquoteUsage(f); text == "" || !strings.Contains(help, "--"+f.Name) {
 				t.Errorf("%s: got flag --%s with text %q, want it in the help", c.CommandPath(), f.Name, text)
 			}

@@ -35,6 +35,7 @@ type schemas struct {
 	defs    node
 	sources map[string]*source // by import path
 	missing map[string]bool    // fields without a description
+	nulls   bool               // numbers may be null
 }
 
 // source is what the comments and constants of a package tell.
@@ -127,6 +128,7 @@ func (s *schemas) schema(t reflect.Type) node {
 	case reflect.String:
 		out := node{"type": "string"}
 		if values := s.of(t.PkgPath()).values[t.Name()]; len(values) > 0 && t.PkgPath() != "" {
+			values = append(values, "") // where it does not apply
 			slices.Sort(values)
 			out["enum"] = slices.Compact(values)
 		}
@@ -153,9 +155,11 @@ func (s *schemas) named(t reflect.Type, nulls bool) node {
 	name := strings.TrimPrefix(path.Base(t.PkgPath())+"."+strings.TrimSuffix(t.Name(), "JSON"), "main.")
 	if s.defs[name] == nil {
 		s.defs[name] = node{} // of a type that contains itself
+		defer func(before bool) { s.nulls = before }(s.nulls)
+		s.nulls = s.nulls || nulls // those of its parts too
 		object := s.object(t)
 		for _, p := range object["properties"].(node) {
-			if p := p.(node); nulls && (p["type"] == "number" || p["type"] == "integer") {
+			if p := p.(node); s.nulls && (p["type"] == "number" || p["type"] == "integer") {
 				p["type"] = []string{p["type"].(string), "null"}
 			}
 		}
@@ -263,7 +267,7 @@ func TestSchemaFiles(t *testing.T) {
 // schemaOf returns the schema file of a document.
 func schemaOf(t *testing.T, name string, v any) []byte {
 	t.Helper()
-	s := &schemas{t, node{}, map[string]*source{}, map[string]bool{}}
+	s := &schemas{t: t, defs: node{}, sources: map[string]*source{}, missing: map[string]bool{}}
 	root := reflect.TypeOf(v)
 	if root.Kind() == reflect.Pointer {
 		root = root.Elem()

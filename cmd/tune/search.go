@@ -46,7 +46,8 @@ type searchFlags struct {
 	// mustRecommend has an exit code of its own if nothing is recommended.
 	mustRecommend bool
 	risk          string // percent: of a worse period, of a slower queue
-	ran           bool   // the study has runs that out does not hold yet
+	verbose       bool
+	ran           bool // the study has runs that out does not hold yet
 }
 
 func newSearchCmd(e *env) *cobra.Command {
@@ -110,6 +111,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		f.out.Flags(fs, "the tuned file and the report", true)
+		fs.BoolVar(&f.verbose, "verbose", false, "print all metrics, queues, limits and reasons")
 		fs.BoolVar(&f.mustRecommend, "fail-if-not-recommended", false, "exit with code 3 if no change is recommended")
 		fs.BoolVar(&f.mustRecommend, "fail-unproven", false, "the same, by its earlier name")
 		fs.Lookup("fail-unproven").Hidden = true
@@ -353,39 +355,20 @@ func usage(err error) error {
 }
 
 func progressText(p tune.Progress) string {
-	if p.Present == 0 && p.Best == 0 { // not compared yet
+	if p.Gain == 0 {
 		return p.Phase
 	}
-	side := "better"
-	if p.Gain < 0 {
-		side = "worse"
-	}
-	return fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, text.Figure(p.Best), text.Fixed(100*math.Abs(p.Gain), 1), side)
+	return fmt.Sprintf("%s, best so far %s %% better", p.Phase, text.Fixed(100*p.Gain, 1))
 }
 
 func (f *searchFlags) show(e *env, sum *report.Summary) error {
 	if e.JSON {
 		return e.WriteJSON(sum)
 	}
-	sum.Print(e.Stdout)
 	out := f.out.Dir
-	switch {
-	case out == "":
-		fmt.Fprintln(e.Stdout, "\nno files were written; --out DIR writes the tuned file, its rollback and the report")
-		return nil
-	case f.interrupted(sum.Study.Status) || f.before.same:
-		return nil // its notes say where what is
-	case len(sum.Changes) == 0:
-		fmt.Fprintf(e.Stdout, "\nwrote %s; its %s is the current configuration\n", out, study.FileConfig)
-		return nil
+	if f.ran { // they are beside it, as a warning says
+		out = ""
 	}
-	fmt.Fprintf(e.Stdout, "\nwrote %s; to apply it:\n", out)
-	for _, line := range report.ApplyLines(sum, out) {
-		fmt.Fprintf(e.Stdout, "  %s\n", line)
-	}
-	fmt.Fprintf(e.Stdout, "to roll back:\n")
-	for _, line := range report.RollbackLines(sum, out) {
-		fmt.Fprintf(e.Stdout, "  %s\n", line)
-	}
+	sum.Print(e.Stdout, report.View{Verbose: f.verbose, Out: out})
 	return nil
 }

@@ -308,7 +308,6 @@ func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
 		p.Fixed = true // siblings must still sum to 100
 	}
 	p.Name = name
-	p.Costly = p.Kind == tune.Share && len(b.only) == 0 // what one queue gets another loses
 	b.keys[name] = key
 	b.params = append(b.params, p)
 	return true
@@ -319,6 +318,9 @@ func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
 // of its guarantee.
 func (b *spaceBuilder) wanted(name, kind string) bool {
 	ok, named := b.chosen(name, kind)
+	if kind == yarnconf.Capacity && len(b.only) == 0 {
+		return false // a guarantee is an agreement between those who share the cluster
+	}
 	queue := parentOf(name)
 	if ok && !named && b.idle[queue] {
 		b.kept[queue] = true
