@@ -77,6 +77,18 @@ func (m *Confusion) Recall(class int) float64 {
 	return m.Counts[class][class] / sum(m.Counts[class])
 }
 
+// Balanced returns the balanced accuracy: the mean of the classes' recalls, of those that
+// came; NaN without judgements.
+func (m *Confusion) Balanced() float64 {
+	n, s := 0.0, 0.0
+	for c := range m.Counts {
+		if r := m.Recall(c); r == r {
+			n, s = n+1, s+r
+		}
+	}
+	return s / n
+}
+
 // F1 returns the harmonic mean of precision and recall: 2TP/(2TP + FP + FN);
 // NaN for a class that neither came nor was named.
 func (m *Confusion) F1(class int) float64 {

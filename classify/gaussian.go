@@ -68,7 +68,7 @@ func (m *Gaussian) welford(x []float64, at int) {
 		}
 		d := v - mean[i]
 		mean[i] += float64(d * inverse)
-		m2[i] += float64(d * (v - mean[i]))
+		m2[i] = math.Max(m2[i]+float64(d*(v-mean[i])), 0) // rounding must not make it negative
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
 // Model is an online classifier. Implementations do not keep the slices they
@@ -24,6 +25,9 @@ type Model interface {
 	// Influence returns, for each feature, how much it tells about the class;
 	// the unit is the model's and only the order within one model matters.
 	Influence() []float64
+	// Rescale changes the unit of feature i: what was x is a x + b from now on; a must be
+	// positive.
+	Rescale(i int, a, b float64)
 	// Features is the schema of the vectors; it must not be changed.
 	Features() Schema
 	// ClassNames are the names of the classes by index; they must not be changed.
@@ -46,6 +50,33 @@ func Predict(m Model, x, dst []float64) int {
 		}
 	}
 	return best
+}
+
+// Clone returns a copy of one of this package's models that learns on its own; nil for others.
+func Clone(m Model) Model {
+	switch m := m.(type) {
+	case *Categorical:
+		c := *m
+		c.Count, c.known, c.Levels = slices.Clone(m.Count), slices.Clone(m.known), slices.Clone(m.Levels)
+		for i := range c.Levels {
+			c.Levels[i] = slices.Clone(m.Levels[i])
+		}
+		return &c
+	case *Gaussian:
+		c := *m
+		c.Count, c.N, c.Mean, c.M2 = slices.Clone(m.Count), slices.Clone(m.N), slices.Clone(m.Mean), slices.Clone(m.M2)
+		return &c
+	case *Perceptron:
+		c := *m
+		c.Weights, c.Drift, c.SumSq = slices.Clone(m.Weights), slices.Clone(m.Drift), slices.Clone(m.SumSq)
+		return &c
+	case *Logistic:
+		c := *m
+		c.Weights, c.Cov, c.SumSq = slices.Clone(m.Weights), slices.Clone(m.Cov), slices.Clone(m.SumSq)
+		c.f, c.cf = nil, nil
+		return &c
+	}
+	return nil
 }
 
 // room returns dst with one entry per class and x no longer than the schema.

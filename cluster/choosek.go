@@ -18,6 +18,12 @@ type KScore struct {
 	K          int     // clusters
 	Inertia    float64 // of the best start
 	Silhouette float64 // NaN for one cluster
+	// BIC is the Bayesian information criterion of k normal clusters of one variance, up to a
+	// constant; smaller is better. -Inf where no point is off its centre.
+	BIC float64
+	// Stability is the adjusted Rand index of the clusters that every other point gives, and
+	// those that the rest gives, on all; NaN for one cluster.
+	Stability float64
 }
 
 // ChooseK clusters with kMin to kMax clusters and returns the scores, the k of
@@ -39,7 +45,10 @@ func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, 
 		if len(r.Centers) < k {
 			break
 		}
-		scores, labels = append(scores, KScore{K: k, Inertia: r.Inertia}), append(labels, r.Labels)
+		n, d := float64(len(points)), float64(len(points[0]))
+		scores = append(scores, KScore{K: k, Inertia: r.Inertia, BIC: n*d*math.Log(r.Inertia/(n*d)) +
+			float64(k)*(d+1)*math.Log(n), Stability: stability(points, opt)})
+		labels = append(labels, r.Labels)
 	}
 	bySilhouette, best := 1, math.Inf(-1)
 	for i, s := range silhouettes(points, labels) {
@@ -48,6 +57,31 @@ func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, 
 		}
 	}
 	return scores, bySilhouette, elbow(scores), nil
+}
+
+// stability compares the clusters of the two halves on all points, or a sample of many.
+func stability(points [][]float64, opt Options) float64 {
+	points = every(points, silhouetteSample, silhouetteSample)
+	if opt.K < 2 || len(points) < 2*opt.K {
+		return math.NaN()
+	}
+	var labels [2][]int
+	opt.Restarts = 3
+	for half := range labels {
+		var part [][]float64
+		for i := half; i < len(points); i += 2 {
+			part = append(part, points[i])
+		}
+		r, err := KMeans(part, opt)
+		if err != nil {
+			return math.NaN()
+		}
+		for _, p := range points {
+			c, _ := r.Nearest(p)
+			labels[half] = append(labels[half], c)
+		}
+	}
+	return AdjustedRand(labels[0], labels[1])
 }
 
 func elbow(s []KScore) int {
@@ -68,15 +102,18 @@ func elbow(s []KScore) int {
 	return best
 }
 
-// silhouetteSample is the number of points above which Silhouette looks at
-// every n-th one only, as its effort is quadratic.
-const silhouetteSample = 3000
+// Silhouette looks at every n-th point only of more than silhouetteSample, and at its
+// distances to every n-th only of more than silhouetteOthers, as its effort is quadratic.
+const (
+	silhouetteSample = 3000
+	silhouetteOthers = 20000
+)
 
 // Silhouette returns the mean silhouette of a labelled set of points, NaN for
 // fewer than two clusters, where labels and points do not match and where points differ in
 // their number of coordinates. Labels are numbers from 0 up. Of more than 3000 points every n-th one is
 // judged, n the smallest number that leaves
-// at most 3000.
+// at most 3000, by its distances to all, or to about 20000 of more.
 func Silhouette(points [][]float64, labels []int) float64 {
 	if len(labels) != len(points) || slices.ContainsFunc(labels, negative) ||
 		slices.ContainsFunc(points, func(p []float64) bool { return len(p) != len(points[0]) }) {
@@ -95,12 +132,23 @@ func Silhouette(points [][]float64, labels []int) float64 {
 // silhouettes judges several labellings of the points. The distances of a point, which cost
 // most, are computed once for all of them.
 func silhouettes(points [][]float64, labels [][]int) []float64 {
+	step := max((len(points)+silhouetteOthers-1)/silhouetteOthers, 1)
+	if step > 1 {
+		points = every(points, silhouetteOthers, silhouetteOthers)
+		few := make([][]int, len(labels))
+		for t, l := range labels {
+			for i := 0; i < len(l); i += step {
+				few[t] = append(few[t], l[i])
+			}
+		}
+		labels = few
+	}
 	tallies := make([]tally, len(labels))
 	for t := range tallies {
 		tallies[t].reset(labels[t])
 	}
 	dist := make([]float64, len(points))
-	step := max((len(points)+silhouetteSample-1)/silhouetteSample, 1)
+	step = max((len(points)+silhouetteSample-1)/silhouetteSample, 1)
 	for i := 0; i < len(points); i += step {
 		for j, p := range points {
 			dist[j] = math.Sqrt(sqDist(points[i], p))

@@ -31,6 +31,8 @@ type Job struct {
 	// Times[j] is the mean execution time of the job on resource j, seconds,
 	// positive and finite.
 	Times []float64
+	// Class is its class where classes are given (ClassOptions.Given), from 0.
+	Class int
 }
 
 // ClassOptions sets a classification; the zero value is the paper's.
@@ -42,6 +44,9 @@ type ClassOptions struct {
 	// LogRates clusters by the logarithm of the rates: jobs that differ by a
 	// factor, not by a difference, fall apart.
 	LogRates bool
+	// Given has jobs belong to the class that they name. Classes are numbered in the order of
+	// their first jobs.
+	Given bool
 }
 
 // Class is one job class.
@@ -70,6 +75,9 @@ type Classes struct {
 	// Distances is how many distances between a job and a centre it took to make them.
 	Distances int64
 	opt       ClassOptions
+	number    map[int]int // of a given class
+	jobs      int         // of given classes
+	renewed   int         // jobs when that was last told
 }
 
 // Classify clusters jobs into classes.
@@ -187,6 +195,9 @@ func mode(v []int) int {
 
 // Nearest returns the class whose centre is nearest to the job.
 func (c *Classes) Nearest(j Job) int {
+	if c.number != nil {
+		return c.number[j.Class]
+	}
 	k, _ := c.nearest(j)
 	return k
 }
@@ -203,6 +214,23 @@ func (c *Classes) nearest(j Job) (int, float64) {
 		}
 	}
 	return best, math.Sqrt(top)
+}
+
+// take counts a job into the class that it names, and reports whether the allocation is to be
+// solved again: for a new class, and when there are twice as many jobs.
+func (c *Classes) take(j Job) (class int, changed bool) {
+	k, ok := c.number[j.Class]
+	if !ok {
+		k = len(c.List)
+		c.number[j.Class] = k
+		c.List = append(c.List, Class{Priority: j.Priority, MeanTime: make([]float64, len(j.Times))})
+	}
+	c.List[k].count(j)
+	if c.jobs++; ok && c.jobs < 2*c.renewed {
+		return k, false
+	}
+	c.renewed = c.jobs
+	return k, true
 }
 
 // Fits returns the class the job fits in and true, or the nearest class and

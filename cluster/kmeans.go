@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"schedtune/internal/rng"
 )
@@ -24,6 +26,9 @@ import (
 //     more, so that labels belong to the centres (scikit-learn's rule, too).
 //  5. Of the restarts the one with the smallest inertia wins, of equal ones
 //     the first.
+//
+// Of more than 50000 points every n-th, n the smallest number that leaves at most 20000, gives
+// the restarts; the winner's centres are the one start of all points.
 //
 // Step 2 passes over centres that can't be the nearest (Phillips, Acceleration of K-Means and
 // Related Clustering Algorithms, ALENEX 2002, sort-means): by the triangle inequality a
@@ -86,6 +91,15 @@ func KMeans(points [][]float64, opt Options) (*Result, error) {
 		}
 		return lloyd(points, clone(opt.Centers), opt.MaxIterations, tol), nil
 	}
+	if few := every(points, largeSet, sampleSize); len(few) < len(points) {
+		r, err := KMeans(few, opt)
+		if err != nil {
+			return nil, err
+		}
+		all := lloyd(points, clone(r.Centers), opt.MaxIterations, tol)
+		all.Distances += r.Distances
+		return all, nil
+	}
 	var best *Result
 	var distances int64
 	for s := range opt.Restarts {
@@ -98,6 +112,23 @@ func KMeans(points [][]float64, opt Options) (*Result, error) {
 	}
 	best.Distances = distances
 	return best, nil
+}
+
+const (
+	largeSet   = 50000 // points above which the restarts see a sample
+	sampleSize = 20000
+)
+
+// every returns the points, of more than limit every n-th, so that at most size are left.
+func every(points [][]float64, limit, size int) [][]float64 {
+	if len(points) <= limit {
+		return points
+	}
+	var out [][]float64
+	for i, step := 0, (len(points)+size-1)/size; i < len(points); i += step {
+		out = append(out, points[i])
+	}
+	return out
 }
 
 func (o Options) withDefaults() Options {
@@ -207,19 +238,30 @@ func (r *Result) assign(points [][]float64) (changed bool) {
 	return changed
 }
 
-// label gives every point to its nearest centre.
+// label gives every point to its nearest centre, on all cores where they are many.
 func (r *Result) label(points [][]float64) (changed bool) {
 	clear(r.Sizes)
 	r.Distances += int64(len(points)) * int64(len(r.Centers))
 	around := neighbours(r.Centers)
-	for i, p := range points {
-		c := nearestFrom(r.Centers, around, r.Labels[i], p)
-		if c != r.Labels[i] {
-			r.Labels[i], changed = c, true
-		}
+	parts := 1
+	if len(points) > sampleSize {
+		parts = runtime.GOMAXPROCS(0)
+	}
+	moved, wait := make([]bool, parts), sync.WaitGroup{}
+	for part := range parts {
+		wait.Go(func() {
+			for i := part * len(points) / parts; i < (part+1)*len(points)/parts; i++ {
+				if c := nearestFrom(r.Centers, around, r.Labels[i], points[i]); c != r.Labels[i] {
+					r.Labels[i], moved[part] = c, true
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for _, c := range r.Labels {
 		r.Sizes[c]++
 	}
-	return changed
+	return slices.Contains(moved, true)
 }
 
 // refill moves the point farthest from its centre to the empty cluster c;

@@ -60,6 +60,13 @@ func (q *Queues) Arrive(j Job) (Arrival, error) {
 }
 
 func (q *Queues) join(which int, c **Classes, j Job) (class int, changed bool, err error) {
+	if q.opt.Given {
+		if *c == nil {
+			*c = &Classes{opt: q.opt, number: map[int]int{}}
+		}
+		class, changed = (*c).take(j)
+		return class, changed, nil
+	}
 	if *c != nil {
 		if k, ok := (*c).Fits(j); ok {
 			if err := (*c).Add(k, j); err != nil {

@@ -75,7 +75,8 @@ var catalogue = sync.OnceValue(func() (out []entry) {
 // builders returns the function that makes each set.
 func builders() map[string]func() (*Set, error) {
 	of := map[string]func() (*Set, error){
-		"default":       defaultSet,
+		"default":       nightsSet,
+		"default-1":     defaultSet,
 		"learning-runs": learningSet(1, 1120, 10, learningShortTask, sharedLearningRun),
 		"learning-mix":  learningMix,
 

@@ -70,26 +70,27 @@ func defaultCluster() *simcore.Cluster {
 func defaultWorkload() (*simcore.Workload, error) {
 	b := newWorkloadBuilder("default")
 	for f := range defaultFlows {
-		b.addFlow(int32(f), &defaultFlows[f])
+		b.addFlow(&defaultFlows[f], 0, 1, rng.NewKey(defaultSeed, purposeArrival).At(uint64(f)),
+			rng.NewKey(defaultSeed, purposeSize).At(uint64(f)))
 	}
 	return b.finish(defaultNodes)
 }
 
-func (b *workloadBuilder) addFlow(id int32, f *flow) {
+// addFlow adds a stream that begins at a time, in seconds, with numbers of tasks times a factor.
+func (b *workloadBuilder) addFlow(f *flow, from, factor float64, arrive, size rng.Key) {
 	w := b.w
 	mapDist := int32(len(w.Dists))
 	w.Dists = append(w.Dists,
 		simcore.Dist{Kind: simcore.LogNormal, A: math.Log(f.mapTime), B: f.sigma},
 		simcore.Dist{Kind: simcore.LogNormal, A: math.Log(f.redTime), B: f.sigma})
-	arrive := rng.NewKey(defaultSeed, purposeArrival).At(uint64(id))
-	size := rng.NewKey(defaultSeed, purposeSize).At(uint64(id))
-	at := f.first
+	at := from + f.first
 	for i := range f.jobs {
 		if i > 0 && i%f.burst == 0 {
 			at += f.gap * arrive.Exp(uint64(i))
 		}
 		maps := f.maps[0] + size.IntN(uint64(2*i), f.maps[1]-f.maps[0]+1)
 		reduces := f.reduces[0] + size.IntN(uint64(2*i+1), f.reduces[1]-f.reduces[0]+1)
+		maps, reduces = sized(maps, factor), sized(reduces, factor)
 		in := int64(maps) * blockBytes
 		w.Jobs = append(w.Jobs, simcore.Job{
 			Name:  fmt.Sprintf("%s-%02d", f.user, i+1),
@@ -109,6 +110,9 @@ func (b *workloadBuilder) addFlow(id int32, f *flow) {
 func reduceCPU(f *flow, input int64, reduces int) float64 {
 	return f.redTime * float64(reduces) / (f.shuffle * float64(input))
 }
+
+// sized is a number of tasks times a factor, at least one.
+func sized(n int, f float64) int { return max(1, int(math.Round(f*float64(n)))) }
 
 // finish sorts the jobs by submission, names them and draws the single tasks:
 // durations from the job's distributions, three replicas per map, and a copy

@@ -9,7 +9,7 @@ import (
 
 // The lists of data sets, choices and readings, as tables.
 //
-//go:embed sets.csv choices.csv readings.csv
+//go:embed sets.csv choices.csv readings.csv nights.csv
 var lists embed.FS
 
 // list returns the rows of an embedded list without its head. It panics if the file is

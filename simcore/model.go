@@ -138,11 +138,25 @@ type Job struct {
 	// core, for the resource model.
 	MapCPU, ReduceCPU float64
 
+	// MasterTime is how long the master works by itself after its tasks; YARN only.
+	MasterTime Time
+	// Unmanaged: the application master runs outside the cluster, in no container.
+	Unmanaged bool
+	// Standing marks standing load: the job's maps are containers that it holds; it is not in
+	// the result, and no run waits for its end. YARN only; nil = an ordinary job.
+	Standing *Standing
+
 	// Spark is set where the job is a Spark application; it is then its only
 	// content: Maps and Reduces are 0, AMAsk is the driver's container.
 	Spark *SparkApp
 
 	Labels *JobLabels // nil: nothing is said of node labels
+}
+
+// Standing is how a service holds its containers.
+type Standing struct {
+	Nodes []NodeID // of its containers, None where it is not known
+	Hold  Time     // how long
 }
 
 // Ask returns the container size of the job's tasks of a kind.

@@ -1,5 +1,7 @@
 package simcore
 
+import "slices"
+
 // Result holds the outcome of one run. It stays valid when the simulator runs again.
 type Result struct {
 	Scheduler string      // its name
@@ -19,6 +21,8 @@ type Result struct {
 	End             Time    // time of the last event
 	Beats           int64   // heartbeats that were simulated
 	Launches        int64   // attempts launched
+	Preempted       int64   // containers that preemption killed
+	GuardRefusals   int64   // heartbeats at which a node's guard refused containers
 
 	Traffic Traffic // resource model only
 
@@ -30,6 +34,7 @@ type Result struct {
 // NewResult returns the result of a run whose jobs ended as given. Slots is the cluster's
 // capacity by kind and end the time of the last event.
 func NewResult(w *Workload, jobs []JobResult, slots Vec, end Time) *Result {
+	jobs = slices.DeleteFunc(jobs, func(j JobResult) bool { return w.Jobs[j.Job].Standing != nil })
 	r := &Result{Jobs: jobs, Slots: slots, End: end, work: w}
 	for i := range jobs {
 		r.Total.add(&jobs[i].Tally)

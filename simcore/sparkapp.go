@@ -12,6 +12,9 @@ import (
 // memory with overhead, driver cores) until the end; Job.Maps and Job.Reduces are 0.
 type SparkApp struct {
 	Settings SparkSettings // of the application
+	// Ready is the least time from the registration of an executor to its first task, as for
+	// plugins that start in it; 0 = as the calibration says.
+	Ready Time
 	// Executors are the resource profiles; 0 is the default profile.
 	Executors []SparkExecutor
 	// Jobs in order of their first possible submission; a job may wait only for

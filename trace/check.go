@@ -84,6 +84,7 @@ func (t *Trace) finish(n *notes) error {
 	oneAttempt(n, t)
 	t.forgetNegative(n)
 	t.noteRepeated(n)
+	t.toTheEnd(n)
 	slices.SortStableFunc(t.Jobs, func(x, y Job) int { return cmp.Compare(x.Submit, y.Submit) })
 	for j := range pointers(t.Jobs) {
 		if err := j.sane(); err != nil {
@@ -92,7 +93,7 @@ func (t *Trace) finish(n *notes) error {
 		slices.SortStableFunc(j.Tasks, func(x, y Task) int {
 			return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Index, y.Index))
 		})
-		if !n.complete {
+		if !n.complete && !j.Standing() {
 			n.noteMissing(j)
 		}
 	}

@@ -1,40 +1,62 @@
 package trace
 
-// derivedNote is the note on applications that coarse derived tasks of.
-const derivedNote = "equal tasks derived from the memory and core seconds that were charged, one vcore each"
+import "math"
 
-// coarse derives tasks for an application of which only the charges are known:
-// memory-seconds, vcore-seconds and its life. The application master holds one
-// container of the common size from launch to finish; what is left of the
-// charge is spread over equal tasks. containers is their number, or below 1 if
-// that is not known either: then a task takes 30 s, Hadoop's own rule of thumb
-// for a map that is worth its launch.
-func coarse(j *Job, containers int, n *notes) {
-	const usual = 30 // seconds
+// derivedNote is the note on applications that coarse derived tasks of.
+const derivedNote = "equal containers derived from the memory and core seconds that were charged over the time of the " +
+	"application, one vcore each"
+
+// coarse derives containers for an application of which only the charges are known:
+// memory-seconds, vcore-seconds and its life. The application master holds one container
+// of the common size from launch to finish. What is left of the charge says how many more
+// were held: as many as it takes for none to last longer than the application, which then
+// all last equally long. allocated is how many it had in all, 0 where that is not known.
+func coarse(j *Job, allocated int, n *notes) {
 	if j.VCoreSeconds < 0 || j.MemorySeconds < 0 || !j.Finish.Known() {
 		return
 	}
 	if j.VCoreSeconds == 0 && j.MemorySeconds == 0 { // refused, or ended before it had a container
 		return
 	}
+	const ( // s, usual from the launch of a master to the work, and from its end to the master's own
+		lead, alone = 5.0, 1.5
+	)
+	life := float64(max(0, j.Finish-j.Launch.or(j.Submit))) / 1000
 	size := Size{MiB: 1024, VCores: 1}
 	if j.VCoreSeconds > 0 {
-		size.MiB = max(1, (j.MemorySeconds+j.VCoreSeconds/2)/j.VCoreSeconds)
+		size.MiB = chargedSize(j, allocated, life)
 	}
-	start := j.Launch
-	if !start.Known() {
-		start = j.Submit
+	work := life - min(lead, life/2)
+	rest := float64(j.MemorySeconds)/float64(size.MiB) - life
+	took, count := 0.0, 0.0
+	if rest < 1 || work <= 0 { // its master was its only container
+		work = life - min(alone, life/2)
+	} else {
+		count = min(math.Ceil(rest/work-0.02), 1<<24)
+		took = min(rest/count, work)
 	}
-	life := max(0, j.Finish-start) / 1000
-	rest := max(0, j.MemorySeconds/size.MiB-int64(life))
-	if containers < 1 {
-		containers = int(min(1<<24, (rest+usual-1)/usual))
-	}
-	if containers < 1 {
-		containers = 1
-	}
-	j.Maps, j.Reduces = containers, 0
-	j.MapTime = Millis(rest * 1000 / int64(containers))
+	j.Maps, j.Reduces = int(count), 0
+	j.MapTime, j.MasterTime = Millis(took*1000), Millis((work-took)*1000)
 	j.MapSize, j.AMSize = size, size
 	n.add(Assumed, derivedNote)
+}
+
+// chargedSize is the memory of a container by the charges. The ResourceManager rounds the
+// charge of each container down to whole seconds, memory and cores each, so the size is at
+// most the ratio of the two, and less by up to a second for each container: the largest
+// multiple of a usual minimum allocation between these.
+func chargedSize(j *Job, allocated int, life float64) int64 {
+	const shortest = 10 // s, of most containers where their number is not known
+	most := float64(j.MemorySeconds) / float64(j.VCoreSeconds)
+	count := float64(allocated)
+	if allocated <= 0 {
+		count = max(float64(j.VCoreSeconds)/shortest, math.Ceil(float64(j.VCoreSeconds)/max(life, 1))+1)
+	}
+	least := float64(j.MemorySeconds) / (float64(j.VCoreSeconds) + count)
+	for _, step := range []float64{1024, 512, 256, 128} {
+		if size := math.Floor(most/step) * step; size >= least && size > 0 {
+			return int64(size)
+		}
+	}
+	return max(1, int64(most))
 }

@@ -31,3 +31,40 @@ func TestRefusedApplicationIsNoJob(t *testing.T) {
 		t.Errorf("not told: %v", notes)
 	}
 }
+
+// The charge of so many containers over the time of an application gives these again,
+// whatever was lost by rounding the charge of each down, and keeps it as long.
+func TestContainersOfACharge(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		mib, n    int64   // of the containers beside the master
+		life, own float64 // s: of the application, and of each of these containers
+		maps      int
+	}{
+		{"one", 1024, 0, 97.2, 0, 0},
+		{"six for an hour", 4096, 5, 3600, 3600, 5},
+		{"half of the time", 2048, 10, 600, 300, 6},
+		{"many short ones", 1536, 400, 600, 15.7, 11},
+		{"of another minimum", 640, 3, 100, 92.9, 3},
+		{"large", 20480, 7, 1000, 990.5, 7},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := NewJob("application_1_1")
+			j.Submit, j.Launch, j.Finish = 0, 0, Millis(c.life*1000)
+			charge := func(s float64, by int64) int64 { return int64(s * float64(by)) } // rounded down
+			j.MemorySeconds = charge(c.life, c.mib) + c.n*charge(c.own, c.mib)
+			j.VCoreSeconds = charge(c.life, 1) + c.n*charge(c.own, 1)
+			coarse(&j, 0, &notes{})
+			if j.MapSize.MiB != c.mib || j.AMSize.MiB != c.mib || j.Maps != c.maps {
+				t.Errorf("%d of %d MiB beside a master of %d, want %d of %d", j.Maps, j.MapSize.MiB, j.AMSize.MiB, c.maps, c.mib)
+			}
+			if all := float64(j.MapTime+j.MasterTime) / 1000; all < c.life-6 || all > c.life {
+				t.Errorf("works for %v s of %v s", all, c.life)
+			}
+			if held, want := float64(j.Maps)*float64(j.MapTime)/1000, float64(c.n)*c.own; held < want*0.99-5*float64(c.maps) ||
+				held > want*1.01 {
+				t.Errorf("holds %v container-seconds beside the master's, want %v", held, want)
+			}
+		})
+	}
+}

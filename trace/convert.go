@@ -28,6 +28,8 @@ type WorkloadOptions struct {
 	// (where that was recorded) and not from the launch, for a runtime that
 	// models the launch itself.
 	AfterUp bool
+	// Standing keeps standing load, as jobs of that kind.
+	Standing bool
 }
 
 // converter carries the workload under construction.
@@ -63,7 +65,7 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 		}
 	}
 	c.hosts = newHostMap(t, opt.Cluster, &c.notes)
-	origin, ok := t.origin()
+	origin, ok := t.Begin()
 	if !ok {
 		c.notes.add(Assumed, "no job has a submission time; all are submitted at the start")
 	}
@@ -72,7 +74,9 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 	}
 	if len(c.w.Jobs) == 0 {
 		idle := "the only job ran no task"
-		if n := len(t.Jobs); n != 1 {
+		if n := len(t.Jobs); n == 1 && t.Jobs[0].Local() {
+			idle = "the only application ran with a local master: it took no containers of a cluster"
+		} else if n != 1 {
 			idle = fmt.Sprintf("none of the %d jobs ran a task", n)
 		}
 		return nil, nil, &Error{File: t.Name, Err: fmt.Errorf("%s: %w", idle, ErrEmpty)}
@@ -80,18 +84,6 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 	slices.SortStableFunc(c.w.Jobs, func(a, b simcore.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	c.trim()
 	return c.w, c.notes.list, nil
-}
-
-// origin returns the first known submission.
-func (t *Trace) origin() (Millis, bool) {
-	var first Millis
-	ok := false
-	for i := range t.Jobs {
-		if s := t.Jobs[i].Submit; s.Known() && (!ok || s < first) {
-			first, ok = s, true
-		}
-	}
-	return first, ok
 }
 
 func toTime(m Millis) simcore.Time { return simcore.Time(m) * simcore.Millisecond }
@@ -106,10 +98,18 @@ func (c *converter) job(j *Job, origin Millis) {
 	}
 	if j.Submit.Known() {
 		s.Submit = toTime(j.Submit - origin)
-	} else {
+	} else if !j.Standing() {
 		c.notes.add(Assumed, "jobs without a submission time are submitted at the start")
 	}
-	if j.Spark != nil {
+	if j.Standing() {
+		if !c.opt.Standing {
+			c.notes.add(Dropped, "standing load")
+			return
+		}
+		if !c.standing(j, &s, origin) {
+			return
+		}
+	} else if j.Spark != nil {
 		if !c.spark(j, &s) {
 			return
 		}
@@ -130,7 +130,8 @@ func (c *converter) work(j *Job, s *simcore.Job) bool {
 	if len(j.Tasks) > 0 && c.singly(j, s) {
 		return true
 	}
-	if j.Maps <= 0 && j.Reduces <= 0 {
+	s.MasterTime = toTime(max(0, j.MasterTime))
+	if j.Maps <= 0 && j.Reduces <= 0 && j.MasterTime <= 0 {
 		c.notes.add(Dropped, "jobs that ran no task")
 		return false
 	}

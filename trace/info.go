@@ -196,7 +196,7 @@ func (c *TaskCounts) add(j *Job) {
 
 // load cuts the span from the first submission to the last known moment.
 func (t *Trace) load(in *Info) {
-	origin, ok := t.origin()
+	origin, ok := t.Begin()
 	if !ok {
 		in.Load = []LoadPoint{}
 		return

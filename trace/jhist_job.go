@@ -37,7 +37,7 @@ func (b *jhistBuilder) add(ev *event) error {
 			b.notes.add(Assumed, uberNote)
 		}
 	case "JOB_QUEUE_CHANGED":
-		b.job.Queue = f.str("jobQueueName")
+		b.job.Queue, b.job.Asked = f.str("jobQueueName"), false
 	case "JOB_PRIORITY_CHANGED":
 		b.job.Priority, b.job.PrioritySet = parsePriority(f.str("priority"))
 		if strings.EqualFold(f.str("priority"), "NORMAL") {
@@ -66,7 +66,7 @@ const uberNote = "jobs that ran in the container of their master (uber): their t
 func (b *jhistBuilder) submitted(f fields) {
 	j := &b.job
 	j.ID, j.Name, j.User, j.Queue = f.str("jobid"), f.str("jobName"), f.str("userName"), f.str("jobQueueName")
-	j.Submit = f.millis("submitTime")
+	j.Submit, j.Asked = f.millis("submitTime"), true
 }
 
 // amStarted notes an attempt of the application master. Its end is not in the

@@ -125,6 +125,7 @@ type Node struct {
 // Job is one application: a MapReduce job or any set of containers.
 type Job struct {
 	ID, Name, User, Queue  string // as the source has them; empty = not said, but for ID
+	Asked                  bool   // Queue is what the submission named; else where the job was
 	Class                  string // job class, where the source has one
 	Type                   string // MAPREDUCE, SPARK …; empty = not said
 	Priority               int    // higher goes first
@@ -141,6 +142,7 @@ type Job struct {
 	// its shuffle) where tasks were not recorded singly; ShuffleTime is the
 	// copy time of one reduce. Unknown otherwise.
 	MapTime, ReduceTime, ShuffleTime Millis
+	MasterTime                       Millis // that the master works by itself after its tasks; 0 = not told
 
 	MapSize, ReduceSize, AMSize Size
 	Slowstart                   float64 // completed-map share before reduces are asked; Unknown = not said

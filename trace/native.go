@@ -33,6 +33,7 @@ type nativeLine struct {
 	Job      string    `json:"job,omitempty"`
 	User     string    `json:"user,omitempty"`
 	Queue    string    `json:"queue,omitempty"`
+	Asked    bool      `json:"asked,omitempty"`
 	Class    string    `json:"class,omitempty"`
 	Type     string    `json:"type,omitempty"`
 	Priority *int      `json:"priority,omitempty"` // none: the queue's default
@@ -50,6 +51,7 @@ type nativeLine struct {
 
 	Labels *simcore.JobLabels `json:"labels,omitempty"`
 	Master *Millis            `json:"master,omitempty"` // MasterLaunch; none: unknown
+	Work   Millis             `json:"work,omitempty"`   // MasterTime
 }
 
 // nativeTask is a task: its own figures, its input's hosts, its attempts.
@@ -94,7 +96,7 @@ func (t *Trace) WriteNative(w io.Writer) error {
 }
 
 func nativeJob(j *Job, hosts map[string]int) nativeLine {
-	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Class: j.Class, Type: j.Type,
+	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Asked: j.Asked, Work: j.MasterTime, Class: j.Class, Type: j.Type,
 		Result: j.Result, Spark: j.Spark, Labels: j.Labels,
 		Times:  [6]Millis{j.Submit, j.Launch, j.Finish, j.MapTime, j.ReduceTime, j.ShuffleTime},
 		Counts: [2]int{j.Maps, j.Reduces}, Sizes: [3]Size{j.MapSize, j.ReduceSize, j.AMSize}, Start: j.Slowstart,
@@ -166,7 +168,7 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 	if l.ID == "" {
 		return Job{}, errors.New("a job without an id")
 	}
-	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Class: l.Class, Type: l.Type,
+	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Asked: l.Asked, MasterTime: l.Work, Class: l.Class, Type: l.Type,
 		Result: l.Result, Spark: l.Spark, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
 		MapTime: l.Times[3], ReduceTime: l.Times[4], ShuffleTime: l.Times[5], Maps: l.Counts[0], Reduces: l.Counts[1],
 		MapSize: l.Sizes[0], ReduceSize: l.Sizes[1], AMSize: l.Sizes[2], Slowstart: l.Start,

@@ -86,7 +86,7 @@ func (t *Trace) Cluster() (*simcore.Cluster, bool) {
 	c := &simcore.Cluster{}
 	var racks fileio.Index
 	seen := map[string]bool{}
-	origin, _ := t.origin()
+	origin, _ := t.Begin()
 	for _, n := range t.Nodes {
 		n, ok := n.since(origin)
 		if !ok {

@@ -84,14 +84,15 @@ func TestRunFolderByHand(t *testing.T) {
 	}
 }
 
-// Aggregates alone: 201 core-seconds of 2048 MiB less the master's 50 s are 151 s, six tasks of
-// at most 30 s.
+// Aggregates alone: 201 core-seconds of 2048 MiB less the master's 50 s are 151 s, four
+// containers in the 45 s that the master leaves them.
 func TestCoarseByHand(t *testing.T) {
 	j := NewJob("job")
 	j.Submit, j.Finish, j.VCoreSeconds, j.MemorySeconds = 0, 50_000, 201, 201*2048
 	n := &notes{index: map[string]int{}}
 	coarse(&j, 0, n)
-	if j.Maps != 6 || j.Reduces != 0 || j.MapTime != 151_000/6 || j.MapSize != (Size{2048, 1}) || j.AMSize != j.MapSize {
+	if j.Maps != 4 || j.Reduces != 0 || j.MapTime != 151_000/4 || j.MasterTime != 45_000-151_000/4 ||
+		j.MapSize != (Size{2048, 1}) || j.AMSize != j.MapSize {
 		t.Errorf("%d maps of %d ms and %v, master %v", j.Maps, j.MapTime, j.MapSize, j.AMSize)
 	}
 }

@@ -72,6 +72,11 @@ type restApp struct {
 	Finished    num  `json:"finishedTime"`
 	MemSeconds  num  `json:"memorySeconds"`
 	CoreSeconds num  `json:"vcoreSeconds"`
+	State       text `json:"state"`
+	Elapsed     num  `json:"elapsedTime"`
+	HeldMiB     num  `json:"allocatedMB"`
+	HeldCores   num  `json:"allocatedVCores"`
+	Held        num  `json:"runningContainers"`
 	Label       text `json:"appNodeLabelExpression"`
 	AMLabel     text `json:"amNodeLabelExpression"`
 }
@@ -234,6 +239,9 @@ func (r *restReader) app(a *restApp) error {
 	j.MasterLaunch = j.Launch
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
 	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.or(Unknown), a.CoreSeconds.or(Unknown)
+	if j.Tasks = nil; a.State == "RUNNING" && !j.Finish.Known() {
+		j.Tasks = a.containers(j)
+	}
 	return checkSpan(id, "application", j.Submit, j.Finish)
 }
 

@@ -3,16 +3,14 @@ package trace
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
-	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"schedtune/simcore"
-	"schedtune/trace/runlog"
 )
 
 // This file reads the ResourceManager's audit log and its application summary
@@ -29,12 +27,14 @@ import (
 
 // rmLog collects applications while the lines pass.
 type rmLog struct {
-	notes *notes
-	apps  map[string]*rmApp
-	order []string
-	shift Millis          // summary time less audit time, of the first application that has both
-	sizes map[string]Node // by address, as they registered
-	nodes []nodeEntry
+	notes  *notes
+	apps   map[string]*rmApp
+	order  []string
+	shift  Millis          // summary time less audit time, of the first application that has both
+	millis bool            // the audit lines have milliseconds
+	first  Millis          // of the audit lines; Unknown: none yet
+	sizes  map[string]Node // by address, as they registered
+	nodes  []nodeEntry
 }
 
 // rmApp is one application under construction.
@@ -43,14 +43,23 @@ type rmApp struct {
 	submitted  Millis // audit time of the submission
 	finished   Millis // audit time of the end
 	summary    bool
-	containers map[string]int    // id to index in job.Tasks
-	freed      map[string]Millis // when containers were released whose allocation has not been read
-	masters    map[string]bool   // application attempts whose master is known
-	allocated  int               // containers by the summary
+	containers map[string]int  // id to index in job.Tasks
+	freed      map[string]held // containers that were released and whose allocation has not been read
+	assigned   map[string]held // containers of which a line about their node came before that of the audit log
+	masters    map[string]bool // application attempts whose master is known
+	allocated  int             // containers by the summary
+}
+
+// held is what a line tells of a container beside its allocation.
+type held struct {
+	at          Millis
+	size        Size
+	user, queue string
+	host        string
 }
 
 func newRMLog(n *notes) *rmLog {
-	return &rmLog{notes: n, apps: map[string]*rmApp{}, sizes: map[string]Node{}}
+	return &rmLog{notes: n, apps: map[string]*rmApp{}, sizes: map[string]Node{}, first: Unknown}
 }
 
 func readRMLog(in *input, t *Trace, n *notes) error {
@@ -84,6 +93,9 @@ func (l *rmLog) finish(t *Trace) {
 
 // line applies one line and reports whether it was of use.
 func (l *rmLog) line(text []byte) (bool, error) {
+	if len(text) > 0 && text[0] == '{' {
+		text = unwrapLine(text)
+	}
 	if i := bytes.Index(text, []byte("appId=application_")); i >= 0 {
 		return true, l.summaryLine(string(text[i:]))
 	}
@@ -95,33 +107,71 @@ func (l *rmLog) line(text []byte) (bool, error) {
 	return true, l.auditLine(text[:i], string(text[i:]))
 }
 
+// unwrapLine takes a line out of the JSON in which a collector of logs keeps it; where it
+// has no time of its own, the collector's comes first.
+func unwrapLine(text []byte) []byte {
+	var v map[string]any
+	if json.Unmarshal(text, &v) != nil {
+		return text
+	}
+	for _, key := range []string{"message", "log", "msg", "MESSAGE", "line"} {
+		line, ok := v[key].(string)
+		if !ok {
+			continue
+		}
+		if _, err := logTime([]byte(line)); err != nil {
+			at, _ := cmp.Or(v["@timestamp"], v["time"], v["timestamp"]).(string)
+			line = at + " " + line
+		}
+		return []byte(line)
+	}
+	return text
+}
+
 func (l *rmLog) app(id string) *rmApp {
 	a, ok := l.apps[id]
 	if !ok {
 		a = &rmApp{job: NewJob(id), submitted: Unknown, finished: Unknown, containers: map[string]int{},
-			freed: map[string]Millis{}, masters: map[string]bool{}}
+			freed: map[string]held{}, assigned: map[string]held{}, masters: map[string]bool{}}
 		l.apps[id] = a
 		l.order = append(l.order, id)
 	}
 	return a
 }
 
+// Separators of pairs other than the tab that Hadoop writes (as rsyslog and others escape
+// it, or blanks), and the decimals of a time.
+var (
+	escapedTabs = strings.NewReplacer("#011", "\t", `\t`, "\t")
+	decimals    = regexp.MustCompile(`:\d\d[,.]\d`)
+	blankTabs   = regexp.MustCompile(`\s+([A-Z]+=)`)
+)
+
 // auditLine applies tab-separated KEY=VALUE pairs.
 func (l *rmLog) auditLine(prefix []byte, body string) error {
+	if !strings.Contains(body, "\t") {
+		body = blankTabs.ReplaceAllString(escapedTabs.Replace(body), "\t$1")
+	}
 	v := map[string]string{}
 	for _, pair := range strings.Split(body, "\t") {
 		if k, x, ok := strings.Cut(pair, "="); ok {
 			v[k] = strings.TrimSpace(x)
 		}
 	}
-	id := v["APPID"]
+	id, op := v["APPID"], v["OPERATION"]
 	if id == "" {
+		if strings.HasPrefix(op, "AM ") || strings.HasPrefix(op, "Application Finished") {
+			l.notes.add(Dropped, "audit lines of applications without an id")
+		}
 		return nil
 	}
-	op := v["OPERATION"]
 	at, err := logTime(prefix)
 	if err != nil {
 		return jobErr(id, "%w", err)
+	}
+	l.millis = l.millis || decimals.Match(prefix)
+	if !l.first.Known() {
+		l.first = at
 	}
 	a := l.app(id)
 	switch {
@@ -133,7 +183,7 @@ func (l *rmLog) auditLine(prefix []byte, body string) error {
 	case op == "AM Allocated Container":
 		return a.allocate(v, at)
 	case op == "AM Released Container":
-		return a.release(v["CONTAINERID"], at)
+		return a.release(v, at)
 	case strings.HasPrefix(op, "Application Finished - "):
 		a.finished = at
 		if r := parseResult(strings.TrimPrefix(op, "Application Finished - ")); a.job.Result == Unfinished {
@@ -141,12 +191,6 @@ func (l *rmLog) auditLine(prefix []byte, body string) error {
 		}
 	}
 	return nil
-}
-
-// logTime reads the time at the start of a line.
-func logTime(line []byte) (Millis, error) {
-	at, err := runlog.LineTime(string(line[:min(len(line), runlog.StampLength)]))
-	return Millis(at), err
 }
 
 func (a *rmApp) allocate(v map[string]string, at Millis) error {
@@ -168,20 +212,47 @@ func (a *rmApp) allocate(v map[string]string, at Millis) error {
 	a.containers[id] = len(a.job.Tasks)
 	a.job.Tasks = append(a.job.Tasks, t)
 	a.job.User, a.job.Queue = cmp.Or(a.job.User, v["USER"]), cmp.Or(a.job.Queue, v["QUEUENAME"])
-	if at, ok := a.freed[id]; ok {
+	if at, ok := a.assigned[id]; ok {
+		delete(a.assigned, id)
+		a.placed(id, at)
+	}
+	if f, ok := a.freed[id]; ok {
 		delete(a.freed, id)
-		return a.release(id, at)
+		return a.free(id, f.at)
 	}
 	return nil
 }
 
-func (a *rmApp) release(id string, at Millis) error {
-	k, ok := a.containers[id]
-	if !ok {
-		a.freed[id] = at
+func (a *rmApp) release(v map[string]string, at Millis) error {
+	id := v["CONTAINERID"]
+	if _, ok := a.containers[id]; !ok {
+		a.freed[id] = held{at: at, size: parseResource(v["RESOURCE"]), user: v["USER"], queue: v["QUEUENAME"]}
 		return nil
 	}
-	t := &a.job.Tasks[k]
+	return a.free(id, at)
+}
+
+// fromBefore adds the containers that were held when the log begins.
+func (a *rmApp) fromBefore(first Millis) {
+	for _, id := range slices.Sorted(maps.Keys(a.freed)) {
+		f := a.freed[id]
+		kind := Container
+		if trailingNumber(id) == 1 {
+			kind = AM
+		}
+		t := NewTask(kind, trailingNumber(id))
+		c := NewAttempt(0)
+		c.Container, c.Size, c.Result = id, f.size, Succeeded
+		c.Start, c.Finish, c.Released = min(first, f.at), f.at, f.at
+		t.Start, t.Finish, t.Result, t.Attempts = c.Start, c.Finish, Succeeded, []Attempt{c}
+		a.job.Tasks = append(a.job.Tasks, t)
+		a.job.User, a.job.Queue = cmp.Or(a.job.User, f.user), cmp.Or(a.job.Queue, f.queue)
+	}
+}
+
+// free ends a container.
+func (a *rmApp) free(id string, at Millis) error {
+	t := &a.job.Tasks[a.containers[id]]
 	c := &t.Attempts[0]
 	if c.Released.Known() {
 		return nil // the same line in two files
@@ -204,60 +275,6 @@ func parseResource(s string) Size {
 	return Size{mib, cores}
 }
 
-// summaryLine applies comma-separated key=value pairs, commas in values
-// escaped with a backslash.
-func (l *rmLog) summaryLine(body string) error {
-	v := splitSummary(body)
-	id := v["appId"]
-	a := l.app(id)
-	a.summary = true
-	j := &a.job
-	j.Name, j.User, j.Queue, j.Type = v["name"], v["user"], v["queue"], v["applicationType"]
-	if r := parseResult(v["finalStatus"]); r != Unfinished {
-		j.Result = r
-	}
-	var err error
-	num := func(key string) int64 {
-		s := v[key]
-		if s == "" {
-			return Unknown
-		}
-		x, e := strconv.ParseInt(s, 10, 64)
-		if e != nil {
-			err = errors.Join(err, fmt.Errorf("%s is %q where a number is expected", key, clip(s)))
-		}
-		return x
-	}
-	submit := num("submitTime")
-	if submit <= 0 {
-		submit = num("startTime")
-	}
-	j.Submit, j.Finish = Millis(submit), Millis(num("finishTime"))
-	if launch := num("launchTime"); launch != 0 {
-		j.Launch, j.MasterLaunch = Millis(launch), Millis(max(Unknown, launch))
-	}
-	j.setLabels(simcore.JobLabels{App: v["applicationNodeLabel"]})
-	j.MemorySeconds, j.VCoreSeconds = num("memorySeconds"), num("vcoreSeconds")
-	a.allocated = int(num("totalAllocatedContainers"))
-	if err != nil {
-		return jobErr(id, "%w", err)
-	}
-	return checkSpan(id, "application", j.Submit, j.Finish)
-}
-
-// summaryField is KEY=VALUE, with any character of the value behind a backslash.
-var summaryField = regexp.MustCompile(`([^=,]+)=((?:\\.|[^,\\])*)`)
-
-func splitSummary(s string) map[string]string {
-	v := map[string]string{}
-	for _, m := range slices.Backward(summaryField.FindAllStringSubmatch(s, -1)) { // of two the first counts
-		v[m[1]] = strings.TrimSpace(backslash.ReplaceAllString(m[2], "$1"))
-	}
-	return v
-}
-
-var backslash = regexp.MustCompile(`\\(.)`)
-
 // jobs moves the applications into the trace.
 func (l *rmLog) jobs(t *Trace) {
 	zoned, audited := false, false
@@ -269,6 +286,9 @@ func (l *rmLog) jobs(t *Trace) {
 			break
 		}
 	}
+	if audited && !l.millis {
+		l.notes.add(Assumed, "times of the log are whole seconds")
+	}
 	if !zoned && audited {
 		l.notes.add(Assumed, "times of the audit log are UTC; the log does not say")
 	}
@@ -278,9 +298,9 @@ func (l *rmLog) jobs(t *Trace) {
 		if own, ok := a.zone(); ok {
 			by = own
 		}
+		a.fromBefore(l.first)
 		a.moveBy(by)
 		l.count(a)
-		l.notes.addCount(len(a.freed), Dropped, "containers that were allocated before the log begins")
 		if a.job.Submit.Known() || len(a.job.Tasks) > 0 {
 			t.Jobs = append(t.Jobs, a.job)
 		}
@@ -324,7 +344,7 @@ func (a *rmApp) moveBy(by Millis) {
 func (l *rmLog) count(a *rmApp) {
 	j := &a.job
 	if len(j.Tasks) == 0 {
-		coarse(j, a.allocated-1, l.notes)
+		coarse(j, a.allocated, l.notes)
 		return
 	}
 	j.Maps, j.Reduces = 0, 0
@@ -335,52 +355,4 @@ func (l *rmLog) count(a *rmApp) {
 	}
 	l.notes.add(Assumed, "containers of the log as independent tasks: it does not tell maps from reduces")
 	j.AMSize, j.MapSize = commonSize(j.Tasks, AM), commonSize(j.Tasks, Container)
-}
-
-// nodeLine takes a line about a node: its registration, with its size, or a change of
-// its state.
-func (l *rmLog) nodeLine(text []byte) {
-	if !bytes.Contains(text, []byte("RMNodeImpl")) && !bytes.Contains(text, []byte("registered with capability")) {
-		return
-	}
-	at, err := logTime(text)
-	if err != nil {
-		return
-	}
-	line := string(text)
-	if m := capabilityLine.FindStringSubmatch(line); m != nil {
-		l.sizes[m[3]] = Node{Name: m[1], Size: parseResource(m[2])}
-		return
-	}
-	if node, from, to, ok := runlog.NodeTurn(line); ok {
-		l.nodes = append(l.nodes, nodeEntry{at, node, from, to})
-	}
-}
-
-// machines are the nodes that registered while the log was written, if they are all
-// that it names: a cluster of some of its nodes would be another one.
-func (l *rmLog) machines(t *Trace) {
-	at := map[string]int{}
-	hosts := map[string]bool{}
-	for _, e := range l.nodes {
-		if _, ok := l.sizes[e.node]; !ok {
-			l.notes.add(Dropped, "changes of nodes: the log does not tell the size of %s, which registered before it begins",
-				e.node)
-			t.Nodes = nil
-			return
-		}
-		i, ok := at[e.node]
-		if !ok {
-			n := l.sizes[e.node]
-			if hosts[n.Name] {
-				n.Name = e.node // several NodeManagers of one host
-			}
-			hosts[n.Name] = true
-			i = len(t.Nodes)
-			at[e.node] = i
-			t.Nodes = append(t.Nodes, n)
-		}
-		t.Nodes[i].Stays.Log(toTime(e.at+l.shift), e.from, e.to)
-	}
-	t.finishNodes()
 }

@@ -206,7 +206,7 @@ func stageList(app *sparklog.App) (list []SparkStageInfo) {
 // executorLoad is the mean number of executors in the parts of Info.Load.
 func (t *Trace) executorLoad(in *Info) []ExecutorPoint {
 	points := make([]ExecutorPoint, len(in.Load))
-	origin, _ := t.origin()
+	origin, _ := t.Begin()
 	for i := range points {
 		points[i].FromMS = in.Load[i].FromMS
 	}

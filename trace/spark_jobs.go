@@ -109,7 +109,7 @@ func codeStart(app *sparklog.App, atFirst int32, ratio float64, longest sparklog
 	}
 	need := int(math.Ceil(float64(atFirst)*ratio - 1e-9))
 	if need < 1 || !ready.Known() {
-		if ready.Known() && app.Conf["spark.submit.deployMode"] != "client" {
+		if ready.Known() && inCluster(app) {
 			return ready + contextUp
 		}
 		return ready

@@ -28,7 +28,7 @@ func (t *Trace) Window(from, to Millis) (*Trace, error) {
 	if from < 0 || to <= from {
 		return nil, fmt.Errorf("window from %d to %d ms: must be 0 <= from < to", from, to)
 	}
-	origin, _ := t.origin()
+	origin, _ := t.Begin()
 	var jobs []Job
 	for _, j := range t.Jobs {
 		if s := j.Submit - origin; j.Submit.Known() && s >= from && s < to {
@@ -47,7 +47,7 @@ func (t *Trace) ScaleLoad(factor float64) (*Trace, error) {
 	if !(factor > 0) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("load factor %g: must be above 0", factor)
 	}
-	origin, _ := t.origin()
+	origin, _ := t.Begin()
 	jobs := slices.Clone(t.Jobs)
 	for j := range pointers(jobs) {
 		if j.Submit.Known() {
@@ -170,7 +170,7 @@ func Merge(traces ...*Trace) (*Trace, error) {
 	real := realTimes(traces)
 	for i, t := range traces {
 		names = append(names, t.Name)
-		origin, _ := t.origin()
+		origin, _ := t.Begin()
 		for _, j := range t.Jobs {
 			if seen[j.ID] {
 				j.ID = fmt.Sprintf("%s-%d", j.ID, i+1)
@@ -211,7 +211,7 @@ func realTimes(traces []*Trace) bool {
 	const y1973 = 1e11 // ms
 	lo, hi := Millis(math.MaxInt64), Millis(0)
 	for _, t := range traces {
-		o, ok := t.origin()
+		o, ok := t.Begin()
 		if !ok || o < y1973 {
 			return false
 		}
@@ -225,7 +225,7 @@ func realTimes(traces []*Trace) bool {
 // with replacement and put one after another (block bootstrap). Dependence
 // within a window is kept. Equal seeds give equal traces.
 func (t *Trace) Bootstrap(window Millis, seed uint64) (*Trace, error) {
-	origin, ok := t.origin()
+	origin, ok := t.Begin()
 	if window <= 0 || !ok {
 		return nil, fmt.Errorf("bootstrap of windows of %d ms: must be above 0, and a submission must be known", window)
 	}
@@ -265,7 +265,7 @@ func (t *Trace) Bootstrap(window Millis, seed uint64) (*Trace, error) {
 // of first appearance, and moves the start to zero. Queues, classes, sizes and
 // all differences of times stay, for they are what is studied.
 func (t *Trace) Anonymise() *Trace {
-	origin, _ := t.origin()
+	origin, _ := t.Begin()
 	a := anonymiser{users: numberer{kind: "user"}, hosts: numberer{kind: "host"}, racks: numberer{kind: "rack"}}
 	jobs := slices.Clone(t.Jobs)
 	for i := range jobs {

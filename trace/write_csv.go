@@ -21,7 +21,7 @@ func (t *Trace) WriteJobsCSV(w io.Writer) error {
 	if err := c.Write(jobsHeader()); err != nil {
 		return err
 	}
-	origin, _ := t.origin()
+	origin, _ := t.Begin()
 	for j := range pointers(t.Jobs) {
 		maps, reduces := j.TaskTime(Map)+j.TaskTime(Container), j.TaskTime(Reduce)
 		slowstart := ""

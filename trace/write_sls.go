@@ -22,7 +22,7 @@ func (t *Trace) WriteSLS(w io.Writer) error {
 	enc := json.NewEncoder(bw)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	origin, _ := t.origin()
+	origin, _ := t.Begin()
 	racks := t.racks()
 	for i := range t.Jobs {
 		o := slsOut(&t.Jobs[i], origin, racks)

@@ -12,7 +12,7 @@ import (
 	"schedtune/validation/forecast"
 )
 
-// promiseJSON is the schema schedtune/promise/v2.
+// promiseJSON is the schema schedtune/promise/v3.
 type promiseJSON struct {
 	Schema    string             `json:"schema"`
 	Judgement forecast.Judgement `json:"judgement"`
@@ -22,8 +22,14 @@ type promiseJSON struct {
 // forecastFlags are the options of forecast.
 type forecastFlags struct {
 	sampleFlags
-	limits []string
-	log    string
+	limits  []string
+	log     string
+	repeats int
+	changes bool
+	judge   string
+	found   string
+	starts  string
+	rules   bool
 }
 
 func newForecastCmd(e *env) *cobra.Command {
@@ -32,12 +38,15 @@ func newForecastCmd(e *env) *cobra.Command {
 		Use:   "forecast",
 		Short: "Score the predictions of studies: tune on one period, simulate the next",
 		Long: `forecast draws cases (a stretch of a workload, queue file, cluster, objective),
-tunes on one period of 2 to 4 hours (less where that would be too many tasks),
-plays the next with the tuned file, and prints how often the 90 % interval held
-what came, bias, distance and interval score, beside the interval over seeds and
-the best constant prediction. Workloads are generated, and with --trace recorded:
-a day or more as it is, a short trace as a pool of jobs. Even numbers of cases
-are for development, odd ones (--held-out) for the end.`,
+tunes on one period of 2 to 4 hours (or on three), plays the next with the best
+found, recommended or not, and prints which part of the gain recommended files
+bring, what harm they do, and how well the stated probabilities and the 90 %
+interval agree with what came. A third of the cases start from a drawn file, a
+third from one tuned on the period before, and in a third there is nothing to gain
+by construction. Workloads are generated, and with --trace recorded: a day or more
+as it is, a short trace as a pool of jobs. Even numbers of cases are for
+development, odd ones (--held-out) for the end. With --judge a log is judged again,
+with --rules by other thresholds.`,
 		Example: `  go run ./validation forecast --cases 12
   go run ./validation forecast --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/forecast.csv`,
 		Args: cli.NoArgs,
@@ -45,17 +54,54 @@ are for development, odd ones (--held-out) for the end.`,
 	}
 	f.declare(c.Flags(), 24)
 	c.Flags().StringArrayVar(&f.limits, "constraint", nil, "`LIMIT` to keep, as of tune --constraint")
+	cli.Number(c.Flags(), &f.repeats, "repeats", 0, cli.AtLeast(0), "study `N` of the cases again, with other budgets and "+
+		"seeds")
+	c.Flags().BoolVar(&f.changes, "changes", false, "measure what each change of a recommended file is worth")
+	c.Flags().StringVar(&f.judge, "judge", "", "judge the cases of this log `FILE` without any study")
+	c.Flags().BoolVar(&f.rules, "rules", false, "with --judge: decide again by rules with other thresholds")
+	c.Flags().StringVar(&f.found, "found", "", "log `FILE` of another version: gains count from the larger of both")
+	c.Flags().StringVar(&f.starts, "starts", "", "log `FILE` of another version whose tuned files the cases begin with")
 	c.Flags().StringVar(&f.log, "log", "", "keep judged cases in this `FILE`, and go on from it")
 	return c
 }
 
 func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
-	r := forecast.Request{Sample: f.Sample, Constraints: f.limits}
+	outs, err := f.outcomes(ctx, e)
+	if err != nil {
+		return err
+	}
+	if f.rules {
+		return forecast.WriteThresholds(e.Stdout, outs)
+	}
+	others, err := forecast.ReadLog(f.found)
+	if err != nil {
+		return err
+	}
+	j := forecast.Judge(outs, others)
+	if e.JSON {
+		return e.WriteJSON(promiseJSON{"schedtune/promise/v3", j, forecast.Finite(outs)})
+	}
+	if err := forecast.Write(e.Stdout, j); err != nil {
+		return err
+	}
+	return f.write(e, func(w io.Writer) error { return forecast.WriteCases(w, outs) })
+}
+
+// outcomes judges the cases, or reads them.
+func (f *forecastFlags) outcomes(ctx context.Context, e *env) (outs []forecast.Outcome, err error) {
+	if f.judge != "" {
+		known, err := forecast.ReadLog(f.judge)
+		return forecast.Sorted(known), err
+	}
+	r := forecast.Request{Sample: f.Sample, Constraints: f.limits, Repeats: f.repeats, Changes: f.changes}
+	if r.Starts, err = forecast.ReadLog(f.starts); err != nil {
+		return nil, err
+	}
 	keep := func(*forecast.Outcome) error { return nil }
 	if f.log != "" {
-		l, failed := openForecastLog(e, f.log)
-		if failed != nil {
-			return failed
+		l, err := openForecastLog(e, f.log)
+		if err != nil {
+			return nil, err
 		}
 		defer func() { err = errors.Join(err, l.Close()) }()
 		r.Known, keep = l.Known, l.Add
@@ -66,22 +112,15 @@ func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
 		unwritten = errors.Join(unwritten, keep(o))
 		progress.Set(int64(done), "")
 	}
-	outs, err := forecast.Run(ctx, r)
+	outs, err = forecast.Run(ctx, r)
 	progress.Finish()
 	if unwritten != nil {
-		return unwritten
+		return nil, unwritten
 	}
 	if err != nil {
-		return interrupted(ctx, err)
+		return nil, interrupted(ctx, err)
 	}
-	j := forecast.Judge(outs)
-	if e.JSON {
-		return e.WriteJSON(promiseJSON{"schedtune/promise/v2", j, forecast.Finite(outs)})
-	}
-	if err := forecast.Write(e.Stdout, j); err != nil {
-		return err
-	}
-	return f.write(e, func(w io.Writer) error { return forecast.WriteCases(w, outs) })
+	return outs, nil
 }
 
 // openForecastLog opens the log of judged cases and says where other code judged some.

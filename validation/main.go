@@ -36,7 +36,7 @@ func newRootCmd(e *env) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	e.Flags(root)
 	root.AddCommand(newReplayCmd(e), newCalibrateCmd(e), newPapersCmd(e), newForecastCmd(e), newForecastRealCmd(e),
-		newLearnersCmd(e),
+		newLearnersCmd(e), newVerdictsCmd(e),
 		newConformanceCmd(e), newFaultsCmd(e), newTrialCmd(e), newMutateCmd(e))
 	return root
 }

@@ -48,8 +48,8 @@ func ExampleDocument_EditValid() {
 	//    <!-- two queues -->
 	//    <property><name>yarn.scheduler.capacity.root.queues</name><value>prod,adhoc</value></property>
 	// -  <property><name>yarn.scheduler.capacity.root.prod.capacity</name><value>60</value></property>
-	// -  <property><name>yarn.scheduler.capacity.root.adhoc.capacity</name><value>40</value></property>
 	// +  <property><name>yarn.scheduler.capacity.root.prod.capacity</name><value>70</value></property>
+	// -  <property><name>yarn.scheduler.capacity.root.adhoc.capacity</name><value>40</value></property>
 	// +  <property><name>yarn.scheduler.capacity.root.adhoc.capacity</name><value>30</value></property>
 	//  </configuration>
 }

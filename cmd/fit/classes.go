@@ -15,6 +15,8 @@ type classesFlags struct {
 	k, maxK int
 	seed    uint64
 	model   string
+	feature []string
+	assign  bool
 	out     outFlags
 }
 
@@ -32,10 +34,14 @@ func newClassesCmd(e *env) *cobra.Command {
 	}
 	f.traces.add(c, "coshh-facebook")
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.k, "k", 0, cli.Within(0, 1000), "`N` classes (default 0: chosen by silhouette)")
+		cli.Number(fs, &f.k, "k", 0, cli.Within(0, 1000), "`N` classes (default 0: as many as the model, else "+
+			"chosen by silhouette)")
 		cli.Number(fs, &f.maxK, "max-k", 10, cli.Within(2, 1000), "try at most `N` classes")
 		cli.Seed(fs, &f.seed, "k-means++")
+		fs.StringSliceVar(&f.feature, "features", nil, "`NAME,…` to cluster by: input, shuffle, output, maps, reduces, map time, "+
+			"reduce time (default all)")
 		fs.StringVar(&f.model, "model", "", "add to the classification in `FILE`")
+		fs.BoolVar(&f.assign, "assign", false, "keep the classes of --model and put the jobs into them")
 	})
 	f.out.add(c, "model.json, classes.svg and the summary")
 	return c
@@ -43,6 +49,9 @@ func newClassesCmd(e *env) *cobra.Command {
 
 func (f *classesFlags) run(e *env) (*found, error) {
 	var model *models.ClassesModel
+	if f.assign && (f.model == "" || f.k > 0 || f.feature != nil) {
+		return nil, cli.Usagef("--assign: needs --model, and cannot be combined with --k or --features")
+	}
 	if f.model != "" {
 		var err error
 		if model, err = readModel(f.model, validated(&models.ClassesModel{})); err != nil {
@@ -57,13 +66,18 @@ func (f *classesFlags) run(e *env) (*found, error) {
 	for _, w := range ws {
 		jobs = append(jobs, models.FactsOf(w)...)
 	}
-	if n := model.Known(jobs); n > 0 {
+	ws = nil // the jobs are enough from here on
+	if n := model.Known(jobs); n > 0 && !f.assign {
 		e.Warnf("%d of the %d jobs are in the model already and count twice; use only jobs that are not in the model", n,
 			len(jobs))
 	}
-	r, err := models.FitClasses(source, jobs, models.ClassOptions{K: f.k, MaxK: f.maxK, Seed: f.seed}, model)
+	r, err := models.FitClasses(source, jobs, models.ClassOptions{K: f.k, MaxK: f.maxK, Seed: f.seed,
+		Features: f.feature, Assign: f.assign}, model)
 	if err != nil {
 		return nil, err
+	}
+	if f.out.dir == "" {
+		return &found{result: r}, nil
 	}
 	saved, err := cli.EncodeJSON(r.Model)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/models"
+	"schedtune/internal/text"
 	"schedtune/trace"
 )
 
@@ -117,6 +118,16 @@ func warnFaults(e *env, in *models.Intake) {
 	}
 	for _, r := range in.Repeated {
 		e.Warnf("%s", r)
+	}
+	for _, n := range in.Notes {
+		e.Notef("%s", n)
+	}
+	if in.Repeats > 0 {
+		e.Warnf("%s the time of the node's row before: left out", text.CountAs(int(in.Repeats), "row repeats", "rows repeat"))
+	}
+	if n := in.Backwards; n > 0 {
+		e.Warnf("%d rows are older than the node's previous one: the log is not in order of time, and the model may "+
+			"be wrong", n)
 	}
 }
 

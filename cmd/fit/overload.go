@@ -18,6 +18,9 @@ import (
 type overloadFlags struct {
 	logs, features            []string
 	label, learner, model     string
+	names                     models.Names
+	maxGap, cost              float64
+	passes                    int
 	out                       outFlags
 	compare                   string
 	window, delay, sampleRows int
@@ -38,6 +41,7 @@ func newOverloadCmd(e *env) *cobra.Command {
 		cli.Number(fs, &f.sampleRows, "sample-rows", 20000, cli.Within(100, 100_000_000), "`N` rows of the embedded log, "+
 			"used without --log")
 		cli.Seed(fs, &f.seed, "the embedded log")
+		logFlags(fs, &f.names, &f.maxGap)
 	})
 	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node (default the outcome column, else "+
@@ -48,6 +52,10 @@ func newOverloadCmd(e *env) *cobra.Command {
 			"first 2000 decisions")
 		cli.Number(fs, &f.delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
 		cli.Number(fs, &f.window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
+		cli.Number(fs, &f.cost, "cost", 0, cli.AtLeast(0.0), "a missed overload costs as much as `N` false alarms "+
+			"(default 0: not given)")
+		cli.Number(fs, &f.passes, "passes", 1, cli.Within(1, 100), "make the saved model by `N` passes over the decisions, "+
+			"shuffled from 2 on")
 		fs.StringVar(&f.model, "model", "", "continue with the model in `FILE`; excludes --label, --features and --learner")
 	})
 	f.out.add(c, "model.json, curve.svg and the summary")
@@ -59,23 +67,11 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, total, done, err := f.sources(e)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	p, reading := progress(e, total)
-	opt.Reading = reading
-	r, err := models.FitOverload(list, opt)
-	p.Finish()
+	r, err := f.fit(e, opt)
 	if err != nil {
 		return nil, err
 	}
 	warnFaults(e, &r.Intake)
-	if n := r.Intake.Backwards; n > 0 {
-		e.Warnf("%d rows are older than the node's previous one: the log is not in order of time, and the model may "+
-			"be wrong", n)
-	}
 	if m := opt.Continue; m != nil && r.Intake.SHA256 == m.Intake.SHA256 {
 		e.Warnf("the log is the last one in the model: its decisions count twice; use a later log")
 	} else if m != nil && r.Intake.FirstTime < m.Intake.LastTime {
@@ -89,14 +85,29 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 	if err := r.Model.Write(&model); err != nil {
 		return nil, err
 	}
-	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()}},
-		readme("overload", "model.json    the saved learner; fit overload --model goes on with it",
-			"curve.svg     accuracy per window of decisions")}, nil
+	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()},
+		{Name: "curve.csv", Data: r.Table()}},
+		readme("overload", "model.json    the saved learner; fit predict --model judges with it",
+			"curve.svg     accuracy per window of decisions", "curve.csv     its numbers")}, nil
+}
+
+// fit reads the logs.
+func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (*models.OverloadResult, error) {
+	list, total, done, err := f.sources(e)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	p, reading := progress(e, total)
+	opt.Reading = reading
+	r, err := models.FitOverload(list, opt)
+	p.Finish()
+	return r, err
 }
 
 func (f *overloadFlags) options() (models.OverloadOptions, error) {
 	opt := models.OverloadOptions{Label: f.label, Features: splitExprs(f.features), Learner: f.learner, Window: f.window,
-		Delay: f.delay}
+		Delay: f.delay, Names: f.names, MaxGap: f.maxGap, Cost: f.cost, Passes: f.passes}
 	if err := logsOnce(f.logs); err != nil {
 		return opt, err
 	}
@@ -115,13 +126,19 @@ func (f *overloadFlags) options() (models.OverloadOptions, error) {
 }
 
 // splitExprs cuts lists of expressions at their commas, but not at those between
-// the arguments of a function.
+// the arguments of a function or in quotes.
 func splitExprs(lists []string) []string {
 	var out []string
 	for _, list := range lists {
-		depth, from := 0, 0
+		depth, from, quote := 0, 0, byte(0)
 		for i := range len(list) {
 			switch c := list[i]; {
+			case quote != 0 || c == '"' || c == '\'':
+				if quote == 0 {
+					quote = c
+				} else if quote == c {
+					quote = 0
+				}
 			case c == '(':
 				depth++
 			case c == ')':
@@ -134,6 +151,14 @@ func splitExprs(lists []string) []string {
 		out = append(out, strings.TrimSpace(list[from:]))
 	}
 	return out
+}
+
+// logFlags declare how a heartbeat log is read.
+func logFlags(fs *pflag.FlagSet, names *models.Names, maxGap *float64) {
+	fs.StringVar(&names.Node, "node", "", "`COLUMN` with the node (default node)")
+	fs.StringVar(&names.Time, "time", "", "`COLUMN` with the time (default time)")
+	cli.Number(fs, maxGap, "max-gap", 0, cli.AtLeast(0.0), "a row more than `SECONDS` after the node's last one does not "+
+		"tell its outcome (default 0: no limit)")
 }
 
 // sources opens the logs, or makes the embedded one.

@@ -124,10 +124,10 @@ func (r *Report) sentence() string {
 	case r.Nothing != "":
 		return "nothing is recorded that the simulator could be compared with: " + r.Nothing
 	case r.Reproduces:
-		return fmt.Sprintf("the simulation agrees with the record: completion times of %d jobs are %.1f %% apart", r.Jobs,
-			100*r.Apart)
+		return fmt.Sprintf("baseline check passed: simulated and recorded completion times differ by %.1f %% (%s)", 100*r.Apart,
+			text.Count(r.Jobs, "job"))
 	}
-	return "the simulator does NOT reproduce the present: " + r.Why + r.unknownText()
+	return "baseline check FAILED: " + r.Why + r.unknownText()
 }
 
 // unknownText says what follows of an error that is not known.

@@ -21,11 +21,20 @@ const (
 	largestWindow = 128 << 20 // of zstd: what a file may make a reader allocate
 )
 
+// others are forms that are named and not read.
+var others = []struct{ magic, what string }{{"\xfd7zXZ\x00", "packed with xz"}, {"BZh", "packed with bzip2"},
+	{"PK\x03\x04", "packed with zip"}, {"\xff\xfe", "text in UTF-16"}, {"\xfe\xff", "text in UTF-16"}}
+
 // Open unpacks gzip, zstd and what Spark packs with (LZ4, Snappy, LZF), told by their
 // first bytes, and passes over a byte order mark. An error of reading the first bytes comes with the text.
 func OpenText(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, bufferSize)
 	head, _ := b.Peek(len(lz4Magic))
+	for _, o := range others {
+		if bytes.HasPrefix(head, []byte(o.magic)) {
+			return nil, fmt.Errorf("the file is %s: must be plain text in UTF-8, or that packed with gzip or zstd", o.what)
+		}
+	}
 	switch {
 	case bytes.HasPrefix(head, []byte(lz4Magic)):
 		b = bufio.NewReaderSize(newLZ4(b), bufferSize)

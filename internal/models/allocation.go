@@ -155,7 +155,7 @@ func jobTime(w *simcore.Workload, j *simcore.Job, n *simcore.Node) float64 {
 		speed = 1
 	}
 	maps, reduces := holds(n, j.MapAsk, simcore.Map), holds(n, j.ReduceAsk, simcore.Reduce)
-	m, r := stageSeconds(w, j, simcore.Map)/speed, stageSeconds(w, j, simcore.Reduce)/speed
+	m, r := w.StageSeconds(j, simcore.Map)/speed, w.StageSeconds(j, simcore.Reduce)/speed
 	if n.DiskRate > 0 && j.MapCPU > 0 {
 		m += float64(j.InputBytes) / n.DiskRate
 		r += float64(j.ShuffleBytes) / n.DiskRate

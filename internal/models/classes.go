@@ -3,7 +3,6 @@ package models
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,28 +17,23 @@ const (
 	classesModelSchema = text.SchemaFitClassesModel
 )
 
-// featureNames are the logarithms that jobs are clustered by. A feature that
-// is the same for all jobs is left out.
-func featureNames() []string {
-	return []string{"input", "shuffle", "output", "maps", "reduces", "map time", "reduce time"}
+// sizes are the job's features.
+func (f *Facts) sizes() cluster.Sizes {
+	return cluster.Sizes{Input: f.Input, Shuffle: f.Shuffle, Output: f.Output, Maps: f.Maps, Reduces: f.Reduces,
+		MapSeconds: f.MapSeconds, ReduceSeconds: f.ReduceSeconds}
 }
 
-// features returns log10(1 + x) of a job's facts, in the order of
-// featureNames: sizes of jobs span many powers of ten, and jobs that differ by
-// a factor should fall apart.
-func (f *Facts) features() []float64 {
-	v := []float64{f.Input, f.Shuffle, f.Output, f.Maps, f.Reduces, f.MapSeconds, f.ReduceSeconds}
-	for i, x := range v {
-		v[i] = math.Log10(1 + math.Max(x, 0))
-	}
-	return v
-}
+func (f *Facts) features() []float64 { return f.sizes().Features() }
 
 // ClassOptions sets a fit of job classes.
 type ClassOptions struct {
-	K    int    // 0: chosen by silhouette from 2 to MaxK
+	K    int    // 0: that of the model, else chosen by silhouette from 2 to MaxK
 	MaxK int    // 0 reads as 10
 	Seed uint64 // of k-means++
+	// Features are those of the jobs that count, by name; nil: all.
+	Features []string
+	// Assign keeps the model's classes and puts the jobs into them.
+	Assign bool
 }
 
 // JobClass is one class: medians over its jobs.
@@ -57,6 +51,8 @@ type KChoice struct {
 	K          int      `json:"k"`
 	Inertia    float64  `json:"inertia"`
 	Silhouette text.Num `json:"silhouette"`
+	BIC        text.Num `json:"bic"`
+	Stability  text.Num `json:"stability"`
 }
 
 // ClassesResult is what a fit of job classes found.
@@ -66,8 +62,9 @@ type ClassesResult struct {
 	Jobs       int           `json:"jobs"`
 	K          int           `json:"k"`
 	Given      bool          `json:"k_given"`
+	Assigned   bool          `json:"assigned,omitempty"` // the classes are those of a saved model
 	asked      int           // the number given, of which K may be what the jobs allow
-	Elbow      int           `json:"elbow"`
+	Elbow      int           `json:"elbow,omitempty"` // absent where the number was given
 	Silhouette text.Num      `json:"silhouette"`
 	Features   []string      `json:"features"`
 	Classes    []JobClass    `json:"classes"` // by number of jobs, most first
@@ -102,13 +99,11 @@ func agreement(jobs []Facts, labels []int) *Agreement {
 // ClassesModel is the saved classification. It keeps the jobs' facts, so that
 // going on with it gives the classes of all jobs together.
 type ClassesModel struct {
-	Schema   string          `json:"schema"`
-	Seed     uint64          `json:"seed"`
-	Features []string        `json:"features"`
-	Scaler   *cluster.Scaler `json:"scaler"`
-	Centers  [][]float64     `json:"centers"` // scaled, in the order of Classes
-	Classes  []JobClass      `json:"classes"`
-	Jobs     []ClassedJob    `json:"jobs"`
+	Schema        string       `json:"schema"`
+	Seed          uint64       `json:"seed"`
+	cluster.Saved              // centers are in the order of Classes
+	Classes       []JobClass   `json:"classes"`
+	Jobs          []ClassedJob `json:"jobs"`
 }
 
 // ClassedJob is a job with its class, an index into Classes.
@@ -122,25 +117,10 @@ func (m *ClassesModel) Validate() error {
 	if m.Schema != classesModelSchema {
 		return fmt.Errorf("schema %q: must be %q", m.Schema, classesModelSchema)
 	}
-	n := len(m.Features)
-	if m.Scaler == nil || len(m.Scaler.Mean) != n || len(m.Scaler.Deviation) != n ||
-		(m.Scaler.Weight != nil && len(m.Scaler.Weight) != n) {
-		return fmt.Errorf("scaler of another size than the %d features", n)
-	}
-	if len(m.Centers) == 0 || len(m.Centers) != len(m.Classes) {
+	if len(m.Centers) != len(m.Classes) {
 		return fmt.Errorf("%d centres and %d classes: must be as many, at least 1", len(m.Centers), len(m.Classes))
 	}
-	for _, f := range m.Features {
-		if !slices.Contains(featureNames(), f) {
-			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(featureNames(), ", "))
-		}
-	}
-	for i, c := range m.Centers {
-		if len(c) != n {
-			return fmt.Errorf("centre %d has %d coordinates: must be %d", i, len(c), n)
-		}
-	}
-	return nil
+	return m.Saved.Validate()
 }
 
 // Known counts the jobs that the model was made from already: those with the same name and
@@ -164,6 +144,9 @@ func (m *ClassesModel) Known(jobs []Facts) (n int) {
 // FitClasses clusters jobs; model, if not nil, is a saved fit whose jobs come
 // first.
 func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesModel) (*ClassesResult, error) {
+	if opt.Assign {
+		return model.assign(source, jobs)
+	}
 	if model != nil {
 		var all []Facts
 		for i := range model.Jobs {
@@ -177,7 +160,15 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	if opt.MaxK <= 0 {
 		opt.MaxK = 10
 	}
-	points, used := usedFeatures(jobs)
+	if model != nil && opt.K == 0 {
+		opt.K = len(model.Centers)
+	}
+	for _, f := range opt.Features {
+		if !slices.Contains(cluster.SizeNames(), f) {
+			return nil, fmt.Errorf("feature %q: must be one of %s", f, strings.Join(cluster.SizeNames(), ", "))
+		}
+	}
+	points, used := usedFeatures(jobs, opt.Features)
 	if len(used) == 0 {
 		used, points = []int{0}, onePoint(jobs)
 	}
@@ -189,7 +180,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 		return nil, err
 	}
 	for _, u := range used {
-		r.Features = append(r.Features, featureNames()[u])
+		r.Features = append(r.Features, cluster.SizeNames()[u])
 	}
 	r.Agreement = agreement(jobs, c.Labels)
 	r.describe(jobs, scaler, c, opt.Seed)
@@ -199,48 +190,69 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 // group finds the classes of scaled points, as many as were asked for or as have the
 // best silhouette.
 func (r *ClassesResult) group(scaled [][]float64, opt ClassOptions) (*cluster.Result, error) {
-	scores, bySilhouette, elbow, err := cluster.ChooseK(scaled, 1, opt.MaxK, cluster.Options{Seed: opt.Seed})
-	if err != nil {
-		return nil, err
-	}
-	r.Elbow = elbow
-	for _, s := range scores {
-		r.Tried = append(r.Tried, KChoice{s.K, s.Inertia, text.Num(s.Silhouette)})
-	}
 	if !r.Given {
-		r.K = bySilhouette
+		scores, bySilhouette, elbow, err := cluster.ChooseK(scaled, 1, opt.MaxK, cluster.Options{Seed: opt.Seed})
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range scores {
+			r.Tried = append(r.Tried, KChoice{s.K, s.Inertia, text.Num(s.Silhouette), text.Num(s.BIC), text.Num(s.Stability)})
+		}
+		r.K, r.Elbow = bySilhouette, elbow
 	}
 	c, err := cluster.KMeans(scaled, cluster.Options{K: r.K, Seed: opt.Seed})
 	if err != nil {
 		return nil, err
 	}
 	r.K, r.Silhouette = len(c.Centers), text.Num(cluster.Silhouette(scaled, c.Labels))
-	if r.K > opt.MaxK {
-		r.Tried = append(r.Tried, KChoice{r.K, c.Inertia, r.Silhouette})
-	}
 	return c, nil
 }
 
 // usedFeatures returns the features that are not the same for all jobs.
-func usedFeatures(jobs []Facts) (points [][]float64, used []int) {
+func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int) {
 	first := jobs[0].features()
-	for d := range first {
-		for i := range jobs {
-			if jobs[i].features()[d] != first[d] {
-				used = append(used, d)
-				break
-			}
+	varies := make([]bool, len(first))
+	points = make([][]float64, len(jobs))
+	for i := range jobs {
+		points[i] = jobs[i].features()
+		for d, v := range points[i] {
+			varies[d] = varies[d] || v != first[d]
 		}
 	}
-	for i := range jobs {
-		all := jobs[i].features()
-		p := make([]float64, len(used))
-		for k, d := range used {
-			p[k] = all[d]
+	for d, name := range cluster.SizeNames() {
+		if varies[d] && (names == nil || slices.Contains(names, name)) {
+			used = append(used, d)
 		}
-		points = append(points, p)
+	}
+	for i, p := range points {
+		for k, d := range used {
+			p[k] = p[d] // used ascends, so that nothing is lost
+		}
+		points[i] = p[:len(used)]
 	}
 	return points, used
+}
+
+// assign puts jobs into the classes of the model.
+func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, error) {
+	if m == nil || len(jobs) == 0 {
+		return nil, errors.New("no jobs or no model to assign them to: must be both")
+	}
+	c := &cluster.Result{Centers: m.Centers, Labels: make([]int, len(jobs)), Sizes: make([]int, len(m.Centers))}
+	scaled := make([][]float64, len(jobs))
+	for i := range jobs {
+		scaled[i] = m.Scale(jobs[i].sizes())
+		c.Labels[i], _ = c.Nearest(scaled[i])
+		c.Sizes[c.Labels[i]]++
+	}
+	r := &ClassesResult{Schema: classesSchema, Source: source, Jobs: len(jobs), K: len(m.Centers), Given: true,
+		asked: len(m.Centers), Assigned: true, Features: m.Features, Agreement: agreement(jobs, c.Labels),
+		Silhouette: text.Num(cluster.Silhouette(scaled, c.Labels))}
+	r.describe(jobs, m.Scaler, c, m.Seed)
+	for k := range r.Classes {
+		r.Classes[k].Label = m.Classes[k].Label
+	}
+	return r, nil
 }
 
 // onePoint stands in for jobs that cannot be told apart.
@@ -258,37 +270,40 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
+	if !r.Assigned {
+		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
+	}
 	number := make([]int, len(order))
-	m := &ClassesModel{Schema: classesModelSchema, Seed: seed, Features: r.Features, Scaler: scaler}
+	m := &ClassesModel{Schema: classesModelSchema, Seed: seed, Saved: cluster.Saved{Features: r.Features, Scaler: scaler}}
 	total := 0.0
 	for i := range jobs {
 		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds
 	}
 	for n, k := range order {
 		number[k] = n
-		var members []Facts
+		var members []*Facts
 		for i := range jobs {
 			if c.Labels[i] == k {
-				members = append(members, jobs[i])
+				members = append(members, &jobs[i])
 			}
 		}
 		r.Classes = append(r.Classes, classOf(members, scaler.Unscale(c.Centers[k]), len(jobs), total))
 		m.Centers = append(m.Centers, c.Centers[k])
 	}
+	m.Jobs = make([]ClassedJob, len(jobs))
 	for i := range jobs {
-		m.Jobs = append(m.Jobs, ClassedJob{jobs[i], number[c.Labels[i]]})
+		m.Jobs[i] = ClassedJob{jobs[i], number[c.Labels[i]]}
 	}
 	m.Classes = r.Classes
 	r.Model = m
 }
 
-func classOf(members []Facts, center []float64, jobs int, total float64) JobClass {
+func classOf(members []*Facts, center []float64, jobs int, total float64) JobClass {
 	c := JobClass{Jobs: len(members), Share: float64(len(members)) / float64(jobs), Center: center}
 	of := func(get func(*Facts) float64) float64 {
 		v := make([]float64, len(members))
 		for i := range members {
-			v[i] = get(&members[i])
+			v[i] = get(members[i])
 		}
 		return stats.Median(v)
 	}
@@ -313,22 +328,6 @@ func classOf(members []Facts, center []float64, jobs int, total float64) JobClas
 // Name returns the class of a job as "number: label", that of the nearest
 // centre.
 func (m *ClassesModel) Name(f *Facts) string {
-	all, p := f.features(), make([]float64, 0, len(m.Features))
-	for d, name := range featureNames() {
-		if slices.Contains(m.Features, name) {
-			p = append(p, all[d])
-		}
-	}
-	best, top := 0, math.Inf(1)
-	scaled := m.Scaler.Scale(p)
-	for k, c := range m.Centers {
-		d := 0.0
-		for i, v := range scaled {
-			d += (v - c[i]) * (v - c[i])
-		}
-		if d < top {
-			best, top = k, d
-		}
-	}
+	best := m.Class(f.sizes())
 	return fmt.Sprintf("%d: %s", best+1, m.Classes[best].Label)
 }

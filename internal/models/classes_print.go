@@ -51,13 +51,15 @@ func classCount(n int) string { return text.CountAs(n, "class", "classes") }
 func (r *ClassesResult) Print(w io.Writer) error {
 	how := "chosen by silhouette"
 	switch {
+	case r.Assigned:
+		how = "of the model"
 	case r.Given && r.K < r.asked:
 		how = fmt.Sprintf("%d given, no more jobs differ", r.asked)
 	case r.Given:
 		how = "given"
 	}
-	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s, elbow at %d\n", r.Source, text.Count(r.Jobs, "job"), classCount(r.K),
-		how, text.Three(r.Silhouette), r.Elbow)
+	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s\n", r.Source, text.Count(r.Jobs, "job"), classCount(r.K), how,
+		text.Three(r.Silhouette))
 	if a := r.Agreement; a != nil {
 		fmt.Fprintf(w, "the source gives its jobs %s of its own (adjusted Rand index %.2f); where it derives task\ncounts "+
 			"and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", classCount(a.Classes),
@@ -75,9 +77,14 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nmedians per job; times are those of all its tasks together\n\nk   inertia  silhouette\n")
+	fmt.Fprintf(w, "\nmedians per job; times are those of all its tasks together\n")
+	if r.Tried == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "\nk   inertia  silhouette  stability  BIC; elbow at %d\n", r.Elbow)
 	for _, t := range r.Tried {
-		fmt.Fprintf(w, "%-3d %8.1f  %s\n", t.K, t.Inertia, text.Three(t.Silhouette))
+		fmt.Fprintf(w, "%-3d %8.1f  %-10s  %-9s  %.0f\n", t.K, t.Inertia, text.Three(t.Silhouette), text.Three(t.Stability),
+			float64(t.BIC))
 	}
 	return nil
 }
@@ -99,8 +106,8 @@ func bytesText(b float64) string {
 // Chart draws every job by the two facts that differ most, coloured by class.
 func (r *ClassesResult) Chart() []byte {
 	a, b := r.widest()
-	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + featureNames()[a] + ")"},
-		Y: svg.Axis{Label: "log10(1 + " + featureNames()[b] + ")"}}
+	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + cluster.SizeNames()[a] + ")"},
+		Y: svg.Axis{Label: "log10(1 + " + cluster.SizeNames()[b] + ")"}}
 	for n := range r.Classes {
 		s := svg.Series{Name: fmt.Sprintf("%d: %s", n+1, r.Classes[n].Label), Shape: svg.Dots}
 		for i := range r.Model.Jobs {

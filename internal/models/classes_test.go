@@ -98,16 +98,28 @@ func TestClassesContinued(t *testing.T) {
 	}
 }
 
-// A large k given does not make all smaller ones be tried: those up to MaxK are,
-// and k itself.
-func TestGivenKBeyondMaxK(t *testing.T) {
-	var jobs []Facts
-	for i := range 40 {
-		jobs = append(jobs, Facts{Job: fmt.Sprint(i), Maps: float64(i * i), Input: float64(int(1) << i)})
+// A given k is clustered once: no other is tried. A model's k is kept, and jobs that are
+// assigned get the class of the nearest centre, with the classes as they are.
+func TestGivenK(t *testing.T) {
+	r, err := FitClasses("x", kinds(), ClassOptions{K: 4, MaxK: 5, Seed: 1}, nil)
+	if err != nil || r.K != 4 || r.Tried != nil {
+		t.Fatalf("%v: k %d, tried %v, want 4 and none", err, r.K, r.Tried)
 	}
-	r, err := FitClasses("x", jobs, ClassOptions{K: 30, MaxK: 5, Seed: 1}, nil)
-	if err != nil || r.K != 30 || len(r.Tried) != 6 || r.Tried[5].K != 30 || r.Elbow > 5 {
-		t.Errorf("%v: k %d, elbow %d, tried %v", err, r.K, r.Elbow, r.Tried)
+	more, err := FitClasses("x", kinds()[:7], ClassOptions{}, r.Model)
+	if err != nil || more.K != 4 {
+		t.Errorf("%v: k %d, want the model's 4", err, more.K)
+	}
+	a, err := FitClasses("x", kinds(), ClassOptions{Assign: true}, r.Model)
+	if err != nil || a.Jobs != 60 {
+		t.Fatalf("%v: %d jobs, want 60", err, a.Jobs)
+	}
+	for i := range a.Model.Jobs {
+		if got, want := a.Model.Jobs[i].Label, r.Model.Jobs[i].Label; got != want {
+			t.Errorf("job %d: class %d, want %d", i, got, want)
+		}
+	}
+	if got := fmt.Sprint(a.Model.Centers); got != fmt.Sprint(r.Model.Centers) {
+		t.Errorf("centres moved: %v", got)
 	}
 }
 

@@ -2,7 +2,10 @@ package models
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+
+	"schedtune/classify/modelfile"
 )
 
 // csvDecoder knows what each field of a line is.
@@ -10,6 +13,7 @@ type csvDecoder struct {
 	use    []int // index into Row.Values, or one of the negative codes
 	fields [][]byte
 	names  map[string]string // interned texts
+	form   int               // of the last time, see seconds
 }
 
 // Codes of fields with a meaning of their own.
@@ -23,11 +27,11 @@ const (
 )
 
 // special returns the code of a column name, 0 for an ordinary one.
-func special(name string) int {
+func (r *Reader) special(name string) int {
 	switch name {
-	case "time":
+	case cmp.Or(r.names.Time, "time"):
 		return fieldTime
-	case "node":
+	case cmp.Or(r.names.Node, "node"):
 		return fieldNode
 	case "job":
 		return fieldJob
@@ -60,7 +64,7 @@ func (d *csvDecoder) header(r *Reader, line []byte) error {
 				clip(name))
 		}
 		seen[name] = true
-		code := special(name)
+		code := r.special(name)
 		if code == 0 {
 			code = len(r.columns)
 			r.columns = append(r.columns, name)
@@ -74,6 +78,7 @@ func (d *csvDecoder) header(r *Reader, line []byte) error {
 
 func decodeCSV(r *Reader, line []byte, row *Row) error {
 	d := &r.csv
+	row.reset()
 	fields, err := d.split(line)
 	if err != nil {
 		return err
@@ -81,20 +86,24 @@ func decodeCSV(r *Reader, line []byte, row *Row) error {
 	if len(fields) != len(d.use) {
 		return fmt.Errorf("%d fields: must be %d as in the header", len(fields), len(d.use))
 	}
-	row.reset()
 	for i, f := range fields {
 		f = bytes.TrimSpace(f)
-		if err := d.field(row, d.use[i], f); err != nil {
-			return fmt.Errorf("field %d: %w", i+1, err)
+		if e := r.field(d, d.use[i], f); e != nil && err == nil { // the node may come later
+			err = fmt.Errorf("field %d: %w", i+1, e)
+		}
+		if n := len(row.Faults); n > 0 && row.Faults[n-1].Column == d.use[i] {
+			row.Faults[n-1].Err = fmt.Errorf("field %d: %w", i+1, row.Faults[n-1].Err)
 		}
 	}
-	return nil
+	return err
 }
 
-func (d *csvDecoder) field(row *Row, code int, f []byte) (err error) {
+// field reads a field of the row.
+func (r *Reader) field(d *csvDecoder, code int, f []byte) (err error) {
+	row := &r.row
 	switch code {
 	case fieldTime:
-		row.Time, err = number(f)
+		row.Time, err = seconds(f, &d.form)
 	case fieldNode:
 		row.Node = d.intern(f)
 	case fieldJob:
@@ -106,7 +115,21 @@ func (d *csvDecoder) field(row *Row, code int, f []byte) (err error) {
 	case fieldOutcome:
 		row.Outcome, err = parseOutcome(d.intern(f))
 	default:
-		row.Values[code], err = number(f)
+		if r.used != nil && !r.used[code] {
+			return nil
+		}
+		text, v := r.texts != nil && r.texts[code], 0.0
+		if v, err = number(f); err == nil && (!text || v != v) {
+			row.Values[code] = v
+			return nil
+		}
+		row.Values[code] = modelfile.TextValue(string(f))
+		if r.lenient {
+			row.Faults = append(row.Faults, Fault{code, err})
+		}
+		if r.lenient || text {
+			return nil
+		}
 	}
 	return err
 }

@@ -33,31 +33,9 @@ func FactsOf(w *simcore.Workload) []Facts {
 		if j.Class >= 0 && int(j.Class) < len(w.Classes) {
 			f.Class = w.Classes[j.Class]
 		}
-		f.MapSeconds = stageSeconds(w, j, simcore.Map)
-		f.ReduceSeconds = stageSeconds(w, j, simcore.Reduce)
+		f.MapSeconds = w.StageSeconds(j, simcore.Map)
+		f.ReduceSeconds = w.StageSeconds(j, simcore.Reduce)
 		out[i] = f
 	}
 	return out
-}
-
-// stageSeconds is the time of all tasks of a kind at reference speed: recorded
-// one by one, else the mean of their distribution, else work per byte.
-func stageSeconds(w *simcore.Workload, j *simcore.Job, k simcore.Kind) float64 {
-	n, dist, first := j.Maps, j.MapDist, j.FirstTask
-	cpu, bytes := j.MapCPU, float64(j.InputBytes)
-	if k == simcore.Reduce {
-		n, dist, first = j.Reduces, j.ReduceDist, j.FirstTask+j.Maps
-		cpu, bytes = j.ReduceCPU, float64(j.ShuffleBytes)
-	}
-	switch {
-	case j.FirstTask >= 0 && w.Tasks.Duration != nil && int(first+n) <= len(w.Tasks.Duration):
-		sum := simcore.Time(0)
-		for _, d := range w.Tasks.Duration[first : first+n] {
-			sum += d
-		}
-		return float64(sum) / float64(simcore.Second)
-	case dist >= 0 && int(dist) < len(w.Dists):
-		return float64(n) * w.Dists[dist].Mean()
-	}
-	return cpu * bytes
 }

@@ -18,13 +18,10 @@ type jsonDecoder struct {
 func (d *jsonDecoder) header(r *Reader, line []byte) error {
 	d.index = map[string]int{}
 	d.names.names = map[string]string{}
-	return eachKey(line, func(key, _ []byte, text bool) error {
+	return eachKey(line, func(key, _ []byte, _ bool) error {
 		name := string(key)
-		code := special(name)
+		code := r.special(name)
 		if code == 0 {
-			if text {
-				return fmt.Errorf("key %q is a text: must be numbers, but for node, job, kind and outcome", clip(name))
-			}
 			code = len(r.columns)
 			if _, twice := d.index[name]; twice {
 				return fmt.Errorf("key %q stands twice", clip(name))
@@ -42,12 +39,9 @@ func decodeJSON(r *Reader, line []byte, row *Row) error {
 	return eachKey(line, func(key, value []byte, text bool) error {
 		code, ok := d.index[string(key)]
 		if !ok {
-			if code = special(string(key)); code == 0 {
+			if code = r.special(string(key)); code == 0 {
 				return nil // a key that the first object does not have
 			}
-		}
-		if code >= 0 && text {
-			return fmt.Errorf("key %q: %q where a number is expected", clip(string(key)), clip(string(value)))
 		}
 		switch {
 		case string(value) == "null" && !text:
@@ -57,7 +51,7 @@ func decodeJSON(r *Reader, line []byte, row *Row) error {
 		case string(value) == "false" && code >= 0:
 			value = []byte("0")
 		}
-		if err := d.names.field(row, code, value); err != nil {
+		if err := r.field(&d.names, code, value); err != nil {
 			return fmt.Errorf("key %q: %w", clip(string(key)), err)
 		}
 		return nil

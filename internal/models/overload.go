@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"schedtune/classify"
+	"schedtune/classify/modelfile"
 	"schedtune/internal/fileio"
 	"schedtune/internal/text"
 )
@@ -29,6 +30,17 @@ type OverloadOptions struct {
 	// reads as 250. Delay is how many decisions a label of the outcome column
 	// comes late, 0 reads as 1.
 	Window, Delay int
+	// Names are the columns of the node and the time.
+	Names Names
+	// MaxGap is how many seconds after a decision the node's next row may come to tell its
+	// outcome; 0 = any number.
+	MaxGap float64
+	// Cost is what a miss costs in false alarms; 0 = not given: learners say overloaded above
+	// a probability of one half, and the verdict rests on balanced accuracy.
+	Cost float64
+	// Passes over the decisions in shuffled order make the saved model, where it is above 1,
+	// over at most keptDecisions of them.
+	Passes int
 	// Compare, if set, judges learners of another library on the first CompareMax
 	// decisions, 0 reads as 2000.
 	Compare    Batch
@@ -36,8 +48,21 @@ type OverloadOptions struct {
 	// Continue is a model to go on with: its label, features and learner
 	// replace those above.
 	Continue *OverloadModel
+	// Freeze has the model of Continue judge without learning. Judged, if not nil, receives
+	// each decision then.
+	Freeze bool
+	Judged func(Decision) error
 	// Reading is told the bytes read.
 	Reading Reading
+}
+
+// Decision is one that a saved model judged.
+type Decision struct {
+	Line  int64 // of the log
+	Time  float64
+	Node  string
+	Label int // classify.Bad or Good, -1 where it is not known
+	modelfile.Judgement
 }
 
 // rangeRows is how many rows at the beginning of a log set the features'
@@ -66,27 +91,13 @@ func newLearner(name string, s classify.Schema) (classify.Model, error) {
 	return nil, fmt.Errorf("learner %q: must be one of %s", name, strings.Join(Learners(), ", "))
 }
 
-// OverloadFeature is one feature: an expression and the range that is spread
-// over the paper's scale of 1 to 10.
-type OverloadFeature struct {
-	Name string  `json:"name"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-	// Influence is how much the feature tells about the outcome, in the unit of
-	// the saved learner (see classify.Model).
-	Influence text.Num `json:"influence"`
-	expr      *Expr
-}
-
-// scale puts a value on the scale of 1 to 10.
-func (f *OverloadFeature) scale(v float64) float64 { return 1 + 9*(v-f.Low)/(f.High-f.Low) }
-
 // LearnerScore is how one learner judged, decision by decision in the order of
 // time, each before its outcome was learned.
 type LearnerScore struct {
 	Name      string       `json:"name"`
 	Decisions float64      `json:"decisions"`
 	Accuracy  text.Num     `json:"accuracy"`
+	Balanced  text.Num     `json:"balanced_accuracy"`
 	BaseRate  text.Num     `json:"base_rate"`
 	Precision text.Num     `json:"precision_bad"`
 	Recall    text.Num     `json:"recall_bad"`
@@ -94,7 +105,10 @@ type LearnerScore struct {
 	Kappa     text.Num     `json:"kappa"`
 	Confusion [][]float64  `json:"confusion"` // [truth][judgement], bad then good
 	Curve     []CurvePoint `json:"curve"`
-	Note      string       `json:"note,omitempty"`
+	// Frozen judges the learner without learning on: of a fit as it was before the last 30 %
+	// of the decisions, on these; of a saved model on all.
+	Frozen *Frozen `json:"frozen,omitempty"`
+	Note   string  `json:"note,omitempty"`
 }
 
 // CurvePoint is one window of a learning curve.
@@ -107,7 +121,7 @@ type CurvePoint struct {
 func score(name string, c *classify.Confusion, curve []classify.CurvePoint, note string) LearnerScore {
 	s := LearnerScore{Name: name, Decisions: c.Total(), Accuracy: text.Num(c.Accuracy()), BaseRate: text.Num(c.BaseRate()),
 		Precision: text.Num(c.Precision(classify.Bad)), Recall: text.Num(c.Recall(classify.Bad)),
-		F1:    text.Num(c.F1(classify.Bad)),
+		F1: text.Num(c.F1(classify.Bad)), Balanced: text.Num(c.Balanced()),
 		Kappa: text.Num(c.Kappa()), Confusion: c.Counts, Note: note}
 	for _, p := range curve {
 		s.Curve = append(s.Curve, CurvePoint{p.Decisions, text.Num(p.Accuracy), text.Num(p.BaseRate)})
@@ -122,9 +136,11 @@ type pupil struct {
 	total  *classify.Confusion
 	window *classify.Confusion
 	curve  []classify.CurvePoint
-	// against counts the decisions on which it parts with "same as last" and
-	// with the logistic regression.
-	against [2]discord
+}
+
+func newPupil(name string, m classify.Model) *pupil {
+	return &pupil{name: name, model: m, total: classify.NewConfusion(classify.Binary()),
+		window: classify.NewConfusion(classify.Binary())}
 }
 
 // overloadFit is a fit under way.
@@ -132,41 +148,57 @@ type overloadFit struct {
 	opt       OverloadOptions
 	in        *Intake
 	src       *stream
-	label     *Expr // nil: the outcome column
-	features  []OverloadFeature
+	space     *modelfile.Space
+	label     *modelfile.Expr // nil: the outcome column
+	features  []modelfile.Feature
 	schema    classify.Schema
+	cut       float64 // log odds of overload above which a learner says so
 	pupils    []*pupil
 	same      *pupil         // the baseline without a model
 	outcome   map[string]int // by node, the newest outcome learned
 	modes     *classify.Modes
 	waiting   map[string]*decision // by node, where the label comes with the node's next row
-	last      map[string]float64   // time of each node's last row
+	last      map[string]lastRow   // by node
+	states    bool                 // the log has states only, with the label of the next
 	queue     []*decision          // in order, where it comes with the row
 	free      []*decision
 	decisions int
 	unknown   int // decisions whose label could not be told
+	contest   contest
+	kept      kept
 	x         [][]float64
 	y         []int
+	scaled    []float64
 	scratch   []float64
+}
+
+// lastRow is what is kept of a node's last row.
+type lastRow struct {
+	time  float64
+	print uint64
 }
 
 // decision waits for its outcome.
 type decision struct {
-	x       []float64
-	guesses []int // by pupil
-	same    int   // what "same as last" says
-	node    string
-	label   int
+	x     []float64 // features on their own scale
+	odds  []float64 // by pupil, log odds of overload
+	said  []int     // by candidate of the contest, at the learner's own cut
+	even  []int     // by candidate, where both classes weigh the same
+	same  int       // what "same as last" says
+	node  string
+	time  float64
+	line  int64
+	label int
 }
 
 // FitOverload learns from the logs in one pass. Memory does not grow with
 // their size.
 func FitOverload(sources []Source, opt OverloadOptions) (*OverloadResult, error) {
 	f := &overloadFit{opt: opt, in: &Intake{FirstTime: text.Num(math.NaN()), LastTime: text.Num(math.NaN())},
-		waiting: map[string]*decision{}, last: map[string]float64{}, outcome: map[string]int{}, scratch: make([]float64, 2)}
+		waiting: map[string]*decision{}, last: map[string]lastRow{}, outcome: map[string]int{}, scratch: make([]float64, 2)}
 	f.defaults()
 	var err error
-	if f.src, err = openStream(sources, f.in, opt.Reading); err != nil {
+	if f.src, err = openStream(sources, f.in, opt.Names, opt.Reading); err != nil {
 		return nil, err
 	}
 	head, err := f.begin()
@@ -199,6 +231,10 @@ func (f *overloadFit) defaults() {
 		for _, x := range c.Features {
 			f.opt.Features = append(f.opt.Features, x.Name)
 		}
+		f.cut = c.Cut
+	}
+	if f.opt.Cost > 0 {
+		f.cut = -math.Log(f.opt.Cost)
 	}
 	if f.opt.Learner == "" {
 		f.opt.Learner = Learners()[0]
@@ -218,8 +254,9 @@ func (f *overloadFit) defaults() {
 // learners. It returns copies of the rows it has read.
 func (f *overloadFit) begin() ([]Row, error) {
 	var head []Row
-	hasOutcome := false
-	for len(head) < rangeRows {
+	hasOutcome, good := false, 0
+	f.src.use(nil, nil, true)
+	for good < rangeRows && len(head) < 20*rangeRows {
 		row, err := f.src.next()
 		if errors.Is(err, io.EOF) {
 			break
@@ -228,23 +265,92 @@ func (f *overloadFit) begin() ([]Row, error) {
 			return nil, err
 		}
 		c := *row
-		c.Values = slices.Clone(row.Values)
-		hasOutcome = hasOutcome || c.Outcome >= 0
-		head = append(head, c)
+		c.Values, c.Faults = slices.Clone(row.Values), slices.Clone(row.Faults)
+		if head = append(head, c); c.Err == nil {
+			hasOutcome = hasOutcome || c.Outcome >= 0
+			good++
+		}
 	}
-	if len(head) == 0 {
+	f.space = &modelfile.Space{Columns: f.src.columns, Texts: textColumns(f.src.columns, head)}
+	used, err := f.choose(head, hasOutcome)
+	if good == 0 || err != nil {
+		for i := range head { // say which rows are bad for a reason of their own
+			if head[i].spoiled(used); head[i].Err != nil {
+				f.in.fault(&head[i], head[i].Err)
+			}
+		}
+	}
+	if good == 0 {
 		return nil, &fileio.FileError{File: f.src.sources[0].Name,
 			Reason: fmt.Sprintf("no row could be read (%d bad)%s: must have a header with column names and at least one row "+
 				"of numbers", f.in.BadRows, firstFault(f.in))}
 	}
-	if err := f.chooseLabel(hasOutcome); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if err := f.chooseFeatures(head); err != nil {
-		return nil, err
+	texts := make([]bool, len(used))
+	for i, c := range f.src.columns {
+		texts[i] = slices.Contains(f.space.Texts, c)
+	}
+	for i := range head {
+		head[i].Faults = slices.DeleteFunc(head[i].Faults, func(b Fault) bool { return texts[b.Column] })
+		head[i].spoiled(used)
+	}
+	f.src.use(used, texts, false)
+	f.in.Notes = f.notes(head)
+	if f.opt.Continue == nil {
+		if err := f.ranges(head); err != nil {
+			return nil, err
+		}
 	}
 	// The whole log may have been read: sources that ended stay at their end.
 	return head, f.makePupils()
+}
+
+// choose chooses the label, the features and with them the columns that are read.
+func (f *overloadFit) choose(head []Row, hasOutcome bool) ([]bool, error) {
+	if err := f.chooseLabel(hasOutcome); err != nil {
+		return nil, err
+	}
+	f.states = f.label != nil
+	for i := range head {
+		f.states = f.states && (head[i].Err != nil || head[i].Decision && head[i].Job == "")
+	}
+	if err := f.chooseFeatures(); err != nil {
+		return nil, err
+	}
+	return f.space.Used(f.features, f.label), nil
+}
+
+// textColumns are those of which no field is a number.
+func textColumns(columns []string, rows []Row) (out []string) {
+	texts, numbers := make([]int, len(columns)), make([]int, len(columns))
+	for i := range rows {
+		for c, v := range rows[i].Values {
+			if v == v {
+				numbers[c]++
+			}
+		}
+		for _, b := range rows[i].Faults {
+			texts[b.Column]++
+			numbers[b.Column]--
+		}
+	}
+	for c, name := range columns {
+		if texts[c] > 0 && numbers[c] == 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// spoiled makes a row bad for a used column that holds no number.
+func (w *Row) spoiled(used []bool) {
+	for _, b := range w.Faults {
+		if w.Err == nil && (used == nil || used[b.Column]) {
+			w.Err = b.Err
+		}
+	}
 }
 
 func firstFault(in *Intake) string {
@@ -256,7 +362,7 @@ func firstFault(in *Intake) string {
 
 func (f *overloadFit) chooseLabel(hasOutcome bool) (err error) {
 	if f.opt.Label == "" && !hasOutcome {
-		f.opt.Label = defaultLabel(f.src.columns)
+		f.opt.Label = defaultLabel(f.numeric())
 		if f.opt.Label == "" {
 			return fmt.Errorf("%s: no column tells what an overload is: outcome is missing, and so are load1 with cpus, and "+
 				"memory, from which one would follow; use --label with an expression over %s", f.src.sources[0].Name,
@@ -264,13 +370,20 @@ func (f *overloadFit) chooseLabel(hasOutcome bool) (err error) {
 		}
 	}
 	if f.opt.Label != "" && f.opt.Label != "outcome" {
-		if f.label, err = ParseExpr(f.opt.Label, f.src.columns); err != nil {
+		if f.label, err = f.space.Parse(f.opt.Label); err != nil {
 			return fmt.Errorf("label: %w", err)
 		}
 		return nil
 	}
 	f.opt.Label = "outcome"
 	return nil
+}
+
+// numeric are the columns that hold numbers.
+func (f *overloadFit) numeric() []string {
+	return slices.DeleteFunc(slices.Clone(f.src.columns), func(c string) bool {
+		return slices.Contains(f.space.Texts, c)
+	})
 }
 
 func defaultLabel(columns []string) string {
@@ -284,86 +397,103 @@ func defaultLabel(columns []string) string {
 	return ""
 }
 
-// chooseFeatures compiles the features and takes their ranges from the head of
-// the log, or from the model that is continued. job_ columns have the range 1
-// to 10.
-func (f *overloadFit) chooseFeatures(head []Row) error {
-	names := f.opt.Features
-	if names == nil {
-		names = f.src.columns
+// chooseFeatures compiles the features, or those of the model that is continued.
+func (f *overloadFit) chooseFeatures() error {
+	if c := f.opt.Continue; c != nil {
+		f.features = slices.Clone(c.Features)
+		for i := range f.features {
+			f.features[i].Permuted = text.Num(math.NaN()) // of another log
+		}
+	} else {
+		names := f.opt.Features
+		if names == nil {
+			for _, c := range f.numeric() {
+				names = append(names, quoteColumn(c))
+			}
+		}
+		if len(names) == 0 {
+			return fmt.Errorf("%s: no numeric column to use as a feature", f.src.sources[0].Name)
+		}
+		for _, n := range names {
+			f.features = append(f.features, modelfile.Feature{Name: n, Low: 1, High: 10, Permuted: text.Num(math.NaN())})
+		}
 	}
-	if len(names) == 0 {
-		return fmt.Errorf("%s: no numeric column to use as a feature", f.src.sources[0].Name)
-	}
-	for i, n := range names {
-		e, err := ParseExpr(n, f.src.columns)
-		if err != nil {
+	for i := range f.features {
+		ft := &f.features[i]
+		if err := ft.Compile(f.space); err != nil {
 			return fmt.Errorf("feature: %w", err)
 		}
-		ft := OverloadFeature{Name: n, expr: e, Low: 1, High: 10}
-		switch {
-		case f.opt.Continue != nil:
-			ft.Low, ft.High = f.opt.Continue.Features[i].Low, f.opt.Continue.Features[i].High
-		case !strings.HasPrefix(n, "job_"):
-			ft.Low, ft.High = rangeOf(e, head)
-		}
-		if math.IsInf(ft.High-ft.Low, 0) {
-			return fmt.Errorf("feature %q lies between %v and %v; the difference must be a number", n, ft.Low, ft.High)
-		}
-		f.features = append(f.features, ft)
-		f.schema = append(f.schema, featureOf(n))
+		f.schema = append(f.schema, ft.Schema())
 	}
 	return f.schema.Validate()
 }
 
-// featureOf is a feature as the learners see it, on the paper's scale.
-func featureOf(name string) classify.Feature {
-	return classify.Feature{Name: name, Unit: "level 1 to 10", Job: strings.HasPrefix(name, "job_"), Levels: 10, Low: 1,
-		High: 10}
+// quoteColumn is a column as an expression.
+func quoteColumn(c string) string {
+	if strings.ContainsAny(c, ",()") {
+		return `"` + c + `"`
+	}
+	return c
 }
 
-// rangeOf is the range of an expression over the rows, widened where it is
-// empty or constant.
-func rangeOf(e *Expr, rows []Row) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
+// ranges sets the features' ranges to those of the rows, widened where they are empty or
+// constant; that of job_ features is 1 to 10.
+func (f *overloadFit) ranges(rows []Row) error {
+	low, high := make([]float64, len(f.features)), make([]float64, len(f.features))
+	for i := range f.features {
+		low[i], high[i] = math.Inf(1), math.Inf(-1)
+	}
 	for i := range rows {
-		if v := e.Eval(rows[i].Values); v-v == 0 {
-			lo, hi = math.Min(lo, v), math.Max(hi, v)
+		if rows[i].Err != nil {
+			continue
+		}
+		values := f.space.Row(rows[i].Node, rows[i].Values)
+		for k := range f.features {
+			if v := f.features[k].Value(values); v-v == 0 {
+				low[k], high[k] = math.Min(low[k], v), math.Max(high[k], v)
+			}
 		}
 	}
-	if !(lo <= hi) {
-		return 0, 1
+	f.space.Forget("")
+	for i := range f.features {
+		ft := &f.features[i]
+		switch {
+		case ft.Job():
+		case !(low[i] <= high[i]):
+			ft.Low, ft.High = 0, 1
+		case low[i] == high[i]:
+			ft.Low, ft.High = low[i]-0.5, high[i]+0.5
+		default:
+			ft.Low, ft.High = low[i], high[i]
+		}
+		if math.IsInf(ft.High-ft.Low, 0) {
+			return fmt.Errorf("feature %q lies between %v and %v; the difference must be a number", ft.Name, ft.Low, ft.High)
+		}
 	}
-	if lo == hi {
-		return lo - 0.5, hi + 0.5
-	}
-	return lo, hi
+	return nil
 }
 
 func (f *overloadFit) makePupils() error {
 	f.modes = classify.NewModes(f.schema)
-	f.same = &pupil{name: sameAsLast, total: classify.NewConfusion(classify.Binary()),
-		window: classify.NewConfusion(classify.Binary())}
-	names := Learners()
+	f.scaled = make([]float64, len(f.features))
+	f.same = newPupil(sameAsLast, nil)
 	if c := f.opt.Continue; c != nil {
-		names = []string{c.Learner}
 		f.modes.Counts = c.Modes
-	}
-	if !slices.Contains(Learners(), f.opt.Learner) {
-		_, err := newLearner(f.opt.Learner, f.schema)
-		return err
-	}
-	for _, n := range names {
-		m, err := newLearner(n, f.schema)
-		if err != nil {
+		f.pupils = []*pupil{newPupil(c.Learner, c.Classifier)}
+	} else {
+		if _, err := newLearner(f.opt.Learner, f.schema); err != nil {
 			return err
 		}
-		if f.opt.Continue != nil {
-			m = f.opt.Continue.model
+		for _, n := range Learners() {
+			m, err := newLearner(n, f.schema)
+			if err != nil {
+				return err
+			}
+			f.pupils = append(f.pupils, newPupil(n, m))
 		}
-		f.pupils = append(f.pupils, &pupil{name: n, model: m, total: classify.NewConfusion(classify.Binary()),
-			window: classify.NewConfusion(classify.Binary())})
 	}
+	f.contest = newContest(f.pupils, f.opt.Cost)
+	f.kept = newKept(f.opt.Freeze)
 	if f.opt.Continue != nil {
 		f.restoreWaiting()
 	}

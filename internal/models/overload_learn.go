@@ -2,28 +2,48 @@ package models
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"schedtune/classify"
+	"schedtune/classify/modelfile"
 	"schedtune/internal/text"
 )
 
 // row takes one heartbeat: first the outcome of the node's last decision, then
 // the decision of this one.
 func (f *overloadFit) row(r *Row) error {
+	defer f.snap()
+	if r.Err != nil {
+		f.in.fault(r, r.Err)
+		return f.interrupt(r.Node)
+	}
+	last, known := f.last[r.Node]
+	if known && r.Time == last.time && (f.states || r.print() == last.print) {
+		f.in.Repeats++
+		return nil
+	}
 	if math.IsNaN(float64(f.in.FirstTime)) {
 		f.in.FirstTime = text.Num(r.Time)
 	}
 	f.in.LastTime = text.Num(r.Time)
-	if last, ok := f.last[r.Node]; ok && r.Time < last {
+	if known && r.Time < last.time {
 		f.in.Backwards++
 	}
-	f.last[r.Node] = r.Time
+	if known && (r.Time < last.time || f.opt.MaxGap > 0 && r.Time-last.time > f.opt.MaxGap) {
+		if err := f.interrupt(r.Node); err != nil {
+			return err
+		}
+	}
+	f.last[r.Node] = lastRow{r.Time, r.print()}
+	values := f.space.Row(r.Node, r.Values)
+	state := -1
 	if f.label != nil {
+		state = labelOf(f.label.Eval(values))
 		if d := f.waiting[r.Node]; d != nil {
 			delete(f.waiting, r.Node)
-			if err := f.resolve(d, labelOf(f.label.Eval(r.Values))); err != nil {
+			if err := f.resolve(d, state); err != nil {
 				return err
 			}
 		}
@@ -31,21 +51,57 @@ func (f *overloadFit) row(r *Row) error {
 	if !r.Decision {
 		return nil
 	}
-	d := f.judge(r)
-	d.node = r.Node
+	d, err := f.judge(r, values, f.lastKnown(r.Node, state))
+	if err != nil {
+		return err
+	}
 	if f.label != nil {
-		d.same = f.lastKnown(r.Node, labelOf(f.label.Eval(r.Values)))
 		f.waiting[r.Node] = d
 		return nil
 	}
-	d.label, d.same = r.Outcome, f.lastKnown(r.Node, -1)
+	d.label = r.Outcome
 	f.queue = append(f.queue, d)
 	if len(f.queue) > f.opt.Delay {
 		d = f.queue[0]
 		f.queue = append(f.queue[:0], f.queue[1:]...)
-		return f.resolve(d, d.label)
+		if err := f.resolve(d, d.label); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// print is a number for what a row holds beside its time.
+func (w *Row) print() uint64 {
+	h := math.Float64bits(modelfile.TextValue(w.Job)) ^ math.Float64bits(float64(w.Outcome))
+	for _, v := range w.Values {
+		h = h*0x100000001b3 ^ math.Float64bits(v)
+	}
+	return h
+}
+
+// interrupt gives up the decision that waits for the node's next row, of all nodes for "": a
+// row that could not be read, or a gap, lies between them.
+func (f *overloadFit) interrupt(node string) error {
+	f.space.Forget(node)
+	if node != "" {
+		return f.giveUp(node)
+	}
+	for _, n := range slices.Sorted(maps.Keys(f.waiting)) {
+		if err := f.giveUp(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *overloadFit) giveUp(node string) error {
+	d := f.waiting[node]
+	if d == nil {
+		return nil
+	}
+	delete(f.waiting, node)
+	return f.resolve(d, -1)
 }
 
 // labelOf turns the rule's value into a class: overloaded is Bad, unknown -1.
@@ -59,19 +115,53 @@ func labelOf(v float64) int {
 	return classify.Good
 }
 
-// judge asks every learner about a decision.
-func (f *overloadFit) judge(r *Row) *decision {
+// judge asks every learner about a decision; same is what "same as last" says.
+func (f *overloadFit) judge(r *Row, values []float64, same int) (*decision, error) {
 	d := f.newDecision()
+	d.node, d.time, d.line, d.same = r.Node, r.Time, r.Line, same
 	for i := range f.features {
-		d.x[i] = f.features[i].scale(f.features[i].expr.Eval(r.Values))
+		d.x[i] = f.features[i].Value(values)
+		if !(math.Abs(d.x[i]) <= classify.Largest) {
+			d.x[i] = math.NaN() // an infinite ratio, for one
+		}
+		if f.opt.Freeze {
+			continue
+		}
+		if err := f.grow(i, d.x[i]); err != nil {
+			return nil, err
+		}
 	}
-	finite(d.x)
-	f.modes.Observe(d.x)
-	f.modes.Fill(d.x)
+	if !f.opt.Freeze {
+		f.modes.Observe(d.x)
+	}
+	f.modes.Fill(d.x) // job features only, whose own scale is that of the learners
+	scale(f.features, d.x, f.scaled)
 	for i, p := range f.pupils {
-		d.guesses[i] = classify.Predict(p.model, d.x, f.scratch)
+		j := modelfile.Decide(p.model, f.scaled, f.scratch, f.cut, nil)
+		d.odds[i], d.said[i] = j.LogOdds, class(j.Overloaded)
 	}
-	return d
+	f.contest.judge(d, f.pupils)
+	return d, nil
+}
+
+// grow counts a value of a feature, and has the learners follow if its range grows. The steps
+// of a perceptron are those of the scale: it learns the decisions that are kept anew.
+func (f *overloadFit) grow(feature int, v float64) error {
+	a, b := f.features[feature].Grow(v)
+	if a == 1 {
+		return nil
+	}
+	for _, p := range f.pupils {
+		if f.opt.Continue != nil || !isMargin(p.model) {
+			p.model.Rescale(feature, a, b)
+			continue
+		}
+		var err error
+		if p.model, err = f.trained(p.name, f.features, f.kept.list, 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *overloadFit) newDecision() *decision {
@@ -80,50 +170,71 @@ func (f *overloadFit) newDecision() *decision {
 		f.free = f.free[:n-1]
 		return d
 	}
-	return &decision{x: make([]float64, len(f.features)), guesses: make([]int, len(f.pupils))}
+	return &decision{x: make([]float64, len(f.features)), odds: make([]float64, len(f.pupils)),
+		said: make([]int, len(f.pupils)), even: make([]int, len(f.contest.names))}
 }
 
 // resolve scores the learners on a decision and teaches them its outcome.
 func (f *overloadFit) resolve(d *decision, label int) error {
 	defer func() { f.free = append(f.free, d) }()
+	if f.opt.Judged != nil {
+		j := modelfile.Judgement{Overloaded: d.said[0] == classify.Bad, LogOdds: d.odds[0], Probability: math.NaN(),
+			Calibrated: f.opt.Continue.Calibration.Probability(d.odds[0])}
+		if !isMargin(f.pupils[0].model) {
+			j.Probability = 1 / (1 + math.Exp(-j.LogOdds))
+		}
+		if err := f.opt.Judged(Decision{d.line, d.time, d.node, label, j}); err != nil {
+			return err
+		}
+	}
 	if label < 0 {
 		f.unknown++
 		return nil
 	}
 	f.decisions++
-	f.contest(d, label)
-	f.same.total.Add(label, d.same)
-	f.same.window.Add(label, d.same)
-	if f.decisions%f.opt.Window == 0 {
-		f.same.closeWindow(f.decisions)
-	}
+	f.contest.add(d, label)
+	f.kept.add(d, label == classify.Bad, f.opt.Freeze)
 	if f.label == nil {
 		f.outcome[d.node] = label
 	}
+	f.same.score(label, d.same, f.decisions, f.opt.Window)
+	scale(f.features, d.x, f.scaled)
 	for i, p := range f.pupils {
-		p.total.Add(label, d.guesses[i])
-		p.window.Add(label, d.guesses[i])
-		if f.decisions%f.opt.Window == 0 {
-			p.closeWindow(f.decisions)
+		p.score(label, d.said[i], f.decisions, f.opt.Window)
+		if f.opt.Freeze {
+			continue
 		}
-		if err := p.model.Learn(d.x, label); err != nil {
+		if err := p.model.Learn(f.scaled, label); err != nil {
 			return err
 		}
 	}
 	if f.opt.Compare != nil && len(f.x) < f.opt.CompareMax {
-		f.x, f.y = append(f.x, slices.Clone(d.x)), append(f.y, label)
+		f.x, f.y = append(f.x, slices.Clone(f.scaled)), append(f.y, label)
 	}
 	return nil
 }
 
-// finite replaces infinities, which a feature such as a ratio can have, and
-// what no learner takes by unknown, before they are judged: a learner never
-// sees them later either.
-func finite(x []float64) {
-	for i, v := range x {
-		if !(math.Abs(v) <= classify.Largest) {
-			x[i] = math.NaN()
+// lastKnown is what "same as last" predicts: the newest outcome known of the
+// node when the decision is made. A node of which nothing is known is good.
+func (f *overloadFit) lastKnown(node string, now int) int {
+	if f.label == nil {
+		if l, ok := f.outcome[node]; ok {
+			return l
 		}
+		return classify.Good
+	}
+	if now < 0 {
+		return classify.Good
+	}
+	return now
+}
+
+// score counts a judgement, and closes a window of the learning curve.
+func (p *pupil) score(label, said, decisions, window int) {
+	p.total.Add(label, said)
+	p.window.Add(label, said)
+	if decisions%window == 0 {
+		p.closeWindow(decisions)
 	}
 }
 
@@ -140,8 +251,17 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 			return nil, err
 		}
 	}
-	r := &OverloadResult{Schema: overloadSchema, Label: f.opt.Label, Learner: f.opt.Learner,
-		Intake: *f.in, Decisions: f.decisions, Unlabelled: f.unknown, Unresolved: len(f.waiting)}
+	unresolved := len(f.waiting)
+	if f.opt.Judged != nil {
+		for _, node := range slices.Sorted(maps.Keys(f.waiting)) {
+			if err := f.giveUp(node); err != nil {
+				return nil, err
+			}
+			f.unknown--
+		}
+	}
+	r := &OverloadResult{Schema: overloadSchema, Label: f.opt.Label, Learner: f.opt.Learner, Frozen: f.opt.Freeze,
+		Intake: *f.in, Decisions: f.decisions, Unlabelled: f.unknown, Unresolved: unresolved}
 	if f.same.window.Total() > 0 {
 		f.same.closeWindow(f.decisions)
 	}
@@ -154,16 +274,18 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 			note = "baseline"
 		}
 		r.Learners = append(r.Learners, score(p.name, p.total, p.curve, note))
-		if p.name == f.opt.Learner {
-			r.Model = f.save(p)
-			r.Features = r.Model.Features
-		}
 	}
 	if f.decisions == 0 {
 		return nil, fmt.Errorf("%s: %s (%d bad%s) and no decision whose outcome is known: must be at least two rows per "+
 			"node, with the columns of %q",
 			f.src.sources[0].Name, text.Count(int(f.in.Rows), "row"), f.in.BadRows, firstFault(f.in), f.opt.Label)
 	}
+	save, m, err := f.holdOut(r)
+	if err != nil {
+		return nil, err
+	}
+	r.Model = f.save(save, m)
+	r.Saved, r.Features = r.Model.Learner, r.Model.Features
 	r.Learners = append(r.Learners, score(sameAsLast, f.same.total, f.same.curve, "baseline"))
 	r.Worth = f.worth()
 	if f.opt.Compare != nil {
@@ -186,10 +308,11 @@ type BatchScore struct {
 
 // compare adds them on the decisions kept for them.
 func (f *overloadFit) compare(r *OverloadResult) {
+	r.Compared = len(f.x)
 	for _, b := range f.opt.Compare(f.schema, f.x, f.y, f.opt.Window, f.opt.Delay) {
-		note := fmt.Sprintf("fitted anew per window, first %d decisions", len(f.x))
+		note := ""
 		if b.Failed > 0 {
-			note += fmt.Sprintf("; %d windows failed", b.Failed)
+			note = fmt.Sprintf("%d windows failed", b.Failed)
 		}
 		r.Learners = append(r.Learners, score(b.Name, b.Confusion, b.Curve, note))
 	}

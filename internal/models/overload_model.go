@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
 	"schedtune/classify"
+	"schedtune/classify/modelfile"
 	"schedtune/internal/text"
 )
 
@@ -20,72 +22,82 @@ const (
 
 // OverloadResult is what a fit of overload classifiers found.
 type OverloadResult struct {
-	Schema     string            `json:"schema"`
-	Label      string            `json:"label"`
-	Learner    string            `json:"learner"`
-	Intake     Intake            `json:"log"`
-	Decisions  int               `json:"decisions"`  // judged and learned
-	Unlabelled int               `json:"unlabelled"` // outcome unknown: the rule's columns were
-	Unresolved int               `json:"unresolved"` // the node's next row has not come
-	Learners   []LearnerScore    `json:"learners"`
-	Worth      *Worth            `json:"worth"` // absent where a model was continued
-	Features   []OverloadFeature `json:"features"`
-	Model      *OverloadModel    `json:"-"`
+	Schema     string              `json:"schema"`
+	Label      string              `json:"label"`
+	Learner    string              `json:"learner"`
+	Saved      string              `json:"saved"` // the learner in the model: a perceptron's average where it is better
+	Intake     Intake              `json:"log"`
+	Decisions  int                 `json:"decisions"`                    // judged and learned
+	Compared   int                 `json:"compared_decisions,omitempty"` // on which golearn's learners were fitted
+	Frozen     bool                `json:"frozen"`                       // a saved model judged and learned nothing
+	Unlabelled int                 `json:"unlabelled"`                   // outcome unknown: the rule's columns were
+	Unresolved int                 `json:"unresolved"`                   // the node's next row has not come
+	Learners   []LearnerScore      `json:"learners"`
+	Worth      *Worth              `json:"worth"` // absent where a model was continued
+	Features   []modelfile.Feature `json:"features"`
+	Model      *OverloadModel      `json:"-"`
 }
 
 // OverloadModel is the saved learner: everything it needs to judge, and to go
 // on learning as if it had never stopped.
 type OverloadModel struct {
-	Schema    string            `json:"schema"`
-	Label     string            `json:"label"`
-	Learner   string            `json:"learner"`
-	Features  []OverloadFeature `json:"features"`
+	modelfile.Model
 	Intake    Intake            `json:"log"` // the latest log learned from
 	Decisions float64           `json:"decisions"`
 	Accuracy  text.Num          `json:"accuracy"` // progressive, over the latest log
 	BaseRate  text.Num          `json:"base_rate"`
-	Modes     [][]float64       `json:"modes"`
+	Frozen    *Frozen           `json:"frozen,omitempty"` // on the hold-out of the latest log
 	Waiting   []WaitingDecision `json:"waiting,omitempty"`
-	Classify  json.RawMessage   `json:"model"`
-
-	model classify.Model
 }
 
 // WaitingDecision is a decision whose node has not been heard of since.
 type WaitingDecision struct {
-	Node  string     `json:"node"`
-	X     []text.Num `json:"x"`
-	Guess int        `json:"guess"`
+	Node   string     `json:"node"`
+	Values []text.Num `json:"values"` // of the features
+	Odds   text.Num   `json:"log_odds"`
+	Guess  int        `json:"guess"`
+	Same   int        `json:"same"` // what the node was
 }
 
 // save makes the model file of a learner.
-func (f *overloadFit) save(p *pupil) *OverloadModel {
-	m := &OverloadModel{Schema: overloadModelSchema, Label: f.opt.Label, Learner: p.name, Intake: *f.in,
-		Decisions: p.model.Seen(), Accuracy: text.Num(p.total.Accuracy()), BaseRate: text.Num(p.total.BaseRate()),
-		Modes: f.modes.Counts, model: p.model}
-	m.Features = slices.Clone(f.features)
-	for i, v := range p.model.Influence() {
+func (f *overloadFit) save(at int, learner classify.Model) *OverloadModel {
+	p := f.pupils[at]
+	m := &OverloadModel{Intake: *f.in, Decisions: learner.Seen(), Accuracy: text.Num(p.total.Accuracy()),
+		BaseRate: text.Num(p.total.BaseRate())}
+	m.Model = modelfile.Model{Schema: overloadModelSchema, Label: f.opt.Label, Learner: p.name, Columns: f.space.Columns,
+		Texts: f.space.Texts, Features: slices.Clone(f.features), Cut: f.cut, Modes: f.modes.Counts, Classifier: learner}
+	if f.opt.Freeze {
+		m.Calibration = f.opt.Continue.Calibration
+	} else if len(f.kept.list) > 1 {
+		m.Calibration = calibration(f.kept.list, at)
+	}
+	for i, v := range learner.Influence() {
 		m.Features[i].Influence = text.Num(v)
 	}
-	at := slices.Index(f.pupils, p)
-	for node, d := range f.waiting {
-		m.Waiting = append(m.Waiting, WaitingDecision{Node: node, X: text.Nums(d.x), Guess: d.guesses[at]})
+	for _, node := range slices.Sorted(maps.Keys(f.waiting)) {
+		d := f.waiting[node]
+		m.Waiting = append(m.Waiting, WaitingDecision{Node: node, Values: text.Nums(d.x), Odds: text.Num(d.odds[at]),
+			Guess: d.said[at], Same: d.same})
 	}
-	slices.SortFunc(m.Waiting, func(a, b WaitingDecision) int { return bytes.Compare([]byte(a.Node), []byte(b.Node)) })
 	return m
 }
 
 // restoreWaiting takes up the decisions that waited when the model was saved.
 func (f *overloadFit) restoreWaiting() {
 	for _, w := range f.opt.Continue.Waiting {
-		f.waiting[w.Node] = &decision{x: text.Floats(w.X), guesses: []int{w.Guess}, same: classify.Good}
+		d := f.newDecision()
+		d.node, d.same, d.odds[0], d.said[0] = w.Node, w.Same, float64(w.Odds), w.Guess
+		d.time = math.NaN()
+		copy(d.x, text.Floats(w.Values))
+		f.contest.judge(d, f.pupils)
+		f.waiting[w.Node] = d
 	}
 }
 
 // Write writes the model file.
 func (m *OverloadModel) Write(w io.Writer) error {
 	var b bytes.Buffer
-	if err := classify.Save(&b, m.model); err != nil {
+	if err := classify.Save(&b, m.Classifier); err != nil {
 		return err
 	}
 	m.Classify = b.Bytes()
@@ -101,48 +113,22 @@ func ReadOverloadModel(r io.Reader) (*OverloadModel, error) {
 	if err := DecodeModel(r, &m); err != nil {
 		return nil, err
 	}
-	if m.Schema != overloadModelSchema {
-		return nil, fmt.Errorf("schema %q: must be %q", m.Schema, overloadModelSchema)
+	if err := m.Prepare(); err != nil {
+		return nil, err
 	}
-	model, err := classify.Load(bytes.NewReader(m.Classify))
+	want, err := newLearner(m.Learner, m.Classifier.Features())
 	if err != nil {
-		return nil, fmt.Errorf("%w", err)
+		return nil, err
 	}
-	m.model = model
-	return &m, m.validate()
-}
-
-func (m *OverloadModel) validate() error {
-	n := len(m.model.Features())
-	if len(m.Features) != n || len(m.Modes) != n {
-		return fmt.Errorf("%d features and %d modes: must be %d of each", len(m.Features), len(m.Modes), n)
+	if fmt.Sprintf("%T", want) != fmt.Sprintf("%T", m.Classifier) {
+		return nil, fmt.Errorf("learner %q with a %T", m.Learner, m.Classifier)
 	}
-	for i, f := range m.Features {
-		if !(f.Low < f.High) || math.IsInf(f.High-f.Low, 0) {
-			return fmt.Errorf("feature %q has the range %v to %v: must be low below high", f.Name, f.Low, f.High)
-		}
-		if want := featureOf(f.Name); m.model.Features()[i] != want {
-			return fmt.Errorf("feature %q is %+v in the learner: must be %+v", f.Name, m.model.Features()[i], want)
-		}
-		if l := len(m.Modes[i]); m.Modes[i] != nil && l != m.model.Features()[i].Levels {
-			return fmt.Errorf("feature %q has %d modes: must be %d, or null", f.Name, l, m.model.Features()[i].Levels)
-		}
-	}
-	if len(m.model.ClassNames()) != 2 {
-		return fmt.Errorf("%d classes: must be 2", len(m.model.ClassNames()))
-	}
-	want, err := newLearner(m.Learner, m.model.Features())
-	if err != nil {
-		return fmt.Errorf("%w", err)
-	}
-	if fmt.Sprintf("%T", want) != fmt.Sprintf("%T", m.model) {
-		return fmt.Errorf("learner %q with a %T", m.Learner, m.model)
-	}
+	m.Waiting = slices.DeleteFunc(m.Waiting, func(w WaitingDecision) bool { return w.Values == nil }) // of an older file
 	for _, w := range m.Waiting {
-		if len(w.X) != n || (w.Guess != classify.Good && w.Guess != classify.Bad) {
-			return fmt.Errorf("waiting decision of node %q has %d features and guess %d: must be %d, 0 or 1", w.Node, len(w.X),
-				w.Guess, n)
+		if len(w.Values) != len(m.Features) || (w.Guess|w.Same)&^1 != 0 {
+			return nil, fmt.Errorf("waiting decision of node %q has %d features, guess %d and last state %d: must be %d, 0 or 1",
+				w.Node, len(w.Values), w.Guess, w.Same, len(m.Features))
 		}
 	}
-	return nil
+	return &m, nil
 }

@@ -1,12 +1,15 @@
 package models
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
 
+	"schedtune/classify/modelfile"
 	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
 )
@@ -16,18 +19,28 @@ func (r *OverloadResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %s with a known outcome, %d unlabelled, %d unresolved, %s\n",
 		text.Count(int(r.Intake.Rows), "row"), text.Count(int(r.Decisions), "decision"), r.Unlabelled, r.Unresolved,
 		text.Count(int(r.Intake.BadRows), "bad row"))
-	fmt.Fprintf(w, "overloaded: %s; every decision is judged before its outcome is learned\n\n", r.Label)
+	how := "every decision is judged before its outcome is learned"
+	if r.Frozen {
+		how = "the model judges and learns nothing"
+	}
+	fmt.Fprintf(w, "overloaded: %s; %s\n\n", r.Label, how)
 	tw := text.New(w)
-	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tF1 (bad)\tkappa\tlast window\t")
+	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tbalanced\tF1 (bad)\tkappa\tlast window\t")
 	for _, l := range r.Learners {
 		last := text.Num(math.NaN())
 		if n := len(l.Curve); n > 0 {
 			last = l.Curve[n-1].Accuracy
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Name, text.Percent(l.Accuracy), text.Percent(l.BaseRate),
-			text.Three(l.F1), text.Three(l.Kappa), text.Percent(last), l.Note)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Name, text.Percent(l.Accuracy), text.Percent(l.BaseRate),
+			text.Percent(l.Balanced), text.Three(l.F1), text.Three(l.Kappa), text.Percent(last), l.Note)
 	}
 	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if r.Compared > 0 {
+		fmt.Fprintf(w, "golearn's learners are fitted anew for each window, on the first %d decisions\n", r.Compared)
+	}
+	if err := r.printFrozen(w); err != nil {
 		return err
 	}
 	if r.Worth != nil {
@@ -37,40 +50,93 @@ func (r *OverloadResult) Print(w io.Writer) error {
 	return nil
 }
 
+// printFrozen prints what the learners are worth without learning on.
+func (r *OverloadResult) printFrozen(w io.Writer) error {
+	first := r.Learners[0].Frozen
+	switch {
+	case first == nil:
+		return nil
+	case r.Frozen:
+		fmt.Fprintln(w)
+	default:
+		fmt.Fprintf(w, "\nHold-out: learned until line %d, then judged %s without learning:\n",
+			first.FirstLine, text.Count(first.Decisions, "decision"))
+	}
+	tw := text.New(w)
+	fmt.Fprintln(tw, "learner\taccuracy\tbalanced\tF1 (bad)\tAUC\tAP\tBrier\tECE\trecalibrated")
+	for _, l := range r.Learners {
+		z := l.Frozen
+		if z == nil {
+			continue
+		}
+		row := []string{l.Name, text.Percent(z.Accuracy), text.Percent(z.Balanced),
+			text.Three(z.F1), text.Three(z.AUC), text.Three(z.Average), "-", "-", "-"}
+		if c := z.Raw; c != nil {
+			row[6], row[7] = text.Three(c.Brier), text.Three(c.ECE)
+		}
+		if c := z.Calibrated; c != nil {
+			row[8] = text.Three(c.ECE)
+		}
+		fmt.Fprintln(tw, strings.Join(row, "\t"))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for _, l := range r.Learners {
+		if l.Frozen != nil && l.Frozen.Shuffled > 0 {
+			fmt.Fprintf(w, "The order of rows ruins %s: balanced accuracy with --passes %d: %s.\n", l.Name,
+				shufflePasses, text.Percent(l.Frozen.Shuffled))
+		}
+	}
+	return nil
+}
+
 // printChosen prints what is known of the saved learner: its confusion matrix,
 // its learning curve and the influence of the features.
 func (r *OverloadResult) printChosen(w io.Writer) {
-	l := &r.Learners[slices.IndexFunc(r.Learners, func(l LearnerScore) bool { return l.Name == r.Learner })]
+	l := &r.Learners[slices.IndexFunc(r.Learners, func(l LearnerScore) bool { return l.Name == r.Saved })]
+	if r.Saved != r.Learner {
+		fmt.Fprintf(w, "\nThe model holds the average of the perceptron's weights, which is better on the hold-out.\n")
+	}
 	fmt.Fprintf(w, "\n%s, confusion matrix:\n%14s %10s %10s\n", l.Name, "", "said bad", "said good")
 	for i, name := range []string{"was bad", "was good"} {
 		fmt.Fprintf(w, "%14s %10.0f %10.0f\n", name, l.Confusion[i][0], l.Confusion[i][1])
 	}
 	fmt.Fprintf(w, "\naccuracy per window of decisions:\n")
-	step := (len(l.Curve) + 11) / 12
+	step := (len(l.Curve) + 7) / 8
 	for i, p := range l.Curve {
 		if (i+1)%step == 0 || i == len(l.Curve)-1 {
 			bar := max(0, int(50*float64(p.Accuracy)+0.5))
 			fmt.Fprintf(w, "%10d  %-50s %s\n", p.Decisions, strings.Repeat("#", bar), text.Percent(p.Accuracy))
 		}
 	}
-	fmt.Fprintf(w, "\ninfluence of the features, most first:\n")
+	unit := map[string]string{"naive-bayes": "mutual information with the outcome, bits",
+		"gaussian": "share of variance between the outcomes"}[r.Saved]
+	if unit == "" {
+		unit = "weight times root mean square"
+	}
+	fmt.Fprintf(w, "\nfeature, influence (%s),\nbalanced accuracy lost on the hold-out when its values are shuffled:\n", unit)
 	order := slices.Clone(r.Features)
-	slices.SortStableFunc(order, func(a, b OverloadFeature) int {
-		switch {
-		case a.Influence > b.Influence:
-			return -1
-		case a.Influence < b.Influence:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b modelfile.Feature) int { return cmp.Compare(b.Influence, a.Influence) })
 	for i, f := range order {
 		if i == 10 {
 			fmt.Fprintf(w, "  … %d more\n", len(order)-i)
 			break
 		}
-		fmt.Fprintf(w, "  %-24s %.4g\n", f.Name, float64(f.Influence))
+		fmt.Fprintf(w, "  %-24s %-10.4g %s\n", f.Name, float64(f.Influence), text.Percent(f.Permuted))
 	}
+}
+
+// Table returns the numbers of the chart as CSV: learner, decisions, accuracy, base rate.
+func (r *OverloadResult) Table() []byte {
+	var b bytes.Buffer
+	b.WriteString("learner,decisions,accuracy,base_rate\n")
+	for _, l := range r.Learners {
+		for _, p := range l.Curve {
+			fmt.Fprintf(&b, "%s,%d,%g,%g\n", l.Name, p.Decisions, float64(p.Accuracy), float64(p.BaseRate))
+		}
+	}
+	return b.Bytes()
 }
 
 // Chart draws the learning curves with the base rate.

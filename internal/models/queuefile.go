@@ -122,7 +122,7 @@ func (r *AllocationResult) parts(w *simcore.Workload, label func(int) string) []
 	}
 	for j := range w.Jobs {
 		if k, ok := index[label(j)]; ok {
-			out[k][w.Jobs[j].Queue] += stageSeconds(w, &w.Jobs[j], simcore.Map) + stageSeconds(w, &w.Jobs[j], simcore.Reduce)
+			out[k][w.Jobs[j].Queue] += w.StageSeconds(&w.Jobs[j], simcore.Map) + w.StageSeconds(&w.Jobs[j], simcore.Reduce)
 		}
 	}
 	for _, row := range out {

@@ -9,20 +9,32 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"schedtune/internal/fileio"
 )
 
 // Row is one heartbeat. Its slices are reused by the next call of Next.
 type Row struct {
-	Line     int64   // line of the file, from 1
+	File     string
+	Line     int64   // of the file, from 1
+	Err      error   // why it could not be read
 	Time     float64 // seconds, NaN if not given
 	Node     string  // "" if not given
 	Job      string
 	Kind     string
 	Decision bool
 	Outcome  int       // 1 good, 0 bad, -1 not given
-	Values   []float64 // numeric columns in the order of Columns, NaN unknown
+	Values   []float64 // in the order of Columns, NaN unknown; texts as modelfile.TextValue
+	// Faults are the columns that hold no number, where the reader looks out for columns of
+	// texts.
+	Faults []Fault
+}
+
+// Fault is a field that could not be read.
+type Fault struct {
+	Column int // index into Values
+	Err    error
 }
 
 // BadRow is a row that could not be read. It is an error of Next after which
@@ -30,6 +42,7 @@ type Row struct {
 type BadRow struct {
 	Line int64
 	Err  error
+	Node string // "" where it is not known
 }
 
 // Error names the line and the fault.
@@ -55,7 +68,11 @@ const (
 // Reader reads a heartbeat log row by row.
 type Reader struct {
 	Form    Form
-	columns []string // numeric columns
+	columns []string // beside those with a meaning of their own
+	names   Names
+	lenient bool   // Row.Faults instead of errors
+	used    []bool // columns that are read, nil = all
+	texts   []bool // of these, columns of texts
 	src     lineSource
 	decode  func(r *Reader, line []byte, row *Row) error
 	row     Row
@@ -65,14 +82,17 @@ type Reader struct {
 	rm   rmDecoder
 }
 
+// Names are the columns that hold the node and the time, where they are not named so.
+type Names struct{ Node, Time string }
+
 // NewReader opens a log and reads as much as tells its columns. An empty log
 // is an error; a first line that tells no columns is a *BadRow.
-func NewReader(in io.Reader) (*Reader, error) {
+func NewReader(in io.Reader, names Names) (*Reader, error) {
 	plain, err := fileio.OpenText(in)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{src: lineSource{r: plain}}
+	r := &Reader{src: lineSource{r: plain}, names: names}
 	line, err := r.src.next()
 	for err == nil && len(bytes.TrimSpace(line)) == 0 {
 		line, err = r.src.next()
@@ -84,13 +104,16 @@ func NewReader(in io.Reader) (*Reader, error) {
 		return nil, err
 	}
 	if err := r.begin(bytes.TrimSpace(line)); err != nil {
-		return nil, &BadRow{r.src.line, err}
+		return nil, &BadRow{Line: r.src.line, Err: err}
 	}
 	return r, nil
 }
 
 // begin finds the form from the first line.
 func (r *Reader) begin(line []byte) error {
+	if line[0] == '[' {
+		return errors.New("a JSON array: must be one object per line")
+	}
 	if line[0] != '{' {
 		r.Form, r.decode = CSV, decodeCSV
 		return r.csv.header(r, line)
@@ -129,9 +152,9 @@ func (r *Reader) Next() (*Row, error) {
 		if len(line) == 0 {
 			continue
 		}
-		r.row.Line = r.src.line
+		r.row.Line, r.row.Node = r.src.line, ""
 		if err := r.decode(r, line, &r.row); err != nil {
-			return nil, &BadRow{r.src.line, err}
+			return nil, &BadRow{Line: r.src.line, Err: err, Node: r.row.Node}
 		}
 		if r.Form == RMNode {
 			continue
@@ -142,7 +165,7 @@ func (r *Reader) Next() (*Row, error) {
 
 // reset clears what a row need not have.
 func (w *Row) reset() {
-	w.Time, w.Node, w.Job, w.Kind, w.Decision, w.Outcome = math.NaN(), "", "", "", true, -1
+	w.Time, w.Node, w.Job, w.Kind, w.Decision, w.Outcome, w.Faults = math.NaN(), "", "", "", true, -1, w.Faults[:0]
 	for i := range w.Values {
 		w.Values[i] = math.NaN()
 	}
@@ -191,7 +214,7 @@ func (s *lineSource) next() ([]byte, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, err
 	case long:
-		return nil, &BadRow{s.line, errLongLine}
+		return nil, &BadRow{Line: s.line, Err: errLongLine}
 	}
 	s.buf = append(s.buf, bytes.TrimSuffix(part, []byte("\n"))...)
 	if len(s.buf) == 0 && err != nil {
@@ -200,9 +223,10 @@ func (s *lineSource) next() ([]byte, error) {
 	return s.buf, nil
 }
 
-// number reads a numeric field; an empty one is NaN.
+// number reads a numeric field; an empty one is NaN, as are NA, null, None and -.
 func number(field []byte) (float64, error) {
-	if len(field) == 0 {
+	switch string(field) {
+	case "", "-", "NA", "N/A", "n/a", "null", "NULL", "None":
 		return math.NaN(), nil
 	}
 	v, err := strconv.ParseFloat(string(field), 64)
@@ -210,6 +234,28 @@ func number(field []byte) (float64, error) {
 		return 0, fmt.Errorf("%q where a number is expected", clip(string(field)))
 	}
 	return v, nil
+}
+
+// timeForms are the forms of ISO 8601 that a time may have; seconds may have a fraction.
+var timeForms = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05Z0700",
+	"2006-01-02 15:04:05 Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04",
+	"2006-01-02"}
+
+// seconds reads a time: a number, or a time of ISO 8601 as seconds since 1970, in UTC where
+// it has no zone. last is the form that fitted before.
+func seconds(field []byte, last *int) (float64, error) {
+	v, err := number(field)
+	if err == nil {
+		return v, nil
+	}
+	for i := range timeForms {
+		k := (*last + i) % len(timeForms)
+		if t, err := time.Parse(timeForms[k], string(field)); err == nil {
+			*last = k
+			return float64(t.UnixMicro()) / 1e6, nil
+		}
+	}
+	return 0, fmt.Errorf("time %q: must be seconds, or a time such as 2024-01-31T12:00:00Z", clip(string(field)))
 }
 
 // parseOutcome reads an outcome; an empty one is not given.

@@ -130,7 +130,7 @@ func SimulatedSpans(cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, s m
 // window of the given seconds.
 func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, *Intake, error) {
 	in := &Intake{FirstTime: text.Num(math.NaN()), LastTime: text.Num(math.NaN())}
-	s, err := openStream(sources, in, reading)
+	s, err := openStream(sources, in, Names{}, reading)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -139,6 +139,9 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 		return nil, nil, &fileio.FileError{File: sources[0].Name, Line: 1,
 			Reason: fmt.Sprintf("columns %.100v: must include released and available", s.columns)}
 	}
+	used := make([]bool, len(s.columns))
+	used[released], used[available] = true, true
+	s.use(used, nil, false)
 	w := &Windows{Seconds: seconds}
 	for {
 		row, err := s.next()
@@ -148,20 +151,23 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 		if err != nil {
 			return nil, nil, err
 		}
+		if row.Err != nil {
+			in.fault(row, row.Err)
+			continue
+		}
 		r, a := row.Values[released], row.Values[available]
 		if !(r >= 0) || !(a >= 0) {
-			in.fault(sources[min(s.at, len(sources)-1)].Name, row, fmt.Errorf("released %v, available %v: must be 0 or more", r,
-				a))
+			in.fault(row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
 			continue
 		}
 		w.Released, w.Available = append(w.Released, r), append(w.Available, a)
 	}
 }
 
-// fault counts a row that was read but cannot be used.
-func (in *Intake) fault(name string, row *Row, err error) {
+// fault counts a row that could not be read, or cannot be used.
+func (in *Intake) fault(row *Row, err error) {
 	if in.BadRows++; in.BadRows <= maxFaults {
-		in.Faults = append(in.Faults, (&fileio.FileError{File: name, Line: row.Line, Err: err}).Error())
+		in.Faults = append(in.Faults, (&fileio.FileError{File: row.File, Line: row.Line, Err: err}).Error())
 	}
 }
 

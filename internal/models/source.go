@@ -33,7 +33,10 @@ type Intake struct {
 	FirstTime text.Num `json:"first_time"` // seconds as in the log, null if not given
 	LastTime  text.Num `json:"last_time"`
 	Backwards int64    `json:"rows_back_in_time"` // earlier than the row of the same node before
+	Repeats   int64    `json:"rows_repeated"`     // left out: the time of the node's row before
 	SHA256    string   `json:"sha256"`            // of all bytes read, in order
+	// Notes say which columns were left out, and what the log does not tell.
+	Notes []string `json:"notes,omitempty"`
 	// Repeated names logs that hold what an earlier one holds, byte for byte, and whose
 	// rows are counted again.
 	Repeated []string `json:"repeated"`
@@ -52,15 +55,27 @@ type stream struct {
 	seen    map[string]string // name of the first log with the content
 	bytes   int64
 	tell    Reading
+	names   Names
+	lenient bool
+	used    []bool // columns that are read, and of these those of texts; nil = all, none
+	texts   []bool
 }
 
 // openStream opens the first source; the columns are known after it.
-func openStream(sources []Source, in *Intake, tell Reading) (*stream, error) {
+func openStream(sources []Source, in *Intake, names Names, tell Reading) (*stream, error) {
 	if len(sources) == 0 {
 		return nil, errors.New("no log to read")
 	}
-	s := &stream{sources: sources, in: in, sum: sha256.New(), own: sha256.New(), seen: map[string]string{}, tell: tell}
+	s := &stream{sources: sources, in: in, sum: sha256.New(), own: sha256.New(), seen: map[string]string{}, tell: tell,
+		names: names}
 	return s, s.open()
+}
+
+// use sets the columns that are read from here on, and which of them hold texts; before,
+// with lenient, all are, and rows tell which of their fields are no numbers.
+func (s *stream) use(used, texts []bool, lenient bool) {
+	s.used, s.texts, s.lenient = used, texts, lenient
+	s.r.used, s.r.texts, s.r.lenient = used, texts, lenient
 }
 
 // Write counts and hashes what is read.
@@ -89,7 +104,7 @@ func (s *stream) ended() {
 
 func (s *stream) open() error {
 	src := s.sources[s.at]
-	r, err := NewReader(io.TeeReader(src.R, s))
+	r, err := NewReader(io.TeeReader(src.R, s), s.names)
 	var bad *BadRow
 	if errors.As(err, &bad) {
 		return &fileio.FileError{File: src.Name, Line: bad.Line, Err: bad.Err}
@@ -104,11 +119,12 @@ func (s *stream) open() error {
 			r.Columns(), s.sources[0].Name, s.columns)}
 	}
 	s.r = r
+	s.use(s.used, s.texts, s.lenient)
 	return nil
 }
 
-// next returns the next good row, io.EOF after the last source. Bad rows are
-// noted and counted.
+// next returns the next row, io.EOF after the last source. One that could not be read has
+// Err, and perhaps the node.
 func (s *stream) next() (*Row, error) {
 	for {
 		if s.at == len(s.sources) {
@@ -119,13 +135,11 @@ func (s *stream) next() (*Row, error) {
 		switch {
 		case err == nil:
 			s.in.Rows++
+			row.File, row.Err = s.sources[s.at].Name, nil
 			return row, nil
 		case errors.As(err, &bad):
 			s.in.Rows++
-			if s.in.BadRows++; s.in.BadRows <= maxFaults {
-				s.in.Faults = append(s.in.Faults, (&fileio.FileError{File: s.sources[s.at].Name, Line: bad.Line,
-					Err: bad.Err}).Error())
-			}
+			return &Row{File: s.sources[s.at].Name, Line: bad.Line, Node: bad.Node, Err: bad.Err}, nil
 		case errors.Is(err, io.EOF):
 			s.ended()
 			if s.at++; s.at == len(s.sources) {

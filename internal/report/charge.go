@@ -35,7 +35,9 @@ func charge(jobs []job, periods []Period, key func(*trace.Job) string) (groups [
 		j := &jobs[i]
 		g := group(j)
 		of := groups[g].Periods
-		if j.Submit.Known() {
+		if j.Job.Standing() {
+			of[0].Jobs++
+		} else if j.Submit.Known() {
 			of[period(periods, int64(j.Submit))].Jobs++
 			if j.started > j.Submit {
 				eachPeriod(periods, j.Submit, j.started, func(p int, ms float64) { of[p].WaitedHours += ms / msPerHour })

@@ -14,6 +14,7 @@ import (
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/simcore"
+	"schedtune/simcore/sched"
 	"schedtune/tune"
 )
 
@@ -111,10 +112,29 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 		}
 	}
 	for i := range sims {
+		if refused := guardRefusals(r.Schedulers[i], results[i]); refused != "" {
+			c.Notes = append(c.Notes, refused)
+		}
 		c.Schedulers = append(c.Schedulers, Scheduler{Spec: r.Schedulers[i], Metrics: metricsOf(results[i], results[0],
 			i == 0), Refused: simcore.Refusals(results[i]...), Plot: plots[i]})
 	}
 	return c, nil
+}
+
+// guardRefusals says how often nodes with a guard refused containers; "" without a guard.
+func guardRefusals(spec string, results []*simcore.Result) string {
+	s, err := sched.Parse(spec)
+	if err != nil || s.Values["guard"] == "" || s.Values["guard"] == "none" {
+		return ""
+	}
+	n := int64(0)
+	for _, r := range results {
+		n += r.GuardRefusals
+	}
+	if n == 0 {
+		return spec + ": the guard refused nothing, so that the scheduler is as without it"
+	}
+	return fmt.Sprintf("%s: the guard refused containers at %.4g heartbeats per run", spec, float64(n)/float64(len(results)))
 }
 
 // prepare also says where the latencies of YARN's schedulers come from.

@@ -87,17 +87,15 @@ func (sum *Summary) limitLine(l *limit) string {
 		strings.Replace(text.Arrow(low, high), " → ", " to ", 1))
 }
 
-// reportConstraints are the limits; one that holds for every queue and is kept there, of which the
-// table by queue has the figures, is one line.
-func reportConstraints(sum *Summary) (out []html.Constraint) {
+// reportLimits shows the limits; of those that are kept for all queues the table by queue has the figures.
+func reportLimits(d *html.Data, sum *Summary) {
 	for _, l := range sum.limits() {
-		c := html.Constraint{Text: l.Text, Kept: l.Kept, Sure: l.Sure, Queues: l.queues}
-		if l.queues == 0 {
-			c.Unit, c.Limit, c.Mean, c.Low, c.High = simcore.MetricOf(l.Metric).Unit, l.Limit, l.Value.Mean, l.Value.Low,
-				l.Value.High
-			c.Beyond, c.BeyondLow, c.BeyondHigh = l.Beyond.Mean, l.Beyond.Low, l.Beyond.High
+		if l.queues > 0 {
+			d.Kept = append(d.Kept, sum.limitLine(&l)+".")
+			continue
 		}
-		out = append(out, c)
+		d.Constraints = append(d.Constraints, html.Constraint{Text: l.Text, Unit: simcore.MetricOf(l.Metric).Unit,
+			Limit: l.Limit, Mean: l.Value.Mean, Low: l.Value.Low, High: l.Value.High, Kept: l.Kept, Sure: l.Sure,
+			Beyond: l.Beyond.Mean, BeyondLow: l.Beyond.Low, BeyondHigh: l.Beyond.High})
 	}
-	return out
 }

@@ -86,10 +86,10 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 		d.Behind = append(d.Behind, upperFirst(minusSigns(line))+".")
 	}
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
-	d.Constraints = reportConstraints(sum)
+	reportLimits(d, sum)
 	reportLead(d, sum)
 	reportStability(d, sum.Stability)
-	d.Front, d.Limits = reportFront(s, sum), reportLimits(sum)
+	d.Front, d.Limits = reportFront(s, sum), queueLimits(sum)
 	d.Importance = reportImportance(sum)
 	if r.Confirmed > 0 && len(sum.Gain) > 0 {
 		d.Confirmed = sum.Gain[0].Mean
@@ -174,9 +174,9 @@ func reportRun(s *study.Study, set tune.Settings) (*html.Run, error) {
 // gib converts MiB.
 func gib(mib int64) float64 { return float64(mib) / 1024 }
 
-// reportLimits are the memory limits of the queues whose charts are drawn, those whose limits
+// queueLimits are the memory limits of the queues whose charts are drawn, those whose limits
 // change first.
-func reportLimits(sum *Summary) (out []html.Limits) {
+func queueLimits(sum *Summary) (out []html.Limits) {
 	terms := slices.Clone(sum.Terms)
 	slices.SortStableFunc(terms, func(a, b diagnose.TermsChange) int {
 		switch {

@@ -11,6 +11,7 @@ import (
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
+	"schedtune/yarnconf/placement"
 )
 
 // router sends jobs where the queue file's own rules do: its queue mappings, and
@@ -20,11 +21,13 @@ type router struct {
 	conf   *yarnconf.Config
 	groups map[string][]string
 	names  map[string]string // application names by job ID; empty: the ID itself
+	asked  map[string]bool   // by job ID: its queue is what its submission named
 
 	made    []string // queues that the file does not list, in order of use
 	lone    bool     // a rule looked at groups that no file tells
 	refused int      // jobs that a mapping rejects
 	first   error    // the first of them
+	given   int      // jobs that were in the default queue, and that the rules send elsewhere
 }
 
 // newRouter returns nil for a file that sends nobody anywhere.
@@ -58,8 +61,12 @@ func (r *router) groupsOf(user string) []string {
 // false where they say nothing.
 func (r *router) byRules(id, user, queue string) (leaf string, decided, rejected bool) {
 	rules := r.conf.Placement
-	if rules.Len() == 0 || queue != "" && !rules.Override {
+	inDefault := queue == placement.DefaultQueue || queue == "root."+placement.DefaultQueue
+	if rules.Len() == 0 || queue != "" && !inDefault && !rules.Override {
 		return "", false, false
+	}
+	if inDefault { // as no queue at all, where the source tells what was asked for
+		queue = placement.DefaultQueue
 	}
 	name := r.names[id]
 	if name == "" {
@@ -67,6 +74,14 @@ func (r *router) byRules(id, user, queue string) (leaf string, decided, rejected
 	}
 	path, err := r.s.Destination(yarn.AppSpec{Name: name, User: user, Queue: queue, ByRules: true,
 		Groups: r.groupsOf(user)})
+	if inDefault && !r.asked[id] && !rules.Override {
+		if was, ok := r.named(queue); ok {
+			if path != was {
+				r.given++
+			}
+			return was, true, false
+		}
+	}
 	if err != nil {
 		if r.refused++; r.first == nil {
 			r.first = err
@@ -110,6 +125,10 @@ func (r *router) notes() []string {
 	var out []string
 	if len(r.made) > 0 {
 		out = append(out, fmt.Sprintf("%s created dynamically: %s", text.Count(len(r.made), "queue"), listed(r.made)))
+	}
+	if r.given > 0 {
+		out = append(out, fmt.Sprintf("%s in %s, where the ResourceManager had them; the queue mappings would place them "+
+			"elsewhere", text.Count(r.given, "job"), placement.DefaultQueue))
 	}
 	if r.lone && r.conf.Placement.UsesGroups() {
 		out = append(out, "the queue mappings ask for groups: users that no --groups file names count as members of a "+

@@ -34,11 +34,15 @@ type Files struct {
 type Case struct {
 	Doc *yarnconf.Document // nil where the jobs stay in the queues of the trace
 	// Props are the properties of a YARN scheduler: Doc, or yarn-site.xml alone.
-	Props       yarnconf.Props
-	Set         *datasets.Set // the embedded data set it is, nil otherwise
-	Cluster     *simcore.Cluster
-	Work        *simcore.Workload
-	Calibration *yarn.Calibration
+	Props   yarnconf.Props
+	Set     *datasets.Set // the embedded data set it is, nil otherwise
+	Cluster *simcore.Cluster
+	Work    *simcore.Workload
+	// Standing is the standing load of the trace, in the queues and users of Work, and
+	// StandingShare its part of the cluster's memory.
+	Standing      []simcore.Job
+	StandingShare float64
+	Calibration   *yarn.Calibration
 	// Notes says what was assumed and which inputs are embedded, one line each.
 	Notes []string
 	// Warnings are oddities of the files.
@@ -106,6 +110,11 @@ func (in *Files) Load() (*Case, error) {
 	c.Props = c.Doc
 	if err := c.check(); err != nil {
 		return nil, err
+	}
+	if conf, err := yarnconf.Evaluate(c.Doc); err == nil {
+		if err := c.partStanding(conf); err != nil {
+			return nil, err
+		}
 	}
 	return c, c.warn(in)
 }

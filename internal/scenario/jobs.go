@@ -50,7 +50,8 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 		return missing("--cluster", "the machines of this cluster, which the trace does not tell",
 			"the ResourceManager's answer to /ws/v1/cluster/nodes, saved to a file, or a table; docs/inputs.md has the formats")
 	}
-	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue})
+	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue,
+		Standing: true})
 	if err != nil {
 		return err
 	}
@@ -59,9 +60,9 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 	}
 	c.Work = w
 	if place.own != nil {
-		place.own.names = map[string]string{}
+		place.own.names, place.own.asked = map[string]string{}, map[string]bool{}
 		for i := range t.Jobs {
-			place.own.names[t.Jobs[i].ID] = t.Jobs[i].Name
+			place.own.names[t.Jobs[i].ID], place.own.asked[t.Jobs[i].ID] = t.Jobs[i].Name, t.Jobs[i].Asked
 		}
 	}
 	c.recordedAs(t)

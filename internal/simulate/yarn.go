@@ -122,7 +122,7 @@ func (y *yarnRuns) sim(window int) (*yarn.Sim, error) {
 	if sim, ok := y.pools[window].Get().(*yarn.Sim); ok {
 		return sim, nil
 	}
-	return yarn.NewSim(y.Cluster, y.idle.with(window, y.workload(window)), y.opt)
+	return yarn.NewSim(y.Cluster, y.c.WithStanding(y.idle.with(window, y.workload(window))), y.opt)
 }
 
 func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
@@ -145,7 +145,7 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 	}
 	res, err := sim.RunContext(ctx, cfg, scheduler)
 	if it.Times != nil {
-		*it.Times = append((*it.Times)[:0], sim.JobTimes()...)
+		*it.Times = append((*it.Times)[:0], sim.JobTimes()[:len(y.workload(it.Window).Jobs)]...)
 	}
 	return res, err
 }
@@ -167,7 +167,12 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 		return yarn.RunConfig{}, err
 	}
 	if it.Watch != nil {
-		t := tracer{watch: it.Watch, reserved: map[simcore.NodeID]Change{}}
+		jobs := simcore.JobID(len(r.workload(it.Window).Jobs))
+		t := tracer{reserved: map[simcore.NodeID]Change{}, watch: func(c Change) {
+			if c.Job < jobs { // of no standing load
+				it.Watch(c)
+			}
+		}}
 		t.load, _ = scheduler.(yarn.Loader)
 		cfg.Trace, cfg.Reservations = t.container, t.reservation
 	}
@@ -178,7 +183,7 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 // when they are over.
 type tracer struct {
 	watch    func(Change)
-	load     yarn.Loader // nil: not reported
+	load     yarn.Loader               // nil: not reported
 	reserved map[simcore.NodeID]Change // a node keeps one at a time
 }
 

@@ -94,5 +94,5 @@ func Work(w *simcore.Workload, j *simcore.Job) float64 {
 	if _, area := jobWork(w, j); area > 0 {
 		return area
 	}
-	return float64(j.Tasks())
+	return max(1, float64(j.Tasks()))
 }

@@ -98,7 +98,7 @@ func schedulerParams(spec *sched.Spec, only []string) ([]tune.Param, error) {
 		switch {
 		case p.Choices != nil:
 			q.Kind, q.Choices = tune.Category, p.Choices
-		case !number:
+		case !number || spec.File(p.Name):
 			continue
 		default:
 			scaleParam(&q, p)

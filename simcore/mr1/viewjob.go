@@ -75,3 +75,9 @@ func (s *Sim) stageWork(j simcore.JobID, k simcore.Kind, n simcore.NodeID, slots
 	}
 	return t
 }
+
+// StageSeconds returns the time of all of a job's tasks of a kind at reference speed, in
+// seconds.
+func (v *View) StageSeconds(j simcore.JobID, k simcore.Kind) float64 {
+	return v.s.work.StageSeconds(&v.s.work.Jobs[j], k)
+}

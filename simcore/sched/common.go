@@ -29,6 +29,8 @@ type Options struct {
 	// Hints are the resource usages of the job classes that the learning
 	// scheduler receives, by class index; classes beyond it have none.
 	Hints []JobHint
+
+	files map[string]any // models that parameters of the spec name
 }
 
 // grant returns a user's grant with its weight filled in.

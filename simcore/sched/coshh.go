@@ -38,6 +38,10 @@ import (
 // users' jobs searched and compared, distances of the classification, one per resource and
 // job and centre, and the coefficients of the linear programs' tableaus, per pivot.
 //
+// With classes of a file a job belongs to the class of that file that its sizes are nearest to,
+// and the programs are solved when a class has its first job and whenever the number of jobs
+// has doubled.
+//
 // What differs: mean_execTime(J_i, R_j) is the time resource R_j would need for
 // the whole job with all its slots, so that delta_ij is a share of the
 // resource; a resource without slots for a kind of task the job has counts as
@@ -59,9 +63,10 @@ type coshh struct {
 	history   *jobHistory // nil: they are given
 
 	queues *cluster.Queues
-	sc     [2][][]bool  // primary, secondary: [node][class] suggested
-	open   [2][][2]bool // [class][kind] no suggested node has slots for it
-	class  [2][]int32   // of each job, -1 = none
+	saved  *cluster.Saved // classes that are given; nil = they are found
+	sc     [2][][]bool    // primary, secondary: [node][class] suggested
+	open   [2][][2]bool   // [class][kind] no suggested node has slots for it
+	class  [2][]int32     // of each job, -1 = none
 	known  []simcore.JobID
 	ready  []simcore.JobID // scratch
 	jobs   []cluster.Job   // by job id
@@ -74,12 +79,13 @@ type coshh struct {
 }
 
 func newCOSHH(o Options, p Values) (mr1.Scheduler, error) {
+	saved := file[cluster.Saved](o.files, "classes")
 	return &coshh{
-		opt: o, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"),
+		opt: o, saved: saved, slowstart: p.float("slowstart"), err: p.float("error") / 100, place: p.bool("place"),
 		charge: p.seconds("charge"), learns: p["estimates"] == "history",
 		draw: drawKey(&o, purposeError), tie: drawKey(&o, purposeTie),
 		queues: cluster.NewQueues(cluster.ClassOptions{
-			K: p.int("classes"), Seed: uint64(drawKey(&o, purposeCluster)), LogRates: true,
+			K: p.int("classes"), Seed: uint64(drawKey(&o, purposeCluster)), LogRates: true, Given: saved != nil,
 		}, 0),
 	}, nil
 }
@@ -128,6 +134,12 @@ func (s *coshh) arrive(v *mr1.View, j simcore.JobID) {
 	u := v.User(j)
 	s.jobs[j] = cluster.Job{
 		User: int(u), MinShare: s.least[u] > 0, Priority: s.priority[u], Times: s.execTimes(v, j),
+	}
+	if s.saved != nil {
+		job := v.Job(j)
+		s.jobs[j].Class = s.saved.Class(cluster.Sizes{Input: float64(job.InputBytes), Shuffle: float64(job.ShuffleBytes),
+			Output: float64(job.OutputBytes), Maps: float64(job.Maps), Reduces: float64(job.Reduces),
+			MapSeconds: v.StageSeconds(j, simcore.Map), ReduceSeconds: v.StageSeconds(j, simcore.Reduce)})
 	}
 	s.known = append(s.known, j)
 	a, err := s.queues.Arrive(s.jobs[j])

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedtune/classify"
+	"schedtune/classify/modelfile"
 	"schedtune/simcore"
 )
 
@@ -25,6 +26,7 @@ type overloadGuard struct {
 	nodes []guardedNode
 	x     []float64
 	prob  []float64
+	file  *fitted // the model is a saved one; nil = it begins untrained
 }
 
 type guardedNode struct {
@@ -36,15 +38,19 @@ type guardedNode struct {
 
 const guardPeriod = 5 * simcore.Second
 
-// newGuard makes a guard of a kind: bayes, perceptron or limit.
-func newGuard(kind string, target float64) (*overloadGuard, error) {
+// newGuard makes a guard of a kind: bayes, perceptron or limit, or of a saved model.
+func newGuard(kind string, target float64, saved *modelfile.Model, learns bool) (*overloadGuard, error) {
 	g := &overloadGuard{}
 	schema := classify.PaperSchema()
 	var err error
-	switch kind {
-	case "bayes":
+	switch {
+	case saved != nil:
+		if g.model, g.file, err = newFitted(saved, learns); err == nil {
+			schema = g.model.Features()
+		}
+	case kind == "bayes":
 		g.model, err = classify.NewCategorical(schema, classify.Binary())
-	case "perceptron":
+	case kind == "perceptron":
 		g.model, err = classify.NewPerceptron(schema, classify.Binary(), false)
 	}
 	if err != nil {
@@ -81,7 +87,7 @@ func (n *guardedNode) state(l *simcore.NodeLoad) classify.NodeState {
 func (g *overloadGuard) Look(now simcore.Time, node int32, l simcore.NodeLoad) {
 	n := &g.nodes[node]
 	n.advance(now, &l)
-	if n.open && g.model != nil {
+	if n.open && g.model != nil && (g.file == nil || g.file.learns) {
 		// The vector has the model's length and the label is one of its classes.
 		_ = g.model.Learn(n.x, classify.Label(g.rule, n.state(&l)))
 	}
@@ -97,7 +103,10 @@ func (g *overloadGuard) Admits(now simcore.Time, node int32, l simcore.NodeLoad)
 	if g.model == nil {
 		return !g.rule.Overloaded(n.state(&l))
 	}
-	g.features(n, &l)
+	g.features(node, n, &l)
+	if g.file != nil {
+		return g.file.good(g.model, g.x, g.prob)
+	}
 	_, good := classify.ExpectedUtility(g.model, g.x, 1, g.prob)
 	return good
 }
@@ -108,17 +117,22 @@ func (g *overloadGuard) Took(_ simcore.Time, node int32, l simcore.NodeLoad) {
 	if n.open {
 		return // the first since the last look is judged
 	}
-	g.features(n, &l)
+	g.features(node, n, &l)
 	n.open = true
 	copy(n.x, g.x)
 }
 
-// features fills the vector of the paper's schema.
-func (g *overloadGuard) features(n *guardedNode, l *simcore.NodeLoad) {
-	for i := range 4 {
-		g.x[i] = math.NaN()
-	}
+// unhinted are the job features of a container without hints.
+var unhinted = []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+
+// features fills the vector of the paper's schema, or of the saved model's.
+func (g *overloadGuard) features(node int32, n *guardedNode, l *simcore.NodeLoad) {
 	st := n.state(l)
+	if g.file != nil {
+		copy(g.x, g.file.features(node, unhinted, st, *l))
+		return
+	}
+	copy(g.x, unhinted)
 	copy(g.x[4:], []float64{st.Load1 / n.cores, st.CPU, math.NaN(), st.Disk, st.Network, st.Tasks / n.cores, n.cores,
 		math.NaN()})
 }

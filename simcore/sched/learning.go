@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"schedtune/classify"
+	"schedtune/classify/modelfile"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 )
@@ -51,6 +52,8 @@ type Learning struct {
 	node   simcore.NodeID
 	given  int
 	loads  []LoadSample
+	file   *fitted // the model is a saved one; nil = it begins untrained
+	hint   [jobFeatures]float64
 	window []bool // judged decisions: was "good" right?
 	x      []float64
 	best   []float64
@@ -88,8 +91,11 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	}
 	var err error
 	schema := classify.PaperSchema()
-	switch p["classifier"] {
-	case "perceptron":
+	saved := file[modelfile.Model](o.files, "model")
+	switch {
+	case saved != nil:
+		s.model, s.file, err = newFitted(saved, p.bool("learn"))
+	case p["classifier"] == "perceptron":
 		s.model, err = classify.NewPerceptron(schema, classify.Binary(), false)
 	default:
 		var m *classify.Categorical
@@ -111,7 +117,7 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	// Every policy is combined with "map before reduce" at the slowstart.
 	s.utility = classify.Product{u, classify.MapFirst{Share: s.slowstart}}
 	s.modes = classify.NewModes(schema)
-	n := len(schema)
+	n := len(s.model.Features())
 	s.x, s.best, s.prob = make([]float64, n), make([]float64, n), make([]float64, 2)
 	return s, nil
 }
@@ -136,7 +142,7 @@ func (s *Learning) Observe(v *mr1.View, e mr1.Event) {
 	for _, k := range kinds {
 		if v.Tasks(e.Task.Job, k) > 0 {
 			s.hints(v, e.Task.Job, k)
-			s.modes.Observe(s.x[:jobFeatures])
+			s.modes.Observe(s.hint[:])
 		}
 	}
 }
@@ -152,6 +158,9 @@ func (s *Learning) Heartbeat(v *mr1.View, n simcore.NodeID) {
 	label := classify.Label(s.rule, state)
 	for x := d.x; len(x) > 0; x = x[len(s.x):] {
 		s.window = append(s.window, label == classify.Good)
+		if s.file != nil && !s.file.learns {
+			continue
+		}
 		// The vector has the model's length and the label is one of its classes.
 		_ = s.model.Learn(x[:len(s.x)], label)
 	}
@@ -189,8 +198,11 @@ func (s *Learning) choose(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 			if u <= 0 {
 				continue
 			}
-			s.features(v, j, k, state)
+			s.features(v, n, j, k, state)
 			eu, good := classify.JointUtility(s.model, s.x, u, s.prob)
+			if s.file != nil {
+				good = s.file.good(s.model, s.x, s.prob)
+			}
 			if !good && !idle {
 				continue
 			}
@@ -206,10 +218,15 @@ func (s *Learning) choose(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 // jobFeatures is how many features of the paper's schema are the job's; they come first.
 const jobFeatures = 4
 
-// features fills the vector of the paper's schema.
-func (s *Learning) features(v *mr1.View, j simcore.JobID, k simcore.Kind, st classify.NodeState) {
+// features fills the vector of the paper's schema, or of the saved model's.
+func (s *Learning) features(v *mr1.View, n simcore.NodeID, j simcore.JobID, k simcore.Kind, st classify.NodeState) {
 	s.hints(v, j, k)
-	s.modes.Fill(s.x[:jobFeatures])
+	s.modes.Fill(s.hint[:])
+	if s.file != nil {
+		copy(s.x, s.file.features(int32(n), s.hint[:], st, v.Load(n)))
+		return
+	}
+	copy(s.x, s.hint[:])
 	cpus := math.Max(st.CPUs, 1)
 	copy(s.x[jobFeatures:], []float64{
 		st.Load1 / cpus, st.CPU, 1 - st.Memory, st.Disk, st.Network, st.Tasks / cpus, st.CPUs, 1 - st.Swap,
@@ -218,9 +235,7 @@ func (s *Learning) features(v *mr1.View, j simcore.JobID, k simcore.Kind, st cla
 
 // hints fills in what the job says of its tasks of the kind; NaN is unknown.
 func (s *Learning) hints(v *mr1.View, j simcore.JobID, k simcore.Kind) {
-	for i := range jobFeatures {
-		s.x[i] = math.NaN()
-	}
+	copy(s.hint[:], unhinted)
 	if c := int(v.Class(j)); c >= 0 && c < len(s.opt.Hints) {
 		h := s.opt.Hints[c].Map
 		if k == simcore.Reduce {
@@ -228,7 +243,7 @@ func (s *Learning) hints(v *mr1.View, j simcore.JobID, k simcore.Kind) {
 		}
 		for i, u := range h {
 			if u > 0 {
-				s.x[i] = u
+				s.hint[i] = u
 			}
 		}
 	}

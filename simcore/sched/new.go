@@ -72,8 +72,12 @@ var params = sync.OnceValue(func() map[string][]Param {
 		if _, err := fmt.Sscan(r[3]+" "+r[4], &p.Min, &p.Max); err != nil && r[3] != "" {
 			panic("sched: params.csv: " + p.Name + ": " + err.Error())
 		}
-		if r[6] != "" {
-			p.Choices = strings.Fields(r[6])
+		for _, c := range strings.Fields(r[6]) {
+			if c == "FILE" {
+				p.File = true
+			} else {
+				p.Choices = append(p.Choices, c)
+			}
 		}
 		for _, name := range strings.Fields(r[0]) {
 			all[name] = append(all[name], p)

@@ -49,12 +49,17 @@ func newOMO(o Options, p Values) (mr1.Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
+	window := p.seconds("window")
+	if f := file[release](o.files, "release"); f != nil {
+		state := f.State
+		r, window = &state, simcore.Seconds(f.Windows.Seconds)
+	}
 	f := &fair{opt: o, pool: "job", total: true, one: newPerBeat(p), even: spread(p.bool("spread"))}
 	return &omo{
 		fair: f, release: r,
 		lazy: predict.LazyStart{AsPrinted: p.bool("as-printed"), BatchFollows: p.bool("batch")}, doLazy: p.bool("lazy"),
 		doBatch: p.bool("batch"),
-		window:  p.seconds("window"), bandwidth: p.float("bandwidth") * 1e6,
+		window:  window, bandwidth: p.float("bandwidth") * 1e6,
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"schedtune/classify/modelfile"
 	"schedtune/internal/rng"
 	"schedtune/simcore/yarn"
 )
@@ -27,7 +28,7 @@ func (s *Spec) Policies(seed uint64) (yarn.Policies, error) {
 		p.Maps = &peekMaps{beta: v.float("beta"), draw: rng.NewKey(seed, purposePeek)}
 	}
 	if v["guard"] != "none" {
-		g, err := newGuard(v["guard"], v.float("target"))
+		g, err := newGuard(v["guard"], v.float("target"), file[modelfile.Model](s.files, "guard"), v.bool("learn"))
 		if err != nil {
 			return p, err
 		}

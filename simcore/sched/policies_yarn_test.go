@@ -212,7 +212,7 @@ func TestGuardOnYARN(t *testing.T) {
 // The guard learns: a state that has always been followed by overload is refused, one
 // never followed by it is admitted.
 func TestGuardLearns(t *testing.T) {
-	g, err := newGuard("bayes", 1)
+	g, err := newGuard("bayes", 1, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}

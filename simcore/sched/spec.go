@@ -1,7 +1,9 @@
 package sched
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"slices"
@@ -22,6 +24,7 @@ type Param struct {
 	Min, Max float64  // inclusive; both zero for words and text
 	Integer  bool     // whole numbers only
 	Choices  []string // allowed words; "false", "true" for switches
+	File     bool     // a file that fit saved is allowed as well
 	Unit     string   // of a number
 	Help     string   // one line
 	// Given marks what describes the cluster or an error of measurement: a search
@@ -35,6 +38,12 @@ func (p *Param) number() bool { return p.Min != 0 || p.Max != 0 }
 // Allowed describes the values of the parameter, for messages and help.
 func (p *Param) Allowed() string {
 	switch {
+	case p.File && p.Choices == nil && !p.number():
+		return "the file of a model"
+	case p.File:
+		q := *p
+		q.File = false
+		return q.Allowed() + ", or the file of a model"
 	case p.Choices != nil:
 		return "one of " + strings.Join(p.Choices, ", ")
 	case p.number():
@@ -63,7 +72,9 @@ func (p *Param) check(value string) error {
 			return nil
 		}
 	default:
-		return nil
+		if !p.File || value == p.Default {
+			return nil
+		}
 	}
 	return fmt.Errorf("%s=%s: must be %s", p.Name, value, p.Allowed())
 }
@@ -85,6 +96,8 @@ func (v Values) seconds(name string) simcore.Time { return simcore.Seconds(v.flo
 type Spec struct {
 	Entry  *Entry // its row of the table
 	Values Values // of every parameter of the row
+
+	files map[string]any // models that parameters name
 }
 
 // String returns the spec in its shortest form: only what differs from the
@@ -119,7 +132,7 @@ func Parse(spec string) (*Spec, error) {
 	if e == nil {
 		return nil, fmt.Errorf("scheduler %q: must be one of %s", name, strings.Join(Names(), ", "))
 	}
-	s := &Spec{Entry: e, Values: Values{}}
+	s := &Spec{Entry: e, Values: Values{}, files: map[string]any{}}
 	for _, p := range e.Params {
 		s.Values[p.Name] = p.Default
 	}
@@ -136,7 +149,16 @@ func Parse(spec string) (*Spec, error) {
 		if p == nil {
 			return nil, fmt.Errorf("scheduler %s: parameter %q: must be one of %s", name, key, e.paramNames())
 		}
-		if err := p.check(value); err != nil {
+		if p.takesFile(value) {
+			f, err := openFile(key, value)
+			if errors.Is(err, fs.ErrNotExist) {
+				err = fmt.Errorf("no such file: must be %s", p.Allowed())
+			}
+			if err != nil {
+				return nil, fmt.Errorf("scheduler %s: %s=%s: %w", name, key, value, err)
+			}
+			s.files[key] = f
+		} else if err := p.check(value); err != nil {
 			return nil, fmt.Errorf("scheduler %s: %w", name, err)
 		}
 		if given[key] {
@@ -180,6 +202,7 @@ func (s *Spec) New(o Options) (mr1.Scheduler, error) {
 		return nil, fmt.Errorf("scheduler %s: runs on %s; must be one of %s", s, s.Entry.Runtime,
 			strings.Join(NamesOf(MR1), ", "))
 	}
+	o.files = s.files
 	sch, err := s.Entry.build(o, s.Values)
 	if err != nil {
 		return nil, fmt.Errorf("scheduler %s: %w", s, err)
@@ -240,10 +263,13 @@ func (e *Entry) paramNames() string {
 	return strings.Join(names, ", ")
 }
 
+// File reports whether the parameter's value names a file.
+func (s *Spec) File(param string) bool { return s.files[param] != nil }
+
 // With returns the spec with some of its values replaced. It checks nothing: the values
 // must be of parameters the scheduler has and allowed for them (Param.Allowed).
 func (s *Spec) With(values Values) *Spec {
-	out := &Spec{Entry: s.Entry, Values: Values{}}
+	out := &Spec{Entry: s.Entry, Values: Values{}, files: s.files}
 	maps.Copy(out.Values, s.Values)
 	maps.Copy(out.Values, values)
 	return out

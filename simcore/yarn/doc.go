@@ -71,6 +71,7 @@
 //	  attempts.go      recorded ones, attempt by attempt
 //	runs of another shape
 //	  warm.go          that begin with running applications
+//	  standing.go      with standing load
 //	  switch.go        that are looked at, or change their configuration
 //	  alone.go         of each job alone on the cluster
 //	  policy.go        with other rules than Hadoop's; policynode.go those of nodes

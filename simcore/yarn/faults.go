@@ -90,6 +90,7 @@ func (s *Sim) bookKilled() {
 		n := s.slots.all[ords[k.Ordinal]].node
 		s.loseContainer(j, k.Ordinal)
 		s.freed(n)
+		s.preempted++
 	}
 	if len(s.killed) > 0 {
 		s.progress = s.now
@@ -155,7 +156,7 @@ func (s *Sim) loseMaster(j int32) {
 // from the history of the previous one (MRAppMaster.processRecovery);
 // running ones have been killed.
 func (s *Sim) restart(j, starts int32) {
-	s.left++
+	s.count(j, 1)
 	s.kindOf(j).restart(j)
 	s.jobs[j].starts = starts
 	at := s.times[j].Submit

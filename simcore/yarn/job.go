@@ -1,6 +1,8 @@
 package yarn
 
 import (
+	"slices"
+
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
@@ -14,6 +16,9 @@ func (s *Sim) arrival() {
 	for int(s.next) < len(s.arrivals) && s.arrive[s.arrivals[s.next]] <= s.now {
 		j := s.arrivals[s.next]
 		s.next++
+		if s.jobs[j].app >= 0 {
+			continue // standing load, there from the beginning
+		}
 		if s.opt.Times == AttemptTimes || s.submitting(j) {
 			s.submit(j)
 		}
@@ -65,7 +70,7 @@ func (s *Sim) submit(j int32) {
 		Label: labels.App, AMLabel: labels.Master, Number: number, Stamp: stamp})
 	if err != nil {
 		s.times[j].Status = Rejected
-		s.left--
+		s.count(j, -1)
 		s.rec.Refuse(simcore.JobID(j), s.now, limitOf(job.ID, err))
 		s.follow()
 		return
@@ -80,7 +85,22 @@ func (s *Sim) submit(j int32) {
 		m.ords = s.ordLists.take(1 + int(job.Maps) + int(job.Reduces))
 	}
 	s.kindOf(j).submitted(j)
+	if job.Unmanaged && s.adopter != nil && !s.seating {
+		s.startOutside(j)
+	}
 	s.wakeNodes()
+}
+
+// startOutside starts a master that runs outside the cluster: in a container of no size, on
+// a node that only stands for its machine.
+func (s *Sim) startOutside(j int32) {
+	node := slices.IndexFunc(s.nodes, func(n nodeState) bool { return !n.lost })
+	sl, err := s.adopt(j, simcore.NodeID(node), 0, masterContainer, Resource{}, s.now)
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	s.startMaster(sl)
 }
 
 // numberOf returns the recorded number of a job's application and the time in its id; 0
@@ -134,7 +154,7 @@ func (s *Sim) finishJob(j int32, failed bool) {
 	if failed {
 		s.times[j].Status = Failed
 	}
-	wait := or(entry(s.recorded.Commit, j), s.kindOf(j).closing(j, closeCommit))
+	wait := s.work.Jobs[j].MasterTime + or(entry(s.recorded.Commit, j), s.kindOf(j).closing(j, closeCommit))
 	s.slots.all[m.slot].state = masterEnds
 	s.tree.Set(s.slotLeaf(m.slot), s.now+wait)
 }
@@ -183,6 +203,6 @@ func (s *Sim) endApp(j int32) {
 		s.freed(n)
 	}
 	s.times[j].Released = s.now
-	s.left--
+	s.count(j, -1)
 	s.follow()
 }

@@ -39,6 +39,7 @@ func (k mapReduce) registered(j int32) {
 	m.beat = s.masterBeatAfter(j, s.now+1, s.now+millis(s.cal.AMBeat))
 	s.tree.Set(s.slotLeaf(m.slot), m.beat)
 	if job := &s.work.Jobs[j]; job.Maps+job.Reduces == 0 {
+		s.rec.Job(simcore.JobID(j)).Start = s.now
 		s.finishJob(j, false)
 	}
 }

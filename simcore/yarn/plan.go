@@ -50,6 +50,9 @@ func (p *plan) build(c *simcore.Cluster, w *simcore.Workload, opt *Options) erro
 			return err
 		}
 		p.amAsk = append(p.amAsk, size(job.AMAsk, opt.AM, defaultAM))
+		if job.Unmanaged {
+			p.amAsk[j] = Resource{}
+		}
 		p.mapAsk = append(p.mapAsk, size(job.MapAsk, opt.Map, defaultTask))
 		p.redAsk = append(p.redAsk, size(job.ReduceAsk, opt.Reduce, defaultTask))
 		p.mapBase = append(p.mapBase, p.mapBase[j]+job.Maps)
@@ -164,8 +167,13 @@ func hosts(w *simcore.Workload, j *simcore.Job, t int32) []int32 {
 // requests of the workload.
 func (p *plan) countSlots(c *simcore.Cluster, w *simcore.Workload) {
 	smallest, all := int64(math.MaxInt64), int64(len(w.Jobs))
+	outside := int64(0) // masters that take no memory
 	for j := range w.Jobs {
-		smallest = min(smallest, p.amAsk[j].Memory)
+		if w.Jobs[j].Unmanaged {
+			outside++
+		} else {
+			smallest = min(smallest, p.amAsk[j].Memory)
+		}
 		if a := w.Jobs[j].Spark; a != nil {
 			for i := range a.Executors {
 				smallest = min(smallest, a.Executors[i].Container[simcore.Memory])
@@ -175,7 +183,7 @@ func (p *plan) countSlots(c *simcore.Cluster, w *simcore.Workload) {
 		}
 		smallest = min(smallest, p.mapAsk[j].Memory, p.redAsk[j].Memory)
 	}
-	fit := int64(0)
+	fit := outside
 	for i := range c.Nodes {
 		fit += c.Nodes[i].Capacity[simcore.Memory] / max(smallest, 1)
 	}

@@ -103,6 +103,7 @@ type policyState struct {
 	nodes   []Resource
 	cores   []float64
 	offers  uint64
+	refused int64      // heartbeats at which the guard refused
 	tasks   [][2]int32 // by node: containers with maps, with reduces
 	raised  []bool     // by job: its priority is raised
 	base    []int32    // by job that is raised: its priority before
@@ -114,7 +115,7 @@ func (s *Sim) resetPolicies() {
 	p := &s.policy
 	p.on = s.cfg.Policies.any()
 	p.next = [2]simcore.Time{simcore.Never, simcore.Never}
-	p.offers = 0
+	p.offers, p.refused = 0, 0
 	if s.exec != nil {
 		s.exec.Copied = nil
 	}

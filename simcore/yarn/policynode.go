@@ -91,6 +91,7 @@ func (s *Sim) guarded(n int32, nd *nodeState) []Event {
 	}
 	// Refused: the node's heartbeat is heard while all of its space is held, so that nothing
 	// fits.
+	s.policy.refused++
 	all := s.policy.nodes[n]
 	s.holder.Hold(nd.id, all)
 	events := s.sched.Beat(nd.id, s.done, s.events[:0])

@@ -24,7 +24,10 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 		return err
 	}
 	s.abilities = s.abilitiesOf(sched)
-	s.liveness = liveness{left: int32(len(s.work.Jobs)), patience: s.patience}
+	s.liveness = liveness{patience: s.patience}
+	for j := range s.work.Jobs {
+		s.count(int32(j), 1)
+	}
 	s.now, s.leaf, s.next, s.armed = 0, 0, 0, false
 	s.everyMasterBeat = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
 	s.resetLatencies()
@@ -66,6 +69,9 @@ func (s *Sim) begin() error {
 	s.armKeeper(s.cfg.begin())
 	if s.elastic != nil {
 		s.armNodes()
+	}
+	if err := s.seatStanding(); err != nil {
+		return err
 	}
 	return s.warmUp()
 }

@@ -201,6 +201,13 @@ func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 	return s.err
 }
 
+// count counts a job among those that have not ended; the run does not wait for standing ones.
+func (s *Sim) count(j, by int32) {
+	if s.work.Jobs[j].Standing == nil {
+		s.left += by
+	}
+}
+
 // beyond makes the change that is due before the next event, which is at an instant if
 // there is one (ok), or returns an error if the run cannot continue.
 func (s *Sim) beyond(at simcore.Time, ok bool, horizon simcore.Time) error {
@@ -293,6 +300,9 @@ func (s *Sim) stuck() bool {
 		return false
 	}
 	for j := range s.jobs {
+		if s.work.Jobs[j].Standing != nil {
+			continue
+		}
 		if s.times[j].Status == Unfinished && s.kindOf(int32(j)).busy(int32(j)) {
 			return false
 		}
@@ -311,22 +321,30 @@ type StalledError struct {
 	Jobs int32 // unfinished
 	// Job is the ID of the first unfinished job, Queue its queue and Progress its progress.
 	Job, Queue, Progress string
-	Waiting, Limit       string // first job without a master, and the limit that holds it; may be empty
+	Waiting, Limit       string // first job that a limit holds, and the limit; may be empty
+	Preempted            int64  // containers that preemption killed
 }
 
-// Error names the first unfinished job, and the limit of the first job without a master.
+// Error names the first unfinished job, and the limit of the first job that one holds.
 func (e *StalledError) Error() string {
-	text := fmt.Sprintf("yarn: simulation stalled at %v: %d jobs unfinished; first: %q, queue %s, %s",
-		e.At.Std().Round(time.Second), e.Jobs, e.Job, e.Queue, e.Progress)
+	jobs := "jobs"
+	if e.Jobs == 1 {
+		jobs = "job"
+	}
+	text := fmt.Sprintf("yarn: simulation stalled at %v: %d %s unfinished; first: %q, queue %s, %s",
+		e.At.Std().Round(time.Second), e.Jobs, jobs, e.Job, e.Queue, e.Progress)
 	if e.Limit != "" {
 		text += fmt.Sprintf("; job %q pending: %s", e.Waiting, e.Limit)
+	}
+	if e.Preempted > 0 {
+		text += fmt.Sprintf("; preemption has killed %d containers, whose work is done again each time", e.Preempted)
 	}
 	return text
 }
 
 // stalled returns the error of a stalled run.
 func (s *Sim) stalled() error {
-	e := &StalledError{At: s.now, Jobs: s.left}
+	e := &StalledError{At: s.now, Jobs: s.left, Preempted: s.preempted}
 	limits, _ := s.sched.(Explainer)
 	for j := range s.jobs {
 		if s.times[j].Status != Unfinished {
@@ -354,15 +372,22 @@ func (s *Sim) result() *simcore.Result {
 			total = total.Add(s.cluster.Nodes[i].Capacity)
 		}
 	}
+	for j := range s.jobs {
+		for _, c := range s.live(&s.jobs[j].appState) {
+			s.held.add(s.containerSize(c).Memory, s.now-c.granted) // of standing jobs
+		}
+	}
 	r := s.rec.Result(total, s.now)
-	r.Seed, r.Beats = s.cfg.Seed, s.beats
+	r.Seed, r.Beats, r.GuardRefusals, r.Preempted = s.cfg.Seed, s.beats, s.policy.refused, s.preempted
 	for i := range r.Jobs {
 		t := &s.times[r.Jobs[i].Job]
 		r.Jobs[i].Executors, r.Jobs[i].ExecutorTime = t.Executors, t.ExecutorTime
 	}
 	first := simcore.Never
 	for j := range s.times {
-		first = min(first, s.times[j].Submit)
+		if s.work.Jobs[j].Standing == nil {
+			first = min(first, s.times[j].Submit)
+		}
 	}
 	span := r.End - first
 	if span > 0 && total[simcore.Memory] > 0 {

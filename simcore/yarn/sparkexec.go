@@ -69,7 +69,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, e int32) {
 		}
 		a.step(at, stepReady, 0)
 	}
-	a.step(s.now+k.spanOf(j, e, a.recorded.Accept, k.cal.ExecReady, 4), stepAccept, e)
+	a.step(s.now+max(k.spanOf(j, e, a.recorded.Accept, k.cal.ExecReady, 4), a.plan.app.Ready), stepAccept, e)
 	k.observe(a)
 	k.arm(j, a)
 }

@@ -16,14 +16,14 @@ import (
 // stamp is the time that begins a line of a log4j log (ISO8601), taken as UTC.
 const stamp = "2006-01-02 15:04:05,000"
 
-// StampLength is the length of such a time.
-const StampLength = len(stamp)
+// stampLength is the length of such a time.
+const stampLength = len(stamp)
 
-// LineTime reads the time that begins a line of a log: milliseconds since 1970.
-func LineTime(text string) (int64, error) {
-	at, err := time.Parse(stamp, text[:min(len(text), StampLength)])
+// lineTime reads the time that begins a line of a log: milliseconds since 1970.
+func lineTime(text string) (int64, error) {
+	at, err := time.Parse(stamp, text[:min(len(text), stampLength)])
 	if err != nil {
-		return 0, fmt.Errorf("the line begins with %.*q: must be a time such as 2006-01-02 15:04:05,000", StampLength, text)
+		return 0, fmt.Errorf("the line begins with %.*q: must be a time such as 2006-01-02 15:04:05,000", stampLength, text)
 	}
 	return at.UnixMilli(), nil
 }
@@ -40,8 +40,8 @@ func Lines(dir, name string, t0 int64, f func(at simcore.Time, text string)) err
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
 		text := s.Text()
-		if at, err := LineTime(text); err == nil && len(text) > StampLength {
-			f(simcore.Time(at-t0)*simcore.Millisecond, text[StampLength+1:])
+		if at, err := lineTime(text); err == nil && len(text) > stampLength {
+			f(simcore.Time(at-t0)*simcore.Millisecond, text[stampLength+1:])
 		}
 	}
 	if err := s.Err(); err != nil {

@@ -3,21 +3,37 @@ package forecast
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
-	"schedtune/yarnconf"
 )
 
-// Case is one draw: a cluster and a queue file with two periods of one workload, what
+// Kind is what the current configuration of a case is.
+type Kind string
+
+// Kinds of cases.
+const (
+	KindDrawn   Kind = "drawn"           // a file drawn at random
+	KindTuned   Kind = "tuned"           // that file, tuned by a study of the period before
+	KindNothing Kind = "nothing to gain" // no other setting is better in any period (nothing.go)
+)
+
+// kinds are those of the cases that decisions are judged by, in turn.
+var kinds = []Kind{KindDrawn, KindTuned, KindNothing}
+
+// Case is one draw: a cluster and a queue file with two parts of one workload, what
 // is known when a study runs, and what comes next.
 type Case struct {
 	Name      string // its number, workload and file
+	Kind      Kind
 	Objective string
+	Periods   int // that Now is long; Next is one
 	Now, Next *scenario.Case
+	Before    *scenario.Case // the period before, of KindTuned
+	key       rng.Key
 }
 
 // objectives that cases are tuned for.
@@ -30,35 +46,57 @@ const (
 	mostJobs  = 600
 	mostTasks = 20000
 	mostJob   = 1500 // tasks of one job; larger ones are left out
+	mostNodes = 400
 )
 
+// shape is how many periods a case has before the next one: recorded, and before these.
+type shape struct{ now, before int }
+
+// shapeOf draws it: one recorded period or three.
+func shapeOf(kind Kind, k rng.Key) shape {
+	s := shape{now: 1 + 2*k.At(purposePeriods).IntN(0, 2)}
+	if kind == KindTuned {
+		s.before = 1
+	}
+	return s
+}
+
 // draw makes the case of a number; ok is false where its periods hold too little.
-func draw(all []source, k rng.Key) (Case, bool) {
+func draw(all []source, k rng.Key, s shape) (Case, bool) {
 	d := rng.NewStream(k.At(purposeCase))
 	u := func() float64 { return float64(d.Uint64()>>11) / (1 << 53) }
 	src := all[int(u()*float64(len(all)))]
 	w := src.make(k)
 	length := simcore.Seconds(3600 * (2 + 2*u()))
 	last := w.Jobs[len(w.Jobs)-1].Submit
-	if room := last - 2*length; room > 0 {
+	if room := last - simcore.Time(s.before+s.now+1)*length; room > 0 {
 		start := simcore.Time(u() * float64(room))
-		now, next := period(w, start, start+length), period(w, start+length, start+2*length)
-		now, next, length = shorten(w, start, length, now, next)
-		if len(now.Jobs) >= leastJobs && len(next.Jobs) >= leastJobs {
-			return assemble(src.name, k, u, now, next, length)
+		parts, length := s.cut(w, start, length)
+		if !slices.ContainsFunc(parts, func(p *simcore.Workload) bool { return len(p.Jobs) < leastJobs }) {
+			return s.assemble(src.name, k, u, parts, length)
 		}
 	}
 	return Case{}, false
 }
 
-// shorten cuts both periods until the work in them is bounded.
-func shorten(w *simcore.Workload, start, length simcore.Time, now, next *simcore.Workload) (*simcore.Workload,
-	*simcore.Workload, simcore.Time) {
-	for max(len(now.Jobs), len(next.Jobs)) > mostJobs || max(tasks(now), tasks(next)) > mostTasks {
+// cut returns the recorded periods, the next and those before, as short as bounds the work in
+// them, and the length of a period.
+func (s shape) cut(w *simcore.Workload, start, length simcore.Time) ([]*simcore.Workload, simcore.Time) {
+	for {
+		now := start + simcore.Time(s.before)*length
+		next := now + simcore.Time(s.now)*length
+		parts := []*simcore.Workload{period(w, now, next), period(w, next, next+length)}
+		if s.before > 0 {
+			parts = append(parts, period(w, start, now))
+		}
+		most := func(p, periods int) bool {
+			return len(parts[p].Jobs) > periods*mostJobs || tasks(parts[p]) > periods*mostTasks
+		}
+		if !most(0, s.now) && !most(1, 1) && (s.before == 0 || !most(2, s.before)) {
+			return parts, length
+		}
 		length = length * 4 / 5
-		now, next = period(w, start, start+length), period(w, start+length, start+2*length)
 	}
-	return now, next, length
 }
 
 // period is the part of a workload with submissions in [from, to).
@@ -82,9 +120,11 @@ func tasks(w *simcore.Workload) int {
 	return n
 }
 
-// assemble adds users, queues and a cluster on which the two periods together
-// offer a load that is drawn.
-func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workload, length simcore.Time) (Case, bool) {
+// assemble adds users, queues and a cluster on which what is recorded and what comes next
+// together offer a load that is drawn.
+func (s shape) assemble(name string, k rng.Key, u func() float64, parts []*simcore.Workload,
+	length simcore.Time) (Case, bool) {
+	now, next := parts[0], parts[1]
 	doc, leaves := tree(u)
 	users, deal := max(len(now.Users), 1), false
 	if users < 4 {
@@ -97,7 +137,7 @@ func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workl
 	for i := range min(users, len(leaves)) {
 		queueOf[i] = int32(i)
 	}
-	for p, w := range []*simcore.Workload{now, next} {
+	for p, w := range parts {
 		w.Queues = leaves
 		if deal {
 			w.Users = nil
@@ -116,16 +156,21 @@ func assemble(name string, k rng.Key, u func() float64, now, next *simcore.Workl
 		}
 	}
 	load := 0.35 * math.Pow(1.3/0.35, u()) // offered memory-time over the cluster's
-	nodes := int(math.Round((area(now) + area(next)) / (2 * length.Seconds() * 8192 * load)))
-	if nodes < 2 || nodes > 400 {
+	nodes := int(math.Round((area(now) + area(next)) / (float64(s.now+1) * length.Seconds() * 8192 * load)))
+	if nodes < 2 || nodes > mostNodes {
 		return Case{}, false
 	}
 	c := equalNodes(nodes)
-	t := Case{Objective: objectives[int(u()*float64(len(objectives)))]}
-	t.Now = &scenario.Case{Doc: doc, Cluster: c, Work: now, Calibration: yarn.Default()}
-	t.Next = &scenario.Case{Doc: doc, Cluster: c, Work: next, Calibration: yarn.Default()}
-	t.Name = fmt.Sprintf("%s, %d and %d jobs in %.1f h each, %d nodes, %d queues, %s", name, len(now.Jobs),
-		len(next.Jobs), length.Seconds()/3600, nodes, len(leaves), t.Objective)
+	t := Case{Kind: KindDrawn, Periods: s.now, key: k, Objective: objectives[int(u()*float64(len(objectives)))]}
+	of := func(w *simcore.Workload) *scenario.Case {
+		return &scenario.Case{Doc: doc, Cluster: c, Work: w, Calibration: yarn.Default()}
+	}
+	t.Now, t.Next = of(now), of(next)
+	if s.before > 0 {
+		t.Kind, t.Before = KindTuned, of(parts[2])
+	}
+	t.Name = fmt.Sprintf("%s, %d and %d jobs in %d and 1 periods of %.1f h, %d nodes, %d queues, %s", name,
+		len(now.Jobs), len(next.Jobs), s.now, length.Seconds()/3600, nodes, len(leaves), t.Objective)
 	return t, true
 }
 
@@ -169,67 +214,14 @@ func equalNodes(n int) *simcore.Cluster {
 	return c
 }
 
-// tree writes a queue file of two to six leaves, now and then below a parent.
-func tree(u func() float64) (*yarnconf.Document, []string) {
-	f := fileDraw{u: u}
-	f.WriteString("<configuration>\n")
-	f.set("maximum-am-resource-percent", f.one("0.1", "0.2", "0.5"))
-	if u() < 0.3 {
-		f.level("root", 2, true)
-		f.level("root.p0", 2, false)
-		f.level("root.p1", 2, false)
-	} else {
-		f.level("root", 2+int(4*u()), false)
+// clone returns a case whose current configuration can change without changing c's.
+func (c *Case) clone() Case {
+	out := *c
+	for _, p := range []**scenario.Case{&out.Now, &out.Next} {
+		own, work := **p, *(*p).Work
+		work.Jobs = slices.Clone(work.Jobs)
+		own.Work = &work
+		*p = &own
 	}
-	f.WriteString("</configuration>\n")
-	doc, err := yarnconf.Parse("drawn.xml", []byte(f.String()))
-	if err != nil {
-		panic(err) // the text is our own
-	}
-	return doc, f.leaves
-}
-
-// fileDraw writes a queue file by draws from u, which is even over [0, 1).
-type fileDraw struct {
-	strings.Builder
-	u      func() float64
-	leaves []string
-}
-
-func (f *fileDraw) set(key, value string) {
-	fmt.Fprintf(f, "<property><name>yarn.scheduler.capacity.%s</name><value>%s</value></property>\n", key, value)
-}
-
-// one draws one of the values.
-func (f *fileDraw) one(values ...string) string { return values[int(f.u()*float64(len(values)))] }
-
-// level writes n queues below path, parents or leaves: shares of 5 % at least, and what
-// goes with them.
-func (f *fileDraw) level(path string, n int, parent bool) {
-	var names []string
-	left := 100
-	for i := range n {
-		name := fmt.Sprintf("q%d", len(f.leaves)+i)
-		if parent {
-			name = fmt.Sprintf("p%d", i)
-		}
-		share := left
-		if i < n-1 {
-			share = max(5, int(float64(left-5*(n-1-i))*f.u()))
-		}
-		left -= share
-		names = append(names, name)
-		f.set(path+"."+name+".capacity", fmt.Sprint(share))
-		f.set(path+"."+name+".maximum-capacity", fmt.Sprint(min(100, share+int(float64(101-share)*f.u()))))
-		if !parent {
-			f.set(path+"."+name+".user-limit-factor", f.one("1", "1", "2", "4"))
-			f.set(path+"."+name+".minimum-user-limit-percent", f.one("100", "50", "25"))
-		}
-	}
-	f.set(path+".queues", strings.Join(names, ","))
-	if !parent {
-		for _, name := range names {
-			f.leaves = append(f.leaves, path+"."+name)
-		}
-	}
+	return out
 }

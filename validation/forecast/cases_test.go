@@ -41,10 +41,10 @@ func TestPeriodsPartition(t *testing.T) {
 	for i := range many.Jobs {
 		many.Jobs[i].Maps = mostJob - 1 // the most that counts, so a period of 18 jobs is over the bound
 	}
-	a, b, shorter := shorten(many, start, length, period(many, start, start+length),
-		period(many, start+length, start+2*length))
-	if tasks(a) > mostTasks || tasks(b) > mostTasks || shorter >= length {
-		t.Errorf("%d and %d tasks in %v", tasks(a), tasks(b), shorter)
+	one := shape{now: 1}
+	parts, shorter := one.cut(many, start, length)
+	if tasks(parts[0]) > mostTasks || tasks(parts[1]) > mostTasks || shorter >= length {
+		t.Errorf("%d and %d tasks in %v", tasks(parts[0]), tasks(parts[1]), shorter)
 	}
 	if want := 5 * length / 4; shorter*5/4 > length || tasks(period(many, start, start+shorter*5/4)) <= mostTasks &&
 		tasks(period(many, start+shorter*5/4, start+shorter*5/2)) <= mostTasks {
@@ -52,6 +52,20 @@ func TestPeriodsPartition(t *testing.T) {
 	}
 	if many.Jobs[20].Maps = mostJob; len(period(many, 0, simcore.Hour*24).Jobs) != len(many.Jobs)-1 {
 		t.Error("a job over the bound is not left out")
+	}
+}
+
+// Three recorded periods, the next and one before them follow each other: 18 jobs in each.
+func TestPeriodsOfTunedCases(t *testing.T) {
+	parts, _ := shape{now: 3, before: 1}.cut(hours(24), 2*simcore.Hour, 3*simcore.Hour)
+	for i, want := range []struct {
+		jobs  int
+		first simcore.Time // its task
+	}{{54, 2 * 30}, {18, 2 * 84}, {18, 2 * 12}} {
+		if got := parts[i]; len(got.Jobs) != want.jobs || simcore.Time(got.Jobs[0].FirstTask) != want.first {
+			t.Errorf("part %d: got %d jobs from task %d, want %d from %d", i, len(got.Jobs), got.Jobs[0].FirstTask, want.jobs,
+				want.first)
+		}
 	}
 }
 
@@ -69,7 +83,7 @@ func TestAreaAndLoad(t *testing.T) {
 	}
 	n := 0
 	for i := range uint64(60) {
-		c, ok := draw(all, rng.NewKey(21, purposeCase).At(i))
+		c, ok := draw(all, rng.NewKey(21, purposeCase).At(i), shape{now: 1})
 		if !ok {
 			continue
 		}
@@ -134,7 +148,7 @@ func TestJudgement(t *testing.T) {
 		{Case: "11", Found: true, Expected: e, Again: e, Came: math.Inf(-1), WorstQueue: math.Inf(1)},
 		{Case: "13"},
 	}
-	j := Judge(outs)
+	j := Judge(outs, nil)
 	if j.Drawn != 7 || j.Found != 5 || j.Recommended != 4 || j.Worse != 0.25 || j.WorseQueue != 0.25 || j.Losing != 0.25 {
 		t.Errorf("%+v", j)
 	}
@@ -166,7 +180,7 @@ func TestTruePromisesScoreBest(t *testing.T) {
 			outs[v] = append(outs[v], Outcome{Found: true, Expected: e, Again: e, Came: came})
 		}
 	}
-	right, narrow, shifted := Judge(outs[0]), Judge(outs[1]), Judge(outs[2])
+	right, narrow, shifted := Judge(outs[0], nil), Judge(outs[1], nil), Judge(outs[2], nil)
 	if math.Abs(right.Expected.Coverage-0.9) > 0.03 || math.Abs(right.Expected.Bias) > 2 {
 		t.Errorf("seed 23: %+v", right.Expected)
 	}

@@ -3,24 +3,33 @@ package forecast
 import (
 	"context"
 	"errors"
-	"math"
-	"slices"
-	"strings"
+	"fmt"
 
 	"schedtune/internal/study"
-	"schedtune/simcore"
 	"schedtune/tune"
 )
 
 // Request is what to judge.
 type Request struct {
 	Sample
-	Constraints []string                   // limits of every study
-	Options     tune.Options               // further options of every study
-	Study       func(*study.Request)       // changes every request; may be nil
-	Progress    func(done int, o *Outcome) // from one goroutine at a time; may be nil
-	Known       map[string]Outcome         // cases that were judged before, by name; may be nil
+	Constraints []string     // limits of every study
+	Options     tune.Options // further options of every study
+	// Repeats is how many of the first cases with something to gain are studied again, with the
+	// budgets of repeatBudgets and with further seeds.
+	Repeats  int
+	Changes  bool                       // measure what each change of a recommended file is worth
+	Study    func(*study.Request)       // changes every request; may be nil
+	Progress func(done int, o *Outcome) // from one goroutine at a time; may be nil
+	Known    map[string]Outcome         // cases that were judged before, by name; may be nil
+	// Starts are outcomes of another version whose tuned files cases begin with, by name.
+	Starts map[string]Outcome
 }
+
+// repeatBudgets and repeatSeeds are what repeated studies differ in.
+var (
+	repeatBudgets = []int{100, 200, 400, 800}
+	repeatSeeds   = 4
+)
 
 // Range is a point and the ends of its interval, as parts of the present value.
 type Range struct{ Point, Low, High float64 }
@@ -28,39 +37,61 @@ type Range struct{ Point, Low, High float64 }
 // Outcome is one case: what was promised and what came.
 type Outcome struct {
 	Case        string
-	Recommended bool  // a file was recommended; else the figures are of the best found
-	Found       bool  // something else than the present was found at all
-	Expected    Range // on similar workloads
-	Again       Range // on the recorded trace
+	Kind        Kind
+	Objective   string
+	Periods     int // recorded
+	Budget      int
+	Repeat      int           `json:",omitempty"` // of a further seed, from 1; 0 = the first
+	Of          string        `json:",omitempty"` // the case that this is a further study of
+	Start       tune.Settings `json:",omitempty"` // of KindTuned: what half the budget made of the period before
+	Invalid     bool          `json:",omitempty"` // of KindNothing: no construction succeeded
+	Recommended bool          // a file was recommended; else the figures are of the best found
+	Decision    tune.Decision // of the study
+	Found       bool          // something else than the present was found at all
+	Expected    Range         // on similar workloads
+	Again       Range         // on the recorded trace
 	Came        float64
 	// WorstQueue is the largest growth of a queue's mean completion in the next
 	// period, as a part; over queues with at least five jobs.
 	WorstQueue float64
 	Lost       float64 // jobs per run that the current configuration finishes there
-	Changes    int
+	Changes    []Change
+	TakenBack  bool      // what the changes cost to take back was measured
 	Ratios     []float64 // logarithms of the ratio on the study's fresh workloads
-	// Queues are those whose mean completion was limited, with five jobs or more in the next period.
+	// Queues are those with five jobs or more in the next period.
 	Queues []Queue `json:",omitempty"`
+	// Evidence is what a decision can be made from without the study (decide.go).
+	Evidence Evidence
+}
+
+// Change is one setting that differs from the current configuration, and what taking it back
+// alone costs on workloads that the study has not seen: of the objective, and of the queue that
+// it costs most. Both are parts, and 0 where nothing was recommended.
+type Change struct {
+	Name, From, To   string
+	Objective, Queue float64
+	Needed           bool // without it work is lost, or there is no run
 }
 
 // Queue is what was expected of a queue's mean completion and what came: changes, as parts of
 // the value with the current configuration; more is worse.
 type Queue struct {
 	Name     string
-	Expected Range
+	Expected *Range // nil where the study says nothing of it
 	Came     float64
 }
 
 // Run draws the cases and judges them. Equal requests give equal outcomes for
 // any number of workers.
 func Run(ctx context.Context, r Request) ([]Outcome, error) {
-	cases, err := r.Draw()
+	cases, err := r.drawOf(kinds)
 	if err != nil {
 		return nil, err
 	}
-	return Each(ctx, len(cases), r.Workers,
-		func(i int) string { return cases[i].Name },
-		func(i int) (Outcome, error) { return r.judgeOnce(ctx, &cases[i], uint64(i)) },
+	jobs := r.repeated(cases)
+	return Each(ctx, len(jobs), r.Workers,
+		func(i int) string { return jobs[i].name },
+		func(i int) (Outcome, error) { return r.judgeOnce(ctx, &jobs[i]) },
 		func(count int, o *Outcome) {
 			if r.Progress != nil {
 				r.Progress(count, o)
@@ -68,39 +99,126 @@ func Run(ctx context.Context, r Request) ([]Outcome, error) {
 		})
 }
 
-// judgeOnce takes what is known of a case, else judges it.
-func (r *Request) judgeOnce(ctx context.Context, c *Case, n uint64) (Outcome, error) {
-	if o, ok := r.Known[c.Name]; ok {
-		return o, nil
-	}
-	return r.judge(ctx, c, n)
+// job is one study of a case.
+type job struct {
+	Case
+	name   string
+	budget int
+	seed   uint64
+	repeat int
+	of     string
 }
 
-func (r *Request) judge(ctx context.Context, c *Case, n uint64) (Outcome, error) {
-	o := Outcome{Case: c.Name}
-	q := study.Request{Objectives: []string{c.Objective}, Constraints: r.Constraints, Workers: 1, Options: r.Options}
-	q.Options.Budget, q.Options.Seed = r.Budget, r.Seed+n
+// repeated lists the studies of cases.
+func (r *Request) repeated(cases []Case) []job {
+	var out []job
+	for i, c := range cases {
+		out = append(out, job{Case: c, name: c.Name, budget: r.Budget, seed: r.Seed + uint64(i)})
+	}
+	left := r.Repeats
+	for _, first := range out {
+		if first.Kind == KindNothing || left == 0 {
+			continue
+		}
+		left--
+		for _, b := range repeatBudgets {
+			if b != r.Budget {
+				j := first
+				j.of, j.budget, j.name = first.name, b, fmt.Sprintf("%s, budget %d", first.name, b)
+				out = append(out, j)
+			}
+		}
+		for k := 1; k < repeatSeeds; k++ {
+			j := first
+			j.of, j.repeat, j.seed, j.name = first.name, k, first.seed+uint64(k)<<32, fmt.Sprintf("%s, seed %d", first.name, k+1)
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// judgeOnce takes what is known of a case, else judges it.
+func (r *Request) judgeOnce(ctx context.Context, j *job) (Outcome, error) {
+	if o, ok := r.Known[j.name]; ok {
+		return o, nil
+	}
+	return r.judge(ctx, j)
+}
+
+// request is that of a study of a case.
+func (r *Request) request(c *Case, budget int, seed uint64) study.Request {
+	q := study.Request{Objectives: []string{c.Objective}, Constraints: r.Constraints, Workers: 1, Options: r.Options,
+		Windows: c.Periods}
+	q.Options.Budget, q.Options.Seed = budget, seed
 	if r.Study != nil {
 		r.Study(&q)
 	}
+	return q
+}
+
+// prepare makes the current configuration of a case; ok is false where it has none.
+func (r *Request) prepare(ctx context.Context, j *job, q *study.Request, o *Outcome) (ok bool, err error) {
+	switch j.Kind {
+	case KindNothing:
+		q.Params, ok = j.leaveNothing(ctx)
+		o.Invalid = !ok
+		return ok, nil
+	case KindTuned:
+		before := j.Case
+		before.Now, before.Periods = j.Before, 1
+		space, _, err := study.NewSpace(j.Before, nil)
+		if err != nil {
+			return false, err
+		}
+		if was, known := r.Starts[j.Case.Name]; known {
+			o.Start = was.Start
+		} else if _, res, err := r.study(ctx, &before, r.request(&before, max(20, r.Budget/2), j.seed&(1<<32-1)+1<<40)); err != nil {
+			return false, err
+		} else if res != nil && res.Found != nil {
+			o.Start = res.Found.Settings
+		}
+		if o.Start != nil {
+			return true, j.adopt(space, o.Start)
+		}
+	}
+	return true, nil
+}
+
+// study runs a study; without a result where the current configuration gives no run.
+func (r *Request) study(ctx context.Context, c *Case, q study.Request) (*study.Study, *tune.Result, error) {
 	s, err := study.PrepareCase(ctx, c.Now, q)
 	if err != nil {
-		return o, nil // a present file that gives no run: nothing was promised
+		return nil, nil, ctx.Err()
 	}
 	res, err := s.Run(ctx, nil, nil)
 	if err == nil {
 		err = ctx.Err() // a study that was cut short has judged nothing
 	}
 	if none := (*tune.PresentError)(nil); errors.As(err, &none) {
-		return o, nil // as above, on what the study draws
+		return nil, nil, nil // on what the study draws
 	}
-	if err != nil {
+	return s, res, err
+}
+
+func (r *Request) judge(ctx context.Context, j *job) (Outcome, error) {
+	o := Outcome{Case: j.name, Kind: j.Kind, Objective: j.Objective, Periods: j.Periods, Budget: j.budget, Repeat: j.repeat,
+		Of: j.of}
+	j.Case = j.clone()
+	q := r.request(&j.Case, j.budget, j.seed)
+	if ok, err := r.prepare(ctx, j, &q, &o); err != nil || !ok {
 		return o, err
 	}
-	best := res.Shown()
-	o.Recommended, o.Changes = res.Decision.Recommended, len(res.Changes)
-	if len(res.Gain) == 0 || best.Settings.Equal(res.Present.Settings) {
+	s, res, err := r.study(ctx, &j.Case, q)
+	if err != nil || res == nil {
+		return o, err
+	}
+	o.Decision, o.Recommended = res.Decision, res.Decision.Recommended
+	if len(res.Gain) == 0 || res.Found == nil {
 		return o, nil
+	}
+	best := res.Found.Settings
+	for _, c := range res.Changes {
+		o.Changes = append(o.Changes, Change{Name: c.Name, From: c.From, To: c.To})
 	}
 	g := res.Gain[0]
 	o.Expected, o.Ratios = Range{g.Mean, g.Low, g.High}, g.Ratios
@@ -108,91 +226,14 @@ func (r *Request) judge(ctx context.Context, c *Case, n uint64) (Outcome, error)
 	if g.Again != nil {
 		o.Again = Range{g.Again.Mean, g.Again.Low, g.Again.High}
 	}
-	return o, r.play(ctx, s, c, best.Settings, res.Constraints, &o)
-}
-
-// fewestJobs is how many jobs a queue of the next period needs for its mean
-// completion time to be judged.
-const fewestJobs = 5
-
-// judgedBy names the metrics of the next period: the objective first, then the mean
-// completion times of the queues with enough jobs.
-func judgedBy(c *Case) []string {
-	names := []string{c.Objective}
-	count := make([]int, len(c.Next.Work.Queues))
-	for i := range c.Next.Work.Jobs {
-		count[c.Next.Work.Jobs[i].Queue]++
+	if err := r.play(ctx, s, &j.Case, best, res.Constraints, &o); err != nil || !o.Found {
+		return o, err
 	}
-	for i, q := range c.Next.Work.Queues {
-		if count[i] >= fewestJobs {
-			names = append(names, "queue."+q+".mean-completion")
-		}
+	if o.Evidence, err = gather(ctx, s, best); err != nil {
+		return o, err
 	}
-	return names
-}
-
-// newlyLost counts the jobs that are lost under the tuned file alone.
-func newlyLost(present, tuned *simcore.Result) int {
-	n := 0
-	before := present.Lost()
-	for _, j := range tuned.Lost() {
-		if !slices.Contains(before, j) {
-			n++
-		}
+	if o.Recommended && r.Changes {
+		err = takeBack(ctx, s, best, &o)
 	}
-	return n
-}
-
-// replications of the next period.
-const replications = 6
-
-// play simulates the next period under both files on common seeds.
-func (r *Request) play(ctx context.Context, s *study.Study, c *Case, tuned tune.Settings,
-	limits []tune.ConstraintResult, o *Outcome) error {
-	run, err := study.NewRunner(c.Next, s.Space, []*simcore.Workload{c.Next.Work}, nil)
-	if err != nil {
-		return err
-	}
-	now, then := map[string]float64{}, map[string]float64{}
-	names := judgedBy(c)
-	for i := range uint64(replications) {
-		a, err := run.Simulate(ctx, s.Space.PresentSettings(), 1<<50+i, 0, nil)
-		if err != nil {
-			return nil // the next period can't be simulated with the current configuration
-		}
-		b, err := run.Simulate(ctx, tuned, 1<<50+i, 0, nil)
-		if err != nil {
-			o.Found, o.Came, o.WorstQueue = true, math.Inf(-1), math.Inf(1)
-			return nil
-		}
-		for range newlyLost(a, b) {
-			o.Lost += 1.0 / replications
-		}
-		for _, name := range names {
-			x, err := a.Value(name)
-			if err != nil {
-				return err
-			}
-			y, err := b.Value(name)
-			if err != nil {
-				return err
-			}
-			now[name] += x
-			then[name] += y
-		}
-	}
-	o.Found = now[c.Objective] > 0
-	o.Came = 1 - then[c.Objective]/now[c.Objective]
-	o.WorstQueue = math.Inf(-1)
-	for _, name := range names[1:] {
-		came := then[name]/now[name] - 1
-		o.WorstQueue = math.Max(o.WorstQueue, came)
-		i := slices.IndexFunc(limits, func(l tune.ConstraintResult) bool { return l.Metric == name })
-		if i >= 0 && limits[i].Expected != nil {
-			e := limits[i].Expected
-			o.Queues = append(o.Queues, Queue{strings.TrimSuffix(strings.TrimPrefix(name, "queue."), ".mean-completion"),
-				Range{e.Mean, e.Low, e.High}, came})
-		}
-	}
-	return nil
+	return o, err
 }

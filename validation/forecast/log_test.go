@@ -69,7 +69,7 @@ func TestLogGoesOn(t *testing.T) {
 func TestKnownCasesAreNotJudgedAgain(t *testing.T) {
 	known := Outcome{Case: "1: a", Came: 42}
 	r := Request{Known: map[string]Outcome{known.Case: known}}
-	if got, err := r.judgeOnce(context.Background(), &Case{Name: known.Case}, 0); err != nil ||
+	if got, err := r.judgeOnce(context.Background(), &job{name: known.Case}); err != nil ||
 		!reflect.DeepEqual(got, known) {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/internal/study"
+	"schedtune/tune"
 )
 
 // The interval score is smallest in the mean for the true quantiles: any other
@@ -73,7 +74,7 @@ func TestCasesAreReproducible(t *testing.T) {
 	}
 	held := r
 	held.HeldOut = true
-	if x, y := r.cases(all), held.cases(all); len(x) != 2 || len(y) != 2 || x[0].Name == y[0].Name {
+	if x, y := r.cases(all, kinds), held.cases(all, kinds); len(x) != 2 || len(y) != 2 || x[0].Name == y[0].Name {
 		t.Errorf("cases %d and %d; want two each, of different halves", len(x), len(y))
 	}
 	for _, o := range a {
@@ -85,20 +86,23 @@ func TestCasesAreReproducible(t *testing.T) {
 
 // A row of each case in points, whatever came of it.
 func TestWriteCases(t *testing.T) {
-	name := func(n string) string {
-		return n + ": flows, 206 and 191 jobs in 2.1 h each, 12 nodes, 5 queues, p95-completion"
-	}
+	name := func(n string) string { return n + ": flows, 206 and 191 jobs, 5 queues" }
+	half := 0.5
 	var b strings.Builder
 	err := WriteCases(&b, []Outcome{
-		{Case: name("1"), Found: true, Recommended: true, Expected: Range{0.25, -0.05, 0.5}, Again: Range{Point: 0.3},
-			Came: 0.1, WorstQueue: -0.02},
-		{Case: name("3"), Found: true, Came: math.Inf(-1), WorstQueue: math.Inf(1)},
-		{Case: name("5")},
+		{Case: name("1"), Kind: KindTuned, Periods: 3, Budget: 200, Objective: "makespan", Found: true, Recommended: true,
+			Expected: Range{0.25, -0.05, 0.5}, Again: Range{Point: 0.3}, Came: 0.1, WorstQueue: -0.02,
+			Changes:  []Change{{Objective: 0.02}, {Objective: 0.005, Queue: 0.04}},
+			Decision: tune.Decision{Better: &half}},
+		{Case: name("3"), Kind: KindDrawn, Found: true, Came: math.Inf(-1), WorstQueue: math.Inf(1)},
+		{Case: name("5"), Kind: KindDrawn, Repeat: 1},
+		{Case: name("7"), Kind: KindNothing, Invalid: true},
 	})
-	want := `case,workload,objective,recommended,expected,low,high,recorded_trace,came,worst_queue
-1,flows,p95-completion,true,25.0,-5.0,50.0,30.0,10.0,-2.0
-3,flows,p95-completion,false,0.0,0.0,0.0,0.0,stalls,stalls
-5,flows,p95-completion,nothing found,,,,,,
+	want := `case,workload,file,periods,objective,budget,seed,recommended,reason,changes,without_effect,better,worse,expected,low,high,recorded_trace,came,worst_queue,lost
+1,flows,tuned,3,makespan,200,1,true,,2,1,50.0,,25.0,-5.0,50.0,30.0,10.0,-2.0,0.00
+3,flows,drawn,0,,0,1,false,,0,0,,,0.0,0.0,0.0,0.0,stalls,stalls,0.00
+5,flows,drawn,0,,0,2,nothing found,,,,,,,,,,,,
+7,flows,nothing to gain,0,,0,1,no such case,,,,,,,,,,,,
 `
 	if err != nil || b.String() != want {
 		t.Errorf("error %v, got\n%s\nwant\n%s", err, b.String(), want)

@@ -40,22 +40,36 @@ func Write(w io.Writer, j Judgement) error {
 // WriteCases writes a row of CSV for each case, in points; "stalls" stands for a next period
 // without a result.
 func WriteCases(w io.Writer, outs []Outcome) error {
-	rows := [][]string{{"case", "workload", "objective", "recommended", "expected", "low", "high", "recorded_trace",
-		"came", "worst_queue"}}
+	rows := [][]string{{"case", "workload", "file", "periods", "objective", "budget", "seed", "recommended", "reason",
+		"changes", "without_effect", "better", "worse", "expected", "low", "high", "recorded_trace", "came", "worst_queue",
+		"lost"}}
 	for _, o := range outs {
 		number, rest, _ := strings.Cut(o.Case, ": ")
 		workload, _, _ := strings.Cut(rest, ",")
-		row := []string{number, workload, rest[strings.LastIndex(rest, " ")+1:]}
-		if o.Found {
-			row = append(row, strconv.FormatBool(o.Recommended), points(o.Expected.Point), points(o.Expected.Low),
-				points(o.Expected.High),
-				points(o.Again.Point), points(o.Came), points(o.WorstQueue))
-		} else {
-			row = append(row, "nothing found", "", "", "", "", "", "")
+		row := []string{number, workload, string(o.Kind), strconv.Itoa(o.Periods), o.Objective, strconv.Itoa(o.Budget),
+			strconv.Itoa(o.Repeat + 1)}
+		switch {
+		case o.Invalid:
+			row = append(row, "no such case")
+		case o.Found:
+			row = append(row, strconv.FormatBool(o.Recommended), string(o.Decision.Reason), strconv.Itoa(len(o.Changes)),
+				strconv.Itoa(o.withoutEffect()), percent(o.Decision.Better), percent(o.Decision.Worse), points(o.Expected.Point),
+				points(o.Expected.Low), points(o.Expected.High), points(o.Again.Point), points(o.Came), points(o.WorstQueue),
+				text.Fixed(o.Lost, 2))
+		default:
+			row = append(row, "nothing found")
 		}
-		rows = append(rows, row)
+		rows = append(rows, append(row, make([]string, len(rows[0])-len(row))...))
 	}
 	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// percent prints a probability.
+func percent(p *float64) string {
+	if p == nil {
+		return ""
+	}
+	return points(*p)
 }
 
 // points prints a part in hundredths.

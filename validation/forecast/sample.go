@@ -16,14 +16,17 @@ type Sample struct {
 	Workers int      // cases at a time; outcomes are the same for any number
 }
 
-// Draw draws the cases. Errors: a trace that can't be read, or too little in the
-// traces for so many cases.
-func (s *Sample) Draw() ([]Case, error) {
+// Draw draws the cases, with one recorded period and a drawn file. Errors: a trace that can't be
+// read, or too little in the traces for so many cases.
+func (s *Sample) Draw() ([]Case, error) { return s.drawOf(nil) }
+
+// drawOf is Draw for kinds that take turns.
+func (s *Sample) drawOf(kinds []Kind) ([]Case, error) {
 	all, err := sources(s.Traces)
 	if err != nil {
 		return nil, err
 	}
-	out := s.cases(all)
+	out := s.cases(all, kinds)
 	if len(out) < s.Cases {
 		return nil, fmt.Errorf("%d of %d cases could be drawn", len(out), s.Cases)
 	}
@@ -31,7 +34,7 @@ func (s *Sample) Draw() ([]Case, error) {
 }
 
 // cases draws until there are enough; odd numbers are the half held out.
-func (s *Sample) cases(all []source) []Case {
+func (s *Sample) cases(all []source, kinds []Kind) []Case {
 	var out []Case
 	half := uint64(0)
 	if s.HeldOut {
@@ -39,8 +42,13 @@ func (s *Sample) cases(all []source) []Case {
 	}
 	base := rng.NewKey(s.Seed, purposeCase)
 	for n := uint64(0); len(out) < s.Cases && n < uint64(100*s.Cases); n++ {
-		if c, ok := draw(all, base.At(2*n+half)); ok {
-			c.Name = fmt.Sprintf("%d: %s", 2*n+half, c.Name)
+		k, periods, kind := base.At(2*n+half), shape{now: 1}, KindDrawn
+		if len(kinds) > 0 {
+			kind = kinds[len(out)%len(kinds)]
+			periods = shapeOf(kind, k)
+		}
+		if c, ok := draw(all, k, periods); ok {
+			c.Name, c.Kind = fmt.Sprintf("%d: %s", 2*n+half, c.Name), kind
 			out = append(out, c)
 		}
 	}

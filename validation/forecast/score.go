@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"schedtune/internal/stats"
@@ -102,11 +103,14 @@ type Judgement struct {
 	Queues         Scores  `json:"queues"`
 	QueuesAbove    float64 `json:"queues_above"`
 	QueuesConstant Scores  `json:"queues_constant"` // leave-one-out constant
+	Verdicts
 }
 
-// Judge sums outcomes up.
-func Judge(outs []Outcome) Judgement {
-	j := Judgement{Drawn: len(outs)}
+// Judge sums outcomes up; others are what another version found, by case, or nil.
+func Judge(all []Outcome, others map[string]Outcome) Judgement {
+	outs := slices.DeleteFunc(slices.Clone(all), func(o Outcome) bool { return o.Of != "" || o.Invalid })
+	j := Judgement{Drawn: len(outs), Verdicts: verdicts(outs, others)}
+	j.again(all)
 	var expected, again, queues []Range
 	var came, queuesCame []float64
 	for _, o := range outs {
@@ -115,7 +119,10 @@ func Judge(outs []Outcome) Judgement {
 		}
 		j.Found++
 		for _, q := range o.Queues {
-			queues, queuesCame = append(queues, q.Expected), append(queuesCame, q.Came)
+			if q.Expected == nil {
+				continue
+			}
+			queues, queuesCame = append(queues, *q.Expected), append(queuesCame, q.Came)
 			if q.Came > q.Expected.High {
 				j.QueuesAbove++
 			}

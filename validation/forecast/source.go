@@ -29,13 +29,15 @@ const (
 	purposeArrivals
 	purposePool
 	purposeBeyond
+	purposePeriods
+	purposeNothing
 )
 
 // sources are the generated workloads and one for every trace: of a trace of many
 // jobs over hours its own arrivals, of a short one a day of jobs drawn from it.
 func sources(traces []string) ([]source, error) {
 	out := []source{{"flows", flows}}
-	set, err := datasets.Load("default")
+	set, err := datasets.Load("default-1")
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func readers(name string) []func([]byte) {
 		_, _ = trace.Read(bytes.NewReader(data), "mutated", trace.Options{})
 	}
 	heartbeats := func(data []byte) {
-		r, err := models.NewReader(bytes.NewReader(data))
+		r, err := models.NewReader(bytes.NewReader(data), models.Names{})
 		for n := 0; err == nil && n < 1_000_000; n++ {
 			var bad *models.BadRow
 			if _, err = r.Next(); errors.As(err, &bad) {

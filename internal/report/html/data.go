@@ -44,7 +44,8 @@ type Data struct {
 	Groups []Group  // queues, users, classes
 	// Constraints are the limits that were to be kept, judged on what “after” is.
 	Constraints []Constraint
-	Front       *Front // several objectives; nil = one
+	Kept        []string // sentences on limits that are kept for all queues
+	Front       *Front   // several objectives; nil = one
 
 	Changes    []Change
 	ShareNote  string // why no change has a share of the gain, "" where one has
@@ -94,7 +95,6 @@ type Constraint struct {
 	Mean, Low, High float64
 	Kept            bool // in the mean
 	Sure            bool // with the whole interval
-	Queues          int  // kept for so many queues, whose figures are elsewhere; 0 = a single limit
 	// Beyond is by how much the mean is beyond the limit, as a part of it, with its
 	// interval; negative is within.
 	Beyond, BeyondLow, BeyondHigh float64

@@ -168,7 +168,9 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	q.lastUsed = s.deletionRun
 	a := s.makeApp(&spec, q)
 	a.priority, a.label, a.amPart = priority, label, amPart
-	a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
+	if am.Memory > 0 { // else it runs outside the cluster
+		a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
+	}
 	a.runnable = s.mayRun(a)
 	s.track(a)
 	if a.unmanaged = spec.Unmanaged; a.unmanaged {

@@ -1,20 +1,26 @@
-package models
+package modelfile
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Expr is a compiled expression over the numeric columns of a log:
+// Expr is a compiled expression over the columns of a log:
 //
 //	load1/cpus > 1            memory > 0.9 || cpu >= 0.95
 //	max(disk, network) > 0.8  !(tasks < 4) && load1 - 1 > cpus
+//	"CPU usage [%]" > 90      cpu - mean(cpu, 6)     role == 'web'
 //
 // with + - * /, comparisons (> >= < <= == !=), && || !, parentheses, numbers,
-// column names and the functions min, max and abs. True is 1 and false 0; an
-// unknown value (NaN) makes the whole expression unknown.
+// column names and the functions min, max and abs, and over the rows of a node up to the
+// newest lag(x, n), mean(x, n) and sd(x, n). A name that is a column is that column, whatever
+// it holds; any name may stand in double quotes. A text column is compared with a text in
+// single quotes. True is 1 and false 0; an unknown value (NaN) makes the whole expression
+// unknown.
 type Expr struct {
 	text string
 	root node
@@ -24,9 +30,9 @@ type Expr struct {
 // node computes a part of the expression from a row's values.
 type node func(v []float64) float64
 
-// ParseExpr compiles an expression for a log with the given columns.
-func ParseExpr(text string, columns []string) (*Expr, error) {
-	p := &exprParser{text: text, columns: columns}
+// Parse compiles an expression over the space's columns.
+func (s *Space) Parse(text string) (*Expr, error) {
+	p := &exprParser{text: text, space: s}
 	p.next()
 	root, err := p.or()
 	if err == nil && p.tok != "" {
@@ -41,7 +47,8 @@ func ParseExpr(text string, columns []string) (*Expr, error) {
 // String returns the expression as it was given.
 func (e *Expr) String() string { return e.text }
 
-// Eval returns the value for a row; NaN where a column it reads is unknown.
+// Eval returns the value for a row as Space.Row returns it; NaN where a column it reads is
+// unknown.
 func (e *Expr) Eval(values []float64) float64 {
 	for _, c := range e.use {
 		if values[c] != values[c] {
@@ -51,15 +58,23 @@ func (e *Expr) Eval(values []float64) float64 {
 	return e.root(values)
 }
 
+// TextValue is the number that stands for a text in a row's values.
+func TextValue(text string) float64 {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return float64(h.Sum64() >> 11)
+}
+
 // exprParser is a recursive descent over tokens; depth bounds the recursion.
 type exprParser struct {
-	text    string
-	columns []string
-	at      int // behind the current token
-	from    int // beginning of the current token
-	tok     string
-	depth   int
-	use     []int
+	text   string
+	space  *Space
+	at     int // behind the current token
+	from   int // beginning of the current token
+	tok    string
+	column int // of the token, -1 if it is none
+	depth  int
+	use    []int
 }
 
 const maxDepth = 100
@@ -74,6 +89,11 @@ func (p *exprParser) next() {
 		p.at++
 	}
 	p.from = p.at
+	if p.column = p.space.longest(p.text[p.at:]); p.column >= 0 {
+		p.at += len(p.space.Columns[p.column])
+		p.tok = p.text[p.from:p.at]
+		return
+	}
 	if p.at == len(p.text) {
 		p.tok = ""
 		return
@@ -85,6 +105,12 @@ func (p *exprParser) next() {
 		}
 	case isDigit(c) || c == '.':
 		p.number()
+	case c == '"' || c == '\'':
+		if end := strings.IndexByte(p.text[p.at+1:], c); end >= 0 {
+			p.at += end + 2
+		} else {
+			p.at = len(p.text)
+		}
 	default:
 		p.at++
 		if two := p.text[p.from:min(p.from+2, len(p.text))]; strings.Contains(" >= <= == != && || ", " "+two+" ") {
@@ -213,8 +239,16 @@ func (p *exprParser) unary() (node, error) {
 func (p *exprParser) primary() (node, error) {
 	tok := p.tok
 	switch {
+	case p.column >= 0:
+		return p.value(p.column)
 	case tok == "":
 		return nil, p.errorf("the expression ends where a value is expected")
+	case tok[0] == '"':
+		c := slices.Index(p.space.Columns, strings.Trim(tok, `"`))
+		if c < 0 {
+			return nil, p.unknown(strings.Trim(tok, `"`))
+		}
+		return p.value(c)
 	case tok == "(":
 		p.next()
 		x, err := p.or()
@@ -232,7 +266,7 @@ func (p *exprParser) primary() (node, error) {
 	case !isName(tok[0]):
 		return nil, p.errorf("%q where a value is expected", tok)
 	}
-	return p.name(tok)
+	return p.function(tok)
 }
 
 func (p *exprParser) closing() error {
@@ -243,15 +277,34 @@ func (p *exprParser) closing() error {
 	return nil
 }
 
-// name is a function or a column.
-func (p *exprParser) name(tok string) (node, error) {
-	for i, c := range p.columns {
-		if c == tok {
-			p.next()
-			p.use = append(p.use, i)
-			return func(v []float64) float64 { return v[i] }, nil
-		}
+func (p *exprParser) unknown(name string) error {
+	return p.errorf("unknown column %q: must be one of %s, and the functions abs, min, max, lag, mean, sd", clip(name),
+		strings.Join(p.space.Columns, ", "))
+}
+
+// value is a column; one of texts only with its comparison.
+func (p *exprParser) value(c int) (node, error) {
+	p.next()
+	p.use = append(p.use, c)
+	if !slices.Contains(p.space.Texts, p.space.Columns[c]) {
+		return func(v []float64) float64 { return v[c] }, nil
 	}
+	equal := p.tok == "=="
+	if !equal && p.tok != "!=" {
+		return nil, p.errorf("column %q holds texts: must be compared by == or != with a text in single quotes",
+			clip(p.space.Columns[c]))
+	}
+	p.next()
+	if len(p.tok) < 2 || p.tok[0] != '\'' || p.tok[len(p.tok)-1] != '\'' {
+		return nil, p.errorf("%q where a text in single quotes is expected", p.tok)
+	}
+	want := TextValue(p.tok[1 : len(p.tok)-1])
+	p.next()
+	return func(v []float64) float64 { return truth((v[c] == want) == equal) }, nil
+}
+
+// function is one with its arguments.
+func (p *exprParser) function(tok string) (node, error) {
 	at := p.from
 	p.next()
 	if p.tok == "(" {
@@ -262,11 +315,36 @@ func (p *exprParser) name(tok string) (node, error) {
 			return p.call(2, math.Min)
 		case "max":
 			return p.call(2, math.Max)
+		case "lag", "mean", "sd":
+			return p.window(tok)
 		}
 	}
 	p.from = at
-	return nil, p.errorf("unknown column %q: must be one of %s, and the functions abs, min, max", clip(tok),
-		strings.Join(p.columns, ", "))
+	return nil, p.unknown(tok)
+}
+
+// window is a function over a node's rows up to the newest: a column that the space computes.
+func (p *exprParser) window(kind string) (node, error) {
+	before := len(p.use)
+	p.next()
+	from := p.from
+	x, err := p.or()
+	if err != nil {
+		return nil, err
+	}
+	inner := &Expr{text: strings.TrimSpace(p.text[from:p.from]), root: x, use: slices.Clone(p.use[before:])}
+	if p.tok != "," {
+		return nil, p.errorf("%q where a comma is expected: must be two arguments", p.tok)
+	}
+	p.next()
+	rows, err := strconv.Atoi(p.tok)
+	if err != nil || rows < 1 || rows > mostRows {
+		return nil, p.errorf("%q rows: must be a whole number from 1 to %d", p.tok, mostRows)
+	}
+	p.next()
+	c := p.space.window(kind, inner, rows)
+	p.use = append(p.use[:before], c)
+	return func(v []float64) float64 { return v[c] }, p.closing()
 }
 
 func (p *exprParser) call(args int, f func(a, b float64) float64) (node, error) {
@@ -293,4 +371,12 @@ func truth(b bool) float64 {
 		return 1
 	}
 	return 0
+}
+
+// clip shortens what is quoted in messages.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
 }

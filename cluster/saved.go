@@ -1,0 +1,98 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Sizes are what jobs are told apart by in the papers on the traces of Facebook and Yahoo!;
+// 0 where not known.
+type Sizes struct {
+	Input, Shuffle, Output    float64 // bytes
+	Maps, Reduces             float64
+	MapSeconds, ReduceSeconds float64 // of all tasks together
+}
+
+// SizeNames are the names of the features, in the order of Sizes.Features.
+func SizeNames() []string {
+	return []string{"input", "shuffle", "output", "maps", "reduces", "map time", "reduce time"}
+}
+
+// Features returns log10(1 + x) of each size: sizes of jobs span many powers of ten, and jobs
+// that differ by a factor should fall apart.
+func (s Sizes) Features() []float64 {
+	v := []float64{s.Input, s.Shuffle, s.Output, s.Maps, s.Reduces, s.MapSeconds, s.ReduceSeconds}
+	for i, x := range v {
+		v[i] = math.Log10(1 + math.Max(x, 0))
+	}
+	return v
+}
+
+// Saved are job classes as `fit classes --out DIR` saves them in model.json.
+type Saved struct {
+	Features []string    `json:"features"` // of SizeNames, in their order
+	Scaler   *Scaler     `json:"scaler"`
+	Centers  [][]float64 `json:"centers"` // scaled
+}
+
+// OpenSaved reads the classes of a model file.
+func OpenSaved(path string) (*Saved, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: classes: %w", err)
+	}
+	defer f.Close()
+	s := &Saved{}
+	if err := json.NewDecoder(io.LimitReader(f, 1<<30)).Decode(s); err != nil {
+		return nil, fmt.Errorf("cluster: classes %s: %w", path, err)
+	}
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("cluster: classes %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// Validate checks classes that were decoded.
+func (s *Saved) Validate() error {
+	n := len(s.Features)
+	if s.Scaler == nil || len(s.Scaler.Mean) != n || len(s.Scaler.Deviation) != n ||
+		(s.Scaler.Weight != nil && len(s.Scaler.Weight) != n) {
+		return fmt.Errorf("scaler of another size than the %d features", n)
+	}
+	if len(s.Centers) == 0 {
+		return fmt.Errorf("no centres: must be at least 1")
+	}
+	for _, f := range s.Features {
+		if !slices.Contains(SizeNames(), f) {
+			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(SizeNames(), ", "))
+		}
+	}
+	for i, c := range s.Centers {
+		if len(c) != n {
+			return fmt.Errorf("centre %d has %d coordinates: must be %d", i, len(c), n)
+		}
+	}
+	return nil
+}
+
+// Scale returns the job's point in the space of the centres.
+func (s *Saved) Scale(job Sizes) []float64 {
+	all, p := job.Features(), make([]float64, 0, len(s.Features))
+	for d, name := range SizeNames() {
+		if slices.Contains(s.Features, name) {
+			p = append(p, all[d])
+		}
+	}
+	return s.Scaler.Scale(p)
+}
+
+// Class returns the class of a job, that of the nearest centre.
+func (s *Saved) Class(job Sizes) int {
+	c, _ := nearest(s.Centers, s.Scale(job))
+	return c
+}

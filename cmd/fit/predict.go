@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"schedtune/classify"
+	"schedtune/internal/cli"
+	"schedtune/internal/fileio"
+	"schedtune/internal/models"
+)
+
+// predictFlags are the flags of fit predict.
+type predictFlags struct {
+	overloadFlags
+	rows string
+}
+
+func newPredictCmd(e *env) *cobra.Command {
+	var f predictFlags
+	c := &cobra.Command{
+		Use:  "predict",
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			r, err := cli.Interruptible(c.Context(), func() (*models.OverloadResult, error) { return f.run(e) })
+			if err != nil {
+				return err
+			}
+			if e.JSON {
+				return e.WriteJSON(r)
+			}
+			return r.Print(e.Stdout)
+		},
+	}
+	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.model, "model", "", "`FILE` that fit overload saved, or its folder")
+		fs.StringArrayVar(&f.logs, "log", nil, "heartbeat log in order of time, a `FILE`, - is standard input")
+		cli.Number(fs, &f.delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
+		logFlags(fs, &f.names, &f.maxGap)
+	})
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
+		cli.Number(fs, &f.window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
+		fs.StringVarP(&f.rows, "out", "o", "", "`FILE` for the decisions as CSV")
+	})
+	return c
+}
+
+func (f *predictFlags) run(e *env) (*models.OverloadResult, error) {
+	if f.model == "" || len(f.logs) == 0 {
+		return nil, cli.Usagef("--model, --log: must both be given")
+	}
+	if i, err := os.Stat(f.model); err == nil && i.IsDir() {
+		f.model = filepath.Join(f.model, "model.json")
+	}
+	opt, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	opt.Freeze = true
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	if f.rows != "" {
+		w.Write([]string{"line", "time", "node", "overloaded", "log_odds", "probability", "calibrated", "outcome"})
+		opt.Judged = func(d models.Decision) error { return w.Write(decisionRow(d)) }
+	}
+	r, err := f.fit(e, opt)
+	if err != nil {
+		return nil, err
+	}
+	warnFaults(e, &r.Intake)
+	if f.rows == "" {
+		return r, nil
+	}
+	w.Flush()
+	if err := os.WriteFile(f.rows, out.Bytes(), 0o644); err != nil {
+		return nil, &fileio.FileError{File: f.rows, Err: err}
+	}
+	return r, nil
+}
+
+func decisionRow(d models.Decision) []string {
+	number := func(v float64) string {
+		if math.IsNaN(v) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	outcome := ""
+	if d.Label >= 0 {
+		outcome = classify.Binary()[d.Label]
+	}
+	line := ""
+	if d.Line > 0 {
+		line = strconv.FormatInt(d.Line, 10)
+	}
+	return []string{line, number(d.Time), d.Node, strconv.FormatBool(d.Overloaded), number(d.LogOdds),
+		number(d.Probability), number(d.Calibrated), outcome}
+}

@@ -1,0 +1,50 @@
+package datasets
+
+import (
+	"math"
+	"strconv"
+
+	"schedtune/internal/rng"
+)
+
+// The nights are the nightly batch of the default cluster; nights.md has the recipe.
+
+const (
+	nightCount  = 4
+	nightSpread = 0.2 // of the logarithm of a stream's sizes, between nights
+	nightsSeed  = 21
+	// purposeNight is that of the draws of the factors, besides those of default.go.
+	purposeNight = 5
+)
+
+func nightsSet() (*Set, error) {
+	b := newWorkloadBuilder("nights")
+	for i, r := range list("nights.csv") {
+		f := flowOf(r)
+		stream := func(purpose uint64) rng.Key { return rng.NewKey(nightsSeed, purpose).At(uint64(i)) }
+		for n := range uint64(nightCount) {
+			size := math.Exp(nightSpread * stream(purposeNight).Norm(n))
+			b.addFlow(&f, 24*3600*float64(n), size, stream(purposeArrival).At(n), stream(purposeSize).At(n))
+		}
+	}
+	w, err := b.finish(defaultNodes)
+	if err != nil {
+		return nil, err
+	}
+	return &Set{Cluster: defaultCluster(), Workload: w, ConfigXML: append([]byte(nil), defaultXML...)}, nil
+}
+
+// flowOf reads a row of nights.csv. It panics if the row is malformed, which is a defect of the
+// program.
+func flowOf(r []string) flow {
+	n := make([]float64, len(r))
+	for i := 3; i < len(r); i++ {
+		v, err := strconv.ParseFloat(r[i], 64)
+		if err != nil {
+			panic("datasets: nights.csv: " + err.Error())
+		}
+		n[i] = v
+	}
+	return flow{r[0], r[1], r[2], int(n[3]), n[4], n[5], int(n[6]), [2]int{int(n[7]), int(n[8])},
+		[2]int{int(n[9]), int(n[10])}, n[11], n[12], n[13], n[14]}
+}

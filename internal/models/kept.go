@@ -1,0 +1,322 @@
+package models
+
+import (
+	"math"
+	"slices"
+
+	"schedtune/classify"
+	"schedtune/classify/modelfile"
+	"schedtune/internal/rng"
+	"schedtune/internal/text"
+)
+
+// What a learner that stops learning is worth. Of the decisions every n-th is kept, n the
+// smallest power of two that keeps at most keptDecisions, and of the learners copies from
+// time to time. In the end the copies of before the last 30 % judge these.
+
+const (
+	keptDecisions = 1 << 15 // with their features
+	keptScores    = 1 << 24 // without, where a saved model judges
+	holdOut       = 0.3
+	snapshotEvery = 1.05 // ratio of decisions between copies
+	shufflePasses = 5    // tried where the order of rows may matter
+)
+
+// Frozen judges learners that do not learn on. Figures of probabilities are absent for a
+// perceptron, which has none, unless recalibrated.
+type Frozen struct {
+	Decisions  int      `json:"decisions"`
+	FirstTime  text.Num `json:"first_time"` // of the first of them
+	FirstLine  int64    `json:"first_line"`
+	Accuracy   text.Num `json:"accuracy"`
+	BaseRate   text.Num `json:"base_rate"`
+	Balanced   text.Num `json:"balanced_accuracy"`
+	Precision  text.Num `json:"precision_bad"`
+	Recall     text.Num `json:"recall_bad"`
+	F1         text.Num `json:"f1_bad"`
+	AUC        text.Num `json:"auc"`
+	Average    text.Num `json:"average_precision"`
+	Raw        *Chances `json:"probabilities,omitempty"`
+	Calibrated *Chances `json:"calibrated,omitempty"` // by isotonic regression on earlier decisions
+	// Shuffled is what five passes in shuffled order reach, where the order of rows costs a
+	// perceptron more than five points of balanced accuracy.
+	Shuffled text.Num `json:"balanced_accuracy_shuffled,omitempty"`
+}
+
+// Chances judges probabilities of overload.
+type Chances struct {
+	Brier   text.Num                  `json:"brier"`
+	LogLoss text.Num                  `json:"log_loss"`
+	ECE     text.Num                  `json:"expected_calibration_error"`
+	Curve   []classify.CalibrationBin `json:"curve"`
+}
+
+func chances(s classify.Scores) *Chances {
+	c := &Chances{Brier: text.Num(s.Brier()), LogLoss: text.Num(s.LogLoss())}
+	bins, ece := s.Calibration()
+	c.Curve, c.ECE = bins, text.Num(ece)
+	return c
+}
+
+// kept holds decisions with what the learners said of them, and copies of the learners.
+type kept struct {
+	list   []keptDecision
+	every  int // every n-th decision is kept
+	most   int
+	n      int // decisions so far
+	next   float64
+	copies []snapshot
+}
+
+type keptDecision struct {
+	n    int // its number
+	x    []float64
+	odds []float64 // by learner
+	said []int
+	bad  bool
+	time float64
+	line int64
+}
+
+// snapshot is the learners after n decisions.
+type snapshot struct {
+	n        int
+	models   []classify.Model
+	features []modelfile.Feature
+}
+
+func newKept(frozen bool) kept {
+	k := kept{every: 1, most: keptDecisions, next: 20}
+	if frozen {
+		k.most = keptScores
+	}
+	return k
+}
+
+// add keeps a decision, if it is one of the n-th.
+func (k *kept) add(d *decision, bad, frozen bool) {
+	k.n++
+	if k.n%k.every != 0 {
+		return
+	}
+	if len(k.list) == k.most {
+		half := k.list[:0]
+		for i := 1; i < k.most; i += 2 {
+			half = append(half, k.list[i])
+		}
+		clear(k.list[len(half):])
+		k.list, k.every = half, 2*k.every
+		if k.n%k.every != 0 {
+			return
+		}
+	}
+	e := keptDecision{n: k.n, odds: slices.Clone(d.odds), said: slices.Clone(d.said), bad: bad, time: d.time, line: d.line}
+	if !frozen {
+		e.x = slices.Clone(d.x)
+	}
+	k.list = append(k.list, e)
+}
+
+// snap copies the learners if it is time, and drops copies that are too old.
+func (f *overloadFit) snap() {
+	k := &f.kept
+	if f.opt.Continue != nil || float64(k.n) < k.next {
+		return
+	}
+	k.next = snapshotEvery * float64(k.n)
+	k.copies = slices.DeleteFunc(k.copies, func(s snapshot) bool { return 2*s.n < k.n })
+	s := snapshot{n: k.n, features: slices.Clone(f.features)}
+	for _, p := range f.pupils {
+		s.models = append(s.models, classify.Clone(p.model))
+	}
+	k.copies = append(k.copies, s)
+}
+
+// frozen judges a model on decisions, nil for what it said of them when they came.
+func (f *overloadFit) frozen(m classify.Model, features []modelfile.Feature, list []keptDecision, learner int,
+	cal *classify.Isotonic) *Frozen {
+	c := classify.NewConfusion(classify.Binary())
+	odds, raw, calibrated := make(classify.Scores, len(list)), classify.Scores{}, classify.Scores{}
+	margin := isMargin(f.pupils[learner].model)
+	x := make([]float64, len(features))
+	for i, d := range list {
+		o, said := 0.0, 0
+		if m == nil {
+			o, said = d.odds[learner], d.said[learner]
+		} else {
+			scale(features, d.x, x)
+			j := modelfile.Decide(m, x, f.scratch, f.cut, nil)
+			o, said = j.LogOdds, class(j.Overloaded)
+		}
+		c.Add(class(d.bad), said)
+		odds[i] = classify.Scored{Score: o, Bad: d.bad}
+		if !margin {
+			raw = append(raw, classify.Scored{Score: 1 / (1 + math.Exp(-o)), Bad: d.bad})
+		}
+		if cal != nil {
+			calibrated = append(calibrated, classify.Scored{Score: cal.Probability(o), Bad: d.bad})
+		}
+	}
+	out := &Frozen{Decisions: len(list), FirstTime: text.Num(list[0].time), FirstLine: list[0].line,
+		Accuracy: text.Num(c.Accuracy()), BaseRate: text.Num(c.BaseRate()), Balanced: text.Num(c.Balanced()),
+		Precision: text.Num(c.Precision(classify.Bad)), Recall: text.Num(c.Recall(classify.Bad)),
+		F1: text.Num(c.F1(classify.Bad)), AUC: text.Num(odds.AUC()), Average: text.Num(odds.AveragePrecision())}
+	if !margin {
+		out.Raw = chances(raw)
+	}
+	if cal != nil {
+		out.Calibrated = chances(calibrated)
+	}
+	return out
+}
+
+// isMargin reports whether a model has a margin and no probabilities.
+func isMargin(m classify.Model) bool {
+	_, margin := m.(*classify.Perceptron)
+	return margin
+}
+
+// scale puts a decision's features on the scale of 1 to 10.
+func scale(features []modelfile.Feature, raw, x []float64) {
+	for i := range features {
+		x[i] = features[i].Scale(raw[i])
+	}
+}
+
+// calibration fits probabilities to what a learner said of the later half of the decisions
+// when they came, when it had learned most of what it did.
+func calibration(list []keptDecision, learner int) *classify.Isotonic {
+	var s classify.Scores
+	for _, d := range list[len(list)/2:] {
+		s = append(s, classify.Scored{Score: d.odds[learner], Bad: d.bad})
+	}
+	return classify.FitIsotonic(s)
+}
+
+// trained is a learner made by so many passes over decisions in shuffled order, by one in
+// theirs for 0.
+func (f *overloadFit) trained(name string, features []modelfile.Feature, list []keptDecision, passes int) (
+	classify.Model, error) {
+	m, err := newLearner(name, f.schema)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, len(features))
+	var order []int
+	for pass := range max(passes, 1) {
+		if passes > 0 {
+			order = shuffled(len(list), uint64(pass))
+		}
+		for i := range list {
+			if passes > 0 {
+				i = order[i]
+			}
+			scale(features, list[i].x, x)
+			if err := m.Learn(x, class(list[i].bad)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m, nil
+}
+
+const purposeShuffle = 0x73687566
+
+// shuffled returns the numbers below n in an order drawn with a seed.
+func shuffled(n int, seed uint64) []int {
+	k, out := rng.NewKey(seed, purposeShuffle), make([]int, n)
+	for i := range out {
+		j := k.IntN(uint64(i), i+1)
+		out[i] = out[j]
+		out[j] = i
+	}
+	return out
+}
+
+// holdOut judges the learners as they were before the last 30 % of the decisions on these,
+// and returns the saved learner's place and model. A perceptron is saved with its average
+// where that is better there.
+func (f *overloadFit) holdOut(r *OverloadResult) (save int, m classify.Model, err error) {
+	k := &f.kept
+	save = slices.IndexFunc(f.pupils, func(p *pupil) bool { return p.name == f.opt.Learner })
+	if f.opt.Freeze {
+		if len(k.list) > 0 {
+			r.Learners[0].Frozen = f.frozen(nil, f.features, k.list, 0, f.opt.Continue.Calibration)
+		}
+		return save, f.pupils[0].model, nil
+	}
+	at := -1
+	for i, s := range k.copies {
+		if float64(s.n) <= (1-holdOut)*float64(k.n) {
+			at = i
+		}
+	}
+	if at >= 0 {
+		if err := f.judgeCopies(r, k.copies[at], save); err != nil {
+			return save, nil, err
+		}
+		if a := save + 1; f.opt.Learner == "perceptron" && r.Learners[a].Frozen.Balanced > r.Learners[save].Frozen.Balanced {
+			save = a
+		}
+	}
+	if f.opt.Passes > 1 && f.opt.Continue == nil {
+		m, err = f.trained(f.pupils[save].name, f.features, k.list, f.opt.Passes)
+		return save, m, err
+	}
+	return save, f.pupils[save].model, nil
+}
+
+func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) error {
+	list := f.kept.list
+	from, _ := slices.BinarySearchFunc(list, s.n+1, func(d keptDecision, n int) int { return d.n - n })
+	if from == 0 || from == len(list) {
+		return nil
+	}
+	before, after := list[:from], list[from:]
+	for i, p := range f.pupils {
+		m := s.models[i]
+		passes := max(f.opt.Passes, shufflePasses)
+		again, err := f.trained(p.name, s.features, before, passes)
+		if err != nil {
+			return err
+		}
+		if f.opt.Passes > 1 {
+			m = again
+		}
+		r.Learners[i].Frozen = f.frozen(m, s.features, after, i, calibration(before, i))
+		shuffled := f.frozen(again, s.features, after, i, nil).Balanced
+		if isMargin(m) && f.opt.Passes <= 1 && shuffled > r.Learners[i].Frozen.Balanced+0.05 {
+			r.Learners[i].Frozen.Shuffled = shuffled
+		}
+		if i == save {
+			f.permute(m, s.features, after)
+		}
+	}
+	return nil
+}
+
+// mostPermuted bounds the effort of permutation importance.
+const mostPermuted = 5000
+
+// permute measures, for each feature, the balanced accuracy lost where its values are those
+// of other decisions.
+func (f *overloadFit) permute(m classify.Model, features []modelfile.Feature, list []keptDecision) {
+	list = list[:min(len(list), mostPermuted)]
+	order := shuffled(len(list), 1)
+	x := make([]float64, len(features))
+	accuracy := func(feature int) float64 {
+		c := classify.NewConfusion(classify.Binary())
+		for i, d := range list {
+			scale(features, d.x, x)
+			if feature >= 0 {
+				x[feature] = features[feature].Scale(list[order[i]].x[feature])
+			}
+			c.Add(class(d.bad), class(modelfile.Decide(m, x, f.scratch, f.cut, nil).Overloaded))
+		}
+		return c.Balanced()
+	}
+	whole := accuracy(-1)
+	for i := range features {
+		f.features[i].Permuted = text.Num(whole - accuracy(i))
+	}
+}

@@ -1,0 +1,55 @@
+package yarn
+
+import (
+	"schedtune/simcore"
+)
+
+// seatStanding lets standing load that is there from the beginning hold its containers
+// before anything else happens, on the nodes where it held them, else on those with most
+// memory left. What does not fit is asked for as by any job.
+func (s *Sim) seatStanding() error {
+	if s.adopter == nil {
+		return nil
+	}
+	s.seating = true
+	defer func() { s.seating = false }()
+	free := make([]Resource, len(s.nodes))
+	for i := range free {
+		if !s.nodes[i].lost {
+			free[i] = resource(s.cluster.Nodes[i].Capacity)
+		}
+	}
+	fits := func(i int, size Resource) bool { return free[i].Memory >= size.Memory && free[i].VCores >= size.VCores }
+	s.now = s.cfg.begin()
+	for j := range s.work.Jobs {
+		job := &s.work.Jobs[j]
+		if job.Standing == nil || s.arrive[j] > s.now {
+			continue
+		}
+		size := s.plan.mapAsk[j]
+		w := WarmJob{Job: simcore.JobID(j), Registered: true, Since: s.now}
+		for i := range job.Maps {
+			node := int(job.Standing.Nodes[i])
+			if node < 0 || node >= len(free) || !fits(node, size) {
+				node = -1
+				for n := range free {
+					if fits(n, size) && (node < 0 || free[n].Memory > free[node].Memory) {
+						node = n
+					}
+				}
+			}
+			if node < 0 {
+				break
+			}
+			free[node] = Resource{Memory: free[node].Memory - size.Memory, VCores: free[node].VCores - size.VCores}
+			w.Tasks = append(w.Tasks, WarmTask{Node: simcore.NodeID(node), Since: s.now, Left: job.Standing.Hold})
+		}
+		if len(w.Tasks) > 0 {
+			w.Node = w.Tasks[0].Node // stands for the machine of its master
+		}
+		if err := s.resumeJob(&w, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package trace
+
+// containers are those that a running application has when the ResourceManager is asked:
+// so many, of what they come to. It does not tell the size of each: where equal ones would
+// not be multiples of the usual minimum allocation, the master has what the others leave.
+// Where it tells no figures of the moment, those of the application's life stand for them.
+func (a *restApp) containers(j *Job) []Task {
+	const usual = 1024 // MiB
+	n, mib, cores, life := a.Held.or(0), a.HeldMiB.or(0), a.HeldCores.or(0), a.Elapsed.or(0)
+	if mib == 0 && life > 0 {
+		mib, cores = j.MemorySeconds*1000/life, (j.VCoreSeconds*1000+life/2)/life
+		n = max(1, cores)
+	}
+	if mib <= 0 || n <= 0 || n > maxRepeat {
+		return nil
+	}
+	each, master := mib/n, mib-mib/n*(n-1)
+	if s := mib / max(1, n-1) / usual * usual; n > 1 && mib%(n*usual) != 0 && s > 0 && mib-s*(n-1) > 0 {
+		each, master = s, mib-s*(n-1)
+	}
+	tasks := make([]Task, n)
+	for i := range tasks {
+		t, c := NewTask(Container, i), NewAttempt(0)
+		if c.Size = (Size{each, max(1, cores/n)}); i == 0 {
+			t.Kind, c.Size.MiB = AM, master
+		}
+		c.Start = j.Launch.or(j.Submit)
+		if c.Finish = c.Start; j.Submit.Known() {
+			c.Finish = max(c.Start, j.Submit+Millis(life)) // seen until then
+		}
+		t.Start, t.Attempts = c.Start, []Attempt{c}
+		tasks[i] = t
+	}
+	j.MemorySeconds, j.VCoreSeconds = Unknown, Unknown // of its life, which is not that of the trace
+	return tasks
+}

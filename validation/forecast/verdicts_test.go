@@ -1,0 +1,136 @@
+package forecast
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"schedtune/internal/rng"
+	"schedtune/tune"
+)
+
+// Gains of 40 and 20 % are found and the first is recommended: two thirds of what was found; if
+// another version found 60 % where this one found 20, it is 40 of 100. Gains below 3 % count on neither
+// side, and neither do cases with nothing to gain.
+func TestShareOfGain(t *testing.T) {
+	outs := []Outcome{
+		{Case: "0", Kind: KindDrawn, Found: true, Recommended: true, Came: 0.4},
+		{Case: "2", Kind: KindTuned, Found: true, Came: 0.2},
+		{Case: "4", Kind: KindTuned, Found: true, Recommended: true, Came: 0.02},
+		{Case: "6", Kind: KindNothing, Found: true, Recommended: true, Came: 0.1},
+		{Case: "8", Kind: KindDrawn},
+	}
+	v := Judge(outs, nil).Verdicts
+	if math.Abs(v.Share-2.0/3) > 1e-12 || v.ShareTuned != 0 || v.Gains != 2 || v.GainsTuned != 1 {
+		t.Errorf("%+v, want 2/3 of two cases, nothing of one that is tuned", v)
+	}
+	if v.Nothing != 1 || v.NothingRecommended != 1 {
+		t.Errorf("%d of %d with nothing to gain, want 1 of 1", v.NothingRecommended, v.Nothing)
+	}
+	v = Judge(outs, map[string]Outcome{"2": {Found: true, Came: 0.6}}).Verdicts
+	if math.Abs(v.Share-0.4) > 1e-12 {
+		t.Errorf("share %v with another version's 60 %%, want 0.4", v.Share)
+	}
+}
+
+// Stated probabilities from which what comes is drawn score better than the base rate and lie
+// within their bins; sharper ones do not.
+func TestCalibrationKnowsTruth(t *testing.T) {
+	const n = 1200
+	k := rng.NewKey(24, 1)
+	var right, sharp []float64
+	var came []bool
+	for i := range uint64(n) {
+		p := 0.5 + 0.45*(k.Float64(2*i)-0.5)*2
+		right, came = append(right, p), append(came, k.Float64(2*i+1) < p)
+		sharp = append(sharp, math.Max(0, math.Min(1, 0.5+2.5*(p-0.5))))
+	}
+	a, b := calibration(right, came), calibration(sharp, came)
+	inside := 0
+	for _, bin := range a.Bins {
+		inside += int(one(bin.Came >= bin.Low && bin.Came <= bin.High))
+	}
+	if a.Brier >= a.Base || len(a.Bins) != n/leastBin || inside < 24 {
+		t.Errorf("seed 24: Brier %.3f, base %.3f, %d of %d bins hold what was stated", a.Brier, a.Base, inside, len(a.Bins))
+	}
+	if b.Brier <= a.Brier || b.reliable() {
+		t.Errorf("seed 24: sharper probabilities score %.3f beside %.3f, reliable: %t", b.Brier, a.Brier, b.reliable())
+	}
+}
+
+// Of 10 draws at one half, 90 % lie between 2 and 8 (R: qbinom(c(0.05, 0.95), 10, 0.5)).
+func TestBinomial(t *testing.T) {
+	for _, c := range []struct {
+		n         int
+		p         float64
+		low, high int
+	}{{10, 0.5, 2, 8}, {40, 0, 0, 0}, {40, 1, 40, 40}, {1, 0.5, 0, 1}, {0, 0.3, 0, 0}} {
+		if low, high := binomial(c.n, c.p); low != c.low || high != c.high {
+			t.Errorf("%d draws at %g: got %d to %d, want %d to %d", c.n, c.p, low, high, c.low, c.high)
+		}
+	}
+}
+
+// A study says yes with 100 runs, no with 200, yes with 400: one of two is reversed. Of two seeds the
+// first gets 90 % of its gain from a change that the second makes too, in the same direction; the second
+// gets half of its gain from one that the first does not make.
+func TestFurtherStudies(t *testing.T) {
+	of := func(name string, budget, seed int, yes bool, changes ...Change) Outcome {
+		o := Outcome{Case: fmt.Sprint(name, budget, seed), Of: name, Budget: budget, Repeat: seed, Recommended: yes,
+			Found: true, Expected: Range{0.2, 0.1, 0.3}, Changes: changes}
+		if budget == 200 && seed == 0 {
+			o.Case, o.Of = name, ""
+		}
+		return o
+	}
+	main := Change{Name: "a", From: "1", To: "2", Objective: 0.09}
+	same := Change{Name: "a", From: "1", To: "4", Objective: 0.05}
+	v := Judge([]Outcome{
+		of("x", 200, 0, false), of("x", 100, 0, true), of("x", 400, 0, true), of("x", 800, 0, true),
+		of("y", 200, 0, true, main, Change{Name: "b", From: "1", To: "2", Objective: 0.01}), of("y", 200, 1, true, same),
+		of("z", 200, 0, true, main), of("z", 200, 1, true, same, Change{Name: "c", From: "fifo", To: "fair", Objective: 0.05}),
+	}, nil).Verdicts
+	if v.Yes != 2 || v.Reversed != 1 {
+		t.Errorf("%d of %d reversed, want 1 of 2", v.Reversed, v.Yes)
+	}
+	if v.Seeds != 2 || v.SameVerdict != 2 || v.SameChanges != 1 || v.SameGains != 2 {
+		t.Errorf("%+v, want two problems, one with the same changes", v)
+	}
+}
+
+// A rule decides by what is kept of a case: a change that makes every workload a fifth shorter is
+// recommended, unless it loses work, breaks a limit, or may slow a queue.
+func TestRulesDecideFromTheLog(t *testing.T) {
+	times := func(f float64) (out []float64) {
+		for i := range 32 {
+			out = append(out, f*(100+float64(i)))
+		}
+		return out
+	}
+	base := func() Outcome {
+		return Outcome{Periods: 3, Evidence: Evidence{Limits: []float64{-0.1}, Metrics: []Paired{
+			{"makespan", times(1), times(0.8)}, {"queue.root.a.mean-completion", times(1), times(1)}}}}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*Outcome)
+		want   tune.Reason
+	}{
+		{"gain", func(*Outcome) {}, ""},
+		{"nothing found", func(o *Outcome) { o.Evidence.Metrics = nil }, tune.ReasonNothingFound},
+		{"loses work", func(o *Outcome) { o.Evidence.Lost = 0.1 }, tune.ReasonLosesWork},
+		{"stalls", func(o *Outcome) { o.Evidence.Failed = 1 }, tune.ReasonFails},
+		{"breaks a limit", func(o *Outcome) { o.Evidence.Limits[0] = 0.01 }, tune.ReasonBreaksLimit},
+		{"slows a queue", func(o *Outcome) { o.Evidence.Metrics[1].After = times(1.3) }, tune.ReasonQueueRisk},
+		{"no gain", func(o *Outcome) { o.Evidence.Metrics[0].After = times(1) }, tune.ReasonGainUnsure},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := base()
+			c.change(&o)
+			d := Redecide([]Outcome{o}, Rule{Error: &tune.ModelError{Floor: 0.01}})[0].Decision
+			if d.Reason != c.want || d.Recommended != (c.want == "") {
+				t.Errorf("got %+v, want reason %q", d, c.want)
+			}
+		})
+	}
+}
