@@ -128,7 +128,8 @@ func (f *explainFlags) compare(e *env, doc *yarnconf.Document, cluster *simcore.
 	}
 	out := termsJSON{Schema: text.SchemaTerms, File: doc.Name(), Against: f.against,
 		Changes: changesBetween(present, yarnconf.SchedulerChanges(present, doc))}
-	if out.Terms, err = diagnose.CompareTerms(present, doc, cluster, yarnconf.Resource{Memory: f.am, VCores: 1}); err != nil {
+	am := yarnconf.Resource{Memory: f.am, VCores: 1}
+	if out.Terms, err = diagnose.CompareTerms(present, doc, cluster, am); err != nil {
 		return err
 	}
 	if e.JSON {

@@ -27,7 +27,7 @@ type pullFlags struct {
 	historyFlags
 	out             cli.Output
 	jhist, perfetto string
-	since           time.Duration
+	since, until    time.Duration // before now
 	page, jobs, now int
 }
 
@@ -45,6 +45,7 @@ func newPullCmd(e *env) *cobra.Command {
 		fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml), instead of --history")
 		cli.Number(fs, &f.since, "since", 7*24*time.Hour, cli.Above[time.Duration](0), "read applications and jobs of the "+
 			"last `DURATION`")
+		cli.Number(fs, &f.until, "until", 0, cli.AtLeast[time.Duration](0), "leave out those of the last `DURATION`")
 		cli.Number(fs, &f.jobs, "max-jobs", 0, cli.AtLeast(0), "read the tasks of at most `N` jobs, newest first (default "+
 			"0: all)")
 		cli.Number(fs, &f.now, "max-now", rm.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"),
@@ -62,6 +63,8 @@ func (f *pullFlags) validate() error {
 	switch {
 	case f.out.Dir == "":
 		return cli.Usagef("--out: missing")
+	case f.until >= f.since:
+		return cli.Usagef("--until %s: must be shorter than --since %s", f.until, f.since)
 	case f.history != "" && f.jhist != "":
 		return cli.Usagef("--history, --jhist: exclude each other")
 	}
@@ -83,8 +86,8 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 		return err
 	}
 	now := time.Now()
-	d.opt = rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs,
-		MaxNow: f.now, Config: config, Spark: spark}
+	d.opt = rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.Add(-f.until).UnixMilli(), Page: f.page,
+		MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark}
 	if f.jhist != "" {
 		if d.opt.Jobs, err = historyJobs(f.jhist); err != nil {
 			return err

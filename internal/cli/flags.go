@@ -152,8 +152,8 @@ func (o *Output) Flags(fs *pflag.FlagSet, files string, replaced bool) {
 	fs.StringVarP(&o.Dir, "out", "o", "", "`DIR` for "+files)
 	if replaced {
 		fs.BoolVar(&o.Replace, "replace", false, "replace earlier results in --out")
-		fs.BoolVar(&o.Restart, "restart", false, "drop what an unfinished run left beside --out and begin again; --replace "+
-			"does so if that was another study")
+		fs.BoolVar(&o.Restart, "restart", false, "drop what an unfinished run left beside --out and begin again; "+
+			"--replace does so if that was another study")
 	}
 }
 

@@ -49,7 +49,8 @@ func (e *Env) Run() *Run {
 	}
 	r.Command = e.command.CommandPath()
 	add := func(name string) {
-		if _, err := os.Stat(name); err == nil && !slices.ContainsFunc(r.Inputs, func(in Input) bool { return in.Name == name }) {
+		known := slices.ContainsFunc(r.Inputs, func(in Input) bool { return in.Name == name })
+		if _, err := os.Stat(name); err == nil && !known {
 			r.Inputs = append(r.Inputs, Input{name, sumOf(name)})
 		}
 	}
