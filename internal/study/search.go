@@ -80,7 +80,7 @@ func PrepareCase(ctx context.Context, c *scenario.Case, req Request) (*Study, er
 		return nil, err
 	}
 	windows := scenario.Windows(c.Work, chooseWindows(req.Windows, c.Work))
-	drawn := workloadsOf(&req, c, len(windows))
+	drawn := workloadsOf(&req, c, windows)
 	if note := req.limitBudget(c, &drawn); note != "" {
 		notes = append(notes, note)
 	}
