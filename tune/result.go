@@ -109,6 +109,7 @@ type Summary struct {
 // Metric is the mean of a metric with its interval.
 type Metric struct {
 	Name string `json:"name"`
+	Unit string `json:"unit,omitempty"` // of the values, where it is known
 	Interval
 }
 

@@ -29,8 +29,11 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &value):
 		var given *givenError
 		if errors.As(err, &given) {
-			return Usagef("--%s %q: %s: must be %s", value.GetFlag().Name, value.GetValue(), given.reason,
-				required(value.GetFlag()))
+			err := fmt.Sprintf("--%s %q: %s", value.GetFlag().Name, value.GetValue(), given.reason)
+			if given.kind {
+				err += ": must be " + required(value.GetFlag())
+			}
+			return Usagef("%s", err)
 		}
 		return Usagef("--%s %q: must be %s", value.GetFlag().Name, value.GetValue(), required(value.GetFlag()))
 	case errors.As(err, &none):
@@ -50,7 +53,10 @@ type given struct {
 }
 
 // givenError is why the command line may not give a value.
-type givenError struct{ reason string }
+type givenError struct {
+	reason string
+	kind   bool // the message says what the flag requires
+}
 
 func (e *givenError) Error() string { return e.reason }
 
@@ -59,9 +65,9 @@ func (g *given) Set(text string) error {
 	list := slices.Contains([]string{"stringArray", "stringSlice"}, g.Type())
 	switch {
 	case empty(text):
-		return &givenError{"empty"}
+		return &givenError{"empty", true}
 	case !list && g.flag.Changed && text != g.text:
-		return &givenError{"also given as " + g.text}
+		return &givenError{"also given as " + g.text, false}
 	}
 	if err := kindOfPath(g.flag, text); err != nil {
 		return err
@@ -81,9 +87,9 @@ func kindOfPath(f *pflag.Flag, path string) error {
 	switch {
 	case err != nil:
 	case want == "FILE" && info.IsDir() && !strings.Contains(usage, "folder"):
-		return &givenError{"is a folder"}
+		return &givenError{"is a folder", true}
 	case want == "DIR" && !info.IsDir():
-		return &givenError{"is a file"}
+		return &givenError{"is a file", true}
 	}
 	return nil
 }

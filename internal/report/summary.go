@@ -14,6 +14,7 @@ import (
 	"schedtune/internal/diagnose"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
+	"schedtune/simcore"
 	"schedtune/trace"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -259,7 +260,11 @@ func list[T any](v []T) []T {
 }
 
 func configuration(s tune.Summary) Configuration {
-	return Configuration{Settings: s.Settings, Metrics: s.Metrics, Feasible: s.Feasible}
+	metrics := slices.Clone(s.Metrics)
+	for i := range metrics {
+		metrics[i].Unit = simcore.MetricOf(metrics[i].Name).Unit
+	}
+	return Configuration{Settings: s.Settings, Metrics: metrics, Feasible: s.Feasible}
 }
 
 // changes lists what the best configuration found changes, with each change's share of the gain.
