@@ -14,7 +14,8 @@ func (k *checker) managed(q *Queue) {
 	p := &k.c.Preemption
 	if p.Enabled && !p.ObserveOnly && !q.PreemptionDisabled && len(q.Children) == 0 &&
 		!k.c.Version.Rules().LeaflessPreempts {
-		k.warn("no-preemption", key, "set "+q.Path+".disable_preemption to true until it has a leaf, or run Hadoop 3.5",
+		k.warn("no-preemption",
+			key, "set "+q.Path+".disable_preemption to true until it has a leaf, or run Hadoop 3.5",
 			"nothing is preempted in the whole cluster while %s has no leaf: each round of Hadoop 3.4.1's preemption ends "+
 				"with a NullPointerException (YARN-11801)", q.Path)
 	}

@@ -240,7 +240,10 @@ func (f *checkFlags) file(e *env, path string, present *yarnconf.Document,
 	if out.Dialect, out.Hadoop = &dialect, &hadoop; yarnconf.IsMR1(d) {
 		dialect, out.Hadoop = "hadoop1", nil
 	}
-	for _, s := range report.Restart {
+	if present == nil {
+		out.report.Restart = nil // what a change takes, without a change
+	}
+	for _, s := range out.report.Restart {
 		out.Restart = append(out.Restart, restartJSON{s.File, s.Line, s.Key, s.Kind.String(), s.Why})
 	}
 	listQueues(out, d, groups)

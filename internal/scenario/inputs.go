@@ -31,6 +31,11 @@ type Files struct {
 	// Users is how many users the jobs of a trace that names neither users nor
 	// queues are dealt to, evenly by chance; 0 = such a trace is refused.
 	Users int
+	// Before has the trace read as it was recorded, before the transformations that its notes name, on the
+	// machines that it was recorded on.
+	Before bool
+	// IgnoreStanding lets a case leave out standing load that the trace does not tell.
+	IgnoreStanding bool
 }
 
 // Case is a queue file, a cluster and a workload that belong together.
@@ -121,13 +126,13 @@ func (in *Files) Load() (*Case, error) {
 	c.noteEmbedded(in)
 	c.Warnings = append(c.Warnings, in.Incomplete()...)
 	c.Props = c.Doc
-	if err := c.check(); err != nil {
-		return nil, err
-	}
 	if conf, err := yarnconf.Evaluate(c.Doc); err == nil {
 		if err := c.partStanding(conf); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	return c, c.warn(in)
 }
