@@ -69,7 +69,7 @@ func (f *overloadFit) save(at int, learner classify.Model) *OverloadModel {
 	if f.opt.Freeze {
 		m.Calibration = f.opt.Continue.Calibration
 	} else if len(f.kept.list) > 1 {
-		m.Calibration = calibration(f.kept.list, at)
+		m.Calibration = f.calibration(learner, f.features, f.kept.list, at)
 	}
 	for i, v := range learner.Influence() {
 		m.Features[i].Influence = text.Num(v)
