@@ -22,10 +22,10 @@ func (k *checker) factor(i int) {
 	case f == -1:
 		return
 	case f < 0:
-		k.warn(key, "", "%g gives users nothing: must be 0 or more, or -1 for no limit", f)
+		k.warn("no-resources", key, "", "%g gives users nothing: must be 0 or more, or -1 for no limit", f)
 		return
 	case f == 0:
-		k.warn(key, "", "0 gives users nothing: must be above 0, or -1 for no limit")
+		k.warn("no-resources", key, "", "0 gives users nothing: must be above 0, or -1 for no limit")
 		return
 	}
 	if q.Mode == Absolute && !k.measured() {
@@ -74,12 +74,12 @@ func (k *checker) orUnlimited() string {
 // keeps warns of a user-limit-factor. Of all queues without one only the first is named.
 func (k *checker) keeps(key, fix, format string, args ...any) {
 	if k.d.Value(key) != "" {
-		k.warn(key, fix, format, args...)
+		k.warn("single-user", key, fix, format, args...)
 		return
 	}
 	if k.unset++; k.unset == 1 {
 		k.first = len(k.problems)
-		k.warn(key, fix, "not set, and "+format, args...)
+		k.warn("single-user", key, fix, "not set, and "+format, args...)
 		return
 	}
 	p := &k.problems[k.first]

@@ -25,6 +25,7 @@ type Files struct {
 	Groups      string   // users' groups, for the file's own queue mappings
 	Calibration string   // latencies, a file of `fit durations`
 	Hadoop      string   // version whose rules count; empty: the pulled cluster's, else 3.4
+	SkipBroken  bool     // leave out files of a trace folder that cannot be read, with a note
 	Embedded    bool     // the embedded data set stands in for what is not given
 	Dataset     string   // name of that set; empty: DefaultSet
 	// Users is how many users the jobs of a trace that names neither users nor
@@ -33,6 +34,8 @@ type Files struct {
 	// Before has the trace read as it was recorded, before the transformations that its notes name, on the
 	// machines that it was recorded on.
 	Before bool
+	// IgnoreStanding lets a case leave out standing load that the trace does not tell.
+	IgnoreStanding bool
 }
 
 // Case is a queue file, a cluster and a workload that belong together.
@@ -123,13 +126,13 @@ func (in *Files) Load() (*Case, error) {
 	c.noteEmbedded(in)
 	c.Warnings = append(c.Warnings, in.Incomplete()...)
 	c.Props = c.Doc
-	if err := c.check(); err != nil {
-		return nil, err
-	}
 	if conf, err := yarnconf.Evaluate(c.Doc); err == nil {
 		if err := c.partStanding(conf); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	return c, c.warn(in)
 }

@@ -42,7 +42,7 @@ func (in *Files) loadTrace(c *Case, set *datasets.Set) error {
 }
 
 func (in *Files) readTraces(c *Case, place *Placement) error {
-	t, err := trace.OpenAll(in.Traces, trace.Options{})
+	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken})
 	if err != nil {
 		return err
 	}
@@ -63,6 +63,9 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 		c.Notes = append(c.Notes, n.String())
 	}
 	c.Work = w
+	if err := in.unlisted(c, t); err != nil {
+		return err
+	}
 	if place.own != nil {
 		place.own.names, place.own.asked = map[string]string{}, map[string]bool{}
 		for i := range t.Jobs {
