@@ -3,28 +3,10 @@ package yarnconf
 import (
 	"fmt"
 	"strings"
-
-	"schedtune/internal/text"
 )
 
 // What an administrator does not expect: values that are taken as not set, settings that a
 // version does not read, and what a cluster makes of the file.
-
-// keeps warns of a user-limit-factor. Of all queues without one only the first is named.
-func (k *checker) keeps(key, fix, format string, args ...any) {
-	if k.d.Value(key) != "" {
-		k.warn("single-user", key, fix, format, args...)
-		return
-	}
-	if k.unset++; k.unset == 1 {
-		k.first = len(k.problems)
-		k.warn("single-user", key, fix, "not set, and "+format, args...)
-		return
-	}
-	p := &k.problems[k.first]
-	p.Reason, _, _ = strings.Cut(p.Reason, "; so it is")
-	p.Reason += fmt.Sprintf("; so it is with %s more", text.Count(k.unset-1, "queue"))
-}
 
 // odd names switches that are neither true nor false: Hadoop takes them as not set.
 func (k *checker) odd(keys []string) {

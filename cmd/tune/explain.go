@@ -48,7 +48,29 @@ func newExplainCmd(e *env) *cobra.Command {
 		"(default from the trace, else 1024)")
 	cli.Number(fs, &f.am, "am", 0, cli.AtLeast[int64](1), "size of the application master in `MIB` (default from the "+
 		"trace, else 1536)")
+	c.RegisterFlagCompletionFunc("queue", func(_ *cobra.Command, args []string, _ string) ([]string,
+		cobra.ShellCompDirective) {
+		if len(args) != 1 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return leavesOf(args[0]), cobra.ShellCompDirectiveNoFileComp
+	})
 	return c
+}
+
+// leavesOf lists the leaf queues of a file; none where it cannot be read.
+func leavesOf(path string) (names []string) {
+	d, err := yarnconf.Load(path)
+	if err != nil {
+		return nil
+	}
+	conf, _ := yarnconf.Evaluate(d) // a file with errors has queues too
+	for i := range conf.Queues {
+		if q := &conf.Queues[i]; q.Leaf {
+			names = append(names, q.Path)
+		}
+	}
+	return names
 }
 
 // validate returns a usage error for a missing user, and if standard input is read twice.

@@ -53,7 +53,12 @@ type searchFlags struct {
 func newSearchCmd(e *env) *cobra.Command {
 	f := &searchFlags{}
 	c := &cobra.Command{
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e, c.Flags().Changed) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if c.Flags().NFlag() == 0 { // a study takes its time: it is asked for
+				return c.Help()
+			}
+			return f.run(c.Context(), e, c.Flags().Changed)
+		},
 	}
 	f.declare(c)
 	cli.Group(c.Flags(), "Search", func(fs *pflag.FlagSet) {

@@ -299,6 +299,11 @@ func unknown(args, names []string) error {
 	case len(names) == 0:
 		return Usagef("unexpected argument %q", args[0])
 	}
+	for _, n := range names {
+		if text.Distance(args[0], n) <= 2 {
+			return Usagef("unknown command %q: must be one of %s; did you mean %s?", args[0], strings.Join(names, ", "), n)
+		}
+	}
 	return Usagef("unknown command %q: must be one of %s", args[0], strings.Join(names, ", "))
 }
 

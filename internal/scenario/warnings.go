@@ -29,11 +29,38 @@ func (c *Case) warn(in *Files) error {
 		c.warnSizes(conf)
 	}
 	c.warnClosed(conf)
+	c.warnCores(conf)
 	c.noteUnmodelled(conf)
 	if len(c.Unmodelled) > 0 {
 		c.Notes = append(c.Notes, "not simulated, though the files ask for it: "+strings.Join(c.Unmodelled, ", "))
 	}
 	return c.checkExecutors(in, conf)
+}
+
+// warnCores warns of tasks that ask for several cores which the scheduler does not count: the
+// simulated ones do not slow each other down as real ones would.
+func (c *Case) warnCores(conf *yarnconf.Config) {
+	if conf.Calculator.Dominant {
+		return
+	}
+	worst, text := int64(0), ""
+	for i := range c.Work.Jobs {
+		j := &c.Work.Jobs[i]
+		for _, ask := range []simcore.Vec{j.MapAsk, j.ReduceAsk} {
+			memory, cores := max(ask[simcore.Memory], conf.MinAllocation.Memory, 1), ask[simcore.VCores]
+			for k := range c.Cluster.Nodes {
+				n := c.Cluster.Nodes[k].Capacity
+				if fit := n[simcore.Memory] / memory; cores > 1 && fit*cores-n[simcore.VCores] > worst {
+					worst = fit*cores - n[simcore.VCores]
+					text = fmt.Sprintf("cores are not counted (resource-calculator): up to %d containers of %d cores fit by memory "+
+						"on a node with %d cores; real tasks would be slower there", fit, cores, n[simcore.VCores])
+				}
+			}
+		}
+	}
+	if text != "" {
+		c.Warnings = append(c.Warnings, text)
+	}
 }
 
 // RefusedRefresh returns what a refresh of the queues from one file to another is refused
