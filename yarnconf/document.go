@@ -57,7 +57,7 @@ type Property struct {
 // Parse reads a configuration file; name stands in messages only. XInclude
 // elements are kept but not followed: see Load.
 func Parse(name string, data []byte) (*Document, error) {
-	return parse(name, asXML(data), nil)
+	return parse(name, data, nil)
 }
 
 // Load reads a configuration file and the files it includes (XInclude, relative
@@ -68,7 +68,7 @@ func Load(path string) (*Document, error) {
 		return nil, err
 	}
 	dir := filepath.Dir(path)
-	return parse(path, asXML(data), func(href string) (string, []byte, error) {
+	return parse(path, data, func(href string) (string, []byte, error) {
 		p := href
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(dir, p)

@@ -97,7 +97,7 @@ func TestBadFiles(t *testing.T) {
 		{"<configuration>\n&foo;</configuration>", "f:2: XML: invalid character entity"},
 		{"<?xml version='1.0' encoding='UTF-16'?><configuration/>", "f:1: xml: opening charset \"UTF-16\": encoding UTF-16"},
 		{"just text", "f:1: the file has no <configuration>"},
-		{"\n{\"property\":[{\"name\":\"a.b\"}]}", "f:1: the file is JSON: what a ResourceManager answers"},
+		{"\n{\"property\":[{\"name\":\"a.b\"}]}", "f:1: the file is JSON without the classification"},
 		{"\x1f\x8b\x08\x00\x00\n", "f:1: the file is packed: unpack it first"},
 		{"\n" + strings.Repeat("<configuration>", 101) + strings.Repeat("</configuration>", 101),
 			"f:2: <configuration> elements are nested more than 100 deep"},

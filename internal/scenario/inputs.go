@@ -32,6 +32,9 @@ type Files struct {
 	Users int
 	// IgnoreStanding lets a case leave out standing load that the trace does not tell.
 	IgnoreStanding bool
+	// Before has the trace read as it was recorded, before the transformations that its notes name, on the
+	// machines that it was recorded on.
+	Before bool
 }
 
 // Case is a queue file, a cluster and a workload that belong together.
