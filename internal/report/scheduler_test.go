@@ -36,7 +36,7 @@ func TestHeadline(t *testing.T) {
 				broken}}},
 		{"period", "a similar period is more than 2 % worse in 30 of 100, 20 allowed", tune.Result{
 			Decision: tune.Decision{Reason: tune.ReasonWorseRisk, Worse: part(0.30), Risk: tune.DefaultRisk()}}},
-		{"queue", "queue root.a is more than 10 % slower in more than 99 of 100 similar periods, 15 allowed", tune.Result{
+		{"queue", "queue root.a is more than 10 % slower in more than 99 of 100 similar periods, 20 allowed", tune.Result{
 			Decision: tune.Decision{Reason: tune.ReasonQueueRisk, Risk: tune.DefaultRisk(), Protected: []tune.Protected{
 				{Metric: "queue.root.b.mean-completion"}, {Metric: "queue.root.a.mean-completion", Worse: part(0.999)}}}}},
 		{"front", "; mean-wait 5.0 % shorter", tune.Result{Decision: yes, Gain: []tune.Gain{gain("makespan", 0.1),
