@@ -100,7 +100,8 @@ func (s *inside) play() {
 		switch h.kind {
 		case 0:
 			e := s.run[[2]int32{h.a, h.b}]
-			s.tasks.End(h.a, h.b, e, false)
+			s.tasks.Free(e)
+			s.tasks.End(h.a, h.b, false)
 			i := s.stage[h.a]
 			s.left[i]--
 			if s.left[i] == 0 {
@@ -174,7 +175,8 @@ func stageErrors(t *testing.T, j *Job) []float64 {
 	for i := range s.app.Jobs {
 		s.jobs[i] = s.app.Jobs[i].Stages
 	}
-	s.tasks.Reset(&s.app.Settings, s.app.Pools, []int32{s.app.Executors[0].Slots()}, make([]int32, len(rec.Executors)), 1)
+	s.tasks.Reset(&s.app.Settings, s.app.Pools, []int32{s.app.Executors[0].Slots()}, make([]int32, len(rec.Executors)),
+		make([]uint32, len(rec.Executors)), 1)
 	start := codeStart(rec, s.app.Settings.Start(), s.app.Settings.MinRegistered,
 		sparklog.Millis(s.app.Settings.MaxRegisteredWait/simcore.Millisecond))
 	since := func(m sparklog.Millis) simcore.Time { return simcore.Time(m-start) * simcore.Millisecond }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -86,7 +87,7 @@ func Sum(t *trace.Trace, per string, zone *time.Location) (*Report, error) {
 	r := &Report{Name: t.Name, Jobs: len(t.Jobs), Notes: []trace.Note{}}
 	jobs := r.jobs(t)
 	if len(jobs) == 0 && len(t.Jobs) > 0 {
-		return nil, fmt.Errorf("%s: all applications ran with a local master: they took no containers of a cluster", t.Name)
+		return nil, errors.New("all applications ran with a local master: they took no containers of a cluster")
 	}
 	var err error
 	if r.Periods, err = periods(jobs, per, zone); err != nil {
