@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -24,26 +25,42 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 		names[i] = changes[i].Setting
 	}
 	tw := text.New(w)
-	fmt.Fprintf(tw, "\n%s\tfrom\tto\tshare of gain\twithout it (90 %% CI)\tworkloads\n", title)
+	fmt.Fprintf(tw, "\n%s\tfrom\tto\tshare\twithout it (90 %% CI)\tslower without\n", title)
+	least, most := 0, 0
 	for i, name := range text.Ends(names, 44) {
 		c := &changes[i]
-		share, without, n := "", "with the above", ""
+		share, without := "", "with the above"
 		if leads(changes, i) {
 			share, without = "-", c.withoutText()
 			if c.Share != nil {
 				share = text.Fixed(100**c.Share, 0) + " %"
 			}
-			if c.Workloads > 0 {
-				n = fmt.Sprint(c.Workloads)
+			if n := c.Workloads; n > 0 {
+				least, most = min(cmp.Or(least, n), n), max(most, n)
 			}
 		}
 		from, to, below := c.From, c.To, ""
 		if len(from) > 8 || len(to) > 8 { // absolute resources need a line of their own
 			from, to, below = "", "", fmt.Sprintf("  from %s to %s\n", c.From, c.To)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n%s", name, from, to, share, without, n, below)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n%s", name, from, to, share, without, c.slowerText(), below)
 	}
 	tw.Flush()
+	switch {
+	case most == 0:
+	case least == most:
+		fmt.Fprintf(w, "figures from %d workloads each\n", most)
+	default:
+		fmt.Fprintf(w, "figures from %d to %d workloads\n", least, most)
+	}
+}
+
+// slowerText is the queue whose jobs get most slower without a change, and by how much.
+func (c *Change) slowerText() string {
+	if c.Slower == nil {
+		return ""
+	}
+	return strings.TrimPrefix(c.Serves, "root.") + " " + percent(*c.Slower)
 }
 
 // sharesText tells why it is not known what each change brings, what would tell it, and

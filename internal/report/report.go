@@ -324,7 +324,7 @@ func reportChanges(sum *Summary) []html.Change {
 		ch := html.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(),
 			High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c), Why: c.Why}
 		if leads(changes, i) {
-			ch.Without, ch.Workloads = typographic(c.withoutText()), c.Workloads
+			ch.Without, ch.Workloads, ch.Slower = typographic(c.withoutText()), c.Workloads, typographic(c.slowerText())
 			if c.Share != nil {
 				ch.Share = *c.Share
 			}

@@ -34,9 +34,9 @@ func TestHeadline(t *testing.T) {
 		{"limits", "it breaks 2 of 3 limits", tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)},
 			Decision: tune.Decision{Reason: tune.ReasonBreaksLimit}, Constraints: []tune.ConstraintResult{broken, {Kept: true},
 				broken}}},
-		{"period", "a similar period is more than 2 % worse in 14 of 100, 10 allowed", tune.Result{
-			Decision: tune.Decision{Reason: tune.ReasonWorseRisk, Worse: part(0.14), Risk: tune.DefaultRisk()}}},
-		{"queue", "queue root.a is more than 10 % slower in more than 99 of 100 similar periods, 10 allowed", tune.Result{
+		{"period", "a similar period is more than 2 % worse in 30 of 100, 20 allowed", tune.Result{
+			Decision: tune.Decision{Reason: tune.ReasonWorseRisk, Worse: part(0.30), Risk: tune.DefaultRisk()}}},
+		{"queue", "queue root.a is more than 10 % slower in more than 99 of 100 similar periods, 15 allowed", tune.Result{
 			Decision: tune.Decision{Reason: tune.ReasonQueueRisk, Risk: tune.DefaultRisk(), Protected: []tune.Protected{
 				{Metric: "queue.root.b.mean-completion"}, {Metric: "queue.root.a.mean-completion", Worse: part(0.999)}}}}},
 		{"front", "; mean-wait 5.0 % shorter", tune.Result{Decision: yes, Gain: []tune.Gain{gain("makespan", 0.1),

@@ -107,6 +107,10 @@ type Change struct {
 	LostLow   *float64 `json:"lost_without_low"`
 	LostHigh  *float64 `json:"lost_without_high"`
 	Workloads int      `json:"workloads,omitempty"` // behind Without; 0 = not known
+	// Serves is the queue whose jobs get most slower without the change, "" = none, and Slower by
+	// how much, as a part.
+	Serves    string   `json:"serves,omitempty"`
+	Slower    *float64 `json:"slower,omitempty"`
 	Objective *float64 `json:"objective_without"`
 	Limits    []string `json:"limits"`
 	Loses     bool     `json:"loses_jobs,omitempty"`
@@ -352,6 +356,10 @@ func (c *Change) measured(step tune.AblationStep) {
 	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, list(step.Limits), step.Loses
 	if iv := step.Interval; iv != nil {
 		c.LostLow, c.LostHigh, c.Workloads = &iv.Low, &iv.High, iv.N
+	}
+	if step.Serves != "" {
+		_, c.Serves, _ = strings.Cut(protectedName(step.Serves), " ")
+		c.Slower = step.Slower
 	}
 }
 

@@ -30,6 +30,9 @@ type Files struct {
 	// Users is how many users the jobs of a trace that names neither users nor
 	// queues are dealt to, evenly by chance; 0 = such a trace is refused.
 	Users int
+	// Before has the trace read as it was recorded, before the transformations that its notes name, on the
+	// machines that it was recorded on.
+	Before bool
 }
 
 // Case is a queue file, a cluster and a workload that belong together.

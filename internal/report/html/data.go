@@ -132,6 +132,7 @@ type Change struct {
 	Low, High float64 // interval of Share, NaN = none
 	Without   string  // what becomes of the gain if this change alone is left out, "-" = unknown
 	Workloads int     // behind Without; 0 = not known
+	Slower    string  // the queue that gets most slower without it, and by how much; "" = none
 	Takes     string  // "refresh", "restart", "new jobs"
 	Why       string  // which limit bound, "" = unknown
 	Moves     string  // what it does, such as "a single user 80 → 140 GiB"
