@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"bytes"
 	"math"
 	"testing"
 )
@@ -92,4 +93,21 @@ func TestGrow(t *testing.T) {
 		}
 	}
 	t.Error("ten values outside: the range did not grow")
+}
+
+// A damaged model file is an error and not a panic, and what is read judges.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"schema":"schedtune/fit-overload-model/v1","label":"x > 1","columns":["x"],"features":[{"name":` +
+		`"lag(x, 2)","low":0,"high":1}],"modes":[null],"calibration":{"score":[0,1],"probability":[0.1,0.9]},"model":` +
+		`{"format":"schedtune/classify/logistic/v1","features":[{"name":"lag(x, 2)","unit":"level 1 to 10","levels":10,` +
+		`"low":1,"high":10}],"classes":["bad","good"],"weights":[1,2],"covariance":[1,0,0,1],"sum_sq":[3],"n":4}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := Read(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		for _, x := range []float64{1, 2, 3} {
+			m.Judge("n", map[string]float64{"x": x})
+		}
+	})
 }

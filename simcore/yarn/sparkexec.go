@@ -349,6 +349,7 @@ func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 func (k *sparkMaster) ended(c *slot) {
 	if a := k.apps[c.job]; a != nil && c.task > 0 {
 		k.account(c.job, a, c.task)
+		a.ungive(a.execs[c.task].slot)
 	}
 }
 

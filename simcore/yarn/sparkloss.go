@@ -134,10 +134,13 @@ func (k *sparkMaster) dropData(j int32, a *sparkApp, e int32) {
 				continue
 			}
 			a.output[base+t], a.done[base+t] = 0, false
-			if run.state == stageRuns {
+			switch run.state {
+			case stageRuns:
 				again = append(again, sparkRun{id: a.wrote[base+t], set: run.set, task: t})
-			} else {
+			case stageDone:
 				run.missing++
+			default: // it is about to run again
+				run.left++
 			}
 		}
 		for _, r := range a.putBackOrder(again) {
