@@ -159,21 +159,22 @@ func (r *Result) value(metric string, jobs []JobResult, t *Tally) float64 {
 		executors, executorSeconds = math.NaN(), math.NaN()
 	}
 	whole := map[string]float64{
-		"makespan":           took,
-		"throughput":         float64(s.done) / took * 3600,
-		"jobs":               float64(s.done),
-		"failed-jobs":        float64(len(jobs) - s.done),
-		"executors":          executors,
-		"executor-seconds":   executorSeconds,
-		"locality":           t.locality(NodeLocal),
-		"rack-locality":      t.locality(RackLocal),
-		"fairness":           r.Fairness,
-		"dissatisfaction":    r.Dissatisfaction,
-		"utilisation":        r.Utilisation,
-		"node-hours":         known(r.NodeHours),
-		"cost":               known(r.Cost),
-		"map-utilisation":    share(t.Busy[Map], r.Slots[MapSlots], all.span()),
-		"reduce-utilisation": share(t.Busy[Reduce], r.Slots[ReduceSlots], all.span()),
+		"makespan":             took,
+		"throughput":           float64(s.done) / took * 3600,
+		"jobs":                 float64(s.done),
+		"failed-jobs":          float64(len(jobs) - s.done),
+		"preempted-containers": known(float64(r.Preempted)),
+		"executors":            executors,
+		"executor-seconds":     executorSeconds,
+		"locality":             t.locality(NodeLocal),
+		"rack-locality":        t.locality(RackLocal),
+		"fairness":             r.Fairness,
+		"dissatisfaction":      r.Dissatisfaction,
+		"utilisation":          r.Utilisation,
+		"node-hours":           known(r.NodeHours),
+		"cost":                 known(r.Cost),
+		"map-utilisation":      share(t.Busy[Map], r.Slots[MapSlots], all.span()),
+		"reduce-utilisation":   share(t.Busy[Reduce], r.Slots[ReduceSlots], all.span()),
 	}
 	if x, ok := whole[metric]; ok {
 		return x

@@ -21,6 +21,7 @@ type Result struct {
 	End             Time    // time of the last event
 	Beats           int64   // heartbeats that were simulated
 	Launches        int64   // attempts launched
+	Preempted       int64   // containers that preemption killed
 	GuardRefusals   int64   // heartbeats at which a node's guard refused containers
 
 	Traffic Traffic // resource model only

@@ -198,8 +198,11 @@ func (p *confProps) setters() map[string]*text {
 // confBeside reads the configuration of a job from the folder of its history
 // file; absent is no error.
 func confBeside(dir, jobID string) (*confProps, error) {
+	paths, _ := filepath.Glob(filepath.Join(dir, "*_"+jobID+"_conf.xml")) // of Hadoop 0.18 to 0.20
 	for _, ext := range []string{"", ".gz", ".zst"} {
-		path := filepath.Join(dir, jobID+"_conf.xml"+ext)
+		paths = append(paths, filepath.Join(dir, jobID+"_conf.xml"+ext))
+	}
+	for _, path := range paths {
 		f, err := fileio.OpenBounded(path)
 		if os.IsNotExist(err) {
 			continue

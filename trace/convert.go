@@ -74,14 +74,35 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 	}
 	if len(c.w.Jobs) == 0 {
 		idle := "the only job ran no task"
-		if n := len(t.Jobs); n != 1 {
+		if n := len(t.Jobs); n == 1 && t.Jobs[0].Local() {
+			idle = "the only application ran with a local master: it took no containers of a cluster"
+		} else if n != 1 {
 			idle = fmt.Sprintf("none of the %d jobs ran a task", n)
 		}
 		return nil, nil, &Error{File: t.Name, Err: fmt.Errorf("%s: %w", idle, ErrEmpty)}
 	}
 	slices.SortStableFunc(c.w.Jobs, func(a, b simcore.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	c.notes.addCount(t.followers(), Assumed, "jobs that follow another one of their workflow (Hive, Pig, Oozie) come at "+
+		"their recorded times, whenever that one ends")
 	c.trim()
 	return c.w, c.notes.list, nil
+}
+
+// followers counts jobs that were submitted after the end of an earlier one of their workflow.
+func (t *Trace) followers() (n int) {
+	ended := map[string]Millis{}
+	for j := range pointers(t.Jobs) {
+		if j.Workflow == "" || !j.Submit.Known() {
+			continue
+		}
+		if end, ok := ended[j.Workflow]; ok && end <= j.Submit {
+			n++
+		}
+		if end, ok := ended[j.Workflow]; j.Finish.Known() && (!ok || j.Finish < end) {
+			ended[j.Workflow] = j.Finish
+		}
+	}
+	return n
 }
 
 func toTime(m Millis) simcore.Time { return simcore.Time(m) * simcore.Millisecond }

@@ -195,11 +195,16 @@ func addFile(path string, o Options, t *Trace, n *notes) error {
 		o.Format = "jhist" // the name says so, whatever is wrong with the content
 	}
 	err := readFile(path, o, t, n)
+	var foreign *foreignError
 	switch {
+	case errors.As(err, &foreign):
+		n.addFirst(1, Dropped, filepath.Base(path), "files that are %v", foreign)
 	case errors.Is(err, errUnknownFormat):
 		n.addFirst(1, Dropped, filepath.Base(path), "files of no known trace format")
 	case unreadable(path, err):
 		n.addFirst(1, Missing, path, "event logs of applications that have just begun: nothing to read yet")
+	case errors.Is(err, errNothing) && !isJhist(path):
+		n.addFirst(1, Dropped, filepath.Base(path), "empty files, as marks of folders and of finished writing")
 	default:
 		return err
 	}
@@ -214,7 +219,11 @@ func readFile(path string, o Options, t *Trace, n *notes) error {
 		return fileio.OpenError(path, err, "")
 	}
 	defer f.Close()
-	if err := readInto(f, path, o, t, n); err != nil || !isJhist(path) {
+	var head [4]byte
+	if k, _ := f.ReadAt(head[:], 0); o.Format == "" && string(head[:k]) == "PK\x03\x04" {
+		return readZip(path, o, t, n)
+	}
+	if err := readInto(f, path, o, t, n); err != nil || !isJhist(path) && !jobAnywhere.MatchString(filepath.Base(path)) {
 		return err
 	}
 	return addConf(path, t.Jobs[before:], n)

@@ -384,7 +384,9 @@ func TestSparkClientMode(t *testing.T) {
 			`{"Event":"SparkListenerApplicationEnd","Timestamp":1700000001000}` + "\n"
 	}
 	for conf, want := range map[string]simcore.Vec{
-		``:                                    {8192 + 819, 1},
+		``:                                    {512 + 384, 1}, // which is the default
+		`,"spark.master":"yarn-client"`:       {512 + 384, 1},
+		`,"spark.master":"yarn-cluster"`:      {8192 + 819, 1},
 		`,"spark.submit.deployMode":"client"`: {512 + 384, 1},
 		`,"spark.submit.deployMode":"client","spark.yarn.am.memory":"2g","spark.yarn.am.cores":"3"`:                           {2048 + 384, 3},
 		`,"spark.submit.deployMode":"client","spark.yarn.am.memory":"2g","spark.yarn.am.memoryOverhead":"1g"`:                 {2048 + 1024, 1},

@@ -67,6 +67,23 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 	return list, lost
 }
 
+// FirstContainer is when the job had its first container, as far as it was recorded: its
+// master's, else when it was launched.
+func (j *Job) FirstContainer() Millis {
+	first := j.MasterLaunch
+	see := func(m Millis) {
+		if m.Known() && (!first.Known() || m < first) {
+			first = m
+		}
+	}
+	for t := range pointers(j.Tasks) {
+		for a := range pointers(t.Attempts) {
+			see(a.Allocated.or(a.Start.or(a.Up)))
+		}
+	}
+	return first.or(j.Launch)
+}
+
 // masterContainers are the ids of its application masters' containers.
 func (j *Job) masterContainers() map[string]bool {
 	ids := map[string]bool{}

@@ -85,6 +85,11 @@ func jhistEvents(in *input) (func() (*event, int64, error), error) {
 	if err != nil {
 		return nil, in.at(2, fmt.Errorf("reading the schema: %w", err))
 	}
+	const events = "org.apache.hadoop.mapreduce.jobhistory"
+	var s struct{ Name, Namespace string }
+	if json.Unmarshal([]byte(schema), &s) == nil && s.Namespace != "" && s.Namespace != events {
+		return nil, in.at(2, &foreignError{s.Namespace + "." + s.Name})
+	}
 	switch encoding {
 	case "Avro-Json":
 		return jsonEvents(r), nil

@@ -67,9 +67,14 @@ func oneAttempt(n *notes, ts ...*Trace) {
 	}
 	gone := map[*Job]bool{}
 	for _, j := range jobsOf(ts) {
-		if j.Spark != nil && best[j.ID] != j {
+		b := best[j.ID]
+		if j.Spark == nil || b == j {
+			continue
+		}
+		if gone[j] = true; b.Spark.Attempt == j.Spark.Attempt {
+			n.add(Dropped, againNote)
+		} else {
 			n.addFirst(1, Dropped, j.ID+" attempt "+j.Spark.Attempt, "attempts of Spark applications before the last")
-			gone[j] = true
 		}
 	}
 	dropJobs(gone, ts)
@@ -86,6 +91,8 @@ func laterAttempt(a, b *sparklog.App) bool {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.TaskCount(), b.TaskCount())) > 0
 }
 
+const againNote = "applications that are there once more, in another file"
+
 // keepOne keeps of each application one job, from whichever trace: of those that several
 // sources tell of the most detailed, which takes from the others what it lacks.
 func keepOne(n *notes, ts ...*Trace) {
@@ -100,13 +107,16 @@ func keepOne(n *notes, ts ...*Trace) {
 		}
 	}
 	gone := map[*Job]bool{}
-	dropped, derived, again := 0, 0, 0
+	dropped, derived, again, shifted := 0, 0, 0, 0
 	for _, j := range jobsOf(ts) {
 		b := best[keys[j]]
 		if b == nil || b == j {
 			continue
 		}
 		gone[j] = true
+		if b.Spark != nil && b.intoLife(j) {
+			shifted++
+		}
 		switch {
 		case b.complete(j):
 		case b.ID == j.ID && b.rank() == j.rank():
@@ -121,7 +131,9 @@ func keepOne(n *notes, ts ...*Trace) {
 	n.less(derived, Assumed, derivedNote)
 	dropJobs(gone, ts)
 	n.addCount(dropped, Dropped, "applications that another source tells more of")
-	n.addCount(again, Dropped, "applications that are there once more, in another file")
+	n.addCount(again, Dropped, againNote)
+	n.addCount(shifted, Assumed, "event logs outside of the application's life in the ResourceManager's list, by a clock "+
+		"that is off: their times are shifted into it")
 }
 
 // tellsMore reports whether a job stands for its application rather than another of
@@ -185,6 +197,24 @@ func (j *Job) complete(other *Job) bool {
 	}
 	j.MemorySeconds, j.VCoreSeconds = max(j.MemorySeconds, other.MemorySeconds), max(j.VCoreSeconds, other.VCoreSeconds)
 	return byRM
+}
+
+// intoLife shifts the times of an event log that lies outside of the application's life as
+// the ResourceManager tells it, so that it ends with that, and reports whether it did. A
+// driver in client mode begins before the submission.
+func (j *Job) intoLife(other *Job) bool {
+	const slack = 1000 // ms
+	from, to := Millis(j.Spark.From()), Millis(j.Spark.To())
+	if other.Spark != nil || !other.Submit.Known() || !other.Finish.Known() || !from.Known() || !j.Spark.End.Known() ||
+		to <= other.Finish+slack && (from >= other.Submit-slack || to > other.Submit && !inCluster(j.Spark)) {
+		return false
+	}
+	assumed := j.SubmitAssumed()
+	j.shift(other.Finish - to)
+	if assumed {
+		j.Submit = Millis(j.Spark.From())
+	}
+	return true
 }
 
 // detail ranks how much is known of a job: stages or maps and reduces (3),

@@ -42,6 +42,7 @@ type format struct {
 var formats = []format{
 	{"rumen", readRumen},         // Rumen job trace
 	{"jhist", readJhist},         // MapReduce job history, Avro-Json or Avro-Binary
+	{"hadoop-1", readHadoop1},    // job history of the JobTracker, Hadoop 0.18 to 1.x
 	{"sls", readSLS},             // jobs of Hadoop's Scheduler Load Simulator
 	{"synth", readSynth},         // synthetic generator of the Scheduler Load Simulator
 	{"swim", readSWIM},           // SWIM: bytes of each job, tab-separated
@@ -56,6 +57,13 @@ var formats = []format{
 // errUnknownFormat is what detect returns, so that a folder's other files can
 // be passed over.
 var errUnknownFormat = errors.New("unknown format")
+
+// foreignError is that of a file with the name of a history that is another program's.
+type foreignError struct{ schema string }
+
+func (e *foreignError) Error() string {
+	return "not a MapReduce history: its schema is " + e.schema
+}
 
 var errNothing = errors.New("the file is empty")
 
@@ -154,10 +162,14 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 	if i < 0 {
 		return fmt.Errorf("unknown trace format %q: must be one of %s", kind, strings.Join(Formats(), ", "))
 	}
+	was := t.Format
 	if kind != "inventory" { // which says nothing about the jobs
 		t.sawFormat(kind)
 	}
-	return formats[i].read(in, t, n)
+	if err = formats[i].read(in, t, n); err != nil {
+		t.Format = was
+	}
+	return err
 }
 
 // sawFormat notes that jobs come from a format.
@@ -205,7 +217,7 @@ func detectJSON(head []byte) (string, error) {
 			}
 		}
 	}
-	if textRules[3].pattern.Match(head) { // each line in the JSON of a collector
+	if auditLine.Match(head) { // each line in the JSON of a collector
 		return "rm-log", nil
 	}
 	return "", unknownFormat(" JSON", head)
@@ -240,6 +252,9 @@ var otherRules = []struct {
 		`\A\s*(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*(<\?xml-[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<configuration`)},
 }
 
+// auditLine is one of a ResourceManager about applications.
+var auditLine = regexp.MustCompile(`appId=application_\d|USER=.*OPERATION=`)
+
 // textRules recognise formats that are not JSON, in order of trial.
 var textRules = []struct {
 	format  string
@@ -248,7 +263,8 @@ var textRules = []struct {
 	{"jhist", regexp.MustCompile(`\AAvro-(Json|Binary)\s*\n`)},
 	{"swim", regexp.MustCompile(`\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+`)},
 	{"swf", regexp.MustCompile(`\A(;.*\n|\s*\n)*(\s*-?[\d.]+([ \t]+-?[\d.eE+]+){17}\s*(\n|\z)|;.*\z)`)},
-	{"rm-log", regexp.MustCompile(`appId=application_\d|USER=.*OPERATION=`)},
+	{"rm-log", auditLine},
+	{"hadoop-1", hadoop1Head},
 	{"rm-log", regexp.MustCompile(`(?m)^(\d\d){1,2}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d([,.]\d+)? +[A-Z]+ `)}, // audit lines may come later
 }
 

@@ -62,9 +62,9 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 		set.Instances = int32(seen)
 		k.notes.add(Assumed, "Spark applications whose number of executors is not set: as many as were there")
 	}
-	if driver == (simcore.Vec{}) {
-		driver = simcore.Vec{512 + 384, 1}
-		k.notes.add(Assumed, "application masters outside the cluster (spark.yarn.unmanagedAM.enabled): 896 MiB")
+	s.Unmanaged = driver == (simcore.Vec{})
+	if d, since := k.app.ReadyDelays(); len(d) > 0 && d[len(d)/4] >= sparklog.SlowReady {
+		k.out.Ready = toTime(Millis(since[len(d)/4])) // tasks waited for them
 	}
 	k.out.Settings = set
 	k.out.Executors, k.profiles = sparkExecutors(k.app, exec)

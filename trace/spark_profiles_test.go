@@ -51,8 +51,8 @@ func TestSparkProfiles(t *testing.T) {
 func TestProfilesInheritTheDefault(t *testing.T) {
 	a := app()
 	for k, v := range map[string]string{"spark.executor.memory": "4g", "spark.executor.memoryOverheadFactor": "0.25",
-		"spark.executor.pyspark.memory": "512m",
-		"spark.task.cpus":               "2", "spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "1g"} {
+		"spark.executor.pyspark.memory": "512m", "spark.yarn.isPython": "true",
+		"spark.task.cpus": "2", "spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "1g"} {
 		a.Conf[k] = v
 	}
 	none := sparklog.Profile{Overhead: unknown}
@@ -89,6 +89,65 @@ func TestProfilesInheritTheDefault(t *testing.T) {
 	_, def, _, _ := sparkSettings(a)
 	if got, _ := sparkExecutors(a, def); got[1].Container[simcore.Memory] != 4096+1024+512 {
 		t.Errorf("off-heap memory that is not enabled: %+v", got[1])
+	}
+}
+
+// Executors are of the size that Spark asked for: off-heap memory counts from 3.0 on, that
+// of Python for Python applications, and vendors' factors under their names.
+func TestExecutorSizes(t *testing.T) {
+	const overhead = 384
+	for name, c := range map[string]struct {
+		version string
+		conf    map[string]string
+		want    int64
+	}{
+		"off-heap of 2.4": {"2.4.8", map[string]string{"spark.memory.offHeap.enabled": "true",
+			"spark.memory.offHeap.size": "1g"}, 2048 + overhead},
+		"off-heap of 3.0": {"3.0.0", map[string]string{"spark.memory.offHeap.enabled": "true",
+			"spark.memory.offHeap.size": "1g"}, 2048 + overhead + 1024},
+		"pyspark of a JVM":    {"3.5.0", map[string]string{"spark.executor.pyspark.memory": "1g"}, 2048 + overhead},
+		"pyspark of Python":   {"3.5.0", map[string]string{"spark.executor.pyspark.memory": "1g", "spark.yarn.isPython": "true"}, 2048 + overhead + 1024},
+		"EMR":                 {"2.4.8", map[string]string{"spark.yarn.executor.memoryOverheadFactor": "0.25"}, 2048 + 512},
+		"Kubernetes":          {"3.2.0", map[string]string{"spark.master": "k8s://x", "spark.kubernetes.memoryOverheadFactor": "0.25"}, 2048 + 512},
+		"Kubernetes's Python": {"3.5.0", map[string]string{"spark.master": "k8s://x", "spark.kubernetes.resource.type": "python"}, 2048 + 819},
+	} {
+		a := &sparklog.App{ID: "application_1_1", Version: c.version, Conf: c.conf}
+		c.conf["spark.executor.memory"] = "2g"
+		if _, e, _, err := sparkSettings(a); err != nil || e.Container[simcore.Memory] != c.want {
+			t.Errorf("%s: %v, an executor of %d MiB, want %d", name, err, e.Container[simcore.Memory], c.want)
+		}
+	}
+}
+
+// A master outside the cluster has no container, and a plugin's start in executors is
+// simulated where the log shows it: the first tasks come 20 s after the registration.
+func TestUnmanagedMasterAndLateExecutors(t *testing.T) {
+	a := app()
+	a.Conf["spark.submit.deployMode"], a.Conf["spark.yarn.unmanagedAM.enabled"], a.DriverContainer = "client", "true", ""
+	for i := range a.Stages {
+		for k := range a.Stages[i].Attempts {
+			a.Stages[i].Attempts[k].Locality = sparklog.NoPreference
+		}
+	}
+	convert := func() *simcore.Job {
+		t.Helper()
+		w, _, err := (&Trace{Jobs: []Job{sparkJob(a)}}).Workload(WorkloadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &w.Jobs[0]
+	}
+	if j := convert(); !j.Unmanaged || j.AMAsk != (simcore.Vec{}) || j.Spark.Ready != 0 {
+		t.Errorf("unmanaged %v, %v, ready after %v", j.Unmanaged, j.AMAsk, j.Spark.Ready)
+	}
+	for i := range a.Executors {
+		a.Executors[i].Added -= 20_000
+	}
+	for i := range a.Stages {
+		a.Stages[i].Submit -= 20_000
+	}
+	if j := convert(); j.Spark.Ready < 20*simcore.Second || j.Spark.Ready > 25*simcore.Second {
+		t.Errorf("ready after %v", j.Spark.Ready.Std())
 	}
 }
 

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -51,7 +52,12 @@ func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
 		return &Error{File: where, Err: errors.New("no event of a Spark application")}
 	}
 	if app.ID == "" {
-		app.ID = baseName(where)
+		app.ID = app.Conf["spark.app.id"]
+	}
+	if app.ID == "" { // a file's name may be that of others too
+		if app.ID = baseName(where); !strings.HasPrefix(app.ID, "application_") {
+			app.ID = filepath.ToSlash(where)
+		}
 	}
 	for _, note := range app.Notes {
 		at := note.Where
@@ -61,7 +67,8 @@ func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
 		n.addFirst(int(note.Count), NoteKind(note.Kind), at, "%s", note.Text)
 	}
 	for _, e := range app.Events.Names {
-		n.addCount(int(e.Count), Dropped, "events named %s, which this reader does not know", clip(e.Name))
+		n.addCount(int(e.Count), Dropped, "events named %s, which this reader does not know",
+			clip(e.Name[strings.LastIndexByte(e.Name, '.')+1:]))
 	}
 	t.Jobs = append(t.Jobs, sparkJob(app))
 	return nil
@@ -74,8 +81,11 @@ func sparkJob(app *sparklog.App) Job {
 	j.Submit, j.Launch, j.Finish = Millis(app.From()), Millis(app.Ready), Millis(app.To())
 	j.Maps, j.Reduces = 0, 0
 	j.Queue, j.Asked = app.Conf["spark.yarn.queue"], true
-	if j.Queue == "" && app.Manager() == sparklog.YARN {
-		j.Queue = "default" // where Spark submits unless told otherwise
+	switch app.Manager() {
+	case sparklog.YARN:
+		j.Queue = cmp.Or(j.Queue, "default") // where Spark submits unless told otherwise
+	case sparklog.Kubernetes:
+		j.Queue, j.Asked = cmp.Or(app.Conf["spark.kubernetes.namespace"], "default"), false
 	}
 	j.setLabels(simcore.JobLabels{Master: app.Conf["spark.yarn.am.nodeLabelExpression"],
 		Executor: app.Conf["spark.yarn.executor.nodeLabelExpression"]})
@@ -102,6 +112,10 @@ func sparkJob(app *sparklog.App) Job {
 	j.AMSize = Size{size[0], size[1]}
 	return j
 }
+
+// Local reports whether the job is a Spark application of a local master, which took no
+// containers of a cluster.
+func (j *Job) Local() bool { return j.Spark != nil && j.Spark.Manager() == sparklog.Local }
 
 // SubmitAssumed reports whether a Spark application counts as submitted when its event
 // log begins, since nothing tells when it was.

@@ -29,10 +29,18 @@ func sparkSettings(app *sparklog.App) (s simcore.SparkSettings, e simcore.SparkE
 		problem = err
 		s, e, driver, _ = simcore.SparkProperties(nil)
 	}
-	if app.Conf["spark.submit.deployMode"] == "client" && app.Manager() == sparklog.YARN {
+	if app.Manager() == sparklog.YARN && !inCluster(app) {
 		driver = clientMaster(props)
 	}
 	return s, e, driver, problem
+}
+
+// inCluster reports whether the driver ran in the application master: Spark runs in client
+// mode unless told otherwise (SparkSubmit); the start of an application tells the driver's
+// container from 3.0 on.
+func inCluster(app *sparklog.App) bool {
+	return app.Conf["spark.submit.deployMode"] == "cluster" || app.Conf["spark.master"] == "yarn-cluster" ||
+		app.DriverContainer != ""
 }
 
 // sparkProps are the settings of an application under their present names.
@@ -40,17 +48,35 @@ func sparkProps(app *sparklog.App) map[string]string {
 	props := map[string]string{}
 	maps.Copy(props, app.Conf)
 	renamed(props)
+	switch app.Manager() {
+	case sparklog.YARN:
+		if before(app.Version, 3, 0) { // SPARK-28577
+			delete(props, "spark.memory.offHeap.enabled")
+		}
+		if props["spark.yarn.isPython"] != "true" {
+			delete(props, "spark.executor.pyspark.memory")
+		}
+	case sparklog.Kubernetes:
+		kind := props["spark.kubernetes.resource.type"]
+		if f := "spark.executor.memoryOverheadFactor"; props[f] == "" && (kind == "python" || kind == "r") {
+			props[f] = "0.4" // BasicDriverFeatureStep
+		}
+	}
 	return props
 }
 
-// renamed gives properties of older versions their present names.
+// renamed gives properties of older versions and of vendors the names that count now.
 func renamed(props map[string]string) {
-	for old, now := range map[string]string{
-		"spark.yarn.executor.memoryOverhead": "spark.executor.memoryOverhead", // 2.3
-		"spark.yarn.driver.memoryOverhead":   "spark.driver.memoryOverhead",
+	for _, r := range [][2]string{
+		{"spark.yarn.executor.memoryOverhead", "spark.executor.memoryOverhead"}, // 2.3
+		{"spark.yarn.driver.memoryOverhead", "spark.driver.memoryOverhead"},
+		{"spark.yarn.executor.memoryOverheadFactor", "spark.executor.memoryOverheadFactor"}, // EMR
+		{"spark.yarn.driver.memoryOverheadFactor", "spark.driver.memoryOverheadFactor"},
+		{"spark.kubernetes.memoryOverheadFactor", "spark.executor.memoryOverheadFactor"}, // 3.3
+		{"spark.kubernetes.memoryOverheadFactor", "spark.driver.memoryOverheadFactor"},
 	} {
-		if v, ok := props[old]; ok && props[now] == "" {
-			props[now] = v
+		if v, ok := props[r[0]]; ok && props[r[1]] == "" {
+			props[r[1]] = v
 		}
 	}
 }
@@ -114,14 +140,18 @@ func sparkExecutors(app *sparklog.App, def simcore.SparkExecutor) (list []simcor
 		}
 	}
 	add(0, def, byOther)
-	memory, offHeap := simcore.SparkExecutorMemory(sparkProps(app)), app.Conf["spark.memory.offHeap.enabled"] == "true"
+	props := sparkProps(app)
+	memory := simcore.SparkExecutorMemory(props)
 	for p := range pointers(app.Profiles) {
 		if p.ID == 0 {
 			continue // spark.executor.* say the same
 		}
 		x := *p
-		if !offHeap {
-			x.OffHeap = 0 // Spark gives none then
+		if props["spark.memory.offHeap.enabled"] != "true" { // Spark gives none then
+			x.OffHeap = 0
+		}
+		if app.Manager() == sparklog.YARN && props["spark.yarn.isPython"] != "true" {
+			x.PySpark = 0
 		}
 		add(p.ID, profileOf(&x, def, memory), p.TasksByOther)
 	}

@@ -137,14 +137,14 @@ func TestCandidatesAreJoined(t *testing.T) {
 	}
 }
 
-// A study in two stages with candidates takes no more runs than its budget either.
-func TestBudgetHoldsWithStagesAndCandidates(t *testing.T) {
+// A study with shares and candidates takes no more runs than its budget either.
+func TestBudgetHoldsWithCandidates(t *testing.T) {
 	var ps []Param
 	for i := range 12 {
 		ps = append(ps, Param{Name: fmt.Sprintf("x%d", i), Max: 1, Present: "0.5"})
 	}
 	for i := range 4 {
-		ps = append(ps, Param{Name: fmt.Sprintf("s%d", i), Kind: Share, Group: "g", Present: "25", Min: 1, Costly: true})
+		ps = append(ps, Param{Name: fmt.Sprintf("s%d", i), Kind: Share, Group: "g", Present: "25", Min: 1})
 	}
 	p := Problem{Space: mustSpace(t, ps...), Objectives: []Objective{{Metric: "cost"}}}
 	p.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {

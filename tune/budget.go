@@ -14,8 +14,7 @@ func MostRuns(p Problem, o Options) int {
 		return o.Budget
 	}
 	b := newPlan(newLedger(p, o))
-	before := o.Budget - int(math.Ceil(b.confirmPart()*float64(o.Budget)-1e-9))
-	return max(o.Budget, before+b.verdictRuns())
+	return max(o.Budget, o.Budget-b.confirmReserve()+b.verdictRuns())
 }
 
 // VerdictRuns returns how many runs a verdict needs: two configurations on the fewest instances.
@@ -45,133 +44,76 @@ func (b *plan) short() bool { return b.budget < shortRuns }
 
 // Parts of the budget for the phases after the search.
 const (
-	halvingShare  = 0.12
-	ablationShare = 0.12
-	confirmShare  = 0.10
-	frontShare    = 0.20 // measuring the front, with several objectives
+	chooseShare  = 0.12
+	confirmShare = 0.14
+	frontShare   = 0.20 // measuring the front, with several objectives
 )
 
 // setReserve reserves what the phases after the search need.
 func (b *plan) setReserve() {
-	b.reserve = b.halvingPart()
-	switch {
-	case b.multi():
-		b.reserve = frontShare
-	case b.o.ablates():
-		b.reserve += b.ablationPart()
-	}
-	if b.o.confirms() {
-		b.reserve += b.confirmPart()
-	}
+	runs := b.chooseRuns() + b.reduceRuns() + b.confirmReserve()
+	b.reserve = float64(runs) / float64(b.budget)
 }
 
 // multi reports whether there are several objectives: the front is measured and
 // confirmed, nothing else.
 func (b *plan) multi() bool { return len(b.p.Objectives) > 1 }
 
-// halvingPart is the halving's part of the budget: at least the ten runs that
-// three contenders need, within 30 %.
-func (b *plan) halvingPart() float64 { return b.atLeast(halvingShare, leastHalving, 0.3) }
-
-// ablationPart is the ablation's part of the budget: at least four runs for
-// each of its first configurations, within a quarter.
-func (b *plan) ablationPart() float64 {
-	if !b.o.confirms() {
-		return b.ablationWants()
-	}
-	return max(0, b.ablationWants()-max(0, b.confirmPart()-confirmMost))
+// runs is a part of the budget, and so many runs at least within another part.
+func (b *plan) runs(part float64, least int, most float64) int {
+	return int(max(part*float64(b.budget), min(float64(least), most*float64(b.budget))))
 }
 
-// ablationWants is the ablation's part where the confirmation's is no more than
-// confirmMost.
-func (b *plan) ablationWants() float64 {
-	units := len(b.p.Space.units())
-	if b.p.Predict != nil && !b.p.Predict.Same { // workloads differ more than seeds do
-		return b.atLeast(2*ablationShare, 4*units, 0.2)
-	}
-	return b.atLeast(ablationShare, 8*units, 0.25)
-}
-
-// confirmMost bounds the confirmation's part, but for studies that could not confirm two
-// configurations with it.
-const confirmMost = 0.3
-
-// confirmPart is the confirmation's part: three configurations on the fewest instances, or two of
-// a front and, with limits, what another of its points takes, within confirmMost; two in any
-// case, in studies of tinyRuns and more.
-func (b *plan) confirmPart() float64 {
-	runs := 3 * b.leastConfirm()
+// chooseRuns are for the choice among contenders, four of them with the current configuration on
+// leastRisk workloads at least.
+func (b *plan) chooseRuns() int {
 	if b.multi() {
-		runs = 2 * b.leastConfirm()
-		if len(b.p.Constraints) > 0 {
-			runs += b.leastConfirm() + secondRuns
-		}
+		return b.runs(frontShare, 0, 0)
 	}
-	part := b.atLeast(confirmShare, runs, confirmMost)
-	if b.budget >= tinyRuns {
-		part = math.Max(part, float64(b.verdictRuns())/float64(b.budget))
-	}
-	return part
+	return b.runs(chooseShare, 4*leastRisk, 0.3)
 }
 
-// leastConfirm is on how many instances a configuration is confirmed at least.
-func (b *plan) leastConfirm() int {
-	if len(b.p.Again) > 0 {
-		return minConfirm + minRecorded
+// reduceFrom is the budget from which on changes are measured one by one. A smaller one pays for
+// one change, whose figure is that of the whole, and a check of that.
+const reduceFrom = 160
+
+// reduceRuns are for fewer changes, rounder values and figures.
+func (b *plan) reduceRuns() int {
+	switch {
+	case !b.o.ablates() || b.multi() || b.budget < tinyRuns:
+		return 0
+	case b.budget < reduceFrom:
+		return 2 * leastRisk
 	}
-	return minConfirm
+	return int(min(0.34*float64(b.budget), 25+0.215*float64(b.budget)))
 }
 
-func (b *plan) verdictRuns() int { return 2 * b.leastConfirm() }
-
-// atLeast is a part of the budget that gives some runs, within limits.
-func (b *plan) atLeast(part float64, runs int, most float64) float64 {
-	return math.Max(part, math.Min(most, float64(runs)/float64(b.budget)))
+// confirmReserve are kept for the confirmation. One of a front with limits may need another point.
+func (b *plan) confirmReserve() int {
+	switch least := b.verdictRuns(); {
+	case !b.o.confirms():
+		return 0
+	case b.budget < tinyRuns:
+		return b.runs(0, least, 0.3)
+	case b.multi() && len(b.p.Constraints) > 0:
+		return max(least, b.runs(confirmShare, 2*least, 0.35))
+	default:
+		return max(least, b.runs(confirmShare, 0, 0))
+	}
 }
 
-// share is a part of the budget in runs.
-func (b *plan) share(part float64) int { return int(part * float64(b.budget)) }
+// plannedConfirm is on how many instances a confirmation begins, which may go on where it is close.
+func (b *plan) plannedConfirm() int { return (b.confirmReserve() - b.verdictRuns()) / 4 }
+
+func (b *plan) verdictRuns() int { return 2 * (minConfirm + b.recordedInstances(minConfirm)) }
 
 // affords reports whether n more runs stay within the search's part of the budget.
 func (b *plan) affords(n int) bool {
 	return float64(b.spent+n) <= float64(b.budget)*(1-b.reserve)
 }
 
-// beforeConfirm is the number of runs that are left but for the confirmation.
-func (b *plan) beforeConfirm() int {
-	left := b.budget - b.spent
-	if b.o.confirms() {
-		left -= int(math.Ceil(b.confirmPart()*float64(b.budget) - 1e-9))
-	}
-	return max(0, left)
-}
-
-// unspent is the number of runs that the halving may still take.
-func (b *plan) unspent() int {
-	later := 0.0
-	if b.o.ablates() && !b.multi() {
-		later += b.ablationPart()
-	}
-	if b.o.confirms() {
-		later += b.confirmPart()
-	}
-	return int(float64(b.budget)*(1-later)+1e-9) - b.spent
-}
-
 // shrink scales the budget to what has been spent, so that the phases after an
 // early end are no longer than those of a study of that length.
 func (b *plan) shrink() {
 	b.budget = min(b.budget, int(float64(b.spent)/(1-b.reserve)))
-}
-
-// ablationBudget returns the least multiple of a hundred runs above the budget with which the
-// ablation of so many changes makes all of its steps on four instances, 0 if none is near.
-func (b *plan) ablationBudget(changes int) int {
-	more := *b
-	for more.budget = (b.budget/100 + 1) * 100; more.budget <= 50*b.budget; more.budget += 100 {
-		if more.share(more.ablationPart()) >= 4*ablationSteps(changes) {
-			return more.budget
-		}
-	}
-	return 0
 }

@@ -177,82 +177,38 @@ func TestWhatIsAfforded(t *testing.T) {
 	}
 }
 
-// The parts of the budget: twelve per cent each for halving and ablation and ten for
-// the confirmation, more where the budget is short for what they need at least.
+// The parts of the budget: a verdict's runs fit from tinyRuns on, figures from reduceFrom on, and no part of
+// a larger budget is smaller.
 func TestPartsOfTheBudget(t *testing.T) {
-	for _, c := range []struct {
-		budget                   int
-		halving, ablate, confirm float64
-	}{
-		{unlimited, 0.12, 0.12, 0.10}, {1000, 0.12, 0.12, 0.10}, {50, 0.2, 0.25, 0.3}, {20, 0.3, 0.25, 0.3},
-		{120, 0.12, 24.0 / 120, 0.3}, {300, 0.12, 0.12, 48.0 / 300},
+	last := [3]int{}
+	for _, c := range []struct{ budget, choose, reduce, confirm int }{
+		{20, 6, 0, 6}, {60, 18, 0, 18}, {100, 24, 12, 40}, {159, 24, 12, 40}, {160, 24, 54, 40}, {200, 24, 68, 40},
+		{400, 48, 111, 56}, {1000, 120, 240, 140},
 	} {
 		d, _, _ := byHand(t, Problem{})
-		d.budget = c.budget
-		if h, a, f := d.halvingPart(), d.ablationPart(), d.confirmPart(); math.Abs(h-c.halving)+math.Abs(
-			a-c.ablate)+math.Abs(f-c.confirm) > 1e-12 {
-			t.Errorf("budget %d: %v, %v and %v; want %+v", c.budget, h, a, f, c)
+		d.budget, d.p.Again = c.budget, []int{0}
+		got := [3]int{d.chooseRuns(), d.reduceRuns(), d.confirmReserve()}
+		if got != [3]int{c.choose, c.reduce, c.confirm} {
+			t.Errorf("budget %d: %v, want %+v", c.budget, got, c)
 		}
-		for off, want := range map[Part]float64{0: c.halving + c.ablate + c.confirm, PartAblation: c.halving + c.confirm,
-			PartConfirm: c.halving + c.ablate, PartAblation | PartConfirm: c.halving} {
-			d.o.Off = off
-			if d.setReserve(); math.Abs(d.reserve-want) > 1e-12 {
-				t.Errorf("budget %d without parts %d: reserve %v, want %v", c.budget, off, d.reserve, want)
+		for k := range got {
+			if got[k] < last[k] {
+				t.Errorf("budget %d: %v after %v", c.budget, got, last)
 			}
 		}
-		d.o.Off = 0
-		d.p.Predict = &Prediction{} // workloads differ more: twice the runs
-		if want := math.Max(0.24, math.Min(0.2, 12/float64(max(c.budget, 1)))); c.budget > 0 &&
-			math.Abs(d.ablationPart()-want) > 1e-12 {
-			t.Errorf("budget %d, predictions: %v for the ablation, want %v", c.budget, d.ablationPart(), want)
+		last = got
+		if d.setReserve(); math.Abs(d.reserve-float64(got[0]+got[1]+got[2])/float64(c.budget)) > 1e-12 || d.reserve > 0.8 {
+			t.Errorf("budget %d: reserve %v", c.budget, d.reserve)
 		}
-		d.p.Predict.Same = true
-		if math.Abs(d.ablationPart()-c.ablate) > 1e-12 {
-			t.Errorf("budget %d, the history again: %v for the ablation, want %v", c.budget, d.ablationPart(), c.ablate)
-		}
-		d.p.Objectives = append(d.p.Objectives, Objective{Metric: "other"})
-		front := c.confirm
-		if c.budget >= 100 { // two configurations
-			front = math.Max(0.1, 32/float64(c.budget))
-		}
-		if d.setReserve(); math.Abs(d.reserve-0.2-front) > 1e-12 {
-			t.Errorf("budget %d: reserve %v for a front, want %v", c.budget, d.reserve, 0.2+front)
-		}
-		d.o.Off = PartConfirm
-		if d.setReserve(); math.Abs(d.reserve-0.2) > 1e-12 {
-			t.Errorf("reserve %v for a front without confirmation, want 0.2", d.reserve)
+		d.o.Off = PartAblation | PartConfirm
+		if d.reduceRuns() != 0 || d.confirmReserve() != 0 {
+			t.Errorf("budget %d: runs of parts that are off", c.budget)
 		}
 	}
-}
-
-// With the budget it names the ablation's part of it suffices for every step.
-func TestAblationBudget(t *testing.T) {
-	d, _, _ := byHand(t, Problem{Space: &Space{}})
-	d.budget = 350
-	got := d.ablationBudget(10)
-	if got <= 350 || got%100 != 0 || d.budget != 350 {
-		t.Fatalf("%d, and the budget is %d", got, d.budget)
-	}
-	for b, want := range map[int]bool{got: true, got - 100: false} {
-		d.budget = b
-		if n := ablationInstances(d.share(d.ablationPart()), 10); (n >= 4 && d.share(d.ablationPart()) >= n*ablationSteps(
-			10)) != want {
-			t.Errorf("with %d runs: %d instances of %d runs", b, n, d.share(d.ablationPart()))
-		}
-	}
-}
-
-// How many instances an ablation compares on, by hand. Of three changes a whole one
-// needs 8 configurations and 8 more per change, 32; the first steps 8.
-func TestAblationInstances(t *testing.T) {
-	for _, c := range []struct{ runs, changes, want int }{
-		{7, 3, 0}, {8, 3, 1}, {16, 3, 2}, {32, 3, 4}, {127, 3, 4}, {160, 3, 5}, {10000, 3, 16}, {31, 3, 3},
-		{1000, 10, 14}, // 22 and 8 for six that remain: 70
-		{69, 10, 3}, {43, 10, 1},
-	} {
-		if got := ablationInstances(c.runs, c.changes); got != c.want {
-			t.Errorf("%d runs for %d changes: %d instances, want %d", c.runs, c.changes, got, c.want)
-		}
+	d, _, _ := byHand(t, Problem{})
+	d.budget = unlimited
+	if d.setReserve(); d.reserve < 0.4 || d.reserve > 0.5 {
+		t.Errorf("reserve %v without a number of runs", d.reserve)
 	}
 }
 

@@ -202,7 +202,7 @@ func TestStudiesWithParts(t *testing.T) {
 	}
 	o.Budget = 500
 	if long, _ := logged(t, partedProblem(t, 1), o, filepath.Join(dir, "long")); bytes.Count(long,
-		[]byte(`"parts":[`)) < 400 {
+		[]byte(`"parts":[`)) < 300 {
 		t.Error("the log of a long study has few parts")
 	}
 	few := partedProblem(t, 1)

@@ -1,22 +1,14 @@
 package tune
 
 import (
+	"math"
 	"slices"
-
-	"schedtune/internal/stats"
 )
 
-// Confirmation: current, recommended and un-ablated settings are measured on
-// seeds, and where there are any on windows, that the search never used. The
-// result is what this phase shows: a recommendation that does not keep the limits
-// is replaced by the safest contender of the halving, or after a search of a front by its
-// next point that keeps them (frontSecond); one that loses work or has no result, without
-// limits, by another contender (substitute.go); one whose interval includes no gain, by the
-// current configuration.
-//
-// That of a short study in rounds, most of which it takes, measures the recommended and the
-// current configuration on as few workloads as a verdict needs, and other contenders
-// of the finals only if the recommended one does not keep the limits there or loses work.
+// Confirmation: current and chosen configuration are measured on seeds, and where there are any
+// on windows, that the search never used, in a fixed order: more of them where the decision is
+// close. Where what was chosen is not recommended for what it breaks or risks, and runs are left,
+// the next contender is confirmed on further instances that nothing has seen.
 
 // minConfirm and maxConfirm bound the instances of a confirmation.
 const (
@@ -24,121 +16,192 @@ const (
 	maxConfirm = 200
 )
 
-// minRecorded and maxRecorded bound the instances of the recorded history itself; a short study
-// in rounds has shortRecorded.
+// minRecorded and maxRecorded bound the instances of the recorded history itself.
 const (
-	minRecorded   = 6
-	maxRecorded   = 24
-	shortRecorded = 4
+	minRecorded = 4
+	maxRecorded = 24
 )
 
-// confirmBest makes the confirmation and decides by it.
-func (c *course) confirmBest() {
-	switch {
-	case !c.o.confirms():
-		return
-	case c.short() && c.inRounds():
-		c.confirmShort()
-		return
-	}
-	left := c.budget - c.spent
-	ts := c.toConfirm(left)
-	left -= max(0, min(c.liftedRuns(), left-len(ts)*c.leastConfirm()))
-	n := left / len(ts)
-	if more := left - secondRuns; c.front != nil && c.guarded() && more >= (len(ts)+1)*c.leastConfirm() {
-		n = more / (len(ts) + 1) // the rest is for frontSecond
-	}
-	if len(c.p.Again) > 0 {
-		n = min(n*4/5, n-minRecorded) // the rest is for the history itself
-	}
-	n = min(maxConfirm, max(minConfirm, n))
-	ts, ins := c.confirmOn(ts, c.instances(n, c.held))
-	c.mustRun(ins)
-	c.frontSecond(ins)
-	if c.late {
-		ts = []*trial{c.present, c.best}
-	}
-	c.measureRecorded(ts, recordedInstances(n))
-	c.confirm = c.usable(ins)
-	if c.full != c.best && slices.Contains(ts, c.full) && c.tooMuchLost(c.best, c.full, c.confirm) {
-		c.best, c.steps = c.full, keepAll(c.steps)
-	}
-	// The current configuration as the safest takes no place: without a proof it is recommended
-	// anyway, and what was found is shown with the limits that it breaks.
-	if c.safe != nil && c.safe != c.present && slices.Contains(ts, c.safe) && c.infeasible(c.best, c.confirm) &&
-		!c.infeasible(c.safe, c.confirm) {
-		c.replace(c.safe)
-	}
-	c.lookBeyond(c.confirm)
+// firstConfirmed is on how many instances a configuration that loses work, has no result or breaks a limit
+// shows it, before the rest is spent on it.
+const firstConfirmed = 4
+
+// attempt is a configuration that has been confirmed.
+type attempt struct {
+	best              *trial
+	steps             []AblationStep
+	confirm, recorded []instance
+	broken            bool // it fails, loses work or breaks a limit
 }
 
-// replace recommends a trial that no ablation has been made of.
-func (c *course) replace(t *trial) { c.best, c.full, c.steps = t, t, nil }
-
-// toConfirm lists what is confirmed with so many runs: the current and the recommended
-// configuration, and as far as there are runs the safest contender and what the ablation began with.
-func (c *course) toConfirm(runs int) []*trial {
-	ts := []*trial{c.present}
-	for i, t := range []*trial{c.best, c.safe, c.full} {
-		if t != nil && !slices.Contains(ts, t) && (i == 0 || runs >= (len(ts)+1)*c.leastConfirm()) {
-			ts = append(ts, t)
+// confirmBest confirms the best and decides by it. Where nothing that was confirmed is recommended, the
+// first that breaks nothing is the best found.
+func (c *course) confirmBest() {
+	if !c.o.confirms() {
+		return
+	}
+	var tried []*trial
+	shown := attempt{broken: true}
+	for {
+		c.confirmOnce()
+		d := c.decided(c.best, c.confirm)
+		tried = append(tried, c.best)
+		if now := (attempt{c.best, c.steps, c.confirm, c.recorded, c.against(c.best, c.confirm) != ""}); d.Recommended ||
+			shown.best == nil || shown.broken && !now.broken {
+			shown = now
+		}
+		if d.Recommended || !c.another(d.Reason, tried) {
+			break
 		}
 	}
-	return ts
-}
-
-// measureRecorded measures on so many instances of the recorded history itself, where there is one.
-func (c *course) measureRecorded(ts []*trial, n int) {
-	if len(c.p.Again) > 0 {
-		ins := c.instances(n, c.p.Again)
-		c.measure("confirm", ts, ins)
-		c.recorded = c.usable(ins)
+	c.best, c.steps, c.confirm, c.recorded = shown.best, shown.steps, shown.confirm, shown.recorded
+	c.lookBeyond(c.confirm)
+	if a := c.reduced; a != nil && a.now == c.best && len(a.steps) > 0 && a.steps[0].Loss == nil {
+		a.most = c.budget
+		a.walk()
 	}
 }
 
-// recordedInstances is on how many instances the history itself is run where a confirmation
-// has so many.
-func recordedInstances(confirmed int) int {
+// confirmOnce measures the current and the best configuration on fresh instances.
+func (c *course) confirmOnce() {
+	ts := []*trial{c.present, c.best}
+	n := max(minConfirm, min(c.plannedConfirm(), maxConfirm))
+	ins := c.instances(n, c.held)
+	c.measure("confirm", ts, ins[:firstConfirmed])
+	if first := c.usable(ins[:firstConfirmed]); c.best != c.present && (c.stalled(c.best, first) || c.surelyBroken(first)) {
+		ins = ins[:firstConfirmed]
+	}
+	for {
+		c.measure("confirm", ts, ins)
+		c.mustRun(ins)
+		c.confirm = c.usable(ins)
+		more := min(len(ins)/2, maxConfirm-len(ins))
+		left := c.budget - c.spent - 2*c.recordedInstances(len(ins)+more)
+		if len(ins) < n || more <= 0 || 2*more > left || !c.close(c.decided(c.best, c.confirm)) {
+			break
+		}
+		ins = append(ins, c.instances(more, c.held)...)
+	}
+	if on := c.recordedInstances(len(ins)); on > 0 {
+		c.recorded = c.instances(on, c.p.Again)
+		c.measure("confirm", ts, c.recorded)
+		c.recorded = c.usable(c.recorded)
+	}
+	c.figureAlone()
+}
+
+// recordedInstances is on how many instances the history itself is run where a confirmation has
+// so many; 0 where there is none.
+func (b *plan) recordedInstances(confirmed int) int {
+	if len(b.p.Again) == 0 {
+		return 0
+	}
 	return min(maxRecorded, max(minRecorded, confirmed/4))
 }
 
-// tooMuchLost reports whether the ablated trial a has, beyond doubt, given up
-// more than twice the slack of b's gain over the current configuration, or violates more.
-func (c *course) tooMuchLost(a, b *trial, ins []instance) bool {
-	sa, sb := c.score(a, ins), c.score(b, ins)
-	if sa.Failed || sb.Failed || sa.Lost != sb.Lost || sa.Violation != sb.Violation {
-		return sb.Less(sa)
+// close reports whether more instances could change a decision.
+func (c *course) close(d Decision) bool {
+	near := func(p *float64, most float64) bool {
+		if p == nil {
+			return false
+		}
+		return math.Abs(*p-most) <= 1.5*math.Sqrt(*p*(1-*p)/float64(d.Workloads))
 	}
-	x := c.differences(b, a, ins) // the loss, negative
-	for i, g := range c.differences(c.present, b, ins) {
-		x[i] += 2 * ablationSlack * g
+	switch d.Reason {
+	case ReasonNothingFound, ReasonUnconfirmed, ReasonFails, ReasonLosesWork, ReasonUnknownError:
+		return false
+	case ReasonBreaksLimit:
+		return !c.surelyBroken(c.confirm)
+	case ReasonGainUnsure:
+		return d.Mean.Mean > 0
 	}
-	return stats.BelowZero(x) < 0.05
+	return near(d.Worse, d.Risk.Worse) ||
+		slices.ContainsFunc(d.Protected, func(p Protected) bool { return near(p.Worse, d.Risk.Queue) })
 }
 
-// shortConfirmRuns is the number of runs of the confirmation of a short study in rounds.
-func (c *course) shortConfirmRuns() int {
-	n := 2 * minConfirm
-	if len(c.p.Again) > 0 {
-		n += 2 * shortRecorded
+// surelyBroken reports whether the best breaks a limit on instances beyond doubt, which the current
+// configuration keeps.
+func (c *course) surelyBroken(ins []instance) bool {
+	broken := c.brokenNow()
+	for k := range c.p.Constraints {
+		if iv := MeanInterval(c.excesses(c.best, k, ins), confidence); !broken[k] && iv.N > 1 && iv.Low > 0 {
+			return true
+		}
 	}
-	return n
+	return false
 }
 
-// confirmShort makes the confirmation of a short study in rounds.
-func (c *course) confirmShort() {
-	ins := c.instances(minConfirm, c.held)
-	field := []*trial{c.present, c.best}
-	c.measure("confirm", field, ins[:fallBackStep])
-	if c.stalled(c.best, ins[:fallBackStep]) {
-		field = field[:1]
+// another makes the next contender the best where what was confirmed breaks or risks something and
+// the runs that are left pay for the confirmation of one with figures; on a front, the next point.
+func (c *course) another(why Reason, tried []*trial) bool {
+	switch why {
+	case ReasonFails, ReasonLosesWork, ReasonBreaksLimit, ReasonWorseRisk, ReasonQueueRisk:
+	default:
+		return false
 	}
-	c.measure("confirm", field, ins)
-	c.mustRun(ins)
-	if len(field) == 1 || c.infeasible(c.best, ins) {
-		c.fallBack(ins)
-		c.measure("confirm", []*trial{c.best}, ins) // where none is better
+	left := c.budget - c.spent - c.verdictRuns()
+	if left < 0 {
+		return false
 	}
-	c.measureRecorded([]*trial{c.present, c.best}, shortRecorded)
-	c.confirm = c.usable(ins)
+	if c.front != nil {
+		return c.nextOnFront(tried)
+	}
+	ins := c.figuresOn
+	if ins == nil {
+		ins = c.chosenOn
+	}
+	field := slices.Clone(c.others)
+	for _, t := range c.byKey {
+		if !slices.Contains(field, t) && missing(t, ins) == 0 {
+			field = append(field, t)
+		}
+	}
+	slices.SortFunc(field, func(a, b *trial) int { return a.id - b.id })
+	present := c.score(c.present, ins)
+	field = slices.DeleteFunc(field, func(t *trial) bool {
+		k := len(c.changes(t))
+		s := c.score(t, ins)
+		return t == c.present || t.failed || t.shortfall > 0 || slices.Contains(tried, t) || missing(t, ins) > 0 ||
+			!s.feasible() || !s.Less(present) ||
+			k > 1 && k*minFigures+missing(t, c.figuresOn) > left
+	})
+	if len(field) == 0 {
+		return false
+	}
+	c.best, c.steps = c.ranked(field, ins)[0], nil
+	if k := len(c.changes(c.best)); k > 1 {
+		a := &reduction{course: c, now: c.best, kept: c.changes(c.best), most: c.spent + left, ins: ins}
+		a.figure()
+		c.best = a.now
+	}
+	return true
+}
+
+// secondStep is, for each point of a front that was tried, how far from them the next is at least,
+// in parts of the front's extent in the objective in which it is longer: a limit that one
+// breaks its neighbours break too, as a rule.
+const secondStep = 0.1
+
+// nextOnFront makes that point the best which keeps the limits on the front's instances, those that
+// keep them beyond doubt first, and lies nearest to the ideal point of those far enough from the
+// points that were tried.
+func (c *course) nextOnFront(tried []*trial) bool {
+	values := scaled(c.frontValues())
+	var past [][]float64
+	for i, t := range c.front {
+		if slices.Contains(tried, t) {
+			past = append(past, values[i])
+		}
+	}
+	for _, sure := range []bool{true, false} {
+		for _, i := range byIdeal(values) {
+			t := c.front[i]
+			if t != c.present && !c.infeasible(t, c.frontOn) && sure == (c.cautious(t, c.frontOn).Violation == 0) &&
+				nearest(values[i], past) >= secondStep*float64(len(past)) {
+				c.best = t
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -9,15 +9,6 @@ import (
 
 // The contenders of the halving after a search by generations.
 
-// choose makes the best of the contenders the recommended trial.
-func (g *generations) choose() {
-	least := 2
-	if g.repeats() { // the field is larger, and most of it has a run already
-		least = 1
-	}
-	g.halve(g.contenders(), least)
-}
-
 // contenders lists the incumbent, the current configuration, the sampler's mean and, as
 // far as there are places, what else may be the best.
 func (g *generations) contenders() []*trial {
@@ -30,10 +21,10 @@ func (g *generations) contenders() []*trial {
 	if t := g.mean(); t != nil {
 		field = append(field, t)
 	}
-	places := g.places(3, g.share(g.halvingPart()), 6)
+	places := g.places(3, g.chooseRuns(), 6)
 	field = append(field, g.retreats(field)...)
 	if g.repeats() { // their runs show who else deserves a place
-		places = g.places(4, g.share(g.halvingPart()), 3)
+		places = g.places(4, g.chooseRuns(), 3)
 		ranking, _ := g.modelRanking()
 		field = append(field, ranking...)
 	}
@@ -149,5 +140,5 @@ func (g *generations) modelled() []*trial {
 		}
 		field = append(field, t)
 	}
-	return firstSound(field, g.places(4, g.halvingRuns(), 3))
+	return firstSound(field, g.places(4, g.chooseRuns(), 3))
 }

@@ -17,20 +17,19 @@ type course struct {
 // findings holds what a study has found so far.
 type findings struct {
 	status    Status
-	incumbent *trial // best so far, by races or by the model of a search in rounds
-	changedAt int    // runs spent when the incumbent last changed
-	chosen    bool   // the best has been chosen from the contenders
+	incumbent *trial  // best so far, by races or by the model of a search in rounds
+	shownGain float64 // Progress.Gain
+	changedAt int     // runs spent when the incumbent last changed
+	chosen    bool    // the best has been chosen from the contenders
 
-	best      *trial // recommended
-	moderated *trial // the best without costly changes, or without those to which the model attributes no effect
-	full      *trial // what the ablation began with
-	steps     []AblationStep
-	reaching  int // Result.AblationBudget
+	best   *trial   // found
+	others []*trial // further contenders, best first
+	steps  []AblationStep
 
-	others []*trial // contenders besides the best, for the confirmation, best first
-	safe   *trial   // the contender that keeps the limits best beyond doubt; nil without limits
-	late   bool     // best was chosen on the confirmation's instances
-	lifted *Lifted  // what breaks limits and is better; nil = none found
+	chosenOn  []instance // of the choice among contenders
+	figuresOn []instance // of the reduction
+	reduced   *reduction // that measured them
+	lifted    *Lifted    // what breaks limits and is better; nil = none found
 
 	confirm  []instance // of the confirmation
 	recorded []instance // of Problem.Again
@@ -120,23 +119,33 @@ func newDriver(p Problem, o Options) (*driver, error) {
 func (d *driver) run() {
 	d.setReserve()
 	switch {
-	case d.rounds != nil && d.short():
-		d.rounds.runShort()
-		return
 	case d.rounds != nil:
 		d.rounds.run()
+		d.choose(d.rounds.contenders(), d.rounds.common.first)
+		d.reduce(d.rounds.common.first, d.rounds.predict)
 	default:
 		d.generations.begin()
 		d.generations.run()
 		if d.multi() {
 			d.generations.finishFront()
-			return
+			break
 		}
-		d.generations.choose()
+		fresh := d.drawn()
+		d.choose(d.generations.contenders(), fresh)
+		d.reduce(fresh, nil)
 	}
-	d.chosen = true
-	d.ablate()
 	d.confirmBest()
+}
+
+// drawn returns instances of the search that nothing has used, the same first ones each time.
+func (c *course) drawn() func(n int) []instance {
+	var out []instance
+	return func(n int) []instance {
+		if more := n - len(out); more > 0 {
+			out = append(out, c.instances(more, c.search)...)
+		}
+		return out[:n]
+	}
 }
 
 // bestGuess returns the recommended trial, but before the contenders have been

@@ -20,7 +20,7 @@ type Risk struct {
 }
 
 // DefaultRisk is what the development half of validation forecast chose.
-func DefaultRisk() Risk { return Risk{Worse: 0.10, Queue: 0.10} }
+func DefaultRisk() Risk { return Risk{Worse: 0.20, Queue: 0.15} }
 
 func (r Risk) withDefaults() Risk {
 	d := DefaultRisk()
@@ -162,11 +162,12 @@ type outlook struct {
 // outlook predicts a metric from paired values; none from fewer than two. Of the r_i = log(b_i/a_i),
 // in the direction in which more is worse, on n workloads, one further period shows
 //
-//	m + (r_i - m) sqrt(1 + historyShare/Periods) + bias + e(r_i) Z,  i drawn from n,  Z ~ N(0, 1),
+//	r_i + bias + e(r_i) Z,  i drawn from n,  Z ~ N(0, 1),
 //
-// where m is their mean and e the simulator's error about a change of this size: the spread
-// between workloads, widened for what the history itself is, and the simulator's error beside it.
-// The mean gain lies within
+// where e is the simulator's error about a change of this size. The history itself, one draw whose own
+// deviation all share, widens the interval of the mean gain alone: a wider spread of the r_i, of which
+// many are 0 where workloads are light, would turn these into losses, and stated more harm than came on
+// the development half of validation forecast. With their mean m it is
 //
 //	m + bias ± sqrt(t² (1 + historyShare/Periods) var(r)/n + (z e(m))²).
 //
@@ -191,7 +192,7 @@ func (p *Prediction) outlook(v Paired, by float64) (f outlook, ok bool) {
 	e := p.of(v.Metric)
 	m, sd := stats.Moments(r)
 	wide := math.Sqrt(1 + historyShare/math.Max(1, p.Periods))
-	at := mapped(r, func(x float64) normal { return normal{m + wide*(x-m) + e.Bias, e.about(x)} })
+	at := mapped(r, func(x float64) normal { return normal{x + e.Bias, e.about(x)} })
 	if p.Same {
 		wide = 1
 		once := sd
@@ -244,19 +245,30 @@ func variance(v []float64) float64 {
 
 // decided decides on a trial by instances of the confirmation.
 func (c *course) decided(t *trial, ins []instance) Decision {
-	e := Evidence{Predict: c.p.Predict, Risk: c.o.Risk, Against: c.against(t, ins)}
-	if len(ins) > 0 && c.confirm != nil && e.Against != ReasonFails && !c.score(c.present, ins).Failed {
-		for _, ob := range c.p.Objectives {
-			e.Objectives = append(e.Objectives, Paired{ob, c.raw(c.present, ob, ins), c.raw(t, ob, ins)})
-		}
-		for _, l := range c.p.Constraints {
-			if l.Factor != 0 {
-				e.Protected = append(e.Protected, c.pairsOf(t, Objective{l.Metric, l.Op == ">="}, ins))
-			}
-		}
+	e := Evidence{Predict: c.p.Predict, Risk: c.o.Risk}
+	why := c.against(t, ins)
+	if len(ins) > 0 && c.confirm != nil && why != ReasonFails && !c.score(c.present, ins).Failed {
+		e = c.evidence(t, ins)
 		e.Mends = c.mends(t, ins)
 	}
+	e.Against = why
 	return Decide(e)
+}
+
+// evidence are a trial's paired values on instances.
+func (c *course) evidence(t *trial, ins []instance) Evidence {
+	e := Evidence{Predict: c.p.Predict, Risk: c.o.Risk}
+	for _, ob := range c.p.Objectives {
+		e.Objectives = append(e.Objectives, Paired{ob, c.raw(c.present, ob, ins), c.raw(t, ob, ins)})
+	}
+	for _, l := range c.p.Constraints {
+		if l.Factor != 0 {
+			p := Paired{Objective: Objective{l.Metric, l.Op == ">="}}
+			p.Before, p.After = c.pairs(c.present, t, l.Metric, ins)
+			e.Protected = append(e.Protected, p)
+		}
+	}
+	return e
 }
 
 // against returns what speaks against a trial whatever it gains.
@@ -265,7 +277,7 @@ func (c *course) against(t *trial, ins []instance) Reason {
 	switch {
 	case t == c.present:
 		return ReasonNothingFound
-	case c.confirm == nil || c.late:
+	case c.confirm == nil:
 		return ReasonUnconfirmed
 	case s.Failed:
 		return ReasonFails
@@ -277,17 +289,16 @@ func (c *course) against(t *trial, ins []instance) Reason {
 	return ""
 }
 
-// pairsOf are a metric's values with the current configuration and with a trial, where both have it.
-func (c *course) pairsOf(t *trial, ob Objective, ins []instance) Paired {
-	out := Paired{Objective: ob}
-	for _, in := range ins {
-		x, had := c.present.runs[in].Metrics[ob.Metric]
-		y, has := t.runs[in].Metrics[ob.Metric]
+// pairs are a metric's values with two trials on the instances on which both have it.
+func (c *course) pairs(a, b *trial, metric string, ins []instance) (x, y []float64) {
+	for _, in := range c.usable(ins) {
+		v, had := a.runs[in].Metrics[metric]
+		w, has := b.runs[in].Metrics[metric]
 		if had && has {
-			out.Before, out.After = append(out.Before, x), append(out.After, y)
+			x, y = append(x, v), append(y, w)
 		}
 	}
-	return out
+	return x, y
 }
 
 // eased reports whether a trial is beyond doubt less far beyond a limit than the current

@@ -74,8 +74,7 @@ func TestLostIntervalCovers(t *testing.T) {
 			then.runs[in] = Outcome{Metrics: map[string]float64{"x": level + 10 + 6*draw(c, 3*i+2)}}
 			ins = append(ins, in)
 		}
-		a := &ablation{course: d, ins: ins, now: d.best}
-		if iv := a.lostInterval(then); iv.Low <= 0.25 && 0.25 <= iv.High {
+		if iv := d.lostInterval(then, d.best, ins); iv.Low <= 0.25 && 0.25 <= iv.High {
 			inside++
 		}
 	}

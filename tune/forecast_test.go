@@ -208,8 +208,7 @@ func TestLostPartByHand(t *testing.T) {
 	}{{[]float64{45, 55, 65}, 0.5, false}, {[]float64{40, 60, 68}, 0.52, true}, {[]float64{80, 90, 100}, 1.2, false}} {
 		// Gains of 50, 50 and 50 from 70, 80 and 90 to 20, 30 and 40.
 		d, ts, ins := byHand(t, Problem{}, []float64{70, 80, 90}, []float64{20, 30, 40}, c.then)
-		a := &ablation{course: d.course, ins: ins, now: ts[1]}
-		iv := a.lostInterval(ts[2])
+		iv := d.lostInterval(ts[2], ts[1], ins)
 		var x []float64
 		for i, v := range c.then {
 			x = append(x, (v-[]float64{20, 30, 40}[i])/50) // all gains are equal: their own pseudo-values
@@ -225,19 +224,11 @@ func TestLostPartByHand(t *testing.T) {
 	}
 	// Gains that differ, losses half of them: a half without spread.
 	d, ts, ins := byHand(t, Problem{}, []float64{70, 100}, []float64{20, 30}, []float64{45, 65})
-	a := &ablation{course: d.course, ins: ins, now: ts[1]}
-	if iv := a.lostInterval(ts[2]); math.Abs(iv.Mean-0.5) > 1e-12 || iv.High-iv.Low > 1e-9 {
+	if iv := d.lostInterval(ts[2], ts[1], ins); math.Abs(iv.Mean-0.5) > 1e-12 || iv.High-iv.Low > 1e-9 {
 		t.Errorf("%+v, want exactly a half", iv)
 	}
-	if a.ins = ins[:1]; a.lostInterval(ts[2]) != nil {
+	if d.lostInterval(ts[2], ts[1], ins[:1]) != nil {
 		t.Error("an interval from one pair")
-	}
-	// The path: what each trial loses beyond the one before, in parts of the gain.
-	a.ins = ins
-	d.steps = make([]AblationStep, 2)
-	a.walk([]*trial{ts[2], ts[0]}, 60)
-	if l := d.steps; l[0].Loss == nil || math.Abs(*l[0].Loss-0.5) > 1e-12 || math.Abs(*l[1].Loss-0.5) > 1e-12 {
-		t.Errorf("%v, want a half each", l)
 	}
 }
 
@@ -284,17 +275,15 @@ func TestKeptAndSure(t *testing.T) {
 	if r[0].Limit != 4.5 || math.Abs(r[0].Beyond.Mean+0.5/4.5) > 1e-12 || !r[0].Kept || r[1].Kept || r[1].Sure {
 		t.Errorf("%+v", r)
 	}
-	if broken := (&ablation{course: d.course, ins: ins, now: ts[0]}).broken(ts[1]); len(broken) != 0 {
-		t.Errorf("broken %v", broken)
+	if step := d.stepOf(unit{}, ts[1], ts[0], ins); len(step.Limits) != 0 || step.Alone != nil {
+		t.Errorf("%+v, want no limit broken, and no figure from %d workloads", step, len(ins))
 	}
 	limits[0].Text = "cost <= 4"
 	d, ts, ins = byHand(t, Problem{Constraints: limits}, []float64{3}, []float64{5}, []float64{4.5})
-	a := &ablation{course: d.course, ins: ins, now: ts[0]}
-	if got := a.broken(ts[1]); !slices.Equal(got, []string{"cost <= 4"}) {
+	if got := d.stepOf(unit{}, ts[1], ts[0], ins).Limits; !slices.Equal(got, []string{"cost <= 4"}) {
 		t.Errorf("broken %v", got)
 	}
-	a.now = ts[2]
-	if got := a.broken(ts[1]); len(got) != 0 {
+	if got := d.stepOf(unit{}, ts[1], ts[2], ins).Limits; len(got) != 0 {
 		t.Errorf("broken %v, which the remaining settings break too", got)
 	}
 }

@@ -94,73 +94,44 @@ func TestFieldOfAFrontWithLimits(t *testing.T) {
 	}
 }
 
-// A front of five, (0, 1) to (1, 0) with the knee in the middle, whose three middle ones break
-// the limit on the instances of the confirmation: the knee, and the next nearest to the ideal
-// point after one step of runs. The third is nearer to the knee than a step of the extent, and
-// left out. An end keeps the limit on all instances and takes their place, to be proven
-// by nothing; where there are no runs for a step, nobody does.
-func TestSecondOfAFront(t *testing.T) {
-	build := func(budget int) (*driver, []*trial, []instance) {
-		d, ts, ins := byHand(t, Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "more"}},
-			Constraints: []Constraint{{Metric: "load", Op: "<=", Limit: 1}}},
-			[]float64{9, 9}, []float64{0, 0}, []float64{0.1, 0.1}, []float64{0.2, 0.2}, []float64{0.25, 0.25}, []float64{1, 1})
-		more := []float64{9, 1, 0.7, 0.2, 0.19, 0}
-		for i, tr := range ts {
-			for _, in := range ins {
-				tr.runs[in].Metrics["more"], tr.runs[in].Metrics["load"] = more[i], 0
-			}
+// A front of five, (0, 1) to (1, 0) with the knee in the middle: after the knee the next to be confirmed is
+// the nearest to the ideal point of those that keep the limit on the front's instances and lie a
+// step of the extent from what was tried; the current configuration is none.
+func TestNextOnFront(t *testing.T) {
+	d, ts, ins := byHand(t, Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "more"}},
+		Constraints: []Constraint{{Metric: "load", Op: "<=", Limit: 1}}},
+		[]float64{9, 9}, []float64{0, 0}, []float64{0.1, 0.1}, []float64{0.2, 0.2}, []float64{0.25, 0.25}, []float64{1, 1})
+	more := []float64{9, 1, 0.7, 0.2, 0.19, 0}
+	for i, tr := range ts {
+		for _, in := range ins {
+			tr.runs[in].Metrics["more"], tr.runs[in].Metrics["load"] = more[i], 0
 		}
-		d.yield = func(reqs []request) bool {
-			d.outs = nil
-			for _, r := range reqs {
-				i := slices.Index(ts, r.t)
-				load := 0.0
-				if i >= 2 && i <= 4 {
-					load = 2
-				}
-				cost := ts[i].runs[ins[0]].Metrics
-				d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": cost["cost"], "more": cost["more"],
-					"load": load}})
-			}
-			return true
-		}
-		d.frontOn, d.front, d.best, d.budget = ins, ts[1:], ts[3], budget
-		on := d.instances(minConfirm, []int{0})
-		d.measure("confirm", []*trial{d.present, d.best}, on)
-		return d, ts, on
 	}
-	d, ts, on := build(1000)
-	before := d.spent
-	d.frontSecond(on)
+	d.frontOn, d.front, d.best = ins, ts[1:], ts[3]
 	// From the ideal point: the knee 0.28, (0.25, 0.19) 0.31, (0.1, 0.7) 0.71, the ends 1.
-	if !d.late || d.best != ts[1] || d.spent-before != fallBackStep+minConfirm {
-		t.Errorf("late %v, %s after %d runs; want t1 after %d", d.late, d.best.origin, d.spent-before,
-			fallBackStep+minConfirm)
+	if !d.nextOnFront([]*trial{ts[3]}) || d.best != ts[2] {
+		t.Errorf("after the knee %s, want t2", d.best.origin)
 	}
-	d.confirm = on
-	r := d.result(0)
-	if !r.ChosenLate || r.Decision.Recommended || r.Withheld() == nil || r.Knee != 0 {
-		t.Errorf("late %v, proven %v, unproven %v, knee %d; want an unproven one, the first of the front", r.ChosenLate,
-			r.Decision.Recommended, r.Withheld(), r.Knee)
+	for _, in := range ins {
+		ts[2].runs[in].Metrics["load"] = 2
 	}
-	if m, ok := r.FrontPresent.metric("cost"); !ok || m.Mean != 9 || m.N != 2 {
+	if !d.nextOnFront([]*trial{ts[3]}) || d.best != ts[1] {
+		t.Errorf("where t2 breaks the limit %s, want t1", d.best.origin)
+	}
+	if d.nextOnFront(ts[1:]) {
+		t.Errorf("%s, though all were tried", d.best.origin)
+	}
+	d.confirm = ins
+	if r := d.result(0); r.Knee != 0 {
+		t.Errorf("point %d of the front, want the first", r.Knee)
+	} else if m, ok := r.FrontPresent.metric("cost"); !ok || m.Mean != 9 || m.N != 2 {
 		t.Errorf("the present has %+v on the front's runs; want 9 on 2", m)
-	}
-	d, ts, on = build(2*minConfirm + fallBackStep - 1)
-	if d.frontSecond(on); d.late || d.best != ts[3] || d.spent != 2*minConfirm {
-		t.Errorf("late %v, %s, %d runs; want none late without runs for it", d.late, d.best.origin, d.spent)
-	}
-	d, ts, on = build(1000)
-	d.best = ts[5]
-	d.measure("confirm", ts[5:], on)
-	if d.frontSecond(on); d.late {
-		t.Error("chosen late where the compromise keeps the limit")
 	}
 }
 
 // A study whose compromises break the limit on the workload of the confirmation only: it ends
-// within its budget with another point of the front, not proven.
-func TestFrontChosenLate(t *testing.T) {
+// within its budget with another point of the front, confirmed on workloads of its own.
+func TestFrontHasASecond(t *testing.T) {
 	p := Problem{Space: cube(t, 2), Objectives: []Objective{{Metric: "f"}, {Metric: "g"}}, Windows: 2, HoldOut: []int{1},
 		Constraints: []Constraint{{Metric: "load", Op: "<=", Limit: 0.5}},
 		Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
@@ -172,8 +143,8 @@ func TestFrontChosenLate(t *testing.T) {
 			return Outcome{Metrics: map[string]float64{"f": 1 + x*x + y, "g": 1 + (x-1)*(x-1) + y, "load": load}}
 		})}
 	r := search(t, p, Options{Seed: 1, Budget: 600})
-	if !r.ChosenLate || r.Decision.Recommended || r.Withheld() == nil || !r.Found.Feasible || r.Runs > 600 {
-		t.Fatalf("late %v, proven %v, unproven %+v, %d runs", r.ChosenLate, r.Decision.Recommended, r.Withheld(), r.Runs)
+	if r.Found == nil || !r.Found.Feasible || r.Confirmed < minConfirm || r.Runs > 600 {
+		t.Fatalf("%+v, %+v, %d runs", r.Decision, r.Found, r.Runs)
 	}
 	if !r.Front[r.Knee].Settings.Equal(r.Found.Settings) {
 		t.Errorf("point %d of the front is not what was confirmed", r.Knee)

@@ -13,7 +13,7 @@ import (
 // runs goes on: few instances do not show what keeps them.
 func (g *generations) finishFront() {
 	field := g.frontCandidates()
-	room, least := g.beforeConfirm(), frontLeast
+	room, least := g.budget-g.spent-g.confirmReserve(), frontLeast
 	if g.short() && g.epoch.on != nil { // it can't pay for two runs of each
 		field = slices.DeleteFunc(field, func(t *trial) bool { return t != g.present && !t.ranOn(g.epoch.on[0]) })
 		g.frontOn, least = slices.Clone(g.epoch.on), 1
@@ -39,8 +39,6 @@ func (g *generations) finishFront() {
 		g.front = []*trial{g.present}
 	}
 	g.best = g.compromise()
-	g.full = g.best
-	g.confirmBest()
 }
 
 // compromise returns the point of the front that is nearest to its ideal point, with every

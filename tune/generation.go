@@ -2,7 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"slices"
 
 	"schedtune/internal/rng"
 )
@@ -15,21 +14,12 @@ type generations struct {
 	step    float64      // first step of the sampler; 0 = its own
 	learned []generation // what a new sampler is given: blocks of points on common instances
 	epoch   epoch        // of a front
-
-	restricted *subspace // the first stage: costly parameters stay (stages.go)
-	later      []*trial  // the caller's candidates that change costly parameters
 }
 
 func newGenerations(c *course) (*generations, error) {
 	g := &generations{races: &races{course: c}}
 	g.observe = g.learnFrom
 	c.samplerName = cmp.Or(c.o.Method, defaultSampler(len(c.p.Objectives)))
-	if !c.multi() && c.p.Space.costly() {
-		var err error
-		if g.restricted, err = newSubspace(c.p.Space); err != nil {
-			return nil, err
-		}
-	}
 	return g, g.newSampler(nil)
 }
 
@@ -59,15 +49,12 @@ func (g *generations) samplerConfig(start Point) SamplerConfig {
 func (g *generations) newSampler(start Point) (err error) {
 	g.close()
 	cfg := g.samplerConfig(start)
-	if g.restricted != nil {
-		cfg.Space, cfg.Start = g.restricted.Space, g.restricted.reduce(start)
-	}
 	if g.sampler, err = NewSampler(g.samplerName, cfg); err != nil {
 		return err
 	}
 	if l, ok := g.sampler.(learner); ok {
 		for _, b := range g.learned {
-			l.learn(g.restricted.reduceAll(b.points), b.scores, b.block)
+			l.learn(b.points, b.scores, b.block)
 		}
 	}
 	return nil
@@ -87,15 +74,8 @@ func (g *generations) begin() {
 	g.measure("present", g.given, g.first(g.firstInstances()))
 	g.mustRun(g.raced)
 	g.compareByLogs(g.raced)
-	var now []*trial
-	for _, c := range g.p.Candidates {
-		if t := g.candidate(c); g.restricted != nil && g.p.Space.touches(t.settings) {
-			g.later = append(g.later, t)
-		} else {
-			now = append(now, t)
-		}
-	}
-	g.given = slices.Concat(g.given, now, g.later)
+	now := mapped(g.p.Candidates, func(c Candidate) *trial { return g.candidate(c) })
+	g.given = append(g.given, now...)
 	if g.multi() { // no order to race by
 		g.beginFront()
 		return
@@ -115,7 +95,6 @@ func (g *generations) restart() { must(g.newSampler(g.pointOf(g.incumbent))) }
 // run asks and tells the sampler until the search's part of the budget is spent.
 func (g *generations) run() {
 	for {
-		g.nextStage()
 		points := g.ask()
 		runs := len(points)
 		if g.multi() {
@@ -139,18 +118,18 @@ func (g *generations) run() {
 }
 
 // ask returns the sampler's next points.
-func (g *generations) ask() []Point { return g.restricted.expandAll(g.sampler.Ask()) }
+func (g *generations) ask() []Point { return g.sampler.Ask() }
 
 // tell tells the sampler the scores of its generation.
 func (g *generations) tell(points []Point, scores []Score, block int) {
-	g.sampler.Tell(g.restricted.reduceAll(points), scores, block)
+	g.sampler.Tell(points, scores, block)
 }
 
 // recommend returns what the sampler believes in; nil if it does in nothing.
 func (g *generations) recommend() Point {
 	if r, ok := g.sampler.(recommender); ok {
 		if p := r.recommend(); p != nil {
-			return g.restricted.expand(p)
+			return p
 		}
 	}
 	return nil
@@ -174,18 +153,15 @@ const maxLearned = 100
 // keep keeps a block of points for samplers to come.
 func (g *generations) keep(b generation) { g.learned = lastOf(append(g.learned, b), maxLearned) }
 
-// learnFrom tells the sampler what trials have shown on common instances. In the first
-// stage it is kept for the sampler of the second whatever that is.
+// learnFrom tells the sampler what trials have shown on common instances.
 func (g *generations) learnFrom(ts []*trial, ins []instance) {
 	l, ok := g.sampler.(learner)
-	if !ok && g.restricted == nil {
+	if !ok {
 		return
 	}
 	b := generation{points: mapped(ts, g.pointOf), scores: g.scores(ts, ins), block: g.blockOf(ins)}
 	g.keep(b)
-	if ok {
-		l.learn(g.restricted.reduceAll(b.points), b.scores, b.block)
-	}
+	l.learn(b.points, b.scores, b.block)
 }
 
 // generation measures one generation and tells the sampler.
@@ -227,8 +203,8 @@ func (g *generations) stopBefore(n int) bool {
 	if g.o.TimeBudget > 0 {
 		// The log says in which generation the clock stopped the search.
 		most := g.decide("go-on", func() int {
-			if g.o.Clock() >= g.o.TimeBudget/4*3 {
-				return g.spent + g.spent/3 + 1
+			if g.o.Clock() >= g.o.TimeBudget/5*3 {
+				return g.spent + 2*g.spent/3 + 1
 			}
 			return 0
 		})

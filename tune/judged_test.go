@@ -79,69 +79,41 @@ func TestScoreByHand(t *testing.T) {
 	}
 }
 
-// Contenders meet by sequential halving: with n of them there are ceil(log2 n) rounds,
-// each half of the field before, rounded up, on the instances so far and new ones of
-// its share of the runs; the best by the means of all rounds wins.
+// Half of the contenders leave in each round, all of them and the current configuration meet on the same
+// instances, within the runs that the choice has; the best stays, and the others are in their order.
 func TestHalvingHalves(t *testing.T) {
-	for _, n := range []int{3, 5, 8, 12} {
+	for _, n := range []int{1, 3, 5, 8, 12} {
 		d, _, _ := byHand(t, Problem{Space: cube(t, 2)}, []float64{1})
-		d.budget, d.search, d.o.Off = 6*n*100/12+1, []int{0}, 0
-		for i := 1; i < n+5; i++ {
-			tr := d.pointTrial(Point{0.5, float64(i) / 100}, fmt.Sprint("c", i))
-			d.recent = append(d.recent, tr)
+		d.budget, d.search, d.o.Off = 12*n+12, []int{0}, PartAblation|PartConfirm
+		var field []*trial
+		for i := range n {
+			field = append(field, d.pointTrial(Point{0.5, float64(1+(i+n/2)%n) / 100}, fmt.Sprint("c", i)))
 		}
-		var sizes, instances []int
-		true_ := func(tr *trial) float64 { return 2 + math.Abs(tr.point[1]-0.06) }
+		var sizes []int
 		d.yield = func(reqs []request) bool {
 			d.outs = nil
-			ts, ins := map[int]bool{}, map[instance]bool{}
+			ts := map[int]bool{}
 			for _, r := range reqs {
-				ts[r.t.id], ins[r.in] = true, true
-				noise := 1e-4 * rng.NewKey(r.in.seed, 1).Norm(uint64(r.t.id))
-				cost := 1000.0 // of the present
-				if r.t != d.present {
-					cost = true_(r.t) + noise
+				cost := 1000.0
+				if ts[r.t.id] = true; r.t != d.present {
+					cost = 2 + r.t.point[1] + 1e-5*rng.NewKey(r.in.seed, 1).Norm(uint64(r.t.id))
 				}
 				d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": cost}})
 			}
-			sizes, instances = append(sizes, len(ts)), append(instances, len(ins))
-			if len(reqs) != len(ts)*len(ins) {
-				t.Errorf("%d runs of %d contenders on %d instances", len(reqs), len(ts), len(ins))
-			}
+			sizes = append(sizes, len(ts))
 			return true
 		}
-		d.generations.choose()
-		places, least := max(3, d.share(d.halvingPart())/6), 2
-		if d.budget < shortRuns { // more, and on one instance at first
-			places, least = max(4, d.share(d.halvingPart())/3), 1
-		}
-		field := min(maxContenders, places, n+5)
+		d.choose(field, d.drawn())
 		var want []int
-		rounds := int(math.Ceil(math.Log2(float64(field))))
-		budget := d.share(d.halvingPart())
-		left := budget
-		for m := field; m > 1; m = (m + 1) / 2 {
-			want = append(want, m)
-			if d.budget < shortRuns { // an equal part of what is left
-				budget, rounds = left, int(math.Ceil(math.Log2(float64(m))))
-			}
-			if k := max(least, budget/rounds/m); len(instances) < len(want) || instances[len(want)-1] != k {
-				t.Errorf("%d contenders on %v new instances, want %d in round %d", m, instances, k, len(want))
-			} else {
-				left -= k * m
+		for m := n; m > 0; m = (m + 1) / 2 {
+			want = append(want, m+1)
+			if m < 3 {
+				break
 			}
 		}
-		if all := int(math.Ceil(math.Log2(float64(field)))); !slices.Equal(sizes, want) || len(want) != all {
-			t.Errorf("rounds of %v contenders, want %v", sizes, want)
-		}
-		best := d.recent[len(d.recent)-1]
-		for _, tr := range d.recent[len(d.recent)-field+1:] {
-			if true_(tr) < true_(best) {
-				best = tr
-			}
-		}
-		if d.best != best {
-			t.Errorf("%s is chosen of %d, want %s", d.best.origin, field, best.origin)
+		if !slices.Equal(sizes, want) || d.spent > d.budget || d.best.point[1] != 0.01 || len(d.others) != n-1 {
+			t.Errorf("%d contenders: %v, want %v; %d runs of %d, best %v, %d others", n, sizes, want, d.spent, d.budget,
+				d.best.point, len(d.others))
 		}
 	}
 }

@@ -132,9 +132,8 @@ type Options struct {
 	// 0 means 1000 unless TimeBudget is set. A study of fewer than 100 runs may take
 	// the few dozen more that a verdict needs (MostRuns).
 	Budget int
-	// TimeBudget, if set, ends the search after three quarters of it and gives
-	// the rest of the study as many runs as fit the remaining quarter. It
-	// needs Clock.
+	// TimeBudget, if set, ends the search after three fifths of it and gives
+	// the rest of the study as many runs as fit what remains. It needs Clock.
 	TimeBudget time.Duration
 	// Clock returns the time since the study began.
 	Clock func() time.Duration

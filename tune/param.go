@@ -66,11 +66,6 @@ type Param struct {
 	Tied string
 	// Fixed keeps the current value.
 	Fixed bool
-	// Costly marks a parameter whose change takes from somebody, such as a
-	// share of siblings: the search moves it in its second half only, and
-	// settings that leave it alone are preferred (see stages.go). Of a group of
-	// shares all or none are costly.
-	Costly bool `json:",omitempty"`
 	// When, if set, keeps the current value unless the condition holds.
 	When *When
 }

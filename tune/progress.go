@@ -9,19 +9,18 @@ import (
 
 // Progress is how far a study is.
 type Progress struct {
-	Phase       string        // present, design, search, race, halving, finals, ablation, check, confirm, lifted
-	Runs        int           // finished runs
-	Budget      int           // runs in all; 0 while only time bounds the study
-	Trials      int           // distinct configurations
-	Generation  int           // of the sampler
-	Best        float64       // mean objective of the incumbent so far
-	Present     float64       // mean objective of the current configuration so far
-	Gain        float64       // relative improvement of Best over Present
-	Elapsed     time.Duration // 0 without a clock
-	Remaining   time.Duration // estimate; 0 without a clock
-	Improvement bool          // the incumbent is not the current configuration
-	Incumbent   Settings      // nil before there is one; not to be changed
-	Tried       Settings      // of the run that ended last; likewise
+	Phase      string // present, design, search, race, halving, finals, ablation, check, confirm, lifted
+	Runs       int    // finished runs
+	Budget     int    // runs in all; 0 while only time bounds the study
+	Trials     int    // distinct configurations
+	Generation int    // of the sampler
+	// Gain is the largest improvement so far of an incumbent over the current configuration on
+	// the same workloads, at least leastCompared of them: it never gets smaller.
+	Gain      float64
+	Elapsed   time.Duration // 0 without a clock
+	Remaining time.Duration // estimate; 0 without a clock
+	Incumbent Settings      // nil before there is one; not to be changed
+	Tried     Settings      // of the run that ended last; likewise
 }
 
 // progress describes the study to a watcher.
@@ -43,12 +42,15 @@ func (c *course) progress(runs int) Progress {
 		return p
 	}
 	p.Incumbent = c.incumbent.settings
-	if ins := shared(c.incumbent, c.present); len(ins) > 0 {
+	if ins := shared(c.incumbent, c.present); len(ins) >= leastCompared {
 		ob := c.p.Objectives[0]
-		p.Present, _ = stats.Moments(c.raw(c.present, ob, ins))
-		p.Best, _ = stats.Moments(c.raw(c.incumbent, ob, ins))
+		present, _ := stats.Moments(c.raw(c.present, ob, ins))
+		best, _ := stats.Moments(c.raw(c.incumbent, ob, ins))
+		c.shownGain = max(c.shownGain, ob.minimised(present-best)/math.Max(math.Abs(present), 1e-300))
 	}
-	p.Gain = c.p.Objectives[0].minimised(p.Present-p.Best) / math.Max(math.Abs(p.Present), 1e-300)
-	p.Improvement = c.incumbent != c.present
+	p.Gain = c.shownGain
 	return p
 }
+
+// leastCompared is the number of common workloads below which a gain is mostly luck.
+const leastCompared = 4

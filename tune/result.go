@@ -27,11 +27,9 @@ type Result struct {
 	Best Summary `json:"best"`
 	// Present is the current configuration.
 	Present Summary `json:"present"`
-	// ChosenLate says, in a short study in rounds or after a search of a front, that what had been chosen broke
-	// a limit or lost work in the confirmation, and another contender or point of the front
-	// took its place that keeps them there: its figures are those it was chosen by.
-	ChosenLate bool `json:"chosen_late,omitempty"`
 
+	ChosenLate     bool `json:"-"`
+	AblationBudget int  `json:"-"`
 	// Gain is, per objective, the relative improvement of Found over Present, from paired runs;
 	// positive is better.
 	Gain []Gain `json:"gain"`
@@ -45,14 +43,10 @@ type Result struct {
 	Changes []Change `json:"changes"`
 	// Ablation is the path from all changes to none, least loss first.
 	Ablation []AblationStep `json:"ablation,omitempty"`
-	// AblationBudget is a budget with which the ablation's runs would probably reach for
-	// the losses along its path; 0 where they have, or where more runs would not help.
-	AblationBudget int `json:"ablation_budget,omitempty"`
 	// Importance ranks parameters by the spread of scores they explain.
 	Importance []Importance `json:"importance,omitempty"`
 	// Front is the Pareto front of several objectives by the first objective, Knee the index
-	// of the compromise that was confirmed: its knee point, or what took its place
-	// (ChosenLate). FrontPresent is the current configuration on the front's runs.
+	// of the compromise that was confirmed: its knee point, or what took its place. FrontPresent is the current configuration on the front's runs.
 	Front        []Summary `json:"front,omitempty"`
 	Knee         int       `json:"knee,omitempty"`
 	FrontPresent *Summary  `json:"front_present,omitempty"`

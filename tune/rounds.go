@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"math"
 	"slices"
 
 	"schedtune/internal/parallel"
@@ -19,8 +18,7 @@ import (
 //  2. Rounds, each on another workload: the best so far, where local searches of the model
 //     end, and in the first round the changes of all candidates that were better.
 //
-// Short studies go on as finals.go says, others with halving, ablation and confirmation,
-// whose contenders are the model's best.
+// The contenders of the choice that follows are the model's best.
 //
 // The workloads are of known places in the order of their work (workloads.go).
 
@@ -46,33 +44,32 @@ func (c *course) inRounds() bool {
 	return c.budget >= tinyRuns && len(c.search) > 1 && !c.multi() && c.o.TimeBudget == 0 && c.o.Method == ""
 }
 
-// run searches and chooses what is recommended, in a study that is no short one.
-func (r *rounds) run() {
-	r.searchWhile(func() bool { return r.affords(r.roundSize() + 1) })
-	if r.status == NoProgress {
-		r.shrink()
-	}
-	others := without(r.model.ranked(), r.present)
-	places := r.places(3, r.share(r.halvingPart()), 6)
-	r.halve(append(others[:min(places-1, len(others))], r.present), 2)
-	if r.best != r.present && r.o.ablates() {
-		r.moderated, _, _ = r.reduced(r.best)
-	}
-	if r.short() { // it ended early, and is confirmed like a short one
-		r.others = nil
-	}
+// contenders are the model's best.
+func (r *rounds) contenders() []*trial {
+	others := slices.DeleteFunc(without(r.model.ranked(), r.present), func(t *trial) bool {
+		return r.stalled(t, r.common.of(t))
+	})
+	return others[:min(len(others), r.places(3, r.chooseRuns(), 2*leastRisk))]
 }
 
-// searchWhile makes the design, and rounds as long as the budget has one more and progress is
-// made.
-func (r *rounds) searchWhile(affords func() bool) {
+// predict is the cost of settings by the model.
+func (r *rounds) predict(set Settings) float64 {
+	p, err := r.p.Space.Encode(set)
+	must(err)
+	return r.model.at(p)
+}
+
+// run makes the design, and rounds as long as the budget has one more and progress is made.
+func (r *rounds) run() {
 	r.key = rng.NewKey(r.o.Seed, purposeRounds)
 	r.begin()
 	r.learn(r.key)
-	for affords() {
+	r.status = BudgetSpent
+	for r.affords(r.roundSize() + 1) {
 		if r.impatient() {
 			r.status = NoProgress
-			return
+			r.shrink()
+			break
 		}
 		r.gen++
 		key := r.key.At(uint64(r.gen))
@@ -84,7 +81,6 @@ func (r *rounds) searchWhile(affords func() bool) {
 		r.remember(r.incumbent)
 		r.forget()
 	}
-	r.status = BudgetSpent
 }
 
 // roundSize is how many configurations a round has beside the current one: more in long
@@ -167,30 +163,4 @@ func (r *rounds) descents(ranked []*trial, key rng.Key, i, n int) []Point {
 		out[k] = descend(r.model.at, out[k], r.p.Space.Present(), key.At(uint64(i+k)))
 	})
 	return out
-}
-
-// reduced returns a trial without the changes to which the model attributes no effect, least
-// loss first, as long as reduceSlack of its gain pays for them, and which changes are reverted
-// and kept; no trial if all are kept.
-func (r *rounds) reduced(t *trial) (less *trial, gone, kept []unit) {
-	kept = r.changes(t)
-	most := (1 - reduceSlack) * min(0, r.model.at(r.pointOf(t)))
-	for len(kept) > 1 {
-		least, at := math.Inf(1), 0
-		for i, u := range kept {
-			p, err := r.p.Space.Encode(r.p.Space.revert(t.settings, append(slices.Clone(gone), u)))
-			must(err)
-			if c := r.model.at(p); c < least {
-				least, at = c, i
-			}
-		}
-		if least > most {
-			break
-		}
-		gone, kept = append(gone, kept[at]), slices.Delete(slices.Clone(kept), at, at+1)
-	}
-	if len(gone) == 0 {
-		return nil, nil, kept
-	}
-	return r.trial(r.p.Space.revert(t.settings, gone), nil, "ablation"), gone, kept
 }

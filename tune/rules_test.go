@@ -89,60 +89,64 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// One more pass is made after one that took something back, from the first change on; a
-// change goes if the gain does not need it.
-func TestDropSingly(t *testing.T) {
-	for first := range 3 {
+// Of three changes on minFigures workloads one brings nothing, and goes; one brings little of the objective but
+// much for a protected metric, and stays. Every figure is the part of the gain that goes without
+// the change, and says whom it serves.
+func TestEliminate(t *testing.T) {
+	for idle := range 3 {
 		space := cube(t, 3)
-		d, ts, ins := byHand(t, Problem{Space: space}, []float64{10, 10})
+		serves := (idle + 1) % 3
+		p := Problem{Space: space, Constraints: []Constraint{{Metric: "queue", Op: "<=", Factor: 2}}}
+		d, ts, _ := byHand(t, p, nil)
+		on := d.instances(minFigures, []int{0})
 		full := d.trial(space.Decode(Point{0.9, 0.9, 0.9}), nil, "search")
-		useless := space.units()[first].params[0]
-		d.yield = func(rs []request) bool { return false }
-		cost := func(set Settings) float64 {
-			c := 10.0
-			for i := range set {
-				if i != useless && set[i].Value != ts[0].settings[i].Value {
-					c -= 4
+		d.yield = func(rs []request) bool {
+			d.outs = nil
+			for _, r := range rs {
+				cost, queue := 10.0, 10.0
+				for i := range r.t.settings {
+					switch changed := r.t.settings[i].Value != ts[0].settings[i].Value; {
+					case changed && i == serves:
+						cost, queue = cost-0.001, 5
+					case changed && i != idle:
+						cost -= 4
+					}
 				}
+				d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": cost, "queue": queue}})
 			}
-			return c
+			return true
 		}
-		fill := func(tr *trial) {
-			for _, in := range ins {
-				tr.runs[in] = Outcome{Metrics: map[string]float64{"cost": cost(tr.settings)}}
+		d.budget = unlimited
+		a := &reduction{course: d.course, ins: on, most: 1000, now: full, kept: d.changes(full)}
+		a.begin(full)
+		a.eliminate()
+		if len(a.kept) != 2 || slices.ContainsFunc(a.kept, func(u unit) bool { return u.params[0] == idle }) {
+			t.Fatalf("%v is idle: %d changes are kept", idle, len(a.kept))
+		}
+		for i, s := range d.steps {
+			little := a.kept[i].params[0] == serves
+			if s.Interval == nil || s.Interval.N != minFigures || (*s.Alone < 0.001) != little || (s.Serves == "queue") != little ||
+				little && *s.Slower != 1 || s.Loss == nil {
+				t.Errorf("%+v, of little gain %v", s, little)
 			}
-		}
-		fill(full)
-		d.full = full
-		a := &ablation{course: d.course, ins: ins, gain: 8, from: 2, most: 100, now: full, kept: d.changes(full)}
-		for _, u := range a.kept { // what the ablation will ask for is known beforehand
-			fill(a.reverted(u))
-			for _, v := range a.kept {
-				fill(a.reverted(u, v))
-			}
-		}
-		a.dropSingly()
-		if len(a.kept) != 2 || slices.ContainsFunc(a.kept, func(u unit) bool { return u.params[0] == useless }) ||
-			d.best != a.now || cost(d.best.settings) != 2 {
-			t.Errorf("useless change %d: %d changes are kept, with cost %v", first, len(a.kept), cost(d.best.settings))
 		}
 	}
 }
 
-// Where time is up after three quarters of it, a third of the runs so far, and one, are
+// Where time is up after three fifths of it, two thirds of the runs so far, and one, are
 // left for what comes after the search; a budget of runs stays if it is smaller.
 func TestTimeIsUp(t *testing.T) {
-	for _, c := range []struct{ spent, budget, after int }{{90, unlimited, 121}, {90, 500, 121}, {90, 100, 100}} {
+	for _, c := range []struct{ spent, budget, after int }{{90, unlimited, 151}, {90, 500, 151}, {90, 100, 100}} {
 		d, _, _ := byHand(t, Problem{})
-		now := 29 * time.Second
+		now := 23 * time.Second
 		d.o.TimeBudget, d.o.Clock = 40*time.Second, func() time.Duration { return now }
 		d.spent, d.budget = c.spent, c.budget
 		if stop := d.generations.stopBefore(1); stop || d.budget != c.budget {
-			t.Errorf("%+v: stops after 29 of 40 s: %v, budget %d", c, stop, d.budget)
+			t.Errorf("%+v: stops after 23 of 40 s: %v, budget %d", c, stop, d.budget)
 		}
-		now = 30 * time.Second
+		now = 24 * time.Second
 		if stop := d.generations.stopBefore(1); !stop || d.budget != c.after || d.status != TimeUp {
-			t.Errorf("%+v: after 30 of 40 s: stop %v, budget %d, status %v", c, stop, d.budget, d.status)
+			t.Errorf("%+v: after 24 of 40 s: stop %v, budget %d, status %v", c, stop, d.budget, d.status)
 		}
 	}
 }
@@ -237,27 +241,6 @@ func TestCeilingAboveItsShare(t *testing.T) {
 				t.Errorf("%v of the way from 60 to 100: %s, want %s", u, got, want)
 			}
 		}
-	}
-}
-
-// The halving may take what later phases do not need; an instance of a field costs a run
-// each, and one of the current configuration where runs are paired.
-func TestRunsOfTheHalving(t *testing.T) {
-	d, ts, _ := byHand(t, Problem{}, []float64{5}, []float64{3}, []float64{4}, []float64{6}, []float64{7})
-	d.budget, d.spent, d.o.Off = 100, 60, PartAblation|PartConfirm
-	if got := d.unspent(); got != 40 {
-		t.Errorf("%d of 100 runs left after 60, without phases that follow", got)
-	}
-	d.o.Off = PartAblation
-	if got, want := d.unspent(), 40-int(math.Ceil(100*d.confirmPart()-1e-9)); got != want {
-		t.Errorf("%d runs left, want %d: the confirmation takes its part", got, want)
-	}
-	if n := d.runsOn(ts[1:]); n != 4 {
-		t.Errorf("%d runs for four", n)
-	}
-	d.p.Constraints = []Constraint{{Metric: "cost", Op: "<=", Factor: 1}}
-	if with, without := d.runsOn(ts), d.runsOn(ts[1:]); with != 5 || without != 5 {
-		t.Errorf("%d runs with the present configuration, %d without; want 5", with, without)
 	}
 }
 

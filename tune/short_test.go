@@ -51,16 +51,16 @@ func TestBudgetHolds(t *testing.T) {
 	}
 }
 
-// The halving of a short study takes all that the search has left: its last round has two
-// contenders, so that one run is left at most. A short study in rounds leaves less than a round.
+// The choice of a short study takes all that the search has left, but for less than its field on one
+// more instance. A short study in rounds leaves less than a round.
 func TestShortHalvingTakesWhatIsLeft(t *testing.T) {
 	for _, windows := range []int{1, 3} {
 		p := hill(t, 20)
 		p.Windows = windows
 		for budget := 51; budget < shortRuns; budget += 31 {
-			left := 1
+			left := maxContenders + 1
 			if windows > 1 && budget >= tinyRuns {
-				left = leastRound
+				left = max(left, leastRound)
 			}
 			r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Off: PartAblation | PartConfirm})
 			if r.Runs < budget-left || r.Runs > budget {

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -73,35 +74,43 @@ func (s *Space) moderated(set Settings, u unit) []Settings {
 	return out
 }
 
-// simplified returns the settings with a unit's number cut to one digit, then to
-// two, where that lies between the current value and this one. Shares, whose
-// sum is fixed, and users, which are 100/n, stay as they are.
-func (s *Space) simplified(set Settings, u unit) []Settings {
-	if len(u.params) == 0 {
-		return nil
-	}
+// ladder returns the settings with round values of a unit in place of its own, those nearest to
+// the current value first: the numbers of one digit between the current value and this one, this
+// one included, or where there are none of two or three digits. Shares, whose sum is fixed, and
+// users, which are 100/n, go in parts of the way; categories and special values have no way between.
+func (s *Space) ladder(set Settings, u unit) []Settings {
 	i := u.params[0]
 	p := &s.params[i]
-	if p.Kind == Users || p.Kind == Category || p.Kind == Share {
-		return nil
+	if p.Kind == Users || p.Kind == Share {
+		return s.moderated(set, u)
 	}
 	v, err1 := strconv.ParseFloat(set[i].Value, 64)
 	current, err2 := strconv.ParseFloat(p.Present, 64)
-	if err1 != nil || err2 != nil || p.special(set[i].Value) || v == 0 {
+	if err1 != nil || err2 != nil || p.Kind == Category || p.special(set[i].Value) || p.special(p.Present) {
 		return nil
 	}
+	decade := func(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)) + 1e-9)) }
+	lo, hi := math.Min(v, current), math.Max(v, current)
 	var out []Settings
-	for digits := 1; digits <= 2; digits++ {
-		step := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(digits-1))
-		x := math.Floor(v/step+1e-9) * step
-		if v < current {
-			x = math.Ceil(v/step-1e-9) * step
+	for digits := 0; digits < 3 && len(out) == 0 && v != current; digits++ {
+		var values []float64
+		first, last := decade(cmp.Or(v, current)), decade(cmp.Or(v, current))
+		if v != 0 && current != 0 {
+			first, last = min(first, decade(current)), max(last, decade(current))
 		}
-		x = rounded(x, digits+1)
-		if x == v || (x-current)*(v-current) <= 0 || p.Kind != Ceiling && (x < p.Min || x > p.Max) || offGrid(x, p.Step) {
-			continue
+		for d := first; d <= last; d++ {
+			step := math.Pow(10, float64(d-digits))
+			for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step && k*step <= 10*math.Pow(10, float64(d)); k++ {
+				x := rounded(k*step, 12)
+				if x != current && (p.Kind == Ceiling || x >= p.Min && x <= p.Max) && !offGrid(x, p.Step) && decade(x) >= d {
+					values = append(values, x)
+				}
+			}
 		}
-		out = append(out, s.settled(s.replaced(set, u, func(int) string { return formatNumber(x) })))
+		slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(math.Abs(a-current), math.Abs(b-current)) })
+		for _, x := range slices.Compact(values) {
+			out = append(out, s.settled(s.replaced(set, u, func(int) string { return formatNumber(x) })))
+		}
 	}
 	return out
 }

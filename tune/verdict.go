@@ -59,7 +59,7 @@ func (t *trial) failures() int {
 // fillFound describes the best configuration found beside the current one.
 func (c *course) fillFound(r *Result, ins []instance) {
 	found := c.describe(c.best, ins)
-	r.Found, r.ChosenLate = &found, c.late
+	r.Found = &found
 	if r.Decision.Recommended {
 		r.Best = found
 	}
@@ -70,7 +70,7 @@ func (c *course) fillFound(r *Result, ins []instance) {
 		ob := c.p.Objectives[0]
 		r.VarianceRatio = stats.VarianceRatio(c.raw(c.present, ob, ins), c.raw(c.best, ob, ins))
 	}
-	r.Ablation, r.AblationBudget = c.steps, c.reaching
+	r.Ablation = c.steps
 	r.Changes = differing(c.present.settings, c.best.settings)
 }
 
@@ -146,14 +146,7 @@ func (c *course) expectedChange(t *trial, metric string, ins []instance) (iv *In
 	if p == nil || p.Same || c.confirm == nil || t == c.present {
 		return nil, false
 	}
-	var a, b []float64
-	for _, in := range c.usable(ins) {
-		x, had := c.present.runs[in].Metrics[metric]
-		y, has := t.runs[in].Metrics[metric]
-		if had && has {
-			a, b = append(a, x), append(b, y)
-		}
-	}
+	a, b := c.pairs(c.present, t, metric, ins)
 	if mean, _ := stats.Moments(a); len(a) < leastExpected || mean == 0 {
 		return nil, false
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"strings"
 )
@@ -179,20 +178,19 @@ func (m Mutation) Changes() []Change {
 // string, which the refresh then fails on (tried on 3.4.1).
 type (
 	jsonEntry struct {
-		Key   string  `json:"key" xml:"key"`
-		Value *string `json:"value,omitempty" xml:"value,omitempty"`
+		Key   string  `json:"key"`
+		Value *string `json:"value,omitempty"`
 	}
 	jsonParams struct {
-		Entry []jsonEntry `json:"entry" xml:"entry"`
+		Entry []jsonEntry `json:"entry"`
 	}
 	jsonQueue struct {
-		Name   string     `json:"queue-name" xml:"queue-name"`
-		Params jsonParams `json:"params" xml:"params"`
+		Name   string     `json:"queue-name"`
+		Params jsonParams `json:"params"`
 	}
 	jsonMutation struct {
-		XMLName xml.Name     `json:"-" xml:"sched-conf"`
-		Update  []jsonQueue  `json:"update-queue,omitempty" xml:"update-queue,omitempty"`
-		Global  []jsonParams `json:"global-updates,omitempty" xml:"global-updates,omitempty"`
+		Update []jsonQueue  `json:"update-queue,omitempty"`
+		Global []jsonParams `json:"global-updates,omitempty"`
 	}
 )
 
@@ -221,15 +219,6 @@ func (m Mutation) JSON() ([]byte, error) {
 		return nil, fmt.Errorf("writing the mutation: %w", err)
 	}
 	return append(data, '\n'), nil
-}
-
-// XML returns the request's body, content type application/xml.
-func (m Mutation) XML() ([]byte, error) {
-	data, err := xml.MarshalIndent(m.wire(), "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("writing the mutation: %w", err)
-	}
-	return append([]byte(xml.Header), append(data, '\n')...), nil
 }
 
 // ParseMutation reads a request's JSON body as written by JSON.

@@ -80,10 +80,6 @@ func TestMutation(t *testing.T) {
 	if err != nil || len(Changes(a, d)) != 0 {
 		t.Errorf("reverse: %v, left %v", err, Changes(a, d))
 	}
-	if x, err := m.XML(); err != nil || !strings.Contains(string(x), "<sched-conf>\n  <update-queue>\n    "+
-		"<queue-name>root.adhoc</queue-name>") {
-		t.Errorf("%v %s", err, x)
-	}
 }
 
 func TestMutationKeepsQueues(t *testing.T) {

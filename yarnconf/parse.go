@@ -31,7 +31,7 @@ const maxIncludeDepth = 10
 const maxNesting = 100
 
 func parse(name string, data []byte, include func(string) (string, []byte, error)) (*Document, error) {
-	d := &Document{name: name, data: append([]byte(nil), data...), include: include, places: &places{}}
+	d := &Document{name: name, data: append([]byte(nil), asXML(data)...), include: include, places: &places{}}
 	if err := scanInto(d, name, d.data, 0); err != nil {
 		return nil, err
 	}
@@ -112,11 +112,8 @@ func kindOf(data []byte) string {
 	case bytes.HasPrefix(data, []byte("\x1f\x8b")), bytes.HasPrefix(data, []byte("PK\x03\x04")):
 		return "the file is packed: unpack it first"
 	case text[0] == '{' || text[0] == '[':
-		return "the file is JSON: what a ResourceManager answers to GET /ws/v1/cluster/scheduler-conf comes as XML with " +
-			"the header Accept: application/xml"
-	case keyValue.Match(text):
-		return "the file holds lines of key=value, as Ambari shows them: take capacity-scheduler.xml from the " +
-			"ResourceManager's configuration folder"
+		return "the file is JSON without the classification capacity-scheduler of EMR: what a ResourceManager answers to GET " +
+			"/ws/v1/cluster/scheduler-conf comes as XML with the header Accept: application/xml"
 	}
 	return ""
 }
@@ -263,24 +260,6 @@ func (s *scanner) property(name string, el xml.StartElement) error {
 	return nil
 }
 
-// attributes reads the form <property name="…" value="…"/>.
-func (s *scanner) attributes(p *property, el xml.StartElement) {
-	for _, a := range el.Attr {
-		switch a.Name.Local {
-		case "name":
-			p.Name = strings.TrimSpace(a.Value)
-		case "value":
-			if at, ok := attrSpan(s.data[p.at.start:p.at.innerStart], "value"); ok {
-				p.value = span{at.start + p.at.start, at.end + p.at.start, at.innerStart + p.at.start, at.innerEnd + p.at.start}
-				p.Value, p.attribute = a.Value, true
-				p.Line = s.line(p.value.innerStart)
-			}
-		case "final":
-			p.Final = a.Value == "true"
-		}
-	}
-}
-
 // field reads one element inside a property.
 func (s *scanner) field(name string, p *property, el xml.StartElement) error {
 	at := span{start: s.start, innerStart: s.end}
@@ -362,40 +341,3 @@ func (s *scanner) includeElement(name string, el xml.StartElement) error {
 	}
 	return scanInto(s.doc, file, data, s.depth+1)
 }
-
-// attrSpan finds an attribute's value inside a start tag; the content is what
-// stands between its quotes.
-func attrSpan(tag []byte, name string) (span, bool) {
-	i := 1
-	for i < len(tag) && !isSpace(tag[i]) { // element name
-		i++
-	}
-	for i < len(tag) {
-		for i < len(tag) && isSpace(tag[i]) {
-			i++
-		}
-		start := i
-		for i < len(tag) && tag[i] != '=' && !isSpace(tag[i]) {
-			i++
-		}
-		key := string(tag[start:i])
-		for i < len(tag) && tag[i] != '"' && tag[i] != '\'' {
-			i++
-		}
-		if i >= len(tag) {
-			break
-		}
-		quote, inner := tag[i], i+1
-		end := bytes.IndexByte(tag[inner:], quote)
-		if end < 0 {
-			break
-		}
-		i = inner + end + 1
-		if key == name {
-			return span{start, i, inner, inner + end}, true
-		}
-	}
-	return span{}, false
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

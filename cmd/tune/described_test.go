@@ -49,8 +49,8 @@ var documents = map[string][]any{
 	"size/v1":               {study.Report{}},
 	"timetable/v1":          {timeofday.Report{}},
 	"trace-info/v2":         {importJSON{}, trace.Info{}},
-	"tune/v2":               {report.Summary{}},
-	"tune-scheduler/v1":     {study.SchedulerSummary{}},
+	"tune/v3":               {report.Summary{}},
+	"tune-scheduler/v2":     {study.SchedulerSummary{}},
 	"usage/v1":              {report.Report{}},
 	"verify/v1":             {accuracy.ChangeReport{}},
 	"watch/v1":              {watchJSON{}},
@@ -90,7 +90,7 @@ func sectionOf(json, schema string) string {
 		heading, _, _ := strings.Cut(p, "\n")
 		if heading == "schedtune/"+schema || heading == "fit" && strings.HasPrefix(schema, "fit-") {
 			text += p
-			for _, other := range []string{"tune/v2", "verify/v1"} {
+			for _, other := range []string{"tune/v3", "verify/v1"} {
 				if schema != other && strings.Contains(p, "`schedtune/"+other) {
 					text += sectionOf(json, other)
 				}

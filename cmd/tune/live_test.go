@@ -28,7 +28,7 @@ func object(t *testing.T, stdout string) map[string]any {
 		t.Errorf("more than one object in %q", stdout)
 	}
 	if s, _ := m["schema"].(string); !strings.HasPrefix(s, "schedtune/") || !strings.HasSuffix(s, "/v1") &&
-		!strings.HasSuffix(s, "/v2") {
+		!strings.HasSuffix(s, "/v2") && !strings.HasSuffix(s, "/v3") {
 		t.Errorf("schema %q", s)
 	}
 	return m

@@ -190,7 +190,7 @@ func byBatches(t *testing.T, out string) {
 		_, err := os.Stat(out)
 		schema := "schedtune/collect/v1"
 		if err == nil {
-			schema = "schedtune/tune/v2"
+			schema = "schedtune/tune/v3"
 		}
 		if m := object(t, said); m["schema"] != schema {
 			t.Errorf("collect: %v, want %s", m["schema"], schema)

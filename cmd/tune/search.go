@@ -46,7 +46,8 @@ type searchFlags struct {
 	// mustRecommend has an exit code of its own if nothing is recommended.
 	mustRecommend bool
 	risk          string // percent: of a worse period, of a slower queue
-	ran           bool   // the study has runs
+	verbose       bool
+	ran           bool // the study has runs
 }
 
 func newSearchCmd(e *env) *cobra.Command {
@@ -61,7 +62,7 @@ func newSearchCmd(e *env) *cobra.Command {
 	})
 	cli.Group(c.Flags(), "Other scheduler", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.scheduler, "scheduler", simulate.Capacity, schedulerHelp())
-		datasetFlag(fs, &f.dataset, "with --scheduler")
+		datasetFlag(fs, &f.dataset, "")
 	})
 	cli.Group(c.Flags(), "Browser", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a web page with the progress of the study, then its "+
@@ -110,6 +111,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		cli.Output(fs, &f.out, &f.replace, "the tuned file and the report")
+		fs.BoolVar(&f.verbose, "verbose", false, "print all metrics, queues, limits and reasons")
 		fs.BoolVar(&f.mustRecommend, "fail-if-not-recommended", false, "exit with code 3 if no change is recommended")
 		fs.BoolVar(&f.mustRecommend, "fail-unproven", false, "the same, by its earlier name")
 		fs.Lookup("fail-unproven").Hidden = true
@@ -144,8 +146,11 @@ func (f *searchFlags) run(ctx context.Context, e *env, given func(flag string) b
 	if f.scheduler != simulate.Capacity {
 		return f.searchScheduler(ctx, e, given)
 	}
-	if f.dataset != "" {
-		return cli.Usagef("--dataset: needs --scheduler NAME; for %s use --config, --cluster and --trace", simulate.Capacity)
+	if in := &f.req.Inputs; f.dataset != "" {
+		if in.Config != "" || in.Cluster != "" || len(in.Traces) > 0 {
+			return cli.Usagef("--dataset: cannot be combined with --config, --cluster and --trace")
+		}
+		in.Dataset = f.dataset
 	}
 	var dir *fileio.Dir
 	if f.out != "" {
@@ -340,41 +345,16 @@ func usage(err error) error {
 }
 
 func progressText(p tune.Progress) string {
-	if p.Present == 0 && p.Best == 0 { // not compared yet
+	if p.Gain == 0 {
 		return p.Phase
 	}
-	side := "better"
-	if p.Gain < 0 {
-		side = "worse"
-	}
-	return fmt.Sprintf("%s, best %s, %s %% %s", p.Phase, text.Figure(p.Best), text.Fixed(100*math.Abs(p.Gain), 1), side)
+	return fmt.Sprintf("%s, best so far %s %% better", p.Phase, text.Fixed(100*p.Gain, 1))
 }
 
 func (f *searchFlags) show(e *env, sum *report.Summary) error {
 	if e.JSON {
 		return e.WriteJSON(sum)
 	}
-	sum.Print(e.Stdout)
-	if f.out == "" {
-		fmt.Fprintln(e.Stdout, "\nno files were written; --out DIR writes the tuned file, its rollback and the report")
-		return nil
-	}
-	if sum.Study.Status == tune.Cancelled {
-		fmt.Fprintf(e.Stdout, "\nwrote %s with the best configuration so far, not confirmed; the same command resumes the "+
-			"study\n", f.out)
-		return nil
-	}
-	if len(sum.Changes) == 0 {
-		fmt.Fprintf(e.Stdout, "\nwrote %s; its %s is the current configuration\n", f.out, study.FileConfig)
-		return nil
-	}
-	fmt.Fprintf(e.Stdout, "\nwrote %s; to apply it:\n", f.out)
-	for _, line := range report.ApplyLines(sum, f.out) {
-		fmt.Fprintf(e.Stdout, "  %s\n", line)
-	}
-	fmt.Fprintf(e.Stdout, "to roll back:\n")
-	for _, line := range report.RollbackLines(sum, f.out) {
-		fmt.Fprintf(e.Stdout, "  %s\n", line)
-	}
+	sum.Print(e.Stdout, report.View{Verbose: f.verbose, Out: f.out})
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"schedtune/internal/report"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
-	"schedtune/simcore"
 	"schedtune/tune"
 )
 
@@ -56,7 +55,6 @@ func (f *serveFlags) open(e *env, s *study.Study) (*livePage, error) {
 	w := s.Case.Work
 	o := s.Problem.Objectives[0]
 	l := &livePage{server: server, present: s.Space.PresentSettings(), base: report.State{Objective: o.Metric,
-		Unit: simcore.MetricOf(o.Metric).Unit,
 		Study: fmt.Sprintf("%s, %s on %s, seed %d", w.Name, text.Count(len(w.Jobs), "job"),
 			text.Count(len(s.Case.Cluster.Nodes), "node"), s.Request.Options.Seed)}}
 	server.Publish(l.base)
@@ -73,11 +71,7 @@ func (l *livePage) progress(p tune.Progress) {
 	st := l.base
 	st.Phase, st.Runs, st.Budget, st.Trials = p.Phase, p.Runs, p.Budget, p.Trials
 	st.Elapsed, st.Remaining = p.Elapsed.Seconds(), p.Remaining.Seconds()
-	if p.Incumbent != nil && (p.Present != 0 || p.Best != 0) { // both 0: not compared yet
-		present, best, gain := p.Present, p.Best, p.Gain
-		st.Present, st.Best, st.Gain = &present, &best, &gain
-		st.Changes = l.differing(p.Incumbent)
-	}
+	st.Gain, st.Changes = p.Gain, l.differing(p.Incumbent)
 	st.Trying = l.differing(p.Tried)
 	l.server.Publish(st)
 }

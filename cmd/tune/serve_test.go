@@ -75,20 +75,21 @@ func TestServe(t *testing.T) {
 		t.Errorf("the page does not follow the study: %.200s", page)
 	}
 	var st struct {
-		Objective, Unit, Study, Verdict string
-		Runs, Budget                    int
-		Done                            bool
+		Objective, Study, Verdict string
+		Runs, Budget              int
+		Gain                      float64
+		Done                      bool
 	}
-	runs := 0
+	runs, gain := 0, 0.0
 	for !st.Done {
 		if err := json.Unmarshal([]byte(get("state")), &st); err != nil {
 			t.Fatal(err)
 		}
-		if st.Runs < runs || st.Objective != "mean-completion" || st.Unit != "s" ||
+		if st.Runs < runs || st.Gain < gain || st.Objective != "mean-completion" ||
 			!strings.Contains(st.Study, "24 jobs on 4 nodes") {
 			t.Fatalf("after %d runs: %+v", runs, st)
 		}
-		if runs = st.Runs; time.Now().After(until) {
+		if runs, gain = st.Runs, st.Gain; time.Now().After(until) {
 			t.Fatalf("not done: %+v, %s", st, stderr.String())
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -37,7 +37,7 @@ func TestUnknownIsSaid(t *testing.T) {
 	for name, s := range map[string]string{"text": text, report.FileReadme: read(report.FileReadme),
 		report.FileReport: read(report.FileReport)} {
 		s = strings.Join(strings.Fields(s), " ")
-		if !strings.Contains(s, "in the simulation, but what will come is not known") || strings.Contains(s, "-0.0 %") {
+		if !strings.Contains(s, "in the simulation; what will come is not known") || strings.Contains(s, "-0.0 %") {
 			t.Errorf("%s: %.1500s", name, s)
 		}
 	}

@@ -70,8 +70,8 @@ func TestWhySimulated(t *testing.T) {
 	}
 	code, out, errs = command(t, append([]string{"why", "second", "--at", "20s", "--replications", "1"},
 		whyFiles(t)...)...)
-	if code != 0 || !strings.Contains(out, "queue root.a runs 1 applications of at most 1") ||
-		!strings.Contains(out, "With the change it gets it at") {
+	if code != 0 || !strings.Contains(out, "queue root.a runs 1 application of at most 1") ||
+		!strings.Contains(out, "root.a.max-parallel-apps: 2 instead of 1") {
 		t.Errorf("%s%s", out, errs)
 	}
 }

@@ -14,6 +14,7 @@ import (
 const (
 	latSparkContext = "Spark: SparkContext begins -> the driver's block manager"
 	latSparkAsked   = "Spark: executor asked for -> registered (waiting for a container included)"
+	latSparkPlugins = "Spark: executor registered -> first task, applications whose executors start more (plugins)"
 	latSparkStorage = "Spark: executor registered -> its block manager"
 )
 
@@ -47,6 +48,11 @@ func (l *latencySet) addSparkLog(app *sparklog.App) {
 	for _, t := range app.Tasks() {
 		earlier(first, t.Executor, t.Launch)
 		earlier(ended, t.Executor, t.Finish)
+	}
+	if d, _ := app.ReadyDelays(); len(d) > 0 && d[len(d)/4] >= sparklog.SlowReady {
+		for _, x := range d {
+			l.add(latSparkPlugins, float64(x))
+		}
 	}
 	for i := range app.Executors {
 		e := &app.Executors[i]

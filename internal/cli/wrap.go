@@ -6,9 +6,10 @@ import (
 )
 
 // Wrap breaks a sentence into lines of at most width columns, the last without a newline.
-// A wider word has its own line.
+// A wider word has its own line; a percent sign stays with its number.
 func Wrap(sentence string, width int) string {
-	return strings.TrimSuffix(wrap(strings.Join(strings.Fields(sentence), " "), width, ""), "\n")
+	words := strings.ReplaceAll(strings.Join(strings.Fields(sentence), " "), " %", "\x00%")
+	return strings.ReplaceAll(strings.TrimSuffix(wrap(words, width, ""), "\n"), "\x00", " ")
 }
 
 // wrap breaks paragraphs into lines of a width, each behind an indent. Lines that begin

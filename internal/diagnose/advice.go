@@ -43,8 +43,7 @@ func (w *world) advise(a *LimitsAnswer) []Advice {
 	if a.TooLarge { // no limit on masters is what it waits for
 		return out
 	}
-	start := goal{"start", a.Running[0], func(n *world) Limit { return n.running()[0] }}
-	return append(out, w.singles(start, w.runningChange(a))...)
+	return append(out, w.startAdvice(a)...)
 }
 
 // singles tries changes one by one.
@@ -90,16 +89,23 @@ func (w *world) try(g goal, changes []yarnconf.Change) (ad Advice, next *world, 
 	}
 	ad = Advice{For: g.name, Before: g.before, After: g.first(next)}
 	for _, ch := range changes {
-		ad.Changes = append(ad.Changes, w.advised(ch))
+		ad.Changes = append(ad.Changes, w.advised(ch, g.before))
 	}
 	// One container more because another limit lets one cross is no help.
 	return ad, next, ad.After.Count > g.before.Count && (g.name == "start" || ad.After.Share > g.before.Share)
 }
 
-func (w *world) advised(ch yarnconf.Change) AdvisedChange {
-	// A queue without a value of its own takes the global one.
-	global := yarnconf.Prefix + ch.Key[strings.LastIndexByte(ch.Key, '.')+1:]
-	c := AdvisedChange{Change: ch, Present: cmp.Or(w.doc.Value(ch.Key), w.doc.Value(global), "the default")}
+// advised is a change with the value in force, which the limit tells where it is of that setting.
+func (w *world) advised(ch yarnconf.Change, before Limit) AdvisedChange {
+	name := ch.Key[strings.LastIndexByte(ch.Key, '.')+1:]
+	c := AdvisedChange{Change: ch, Present: w.doc.Value(ch.Key)}
+	if c.Present == "" && strings.HasSuffix(before.Key, "."+name) {
+		c.Present = before.Value
+	}
+	for _, global := range w.global(name) { // a queue without a value of its own takes the global one
+		c.Present = cmp.Or(c.Present, w.doc.Value(global))
+	}
+	c.Present = cmp.Or(c.Present, "the default")
 	if kind, why := yarnconf.RefreshKindOf(ch.Key); kind != yarnconf.AtRefresh {
 		c.Restart = kind.String() + ": " + why
 	}
@@ -124,30 +130,55 @@ func (w *world) growthChange(l Limit) []yarnconf.Change {
 	return nil
 }
 
-// runningChange returns changes that let more applications run.
-func (w *world) runningChange(a *LimitsAnswer) []yarnconf.Change {
+// startAdvice returns the smallest changes that let one more application run, or as many as
+// the trace has at a time.
+func (w *world) startAdvice(a *LimitsAnswer) (out []Advice) {
 	l := a.Running[0]
+	goal := goal{"start", l, func(n *world) Limit { return n.running()[0] }}
+	least := func(key string, from, by, most float64) bool {
+		n := int(math.Round((most - from) / by))
+		if n < 1 {
+			return false
+		}
+		value := func(i int) []yarnconf.Change {
+			return []yarnconf.Change{{Key: key, Value: whyShort(math.Round((from+float64(i)*by)/by) * by)}}
+		}
+		wants := l.Count + 1
+		if a.Load != nil && int64(a.Load.UserPeak) > wants {
+			wants = int64(a.Load.UserPeak)
+		}
+		for _, want := range []int64{wants, l.Count + 1} {
+			i := firstStep(1, n, func(i int) bool {
+				ad, _, ok := w.try(goal, value(i))
+				return ok && ad.After.Count >= want
+			})
+			if i > 0 {
+				ad, _, _ := w.try(goal, value(i))
+				out = append(out, ad)
+				return true
+			}
+		}
+		return false
+	}
 	switch {
-	case l.Count == Unlimited:
-		return nil
-	case l.Resource == (yarnconf.Resource{}): // a count of parallel applications
-		return []yarnconf.Change{{Key: l.Key, Value: strconv.FormatInt(2*max(l.Count, 1), 10)}}
+	case l.Count == Unlimited || l.Key == "nodes":
+	case l.Resource.IsNone() && strings.HasPrefix(l.What, "parallel"):
+		least(l.Key, float64(l.Count), 1, float64(l.Count)*2+1024)
+	case strings.HasPrefix(l.What, capacityLimit):
+		least(l.Key, 0, 100, 100)
+	case strings.HasPrefix(l.What, "maximum of"):
+		if v, err := strconv.ParseFloat(l.Value, 64); err == nil {
+			least(l.Key, v, 1, 100)
+		}
+	default:
+		key := w.key(w.leaf(), yarnconf.AMShare)
+		if w.amLabel != "" {
+			key = yarnconf.LabelKey(w.leaf().Path, w.amLabel, yarnconf.AMShare)
+		}
+		least(key, math.Floor(float64(w.masterFigures(w.at).AMPercent)*100+1e-4)/100, 0.01, 1)
+		if f := float64(w.leaf().UserLimitFactor); l.What == "application masters of the user" && f > 0 {
+			least(w.key(w.leaf(), yarnconf.UserFactor), math.Floor(f*100+1e-4)/100, 0.01, 100*max(f, 1))
+		}
 	}
-	want := 2 * l.Count
-	if a.Load != nil {
-		want = max(want, int64(a.Load.UserPeak))
-	}
-	share := float64(w.figures(w.at).AMPercent) * float64(want) / float64(max(l.Count, 1))
-	share = min(math.Ceil(share*100-1e-4)/100, 1) // the share is a float32
-	key := w.key(w.leaf(), yarnconf.AMShare)
-	if w.label != "" {
-		key = yarnconf.LabelKey(w.leaf().Path, w.label, yarnconf.AMShare)
-	}
-	changes := []yarnconf.Change{{Key: key, Value: strconv.FormatFloat(share, 'f', -1, 64)}}
-	if l.What == "application masters of the user" && w.leaf().UserLimitFactor > 0 {
-		f := 2 * float64(w.leaf().UserLimitFactor)
-		changes = append(changes, yarnconf.Change{Key: w.key(w.leaf(), yarnconf.UserFactor),
-			Value: strconv.FormatFloat(f, 'f', -1, 64)})
-	}
-	return changes
+	return out
 }

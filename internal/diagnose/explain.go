@@ -64,8 +64,13 @@ type LimitsAnswer struct {
 	Rate          Rate
 	Asynchronous  bool              // scheduling is asynchronous: Rate does not apply
 	Stopped       bool              // the queue is not RUNNING
+	Refusal       string            // why a submission is refused, "" where it is not
 	TooLarge      bool              // no node can hold an application master
 	Label         string            // of the nodes, "" for those without
+	MasterLabel   string            // of the nodes for application masters
+	MasterNodes   int               // with that label
+	Dominant      bool              // cores are scheduled too
+	Beside        int64             // of the applications that run at a time, so many leave room for a container
 	Partitions    []PartitionTerms  // by node label; none where no node has one
 	Placed        []placement.Step  // decisions of the placement rules; none where Queue was given
 	Made          bool              // the queue is dynamic
@@ -116,25 +121,34 @@ func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 		Made: w.made(), Template: w.template(), Growth: w.growth(), Running: w.running(), Admission: w.admission(),
 		Sharing:      w.sharing(),
 		Asynchronous: w.c.Asynchronous, Rate: w.rate(), Stopped: leaf.State != yarnconf.Running,
-		TooLarge: w.am.Memory > w.largest.Memory || w.c.Calculator.Dominant && w.am.VCores > w.largest.VCores}
+		MasterLabel: w.amLabel, MasterNodes: len(w.amNodes), Dominant: w.c.Calculator.Dominant}
+	a.TooLarge = w.holds(w.amNodes, w.am) == 0
+	a.Beside = w.beside(a.Running[0].Count)
 	a.Findings = w.findings(a)
-	a.Advice = w.advise(a)
+	a.Refusal = w.refusal(a)
+	if a.Advice = nil; a.Refusal == "" {
+		a.Advice = w.advise(a)
+	}
 	return a, nil
 }
 
 // world is one configuration on the cluster, seen from one leaf and one partition.
 type world struct {
-	q              LimitsQuestion
-	doc            *yarnconf.Document
-	s              *capacity.Scheduler // without applications
-	c              *yarnconf.Config    // of s, dynamic queues included
-	at             int                 // index of the leaf
-	part           int                 // index of the partition
-	label          string              // of the partition
-	nodes          []simcore.Node      // of the partition
-	total, largest yarnconf.Resource
-	container, am  yarnconf.Resource
-	placed         []placement.Step
+	q             LimitsQuestion
+	doc           *yarnconf.Document
+	s             *capacity.Scheduler // without applications
+	c             *yarnconf.Config    // of s, dynamic queues included
+	at            int                 // index of the leaf
+	part          int                 // index of the partition
+	label         string              // of the partition
+	nodes         []simcore.Node      // of the partition
+	total         yarnconf.Resource
+	amPart        int // partition in which application masters are requested, as the three above
+	amLabel       string
+	amNodes       []simcore.Node
+	amTotal       yarnconf.Resource
+	container, am yarnconf.Resource
+	placed        []placement.Step
 }
 
 func newWorld(doc *yarnconf.Document, q LimitsQuestion) (*world, error) {
@@ -162,9 +176,12 @@ func newWorld(doc *yarnconf.Document, q LimitsQuestion) (*world, error) {
 		return nil, err
 	}
 	w.container = w.normal(q.Container, yarnconf.Resource{Memory: 1024, VCores: 1})
-	w.am = w.normal(q.AM, yarnconf.Resource{Memory: 1536, VCores: 1})
+	w.am = w.normal(q.AM, usualMaster)
 	return w, nil
 }
+
+// usualMaster is what MapReduce asks for its application master.
+var usualMaster = yarnconf.Resource{Memory: 1536, VCores: 1}
 
 func (w *world) leaf() *yarnconf.Queue { return &w.c.Queues[w.at] }
 
@@ -173,6 +190,14 @@ func (w *world) figures(i int) capacity.Figures { return w.s.Figures(i, w.part) 
 
 // user returns the limits of the user in the partition.
 func (w *world) user() capacity.UserLimits { return w.s.UserLimits(w.at, w.part, w.q.User) }
+
+// holds counts how many of a size fit on nodes, one by one.
+func (w *world) holds(nodes []simcore.Node, size yarnconf.Resource) (n int64) {
+	for i := range nodes {
+		n += w.fit(capacityOf(&nodes[i]), size)
+	}
+	return n
+}
 
 // normal rounds an ask as the scheduler does.
 func (w *world) normal(ask, def yarnconf.Resource) yarnconf.Resource {
@@ -206,13 +231,16 @@ func (w *world) fit(r, size yarnconf.Resource) int64 {
 	return max(n, 0)
 }
 
-func (w *world) share(r yarnconf.Resource) float64 {
-	if w.total.Memory == 0 {
+func (w *world) share(r yarnconf.Resource) float64 { return w.shareOf(r, w.total) }
+
+// shareOf is the larger share of memory and, where they are scheduled, cores.
+func (w *world) shareOf(r, total yarnconf.Resource) float64 {
+	if total.Memory == 0 {
 		return 0
 	}
-	s := float64(r.Memory) / float64(w.total.Memory)
-	if w.c.Calculator.Dominant && w.total.VCores > 0 {
-		s = max(s, float64(r.VCores)/float64(w.total.VCores))
+	s := float64(r.Memory) / float64(total.Memory)
+	if w.c.Calculator.Dominant && total.VCores > 0 {
+		s = max(s, float64(r.VCores)/float64(total.VCores))
 	}
 	return s
 }

@@ -136,3 +136,75 @@ func TestSourceOfMadeQueues(t *testing.T) {
 		})
 	}
 }
+
+// Where application masters run, what is left beside them, and the change that admits one
+// more: on nodes with a label of their own, in a queue that holds a master and no task, by
+// cores, and below one master.
+func TestMastersAccount(t *testing.T) {
+	labelled := nodes(3, 8192, 4)
+	labelled.Labels = []simcore.NodeLabel{{Name: "core"}}
+	labelled.Nodes[0].Label = "core"
+	dominant := "resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
+	gib := func(n int64) yarnconf.Resource { return yarnconf.Resource{Memory: n << 10, VCores: 1} }
+	for _, c := range []struct {
+		name    string
+		lines   []string
+		cluster *simcore.Cluster
+		am      yarnconf.Resource
+		count   int64
+		what    string
+		beside  int64
+		advice  string // key and value, "" for none
+	}{
+		// 4 cores, half of them for masters.
+		{"label of masters, by cores", []string{"root.queues=a", "root.a.capacity=100", dominant,
+			"maximum-am-resource-percent=0.5", "root.accessible-node-labels.core.capacity=100",
+			"root.a.accessible-node-labels=core", "root.a.accessible-node-labels.core.capacity=100"}, labelled, gib(1), 2,
+			"application masters of the queue", 2, "root.a.accessible-node-labels.core.maximum-am-resource-percent 0.51"},
+		{"label of masters without capacity", []string{"root.queues=a", "root.a.capacity=100",
+			"root.accessible-node-labels=*"}, labelled, gib(1), 0, "capacity of root.a", 0,
+			"root.a.accessible-node-labels.core.capacity 100"},
+		{"a master and no task beside it", []string{"root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60",
+			"root.a.maximum-capacity=40", "root.a.maximum-am-resource-percent=1"}, nodes(1, 4096, 8), gib(1), 1,
+			"maximum of root.a", 0, "root.a.maximum-capacity 50"},
+		// A tenth of 8 GiB is rounded up to 1 GiB: 0.38 is the first with two masters of 2 GiB.
+		{"a share below one master", []string{"root.queues=a", "root.a.capacity=100"}, nodes(1, 8192, 8), gib(2), 1,
+			"application masters of the queue", 1, "root.a.maximum-am-resource-percent 0.38"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := file(t, c.lines...)
+			if len(c.cluster.Labels) > 0 {
+				d, _ = d.EditValid([]yarnconf.Change{{Key: "yarn.node-labels.enabled", Value: "true"},
+					{Key: "yarn.node-labels.am.default-node-label-expression", Value: "core"}})
+			}
+			a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: c.cluster, Queue: "root.a", User: "u", AM: c.am})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l := a.Running[0]; l.Count != c.count || l.What != c.what || a.Beside != c.beside {
+				t.Errorf("%d by %s, %d beside a task; want %d by %s, %d", l.Count, l.What, a.Beside, c.count, c.what, c.beside)
+			}
+			got := ""
+			for _, ad := range a.Advice {
+				if ad.For == "start" {
+					got = strings.TrimPrefix(ad.Changes[0].Key, yarnconf.Prefix) + " " + ad.Changes[0].Value
+				}
+			}
+			if got != c.advice {
+				t.Errorf("advice %q, want %q", got, c.advice)
+			}
+		})
+	}
+}
+
+// TestNoQueueNamed: without a queue and rules, YARN's client asks for default.
+func TestNoQueueNamed(t *testing.T) {
+	for _, c := range []struct{ queues, want string }{{"default,b", "root.default"}, {"a,b", ""}} {
+		first, _, _ := strings.Cut(c.queues, ",")
+		d := file(t, "root.queues="+c.queues, "root."+first+".capacity=50", "root.b.capacity=50")
+		a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(2, 8192, 8), User: "u"})
+		if (err == nil) != (c.want != "") || err == nil && a.Queue != c.want {
+			t.Errorf("%s: %v, want %q", c.queues, err, c.want)
+		}
+	}
+}

@@ -110,27 +110,31 @@ func TestFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(a.Findings, "\n")
-	for _, want := range []string{"STOPPED: it refuses", "no node can hold a container of 4096 MiB",
+	if !strings.Contains(a.Refusal, "STOPPED") {
+		t.Errorf("refusal %q", a.Refusal)
+	}
+	for _, want := range []string{"no node can hold a container of 4096 MiB",
 		"40 is more than the 2 nodes"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q in %s", want, text)
 		}
 	}
+	d = file(t, "root.queues=a", "root.a.capacity=100", "node-locality-delay=40")
 	if a, err = AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(1, 65536, 1), Queue: "root.a", User: "u",
 		AM: yarnconf.Resource{Memory: 20480, VCores: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	text = printed(t, a)
 	for _, want := range []string{"on 1 node with 65536 MiB and 1 vcore\n", "40 is more than the 1 node ",
-		"application masters of 20480 MiB exceed the maximum allocation 8192 MiB: the submission is refused"} {
+		"The submission is refused: its application master of 20480 MiB and 1 vcore is above the maximum allocation of 8192 MiB"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q in %s", want, text)
 		}
 	}
 }
 
-// A master that no node can hold runs under no limit on masters: the answer says so, and no change of
-// such a limit is advised.
+// A master that is larger than every node is refused, as the ResourceManager does: no change of
+// a limit is advised.
 func TestMasterLargerThanNodes(t *testing.T) {
 	d := file(t, "root.queues=a", "root.a.capacity=100", "root.a.maximum-am-resource-percent=0.5")
 	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(8, 1024, 8), Queue: "root.a", User: "u",
@@ -139,8 +143,7 @@ func TestMasterLargerThanNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := printed(t, a)
-	if !strings.Contains(text, "No node can hold an application master of 2048 MiB and 1 vcore: it stays pending "+
-		"for ever.") || strings.Contains(text, "at a time:") {
+	if !strings.Contains(text, "2048 MiB and 1 vcore is larger than the largest node (1024 MiB and 8 vcores)") || strings.Contains(text, "at a time:") {
 		t.Error(text)
 	}
 	for _, ad := range a.Advice {
@@ -213,7 +216,7 @@ func TestNotEvenAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := printed(t, a); !strings.Contains(text, "It is not even accepted") || strings.Contains(text, "at a time:") {
+		if text := printed(t, a); !strings.Contains(text, "The submission is refused") || strings.Contains(text, "at a time:") {
 			t.Errorf("%s:\n%s", line, text)
 		}
 	}

@@ -82,7 +82,7 @@ func allTerms(doc *yarnconf.Document, cluster *simcore.Cluster, am yarnconf.Reso
 		t := Terms{Guaranteed: f.Min.Memory, Maximum: f.Max.Memory}
 		if q.Leaf {
 			w.at = i
-			w.am = w.normal(am, yarnconf.Resource{Memory: 1536, VCores: 1})
+			w.am = w.normal(am, usualMaster)
 			t.LoneUser, t.Running, t.Accepted = w.growth()[0].Resource.Memory, min(w.running()[0].Count, math.MaxInt32),
 				int64(f.MaxApplications)
 		}

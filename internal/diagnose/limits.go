@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"schedtune/simcore/sched/capacity"
 	"schedtune/yarnconf"
 )
 
@@ -15,7 +16,7 @@ func (w *world) growth() []Limit {
 	alone := w.source(Limit{What: "user limit", Resource: user, Count: w.fit(user, w.container) + 1, Share: w.share(user)},
 		w.otherwise("1", "-1"), append([]string{w.key(w.leaf(), yarnconf.UserFactor)}, w.global(yarnconf.UserFactor)...)...)
 	// The cluster is the first of equal ones: a queue that may have all is not what binds.
-	ls := []Limit{{What: "the cluster", Resource: w.total, Count: w.onNodes(), Share: 1, Key: "nodes",
+	ls := []Limit{{What: "the cluster", Resource: w.total, Count: w.holds(w.nodes, w.container), Share: 1, Key: "nodes",
 		Value: strconv.Itoa(len(w.nodes))}, alone}
 	for i := w.at; w.c.Queues[i].Parent >= 0; i = w.c.Queues[i].Parent {
 		most := w.c.Calculator.RoundDown(w.figures(i).Max, w.c.MinAllocation)
@@ -24,14 +25,6 @@ func (w *world) growth() []Limit {
 		ls = append(ls, w.source(l, "100", w.key(&w.c.Queues[i], yarnconf.MaximumCapacity)))
 	}
 	return byCount(ls)
-}
-
-// onNodes counts the containers that fit on the nodes one by one.
-func (w *world) onNodes() (n int64) {
-	for i := range w.nodes {
-		n += w.fit(capacityOf(&w.nodes[i]), w.container)
-	}
-	return n
 }
 
 // sharing lists the user limit with one active user, with two, and with as many as
@@ -58,16 +51,38 @@ func (w *world) sharing() []Share {
 	return out
 }
 
-// running lists what bounds the applications that run at a time.
+// masterFigures are the figures of a queue where application masters are requested.
+func (w *world) masterFigures(i int) capacity.Figures { return w.s.Figures(i, w.amPart) }
+
+// capacityLimit begins the name of a limit that is a label's missing capacity.
+const capacityLimit = "capacity of "
+
+// running lists what bounds the applications that run at a time: the limits on application
+// masters where these are requested, the maxima of queues and the nodes there, and parallel
+// applications.
 func (w *world) running() []Limit {
 	amKeys := append([]string{w.key(w.leaf(), yarnconf.AMShare)}, w.global(yarnconf.AMShare)...)
-	if w.label != "" {
-		amKeys = append([]string{yarnconf.LabelKey(w.leaf().Path, w.label, yarnconf.AMShare)}, amKeys...)
+	if w.amLabel != "" {
+		amKeys = append([]string{yarnconf.LabelKey(w.leaf().Path, w.amLabel, yarnconf.AMShare)}, amKeys...)
 	}
 	masters := func(of string, r yarnconf.Resource) Limit { // the first application always starts
-		l := Limit{What: "application masters of the " + of, Resource: r, Count: max(1, w.fit(r, w.am)), Share: w.share(r)}
+		l := Limit{What: "application masters of the " + of, Resource: r, Count: max(1, w.fit(r, w.am)),
+			Share: w.shareOf(r, w.amTotal)}
 		return w.source(l, w.otherwise("0.1", "1.0"), amKeys...)
 	}
+	var room []Limit
+	for i := w.at; w.c.Queues[i].Parent >= 0; i = w.c.Queues[i].Parent {
+		q, most := &w.c.Queues[i], w.masterFigures(i).Max
+		what, name, def := "maximum of ", yarnconf.MaximumCapacity, "100"
+		if w.amLabel != "" && most.IsNone() {
+			what, name, def = capacityLimit, yarnconf.Capacity, "0"
+		}
+		l := Limit{What: what + q.Path, Resource: most,
+			Count: w.fit(w.c.Calculator.RoundDown(most, w.c.MinAllocation), w.am), Share: w.shareOf(most, w.amTotal)}
+		room = append(room, w.source(l, def, w.labelled(q, w.amLabel, name)))
+	}
+	room = append(room, Limit{What: "the nodes", Resource: w.amTotal, Count: w.holds(w.amNodes, w.am), Share: 1, Key: "nodes",
+		Value: strconv.Itoa(len(w.amNodes))})
 	parallel := func(what string, n int, keys ...string) Limit {
 		l := Limit{What: "parallel applications " + what, Count: int64(n)}
 		if n == yarnconf.MaxInt {
@@ -76,14 +91,68 @@ func (w *world) running() []Limit {
 		return w.source(l, "no limit", keys...)
 	}
 	const name = "max-parallel-apps"
-	ls := []Limit{masters("queue", w.figures(w.at).AMLimit), masters("user", w.user().AM),
-		parallel("of the user", w.c.UserParallel(w.q.User), yarnconf.Prefix+"user."+w.q.User+"."+name,
-			yarnconf.Prefix+"user."+name)}
+	user := w.s.UserLimits(w.at, w.amPart, w.q.User).AM
+	ls := []Limit{masters("queue", w.masterFigures(w.at).AMLimit), masters("user", user), parallel("of the user", w.c.UserParallel(w.q.User), yarnconf.Prefix+"user."+w.q.User+"."+name,
+		yarnconf.Prefix+"user."+name)}
 	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
 		q := &w.c.Queues[i]
 		ls = append(ls, parallel("in "+q.Path, q.MaxParallelApps, yarnconf.Key(q.Path, name), yarnconf.Prefix+name))
 	}
-	return byCount(ls)
+	return byCount(append(ls, room...))
+}
+
+// beside returns how many of n applications at a time leave room for a container in the
+// queue's maximum, where they run on the same nodes.
+func (w *world) beside(n int64) int64 {
+	if w.part != w.amPart {
+		return n
+	}
+	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
+		most := w.c.Calculator.RoundDown(w.figures(i).Max, w.c.MinAllocation).Sub(w.container)
+		if most.Memory < 0 || w.c.Calculator.Dominant && most.VCores < 0 {
+			return 0
+		}
+		n = min(n, w.fit(most, w.am))
+	}
+	return n
+}
+
+// refusal returns why a submission is refused, "" where it is not.
+func (w *world) refusal(a *LimitsAnswer) string {
+	q := w.leaf()
+	ask := w.q.AM
+	if ask.IsNone() {
+		ask = usualMaster
+	}
+	switch {
+	case a.Stopped:
+		return fmt.Sprintf("%s is %s (state: RUNNING accepts applications again)", q.Path, q.State)
+	case ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores:
+		return fmt.Sprintf("its application master of %s is above the maximum allocation of %s (%s)", both(ask),
+			both(q.MaxAllocation), w.allocationKey())
+	case ask.Memory > w.largest().Memory || ask.VCores > w.largest().VCores:
+		return fmt.Sprintf("its application master of %s is larger than the largest node (%s)", both(ask), both(w.largest()))
+	case w.amLabel != "" && !w.masterFigures(w.at).Accessible:
+		return fmt.Sprintf("%s may not use nodes labelled %s, where application masters are requested "+
+			"(accessible-node-labels)", q.Path, w.amLabel)
+	}
+	return a.refused()
+}
+
+// largest is the largest memory and the most cores of a node: no request may exceed them.
+func (w *world) largest() (r yarnconf.Resource) {
+	for i := range w.q.Cluster.Nodes {
+		r = r.MaxEach(capacityOf(&w.q.Cluster.Nodes[i]))
+	}
+	return r
+}
+
+// allocationKey is the setting of the largest container.
+func (w *world) allocationKey() string {
+	if own := yarnconf.Key(w.leaf().Path, "maximum-allocation-mb"); w.doc.Value(own) != "" {
+		return explainShort(own)
+	}
+	return "yarn.scheduler.maximum-allocation-mb"
 }
 
 // admission lists how many applications, running and waiting, are accepted
@@ -116,15 +185,15 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	q := w.leaf()
-	if q.State != yarnconf.Running {
-		add("the queue is %s: it refuses every submission", q.State)
-	}
 	if q.LabelExpression != "" && q.LabelExpression != w.label {
 		add("default-node-label-expression %q: applications that say nothing run on those nodes only; the figures here "+
 			"are for nodes %s", q.LabelExpression, w.nodesText())
 	}
 	out = append(out, w.foreign()...)
-	if w.onNodes() == 0 {
+	if n := a.Running[0].Count; a.Beside < n && n > 0 {
+		add("%s", w.hangs(a))
+	}
+	if w.holds(w.nodes, w.container) == 0 {
 		add("no node can hold a container of %s: it waits for ever", show(w.c, w.container))
 	}
 	if a.TooLarge {
@@ -132,10 +201,6 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	}
 	if ask := w.q.Container; ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores {
 		add("containers of %s exceed the maximum allocation %s: the request is refused", show(w.c, ask),
-			show(w.c, q.MaxAllocation))
-	}
-	if ask := w.q.AM; ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores {
-		add("application masters of %s exceed the maximum allocation %s: the submission is refused", show(w.c, ask),
 			show(w.c, q.MaxAllocation))
 	}
 	if !w.c.Preemption.Enabled && a.Guaranteed.Memory > 0 {
@@ -154,10 +219,24 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	return out
 }
 
+// hangs says that applications start that no container fits beside.
+func (w *world) hangs(a *LimitsAnswer) string {
+	if a.Beside == 0 {
+		return fmt.Sprintf("beside an application master of %s no container of %s fits in the queue's maximum: the "+
+			"application starts and hangs", show(w.c, w.am), show(w.c, w.container))
+	}
+	return fmt.Sprintf("%d application masters leave no room for a container of %s in the queue's maximum: if more than %d "+
+		"start, all hang", a.Beside+1, show(w.c, w.container), a.Beside)
+}
+
 // show gives a size; vcores only where they are scheduled.
 func show(c *yarnconf.Config, r yarnconf.Resource) string {
 	if c.Calculator.Dominant {
-		return fmt.Sprintf("%d MiB, %d vcores", r.Memory, r.VCores)
+		return both(r)
 	}
 	return fmt.Sprintf("%d MiB", r.Memory)
+}
+
+func both(r yarnconf.Resource) string {
+	return fmt.Sprintf("%d MiB and %s", r.Memory, plural(r.VCores, "vcore"))
 }

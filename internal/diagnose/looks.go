@@ -97,7 +97,7 @@ func (w *walk) noAccess() bool {
 // noCapacity adds that a queue of the path may use the partition and has no capacity of
 // it, and reports whether that is so.
 func (w *walk) noCapacity() bool {
-	for i := len(w.st.Levels) - 1; i >= 0 && w.st.Partition != ""; i-- {
+	for i := len(w.st.Levels) - 2; i >= 0 && w.st.Partition != ""; i-- { // root has all
 		if l := &w.st.Levels[i]; l.Maximum.Memory == 0 && w.nodes() > 0 {
 			w.add(Cause{Kind: KindNoCapacity, Binding: true, Partition: w.st.Partition, Queue: l.Queue, Asked: w.ask(),
 				Property: yarnconf.Key(l.Queue, inPartition(w.st.Partition, yarnconf.Capacity))})

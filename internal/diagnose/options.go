@@ -45,8 +45,8 @@ const (
 // nearlyBest is the part of the largest saving for which a smaller change is taken.
 const nearlyBest = 0.8
 
-// mostTries bounds the runs that are made for one answer.
-const mostTries = 16
+// mostPairs bounds the runs with two changes.
+const mostPairs = 10
 
 // tries lists the changes to try in runs: those of the answer, and what may free space over
 // time, the mildest first.
@@ -57,11 +57,19 @@ func tries(q PendingQuestion, a *PendingAnswer) (list [][]Step) {
 		}
 	}
 	add(a.Changes...)
+	s := search{PendingQuestion: q}
+	st, conf := &a.Standing, q.Scheduler.Config()
+	if leaf := queueOf(conf, st.Queue); leaf != nil && !leaf.PreemptionDisabled && st.Stage == capacity.Active {
+		list = append(list, []Step{step(conf.Setting(st.Queue, "disable_preemption"), "false", "true")})
+	}
 	if len(a.Causes) == 0 || !a.Causes[0].Binding || Settled(a.Causes[0].Kind) {
 		return list
 	}
-	s := search{PendingQuestion: q}
-	st, conf := &a.Standing, q.Scheduler.Config()
+	if k := a.Causes[0].Kind; k == KindMastersQueue || k == KindMastersUser {
+		if x := masterShares(conf, st, &a.Causes[0])[0]; x.steps > 0 {
+			add(x.stepsAt(x.steps)...)
+		}
+	}
 	for _, single := range shares(conf, st) {
 		add(single)
 	}
@@ -69,14 +77,19 @@ func tries(q PendingQuestion, a *PendingAnswer) (list [][]Step) {
 		add(steps...)
 	}
 	add(unlimited(conf, st)...)
-	for i, x := range list { // where one is not enough
+	return list
+}
+
+// pairs are changes that are tried together where none alone helps.
+func pairs(list [][]Step) (out [][]Step) {
+	for i, x := range list {
 		for _, y := range list[:i] {
-			if len(x) == 1 && len(y) == 1 && x[0].Key != y[0].Key {
-				add(y[0], x[0])
+			if len(x) == 1 && len(y) == 1 && x[0].Key != y[0].Key && len(out) < mostPairs {
+				out = append(out, []Step{y[0], x[0]})
 			}
 		}
 	}
-	return list[:min(len(list), mostTries)]
+	return out
 }
 
 // shares are the settings that share a leaf among its applications and users.
@@ -123,10 +136,16 @@ func unlimited(conf *yarnconf.Config, st *capacity.Standing) (out []Step) {
 
 // choose makes the runs with changes and puts what helps first.
 func (p *pass) choose(ctx context.Context) error {
-	options, errs := make([]*Option, len(p.tries)), make([]error, len(p.tries))
-	parallel.Each(runtime.GOMAXPROCS(0), len(p.tries), func(i int) { options[i], errs[i] = p.try(ctx, p.tries[i]) })
-	if err := errors.Join(errs...); err != nil {
+	options, err := p.all(ctx, p.tries)
+	if err != nil {
 		return err
+	}
+	if !slices.ContainsFunc(options, func(o *Option) bool { return o != nil && (o.Helps || o.Starts) }) {
+		more, err := p.all(ctx, pairs(p.tries))
+		if err != nil {
+			return err
+		}
+		options = append(options, more...)
 	}
 	best := simcore.Time(0)
 	for _, o := range options {
@@ -141,10 +160,20 @@ func (p *pass) choose(ctx context.Context) error {
 	}
 	// The smallest of those that are nearly the best comes first.
 	slices.SortStableFunc(p.rep.Options, func(a, b Option) int {
-		class := func(o *Option) int { return int(min(1, float64(p.saved(o))/nearlyBest/float64(max(best, 1))) * 4) }
+		class := func(o *Option) int {
+			if best == 0 {
+				return 0
+			}
+			return int(min(1, float64(p.saved(o))/nearlyBest/float64(best)) * 4)
+		}
 		return cmp.Or(cmp.Compare(class(&b), class(&a)), cmp.Compare(len(a.Steps), len(b.Steps)),
 			cmp.Compare(restarts(a.Steps), restarts(b.Steps)))
 	})
+	for i := 0; i < len(p.rep.Options); i++ { // what is added to a change that helps must help more
+		p.rep.Options = append(p.rep.Options[:i+1], slices.DeleteFunc(p.rep.Options[i+1:], func(o Option) bool {
+			return contains(p.rep.Options[i], o)
+		})...)
+	}
 	a := p.rep.Answer
 	if len(p.rep.Options) > 0 {
 		a.Changes, a.Then, a.Node, a.Passes = p.rep.Options[0].Steps, nil, nil, false
@@ -152,6 +181,18 @@ func (p *pass) choose(ctx context.Context) error {
 		p.rep.Options = append(p.rep.Options, *options[0])
 	}
 	return nil
+}
+
+// all tries changes, several at a time.
+func (p *pass) all(ctx context.Context, list [][]Step) ([]*Option, error) {
+	options, errs := make([]*Option, len(list)), make([]error, len(list))
+	parallel.Each(runtime.GOMAXPROCS(0), len(list), func(i int) { options[i], errs[i] = p.try(ctx, list[i]) })
+	return options, errors.Join(errs...)
+}
+
+// contains reports whether an option makes all the changes of another.
+func contains(less, more Option) bool {
+	return !slices.ContainsFunc(less.Steps, func(s Step) bool { return !slices.Contains(more.Steps, s) })
 }
 
 // restarts counts the changes that need more than a refresh.

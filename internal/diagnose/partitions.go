@@ -43,6 +43,16 @@ func (w *world) enter(label string) error {
 		labels[0] = unlabelled
 		return fmt.Errorf("node label %q: no node has it; must be one of %s", label, strings.Join(labels, ", "))
 	}
+	own := labels[i]
+	if w.amLabel = own; len(labels) > 1 && w.c.MasterLabel != "" {
+		w.amLabel = w.c.MasterLabel
+	}
+	if w.amPart = slices.Index(labels, w.amLabel); w.amPart < 0 {
+		return fmt.Errorf("node label %q of application masters (node-labels.am.default-node-label-expression): no node has "+
+			"it, and every submission is refused", w.amLabel)
+	}
+	w.look(w.amPart)
+	w.amNodes, w.amTotal = w.nodes, w.total
 	w.look(i)
 	return nil
 }
@@ -50,10 +60,10 @@ func (w *world) enter(label string) error {
 // look makes partition i the one whose figures are given.
 func (w *world) look(i int) {
 	w.part, w.label = i, w.s.Labels()[i]
-	w.nodes, w.total, w.largest = nil, yarnconf.Resource{}, yarnconf.Resource{}
+	w.nodes, w.total = nil, yarnconf.Resource{}
 	for _, n := range w.q.Cluster.Nodes {
 		if r := capacityOf(&n); n.Label == w.label {
-			w.nodes, w.total, w.largest = append(w.nodes, n), w.total.Add(r), w.largest.MaxEach(r)
+			w.nodes, w.total = append(w.nodes, n), w.total.Add(r)
 		}
 	}
 }

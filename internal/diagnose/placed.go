@@ -17,8 +17,12 @@ func (w *world) find() error {
 		return nil
 	}
 	rules := w.q.Queue == ""
-	if rules && w.c.Placement.Len() == 0 {
-		return fmt.Errorf("%s has no placement rules: a queue must be named (%s)", w.doc.Name(), leaves(w.c))
+	if rules && w.c.Placement.Len() == 0 { // YARN's client asks for this queue where none is named
+		if w.at = w.c.Find("default"); w.at >= 0 {
+			return nil
+		}
+		return fmt.Errorf("an application that names no queue is refused: %s has no queue default and no placement rules; "+
+			"name one with --queue (%s)", w.doc.Name(), leaves(w.c))
 	}
 	if !rules && len(w.c.MakesQueues()) == 0 {
 		return fmt.Errorf("queue %q: not in %s; must be one of %s", w.q.Queue, w.doc.Name(), leaves(w.c))
@@ -91,9 +95,12 @@ func (w *world) otherwise(all, flexible string) string {
 
 // key returns the property that sets something for a queue: for a dynamic queue that of its
 // template, unless the file names the queue itself.
-func (w *world) key(q *yarnconf.Queue, name string) string {
-	if name == yarnconf.MaximumCapacity && w.label != "" {
-		name = strings.TrimPrefix(yarnconf.LabelKey("", w.label, name), yarnconf.Key("", ""))
+func (w *world) key(q *yarnconf.Queue, name string) string { return w.labelled(q, w.label, name) }
+
+// labelled is key where a capacity is that of a label.
+func (w *world) labelled(q *yarnconf.Queue, label, name string) string {
+	if (name == yarnconf.MaximumCapacity || name == yarnconf.Capacity) && label != "" {
+		name = strings.TrimPrefix(yarnconf.LabelKey("", label, name), yarnconf.Key("", ""))
 	}
 	own := yarnconf.Key(q.Path, name)
 	// The limits of leaves below flexible parents are set before the file is asked.
@@ -124,9 +131,10 @@ func (w *world) key(q *yarnconf.Queue, name string) string {
 }
 
 // global returns the property that sets something for all queues; none for a dynamic queue,
-// which does not read it.
+// which does not read it, and where the version does not.
 func (w *world) global(name string) []string {
-	if w.leaf().Dynamic {
+	if w.leaf().Dynamic || w.c.Version.Rules().NoGlobalUserLimits && (name == yarnconf.UserFactor ||
+		name == yarnconf.MinimumUser) {
 		return nil
 	}
 	return []string{yarnconf.Prefix + name}

@@ -142,12 +142,13 @@ func preempts(c *capacity.Scheduler, app yarn.AppID) (ms int64, ok bool) {
 	}
 	every := max(p.MonitoringInterval, 1)
 	rounds := cmp.Or(min(p.MaxWaitBeforeKill/every+laterRounds, mostRounds), mostRounds)
-	begin := c.Clock()
+	begin, acts := c.Clock(), false
 	for ms = every; ms <= rounds*every; ms += every {
 		c.SetClock(begin + ms)
-		c.Preempt(nil, nil)
+		marked, killed := c.Preempt(nil, nil)
+		acts = acts || len(marked)+len(killed) > 0
 		if starts(c, app) {
-			return ms, true
+			return ms, acts
 		}
 	}
 	return 0, false

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"schedtune/simcore/sched/capacity"
@@ -50,15 +51,19 @@ func (a *PendingAnswer) goOn(q *search, spec yarn.AppSpec) {
 	}
 	spec.AM.Memory, spec.AM.VCores = cmp.Or(spec.AM.Memory, 1536), cmp.Or(spec.AM.VCores, 1)
 	id, err := c.Submit(spec)
-	if err != nil {
+	if err != nil || starts(c.Clone(), id) {
 		return
 	}
-	next, err := AskPending(PendingQuestion{Scheduler: c, App: id, Props: func(more []yarnconf.Change) (yarnconf.Props,
-		error) {
-		return q.Props(q.changes(more...))
-	}})
+	before := slices.Clone(q.steps)
+	then := PendingQuestion{Scheduler: c, App: id, Props: func(more []yarnconf.Change) (yarnconf.Props, error) {
+		return q.Props(append(changesOf(before), more...))
+	}}
+	next, err := AskPending(then)
 	if err != nil || len(next.Causes) == 0 || !next.Causes[0].Binding || Settled(next.Causes[0].Kind) {
 		return
+	}
+	for _, more := range tries(then, next) {
+		a.tries = append(a.tries, append(slices.Clone(before), more...))
 	}
 	q.add(next.Changes)
 	a.Changes, a.Then, a.In = q.steps, next.Then, next.In

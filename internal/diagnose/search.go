@@ -44,6 +44,7 @@ type PendingAnswer struct {
 	Node    *NewNode // where no settings help but a node would
 	In      int64    // ms until preemption has made room with the changes, or without any (Passes); 0: at once
 	Passes  bool     // what holds it first ends by itself, and no setting ends it sooner
+	tries   [][]Step // of a refused application: changes with which it also gets its containers
 	Tried   bool     // false: computed from the figures alone
 }
 
@@ -164,9 +165,14 @@ func ofSpace(kind string) bool {
 // moves least, relative to its present value. It returns what binds then, nil for
 // nothing.
 func (s *search) lift(cause Cause) (best []Step, next *Cause) {
-	conf := s.Scheduler.Config()
-	least := 0.0
-	st, _ := s.Scheduler.Standing(s.App)
+	now := s.Scheduler
+	if len(s.steps) > 0 { // what is found so far counts
+		if now = s.changed(s.changes()); now == nil {
+			return nil, nil
+		}
+	}
+	conf, least := now.Config(), 0.0
+	st, _ := now.Standing(s.App)
 	for _, k := range knobs(conf, &st, &cause) {
 		if k.steps <= 0 {
 			continue

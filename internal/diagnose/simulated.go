@@ -217,7 +217,7 @@ func (p *pass) refused(ctx context.Context) error {
 		return fmt.Errorf("application %s: is refused at once, before anything has happened", p.q.Job)
 	}
 	if len(p.rep.Answer.Changes) > 0 {
-		p.tries = [][]Step{p.rep.Answer.Changes}
+		p.tries = append([][]Step{p.rep.Answer.Changes}, p.rep.Answer.tries...)
 	}
 	return nil
 }

@@ -17,6 +17,11 @@ var limitsText string
 
 var limitsTemplate = template.Must(template.New("limits").Funcs(template.FuncMap{
 	"count": count, "percent": percent, "origin": Limit.origin, "short": explainShort, "step": stepText,
+	"size": func(dominant bool, r yarnconf.Resource) string {
+		c := yarnconf.Config{Calculator: yarnconf.Calculator{Dominant: dominant}}
+		return show(&c, r)
+	},
+	"row":       func(a *LimitsAnswer, l Limit) limitRow { return limitRow{l, a.Dominant} },
 	"unlimited": func(n int64) bool { return n == Unlimited },
 	"plural": func(n any, word string) string {
 		if i, ok := n.(int); ok {
@@ -25,6 +30,12 @@ var limitsTemplate = template.Must(template.New("limits").Funcs(template.FuncMap
 		return plural(n.(int64), word)
 	},
 }).Parse(limitsText))
+
+// limitRow is a row of a table of limits, with a column of cores if they are scheduled.
+type limitRow struct {
+	L        Limit
+	Dominant bool
+}
 
 // Print writes the answer for people, within 100 columns but for long names.
 func (a *LimitsAnswer) Print(w io.Writer) error {
@@ -35,12 +46,10 @@ func (a *LimitsAnswer) Print(w io.Writer) error {
 	return tw.Flush()
 }
 
-// Refused returns why the queue refuses every submission, "" where it does not.
-func (a *LimitsAnswer) Refused() string {
+// refused returns why the queue refuses every submission, "" where it does not.
+func (a *LimitsAnswer) refused() string {
 	ad := a.Admission[0]
 	switch {
-	case a.Stopped:
-		return "the queue is STOPPED"
 	case ad.Count > 0:
 		return ""
 	case !strings.HasPrefix(explainShort(ad.Key), a.Queue+".") || ad.Line == 0:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/text"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 )
@@ -17,8 +18,8 @@ var sentences = map[string]string{
 	KindNothingAsked: "its application master asks for no container; it holds {used}",
 	KindLaunching: "its application master has a container ({used}) and has not registered yet: its node is " +
 		"starting it, or cannot (the container's log on the node tells)",
-	KindParallelUser:  "user {user} runs {count} applications of at most {most} (max-parallel-apps of the user)",
-	KindParallelQueue: "queue {queue} runs {count} applications of at most {most} (max-parallel-apps)",
+	KindParallelUser:  "user {user} runs {applications} of at most {most} (max-parallel-apps of the user)",
+	KindParallelQueue: "queue {queue} runs {applications} of at most {most} (max-parallel-apps)",
 	KindMastersQueue: "application masters of queue {queue}{in} use {used} of {limit} (maximum-am-resource-percent); " +
 		"this one needs {asked}{before}",
 	KindMastersUser: "application masters of user {user} in queue {queue}{in} use {used} of {limit}; this one needs " +
@@ -51,15 +52,15 @@ var sentences = map[string]string{
 	KindSharedMasters: "an application master may not use idle resources of a shared partition " +
 		"(node-labels.am.allow-non-exclusive-allocation)",
 	KindStopped:      "queue {queue} is stopped and refuses applications",
-	KindApplications: "queue {queue} has {count} applications of at most {most}{refuses}",
-	KindUserApps:     "user {user} has {count} applications of at most {most} in queue {queue}{refuses}",
+	KindApplications: "queue {queue} has {applications} of at most {most}{refuses}",
+	KindUserApps:     "user {user} has {applications} of at most {most} in queue {queue}{refuses}",
 	KindNotMade:      "{reason}",
-	KindPreempting: "preemption has marked {marked} containers with {size}{in} of other applications; the first is " +
+	KindPreempting: "preemption has marked {containers} with {size}{in} of other applications; the first is " +
 		"killed in about {seconds} s",
 	KindBacklog: "asynchronous scheduling is paused: {count} proposals wait for their commit, and no round " +
 		"is made with more than {most} (maximum-pending-backlogs)",
 	KindUncommitted: "{count} containers are proposed for it and wait for their commit",
-	KindClusterApps: "the cluster has {count} applications of at most {most}{refuses} (maximum-applications)",
+	KindClusterApps: "the cluster has {applications} of at most {most}{refuses} (maximum-applications)",
 }
 
 // Texts of kinds that have several.
@@ -72,21 +73,21 @@ const (
 
 // Text says a cause in one sentence with its figures.
 func (c *Cause) Text() string {
-	text, known := sentences[c.Kind]
+	said, known := sentences[c.Kind]
 	switch {
 	case !known:
 		return strings.ReplaceAll(c.Kind, "-", " ")
 	case c.Kind == KindOrder && c.BlockerPriority > c.Priority:
-		text = lowerPriority
+		said = lowerPriority
 	case c.Kind == KindNoRoom && !c.Binding:
-		text = roomLeft
+		said = roomLeft
 	case c.Kind == KindNoRoom && c.Limit.Memory == 0:
-		text = roomUnknown
+		said = roomUnknown
 	}
-	if text = c.fields().Replace(text); c.Bare != "" && c.Reason != "" {
-		text += "; " + c.Reason
+	if said = c.fields().Replace(said); c.Bare != "" && c.Reason != "" {
+		said += "; " + c.Reason
 	}
-	return text
+	return said
 }
 
 // fields are what sentences name.
@@ -100,8 +101,8 @@ func (c *Cause) fields() *strings.Replacer {
 		"{partition}", c.Partition, "{in}", in, "{labelled}", labelled,
 		"{used}", c.size(c.Used), "{limit}", c.size(c.Limit), "{asked}", c.size(c.Asked), "{free}", c.size(c.Free), "{size}",
 		c.size(c.MarkedSize),
-		"{count}", number(c.Count), "{most}", number(c.Most), "{nodes}", number(c.Nodes), "{of}", number(c.Of), "{marked}",
-		number(c.Marked),
+		"{count}", number(c.Count), "{applications}", text.Count(c.Count, "application"), "{most}", number(c.Most), "{nodes}", number(c.Nodes), "{of}", number(c.Of), "{marked}",
+		number(c.Marked), "{containers}", text.Count(c.Marked, "container"),
 		"{theirs}", fmt.Sprint(c.BlockerPriority), "{own}", fmt.Sprint(c.Priority), "{seconds}",
 		fmt.Sprint((c.KillIn+999)/1000),
 		"{reserved}", c.part(c.Reserved, "of it reserved"), "{kept}", c.part(c.Kept, "of it on reserved nodes"),
@@ -134,11 +135,11 @@ func (c *Cause) part(r yarn.Resource, what string) string {
 }
 
 // prefixed is a text with something before it; nothing where it is empty.
-func prefixed(before, text string) string {
-	if text == "" {
+func prefixed(before, s string) string {
+	if s == "" {
 		return ""
 	}
-	return before + text
+	return before + s
 }
 
 // StageText says how far an application has come.

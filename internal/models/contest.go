@@ -284,19 +284,21 @@ func (w *Worth) String() string {
 		if d.P < 1e-15 {
 			p = "p < 1e-15"
 		}
-		return fmt.Sprintf("%s has a %s of %s (90 %% interval %s to %s),\n%s %s (%s)", d.Learner, w.Measure,
-			figure(d.Value), figure(d.Low), figure(d.High), d.Baseline, figure(d.Against), p)
+		return fmt.Sprintf("%s %s (90 %% interval %s to %s),\n  %s %s (%s)", d.Learner, figure(d.Value), figure(d.Low),
+			figure(d.High), d.Baseline, figure(d.Against), p)
 	}
-	out := "Nothing to learn was found: "
+	out := "Verdict by " + w.Measure + ":\n"
 	if w.Learnable {
-		out = "There is something to learn: "
+		out += "- something can be learned: "
+	} else {
+		out += "- no learner beats the baselines: "
 	}
-	out += say(w.Found) + ".\n"
+	out += say(w.Found) + "\n- "
 	switch {
 	case w.Best.Learner == "":
-		return out + "No learner of the paper is worth it: each gives one answer only."
+		return out + "no learner of the paper is worth it: each gives one answer only"
 	case w.WorthIt:
-		return out + "A learner of the paper is worth it: " + say(w.Best) + "."
+		return out + "a learner of the paper is worth it: " + say(w.Best)
 	}
-	return out + "No learner of the paper is worth it: " + say(w.Best) + "."
+	return out + "no learner of the paper is worth it: " + say(w.Best)
 }

@@ -37,6 +37,9 @@ func (r *OverloadResult) Print(w io.Writer) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
+	if r.Compared > 0 {
+		fmt.Fprintf(w, "golearn's learners are fitted anew for each window, on the first %d decisions\n", r.Compared)
+	}
 	if err := r.printFrozen(w); err != nil {
 		return err
 	}
@@ -56,23 +59,23 @@ func (r *OverloadResult) printFrozen(w io.Writer) error {
 	case r.Frozen:
 		fmt.Fprintln(w)
 	default:
-		fmt.Fprintf(w, "\nHold-out: learned until line %d, then judged %s without learning, as a saved model does:\n",
+		fmt.Fprintf(w, "\nHold-out: learned until line %d, then judged %s without learning:\n",
 			first.FirstLine, text.Count(first.Decisions, "decision"))
 	}
 	tw := text.New(w)
-	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tbalanced\tF1 (bad)\tAUC\tav. precision\tBrier\tECE\trecalibrated")
+	fmt.Fprintln(tw, "learner\taccuracy\tbalanced\tF1 (bad)\tAUC\tAP\tBrier\tECE\trecalibrated")
 	for _, l := range r.Learners {
 		z := l.Frozen
 		if z == nil {
 			continue
 		}
-		row := []string{l.Name, text.Percent(z.Accuracy), text.Percent(z.BaseRate), text.Percent(z.Balanced),
+		row := []string{l.Name, text.Percent(z.Accuracy), text.Percent(z.Balanced),
 			text.Three(z.F1), text.Three(z.AUC), text.Three(z.Average), "-", "-", "-"}
 		if c := z.Raw; c != nil {
-			row[7], row[8] = text.Three(c.Brier), text.Three(c.ECE)
+			row[6], row[7] = text.Three(c.Brier), text.Three(c.ECE)
 		}
 		if c := z.Calibrated; c != nil {
-			row[9] = text.Three(c.ECE)
+			row[8] = text.Three(c.ECE)
 		}
 		fmt.Fprintln(tw, strings.Join(row, "\t"))
 	}
@@ -81,7 +84,7 @@ func (r *OverloadResult) printFrozen(w io.Writer) error {
 	}
 	for _, l := range r.Learners {
 		if l.Frozen != nil && l.Frozen.Shuffled > 0 {
-			fmt.Fprintf(w, "The order of rows ruins %s: with --passes %d, shuffled, its balanced accuracy is %s.\n", l.Name,
+			fmt.Fprintf(w, "The order of rows ruins %s: balanced accuracy with --passes %d: %s.\n", l.Name,
 				shufflePasses, text.Percent(l.Frozen.Shuffled))
 		}
 	}
@@ -112,7 +115,8 @@ func (r *OverloadResult) printChosen(w io.Writer) {
 	if unit == "" {
 		unit = "weight times root mean square"
 	}
-	fmt.Fprintf(w, "\nfeature, influence (%s),\nbalanced accuracy lost on the hold-out when its values are shuffled:\n", unit)
+	fmt.Fprintf(w, "\nfeature, influence (%s),\nbalanced accuracy lost on the hold-out when its values are "+
+		"shuffled:\n", unit)
 	order := slices.Clone(r.Features)
 	slices.SortStableFunc(order, func(a, b modelfile.Feature) int { return cmp.Compare(b.Influence, a.Influence) })
 	for i, f := range order {

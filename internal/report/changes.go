@@ -1,69 +1,74 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"schedtune/internal/cli"
 	"schedtune/internal/text"
 )
 
-func (sum *Summary) printChanges(w io.Writer) {
-	if len(sum.Changes) == 0 {
+// printChanges writes changes with the part of the gain that each carries, what is lost without it
+// and on how many workloads that rests.
+func printChanges(w io.Writer, changes []Change, recommended bool) {
+	if len(changes) == 0 {
 		return
 	}
-	printChangeTable(w, "change", sum.Changes)
-	for _, c := range sum.Changes {
-		if c.Why != "" {
-			fmt.Fprintln(w, cli.Wrap("why "+c.Setting+": "+c.Why, 98))
-		}
+	title := "recommended change"
+	if !recommended {
+		title = "change of the best found"
 	}
-	for i, c := range sum.Changes {
-		if leads(sum.Changes, i) && len(c.Limits) > 0 {
-			fmt.Fprintf(w, "%s is kept for the limit %s\n", c.Setting, strings.Join(c.Limits, ", "))
-		}
+	names := make([]string, len(changes))
+	for i := range changes {
+		names[i] = changes[i].Setting
 	}
-	if text := sum.sharesText("share of gain"); text != "" {
-		fmt.Fprintln(w, cli.Wrap(text, 98))
-	}
-}
-
-// printChangeTable writes changes with the part of the gain that each carries; what names
-// them.
-func printChangeTable(w io.Writer, what string, changes []Change) {
-	fmt.Fprintf(w, "\n%-42s %8s %8s %11s %25s\n", what, "from", "to", "share of gain", "without it (90 % CI)")
-	for i, c := range changes {
+	tw := text.New(w)
+	fmt.Fprintf(tw, "\n%s\tfrom\tto\tshare\twithout it (90 %% CI)\tslower without\n", title)
+	least, most := 0, 0
+	for i, name := range text.Ends(names, 44) {
+		c := &changes[i]
 		share, without := "", "with the above"
 		if leads(changes, i) {
 			share, without = "-", c.withoutText()
 			if c.Share != nil {
 				share = text.Fixed(100**c.Share, 0) + " %"
 			}
+			if n := c.Workloads; n > 0 {
+				least, most = min(cmp.Or(least, n), n), max(most, n)
+			}
 		}
 		from, to, below := c.From, c.To, ""
 		if len(from) > 8 || len(to) > 8 { // absolute resources need a line of their own
 			from, to, below = "", "", fmt.Sprintf("  from %s to %s\n", c.From, c.To)
 		}
-		fmt.Fprintf(w, "%-42s %8s %8s %11s %25s\n%s", text.End(c.Setting, 42), from, to, share, without, below)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n%s", name, from, to, share, without, c.slowerText(), below)
+	}
+	tw.Flush()
+	switch {
+	case most == 0:
+	case least == most:
+		fmt.Fprintf(w, "figures from %d workloads each\n", most)
+	default:
+		fmt.Fprintf(w, "figures from %d to %d workloads\n", least, most)
 	}
 }
 
-// sharesText says why it is not told what each change brings, what would tell it, and
-// what else there is; "" where it is told. column is what heads the parts of the gain.
-func (sum *Summary) sharesText(column string) string {
-	told := func(has func(Change) bool) bool { return slices.ContainsFunc(sum.Changes, has) }
-	if len(sum.Changes) == 0 {
+// slowerText is the queue whose jobs get most slower without a change, and by how much.
+func (c *Change) slowerText() string {
+	if c.Slower == nil {
 		return ""
 	}
-	if told(func(c Change) bool { return c.Share != nil }) {
-		for i, c := range sum.Changes {
-			if leads(sum.Changes, i) && c.Share == nil && c.Without == nil && len(c.Limits) == 0 && !c.Loses {
-				return "where no figure stands, the ablation had taken the change back at little loss in few runs; in the " +
-					"confirmation all changes together were better by more than that, so they stay"
-			}
-		}
+	return strings.TrimPrefix(c.Serves, "root.") + " " + percent(*c.Slower)
+}
+
+// sharesText tells why it is not known what each change brings, what would tell it, and
+// what else there is; "" where it is known.
+func (sum *Summary) sharesText() string {
+	changes := sum.found().Changes
+	has := func(known func(Change) bool) bool { return slices.ContainsFunc(changes, known) }
+	if len(changes) == 0 || has(func(c Change) bool { return c.Share != nil }) {
 		return ""
 	}
 	if len(sum.Front) > 0 {
@@ -74,13 +79,13 @@ func (sum *Summary) sharesText(column string) string {
 		more = fmt.Sprintf("--budget %d would probably measure it", sum.AblationBudget)
 	}
 	switch {
-	case !told(func(c Change) bool { return c.Without != nil }):
+	case !has(func(c Change) bool { return c.Without != nil }):
 		return "what each change brings was not measured, for too few runs were left; " + more + sum.spreadText()
 	case sum.AblationBudget > 0:
-		return `"` + column +
-			`", what goes as the changes are taken back one after another, was not measured, for too few runs were left; ` + more
-	case told(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
-		return `"` + column + `" was not measured: on the rollback to the current settings a configuration has no result`
+		return "the share of the gain of each change was not measured, for too few runs were left; " + more
+	case has(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
+		return "the share of the gain of each change was not measured: on the rollback to the current settings a configuration " +
+			"has no result"
 	}
 	return ""
 }
@@ -89,7 +94,7 @@ func (sum *Summary) sharesText(column string) string {
 // which is less than a measurement of these changes.
 func (sum *Summary) spreadText() string {
 	changed := map[string]bool{}
-	for _, c := range sum.Changes {
+	for _, c := range sum.found().Changes {
 		changed[unitOf(c)] = true
 	}
 	var names []string

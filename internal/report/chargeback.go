@@ -84,6 +84,9 @@ const (
 func Sum(t *trace.Trace, per string, zone *time.Location) (*Report, error) {
 	r := &Report{Name: t.Name, Jobs: len(t.Jobs), Notes: []trace.Note{}}
 	jobs := r.jobs(t)
+	if len(jobs) == 0 && len(t.Jobs) > 0 {
+		return nil, fmt.Errorf("%s: all applications ran with a local master: they took no containers of a cluster", t.Name)
+	}
 	var err error
 	if r.Periods, err = periods(jobs, per, zone); err != nil {
 		return nil, err
@@ -123,8 +126,12 @@ func (r *Report) jobs(t *trace.Trace) []job {
 	out := make([]job, 0, len(t.Jobs))
 	var none, lost, sized, derived, unknownWait int
 	begin, _ := t.Begin()
-	standing := 0
+	standing, local := 0, 0
 	for i := range t.Jobs {
+		if t.Jobs[i].Local() {
+			local++
+			continue
+		}
 		j := job{Job: &t.Jobs[i], started: trace.Unknown, mem: 1, cores: 1}
 		n := 0
 		j.held, n = j.Holdings()
@@ -148,13 +155,9 @@ func (r *Report) jobs(t *trace.Trace) []job {
 			}
 			if h.Derived {
 				derived++
-			} else if !j.started.Known() || h.From < j.started {
-				j.started = h.From
 			}
 		}
-		if !j.started.Known() {
-			j.started = j.Launch
-		}
+		j.started = j.FirstContainer()
 		if !j.Submit.Known() || !j.started.Known() || j.SubmitAssumed() {
 			unknownWait++
 			j.started = trace.Unknown
@@ -167,6 +170,7 @@ func (r *Report) jobs(t *trace.Trace) []job {
 	}
 	r.Waits = len(out) - unknownWait - standing
 	r.note(trace.Assumed, standing, trace.StandingNote)
+	r.note(trace.Dropped, local, "Spark applications of a local master: they take no containers of a cluster")
 	r.note(trace.Missing, none, "what a job held: neither containers nor counts with times, and no charge")
 	r.note(trace.Missing, lost, "containers without their times")
 	r.note(trace.Missing, sized, "sizes of containers")

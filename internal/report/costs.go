@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -29,29 +28,29 @@ const (
 // which falls where less is held in vain, queues and users by
 // their mean completion, what queues are granted.
 func (sum *Summary) costs() []Cost {
-	if len(sum.Changes) == 0 {
+	if sum.BestFound == nil {
 		return nil
 	}
 	var out []Cost
 	for _, m := range sum.Present.Metrics {
-		after, ok := metric(sum.Best.Metrics, m.Name)
+		after, ok := metric(sum.BestFound.Metrics, m.Name)
 		if !ok || slices.Contains(sum.Objectives, m.Name) || sum.limitOnly(m.Name) || m.Mean == 0 || m.Name == "utilisation" {
 			continue
 		}
 		if worse := -gainOf(m.Name, m.Mean, after); worse >= costFrom {
-			out = append(out, Cost{"metric", m.Name, fmt.Sprintf("%s %s worse (%s → %s)", m.Name, byText(worse),
-				figureUnit(m.Name, m.Mean), figureUnit(m.Name, after)), worse})
+			out = append(out, Cost{"metric", m.Name, fmt.Sprintf("%s %s worse (%s)", m.Name, byText(worse),
+				text.Arrow(text.Pair(m.Mean, after, simcore.MetricOf(m.Name).Unit))), worse})
 		}
 	}
 	for _, g := range sum.Groups {
 		before, after := g.completions()
 		if worse := after/before - 1; before > 0 && g.After.Jobs > 0 && worse >= costFrom {
-			text := fmt.Sprintf("%s %s: mean completion %s longer (%s → %s s", g.Dimension, g.Name, byText(worse),
-				text.Figure(before), text.Figure(after))
+			line := fmt.Sprintf("%s %s: mean completion %s longer (%s", g.Dimension, g.Name, byText(worse),
+				text.Arrow(text.Pair(before, after, "s")))
 			if ends := g.Drawn.interval(); ends != "" {
-				text += "; 90 % interval " + ends
+				line += "; 90 % interval " + ends + " %"
 			}
-			out = append(out, Cost{g.Dimension, g.Name, text + ")", worse})
+			out = append(out, Cost{g.Dimension, g.Name, line + ")", worse})
 		}
 	}
 	for i := range sum.Terms {
@@ -68,15 +67,6 @@ func byText(worse float64) string {
 		return fmt.Sprintf("%.3g times", 1+worse)
 	}
 	return fmt.Sprintf("%.1f %%", 100*worse)
-}
-
-// figureUnit is a figure with the unit of its metric.
-func figureUnit(name string, v float64) string {
-	unit := simcore.MetricOf(name).Unit
-	if unit == "" || unit == "ratio" || unit == "share" {
-		return text.Figure(v)
-	}
-	return text.Figure(v) + " " + unit
 }
 
 // harm is what the headline says of other metrics, queues and users that get much
@@ -130,37 +120,7 @@ func muchText(worse float64, word string) string {
 	return fmt.Sprintf("%.3g times %s", 1+worse, as)
 }
 
-// costsShown bounds the lines of the terminal.
-const costsShown = 10
-
-// printCosts lists what gets worse.
-func (sum *Summary) printCosts(w io.Writer) {
-	if len(sum.Changes) == 0 {
-		return
-	}
-	if len(sum.Costs) == 0 {
-		fmt.Fprintln(w, "\ncosts: none found: no other metric, queue or user gets 2 % worse, no queue's limits are lower")
-		return
-	}
-	fmt.Fprintln(w, "\ncosts")
-	for _, line := range sum.costLines(costsShown) {
-		fmt.Fprintln(w, "  "+line)
-	}
-}
-
-// costLines are the costs as text, at most n and what is left out.
-func (sum *Summary) costLines(n int) []string {
-	var out []string
-	for i, c := range sum.Costs {
-		if i == n {
-			return append(out, fmt.Sprintf("and %d more in summary.json", len(sum.Costs)-i))
-		}
-		out = append(out, c.Text)
-	}
-	return out
-}
-
-// lifted says what the limits keep from being gained, "" where nothing was seen.
+// liftedText tells what the limits keep from being gained, "" where nothing was seen.
 func (sum *Summary) liftedText() string {
 	l := sum.Lifted
 	if l == nil || len(sum.Objectives) == 0 || l.Gain.Mean < l.With.Mean+liftedFrom {

@@ -25,9 +25,9 @@ func costSummary() *Summary {
 		Running: 1, Accepted: 9}}
 	same := diagnose.TermsChange{Queue: "root.a", Leaf: true, Before: diagnose.Terms{Guaranteed: 1},
 		After: diagnose.Terms{Guaranteed: 1}}
-	sum := &Summary{Objectives: []string{"makespan"}, Changes: []Change{{Setting: "slowstart", From: "0.05", To: "0.8"},
-		{Setting: "root.b.capacity", From: "40", To: "5"}},
-		Present: Configuration{Metrics: ms(100, 10, 0.9)}, Best: Configuration{Metrics: ms(50, 20, 0.5)},
+	sum := &Summary{Objectives: []string{"makespan"}, Present: Configuration{Metrics: ms(100, 10, 0.9)},
+		BestFound: &Found{Configuration: Configuration{Metrics: ms(50, 20, 0.5)}, Changes: []Change{{Setting: "slowstart",
+			From: "0.05", To: "0.8"}, {Setting: "root.b.capacity", From: "40", To: "5"}}},
 		Groups: []GroupRow{row("queue", "root.a", 10, 10.1), row("queue", "root.b", 10, 13), row("user", "ann", 10, 9),
 			row("user", "bob", 10, 12), row("user", "eve", 10, 40)},
 		Terms: []diagnose.TermsChange{same, b}}
@@ -56,21 +56,21 @@ func TestCosts(t *testing.T) {
 		"longer, the mean completion of 2 users gets longer, most for eve (4 times as long)"; text != want {
 		t.Errorf("%s\nwant %s", text, want)
 	}
-	if text := sum.moves(&sum.Changes[1]); text != "guaranteed 28311 → 3491 MiB" {
+	if text := sum.moves(&sum.BestFound.Changes[1]); text != "guaranteed 28311 → 3491 MiB" {
 		t.Error(text)
 	}
-	if text := sum.moves(&sum.Changes[0]); text != "reduces start at 80 % of the maps done, not at 5 %" {
+	if text := sum.moves(&sum.BestFound.Changes[0]); text != "reduces start at 80 % of the maps done, not at 5 %" {
 		t.Error(text)
 	}
 	var b strings.Builder
-	sum.printTerms(&b)
-	sum.printCosts(&b)
-	for _, want := range []string{"28311 → 3491 MiB", "1 queue: limits unchanged", "costs\n", "mean-wait 100.0 % worse"} {
+	sum.Print(&b, View{Verbose: true})
+	for _, want := range []string{"28311 → 3491 MiB", "1 queue: limits unchanged", "\nwhat gets worse\n", "\nmean-wait 100.0 % worse (10 → 20 s)\n",
+		"queues that get slower: root.b: mean completion 30.0 % longer (10 → 13 s)\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
-	sum.Changes = nil
+	sum.BestFound = nil
 	if len(sum.costs()) != 0 {
 		t.Error("what changes nothing costs nothing")
 	}
@@ -88,7 +88,6 @@ func TestLiftedText(t *testing.T) {
 		t.Errorf("%s\nwant %s", text, want)
 	}
 	var page html.Data
-	sum.Changes = []Change{{Setting: "slowstart"}}
 	reportLead(&page, sum)
 	if want := "Without the limits the search has seen −40.0 % of makespan instead of −30.0 % (8 workloads); queues " +
 		"that get slower: root.b +41 %"; page.Lifted != want {

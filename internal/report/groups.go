@@ -90,10 +90,7 @@ type replicator struct {
 // newReplicator is one for what the figures of a result need.
 func newReplicator(s *study.Study, r *tune.Result, tell func(done, total int)) *replicator {
 	n := 1
-	if !r.Best.Settings.Equal(r.Present.Settings) {
-		n++
-	}
-	if r.Withheld() != nil {
+	if r.Found != nil && !r.Found.Settings.Equal(r.Present.Settings) {
 		n++
 	}
 	return &replicator{s: s, tell: tell, runs: n * groupSeeds}

@@ -32,8 +32,8 @@ func TestGroupsShowTheConfirmation(t *testing.T) {
 func TestLeftToGain(t *testing.T) {
 	sum := &Summary{Objectives: []string{"makespan"}, Bounds: []tune.BoundGap{{Metric: "makespan", Bound: 50, Gap: 0.75}}}
 	var out strings.Builder
-	sum.Print(&out)
-	if want := "optimality gap of makespan: at most 75.0 % (lower bound 50"; !strings.Contains(out.String(), want) {
+	sum.Print(&out, View{Verbose: true})
+	if want := "optimality gap of makespan: at most 75.0 % (lower bound 50 s)"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 	if b := reportBound(sum); b == nil || b.Left != 0.75 {

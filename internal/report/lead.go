@@ -20,7 +20,6 @@ const leadQueues = 12
 
 // reportLead fills what the page opens with, and what stands among the costs.
 func reportLead(d *html.Data, sum *Summary) {
-	d.Promise = promiseOf(sum)
 	if sum.apart() {
 		d.On = "on the recorded trace"
 		if !sum.Gain[0].Unknown {
@@ -30,13 +29,13 @@ func reportLead(d *html.Data, sum *Summary) {
 	if len(sum.Gain) > 0 {
 		d.Level = sum.Gain[0].Level
 	}
-	if len(sum.Changes) == 0 {
-		return // nothing is recommended
+	if sum.BestFound == nil {
+		return
 	}
 	d.Lead = leadBars(sum)
-	d.ShareNote = upperFirst(sum.sharesText("Share of the gain"))
-	for _, line := range sum.costLines(len(sum.Costs)) {
-		d.Costs = append(d.Costs, minusSigns(line))
+	d.ShareNote = upperFirst(sum.sharesText())
+	for _, c := range sum.Costs {
+		d.Costs = append(d.Costs, minusSigns(c.Text))
 	}
 	d.Lifted = upperFirst(minusSigns(sum.liftedText()))
 	rows, same := sum.changedTerms()
@@ -84,38 +83,13 @@ func (sum *Summary) apart() bool {
 	return slices.ContainsFunc(sum.Gain, func(g tune.Gain) bool { return g.Again != nil })
 }
 
-// promiseOf says what the page's figures are of, "" where before and after and the gain
-// are of the same runs.
-func promiseOf(sum *Summary) string {
-	if len(sum.Gain) == 0 {
-		return ""
-	}
-	if sum.Gain[0].Unknown {
-		return "The gain of an objective is what the simulator says; it is too far from the recorded period for an " +
-			"interval of what will come."
-	}
-	if !sum.apart() {
-		return ""
-	}
-	txt := "Two questions: what these settings bring on the recorded trace, and what gain to expect on similar " +
-		"workloads, which is known of objectives alone."
-	for i := range sum.Gain {
-		if g := &sum.Gain[i]; g.Again != nil && !g.Unknown {
-			txt += minusSigns(fmt.Sprintf(" On the recorded trace %s changes by %s %% (%s).", g.Metric,
-				text.Signed(change(g.Metric, g.Again.Mean), 1), againText(g, changesOf(g))))
-		}
-	}
-	return txt
-}
-
 // reportStability shows what studies with other seeds recommend, where they were
 // made.
 func reportStability(d *html.Data, st *study.Stability) {
 	if st == nil {
 		return
 	}
-	d.Stable = fmt.Sprintf("%d studies with other seeds and workloads, %d with a proven gain; they expect gains from %s.",
-		st.Studies, st.Recommended, gainRange(st))
+	d.Stable = stabilityText(st) + "."
 	for _, c := range st.Changes {
 		d.Stability = append(d.Stability, html.Kept{Setting: c.Setting, Kept: keptText(&c, st),
 			Lost: typographic(stableText(&c)), Values: valuesText(c.Values), Here: c.Here})
@@ -133,7 +107,7 @@ const (
 func sliceData(sum *Summary, tried []scored) []html.Slice {
 	var out []html.Slice
 	for _, name := range sum.byShare() {
-		s := html.Slice{Name: name, Present: valueOf(sum.Present, name), Best: valueOf(sum.Best, name)}
+		s := html.Slice{Name: name, Present: valueOf(sum.Present, name), Best: valueOf(sum.found().Configuration, name)}
 		values := map[float64]bool{}
 		for i := 0; i < len(tried); i += 1 + len(tried)/sliceDots {
 			t := &tried[i]
@@ -159,7 +133,7 @@ func (sum *Summary) byShare() (names []string) {
 	for _, i := range sum.Importance {
 		spread[i.Name] = i.Share
 	}
-	changed := slices.Clone(sum.Changes)
+	changed := slices.Clone(sum.found().Changes)
 	slices.SortStableFunc(changed, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(known0(b.Share), known0(a.Share)), cmp.Compare(spread[unitOf(b)], spread[unitOf(a)]))
 	})

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -146,9 +145,3 @@ func (f *StudyFigures) failedOf() string {
 const refusalsShown = 8
 
 func trimmed(n float64) string { return strings.TrimSuffix(strconv.FormatFloat(n, 'f', 1, 64), ".0") }
-
-func (f *JobFigures) print(w io.Writer) {
-	for _, line := range f.lines() {
-		fmt.Fprintln(w, line)
-	}
-}

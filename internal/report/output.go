@@ -10,7 +10,6 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
-	"schedtune/internal/text"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -99,32 +98,17 @@ func (sum *Summary) interrupted() bool { return sum.Study.Status == tune.Cancell
 // is not recommended.
 func recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
 
-// readme tells what each file is, how to apply and how to roll back.
+// readme is the outcome in full, what each file is, how to apply the change and how to roll back.
 func readme(sum *Summary, slowstart string) string {
 	var b strings.Builder
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
-	if lines := sum.reproductionLines(); lines != nil {
-		p("Recorded and simulated with the current settings: %s\n", strings.Join(lines, "\n  "))
-	}
-	p("%s\n", sum.Verdict)
-	for _, line := range append(sum.promiseLines(), sum.narrowingLines()...) {
-		p("%s", line)
-	}
-	p("Jobs finished per run: %s of %s with the current settings, %s with the tuned ones; means are over these.\n",
-		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best))
-	for _, line := range sum.Finished.lines() {
-		p("%s", line)
-	}
-	sum.readmeCosts(p)
-	if len(sum.Changes) == 0 {
-		p("%s is the current file, unchanged.\n", study.FileConfig)
-	}
+	sum.Print(&b, View{Verbose: true, readme: true})
+	p("")
 	sum.readmeFiles(p, slowstart)
 	switch {
 	case sum.interrupted():
-		p("\nThis study was interrupted before its confirmation: do not apply it. The same command")
-		p("with the same --out goes on from here; tune apply refuses this folder.")
-	case len(sum.Changes) > 0:
+		p("\nThis study was interrupted before its confirmation. The same command with the same --out resumes it.")
+	case sum.Recommended:
 		readmeSteps(sum, p)
 	}
 	return b.String()
@@ -138,7 +122,7 @@ func (sum *Summary) readmeFiles(p func(format string, a ...any), slowstart strin
 		state = "the current queue file, byte for byte"
 	}
 	p("  %-28s %s", study.FileConfig, state)
-	if sum.Unproven != nil {
+	if sum.BestFound != nil && !sum.Recommended {
 		p("  %-28s the queue file with the best settings found, which are not recommended", FileFound)
 	}
 	if slowstart != "" {
@@ -156,51 +140,6 @@ func (sum *Summary) readmeFiles(p func(format string, a ...any), slowstart strin
 	p("  %-28s every configuration tried and every run", FileTrials)
 	p("  %-28s the evidence to look at", FileReport)
 	p("  %-28s its charts, and %s for ui.perfetto.dev", "plots/", filepath.Base(FileTracks))
-}
-
-// readmeCosts tells what the change costs, and what it does to what queues are
-// granted.
-func (sum *Summary) readmeCosts(p func(string, ...any)) {
-	if len(sum.Changes) == 0 {
-		return
-	}
-	p("")
-	p("What changes")
-	for i := range sum.Changes {
-		c := &sum.Changes[i]
-		p("  %s: %s → %s", c.Setting, c.From, c.To)
-		for _, text := range []string{sum.moves(c), c.Why} {
-			if text != "" {
-				p("    %s", text)
-			}
-		}
-	}
-	if len(sum.Costs) > 0 {
-		p("What it costs")
-		for _, line := range sum.costLines(len(sum.Costs)) {
-			p("  %s", line)
-		}
-	}
-	rows, same := sum.changedTerms()
-	if len(rows) == 0 {
-		p("No queue's limits change: guaranteed and maximum resources, single user's limit, applications at a time.")
-	} else {
-		p("Limits by queue, current → tuned")
-	}
-	for i := range rows {
-		var cells []string
-		for _, r := range termsRows(&rows[i]) {
-			cells = append(cells, r.name+" "+r.text())
-		}
-		p("  %s: %s", rows[i].Queue, strings.Join(cells, ", "))
-	}
-	if len(rows) > 0 && same > 0 {
-		p("  %s: limits unchanged", text.Count(same, "queue"))
-	}
-	if text := sum.liftedText(); text != "" {
-		p("%s%s.", strings.ToUpper(text[:1]), text[1:])
-	}
-	p("")
 }
 
 // readmeSteps tells how to apply the change and how to roll back.
@@ -236,9 +175,8 @@ func ApplyLines(sum *Summary, dir string) []string {
 	for _, c := range sum.Changes {
 		switch {
 		case c.File == study.FileMapred:
-			jobs = append(jobs, fmt.Sprintf("put %s %s into the cluster's mapred-site.xml (%s) or into jobs; jobs submitted "+
-				"from then on use it",
-				c.Setting, c.To, linesIn(dir, study.FileMapred)))
+			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml or into jobs (%s)", c.Setting, c.To,
+				linesIn(dir, study.FileMapred)))
 		case c.File == study.FileSpark:
 			spark = true
 		case c.Needs == "restart":

@@ -73,26 +73,24 @@ func reportPage(s *study.Study, sum *Summary, r *tune.Result, trials string) (*h
 
 // reportData fills everything but the trials.
 func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error) {
-	after, found := r.Shown(), r.Withheld() != nil
+	after := r.Shown()
 	d := &html.Data{
 		Title:   "Capacity Scheduler tuning: " + strings.Join(sum.Objectives, ", "),
-		Verdict: upperFirst(minusSigns(sum.Verdict)) + ".", Proven: sum.Proven,
+		Verdict: upperFirst(minusSigns(sum.Verdict)) + ".", Recommended: sum.Recommended, AfterName: sum.foundTitle(),
 		Command: commandLine(&s.Request), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
-		Headline: headline(sum, r, &after), Groups: reportGroups(sum.shownGroups()), Changes: reportChanges(sum),
+		Headline: headline(sum, r, &after), Groups: reportGroups(sum.Groups), Changes: reportChanges(sum),
 		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
-		Warnings: sum.Warnings, Notes: sum.Notes, Reproduction: sum.reproductionLines(),
+		Notes: sum.Notes, Reproduction: sum.reproductionLines(),
 	}
-	d.Behind = sum.behind()
+	for _, line := range sum.behind() {
+		d.Behind = append(d.Behind, upperFirst(minusSigns(line))+".")
+	}
 	d.Warnings = append(append([]string{}, sum.Warnings...), sum.Finished.lines()...)
-	d.Constraints = reportConstraints(sum)
+	reportLimits(d, sum)
 	reportLead(d, sum)
 	reportStability(d, sum.Stability)
-	d.Front, d.Limits = reportFront(s, sum), reportLimits(sum)
+	d.Front, d.Limits = reportFront(s, sum), queueLimits(sum)
 	d.Importance = reportImportance(sum)
-	if found {
-		d.AfterIs = "No gain is proven, so the current file is recommended. “After” is the best configuration found, here " +
-			"and in all tables and charts."
-	}
 	if r.Confirmed > 0 && len(sum.Gain) > 0 {
 		d.Confirmed = sum.Gain[0].Mean
 	}
@@ -109,52 +107,17 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 	return d, err
 }
 
-// behind says on what the figures stand and what would make them surer.
-func (sum *Summary) behind() []string {
-	var out []string
-	for i := range sum.Gain {
-		if g := &sum.Gain[i]; g.Again != nil {
-			out = append(out, g.Metric+" "+strings.Join(expectedLines(g), "; "))
-		}
-	}
-	out = append(out, sum.narrowingLines()...)
-	out = append(out, fmt.Sprintf("jobs finished per run: %s of %s with the current settings, %s after; means are "+
-		"over these",
-		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
-	for i := range out {
-		out[i] = upperFirst(minusSigns(out[i])) + "."
-	}
-	return out
-}
-
-// reportConstraints are the limits; one that holds for every queue and is kept there, of which the
-// table by queue has the figures, is one line.
-func reportConstraints(sum *Summary) (out []html.Constraint) {
-	for _, l := range sum.limits() {
-		c := html.Constraint{Text: l.Text, Kept: l.Kept, Sure: l.Sure, Queues: l.queues}
-		if l.queues == 0 {
-			c.Unit, c.Limit, c.Mean, c.Low, c.High = simcore.MetricOf(l.Metric).Unit, l.Limit, l.Value.Mean, l.Value.Low,
-				l.Value.High
-			c.Beyond, c.BeyondLow, c.BeyondHigh = l.Beyond.Mean, l.Beyond.Low, l.Beyond.High
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
 // reportFiles adds the diff and the way there and back.
 func reportFiles(s *study.Study, d *html.Data, sum *Summary, r *tune.Result) error {
-	if len(sum.Changes) == 0 {
+	if r.Found == nil {
 		return nil
 	}
-	tuned, _, err := s.Tuned(recommended(r))
+	tuned, _, err := s.Tuned(r.Found.Settings)
 	if err != nil {
 		return err
 	}
 	d.Diff = yarnconf.Diff("present/"+study.FileConfig, study.FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
-	if sum.interrupted() {
-		d.Warnings = append(d.Warnings, "this study was interrupted before its confirmation: do not apply it; the same "+
-			"command with the same --out goes on from there")
+	if !sum.Recommended {
 		return nil
 	}
 	for _, line := range ApplyLines(sum, ".") {
@@ -211,9 +174,9 @@ func reportRun(s *study.Study, set tune.Settings) (*html.Run, error) {
 // gib converts MiB.
 func gib(mib int64) float64 { return float64(mib) / 1024 }
 
-// reportLimits are the memory limits of the queues whose charts are drawn, those whose limits
+// queueLimits are the memory limits of the queues whose charts are drawn, those whose limits
 // change first.
-func reportLimits(sum *Summary) (out []html.Limits) {
+func queueLimits(sum *Summary) (out []html.Limits) {
 	terms := slices.Clone(sum.Terms)
 	slices.SortStableFunc(terms, func(a, b diagnose.TermsChange) int {
 		switch {
@@ -234,16 +197,8 @@ func reportLimits(sum *Summary) (out []html.Limits) {
 	return out
 }
 
-func headline(sum *Summary, r *tune.Result, after *tune.Summary) []html.Metric {
-	gains := map[string]tune.Interval{}
-	for _, g := range r.Gain {
-		iv := g.Interval
-		if g.Unknown {
-			iv.Low, iv.High = math.NaN(), math.NaN()
-		}
-		gains[g.Metric] = iv
-	}
-	var out []html.Metric
+// headline are the metrics, the objectives first with their expected changes.
+func headline(sum *Summary, r *tune.Result, after *tune.Summary) (out []html.Metric) {
 	add := func(name string) {
 		b, ok := metric(sum.Present.Metrics, name)
 		if !ok {
@@ -253,13 +208,26 @@ func headline(sum *Summary, r *tune.Result, after *tune.Summary) []html.Metric {
 		if !ok {
 			a = math.NaN()
 		}
-		m := html.Metric{Name: name, Before: b, After: a, Gain: math.NaN(), Low: math.NaN(), High: math.NaN()}
 		def := simcore.MetricOf(name)
-		m.Unit, m.Doc = def.Unit, def.Doc
-		if g, ok := gains[name]; ok {
-			m.Gain, m.Low, m.High = g.Mean, g.Low, g.High
-		} else if b != 0 && !math.IsNaN(a) && !sum.apart() {
-			m.Gain = gainOf(name, b, a)
+		m := html.Metric{Name: name, Unit: def.Unit, Doc: def.Doc, Before: b, After: a, Change: math.NaN(), Low: math.NaN(),
+			High: math.NaN()}
+		i := slices.IndexFunc(r.Gain, func(g tune.Gain) bool { return g.Metric == name })
+		switch {
+		case i >= 0:
+			g := &r.Gain[i]
+			m.Change = change(name, g.Mean) / 100
+			if g.Unknown {
+				break
+			}
+			low, high := change(name, g.Low)/100, change(name, g.High)/100
+			m.Low, m.High = min(low, high), max(low, high)
+			if g.Low > 0 {
+				m.Class = "better"
+			} else if g.High < 0 {
+				m.Class = "worse"
+			}
+		case b != 0 && !sum.apart():
+			m.Change = a/b - 1
 		}
 		out = append(out, m)
 	}
@@ -302,45 +270,6 @@ func reportImportance(sum *Summary) (out []html.Importance) {
 		}
 	}
 	return out
-}
-
-// reportFront is the front of the first two objectives and the current settings on the same
-// runs; nil with one.
-func reportFront(s *study.Study, sum *Summary) *html.Front {
-	if len(s.Problem.Objectives) < 2 || len(sum.Front) == 0 || sum.FrontPresent == nil {
-		return nil
-	}
-	a, b := s.Problem.Objectives[0], s.Problem.Objectives[1]
-	point := func(c *Configuration) (p [2]float64, ok bool) {
-		x, okx := metric(c.Metrics, a.Metric)
-		y, oky := metric(c.Metrics, b.Metric)
-		return [2]float64{x, y}, okx && oky
-	}
-	f := &html.Front{X: objectiveOf(a), Y: objectiveOf(b), Knee: -1}
-	for i := range sum.Front {
-		p, ok := point(&sum.Front[i])
-		if !ok {
-			continue
-		}
-		if sum.confirmedPoint(i) {
-			f.Knee = len(f.Points)
-		}
-		f.Points = append(f.Points, p)
-	}
-	var ok bool
-	if f.Present, ok = point(sum.FrontPresent); !ok {
-		return nil
-	}
-	return f
-}
-
-// shownGroups are the groups' figures of what the page shows as “after”: the
-// recommendation, or the best configuration found where nothing is recommended.
-func (sum *Summary) shownGroups() []GroupRow {
-	if sum.Unproven != nil {
-		return sum.found
-	}
-	return sum.Groups
 }
 
 // reportGroups are the tables by queue and by user: jobs, mean completion on similar workloads
@@ -390,11 +319,12 @@ func (f GroupFigure) columns(similar float64) []float64 {
 // reportChanges gives what moves together (siblings' shares) its part once.
 func reportChanges(sum *Summary) []html.Change {
 	var out []html.Change
-	for i, c := range sum.Changes {
+	changes := sum.found().Changes
+	for i, c := range changes {
 		ch := html.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(),
 			High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c), Why: c.Why}
-		if leads(sum.Changes, i) {
-			ch.Without = typographic(c.withoutText())
+		if leads(changes, i) {
+			ch.Without, ch.Workloads, ch.Slower = typographic(c.withoutText()), c.Workloads, typographic(c.slowerText())
 			if c.Share != nil {
 				ch.Share = *c.Share
 			}
@@ -430,8 +360,8 @@ func reportBound(sum *Summary) *html.Bound {
 func reportInputs(sum *Summary) []html.Pair {
 	in := sum.Inputs
 	pairs := []html.Pair{
-		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %s", in.Config, in.ConfigHash)},
-		{Name: "Cluster", Value: fmt.Sprintf("%s, %d MiB, %d vcores", text.Count(in.Nodes, "node"), in.MemoryMiB, in.VCores)},
+		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %.12s…", in.Config, in.ConfigHash)},
+		{Name: "Cluster", Value: fmt.Sprintf("%s, %.4g GiB, %d vcores", text.Count(in.Nodes, "node"), gib(in.MemoryMiB), in.VCores)},
 		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
 		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the "+
 			"confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},

@@ -85,8 +85,8 @@ func TestReadTrials(t *testing.T) {
 // Slices show the settings that carry most of the gain, wherever they stand in the list of changes.
 func TestSlicesByShare(t *testing.T) {
 	share := func(v float64) *float64 { return &v }
-	sum := &Summary{Changes: []Change{{Setting: "root.a.user-limit-factor", Share: share(0.01)},
-		{Setting: "root.b.maximum-capacity"}, {Setting: "root.c.maximum-capacity"}, {Setting: "slowstart", Share: share(0.63)}},
+	sum := &Summary{BestFound: &Found{Changes: []Change{{Setting: "root.a.user-limit-factor", Share: share(0.01)},
+		{Setting: "root.b.maximum-capacity"}, {Setting: "root.c.maximum-capacity"}, {Setting: "slowstart", Share: share(0.63)}}},
 		Importance: []tune.Importance{{Name: "root.d.ordering-policy", Share: 0.5}, {Name: "root.c.maximum-capacity", Share: 0.3},
 			{Name: "slowstart", Share: 0.1}}}
 	want := []string{"slowstart", "root.a.user-limit-factor", "root.c.maximum-capacity", "root.b.maximum-capacity",
@@ -117,7 +117,7 @@ func TestCommandLine(t *testing.T) {
 		Params: []string{"capacity"}, Workloads: -1, Windows: 3,
 		TimeLimit: time.Minute,
 		Inputs: scenario.Files{Cluster: "c.yaml", Site: "s.xml", QueueMap: "u:*:a", Groups: "g", Users: 4, Hadoop: "3.5",
-			Calibration: "default", Embedded: true},
+			Calibration: "default", Embedded: true, Dataset: "default-1"},
 		Options: tune.Options{TimeBudget: 5 * time.Minute, Patience: 30, Method: "de", Seed: 1}}
 	want = `tune --objective makespan --site s.xml --cluster c.yaml --queue-map 'u:*:a' --groups g --users 4 --hadoop 3.5 --calibration default --embedded ` +
 		`--constraint 'queue.*.mean-completion <= present + 10 %' --params capacity --budget 5m0s --patience 30 --sampler de --workloads -1 --windows 3 --time-limit 1m0s --seed 1`
@@ -153,10 +153,10 @@ func TestFrontInText(t *testing.T) {
 Pareto front of makespan and mean-wait: 2 configurations, none better than another in all
 objectives; * is the compromise, which the confirmation measured. Means of the front's own runs.
 summary.json has the settings of each (front[].settings)
-            makespan    mean-wait
-present        100.0        50.00
-      *        80.00        40.00
-               90.00        30.00
+         makespan  mean-wait
+current  100 s     50 s
+*        80 s      40 s
+         90 s      30 s
 `
 	if b.String() != want {
 		t.Errorf("%s, want %s", b.String(), want)

@@ -2,14 +2,12 @@ package report
 
 import (
 	"fmt"
-	"io"
 
 	"schedtune/internal/accuracy"
-	"schedtune/internal/cli"
 )
 
-// reproductionVerdict is what the headline says of a simulator that does not
-// reproduce the present, "" where it does or nothing is recorded.
+// reproductionVerdict is what the verdict tells of a simulation that does not agree with the
+// record, "" where it does or nothing is recorded.
 func reproductionVerdict(r *accuracy.Report) string {
 	if r == nil || r.Nothing != "" || r.Reproduces {
 		return ""
@@ -21,20 +19,7 @@ func reproductionVerdict(r *accuracy.Report) string {
 	case r.Lost > 0:
 		why = fmt.Sprintf("%d jobs that ended do not in the simulation", r.Lost)
 	}
-	return "the simulator does NOT reproduce the present (" + why + "); "
-}
-
-// printReproduction comes before any gain.
-func (sum *Summary) printReproduction(w io.Writer) {
-	lines := sum.reproductionLines()
-	if lines == nil {
-		return
-	}
-	fmt.Fprintln(w, cli.Wrap(lines[0], 98))
-	for _, l := range lines[1:] {
-		fmt.Fprintln(w, l)
-	}
-	fmt.Fprintln(w)
+	return "baseline check failed (" + why + "); "
 }
 
 // reproductionLines are the comparison; none for embedded jobs.

@@ -9,45 +9,78 @@ import (
 	"schedtune/tune"
 )
 
-// The headline is that of the search for queue files: a loss is called one, a
-// tiny gain is not 0.0 %, broken constraints come first, and every objective of a
-// front is told of.
+// The verdict tells whether the best found is recommended, or why not; a loss is called one, broken
+// limits come first, and every objective of a front has its figure.
 func TestHeadline(t *testing.T) {
 	gain := func(metric string, mean float64) tune.Gain {
 		return tune.Gain{Metric: metric, Interval: tune.Interval{Mean: mean, Low: mean - 0.0001, High: mean + 0.0001,
 			Level: 0.95, N: 9}}
 	}
+	part := func(p float64) *float64 { return &p }
+	yes := tune.Decision{Recommended: true}
+	broken := tune.ConstraintResult{Constraint: tune.Constraint{Text: "a <= 1"}}
 	for _, x := range []struct {
-		want string
-		r    tune.Result
+		name, want string
+		r          tune.Result
 	}{
-		{"no proven improvement (what the search had chosen broke a limit or lost work in the confirmation; the figures " +
-			"are those of the contender that took its place, by which it was chosen): with the best found makespan gets " +
-			"worse by 3.0 %", tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)}, Found: &tune.Summary{},
-			ChosenLate: true}},
-		{"no proven improvement: with the best found makespan gets worse by 3.0 %",
-			tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)}, Found: &tune.Summary{}}},
-		{"no proven improvement (what was found breaks “a <= 1” on similar workloads): with the best found makespan " +
-			"improves by 10.0 %", tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Found: &tune.Summary{},
-			Constraints: []tune.ConstraintResult{
-				{Constraint: tune.Constraint{Text: "a <= 1"}}}}},
-		{"no proven improvement (what was found breaks 2 of 3 limits on similar workloads): with",
-			tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Found: &tune.Summary{},
-				Constraints: []tune.ConstraintResult{{}, {Kept: true}, {}}}},
-		{"no proven improvement: with the best found makespan improves by 10.0 %",
-			tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Found: &tune.Summary{Feasible: true},
-				Constraints: []tune.ConstraintResult{{Kept: true}}}},
-		{"makespan improves by 0.028 %", tune.Result{Decision: tune.Decision{Recommended: true}, Gain: []tune.Gain{gain("makespan", 0.00028)}}},
-		{"; mean-wait improves by 5.0 %", tune.Result{Decision: tune.Decision{Recommended: true}, Gain: []tune.Gain{gain("makespan", 0.1),
+		{"substitute", "not recommended: what the search had chosen broke a limit or lost work",
+			tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)}, ChosenLate: true,
+				Decision: tune.Decision{Reason: tune.ReasonUnconfirmed}}},
+		{"loss", "best found: makespan 3.0 % longer", tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)},
+			Decision: tune.Decision{Reason: tune.ReasonGainUnsure}}},
+		{"limit", "not recommended: it breaks the limit “a <= 1” on similar workloads; best found: makespan 10 % shorter",
+			tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Decision: tune.Decision{Reason: tune.ReasonBreaksLimit},
+				Constraints: []tune.ConstraintResult{broken}}},
+		{"limits", "it breaks 2 of 3 limits", tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)},
+			Decision: tune.Decision{Reason: tune.ReasonBreaksLimit}, Constraints: []tune.ConstraintResult{broken, {Kept: true},
+				broken}}},
+		{"period", "a similar period is more than 2 % worse in 30 of 100, 20 allowed", tune.Result{
+			Decision: tune.Decision{Reason: tune.ReasonWorseRisk, Worse: part(0.30), Risk: tune.DefaultRisk()}}},
+		{"queue", "queue root.a is more than 10 % slower in more than 99 of 100 similar periods, 15 allowed", tune.Result{
+			Decision: tune.Decision{Reason: tune.ReasonQueueRisk, Risk: tune.DefaultRisk(), Protected: []tune.Protected{
+				{Metric: "queue.root.b.mean-completion"}, {Metric: "queue.root.a.mean-completion", Worse: part(0.999)}}}}},
+		{"front", "; mean-wait 5.0 % shorter", tune.Result{Decision: yes, Gain: []tune.Gain{gain("makespan", 0.1),
 			gain("mean-wait", 0.05)}}},
-		{"the constraint is NOT kept; makespan", tune.Result{Decision: tune.Decision{Recommended: true}, Gain: []tune.Gain{gain("makespan", 0.1)},
-			Constraints: []tune.ConstraintResult{{}}}},
-		{"no proven improvement: nothing tried was better", tune.Result{Gain: []tune.Gain{gain("makespan", 0)}}},
+		{"more is better", "utilisation 10 % higher", tune.Result{Decision: yes,
+			Gain: []tune.Gain{gain("utilisation", 0.1)}}},
+		{"still broken", "recommended: 1 of 1 limit NOT kept; makespan", tune.Result{Decision: yes,
+			Gain: []tune.Gain{gain("makespan", 0.1)}, Constraints: []tune.ConstraintResult{{}}}},
+		{"no difference", "best found: no difference in makespan", tune.Result{
+			Decision: tune.Decision{Reason: tune.ReasonGainUnsure}, Gain: []tune.Gain{gain("makespan", -5.5e-7)}}},
 	} {
-		var b bytes.Buffer
-		PrintScheduler(&b, &study.SchedulerSummary{Result: &x.r})
-		if line, _, _ := strings.Cut(b.String(), "\n\n"); !strings.Contains(line, x.want) {
-			t.Errorf("%q; want %q", line, x.want)
-		}
+		t.Run(x.name, func(t *testing.T) {
+			x.r.Found = &tune.Summary{}
+			var b bytes.Buffer
+			PrintScheduler(&b, &study.SchedulerSummary{Result: &x.r})
+			line, _, _ := strings.Cut(b.String(), "\n\n")
+			if got := strings.ReplaceAll(line, "\n", " "); !strings.Contains(strings.ToLower(got), strings.ToLower(x.want)) {
+				t.Errorf("%q; want %q", got, x.want)
+			}
+		})
+	}
+	if got := Verdict(&tune.Result{}); !strings.Contains(got, "nothing tried was better") {
+		t.Error(got)
+	}
+}
+
+// The risk is told in numbers of 100 similar periods, of the queues in danger the two that are most in
+// it, with the number of recorded periods where they are few.
+func TestRiskText(t *testing.T) {
+	part := func(p float64) *float64 { return &p }
+	d := tune.Decision{Better: part(0.94), Worse: part(0.004), Periods: 1, Protected: []tune.Protected{
+		{Metric: "queue.root.a.mean-completion", Worse: part(0.01)}, {Metric: "queue.root.b.mean-completion"},
+		{Metric: "queue.root.c.mean-completion", Worse: part(0.03)}, {Metric: "queue.root.d.mean-completion", Worse: part(0.002)}}}
+	gains := []tune.Gain{{Metric: "makespan"}}
+	want := "shorter in 94 of 100 similar periods, more than 2 % longer in fewer than 1 of 100; queue root.c more than 10 % " +
+		"slower in 3 of 100; queue root.a more than 10 % slower in 1 of 100; estimated from one recorded period"
+	if got := riskText(&d, gains); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	d.Periods, d.Protected = 3, nil
+	if got := riskText(&d, gains); strings.Contains(got, "recorded") || strings.Contains(got, "queue") {
+		t.Error(got)
+	}
+	if d.Better = nil; riskText(&d, gains) != "" {
+		t.Error("probabilities that nothing tells of")
 	}
 }

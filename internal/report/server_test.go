@@ -23,13 +23,10 @@ func start(t *testing.T, addr, token string) *Server {
 	return s
 }
 
-func value(x float64) *float64 { return &x }
-
 func under(runs int, best float64) State {
-	gain := (100 - best) / 100
-	return State{Study: "88 jobs on 20 nodes", Objective: "makespan", Unit: "s", Phase: "search", Runs: runs, Budget: 300,
+	return State{Study: "88 jobs on 20 nodes", Objective: "makespan", Phase: "search", Runs: runs, Budget: 300,
 		Trials:  runs / 2,
-		Elapsed: float64(runs) / 10, Remaining: float64(300-runs) / 10, Present: value(100), Best: value(best), Gain: &gain,
+		Elapsed: float64(runs) / 10, Remaining: float64(300-runs) / 10, Gain: (100 - best) / 100,
 		Changes: []StateChange{{"root.prod.capacity", "50", "60"}}, Trying: []StateChange{{"root.<b>.capacity", "50", "61"}}}
 }
 
@@ -73,7 +70,7 @@ func TestStudyFromBeginToEnd(t *testing.T) {
 		t.Errorf("before the first run: %+v", m)
 	}
 	s.Publish(under(10, 90))
-	if m := event(t, r); m.Runs != 10 || *m.Best != 90 || len(m.History) != 1 {
+	if m := event(t, r); m.Runs != 10 || m.Gain != 0.1 || len(m.History) != 1 {
 		t.Errorf("after 10 runs: %+v", m)
 	}
 	s.Finish([]byte("<p>the report</p>"), "improves")
@@ -184,15 +181,15 @@ func TestSlowAndManyBrowsers(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	var ps []Point
-	for _, p := range []Point{{1, 9}, {2, 9}, {3, 9}, {4, 7}, {4, 7}, {5, 7}, {9, 7}} {
-		st := State{Runs: p.Runs, Best: value(p.Best)}
+	for _, p := range []Point{{1, 0}, {2, 0}, {3, 0}, {4, .2}, {4, .2}, {5, .2}, {9, .2}} {
+		st := State{Runs: p.Runs, Gain: p.Gain}
 		ps = grow(ps, &st)
 	}
-	if fmt.Sprint(ps) != "[{1 9} {3 9} {4 7} {9 7}]" {
+	if fmt.Sprint(ps) != "[{1 0} {3 0} {4 0.2} {9 0.2}]" {
 		t.Errorf("%v", ps)
 	}
-	st := State{Runs: 2, Best: value(8)}
-	if ps = grow(ps, &st); fmt.Sprint(ps) != "[{2 8}]" {
+	st := State{Runs: 2, Gain: 0.1}
+	if ps = grow(ps, &st); fmt.Sprint(ps) != "[{2 0.1}]" {
 		t.Errorf("a study that began anew: %v", ps)
 	}
 }
@@ -200,9 +197,9 @@ func TestHistory(t *testing.T) {
 func TestNoNumbersThatJSONLacks(t *testing.T) {
 	s := start(t, "127.0.0.1:0", "")
 	nan, inf := math.NaN(), math.Inf(1)
-	s.Publish(State{Objective: "makespan", Present: &nan, Best: &inf, Gain: &nan, Remaining: inf})
+	s.Publish(State{Objective: "makespan", Gain: nan, Remaining: inf})
 	if code, body, _ := get(t, http.DefaultClient, s.URL()+"state", ""); code != 200 ||
-		!strings.Contains(body, `"present":null`) {
+		!strings.Contains(body, `"gain":0,`) {
 		t.Errorf("%d %s", code, body)
 	}
 }

@@ -11,25 +11,26 @@ import (
 
 // printStability writes the table of studies with other seeds.
 func printStability(w io.Writer, st *study.Stability) {
-	fmt.Fprintf(w, "\nstability: %d studies with other seeds and workloads, %d with a proven gain\n", st.Studies,
-		st.Recommended)
-	fmt.Fprintf(w, "expected gains from %s\n", gainRange(st))
+	fmt.Fprintf(w, "\nstability: %s\n", stabilityText(st))
 	if len(st.Changes) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-42s %25s %9s  %s\n", "change", "without it (90 % CI)", "kept in", "values")
+	tw := text.New(w)
+	fmt.Fprintln(tw, "change\twithout it (90 % CI)\tkept in\tvalues")
 	for _, c := range st.Changes {
 		name := c.Setting
 		if !c.Here {
 			name = "(" + name + ")" // not in this study's file
 		}
-		fmt.Fprintf(w, "%-42s %25s %9s  %s\n", text.End(name, 42), stableText(&c), keptText(&c, st), valuesText(c.Values))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", name, stableText(&c), keptText(&c, st), valuesText(c.Values))
 	}
+	tw.Flush()
 }
 
-// gainRange is the least and the largest gain that a study expects.
-func gainRange(st *study.Stability) string {
-	return fmt.Sprintf("%s to %s %%", text.Fixed(100*slices.Min(st.Gains), 1), text.Fixed(100*slices.Max(st.Gains), 1))
+// stabilityText tells how many of the studies recommend a change, and the range of their gains.
+func stabilityText(st *study.Stability) string {
+	return fmt.Sprintf("%d studies with other seeds and workloads, of which %d recommend a change; expected gains from %s to "+
+		"%s %%", st.Studies, st.Recommended, text.Fixed(100*slices.Min(st.Gains), 1), text.Fixed(100*slices.Max(st.Gains), 1))
 }
 
 func keptText(c *study.StabilityChange, st *study.Stability) string {

@@ -2,22 +2,20 @@ package report
 
 import "math"
 
-// State is what the page shows of a study under way. Numbers that are not known
-// yet are nil.
+// State is what the page shows of a study under way.
 type State struct {
 	Study     string `json:"study"`     // one line: jobs, nodes, budget
 	Objective string `json:"objective"` // metric, such as makespan
-	Unit      string `json:"unit"`      // of the objective, such as s
 	Phase     string `json:"phase"`
 	Runs      int    `json:"runs"`
 	Budget    int    `json:"budget"` // runs; 0 = bounded by time
 	Trials    int    `json:"trials"` // configurations tried
 
-	Elapsed   float64  `json:"elapsed_s"`
-	Remaining float64  `json:"remaining_s"` // an estimate from the speed so far
-	Present   *float64 `json:"present"`     // the objective under the current file
-	Best      *float64 `json:"best"`        // and under the best so far, on the same instances
-	Gain      *float64 `json:"gain"`        // relative improvement, above 0 = better
+	Elapsed   float64 `json:"elapsed_s"`
+	Remaining float64 `json:"remaining_s"` // an estimate from the speed so far
+	// Gain is the best so far: the improvement over the current configuration on the same
+	// workloads, 0.1 = 10 % better. It never gets smaller; 0 until there is one.
+	Gain float64 `json:"gain"`
 
 	Changes []StateChange `json:"changes"` // present to best so far
 	Trying  []StateChange `json:"trying"`  // present to the configuration evaluated last
@@ -32,25 +30,15 @@ type StateChange struct {
 	To   string `json:"to"`
 }
 
-// Point is one step of the convergence: the objective of the best
-// configuration after so many runs.
+// Point is one step of the convergence: the gain of the best configuration after so many runs.
 type Point struct {
 	Runs int     `json:"runs"`
-	Best float64 `json:"best"`
-}
-
-// number is x, or nil for what JSON cannot hold.
-func number(x *float64) *float64 {
-	if x == nil || math.IsNaN(*x) || math.IsInf(*x, 0) {
-		return nil
-	}
-	return x
+	Gain float64 `json:"gain"`
 }
 
 func (s *State) clean() {
-	s.Present, s.Best, s.Gain = number(s.Present), number(s.Best), number(s.Gain)
-	for _, x := range []*float64{&s.Elapsed, &s.Remaining} {
-		if number(x) == nil {
+	for _, x := range []*float64{&s.Gain, &s.Elapsed, &s.Remaining} {
+		if math.IsNaN(*x) || math.IsInf(*x, 0) { // JSON cannot hold it
 			*x = 0
 		}
 	}
@@ -68,17 +56,14 @@ const maxPoints = 2000
 
 // grow appends a point where the best has changed or the runs have moved on.
 func grow(ps []Point, s *State) []Point {
-	if s.Best == nil {
-		return ps
-	}
-	p := Point{s.Runs, *s.Best}
+	p := Point{s.Runs, s.Gain}
 	if n := len(ps); n > 0 {
 		switch last := ps[n-1]; {
 		case p == last:
 			return ps
 		case p.Runs < last.Runs: // another study, or one that began anew
 			ps = ps[:0]
-		case n > 1 && last.Best == p.Best && ps[n-2].Best == p.Best:
+		case n > 1 && last.Gain == p.Gain && ps[n-2].Gain == p.Gain:
 			ps[n-1] = p // a level stretch needs its ends only
 			return ps
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
@@ -58,10 +59,10 @@ type Summary struct {
 
 	Study  StudyFigures `json:"study"`
 	Inputs InputFigures `json:"inputs"`
-	Groups []GroupRow   `json:"groups"` // before and after per queue and user
-	// Terms are what the present and the recommended file grant every queue.
+	Groups []GroupRow   `json:"groups"` // current and best found per queue and user
+	// Terms are what the current file and the best found grant every queue.
 	Terms []diagnose.TermsChange `json:"terms"`
-	// Costs are what the recommendation makes worse.
+	// Costs are what the best found makes worse.
 	Costs []Cost `json:"costs"`
 	// Lifted is what the search saw without the limits, and which would break.
 	Lifted *tune.Lifted `json:"lifted,omitempty"`
@@ -79,8 +80,6 @@ type Summary struct {
 
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
-
-	found []GroupRow // Groups with the best configuration found, where it is not recommended
 
 	unspent string // why runs were left, empty: nothing to tell
 }
@@ -107,6 +106,11 @@ type Change struct {
 	// The ends of the 90 % interval of Without.
 	LostLow   *float64 `json:"lost_without_low"`
 	LostHigh  *float64 `json:"lost_without_high"`
+	Workloads int      `json:"workloads,omitempty"` // behind Without; 0 = not known
+	// Serves is the queue whose jobs get most slower without the change, "" = none, and Slower by
+	// how much, as a part.
+	Serves    string   `json:"serves,omitempty"`
+	Slower    *float64 `json:"slower,omitempty"`
 	Objective *float64 `json:"objective_without"`
 	Limits    []string `json:"limits"`
 	Loses     bool     `json:"loses_jobs,omitempty"`
@@ -210,35 +214,38 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 // Summarise turns a result into the documented form, which takes further runs. tell, if there
 // is one, hears of each how many of them are over; its calls never overlap.
 func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Summary, error) {
-	sum := outline(s, r)
+	sum, shown := outline(s, r), r.Shown()
 	runs := newReplicator(s, r, tell)
-	before, after, err := runs.both(r.Present.Settings, r.Best.Settings)
+	before, after, err := runs.both(r.Present.Settings, shown.Settings)
 	if err != nil {
 		return nil, err
 	}
-	sum.Groups = groups(s, &r.Present, &r.Best, before, after, sum.Constraints)
+	sum.Groups = groups(s, &r.Present, &shown, before, after, r.Constraints)
 	if sum.Terms, err = terms(s, r); err != nil {
 		return nil, err
 	}
 	sum.Terms = list(sum.Terms)
-	why, err := reasons(s, r.Present.Settings, sum.Changes, sum.Terms)
+	found := sum.found().Changes
+	why, err := reasons(s, r.Present.Settings, found, sum.Terms)
 	if err != nil {
 		return nil, err
 	}
-	for i := range sum.Changes {
-		sum.Changes[i].Why = why[sum.Changes[i].Setting]
+	for i := range found {
+		found[i].Why = why[found[i].Setting]
 	}
 	sum.Costs = list(sum.costs())
-	if found := r.Withheld(); found != nil { // the figures beside the present ones are its own
-		if after, err = runs.run(found.Settings); err != nil {
-			return nil, err
-		}
-		sum.found = groups(s, &r.Present, found, before, after, r.Constraints)
-	}
 	sum.Finished = jobFigures(s, r, before, after)
 	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.Finished.causes(r) + sum.harm() +
 		notModelled(sum.NotModelled)
 	return sum, nil
+}
+
+// notModelled is what a verdict tells of what was not simulated.
+func notModelled(what []string) string {
+	if len(what) == 0 {
+		return ""
+	}
+	return "; NOT modelled, so not part of this: " + strings.Join(what, "; ")
 }
 
 // list returns a list as JSON has it: without entries it is [], not null.
@@ -288,6 +295,9 @@ func changes(s *study.Study, r *tune.Result) []Change {
 	if tuned, _, err := s.Tuned(r.Found.Settings); err == nil { // else writing says so
 		out = asWritten(out, s.Case.Doc, tuned)
 	}
+	slices.SortStableFunc(out, func(a, b Change) int { // what moves together has one share
+		return cmp.Compare(known0(b.Share), known0(a.Share))
+	})
 	return out
 }
 
@@ -345,7 +355,11 @@ func ablationSteps(r *tune.Result) map[string]tune.AblationStep {
 func (c *Change) measured(step tune.AblationStep) {
 	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, list(step.Limits), step.Loses
 	if iv := step.Interval; iv != nil {
-		c.LostLow, c.LostHigh = &iv.Low, &iv.High
+		c.LostLow, c.LostHigh, c.Workloads = &iv.Low, &iv.High, iv.N
+	}
+	if step.Serves != "" {
+		_, c.Serves, _ = strings.Cut(protectedName(step.Serves), " ")
+		c.Slower = step.Slower
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 	"schedtune/yarnconf"
 )
 
-// terms are what the current file and the recommended one grant each queue.
+// terms are what the current file and the best found grant each queue.
 func terms(s *study.Study, r *tune.Result) ([]diagnose.TermsChange, error) {
-	tuned, _, err := s.Tuned(recommended(r))
+	tuned, _, err := s.Tuned(r.Shown().Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -57,21 +57,14 @@ func termsRows(c *diagnose.TermsChange) []termsRow {
 // text is "28311 → 3491 MiB", with the change of what has changed.
 func (r termsRow) text() string {
 	if !r.memory {
-		return arrow(countText(r.before), countText(r.after), "")
+		return text.Arrow(countText(r.before), countText(r.after))
 	}
 	unit, scale := " MiB", 1.0
 	if min(r.before, r.after) >= 10240 {
 		unit, scale = " GiB", 1024
 	}
-	number := func(v int64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(v)/scale), ".0") }
-	return arrow(number(r.before), number(r.after), unit)
-}
-
-func arrow(before, after, unit string) string {
-	if before == after {
-		return before + unit
-	}
-	return before + " → " + after + unit
+	number := func(v int64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(v)/scale), ".0") + unit }
+	return text.Arrow(number(r.before), number(r.after))
 }
 
 // countText is a number of applications; what no limit bounds is a word.
@@ -91,7 +84,7 @@ func falls(c *diagnose.TermsChange) string {
 		}
 	}
 	if c.Leaf && c.After.Accepted < c.Before.Accepted {
-		out = append(out, "applications accepted "+arrow(countText(c.Before.Accepted), countText(c.After.Accepted), ""))
+		out = append(out, "applications accepted "+text.Arrow(countText(c.Before.Accepted), countText(c.After.Accepted)))
 	}
 	return strings.Join(out, ", ")
 }
@@ -106,47 +99,22 @@ func (sum *Summary) printTerms(w io.Writer) {
 	if len(rows) == 0 {
 		return
 	}
-	table := [][5]string{{"limits by queue", "guaranteed", "maximum", "a single user", "applications"}}
-	for _, c := range rows[:min(len(rows), termsShown)] {
-		cells := [5]string{c.Queue, "", "", "-", "-"}
-		for i, r := range termsRows(&c) {
-			cells[i+1] = r.text()
+	tw := text.New(w)
+	fmt.Fprintln(tw, "\nlimits by queue\tguaranteed\tmaximum\ta single user\tapplications")
+	for i := range rows[:min(len(rows), termsShown)] {
+		fmt.Fprint(tw, rows[i].Queue)
+		for _, r := range termsRows(&rows[i]) {
+			fmt.Fprint(tw, "\t"+r.text())
 		}
-		table = append(table, cells)
+		fmt.Fprintln(tw)
 	}
-	width := termsWidths(table)
-	fmt.Fprintln(w)
-	for _, c := range table {
-		fmt.Fprintf(w, "%-*s %*s %*s %*s %*s\n", width[0], text.End(c[0], width[0]), width[1], c[1], width[2], c[2],
-			width[3], c[3], width[4], c[4])
-	}
+	tw.Flush()
 	if more := len(rows) - termsShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}
 	if same > 0 {
 		fmt.Fprintf(w, "%s: limits unchanged\n", text.Count(same, "queue"))
 	}
-}
-
-// termsWidths are the columns of the table: the same in all tables, but where names are
-// long as narrow as their cells, and the name has the rest of the line.
-func termsWidths(table [][5]string) [5]int {
-	width, least := [5]int{20, 19, 19, 19, 14}, [5]int{}
-	for _, cells := range table {
-		for i, c := range cells {
-			least[i] = max(least[i], len([]rune(c)))
-		}
-	}
-	if least[0] <= width[0] {
-		return width
-	}
-	rest := 98
-	for i := 1; i < len(width); i++ {
-		width[i] = least[i] + 1
-		rest -= width[i] + 1
-	}
-	width[0] = max(width[0], min(least[0], rest))
-	return width
 }
 
 // changedTerms are the queues whose terms move, and how many stay.

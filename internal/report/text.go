@@ -1,93 +1,186 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/text"
+	"schedtune/simcore"
 	"schedtune/tune"
 )
 
-// Print writes the outcome as a table of at most 100 columns.
-func (sum *Summary) Print(w io.Writer) {
-	p := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
-	in := sum.Inputs
-	sum.printReproduction(w)
-	p("%s", cli.Wrap(sum.Verdict, 98))
-	p("")
-	windows := ""
+// View is how much of a summary is printed.
+type View struct {
+	Verbose bool
+	Out     string // folder of its files, "" = none were written
+	readme  bool   // the folder's README.txt, which lists the files itself
+}
+
+// columns is the width of a screen.
+const columns = 98
+
+// Bounds of the tables on one screen; --verbose, summary.json and the report hold all.
+const (
+	changesShown = 10
+	metricsShown = 5
+	slowerShown  = 3
+	limitsShown  = 5
+	queuesShown  = 12
+)
+
+// Print writes the outcome: one screen of 40 lines and 100 columns, or with Verbose all of it.
+func (sum *Summary) Print(w io.Writer, v View) {
+	p := func(sentence string) {
+		if sentence != "" {
+			fmt.Fprintln(w, cli.Wrap(sentence, columns))
+		}
+	}
+	in, windows := &sum.Inputs, ""
 	if sum.Study.Windows > 1 {
 		windows = fmt.Sprintf(", a run is one of %d time windows", sum.Study.Windows)
 	}
-	p("%s, %s on %s (%d GiB)%s; %d runs of %d configurations, %s, seed %d",
-		text.Count(in.Jobs, "job"), text.Count(in.Tasks, "task"), text.Count(in.Nodes, "node"), in.MemoryMiB/1024, windows,
-		sum.Study.Runs, sum.Study.Trials, sum.Study.Sampler, sum.Study.Seed)
-	if sum.unspent != "" {
-		p("%s", cli.Wrap(sum.unspent, 98))
+	p(fmt.Sprintf("%s: %s, %s on %s (%.4g GiB)%s; %d runs of %d configurations, seed %d", in.Workload,
+		text.Count(in.Jobs, "job"),
+		text.Count(in.Tasks, "task"), text.Count(in.Nodes, "node"), gib(in.MemoryMiB), windows, sum.Study.Runs,
+		sum.Study.Trials, sum.Study.Seed))
+	for i, line := range sum.reproductionLines() {
+		switch {
+		case i == 0:
+			p(line)
+		case v.Verbose:
+			fmt.Fprintln(w, line)
+		}
 	}
-	for _, line := range sum.promiseLines() {
-		p("%s", line)
+	fmt.Fprintln(w)
+	p(upperFirst(sum.Verdict) + ".")
+	if v.Verbose {
+		p(sum.unspent)
+		for _, line := range sum.behind() {
+			p(line)
+		}
 	}
-	sum.printMetrics(w)
-	sum.Finished.print(w)
-	sum.printQueues(w)
-	sum.printChanges(w)
-	sum.printTerms(w)
-	sum.printCosts(w)
-	sum.printConstraints(w)
-	if text := sum.liftedText(); text != "" {
-		fmt.Fprintln(w, cli.Wrap(text, 98))
+	changes := sum.found().Changes
+	shown := changes
+	if !v.Verbose {
+		shown = changes[:min(len(changes), changesShown)]
+	}
+	printChanges(w, shown, sum.Recommended)
+	if more := len(changes) - len(shown); more > 0 {
+		p(text.Count(more, "more change") + ": --verbose")
+	}
+	if v.Verbose {
+		for i := range changes {
+			if why := changes[i].Why; why != "" {
+				p("why " + changes[i].Setting + ": " + why)
+			}
+		}
+	}
+	p(sum.sharesText())
+	sum.printMetrics(w, v.Verbose)
+	if v.Verbose {
+		sum.details(w, p)
 	}
 	if sum.Stability != nil {
 		printStability(w, sum.Stability)
 	}
-	sum.printFront(w)
-	for _, b := range sum.Bounds {
-		if b.Gap > 0 {
-			p("optimality gap of %s: at most %.1f %% (lower bound %s)", b.Metric, 100*b.Gap, text.Figure(b.Bound))
+	sum.printSlower(w, p)
+	for i, l := range sum.limits() {
+		if v.Verbose || l.queues == 0 && i < limitsShown {
+			p(sum.limitLine(&l))
 		}
 	}
-	if sum.Study.FailedRuns > 0 {
-		p("%s had no result, %s; the first: %s", text.Count(sum.Study.FailedRuns, "run"), sum.Study.failedOf(),
-			sum.Study.FirstFailure)
-	}
-	for _, line := range sum.narrowingLines() {
-		p("%s", cli.Wrap(line, 98))
+	if !v.readme {
+		sum.printFiles(w, p, v.Out)
 	}
 }
 
-func (sum *Summary) printMetrics(w io.Writer) {
-	after := sum.Best
-	title := "tuned"
-	if sum.Unproven != nil {
-		after, title = *sum.Unproven, "best found"
-	} else if len(sum.Changes) == 0 {
+// found is the best configuration found, without anything where there is none.
+func (sum *Summary) found() *Found {
+	if sum.BestFound == nil {
+		return &Found{Configuration: sum.Present, Constraints: sum.Constraints}
+	}
+	return sum.BestFound
+}
+
+// details writes what only --verbose and the folder's README.txt have.
+func (sum *Summary) details(w io.Writer, p func(string)) {
+	for _, line := range sum.Finished.lines() {
+		p(line)
+	}
+	sum.printQueues(w)
+	sum.printTerms(w)
+	for i, c := range sum.Costs {
+		if i == 0 {
+			fmt.Fprintln(w, "\nwhat gets worse")
+		}
+		p("  " + c.Text)
+	}
+	p(sum.liftedText())
+	sum.printFront(w)
+	for _, b := range sum.Bounds {
+		if b.Gap > 0 {
+			p(fmt.Sprintf("optimality gap of %s: at most %.1f %% (lower bound %s)", b.Metric, 100*b.Gap,
+				text.Amount(b.Bound, simcore.MetricOf(b.Metric).Unit)))
+		}
+	}
+	if sum.Study.FailedRuns > 0 {
+		p(fmt.Sprintf("%s had no result, %s; the first: %s", text.Count(sum.Study.FailedRuns, "run"), sum.Study.failedOf(),
+			sum.Study.FirstFailure))
+	}
+}
+
+// foundTitle is what a column of the best found is called.
+func (sum *Summary) foundTitle() string {
+	if sum.Recommended {
+		return "recommended"
+	}
+	return "best found"
+}
+
+// printMetrics writes the objectives and the main metrics, or all of them.
+func (sum *Summary) printMetrics(w io.Writer, all bool) {
+	after := sum.BestFound
+	if after == nil {
 		return
 	}
-	fmt.Fprintf(w, "\n%-28s %12s %12s %9s\n", sum.metricsTitle(), "present", title, "change")
-	finished := sum.Finished
-	fmt.Fprintf(w, "%-28s %12s %12s\n", fmt.Sprintf("jobs finished of %s", trimmed(finished.Jobs)),
-		trimmed(finished.Present), trimmed(finished.Best))
-	for _, m := range sum.Present.Metrics {
-		v, ok := metric(after.Metrics, m.Name)
-		if !ok || sum.limitOnly(m.Name) {
+	tw := text.New(w)
+	fmt.Fprintf(tw, "\n%s\tcurrent\t%s\tchange\n", sum.metricsTitle(), sum.foundTitle())
+	if f := &sum.Finished; all || f.Present != f.Jobs || f.Best != f.Jobs {
+		fmt.Fprintf(tw, "jobs finished of %s\t%s\t%s\n", trimmed(f.Jobs), trimmed(f.Present), trimmed(f.Best))
+	}
+	names := slices.Concat(sum.Objectives, []string{"makespan", "mean-completion", "p95-completion", "mean-wait", "utilisation"})
+	for i := range sum.Present.Metrics {
+		if name := sum.Present.Metrics[i].Name; all && !sum.limitOnly(name) {
+			names = append(names, name)
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		b, had := metric(sum.Present.Metrics, name)
+		a, has := metric(after.Metrics, name)
+		if seen[name] || !had || !has || !all && len(seen) == max(metricsShown, len(sum.Objectives)) {
 			continue
 		}
+		seen[name] = true
+		before, now := text.Pair(b, a, simcore.MetricOf(name).Unit)
 		change := "-"
-		if m.Mean != 0 {
-			change = text.SignedPercent(v/m.Mean - 1)
+		if b != 0 {
+			change = text.SignedPercent(a/b - 1)
 		}
-		fmt.Fprintf(w, "%-28s %12s %12s %9s\n", text.End(m.Name, 28), text.Figure(m.Mean), text.Figure(v), change)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", name, before, now, change)
 	}
+	tw.Flush()
 }
 
 const onThisTrace = "mean on the recorded trace"
 
-// metricsTitle says over what the table's means are.
+// metricsTitle tells over what the table's means are.
 func (sum *Summary) metricsTitle() string {
 	if sum.apart() {
 		return onThisTrace
@@ -105,57 +198,62 @@ func (sum *Summary) limitOnly(name string) bool {
 	return group && !slices.Contains(sum.Objectives, name)
 }
 
-// queuesShown bounds the table of queues; summary.json and the report hold all.
-const queuesShown = 12
-
-// printQueues says who gains and who pays: mean completion by queue.
-func (sum *Summary) printQueues(w io.Writer) {
-	var rows []GroupRow
-	for _, g := range sum.Groups {
-		if g.Dimension == "queue" {
-			rows = append(rows, g)
-		}
-	}
-	if len(rows) < 2 || len(sum.Changes) == 0 {
+// printSlower names the queues that get slower, by their mean completion.
+func (sum *Summary) printSlower(w io.Writer, p func(string)) {
+	if sum.BestFound == nil {
 		return
 	}
-	if slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil }) {
-		printDrawnQueues(w, rows)
-	} else {
-		title := "mean completion by queue"
-		if sum.metricsTitle() == onThisTrace {
-			title = "mean completion, recorded trace"
+	fmt.Fprintln(w)
+	slower := slices.DeleteFunc(slices.Clone(sum.Costs), func(c Cost) bool { return c.Kind != "queue" })
+	if len(slower) == 0 {
+		p(fmt.Sprintf("queues that get slower: none by more than %.0f %%", 100*costFrom))
+		return
+	}
+	slices.SortStableFunc(slower, func(a, b Cost) int { return cmp.Compare(b.Worse, a.Worse) })
+	var list []string
+	for i, c := range slower {
+		if i == slowerShown {
+			list = append(list, fmt.Sprintf("%d more (--verbose)", len(slower)-i))
+			break
 		}
-		fmt.Fprintf(w, "\n%-36s %10s %10s %9s %8s\n", title, "present", "tuned", "change", "jobs")
-		for _, g := range rows[:min(queuesShown, len(rows))] {
-			fmt.Fprintf(w, "%-36s %10s %10s %9s %8s\n", text.End(g.Name, 36), g.Before.completionText(),
-				g.After.completionText(), g.changeText(), g.jobsText())
-		}
+		list = append(list, strings.TrimPrefix(c.Text, "queue "))
 	}
-	if more := len(rows) - queuesShown; more > 0 {
-		fmt.Fprintf(w, "and %d queues more in --json\n", more)
-	}
-	if slower := slowerQueues(rows); len(slower) > 0 && !sum.limitsQueues() {
-		fmt.Fprintf(w, "slower: %s; --protect 5 finds what spares them\n", strings.Join(slower, ", "))
-	}
+	p("queues that get slower: " + strings.Join(list, "; "))
 }
 
-// printDrawnQueues has the figures on similar workloads, which limits are judged on, with
-// the interval of what one such workload will show; the trace itself stands beside it.
-func printDrawnQueues(w io.Writer, rows []GroupRow) {
-	const form = "%-22s %9s %9s %9s %22s %8s %13s\n"
-	fmt.Fprintf(w, "\nmean completion by queue, on similar workloads\n"+form, "", "present", "tuned", "change",
-		"90 % interval", "jobs", "recorded")
+// printQueues writes the mean completion by queue: on similar workloads, which limits are judged on, with
+// the interval of what one such workload will show, and beside it on the recorded trace.
+func (sum *Summary) printQueues(w io.Writer) {
+	rows := slices.DeleteFunc(slices.Clone(sum.Groups), func(g GroupRow) bool { return g.Dimension != "queue" })
+	if len(rows) < 2 || sum.BestFound == nil {
+		return
+	}
+	similar := slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil })
+	tw := text.New(w)
+	if similar {
+		fmt.Fprintf(tw, "\nmean completion\tcurrent\t%s\tchange\t90 %% interval\tjobs\ton the recorded trace\n", sum.foundTitle())
+	} else {
+		fmt.Fprintf(tw, "\nmean completion\tcurrent\t%s\tchange\tjobs\n", sum.foundTitle())
+	}
 	for _, g := range rows[:min(queuesShown, len(rows))] {
-		before, after, change, ends := g.Before.completionText(), g.After.completionText(), "-", "-"
-		if g.Drawn != nil && g.Drawn.Before > 0 {
-			before, after = text.Figure(g.Drawn.Before), text.Figure(g.Drawn.After)
-			change = text.SignedPercent(g.Drawn.After/g.Drawn.Before - 1)
+		b, a := g.completions()
+		before, after, change := "-", "-", "-"
+		if b > 0 {
+			before, after = text.Pair(b, a, "s")
+			change = text.SignedPercent(a/b - 1)
 		}
-		if text := g.Drawn.interval(); text != "" {
-			ends = text
+		if similar {
+			change += "\t" + cmp.Or(g.Drawn.interval(), "-")
 		}
-		fmt.Fprintf(w, form, text.End(g.Name, 22), before, after, change, ends, g.jobsText(), g.changeText())
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s", g.Name, before, after, change, g.jobsText())
+		if similar {
+			fmt.Fprintf(tw, "\t%s", g.changeText())
+		}
+		fmt.Fprintln(tw)
+	}
+	tw.Flush()
+	if more := len(rows) - queuesShown; more > 0 {
+		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}
 }
 
@@ -165,14 +263,6 @@ func (g *GroupRow) changeText() string {
 		return text.SignedPercent(g.After.MeanCompletion/g.Before.MeanCompletion - 1)
 	}
 	return "-"
-}
-
-// completionText is the mean completion time, a dash if no job finishes.
-func (f *GroupFigure) completionText() string {
-	if f.Jobs == 0 {
-		return "-"
-	}
-	return text.Figure(f.MeanCompletion)
 }
 
 // jobsText is the number of jobs behind a row: what finishes, where that is not
@@ -187,26 +277,6 @@ func (g *GroupRow) jobsText() string {
 	return fmt.Sprintf("%s→%s of %d", trimmed(g.Before.Jobs), trimmed(g.After.Jobs), g.Jobs)
 }
 
-// limitsQueues reports that a constraint holds for all queues, so that what
-// becomes of them has a line of its own.
-func (sum *Summary) limitsQueues() bool {
-	return slices.ContainsFunc(sum.Constraints, func(c tune.ConstraintResult) bool {
-		return strings.HasSuffix(c.Metric, ".mean-completion") && strings.Contains(c.Text, "present")
-	})
-}
-
-// slowerQueues names those whose mean completion grows by more than a
-// twentieth.
-func slowerQueues(rows []GroupRow) []string {
-	var names []string
-	for _, g := range rows {
-		if g.After.MeanCompletion > 1.05*g.Before.MeanCompletion {
-			names = append(names, g.Name)
-		}
-	}
-	return names
-}
-
 func metric(ms []tune.Metric, name string) (float64, bool) {
 	for _, m := range ms {
 		if m.Name == name {
@@ -216,125 +286,32 @@ func metric(ms []tune.Metric, name string) (float64, bool) {
 	return 0, false
 }
 
-// shownConstraints are judged on the configuration whose figures stand beside the
-// present ones.
-func (sum *Summary) shownConstraints() []tune.ConstraintResult {
-	if sum.Unproven != nil {
-		return sum.UnprovenConstraints
-	}
-	return sum.Constraints
-}
-
-// limit is a constraint as it is shown: one that is kept for several queues stands for all of these.
-type limit struct {
-	tune.ConstraintResult
-	queues int // 0 = of one constraint
-}
-
-// limits are the constraints of what is shown; those that hold for every queue and are kept are
-// one, kept surely if all of them are.
-func (sum *Summary) limits() (out []limit) {
-	at := map[string]int{}
-	for _, c := range sum.shownConstraints() {
-		says := forQueues(c)
-		i, seen := at[says]
-		switch {
-		case says == "" || !c.Kept:
-			out = append(out, limit{ConstraintResult: c})
-		case seen:
-			out[i].queues++
-			out[i].Sure = out[i].Sure && c.Sure
-		default:
-			at[says] = len(out)
-			c.Text = says
-			out = append(out, limit{c, 1})
-		}
-	}
-	return out
-}
-
-func (sum *Summary) printConstraints(w io.Writer) {
-	for _, l := range sum.limits() {
-		if l.queues == 0 {
-			sum.printConstraint(w, l.ConstraintResult)
-			continue
-		}
-		on := ""
-		if len(sum.Gain) > 0 && sum.Gain[0].Again != nil {
-			on = " on average over similar workloads"
-		}
-		fmt.Fprintf(w, "%s: kept for %s%s (--protect off removes it)\n", l.Text, text.Count(l.queues, "queue"), on)
-	}
-}
-
-// forQueues is what a limit relative to the present says of any queue, "" for
-// other limits.
-func forQueues(c tune.ConstraintResult) string {
-	if !strings.HasPrefix(c.Metric, "queue.") || !strings.Contains(c.Text, "present") {
-		return ""
-	}
-	i := strings.IndexAny(c.Text, "<>")
-	return "queue.*" + c.Metric[strings.LastIndexByte(c.Metric, '.'):] + " " + c.Text[max(i, 0):]
-}
-
-func (sum *Summary) printConstraint(w io.Writer, c tune.ConstraintResult) {
-	state := "kept"
+// printFiles tells where the files are, how to apply the change and how to roll back.
+func (sum *Summary) printFiles(w io.Writer, p func(string), out string) {
+	fmt.Fprintln(w)
 	switch {
-	case !c.Kept:
-		state = "NOT kept"
-		if now, ok := metric(sum.Present.Metrics, c.Metric); ok {
-			state += ", now " + text.Figure(now)
-		}
-	case !c.Sure:
-		state = "met on average, not at 90 % confidence"
-	}
-	fmt.Fprintf(w, "constraint %s%s: %s (%s, interval %s to %s)\n", c.Text, limitText(c), state,
-		text.Figure(c.Value.Mean), text.Figure(c.Value.Low), text.Figure(c.Value.High))
-}
-
-// limitText gives the number behind a limit relative to the present.
-func limitText(c tune.ConstraintResult) string {
-	if !strings.Contains(c.Text, "present") {
-		return ""
-	}
-	return " = " + text.Figure(c.Limit)
-}
-
-func (sum *Summary) printFront(w io.Writer) {
-	if len(sum.Front) < 2 {
+	case out == "":
+		p("no files were written; --out DIR writes the tuned file, its rollback and the report")
+		return
+	case sum.interrupted():
+		p(fmt.Sprintf("wrote %s with the current configuration and the best so far (%s), not confirmed; the same command "+
+			"resumes the study", out, FileFound))
 		return
 	}
-	star := "the compromise, which the confirmation measured"
-	if sum.ChosenLate {
-		star = "what took the compromise's place"
+	p(fmt.Sprintf("wrote %s; report: %s", out, filepath.Join(out, FileReport)))
+	if !sum.Recommended {
+		if sum.BestFound != nil {
+			p("best configuration found: " + filepath.Join(out, FileFound))
+		}
+		return
 	}
-	txt := fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all objectives; * is %s. "+
-		"Means of the front's own runs. "+
-		"summary.json has the settings of each (front[].settings)", strings.Join(sum.Objectives, " and "), len(sum.Front),
-		star)
-	fmt.Fprintf(w, "\n%s\n%7s", cli.Wrap(txt, 98), "")
-	for _, o := range sum.Objectives {
-		fmt.Fprintf(w, " %12s", o)
-	}
-	row := func(mark string, c *Configuration) {
-		fmt.Fprintf(w, "\n%7s", mark)
-		for _, o := range sum.Objectives {
-			v, _ := metric(c.Metrics, o)
-			fmt.Fprintf(w, " %*s", max(12, len(o)), text.Figure(v))
+	for _, step := range []struct {
+		name  string
+		lines []string
+	}{{"to apply:", ApplyLines(sum, out)}, {"to roll back:", RollbackLines(sum, out)}} {
+		fmt.Fprintln(w, step.name)
+		for _, line := range step.lines {
+			fmt.Fprintln(w, "  "+line)
 		}
 	}
-	if sum.FrontPresent != nil {
-		row("present", sum.FrontPresent)
-	}
-	for i := range sum.Front {
-		mark := ""
-		if sum.confirmedPoint(i) {
-			mark = "*"
-		}
-		row(mark, &sum.Front[i])
-	}
-	fmt.Fprintln(w)
 }
-
-// confirmedPoint reports whether a point of the front is the one that was confirmed.
-func (sum *Summary) confirmedPoint(i int) bool { return sum.Knee != nil && *sum.Knee == i }

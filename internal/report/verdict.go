@@ -1,84 +1,168 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"schedtune/internal/text"
+	"schedtune/simcore"
 	"schedtune/tune"
 )
 
-// Verdict is the outcome of a search in one sentence.
+// Verdict tells the outcome of a search: whether the best configuration found is recommended, or
+// why not, its gain, and the risk.
 func Verdict(r *tune.Result) string {
-	return verdict(r) + lossVerdict(r)
-}
-
-// notModelled is what a headline says of what was not simulated.
-func notModelled(what []string) string {
-	if len(what) == 0 {
-		return ""
-	}
-	return "; NOT modelled, so not part of this: " + strings.Join(what, "; ")
-}
-
-func verdict(r *tune.Result) string {
-	if len(r.Gain) == 0 {
-		stopped := ""
+	if r.Found == nil {
 		if r.Status == tune.Cancelled {
-			stopped = "stopped before confirmation: "
+			return "not recommended: the study was interrupted before its confirmation" + lossVerdict(r)
 		}
-		return stopped + "no proven improvement: the current configuration stays"
+		return "no change recommended: nothing tried was better than the current configuration" + lossVerdict(r)
 	}
-	// A gain or loss in the first objective; in every one where there are several.
 	var gains []string
-	for _, g := range r.Gain {
-		gains = append(gains, gainText(g, r.Confirmed > 0))
+	for i := range r.Gain {
+		gains = append(gains, gainText(&r.Gain[i], r.Confirmed > 0))
 	}
 	gain := strings.Join(gains, "; ")
+	if r.Decision.Recommended {
+		gain = "recommended: " + limitsVerdict(r) + gain
+	} else {
+		gain = "not recommended: " + reasonText(r) + "; best found: " + gain
+	}
+	if risk := riskText(&r.Decision, r.Gain); risk != "" {
+		gain += "; " + risk
+	}
+	return gain + lossVerdict(r)
+}
+
+// reasonText tells why the best found is not recommended.
+func reasonText(r *tune.Result) string {
+	d := &r.Decision
+	switch d.Reason {
+	case tune.ReasonFails:
+		return "a run with it has no result"
+	case tune.ReasonLosesWork:
+		return "it loses work that the current configuration does"
+	case tune.ReasonBreaksLimit:
+		return brokenText(r.Constraints)
+	case tune.ReasonUnknownError:
+		return "the simulation is too far from the record to tell what a change would bring"
+	case tune.ReasonGainUnsure:
+		if d.Mean == nil {
+			return "its mean gain is not certain"
+		}
+		_, figures := improvement(*d.Mean)
+		return fmt.Sprintf("its mean gain is not certain (%.0f %% confidence interval %s to %s %%)", 100*d.Mean.Level,
+			figures[1], figures[2])
+	case tune.ReasonWorseRisk:
+		return fmt.Sprintf("a similar period is more than %.0f %% worse in %s of 100, %.3g allowed", 100*tune.WorseBy,
+			of100(d.Worse), 100*d.Risk.Worse)
+	case tune.ReasonQueueRisk:
+		worst := riskiest(d)[0]
+		return fmt.Sprintf("%s is more than %.0f %% slower in %s of 100 similar periods, %.3g allowed",
+			protectedName(worst.Metric), 100*tune.QueueBy, of100(worst.Worse), 100*d.Risk.Queue)
+	}
 	switch {
 	case r.Status == tune.Cancelled:
-		return "stopped before confirmation, nothing is proven: with the best so far " + gain
-	case r.Decision.Recommended:
-		return limitsVerdict(r) + gain
-	case r.Found == nil:
-		return "no proven improvement: nothing tried was better than the current configuration"
-	}
-	return "no proven improvement" + lateVerdict(r) + ": with the best found " + gain
-}
-
-// lateVerdict is what it says of settings that break a limit in the confirmation, or that
-// the confirmation's own runs have chosen.
-func lateVerdict(r *tune.Result) string {
-	switch {
+		return "the study was interrupted before its confirmation"
 	case r.ChosenLate:
-		return " (what the search had chosen broke a limit or lost work in the confirmation; the figures are those of the " +
-			"contender that took its place, by which it was chosen)"
-	case r.Found != nil && !r.Found.Feasible && len(r.Constraints) > 0:
-		return brokenVerdict(r.Constraints)
+		return "what the search had chosen broke a limit or lost work in the confirmation, whose runs chose its substitute"
 	}
-	return ""
+	return "too few runs were left to confirm it"
 }
 
-// brokenVerdict says which limit what was found breaks, or how many; no limit where a run without a result or
-// lost work is what made it infeasible.
-func brokenVerdict(limits []tune.ConstraintResult) string {
+// riskText tells the probabilities of a decision and on how little they rest; "" where there are none.
+func riskText(d *tune.Decision, gains []tune.Gain) string {
+	if d.Better == nil || d.Worse == nil || len(gains) == 0 {
+		return ""
+	}
+	name := gains[0].Metric
+	out := fmt.Sprintf("%s in %s of 100 similar periods, more than %.0f %% %s in %s of 100", direction(name, 1), of100(d.Better),
+		100*tune.WorseBy, direction(name, -1), of100(d.Worse))
+	for i, q := range riskiest(d) {
+		if i == risksNamed || i > 0 && *q.Worse < leastRisk {
+			break
+		}
+		out += fmt.Sprintf("; %s more than %.0f %% slower in %s of 100", protectedName(q.Metric), 100*tune.QueueBy, of100(q.Worse))
+	}
+	switch {
+	case d.Periods <= 1:
+		out += "; estimated from one recorded period"
+	case d.Periods < fewPeriods:
+		out += fmt.Sprintf("; estimated from %.3g recorded periods", d.Periods)
+	}
+	return out
+}
+
+// Bounds of what a verdict names: queues, the probability below which only the first is, and the
+// number of recorded periods from which on it is not told.
+const (
+	risksNamed = 2
+	leastRisk  = 0.005
+	fewPeriods = 3
+)
+
+// riskiest are the protected metrics with a known probability, the largest first.
+func riskiest(d *tune.Decision) []tune.Protected {
+	list := slices.DeleteFunc(slices.Clone(d.Protected), func(p tune.Protected) bool { return p.Worse == nil })
+	slices.SortStableFunc(list, func(a, b tune.Protected) int { return cmp.Compare(*b.Worse, *a.Worse) })
+	return list
+}
+
+// protectedName is the queue or user of a protected metric, or the metric.
+func protectedName(metric string) string {
+	for _, kind := range []string{"queue", "user", "class"} {
+		if name, ok := strings.CutPrefix(metric, kind+"."); ok {
+			return kind + " " + name[:max(strings.LastIndexByte(name, '.'), 0)]
+		}
+	}
+	return metric
+}
+
+// of100 is a probability as a number of 100.
+func of100(p *float64) string {
+	if p == nil {
+		return "an unknown number"
+	}
+	switch n := math.Round(100 * *p); {
+	case n == 0 && *p > 0:
+		return "fewer than 1"
+	case n == 100 && *p < 1:
+		return "more than 99"
+	default:
+		return fmt.Sprintf("%.0f", n)
+	}
+}
+
+// direction is what a gain (sign 1) or a loss (-1) of a metric is called.
+func direction(metric string, sign float64) string {
+	words := [2]string{"lower", "higher"}
+	if simcore.MetricOf(metric).Unit == "s" {
+		words = [2]string{"shorter", "longer"}
+	}
+	if change(metric, sign) < 0 {
+		return words[0]
+	}
+	return words[1]
+}
+
+// brokenText tells which limit is broken, or how many.
+func brokenText(limits []tune.ConstraintResult) string {
 	var broken []string
 	for _, c := range limits {
 		if !c.Kept {
 			broken = append(broken, c.Text)
 		}
 	}
-	switch len(broken) {
-	case 0:
-		return ""
-	case 1:
-		return " (what was found breaks “" + broken[0] + "” on similar workloads)"
+	if len(broken) == 1 {
+		return fmt.Sprintf("it breaks the limit “%s” on similar workloads", broken[0])
 	}
-	return fmt.Sprintf(" (what was found breaks %d of %d limits on similar workloads)", len(broken), len(limits))
+	return fmt.Sprintf("it breaks %d of %d limits on similar workloads", len(broken), len(limits))
 }
 
-// limitsVerdict is what the headline says of constraints before the gain.
+// limitsVerdict is what a recommendation says of limits before the gain.
 func limitsVerdict(r *tune.Result) string {
 	broken := 0
 	for _, c := range r.Constraints {
@@ -87,65 +171,70 @@ func limitsVerdict(r *tune.Result) string {
 		}
 	}
 	switch {
-	case broken > 0 && len(r.Constraints) == 1:
-		return "the constraint is NOT kept; "
 	case broken > 0:
-		return fmt.Sprintf("%d of %d constraints NOT kept; ", broken, len(r.Constraints))
+		return fmt.Sprintf("%d of %s NOT kept; ", broken, text.Count(len(r.Constraints), "limit"))
 	case len(r.Constraints) > 0 && !r.Present.Feasible:
-		return "the constraints are kept, which the current configuration breaks; "
+		return "the limits are kept, which the current configuration breaks; "
 	}
 	return ""
 }
 
-// gainText says how a metric changes, with the interval behind it: what is to be
-// expected of a similar workload, and what the recorded one shows. Without a
-// confirmation the figures are of runs by which the search has chosen.
-func gainText(g tune.Gain, confirmed bool) string {
-	verb, figures := improvement(g.Interval)
+// gainText tells how a metric changes, with the interval behind it: what is to be expected of a
+// similar workload, and what the recorded one shows. Without a confirmation the figures are of
+// runs by which the search has chosen.
+func gainText(g *tune.Gain, confirmed bool) string {
+	word, figures := improvement(g.Interval)
+	what := differenceText(g.Metric, word, figures[0])
 	if g.Unknown {
-		return fmt.Sprintf("%s %s by %s %% in the simulation, but what will come is not known", g.Metric, verb, figures[0])
+		return what + " in the simulation; what will come is not known"
 	}
 	if g.Again == nil {
 		of := text.Count(g.N, "unused seed")
 		if !confirmed {
 			of = text.CountAs(g.N, "run of the search", "runs of the search")
 		}
-		return fmt.Sprintf("%s %s by %s %% (%.0f %% interval %s to %s, %s)", g.Metric, verb, figures[0], 100*g.Level,
-			figures[1], figures[2], of)
+		return fmt.Sprintf("%s (%.0f %% interval %s to %s %%, %s)", what, 100*g.Level, figures[1], figures[2], of)
 	}
-	text := fmt.Sprintf("%s %s by %s %% on similar workloads (%.0f %% interval %s to %s)", g.Metric, verb, figures[0],
-		100*g.Level, figures[1], figures[2])
-	then, again := improvement(*g.Again)
-	if then == verb {
-		return fmt.Sprintf("%s, by %s %% on the recorded trace", text, again[0])
+	again, recorded := improvement(*g.Again)
+	trace := "no difference"
+	if recorded[0] != "0.0" {
+		trace = recorded[0] + " % " + direction(g.Metric, again)
 	}
-	return fmt.Sprintf("%s; on the recorded trace it %s by %s %%", text, then, again[0])
+	return fmt.Sprintf("%s on similar workloads (%.0f %% prediction interval %s to %s %%), %s on the recorded trace", what,
+		100*g.Level, figures[1], figures[2], trace)
 }
 
-// improvement is a relative gain in words and figures: mean, low and high in
-// percent of what the verb says.
-func improvement(iv tune.Interval) (verb string, figures [3]string) {
-	mean, low, high := 100*iv.Mean, 100*iv.Low, 100*iv.High
-	digits := 1
-	if a := math.Abs(mean); a > 0 && a < 0.05 { // not “improves by 0.0 %”
-		digits = min(1-int(math.Floor(math.Log10(a))), 6)
+// differenceText is such as "makespan 36 % shorter"; a difference that rounds to nothing is none.
+func differenceText(metric string, sign float64, figure string) string {
+	if figure == "0.0" {
+		return "no difference in " + metric
 	}
-	verb = "improves"
-	if mean < 0 {
-		verb, mean, low, high = "gets worse", -mean, -high, -low
+	return fmt.Sprintf("%s %s %% %s", metric, figure, direction(metric, sign))
+}
+
+// improvement is a relative gain as figures in percent: mean, low and high of a gain (sign 1), or
+// of a loss (-1).
+func improvement(iv tune.Interval) (sign float64, figures [3]string) {
+	sign = 1
+	low, high := iv.Low, iv.High
+	if iv.Mean < 0 {
+		sign, low, high = -1, -iv.High, -iv.Low
 	}
-	figures[0] = text.Fixed(mean, digits)
-	for i, v := range []float64{low, high} {
-		switch a := math.Abs(v); {
-		case a >= knownEnd:
-			figures[i+1] = farEnd(v)
-		case a >= 0.05:
-			figures[i+1] = text.Fixed(v, 1)
-		default:
-			figures[i+1] = text.Fixed(v, digits)
-		}
+	for i, v := range []float64{math.Abs(iv.Mean), low, high} {
+		figures[i] = percentFigure(100 * v)
 	}
-	return verb, figures
+	return sign, figures
+}
+
+// percentFigure is a number of percent with two digits.
+func percentFigure(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= knownEnd:
+		return farEnd(v)
+	case a >= 9.95:
+		return text.Fixed(v, 0)
+	}
+	return text.Fixed(v, 1)
 }
 
 // knownEnd is the change in percent beyond which the end of an interval says no
@@ -162,10 +251,10 @@ func farEnd(v float64) string {
 // span is an interval of changes in percent, from the lower end.
 func span(a, b float64) string {
 	end := func(v float64) string {
-		if math.Abs(v) >= knownEnd {
-			return farEnd(v)
+		if text := percentFigure(v); v <= 0 || math.Abs(v) >= knownEnd || text == "0.0" {
+			return text
 		}
-		return text.Signed(v, 1)
+		return "+" + percentFigure(v)
 	}
 	return end(min(a, b)) + " to " + end(max(a, b))
 }

@@ -45,7 +45,7 @@ func TestSizesWithoutSite(t *testing.T) {
 		}
 		if text := strings.Join(c.Warnings, "\n"); want > 0 &&
 			(!strings.Contains(text, "256 MiB, and without --site each gets 1024 MiB") ||
-				!strings.Contains(text, "16384 MiB, and without --site each gets 8192 MiB")) {
+				!strings.Contains(text, "masters of 16384 MiB, and without --site those above 8192 MiB are refused")) {
 			t.Error(text)
 		}
 	}
@@ -110,7 +110,7 @@ func TestClosedQueues(t *testing.T) {
 		{"root.a.maximum-applications=0", "root.a admits 0 applications and refuses"},
 		{"root.a.priority=1", ""},
 	} {
-		c, err := (&Files{Config: queueFile(t, append(ab, x.line)...), Embedded: true}).Load()
+		c, err := (&Files{Config: queueFile(t, append(ab, x.line)...), Embedded: true, Dataset: "default-1"}).Load()
 		if err != nil {
 			t.Fatal(err)
 		}

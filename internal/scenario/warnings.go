@@ -135,29 +135,32 @@ func (c *Case) warnLabels(conf *yarnconf.Config) {
 // cluster of small containers would be simulated with ones of 1,024 MiB.
 func (c *Case) warnSizes(conf *yarnconf.Config) {
 	least, most := conf.MinAllocation.Memory, conf.MaxAllocation.Memory
-	var small, large []int64
+	var small, large, masters []int64
 	for i := range c.Work.Jobs {
 		j := &c.Work.Jobs[i]
 		for _, ask := range []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk} {
 			switch m := ask[simcore.Memory]; {
 			case m > 0 && m < least:
 				small = append(small, m)
+			case m > most && ask == j.AMAsk:
+				masters = append(masters, m)
 			case m > most:
 				large = append(large, m)
 			}
 		}
 	}
-	tell := func(mib, gets int64, bound string) {
-		c.Resized = append(c.Resized, fmt.Sprintf("the trace has containers of %d MiB, and without --site each gets %d "+
-			"MiB, Hadoop's %s allocation", mib, gets, bound))
-		c.Warnings = append(c.Warnings, c.Resized[len(c.Resized)-1]+"; --site yarn-site.xml gives the cluster's own")
+	tell := func(list []int64, what, gets string) {
+		if len(list) > 0 {
+			c.Resized = append(c.Resized, fmt.Sprintf("the trace has %s, and without --site %s allocation", what, gets))
+			c.Warnings = append(c.Warnings, c.Resized[len(c.Resized)-1]+"; --site yarn-site.xml gives the cluster's own")
+		}
 	}
-	if len(small) > 0 {
-		tell(slices.Min(small), least, "minimum")
-	}
-	if len(large) > 0 {
-		tell(slices.Max(large), most, "maximum")
-	}
+	tell(masters, fmt.Sprintf("application masters of %d MiB", slices.Max(append(masters, 0))),
+		fmt.Sprintf("those above %d MiB are refused, Hadoop's maximum", most))
+	tell(small, fmt.Sprintf("containers of %d MiB", slices.Min(append(small, least))),
+		fmt.Sprintf("each gets %d MiB, Hadoop's minimum", least))
+	tell(large, fmt.Sprintf("containers of %d MiB", slices.Max(append(large, 0))),
+		fmt.Sprintf("each gets %d MiB, Hadoop's maximum", most))
 }
 
 // warnClosed names queues that have jobs of the trace and would refuse them.

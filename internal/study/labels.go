@@ -198,7 +198,7 @@ func (b *spaceBuilder) labelMaximum(name string, s *labelShare, above, touched b
 
 // put adds a parameter of which is known that it may move.
 func (b *spaceBuilder) put(name, key string, p tune.Param) {
-	p.Name, p.Costly = name, p.Kind == tune.Share && len(b.only) == 0
+	p.Name = name
 	b.keys[name] = key
 	b.params = append(b.params, p)
 }

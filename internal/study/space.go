@@ -308,7 +308,6 @@ func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
 		p.Fixed = true // siblings must still sum to 100
 	}
 	p.Name = name
-	p.Costly = p.Kind == tune.Share && len(b.only) == 0 // what one queue gets another loses
 	b.keys[name] = key
 	b.params = append(b.params, p)
 	return true
@@ -334,10 +333,10 @@ func (b *spaceBuilder) wanted(name, kind string) bool {
 }
 
 // chosen tells whether --params lets a parameter move, and whether a pattern
-// names it rather than its kind.
+// names it rather than its kind. Without --params all but guarantees move.
 func (b *spaceBuilder) chosen(name, kind string) (ok, named bool) {
-	if len(b.only) == 0 {
-		return true, false
+	if len(b.only) == 0 { // a guarantee is an agreement between those who share the cluster
+		return kind != yarnconf.Capacity, false
 	}
 	if b.hit == nil {
 		b.hit = map[string]bool{}

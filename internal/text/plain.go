@@ -21,10 +21,29 @@ func Amount(v float64, unit string) string {
 		return PlainDuration(v)
 	case "share":
 		return Plain(v*100) + " %"
-	case "jobs/h":
-		return Plain(v) + " jobs/h"
+	case "h", "jobs/h":
+		return Plain(v) + " " + unit
 	}
 	return Plain(v)
+}
+
+// Pair formats two figures of a quantity: times in one unit unless the smaller is less than 1 of it.
+func Pair(before, after float64, unit string) (b, a string) {
+	if scale, name := TimeUnit(max(before, after)); unit == "s" && min(before, after) >= scale {
+		return Plain(before/scale) + name, Plain(after/scale) + name
+	}
+	return Amount(before, unit), Amount(after, unit)
+}
+
+// Arrow joins two figures, one if they are equal, without the unit of the first where the second has it.
+func Arrow(before, after string) string {
+	if before == after {
+		return after
+	}
+	if i := strings.IndexByte(before, ' '); i > 0 && strings.HasSuffix(after, before[i:]) {
+		before = before[:i]
+	}
+	return before + " → " + after
 }
 
 // Clock formats seconds as a time: to 10 ms below ten seconds, to 100 ms below a minute, else

@@ -274,7 +274,7 @@ const (
 
 // Explainer is a Scheduler that can say what an application waits for.
 type Explainer interface {
-	// Obstacle names the limit in the way of an application without a master, with
+	// Obstacle names the limit in the way of an application, with
 	// the settings and figures that decide it; "" where there is none.
 	Obstacle(app AppID) string
 }

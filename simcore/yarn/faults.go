@@ -90,6 +90,7 @@ func (s *Sim) bookKilled() {
 		n := s.slots.all[ords[k.Ordinal]].node
 		s.loseContainer(j, k.Ordinal)
 		s.freed(n)
+		s.preempted++
 	}
 	if len(s.killed) > 0 {
 		s.progress = s.now

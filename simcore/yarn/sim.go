@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -201,13 +200,6 @@ func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 	return s.err
 }
 
-// count counts a job among those that have not ended; the run does not wait for standing ones.
-func (s *Sim) count(j, by int32) {
-	if s.work.Jobs[j].Standing == nil {
-		s.left += by
-	}
-}
-
 // beyond makes the change that is due before the next event, which is at an instant if
 // there is one (ok), or returns an error if the run cannot continue.
 func (s *Sim) beyond(at simcore.Time, ok bool, horizon simcore.Time) error {
@@ -321,22 +313,30 @@ type StalledError struct {
 	Jobs int32 // unfinished
 	// Job is the ID of the first unfinished job, Queue its queue and Progress its progress.
 	Job, Queue, Progress string
-	Waiting, Limit       string // first job without a master, and the limit that holds it; may be empty
+	Waiting, Limit       string // first job that a limit holds, and the limit; may be empty
+	Preempted            int64  // containers that preemption killed
 }
 
-// Error names the first unfinished job, and the limit of the first job without a master.
+// Error names the first unfinished job, and the limit of the first job that one holds.
 func (e *StalledError) Error() string {
-	text := fmt.Sprintf("yarn: simulation stalled at %v: %d jobs unfinished; first: %q, queue %s, %s",
-		e.At.Std().Round(time.Second), e.Jobs, e.Job, e.Queue, e.Progress)
+	jobs := "jobs"
+	if e.Jobs == 1 {
+		jobs = "job"
+	}
+	text := fmt.Sprintf("yarn: simulation stalled at %v: %d %s unfinished; first: %q, queue %s, %s",
+		e.At.Std().Round(time.Second), e.Jobs, jobs, e.Job, e.Queue, e.Progress)
 	if e.Limit != "" {
 		text += fmt.Sprintf("; job %q pending: %s", e.Waiting, e.Limit)
+	}
+	if e.Preempted > 0 {
+		text += fmt.Sprintf("; preemption has killed %d containers, whose work is done again each time", e.Preempted)
 	}
 	return text
 }
 
 // stalled returns the error of a stalled run.
 func (s *Sim) stalled() error {
-	e := &StalledError{At: s.now, Jobs: s.left}
+	e := &StalledError{At: s.now, Jobs: s.left, Preempted: s.preempted}
 	limits, _ := s.sched.(Explainer)
 	for j := range s.jobs {
 		if s.times[j].Status != Unfinished {
@@ -364,13 +364,9 @@ func (s *Sim) result() *simcore.Result {
 			total = total.Add(s.cluster.Nodes[i].Capacity)
 		}
 	}
-	for j := range s.jobs {
-		for _, c := range s.live(&s.jobs[j].appState) {
-			s.held.add(s.containerSize(c).Memory, s.now-c.granted) // of standing jobs
-		}
-	}
+	s.bookStanding()
 	r := s.rec.Result(total, s.now)
-	r.Seed, r.Beats, r.GuardRefusals = s.cfg.Seed, s.beats, s.policy.refused
+	r.Seed, r.Beats, r.GuardRefusals, r.Preempted = s.cfg.Seed, s.beats, s.policy.refused, s.preempted
 	for i := range r.Jobs {
 		t := &s.times[r.Jobs[i].Job]
 		r.Jobs[i].Executors, r.Jobs[i].ExecutorTime = t.Executors, t.ExecutorTime
@@ -392,18 +388,3 @@ func (s *Sim) result() *simcore.Result {
 	}
 	return r
 }
-
-// area sums MiB times microseconds: a thousand large nodes exceed 64 bits within
-// a day.
-type area struct{ hi, lo uint64 }
-
-// add adds memory in MiB over a time.
-func (a *area) add(mib int64, d simcore.Time) {
-	hi, lo := bits.Mul64(uint64(mib), uint64(d))
-	var carry uint64
-	a.lo, carry = bits.Add64(a.lo, lo, 0)
-	a.hi += hi + carry
-}
-
-// float returns the sum in MiB × microseconds.
-func (a *area) float() float64 { return float64(a.hi)*(1<<64) + float64(a.lo) }

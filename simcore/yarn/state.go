@@ -64,14 +64,15 @@ type leaves struct {
 
 // liveness is the progress of a run.
 type liveness struct {
-	err      error        // ends the run
-	left     int32        // jobs that have not ended
-	seating  bool         // standing load takes its containers before the run begins
-	beats    int64        // simulated heartbeats of nodes
-	held     area         // memory of ended containers over time
-	progress simcore.Time // last allocation, end or arrival
-	useful   simcore.Time // last finished task, or arrival
-	patience simcore.Time // longest time without a finished task while jobs run; of all runs
+	err       error        // ends the run
+	left      int32        // jobs that have not ended
+	seating   bool         // standing load takes its containers before the run begins
+	beats     int64        // simulated heartbeats of nodes
+	preempted int64        // containers that the scheduler killed
+	held      area         // memory of ended containers over time
+	progress  simcore.Time // last allocation, end or arrival
+	useful    simcore.Time // last finished task, or arrival
+	patience  simcore.Time // longest time without a finished task while jobs run; of all runs
 }
 
 // jobTables are by job unless noted.

@@ -6,7 +6,12 @@ import (
 	"strings"
 )
 
-const corePrefix = "SparkListener"
+const (
+	corePackage = "org.apache.spark.scheduler."
+	corePrefix  = "SparkListener"
+	// databricksStart begins each part of a log of Databricks, with Spark's version.
+	databricksStart = "DBCEventLoggingListenerMetadata"
+)
 
 // events are the handlers of the events that are read, by their names behind corePrefix.
 var events = map[string]func(*Reader, *scan){
@@ -31,23 +36,25 @@ var events = map[string]func(*Reader, *scan){
 var (
 	// tellNothing are events that tell nothing about resources.
 	tellNothing = words(`TaskGettingResult BlockManagerRemoved ExecutorMetricsUpdate StageExecutorMetrics
-		SpeculativeTaskSubmitted UnschedulableTaskSetAdded UnschedulableTaskSetRemoved
+		MiscellaneousProcessAdded SpeculativeTaskSubmitted UnschedulableTaskSetAdded UnschedulableTaskSetRemoved
 		ExecutorUnblacklisted ExecutorUnexcluded NodeUnblacklisted NodeUnexcluded`)
 	// exclusions tell that an executor or a node takes no tasks any more.
 	exclusions = words(`ExecutorBlacklisted ExecutorBlacklistedForStage ExecutorExcluded ExecutorExcludedForStage
 		NodeBlacklisted NodeBlacklistedForStage NodeExcluded NodeExcludedForStage`)
 	// otherPackages are packages whose events describe plans, tables and streams.
-	otherPackages = strings.Fields(`org.apache.spark.sql. org.apache.spark.streaming. org.apache.spark.ml.
-		org.apache.spark.scheduler.SparkListenerMiscellaneousProcessAdded org.apache.spark.status.`)
+	otherPackages = strings.Fields(`org.apache.spark.sql. org.apache.spark.streaming. org.apache.spark.ml. org.apache.spark.status.`)
 )
 
 // coreName returns the name of an event of Spark's core without its prefix, nil of others.
 func coreName(name []byte) []byte {
-	rest, ok := bytes.CutPrefix(name, []byte(corePrefix))
-	if !ok {
-		return nil
+	name, _ = bytes.CutPrefix(name, []byte(corePackage)) // of those that JsonProtocol does not name itself
+	if rest, ok := bytes.CutPrefix(name, []byte(corePrefix)); ok {
+		return rest
 	}
-	return rest
+	if string(name) == databricksStart {
+		return []byte("LogStart")
+	}
+	return nil
 }
 
 func words(text string) map[string]bool {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,8 +22,19 @@ const (
 	compacted     = ".compact"
 )
 
-// IsRolling reports whether a folder is named as a rolling log is.
-func IsRolling(dir string) bool { return strings.HasPrefix(filepath.Base(dir), rollingPrefix) }
+// databricksPart is the name of an older part of a log as Databricks delivers it: its last
+// part is called eventlog.
+var databricksPart = regexp.MustCompile(`^eventlog-\d{4}-\d\d-\d\d--\d\d-\d\d`)
+
+// IsRolling reports whether a folder is named as a rolling log is, or holds the parts of one
+// as Databricks names them.
+func IsRolling(dir string) bool {
+	if strings.HasPrefix(filepath.Base(dir), rollingPrefix) {
+		return true
+	}
+	older, _ := filepath.Glob(filepath.Join(dir, "eventlog-*--*"))
+	return slices.ContainsFunc(older, func(name string) bool { return databricksPart.MatchString(filepath.Base(name)) })
+}
 
 // Open reads the log of one application: a file, packed or not, or the folder
 // of a rolling log. It fails where no line is an event, and where unpacking
@@ -58,7 +70,7 @@ func Open(path string) (*App, error) {
 	if a == nil {
 		return nil, &fileio.FileError{File: path, Reason: "no event of a Spark application"}
 	}
-	if a.ID == "" { // its start is not in the log
+	if a.ID = cmp.Or(a.ID, a.Conf["spark.app.id"]); a.ID == "" { // its start is not in the log
 		a.ID = strings.TrimPrefix(filepath.Base(path), rollingPrefix)
 		for _, ext := range []string{inProgress, compacted, ".gz", ".zst", ".zstd", ".lz4", ".snappy", ".lzf"} {
 			a.ID = strings.TrimSuffix(a.ID, ext)
@@ -98,6 +110,17 @@ type part struct {
 func (r *Reader) Parts(names []string) (files []string) {
 	var all []part
 	from := int64(-1)
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		if base := filepath.Base(name); base == "eventlog" || databricksPart.MatchString(base) {
+			files = append(files, name)
+		}
+	}
+	if len(files) > 0 { // eventlog comes before eventlog-…, and has the last events
+		if filepath.Base(files[0]) == "eventlog" {
+			files = append(files[1:], files[0])
+		}
+		return files
+	}
 	for _, name := range names {
 		rest, ok := strings.CutPrefix(filepath.Base(name), partPrefix)
 		number, _, _ := strings.Cut(rest, "_")

@@ -210,6 +210,7 @@ func (r *Reader) App() *App {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Name, y.Name))
 	})
 	slices.SortFunc(a.Caches, func(x, y Cache) int { return cmp.Compare(x.RDD, y.RDD) })
+	r.dropOutside()
 	r.dropRan()
 	r.dropRepeated()
 	r.complete()

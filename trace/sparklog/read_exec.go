@@ -8,8 +8,11 @@ func newExecutor(id string) Executor {
 }
 
 // executor returns the place of an executor, a new one where the log has not
-// told of its start.
+// told of its start, Unknown for no id.
 func (r *Reader) executor(id []byte) int32 {
+	if len(id) == 0 {
+		return Unknown
+	}
 	i, ok := r.execs[string(id)]
 	if !ok {
 		i = int32(len(r.app.Executors))
@@ -31,7 +34,7 @@ func (r *Reader) executorAdded(s *scan) {
 			r.executorInfo(s, &e)
 		}
 	}
-	if s.err != nil || e.ID == "driver" && e.Cores == 0 {
+	if s.err != nil || e.ID == "" || e.ID == "driver" && e.Cores == 0 {
 		return
 	}
 	e.Added = r.seen(e.Added)
@@ -77,7 +80,7 @@ func positive(v int64) Millis {
 func (r *Reader) executorRemoved(s *scan) {
 	v := s.texts("Timestamp", "Executor ID", "Removed Reason")
 	t := s.number(v[0], Unknown)
-	if s.err != nil || v[1] == "driver" {
+	if s.err != nil || v[1] == "" || v[1] == "driver" {
 		return
 	}
 	e := &r.app.Executors[r.executor([]byte(v[1]))]

@@ -1,6 +1,9 @@
 package sparklog
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // taskStart counts the starts of a stage; all else stands in the task's end.
 func (r *Reader) taskStart(s *scan) {
@@ -197,6 +200,29 @@ func (r *Reader) dropRepeated() {
 		r.app.Notes = append(r.app.Notes, Note{Kind: Dropped, Text: "ends of tasks that are there twice",
 			Count: int64(dropped)})
 	}
+}
+
+// dropOutside leaves out stages that the application did not submit and whose tasks all ran
+// outside its own time, as of another log.
+func (r *Reader) dropOutside() {
+	a := &r.app
+	if !a.Start.Known() || !a.End.Known() {
+		return
+	}
+	outside := func(t Task) bool {
+		return t.Finish.Known() && (t.Finish < a.Start-clockSlack || max(t.Launch, 0) > a.End+clockSlack)
+	}
+	a.Stages = slices.DeleteFunc(a.Stages, func(st Stage) bool {
+		if st.Submit.Known() || len(st.Attempts) == 0 || slices.ContainsFunc(st.Attempts, func(t Task) bool {
+			return !outside(t)
+		}) {
+			return false
+		}
+		first := time.UnixMilli(int64(st.Attempts[0].Finish)).UTC().Format(time.RFC3339)
+		a.Notes = append(a.Notes, Note{Kind: Dropped, Count: int64(len(st.Attempts)),
+			Text: "tasks outside the time of the application, of a stage that it did not submit, from " + first + " on"})
+		return true
+	})
 }
 
 // indexTwice reports whether two ends are of one task.

@@ -116,6 +116,37 @@ func (a *App) MostExecutors() (most int) {
 	return most
 }
 
+// SlowReady is a ReadyDelay from which on something starts in the executors of an
+// application (plugins, files to fetch) and not only the driver's messages take time.
+const SlowReady Millis = 1000
+
+// ReadyDelays are by executor the times from its registration, or the submission of the
+// stage of its first task if that was later, to that task, ascending, and beside them the
+// times from the registration. Executors whose first task came after a wait for a nearer
+// one are left out.
+func (a *App) ReadyDelays() (delays, since []Millis) {
+	type start struct {
+		task  *Task
+		stage *Stage
+	}
+	first := map[int32]start{}
+	for st, t := range a.Tasks() {
+		if f, seen := first[t.Executor]; t.Launch.Known() && (!seen || t.Launch < f.task.Launch) {
+			first[t.Executor] = start{t, st}
+		}
+	}
+	for i := range a.Executors {
+		e, f := &a.Executors[i], first[int32(i)]
+		if f.task != nil && e.Added.Known() && f.stage.Submit.Known() && f.task.Locality <= NoPreference && e.ID != "driver" {
+			delays = append(delays, max(0, f.task.Launch-max(e.Added, f.stage.Submit)))
+			since = append(since, max(0, f.task.Launch-e.Added))
+		}
+	}
+	slices.Sort(delays)
+	slices.Sort(since)
+	return delays, since
+}
+
 // taskFields is how many figures a task is in JSON.
 const taskFields = 18
 

@@ -97,7 +97,7 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 		again += "-again"
 	}
 	v.Lifts = v.Named && count(sc, again, h.Probed, end) > 0
-	if v.Preempts = v.Lifts && h.StartsIn > 0; v.Preempts {
+	if v.Preempts = v.Lifts && h.StartsIn > 0 && !h.Refused; v.Preempts {
 		took := 0.0
 		for i := h.Probed; count(sc, again, h.Probed, i) == 0; i++ {
 			if sc.Steps[i].Do == "preempt" {

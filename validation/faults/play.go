@@ -83,7 +83,7 @@ func (c *Case) Change(a *diagnose.PendingAnswer) (steps []Step, h Header) {
 		steps = append([]Step{{"do": "add", "node": nodeLine(*h.Node)}}, c.reports([]replay.Node{*h.Node}, 2)...)
 	}
 	if a.In > 0 && !slices.ContainsFunc(steps, func(s Step) bool { return s["do"] == "preempt" }) {
-		steps = append(steps, c.policy()...)
+		steps = append(steps, only(c.policy(), false)...)
 	}
 	return steps, h
 }

@@ -11,9 +11,10 @@ import (
 // Data is what a report shows. Empty parts are left out of the page.
 type Data struct {
 	Title string // such as "Capacity Scheduler tuning: p95-completion"
-	// Verdict is the result in one or two sentences; Proven colours it.
-	Verdict string
-	Proven  bool
+	// Verdict is the result in one or two sentences; Recommended colours it.
+	Verdict     string
+	Recommended bool
+	AfterName   string // what is shown as "after": "recommended", "best found"; "" = "after"
 
 	Command string // the command line that reproduces the page
 	Version string
@@ -34,20 +35,17 @@ type Data struct {
 	Stable    string // one line about the repeated studies
 
 	Headline []Metric // the objective first
-	// Level is that of the headline's intervals; 0 reads as 0.95. Promise says what
-	// the figures are of, where before and after and the gain are not of the same
-	// runs: then On ("on the recorded trace") is where before and after were measured, and
-	// Of ("on similar workloads") what the gain is expected of.
-	Level   float64
-	Promise string
-	On, Of  string
-	Behind  []string // on what the figures stand, and what would make them surer
-	Groups  []Group  // queues, users, classes
-	// AfterIs, if set, says what “after” is where it is not what the study recommends.
-	AfterIs string
+	// Level is that of the headline's intervals; 0 reads as 0.95. Where before and after and the
+	// gain are not of the same runs, On ("on the recorded trace") is where before and after were
+	// measured, and Of ("on similar workloads") what the gain is expected of.
+	Level  float64
+	On, Of string
+	Behind []string // on what the figures stand, and what would make them surer
+	Groups []Group  // queues, users, classes
 	// Constraints are the limits that were to be kept, judged on what “after” is.
 	Constraints []Constraint
-	Front       *Front // several objectives; nil = one
+	Kept        []string // sentences on limits that are kept for all queues
+	Front       *Front   // several objectives; nil = one
 
 	Changes    []Change
 	ShareNote  string // why no change has a share of the gain, "" where one has
@@ -83,9 +81,10 @@ type Metric struct {
 	Name, Unit    string  // a unit of "s" is shown as s, min, h; "share" as %
 	Doc           string  // one line, shown below the table
 	Before, After float64 // means over the confirmation's runs
-	// Gain is the relative improvement with its interval, positive is better:
-	// 0.18 is 18 % better.
-	Gain, Low, High float64
+	// Change is the relative change with its interval, 0.18 is 18 % more; Class is "better" or
+	// "worse" where the interval excludes zero.
+	Change, Low, High float64
+	Class             string
 }
 
 // Constraint is a limit and how the recommendation keeps it.
@@ -96,7 +95,6 @@ type Constraint struct {
 	Mean, Low, High float64
 	Kept            bool // in the mean
 	Sure            bool // with the whole interval
-	Queues          int  // kept for so many queues, whose figures are elsewhere; 0 = a single limit
 	// Beyond is by how much the mean is beyond the limit, as a part of it, with its
 	// interval; negative is within.
 	Beyond, BeyondLow, BeyondHigh float64
@@ -133,6 +131,8 @@ type Change struct {
 	Share     float64 // part of the whole gain it carries, NaN = not measured
 	Low, High float64 // interval of Share, NaN = none
 	Without   string  // what becomes of the gain if this change alone is left out, "-" = unknown
+	Workloads int     // behind Without; 0 = not known
+	Slower    string  // the queue that gets most slower without it, and by how much; "" = none
 	Takes     string  // "refresh", "restart", "new jobs"
 	Why       string  // which limit bound, "" = unknown
 	Moves     string  // what it does, such as "a single user 80 → 140 GiB"

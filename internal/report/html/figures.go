@@ -96,21 +96,21 @@ func value(v []float64, i int) float64 {
 
 // run is one of the runs of a page with what it is called.
 type run struct {
-	name   string
-	colour int
+	id, name string
+	colour   int
 	*Run
 }
 
 // runs lists the runs that are shown.
 func (d *Data) runs() (out []run) {
 	if d.Before != nil {
-		out = append(out, run{"before", 8, d.Before})
+		out = append(out, run{"before", "current", 8, d.Before})
 	}
 	if d.Single {
-		out[0].name, out[0].colour = "run", 1
+		out[0] = run{"run", "run", 1, d.Before}
 	}
 	if d.After != nil {
-		out = append(out, run{"after", 1, d.After})
+		out = append(out, run{"after", d.after(), 1, d.After})
 	}
 	return out
 }
@@ -131,11 +131,11 @@ func (d *Data) timelineFigures(add func(string, figure)) {
 			continue
 		}
 		title := d.captioned(tl.title(), r.name)
-		add("timeline", figure{"memory-" + r.name, title, func(width int) renderer {
+		add("timeline", figure{"memory-" + r.id, title, func(width int) renderer {
 			return tl.chart(title, width, end, top)
 		}})
 		title2 := d.captioned("Running maps and reduces", r.name)
-		add("timeline", figure{"tasks-" + r.name, title2, func(width int) renderer {
+		add("timeline", figure{"tasks-" + r.id, title2, func(width int) renderer {
 			return &svg.Chart{Title: title2, Desc: "Two step curves over time", Width: width, Height: 200,
 				X: timeAxis(end), Y: svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
 				Series: thinned([]svg.Series{{Name: "maps", Points: tl.Maps, Shape: svg.Step},
@@ -174,8 +174,8 @@ func (d *Data) queueFigure(l *Limits, number int, end float64) figure {
 				c.Marks = append(c.Marks, svg.Mark{Name: m.name, At: m.at[0]})
 				continue
 			}
-			c.Marks = append(c.Marks, svg.Mark{Name: m.name + " before", At: m.at[0]},
-				svg.Mark{Name: m.name + " after", At: m.at[1]})
+			c.Marks = append(c.Marks, svg.Mark{Name: m.name + ", current", At: m.at[0]},
+				svg.Mark{Name: m.name + ", " + d.after(), At: m.at[1]})
 		}
 		return c
 	}}
@@ -324,7 +324,7 @@ func (d *Data) distributions(before, after []float64) (series []svg.Series) {
 		series = append(series, svg.Series{Name: r.name, Points: svg.ECDF(before), Shape: svg.Step, Colour: r.colour})
 	}
 	if len(after) > 0 {
-		series = append(series, svg.Series{Name: "after", Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})
+		series = append(series, svg.Series{Name: d.after(), Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})
 	}
 	if len(before) > 0 && len(after) > 0 { // both curves go to the same end
 		right := max(before[len(before)-1], after[len(after)-1])
@@ -378,7 +378,7 @@ func upper(s string) string {
 
 // File is one figure as a file of its own.
 type File struct {
-	Name    string // such as "containers-before.svg"
+	Name    string // such as "memory-before.svg"
 	Content []byte
 }
 

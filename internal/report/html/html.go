@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"unicode"
 
 	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
@@ -34,7 +33,6 @@ func HTML(w io.Writer, d *Data) error {
 		"percent":  percentText,
 		"pair":     pairText,
 		"delta":    deltaText,
-		"class":    gainClass,
 		"cell":     func(v []float64, i int) float64 { return value(v, i) },
 		"diff":     diffHTML,
 	}).Parse(pageText)
@@ -71,35 +69,25 @@ func drawSection(figs []figure) template.HTML {
 	return template.HTML(b.String())
 }
 
-// unitNumber prints a figure with its unit.
+// unitNumber prints a figure with its unit; NaN is a dash.
 func unitNumber(v float64, unit string) string {
-	switch {
-	case math.IsNaN(v):
+	if math.IsNaN(v) {
 		return "–"
-	case unit == "s":
-		return text.Duration(v)
-	case unit == "share":
-		return text.Number(v*100) + percent
-	case unit == "" || unit == "ratio" || unit == "jobs" || unit == "slots":
-		return text.Number(v)
 	}
-	return text.Number(v) + " " + unit
+	return typographic(text.Amount(v, unit))
 }
 
-// pairText prints before and after, in one unit unless the smaller is less than 1 of it, and once
-// if they are equal.
+// typographic sets minus signs and spaces that do not break.
+func typographic(figure string) string {
+	return strings.NewReplacer("-", "−", " %", percent).Replace(figure)
+}
+
+// pairText prints before and after, and once if they are equal.
 func pairText(before, after float64, unit string) string {
-	b, a := unitNumber(before, unit), unitNumber(after, unit)
-	if scale, name := text.TimeUnit(max(before, after)); unit == "s" && min(before, after) >= scale {
-		b, a = text.Number(before/scale)+name, text.Number(after/scale)+name
+	if math.IsNaN(before) || math.IsNaN(after) {
+		return text.Arrow(unitNumber(before, unit), unitNumber(after, unit))
 	}
-	if b == a {
-		return b
-	}
-	if i := strings.IndexFunc(b, unicode.IsSpace); i > 0 && strings.HasSuffix(a, b[i:]) {
-		b = b[:i]
-	}
-	return b + " → " + a
+	return typographic(text.Arrow(text.Pair(before, after, unit)))
 }
 
 // percentText prints a share as a percentage.
@@ -110,10 +98,10 @@ func percentText(v float64) string {
 	return text.Number(math.Round(v*1000)/10) + percent
 }
 
-// gainText prints a relative gain with its sign; positive is better.
+// gainText prints a relative change with its sign; NaN is left out.
 func gainText(v float64) string {
 	if math.IsNaN(v) {
-		return "–"
+		return ""
 	}
 	v = math.Round(v*1000) / 10
 	s := text.Number(v)
@@ -159,17 +147,6 @@ func beyondText(v, low, high float64) string {
 		side = "beyond"
 	}
 	return percentText(math.Abs(v)) + " " + side + " (" + gainText(low) + " to " + gainText(high) + ")"
-}
-
-// gainClass colours a gain whose interval excludes zero.
-func gainClass(low, high float64) string {
-	switch {
-	case low > 0:
-		return "better"
-	case high < 0:
-		return "worse"
-	}
-	return ""
 }
 
 // deltaText prints the relative difference of two figures.

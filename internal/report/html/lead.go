@@ -1,8 +1,10 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"schedtune/internal/report/svg"
 )
@@ -86,18 +88,18 @@ func (d *Data) TermsNames() []string {
 
 // PairsName heads the column of figures before and after.
 func (d *Data) PairsName() string {
-	if d.On == "" {
-		return "Before and after"
-	}
-	return "Before and after " + d.On
+	return strings.TrimSpace(upper("current → " + d.after() + " " + d.On))
 }
 
-// GainsName heads the column of gains.
-func (d *Data) GainsName() string {
+// after is what the second run is called.
+func (d *Data) after() string { return cmp.Or(d.AfterName, "after") }
+
+// ChangesName heads the column of changes with their intervals.
+func (d *Data) ChangesName() string {
 	if d.Of == "" {
-		return "Gain"
+		return "Change (" + d.LevelName() + ")"
 	}
-	return "Gain expected " + d.Of
+	return "Expected change " + d.Of + " (" + d.LevelName() + ")"
 }
 
 // LevelName heads the column of intervals.

@@ -46,7 +46,7 @@ func sample() *Data {
 		return r
 	}
 	d := &Data{
-		Title: "Queue tuning for p95-completion", Proven: true,
+		Title: "Queue tuning for p95-completion", Recommended: true, AfterName: "recommended",
 		Verdict: "Proven: p95-completion falls from 431 s to 352 s (+18.3 %, 95 % interval +14.1 % to +22.4 %, 40 unused " +
 			"seeds). Two of five changes carry the gain.",
 		Command: "tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ --objective p95-completion " +
@@ -55,17 +55,17 @@ func sample() *Data {
 		Inputs: []Pair{{"Queue file", "capacity-scheduler.xml, 4 queues"}, {"Cluster", "nodes.json, 40 nodes in 2 racks"},
 			{"Trace", "history/, 812 jobs of 14 users"}},
 		Headline: []Metric{
-			{"p95-completion", "s", "95th percentile of completion time", 431, 352, .183, .141, .224},
-			{"makespan", "s", "first submission to last completion", 9120, 9044, .008, -.006, .022},
-			{"mean-wait", "s", "mean time from submission to a job's first task", 47.2, 52.9, -.12, -.19, -.05},
-			{"utilisation", "share", "capacity-seconds in use", .71, .74, .04, .01, .07},
+			{"p95-completion", "s", "95th percentile of completion time", 431, 352, -.183, -.224, -.141, "better"},
+			{"makespan", "s", "first submission to last completion", 9120, 9044, -.008, -.022, .006, ""},
+			{"mean-wait", "s", "mean time from submission to a job's first task", 47.2, 52.9, .12, .05, .19, "worse"},
+			{"utilisation", "share", "capacity-seconds in use", .71, .74, .04, .01, .07, "better"},
 		},
 		Changes: []Change{
-			{"root.adhoc.maximum-capacity", "capacity-scheduler.xml", "60", "85", .71, .6, .82, "-74 %", "refresh",
+			{"root.adhoc.maximum-capacity", "capacity-scheduler.xml", "60", "85", .71, .6, .82, "-74 %", 16, "adhoc +44 %", "refresh",
 				"adhoc stood at its maximum of 60 GiB for 2 h", "maximum 60 → 85 GiB"},
-			{"root.prod.user-limit-factor", "capacity-scheduler.xml", "1", "2.5", .24, .1, .38, "-20 %", "refresh", "", ""},
+			{"root.prod.user-limit-factor", "capacity-scheduler.xml", "1", "2.5", .24, .1, .38, "-20 %", 16, "", "refresh", "", ""},
 			{"mapreduce.job.reduce.slowstart.completedmaps", "mapred-site.xml", "0.05", "0.82", .05, -.04, .14,
-				"breaks a limit", "new jobs", "", ""},
+				"breaks a limit", 0, "", "new jobs", "", ""},
 		},
 		Diff: "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n " +
 			"<name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name>\n-<value>60</value>\n+<value>85</value>\n",
@@ -197,14 +197,14 @@ func TestEmptyReport(t *testing.T) {
 // A page of one run compares nothing.
 func TestSingleRun(t *testing.T) {
 	d := sample()
-	d.Single, d.After, d.Limits = true, nil, nil
+	d.Single, d.After, d.Limits, d.Slices, d.Terms = true, nil, nil, nil, nil
 	for i := range d.Groups {
 		for k := range d.Groups[i].Rows {
 			d.Groups[i].Rows[k].After = d.Groups[i].Rows[k].Before
 		}
 	}
 	page := string(render(t, d))
-	for _, bad := range []string{", before", ">before<", ">after<", "NaN"} {
+	for _, bad := range []string{", current", ">current<", ">recommended<", "NaN"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("page of one run contains %q", bad)
 		}

@@ -107,7 +107,7 @@ func standalone(body []byte) []byte {
 	var b bytes.Buffer
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
 	b.Write(body[:i])
-	b.WriteString("\n<style>" + Style(":root") + "svg{background:var(--bg)}</style>")
+	b.WriteString("\n<style>" + literal(classes()+"svg{background:var(--bg)}") + "</style>")
 	b.Write(body[i:])
 	return b.Bytes()
 }

@@ -16,22 +16,44 @@ var palette = [Colours][2]string{
 // dashes part lines where colour does not, by position.
 var dashes = [Colours]string{"", "6 3", "2 2", "8 2 2 2", "1 3", "10 4", "4 4", "3 1"}
 
+// themes are the colours beside those of the series.
+var themes = [2]string{"--bg:#fff;--ink:#1a1d21;--soft:#5a616b;--line:#d5d9df",
+	"--bg:#14171b;--ink:#e8eaed;--soft:#a3abb6;--line:#363c44"}
+
+// variables are a theme's colours, 0 light and 1 dark.
+func variables(theme int) string {
+	vars := themes[theme]
+	for i, c := range palette {
+		vars += fmt.Sprintf(";--c%d:%s", i+1, c[theme])
+	}
+	return vars
+}
+
+const dark = "@media screen and (prefers-color-scheme:dark){"
+
 // Style returns the style sheet of the charts: variables for both themes on
 // the given selector, and the classes.
 func Style(root string) string {
-	var b strings.Builder
-	themes := [2]string{"--bg:#fff;--ink:#1a1d21;--soft:#5a616b;--line:#d5d9df",
-		"--bg:#14171b;--ink:#e8eaed;--soft:#a3abb6;--line:#363c44"}
-	for theme, vars := range themes {
-		for i, c := range palette {
-			vars += fmt.Sprintf(";--c%d:%s", i+1, c[theme])
+	return root + "{" + variables(0) + "}" + dark + root + "{" + variables(1) + "}}" + classes()
+}
+
+// literal is a style sheet without variables, which LaTeX's and Pandoc's converters do not know.
+func literal(css string) string {
+	var themed [2]string
+	for theme := range themed {
+		var pairs []string
+		for _, v := range strings.Split(variables(theme), ";") {
+			name, colour, _ := strings.Cut(v, ":")
+			pairs = append(pairs, "var("+name+")", colour)
 		}
-		rule := root + "{" + vars + "}"
-		if theme == 1 {
-			rule = "@media screen and (prefers-color-scheme:dark){" + rule + "}"
-		}
-		b.WriteString(rule)
+		themed[theme] = strings.NewReplacer(pairs...).Replace(css)
 	}
+	return themed[0] + dark + themed[1] + "}"
+}
+
+// classes are the classes of the charts' parts.
+func classes() string {
+	var b strings.Builder
 	b.WriteString(`.chart{font:12px system-ui,sans-serif;fill:var(--ink)}` +
 		`.chart .tick{font-size:12px;fill:var(--soft)}.chart .label{font-size:12px;fill:var(--ink)}` +
 		`.chart .grid{stroke:var(--line);fill:none}.chart .axis{stroke:var(--soft);fill:none}` +

@@ -6,9 +6,9 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Obstacle returns what an application without an AM waits for, with the settings and figures
-// that decide it; "" where none of these limits is reached. It implements
-// yarn.Explainer.
+// Obstacle returns what an application waits for, with the settings and figures that decide
+// it; "" where none of these limits is reached. With an AM only the maxima of queues count. It
+// implements yarn.Explainer.
 //
 // Two of them can stop a whole queue. The limit on masters is looked at when an application of
 // the queue is submitted or ends, and not when other queues give room back
@@ -17,11 +17,24 @@ import (
 // masters of another user alone may be over what is left for that user, so that they get no
 // container, do not end, and let nobody pass.
 func (s *Scheduler) Obstacle(id yarn.AppID) string {
-	if a := s.lookUp(id); a == nil || a.ended || a.master != nil || a.unmanaged {
+	a := s.lookUp(id)
+	if a == nil || a.ended || a.unmanaged {
 		return ""
 	}
 	st, _ := s.Standing(id)
 	m := &st.Masters
+	if p := st.Partition; p != "" && st.Levels[0].Maximum.Memory == 0 {
+		return fmt.Sprintf("%s has no capacity on nodes labelled %s (accessible-node-labels.%s.capacity)", st.Queue, p, p)
+	}
+	for i := len(st.Levels) - 2; i >= 0 && st.Stage == Active && len(st.Asks) > 0; i-- {
+		if l := &st.Levels[i]; !l.Holds && l.Maximum != st.Levels[i+1].Maximum {
+			return fmt.Sprintf("%s uses %d of at most %d MiB (maximum-capacity), and the next container needs %d MiB", l.Queue,
+				l.Used.Memory, l.Maximum.Memory, st.Asks[0].Size.Memory)
+		}
+	}
+	if a.master != nil {
+		return ""
+	}
 	switch {
 	case st.Stage == HeldBack:
 		return fmt.Sprintf("max-parallel-apps of the user, of %s or of a queue above it is reached", st.Queue)

@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -73,26 +74,30 @@ func TestValuesAreMild(t *testing.T) {
 	}
 }
 
-// Numbers with few digits between the current value and this one, the fewest
-// first.
-func TestSimpler(t *testing.T) {
+// Round numbers between the current value and this one, the nearest to the current value first.
+func TestLadder(t *testing.T) {
 	for _, c := range []struct {
 		present, value string
 		want           []string
 	}{
-		{"1", "13.75", []string{"10", "13"}},
-		{"20", "13.75", []string{"14"}}, // 20 is the current value itself
-		{"0.1", "0.37", []string{"0.3"}},
-		{"0.9", "0.37", []string{"0.4"}},
-		{"1", "3", nil},
-		{"5", "5.4", nil}, // 5 again, and 5.4 has two digits
+		{"1", "13.75", []string{"2", "3", "4", "5", "6", "7", "8", "9", "10"}},
+		{"1", "9.25", []string{"2", "3", "4", "5", "6", "7", "8", "9"}},
+		{"20", "13.75", []string{"19", "18", "17", "16", "15", "14"}},
+		{"0", "37", []string{"10", "20", "30"}},
+		{"0.05", "0.3", []string{"0.06", "0.07", "0.08", "0.09", "0.1", "0.2", "0.3"}},
+		{"0.1", "0.37", []string{"0.2", "0.3"}},
+		{"100", "47", []string{"90", "80", "70", "60", "50"}},
+		{"0.9", "0.37", []string{"0.8", "0.7", "0.6", "0.5", "0.4"}},
+		{"1", "3", []string{"2", "3"}},
+		{"5", "5.4", []string{"5.1", "5.2", "5.3", "5.4"}},
+		{"5", "5", nil},
 	} {
 		s := mustSpace(t, Param{Name: "x", Max: 100, Step: 0.01, Present: c.present})
 		var got []string
-		for _, set := range s.simplified(Settings{{"x", c.value}}, s.units()[0]) {
+		for _, set := range s.ladder(Settings{{"x", c.value}}, s.units()[0]) {
 			got = append(got, set[0].Value)
 		}
-		if len(got) != len(c.want) || len(got) > 0 && (got[0] != c.want[0] || got[len(got)-1] != c.want[len(c.want)-1]) {
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%s from %s: %v, want %v", c.value, c.present, got, c.want)
 		}
 	}
