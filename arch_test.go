@@ -130,7 +130,7 @@ var rules = []rule{
 	{from: []string{"fairconf"}, only: []string{"internal/fileio", "yarnconf"}, why: "queue files are readable without " +
 		"a simulator"},
 	{from: []string{"simcore"}, except: []string{"simcore/sched"}, only: []string{"internal/rng", "internal/fileio",
-		"internal/text", "simcore"},
+		"internal/java", "internal/text", "simcore"},
 		why: "the kernel and its runtimes know no mathematics, no files and no search"},
 	{from: []string{"simcore"}, except: []string{"simcore/sched"}, banned: []string{"simcore/sched"},
 		why: "a runtime knows its schedulers by its contract only"},

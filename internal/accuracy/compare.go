@@ -24,6 +24,10 @@ type Report struct {
 	Jobs         int      `json:"jobs"` // compared
 	Replications int      `json:"replications"`
 
+	// Defaults are the relative changes of the jobs' mean completion if the latencies that are not
+	// fitted were half and twice the defaults; 0 where a calibration is given.
+	Defaults [2]float64 `json:"defaults_halved_doubled"`
+
 	Makespan   Figure `json:"makespan"`
 	Completion Figure `json:"mean_completion"`
 	Wait       Figure `json:"mean_wait"` // to the first task's launch
@@ -121,7 +125,38 @@ func (r *Report) compare(ctx context.Context, c *scenario.Case, seed uint64) err
 	if len(c.Resized) == 0 { // the record is of other sizes than the limits are held against
 		r.Forbidden = diagnose.Forbidden(c)
 	}
+	if err := r.moveDefaults(ctx, p, seed); err != nil {
+		return err
+	}
 	r.judge(c.Resized, simcore.RefusalCauses(s.refused, 3))
+	return nil
+}
+
+// moveDefaults simulates with half and twice the latencies that nothing is known of.
+func (r *Report) moveDefaults(ctx context.Context, p *Period, seed uint64) error {
+	if r.Latencies.Given() || p.Case.Calibration == nil {
+		return nil
+	}
+	var mean [3]float64
+	for i, factor := range []float64{1, 0.5, 2} {
+		own := *p.Case
+		own.Calibration = own.Calibration.Scaled(factor, r.Latencies.Fitted)
+		q := *p
+		q.Case = &own
+		err := q.replay(ctx, simulate.Item{Slowstart: -1}, seed, 1, func(res *simcore.Result) {
+			for k := range res.Jobs {
+				if j := &res.Jobs[k]; p.Seen[j.Job].Compared() && !j.Failed {
+					mean[i] += j.Completion().Seconds()
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range r.Defaults {
+		r.Defaults[i] = Figure{mean[0], mean[i+1]}.Error()
+	}
 	return nil
 }
 

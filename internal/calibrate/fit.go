@@ -45,6 +45,9 @@ func Fit(c *scenario.Case, in *scenario.Files) Latencies {
 	return l
 }
 
+// Given reports whether a calibration was given instead of fitted.
+func (l *Latencies) Given() bool { return strings.HasPrefix(l.Source, "--calibration") }
+
 // Lines returns Line where there is one.
 func (l *Latencies) Lines() []string {
 	if l.Source == "" { // embedded jobs
@@ -60,7 +63,7 @@ func (l *Latencies) Line() string {
 		return ""
 	case l.Source == FittedOnHistory:
 		return fmt.Sprintf("latencies: %d figures %s; the rest at defaults", len(l.Fitted), l.Source)
-	case strings.HasPrefix(l.Source, "--calibration"):
+	case l.Given():
 		return "latencies: " + l.Source
 	}
 	return "latencies: built-in ones, nothing of this cluster; fit durations and --calibration, or full records of a " +

@@ -1,9 +1,11 @@
 package yarn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -217,3 +219,30 @@ func (l Latency) draw(k rng.Key, i uint64) simcore.Time {
 
 // millis converts milliseconds to time, to the nearest microsecond.
 func millis(ms float64) simcore.Time { return simcore.Time(ms*1000 + 0.5) }
+
+// Scaled returns a copy in which the latencies and the work of launches, but for the figures named
+// as in the file ("spark.launch_ms"), are multiplied by a factor.
+func (c *Calibration) Scaled(factor float64, except []string) *Calibration {
+	out, own := *c, *cmp.Or(c.Spark, standardSpark())
+	out.Spark = &own
+	for _, part := range []struct {
+		prefix string
+		v      reflect.Value
+		list   []figure
+	}{{"", reflect.ValueOf(&out).Elem(), figures()}, {"spark.", reflect.ValueOf(&own).Elem(), sparkFigures()}} {
+		for _, f := range part.list {
+			switch field := part.v.Field(f.field); {
+			case slices.Contains(except, part.prefix+f.name):
+			case field.Kind() == reflect.Float64 && strings.HasSuffix(f.name, "_work_ms"):
+				field.SetFloat(field.Float() * factor)
+			case field.Type() == reflect.TypeFor[Latency]():
+				l := slices.Clone(field.Interface().(Latency))
+				for i := range l {
+					l[i] *= factor
+				}
+				field.Set(reflect.ValueOf(l))
+			}
+		}
+	}
+	return &out
+}

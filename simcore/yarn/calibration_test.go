@@ -91,3 +91,23 @@ func TestBuiltInCalibrations(t *testing.T) {
 		})
 	}
 }
+
+// TestScaled: latencies and work are scaled, but for the figures named, periods and the original
+// are not.
+func TestScaled(t *testing.T) {
+	c := MiniCluster()
+	d := c.Scaled(2, []string{"map_work_ms", "spark.wake_ms"})
+	for _, x := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"am_work_ms", d.AMWork, 2 * c.AMWork}, {"map_work_ms", d.MapWork, c.MapWork},
+		{"node_beat_ms", d.NodeBeat, c.NodeBeat}, {"spark.stop_ms", d.Spark.Stop.At(1), 2 * c.Spark.Stop.At(1)},
+		{"spark.wake_ms", d.Spark.Wake.At(1), c.Spark.Wake.At(1)},
+		{"spark.driver_work_ms", d.Spark.DriverWork, 2 * MiniCluster().Spark.DriverWork},
+	} {
+		if x.got != x.want {
+			t.Errorf("%s: got %v, want %v", x.name, x.got, x.want)
+		}
+	}
+}

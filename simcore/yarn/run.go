@@ -213,7 +213,7 @@ type RecordedSpark struct {
 	// LoopPhase is an instant at which the allocation manager's loop turned,
 	// LoopPeriod its period; 0 = not known.
 	LoopPhase, LoopPeriod simcore.Time
-	Turns                 []simcore.Time    // known turns of that loop, ascending: regular ones beside them take their place
+	Turns                 []simcore.Time    // turns of that loop that had an effect, ascending: others take their place
 	Calls                 []simcore.Time    // the AM's calls, ascending, likewise
 	Launch                []simcore.Time    // per executor: acquired by the AM to the NodeManager's start
 	Start                 []simcore.Time    // per executor: start to registered
@@ -221,7 +221,7 @@ type RecordedSpark struct {
 	Heard                 []simcore.Time    // per executor: given up to the AM knowing
 	Gone                  []simcore.Time    // per executor: released or killed to its process gone
 	Seen                  []simcore.Time    // per executor: killed to the driver seeing the connection close
-	Removed               []simcore.Time    // per executor: the call that released it, or brought its loss, to its removal by the driver
+	Removed               []simcore.Time    // per executor: call that released it or told of its loss to removed
 	Stop                  []simcore.Time    // per executor: application end to its container free
 	Ready                 simcore.Time      // when the wait for the first executors ended, 0 = not known
 	Revive                simcore.Time      // an instant of the offers to all executors once a second, 0 = not known

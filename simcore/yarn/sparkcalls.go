@@ -89,7 +89,8 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 	}
 	a.callAt = s.now + iv
 	a.callAt = a.recordedCall(s.now+1, a.callAt)
-	a.calling = a.calling || s.cfg.Eager || s.replay || a.calls == 1 || a.missing() || len(a.giving) > 0 || a.granted+a.ended > 0
+	a.calling = a.calling || s.cfg.Eager || s.replay || a.calls == 1 || a.missing() || len(a.giving) > 0 ||
+		a.granted+a.ended > 0
 	if changed {
 		s.wakeNodes()
 	}

@@ -133,8 +133,8 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 		d, held = failedFetch, failedFetch
 	}
 	a.launched++
-	*r = sparkRun{id: a.launched - 1, set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + held, noted: s.now + d, loc: loc,
-		copied: l.Copy, lost: lost}
+	*r = sparkRun{id: a.launched - 1, set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + held,
+		noted: s.now + d, loc: loc, copied: l.Copy, lost: lost}
 	k.mayFail(j, r, g, try)
 	k.tellTask(j, a, SparkTaskStart, l.Executor, r)
 	a.manager.Start(l.Set, l.Task, l.Copy)

@@ -33,7 +33,8 @@ func Load(dir string) (*Run, error) {
 	}{
 		{"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage}, {"executors.csv", l.executor},
 		{"tasks.csv", l.task},
-		{"targets.csv", l.target}, {"loop.csv", l.turn}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call}, {"containers.csv", l.container},
+		{"targets.csv", l.target}, {"loop.csv", l.turn}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call},
+		{"containers.csv", l.container},
 	} {
 		err := runlog.Table(dir, t.name, runlog.Every, func(w *runlog.Row) error { t.f(row{w}); return nil })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

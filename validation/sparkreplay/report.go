@@ -74,7 +74,8 @@ type Report struct {
 	Prediction *Prediction `json:"prediction"`
 }
 
-// cores are those of the machine the runs were recorded on, for LeaveOut.
+// cores are those of the machine the runs were recorded on, as MapReduce's launches tell them, for
+// LeaveOut.
 var cores = yarn.MiniCluster().Cores
 
 // Study is the result of one or more runs.
@@ -147,8 +148,8 @@ func (st *Study) Print(w io.Writer) {
 		s, e, p := &r.Steps, r.Replay, r.Prediction
 		fmt.Fprintf(w, "%s\n", r.Run)
 		if c := s.Containers; c != nil {
-			fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat, %d calls reordered\n",
-				c.Agreeing, c.Total, c.Reordered)
+			fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat, %d calls "+
+				"reordered\n", c.Agreeing, c.Total, c.Reordered)
 		}
 		fmt.Fprintf(w, "  steps       targets as recorded in %d of %d applications, %d of %d changes within 100 ms, %d "+
 			"within 200 ms; idle kills %d of %d; ask rows %d of %d and %d others; releases %d of %d\n",

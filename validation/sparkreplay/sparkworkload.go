@@ -184,7 +184,8 @@ func (x *recordedApp) attempts(id, tasks int32) (list []yarn.RecordedStage) {
 				continue
 			}
 			r := yarn.RecordedTask{Executor: t.Executor, Nth: t.ID, Held: x.steps.held[t], Ran: t.Finish - t.Launch}
-			if r.Failed = t.Status == "FetchFailed"; t.Status != succeeded && !r.Failed { // what ended it comes before its own end
+			// what ended another one comes before its own end
+			if r.Failed = t.Status == "FetchFailed"; t.Status != succeeded && !r.Failed {
 				r.Ran = max(took[t.Index], r.Ran+simcore.Second)
 				r.Held = r.Ran
 			}
@@ -278,8 +279,8 @@ func (a *App) container(e *Executor) *replay.Container {
 }
 
 // accepted is how long after its registration an executor was ready for tasks: its first task tells
-// unless that waited for a nearer one and was offered it with all once a second. One of a stage's first offer came to an executor that
-// was ready then.
+// unless that waited for a nearer one and was offered it with all once a second. One of
+// a stage's first offer came to an executor that was ready then.
 func (a *App) accepted(e *Executor) simcore.Time {
 	var first *Task
 	for _, t := range a.Tasks {

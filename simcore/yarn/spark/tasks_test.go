@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"schedtune/internal/java"
 	"schedtune/simcore"
 )
 
@@ -104,5 +105,40 @@ func TestByText(t *testing.T) {
 		if got := byText(c.a, c.b) < 0; got != c.want || got != (fmt.Sprint(c.a) < fmt.Sprint(c.b)) {
 			t.Errorf("%d before %d: %v", c.a, c.b, got)
 		}
+	}
+}
+
+// TestTasksOfRack: an executor on a node that no task prefers takes rack-local tasks in the order of
+// the nodes' lists, those of the original's hash table of host names from its end, each by index.
+func TestTasksOfRack(t *testing.T) {
+	s := simcore.DefaultSparkSettings()
+	s.WaitNode = 0
+	k := &Tasks{}
+	hosts := []string{"n1", "n2", "n3"}
+	var hashes []uint32
+	for _, h := range hosts {
+		hashes = append(hashes, java.HashString(h))
+	}
+	k.Reset(&s, nil, []int32{4}, []int32{0, 0, 0}, hashes, 1)
+	k.AddExecutor(1, 2, 0)
+	k.Submit(0, &Stage{Tasks: 4, HostAt: []int32{0, 1, 2, 3, 4}, Hosts: []int32{0, 1, 0, 1}}, nil)
+	first, second := int32(0), int32(1) // tasks 0 and 2 prefer n1, tasks 1 and 3 prefer n2
+	if java.ScalaBucket(hashes[0], 2) > java.ScalaBucket(hashes[1], 2) {
+		first, second = second, first
+	}
+	want(t, "by node, then by index", launched(k.Offer(0, 1)),
+		fmt.Sprintf("0.%d@1/3 0.%d@1/3 0.%d@1/3 0.%d@1/3 ", first, first+2, second, second+2))
+}
+
+// TestTasksKeepLevel: a level stays valid while the list of one of its nodes has not been found
+// empty, even if all its tasks run, so that one put back is waited for there.
+func TestTasksKeepLevel(t *testing.T) {
+	k := newTasks(1, []int32{0, 0}, nil)
+	k.AddExecutor(1, 0, 0)
+	k.Submit(0, &Stage{Tasks: 2, HostAt: []int32{0, 1, 1}, Hosts: []int32{0}}, nil)
+	want(t, "its own task first", launched(k.Offer(0, 1)), "0.0@1/1 ")
+	k.AddExecutor(2, 1, 0)
+	if l := k.sets[0].valid[0]; l != NodeLocal {
+		t.Errorf("nearest level %d, want %d: the list of node 0 has not been looked at", l, NodeLocal)
 	}
 }
