@@ -17,7 +17,7 @@ const keptLeast = 0.05
 func unspentNote(s *study.Study, r *tune.Result) string {
 	budget := s.Request.Options.Budget
 	left := budget - r.Runs
-	if len(s.Problem.Objectives) < 2 || len(s.Problem.Constraints) == 0 || r.ChosenLate || r.Confirmed == 0 ||
+	if len(s.Problem.Objectives) < 2 || len(s.Problem.Constraints) == 0 || r.Confirmed == 0 ||
 		float64(left) < keptLeast*float64(budget) {
 		return ""
 	}

@@ -21,7 +21,6 @@ func TestUnspent(t *testing.T) {
 		{two, limit, tune.Result{Runs: 271, Confirmed: 16}, "29 of the 300 runs"},
 		{two[:1], limit, tune.Result{Runs: 271, Confirmed: 16}, ""},
 		{two, nil, tune.Result{Runs: 271, Confirmed: 16}, ""},
-		{two, limit, tune.Result{Runs: 271, Confirmed: 16, ChosenLate: true}, ""},
 		{two, limit, tune.Result{Runs: 271}, ""},
 		{two, limit, tune.Result{Runs: 290, Confirmed: 16}, ""},
 	} {

@@ -64,11 +64,8 @@ func reasonText(r *tune.Result) string {
 		return fmt.Sprintf("%s is more than %.0f %% slower in %s of 100 similar periods, %.3g allowed",
 			protectedName(worst.Metric), 100*tune.QueueBy, of100(worst.Worse), 100*d.Risk.Queue)
 	}
-	switch {
-	case r.Status == tune.Cancelled:
+	if r.Status == tune.Cancelled {
 		return "the study was interrupted before its confirmation"
-	case r.ChosenLate:
-		return "what the search had chosen broke a limit or lost work in the confirmation, whose runs chose its substitute"
 	}
 	return "too few runs were left to confirm it"
 }
