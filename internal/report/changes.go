@@ -49,9 +49,9 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	switch {
 	case most == 0:
 	case least == most:
-		fmt.Fprintf(w, "figures from %d workloads each\n", most)
+		fmt.Fprintf(w, "share of the gain; figures from %d workloads each\n", most)
 	default:
-		fmt.Fprintf(w, "figures from %d to %d workloads\n", least, most)
+		fmt.Fprintf(w, "share of the gain; figures from %d to %d workloads\n", least, most)
 	}
 }
 

@@ -73,7 +73,11 @@ func (sum *Summary) limitLine(l *limit) string {
 	switch {
 	case !l.Kept:
 		state = "NOT kept"
-		if now, ok := metric(sum.Present.Metrics, l.Metric); ok {
+		now, ok := metric(sum.Present.Metrics, l.Metric)
+		if l.Factor != 0 { // on the workloads of the limit
+			now, ok = l.Limit/l.Factor, true
+		}
+		if ok {
 			state += ", now " + text.Amount(now, unit)
 		}
 	case !l.Sure:
