@@ -27,7 +27,7 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	tw := text.New(w)
 	fmt.Fprintf(tw, "\n%s\tfrom\tto\tshare\twithout it (90 %% CI)\tslower without\n", title)
 	least, most := 0, 0
-	for i, name := range text.Ends(names, 44) {
+	for i, name := range text.Ends(names, 42) {
 		c := &changes[i]
 		share, without := "", "with the above"
 		if leads(changes, i) {

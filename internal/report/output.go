@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -103,8 +105,7 @@ func readme(sum *Summary, slowstart string) string {
 	var b strings.Builder
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	sum.Print(&b, View{Verbose: true, readme: true})
-	p("")
-	sum.readmeFiles(p, slowstart)
+	sum.readmeFiles(&b, slowstart)
 	switch {
 	case sum.interrupted():
 		p("\nThis study was interrupted before its confirmation. The same command with the same --out resumes it.")
@@ -115,31 +116,31 @@ func readme(sum *Summary, slowstart string) string {
 }
 
 // readmeFiles lists what the folder holds.
-func (sum *Summary) readmeFiles(p func(format string, a ...any), slowstart string) {
-	p("Files")
+func (sum *Summary) readmeFiles(w io.Writer, slowstart string) {
+	current, request := "the current queue file, byte for byte", "the same change as a request to the scheduler-conf API"
 	state := "the queue file with the recommended settings"
 	if !sum.Recommended {
-		state = "the current queue file, byte for byte"
+		state, request = current, "a request to the scheduler-conf API that changes nothing"
 	}
-	p("  %-28s %s", study.FileConfig, state)
-	if sum.BestFound != nil && !sum.Recommended {
-		p("  %-28s the queue file with the best settings found, which are not recommended", FileFound)
+	tw := text.New(w)
+	fmt.Fprintln(tw, "\nFiles")
+	for _, f := range []struct {
+		there      bool
+		name, what string
+	}{{true, study.FileConfig, state},
+		{sum.BestFound != nil && !sum.Recommended, FileFound, "the best settings found, which are not recommended"},
+		{slowstart != "", study.FileMapred, "values that belong into mapred-site.xml or into jobs"},
+		{sum.spark(), study.FileSpark, "lines that belong into spark-defaults.conf or into applications"},
+		{sum.spark(), FileUnspark, "the values before"}, {true, FileMutation, request},
+		{true, FileUnmutate, "the rollback as such a request"}, {true, FileRollback, current},
+		{true, FileDiff, "the rollback as a diff"}, {true, FileSummary, "figures, intervals, changes"},
+		{true, FileTrials, "every configuration tried and every run"}, {true, FileReport, "the report"},
+		{true, "plots/", "its charts, and " + filepath.Base(FileTracks) + " for ui.perfetto.dev"}} {
+		if f.there {
+			fmt.Fprintf(tw, "  %s\t%s\n", f.name, f.what)
+		}
 	}
-	if slowstart != "" {
-		p("  %-28s values that belong into mapred-site.xml or into jobs, not into the queue file", study.FileMapred)
-	}
-	if sum.spark() {
-		p("  %-28s lines that belong into spark-defaults.conf or into applications", study.FileSpark)
-		p("  %-28s the values before", FileUnspark)
-	}
-	p("  %-28s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
-	p("  %-28s the rollback as such a request", FileUnmutate)
-	p("  %-28s the present queue file, byte for byte", FileRollback)
-	p("  %-28s the rollback as a diff", FileDiff)
-	p("  %-28s figures, intervals, changes", FileSummary)
-	p("  %-28s every configuration tried and every run", FileTrials)
-	p("  %-28s the evidence to look at", FileReport)
-	p("  %-28s its charts, and %s for ui.perfetto.dev", "plots/", filepath.Base(FileTracks))
+	tw.Flush()
 }
 
 // readmeSteps tells how to apply the change and how to roll back.

@@ -27,10 +27,10 @@ const columns = 98
 
 // Bounds of the tables on one screen; --verbose, summary.json and the report hold all.
 const (
-	changesShown = 10
+	changesShown = 8
 	metricsShown = 5
 	slowerShown  = 3
-	limitsShown  = 5
+	limitsShown  = 3
 	queuesShown  = 12
 )
 
