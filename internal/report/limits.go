@@ -98,8 +98,6 @@ func reportLimits(d *html.Data, sum *Summary) {
 			d.Kept = append(d.Kept, sum.limitLine(&l)+".")
 			continue
 		}
-		d.Constraints = append(d.Constraints, html.Constraint{Text: l.Text, Unit: simcore.MetricOf(l.Metric).Unit,
-			Limit: l.Limit, Mean: l.Value.Mean, Low: l.Value.Low, High: l.Value.High, Kept: l.Kept, Sure: l.Sure,
-			Beyond: l.Beyond.Mean, BeyondLow: l.Beyond.Low, BeyondHigh: l.Beyond.High})
+		d.Constraints = append(d.Constraints, l.ConstraintResult)
 	}
 }

@@ -257,7 +257,7 @@ func objectiveOf(o tune.Objective) html.Objective {
 
 // reportImportance are the settings by the share of the gain that they carry, the others
 // after them by the spread that they explain.
-func reportImportance(sum *Summary) (out []html.Importance) {
+func reportImportance(sum *Summary) (out []tune.Importance) {
 	spread := map[string]float64{}
 	for _, i := range sum.Importance {
 		spread[i.Name] = i.Share
@@ -265,7 +265,7 @@ func reportImportance(sum *Summary) (out []html.Importance) {
 	for _, name := range sum.byShare() {
 		unit := unitOf(Change{Setting: name})
 		if share, ok := spread[unit]; ok {
-			out = append(out, html.Importance{Name: unit, Share: share})
+			out = append(out, tune.Importance{Name: unit, Share: share})
 			delete(spread, unit)
 		}
 	}

@@ -80,8 +80,6 @@ type Summary struct {
 
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
-
-	unspent string // why runs were left, empty: nothing to tell
 }
 
 // Change is one setting of the recommendation.
@@ -182,10 +180,6 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 			Confirmed:   r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent,
 			FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
 		Inputs: inputFigures(s), Changes: []Change{},
-	}
-	if note := unspentNote(s, r); note != "" {
-		sum.Notes = append(sum.Notes, note)
-		sum.unspent = note
 	}
 	for _, o := range s.Problem.Objectives {
 		sum.Objectives = append(sum.Objectives, o.Metric)

@@ -60,7 +60,6 @@ func (sum *Summary) Print(w io.Writer, v View) {
 	fmt.Fprintln(w)
 	p(upperFirst(sum.Verdict) + ".")
 	if v.Verbose {
-		p(sum.unspent)
 		for _, line := range sum.behind() {
 			p(line)
 		}
