@@ -80,7 +80,7 @@ func (sum *Summary) sharesText() string {
 	}
 	switch {
 	case !has(func(c Change) bool { return c.Without != nil }):
-		return "what each change brings was not measured, for too few runs were left; " + more + sum.spreadText()
+		return "what each change brings was not measured, for too few runs were left; " + more
 	case sum.AblationBudget > 0:
 		return "the share of the gain of each change was not measured, for too few runs were left; " + more
 	case has(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
@@ -89,33 +89,6 @@ func (sum *Summary) sharesText() string {
 	}
 	return ""
 }
-
-// spreadText names the changed settings by which the scores of the search differed most,
-// which is less than a measurement of these changes.
-func (sum *Summary) spreadText() string {
-	changed := map[string]bool{}
-	for _, c := range sum.found().Changes {
-		changed[unitOf(c)] = true
-	}
-	var names []string
-	for _, i := range sum.Importance {
-		if changed[i.Name] && i.Share >= leastSpread && len(names) < spreadsShown {
-			names = append(names, fmt.Sprintf("%s %.0f %%", i.Name, 100*i.Share))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "; not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: " +
-		strings.Join(names, ", ")
-}
-
-// leastSpread is the part of the spread from which on a setting is named, spreadsShown
-// how many are.
-const (
-	leastSpread  = 0.02
-	spreadsShown = 4
-)
 
 // withoutText says what becomes of the gain if this change alone is left out.
 func (c *Change) withoutText() string {

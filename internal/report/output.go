@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
+	"schedtune/internal/report/html"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
@@ -110,7 +112,22 @@ func readme(sum *Summary, slowstart string) string {
 	case sum.interrupted():
 		p("\nThis study was interrupted before its confirmation. The same command with the same --out resumes it.")
 	case sum.Recommended:
-		readmeSteps(sum, p)
+		if sum.queues() {
+			p("\ntune apply DIR --rm URL checks the change against the cluster and makes it; tune rollback DIR --rm URL reverts it.")
+		}
+		for _, list := range []struct {
+			name  string
+			steps []html.Step
+		}{{"Apply", sum.steps(ApplyLines(sum, "."), FileMutation)},
+			{"Roll back", sum.steps(RollbackLines(sum, "."), FileUnmutate)}} {
+			p("\n%s", list.name)
+			for i, s := range list.steps {
+				p("%d. %s", i+1, cli.Wrap(s.Text, columns-3))
+				if s.Command != "" {
+					p("     %s", s.Command)
+				}
+			}
+		}
 	}
 	return b.String()
 }
@@ -143,29 +160,31 @@ func (sum *Summary) readmeFiles(w io.Writer, slowstart string) {
 	tw.Flush()
 }
 
-// readmeSteps tells how to apply the change and how to roll back.
-func readmeSteps(sum *Summary, p func(string, ...any)) {
-	if !sum.mutable() && sum.queues() {
-		p("\ntune apply DIR --rm URL does what follows and checks it against the cluster; tune rollback DIR --rm URL " +
-			"reverts it.")
+// steps are lines as steps with commands; the last sends a request where the ResourceManager may keep
+// the queues itself.
+func (sum *Summary) steps(lines []string, request string) (out []html.Step) {
+	for _, line := range lines {
+		switch {
+		case strings.HasPrefix(line, "cp "):
+			out = append(out, html.Step{Text: "Copy the file and refresh the queues.", Command: line})
+		case strings.HasPrefix(line, "tune "):
+			out = append(out, html.Step{Text: "Check the change against the cluster and send it to the ResourceManager.",
+				Command: line})
+		default:
+			out = append(out, html.Step{Text: upperFirst(line) + "."})
+		}
 	}
-	p("\nApply")
-	for _, line := range ApplyLines(sum, ".") {
-		p("  %s", line)
-	}
-	p("Roll back")
-	for _, line := range RollbackLines(sum, ".") {
-		p("  %s", line)
-	}
+	text := "Where the queues are kept in a store (leveldb, ZooKeeper), -refreshQueues is disabled: send the change to the " +
+		"ResourceManager instead of the first step."
 	switch {
-	case !sum.queues(): // the requests are empty
+	case sum.Inputs.Store == scenario.StoreFile || !sum.queues():
+		return out
 	case sum.mutable():
-		p("\nThe ResourceManager keeps the queues in a store: -refreshQueues is disabled, and copying a file has no effect.")
-		p("Without tune: send %s with PUT to /ws/v1/cluster/scheduler-conf, %s to roll back.", FileMutation, FileUnmutate)
-	case sum.Inputs.Store == "":
-		p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is disabled; send")
-		p("%s with PUT to /ws/v1/cluster/scheduler-conf instead, %s to roll back.", FileMutation, FileUnmutate)
+		text = "Without tune: send the change to the ResourceManager. It keeps the queues in a store, so that a copied file " +
+			"changes nothing."
 	}
+	return append(out, html.Step{Text: text, Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + request + " " +
+		ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")})
 }
 
 // ApplyLines are the steps that bring the recommendation in: commands, and

@@ -112,13 +112,10 @@ func TestTextOfChanges(t *testing.T) {
 	}
 }
 
-// Where it was not measured what each change brings, that is said, with the budget that
-// would; what was fitted to all that was tried is marked as such.
+// Where it was not measured what each change brings, that is said, with the budget that would.
 func TestSharesText(t *testing.T) {
 	part := 0.4
 	alone := Change{Setting: "root.a.maximum-capacity", Without: &part}
-	spread := []tune.Importance{{Name: "slowstart", Share: 0.3}, {Name: "root.a.maximum-capacity", Share: 0.25},
-		{Name: "root.b.maximum-capacity", Share: 0.01}}
 	for want, c := range map[string]struct {
 		changes []Change
 		budget  int
@@ -126,9 +123,7 @@ func TestSharesText(t *testing.T) {
 		"": {changes: []Change{{Setting: "slowstart", Share: &part}, alone}},
 		"what each change brings was not measured, for too few runs were left; a larger --budget measures it": {
 			changes: []Change{{Setting: "slowstart"}}},
-		"what each change brings was not measured, for too few runs were left; --budget 900 would probably measure it; " +
-			"not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: " +
-			"root.a.maximum-capacity 25 %": {[]Change{{Setting: "root.a.maximum-capacity"}, {Setting: "root.b.maximum-capacity"}},
+		"what each change brings was not measured, for too few runs were left; --budget 900 would probably measure it": {[]Change{{Setting: "root.a.maximum-capacity"}, {Setting: "root.b.maximum-capacity"}},
 			900},
 		"the share of the gain of each change was not measured, for too few runs were left; --budget 900 would probably " +
 			"measure it": {[]Change{alone}, 900},
@@ -136,9 +131,6 @@ func TestSharesText(t *testing.T) {
 			"has no result": {changes: []Change{alone, {Setting: "slowstart", Loses: true}}},
 	} {
 		sum := &Summary{BestFound: &Found{Changes: c.changes}, AblationBudget: c.budget}
-		if c.budget > 0 {
-			sum.Importance = spread
-		}
 		if got := sum.sharesText(); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
@@ -346,14 +338,11 @@ func TestStepsOfAStore(t *testing.T) {
 	for store, want := range map[string][3]bool{ // refresh, tune, curl or PUT
 		scenario.StoreMutable: {false, true, true}, scenario.StoreFile: {true, false, false}, "": {true, false, true},
 	} {
-		sum.Inputs.Store = store
-		var readme strings.Builder
-		readmeSteps(sum, func(format string, a ...any) { fmt.Fprintf(&readme, format+"\n", a...) })
-		text := readme.String()
+		sum.Inputs.Store, sum.Recommended = store, true
+		text := readme(sum, "")
 		got := [3]bool{strings.Contains(text, "yarn rmadmin -refreshQueues"),
-			strings.Contains(text, "tune apply . --rm http://rm:8088 --yes"), strings.Contains(text, FileMutation) &&
-				strings.Contains(text, FileUnmutate)}
-		if got != want || (len(sum.storeStep(FileMutation)) == 1) != want[2] {
+			strings.Contains(text, "tune apply . --rm http://rm:8088 --yes"), strings.Contains(text, "curl -X PUT")}
+		if got != want || len(sum.steps(apply, FileMutation)) != len(apply)+map[bool]int{true: 1}[want[2]] {
 			t.Errorf("store %q: refresh, tune, request: %v, want %v\n%s", store, got, want, text)
 		}
 	}
