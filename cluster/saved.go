@@ -47,14 +47,20 @@ func OpenSaved(path string) (*Saved, error) {
 		return nil, fmt.Errorf("cluster: classes: %w", err)
 	}
 	defer f.Close()
-	s := &Saved{}
-	if err := json.NewDecoder(io.LimitReader(f, 1<<30)).Decode(s); err != nil {
-		return nil, fmt.Errorf("cluster: classes %s: %w", path, err)
-	}
-	if err := s.Validate(); err != nil {
+	s, err := ReadSaved(f)
+	if err != nil {
 		return nil, fmt.Errorf("cluster: classes %s: %w", path, err)
 	}
 	return s, nil
+}
+
+// ReadSaved reads the classes of a model file.
+func ReadSaved(r io.Reader) (*Saved, error) {
+	s := &Saved{}
+	if err := json.NewDecoder(io.LimitReader(r, 1<<30)).Decode(s); err != nil {
+		return nil, err
+	}
+	return s, s.Validate()
 }
 
 // Validate checks classes that were decoded.

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"schedtune/simcore"
 )
 
 func TestEverySetLoadsAlikeTwice(t *testing.T) {
@@ -52,7 +54,7 @@ func TestSetsAreConsistent(t *testing.T) {
 			if int(j.Queue) >= len(w.Queues) || int(j.User) >= len(w.Users) || int(j.Class) >= len(w.Classes) {
 				t.Errorf("%s job %d: id out of range", name, i)
 			}
-			if total := int64(j.Maps) * blockBytes; name == "default" && j.InputBytes != total {
+			if total := int64(j.Maps) * blockBytes; strings.HasPrefix(name, "default") && j.InputBytes != total {
 				t.Errorf("%s job %d: %d bytes of input, want %d", name, i, j.InputBytes, total)
 			}
 			if j.FirstTask >= 0 {
@@ -77,7 +79,7 @@ func TestSetsAreConsistent(t *testing.T) {
 // The default set must have contention to be worth tuning: its work over the
 // span of arrivals lies between half and the whole of the cluster's memory.
 func TestDefaultLoad(t *testing.T) {
-	s, err := Load("default")
+	s, err := Load("default-1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,6 +162,42 @@ func TestCoshhSetsSayTheirSize(t *testing.T) {
 		}
 		if want := fmt.Sprintf("(%d, ", len(s.Workload.Jobs)); !strings.Contains(s.Doc, want) {
 			t.Errorf("%s: got the doc %q, want the number of its jobs, %d", name, s.Doc, len(s.Workload.Jobs))
+		}
+	}
+}
+
+// The four nights begin at 22:00, are over for the submitter within four hours, and hold the jobs
+// of the recipe; their work keeps the whole cluster busy for less than the deadline of four hours,
+// and what the queue file leaves to batch's two users for less than a night.
+func TestNights(t *testing.T) {
+	s, err := Load("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const day, perNight = 24 * simcore.Hour, 53
+	var jobs [nightCount]int
+	var work, batch [nightCount]float64 // container seconds
+	for _, j := range s.Workload.Jobs {
+		night := int(j.Submit / day)
+		if night >= nightCount || j.Submit%day > 4*simcore.Hour {
+			t.Fatalf("%s is submitted at %v, want within four hours of a night's begin", j.Name, j.Submit)
+		}
+		jobs[night]++
+		for i := range j.Maps + j.Reduces {
+			d := (s.Workload.Tasks.Duration[j.FirstTask+i] + s.Workload.Tasks.Shuffle[j.FirstTask+i]).Seconds()
+			work[night] += d
+			if s.Workload.Queues[j.Queue] == "root.batch" {
+				batch[night] += d
+			}
+		}
+	}
+	for n := range jobs {
+		whole, users := work[n]/160/3600, batch[n]/80/3600
+		t.Logf("night %d: %d jobs, %.1f hours on the whole cluster, batch alone %.1f in what its users may have", n, jobs[n],
+			whole, users)
+		if jobs[n] != perNight || whole > 4 || users > 8 || users < whole {
+			t.Errorf("night %d: got %d jobs, %.1f and %.1f hours; want %d, at most 4, more than that and at most 8", n, jobs[n],
+				whole, users, perNight)
 		}
 	}
 }

@@ -15,6 +15,6 @@ func ExampleLoad() {
 	_, err = datasets.Load("nosuch")
 	fmt.Println(err != nil)
 	// Output:
-	// 88 jobs on 20 nodes
+	// 212 jobs on 20 nodes
 	// true
 }

@@ -36,7 +36,9 @@ const (
 
 func readSWIM(in *input, t *Trace, n *notes) error {
 	table := swimTable(in.name)
-	err := in.eachLine(func(line []byte, _ int64) error {
+	var first error
+	bad := 0
+	err := in.eachLine(func(line []byte, at int64) error {
 		line = bytes.TrimRight(line, "\r")
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
@@ -48,7 +50,11 @@ func readSWIM(in *input, t *Trace, n *notes) error {
 		var v [5]float64
 		for i := range v {
 			if err := numbers(cols[i+1], v[i:i+1]); err != nil || v[i] < 0 {
-				return jobErr(clip(string(cols[0])), "column %d: %q: must be a number, 0 or more", i+2, clip(string(cols[i+1])))
+				if bad++; first == nil {
+					first = in.at(at, jobErr(clip(string(cols[0])), "column %d: %q: must be a number from 0 to %d", i+2,
+						clip(string(cols[i+1])), int64(1)<<52))
+				}
+				return nil
 			}
 		}
 		j := NewJob(string(cols[0]))
@@ -58,6 +64,12 @@ func readSWIM(in *input, t *Trace, n *notes) error {
 		t.Jobs = append(t.Jobs, j)
 		return nil
 	})
+	if err == nil && first != nil {
+		if 100*bad > len(t.Jobs) { // no slip of a few
+			return first
+		}
+		n.addFirst(bad, Dropped, first.Error(), "jobs with a column that is no such number")
+	}
 	n.addCount(len(t.Jobs), Assumed, "class, task counts and task times from the bytes of the job by the table of %s",
 		table.name)
 	return err

@@ -22,6 +22,40 @@ func (t *Trace) derived(jobs []Job, format string, args ...any) *Trace {
 	return &d
 }
 
+// Notes of the transformations that Untransformed takes back.
+const (
+	loadNote    = "arrivals %g times as fast"
+	clusterNote = "task counts and cluster %g times as large"
+)
+
+// Untransformed returns the trace as it was recorded, before ScaleLoad and ScaleCluster, to the millisecond and
+// the rounding of task counts, and what its notes say of these; the trace itself and nothing where they say
+// nothing.
+func (t *Trace) Untransformed() (*Trace, []string) {
+	var said []string
+	out, notes := t, slices.Clone(t.Notes)
+	for _, n := range slices.Backward(t.Notes) {
+		factor := 1.0
+		undo := out.ScaleLoad
+		if _, err := fmt.Sscanf(n.Text, loadNote, &factor); err != nil {
+			if _, err = fmt.Sscanf(n.Text, clusterNote, &factor); err != nil {
+				continue
+			}
+			undo = out.ScaleCluster
+		}
+		if before, err := undo(1 / factor); err == nil {
+			out, said = before, append(said, n.Text)
+			notes = slices.DeleteFunc(notes, func(m Note) bool { return m.Text == n.Text })
+		}
+	}
+	if len(said) == 0 {
+		return t, nil
+	}
+	d := *out
+	d.Notes = notes
+	return &d, said
+}
+
 // Window keeps the jobs submitted in [from, to), measured from the first
 // submission. Jobs with an unknown submission are left out.
 func (t *Trace) Window(from, to Millis) (*Trace, error) {
@@ -54,7 +88,7 @@ func (t *Trace) ScaleLoad(factor float64) (*Trace, error) {
 			j.shift(origin + Millis(math.Round(float64(j.Submit-origin)/factor)) - j.Submit)
 		}
 	}
-	return t.derived(jobs, "arrivals %g times as fast", factor), nil
+	return t.derived(jobs, loadNote, factor), nil
 }
 
 // shift moves all instants of a job.
@@ -102,7 +136,7 @@ func (t *Trace) ScaleCluster(factor float64) (*Trace, error) {
 			j.Spark = j.Spark.Scale(factor)
 		}
 	}
-	d := t.derived(jobs, "task counts and cluster %g times as large", factor)
+	d := t.derived(jobs, clusterNote, factor)
 	d.Nodes = scaleNodes(t.Nodes, factor)
 	return d, nil
 }

@@ -494,3 +494,31 @@ func TestHistoryServerOfOne(t *testing.T) {
 		t.Errorf("%d jobs, %+v", len(tr.Jobs), j)
 	}
 }
+
+// What scaling did to load and cluster is taken back, to the millisecond and with all tasks; a trace that
+// says nothing of it stays.
+func TestUntransformed(t *testing.T) {
+	tr := made(8)
+	if same, said := tr.Untransformed(); same != tr || said != nil {
+		t.Errorf("a plain trace: %v", said)
+	}
+	fast, err := tr.ScaleLoad(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := fast.ScaleCluster(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, said := large.Untransformed()
+	if len(said) != 2 || len(back.Nodes) != len(tr.Nodes) || len(back.Notes) != len(tr.Notes) {
+		t.Errorf("said %q, nodes %d, notes %v", said, len(back.Nodes), back.Notes)
+	}
+	for i := range tr.Jobs {
+		a, b := &tr.Jobs[i], &back.Jobs[i]
+		if a.Submit != b.Submit || a.Finish != b.Finish || a.Maps != b.Maps || len(a.Tasks) != len(b.Tasks) {
+			t.Errorf("job %d: %d to %d with %d tasks, was %d to %d with %d", i, b.Submit, b.Finish, len(b.Tasks), a.Submit, a.Finish,
+				len(a.Tasks))
+		}
+	}
+}

@@ -20,14 +20,14 @@ func paired(metric string, n int, mean, sd float64) Paired {
 
 // What is recommended, and why not, follows from gain, spread and error alone.
 func TestDecide(t *testing.T) {
-	known := &Prediction{Periods: 1, Errors: map[string]ModelError{"": {Spread: 0.1, Floor: 0.02, Share: 0.1}}}
+	known := &Prediction{Periods: 1, Errors: map[string]ModelError{"": {Spread: 0.1, Floor: 0.01, Share: 0.25}}}
 	for name, c := range map[string]struct {
 		e    Evidence
 		want Reason
 	}{
 		"large gain":             {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)}}, ""},
 		"small gain, no spread":  {Evidence{Objectives: []Paired{paired("m", 16, -0.06, 0.01)}}, ""},
-		"less than the error":    {Evidence{Objectives: []Paired{paired("m", 16, -0.03, 0.001)}}, ReasonGainUnsure},
+		"less than the error":    {Evidence{Objectives: []Paired{paired("m", 16, -0.015, 0.001)}}, ReasonGainUnsure},
 		"wide spread":            {Evidence{Objectives: []Paired{paired("m", 64, -0.3, 0.4)}}, ReasonWorseRisk},
 		"worse":                  {Evidence{Objectives: []Paired{paired("m", 16, 0.2, 0.1)}}, ReasonGainUnsure},
 		"one pair":               {Evidence{Objectives: []Paired{paired("m", 1, -0.5, 0)}}, ReasonUnconfirmed},
@@ -54,22 +54,21 @@ func TestDecide(t *testing.T) {
 }
 
 // Normal logarithms of known mean and spread, without an error of the simulator, give the
-// probabilities of a normal distribution wider by sqrt(1 + historyShare/Periods); more that is
-// better gives the same from the other side.
+// probabilities of that normal distribution, from however many periods; more that is better gives
+// the same from the other side.
 func TestProbabilities(t *testing.T) {
 	for _, periods := range []float64{1, 7} {
 		p := &Prediction{Periods: periods, Errors: map[string]ModelError{"": {Spread: 1e-9}}}
 		const mean, sd = -0.1, 0.15
 		v := paired("m", 4000, mean, sd)
-		wide := sd * math.Sqrt(1+historyShare/periods)
 		f, ok := p.outlook(v, WorseBy)
-		better, worse := 1-upperTail((0-mean)/wide), upperTail((math.Log(1.02)-mean)/wide)
+		better, worse := 1-upperTail((0-mean)/sd), upperTail((math.Log(1.02)-mean)/sd)
 		if !ok || math.Abs(*f.better-better) > 1e-3 || math.Abs(*f.worse-worse) > 1e-3 {
 			t.Errorf("%v periods: better %v, worse %v; want %v, %v", periods, *f.better, *f.worse, better, worse)
 		}
 		v.Maximize = true
 		g, _ := p.outlook(v, WorseBy)
-		if worse := 1 - upperTail((math.Log(0.98)-mean)/wide); math.Abs(*g.worse-worse) > 1e-3 || g.mean.High > 0 {
+		if worse := 1 - upperTail((math.Log(0.98)-mean)/sd); math.Abs(*g.worse-worse) > 1e-3 || g.mean.High > 0 {
 			t.Errorf("to maximise: worse %v, want %v; mean %+v", *g.worse, worse, g.mean)
 		}
 	}

@@ -22,7 +22,9 @@ import (
 //
 // product and sum over limits: a gain counts for the probability that all limits are kept,
 // as in their expected improvement, and what is beyond is a cost in any case, so that
-// something shows the direction back where none is likely. s is what the model leaves of the
+// something shows the direction back where none is likely. A limit that the current configuration
+// breaks is left out of both; to be less far beyond it counts as a gain. A protected metric that is
+// likelier than allowed to get much worse under one workload costs riskCost besides. s is what the model leaves of the
 // measured excesses. What a configuration's own runs have shown and the model does not predict
 // counts by their number, as in kriging with noise.
 
@@ -30,6 +32,7 @@ const (
 	modelRuns  = 1.0  // runs that the model counts for beside a configuration's own
 	excessRuns = 4.0  // runs that its excesses are as certain as
 	passCost   = 10.0 // of passing a limit by its own size, in logarithms of the objective
+	riskCost   = 1.0  // of a certain harm to a protected metric, beyond the risk that is allowed
 	stallCost  = 3.0  // of a run without result or with lost work
 	mostExcess = 1.0  // of what is taken of an excess
 )
@@ -152,15 +155,33 @@ func (m *roundsModel) at(p Point) float64 { return m.price(m.predict(p), 0) }
 // price makes one cost of figures behind which there are so many runs.
 func (m *roundsModel) price(f []float64, runs float64) float64 {
 	change, keeps := f[costFigure]-m.present[costFigure], 1.0
-	out := max(change, 0)
+	out, gain := max(change, 0), max(-change, 0)
 	for k, a := range m.anchor {
-		e := min(mostExcess, f[limitFigure+k]-m.present[limitFigure+k]+a)
+		e := f[limitFigure+k] - m.present[limitFigure+k] + a
 		s := m.sd[k] / math.Sqrt(excessRuns+runs)
+		if a > 0 { // the current configuration breaks it: to be less far beyond is a gain
+			eased := passCost * min(a, mostExcess) * (1 - expectedExcess(e, s)/a)
+			out, gain = out+max(-eased, 0), gain+max(eased, 0)
+			continue
+		}
+		e = min(mostExcess, e)
 		keeps *= keepChance(e, s)
 		out += passCost * expectedExcess(e, s)
+		if l := m.limit(k); l.Factor > 0 { // in the mean is not enough: in one workload
+			harm := 1 - keepChance(e-((1+QueueBy)/l.Factor-1), m.sd[k])
+			out += riskCost * max(0, harm-m.r.o.Risk.Queue)
+		}
 	}
-	out += keeps * min(change, 0)
+	out -= keeps * gain
 	return out + stallCost*math.Max(0, f[stallFigure]-m.present[stallFigure])
+}
+
+// limit is one of the problem's; none in models without a search.
+func (m *roundsModel) limit(k int) Constraint {
+	if m.r == nil || k >= len(m.r.p.Constraints) {
+		return Constraint{}
+	}
+	return m.r.p.Constraints[k]
 }
 
 // keepChance is the probability that e + s Z is not above 0 for a standard normal Z.

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -74,9 +75,9 @@ func (s *Space) moderated(set Settings, u unit) []Settings {
 }
 
 // ladder returns the settings with round values of a unit in place of its own, those nearest to
-// the current value first: multiples of the largest power of ten of which there is one between the
-// current value and this one, this one included. Shares, whose sum is fixed, and users, which
-// are 100/n, go in parts of the way; categories and special values have no way between.
+// the current value first: the numbers of one digit between the current value and this one, this
+// one included, or where there are none of two or three digits. Shares, whose sum is fixed, and
+// users, which are 100/n, go in parts of the way; categories and special values have no way between.
 func (s *Space) ladder(set Settings, u unit) []Settings {
 	i := u.params[0]
 	p := &s.params[i]
@@ -85,25 +86,33 @@ func (s *Space) ladder(set Settings, u unit) []Settings {
 	}
 	v, err1 := strconv.ParseFloat(set[i].Value, 64)
 	current, err2 := strconv.ParseFloat(p.Present, 64)
-	if err1 != nil || err2 != nil || p.Kind == Category || p.special(set[i].Value) || p.special(p.Present) || v == current {
+	if err1 != nil || err2 != nil || p.Kind == Category || p.special(set[i].Value) || p.special(p.Present) {
 		return nil
 	}
-	way := v - current
-	for power := math.Floor(math.Log10(math.Max(math.Abs(v), math.Abs(current)))); power > -6; power-- {
-		step := math.Copysign(math.Pow(10, power), way)
-		var out []Settings
-		for k := math.Floor(current/step+1e-9) + 1; (k*step-v)*way <= 1e-9*math.Abs(v*way); k++ {
-			x := rounded(k*step, 12)
-			if p.Kind != Ceiling && (x < p.Min || x > p.Max) || offGrid(x, p.Step) {
-				continue
+	decade := func(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)) + 1e-9)) }
+	lo, hi := math.Min(v, current), math.Max(v, current)
+	var out []Settings
+	for digits := 0; digits < 3 && len(out) == 0 && v != current; digits++ {
+		var values []float64
+		first, last := decade(cmp.Or(v, current)), decade(cmp.Or(v, current))
+		if v != 0 && current != 0 {
+			first, last = min(first, decade(current)), max(last, decade(current))
+		}
+		for d := first; d <= last; d++ {
+			step := math.Pow(10, float64(d-digits))
+			for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step && k*step <= 10*math.Pow(10, float64(d)); k++ {
+				x := rounded(k*step, 12)
+				if x != current && (p.Kind == Ceiling || x >= p.Min && x <= p.Max) && !offGrid(x, p.Step) && decade(x) >= d {
+					values = append(values, x)
+				}
 			}
+		}
+		slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(math.Abs(a-current), math.Abs(b-current)) })
+		for _, x := range slices.Compact(values) {
 			out = append(out, s.settled(s.replaced(set, u, func(int) string { return formatNumber(x) })))
 		}
-		if len(out) > 0 {
-			return out
-		}
 	}
-	return nil
+	return out
 }
 
 func (p *Param) special(value string) bool { return slices.Contains(p.Special, value) }

@@ -45,7 +45,8 @@ func check(d *Document, groups []NodeGroup) CheckReport {
 	k.problems = append(k.problems, d.Warnings()...)
 	k.problems = append(k.problems, d.Validate()...)
 	if !IsMR1(d) {
-		c, errs := evaluate(d, versionOf(d), Resource{})
+		r := newReader(d, versionOf(d))
+		c, errs := r.evaluate(versionOf(d), Resource{}), r.errs
 		k.c = c
 		k.names()
 		k.globals()
@@ -56,6 +57,11 @@ func check(d *Document, groups []NodeGroup) CheckReport {
 		}
 		k.shortNames()
 		k.placement(errs)
+		k.odd(r.odd)
+		k.masters()
+		if len(errs) == 0 && k.measured() {
+			k.onCluster()
+		}
 	}
 	sortProblems(k.problems)
 	return CheckReport{Problems: k.problems, Restart: k.restarts()}
@@ -69,6 +75,10 @@ type checker struct {
 	wrong    map[string]bool // keys that a load rejects
 	sound    []bool          // by queue: its effective figures mean something
 	problems []Problem
+
+	unset  int  // leaves whose user-limit-factor is not set and keeps a single user below their maximum
+	first  int  // index in problems of what is said of the first of them
+	noACLs bool // it was said that permissions are not looked at
 }
 
 // warn records a warning at a property's place.
@@ -152,6 +162,8 @@ func (k *checker) userLimit(key string) {
 		k.warn(key, "", "%g allows a user no application, and every submission is refused: must be above 0, at most 100", v)
 	case v > 100:
 		k.warn(key, "", "%g: must be above 0, at most 100", v)
+	case v < 1:
+		k.warn(key, fmt.Sprintf("%g %% is written %g", v*100, v*100), "%g is taken as a percentage, a part of one percent", v)
 	}
 }
 
@@ -203,7 +215,7 @@ func (k *checker) factor(i int) {
 		return
 	}
 	key := Key(q.Path, UserFactor)
-	if k.d.Value(key) == "" && k.d.Value(Prefix+UserFactor) != "" {
+	if k.d.Value(key) == "" && k.d.Value(Prefix+UserFactor) != "" && !k.c.Version.Rules().NoGlobalUserLimits {
 		key = Prefix + UserFactor
 	}
 	f := q.UserLimitFactor
@@ -226,8 +238,8 @@ func (k *checker) factor(i int) {
 		return
 	}
 	if reach := absolute * f; float64(reach) < float64(most)*0.995 {
-		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit",
-			ceilTo(float64(most/absolute))),
+		k.keeps(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum%s",
+			ceilTo(float64(most/absolute)), k.orUnlimited()),
 			"%s keeps a single user at %s %% of an idle cluster, though the queue may grow to %s %%", short(float64(f)),
 			percent(reach), percent(most))
 	}
@@ -242,14 +254,22 @@ func (k *checker) factorOfResources(q *Queue, key string) {
 	reach := int64(float64(have) * float64(f))
 	switch {
 	case most == 0:
-		k.warn(key, "-1 lifts the limit", "%s keeps a single user at %d MiB however much of the cluster is idle, though the "+
+		k.keeps(key, "-1 lifts the limit", "%s keeps a single user at %d MiB however much of the cluster is idle, though the "+
 			"queue has no maximum-capacity", short(float64(f)), reach)
 	case float64(reach) < float64(most)*0.995:
-		k.warn(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum, -1 lifts the limit",
-			ceilTo(float64(most)/float64(have))),
+		k.keeps(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum%s",
+			ceilTo(float64(most)/float64(have)), k.orUnlimited()),
 			"%s keeps a single user at %d MiB of an idle cluster, though the queue may grow to %d MiB", short(float64(f)), reach,
 			most)
 	}
+}
+
+// orUnlimited adds the value that lifts the limit, where the version has one.
+func (k *checker) orUnlimited() string {
+	if k.c.Version.Rules().NoUnlimitedFactor {
+		return ""
+	}
+	return ", -1 lifts the limit"
 }
 
 func percent(f float32) string { return short(float64(f) * 100) }
@@ -297,7 +317,7 @@ func (k *checker) zeroCapacity(i int) {
 // applications: a small share of maximum-applications can round to none.
 func (k *checker) applications(i int) {
 	q := &k.c.Queues[i]
-	if !q.Leaf || !k.sound[i] || k.anyWrong(q, MinimumUser, UserFactor, "maximum-applications") || q.UserLimit <= 0 ||
+	if q.State != Running || !q.Leaf || !k.sound[i] || k.anyWrong(q, MinimumUser, UserFactor, "maximum-applications") || q.UserLimit <= 0 ||
 		q.UserLimitFactor <= 0 && q.UserLimitFactor != -1 {
 		return // the cause has been named
 	}
@@ -346,6 +366,14 @@ func (k *checker) acls(q *Queue) {
 	for _, name := range []string{"acl_submit_applications", "acl_administer_queue"} {
 		v, ok := k.d.Lookup(Key(q.Path, name))
 		if !ok || strings.TrimSpace(v.Value) == "*" {
+			continue
+		}
+		if r := (reader{p: k.d}); k.site() && !r.boolean("yarn.acl.enable", false) {
+			if !k.noACLs {
+				k.noACLs = true
+				k.warn(Key(q.Path, name), "set yarn.acl.enable to true in yarn-site.xml", "permissions of queues have no effect: "+
+					"yarn.acl.enable is not true")
+			}
 			continue
 		}
 		for up := q.Parent; up >= 0; up = k.c.Queues[up].Parent {

@@ -30,18 +30,16 @@ func TestFactorOfAbsoluteResources(t *testing.T) {
 		want      []string
 	}{
 		{"known", problemsOf(CheckOn(d, []NodeGroup{{Nodes: 12, Total: of}})), []string{
-			"root.a.user-limit-factor: 1 keeps a single user at 33.33 % of an idle cluster, though the queue may grow to 100 % " +
-				"(3 lets",
-			"root.b.user-limit-factor: 1 keeps a single user at 16.67 % of an idle cluster, though the queue may grow to 33.33 " +
-				"% (2 lets"}},
+			"root.a.user-limit-factor: not set, and 1 keeps a single user at 33.33 % of an idle cluster, though the queue may " +
+				"grow to 100 %",
+			"; so it is with 1 queue more"}},
 		{"unknown", problemsOf(Check(d)), []string{
-			"root.a.user-limit-factor: 1 keeps a single user at 131072 MiB however much of the cluster is idle, though the " +
-				"queue has no maximum-capacity (-1 lifts",
-			"root.b.user-limit-factor: 1 keeps a single user at 65536 MiB of an idle cluster, though the queue may grow to " +
-				"131072 MiB (2 lets"}},
+			"root.a.user-limit-factor: not set, and 1 keeps a single user at 131072 MiB however much of the cluster is idle, though the " +
+				"queue has no maximum-capacity; so it is with 1 queue more (-1 lifts",
+		}},
 		// No node without label: nothing is known of these.
 		{"labelled", problemsOf(CheckOn(d, []NodeGroup{{}, {Label: "x", Nodes: 1, Total: of}})),
-			[]string{"root.a.user-limit-factor: 1 keeps a single user at 131072 MiB"}},
+			[]string{"root.a.user-limit-factor: not set, and 1 keeps a single user at 131072 MiB"}},
 	} {
 		for _, want := range c.want {
 			if !strings.Contains(c.got, want) {

@@ -7,14 +7,19 @@ func (k *checker) placement(errs []*PropError) {
 	if rules == nil || len(errs) > 0 {
 		return
 	}
+	k.unnamed(rules.Len())
 	key := rules.Key()
 	if f := rules.Missing; f != "" {
 		k.warn(key, "put it there", "the file of mapping rules is not there: %s", f)
 	}
 	for i, o := range rules.Outlines() {
 		if o.After > 0 {
-			k.warn(key, "remove it, or put it before", "rule %d (%s) is never asked: rule %d decides for everybody", i+1,
-				o.Text, o.After)
+			whom := "everybody"
+			if o.Same {
+				whom = o.Who
+			}
+			k.warn(key, "remove it, or put it before", "rule %d (%s) is never asked: rule %d decides for %s", i+1, o.Text,
+				o.After, whom)
 		}
 	}
 	for _, m := range k.c.MakesQueues() {
@@ -36,6 +41,23 @@ func (k *checker) placement(errs []*PropError) {
 			k.warn(Key(m.Parent, name), "set "+m.Parent+".leaf-queue-template.capacity",
 				"leaves made below %s are guaranteed nothing: the template has no capacity", m.Parent)
 		}
+	}
+}
+
+// unnamed looks at what becomes of applications that name no queue: YARN's client asks for
+// the queue default then, and only mapping rules lead elsewhere.
+func (k *checker) unnamed(rules int) {
+	if rules > 0 || len(k.c.Queues) < 2 || k.dynamicParent("root.default") {
+		return
+	}
+	key := Key("root", "queues")
+	switch i := k.c.Find("default"); {
+	case i < 0:
+		k.warn(key, "add a queue default, or "+Prefix+"queue-mappings", "applications that name no queue are refused: there "+
+			"is no queue default, which YARN's clients ask for then")
+	case k.c.Queues[i].State != Running:
+		k.warn(Key(k.c.Queues[i].Path, "state"), "start it, or add "+Prefix+"queue-mappings", "applications that name no queue "+
+			"are refused: %s is %s, and no mapping leads elsewhere", k.c.Queues[i].Path, k.c.Queues[i].State)
 	}
 }
 

@@ -65,7 +65,11 @@ func (l *loader) checkChildren(i int) {
 	own, _ := l.c.kindOf(q, []int{i})
 	key := l.key(l.c.Queues[q.Children[0]].Path, "capacity")
 	if mixed {
-		l.fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources: must be one form for all")
+		or := ""
+		if !l.rules.NoVectors {
+			or = ", or set " + Prefix + "legacy-queue-mode.enabled to false, which allows that"
+		}
+		l.fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources: must be one form for all"+or)
 		return
 	}
 	if children == kindAbsolute || own == kindAbsolute {

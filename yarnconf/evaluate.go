@@ -49,9 +49,15 @@ func EvaluateAs(p Props, v Version, cluster Resource, parts ...Partition) (*Conf
 }
 
 func evaluate(p Props, v Version, cluster Resource, parts ...Partition) (*Config, []*PropError) {
-	p = given(p)
-	r := &reader{p: p, rules: v.Rules()}
-	c := &Config{Version: v}
+	r := newReader(p, v)
+	return r.evaluate(v, cluster, parts...), r.errs
+}
+
+// newReader returns a reader by the rules of a version.
+func newReader(p Props, v Version) *reader { return &reader{p: given(p), rules: v.Rules()} }
+
+func (r *reader) evaluate(v Version, cluster Resource, parts ...Partition) *Config {
+	p, c := r.p, &Config{Version: v}
 	r.globals(c)
 	r.preemption(&c.Preemption)
 	r.keeping(&c.Keeping)
@@ -66,7 +72,7 @@ func evaluate(p Props, v Version, cluster Resource, parts ...Partition) (*Config
 	l.queue("root", -1)
 	l.parallelUsers()
 	l.mappings()
-	return c, r.errs
+	return c
 }
 
 func (r *reader) globals(c *Config) {
@@ -234,17 +240,10 @@ func (l *loader) common(q *Queue) {
 }
 
 func (l *loader) preemptable(q, up *Queue) {
-	if !l.c.Preemption.Enabled {
-		q.PreemptionDisabled = true
-	} else {
-		q.PreemptionDisabled = l.boolean(l.key(q.Path, "disable_preemption"), up != nil && up.PreemptionDisabled)
-	}
-	if !l.c.Preemption.Intra {
-		q.intraDisabledInHierarchy = true
-	} else {
-		q.intraDisabledInHierarchy = l.boolean(l.key(q.Path, "intra-queue-preemption.disable_preemption"), up != nil &&
-			up.intraDisabledInHierarchy)
-	}
+	q.PreemptionDisabled = l.boolean(l.key(q.Path, "disable_preemption"), up != nil && up.PreemptionDisabled) ||
+		!l.c.Preemption.Enabled
+	q.intraDisabledInHierarchy = l.boolean(l.key(q.Path, "intra-queue-preemption.disable_preemption"), up != nil &&
+		up.intraDisabledInHierarchy) || !l.c.Preemption.Intra
 	q.IntraPreemptionDisabled = q.PreemptionDisabled || q.intraDisabledInHierarchy
 }
 

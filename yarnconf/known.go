@@ -129,6 +129,9 @@ func nearestName(name string, table map[string]scope) string {
 	for n := range table {
 		n = strings.TrimSuffix(n, ".")
 		d := min(text.Distance(long, n), text.Distance(name, n))
+		if len(name) >= 5 && strings.HasPrefix(n, name+"-") { // cut short
+			d = min(d, 3)
+		}
 		if d < bestDistance || d == bestDistance && best != "" && n < best {
 			best, bestDistance = n, d
 		}

@@ -31,7 +31,7 @@ const maxIncludeDepth = 10
 const maxNesting = 100
 
 func parse(name string, data []byte, include func(string) (string, []byte, error)) (*Document, error) {
-	d := &Document{name: name, data: append([]byte(nil), data...), include: include, places: &places{}}
+	d := &Document{name: name, data: append([]byte(nil), asXML(data)...), include: include, places: &places{}}
 	if err := scanInto(d, name, d.data, 0); err != nil {
 		return nil, err
 	}
@@ -112,11 +112,8 @@ func kindOf(data []byte) string {
 	case bytes.HasPrefix(data, []byte("\x1f\x8b")), bytes.HasPrefix(data, []byte("PK\x03\x04")):
 		return "the file is packed: unpack it first"
 	case text[0] == '{' || text[0] == '[':
-		return "the file is JSON: what a ResourceManager answers to GET /ws/v1/cluster/scheduler-conf comes as XML with " +
-			"the header Accept: application/xml"
-	case keyValue.Match(text):
-		return "the file holds lines of key=value, as Ambari shows them: take capacity-scheduler.xml from the " +
-			"ResourceManager's configuration folder"
+		return "the file is JSON without the classification capacity-scheduler of EMR: what a ResourceManager answers to GET " +
+			"/ws/v1/cluster/scheduler-conf comes as XML with the header Accept: application/xml"
 	}
 	return ""
 }

@@ -73,11 +73,14 @@ func (p Problem) line(mark string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// sortProblems orders by file, line and property; equal ones keep their order.
+// sortProblems puts errors before warnings, and orders by file, line and property; equal ones
+// keep their order.
 func sortProblems(ps []Problem) {
 	sort.SliceStable(ps, func(i, j int) bool {
 		a, b := ps[i], ps[j]
 		switch {
+		case a.Severity != b.Severity:
+			return a.Severity < b.Severity
 		case a.File != b.File:
 			return a.File < b.File
 		case a.Line != b.Line:

@@ -93,6 +93,7 @@ type reader struct {
 	rules Rules
 	errs  []*PropError
 
+	odd      []string                          // keys with a value that is neither true nor false, and taken as not set
 	readFile func(path string) ([]byte, error) // of files that properties name; nil: none can be read
 }
 
@@ -213,6 +214,7 @@ func (r *reader) boolean(key string, def bool) bool {
 	case "false":
 		return false
 	}
+	r.odd = append(r.odd, key)
 	return def
 }
 

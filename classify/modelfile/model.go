@@ -265,22 +265,30 @@ func (m *Model) vector(node string, values []float64) []float64 {
 
 // Score judges a vector on the features' scale of 1 to 10.
 func (m *Model) Score(x []float64) Judgement {
-	return Decide(m.Classifier, x, m.odd, m.Cut, m.Calibration)
+	return Judge(m.Classifier, Odds(m.Classifier, x, m.odd), m.Cut, m.Calibration)
 }
 
-// Decide judges a scaled vector with a classifier: Bad above the cut, which a perceptron's
-// margin ignores. odd is scratch of two entries.
-func Decide(c classify.Model, x, odd []float64, cut float64, cal *classify.Isotonic) Judgement {
-	j := Judgement{Probability: math.NaN()}
-	odds := c.LogOdds(x, odd)
-	j.LogOdds = math.Max(-1e300, math.Min(odds[classify.Bad]-odds[classify.Good], 1e300))
+// Odds returns the log odds of overload of a scaled vector. odd is scratch of two entries.
+func Odds(c classify.Model, x, odd []float64) float64 {
+	o := c.LogOdds(x, odd)
+	return math.Max(-1e300, math.Min(o[classify.Bad]-o[classify.Good], 1e300))
+}
+
+// Overloaded reports whether log odds are above the cut, those of a perceptron above 0.
+func Overloaded(c classify.Model, odds, cut float64) bool {
 	if _, margin := c.(*classify.Perceptron); margin {
-		j.Overloaded = odds[classify.Bad] > odds[classify.Good]
-	} else {
-		j.Overloaded = j.LogOdds > cut
-		j.Probability = 1 / (1 + math.Exp(-j.LogOdds))
+		cut = 0
 	}
-	j.Calibrated = cal.Probability(j.LogOdds)
+	return odds > cut
+}
+
+// Judge makes a judgement of a classifier's log odds.
+func Judge(c classify.Model, odds, cut float64, cal *classify.Isotonic) Judgement {
+	j := Judgement{Overloaded: Overloaded(c, odds, cut), LogOdds: odds, Probability: math.NaN(),
+		Calibrated: cal.Probability(odds)}
+	if _, margin := c.(*classify.Perceptron); !margin {
+		j.Probability = 1 / (1 + math.Exp(-odds))
+	}
 	return j
 }
 

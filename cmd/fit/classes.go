@@ -38,8 +38,8 @@ func newClassesCmd(e *env) *cobra.Command {
 			"chosen by silhouette)")
 		cli.Number(fs, &f.maxK, "max-k", 10, cli.Within(2, 1000), "try at most `N` classes")
 		cli.Seed(fs, &f.seed, "k-means++")
-		fs.StringSliceVar(&f.feature, "features", nil, "`NAME,…` to cluster by: input, shuffle, output, maps, reduces, map time, "+
-			"reduce time (default all)")
+		fs.StringSliceVar(&f.feature, "features", nil, "`NAME,…` to cluster by: input, shuffle, output, maps, reduces, "+
+			"map time, reduce time (default all)")
 		fs.StringVar(&f.model, "model", "", "add to the classification in `FILE`")
 		fs.BoolVar(&f.assign, "assign", false, "keep the classes of --model and put the jobs into them")
 	})

@@ -150,8 +150,8 @@ func TestOverloadOnALog(t *testing.T) {
 	}
 	log := b.String()
 	dir := t.TempDir()
-	code, out, errs := fitCmd(t, strings.Replace(log, "\n", "\nbad row\n", 1), "overload", "--log", "-", "--compare", "none", "--out",
-		filepath.Join(dir, "whole"))
+	code, out, errs := fitCmd(t, strings.Replace(log, "\n", "\nbad row\n", 1), "overload", "--log", "-", "--compare",
+		"none", "--out", filepath.Join(dir, "whole"))
 	if code != 0 || !strings.Contains(errs, "warning: stdin:2: 1 fields") || !strings.Contains(out, "1 bad row\n") {
 		t.Fatalf("exit %d\n%s\n%s", code, errs, out)
 	}

@@ -24,7 +24,8 @@ func newRootCmd(e *env) *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	e.Flags(root)
-	root.AddCommand(newOverloadCmd(e), newPredictCmd(e), newClassesCmd(e), newReleaseCmd(e), newDurationsCmd(e), newAllocationCmd(e))
+	root.AddCommand(newOverloadCmd(e), newPredictCmd(e), newClassesCmd(e), newReleaseCmd(e), newDurationsCmd(e),
+		newAllocationCmd(e))
 	cli.Describe(root, pages)
 	return root
 }

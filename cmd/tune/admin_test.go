@@ -141,7 +141,7 @@ func TestUsageOfSubcommands(t *testing.T) {
 		{[]string{"--sampler", "x"}, []string{`tune: --sampler "x": must be one of cmaes`}},
 		{[]string{"--constraint", "queue.nosuch.p95-wait <= 60s"},
 			[]string{
-				`tune: --constraint: metric "queue.nosuch.p95-wait": queue "nosuch": must be one of root.batch, root.prod, `}},
+				`tune: --constraint: metric "queue.nosuch.p95-wait": queue "nosuch": must be one of root.batch, root.adhoc, `}},
 	} {
 		code, _, stderr := command(t, x.args...)
 		if code != 2 {
@@ -164,7 +164,8 @@ func TestManyWarningsAlike(t *testing.T) {
 		q := fmt.Sprintf("root.q%d", i)
 		names = append(names, fmt.Sprintf("q%d", i))
 		changes = append(changes, yarnconf.Change{Key: yarnconf.Key(q, yarnconf.Capacity), Value: "5"},
-			yarnconf.Change{Key: yarnconf.Key(q, "state"), Value: "OFF"})
+			yarnconf.Change{Key: yarnconf.Key(q, "state"), Value: "OFF"},
+			yarnconf.Change{Key: yarnconf.Key(q, yarnconf.UserFactor), Value: "1"})
 	}
 	changes[0].Value = strings.Join(names, ",")
 	file := filepath.Join(t.TempDir(), "cs.xml")
@@ -188,7 +189,12 @@ func TestNotesReadWell(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, stdout, _ := command(t, "check", file)
+	old := filepath.Join(t.TempDir(), "old.xml")
+	if err := os.WriteFile(old, yarnconf.Fragment("", []yarnconf.Change{{Key: yarnconf.Prefix + "root.queues", Value: "a"},
+		{Key: yarnconf.Key("root.a", yarnconf.Capacity), Value: "100"}}), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, stdout, _ := command(t, "check", file, "--against", old)
 	for _, want := range []string{"a change takes effect from the next job on (", "a change takes effect after a " +
 		"restart ("} {
 		if !strings.Contains(stdout, want) {

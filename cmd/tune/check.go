@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -152,6 +153,14 @@ func (f *checkFlags) run(e *env, path string) error {
 		others = []string{f.against}
 	}
 	docs, version, err := loadFor(e, f.hadoop, f.site, path, others...)
+	var unread yarnconf.Problem
+	if e.JSON && errors.As(err, &unread) { // who reads the object finds the error there
+		if err := e.WriteJSON(checkJSON{Schema: text.SchemaCheck, File: path, Dialect: "yarn", Errors: 1,
+			Problems: problemsJSON([]yarnconf.Problem{unread}), Restart: []restartJSON{}}); err != nil {
+			return err
+		}
+		return &cli.ExitError{Code: cli.ExitFailure}
+	}
 	if err != nil {
 		return err
 	}
@@ -174,6 +183,9 @@ func (f *checkFlags) run(e *env, path string) error {
 			return err
 		}
 	} else {
+		if f.against == "" {
+			report.Restart = nil // what a change takes, without a change
+		}
 		printCheck(e, report)
 		printQueues(e, &out)
 		if yarnconf.IsMR1(d) {
@@ -197,16 +209,21 @@ func otherVersion(v yarnconf.Version) yarnconf.Version {
 
 func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
 	out := checkJSON{Schema: text.SchemaCheck, File: d.Name(), Dialect: "yarn", Hadoop: d.Hadoop().String(),
-		Errors: r.Count(yarnconf.Error), Warnings: r.Count(yarnconf.Warning), Problems: []problemJSON{},
+		Errors: r.Count(yarnconf.Error), Warnings: r.Count(yarnconf.Warning), Problems: problemsJSON(r.Problems),
 		Restart: []restartJSON{}}
 	if yarnconf.IsMR1(d) {
 		out.Dialect, out.Hadoop = "hadoop1", ""
 	}
-	for _, p := range r.Problems {
-		out.Problems = append(out.Problems, problemJSON{p.Severity.String(), p.File, p.Line, p.Key, p.Reason, p.Fix})
-	}
 	for _, s := range r.Restart {
 		out.Restart = append(out.Restart, restartJSON{s.File, s.Line, s.Key, s.Kind.String(), s.Why})
+	}
+	return out
+}
+
+func problemsJSON(ps []yarnconf.Problem) []problemJSON {
+	out := []problemJSON{}
+	for _, p := range ps {
+		out = append(out, problemJSON{p.Severity.String(), p.File, p.Line, p.Key, p.Reason, p.Fix})
 	}
 	return out
 }

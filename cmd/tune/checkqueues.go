@@ -43,7 +43,7 @@ type ruleJSON struct {
 	Makes  bool   `json:"makes"`            // the queue, where it is not there
 	Sets   bool   `json:"sets_default,omitempty"`
 	Else   string `json:"else,omitempty"`       // the action if the target is not possible
-	After  int    `json:"decided_by,omitempty"` // the rule before that decides for everybody
+	After  int    `json:"decided_by,omitempty"` // the rule before that decides for all whom this one is for
 	Always bool   `json:"also_where_a_queue_is_named"`
 }
 
@@ -222,7 +222,7 @@ func (r *ruleJSON) sentence() string {
 		}
 	}
 	if r.After > 0 {
-		s += fmt.Sprintf(" (never reached: rule %d matches everybody)", r.After)
+		s += fmt.Sprintf(" (never reached: rule %d decides)", r.After)
 	}
 	return s
 }

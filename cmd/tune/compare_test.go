@@ -10,7 +10,7 @@ import (
 // Three schedulers on the default set, as text, as JSON and into a folder.
 func TestCompare(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cmp")
-	args := []string{"compare", "--dataset", "default", "--schedulers", "fifo,coupling:threshold=3,beta=0.5,fair",
+	args := []string{"compare", "--dataset", "default-1", "--schedulers", "fifo,coupling:threshold=3,beta=0.5,fair",
 		"--replications", "2", "--quiet"}
 	out, _ := must(t, 0, append(args, "--out", dir)...)
 	for _, want := range []string{"88 jobs on 20 nodes", "coupling:threshold=3,beta=0.5", "against fifo", "makespan"} {

@@ -84,7 +84,7 @@ func TestTopics(t *testing.T) {
 			"last job only", "  utilisation: ", "higher is better, for the whole cluster only"},
 		"schedulers": {"  delay (Zaharia et al., EuroSys 2010)", "      node-delay=15 s: T1: wait for a node with the " +
 			"input; a number from 0 to 3600\n"},
-		"datasets": {"  default\n      88 jobs on 20 nodes. ", "  coshh-facebook\n"},
+		"datasets": {"  default-1\n      88 jobs on 20 nodes. ", "  coshh-facebook\n"},
 	} {
 		code, page, errs := command(t, "help", topic)
 		for _, w := range want {

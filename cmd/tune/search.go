@@ -62,7 +62,7 @@ func newSearchCmd(e *env) *cobra.Command {
 	})
 	cli.Group(c.Flags(), "Other scheduler", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.scheduler, "scheduler", simulate.Capacity, schedulerHelp())
-		datasetFlag(fs, &f.dataset, "with --scheduler")
+		datasetFlag(fs, &f.dataset, "")
 	})
 	cli.Group(c.Flags(), "Browser", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a web page with the progress of the study, then its "+
@@ -146,8 +146,11 @@ func (f *searchFlags) run(ctx context.Context, e *env, given func(flag string) b
 	if f.scheduler != simulate.Capacity {
 		return f.searchScheduler(ctx, e, given)
 	}
-	if f.dataset != "" {
-		return cli.Usagef("--dataset: needs --scheduler NAME; for %s use --config, --cluster and --trace", simulate.Capacity)
+	if in := &f.req.Inputs; f.dataset != "" {
+		if in.Config != "" || in.Cluster != "" || len(in.Traces) > 0 {
+			return cli.Usagef("--dataset: cannot be combined with --config, --cluster and --trace")
+		}
+		in.Dataset = f.dataset
 	}
 	var dir *fileio.Dir
 	if f.out != "" {

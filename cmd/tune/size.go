@@ -37,6 +37,7 @@ func newSizeCmd(e *env) *cobra.Command {
 	}
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Study.Inputs)
+	datasetFlag(fs, &f.req.Study.Inputs.Dataset, "")
 	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.objective, "objective", "nodes", []string{"nodes", "cost"}, "`WHAT` to minimise; cost finds the "+
 			"same sizes and needs prices")

@@ -16,11 +16,13 @@ import (
 
 // Report is a comparison of the recorded period with its simulation.
 type Report struct {
-	Latencies    calibrate.Latencies `json:"latencies"`
-	Nothing      string              `json:"nothing,omitempty"` // why nothing could be compared
-	Embedded     bool                `json:"-"`                 // the jobs are embedded ones, which nobody recorded
-	Jobs         int                 `json:"jobs"`              // compared
-	Replications int                 `json:"replications"`
+	Latencies calibrate.Latencies `json:"latencies"`
+	Nothing   string              `json:"nothing,omitempty"` // why nothing could be compared
+	Embedded  bool                `json:"-"`                 // the jobs are embedded ones, which nobody recorded
+	// Before says by which transformations of the record a what-if study's trace differs from what is compared.
+	Before       []string `json:"before_transformation,omitempty"`
+	Jobs         int      `json:"jobs"` // compared
+	Replications int      `json:"replications"`
 
 	Makespan   Figure `json:"makespan"`
 	Completion Figure `json:"mean_completion"`

@@ -29,15 +29,16 @@ const (
 	otherSpread = 0.10
 )
 
-// The error of the simulator alone, without the noise of the records, depends on the size of the change: on the
-// recorded pairs of results/forecast.md, whose point forecasts are off by 2 % for changes of 3 to 16 %
-// and by 5 % for one of 42 %, it is errorFloor beside errorShare of the change. Where the simulator
-// is off the record by a distance, the pairs of runs from even scenarios are off by about
-// farFloor of the distance where little changes, and by a part of the change that is the distance.
+// The error of the simulator alone, without the noise of the records, depends on the size of the change: the
+// recorded pairs of results/forecast.md, whose point forecasts are off by 0.4 to 2.9 % for changes of 4 to
+// 16 % and by 5 % for one of 55 %, lie within errorFloor beside errorShare of the change, which the
+// development half of validation forecast chose. Where the simulator is off the record by a distance, the
+// pairs of runs from even scenarios are off by about farFloor of the distance where little changes, and by a
+// part of the change that is the distance.
 const (
-	errorFloor = 0.02
-	errorShare = 0.10
-	farFloor   = 0.3
+	errorFloor = 0.01
+	errorShare = 0.25
+	farFloor   = 0.2
 )
 
 // DefaultError is the error where nothing was recorded that could be compared.

@@ -38,10 +38,13 @@ func (r *DurationsResult) Print(w io.Writer) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(w)
+	fmt.Fprint(w, "times of reduces begin after their shuffle\n\n")
 	for _, p := range r.Penalties {
 		fmt.Fprintf(w, "%s maps: %d, %s of node-local time (%d jobs with both)\n", p.Locality, p.Maps, text.Three(p.Factor),
 			p.Jobs)
+		if p.Factor < 1 && p.Jobs >= enough {
+			fmt.Fprintf(w, "  below 1: remote maps took less time, so that something else decides; check before use\n")
+		}
 	}
 	s := &r.Stragglers
 	fmt.Fprintf(w, "stragglers: %d of %d tasks (%s) took over %.1f times their job's median\n", s.Slow, s.Tasks,

@@ -2,8 +2,10 @@ package calibrate
 
 import (
 	"slices"
+	"strings"
 
 	"schedtune/simcore"
+	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/trace/sparklog"
 )
@@ -110,10 +112,15 @@ func (r *DurationsResult) calibrateSpark(lat *latencySet) {
 	if !spark {
 		return
 	}
-	c, fitted := FitSpark(list)
+	c := yarn.DefaultSpark()
+	if own := r.Calibration.Spark; own != nil {
+		*c = *own
+	}
+	fitted, left := FitSpark(c, list)
 	r.Calibration.Spark = c
 	r.Fitted = append(r.Fitted, fitted...)
-	r.Assumed = append(r.Assumed, "all other figures of spark: not in event logs, or too few values")
+	r.Assumed = append(r.Assumed, strings.Join(append(left, "spark.wake_ms", "spark.loss_ms"), ", ")+
+		": not in event logs, or too few values")
 }
 
 // eachSparkTask calls f with the winning attempts of every stage and their time

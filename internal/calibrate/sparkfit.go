@@ -36,12 +36,12 @@ type Measured struct {
 	Values []float64
 }
 
-// FitSpark makes the Spark part of a calibration of measured latencies. Those
+// FitSpark replaces figures of the Spark part of a calibration by those of measured latencies. Those
 // that wait only are their quantiles. A driver's and an executor's start wait
 // and work: what they wait stands as it was, and the quickest quarter, which met
-// least company, tells their work. fitted names the figures that changed.
-func FitSpark(list []Measured) (c *yarn.SparkCalibration, fitted []string) {
-	c = yarn.DefaultSpark()
+// least company, tells their work. It returns the names of the figures that changed, and of
+// those that stayed although they have a latency.
+func FitSpark(c *yarn.SparkCalibration, list []Measured) (fitted, left []string) {
 	values := func(name string) []float64 {
 		for i := range list {
 			if list[i].Name == name && len(list[i].Values) >= enough {
@@ -51,6 +51,14 @@ func FitSpark(list []Measured) (c *yarn.SparkCalibration, fitted []string) {
 			}
 		}
 		return nil
+	}
+	set := func(name string, v []float64, to func([]float64)) {
+		if v == nil {
+			left = append(left, "spark."+name)
+			return
+		}
+		to(v)
+		fitted = append(fitted, "spark."+name)
 	}
 	for _, f := range []struct {
 		name, latency string
@@ -62,10 +70,7 @@ func FitSpark(list []Measured) (c *yarn.SparkCalibration, fitted []string) {
 		{"gone_ms", KillGone, &c.KillGone},
 		{"stop_ms", Stop, &c.Stop}, {"exit_ms", Exit, &c.Exit}, {"executor_stop_ms", ExecutorStop, &c.ExecStop},
 	} {
-		if v := values(f.latency); v != nil {
-			*f.to = Quantiles(v, 0)
-			fitted = append(fitted, "spark."+f.name)
-		}
+		set(f.name, values(f.latency), func(v []float64) { *f.to = Quantiles(v, 0) })
 	}
 	for _, f := range []struct {
 		name, latency string
@@ -76,16 +81,17 @@ func FitSpark(list []Measured) (c *yarn.SparkCalibration, fitted []string) {
 		{"driver_work_ms", DriverStart, c.DriverStart, c.DriverThreads, &c.DriverWork},
 		{"executor_work_ms", ExecutorStart, c.ExecStart, c.ExecThreads, &c.ExecWork},
 	} {
-		if v := values(f.latency); v != nil {
+		set(f.name, values(f.latency), func(v []float64) {
 			*f.to = math.Round(max(0, stats.Quantile(v, 0.25)-stats.Quantile(f.wait, 0.5)) * f.threads)
-			fitted = append(fitted, "spark."+f.name)
-		}
+		})
 	}
-	if first, later := values(FirstTask), values(TaskSpan); first != nil && later != nil {
-		c.FirstTask = Quantiles(first, stats.Quantile(later, 0.5)+c.FirstWork)
-		fitted = append(fitted, "spark.first_task_ms")
+	later := values(TaskSpan)
+	first := values(FirstTask)
+	if later == nil {
+		first = nil
 	}
-	return c, fitted
+	set("first_task_ms", first, func(v []float64) { c.FirstTask = Quantiles(v, stats.Quantile(later, 0.5)+c.FirstWork) })
+	return fitted, left
 }
 
 // Quantiles returns those from 0 to 1 in tenths, the ends taken at 1 and 99 % so that one

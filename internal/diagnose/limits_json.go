@@ -32,6 +32,10 @@ type LimitsDocument struct {
 	Made       bool              `json:"made_on_first_use,omitempty"`
 	Template   map[string]string `json:"template,omitempty"`
 
+	Refusal     string `json:"refusal,omitempty"`    // why a submission is refused
+	MasterLabel string `json:"am_label,omitempty"`   // of the nodes for application masters
+	Beside      *int64 `json:"room_for_a_container"` // of the applications that run at a time; null: no limit
+
 	OffSwitch offSwitchJSON `json:"off_switch"`
 }
 
@@ -64,6 +68,7 @@ type documentLimit struct {
 	What     string  `json:"limit"`
 	Count    *int64  `json:"count"` // null = no limit
 	Memory   int64   `json:"memory_mib,omitempty"`
+	VCores   int64   `json:"vcores,omitempty"`
 	Share    float64 `json:"cluster_share,omitempty"`
 	Property string  `json:"property"`
 	Value    string  `json:"value"`
@@ -97,7 +102,10 @@ func (a *LimitsAnswer) Document(path string) LimitsDocument {
 		Admission: documentLimits(a.Admission), Findings: append([]string{}, a.Findings...), Sharing: []shareJSON{},
 		Advice: []adviceJSON{},
 		Trace:  a.Load, OffSwitch: offSwitchJSON{a.Rate.OffSwitchPerBeat, a.Rate.PerSecond}}
-	out.Label, out.Made = a.Label, a.Made
+	out.Label, out.Made, out.Refusal, out.MasterLabel = a.Label, a.Made, a.Refusal, a.MasterLabel
+	if a.Beside != Unlimited {
+		out.Beside = &a.Beside
+	}
 	if a.Made {
 		out.Template = ChangeMap(a.Template)
 	}
@@ -130,7 +138,7 @@ func documentLimits(ls []Limit) []documentLimit {
 }
 
 func limitOf(l Limit) documentLimit {
-	j := documentLimit{What: l.What, Memory: l.Resource.Memory, Share: l.Share, Property: l.Key, Value: l.Value,
+	j := documentLimit{What: l.What, Memory: l.Resource.Memory, VCores: l.Resource.VCores, Share: l.Share, Property: l.Key, Value: l.Value,
 		Line: l.Line}
 	if l.Count != Unlimited {
 		j.Count = &l.Count

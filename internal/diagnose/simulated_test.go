@@ -12,7 +12,7 @@ import (
 
 func load(t *testing.T) *simulate.Runner {
 	t.Helper()
-	r, err := simulate.Load(scenario.Files{}, "default", simulate.Options{Jitter: simulate.Replications()})
+	r, err := simulate.Load(scenario.Files{}, "default-1", simulate.Options{Jitter: simulate.Replications()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,8 @@ bad line 4: no nodes in the answer; use an answer of /ws/v1/cluster/nodes
 2 t=NaN node= job= kind= decision=true outcome=-1 [NaN NaN NaN]
 3 t=NaN node= job= kind= decision=true outcome=-1 [NaN NaN 1]
 `},
-		{"times of ISO 8601", "time,a\n2024-01-01T00:00:00Z,1\n2024-01-01 00:00:01.5,2\n2024-01-01T02:00:02+02:00,3\nnoon,4\n",
+		{"times of ISO 8601", "time,a\n2024-01-01T00:00:00Z,1\n2024-01-01 00:00:01.5,2\n2024-01-01T02:00:02+02:00,3\n" +
+			"noon,4\n",
 			`csv [a]
 2 t=1.7040672e+09 node= job= kind= decision=true outcome=-1 [1]
 3 t=1.7040672015e+09 node= job= kind= decision=true outcome=-1 [2]

@@ -15,7 +15,7 @@ import (
 // time to time. In the end the copies of before the last 30 % judge these.
 
 const (
-	keptDecisions = 1 << 15 // with their features
+	keptDecisions = 1 << 14 // with their features
 	keptScores    = 1 << 24 // without, where a saved model judges
 	holdOut       = 0.3
 	snapshotEvery = 1.05 // ratio of decisions between copies
@@ -145,8 +145,8 @@ func (f *overloadFit) frozen(m classify.Model, features []modelfile.Feature, lis
 			o, said = d.odds[learner], d.said[learner]
 		} else {
 			scale(features, d.x, x)
-			j := modelfile.Decide(m, x, f.scratch, f.cut, nil)
-			o, said = j.LogOdds, class(j.Overloaded)
+			o = modelfile.Odds(m, x, f.scratch)
+			said = class(modelfile.Overloaded(m, o, f.cut))
 		}
 		c.Add(class(d.bad), said)
 		odds[i] = classify.Scored{Score: o, Bad: d.bad}
@@ -274,19 +274,22 @@ func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) error
 	}
 	before, after := list[:from], list[from:]
 	for i, p := range f.pupils {
-		m := s.models[i]
-		passes := max(f.opt.Passes, shufflePasses)
-		again, err := f.trained(p.name, s.features, before, passes)
-		if err != nil {
-			return err
+		m, again := s.models[i], classify.Model(nil)
+		if f.opt.Passes > 1 || isMargin(m) {
+			var err error
+			if again, err = f.trained(p.name, s.features, before, max(f.opt.Passes, shufflePasses)); err != nil {
+				return err
+			}
 		}
 		if f.opt.Passes > 1 {
 			m = again
 		}
-		r.Learners[i].Frozen = f.frozen(m, s.features, after, i, calibration(before, i))
-		shuffled := f.frozen(again, s.features, after, i, nil).Balanced
-		if isMargin(m) && f.opt.Passes <= 1 && shuffled > r.Learners[i].Frozen.Balanced+0.05 {
-			r.Learners[i].Frozen.Shuffled = shuffled
+		z := f.frozen(m, s.features, after, i, calibration(before, i))
+		r.Learners[i].Frozen = z
+		if again != nil && f.opt.Passes <= 1 {
+			if b := f.frozen(again, s.features, after, i, nil).Balanced; b > z.Balanced+0.05 {
+				z.Shuffled = b
+			}
 		}
 		if i == save {
 			f.permute(m, s.features, after)
@@ -311,7 +314,7 @@ func (f *overloadFit) permute(m classify.Model, features []modelfile.Feature, li
 			if feature >= 0 {
 				x[feature] = features[feature].Scale(list[order[i]].x[feature])
 			}
-			c.Add(class(d.bad), class(modelfile.Decide(m, x, f.scratch, f.cut, nil).Overloaded))
+			c.Add(class(d.bad), class(modelfile.Overloaded(m, modelfile.Odds(m, x, f.scratch), f.cut)))
 		}
 		return c.Balanced()
 	}

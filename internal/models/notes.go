@@ -22,7 +22,9 @@ func (f *overloadFit) notes(rows []Row) (notes []string) {
 	}
 	hasNode, hasTime := false, false
 	for i := range rows {
-		hasNode, hasTime = hasNode || rows[i].Node != "", hasTime || rows[i].Time == rows[i].Time
+		if r := &rows[i]; r.Err == nil {
+			hasNode, hasTime = hasNode || r.Node != "", hasTime || r.Time == r.Time
+		}
 	}
 	ids, times := f.mayBe(rows)
 	add := func(has bool, what, flag string, columns []string) {
@@ -79,7 +81,8 @@ func (f *overloadFit) mayBe(rows []Row) (ids, times []string) {
 		case len(seen) < 2 || n < 4:
 		case falls == 0 && !text && changes > 1, text && strings.Contains(lower, "time"):
 			times = append(times, name)
-		case 2*len(seen) <= n && 2*changes > n && (named && (text || whole) || !text && dense && len(seen) > 3 && turn == len(seen)):
+		case 2*len(seen) > n || 2*changes <= n: // an id comes again and again, but not in a row
+		case named && (text || whole), !text && dense && len(seen) > 3 && turn == len(seen):
 			ids = append(ids, name)
 		}
 	}

@@ -20,7 +20,11 @@ func (f *overloadFit) row(r *Row) error {
 		return f.interrupt(r.Node)
 	}
 	last, known := f.last[r.Node]
-	if known && r.Time == last.time && (f.states || r.print() == last.print) {
+	print := uint64(0)
+	if !f.states {
+		print = r.print()
+	}
+	if known && r.Time == last.time && print == last.print {
 		f.in.Repeats++
 		return nil
 	}
@@ -36,7 +40,7 @@ func (f *overloadFit) row(r *Row) error {
 			return err
 		}
 	}
-	f.last[r.Node] = lastRow{r.Time, r.print()}
+	f.last[r.Node] = lastRow{r.Time, print}
 	values := f.space.Row(r.Node, r.Values)
 	state := -1
 	if f.label != nil {
@@ -137,8 +141,8 @@ func (f *overloadFit) judge(r *Row, values []float64, same int) (*decision, erro
 	f.modes.Fill(d.x) // job features only, whose own scale is that of the learners
 	scale(f.features, d.x, f.scaled)
 	for i, p := range f.pupils {
-		j := modelfile.Decide(p.model, f.scaled, f.scratch, f.cut, nil)
-		d.odds[i], d.said[i] = j.LogOdds, class(j.Overloaded)
+		d.odds[i] = modelfile.Odds(p.model, f.scaled, f.scratch)
+		d.said[i] = class(modelfile.Overloaded(p.model, d.odds[i], f.cut))
 	}
 	f.contest.judge(d, f.pupils)
 	return d, nil
@@ -178,11 +182,7 @@ func (f *overloadFit) newDecision() *decision {
 func (f *overloadFit) resolve(d *decision, label int) error {
 	defer func() { f.free = append(f.free, d) }()
 	if f.opt.Judged != nil {
-		j := modelfile.Judgement{Overloaded: d.said[0] == classify.Bad, LogOdds: d.odds[0], Probability: math.NaN(),
-			Calibrated: f.opt.Continue.Calibration.Probability(d.odds[0])}
-		if !isMargin(f.pupils[0].model) {
-			j.Probability = 1 / (1 + math.Exp(-j.LogOdds))
-		}
+		j := modelfile.Judge(f.pupils[0].model, d.odds[0], f.cut, f.opt.Continue.Calibration)
 		if err := f.opt.Judged(Decision{d.line, d.time, d.node, label, j}); err != nil {
 			return err
 		}

@@ -27,11 +27,11 @@ type OverloadResult struct {
 	Learner    string              `json:"learner"`
 	Saved      string              `json:"saved"` // the learner in the model: a perceptron's average where it is better
 	Intake     Intake              `json:"log"`
-	Decisions  int                 `json:"decisions"`        // judged and learned
-	Compared   int               `json:"compared_decisions,omitempty"` // on which golearn's learners were fitted
-	Frozen     bool                `json:"frozen,omitempty"` // a saved model judged and learned nothing
-	Unlabelled int                 `json:"unlabelled"`       // outcome unknown: the rule's columns were
-	Unresolved int                 `json:"unresolved"`       // the node's next row has not come
+	Decisions  int                 `json:"decisions"`                    // judged and learned
+	Compared   int                 `json:"compared_decisions,omitempty"` // on which golearn's learners were fitted
+	Frozen     bool                `json:"frozen,omitempty"`             // a saved model judged and learned nothing
+	Unlabelled int                 `json:"unlabelled"`                   // outcome unknown: the rule's columns were
+	Unresolved int                 `json:"unresolved"`                   // the node's next row has not come
 	Learners   []LearnerScore      `json:"learners"`
 	Worth      *Worth              `json:"worth,omitempty"` // absent where a model was continued
 	Features   []modelfile.Feature `json:"features"`

@@ -115,7 +115,8 @@ func (r *OverloadResult) printChosen(w io.Writer) {
 	if unit == "" {
 		unit = "weight times root mean square"
 	}
-	fmt.Fprintf(w, "\nfeature, influence (%s),\nbalanced accuracy lost on the hold-out when its values are shuffled:\n", unit)
+	fmt.Fprintf(w, "\nfeature, influence (%s),\nbalanced accuracy lost on the hold-out when its values are "+
+		"shuffled:\n", unit)
 	order := slices.Clone(r.Features)
 	slices.SortStableFunc(order, func(a, b modelfile.Feature) int { return cmp.Compare(b.Influence, a.Influence) })
 	for i, f := range order {

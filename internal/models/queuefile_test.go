@@ -18,7 +18,7 @@ import (
 // that class's queue the kind as its label; shares sum to 100 per kind and level, the
 // file is valid, and the cluster file reads back as the cluster with its labels.
 func TestRecommend(t *testing.T) {
-	set, err := datasets.Load("default")
+	set, err := datasets.Load("default-1")
 	if err != nil {
 		t.Fatal(err)
 	}

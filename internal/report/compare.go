@@ -134,7 +134,8 @@ func guardRefusals(spec string, results []*simcore.Result) string {
 	if n == 0 {
 		return spec + ": the guard refused nothing, so that the scheduler is as without it"
 	}
-	return fmt.Sprintf("%s: the guard refused containers at %.4g heartbeats per run", spec, float64(n)/float64(len(results)))
+	return fmt.Sprintf("%s: the guard refused containers at %.4g heartbeats per run", spec,
+		float64(n)/float64(len(results)))
 }
 
 // prepare also says where the latencies of YARN's schedulers come from.

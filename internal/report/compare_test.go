@@ -11,7 +11,7 @@ import (
 func compared(t *testing.T, workers int, specs ...string) *Comparison {
 	t.Helper()
 	c, err := Run(context.Background(), Request{
-		Dataset: "default", Slowstart: -1, Seed: 1, Runs: 3, Schedulers: specs, Workers: workers,
+		Dataset: "default-1", Slowstart: -1, Seed: 1, Runs: 3, Schedulers: specs, Workers: workers,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestBothRuntimesSideBySide(t *testing.T) {
 }
 
 func TestUnknownSchedulerIsNamed(t *testing.T) {
-	_, err := Run(context.Background(), Request{Dataset: "default", Runs: 1, Schedulers: []string{"fifo", "nope"}})
+	_, err := Run(context.Background(), Request{Dataset: "default-1", Runs: 1, Schedulers: []string{"fifo", "nope"}})
 	if err == nil || !strings.Contains(err.Error(), `"nope"`) {
 		t.Errorf("got %v, want an error that names the scheduler", err)
 	}

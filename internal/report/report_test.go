@@ -117,7 +117,7 @@ func TestCommandLine(t *testing.T) {
 		Params: []string{"capacity"}, Workloads: -1, Windows: 3,
 		TimeLimit: time.Minute,
 		Inputs: scenario.Files{Cluster: "c.yaml", Site: "s.xml", QueueMap: "u:*:a", Groups: "g", Users: 4, Hadoop: "3.5",
-			Calibration: "default", Embedded: true},
+			Calibration: "default", Embedded: true, Dataset: "default-1"},
 		Options: tune.Options{TimeBudget: 5 * time.Minute, Patience: 30, Method: "de", Seed: 1}}
 	want = `tune --objective makespan --site s.xml --cluster c.yaml --queue-map 'u:*:a' --groups g --users 4 --hadoop 3.5 --calibration default --embedded ` +
 		`--constraint 'queue.*.mean-completion <= present + 10 %' --params capacity --budget 5m0s --patience 30 --sampler de --workloads -1 --windows 3 --time-limit 1m0s --seed 1`

@@ -33,9 +33,9 @@ func TestHeadline(t *testing.T) {
 		{"limits", "it breaks 2 of 3 limits", tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)},
 			Decision: tune.Decision{Reason: tune.ReasonBreaksLimit}, Constraints: []tune.ConstraintResult{broken, {Kept: true},
 				broken}}},
-		{"period", "a similar period gets worse in more than 10 of 100", tune.Result{
+		{"period", "a similar period gets worse in more than 20 of 100", tune.Result{
 			Decision: tune.Decision{Reason: tune.ReasonWorseRisk, Risk: tune.DefaultRisk()}}},
-		{"queue", "a queue gets slower in more than 10 of 100 similar periods", tune.Result{
+		{"queue", "a queue gets slower in more than 15 of 100 similar periods", tune.Result{
 			Decision: tune.Decision{Reason: tune.ReasonQueueRisk, Risk: tune.DefaultRisk()}}},
 		{"front", "; mean-wait 5.0 % shorter", tune.Result{Decision: yes, Gain: []tune.Gain{gain("makespan", 0.1),
 			gain("mean-wait", 0.05)}}},

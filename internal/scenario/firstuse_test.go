@@ -44,7 +44,7 @@ func TestJobsFollowTheMappings(t *testing.T) {
 		{write(t, "groups", "# users\ndora: staff, lab\netl: staff\n"), []string{"root.users.staff"}},
 	} {
 		c, err := (&Files{Config: flexible(t, rules, "queue-mappings-override.enable=true"), Groups: x.groups,
-			Embedded: true}).Load()
+			Embedded: true, Dataset: "default-1"}).Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestJobsFollowTheMappings(t *testing.T) {
 // --queue-map goes before the file's rules, and its target may be made too.
 func TestQueueMapGoesFirst(t *testing.T) {
 	c, err := (&Files{Config: flexible(t, "queue-mappings=u:%user:etl", "queue-mappings-override.enable=true"),
-		QueueMap: "u:dora:root.users.special", Embedded: true}).Load()
+		QueueMap: "u:dora:root.users.special", Embedded: true, Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestQueueMapGoesFirst(t *testing.T) {
 // %user in a rule's target is the job's user; the embedded users are dora and etl, and a
 // dot in a name would part the path. Other variables are refused, not taken as names.
 func TestQueueMapByUser(t *testing.T) {
-	c, err := (&Files{Config: flexible(t), QueueMap: "q:*:root.users.%user", Embedded: true}).Load()
+	c, err := (&Files{Config: flexible(t), QueueMap: "q:*:root.users.%user", Embedded: true, Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

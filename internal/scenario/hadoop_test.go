@@ -38,7 +38,7 @@ func TestVersionOfHadoop(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		in := Files{Config: config, Hadoop: c.asked, Embedded: true}
+		in := Files{Config: config, Hadoop: c.asked, Embedded: true, Dataset: "default-1"}
 		k, err := in.Load()
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,9 +26,13 @@ type Files struct {
 	Calibration string   // latencies, a file of `fit durations`
 	Hadoop      string   // version whose rules count; empty: the pulled cluster's, else 3.4
 	Embedded    bool     // the embedded data set stands in for what is not given
+	Dataset     string   // name of that set; empty: DefaultSet
 	// Users is how many users the jobs of a trace that names neither users nor
 	// queues are dealt to, evenly by chance; 0 = such a trace is refused.
 	Users int
+	// Before has the trace read as it was recorded, before the transformations that its notes name, on the
+	// machines that it was recorded on.
+	Before bool
 }
 
 // Case is a queue file, a cluster and a workload that belong together.
@@ -76,9 +81,19 @@ const (
 	EmbeddedConfig = "capacity-scheduler.xml (embedded)"
 )
 
+// set is the embedded data set that stands in for missing inputs.
+func (in *Files) set() (*datasets.Set, error) {
+	name := cmp.Or(in.Dataset, DefaultSet)
+	set, err := datasets.Load(name)
+	if err == nil && (set.ConfigXML == nil || set.Config.Model == simcore.Resources) {
+		err = &FlagError{Flag: "--dataset", Err: fmt.Errorf("%s: has no capacity-scheduler.xml of YARN", name)}
+	}
+	return set, err
+}
+
 // Load reads the inputs. Errors name file, place and what is allowed.
 func (in *Files) Load() (*Case, error) {
-	set, err := datasets.Load(DefaultSet)
+	set, err := in.set()
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +136,7 @@ func (in *Files) Load() (*Case, error) {
 
 // LoadIdle reads queue file, cluster and calibration without any jobs.
 func (in *Files) LoadIdle() (*Case, error) {
-	set, err := datasets.Load(DefaultSet)
+	set, err := in.set()
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +260,7 @@ func (c *Case) noteEmbedded(in *Files) {
 	}
 	if len(missing) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q is used", strings.Join(missing, ", "),
-			DefaultSet))
+			cmp.Or(in.Dataset, DefaultSet)))
 	}
 }
 

@@ -110,7 +110,7 @@ func TestClosedQueues(t *testing.T) {
 		{"root.a.maximum-applications=0", "root.a admits 0 applications and refuses"},
 		{"root.a.priority=1", ""},
 	} {
-		c, err := (&Files{Config: queueFile(t, append(ab, x.line)...), Embedded: true}).Load()
+		c, err := (&Files{Config: queueFile(t, append(ab, x.line)...), Embedded: true, Dataset: "default-1"}).Load()
 		if err != nil {
 			t.Fatal(err)
 		}

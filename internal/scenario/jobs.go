@@ -46,7 +46,11 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 	if err != nil {
 		return err
 	}
-	if in.Cluster == "" && !c.takeRecorded(t) && !in.Embedded {
+	if in.Before {
+		t, _ = t.Untransformed()
+		c.takeRecorded(t)
+	}
+	if in.Cluster == "" && !in.Before && !c.takeRecorded(t) && !in.Embedded {
 		return missing("--cluster", "the machines of this cluster, which the trace does not tell",
 			"the ResourceManager's answer to /ws/v1/cluster/nodes, saved to a file, or a table; docs/inputs.md has the formats")
 	}

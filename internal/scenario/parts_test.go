@@ -33,8 +33,8 @@ func TestNoStandIns(t *testing.T) {
 		{Files{Traces: []string{trace}, Cluster: cluster}, "--config: missing"},
 		{Files{Config: config, Traces: []string{trace}, QueueMap: "q:*:a"}, "--cluster: missing"},
 		{Files{Config: config, Traces: []string{trace}, Cluster: cluster, QueueMap: "q:*:a"}, ""},
-		{Files{Config: config, Embedded: true}, ""},
-		{Files{Cluster: cluster, Embedded: true}, ""},
+		{Files{Config: config, Embedded: true, Dataset: "default-1"}, ""},
+		{Files{Cluster: cluster, Embedded: true, Dataset: "default-1"}, ""},
 		{Files{}, ""},
 	} {
 		_, err := c.files.Load()

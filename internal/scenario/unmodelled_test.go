@@ -46,7 +46,7 @@ func TestUnmodelled(t *testing.T) {
 			"node label gpu, which no node of the cluster file has; node labels in the template of root.a"},
 		{nil, "<property><name>yarn.resource-types</name><value>yarn.io/gpu</value></property>", "the resources yarn.io/gpu"},
 	} {
-		in := Files{Config: queueFile(t, append(slices.Clone(ab), x.lines...)...), Embedded: true}
+		in := Files{Config: queueFile(t, append(slices.Clone(ab), x.lines...)...), Embedded: true, Dataset: "default-1"}
 		if x.site != "" {
 			in.Site = filepath.Join(t.TempDir(), "yarn-site.xml")
 			if err := os.WriteFile(in.Site, []byte("<configuration>"+x.site+"</configuration>"), 0o666); err != nil {

@@ -12,7 +12,7 @@ import (
 // for drawn latencies; with the whole trace around them jobs have more, and the
 // worst has the most. Without the option nothing is claimed.
 func TestSlowdowns(t *testing.T) {
-	c, err := (&scenario.Files{}).Load()
+	c, err := (&scenario.Files{Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 func loadDefault(t *testing.T) *Runner {
 	t.Helper()
-	r, err := Load(scenario.Files{}, "default", Options{Jitter: Replications()})
+	r, err := Load(scenario.Files{}, "default-1", Options{Jitter: Replications()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,12 +90,12 @@ func TestHistoriesPredictMakespan(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	for _, c := range []struct{ dataset, scheduler, want string }{
 		{"nope", "", "nope"},
-		{"default", "nope", "nope"},
-		{"default", "yarn-fair:pool=job", "parameter \"pool\""},
+		{"default-1", "nope", "nope"},
+		{"default-1", "yarn-fair:pool=job", "parameter \"pool\""},
 		{"coshh-facebook", "", "no capacity-scheduler.xml"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			if _, err := Load(scenario.Files{}, c.dataset, Options{Scheduler: c.scheduler}); err == nil ||
+			if _, err := Load(scenario.Files{Dataset: "default-1"}, c.dataset, Options{Scheduler: c.scheduler}); err == nil ||
 				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("%+v: error %v, want %q in it", c, err, c.want)
 			}

@@ -19,7 +19,8 @@ func writeAllocations(t *testing.T, text string) string {
 }
 
 func loadFair(path string) (*Runner, error) {
-	return Load(scenario.Files{}, "", Options{Scheduler: Fair, Allocations: path, Jitter: Replications()})
+	return Load(scenario.Files{Dataset: "default-1"}, "", Options{Scheduler: Fair, Allocations: path,
+		Jitter: Replications()})
 }
 
 // The embedded data set runs under equal weights and under a file; twice the

@@ -13,7 +13,7 @@ func BenchmarkRun(b *testing.B) {
 		name string
 		in   scenario.Files
 	}{
-		{"trace=default", scenario.Files{}},
+		{"trace=default", scenario.Files{Dataset: "default-1"}},
 		{"trace=19jobs", scenario.Files{Traces: []string{"traces/hadoop/mumak-19-jobs.trace.json.gz"}, Embedded: true}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

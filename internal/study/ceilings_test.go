@@ -13,7 +13,7 @@ import (
 // Where maximum-capacity stays, no point of the space and no candidate has a share beyond it:
 // such a file is refused. The embedded file's maxima are 100, 50, 40 and 20.
 func TestSharesBelowMaximaThatStay(t *testing.T) {
-	c, err := (&scenario.Files{}).Load()
+	c, err := (&scenario.Files{Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func found(t *testing.T, path string, v yarnconf.Version) (verdict string, bad b
 	case v == yarnconf.Hadoop33 && (conf.MultiNode || conf.Placement.Len() > 0 && conf.Placement.Override):
 		return "not simulated", false
 	}
-	in := scenario.Files{Config: path, Hadoop: v.String(), Embedded: true, QueueMap: intoLeaf(conf),
+	in := scenario.Files{Config: path, Hadoop: v.String(), Embedded: true, Dataset: "default-1", QueueMap: intoLeaf(conf),
 		Cluster: labelledCluster(t, conf)}
 	c, err := in.Load()
 	if err != nil {

@@ -46,7 +46,7 @@ func labelledCase(t *testing.T, properties []string) *scenario.Case {
 // stay above them, and what no job asks for stays.
 func TestLabelSharesMove(t *testing.T) {
 	c := labelledCase(t, labelledBase)
-	s, notes, err := NewSpace(c, nil)
+	s, notes, err := NewSpace(c, ParamNames())
 	if err != nil {
 		t.Fatal(err)
 	}

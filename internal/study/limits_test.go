@@ -110,7 +110,7 @@ func TestRelativeLimitIsThePresentMean(t *testing.T) {
 // Queues without jobs keep their settings, and their share stays out of what
 // the others divide, unless a pattern names them.
 func TestIdleQueuesStay(t *testing.T) {
-	c, err := (&scenario.Files{}).Load()
+	c, err := (&scenario.Files{Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

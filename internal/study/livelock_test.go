@@ -34,7 +34,8 @@ func TestLivelockEnds(t *testing.T) {
 <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>0.5</value></property>
 </configuration>`)
 	cluster := write("c.yaml", "nodes:\n  - {count: 3, memory: 4096, vcores: 8}\n")
-	_, err := Prepare(t.Context(), Request{Inputs: scenario.Files{Config: config, Cluster: cluster, Embedded: true},
+	_, err := Prepare(t.Context(), Request{Inputs: scenario.Files{Config: config, Cluster: cluster, Embedded: true,
+		Dataset: "default-1"},
 		Objectives: []string{"makespan"}})
 	if !errors.As(err, new(*yarn.StalledError)) {
 		t.Errorf("got error %v, want a StalledError", err)

@@ -18,7 +18,7 @@ import (
 // the embedded one with these capacities and these maxima ("" for none).
 func modeCase(t *testing.T, capacity, maximum []string) *scenario.Case {
 	t.Helper()
-	c, err := (&scenario.Files{}).Load()
+	c, err := (&scenario.Files{Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,6 +36,36 @@ type Spread struct {
 	// Part is the length of a drawn period as a part of the recorded one; 0 reads
 	// as 1.
 	Part float64 `json:"part,omitempty"`
+	// Seasons are recorded periods that begin alike, such as nights, with nothing submitted
+	// between them: a block is drawn from the same time after the begin of any of them (the
+	// seasonal block bootstrap of D. Politis, "Resampling time series with seasonal components",
+	// 2001), and a drawn period is as long as the longest. Nil where there are none.
+	Seasons []Season `json:"seasons,omitempty"`
+}
+
+// Season is a time of the record.
+type Season struct {
+	Start  simcore.Time `json:"start"`
+	Length simcore.Time `json:"length"`
+}
+
+// seasonsOf returns the windows of a record as seasons if more of it lies between them than in
+// them: nothing is submitted then for hours, and blocks of any other time would make periods that
+// end when their last job comes.
+func seasonsOf(w *simcore.Workload, windows []*simcore.Workload) []Season {
+	var out []Season
+	at, length := 0, simcore.Time(0)
+	for _, part := range windows {
+		n := len(part.Jobs)
+		s := Season{w.Jobs[at].Submit, part.Jobs[n-1].Submit - part.Jobs[0].Submit + 1}
+		at += n
+		length += s.Length
+		out = append(out, s)
+	}
+	if span := w.Jobs[len(w.Jobs)-1].Submit - w.Jobs[0].Submit; len(out) < 2 || 2*length > span {
+		return nil
+	}
+	return out
 }
 
 // Purposes of the draws.
@@ -102,6 +132,12 @@ func (d *drawing) period() {
 	d.first = jobs[0].Submit
 	span := jobs[n-1].Submit - d.first
 	d.length = span + span/simcore.Time(max(1, n-1)) + 1
+	for i, s := range d.spread.Seasons {
+		if i == 0 || s.Length > d.length {
+			d.length = s.Length
+		}
+	}
+	n /= max(1, len(d.spread.Seasons))
 	blocks := d.spread.Blocks
 	if blocks <= 0 {
 		blocks = int(math.Round(math.Pow(float64(n), 2.0/3)))
@@ -121,6 +157,9 @@ func (d *drawing) jobs() {
 	total := simcore.Time(d.load * part * float64(d.length))
 	for at, b := simcore.Time(0), uint64(0); at < total; at, b = at+d.block, b+1 {
 		start := simcore.Time(starts.Float64(b) * float64(d.length))
+		if n := len(d.spread.Seasons); n > 0 {
+			start = d.spread.Seasons[starts.IntN(b, n)].Start - d.first + simcore.Time(float64(at)/d.load)
+		}
 		d.cut(start, min(d.block, total-at), at)
 	}
 	slices.SortStableFunc(d.picks, func(a, b pick) int {
@@ -149,7 +188,7 @@ func (d *drawing) cut(start, length, at simcore.Time) {
 	for i := from(start); i < len(d.from.Jobs) && d.from.Jobs[i].Submit-d.first < end; i++ {
 		d.take(i, at+d.from.Jobs[i].Submit-d.first-start)
 	}
-	if end > d.length {
+	if end > d.length && d.spread.Seasons == nil {
 		for i := 0; i < len(d.from.Jobs) && d.from.Jobs[i].Submit-d.first < end-d.length; i++ {
 			d.take(i, at+d.length-start+d.from.Jobs[i].Submit-d.first)
 		}

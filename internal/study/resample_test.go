@@ -13,7 +13,7 @@ import (
 
 func embedded(t *testing.T) *datasets.Set {
 	t.Helper()
-	set, err := datasets.Load("default")
+	set, err := datasets.Load("default-1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestSmallWorkloads(t *testing.T) {
 }
 
 func BenchmarkWorkload(b *testing.B) {
-	set, err := datasets.Load("default")
+	set, err := datasets.Load("default-1")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestTuneBeta(t *testing.T) {
 				if !s.Result.Decision.Recommended && s.Scheduler != s.Present {
 					t.Errorf("%s recommended without proof", s.Scheduler)
 				}
-				if _, err := simulate.Load(scenario.Files{}, "default", simulate.Options{Scheduler: s.Scheduler}); err != nil {
+				if _, err := simulate.Load(scenario.Files{}, "default-1", simulate.Options{Scheduler: s.Scheduler}); err != nil {
 					t.Error(err)
 				}
 			}

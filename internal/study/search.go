@@ -60,9 +60,33 @@ func Prepare(ctx context.Context, req Request) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := calibrate.Fit(c, &req.Inputs)
-	req.Present = accuracy.Compare(ctx, c, known, req.Options.Seed)
+	if req.Present, err = baseline(ctx, c, &req.Inputs, req.Options.Seed); err != nil {
+		return nil, err
+	}
 	return PrepareCase(ctx, c, req)
+}
+
+// baseline fits latencies and compares the recorded period with its simulation. A what-if study, of a trace
+// that was transformed, is held against the record before that: what the simulator gets wrong is known there.
+func baseline(ctx context.Context, c *scenario.Case, in *scenario.Files, seed uint64) (*accuracy.Report, error) {
+	var said []string
+	if c.Recorded != nil {
+		_, said = c.Recorded.Untransformed()
+	}
+	if len(said) == 0 {
+		return accuracy.Compare(ctx, c, calibrate.Fit(c, in), seed), nil
+	}
+	of := *in
+	of.Before = true
+	before, err := of.Load()
+	if err != nil {
+		return nil, fmt.Errorf("the trace before it was transformed (%s): %w", strings.Join(said, ", "), err)
+	}
+	r := accuracy.Compare(ctx, before, calibrate.Fit(before, &of), seed)
+	r.Before = said
+	c.Calibration = before.Calibration
+	c.Notes = append(c.Notes, "what-if study: "+strings.Join(said, ", ")+"; the baseline check is of the trace before that")
+	return r, nil
 }
 
 // PrepareCase is Prepare with the inputs already loaded.
@@ -80,7 +104,7 @@ func PrepareCase(ctx context.Context, c *scenario.Case, req Request) (*Study, er
 		return nil, err
 	}
 	windows := scenario.Windows(c.Work, chooseWindows(req.Windows, c.Work))
-	drawn := workloadsOf(&req, c, len(windows))
+	drawn := workloadsOf(&req, c, windows)
 	if note := req.limitBudget(c, &drawn); note != "" {
 		notes = append(notes, note)
 	}

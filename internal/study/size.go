@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"schedtune/internal/rng"
@@ -86,7 +85,7 @@ type finder struct {
 	present  []tune.Outcome
 	report   *Report
 	progress func(nodes int, tuned bool)
-	hint     tune.Settings // tuned at the last size that kept the limits
+	hint     tune.Settings // recommended on the cluster as it is, then what kept the limits last
 	studies  map[int]*Study
 }
 
@@ -110,7 +109,9 @@ func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned b
 	most := f.req.Most
 	if r.Untuned != nil {
 		most = r.Untuned.Nodes
-		f.hint = full.Space.PresentSettings()
+	}
+	if err := f.tuneFull(ctx); err != nil {
+		return nil, nil, nil, err
 	}
 	if r.Tuned, err = f.bisect(ctx, most, f.tuned); err != nil {
 		return nil, nil, nil, err
@@ -213,16 +214,29 @@ func (f *finder) untuned(ctx context.Context, nodes int) (*Step, error) {
 	if f.progress != nil {
 		f.progress(nodes, false)
 	}
-	return f.judge(ctx, s, s.Space.PresentSettings(), false, 0)
+	return f.book(f.judge(ctx, s, s.Space.PresentSettings()))
 }
 
-// tuned tunes the file for a size and judges it.
-func (f *finder) tuned(ctx context.Context, nodes int) (*Step, error) {
-	for i := range f.report.Steps { // what the current file keeps needs no search
-		if p := &f.report.Steps[i]; p.Nodes == nodes && !p.Tuned && p.Kept {
-			return p, nil
-		}
+// book adds a step to the report.
+func (f *finder) book(step *Step, err error) (*Step, error) {
+	if err == nil {
+		f.report.Steps = append(f.report.Steps, *step)
 	}
+	return step, err
+}
+
+// tuneFull tunes the file for the cluster as it is: what serves there is a candidate for every size.
+func (f *finder) tuneFull(ctx context.Context) error {
+	res, err := f.full.Run(ctx, nil, nil)
+	if err == nil {
+		f.hint, err = res.Shown().Settings, ctx.Err()
+	}
+	return err
+}
+
+// tuned tunes the file for a size and judges it, beside the current one and what has served at larger
+// sizes: the best of them is taken. Where one of these keeps the limits there is no search.
+func (f *finder) tuned(ctx context.Context, nodes int) (*Step, error) {
 	s, err := f.study(ctx, nodes)
 	if s == nil || err != nil {
 		return f.impossible(nodes, true, err)
@@ -230,22 +244,49 @@ func (f *finder) tuned(ctx context.Context, nodes int) (*Step, error) {
 	if f.progress != nil {
 		f.progress(nodes, true)
 	}
-	if f.hint != nil {
+	var best *Step
+	for i := range f.report.Steps { // the current file may have been judged
+		if p := &f.report.Steps[i]; p.Nodes == nodes && !p.Tuned && p.settings != nil {
+			if p.Kept {
+				return p, nil
+			}
+			copied := *p
+			copied.Runs, best = 0, &copied
+		}
+	}
+	if best == nil {
+		if best, err = f.judge(ctx, s, s.Space.PresentSettings()); err != nil {
+			return nil, err
+		}
+	}
+	try := func(set tune.Settings) {
+		if err != nil || best.Kept || set.Equal(best.settings) {
+			return
+		}
+		var step *Step
+		if step, err = f.judge(ctx, s, set); err == nil {
+			step.Runs += best.Runs
+			if step.better(best) {
+				best = step
+			} else {
+				best.Runs = step.Runs
+			}
+		}
+	}
+	try(f.hint)
+	if err == nil && !best.Kept {
 		s.Problem.Candidates = append(s.Problem.Candidates, tune.Candidate{Name: "of the size above", Settings: f.hint})
+		var res *tune.Result
+		if res, err = s.Run(ctx, nil, nil); err == nil {
+			best.Runs, err = best.Runs+res.Runs, ctx.Err()
+			try(res.Shown().Settings)
+		}
 	}
-	res, err := s.Run(ctx, nil, nil)
-	if err != nil {
-		return nil, err
+	if err == nil && best.Kept {
+		f.hint = best.settings
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	set := res.Shown().Settings
-	step, err := f.judge(ctx, s, set, true, res.Runs)
-	if err == nil && step.Kept {
-		f.hint = set
-	}
-	return step, err
+	best.Tuned = true
+	return f.book(best, err)
 }
 
 // study prepares a size; nil where the workload cannot run on it.
@@ -304,73 +345,4 @@ func (f *finder) impossible(nodes int, tuned bool, err error) (*Step, error) {
 		Failed: "the workload does not run on it", Limits: []Limit{}}
 	f.report.Steps = append(f.report.Steps, step)
 	return &step, nil
-}
-
-// judge measures settings at a size on workloads that no search saw.
-func (f *finder) judge(ctx context.Context, s *Study, set tune.Settings, tuned bool, runs int) (*Step, error) {
-	got, err := f.outcomes(ctx, s, set)
-	if err != nil {
-		return nil, err
-	}
-	step := Step{Nodes: len(s.Case.Cluster.Nodes), Cost: s.Case.PricePerHour(), Tuned: tuned, Kept: true,
-		Limits: []Limit{}, Runs: runs + len(got), settings: set}
-	for i := range got {
-		switch {
-		case got[i].Err != "":
-			step.Kept, step.Failed = false, got[i].Err
-		case loses(got[i].Lost, f.present[i].Lost):
-			step.Kept, step.Failed = false, "jobs fail or are refused that the present finishes"
-		}
-	}
-	if step.Failed == "" {
-		for i := range f.limits {
-			l := f.limit(&f.limits[i], got)
-			step.Kept = step.Kept && l.Kept
-			step.Limits = append(step.Limits, l)
-		}
-	}
-	f.report.Steps = append(f.report.Steps, step)
-	return &step, nil
-}
-
-// loses reports whether work is lost that was not before; both ascend.
-func loses(now, before []int32) bool {
-	return slices.ContainsFunc(now, func(j int32) bool {
-		_, was := slices.BinarySearch(before, j)
-		return !was
-	})
-}
-
-// limit compares a metric with its limit, workload by workload where the limit is
-// relative.
-func (f *finder) limit(c *tune.Constraint, got []tune.Outcome) Limit {
-	out := Limit{Text: c.Text}
-	var beyond []float64
-	base := c.Limit
-	if c.Factor != 0 {
-		base = c.Factor * f.presentMean(c.Metric)
-	}
-	for i := range got {
-		v, ok := got[i].Metrics[c.Metric]
-		p, was := f.present[i].Metrics[c.Metric]
-		limit := c.Limit
-		if c.Factor != 0 {
-			limit = c.Factor * p
-			ok = ok && was
-		}
-		if !ok {
-			continue // nothing of the kind in this workload
-		}
-		if d := v - limit; c.Op == ">=" {
-			beyond = append(beyond, -d)
-		} else {
-			beyond = append(beyond, d)
-		}
-	}
-	out.Beyond, out.Low, out.High = stats.MeanInterval(beyond, level)
-	if scale := math.Abs(base); scale != 0 {
-		out.Beyond, out.Low, out.High = out.Beyond/scale, out.Low/scale, out.High/scale
-	}
-	out.Kept, out.Sure = out.Beyond <= 0, out.High <= 0
-	return out
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func request(workers int, constraints ...string) SizeRequest {
-	return SizeRequest{Check: 3, Least: 18, Study: Request{Inputs: scenario.Files{Embedded: true},
+	return SizeRequest{Check: 3, Least: 18, Study: Request{Inputs: scenario.Files{Embedded: true, Dataset: "default-1"},
 		Objectives: []string{"p95-completion"}, Constraints: constraints,
 		Workers: workers, Options: tune.Options{Budget: 20, Seed: 3}}}
 }

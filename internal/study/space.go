@@ -318,9 +318,6 @@ func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
 // of its guarantee.
 func (b *spaceBuilder) wanted(name, kind string) bool {
 	ok, named := b.chosen(name, kind)
-	if kind == yarnconf.Capacity && len(b.only) == 0 {
-		return false // a guarantee is an agreement between those who share the cluster
-	}
 	queue := parentOf(name)
 	if ok && !named && b.idle[queue] {
 		b.kept[queue] = true
@@ -336,10 +333,10 @@ func (b *spaceBuilder) wanted(name, kind string) bool {
 }
 
 // chosen tells whether --params lets a parameter move, and whether a pattern
-// names it rather than its kind.
+// names it rather than its kind. Without --params all but guarantees move.
 func (b *spaceBuilder) chosen(name, kind string) (ok, named bool) {
-	if len(b.only) == 0 {
-		return true, false
+	if len(b.only) == 0 { // a guarantee is an agreement between those who share the cluster
+		return kind != yarnconf.Capacity, false
 	}
 	if b.hit == nil {
 		b.hit = map[string]bool{}

@@ -177,7 +177,7 @@ func TestSparkMetrics(t *testing.T) {
 		"capacity, yarn-fair") {
 		t.Error(err)
 	}
-	plain, err := (&scenario.Files{}).Load()
+	plain, err := (&scenario.Files{Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func tunedCase(t *testing.T, properties []string) *scenario.Case {
 	if err := os.WriteFile(path, []byte(x.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := (&scenario.Files{Config: path, Embedded: true}).Load()
+	c, err := (&scenario.Files{Config: path, Embedded: true, Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // 40 at most, so of 100/n, rounded down, 33 is the largest; no point of the space has more,
 // and every point loads.
 func TestUserWeightsKeep(t *testing.T) {
-	c, err := (&scenario.Files{Embedded: true}).Load()
+	c, err := (&scenario.Files{Embedded: true, Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

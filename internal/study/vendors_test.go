@@ -26,7 +26,7 @@ func TestVendors(t *testing.T) {
 		t.Run(v.config+" "+v.hadoop, func(t *testing.T) {
 			dir := filepath.Join("testdata", "vendors")
 			in := scenario.Files{Config: filepath.Join(dir, v.config+".xml"), Hadoop: v.hadoop, QueueMap: v.queues,
-				Embedded: true}
+				Embedded: true, Dataset: "default-1"}
 			if v.site != "" {
 				in.Site = filepath.Join(dir, v.site+".xml")
 			}

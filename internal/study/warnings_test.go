@@ -38,7 +38,7 @@ func TestHundredsOfQueues(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("root.q%03d.capacity=0.5", i))
 	}
 	lines[0] += strings.Join(names, ",")
-	c, err := (&scenario.Files{Config: queueFile(t, lines...), Embedded: true}).Load()
+	c, err := (&scenario.Files{Config: queueFile(t, lines...), Embedded: true, Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestIncludesAreTold(t *testing.T) {
 	if err := os.WriteFile(outer, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := (&scenario.Files{Config: outer, Embedded: true}).Load()
+	c, err := (&scenario.Files{Config: outer, Embedded: true, Dataset: "default-1"}).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

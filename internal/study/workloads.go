@@ -38,7 +38,8 @@ type workloads struct {
 }
 
 // workloadsOf follows a request.
-func workloadsOf(req *Request, c *scenario.Case, recorded int) workloads {
+func workloadsOf(req *Request, c *scenario.Case, windows []*simcore.Workload) workloads {
+	recorded := len(windows)
 	w := workloads{recorded: recorded, search: req.Workloads, spread: defaultSpread(),
 		key: rng.NewKey(req.Options.Seed, purposeWorkload)}
 	if w.search == 0 {
@@ -52,6 +53,9 @@ func workloadsOf(req *Request, c *scenario.Case, recorded int) workloads {
 	}
 	if recorded > 1 {
 		w.spread.Part = 1 / float64(recorded)
+	}
+	if w.spread.Seasons = seasonsOf(c.Work, windows); w.spread.Seasons != nil {
+		w.spread.Part = 1
 	}
 	return w
 }

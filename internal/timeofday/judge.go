@@ -167,8 +167,9 @@ func (c *contestant) average(runs []replication, metrics, days int) {
 // Days on which either has no positive value do not count.
 func (f *finder) gain(a, b *contestant) Gain {
 	var r []float64
-	for d, x := range a.days[0] {
-		if y := b.days[0][d]; x > 0 && y > 0 {
+	pairs := f.pairs(0, a, b)
+	for d, x := range pairs.Before {
+		if y := pairs.After[d]; x > 0 && y > 0 {
 			r = append(r, math.Log(y/x))
 		}
 	}
@@ -179,6 +180,16 @@ func (f *finder) gain(a, b *contestant) Gain {
 		g.DaysLow, g.DaysHigh = -1, 1
 		return g
 	}
+	e := tune.Evidence{Objectives: []tune.Paired{pairs}, Risk: f.req.Risk, Predict: &tune.Prediction{
+		Periods: float64(len(r)), Errors: map[string]tune.ModelError{"": f.model}}}
+	for m, name := range f.metrics {
+		for i := range f.limits {
+			if l := &f.limits[i]; l.Metric == name && l.Factor != 0 {
+				e.Protected = append(e.Protected, f.pairs(m, a, b))
+			}
+		}
+	}
+	g.Decision = tune.Decide(e)
 	mean, sd := stat.MeanStdDev(r, nil)
 	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(r) - 1)}.Quantile((1+confidence)/2) * sd /
 		math.Sqrt(float64(len(r)))
@@ -188,6 +199,17 @@ func (f *finder) gain(a, b *contestant) Gain {
 	g.Low, g.High = better(mean+f.model.Bias+wide), better(mean+f.model.Bias-wide)
 	g.DaysLow, g.DaysHigh = better(mean+half), better(mean-half)
 	return g
+}
+
+// pairs are a metric's values with two contestants on the days that have it with both.
+func (f *finder) pairs(m int, a, b *contestant) tune.Paired {
+	out := tune.Paired{Objective: tune.Objective{Metric: f.metrics[m]}}
+	for d, x := range a.days[m] {
+		if y := b.days[m][d]; !math.IsNaN(x) && !math.IsNaN(y) {
+			out.Before, out.After = append(out.Before, x), append(out.After, y)
+		}
+	}
+	return out
 }
 
 // excess is by how much a contestant is beyond a limit in the mean over the days, as a

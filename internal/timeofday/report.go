@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedtune/internal/text"
+	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
@@ -18,13 +19,14 @@ const (
 
 // Report is the outcome, without the schema.
 type Report struct {
-	Verdict   string  `json:"verdict"`
-	Proven    bool    `json:"proven"` // two files are recommended
-	Objective string  `json:"objective"`
-	Zone      string  `json:"zone"`
-	Days      int     `json:"days"`     // whole days of the trace
-	HeldOut   int     `json:"held_out"` // of them, that no search has seen
-	Rhythm    *Rhythm `json:"rhythm"`
+	Verdict     string  `json:"verdict"`
+	Recommended bool    `json:"recommended"` // two files are
+	Proven      bool    `json:"proven"`      // the same, by its earlier name
+	Objective   string  `json:"objective"`
+	Zone        string  `json:"zone"`
+	Days        int     `json:"days"`     // whole days of the trace
+	HeldOut     int     `json:"held_out"` // of them, that no search has seen
+	Rhythm      *Rhythm `json:"rhythm"`
 	// Switches are those asked for or proposed; empty without a rhythm.
 	Switches []SwitchOut `json:"switches"`
 	// Gain is that of two files over the best single one, that of Against with the
@@ -61,7 +63,7 @@ func switchesOut(s *Schedule) []SwitchOut {
 // better.
 type Gain struct {
 	Over  string  `json:"over"`
-	Keeps bool    `json:"keeps_limits"` // that file keeps the limits; of those that do not nothing has to be proven
+	Keeps bool    `json:"keeps_limits"` // that file keeps the limits; against those that do not nothing has to be better
 	Mean  float64 `json:"mean"`
 	Low   float64 `json:"low"` // with the simulator's error about a change
 	High  float64 `json:"high"`
@@ -71,14 +73,16 @@ type Gain struct {
 	DaysHigh float64 `json:"days_high"`
 	Days     int     `json:"days"`
 	// Spread is the standard deviation between days of the logarithm of the ratio,
-	// Model that of the simulator's error; Unknown: it is not known, nothing is proven.
+	// Model that of the simulator's error; Unknown: it is not known, nothing is recommended.
 	Spread  float64 `json:"spread"`
 	Model   float64 `json:"model"`
 	Unknown bool    `json:"unknown,omitempty"`
+	// Decision says whether the change is recommended over that file.
+	Decision tune.Decision `json:"decision"`
 }
 
-// Proves reports whether the interval excludes no gain.
-func (g *Gain) Proves() bool { return g != nil && !g.Unknown && g.Low > 0 }
+// recommends reports whether the change is better beyond doubt, and without a risk of harm.
+func (g *Gain) recommends() bool { return g != nil && !g.Unknown && g.Decision.Recommended }
 
 // FileOut is one file under judgement.
 type FileOut struct {
@@ -127,7 +131,7 @@ func (f *finder) decide(all []*contestant, single *oneFile, two *twoFiles) {
 		g := f.gain(present, all[1])
 		r.SingleGain = &g
 	}
-	useSingle := r.SingleGain.Proves() && f.keeps(all[1], present)
+	useSingle := r.SingleGain.recommends() && f.keeps(all[1], present)
 	judged := present
 	if useSingle {
 		judged = all[1]
@@ -136,7 +140,7 @@ func (f *finder) decide(all []*contestant, single *oneFile, two *twoFiles) {
 	}
 	if both := all[len(all)-1]; !both.single {
 		f.decideTwo(all[:len(all)-1], both)
-		if r.Proven {
+		if r.Recommended {
 			judged = both
 		}
 	}
@@ -147,18 +151,18 @@ func (f *finder) decide(all []*contestant, single *oneFile, two *twoFiles) {
 		}
 	}
 	r.changes(f.c.Doc, single, two, useSingle)
-	r.Verdict = r.verdict(useSingle)
+	r.Verdict, r.Proven = r.verdict(useSingle), r.Recommended
 }
 
 // decideTwo compares two files with every single one.
 func (f *finder) decideTwo(singles []*contestant, both *contestant) {
 	r := f.report
-	r.Proven = f.keeps(both, singles[0])
+	r.Recommended = f.keeps(both, singles[0])
 	best, least := 0, math.Inf(1)
 	for i, c := range singles {
 		g := f.gain(c, both)
 		g.Keeps = f.keeps(c, singles[0])
-		r.Proven = r.Proven && (g.Proves() || !g.Keeps) // what breaks limits is no choice
+		r.Recommended = r.Recommended && (g.recommends() || !g.Keeps) // what breaks limits is no choice
 		if m := c.mean(); g.Keeps && m < least {
 			best, least = i, m
 		}
@@ -172,7 +176,7 @@ func (f *finder) decideTwo(singles []*contestant, both *contestant) {
 func (r *Report) changes(present *yarnconf.Document, single *oneFile, two *twoFiles, useSingle bool) {
 	docs := []*yarnconf.Document{}
 	switch {
-	case r.Proven:
+	case r.Recommended:
 		docs = two.docs
 	case useSingle:
 		docs = append(docs, single.doc)
@@ -211,7 +215,7 @@ func (r *Report) verdict(useSingle bool) string {
 		rest = fmt.Sprintf("the single file is recommended: %s over the current one", r.SingleGain.text())
 	}
 	switch {
-	case r.Proven:
+	case r.Recommended:
 		return fmt.Sprintf("two files: %s improves by %s over the best single file, %s", r.Objective, r.Gain.text(),
 			r.Gain.Over)
 	case len(r.Switches) == 0:
@@ -220,18 +224,18 @@ func (r *Report) verdict(useSingle bool) string {
 	case r.Gain == nil:
 		return "no two files did better than a single one on the days of the search; " + rest
 	case !r.Gain.Unknown && r.Gain.Low > 0 && !r.allProve():
-		return fmt.Sprintf("two files are not proven better than every single one: over %s %s; %s", r.weakest().Over,
+		return fmt.Sprintf("two files are not recommended: over %s %s, or at a risk; %s", r.weakest().Over,
 			r.weakest().text(), rest)
 	case r.Gain.Unknown:
-		return "two files are not proven better: the simulator's error about a change is not known; " + rest
+		return "two files are not recommended: the simulator's error about a change is not known; " + rest
 	case r.Gain.Low > 0:
 		return "two files do not keep the limits, or lose jobs, on the days held out; " + rest
 	}
-	return fmt.Sprintf("two files are not proven better than the best single one: %s over %s, an interval that "+
+	return fmt.Sprintf("two files are not recommended: %s over %s, an interval that "+
 		"holds 0; %s", r.Gain.text(), r.Gain.Over, rest)
 }
 
-func (r *Report) allProve() bool { return r.weakest().Proves() }
+func (r *Report) allProve() bool { return r.weakest().recommends() }
 
 // weakest is the gain whose interval reaches lowest.
 func (r *Report) weakest() *Gain {
@@ -267,7 +271,7 @@ func (f *finder) files(single *oneFile, two *twoFiles) *Files {
 	if f.report.SingleGain != nil {
 		out.Single = single.doc
 	}
-	if f.report.Proven {
+	if f.report.Recommended {
 		out.Two, out.Switches = two.docs, two.schedule.Switches
 	}
 	if out.Single != nil || out.Two != nil {

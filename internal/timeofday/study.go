@@ -27,7 +27,8 @@ type Request struct {
 	Objective   string   // a metric of jobs
 	Constraints []string // limits, as of a study
 	Params      []string // what may move; empty = all
-	Budget      int      // runs of the simulator on one day each, for both searches
+	Risk        tune.Risk
+	Budget      int // runs of the simulator on one day each, for both searches
 	// Replications of the whole trace judge each file; 0 means 4.
 	Replications int
 	Seed         uint64
@@ -174,14 +175,16 @@ func best(r *tune.Result, withheld bool) searched {
 }
 
 // search runs a search on the training days.
-func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget int, run tune.Run) (*tune.Result,
+func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget int, off tune.Part, run tune.Run) (*tune.Result,
 	error) {
 	p.Name = f.c.Fingerprint() + " " + what
 	p.Objectives, p.Windows = []tune.Objective{f.objective}, len(f.spans)
 	p.Evaluator = tune.Pool(f.req.Workers, run)
 	// A search in rounds finds more where it finds something, but of ten planted rhythms
 	// nine (TestPlantedRhythmIsFound with SCHEDTUNE_LONG), CMA-ES all ten.
-	o := tune.Options{Seed: f.req.Seed, Budget: max(budget, 20), Method: "cmaes", Threads: max(1, f.req.Workers)}
+	// A file that is switched to is one change: its settings are not measured one by one.
+	o := tune.Options{Seed: f.req.Seed, Budget: max(budget, 20), Method: "cmaes", Threads: max(1, f.req.Workers),
+		Off: off}
 	if f.req.Progress != nil {
 		o.Progress = func(p tune.Progress) { f.req.Progress(what, p) }
 	}
@@ -246,7 +249,7 @@ func (f *finder) single(ctx context.Context) (*oneFile, error) {
 	if f.req.Switches != nil {
 		share = int(singleShare * float64(share))
 	}
-	found, err := f.search(ctx, "single file", p, share, func(ctx context.Context, it tune.Item) tune.Outcome {
+	found, err := f.search(ctx, "single file", p, share, 0, func(ctx context.Context, it tune.Item) tune.Outcome {
 		changes, _ := space.Changes(it.Settings)
 		return f.outcome(ctx, r, simulate.Item{Changes: changes, Slowstart: space.SlowstartOf(it.Settings),
 			Spark: space.SparkOf(it.Settings), Seed: it.Seed, Window: it.Window})

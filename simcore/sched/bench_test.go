@@ -12,7 +12,7 @@ import (
 // nodes) under every scheduler: what a decision costs with the kernel around
 // it.
 func BenchmarkSchedulers(b *testing.B) {
-	set, err := datasets.Load("default")
+	set, err := datasets.Load("default-1")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func Example() {
 // A queue file under the Capacity Scheduler of YARN, whose masters ask for reduces when
 // OMO's lazy start says so.
 func ExampleSpec_NewYARN() {
-	set, err := datasets.Load("default")
+	set, err := datasets.Load("default-1")
 	if err != nil {
 		panic(err)
 	}

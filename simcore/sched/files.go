@@ -100,7 +100,7 @@ func (f *fitted) features(node int32, hints []float64, st classify.NodeState, l 
 
 // good reports whether the model says that a decision does not overload the node.
 func (f *fitted) good(m classify.Model, x, scratch []float64) bool {
-	return !modelfile.Decide(m, x, scratch, f.cut, nil).Overloaded
+	return !modelfile.Overloaded(m, modelfile.Odds(m, x, scratch), f.cut)
 }
 
 // file returns the file that a parameter of the spec names; nil for none.

@@ -32,7 +32,7 @@ func policyRun(t *testing.T, spec string, c *simcore.Cluster, w *simcore.Workloa
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cfg.Policies.Reduces == nil {
+	if cfg.Policies.Reduces == nil && cfg.Policies.Guard == nil {
 		if cfg.Policies, err = s.Policies(cfg.Seed); err != nil {
 			t.Fatal(err)
 		}

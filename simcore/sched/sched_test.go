@@ -12,7 +12,7 @@ import (
 
 // Every scheduler finishes the default workload and repeats itself.
 func TestDefaultWorkload(t *testing.T) {
-	set, err := datasets.Load("default")
+	set, err := datasets.Load("default-1")
 	if err != nil {
 		t.Fatal(err)
 	}

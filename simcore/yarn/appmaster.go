@@ -36,6 +36,8 @@ import (
 //	            of the kind
 //	closing     return the time of a phase between the last task and the end of the
 //	            AM's process
+//	stops       make the calls that are due while the AM unregisters, and return when
+//	            the next is, at most the instant given
 //	forget      the application has ended with all its containers
 //	restart     its AM was lost: prepare the job for a new attempt
 //	busy        report whether it will act without a heartbeat or container
@@ -58,6 +60,7 @@ type appMaster interface {
 	nodeLost(j, n int32)
 	quit(sl int32, c *slot)
 	closing(j int32, phase closePhase) simcore.Time
+	stops(j int32, until simcore.Time) simcore.Time
 	forget(j int32)
 	restart(j int32)
 	busy(j int32) bool

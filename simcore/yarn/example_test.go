@@ -19,7 +19,7 @@ func must[T any](v T, err error) T {
 
 // Simulate the embedded workload under the Capacity Scheduler with its queue file.
 func Example() {
-	set := must(datasets.Load("default"))
+	set := must(datasets.Load("default-1"))
 	doc := must(yarnconf.Parse("capacity-scheduler.xml", set.ConfigXML))
 	scheduler := must(capacity.New(must(yarnconf.Evaluate(doc))))
 	sim := must(yarn.NewSim(set.Cluster, set.Workload, yarn.Options{}))

@@ -293,3 +293,6 @@ func TestResourceModelLosesNothing(t *testing.T) {
 		}
 	}
 }
+
+// abs returns the absolute value of a time.
+func abs(t simcore.Time) simcore.Time { return max(t, -t) }

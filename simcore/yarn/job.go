@@ -154,7 +154,7 @@ func (s *Sim) finishJob(j int32, failed bool) {
 	if failed {
 		s.times[j].Status = Failed
 	}
-	wait := s.work.Jobs[j].MasterTime + or(entry(s.recorded.Commit, j), s.kindOf(j).closing(j, closeCommit))
+	wait := s.work.Jobs[j].MasterTime + s.kindOf(j).closing(j, closeCommit)
 	s.slots.all[m.slot].state = masterEnds
 	s.tree.Set(s.slotLeaf(m.slot), s.now+wait)
 }
@@ -163,14 +163,18 @@ func (s *Sim) finishJob(j int32, failed bool) {
 // its process.
 func (s *Sim) masterEnd(sl int32, c *slot) {
 	k := s.kindOf(c.job)
-	if c.state == masterEnds {
+	leaf := s.slotLeaf(sl)
+	switch {
+	case c.state == masterEnds:
 		s.times[c.job].Finish = s.now
 		s.rec.JobEnded(simcore.JobID(c.job), s.now, s.times[c.job].Status == Failed)
-		c.state = masterStops
-		s.tree.Set(s.slotLeaf(sl), s.now+or(entry(s.recorded.Unregister, c.job), k.closing(c.job, closeUnregister)))
-		return
+		c.state, c.at = masterStops, s.now+or(entry(s.recorded.Unregister, c.job), k.closing(c.job, closeUnregister))
+		s.tree.Set(leaf, k.stops(c.job, c.at))
+	case s.now < c.at:
+		s.tree.Set(leaf, k.stops(c.job, c.at))
+	default:
+		s.report(sl, c, s.now+or(entry(s.recorded.AMExit, c.job), k.closing(c.job, closeExit)))
 	}
-	s.report(sl, c, s.now+or(entry(s.recorded.AMExit, c.job), k.closing(c.job, closeExit)))
 }
 
 // endApp ends an application whose master has ended, with all its containers. Processes that

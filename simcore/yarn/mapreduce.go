@@ -132,6 +132,9 @@ func (k mapReduce) quit(sl int32, c *slot) {
 }
 
 // closing draws the phases of the job's end. WarmJob.Ends may give their sum instead.
+func (k mapReduce) stops(_ int32, until simcore.Time) simcore.Time { return until }
+
+// closing draws the spans of the job's end.
 func (k mapReduce) closing(j int32, phase closePhase) simcore.Time {
 	s := k.s
 	if e := s.jobs[j].ends; e > 0 {
@@ -143,7 +146,7 @@ func (k mapReduce) closing(j int32, phase closePhase) simcore.Time {
 	key := s.keys.commit.At(uint64(j))
 	switch phase {
 	case closeCommit:
-		return s.latency(s.cal.Commit, key, 0)
+		return or(entry(s.recorded.Commit, j), s.latency(s.cal.Commit, key, 0))
 	case closeUnregister:
 		return s.latency(s.cal.Unregister, key, 1)
 	}

@@ -107,9 +107,11 @@ func (s *Sim) wakeEach() {
 }
 
 // report adds a container whose process ends at an instant to its node's list; the
-// NodeManager reports that to the ResourceManager at once (out-of-band heartbeat).
+// NodeManager reports that to the ResourceManager at once (out-of-band heartbeat), or with the
+// next recorded heartbeat.
 func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 	nd := &s.nodes[c.node]
+	at = s.recordedBeat(c.node, at, at)
 	c.state, c.at, c.next = ending, at, nd.done
 	nd.done = sl
 	s.tree.Clear(s.slotLeaf(sl))
@@ -154,10 +156,7 @@ func (s *Sim) nodeBeat(n int32) {
 	for i := range s.events {
 		s.committed(&s.events[i])
 	}
-	nd.beat = s.now + max(s.nodePeriod, 1)
-	if s.replay {
-		nd.beat = s.recordedAfter(n, s.now)
-	}
+	nd.beat = s.recordedBeat(n, s.now+1, s.now+max(s.nodePeriod, 1))
 	s.schedule(n)
 	if len(s.done) > 0 {
 		s.progress = s.now

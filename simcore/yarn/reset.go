@@ -192,16 +192,13 @@ func resource(v simcore.Vec) Resource {
 // firstBeat returns the node's first heartbeat: recorded, random, or spread evenly
 // over the period by the golden ratio.
 func (s *Sim) firstBeat(i int) simcore.Time {
-	if first := entry(s.recorded.NodeFirst, int32(i)); first >= 0 {
-		return first
-	}
 	const golden = 0.6180339887498949
 	u := float64(i) * golden
 	u -= float64(int(u))
 	if s.cfg.Jitter.Phases {
 		u = s.keys.phase.Float64(uint64(i))
 	}
-	return s.cfg.begin() + simcore.Time(u*float64(millis(s.cal.NodeBeat)))
+	return s.recordedBeat(int32(i), 0, s.cfg.begin()+simcore.Time(u*float64(millis(s.cal.NodeBeat))))
 }
 
 // resetJobs clears the tables of jobs and tasks, and sizes those that this run needs. Masters keep

@@ -177,17 +177,11 @@ func (c *RunConfig) validate() error {
 // Recorded holds measured latencies of a recorded run. A nil slice, or a
 // negative entry, means: not recorded, use the calibration.
 type Recorded struct {
-	NodeFirst []simcore.Time // per node: its first heartbeat at or after time 0
-	// NodeBeats are the node's recorded heartbeats, whose place the regular
-	// simulated ones take. MasterBeats are all
-	// heartbeats of a job's AM; later ones follow at the calibration's period.
+	// NodeBeats are by node all instants at which the scheduler handled its heartbeats, which
+	// under load is after their arrival; later ones follow at the period of nodes. MasterBeats are
+	// by job all heartbeats of its AM, likewise.
 	NodeBeats, MasterBeats [][]simcore.Time
-	// NodeHandled are the times at which the scheduler came to NodeBeats, which
-	// under load is later; nil = at once. Handling bounds how much later: one that
-	// the records do not have as handled within that span of an arrival is that one.
-	NodeHandled [][]simcore.Time
-	Handling    simcore.Time
-	Round       simcore.Time // an instant of a preemption round, 0 = not known
+	Round                  simcore.Time // an instant of a preemption round, 0 = not known
 	// Kills are the instants of preemption rounds that killed containers, ascending;
 	// nil = not known.
 	Kills []simcore.Time
@@ -219,20 +213,36 @@ type RecordedSpark struct {
 	// LoopPhase is an instant at which the allocation manager's loop turned,
 	// LoopPeriod its period; 0 = not known.
 	LoopPhase, LoopPeriod simcore.Time
-	Turns                 []simcore.Time // known turns of that loop, ascending: regular ones beside them take their place
-	Calls                 []simcore.Time // the AM's calls, ascending, likewise
-	Launch                []simcore.Time // per executor: acquired by the AM to the NodeManager's start
-	Start                 []simcore.Time // per executor: start to registered
-	Accept                []simcore.Time // per executor: registered to offered tasks
-	Gone                  []simcore.Time // per executor: released or killed to its process gone
-	Stop                  []simcore.Time // per executor: application end to its container free
-	StageGap              []simcore.Time // per stage: its parents' end, or its job's submission, to its submission
-	Ready                 simcore.Time   // when the wait for the first executors ended, 0 = not known
-	Revive                simcore.Time   // an instant of the offers to all executors once a second, 0 = not known
-	Offer                 []simcore.Time // per stage: its submission to its tasks being offered
-	// per stage and task: the executors that ran its attempts, in order of launch; takes the place of the draw
-	// among free executors
-	Runner [][][]int32
+	Turns                 []simcore.Time    // known turns of that loop, ascending: regular ones beside them take their place
+	Calls                 []simcore.Time    // the AM's calls, ascending, likewise
+	Launch                []simcore.Time    // per executor: acquired by the AM to the NodeManager's start
+	Start                 []simcore.Time    // per executor: start to registered
+	Accept                []simcore.Time    // per executor: registered to offered tasks
+	Heard                 []simcore.Time    // per executor: given up to the AM knowing
+	Gone                  []simcore.Time    // per executor: released or killed to its process gone
+	Seen                  []simcore.Time    // per executor: killed to the driver seeing the connection close
+	Removed               []simcore.Time    // per executor: the call that released it, or brought its loss, to its removal by the driver
+	Stop                  []simcore.Time    // per executor: application end to its container free
+	Ready                 simcore.Time      // when the wait for the first executors ended, 0 = not known
+	Revive                simcore.Time      // an instant of the offers to all executors once a second, 0 = not known
+	Stages                [][]RecordedStage // per stage: its attempts
+}
+
+// RecordedStage holds measured times of an attempt of a stage; negative = not recorded.
+type RecordedStage struct {
+	Gap   simcore.Time // its parents' end, or its job's submission, to its submission
+	Offer simcore.Time // its submission to its tasks being offered
+	// Tasks are by index of the task in the attempt its launches, in order of time.
+	Tasks [][]RecordedTask
+}
+
+// RecordedTask is an attempt of a task.
+type RecordedTask struct {
+	Executor int32
+	Nth      int32        // among the launches of the application
+	Held     simcore.Time // launch to its core being given away
+	Ran      simcore.Time // launch to the end that the driver notes
+	Failed   bool         // it met lost output then
 }
 
 // recordedSpark returns the records of a Spark application.

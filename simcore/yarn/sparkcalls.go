@@ -36,22 +36,25 @@ func (k *sparkMaster) needCall(a *sparkApp) {
 
 // wakeCall wakes the AM's thread, which makes a call after the drawn latency.
 func (k *sparkMaster) wakeCall(j int32, a *sparkApp) {
-	k.needCall(a)
-	a.fast = a.set.FastBeat
-	now := k.s.now
-	at := now + k.draw(j, k.cal.Wake, drawJobs+uint64(now))
-	a.callAt = min(a.callAt, firstOf(a.recorded.Calls, now, now+wakeLate, at))
+	k.wakeAM(j, a)
 	k.arm(j, a)
 }
 
-// Matching of recorded calls: a call after a wake-up is the first recorded one within
-// wakeLate, a regular one the first from callEarly before its time to callLate after it. Under
-// load calls come late.
-const (
-	wakeLate  = 250 * simcore.Millisecond
-	callEarly = 60 * simcore.Millisecond
-	callLate  = 700 * simcore.Millisecond
-)
+// wakeAM is wakeCall without setting the AM's leaf.
+func (k *sparkMaster) wakeAM(j int32, a *sparkApp) {
+	k.needCall(a)
+	a.fast = a.set.FastBeat
+	now := k.s.now
+	if n := len(a.recorded.Calls); n == 0 || a.recorded.Calls[n-1] < now {
+		a.callAt = min(a.callAt, now+k.draw(j, k.cal.Wake, drawJobs+uint64(now)))
+	}
+}
+
+// recordedCall returns the first recorded call from an instant on, or the given time behind the
+// last one: a replay makes all recorded calls, whatever woke the AM.
+func (a *sparkApp) recordedCall(from, otherwise simcore.Time) simcore.Time {
+	return firstOf(a.recorded.Calls, from, simcore.Never, otherwise)
+}
 
 // call makes one call of the AM. It skips a next call that would neither carry nor bring
 // anything; needCall makes up for that.
@@ -85,8 +88,8 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 		iv, a.fast = callBeforeContext, a.set.FastBeat
 	}
 	a.callAt = s.now + iv
-	a.callAt = firstOf(a.recorded.Calls, max(a.callAt-callEarly, s.now+1), a.callAt+callLate, a.callAt)
-	a.calling = a.calling || s.cfg.Eager || a.calls == 1 || a.missing() || len(a.giving) > 0 || a.granted+a.ended > 0
+	a.callAt = a.recordedCall(s.now+1, a.callAt)
+	a.calling = a.calling || s.cfg.Eager || s.replay || a.calls == 1 || a.missing() || len(a.giving) > 0 || a.granted+a.ended > 0
 	if changed {
 		s.wakeNodes()
 	}
@@ -122,11 +125,11 @@ func (k *sparkMaster) released(j int32, a *sparkApp) {
 		s.jobs[j].ords[c.ord] = gone | int32(executorContainer)
 		until := simcore.Time(0)
 		if e := pick(a.byOrd, c.ord); e > 0 {
-			a.execs[e].state = execGone
+			a.execs[e].state, a.execs[e].released = execGone, true
 			a.ended++
 			k.account(j, a, e)
 			until = s.now + k.gone(j, e)
-			a.step(until, stepGone, e)
+			a.step(s.now+or(entry(a.recorded.Removed, e-1), until-s.now), stepGone, e)
 		} else {
 			s.times[j].Given++
 		}
@@ -204,13 +207,14 @@ func (k *sparkMaster) launchExecutor(j int32, a *sparkApp, sl int32) {
 func (k *sparkMaster) completed(j int32, a *sparkApp, e int32) {
 	x := &a.execs[e]
 	switch {
-	case x.killed:
+	case x.killed && x.released:
 		a.allocs[x.profile].Ended(x.node, true)
 		return
 	case x.state == execLaunching:
 		a.allocs[x.profile].Failed()
 	default:
-		a.allocs[x.profile].Ended(x.node, false)
+		a.allocs[x.profile].Ended(x.node, x.killed)
 	}
-	k.loseExecutor(j, a, e)
+	now := k.s.now
+	a.step(now+or(entry(a.recorded.Removed, e-1), k.draw(j, k.cal.Wake, drawJobs+uint64(now))), stepRemove, e)
 }

@@ -84,13 +84,14 @@ func (k *sparkMaster) finishedOnce(j int32, a *sparkApp, r *sparkRun) {
 		}
 		e, other := int32(i)/a.plan.stride, *x
 		*x = freeRun
-		a.tasks.End(other.set, other.task, e, false)
+		a.tasks.Free(e)
+		a.tasks.End(other.set, other.task, false)
 		a.manager.Finish(s.now, other.set, other.task, other.copied, spark.Stopped)
 		a.monitor.Finish(s.now, e, -1)
 		s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, s.now-other.from, other.loc)
 		if a.execs[e].state == execLive {
 			k.launch(j, a, a.tasks.Offer(s.now, e))
-			k.armExecutor(&a.execs[e], a.runsOf(e))
+			k.armExecutor(a, e)
 		}
 	}
 }

@@ -21,7 +21,11 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 			k.begin(j, a)
 			return
 		}
-		a.step(max(a.born+a.set.MaxRegisteredWait, s.now), stepReady, 0)
+		wait := a.born + a.set.MaxRegisteredWait
+		if a.recorded.Ready > 0 {
+			wait = a.recorded.Ready
+		}
+		a.step(max(wait, s.now), stepReady, 0)
 	case stepReady:
 		k.begin(j, a)
 	case stepJob:
@@ -32,17 +36,35 @@ func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
 		a.tasks.Release(st.i)
 		k.launch(j, a, a.tasks.OfferAll(s.now))
 		k.revive(a)
+	case stepRun:
+		if a.execs[st.i].outlives {
+			k.endTasks(j, a, st.i)
+		}
+	case stepNote:
+		k.note(j, a)
 	case stepAccept:
 		k.accept(j, a, st.i)
 	case stepCheck:
 		a.stages[st.i].checkAt = simcore.Never
 		k.checkStage(j, a, st.i)
+	case stepGive:
+		a.give(st.i)
 	case stepGone:
 		a.monitor.Remove(st.i)
+		k.dropData(j, a, st.i)
 		k.wakeCall(j, a)
+	case stepFinish:
+		k.stop(j, a, false)
 	case stepLost:
-		a.questions++
-		k.wakeCall(j, a)
+		if x := &a.execs[st.i]; x.state == execGone && !x.missed {
+			x.missed, x.outlives = true, false
+			a.tasks.RemoveExecutor(st.i)
+			k.launch(j, a, a.tasks.OfferAll(s.now))
+			a.questions++
+			k.wakeCall(j, a)
+		}
+	case stepRemove:
+		k.loseExecutor(j, a, st.i)
 	}
 }
 
@@ -102,7 +124,10 @@ func (k *sparkMaster) beginJob(j int32, a *sparkApp, i int32) {
 func (k *sparkMaster) queueStage(j int32, a *sparkApp, st int32, from simcore.Time) {
 	a.stages[st].state = stageQueued
 	gap := k.draw(j, k.cal.StageGap, drawJobs+uint64(st)<<8+uint64(a.stages[st].tries))
-	a.step(from+or(entry(a.recorded.StageGap, st), gap), stepStage, st)
+	if r := a.recordedStage(st, a.stages[st].tries); r != nil {
+		gap = or(r.Gap, gap)
+	}
+	a.step(from+gap, stepStage, st)
 }
 
 // submitStage starts an attempt of a stage, or first of its parents whose
@@ -134,11 +159,20 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 	}
 	base, profile := a.plan.taskBase[i], a.plan.profile(i)
 	var done func(int32) bool
+	run.index = nil
 	if run.left < st.Tasks {
 		done = func(t int32) bool { return a.done[base+t] }
+		next := int32(0)
+		for t := range st.Tasks {
+			run.index = append(run.index, next)
+			if !done(t) {
+				next++
+			}
+		}
 	}
 	stage := spark.Stage{Job: st.Job, Stage: i, Pool: a.plan.app.Jobs[st.Job].Pool, Tasks: st.Tasks, Profile: profile}
 	k.preferences(a, i, &stage)
+	stage.Runners = a.runners(i)
 	run.set = a.tasks.Submit(s.now, &stage, done)
 	a.sets = append(a.sets, i)
 	met := a.manager.Known(profile)
@@ -149,8 +183,8 @@ func (k *sparkMaster) submitStage(j int32, a *sparkApp, i int32) {
 	s.rec.Pending(simcore.JobID(j), run.left)
 	a.tasks.Hold(run.set) // until the driver has serialised the tasks
 	wait := k.draw(j, k.cal.StageOffer, drawOffers+uint64(i)<<8+uint64(run.tries))
-	if run.tries == 1 {
-		wait = or(entry(a.recorded.Offer, i), wait)
+	if r := a.recordedStage(i, run.tries-1); r != nil {
+		wait = or(r.Offer, wait)
 	}
 	a.step(s.now+wait, stepOffer, run.set)
 }
@@ -287,6 +321,7 @@ func (k *sparkMaster) endJob(j int32, a *sparkApp, i int32) {
 		}
 	}
 	if a.jobsLeft--; a.jobsLeft == 0 {
-		k.stop(j, a, false)
+		k.s.times[j].LastMap = k.s.now
+		a.step(k.s.now+or(entry(k.s.recorded.Commit, j), k.draw(j, k.cal.StageGap, drawStop+drawJobs)), stepFinish, 0)
 	}
 }

@@ -63,11 +63,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, e int32) {
 	a.registered++
 	if a.waiting && !a.ready && k.enough(a) {
 		from := s.times[j].Registered
-		at := from + (s.now-from+readyPoll-1)/readyPoll*readyPoll
-		if r := a.recorded.Ready; r >= s.now && r < s.now+2*readyPoll {
-			at = r
-		}
-		a.step(at, stepReady, 0)
+		a.step(max(from+(s.now-from+readyPoll-1)/readyPoll*readyPoll, a.recorded.Ready), stepReady, 0)
 	}
 	a.step(s.now+max(k.spanOf(j, e, a.recorded.Accept, k.cal.ExecReady, 4), a.plan.app.Ready), stepAccept, e)
 	k.observe(a)
@@ -76,7 +72,7 @@ func (k *sparkMaster) register(j int32, a *sparkApp, e int32) {
 
 // accept lets an executor accept tasks.
 func (k *sparkMaster) accept(j int32, a *sparkApp, e int32) {
-	if x := &a.execs[e]; x.state == execLive && !x.killed {
+	if x := &a.execs[e]; (x.state == execLive || x.outlives) && !x.killed {
 		a.tasks.AddExecutor(e, x.node, x.profile)
 		k.launch(j, a, a.tasks.Offer(k.s.now, e))
 		k.revive(a)
@@ -124,8 +120,21 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 		try += 8
 	}
 	d := s.durs.Stage(simcore.JobID(j), st, g, l.Task, try, simcore.NodeID(x.node), loc)
-	d += k.overhead(j, a, x, st, g, l.Task)
-	*r = sparkRun{set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + d, loc: loc, copied: l.Copy}
+	held := d
+	rec := a.recordedTask(i, l)
+	if rec != nil {
+		d, held = rec.Ran, rec.Held
+	} else {
+		d += k.overhead(j, a, x, st, g, l.Task)
+		held = d
+	}
+	lost := a.readsLost(st)
+	if lost && (rec == nil || !rec.Failed) {
+		d, held = failedFetch, failedFetch
+	}
+	a.launched++
+	*r = sparkRun{id: a.launched - 1, set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + held, noted: s.now + d, loc: loc,
+		copied: l.Copy, lost: lost}
 	k.mayFail(j, r, g, try)
 	k.tellTask(j, a, SparkTaskStart, l.Executor, r)
 	a.manager.Start(l.Set, l.Task, l.Copy)
@@ -133,7 +142,7 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	s.rec.Launched(simcore.JobID(j), s.now)
 	s.rec.Pending(simcore.JobID(j), -1)
 	s.times[j].FirstMap = min(s.times[j].FirstMap, s.now)
-	k.armExecutor(x, runs)
+	k.armExecutor(a, l.Executor)
 }
 
 // lostBlock returns the index of the cached block that a task reads, if it is lost; else -1.
@@ -190,15 +199,23 @@ func (k *sparkMaster) mayFail(j int32, r *sparkRun, g, try int32) {
 	if key.Float64(0) < s.cfg.Faults.Attempt {
 		r.fails = true
 		r.end = r.from + simcore.Time(float64(r.end-r.from)*key.Float64(1))
+		r.noted = r.end
 	}
 }
 
-// armExecutor sets an executor's leaf to the earliest end of its tasks.
-func (k *sparkMaster) armExecutor(x *sparkExec, runs []sparkRun) {
-	s := k.s
+// armExecutor sets an executor's leaf to the earliest end of its tasks; of one whose container is
+// lost, that is a step of the driver.
+func (k *sparkMaster) armExecutor(a *sparkApp, e int32) {
+	s, x := k.s, &a.execs[e]
 	at := simcore.Never
-	for i := range runs {
-		at = min(at, runs[i].end)
+	for _, r := range a.runsOf(e) {
+		at = min(at, r.end)
+	}
+	if x.state == execGone {
+		if x.outlives && at != simcore.Never {
+			a.step(at, stepRun, e)
+		}
+		return
 	}
 	c := &s.slots.all[x.slot]
 	switch {
@@ -224,8 +241,11 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, e int32) {
 		r := runs[i]
 		runs[i] = freeRun
 		a.execs[e].used = true
-		k.endTask(j, a, e, &r)
-		if a.closed {
+		a.tasks.Free(e)
+		if r.noted > s.now {
+			a.unnoted = append(a.unnoted, notedRun{r, e})
+			a.step(r.noted, stepNote, 0)
+		} else if k.endTask(j, a, e, &r); a.closed {
 			return
 		}
 		k.launch(j, a, a.tasks.Offer(s.now, e))
@@ -233,12 +253,25 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, e int32) {
 	if a.set.Speculation {
 		k.speculate(j, a)
 	}
-	k.armExecutor(&a.execs[e], runs)
+	k.armExecutor(a, e)
 	k.revive(a)
 	before := min(a.loopAt, a.todoAt, a.reviveAt)
 	k.observe(a)
 	if min(a.loopAt, a.todoAt, a.reviveAt) != before || before != simcore.Never {
 		k.arm(j, a)
+	}
+}
+
+// note has the driver note the ends of tasks that are due.
+func (k *sparkMaster) note(j int32, a *sparkApp) {
+	for i := 0; i < len(a.unnoted) && !a.closed; {
+		r := a.unnoted[i]
+		if r.noted > k.s.now {
+			i++
+			continue
+		}
+		a.unnoted = slices.Delete(a.unnoted, i, i+1)
+		k.endTask(j, a, r.executor, &r.sparkRun)
 	}
 }
 
@@ -248,14 +281,18 @@ func (k *sparkMaster) endTasks(j int32, a *sparkApp, e int32) {
 func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	s := k.s
 	k.tellTask(j, a, SparkTaskEnd, e, r)
-	if r.fails {
+	switch {
+	case r.lost:
+		k.failFetch(j, a, e, r)
+		return
+	case r.fails:
 		k.failTask(j, a, e, r)
 		return
 	}
 	st := &a.plan.app.Stages[r.stage]
 	g := a.plan.taskBase[r.stage] + r.task
 	s.useful = s.now
-	a.tasks.End(r.set, r.task, e, false)
+	a.tasks.End(r.set, r.task, false)
 	a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Success)
 	shuffle := int32(-1)
 	if st.ShuffleWrite {
@@ -279,7 +316,7 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 		k.finishedOnce(j, a, r)
 	}
 	if st.ShuffleWrite {
-		a.output[g] = e
+		a.output[g], a.wrote[g] = e, r.id
 	}
 	run := &a.stages[r.stage]
 	if run.set != r.set && run.set >= 0 {
@@ -302,7 +339,7 @@ func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	s.rec.Pending(simcore.JobID(j), 1)
 	a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Lost)
 	a.monitor.Finish(s.now, e, -1)
-	a.tasks.End(r.set, r.task, e, true)
+	a.tasks.End(r.set, r.task, true)
 	if int32(a.fails[g]) >= a.set.MaxFailures {
 		k.stop(j, a, true)
 	}
@@ -312,6 +349,7 @@ func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 func (k *sparkMaster) ended(c *slot) {
 	if a := k.apps[c.job]; a != nil && c.task > 0 {
 		k.account(c.job, a, c.task)
+		a.ungive(a.execs[c.task].slot)
 	}
 }
 

@@ -22,11 +22,27 @@ func (k *sparkMaster) granted(_ int32, c *slot, priority int32) {
 func (k *sparkMaster) closing(j int32, phase closePhase) simcore.Time {
 	switch phase {
 	case closeCommit:
-		return k.draw(j, k.cal.StageGap, drawStop+drawJobs)
+		return 0 // a step of the driver, see endJob
 	case closeUnregister:
 		return k.draw(j, k.cal.Stop, drawStop)
 	}
 	return k.draw(j, k.cal.Exit, drawDriverExit)
+}
+
+// stops makes the AM's calls behind the end of its application: the driver wants no executors any
+// more, which wakes the AM (YarnSchedulerBackend.stop).
+func (k *sparkMaster) stops(j int32, until simcore.Time) simcore.Time {
+	a, now := k.apps[j], k.s.now
+	if a == nil {
+		return until
+	}
+	if a.calling && a.callAt <= now {
+		k.call(j, a)
+	}
+	if !a.calling {
+		return until
+	}
+	return min(until, max(a.callAt, now+1))
 }
 
 // forget accounts the remaining executors, and keeps the application's memory.

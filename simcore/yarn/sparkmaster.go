@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"schedtune/internal/java"
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn/spark"
@@ -25,6 +27,7 @@ type sparkMaster struct {
 	loop  simcore.Time      // SparkCalibration.Loop
 	span  quick             // SparkCalibration.TaskSpan
 	racks []int32           // by node
+	hosts []uint32          // by node: hash of its host's name
 
 	// Scratch.
 	hints  []spark.HostTasks
@@ -66,9 +69,10 @@ func (s *Sim) resetSpark() error {
 			k.spare, k.apps[j] = append(k.spare, a), nil
 		}
 	}
-	k.racks = kernel.Zeroed(k.racks, len(s.cluster.Nodes))
+	k.racks, k.hosts = k.racks[:0], k.hosts[:0]
 	for i := range s.cluster.Nodes {
-		k.racks[i] = s.cluster.Nodes[i].Rack
+		host, _, _ := strings.Cut(s.cluster.Nodes[i].Name, ":")
+		k.racks, k.hosts = append(k.racks, s.cluster.Nodes[i].Rack), append(k.hosts, java.HashString(host))
 	}
 	return nil
 }
@@ -103,7 +107,7 @@ func (k *sparkMaster) registered(j int32) {
 	}
 	k.apps[j] = a
 	a.reset(p, k.s.cfg.Spark)
-	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, uint64(s.keys.launch.At(k.key(j)).At(drawTasks)))
+	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, k.hosts, uint64(s.keys.launch.At(k.key(j)).At(drawTasks)))
 	for len(a.allocs) < len(p.slots) {
 		a.allocs = append(a.allocs, spark.Allocator{})
 	}
@@ -115,7 +119,6 @@ func (k *sparkMaster) registered(j int32) {
 	a.born = s.now - backendEarlier
 	a.phase, a.period = s.now, k.loop
 	a.recorded = s.recordedSpark(j)
-	a.tasks.Follow(a.recorded.Runner)
 	if r := a.recorded; r.LoopPeriod > 0 {
 		a.phase, a.period = r.LoopPhase, r.LoopPeriod
 	} else {
@@ -123,7 +126,7 @@ func (k *sparkMaster) registered(j int32) {
 	}
 	wait := or(entry(s.recorded.Context, j), k.draw(j, k.cal.Context, drawContext))
 	a.callAt, a.calling = s.now+max(wait-callBeforeContext, 1), true
-	a.callAt = firstOf(a.recorded.Calls, s.now, s.now+simcore.Second, a.callAt)
+	a.callAt = a.recordedCall(s.now, a.callAt)
 	a.step(s.now+wait, stepContext, 0)
 	k.arm(j, a)
 }
@@ -200,12 +203,14 @@ func (k *sparkMaster) beat(j int32) {
 	}
 }
 
-// steps carries out the driver's steps that are due, by time; equal times in order of entry.
+// steps carries out the driver's steps that are due, by time; at equal times executors accept
+// tasks first, else in order of entry.
 func (k *sparkMaster) steps(j int32, a *sparkApp) {
 	earliest := func() int {
 		best := -1
 		for i := range a.todo {
-			if best < 0 || a.todo[i].at < a.todo[best].at {
+			if best < 0 || a.todo[i].at < a.todo[best].at ||
+				a.todo[i].at == a.todo[best].at && a.todo[i].what == stepAccept && a.todo[best].what != stepAccept {
 				best = i
 			}
 		}
@@ -224,32 +229,41 @@ func (k *sparkMaster) steps(j int32, a *sparkApp) {
 	}
 }
 
-// observe sets the loop's next turn that has an effect, if dynamic allocation is on. The period of
-// the loop varies with its work: a recorded turn within a period is the next one.
+// observe sets the loop's next turn that has an effect, if dynamic allocation is on. Where the
+// records have turns that changed targets or gave up executors, the next of them is the one,
+// however late: it is noted after the turn's time was read, so it may be a little before the
+// instant from which it was due.
 func (k *sparkMaster) observe(a *sparkApp) {
 	if !a.set.Dynamic || a.closed {
 		return
 	}
-	due := min(a.manager.Due(a.monitor.Registered()), a.monitor.Due(a.manager.Targets()))
+	change, step := a.manager.Due(a.monitor.Registered())
+	change = min(change, a.monitor.Due(a.manager.Targets()))
 	if a.manager.Waiting() {
-		due = a.monitor.Soonest() // an executor that times out ends the initial target
+		change = a.monitor.Soonest() // an executor that times out ends the initial target
 	}
-	if due == simcore.Never {
-		a.loopAt = simcore.Never
-		return
+	a.dueAt, a.loopAt = change, a.turnFrom(step, k.s.now+1)
+	if change != simcore.Never {
+		from := max(change, k.s.now+1)
+		a.loopAt = min(a.loopAt, firstOf(a.recorded.Turns, max(change-a.period/2, k.s.now+1), simcore.Never,
+			a.turnFrom(from, 0)))
 	}
-	due = max(due, k.s.now+1)
-	a.loopAt = a.phase + (max(due-a.phase, 0)+a.period-1)/a.period*a.period
-	a.loopAt = firstOf(a.recorded.Turns, due, due+a.period+turnLate, a.loopAt)
 }
 
-// turnLate is the most by which a turn may be late under load.
-const turnLate = 30 * simcore.Millisecond
+// turnFrom returns the loop's first turn of its grid from the later of two instants on.
+func (a *sparkApp) turnFrom(at, earliest simcore.Time) simcore.Time {
+	if at == simcore.Never {
+		return at
+	}
+	return a.phase + (max(at-a.phase, earliest-a.phase, 0)+a.period-1)/a.period*a.period
+}
 
-// turn makes one turn of the allocation manager's loop. It keeps executors that run a task, and
-// those whose container has completed without the driver knowing.
+// turn makes one turn of the allocation manager's loop. It keeps executors that run a task.
 func (k *sparkMaster) turn(j int32, a *sparkApp) {
 	now := k.s.now
+	if a.dueAt < now+a.period/2 { // a recorded turn, see observe
+		now = max(now, a.dueAt)
+	}
 	a.loopAt = simcore.Never
 	out := a.monitor.TimedOut(now)
 	if a.manager.Turn(now, a.monitor.Registered(), out) {
@@ -259,21 +273,33 @@ func (k *sparkMaster) turn(j int32, a *sparkApp) {
 		before := len(a.giving)
 		for _, e := range a.monitor.Expire(now, a.manager.Targets()) {
 			x := &a.execs[e]
-			if a.tasks.Busy(e) || x.state == execGone {
+			if a.tasks.Busy(e) || x.missed {
 				continue
 			}
 			a.monitor.Kill(e)
 			a.tasks.RemoveExecutor(e)
 			x.killed = true
 			k.tell(j, SparkEvent{Kind: SparkKill, Executor: e})
-			a.allocs[x.profile].Kill()
-			a.giving = append(a.giving, x.slot)
+			if x.state == execGone { // its container has completed, and the AM does not know yet
+				a.allocs[x.profile].Kill()
+			} else if wait := entry(a.recorded.Heard, e-1); wait > 0 {
+				a.step(k.s.now+wait, stepGive, e)
+			} else {
+				a.give(e)
+			}
 		}
 		if len(a.giving) > before {
 			k.request(j, a)
 		}
 	}
 	k.observe(a)
+}
+
+// give has the AM release an executor with its next call.
+func (a *sparkApp) give(e int32) {
+	x := &a.execs[e]
+	a.allocs[x.profile].Kill()
+	a.giving = append(a.giving, x.slot)
 }
 
 // request sends the driver's message to the AM: targets and hints of all profiles.
@@ -300,14 +326,16 @@ func (k *sparkMaster) request(j int32, a *sparkApp) {
 	}
 }
 
-// stop ends the application after its last job. Registered executors stop with it, also those to
-// be killed whose containers are not released yet.
+// stop ends the application, a moment after its last job. Registered executors stop with it, and
+// the AM takes its requests back.
 func (k *sparkMaster) stop(j int32, a *sparkApp, failed bool) {
 	s := k.s
 	a.closed = true
-	s.times[j].LastMap = s.now
 	s.finishJob(j, failed)
-	end := s.tree.When(s.slotLeaf(s.jobs[j].slot))
+	for p := range a.allocs {
+		a.allocs[p].Request(0, 0, nil)
+	}
+	k.wakeAM(j, a)
 	for e := range int32(len(a.execs)) {
 		x := &a.execs[e]
 		if x.state != execLive {
@@ -321,6 +349,6 @@ func (k *sparkMaster) stop(j int32, a *sparkApp, failed bool) {
 			}
 		}
 		x.state = execGone
-		s.report(x.slot, &s.slots.all[x.slot], end+k.spanOf(j, e, a.recorded.Stop, k.cal.ExecStop, 3))
+		s.report(x.slot, &s.slots.all[x.slot], s.now+k.spanOf(j, e, a.recorded.Stop, k.cal.ExecStop, 3))
 	}
 }

@@ -20,18 +20,20 @@ type sparkApp struct {
 	asked    []bool            // by resource profile: the AM knows it
 	tasks    spark.Tasks
 
-	execs  []sparkExec  // by number
-	runs   []sparkRun   // by executor and slot
-	byOrd  []int32      // executor by ordinal of its container, 0 = none
-	stages []sparkStage // run of each stage
-	jobs   []sparkJob
-	sets   []int32     // stage by task set
-	done   []bool      // by task: it has finished, and its output exists if it writes one
-	output []int32     // by task: executor with its output, 0 = none
-	block  []int32     // by block: executor with it, 0 = none
-	fails  []uint8     // by task: failed attempts; empty until one fails
-	todo   []sparkStep // the driver's future steps
-	giving []int32     // slots to release with the next call
+	execs   []sparkExec  // by number
+	runs    []sparkRun   // by executor and slot
+	byOrd   []int32      // executor by ordinal of its container, 0 = none
+	stages  []sparkStage // run of each stage
+	jobs    []sparkJob
+	sets    []int32     // stage by task set
+	done    []bool      // by task: it has finished, and its output exists if it writes one
+	output  []int32     // by task: executor with its output, 0 = none
+	wrote   []int32     // by task: sparkRun.id of the attempt with the output
+	block   []int32     // by block: executor with it, 0 = none
+	fails   []uint8     // by task: failed attempts; empty until one fails
+	todo    []sparkStep // the driver's future steps
+	unnoted []notedRun  // ends of tasks that the driver has yet to note
+	giving  []int32     // slots to release with the next call
 
 	// The timers of the leaf of the AM's container; Never = off.
 	todoAt   simcore.Time // earliest of the driver's steps
@@ -45,9 +47,11 @@ type sparkApp struct {
 	ended      int32        // containers completed since the last call
 	questions  int32        // loss reasons requested
 	calls      int32        // calls made
+	launched   int32        // tasks launched
 	registered int32        // executors, ever
 	phase      simcore.Time // of the manager's loop
 	period     simcore.Time
+	dueAt      simcore.Time // from when the loop's next turn would have an effect to be seen
 	born       simcore.Time // start of the scheduler backend
 	ready      bool         // the user's code continues
 	waiting    bool         // for the first executors
@@ -61,7 +65,10 @@ type sparkExec struct {
 	profile    int32
 	state      execState
 	used       bool // a task has ended on it
+	outlives   bool // its process works although its container is lost
+	missed     bool // the driver knows of its loss
 	killed     bool // by the driver
+	released   bool // by the AM
 	counted    bool // its time in the container is added
 }
 
@@ -80,19 +87,29 @@ type sparkRun struct {
 	set, stage, task int32 // set -1 = free
 	end, from        simcore.Time
 	loc              simcore.Locality
+	noted            simcore.Time // when the driver notes its end
+	id               int32        // number of the task among those launched by the application
+	lost             bool         // it will meet lost output
 	fails            bool
 	copied           bool // a second copy
 }
 
+// notedRun is a task whose core has been given away, on its executor.
+type notedRun struct {
+	sparkRun
+	executor int32
+}
+
 // freeRun is a slot without a task.
-var freeRun = sparkRun{set: -1, end: simcore.Never}
+var freeRun = sparkRun{set: -1, end: simcore.Never, noted: simcore.Never}
 
 // sparkStage is the state of a stage.
 type sparkStage struct {
-	set     int32 // of its current attempt, -1 = none
-	left    int32 // tasks not done
-	parents int32 // of its job, not complete
-	missing int32 // outputs lost after it was complete
+	set     int32   // of its current attempt, -1 = none
+	left    int32   // tasks not done
+	parents int32   // of its job, not complete
+	missing int32   // outputs lost after it was complete
+	index   []int32 // by task: its index in the current attempt; nil = the same
 	tries   int32
 	state   stageState
 
@@ -135,9 +152,14 @@ const (
 	stepStage                   // a stage is submitted
 	stepOffer                   // a task set is offered
 	stepAccept                  // an executor accepts tasks
+	stepGive                    // the AM hears that an executor is given up
 	stepGone                    // the process of a killed executor has ended
+	stepRun                     // a task ends on an executor whose container is lost
+	stepNote                    // the driver notes ends of tasks
 	stepCheck                   // slow tasks are searched
-	stepLost                    // the driver requests the reason of an executor's loss
+	stepFinish                  // the application ends
+	stepLost                    // the driver sees the connection to an executor close
+	stepRemove                  // it learns the reason
 )
 
 // addExecutor adds an executor with free slots.
@@ -167,11 +189,13 @@ func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	a.execs, a.runs, a.byOrd = a.execs[:0], a.runs[:0], a.byOrd[:0]
 	a.addExecutor(sparkExec{slot: -1, state: execGone})
 	a.stages, a.jobs = kernel.Zeroed(a.stages, len(app.Stages)), kernel.Zeroed(a.jobs, len(app.Jobs))
-	a.done, a.output = kernel.Zeroed(a.done, n), kernel.Zeroed(a.output, n)
+	a.done, a.output, a.wrote = kernel.Zeroed(a.done, n), kernel.Zeroed(a.output, n), kernel.Zeroed(a.wrote, n)
 	a.block = kernel.Zeroed(a.block, int(p.blockBase[len(p.blockBase)-1]))
 	a.fails, a.sets, a.todo, a.giving = a.fails[:0], a.sets[:0], a.todo[:0], a.giving[:0]
+	a.unnoted = a.unnoted[:0]
 	a.todoAt, a.loopAt, a.reviveAt, a.callAt = simcore.Never, simcore.Never, simcore.Never, simcore.Never
-	a.fast, a.granted, a.ended, a.questions, a.registered, a.calls = a.set.FastBeat, 0, 0, 0, 0, 0
+	a.fast, a.granted, a.ended, a.questions, a.registered, a.calls, a.launched = a.set.FastBeat, 0, 0, 0,
+		0, 0, 0
 	a.calling, a.ready, a.waiting, a.closed = false, false, false, false
 	a.jobsLeft = int32(len(app.Jobs))
 	for i := range a.jobs {

@@ -36,5 +36,5 @@ func (k *sparkMaster) tell(j int32, e SparkEvent) {
 
 // tellTask passes an event of a task.
 func (k *sparkMaster) tellTask(j int32, a *sparkApp, kind SparkEventKind, e int32, r *sparkRun) {
-	k.tell(j, SparkEvent{Kind: kind, Executor: e, Stage: r.stage, Try: a.stages[r.stage].tries - 1, Task: r.task})
+	k.tell(j, SparkEvent{Kind: kind, Executor: e, Stage: r.stage, Try: a.stages[r.stage].tries - 1, Task: a.stages[r.stage].indexOf(r.task)})
 }

@@ -19,7 +19,7 @@ import (
 // Every map has its replicas on different nodes, tasks are the job's own, and their
 // times are those of the source.
 func TestPlace(t *testing.T) {
-	set, err := datasets.Load("default")
+	set, err := datasets.Load("default-1")
 	if err != nil {
 		t.Fatal(err)
 	}

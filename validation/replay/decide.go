@@ -242,13 +242,15 @@ func (d *decider) ask(s *step) {
 		}
 	}
 	var release []int32
-	for _, c := range s.release {
-		if ord, ok := d.find(s.job, c); ok {
+	live := slices.DeleteFunc(slices.Clone(s.release), func(c *Container) bool { // what is gone already is ignored
+		ord, ok := d.find(s.job, c)
+		if ok {
 			release = append(release, ord)
 		}
-	}
+		return !ok
+	})
 	d.sched.Ask(d.apps[s.job], asks, release, &d.resp)
-	for _, c := range s.release {
+	for _, c := range live {
 		d.hold(c, s.at)
 	}
 }
@@ -282,7 +284,8 @@ func (d *decider) end(s *step) {
 // that received its start has the space back when it reports the process gone
 // (SchedulerNode.releaseContainer).
 func (d *decider) hold(c *Container, at simcore.Time) {
-	if d.nodes[c.Node] < 0 || c.Running == simcore.Never || c.Running > at || c.Gone == simcore.Never || c.Gone < at {
+	if d.nodes[c.Node] < 0 || c.Running == simcore.Never || c.Running > at || c.Gone == simcore.Never ||
+		c.Gone < at && c.Over == 0 {
 		return
 	}
 	d.held[c] = true

@@ -56,6 +56,7 @@ type step struct {
 	done     []*Container
 	gone     []*Container // their processes, which outlived them
 	expected []*Container // allocated at this heartbeat or commit
+	arrived  simcore.Time // of a heartbeat
 	try      int32        // application attempt
 	decided  simcore.Time // of an ask: when the master had decided on reduces; 0 = not known
 	counted  int32        // of an ask with decided: finished maps it counted, -1 = not told
@@ -293,16 +294,9 @@ func (j *Job) acquiredNear(at, last simcore.Time) (simcore.Time, bool) {
 	return 0, false
 }
 
-// slowestBeat is how long after its record a heartbeat may be handled.
-const slowestBeat = 350 * simcore.Millisecond
-
 // handled moves a heartbeat to when the ResourceManager came to handle it, as
 // the containers it freed or allocated show.
-func (s *step) handled(at simcore.Time) {
-	if at -= simcore.Millisecond; at > s.at && at-s.at <= slowestBeat {
-		s.at = at
-	}
-}
+func (s *step) handled(at simcore.Time) { s.at = max(s.at, at-simcore.Millisecond) }
 
 // nodeBeats gives every node heartbeat the containers that it freed and those
 // it was given: the last heartbeat of the node before the record.
@@ -310,7 +304,7 @@ func (s *step) handled(at simcore.Time) {
 func (r *Run) nodeBeats(rounds bool) []step {
 	s := beatSteps{r: r, steps: make([]step, len(r.Beats)), byNode: make([][]int, len(r.Nodes))}
 	for i, b := range r.Beats {
-		s.steps[i] = step{at: b.At, kind: stepBeat, node: b.Node}
+		s.steps[i] = step{at: b.At, arrived: b.At, kind: stepBeat, node: b.Node}
 		s.byNode[b.Node] = append(s.byNode[b.Node], i)
 	}
 	for j, c := range r.containers() {
@@ -321,11 +315,6 @@ func (r *Run) nodeBeats(rounds bool) []step {
 			in.expected = append(in.expected, c)
 			in.handled(c.Allocated)
 		}
-		if c.Gone != simcore.Never {
-			if in := s.from(c.Node, c.Gone); in != nil {
-				in.gone = append(in.gone, c)
-			}
-		}
 		if c.Released == simcore.Never || c.Kind == "UNUSED" || r.goneWith(c) || j.endedWith(c) {
 			continue
 		}
@@ -334,7 +323,40 @@ func (r *Run) nodeBeats(rounds bool) []step {
 			in.handled(c.Released)
 		}
 	}
-	return s.steps
+	steps := s.inOrder()
+	for _, c := range r.containers() {
+		if c.Node < 0 || c.Allocated == simcore.Never || c.Gone == simcore.Never {
+			continue
+		}
+		if k := slices.IndexFunc(steps, func(x step) bool {
+			return x.node == c.Node && x.arrived >= c.Gone && x.at >= c.Over
+		}); k >= 0 {
+			steps[k].gone = append(steps[k].gone, c)
+		}
+	}
+	return steps
+}
+
+// inOrder has one thread handle the heartbeats in the order of their arrival
+// (EventDispatcher): behind a late one all are late. One that arrives before that of its
+// node before it is handled is part of it (RMNodeImpl.nextHeartBeat).
+func (s *beatSteps) inOrder() []step {
+	waits := make([]*step, len(s.byNode)) // by node: its last one
+	out := make([]step, 0, len(s.steps))
+	last := simcore.Time(math.MinInt64)
+	for i := range s.steps {
+		x := &s.steps[i]
+		if w := waits[x.node]; w != nil && w.at > s.r.Beats[i].At {
+			takeOver(w, x)
+			w.arrived = x.arrived
+			continue
+		}
+		last = max(last, x.at)
+		x.at = last
+		out = append(out, *x)
+		waits[x.node] = &out[len(out)-1]
+	}
+	return out
 }
 
 // beatSteps are the heartbeats of the nodes as steps, one for each of r.Beats.
@@ -348,16 +370,6 @@ type beatSteps struct {
 func (s *beatSteps) upTo(node int32, at simcore.Time) *step {
 	if k := s.r.beatsUpTo(s.byNode[node], at); k > 0 {
 		return &s.steps[s.byNode[node][k-1]]
-	}
-	return nil
-}
-
-// from is the first heartbeat of a node from an instant on, nil where there is none.
-func (s *beatSteps) from(node int32, at simcore.Time) *step {
-	for _, i := range s.byNode[node] {
-		if s.r.Beats[i].At >= at {
-			return &s.steps[i]
-		}
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (r *Run) settle() (*settled, error) {
 func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 	handled := make([][]simcore.Time, len(r.Nodes))
 	asks := make([][]step, len(r.Jobs))
-	allocated, freed := map[*Container]simcore.Time{}, map[*Container]simcore.Time{}
+	allocated, freed := map[*Container]simcore.Time{}, ends(calls.steps)
 	for i := range calls.steps {
 		s := &calls.steps[i]
 		switch s.kind {
@@ -60,16 +60,13 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 			for _, c := range s.expected {
 				allocated[c] = s.at
 			}
-			for _, c := range s.done {
-				freed[c] = s.at
-			}
 		case stepCommit:
 			for _, c := range s.expected {
 				allocated[c] = s.at
 			}
 		}
 	}
-	rec.NodeHandled, rec.Killed = handled, map[[3]int32]simcore.Time{}
+	rec.NodeBeats, rec.Killed = handled, map[[3]int32]simcore.Time{}
 	f := follower{w, rec, allocated, freed}
 	for i, j := range r.Jobs {
 		if j.Registered == simcore.Never {
@@ -78,6 +75,23 @@ func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
 		rec.MasterBeats[i] = j.settledBeats(asks[i])
 		f.job(i, j, j.countedEnds(asks[i]))
 	}
+}
+
+// ends are instants between the heartbeat that brought the end of a container, or of a
+// process that outlived its container, and the one before it of the node.
+func ends(steps []step) map[*Container]simcore.Time {
+	at, before := map[*Container]simcore.Time{}, map[int32]simcore.Time{}
+	for i := range steps {
+		s := &steps[i]
+		if s.kind != stepBeat {
+			continue
+		}
+		for _, c := range slices.Concat(s.gone, s.done) {
+			at[c] = s.at - (s.at-before[s.node])/2
+		}
+		before[s.node] = s.at
+	}
+	return at
 }
 
 // settledBeats are the heartbeats of a job's masters, those of its calls at their
@@ -143,7 +157,7 @@ func (f *follower) job(i int, j *Job, counted map[*Container]simcore.Time) {
 			finished = t
 		}
 		if over {
-			f.rec.Exit[at] = runlog.Since(end, finished)
+			f.rec.Exit[at] = max(end-finished, 0)
 		}
 	}
 }
@@ -166,7 +180,7 @@ func (f *follower) master(i int, j *Job, c *Container, begin simcore.Time) {
 		f.rec.AMStart[i] = runlog.Since(j.Registered, begin)
 	}
 	if end, over := f.freed[c]; over && int(c.Try) >= len(j.Tries)-1 {
-		f.rec.AMExit[i] = runlog.Since(end, j.Unregistered)
+		f.rec.AMExit[i] = max(end-j.Unregistered, 0)
 	}
 }
 
@@ -177,7 +191,7 @@ func (f *follower) attempt(i int, key yarn.Attempt, c *Container, begin simcore.
 		a.Launch = runlog.Since(c.Up, beat)
 	}
 	if end, over := f.freed[c]; over && c.Status == succeeded && c.Finished != simcore.Never {
-		a.Exit = runlog.Since(end, c.Finished)
+		a.Exit = max(end-c.Finished, 0)
 	}
 	f.rec.Attempts[key] = a
 }

@@ -89,6 +89,7 @@ type Container struct {
 	// Of a container that may end without its node: when the node said that its
 	// process had started, and when it was gone. Never = its space is free at its end.
 	Running, Gone simcore.Time
+	Over          simcore.Time // when it ended but for its node, which tells then that its process is gone; 0 = it did not
 	VCores        int64
 	End, Exit     string       // of Spark's runs: how the ResourceManager had it end, and with what exit status
 	ToldEnd       simcore.Time // likewise: when the master heard of its end

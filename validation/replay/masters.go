@@ -34,6 +34,9 @@ type Settled struct {
 	Submitted []simcore.Time   // by job
 	Calls     [][]simcore.Time // by job
 	Beats     [][]simcore.Time // by node
+	// Ends are by container instants between the heartbeat that brought its end, or that of its
+	// process where that came later, and the one before it of its node.
+	Ends map[string]simcore.Time
 }
 
 // Settle plays the calls into a fresh scheduler, with the run's applications and
@@ -86,7 +89,10 @@ func (r *Run) Settle(calls []MasterCall, kills []Kill) (*Settled, error) {
 // times are moved a microsecond apart.
 func (r *Run) settled(steps []step) *Settled {
 	s := &Settled{Submitted: make([]simcore.Time, len(r.Jobs)), Calls: make([][]simcore.Time, len(r.Jobs)),
-		Beats: make([][]simcore.Time, len(r.Nodes))}
+		Beats: make([][]simcore.Time, len(r.Nodes)), Ends: map[string]simcore.Time{}}
+	for c, at := range ends(steps) {
+		s.Ends[c.ID] = at
+	}
 	last := slices.MinFunc(steps, func(a, b step) int { return int(a.at - b.at) }).at - simcore.Microsecond
 	for i := range steps {
 		x := &steps[i]

@@ -114,6 +114,9 @@ func (r *Run) container(id string) *Container {
 	return nil
 }
 
+// slowestBeat bounds how long an idle thread may take to pass all nodes.
+const slowestBeat = 350 * simcore.Millisecond
+
 // quiet puts a round that comes to nothing into every gap in which no delay of a
 // loaded machine (slowestBeat) can have kept a thread from passing all nodes, and
 // which is longer than what calls may be noted too late.

@@ -67,7 +67,6 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded, error) {
 			Slowstart: j.Slowstart,
 			MapAsk:    r.ask(j, "MAP", j.MapMiB), ReduceAsk: r.ask(j, "REDUCE", j.ReduceMiB), AMAsk: r.ask(j, "AM", j.AMMiB),
 			MapDist: -1, ReduceDist: -1})
-		rec.Numbers, rec.Stamp = append(rec.Numbers, j.number), j.stamp
 		rec.AMStart = append(rec.AMStart, runlog.Since(j.Registered, j.AMAllocated))
 		rec.Commit = append(rec.Commit, runlog.Since(j.Finish, j.LastTask))
 		rec.Unregister = append(rec.Unregister, runlog.Since(j.Unregistered, j.Finish))
@@ -83,8 +82,7 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded, error) {
 			rec.Attempts[a] = r.recordedAttempt(j, c, w.Tasks.Duration[a.Task])
 		}
 	}
-	r.RecordBeats(rec)
-	rec.Handling = handling
+	r.Record(rec)
 	for i := range r.Jobs {
 		var beats []simcore.Time
 		for _, v := range r.Jobs[i].views() {
@@ -98,9 +96,6 @@ func (r *Run) recorded() (*simcore.Workload, *yarn.Recorded, error) {
 	return w, rec, nil
 }
 
-// handling is within what span of its arrival a heartbeat is handled under load.
-const handling = 350 * simcore.Millisecond
-
 // ask is the container size of a kind: as planned, else as recorded.
 func (r *Run) ask(j *Job, kind string, planned int64) simcore.Vec {
 	for i := range j.Containers {
@@ -111,19 +106,18 @@ func (r *Run) ask(j *Job, kind string, planned int64) simcore.Vec {
 	return simcore.Vec{planned, 1}
 }
 
-// RecordBeats gives the nodes' heartbeats, and when the scheduler came to them.
-func (r *Run) RecordBeats(rec *yarn.Recorded) {
-	rec.NodeFirst, rec.NodeBeats = make([]simcore.Time, len(r.Nodes)), make([][]simcore.Time, len(r.Nodes))
-	for n := range rec.NodeFirst {
-		rec.NodeFirst[n] = -1
-	}
+// Record gives the numbers of the applications, and the instants at which the scheduler came to
+// the nodes' heartbeats.
+func (r *Run) Record(rec *yarn.Recorded) {
+	beats := make([][]simcore.Time, len(r.Nodes))
 	for _, b := range r.Beats {
-		rec.NodeBeats[b.Node] = append(rec.NodeBeats[b.Node], b.At)
-		if b.At >= 0 && rec.NodeFirst[b.Node] < 0 {
-			rec.NodeFirst[b.Node] = b.At
-		}
+		beats[b.Node] = append(beats[b.Node], b.At)
 	}
-	rec.NodeHandled = r.handled(rec.NodeBeats)
+	rec.NodeBeats = r.handled(beats)
+	for _, j := range r.Jobs {
+		stamp, number := jobNumber(j.ID)
+		rec.Numbers, rec.Stamp = append(rec.Numbers, number), stamp
+	}
 }
 
 // place gives a task its input's nodes. A job of files reads from the run's

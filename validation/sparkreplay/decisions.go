@@ -65,7 +65,7 @@ func (c *calls) masters(app int32) {
 		if x.End == "killed" && x.Exit == preempted {
 			c.killed = append(c.killed, replay.Kill{At: y.Released, Container: y})
 		}
-		y.Released = simcore.Never // no heartbeat reports its end
+		y.Over, y.Released = y.Released, simcore.Never // its node tells that its process is gone, not that it ended
 	}
 	at := a.handled()
 	for i := range a.Calls {

@@ -25,7 +25,8 @@ func Fit(list []*Run, cores float64) *yarn.Calibration {
 		}
 		r.calls(&m)
 	}
-	cal.Spark, _ = calibrate.FitSpark(m)
+	cal.Spark = yarn.DefaultSpark()
+	calibrate.FitSpark(cal.Spark, m)
 	for _, x := range m {
 		if v := slices.Sorted(slices.Values(x.Values)); len(v) >= 5 {
 			switch x.Name {

@@ -9,20 +9,6 @@ import (
 // When what is recorded was handled: the records of different processes are in
 // milliseconds and are written before or after the fact.
 
-// inOrder adds to a span that ends with a node's heartbeat what puts ends of one
-// millisecond into the order of the heartbeats' record.
-func (b *builder) inOrder(span simcore.Time, node int32, end simcore.Time) simcore.Time {
-	if span < 0 || node < 0 {
-		return span
-	}
-	list := b.rec.NodeBeats[node]
-	i, _ := slices.BinarySearch(list, end+simcore.Millisecond)
-	if i == 0 {
-		return span
-	}
-	return span + list[i-1]%simcore.Millisecond
-}
-
 // round gives the preemption policy's rounds that killed containers, and with the
 // first the phase of all.
 func (b *builder) round() {
@@ -39,32 +25,18 @@ func (b *builder) round() {
 	}
 }
 
-// reported is the span from an instant to the heartbeat with which the node told
-// that an executor's process is gone.
-func (b *builder) reported(e *Executor, from simcore.Time) simcore.Time {
-	if e.Exited == simcore.Never || e.Exited < from {
-		return -1
-	}
-	for _, x := range b.r.Beats {
-		if x.Node == e.Node && x.At >= e.Exited {
-			return x.At - from
-		}
-	}
-	return -1
-}
-
 // turns are those of the allocation manager's loop that changed the target or
 // gave up idle executors.
 func (a *App) turns() []simcore.Time {
 	var all, out []simcore.Time
 	for _, t := range a.Targets {
 		if t.Source == "allocator" {
-			all = append(all, t.At-simcore.Millisecond)
+			all = append(all, t.At-noted)
 		}
 	}
 	for i := range a.Executors {
 		if at := a.Executors[i].KillAsked; at != simcore.Never {
-			all = append(all, at-simcore.Millisecond)
+			all = append(all, at-noted)
 		}
 	}
 	slices.Sort(all)
@@ -75,6 +47,10 @@ func (a *App) turns() []simcore.Time {
 	}
 	return out
 }
+
+// noted is how long after its turn a change of the target or the end of an executor is noted, at
+// least.
+const noted = simcore.Millisecond
 
 // loopPeriod is that of the loop (ExecutorAllocationManager.intervalMillis).
 const loopPeriod = 100 * simcore.Millisecond

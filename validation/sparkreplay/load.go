@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ func Load(dir string) (*Run, error) {
 	}{
 		{"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage}, {"executors.csv", l.executor},
 		{"tasks.csv", l.task},
-		{"targets.csv", l.target}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call}, {"containers.csv", l.container},
+		{"targets.csv", l.target}, {"loop.csv", l.turn}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call}, {"containers.csv", l.container},
 	} {
 		err := runlog.Table(dir, t.name, runlog.Every, func(w *runlog.Row) error { t.f(row{w}); return nil })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -59,11 +60,43 @@ func (r *Run) settle() error {
 				return fmt.Errorf("%s: application %q: %w", filepath.Join(r.Dir, "scenario.json"), a.Name, err)
 			}
 			a.Job.Executors, a.AMMiB = true, a.Driver[simcore.Memory]
+			a.Closed = map[int32]simcore.Time{}
+			if err = r.driverLog(a); err != nil {
+				return err
+			}
 		}
+		slices.SortStableFunc(a.Jobs, func(x, y *Job) int { return cmp.Compare(x.ID, y.ID) })
 		slices.SortStableFunc(a.Containers, func(a, b *replay.Container) int { return strings.Compare(a.ID, b.ID) })
 		r.Run.Jobs = append(r.Run.Jobs, &a.Job)
 	}
 	return nil
+}
+
+var disabling = regexp.MustCompile(`YarnDriverEndpoint: Disabling executor (\d+)\.`)
+
+// driverLog reads what a driver noted of instants that no table has: when it began to offer its
+// executors once a second, a moment after its scheduler was there
+// (CoarseGrainedSchedulerBackend.DriverEndpoint.onStart), and when it saw connections to executors
+// close.
+func (r *Run) driverLog(a *App) error {
+	const moment = 3 * simcore.Millisecond
+	name := filepath.Join("driver-logs", a.Name+".application_"+strings.TrimPrefix(a.ID, "job_")+".log")
+	t0, err := runlog.Epoch(r.Dir)
+	if err == nil {
+		err = runlog.Lines(r.Dir, name, t0, func(t simcore.Time, text string) {
+			if a.Revive == 0 && strings.Contains(text, "YarnClusterScheduler: Created") {
+				a.Revive = t + moment
+			} else if m := disabling.FindStringSubmatch(text); m != nil {
+				if id, err := strconv.ParseInt(m[1], 10, 32); err == nil {
+					a.Closed[int32(id)] = t
+				}
+			}
+		})
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
 }
 
 // planned returns the scenario's application of a name; nil if it has none, which
@@ -158,7 +191,7 @@ func (l *loader) task(w row) {
 	a := l.of(w)
 	t := &Task{
 		Kind: w.Str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"),
-		Executor: w.int32("executor"), Status: w.Str("status"),
+		Executor: w.int32("executor"), ID: w.int32("task_id"), Status: w.Str("status"), Near: w.Str("locality"),
 		Launch: w.must("launch_ms"), Finish: w.At("finish_ms"), Asked: w.At("asked_ms"), Ran: w.At("run_ms"),
 		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0,
 		OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
@@ -190,6 +223,11 @@ func (l *loader) executor(w row) {
 func (l *loader) target(w row) {
 	a := l.of(w)
 	a.Targets = append(a.Targets, &Target{At: w.must("t_ms"), Source: w.Str("source"), Target: w.int32("target")})
+}
+
+func (l *loader) turn(w row) {
+	a := l.of(w)
+	a.Turns = append(a.Turns, w.must("t_ms"))
 }
 
 func (l *loader) ask(w row) {

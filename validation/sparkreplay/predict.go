@@ -25,7 +25,7 @@ type Prediction struct {
 func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n int, equal []*Run) (*Prediction,
 	error) {
 	w := r.scenario()
-	runs, err := r.Simulator(r.cluster(), w, cal, simulate.Options{Times: yarn.UserTimes,
+	runs, err := r.Simulator(r.Cluster(), w, cal, simulate.Options{Times: yarn.UserTimes,
 		Jitter: yarn.Jitter{Launch: true, Phases: true}})
 	if err != nil {
 		return nil, err

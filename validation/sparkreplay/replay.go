@@ -42,7 +42,7 @@ func (e *Errors) sum(recorded, simulated float64) {
 func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error) {
 	b := r.recorded()
 	w, rec := b.w, b.rec
-	runs, err := r.Simulator(r.cluster(), w, cal, simulate.Options{Times: yarn.AttemptTimes})
+	runs, err := r.Simulator(r.Cluster(), w, cal, simulate.Options{Times: yarn.AttemptTimes})
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +52,14 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 	if err != nil {
 		return nil, err
 	}
-	e := &Errors{RecordedTime: r.executorTime(), Events: r.compare(r.events(b.calls), simulated)}
+	e := &Errors{RecordedTime: r.executorTime(), Events: r.compare(r.events(b.calls.Calls), simulated)}
 	for i := range r.Apps {
 		a, t := r.Apps[i], &got[i]
 		e.Apps = append(e.Apps, AppError{a.Name, replay.Times{Recorded: (a.Finish - a.Submit).Seconds(),
-			Simulated: (t.Finish - t.Submit).Seconds()}})
+			Simulated: (t.Finish - max(a.Submit, 0)).Seconds()}})
 		e.SimulatedTime += t.ExecutorTime.Seconds()
 	}
-	e.sum(r.Span(), span)
+	e.sum(r.Span(), span+(w.Jobs[0].Submit-max(r.Apps[0].Submit, 0)).Seconds())
 	return e, nil
 }
 

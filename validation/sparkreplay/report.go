@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 
+	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
 	"schedtune/validation/replay"
 )
@@ -74,7 +75,7 @@ type Report struct {
 }
 
 // cores are those of the machine the runs were recorded on, for LeaveOut.
-const cores = 2
+var cores = yarn.MiniCluster().Cores
 
 // Study is the result of one or more runs.
 type Study struct {

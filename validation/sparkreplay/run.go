@@ -24,6 +24,8 @@ type App struct {
 	replay.Job
 	Kind    string
 	Context simcore.Time
+	Closed  map[int32]simcore.Time // by executor: when the driver saw its connection close
+	Revive  simcore.Time           // an instant of the driver's offers to all executors once a second; 0 = not known
 
 	Settings simcore.SparkSettings
 	Executor simcore.SparkExecutor
@@ -34,6 +36,7 @@ type App struct {
 	Tasks     []*Task
 	Executors []*Executor
 	Targets   []*Target
+	Turns     []simcore.Time // of the allocation manager's loop, as far as recorded
 	Asks      []*Ask
 	Calls     []*Call
 }
@@ -59,8 +62,8 @@ type Stage struct {
 type Task struct {
 	Kind                    string
 	Stage, StageAttempt     int32
-	Index, Executor         int32
-	Status                  string
+	Index, Executor, ID     int32  // ID counts the launches of the application
+	Status, Near            string // how it ended, locality level
 	Launch, Finish          simcore.Time
 	Asked, Ran              simcore.Time
 	Written                 int64

@@ -20,10 +20,22 @@ type TargetScore struct {
 }
 
 // Phases and periods of the loop that are tried: the original turns every
-// 100 ms plus its own work.
+// 100 ms plus its own work, whose mean is known where turns are recorded.
 const phases = 10
 
 var periods = []simcore.Time{100800, 101200, 101600, 102200}
+
+// meanPeriod returns the mean of the recorded gaps between turns, those in which a turn is missing
+// aside; 0 if there are none.
+func (a *App) meanPeriod() simcore.Time {
+	sum, n := simcore.Time(0), simcore.Time(0)
+	for i := 1; i < len(a.Turns); i++ {
+		if gap := a.Turns[i] - a.Turns[i-1]; gap < 2*loopPeriod {
+			sum, n = sum+gap, n+1
+		}
+	}
+	return sum / max(n, 1)
+}
 
 // JudgeTargets runs the manager over an application with each phase and period
 // of its loop and returns the best score.
@@ -31,14 +43,18 @@ func (r *Run) JudgeTargets(a *App) TargetScore {
 	s := newSteps(r, a)
 	want, kills := s.recorded()
 	best := TargetScore{}
-	for _, period := range periods {
+	list := periods
+	if own := a.meanPeriod(); own > 0 {
+		list = append([]simcore.Time{own}, periods...)
+	}
+	for at, period := range list {
 		for k := range phases {
 			l := Loop{From: a.Registered, Phase: period * simcore.Time(k) / phases, Period: period}
 			got, gotKills := s.manage(l)
 			score := TargetScore{Changes: len(want), Kills: len(kills), Loop: l, Want: want, WantKills: kills}
 			score.compare(got, a.Finish)
 			score.compareKills(gotKills)
-			if k == 0 && period == periods[0] || score.better(&best) {
+			if k == 0 && at == 0 || score.better(&best) {
 				best = score
 			}
 		}

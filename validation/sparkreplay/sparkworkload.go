@@ -8,12 +8,13 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
+	"schedtune/validation/replay"
 )
 
 // How a recorded Spark application becomes one of a workload.
 
 // app describes a Spark application as it ran, with the recorded numbers of its stages.
-func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []int32) {
+func (b *builder) app(i int, a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []int32) {
 	s := newSteps(b.r, a)
 	app := &simcore.SparkApp{Settings: a.Settings, Executors: []simcore.SparkExecutor{a.Executor}}
 	rec := &yarn.RecordedSpark{}
@@ -33,8 +34,8 @@ func (b *builder) app(a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []int32) 
 			last = jobs
 		}
 	}
-	b.executors(a, rec)
-	rec.Revive = s.revive()
+	b.executors(i, a, rec)
+	rec.Revive = a.Revive
 	if a.Context != simcore.Never && a.Settings.Start() > 0 {
 		rec.Ready = a.Context
 	}
@@ -55,7 +56,7 @@ type recordedApp struct {
 // step appends the jobs of the k-th step of the program, which begin behind the jobs
 // after, and returns their numbers.
 func (x *recordedApp) step(a *App, k int, after []int32) (jobs []int32) {
-	for _, in := range a.Jobs {
+	for _, in := range a.Jobs { // by number, which decides who goes first
 		var step, at int
 		if n, _ := fmt.Sscanf(in.Group, "step%d-job%d", &step, &at); n != 2 || step != k {
 			continue
@@ -68,7 +69,12 @@ func (x *recordedApp) step(a *App, k int, after []int32) (jobs []int32) {
 		}
 		job.Stages = int32(len(x.app.Stages)) - job.FirstStage
 		x.app.Jobs = append(x.app.Jobs, job)
-		x.ends[id] = in.End
+		x.ends[id] = 0
+		for _, st := range in.Stages {
+			if k, ok := x.steps.stage[stageKey{st, 0}]; ok {
+				x.ends[id] = max(x.ends[id], x.steps.lastEnd(a.Stages[k]))
+			}
+		}
 		jobs = append(jobs, id)
 	}
 	return jobs
@@ -87,63 +93,6 @@ func (x *recordedApp) begin(a *App, after []int32) simcore.Time {
 	return from
 }
 
-// revive is an instant of the offers to all executors that the driver makes once
-// a second from when its scheduler backend comes up, shortly before the AM
-// registers: a task launched where nothing else can have brought it about, at a
-// moment of the second that fits. Of several the one with which most others agree
-// is taken, then the one nearest to what a backend usually takes.
-func (s *steps) revive() (at simcore.Time) {
-	var list []simcore.Time // backend up to AM registered, within a second
-	most, best := 0, simcore.Time(0)
-	for _, t := range s.app.Tasks {
-		e := s.executor(t.Executor)
-		if t.Kind != "SPARK" || t.StageAttempt != 0 || e == nil || t.Launch <= e.Registered+offeredWithin || s.causes(t) {
-			continue
-		}
-		before := ((s.app.Registered-t.Launch)%simcore.Second + simcore.Second) % simcore.Second
-		if before < backendLeast || before > backendMost {
-			continue
-		}
-		list = append(list, before)
-		agree := 0
-		for _, b := range list {
-			if max(b-before, before-b) < reviveWithin {
-				agree++
-			}
-		}
-		if agree > most || agree == most && max(before-backendUsual, backendUsual-before) < max(best-backendUsual,
-			backendUsual-best) {
-			most, best, at = agree, before, t.Launch
-		}
-	}
-	return at
-}
-
-// How long before the AM registers its scheduler backend comes up, and how near
-// each other launches of one phase are.
-const (
-	backendLeast = 100 * simcore.Millisecond
-	backendUsual = 200 * simcore.Millisecond
-	backendMost  = 450 * simcore.Millisecond
-	reviveWithin = 40 * simcore.Millisecond
-)
-
-// causes reports whether a task was launched behind the end of another on its
-// executor, or the submission of a stage.
-func (s *steps) causes(t *Task) bool {
-	for _, o := range s.app.Tasks {
-		if o.Executor == t.Executor && o != t && o.Launch < t.Launch && o.Finish >= t.Launch-oneOffer {
-			return true
-		}
-	}
-	for i := range s.app.Stages {
-		if d := t.Launch - s.app.Stages[i].Submit; d >= 0 && d < offeredWithin {
-			return true
-		}
-	}
-	return false
-}
-
 // set is the number of a data set.
 func (s *steps) set(p *PlanJob, name string) int32 {
 	n := int32(0)
@@ -159,23 +108,6 @@ func (s *steps) set(p *PlanJob, name string) int32 {
 		}
 	}
 	return seen[name]
-}
-
-// runners gives, for each task of a stage, the executors that ran its attempts, in
-// order of launch. Speculative copies are not among them.
-func (a *App) runners(stage, tasks int32) [][]int32 {
-	var list []*Task
-	for _, t := range a.Tasks {
-		if t.Stage == stage && t.Index < tasks && !t.Speculative {
-			list = append(list, t)
-		}
-	}
-	slices.SortStableFunc(list, func(x, y *Task) int { return cmp.Compare(x.Launch, y.Launch) })
-	out := make([][]int32, tasks)
-	for _, t := range list {
-		out[t.Index] = append(out[t.Index], t.Executor)
-	}
-	return out
 }
 
 // stage appends a stage of a job with its recorded tasks.
@@ -196,27 +128,72 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 			app.Stages[n].ShuffleWrite, app.Stages[n].Parts = true, s.parts(p, in.Tasks)
 		}
 		if k, ok := s.stage[stageKey{p, 0}]; ok {
-			from = max(from, a.Stages[k].Complete)
+			from = max(from, s.lastEnd(a.Stages[k]))
 		}
 	}
-	rec.StageGap = append(rec.StageGap, runlog.Since(in.Submit, from))
 	for range in.Tasks {
 		x.newTask(-1)
 	}
-	rec.Runner = append(rec.Runner, a.runners(id, in.Tasks))
-	offered := a.offered(in)
-	rec.Offer = append(rec.Offer, runlog.Since(offered, in.Submit))
+	attempts := x.attempts(id, in.Tasks)
+	attempts[0].Gap = runlog.Since(in.Submit, from)
+	rec.Stages = append(rec.Stages, attempts)
 	for _, t := range a.Tasks {
-		if t.Stage != id || t.Status != "SUCCEEDED" || t.Index >= in.Tasks {
-			continue
-		}
 		at := st.FirstTask + t.Index
-		if x.w.Tasks.Duration[at] < 0 {
-			x.w.Tasks.Duration[at], x.w.Tasks.Output[at] = s.held(t)+launchedAfter(t, offered), t.Written
+		if t.Stage == id && t.Status == succeeded && t.Index < in.Tasks && x.w.Tasks.Duration[at] < 0 {
+			x.w.Tasks.Duration[at], x.w.Tasks.Output[at] = t.Finish-t.Launch, t.Written
 		}
 	}
 	x.number[id], x.ids = int32(len(app.Stages)), append(x.ids, id)
 	app.Stages = append(app.Stages, st)
+}
+
+const succeeded = "SUCCEEDED"
+
+// lastEnd is when the driver noted the last end of a task of a stage, of all its attempts.
+func (s *steps) lastEnd(st *Stage) (at simcore.Time) {
+	for _, t := range s.app.Tasks {
+		if t.Stage == st.ID && t.Status == succeeded {
+			at = max(at, t.Finish)
+		}
+	}
+	return at
+}
+
+// attempts gives what is recorded of the attempts of a stage. Speculative copies are not among
+// the tasks.
+func (x *recordedApp) attempts(id, tasks int32) (list []yarn.RecordedStage) {
+	a := x.steps.app
+	launches := slices.Clone(a.Tasks)
+	slices.SortStableFunc(launches, func(x, y *Task) int { return cmp.Compare(x.ID, y.ID) })
+	for try := int32(0); ; try++ {
+		i, ok := x.steps.stage[stageKey{id, try}]
+		if !ok {
+			return list
+		}
+		st := a.Stages[i]
+		offered := a.offered(st)
+		out := yarn.RecordedStage{Gap: -1, Offer: runlog.Since(offered, st.Submit), Tasks: make([][]yarn.RecordedTask, tasks)}
+		took := make([]simcore.Time, tasks) // by the attempt that succeeded
+		for _, t := range launches {
+			if t.Stage == id && t.StageAttempt == try && t.Index < tasks && t.Status == succeeded {
+				took[t.Index] = t.Finish - t.Launch
+			}
+		}
+		for _, t := range launches {
+			if t.Stage != id || t.StageAttempt != try || t.Index >= tasks || t.Speculative || t.Finish == simcore.Never {
+				continue
+			}
+			r := yarn.RecordedTask{Executor: t.Executor, Nth: t.ID, Held: x.steps.held[t], Ran: t.Finish - t.Launch}
+			if r.Failed = t.Status == "FetchFailed"; t.Status != succeeded && !r.Failed { // what ended it comes before its own end
+				r.Ran = max(took[t.Index], r.Ran+simcore.Second)
+				r.Held = r.Ran
+			}
+			later := launchedAfter(t, offered)
+			r.Held, r.Ran = r.Held+later, r.Ran+later
+			out.Tasks[t.Index] = append(out.Tasks[t.Index], r)
+		}
+		list = append(list, out)
+	}
 }
 
 // launchedAfter is how much later than the first task of its stage's first offer a
@@ -230,40 +207,101 @@ func launchedAfter(t *Task, offered simcore.Time) simcore.Time {
 
 const oneOffer = 100 * simcore.Millisecond
 
-// held is how long a task held its core: the driver hands it on some
-// milliseconds before it notes the task's end.
-func (s *steps) held(t *Task) simcore.Time {
-	end := t.Finish
-	if s.app.Executor.Slots() == 1 {
-		for _, o := range s.app.Tasks {
-			if o.Executor == t.Executor && o.Launch > t.Launch && o.Launch < end {
-				end = o.Launch
+// holds works out how long tasks held their cores: the driver hands a core on some milliseconds
+// before it notes the task's end. A task launched where all cores are taken has that of the task
+// noted to end next.
+func (s *steps) holds() {
+	s.held = map[*Task]simcore.Time{}
+	list := slices.Clone(s.app.Tasks)
+	slices.SortStableFunc(list, func(x, y *Task) int { return cmp.Compare(x.Launch, y.Launch) })
+	running := map[int32][]*Task{} // by executor, by end
+	for _, t := range list {
+		s.held[t] = runlog.Since(t.Finish, t.Launch)
+		on := slices.DeleteFunc(running[t.Executor], func(o *Task) bool { return o.Finish <= t.Launch })
+		if len(on) >= int(s.app.Executor.Slots()) {
+			s.held[on[0]] = t.Launch - on[0].Launch
+			on = on[1:]
+		}
+		on = append(on, t)
+		slices.SortStableFunc(on, func(x, y *Task) int { return cmp.Compare(x.Finish, y.Finish) })
+		running[t.Executor] = on
+	}
+}
+
+// executors gives the launch latencies of an application's executors, by number.
+func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
+	rec.Calls = b.calls.Calls[i]
+	for _, e := range a.Executors {
+		for _, l := range []*[]simcore.Time{&rec.Launch, &rec.Start, &rec.Accept, &rec.Heard, &rec.Gone, &rec.Seen,
+			&rec.Removed, &rec.Stop} {
+			for len(*l) < int(e.ID) {
+				*l = append(*l, -1)
+			}
+		}
+		n, c := e.ID-1, a.container(e)
+		rec.Seen[n] = runlog.Since(e.Exited, e.Released)
+		if at, ok := a.Closed[e.ID]; ok {
+			rec.Seen[n] = runlog.Since(at, e.Released)
+		} else if a.Revive > 0 && e.Removed != simcore.Never { // the log has none: the AM heard first
+			rec.Seen[n] = runlog.Since(e.Removed+simcore.Second, e.Released)
+		}
+		end := b.end(c)
+		rec.Gone[n], rec.Removed[n] = runlog.Since(end, e.Released), runlog.Since(e.Removed, e.Released)
+		if e.Released >= a.Finish {
+			rec.Stop[n] = runlog.Since(end, a.Finish)
+		}
+		if c.ToldEnd != simcore.Never && (e.KillAsked == simcore.Never || e.Released < e.KillAsked) {
+			rec.Removed[n] = runlog.Since(e.Removed, c.ToldEnd)
+		}
+		rec.Launch[n], rec.Start[n] = runlog.Since(e.Started, e.Acquired), runlog.Since(e.Registered, e.Started)
+		if rec.Start[n] < 0 && e.Released != simcore.Never { // what ended it came first
+			rec.Start[n] = runlog.Since(e.Released+10*simcore.Second, e.Started)
+		}
+		rec.Accept[n] = a.accepted(e)
+		// its release goes out with a call behind one that it should have met
+		if k, _ := slices.BinarySearch(rec.Calls, e.ReleaseAsked-simcore.Millisecond); k > 0 && k < len(rec.Calls) &&
+			e.KillAsked != simcore.Never && rec.Calls[k-1] >= e.KillAsked-noted {
+			rec.Heard[n] = rec.Calls[k-1] + simcore.Millisecond - (e.KillAsked - noted)
+		}
+	}
+	rec.Turns = append(a.turns(), a.Finish+loopPeriod)
+}
+
+// container returns the container of an executor.
+func (a *App) container(e *Executor) *replay.Container {
+	for _, c := range a.Containers {
+		if c.ID == e.Container {
+			return c
+		}
+	}
+	return &replay.Container{ID: e.Container, Released: e.Released, ToldEnd: simcore.Never}
+}
+
+// accepted is how long after its registration an executor was ready for tasks: its first task tells
+// unless that waited for a nearer one and was offered it with all once a second. One of a stage's first offer came to an executor that
+// was ready then.
+func (a *App) accepted(e *Executor) simcore.Time {
+	var first *Task
+	for _, t := range a.Tasks {
+		if t.Executor == e.ID && (first == nil || t.Launch < first.Launch) {
+			first = t
+		}
+	}
+	const offering = 30 * simcore.Millisecond
+	switch {
+	case first == nil:
+		return -1
+	case first.Near != "RACK_LOCAL" && first.Near != "ANY":
+	case a.Revive == 0 || (first.Launch-a.Revive)%simcore.Second < offering: // the wait may just have been over
+		return -1
+	}
+	at := first.Launch
+	for _, st := range a.Stages {
+		if st.ID == first.Stage && st.Attempt == first.StageAttempt {
+			if offered := a.offered(st); offered >= e.Registered && launchedAfter(first, offered) > 0 {
+				at = offered
 			}
 		}
 	}
-	return runlog.Since(end, t.Launch)
-}
-
-// atOnce is within what span of its block manager's registration an executor that
-// found tasks waiting was offered one: it reports itself as launched after that.
-const atOnce = 500 * simcore.Millisecond
-
-// executors gives the launch latencies of an application's executors, by number.
-func (b *builder) executors(a *App, rec *yarn.RecordedSpark) {
-	for _, e := range a.Executors {
-		for int(e.ID) > len(rec.Launch) {
-			rec.Launch, rec.Start, rec.Accept = append(rec.Launch, -1), append(rec.Start, -1), append(rec.Accept, -1)
-			rec.Gone, rec.Stop = append(rec.Gone, -1), append(rec.Stop, -1)
-		}
-		if e.Released < a.Finish {
-			rec.Gone[e.ID-1] = b.reported(e, e.Released)
-		} else {
-			rec.Stop[e.ID-1] = b.inOrder(runlog.Since(e.Released, a.Finish), e.Node, e.Released)
-		}
-		rec.Launch[e.ID-1], rec.Start[e.ID-1] = runlog.Since(e.Started, e.Acquired), runlog.Since(e.Registered, e.Started)
-		if ready := runlog.Since(e.FirstTask, runlog.Latest(e.Registered, e.BlockManager)); ready >= 0 && ready < atOnce {
-			rec.Accept[e.ID-1] = runlog.Since(e.FirstTask, e.Registered)
-		}
-	}
-	rec.Turns, rec.Calls = a.turns(), a.handled()
+	return runlog.Since(at, e.Registered)
 }

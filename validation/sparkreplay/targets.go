@@ -70,6 +70,7 @@ type steps struct {
 	written  map[string]int64 // by place in the scenario: KiB each task writes
 	shuffles [][]int32        // by job: stages whose output it uses
 	maxStage int32
+	held     map[*Task]simcore.Time // how long it held its core
 }
 
 func newSteps(r *Run, a *App) *steps {
@@ -105,6 +106,7 @@ func newSteps(r *Run, a *App) *steps {
 	s.resubmissions()
 	s.dataSets(r)
 	s.uses()
+	s.holds()
 	slices.SortStableFunc(s.events, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.kind, b.kind))
 	})
@@ -277,6 +279,11 @@ func (p *player) taskEnd(at simcore.Time, e *event) {
 	}
 	if e.how == spark.Success && p.sets[i] >= 0 {
 		p.monitor.Cache(t.Executor, p.sets[i], false)
+	}
+	if set := p.reads[i]; e.how == spark.Success && set >= 0 {
+		if nodes := p.blocks(set, t.Launch); int(t.Index) < len(nodes) && nodes[t.Index] < 0 { // it made the block again
+			p.monitor.Cache(t.Executor, set, false)
+		}
 	}
 	p.monitor.Finish(at, t.Executor, shuffle)
 }

@@ -5,16 +5,8 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
+	"schedtune/validation/replay"
 )
-
-// cluster returns the run's nodes by their names, not by their addresses.
-func (r *Run) cluster() *simcore.Cluster {
-	c := r.Cluster()
-	for i := range c.Nodes {
-		c.Nodes[i].Name = r.Nodes[i].Name
-	}
-	return c
-}
 
 // builder makes a workload of a run.
 type builder struct {
@@ -23,39 +15,40 @@ type builder struct {
 	rec           *yarn.Recorded
 	queues, users fileio.Index
 
-	stages [][]int32        // by application: numbers of its stages
-	calls  [][]simcore.Time // by application: its master's calls, as handled
+	stages [][]int32 // by application: numbers of its stages
+	calls  *replay.Settled
 }
 
 // recorded returns the run as a workload of recorded task times, with the
 // latencies of launches, drivers and heartbeats given.
 func (r *Run) recorded() *builder {
 	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
-	r.RecordBeats(b.rec)
 	b.stages = make([][]int32, len(r.Apps))
+	b.calls = r.played()
+	r.Record(b.rec)
+	b.rec.NodeBeats = b.calls.Beats
 	for i, a := range r.Apps {
-		b.calls = append(b.calls, a.handled())
 		job := simcore.Job{ID: a.Name, Name: a.Name, Queue: b.queues.ID(&b.w.Queues, a.Queue),
-			User: b.users.ID(&b.w.Users, a.User), Class: -1, Submit: max(a.Submit, 0), MapDist: -1, ReduceDist: -1,
+			User: b.users.ID(&b.w.Users, a.User), Class: -1, Submit: max(b.calls.Submitted[i], 0), MapDist: -1, ReduceDist: -1,
 			FirstTask: -1}
 		b.rec.AMStart = append(b.rec.AMStart, runlog.Since(a.Registered, a.AMAllocated))
 		b.rec.Commit = append(b.rec.Commit, runlog.Since(a.Finish, a.LastTask))
 		b.rec.Unregister = append(b.rec.Unregister, runlog.Since(a.Unregistered, a.Finish))
-		b.rec.AMExit = append(b.rec.AMExit, runlog.Since(a.Released, a.Unregistered))
+		b.rec.AMExit = append(b.rec.AMExit, runlog.Since(b.end(a.master()), a.Unregistered))
 		context := simcore.Time(-1)
 		var spark *yarn.RecordedSpark
 		var calls []simcore.Time
 		if a.Kind == "spark" {
 			job.AMAsk = a.Driver
-			job.Spark, spark, b.stages[i] = b.app(a)
+			job.Spark, spark, b.stages[i] = b.app(i, a)
 			if a.Settings.Start() == 0 {
 				context = runlog.Since(a.Context, a.Registered)
 			} else if len(a.Calls) > 1 { // then it waits for executors
-				context = runlog.Since(a.Calls[1].At, a.Registered)
+				context = runlog.Since(b.calls.Calls[i][1], a.Registered)
 			}
 		} else {
 			b.mapReduce(a, &job)
-			calls = a.handled()
+			calls = b.calls.Calls[i]
 		}
 		b.rec.MasterBeats = append(b.rec.MasterBeats, calls)
 		b.rec.Context, b.rec.Spark = append(b.rec.Context, context), append(b.rec.Spark, spark)
@@ -63,6 +56,42 @@ func (r *Run) recorded() *builder {
 	}
 	b.round()
 	return b
+}
+
+// played returns when the calls of the run were made: as settled, else as recorded.
+func (r *Run) played() *replay.Settled {
+	if len(r.Beats) > 0 && r.called() {
+		if s, err := r.Decisions(); err == nil {
+			return s
+		}
+	}
+	rec := &yarn.Recorded{}
+	r.Record(rec)
+	s := &replay.Settled{Beats: rec.NodeBeats}
+	for _, a := range r.Apps {
+		s.Submitted, s.Calls = append(s.Submitted, a.Submit), append(s.Calls, a.handled())
+	}
+	return s
+}
+
+// end is when a container ended for its node to tell with its next heartbeat.
+func (b *builder) end(c *replay.Container) simcore.Time {
+	switch at, ok := b.calls.Ends[c.ID]; {
+	case ok:
+		return at
+	default:
+		return c.Released
+	}
+}
+
+// master returns the container of an application's master, an empty one if it is not recorded.
+func (a *App) master() *replay.Container {
+	for _, c := range a.Containers {
+		if c.Kind == "AM" {
+			return c
+		}
+	}
+	return &replay.Container{Released: a.Released}
 }
 
 // newTask appends a task to the workload.
@@ -97,7 +126,7 @@ func (b *builder) mapReduce(a *App, job *simcore.Job) {
 		b.w.Tasks.Duration[at] = runlog.Since(t.Finish, from)
 		for _, c := range a.Containers {
 			if c.ID == t.Container {
-				b.rec.Launch[at], b.rec.Exit[at] = runlog.Since(t.Launch, c.Acquired), runlog.Since(c.Released, t.Finish)
+				b.rec.Launch[at], b.rec.Exit[at] = runlog.Since(t.Launch, c.Acquired), runlog.Since(b.end(c), t.Finish)
 			}
 		}
 	}

@@ -133,9 +133,9 @@ func (m *madeSpark) stageTable() []byte {
 
 func (m *madeSpark) taskTable() []byte {
 	return m.rows(
-		"kind,stage,stage_attempt,task,attempt,executor,container,node,locality,launch_ms,finish_ms,status,asked_ms,run_ms,shuffle_written_bytes,speculative,output_lost", func(a *sparkApp, add func(...any)) {
-			for _, t := range a.tasks {
-				add("SPARK", t.stage, 0, t.index, 0, t.exec.id, a.container(t.exec.c), nodeName(t.exec.c.node), "PROCESS_LOCAL",
+		"kind,stage,stage_attempt,task,attempt,task_id,executor,container,node,locality,launch_ms,finish_ms,status,asked_ms,run_ms,shuffle_written_bytes,speculative,output_lost", func(a *sparkApp, add func(...any)) {
+			for i, t := range a.tasks {
+				add("SPARK", t.stage, 0, t.index, 0, i, t.exec.id, a.container(t.exec.c), nodeName(t.exec.c.node), "PROCESS_LOCAL",
 					t.launch, t.finish, "SUCCEEDED",
 					a.stages[t.stage].ms[t.index], t.finish-t.launch-12, 0, 0, 0)
 			}

@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -89,13 +90,14 @@ type Outline struct {
 	Makes  bool   // the rule may make its queue on first use
 	Sets   bool   // the target becomes %default, nobody is placed
 	After  int    // from 1: the rule before that decides for all whom this one is for; 0: none
+	Same   bool   // that rule is for the same user, group or application, not for everybody
 	Else   string // what follows where the target is no place to go
 }
 
 // Outlines lists the rules in their order.
 func (r *Rules) Outlines() []Outline {
 	var out []Outline
-	decided := 0
+	decided, of := 0, map[string]int{} // for everybody, and by whom a rule is for
 	for i := range r.rules {
 		x := &r.rules[i]
 		o := Outline{Text: x.text, Who: x.who(), Target: x.target, Makes: x.create && x.policy == place && !x.sets,
@@ -106,9 +108,17 @@ func (r *Rules) Outlines() []Outline {
 		if x.policy == reject && !x.sets {
 			o.Target = ""
 		}
+		if first := of[o.Who]; first > 0 && decided == 0 {
+			o.After, o.Same = first, true
+		}
 		out = append(out, o)
-		if decided == 0 && x.match == everybody && !x.sets && (x.policy == reject || x.fallback != skip) {
-			decided = i + 1
+		if x.sets || x.policy != reject && x.fallback == skip {
+			continue
+		}
+		if x.match == everybody {
+			decided = cmp.Or(decided, i+1)
+		} else if !strings.Contains(x.value, "%") {
+			of[o.Who] = cmp.Or(of[o.Who], i+1)
 		}
 	}
 	return out

@@ -17,7 +17,7 @@ import (
 
 func prepare(t *testing.T, scheduler string) *simulate.Runner {
 	t.Helper()
-	s, err := simulate.Load(scenario.Files{}, "default", simulate.Options{Scheduler: scheduler,
+	s, err := simulate.Load(scenario.Files{}, "default-1", simulate.Options{Scheduler: scheduler,
 		Jitter: simulate.Replications()})
 	if err != nil {
 		t.Fatal(err)

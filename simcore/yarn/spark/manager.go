@@ -292,33 +292,32 @@ func (m *Manager) turn(i, registered int32, expired bool) (delta int32) {
 	return delta
 }
 
-// Due is the instant from which a turn would change anything, if nothing else
-// happens before: 0 = at once, Never = not at all.
-func (m *Manager) Due(registered []int32) simcore.Time {
-	due := simcore.Never
+// Due returns the instant from which a turn would change a target, if nothing else
+// happens before, and that from which it would set a step back to 1 only: 0 = at once,
+// Never = not at all.
+func (m *Manager) Due(registered []int32) (change, step simcore.Time) {
+	change, step = simcore.Never, simcore.Never
 	if m.first {
-		return due
+		return change, step
 	}
 	for i := range m.profiles {
-		if m.profiles[i].known {
-			due = min(due, m.due(int32(i), registered[i]))
+		p := &m.profiles[i]
+		if !p.known {
+			continue
+		}
+		at, target, needed := m.addAt, m.targets[i], m.Needed(int32(i))
+		next := m.raised(int32(i), needed, registered[i])
+		if needed < target {
+			at, next = 0, max(needed, m.min)
+		}
+		switch {
+		case next != target:
+			change = min(change, at)
+		case p.step != 1:
+			step = min(step, at)
 		}
 	}
-	return due
-}
-
-func (m *Manager) due(i, registered int32) simcore.Time {
-	needed, target, step := m.Needed(i), m.targets[i], m.profiles[i].step
-	if needed < target {
-		if max(needed, m.min) != target || step != 1 {
-			return 0
-		}
-		return simcore.Never
-	}
-	if m.addAt == simcore.Never || m.raised(i, needed, registered) == target && step == 1 {
-		return simcore.Never
-	}
-	return m.addAt
+	return change, step
 }
 
 // Waiting reports whether the initial target still stands.

@@ -144,7 +144,8 @@ func (p *stepPlayer) profile(n []int32, at int) int32 {
 
 // turn checks a turn's result, and that Due had announced whatever it changed.
 func (p *stepPlayer) turn(now simcore.Time, w []string) error {
-	due := min(p.manager.Due(p.monitor.Registered()), p.monitor.Due(p.manager.Targets()))
+	change, step := p.manager.Due(p.monitor.Registered())
+	due := min(change, step, p.monitor.Due(p.manager.Targets()))
 	if p.manager.Waiting() {
 		due = p.monitor.Soonest()
 	}

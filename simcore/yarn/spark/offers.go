@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"cmp"
 	"slices"
 
 	"schedtune/simcore"
@@ -40,7 +41,7 @@ func (t *Tasks) OfferAll(now simcore.Time) []Launch {
 		j := int(k.Float64(uint64(i)) * float64(i+1))
 		t.list[i], t.list[j] = t.list[j], t.list[i]
 	}
-	if t.runner != nil {
+	if t.following {
 		t.follow()
 	}
 	t.offer(now, true)
@@ -48,23 +49,26 @@ func (t *Tasks) OfferAll(now simcore.Time) []Launch {
 }
 
 // follow brings the executors that are known to have run the next tasks to the
-// front, in the order of these tasks.
+// front, in the order of their launches.
 func (t *Tasks) follow() {
-	front := 0
-	for _, id := range t.rank() {
+	var next []Runner
+	for _, id := range t.order {
 		s := &t.sets[id]
-		if int(s.stage) >= len(t.runner) || s.held {
+		if s.runners == nil || s.held {
 			continue
 		}
-		for task, by := range t.runner[s.stage] {
-			n := t.launched[s.stage][task]
-			if int32(task) >= s.n || t.status[s.status+int32(task)] != taskWaits || n >= len(by) {
-				continue
+		for task, by := range s.runners {
+			if n := int(s.launched[task]); t.status[s.status+int32(task)] == taskWaits && n < len(by) {
+				next = append(next, by[n])
 			}
-			if at := slices.Index(t.list[front:], by[n]); at >= 0 {
-				t.list = slices.Insert(slices.Delete(t.list, front+at, front+at+1), front, by[n])
-				front++
-			}
+		}
+	}
+	slices.SortStableFunc(next, func(a, b Runner) int { return cmp.Compare(a.Nth, b.Nth) })
+	front := 0
+	for _, r := range next {
+		if at := slices.Index(t.list[front:], r.Executor); at >= 0 {
+			t.list = slices.Insert(slices.Delete(t.list, front+at, front+at+1), front, r.Executor)
+			front++
 		}
 	}
 }
@@ -129,7 +133,7 @@ func (t *Tasks) offerPlain(id int32, s *taskSet) {
 				return
 			}
 			t.take(s, task, e)
-			t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: ProcessLocal})
+			t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: ProcessLocal, Nth: s.nth(task)})
 			launched = true
 		}
 	}
@@ -144,7 +148,7 @@ func (t *Tasks) offerOne(now simcore.Time, id int32, s *taskSet, e int32, most L
 	}
 	if task, l := t.dequeue(s, e, allowed); task >= 0 {
 		t.take(s, task, e)
-		t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: l})
+		t.out = append(t.out, Launch{Set: id, Task: task, Executor: e, Level: l, Nth: s.nth(task)})
 		return l, false
 	}
 	return levels, most == AnyLevel && s.waiting > 0
@@ -156,12 +160,10 @@ func (t *Tasks) allowed(now simcore.Time, s *taskSet) Level {
 		l := s.valid[s.level]
 		more := false
 		switch l {
-		case ProcessLocal:
-			more = s.pinned > 0
-		case NodeLocal, RackLocal:
-			more = s.preferred > 0
 		case NoPref:
 			more = s.waiting > s.preferred
+		default:
+			more = t.more(s, l)
 		}
 		switch {
 		case !more:
@@ -186,4 +188,12 @@ func (t *Tasks) Stuck() bool {
 		}
 	}
 	return false
+}
+
+// nth returns the number of earlier launches of a task that has just been taken, 0 without runners.
+func (s *taskSet) nth(task int32) int32 {
+	if s.runners == nil {
+		return 0
+	}
+	return s.launched[task] - 1
 }

@@ -3,104 +3,174 @@ package spark
 import (
 	"cmp"
 	"slices"
+	"strconv"
+
+	"schedtune/internal/java"
 )
 
 // Lists of tasks by preferred executor, node and rack, and the order of pools.
 
+// A set's tasks are in lists by place: by node, then by rack, then by executor. A list is read by
+// index of its tasks; that of a rack is the lists of its nodes one after the other, those of the
+// original from the end of a hash table. Tasks put back go before all (taskSet.again).
+
 // buildLists sorts a set's tasks by the executors, nodes and racks they prefer.
-// Places are nodes, then racks.
 func (t *Tasks) buildLists(s *taskSet, st *Stage) {
-	nodes := int32(len(t.rackOf))
-	places := nodes
+	nodes, racks := int32(len(t.rackOf)), int32(0)
 	for _, r := range t.rackOf {
-		places = max(places, nodes+r+1)
+		racks = max(racks, r+1)
 	}
-	s.taskAt, s.taskPlaces = make([]int32, st.Tasks+1), nil
-	s.at = make([]int32, places+1)
+	s.taskAt, s.at = make([]int32, st.Tasks+1), make([]int32, nodes+racks+int32(len(t.execs))+1)
+	s.execFrom = nodes + racks
+	if st.Executors != nil {
+		s.exec = slices.Clone(st.Executors)
+	}
 	for i := range st.Tasks {
-		from := len(s.taskPlaces)
-		add := func(p int32) {
-			if !slices.Contains(s.taskPlaces[from:], p) {
-				s.taskPlaces = append(s.taskPlaces, p)
-				s.at[p+1]++
+		from := len(s.hosts)
+		add := func(h int32) {
+			if h >= 0 && h < nodes && t.status[s.status+i] == taskWaits && !slices.Contains(s.hosts[from:], h) {
+				s.hosts = append(s.hosts, h)
+				s.at[h+1]++
+				s.at[nodes+t.rackOf[h]+1]++
 			}
 		}
 		if st.HostAt != nil {
 			for _, h := range st.Hosts[st.HostAt[i]:st.HostAt[i+1]] {
-				if h >= 0 && h < nodes {
-					add(h)
-					add(nodes + t.rackOf[h])
-				}
+				add(h)
 			}
 		}
-		if st.Executors != nil && st.Executors[i] >= 0 {
-			h := t.execs[st.Executors[i]].node
-			add(h)
-			add(nodes + t.rackOf[h])
+		if e := s.pin(i); e >= 0 && t.status[s.status+i] == taskWaits {
+			add(t.execs[e].node)
+			s.at[s.execFrom+e+1]++
 		}
-		s.taskAt[i+1] = int32(len(s.taskPlaces))
-		if len(s.taskPlaces) > from && t.status[s.status+i] == taskWaits {
+		s.taskAt[i+1] = int32(len(s.hosts))
+		if len(s.hosts) > from {
 			s.preferred++
 		}
 	}
-	s.listByPlace(places)
-	if st.Executors != nil {
-		t.buildExecutors(s, st)
+	t.listByPlace(s, nodes)
+}
+
+// pin returns the executor that a task prefers, -1 for none.
+func (s *taskSet) pin(task int32) int32 {
+	if s.exec == nil {
+		return -1
 	}
+	return s.exec[task]
 }
 
 // listByPlace turns the places by task into the tasks by place; s.at counts them.
-func (s *taskSet) listByPlace(places int32) {
-	for p := range places {
-		s.at[p+1] += s.at[p]
+func (t *Tasks) listByPlace(s *taskSet, nodes int32) {
+	for p := 1; p < len(s.at); p++ {
+		s.at[p] += s.at[p-1]
 	}
-	s.of, s.next = make([]int32, len(s.taskPlaces)), slices.Clone(s.at[:places])
+	s.of, s.next = make([]int32, s.at[len(s.at)-1]), slices.Clone(s.at)
+	s.dropped = make([]bool, len(s.at))
+	put := func(p int32, tasks ...int32) { s.next[p] += int32(copy(s.of[s.next[p]:], tasks)) }
 	for i := range s.n {
-		for _, p := range s.taskPlaces[s.taskAt[i]:s.taskAt[i+1]] {
-			s.of[s.next[p]] = i
-			s.next[p]++
+		for _, h := range s.hosts[s.taskAt[i]:s.taskAt[i+1]] {
+			put(h, i)
+		}
+		if e := s.pin(i); e >= 0 && t.status[s.status+i] == taskWaits {
+			put(s.execFrom+e, i)
 		}
 	}
+	list := func(l Level, from, to int32, hash func(int32) uint32) {
+		for p := from; p < to; p++ {
+			if s.at[p] < s.at[p+1] {
+				s.lists[l] = append(s.lists[l], p)
+			}
+		}
+		bucket := func(p int32) uint32 { return java.ScalaBucket(hash(p-from), len(s.lists[l])) }
+		slices.SortStableFunc(s.lists[l], func(a, b int32) int { return cmp.Compare(bucket(a), bucket(b)) })
+	}
+	list(NodeLocal, 0, nodes, func(n int32) uint32 { return t.hashes[n] })
+	for _, h := range s.lists[NodeLocal] {
+		put(nodes+t.rackOf[h], s.of[s.at[h]:s.at[h+1]]...)
+	}
+	list(RackLocal, nodes, s.execFrom, func(r int32) uint32 { return uint32(r) })
+	list(ProcessLocal, s.execFrom, int32(len(s.at))-1, func(e int32) uint32 {
+		return java.HashString(strconv.Itoa(int(e)))
+	})
 	copy(s.next, s.at)
 }
 
-func (t *Tasks) buildExecutors(s *taskSet, st *Stage) {
-	s.exec = slices.Clone(st.Executors)
-	s.execHead, s.execNext = make([]int32, len(t.execs)), make([]int32, st.Tasks)
-	for e := range s.execHead {
-		s.execHead[e] = -1
+// in reports whether a task is in the lists of a place.
+func (t *Tasks) in(s *taskSet, task, place int32) bool {
+	if place >= s.execFrom {
+		return s.exec[task] == place-s.execFrom
 	}
-	for i := st.Tasks - 1; i >= 0; i-- {
-		if e := s.exec[i]; e >= 0 {
-			s.execNext[i], s.execHead[e] = s.execHead[e], i
-			if t.status[s.status+i] == taskWaits {
-				s.pinned++
-			}
-		}
-	}
+	return slices.ContainsFunc(s.hosts[s.taskAt[task]:s.taskAt[task+1]], func(h int32) bool {
+		return h == place || int32(len(t.rackOf))+t.rackOf[h] == place
+	})
 }
 
-// listAgain puts a task back on its lists.
+// listAgain puts a task back on its lists, which were dropped if they were empty.
 func (t *Tasks) listAgain(s *taskSet, task int32) {
-	if s.exec != nil && s.exec[task] >= 0 {
-		s.pinned++
+	if e := s.pin(task); e >= 0 {
+		s.dropped[s.execFrom+e] = false
 	}
 	if s.taskAt[task] < s.taskAt[task+1] {
 		s.preferred++
 	}
-	for _, p := range s.taskPlaces[s.taskAt[task]:s.taskAt[task+1]] {
-		s.next[p] = s.at[p]
+	for _, h := range s.hosts[s.taskAt[task]:s.taskAt[task+1]] {
+		s.dropped[h], s.dropped[int32(len(t.rackOf))+t.rackOf[h]] = false, false
 	}
+}
+
+// putBack returns the task put back last that waits and fits, -1 if there is none.
+func (t *Tasks) putBack(s *taskSet, fits func(task int32) bool) int32 {
+	for i := len(s.again) - 1; i >= 0; i-- {
+		if t.status[s.status+s.again[i]] != taskWaits {
+			s.again = slices.Delete(s.again, i, i+1)
+		} else if fits(s.again[i]) {
+			return s.again[i]
+		}
+	}
+	return -1
+}
+
+// firstAt returns the waiting task of a place that goes first, -1 if there is none.
+func (t *Tasks) firstAt(s *taskSet, place int32) int32 {
+	if len(s.again) > 0 {
+		if i := t.putBack(s, func(task int32) bool { return t.in(s, task, place) }); i >= 0 {
+			return i
+		}
+	}
+	for i := s.next[place]; i < s.at[place+1]; i++ {
+		if task := s.of[i]; t.status[s.status+task] == taskWaits {
+			s.next[place] = i
+			return task
+		}
+	}
+	s.next[place] = s.at[place+1]
+	return -1
+}
+
+// more reports whether tasks wait in the lists of a level. It drops the lists that it comes past
+// empty (TaskSetManager.getAllowedLocalityLevel, moreTasksToRunIn).
+func (t *Tasks) more(s *taskSet, l Level) bool {
+	if s.kind == sameForAll {
+		return s.preferred > 0
+	}
+	for _, p := range slices.Backward(s.lists[l]) {
+		if s.dropped[p] {
+			continue
+		}
+		if t.firstAt(s, p) >= 0 {
+			return true
+		}
+		s.dropped[p] = true
+	}
+	return false
 }
 
 // dequeue finds the nearest waiting task for an executor up to a level.
 func (t *Tasks) dequeue(s *taskSet, e int32, most Level) (task int32, l Level) {
 	node := t.execs[e].node
-	if s.exec != nil && int(e) < len(s.execHead) {
-		for i := s.execHead[e]; i >= 0; i = s.execNext[i] {
-			if t.status[s.status+i] == taskWaits {
-				return i, ProcessLocal
-			}
+	if p := s.execFrom + e; s.exec != nil && int(p) < len(s.at)-1 {
+		if i := t.firstAt(s, p); i >= 0 {
+			return i, ProcessLocal
 		}
 	}
 	if most >= NodeLocal {
@@ -109,8 +179,12 @@ func (t *Tasks) dequeue(s *taskSet, e int32, most Level) (task int32, l Level) {
 		}
 	}
 	if most >= NoPref && s.kind == byTask && s.waiting > s.preferred {
+		free := func(task int32) bool { return s.taskAt[task] == s.taskAt[task+1] }
+		if i := t.putBack(s, free); i >= 0 {
+			return i, ProcessLocal
+		}
 		for i := s.cursor; i < s.n; i++ {
-			if t.status[s.status+i] == taskWaits && s.taskAt[i] == s.taskAt[i+1] {
+			if t.status[s.status+i] == taskWaits && free(i) {
 				return i, ProcessLocal
 			}
 		}
@@ -136,22 +210,14 @@ func (t *Tasks) nearest(s *taskSet, node int32, rack bool) int32 {
 		}
 		return -1
 	}
-	p := node
 	if rack {
-		p = int32(len(t.rackOf)) + t.rackOf[node]
+		node = int32(len(t.rackOf)) + t.rackOf[node]
 	}
-	for i := s.next[p]; i < s.at[p+1]; i++ {
-		if task := s.of[i]; t.status[s.status+task] == taskWaits {
-			s.next[p] = i
-			return task
-		}
-	}
-	s.next[p] = s.at[p+1]
-	return -1
+	return t.firstAt(s, node)
 }
 
-// computeLevels lists the levels at which some executor alive could run a
-// waiting task.
+// computeLevels lists the levels with lists that some executor alive is near to, even if no task
+// waits in them any more (TaskSetManager.computeValidLocalityLevels).
 func (t *Tasks) computeLevels(s *taskSet) {
 	s.nValid = 0
 	add := func(ok bool, l Level) {
@@ -160,51 +226,40 @@ func (t *Tasks) computeLevels(s *taskSet) {
 			s.nValid++
 		}
 	}
-	add(s.kind == byTask && t.pinnedAlive(s), ProcessLocal)
-	add(s.preferred > 0 && t.placeAlive(s, false), NodeLocal)
+	add(t.near(s, ProcessLocal), ProcessLocal)
+	add(t.near(s, NodeLocal), NodeLocal)
 	add(s.waiting > s.preferred, NoPref)
-	add(s.preferred > 0 && t.placeAlive(s, true), RackLocal)
+	add(t.near(s, RackLocal), RackLocal)
 	add(true, AnyLevel)
 }
 
-func (t *Tasks) pinnedAlive(s *taskSet) bool {
-	for e := range s.execHead {
-		if !t.execs[e].alive {
-			continue
-		}
-		for i := s.execHead[e]; i >= 0; i = s.execNext[i] {
-			if t.status[s.status+i] == taskWaits {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (t *Tasks) placeAlive(s *taskSet, racks bool) bool {
-	alive, from := t.onNode, int32(0)
-	if racks {
-		alive, from = t.onRack, int32(len(t.rackOf))
-	}
+// near reports whether some executor alive is at a place of a level.
+func (t *Tasks) near(s *taskSet, l Level) bool {
 	if s.kind == sameForAll {
-		return slices.ContainsFunc(s.uniform, func(n int32) bool {
-			if racks {
-				n = t.rackOf[n]
-			}
-			return int(n) < len(alive) && alive[n] > 0
+		return s.preferred > 0 && slices.ContainsFunc(s.uniform, func(n int32) bool {
+			return l == NodeLocal && pick(t.onNode, n) > 0 || l == RackLocal && pick(t.onRack, t.rackOf[n]) > 0
 		})
 	}
-	for p, n := range alive {
-		if n <= 0 {
-			continue
+	return slices.ContainsFunc(s.lists[l], func(p int32) bool {
+		nodes := int32(len(t.rackOf))
+		switch {
+		case s.dropped[p]:
+			return false
+		case p < nodes:
+			return pick(t.onNode, p) > 0
+		case p < s.execFrom:
+			return pick(t.onRack, p-nodes) > 0
 		}
-		for i := s.next[from+int32(p)]; i < s.at[from+int32(p)+1]; i++ {
-			if t.status[s.status+s.of[i]] == taskWaits {
-				return true
-			}
-		}
+		return t.execs[p-s.execFrom].alive
+	})
+}
+
+// pick returns entry i of a list, 0 if there is none.
+func pick(list []int32, i int32) int32 {
+	if int(i) < len(list) {
+		return list[i]
 	}
-	return false
+	return 0
 }
 
 // relevel works the levels of all sets out anew after an executor came or went

@@ -11,14 +11,15 @@ import (
 // TaskSchedulerImpl, Pool and TaskSetManager of Spark 3.5.5: stages in the
 // order of FIFO or FAIR pools, in each the tasks near their data first, with a
 // wait per level of locality before one is run further away. Executors and
-// nodes are named by number. Of tasks that are equal for it the one of lowest
-// index goes first.
+// nodes are named by number. Of tasks that are equal for it one put back goes
+// first, the last of them before the others; then the one of lowest index.
 type Tasks struct {
 	fair           bool
 	pools          []simcore.SparkPool
 	waits          [levels]simcore.Time
 	rackOf         []int32
-	slots          []int32 // by profile: tasks an executor runs at a time
+	hashes         []uint32 // by node, of its host's name
+	slots          []int32  // by profile: tasks an executor runs at a time
 	key            rng.Key
 	offers         uint64 // made so far, a counter of draws
 	execs          []executor
@@ -33,9 +34,8 @@ type Tasks struct {
 	list           []int32 // executors of an offer
 	ranked         []int32
 	out            []Launch
+	following      bool // some set has runners
 	poolRuns       []int32
-	runner         [][][]int32 // by stage and task: executors that are offered to first, by launch of the task
-	launched       [][]int     // with runner: launches so far, by stage and task
 }
 
 type executor struct {
@@ -63,6 +63,7 @@ type Launch struct {
 	Set, Task, Executor int32 // number of the stage attempt, of the task in it, and of the executor
 	Level               Level // how near its data lie
 	Copy                bool  // a second copy of a slow task
+	Nth                 int32 // launches of the task before, if Stage.Runners was given
 }
 
 // status of a task
@@ -83,19 +84,24 @@ type taskSet struct {
 	dead                     bool // takes no more tasks
 	held                     bool // not offered yet
 	kind                     prefKind
-	uniform                  []int32 // nodes all tasks prefer
-	wished                   int32   // tasks with a preferred node at submission
-	preferred                int32   // waiting tasks with a preferred node
-	pinned                   int32   // waiting tasks with a preferred executor
-	exec                     []int32 // by task: preferred executor, -1
-	execHead, execNext       []int32
-	at, of                   []int32 // tasks by place: of[at[p]:at[p+1]], ascending
-	next                     []int32 // by place: first that may wait
-	taskAt, taskPlaces       []int32 // places by task
-	level                    int8    // index into valid
+	uniform                  []int32         // nodes all tasks prefer
+	wished                   int32           // tasks with a preferred node at submission
+	preferred                int32           // waiting tasks with a preferred node
+	exec                     []int32         // by task: preferred executor, -1
+	execFrom                 int32           // place of executor 0
+	at, of                   []int32         // tasks by place: of[at[p]:at[p+1]]
+	next                     []int32         // by place: first that may wait
+	lists                    [levels][]int32 // by level: places with a list, in the order in which they are read
+	dropped                  []bool          // by place: its list was found empty
+	taskAt, hosts            []int32         // preferred nodes by task
+	again                    []int32         // tasks put back, a stack
+	runners                  [][]Runner      // Stage.Runners
+	launched                 []int32         // with runners: launches so far, by task
+	level                    int8            // index into valid
 	valid                    [levels]Level
 	nValid                   int8
 	reset                    simcore.Time
+	attempts                 int        // launches so far
 	rejected                 bool       // an offer was turned down since the last reset
 	copies                   []copyTask // to run a second time
 }
@@ -118,29 +124,28 @@ type Stage struct {
 	Nodes         []int32
 	HostAt, Hosts []int32
 	Executors     []int32 // by task, -1 = none
+	// Runners are by task the executors that ran its attempts in a recorded run, in order of launch:
+	// of free executors they are offered to first, those of earlier launches before others.
+	Runners [][]Runner
 }
 
+// Runner is an executor that ran an attempt of a task, the n-th of the stage attempt.
+type Runner struct{ Executor, Nth int32 }
+
 // Reset prepares for an application. slots is how many tasks an executor of each
-// resource profile runs at a time; the order in which free executors are offered
+// resource profile runs at a time; hashes are by node those of its host's name (String.hashCode),
+// racks those of nodes; the order in which free executors are offered
 // tasks is drawn from seed.
-func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots []int32, rackOf []int32, seed uint64) {
-	t.fair, t.pools, t.slots, t.rackOf, t.key = s.Fair, pools, slots, rackOf, rng.Key(seed)
+func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots []int32, rackOf []int32,
+	hashes []uint32, seed uint64) {
+	t.fair, t.pools, t.slots, t.rackOf, t.hashes, t.key = s.Fair, pools, slots, rackOf, hashes,
+		rng.Key(seed)
 	t.idle, t.wants = resize(t.idle, len(slots)), resize(t.wants, len(slots))
 	t.waits = [levels]simcore.Time{ProcessLocal: s.WaitProcess, NodeLocal: s.WaitNode, RackLocal: s.WaitRack}
 	t.offers, t.free, t.waiting, t.copies = 0, 0, 0, 0
 	t.execs, t.sets, t.order = t.execs[:0], t.sets[:0], t.order[:0]
 	t.onNode, t.onRack = t.onNode[:0], t.onRack[:0]
-	t.status, t.out, t.runner = t.status[:0], t.out[:0], nil
-}
-
-// Follow gives a recorded outcome of the draws among free executors: by stage
-// and task the executors that ran its attempts, in order of their launch, those of
-// later attempts of the stage included.
-func (t *Tasks) Follow(runner [][][]int32) {
-	t.runner, t.launched = runner, make([][]int, len(runner))
-	for i := range runner {
-		t.launched[i] = make([]int, len(runner[i]))
-	}
+	t.status, t.out, t.following = t.status[:0], t.out[:0], false
 }
 
 // Waiting is the number of tasks not launched yet.
@@ -202,7 +207,8 @@ func (t *Tasks) RemoveExecutor(e int32) {
 func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) int32 {
 	id := int32(len(t.sets))
 	s := taskSet{job: st.Job, stage: st.Stage, pool: st.Pool, profile: st.Profile, n: st.Tasks,
-		status: int32(len(t.status)), waiting: st.Tasks, reset: now}
+		status: int32(len(t.status)), waiting: st.Tasks, reset: now,
+		runners: st.Runners, launched: make([]int32, len(st.Runners))}
 	for i := range st.Tasks {
 		state := taskWaits
 		if done != nil && done(i) {
@@ -211,6 +217,7 @@ func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) 
 		}
 		t.status = append(t.status, state)
 	}
+	t.following = t.following || st.Runners != nil
 	t.waiting += s.waiting
 	t.wants[s.profile] += s.waiting
 	switch {
@@ -229,6 +236,9 @@ func (t *Tasks) Submit(now simcore.Time, st *Stage, done func(task int32) bool) 
 
 // Unlaunched is the number of tasks of a set that wait.
 func (t *Tasks) Unlaunched(set int32) int32 { return t.sets[set].waiting }
+
+// Launched is the number of launches of a set's tasks, second copies aside.
+func (t *Tasks) Launched(set int32) int { return t.sets[set].attempts }
 
 // Close ends a set: nothing of it is launched any more.
 func (t *Tasks) Close(set int32) {
@@ -249,14 +259,17 @@ func (t *Tasks) Hold(set int32) { t.sets[set].held = true }
 // Release lets a set be offered.
 func (t *Tasks) Release(set int32) { t.sets[set].held = false }
 
-// End tells that an attempt of a task on an executor is over; again says that
-// the task has to run once more.
-func (t *Tasks) End(set, task, e int32, again bool) {
-	s := &t.sets[set]
-	s.running--
+// Free frees a slot of an executor. The driver does so before it notes the end of the task there.
+func (t *Tasks) Free(e int32) {
 	if x := &t.execs[e]; x.alive {
 		t.release(x, 1)
 	}
+}
+
+// End tells that an attempt of a task is over; again says that the task has to run once more.
+func (t *Tasks) End(set, task int32, again bool) {
+	s := &t.sets[set]
+	s.running--
 	switch st := &t.status[s.status+task]; {
 	case *st == taskDone: // by the other copy
 	case *st == taskTwice && again && s.running > 0 && !t.dropCopy(s, task):
@@ -297,9 +310,6 @@ func (t *Tasks) unlist(s *taskSet, task int32) {
 	case sameForAll:
 		s.preferred--
 	case byTask:
-		if s.exec != nil && s.exec[task] >= 0 {
-			s.pinned--
-		}
 		if s.taskAt[task] < s.taskAt[task+1] {
 			s.preferred--
 		}
@@ -312,7 +322,7 @@ func (t *Tasks) requeue(s *taskSet, task int32) {
 		return
 	}
 	t.wait(s, 1)
-	s.cursor = min(s.cursor, task)
+	s.again = append(s.again, task)
 	switch s.kind {
 	case sameForAll:
 		s.preferred++
@@ -325,18 +335,24 @@ func (t *Tasks) requeue(s *taskSet, task int32) {
 func (t *Tasks) take(s *taskSet, task, e int32) {
 	t.status[s.status+task] = taskRuns
 	t.wait(s, -1)
+	s.attempts++
 	s.running++
 	t.release(&t.execs[e], -1)
 	t.unlist(s, task)
-	if int(s.stage) < len(t.runner) && int(task) < len(t.launched[s.stage]) {
-		t.launched[s.stage][task]++
+	if s.runners != nil {
+		s.launched[task]++
 	}
 }
 
-// first returns the waiting task of lowest index, -1 if none.
+// first returns the waiting task that goes first at any place, -1 if none.
 func (t *Tasks) first(s *taskSet) int32 {
 	if s.waiting == 0 {
 		return -1
+	}
+	if len(s.again) > 0 {
+		if i := t.putBack(s, func(int32) bool { return true }); i >= 0 {
+			return i
+		}
 	}
 	for t.status[s.status+s.cursor] != taskWaits {
 		s.cursor++

@@ -13,7 +13,7 @@ func newTasks(slots int32, racks []int32, change func(*simcore.SparkSettings), p
 		change(&s)
 	}
 	t := &Tasks{}
-	t.Reset(&s, pools, []int32{slots, 1}, racks, 1)
+	t.Reset(&s, pools, []int32{slots, 1}, racks, make([]uint32, len(racks)), 1)
 	return t
 }
 
@@ -26,7 +26,7 @@ func launched(list []Launch) string {
 }
 
 // TestTasksInOrder: without preferences tasks go in order of index, one to an
-// executor in turn, and a lost one goes first again.
+// executor in turn, and lost ones go first again, the last one put back before the others.
 func TestTasksInOrder(t *testing.T) {
 	k := newTasks(2, []int32{0, 0}, nil)
 	k.AddExecutor(1, 0, 0)
@@ -35,10 +35,11 @@ func TestTasksInOrder(t *testing.T) {
 	k.AddExecutor(2, 1, 0)
 	want(t, "a new executor", launched(k.Offer(0, 2)), "0.2@2/0 0.3@2/0 ")
 	k.RemoveExecutor(1)
-	k.End(0, 0, 1, true)
-	k.End(0, 1, 1, true)
-	k.End(0, 2, 2, false)
-	want(t, "the lost ones first", launched(k.Offer(0, 2)), "0.0@2/0 ")
+	k.End(0, 0, true)
+	k.End(0, 1, true)
+	k.End(0, 2, false)
+	k.Free(2)
+	want(t, "the lost ones first", launched(k.Offer(0, 2)), "0.1@2/0 ")
 	if k.Waiting() != 2 || k.free != 0 {
 		t.Errorf("%d wait, %d free", k.Waiting(), k.free)
 	}

@@ -4,7 +4,6 @@ package spark
 
 import (
 	"path/filepath"
-	"regexp"
 	"testing"
 
 	"schedtune/internal/testdata"
@@ -29,17 +28,9 @@ func everyRun(t *testing.T) []*sparkreplay.Run {
 	return load(t, testdata.SparkRuns(t))
 }
 
-// later matches runs that were recorded after the bounds of these tests were set. They show rules
-// of Spark that the replay does not follow yet (docs/limitations.md), and miss the bounds.
-var later = regexp.MustCompile(`^run-[I-S]-`)
-
 func load(t *testing.T, dirs []string) (list []*sparkreplay.Run) {
 	t.Helper()
 	for _, d := range dirs {
-		if later.MatchString(filepath.Base(d)) {
-			t.Logf("%s: not judged", filepath.Base(d))
-			continue
-		}
 		r, err := sparkreplay.Load(d)
 		if err != nil {
 			t.Fatal(err)

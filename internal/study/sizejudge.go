@@ -1,0 +1,96 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"schedtune/internal/stats"
+	"schedtune/tune"
+)
+
+// Whether settings keep the limits at a size, on workloads that no search saw.
+
+// judge measures settings at a size on workloads that no search saw.
+func (f *finder) judge(ctx context.Context, s *Study, set tune.Settings) (*Step, error) {
+	got, err := f.outcomes(ctx, s, set)
+	if err != nil {
+		return nil, err
+	}
+	step := Step{Nodes: len(s.Case.Cluster.Nodes), Cost: s.Case.PricePerHour(), Kept: true, Limits: []Limit{},
+		Runs: len(got), settings: set}
+	for i := range got {
+		switch {
+		case got[i].Err != "":
+			step.Kept, step.Failed = false, got[i].Err
+		case loses(got[i].Lost, f.present[i].Lost):
+			step.Kept, step.Failed = false, "jobs fail or are refused that the present finishes"
+		}
+	}
+	if step.Failed == "" {
+		for i := range f.limits {
+			l := f.limit(&f.limits[i], got)
+			step.Kept = step.Kept && l.Kept
+			step.Limits = append(step.Limits, l)
+		}
+	}
+	return &step, nil
+}
+
+// loses reports whether work is lost that was not before; both ascend.
+func loses(now, before []int32) bool {
+	return slices.ContainsFunc(now, func(j int32) bool {
+		_, was := slices.BinarySearch(before, j)
+		return !was
+	})
+}
+
+// limit compares a metric with its limit, workload by workload where the limit is
+// relative.
+func (f *finder) limit(c *tune.Constraint, got []tune.Outcome) Limit {
+	out := Limit{Text: c.Text}
+	var beyond []float64
+	base := c.Limit
+	if c.Factor != 0 {
+		base = c.Factor * f.presentMean(c.Metric)
+	}
+	for i := range got {
+		v, ok := got[i].Metrics[c.Metric]
+		p, was := f.present[i].Metrics[c.Metric]
+		limit := c.Limit
+		if c.Factor != 0 {
+			limit = c.Factor * p
+			ok = ok && was
+		}
+		if !ok {
+			continue // nothing of the kind in this workload
+		}
+		if d := v - limit; c.Op == ">=" {
+			beyond = append(beyond, -d)
+		} else {
+			beyond = append(beyond, d)
+		}
+	}
+	out.Beyond, out.Low, out.High = stats.MeanInterval(beyond, level)
+	if scale := math.Abs(base); scale != 0 {
+		out.Beyond, out.Low, out.High = out.Beyond/scale, out.Low/scale, out.High/scale
+	}
+	out.Kept, out.Sure = out.Beyond <= 0, out.High <= 0
+	return out
+}
+
+// better reports whether a step keeps the limits where another does not, or is less far beyond the one that
+// it is farthest beyond.
+func (s *Step) better(o *Step) bool {
+	worst := func(s *Step) float64 {
+		if s.Failed != "" {
+			return math.Inf(1)
+		}
+		out := 0.0
+		for i := range s.Limits {
+			out = max(out, s.Limits[i].Beyond)
+		}
+		return out
+	}
+	return s.Kept && !o.Kept || s.Kept == o.Kept && worst(s) < worst(o)
+}
