@@ -27,7 +27,7 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	tw := text.New(w)
 	fmt.Fprintf(tw, "\n%s\tfrom\tto\tshare\twithout it (90 %% CI)\tslower without\n", title)
 	least, most := 0, 0
-	for i, name := range text.Ends(names, 44) {
+	for i, name := range text.Ends(names, 42) {
 		c := &changes[i]
 		share, without := "", "with the above"
 		if leads(changes, i) {
@@ -49,9 +49,9 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	switch {
 	case most == 0:
 	case least == most:
-		fmt.Fprintf(w, "figures from %d workloads each\n", most)
+		fmt.Fprintf(w, "share of the gain; figures from %d workloads each\n", most)
 	default:
-		fmt.Fprintf(w, "figures from %d to %d workloads\n", least, most)
+		fmt.Fprintf(w, "share of the gain; figures from %d to %d workloads\n", least, most)
 	}
 }
 

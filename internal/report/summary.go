@@ -75,8 +75,6 @@ type Summary struct {
 
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
-
-	unspent string // why runs were left, empty: nothing to tell
 }
 
 // Change is one setting of the recommendation.
@@ -178,10 +176,6 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 			FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
 		Inputs: inputFigures(s), Changes: []Change{},
 	}
-	if note := unspentNote(s, r); note != "" {
-		sum.Notes = append(sum.Notes, note)
-		sum.unspent = note
-	}
 	for _, o := range s.Problem.Objectives {
 		sum.Objectives = append(sum.Objectives, o.Metric)
 	}
@@ -210,11 +204,15 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 // is one, hears of each how many of them are over; its calls never overlap.
 func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Summary, error) {
 	sum, shown := outline(s, r), r.Shown()
-	runs := newReplicator(s, r, tell)
-	before, after, err := runs.both(r.Present.Settings, shown.Settings)
+	sets := []tune.Settings{r.Present.Settings, shown.Settings}
+	if shown.Settings.Equal(r.Present.Settings) {
+		sets = sets[:1]
+	}
+	results, err := replicate(s, tell, sets...)
 	if err != nil {
 		return nil, err
 	}
+	before, after := results[0], results[len(results)-1]
 	sum.Groups = groups(s, &r.Present, &shown, before, after, r.Constraints)
 	if sum.Terms, err = terms(s, r); err != nil {
 		return nil, err
