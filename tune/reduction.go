@@ -41,20 +41,20 @@ const (
 type AblationStep struct {
 	Change string `json:"change"` // parameter or "shares of GROUP"
 	// part of the gain that goes with it on the path; those of the kept changes add up to 1
-	Loss *float64 `json:"loss,omitempty"`
+	Loss *float64 `json:"loss"`
 	// part of the gain lost when only this change is left out; nil if no run of that had a result
-	Alone *float64 `json:"alone,omitempty"`
+	Alone *float64 `json:"alone"`
 	// Interval is that of Alone: of the ratio of means over the paired runs (delta
 	// method, Student). Its N is the number of workloads behind all figures.
-	Interval *Interval `json:"alone_interval,omitempty"`
-	Value    *float64  `json:"value,omitempty"`  // mean objective when only this change is left out
-	Limits   []string  `json:"limits,omitempty"` // limits that leaving only this change out breaks
+	Interval *Interval `json:"alone_interval"`
+	Value    *float64  `json:"value"`  // mean objective when only this change is left out
+	Limits   []string  `json:"limits"` // limits that leaving only this change out breaks
 	// Serves is the protected metric that grows most when only this change is left out, if by more
 	// than leastSlower, and Slower by how much, as a part.
-	Serves string   `json:"serves,omitempty"`
-	Slower *float64 `json:"slower,omitempty"`
+	Serves string   `json:"serves"`
+	Slower *float64 `json:"slower"`
 	// leaving only this change out loses work, or ends in runs without a result
-	Loses bool `json:"loses,omitempty"`
+	Loses bool `json:"loses"`
 	Kept  bool `json:"kept"` // part of the recommended settings
 }
 
