@@ -275,7 +275,7 @@ func (a *reduction) rounded(set Settings, kept []unit, predict func(Settings) fl
 func (a *reduction) step() {
 	for _, u := range a.kept {
 		ladder := a.p.Space.ladder(a.now.settings, u)
-		for lo, hi := 0, len(ladder); lo < hi && a.room(1+2*len(a.kept)); {
+		for lo, hi := 0, len(ladder); lo < hi && a.room(2+len(a.kept)); {
 			mid := (lo + hi) / 2
 			if t := a.trial(ladder[mid], nil, "ablation"); t != a.now && a.keeps(t) {
 				a.now, hi = t, mid

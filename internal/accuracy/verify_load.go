@@ -157,7 +157,11 @@ func (l *loading) tuned() error {
 // the queue file.
 func (l *loading) promised(sum *studySummary) {
 	o := &l.q.Options
-	if len(sum.Unproven) > 0 || sum.Recommended != nil && !*sum.Recommended { // the gain is of what was found
+	withheld := len(sum.Unproven) > 0 && string(sum.Unproven) != "null"
+	if sum.Recommended != nil {
+		withheld = !*sum.Recommended
+	}
+	if withheld { // the gain is of what was found
 		l.note("the study recommended no change: nothing was expected of the current file")
 		return
 	}

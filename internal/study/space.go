@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,6 +81,9 @@ func NewSpace(c *scenario.Case, only []string) (*Space, []string, error) {
 	s, err := tune.NewSpace(b.params...)
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(only) == 0 && slices.ContainsFunc(b.params, func(p tune.Param) bool { return p.Kind == tune.Share }) {
+		b.notes = append(b.notes, "guarantees (capacity) stay as they are: only --params that names them moves them")
 	}
 	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, vectors: b.vectors,
 		weights: b.weightLevels,
