@@ -71,7 +71,7 @@ func (d *Data) sliceFigures(add func(string, figure)) {
 				Width: width, Height: 200, X: svg.Axis{Label: s.Name}, Y: d.gainAxis(),
 				Series: []svg.Series{{Name: "configuration", Points: s.Points, Shape: svg.Dots, Colour: 8}}}
 			for _, m := range []svg.Mark{{Name: "current", At: s.Present, Vertical: true},
-				{Name: "recommended", At: s.Best, Vertical: true}} {
+				{Name: d.after(), At: s.Best, Vertical: true}} {
 				if !math.IsNaN(m.At) && (m.Name == "current" || s.Best != s.Present) {
 					c.Marks = append(c.Marks, m)
 				}
