@@ -84,7 +84,8 @@ func (sum *Summary) sharesText() string {
 	case sum.AblationBudget > 0:
 		return "the share of the gain of each change was not measured, for too few runs were left; " + more
 	case has(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
-		return "the share of the gain of each change was not measured: on the rollback to the current settings a configuration " +
+		return "the share of the gain of each change was not measured: on the rollback to the current settings a " +
+			"configuration " +
 			"has no result"
 	}
 	return ""

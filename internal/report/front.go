@@ -21,7 +21,8 @@ func (sum *Summary) printFront(w io.Writer) {
 	if sum.ChosenLate {
 		star = "what took the compromise's place"
 	}
-	fmt.Fprintf(w, "\n%s\n", cli.Wrap(fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all "+
+	fmt.Fprintf(w, "\n%s\n", cli.Wrap(fmt.Sprintf("Pareto front of %s: %d configurations, none better than another "+
+		"in all "+
 		"objectives; * is %s. Means of the front's own runs. summary.json has the settings of each (front[].settings)",
 		strings.Join(sum.Objectives, " and "), len(sum.Front), star), columns))
 	tw := text.New(w)

@@ -67,9 +67,11 @@ func TestRiskText(t *testing.T) {
 	part := func(p float64) *float64 { return &p }
 	d := tune.Decision{Better: part(0.94), Worse: part(0.004), Periods: 1, Protected: []tune.Protected{
 		{Metric: "queue.root.a.mean-completion", Worse: part(0.01)}, {Metric: "queue.root.b.mean-completion"},
-		{Metric: "queue.root.c.mean-completion", Worse: part(0.03)}, {Metric: "queue.root.d.mean-completion", Worse: part(0.002)}}}
+		{Metric: "queue.root.c.mean-completion", Worse: part(0.03)}, {Metric: "queue.root.d.mean-completion",
+			Worse: part(0.002)}}}
 	gains := []tune.Gain{{Metric: "makespan"}}
-	want := "shorter in 94 of 100 similar periods, more than 2 % longer in fewer than 1 of 100; queue root.c more than 10 % " +
+	want := "shorter in 94 of 100 similar periods, more than 2 % longer in fewer than 1 of 100; queue root.c more " +
+		"than 10 % " +
 		"slower in 3 of 100; queue root.a more than 10 % slower in 1 of 100; estimated from one recorded period"
 	if got := riskText(&d, gains); got != want {
 		t.Errorf("%s\nwant %s", got, want)

@@ -53,7 +53,8 @@ func (d *Data) leadFigure() figure {
 		}
 		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the current settings",
 			Width: width,
-			X:     svg.Axis{Label: "change from the current configuration", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
+			X:     svg.Axis{Label: "change from the current configuration", Percent: true}, Categories: names,
+			Series: []svg.BarSeries{s}}
 	}}
 }
 
