@@ -92,7 +92,7 @@ func readFiles(root string, o Options, t *Trace, n *notes) error {
 		o.logs.read(t, n)
 		broken = append(broken, o.logs.errs...)
 	}
-	return o.errBroken(root, broken, n)
+	return o.errBroken(root, broken, len(found), n)
 }
 
 // find lists files and rolling folders, in order of path.
@@ -133,13 +133,18 @@ func (p *partRead) join(t *Trace, n *notes) {
 	t.Jobs = append(t.Jobs, p.t.Jobs...)
 }
 
-// errBroken joins the errors of files, or notes them.
-func (o Options) errBroken(root string, broken []error, n *notes) error {
+// errBroken joins the errors of files, or notes them with their share of so many files, 0 if that is
+// not known.
+func (o Options) errBroken(root string, broken []error, files int, n *notes) error {
 	if len(broken) == 0 {
 		return nil
 	}
 	if o.SkipBroken {
-		n.addCount(len(broken), Dropped, "files that cannot be read; the first: %v", broken[0])
+		share := ""
+		if files > 0 {
+			share = fmt.Sprintf(", %.2g %% of the %d in the folder", 100*float64(len(broken))/float64(files), files)
+		}
+		n.addCount(len(broken), Dropped, "files that cannot be read%s; the first: %v", share, broken[0])
 		return nil
 	}
 	if more := len(broken) - mostErrors; more > 0 {

@@ -21,10 +21,10 @@ type Info struct {
 	PeakDemand float64     `json:"peak_demand"` // largest mean number of running tasks of a bucket
 	Notes      []Note      `json:"notes"`
 	// Spark sums up the Spark applications, where there are any.
-	Spark *SparkInfo `json:"spark,omitempty"`
+	Spark *SparkInfo `json:"spark"`
 	// Use says what becoming a workload adds to the notes; Problem why it
 	// cannot become one.
-	Use     []Note `json:"use,omitempty"`
+	Use     []Note `json:"use"`
 	Problem string `json:"problem,omitempty"`
 }
 

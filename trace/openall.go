@@ -37,7 +37,7 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 	if len(o.logs.files) > 0 {
 		p := part{o.logs.files[0].path, &Trace{Name: baseName(o.logs.files[0].path)}, &notes{}}
 		o.logs.read(p.t, p.n)
-		if err := o.errBroken(p.path, o.logs.errs, p.n); err != nil {
+		if err := o.errBroken(p.path, o.logs.errs, 0, p.n); err != nil {
 			return nil, err
 		}
 		parts = append(parts, p)

@@ -31,20 +31,20 @@ type SparkInfo struct {
 
 // SparkAppInfo is one application.
 type SparkAppInfo struct {
-	ID              string           `json:"id"`                   // of YARN or Spark
-	Name            string           `json:"name,omitempty"`       // given by the user
-	Queue           string           `json:"queue,omitempty"`      // where it was submitted
-	Jobs            int              `json:"jobs"`                 // that began
-	Stages          int              `json:"stages"`               // attempts of stages
-	Tasks           int              `json:"tasks"`                // attempts that ended
-	Executors       int              `json:"executors"`            // that registered
-	MostExecutors   int              `json:"most_executors"`       // at a time
-	Dynamic         bool             `json:"dynamic"`              // dynamic allocation
-	SpanMS          Millis           `json:"span_ms"`              // from its start to its end
-	ExecutorSeconds float64          `json:"executor_seconds"`     // from registration to removal
-	Busy            float64          `json:"busy"`                 // share of their time in which a task ran
-	Result          string           `json:"result"`               // how it ended
-	StageList       []SparkStageInfo `json:"stage_list,omitempty"` // where the trace is one application
+	ID              string           `json:"id"`               // of YARN or Spark
+	Name            string           `json:"name,omitempty"`   // given by the user
+	Queue           string           `json:"queue,omitempty"`  // where it was submitted
+	Jobs            int              `json:"jobs"`             // that began
+	Stages          int              `json:"stages"`           // attempts of stages
+	Tasks           int              `json:"tasks"`            // attempts that ended
+	Executors       int              `json:"executors"`        // that registered
+	MostExecutors   int              `json:"most_executors"`   // at a time
+	Dynamic         bool             `json:"dynamic"`          // dynamic allocation
+	SpanMS          Millis           `json:"span_ms"`          // from its start to its end
+	ExecutorSeconds float64          `json:"executor_seconds"` // from registration to removal
+	Busy            float64          `json:"busy"`             // share of their time in which a task ran
+	Result          string           `json:"result"`           // how it ended
+	StageList       []SparkStageInfo `json:"stage_list"`       // where the trace is one application
 }
 
 // SparkStageInfo is one stage attempt.

@@ -84,23 +84,31 @@ func difference(got, want string) string {
 	}
 	both := maps.Clone(there)
 	maps.Copy(both, here)
-	var options, hashes []string
+	var options []string
 	for _, key := range slices.Sorted(maps.Keys(both)) {
-		if bytes.Equal(there[key], here[key]) {
-			continue
-		}
-		text := fmt.Sprintf("%s is %s there and %s here", key, short(string(there[key])), short(string(here[key])))
-		if key == "problem" || key == "space" || key == "code" {
-			hashes = append(hashes, text)
-		} else {
-			options = append(options, text)
+		a, b := string(there[key]), string(here[key])
+		switch {
+		case a == b || key == "code":
+		case derived[key] != "":
+			options = append(options, derived[key])
+		case strings.ContainsAny(a+b, "[{"):
+			options = append(options, key+" differ")
+		default:
+			options = append(options, fmt.Sprintf("%s is %s there and %s here", key, short(a), short(b)))
 		}
 	}
-	if len(options) > 0 {
-		return strings.Join(options[:min(len(options), 3)], ", ")
+	if !bytes.Equal(there["problem"], here["problem"]) { // candidates and windows follow from the inputs
+		options = slices.DeleteFunc(options, func(s string) bool {
+			return strings.HasPrefix(s, "candidates ") ||
+				strings.HasPrefix(s, "holdout ") || strings.HasPrefix(s, "windows ")
+		})
 	}
-	return "other inputs or parameters: " + strings.Join(hashes, ", ")
+	return strings.Join(slices.Compact(options), ", ")
 }
+
+// derived describes members of a header that are hashes.
+var derived = map[string]string{"problem": "the trace, the cluster or the configuration differs",
+	"space": "the settings to tune or their values differ"}
 
 // short returns the beginning of a text that may be long or missing.
 func short(s string) string {

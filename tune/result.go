@@ -38,23 +38,23 @@ type Result struct {
 	PresentConstraints []ConstraintResult `json:"present_constraints"`
 	// Lifted is the best that the search saw without keeping the constraints, nil
 	// if none of what broke one was better than the current configuration.
-	Lifted *Lifted `json:"lifted,omitempty"`
+	Lifted *Lifted `json:"lifted"`
 	// Changes are the settings of Found that differ from Present.
 	Changes []Change `json:"changes"`
 	// Ablation is the path from all changes to none, least loss first.
-	Ablation []AblationStep `json:"ablation,omitempty"`
+	Ablation []AblationStep `json:"ablation"`
 	// Importance ranks parameters by the spread of scores they explain.
-	Importance []Importance `json:"importance,omitempty"`
+	Importance []Importance `json:"importance"`
 	// Front is the Pareto front of several objectives by the first objective, Knee the index
 	// of the compromise that was confirmed: its knee point, or what took its place. FrontPresent is the current configuration on the front's runs.
-	Front        []Summary `json:"front,omitempty"`
+	Front        []Summary `json:"front"`
 	Knee         int       `json:"knee,omitempty"`
-	FrontPresent *Summary  `json:"front_present,omitempty"`
+	FrontPresent *Summary  `json:"front_present"`
 	// Hypervolume is the part of the box between the front's ideal point and
 	// the current configuration that the front dominates (two objectives).
 	Hypervolume float64 `json:"hypervolume,omitempty"`
 	// Bounds tells how far from a lower bound Best is at most.
-	Bounds []BoundGap `json:"bounds,omitempty"`
+	Bounds []BoundGap `json:"bounds"`
 
 	// VarianceRatio is (var A + var B) / var(A - B) of present and best: how
 	// many times the runs a comparison without common seeds would have needed.
@@ -98,7 +98,7 @@ type Summary struct {
 	Metrics  []Metric `json:"metrics"`  // by name
 	// Drawn are the metrics on the fresh workloads of the confirmation, where
 	// Metrics are those of the recorded history (Problem.Again).
-	Drawn    []Metric `json:"drawn,omitempty"`
+	Drawn    []Metric `json:"drawn"`
 	Feasible bool     `json:"feasible"` // it has results, keeps every constraint and loses no work
 	// Lost is the work that a run did not do, and NewlyLost the part of it that
 	// the current configuration does on the same seeds: means per run.
@@ -109,6 +109,7 @@ type Summary struct {
 // Metric is the mean of a metric with its interval.
 type Metric struct {
 	Name string `json:"name"`
+	Unit string `json:"unit,omitempty"` // of the values, where it is known
 	Interval
 }
 
@@ -123,11 +124,11 @@ type Gain struct {
 	// runs of it, with an interval for what one further run of it before and one after
 	// will show; without one (Level 0, both ends the mean) where each of its AgainWindows
 	// windows ran once only.
-	Again        *Interval `json:"again,omitempty"`
+	Again        *Interval `json:"again"`
 	AgainWindows int       `json:"again_windows,omitempty"`
 	// Optimism is by how much the gain was larger on the workloads of the search
 	// than on fresh ones; the gain above is that of the fresh ones.
-	Optimism *float64 `json:"optimism,omitempty"`
+	Optimism *float64 `json:"optimism"`
 	// Workloads and Model are the parts of a prediction's spread: standard
 	// deviations of the logarithm of the ratio after to before, between workloads
 	// and of the simulator's error.
@@ -135,9 +136,9 @@ type Gain struct {
 	Model     float64 `json:"model,omitempty"`
 	// Unknown says that the simulator's error is not known: the interval is all that
 	// can be, and nothing is proven.
-	Unknown bool `json:"unknown,omitempty"`
+	Unknown bool `json:"unknown"`
 	// Ratios are the logarithms of the ratio on the fresh workloads, ascending.
-	Ratios []float64 `json:"ratios,omitempty"`
+	Ratios []float64 `json:"ratios"`
 }
 
 // ConstraintResult is a constraint and the mean that is to keep it.
@@ -150,14 +151,14 @@ type ConstraintResult struct {
 	Kept   bool     `json:"kept"` // in the mean
 	Sure   bool     `json:"sure"` // with the whole interval
 	// Unreached says that the current configuration breaks it and nothing found keeps it.
-	Unreached bool `json:"unreached,omitempty"`
+	Unreached bool `json:"unreached"`
 	// Expected is the change of the metric, as a part of the current configuration's value, that one
 	// further workload will show, with the interval of a gain's prediction (Gain); nil for
 	// the current configuration, where the problem predicts nothing for other workloads, where
 	// fewer than leastExpected of the confirmation's have the metric, and where it is 0 now.
-	Expected *Interval `json:"expected,omitempty"`
+	Expected *Interval `json:"expected"`
 	// ExpectedUnknown says that the simulator's error about it is not known.
-	ExpectedUnknown bool `json:"expected_unknown,omitempty"`
+	ExpectedUnknown bool `json:"expected_unknown"`
 }
 
 // leastExpected is the least number of workloads that a change of a limited metric is predicted

@@ -96,7 +96,7 @@ func (c *course) summary(t *trial, ins []instance) Summary {
 		}
 	}
 	for name, x := range values {
-		s.Metrics = append(s.Metrics, Metric{name, sizeInterval(x, confidence)})
+		s.Metrics = append(s.Metrics, Metric{Name: name, Interval: sizeInterval(x, confidence)})
 	}
 	slices.SortFunc(s.Metrics, func(a, b Metric) int { return cmp.Compare(a.Name, b.Name) })
 	return s

@@ -81,10 +81,10 @@ type checker struct {
 	noACLs bool // it was said that permissions are not looked at
 }
 
-// warn records a warning at a property's place.
-func (k *checker) warn(key, fix, format string, args ...any) {
+// warn records a warning of a rule at a property's place.
+func (k *checker) warn(rule, key, fix, format string, args ...any) {
 	p := k.d.locate(&PropError{Key: key, Value: k.d.Value(key)})
-	p.Severity, p.Reason, p.Fix = Warning, fmt.Sprintf(format, args...), fix
+	p.Rule, p.Severity, p.Reason, p.Fix = rule, Warning, fmt.Sprintf(format, args...), fix
 	k.problems = append(k.problems, p)
 }
 
@@ -107,28 +107,31 @@ func (k *checker) restarts() []Restart {
 func (k *checker) globals() {
 	d := k.d
 	if v, ok := k.number(OffSwitchLimit); ok && v < 1 {
-		k.warn(OffSwitchLimit, "", "%g is taken as 1: must be 1 or more", v)
+		k.warn("out-of-range", OffSwitchLimit, "", "%g is taken as 1: must be 1 or more", v)
 	}
 	if v, ok := k.number(AssignLimit); ok && v == -1 {
-		k.warn(AssignLimit, "100 is the default", "-1 can hang the ResourceManager: a container that its commit refuses "+
-			"is tried again without end")
+		k.warn("endless-assignment",
+			AssignLimit, "100 is the default", "-1 can hang the ResourceManager: a container that its commit refuses "+
+				"is tried again without end")
 	}
 	k.amShare(Prefix + AMShare)
 	k.userLimit(Prefix + MinimumUser)
 	if d.Value(Prefix+"per-node-heartbeat.multiple-assignments-enabled") == "false" && d.Value(AssignLimit) != "" {
-		k.warn(AssignLimit, "switch multiple assignments on or remove the limit",
+		k.warn("no-effect", AssignLimit, "switch multiple assignments on or remove the limit",
 			"has no effect: multiple-assignments-enabled is false")
 	}
 	if k.c.Asynchronous {
 		for _, key := range []string{AssignLimit, OffSwitchLimit} {
 			if d.Value(key) != "" {
-				k.warn(key, "remove it or switch asynchronous scheduling off", "has no effect: schedule-asynchronously.enable "+
-					"is true")
+				k.warn("no-effect",
+					key, "remove it or switch asynchronous scheduling off", "has no effect: schedule-asynchronously.enable "+
+						"is true")
 			}
 		}
 	}
 	if v, ok := k.number(Prefix + "node-locality-delay"); ok && v < -1 {
-		k.warn(LocalityDelay, "", "%g reads as no delay: must be between -1 (no delay) and the number of nodes", v)
+		k.warn("out-of-range",
+			LocalityDelay, "", "%g reads as no delay: must be between -1 (no delay) and the number of nodes", v)
 	}
 }
 
@@ -147,10 +150,10 @@ func (k *checker) amShare(key string) {
 		if v > 1 && v <= 100 {
 			fix = fmt.Sprintf("%g %% is written %g", v, v/100)
 		}
-		k.warn(key, "", "%g is taken as a fraction: must be between 0 and 1", v)
+		k.warn("out-of-range", key, "", "%g is taken as a fraction: must be between 0 and 1", v)
 		k.problems[len(k.problems)-1].Fix = fix
 	case v == 0:
-		k.warn(key, "0.1 is the default", "0 lets a queue run one application at a time")
+		k.warn("one-application", key, "0.1 is the default", "0 lets a queue run one application at a time")
 	}
 }
 
@@ -159,11 +162,13 @@ func (k *checker) userLimit(key string) {
 	switch {
 	case !ok:
 	case v <= 0:
-		k.warn(key, "", "%g allows a user no application, and every submission is refused: must be above 0, at most 100", v)
+		k.warn("no-applications",
+			key, "", "%g allows a user no application, and every submission is refused: must be above 0, at most 100", v)
 	case v > 100:
-		k.warn(key, "", "%g: must be above 0, at most 100", v)
+		k.warn("out-of-range", key, "", "%g: must be above 0, at most 100", v)
 	case v < 1:
-		k.warn(key, fmt.Sprintf("%g %% is written %g", v*100, v*100), "%g is taken as a percentage, a part of one percent", v)
+		k.warn("percentage",
+			key, fmt.Sprintf("%g %% is written %g", v*100, v*100), "%g is taken as a percentage, a part of one percent", v)
 	}
 }
 
@@ -179,14 +184,16 @@ func (k *checker) queue(i int) {
 	k.applications(i)
 	if v := Key(q.Path, "ordering-policy.fair.enable-size-based-weight"); q.Leaf && q.SizeBasedWeight &&
 		q.AppOrder != Fair {
-		k.warn(v, "set ordering-policy to fair", "has no effect: the ordering policy is %s", q.AppOrder)
+		k.warn("no-effect", v, "set ordering-policy to fair", "has no effect: the ordering policy is %s", q.AppOrder)
 	}
 	if v := Key(q.Path, "ordering-policy.exclusive-enforced-partitions"); q.Leaf && k.d.Value(v) != "" &&
 		q.AppOrder != FIFOPartitions {
-		k.warn(v, "set ordering-policy to fifo-with-partitions", "has no effect: the ordering policy is %s", q.AppOrder)
+		k.warn("no-effect",
+			v, "set ordering-policy to fifo-with-partitions", "has no effect: the ordering policy is %s", q.AppOrder)
 	}
 	if v, ok := k.number(Key(q.Path, "max-parallel-apps")); ok && v <= 0 {
-		k.warn(Key(q.Path, "max-parallel-apps"), "", "%g lets no application run: must be 1 or more", v)
+		k.warn("no-applications",
+			Key(q.Path, "max-parallel-apps"), "", "%g lets no application run: must be 1 or more", v)
 	}
 	k.sum(i)
 	k.labels(q)
@@ -202,9 +209,9 @@ func (k *checker) maximum(q *Queue) {
 	}
 	switch {
 	case v > 100:
-		k.warn(key, "", "%g: must be between the capacity and 100", v)
+		k.warn("out-of-range", key, "", "%g: must be between the capacity and 100", v)
 	case v < 0 && v != -1:
-		k.warn(key, "", "%g: must be between the capacity and 100, or -1 for 100", v)
+		k.warn("out-of-range", key, "", "%g: must be between the capacity and 100, or -1 for 100", v)
 	}
 }
 
@@ -223,10 +230,10 @@ func (k *checker) factor(i int) {
 	case f == -1:
 		return
 	case f < 0:
-		k.warn(key, "", "%g gives users nothing: must be 0 or more, or -1 for no limit", f)
+		k.warn("no-resources", key, "", "%g gives users nothing: must be 0 or more, or -1 for no limit", f)
 		return
 	case f == 0:
-		k.warn(key, "", "0 gives users nothing: must be above 0, or -1 for no limit")
+		k.warn("no-resources", key, "", "0 gives users nothing: must be above 0, or -1 for no limit")
 		return
 	}
 	if q.Mode == Absolute && !k.measured() {
@@ -285,15 +292,16 @@ func ceilTo(x float64) string {
 
 func (k *checker) priority(q *Queue) {
 	if most := k.c.MaxAppPriority; q.DefaultPriority > most && k.site() {
-		k.warn(Key(q.Path, DefaultPriority), fmt.Sprintf("set %s in yarn-site.xml to %d or more", maxPriority,
-			q.DefaultPriority), "%d is taken as %d, the most that %s allows", q.DefaultPriority, most, maxPriority)
+		k.warn("out-of-range",
+			Key(q.Path, DefaultPriority), fmt.Sprintf("set %s in yarn-site.xml to %d or more", maxPriority,
+				q.DefaultPriority), "%d is taken as %d, the most that %s allows", q.DefaultPriority, most, maxPriority)
 	}
 	if q.Priority == 0 || q.Parent < 0 {
 		return
 	}
 	up := k.c.Queues[q.Parent]
 	if up.Order != PriorityUtilization {
-		k.warn(Key(q.Path, "priority"), "set "+up.Path+".ordering-policy to priority-utilization",
+		k.warn("no-effect", Key(q.Path, "priority"), "set "+up.Path+".ordering-policy to priority-utilization",
 			"%d has no effect: the ordering policy of %s is %s", q.Priority, up.Path, up.Order)
 	}
 }
@@ -310,7 +318,8 @@ func (k *checker) zeroCapacity(i int) {
 	}
 	if q.Leaf && q.Mode == Percentage && q.Parent >= 0 && q.Capacity == 0 && q.MaxCapacity > 0 && k.sound[i] &&
 		k.c.Queues[q.Parent].Capacity > 0 {
-		k.warn(Key(q.Path, Capacity), "give it a share", "0 guarantees nothing: the queue gets what all its siblings leave")
+		k.warn("no-guarantee",
+			Key(q.Path, Capacity), "give it a share", "0 guarantees nothing: the queue gets what all its siblings leave")
 	}
 }
 
@@ -328,10 +337,12 @@ func (k *checker) applications(i int) {
 	key := Key(q.Path, "maximum-applications")
 	switch {
 	case e.MaxApplications <= 0:
-		k.warn(key, "", "the queue admits %d applications, and every submission is refused: must be 1 or more",
+		k.warn("no-applications",
+			key, "", "the queue admits %d applications, and every submission is refused: must be 1 or more",
 			e.MaxApplications)
 	case e.MaxApplicationsPerUser <= 0:
-		k.warn(key, "more applications, or a larger minimum-user-limit-percent or user-limit-factor",
+		k.warn("no-applications",
+			key, "more applications, or a larger minimum-user-limit-percent or user-limit-factor",
 			"the queue admits %d applications, but a user none: every submission is refused", e.MaxApplications)
 	}
 }
@@ -352,8 +363,9 @@ func (k *checker) sum(i int) {
 	}
 	if off := math.Abs(sum - 100); off > 1e-6 && off < 1 {
 		last := k.c.Queues[q.Children[len(q.Children)-1]].Path
-		k.warn(Key(last, Capacity), "make it exactly 100", "the children of %s sum to %s, accepted only because it is "+
-			"within 0.05 of 100",
+		k.warn("inexact-sum",
+			Key(last, Capacity), "make it exactly 100", "the children of %s sum to %s, accepted only because it is "+
+				"within 0.05 of 100",
 			q.Path, strconv.FormatFloat(sum, 'f', -1, 64))
 	}
 }
@@ -371,8 +383,9 @@ func (k *checker) acls(q *Queue) {
 		if r := (reader{p: k.d}); k.site() && !r.boolean("yarn.acl.enable", false) {
 			if !k.noACLs {
 				k.noACLs = true
-				k.warn(Key(q.Path, name), "set yarn.acl.enable to true in yarn-site.xml", "permissions of queues have no effect: "+
-					"yarn.acl.enable is not true")
+				k.warn("no-effect",
+					Key(q.Path, name), "set yarn.acl.enable to true in yarn-site.xml", "permissions of queues have no effect: "+
+						"yarn.acl.enable is not true")
 			}
 			continue
 		}
@@ -380,8 +393,9 @@ func (k *checker) acls(q *Queue) {
 			path := k.c.Queues[up].Path
 			w, set := k.d.Lookup(Key(path, name))
 			if set && strings.TrimSpace(w.Value) == "*" || !set && up == 0 {
-				k.warn(Key(q.Path, name), "set "+path+"."+name+" to one blank", "keeps nobody out: %s allows everybody, and "+
-					"permissions are inherited", path)
+				k.warn("open-acl",
+					Key(q.Path, name), "set "+path+"."+name+" to one blank", "keeps nobody out: %s allows everybody, and "+
+						"permissions are inherited", path)
 				break
 			}
 		}
@@ -398,7 +412,7 @@ func (k *checker) shortNames() {
 			continue
 		}
 		if other, ok := first[q.Name]; ok {
-			k.warn(Key(k.c.Queues[max(q.Parent, 0)].Path, "queues"), "use names of their own",
+			k.warn("ambiguous-queue", Key(k.c.Queues[max(q.Parent, 0)].Path, "queues"), "use names of their own",
 				"%s and %s have the same short name: a job that asks for %q is refused", other, q.Path, q.Name)
 			continue
 		}

@@ -13,12 +13,12 @@ import (
 // keeps warns of a user-limit-factor. Of all queues without one only the first is named.
 func (k *checker) keeps(key, fix, format string, args ...any) {
 	if k.d.Value(key) != "" {
-		k.warn(key, fix, format, args...)
+		k.warn("single-user", key, fix, format, args...)
 		return
 	}
 	if k.unset++; k.unset == 1 {
 		k.first = len(k.problems)
-		k.warn(key, fix, "not set, and "+format, args...)
+		k.warn("single-user", key, fix, "not set, and "+format, args...)
 		return
 	}
 	p := &k.problems[k.first]
@@ -32,7 +32,7 @@ func (k *checker) odd(keys []string) {
 	for _, key := range keys {
 		if !told[key] {
 			told[key] = true
-			k.warn(key, "write true or false", "%q is taken as not set", k.d.Value(key))
+			k.warn("not-boolean", key, "write true or false", "%q is taken as not set", k.d.Value(key))
 		}
 	}
 	if !k.c.Version.Rules().NoGlobalUserLimits {
@@ -40,7 +40,8 @@ func (k *checker) odd(keys []string) {
 	}
 	for _, name := range []string{UserFactor, MinimumUser} {
 		if k.d.Value(Prefix+name) != "" {
-			k.warn(Prefix+name, "set it for each queue", "is ignored: Hadoop 3.3 reads it for single queues only (YARN-10928)")
+			k.warn("ignored",
+				Prefix+name, "set it for each queue", "is ignored: Hadoop 3.3 reads it for single queues only (YARN-10928)")
 		}
 	}
 }
@@ -64,12 +65,13 @@ func (k *checker) masters() {
 		name := strings.TrimPrefix(LabelKey(q.Path, label, Capacity), Prefix)
 		switch l := q.LabelOf(label); {
 		case !q.Accessible(label):
-			k.warn(key, "add "+label+" to "+q.Path+".accessible-node-labels and set "+name,
+			k.warn("label-without-capacity", key, "add "+label+" to "+q.Path+".accessible-node-labels and set "+name,
 				"application masters are requested on nodes with label %s, which %s may not use: every submission is refused", label,
 				q.Path)
 		case (l == nil || !l.set || k.d.Value(LabelKey(q.Path, label, Capacity)) == "") && q.Mode != Absolute:
-			k.warn(key, "set "+name, "application masters are requested on nodes with label %s, and %s has no capacity there: no "+
-				"application of it starts", label, q.Path)
+			k.warn("label-without-capacity",
+				key, "set "+name, "application masters are requested on nodes with label %s, and %s has no capacity there: no "+
+					"application of it starts", label, q.Path)
 		}
 	}
 }
@@ -83,8 +85,9 @@ func (k *checker) onCluster() {
 		}
 		most, cores := g.Total.Memory/c.MinAllocation.Memory/int64(g.Nodes), g.Total.VCores/int64(g.Nodes)
 		if !c.Calculator.Dominant && most > cores {
-			k.warn(Prefix+"resource-calculator", "DominantResourceCalculator counts them", "cores are not counted: the memory of a "+
-				"node holds up to %d containers of the least allocation, and it has %d cores", most, cores)
+			k.warn("no-cores",
+				Prefix+"resource-calculator", "DominantResourceCalculator counts them", "cores are not counted: the memory of a "+
+					"node holds up to %d containers of the least allocation, and it has %d cores", most, cores)
 		}
 	}
 	for i := range c.Queues {
@@ -93,14 +96,16 @@ func (k *checker) onCluster() {
 			k.scaledDown(i)
 		}
 		if m := q.MaxAllocation; q.Leaf && m.Memory < c.MinAllocation.Memory {
-			k.warn(Key(q.Path, "maximum-allocation-mb"), "", "%d is below %s (%d): every request to %s is refused", m.Memory, minMB,
+			k.warn("no-resources",
+				Key(q.Path, "maximum-allocation-mb"), "", "%d is below %s (%d): every request to %s is refused", m.Memory, minMB,
 				c.MinAllocation.Memory, q.Path)
 		}
 		// PreemptableResourceCalculator.resetCapacity
 		if min := k.eff[i].Min; q.Leaf && c.Preemption.Enabled && !q.PreemptionDisabled && c.Version.Rules().ShareOfGuarantee &&
 			c.Calculator.Dominant && min.Memory > 0 && min.VCores == 0 {
-			k.warn(Key(q.Path, Capacity), "set "+q.Path+".disable_preemption to true, or give it at least one core", "the guaranteed "+
-				"cores of %s come to 0, and Hadoop 3.3 preempts its containers again and again (YARN-11073)", q.Path)
+			k.warn("no-cores",
+				Key(q.Path, Capacity), "set "+q.Path+".disable_preemption to true, or give it at least one core", "the guaranteed "+
+					"cores of %s come to 0, and Hadoop 3.3 preempts its containers again and again (YARN-11073)", q.Path)
 		}
 	}
 }
@@ -124,7 +129,8 @@ func (k *checker) scaledDown(i int) {
 	}
 	for _, c := range k.c.Queues[i].Children {
 		if q := &k.c.Queues[c]; q.ConfiguredMin.Memory > 0 {
-			k.warn(Key(q.Path, Capacity), fmt.Sprintf("the children of %s may have %d MiB", k.c.Queues[i].Path, have.Memory),
+			k.warn("beyond-cluster",
+				Key(q.Path, Capacity), fmt.Sprintf("the children of %s may have %d MiB", k.c.Queues[i].Path, have.Memory),
 				"the queues below %s ask for %d MiB of %d: all are scaled down, and %s gets %d MiB instead of %d",
 				k.c.Queues[i].Path, sum.Memory, have.Memory, q.Path, k.eff[c].Min.Memory, q.ConfiguredMin.Memory)
 		}

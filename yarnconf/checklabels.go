@@ -28,8 +28,9 @@ func (k *checker) labels(q *Queue) {
 	if q.Parent < 0 {
 		key := Key(q.Path, "accessible-node-labels")
 		if v, set := k.d.Get(key); set && strings.TrimSpace(v) != "*" {
-			k.warn(key, "remove it, or set accessible-node-labels of the queues below", "has no effect: root may use the "+
-				"nodes of every label whatever is set (Hadoop 3.4.1 and 3.5.0 log this and go on)")
+			k.warn("no-effect",
+				key, "remove it, or set accessible-node-labels of the queues below", "has no effect: root may use the "+
+					"nodes of every label whatever is set (Hadoop 3.4.1 and 3.5.0 log this and go on)")
 		}
 		return
 	}
@@ -38,7 +39,7 @@ func (k *checker) labels(q *Queue) {
 		l := &q.Labels[i]
 		key := LabelKey(q.Path, l.Name, Capacity)
 		if l.set && k.d.Value(key) != "" && !q.Accessible(l.Name) {
-			k.warn(key, "add "+l.Name+" to "+q.Path+".accessible-node-labels or remove it",
+			k.warn("no-effect", key, "add "+l.Name+" to "+q.Path+".accessible-node-labels or remove it",
 				"has no effect but in the sum: %s may not use nodes with label %s", q.Path, l.Name)
 		}
 	}
@@ -46,7 +47,7 @@ func (k *checker) labels(q *Queue) {
 	if own := Key(q.Path, "accessible-node-labels"); q.Leaf && k.d.Value(own) != "" {
 		for _, name := range q.AccessibleLabels {
 			if name != "*" && k.d.Value(LabelKey(q.Path, name, Capacity)) == "" {
-				k.warn(own, "set "+strings.TrimPrefix(LabelKey(q.Path, name, Capacity), Prefix),
+				k.warn("label-without-capacity", own, "set "+strings.TrimPrefix(LabelKey(q.Path, name, Capacity), Prefix),
 					"%s may use nodes with label %s and gets none of them: it has no capacity there", q.Path, name)
 			}
 		}
@@ -55,7 +56,7 @@ func (k *checker) labels(q *Queue) {
 		key := Key(q.Path, "default-node-label-expression")
 		if name = strings.TrimSpace(name); name != "" && q.Leaf && k.d.Value(key) != "" &&
 			k.d.Value(LabelKey(q.Path, name, Capacity)) == "" {
-			k.warn(key, "set "+strings.TrimPrefix(LabelKey(q.Path, name, Capacity), Prefix),
+			k.warn("label-without-capacity", key, "set "+strings.TrimPrefix(LabelKey(q.Path, name, Capacity), Prefix),
 				"applications ask for nodes with label %s and get none: %s has no capacity there", name, q.Path)
 		}
 	}
@@ -69,7 +70,7 @@ func (k *checker) emptyList(q *Queue) {
 	}
 	for _, p := range k.d.props {
 		if p.Name == key && len(q.AccessibleLabels) > 0 {
-			w := Problem{Severity: Warning, File: p.File, Line: p.Line, Key: key}
+			w := Problem{Rule: "empty-value", Severity: Warning, File: p.File, Line: p.Line, Key: key}
 			w.Reason, w.Fix = "an empty value is not set: "+q.Path+" may use the labels of its parent",
 				"one blank as value for none of them"
 			k.problems = append(k.problems, w)
@@ -94,8 +95,9 @@ func (k *checker) labelSums(q *Queue) {
 			}
 		}
 		if off := math.Abs(sum - 100); n > 0 && !k.wrong[last] && off > 1e-6 && off < 1 {
-			k.warn(last, "make it exactly 100", "the capacities of label %s below %s sum to %s, accepted only because it is "+
-				"within 0.05 of 100", q.Labels[i].Name, q.Path, short(sum))
+			k.warn("inexact-sum",
+				last, "make it exactly 100", "the capacities of label %s below %s sum to %s, accepted only because it is "+
+					"within 0.05 of 100", q.Labels[i].Name, q.Path, short(sum))
 		}
 	}
 }
@@ -106,7 +108,8 @@ func (k *checker) unknownLabels(groups []NodeGroup) {
 		if slices.ContainsFunc(groups, func(g NodeGroup) bool { return g.Label == name && g.Nodes > 0 }) {
 			continue
 		}
-		k.warn(k.firstOf(name), "", "no node of the cluster has label %s: what asks for it waits for ever", name)
+		k.warn("unknown-label",
+			k.firstOf(name), "", "no node of the cluster has label %s: what asks for it waits for ever", name)
 	}
 }
 
@@ -156,8 +159,9 @@ func (k *checker) unusedNodes(groups []NodeGroup) {
 		if g.Shared {
 			who = "they serve asks without label only"
 		}
-		k.warn(Prefix+"root.accessible-node-labels."+g.Label+".capacity", "give a queue accessible-node-labels and a "+
-			"capacity of it",
+		k.warn("unused-nodes",
+			Prefix+"root.accessible-node-labels."+g.Label+".capacity", "give a queue accessible-node-labels and a "+
+				"capacity of it",
 			"no queue may use the nodes with label %s (%d of %d MiB): %s", g.Label, g.Nodes, g.Total.Memory, who)
 	}
 }

@@ -8,13 +8,14 @@ func (k *checker) managed(q *Queue) {
 	}
 	key := Key(q.Path, "auto-create-child-queue.enabled")
 	if why, fix := k.notKept(q); why != "" {
-		k.warn(key, fix, "leaves beyond the capacity of %s never get any: %s", q.Path, why)
+		k.warn("leaf-without-capacity", key, fix, "leaves beyond the capacity of %s never get any: %s", q.Path, why)
 	}
 	// FifoCandidatesSelector.selectCandidates takes the parent for a leaf: recorded with 3.4.1's own policy.
 	p := &k.c.Preemption
 	if p.Enabled && !p.ObserveOnly && !q.PreemptionDisabled && len(q.Children) == 0 &&
 		!k.c.Version.Rules().LeaflessPreempts {
-		k.warn(key, "set "+q.Path+".disable_preemption to true until it has a leaf, or run Hadoop 3.5",
+		k.warn("no-preemption",
+			key, "set "+q.Path+".disable_preemption to true until it has a leaf, or run Hadoop 3.5",
 			"nothing is preempted in the whole cluster while %s has no leaf: each round of Hadoop 3.4.1's preemption ends "+
 				"with a NullPointerException (YARN-11801)", q.Path)
 	}

@@ -36,7 +36,7 @@ func (k *checker) globalName(key, name string, table map[string]scope) {
 	// yarn.scheduler.capacity.default.capacity: the root was forgotten.
 	for i := range k.c.Queues {
 		if p := k.c.Queues[i].Path; strings.HasPrefix("root."+name, p+".") && i > 0 {
-			k.warn(key, "write "+Prefix+"root."+name, "is ignored: a queue's path begins with root")
+			k.warn("ignored", key, "write "+Prefix+"root."+name, "is ignored: a queue's path begins with root")
 			return
 		}
 	}
@@ -48,16 +48,18 @@ func (k *checker) queueName(key string, i int, queue, name string, table map[str
 		q := &k.c.Queues[i]
 		switch {
 		case s == leafOnly && !q.Leaf && name != "ordering-policy":
-			k.warn(key, "set it for the leaves below", "is ignored: %s is a parent queue, and only leaf queues read it", queue)
+			k.warn("ignored",
+				key, "set it for the leaves below", "is ignored: %s is a parent queue, and only leaf queues read it", queue)
 		case s == parentOnly && q.Leaf:
-			k.warn(key, "remove it", "is ignored: %s is a leaf queue", queue)
+			k.warn("ignored", key, "remove it", "is ignored: %s is a leaf queue", queue)
 		}
 		return
 	}
 	if path, ok := unlisted(queue, name, table); ok {
 		if !k.dynamicParent(path) {
 			parent := path[:strings.LastIndexByte(path, '.')]
-			k.warn(key, "add it to "+parent+".queues or remove its settings", "is ignored: %s.queues does not list %s", parent,
+			k.warn("ignored",
+				key, "add it to "+parent+".queues or remove its settings", "is ignored: %s.queues does not list %s", parent,
 				path[len(parent)+1:])
 		}
 		return
@@ -82,5 +84,5 @@ func (k *checker) unknown(key, name, path string, table map[string]scope) {
 	if near := nearestName(name, table); near != "" {
 		fix = "write " + path + near
 	}
-	k.warn(key, fix, "is no setting of the Capacity Scheduler and is ignored")
+	k.warn("unknown-setting", key, fix, "is no setting of the Capacity Scheduler and is ignored")
 }

@@ -10,7 +10,7 @@ func (k *checker) placement(errs []*PropError) {
 	k.unnamed(rules.Len())
 	key := rules.Key()
 	if f := rules.Missing; f != "" {
-		k.warn(key, "put it there", "the file of mapping rules is not there: %s", f)
+		k.warn("missing-file", key, "put it there", "the file of mapping rules is not there: %s", f)
 	}
 	for i, o := range rules.Outlines() {
 		if o.After > 0 {
@@ -18,7 +18,8 @@ func (k *checker) placement(errs []*PropError) {
 			if o.Same {
 				whom = o.Who
 			}
-			k.warn(key, "remove it, or put it before", "rule %d (%s) is never asked: rule %d decides for %s", i+1, o.Text,
+			k.warn("unreachable-rule",
+				key, "remove it, or put it before", "rule %d (%s) is never asked: rule %d decides for %s", i+1, o.Text,
 				o.After, whom)
 		}
 	}
@@ -32,13 +33,14 @@ func (k *checker) placement(errs []*PropError) {
 			if m.Managed {
 				remedy = "take the queues listed below " + m.Parent + " out of the file"
 			}
-			k.warn(Key(m.Parent, name), remedy, "the ResourceManager stops once a leaf is to be made below %s: %s", m.Parent,
+			k.warn("dynamic-queues",
+				Key(m.Parent, name), remedy, "the ResourceManager stops once a leaf is to be made below %s: %s", m.Parent,
 				m.Reason)
 		} else if m.Reason != "" {
-			k.warn(Key(m.Parent, name), "", "no queue can be made below %s: %s", m.Parent, m.Reason)
+			k.warn("dynamic-queues", Key(m.Parent, name), "", "no queue can be made below %s: %s", m.Parent, m.Reason)
 		}
 		if m.Managed && k.d.Value(Key(m.Parent, "leaf-queue-template."+Capacity)) == "" {
-			k.warn(Key(m.Parent, name), "set "+m.Parent+".leaf-queue-template.capacity",
+			k.warn("dynamic-queues", Key(m.Parent, name), "set "+m.Parent+".leaf-queue-template.capacity",
 				"leaves made below %s are guaranteed nothing: the template has no capacity", m.Parent)
 		}
 	}
@@ -53,11 +55,13 @@ func (k *checker) unnamed(rules int) {
 	key := Key("root", "queues")
 	switch i := k.c.Find("default"); {
 	case i < 0:
-		k.warn(key, "add a queue default, or "+Prefix+"queue-mappings", "applications that name no queue are refused: there "+
-			"is no queue default, which YARN's clients ask for then")
+		k.warn("no-default",
+			key, "add a queue default, or "+Prefix+"queue-mappings", "applications that name no queue are refused: there "+
+				"is no queue default, which YARN's clients ask for then")
 	case k.c.Queues[i].State != Running:
-		k.warn(Key(k.c.Queues[i].Path, "state"), "start it, or add "+Prefix+"queue-mappings", "applications that name no queue "+
-			"are refused: %s is %s, and no mapping leads elsewhere", k.c.Queues[i].Path, k.c.Queues[i].State)
+		k.warn("no-default",
+			Key(k.c.Queues[i].Path, "state"), "start it, or add "+Prefix+"queue-mappings", "applications that name no queue "+
+				"are refused: %s is %s, and no mapping leads elsewhere", k.c.Queues[i].Path, k.c.Queues[i].State)
 	}
 }
 

@@ -215,6 +215,6 @@ func (d *Document) warnDuplicate(first, second property) {
 	if first.Final {
 		effect = fmt.Sprintf("line %d counts because it is final", first.Line)
 	}
-	d.warnings = append(d.warnings, Problem{Severity: Warning, File: second.File, Line: second.Line, Key: second.Name,
-		Reason: fmt.Sprintf("set twice, first at line %d; %s", first.Line, effect)})
+	d.warnings = append(d.warnings, Problem{Rule: "set-twice", Severity: Warning, File: second.File, Line: second.Line,
+		Key: second.Name, Reason: fmt.Sprintf("set twice, first at line %d; %s", first.Line, effect)})
 }

@@ -226,7 +226,8 @@ func (s *scanner) skip(name string) error {
 }
 
 func (s *scanner) warn(name string, offset int, reason string) {
-	s.doc.warnings = append(s.doc.warnings, Problem{Severity: Warning, File: name, Line: s.line(offset), Reason: reason})
+	s.doc.warnings = append(s.doc.warnings, Problem{Rule: "ignored", Severity: Warning, File: name, Line: s.line(offset),
+		Reason: reason})
 }
 
 // property reads one <property>, in the element or the attribute form.

@@ -26,6 +26,7 @@ func (s Severity) String() string {
 // Problem is something wrong at one place of a file. It is an error value.
 type Problem struct {
 	Severity Severity // the zero value is an error
+	Rule     string   // of a warning; see RuleOf
 	File     string   // as given to Parse or Load
 	Line     int      // from 1, 0 = not known
 	Key      string   // full property name, or empty for the file as a whole
@@ -41,6 +42,9 @@ func (p Problem) Error() string {
 	}
 	return p.line("")
 }
+
+// Place returns the file and the line, from 1, 0 if it is not known.
+func (p Problem) Place() (file string, line int64) { return p.File, int64(p.Line) }
 
 // Listed gives the line of a list that holds errors and warnings: as Error,
 // with errors marked too.

@@ -76,7 +76,7 @@ func (f *classesFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.out.dir == "" {
+	if f.out.Dir == "" {
 		return &found{result: r}, nil
 	}
 	saved, err := cli.EncodeJSON(r.Model)

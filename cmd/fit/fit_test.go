@@ -110,7 +110,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "release --log a --trace b", "--log, --trace: exclude each other"},
 		{2, "allocation --rates a --cluster b", "--rates: cannot be combined"},
 		{2, "overload --learner magic", `--learner "magic": must be one of naive-bayes`},
-		{2, "classes --seed -1", `fit: --seed "-1": must be a whole number from 0`},
+		{2, "classes --seed -1", `fit: --seed "-1": must be a whole number, 0 to`},
 		{2, "release --window ten", "--window \"ten\": must be a number, above 0\nhint: fit release -h shows"},
 		{2, "durations --trace /does/not/exist --from csv", `--from "csv": must be one of`},
 		{2, "durations --by colour", "must be one of class, name, queue, user, all"},

@@ -36,25 +36,20 @@ func (t *traceFlags) add(c *cobra.Command, dataset string) {
 }
 
 // outFlags hold the folder for results.
-type outFlags struct {
-	dir     string
-	replace bool // finished results in dir
-}
+type outFlags struct{ cli.Output }
 
 func (o *outFlags) add(c *cobra.Command, files string) {
-	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
-		cli.Output(fs, &o.dir, &o.replace, files)
-	})
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) { o.Flags(fs, files, true) })
 }
 
 // run computes the result and writes it; an interruption ends the computation.
 func (o *outFlags) run(ctx context.Context, e *env, work func() (*found, error)) error {
-	return fileio.Into(o.dir, "fit", o.replace, func(d *fileio.Dir) error {
+	return e.Into(&o.Output, "fit", func(d *fileio.Dir) error {
 		f, err := cli.Interruptible(ctx, work)
 		if err != nil {
 			return err
 		}
-		return f.finish(e, d, o.dir)
+		return f.finish(e, d, o.Dir)
 	})
 }
 

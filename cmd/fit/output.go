@@ -29,7 +29,7 @@ type found struct {
 // the subcommand. out is the folder's name.
 func (f *found) finish(e *env, d *fileio.Dir, out string) error {
 	if d != nil {
-		if err := f.write(d); err != nil {
+		if err := f.write(e, d); err != nil {
 			return err
 		}
 		e.Notef("wrote %s", out)
@@ -40,17 +40,12 @@ func (f *found) finish(e *env, d *fileio.Dir, out string) error {
 	return f.Print(e.Stdout)
 }
 
-func (f *found) write(d *fileio.Dir) error {
-	summary, err := cli.EncodeJSON(f.result)
-	if err != nil {
-		return err
-	}
+func (f *found) write(e *env, d *fileio.Dir) error {
 	var text bytes.Buffer
 	if err := f.Print(&text); err != nil {
 		return err
 	}
-	return d.Publish(append([]fileio.OutputFile{
-		{Name: fileio.Marker, Data: summary},
+	return e.Publish(d, f.result, append([]fileio.OutputFile{
 		{Name: "summary.txt", Data: text.Bytes()},
 		{Name: "README.txt", Data: []byte(f.readme)},
 	}, f.files...))

@@ -68,7 +68,12 @@ func (f *predictFlags) run(e *env) (*models.OverloadResult, error) {
 	w := csv.NewWriter(&out)
 	if f.rows != "" {
 		w.Write([]string{"line", "time", "node", "overloaded", "log_odds", "probability", "calibrated", "outcome"})
-		opt.Judged = func(d models.Decision) error { return w.Write(decisionRow(d)) }
+		opt.Judged = func(d models.Decision) error {
+			if d.Line == 0 {
+				return nil // of the log before, where its outcome was not known
+			}
+			return w.Write(decisionRow(d))
+		}
 	}
 	r, err := f.fit(e, opt)
 	if err != nil {
@@ -96,10 +101,6 @@ func decisionRow(d models.Decision) []string {
 	if d.Label >= 0 {
 		outcome = classify.Binary()[d.Label]
 	}
-	line := ""
-	if d.Line > 0 {
-		line = strconv.FormatInt(d.Line, 10)
-	}
-	return []string{line, number(d.Time), d.Node, strconv.FormatBool(d.Overloaded), number(d.LogOdds),
+	return []string{strconv.FormatInt(d.Line, 10), number(d.Time), d.Node, strconv.FormatBool(d.Overloaded), number(d.LogOdds),
 		number(d.Probability), number(d.Calibrated), outcome}
 }

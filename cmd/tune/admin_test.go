@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"schedtune/internal/diagnose"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
@@ -57,7 +59,9 @@ func TestTakeUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := takeUp(dir); err != nil {
+		var f searchFlags
+		f.out.Dir, f.out.Replace = out, true
+		if err := errors.Join(f.checkEarlier(&env{}, dir), f.takeUp(dir)); err != nil {
 			t.Fatal(err)
 		}
 		text, _ := os.ReadFile(dir.Path(report.FileTrials))
@@ -106,6 +110,15 @@ func TestConfigurationFromStdin(t *testing.T) {
 		file := slices.Clone(args)
 		file[1] = "testdata/nested.xml"
 		wantCode, want, _ := command(t, file...)
+		if args[0] == "explain" { // its run names the file
+			doc, other := object(t, out.String()), object(t, strings.ReplaceAll(want, file[1], "stdin"))
+			delete(doc, "run")
+			delete(other, "run")
+			if diff := cmp.Diff(other, doc); diff != "" {
+				t.Errorf("%v: %s", args, diff)
+			}
+			continue
+		}
 		if want = strings.ReplaceAll(want, file[1], "stdin"); code != wantCode || out.String() != want || want == "" {
 			t.Errorf("%v: exit %d, %s%s\nwant %d, %s", args, code, &out, &errs, wantCode, want)
 		}
@@ -116,8 +129,8 @@ func TestConfigurationFromStdin(t *testing.T) {
 			t.Errorf("%v: exit %d, %s", args, code, stderr)
 		}
 	}
-	if code, _, stderr := command(t, "check", "-"); code != 1 || !strings.Contains(stderr, "tune: stdin") {
-		t.Errorf("nothing on standard input: exit %d, %s", code, stderr)
+	if code, stdout, _ := command(t, "check", "-"); code != 5 || !strings.Contains(stdout, "stdin:") {
+		t.Errorf("nothing on standard input: exit %d, %s", code, stdout)
 	}
 }
 
@@ -128,12 +141,12 @@ func TestUsageOfSubcommands(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"check", "a", "b"}, []string{"2 arguments given; usage: tune check [FILE|-]", "hint: tune check -h"}},
+		{[]string{"check"}, []string{"no FILE", "--embedded", "hint: tune check -h"}},
 		{[]string{"explain", "--nosuch"}, []string{"hint: tune explain -h"}},
-		{[]string{"--seed", "-1"}, []string{"tune: --seed \"-1\": must be a whole number from 0 to " +
-			"18446744073709551615\nhint: tune -h"}},
+		{[]string{"--seed", "-1"}, []string{"tune: --seed \"-1\": must be a whole number, 0 to " +
+			"9007199254740991\nhint: tune -h"}},
 		{[]string{"--workers", "x"}, []string{`tune: --workers "x": must be a whole number`}},
-		{[]string{"--config"}, []string{"tune: --config: needs a value, FILE"}},
+		{[]string{"--config"}, []string{"tune: --config: needs a value, a file"}},
 		{[]string{"compare", "--json=2"}, []string{`tune: --json "2": must be true or false`, "hint: tune compare -h"}},
 		{[]string{"--scheduler", "omo", "--dataset", "nosuch"},
 			[]string{`tune: --dataset "nosuch": must be one of default, `}},
@@ -173,7 +186,7 @@ func TestManyWarningsAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, _ := command(t, "check", file)
-	if code != 1 || strings.Count(stdout, "keeps a single user") != 5 || strings.Count(stdout, `"OFF": must be`) != 20 ||
+	if code != 5 || strings.Count(stdout, "keeps a single user") != 5 || strings.Count(stdout, `"OFF": must be`) != 20 ||
 		!strings.Contains(stdout, "15 more warnings about user-limit-factor") ||
 		!strings.Contains(stdout, "20 errors, 20 warnings") {
 		t.Errorf("exit %d\n%s", code, stdout)
@@ -237,7 +250,7 @@ func TestFoldersOfOtherStudies(t *testing.T) {
 	done := folderOf(t, "p95-wait", "budget-spent")
 	before := folder(t, done)
 	text, code := run("--objective", "makespan", "--budget", "20", "--out", done, "--quiet")
-	if code == 0 || !strings.Contains(text, "finished study of p95-wait") || !strings.Contains(text, "another --out") {
+	if code == 0 || !strings.Contains(text, "finished result of another command") || !strings.Contains(text, "another --out") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	if text, code = run("--objective", "p95-wait", "--params", "capacity", "--budget", "20", "--out", done,
@@ -248,7 +261,7 @@ func TestFoldersOfOtherStudies(t *testing.T) {
 		t.Errorf("the folder has changed: %v", after)
 	}
 	if text, code = run("plan", "--objective", "makespan", "--budget", "20", "--out", done, "--quiet"); code == 0 ||
-		!strings.Contains(text, "finished study of p95-wait") {
+		!strings.Contains(text, "finished result of another command") {
 		t.Errorf("plan: exit code %d: %s", code, text)
 	}
 	for _, args := range [][]string{{"compare", "--schedulers", "fifo,fair"}, {"pull", "--rm", "http://localhost:1"}} {

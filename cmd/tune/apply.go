@@ -39,6 +39,7 @@ type applyFlags struct {
 	yes, dry       bool
 	withoutVersion bool
 	unconfirmed    bool
+	detailed       bool // exit code
 	target         string
 	at             atFlags
 	due            bool
@@ -80,8 +81,9 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 		fs.StringVar(&f.target, "target", "", "the current capacity-scheduler.xml, a `FILE`, if the cluster keeps its "+
 			"configuration in a file")
 		if !back {
-			fs.BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the unconfirmed best configuration of an interrupted study")
+			fs.BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the best configuration found though it is not recommended")
 		}
+		fs.BoolVar(&f.detailed, "detailed-exitcode", false, "exit with code 6 if there are changes to make, or were")
 	})
 	if !back {
 		cli.Group(c.Flags(), "Time of day", func(fs *pflag.FlagSet) {
@@ -113,15 +115,18 @@ var verbs = map[bool]string{false: "apply", true: "rollback"}
 
 // applyJSON is the document of tune apply and tune rollback.
 type applyJSON struct {
-	Schema  string       `json:"schema"`
-	RM      string       `json:"rm"`
-	Store   string       `json:"configuration_store"`
-	Made    bool         `json:"made"`
-	InForce bool         `json:"in_force,omitempty"` // they were before
-	Changes []changeJSON `json:"changes"`
-	Record  *rm.Record   `json:"record,omitempty"`
-	File    string       `json:"file,omitempty"` // written beside the old one, with a file store
-	Notes   []string     `json:"notes"`
+	Schema string `json:"schema"`
+	RM     string `json:"rm"`
+	Store  string `json:"configuration_store"`
+	Made   bool   `json:"made"`
+	// Effective says whether the queues have the values that were applied; null: not known, or
+	// nothing was applied.
+	Effective *bool        `json:"effective"`
+	InForce   bool         `json:"in_force"` // they were before
+	Changes   []changeJSON `json:"changes"`
+	Record    *rm.Record   `json:"record"`
+	File      *string      `json:"file"` // written beside the old one, with a file store
+	Notes     []string     `json:"notes"`
 }
 
 type changeJSON struct {
@@ -132,16 +137,18 @@ type changeJSON struct {
 }
 
 func (f *applyFlags) run(ctx context.Context, e *env) error {
-	from, to, err := bothFiles(f.dir)
+	from, to, err := f.bothFiles()
 	if err != nil {
 		return err
 	}
+	out := applyJSON{Schema: text.SchemaApply, RM: f.rm, Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
 	if !f.back && !f.unconfirmed {
-		if err := confirmedStudy(f.dir); err != nil {
-			return err
+		if why := notRecommended(f.dir); why != "" {
+			e.Warnf("%s; nothing was sent", why)
+			out.Notes = append(out.Notes, why)
+			return errors.Join(f.show(e, &out), &cli.ExitError{Code: cli.ExitNotRecommended})
 		}
 	}
-	out := applyJSON{Schema: text.SchemaApply, Store: "mutable", Changes: []changeJSON{}, Notes: []string{}}
 	if f.back {
 		from, to, out.Schema = to, from, text.SchemaRollback
 	}
@@ -152,14 +159,19 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 	p, err := rm.Prepare(ctx, c, from, to)
 	out.RM = c.Address()
 	if errors.Is(err, rm.ErrApplied) { // a script that runs twice ends as it did the first time
-		out.InForce = true
+		if out.InForce = true; f.yes {
+			if out.Record, err = completed(filepath.Join(f.dir, records[f.back])); err != nil {
+				return err
+			}
+		}
+		err = rm.ErrApplied
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: %v: no change needed", c.Address(), err))
 		return f.show(e, &out)
 	}
 	if err != nil {
 		return err
 	}
-	out.Changes, out.Notes = changesOut(p), append(out.Notes, p.Notes...)
+	out.Changes, out.Notes = changesBetween(p.From, p.Mutation.Changes()), append(out.Notes, p.Notes...)
 	out.Notes = append(out.Notes, f.elsewhere()...)
 	if p.FileStore {
 		out.Store = "file"
@@ -180,10 +192,43 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 
 func (f *applyFlags) show(e *env, out *applyJSON) error {
 	if e.JSON {
-		return e.WriteJSON(out)
+		if err := e.WriteJSON(out); err != nil {
+			return err
+		}
+	} else {
+		f.print(e.Stdout, out)
 	}
-	f.print(e.Stdout, out)
+	return f.ended(out)
+}
+
+// ended returns the exit code of a change whose result has been printed.
+func (f *applyFlags) ended(out *applyJSON) error {
+	switch {
+	case out.Effective != nil && !*out.Effective:
+		return &cli.ExitError{Code: cli.ExitFindings}
+	case f.detailed && len(out.Changes) > 0:
+		return &cli.ExitError{Code: cli.ExitChanges}
+	}
 	return nil
+}
+
+// completed marks a record as made whose command ended before it knew; nil: there is none.
+func completed(path string) (*rm.Record, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	var r rm.Record
+	if err = errors.Join(err, json.Unmarshal(data, &r)); err != nil || r.Status != rm.Intended {
+		return nil, err
+	}
+	r.Status, r.ReadBack = rm.Made, true
+	return &r, writeRecord(path, &r)
+}
+
+func writeRecord(path string, r *rm.Record) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	return errors.Join(err, writeBytes(path, append(data, '\n')))
 }
 
 // elsewhere returns notes about the settings of a folder that are not applied by the
@@ -208,24 +253,45 @@ func (f *applyFlags) elsewhere() []string {
 	return out
 }
 
-// bothFiles reads the configuration before tuning and the tuned one.
-func bothFiles(dir string) (from, to *yarnconf.Document, err error) {
-	if from, err = yarnconf.Load(filepath.Join(dir, report.FileRollback)); err != nil {
+// bothFiles reads the configuration before tuning and the one to apply.
+func (f *applyFlags) bothFiles() (from, to *yarnconf.Document, err error) {
+	if from, err = yarnconf.Load(filepath.Join(f.dir, report.FileRollback)); err != nil {
 		return nil, nil, fmt.Errorf("%w; is the folder written by tune?", err)
 	}
-	to, err = yarnconf.Load(filepath.Join(dir, study.FileConfig))
+	name := study.FileConfig
+	if f.unconfirmed && fileExists(filepath.Join(f.dir, report.FileFound)) {
+		name = report.FileFound
+	}
+	to, err = yarnconf.Load(filepath.Join(f.dir, name))
 	return from, to, err
 }
 
-// confirmedStudy returns an error for the folder of a study that was interrupted before its
-// confirmation. A folder without a summary holds no study.
-func confirmedStudy(dir string) error {
-	status, _, err := studyOf(os.ReadFile(filepath.Join(dir, report.FileSummary)))
-	if err == nil && status == string(tune.Cancelled) {
-		return fmt.Errorf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune "+
+// notRecommended returns why the study of a folder recommends nothing; "" if it does, or if the
+// folder has no summary of a study.
+func notRecommended(dir string) string {
+	data, err := os.ReadFile(filepath.Join(dir, report.FileSummary))
+	var s struct {
+		Recommended, Proven *bool // the second is of version 2
+		Reason              string
+	}
+	if status, _, fault := studyOf(data, err); fault == nil && status == string(tune.Cancelled) {
+		return fmt.Sprintf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune "+
 			"command and --out %s, or use --unconfirmed", dir, dir)
 	}
-	return nil
+	if err != nil || json.Unmarshal(data, &s) != nil {
+		return ""
+	}
+	if s.Recommended == nil {
+		s.Recommended = s.Proven
+	}
+	if s.Recommended == nil || *s.Recommended {
+		return ""
+	}
+	why := dir + ": nothing is recommended"
+	if s.Reason != "" {
+		why += " (" + s.Reason + ")"
+	}
+	return why + "; --unconfirmed applies the best configuration found"
 }
 
 // studyOf returns status and objectives of a summary.
@@ -240,11 +306,12 @@ func studyOf(summary []byte, err error) (status string, objectives []string, _ e
 	return s.Study.Status, s.Objectives, err
 }
 
-func changesOut(p *rm.Plan) []changeJSON {
+// changesBetween lists changes of a configuration.
+func changesBetween(from *yarnconf.Document, changes []yarnconf.Change) []changeJSON {
 	out := []changeJSON{}
-	for _, ch := range p.Mutation.Changes() {
+	for _, ch := range changes {
 		c := changeJSON{Property: ch.Key}
-		if v, ok := p.From.Get(ch.Key); ok {
+		if v, ok := from.Get(ch.Key); ok {
 			v = strings.TrimSpace(v)
 			c.From = &v
 		}
@@ -270,17 +337,13 @@ func (f *applyFlags) send(ctx context.Context, c *rm.Client, p *rm.Plan, path st
 			return writeBytes(path, earlier)
 		}
 		r.What, r.At = f.verb(), time.Now().UTC().Format(time.RFC3339)
-		data, err := json.MarshalIndent(r, "", "  ")
-		if err != nil {
-			return err
-		}
-		return writeBytes(path, append(data, '\n'))
+		return writeRecord(path, r)
 	}})
 	if errors.Is(err, rm.ErrNoVersion) {
 		err = fmt.Errorf("%w; --without-version applies the change nevertheless", err)
 	}
 	if r != nil {
-		out.Record, out.Made = r, r.Status == rm.Made
+		out.Record, out.Made, out.Effective = r, r.Status == rm.Made, r.Effective
 		out.Notes = append(out.Notes, r.Warnings...)
 		if err != nil {
 			err = fmt.Errorf("%w; the rollback is in %s", err, path)
@@ -308,15 +371,17 @@ func (f *applyFlags) writeBeside(p *rm.Plan, out *applyJSON) error {
 	if err != nil {
 		return err
 	}
-	if out.File = f.target + ".tuned"; !f.yes {
+	file := f.target + ".tuned"
+	if out.File = &file; !f.yes {
 		return nil
 	}
 	out.Made = true
-	return writeBytes(out.File, next.Bytes())
+	return writeBytes(file, next.Bytes())
 }
 
-func (f *applyFlags) print(w io.Writer, out *applyJSON) {
-	for _, c := range out.Changes {
+// printChanges prints a line per change.
+func printChanges(w io.Writer, changes []changeJSON) {
+	for _, c := range changes {
 		note := ""
 		if c.Needs != "refresh" {
 			note = " (needs " + c.Needs + ")"
@@ -324,6 +389,10 @@ func (f *applyFlags) print(w io.Writer, out *applyJSON) {
 		fmt.Fprintf(w, "  %s: %s -> %s%s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), text.Or(c.From, "not set"),
 			text.Or(c.To, "not set"), note)
 	}
+}
+
+func (f *applyFlags) print(w io.Writer, out *applyJSON) {
+	printChanges(w, out.Changes)
 	for _, n := range out.Notes {
 		fmt.Fprintln(w, "note: "+n)
 	}
@@ -347,10 +416,10 @@ func (f *applyFlags) print(w io.Writer, out *applyJSON) {
 
 func (f *applyFlags) printSteps(w io.Writer, out *applyJSON, again string) {
 	if !out.Made {
-		fmt.Fprintf(w, "nothing was written. To write %s:\n  %s --target %s --yes\n", out.File, again, f.target)
+		fmt.Fprintf(w, "nothing was written. To write %s:\n  %s --target %s --yes\n", *out.File, again, f.target)
 		return
 	}
 	fmt.Fprintf(w, "wrote %s. On the ResourceManager's machine:\n  cp -p %s %s.before && cp %s %s && yarn rmadmin "+
 		"-refreshQueues\nto roll back:\n  cp -p %s.before %s && yarn rmadmin -refreshQueues\n",
-		out.File, f.target, f.target, out.File, f.target, f.target, f.target)
+		*out.File, f.target, f.target, *out.File, f.target, f.target, f.target)
 }

@@ -272,6 +272,7 @@ func (r *atRun) due(ctx context.Context, e *env) error {
 		Notes: []string{}}
 	if at == due || r.live.Holds(r.files[due].doc) {
 		out.Notes = append(out.Notes, r.files[due].path+" is active; no change needed")
+		out.InForce = true
 		if e.JSON {
 			return e.WriteJSON(out)
 		}
@@ -286,7 +287,7 @@ func (r *atRun) due(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	out.Changes, out.Notes = changesOut(p), append(out.Notes, p.Notes...)
+	out.Changes, out.Notes = changesBetween(p.From, p.Mutation.Changes()), append(out.Notes, p.Notes...)
 	if r.f.yes {
 		err = r.f.send(ctx, r.c, p, r.files[due].path+".applied.json", &out)
 	}
@@ -294,10 +295,11 @@ func (r *atRun) due(ctx context.Context, e *env) error {
 		return err
 	}
 	if e.JSON {
-		return e.WriteJSON(out)
+		err = e.WriteJSON(out)
+	} else {
+		r.printDue(e, from, r.files[due].path, &out)
 	}
-	r.printDue(e, from, r.files[due].path, &out)
-	return nil
+	return errors.Join(err, r.f.ended(&out))
 }
 
 // before returns the file that should be active until now.
@@ -312,10 +314,7 @@ func (r *atRun) before(at, due int) (*yarnconf.Document, error) {
 }
 
 func (r *atRun) printDue(e *env, from *yarnconf.Document, to string, out *applyJSON) {
-	for _, c := range out.Changes {
-		fmt.Fprintf(e.Stdout, "  %s: %s -> %s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix),
-			text.Or(c.From, "not set"), text.Or(c.To, "not set"))
-	}
+	printChanges(e.Stdout, out.Changes)
 	for _, n := range out.Notes {
 		fmt.Fprintln(e.Stdout, "note: "+n)
 	}

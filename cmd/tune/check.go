@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
@@ -18,46 +21,61 @@ import (
 // checkJSON is the document of tune check.
 type checkJSON struct {
 	Schema   string        `json:"schema"`
-	File     string        `json:"file"`
-	Dialect  string        `json:"dialect"` // yarn or hadoop1
-	Errors   int           `json:"errors"`
-	Warnings int           `json:"warnings"`
-	Problems []problemJSON `json:"problems"`
-	Restart  []restartJSON `json:"restart"`
-	Hadoop   string        `json:"hadoop,omitempty"` // whose rules count; of yarn only
+	Errors   int           `json:"errors"`   // number
+	Warnings int           `json:"warnings"` // number
+	Problems []problemJSON `json:"problems"` // of all files; with --new those that the file of --against has not
+	Files    []checkedFile `json:"files"`    // in the order of the command line
+}
 
-	Partitions []partitionJSON `json:"partitions,omitempty"`
-	Placement  []ruleJSON      `json:"placement,omitempty"`
-	FirstUse   []firstUseJSON  `json:"made_on_first_use,omitempty"`
+// checkedFile is one file.
+type checkedFile struct {
+	File     string          `json:"file"`
+	Dialect  *string         `json:"dialect"` // yarn, or hadoop1 for the older scheduler; null: the file cannot be parsed
+	Hadoop   *string         `json:"hadoop"`  // version whose rules count; null: of Hadoop 1
+	Errors   int             `json:"errors"`
+	Warnings int             `json:"warnings"`
+	Changes  []changeJSON    `json:"changes"` // from the file of --against
+	Restart  []restartJSON   `json:"restart"` // settings that a refresh does not bring in
+	Groups   []partitionJSON `json:"partitions"`
+	Rules    []ruleJSON      `json:"placement"`         // rules that assign applications to queues
+	FirstUse []firstUseJSON  `json:"made_on_first_use"` // parents that create queues
+
+	report yarnconf.CheckReport
+	doc    *yarnconf.Document
 }
 
 type problemJSON struct {
-	Severity string `json:"severity"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Property string `json:"property"`
-	Reason   string `json:"reason"`
-	Fix      string `json:"fix,omitempty"`
+	Rule     string  `json:"rule"`     // stable name, see docs/rules.md
+	Severity string  `json:"severity"` // error or warning
+	File     string  `json:"file"`
+	Line     *int    `json:"line"` // from 1; null: of the file as a whole
+	Property string  `json:"property"`
+	Reason   string  `json:"reason"`
+	Fix      *string `json:"fix"`
+	New      *bool   `json:"new"` // the file of --against does not have it; null without --against
 }
 
 type restartJSON struct {
 	File     string `json:"file"`
 	Line     int    `json:"line"`
 	Property string `json:"property"`
-	Needs    string `json:"needs"`
+	Needs    string `json:"needs"` // restart, another command, or new jobs
 	Why      string `json:"why"`
 }
 
 // checkFlags are the options of tune check.
-type checkFlags struct{ against, site, cluster, hadoop string }
+type checkFlags struct {
+	against, site, cluster, hadoop, failOn, format string
+	embedded, onlyNew                              bool
+}
 
 func newCheckCmd(e *env) *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
-		Use:  "check [FILE|-]",
-		Args: cli.Args(cobra.MaximumNArgs(1)),
+		Use:  "check {FILE… | -}",
+		Args: cli.Args(cobra.ArbitraryArgs),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return f.run(e, fileOf(args)) })
+			return ending(c.Context(), func() error { return f.run(e, args) })
 		},
 	}
 	fs := c.Flags()
@@ -66,6 +84,15 @@ func newCheckCmd(e *env) *cobra.Command {
 	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE` with the node labels")
 	fs.StringVar(&f.hadoop, "hadoop", "", "Hadoop `VERSION` to validate against: 3.3, 3.4 or 3.5 (default that of the "+
 		"downloaded cluster, else 3.4, with the errors of the other of 3.4 and 3.5)")
+	fs.BoolVar(&f.embedded, "embedded", false, "check the file of the embedded data set")
+	cli.Group(fs, "Gate", func(fs *pflag.FlagSet) {
+		cli.Choice(fs, &f.failOn, "fail-on", "error", []string{"error", "warning"}, "exit with code 5 on problems of this "+
+			"`SEVERITY` or higher")
+		fs.BoolVar(&f.onlyNew, "new", false, "with --against: only problems that the current file does not have")
+	})
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		cli.Choice(fs, &f.format, "format", "text", formatNames(), "`FORM` of the result")
+	})
 	return c
 }
 
@@ -100,10 +127,10 @@ func loadConf(e *env, path string) (*yarnconf.Document, error) {
 	return yarnconf.Parse("stdin", data)
 }
 
-// loadFor is loadWithSite for a version of Hadoop: the one named, else what the
-// folder of path says.
-func loadFor(e *env, hadoop, site, path string, others ...string) ([]*yarnconf.Document, yarnconf.Version, error) {
-	docs, err := loadWithSite(e, site, append([]string{path}, others...)...)
+// loadFor reads a queue file, with the yarn-site.xml behind it if given, for a version of
+// Hadoop: the one named, else what the folder of the file says.
+func loadFor(e *env, hadoop, site, path string) (*yarnconf.Document, yarnconf.Version, error) {
+	d, err := loadConf(e, path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -114,86 +141,166 @@ func loadFor(e *env, hadoop, site, path string, others ...string) ([]*yarnconf.D
 	if note != "" {
 		e.Notef("%s", note)
 	}
-	for i := range docs {
-		docs[i] = docs[i].ForHadoop(version)
-	}
-	return docs, version, nil
-}
-
-// loadWithSite reads a scheduler's files and, if given, the yarn-site.xml behind
-// them.
-func loadWithSite(e *env, site string, paths ...string) ([]*yarnconf.Document, error) {
-	var docs []*yarnconf.Document
-	for _, p := range paths {
-		d, err := loadConf(e, p)
+	if site != "" {
+		s, err := loadConf(e, site)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		docs = append(docs, d)
+		d = d.WithSite(s)
 	}
-	if site == "" {
-		return docs, nil
-	}
-	s, err := loadConf(e, site)
-	if err != nil {
-		return nil, err
-	}
-	for i, d := range docs {
-		docs[i] = d.WithSite(s)
-	}
-	return docs, nil
+	return d.ForHadoop(version), version, nil
 }
 
-func (f *checkFlags) run(e *env, path string) error {
-	if err := cli.StdinOnce("-", path, f.against, f.site); err != nil {
-		return err
+// validate returns a usage error for options that do not fit together.
+func (f *checkFlags) validate(e *env, paths []string) error {
+	switch {
+	case len(paths) == 0 && !f.embedded:
+		return cli.Usagef("no FILE: name one or more, - for standard input, or use --embedded")
+	case len(paths) > 0 && f.embedded:
+		return cli.Usagef("--embedded: cannot be combined with FILE")
+	case f.onlyNew && f.against == "":
+		return cli.Usagef("--new: needs --against FILE")
+	case e.JSON && f.format != "text" && f.format != "json":
+		return cli.Usagef("--json, --format %s: exclude each other", f.format)
 	}
-	var others []string
-	if f.against != "" {
-		others = []string{f.against}
-	}
-	docs, version, err := loadFor(e, f.hadoop, f.site, path, others...)
-	var unread yarnconf.Problem
-	if e.JSON && errors.As(err, &unread) { // who reads the object finds the error there
-		if err := e.WriteJSON(checkJSON{Schema: text.SchemaCheck, File: path, Dialect: "yarn", Errors: 1,
-			Problems: problemsJSON([]yarnconf.Problem{unread}), Restart: []restartJSON{}}); err != nil {
-			return err
-		}
-		return &cli.ExitError{Code: cli.ExitFailure}
-	}
-	if err != nil {
+	e.JSON = e.JSON || f.format == "json"
+	return cli.StdinOnce("-", append([]string{f.against, f.site}, paths...)...)
+}
+
+func (f *checkFlags) run(e *env, paths []string) error {
+	if err := f.validate(e, paths); err != nil {
 		return err
 	}
 	groups, err := nodeGroups(e, f.cluster)
 	if err != nil {
 		return err
 	}
-	d := docs[0]
+	var present *yarnconf.Document
+	known := map[yarnconf.Problem]bool{}
+	if f.against != "" {
+		if present, _, err = loadFor(e, f.hadoop, f.site, f.against); err != nil {
+			return err
+		}
+		for _, p := range yarnconf.CheckOn(present, groups).Problems {
+			known[identity(p)] = true
+		}
+	}
+	if f.embedded {
+		paths = []string{""}
+	}
+	out := &checkJSON{Schema: text.SchemaCheck}
+	for _, path := range paths {
+		file, err := f.file(e, path, present, groups)
+		if err != nil {
+			return err
+		}
+		out.add(file, f.onlyNew, present != nil, known)
+	}
+	if err := f.show(e, out); err != nil {
+		return err
+	}
+	if out.Errors > 0 || f.failOn == "warning" && out.Warnings > 0 {
+		return &cli.ExitError{Code: cli.ExitFindings}
+	}
+	return nil
+}
+
+// identity is what two files have in common that break one rule at one property.
+func identity(p yarnconf.Problem) yarnconf.Problem {
+	out := yarnconf.Problem{Severity: p.Severity, Rule: yarnconf.RuleOf(p), Key: p.Key}
+	if p.Key == "" {
+		out.Reason = p.Reason
+	}
+	return out
+}
+
+// file checks one file. One that cannot be parsed has that as its problem; one that cannot be
+// read is an error.
+func (f *checkFlags) file(e *env, path string, present *yarnconf.Document,
+	groups []yarnconf.NodeGroup) (*checkedFile, error) {
+	d, version, err := loadFor(e, f.hadoop, f.site, path)
+	var broken yarnconf.Problem
+	switch {
+	case errors.As(err, &broken) && (path == "-" || broken.File != path || readable(path)):
+		return &checkedFile{File: broken.File, report: yarnconf.CheckReport{Problems: []yarnconf.Problem{broken}}}, nil
+	case err != nil:
+		return nil, err
+	}
 	report := yarnconf.CheckOn(d, groups)
 	if f.hadoop == "" {
 		report.AddVersion(d, otherVersion(version))
 	}
-	if f.against != "" {
-		report.AddRefresh(docs[1], d)
+	out := &checkedFile{File: d.Name(), doc: d}
+	if present != nil {
+		report.AddRefresh(present, d)
+		out.Changes = changesBetween(present, yarnconf.SchedulerChanges(present, d))
 	}
-	out := checkOut(d, report)
-	listQueues(&out, d, groups)
+	out.report = report
+	dialect, hadoop := "yarn", d.Hadoop().String()
+	if out.Dialect, out.Hadoop = &dialect, &hadoop; yarnconf.IsMR1(d) {
+		dialect, out.Hadoop = "hadoop1", nil
+	}
+	if present == nil {
+		out.report.Restart = nil // what a change takes, without a change
+	}
+	for _, s := range out.report.Restart {
+		out.Restart = append(out.Restart, restartJSON{s.File, s.Line, s.Key, s.Kind.String(), s.Why})
+	}
+	listQueues(out, d, groups)
+	return out, nil
+}
+
+// readable reports whether a file can be read: then its contents are the problem.
+func readable(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, err = f.Read(make([]byte, 1))
+	return err == nil || errors.Is(err, io.EOF)
+}
+
+// add adds a file with its problems, of which known ones are in the current file too.
+func (c *checkJSON) add(file *checkedFile, onlyNew, compared bool, known map[yarnconf.Problem]bool) {
+	file.report.Problems = slices.DeleteFunc(file.report.Problems, func(p yarnconf.Problem) bool {
+		return onlyNew && known[identity(p)]
+	})
+	for _, p := range file.report.Problems {
+		j := problemJSON{Rule: yarnconf.RuleOf(p), Severity: p.Severity.String(), File: p.File, Property: p.Key,
+			Reason: p.Reason}
+		if p.Line > 0 {
+			j.Line = &p.Line
+		}
+		if p.Fix != "" {
+			j.Fix = &p.Fix
+		}
+		if compared {
+			fresh := !known[identity(p)]
+			j.New = &fresh
+		}
+		c.Problems = append(c.Problems, j)
+	}
+	file.Errors, file.Warnings = file.report.Count(yarnconf.Error), file.report.Count(yarnconf.Warning)
+	c.Errors, c.Warnings = c.Errors+file.Errors, c.Warnings+file.Warnings
+	c.Files = append(c.Files, *file)
+}
+
+// show prints the result in the form that is asked for.
+func (f *checkFlags) show(e *env, out *checkJSON) error {
 	if e.JSON {
-		if err := e.WriteJSON(out); err != nil {
-			return err
-		}
-	} else {
-		if f.against == "" {
-			report.Restart = nil // what a change takes, without a change
-		}
-		printCheck(e, report)
-		printQueues(e, &out)
-		if yarnconf.IsMR1(d) {
-			printYARN(e, d)
-		}
+		return e.WriteJSON(out)
 	}
-	if report.Count(yarnconf.Error) > 0 {
-		return &cli.ExitError{Code: cli.ExitFailure}
+	if write := checkFormats[f.format]; write != nil {
+		return write(e.Stdout, out)
+	}
+	for i := range out.Files {
+		file := &out.Files[i]
+		printCheck(e, file.report)
+		printQueues(e, file)
+		if file.doc != nil && yarnconf.IsMR1(file.doc) {
+			printYARN(e, file.doc)
+		}
 	}
 	return nil
 }
@@ -205,27 +312,6 @@ func otherVersion(v yarnconf.Version) yarnconf.Version {
 		return yarnconf.Hadoop35
 	}
 	return yarnconf.Hadoop34
-}
-
-func checkOut(d *yarnconf.Document, r yarnconf.CheckReport) checkJSON {
-	out := checkJSON{Schema: text.SchemaCheck, File: d.Name(), Dialect: "yarn", Hadoop: d.Hadoop().String(),
-		Errors: r.Count(yarnconf.Error), Warnings: r.Count(yarnconf.Warning), Problems: problemsJSON(r.Problems),
-		Restart: []restartJSON{}}
-	if yarnconf.IsMR1(d) {
-		out.Dialect, out.Hadoop = "hadoop1", ""
-	}
-	for _, s := range r.Restart {
-		out.Restart = append(out.Restart, restartJSON{s.File, s.Line, s.Key, s.Kind.String(), s.Why})
-	}
-	return out
-}
-
-func problemsJSON(ps []yarnconf.Problem) []problemJSON {
-	out := []problemJSON{}
-	for _, p := range ps {
-		out = append(out, problemJSON{p.Severity.String(), p.File, p.Line, p.Key, p.Reason, p.Fix})
-	}
-	return out
 }
 
 // alikeShown bounds the warnings of one kind: in a file of hundreds of queues
@@ -245,7 +331,7 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 				continue
 			}
 		}
-		fmt.Fprintln(e.Stdout, p.Listed())
+		fmt.Fprintf(e.Stdout, "%s [%s]\n", p.Listed(), yarnconf.RuleOf(p))
 	}
 	for _, kind := range kinds {
 		fmt.Fprintf(e.Stdout, "%s about %s; --json lists all\n", text.Count(alike[kind]-alikeShown, "more warning"), kind)

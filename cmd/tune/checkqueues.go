@@ -15,9 +15,9 @@ import (
 
 type partitionJSON struct {
 	Label  string             `json:"label"`
-	Nodes  *int               `json:"nodes,omitempty"` // with --cluster
+	Nodes  *int               `json:"nodes"` // with --cluster
 	Memory int64              `json:"memory_mib,omitempty"`
-	Shared *bool              `json:"shared,omitempty"` // not exclusive
+	Shared *bool              `json:"shared"` // not exclusive
 	Queues []partitionedJSON  `json:"queues"`
 	Sums   []partitionSumJSON `json:"sums"`
 }
@@ -41,7 +41,7 @@ type ruleJSON struct {
 	Who    string `json:"who"`
 	Target string `json:"target,omitempty"` // absent: rejects
 	Makes  bool   `json:"makes"`            // the queue, where it is not there
-	Sets   bool   `json:"sets_default,omitempty"`
+	Sets   bool   `json:"sets_default"`
 	Else   string `json:"else,omitempty"`       // the action if the target is not possible
 	After  int    `json:"decided_by,omitempty"` // the rule before that decides for all whom this one is for
 	Always bool   `json:"also_where_a_queue_is_named"`
@@ -53,7 +53,7 @@ type firstUseJSON struct {
 	Depth     int               `json:"levels"`
 	MaxQueues int               `json:"max_queues"`
 	Leaf      map[string]string `json:"leaf_template"`
-	Up        map[string]string `json:"parent_template,omitempty"`
+	Up        map[string]string `json:"parent_template"`
 	Removed   int64             `json:"removed_after_s,omitempty"`
 	Reason    string            `json:"reason_for_none,omitempty"`
 }
@@ -85,8 +85,8 @@ func nodeGroups(e *env, path string) ([]yarnconf.NodeGroup, error) {
 }
 
 // listQueues fills in node labels, placement rules and parents of dynamic queues.
-func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGroup) {
-	if out.Dialect != "yarn" {
+func listQueues(out *checkedFile, d *yarnconf.Document, groups []yarnconf.NodeGroup) {
+	if yarnconf.IsMR1(d) {
 		return
 	}
 	c, err := yarnconf.Evaluate(d)
@@ -114,7 +114,7 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 		for _, s := range t.Sums {
 			p.Sums = append(p.Sums, partitionSumJSON(s))
 		}
-		out.Partitions = append(out.Partitions, p)
+		out.Groups = append(out.Groups, p)
 	}
 	made := c.MakesQueues()
 	for _, o := range c.Placement.Outlines() {
@@ -122,7 +122,7 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 		if !strings.Contains(o.Target, "%") && c.Find(o.Target) >= 0 { // the queue exists for every user
 			r.Makes, r.Else = false, ""
 		}
-		out.Placement = append(out.Placement, r)
+		out.Rules = append(out.Rules, r)
 	}
 	for _, m := range made {
 		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues,
@@ -135,17 +135,17 @@ func listQueues(out *checkJSON, d *yarnconf.Document, groups []yarnconf.NodeGrou
 }
 
 // printQueues writes node labels, placement rules and parents of dynamic queues.
-func printQueues(e *env, out *checkJSON) {
-	for i := range out.Partitions {
-		printPartition(e, &out.Partitions[i])
+func printQueues(e *env, out *checkedFile) {
+	for i := range out.Groups {
+		printPartition(e, &out.Groups[i])
 	}
-	if len(out.Placement) > 0 {
+	if len(out.Rules) > 0 {
 		whom := "applications without a queue name"
-		if out.Placement[0].Always {
+		if out.Rules[0].Always {
 			whom = "all applications"
 		}
 		fmt.Fprintf(e.Stdout, "\nplacement of %s, first matching rule:\n", whom)
-		for i, r := range out.Placement {
+		for i, r := range out.Rules {
 			fmt.Fprintf(e.Stdout, "  %d. %s: %s\n", i+1, r.Rule, r.sentence())
 		}
 	}

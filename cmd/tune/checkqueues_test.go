@@ -43,11 +43,11 @@ func TestPartitionsAndQueuesMadeOnFirstUse(t *testing.T) {
 	}
 	_, text, _ = command(t, "check", conf, "--cluster", cluster, "--json")
 	var out checkJSON
-	if err := json.Unmarshal([]byte(text), &out); err != nil || out.Hadoop != "3.4" || len(out.Partitions) != 2 ||
-		len(out.Placement) != 2 || len(out.FirstUse) != 1 {
+	if err := json.Unmarshal([]byte(text), &out); err != nil || *out.Files[0].Hadoop != "3.4" ||
+		len(out.Files[0].Groups) != 2 || len(out.Files[0].Rules) != 2 || len(out.Files[0].FirstUse) != 1 {
 		t.Errorf("%v: %s", err, text)
 	}
-	if code, text, _ := command(t, "check", conf, "--hadoop", "3.3"); code != 1 ||
+	if code, text, _ := command(t, "check", conf, "--hadoop", "3.3"); code != 5 ||
 		!strings.Contains(text, "Hadoop 3.3 knows no weights") {
 		t.Errorf("as 3.3: exit %d\n%s", code, text)
 	}

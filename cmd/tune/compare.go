@@ -19,10 +19,10 @@ import (
 type compareFlags struct {
 	req report.Request
 	runFlags
+	gateFlags
 	schedulers string
 	metrics    []string
-	out        string
-	replace    bool // finished results in out
+	out        cli.Output
 }
 
 func newCompareCmd(e *env) *cobra.Command {
@@ -42,10 +42,11 @@ func newCompareCmd(e *env) *cobra.Command {
 		cli.Seed(fs, &f.req.Seed, "the first replication")
 		workersFlag(fs, &f.req.Workers, "runs")
 	})
+	f.gateFlags.flags(fs)
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"},
 			"metrics to print (`NAME,…`), or all")
-		cli.Output(fs, &f.out, &f.replace, "all metrics and the plots")
+		f.out.Flags(fs, "all metrics and the plots", true)
 	})
 	return c
 }
@@ -81,9 +82,12 @@ func (f *compareFlags) run(ctx context.Context, e *env) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
+	if f.gateFlags.against != "" {
+		return f.gate(ctx, e)
+	}
 	var c *report.Comparison
 	var out *report.ComparisonDocument
-	err := fileio.Into(f.out, "tune compare", f.replace, func(dir *fileio.Dir) (err error) {
+	err := e.Into(&f.out, "tune compare", func(dir *fileio.Dir) (err error) {
 		progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
 		f.req.Progress = func(done int) { progress.Set(int64(done), "") }
 		c, err = cli.Interruptible(ctx, func() (*report.Comparison, error) { return report.Run(ctx, f.req) })
@@ -91,10 +95,10 @@ func (f *compareFlags) run(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		if out = c.Document(f.out != ""); dir == nil {
+		if out = c.Document(f.out.Dir != ""); dir == nil {
 			return nil
 		}
-		return f.write(dir, c, out)
+		return f.write(e, dir, c, out)
 	})
 	if err != nil {
 		return err
@@ -110,7 +114,7 @@ func (f *compareFlags) run(ctx context.Context, e *env) error {
 	return c.Print(e.Stdout, f.metrics)
 }
 
-func (f *compareFlags) write(d *fileio.Dir, c *report.Comparison, out *report.ComparisonDocument) error {
+func (f *compareFlags) write(e *env, d *fileio.Dir, c *report.Comparison, out *report.ComparisonDocument) error {
 	table, err := c.CSV()
 	if err != nil {
 		return err
@@ -119,5 +123,5 @@ func (f *compareFlags) write(d *fileio.Dir, c *report.Comparison, out *report.Co
 	for _, s := range c.Schedulers {
 		files = append(files, fileio.OutputFile{Name: "plots/" + report.PlotName(s.Spec), Data: s.Plot})
 	}
-	return publish(d, out, files)
+	return e.Publish(d, out, files)
 }

@@ -10,7 +10,7 @@ import (
 // A command without input runs on embedded data and says so on standard error.
 func TestEmbeddedStandsIn(t *testing.T) {
 	for _, args := range [][]string{
-		{"check"}, {"explain", "--queue", "root.batch", "--user", "etl"}, {"simulate"},
+		{"check", "--embedded"}, {"explain", "--queue", "root.batch", "--user", "etl"}, {"simulate"},
 		{"compare", "--schedulers", "capacity", "--replications", "1"},
 		{"why", "job_0001", "--replications", "1"}, {"size", "--budget", "20", "--check", "2", "--nodes", "20,20"},
 	} {

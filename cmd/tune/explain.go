@@ -6,7 +6,9 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/diagnose"
+	"schedtune/internal/report"
 	"schedtune/internal/scenario"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/trace"
 	"schedtune/yarnconf"
@@ -15,6 +17,7 @@ import (
 // explainFlags are the options of tune explain.
 type explainFlags struct {
 	cluster, queue, user, site string
+	against                    string
 	label, app, groups, hadoop string
 	traces                     []string
 	container, am              int64
@@ -35,6 +38,7 @@ func newExplainCmd(e *env) *cobra.Command {
 	fs.StringVar(&f.label, "label", "", "node `LABEL`; none: nodes without a label (default the queue's "+
 		"default-node-label-expression)")
 	fs.StringVar(&f.app, "app", "", "`NAME` of the application, for placement rules that use it")
+	fs.StringVar(&f.against, "against", "", "current `FILE`: show what changes for each queue, without --user")
 	groupsFlag(fs, &f.groups)
 	hadoopFlag(fs, &f.hadoop)
 	clusterFlag(fs, &f.cluster, " (default an embedded one)")
@@ -49,7 +53,7 @@ func newExplainCmd(e *env) *cobra.Command {
 
 // validate returns a usage error for a missing user, and if standard input is read twice.
 func (f *explainFlags) validate(path string) error {
-	if f.user == "" {
+	if f.user == "" && f.against == "" {
 		return cli.Usagef("--user: missing")
 	}
 	return cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...)
@@ -59,11 +63,10 @@ func (f *explainFlags) run(e *env, path string) error {
 	if err := f.validate(path); err != nil {
 		return err
 	}
-	docs, _, err := loadFor(e, f.hadoop, f.site, path)
+	doc, _, err := loadFor(e, f.hadoop, f.site, path)
 	if err != nil {
 		return err
 	}
-	doc := docs[0]
 	if f.site == "" {
 		site, note, err := (&scenario.Files{Config: path, Traces: f.traces}).RecordedSite()
 		if err != nil {
@@ -77,6 +80,9 @@ func (f *explainFlags) run(e *env, path string) error {
 	cluster, err := explainCluster(e, f.cluster)
 	if err != nil {
 		return err
+	}
+	if f.against != "" {
+		return f.compare(e, doc, cluster)
 	}
 	q := diagnose.LimitsQuestion{Doc: doc, Cluster: cluster, Queue: f.queue, User: f.user, App: f.app, Label: f.label}
 	if f.groups != "" {
@@ -103,6 +109,35 @@ func (f *explainFlags) run(e *env, path string) error {
 		return e.WriteJSON(a.Document(doc.Name()))
 	}
 	return a.Print(e.Stdout)
+}
+
+// termsJSON is the document of tune explain --against.
+type termsJSON struct {
+	Schema  string                 `json:"schema"`
+	File    string                 `json:"file"`
+	Against string                 `json:"against"`
+	Changes []changeJSON           `json:"changes"`
+	Terms   []diagnose.TermsChange `json:"terms"` // of all queues that both files have
+}
+
+// compare shows what a changed configuration grants each queue.
+func (f *explainFlags) compare(e *env, doc *yarnconf.Document, cluster *simcore.Cluster) error {
+	present, _, err := loadFor(e, f.hadoop, f.site, f.against)
+	if err != nil {
+		return err
+	}
+	out := termsJSON{Schema: text.SchemaTerms, File: doc.Name(), Against: f.against,
+		Changes: changesBetween(present, yarnconf.SchedulerChanges(present, doc))}
+	am := yarnconf.Resource{Memory: f.am, VCores: 1}
+	if out.Terms, err = diagnose.CompareTerms(present, doc, cluster, am); err != nil {
+		return err
+	}
+	if e.JSON {
+		return e.WriteJSON(out)
+	}
+	printChanges(e.Stdout, out.Changes)
+	report.PrintTerms(e.Stdout, out.Terms)
+	return nil
 }
 
 func explainCluster(e *env, path string) (*simcore.Cluster, error) {

@@ -21,6 +21,7 @@ func inputFlags(fs *pflag.FlagSet, in *scenario.Files) {
 		siteFlag(fs, &in.Site)
 		clusterFlag(fs, &in.Cluster, "")
 		fs.StringArrayVar(&in.Traces, "trace", nil, "trace, a `FILE` or folder, - is standard input")
+		skipBrokenFlag(fs, &in.SkipBroken)
 		jobFlags(fs, in)
 		cli.Number(fs, &in.Users, "users", 0, cli.AtLeast(1), "assign jobs without a user to `N` synthetic users (default "+
 			"refuse a trace without users and queues)")
@@ -37,6 +38,10 @@ func jobFlags(fs *pflag.FlagSet, in *scenario.Files) {
 	queueMapFlag(fs, &in.QueueMap)
 	groupsFlag(fs, &in.Groups)
 	calibrationFlag(fs, &in.Calibration, "fitted from the trace")
+}
+
+func skipBrokenFlag(fs *pflag.FlagSet, skip *bool) {
+	fs.BoolVar(skip, "skip-broken", false, "skip unreadable files of a folder, with a note of their share")
 }
 
 func groupsFlag(fs *pflag.FlagSet, path *string) {

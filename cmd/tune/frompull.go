@@ -27,7 +27,7 @@ type fromPullJSON struct {
 	Seed         uint64            `json:"seed"`
 	Starts       []startJSON       `json:"starts"`
 	Notes        []string          `json:"notes"`
-	Files        map[string]string `json:"files,omitempty"`
+	Files        map[string]string `json:"files"`
 }
 
 type startJSON struct {
@@ -38,7 +38,7 @@ type startJSON struct {
 	Waited      float64 `json:"waited_s"`
 	whenJSON
 	Guessed bool      `json:"guessed"` // the duration of an application that runs or is ahead of it is not recorded
-	Then    *whenJSON `json:"then,omitempty"`
+	Then    *whenJSON `json:"then"`
 }
 
 // whenJSON is the time when an application master gets its container; null: never.

@@ -10,25 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/text"
 )
-
-// every is a command and all below it that do something.
-func every(c *cobra.Command) []*cobra.Command {
-	var list []*cobra.Command
-	if c.Runnable() && !c.Hidden {
-		list = append(list, c)
-	}
-	for _, s := range c.Commands() {
-		if s.Name() != "completion" && s.Name() != "help" {
-			list = append(list, every(s)...)
-		}
-	}
-	return list
-}
 
 // Every command's help says what it is for, has an example and exit codes, and no line of
 // words is wider than 100 columns; every flag that takes a value shows what in capitals.
@@ -108,7 +93,8 @@ func TestSchemas(t *testing.T) {
 		names = append(names, m[1])
 		// Other pages describe traces and calibrations; nobody reads the record of a new folder,
 		// and tune verify alone reads folders of tune/v1 and v2.
-		other := []string{text.SchemaTrace, text.SchemaCalibration, text.SchemaFolder, text.SchemaTuneV1, text.SchemaTuneV2}
+		other := []string{text.SchemaTrace, text.SchemaCalibration, text.SchemaFolder, text.SchemaTuneV1,
+			text.SchemaTuneV2}
 		if !slices.Contains(other, m[1]) && !strings.Contains(index, strings.TrimPrefix(m[1], "schedtune/")) {
 			t.Errorf("got no description of %s, want one in docs/json.md", m[1])
 		}

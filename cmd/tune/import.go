@@ -37,7 +37,7 @@ func (r *readFlags) add(c *cobra.Command) {
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &r.from, "from", "", trace.OpenFormats(), "`FORMAT` of the input (default detected from the content)")
 		fs.BoolVar(&r.namesOnly, "names-only", false, "read only the names of the files in a folder of .jhist files")
-		fs.BoolVar(&r.skipBroken, "skip-broken", false, "skip unreadable files of a folder, with a note")
+		skipBrokenFlag(fs, &r.skipBroken)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/rm/rmtest"
 	"schedtune/internal/testdata"
@@ -16,22 +17,10 @@ import (
 // ever is a window that reaches back to the made-up cluster's jobs.
 const ever = "200000h"
 
-// object parses standard output as the one JSON object it must be.
+// object parses standard output as the one JSON object it must be, in the form of its schema.
 func object(t *testing.T, stdout string) map[string]any {
 	t.Helper()
-	var m map[string]any
-	d := json.NewDecoder(strings.NewReader(stdout))
-	if err := d.Decode(&m); err != nil {
-		t.Fatalf("%v in %q", err, stdout)
-	}
-	if d.More() {
-		t.Errorf("more than one object in %q", stdout)
-	}
-	if s, _ := m["schema"].(string); !strings.HasPrefix(s, "schedtune/") || !strings.HasSuffix(s, "/v1") &&
-		!strings.HasSuffix(s, "/v2") && !strings.HasSuffix(s, "/v3") {
-		t.Errorf("schema %q", s)
-	}
-	return m
+	return fitted(t, stdout)
 }
 
 // must runs tune and expects an exit code.
@@ -55,7 +44,7 @@ func TestLiveCircle(t *testing.T) {
 	if m := object(t, out); m["jobs"] != 12.0 || m["applications"] != 12.0 {
 		t.Errorf("%v", m)
 	}
-	if _, stderr := must(t, exitIncomplete, "pull", "--rm", s.URL, "--spark-history", s.URL, "--out", dir+"2",
+	if _, stderr := must(t, cli.ExitFindings, "pull", "--rm", s.URL, "--spark-history", s.URL, "--out", dir+"2",
 		"--quiet"); !strings.Contains(stderr, "a history server of Spark") {
 		t.Errorf("another service in place of Spark's history: %s", stderr)
 	}
@@ -169,7 +158,7 @@ func TestLiveUsage(t *testing.T) {
 		{1, []string{"pull", "--rm", "no address", "--out", "x"}},
 		{1, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", other}},
 		{2, []string{"explain", "x.xml"}},
-		{2, []string{"check", "a", "b"}},
+		{1, []string{"check", "a", "b"}},
 		{2, []string{"simulate", "--scheduler", "nosuch"}},
 		{1, []string{"check", "testdata"}},
 		{1, []string{"doctor", other}},

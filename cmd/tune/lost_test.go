@@ -83,7 +83,7 @@ func TestMistakesAfterAKill(t *testing.T) {
 		"plan":           {[]string{"plan", "--out", out}, "unfinished run of tune;"},
 		"compare":        {[]string{"compare", "--schedulers", "fifo", "--out", out}, "unfinished run of tune;"},
 		"seed":           {with("--seed", "2"), "another study"},
-		"budget":         {with("--budget", "320"), "another study"},
+		"budget":         {with("--budget", "320"), "also given as 300"},
 		"no such option": {with("--nosuch"), "--nosuch"},
 	} {
 		code, _, stderr := command(t, c.args...)
@@ -169,8 +169,17 @@ func TestSameFolderTwice(t *testing.T) {
 	if err := first.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := command(t, args...); code != 1 || !strings.Contains(stderr, "--replace") {
-		t.Errorf("after its end: exit %d: %s", code, stderr)
+	before := folder(t, out)
+	if code, stdout, stderr := command(t, append(args, "--json")...); code != 0 ||
+		stdout != before[report.FileSummary] {
+		t.Errorf("after its end: exit %d, want the result that is there: %s%s", code, stdout, stderr)
+	}
+	if diff := cmp.Diff(before, folder(t, out)); diff != "" {
+		t.Errorf("the same command again has changed the folder: %s", diff)
+	}
+	if code, _, stderr := command(t, append(args, "--patience", "9")...); code != 1 || !strings.Contains(stderr,
+		"--patience was not given and is 9") || !strings.Contains(stderr, "--replace") {
+		t.Errorf("another command: exit %d: %s", code, stderr)
 	}
 	if code, _, stderr := command(t, append(args, "--replace")...); code != 0 {
 		t.Errorf("replaced after its end: exit %d: %s", code, stderr)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,9 @@ const maxStudy = 1 << 30
 // filePackage is the name of the study's package in the new folder.
 const filePackage = "study.bin"
 
+// fileRun describes the command that planned it.
+const fileRun = "run.json"
+
 func newPlanCmd(e *env) *cobra.Command {
 	f := &searchFlags{}
 	c := &cobra.Command{
@@ -49,7 +53,7 @@ func newCollectCmd(e *env) *cobra.Command {
 		Args: cli.Args(cobra.ArbitraryArgs),
 		RunE: func(c *cobra.Command, args []string) error { return f.collect(c.Context(), e, args) },
 	}
-	cli.Output(c.Flags(), &f.out, nil, "the tuned file and the report, as given to tune plan (required)")
+	f.out.Flags(c.Flags(), "the tuned file and the report, as given to tune plan (required)", false)
 	verifyFlag(c.Flags(), &f.remote.verify)
 	return c
 }
@@ -79,11 +83,11 @@ type collectJSON struct {
 
 // resumed opens the study of a folder: packed by an earlier plan, or prepared
 // from the flags now.
-func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *fileio.Dir, []byte, error) {
-	if f.out == "" {
+func (f *searchFlags) resumed(ctx context.Context, e *env, fresh bool) (*study.Study, *fileio.Dir, []byte, error) {
+	if f.out.Dir == "" {
 		return nil, nil, nil, cli.Usagef("--out: missing: must be the folder of the study")
 	}
-	dir, err := fileio.OpenOutput(f.out, "tune plan")
+	dir, err := fileio.OpenOutput(f.out.Dir, "tune plan")
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -96,15 +100,19 @@ func (f *searchFlags) resumed(ctx context.Context, fresh bool) (*study.Study, *f
 		return s, dir, data, nil
 	}
 	if !fresh {
-		return nil, nil, nil, errors.Join(fmt.Errorf("%s: not a planned study; use the --out of tune plan", f.out),
+		return nil, nil, nil, errors.Join(fmt.Errorf("%s: not a planned study; use the --out of tune plan", f.out.Dir),
 			dir.Discard())
 	}
-	if err := f.checkEarlier(dir); err != nil {
+	if err := f.checkEarlier(e, dir); err != nil {
 		return nil, nil, nil, errors.Join(err, dir.Discard())
 	}
 	s, data, err := f.pack(ctx)
 	if err == nil {
-		err = dir.WriteFile(filePackage, data)
+		run := e.Run()
+		run.Command = e.Name // the folder is that of a search in one process
+		var text []byte
+		text, err = cli.EncodeJSON(run)
+		err = errors.Join(err, dir.WriteFile(fileRun, text), dir.WriteFile(filePackage, data))
 	}
 	if err != nil {
 		return nil, nil, nil, errors.Join(usage(err), dir.Discard())
@@ -125,7 +133,7 @@ func (f *searchFlags) pack(ctx context.Context) (*study.Study, []byte, error) {
 }
 
 func (f *searchFlags) plan(ctx context.Context, e *env) error {
-	s, dir, data, err := f.resumed(ctx, true)
+	s, dir, data, err := f.resumed(ctx, e, true)
 	if err != nil {
 		return err
 	}
@@ -136,7 +144,7 @@ func (f *searchFlags) plan(ctx context.Context, e *env) error {
 			return err
 		}
 		if items == nil {
-			e.Notef("the search is complete: tune collect --out %s writes its folder", f.out)
+			e.Notef("the search is complete: tune collect --out %s writes its folder", f.out.Dir)
 			return nil
 		}
 		e.Notes(study.BudgetNotes(s.Problem, s.Request.Options)...)
@@ -150,7 +158,7 @@ func withStudy(e *env, s *study.Study, dir *fileio.Dir, do func(*tune.Study) err
 	if err := identify(s); err != nil {
 		return err
 	}
-	log, err := openLog(dir)
+	log, err := openLog(dir, report.FileTrials)
 	if err != nil {
 		return err
 	}
@@ -167,7 +175,7 @@ func withStudy(e *env, s *study.Study, dir *fileio.Dir, do func(*tune.Study) err
 }
 
 func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error {
-	s, dir, data, err := f.resumed(ctx, false)
+	s, dir, data, err := f.resumed(ctx, e, false)
 	if err != nil {
 		return err
 	}
@@ -192,14 +200,20 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 	if err != nil || result == nil {
 		return err
 	}
+	if text, err := os.ReadFile(dir.Path(fileRun)); err == nil { // an earlier version wrote none
+		if err := json.Unmarshal(text, &f.planned); err != nil {
+			return err
+		}
+	}
 	dir.Drop(filePackage)
+	dir.Drop(fileRun)
 	f.ran = true
 	return f.leave(e, dir, f.finish(e, s, dir, result))
 }
 
 // missing reports that results are missing.
 func (f *searchFlags) missing(e *env, n int, p tune.Progress) error {
-	e.Notef("%s missing; tune plan --out %s prints them; %s", text.Count(n, "run"), f.out, progressText(p))
+	e.Notef("%s missing; tune plan --out %s prints them; %s", text.Count(n, "run"), f.out.Dir, progressText(p))
 	if e.JSON {
 		return e.WriteJSON(collectJSON{text.SchemaCollect, false, n, p.Runs, p.Budget})
 	}
@@ -228,28 +242,57 @@ func readAll(e *env, files []string, into map[string]remote.Result) error {
 	return nil
 }
 
-// finish writes the folder of a complete study and prints its result.
+// finish writes the folder of a study and prints its result. A finished study stays until a
+// finished one takes its place.
 func (f *searchFlags) finish(e *env, s *study.Study, dir *fileio.Dir, result *tune.Result) error {
 	sum, err := summarise(e, s, result)
 	if err != nil {
 		return err
 	}
 	sum.Stability = f.stable
-	if dir != nil {
-		if err := report.Write(dir, s, sum, result); err != nil {
-			return err
-		}
-		if err := dir.Commit(); err != nil {
-			return err
-		}
+	switch {
+	case dir == nil:
+	case f.before.same:
+		e.Notef("%s contains this result already", f.out.Dir)
+		f.ran = false
+		err = dir.Discard()
+	case f.interrupted(result.Status) && f.before.finished:
+		e.Warnf("interrupted: %s keeps the earlier study, and this one is in %s; the same command resumes it", f.out.Dir,
+			dir.Partial())
+	case result.Status != tune.Cancelled && f.interrupted(result.Status):
+		e.Warnf("interrupted after %d of %d studies, which are in %s; the same command continues", f.stable.Studies,
+			f.stability, dir.Partial())
+	default:
+		err = f.commit(e, s, dir, sum, result)
+	}
+	if err != nil {
+		return err
 	}
 	if err := f.show(e, sum); err != nil {
 		return err
 	}
-	if err := f.page.finish(s, sum, result, f.out); err != nil {
+	if err := f.page.finish(s, sum, result, f.out.Dir); err != nil {
 		return err
 	}
 	return f.ended(result)
+}
+
+// commit writes the folder.
+func (f *searchFlags) commit(e *env, s *study.Study, dir *fileio.Dir, sum *report.Summary, result *tune.Result) error {
+	if sum.Run = f.planned; sum.Run == nil {
+		sum.Run = e.Run()
+	}
+	if err := report.Write(dir, s, sum, result); err != nil {
+		return err
+	}
+	if err := dir.Commit(); err != nil {
+		return err
+	}
+	f.ran = false // from here on they are in the folder
+	if result.Status == tune.Cancelled {
+		e.Warnf("interrupted: %s has what was found so far, not confirmed; the same command resumes the study", f.out.Dir)
+	}
+	return nil
 }
 
 // summarise returns the summary of a result, with a progress display.
@@ -264,7 +307,7 @@ func summarise(e *env, s *study.Study, result *tune.Result) (*report.Summary, er
 
 // ended returns the exit code of a search whose result has been printed.
 func (f *searchFlags) ended(result *tune.Result) error {
-	if result.Status == tune.Cancelled {
+	if f.interrupted(result.Status) {
 		return cli.ErrInterrupted
 	}
 	if f.mustRecommend && !result.Decision.Recommended {

@@ -25,9 +25,10 @@ import (
 type pullFlags struct {
 	liveFlags
 	historyFlags
-	out, jhist, perfetto string
-	since                time.Duration
-	page, jobs, now      int
+	out             cli.Output
+	jhist, perfetto string
+	since, until    time.Duration // before now
+	page, jobs, now int
 }
 
 func newPullCmd(e *env) *cobra.Command {
@@ -44,6 +45,7 @@ func newPullCmd(e *env) *cobra.Command {
 		fs.StringVar(&f.jhist, "jhist", "", "`DIR` of history files (*.jhist with *_conf.xml), instead of --history")
 		cli.Number(fs, &f.since, "since", 7*24*time.Hour, cli.Above[time.Duration](0), "read applications and jobs of the "+
 			"last `DURATION`")
+		cli.Number(fs, &f.until, "until", 0, cli.AtLeast[time.Duration](0), "leave out those of the last `DURATION`")
 		cli.Number(fs, &f.jobs, "max-jobs", 0, cli.AtLeast(0), "read the tasks of at most `N` jobs, newest first (default "+
 			"0: all)")
 		cli.Number(fs, &f.now, "max-now", rm.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"),
@@ -51,7 +53,7 @@ func newPullCmd(e *env) *cobra.Command {
 		cli.Number(fs, &f.page, "page", 1000, cli.AtLeast(1), "`N` applications or jobs per request")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		cli.Output(fs, &f.out, nil, "the downloaded files (required)")
+		f.out.Flags(fs, "the downloaded files (required)", false)
 		tracksFlag(fs, &f.perfetto, "downloaded queues, users, applications and nodes")
 	})
 	return c
@@ -59,8 +61,10 @@ func newPullCmd(e *env) *cobra.Command {
 
 func (f *pullFlags) validate() error {
 	switch {
-	case f.out == "":
+	case f.out.Dir == "":
 		return cli.Usagef("--out: missing")
+	case f.until >= f.since:
+		return cli.Usagef("--until %s: must be shorter than --since %s", f.until, f.since)
 	case f.history != "" && f.jhist != "":
 		return cli.Usagef("--history, --jhist: exclude each other")
 	}
@@ -82,14 +86,14 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 		return err
 	}
 	now := time.Now()
-	d.opt = rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.UnixMilli(), Page: f.page, MaxJobs: f.jobs,
-		MaxNow: f.now, Config: config, Spark: spark}
+	d.opt = rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.Add(-f.until).UnixMilli(), Page: f.page,
+		MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark}
 	if f.jhist != "" {
 		if d.opt.Jobs, err = historyJobs(f.jhist); err != nil {
 			return err
 		}
 	}
-	if d.dir, err = fileio.OpenOutput(f.out, "tune pull"); err != nil {
+	if d.dir, err = fileio.OpenOutput(f.out.Dir, "tune pull"); err != nil {
 		return err
 	}
 	defer d.dir.Close()
@@ -106,7 +110,7 @@ type download struct {
 
 func (d *download) run(ctx context.Context, e *env) error {
 	f, dir := d.pullFlags, d.dir
-	earlier, err := earlierPull(dir, d.manager.Address(), f.out)
+	earlier, err := earlierPull(dir, d.manager.Address(), f.out.Dir)
 	if err != nil {
 		return errors.Join(err, dir.Discard())
 	}
@@ -153,7 +157,7 @@ func (f *pullFlags) report(e *env, sum *rm.PullSummary) error {
 		e.Warnf("%v", m)
 	}
 	if f.perfetto != "" {
-		t, err := trace.Open(filepath.Join(f.out, rm.DirTrace), trace.Options{})
+		t, err := trace.Open(filepath.Join(f.out.Dir, rm.DirTrace), trace.Options{})
 		if err == nil {
 			err = historyTracks(f.perfetto, t)
 		}
@@ -165,7 +169,7 @@ func (f *pullFlags) report(e *env, sum *rm.PullSummary) error {
 		return err
 	}
 	e.Notef("the folder is written, but incomplete; the same command downloads only the missing files")
-	return &cli.ExitError{Code: exitIncomplete}
+	return &cli.ExitError{Code: cli.ExitFindings}
 }
 
 // historyJobs counts the history files of a folder, of which there must be some.
@@ -215,7 +219,7 @@ func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 	if e.JSON {
 		return e.WriteJSON(s)
 	}
-	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out, s.Hadoop, text.Count(s.Nodes, "node"),
+	fmt.Fprintf(e.Stdout, "%s: Hadoop %s, %s, %s, %s with their tasks", f.out.Dir, s.Hadoop, text.Count(s.Nodes, "node"),
 		text.Count(s.Apps, "application"), text.Count(s.Jobs, "job"))
 	if f.spark != "" {
 		fmt.Fprintf(e.Stdout, ", %s with event logs", text.Count(s.SparkApps, "Spark application"))
@@ -226,8 +230,8 @@ func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 	for _, x := range [][2]string{{"--config", rm.FileConfig}, {"--site", rm.FileSite}, {"--cluster", rm.FileNodes},
 		{"--trace", rm.DirTrace}} {
 		switch {
-		case fileExists(filepath.Join(f.out, x[1])):
-			args = append(args, x[0], filepath.Join(f.out, x[1]))
+		case fileExists(filepath.Join(f.out.Dir, x[1])):
+			args = append(args, x[0], filepath.Join(f.out.Dir, x[1]))
 		case x[0] == "--config" || x[0] == "--trace":
 			args = append(args, x[0], "FILE")
 		}
@@ -235,7 +239,7 @@ func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 	if s.Apps == 0 {
 		e.Notes("no trace yet: the ResourceManager lists no application of this time; --trace takes histories from elsewhere")
 	}
-	fmt.Fprintf(e.Stdout, "next: tune doctor %s\n      %s --objective makespan --out tuned\n", f.out,
+	fmt.Fprintf(e.Stdout, "next: tune doctor %s\n      %s --objective makespan --out tuned\n", f.out.Dir,
 		strings.Join(args, " "))
 	return nil
 }

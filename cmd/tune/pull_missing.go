@@ -12,9 +12,6 @@ import (
 	"schedtune/internal/text"
 )
 
-// exitIncomplete is the exit code of an incomplete download.
-const exitIncomplete = 3
-
 // pullSchema is that of a pulled folder's summary.
 const pullSchema = text.SchemaPull
 

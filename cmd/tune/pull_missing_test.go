@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/rm"
 	"schedtune/internal/rm/rmtest"
 )
@@ -47,7 +48,7 @@ func TestPullIncomplete(t *testing.T) {
 	}
 	f.Hook = lateJobs
 	const lacks = "tasks of job_1_0008 and 3 more"
-	out, stderr := must(t, exitIncomplete, pull...)
+	out, stderr := must(t, cli.ExitFindings, pull...)
 	if !strings.Contains(out, "8 jobs with their tasks") || !strings.Contains(stderr, "warning: missing: "+lacks+" (") ||
 		!strings.Contains(stderr, "no such job") {
 		t.Errorf("%s%s", out, stderr)
@@ -65,7 +66,7 @@ func TestPullIncomplete(t *testing.T) {
 		}
 		return gone
 	}
-	out, _ = must(t, exitIncomplete, append(pull, "--json")...)
+	out, _ = must(t, cli.ExitFindings, append(pull, "--json")...)
 	if m := object(t, out); m["jobs"] != 8.0 || len(m["missing"].([]any)) != 1 {
 		t.Errorf("what was read before is lost: %s", out)
 	}

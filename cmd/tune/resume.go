@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/remote"
@@ -49,14 +49,24 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 	for {
 		result, err := runLogged(ctx, e, s, path, progress)
 		var liar *remote.LiarError
-		if !errors.As(err, &liar) {
+		var other *tune.LogError
+		switch {
+		case errors.As(err, &other) && dir != nil && f.out.Replace:
+			e.Notef("%v; that study is dropped", err)
+			err = os.Remove(path)
+			f.out.Replace = false // once
+		case errors.As(err, &liar):
+			var runs int
+			if runs, err = tune.CutLog(path, liar.Did); err == nil {
+				e.Warnf("%v; it is excluded, and the study is reset by %s, to before its first answer", liar,
+					text.Count(runs, "run"))
+			}
+		default:
 			return result, err
 		}
-		runs, err := tune.CutLog(path, liar.Did)
 		if err != nil {
 			return nil, err
 		}
-		e.Warnf("%v; it is excluded, and the study is reset by %s, to before its first answer", liar, text.Count(runs, "run"))
 	}
 }
 
@@ -89,7 +99,7 @@ func warnCode(e *env, log *tune.Log, path string, held int, s *study.Study) {
 func (f *searchFlags) logPath(dir *fileio.Dir) (path string, done func(), err error) {
 	switch {
 	case dir != nil:
-		if err := takeUp(dir); err != nil {
+		if err := f.takeUp(dir); err != nil {
 			return "", nil, err
 		}
 		path, err = dir.Create(report.FileTrials)
@@ -101,38 +111,67 @@ func (f *searchFlags) logPath(dir *fileio.Dir) (path string, done func(), err er
 	return "", func() {}, nil
 }
 
-// openLog opens the log in the new folder.
-func openLog(dir *fileio.Dir) (*tune.Log, error) {
-	path, err := dir.Create(report.FileTrials)
+// openLog opens a log in the new folder.
+func openLog(dir *fileio.Dir, name string) (*tune.Log, error) {
+	path, err := dir.Create(name)
 	if err != nil {
 		return nil, err
 	}
 	return tune.OpenLog(path)
 }
 
-// checkEarlier returns an error if a finished study would be replaced without --replace: its
-// result may not be applied yet.
-func (f *searchFlags) checkEarlier(dir *fileio.Dir) error {
-	status, before, err := studyOf(dir.Earlier(report.FileSummary))
-	if err != nil || status == string(tune.Cancelled) || f.replace {
-		return nil
-	}
-	holds := "files of another command"
-	if len(before) > 0 {
-		holds = "a finished study of " + strings.Join(before, ", ")
-	}
-	return fmt.Errorf("%s: contains %s; use another --out, or --replace", f.out, holds)
+// earlier is the study that an output folder holds.
+type earlier struct {
+	interrupted bool
+	finished    bool
+	same        bool // finished, by the same command with the same inputs
+	stable      *study.Stability
 }
 
-// takeUp copies the log of an interrupted study into the new folder. A killed study has
-// left it there; an interrupted one has published its folder with the best so far.
-func takeUp(dir *fileio.Dir) error {
-	if _, err := os.Stat(dir.Path(report.FileTrials)); err == nil {
+// checkEarlier looks at the study that --out holds. It returns an error if a finished one of
+// another command would be replaced without --replace: its result may not be applied yet.
+func (f *searchFlags) checkEarlier(e *env, dir *fileio.Dir) error {
+	if f.out.Restart {
+		if err := dir.Reset(); err != nil {
+			return err
+		}
+	}
+	summary, err := dir.Earlier(report.FileSummary)
+	status, _, fault := studyOf(summary, err)
+	switch {
+	case err != nil:
+		return nil
+	case fault == nil && status == string(tune.Cancelled):
+		f.before.interrupted = true
 		return nil
 	}
-	status, _, err := studyOf(dir.Earlier(report.FileSummary))
-	if err != nil || status != string(tune.Cancelled) {
-		return nil // no study, or none to resume
+	f.before.finished = true
+	if f.out.Replace {
+		return nil
+	}
+	differs := e.Run().Differs(summary)
+	if f.before.same = differs == ""; f.before.same {
+		var sum struct{ Stability *study.Stability }
+		err := json.Unmarshal(summary, &sum)
+		f.before.stable = sum.Stability
+		return err
+	}
+	return fmt.Errorf("%s: contains a finished result of another command: %s; use another --out, or --replace", f.out.Dir,
+		differs)
+}
+
+// interrupted reports whether a study ended before it was complete.
+func (f *searchFlags) interrupted(s tune.Status) bool {
+	return s == tune.Cancelled || f.stable != nil && f.stable.Studies < f.stability
+}
+
+// takeUp copies the log of a study into the new folder: of an interrupted one, which has
+// published its folder with the best so far, or of a finished one that is to be shown again. A
+// killed study has left its log there.
+func (f *searchFlags) takeUp(dir *fileio.Dir) error {
+	_, err := os.Stat(dir.Path(report.FileTrials))
+	if err == nil || f.out.Restart || !f.before.interrupted && !f.before.same {
+		return nil
 	}
 	log, err := dir.Earlier(report.FileTrials)
 	if err != nil {

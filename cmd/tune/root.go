@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/text"
 )
 
 // pages holds the help of each command.
@@ -18,7 +17,7 @@ var pages embed.FS
 func newRootCmd(e *env) *cobra.Command {
 	root := newSearchCmd(e)
 	root.Use = "tune"
-	root.Version = text.Version()
+	root.Version = version().String()
 	root.Args = cli.NoArgs
 	root.SetVersionTemplate("{{.Version}}\n")
 	e.Flags(root)
@@ -29,7 +28,8 @@ func newRootCmd(e *env) *cobra.Command {
 		}
 		root.AddCommand(g.commands...)
 	}
-	root.AddCommand(topics()...)
+	root.AddCommand(newVersionCmd(e), newManCmd(e))
+	root.AddCommand(topics(root)...)
 	root.AddCommand(movedCmd("replay", "replay"), movedCmd("reproduce", "papers, forecast, forecast-real or learners"))
 	cli.Describe(root, pages)
 	return root

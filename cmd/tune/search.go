@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,8 +32,8 @@ type searchFlags struct {
 	protect   string // percent, or off
 	budget    string
 	sampler   string
-	out       string
-	replace   bool // a finished study in out
+	out       cli.Output
+	before    earlier // what out holds already
 	scheduler string
 	dataset   string
 	remote    remoteFlags
@@ -43,11 +42,12 @@ type searchFlags struct {
 	workers   func() (workers, slots int) // nil without other machines
 	stability int                         // studies in all
 	stable    *study.Stability
+	planned   *cli.Run // the command that planned the study, with tune collect
 	// mustRecommend has an exit code of its own if nothing is recommended.
 	mustRecommend bool
 	risk          string // percent: of a worse period, of a slower queue
 	verbose       bool
-	ran           bool // the study has runs
+	ran           bool // the study has runs that out does not hold yet
 }
 
 func newSearchCmd(e *env) *cobra.Command {
@@ -110,7 +110,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 		workersFlag(fs, &f.req.Workers, "simulations")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		cli.Output(fs, &f.out, &f.replace, "the tuned file and the report")
+		f.out.Flags(fs, "the tuned file and the report", true)
 		fs.BoolVar(&f.verbose, "verbose", false, "print all metrics, queues, limits and reasons")
 		fs.BoolVar(&f.mustRecommend, "fail-if-not-recommended", false, "exit with code 3 if no change is recommended")
 		fs.BoolVar(&f.mustRecommend, "fail-unproven", false, "the same, by its earlier name")
@@ -153,13 +153,13 @@ func (f *searchFlags) run(ctx context.Context, e *env, given func(flag string) b
 		in.Dataset = f.dataset
 	}
 	var dir *fileio.Dir
-	if f.out != "" {
+	if f.out.Dir != "" {
 		var err error
-		if dir, err = fileio.OpenOutput(f.out, "tune"); err != nil {
+		if dir, err = fileio.OpenOutput(f.out.Dir, "tune"); err != nil {
 			return err
 		}
 		defer dir.Close()
-		if err := f.checkEarlier(dir); err != nil {
+		if err := f.checkEarlier(e, dir); err != nil {
 			return errors.Join(err, dir.Discard())
 		}
 	}
@@ -179,9 +179,9 @@ func (f *searchFlags) leave(e *env, dir *fileio.Dir, err error) error {
 	}
 	var other *tune.LogError
 	if errors.As(err, &other) {
-		err = fmt.Errorf("%w; use the original command and inputs or another --out, or remove the log", err)
+		err = fmt.Errorf("%w; use the original command and inputs, another --out, or --restart to drop that study", err)
 	} else if f.ran {
-		e.Warnf("the results so far are in %s; the same command resumes the study", filepath.Dir(dir.Path(report.FileTrials)))
+		e.Warnf("the results so far are in %s; the same command resumes the study", dir.Partial())
 		return err
 	}
 	return errors.Join(err, dir.Discard())
@@ -313,7 +313,7 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *fileio.Dir) error
 		return cli.ErrInterrupted
 	}
 	if f.stability > 1 && result.Status != tune.Cancelled {
-		if err := f.stabilise(ctx, e, s, result); err != nil {
+		if err := f.stabilise(ctx, e, s, dir, result); err != nil {
 			return err
 		}
 	}
@@ -326,10 +326,23 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *fileio.Dir) error
 }
 
 // stabilise repeats the study with other seeds.
-func (f *searchFlags) stabilise(ctx context.Context, e *env, s *study.Study, first *tune.Result) (err error) {
+func (f *searchFlags) stabilise(ctx context.Context, e *env, s *study.Study, dir *fileio.Dir,
+	first *tune.Result) (err error) {
 	bar := e.NewProgress(int64((f.stability-1)*first.Runs), "runs")
 	defer bar.Finish()
-	f.stable, err = s.Stability(ctx, first, f.stability, func(k int, p tune.Progress) {
+	open := func(k int) (*tune.Log, error) {
+		if dir == nil {
+			return nil, nil
+		}
+		name := fmt.Sprintf("stability/%d.jsonl", k)
+		dir.Drop(name)
+		return openLog(dir, name)
+	}
+	if f.before.same {
+		f.stable = f.before.stable
+		return nil
+	}
+	f.stable, err = s.Stability(ctx, first, f.stability, open, func(k int, p tune.Progress) {
 		bar.Set(int64((k-2)*first.Runs+p.Runs), fmt.Sprintf("study %d of %d, %s", k, f.stability, progressText(p)))
 	})
 	return err
@@ -355,6 +368,10 @@ func (f *searchFlags) show(e *env, sum *report.Summary) error {
 	if e.JSON {
 		return e.WriteJSON(sum)
 	}
-	sum.Print(e.Stdout, report.View{Verbose: f.verbose, Out: f.out})
+	out := f.out.Dir
+	if f.ran { // they are beside it, as a warning says
+		out = ""
+	}
+	sum.Print(e.Stdout, report.View{Verbose: f.verbose, Out: out})
 	return nil
 }

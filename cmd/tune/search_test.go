@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -203,7 +204,12 @@ func TestBadInput(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			before := folder(t, dir)
 			out := filepath.Join(dir, "out")
-			args := append([]string{"--embedded", "--budget", "20", "--quiet", "--out", out}, c.args...)
+			args := append([]string{"--embedded", "--quiet"}, c.args...)
+			for flag, value := range map[string]string{"--budget": "20", "--out": out} {
+				if !slices.Contains(args, flag) {
+					args = append(args, flag, value)
+				}
+			}
 			code, stdout, stderr := command(t, args...)
 			if code != c.code {
 				t.Errorf("exit %d, want %d", code, c.code)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
+	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/tune"
@@ -24,8 +26,7 @@ type sizeFlags struct {
 	metric    string // to improve at each size
 	params    string
 	nodes     string
-	out       string
-	replace   bool // finished results in out
+	out       cli.Output
 }
 
 func newSizeCmd(e *env) *cobra.Command {
@@ -56,7 +57,7 @@ func newSizeCmd(e *env) *cobra.Command {
 		workersFlag(fs, &f.req.Study.Workers, "simulations")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		cli.Output(fs, &f.out, &f.replace, "the queue file of the size found")
+		f.out.Flags(fs, "the queue file of the size found", true)
 	})
 	return c
 }
@@ -77,12 +78,20 @@ func (f *sizeFlags) validate(e *env) error {
 		}
 		f.req.Least, f.req.Most = a, b
 	}
+	if _, _, err := study.Goals(f.req.Study); err != nil {
+		return usage(err)
+	}
 	if f.metric == "" {
 		f.metric, _, _ = strings.Cut(strings.TrimSpace(f.req.Study.Constraints[0]), " ")
 		f.metric = f.metric[strings.LastIndexByte(f.metric, '.')+1:]
 	}
 	f.req.Study.Objectives = []string{f.metric}
-	return nil
+	_, _, err := study.Goals(f.req.Study)
+	var flag *scenario.FlagError
+	if errors.As(err, &flag) {
+		flag.Flag = "--tune-for"
+	}
+	return usage(err)
 }
 
 func (f *sizeFlags) run(ctx context.Context, e *env) error {
@@ -91,7 +100,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	}
 	var r *study.Report
 	found := false
-	err := fileio.Into(f.out, "tune size", f.replace, func(dir *fileio.Dir) error {
+	err := e.Into(&f.out, "tune size", func(dir *fileio.Dir) error {
 		rep, s, set, err := study.Find(ctx, f.req, func(nodes int, tuned bool) {
 			what := "with the current configuration"
 			if tuned {
@@ -106,19 +115,30 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 		case !found:
 			return dir.Discard()
 		}
-		return f.write(dir, r, s, set)
+		return f.write(e, dir, r, s, set)
 	})
-	if err != nil {
-		return usage(err)
+	stopped := ctx.Err() != nil && r != nil
+	switch {
+	case stopped:
+		r.Interrupted = true
+	case err != nil:
+		return usage(interrupted(ctx, err))
 	}
 	e.Notes(r.Notes...)
 	e.Warnings(r.Warnings)
 	if e.JSON {
-		return e.WriteJSON(sizeJSON(r))
+		err = e.WriteJSON(sizeJSON(r))
+	} else {
+		report.PrintSize(e.Stdout, r)
 	}
-	report.PrintSize(e.Stdout, r)
-	if found && f.out != "" {
-		fmt.Fprintf(e.Stdout, "\nwrote %s: the configuration for %s\n", f.out, text.Count(r.Tuned.Nodes, "node"))
+	if stopped {
+		return errors.Join(err, cli.ErrInterrupted)
+	}
+	if e.JSON {
+		return err
+	}
+	if found && f.out.Dir != "" {
+		fmt.Fprintf(e.Stdout, "\nwrote %s: the configuration for %s\n", f.out.Dir, text.Count(r.Tuned.Nodes, "node"))
 	}
 	return nil
 }
@@ -131,7 +151,7 @@ func sizeJSON(r *study.Report) any {
 }
 
 // write writes the files of the size found.
-func (f *sizeFlags) write(dir *fileio.Dir, r *study.Report, s *study.Study, set tune.Settings) error {
+func (f *sizeFlags) write(e *env, dir *fileio.Dir, r *study.Report, s *study.Study, set tune.Settings) error {
 	doc, slowstart, err := s.Tuned(set)
 	if err != nil {
 		return err
@@ -139,5 +159,5 @@ func (f *sizeFlags) write(dir *fileio.Dir, r *study.Report, s *study.Study, set 
 	spark, back := s.Space.SparkChanges(set)
 	files := append([]fileio.OutputFile{{Name: study.FileConfig, Data: doc.Bytes()}},
 		report.Companions("this "+study.FileConfig, slowstart, spark, back)...)
-	return publish(dir, sizeJSON(r), files)
+	return e.Publish(dir, sizeJSON(r), files)
 }

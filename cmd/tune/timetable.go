@@ -26,8 +26,7 @@ import (
 type timetableFlags struct {
 	req                          timeofday.Request
 	zone, times, params, protect string
-	out                          string
-	replace                      bool // finished results in out
+	out                          cli.Output
 }
 
 // autoSwitch finds the switch times from the daily pattern of the demand.
@@ -62,7 +61,7 @@ func newTimetableCmd(e *env) *cobra.Command {
 		workersFlag(fs, &f.req.Workers, "simulations")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		cli.Output(fs, &f.out, &f.replace, "the recommended files")
+		f.out.Flags(fs, "the recommended files", true)
 	})
 	completeValues(c, "objective", objectiveNames())
 	return c
@@ -119,7 +118,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	}
 	var r *timeofday.Report
 	var files *timeofday.Files
-	err = fileio.Into(f.out, "tune timetable", f.replace, func(dir *fileio.Dir) (err error) {
+	err = e.Into(&f.out, "tune timetable", func(dir *fileio.Dir) (err error) {
 		bar := e.NewProgress(int64(f.req.Budget), "runs")
 		f.req.Progress = func(what string, p tune.Progress) { bar.Set(int64(p.Runs), what+", "+progressText(p)) }
 		r, files, err = timeofday.Find(ctx, f.req)
@@ -127,7 +126,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 		if err != nil || dir == nil {
 			return err
 		}
-		return writeTimetable(dir, r, files)
+		return writeTimetable(e, dir, r, files)
 	})
 	if err != nil {
 		return usage(interrupted(ctx, err))
@@ -135,7 +134,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	if e.JSON {
 		return e.WriteJSON(timetableJSON(r))
 	}
-	if err := r.Print(e.Stdout); err != nil || f.out == "" {
+	if err := r.Print(e.Stdout); err != nil || f.out.Dir == "" {
 		return err
 	}
 	f.printSteps(e.Stdout, files)
@@ -154,7 +153,7 @@ func partDir(s timeofday.Switch) string { return strings.ReplaceAll(s.Clock(), "
 
 // writeTimetable writes the single configuration with its rollback, and each of two in a
 // folder for tune apply and tune rollback.
-func writeTimetable(dir *fileio.Dir, r *timeofday.Report, files *timeofday.Files) error {
+func writeTimetable(e *env, dir *fileio.Dir, r *timeofday.Report, files *timeofday.Files) error {
 	single := files.Single
 	if single == nil {
 		single = files.Present
@@ -166,30 +165,30 @@ func writeTimetable(dir *fileio.Dir, r *timeofday.Report, files *timeofday.Files
 		list = append(list, fileio.OutputFile{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()},
 			fileio.OutputFile{Name: part + report.FileRollback, Data: back})
 	}
-	return publish(dir, timetableJSON(r), append(list, report.Companions("the queue files", files.Slowstart, files.Spark,
+	return e.Publish(dir, timetableJSON(r), append(list, report.Companions("the queue files", files.Slowstart, files.Spark,
 		files.Unspark)...))
 }
 
 // printSteps prints the commands that activate the configurations.
 func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
-	fmt.Fprintf(w, "\nwrote %s\n", f.out)
+	fmt.Fprintf(w, "\nwrote %s\n", f.out.Dir)
 	if files.Two == nil {
 		if files.Single != nil {
-			fmt.Fprintf(w, "to apply the single configuration:\n  tune apply %s --rm URL\n", f.out)
+			fmt.Fprintf(w, "to apply the single configuration:\n  tune apply %s --rm URL\n", f.out.Dir)
 		}
 		return
 	}
 	var at []string
 	for _, s := range files.Switches {
 		at = append(at, fmt.Sprintf("--at %s=%s", report.ShellWord(s.String()),
-			filepath.Join(f.out, partDir(s), study.FileConfig)))
+			filepath.Join(f.out.Dir, partDir(s), study.FileConfig)))
 	}
 	all := strings.Join(at, " ") + " --zone " + files.Zone
 	fmt.Fprintf(w, "to check both against the cluster and print the lines for cron:\n  tune apply %s --rm URL\n", all)
 	fmt.Fprintf(w, "to start now:\n  tune apply %s --due --from %s --rm URL --yes\n", all,
-		filepath.Join(f.out, report.FileRollback))
+		filepath.Join(f.out.Dir, report.FileRollback))
 	fmt.Fprintf(w, "to roll back: remove the lines, then run one of these, depending on the active configuration:\n")
 	for _, s := range files.Switches {
-		fmt.Fprintf(w, "  tune rollback %s --rm URL --yes\n", filepath.Join(f.out, partDir(s)))
+		fmt.Fprintf(w, "  tune rollback %s --rm URL --yes\n", filepath.Join(f.out.Dir, partDir(s)))
 	}
 }

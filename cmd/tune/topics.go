@@ -16,7 +16,7 @@ import (
 // The pages of tune help TOPIC list the names that several commands accept.
 
 // topics returns commands that run nothing, which cobra shows as further help topics.
-func topics() []*cobra.Command {
+func topics(root *cobra.Command) []*cobra.Command {
 	topic := func(name, short string, page func() string) *cobra.Command {
 		c := &cobra.Command{Use: name, Short: short}
 		c.SetHelpFunc(func(c *cobra.Command, args []string) {
@@ -29,6 +29,8 @@ func topics() []*cobra.Command {
 		topic("objectives", "Metrics that can be improved or limited, and their limitations", objectivesPage),
 		topic("schedulers", "Schedulers and their parameters", schedulersPage),
 		topic("datasets", "Embedded data sets", datasetsPage),
+		topic("rules", "Rules of tune check", rulesPage),
+		topic("exit-codes", "Exit codes of all commands", func() string { return exitCodesPage(root) }),
 	}
 }
 

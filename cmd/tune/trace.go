@@ -23,6 +23,13 @@ func newTraceCmd(e *env) *cobra.Command {
 	return c
 }
 
+// infoJSON is the document of tune trace info.
+type infoJSON struct {
+	Schema string `json:"schema"`
+	*trace.Info
+	Simulated *accuracy.TraceCheck `json:"simulated"` // with --simulate
+}
+
 func newTraceInfoCmd(e *env) *cobra.Command {
 	var read readFlags
 	var tracks string
@@ -51,11 +58,7 @@ func newTraceInfoCmd(e *env) *cobra.Command {
 				}
 			}
 			if e.JSON {
-				return e.WriteJSON(struct {
-					Schema string `json:"schema"`
-					*trace.Info
-					Simulated *accuracy.TraceCheck `json:"simulated,omitempty"`
-				}{text.SchemaTraceInfo, t.Info(), check})
+				return e.WriteJSON(infoJSON{text.SchemaTraceInfo, t.Info(), check})
 			}
 			if err := report.PrintTrace(e.Stdout, t.Info()); err != nil || check == nil {
 				return err

@@ -20,6 +20,12 @@ type usageFlags struct {
 	table              bool
 }
 
+// usageJSON is the document of tune trace usage.
+type usageJSON struct {
+	Schema string `json:"schema"`
+	*report.Report
+}
+
 func newTraceUsageCmd(e *env) *cobra.Command {
 	var f usageFlags
 	c := &cobra.Command{
@@ -65,10 +71,7 @@ func (f *usageFlags) run(e *env, args []string) error {
 	}
 	switch {
 	case e.JSON:
-		return e.WriteJSON(struct {
-			Schema string `json:"schema"`
-			*report.Report
-		}{text.SchemaUsage, r})
+		return e.WriteJSON(usageJSON{text.SchemaUsage, r})
 	case f.table:
 		return r.WriteCSV(e.Stdout)
 	}

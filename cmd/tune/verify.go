@@ -7,12 +7,6 @@ import (
 	"schedtune/internal/cli"
 )
 
-// Exit codes of tune verify beside the common ones.
-const (
-	exitWait     = cli.ExitNotRecommended
-	exitRollBack = 4
-)
-
 func newVerifyCmd(e *env) *cobra.Command {
 	var q accuracy.Request
 	c := &cobra.Command{
@@ -37,6 +31,7 @@ func newVerifyCmd(e *env) *cobra.Command {
 	siteFlag(fs, &q.Inputs.Site)
 	fs.StringVar(&q.Inputs.Cluster, "cluster", "", "cluster `FILE`, if the histories do not describe the nodes")
 	jobFlags(fs, &q.Inputs)
+	skipBrokenFlag(fs, &q.Inputs.SkipBroken)
 	objectiveFlag(fs, &q.Options.Objective, "", "to compare (default that of the study, else mean-completion)")
 	replicationsFlag(fs, &q.Options.Replications, 10, 2, "simulated runs of each period")
 	cli.Seed(fs, &q.Options.Seed, "the simulations and the bootstrap")
@@ -55,9 +50,9 @@ func printVerified(e *env, r *accuracy.ChangeReport) error {
 	}
 	switch r.Advice {
 	case accuracy.Wait:
-		return &cli.ExitError{Code: exitWait}
+		return &cli.ExitError{Code: cli.ExitNotRecommended}
 	case accuracy.RollBack:
-		return &cli.ExitError{Code: exitRollBack}
+		return &cli.ExitError{Code: cli.ExitFindings}
 	}
 	return nil
 }

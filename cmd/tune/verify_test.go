@@ -15,7 +15,7 @@ import (
 
 // Scripts go by the exit code.
 func TestVerifyExitCodes(t *testing.T) {
-	for advice, want := range map[accuracy.Advice]int{accuracy.Keep: 0, accuracy.Wait: 3, accuracy.RollBack: 4} {
+	for advice, want := range map[accuracy.Advice]int{accuracy.Keep: 0, accuracy.Wait: 3, accuracy.RollBack: 5} {
 		var out, errs bytes.Buffer
 		e := &env{}
 		e.Stdout, e.Stderr, e.JSON = &out, &errs, true

@@ -46,7 +46,7 @@ type watchJSON struct {
 	Tuned       string     `json:"tuned,omitempty"` // folder, where a change is recommended
 	Error       string     `json:"error,omitempty"` // why the round failed
 	// Verified evaluates the last change of the configuration.
-	Verified *accuracy.ChangeReport `json:"verified,omitempty"`
+	Verified *accuracy.ChangeReport `json:"verified"`
 }
 
 // watchLog is the log of all rounds; it also marks the folder of a watch.
@@ -83,12 +83,12 @@ func newWatchCmd(e *env) *cobra.Command {
 		cli.Number(fs, &f.search.req.Workers, "workers", 1, cli.AtLeast(1), "at most `N` simulations at a time; the "+
 			"result does not depend on it")
 	})
-	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { cli.Output(fs, &f.search.out, nil, "the rounds (required)") })
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { f.search.out.Flags(fs, "the rounds (required)", false) })
 	return c
 }
 
 func (f *watchFlags) run(ctx context.Context, e *env) error {
-	if f.search.out == "" {
+	if f.search.out.Dir == "" {
 		return cli.Usagef("--out: missing")
 	}
 	if e.JSON && f.rounds != 1 {
@@ -100,12 +100,12 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	if err := f.search.validate(); err != nil {
 		return err
 	}
-	lock, err := ourWatch(f.search.out)
+	lock, err := ourWatch(f.search.out.Dir)
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	first, err := lastRound(f.search.out)
+	first, err := lastRound(f.search.out.Dir)
 	before, fault := f.earlier()
 	if err := errors.Join(err, fault); err != nil {
 		return err
@@ -286,7 +286,7 @@ func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *fileio.Dir
 	if err := identify(s); err != nil {
 		return nil, nil, err
 	}
-	log, err := openLog(d)
+	log, err := openLog(d, report.FileTrials)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -309,7 +309,7 @@ func (f *watchFlags) print(e *env, out *watchJSON) error {
 	if err != nil {
 		return err
 	}
-	log, err := os.OpenFile(filepath.Join(f.search.out, watchLog), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	log, err := os.OpenFile(filepath.Join(f.search.out.Dir, watchLog), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}

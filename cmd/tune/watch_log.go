@@ -28,7 +28,7 @@ type loggedRound struct {
 // returns the state of the last round that read the cluster, nil for none, and restores the
 // change that is being evaluated.
 func (f *watchFlags) earlier() (*rm.State, error) {
-	data, err := fileio.ReadFile(filepath.Join(f.search.out, watchLog), fileio.Table)
+	data, err := fileio.ReadFile(filepath.Join(f.search.out.Dir, watchLog), fileio.Table)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -61,7 +61,7 @@ func (f *watchFlags) earlier() (*rm.State, error) {
 
 // folder returns the folder of a round.
 func (f *watchFlags) folder(round int) string {
-	return filepath.Join(f.search.out, fmt.Sprintf("round-%04d", round))
+	return filepath.Join(f.search.out.Dir, fmt.Sprintf("round-%04d", round))
 }
 
 // begins records a round: after a drift of the configuration, the change is compared with

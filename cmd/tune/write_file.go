@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 )
 
@@ -51,15 +50,6 @@ func writeThrough(path string, write func(io.Writer) error) error {
 // unwritable returns an error that names the requested file, not the temporary one.
 func unwritable(path string, err error) error {
 	return &fileio.FileError{File: path, Reason: "cannot be written: " + fileio.Cause(err), Err: err}
-}
-
-// publish publishes a folder with these files and a summary, which also marks it as ours.
-func publish(dir *fileio.Dir, summary any, files []fileio.OutputFile) error {
-	text, err := cli.EncodeJSON(summary)
-	if err != nil {
-		return err
-	}
-	return dir.Publish(append(files, fileio.OutputFile{Name: fileio.Marker, Data: text}))
 }
 
 func writeBytes(path string, data []byte) error {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
@@ -15,6 +16,12 @@ type Matched struct {
 	After   int     `json:"jobs_after"`
 	Was     float64 `json:"mean_completion_before"` // of the classes' means, weighted as the jobs after
 	Now     float64 `json:"mean_completion_after"`
+}
+
+// MarshalJSON writes null for the means of no jobs.
+func (m Matched) MarshalJSON() ([]byte, error) {
+	type plain Matched
+	return text.WithNulls(plain(m), m.Before == 0 || m.After == 0, "mean_completion_before", "mean_completion_after")
 }
 
 // jobClass is what makes two jobs alike: name without its digits, user, queue, and

@@ -46,7 +46,7 @@ type Report struct {
 	Reproduces bool   `json:"reproduces"`
 	Why        string `json:"why,omitempty"`
 	// Forbidden is what the record holds and the current file does not allow.
-	Forbidden []string `json:"forbidden,omitempty"`
+	Forbidden []string `json:"forbidden"`
 }
 
 // Figure is a recorded value beside the mean over replications, in seconds.

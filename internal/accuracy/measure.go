@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/text"
 )
 
 // metric is an objective that a history tells.
@@ -276,6 +277,12 @@ type Difference struct {
 	// both is the simulator's picture of the cluster, what is in this one alone
 	// its picture of the change. Null: no such jobs.
 	Before *float64 `json:"error_before"`
+}
+
+// MarshalJSON writes null for the figures of no jobs.
+func (d Difference) MarshalJSON() ([]byte, error) {
+	type plain Difference
+	return text.WithNulls(plain(d), d.Recorded == 0, "recorded", "simulated", "error")
 }
 
 // wrong compares the simulation under the new file with the record, the largest

@@ -110,7 +110,14 @@ type Side struct {
 	Work      float64 `json:"task_seconds_per_hour"`
 	Recorded  float64 `json:"recorded"`      // the objective
 	Simulated float64 `json:"simulated_old"` // under the old file
-	New       float64 `json:"simulated_new"` // under the new file; of the period before 0
+	New       float64 `json:"simulated_new"` // under the new file; null of the period before
+}
+
+// MarshalJSON writes null for what no job tells.
+func (s Side) MarshalJSON() ([]byte, error) {
+	type plain Side
+	return text.WithNulls(plain(s), s.Compared == 0 || s.New == 0, "recorded", "simulated_old", "simulated_new",
+		"jobs_per_hour", "task_seconds_per_hour")
 }
 
 // QueueGain is the gain in mean completion of a queue's jobs. The level of its

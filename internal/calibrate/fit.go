@@ -11,8 +11,8 @@ import (
 // Latencies says where the figures of a calibration come from.
 type Latencies struct {
 	Source  string   `json:"source"`
-	Fitted  []string `json:"fitted,omitempty"`  // figures that the histories tell
-	Assumed []string `json:"assumed,omitempty"` // figures at their defaults, with the reason
+	Fitted  []string `json:"fitted"`  // figures that the histories tell
+	Assumed []string `json:"assumed"` // figures at their defaults, with the reason
 }
 
 // FittedOnHistory is the source where histories told something.

@@ -13,6 +13,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,6 +25,7 @@ import (
 	"golang.org/x/term"
 
 	"schedtune/internal/parallel"
+	"schedtune/internal/text"
 )
 
 // Exit codes.
@@ -32,10 +35,26 @@ const (
 	ExitUsage          = 2   // the command line is wrong
 	ExitNotRecommended = 3   // nothing is recommended: tune --fail-if-not-recommended, tune apply
 	ExitGate           = 4   // a gate is not passed: tune compare --max-worse
-	ExitFindings       = 5   // checked, and found wrong: tune check, tune verify
+	ExitFindings       = 5   // done, and something is found wrong: tune check, verify, apply, pull
 	ExitChanges        = 6   // with --detailed-exitcode: there are changes to make, or they were made
 	ExitInterrupted    = 130 // stopped by a signal, with the best so far written
 )
+
+// ExitCode is an exit code with its meaning for all commands.
+type ExitCode struct {
+	Code    int
+	Meaning string
+}
+
+// ExitCodes lists the exit codes, ascending.
+func ExitCodes() []ExitCode {
+	return []ExitCode{{ExitOK, "done"}, {ExitFailure, "failure: the work could not be done"},
+		{ExitUsage, "invalid command line"}, {ExitNotRecommended, "nothing is recommended"},
+		{ExitGate, "a limit of --max-worse is not kept, or not shown to be kept"},
+		{ExitFindings, "done, and something was found wrong"},
+		{ExitChanges, "there are changes to make, or were, with --detailed-exitcode"},
+		{ExitInterrupted, "interrupted (SIGINT, SIGTERM, SIGHUP)"}}
+}
 
 // Env holds the streams of a command and the flags that every command has. The zero value
 // discards everything.
@@ -45,6 +64,9 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	JSON           bool // --json: exactly one JSON object on standard output
 	Quiet          bool // --quiet: no progress, no notes; warnings and errors stay
+
+	progress string         // --progress: text or json
+	command  *cobra.Command // that is executed
 }
 
 // Flags declares the flags that every command of a tree has. Call it before the
@@ -54,6 +76,7 @@ func (e *Env) Flags(root *cobra.Command) {
 	Group(root.PersistentFlags(), commonGroup, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&e.JSON, "json", false, "print one JSON object on standard output")
 		fs.BoolVarP(&e.Quiet, "quiet", "q", false, "print no progress and no notes on standard error")
+		Choice(fs, &e.progress, "progress", "text", []string{"text", "json"}, "`FORM` of the progress on standard error")
 	})
 }
 
@@ -86,7 +109,11 @@ const secondSignal = time.Second
 // Execute runs a command tree and returns the exit code. Errors are printed
 // here and nowhere else, one line each.
 func Execute(e *Env, root *cobra.Command, args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	// A second signal ends the process at once, but not one that comes with the first:
 	// timeout(1) signals its child and then its child's group.
@@ -108,18 +135,22 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	width := widthOf(stdout)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { writeHelp(c.OutOrStdout(), c, width) })
 	prepare(root)
+	e.remember(root)
 	strictHelp(root)
 	c, err := execute(ctx, root)
-	if err == nil {
+	var exit *ExitError
+	if out.err != nil && (err == nil || errors.As(err, &exit)) {
 		err = out.err // an unwritten result is a failure
 	}
-	return e.report(err, c.CommandPath())
+	e.JSON = e.JSON || slices.Contains(args, "--json") // the flags before it may be wrong
+	return e.report(err, c.CommandPath(), out)
 }
 
 // prepare sets what all commands of a tree have in common.
 func prepare(c *cobra.Command) {
 	c.Flags().SortFlags, c.PersistentFlags().SortFlags = false, false
 	completeChoices(c)
+	checkGiven(c)
 	for _, s := range c.Commands() {
 		prepare(s)
 	}
@@ -177,40 +208,81 @@ func (e *internalError) Hint() string {
 // resultWriter keeps the first error of a write to standard output, so that a full disk
 // makes the command fail.
 type resultWriter struct {
-	w   io.Writer
-	err error
+	w       io.Writer
+	written bool
+	err     error
 }
 
 func (r *resultWriter) Write(p []byte) (int, error) {
 	n, err := r.w.Write(p)
+	r.written = r.written || n > 0
 	if err != nil && r.err == nil {
 		r.err = err
 	}
 	return n, err
 }
 
-func (e *Env) report(err error, path string) int {
+// ErrorDocument is the document of a command that ended without its own.
+type ErrorDocument struct {
+	Schema string  `json:"schema"`
+	Error  string  `json:"error"` // the lines of standard error
+	File   *string `json:"file"`  // in which the error is
+	Line   *int64  `json:"line"`  // of the file, from 1
+	Hint   *string `json:"hint"`  // what to do
+	Exit   int     `json:"exit"`  // code of the process
+}
+
+// report prints an error, with --json as an object too unless the command has printed its own,
+// and returns the exit code.
+func (e *Env) report(err error, path string, out *resultWriter) int {
 	if err == nil {
 		return ExitOK
 	}
+	doc := ErrorDocument{Schema: text.SchemaError, Error: "interrupted", Exit: ExitFailure}
 	var exit *ExitError
-	if errors.As(err, &exit) {
-		return exit.Code
-	}
-	for _, line := range strings.Split(strings.TrimRight(err.Error(), "\n"), "\n") {
-		line = strings.TrimPrefix(line, e.Name+": ") // a package may have the program's name
-		fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, clean(line))
-	}
-	var h Hinter
-	if errors.As(err, &h) && h.Hint() != "" {
-		fmt.Fprintf(e.Stderr, "hint: %s\n", clean(h.Hint()))
-	}
 	var usage *UsageError
-	if errors.As(err, &usage) {
-		fmt.Fprintf(e.Stderr, "hint: %s -h shows the options and an example\n", path)
-		return ExitUsage
+	var hint Hinter
+	switch {
+	case errors.As(err, &exit):
+		doc.Exit = exit.Code
+	case errors.As(err, &usage):
+		doc.Exit = ExitUsage
 	}
-	return ExitFailure
+	if exit == nil {
+		lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
+		for i, line := range lines {
+			lines[i] = clean(strings.TrimPrefix(line, e.Name+": ")) // a package may have the program's name
+			fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, lines[i])
+		}
+		doc.Error = strings.Join(lines, "\n")
+		if errors.As(err, &hint) && hint.Hint() != "" {
+			doc.hint(e, clean(hint.Hint()))
+		}
+	}
+	if usage != nil {
+		doc.hint(e, path+" -h shows the options and an example")
+	}
+	var placed interface{ Place() (string, int64) }
+	if errors.As(err, &placed) {
+		if file, line := placed.Place(); file != "" {
+			doc.File = &file
+			if line > 0 {
+				doc.Line = &line
+			}
+		}
+	}
+	if e.JSON && !out.written && out.err == nil && out.w != nil {
+		_ = e.WriteJSON(doc) // the exit code tells as well
+	}
+	return doc.Exit
+}
+
+// hint prints advice and adds it to the document.
+func (d *ErrorDocument) hint(e *Env, advice string) {
+	fmt.Fprintf(e.Stderr, "hint: %s\n", advice)
+	if d.Hint == nil {
+		d.Hint = &advice
+	}
 }
 
 // NoArgs returns a usage error that lists the subcommands if there are positional
@@ -254,6 +326,9 @@ func helpTopics(c *cobra.Command) (names []string) {
 // shows the usage line.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
+		if slices.ContainsFunc(args, empty) {
+			return Usagef("an argument is empty; usage: %s", strings.TrimSuffix(c.UseLine(), " [flags]"))
+		}
 		if err := check(c, args); err != nil {
 			given := fmt.Sprintf("%d arguments", len(args))
 			if len(args) == 1 {
@@ -316,6 +391,10 @@ func (e *Env) Warnings(warnings []string) {
 // EncodeJSON encodes a value for standard output and files: indented, with a final newline.
 // Its "schema" field names its documented format.
 func EncodeJSON(v any) ([]byte, error) {
+	at := reflect.New(reflect.TypeOf(v))
+	at.Elem().Set(reflect.ValueOf(v))
+	listed(at)
+	v = at.Interface()
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -328,7 +407,7 @@ func EncodeJSON(v any) ([]byte, error) {
 
 // WriteJSON prints the one JSON object of a --json run.
 func (e *Env) WriteJSON(v any) error {
-	text, err := EncodeJSON(v)
+	text, err := e.Encode(v)
 	if err == nil {
 		_, err = e.Stdout.Write(text)
 	}

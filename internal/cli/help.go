@@ -39,7 +39,9 @@ func Group(fs *pflag.FlagSet, title string, declare func(fs *pflag.FlagSet)) {
 	fs.AddFlagSet(group)
 }
 
-// exitKey begins the annotation of a command that explains one of its exit codes.
+// ExitKey is the annotation of a command that explains an exit code of its own.
+func ExitKey(code int) string { return exitKey + strconv.Itoa(code) }
+
 const exitKey = "exit "
 
 // Describe gives the commands of a tree their help from pages, one file a command:
@@ -88,6 +90,13 @@ func widthOf(w any) int {
 		return min(n, helpWidth)
 	}
 	return helpWidth
+}
+
+// Help returns the page of a command.
+func Help(c *cobra.Command) string {
+	var b strings.Builder
+	writeHelp(&b, c, helpWidth)
+	return b.String()
 }
 
 // writeHelp writes the page of a command.
@@ -197,7 +206,7 @@ func flagHead(f *pflag.Flag) string {
 func flagText(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
 	var more []string
-	if v, ok := f.Value.(interface{ limits() string }); ok && v.limits() != "" {
+	if v, ok := valueOf(f).(interface{ limits() string }); ok && v.limits() != "" {
 		more = append(more, v.limits())
 	}
 	if f.Value.Type() == "stringArray" {

@@ -108,9 +108,10 @@ Search flags:
   --by WHAT        WHAT parts them (a, b; default a)
 
 Common flags:
-  -h, --help   help for do
-  --json       print one JSON object on standard output
-  -q, --quiet  print no progress and no notes on standard error
+  -h, --help       help for do
+  --json           print one JSON object on standard output
+  --progress FORM  FORM of the progress on standard error (text, json; default text)
+  -q, --quiet      print no progress and no notes on standard error
 
 Exit codes:
   0    done

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -32,13 +33,18 @@ type Progress struct {
 // unknown; what names a step in the plural ("runs", "files"), or is "% of …" where total
 // is 100.
 func (e *Env) NewProgress(total int64, what string) *Progress {
-	p := &Progress{env: e, total: total, what: what, every: 5 * time.Second, last: time.Now(), off: e.Quiet ||
-		e.Stderr == nil}
-	if !p.off && terminal(e.Stderr) {
+	p := &Progress{env: e, total: total, what: what, every: 5 * time.Second, last: time.Now(), off: e.Quiet &&
+		!e.lines() || e.Stderr == nil}
+	if e.lines() {
+		p.every = time.Second
+	} else if !p.off && terminal(e.Stderr) {
 		p.bar, p.room = newBar(e.Stderr, total, what)
 	}
 	return p
 }
+
+// lines reports whether progress is JSON lines.
+func (e *Env) lines() bool { return e.progress == "json" }
 
 // A bar wider than its terminal leaves lines behind, so parts of it are shown from some
 // width on, most needed first; each takes so many columns at most.
@@ -106,10 +112,30 @@ func (p *Progress) Finish() {
 	if p.bar != nil {
 		_ = p.bar.Finish()
 	}
+	if p.env.lines() && !p.off && p.done > 0 {
+		p.line()
+	}
 	p.off = true
 }
 
+// ProgressLine is a line of --progress json.
+type ProgressLine struct {
+	Schema string `json:"schema"`
+	Done   int64  `json:"done"`
+	Total  *int64 `json:"total"` // null: not known
+	Unit   string `json:"unit"`  // what is counted, such as runs
+	Text   string `json:"text"`
+}
+
 func (p *Progress) line() {
+	if p.env.lines() {
+		doc := ProgressLine{Schema: text.SchemaProgress, Done: p.done, Unit: p.what, Text: p.text}
+		if p.total >= 0 {
+			doc.Total = &p.total
+		}
+		_ = json.NewEncoder(p.env.Stderr).Encode(doc) // a display that fails must not stop the work
+		return
+	}
 	of := ""
 	if p.total >= p.done && !strings.HasPrefix(p.what, "%") { // some studies need a few more than was said
 		of = fmt.Sprintf(" of %d", p.total)

@@ -20,7 +20,7 @@ import (
 
 // number is a type that Number reads.
 type number interface {
-	int | int64 | float64 | time.Duration
+	int | int64 | uint64 | float64 | time.Duration
 }
 
 // Range is the range of a number on the command line. The zero value allows all.
@@ -102,6 +102,8 @@ func parseNumber[T number](text string) (v T, err error) {
 		*at, err = strconv.Atoi(text)
 	case *int64:
 		*at, err = strconv.ParseInt(text, 10, 64)
+	case *uint64:
+		*at, err = strconv.ParseUint(text, 10, 64)
 	case *float64:
 		if *at, err = strconv.ParseFloat(text, 64); math.IsNaN(*at) || math.IsInf(*at, 0) {
 			err = errNotAllowed
@@ -193,7 +195,7 @@ func (v *choiceValue) limits() string {
 // completeChoices has shells complete the values of all flags that are choices.
 func completeChoices(c *cobra.Command) {
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if v, ok := f.Value.(*choiceValue); ok {
+		if v, ok := valueOf(f).(*choiceValue); ok {
 			// It fails only where the flag has a completion of its own.
 			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(v.allowed, cobra.ShellCompDirectiveNoFileComp))
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -12,7 +13,7 @@ import (
 type Terms struct {
 	Guaranteed int64 `json:"guaranteed_mib"` // effective minimum
 	Maximum    int64 `json:"maximum_mib"`    // effective maximum
-	// LoneUser is what a single user may use of the otherwise idle queue; 0
+	// LoneUser is what a single user may use of the otherwise idle queue; 0, and null in JSON,
 	// for parents, as are the two below.
 	LoneUser int64 `json:"lone_user_mib"`
 	// Running is how many applications with AMs of the given size may run at a time,
@@ -27,6 +28,12 @@ type TermsChange struct {
 	Leaf   bool   `json:"leaf"`
 	Before Terms  `json:"before"`
 	After  Terms  `json:"after"`
+}
+
+// MarshalJSON writes null for what only leaf queues have.
+func (c TermsChange) MarshalJSON() ([]byte, error) {
+	type plain TermsChange
+	return text.WithNulls(plain(c), !c.Leaf, "lone_user_mib", "running_applications", "accepted_applications")
 }
 
 // Same reports whether nothing has changed.

@@ -24,13 +24,13 @@ type LimitsDocument struct {
 	Sharing    []shareJSON     `json:"sharing"`
 	Findings   []string        `json:"findings"`
 	Advice     []adviceJSON    `json:"advice"`
-	Trace      *Load           `json:"trace,omitempty"`
+	Trace      *Load           `json:"trace"`
 
 	Label      string            `json:"label,omitempty"` // of the nodes looked at
-	Partitions []partTermsJSON   `json:"partitions,omitempty"`
-	Placed     []placedJSON      `json:"placed_by,omitempty"`
-	Made       bool              `json:"made_on_first_use,omitempty"`
-	Template   map[string]string `json:"template,omitempty"`
+	Partitions []partTermsJSON   `json:"partitions"`
+	Placed     []placedJSON      `json:"placed_by"`
+	Made       bool              `json:"made_on_first_use"`
+	Template   map[string]string `json:"template"`
 
 	Refusal     string `json:"refusal,omitempty"`    // why a submission is refused
 	MasterLabel string `json:"am_label,omitempty"`   // of the nodes for application masters

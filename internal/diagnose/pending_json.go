@@ -19,12 +19,12 @@ type PendingDocument struct {
 	User        string           `json:"user"`
 	Queue       string           `json:"queue"`
 	Source      string           `json:"source"` // simulation, cluster or folder
-	At          *float64         `json:"at_s,omitempty"`
+	At          *float64         `json:"at_s"`
 	State       string           `json:"state"`
 	Causes      []causeJSON      `json:"causes"`
 	Changes     []StartingChange `json:"changes"`
 	Then        string           `json:"then,omitempty"` // the limit that blocks it with the changes
-	Node        *nodeJSON        `json:"node,omitempty"`
+	Node        *nodeJSON        `json:"node"`
 	Passes      bool             `json:"passes"` // the cause is transient
 	Tried       bool             `json:"tried"`
 	Next        *NextContainer   `json:"next_container"` // null: not known
@@ -79,8 +79,8 @@ type causeJSON struct {
 	Used      int64  `json:"used_mib,omitempty"`
 	Asked     int64  `json:"asked_mib,omitempty"`
 	Free      int64  `json:"free_mib,omitempty"`
-	Count     *int   `json:"count,omitempty"`
-	Most      *int   `json:"limit_count,omitempty"`
+	Count     *int   `json:"count"`
+	Most      *int   `json:"limit_count"`
 	Nodes     int    `json:"nodes,omitempty"`
 	Of        int    `json:"of_nodes,omitempty"`
 	Draining  int    `json:"decommissioning_nodes,omitempty"`

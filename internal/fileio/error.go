@@ -43,6 +43,9 @@ func (e *FileError) Error() string {
 	return b.String()
 }
 
+// Place returns the file and the line, from 1, 0 if it is not known.
+func (e *FileError) Place() (file string, line int64) { return e.File, e.Line }
+
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 

@@ -65,6 +65,9 @@ func OpenOutput(path, kind string) (*Dir, error) {
 	if to, err := filepath.EvalSymlinks(full); err == nil {
 		full = to // a link to a folder stays a link
 	}
+	if err := exchangeable(path, full); err != nil {
+		return nil, err
+	}
 	d := &Dir{final: full, partial: full + ".partial", mine: map[string]bool{}, drop: map[string]bool{}}
 	if err := d.checkLasting(); err != nil {
 		return nil, err
@@ -78,25 +81,16 @@ func OpenOutput(path, kind string) (*Dir, error) {
 	return d, nil
 }
 
-// Into has work done with the folder beside path, which is known to be writable before
-// it begins; work commits it. Work that fails leaves nothing behind. A finished folder of
-// this program is refused unless it may be replaced. Without a path work is called with nil.
-func Into(path, kind string, replace bool, work func(*Dir) error) error {
-	if path == "" {
-		return work(nil)
+// exchangeable returns an error for an existing folder that no other can take the place of.
+func exchangeable(path, full string) error {
+	here, err := os.Getwd()
+	if rel, fault := filepath.Rel(full, here); err == nil && fault == nil && filepath.IsLocal(rel) {
+		return fmt.Errorf("%s: is or contains the working directory, and a new folder takes its place; use a folder in it, "+
+			"such as %s", path, filepath.Join(path, "study"))
 	}
-	d, err := OpenOutput(path, kind)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if _, err := d.Earlier(Marker); err == nil && !replace {
-		err = fmt.Errorf("%s: holds what an earlier command has written; use another --out, or --replace to have this one "+
-			"replace it", path)
-		return errors.Join(err, d.Discard())
-	}
-	if err := work(d); err != nil {
-		return errors.Join(err, d.Discard())
+	if mounted(full) {
+		return fmt.Errorf("%s: is a mount point, which no new folder can take the place of; use a folder in it, such as %s",
+			path, filepath.Join(path, "study"))
 	}
 	return nil
 }
@@ -119,7 +113,13 @@ func (d *Dir) begin(path, kind string) error {
 	for range 10 { // another process may finish or give up between two steps
 		made, err := mkdir(d.partial)
 		if err != nil {
-			return fmt.Errorf("%s: can't be written (%w); use a folder in a place where you may write", path, cause(err))
+			return fmt.Errorf("%s: can't be written (%w), where results stand until they are complete; use a folder in a place "+
+				"where you may write, such as %s", d.partial, cause(err), filepath.Join(path, "study"))
+		}
+		if _, err := os.Stat(d.final); made && err == nil {
+			if err := alike(d.partial, d.final); err != nil {
+				return errors.Join(fmt.Errorf("%s: %w", path, err), removeEmpty(d.partial))
+			}
 		}
 		if err := d.checkUnlocked(); !made && err != nil {
 			return err
@@ -174,6 +174,9 @@ func (d *Dir) putBack() error {
 	}
 	return fmt.Errorf("%s and %s both exist; use one of them (the second is an earlier result)", d.final, old)
 }
+
+// Partial returns the path of the folder under way.
+func (d *Dir) Partial() string { return d.partial }
 
 // Path returns the place of a file inside the folder under way, for reading.
 func (d *Dir) Path(name string) string { return filepath.Join(d.partial, filepath.FromSlash(name)) }

@@ -127,21 +127,53 @@ func TestNotOurs(t *testing.T) {
 	}
 }
 
-// The present folder, if empty, is a folder like any other.
-func TestPresentFolder(t *testing.T) {
-	parent := t.TempDir()
-	final := filepath.Join(parent, "out")
+// The working directory is not replaced under the shell that stands in it.
+func TestWorkingDirectory(t *testing.T) {
+	final := filepath.Join(t.TempDir(), "out")
+	if err := os.MkdirAll(filepath.Join(final, "below"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ here, path string }{{final, "."}, {final, final}, {filepath.Join(final, "below"), ".."}} {
+		t.Chdir(c.here)
+		if _, err := OpenOutput(c.path, "test"); err == nil || !strings.Contains(err.Error(), "working directory") {
+			t.Errorf("%s in %s: %v, want it refused", c.path, c.here, err)
+		}
+	}
+	t.Chdir(final)
+	if err := open(t, "study").Discard(); err != nil { // the way out
+		t.Error(err)
+	}
+}
+
+// A folder that is there already keeps its mode, with setgid, through every result.
+func TestKeepsMode(t *testing.T) {
+	final := filepath.Join(t.TempDir(), "out")
+	mode := os.ModeDir | os.ModeSetgid | 0o750
 	if err := os.Mkdir(final, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(final)
-	d := open(t, ".")
-	write(t, d, Marker, "1")
-	if err := d.Commit(); err != nil {
+	if err := os.Chmod(final, mode); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, filepath.Join(final, Marker)); got != "1" {
-		t.Errorf("%s holds %q", Marker, got)
+	for range 2 {
+		d := open(t, final)
+		write(t, d, Marker, ours)
+		if err := d.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(final); err != nil || info.Mode() != mode {
+			t.Errorf("mode %v (%v), want %v", info.Mode(), err, mode)
+		}
+	}
+}
+
+// A mount point is refused before anything is computed.
+func TestMountPoint(t *testing.T) {
+	if !mounted("/proc") {
+		t.Skip("mount points are not known here")
+	}
+	if _, err := OpenOutput("/proc", "test"); err == nil || !strings.Contains(err.Error(), "/proc/study") {
+		t.Errorf("%v, want it refused with the way out", err)
 	}
 }
 

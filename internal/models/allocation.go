@@ -201,7 +201,7 @@ type AllocationResult struct {
 	Nodes     []AllocationNode  `json:"nodes"`
 	// Recommended are the kinds of node with the queues' shares, where a queue file was
 	// given.
-	Recommended []LabelGroup `json:"recommended,omitempty"`
+	Recommended []LabelGroup `json:"recommended"`
 }
 
 // AllocationClass is one class of the allocation.

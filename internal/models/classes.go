@@ -69,7 +69,7 @@ type ClassesResult struct {
 	Features   []string      `json:"features"`
 	Classes    []JobClass    `json:"classes"` // by number of jobs, most first
 	Tried      []KChoice     `json:"tried"`
-	Agreement  *Agreement    `json:"source_classes,omitempty"`
+	Agreement  *Agreement    `json:"source_classes"`
 	Model      *ClassesModel `json:"-"`
 }
 

@@ -15,7 +15,7 @@ import (
 // time to time. In the end the copies of before the last 30 % judge these.
 
 const (
-	keptDecisions = 1 << 14 // with their features
+	keptDecisions = 1 << 15 // with their features
 	keptScores    = 1 << 24 // without, where a saved model judges
 	holdOut       = 0.3
 	snapshotEvery = 1.05 // ratio of decisions between copies
@@ -184,11 +184,19 @@ func scale(features []modelfile.Feature, raw, x []float64) {
 }
 
 // calibration fits probabilities to what a learner said of the later half of the decisions
-// when they came, when it had learned most of what it did.
-func calibration(list []keptDecision, learner int) *classify.Isotonic {
+// when they came, when it had learned most of what it did; of a perceptron, whose margins jump
+// as it learns, to what it says of them in the end.
+func (f *overloadFit) calibration(m classify.Model, features []modelfile.Feature, list []keptDecision,
+	learner int) *classify.Isotonic {
 	var s classify.Scores
+	x := make([]float64, len(features))
 	for _, d := range list[len(list)/2:] {
-		s = append(s, classify.Scored{Score: d.odds[learner], Bad: d.bad})
+		score := d.odds[learner]
+		if isMargin(m) {
+			scale(features, d.x, x)
+			score = modelfile.Odds(m, x, f.scratch)
+		}
+		s = append(s, classify.Scored{Score: score, Bad: d.bad})
 	}
 	return classify.FitIsotonic(s)
 }
@@ -284,7 +292,7 @@ func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) error
 		if f.opt.Passes > 1 {
 			m = again
 		}
-		z := f.frozen(m, s.features, after, i, calibration(before, i))
+		z := f.frozen(m, s.features, after, i, f.calibration(m, s.features, before, i))
 		r.Learners[i].Frozen = z
 		if again != nil && f.opt.Passes <= 1 {
 			if b := f.frozen(again, s.features, after, i, nil).Balanced; b > z.Balanced+0.05 {

@@ -133,10 +133,10 @@ func (f *overloadFit) chooseLabel(hasOutcome bool) (err error) {
 		}
 	}
 	if f.opt.Label != "" && f.opt.Label != "outcome" {
-		if f.label, err = f.space.Parse(f.opt.Label); err != nil {
-			return fmt.Errorf("label: %w", err)
+		if f.label, err = f.space.Parse(f.opt.Label); err == nil || f.opt.Freeze {
+			return nil // a log without the rule's columns can be judged: its outcomes stay unknown
 		}
-		return nil
+		return fmt.Errorf("label: %w", err)
 	}
 	f.opt.Label = "outcome"
 	return nil

@@ -275,7 +275,7 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 		}
 		r.Learners = append(r.Learners, score(p.name, p.total, p.curve, note))
 	}
-	if f.decisions == 0 {
+	if f.decisions == 0 && !f.opt.Freeze {
 		return nil, fmt.Errorf("%s: %s (%d bad%s) and no decision whose outcome is known: must be at least two rows per "+
 			"node, with the columns of %q",
 			f.src.sources[0].Name, text.Count(int(f.in.Rows), "row"), f.in.BadRows, firstFault(f.in), f.opt.Label)

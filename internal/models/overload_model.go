@@ -29,11 +29,11 @@ type OverloadResult struct {
 	Intake     Intake              `json:"log"`
 	Decisions  int                 `json:"decisions"`                    // judged and learned
 	Compared   int                 `json:"compared_decisions,omitempty"` // on which golearn's learners were fitted
-	Frozen     bool                `json:"frozen,omitempty"`             // a saved model judged and learned nothing
+	Frozen     bool                `json:"frozen"`                       // a saved model judged and learned nothing
 	Unlabelled int                 `json:"unlabelled"`                   // outcome unknown: the rule's columns were
 	Unresolved int                 `json:"unresolved"`                   // the node's next row has not come
 	Learners   []LearnerScore      `json:"learners"`
-	Worth      *Worth              `json:"worth,omitempty"` // absent where a model was continued
+	Worth      *Worth              `json:"worth"` // absent where a model was continued
 	Features   []modelfile.Feature `json:"features"`
 	Model      *OverloadModel      `json:"-"`
 }
@@ -69,7 +69,7 @@ func (f *overloadFit) save(at int, learner classify.Model) *OverloadModel {
 	if f.opt.Freeze {
 		m.Calibration = f.opt.Continue.Calibration
 	} else if len(f.kept.list) > 1 {
-		m.Calibration = calibration(f.kept.list, at)
+		m.Calibration = f.calibration(learner, f.features, f.kept.list, at)
 	}
 	for i, v := range learner.Influence() {
 		m.Features[i].Influence = text.Num(v)

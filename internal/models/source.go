@@ -29,7 +29,7 @@ const maxFaults = 10
 type Intake struct {
 	Rows      int64    `json:"rows"`     // read, bad ones included
 	BadRows   int64    `json:"bad_rows"` // could not be read
-	Faults    []string `json:"faults,omitempty"`
+	Faults    []string `json:"faults"`
 	FirstTime text.Num `json:"first_time"` // seconds as in the log, null if not given
 	LastTime  text.Num `json:"last_time"`
 	Backwards int64    `json:"rows_back_in_time"` // earlier than the row of the same node before
@@ -39,7 +39,7 @@ type Intake struct {
 	Notes []string `json:"notes,omitempty"`
 	// Repeated names logs that hold what an earlier one holds, byte for byte, and whose
 	// rows are counted again.
-	Repeated []string `json:"repeated,omitempty"`
+	Repeated []string `json:"repeated"`
 }
 
 // stream reads rows of several logs with the same columns one after the other.

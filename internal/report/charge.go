@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"schedtune/internal/text"
 	"schedtune/trace"
 )
 
@@ -69,11 +70,11 @@ func (j *job) charge(of []Amount, periods []Period, h *trace.Holding) {
 		a.MemoryHours += h.MiB * j.mem * ms / mibMSToHour
 		a.VCoreHours += h.VCores * j.cores * ms / msPerHour
 		if h.UsedMiB > 0 {
-			a.UsedMemoryHours += h.UsedMiB * ms / mibMSToHour
+			a.UsedMemoryHours += text.Known(h.UsedMiB * ms / mibMSToHour)
 			a.OfMemoryHours += h.MiB * ms / mibMSToHour
 		}
 		if h.CoreTime > 0 {
-			a.UsedVCoreHours += float64(h.CoreTime) * ms / whole / msPerHour
+			a.UsedVCoreHours += text.Known(float64(h.CoreTime) * ms / whole / msPerHour)
 			a.OfVCoreHours += h.VCores * ms / msPerHour
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"schedtune/internal/text"
 	"schedtune/trace"
 )
 
@@ -23,17 +24,17 @@ type Amount struct {
 	// UsedMemoryHours and UsedVCoreHours are what the processes took, of the
 	// containers whose history says so; OfMemoryHours and OfVCoreHours are what
 	// was asked for these containers.
-	UsedMemoryHours float64 `json:"used_memory_gib_hours"`
-	OfMemoryHours   float64 `json:"of_memory_gib_hours"`
-	UsedVCoreHours  float64 `json:"used_vcore_hours"`
-	OfVCoreHours    float64 `json:"of_vcore_hours"`
+	UsedMemoryHours text.Known `json:"used_memory_gib_hours"`
+	OfMemoryHours   float64    `json:"of_memory_gib_hours"`
+	UsedVCoreHours  text.Known `json:"used_vcore_hours"`
+	OfVCoreHours    float64    `json:"of_vcore_hours"`
 }
 
 // Group is one queue's or one user's part.
 type Group struct {
 	Name string `json:"name"` // "" = jobs without one
 	Amount
-	Periods []Amount `json:"periods,omitempty"` // one of each Report.Periods; nil where there is one period
+	Periods []Amount `json:"periods"` // one of each Report.Periods; nil where there is one period
 }
 
 // Period is a part of the trace's time, [From, To).

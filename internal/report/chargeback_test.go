@@ -170,9 +170,9 @@ func TestUsed(t *testing.T) {
 	known, unknown := container(0, hour, 2048, 2), container(0, hour, 4096, 4)
 	known.Attempts[0].UsedMiB, known.Attempts[0].CoreTime = 512, hour/2
 	a := find(t, sum(t, All, newJob("1", "a", "u", 0, known, unknown)).Queues, "a")
-	near(t, "used memory", a.UsedMemoryHours, 0.5)
+	near(t, "used memory", float64(a.UsedMemoryHours), 0.5)
 	near(t, "of", a.OfMemoryHours, 2)
-	near(t, "used cores", a.UsedVCoreHours, 0.5)
+	near(t, "used cores", float64(a.UsedVCoreHours), 0.5)
 	near(t, "of", a.OfVCoreHours, 2)
 }
 

@@ -25,9 +25,9 @@ type ComparisonDocument struct {
 	Baseline     string              `json:"baseline"`
 	Schedulers   []comparedScheduler `json:"schedulers"`
 	// Latencies has the origin of those of YARN's schedulers; absent without a history.
-	Latencies *calibrate.Latencies `json:"latencies,omitempty"`
-	Notes     []string             `json:"notes,omitempty"`
-	Warnings  []string             `json:"warnings,omitempty"`
+	Latencies *calibrate.Latencies `json:"latencies"`
+	Notes     []string             `json:"notes"`
+	Warnings  []string             `json:"warnings"`
 }
 
 type comparedScheduler struct {
@@ -35,7 +35,7 @@ type comparedScheduler struct {
 	Plot      string           `json:"plot,omitempty"`
 	Metrics   []comparedMetric `json:"metrics"`
 	// Refused are jobs that the scheduler did not take, per run.
-	Refused []simcore.Refusal `json:"refused,omitempty"`
+	Refused []simcore.Refusal `json:"refused"`
 }
 
 type comparedMetric struct {
@@ -46,9 +46,9 @@ type comparedMetric struct {
 	High   float64   `json:"high"`
 	Values []float64 `json:"values"`
 	// Against the baseline, paired by seed; absent for the baseline.
-	Difference *float64 `json:"difference,omitempty"`
-	DiffLow    *float64 `json:"difference_low,omitempty"`
-	DiffHigh   *float64 `json:"difference_high,omitempty"`
+	Difference *float64 `json:"difference"`
+	DiffLow    *float64 `json:"difference_low"`
+	DiffHigh   *float64 `json:"difference_high"`
 	Verdict    string   `json:"verdict,omitempty"` // better, worse, not proven
 }
 

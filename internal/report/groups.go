@@ -7,6 +7,7 @@ import (
 
 	"schedtune/internal/simulate"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
 )
@@ -20,7 +21,7 @@ type GroupRow struct {
 	After     GroupFigure `json:"after"`
 	// Drawn is the mean completion on the fresh workloads of the confirmation, which
 	// is what limits are judged on; nil where it was not measured.
-	Drawn *DrawnFigure `json:"drawn,omitempty"`
+	Drawn *DrawnFigure `json:"drawn"`
 }
 
 // DrawnFigure is a mean before and after, in seconds.
@@ -29,19 +30,25 @@ type DrawnFigure struct {
 	After  float64 `json:"after"`
 	// Low and High are the ends of the 90 % interval of the change that one such workload
 	// will show, as a part of the figure before; nil where too few workloads have jobs of the group.
-	Low  *float64 `json:"low,omitempty"`
-	High *float64 `json:"high,omitempty"`
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
 }
 
 // GroupFigure holds means over replications, in seconds.
 type GroupFigure struct {
 	// Jobs is the number of jobs that finish in a run: the means are over these.
-	// Without any the figures are 0 and mean nothing.
+	// Without any the figures are 0, and null in JSON.
 	Jobs           float64 `json:"jobs"`
 	MeanCompletion float64 `json:"mean_completion"`
 	P95Completion  float64 `json:"p95_completion"`
 	MeanWait       float64 `json:"mean_wait"`
 	P95Wait        float64 `json:"p95_wait"`
+}
+
+// MarshalJSON writes null for figures of no jobs.
+func (g GroupFigure) MarshalJSON() ([]byte, error) {
+	type plain GroupFigure
+	return text.WithNulls(plain(g), g.Jobs == 0, "mean_completion", "p95_completion", "mean_wait", "p95_wait")
 }
 
 // groupSeeds is how many replications stand behind a group's figures, and

@@ -17,7 +17,7 @@ type JobFigures struct {
 	Best    float64 `json:"best"` // of the recommendation, or else of the best found
 	// Refused are submissions that a limit turned down, of the present
 	// configuration and of the recommended one.
-	Refused []RefusalRow `json:"refused,omitempty"`
+	Refused []RefusalRow `json:"refused"`
 }
 
 // RefusalRow counts refused submissions per run by queue, user and limit.

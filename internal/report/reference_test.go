@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"schedtune/internal/text"
 	"schedtune/trace"
 )
 
@@ -58,11 +59,11 @@ func byDefinition(jobs []trace.Job, periods []Period, step trace.Millis, key fun
 				a.MemoryHours += gib * hours
 				a.VCoreHours += cores * hours
 				if c.UsedMiB > 0 {
-					a.UsedMemoryHours += float64(c.UsedMiB) / 1024 * hours
+					a.UsedMemoryHours += text.Known(float64(c.UsedMiB) / 1024 * hours)
 					a.OfMemoryHours += gib * hours
 				}
 				if c.CoreTime > 0 {
-					a.UsedVCoreHours += float64(c.CoreTime) / float64(c.Released-c.Allocated) * hours
+					a.UsedVCoreHours += text.Known(float64(c.CoreTime) / float64(c.Released-c.Allocated) * hours)
 					a.OfVCoreHours += cores * hours
 				}
 			}
@@ -140,9 +141,9 @@ func differs(got, want *Amount) string {
 		{"cores", got.VCoreHours, want.VCoreHours},
 		{"waited", got.WaitedHours, want.WaitedHours},
 		{"caused", got.CausedHours, want.CausedHours},
-		{"used memory", got.UsedMemoryHours, want.UsedMemoryHours},
+		{"used memory", float64(got.UsedMemoryHours), float64(want.UsedMemoryHours)},
 		{"of memory", got.OfMemoryHours, want.OfMemoryHours},
-		{"used cores", got.UsedVCoreHours, want.UsedVCoreHours},
+		{"used cores", float64(got.UsedVCoreHours), float64(want.UsedVCoreHours)},
 		{"of cores", got.OfVCoreHours, want.OfVCoreHours},
 	} {
 		if math.Abs(f.got-f.want) > 1e-9*(1+math.Abs(f.want)) {

@@ -25,11 +25,11 @@ type Simulation struct {
 	Replications int               `json:"replications"`
 	Metrics      []MeanMetric      `json:"metrics"`
 	Groups       []MeanGroup       `json:"groups"`
-	Refused      []simcore.Refusal `json:"refused,omitempty"` // jobs that the scheduler did not take, per run
+	Refused      []simcore.Refusal `json:"refused"` // jobs that the scheduler did not take, per run
 	// Latencies says where those of the cluster come from; absent without a history.
-	Latencies *calibrate.Latencies `json:"latencies,omitempty"`
-	Notes     []string             `json:"notes,omitempty"`
-	Files     map[string]string    `json:"files,omitempty"`
+	Latencies *calibrate.Latencies `json:"latencies"`
+	Notes     []string             `json:"notes"`
+	Files     map[string]string    `json:"files"`
 }
 
 type MeanMetric struct {

@@ -24,7 +24,11 @@ func PrintSize(w io.Writer, r *study.Report) {
 		what string
 		step *study.Step
 	}{{"current configuration", r.Untuned}, {"tuned configuration", r.Tuned}} {
-		if x.step == nil {
+		switch {
+		case x.step == nil && r.Interrupted:
+			fmt.Fprintf(w, "%s: not known yet\n", x.what)
+			continue
+		case x.step == nil:
 			fmt.Fprintf(w, "%s: no size in the range meets the limits\n", x.what)
 			continue
 		}

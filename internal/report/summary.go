@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"schedtune/internal/accuracy"
+	"schedtune/internal/cli"
 	"schedtune/internal/diagnose"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
+	"schedtune/simcore"
 	"schedtune/trace"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -23,9 +25,10 @@ const Schema = text.SchemaTune
 
 // Summary is the outcome of a study as --json and summary.json give it.
 type Summary struct {
-	Schema  string `json:"schema"`
-	Version string `json:"version"`
-	Verdict string `json:"verdict"` // one sentence
+	Schema  string   `json:"schema"`
+	Run     *cli.Run `json:"run,omitempty"`
+	Version string   `json:"version"`
+	Verdict string   `json:"verdict"` // one sentence
 	// Decision says whether the best configuration found is recommended, and why it is not.
 	tune.Decision
 	// BestFound is that configuration; null where nothing found was better.
@@ -38,18 +41,18 @@ type Summary struct {
 	Changes     []Change                `json:"changes"`
 	Best        Configuration           `json:"best"` // BestFound, or Present where it is not recommended
 	Present     Configuration           `json:"present"`
-	Unproven    *Configuration          `json:"unproven,omitempty"` // BestFound where it is not recommended, as in v2
+	Unproven    *Configuration          `json:"unproven"` // BestFound where it is not recommended, as in v2
 	// UnprovenConstraints are Constraints judged on Unproven.
-	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints,omitempty"`
+	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints"`
 	// ChosenLate says that Unproven took the place of what the search had chosen, which broke
 	// a limit or lost work in the confirmation.
-	ChosenLate bool `json:"chosen_late,omitempty"`
+	ChosenLate bool `json:"chosen_late"`
 
 	// Several objectives: the Pareto front, the index of its point that was confirmed, the
 	// knee point unless ChosenLate, and the present on the runs that the front was measured on.
 	Front        []Configuration `json:"front"`
-	Knee         *int            `json:"knee,omitempty"` // nil without a front
-	FrontPresent *Configuration  `json:"front_present,omitempty"`
+	Knee         *int            `json:"knee"` // nil without a front
+	FrontPresent *Configuration  `json:"front_present"`
 
 	Ablation   []tune.AblationStep `json:"ablation"`
 	Importance []tune.Importance   `json:"importance"`
@@ -65,7 +68,7 @@ type Summary struct {
 	// Costs are what the best found makes worse.
 	Costs []Cost `json:"costs"`
 	// Lifted is what the search saw without the limits, and which would break.
-	Lifted *tune.Lifted `json:"lifted,omitempty"`
+	Lifted *tune.Lifted `json:"lifted"`
 	// NotModelled is what the files ask for and the simulator does not do; the
 	// verdict names it.
 	NotModelled []string `json:"not_modelled"`
@@ -73,10 +76,10 @@ type Summary struct {
 	Finished JobFigures `json:"finished"`
 
 	// Reproduction says how well the simulator reproduces the recorded period.
-	Reproduction *accuracy.Report `json:"reproduction,omitempty"`
+	Reproduction *accuracy.Report `json:"reproduction"`
 
 	// Stability is there if it was asked for.
-	Stability *study.Stability `json:"stability,omitempty"`
+	Stability *study.Stability `json:"stability"`
 
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
@@ -111,7 +114,7 @@ type Change struct {
 	Slower    *float64 `json:"slower,omitempty"`
 	Objective *float64 `json:"objective_without"`
 	Limits    []string `json:"limits"`
-	Loses     bool     `json:"loses_jobs,omitempty"`
+	Loses     bool     `json:"loses_jobs"`
 }
 
 // Found is the best configuration that a study has found, recommended or not.
@@ -255,7 +258,11 @@ func list[T any](v []T) []T {
 }
 
 func configuration(s tune.Summary) Configuration {
-	return Configuration{Settings: s.Settings, Metrics: s.Metrics, Feasible: s.Feasible}
+	metrics := slices.Clone(s.Metrics)
+	for i := range metrics {
+		metrics[i].Unit = simcore.MetricOf(metrics[i].Name).Unit
+	}
+	return Configuration{Settings: s.Settings, Metrics: metrics, Feasible: s.Feasible}
 }
 
 // changes lists what the best configuration found changes, with each change's share of the gain.

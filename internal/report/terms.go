@@ -93,6 +93,9 @@ func falls(c *diagnose.TermsChange) string {
 // all.
 const termsShown = 12
 
+// PrintTerms prints the limits of the queues whose limits change.
+func PrintTerms(w io.Writer, terms []diagnose.TermsChange) { (&Summary{Terms: terms}).printTerms(w) }
+
 // printTerms prints the limits of the queues whose limits change.
 func (sum *Summary) printTerms(w io.Writer) {
 	rows, same := sum.changedTerms()

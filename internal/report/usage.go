@@ -67,7 +67,8 @@ func usageTable(tw io.Writer, what string, list []Group, r *Report) {
 			partOf(g.MemoryHours, r.Total.MemoryHours),
 			text.Plain(g.VCoreHours), waiting(g.WaitedHours), waiting(g.CausedHours))
 		if used {
-			fmt.Fprintf(tw, "\t%s\t%s", partOf(g.UsedMemoryHours, g.OfMemoryHours), partOf(g.UsedVCoreHours, g.OfVCoreHours))
+			fmt.Fprintf(tw, "\t%s\t%s", partOf(float64(g.UsedMemoryHours), g.OfMemoryHours),
+				partOf(float64(g.UsedVCoreHours), g.OfVCoreHours))
 		}
 		fmt.Fprintln(tw)
 	}
@@ -106,8 +107,8 @@ func (r *Report) WriteCSV(w io.Writer) error {
 		"used_memory_gib_hours", "of_memory_gib_hours", "used_vcore_hours", "of_vcore_hours"}}
 	add := func(kind, name, period string, a *Amount) {
 		row := []string{kind, name, period, strconv.Itoa(a.Jobs)}
-		for _, v := range []float64{a.MemoryHours, a.VCoreHours, a.WaitedHours, a.CausedHours, a.UsedMemoryHours,
-			a.OfMemoryHours, a.UsedVCoreHours, a.OfVCoreHours} {
+		for _, v := range []float64{a.MemoryHours, a.VCoreHours, a.WaitedHours, a.CausedHours,
+			float64(a.UsedMemoryHours), a.OfMemoryHours, float64(a.UsedVCoreHours), a.OfVCoreHours} {
 			row = append(row, strconv.FormatFloat(v, 'f', -1, 64))
 		}
 		rows = append(rows, row)

@@ -106,7 +106,7 @@ func drift(address string, from, to yarnconf.Props, live yarnconf.Map) error {
 			break
 		}
 		was, ok := from.Get(ch.Key)
-		e.Diffs = append(e.Diffs, fmt.Sprintf("%s is %s, was %s", strings.TrimPrefix(ch.Key, yarnconf.Prefix),
+		e.Diffs = append(e.Diffs, fmt.Sprintf("%s is %s instead of %s", strings.TrimPrefix(ch.Key, yarnconf.Prefix),
 			orUnset(strings.TrimSpace(ch.Value), !ch.Unset), orUnset(strings.TrimSpace(was), ok)))
 	}
 	return e
@@ -144,7 +144,7 @@ func (p *Plan) sameEffective(ctx context.Context, c *Client) error {
 			e.More++
 			continue
 		}
-		e.Diffs = append(e.Diffs, fmt.Sprintf("%s %s is %s, was %s", d.Queue, d.What, d.Theirs, d.Ours))
+		e.Diffs = append(e.Diffs, fmt.Sprintf("%s %s is %s instead of %s", d.Queue, d.What, d.Theirs, d.Ours))
 	}
 	if len(e.Diffs) == 0 {
 		return nil
@@ -179,7 +179,9 @@ type Record struct {
 	Back          json.RawMessage `json:"back"` // its reverse
 	Changes       int             `json:"changes"`
 	ReadBack      bool            `json:"read_back"` // the live configuration holds every change
-	Warnings      []string        `json:"warnings"`
+	// Effective says whether the queues have the values that were applied; null: not known.
+	Effective *bool    `json:"effective"`
+	Warnings  []string `json:"warnings"`
 	// Status is Intended until it is known what came of the request.
 	Status string `json:"status"`
 }
@@ -312,8 +314,16 @@ func (p *Plan) readBack(ctx context.Context, c *Client, r *Record) error {
 			strings.TrimPrefix(d[0].Key, yarnconf.Prefix), orUnset(d[0].Value, !d[0].Unset))
 	}
 	r.ReadBack = true
-	if err := (&Plan{From: p.To}).sameEffective(ctx, c); err != nil {
-		r.Warnings = append(r.Warnings, "effective values: "+err.Error())
+	err = (&Plan{From: p.To}).sameEffective(ctx, c)
+	var differs *DriftError
+	if same := err == nil; same || errors.As(err, &differs) {
+		r.Effective = &same
+	}
+	switch {
+	case differs != nil:
+		r.Warnings = append(r.Warnings, "effective values differ from what was applied: "+strings.Join(differs.Diffs, "; "))
+	case err != nil:
+		r.Warnings = append(r.Warnings, "effective values are not known: "+err.Error())
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func TestApplyRefusesDrift(t *testing.T) {
 	f.Conf[yarnconf.LocalityDelay] = "7"
 	_, err := Prepare(context.Background(), c, from, to)
 	var d *DriftError
-	if !errors.As(err, &d) || !strings.Contains(err.Error(), "node-locality-delay is 7, was not set") || f.Puts != 0 {
+	if !errors.As(err, &d) || !strings.Contains(err.Error(), "node-locality-delay is 7 instead of not set") || f.Puts != 0 {
 		t.Errorf("%v", err)
 	}
 }

@@ -80,7 +80,7 @@ type PullSummary struct {
 	Store         string    `json:"configuration_store"`          // mutable or file
 	ConfigVersion int64     `json:"configuration_version"`        // of a mutable store, else 0
 	Files         []string  `json:"files"`
-	Missing       []Missing `json:"missing,omitempty"` // what a history server did not give
+	Missing       []Missing `json:"missing"` // what a history server did not give
 	Notes         []string  `json:"notes"`
 }
 

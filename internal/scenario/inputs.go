@@ -25,6 +25,7 @@ type Files struct {
 	Groups      string   // users' groups, for the file's own queue mappings
 	Calibration string   // latencies, a file of `fit durations`
 	Hadoop      string   // version whose rules count; empty: the pulled cluster's, else 3.4
+	SkipBroken  bool     // leave out files of a trace folder that cannot be read, with a note
 	Embedded    bool     // the embedded data set stands in for what is not given
 	Dataset     string   // name of that set; empty: DefaultSet
 	// Users is how many users the jobs of a trace that names neither users nor

@@ -52,7 +52,11 @@ func (r *Runner) Metrics() []string { return r.metrics }
 
 // Outcome is one run for the search.
 func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
-	res, err := r.Simulate(ctx, it.Settings, it.Seed, it.Window, nil)
+	return r.outcome(r.Simulate(ctx, it.Settings, it.Seed, it.Window, nil))
+}
+
+// outcome returns what a search keeps of a run.
+func (r *Runner) outcome(res *simcore.Result, err error) tune.Outcome {
 	if err != nil {
 		return tune.Outcome{Err: err.Error()}
 	}

@@ -45,7 +45,7 @@ type SchedulerSummary struct {
 	Jobs      int          `json:"jobs"`
 	Nodes     int          `json:"nodes"`
 	Result    *tune.Result `json:"result"`
-	Notes     []string     `json:"notes,omitempty"`
+	Notes     []string     `json:"notes"`
 }
 
 // TuneScheduler searches the scheduler's parameters. progress may be nil.

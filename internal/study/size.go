@@ -67,13 +67,15 @@ type Report struct {
 	// Untuned and Tuned are the smallest sizes that keep the limits, with the
 	// current file and with a tuned one; nil where none up to the most does. Tuned
 	// is never larger than Untuned.
-	Untuned *Step  `json:"untuned,omitempty"`
-	Tuned   *Step  `json:"tuned,omitempty"`
+	Untuned *Step  `json:"untuned"`
+	Tuned   *Step  `json:"tuned"`
 	Steps   []Step `json:"steps"` // in the order in which they were judged
 	Checked int    `json:"workloads"`
+	// Interrupted says that not all sizes were evaluated.
+	Interrupted bool `json:"interrupted"`
 	// Notes are what was assumed, Warnings oddities of the files.
-	Notes    []string `json:"notes,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
+	Notes    []string `json:"notes"`
+	Warnings []string `json:"warnings"`
 }
 
 // finder is one search for a size.
@@ -91,7 +93,8 @@ type finder struct {
 
 // Find bisects the number of nodes. progress, which may be nil, is told of each
 // size before it is tried. It returns the study of the size found, nil where
-// none was, and the settings to take there.
+// none was, and the settings to take there; after an error or an interruption the report has
+// the sizes evaluated so far.
 func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned bool)) (*Report, *Study, tune.Settings,
 	error) {
 	full, err := Prepare(ctx, req.Study)
@@ -104,7 +107,7 @@ func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned b
 	}
 	r := f.report
 	if r.Untuned, err = f.bisect(ctx, f.req.Most, f.untuned); err != nil {
-		return nil, nil, nil, err
+		return r, nil, nil, err
 	}
 	most := f.req.Most
 	if r.Untuned != nil {
@@ -114,7 +117,7 @@ func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned b
 		return nil, nil, nil, err
 	}
 	if r.Tuned, err = f.bisect(ctx, most, f.tuned); err != nil {
-		return nil, nil, nil, err
+		return r, nil, nil, err
 	}
 	if r.Tuned == nil {
 		return r, nil, nil, nil

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"schedtune/internal/stats"
@@ -37,9 +38,9 @@ type StabilityChange struct {
 const stabilityLevel = 0.90
 
 // Stability repeats the study n-1 times with the seeds that follow. A cancelled
-// context ends it with what is done.
+// context ends it with what is done. open, if not nil, opens the log of each study.
 func (s *Study) Stability(ctx context.Context, first *tune.Result, n int,
-	progress func(study int, p tune.Progress)) (*Stability, error) {
+	open func(study int) (*tune.Log, error), progress func(study int, p tune.Progress)) (*Stability, error) {
 	t := tally{of: map[string]*StabilityChange{}, unit: s.Space.unitNames()}
 	t.add(first, true)
 	for k := 1; k < n && ctx.Err() == nil; k++ {
@@ -52,11 +53,20 @@ func (s *Study) Stability(ctx context.Context, first *tune.Result, n int,
 		if err != nil {
 			return nil, err
 		}
-		r, err := other.Run(ctx, nil, func(p tune.Progress) {
+		var log *tune.Log
+		if open != nil {
+			if log, err = open(k + 1); err != nil {
+				return nil, err
+			}
+		}
+		r, err := other.Run(ctx, log, func(p tune.Progress) {
 			if progress != nil {
 				progress(k+1, p)
 			}
 		})
+		if log != nil {
+			err = errors.Join(err, log.Close())
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ func TestStabilityCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := s.Stability(context.Background(), r, 3, nil)
+	st, err := s.Stability(context.Background(), r, 3, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestStabilityCounts(t *testing.T) {
 			t.Errorf("%+v after %+v", c, st.Changes[max(0, i-1)])
 		}
 	}
-	again, err := s.Stability(context.Background(), r, 3, nil)
+	again, err := s.Stability(context.Background(), r, 3, nil, nil)
 	if err != nil || again.Gains[2] != st.Gains[2] {
 		t.Errorf("again %+v (%v), want the same", again, err)
 	}

@@ -6,10 +6,11 @@ const (
 	SchemaApply            = "schedtune/apply/v1"              // tune apply, and the record of an applied change
 	SchemaApplyAt          = "schedtune/apply-at/v1"           // tune apply --at
 	SchemaCalibration      = "schedtune/calibration/v1"        // calibration files
-	SchemaCheck            = "schedtune/check/v1"              // tune check
+	SchemaCheck            = "schedtune/check/v2"              // tune check
 	SchemaCollect          = "schedtune/collect/v1"            // tune collect
 	SchemaCompare          = "schedtune/compare/v1"            // tune compare
 	SchemaDoctor           = "schedtune/doctor/v1"             // tune doctor
+	SchemaError            = "schedtune/error/v1"              // any command that fails
 	SchemaExplain          = "schedtune/explain/v1"            // tune explain
 	SchemaFitAllocation    = "schedtune/fit-allocation/v1"     // fit allocation
 	SchemaFitClasses       = "schedtune/fit-classes/v1"        // fit classes
@@ -21,11 +22,14 @@ const (
 	SchemaFitReleaseModel  = "schedtune/fit-release-model/v1"  // fit release, its saved model
 	SchemaFolder           = "schedtune/folder/v1"             // record of a folder that is being written
 	SchemaFromPull         = "schedtune/from-pull/v1"          // tune simulate --from-pull
+	SchemaGate             = "schedtune/gate/v1"               // tune compare --against
 	SchemaImport           = "schedtune/import/v1"             // tune import
+	SchemaProgress         = "schedtune/progress/v1"           // lines of --progress json
 	SchemaPull             = "schedtune/pull/v1"               // summary of a folder of tune pull
 	SchemaRollback         = "schedtune/rollback/v1"           // tune rollback
 	SchemaSimulate         = "schedtune/simulate/v1"           // tune simulate
 	SchemaSize             = "schedtune/size/v1"               // tune size
+	SchemaTerms            = "schedtune/terms/v1"              // tune explain --against
 	SchemaTimetable        = "schedtune/timetable/v1"          // tune timetable
 	SchemaTrace            = "schedtune/trace/v1"              // native traces
 	SchemaTraceInfo        = "schedtune/trace-info/v2"         // tune trace info
@@ -36,6 +40,7 @@ const (
 	SchemaTuneScheduler    = "schedtune/tune-scheduler/v2"     // tune --scheduler
 	SchemaUsage            = "schedtune/usage/v1"              // tune trace usage
 	SchemaVerify           = "schedtune/verify/v1"             // tune verify
+	SchemaVersion          = "schedtune/version/v1"            // tune version
 	SchemaWatch            = "schedtune/watch/v1"              // tune watch
 	SchemaWhy              = "schedtune/why/v1"                // tune why
 )

@@ -76,7 +76,7 @@ type Gain struct {
 	// Model that of the simulator's error; Unknown: it is not known, nothing is recommended.
 	Spread  float64 `json:"spread"`
 	Model   float64 `json:"model"`
-	Unknown bool    `json:"unknown,omitempty"`
+	Unknown bool    `json:"unknown"`
 	// Decision says whether the change is recommended over that file.
 	Decision tune.Decision `json:"decision"`
 }

@@ -47,7 +47,7 @@ type QueueRhythm struct {
 	// Profile is the mean demand by hour of the day in parts of the mean hour.
 	Profile [hours]float64 `json:"profile"`
 	// Weekend is the same on Saturdays and Sundays; nil where none was seen.
-	Weekend *[hours]float64 `json:"weekend_profile,omitempty"`
+	Weekend *[hours]float64 `json:"weekend_profile"`
 }
 
 // Purposes of the permutations.

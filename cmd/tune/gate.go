@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/report"
+	"schedtune/internal/study"
+	"schedtune/internal/text"
+	"schedtune/yarnconf"
+)
+
+// gateFlags are the options of tune compare --against.
+type gateFlags struct {
+	against  string
+	maxWorse []string
+	risk     float64 // percent
+	runs     int     // workloads
+}
+
+func (f *gateFlags) flags(fs *pflag.FlagSet) {
+	cli.Group(fs, "Gate", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.against, "against", "", "changed capacity-scheduler.xml `FILE` to compare with --config")
+		fs.StringArrayVar(&f.maxWorse, "max-worse", nil, "`LIMIT` of a change for the worse, 'METRIC PERCENT %' as in "+
+			"'queue.*.mean-completion 5 %' (default 'makespan 5 %' and that)")
+		cli.Number(fs, &f.risk, "max-risk", 50, cli.Within(0.0, 100), "fail if it is more probable than `PERCENT` that a "+
+			"similar period gets worse than a LIMIT")
+		cli.Number(fs, &f.runs, "workloads", 32, cli.AtLeast(8), "`N` similar workloads, each run with both files")
+	})
+}
+
+// gateJSON is the document of tune compare --against.
+type gateJSON struct {
+	Schema  string `json:"schema"`
+	File    string `json:"file"`    // current configuration
+	Against string `json:"against"` // changed configuration
+	*study.GateReport
+	Changes []changeJSON `json:"changes"` // from the current configuration to the changed one
+}
+
+// gate compares two configurations of the Capacity Scheduler.
+func (f *compareFlags) gate(ctx context.Context, e *env) error {
+	if f.dataset != "" || f.out.Dir != "" {
+		return cli.Usagef("--against: cannot be combined with --dataset and --out")
+	}
+	changed, err := yarnconf.Load(f.gateFlags.against)
+	if err != nil {
+		return err
+	}
+	g := study.GateRequest{Changed: changed, MaxWorse: f.maxWorse, Workloads: f.gateFlags.runs, Risk: f.risk / 100}
+	if len(g.MaxWorse) == 0 {
+		g.MaxWorse = []string{"makespan 5 %", study.ProtectedMetric + " 5 %"}
+	}
+	g.Study.Inputs, g.Study.Workers, g.Study.Options.Seed = f.req.Inputs, f.req.Workers, f.req.Seed
+	progress := e.NewProgress(int64(2*g.Workloads), "runs")
+	g.Progress = func(done int) { progress.Set(int64(done), "") }
+	r, err := cli.Interruptible(ctx, func() (*study.GateReport, error) { return study.Gate(ctx, g) })
+	progress.Finish()
+	if err != nil {
+		return usage(err)
+	}
+	e.Notes(r.Notes...)
+	e.Warnings(r.Warnings)
+	doc := &gateJSON{Schema: text.SchemaGate, File: f.req.Inputs.Config, Against: f.gateFlags.against, GateReport: r}
+	if present, err := loadConf(&env{}, doc.File); err == nil {
+		doc.Changes = changesBetween(present, yarnconf.SchedulerChanges(present, changed))
+	}
+	if e.JSON {
+		err = e.WriteJSON(doc)
+	} else {
+		err = doc.print(e.Stdout)
+	}
+	if err == nil && !r.Passed {
+		err = &cli.ExitError{Code: cli.ExitGate}
+	}
+	return err
+}
+
+// print writes a line per limit, then what both configurations grant the queues.
+func (d *gateJSON) print(w io.Writer) error {
+	verdict := "passed"
+	if !d.Passed {
+		verdict = "not passed"
+	}
+	fmt.Fprintf(w, "%s: %s against %s, %s\n", verdict, d.Against, d.File, text.Count(d.Workloads, "similar workload"))
+	if d.Reason != nil {
+		fmt.Fprintf(w, "%s: %s\n", d.Against, *d.Reason)
+	}
+	tw := text.New(w)
+	fmt.Fprintf(tw, "\nmetric\tcurrent\tchanged\tgain\t90 %% interval\tP(worse than allowed)\t\n")
+	for i := range d.Limits {
+		l := &d.Limits[i]
+		gain, interval, worse := "-", "-", "-"
+		if l.Gain != nil {
+			gain = text.SignedPercent(l.Gain.Mean)
+			interval = text.Signed(100*l.Gain.Low, 1) + " to " + text.Signed(100*l.Gain.High, 1)
+		}
+		if l.Worse != nil {
+			worse = fmt.Sprintf("%s %% (%s %%)", text.Fixed(100**l.Worse, 0), text.Plain(100*l.Allowed))
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Metric, text.Amount(l.Before, l.Unit), text.Amount(l.After, l.Unit),
+			gain, interval, worse, l.Verdict)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	report.PrintTerms(w, d.Terms)
+	return nil
+}

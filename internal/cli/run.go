@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"schedtune/internal/text"
+)
+
+// Run is what a result follows from: the same version, options and inputs give the same result.
+type Run struct {
+	Command string              `json:"command"`
+	Version string              `json:"version"` // of the program, with its commit
+	Options map[string][]string `json:"options"` // flags as given, without those that do not change the result
+	Inputs  []Input             `json:"inputs"`  // files and folders that the command line names
+}
+
+// Input is a file or folder that a command read.
+type Input struct {
+	Name   string  `json:"name"`   // as on the command line
+	SHA256 *string `json:"sha256"` // of a folder: of the names and sums of its files; null: of no regular file
+}
+
+// without are the groups of flags that do not change a result.
+var without = []string{commonGroup, "Output", "Browser", "Worker", "Log", "Cluster"}
+
+// withoutFlags are such flags of other groups.
+var withoutFlags = []string{"workers", "verify"}
+
+// Run describes the command that is executed. Files are read for it.
+func (e *Env) Run() *Run {
+	r := &Run{Version: text.Version(), Options: map[string][]string{}, Inputs: []Input{}}
+	if e.command == nil {
+		return r
+	}
+	r.Command = e.command.CommandPath()
+	add := func(name string) {
+		known := slices.ContainsFunc(r.Inputs, func(in Input) bool { return in.Name == name })
+		if _, err := os.Stat(name); err == nil && !known {
+			r.Inputs = append(r.Inputs, Input{name, sumOf(name)})
+		}
+	}
+	for _, name := range e.command.Flags().Args() {
+		add(name)
+	}
+	e.command.Flags().Visit(func(f *pflag.Flag) {
+		group := f.Annotations[groupKey]
+		if len(group) > 0 && slices.Contains(without, group[0]) || slices.Contains(withoutFlags, f.Name) {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := valueOf(f).(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		r.Options[f.Name] = values
+		for _, v := range values {
+			if kind, _ := pflag.UnquoteUsage(f); slices.Contains([]string{"FILE", "DIR", "HISTORY"}, kind) {
+				add(v)
+			}
+		}
+	})
+	return r
+}
+
+// Differs names what differs from the run that an earlier document is the result of, the
+// first thing only; "" if nothing does.
+func (r *Run) Differs(document []byte) string {
+	var was struct {
+		Run *Run `json:"run"`
+	}
+	if json.Unmarshal(document, &was) != nil || was.Run == nil {
+		return "not known which"
+	}
+	if was.Run.Command != r.Command {
+		return was.Run.Command
+	}
+	both := maps.Clone(was.Run.Options)
+	maps.Copy(both, r.Options)
+	for _, name := range slices.Sorted(maps.Keys(both)) {
+		if there, here := strings.Join(was.Run.Options[name], " "), strings.Join(r.Options[name], " "); there != here {
+			return fmt.Sprintf("--%s was %s and is %s", name, cmp.Or(there, "not given"), cmp.Or(here, "not given"))
+		}
+	}
+	for i, in := range r.Inputs {
+		if i >= len(was.Run.Inputs) || !reflect.DeepEqual(in, was.Run.Inputs[i]) || in.SHA256 == nil {
+			return in.Name + " has other contents"
+		}
+	}
+	switch {
+	case len(was.Run.Inputs) != len(r.Inputs):
+		return "other inputs"
+	case was.Run.Version != r.Version:
+		return "version " + was.Run.Version
+	}
+	return ""
+}
+
+// sumOf returns the SHA-256 of a file or folder, nil if it can't be read again.
+func sumOf(name string) *string {
+	all := sha256.New()
+	err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := os.Stat(path) // also through a link
+		if err != nil || !info.Mode().IsRegular() {
+			return fs.ErrInvalid
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if path == name {
+			_, err = f.WriteTo(all)
+			return err
+		}
+		one := sha256.New()
+		_, err = f.WriteTo(one)
+		rel, _ := filepath.Rel(name, path) // path lies below name
+		fmt.Fprintf(all, "%x  %s\n", one.Sum(nil), filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil {
+		return nil
+	}
+	sum := hex.EncodeToString(all.Sum(nil))
+	return &sum
+}
+
+// Encode encodes the document of the command, with its Run after the schema.
+func (e *Env) Encode(v any) ([]byte, error) {
+	doc, err := EncodeJSON(v)
+	first, rest, ok := bytes.Cut(doc, []byte(",\n"))
+	if err != nil || !ok || bytes.Contains(doc, []byte("\n  \"run\": ")) {
+		return doc, err
+	}
+	var run bytes.Buffer
+	text, err := EncodeJSON(e.Run())
+	if err == nil {
+		err = json.Indent(&run, text, "  ", "  ")
+	}
+	return slices.Concat(first, []byte(",\n  \"run\": "), bytes.TrimSpace(run.Bytes()), []byte(",\n"), rest), err
+}
+
+// marshaler is a type with a form of its own in JSON.
+var marshaler = reflect.TypeFor[json.Marshaler]()
+
+// listed replaces lists and maps that are nil by empty ones, so that JSON has [] and not null.
+func listed(v reflect.Value) {
+	if v.Type().Implements(marshaler) {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			listed(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); (f.IsExported() || f.Anonymous) && f.Tag.Get("json") != "-" {
+				listed(v.Field(i))
+			}
+		}
+	case reflect.Map:
+		if v.IsNil() && v.CanSet() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+	case reflect.Slice:
+		if v.IsNil() && v.CanSet() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		for i := range v.Len() {
+			listed(v.Index(i))
+		}
+	}
+}
+
+// remember has the command known to Run.
+func (e *Env) remember(root *cobra.Command) {
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) { e.command = c }
+}
