@@ -34,9 +34,9 @@ func TestHeadline(t *testing.T) {
 			Decision: tune.Decision{Reason: tune.ReasonBreaksLimit}, Constraints: []tune.ConstraintResult{broken, {Kept: true},
 				broken}}},
 		{"period", "a similar period gets worse in more than 20 of 100", tune.Result{
-			Decision: tune.Decision{Reason: tune.ReasonWorseRisk, Risk: tune.DefaultRisk()}}},
+			Decision: tune.Decision{Reason: tune.ReasonWorseRisk, Risk: tune.Risk{Worse: 0.2, Queue: 0.15}}}},
 		{"queue", "a queue gets slower in more than 15 of 100 similar periods", tune.Result{
-			Decision: tune.Decision{Reason: tune.ReasonQueueRisk, Risk: tune.DefaultRisk()}}},
+			Decision: tune.Decision{Reason: tune.ReasonQueueRisk, Risk: tune.Risk{Worse: 0.2, Queue: 0.15}}}},
 		{"front", "; mean-wait 5.0 % shorter", tune.Result{Decision: yes, Gain: []tune.Gain{gain("makespan", 0.1),
 			gain("mean-wait", 0.05)}}},
 		{"more is better", "utilisation 10 % higher", tune.Result{Decision: yes,
