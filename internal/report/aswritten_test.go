@@ -60,7 +60,8 @@ func TestReadmeOfSlowstartAlone(t *testing.T) {
 		sum := &Summary{Changes: []Change{{Setting: "slowstart", File: file, From: "0.05", To: "0.8"}}}
 		sum.Recommended = true
 		text := readme(sum, "")
-		if sends := strings.Contains(text, "curl -X PUT") && strings.Contains(text, "tune apply"); sends != (file == study.FileConfig) {
+		if sends := strings.Contains(text, "curl -X PUT") && strings.Contains(text,
+			"tune apply"); sends != (file == study.FileConfig) {
 			t.Errorf("a change of %s:\n%s", file, text)
 		}
 	}

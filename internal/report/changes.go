@@ -78,7 +78,8 @@ func (sum *Summary) sharesText() string {
 	case !has(func(c Change) bool { return c.Without != nil }):
 		return "what each change brings was not measured, for too few runs were left; a larger --budget measures it"
 	case has(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
-		return "the share of the gain of each change was not measured: on the rollback to the current settings a configuration " +
+		return "the share of the gain of each change was not measured: on the rollback to the current settings a " +
+			"configuration " +
 			"has no result"
 	}
 	return ""

@@ -64,7 +64,8 @@ func TestCosts(t *testing.T) {
 	}
 	var b strings.Builder
 	sum.Print(&b, View{Verbose: true})
-	for _, want := range []string{"28311 → 3491 MiB", "1 queue: limits unchanged", "\nwhat gets worse\n", "\nmean-wait 100.0 % worse (10 → 20 s)\n",
+	for _, want := range []string{"28311 → 3491 MiB", "1 queue: limits unchanged", "\nwhat gets worse\n",
+		"\nmean-wait 100.0 % worse (10 → 20 s)\n",
 		"queues that get slower: root.b: mean completion 30.0 % longer (10 → 13 s)\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())

@@ -113,7 +113,8 @@ func readme(sum *Summary, slowstart string) string {
 		p("\nThis study was interrupted before its confirmation. The same command with the same --out resumes it.")
 	case sum.Recommended:
 		if sum.queues() {
-			p("\ntune apply DIR --rm URL checks the change against the cluster and makes it; tune rollback DIR --rm URL reverts it.")
+			p("\ntune apply DIR --rm URL checks the change against the cluster and makes it; tune rollback DIR --rm URL " +
+				"reverts it.")
 		}
 		for _, list := range []struct {
 			name  string
@@ -174,16 +175,19 @@ func (sum *Summary) steps(lines []string, request string) (out []html.Step) {
 			out = append(out, html.Step{Text: upperFirst(line) + "."})
 		}
 	}
-	text := "Where the queues are kept in a store (leveldb, ZooKeeper), -refreshQueues is disabled: send the change to the " +
+	text := "Where the queues are kept in a store (leveldb, ZooKeeper), -refreshQueues is disabled: send the change " +
+		"to the " +
 		"ResourceManager instead of the first step."
 	switch {
 	case sum.Inputs.Store == scenario.StoreFile || !sum.queues():
 		return out
 	case sum.mutable():
-		text = "Without tune: send the change to the ResourceManager. It keeps the queues in a store, so that a copied file " +
+		text = "Without tune: send the change to the ResourceManager. It keeps the queues in a store, so that a copied " +
+			"file " +
 			"changes nothing."
 	}
-	return append(out, html.Step{Text: text, Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + request + " " +
+	return append(out, html.Step{Text: text, Command: "curl -X PUT -H 'Content-Type: application/json' -d " +
+		"@" + request + " " +
 		ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")})
 }
 

@@ -52,7 +52,8 @@ func (sum *Summary) behind() []string {
 		}
 	}
 	out = append(out, sum.narrowing()...)
-	return append(out, fmt.Sprintf("jobs finished per run: %s of %s with the current settings, %s after; means are over these",
+	return append(out, fmt.Sprintf("jobs finished per run: %s of %s with the current settings, %s after; means are "+
+		"over these",
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
 }
 

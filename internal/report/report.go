@@ -325,7 +325,8 @@ func reportInputs(sum *Summary) []html.Pair {
 	in := sum.Inputs
 	pairs := []html.Pair{
 		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %.12s…", in.Config, in.ConfigHash)},
-		{Name: "Cluster", Value: fmt.Sprintf("%s, %.4g GiB, %d vcores", text.Count(in.Nodes, "node"), gib(in.MemoryMiB), in.VCores)},
+		{Name: "Cluster", Value: fmt.Sprintf("%s, %.4g GiB, %d vcores", text.Count(in.Nodes, "node"), gib(in.MemoryMiB),
+			in.VCores)},
 		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
 		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the "+
 			"confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},

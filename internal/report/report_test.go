@@ -86,8 +86,10 @@ func TestReadTrials(t *testing.T) {
 func TestSlicesByShare(t *testing.T) {
 	share := func(v float64) *float64 { return &v }
 	sum := &Summary{BestFound: &Found{Changes: []Change{{Setting: "root.a.user-limit-factor", Share: share(0.01)},
-		{Setting: "root.b.maximum-capacity"}, {Setting: "root.c.maximum-capacity"}, {Setting: "slowstart", Share: share(0.63)}}},
-		Importance: []tune.Importance{{Name: "root.d.ordering-policy", Share: 0.5}, {Name: "root.c.maximum-capacity", Share: 0.3},
+		{Setting: "root.b.maximum-capacity"}, {Setting: "root.c.maximum-capacity"}, {Setting: "slowstart",
+			Share: share(0.63)}}},
+		Importance: []tune.Importance{{Name: "root.d.ordering-policy", Share: 0.5}, {Name: "root.c.maximum-capacity",
+			Share: 0.3},
 			{Name: "slowstart", Share: 0.1}}}
 	want := []string{"slowstart", "root.a.user-limit-factor", "root.c.maximum-capacity", "root.b.maximum-capacity",
 		"root.d.ordering-policy"}

@@ -22,6 +22,9 @@ func TestHeadline(t *testing.T) {
 		name, want string
 		r          tune.Result
 	}{
+		{"substitute", "not recommended: what the search had chosen broke a limit or lost work",
+			tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)}, ChosenLate: true,
+				Decision: tune.Decision{Reason: tune.ReasonUnconfirmed}}},
 		{"loss", "best found: makespan 3.0 % longer", tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)},
 			Decision: tune.Decision{Reason: tune.ReasonGainUnsure}}},
 		{"limit", "not recommended: it breaks the limit “a <= 1” on similar workloads; best found: makespan 10 % shorter",
@@ -31,9 +34,9 @@ func TestHeadline(t *testing.T) {
 			Decision: tune.Decision{Reason: tune.ReasonBreaksLimit}, Constraints: []tune.ConstraintResult{broken, {Kept: true},
 				broken}}},
 		{"period", "a similar period gets worse in more than 20 of 100", tune.Result{
-			Decision: tune.Decision{Reason: tune.ReasonWorseRisk, Risk: tune.DefaultRisk()}}},
-		{"queue", "a queue gets slower in more than 20 of 100 similar periods", tune.Result{
-			Decision: tune.Decision{Reason: tune.ReasonQueueRisk, Risk: tune.DefaultRisk()}}},
+			Decision: tune.Decision{Reason: tune.ReasonWorseRisk, Risk: tune.Risk{Worse: 0.2, Queue: 0.15}}}},
+		{"queue", "a queue gets slower in more than 15 of 100 similar periods", tune.Result{
+			Decision: tune.Decision{Reason: tune.ReasonQueueRisk, Risk: tune.Risk{Worse: 0.2, Queue: 0.15}}}},
 		{"front", "; mean-wait 5.0 % shorter", tune.Result{Decision: yes, Gain: []tune.Gain{gain("makespan", 0.1),
 			gain("mean-wait", 0.05)}}},
 		{"more is better", "utilisation 10 % higher", tune.Result{Decision: yes,
@@ -64,9 +67,11 @@ func TestRiskText(t *testing.T) {
 	part := func(p float64) *float64 { return &p }
 	d := tune.Decision{Better: part(0.94), Worse: part(0.004), Periods: 1, Protected: []tune.Protected{
 		{Metric: "queue.root.a.mean-completion", Worse: part(0.01)}, {Metric: "queue.root.b.mean-completion"},
-		{Metric: "queue.root.c.mean-completion", Worse: part(0.03)}, {Metric: "queue.root.d.mean-completion", Worse: part(0.002)}}}
+		{Metric: "queue.root.c.mean-completion", Worse: part(0.03)}, {Metric: "queue.root.d.mean-completion",
+			Worse: part(0.002)}}}
 	gains := []tune.Gain{{Metric: "makespan"}}
-	want := "shorter in 94 of 100 similar periods, more than 2 % longer in fewer than 1 of 100; queue root.c more than 10 % " +
+	want := "shorter in 94 of 100 similar periods, more than 2 % longer in fewer than 1 of 100; queue root.c more " +
+		"than 10 % " +
 		"slower in 3 of 100; queue root.a more than 10 % slower in 1 of 100; estimated from one recorded period"
 	if got := riskText(&d, gains); got != want {
 		t.Errorf("%s\nwant %s", got, want)

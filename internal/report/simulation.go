@@ -129,7 +129,8 @@ func (s *Simulation) Print(w io.Writer) error {
 func (s *Simulation) Tables() (out []html.Group) {
 	for _, g := range s.Groups {
 		if len(out) == 0 || out[len(out)-1].Kind != g.Dimension {
-			out = append(out, html.Group{Kind: g.Dimension, Metrics: groupColumns(), Units: []string{"jobs", "s", "s", "s", "s"}})
+			out = append(out, html.Group{Kind: g.Dimension, Metrics: groupColumns(), Units: []string{"jobs", "s", "s", "s",
+				"s"}})
 		}
 		row := html.GroupRow{Name: g.Name}
 		for _, c := range groupColumns() {

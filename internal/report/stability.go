@@ -23,14 +23,16 @@ func printStability(w io.Writer, st *study.Stability) {
 		if !c.Here {
 			name = "(" + name + ")" // not in this study's file
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", name, stableText(&c), keptText(&c, st), strings.Join(slices.Compact(slices.Clone(c.Values)), ", "))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", name, stableText(&c), keptText(&c, st),
+			strings.Join(slices.Compact(slices.Clone(c.Values)), ", "))
 	}
 	tw.Flush()
 }
 
 // stabilityText tells how many of the studies recommend a change, and the range of their gains.
 func stabilityText(st *study.Stability) string {
-	return fmt.Sprintf("%d studies with other seeds and workloads, of which %d recommend a change; expected gains from %s to "+
+	return fmt.Sprintf("%d studies with other seeds and workloads, of which %d recommend a change; expected gains "+
+		"from %s to "+
 		"%s %%", st.Studies, st.Recommended, text.Fixed(100*slices.Min(st.Gains), 1), text.Fixed(100*slices.Max(st.Gains), 1))
 }
 

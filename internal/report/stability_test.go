@@ -14,7 +14,8 @@ func TestStabilityTable(t *testing.T) {
 			Values: []string{"40"}}}}
 	var b strings.Builder
 	printStability(&b, st)
-	for _, want := range []string{"3 studies with other seeds and workloads, of which 2 recommend a change", "from 0.0 to 25.0 %",
+	for _, want := range []string{"3 studies with other seeds and workloads, of which 2 recommend a change",
+		"from 0.0 to 25.0 %",
 		"\nslowstart ", "2 of 3   0.5\n", "\n(root.a.capacity) "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())

@@ -153,7 +153,8 @@ func (sum *Summary) printMetrics(w io.Writer, all bool) {
 	if f := &sum.Finished; all || f.Present != f.Jobs || f.Best != f.Jobs {
 		fmt.Fprintf(tw, "jobs finished of %s\t%s\t%s\n", trimmed(f.Jobs), trimmed(f.Present), trimmed(f.Best))
 	}
-	names := slices.Concat(sum.Objectives, []string{"makespan", "mean-completion", "p95-completion", "mean-wait", "utilisation"})
+	names := slices.Concat(sum.Objectives, []string{"makespan", "mean-completion", "p95-completion", "mean-wait",
+		"utilisation"})
 	for i := range sum.Present.Metrics {
 		if name := sum.Present.Metrics[i].Name; all && !sum.limitOnly(name) {
 			names = append(names, name)
@@ -230,7 +231,8 @@ func (sum *Summary) printQueues(w io.Writer) {
 	similar := slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil })
 	tw := text.New(w)
 	if similar {
-		fmt.Fprintf(tw, "\nmean completion\tcurrent\t%s\tchange\t90 %% interval\tjobs\ton the recorded trace\n", sum.foundTitle())
+		fmt.Fprintf(tw, "\nmean completion\tcurrent\t%s\tchange\t90 %% interval\tjobs\ton the recorded trace\n",
+			sum.foundTitle())
 	} else {
 		fmt.Fprintf(tw, "\nmean completion\tcurrent\t%s\tchange\tjobs\n", sum.foundTitle())
 	}

@@ -73,13 +73,15 @@ func riskText(d *tune.Decision, gains []tune.Gain) string {
 		return ""
 	}
 	name := gains[0].Metric
-	out := fmt.Sprintf("%s in %s of 100 similar periods, more than %.0f %% %s in %s of 100", direction(name, 1), of100(d.Better),
+	out := fmt.Sprintf("%s in %s of 100 similar periods, more than %.0f %% %s in %s of 100", direction(name, 1),
+		of100(d.Better),
 		100*tune.WorseBy, direction(name, -1), of100(d.Worse))
 	for i, q := range riskiest(d) {
 		if i == risksNamed || i > 0 && *q.Worse < leastRisk {
 			break
 		}
-		out += fmt.Sprintf("; %s more than %.0f %% slower in %s of 100", protectedName(q.Metric), 100*tune.QueueBy, of100(q.Worse))
+		out += fmt.Sprintf("; %s more than %.0f %% slower in %s of 100", protectedName(q.Metric), 100*tune.QueueBy,
+			of100(q.Worse))
 	}
 	switch {
 	case d.Periods <= 1:

@@ -53,7 +53,8 @@ func (d *Data) leadFigure() figure {
 		}
 		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the current settings",
 			Width: width,
-			X:     svg.Axis{Label: "change from the current configuration", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
+			X:     svg.Axis{Label: "change from the current configuration", Percent: true}, Categories: names,
+			Series: []svg.BarSeries{s}}
 	}}
 }
 
@@ -71,7 +72,7 @@ func (d *Data) sliceFigures(add func(string, figure)) {
 				Width: width, Height: 200, X: svg.Axis{Label: s.Name}, Y: d.gainAxis(),
 				Series: []svg.Series{{Name: "configuration", Points: s.Points, Shape: svg.Dots, Colour: 8}}}
 			for _, m := range []svg.Mark{{Name: "current", At: s.Present, Vertical: true},
-				{Name: "recommended", At: s.Best, Vertical: true}} {
+				{Name: d.after(), At: s.Best, Vertical: true}} {
 				if !math.IsNaN(m.At) && (m.Name == "current" || s.Best != s.Present) {
 					c.Marks = append(c.Marks, m)
 				}

@@ -62,9 +62,11 @@ func sample() *Data {
 			{"utilisation", "share", "capacity-seconds in use", .71, .74, .04, .01, .07, "better"},
 		},
 		Changes: []Change{
-			{"root.adhoc.maximum-capacity", "capacity-scheduler.xml", "60", "85", .71, .6, .82, "-74 %", 16, "adhoc +44 %", "refresh",
+			{"root.adhoc.maximum-capacity", "capacity-scheduler.xml", "60", "85", .71, .6, .82, "-74 %", 16, "adhoc +44 %",
+				"refresh",
 				"adhoc stood at its maximum of 60 GiB for 2 h", "maximum 60 → 85 GiB"},
-			{"root.prod.user-limit-factor", "capacity-scheduler.xml", "1", "2.5", .24, .1, .38, "-20 %", 16, "", "refresh", "", ""},
+			{"root.prod.user-limit-factor", "capacity-scheduler.xml", "1", "2.5", .24, .1, .38, "-20 %", 16, "", "refresh", "",
+				""},
 			{"mapreduce.job.reduce.slowstart.completedmaps", "mapred-site.xml", "0.05", "0.82", .05, -.04, .14,
 				"breaks a limit", 0, "", "new jobs", "", ""},
 		},
@@ -76,14 +78,16 @@ func sample() *Data {
 			Metric: "queue.prod.p95-wait", Limit: 60}, Value: tune.Interval{Mean: 41.5, Low: 38.2, High: 44.9}, Kept: true,
 			Sure: true, Beyond: tune.Interval{Mean: -0.31, Low: -0.36, High: -0.25}},
 			{Constraint: tune.Constraint{Text: "utilisation >= 0.8", Metric: "utilisation", Limit: 0.8},
-				Value: tune.Interval{Mean: 0.74, Low: 0.7, High: 0.78}, Beyond: tune.Interval{Mean: 0.075, Low: 0.025, High: 0.125}}},
+				Value: tune.Interval{Mean: 0.74, Low: 0.7, High: 0.78}, Beyond: tune.Interval{Mean: 0.075, Low: 0.025,
+					High: 0.125}}},
 		Lead: []Bar{{"p95-completion", -.182, -.221, -.149}, {"root.prod", .031, math.NaN(), math.NaN()},
 			{"root.production.reports.department-of-sales", -.254, math.NaN(), math.NaN()}},
 		Costs: []string{"queue root.prod: mean completion 3.1 % longer (41.0 → 42.3 s)",
 			"root.prod: guaranteed 64 → 60 GiB"}, Lifted: "Without the limits the search has seen -40 % of p95-completion",
 		Terms: []Terms{{"root.production.reports.department-of-sales", []TermsCell{{"28311 → 3491 MiB", true},
 			{"64 GiB", false}, {"29 → 5 GiB", true}, {"3 → 1", true}}}}, Same: "3 queues: limits unchanged.",
-		Slices: []Slice{{"root.adhoc.maximum-capacity", []svg.Point{{X: 60}, {X: 70, Y: 0.04}, {X: 85, Y: 0.2}, {X: 90, Y: 0.1}}, 60, 85}},
+		Slices: []Slice{{"root.adhoc.maximum-capacity", []svg.Point{{X: 60}, {X: 70, Y: 0.04}, {X: 85, Y: 0.2}, {X: 90,
+			Y: 0.1}}, 60, 85}},
 		Stability: []Kept{{"root.adhoc.maximum-capacity", "3 of 3", "−52 % (−60 to −41)", "85, 80", true},
 			{"slowstart", "1 of 3", "–", "0.5", false}}, Stable: "3 studies with other seeds and workloads, 3 with a proven " +
 			"gain; they expect gains from 15 to 19 %.",
@@ -240,7 +244,8 @@ func TestPlotsAreWellFormed(t *testing.T) {
 			t.Errorf("%s has no title", f.Name)
 		}
 	}
-	for _, want := range []string{"memory-before.svg", "memory-after.svg", "memory-queue-1.svg", "tasks-after.svg", "completion.svg",
+	for _, want := range []string{"memory-before.svg", "memory-after.svg", "memory-queue-1.svg", "tasks-after.svg",
+		"completion.svg",
 		"front.svg", "search.svg", "importance.svg", "changes.svg"} {
 		if !names[want] {
 			t.Errorf("no %s", want)
