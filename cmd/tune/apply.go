@@ -20,7 +20,6 @@ import (
 	"schedtune/internal/rm"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
-	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
@@ -212,25 +211,6 @@ func (f *applyFlags) ended(out *applyJSON) error {
 	return nil
 }
 
-// completed marks a record as made whose command ended before it knew; nil: there is none.
-func completed(path string) (*rm.Record, error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	var r rm.Record
-	if err = errors.Join(err, json.Unmarshal(data, &r)); err != nil || r.Status != rm.Intended {
-		return nil, err
-	}
-	r.Status, r.ReadBack = rm.Made, true
-	return &r, writeRecord(path, &r)
-}
-
-func writeRecord(path string, r *rm.Record) error {
-	data, err := json.MarshalIndent(r, "", "  ")
-	return errors.Join(err, writeBytes(path, append(data, '\n')))
-}
-
 // elsewhere returns notes about the settings of a folder that are not applied by the
 // ResourceManager but that the forecast depends on.
 func (f *applyFlags) elsewhere() []string {
@@ -264,34 +244,6 @@ func (f *applyFlags) bothFiles() (from, to *yarnconf.Document, err error) {
 	}
 	to, err = yarnconf.Load(filepath.Join(f.dir, name))
 	return from, to, err
-}
-
-// notRecommended returns why the study of a folder recommends nothing; "" if it does, or if the
-// folder has no summary of a study.
-func notRecommended(dir string) string {
-	data, err := os.ReadFile(filepath.Join(dir, report.FileSummary))
-	var s struct {
-		Recommended, Proven *bool // the second is of version 2
-		Reason              string
-	}
-	if status, _, fault := studyOf(data, err); fault == nil && status == string(tune.Cancelled) {
-		return fmt.Sprintf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune "+
-			"command and --out %s, or use --unconfirmed", dir, dir)
-	}
-	if err != nil || json.Unmarshal(data, &s) != nil {
-		return ""
-	}
-	if s.Recommended == nil {
-		s.Recommended = s.Proven
-	}
-	if s.Recommended == nil || *s.Recommended {
-		return ""
-	}
-	why := dir + ": nothing is recommended"
-	if s.Reason != "" {
-		why += " (" + s.Reason + ")"
-	}
-	return why + "; --unconfirmed applies the best configuration found"
 }
 
 // studyOf returns status and objectives of a summary.

@@ -94,7 +94,10 @@ func (d *gateJSON) print(w io.Writer) error {
 	fmt.Fprintf(tw, "\nmetric\tcurrent\tchanged\tgain\t90 %% interval\tP(worse than allowed)\t\n")
 	for i := range d.Limits {
 		l := &d.Limits[i]
-		gain, interval, worse := "-", "-", "-"
+		before, after, gain, interval, worse := "-", "-", "-", "-", "-"
+		if l.Before != nil {
+			before, after = text.Amount(*l.Before, l.Unit), text.Amount(*l.After, l.Unit)
+		}
 		if l.Gain != nil {
 			gain = text.SignedPercent(l.Gain.Mean)
 			interval = text.Signed(100*l.Gain.Low, 1) + " to " + text.Signed(100*l.Gain.High, 1)
@@ -102,8 +105,7 @@ func (d *gateJSON) print(w io.Writer) error {
 		if l.Worse != nil {
 			worse = fmt.Sprintf("%s %% (%s %%)", text.Fixed(100**l.Worse, 0), text.Plain(100*l.Allowed))
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Metric, text.Amount(l.Before, l.Unit), text.Amount(l.After, l.Unit),
-			gain, interval, worse, l.Verdict)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Metric, before, after, gain, interval, worse, l.Verdict)
 	}
 	if err := tw.Flush(); err != nil {
 		return err

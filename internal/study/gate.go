@@ -49,8 +49,8 @@ type GateLimit struct {
 	Metric  string      `json:"metric"`
 	Unit    string      `json:"unit"`
 	Allowed float64     `json:"allowed"` // change for the worse, as a part of the value before
-	Before  float64     `json:"before"`  // mean over the workloads with the current configuration
-	After   float64     `json:"after"`   // mean with the changed one
+	Before  *float64    `json:"before"`  // mean over the workloads with the current configuration; null: none has it
+	After   *float64    `json:"after"`   // mean with the changed one
 	Verdict GateVerdict `json:"verdict"`
 	// Gain is the confidence interval of the mean relative improvement, negative if it gets worse,
 	// the simulator's error included; null if it is not known.
@@ -180,8 +180,11 @@ func (s *Study) gateLimit(c *tune.Constraint, outcomes [2][]tune.Outcome, risk f
 			v.Before, v.After = append(v.Before, before), append(v.After, after)
 		}
 	}
-	l := GateLimit{Metric: c.Metric, Unit: simcore.MetricOf(c.Metric).Unit, Allowed: c.Factor - 1, Verdict: GateNotKnown,
-		Before: stats.Mean(v.Before), After: stats.Mean(v.After)}
+	l := GateLimit{Metric: c.Metric, Unit: simcore.MetricOf(c.Metric).Unit, Allowed: c.Factor - 1, Verdict: GateNotKnown}
+	if len(v.Before) > 0 {
+		before, after := stats.Mean(v.Before), stats.Mean(v.After)
+		l.Before, l.After = &before, &after
+	}
 	if v.Maximize {
 		l.Allowed = 1 - c.Factor
 	}

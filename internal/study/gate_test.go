@@ -2,10 +2,12 @@ package study
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 
 	"schedtune/internal/scenario"
+	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
@@ -35,7 +37,7 @@ func TestGate(t *testing.T) {
 		t.Fatalf("%v: %+v", err, same)
 	}
 	for _, l := range same.Limits {
-		if l.Before != l.After || l.Verdict != GateKept || l.Gain == nil || l.Gain.Mean != 0 {
+		if *l.Before != *l.After || l.Verdict != GateKept || l.Gain == nil || l.Gain.Mean != 0 {
 			t.Errorf("the same configuration: %+v", l)
 		}
 	}
@@ -54,6 +56,15 @@ func TestGate(t *testing.T) {
 	var problem yarnconf.Problem
 	if _, err := Gate(context.Background(), request); !errors.As(err, &problem) {
 		t.Errorf("a configuration that does not load: %v", err)
+	}
+}
+
+// Where no workload has a metric its means are not known, which JSON can say.
+func TestGateWithoutValues(t *testing.T) {
+	s := &Study{Problem: tune.Problem{Predict: &tune.Prediction{}}}
+	l := s.gateLimit(&tune.Constraint{Metric: "makespan", Op: "<=", Factor: 1.05}, [2][]tune.Outcome{}, 0.5, true)
+	if data, err := json.Marshal(l); err != nil || l.Verdict != GateFails || l.Before != nil || l.After != nil {
+		t.Errorf("%s, %v", data, err)
 	}
 }
 
