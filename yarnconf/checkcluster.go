@@ -48,7 +48,8 @@ func (k *checker) masters() {
 		switch l := q.LabelOf(label); {
 		case !q.Accessible(label):
 			k.warn("label-without-capacity", key, "add "+label+" to "+q.Path+".accessible-node-labels and set "+name,
-				"application masters are requested on nodes with label %s, which %s may not use: every submission is refused", label,
+				"application masters are requested on nodes with label %s, which %s may not use: every submission is refused",
+				label,
 				q.Path)
 		case (l == nil || !l.set || k.d.Value(LabelKey(q.Path, label, Capacity)) == "") && q.Mode != Absolute:
 			k.warn("label-without-capacity",
@@ -83,7 +84,8 @@ func (k *checker) onCluster() {
 				c.MinAllocation.Memory, q.Path)
 		}
 		// PreemptableResourceCalculator.resetCapacity
-		if min := k.eff[i].Min; q.Leaf && c.Preemption.Enabled && !q.PreemptionDisabled && c.Version.Rules().ShareOfGuarantee &&
+		if min := k.eff[i].Min; q.Leaf && c.Preemption.Enabled && !q.PreemptionDisabled &&
+			c.Version.Rules().ShareOfGuarantee &&
 			c.Calculator.Dominant && min.Memory > 0 && min.VCores == 0 {
 			k.warn("no-cores",
 				Key(q.Path, Capacity), "set "+q.Path+".disable_preemption to true, or give it at least one core", "the guaranteed "+

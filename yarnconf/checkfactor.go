@@ -53,8 +53,9 @@ func (k *checker) factorOfResources(q *Queue, key string) {
 	reach := int64(float64(have) * float64(f))
 	switch {
 	case most == 0:
-		k.keeps(key, "-1 lifts the limit", "%s keeps a single user at %d MiB however much of the cluster is idle, though the "+
-			"queue has no maximum-capacity", short(float64(f)), reach)
+		k.keeps(key, "-1 lifts the limit",
+			"%s keeps a single user at %d MiB however much of the cluster is idle, though the "+
+				"queue has no maximum-capacity", short(float64(f)), reach)
 	case float64(reach) < float64(most)*0.995:
 		k.keeps(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum%s",
 			ceilTo(float64(most)/float64(have)), k.orUnlimited()),

@@ -52,12 +52,15 @@ func asXML(data []byte) []byte {
 	if !slices.ContainsFunc(entries, func(e entry) bool { return strings.HasPrefix(e.key, Prefix) }) {
 		return data // of another program
 	}
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.key, b.key)) })
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.key, b.key))
+	})
 	var b bytes.Buffer
 	b.WriteString("<configuration>")
 	at := 0
 	for _, e := range entries {
-		b.WriteString(strings.Repeat("\n", e.line-at) + "<property><name>" + escape(e.key) + "</name><value>" + escape(e.value) +
+		b.WriteString(strings.Repeat("\n", e.line-at) + "<property><name>" + escape(e.key) + "</name><value>" +
+			escape(e.value) +
 			"</value></property>")
 		at = e.line
 	}

@@ -16,7 +16,8 @@ func (w *world) growth() []Limit {
 	alone := w.source(Limit{What: "user limit", Resource: user, Count: w.fit(user, w.container) + 1, Share: w.share(user)},
 		w.otherwise("1", "-1"), append([]string{w.key(w.leaf(), yarnconf.UserFactor)}, w.global(yarnconf.UserFactor)...)...)
 	// The cluster is the first of equal ones: a queue that may have all is not what binds.
-	ls := []Limit{{What: "the cluster", Resource: w.total, Count: w.holds(w.nodes, w.container), Share: 1, Key: "nodes",
+	ls := []Limit{{What: "the cluster", Resource: w.total, Count: w.holds(w.nodes, w.container), Share: 1,
+		Key:   "nodes",
 		Value: strconv.Itoa(len(w.nodes))}, alone}
 	for i := w.at; w.c.Queues[i].Parent >= 0; i = w.c.Queues[i].Parent {
 		most := w.c.Calculator.RoundDown(w.figures(i).Max, w.c.MinAllocation)
@@ -92,8 +93,9 @@ func (w *world) running() []Limit {
 	}
 	const name = "max-parallel-apps"
 	user := w.s.UserLimits(w.at, w.amPart, w.q.User).AM
-	ls := []Limit{masters("queue", w.masterFigures(w.at).AMLimit), masters("user", user), parallel("of the user", w.c.UserParallel(w.q.User), yarnconf.Prefix+"user."+w.q.User+"."+name,
-		yarnconf.Prefix+"user."+name)}
+	ls := []Limit{masters("queue", w.masterFigures(w.at).AMLimit), masters("user", user),
+		parallel("of the user", w.c.UserParallel(w.q.User), yarnconf.Prefix+"user."+w.q.User+"."+name,
+			yarnconf.Prefix+"user."+name)}
 	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
 		q := &w.c.Queues[i]
 		ls = append(ls, parallel("in "+q.Path, q.MaxParallelApps, yarnconf.Key(q.Path, name), yarnconf.Prefix+name))
@@ -225,8 +227,8 @@ func (w *world) hangs(a *LimitsAnswer) string {
 		return fmt.Sprintf("beside an application master of %s no container of %s fits in the queue's maximum: the "+
 			"application starts and hangs", show(w.c, w.am), show(w.c, w.container))
 	}
-	return fmt.Sprintf("%d application masters leave no room for a container of %s in the queue's maximum: if more than %d "+
-		"start, all hang", a.Beside+1, show(w.c, w.container), a.Beside)
+	return fmt.Sprintf("%d application masters leave no room for a container of %s in the queue's maximum: if more "+
+		"than %d start, all hang", a.Beside+1, show(w.c, w.container), a.Beside)
 }
 
 // show gives a size; vcores only where they are scheduled.

@@ -109,7 +109,8 @@ func shares(conf *yarnconf.Config, st *capacity.Standing) (out []Step) {
 		out = append(out, step(conf.Setting(q.Path, "ordering-policy"), "fifo", "fair"))
 	}
 	if even := 100 / len(users); len(users) > 1 && float32(even) < q.UserLimit {
-		out = append(out, step(conf.Setting(q.Path, yarnconf.MinimumUser), whyShort(float64(q.UserLimit)), strconv.Itoa(even)))
+		out = append(out, step(conf.Setting(q.Path, yarnconf.MinimumUser), whyShort(float64(q.UserLimit)),
+			strconv.Itoa(even)))
 	}
 	for _, used := range users {
 		if used > st.Levels[0].Guaranteed.Memory && users[st.User] < used && q.UserLimitFactor != 1 {

@@ -60,7 +60,8 @@ func levers(conf *yarnconf.Config, st *capacity.Standing, on bool) (out []Step) 
 		add(p.Intra && q.IntraPreemptionDisabled && !q.PreemptionDisabled,
 			conf.Setting(q.Path, "intra-queue-preemption.disable_preemption"), "true", "false")
 		add(lower && !p.IntraPriorityFirst, within+"preemption-order-policy", "userlimit_first", "priority_first")
-		add(q.UserLimit >= 100 && st.ActiveUsers > 1, conf.Setting(q.Path, yarnconf.MinimumUser), number(float64(q.UserLimit)),
+		add(q.UserLimit >= 100 && st.ActiveUsers > 1, conf.Setting(q.Path, yarnconf.MinimumUser),
+			number(float64(q.UserLimit)),
 			strconv.Itoa(100/max(st.ActiveUsers, 1)))
 		least(float64(p.IntraMinThreshold), 0.5, 0, within+"minimum-threshold")
 		least(float64(p.IntraMaxLimit), 0.2, 1, within+"max-allowable-limit")

@@ -102,7 +102,8 @@ func Report(w io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "by,name,cases,confirmed,first_cause_right,change_named,change_lifts,by_preemption,start_within_20_percent,schedulers_differ,slowest_ms")
+	fmt.Fprintln(w, "by,name,cases,confirmed,first_cause_right,change_named,change_lifts,by_preemption,"+
+		"start_within_20_percent,schedulers_differ,slowest_ms")
 	table(w, "cause", kinds)
 	table(w, "mode", modes)
 	table(w, "all", map[string]*tally{"": all})
@@ -124,7 +125,8 @@ func of(m map[string]*tally, name string) *tally {
 func table(w io.Writer, by string, rows map[string]*tally) {
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		t := rows[name]
-		fmt.Fprintf(w, "%s,%s,%d,%d,%d,%d,%d,%d,%d,%d,%d\n", by, name, t.cases, t.valid, t.right, t.named, t.lifts, t.preempt, t.timed, t.differ,
+		fmt.Fprintf(w, "%s,%s,%d,%d,%d,%d,%d,%d,%d,%d,%d\n", by, name, t.cases, t.valid, t.right, t.named, t.lifts, t.preempt, t.timed,
+			t.differ,
 			t.slowest.Milliseconds())
 	}
 }
