@@ -25,6 +25,7 @@ import (
 	"golang.org/x/term"
 
 	"schedtune/internal/parallel"
+	"schedtune/internal/text"
 )
 
 // Env holds the streams of a command and the flags that every command has. The zero value
