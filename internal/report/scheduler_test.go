@@ -22,9 +22,6 @@ func TestHeadline(t *testing.T) {
 		name, want string
 		r          tune.Result
 	}{
-		{"substitute", "not recommended: what the search had chosen broke a limit or lost work",
-			tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)}, ChosenLate: true,
-				Decision: tune.Decision{Reason: tune.ReasonUnconfirmed}}},
 		{"loss", "best found: makespan 3.0 % longer", tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)},
 			Decision: tune.Decision{Reason: tune.ReasonGainUnsure}}},
 		{"limit", "not recommended: it breaks the limit “a <= 1” on similar workloads; best found: makespan 10 % shorter",
