@@ -9,14 +9,14 @@ import "embed"
 // TestSource compares it with the import graph.
 //
 //go:embed go.mod
-//go:embed classify/*.go cluster/*.go lp/*.go predict/*.go
+//go:embed classify/*.go classify/modelfile/*.go cluster/*.go lp/*.go predict/*.go
 //go:embed fairconf/*.go yarnconf/*.go yarnconf/placement/*.go
 //go:embed simcore/*.go simcore/metrics.csv simcore/mr1/*.go simcore/yarn/*.go simcore/yarn/calibration.json simcore/yarn/spark/*.go
 //go:embed simcore/internal/enum/*.go simcore/internal/kernel/*.go simcore/internal/prefetch/*.go
 //go:embed simcore/sched/*.go simcore/sched/params.csv simcore/sched/capacity/*.go simcore/sched/capacity/internal/deepcopy/*.go
 //go:embed simcore/sched/internal/requests/*.go simcore/sched/yarnfair/*.go
 //go:embed trace/*.go trace/runlog/*.go trace/sparklog/*.go
-//go:embed datasets/*.go datasets/config datasets/tables
+//go:embed datasets/*.go datasets/*.csv datasets/config datasets/tables
 //go:embed internal/fileio/*.go internal/java/*.go internal/parallel/*.go internal/rng/*.go internal/text/*.go
 //go:embed internal/scenario/*.go internal/simulate/*.go internal/study/*.go
 var Source embed.FS

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/trace/sparklog"
 )
@@ -19,7 +20,7 @@ import (
 // smallest of the formats here.
 
 // nativeSchema stands in the header.
-const nativeSchema = "schedtune/trace/v1"
+const nativeSchema = text.SchemaTrace
 
 // nativeLine is the header (Schema is set) or one job.
 type nativeLine struct {

@@ -171,7 +171,7 @@ func TestTimeLimitText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(s.Notes, "\n"); !strings.Contains(notes, "300 runs of 5690 tasks each") {
-		t.Error(notes)
+	if notes := strings.Join(s.Notes, "\n"); !strings.Contains(notes, "300 runs of 1910 tasks each") {
+		t.Errorf("got %s, want a note of 1910 tasks, a quarter of the data set's 7640", notes)
 	}
 }

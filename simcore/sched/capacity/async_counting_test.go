@@ -151,7 +151,7 @@ func cloneKeeping(s *Scheduler) *Scheduler {
 // eight calls deep. Excepted are those that show or change nothing that such a round
 // could have changed, and those of the rounds themselves.
 func TestVerbsBookRoundsLeftOut(t *testing.T) {
-	excepted := strings.Fields(`Ambiguous App Backlog ByRounds Candidates Config Counting DeclareLabels Fault
+	excepted := strings.Fields(`Ambiguous App Backlog ByRounds Candidates Clock Config Counting DeclareLabels Fault
 		Ended Endless Handle Held KeepInterval Killable Killed Labels Moved NameOf Named NodesEver
 		Occupancy Offered Partitions Place PrefetchEnd PrefetchNode PrefetchStart Priority Proposed Queue QueueOf
 		ReportOrder Reset Room RoundOrder Rounds SetClock SortInterval SortNodes Submitted Used Widened`)
