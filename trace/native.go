@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"schedtune/internal/text"
+	schema "schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/trace/sparklog"
 )
@@ -20,7 +20,7 @@ import (
 // smallest of the formats here.
 
 // nativeSchema stands in the header.
-const nativeSchema = text.SchemaTrace
+const nativeSchema = schema.SchemaTrace
 
 // nativeLine is the header (Schema is set) or one job.
 type nativeLine struct {
