@@ -36,14 +36,6 @@ func (c *course) liftedInstances() int {
 	return max(liftedLeast, min(liftedMost, c.budget/liftedPart))
 }
 
-// liftedRuns are left for it by a confirmation that has more than it needs.
-func (c *course) liftedRuns() int {
-	if len(c.p.Constraints) == 0 || c.multi() {
-		return 0
-	}
-	return liftedContenders * c.liftedInstances()
-}
-
 // lookBeyond measures what breaks limits and looked best.
 func (c *course) lookBeyond(ins []instance) {
 	if len(c.p.Constraints) == 0 || c.multi() || len(ins) == 0 {

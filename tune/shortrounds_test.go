@@ -160,8 +160,3 @@ func TestPresentFailsInRounds(t *testing.T) {
 		}
 	}
 }
-
-// stepTree is a tree that adds so much beyond the middle of a coordinate.
-func stepTree(coordinate int, more float64) boostTree {
-	return boostTree{coord: [7]int{coordinate, -1, -1, -1, -1, -1, -1}, cut: [7]float64{0.5}, leaf: []nodeSums{{4: more}}}
-}
