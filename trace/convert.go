@@ -82,8 +82,27 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 		return nil, nil, &Error{File: t.Name, Err: fmt.Errorf("%s: %w", idle, ErrEmpty)}
 	}
 	slices.SortStableFunc(c.w.Jobs, func(a, b simcore.Job) int { return cmp.Compare(a.Submit, b.Submit) })
+	c.notes.addCount(t.followers(), Assumed, "jobs that follow another one of their workflow (Hive, Pig, Oozie) come at "+
+		"their recorded times, whenever that one ends")
 	c.trim()
 	return c.w, c.notes.list, nil
+}
+
+// followers counts jobs that were submitted after the end of an earlier one of their workflow.
+func (t *Trace) followers() (n int) {
+	ended := map[string]Millis{}
+	for j := range pointers(t.Jobs) {
+		if j.Workflow == "" || !j.Submit.Known() {
+			continue
+		}
+		if end, ok := ended[j.Workflow]; ok && end <= j.Submit {
+			n++
+		}
+		if end, ok := ended[j.Workflow]; j.Finish.Known() && (!ok || j.Finish < end) {
+			ended[j.Workflow] = j.Finish
+		}
+	}
+	return n
 }
 
 func toTime(m Millis) simcore.Time { return simcore.Time(m) * simcore.Millisecond }

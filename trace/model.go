@@ -127,6 +127,7 @@ type Job struct {
 	ID, Name, User, Queue  string // as the source has them; empty = not said, but for ID
 	Asked                  bool   // Queue is what the submission named; else where the job was
 	Class                  string // job class, where the source has one
+	Workflow               string // that the job is a part of (of Hive, Pig, Oozie); empty = not said
 	Type                   string // MAPREDUCE, SPARK …; empty = not said
 	Priority               int    // higher goes first
 	PrioritySet            bool   // Priority was asked for although it is 0; else 0 is the queue's default

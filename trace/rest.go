@@ -72,6 +72,7 @@ type restApp struct {
 	Finished    num  `json:"finishedTime"`
 	MemSeconds  num  `json:"memorySeconds"`
 	CoreSeconds num  `json:"vcoreSeconds"`
+	Tags        text `json:"applicationTags"`
 	State       text `json:"state"`
 	Elapsed     num  `json:"elapsedTime"`
 	HeldMiB     num  `json:"allocatedMB"`
@@ -236,7 +237,7 @@ func (r *restReader) app(a *restApp) error {
 	j.Result = parseResult(string(a.FinalStatus))
 	j.Priority, j.PrioritySet = int(a.Priority.or(0)), a.Priority.ok // as the ResourceManager decided it
 	j.Submit, j.Launch, j.Finish = a.Started.millis(), zeroUnknown(a.Launched.millis()), zeroUnknown(a.Finished.millis())
-	j.MasterLaunch = j.Launch
+	j.MasterLaunch, j.Workflow = j.Launch, string(a.Tags)
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
 	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.or(Unknown), a.CoreSeconds.or(Unknown)
 	if j.Tasks = nil; a.State == "RUNNING" && !j.Finish.Known() {

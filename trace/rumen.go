@@ -50,6 +50,10 @@ type confProps struct {
 	AMLabel    text `json:"mapreduce.job.am.node-label-expression"`
 	MapLabel   text `json:"mapreduce.map.node-label-expression"`
 	RedLabel   text `json:"mapreduce.reduce.node-label-expression"`
+	Workflow   text `json:"mapreduce.workflow.id"`
+	Query      text `json:"hive.query.id"`
+	Script     text `json:"pig.script.id"`
+	Tags       text `json:"mapreduce.job.tags"`
 }
 
 // apply puts the properties into a job, leaving alone what they do not say.
@@ -68,8 +72,9 @@ func (p *confProps) apply(j *Job) {
 		j.Priority, j.PrioritySet = normalPriority, true
 	}
 	if q := first(p.Queue, p.Queue1); j.Queue == "" && q != "" {
-		j.Queue = string(q)
+		j.Queue, j.Asked = string(q), true
 	}
+	j.Workflow = string(first(p.Workflow, p.Query, p.Script, p.Tags))
 }
 
 // first returns the first that says something.

@@ -24,11 +24,16 @@ type order struct {
 // user's code began.
 func jobOrder(jobs []sparklog.Job, start sparklog.Millis) order {
 	o := order{after: make([][]int32, len(jobs)), gap: make([]sparklog.Millis, len(jobs))}
+	endless := int32(-1)         // the first whose end is not known: it runs on
 	var active, frontier []int32 // running; ended and not yet followed by one that has ended
 	for i := range jobs {
 		at := jobs[i].Submit
 		active, frontier = o.close(jobs, active, frontier, at)
-		o.after[i] = o.waits(jobs, &jobs[i], active, frontier)
+		running := active
+		if endless >= 0 {
+			running = append(slices.Clip(active), endless)
+		}
+		o.after[i] = o.waits(jobs, &jobs[i], running, frontier)
 		from := start
 		for _, k := range o.after[i] {
 			from = max(from, jobs[k].End)
@@ -36,13 +41,17 @@ func jobOrder(jobs []sparklog.Job, start sparklog.Millis) order {
 		if at.Known() && from.Known() {
 			o.gap[i] = max(0, at-from)
 		}
-		active = append(active, int32(i))
+		if jobs[i].End.Known() {
+			active = append(active, int32(i))
+		} else if endless < 0 {
+			endless = int32(i)
+		}
 	}
 	return o
 }
 
 // close moves the jobs that ended by a time to the frontier, in order of
-// their ends. Jobs whose end is not known stay active.
+// their ends.
 func (o *order) close(jobs []sparklog.Job, active, frontier []int32, at sparklog.Millis) (still, ended []int32) {
 	var done []int32
 	still = active[:0]

@@ -85,7 +85,7 @@ func (b *plan) reduceRuns() int {
 	case b.budget < reduceFrom:
 		return 2 * leastRisk
 	}
-	return int(min(0.34*float64(b.budget), 25+0.215*float64(b.budget)))
+	return int(min(0.36*float64(b.budget), 29+0.215*float64(b.budget)))
 }
 
 // confirmReserve are kept for the confirmation. One of a front with limits may need another point.

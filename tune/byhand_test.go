@@ -182,8 +182,8 @@ func TestWhatIsAfforded(t *testing.T) {
 func TestPartsOfTheBudget(t *testing.T) {
 	last := [3]int{}
 	for _, c := range []struct{ budget, choose, reduce, confirm int }{
-		{20, 6, 0, 6}, {60, 18, 0, 18}, {100, 24, 12, 40}, {159, 24, 12, 40}, {160, 24, 54, 40}, {200, 24, 68, 40},
-		{400, 48, 111, 56}, {1000, 120, 240, 140},
+		{20, 6, 0, 6}, {60, 18, 0, 18}, {100, 24, 12, 40}, {159, 24, 12, 40}, {160, 24, 57, 40}, {200, 24, 72, 40},
+		{400, 48, 115, 56}, {1000, 120, 244, 140},
 	} {
 		d, _, _ := byHand(t, Problem{})
 		d.budget, d.p.Again = c.budget, []int{0}

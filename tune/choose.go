@@ -53,7 +53,8 @@ func (c *course) choose(field []*trial, on func(n int) []instance) {
 	}
 	best := c.nearest(field, c.chosenOn)
 	c.others = append(without(field, best), c.others...)
-	if c.score(best, c.chosenOn).Less(c.score(c.present, c.chosenOn)) {
+	hoped := len(c.chosenOn) >= leastRisk && c.hope(best, c.chosenOn) > 0 // which a limit that is broken narrowly allows
+	if hoped || c.score(best, c.chosenOn).Less(c.score(c.present, c.chosenOn)) {
 		c.best, c.incumbent = best, best
 	}
 }

@@ -55,6 +55,7 @@ func (c *course) confirmBest() {
 		}
 	}
 	c.best, c.steps, c.confirm, c.recorded = shown.best, shown.steps, shown.confirm, shown.recorded
+	c.measureLate()
 	c.lookBeyond(c.confirm)
 	if a := c.reduced; a != nil && a.now == c.best && len(a.steps) > 0 && a.steps[0].Loss == nil {
 		a.most = c.budget
@@ -77,6 +78,9 @@ func (c *course) confirmOnce() {
 		c.confirm = c.usable(ins)
 		more := min(len(ins)/2, maxConfirm-len(ins))
 		left := c.budget - c.spent - 2*c.recordedInstances(len(ins)+more)
+		if k := len(c.changes(c.best)); k > 1 && c.figuresLate() {
+			left -= k * minFigures
+		}
 		if len(ins) < n || more <= 0 || 2*more > left || !c.close(c.decided(c.best, c.confirm)) {
 			break
 		}
@@ -166,14 +170,26 @@ func (c *course) another(why Reason, tried []*trial) bool {
 			k > 1 && k*minFigures+missing(t, c.figuresOn) > left
 	})
 	if len(field) == 0 {
-		return false
+		return c.halfway(tried, left)
 	}
 	c.best, c.steps = c.ranked(field, ins)[0], nil
-	if k := len(c.changes(c.best)); k > 1 {
+	if k := len(c.changes(c.best)); k > 1 && !c.figuresLate() {
 		a := &reduction{course: c, now: c.best, kept: c.changes(c.best), most: c.spent + left, ins: ins}
 		a.figure()
 		c.best = a.now
 	}
+	return true
+}
+
+// halfway makes the settings in the middle between the current and the last ones that were tried the best: what
+// lies on a limit as a rule keeps it there.
+func (c *course) halfway(tried []*trial, left int) bool {
+	t := c.retreat(tried[len(tried)-1], 0.5)
+	k := len(c.changes(t))
+	if t == c.present || slices.Contains(tried, t) || t.shortfall > 0 || k > 1 && (k*minFigures > left || !c.figuresLate()) {
+		return false
+	}
+	c.best, c.steps = t, nil
 	return true
 }
 

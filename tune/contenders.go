@@ -57,17 +57,18 @@ func (g *generations) retreats(field []*trial) []*trial {
 	if !g.guarded() || i < 0 || g.present.point == nil {
 		return nil
 	}
-	var out []*trial
-	for _, part := range retreatParts {
-		p := slices.Clone(field[i].point)
-		for k := range p {
-			if !g.p.Space.Unordered(k) {
-				p[k] += part * (g.present.point[k] - p[k])
-			}
+	return mapped(retreatParts[:], func(part float64) *trial { return g.retreat(field[i], part) })
+}
+
+// retreat is the trial of a point a part of the way from a trial to the current configuration.
+func (c *course) retreat(t *trial, part float64) *trial {
+	p := c.pointOf(t)
+	for k, now := range c.p.Space.Present() {
+		if !c.p.Space.Unordered(k) {
+			p[k] += part * (now - p[k])
 		}
-		out = append(out, g.pointTrial(p, "retreat"))
 	}
-	return out
+	return c.pointTrial(p, "retreat")
 }
 
 // Contenders of a short study. Its best configuration has most likely been measured in a

@@ -20,7 +20,7 @@ type Risk struct {
 }
 
 // DefaultRisk is what the development half of validation forecast chose.
-func DefaultRisk() Risk { return Risk{Worse: 0.20, Queue: 0.15} }
+func DefaultRisk() Risk { return Risk{Worse: 0.20, Queue: 0.20} }
 
 func (r Risk) withDefaults() Risk {
 	d := DefaultRisk()

@@ -1,5 +1,5 @@
 // Package tune searches a parameter space for settings that a noisy simulator finds
-// better than the current ones, and decides whether the improvement is proven. It
+// better than the current ones, and decides whether they are recommended ([Decide]). It
 // knows nothing of clusters or schedulers: it sees a [Space] of typed parameters, an
 // [Evaluator] that turns settings, a seed and a window (a workload) into metrics, and
 // [Objective] and [Constraint] values over these metrics.
@@ -19,20 +19,17 @@
 //     and for each limit) chooses what each round measures, beside the best so far.
 //   - In generations: otherwise. A [Sampler], CMA-ES unless [Options.Method] names another,
 //     proposes generations, of which a model chooses a part; the caller's candidates and
-//     now and then the sampler's mean race against the best so far. Costly parameters
-//     (see [Param]) stay at their current values in the first half.
+//     now and then the sampler's mean race against the best so far.
 //   - With several objectives NSGA-II searches for a Pareto front; what no other point
 //     dominates is measured again, and the point nearest to the ideal one is recommended.
 //
-// With one objective three steps follow. Contenders are compared by sequential halving.
-// An ablation reverts changes that carry no gain and moves the others toward the current
-// values. A confirmation measures what is left on seeds and windows that the search never
-// used; the result rests on this step alone. In a study of fewer than 300 runs in rounds,
-// short finals and one check of the reverted changes replace halving and ablation.
+// With one objective three steps follow, the same for every budget. Contenders are compared by
+// sequential halving. A reduction reverts changes that carry no gain, rounds values toward the
+// current ones, and measures what each change that is left brings. A confirmation measures the
+// result on seeds and windows that the search never used; the decision rests on this step alone.
 //
-// A recommendation breaks no limit and loses no work that the current configuration does.
-// If none is proven, [Result.Best] is the current configuration and [Result.Unproven] what
-// was found.
+// A recommendation breaks no limit that the current configuration keeps, and loses no work that it
+// does. [Result.Found] is the best found, [Result.Best] that or the current configuration.
 //
 // # Determinism
 //
@@ -50,6 +47,5 @@
 //
 // A ledger holds trials and runs, a judge scores them, a plan divides the budget, and
 // findings hold the state that a [Result] is computed from. Searches (rounds, generations
-// with races), and what follows (halving, ablation, confirmation, a front's end), are types
-// of their own over these.
+// with races), and what follows (choice, reduction, confirmation, a front's end), work on these.
 package tune

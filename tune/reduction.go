@@ -85,11 +85,12 @@ func (c *course) reduce(on func(n int) []instance, predict func(Settings) float6
 	a.ins = c.chosenOn[:min(leastRisk, len(c.chosenOn))]
 	a.begin(a.now)
 	a.cut(a.figures(on))
+	a.stepBack()
 	if n := a.figures(on); len(a.kept) > max(1, n) {
 		set, kept := a.fewer(a.now.settings, a.kept, max(1, n))
 		a.now, a.kept = a.trial(set, nil, "ablation"), kept
 	}
-	if len(a.kept) > 1 {
+	if len(a.kept) > 1 && !c.figuresLate() {
 		a.ins, c.figuresOn = on(minFigures), on(minFigures)
 		a.begin(a.now)
 		a.step()
@@ -118,11 +119,39 @@ func (a *reduction) measured(ts ...*trial) { a.measure("ablation", ts, a.ins) }
 // room reports whether there are runs for some more configurations.
 func (a *reduction) room(configurations int) bool { return a.most-a.spent >= configurations*len(a.ins) }
 
+// figuresLate reports whether changes are measured on the workloads of the confirmation: those have the runs of
+// the current and of the chosen configuration, which a short study can't pay for twice.
+func (c *course) figuresLate() bool { return c.short() && c.o.confirms() }
+
 // figures is how many changes can be measured with the runs that are left, and those among more than
 // three that remain once more.
 func (a *reduction) figures(on func(n int) []instance) int {
-	configurations := (a.most - a.spent - missing(a.present, on(minFigures)) - missing(a.now, on(minFigures))) / minFigures
-	return min(configurations, (configurations+3)/2)
+	left := a.most - a.spent
+	if !a.figuresLate() {
+		left -= missing(a.present, on(minFigures)) + missing(a.now, on(minFigures))
+	}
+	return min(left/minFigures, (left/minFigures+3)/2)
+}
+
+// measureLate measures the changes of the best on the workloads of its confirmation. What is reverted then is
+// measured there too, and decided by.
+func (c *course) measureLate() {
+	us := c.changes(c.best)
+	if len(us) < 2 || !c.figuresLate() || !c.o.ablates() || c.multi() || len(c.confirm) < minFigures {
+		return
+	}
+	a := &reduction{course: c, ins: c.confirm[:minFigures], now: c.best, kept: us,
+		most: c.budget - (len(c.confirm) - minFigures) - len(c.recorded)} // where another takes its place
+	gone := slices.DeleteFunc(c.steps, func(s AblationStep) bool { return s.Kept })
+	a.begin(a.now)
+	a.eliminate()
+	for _, u := range us {
+		if !c.p.Space.changed(u, a.now.settings) {
+			gone = append(gone, AblationStep{Change: u.name})
+		}
+	}
+	c.best, c.steps = a.now, append(c.steps, gone...)
+	c.measure("confirm", []*trial{c.best}, slices.Concat(c.confirm, c.recorded))
 }
 
 // cut reverts changes until so many are left, and rounds values: by the model where its configuration
@@ -131,8 +160,20 @@ func (a *reduction) cut(most int) {
 	most = max(1, most)
 	if a.predict != nil {
 		less, kept := a.fewer(a.full.settings, a.kept, most)
+		var tried []*trial
 		for _, set := range []Settings{a.rounded(less, kept, a.predict), a.rounded(less, kept, nil), less} {
-			if t := a.trial(set, nil, "ablation"); t == a.full || a.room(1) && a.keeps(t) {
+			t := a.trial(set, nil, "ablation")
+			if t == a.full || a.room(1) && a.keeps(t) {
+				a.now, a.kept = t, kept
+				return
+			}
+			if missing(t, a.ins) == 0 {
+				tried = append(tried, t)
+			}
+		}
+		// More than can be measured would be needed for all of the gain: most of it will do.
+		if len(tried) > 0 && len(a.kept) > most {
+			if t := a.ranked(tried, a.ins)[0]; a.from+a.gain-a.cost(t, a.ins) > a.gain/2 {
 				a.now, a.kept = t, kept
 				return
 			}
@@ -147,6 +188,18 @@ func (a *reduction) cut(most int) {
 		a.now = t
 	}
 	a.most = end
+}
+
+// stepBack takes settings a part of the way back to the current ones where more is hoped of them, as those so
+// far break a limit on the workloads of the choice.
+func (a *reduction) stepBack() {
+	if !a.infeasible(a.now, a.ins) || !a.room(1) {
+		return
+	}
+	t := a.retreat(a.now, retreatParts[1])
+	if a.measured(t); t != a.present && t.shortfall == 0 && a.ranked([]*trial{a.now, t}, a.ins)[0] == t {
+		a.now, a.kept = t, a.changes(t)
+	}
 }
 
 // weigh sets what each change is worth: what its absence costs on the first few workloads, or, where the
@@ -175,14 +228,14 @@ func (a *reduction) fewer(set Settings, kept []unit, most int) (Settings, []unit
 		at, least := 0, math.Inf(1)
 		for i, u := range kept {
 			cost := a.worth[u.name]
-			if a.predict != nil && a.worth == nil {
+			if a.predict != nil {
 				cost = a.predict(a.p.Space.revert(set, []unit{u}))
 			}
 			if cost < least {
 				at, least = i, cost
 			}
 		}
-		if len(kept) <= most && (a.predict == nil || a.worth != nil || least > a.bearable(reduceSlack)) {
+		if len(kept) <= most && (a.predict == nil || least > a.bearable(reduceSlack)) {
 			break
 		}
 		set = a.p.Space.revert(set, kept[at:at+1])

@@ -28,8 +28,6 @@ type Result struct {
 	// Present is the current configuration.
 	Present Summary `json:"present"`
 
-	ChosenLate     bool `json:"-"`
-	AblationBudget int  `json:"-"`
 	// Gain is, per objective, the relative improvement of Found over Present, from paired runs;
 	// positive is better.
 	Gain []Gain `json:"gain"`

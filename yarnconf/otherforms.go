@@ -49,8 +49,8 @@ func asXML(data []byte) []byte {
 			}
 		}
 	}
-	if len(entries) == 0 {
-		return data
+	if !slices.ContainsFunc(entries, func(e entry) bool { return strings.HasPrefix(e.key, Prefix) }) {
+		return data // of another program
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.key, b.key)) })
 	var b bytes.Buffer

@@ -25,6 +25,8 @@ func inputFlags(fs *pflag.FlagSet, in *scenario.Files) {
 		cli.Number(fs, &in.Users, "users", 0, cli.AtLeast(1), "assign jobs without a user to `N` synthetic users (default "+
 			"refuse a trace without users and queues)")
 		hadoopFlag(fs, &in.Hadoop)
+		fs.BoolVar(&in.IgnoreStanding, "ignore-standing-load", false, "go on where more than 5 % of the cluster is held by "+
+			"applications that the trace does not list")
 		fs.BoolVar(&in.Embedded, "embedded", false, "use the cluster or the jobs of the embedded data set for the input "+
 			"that is missing")
 	})

@@ -225,9 +225,15 @@ func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 	args := []string{"tune"}
 	for _, x := range [][2]string{{"--config", rm.FileConfig}, {"--site", rm.FileSite}, {"--cluster", rm.FileNodes},
 		{"--trace", rm.DirTrace}} {
-		if fileExists(filepath.Join(f.out, x[1])) {
+		switch {
+		case fileExists(filepath.Join(f.out, x[1])):
 			args = append(args, x[0], filepath.Join(f.out, x[1]))
+		case x[0] == "--config" || x[0] == "--trace":
+			args = append(args, x[0], "FILE")
 		}
+	}
+	if s.Apps == 0 {
+		e.Notes("no trace yet: the ResourceManager lists no application of this time; --trace takes histories from elsewhere")
 	}
 	fmt.Fprintf(e.Stdout, "next: tune doctor %s\n      %s --objective makespan --out tuned\n", f.out,
 		strings.Join(args, " "))

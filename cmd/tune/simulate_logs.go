@@ -151,13 +151,11 @@ func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.R
 			text.PlainDuration(simulate.Value(res, "p95-completion"))),
 		Before: &html.Run{Timeline: tl, Completions: html.Completions(s.Work, res)}, Single: true, Notes: s.Notes,
 		Warnings: s.Warnings}
-	for _, m := range report.Simulated(s, []*simcore.Result{res}, f.seed).Metrics {
+	sum := report.Simulated(s, []*simcore.Result{res}, f.seed)
+	for _, m := range sum.Metrics {
 		d.Headline = append(d.Headline, html.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc,
 			Before: m.Mean})
 	}
-	var err error
-	if d.Groups, err = html.Groups(s.Work, res, res); err != nil {
-		return err
-	}
+	d.Groups = sum.Tables()
 	return html.HTML(w, d)
 }

@@ -27,7 +27,7 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	tw := text.New(w)
 	fmt.Fprintf(tw, "\n%s\tfrom\tto\tshare\twithout it (90 %% CI)\tslower without\n", title)
 	least, most := 0, 0
-	for i, name := range text.Ends(names, 44) {
+	for i, name := range text.Ends(names, 42) {
 		c := &changes[i]
 		share, without := "", "with the above"
 		if leads(changes, i) {
@@ -49,9 +49,9 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	switch {
 	case most == 0:
 	case least == most:
-		fmt.Fprintf(w, "figures from %d workloads each\n", most)
+		fmt.Fprintf(w, "share of the gain; figures from %d workloads each\n", most)
 	default:
-		fmt.Fprintf(w, "figures from %d to %d workloads\n", least, most)
+		fmt.Fprintf(w, "share of the gain; figures from %d to %d workloads\n", least, most)
 	}
 }
 
@@ -74,48 +74,15 @@ func (sum *Summary) sharesText() string {
 	if len(sum.Front) > 0 {
 		return "what each change brings is measured for one objective only"
 	}
-	more := "a larger --budget measures it"
-	if sum.AblationBudget > 0 {
-		more = fmt.Sprintf("--budget %d would probably measure it", sum.AblationBudget)
-	}
 	switch {
 	case !has(func(c Change) bool { return c.Without != nil }):
-		return "what each change brings was not measured, for too few runs were left; " + more + sum.spreadText()
-	case sum.AblationBudget > 0:
-		return "the share of the gain of each change was not measured, for too few runs were left; " + more
+		return "what each change brings was not measured, for too few runs were left; a larger --budget measures it"
 	case has(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
 		return "the share of the gain of each change was not measured: on the rollback to the current settings a configuration " +
 			"has no result"
 	}
 	return ""
 }
-
-// spreadText names the changed settings by which the scores of the search differed most,
-// which is less than a measurement of these changes.
-func (sum *Summary) spreadText() string {
-	changed := map[string]bool{}
-	for _, c := range sum.found().Changes {
-		changed[unitOf(c)] = true
-	}
-	var names []string
-	for _, i := range sum.Importance {
-		if changed[i.Name] && i.Share >= leastSpread && len(names) < spreadsShown {
-			names = append(names, fmt.Sprintf("%s %.0f %%", i.Name, 100*i.Share))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "; not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: " +
-		strings.Join(names, ", ")
-}
-
-// leastSpread is the part of the spread from which on a setting is named, spreadsShown
-// how many are.
-const (
-	leastSpread  = 0.02
-	spreadsShown = 4
-)
 
 // withoutText says what becomes of the gain if this change alone is left out.
 func (c *Change) withoutText() string {

@@ -69,56 +69,25 @@ func byText(worse float64) string {
 	return fmt.Sprintf("%.1f %%", 100*worse)
 }
 
-// harm is what the headline says of other metrics, queues and users that get much
-// worse, "" if none do. Of users only the first is named.
+// harm is what the verdict tells of metrics, queues and users that get much worse, "" if none do.
 func (sum *Summary) harm() string {
 	var parts []string
-	users, worst := 0, Cost{}
 	for _, c := range sum.Costs {
-		if c.Worse < much {
-			continue
+		if c.Worse >= much {
+			parts = append(parts, c.Text)
 		}
-		switch c.Kind {
-		case "metric":
-			parts = append(parts, fmt.Sprintf("%s gets %s", c.Name, muchText(c.Worse, "worse")))
-		case "queue":
-			parts = append(parts, fmt.Sprintf("queue %s's mean completion gets %s", c.Name, muchText(c.Worse, "longer")))
-		case "user":
-			if users++; c.Worse > worst.Worse {
-				worst = c
-			}
-		}
-	}
-	if n := len(parts); n > namedHarm {
-		parts = append(parts[:namedHarm], fmt.Sprintf("%s more", text.Count(n-namedHarm, "figure")))
-	}
-	switch {
-	case users == 1:
-		parts = append(parts, fmt.Sprintf("user %s's mean completion gets %s", worst.Name, muchText(worst.Worse, "longer")))
-	case users > 1:
-		parts = append(parts, fmt.Sprintf("the mean completion of %d users gets longer, most for %s (%s)", users, worst.Name,
-			muchText(worst.Worse, "longer")))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
+	if n := len(parts) - namedHarm; n > 0 {
+		parts = append(parts[:namedHarm], fmt.Sprintf("%d more", n))
+	}
 	return "; but " + strings.Join(parts, ", ")
 }
 
-// namedHarm bounds what a headline names.
-const namedHarm = 4
-
-// muchText is "34.2 % worse" or "26 times as long".
-func muchText(worse float64, word string) string {
-	if worse < 1 {
-		return fmt.Sprintf("%.1f %% %s", 100*worse, word)
-	}
-	as := "as bad"
-	if word == "longer" {
-		as = "as long"
-	}
-	return fmt.Sprintf("%.3g times %s", 1+worse, as)
-}
+// namedHarm bounds what a verdict names.
+const namedHarm = 3
 
 // liftedText tells what the limits keep from being gained, "" where nothing was seen.
 func (sum *Summary) liftedText() string {

@@ -52,8 +52,8 @@ func TestCosts(t *testing.T) {
 		"applications at a time 3 → 1" {
 		t.Error(text)
 	}
-	if text, want := sum.harm(), "; but mean-wait gets 2 times as bad, queue root.b's mean completion gets 30.0 % "+
-		"longer, the mean completion of 2 users gets longer, most for eve (4 times as long)"; text != want {
+	if text, want := sum.harm(), "; but mean-wait 100.0 % worse (10 → 20 s), queue root.b: mean completion 30.0 % longer "+
+		"(10 → 13 s), user bob: mean completion 20.0 % longer (10 → 12 s), 1 more"; text != want {
 		t.Errorf("%s\nwant %s", text, want)
 	}
 	if text := sum.moves(&sum.BestFound.Changes[1]); text != "guaranteed 28311 → 3491 MiB" {

@@ -17,13 +17,9 @@ func (sum *Summary) printFront(w io.Writer) {
 	if len(sum.Front) < 2 {
 		return
 	}
-	star := "the compromise, which the confirmation measured"
-	if sum.ChosenLate {
-		star = "what took the compromise's place"
-	}
 	fmt.Fprintf(w, "\n%s\n", cli.Wrap(fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all "+
-		"objectives; * is %s. Means of the front's own runs. summary.json has the settings of each (front[].settings)",
-		strings.Join(sum.Objectives, " and "), len(sum.Front), star), columns))
+		"objectives; * is the compromise, which the confirmation measured. Means of the front's own runs. summary.json has "+
+		"the settings of each (front[].settings)", strings.Join(sum.Objectives, " and "), len(sum.Front)), columns))
 	tw := text.New(w)
 	fmt.Fprintf(tw, "\t%s\n", strings.Join(sum.Objectives, "\t"))
 	row := func(mark string, c *Configuration) {

@@ -78,31 +78,26 @@ func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result,
 	return rows
 }
 
-// replicator runs configurations on the same seeds and tells how many of its runs are over.
-type replicator struct {
-	s    *study.Study
-	tell func(done, total int)
-	mu   sync.Mutex
-	done int
-	runs int
-}
-
-// newReplicator is one for what the figures of a result need.
-func newReplicator(s *study.Study, r *tune.Result, tell func(done, total int)) *replicator {
-	n := 1
-	if r.Found != nil && !r.Found.Settings.Equal(r.Present.Settings) {
-		n++
+// replicate runs settings on the same seeds, each several times. tell, if there is one, is called
+// after each run with how many of all are over; its calls never overlap.
+func replicate(s *study.Study, tell func(done, total int), sets ...tune.Settings) ([][]*simcore.Result, error) {
+	out := make([][]*simcore.Result, len(sets))
+	for k := range out {
+		out[k] = make([]*simcore.Result, groupSeeds)
 	}
-	return &replicator{s: s, tell: tell, runs: n * groupSeeds}
-}
-
-// both runs two configurations, one if they are equal.
-func (p *replicator) both(before, after tune.Settings) (b, a []*simcore.Result, err error) {
-	if b, err = p.run(before); err != nil || after.Equal(before) {
-		return b, b, err
-	}
-	a, err = p.run(after)
-	return b, a, err
+	var mu sync.Mutex
+	done, total, ctx := 0, len(sets)*groupSeeds, context.Background()
+	err := simulate.Each(ctx, total, s.Request.Workers, func(i int) (err error) {
+		k, seed := i/groupSeeds, i%groupSeeds
+		out[k][seed], err = s.Runner.Simulate(ctx, sets[k], groupSeedBase+uint64(seed), 0, nil)
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; tell != nil {
+			tell(done, total)
+		}
+		return err
+	})
+	return out, err
 }
 
 // confirm takes over what both configurations' metrics hold.
@@ -144,26 +139,6 @@ func (f *DrawnFigure) interval() string {
 		return ""
 	}
 	return span(100**f.Low, 100**f.High)
-}
-
-func (p *replicator) run(set tune.Settings) ([]*simcore.Result, error) {
-	out := make([]*simcore.Result, groupSeeds)
-	err := simulate.Each(context.Background(), groupSeeds, p.s.Request.Workers, func(i int) (err error) {
-		out[i], err = p.s.Runner.Simulate(context.Background(), set, groupSeedBase+uint64(i), 0, nil)
-		p.over()
-		return err
-	})
-	return out, err
-}
-
-// over counts a run.
-func (p *replicator) over() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done++
-	if p.tell != nil {
-		p.tell(p.done, p.runs)
-	}
 }
 
 func figure(rs []*simcore.Result, dim, name string) GroupFigure {

@@ -92,7 +92,7 @@ func reportStability(d *html.Data, st *study.Stability) {
 	d.Stable = stabilityText(st) + "."
 	for _, c := range st.Changes {
 		d.Stability = append(d.Stability, html.Kept{Setting: c.Setting, Kept: keptText(&c, st),
-			Lost: typographic(stableText(&c)), Values: valuesText(c.Values), Here: c.Here})
+			Lost: typographic(stableText(&c)), Values: strings.Join(slices.Compact(slices.Clone(c.Values)), ", "), Here: c.Here})
 	}
 }
 

@@ -73,7 +73,11 @@ func (sum *Summary) limitLine(l *limit) string {
 	switch {
 	case !l.Kept:
 		state = "NOT kept"
-		if now, ok := metric(sum.Present.Metrics, l.Metric); ok {
+		now, ok := metric(sum.Present.Metrics, l.Metric)
+		if l.Factor != 0 { // on the workloads of the limit
+			now, ok = l.Limit/l.Factor, true
+		}
+		if ok {
 			state += ", now " + text.Amount(now, unit)
 		}
 	case !l.Sure:
@@ -94,8 +98,6 @@ func reportLimits(d *html.Data, sum *Summary) {
 			d.Kept = append(d.Kept, sum.limitLine(&l)+".")
 			continue
 		}
-		d.Constraints = append(d.Constraints, html.Constraint{Text: l.Text, Unit: simcore.MetricOf(l.Metric).Unit,
-			Limit: l.Limit, Mean: l.Value.Mean, Low: l.Value.Low, High: l.Value.High, Kept: l.Kept, Sure: l.Sure,
-			Beyond: l.Beyond.Mean, BeyondLow: l.Beyond.Low, BeyondHigh: l.Beyond.High})
+		d.Constraints = append(d.Constraints, l.ConstraintResult)
 	}
 }

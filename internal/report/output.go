@@ -1,15 +1,19 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
+	"schedtune/internal/report/html"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -103,68 +107,84 @@ func readme(sum *Summary, slowstart string) string {
 	var b strings.Builder
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	sum.Print(&b, View{Verbose: true, readme: true})
-	p("")
-	sum.readmeFiles(p, slowstart)
+	sum.readmeFiles(&b, slowstart)
 	switch {
 	case sum.interrupted():
 		p("\nThis study was interrupted before its confirmation. The same command with the same --out resumes it.")
 	case sum.Recommended:
-		readmeSteps(sum, p)
+		if sum.queues() {
+			p("\ntune apply DIR --rm URL checks the change against the cluster and makes it; tune rollback DIR --rm URL reverts it.")
+		}
+		for _, list := range []struct {
+			name  string
+			steps []html.Step
+		}{{"Apply", sum.steps(ApplyLines(sum, "."), FileMutation)},
+			{"Roll back", sum.steps(RollbackLines(sum, "."), FileUnmutate)}} {
+			p("\n%s", list.name)
+			for i, s := range list.steps {
+				p("%d. %s", i+1, cli.Wrap(s.Text, columns-3))
+				if s.Command != "" {
+					p("     %s", s.Command)
+				}
+			}
+		}
 	}
 	return b.String()
 }
 
 // readmeFiles lists what the folder holds.
-func (sum *Summary) readmeFiles(p func(format string, a ...any), slowstart string) {
-	p("Files")
+func (sum *Summary) readmeFiles(w io.Writer, slowstart string) {
+	current, request := "the current queue file, byte for byte", "the same change as a request to the scheduler-conf API"
 	state := "the queue file with the recommended settings"
 	if !sum.Recommended {
-		state = "the current queue file, byte for byte"
+		state, request = current, "a request to the scheduler-conf API that changes nothing"
 	}
-	p("  %-28s %s", study.FileConfig, state)
-	if sum.BestFound != nil && !sum.Recommended {
-		p("  %-28s the queue file with the best settings found, which are not recommended", FileFound)
+	tw := text.New(w)
+	fmt.Fprintln(tw, "\nFiles")
+	for _, f := range []struct {
+		there      bool
+		name, what string
+	}{{true, study.FileConfig, state},
+		{sum.BestFound != nil && !sum.Recommended, FileFound, "the best settings found, which are not recommended"},
+		{slowstart != "", study.FileMapred, "values that belong into mapred-site.xml or into jobs"},
+		{sum.spark(), study.FileSpark, "lines that belong into spark-defaults.conf or into applications"},
+		{sum.spark(), FileUnspark, "the values before"}, {true, FileMutation, request},
+		{true, FileUnmutate, "the rollback as such a request"}, {true, FileRollback, current},
+		{true, FileDiff, "the rollback as a diff"}, {true, FileSummary, "figures, intervals, changes"},
+		{true, FileTrials, "every configuration tried and every run"}, {true, FileReport, "the report"},
+		{true, "plots/", "its charts, and " + filepath.Base(FileTracks) + " for ui.perfetto.dev"}} {
+		if f.there {
+			fmt.Fprintf(tw, "  %s\t%s\n", f.name, f.what)
+		}
 	}
-	if slowstart != "" {
-		p("  %-28s values that belong into mapred-site.xml or into jobs, not into the queue file", study.FileMapred)
-	}
-	if sum.spark() {
-		p("  %-28s lines that belong into spark-defaults.conf or into applications", study.FileSpark)
-		p("  %-28s the values before", FileUnspark)
-	}
-	p("  %-28s the same change as a request to the ResourceManager's scheduler-conf API", FileMutation)
-	p("  %-28s the rollback as such a request", FileUnmutate)
-	p("  %-28s the present queue file, byte for byte", FileRollback)
-	p("  %-28s the rollback as a diff", FileDiff)
-	p("  %-28s figures, intervals, changes", FileSummary)
-	p("  %-28s every configuration tried and every run", FileTrials)
-	p("  %-28s the evidence to look at", FileReport)
-	p("  %-28s its charts, and %s for ui.perfetto.dev", "plots/", filepath.Base(FileTracks))
+	tw.Flush()
 }
 
-// readmeSteps tells how to apply the change and how to roll back.
-func readmeSteps(sum *Summary, p func(string, ...any)) {
-	if !sum.mutable() && sum.queues() {
-		p("\ntune apply DIR --rm URL does what follows and checks it against the cluster; tune rollback DIR --rm URL " +
-			"reverts it.")
+// steps are lines as steps with commands; the last sends a request where the ResourceManager may keep
+// the queues itself.
+func (sum *Summary) steps(lines []string, request string) (out []html.Step) {
+	for _, line := range lines {
+		switch {
+		case strings.HasPrefix(line, "cp "):
+			out = append(out, html.Step{Text: "Copy the file and refresh the queues.", Command: line})
+		case strings.HasPrefix(line, "tune "):
+			out = append(out, html.Step{Text: "Check the change against the cluster and send it to the ResourceManager.",
+				Command: line})
+		default:
+			out = append(out, html.Step{Text: upperFirst(line) + "."})
+		}
 	}
-	p("\nApply")
-	for _, line := range ApplyLines(sum, ".") {
-		p("  %s", line)
-	}
-	p("Roll back")
-	for _, line := range RollbackLines(sum, ".") {
-		p("  %s", line)
-	}
+	text := "Where the queues are kept in a store (leveldb, ZooKeeper), -refreshQueues is disabled: send the change to the " +
+		"ResourceManager instead of the first step."
 	switch {
-	case !sum.queues(): // the requests are empty
+	case sum.Inputs.Store == scenario.StoreFile || !sum.queues():
+		return out
 	case sum.mutable():
-		p("\nThe ResourceManager keeps the queues in a store: -refreshQueues is disabled, and copying a file has no effect.")
-		p("Without tune: send %s with PUT to /ws/v1/cluster/scheduler-conf, %s to roll back.", FileMutation, FileUnmutate)
-	case sum.Inputs.Store == "":
-		p("\nWhere the queues are kept in a store (leveldb, ZooKeeper) -refreshQueues is disabled; send")
-		p("%s with PUT to /ws/v1/cluster/scheduler-conf instead, %s to roll back.", FileMutation, FileUnmutate)
+		text = "Without tune: send the change to the ResourceManager. It keeps the queues in a store, so that a copied file " +
+			"changes nothing."
 	}
+	return append(out, html.Step{Text: text, Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + request + " " +
+		ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")})
 }
 
 // ApplyLines are the steps that bring the recommendation in: commands, and

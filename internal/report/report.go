@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,7 +13,6 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/report/html"
 	"schedtune/internal/report/timeline"
-	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -120,42 +118,8 @@ func reportFiles(s *study.Study, d *html.Data, sum *Summary, r *tune.Result) err
 	if !sum.Recommended {
 		return nil
 	}
-	for _, line := range ApplyLines(sum, ".") {
-		d.Apply = append(d.Apply, step(line))
-	}
-	d.Apply = append(d.Apply, sum.storeStep(FileMutation)...)
-	for _, line := range RollbackLines(sum, ".") {
-		d.Rollback = append(d.Rollback, step(line))
-	}
-	d.Rollback = append(d.Rollback, sum.storeStep(FileUnmutate)...)
+	d.Apply, d.Rollback = sum.steps(ApplyLines(sum, "."), FileMutation), sum.steps(RollbackLines(sum, "."), FileUnmutate)
 	return nil
-}
-
-// storeStep sends a request where the ResourceManager keeps the queues itself; none where
-// it is known to keep them in a file.
-func (sum *Summary) storeStep(file string) []html.Step {
-	text := "Where the queues are kept in a store, send the change to the ResourceManager instead of the first step."
-	switch {
-	case sum.Inputs.Store == scenario.StoreFile:
-		return nil
-	case sum.mutable():
-		text = "Without tune: send the change to the ResourceManager instead. It keeps the queues in a store, so that a " +
-			"copied file changes nothing."
-	}
-	return []html.Step{{Text: text,
-		Command: "curl -X PUT -H 'Content-Type: application/json' -d @" + file + " " +
-			ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")}}
-}
-
-// step tells a command from a sentence.
-func step(line string) html.Step {
-	if strings.HasPrefix(line, "cp ") {
-		return html.Step{Text: "Copy the file and refresh the queues.", Command: line}
-	}
-	if strings.HasPrefix(line, "tune ") {
-		return html.Step{Text: "Have the change checked against the cluster and sent to the ResourceManager.", Command: line}
-	}
-	return html.Step{Text: upperFirst(line) + "."}
 }
 
 // reportRun simulates settings once and records what is shown of it.
@@ -257,7 +221,7 @@ func objectiveOf(o tune.Objective) html.Objective {
 
 // reportImportance are the settings by the share of the gain that they carry, the others
 // after them by the spread that they explain.
-func reportImportance(sum *Summary) (out []html.Importance) {
+func reportImportance(sum *Summary) (out []tune.Importance) {
 	spread := map[string]float64{}
 	for _, i := range sum.Importance {
 		spread[i.Name] = i.Share
@@ -265,7 +229,7 @@ func reportImportance(sum *Summary) (out []html.Importance) {
 	for _, name := range sum.byShare() {
 		unit := unitOf(Change{Setting: name})
 		if share, ok := spread[unit]; ok {
-			out = append(out, html.Importance{Name: unit, Share: share})
+			out = append(out, tune.Importance{Name: unit, Share: share})
 			delete(spread, unit)
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"schedtune/internal/calibrate"
+	"schedtune/internal/report/html"
 	"schedtune/internal/simulate"
 	"schedtune/internal/text"
 	"schedtune/simcore"
-	"schedtune/tune"
 )
 
 // Simulation is the document of tune simulate.
@@ -80,20 +81,15 @@ func Simulated(s *simulate.Runner, results []*simcore.Result, seed uint64) *Simu
 
 // meanOf is a metric's mean over the replications; false if it has no value.
 func meanOf(results []*simcore.Result, name string, m simcore.Metric) (MeanMetric, bool) {
-	var values []float64
-	for _, r := range results {
-		v, err := r.Value(name)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return MeanMetric{}, false
-		}
-		values = append(values, v)
+	v, ok := values(results, name)
+	if !ok {
+		return MeanMetric{}, false
 	}
-	iv := tune.MeanInterval(values, 0.95)
-	out := MeanMetric{m.Name, m.Unit, iv.Mean, iv.Low, iv.High}
-	if len(values) == 1 || math.IsNaN(out.Low) || math.IsInf(out.Low, 0) || math.IsInf(out.High, 0) {
-		out.Low, out.High = out.Mean, out.Mean
+	mean, low, high := interval(v)
+	if math.IsInf(low, 0) || math.IsInf(high, 0) {
+		low, high = mean, mean
 	}
-	return out, true
+	return MeanMetric{m.Name, m.Unit, mean, low, high}, true
 }
 
 // Print writes the summary as tables.
@@ -115,7 +111,7 @@ func (s *Simulation) Print(w io.Writer) error {
 		}
 		fmt.Fprintln(tw, r)
 	}
-	columns := []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}
+	columns := groupColumns()
 	for i, g := range s.Groups {
 		if i == 0 || g.Dimension != s.Groups[i-1].Dimension {
 			fmt.Fprintf(tw, "\n%s\t%s\n", g.Dimension, strings.Join(columns, "\t"))
@@ -127,6 +123,31 @@ func (s *Simulation) Print(w io.Writer) error {
 		fmt.Fprintln(tw)
 	}
 	return tw.Flush()
+}
+
+// Tables returns the figures by queue and user for a page.
+func (s *Simulation) Tables() (out []html.Group) {
+	for _, g := range s.Groups {
+		if len(out) == 0 || out[len(out)-1].Kind != g.Dimension {
+			out = append(out, html.Group{Kind: g.Dimension, Metrics: groupColumns(), Units: []string{"jobs", "s", "s", "s", "s"}})
+		}
+		row := html.GroupRow{Name: g.Name}
+		for _, c := range groupColumns() {
+			v := math.NaN()
+			if i := slices.IndexFunc(g.Metrics, func(m MeanMetric) bool { return m.Name == c }); i >= 0 {
+				v = g.Metrics[i].Mean
+			}
+			row.Before = append(row.Before, v)
+		}
+		row.After = row.Before
+		out[len(out)-1].Rows = append(out[len(out)-1].Rows, row)
+	}
+	return out
+}
+
+// groupColumns are the figures of a queue or user that are shown.
+func groupColumns() []string {
+	return []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}
 }
 
 func (g *MeanGroup) value(name string) string {

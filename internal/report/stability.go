@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"schedtune/internal/study"
 	"schedtune/internal/text"
@@ -22,7 +23,7 @@ func printStability(w io.Writer, st *study.Stability) {
 		if !c.Here {
 			name = "(" + name + ")" // not in this study's file
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", name, stableText(&c), keptText(&c, st), valuesText(c.Values))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", name, stableText(&c), keptText(&c, st), strings.Join(slices.Compact(slices.Clone(c.Values)), ", "))
 	}
 	tw.Flush()
 }
@@ -47,19 +48,4 @@ func stableText(c *study.StabilityChange) string {
 		return lostText(&c.Lost[0], nil, nil)
 	}
 	return "-"
-}
-
-// valuesText lists values once each, in order.
-func valuesText(values []string) string {
-	text, seen := "", map[string]bool{}
-	for _, v := range values {
-		if !seen[v] {
-			seen[v] = true
-			if text != "" {
-				text += ", "
-			}
-			text += v
-		}
-	}
-	return text
 }

@@ -41,21 +41,16 @@ type Summary struct {
 	Unproven    *Configuration          `json:"unproven,omitempty"` // BestFound where it is not recommended, as in v2
 	// UnprovenConstraints are Constraints judged on Unproven.
 	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints,omitempty"`
-	// ChosenLate says that Unproven took the place of what the search had chosen, which broke
-	// a limit or lost work in the confirmation.
-	ChosenLate bool `json:"chosen_late,omitempty"`
 
 	// Several objectives: the Pareto front, the index of its point that was confirmed, the
-	// knee point unless ChosenLate, and the present on the runs that the front was measured on.
+	// knee point as a rule, and the present on the runs that the front was measured on.
 	Front        []Configuration `json:"front"`
 	Knee         *int            `json:"knee,omitempty"` // nil without a front
 	FrontPresent *Configuration  `json:"front_present,omitempty"`
 
 	Ablation   []tune.AblationStep `json:"ablation"`
 	Importance []tune.Importance   `json:"importance"`
-	// AblationBudget is tune.Result's.
-	AblationBudget int             `json:"ablation_budget,omitempty"`
-	Bounds         []tune.BoundGap `json:"bounds"`
+	Bounds     []tune.BoundGap     `json:"bounds"`
 
 	Study  StudyFigures `json:"study"`
 	Inputs InputFigures `json:"inputs"`
@@ -80,8 +75,6 @@ type Summary struct {
 
 	Notes    []string `json:"notes"`
 	Warnings []string `json:"warnings"`
-
-	unspent string // why runs were left, empty: nothing to tell
 }
 
 // Change is one setting of the recommendation.
@@ -171,9 +164,9 @@ type InputFigures struct {
 func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
 		Schema: Schema, Version: text.Release, Decision: r.Decision, Proven: r.Decision.Recommended,
-		ChosenLate: r.ChosenLate, Gain: r.Gain, Constraints: r.Constraints,
+		Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
-		Ablation: list(r.Ablation), AblationBudget: r.AblationBudget, Importance: list(r.Importance),
+		Ablation: list(r.Ablation), Importance: list(r.Importance),
 		Bounds: list(r.Bounds), Lifted: r.Lifted, NotModelled: list(s.Case.Unmodelled), Front: []Configuration{},
 		Groups: []GroupRow{}, Terms: []diagnose.TermsChange{}, Costs: []Cost{},
 		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: list(s.Case.Warnings),
@@ -182,10 +175,6 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 			Confirmed:   r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent,
 			FailedBest: r.FailedBest, FirstFailure: r.FirstFailure, VarianceRatio: r.VarianceRatio},
 		Inputs: inputFigures(s), Changes: []Change{},
-	}
-	if note := unspentNote(s, r); note != "" {
-		sum.Notes = append(sum.Notes, note)
-		sum.unspent = note
 	}
 	for _, o := range s.Problem.Objectives {
 		sum.Objectives = append(sum.Objectives, o.Metric)
@@ -215,11 +204,15 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 // is one, hears of each how many of them are over; its calls never overlap.
 func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Summary, error) {
 	sum, shown := outline(s, r), r.Shown()
-	runs := newReplicator(s, r, tell)
-	before, after, err := runs.both(r.Present.Settings, shown.Settings)
+	sets := []tune.Settings{r.Present.Settings, shown.Settings}
+	if shown.Settings.Equal(r.Present.Settings) {
+		sets = sets[:1]
+	}
+	results, err := replicate(s, tell, sets...)
 	if err != nil {
 		return nil, err
 	}
+	before, after := results[0], results[len(results)-1]
 	sum.Groups = groups(s, &r.Present, &shown, before, after, r.Constraints)
 	if sum.Terms, err = terms(s, r); err != nil {
 		return nil, err

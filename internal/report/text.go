@@ -27,10 +27,10 @@ const columns = 98
 
 // Bounds of the tables on one screen; --verbose, summary.json and the report hold all.
 const (
-	changesShown = 10
+	changesShown = 8
 	metricsShown = 5
 	slowerShown  = 3
-	limitsShown  = 5
+	limitsShown  = 3
 	queuesShown  = 12
 )
 
@@ -60,7 +60,6 @@ func (sum *Summary) Print(w io.Writer, v View) {
 	fmt.Fprintln(w)
 	p(upperFirst(sum.Verdict) + ".")
 	if v.Verbose {
-		p(sum.unspent)
 		for _, line := range sum.behind() {
 			p(line)
 		}

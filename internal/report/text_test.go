@@ -112,33 +112,18 @@ func TestTextOfChanges(t *testing.T) {
 	}
 }
 
-// Where it was not measured what each change brings, that is said, with the budget that
-// would; what was fitted to all that was tried is marked as such.
+// Where it was not measured what each change brings, that is said, and why.
 func TestSharesText(t *testing.T) {
 	part := 0.4
 	alone := Change{Setting: "root.a.maximum-capacity", Without: &part}
-	spread := []tune.Importance{{Name: "slowstart", Share: 0.3}, {Name: "root.a.maximum-capacity", Share: 0.25},
-		{Name: "root.b.maximum-capacity", Share: 0.01}}
-	for want, c := range map[string]struct {
-		changes []Change
-		budget  int
-	}{
-		"": {changes: []Change{{Setting: "slowstart", Share: &part}, alone}},
+	for want, changes := range map[string][]Change{
+		"": {{Setting: "slowstart", Share: &part}, alone},
 		"what each change brings was not measured, for too few runs were left; a larger --budget measures it": {
-			changes: []Change{{Setting: "slowstart"}}},
-		"what each change brings was not measured, for too few runs were left; --budget 900 would probably measure it; " +
-			"not measured but fitted to all that was tried, so much of the spread of scores goes with a setting: " +
-			"root.a.maximum-capacity 25 %": {[]Change{{Setting: "root.a.maximum-capacity"}, {Setting: "root.b.maximum-capacity"}},
-			900},
-		"the share of the gain of each change was not measured, for too few runs were left; --budget 900 would probably " +
-			"measure it": {[]Change{alone}, 900},
+			{Setting: "slowstart"}},
 		"the share of the gain of each change was not measured: on the rollback to the current settings a configuration " +
-			"has no result": {changes: []Change{alone, {Setting: "slowstart", Loses: true}}},
+			"has no result": {alone, {Setting: "slowstart", Loses: true}},
 	} {
-		sum := &Summary{BestFound: &Found{Changes: c.changes}, AblationBudget: c.budget}
-		if c.budget > 0 {
-			sum.Importance = spread
-		}
+		sum := &Summary{BestFound: &Found{Changes: changes}}
 		if got := sum.sharesText(); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
@@ -254,16 +239,43 @@ func TestWhatNarrows(t *testing.T) {
 	}
 }
 
-// All of the folder's files stand in one column.
-func TestFilesAreAligned(t *testing.T) {
-	_, files, _ := strings.Cut(readme(&Summary{}, "0.5"), "\nFiles\n")
-	for line := range strings.Lines(files) {
-		if !strings.HasPrefix(line, "  ") {
-			break
+// The outcome of a large study fits on a screen of 40 lines and 100 columns.
+func TestOneScreen(t *testing.T) {
+	part := 0.1
+	sum := &Summary{Objectives: []string{"makespan"}, Decision: tune.Decision{Recommended: true}, BestFound: &Found{},
+		Verdict: strings.Repeat("a verdict of about five lines, ", 12)}
+	add := func(name string, before, after float64) {
+		sum.Present.Metrics = append(sum.Present.Metrics, tune.Metric{Name: name, Interval: tune.Interval{Mean: before}})
+		sum.BestFound.Metrics = append(sum.BestFound.Metrics, tune.Metric{Name: name, Interval: tune.Interval{Mean: after}})
+	}
+	for _, name := range []string{"makespan", "mean-completion", "p95-completion", "mean-wait", "utilisation", "mean-slowdown"} {
+		add(name, 15000, 40)
+	}
+	for i := range 30 {
+		queue := fmt.Sprintf("root.departments.research.team%02d", i)
+		sum.BestFound.Changes = append(sum.BestFound.Changes, Change{Setting: queue + ".maximum-am-resource-percent",
+			From: "0.1", To: "0.25", Share: &part, Without: &part, LostLow: &part, LostHigh: &part, Workloads: 16,
+			Serves: "team", Slower: &part, File: study.FileConfig, Needs: "refresh"})
+		sum.Groups = append(sum.Groups, GroupRow{Dimension: "queue", Name: queue, Jobs: 9, Before: GroupFigure{Jobs: 9,
+			MeanCompletion: 10}, After: GroupFigure{Jobs: 9, MeanCompletion: 10 + float64(i)}})
+		sum.BestFound.Constraints = append(sum.BestFound.Constraints, tune.ConstraintResult{Kept: true, Sure: true,
+			Constraint: tune.Constraint{Metric: "queue." + queue + ".p95-wait", Text: "queue." + queue + ".p95-wait <= 60s"}})
+	}
+	sum.Changes, sum.Costs = sum.BestFound.Changes, sum.costs()
+	var b strings.Builder
+	sum.Print(&b, View{Out: "out"})
+	lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+	if len(lines) > 40 {
+		t.Errorf("%d lines:\n%s", len(lines), b.String())
+	}
+	for _, line := range lines {
+		if n := len([]rune(line)); n > 100 && !strings.HasPrefix(line, "  cp ") { // a command is not broken
+			t.Errorf("%d columns: %s", n, line)
 		}
-		if at := len("  ") + 28; line[at] != ' ' || line[at+1] == ' ' {
-			t.Errorf("the text does not begin in column %d: %q", at+1, line)
-		}
+	}
+	if !strings.Contains(b.String(), "…ments.research.team00.maximum-am-resource-percent") &&
+		!strings.Contains(b.String(), ".team00.maximum-am-resource-percent") {
+		t.Errorf("names that differ at their front are cut alike:\n%s", b.String())
 	}
 }
 
@@ -319,14 +331,11 @@ func TestStepsOfAStore(t *testing.T) {
 	for store, want := range map[string][3]bool{ // refresh, tune, curl or PUT
 		scenario.StoreMutable: {false, true, true}, scenario.StoreFile: {true, false, false}, "": {true, false, true},
 	} {
-		sum.Inputs.Store = store
-		var readme strings.Builder
-		readmeSteps(sum, func(format string, a ...any) { fmt.Fprintf(&readme, format+"\n", a...) })
-		text := readme.String()
+		sum.Inputs.Store, sum.Recommended = store, true
+		text := readme(sum, "")
 		got := [3]bool{strings.Contains(text, "yarn rmadmin -refreshQueues"),
-			strings.Contains(text, "tune apply . --rm http://rm:8088 --yes"), strings.Contains(text, FileMutation) &&
-				strings.Contains(text, FileUnmutate)}
-		if got != want || (len(sum.storeStep(FileMutation)) == 1) != want[2] {
+			strings.Contains(text, "tune apply . --rm http://rm:8088 --yes"), strings.Contains(text, "curl -X PUT")}
+		if got != want || len(sum.steps(apply, FileMutation)) != len(apply)+map[bool]int{true: 1}[want[2]] {
 			t.Errorf("store %q: refresh, tune, request: %v, want %v\n%s", store, got, want, text)
 		}
 	}

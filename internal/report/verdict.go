@@ -56,19 +56,13 @@ func reasonText(r *tune.Result) string {
 		_, figures := improvement(*d.Mean)
 		return fmt.Sprintf("its mean gain is not certain (%.0f %% confidence interval %s to %s %%)", 100*d.Mean.Level,
 			figures[1], figures[2])
-	case tune.ReasonWorseRisk:
-		return fmt.Sprintf("a similar period is more than %.0f %% worse in %s of 100, %.3g allowed", 100*tune.WorseBy,
-			of100(d.Worse), 100*d.Risk.Worse)
+	case tune.ReasonWorseRisk: // the probabilities follow
+		return fmt.Sprintf("a similar period gets worse in more than %.3g of 100 (--risk)", 100*d.Risk.Worse)
 	case tune.ReasonQueueRisk:
-		worst := riskiest(d)[0]
-		return fmt.Sprintf("%s is more than %.0f %% slower in %s of 100 similar periods, %.3g allowed",
-			protectedName(worst.Metric), 100*tune.QueueBy, of100(worst.Worse), 100*d.Risk.Queue)
+		return fmt.Sprintf("a queue gets slower in more than %.3g of 100 similar periods (--risk)", 100*d.Risk.Queue)
 	}
-	switch {
-	case r.Status == tune.Cancelled:
+	if r.Status == tune.Cancelled {
 		return "the study was interrupted before its confirmation"
-	case r.ChosenLate:
-		return "what the search had chosen broke a limit or lost work in the confirmation, whose runs chose its substitute"
 	}
 	return "too few runs were left to confirm it"
 }

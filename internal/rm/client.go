@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -153,6 +154,9 @@ func newHTTP(o Options) (*http.Client, error) {
 	}, nil
 }
 
+// signOn recognises the page of a gateway on which a person signs on.
+var signOn = regexp.MustCompile(`(?i)sso|login|signin|originalUrl=|/oauth|/saml|/cas\b`)
+
 // sameHost keeps requests, and with them credentials, on the host they were
 // meant for. A standby ResourceManager redirects to the active one.
 func sameHost(req *http.Request, via []*http.Request) error {
@@ -160,6 +164,10 @@ func sameHost(req *http.Request, via []*http.Request) error {
 		return errors.New("more than 5 redirects")
 	}
 	if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme {
+		if signOn.MatchString(req.URL.Path + "?" + req.URL.RawQuery) {
+			return fmt.Errorf("redirects to the sign-on page of %s://%s (a gateway such as Knox); use the ResourceManager's "+
+				"own address, or credentials that the gateway takes", req.URL.Scheme, req.URL.Host)
+		}
 		return fmt.Errorf("redirects to %s://%s; use that address, given explicitly, if it is the active ResourceManager",
 			req.URL.Scheme, req.URL.Host)
 	}
@@ -282,12 +290,16 @@ func (c *Client) do(ctx context.Context, method string, u *url.URL, accept strin
 func (c *Client) explain(shown string, err error) error {
 	var p *permanent
 	var ue *url.Error
+	var u x509.UnknownAuthorityError
 	if errors.As(err, &ue) {
 		err = ue.Err
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s: no complete answer within %s", shown, c.opt.Timeout)
+	case errors.As(err, &u):
+		return &permanent{fmt.Errorf("%s: %w; use --ca FILE with the certificate of the authority that signed it", shown,
+			err)}
 	case errors.As(err, &p), strings.Contains(err.Error(), "redirect"), isTLS(err):
 		return &permanent{fmt.Errorf("%s: %w", shown, err)}
 	}

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"schedtune/internal/scenario"
@@ -337,10 +339,19 @@ func (p *puller) site(ctx context.Context) error {
 // apps keeps all applications, and as a part of the trace too: of jobs that the history
 // tells more of they have what it does not, such as when the master was launched.
 func (p *puller) apps(ctx context.Context) error {
-	all, err := p.list(ctx, p.rm, listing{cluster + "/apps", "apps", "app", "startedTime"},
-		url.Values{"deSelects": {"resourceRequests"}})
+	l := listing{cluster + "/apps", "apps", "app", "startedTime"}
+	all, err := p.list(ctx, p.rm, l, url.Values{"deSelects": {"resourceRequests"}})
 	if err != nil {
 		return err
+	}
+	if p.opt.Since > 0 { // services that began earlier hold a part of the cluster all the time
+		running, err := p.page(ctx, p.rm, l, url.Values{"deSelects": {"resourceRequests"}, "states": {"RUNNING"},
+			"startedTimeEnd": {strconv.FormatInt(p.opt.Since-1, 10)}})
+		if err != nil {
+			return err
+		}
+		running = slices.DeleteFunc(running, func(a listed) bool { return a.start >= p.opt.Since })
+		all = append(running, all...)
 	}
 	p.sum.Apps = len(all)
 	if err := p.write(FileApps, joinApps(all)); err != nil {

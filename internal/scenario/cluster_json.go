@@ -44,7 +44,7 @@ func formOf(data []byte) form {
 			return formRumen
 		case "nodes":
 			t, err := d.Token()
-			if err == nil && t == json.Delim('{') {
+			if err == nil && (t == json.Delim('{') || t == nil) { // null: it has none yet
 				return formRM
 			}
 			return formOther

@@ -82,7 +82,7 @@ func TestErrors(t *testing.T) {
 		{"broken yaml", "nodes: [{memory: 5\n", "c:1: YAML: "},
 		{"rm truncated", "{\"nodes\":\n{\"node\":[{\"id\":\"a\"", "c:2: JSON: unexpected end"},
 		{"rm empty", `{"nodes":{"node":[]}}`, "c: nodes: no usable node"},
-		{"rm null", `{"nodes":null}`, "c:1: nodes: must be a list"},
+		{"rm null", `{"nodes":null}`, "c: nodes: no usable node"},
 		{"rm size", `{"nodes":{"node":[{"id":"a:1","state":"RUNNING"}]}}`,
 			`c: nodes.node[0]: "a:1" offers 0 MiB and 0 vcores: must be at least 1`},
 		{"rm type", "{\"nodes\":{\n\"node\":[{\"id\":7}]}}", "c:2: nodes.node.id: JSON: a number: must be string"},

@@ -33,6 +33,8 @@ type Files struct {
 	// Before has the trace read as it was recorded, before the transformations that its notes name, on the
 	// machines that it was recorded on.
 	Before bool
+	// IgnoreStanding lets a case leave out standing load that the trace does not tell.
+	IgnoreStanding bool
 }
 
 // Case is a queue file, a cluster and a workload that belong together.
@@ -123,13 +125,13 @@ func (in *Files) Load() (*Case, error) {
 	c.noteEmbedded(in)
 	c.Warnings = append(c.Warnings, in.Incomplete()...)
 	c.Props = c.Doc
-	if err := c.check(); err != nil {
-		return nil, err
-	}
 	if conf, err := yarnconf.Evaluate(c.Doc); err == nil {
 		if err := c.partStanding(conf); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	return c, c.warn(in)
 }

@@ -63,6 +63,9 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 		c.Notes = append(c.Notes, n.String())
 	}
 	c.Work = w
+	if err := in.unlisted(c, t); err != nil {
+		return err
+	}
 	if place.own != nil {
 		place.own.names, place.own.asked = map[string]string{}, map[string]bool{}
 		for i := range t.Jobs {

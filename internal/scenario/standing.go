@@ -2,10 +2,14 @@ package scenario
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"schedtune/internal/text"
 	"schedtune/simcore"
+	"schedtune/trace"
 	"schedtune/yarnconf"
 )
 
@@ -13,19 +17,22 @@ import (
 // job whose times count nor one that similar workloads draw.
 func (c *Case) partStanding(conf *yarnconf.Config) error {
 	jobs := make([]simcore.Job, 0, len(c.Work.Jobs))
-	held := int64(0)
+	held, largest := int64(0), int64(0)
+	for _, n := range c.Cluster.All() {
+		largest = max(largest, n.Capacity[simcore.Memory])
+	}
+	least, most := conf.MinAllocation.Memory, min(largest, conf.MaxAllocation.Memory)
 	for _, j := range c.Work.Jobs {
 		if j.Standing == nil {
 			jobs = append(jobs, j)
 			continue
 		}
-		least, most := conf.MinAllocation.Memory, conf.MaxAllocation.Memory
 		size, n := &j.MapAsk[simcore.Memory], int64(j.Maps)
 		held += n * *size
 		if *size > most { // not of the cluster that it ran on
 			n, *size = (n**size+most-1)/most, most
 		}
-		*size = (*size + least - 1) / least * least
+		*size = min((*size+least-1)/least*least, most)
 		j.MapAsk[simcore.VCores] = min(max(1, j.MapAsk[simcore.VCores]), conf.MaxAllocation.VCores)
 		load := *j.Standing
 		for load.Nodes = slices.Clone(load.Nodes); len(load.Nodes) < int(n); {
@@ -46,6 +53,52 @@ func (c *Case) partStanding(conf *yarnconf.Config) error {
 	c.StandingShare = float64(held) / float64(max(1, c.Total().Memory))
 	c.Notes = append(c.Notes, fmt.Sprintf("standing load: %s hold %s GiB, %.0f %% of the cluster, all the time",
 		text.Count(len(c.Standing), "application"), text.Plain(float64(held)/1024), 100*c.StandingShare))
+	return nil
+}
+
+// mostIgnored is the share of the cluster's memory that may be held by what is left out.
+const mostIgnored = 0.05
+
+// unlisted refuses a trace of a pulled folder that lacks applications which were running when
+// it was pulled, where they hold more than a twentieth of the cluster.
+func (in *Files) unlisted(c *Case, t *trace.Trace) error {
+	known := map[string]bool{}
+	number := func(id string) string { return id[strings.IndexByte(id, '_')+1:] }
+	for i := range t.Jobs {
+		known[number(t.Jobs[i].ID)] = true
+	}
+	held, names := int64(0), []string{}
+	for _, dir := range in.traceFolders() {
+		now := filepath.Join(dir, "now", "apps.json")
+		if _, err := os.Stat(now); err != nil || !isPulled(dir) {
+			continue
+		}
+		running, err := trace.Open(now, trace.Options{})
+		if err != nil {
+			continue // none that runs
+		}
+		for i := range running.Jobs {
+			if j := &running.Jobs[i]; j.Standing() && !known[number(j.ID)] {
+				names = append(names, j.ID)
+				list, _ := j.Holdings()
+				for _, h := range list {
+					held += int64(h.MiB)
+				}
+			}
+		}
+	}
+	share := float64(held) / float64(max(1, c.Total().Memory))
+	if share <= mostIgnored {
+		return nil
+	}
+	what := fmt.Sprintf("standing load of %.0f %% of the cluster, held by %s that the trace does not list", 100*share,
+		text.Count(len(names), "application"))
+	if !in.IgnoreStanding {
+		return &HintError{Err: fmt.Errorf("%s: %s, first %s; use a pull of this version, which lists them, or "+
+			"--ignore-standing-load", c.Work.Name, what, names[0]),
+			Advice: "tune pull lists all applications that run, whenever they began"}
+	}
+	c.Unmodelled = append(c.Unmodelled, what)
 	return nil
 }
 

@@ -46,7 +46,7 @@ func labelledCase(t *testing.T, properties []string) *scenario.Case {
 // stay above them, and what no job asks for stays.
 func TestLabelSharesMove(t *testing.T) {
 	c := labelledCase(t, labelledBase)
-	s, notes, err := NewSpace(c, ParamNames())
+	s, notes, err := NewSpace(c, []string{yarnconf.Capacity, yarnconf.MaximumCapacity})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"fmt"
+	"math/bits"
 
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
@@ -142,3 +143,18 @@ func (s *Sim) fail(err error) {
 		s.err = err
 	}
 }
+
+// area sums MiB times microseconds: a thousand large nodes exceed 64 bits within
+// a day.
+type area struct{ hi, lo uint64 }
+
+// add adds memory in MiB over a time.
+func (a *area) add(mib int64, d simcore.Time) {
+	hi, lo := bits.Mul64(uint64(mib), uint64(d))
+	var carry uint64
+	a.lo, carry = bits.Add64(a.lo, lo, 0)
+	a.hi += hi + carry
+}
+
+// float returns the sum in MiB × microseconds.
+func (a *area) float() float64 { return float64(a.hi)*(1<<64) + float64(a.lo) }

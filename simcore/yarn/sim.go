@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -201,13 +200,6 @@ func (s *Sim) loop(ctx context.Context, horizon simcore.Time) error {
 	return s.err
 }
 
-// count counts a job among those that have not ended; the run does not wait for standing ones.
-func (s *Sim) count(j, by int32) {
-	if s.work.Jobs[j].Standing == nil {
-		s.left += by
-	}
-}
-
 // beyond makes the change that is due before the next event, which is at an instant if
 // there is one (ok), or returns an error if the run cannot continue.
 func (s *Sim) beyond(at simcore.Time, ok bool, horizon simcore.Time) error {
@@ -372,11 +364,7 @@ func (s *Sim) result() *simcore.Result {
 			total = total.Add(s.cluster.Nodes[i].Capacity)
 		}
 	}
-	for j := range s.jobs {
-		for _, c := range s.live(&s.jobs[j].appState) {
-			s.held.add(s.containerSize(c).Memory, s.now-c.granted) // of standing jobs
-		}
-	}
+	s.bookStanding()
 	r := s.rec.Result(total, s.now)
 	r.Seed, r.Beats, r.GuardRefusals, r.Preempted = s.cfg.Seed, s.beats, s.policy.refused, s.preempted
 	for i := range r.Jobs {
@@ -400,18 +388,3 @@ func (s *Sim) result() *simcore.Result {
 	}
 	return r
 }
-
-// area sums MiB times microseconds: a thousand large nodes exceed 64 bits within
-// a day.
-type area struct{ hi, lo uint64 }
-
-// add adds memory in MiB over a time.
-func (a *area) add(mib int64, d simcore.Time) {
-	hi, lo := bits.Mul64(uint64(mib), uint64(d))
-	var carry uint64
-	a.lo, carry = bits.Add64(a.lo, lo, 0)
-	a.hi += hi + carry
-}
-
-// float returns the sum in MiB × microseconds.
-func (a *area) float() float64 { return float64(a.hi)*(1<<64) + float64(a.lo) }

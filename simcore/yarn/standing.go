@@ -53,3 +53,22 @@ func (s *Sim) seatStanding() error {
 	}
 	return nil
 }
+
+// bookStanding counts what standing load still holds at the end of a run.
+func (s *Sim) bookStanding() {
+	for j := range s.jobs {
+		if s.work.Jobs[j].Standing == nil {
+			continue
+		}
+		for _, c := range s.live(&s.jobs[j].appState) {
+			s.held.add(s.containerSize(c).Memory, s.now-c.granted)
+		}
+	}
+}
+
+// count counts a job among those that have not ended; the run does not wait for standing ones.
+func (s *Sim) count(j, by int32) {
+	if s.work.Jobs[j].Standing == nil {
+		s.left += by
+	}
+}

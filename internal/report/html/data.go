@@ -6,6 +6,7 @@ package html
 
 import (
 	"schedtune/internal/report/svg"
+	"schedtune/tune"
 )
 
 // Data is what a report shows. Empty parts are left out of the page.
@@ -43,14 +44,14 @@ type Data struct {
 	Behind []string // on what the figures stand, and what would make them surer
 	Groups []Group  // queues, users, classes
 	// Constraints are the limits that were to be kept, judged on what “after” is.
-	Constraints []Constraint
+	Constraints []tune.ConstraintResult
 	Kept        []string // sentences on limits that are kept for all queues
 	Front       *Front   // several objectives; nil = one
 
 	Changes    []Change
 	ShareNote  string // why no change has a share of the gain, "" where one has
 	Diff       string // unified diff of the queue file
-	Importance []Importance
+	Importance []tune.Importance
 
 	Before, After *Run // nil = not shown
 	Limits        []Limits
@@ -85,19 +86,6 @@ type Metric struct {
 	// "worse" where the interval excludes zero.
 	Change, Low, High float64
 	Class             string
-}
-
-// Constraint is a limit and how the recommendation keeps it.
-type Constraint struct {
-	Text            string // "queue.prod.p95-wait <= 60s"
-	Limit           float64
-	Unit            string
-	Mean, Low, High float64
-	Kept            bool // in the mean
-	Sure            bool // with the whole interval
-	// Beyond is by how much the mean is beyond the limit, as a part of it, with its
-	// interval; negative is within.
-	Beyond, BeyondLow, BeyondHigh float64
 }
 
 // Front is the Pareto front of the first two objectives.
@@ -136,12 +124,6 @@ type Change struct {
 	Takes     string  // "refresh", "restart", "new jobs"
 	Why       string  // which limit bound, "" = unknown
 	Moves     string  // what it does, such as "a single user 80 → 140 GiB"
-}
-
-// Importance is how much of the spread of scores a parameter explains, 0 to 1.
-type Importance struct {
-	Name  string
-	Share float64
 }
 
 // Objective names what was searched for.

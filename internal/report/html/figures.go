@@ -1,7 +1,6 @@
 package html
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -41,11 +40,6 @@ func (d *Data) figures() map[string][]figure {
 	if d.Front != nil && len(d.Front.Points) > 0 {
 		add("result", d.frontFigure())
 	}
-	for i := range d.Groups {
-		if f, ok := groupFigure(&d.Groups[i]); ok && d.Single { // else the first figure has the changes
-			add("groups", f)
-		}
-	}
 	if d.Before != nil || d.After != nil {
 		d.timelineFigures(add)
 		d.distributionFigures(add)
@@ -64,27 +58,7 @@ func (d *Data) figures() map[string][]figure {
 
 // sections is the order of figures when they are written as files.
 func sections() []string {
-	return []string{"lead", "result", "changes", "slices", "groups", "timeline", "distribution", "search"}
-}
-
-// groupFigure draws the mean completion times of a run.
-func groupFigure(g *Group) (figure, bool) {
-	col := slices.Index(g.Metrics, "mean-completion")
-	if col < 0 || len(g.Rows) == 0 {
-		return figure{}, false
-	}
-	rows := slices.Clone(g.Rows)
-	slices.SortStableFunc(rows, func(a, b GroupRow) int { return cmp.Compare(value(b.Before, col), value(a.Before, col)) })
-	bars, names := svg.BarSeries{Colour: 1}, []string{}
-	for _, r := range rows[:min(len(rows), 20)] {
-		names = append(names, r.Name)
-		bars.Values = append(bars.Values, value(r.Before, col))
-	}
-	title := fmt.Sprintf("Mean completion time by %s", g.Kind)
-	return figure{"completion-by-" + g.Kind, title, func(width int) renderer {
-		return &svg.Bars{Title: title, Desc: "Horizontal bars, seconds", Width: width,
-			X: svg.Axis{Label: "mean completion time", Seconds: true}, Categories: names, Series: []svg.BarSeries{bars}}
-	}}, true
+	return []string{"lead", "result", "changes", "slices", "timeline", "distribution", "search"}
 }
 
 func value(v []float64, i int) float64 {

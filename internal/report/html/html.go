@@ -11,6 +11,8 @@ import (
 
 	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
+	"schedtune/simcore"
+	"schedtune/tune"
 )
 
 //go:embed report.html
@@ -30,6 +32,7 @@ func HTML(w io.Writer, d *Data) error {
 		"scaled":   scaledText,
 		"span":     spanText,
 		"beyond":   beyondText,
+		"unit":     func(metric string) string { return simcore.MetricOf(metric).Unit },
 		"percent":  percentText,
 		"pair":     pairText,
 		"delta":    deltaText,
@@ -129,24 +132,18 @@ func scaledText(v, of float64, unit string) string {
 }
 
 // spanText prints an interval in the unit of time of another figure.
-func spanText(low, high, of float64, unit string) string {
-	if unit != "s" || math.IsNaN(low) || math.IsNaN(high) || math.IsNaN(of) {
-		return unitNumber(low, unit) + " to " + unitNumber(high, unit)
-	}
-	scale, _ := text.TimeUnit(math.Abs(of))
-	return text.Number(low/scale) + " to " + scaledText(high, of, unit)
+func spanText(iv tune.Interval, of float64, unit string) string {
+	low, high := scaledText(iv.Low, of, unit), scaledText(iv.High, of, unit)
+	return strings.Replace(text.Arrow(low, high), "→", "to", 1)
 }
 
-// beyondText says how far a mean is from its limit.
-func beyondText(v, low, high float64) string {
-	if math.IsNaN(v) {
-		return "–"
-	}
+// beyondText tells how far a mean is from its limit.
+func beyondText(iv tune.Interval) string {
 	side := "below"
-	if v > 0 {
+	if iv.Mean > 0 {
 		side = "beyond"
 	}
-	return percentText(math.Abs(v)) + " " + side + " (" + gainText(low) + " to " + gainText(high) + ")"
+	return percentText(math.Abs(iv.Mean)) + " " + side + " (" + gainText(iv.Low) + " to " + gainText(iv.High) + ")"
 }
 
 // deltaText prints the relative difference of two figures.

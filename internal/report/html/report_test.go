@@ -13,6 +13,7 @@ import (
 
 	"schedtune/internal/report/svg"
 	"schedtune/internal/rng"
+	"schedtune/tune"
 )
 
 // sample makes a report with every part filled, from counter-based draws.
@@ -69,12 +70,13 @@ func sample() *Data {
 		},
 		Diff: "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n " +
 			"<name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name>\n-<value>60</value>\n+<value>85</value>\n",
-		Importance: []Importance{{"root.adhoc.maximum-capacity", .52}, {"shares of root", .21}, {"slowstart", .12},
-			{"root.prod.user-limit-factor", .08}},
-		Constraints: []Constraint{{Text: "queue.prod.p95-wait <= 60s", Unit: "s", Limit: 60, Mean: 41.5, Low: 38.2,
-			High: 44.9, Kept: true, Sure: true, Beyond: -0.31, BeyondLow: -0.36, BeyondHigh: -0.25},
-			{Text: "utilisation >= 0.8", Unit: "share", Limit: 0.8, Mean: 0.74, Low: 0.7, High: 0.78, Beyond: 0.075,
-				BeyondLow: 0.025, BeyondHigh: 0.125}},
+		Importance: []tune.Importance{{Name: "root.adhoc.maximum-capacity", Share: .52}, {Name: "shares of root", Share: .21},
+			{Name: "slowstart", Share: .12}, {Name: "root.prod.user-limit-factor", Share: .08}},
+		Constraints: []tune.ConstraintResult{{Constraint: tune.Constraint{Text: "queue.prod.p95-wait <= 60s",
+			Metric: "queue.prod.p95-wait", Limit: 60}, Value: tune.Interval{Mean: 41.5, Low: 38.2, High: 44.9}, Kept: true,
+			Sure: true, Beyond: tune.Interval{Mean: -0.31, Low: -0.36, High: -0.25}},
+			{Constraint: tune.Constraint{Text: "utilisation >= 0.8", Metric: "utilisation", Limit: 0.8},
+				Value: tune.Interval{Mean: 0.74, Low: 0.7, High: 0.78}, Beyond: tune.Interval{Mean: 0.075, Low: 0.025, High: 0.125}}},
 		Lead: []Bar{{"p95-completion", -.182, -.221, -.149}, {"root.prod", .031, math.NaN(), math.NaN()},
 			{"root.production.reports.department-of-sales", -.254, math.NaN(), math.NaN()}},
 		Costs: []string{"queue root.prod: mean completion 3.1 % longer (41.0 → 42.3 s)",

@@ -81,39 +81,3 @@ func Completions(w *simcore.Workload, res *simcore.Result) []Sample {
 	})
 	return out
 }
-
-// groupMetrics are the columns of the tables by queue and user.
-func groupMetrics() []string {
-	return []string{"mean-completion", "p95-completion", "mean-wait", "p95-wait"}
-}
-
-// Groups compares two runs of one workload by queue and by user.
-func Groups(w *simcore.Workload, before, after *simcore.Result) ([]Group, error) {
-	var out []Group
-	for _, g := range []struct {
-		kind  string
-		names []string
-	}{{"queue", w.Queues}, {"user", w.Users}} {
-		group := Group{Kind: g.kind, Metrics: append([]string{"jobs"}, groupMetrics()...),
-			Units: []string{"jobs", "s", "s", "s", "s"}}
-		names := slices.Clone(g.names)
-		slices.Sort(names)
-		for _, name := range names {
-			row := GroupRow{Name: name}
-			for _, m := range group.Metrics {
-				b, err := before.Value(g.kind + "." + name + "." + m)
-				if err != nil {
-					return nil, err
-				}
-				a, err := after.Value(g.kind + "." + name + "." + m)
-				if err != nil {
-					return nil, err
-				}
-				row.Before, row.After = append(row.Before, b), append(row.After, a)
-			}
-			group.Rows = append(group.Rows, row)
-		}
-		out = append(out, group)
-	}
-	return out, nil
-}
