@@ -43,7 +43,7 @@ func Write(w io.Writer, j Judgement) error {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", f.target, f.measured, verdict)
 	}
-	b.WriteString("\n| stated probability | cases | Brier score | of the base rate | bins of 40 cases or more: stated, came " +
+	b.WriteString("\n| stated probability | cases | Brier score | of the base rate | bins of 40 cases: stated, came " +
 		"(90 % of a binomial distribution) |\n|---|---|---|---|---|\n")
 	bins := func(name string, c *Calibration) {
 		var in []string
