@@ -43,7 +43,7 @@ func Write(w io.Writer, j Judgement) error {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", f.target, f.measured, verdict)
 	}
-	b.WriteString("\n| stated probability | cases | Brier score | of the base rate | bins of 40 cases or more: stated, came " +
+	b.WriteString("\n| stated probability | cases | Brier score | of the base rate | bins of 40 cases: stated, came " +
 		"(90 % of a binomial distribution) |\n|---|---|---|---|---|\n")
 	bins := func(name string, c *Calibration) {
 		var in []string
@@ -81,6 +81,10 @@ func (j *Judgement) figures() []figure {
 	for _, c := range v.ByPeriods {
 		better = better && c.reliable()
 	}
+	calibrated := v.Better.Cases
+	if calibrated < leastBin { // which are too few for a bin
+		calibrated = 0
+	}
 	return []figure{
 		{"recommended files bring at least 80 % of the gain of what was found", part(v.Share, v.Gains) + " cases",
 			v.Share >= 0.8, v.Gains},
@@ -92,7 +96,7 @@ func (j *Judgement) figures() []figure {
 			j.WorseQueue <= 0.05, j.Recommended},
 		{"none stalls or loses jobs", part(j.Losing, j.Recommended), j.Losing == 0, j.Recommended},
 		{"probability of being better: Brier score below that of the base rate, every bin reliable",
-			fmt.Sprintf("%.3f beside %.3f", v.Better.Brier, v.Better.Base), better, v.Better.Cases},
+			fmt.Sprintf("%.3f beside %.3f, %d cases", v.Better.Brier, v.Better.Base, v.Better.Cases), better, calibrated},
 		{"nothing to gain: at most 5 % recommended", of(v.NothingRecommended, v.Nothing),
 			20*v.NothingRecommended <= v.Nothing, v.Nothing},
 		{"90 % interval holds what came in 85 to 96 %", part(j.Expected.Coverage, j.Expected.Cases),
