@@ -2,10 +2,8 @@ package models
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"schedtune/classify"
 	"schedtune/classify/modelfile"
@@ -66,80 +64,6 @@ type Decision struct {
 // rangeRows is how many rows at the beginning of a log set the features'
 // ranges.
 const rangeRows = 500
-
-// Learners returns the names of the online learners: the paper's, and a
-// logistic regression as a baseline.
-func Learners() []string {
-	return []string{"naive-bayes", "gaussian", "perceptron", "averaged-perceptron", logistic}
-}
-
-func newLearner(name string, s classify.Schema) (classify.Model, error) {
-	switch name {
-	case "naive-bayes":
-		return classify.NewCategorical(s, classify.Binary())
-	case "gaussian":
-		return classify.NewGaussian(s, classify.Binary())
-	case "perceptron":
-		return classify.NewPerceptron(s, classify.Binary(), false)
-	case "averaged-perceptron":
-		return classify.NewPerceptron(s, classify.Binary(), true)
-	case logistic:
-		return classify.NewLogistic(s, classify.Binary())
-	}
-	return nil, fmt.Errorf("learner %q: must be one of %s", name, strings.Join(Learners(), ", "))
-}
-
-// LearnerScore is how one learner judged, decision by decision in the order of
-// time, each before its outcome was learned.
-type LearnerScore struct {
-	Name      string       `json:"name"`
-	Decisions float64      `json:"decisions"`
-	Accuracy  text.Num     `json:"accuracy"`
-	Balanced  text.Num     `json:"balanced_accuracy"`
-	BaseRate  text.Num     `json:"base_rate"`
-	Precision text.Num     `json:"precision_bad"`
-	Recall    text.Num     `json:"recall_bad"`
-	F1        text.Num     `json:"f1_bad"`
-	Kappa     text.Num     `json:"kappa"`
-	Confusion [][]float64  `json:"confusion"` // [truth][judgement], bad then good
-	Curve     []CurvePoint `json:"curve"`
-	// Frozen judges the learner without learning on: of a fit as it was before the last 30 %
-	// of the decisions, on these; of a saved model on all.
-	Frozen *Frozen `json:"frozen,omitempty"`
-	Note   string  `json:"note,omitempty"`
-}
-
-// CurvePoint is one window of a learning curve.
-type CurvePoint struct {
-	Decisions int      `json:"decisions"`
-	Accuracy  text.Num `json:"accuracy"`
-	BaseRate  text.Num `json:"base_rate"`
-}
-
-func score(name string, c *classify.Confusion, curve []classify.CurvePoint, note string) LearnerScore {
-	s := LearnerScore{Name: name, Decisions: c.Total(), Accuracy: text.Num(c.Accuracy()), BaseRate: text.Num(c.BaseRate()),
-		Precision: text.Num(c.Precision(classify.Bad)), Recall: text.Num(c.Recall(classify.Bad)),
-		F1: text.Num(c.F1(classify.Bad)), Balanced: text.Num(c.Balanced()),
-		Kappa: text.Num(c.Kappa()), Confusion: c.Counts, Note: note}
-	for _, p := range curve {
-		s.Curve = append(s.Curve, CurvePoint{p.Decisions, text.Num(p.Accuracy), text.Num(p.BaseRate)})
-	}
-	return s
-}
-
-// pupil is one online learner with its score.
-type pupil struct {
-	name   string
-	model  classify.Model
-	total  *classify.Confusion
-	window *classify.Confusion
-	curve  []classify.CurvePoint
-}
-
-func newPupil(name string, m classify.Model) *pupil {
-	return &pupil{name: name, model: m, total: classify.NewConfusion(classify.Binary()),
-		window: classify.NewConfusion(classify.Binary())}
-}
 
 // overloadFit is a fit under way.
 type overloadFit struct {

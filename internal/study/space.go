@@ -4,13 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"schedtune/internal/scenario"
-	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -317,101 +314,6 @@ func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
 	return true
 }
 
-// wanted tells whether a parameter may move: --params allows it, and its queue
-// has jobs or is named by a pattern. Shares above a queue without jobs are parts
-// of its guarantee.
-func (b *spaceBuilder) wanted(name, kind string) bool {
-	ok, named := b.chosen(name, kind)
-	queue := parentOf(name)
-	if ok && !named && b.idle[queue] {
-		b.kept[queue] = true
-		return false
-	}
-	if (kind == yarnconf.Capacity || kind == yarnconf.MaximumCapacity) && !named && b.elsewhere[queue] {
-		return false
-	}
-	if kind == yarnconf.Capacity && !named && b.holds[queue] {
-		return false
-	}
-	return ok
-}
-
-// chosen tells whether --params lets a parameter move, and whether a pattern
-// names it rather than its kind. Without --params all but guarantees move.
-func (b *spaceBuilder) chosen(name, kind string) (ok, named bool) {
-	if len(b.only) == 0 { // a guarantee is an agreement between those who share the cluster
-		return kind != yarnconf.Capacity, false
-	}
-	if b.hit == nil {
-		b.hit = map[string]bool{}
-	}
-	for _, pat := range b.only {
-		match, err := path.Match(pat, name)
-		if match = match && err == nil; match || pat == kind {
-			b.hit[pat] = true
-			ok, named = true, named || match
-		}
-	}
-	return ok, named
-}
-
-// tight has shares stay that their bounds leave no room: a maximum that stays is a bound.
-func (b *spaceBuilder) tight() {
-	groups, seen := map[string][]*tune.Param{}, []string{}
-	for i := range b.params {
-		p := &b.params[i]
-		if p.Kind != tune.Share {
-			continue
-		}
-		if groups[p.Group] == nil {
-			seen = append(seen, p.Group)
-		}
-		groups[p.Group] = append(groups[p.Group], p)
-		p.Fixed = p.Fixed || p.Min >= p.Max
-	}
-	for _, name := range seen {
-		var members []tune.Param
-		free, room := 0, 0.0
-		for _, p := range groups[name] {
-			if members = append(members, *p); !p.Fixed {
-				free, room = free+1, room+p.Max-value(p.Present)
-			}
-		}
-		s, err := tune.NewSpace(members...)
-		if free == 0 || err == nil && s.Dim() > 0 && room > 1e-9 {
-			continue
-		}
-		for _, p := range groups[name] {
-			p.Fixed = true
-		}
-		if free > 1 {
-			b.notes = append(b.notes, fmt.Sprintf("shares below %s stay: maxima that stay leave them no room; --params with "+
-				"%s beside %s moves both", name, yarnconf.MaximumCapacity, yarnconf.Capacity))
-		}
-	}
-}
-
-// unused reports a --params entry that names nothing.
-func (b *spaceBuilder) unused() error {
-	free := 0
-	for i := range b.params {
-		if !b.params[i].Fixed {
-			free++
-		}
-	}
-	for _, pat := range b.only {
-		if !b.hit[pat] {
-			return &scenario.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can move here: must be "+
-				"one of %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
-		}
-	}
-	if free == 0 {
-		return fmt.Errorf("%s: nothing can move: one queue and no other setting chosen; allowed with --params: %s",
-			b.c.Doc.Name(), strings.Join(ParamNames(), ", "))
-	}
-	return nil
-}
-
 // Changes returns what settings change in the queue file, and the slowstart
 // value if that changed ("" if not).
 func (s *Space) Changes(set tune.Settings) (changes []yarnconf.Change, slowstart string) {
@@ -436,41 +338,4 @@ func (s *Space) Changes(set tune.Settings) (changes []yarnconf.Change, slowstart
 	changes = append(changes, s.resourceChanges(set)...)
 	changes = append(changes, s.vectorChanges(set)...)
 	return s.followed(s.raised(set, changes)), slowstart
-}
-
-// SlowstartOf returns the slowstart of a run: the moved value for every job, or
-// -1, each job's own, when it has not moved.
-func (s *Space) SlowstartOf(set tune.Settings) float64 {
-	text, ok := set.Get(Slowstart)
-	if !ok || text == s.slowstart {
-		return -1
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return -1
-	}
-	return v
-}
-
-// defaultSlowstart is Hadoop's own value.
-const defaultSlowstart = 0.05
-
-// presentSlowstart is the value most jobs with reduces run with, the smallest
-// of equally frequent ones.
-func presentSlowstart(w *simcore.Workload) float64 {
-	count := map[float64]int{}
-	best, most := defaultSlowstart, 0
-	for i := range w.Jobs {
-		if j := &w.Jobs[i]; j.Reduces > 0 {
-			v := j.Slowstart
-			if v < 0 {
-				v = defaultSlowstart
-			}
-			count[v]++
-			if n := count[v]; n > most || (n == most && v < best) {
-				best, most = v, n
-			}
-		}
-	}
-	return best
 }
