@@ -110,7 +110,7 @@ type Workload struct {
 }
 
 // Job is one MapReduce job, (Maps tasks, no reduces) any bag of containers, or
-// a Spark application.
+// a Spark or Tez application.
 type Job struct {
 	ID, Name string // as recorded; Name is for people
 	Queue    int32  // index into Workload.Queues
@@ -149,6 +149,8 @@ type Job struct {
 	// Spark is set where the job is a Spark application; it is then its only
 	// content: Maps and Reduces are 0, AMAsk is the driver's container.
 	Spark *SparkApp
+	// Tez is the same for a Tez application.
+	Tez *TezApp
 
 	Labels *JobLabels // nil: nothing is said of node labels
 }
