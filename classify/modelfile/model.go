@@ -167,11 +167,7 @@ func (m *Model) Prepare() (err error) {
 	if err := m.validate(); err != nil {
 		return err
 	}
-	columns := m.Columns
-	if columns == nil { // an older file: names are plain
-		columns = plainNames(m.Features, m.Label)
-	}
-	m.space = &Space{Columns: columns, Texts: m.Texts}
+	m.space = &Space{Columns: m.Columns, Texts: m.Texts, open: m.Columns == nil} // of an older file: names are plain
 	for i := range m.Features {
 		if err := m.Features[i].Compile(m.space); err != nil {
 			return err
@@ -179,7 +175,7 @@ func (m *Model) Prepare() (err error) {
 	}
 	m.modes = classify.NewModes(m.Classifier.Features())
 	m.modes.Counts = m.Modes
-	m.values, m.x, m.odd = make([]float64, len(columns)), make([]float64, len(m.Features)), make([]float64, 2)
+	m.values, m.x, m.odd = make([]float64, len(m.space.Columns)), make([]float64, len(m.Features)), make([]float64, 2)
 	return nil
 }
 
@@ -211,20 +207,6 @@ func (m *Model) validate() error {
 // Schema is the feature as the learners see it, on the paper's scale.
 func (f *Feature) Schema() classify.Feature {
 	return classify.Feature{Name: f.Name, Unit: "level 1 to 10", Job: f.Job(), Levels: 10, Low: 1, High: 10}
-}
-
-// plainNames are the names in expressions.
-func plainNames(features []Feature, label string) (out []string) {
-	for _, f := range append([]Feature{{Name: label}}, features...) {
-		p := exprParser{text: f.Name, space: &Space{}}
-		for p.next(); p.tok != ""; p.next() {
-			call := strings.HasPrefix(strings.TrimSpace(p.text[p.at:]), "(")
-			if isName(p.tok[0]) && !call && !slices.Contains(out, p.tok) {
-				out = append(out, p.tok)
-			}
-		}
-	}
-	return out
 }
 
 // Judgement is what a model says of a row.
