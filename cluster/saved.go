@@ -1,11 +1,8 @@
 package cluster
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 )
@@ -33,34 +30,12 @@ func (s Sizes) Features() []float64 {
 	return v
 }
 
-// Saved are job classes as `fit classes --out DIR` saves them in model.json.
+// Saved are job classes as `fit classes --out DIR` saves them in model.json, to be decoded by
+// encoding/json and then validated.
 type Saved struct {
 	Features []string    `json:"features"` // of SizeNames, in their order
 	Scaler   *Scaler     `json:"scaler"`
 	Centers  [][]float64 `json:"centers"` // scaled
-}
-
-// OpenSaved reads the classes of a model file.
-func OpenSaved(path string) (*Saved, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: classes: %w", err)
-	}
-	defer f.Close()
-	s, err := ReadSaved(f)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: classes %s: %w", path, err)
-	}
-	return s, nil
-}
-
-// ReadSaved reads the classes of a model file.
-func ReadSaved(r io.Reader) (*Saved, error) {
-	s := &Saved{}
-	if err := json.NewDecoder(io.LimitReader(r, 1<<30)).Decode(s); err != nil {
-		return nil, err
-	}
-	return s, s.Validate()
 }
 
 // Validate checks classes that were decoded.

@@ -13,13 +13,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
 	"schedtune/classify"
+	"schedtune/internal/fileio"
 	"schedtune/internal/text"
 )
 
@@ -126,38 +125,14 @@ type Model struct {
 	x, odd []float64
 }
 
-// Open reads the model file at a path.
+// Open reads the model file at a path. Errors are *fileio.FileError.
 func Open(path string) (*Model, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("model: %w", err)
-	}
-	defer f.Close()
-	m, err := Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", path, err)
-	}
-	return m, nil
-}
-
-// maxFile is the largest file that is read, bytes.
-const maxFile = 256 << 20
-
-// Read reads a model file.
-func Read(r io.Reader) (*Model, error) {
-	raw, err := io.ReadAll(io.LimitReader(r, maxFile)) // a longer one is cut, and no JSON
-	if err != nil {
-		return nil, err
-	}
 	m := &Model{}
-	if err := json.Unmarshal(raw, m); err != nil {
-		return nil, err
-	}
-	return m, m.Prepare()
+	return m, fileio.OpenJSON(path, m)
 }
 
-// Prepare checks a model whose fields were decoded and makes it ready to judge.
-func (m *Model) Prepare() (err error) {
+// Validate checks a model whose fields were decoded and makes it ready to judge.
+func (m *Model) Validate() (err error) {
 	if m.Schema != Schema {
 		return fmt.Errorf("schema %q: must be %q", m.Schema, Schema)
 	}

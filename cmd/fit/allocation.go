@@ -140,8 +140,8 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		return "all jobs"
 	}
 	if f.classes != "" {
-		m, err := readModel(f.classes, validated(&models.ClassesModel{}))
-		if err != nil {
+		m := &models.ClassesModel{}
+		if err := fileio.OpenJSON(f.classes, m); err != nil {
 			return nil, "", nil, err
 		}
 		facts := models.FactsOf(w)

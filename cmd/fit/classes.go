@@ -53,8 +53,8 @@ func (f *classesFlags) run(e *env) (*found, error) {
 		return nil, cli.Usagef("--assign: needs --model, and cannot be combined with --k or --features")
 	}
 	if f.model != "" {
-		var err error
-		if model, err = readModel(f.model, validated(&models.ClassesModel{})); err != nil {
+		model = &models.ClassesModel{}
+		if err := fileio.OpenJSON(f.model, model); err != nil {
 			return nil, err
 		}
 	}

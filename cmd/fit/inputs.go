@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
-	"schedtune/internal/models"
 	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/trace"
@@ -150,14 +148,4 @@ func openCluster(e *env, path string) (*simcore.Cluster, error) {
 		e.Notef("%s: %s", path, n)
 	}
 	return f.Cluster, nil
-}
-
-// validated reads a JSON model and checks it.
-func validated[M interface{ Validate() error }](m M) func(io.Reader) (M, error) {
-	return func(r io.Reader) (M, error) {
-		if err := models.DecodeModel(r, m); err != nil {
-			return m, err
-		}
-		return m, m.Validate()
-	}
 }

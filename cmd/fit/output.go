@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"strings"
 
@@ -129,26 +128,6 @@ func warnFaults(e *env, in *models.Intake) {
 		e.Warnf("%d rows are older than the node's previous one: the log is not in order of time, and the model may "+
 			"be wrong", n)
 	}
-}
-
-// readModel opens a model file and reads it.
-func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
-	var none M
-	f, err := fileio.OpenBounded(path)
-	if err != nil {
-		return none, fileio.OpenError(path, err, "")
-	}
-	defer f.Close()
-	m, err := read(f)
-	var at *fileio.FileError
-	if errors.As(err, &at) && at.File == "" {
-		at.File = path
-		return none, err
-	}
-	if err != nil {
-		return none, &fileio.FileError{File: path, Err: err}
-	}
-	return m, nil
 }
 
 // readme lists the files of a folder.

@@ -120,9 +120,8 @@ func (f *overloadFlags) options() (models.OverloadOptions, error) {
 	if f.label != "" || f.features != nil || f.learner != "" {
 		return opt, cli.Usagef("--model: cannot be combined with --label, --features or --learner")
 	}
-	m, err := readModel(f.model, models.ReadOverloadModel)
-	opt.Continue = m
-	return opt, err
+	opt.Continue = &models.OverloadModel{}
+	return opt, fileio.OpenJSON(f.model, opt.Continue)
 }
 
 // splitExprs cuts lists of expressions at their commas, but not at those between

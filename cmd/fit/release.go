@@ -62,8 +62,8 @@ func (f *releaseFlags) run(e *env) (*found, error) {
 	}
 	var model *models.ReleaseModel
 	if f.model != "" {
-		var err error
-		if model, err = readModel(f.model, validated(&models.ReleaseModel{})); err != nil {
+		model = &models.ReleaseModel{}
+		if err := fileio.OpenJSON(f.model, model); err != nil {
 			return nil, err
 		}
 	}
