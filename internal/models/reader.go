@@ -58,11 +58,11 @@ type Reader struct {
 	// specials are the columns with a meaning of their own, see specialNames.
 	specials [6]string
 	lenient  bool   // Row.Faults instead of errors
-	used    []bool // columns that are read, nil = all
-	texts   []bool // of these, columns of texts
-	src     lineSource
-	decode  func(r *Reader, line []byte, row *Row) error
-	row     Row
+	used     []bool // columns that are read, nil = all
+	texts    []bool // of these, columns of texts
+	src      lineSource
+	decode   func(r *Reader, line []byte, row *Row) error
+	row      Row
 
 	csv  csvDecoder
 	json jsonDecoder
