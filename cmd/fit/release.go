@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -88,10 +87,10 @@ func (f *releaseFlags) windows(e *env) (w *models.Windows, source string, bad in
 		return nil, "", 0, err
 	}
 	w = &models.Windows{Seconds: f.window}
-	for _, t := range list { // one after the other, as their clocks differ
+	for i, t := range list { // one after the other, as their clocks differ
 		one, err := models.WindowsOf(models.SpansOf(t), f.window)
 		if err != nil {
-			return nil, "", 0, fmt.Errorf("%s: %w", t.Name, err)
+			return nil, "", 0, fileio.In(append(f.traces.traces, t.Name)[i], err)
 		}
 		w.Released, w.Available = append(w.Released, one.Released...), append(w.Available, one.Available...)
 	}
