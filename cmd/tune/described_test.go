@@ -27,7 +27,6 @@ import (
 // documents maps the schema of a JSON document to its type.
 var documents = map[string]any{
 	"apply/v1":              applyJSON{},
-	"apply-at/v1":           applyAtJSON{},
 	"calibration/v1":        yarn.Calibration{},
 	"check/v2":              checkJSON{},
 	"collect/v1":            collectJSON{},
