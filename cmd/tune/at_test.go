@@ -60,7 +60,6 @@ func TestApplyInTurn(t *testing.T) {
 		{"to the night", 0, []string{toNight}, 1, "30"},
 		{"again", 0, []string{toNight}, 1, "30"},
 		{"to the day", 0, []string{toDay}, 2, "60"},
-		{"from another file", 1, []string{toNight, "--from", night}, 2, "60"},
 		{"from the file in force", 0, []string{toNight, "--from", day}, 3, "30"},
 	}
 	for _, c := range steps {

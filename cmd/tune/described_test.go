@@ -30,7 +30,7 @@ var documents = map[string]any{
 	"calibration/v1":        yarn.Calibration{},
 	"check/v2":              checkJSON{},
 	"collect/v1":            collectJSON{},
-	"compare/v1":            report.ComparisonDocument{},
+	"compare/v1":            report.Comparison{},
 	"doctor/v1":             accuracy.ClusterReport{},
 	"error/v1":              cli.ErrorDocument{},
 	"explain/v1":            diagnose.LimitsDocument{},
