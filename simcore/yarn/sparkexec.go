@@ -38,10 +38,7 @@ func (k *sparkMaster) started(a *sparkApp, sl int32, c *slot) {
 		s.tree.Set(s.slotLeaf(sl), s.now+wait)
 		return
 	}
-	c.state = launching
-	s.tree.Clear(s.slotLeaf(sl))
-	work := s.drawWorkTime(s.keys.work.At(k.key(c.job)), drawExecs+uint64(e), k.cal.ExecWork)
-	s.startWork(s.cpuOf(c.node), sl, work, k.cal.ExecThreads)
+	s.startProcess(sl, c, k.drawWork(c.job, k.cal.ExecWork, drawExecs+uint64(e)), k.cal.ExecThreads)
 }
 
 // worked handles the end of the work of an executor's start.
@@ -352,6 +349,3 @@ func (k *sparkMaster) ended(c *slot) {
 		a.ungive(a.execs[c.task].slot)
 	}
 }
-
-// quit does nothing: executors are in no list of their own.
-func (k *sparkMaster) quit(int32, *slot) {}
