@@ -116,7 +116,7 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	if l.Copy {
 		try += 8
 	}
-	d := s.durs.Stage(simcore.JobID(j), st, g, l.Task, try, simcore.NodeID(x.node), loc)
+	d := s.durs.Stage(simcore.JobID(j), st.FirstTask, st.Dist, g, l.Task, try, simcore.NodeID(x.node), loc)
 	held := d
 	rec := a.recordedTask(i, l)
 	if rec != nil {
@@ -179,7 +179,7 @@ func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.S
 func (k *sparkMaster) recompute(j int32, a *sparkApp, set, task int32, x *sparkExec) simcore.Time {
 	for i := range a.plan.app.Stages {
 		if st := &a.plan.app.Stages[i]; st.Caches == set && task < st.Tasks {
-			return k.s.durs.Stage(simcore.JobID(j), st, a.plan.taskBase[i]+task, task, 0, simcore.NodeID(x.node),
+			return k.s.durs.Stage(simcore.JobID(j), st.FirstTask, st.Dist, a.plan.taskBase[i]+task, task, 0, simcore.NodeID(x.node),
 				simcore.NodeLocal)
 		}
 	}
