@@ -21,6 +21,12 @@ type knob struct {
 	short   bool // by the figures not even the last step does
 }
 
+// toggle is a setting with one other value.
+func toggle(key, present, value string, with ...Step) knob {
+	return knob{key: key, present: present, steps: 1, at: func(int) string { return value }, with: with, guess: 1,
+		far: func(int) float64 { return 1 }}
+}
+
 // numbers counts up from a value by a step to a bound. far is the relative change.
 func numbers(key string, from, step, to float64) knob {
 	n := int(math.Round((to - from) / step))
@@ -95,8 +101,7 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 		both.with = []Step{step(c.Property, strconv.Itoa(conf.RackExtraDelay), "0")}
 		return []knob{both}
 	case KindEnoughReserved:
-		return []knob{{key: c.Property, present: "false", steps: 1, at: func(int) string { return "true" },
-			far: func(int) float64 { return 1 }}}
+		return []knob{toggle(c.Property, "false", "true")}
 	case KindQueueOrder:
 		return queuePriority(conf, st, c)
 	case KindNoAccess:
@@ -122,8 +127,7 @@ func applications(key string, c *Cause, room int) knob {
 // stateOf makes a queue and all above it accept applications. A queue that was
 // stopped with its parent stays so until it is told otherwise.
 func stateOf(conf *yarnconf.Config, path string) knob {
-	k := knob{key: yarnconf.Key(path, "state"), present: "STOPPED", steps: 1, at: func(int) string { return "RUNNING" },
-		far: func(int) float64 { return 1 }}
+	k := toggle(yarnconf.Key(path, "state"), "STOPPED", "RUNNING")
 	for i := conf.Find(path); i >= 0; i = conf.Queues[i].Parent {
 		if q := &conf.Queues[i]; q.Path != path && q.State != yarnconf.Running {
 			k.with = append(k.with, step(yarnconf.Key(q.Path, "state"), "STOPPED", "RUNNING"))

@@ -96,9 +96,7 @@ func access(conf *yarnconf.Config, path, label string) knob {
 	if len(list) == 0 {
 		return knob{}
 	}
-	first := list[0]
-	return knob{key: first.Key, present: first.Present, steps: 1, at: func(int) string { return first.Value },
-		with: list[1:], guess: 1, far: func(int) float64 { return 1 }}
+	return toggle(list[0].Key, list[0].Present, list[0].Value, list[1:]...)
 }
 
 // capacityOfLabel gives a queue capacity of a node label: all that its siblings leave, or a
@@ -130,8 +128,7 @@ func capacityOfLabel(conf *yarnconf.Config, q *yarnconf.Queue, label string) kno
 		}
 		with = []Step{step(conf.Setting(largest, name), whyShort(most), whyShort(most-left))}
 	}
-	return knob{key: conf.Setting(q.Path, name), present: "0", steps: 1, at: func(int) string { return whyShort(left) },
-		with: with, guess: 1, far: func(int) float64 { return 1 }}
+	return toggle(conf.Setting(q.Path, name), "0", whyShort(left), with...)
 }
 
 // moreQueues are the settings by which a parent would make one more queue.
@@ -145,8 +142,7 @@ func moreQueues(conf *yarnconf.Config, c *Cause) []knob {
 	if q == nil || q.Template == nil {
 		return nil
 	}
-	ks := []knob{{key: c.Property, present: "true", steps: 1, at: func(int) string { return "false" }, guess: 1,
-		far: func(int) float64 { return 1 }}}
+	ks := []knob{toggle(c.Property, "true", "false")}
 	if from := math.Floor(float64(q.Template.Capacity)*100 + 1e-4); from > 1 {
 		value := func(i int) string { return strconv.Itoa(int(from) - i) }
 		ks = append(ks, knob{key: yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), present: value(0),
