@@ -64,8 +64,8 @@ func names(s scope, text string) map[string]scope {
 	return m
 }
 
-// group finds the names that may stand in a group: those below a prefix of a name, and what
-// is left of the name there. Of a group that is not listed anything may stand in it.
+// group finds the names that a group may have: those below a prefix of a name, and what
+// is left of the name there. Of a group that is not listed it may have any.
 func group(name string) (prefix, rest string, table map[string]scope) {
 	for _, p := range []string{v2 + "template.", v2 + "leaf-template.", v2 + "parent-template.", leafTmpl + "."} {
 		if rest, ok := strings.CutPrefix(name, p); ok {
@@ -91,7 +91,7 @@ func group(name string) (prefix, rest string, table map[string]scope) {
 	return prefix, name[len(prefix):], names(anyQueue, list)
 }
 
-// knownName reports whether a name, or the group it stands in, is in a table.
+// knownName reports whether a name, or its group, is in a table.
 func knownName(name string, table map[string]scope) (scope, bool) {
 	if s, ok := table[name]; ok {
 		return s, true
