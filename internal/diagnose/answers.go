@@ -264,8 +264,8 @@ func (s *Source) asks(a *app, st *capacity.Standing, notes *[]string) {
 	}
 	for _, x := range a.Asks {
 		if x.Where == "*" && x.Count > 0 {
-			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: yarn.Resource(x.Capability), Count: x.Count,
-				Label: rm.Partition(x.Label), Strict: x.Relax != nil && !*x.Relax})
+			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: yarn.Resource(x.Capability),
+				Count: x.Count, Label: rm.Partition(x.Label), Strict: x.Relax != nil && !*x.Relax})
 		}
 	}
 	if len(a.Asks) == 0 && !s.told {
