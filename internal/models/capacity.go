@@ -33,7 +33,7 @@ type CapacityBound struct {
 	Proven    bool         `json:"proven"`      // both agree to 1e-9
 	Resources []string     `json:"resources"`   // that count
 	Unsized   float64      `json:"unsized"`     // share of the task time in containers of no known size, which is not counted
-	Kinds     []KindOfNode `json:"kinds"`
+	Kinds     []KindOfNode `json:"kinds"`       // of nodes
 }
 
 // KindOfNode is what equal nodes bring.
@@ -41,8 +41,8 @@ type KindOfNode struct {
 	Nodes  int     `json:"nodes"`
 	Memory int64   `json:"memory_mib"`
 	VCores int64   `json:"vcores"`
-	Speed  float64 `json:"speed"`
-	Adds   float64 `json:"adds"` // by one more node, as a share of the bound
+	Speed  float64 `json:"speed"` // 1 = reference
+	Adds   float64 `json:"adds"`  // by one more node, as a share of the bound
 }
 
 // uses calls f with the times, in seconds, that containers of a size work for a job, of which a
