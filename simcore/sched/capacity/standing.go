@@ -18,7 +18,12 @@ import (
 // other. Placement rules, which are never changed, are shared.
 func (s *Scheduler) Clone() *Scheduler {
 	s.settle()
-	s.async.counting.reset() // it points into lists of keys
+	// What points into lists of keys, and is not needed between two verbs.
+	s.async.counting.reset()
+	s.prop = proposal{}
+	for _, a := range s.apps {
+		a.slot.exchange = exchange{}
+	}
 	return deepcopy.Of(s, reflect.TypeFor[placement.Rules]())
 }
 
