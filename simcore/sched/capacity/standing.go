@@ -253,7 +253,7 @@ func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
 		}
 		slices.Sort(places)
 		for _, p := range places {
-			x.Places = append(x.Places, s.placeNames[p])
+			x.Places = append(x.Places, s.NameOfPlace(p))
 		}
 		x.RackAfter, x.AnyAfter = s.delaysOf(k)
 		st.Asks = append(st.Asks, x)
@@ -335,7 +335,7 @@ func (s *Scheduler) nodesOf(st *Standing) {
 		if n.lost {
 			continue
 		}
-		x := NodeStanding{ID: n.id, Name: s.placeNames[n.place], Rack: s.placeNames[n.rack], Partition: s.parts[n.part].name,
+		x := NodeStanding{ID: n.id, Name: s.NameOfPlace(n.place), Rack: s.NameOfPlace(n.rack), Partition: s.parts[n.part].name,
 			Total: yarn.Resource(n.total), Free: yarn.Resource(n.free), Reserved: -1}
 		if n.reserved != nil {
 			x.Reserved, x.Kept = n.reserved.app.id, yarn.Resource(n.reserved.size)
