@@ -238,6 +238,9 @@ func difference(said, is tune.Outcome) string {
 	if !slices.Equal(said.Parts, is.Parts) {
 		return fmt.Sprintf("%d numbers of parts, %d here, or others", len(said.Parts), len(is.Parts))
 	}
+	if !slices.Equal(said.Hints, is.Hints) {
+		return fmt.Sprintf("%d hints, %d here, or others", len(said.Hints), len(is.Hints))
+	}
 	if len(said.Metrics) != len(is.Metrics) {
 		return fmt.Sprintf("%d metrics, %d here", len(said.Metrics), len(is.Metrics))
 	}
