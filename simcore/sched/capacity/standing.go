@@ -292,15 +292,17 @@ func (s *Scheduler) mastersOf(a *app, m *MasterLimits) {
 	size := a.at(p).am
 	s.amLimitNow(q, p)
 	m.Partition, m.Size, m.Percent, m.LimitOf = s.parts[p].name, yarn.Resource(size), at.label.AMPercent, a.user
-	slot := a.slot
 	for _, b := range q.waiting {
 		if b.amPart == p && s.amFits(q, at, b.at(p).am.Add(at.amUsed), at.amLimit) {
-			slot, m.LimitOf = b.slot, b.user
+			m.LimitOf = b.user
 			break
 		}
 	}
-	most := s.userAMLimitNow(q, s.getUser(q, slot).weight, p)
-	used := s.getUser(q, a.slot).at(p).amUsed
+	most := s.userAMLimitNow(q, weightOf(q.conf, m.LimitOf), p)
+	var used res
+	if u := a.slot.u; u != nil {
+		used = u.at(p).amUsed
+	}
 	m.QueueUsed, m.QueueMost = yarn.Resource(at.amUsed), yarn.Resource(at.amLimit)
 	m.UserUsed, m.UserMost = yarn.Resource(used), yarn.Resource(most)
 	m.QueueFits = s.amFits(q, at, size.Add(at.amUsed), at.amLimit)
