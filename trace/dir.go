@@ -22,11 +22,12 @@ import (
 func gatherDir(path string, o Options) (*Trace, *notes, error) {
 	t := &Trace{Name: baseName(filepath.Clean(path))}
 	n := &notes{}
+	own := o.ownTez()
 	var err error
 	if sparklog.IsRolling(filepath.Clean(path)) {
 		err = addRolling(path, t, n)
-	} else if kind := o.recorded(path); kind == runlog.Spark {
-		err = readSparkRunFolder(path, o, t, n)
+	} else if kind := o.recorded(path); kind == runlog.Spark || kind == runlog.Tez {
+		err = readProgramRunFolder(path, o, t, n)
 	} else if kind != runlog.None {
 		t.Format = runFormat
 		err = readRunFolder(path, t, n)
@@ -35,6 +36,9 @@ func gatherDir(path string, o Options) (*Trace, *notes, error) {
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if own {
+		addTez(o.tez, t, n)
 	}
 	keepOne(n, t)
 	return t, n, nil

@@ -167,12 +167,13 @@ func (j *Job) rank() int {
 }
 
 // complete takes from another source of the same application what this one does not
-// tell. For an event log that is when it was submitted, to which queue, and its charges.
+// tell. For an event log or a history of Tez that is when it was submitted, to which queue, and its charges.
 // Of a MapReduce job the ResourceManager tells priority and label as it decided them, when
 // its master was launched, and its charges; complete reports whether other is that.
 func (j *Job) complete(other *Job) bool {
-	byRM := j.Spark == nil && jobOf(j.ID) == j.ID && jobOf(other.ID) != other.ID && other.Spark == nil
-	if other.Queue != "" && !other.Asked && (byRM || j.Spark != nil) {
+	own := j.Spark != nil || j.Tez != nil // it has its program in its own history
+	byRM := !own && jobOf(j.ID) == j.ID && jobOf(other.ID) != other.ID && other.Spark == nil
+	if other.Queue != "" && !other.Asked && (byRM || own) {
 		j.Queue, j.Asked = other.Queue, false // which is given
 	}
 	switch {
@@ -186,7 +187,7 @@ func (j *Job) complete(other *Job) bool {
 		if !j.MasterLaunch.Known() {
 			j.MasterLaunch = other.MasterLaunch
 		}
-	case j.Spark == nil:
+	case !own:
 		return false // other is another history's word
 	default:
 		j.MasterLaunch, j.Submit = other.MasterLaunch.or(j.MasterLaunch), other.Submit.or(j.Submit)
@@ -220,7 +221,7 @@ func (j *Job) intoLife(other *Job) bool {
 // detail ranks how much is known of a job: stages or maps and reduces (3),
 // containers (2), or figures alone.
 func (j *Job) detail() int {
-	if j.Spark != nil {
+	if j.Spark != nil || j.Tez != nil {
 		return 3
 	}
 	d := 0

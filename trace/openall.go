@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,8 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 		return Open(paths[0], o)
 	}
 	o.logs = &rmLogs{}
+	o.ownTez()
+	ofTez := ""
 	var parts []part
 	for _, p := range paths {
 		logs := len(o.logs.files)
@@ -29,7 +32,10 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(t.Jobs) == 0 && len(o.logs.files) == logs {
+		if t.Format == tezFormat || t.Format == "mixed" {
+			ofTez = cmp.Or(ofTez, p)
+		}
+		if len(t.Jobs) == 0 && len(o.logs.files) == logs && t.Format != tezFormat {
 			return nil, t.close(p, n) // says so
 		}
 		parts = append(parts, part{p, t, n})
@@ -41,6 +47,11 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 			return nil, err
 		}
 		parts = append(parts, p)
+	}
+	if apps := (part{ofTez, &Trace{Name: baseName(ofTez), Format: tezFormat}, &notes{}}); ofTez != "" {
+		if addTez(o.tez, apps.t, apps.n); len(apps.t.Jobs) > 0 {
+			parts = append(parts, apps)
+		}
 	}
 	return together(parts)
 }
