@@ -77,13 +77,13 @@ func sumBytes(j *Job) {
 }
 
 // finish orders jobs and tasks and notes what the whole trace lacks.
-func (t *Trace) finish(n *notes) error {
+func (t *Trace) finish(n *notes, o Options) error {
 	if len(t.Jobs) == 0 {
 		return &Error{File: t.Name, Err: t.noJobs()}
 	}
 	oneAttempt(n, t)
 	for j := range pointers(t.Jobs) {
-		j.sizeFromCharges(n)
+		j.tezSize(o.TezContainer, n)
 		if j.Type == "TEZ" {
 			j.Name = "" // that of a DAG, which may quote a query
 		}

@@ -31,9 +31,6 @@ type WorkloadOptions struct {
 	AfterUp bool
 	// Standing keeps standing load, as jobs of that kind.
 	Standing bool
-	// TezContainer is the size of the containers of Tez applications of which nothing tells
-	// it; zero = Tez's default.
-	TezContainer Size
 }
 
 // converter carries the workload under construction.

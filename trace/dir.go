@@ -14,6 +14,7 @@ import (
 	"schedtune/internal/parallel"
 	"schedtune/trace/runlog"
 	"schedtune/trace/sparklog"
+	"schedtune/trace/tezlog"
 )
 
 // gatherDir reads a folder: a recorded run if its tables are there, else every
@@ -210,8 +211,8 @@ func addFile(path string, o Options, t *Trace, n *notes) error {
 		n.addFirst(1, Dropped, filepath.Base(path), "files that are %v", foreign)
 	case errors.Is(err, errUnknownFormat):
 		n.addFirst(1, Dropped, filepath.Base(path), "files of no known trace format")
-	case unreadable(path, err):
-		n.addFirst(1, Missing, path, "event logs of applications that have just begun: nothing to read yet")
+	case unreadable(path, err) || errors.Is(err, tezlog.ErrHeader):
+		n.addFirst(1, Missing, path, "event logs and histories of applications that have just begun: nothing to read yet")
 	case errors.Is(err, errNothing) && !isJhist(path):
 		n.addFirst(1, Dropped, filepath.Base(path), "empty files, as marks of folders and of finished writing")
 	default:

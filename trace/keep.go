@@ -107,7 +107,7 @@ func keepOne(n *notes, ts ...*Trace) {
 		}
 	}
 	gone := map[*Job]bool{}
-	dropped, derived, again, shifted := 0, 0, 0, 0
+	dropped, derived, again, shifted, sessions := 0, 0, 0, 0, 0
 	for _, j := range jobsOf(ts) {
 		b := best[keys[j]]
 		if b == nil || b == j {
@@ -126,9 +126,12 @@ func keepOne(n *notes, ts ...*Trace) {
 		}
 		if j.rank() == 0 && j.MapTime.Known() {
 			derived++
+		} else if j.Type == "TEZ" && j.Tez == nil && len(j.Tasks) > 0 {
+			sessions++
 		}
 	}
 	n.less(derived, Assumed, derivedNote)
+	n.less(sessions, Assumed, tezSessionNote)
 	dropJobs(gone, ts)
 	n.addCount(dropped, Dropped, "applications that another source tells more of")
 	n.addCount(again, Dropped, againNote)

@@ -25,6 +25,9 @@ type Options struct {
 	// SkipBroken passes over the files of a folder that cannot be read, with a
 	// note, instead of failing with all their errors.
 	SkipBroken bool
+	// TezContainer is the size of the containers of Tez applications of which nothing tells
+	// it, MiB; 0 = from what the ResourceManager charged, else Tez's default.
+	TezContainer int64
 	// Stdin is what "-" stands for; nil = the process's standard input.
 	Stdin io.Reader
 
@@ -91,7 +94,7 @@ func Open(path string, o Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, t.close(path, n)
+	return t, t.close(path, n, o)
 }
 
 // gather reads a file, a folder or standard input, and leaves the trace to be closed.
@@ -126,7 +129,7 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, t.close(name, n)
+	return t, t.close(name, n, o)
 }
 
 func gatherStream(r io.Reader, name string, o Options) (*Trace, *notes, error) {
@@ -141,8 +144,8 @@ func gatherStream(r io.Reader, name string, o Options) (*Trace, *notes, error) {
 }
 
 // close finishes what was read of a path.
-func (t *Trace) close(path string, n *notes) error {
-	err := t.finish(n)
+func (t *Trace) close(path string, n *notes, o Options) error {
+	err := t.finish(n, o)
 	var e *Error
 	if errors.As(err, &e) {
 		e.File = path
@@ -263,6 +266,8 @@ var otherRules = []struct {
 	is      string
 	pattern *regexp.Regexp
 }{
+	{"a log of Tez's application master; its history is in history.txt.* or in app_data and dag_data",
+		regexp.MustCompile(`\[HISTORY\]\[DAG:`)},
 	{isNodes, regexp.MustCompile(`\A\s*\{\s*"nodes"\s*:|(?m:^nodes:)|\Anode,`)},
 	{"what yarn application -list prints, which has no times; ask the ResourceManager for /ws/v1/cluster/apps",
 		regexp.MustCompile(`(?m)^Total number of applications \(|^\s*Application-Id\t`)},

@@ -46,7 +46,9 @@ func (t *Trace) toTheEnd(n *notes) {
 		j := &t.Jobs[i]
 		j.eachInstant(func(m *Millis) { end = max(end, *m) })
 		if j.Standing() {
-			standing++
+			if j.Type != "TEZ" || !j.Finish.Known() { // else its own note tells
+				standing++
+			}
 			open = append(open, j)
 		}
 	}

@@ -182,11 +182,9 @@ func (k *tezConverter) vertex(d *tezlog.DAG, v *tezlog.Vertex, ends tezEnds, at 
 func (k *tezConverter) size() simcore.Vec {
 	size := k.job.MapSize
 	if size.MiB == 0 {
-		if size = k.opt.TezContainer; size.MiB == 0 {
-			size = Size{1024, 1}
-			k.notes.add(Assumed, "Tez applications whose container size nothing tells: 1024 MiB and 1 vcore, "+
-				"Tez's default (--tez-container-size gives another)")
-		}
+		size = Size{1024, 1}
+		k.notes.add(Assumed, "Tez applications whose container size nothing tells: 1024 MiB and 1 vcore, Tez's default "+
+			"(--tez-container-size gives another)")
 	}
 	return ask(size)
 }

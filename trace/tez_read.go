@@ -82,11 +82,17 @@ func tezJob(app *tezlog.App) Job {
 	return j
 }
 
-// sizeFromCharges finds the size of an application's containers, where no setting tells it,
-// from what the ResourceManager charged for all of them together. Sizes are whole multiples
-// of 128 MiB.
-func (j *Job) sizeFromCharges(n *notes) {
-	if j.Tez == nil || j.MapSize.MiB > 0 || j.MemorySeconds <= 0 || j.Tez.LLAP() {
+// tezSize finds the size of an application's containers where no setting tells it: that given
+// in MiB, else from what the ResourceManager charged for all of them together, as a whole
+// multiple of 128 MiB.
+func (j *Job) tezSize(given int64, n *notes) {
+	switch {
+	case j.Tez == nil || j.MapSize.MiB > 0 || j.Tez.LLAP():
+		return
+	case given > 0:
+		j.MapSize = Size{given, 1}
+		return
+	case j.MemorySeconds <= 0:
 		return
 	}
 	seconds := 0.0
@@ -199,3 +205,33 @@ func tezVertexSizes(dir string, jobAt func(app string) *Job) error {
 		return nil
 	})
 }
+
+// tezSession makes a job of the ResourceManager's list what it tells of an application of
+// Tez, which is a session as far as it knows: containers that come to what it charged, held
+// from the beginning to the end. A history of the application tells more.
+func (j *Job) tezSession(n *notes) {
+	from, to, ok := j.Span()
+	if !ok || j.MemorySeconds <= 0 {
+		return
+	}
+	life := int64(max(1, (to-from)/1000))
+	held := max(1, (max(0, j.VCoreSeconds)+life/2)/life)
+	if held > maxRepeat {
+		return
+	}
+	for i := range held {
+		t, c := NewTask(Container, int(i)), NewAttempt(0)
+		c.Size = Size{max(1, j.MemorySeconds/life/held), 1}
+		if i == 0 {
+			t.Kind = AM
+		}
+		c.Start, c.Finish, c.Released, c.Result = from, to, to, j.Result
+		t.Start, t.Finish, t.Result, t.Attempts = from, to, j.Result, []Attempt{c}
+		j.Tasks = append(j.Tasks, t)
+	}
+	n.add(Assumed, tezSessionNote)
+}
+
+// tezSessionNote is the note on applications of Tez of which no history is there.
+const tezSessionNote = "Tez applications without a history: sessions, standing load of what the ResourceManager charged; " +
+	"a history of Tez tells what they ran"

@@ -240,7 +240,7 @@ func Merge(traces ...*Trace) (*Trace, error) {
 	if !real {
 		n.add(Assumed, "%d traces start at the same moment", len(traces))
 	}
-	if err := m.finish(&n); err != nil {
+	if err := m.finish(&n, Options{}); err != nil {
 		return nil, err
 	}
 	return m, nil

@@ -14,10 +14,10 @@ import (
 
 // Bounds of what a source may make a reader hold.
 const (
-	headBytes   = 1 << 16
-	maxDocument = 256 << 20 // of JSON that is not in lines
-	maxMillis   = 1 << 50
-	mostNotes   = 1000
+	headBytes = 1 << 16
+	maxEntity = 64 << 20 // of JSON between the ends of two entities
+	maxMillis = 1 << 50
+	mostNotes = 1000
 )
 
 // Reader puts the histories of applications together. The zero value is not ready.
@@ -31,6 +31,7 @@ type Reader struct {
 	name    string // of the file being read
 	line    int64
 	records int // of the file being read, of those that are known
+	text    allowance
 }
 
 // NewReader returns a Reader of nothing yet.
@@ -55,8 +56,8 @@ func (r *Reader) Read(text io.Reader, name string) error {
 	case IsSequence(head):
 		err = r.sequence(b)
 	case isDocument(head):
-		r.line = 0
-		err = r.document(json.NewDecoder(fileio.JSON(fileio.Reader(b, maxDocument))))
+		r.text = allowance{b, maxEntity}
+		err = r.document(json.NewDecoder(fileio.JSON(&r.text)))
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			err = fmt.Errorf("the file ends inside an object; it is truncated (%w)", io.ErrUnexpectedEOF)
 		}
@@ -80,6 +81,22 @@ var (
 		"primaryfilters": true, "primaryFilters": true, "relatedEntities": true, "relatedentities": true}
 	firstKey = regexp.MustCompile(`\A\s*\{\s*"(\w+)"`)
 )
+
+// allowance passes on so many bytes until it is renewed, and then fails.
+type allowance struct {
+	r    io.Reader
+	left int
+}
+
+// Read implements io.Reader.
+func (a *allowance) Read(p []byte) (int, error) {
+	if a.left == 0 {
+		return 0, &fileio.SizeError{Most: maxEntity}
+	}
+	n, err := a.r.Read(p[:min(len(p), a.left)])
+	a.left -= n
+	return n, err
+}
 
 // isDocument reports whether JSON is one document, not one of one line for each record.
 func isDocument(head []byte) bool {
@@ -155,6 +172,7 @@ func (r *Reader) document(dec *json.Decoder) error {
 			return err
 		}
 	}
+	r.text.left = maxEntity
 	if own["entity"] == nil {
 		return nil
 	}

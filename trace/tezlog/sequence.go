@@ -35,6 +35,9 @@ type sequence struct {
 	sync   [syncBytes]byte
 }
 
+// ErrHeader is returned for a SequenceFile that a process has just begun to write.
+var ErrHeader = errors.New("the file ends inside its header")
+
 var errWriter = errors.New("the SequenceFile is not one of protobuf messages with record compression or none")
 
 // sequence reads a SequenceFile of messages.
@@ -42,7 +45,7 @@ func (r *Reader) sequence(in *bufio.Reader) error {
 	s := sequence{in: in}
 	if err := s.header(); err != nil {
 		if cutOff(err) {
-			return fmt.Errorf("the file ends inside its header: %w", io.ErrUnexpectedEOF)
+			err = ErrHeader
 		}
 		return err
 	}
