@@ -22,6 +22,7 @@ type Info struct {
 	Notes      []Note      `json:"notes"`
 	// Spark sums up the Spark applications, where there are any.
 	Spark *SparkInfo `json:"spark"`
+	Tez   *TezInfo   `json:"tez"` // likewise
 	// Use says what becoming a workload adds to the notes; Problem why it
 	// cannot become one.
 	Use     []Note `json:"use"`
@@ -84,7 +85,7 @@ func (t *Trace) Info() *Info {
 		in.Tasks.add(&t.Jobs[i])
 	}
 	t.load(in)
-	in.Spark = t.spark(in)
+	in.Spark, in.Tez = t.spark(in), t.tez()
 	_, use, err := t.Workload(WorkloadOptions{})
 	in.Use = use
 	if err != nil {

@@ -113,7 +113,12 @@ func (j *Job) tezSize(given int64, n *notes) {
 		seconds += master
 	}
 	const step = 128
-	j.MapSize = Size{max(1, int64(math.Round(mib/seconds/step))) * step, max(1, int64(math.Round(cores/seconds)))}
+	each := math.Max(1, math.Round(cores/seconds))
+	if cores > 0 {
+		// the ResourceManager counts from the grant, whole seconds of each container
+		seconds = cores/each + float64(len(j.Tez.Containers))/2
+	}
+	j.MapSize = Size{max(1, int64(math.Round(mib/seconds/step))) * step, int64(each)}
 	n.add(Assumed, "container sizes of Tez applications follow from what the ResourceManager charged")
 }
 

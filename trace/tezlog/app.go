@@ -32,7 +32,7 @@ type App struct {
 	Queue     string            `json:"queue,omitempty"` // where the ResourceManager had it
 	Conf      map[string]string `json:"conf,omitempty"`  // settings that decide about containers, by name
 	Scheduler string            `json:"scheduler,omitempty"`
-	Caller    string            `json:"caller,omitempty"` // HIVE_QUERY_ID, PIG_SCRIPT_ID …
+	Caller    string            `json:"caller,omitempty"` // HIVE_QUERY_ID, PIG_SCRIPT_ID, other …
 	Attempt   int32             `json:"attempt"`          // number of its last master, from 1; 0 = not told
 
 	Submit   Millis `json:"submit"`   // to the ResourceManager

@@ -43,6 +43,9 @@ type vertex struct {
 	scheduled map[int32]Millis // by task
 }
 
+// callers are the types of callers that are held; another one may be any text.
+var callers = map[string]bool{"HIVE_QUERY_ID": true, "PIG_SCRIPT_ID": true, "CASCADING_FLOW_ID": true}
+
 //go:embed conf.txt
 var confText string
 
@@ -194,7 +197,9 @@ func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields
 	}
 	if id := f.text("callerId"); id != "" {
 		d.query = id
-		b.Caller = r.shared(f.text("callerType"))
+		if b.Caller = "other"; callers[f.text("callerType")] {
+			b.Caller = f.text("callerType")
+		}
 	}
 	d.Start = first(d.Start, r.time(f.number("startTime")))
 	switch event {
