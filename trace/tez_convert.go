@@ -21,11 +21,13 @@ type tezConverter struct {
 
 // tez fills s with the application of j, and reports whether there is one.
 func (c *converter) tez(j *Job, s *simcore.Job) bool {
-	k := &tezConverter{converter: c, job: j, app: j.Tez, out: &simcore.TezApp{Session: j.Tez.Session(), Stop: simcore.Never}}
+	k := &tezConverter{converter: c, job: j, app: j.Tez,
+		out: &simcore.TezApp{Session: j.Tez.Session(), Stop: simcore.Never}}
 	k.container, k.begun = k.size(), firstStarts(k.app)
 	set, problem := tezSettings(k.app)
 	if problem != nil {
-		c.notes.add(Assumed, "Tez applications with settings that cannot be read: Tez's defaults count; the first: %v", problem)
+		c.notes.add(Assumed, "Tez applications with settings that cannot be read: Tez's defaults count; the first: %v",
+			problem)
 	}
 	k.out.Settings = set
 	s.Maps, s.Reduces, s.MapAsk, s.Tez = 0, 0, simcore.Vec{}, k.out
@@ -134,8 +136,8 @@ func (k *tezConverter) vertices(d *tezlog.DAG, base int32) {
 	}
 }
 
-var tezEdges = map[tezlog.Edge]simcore.TezEdge{tezlog.Shuffle: simcore.TezShuffle, tezlog.Broadcast: simcore.TezBroadcast,
-	tezlog.Custom: simcore.TezBroadcast, tezlog.OneToOne: simcore.TezOneToOne}
+var tezEdges = map[tezlog.Edge]simcore.TezEdge{tezlog.Shuffle: simcore.TezShuffle,
+	tezlog.Broadcast: simcore.TezBroadcast, tezlog.Custom: simcore.TezBroadcast, tezlog.OneToOne: simcore.TezOneToOne}
 
 // vertex appends a vertex with its tasks.
 func (k *tezConverter) vertex(d *tezlog.DAG, v *tezlog.Vertex, ends tezEnds, at map[int32]int32) {

@@ -26,7 +26,8 @@ func TestTezWorkload(t *testing.T) {
 			t.Log(tr.Notes, notes)
 			asked := map[string]float64{}
 			for _, row := range table(t, run, "tasks.csv") {
-				if ms, err := strconv.ParseFloat(row["asked_ms"], 64); row["kind"] == "TEZ" && row["status"] == "SUCCEEDED" && err == nil {
+				ms, err := strconv.ParseFloat(row["asked_ms"], 64)
+				if row["kind"] == "TEZ" && row["status"] == "SUCCEEDED" && err == nil {
 					asked[row["app"]] += ms
 				}
 			}

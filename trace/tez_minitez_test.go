@@ -116,8 +116,8 @@ func TestTezAgainstTables(t *testing.T) {
 	}
 }
 
-func tezTables(t *testing.T, run string, apps map[string]*tezlog.App, at func(tezlog.Millis) string, num func(int32) string,
-	same func(row, got map[string]string)) {
+func tezTables(t *testing.T, run string, apps map[string]*tezlog.App, at func(tezlog.Millis) string,
+	num func(int32) string, same func(row, got map[string]string)) {
 	dags, vertices, attempts := map[string]*tezlog.DAG{}, map[string]*tezlog.Vertex{}, 0
 	key := func(app string, n ...int32) string {
 		for _, x := range n {
@@ -152,7 +152,8 @@ func tezTables(t *testing.T, run string, apps map[string]*tezlog.App, at func(te
 	if len(rows) != len(dags) {
 		t.Errorf("%d DAGs, want %d", len(dags), len(rows))
 	}
-	edge := map[string]tezlog.Edge{"SCATTER_GATHER": tezlog.Shuffle, "BROADCAST": tezlog.Broadcast, "ONE_TO_ONE": tezlog.OneToOne}
+	edge := map[string]tezlog.Edge{"SCATTER_GATHER": tezlog.Shuffle, "BROADCAST": tezlog.Broadcast,
+		"ONE_TO_ONE": tezlog.OneToOne}
 	rows = table(t, run, "vertices.csv")
 	ids := map[string]int32{}
 	for _, row := range rows {
@@ -207,8 +208,9 @@ func tezTables(t *testing.T, run string, apps map[string]*tezlog.App, at func(te
 		if a.Container >= 0 {
 			c = apps[row["app"]].Containers[a.Container]
 		}
-		same(row, map[string]string{"container": c.ID, "node": c.Host, "scheduled_ms": at(a.Scheduled), "created_ms": at(a.Created),
-			"allocation_ms": at(a.Allocated), "launch_ms": at(a.Start), "finish_ms": at(a.End), "status": result[a.Result]})
+		same(row, map[string]string{"container": c.ID, "node": c.Host, "scheduled_ms": at(a.Scheduled),
+			"created_ms": at(a.Created), "allocation_ms": at(a.Allocated), "launch_ms": at(a.Start),
+			"finish_ms": at(a.End), "status": result[a.Result]})
 		if preempted := strings.HasSuffix(row["error"], "PREEMPTION"); preempted != a.Preempted {
 			t.Errorf("%s: preempted %v, want %s", row["attempt_id"], a.Preempted, row["error"])
 		}

@@ -142,7 +142,8 @@ func (j *Job) tezHoldings() (list []Holding, lost int) {
 			continue
 		}
 		list = append(list, Holding{From: Millis(life[0]), To: Millis(life[1]), MiB: float64(j.MapSize.MiB),
-			VCores: float64(j.MapSize.VCores), Derived: !c.Stopped.Known() || !c.Launched.Known(), Kind: Container, Host: c.Host})
+			VCores: float64(j.MapSize.VCores), Derived: !c.Stopped.Known() || !c.Launched.Known(), Kind: Container,
+			Host: c.Host})
 	}
 	return list, lost
 }
@@ -238,5 +239,5 @@ func (j *Job) tezSession(n *notes) {
 }
 
 // tezSessionNote is the note on applications of Tez of which no history is there.
-const tezSessionNote = "Tez applications without a history: sessions, standing load of what the ResourceManager charged; " +
-	"a history of Tez tells what they ran"
+const tezSessionNote = "Tez applications without a history: sessions, standing load of what the ResourceManager " +
+	"charged; a history of Tez tells what they ran"

@@ -15,7 +15,8 @@ import (
 
 // tezEntry names what only an archive of Tez has: that of its UI (dag.json,
 // tasks_part_0.json …) or of its ATSImportTool (an entry named after the DAG).
-var tezEntry = regexp.MustCompile(`^(dag(-extra-info)?\.json|dag_\d+_\d+_\d+(\.json)?|(vertices|tasks|task_attempts)_part_\d+\.json)$`)
+var tezEntry = regexp.MustCompile(`^(dag(-extra-info)?\.json|dag_\d+_\d+_\d+(\.json)?|` +
+	`(vertices|tasks|task_attempts)_part_\d+\.json)$`)
 
 // readZip reads what is in an archive as a history server's page gives it: each attempt of
 // a Spark application is a file, or the folder of a rolling log; an archive of Tez's UI is
@@ -51,7 +52,8 @@ func readZip(name string, o Options, t *Trace, n *notes) error {
 			continue // read with the first of its folder
 		}
 		if len(parts) == 0 {
-			if err := readEntry(name, f, func(r io.Reader, name string) error { return readInto(r, name, o, t, n) }); err != nil {
+			err := readEntry(name, f, func(r io.Reader, name string) error { return readInto(r, name, o, t, n) })
+			if err != nil {
 				return err
 			}
 			continue

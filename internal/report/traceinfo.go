@@ -210,16 +210,18 @@ func tezLines(line func(string, ...any), s *trace.TezInfo) {
 	line("tez\t%s (%s; %s; %d sessions)", text.Count(s.Applications, "application"), named(slices.Clone(s.Callers),
 		"of an unknown caller"), named(slices.Clone(s.Schedulers), "with an unknown scheduler"), s.Sessions)
 	line("\t%d DAGs (%d to prewarm, %d with their arrival in Hive), %d vertices, %d task attempts (%d failed, %d killed, "+
-		"%d preempted), %s without a DAG", s.DAGs, s.Prewarm, s.Arrivals, s.Vertices, s.Attempts, s.Failed, s.Killed, s.Preempted,
-		text.PlainDuration(s.Idle))
-	line("containers\t%d (applications: %s), %d tasks in reused ones, %s of container time, %.0f %% of it busy", s.Containers,
-		named(slices.Clone(s.Sizes), "of unknown size"), s.Reused, text.PlainDuration(s.ContainerSeconds), s.Busy*100)
+		"%d preempted), %s without a DAG", s.DAGs, s.Prewarm, s.Arrivals, s.Vertices, s.Attempts, s.Failed, s.Killed,
+		s.Preempted, text.PlainDuration(s.Idle))
+	line("containers\t%d (applications: %s), %d tasks in reused ones, %s of container time, %.0f %% of it busy",
+		s.Containers, named(slices.Clone(s.Sizes), "of unknown size"), s.Reused,
+		text.PlainDuration(s.ContainerSeconds), s.Busy*100)
 }
 
 // printTez lists the Tez applications.
 func printTez(w io.Writer, s *trace.TezInfo) {
 	tw := text.New(w)
-	fmt.Fprintf(tw, "\nTez application\tqueue\tDAGs\tvertices\ttasks\tcontainers\tMiB each\tmean DAG\twithout a DAG\tspan\n")
+	fmt.Fprintf(tw, "\nTez application\tqueue\tDAGs\tvertices\ttasks\tcontainers\tMiB each\tmean DAG"+
+		"\twithout a DAG\tspan\n")
 	for i, a := range s.Apps {
 		if i == mostGroups {
 			fmt.Fprintf(tw, "… %d more\n", len(s.Apps)-i)
@@ -229,8 +231,8 @@ func printTez(w io.Writer, s *trace.TezInfo) {
 		if a.MiB > 0 {
 			size = fmt.Sprint(a.MiB)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\n", a.ID, cmp.Or(a.Queue, "(none)"), a.DAGs, a.Vertices, a.Tasks,
-			a.Containers, size, spanText(a.DAGMS), text.PlainDuration(a.Idle), spanText(a.SpanMS))
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\n", a.ID, cmp.Or(a.Queue, "(none)"), a.DAGs,
+			a.Vertices, a.Tasks, a.Containers, size, spanText(a.DAGMS), text.PlainDuration(a.Idle), spanText(a.SpanMS))
 	}
 	tw.Flush()
 }

@@ -254,8 +254,8 @@ func (r *Reader) attemptEvent(b *builder, v *vertex, task, n int32, event string
 	if !ok {
 		i = len(v.Attempts)
 		v.attempts[key] = i
-		v.Attempts = append(v.Attempts, Attempt{Task: task, Number: n, Container: Unknown, Scheduled: Unknown, Created: Unknown,
-			Allocated: Unknown, Start: Unknown, End: Unknown})
+		v.Attempts = append(v.Attempts, Attempt{Task: task, Number: n, Container: Unknown, Scheduled: Unknown,
+			Created: Unknown, Allocated: Unknown, Start: Unknown, End: Unknown})
 	}
 	a := &v.Attempts[i]
 	id, node := f.text("containerId"), f.text("nodeId")

@@ -44,8 +44,9 @@ func sample() (list []event) {
 		add("TEZ_DAG_ID", "dag_"+dag, "DAG_SUBMITTED", at, map[string]any{"dagName": "select secret from t",
 			"queueName": "root.etl", "callerId": fmt.Sprintf("hive_secret_%d", n+1), "callerType": "HIVE_QUERY_ID",
 			"dagPlan": map[string]any{"dagName": "select secret from t", "dagInfo": map[string]any{"description": "secret"},
-				"vertices": []any{map[string]any{"vertexName": "secret Map", "additionalInputs": []any{map[string]any{"name": "secret",
-					"initializer": "HiveSplitGenerator"}}}, map[string]any{"vertexName": "secret Reducer"}},
+				"vertices": []any{map[string]any{"vertexName": "secret Map",
+					"additionalInputs": []any{map[string]any{"name": "secret", "initializer": "HiveSplitGenerator"}}},
+					map[string]any{"vertexName": "secret Reducer"}},
 				"edges": []any{map[string]any{"inputVertexName": "secret Map", "outputVertexName": "secret Reducer",
 					"dataMovementType": edge}}}})
 		add("TEZ_DAG_ID", "dag_"+dag, "DAG_INITIALIZED", at+50, map[string]any{"vertexNameIdMapping": map[string]any{
@@ -164,7 +165,8 @@ func archive(list []event, n int) []byte {
 	for _, f := range []struct {
 		name, member string
 		list         []any
-	}{{"dag.json", "dag", entities(mine, "TEZ_DAG_ID")}, {"vertices_part_0.json", "vertices", entities(mine, "TEZ_VERTEX_ID")},
+	}{{"dag.json", "dag", entities(mine, "TEZ_DAG_ID")},
+		{"vertices_part_0.json", "vertices", entities(mine, "TEZ_VERTEX_ID")},
 		{"tasks_part_0.json", "tasks", entities(mine, "TEZ_TASK_ID")}, {"tasks_part_1.json", "tasks", []any{}},
 		{"task_attempts_part_0.json", "task_attempts", entities(mine, "TEZ_TASK_ATTEMPT_ID")}} {
 		w, err := z.Create(f.name)

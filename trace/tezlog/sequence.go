@@ -187,7 +187,8 @@ func (s *sequence) next() ([]byte, error) {
 		}
 		key := int32(binary.BigEndian.Uint32(b))
 		if key < 0 || n < key || n > maxRecord {
-			return nil, fmt.Errorf("a record of %d bytes with a key of %d: must be 0 to %d: the file is damaged", n, key, maxRecord)
+			return nil, fmt.Errorf("a record of %d bytes with a key of %d: must be 0 to %d: the file is damaged", n, key,
+				maxRecord)
 		}
 		if b, err = s.bytes(int(n)); err != nil {
 			return nil, err

@@ -132,8 +132,9 @@ func (a *Attempt) UnmarshalJSON(b []byte) error {
 	if max(v[0], v[1], v[2]) > mostTasks || min(v[0], v[1]) < 0 || v[2] < Unknown || v[3] < 0 || v[3] > int64(Killed) {
 		return errRow
 	}
-	*a = Attempt{Task: int32(v[0]), Number: int32(v[1]), Container: int32(v[2]), Result: Result(v[3]), Preempted: v[4] != 0,
-		Scheduled: Millis(v[5]), Created: Millis(v[6]), Allocated: Millis(v[7]), Start: Millis(v[8]), End: Millis(v[9])}
+	*a = Attempt{Task: int32(v[0]), Number: int32(v[1]), Container: int32(v[2]), Result: Result(v[3]),
+		Preempted: v[4] != 0, Scheduled: Millis(v[5]), Created: Millis(v[6]), Allocated: Millis(v[7]),
+		Start: Millis(v[8]), End: Millis(v[9])}
 	return nil
 }
 

@@ -64,7 +64,8 @@ func TestForms(t *testing.T) {
 		len(a.Containers) != 4 || a.TaskCount() != 12 || a.Caller != "HIVE_QUERY_ID" || len(a.Conf) != 6 {
 		t.Fatalf("got %+v", a)
 	}
-	if v := a.DAGs[1].Vertices[1]; len(v.Sources) != 1 || v.Sources[0] != (tezlog.Source{Edge: tezlog.Broadcast}) || v.Tasks != 2 {
+	v := a.DAGs[1].Vertices[1]
+	if len(v.Sources) != 1 || v.Sources[0] != (tezlog.Source{Edge: tezlog.Broadcast}) || v.Tasks != 2 {
 		t.Errorf("got %+v", v)
 	}
 	halves := history(list)
@@ -149,7 +150,8 @@ func TestDamage(t *testing.T) {
 		tasks int
 	}{
 		{"last record cut off", plain[:len(plain)-40], tezlog.Missing, 12},
-		{"a line of nothing", bytes.Join([][]byte{lines[0], []byte("}{\n"), bytes.Join(lines[1:], nil)}, nil), tezlog.Dropped, 12},
+		{"a line of nothing", append(append(bytes.Clone(lines[0]), "}{\n"...), bytes.Join(lines[1:], nil)...),
+			tezlog.Dropped, 12},
 		{"another type", bytes.ReplaceAll(plain, []byte(`"events":[{"eventtype":"AM_STARTED"`),
 			[]byte(`"events":7,"x":[{"eventtype":"AM_STARTED"`)), tezlog.Dropped, 12},
 		{"sequence cut in a record", packed[:len(packed)-5], tezlog.Missing, 12},
