@@ -53,7 +53,9 @@ func readZip(name string, o Options, t *Trace, n *notes) error {
 		}
 		if len(parts) == 0 {
 			err := readEntry(name, f, func(r io.Reader, name string) error { return readInto(r, name, o, t, n) })
-			if err != nil {
+			if unreadable(f.Name, err) {
+				n.addFirst(1, Missing, name+"/"+f.Name, notYet)
+			} else if err != nil {
 				return err
 			}
 			continue
