@@ -35,7 +35,7 @@ func in(leaves ...string) func(string) (string, error) {
 				return l, nil
 			}
 		}
-		return "", fmt.Errorf("no queue %s", name)
+		return "", fmt.Errorf("no queue %s among %v", name, leaves)
 	}
 }
 
