@@ -109,6 +109,9 @@ func (k *tezMaster) pickIdle(j int32, a *tezApp, v, t int32) int32 {
 	if len(a.idle) == 0 || a.blocked(v) {
 		return -1
 	}
+	if top, _ := a.first(); a.set.Old && top >= 0 && a.plan.priority[top] < a.plan.priority[v] {
+		return -1
+	}
 	s, task, size := k.s, &a.tasks[t], a.plan.sizes[v]
 	rows := a.plan.rowsOf(t)
 	if task.failed {
@@ -234,7 +237,7 @@ func (k *tezMaster) offer(j int32, a *tezApp, ord int32) {
 		x.kept = true
 		a.kept++
 	}
-	if x.pending = a.requests > 0 && !x.kept; x.pending {
+	if x.pending = a.requests > 0; x.pending {
 		c.state = idles
 		s.tree.Set(s.slotLeaf(x.slot), s.now+a.set.LocalityDelay)
 		return
@@ -296,7 +299,7 @@ func (k *tezMaster) idleEnded(j int32, a *tezApp, c *slot) {
 	switch {
 	case x.pending && a.requests > 0 && more:
 		k.s.tree.Set(k.s.slotLeaf(x.slot), k.s.now+a.set.LocalityDelay)
-	case x.pending && a.requests == 0:
+	case x.pending && (a.requests == 0 || x.kept):
 		k.rest(j, a, x, c)
 	default:
 		k.giveUp(j, a, c.ord)

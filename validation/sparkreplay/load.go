@@ -278,11 +278,11 @@ func (l *loader) container(w row) {
 		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"),
 		Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
-		StartRequest: w.At("nm_start_request_ms"), Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
+		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
 		VCores: w.number("vcores", maxID, 1),
 	}
-	if a.tez() && c.Kind == "TASK" {
-		c.Kind, a.GivenUp[c.ID] = "EXECUTOR", w.At("release_decided_ms")
+	if c.StartRequest = simcore.Never; a.tez() && c.Kind == "TASK" {
+		c.Kind, c.StartRequest, a.GivenUp[c.ID] = "EXECUTOR", w.At("nm_start_request_ms"), w.At("release_decided_ms")
 	}
 	if c.Allocated != simcore.Never && c.Node >= 0 {
 		a.Containers = append(a.Containers, c)
