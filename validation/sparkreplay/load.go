@@ -29,7 +29,7 @@ func Load(dir string) (*Run, error) {
 	l := &loader{r: r, lost: App{GivenUp: map[string]simcore.Time{}}, apps: map[string]int32{}, stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
 	need := runlog.Every
 	if runlog.KindOf(dir) != runlog.Spark { // of Tez: some columns are those of Spark alone
-		need = []string{"app"}
+		need, l.beside = []string{"app"}, true
 	}
 	for _, t := range []struct {
 		name string
@@ -123,6 +123,7 @@ type loader struct {
 	apps      map[string]int32
 	stages    map[key]stageSize
 	executors map[key]simcore.Time // when it was added
+	beside    bool                 // applications of Spark are beside those of Tez: no table has their stages
 	lost      App                  // rows of applications that jobs.csv does not have
 }
 
