@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"math"
 	"slices"
 
 	"schedtune/simcore"
@@ -71,12 +72,13 @@ func (k *tezMaster) recordedTask(a *tezApp, ord, v, row int32) int32 {
 	if a.recorded == noTezRecords {
 		return -1
 	}
+	best, nth := int32(-1), int32(math.MaxInt32)
 	for t := a.vertices[v].lists[row].first; t >= 0; t = a.tasks[t].next {
-		if r := a.recorded.attempt(t, a.tasks[t].tries); r != nil && r.Container == ord {
-			return t
+		if r := a.recorded.attempt(t, a.tasks[t].tries); r != nil && r.Container == ord && r.Nth < nth {
+			best, nth = t, r.Nth
 		}
 	}
-	return -1
+	return best
 }
 
 // find returns the request that an idle container of a size takes at a level, by priority; -1 if

@@ -125,6 +125,12 @@ func (k *tezMaster) do(j int32, a *tezApp, st futureStep) {
 	case stepVertex:
 		a.vertices[st.i].known = true
 		k.wantAll(j, a)
+	case stepTask:
+		v, first := slices.BinarySearch(a.plan.taskBase, st.i)
+		if !first {
+			v--
+		}
+		k.add(j, a, int32(v), st.i)
 	case stepFinish:
 		k.finish(j, a, false)
 	}

@@ -77,8 +77,7 @@ func (k *tezMaster) want(j int32, a *tezApp, v int32) {
 	if a.plan.kind[v] == tezInputReady {
 		for i := int32(0); i < n && x.open == 0; i++ {
 			if a.tasks[base+i].state == tezUnwanted && a.inputsDone(v, i) && !k.full(a, v) {
-				x.wanted++
-				k.add(j, a, v, base+i)
+				k.wanted(j, a, v, base+i)
 			}
 		}
 		return
@@ -92,8 +91,7 @@ func (k *tezMaster) want(j int32, a *tezApp, v int32) {
 		if order := pick(a.recorded.Order, v); int(i) < len(order) {
 			i = order[i]
 		}
-		x.wanted++
-		k.add(j, a, v, base+i)
+		k.wanted(j, a, v, base+i)
 	}
 }
 
@@ -142,6 +140,18 @@ func (a *tezApp) inputsDone(v, index int32) bool {
 		}
 	}
 	return true
+}
+
+// wanted adds a task that its vertex wants, in a replay when that was.
+func (k *tezMaster) wanted(j int32, a *tezApp, v, t int32) {
+	a.vertices[v].wanted++
+	if after := entry(a.recorded.Wanted, t); after > 0 {
+		a.tasks[t].state = tezWanted
+		a.step(k.s.now+after, stepTask, t)
+		k.arm(j, a)
+		return
+	}
+	k.add(j, a, v, t)
 }
 
 // add gives a wanted task an idle container, or requests one.
@@ -263,8 +273,7 @@ func (k *tezMaster) sourceEnded(j int32, a *tezApp, v, source, t int32) {
 		k.want(j, a, v)
 	} else if w := a.plan.taskBase[v] + index; x.ready && index < a.plan.app.Vertices[v].Tasks &&
 		a.tasks[w].state == tezUnwanted && a.plan.kind[v] == tezInputReady && a.inputsDone(v, index) {
-		x.wanted++
-		k.add(j, a, v, w)
+		k.wanted(j, a, v, w)
 	}
 }
 
