@@ -175,6 +175,10 @@ func (k *tezMaster) assign(j int32, a *tezApp, ord, v, t int32) {
 		s.tree.Set(s.slotLeaf(x.slot), s.now+k.draw(j, k.cal.LaunchWait, drawExecs+uint64(ord)<<4))
 		return
 	}
+	if s.cfg.SparkTrace == nil && a.hasInput(v, t) { // nobody sees the pull
+		k.run(j, a, x.slot, c, s.now+pull)
+		return
+	}
 	c.state = arming
 	s.tree.Set(s.slotLeaf(x.slot), s.now+pull)
 }
@@ -208,7 +212,7 @@ func (k *tezMaster) event(sl int32, c *slot) {
 	case starting:
 		s.startProcess(sl, c, k.drawWork(c.job, k.cal.Work, drawExecs+uint64(c.ord)), k.cal.Threads)
 	case arming:
-		k.run(c.job, a, sl, c)
+		k.run(c.job, a, sl, c, s.now)
 	case running:
 		k.taskEnded(c.job, a, c)
 	case fails:
