@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"reflect"
 
 	"schedtune/simcore/yarn"
@@ -71,7 +69,7 @@ func (r *Run) Judge() (s Steps) {
 // KindOf is runlog.KindOf, for which runs of Tez applications count as those of Spark.
 func KindOf(dir string) runlog.Kind {
 	kind := runlog.KindOf(dir)
-	if _, err := os.Stat(filepath.Join(dir, "dags.csv")); err == nil && kind == runlog.Planned {
+	if kind == runlog.Tez {
 		kind = runlog.Spark
 	}
 	return kind
