@@ -31,6 +31,8 @@ type Set struct {
 	// ByLack reports that the source's Fair orders users below their minimum share by
 	// the slots they lack (sched.Options.ByLack).
 	ByLack bool
+	// Holders is how many nodes, the first, hold the input (Placed); 0 = by replication.
+	Holders int
 	// Profiles describe the job classes to the learning scheduler, in the order
 	// of Workload.Classes; nil where the source has none.
 	Profiles []JobProfile

@@ -172,14 +172,15 @@ func comparePools(a, b *fairPool, byLack bool) int {
 	case !needyA && needyB:
 		return 1
 	case needyA && needyB && byLack:
-		return cmp.Compare(b.minShare-float64(b.running), a.minShare-float64(a.running))
+		return cmp.Compare(b.least()-float64(b.running), a.least()-float64(a.running))
 	case needyA && needyB:
-		return cmp.Compare(float64(a.running)/math.Max(a.minShare, 1), float64(b.running)/math.Max(b.minShare, 1))
+		return cmp.Compare(float64(a.running)/math.Max(a.least(), 1), float64(b.running)/math.Max(b.least(), 1))
 	}
 	return cmp.Compare(float64(a.running)/a.weight, float64(b.running)/b.weight)
 }
 
 // needy reports whether the pool is below its minimum share and could use it.
-func (p *fairPool) needy() bool {
-	return float64(p.running) < math.Min(p.minShare, float64(p.demand))
-}
+func (p *fairPool) needy() bool { return float64(p.running) < p.least() }
+
+// least is the minimum share as far as the pool has demand (FairShareComparator).
+func (p *fairPool) least() float64 { return math.Min(p.minShare, float64(p.demand)) }

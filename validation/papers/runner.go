@@ -198,7 +198,7 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 	}
 	sim := r.sims.Get().(*mr1.Sim)
 	defer r.sims.Put(sim)
-	if out.Result, err = sim.RunContext(r.ctx, cfg, t.set.Cluster, t.set.Workload, s); err != nil {
+	if out.Result, err = sim.RunContext(r.ctx, cfg, t.set.Cluster, t.set.Placed(seed), s); err != nil {
 		return nil, fmt.Errorf("data set %s, scheduler %s, seed %d: %w", t.set.Name, t.scheduler, seed, err)
 	}
 	return out, nil
