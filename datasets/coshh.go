@@ -100,7 +100,6 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 		c.Nodes = append(c.Nodes, simcore.Node{
 			Name: "R" + strconv.Itoa(i+1), Slots: simcore.Vec{int64(m), int64(v[0]) - int64(m)},
 			Speed: mhz / coshhReferenceMHz, Cores: int32(v[0]), Disks: 1, DiskRate: retrieve, NICRate: nic,
-			Storage: int64(v[2]),
 		})
 	}
 	return c, nil

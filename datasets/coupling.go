@@ -103,7 +103,7 @@ func couplingTable(id string, nodes, holders int) func() (*Set, error) {
 }
 
 func (b *couplingBuilder) set(nodes, holders int) *Set {
-	s := &Set{Cluster: couplingCluster(nodes), Workload: b.sorted(), Config: couplingRun(), Holders: holders}
+	s := &Set{Cluster: couplingCluster(nodes), Workload: b.sorted(), Config: hadoop20Run(), Holders: holders}
 	s.Workload = s.Placed(defaultSeed)
 	return s
 }

@@ -31,14 +31,6 @@ func hadoop20Run() mr1.Config {
 	return c
 }
 
-// couplingRun is hadoop20Run with disks that lose rate to the streams that share them
-// (couplingLoss).
-func couplingRun() mr1.Config {
-	c := hadoop20Run()
-	c.Resource.Contention.Disk.Rate = couplingLoss
-	return c
-}
-
 // coshhRun is MRSim's: no launch latency; heartbeats of three seconds, which
 // are short against hours. The stall guard is set aside, as tasks may take
 // days.

@@ -44,7 +44,6 @@ type Node struct {
 	Disks    int32   // spindles
 	DiskRate float64 // bytes/s of one disk
 	NICRate  float64 // bytes/s in each direction
-	Storage  int64   // bytes that its disks hold; 0 = as many as are put there
 	Physical int64   // MiB of memory that it has, whatever Capacity offers; 0 = not known
 	Label    string  // node label (partition), "" for none
 	Kind     string  // of machine, by which Elastic names nodes; "" for none
@@ -52,14 +51,6 @@ type Node struct {
 	Spot     float64 // mean losses per hour while it is there (spot instances); 0 = none
 	Notice   Time    // from the notice of such a loss, which decommissions the node, to the loss
 }
-
-// minBlocksForWrite is how many blocks a node must have room for to be given one: HDFS 0.20,
-// ReplicationTargetChooser.isGoodTarget with FSConstants.MIN_BLOCKS_FOR_WRITE.
-const minBlocksForWrite = 5
-
-// Holds reports whether the node's disks are large enough to be given blocks of so many
-// bytes. What lies there already is not counted.
-func (n *Node) Holds(block int64) bool { return n.Storage == 0 || n.Storage/minBlocksForWrite >= block }
 
 // NodeLabel is a node label of a cluster.
 type NodeLabel struct {

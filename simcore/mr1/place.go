@@ -187,9 +187,8 @@ func (p *placement) replicas(s *Sim, t simcore.Task) []simcore.NodeID {
 	}
 	want := min(s.cfg.Replication, len(s.nodes))
 	k := kernel.TaskKey(p.key, t)
-	block := mapInput(job)
 	for draw := uint64(0); len(p.hosts) < want && draw < 64; draw++ {
-		if n := p.candidate(s, k, draw); !slices.Contains(p.hosts, n) && s.cluster.Nodes[n].Holds(block) {
+		if n := p.candidate(s, k, draw); !slices.Contains(p.hosts, n) {
 			p.hosts = append(p.hosts, n)
 		}
 	}

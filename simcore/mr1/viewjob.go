@@ -12,11 +12,6 @@ func (v *View) Priority(j simcore.JobID) int32 { return v.s.work.Jobs[j].Priorit
 // before its reduces are asked; negative means that it follows the scheduler's.
 func (v *View) Slowstart(j simcore.JobID) float64 { return v.s.work.Jobs[j].Slowstart }
 
-// Holds reports whether the node's disks are large enough for blocks of the job's input.
-func (v *View) Holds(n simcore.NodeID, j simcore.JobID) bool {
-	return v.s.cluster.Nodes[n].Holds(mapInput(&v.s.work.Jobs[j]))
-}
-
 // ShuffleBytes returns the bytes the job's maps hand to its reduces.
 func (v *View) ShuffleBytes(j simcore.JobID) int64 { return v.s.work.Jobs[j].ShuffleBytes }
 
@@ -75,17 +70,6 @@ func (s *Sim) stageWork(j simcore.JobID, k simcore.Kind, n simcore.NodeID, slots
 		work = float64(s.taskCount(j, k)) * s.meanTask(j, k)
 	}
 	t := work / kernel.Factor(node.Speed) / min(slots, float64(max(node.Cores, 1)))
-	// What its disks are too small for it reads from other nodes, and writes there.
-	var linked int64
-	if k == simcore.Map && !node.Holds(mapInput(job)) {
-		linked, in = in, 0
-	}
-	if node.Storage > 0 && out/int64(s.taskCount(j, k)) > node.Storage {
-		linked, out = linked+out, 0
-	}
-	if node.NICRate > 0 {
-		t = max(t, float64(linked)/node.NICRate)
-	}
 	if node.DiskRate > 0 {
 		t = max(t, float64(in+out)/(node.DiskRate*float64(max(node.Disks, 1))))
 	}
@@ -97,6 +81,3 @@ func (s *Sim) stageWork(j simcore.JobID, k simcore.Kind, n simcore.NodeID, slots
 func (v *View) StageSeconds(j simcore.JobID, k simcore.Kind) float64 {
 	return v.s.work.StageSeconds(&v.s.work.Jobs[j], k)
 }
-
-// mapInput is what a map of the job reads, in bytes.
-func mapInput(job *simcore.Job) int64 { return job.InputBytes / int64(max(job.Maps, 1)) }

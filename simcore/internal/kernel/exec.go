@@ -229,31 +229,16 @@ func (x *Exec) settle(now simcore.Time, id int32) {
 			x.flow(now, id, x.at(a.node, resCPU), a.share(a.cpu, 1))
 		case a.phase == execCompute && !a.fails(2):
 			a.phase = execWrite
-			own := a.share(a.write, 2)
-			var out int64
+			x.flow(now, id, x.at(a.node, resDisk), a.share(a.write, 2))
 			if x.writesOutput(a) && x.cfg.OutputReplicas > 1 {
-				out = a.share(x.writeBytes(a.task), 2) * int64(x.cfg.OutputReplicas-1)
+				x.flow(now, id, x.at(a.node, resOut), a.share(x.writeBytes(a.task), 2)*int64(x.cfg.OutputReplicas-1))
 			}
-			if x.store(a.node, a.write) == resOut {
-				own, out = 0, own+out
-			}
-			x.flow(now, id, x.at(a.node, resDisk), own)
-			x.flow(now, id, x.at(a.node, resOut), out)
 		default:
 			a.phase = execOff
 			x.holding(now, a, -1)
 			x.done = append(x.done, id)
 		}
 	}
-}
-
-// store returns where a node writes so many bytes: its disk, or through its NIC to another node
-// where its storage is smaller.
-func (x *Exec) store(n simcore.NodeID, bytes int64) int32 {
-	if s := x.cluster.Nodes[n].Storage; s > 0 && bytes > s {
-		return resOut
-	}
-	return resDisk
 }
 
 // Next returns the time of the next event; false if there is none.

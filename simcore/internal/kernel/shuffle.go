@@ -50,8 +50,7 @@ func (x *Exec) round(now simcore.Time, id int32, have int64) {
 	rack := x.cluster.Nodes[a.node].Rack
 	all, local, near := have-a.copied, j.byNode[a.node]/reduces-a.local, j.byRack[rack]/reduces-a.rack
 	a.copied, a.local, a.rack = a.copied+all, a.local+local, a.rack+near
-	store := x.store(a.node, shuffleShare(&x.work.Jobs[a.task.Job]))
-	x.flow(now, id, x.at(a.node, store), x.written(all)+x.mergedOnTheWay(a, all))
+	x.flow(now, id, x.at(a.node, resDisk), x.written(all)+x.mergedOnTheWay(a, all))
 	x.flow(now, id, x.at(a.node, resIn), all-local)
 	x.flow(now, id, x.uplink(rack, rackDown), all-near)
 	if x.cfg.ShuffleReads {

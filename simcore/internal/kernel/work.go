@@ -183,7 +183,7 @@ func (x *Exec) Progress(id int32, now simcore.Time) float64 {
 	case a.phase == execCompute:
 		return (2 - x.res[x.at(a.node, resCPU)].left(now, id)) / 3
 	case a.phase == execWrite:
-		return (3 - x.res[x.at(a.node, x.store(a.node, a.write))].left(now, id)) / 3
+		return (3 - x.res[x.at(a.node, resDisk)].left(now, id)) / 3
 	case a.task.Kind == simcore.Reduce:
 		if maps := x.work.Jobs[a.task.Job].Maps; maps > 0 {
 			return float64(x.jobs[a.task.Job].done) / float64(maps) / 3
