@@ -207,7 +207,7 @@ func addFile(path string, o Options, t *Trace, n *notes) error {
 	case errors.Is(err, errUnknownFormat):
 		n.addFirst(1, Dropped, filepath.Base(path), "files of no known trace format")
 	case unreadable(path, err):
-		n.addFirst(1, Missing, path, "event logs of applications that have just begun: nothing to read yet")
+		n.addFirst(1, Missing, path, notYet)
 	case errors.Is(err, errNothing) && !isJhist(path):
 		n.addFirst(1, Dropped, filepath.Base(path), "empty files, as marks of folders and of finished writing")
 	default:

@@ -48,7 +48,10 @@ func readZip(name string, o Options, t *Trace, n *notes) error {
 			continue // read with the first of its folder
 		}
 		if len(parts) == 0 {
-			if err := read(f, func(r io.Reader, name string) error { return readInto(r, name, o, t, n) }); err != nil {
+			err := read(f, func(r io.Reader, name string) error { return readInto(r, name, o, t, n) })
+			if unreadable(f.Name, err) {
+				n.addFirst(1, Missing, name+"/"+f.Name, notYet)
+			} else if err != nil {
 				return err
 			}
 			continue

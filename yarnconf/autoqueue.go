@@ -216,6 +216,7 @@ func (c *Config) add(q Queue) (int, error) {
 
 // evaluate reads the settings of one queue whose place in the tree is known.
 func (l *loader) evaluate(q *Queue) {
+	q.Label.set = true
 	l.common(q)
 	if q.Dynamic {
 		l.defaultWeight(q)

@@ -27,11 +27,10 @@ import (
 // documents maps the schema of a JSON document to its type.
 var documents = map[string]any{
 	"apply/v1":              applyJSON{},
-	"apply-at/v1":           applyAtJSON{},
 	"calibration/v1":        yarn.Calibration{},
 	"check/v2":              checkJSON{},
 	"collect/v1":            collectJSON{},
-	"compare/v1":            report.ComparisonDocument{},
+	"compare/v1":            report.Comparison{},
 	"doctor/v1":             accuracy.ClusterReport{},
 	"error/v1":              cli.ErrorDocument{},
 	"explain/v1":            diagnose.LimitsDocument{},

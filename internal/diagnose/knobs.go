@@ -132,15 +132,6 @@ func stateOf(conf *yarnconf.Config, path string) knob {
 	return k
 }
 
-// changes are the settings at a step.
-func (k *knob) changes(step int) []yarnconf.Change {
-	out := []yarnconf.Change{{Key: k.key, Value: k.at(step)}}
-	for _, w := range k.with {
-		out = append(out, w.Change)
-	}
-	return out
-}
-
 // stepsAt are the changes with what is in force.
 func (k *knob) stepsAt(i int) []Step {
 	return append([]Step{step(k.key, k.present, k.at(i))}, k.with...)

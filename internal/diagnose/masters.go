@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/rm"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -16,7 +17,7 @@ var masterSize = regexp.MustCompile(`AM Resource Request = <memory:(\d+), vCores
 // masters takes the limits on application masters.
 func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]string) {
 	m := &st.Masters
-	p := plain(a.AMLabel)
+	p := rm.Partition(a.AMLabel)
 	m.Partition, m.LimitOf = p, a.User
 	told := false
 	if m.Size, told = a.masterSize(); !told && !st.HasMaster {
@@ -24,21 +25,21 @@ func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]st
 		*notes = append(*notes, "the size of its application master is not known; 1536 MiB are assumed")
 	}
 	u := leaf.Resources.of(p)
-	m.QueueUsed, m.QueueMost, m.UserMost = u.AMUsed.resource(), u.AMLimit.resource(), u.UserAMLimit.resource()
+	m.QueueUsed, m.QueueMost, m.UserMost = yarn.Resource(u.AMUsed), yarn.Resource(u.AMLimit), yarn.Resource(u.UserAMLimit)
 	if p == "" && m.QueueMost.Memory == 0 {
-		m.QueueUsed, m.QueueMost = leaf.AMUsed.resource(), leaf.AMLimit.resource()
+		m.QueueUsed, m.QueueMost = yarn.Resource(leaf.AMUsed), yarn.Resource(leaf.AMLimit)
 	}
 	if p == "" && m.UserMost.Memory == 0 {
-		m.UserMost = leaf.UserAMLimit.resource()
+		m.UserMost = yarn.Resource(leaf.UserAMLimit)
 	}
 	for i := range leaf.Users.User {
 		if x := &leaf.Users.User[i]; x.Name == a.User {
-			m.UserUsed = x.Resources.of(p).AMUsed.resource()
+			m.UserUsed = yarn.Resource(x.Resources.of(p).AMUsed)
 			if p == "" && m.UserUsed.Memory == 0 {
-				m.UserUsed = x.AMUsed.resource()
+				m.UserUsed = yarn.Resource(x.AMUsed)
 			}
 			if l := x.Resources.of(p).UserAMLimit; l.Memory > 0 {
-				m.UserMost = l.resource()
+				m.UserMost = yarn.Resource(l)
 			}
 		}
 	}
@@ -59,7 +60,7 @@ func (s *Source) earlier(a *app, leaf *queue, st *capacity.Standing) {
 	m := &st.Masters
 	for i := range s.apps {
 		b := &s.apps[i]
-		if b.State != "ACCEPTED" || b.launching() || plain(b.AMLabel) != m.Partition || b.Queue != a.Queue &&
+		if b.State != "ACCEPTED" || b.launching() || rm.Partition(b.AMLabel) != m.Partition || b.Queue != a.Queue &&
 			b.Queue != leaf.Name && b.Queue != leaf.Path || !b.before(a) {
 			continue
 		}
@@ -97,12 +98,8 @@ func (a *app) before(b *app) bool {
 func (a *app) masterSize() (size yarn.Resource, told bool) {
 	x := masterSize.FindStringSubmatch(a.Diagnostics)
 	if x == nil {
-		if a.State != "RUNNING" {
-			for _, r := range a.Asks {
-				if r.Where == "*" && r.Count > 0 {
-					return r.Capability.resource(), true
-				}
-			}
+		if r := a.ask(); r != nil && a.State != "RUNNING" {
+			return yarn.Resource(r.Capability), true
 		}
 		return size, false
 	}

@@ -97,17 +97,17 @@ func (o *PendingDocument) held(b *strings.Builder) {
 }
 
 // changed names changes: prefix-free keys, values, and what they take beyond a refresh.
-func changed(b *strings.Builder, changes []StartingChange) {
+func changed(b *strings.Builder, changes []Step) {
 	for i, c := range changes {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(b, "  %s: %s instead of %s", strings.TrimPrefix(c.Property, yarnconf.Prefix), c.Value, c.Present)
-		if !strings.HasPrefix(c.Property, yarnconf.Prefix) {
+		fmt.Fprintf(b, "  %s: %s instead of %s", strings.TrimPrefix(c.Key, yarnconf.Prefix), c.Value, c.Present)
+		if !strings.HasPrefix(c.Key, yarnconf.Prefix) {
 			b.WriteString(" (yarn-site.xml)")
 		}
-		if c.Needs != "" {
-			fmt.Fprintf(b, " [%s]", c.Needs)
+		if c.Restart != "" {
+			fmt.Fprintf(b, " [%s]", c.Restart)
 		}
 	}
 	b.WriteByte('\n')

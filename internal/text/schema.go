@@ -4,7 +4,6 @@ package text
 // incompatible document gets a new version and a line in CHANGELOG.md.
 const (
 	SchemaApply            = "schedtune/apply/v1"              // tune apply, and the record of an applied change
-	SchemaApplyAt          = "schedtune/apply-at/v1"           // tune apply --at
 	SchemaCalibration      = "schedtune/calibration/v1"        // calibration files
 	SchemaCheck            = "schedtune/check/v2"              // tune check
 	SchemaCollect          = "schedtune/collect/v1"            // tune collect

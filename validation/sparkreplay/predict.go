@@ -6,6 +6,7 @@ import (
 
 	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
+	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/validation/replay"
 )
@@ -33,8 +34,9 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	p := &Prediction{}
 	p.Apps = make([]AppError, len(w.Jobs))
 	var spans []float64
+	var dags []simcore.DAGResult
 	for i := range n {
-		got, span, err := replay.Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
+		got, span, ended, err := replay.Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +44,7 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 			p.Apps[j].Simulated += (got[j].Finish - got[j].Submit).Seconds() / float64(n)
 			p.SimulatedTime += got[j].ExecutorTime.Seconds() / float64(n)
 		}
-		spans = append(spans, span)
+		spans, dags = append(spans, span), append(dags, ended...)
 	}
 	all := append([]*Run{r}, equal...)
 	for j := range p.Apps {
@@ -52,6 +54,7 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 		p.Spans = append(p.Spans, run.Span())
 		p.RecordedTime += run.executorTime() / float64(len(all))
 	}
+	p.compareDAGs(w, dags, all)
 	p.sum(stats.Mean(p.Spans), stats.Mean(spans))
 	slices.Sort(spans)
 	p.Low, p.High = spans[int(0.05*float64(n-1)+0.5)], spans[int(0.95*float64(n-1)+0.5)]
