@@ -45,8 +45,8 @@ func printVerified(e *env, r *accuracy.ChangeReport) error {
 		if err := e.WriteJSON(r); err != nil {
 			return err
 		}
-	} else {
-		r.Print(e.Stdout)
+	} else if err := r.Print(e.Stdout); err != nil {
+		return err
 	}
 	switch r.Advice {
 	case accuracy.Wait:
