@@ -17,7 +17,8 @@ type Blocked struct {
 	Memory float64 // MiB·s requested
 	VCores float64 // core·s requested
 	// Idle is the part of Memory that free memory of the partition could have served, shared by
-	// all that was blocked there in proportion. Space that is free on no single node counts.
+	// all that was blocked there in proportion, as far as the other limits leave it. Space that
+	// is free on no single node counts.
 	Idle float64
 	// Short is by how much the limit fell short of that (of masters without what their jobs
 	// request), and Most the limit itself, in MiB·s; both 0 where it is none of memory.
@@ -120,7 +121,7 @@ func (a *Account) add(list []sample, seconds float64) {
 			sum = &Blocked{BlockedBy: by}
 			a.sums[by] = sum
 		}
-		idle := seconds * min(1, float64(b.Free.Memory)/demand[b.Label])
+		idle := seconds * min(1, float64(b.Free.Memory)/demand[b.Label], float64(b.Room)/b.wanted)
 		sum.Memory += b.wanted * seconds
 		sum.VCores += float64(b.Amount.VCores) * seconds
 		sum.Idle += b.wanted * idle

@@ -1,6 +1,10 @@
 package capacity
 
-import "schedtune/simcore/yarn"
+import (
+	"math"
+
+	"schedtune/simcore/yarn"
+)
 
 // Limit is what stops a request first.
 type Limit uint8
@@ -30,6 +34,7 @@ type Blocked struct {
 	Label       string        // partition of the request
 	Amount      yarn.Resource // of all its requests of that partition
 	Most        int64         // MiB that the limit comes to: of a queue, of a user, or of masters; else 0
+	Room        int64         // MiB that the other limits on the way of a request would leave it
 	Free        yarn.Resource // on the partition's nodes, reserved ones too
 }
 
@@ -80,8 +85,10 @@ func (w *blockedWalk) add(a *app, p int32, limit func(*app) stop) {
 		return
 	}
 	by := limit(a)
-	w.report(Blocked{App: a.id, Queue: a.queue.path, User: a.user, Limit: by.limit, At: by.at.path, Most: by.most,
-		Label: w.parts[p].name, Amount: yarn.Resource(amount), Free: yarn.Resource(w.parts[p].total.Sub(root.used).Add(root.reserved).Floor())})
+	free := w.parts[p].total.Sub(root.used).Add(root.reserved).Floor()
+	w.report(Blocked{App: a.id, Queue: a.queue.path, User: a.user, Limit: by.limit, At: by.at.path,
+		Label: w.parts[p].name, Amount: yarn.Resource(amount), Most: by.most, Room: w.room(a, p, by),
+		Free: yarn.Resource(free)})
 }
 
 // stop is the limit that stops a request, the queue whose it is, and what it comes to in MiB.
@@ -89,6 +96,21 @@ type stop struct {
 	limit Limit
 	at    *queue
 	most  int64
+}
+
+// room is the memory that limits on the way of an application's requests leave it but for the one
+// that stops them.
+func (w *blockedWalk) room(a *app, p int32, by stop) int64 {
+	least := int64(math.MaxInt64)
+	for q := a.queue; q != nil && a.activated; q = q.parent {
+		if at := q.at(p); by.limit != QueueMaximum || q != by.at {
+			least = min(least, at.eff.Max.Memory-at.used.Memory)
+		}
+	}
+	if u := a.slot.u; u != nil && a.activated && by.limit != UserFactor && by.limit != UserShare {
+		least = min(least, w.weighted(u.share(), w.userLimitNow(a.queue, p)).Memory-u.at(p).used.Memory)
+	}
+	return max(least, 0)
 }
 
 // firstAsk is the first key with outstanding asks, nil where there is none.
