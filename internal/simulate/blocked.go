@@ -126,12 +126,16 @@ func (a *Account) add(list []sample, seconds float64) {
 		sum.VCores += float64(b.Amount.VCores) * seconds
 		sum.Idle += b.wanted * idle
 		a.total += b.wanted * seconds
-		if b.Most > 0 {
-			sum.Short += float64(b.Amount.Memory) * idle
-		}
+		short := float64(b.Amount.Memory) * idle
 		if !met[by] {
 			met[by] = true
 			sum.Most += float64(b.Most) * seconds
+			if b.Limit == capacity.MastersOfQueue || b.Limit == capacity.MastersOfUser { // at least one more
+				short = float64(b.Amount.Memory) * seconds
+			}
+		}
+		if b.Most > 0 {
+			sum.Short += short
 		}
 	}
 }

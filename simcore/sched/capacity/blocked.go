@@ -102,12 +102,12 @@ type stop struct {
 // that stops them.
 func (w *blockedWalk) room(a *app, p int32, by stop) int64 {
 	least := int64(math.MaxInt64)
-	for q := a.queue; q != nil && a.activated; q = q.parent {
+	for q := a.queue; q != nil; q = q.parent {
 		if at := q.at(p); by.limit != QueueMaximum || q != by.at {
 			least = min(least, at.eff.Max.Memory-at.used.Memory)
 		}
 	}
-	if u := a.slot.u; u != nil && a.activated && by.limit != UserFactor && by.limit != UserShare {
+	if u := a.slot.u; u != nil && by.limit != UserFactor && by.limit != UserShare {
 		least = min(least, w.weighted(u.share(), w.userLimitNow(a.queue, p)).Memory-u.at(p).used.Memory)
 	}
 	return max(least, 0)
