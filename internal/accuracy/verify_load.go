@@ -256,7 +256,7 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 	for _, m := range in.Incomplete() {
 		l.note("%s: %s", flag, m)
 	}
-	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken})
+	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken, TezContainer: in.TezContainer})
 	if err != nil {
 		return nil, err
 	}
