@@ -113,16 +113,23 @@ func (r *reader) mr1Queue(name string, system int) MR1Queue {
 	q := MR1Queue{Name: name}
 	q.Capacity = r.double(own("capacity"), -1)
 	q.MaxCapacity = r.double(own("maximum-capacity"), -1)
-	q.UserLimit = r.integer(own("minimum-user-limit-percent"), r.integer(mr1Prefix+"default-minimum-user-limit-percent",
-		100))
 	q.UserFactor = r.double(own("user-limit-factor"), r.double(mr1Prefix+"default-user-limit-factor", 1))
 	q.SupportsPriority = r.boolean(own("supports-priority"), r.boolean(mr1Prefix+"default-supports-priority", false))
-	q.MaxActiveTasks = r.integer(own("maximum-initialized-active-tasks"),
-		r.integer(mr1Prefix+"default-maximum-active-tasks-per-queue", 200000))
-	q.MaxActiveTasksPerUser = r.integer(own("maximum-initialized-active-tasks-per-user"),
-		r.integer(mr1Prefix+"default-maximum-active-tasks-per-user", 100000))
-	q.InitAcceptJobsFactor = r.integer(own("init-accept-jobs-factor"),
-		r.integer(mr1Prefix+"default-init-accept-jobs-factor", 10))
+	for _, p := range []struct {
+		name, all string // for the queue, for all queues
+		def       int
+		to        *int
+	}{
+		{"minimum-user-limit-percent", "default-minimum-user-limit-percent", 100, &q.UserLimit},
+		{"maximum-initialized-active-tasks", "default-maximum-active-tasks-per-queue", 200000, &q.MaxActiveTasks},
+		{"maximum-initialized-active-tasks-per-user", "default-maximum-active-tasks-per-user", 100000,
+			&q.MaxActiveTasksPerUser},
+		{"init-accept-jobs-factor", "default-init-accept-jobs-factor", 10, &q.InitAcceptJobsFactor},
+	} {
+		if *p.to = r.integer(own(p.name), r.integer(mr1Prefix+p.all, p.def)); *p.to <= 0 {
+			r.fail(own(p.name), "must be 1 or more")
+		}
+	}
 	r.mr1Ranges(q, own)
 	share := float64(system) * max(q.Capacity, 0) / 100
 	q.MaxJobsToInit = int(math.Ceil(share))
@@ -145,11 +152,8 @@ func (r *reader) mr1Ranges(q MR1Queue, own func(string) string) {
 		"must be -1 (none), or between the capacity and 100")
 	bad(q.MaxCapacity > 0 && q.MaxCapacity < q.Capacity, "maximum-capacity",
 		fmt.Sprintf("below capacity %g: must be -1 (none), or %g to 100", q.Capacity, q.Capacity))
-	bad(q.UserLimit <= 0 || q.UserLimit > 100, "minimum-user-limit-percent", "must be between 1 and 100")
+	bad(q.UserLimit > 100, "minimum-user-limit-percent", "must be between 1 and 100")
 	bad(!(q.UserFactor > 0), "user-limit-factor", "must be above 0")
-	bad(q.MaxActiveTasks <= 0, "maximum-initialized-active-tasks", "must be 1 or more")
-	bad(q.MaxActiveTasksPerUser <= 0, "maximum-initialized-active-tasks-per-user", "must be 1 or more")
-	bad(q.InitAcceptJobsFactor <= 0, "init-accept-jobs-factor", "must be 1 or more")
 }
 
 func (r *reader) mr1Sum(c *MR1) {

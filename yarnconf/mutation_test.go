@@ -145,7 +145,7 @@ func TestMR1Errors(t *testing.T) {
 		lines = append(lines, p.Error())
 	}
 	want := []string{
-		"f:4: mapred.capacity-scheduler.queue.long.minimum-user-limit-percent: \"0\": must be between 1 and 100",
+		"f:4: mapred.capacity-scheduler.queue.long.minimum-user-limit-percent: \"0\": must be 1 or more",
 		"f:5: mapred.capacity-scheduler.queue.short.capacity: \"67\": the capacities of all queues sum to 97: must be 100",
 		"f:6: mapred.capacity-scheduler.queue.short.maximum-capacity: \"50\": below capacity 67: must be -1 (none), or " +
 			"67 to 100",

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,24 +37,11 @@ const (
 	spark     = "SPARK"
 )
 
+var numerals = regexp.MustCompile(`[0-9]+`)
+
 // plainName puts # for every number in a name: dates and counters change from run to
 // run.
-func plainName(s string) string {
-	var b strings.Builder
-	digit := false
-	for _, r := range s {
-		if r >= '0' && r <= '9' {
-			if !digit {
-				b.WriteByte('#')
-			}
-			digit = true
-			continue
-		}
-		digit = false
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+func plainName(s string) string { return numerals.ReplaceAllString(s, "#") }
 
 // newHistory takes the applications that are over.
 func newHistory(c *scenario.Case, now map[string]bool) *history {

@@ -75,7 +75,7 @@ func (r *Rules) Place(t Tree, a App) (path string, placed bool, err error) {
 	if a.Queue == "" {
 		a.Queue = DefaultQueue
 	}
-	if len(r.rules) == 0 || a.Queue != DefaultQueue && !r.Override {
+	if !r.Applies(a.Queue) {
 		return "", false, nil
 	}
 	v := newVariables(t, &a)
