@@ -50,7 +50,9 @@ func Centrality(sizes []float64, hops func(u, v int) float64, free []int, keep i
 			es[i].tie = r.Float64()
 		}
 	}
-	slices.SortStableFunc(es, func(a, b entry) int { return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.tie, b.tie)) })
+	slices.SortStableFunc(es, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.tie, b.tie))
+	})
 	list := make([]int, 0, min(keep, len(es)))
 	for _, e := range es[:min(keep, len(es))] {
 		list = append(list, e.node)
