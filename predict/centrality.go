@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 )
@@ -50,13 +51,7 @@ func Centrality(sizes []float64, hops func(u, v int) float64, free []int, keep i
 		}
 	}
 	slices.SortStableFunc(es, func(a, b entry) int {
-		switch {
-		case a.cost < b.cost || (a.cost == b.cost && a.tie < b.tie):
-			return -1
-		case a.cost == b.cost && a.tie == b.tie:
-			return 0
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.tie, b.tie))
 	})
 	list := make([]int, 0, min(keep, len(es)))
 	for _, e := range es[:min(keep, len(es))] {

@@ -166,8 +166,8 @@ func isName(c byte) bool {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func (c *compiler) unknown(at int, name string) error {
-	return fmt.Errorf("expression %q, position %d: unknown column %q: must be one of %s, and the functions abs, min, max, "+
-		"lag, mean, sd", clip(c.text), at+1, clip(name), strings.Join(c.space.Columns, ", "))
+	return fmt.Errorf("expression %q, position %d: unknown column %q: must be one of %s, and the functions abs, min, "+
+		"max, lag, mean, sd", clip(c.text), at+1, clip(name), strings.Join(c.space.Columns, ", "))
 }
 
 var operators = map[token.Token]func(a, b float64) float64{
@@ -225,7 +225,7 @@ func (c *compiler) value(e ast.Expr) (node, error) {
 	case *ast.CallExpr:
 		return c.call(e)
 	}
-	return nil, c.errorf(e.Pos(), "no value: must be made of columns, numbers, + - * /, comparisons, && || ! and functions")
+	return nil, c.errorf(e.Pos(), "no value: must be made of columns, numbers, + - * /, comparisons, && || !, functions")
 }
 
 func (c *compiler) binary(e *ast.BinaryExpr) (node, error) {

@@ -67,7 +67,8 @@ func TestExpr(t *testing.T) {
 }
 
 func FuzzExpr(f *testing.F) {
-	for _, s := range []string{"load1/cpus > 1", "min(a,1)||!b&&-c", "((a", "1e", "a<b<c", "mean(lag(a,2),3)", "'a'==c", strings.Repeat("-", 99)} {
+	for _, s := range []string{"load1/cpus > 1", "min(a,1)||!b&&-c", "((a", "1e", "a<b<c", "mean(lag(a,2),3)", "'a'==c",
+		strings.Repeat("-", 99)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -111,7 +111,8 @@ type jobsOf struct {
 // resources is how many count: memory, and vcores unless a node or the queue file has none.
 func (j *jobsOf) resources() int {
 	few := slices.ContainsFunc(j.cluster.Nodes, func(n simcore.Node) bool { return n.Capacity[simcore.VCores] <= 0 })
-	if few || j.doc != nil && !strings.HasSuffix(j.doc.Value(yarnconf.Prefix+"resource-calculator"), "DominantResourceCalculator") {
+	if few || j.doc != nil && !strings.HasSuffix(j.doc.Value(yarnconf.Prefix+"resource-calculator"),
+		"DominantResourceCalculator") {
 		return 1
 	}
 	return 2

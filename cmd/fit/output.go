@@ -40,7 +40,8 @@ func (f *file) bytes() ([]byte, error) {
 
 // newCmd returns a subcommand that computes a result from the flags that it declares, and
 // writes it; an interruption ends the computation.
-func newCmd(e *env, name, files string, declare func(fs *pflag.FlagSet), run func(e *env) (*found, error)) *cobra.Command {
+func newCmd(e *env, name, files string, declare func(fs *pflag.FlagSet), run func(e *env) (*found, error),
+) *cobra.Command {
 	var out cli.Output
 	c := &cobra.Command{
 		Use:  name,
@@ -86,7 +87,8 @@ func (f *found) finish(e *env, d *fileio.Dir, dir, command string) error {
 			about += fmt.Sprintf("%-12s  %s\n", x.name, x.what)
 			files = append(files, fileio.OutputFile{Name: x.name, Data: b})
 		}
-		if err := e.Publish(d, f.result, append(files, fileio.OutputFile{Name: "README.txt", Data: []byte(about)})); err != nil {
+		files = append(files, fileio.OutputFile{Name: "README.txt", Data: []byte(about)})
+		if err := e.Publish(d, f.result, files); err != nil {
 			return err
 		}
 		e.Notef("wrote %s", dir)

@@ -315,15 +315,7 @@ func (r *AllocationResult) shares(n *AllocationNode) string {
 			order = append(order, k)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case n.Delta[a] > n.Delta[b]:
-			return -1
-		case n.Delta[a] < n.Delta[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n.Delta[b], n.Delta[a]) })
 	if len(order) == 0 {
 		return "none: idle"
 	}

@@ -32,7 +32,7 @@ type CapacityBound struct {
 	Reached   float64      `json:"reached"`     // by the containers of the program's solution
 	Proven    bool         `json:"proven"`      // both agree to 1e-9
 	Resources []string     `json:"resources"`   // that count
-	Unsized   float64      `json:"unsized"`     // share of the task time in containers of no known size, which is not counted
+	Unsized   float64      `json:"unsized"`     // share of the task time, in containers of no known size: not counted
 	Kinds     []KindOfNode `json:"kinds"`       // of nodes
 }
 
@@ -83,7 +83,8 @@ func BoundCapacity(w *simcore.Workload, c *simcore.Cluster, resources int) (*Cap
 	for i := range w.Jobs {
 		uses(w, &w.Jobs[i], func(_ simcore.Kind, size simcore.Vec, seconds float64) { by[size] += seconds })
 	}
-	for _, size := range slices.SortedFunc(maps.Keys(by), func(a, b simcore.Vec) int { return slices.Compare(a[:], b[:]) }) {
+	order := func(a, b simcore.Vec) int { return slices.Compare(a[:], b[:]) }
+	for _, size := range slices.SortedFunc(maps.Keys(by), order) {
 		total += by[size]
 		if size[simcore.Memory] > 0 && by[size] > 0 {
 			sizes, work = append(sizes, size), append(work, by[size]/span)
@@ -196,7 +197,8 @@ func (b *CapacityBound) Print(w io.Writer) error {
 			fmt.Fprintf(w, "… %d more kinds of node\n", len(b.Kinds)-i)
 			break
 		}
-		fmt.Fprintf(w, "one more node of %d MiB and %d vcores (%d now) adds %.2g %%\n", k.Memory, k.VCores, k.Nodes, 100*k.Adds)
+		fmt.Fprintf(w, "one more node of %d MiB and %d vcores (%d now) adds %.2g %%\n", k.Memory, k.VCores, k.Nodes,
+			100*k.Adds)
 	}
 	if b.Unsized > 0 {
 		fmt.Fprintf(w, "not counted: %.2g %% of the task time, in containers of no known size\n", 100*b.Unsized)

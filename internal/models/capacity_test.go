@@ -67,7 +67,8 @@ func TestBoundAgainstGonum(t *testing.T) {
 	for trial := range 60 {
 		c := &simcore.Cluster{}
 		for k := range 1 + r.IntN(3) {
-			n := simcore.Node{Capacity: simcore.Vec{int64(8192 * (1 + k + r.IntN(4))), int64(2 + r.IntN(14))}, Speed: 0.5 + r.Float64()}
+			n := simcore.Node{Capacity: simcore.Vec{int64(8192 * (1 + k + r.IntN(4))), int64(2 + r.IntN(14))},
+				Speed: 0.5 + r.Float64()}
 			for range 1 + r.IntN(5) {
 				c.Nodes = append(c.Nodes, n)
 			}

@@ -378,8 +378,8 @@ func (r *ContentionResult) Print(w io.Writer) error {
 		fmt.Fprintf(w, "the history cannot tell: %s\n", r.Reason)
 		return nil
 	}
-	fmt.Fprintf(w, "cross-validated error of log task times with neighbours at their beginning %s, without %s\n\n", text.Three(r.Error),
-		text.Three(r.Plain))
+	fmt.Fprintf(w, "cross-validated error of log task times with neighbours at their beginning %s, without %s\n\n",
+		text.Three(r.Error), text.Three(r.Plain))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "neighbour\tmean number\tlonger by each\t90 % interval\tp\tverdict")
 	for _, s := range r.Slopes {

@@ -119,7 +119,8 @@ func TestContention(t *testing.T) {
 		}
 	}
 	if right < 6 || null > 1 {
-		t.Errorf("got %d of %d slopes right and %d of %d where there is none, want 6 and at most 1", right, 2*logs, null, logs)
+		t.Errorf("got %d of %d slopes right and %d of %d where there is none, want 6 and at most 1", right,
+			2*logs, null, logs)
 	}
 	if r := FitContention("few", plantedTasks(1, 2, []float64{0.2})); r.Found || r.Reason == "" {
 		t.Errorf("few tasks: got %+v, want a reason", r)

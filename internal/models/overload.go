@@ -37,10 +37,8 @@ type OverloadOptions struct {
 	// Passes over the decisions in shuffled order make the saved model, where it is above 1,
 	// over at most keptDecisions of them.
 	Passes int
-	// Compare, if set, judges learners of another library on the first CompareMax
-	// decisions, 0 reads as 2000.
-	Compare    Batch
-	CompareMax int
+	// Compare, if set, judges learners of another library on the first compareMax decisions.
+	Compare Batch
 	// Continue is a model to go on with: its label, features and learner
 	// replace those above.
 	Continue *OverloadModel
@@ -60,6 +58,8 @@ type Decision struct {
 	Label int // classify.Bad or Good, -1 where it is not known
 	modelfile.Judgement
 }
+
+const compareMax = 2000
 
 // rangeRows is how many rows at the beginning of a log set the features'
 // ranges.
@@ -166,9 +166,6 @@ func (f *overloadFit) defaults() {
 	}
 	if f.opt.Delay <= 0 {
 		f.opt.Delay = 1
-	}
-	if f.opt.CompareMax <= 0 {
-		f.opt.CompareMax = 2000
 	}
 }
 

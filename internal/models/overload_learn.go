@@ -208,7 +208,7 @@ func (f *overloadFit) resolve(d *decision, label int) error {
 			return err
 		}
 	}
-	if f.opt.Compare != nil && len(f.x) < f.opt.CompareMax {
+	if f.opt.Compare != nil && len(f.x) < compareMax {
 		f.x, f.y = append(f.x, slices.Clone(f.scaled)), append(f.y, label)
 	}
 	return nil
