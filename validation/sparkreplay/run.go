@@ -47,6 +47,8 @@ type App struct {
 	Tez                simcore.TezSettings
 	DAGs               []*DAG
 	TaskMiB            int64
+
+	ordinals map[string]int32 // see ordinalOf
 }
 
 // Kinds of Tez applications.
