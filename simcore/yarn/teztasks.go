@@ -158,6 +158,10 @@ func (k *tezMaster) wanted(j int32, a *tezApp, v, t int32) {
 func (k *tezMaster) add(j int32, a *tezApp, v, t int32) {
 	k.s.rec.Pending(simcore.JobID(j), 1)
 	if ord := k.pickIdle(j, a, v, t); ord >= 0 {
+		if a.set.Old { // it adds the request first, and its removal is sent
+			a.count(v, t, 1)
+			a.count(v, t, -1)
+		}
 		k.assign(j, a, ord, v, t)
 		return
 	}
