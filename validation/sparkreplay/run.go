@@ -70,11 +70,11 @@ type DAG struct {
 
 // Vertex is a vertex of a DAG.
 type Vertex struct {
-	ID, Tasks, Priority int32
-	Name                string
-	MiB                 int64
-	Edges               map[string]string // kind by the name of the source
-	Scheduled, Start    simcore.Time      // its first task was wanted; it could begin
+	ID, Tasks        int32
+	Name             string
+	MiB              int64
+	Edges            map[string]string // kind by the name of the source
+	Scheduled, Start simcore.Time      // its first task was wanted; it could begin
 }
 
 // Job is a job of a Spark application.

@@ -124,7 +124,8 @@ func (r *Run) compareCalls(handled [][]simcore.Time, simulated map[callID][]stri
 			same, asks := slices.Equal(want, got), one(len(want)+len(got) > 0)
 			s.Calls, s.Equal, s.Asks, s.EqualAsks = s.Calls+1, s.Equal+one(same), s.Asks+asks, s.EqualAsks+asks*one(same)
 			if !same {
-				s.Unequal = append(s.Unequal, fmt.Sprintf("%s %.3f s: %q, simulated %q", a.Name, handled[i][k].Seconds(), want, got))
+				s.Unequal = append(s.Unequal, fmt.Sprintf("%s %.3f s: %q, simulated %q", a.Name, handled[i][k].Seconds(),
+					want, got))
 			}
 		}
 	}

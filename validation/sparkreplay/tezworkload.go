@@ -92,8 +92,8 @@ func (b *builder) tezVertices(a *App, d *DAG, plan *PlanDAG, app *simcore.TezApp
 						}
 					}
 				}
-				r := yarn.RecordedTezAttempt{Container: a.ordinalOf(x.Container), Nth: a.nth(x), Pull: a.pulled(x, rec.Calls), Ran: runlog.Since(x.Finish, input),
-					Failed: x.Status == "FAILED"}
+				r := yarn.RecordedTezAttempt{Container: a.ordinalOf(x.Container), Nth: a.nth(x), Pull: a.pulled(x, rec.Calls),
+					Ran: runlog.Since(x.Finish, input), Failed: x.Status == "FAILED"}
 				if took = max(r.Ran, 0); x.Status == succeeded {
 					ends[v.Name][t] = x.Finish
 				} else if !r.Failed { // what killed it comes before its own end
