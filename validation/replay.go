@@ -37,7 +37,8 @@ A folder with executors.csv is a run of Spark applications, alone or beside
 MapReduce jobs. Its steps are those of the driver and its application master:
 given the recorded stages, tasks, registrations, grants and heartbeats, are the
 same executors wanted, asked for and given back at the same times? --leave-one-out
-fits for two cores, the machine of such runs.
+fits for two cores, the machine of such runs. A folder with dags.csv is a run of
+Tez applications: its calls are compared row by row, and the ends of its DAGs.
 
 Several folders give one line each. Folders of one scenario are repetitions:
 predictions are compared with their mean. With --leave-one-out each run is

@@ -53,10 +53,13 @@
 //	  speculate.go     second attempts
 //	  misses.go        tasks whose containers were taken
 //	  outputs.go       map output that is lost
-//	Spark
+//	Spark and Tez
+//	  program.go       what their masters share: containers for several tasks, steps, calls
+//	  tez*.go          Tez: master and calls, plan, state, tasks of DAGs, containers, latencies
 //	  sparkmaster.go   the kind of master: its timers, loop and calls
 //	  spark*.go        plan, state, driver's program, executors, losses, copies, calls
 //	what may go wrong, come and go
+//	  stalled.go       runs in which nothing can progress
 //	  faults.go        failing attempts, nodes and masters
 //	  elastic.go       nodes that join and leave; leave.go says how; scale.go by which rules
 //	the scheduler's own timers

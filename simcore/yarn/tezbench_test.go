@@ -51,7 +51,8 @@ func BenchmarkTezDay(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s.Reset()
-				r, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Durations: simcore.DurationConfig{Model: simcore.Sampled}}, s)
+				r, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1,
+					Durations: simcore.DurationConfig{Model: simcore.Sampled}}, s)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -12,8 +12,8 @@ import (
 func tezOnly() *yarn.Calibration {
 	c, z := yarn.Default(), yarn.Latency{0}
 	c.NodeBeat, c.Submit, c.SubmitWork, c.NodeDone = 1000, z, 0, z
-	c.Tez = &yarn.TezCalibration{MasterStart: yarn.Latency{500}, DAGStart: yarn.Latency{1}, LaunchWait: z, Start: z, Poll: z,
-		FirstTask: z, TaskSpan: z, Read: z, Gone: z, Stop: z, Exit: z, MasterThreads: 1, Threads: 1}
+	c.Tez = &yarn.TezCalibration{MasterStart: yarn.Latency{500}, DAGStart: yarn.Latency{1}, LaunchWait: z, Start: z,
+		Poll: z, FirstTask: z, TaskSpan: z, Read: z, Gone: z, Stop: z, Exit: z, MasterThreads: 1, Threads: 1}
 	return c
 }
 

@@ -26,7 +26,8 @@ func Load(dir string) (*Run, error) {
 	if err := r.LoadCluster(); err != nil {
 		return nil, err
 	}
-	l := &loader{r: r, lost: App{GivenUp: map[string]simcore.Time{}}, apps: map[string]int32{}, stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
+	l := &loader{r: r, lost: App{GivenUp: map[string]simcore.Time{}}, apps: map[string]int32{},
+		stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
 	need := runlog.Every
 	if runlog.KindOf(dir) != runlog.Spark { // of Tez: some columns are those of Spark alone
 		need, l.beside = []string{"app"}, true

@@ -47,6 +47,8 @@ type App struct {
 	Tez                simcore.TezSettings
 	DAGs               []*DAG
 	TaskMiB            int64
+
+	ordinals map[string]int32 // see ordinalOf
 }
 
 // Kinds of Tez applications.
@@ -68,11 +70,11 @@ type DAG struct {
 
 // Vertex is a vertex of a DAG.
 type Vertex struct {
-	ID, Tasks, Priority int32
-	Name                string
-	MiB                 int64
-	Edges               map[string]string // kind by the name of the source
-	Scheduled, Start    simcore.Time      // its first task was wanted; it could begin
+	ID, Tasks        int32
+	Name             string
+	MiB              int64
+	Edges            map[string]string // kind by the name of the source
+	Scheduled, Start simcore.Time      // its first task was wanted; it could begin
 }
 
 // Job is a job of a Spark application.

@@ -124,7 +124,8 @@ func (r *Run) compareCalls(handled [][]simcore.Time, simulated map[callID][]stri
 			same, asks := slices.Equal(want, got), one(len(want)+len(got) > 0)
 			s.Calls, s.Equal, s.Asks, s.EqualAsks = s.Calls+1, s.Equal+one(same), s.Asks+asks, s.EqualAsks+asks*one(same)
 			if !same {
-				s.Unequal = append(s.Unequal, fmt.Sprintf("%s %.3f s: %q, simulated %q", a.Name, handled[i][k].Seconds(), want, got))
+				s.Unequal = append(s.Unequal, fmt.Sprintf("%s %.3f s: %q, simulated %q", a.Name, handled[i][k].Seconds(),
+					want, got))
 			}
 		}
 	}
@@ -141,8 +142,8 @@ func (l *events) tez(r *Run, app int32, a *App, handled []simcore.Time) {
 	slices.SortStableFunc(tasks, func(x, y *Task) int { return cmp.Compare(x.Launch, y.Launch) })
 	for _, t := range tasks {
 		of := [4]int32{first[t.DAG-1] + t.Stage, 0, t.Index}
-		l.add(t.Launch, eventID{app, "task start", of}, ordinalOf(t.Container))
-		l.add(t.Finish, eventID{app, "task end", of}, ordinalOf(t.Container))
+		l.add(t.Launch, eventID{app, "task start", of}, a.ordinalOf(t.Container))
+		l.add(t.Finish, eventID{app, "task end", of}, a.ordinalOf(t.Container))
 	}
 	for k, c := range a.Calls {
 		for _, x := range a.Asks {
@@ -152,7 +153,7 @@ func (l *events) tez(r *Run, app int32, a *App, handled []simcore.Time) {
 		}
 	}
 	for id, at := range a.GivenUp {
-		l.add(at, eventID{app, "kill", [4]int32{ordinalOf(id)}}, 0)
+		l.add(at, eventID{app, "kill", [4]int32{a.ordinalOf(id)}}, 0)
 	}
 }
 

@@ -35,8 +35,9 @@ func (l *loader) vertex(w row) {
 		w.unknown("dag", "dags.csv")
 		return
 	}
-	v := &Vertex{ID: w.int32("vertex"), Name: w.Str("vertex_name"), Tasks: w.int32("tasks"), MiB: w.number("mib", maxNodeMiB, 0),
-		Priority: w.int32("priority"), Scheduled: w.At("first_scheduled_ms"), Start: w.At("start_ms"), Edges: map[string]string{}}
+	v := &Vertex{ID: w.int32("vertex"), Name: w.Str("vertex_name"), Tasks: w.int32("tasks"),
+		MiB: w.number("mib", maxNodeMiB, 0), Scheduled: w.At("first_scheduled_ms"), Start: w.At("start_ms"),
+		Edges: map[string]string{}}
 	for e := range strings.FieldsSeq(w.Str("edges")) {
 		name, kind, _ := strings.Cut(e, ":")
 		v.Edges[name] = kind

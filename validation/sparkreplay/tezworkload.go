@@ -7,6 +7,7 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
+	"schedtune/validation/replay"
 )
 
 var tezEdges = map[string]simcore.TezEdge{"SCATTER_GATHER": simcore.TezShuffle, "BROADCAST": simcore.TezBroadcast,
@@ -91,8 +92,8 @@ func (b *builder) tezVertices(a *App, d *DAG, plan *PlanDAG, app *simcore.TezApp
 						}
 					}
 				}
-				r := yarn.RecordedTezAttempt{Container: ordinalOf(x.Container), Nth: a.nth(x), Pull: a.pulled(x, rec.Calls), Ran: runlog.Since(x.Finish, input),
-					Failed: x.Status == "FAILED"}
+				r := yarn.RecordedTezAttempt{Container: a.ordinalOf(x.Container), Nth: a.nth(x), Pull: a.pulled(x, rec.Calls),
+					Ran: runlog.Since(x.Finish, input), Failed: x.Status == "FAILED"}
 				if took = max(r.Ran, 0); x.Status == succeeded {
 					ends[v.Name][t] = x.Finish
 				} else if !r.Failed { // what killed it comes before its own end
@@ -210,13 +211,29 @@ func (a *App) pulled(x *Task, calls []simcore.Time) simcore.Time {
 	return runlog.Since(x.Launch, from)
 }
 
-// ordinalOf returns the number of a container within its application, from 0; -1 without one.
-func ordinalOf(id string) int32 { return dagNumber(id) - 1 }
+// ordinalOf returns the number of a container among those allocated to its application, from 0; -1
+// if it was not. Ids are handed out for reservations too.
+func (a *App) ordinalOf(id string) int32 {
+	if a.ordinals == nil {
+		list := slices.Clone(a.Containers)
+		slices.SortStableFunc(list, func(x, y *replay.Container) int {
+			return cmp.Or(cmp.Compare(x.Allocated, y.Allocated), cmp.Compare(x.ID, y.ID))
+		})
+		a.ordinals = map[string]int32{}
+		for i, c := range list {
+			a.ordinals[c.ID] = int32(i)
+		}
+	}
+	if i, ok := a.ordinals[id]; ok {
+		return i
+	}
+	return -1
+}
 
 // tezContainers gives the idle times and ends of an application's containers.
 func (b *builder) tezContainers(a *App, rec *yarn.RecordedTez) {
 	for _, c := range a.Containers {
-		ord := ordinalOf(c.ID)
+		ord := a.ordinalOf(c.ID)
 		for ord >= 0 && int32(len(rec.Containers)) <= ord {
 			rec.Containers = append(rec.Containers, yarn.RecordedTezContainer{Idle: -1, Gone: -1})
 		}
