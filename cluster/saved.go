@@ -10,11 +10,11 @@ import (
 // Sizes are what jobs are told apart by in the papers on the traces of Facebook and Yahoo!;
 // 0 where not known.
 type Sizes struct {
-	Input         float64 `json:"input_bytes"`
-	Shuffle       float64 `json:"shuffle_bytes"`
-	Output        float64 `json:"output_bytes"`
-	Maps          float64 `json:"maps"`
-	Reduces       float64 `json:"reduces"`
+	Input         float64 `json:"input_bytes"`   // read by the maps
+	Shuffle       float64 `json:"shuffle_bytes"` // copied to the reduces
+	Output        float64 `json:"output_bytes"`  // written by the job
+	Maps          float64 `json:"maps"`          // number of map tasks
+	Reduces       float64 `json:"reduces"`       // number of reduce tasks
 	MapSeconds    float64 `json:"map_s"`    // of all maps together
 	ReduceSeconds float64 `json:"reduce_s"` // of all reduces, after their shuffle
 }

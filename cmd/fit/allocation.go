@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -70,6 +72,14 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
+	if job != nil {
+		if r.Capacity, err = models.BoundCapacity(job.work, job.cluster, job.resources()); err != nil {
+			return nil, err
+		}
+		if r.Capacity == nil {
+			e.Notef("no bound of the capacity: it needs nodes of YARN, jobs at different times and sizes of containers")
+		}
+	}
 	table, err := r.WriteCSV()
 	if err != nil {
 		return nil, err
@@ -98,6 +108,15 @@ type jobsOf struct {
 	work    *simcore.Workload
 	cluster *simcore.Cluster
 	class   func(int) string
+}
+
+// resources is how many count: memory, and vcores unless a node or the queue file has none.
+func (j *jobsOf) resources() int {
+	few := slices.ContainsFunc(j.cluster.Nodes, func(n simcore.Node) bool { return n.Capacity[simcore.VCores] <= 0 })
+	if few || j.doc != nil && !strings.HasSuffix(j.doc.Value(yarnconf.Prefix+"resource-calculator"), "DominantResourceCalculator") {
+		return 1
+	}
+	return 2
 }
 
 func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {

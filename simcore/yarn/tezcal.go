@@ -31,6 +31,9 @@ type RecordedTez struct {
 	Calls      []simcore.Time         // the AM's calls, ascending
 	Containers []RecordedTezContainer // by ordinal
 	Attempts   [][]RecordedTezAttempt // by task of the application, in order of time
+	// Order lists by vertex its tasks in the order in which they were wanted, which follows from the
+	// sizes of their inputs.
+	Order [][]int32
 }
 
 // RecordedTezContainer is a container of a Tez application.

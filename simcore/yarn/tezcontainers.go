@@ -320,7 +320,9 @@ func (a *tezApp) unidle(ord int32) {
 func (k *tezMaster) giveUp(j int32, a *tezApp, ord int32) {
 	s, x := k.s, &a.held[ord]
 	c := &s.slots.all[x.slot]
-	k.tell(j, SparkEvent{Kind: SparkKill, Executor: ord})
+	if a.exit != simcore.Never || !a.closed {
+		k.tell(j, SparkEvent{Kind: SparkKill, Executor: ord})
+	}
 	k.part(j, a, ord)
 	s.quit(x.slot, c)
 	if c.state == dead {

@@ -176,9 +176,9 @@ func (k *tezMaster) call(j int32, a *tezApp) {
 		return
 	}
 	k.released(j, a)
-	k.heard(j, a)
 	s.hearGranted(j, &a.program, k)
 	k.preempt(j, a)
+	k.heard(j, a) // the requests of other attempts come a moment behind the response
 	a.callAt = firstOf(a.recorded.Calls, s.now+1, simcore.Never, s.now+k.interval(a))
 	a.calling = a.calling || s.cfg.Eager || s.replay || len(a.dirty)+len(a.giving) > 0 || a.granted+a.ended > 0 ||
 		k.mayPreempt(a)

@@ -88,8 +88,12 @@ func (k *tezMaster) want(j int32, a *tezApp, v int32) {
 		most = a.slowStart(v)
 	}
 	for x.wanted < most && !k.full(a, v) {
+		i := x.wanted
+		if order := pick(a.recorded.Order, v); int(i) < len(order) {
+			i = order[i]
+		}
 		x.wanted++
-		k.add(j, a, v, base+x.wanted-1)
+		k.add(j, a, v, base+i)
 	}
 }
 

@@ -210,7 +210,8 @@ func (l *loader) task(w row) {
 		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0,
 		OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
 	}
-	if t.Kind == "TEZ" {
+	if t.Read = simcore.Never; t.Kind == "TEZ" {
+		t.Read = w.At("read_ms")
 		t.DAG, t.Stage, t.StageAttempt = dagNumber(w.Str("dag")), w.int32("vertex"), w.int32("attempt")
 		t.Scheduled, t.Created = w.At("scheduled_ms"), w.At("created_ms")
 	}
@@ -277,7 +278,7 @@ func (l *loader) container(w row) {
 		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"),
 		Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
-		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
+		StartRequest: w.At("nm_start_request_ms"), Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
 		VCores: w.number("vcores", maxID, 1),
 	}
 	if a.tez() && c.Kind == "TASK" {

@@ -18,6 +18,19 @@ type Prediction struct {
 	Low   float64   `json:"makespan_p5_s"` // of the simulated makespans
 	High  float64   `json:"makespan_p95_s"`
 	Spans []float64 `json:"makespans_recorded_s"`
+	// Of the simulated means over DAGs, if there are any.
+	DAGLow  float64 `json:"dag_completion_p5_s,omitempty"`
+	DAGHigh float64 `json:"dag_completion_p95_s,omitempty"`
+}
+
+// inner returns the 5 and 95 % quantiles of a list, 0 of an empty one.
+func inner(list []float64) (low, high float64) {
+	if len(list) == 0 {
+		return 0, 0
+	}
+	slices.Sort(list)
+	at := func(q float64) float64 { return list[int(q*float64(len(list)-1)+0.5)] }
+	return at(0.05), at(0.95)
 }
 
 // Predict simulates the run's scenario n times with seeds seed, seed+1, …
@@ -33,7 +46,7 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	}
 	p := &Prediction{}
 	p.Apps = make([]AppError, len(w.Jobs))
-	var spans []float64
+	var spans, means []float64
 	var dags []simcore.DAGResult
 	for i := range n {
 		got, span, ended, err := replay.Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
@@ -45,6 +58,9 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 			p.SimulatedTime += got[j].ExecutorTime.Seconds() / float64(n)
 		}
 		spans, dags = append(spans, span), append(dags, ended...)
+		if len(ended) > 0 {
+			means = append(means, meanDAG(ended))
+		}
 	}
 	all := append([]*Run{r}, equal...)
 	for j := range p.Apps {
@@ -56,8 +72,8 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	}
 	p.compareDAGs(w, dags, all)
 	p.sum(stats.Mean(p.Spans), stats.Mean(spans))
-	slices.Sort(spans)
-	p.Low, p.High = spans[int(0.05*float64(n-1)+0.5)], spans[int(0.95*float64(n-1)+0.5)]
+	p.Low, p.High = inner(spans)
+	p.DAGLow, p.DAGHigh = inner(means)
 	return p, nil
 }
 

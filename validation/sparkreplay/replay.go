@@ -67,6 +67,11 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 			Simulated: (t.Finish - max(a.Submit, 0)).Seconds()}})
 		e.SimulatedTime += t.ExecutorTime.Seconds()
 	}
+	for i := range dags { // the queue takes an application in a little after its submission
+		if a := r.Apps[dags[i].Job]; a.Kind == tezSingle {
+			dags[i].Submit = max(a.Submit, 0)
+		}
+	}
 	e.compareDAGs(w, dags, []*Run{r})
 	e.Calls = r.compareCalls(b.calls.Calls, simulated.rows)
 	e.sum(r.Span(), span+(w.Jobs[0].Submit-max(r.Apps[0].Submit, 0)).Seconds())

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"reflect"
 
 	"schedtune/simcore/yarn"
@@ -71,7 +69,7 @@ func (r *Run) Judge() (s Steps) {
 // KindOf is runlog.KindOf, for which runs of Tez applications count as those of Spark.
 func KindOf(dir string) runlog.Kind {
 	kind := runlog.KindOf(dir)
-	if _, err := os.Stat(filepath.Join(dir, "dags.csv")); err == nil && kind == runlog.Planned {
+	if kind == runlog.Tez {
 		kind = runlog.Spark
 	}
 	return kind
@@ -179,8 +177,8 @@ func (st *Study) Print(w io.Writer) {
 		fmt.Fprintln(w)
 		if len(e.DAGs) > 0 {
 			fmt.Fprintf(w, "  DAGs        replay: mean error %.1f %%; calls %d of %d equal, of those with asks %d of %d; "+
-				"prediction: mean %.1f s, recorded %.1f s\n", 100*e.DAGMean, e.Calls.Equal, e.Calls.Calls, e.Calls.EqualAsks,
-				e.Calls.Asks, p.DAGTime, p.DAGRecorded)
+				"prediction: mean %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s\n", 100*e.DAGMean, e.Calls.Equal, e.Calls.Calls, e.Calls.EqualAsks,
+				e.Calls.Asks, p.DAGTime, p.DAGLow, p.DAGHigh, p.DAGRecorded)
 		}
 		fmt.Fprintf(w, "  prediction  makespan %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s (%.1f %%); completion "+
 			"median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",

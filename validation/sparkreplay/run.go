@@ -105,6 +105,7 @@ type Task struct {
 	Container               string
 	DAG                     int32 // of Tez, whose vertices and attempts are Stage and StageAttempt
 	Scheduled, Created      simcore.Time
+	Read                    simcore.Time // of Tez: all inputs are read
 }
 
 // Executor is one that the driver launched.

@@ -155,3 +155,11 @@ func (l *events) tez(r *Run, app int32, a *App, handled []simcore.Time) {
 		l.add(at, eventID{app, "kill", [4]int32{ordinalOf(id)}}, 0)
 	}
 }
+
+// meanDAG is the mean completion time of DAGs in seconds.
+func meanDAG(ended []simcore.DAGResult) (mean float64) {
+	for i := range ended {
+		mean += ended[i].Completion().Seconds() / float64(len(ended))
+	}
+	return mean
+}

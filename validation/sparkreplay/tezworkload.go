@@ -68,7 +68,7 @@ func (b *builder) tezVertices(a *App, d *DAG, plan *PlanDAG, app *simcore.TezApp
 	for _, v := range d.Vertices {
 		number[v.Name] = first + v.ID
 		out := simcore.TezVertex{Tasks: v.Tasks, FirstTask: int32(len(b.w.Tasks.Duration)), Dist: -1,
-			Size: simcore.Vec{v.MiB, 1}, Known: max(runlog.Since(cmp.Or(v.Start, 0), d.Submit), 0)}
+			Size: simcore.Vec{cmp.Or(v.MiB, a.TaskMiB), 1}, Known: max(runlog.Since(cmp.Or(v.Start, 0), d.Submit), 0)}
 		if at := runlog.Since(v.Scheduled, d.Submit); at >= 0 && len(v.Edges) == 0 {
 			out.Known = at
 		}
@@ -91,7 +91,7 @@ func (b *builder) tezVertices(a *App, d *DAG, plan *PlanDAG, app *simcore.TezApp
 						}
 					}
 				}
-				r := yarn.RecordedTezAttempt{Container: ordinalOf(x.Container), Pull: a.pulled(x), Ran: runlog.Since(x.Finish, input),
+				r := yarn.RecordedTezAttempt{Container: ordinalOf(x.Container), Pull: a.pulled(x, rec.Calls), Ran: runlog.Since(x.Finish, input),
 					Failed: x.Status == "FAILED"}
 				if took = max(r.Ran, 0); x.Status == succeeded {
 					ends[v.Name][t] = x.Finish
@@ -109,7 +109,25 @@ func (b *builder) tezVertices(a *App, d *DAG, plan *PlanDAG, app *simcore.TezApp
 			rec.Attempts = append(rec.Attempts, list)
 		}
 		app.Vertices = append(app.Vertices, out)
+		rec.Order = append(rec.Order, a.order(d, v))
 	}
+}
+
+// order returns the tasks of a vertex in the order in which they were wanted; nil if not all are known.
+func (a *App) order(d *DAG, v *Vertex) []int32 {
+	at := map[int32]simcore.Time{}
+	var list []int32
+	for t := range v.Tasks {
+		if tries := a.attempts(d, v, t); len(tries) > 0 && tries[0].Scheduled != simcore.Never {
+			at[t] = tries[0].Scheduled
+			list = append(list, t)
+		}
+	}
+	if len(list) < int(v.Tasks) {
+		return nil
+	}
+	slices.SortStableFunc(list, func(x, y int32) int { return cmp.Compare(at[x], at[y]) })
+	return list
 }
 
 // vertex applies what the scenario alone tells of a vertex, and returns the hosts of its tasks.
@@ -137,12 +155,15 @@ func (a *App) attempts(d *DAG, v *Vertex, t int32) (list []*Task) {
 }
 
 // pulled returns the time from the instant at which an attempt could have its container to the pull:
-// the container was acquired, or its task before ended, and the task was wanted.
-func (a *App) pulled(x *Task) simcore.Time {
+// the container was acquired with one of the calls, or its task before ended, and the task was wanted.
+func (a *App) pulled(x *Task, calls []simcore.Time) simcore.Time {
 	from := simcore.Time(0)
 	for _, c := range a.Containers {
 		if c.ID == x.Container && c.Acquired != simcore.Never {
-			from = c.Acquired
+			if from = c.Acquired; len(calls) > 0 {
+				k, _ := slices.BinarySearch(calls, c.Acquired+simcore.Millisecond)
+				from = calls[max(k-1, 0)]
+			}
 		}
 	}
 	for _, o := range a.Tasks {
