@@ -266,6 +266,9 @@ func (r *Result) figure(figure string, j *JobResult) (float64, bool) {
 		return j.Wait().Seconds(), true
 	case "execution":
 		return j.Execution().Seconds(), true
+	case "starvation":
+		job := &r.work.Jobs[j.Job]
+		return j.Starvation().Seconds(), job.Maps > 0 && job.Reduces > 0
 	case "response-ratio":
 		return j.ResponseRatio(), true
 	case "bounded-slowdown":

@@ -68,6 +68,11 @@ type JobResult struct {
 	MapsDone Time // its last map's end was known; Submit if it has no maps
 	Finish   Time
 
+	// Starved is, summed over the reduces launched after the last map, the time in between;
+	// StarvedReduces is how many there are.
+	Starved        Time
+	StarvedReduces int32
+
 	Executors    int32 // Spark: executors launched
 	ExecutorTime Time  // Spark: sum over them of the time in their containers
 	Tally
@@ -94,6 +99,10 @@ func (j *JobResult) Wait() Time { return j.Start - j.Submit }
 
 // Execution returns the time from the first task's launch to completion.
 func (j *JobResult) Execution() Time { return j.Finish - j.Start }
+
+// Starvation returns the mean time from the last map to the launch of each reduce launched
+// after it; 0 without such reduces (Coupling, section III.C).
+func (j *JobResult) Starvation() Time { return j.Starved / Time(max(j.StarvedReduces, 1)) }
 
 // ResponseRatio returns completion time over execution time (thesis 4.2.3); a
 // job that took no time to execute counts as 1.

@@ -78,10 +78,6 @@ type ResourceConfig struct {
 	// MergeWhileCopying lets a reduce do these further passes in the background during
 	// its copy phase, instead of after it.
 	MergeWhileCopying bool
-	// CopyStall is the share by which each reduce in its copy phase slows the tasks that
-	// compute on its node, as threads wait for buffers, pages and connections; the
-	// lost time is no processor time. 0 = none.
-	CopyStall float64
 	// Contention is what disks, cores and links lose when several tasks use them. The zero
 	// value loses nothing.
 	Contention Contention

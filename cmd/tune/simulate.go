@@ -143,8 +143,8 @@ func (f *runFlags) declare(fs *pflag.FlagSet) {
 		"weights)")
 	fs.StringVar(&f.shares, "shares", "", "users of a Hadoop 1 scheduler, CSV `FILE` with user, min-share (slots) and "+
 		"weight; * is everybody else")
-	fs.StringVar(&f.hints, "hints", "", "job classes of the learning scheduler, CSV `FILE` with class, cpu, memory, disk, "+
-		"network (1 to 10) and load (of a task)")
+	fs.StringVar(&f.hints, "hints", "", "job classes of the learning scheduler, CSV `FILE` with class, cpu, memory, "+
+		"disk, network (1 to 10) and load (of a task)")
 	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"},
 		"`MODEL` of task durations; a data set may have its own")
 	cli.Number(fs, &f.slowstart, "slowstart", -1, cli.Within(0.0, 1), "`SHARE` of completed maps before reduces start "+

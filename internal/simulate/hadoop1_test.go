@@ -107,6 +107,6 @@ func TestHadoop1QueueFile(t *testing.T) {
 		}
 	}
 	if !(span["10"] > 2*span["90"]) {
-		t.Errorf("makespans of the large queue: got %v with 10 %%, %v with 90 %%, want more than twice", span["10"], span["90"])
+		t.Errorf("makespan of the large queue: got %v with 10 %%, want more than twice %v", span["10"], span["90"])
 	}
 }

@@ -114,7 +114,6 @@ func (c *Config) validate() error {
 		{!c.Prompt || c.Model == simcore.Resources && !c.OutOfBand, "Prompt", c.Prompt, "false unless Model is Resources " +
 			"and OutOfBand is off"},
 		{!(c.Resource.WriteCost < 0) && c.Resource.SpillBuffer >= 0, "Resource.WriteCost", c.Resource.WriteCost, "0 or more"},
-		{c.Resource.CopyStall >= 0 && c.Resource.CopyStall <= 100, "Resource.CopyStall", c.Resource.CopyStall, "0 to 100"},
 		{c.Resource.MergeFactor == 0 || c.Resource.MergeFactor > 1, "Resource.MergeFactor", c.Resource.MergeFactor,
 			"0, or 2 or more"},
 		{c.StragglerShare >= 0 && c.StragglerShare <= 1, "StragglerShare", c.StragglerShare, "0 to 1"},

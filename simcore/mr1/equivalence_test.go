@@ -31,7 +31,7 @@ func scene(seed uint64) (mr1.Config, *simcore.Cluster, *simcore.Workload) {
 		cfg.Model = simcore.Resources
 		cfg.Prompt = !cfg.OutOfBand && k.IntN(15, 2) == 0
 		if k.IntN(16, 2) == 0 {
-			cfg.Resource = simcore.ResourceConfig{ShuffleReads: true, CopyStall: float64(k.IntN(17, 3)) / 4,
+			cfg.Resource = simcore.ResourceConfig{ShuffleReads: true,
 				SpillBuffer: int64(1+k.IntN(18, 100)) << 18, MergeFactor: int32(2 + k.IntN(19, 9)),
 				MergeWhileCopying: k.IntN(20, 2) == 0}
 		}

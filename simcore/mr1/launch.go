@@ -129,6 +129,9 @@ func (s *Sim) launch(t simcore.Task, node *nodeState, second bool) int32 {
 	s.totalRunning[t.Kind&1]++
 	user.Held++
 	s.rec.Launches++
+	if t.Kind == simcore.Reduce && !second {
+		s.rec.ReduceLaunched(t.Job, s.now)
+	}
 	if !st.started {
 		st.started = true
 		s.rec.Job(t.Job).Start = s.now

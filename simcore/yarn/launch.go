@@ -137,6 +137,7 @@ func (s *Sim) launchedAt(c *slot, at simcore.Time) {
 	s.rec.Pending(simcore.JobID(c.job), -1)
 	t := &s.times[c.job]
 	if c.kind == reduceContainer {
+		s.rec.ReduceLaunched(simcore.JobID(c.job), at)
 		t.FirstReduce = min(t.FirstReduce, at)
 	} else {
 		t.FirstMap = min(t.FirstMap, at)

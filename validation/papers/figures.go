@@ -73,7 +73,7 @@ func (o *outcome) coupling(f map[string]float64) {
 	for i := range o.Jobs {
 		j := &o.Jobs[i]
 		times = append(times, j.Completion().Seconds())
-		waits = append(waits, o.recording.starvation(j))
+		waits = append(waits, minutes(j.Starvation()))
 		n := fmt.Sprintf(" %02d", i+1)
 		f["time"+n], f["starvation"+n], f["maps done"+n] = times[i], waits[i], minutes(j.MapsDone)
 		f["first reduce"+n] = minutes(o.recording.reduceStart(simcore.JobID(i), 0))

@@ -86,18 +86,6 @@ func (r *recording) change(at simcore.Time, k simcore.Kind, d int) {
 	r.steps[k] = append(s, step{at, r.running[k]})
 }
 
-// starvation returns the mean time from a job's last map to the launch of each reduce
-// launched after it, in minutes; 0 without such reduces (Coupling, section III.C).
-func (r *recording) starvation(j *simcore.JobResult) float64 {
-	var sum, n float64
-	for _, at := range r.reduceStarts[j.Job] {
-		if at > j.MapsDone {
-			sum, n = sum+minutes(at-j.MapsDone), n+1
-		}
-	}
-	return sum / max(n, 1)
-}
-
 // lastBatch returns the number of a job's maps that ended within ten seconds of its last
 // one (OMO, figure 8).
 func (r *recording) lastBatch(j simcore.JobID) int {

@@ -38,7 +38,6 @@ type Exec struct {
 	attempts []execAttempt
 	jobs     []execJob
 	merged   mergedShare
-	copiers  []int32 // reduces in their copy phase by node, where these slow computing
 	asked    []int64 // memory of the attempts by node, MiB
 	spare    [][]int64
 	done     []int32 // attempts that ended without an event
@@ -107,7 +106,7 @@ func (x *Exec) Reset(cfg simcore.ResourceConfig, dur *Durations, c *simcore.Clus
 	}
 	x.tree.Reset(len(c.Nodes) + perRack*len(c.Racks))
 	x.attempts = x.attempts[:0]
-	x.copiers, x.asked = Zeroed(x.copiers, len(c.Nodes)), Zeroed(x.asked, len(c.Nodes))
+	x.asked = Zeroed(x.asked, len(c.Nodes))
 	x.merged.share = 0
 	for j := range x.jobs {
 		x.JobDone(simcore.JobID(j))
@@ -158,7 +157,6 @@ func (x *Exec) Start(id int32, now simcore.Time, t simcore.Task, attempt int32, 
 	a.cpu, a.write = x.cpuWork(t, attempt), x.diskWork(t)
 	x.holding(now, a, 1)
 	if t.Kind == simcore.Reduce {
-		x.copying(now, n, 1)
 		x.fetch(now, id)
 		return
 	}
@@ -217,9 +215,6 @@ func (x *Exec) flow(now simcore.Time, id, res int32, size int64) {
 func (x *Exec) settle(now simcore.Time, id int32) {
 	a := &x.attempts[id]
 	for a.flows == 0 && a.phase != execOff {
-		if a.phase == execRead && a.task.Kind == simcore.Reduce {
-			x.copying(now, a.node, -1)
-		}
 		switch {
 		case a.phase == execRead && !a.fails(1):
 			a.phase = execCompute
@@ -326,9 +321,6 @@ func (x *Exec) Stop(id int32, now simcore.Time) {
 	a := &x.attempts[id]
 	if a.asleep {
 		x.wake(id)
-	}
-	if a.phase == execRead && a.task.Kind == simcore.Reduce {
-		x.copying(now, a.node, -1)
 	}
 	for k := range int32(perNode) {
 		x.cut(now, id, x.at(a.node, k))

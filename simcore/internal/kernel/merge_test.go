@@ -49,40 +49,6 @@ func TestMergesOverlapTheCopy(t *testing.T) {
 	near(t, "afterwards", end(false), 4+2+9)
 }
 
-// A map computes 1 s; where two reduces copy on its node, each slowing it by half, it
-// takes 2 s, and no longer than 1 s where they copy elsewhere. Once a copy ends or its
-// attempt is stopped, it slows nothing.
-func TestCopyingSlowsWhatComputesBesideIt(t *testing.T) {
-	end := func(node simcore.NodeID, stall float64, stop simcore.Time) float64 {
-		x, w := newBench(simcore.ResourceConfig{CopyStall: stall})
-		w.Jobs[0].Reduces, w.Jobs[1].InputBytes, w.Jobs[1].OutputBytes = 2, 0, 0
-		w.Jobs[1].MapCPU, w.Jobs[1].MapDist = 0, 0
-		w.Dists = []simcore.Dist{{Kind: simcore.Constant, A: 1}}
-		x.Start(0, 0, simcore.Task{Kind: simcore.Reduce}, 0, node, 0, 1)
-		x.Start(1, 0, simcore.Task{Kind: simcore.Reduce, Index: 1}, 0, node, 0, 1)
-		x.Start(2, 0, aMapOnly, 0, 0, 0, 1)
-		if stop > 0 {
-			ends := until(x, stop.Seconds())
-			x.Stop(0, stop)
-			x.Stop(1, stop)
-			if len(ends) > 0 {
-				return ends[2]
-			}
-		}
-		return until(x, 100)[2]
-	}
-	near(t, "no cost", end(0, 0, 0), 1)
-	near(t, "on the node", end(0, 0.5, 0), 2)
-	near(t, "elsewhere", end(1, 0.5, 0), 1)
-	near(t, "half of it", end(0, 0.5, simcore.Second), 1.5)
-	x, _ := newBench(simcore.ResourceConfig{CopyStall: 0.5})
-	x.Start(0, 0, aReduce, 0, 1, 0, 1)
-	x.MapDone(0, aMap, 1)
-	x.MapDone(0, simcore.Task{Index: 1}, 1)
-	// copied from its own disk in 2 s, then 2 s of computing that nothing slows, 3 s of writing
-	near(t, "after its own copy", until(x, 100)[0], 7)
-}
-
 func TestMergingAllocatesNothing(t *testing.T) {
 	x := &Exec{cfg: simcore.ResourceConfig{MergeWhileCopying: true, SpillBuffer: 1000, MergeFactor: 10}}
 	share := int64(100e3)

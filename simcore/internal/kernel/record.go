@@ -132,6 +132,15 @@ func (r *Recorder) User(u int32) *UserLoad { return &r.users[u] }
 // MapsDone records when the job's last map was known to be done.
 func (r *Recorder) MapsDone(j simcore.JobID, at simcore.Time) { r.jobs[j].MapsDone = at }
 
+// ReduceLaunched records the launch of a reduce, for JobResult.Starvation. Until the last map of
+// a job has ended, MapsDone is its submission.
+func (r *Recorder) ReduceLaunched(j simcore.JobID, at simcore.Time) {
+	if q := &r.jobs[j]; q.MapsDone > q.Submit && at > q.MapsDone {
+		q.Starved += at - q.MapsDone
+		q.StarvedReduces++
+	}
+}
+
 // Refuse records a job that the scheduler rejected, as failed.
 func (r *Recorder) Refuse(j simcore.JobID, at simcore.Time, limit string) {
 	r.refused = append(r.refused, simcore.Refused{Job: j, Limit: limit})
