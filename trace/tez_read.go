@@ -73,7 +73,7 @@ func tezJob(app *tezlog.App) Job {
 	if p, err := strconv.Atoi(app.Conf["tez.am.application.priority"]); err == nil {
 		j.Priority, j.PrioritySet = p, true
 	}
-	j.setLabels(simcore.JobLabels{App: app.Conf["tez.am.node-label-expression"]})
+	j.setLabels(simcore.JobLabels{Master: app.Conf["tez.am.node-label-expression"]})
 	if k := len(app.DAGs); k > 0 {
 		j.Result = Result(app.DAGs[k-1].Result)
 	}
