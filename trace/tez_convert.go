@@ -68,7 +68,8 @@ func (k *tezConverter) stop() {
 		return
 	}
 	if k.job.Finish == Millis(k.app.Last) {
-		k.notes.add(Assumed, "Tez sessions end with their history, in which no end stands; the ResourceManager's list tells it")
+		k.notes.add(Assumed, "Tez sessions end with their history, in which no end stands; the "+
+			"ResourceManager's list tells it")
 	}
 	if wait := max(0, toTime(k.job.Finish-Millis(last))-exit); wait < k.out.Settings.SubmitTimeout {
 		k.out.Stop = wait
