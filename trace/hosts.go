@@ -3,8 +3,6 @@ package trace
 import (
 	"maps"
 	"slices"
-
-	"sort"
 	"strings"
 
 	"schedtune/simcore"
@@ -76,25 +74,25 @@ func (t *Trace) racks() map[string]string {
 // inputHosts lists the recorded input locations in order of name.
 func inputHosts(t *Trace) []string {
 	seen := map[string]bool{}
-	var all []string
-	for i := range t.Jobs {
-		for k := range t.Jobs[i].Tasks {
-			for _, h := range t.Jobs[i].Tasks[k].Hosts {
-				if !seen[h] {
-					seen[h] = true
-					all = append(all, h)
-				}
+	see := func(host string) {
+		if host != "" {
+			seen[host] = true
+		}
+	}
+	for j := range pointers(t.Jobs) {
+		for k := range j.Tasks {
+			for _, h := range j.Tasks[k].Hosts {
+				see(h)
 			}
 		}
-	}
-	for _, h := range append(sparkHosts(t), tezHosts(t)...) {
-		if !seen[h] {
-			seen[h] = true
-			all = append(all, h)
+		if j.Spark != nil {
+			sparkHosts(j.Spark, see)
+		}
+		if j.Tez != nil {
+			tezHosts(j.Tez, see)
 		}
 	}
-	sort.Strings(all)
-	return all
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // spread deals recorded racks and hosts onto racks and nodes.

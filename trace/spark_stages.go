@@ -180,25 +180,13 @@ func typicalTime(winners []sparklog.Task) sparklog.Millis {
 	return all[len(all)/2]
 }
 
-// sparkHosts lists the hosts beside whose executors tasks found their input.
-func sparkHosts(t *Trace) (hosts []string) {
-	seen := map[string]bool{}
-	for i := range t.Jobs {
-		app := t.Jobs[i].Spark
-		if app == nil {
-			continue
-		}
-		for s := range app.Stages {
-			for a := range pointers(app.Stages[s].Attempts) {
-				if a.Locality != sparklog.NodeLocal || a.Executor < 0 {
-					continue
-				}
-				if h := app.Executors[a.Executor].Host; !seen[h] {
-					seen[h] = true
-					hosts = append(hosts, h)
-				}
+// sparkHosts calls see with the hosts beside whose executors tasks found their input.
+func sparkHosts(app *sparklog.App, see func(host string)) {
+	for s := range app.Stages {
+		for a := range pointers(app.Stages[s].Attempts) {
+			if a.Locality == sparklog.NodeLocal && a.Executor >= 0 {
+				see(app.Executors[a.Executor].Host)
 			}
 		}
 	}
-	return hosts
 }

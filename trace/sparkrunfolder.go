@@ -33,9 +33,16 @@ func readProgramRunFolder(dir string, o Options, t *Trace, n *notes) error {
 		at[cmp.Or(jobOf(j.ID), j.ID)] = j
 	}
 	jobAt := func(id string) *Job { return at[cmp.Or(jobOf(id), id)] }
-	err = eachRow(dir, "jobs.csv", []string{"app", "submit_ms"}, func(r row) error {
+	need := []string{"app", "submit_ms"}
+	if runlog.KindOf(dir) == runlog.Tez {
+		need = append(need, "rm_finish_ms")
+	}
+	err = eachRow(dir, "jobs.csv", need, func(r row) error {
 		if j, m := jobAt(r.Str("app")), r.millis("submit_ms"); j != nil && m.Known() {
 			j.Submit = Millis(t0) + m
+			if j.Tez != nil { // no history tells the end of a session
+				j.Finish = max(j.Finish, Millis(t0)+r.millis("rm_finish_ms"))
+			}
 		}
 		return nil
 	})

@@ -29,6 +29,12 @@ func (c *converter) tez(j *Job, s *simcore.Job) bool {
 		c.notes.add(Assumed, "Tez applications with settings that cannot be read: Tez's defaults count; the first: %v",
 			problem)
 	}
+	if k.app.Attempt > 1 {
+		c.notes.add(Assumed, "Tez applications whose master was started again: as one master")
+	}
+	if k.app.Conf["tez.am.speculation.enabled"] == "true" {
+		c.notes.add(Dropped, "speculation of Tez applications")
+	}
 	k.out.Settings = set
 	s.Maps, s.Reduces, s.MapAsk, s.Tez = 0, 0, simcore.Vec{}, k.out
 	if k.app.LLAP() {
@@ -60,6 +66,10 @@ func (k *tezConverter) stop() {
 	if !k.job.Finish.Known() || !last.Known() {
 		k.notes.add(Assumed, "Tez sessions whose end is not recorded: they end by their time limit")
 		return
+	}
+	if k.job.Finish == Millis(k.app.Last) {
+		k.notes.add(Assumed, "Tez sessions end with their history, in which no end stands; the "+
+			"ResourceManager's list tells it")
 	}
 	if wait := max(0, toTime(k.job.Finish-Millis(last))-exit); wait < k.out.Settings.SubmitTimeout {
 		k.out.Stop = wait

@@ -3,6 +3,7 @@ package trace
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -64,5 +65,34 @@ func TestTezWorkload(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Vertices whose number of tasks an initializer told 0.3 to 1.5 s after the DAG's start have
+// these times.
+func TestTezKnown(t *testing.T) {
+	tezRuns(t)
+	tr, err := Open(minitez+"/run-D-fanin", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := tr.Workload(WorkloadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known []simcore.Time
+	for _, v := range w.Jobs[0].Tez.Vertices {
+		if v.Known > 0 {
+			known = append(known, v.Known/simcore.Millisecond)
+		}
+	}
+	slices.Sort(known)
+	if len(known) != 5 {
+		t.Fatalf("got %v, want five", known)
+	}
+	for i, k := range known {
+		if want := simcore.Time(300 * (i + 1)); k < want || k > want+400 {
+			t.Errorf("got %v ms, want %v to %v", k, want, want+400)
+		}
 	}
 }

@@ -8,22 +8,22 @@ import (
 
 // TezInfo sums the Tez applications of a trace up.
 type TezInfo struct {
-	Applications int     `json:"applications"` // how many
-	Sessions     int     `json:"sessions"`     // of them, masters that take one DAG after another
-	DAGs         int     `json:"dags"`         // those that only make containers ready included
-	Prewarm      int     `json:"prewarm"`      // of them, those
-	Vertices     int     `json:"vertices"`     // of all DAGs
-	Tasks        int     `json:"tasks"`        // that ended
-	Attempts     int     `json:"attempts"`     // of all tasks
-	Failed       int     `json:"failed"`       // attempts
-	Killed       int     `json:"killed"`       // attempts, those preempted left out
-	Preempted    int     `json:"preempted"`    // attempts
-	Containers   int     `json:"containers"`   // that ran tasks
-	Reused       int     `json:"reused"`       // tasks that were not the first of their container
-	Sizes        []Count `json:"sizes"`        // applications by size of their containers
-	Schedulers   []Count `json:"schedulers"`   // applications by the master's task scheduler
-	Callers      []Count `json:"callers"`      // applications by what made their DAGs
-	Arrivals     int     `json:"arrivals"`     // DAGs whose query's submission to Hive is known
+	Applications     int          `json:"applications"`      // how many
+	Sessions         int          `json:"sessions"`          // of them, masters that take one DAG after another
+	DAGs             int          `json:"dags"`              // those that only make containers ready included
+	Prewarm          int          `json:"prewarm"`           // of them, those
+	Vertices         int          `json:"vertices"`          // of all DAGs
+	Tasks            int          `json:"tasks"`             // that ended
+	Attempts         int          `json:"attempts"`          // of all tasks
+	Failed           int          `json:"failed"`            // attempts
+	Killed           int          `json:"killed"`            // attempts, those preempted left out
+	Preempted        int          `json:"preempted"`         // attempts
+	Containers       int          `json:"containers"`        // that ran tasks
+	Reused           int          `json:"reused"`            // tasks that were not the first of their container
+	Sizes            []Count      `json:"sizes"`             // applications by size of their containers
+	Schedulers       []Count      `json:"schedulers"`        // applications by the master's task scheduler
+	Callers          []Count      `json:"callers"`           // applications by what made their DAGs
+	Arrivals         int          `json:"arrivals"`          // DAGs whose query's submission to Hive is known
 	ContainerSeconds float64      `json:"container_seconds"` // from launch to stop
 	Busy             float64      `json:"busy"`              // share of it in which a task ran
 	Idle             float64      `json:"think_seconds"`     // of sessions, in which no DAG ran

@@ -270,3 +270,32 @@ func TestTezFormsEqual(t *testing.T) {
 		t.Error("no run has the protobuf form")
 	}
 }
+
+// The ResourceManager's charges tell the size that most containers of an application had.
+func TestTezSizesFromCharges(t *testing.T) {
+	for _, run := range tezRuns(t) {
+		t.Run(filepath.Base(run), func(t *testing.T) {
+			tr, err := OpenAll([]string{run + "/rest-apps.jsonl.gz", run + "/tez-history"}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]map[string]int{}
+			for _, row := range table(t, run, "containers.csv") {
+				if m := want[row["app"]]; m == nil {
+					want[row["app"]] = map[string]int{}
+				}
+				if row["kind"] == "TASK" {
+					want[row["app"]][row["mib"]]++
+				}
+			}
+			for j := range pointers(tr.Jobs) {
+				if j.Tez == nil || len(want[j.ID]) > 1 { // of one size only
+					continue
+				}
+				if want[j.ID][strconv.FormatInt(j.MapSize.MiB, 10)] == 0 || j.MapSize.VCores != 1 {
+					t.Errorf("%s: got %+v, want %v", j.ID, j.MapSize, want[j.ID])
+				}
+			}
+		})
+	}
+}

@@ -73,7 +73,7 @@ func tezJob(app *tezlog.App) Job {
 	if p, err := strconv.Atoi(app.Conf["tez.am.application.priority"]); err == nil {
 		j.Priority, j.PrioritySet = p, true
 	}
-	j.setLabels(simcore.JobLabels{App: app.Conf["tez.am.node-label-expression"]})
+	j.setLabels(simcore.JobLabels{Master: app.Conf["tez.am.node-label-expression"]})
 	if k := len(app.DAGs); k > 0 {
 		j.Result = Result(app.DAGs[k-1].Result)
 	}
@@ -148,28 +148,16 @@ func (j *Job) tezHoldings() (list []Holding, lost int) {
 	return list, lost
 }
 
-// tezHosts lists the hosts where tasks ran that may have wished for a place: those whose
-// number an initializer told.
-func tezHosts(t *Trace) (hosts []string) {
-	seen := map[string]bool{}
-	for i := range t.Jobs {
-		app := t.Jobs[i].Tez
-		if app == nil {
-			continue
-		}
-		for _, v := range app.Vertices() {
-			for a := range pointers(v.Attempts) {
-				if !v.Late || a.Container < 0 {
-					continue
-				}
-				if h := app.Containers[a.Container].Host; h != "" && !seen[h] {
-					seen[h] = true
-					hosts = append(hosts, h)
-				}
+// tezHosts calls see with the hosts where tasks ran that may have wished for a place: those
+// whose number an initializer told.
+func tezHosts(app *tezlog.App, see func(host string)) {
+	for _, v := range app.Vertices() {
+		for a := range pointers(v.Attempts) {
+			if v.Late && a.Container >= 0 {
+				see(app.Containers[a.Container].Host)
 			}
 		}
 	}
-	return hosts
 }
 
 // tezVertexSizes takes the sizes of the containers of a run's Tez applications from its

@@ -13,75 +13,36 @@ import (
 // Tez's defaults, and the problem names the first.
 func tezSettings(app *tezlog.App) (s simcore.TezSettings, problem error) {
 	s = simcore.DefaultTezSettings()
-	span := func(to *simcore.Time, unit simcore.Time) func(string) error {
-		return func(text string) error {
-			v, err := strconv.ParseInt(text, 10, 64)
-			if err == nil && v > maxMillis {
-				err = strconv.ErrRange
-			}
-			if err == nil {
-				if *to = simcore.Time(v) * unit; v < 0 {
-					*to = simcore.Never
-				}
-			}
-			return err
-		}
-	}
-	count := func(to *int32) func(string) error {
-		return func(text string) error {
-			v, err := strconv.ParseInt(text, 10, 32)
-			if err == nil {
-				*to = int32(max(0, v))
-			}
-			return err
-		}
-	}
-	share := func(to *float64) func(string) error {
-		return func(text string) error {
-			v, err := strconv.ParseFloat(text, 64)
-			if err == nil && !(v >= 0 && v <= 1) {
-				err = strconv.ErrRange
-			}
-			if err == nil {
-				*to = v
-			}
-			return err
-		}
-	}
-	on := func(to *bool) func(string) error {
-		return func(text string) error {
-			*to = text == "true"
-			return nil
-		}
-	}
+	s.SubmitTimeout /= 1000 // milliseconds stand for its seconds
 	for _, p := range []struct {
 		name string
-		take func(string) error
+		to   any
 	}{
-		{"tez.am.am-rm.heartbeat.interval-ms.max", span(&s.Heartbeat, simcore.Millisecond)},
-		{"tez.am.container.reuse.enabled", on(&s.Reuse)},
-		{"tez.am.container.reuse.rack-fallback.enabled", on(&s.RackFallback)},
-		{"tez.am.container.reuse.non-local-fallback.enabled", on(&s.AnyFallback)},
-		{"tez.am.container.reuse.new-containers.enabled", on(&s.ReuseNew)},
-		{"tez.am.container.reuse.locality.delay-allocation-millis", span(&s.LocalityDelay, simcore.Millisecond)},
-		{"tez.am.container.idle.release-timeout-min.millis", span(&s.IdleMin, simcore.Millisecond)},
-		{"tez.am.container.idle.release-timeout-max.millis", span(&s.IdleMax, simcore.Millisecond)},
-		{"tez.am.session.min.held-containers", count(&s.Held)},
-		{"tez.am.preemption.percentage", count(&s.PreemptPercent)},
-		{"tez.am.preemption.heartbeats-between-preemptions", count(&s.PreemptBeats)},
-		{"tez.am.preemption.max.wait-time-ms", span(&s.PreemptWait, simcore.Millisecond)},
-		{"tez.shuffle-vertex-manager.min-src-fraction", share(&s.MinSource)},
-		{"tez.shuffle-vertex-manager.max-src-fraction", share(&s.MaxSource)},
-		{"tez.session.am.dag.submit.timeout.secs", span(&s.SubmitTimeout, simcore.Second)},
-		{"tez.am.sleep.time.before.exit.millis", span(&s.ExitDelay, simcore.Millisecond)},
-		{"tez.am.task.max.failed.attempts", count(&s.MaxFailures)},
-		{"tez.am.vertex.max-task-concurrency", count(&s.MaxConcurrent)},
+		{"tez.am.am-rm.heartbeat.interval-ms.max", &s.Heartbeat},
+		{"tez.am.container.reuse.enabled", &s.Reuse},
+		{"tez.am.container.reuse.rack-fallback.enabled", &s.RackFallback},
+		{"tez.am.container.reuse.non-local-fallback.enabled", &s.AnyFallback},
+		{"tez.am.container.reuse.new-containers.enabled", &s.ReuseNew},
+		{"tez.am.container.reuse.locality.delay-allocation-millis", &s.LocalityDelay},
+		{"tez.am.container.idle.release-timeout-min.millis", &s.IdleMin},
+		{"tez.am.container.idle.release-timeout-max.millis", &s.IdleMax},
+		{"tez.am.session.min.held-containers", &s.Held},
+		{"tez.am.preemption.percentage", &s.PreemptPercent},
+		{"tez.am.preemption.heartbeats-between-preemptions", &s.PreemptBeats},
+		{"tez.am.preemption.max.wait-time-ms", &s.PreemptWait},
+		{"tez.shuffle-vertex-manager.min-src-fraction", &s.MinSource},
+		{"tez.shuffle-vertex-manager.max-src-fraction", &s.MaxSource},
+		{"tez.session.am.dag.submit.timeout.secs", &s.SubmitTimeout},
+		{"tez.am.sleep.time.before.exit.millis", &s.ExitDelay},
+		{"tez.am.task.max.failed.attempts", &s.MaxFailures},
+		{"tez.am.vertex.max-task-concurrency", &s.MaxConcurrent},
 	} {
-		if v, said := app.Conf[p.name]; said {
-			if err := p.take(v); err != nil && problem == nil {
-				problem = fmt.Errorf("%s: %s cannot be read", p.name, clip(v))
-			}
+		if v, said := app.Conf[p.name]; said && !setTo(p.to, v) && problem == nil {
+			problem = fmt.Errorf("%s: %s cannot be read", p.name, clip(v))
 		}
+	}
+	if s.SubmitTimeout < simcore.Never {
+		s.SubmitTimeout *= 1000
 	}
 	s.IdleMax = max(s.IdleMin, s.IdleMax)
 	s.MaxSource = max(s.MinSource, s.MaxSource)
@@ -92,6 +53,36 @@ func tezSettings(app *tezlog.App) (s simcore.TezSettings, problem error) {
 	s.Old = app.Scheduler == old || app.Scheduler == "" &&
 		app.Conf["tez.am.yarn.scheduler.class"] == "org.apache.tez.dag.app.rm."+old
 	return s, problem
+}
+
+// setTo sets a time in milliseconds (below 0: never), a count (below 0: 0), a share or a
+// switch, and reports whether the text is one.
+func setTo(to any, text string) bool {
+	switch to := to.(type) {
+	case *simcore.Time:
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || v > maxMillis/1000 {
+			return false
+		}
+		if *to = toTime(Millis(v)); v < 0 {
+			*to = simcore.Never
+		}
+	case *int32:
+		v, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return false
+		}
+		*to = int32(max(0, v))
+	case *float64:
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 0 && v <= 1) {
+			return false
+		}
+		*to = v
+	case *bool:
+		*to = text == "true"
+	}
+	return true
 }
 
 // tezSizes are the sizes of the containers of an application and of its master, as far as

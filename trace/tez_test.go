@@ -85,6 +85,9 @@ func TestTezFolder(t *testing.T) {
 // The native format holds all of an application, and the anonymised form no name.
 func TestTezWritten(t *testing.T) {
 	tr := openTez(t, Options{}, tezSamples)
+	n := &notes{list: tr.Notes}
+	n.addFirst(2, Dropped, "/home/secret/history.txt:3", "lines")
+	tr.Notes = n.list
 	for _, c := range []struct {
 		name string
 		tr   *Trace

@@ -315,6 +315,9 @@ func (t *Trace) Anonymise() *Trace {
 	}
 	d := t.derived(jobs, "names replaced, start moved to zero")
 	d.Name = "anonymous"
+	for n := range pointers(d.Notes) {
+		n.Text, _, _ = strings.Cut(n.Text, "; the first") // names a file or a job
+	}
 	d.Nodes = nil
 	for _, n := range t.Nodes {
 		if n, there := n.since(origin); there {

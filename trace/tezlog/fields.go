@@ -93,7 +93,6 @@ func (f *fields) relative(kind string) string {
 
 // Bounds of numbers in ids.
 const (
-	mostDAGs     = 1 << 30
 	mostVertices = 1 << 20
 	mostTasks    = 1 << 30
 )
@@ -126,7 +125,7 @@ func parse(id string) (out ident, ok bool) {
 		case err != nil || v < 0:
 			return out, false
 		case i < 2:
-		case v > mostTasks:
+		case v > mostTasks || i == 3 && want >= 2 && out.kind != "container" && v >= mostVertices:
 			return out, false
 		default:
 			out.n = append(out.n, int32(v))

@@ -94,12 +94,11 @@ func (r *Reader) message(b []byte) error {
 	return nil
 }
 
-// Query is a query of Hive, as its history tells of it.
-type Query struct {
-	Submit, End Millis
-	Queue       string // wished for in its settings
-	Mode        string // MR, TEZ, LLAP, NONE …
-	ran         bool   // it ran a DAG of an application that is known
+// query is a query of Hive, as its history tells of it.
+type query struct {
+	submit Millis
+	queue  string // wished for in its settings
+	ran    bool   // it ran a DAG of an application that is known
 }
 
 // query takes in an event of Hive (HiveHookEventProto).
@@ -107,20 +106,14 @@ func (r *Reader) query(event string, w *wire) {
 	id := string(w.texts[2])
 	q := r.queries[id]
 	if q == nil {
-		q = &Query{Submit: Unknown, End: Unknown}
+		q = &query{submit: Unknown}
 		r.queries[id] = q
 	}
-	at := r.time(int64(min(w.numbers[3], maxMillis+1)))
 	if event == "QUERY_SUBMITTED" {
-		q.Submit = first(q.Submit, at)
-	} else {
-		q.End = at
-	}
-	if s := w.texts[4]; len(s) > 0 {
-		q.Mode = r.shared(string(s))
+		q.submit = first(q.submit, r.time(int64(min(w.numbers[3], maxMillis+1))))
 	}
 	if s := w.texts[5]; len(s) > 0 {
-		q.Queue = r.shared(string(s))
+		q.queue = r.shared(string(s))
 	}
 }
 
@@ -129,7 +122,7 @@ func (r *Reader) arrivals() {
 	for _, b := range r.order {
 		for _, d := range b.dags {
 			if q := r.queries[d.query]; q != nil && d.query != "" {
-				d.Arrival, d.Wish, q.ran = q.Submit, q.Queue, true
+				d.Arrival, d.Wish, q.ran = q.submit, q.queue, true
 			}
 		}
 	}

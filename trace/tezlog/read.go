@@ -24,7 +24,7 @@ const (
 type Reader struct {
 	apps    map[string]*builder
 	order   []*builder
-	queries map[string]*Query // by Hive's id
+	queries map[string]*query // by Hive's id
 	notes   []Note
 	noted   map[string]int // by kind and text, into notes
 	strings map[string]string
@@ -36,7 +36,7 @@ type Reader struct {
 
 // NewReader returns a Reader of nothing yet.
 func NewReader() *Reader {
-	return &Reader{apps: map[string]*builder{}, queries: map[string]*Query{}, noted: map[string]int{},
+	return &Reader{apps: map[string]*builder{}, queries: map[string]*query{}, noted: map[string]int{},
 		strings: map[string]string{}}
 }
 
