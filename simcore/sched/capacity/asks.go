@@ -111,7 +111,11 @@ func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 // ask sets rows (AppSchedulingInfo.updateResourceRequests). Of several for the same key and
 // place the last counts. It reports whether a "*" row was among them.
 func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
-	s.putPlaces(a, asks)
+	for i := range asks {
+		if r := &asks[i]; r.Where != yarn.AnyPlace {
+			a.key(r.Priority, r.AllocID).Put(s.rowOf(r))
+		}
+	}
 	// "*" rows last: only they change what is pending, and one that asks for
 	// nothing drops the key with all its rows.
 	for _, i := range s.demands(asks) {
@@ -124,15 +128,6 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 		s.update(a, a.key(r.Priority, r.AllocID), s.rowOf(r), label)
 	}
 	return demand
-}
-
-// putPlaces sets all rows but those of "*".
-func (s *Scheduler) putPlaces(a *app, asks []yarn.Ask) {
-	for i := range asks {
-		if r := &asks[i]; r.Where != yarn.AnyPlace {
-			a.key(r.Priority, r.AllocID).Put(s.rowOf(r))
-		}
-	}
 }
 
 // rowOf is a row as it is kept.
@@ -194,10 +189,6 @@ func keysOf(asks []yarn.Ask) (n int) {
 func (s *Scheduler) update(a *app, k *reqKey, r requests.Row, label int32) {
 	before, size, was := k.Outstanding(), k.Any.Size, k.label
 	a.asked |= 1 << label
-	if before > 0 && r.Count > 0 && was == label {
-		s.recount(a, k, r)
-		return
-	}
 	k.recovered, k.label = 0, label
 	k.Put(r)
 	switch {
@@ -227,18 +218,6 @@ func (s *Scheduler) update(a *app, k *reqKey, r requests.Row, label int32) {
 		a.queue.idle = 0
 	}
 	s.addPending(a, label, delta)
-}
-
-// recount is update of a row that asks for containers, by one that does for the same
-// partition.
-func (s *Scheduler) recount(a *app, k *reqKey, r requests.Row) {
-	delta := r.Size.Times(int64(r.Count)).Sub(k.Any.Size.Times(int64(k.Any.Count)))
-	k.recovered = 0
-	k.Any.Size, k.Any.Count, k.Any.Strict = r.Size, r.Count, r.Strict
-	if a.pending.IsNone() {
-		a.queue.idle = 0
-	}
-	s.addPending(a, k.label, delta)
 }
 
 // addPending changes what an application asks of a partition.

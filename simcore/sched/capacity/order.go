@@ -105,7 +105,8 @@ func (s *Scheduler) refreshOrder(q *queue, at *queuePart) {
 	if len(at.stales) == 1 { // after one allocation or end below one child: as mostly
 		q.reposition(at, at.stales[0])
 	} else {
-		q.resort(at)
+		// The order is complete (before), so any way of sorting gives the original's.
+		slices.SortFunc(at.sorted, func(a, b int32) int { return first(q.before(q.children[a], q.children[b], at.part)) })
 	}
 	at.stales = at.stales[:0]
 }
@@ -114,12 +115,6 @@ func (s *Scheduler) refreshOrder(q *queue, at *queuePart) {
 func (s *Scheduler) usedShareNow(at *queuePart) float32 {
 	s.updateShares(at)
 	return at.usedShare
-}
-
-// resort sorts from scratch. The order is complete (before), so any way of sorting gives the
-// original's.
-func (q *queue) resort(at *queuePart) {
-	slices.SortFunc(at.sorted, func(a, b int32) int { return first(q.before(q.children[a], q.children[b], at.part)) })
 }
 
 // reposition moves one child to its place among the others, which are in order.

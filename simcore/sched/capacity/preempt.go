@@ -19,7 +19,6 @@ import (
 //	preempt_reserved.go   room for reservations (select_based_on_reserved_containers)
 //	preempt_intra.go      within a queue, between users or priorities
 //	preempt_shared.go     containers on idle resources of shared partitions
-//	preempt_heap.go       the order in which queues are offered what is left
 //	preempt_lazy.go       containers that are killed only for a proposal (lazy-preemption-enabled)
 
 // roundLength is the time between two rounds of the policy, in milliseconds.

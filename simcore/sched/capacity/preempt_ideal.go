@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
@@ -72,30 +73,6 @@ func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 		t.pendingLessReserve = t.pendingLessReserve.Add(ct.pendingLessReserve)
 	}
 	return t
-}
-
-// pendingWithinLimits sums what the active applications ask for in a partition as far as
-// their users' limits allow (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
-func (s *Scheduler) pendingWithinLimits(q *queue, part int32, lessReserved bool) res {
-	// One user's applications draw on the same room, in the order in which they are active.
-	room := map[*slot]res{}
-	var sum res
-	for _, a := range q.active {
-		left, ok := room[a.slot]
-		if !ok {
-			u := s.getUser(q, a.slot)
-			left = s.userLimit(q, u, part, forActive).Sub(u.at(part).used).Floor()
-		}
-		want := a.at(part).pending
-		if lessReserved {
-			want = want.Sub(a.at(part).reserved)
-		}
-		want = want.Floor()
-		take := left.MinEach(want)
-		sum = sum.Add(take)
-		room[a.slot] = left.Sub(take)
-	}
-	return sum
 }
 
 // computeIdeal fills in ideal, toPreempt and actual of all queues
@@ -216,7 +193,7 @@ func (p *preemptPass) distribute(qs []*tempQueue, total res, how sharing) {
 // with a copy, so that its caller learns no more.
 func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even bool, how sharing) res {
 	calc := p.s.calc
-	need := newNeedHeap(calc, total)
+	need := java.PriorityQueue[*tempQueue]{Compare: func(a, b *tempQueue) int { return p.needier(a, b, total) }}
 	for _, t := range qs {
 		// It keeps what it uses of its guarantee, and what must not be taken beyond it.
 		t.ideal = t.used
@@ -235,7 +212,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 		} else {
 			shareOfGuarantee(need.Items())
 		}
-		poorest := p.poorest(need)
+		poorest := p.poorest(&need)
 		offered := unassigned // shares of one round are of the same amount
 		for _, t := range poorest {
 			if !calc.AboveZero(unassigned) {
@@ -352,7 +329,7 @@ func part(r res, i int) int64 {
 
 // poorest takes the queues that have least of their guarantee, equal ones together
 // (getMostUnderservedQueues).
-func (p *preemptPass) poorest(need *needHeap) []*tempQueue {
+func (p *preemptPass) poorest(need *java.PriorityQueue[*tempQueue]) []*tempQueue {
 	var out []*tempQueue
 	for need.Len() > 0 {
 		t := need.Remove()
@@ -361,12 +338,35 @@ func (p *preemptPass) poorest(need *needHeap) []*tempQueue {
 		if need.Len() == 0 {
 			break
 		}
-		if next := need.Items()[0]; need.compare(t, next) < 0 {
+		if next := need.Items()[0]; need.Compare(t, next) < 0 {
 			p.notice(next)
 			break
 		}
 	}
 	return out
+}
+
+// needier orders queues of a partition of so much by how much of their guarantee they have been
+// assigned (AbstractPreemptableResourceCalculator.TQComparator): on the same side of it the higher
+// priority comes first, else the smaller part. Queues of equal need come out in an order that
+// follows from Java's heap.
+func (p *preemptPass) needier(a, b *tempQueue, total res) int {
+	part := func(t *tempQueue) float64 { // getIdealPctOfGuaranteed
+		if p.s.calc.Compare(total, t.guaranteed, res{}) > 0 {
+			return float64(p.s.calc.Divide(total, t.ideal, t.guaranteed))
+		}
+		return math.MaxInt32
+	}
+	ra, rb := part(a), part(b)
+	switch {
+	case a.priority != b.priority && (ra < 1) == (rb < 1):
+		return first(a.priority > b.priority)
+	case ra < rb:
+		return -1
+	case ra > rb:
+		return 1
+	}
+	return 0 // where one is no number too
 }
 
 // notice remembers an under-served queue for preemption within it

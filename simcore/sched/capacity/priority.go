@@ -27,12 +27,9 @@ func (s *Scheduler) Priority(id yarn.AppID) int32 {
 // applications of its leaf. An application that has ended, or waits for its master, keeps
 // its own.
 func (s *Scheduler) SetPriority(id yarn.AppID, priority int32) {
-	if int(id) >= len(s.apps) || s.apps[id] == nil {
-		return
-	}
-	a := s.apps[id]
+	a := s.lookUp(id)
 	priority = min(priority, int32(s.conf.MaxAppPriority))
-	if a.priority == priority || a.queue == nil {
+	if a == nil || a.priority == priority || a.queue == nil {
 		return
 	}
 	s.bookSkipped()

@@ -241,17 +241,4 @@ func (q *queue) misplaced(at *queuePart) {
 
 // hasPending reports whether anything below a queue asks for more of a partition
 // (AbstractCSQueue.hasPendingResourceRequest).
-func (s *Scheduler) hasPending(at *queuePart) bool {
-	if s.calc.Dominant {
-		return s.anyPending(at)
-	}
-	return at.pending.Memory > 0
-}
-
-// anyPending is hasPending by the dominant share. It stands apart so that hasPending is short
-// enough to be inlined.
-//
-//go:noinline
-func (s *Scheduler) anyPending(at *queuePart) bool {
-	return s.calc.Compare(s.cluster, at.pending, res{}) > 0
-}
+func (s *Scheduler) hasPending(at *queuePart) bool { return s.more(at.pending, res{}) }

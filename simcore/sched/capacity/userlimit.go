@@ -142,3 +142,27 @@ func (s *Scheduler) headroomIn(a *app, p int32, limit res) res {
 	total := s.parts[p].total
 	return s.calc.Min(total, total.Sub(s.root.at(p).used), s.roundDown(h))
 }
+
+// pendingWithinLimits sums what the active applications ask for in a partition as far as
+// their users' limits allow (AbstractLeafQueue.getTotalPendingResourcesConsideringUserLimit).
+func (s *Scheduler) pendingWithinLimits(q *queue, part int32, lessReserved bool) res {
+	// One user's applications draw on the same room, in the order in which they are active.
+	room := map[*slot]res{}
+	var sum res
+	for _, a := range q.active {
+		left, ok := room[a.slot]
+		if !ok {
+			u := s.getUser(q, a.slot)
+			left = s.userLimit(q, u, part, forActive).Sub(u.at(part).used).Floor()
+		}
+		want := a.at(part).pending
+		if lessReserved {
+			want = want.Sub(a.at(part).reserved)
+		}
+		want = want.Floor()
+		take := left.MinEach(want)
+		sum = sum.Add(take)
+		room[a.slot] = left.Sub(take)
+	}
+	return sum
+}
