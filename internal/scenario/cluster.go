@@ -131,6 +131,7 @@ type clusterBuilder struct {
 	racks   fileio.Index
 	names   map[string]bool
 	groups  []group // with a kind; YAML only
+	assumed int     // nodes without a size
 }
 
 func (b *clusterBuilder) note(format string, args ...any) {
