@@ -2,6 +2,7 @@ package rm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,7 +21,7 @@ import (
 )
 
 func window() PullOptions {
-	return PullOptions{Since: rmtest.T0 - 1000, Until: rmtest.T0 + 1_000_000, Page: 10}
+	return PullOptions{Since: rmtest.T0 - 1000, Until: rmtest.T0 + 1_000_000, Page: 10, Encode: json.Marshal}
 }
 
 // A pull of 57 applications in pages of 10 finds every one, is a study's input

@@ -218,6 +218,10 @@ func (r *Reader) dropOutside() {
 		}) {
 			return false
 		}
+		for _, t := range st.Attempts { // what they made older than themselves is not
+			delete(r.back, t.Launch)
+			delete(r.back, t.Finish)
+		}
 		first := time.UnixMilli(int64(st.Attempts[0].Finish)).UTC().Format(time.RFC3339)
 		a.Notes = append(a.Notes, Note{Kind: Dropped, Count: int64(len(st.Attempts)),
 			Text: "tasks outside the time of the application, of a stage that it did not submit, from " + first + " on"})
