@@ -28,7 +28,7 @@ type Site struct {
 	MaxAssign           int     // containers a heartbeat; 0 or less = no limit
 	SizeBasedWeight     bool    // applications weigh the logarithm of their demand
 	UserAsDefault       bool    // submissions without a queue go to one of the user's name
-	AllowUndeclared     bool    // queues are made on first use
+	AllowUndeclared     bool    // queues are dynamic
 	UpdateInterval      int64   // milliseconds between updates of demand and shares
 
 	Preemption            bool    // on

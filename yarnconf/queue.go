@@ -141,7 +141,7 @@ type Queue struct {
 	LabelExpression           string   // default-node-label-expression
 	Labels                    []Label  // with settings of their own, sorted by name; root has all
 	AutoCreate, AutoCreateOld bool     // auto-queue-creation-v2, auto-create-child-queue
-	Dynamic, Managed          bool     // made on first use, below a parent of one or the other kind
+	Dynamic, Managed          bool     // dynamic, below a parent of one or the other kind
 	AutoRemoval               bool     // a Dynamic queue is removed when it has not been used for a while
 	maxDepth                  int
 	Template                  *Template // of the leaves of a managed parent
@@ -160,7 +160,7 @@ type Queue struct {
 	DefaultPriority     int  // of applications that ask for none
 }
 
-// Keeping holds which policies of queues made on first use the monitor runs, and
+// Keeping holds which policies of dynamic queues the monitor runs, and
 // how often, in milliseconds; 0 is never.
 type Keeping struct {
 	RemoveEvery int64 // removal of flexible parents' queues, which goes by the expiry time
@@ -228,10 +228,10 @@ type Config struct {
 	Queues []Queue
 
 	Placement    *placement.Rules
-	Keeping      Keeping // of queues made on first use
+	Keeping      Keeping // of dynamic queues
 	userParallel map[string]int
 	props        Props             // what was read
-	made         map[string]string // properties that queues made on first use have added
+	made         map[string]string // properties that dynamic queues have added
 }
 
 // UserParallel returns how many applications a user may run at a time.

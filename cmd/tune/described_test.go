@@ -37,6 +37,7 @@ var documents = map[string]any{
 	"fit-allocation/v1":     models.AllocationResult{},
 	"fit-classes/v1":        models.ClassesResult{},
 	"fit-classes-model/v1":  models.ClassesModel{},
+	"fit-contention/v1":     models.ContentionResult{},
 	"fit-durations/v1":      calibrate.DurationsResult{},
 	"fit-overload/v1":       models.OverloadResult{},
 	"fit-overload-model/v1": models.OverloadModel{},

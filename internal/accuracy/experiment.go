@@ -85,7 +85,7 @@ func (s *seen) holdExecutors(j *trace.Job, w *simcore.Job, sec func(trace.Millis
 	if j.Spark == nil || w.Spark == nil {
 		return
 	}
-	profiles := map[int32]int{} // index into the simulated profiles, which stand in the log's order after the default one
+	profiles := map[int32]int{} // index into the simulated profiles, which are in the log's order after the default one
 	for i := range j.Spark.Profiles {
 		if id := j.Spark.Profiles[i].ID; id != 0 && len(profiles)+1 < len(w.Spark.Executors) {
 			profiles[id] = len(profiles) + 1

@@ -165,7 +165,7 @@ func (w *world) startAdvice(a *LimitsAnswer) (out []Advice) {
 			key = yarnconf.LabelKey(w.leaf().Path, w.amLabel, yarnconf.AMShare)
 		}
 		least(key, math.Floor(float64(w.masterFigures(w.at).AMPercent)*100+1e-4)/100, 0.01, 1)
-		if f := float64(w.leaf().UserLimitFactor); l.What == "application masters of the user" && f > 0 {
+		if f := float64(w.leaf().UserLimitFactor); l.What == "AMs of the user" && f > 0 {
 			least(w.key(w.leaf(), yarnconf.UserFactor), math.Floor(f*100+1e-4)/100, 0.01, 100*max(f, 1))
 		}
 	}

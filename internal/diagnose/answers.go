@@ -56,13 +56,13 @@ func Read(ctx context.Context, manager *rm.Client, id string) (*Source, error) {
 	return s, nil
 }
 
-// others adds the other applications that wait, of which some may come before the one
-// asked about.
+// others adds the other applications that wait or run, of which some may come before the one
+// asked about or hold what it waits for.
 func (s *Source) others(ctx context.Context, manager *rm.Client) error {
-	if len(s.apps) != 1 || s.apps[0].State != "ACCEPTED" || s.apps[0].launching() {
+	if len(s.apps) != 1 || s.apps[0].ended() || s.apps[0].launching() {
 		return nil
 	}
-	data, err := manager.Get(ctx, cluster+"/apps", url.Values{"states": {"ACCEPTED"}})
+	data, err := manager.Get(ctx, cluster+"/apps", url.Values{"states": {"ACCEPTED,RUNNING"}})
 	if err != nil {
 		return err
 	}
@@ -220,6 +220,7 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 	s.nodesOf(st)
 	s.levels(path, st)
 	s.users(leaf, st)
+	s.holders(st)
 	return st, notes, nil
 }
 
@@ -263,8 +264,8 @@ func (s *Source) asks(a *app, st *capacity.Standing, notes *[]string) {
 	}
 	for _, x := range a.Asks {
 		if x.Where == "*" && x.Count > 0 {
-			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: yarn.Resource(x.Capability), Count: x.Count,
-				Label: rm.Partition(x.Label), Strict: x.Relax != nil && !*x.Relax})
+			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: yarn.Resource(x.Capability),
+				Count: x.Count, Label: rm.Partition(x.Label), Strict: x.Relax != nil && !*x.Relax})
 		}
 	}
 	if len(a.Asks) == 0 && !s.told {
@@ -285,16 +286,9 @@ func (s *Source) levels(path []*queue, st *capacity.Standing) {
 		if q.State == "STOPPED" {
 			l.State = yarnconf.Stopped
 		}
-		u := q.Resources.of(st.Partition)
+		u := q.of(st.Partition)
 		l.Used, l.Reserved, l.Pending = yarn.Resource(u.Used), yarn.Resource(u.Reserved), yarn.Resource(u.Pending)
-		if st.Partition == "" && l.Used.Memory == 0 {
-			l.Used = yarn.Resource(q.Used)
-		}
-		for _, c := range q.Capacities.By {
-			if c.Partition == st.Partition {
-				l.Guaranteed, l.Maximum = yarn.Resource(c.Min), yarn.Resource(c.Max)
-			}
-		}
+		l.Guaranteed, l.Maximum = q.sizes(st.Partition)
 		if pathOf(q) == "root" && l.Used.Memory == 0 { // not told of root: what the nodes say
 			for _, n := range st.Nodes {
 				if n.Partition == st.Partition {
@@ -324,11 +318,30 @@ func (s *Source) users(leaf *queue, st *capacity.Standing) {
 		if u.Name != st.User {
 			continue
 		}
-		st.UserUsed, st.UserLimit = yarn.Resource(u.Resources.of(st.Partition).Used), yarn.Resource(u.Limit)
-		if st.Partition == "" && st.UserUsed.Memory == 0 {
-			st.UserUsed = yarn.Resource(u.Used)
-		}
+		st.UserUsed, st.UserLimit = yarn.Resource(u.of(st.Partition).Used), yarn.Resource(u.Limit)
 		st.UserOpen = st.Partition != "" || st.UserLimit.Memory == 0 || !s.more(st.UserUsed, st.UserLimit)
+	}
+}
+
+// holders takes the applications that hold or have reserved something of the partition.
+func (s *Source) holders(st *capacity.Standing) {
+	for i := range s.apps {
+		a := &s.apps[i]
+		path := answersFind(&s.scheduler, a.Queue, nil)
+		if a.ended() || a.ID == st.Name || path == nil || a.Allocated+a.Reserved <= 0 || answersPartition(a) != st.Partition {
+			continue
+		}
+		h := capacity.Holding{App: yarn.AppID(i), Name: a.ID, User: a.User, Queue: pathOf(path[0]), Priority: a.Priority,
+			Containers: max(a.Containers, 0), Reserved: yarn.Resource{Memory: max(a.Reserved, 0)},
+			Used:      yarn.Resource{Memory: max(a.Allocated, 0), VCores: max(a.VCores, 0)},
+			QueueUsed: yarn.Resource(path[0].of(st.Partition).Used)}
+		h.QueueShare, _ = path[0].sizes(st.Partition)
+		for _, x := range a.Asks {
+			if x.Where == "*" && x.Count > 0 {
+				h.Pending.Memory += x.Capability.Memory * int64(x.Count)
+			}
+		}
+		st.Holders = append(st.Holders, h)
 	}
 }
 

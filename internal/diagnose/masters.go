@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -24,23 +25,12 @@ func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]st
 		m.Size = yarn.Resource{Memory: 1536, VCores: 1}
 		*notes = append(*notes, "the size of its application master is not known; 1536 MiB are assumed")
 	}
-	u := leaf.Resources.of(p)
+	u := leaf.of(p)
 	m.QueueUsed, m.QueueMost, m.UserMost = yarn.Resource(u.AMUsed), yarn.Resource(u.AMLimit), yarn.Resource(u.UserAMLimit)
-	if p == "" && m.QueueMost.Memory == 0 {
-		m.QueueUsed, m.QueueMost = yarn.Resource(leaf.AMUsed), yarn.Resource(leaf.AMLimit)
-	}
-	if p == "" && m.UserMost.Memory == 0 {
-		m.UserMost = yarn.Resource(leaf.UserAMLimit)
-	}
 	for i := range leaf.Users.User {
 		if x := &leaf.Users.User[i]; x.Name == a.User {
-			m.UserUsed = yarn.Resource(x.Resources.of(p).AMUsed)
-			if p == "" && m.UserUsed.Memory == 0 {
-				m.UserUsed = yarn.Resource(x.AMUsed)
-			}
-			if l := x.Resources.of(p).UserAMLimit; l.Memory > 0 {
-				m.UserMost = yarn.Resource(l)
-			}
+			of := x.of(p)
+			m.UserUsed, m.UserMost = yarn.Resource(of.AMUsed), cmp.Or(yarn.Resource(of.UserAMLimit), m.UserMost)
 		}
 	}
 	for _, c := range leaf.Capacities.By {
@@ -92,7 +82,7 @@ func (a *app) before(b *app) bool {
 	return len(a.ID) < len(b.ID) || len(a.ID) == len(b.ID) && a.ID < b.ID
 }
 
-// masterSize is what the application asks for its master, where it is told: in the
+// masterSize is what the application asks for its master, where it is known: in the
 // words on what it waits for, which one that max-parallel-apps holds back has none of,
 // or as its only request.
 func (a *app) masterSize() (size yarn.Resource, told bool) {

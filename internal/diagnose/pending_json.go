@@ -36,7 +36,7 @@ type PendingDocument struct {
 	PreemptedIn int            `json:"preempted_in_all,omitempty"` // in the whole run
 	Room        float64        `json:"room_in_s,omitempty"`        // when preemption has made room, with the changes
 	Options     []optionJSON   `json:"options,omitempty"`
-	short       string         // guarantee of the queue that is not used
+	Short       string         `json:"-"` // guarantee of the queue that is not used
 }
 
 type holderJSON struct {
@@ -170,7 +170,7 @@ func (o *PendingDocument) holders(a *PendingAnswer) {
 			h.Reserved.Memory, h.Pending.Memory, h.QueueUsed.Memory, h.QueueShare.Memory})
 	}
 	if l := st.Levels; len(l) > 0 && l[0].Used.Memory < l[0].Guaranteed.Memory {
-		o.short = fmt.Sprintf("%s uses %d MiB of the %d MiB guaranteed to it", st.Queue, l[0].Used.Memory,
+		o.Short = fmt.Sprintf("%s uses %d MiB of the %d MiB guaranteed to it", st.Queue, l[0].Used.Memory,
 			l[0].Guaranteed.Memory)
 	}
 }

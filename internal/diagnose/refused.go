@@ -78,7 +78,7 @@ func (s *search) admit(spec yarn.AppSpec, cause *Cause) []Step {
 	if cause.Kind == KindNoAccess {
 		st.Queue = spec.Queue
 	}
-	best, _ := mildest(knobs(s.Scheduler.Config(), &st, cause), func(k *knob) (int, *Cause) {
+	best, _ := mildest(settingsOf(s.Scheduler.Config(), &st, cause), func(k *setting) (int, *Cause) {
 		return firstStep(k.guess, k.steps, func(i int) bool {
 			c := s.with(k.stepsAt(i)...)
 			if c == nil {

@@ -1,6 +1,11 @@
 package diagnose
 
-import "schedtune/internal/rm"
+import (
+	"cmp"
+
+	"schedtune/internal/rm"
+	"schedtune/simcore/yarn"
+)
 
 // The ResourceManager's answers, as far as they tell why an application waits.
 
@@ -26,6 +31,37 @@ func (u *usages) of(partition string) usage {
 		}
 	}
 	return usage{}
+}
+
+// of is what the queue has of a partition. Older versions write what is without label elsewhere.
+func (q *queue) of(partition string) usage {
+	u := q.Resources.of(partition)
+	if partition == "" {
+		u.Used, u.UserAMLimit = cmp.Or(u.Used, q.Used), cmp.Or(u.UserAMLimit, q.UserAMLimit)
+		if u.AMLimit.Memory == 0 {
+			u.AMUsed, u.AMLimit = q.AMUsed, q.AMLimit
+		}
+	}
+	return u
+}
+
+// sizes are what the queue is guaranteed of a partition and what it may use at most.
+func (q *queue) sizes(partition string) (least, most yarn.Resource) {
+	for _, c := range q.Capacities.By {
+		if c.Partition == partition {
+			least, most = yarn.Resource(c.Min), yarn.Resource(c.Max)
+		}
+	}
+	return least, most
+}
+
+// of is what the user has of a partition, likewise.
+func (u *user) of(partition string) usage {
+	x := u.Resources.of(partition)
+	if partition == "" {
+		x.Used, x.AMUsed = cmp.Or(x.Used, u.Used), cmp.Or(x.AMUsed, u.AMUsed)
+	}
+	return x
 }
 
 type queue struct {

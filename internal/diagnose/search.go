@@ -166,12 +166,12 @@ func (s *search) lift(cause Cause) ([]Step, *Cause) {
 		}
 	}
 	st, _ := now.Standing(s.App)
-	return mildest(knobs(now.Config(), &st, &cause), func(k *knob) (int, *Cause) { return s.least(k, &cause) })
+	return mildest(settingsOf(now.Config(), &st, &cause), func(k *setting) (int, *Cause) { return s.least(k, &cause) })
 }
 
 // mildest is, of several settings, the one that moves least, relative to its present value. least
 // gives the first step of a setting that will do, 0 for none, and what binds then.
-func mildest(list []knob, least func(*knob) (int, *Cause)) (best []Step, next *Cause) {
+func mildest(list []setting, least func(*setting) (int, *Cause)) (best []Step, next *Cause) {
 	far := 0.0
 	for _, k := range list {
 		if k.steps <= 0 {
@@ -184,10 +184,10 @@ func mildest(list []knob, least func(*knob) (int, *Cause)) (best []Step, next *C
 	return best, next
 }
 
-// least is the first step of a knob that gives the application a container; where
+// least is the first step of a setting that gives the application a container; where
 // none does, the first with which the cause no longer binds first, and what binds
 // then. 0 where there is neither.
-func (s *search) least(k *knob, cause *Cause) (int, *Cause) {
+func (s *search) least(k *setting, cause *Cause) (int, *Cause) {
 	starts := func(i int) bool {
 		c := s.with(k.stepsAt(i)...)
 		return c != nil && starts(c, s.App)
@@ -313,7 +313,7 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 			c = unrounded(conf, c)
 		}
 		at := -1
-		ks := knobs(conf, st, c)
+		ks := settingsOf(conf, st, c)
 		for j, k := range ks {
 			if k.guess > 0 && k.guess <= k.steps && !k.short && !has(out, k.key) &&
 				(at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {

@@ -32,7 +32,7 @@ type App struct {
 	Priority                    int32
 	Label                       string // of its master
 	Started                     int64  // submitted
-	Asked                       int64  // when its containers were told; 0: not known
+	Asked                       int64  // when its containers were listed; 0: not known
 	Registered                  bool   // its master asks
 	Ending                      bool   // its master is done
 	Activated                   bool   // without a master, past the limits on masters
@@ -226,7 +226,7 @@ func readApp(a *rm.App, containers []containerAnswer, m *masterAnswer) (App, err
 	return out, nil
 }
 
-// granted takes off the requests, which were told at an instant, what containers that
+// granted takes off the requests, which were read at an instant, what containers that
 // came after it have met.
 func (a *App) granted(told int64) {
 	for _, c := range a.Containers {

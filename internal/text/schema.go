@@ -14,6 +14,7 @@ const (
 	SchemaFitAllocation    = "schedtune/fit-allocation/v1"     // fit allocation
 	SchemaFitClasses       = "schedtune/fit-classes/v1"        // fit classes
 	SchemaFitClassesModel  = "schedtune/fit-classes-model/v1"  // fit classes, its saved model
+	SchemaFitContention    = "schedtune/fit-contention/v1"     // fit contention
 	SchemaFitDurations     = "schedtune/fit-durations/v1"      // fit durations
 	SchemaFitOverload      = "schedtune/fit-overload/v1"       // fit overload
 	SchemaFitOverloadModel = "schedtune/fit-overload-model/v1" // fit overload, its saved model

@@ -1,4 +1,4 @@
-package sparklog
+package fileio
 
 import (
 	"bytes"
@@ -6,35 +6,40 @@ import (
 	"io"
 )
 
-// Bounds of a line. Lines of events that tell nothing about resources (SQL
-// plans can be long) are not held at all.
+// Bounds of a line. Lines that are not used are not held at all.
 const (
 	firstBuffer = 1 << 18
-	headBytes   = 256      // as much of a line as its event's name needs
-	maxLine     = 64 << 20 // of a line that is used
+	headBytes   = 256      // as much of a line as tells whether it is used
+	longestLine = 64 << 20 // of a line that is used
 )
 
-var errLong = errors.New("the line is longer than 64 MiB")
+// ErrLong is returned for a line that was passed over.
+var ErrLong = errors.New("the line is longer than 64 MiB")
 
-// lines cuts a text into lines with a buffer that grows only for lines that
+// Lines cuts a text into lines with a buffer that grows only for lines that
 // are used.
-type lines struct {
+type Lines struct {
 	r        io.Reader
 	buf      []byte
 	from, to int
-	number   int64 // of the line returned last, from 1
+	number   int64 // of the line returned last
 	err      error // of the reader, io.EOF included
 	// unused says from its beginning that a line is not needed.
 	unused func(head []byte) bool
 	most   int
 }
 
-func newLines(r io.Reader, unused func([]byte) bool) *lines {
-	return &lines{r: r, buf: make([]byte, firstBuffer), unused: unused, most: maxLine}
+// NewLines returns the lines of r. unused, if not nil, tells from the first 256 bytes of a
+// line that it is not needed.
+func NewLines(r io.Reader, unused func([]byte) bool) *Lines {
+	return &Lines{r: r, buf: make([]byte, firstBuffer), unused: unused, most: longestLine}
 }
 
+// Number returns the number of the line returned last, from 1.
+func (l *Lines) Number() int64 { return l.number }
+
 // fill reads more text behind what is there, and reports whether some came.
-func (l *lines) fill() bool {
+func (l *Lines) fill() bool {
 	for l.err == nil {
 		n, err := l.r.Read(l.buf[l.to:])
 		l.to += n
@@ -48,11 +53,11 @@ func (l *lines) fill() bool {
 	return false
 }
 
-// next returns the next line without its newline, which stays valid until the
+// Next returns the next line without its newline, which stays valid until the
 // call after. whole is false for text at the end of the source that no newline
 // ends. Of a line that is not used only the beginning may come. The error is
-// io.EOF after the last line, errLong for a line that was passed over.
-func (l *lines) next() (text []byte, whole bool, err error) {
+// io.EOF after the last line, ErrLong for a line that was passed over.
+func (l *Lines) Next() (text []byte, whole bool, err error) {
 	seen := l.from
 	for {
 		if n := bytes.IndexByte(l.buf[seen:l.to], '\n'); n >= 0 {
@@ -67,10 +72,10 @@ func (l *lines) next() (text []byte, whole bool, err error) {
 				seen -= l.from
 				copy(l.buf, l.buf[l.from:l.to])
 				l.from, l.to = 0, seen
-			} else if l.unused(l.buf[:headBytes]) {
+			} else if l.unused != nil && l.unused(l.buf[:headBytes]) {
 				return l.drop(nil)
 			} else if len(l.buf) >= l.most {
-				return l.drop(errLong)
+				return l.drop(ErrLong)
 			} else {
 				l.buf = append(l.buf, make([]byte, len(l.buf))...)
 			}
@@ -89,7 +94,7 @@ func (l *lines) next() (text []byte, whole bool, err error) {
 
 // drop passes over the rest of a line that fills the buffer, and returns its
 // beginning.
-func (l *lines) drop(why error) (text []byte, whole bool, err error) {
+func (l *Lines) drop(why error) (text []byte, whole bool, err error) {
 	head := bytes.Clone(l.buf[:headBytes])
 	l.number++
 	for {

@@ -8,9 +8,9 @@ import (
 	"schedtune/yarnconf"
 )
 
-// knob is one setting that may lift a cause: steps from 1 on move it further from
+// setting is a property that may lift a cause: steps from 1 on move it further from
 // its present value, the last as far as it goes.
-type knob struct {
+type setting struct {
 	key     string
 	present string
 	steps   int
@@ -21,17 +21,23 @@ type knob struct {
 	short   bool // by the figures not even the last step does
 }
 
+// toggle is a setting with one other value.
+func toggle(key, present, value string, with ...Step) setting {
+	return setting{key: key, present: present, steps: 1, at: func(int) string { return value }, with: with, guess: 1,
+		far: func(int) float64 { return 1 }}
+}
+
 // numbers counts up from a value by a step to a bound. far is the relative change.
-func numbers(key string, from, step, to float64) knob {
+func numbers(key string, from, step, to float64) setting {
 	n := int(math.Round((to - from) / step))
 	value := func(i int) float64 { return math.Round((from+float64(i)*step)/step) * step }
-	return knob{key: key, present: whyShort(from), steps: n, at: func(i int) string { return whyShort(value(i)) },
+	return setting{key: key, present: whyShort(from), steps: n, at: func(i int) string { return whyShort(value(i)) },
 		far: func(i int) float64 { return math.Abs(value(i)-from) / math.Max(math.Abs(from), math.Abs(step)) }}
 }
 
 // toward is numbers with a first guess: the value that reaches a factor times the
 // present one.
-func (k knob) toward(from, step, factor float64) knob {
+func (k setting) toward(from, step, factor float64) setting {
 	if factor > 1 && !math.IsInf(factor, 0) {
 		guess := int(math.Ceil(from*(factor-1)/step - 1e-6))
 		k.guess, k.short = min(max(guess, 1), k.steps), guess > k.steps
@@ -60,49 +66,48 @@ const (
 	mostFactor   = 1000
 )
 
-// knobs lists the settings that may lift a cause, those of the limit itself first.
-func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
+// settingsOf lists the settings that may lift a cause, those of the limit itself first.
+func settingsOf(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []setting {
 	q := queueOf(conf, c.Queue)
 	switch c.Kind {
 	case KindParallelUser, KindParallelQueue:
-		return []knob{applications(source(conf, c), c, 64)}
+		return []setting{applications(source(conf, c), c, 64)}
 	case KindMastersQueue:
 		return masterShares(conf, st, c)
 	case KindMastersUser:
-		return userKnobs(conf, q, st, c, true)
+		return userSettings(conf, q, st, c, true)
 	case KindUserLimit:
-		return userKnobs(conf, q, st, c, false)
+		return userSettings(conf, q, st, c, false)
 	case KindQueueMaximum:
-		return []knob{maximum(conf, q, c)}
+		return []setting{maximum(conf, q, c)}
 	case KindStopped:
-		return []knob{stateOf(conf, c.Queue)}
+		return []setting{stateOf(conf, c.Queue)}
 	case KindApplications:
-		return []knob{applications(conf.Setting(c.Queue, "maximum-applications"), c, 1024)}
+		return []setting{applications(conf.Setting(c.Queue, "maximum-applications"), c, 1024)}
 	case KindClusterApps:
-		return []knob{applications(yarnconf.Prefix+"maximum-applications", c, 1024)}
+		return []setting{applications(yarnconf.Prefix+"maximum-applications", c, 1024)}
 	case KindUserApps:
-		ks := userKnobs(conf, q, st, c, false)
+		ks := userSettings(conf, q, st, c, false)
 		n := numbers(conf.Setting(c.Queue, "maximum-applications"), float64(c.Most), 1, float64(c.Most)*32+1024)
 		return append(ks, n)
 	case KindRackDelay:
-		return []knob{delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)}
+		return []setting{delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)}
 	case KindAnyDelay:
 		if conf.RackExtraDelay > 0 {
-			return []knob{delay(c.Property, conf.RackExtraDelay), delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)}
+			return []setting{delay(c.Property, conf.RackExtraDelay), delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)}
 		}
 		// without the other, the delay goes by what is asked for
 		both := delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)
 		both.with = []Step{step(c.Property, strconv.Itoa(conf.RackExtraDelay), "0")}
-		return []knob{both}
+		return []setting{both}
 	case KindEnoughReserved:
-		return []knob{{key: c.Property, present: "false", steps: 1, at: func(int) string { return "true" },
-			far: func(int) float64 { return 1 }}}
+		return []setting{toggle(c.Property, "false", "true")}
 	case KindQueueOrder:
 		return queuePriority(conf, st, c)
 	case KindNoAccess:
-		return []knob{access(conf, st.Queue, c.Partition)}
+		return []setting{access(conf, st.Queue, c.Partition)}
 	case KindNoCapacity:
-		return []knob{capacityOfLabel(conf, q, c.Partition)}
+		return []setting{capacityOfLabel(conf, q, c.Partition)}
 	case KindNotMade:
 		return moreQueues(conf, c)
 	case KindOrder, KindSiblings:
@@ -113,17 +118,16 @@ func knobs(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
 
 // applications raises a limit on applications by up to room beyond those that
 // there are; the first guess lets one more in.
-func applications(key string, c *Cause, room int) knob {
+func applications(key string, c *Cause, room int) setting {
 	k := numbers(key, float64(c.Most), 1, float64(c.Count+room))
 	k.guess = c.Count - c.Most + 1
 	return k
 }
 
 // stateOf makes a queue and all above it accept applications. A queue that was
-// stopped with its parent stays so until it is told otherwise.
-func stateOf(conf *yarnconf.Config, path string) knob {
-	k := knob{key: yarnconf.Key(path, "state"), present: "STOPPED", steps: 1, at: func(int) string { return "RUNNING" },
-		far: func(int) float64 { return 1 }}
+// stopped with its parent stays so until its state is set.
+func stateOf(conf *yarnconf.Config, path string) setting {
+	k := toggle(yarnconf.Key(path, "state"), "STOPPED", "RUNNING")
 	for i := conf.Find(path); i >= 0; i = conf.Queues[i].Parent {
 		if q := &conf.Queues[i]; q.Path != path && q.State != yarnconf.Running {
 			k.with = append(k.with, step(yarnconf.Key(q.Path, "state"), "STOPPED", "RUNNING"))
@@ -133,7 +137,7 @@ func stateOf(conf *yarnconf.Config, path string) knob {
 }
 
 // stepsAt are the changes with what is in force.
-func (k *knob) stepsAt(i int) []Step {
+func (k *setting) stepsAt(i int) []Step {
 	return append([]Step{step(k.key, k.present, k.at(i))}, k.with...)
 }
 
@@ -145,27 +149,27 @@ func queueOf(conf *yarnconf.Config, path string) *yarnconf.Queue {
 }
 
 // delay counts opportunities down to 0.
-func delay(key string, from int) knob {
-	return knob{key: key, present: strconv.Itoa(from), steps: from, at: func(i int) string {
+func delay(key string, from int) setting {
+	return setting{key: key, present: strconv.Itoa(from), steps: from, at: func(i int) string {
 		return strconv.Itoa(from - i)
 	},
 		far: func(i int) float64 { return float64(i) / math.Max(float64(from), 1) }}
 }
 
 // masterShares is maximum-am-resource-percent of the application's leaf, up to 1.
-func masterShares(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
+func masterShares(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []setting {
 	from := math.Floor(float64(st.Masters.Percent)*100+1e-4) / 100
 	key := conf.Setting(st.Queue, inPartition(c.Partition, yarnconf.AMShare))
-	return []knob{numbers(key, from, fractionStep, 1).toward(from, fractionStep, factor(c))}
+	return []setting{numbers(key, from, fractionStep, 1).toward(from, fractionStep, factor(c))}
 }
 
-// userKnobs are the settings behind a user's limits.
-func userKnobs(conf *yarnconf.Config, q *yarnconf.Queue, st *capacity.Standing, c *Cause, masters bool) []knob {
+// userSettings are the settings behind a user's limits.
+func userSettings(conf *yarnconf.Config, q *yarnconf.Queue, st *capacity.Standing, c *Cause, masters bool) []setting {
 	if q == nil {
 		return nil
 	}
 	f := factor(c)
-	var ks []knob
+	var ks []setting
 	if v := float64(q.UserLimitFactor); v != -1 {
 		from := math.Floor(v*100+1e-4) / 100
 		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.UserFactor), from, factorStep, max(from, 1)*mostFactor).toward(
@@ -183,10 +187,10 @@ func userKnobs(conf *yarnconf.Config, q *yarnconf.Queue, st *capacity.Standing, 
 }
 
 // maximum is a queue's maximum-capacity in a partition, in the form it is written.
-func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) knob {
+func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) setting {
 	key := conf.Setting(c.Queue, inPartition(c.Partition, yarnconf.MaximumCapacity))
 	if q == nil {
-		return knob{}
+		return setting{}
 	}
 	most, share := q.ConfiguredMax, q.MaxCapacity
 	if l := q.LabelOf(c.Partition); c.Partition != "" && l != nil {
@@ -198,7 +202,7 @@ func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) knob {
 			return "[memory=" + strconv.FormatInt(most.Memory+int64(i)*step, 10) + ",vcores=" +
 				strconv.FormatInt(most.VCores+int64(i), 10) + "]"
 		}
-		k := knob{key: key, present: at(0), steps: 1 << 16, at: at, far: func(i int) float64 {
+		k := setting{key: key, present: at(0), steps: 1 << 16, at: at, far: func(i int) float64 {
 			return float64(i) * step / math.Max(float64(most.Memory), 1)
 		}}
 		k.guess = max(int((c.Used.Memory+c.Asked.Memory-most.Memory+step-1)/step), 1)
@@ -210,7 +214,7 @@ func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) knob {
 
 // raiseAll are the maxima and user limits of the path, for causes that have no
 // limit of the application's own.
-func raiseAll(conf *yarnconf.Config, st *capacity.Standing) (ks []knob) {
+func raiseAll(conf *yarnconf.Config, st *capacity.Standing) (ks []setting) {
 	for i := range st.Levels {
 		if l := &st.Levels[i]; l.Queue != "root" {
 			k := maximum(conf, queueOf(conf, l.Queue), &Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum,

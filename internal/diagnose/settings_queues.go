@@ -9,7 +9,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// source is the property behind a cause: of a queue made on first use that of its
+// source is the property behind a cause: of a dynamic queue that of its
 // template.
 func source(conf *yarnconf.Config, c *Cause) string {
 	if name, ok := strings.CutPrefix(c.Property, yarnconf.Key(c.Queue, "")); ok && c.Queue != "" && conf != nil {
@@ -55,7 +55,7 @@ func withoutCapacity(conf *yarnconf.Config, path string) string {
 
 // queuePriority raises the priority of the application's branch among its siblings
 // where another of them is served first by priority.
-func queuePriority(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []knob {
+func queuePriority(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []setting {
 	mine, other := branches(st.Queue, c.Queue)
 	q, o := queueOf(conf, mine), queueOf(conf, other)
 	if q == nil || o == nil || q.Parent < 0 || conf.Queues[q.Parent].Order != yarnconf.PriorityUtilization ||
@@ -64,7 +64,7 @@ func queuePriority(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []kno
 	}
 	k := numbers(yarnconf.Key(mine, "priority"), float64(q.Priority), 1, float64(o.Priority+1))
 	k.guess = o.Priority + 1 - q.Priority
-	return []knob{k}
+	return []setting{k}
 }
 
 // branches are the queues of two paths right below what they have in common.
@@ -79,7 +79,7 @@ func branches(a, b string) (string, string) {
 }
 
 // access lets a queue, and those above that may not either, use a partition.
-func access(conf *yarnconf.Config, path, label string) knob {
+func access(conf *yarnconf.Config, path, label string) setting {
 	var list []Step
 	for i := conf.Find(path); i >= 0; i = conf.Queues[i].Parent {
 		q := &conf.Queues[i]
@@ -94,18 +94,16 @@ func access(conf *yarnconf.Config, path, label string) knob {
 		list = append(list, step(conf.Setting(q.Path, "accessible-node-labels"), present, value))
 	}
 	if len(list) == 0 {
-		return knob{}
+		return setting{}
 	}
-	first := list[0]
-	return knob{key: first.Key, present: first.Present, steps: 1, at: func(int) string { return first.Value },
-		with: list[1:], guess: 1, far: func(int) float64 { return 1 }}
+	return toggle(list[0].Key, list[0].Present, list[0].Value, list[1:]...)
 }
 
 // capacityOfLabel gives a queue capacity of a node label: all that its siblings leave, or a
 // tenth of the largest.
-func capacityOfLabel(conf *yarnconf.Config, q *yarnconf.Queue, label string) knob {
+func capacityOfLabel(conf *yarnconf.Config, q *yarnconf.Queue, label string) setting {
 	if q == nil || q.Parent < 0 {
-		return knob{}
+		return setting{}
 	}
 	name := inPartition(label, yarnconf.Capacity)
 	left, largest, most := 100.0, "", 0.0
@@ -116,7 +114,7 @@ func capacityOfLabel(conf *yarnconf.Config, q *yarnconf.Queue, label string) kno
 			continue
 		}
 		if l.ConfiguredMin != (yarnconf.Resource{}) || l.Weight >= 0 {
-			return knob{}
+			return setting{}
 		}
 		share := math.Round(float64(l.Capacity)*1e4) / 100
 		if left -= share; share > most {
@@ -126,30 +124,28 @@ func capacityOfLabel(conf *yarnconf.Config, q *yarnconf.Queue, label string) kno
 	var with []Step
 	if left < 0.01 {
 		if left = math.Round(most*10) / 100; left <= 0 {
-			return knob{}
+			return setting{}
 		}
 		with = []Step{step(conf.Setting(largest, name), whyShort(most), whyShort(most-left))}
 	}
-	return knob{key: conf.Setting(q.Path, name), present: "0", steps: 1, at: func(int) string { return whyShort(left) },
-		with: with, guess: 1, far: func(int) float64 { return 1 }}
+	return toggle(conf.Setting(q.Path, name), "0", whyShort(left), with...)
 }
 
 // moreQueues are the settings by which a parent would make one more queue.
-func moreQueues(conf *yarnconf.Config, c *Cause) []knob {
+func moreQueues(conf *yarnconf.Config, c *Cause) []setting {
 	if c.Most > 0 || c.Count > 0 {
 		k := numbers(c.Property, float64(c.Most), 1, float64(c.Count)+64)
 		k.guess = c.Count - c.Most
-		return []knob{k}
+		return []setting{k}
 	}
 	q := queueOf(conf, c.Queue)
 	if q == nil || q.Template == nil {
 		return nil
 	}
-	ks := []knob{{key: c.Property, present: "true", steps: 1, at: func(int) string { return "false" }, guess: 1,
-		far: func(int) float64 { return 1 }}}
+	ks := []setting{toggle(c.Property, "true", "false")}
 	if from := math.Floor(float64(q.Template.Capacity)*100 + 1e-4); from > 1 {
 		value := func(i int) string { return strconv.Itoa(int(from) - i) }
-		ks = append(ks, knob{key: yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), present: value(0),
+		ks = append(ks, setting{key: yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), present: value(0),
 			steps: int(from) - 1, at: value,
 			far: func(i int) float64 { return float64(i) / from }})
 	}
