@@ -26,7 +26,7 @@ type Request struct {
 	Runs       int              // replications with the seeds that follow
 	Schedulers []string         // specs; the first is the baseline
 	Workers    int              // runs at a time; the result does not depend on it
-	// Progress, if set, is told how many runs are done, from one goroutine at a
+	// Progress, if set, hears how many runs are done, from one goroutine at a
 	// time.
 	Progress func(done int)
 }

@@ -60,7 +60,7 @@ type PullOptions struct {
 	MaxNow int
 	// Spark is the Spark history server, nil = none.
 	Spark *Client
-	// Progress is told of finished steps; may be nil.
+	// Progress hears of finished steps; may be nil.
 	Progress func(done, total int, what string)
 	// Encode makes a document of the summary.
 	Encode func(any) ([]byte, error)

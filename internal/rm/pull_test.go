@@ -261,7 +261,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A file store shows no configuration: the caller's file stands in, or a note.
+// A file store shows no configuration: the caller's file is used, or a note.
 func TestPullFileStore(t *testing.T) {
 	f := rmtest.New(1)
 	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {

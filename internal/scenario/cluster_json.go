@@ -26,7 +26,7 @@ const (
 )
 
 // formOf tells a JSON file's kind by the keys of its first object. A broken
-// file is told by the keys before the break, so that its error speaks of the
+// file is recognised by the keys before the break, so that its error speaks of the
 // right form.
 func formOf(data []byte) form {
 	d := json.NewDecoder(bytes.NewReader(data))

@@ -166,7 +166,7 @@ func (r *Reader) note(kind, format string, args ...any) {
 	r.app.Notes = append(r.app.Notes, Note{Kind: kind, Text: text, Count: 1, Where: fmt.Sprintf("%s:%d", r.name, r.line)})
 }
 
-// shared returns one copy of equal strings: few hosts stand in many events.
+// shared returns one copy of equal strings: few hosts are in many events.
 func (r *Reader) shared(t []byte) string {
 	if v, ok := r.strings[string(t)]; ok {
 		return v

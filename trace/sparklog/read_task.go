@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// taskStart counts the starts of a stage; all else stands in the task's end.
+// taskStart counts the starts of a stage; all else is in the task's end.
 func (r *Reader) taskStart(s *scan) {
 	id, attempt := int64(Unknown), int64(0)
 	for k, ok := s.object(); ok; k, ok = s.member() {
