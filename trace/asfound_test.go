@@ -129,7 +129,7 @@ func TestFilesAsFound(t *testing.T) {
 }
 
 // Events under their full names count as under their short ones, of unknown ones the last
-// part stands in the note; an event without an executor's id is no executor, and tasks of a
+// part is in the note; an event without an executor's id is no executor, and tasks of a
 // stage of another time are left out.
 func TestOddEvents(t *testing.T) {
 	a := app()

@@ -114,59 +114,40 @@ func (s *confScan) take(tag string) bool {
 	return true
 }
 
+// element reads a named element that holds text alone.
+func (s *confScan) element(name string) ([]byte, bool) {
+	if s.blank(); s.take("<" + name + "/>") {
+		return nil, true
+	}
+	if !s.take("<" + name + ">") {
+		return nil, false
+	}
+	end := max(bytes.IndexByte(s.b, '<'), 0)
+	body := s.b[:end]
+	s.b = s.b[end:]
+	return body, s.take("</"+name+">") && plainText(body)
+}
+
 // property reads the elements of one to its end.
 func (s *confScan) property(set map[string]*text) bool {
-	var name, value []byte
-	names, values := 0, 0
+	name, ok := s.element("name")
+	value, has := s.element("value")
+	if !ok || !has || bytes.IndexByte(name, '&') >= 0 {
+		return false
+	}
 	for s.blank(); !s.take("</property>"); s.blank() {
-		end := bytes.IndexByte(s.b, '>')
-		if end < 2 || s.b[0] != '<' {
+		_, source := s.element("source")
+		_, final := s.element("final")
+		if !source && !final {
 			return false
-		}
-		tag := s.b[1:end]
-		s.b = s.b[end+1:]
-		if tag[len(tag)-1] == '/' {
-			tag = tag[:len(tag)-1]
-			if !plainTag(tag) {
-				return false
-			}
-			continue
-		}
-		end = bytes.IndexByte(s.b, '<')
-		if end < 0 || !plainTag(tag) {
-			return false
-		}
-		body := s.b[:end]
-		s.b = s.b[end:]
-		if !s.take("</") || !s.take(string(tag)) || !s.take(">") || !plainText(body) {
-			return false
-		}
-		switch string(tag) {
-		case "name":
-			name, names = body, names+1
-		case "value":
-			value, values = body, values+1
 		}
 	}
 	dst := set[string(bytes.TrimSpace(name))]
-	if names > 1 || values > 1 {
-		return false
-	}
 	if dst == nil {
-		return bytes.IndexByte(name, '&') < 0
+		return true
 	}
 	*dst = text(bytes.TrimSpace(value))
 	return !bytes.ContainsAny(value, "&\r")
-}
-
-// plainTag reports whether an element has a name alone.
-func plainTag(tag []byte) bool {
-	for _, c := range tag {
-		if c < 'a' || c > 'z' {
-			return false
-		}
-	}
-	return len(tag) > 0
 }
 
 // plainText reports whether a text holds nothing that XML does not allow, or might not.

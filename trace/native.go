@@ -20,7 +20,7 @@ import (
 // so that writing and reading gives the same. Packed with zstd it is the
 // smallest of the formats here.
 
-// nativeSchema stands in the header.
+// nativeSchema is in the header.
 const nativeSchema = schema.SchemaTrace
 
 // nativeLine is the header (Schema is set) or one job.

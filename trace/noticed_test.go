@@ -352,7 +352,7 @@ func TestTimesOfNames(t *testing.T) {
 	}
 }
 
-// Notes of one text are one note; the first place is told, and nothing of nothing.
+// Notes of one text are one note; the first place is named, and nothing of nothing.
 func TestFirstOfNotes(t *testing.T) {
 	n := &notes{index: map[string]int{}}
 	n.addFirst(0, Dropped, "line 3", "odd lines")

@@ -63,7 +63,7 @@ type part struct {
 	n    *notes
 }
 
-// together merges traces of which none tells of an application that another one tells
+// together merges traces of which none has an application that another one tells
 // more of, where their times can be compared. Those that have no jobs then, or had
 // nothing but logs, give what they have beside to the first that has.
 func together(parts []part, o Options) (*Trace, error) {

@@ -51,7 +51,7 @@ func TestKindsInJSONsWords(t *testing.T) {
 
 // The configuration of a MapReduce job tells its priority by word or number, NORMAL as
 // YARN takes it (TypeConverter.toYarnApplicationPriority); without one it is the queue's
-// default, and a change that the history tells of comes after it.
+// default, and a change that the history records comes after it.
 func TestPriorityOfConfiguration(t *testing.T) {
 	for value, want := range map[string]Job{"NORMAL": {Priority: 3, PrioritySet: true},
 		"VERY_HIGH": {Priority: 5, PrioritySet: true}, "7": {Priority: 7, PrioritySet: true},

@@ -50,7 +50,7 @@ type rmApp struct {
 	allocated  int             // containers by the summary
 }
 
-// held is what a line tells of a container beside its allocation.
+// held is what a line says of a container beside its allocation.
 type held struct {
 	at          Millis
 	size        Size
@@ -75,7 +75,7 @@ func readRMLog(in *input, t *Trace, n *notes) error {
 	return nil
 }
 
-// read takes the lines of one file, and reports whether it tells of an application.
+// read takes the lines of one file, and reports whether it names an application.
 func (l *rmLog) read(in *input) (found bool, err error) {
 	err = in.eachLine(func(text []byte, _ int64) error {
 		ok, err := l.line(text)

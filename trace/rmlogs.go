@@ -73,7 +73,7 @@ func (l *rmLogs) read(t *Trace, n *notes) {
 	}
 }
 
-// readFile takes the lines of a file, and reports whether it tells of an application or
+// readFile takes the lines of a file, and reports whether it names an application or
 // of a node.
 func (l *rmLog) readFile(path string) (bool, error) {
 	f, err := fileio.OpenBounded(path)

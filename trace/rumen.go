@@ -66,7 +66,7 @@ func (p *confProps) apply(j *Job) {
 	}
 	j.setLabels(simcore.JobLabels{App: string(p.Label), Master: string(p.AMLabel), Map: string(p.MapLabel),
 		Reduce: string(p.RedLabel)})
-	if v, set := parsePriority(string(p.Priority)); set && !j.PrioritySet { // else the history tells of a change
+	if v, set := parsePriority(string(p.Priority)); set && !j.PrioritySet { // else the history records a change
 		j.Priority, j.PrioritySet = v, true
 	} else if strings.EqualFold(string(p.Priority), "NORMAL") && !j.PrioritySet {
 		j.Priority, j.PrioritySet = normalPriority, true

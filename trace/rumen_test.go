@@ -53,7 +53,7 @@ func TestRumenSamples(t *testing.T) {
 		t.Errorf("users %v, want 5", w.Users)
 	}
 	if len(w.Queues) != 1 || w.Queues[0] != "root.default" {
-		t.Errorf("queues %v: the sample names none, so root.default stands in", w.Queues)
+		t.Errorf("queues %v: the sample names none, so root.default is used", w.Queues)
 	}
 	tr = mustOpen(t, "traces", "hadoop", "2jobs2min-rumen-jh.json.gz")
 	if len(tr.Jobs) != 2 {

@@ -7,7 +7,7 @@ import (
 	"schedtune/trace/runlog"
 )
 
-// What a run's tasks.csv lacks may stand in the job history files of its folder
+// What a run's tasks.csv lacks may be in the job history files of its folder
 // history: the times of attempts, which end before their containers do.
 
 // historyDir is the folder of a run with its jobs' history files.

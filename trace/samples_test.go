@@ -106,7 +106,7 @@ func TestSynthForms(t *testing.T) {
 // n draws lies within 5 s/sqrt(n) of it.
 func TestSynthQuantity(t *testing.T) {
 	text := `{"num_jobs":1,"rand_seed":3,"workloads":[{"queue_name":"q","job_classes":[{"class_weight":1,"tasks":[
-	 {"type":"map","count":{"val":40000},"time":{"val":10,"std":2},"max_memory":{"discrete":[1024,2048],"weights":[1,0]}}]}]}]}`
+	 {"type":"map","count":{"val":40000},"time":{"val":10000,"std":2000},"max_memory":{"discrete":[1024,2048],"weights":[1,0]}}]}]}]}`
 	tr, err := Read(strings.NewReader(text), "s", Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 )
 
 // This file turns Spark event logs into jobs of a trace. A job of such an
-// application has no tasks of its own; what it runs stands in Job.Spark.
+// application has no tasks of its own; what it runs is in Job.Spark.
 
 const sparkFormat = "spark"
 

@@ -272,7 +272,7 @@ func TestSparkInTraces(t *testing.T) {
 	}
 	for _, name := range []string{"ann", "report", "n1", "application_17", "kept"} {
 		if strings.Contains(buf.String(), `"`+name) {
-			t.Errorf("%q stands in the anonymous trace", name)
+			t.Errorf("%q is in the anonymous trace", name)
 		}
 	}
 	in := tr.Info()

@@ -99,7 +99,7 @@ func TestStandingLoadOfALog(t *testing.T) {
 	}
 }
 
-// Lines of collectors tell what the log itself tells, and sizes and nodes may stand in
+// Lines of collectors tell what the log itself tells, and sizes and nodes may be in
 // lines of their own.
 func TestLogInEnvelopes(t *testing.T) {
 	audit, _ := rmLines()

@@ -86,7 +86,7 @@ func TestPolledNodes(t *testing.T) {
 	if c, _ := (&Trace{Nodes: nodes, Jobs: []Job{j}}).Cluster(); show(c) != want {
 		t.Errorf("two clocks: %s\nwant %s", show(c), want)
 	}
-	// One undated answer tells of no change.
+	// One undated answer shows no change.
 	nodes, err = readNodes(
 		strings.NewReader(
 			`{"nodes":{"node":[{"id":"a:1","nodeHostName":"a","state":"RUNNING","usedMemoryMB":1,"availMemoryMB":1}]}}`),

@@ -15,7 +15,8 @@ import (
 // quantities that are constants, distributions by mean and standard deviation
 // (log-normal unless NORM is said), or weighted choices. The jobs follow the
 // same laws as the simulator's but are other draws: the generator here is
-// counter-based, keyed by rand_seed.
+// counter-based, keyed by rand_seed. The load simulator runs a task's time as
+// milliseconds; those of time_distribution are seconds.
 
 type synthDoc struct {
 	Description text            `json:"description"`
@@ -146,6 +147,7 @@ func readSynth(in *input, t *Trace, n *notes) error {
 			Rack: fmt.Sprintf("/rack%d", i/max(1, d.PerRack.or(1)))})
 	}
 	n.addCount(int(d.Jobs.v), Assumed, "draws of the generator: same laws as the load simulator's, other numbers")
+	n.add(Assumed, "times of tasks are milliseconds, as the load simulator runs them; times of submissions are seconds")
 	key := rng.NewKey(uint64(d.Seed.v), purposeSynth)
 	for i := range d.Jobs.v {
 		j, err := d.job(key.At(uint64(i)), i)
@@ -251,7 +253,7 @@ func (s *synthTask) add(j *Job, k rng.Key) error {
 	for i := range int(count) {
 		a := NewAttempt(0)
 		a.Size, a.Result, a.Start = size, Succeeded, j.Submit
-		a.Finish = j.Submit + seconds(min(1<<40, max(0, s.Time.draw(k.At(1), uint64(i)))))
+		a.Finish = j.Submit + Millis(math.Round(min(1<<40, max(0, s.Time.draw(k.At(1), uint64(i))))))
 		t := NewTask(kind, *index)
 		t.Result, t.Attempts = Succeeded, []Attempt{a}
 		*index++

@@ -200,7 +200,7 @@ func tezVertexSizes(dir string, jobAt func(app string) *Job) error {
 	})
 }
 
-// tezSession makes a job of the ResourceManager's list what it tells of an application of
+// tezSession makes a job of the ResourceManager's list what it names an application of
 // Tez, which is a session as far as it knows: containers that come to what it charged, held
 // from the beginning to the end. A history of the application tells more.
 func (j *Job) tezSession(n *notes) {

@@ -264,11 +264,9 @@ func TestFoldersOfOtherStudies(t *testing.T) {
 		!strings.Contains(text, "finished result of another command") {
 		t.Errorf("plan: exit code %d: %s", code, text)
 	}
-	for _, args := range [][]string{{"compare", "--schedulers", "fifo,fair"}, {"pull", "--rm", "http://localhost:1"}} {
-		if text, code = run(append(args, "--out", done, "--quiet")...); code != 1 ||
-			!strings.Contains(text, "another --out") {
-			t.Errorf("%s: exit code %d: %s", args[0], code, text)
-		}
+	if text, code = run("pull", "--rm", "http://localhost:1", "--out", done, "--quiet"); code != 1 ||
+		!strings.Contains(text, "another --out") {
+		t.Errorf("pull: exit code %d: %s", code, text)
 	}
 	if after := folder(t, done); !maps.Equal(before, after) {
 		t.Errorf("the folder has changed: %v", after)

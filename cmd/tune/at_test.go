@@ -30,7 +30,7 @@ func dayNight(t *testing.T) (day, night string) {
 }
 
 // TestApplyInTurn: the folders of two configurations by time of day are applied in turn,
-// as lines of cron do, and only from one another or from the file of --from.
+// as cron lines do, and only from one another or from the file of --from.
 func TestApplyInTurn(t *testing.T) {
 	f := rmtest.New(0)
 	s := f.Serve(t)

@@ -75,7 +75,7 @@ func page(t *testing.T, name string) string {
 
 var codeRE, wordRE = regexp.MustCompile("(?s)```.*?```|`[^`]+`"), regexp.MustCompile(`[\pL\d_-]+`)
 
-// coded returns the words of a text that stand in code marks.
+// coded returns the words of a text that are in code marks.
 func coded(text string) map[string]bool {
 	words := map[string]bool{}
 	for _, code := range codeRE.FindAllString(text, -1) {

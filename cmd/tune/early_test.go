@@ -11,7 +11,7 @@ import (
 	"schedtune/internal/cli"
 )
 
-// A study that is interrupted before the present configuration has a result ends
+// A study that is interrupted before the current configuration has a result ends
 // as interrupted, says so, and leaves no folder behind.
 func TestInterruptedEarly(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")

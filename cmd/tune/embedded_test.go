@@ -21,7 +21,7 @@ func TestEmbeddedStandsIn(t *testing.T) {
 }
 
 // tune timetable without input has files of weeks while it works, in the time zone asked
-// for, and leaves nothing; with a file of the person's own none stands in.
+// for, and leaves nothing; with a file of the person's own none is used.
 func TestEmbeddedWeeks(t *testing.T) {
 	var errs bytes.Buffer
 	e := &env{Name: "tune", Stderr: &errs}

@@ -78,9 +78,8 @@ func workerInProcess(t *testing.T, url string, begin <-chan struct{},
 	})
 }
 
-// TestForgedAnswers: a worker with the token that makes some runs look far
-// better, or that answers with numbers near the end of their range, does not
-// change a byte of the study's folder, and is named.
+// TestForgedAnswers: a worker with the token that answers with numbers near the end of their
+// range does not change a byte of the study's folder, and is named.
 func TestForgedAnswers(t *testing.T) {
 	t.Parallel()
 	here := filepath.Join(t.TempDir(), "tuned")
@@ -99,12 +98,8 @@ func TestForgedAnswers(t *testing.T) {
 		change func(tune.Outcome) tune.Outcome
 		said   string
 	}{
-		"better": {others, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] /= 100; return o }, "is excluded"},
 		"huge": {others, func(o tune.Outcome) tune.Outcome { o.Metrics["makespan"] = 1e308; return o },
 			"malformed result"},
-		"failed": {func(it tune.Item) bool { return it.Trial == 0 }, func(tune.Outcome) tune.Outcome {
-			return tune.Outcome{Err: "forged"}
-		}, "is excluded"},
 		"infinite": {func(tune.Item) bool { return true }, func(o tune.Outcome) tune.Outcome {
 			o.Metrics["utilisation"] = math.MaxFloat64
 			return o

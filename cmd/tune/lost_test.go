@@ -81,7 +81,6 @@ func TestMistakesAfterAKill(t *testing.T) {
 		"port":           {with("--listen", "256.0.0.1:4222"), "256.0.0.1"},
 		"collect":        {[]string{"collect", "--out", out}, "unfinished run of tune;"},
 		"plan":           {[]string{"plan", "--out", out}, "unfinished run of tune;"},
-		"compare":        {[]string{"compare", "--schedulers", "fifo", "--out", out}, "unfinished run of tune;"},
 		"seed":           {with("--seed", "2"), "another study"},
 		"budget":         {with("--budget", "320"), "also given as 300"},
 		"no such option": {with("--nosuch"), "--nosuch"},

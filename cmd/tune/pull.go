@@ -87,7 +87,7 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 	}
 	now := time.Now()
 	d.opt = rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.Add(-f.until).UnixMilli(), Page: f.page,
-		MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark}
+		MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark, Encode: e.Encode}
 	if f.jhist != "" {
 		if d.opt.Jobs, err = historyJobs(f.jhist); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (d *download) run(ctx context.Context, e *env) error {
 		}
 	}
 	if f.jhist != "" || incomplete {
-		if err := rm.WriteSummary(dirSink{Dir: dir}, sum); err != nil {
+		if err := rm.WriteSummary(dirSink{Dir: dir}, sum, e.Encode); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -19,6 +20,9 @@ func summaryOf(t *testing.T, dir string) *rm.PullSummary {
 	data, err := os.ReadFile(filepath.Join(dir, rm.FileSummary))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte(`"command": "tune pull"`)) {
+		t.Errorf("the summary does not name the run: %s", data)
 	}
 	var s rm.PullSummary
 	if err := json.Unmarshal(data, &s); err != nil {

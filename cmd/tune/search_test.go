@@ -264,7 +264,7 @@ func TestJSON(t *testing.T) {
 }
 
 // With --stability the study is made again with other seeds, and what is kept in how many
-// stands in the text and in the document.
+// is in the text and in the document.
 func TestStability(t *testing.T) {
 	args := small("--params", "maximum-capacity,user-limit-factor", "--budget", "40", "--stability", "2")
 	if out, _ := must(t, 0, args...); !strings.Contains(out, "stability: 2 studies with other seeds and workloads") {

@@ -115,7 +115,7 @@ func TestTraceUsage(t *testing.T) {
 	}
 }
 
-// Usage is told as text, as a table and as one object, from the same figures.
+// Usage comes as text, as a table and as one object, from the same figures.
 func TestTraceUsageForms(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "usage.svg")
 	code, text, log := call(slsText, "trace", "usage", "-", "--picture", picture)

@@ -150,20 +150,6 @@ func TestResultLostWithStandardOutput(t *testing.T) {
 	}
 }
 
-// Comparisons are printed again too, and another one is refused by the name of what differs.
-func TestSameComparisonAgain(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "compared")
-	args := []string{"compare", "--schedulers", "fifo,fair", "--replications", "2", "--json", "--quiet", "--out", out}
-	first, _ := must(t, 0, args...)
-	again, _ := must(t, 0, args...)
-	if first != again {
-		t.Error("the same command prints another result")
-	}
-	if _, stderr := must(t, 1, append(args, "--seed", "5")...); !strings.Contains(stderr, "--seed was not given and is 5") {
-		t.Error(stderr)
-	}
-}
-
 // --progress json writes one object per line.
 func TestProgressLines(t *testing.T) {
 	_, _, stderr := command(t, small("--params", "capacity", "--budget", "30", "--progress", "json")...)

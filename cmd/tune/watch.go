@@ -210,7 +210,7 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*rm.S
 	}
 	defer d.Close()
 	sum, err := rm.Pull(ctx, manager, hist, dirSink{Dir: d}, rm.PullOptions{Since: now.Add(-f.window).UnixMilli(),
-		Until: now.UnixMilli(), Config: config, Spark: spark})
+		Until: now.UnixMilli(), Config: config, Spark: spark, Encode: cli.EncodeJSON})
 	if err != nil {
 		return nil, errors.Join(err, d.Discard())
 	}

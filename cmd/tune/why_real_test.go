@@ -21,7 +21,7 @@ import (
 func TestRealWhy(t *testing.T) {
 	manager := rmtest.StartRM(t, "memory")
 	var apps []string
-	for range 20 { // 512 MiB each; the masters of prod may have 6,144 MiB
+	for range 20 { // 512 MiB each; the AMs of prod may have 6,144 MiB
 		a := manager.Tell(t, "submit alice prod")
 		id, ok := strings.CutPrefix(a, "SUBMITTED ")
 		if !ok {

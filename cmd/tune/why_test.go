@@ -21,7 +21,7 @@ func slsJob(id string, at int) string {
 		at, at+66000, id, strings.Repeat(task+",", 3)+task)
 }
 
-// whyFiles writes a case in which the masters of queue a are limited to one: the
+// whyFiles writes a case in which the AMs of queue a are limited to one: the
 // second job waits for the first.
 func whyFiles(t *testing.T) []string {
 	t.Helper()
@@ -95,7 +95,7 @@ func TestWhyErrors(t *testing.T) {
 	}
 }
 
-// A running cluster: what the ResourceManager tells of an application that it has
+// A running cluster: what the ResourceManager says of an application that it has
 // not.
 func TestWhyCluster(t *testing.T) {
 	s := rmtest.New(1).Serve(t)

@@ -46,7 +46,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// A folder that is not there is told with the file's own name alone.
+// A folder that is not there is named by the file's own name alone.
 func TestWriteFileInNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "x.csv")
 	err := writeBytes(path, nil)

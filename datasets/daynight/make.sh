@@ -11,7 +11,7 @@ bins() { # FROM TO: hours of every day
 	printf '{"time": %d, "weight": 0}' $((28 * 86400))
 }
 class() { # NAME USER TASKS SECONDS DEVIATION
-	printf '{"class_name": "%s", "user_name": "%s", "class_weight": 1, "type": "mapreduce", "tasks": [{"type": "map", "count": {"val": %s}, "time": {"val": %s, "std": %s}, "max_memory": {"val": 1024}, "max_vcores": {"val": 1}}]}' "$@"
+	printf '{"class_name": "%s", "user_name": "%s", "class_weight": 1, "type": "mapreduce", "tasks": [{"type": "map", "count": {"val": %s}, "time": {"val": %s000, "std": %s000}, "max_memory": {"val": 1024}, "max_vcores": {"val": 1}}]}' "$@"
 }
 workload() { # NAME WEIGHT QUEUE FROM TO, then class
 	printf '{"workload_name": "%s", "workload_weight": %s, "queue_name": "%s",\n "job_classes": [%s],\n "time_distribution": [' "$1" "$2" "$3" "$6"

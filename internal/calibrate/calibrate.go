@@ -41,7 +41,7 @@ func (r *DurationsResult) fromLatencies(lat *latencySet) {
 }
 
 // masterStart sets what a master waits from its launch to its registration besides its
-// work: a job starts right after that (MRAppMaster.serviceStart). Where masters share the
+// work: a job starts right after that (MRAppMaster.serviceStart). Where AMs share the
 // cores of one machine, which the simulation makes them do, the quickest quarter met
 // little company.
 func (r *DurationsResult) masterStart(v []float64) {

@@ -19,7 +19,7 @@ type Latencies struct {
 const FittedOnHistory = "fitted on the history"
 
 // Fit replaces a case's calibration by what its histories tell, unless one was
-// given. Where nothing is told the built-in one stays: that of one machine for all
+// given. Where nothing is known the built-in one stays: that of one machine for all
 // nodes where the nodes share a host name.
 func Fit(c *scenario.Case, in *scenario.Files) Latencies {
 	if in.Calibration != "" {

@@ -105,7 +105,7 @@ const (
 	latSort    = "shuffle end -> sort end"
 )
 
-// addTrace takes what a history tells of MapReduce jobs.
+// addTrace takes what a history says of MapReduce jobs.
 func (l *latencySet) addTrace(t *trace.Trace) {
 	l.begin()
 	span := func(name string, from, to trace.Millis) {

@@ -12,7 +12,7 @@ import (
 // Six masters that were launched at 1 s and started their jobs 5, 6, 7, 8, 9 and 10 s
 // later: besides the work of a master, of which the built-in figure is 1871.6 ms by 1.06
 // threads, they waited 5 to 10 s less 1765.7 ms. With launches per machine the quickest
-// quarter of the jobs, at 6.25 s, counts. The same masters of a folder without the
+// quarter of the jobs, at 6.25 s, counts. The same AMs of a folder without the
 // ResourceManager's list tell nothing.
 func TestMasterStart(t *testing.T) {
 	tr := &trace.Trace{Name: "t"}

@@ -163,7 +163,7 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// A step that takes long is told of once, one that is over is not.
+// A step that takes long is reported once, one that is over is not.
 func TestSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, x := range []struct {

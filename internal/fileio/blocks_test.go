@@ -15,12 +15,12 @@ import (
 )
 
 // readers by the ending of their file.
-var readers = map[string]func(io.Reader) io.Reader{"lz4": newLZ4, "snappy": newSnappy, "lzf": newLZF}
+var readers = map[string]func(io.Reader) io.Reader{"lz4": newLZ4, "snappy": newSnappy}
 
 // text is what testdata/text.* unpack to: lines that repeat one another, with
 // bytes between that do not pack. The files were written by lz4-java 1.8.0
-// (LZ4BlockOutputStream), snappy-java 1.1.10.4 (SnappyOutputStream), both with
-// Spark's blocks of 32 KiB, and compress-lzf 1.1.2 (LZFOutputStream): each as
+// (LZ4BlockOutputStream) and snappy-java 1.1.10.4 (SnappyOutputStream), both with
+// Spark's blocks of 32 KiB: each as
 // two streams one after another, the first of them flushed in its middle, as
 // the listener that writes event logs does.
 func text() []byte {
@@ -118,7 +118,6 @@ func fuzz(f *testing.F, kind string) {
 
 func FuzzLZ4(f *testing.F)    { fuzz(f, "lz4") }
 func FuzzSnappy(f *testing.F) { fuzz(f, "snappy") }
-func FuzzLZF(f *testing.F)    { fuzz(f, "lzf") }
 
 func BenchmarkUnpack(b *testing.B) {
 	n := len(text())

@@ -1,6 +1,6 @@
 package fileio
 
-// Index holds where names stand in a list; the zero value is ready.
+// Index holds where names are in a list; the zero value is ready.
 type Index map[string]int32
 
 // ID is the place of a name in the list that the index is kept for. A new name is added

@@ -10,9 +10,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// Spark packs what it writes, event logs among it, as LZ4 in lz4-java's frames, Snappy in
-// snappy-java's and LZF in compress-lzf's. None is the format that the command-line tools
-// of these names write.
+// Spark packs what it writes, event logs among it, as LZ4 in lz4-java's frames and Snappy in
+// snappy-java's. Neither is the format that the command-line tools of these names write.
 
 // lz4Magic begins every block of net.jpountz.lz4.LZ4BlockOutputStream.
 const lz4Magic = "LZ4Block"

@@ -127,7 +127,7 @@ func TestNotOurs(t *testing.T) {
 	}
 }
 
-// The working directory is not replaced under the shell that stands in it.
+// The working directory is not replaced under the shell that is in it.
 func TestWorkingDirectory(t *testing.T) {
 	final := filepath.Join(t.TempDir(), "out")
 	if err := os.MkdirAll(filepath.Join(final, "below"), 0o777); err != nil {

@@ -23,9 +23,10 @@ const (
 
 // others are forms that are named and not read.
 var others = []struct{ magic, what string }{{"\xfd7zXZ\x00", "packed with xz"}, {"BZh", "packed with bzip2"},
-	{"PK\x03\x04", "packed with zip"}, {"\xff\xfe", "text in UTF-16"}, {"\xfe\xff", "text in UTF-16"}}
+	{"PK\x03\x04", "packed with zip"}, {"ZV\x00", "packed with LZF"}, {"ZV\x01", "packed with LZF"},
+	{"\xff\xfe", "text in UTF-16"}, {"\xfe\xff", "text in UTF-16"}}
 
-// Open unpacks gzip, zstd and what Spark packs with (LZ4, Snappy, LZF), told by their
+// Open unpacks gzip, zstd and what Spark packs with (LZ4, Snappy), told by their
 // first bytes, and passes over a byte order mark. An error of reading the first bytes comes with the text.
 func OpenText(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, bufferSize)
@@ -40,8 +41,6 @@ func OpenText(r io.Reader) (*bufio.Reader, error) {
 		b = bufio.NewReaderSize(newLZ4(b), bufferSize)
 	case bytes.HasPrefix(head, []byte(snappyMagic)):
 		b = bufio.NewReaderSize(newSnappy(b), bufferSize)
-	case bytes.HasPrefix(head, []byte(lzfMagic)) && len(head) > 2 && head[2] <= 1:
-		b = bufio.NewReaderSize(newLZF(b), bufferSize)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(b)
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 // maxLine bounds one line of a batch file.
 const maxLine = 16 << 20
 
-// WriteItems writes items as lines.
+// WriteItems writes one item per line.
 func WriteItems(w io.Writer, study string, runs []tune.Item) error {
 	b := bufio.NewWriter(w)
 	for _, r := range runs {

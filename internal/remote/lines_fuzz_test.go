@@ -8,7 +8,7 @@ import (
 
 // FuzzReadResults: result lines come from files that anybody may have written. What is
 // taken over has an id and the code of this program, and reads the same when it is
-// written again; every other line is told.
+// written again; every other line is reported.
 func FuzzReadResults(f *testing.F) {
 	code, err := CodeID()
 	if err != nil {

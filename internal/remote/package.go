@@ -90,7 +90,7 @@ func Pack(s *study.Study) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// around collects the properties that hold for a queue file but stand in other
+// around collects the properties that hold for a queue file but are in other
 // files (yarn-site.xml, included files).
 func around(doc *yarnconf.Document) ([]byte, error) {
 	alone, err := yarnconf.Parse(doc.Name(), doc.Bytes())

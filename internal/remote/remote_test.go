@@ -364,7 +364,7 @@ func TestListenNeedsSecurity(t *testing.T) {
 	}
 }
 
-// TestLimitToldLate: the server tells of a chunk that has reached the delivery
+// TestLimitToldLate: the server reports a chunk that has reached the delivery
 // limit after the driver has sent its runs out again by another name: they have
 // failed all the same, once.
 func TestLimitToldLate(t *testing.T) {

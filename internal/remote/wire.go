@@ -179,7 +179,7 @@ func plausible(o tune.Outcome, metrics []string) error {
 	return nil
 }
 
-// plainName reports whether a worker's name can stand in a subject and on a
+// plainName reports whether a worker's name can be in a subject and on a
 // terminal.
 func plainName(s string) bool {
 	ok := func(r rune) bool {

@@ -38,12 +38,12 @@ type Worker struct {
 	failed error // of the cached study
 }
 
-// drain is how long a worker that is told to stop goes on with what it has
+// drain is how long a worker that is asked to stop goes on with what it has
 // begun; the rest goes back to the queue.
 const drain = 1500 * time.Millisecond
 
 // fetchWait is how long a question for work stays open. It is not taken back when
-// the worker is told to stop: a chunk on its way would be lost for AckWait.
+// the worker is asked to stop: a chunk on its way would be lost for AckWait.
 const fetchWait = time.Second
 
 // Work takes chunks until the context ends. Those under way are then finished if

@@ -53,7 +53,7 @@ root.reports.maximum-capacity not set → [memory=30,vcores=1]`
 	}
 }
 
-// Nobody is told to send a request or to call tune apply where slowstart alone changes: the
+// Nobody is asked to send a request or to call tune apply where slowstart alone changes: the
 // request is empty.
 func TestReadmeOfSlowstartAlone(t *testing.T) {
 	for _, file := range []string{study.FileMapred, study.FileConfig} {

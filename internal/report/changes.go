@@ -25,7 +25,7 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 		names[i] = changes[i].Setting
 	}
 	tw := text.New(w)
-	fmt.Fprintf(tw, "\n%s\tfrom\tto\tshare\twithout it (90 %% CI)\tslower without\n", title)
+	fmt.Fprintf(tw, "\n%s\tfrom\tto\tshare\tgain lost without it\tslower without\n", title)
 	least, most := 0, 0
 	for i, name := range text.Ends(names, 42) {
 		c := &changes[i]
@@ -49,9 +49,9 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	switch {
 	case most == 0:
 	case least == most:
-		fmt.Fprintf(w, "share of the gain; figures from %d workloads each\n", most)
+		fmt.Fprintf(w, "share of the gain; 90 %% intervals from %d workloads each\n", most)
 	default:
-		fmt.Fprintf(w, "share of the gain; figures from %d to %d workloads\n", least, most)
+		fmt.Fprintf(w, "share of the gain; 90 %% intervals from %d to %d workloads\n", least, most)
 	}
 }
 
@@ -98,15 +98,13 @@ func (c *Change) withoutText() string {
 	return lostText(c.Without, c.LostLow, c.LostHigh)
 }
 
-// lostText is the part of the gain that goes, as a change, with its interval where
-// there is one.
+// lostText is the part of the gain that goes, with its interval where there is one.
 func lostText(lost, low, high *float64) string {
-	txt := percent(-*lost)
+	txt := text.Fixed(100**lost, 0) + " %"
 	if low == nil || high == nil {
 		return txt
 	}
-	end := func(v float64) string { return text.Signed(-100*v, 0) }
-	return fmt.Sprintf("%s (%s to %s)", txt, end(*high), end(*low))
+	return fmt.Sprintf("%s (%s to %s)", txt, text.Fixed(100**low, 0), text.Fixed(100**high, 0))
 }
 
 // percent is a signed part in whole percents.

@@ -26,7 +26,7 @@ type Request struct {
 	Runs       int              // replications with the seeds that follow
 	Schedulers []string         // specs; the first is the baseline
 	Workers    int              // runs at a time; the result does not depend on it
-	// Progress, if set, is told how many runs are done, from one goroutine at a
+	// Progress, if set, hears how many runs are done, from one goroutine at a
 	// time.
 	Progress func(done int)
 }
@@ -56,11 +56,7 @@ type comparedScheduler struct {
 
 // comparedMetric is a metric of one scheduler with 95 % intervals.
 type comparedMetric struct {
-	Name   string    `json:"name"`
-	Unit   string    `json:"unit"`
-	Mean   float64   `json:"mean"`
-	Low    float64   `json:"low"`
-	High   float64   `json:"high"`
+	MeanMetric
 	Values []float64 `json:"values"` // of the replications, by seed
 	// Difference is ours minus the baseline's, paired by seed; null for the baseline and
 	// where it has no value. One pair has no interval.
@@ -194,12 +190,11 @@ func runAll(ctx context.Context, r Request, sims []*simulate.Runner) ([][]*simco
 func metricsOf(own, base []*simcore.Result, isBase bool) []comparedMetric {
 	var out []comparedMetric
 	for _, def := range simcore.Metrics() {
-		v, ok := values(own, def.Name)
+		mean, v, ok := meanOf(own, def.Name, def)
 		if !ok {
 			continue
 		}
-		m := comparedMetric{Name: def.Name, Unit: def.Unit, Values: v}
-		m.Mean, m.Low, m.High = interval(v)
+		m := comparedMetric{MeanMetric: mean, Values: v}
 		if b, ok := values(base, def.Name); ok && !isBase {
 			d := make([]float64, len(v))
 			for i := range d {

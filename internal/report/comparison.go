@@ -3,19 +3,10 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"schedtune/internal/text"
 )
-
-// known returns nil for NaN and infinity, which JSON cannot represent.
-func known(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
-}
 
 // Print writes one table per metric.
 func (c *Comparison) Print(w io.Writer, metrics []string) error {
@@ -64,13 +55,7 @@ func printLost(w io.Writer, c *Comparison) {
 		}
 		fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these jobs\n", s.Scheduler,
 			text.Plain(s.Metrics[i].Mean), c.Jobs)
-		for k, r := range s.Refused {
-			if k == kindsOfRefusal {
-				fmt.Fprintf(w, "%d more kinds of refusal: see --json\n", len(s.Refused)-k)
-				break
-			}
-			fmt.Fprintln(w, r)
-		}
+		printRefused(w, s.Refused)
 	}
 }
 

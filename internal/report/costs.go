@@ -18,7 +18,7 @@ type Cost struct {
 	Worse float64 `json:"worse,omitempty"`
 }
 
-// From costFrom a loss is listed, from much it stands in the verdict.
+// From costFrom a loss is listed, from much it is in the verdict.
 const (
 	costFrom = 0.02
 	much     = 0.10
@@ -69,7 +69,7 @@ func byText(worse float64) string {
 	return fmt.Sprintf("%.1f %%", 100*worse)
 }
 
-// harm is what the verdict tells of metrics, queues and users that get much worse, "" if none do.
+// harm is what the verdict says of metrics, queues and users that get much worse, "" if none do.
 func (sum *Summary) harm() string {
 	var parts []string
 	for _, c := range sum.Costs {
@@ -116,7 +116,7 @@ func (sum *Summary) liftedText() string {
 	return text + "; queues that get slower: " + strings.Join(who, ", ")
 }
 
-// liftedFrom is the least further gain that is told.
+// liftedFrom is the least further gain that is reported.
 const liftedFrom = 0.01
 
 // completions are the mean completion times that are compared: those on fresh

@@ -37,7 +37,7 @@ func costSummary() *Summary {
 
 // Costs are what gets 2 % worse, in the metric's own direction, and what a queue is
 // granted less of; the objective and the utilisation are none. What is 10 % worse
-// stands in the verdict.
+// is in the verdict.
 func TestCosts(t *testing.T) {
 	sum := costSummary()
 	var got []string
@@ -77,7 +77,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// What limits keep from being gained is told with queues that get slower, where it is worth
+// What limits keep from being gained is named with queues that get slower, where it is worth
 // telling.
 func TestLiftedText(t *testing.T) {
 	sum := costSummary()
@@ -100,7 +100,7 @@ func TestLiftedText(t *testing.T) {
 	}
 }
 
-// What is not modelled stands in the verdict.
+// What is not modelled is in the verdict.
 func TestNotModelled(t *testing.T) {
 	if text := notModelled([]string{"opportunistic containers", "the resources yarn.io/gpu"}); text !=
 		"; NOT modelled, so not part of this: opportunistic containers; the resources yarn.io/gpu" {

@@ -220,7 +220,7 @@ func ApplyLines(sum *Summary, dir string) []string {
 	return append(append(lines, restart...), jobs...)
 }
 
-// RollbackLines are the steps that take it back.
+// RollbackLines are the steps that undo it.
 func RollbackLines(sum *Summary, dir string) []string {
 	var lines, jobs []string
 	for _, c := range sum.Changes {
@@ -249,7 +249,7 @@ func (sum *Summary) queues() bool {
 }
 
 // linesIn says where the lines of a file of the folder are; "." is the folder that the
-// text stands in.
+// text is in.
 func linesIn(dir, file string) string {
 	if dir == "." {
 		return "the lines are in this folder's " + file

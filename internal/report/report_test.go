@@ -82,7 +82,7 @@ func TestReadTrials(t *testing.T) {
 	}
 }
 
-// Slices show the settings that carry most of the gain, wherever they stand in the list of changes.
+// Slices show the settings that carry most of the gain, wherever they are in the list of changes.
 func TestSlicesByShare(t *testing.T) {
 	share := func(v float64) *float64 { return &v }
 	sum := &Summary{BestFound: &Found{Changes: []Change{{Setting: "root.a.user-limit-factor", Share: share(0.01)},

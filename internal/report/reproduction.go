@@ -6,7 +6,7 @@ import (
 	"schedtune/internal/accuracy"
 )
 
-// reproductionVerdict is what the verdict tells of a simulation that does not agree with the
+// reproductionVerdict is what the verdict says of a simulation that does not agree with the
 // record, "" where it does or nothing is recorded.
 func reproductionVerdict(r *accuracy.Report) string {
 	if r == nil || r.Nothing != "" || r.Reproduces {

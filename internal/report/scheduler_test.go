@@ -58,7 +58,7 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// The risk is told in numbers of 100 similar periods, of the queues in danger the two that are most in
+// The risk is given in numbers of 100 similar periods, of the queues in danger the two that are most in
 // it, with the number of recorded periods where they are few.
 func TestRiskText(t *testing.T) {
 	part := func(p float64) *float64 { return &p }
@@ -78,6 +78,6 @@ func TestRiskText(t *testing.T) {
 		t.Error(got)
 	}
 	if d.Better = nil; riskText(&d, gains) != "" {
-		t.Error("probabilities that nothing tells of")
+		t.Error("probabilities that nothing reports")
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"schedtune/internal/calibrate"
@@ -54,7 +53,7 @@ func Simulated(s *simulate.Runner, results []*simcore.Result, seed uint64) *Simu
 		if s.Unit == "containers" && (m.Name == "map-utilisation" || m.Name == "reduce-utilisation") {
 			continue // figures of slots
 		}
-		if v, ok := meanOf(results, m.Name, m); ok {
+		if v, _, ok := meanOf(results, m.Name, m); ok {
 			out.Metrics = append(out.Metrics, v)
 		}
 	}
@@ -65,7 +64,7 @@ func Simulated(s *simulate.Runner, results []*simcore.Result, seed uint64) *Simu
 		for _, g := range dim.groups {
 			row := MeanGroup{Dimension: dim.name, Name: g}
 			for _, m := range simcore.Metrics() {
-				if v, ok := meanOf(results, dim.name+"."+g+"."+m.Name, m); m.PerGroup && ok {
+				if v, _, ok := meanOf(results, dim.name+"."+g+"."+m.Name, m); m.PerGroup && ok {
 					row.Metrics = append(row.Metrics, v)
 				}
 			}
@@ -77,17 +76,25 @@ func Simulated(s *simulate.Runner, results []*simcore.Result, seed uint64) *Simu
 	return out
 }
 
-// meanOf is a metric's mean over the replications; false if it has no value.
-func meanOf(results []*simcore.Result, name string, m simcore.Metric) (MeanMetric, bool) {
+// meanOf is a metric's mean over the replications, with its values; false if it has none.
+func meanOf(results []*simcore.Result, name string, m simcore.Metric) (MeanMetric, []float64, bool) {
 	v, ok := values(results, name)
 	if !ok {
-		return MeanMetric{}, false
+		return MeanMetric{}, nil, false
 	}
 	mean, low, high := interval(v)
-	if math.IsInf(low, 0) || math.IsInf(high, 0) {
-		low, high = mean, mean
+	return MeanMetric{m.Name, m.Unit, mean, low, high}, v, true
+}
+
+// printRefused writes the kinds of refusal.
+func printRefused(w io.Writer, list []simcore.Refusal) {
+	for i, r := range list {
+		if i == kindsOfRefusal {
+			fmt.Fprintf(w, "%d more kinds of refusal: see --json\n", len(list)-i)
+			return
+		}
+		fmt.Fprintln(w, r)
 	}
-	return MeanMetric{m.Name, m.Unit, mean, low, high}, true
 }
 
 // Print writes the summary as tables.
@@ -102,13 +109,7 @@ func (s *Simulation) Print(w io.Writer) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\n", m.Name, text.Amount(m.Mean, m.Unit), interval)
 	}
-	for i, r := range s.Refused {
-		if i == kindsOfRefusal {
-			fmt.Fprintf(tw, "%d more kinds of refusal: see --json\n", len(s.Refused)-i)
-			break
-		}
-		fmt.Fprintln(tw, r)
-	}
+	printRefused(tw, s.Refused)
 	columns := groupColumns()
 	for i, g := range s.Groups {
 		if i == 0 || g.Dimension != s.Groups[i-1].Dimension {

@@ -17,7 +17,7 @@ func printStability(w io.Writer, st *study.Stability) {
 		return
 	}
 	tw := text.New(w)
-	fmt.Fprintln(tw, "change\twithout it (90 % CI)\tkept in\tvalues")
+	fmt.Fprintln(tw, "change\tgain lost without it (90 % CI)\tkept in\tvalues")
 	for _, c := range st.Changes {
 		name := c.Setting
 		if !c.Here {

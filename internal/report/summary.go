@@ -236,7 +236,7 @@ func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Sum
 	return sum, nil
 }
 
-// notModelled is what a verdict tells of what was not simulated.
+// notModelled is what a verdict says of what was not simulated.
 func notModelled(what []string) string {
 	if len(what) == 0 {
 		return ""
@@ -351,7 +351,7 @@ func ablationSteps(r *tune.Result) map[string]tune.AblationStep {
 	return steps
 }
 
-// measured takes over what the ablation tells of a change.
+// measured takes over what the ablation says of a change.
 func (c *Change) measured(step tune.AblationStep) {
 	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, list(step.Limits), step.Loses
 	if iv := step.Interval; iv != nil {

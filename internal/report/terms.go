@@ -23,7 +23,7 @@ func terms(s *study.Study, r *tune.Result) ([]diagnose.TermsChange, error) {
 	return diagnose.CompareTerms(s.Case.Doc, tuned, s.Case.Cluster, masterAsk(s.Case.Work))
 }
 
-// masterAsk is the size of most application masters of a workload; zero if no job
+// masterAsk is the size of most application masters in a workload; zero if no job
 // says it.
 func masterAsk(w *simcore.Workload) yarnconf.Resource {
 	count := map[simcore.Vec]int{}

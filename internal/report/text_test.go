@@ -79,7 +79,7 @@ func TestPredictionText(t *testing.T) {
 	}
 }
 
-// A constraint that is broken, or that the current settings break, stands in the
+// A constraint that is broken, or that the current settings break, is in the
 // headline.
 func TestLimitsInTheVerdict(t *testing.T) {
 	kept, broken := tune.ConstraintResult{Kept: true}, tune.ConstraintResult{}

@@ -104,7 +104,7 @@ func follow(w *simcore.Workload, setting string, terms []diagnose.TermsChange) *
 	return nil
 }
 
-// follower is told of a run's containers.
+// follower hears of a run's containers.
 type follower struct {
 	hs   []*held
 	w    *simcore.Workload

@@ -119,7 +119,7 @@ func orUnset(v string, set bool) string {
 	return v
 }
 
-// sameEffective stands in for the comparison of settings where they are not
+// sameEffective replaces the comparison of settings where they are not
 // shown: the queues' effective values must be those of the file.
 func (p *Plan) sameEffective(ctx context.Context, c *Client) error {
 	data, err := c.Get(ctx, cluster+"/scheduler", nil)

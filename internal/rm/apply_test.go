@@ -72,7 +72,7 @@ func TestApplyRefusesDrift(t *testing.T) {
 }
 
 // Somebody else changes the configuration between reading and sending: nothing
-// is sent. At the same time as sending: it is told.
+// is sent. At the same time as sending: it is reported.
 func TestApplyVersionConflict(t *testing.T) {
 	ctx := context.Background()
 	f := rmtest.New(0)

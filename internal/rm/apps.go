@@ -6,7 +6,7 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// App is what the ResourceManager tells of an application. Sizes are in MiB, times in
+// App is what the ResourceManager says of an application. Sizes are in MiB, times in
 // milliseconds, Started since 1970.
 type App struct {
 	ID          string `json:"id"`

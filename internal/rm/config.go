@@ -98,14 +98,3 @@ func versionOf(path string, data []byte, c *Client) (int64, error) {
 	}
 	return v, nil
 }
-
-// Holds reports whether the scheduler's settings are those of a file.
-func (l *LiveConfig) Holds(p yarnconf.Props) bool {
-	return len(yarnconf.SchedulerChanges(p, l.Props)) == 0
-}
-
-// Document is the configuration in force as a file, without the settings of
-// yarn-site.xml.
-func (l *LiveConfig) Document(name string) (*yarnconf.Document, error) {
-	return yarnconf.Parse(name, yarnconf.Fragment("", yarnconf.SchedulerChanges(yarnconf.Map{}, l.Props)))
-}

@@ -133,7 +133,7 @@ func (p *puller) nowApps(ctx context.Context) (apps []nowApp, raws []json.RawMes
 	return apps, raws, nil
 }
 
-// nowMaster reads what a MapReduce master tells of its job: totals, tasks, and the
+// nowMaster reads what a MapReduce master says of its job: totals, tasks, and the
 // settings that matter.
 func (p *puller) nowMaster(ctx context.Context, id string) (json.RawMessage, error) {
 	job := "job_" + strings.TrimPrefix(id, "application_")

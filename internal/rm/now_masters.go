@@ -10,7 +10,7 @@ import (
 	"schedtune/trace/sparklog"
 )
 
-// mastersTold is what masters of running applications answered, by application.
+// mastersTold is what the AMs of running applications answered, by application.
 type mastersTold struct {
 	masters map[string]json.RawMessage
 	drivers map[string]*sparklog.Progress

@@ -88,7 +88,7 @@ func TestMastersThatTellNothing(t *testing.T) {
 				}
 			}
 			if x.asked == 9 && strings.Contains(notes, "JobHistoryServer's web services") {
-				t.Errorf("the note tells of another mistake: %s", notes)
+				t.Errorf("the note names another mistake: %s", notes)
 			}
 		})
 	}

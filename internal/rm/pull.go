@@ -60,8 +60,10 @@ type PullOptions struct {
 	MaxNow int
 	// Spark is the Spark history server, nil = none.
 	Spark *Client
-	// Progress is told of finished steps; may be nil.
+	// Progress hears of finished steps; may be nil.
 	Progress func(done, total int, what string)
+	// Encode makes a document of the summary.
+	Encode func(any) ([]byte, error)
 }
 
 // PullSummary says what a pull brought. It holds no credential.
@@ -115,7 +117,7 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 		}
 		p.step("")
 	}
-	if err := WriteSummary(out, &p.sum); err != nil {
+	if err := WriteSummary(out, &p.sum, opt.Encode); err != nil {
 		return nil, err
 	}
 	if len(p.sum.Missing) > 0 {
@@ -125,13 +127,13 @@ func Pull(ctx context.Context, rm, hist *Client, out Sink, opt PullOptions) (*Pu
 }
 
 // WriteSummary writes a pull's summary, which marks the folder as complete.
-func WriteSummary(out Sink, s *PullSummary) error {
+func WriteSummary(out Sink, s *PullSummary, encode func(any) ([]byte, error)) error {
 	sort.Strings(s.Files)
-	data, err := json.MarshalIndent(s, "", "  ")
+	data, err := encode(s)
 	if err != nil {
 		return err
 	}
-	return out.WriteFile(FileSummary, append(data, '\n'))
+	return out.WriteFile(FileSummary, data)
 }
 
 func (p *puller) step(what string) {

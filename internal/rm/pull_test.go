@@ -2,6 +2,7 @@ package rm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,7 +21,7 @@ import (
 )
 
 func window() PullOptions {
-	return PullOptions{Since: rmtest.T0 - 1000, Until: rmtest.T0 + 1_000_000, Page: 10}
+	return PullOptions{Since: rmtest.T0 - 1000, Until: rmtest.T0 + 1_000_000, Page: 10, Encode: json.Marshal}
 }
 
 // A pull of 57 applications in pages of 10 finds every one, is a study's input
@@ -260,7 +261,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A file store shows no configuration: the caller's file stands in, or a note.
+// A file store shows no configuration: the caller's file is used, or a note.
 func TestPullFileStore(t *testing.T) {
 	f := rmtest.New(1)
 	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {

@@ -3,6 +3,7 @@ package rm
 import (
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -17,7 +18,9 @@ import (
 	"schedtune/yarnconf"
 )
 
-func wide() PullOptions { return PullOptions{Since: 0, Until: time.Now().Add(time.Hour).UnixMilli()} }
+func wide() PullOptions {
+	return PullOptions{Since: 0, Until: time.Now().Add(time.Hour).UnixMilli(), Encode: json.Marshal}
+}
 
 // total is three nodes.
 var total = yarnconf.Resource{Memory: 3 * 4096, VCores: 3 * 8}

@@ -13,7 +13,7 @@ import (
 )
 
 // answering is a history server that refuses the archives of event logs and
-// tells of two attempts of one application, the second of two stages; its second
+// has two attempts of one application, the second of two stages; its second
 // stage has more tasks than are asked for at once.
 func answering(t *testing.T, tasks int) *rmtest.Fake {
 	f := rmtest.New(1)

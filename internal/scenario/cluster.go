@@ -84,7 +84,7 @@ func LoadCluster(path string) (*ClusterFile, error) {
 const clusterForms = "cluster YAML, ResourceManager /ws/v1/cluster/nodes JSON, SLS nodes JSON, Rumen topology JSON, " +
 	"or a CSV table with memory and vcores"
 
-// Parse reads a cluster from the bytes of a file; name stands in errors only.
+// Parse reads a cluster from the bytes of a file; name is in errors only.
 func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 	if len(data) > maxBytes {
 		return nil, &ClusterError{File: name, Reason: "larger than 128 MiB"}
@@ -131,6 +131,7 @@ type clusterBuilder struct {
 	racks   fileio.Index
 	names   map[string]bool
 	groups  []group // with a kind; YAML only
+	assumed int     // nodes without a size
 }
 
 func (b *clusterBuilder) note(format string, args ...any) {

@@ -30,7 +30,7 @@ import (
 // Times count from the first instant of the trace. join, decommission and lose name
 // a kind, or one node. kind names the machines of a group; of one with count 0 none
 // is there at the start. spot: losses per hour and node (rate), and how long before
-// the loss the node is told and decommissioned (notice, default 0). A decommissioned
+// the loss the node hears of it and is decommissioned (notice, default 0). A decommissioned
 // node leaves when its applications are over, at the latest after timeout (default
 // 1h; 0s = at once, never = no limit). expiry is how long the ResourceManager waits
 // for a lost node's heartbeat (yarn.nm.liveness-monitor.expiry-interval-ms), unreachable

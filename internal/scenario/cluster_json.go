@@ -11,6 +11,7 @@ import (
 	"io"
 	"strings"
 
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
@@ -25,7 +26,7 @@ const (
 )
 
 // formOf tells a JSON file's kind by the keys of its first object. A broken
-// file is told by the keys before the break, so that its error speaks of the
+// file is recognised by the keys before the break, so that its error speaks of the
 // right form.
 func formOf(data []byte) form {
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -169,22 +170,20 @@ func (b *clusterBuilder) addRM(n rmNode, place string, hosts map[string]int) err
 
 func (b *clusterBuilder) noteLeft(left map[string]int) {
 	for _, s := range slices.Sorted(maps.Keys(left)) {
-		nodes := "nodes"
-		if left[s] == 1 {
-			nodes = "node"
-		}
-		b.note("left out %d %s in state %s", left[s], nodes, s)
+		b.note("left out %s in state %s", text.Count(left[s], "node"), s)
 	}
 }
 
 // slsRack is one object of a node list of the Scheduler Load Simulator.
 type slsRack struct {
-	Rack  string `json:"rack"`
-	Nodes []struct {
-		Node   string `json:"node"`
-		Memory *int64 `json:"memory-mb"`
-		VCores *int64 `json:"vcores"`
-	} `json:"nodes"`
+	Rack  string    `json:"rack"`
+	Nodes []slsNode `json:"nodes"`
+}
+
+type slsNode struct {
+	Node   string `json:"node"`
+	Memory *int64 `json:"memory-mb"`
+	VCores *int64 `json:"vcores"`
 }
 
 // readSLS reads the node list of the Scheduler Load Simulator: one object per
@@ -192,7 +191,6 @@ type slsRack struct {
 // entry without a name is skipped, as the simulator's own sample has one.
 func (b *clusterBuilder) readSLS(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
-	assumed := 0
 	for r := 1; ; r++ {
 		start := d.InputOffset()
 		var rack slsRack
@@ -205,20 +203,22 @@ func (b *clusterBuilder) readSLS(data []byte) error {
 		if rack.Rack == "" {
 			return b.fail(line, fmt.Sprintf("rack %d", r), `the rack has no name: must be like {"rack": …, "nodes": […]}`)
 		}
-		n, err := b.addSLS(&rack, line)
-		if err != nil {
+		if err := b.addRack(&rack, line); err != nil {
 			return err
 		}
-		assumed += n
 	}
-	if assumed > 0 {
-		b.note("%d nodes have no size: taken as %d MiB, %d vcores", assumed, defaultMemory, defaultVCores)
-	}
+	b.noteAssumed()
 	return nil
 }
 
-// addSLS adds a rack's nodes and returns how many had no size.
-func (b *clusterBuilder) addSLS(rack *slsRack, line int) (assumed int, err error) {
+func (b *clusterBuilder) noteAssumed() {
+	if b.assumed > 0 {
+		b.note("%d nodes have no size: taken as %d MiB, %d vcores", b.assumed, defaultMemory, defaultVCores)
+	}
+}
+
+// addRack adds a rack's nodes.
+func (b *clusterBuilder) addRack(rack *slsRack, line int) error {
 	for i, n := range rack.Nodes {
 		place := fmt.Sprintf("%s.nodes[%d]", rack.Rack, i)
 		if n.Node == "" {
@@ -233,16 +233,16 @@ func (b *clusterBuilder) addSLS(rack *slsRack, line int) (assumed int, err error
 			c[1] = *n.VCores
 		}
 		if n.Memory == nil || n.VCores == nil {
-			assumed++
+			b.assumed++
 		}
 		if c[0] <= 0 || c[1] <= 0 {
-			return 0, b.fail(line, place, "%d MiB, %d vcores: must be at least 1 of each", c[0], c[1])
+			return b.fail(line, place, "%d MiB, %d vcores: must be at least 1 of each", c[0], c[1])
 		}
 		if err := b.add(line, place, simcore.Node{Name: n.Node, Rack: b.rack(rack.Rack), Capacity: c, Speed: 1}); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return assumed, nil
+	return nil
 }
 
 // baseOf: a stream decoder's syntax errors count from the stream's start, its
@@ -268,23 +268,19 @@ func (b *clusterBuilder) readRumen(data []byte) error {
 	if err := json.Unmarshal(data, &root); err != nil {
 		return b.jsonError(data, 0, err)
 	}
-	for _, rack := range root.Children {
-		for i, h := range rack.Children {
-			place := fmt.Sprintf("%s.children[%d]", unescape(rack.Name), i)
+	for _, branch := range root.Children {
+		rack := slsRack{Rack: unescape(branch.Name)}
+		for _, h := range branch.Children {
 			if len(h.Children) > 0 {
-				return b.fail(0, place, "the tree is deeper than three levels (root, racks, hosts)")
+				return b.fail(0, rack.Rack, "the tree is deeper than three levels (root, racks, hosts)")
 			}
-			if h.Name == "" {
-				return b.fail(0, place, "missing host name")
-			}
-			n := simcore.Node{Name: unescape(h.Name), Rack: b.rack(unescape(rack.Name)),
-				Capacity: simcore.Vec{defaultMemory, defaultVCores}, Speed: 1}
-			if err := b.add(0, place, n); err != nil {
-				return err
-			}
+			rack.Nodes = append(rack.Nodes, slsNode{Node: unescape(h.Name)})
+		}
+		if err := b.addRack(&rack, 0); err != nil {
+			return err
 		}
 	}
-	b.note("the topology has no sizes: every node taken as %d MiB, %d vcores", defaultMemory, defaultVCores)
+	b.noteAssumed()
 	return nil
 }
 

@@ -271,7 +271,7 @@ func (b *clusterBuilder) eachKey(n ast.Node, place string, readers map[string]re
 	return nil
 }
 
-// keyName gives a key without the quotes it may stand in.
+// keyName gives a key without the quotes around it.
 func keyName(k ast.MapKeyNode) string {
 	if s, ok := k.(*ast.StringNode); ok {
 		return s.Value
@@ -319,7 +319,7 @@ func (b *clusterBuilder) text(n ast.Node, place string) (string, error) {
 	return s.Value, nil
 }
 
-// show gives a value as it stands in the file, cut short.
+// show gives a value as it is in the file, cut short.
 func show(n ast.Node) string {
 	if n == nil {
 		return "nothing"

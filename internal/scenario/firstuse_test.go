@@ -94,7 +94,7 @@ func TestQueueMapByUser(t *testing.T) {
 	}
 }
 
-// A queue of the trace that is a parent by now is told with what would do.
+// A queue of the trace that is a parent by now is reported with what would do.
 func TestUnknownBesideQueuesMadeOnFirstUse(t *testing.T) {
 	e := &UnknownQueueError{Trace: "t", Job: "j", Jobs: 1, Queues: []string{"users"}, Allowed: []string{"root.etl"},
 		Parents: []string{"root.users"}}

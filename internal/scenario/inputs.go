@@ -28,7 +28,7 @@ type Files struct {
 	SkipBroken  bool     // leave out files of a trace folder that cannot be read, with a note
 	// TezContainer is the size of containers of Tez where nothing tells it, MiB; 0 = none.
 	TezContainer int64
-	Embedded     bool   // the embedded data set stands in for what is not given
+	Embedded     bool   // the embedded data set replaces what is not given
 	Dataset      string // name of that set; empty: DefaultSet
 	// Users is how many users the jobs of a trace that names neither users nor
 	// queues are dealt to, evenly by chance; 0 = such a trace is refused.
@@ -71,7 +71,7 @@ type Case struct {
 	Store, RM string
 
 	recorded      bool     // the cluster came with the trace
-	sited         bool     // settings recorded with the trace stand in for --site
+	sited         bool     // settings recorded with the trace replace --site
 	unknownLabels []string // that shares or jobs ask for and no node has
 	// Completions are the recorded completion times of jobs that succeeded, by
 	// the job's ID.
@@ -80,14 +80,14 @@ type Case struct {
 	Recorded *trace.Trace
 }
 
-// DefaultSet is the data set that stands in for missing inputs, EmbeddedConfig what its
+// DefaultSet is the data set that replaces missing inputs, EmbeddedConfig what its
 // queue file is called.
 const (
 	DefaultSet     = "default"
 	EmbeddedConfig = "capacity-scheduler.xml (embedded)"
 )
 
-// set is the embedded data set that stands in for missing inputs.
+// set is the embedded data set that replaces missing inputs.
 func (in *Files) set() (*datasets.Set, error) {
 	name := cmp.Or(in.Dataset, DefaultSet)
 	set, err := datasets.Load(name)

@@ -26,7 +26,7 @@ func queueFile(t *testing.T, lines ...string) string {
 	return path
 }
 
-// Containers below and above the allocation bounds are told of only where those
+// Containers below and above the allocation bounds are reported only where those
 // are Hadoop's defaults.
 func TestSizesWithoutSite(t *testing.T) {
 	c, err := (&Files{}).Load()

@@ -24,7 +24,7 @@ func runFolder(t *testing.T, without ...string) string {
 	return dir
 }
 
-// The settings in the folder of a run stand in for --site and are named in one
+// The settings in the folder of a run replace --site and are named in one
 // line; --site overrides them, and without either Hadoop's defaults count.
 func TestSettingsOfARun(t *testing.T) {
 	run, bare := runFolder(t), runFolder(t, "settings.xml")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Once a file of one's own is given, the embedded data do not stand in for the
+// Once a file of one's own is given, the embedded data do not replace the
 // others unless asked to; every error names the flag and how to get what it
 // wants.
 func TestNoStandIns(t *testing.T) {

@@ -158,7 +158,7 @@ func (c *Case) warnLabels(conf *yarnconf.Config) {
 }
 
 // warnSizes compares the container sizes of the trace with the bounds that
-// stand in yarn-site.xml. Without that file they are Hadoop's defaults, and a
+// are in yarn-site.xml. Without that file they are Hadoop's defaults, and a
 // cluster of small containers would be simulated with ones of 1,024 MiB.
 func (c *Case) warnSizes(conf *yarnconf.Config) {
 	least, most := conf.MinAllocation.Memory, conf.MaxAllocation.Memory

@@ -199,7 +199,7 @@ func (f *finder) search(ctx context.Context, what string, p tune.Problem, budget
 	return r, nil
 }
 
-// outcome turns a run of a training day into what the search is told.
+// outcome turns a run of a training day into what the search hears.
 func (f *finder) outcome(ctx context.Context, r *simulate.Runner, it simulate.Item) tune.Outcome {
 	res, err := r.Run(ctx, it)
 	if err != nil {

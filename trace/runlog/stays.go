@@ -7,7 +7,7 @@ type Stay struct {
 	From  simcore.Time // registered; 0 or less = there at the start
 	To    simcore.Time // let go; Never = there at the end
 	Drain simcore.Time // decommissioning since, Never = not
-	Dead  simcore.Time // its last sign of life before it was lost, Never = it was not lost
+	Dead  simcore.Time // its last heartbeat before it was lost, Never = it was not lost
 }
 
 // Stays are those of one node, ascending.

@@ -72,7 +72,7 @@ func Open(path string) (*App, error) {
 	}
 	if a.ID = cmp.Or(a.ID, a.Conf["spark.app.id"]); a.ID == "" { // its start is not in the log
 		a.ID = strings.TrimPrefix(filepath.Base(path), rollingPrefix)
-		for _, ext := range []string{inProgress, compacted, ".gz", ".zst", ".zstd", ".lz4", ".snappy", ".lzf"} {
+		for _, ext := range []string{inProgress, compacted, ".gz", ".zst", ".zstd", ".lz4", ".snappy"} {
 			a.ID = strings.TrimSuffix(a.ID, ext)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"schedtune/internal/fileio"
@@ -34,6 +35,7 @@ type Reader struct {
 	last     int32   // stage of the last task, into app.Stages
 	started  bool    // the application's start has been read
 	second   *fileio.FileError
+	back     map[Millis]Note // events that are older than one before, by the time of that
 }
 
 type stageKey struct{ id, attempt int32 }
@@ -44,8 +46,8 @@ func NewReader() *Reader {
 		app:   App{Start: Unknown, Ready: Unknown, End: Unknown, Last: Unknown},
 		execs: map[string]int32{}, stages: map[stageKey]int32{}, jobs: map[int32]int32{}, jobOf: map[int32]int32{},
 		planned: map[int32]int32{}, ran: map[int32]bool{}, barriers: map[stageKey]bool{}, caches: map[int32]int32{},
-		profiles: map[int32]int32{},
-		unknown:  map[string]int64{}, notes: map[string]int{}, strings: map[string]string{}, last: -1,
+		profiles: map[int32]int32{}, back: map[Millis]Note{},
+		unknown: map[string]int64{}, notes: map[string]int{}, strings: map[string]string{}, last: -1,
 	}
 }
 
@@ -164,7 +166,7 @@ func (r *Reader) note(kind, format string, args ...any) {
 	r.app.Notes = append(r.app.Notes, Note{Kind: kind, Text: text, Count: 1, Where: fmt.Sprintf("%s:%d", r.name, r.line)})
 }
 
-// shared returns one copy of equal strings: few hosts stand in many events.
+// shared returns one copy of equal strings: few hosts are in many events.
 func (r *Reader) shared(t []byte) string {
 	if v, ok := r.strings[string(t)]; ok {
 		return v
@@ -184,11 +186,24 @@ func (r *Reader) seen(t Millis) Millis {
 		return Unknown
 	}
 	if r.app.Last.Known() && t < r.app.Last-clockSlack {
-		r.note(Assumed, "events more than a minute older than those before: the clock was set back; times are kept as "+
-			"they are")
+		r.wentBack()
 	}
 	r.app.Last = max(r.app.Last, t)
 	return t
+}
+
+// wentBack notes that an event is older than the latest before.
+func (r *Reader) wentBack() {
+	n, known := r.back[r.app.Last]
+	if !known && len(r.back) == mostNames {
+		return
+	}
+	if !known {
+		n = Note{Kind: Assumed, Where: fmt.Sprintf("%s:%d", r.name, r.line), Text: "events more than a minute older than " +
+			"those before: the clock was set back; times are kept as they are"}
+	}
+	n.Count++
+	r.back[r.app.Last] = n
 }
 
 const (
@@ -211,6 +226,13 @@ func (r *Reader) App() *App {
 	})
 	slices.SortFunc(a.Caches, func(x, y Cache) int { return cmp.Compare(x.RDD, y.RDD) })
 	r.dropOutside()
+	for i, from := range slices.Sorted(maps.Keys(r.back)) {
+		if i == 0 {
+			a.Notes = append(a.Notes, r.back[from])
+		} else {
+			a.Notes[len(a.Notes)-1].Count += r.back[from].Count
+		}
+	}
 	r.dropRan()
 	r.dropRepeated()
 	r.complete()

@@ -238,7 +238,7 @@ func (r *Reader) stageEvent(s *scan) (in stageInfo, ok bool) {
 	return in, s.err == nil && in.id >= 0
 }
 
-// stageSeen takes in what an event tells of an attempt.
+// stageSeen takes in what an event says of an attempt.
 func (r *Reader) stageSeen(in *stageInfo) *Stage {
 	if key := (stageKey{in.id, in.attempt}); in.barrier && !r.barriers[key] {
 		r.barriers[key] = true

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// taskStart counts the starts of a stage; all else stands in the task's end.
+// taskStart counts the starts of a stage; all else is in the task's end.
 func (r *Reader) taskStart(s *scan) {
 	id, attempt := int64(Unknown), int64(0)
 	for k, ok := s.object(); ok; k, ok = s.member() {
@@ -217,6 +217,10 @@ func (r *Reader) dropOutside() {
 			return !outside(t)
 		}) {
 			return false
+		}
+		for _, t := range st.Attempts { // what they made older than themselves is not
+			delete(r.back, t.Launch)
+			delete(r.back, t.Finish)
 		}
 		first := time.UnixMilli(int64(st.Attempts[0].Finish)).UTC().Format(time.RFC3339)
 		a.Notes = append(a.Notes, Note{Kind: Dropped, Count: int64(len(st.Attempts)),

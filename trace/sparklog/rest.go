@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// REST collects what Spark's history server tells of one attempt of an
+// REST collects what Spark's history server says of one attempt of an
 // application by its REST interface (status.api.v1 of Spark 2.4 to 4.x), for
 // logs that the server does not give as they are. Each method takes an answer
 // of the server; App then is the application. The interface does not tell which
@@ -186,7 +186,7 @@ func (s *restStage) stage() Stage {
 	return st
 }
 
-// Stages takes the answer to stages, and tells of which the tasks are to be
+// Stages takes the answer to stages, and returns of which the tasks are to be
 // asked for.
 func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 	var in []restStage

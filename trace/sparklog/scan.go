@@ -103,7 +103,7 @@ func (s *scan) texts(names ...string) []string {
 	return out
 }
 
-// place returns where a name stands in a list, -1 where it does not.
+// place returns where a name is in a list, -1 where it does not.
 func place(names []string, name []byte) int {
 	for i := range names {
 		if names[i] == string(name) { // slices.Index would copy the name

@@ -121,7 +121,7 @@ func TestRoundTrip(t *testing.T) {
 			rt.Fatalf("events %+v, notes %v", got.Events, got.Notes)
 		}
 		got.Events = Events{}
-		// executors stand in the order in which they registered
+		// executors are in the order in which they registered
 		byID := map[string]Executor{}
 		for _, e := range want.Executors {
 			byID[e.ID] = e
@@ -204,7 +204,7 @@ func TestOddLines(t *testing.T) {
 			Events{Lines: 2, Read: 1, Other: 1}},
 		{"unknown events are counted by name", start + `{"Event":"com.x.Mine"}` + "\n" + `{"Event":"com.x.Mine"}` + "\n", "",
 			Events{Lines: 3, Read: 1, Unknown: 2, Names: []EventCount{{"com.x.Mine", 2}}}},
-		{"excluded executors and nodes are told", start +
+		{"excluded executors and nodes are named", start +
 			`{"Event":"SparkListenerExecutorExcluded","time":1700000005000,"executorId":"1","taskFailures":2}` + "\n" +
 			`{"Event":"SparkListenerNodeBlacklistedForStage","time":1700000005000,"hostId":"h"}` + "\n" +
 			`{"Event":"SparkListenerNodeUnexcluded","time":1700000006000,"hostId":"h"}` + "\n",

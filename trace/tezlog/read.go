@@ -235,7 +235,7 @@ func (r *Reader) note(count int, kind, text string) {
 // Notes returns what is missing or odd in what was read so far.
 func (r *Reader) Notes() []Note { return r.notes }
 
-// shared returns one copy of equal strings: few hosts stand in many records.
+// shared returns one copy of equal strings: few hosts are in many records.
 func (r *Reader) shared(t string) string {
 	if v, ok := r.strings[t]; ok {
 		return v

@@ -100,7 +100,7 @@ func TestFitAndPredict(t *testing.T) {
 	}
 }
 
-// Equal scenarios are told from others by jobs and nodes.
+// Equal scenarios are recognised by jobs and nodes.
 func TestSameScenario(t *testing.T) {
 	a, b := made(t), made(t)
 	if !sameScenario(a, b) {

@@ -177,7 +177,7 @@ func TestPageIsSelfContained(t *testing.T) {
 	}
 }
 
-// Pairs stand in one unit where both figures have it, else each in its own.
+// Pairs have one unit where both figures have it, else each in its own.
 func TestPairs(t *testing.T) {
 	for _, c := range []struct {
 		before, after float64
