@@ -181,6 +181,9 @@ func (p Problem) withDefaults() Problem {
 	return p
 }
 
+// multi reports whether there are several objectives.
+func (p *Problem) multi() bool { return len(p.Objectives) > 1 }
+
 // check reports the first thing wrong with a problem and its options.
 func check(p Problem, o Options) error {
 	outside := func(w int) bool { return w < 0 || w >= p.Windows }
