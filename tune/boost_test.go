@@ -72,6 +72,7 @@ func TestCandidatesAreJoined(t *testing.T) {
 	})
 	p.Candidates = []Candidate{{"first", set(0, "1")}, {"second", set(1, "1")}, {"third", set(2, "1")}}
 	var origins []string
+	number := func(s Settings, i int) float64 { return value(Item{Settings: s}, s[i].Name) }
 	st, err := NewStudy(p, Options{Seed: 1, Budget: 50, Off: PartAblation | PartConfirm})
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +93,7 @@ func TestCandidatesAreJoined(t *testing.T) {
 			}
 		}
 	}
-	if got := st.d.found.best.settings; got[0].Value != "1" || got[1].Value != "1" || got[2].Value != "0.2" {
+	if got := st.d.found.best.settings; number(got, 0) < 0.9 || number(got, 1) < 0.9 || number(got, 2) > 0.5 {
 		t.Errorf("got %v after %v, want both that help", got, origins)
 	}
 }

@@ -1,17 +1,16 @@
 package tune
 
-import "math"
-
 // When the answer is known: a round costs the same whatever it brings, and what the next half of the rounds can bring
 // is estimated from what the last half brought, both by the newest model. A search ends whose last half brought no more
 // than enoughGain or enoughShare of the gain so far: an easy problem after few rounds, a hard one as long as going on
 // pays.
 
 const (
-	enoughRounds = 4     // rounds that are looked back on, at least
+	enoughRounds = 6     // rounds that are looked back on, at least
 	vainRounds   = 8     // where nothing was found that is better than the current configuration
 	enoughGain   = 0.003 // of the objective, in logarithms
 	enoughShare  = 0.02  // of the gain so far
+	mostGain     = 0.5   // what counts of it: keeping a limit that is broken now is a large one
 )
 
 // enough tells whether the answer is known.
@@ -34,5 +33,5 @@ func (v *enough) known(m *model) bool {
 		return false
 	}
 	then, ok := costs[v.best[len(v.best)-1-back]]
-	return ok && then-last <= math.Max(enoughGain, enoughShare*-last)
+	return ok && then-last <= max(enoughGain, enoughShare*min(-last, mostGain))
 }

@@ -38,6 +38,9 @@ func (c *single) contenders() []*trial {
 // none is better.
 func (c *single) choose(field []*trial) {
 	left, n := c.left()-c.plan.reduceRuns()-c.plan.confirmRuns(), 0
+	if c.found.status == NoProgress || c.found.status == AnswerKnown { // which leave more than that
+		left = min(left, c.plan.chooseRuns())
+	}
 	c.found.others, c.found.best = nil, c.led.present
 	for len(field) > 0 {
 		before, all := c.led.spent, append([]*trial{c.led.present}, field...)

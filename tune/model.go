@@ -29,13 +29,14 @@ import (
 // settings matter, with thresholds.
 
 const (
-	modelRuns  = 1.0  // runs that the model counts for beside a configuration's own
-	excessRuns = 4.0  // runs that its excesses are as certain as
-	passCost   = 10.0 // of passing a limit by its own size, in logarithms of the objective
-	riskCost   = 1.0  // of a certain harm to a protected metric, beyond the risk that is allowed
-	stallCost  = 3.0  // of a run without result or with lost work
-	mostExcess = 1.0  // of what is taken of an excess
-	leastModel = 10   // runs behind a model
+	priorRuns   = 4.0  // runs that count for the noise being half of what the model leaves
+	excessRuns  = 4.0  // runs that its excesses are as certain as
+	passCost    = 10.0 // of passing a limit by its own size, in logarithms of the objective
+	riskCost    = 1.0  // of a certain harm to a protected metric, beyond the risk that is allowed
+	stallCost   = 3.0  // of a run without result or with lost work
+	mostExcess  = 1.0  // of what is taken of an excess, a logarithm
+	leastExcess = -0.5 // of the part of it: further within a limit it does not matter how far
+	leastModel  = 10   // runs behind a model
 )
 
 // model is a fitted model with the runs that it is compared with.
@@ -44,6 +45,7 @@ type model struct {
 	fresh   int         // runs since the trees were fitted
 	trials  []*modelled // that have runs
 	trees   trees
+	worth   []float64 // by figure, how many runs of a configuration the model counts for
 	sd      []float64 // by limit
 	anchor  []float64 // by limit, the current configuration's mean
 	current []float64 // what the model predicts of it
@@ -89,14 +91,14 @@ func (m *model) fit(all, good *sample, key rng.Key) (t trees) {
 			t.limits = make([]*boost, n)
 			for k := range n {
 				fits = append(fits, func() {
-					t.limits[k] = newBoosting(set, [][]float64{good.clipped(m.limitFigure(k))}, known.limitPreferences(k)).
+					t.limits[k] = newBoosting(set, [][]float64{good.column(m.limitFigure(k))}, known.limitPreferences(k)).
 						fit(key.At(1).At(uint64(2 + k)))
 				})
 			}
 		}
 		parts := mapped(good.runs, func(r sampledRun) []float64 { return m.judge.partsOf(r.t, []instance{r.on}) })
 		for k := range m.p.Objectives {
-			c, more := newCostModel(m.knowledge(k), x, good, good.clipped(costFigure+k), parts, key.At(2+uint64(k)<<32))
+			c, more := newCostModel(m.knowledge(k), x, good, good.clipped(costFigure+k, m.led.present), parts, key.At(2+uint64(k)<<32))
 			t.costs, fits = append(t.costs, c), append(fits, more...)
 		}
 	}
@@ -126,11 +128,12 @@ func (m *model) compare(all, good *sample) {
 		return rest
 	}
 	own(all, stallFigure, all.column(stallFigure))
+	m.worth = slices.Repeat([]float64{1}, m.count())
 	for k := range m.p.Objectives {
-		own(good, costFigure+k, good.clipped(costFigure+k))
+		m.worth[costFigure+k] = noiseShare(good, own(good, costFigure+k, good.clipped(costFigure+k, m.led.present)))
 	}
 	for k := m.limitFigure(0); k < m.count(); k++ {
-		_, sd := stats.Moments(own(good, k, good.clipped(k)))
+		_, sd := stats.Moments(own(good, k, good.column(k)))
 		sum, presents := 0.0, 0.0
 		for _, r := range good.runs {
 			if r.t == m.led.present {
@@ -140,6 +143,26 @@ func (m *model) compare(all, good *sample) {
 		}
 		m.sd, m.anchor = append(m.sd, sd), append(m.anchor, sum/math.Max(presents, 1))
 	}
+}
+
+// noiseShare is the variance of what a model leaves of the runs of a sample between runs of one configuration, in parts of
+// that between configurations: how many runs of a configuration the model counts for.
+func noiseShare(s *sample, rest []float64) float64 {
+	sum, n := map[*trial]float64{}, map[*trial]float64{}
+	for i, r := range s.runs {
+		sum[r.t] += rest[i]
+		n[r.t]++
+	}
+	within, free, all := 0.0, 0.0, 0.0
+	for i, r := range s.runs {
+		all += rest[i] * rest[i] / float64(len(s.runs))
+		if k := n[r.t]; k > 1 {
+			d := rest[i] - sum[r.t]/k
+			within, free = within+d*d, free+(k-1)/k
+		}
+	}
+	noise := (within + priorRuns*all/2) / (free + priorRuns)
+	return min(max(noise/max(all-noise, 1e-12), 0.1), 4)
 }
 
 // predict returns the figures of a point, each up to a constant.
@@ -220,7 +243,7 @@ func (m *model) estimates() map[*trial]float64 {
 	for _, c := range m.trials {
 		f := slices.Clone(c.predicted)
 		for k, v := range c.own {
-			f[k] += v / (c.runs + modelRuns)
+			f[k] += v / (c.runs + m.worth[k])
 		}
 		out[c.t] = m.price(f, 0, c.runs)
 	}

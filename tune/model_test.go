@@ -53,7 +53,7 @@ func TestSample(t *testing.T) {
 	// The median of 1, 2 and 9 is 2, one from the best: what is beyond 2 + 2 is given as 4.
 	s = &sample{blocks: 1, runs: []sampledRun{{figures: []float64{0, 1}}, {figures: []float64{0, 9}},
 		{figures: []float64{0, 2}}}}
-	if got := s.clipped(1); !slices.Equal(got, []float64{1, 4, 2}) {
+	if got := s.clipped(1, nil); !slices.Equal(got, []float64{1, 4, 2}) {
 		t.Errorf("clipped to %v, want 1, 4 and 2", got)
 	}
 }
@@ -125,17 +125,21 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// What the model does not say and its runs do decides by their number: of two points that
-// are alike to a model of nothing, one that was 2 better than its block on two workloads
-// comes before one that was 2.5 better on one, and both before all others.
+// What the model does not say and its runs do decides by their number, and by how far runs of one configuration agree:
+// where they do, one that was 1.4 better than its block on one workload comes before one that was 1.1 better on two; where
+// they do not, behind it.
 func TestOwnRuns(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{}, []float64{5, 5}, []float64{3, 3}, []float64{2.5}, []float64{5, 5})
 	d.work.drawn = ins
 	d.model.learn(&d.work, 100, rng.NewKey(1, 1))
 	m := d.model
-	// Block means are 3.875 and 13/3: t1 has -0.875 and -1.333 over 3, t2 has -1.375 over 2.
+	// Block means are 3.875 and 13/3: t1 has -0.875 and -1.333, t2 has -1.375 alone.
+	if got := m.ranked(); got[0] != ts[2] || got[1] != ts[1] {
+		t.Errorf("order %v, want t2 and t1", names(got))
+	}
+	m.worth[costFigure] = 1
 	if got := m.ranked(); got[0] != ts[1] || got[1] != ts[2] {
-		t.Errorf("order %v", names(got))
+		t.Errorf("order %v, want t1 and t2", names(got))
 	}
 	ts[1].runs[ins[1]] = Outcome{Err: "none"}
 	d.led.failed++

@@ -99,9 +99,13 @@ func (b *plan) searchRuns() int {
 	return b.budget - b.chooseRuns() - b.reduceRuns() - b.confirmRuns()
 }
 
-// shrink makes the budget, where changes can be measured one by one with it, the smallest whose search has so many runs.
+// easyBudget is the budget that an early end leaves at least, where there is as much: what comes after
+// the search is measured as well as in a study of that length.
+const easyBudget = 300
+
+// shrink makes the budget the smallest, from easyBudget on, whose search has so many runs.
 func (b *plan) shrink(spent int) {
-	for b.budget = min(max(spent, reduceFrom), b.whole); b.budget < b.whole && b.searchRuns() < spent; {
+	for b.budget = min(max(spent, easyBudget), b.whole); b.budget < b.whole && b.searchRuns() < spent; {
 		b.budget++
 	}
 }

@@ -14,13 +14,17 @@ import (
 // candidates that were better, and where local searches of the model end.
 
 const (
-	designSize    = 12  // configurations of the design
-	designRadius  = 0.5 // of the way from the current point to one anywhere
-	leastRound    = 7   // configurations of a round beside the current one, at least
-	mostRound     = 32  // and at most
-	roundPart     = 30  // of the runs so far are a round between these
-	repeated      = 2   // of these that have been measured before
-	descendSweeps = 3   // of a local search over the coordinates at most
+	designSize   = 12  // configurations of the design
+	designRadius = 0.5 // of the way from the current point to one anywhere
+	leastRound   = 7   // configurations of a round beside the current one, at least
+	mostRound    = 32  // and at most
+	roundPart    = 30  // of the runs so far are a round between these
+	repeated     = 2   // of these that have been measured before
+
+	explorePart   = 0.3     // of its coordinates are drawn at most
+	exploreMost   = 2.0     // and so many of them in the mean
+	exploreDraw   = 1 << 30 // key of these
+	descendSweeps = 3       // of a local search over the coordinates at most
 )
 
 // modelProposer proposes by the model of all runs.
@@ -94,6 +98,7 @@ func (r *modelProposer) propose() []*trial {
 		fresh(t)
 	}
 	key, size := r.key.At(uint64(r.led.gen)), r.size()
+	fresh(r.led.pointTrial(r.explored(ranked[0], key.At(exploreDraw)), "explore"))
 	for i := 0; len(out) < size && i < 4*size; {
 		n := min(size-len(out), 4*size-i)
 		for _, p := range r.descents(ranked, key, i, n) {
@@ -102,6 +107,17 @@ func (r *modelProposer) propose() []*trial {
 		i += n
 	}
 	return out
+}
+
+// explored returns the point of a trial with a part of its coordinates drawn anew, where the model may know nothing.
+func (r *modelProposer) explored(t *trial, key rng.Key) Point {
+	p := r.led.pointOf(t)
+	for k := range p {
+		if key.Float64(uint64(2*k)) < min(explorePart, exploreMost/float64(len(p))) {
+			p[k] = key.Float64(uint64(2*k + 1))
+		}
+	}
+	return p
 }
 
 // descents returns where n local searches of the model end, beginning with the i-th of a round.

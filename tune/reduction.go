@@ -15,6 +15,9 @@ type reduction struct{ shortening }
 // reduceSlack is the part of the gain that changes may cost by the model to be reverted.
 const reduceSlack = 0.03
 
+// unimportant is what the importance of a parameter counts for where the model sees no difference.
+const unimportant = 1e-3
+
 // reduce replaces the best by one with fewer and rounder changes.
 func (a *reduction) reduce() {
 	full := a.found.best
@@ -28,10 +31,13 @@ func (a *reduction) reduce() {
 	a.begin(full)
 	a.cut(a.figures())
 	a.stepBack()
-	if n := a.figures(); len(a.kept) > n {
+	if n := a.figures(); len(a.kept) > n && a.room(1) {
 		set, kept := a.fewer(a.now.settings, a.kept, n)
-		a.now, a.kept = a.led.trial(set, nil, "ablation"), kept
+		if t := a.led.trial(set, nil, "ablation"); a.keeps(t) || a.keepsMost(t) {
+			a.now, a.kept = t, kept
+		}
 	}
+	a.step()
 	a.found.best = a.now
 	for _, u := range all {
 		if !a.p.Space.changed(u, a.now.settings) {
@@ -64,12 +70,36 @@ func (a *reduction) cut(most int) {
 	}
 	// More than can be measured would be needed for all of the gain: most of it will do.
 	if len(tried) > 0 && len(a.kept) > most {
-		if t := a.risks.ranked(tried, a.ins)[0]; a.from+a.gain-a.judge.cost(t, a.ins) > a.gain/2 {
+		if t := a.risks.ranked(tried, a.ins)[0]; a.keepsMost(t) {
 			a.now, a.kept = t, kept
 			return
 		}
 	}
 	a.measureHalves()
+}
+
+// keepsMost reports whether a trial that has all of its runs keeps more than half of the gain.
+func (a *reduction) keepsMost(t *trial) bool {
+	return missing(t, a.ins) == 0 && !a.judge.score(t, a.ins).Failed && a.from+a.gain-a.judge.cost(t, a.ins) > a.gain/2
+}
+
+// step goes on toward the current values on each change's ladder by bisection, as far as half of the runs that are left
+// allow.
+func (a *reduction) step() {
+	end := a.most
+	a.most = a.led.spent + (a.most-a.led.spent)/2
+	for _, u := range a.kept {
+		ladder := a.p.Space.ladder(a.now.settings, u)
+		for lo, hi := 0, len(ladder); lo < hi && a.room(1); {
+			mid := (lo + hi) / 2
+			if t := a.led.trial(ladder[mid], nil, "ablation"); t != a.now && a.keeps(t) {
+				a.now, hi = t, mid
+			} else {
+				lo = mid + 1
+			}
+		}
+	}
+	a.most = end
 }
 
 // measureHalves reverts what runs show to bring nothing, what the model finds least of first, within half of the runs.
@@ -79,6 +109,9 @@ func (a *reduction) measureHalves() {
 	cost := map[string]float64{}
 	for _, u := range a.kept {
 		cost[u.name] = a.predict(a.p.Space.revert(a.full.settings, []unit{u}))
+	}
+	for _, i := range (account{a.parts}).importance() {
+		cost[i.Name] += unimportant * i.Share
 	}
 	slices.SortStableFunc(a.kept, func(u, v unit) int { return cmp.Compare(cost[u.name], cost[v.name]) })
 	a.dropTogether(indices(len(a.kept)))

@@ -32,30 +32,29 @@ func TestPatienceInRounds(t *testing.T) {
 
 // So does one of few runs, which is then as long as its phases after the search ask for.
 func TestPatienceOfFewRuns(t *testing.T) {
-	all := search(t, drawnBowl(1), Options{Seed: 4, Budget: 250})
+	all := search(t, drawnBowl(1), Options{Seed: 4, Budget: 250, Patience: 250})
 	r := search(t, drawnBowl(1), Options{Seed: 4, Budget: 250, Patience: 1})
-	if r.Status != NoProgress || r.Trials >= all.Trials || r.Runs >= all.Runs || r.Confirmed == 0 {
+	if r.Status != NoProgress || r.Trials >= all.Trials || r.Runs > 250 || r.Confirmed == 0 {
 		t.Errorf("%s after %d runs of %d, %d configurations of %d, %d confirmed", r.Status, r.Runs, all.Runs, r.Trials,
 			all.Trials, r.Confirmed)
 	}
 }
 
-// A search whose budget ends together with its patience has spent its budget: it is the study
-// that it would be without patience, and says so.
+// A search whose budget ends together with its patience has spent its budget; one whose patience ends before is planned
+// again for what it has spent.
 func TestBudgetEndsWithPatience(t *testing.T) {
-	o := Options{Seed: 4, Budget: 400, Patience: 400}
-	c := follow(t, drawnBowl(1), o)
-	spent := 0
-	for _, p := range c.phases {
-		if p == "design" || p == "search" {
-			spent++
-		}
-	}
-	o.Patience = spent - c.study.d.found.changedAt - 1 // over with the last round
-	bare, r := c.result, search(t, drawnBowl(1), o)
-	if o.Patience < leastRound+1 || r.Status != BudgetSpent || r.Runs != bare.Runs || r.Trials != bare.Trials {
-		t.Errorf("patience %d: %s after %d runs of %d configurations; without patience %d of %d", o.Patience, r.Status,
-			r.Runs, r.Trials, bare.Runs, bare.Trials)
+	for name, c := range map[string]struct {
+		spent  int
+		want   Status
+		budget int
+	}{"both": {280, BudgetSpent, 600}, "patience": {100, NoProgress, easyBudget}, "neither": {15, Running, 600}} {
+		t.Run(name, func(t *testing.T) {
+			d := withBudget(t, 600)
+			d.o.Patience, d.led.spent = 20, c.spent
+			if goes := d.goesOn(); goes != (c.want == Running) || d.found.status != c.want || d.plan.budget != c.budget {
+				t.Errorf("goes on %v, %s, budget %d; want %s, %d", goes, d.found.status, d.plan.budget, c.want, c.budget)
+			}
+		})
 	}
 }
 

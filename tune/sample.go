@@ -70,7 +70,7 @@ func (f *figures) of(t *trial, in instance) []float64 {
 	}
 	for k := range f.p.Constraints {
 		if x := f.judge.excesses(t, k, []instance{in}); len(x) > 0 {
-			out[f.limitFigure(k)] = min(math.Log1p(math.Max(x[0], -0.9)), mostExcess)
+			out[f.limitFigure(k)] = min(math.Log1p(math.Max(x[0], leastExcess)), mostExcess)
 		}
 	}
 	return out
@@ -116,10 +116,16 @@ func (s *sample) column(k int) []float64 {
 	return mapped(s.runs, func(r sampledRun) float64 { return r.figures[k] })
 }
 
-// clipped returns a column with values far behind their blocks' medians bounded: there it does
-// not matter how far.
-func (s *sample) clipped(k int) []float64 {
+// clipped returns a column with values far behind their blocks' medians, and behind the current configuration's,
+// bounded: there it does not matter how far.
+func (s *sample) clipped(k int, current *trial) []float64 {
 	out := s.column(k)
+	least := slices.Repeat([]float64{math.Inf(-1)}, s.blocks) // what is never bounded
+	for i, r := range s.runs {
+		if r.t == current {
+			least[r.block] = out[i]
+		}
+	}
 	of := make([][]float64, s.blocks)
 	for i, r := range s.runs {
 		of[r.block] = append(of[r.block], out[i])
@@ -130,7 +136,7 @@ func (s *sample) clipped(k int) []float64 {
 	for i, r := range s.runs {
 		v := of[r.block]
 		middle := v[(len(v)-1)/2]
-		out[i] = min(out[i], middle+2*math.Max(middle-v[0], 0.1))
+		out[i] = min(out[i], max(middle+2*math.Max(middle-v[0], 0.1), least[r.block]))
 	}
 	return out
 }
