@@ -1,5 +1,5 @@
 # Shortcuts; every one is a plain command that works without make.
-.PHONY: all test long lint fuzz bench trial deep licences sbom release demo
+.PHONY: all test long lint fuzz bench trial mutation deep licences sbom release demo
 
 all: lint test
 
@@ -25,6 +25,10 @@ bench:           ## all speed benchmarks; results/bench.csv is `make bench | .ci
 SCALE ?= 1
 trial:           ## what is lost or broken under kills and damaged input
 	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./validation trial --tune $$d/tune --scale $(SCALE)
+
+PACKAGE ?= ./predict
+mutation:        ## which changes of a package its own tests do not notice
+	go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash --workers 1 --timeout-coefficient 10 $(PACKAGE)
 
 deep:            ## all checks of continuous integration, of which a commit runs a quarter of the deep ones
 	.ci/run deep

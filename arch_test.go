@@ -120,7 +120,7 @@ type rule struct {
 }
 
 var rules = []rule{
-	{from: []string{"classify/modelfile"}, only: []string{"classify", "internal/text"},
+	{from: []string{"classify/modelfile"}, only: []string{"classify", "internal/fileio", "internal/text"},
 		why: "programs of others import it"},
 	{from: []string{"lp", "classify", "predict"}, except: []string{"classify/modelfile"}, only: []string{"classify"},
 		why: "the papers' mathematics is usable alone"},
@@ -135,7 +135,7 @@ var rules = []rule{
 	{from: []string{"simcore"}, except: []string{"simcore/sched"}, banned: []string{"simcore/sched"},
 		why: "a runtime knows its schedulers by its contract only"},
 	{from: []string{"simcore/sched"}, only: []string{"lp", "cluster", "classify", "predict", "yarnconf", "fairconf",
-		"internal/rng", "internal/java", "internal/text", "simcore"},
+		"internal/rng", "internal/java", "internal/text", "internal/fileio", "simcore"},
 		why: "a scheduler uses its runtime, its settings and the mathematics"},
 	{from: []string{"tune"}, only: []string{"internal/parallel", "internal/rng", "internal/stats", "internal/text"},
 		why: "the search knows nothing of clusters"},

@@ -42,15 +42,6 @@ func TestMissingModelsAndRules(t *testing.T) {
 	if (&Perceptron{}).Margin(x) != 0 || (&Logistic{}).Margin(x) != 0 {
 		t.Error("the zero value has a margin")
 	}
-	s, over := NodeState{CPU: 1}, CPUAbove(0.5)
-	for want, r := range map[int][]Rule{Good: {nil, RuleFunc(nil), AnyOf{nil}, AllOf{nil, over}},
-		Bad: {AnyOf{nil, over}}} {
-		for _, r := range r {
-			if got := Label(r, s); got != want {
-				t.Errorf("%T: class %d, want %d", r, got, want)
-			}
-		}
-	}
 	if u := (Product{nil, FCFS{Floor: 3}}).Utility(Candidate{}); u != 3 {
 		t.Errorf("utility %v, want 3", u)
 	}

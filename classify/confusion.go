@@ -56,17 +56,21 @@ func (m *Confusion) BaseRate() float64 {
 // has reports whether there is such a class.
 func (m *Confusion) has(class int) bool { return class >= 0 && class < len(m.Counts) }
 
+// named returns how often the class was named.
+func (m *Confusion) named(class int) (n float64) {
+	for i := range m.Counts {
+		n += m.Counts[i][class]
+	}
+	return n
+}
+
 // Precision returns the share of judgements "class" that are right; NaN if it
 // was never named.
 func (m *Confusion) Precision(class int) float64 {
 	if !m.has(class) {
 		return math.NaN()
 	}
-	n := 0.0
-	for i := range m.Counts {
-		n += m.Counts[i][class]
-	}
-	return m.Counts[class][class] / n
+	return m.Counts[class][class] / m.named(class)
 }
 
 // Recall returns the share of the class that was found; NaN if it never came.
@@ -95,11 +99,7 @@ func (m *Confusion) F1(class int) float64 {
 	if !m.has(class) {
 		return math.NaN()
 	}
-	tp, fn, fp := m.Counts[class][class], sum(m.Counts[class]), 0.0
-	for i := range m.Counts {
-		fp += m.Counts[i][class]
-	}
-	return 2 * tp / (fn + fp)
+	return 2 * m.Counts[class][class] / (sum(m.Counts[class]) + m.named(class))
 }
 
 // Kappa returns Cohen's kappa: accuracy beyond what the same frequencies of
@@ -108,33 +108,15 @@ func (m *Confusion) F1(class int) float64 {
 func (m *Confusion) Kappa() float64 {
 	n, chance := m.Total(), 0.0
 	for c := range m.Counts {
-		guess := 0.0
-		for i := range m.Counts {
-			guess += m.Counts[i][c]
-		}
-		chance += sum(m.Counts[c]) / n * guess / n
+		chance += sum(m.Counts[c]) / n * m.named(c) / n
 	}
 	return (m.Accuracy() - chance) / (1 - chance)
-}
-
-// MCC returns Matthews' correlation of truth and judgement for two classes, -1
-// to 1; 0 where a row or column is empty, NaN for more classes.
-func (m *Confusion) MCC() float64 {
-	if len(m.Counts) != 2 {
-		return math.NaN()
-	}
-	tn, fp, fn, tp := m.Counts[0][0], m.Counts[0][1], m.Counts[1][0], m.Counts[1][1]
-	d := math.Sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-	if d == 0 {
-		return 0
-	}
-	return (tp*tn - fp*fn) / d
 }
 
 // CurvePoint is one window of a learning curve; the paper's figure 10 has windows
 // of 250 decisions.
 type CurvePoint struct {
-	Decisions int     // judged up to and with this window
-	Accuracy  float64 // within the window
-	BaseRate  float64 // share of the window's most frequent class
+	Decisions int     `json:"decisions"` // judged up to and with this window
+	Accuracy  float64 `json:"accuracy"`  // within the window
+	BaseRate  float64 `json:"base_rate"` // share of the window's most frequent class
 }

@@ -164,29 +164,6 @@ func TestConfusionIgnoresWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-type never struct{}
-
-func (never) Overloaded(NodeState) bool { return false }
-
-type always struct{}
-
-func (always) Overloaded(NodeState) bool { return true }
-
-func TestRulesTogether(t *testing.T) {
-	for _, c := range []struct {
-		rule Rule
-		want bool
-	}{
-		{AnyOf{}, false}, {AnyOf{never{}}, false}, {AnyOf{never{}, always{}}, true}, {AnyOf{always{}, never{}}, true},
-		{AllOf{}, false}, {AllOf{never{}}, false}, {AllOf{always{}}, true}, {AllOf{always{}, never{}}, false},
-		{AllOf{never{}, always{}}, false},
-	} {
-		if got := c.rule.Overloaded(NodeState{}); got != c.want {
-			t.Errorf("%T%v: %v, want %v", c.rule, c.rule, got, c.want)
-		}
-	}
-}
-
 // A job that has exactly its promise wants nothing; one that lacks a quarter
 // wants 4 as printed and 1/4 by its deficit.
 func TestDedicatedAtItsPromise(t *testing.T) {

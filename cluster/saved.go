@@ -1,11 +1,8 @@
 package cluster
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 )
@@ -13,54 +10,41 @@ import (
 // Sizes are what jobs are told apart by in the papers on the traces of Facebook and Yahoo!;
 // 0 where not known.
 type Sizes struct {
-	Input, Shuffle, Output    float64 // bytes
-	Maps, Reduces             float64
-	MapSeconds, ReduceSeconds float64 // of all tasks together
+	Input         float64 `json:"input_bytes"`   // read by the maps
+	Shuffle       float64 `json:"shuffle_bytes"` // copied to the reduces
+	Output        float64 `json:"output_bytes"`  // written by the job
+	Maps          float64 `json:"maps"`          // number of map tasks
+	Reduces       float64 `json:"reduces"`       // number of reduce tasks
+	MapSeconds    float64 `json:"map_s"`    // of all maps together
+	ReduceSeconds float64 `json:"reduce_s"` // of all reduces, after their shuffle
 }
 
-// SizeNames are the names of the features, in the order of Sizes.Features.
+// Fields returns the sizes, in the order of SizeNames.
+func (s *Sizes) Fields() [7]*float64 {
+	return [...]*float64{&s.Input, &s.Shuffle, &s.Output, &s.Maps, &s.Reduces, &s.MapSeconds, &s.ReduceSeconds}
+}
+
+// SizeNames are the names of the features.
 func SizeNames() []string {
 	return []string{"input", "shuffle", "output", "maps", "reduces", "map time", "reduce time"}
 }
 
 // Features returns log10(1 + x) of each size: sizes of jobs span many powers of ten, and jobs
 // that differ by a factor should fall apart.
-func (s Sizes) Features() []float64 {
-	v := []float64{s.Input, s.Shuffle, s.Output, s.Maps, s.Reduces, s.MapSeconds, s.ReduceSeconds}
-	for i, x := range v {
-		v[i] = math.Log10(1 + math.Max(x, 0))
+func (s *Sizes) Features() []float64 {
+	v := make([]float64, len(SizeNames()))
+	for i, x := range s.Fields() {
+		v[i] = math.Log10(1 + math.Max(*x, 0))
 	}
 	return v
 }
 
-// Saved are job classes as `fit classes --out DIR` saves them in model.json.
+// Saved are job classes as `fit classes --out DIR` saves them in model.json, to be decoded by
+// encoding/json and then validated.
 type Saved struct {
 	Features []string    `json:"features"` // of SizeNames, in their order
 	Scaler   *Scaler     `json:"scaler"`
 	Centers  [][]float64 `json:"centers"` // scaled
-}
-
-// OpenSaved reads the classes of a model file.
-func OpenSaved(path string) (*Saved, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: classes: %w", err)
-	}
-	defer f.Close()
-	s, err := ReadSaved(f)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: classes %s: %w", path, err)
-	}
-	return s, nil
-}
-
-// ReadSaved reads the classes of a model file.
-func ReadSaved(r io.Reader) (*Saved, error) {
-	s := &Saved{}
-	if err := json.NewDecoder(io.LimitReader(r, 1<<30)).Decode(s); err != nil {
-		return nil, err
-	}
-	return s, s.Validate()
 }
 
 // Validate checks classes that were decoded.

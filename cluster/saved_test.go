@@ -1,16 +1,25 @@
 package cluster
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
 
 const saved = `{"features":["input","maps"],"scaler":{"mean":[3,1],"deviation":[2,0]},"centers":[[-1,0],[2,1]]}`
 
+func decodeSaved(text string) (*Saved, error) {
+	s := &Saved{}
+	if err := json.Unmarshal([]byte(text), s); err != nil {
+		return nil, err
+	}
+	return s, s.Validate()
+}
+
 // By hand: 999 bytes and 9 maps are (3, 1), scaled (0, 0), nearer to the first centre; 10^9
 // bytes are about (9, 1), scaled (3, 0), nearer to the second.
 func TestSaved(t *testing.T) {
-	s, err := ReadSaved(strings.NewReader(saved))
+	s, err := decodeSaved(saved)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +30,7 @@ func TestSaved(t *testing.T) {
 	}
 	for _, bad := range []string{"", "{}",
 		strings.Replace(saved, "[2,1]", "[2]", 1), strings.Replace(saved, "input", "x", 1)} {
-		if _, err := ReadSaved(strings.NewReader(bad)); err == nil {
+		if _, err := decodeSaved(bad); err == nil {
 			t.Errorf("%q: no error", bad)
 		}
 	}
@@ -57,7 +66,7 @@ func TestGivenClasses(t *testing.T) {
 func FuzzReadSaved(f *testing.F) {
 	f.Add(saved)
 	f.Fuzz(func(t *testing.T, text string) {
-		if s, err := ReadSaved(strings.NewReader(text)); err == nil {
+		if s, err := decodeSaved(text); err == nil {
 			s.Class(Sizes{Input: 5})
 		}
 	})

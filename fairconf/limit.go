@@ -3,8 +3,11 @@ package fairconf
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 
+	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
@@ -33,7 +36,7 @@ const limitForms = `"X mb, Y vcores", "X%", "X% memory, Y% cpu" or "memory-mb=X,
 // parseLimit reads an amount; missing is what a named form leaves out.
 func parseLimit(text string, missing int64) (Limit, error) {
 	switch {
-	case trim(text) == "":
+	case java.Trim(text) == "":
 		return Limit{}, fmt.Errorf("empty")
 	case strings.Contains(text, "="):
 		return parseNamed(text, missing)
@@ -55,6 +58,14 @@ func split(s, sep string) []string {
 	return parts
 }
 
+// places are where the amount and the share of memory, or of cores, stand.
+func (l *Limit) places(memory bool) (amount *int64, share *float64) {
+	if memory {
+		return &l.Amount.Memory, &l.MemoryShare
+	}
+	return &l.Amount.VCores, &l.VCoresShare
+}
+
 // parseNamed reads "memory-mb=…, vcores=…". What an amount leaves out is
 // missing; as cores, the original cuts that figure to 32 bits.
 func parseNamed(text string, missing int64) (Limit, error) {
@@ -65,47 +76,38 @@ func parseNamed(text string, missing int64) (Limit, error) {
 	for _, part := range split(text, ",") {
 		kv := split(part, "=")
 		if len(kv) != 2 {
-			return l, fmt.Errorf("%q is not name=value", trim(part))
+			return l, fmt.Errorf("%q is not name=value", java.Trim(part))
 		}
-		if err := l.set(trim(kv[0]), trim(kv[1])); err != nil {
-			return l, err
+		name, value := java.Trim(kv[0]), java.Trim(kv[1])
+		if name != "memory-mb" && name != "vcores" {
+			return l, fmt.Errorf("unknown resource %q", name)
+		}
+		amount, share := l.places(name == "memory-mb")
+		if l.Percent {
+			var err error
+			if *share, err = percentage(percentOnly.FindStringSubmatch(value), value); err != nil {
+				return l, err
+			}
+			continue
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n < 0 {
+			return l, fmt.Errorf("%s=%s", name, value)
+		}
+		if *amount = n; name == "vcores" {
+			*amount = min(n, math.MaxInt32)
 		}
 	}
 	return l, nil
 }
 
-func (l *Limit) set(name, value string) error {
-	if name != "memory-mb" && name != "vcores" {
-		return fmt.Errorf("unknown resource %q", name)
-	}
-	if l.Percent {
-		f, err := percentage(percentOnly.FindStringSubmatch(value), value)
-		if name == "memory-mb" {
-			l.MemoryShare = f
-		} else {
-			l.VCoresShare = f
-		}
-		return err
-	}
-	n, ok := parseLong(value)
-	if !ok || n < 0 {
-		return fmt.Errorf("%s=%s", name, value)
-	}
-	if name == "memory-mb" {
-		l.Amount.Memory = n
-	} else {
-		l.Amount.VCores = min(n, math.MaxInt32)
-	}
-	return nil
-}
-
 func percentage(m []string, value string) (float64, error) {
 	if m == nil {
-		return 0, fmt.Errorf("%q is not a percentage", trim(value))
+		return 0, fmt.Errorf("%q is not a percentage", java.Trim(value))
 	}
-	f, ok := parseFloat(m[1], 64)
-	if f /= 100; !ok || f < 0 {
-		return 0, fmt.Errorf("%q is negative", trim(value))
+	f, err := java.ParseFloat(m[1], 64)
+	if f /= 100; err != nil || f < 0 {
+		return 0, fmt.Errorf("%q is negative", java.Trim(value))
 	}
 	return f, nil
 }
@@ -114,7 +116,7 @@ func percentage(m []string, value string) (float64, error) {
 func parseShares(text string) (Limit, error) {
 	values := split(text, ",")
 	if len(values) == 1 {
-		f, err := percentage(percentOnly.FindStringSubmatch(trim(values[0])), values[0])
+		f, err := percentage(percentOnly.FindStringSubmatch(java.Trim(values[0])), values[0])
 		return Limit{Percent: true, MemoryShare: f, VCoresShare: f}, err
 	}
 	l := Limit{Percent: true}
@@ -123,14 +125,9 @@ func parseShares(text string) (Limit, error) {
 		if err != nil {
 			return l, err
 		}
-		f, err := percentage(percentOf[what].FindStringSubmatch(v), v)
-		if err != nil {
+		_, share := l.places(what == "memory")
+		if *share, err = percentage(percentOf[what].FindStringSubmatch(v), v); err != nil {
 			return l, err
-		}
-		if what == "memory" {
-			l.MemoryShare = f
-		} else {
-			l.VCoresShare = f
 		}
 	}
 	return l, nil
@@ -139,7 +136,7 @@ func parseShares(text string) (Limit, error) {
 func containing(values []string, what string) (string, error) {
 	for _, v := range values {
 		if strings.Contains(v, what) {
-			return trim(v), nil
+			return java.Trim(v), nil
 		}
 	}
 	return "", fmt.Errorf("%s is missing", what)
@@ -150,32 +147,25 @@ func parsePlain(text string) (Limit, error) {
 	values := split(text, ",")
 	if len(values) != 2 {
 		if values = oldSpaced.FindAllString(text, -1); len(values) != 2 {
-			return Limit{}, fmt.Errorf("%q", trim(text))
+			return Limit{}, fmt.Errorf("%q", java.Trim(text))
 		}
 	}
 	var l Limit
-	for _, what := range []string{"mb", "vcores"} {
+	for i, what := range []string{"mb", "vcores"} {
+		form := [...]*regexp.Regexp{oldMemory, oldVCores}[i]
 		v, err := containing(values, what)
 		if err != nil {
 			return l, err
 		}
-		re := oldMemory
-		if what == "vcores" {
-			re = oldVCores
+		n := int64(-1)
+		if m := form.FindStringSubmatch(v); m != nil {
+			n, err = strconv.ParseInt(m[1], 10, 32)
 		}
-		m := re.FindStringSubmatch(v)
-		if m == nil {
+		if err != nil || n < 0 {
 			return l, fmt.Errorf("%q", v)
 		}
-		n, ok := parseInt(m[1])
-		if !ok || n < 0 {
-			return l, fmt.Errorf("%q", v)
-		}
-		if what == "mb" {
-			l.Amount.Memory = int64(n)
-		} else {
-			l.Amount.VCores = int64(n)
-		}
+		amount, _ := l.places(what == "mb")
+		*amount = n
 	}
 	return l, nil
 }

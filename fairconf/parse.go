@@ -1,10 +1,13 @@
 package fairconf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
@@ -59,7 +62,7 @@ func (p *parser) text(e *element, queue string) (string, error) {
 	if !e.hasText {
 		return "", p.fail(e, queue, "missing value")
 	}
-	return trim(e.first), nil
+	return java.Trim(e.first), nil
 }
 
 func (p *parser) top(root *element) error {
@@ -76,14 +79,12 @@ func (p *parser) top(root *element) error {
 		case "queuePlacementPolicy":
 			placement = e
 		case "defaultQueueSchedulingPolicy", "defaultQueueSchedulingMode":
-			pol, err := p.policy(e, "")
-			if err != nil {
+			if err := read(p, e, "", &p.a.DefaultPolicy, policy); err != nil {
 				return err
 			}
-			if pol == FIFO {
+			if p.a.DefaultPolicy == FIFO {
 				return p.fail(e, "", "fifo: must be fair or drf")
 			}
-			p.a.DefaultPolicy = pol
 		case "queueMaxResourcesDefault", "userMaxAppsDefault", "defaultFairSharePreemptionTimeout",
 			"fairSharePreemptionTimeout",
 			"defaultMinSharePreemptionTimeout", "queueMaxAppsDefault", "defaultFairSharePreemptionThreshold",
@@ -120,8 +121,8 @@ func (p *parser) user(e *element) error {
 			p.warn(f, "", "not an element of a user: nothing reads it")
 			continue
 		}
-		n, err := p.integer(f, "")
-		if err != nil {
+		n := 0
+		if err := read(p, f, "", &n, integer); err != nil {
 			return err
 		}
 		p.a.UserMaxApps[e.name] = n
@@ -129,130 +130,96 @@ func (p *parser) user(e *element) error {
 	return nil
 }
 
-func (p *parser) integer(e *element, queue string) (int, error) {
+// read reads the text of an element into a place; without an element the place stays as it is.
+func read[T any](p *parser, e *element, queue string, to *T, parse func(string) (T, error)) error {
+	if e == nil {
+		return nil
+	}
 	t, err := p.text(e, queue)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	n, ok := parseInt(t)
-	if !ok {
-		return 0, p.fail(e, queue, fmt.Sprintf("%q: must be a 32-bit integer", t))
+	if *to, err = parse(t); err != nil {
+		return p.fail(e, queue, fmt.Sprintf("%q: %v", t, err))
 	}
-	return n, nil
+	return nil
+}
+
+func integer(t string) (int, error) {
+	n, err := strconv.ParseInt(t, 10, 32)
+	if err != nil {
+		err = errors.New("must be a 32-bit integer")
+	}
+	return int(n), err
 }
 
 // seconds reads a timeout and returns milliseconds.
-func (p *parser) seconds(e *element, queue string) (int64, error) {
-	t, err := p.text(e, queue)
+func seconds(t string) (int64, error) {
+	n, err := strconv.ParseInt(t, 10, 64)
 	if err != nil {
-		return 0, err
+		err = errors.New("must be a whole number of seconds")
 	}
-	n, ok := parseLong(t)
-	if !ok {
-		return 0, p.fail(e, queue, fmt.Sprintf("%q: must be a whole number of seconds", t))
-	}
-	return n * 1000, nil
+	return n * 1000, err
 }
 
-func (p *parser) number(e *element, queue string, bits int) (float64, error) {
-	t, err := p.text(e, queue)
+func number(t string, bits int) (float32, error) {
+	f, err := java.ParseFloat(t, bits)
 	if err != nil {
-		return 0, err
+		err = errors.New("must be a number")
 	}
-	f, ok := parseFloat(t, bits)
-	if !ok {
-		return 0, p.fail(e, queue, fmt.Sprintf("%q: must be a number", t))
-	}
-	return f, nil
+	return float32(f), err
 }
 
-func (p *parser) limit(e *element, queue string, missing int64) (Limit, error) {
-	t, err := p.text(e, queue)
-	if err != nil {
-		return Limit{}, err
-	}
-	l, err := parseLimit(t, missing)
-	if err != nil {
-		return l, p.fail(e, queue, fmt.Sprintf("%q: %v: must be %s", t, err, limitForms))
-	}
-	return l, nil
+// share is a number of at most 1: NaN if it is none.
+func share(t string) (float32, error) {
+	f, err := number(t, 32)
+	return min(f, 1), err
 }
 
-func (p *parser) policy(e *element, queue string) (Policy, error) {
-	t, err := p.text(e, queue)
-	if err != nil {
-		return 0, err
+// threshold is a number cut at 0 and 1.
+func threshold(t string) (float32, error) {
+	f, err := share(t)
+	return max(f, 0), err
+}
+
+func weight(t string) (float32, error) {
+	f, err := number(t, 64)
+	if err == nil && !(f >= 0) {
+		err = errors.New("must be 0 or more")
 	}
+	return f, err
+}
+
+// limit reads a resource; missing is what a named form leaves out.
+func limit(missing int64) func(string) (Limit, error) {
+	return func(t string) (Limit, error) {
+		l, err := parseLimit(t, missing)
+		if err != nil {
+			err = fmt.Errorf("%w: must be %s", err, limitForms)
+		}
+		return l, err
+	}
+}
+
+func policy(t string) (Policy, error) {
 	const prefix = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.policies."
-	switch strings.ToLower(t) {
-	case "fair":
-		return Fair, nil
-	case "fifo":
-		return FIFO, nil
-	case "drf":
-		return DRF, nil
+	for p, class := range [...]string{Fair: "FairSharePolicy", FIFO: "FifoPolicy", DRF: "DominantResourceFairnessPolicy"} {
+		if strings.EqualFold(t, Policy(p).String()) || t == prefix+class {
+			return Policy(p), nil
+		}
 	}
-	switch t {
-	case prefix + "FairSharePolicy":
-		return Fair, nil
-	case prefix + "FifoPolicy":
-		return FIFO, nil
-	case prefix + "DominantResourceFairnessPolicy":
-		return DRF, nil
-	}
-	return 0, p.fail(e, queue, fmt.Sprintf("%q: must be one of fair, fifo, drf", t))
+	return 0, errors.New("must be one of fair, fifo, drf")
 }
 
 // defaults reads the settings beside the queues, of each the last.
-func (p *parser) defaults() (err error) {
-	a := p.a
-	if e := p.values["queueMaxResourcesDefault"]; e != nil {
-		if a.MaxDefault, err = p.limit(e, "", Never); err != nil {
-			return err
-		}
-	}
-	for _, d := range [...]struct {
-		tag string
-		to  *int
-	}{{"userMaxAppsDefault", &a.UserMaxAppsDefault}, {"queueMaxAppsDefault", &a.QueueMaxAppsDefault}} {
-		if e := p.values[d.tag]; e != nil {
-			if *d.to, err = p.integer(e, ""); err != nil {
-				return err
-			}
-		}
-	}
-	if e := p.values["queueMaxAMShareDefault"]; e != nil {
-		f, err := p.number(e, "", 32)
-		if err != nil {
-			return err
-		}
-		a.MaxAMShareDefault = javaMin(float32(f), 1)
-	}
-	return p.timeouts()
-}
-
-func (p *parser) timeouts() (err error) {
-	a := p.a
-	if e := p.values["defaultMinSharePreemptionTimeout"]; e != nil {
-		if a.MinTimeoutDefault, err = p.seconds(e, ""); err != nil {
-			return err
-		}
-	}
-	e := p.values["defaultFairSharePreemptionTimeout"]
-	if e == nil {
-		e = p.values["fairSharePreemptionTimeout"]
-	}
-	if e != nil {
-		if a.FairTimeoutDefault, err = p.seconds(e, ""); err != nil {
-			return err
-		}
-	}
-	if e := p.values["defaultFairSharePreemptionThreshold"]; e != nil {
-		f, err := p.number(e, "", 32)
-		if err != nil {
-			return err
-		}
-		a.FairThresholdDefault = clamp01(float32(f))
-	}
-	return nil
+func (p *parser) defaults() error {
+	a, v := p.a, p.values
+	return cmp.Or(read(p, v["queueMaxResourcesDefault"], "", &a.MaxDefault, limit(Never)),
+		read(p, v["userMaxAppsDefault"], "", &a.UserMaxAppsDefault, integer),
+		read(p, v["queueMaxAppsDefault"], "", &a.QueueMaxAppsDefault, integer),
+		read(p, v["queueMaxAMShareDefault"], "", &a.MaxAMShareDefault, share),
+		read(p, v["defaultMinSharePreemptionTimeout"], "", &a.MinTimeoutDefault, seconds),
+		read(p, cmp.Or(v["defaultFairSharePreemptionTimeout"], v["fairSharePreemptionTimeout"]), "", &a.FairTimeoutDefault,
+			seconds),
+		read(p, v["defaultFairSharePreemptionThreshold"], "", &a.FairThresholdDefault, threshold))
 }

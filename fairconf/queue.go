@@ -66,26 +66,28 @@ func (p *parser) queue(parent string, e *element) error {
 func (p *parser) field(path string, f *element) error {
 	s := p.a.set(path)
 	switch f.tag {
-	case "minResources", "maxResources", "maxChildResources", "maxContainerAllocation":
-		return p.amount(path, f, s)
-	case "minSharePreemptionTimeout", "fairSharePreemptionTimeout":
-		n, err := p.seconds(f, path)
-		if f.tag == "minSharePreemptionTimeout" {
-			s.minTimeout = &n
-		} else {
-			s.fairTimeout = &n
-		}
-		return err
+	case "minResources":
+		return p.amount(path, f, &s.min, 0)
+	case "maxContainerAllocation":
+		return p.amount(path, f, &s.maxContainer, Never)
+	case "maxResources":
+		return set(p, path, f, &s.max, limit(Never))
+	case "maxChildResources":
+		return set(p, path, f, &s.maxChild, limit(Never))
+	case "minSharePreemptionTimeout":
+		return set(p, path, f, &s.minTimeout, seconds)
+	case "fairSharePreemptionTimeout":
+		return set(p, path, f, &s.fairTimeout, seconds)
 	case "maxRunningApps":
-		n, err := p.integer(f, path)
-		s.maxApps = &n
-		return err
-	case "maxAMShare", "weight", "fairSharePreemptionThreshold":
-		return p.ratio(path, f, s)
+		return set(p, path, f, &s.maxApps, integer)
+	case "maxAMShare":
+		return set(p, path, f, &s.maxAMShare, share)
+	case "weight":
+		return set(p, path, f, &s.weight, weight)
+	case "fairSharePreemptionThreshold":
+		return set(p, path, f, &s.threshold, threshold)
 	case "schedulingPolicy", "schedulingMode":
-		pol, err := p.policy(f, path)
-		s.policy = &pol
-		return err
+		return set(p, path, f, &s.policy, policy)
 	case "allowPreemptionFrom":
 		t, err := p.text(f, path)
 		s.fixed = s.fixed || !strings.EqualFold(t, "true")
@@ -104,58 +106,21 @@ func (p *parser) field(path string, f *element) error {
 	return nil
 }
 
-// amount reads a resource. Where only an amount can be meant, a share of the
-// cluster counts as not set.
-func (p *parser) amount(path string, f *element, s *settings) error {
-	missing := int64(Never)
-	if f.tag == "minResources" {
-		missing = 0
-	}
-	l, err := p.limit(f, path, missing)
-	if err != nil {
-		return err
-	}
-	var amount *Resource
-	if !l.Percent {
-		amount = &l.Amount
-	} else if f.tag == "minResources" || f.tag == "maxContainerAllocation" {
-		p.warn(f, path, "a share of the cluster counts as not set")
-	}
-	switch f.tag {
-	case "minResources":
-		s.min = amount
-	case "maxResources":
-		s.max = &l
-	case "maxChildResources":
-		s.maxChild = &l
-	case "maxContainerAllocation":
-		s.maxContainer = amount
-	}
-	return nil
+// set reads a setting into a place of its own.
+func set[T any](p *parser, path string, f *element, to **T, parse func(string) (T, error)) error {
+	*to = new(T)
+	return read(p, f, path, *to, parse)
 }
 
-func (p *parser) ratio(path string, f *element, s *settings) error {
-	bits := 32
-	if f.tag == "weight" {
-		bits = 64
-	}
-	x, err := p.number(f, path, bits)
-	if err != nil {
+// amount reads a resource; a share of the cluster counts as not set.
+func (p *parser) amount(path string, f *element, to **Resource, missing int64) error {
+	var l Limit
+	if err := read(p, f, path, &l, limit(missing)); err != nil {
 		return err
 	}
-	v := float32(x)
-	switch f.tag {
-	case "maxAMShare":
-		v = javaMin(v, 1)
-		s.maxAMShare = &v
-	case "weight":
-		if v != v || v < 0 {
-			return p.fail(f, path, fmt.Sprintf("%g: must be 0 or more", x))
-		}
-		s.weight = &v
-	default:
-		v = clamp01(v)
-		s.threshold = &v
+	if *to = &l.Amount; l.Percent {
+		*to = nil
+		p.warn(f, path, "a share of the cluster counts as not set")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/java"
 	"schedtune/yarnconf"
 )
 
@@ -27,7 +28,7 @@ type Site struct {
 	MaxAssign           int     // containers a heartbeat; 0 or less = no limit
 	SizeBasedWeight     bool    // applications weigh the logarithm of their demand
 	UserAsDefault       bool    // submissions without a queue go to one of the user's name
-	AllowUndeclared     bool    // queues are made on first use
+	AllowUndeclared     bool    // queues are dynamic
 	UpdateInterval      int64   // milliseconds between updates of demand and shares
 
 	Preemption            bool    // on
@@ -133,17 +134,24 @@ func (r *siteReader) fail(key, reason string) {
 	r.errs = append(r.errs, &yarnconf.PropError{Key: key, Value: v, Reason: reason})
 }
 
-func (r *siteReader) integer(key string, def int64) int64 {
+// converted reads a property with a parser; def where it is not set or refused.
+func converted[T any](r *siteReader, key string, def T, parse func(string) (T, error), what string) T {
 	v, ok := r.p.Get(key)
 	if !ok {
 		return def
 	}
-	n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 32)
+	x, err := parse(v)
 	if err != nil {
-		r.fail(key, "must be a 32-bit integer")
+		r.fail(key, "must be "+what)
 		return def
 	}
-	return n
+	return x
+}
+
+func (r *siteReader) integer(key string, def int64) int64 {
+	return converted(r, key, def, func(v string) (int64, error) {
+		return strconv.ParseInt(strings.TrimSpace(v), 10, 32)
+	}, "a 32-bit integer")
 }
 
 // increment reads the newer name of an increment, in MiB or cores, else the older.
@@ -162,21 +170,18 @@ func (r *siteReader) increment(resource, old, unit string, def int64) int64 {
 }
 
 func (r *siteReader) float(key string, def float32) float32 {
-	v, ok := r.p.Get(key)
-	if !ok {
-		return def
-	}
-	f, good := parseFloat(v, 32)
-	if !good || math.IsNaN(f) {
-		r.fail(key, "must be a number")
-		return def
-	}
-	return float32(f)
+	return converted(r, key, def, func(v string) (float32, error) {
+		f, err := java.ParseFloat(v, 32)
+		if math.IsNaN(f) {
+			err = strconv.ErrSyntax
+		}
+		return float32(f), err
+	}, "a number")
 }
 
 func (r *siteReader) boolean(key string, def bool) bool {
 	v, _ := r.p.Get(key)
-	switch strings.ToLower(trim(v)) {
+	switch strings.ToLower(java.Trim(v)) {
 	case "true":
 		return true
 	case "false":

@@ -14,8 +14,7 @@
 //
 // Problem is a general sparse linear program with two solvers: Simplex, in
 // Go, and CLP, the COIN-OR library, in builds with the tag clp. Certify judges
-// any allocation from anywhere; ProveExact repeats the proof in rational
-// numbers.
+// any allocation from anywhere.
 //
 // The effort grows with classes times groups of unlike machines: 20 classes on 1000
 // machines that are all different take some hundredths of a second (results/speed.md). What

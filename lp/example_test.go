@@ -3,7 +3,6 @@ package lp_test
 import (
 	"fmt"
 	"math"
-	"math/big"
 
 	"schedtune/lp"
 )
@@ -50,17 +49,6 @@ func ExampleCertify() {
 	}
 	fmt.Printf("reaches %.4f, at most %.4f is possible\n", c.Lower, c.Upper)
 	// Output: reaches 0.4082, at most 1.0204 is possible
-}
-
-func ExampleProveExact() {
-	r := func(a, b int64) *big.Rat { return big.NewRat(a, b) }
-	e, err := lp.ProveExact([]*big.Rat{r(49, 20), r(49, 20)}, [][]*big.Rat{{r(9, 1), r(5, 1)}, {r(2, 1), r(1, 1)}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(e.Lambda, e.Work)
-	// Output: 50/49 [10/147 50/147]
 }
 
 func ExampleSimplex() {

@@ -3,7 +3,6 @@ package lp
 import (
 	"errors"
 	"math"
-	"math/big"
 	"testing"
 )
 
@@ -223,26 +222,5 @@ func TestForeignSolver(t *testing.T) {
 	}
 	if sets := (&Allocation{}).Suggested(); sets != nil {
 		t.Errorf("suggestions of nothing: %v", sets)
-	}
-}
-
-// Proofs with a class that does not arrive, and with one that cannot be served.
-func TestProofOfOddClasses(t *testing.T) {
-	e, err := ProveExact(rats(0, 1, 1, 3), [][]*big.Rat{rats(5, 1, 5, 1), rats(1, 1, 2, 1)})
-	if err != nil || e.Lambda.Cmp(big.NewRat(9, 1)) != 0 {
-		t.Errorf("a class without arrivals: %+v, %v; want (1 + 2) / (1/3) = 9", e, err)
-	}
-	if e, err = ProveExact(rats(1, 1, 1, 1), [][]*big.Rat{rats(1, 1), rats(0, 1)}); err != nil || e.Lambda.Sign() != 0 {
-		t.Errorf("a class that nothing serves: %+v, %v; want 0", e, err)
-	}
-	_, err = ProveExact(rats(0, 1), [][]*big.Rat{rats(1, 1)})
-	says(t, err, "lp: all arrival rates are 0: must be at least one above 0 (lambda would be unbounded)")
-	if _, err = solveRat([][]*big.Rat{rats(1, 1, 2, 1, 1, 1), rats(2, 1, 4, 1, 1, 1)}); err != ErrSingular {
-		t.Errorf("2 x 2 of rank 1: %v", err)
-	}
-	// 2y = 6, x + 3y = 10: the first pivot is in the second row.
-	x, err := solveRat([][]*big.Rat{rats(0, 1, 2, 1, 6, 1), rats(1, 1, 3, 1, 10, 1)})
-	if err != nil || x[0].Cmp(big.NewRat(1, 1)) != 0 || x[1].Cmp(big.NewRat(3, 1)) != 0 {
-		t.Errorf("%v, %v; want 1 and 3", x, err)
 	}
 }

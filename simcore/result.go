@@ -27,6 +27,9 @@ type Result struct {
 	Traffic Traffic // resource model only
 
 	Refused []Refused // jobs that the scheduler did not take, in the order of submission
+	// DAGs of Tez applications in the order of their ends, without those that only warm
+	// containers up; their queue is that of their job.
+	DAGs []DAGResult
 
 	work *Workload
 }
@@ -69,6 +72,19 @@ type JobResult struct {
 	ExecutorTime Time  // Spark: sum over them of the time in their containers
 	Tally
 }
+
+// DAGResult holds the outcome of one DAG of a Tez application: the unit of work, such as a query.
+type DAGResult struct {
+	Job    JobID
+	DAG    int32 // index into TezApp.DAGs
+	Failed bool
+	// Submit is its arrival (TezDAG.At) or, without one, its submission to the master; of an
+	// application of one DAG the submission of the application.
+	Submit, Finish Time
+}
+
+// Completion returns the time from submission to completion.
+func (d *DAGResult) Completion() Time { return d.Finish - d.Submit }
 
 // Completion returns the time from submission to completion.
 func (j *JobResult) Completion() Time { return j.Finish - j.Submit }

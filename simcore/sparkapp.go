@@ -173,10 +173,13 @@ func (a *SparkApp) TaskCount() int32 {
 }
 
 // Tasks returns the number of tasks of a job: maps and reduces, or the tasks of all stages of a
-// Spark application.
+// Spark application or vertices of a Tez application.
 func (j *Job) Tasks() int32 {
-	if j.Spark != nil {
+	switch {
+	case j.Spark != nil:
 		return j.Spark.TaskCount()
+	case j.Tez != nil:
+		return j.Tez.TaskCount()
 	}
 	return j.Maps + j.Reduces
 }

@@ -118,13 +118,17 @@ func (w *Workload) ValidateJob(i int) error {
 		return fail("first task", j.FirstTask, "all tasks must be within the %d described", len(w.Tasks.Duration))
 	case j.FirstTask >= 0 && len(w.Tasks.HostAt) > 0 && int(j.FirstTask)+int(j.Maps) >= len(w.Tasks.HostAt):
 		return fail("first task", j.FirstTask, "all maps must be within the %d with hosts", len(w.Tasks.HostAt)-1)
-	case j.Spark != nil && j.Maps+j.Reduces > 0:
-		return fail("maps and reduces", j.Maps+j.Reduces, "a Spark application has none")
+	case (j.Spark != nil || j.Tez != nil) && j.Maps+j.Reduces > 0:
+		return fail("maps and reduces", j.Maps+j.Reduces, "a Spark or Tez application has none")
 	}
+	var err error
 	if j.Spark != nil {
-		if err := j.Spark.Validate(w); err != nil {
-			return fmt.Errorf("simcore: job %d (%s): %w", i, j.ID, err)
-		}
+		err = j.Spark.Validate(w)
+	} else if j.Tez != nil {
+		err = j.Tez.Validate(w)
+	}
+	if err != nil {
+		return fmt.Errorf("simcore: job %d (%s): %w", i, j.ID, err)
 	}
 	return nil
 }

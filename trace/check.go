@@ -77,11 +77,17 @@ func sumBytes(j *Job) {
 }
 
 // finish orders jobs and tasks and notes what the whole trace lacks.
-func (t *Trace) finish(n *notes) error {
+func (t *Trace) finish(n *notes, o Options) error {
 	if len(t.Jobs) == 0 {
 		return &Error{File: t.Name, Err: t.noJobs()}
 	}
 	oneAttempt(n, t)
+	for j := range pointers(t.Jobs) {
+		j.tezSize(o.TezContainer, n)
+		if j.Type == "TEZ" {
+			j.Name = "" // that of a DAG, which may quote a query
+		}
+	}
 	t.forgetNegative(n)
 	t.noteRepeated(n)
 	t.toTheEnd(n)
@@ -188,10 +194,8 @@ func (j *Job) sane() error {
 			return jobErr(j.ID, "a task of %d and %d bytes: must be at most %d", t.InputBytes, t.OutputBytes, int64(maxBytes))
 		}
 	}
-	if j.Spark != nil {
-		if err := j.Spark.Check(); err != nil {
-			return jobErr(j.ID, "%w", err)
-		}
+	if err := j.checkProgram(); err != nil {
+		return jobErr(j.ID, "%w", err)
 	}
 	late := Millis(0)
 	j.eachTime(func(m *Millis) { late = max(late, *m) })
@@ -209,6 +213,17 @@ func (j *Job) sane() error {
 	return nil
 }
 
+// checkProgram rejects a program of Spark or Tez whose parts do not fit together.
+func (j *Job) checkProgram() error {
+	if j.Spark != nil {
+		return j.Spark.Check()
+	}
+	if j.Tez != nil {
+		return j.Tez.Check()
+	}
+	return nil
+}
+
 func (s Size) sane(job string) error {
 	if s.MiB < 0 || s.VCores < 0 || s.MiB > maxSize || s.VCores > maxSize {
 		return jobErr(job, "a container of %d MiB and %d vcores: must be between 0 and %d", s.MiB, s.VCores, int64(maxSize))
@@ -218,7 +233,8 @@ func (s Size) sane(job string) error {
 
 // noteMissing lists what the record of a job lacks.
 func (n *notes) noteMissing(j *Job) {
-	spark := j.Spark != nil
+	spark, tez := j.Spark != nil, j.Tez != nil
+	single := !spark && !tez
 	for _, c := range []struct {
 		missing bool
 		kind    NoteKind
@@ -230,12 +246,14 @@ func (n *notes) noteMissing(j *Job) {
 		{j.SubmitAssumed(), Assumed, "Spark applications count as submitted when their SparkContext begins; an event log " +
 			"does not tell how long the driver waited before"},
 		{spark && j.Spark.TaskCount() == 0, Missing, "tasks of Spark applications"},
+		{tez && j.Tez.TaskCount() == 0 && !j.Tez.LLAP(), Missing, "tasks of Tez applications"},
+		{tez && j.MapSize.MiB == 0, Missing, "container size of the Tez application"},
 		{!spark && !j.Finish.Known(), Missing, "finish time of the job"},
-		{!spark && len(j.Tasks) == 0, Missing, "single tasks of the job"},
-		{!spark && j.MapSize.MiB == 0 && j.Maps != 0, Missing, "container size of maps"},
-		{!spark && j.ReduceSize.MiB == 0 && j.Reduces > 0, Missing, "container size of reduces"},
+		{single && len(j.Tasks) == 0, Missing, "single tasks of the job"},
+		{single && j.MapSize.MiB == 0 && j.Maps != 0, Missing, "container size of maps"},
+		{single && j.ReduceSize.MiB == 0 && j.Reduces > 0, Missing, "container size of reduces"},
 		{!spark && j.AMSize.MiB == 0, Missing, "container size of the application master"},
-		{!spark && j.Slowstart < 0 && j.Reduces > 0, Missing, "slowstart of the job"},
+		{single && j.Slowstart < 0 && j.Reduces > 0, Missing, "slowstart of the job"},
 	} {
 		if c.missing {
 			n.add(c.kind, "%s", c.what)

@@ -7,6 +7,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
+	"schedtune/trace/tezlog"
 )
 
 // WorkloadOptions says how a recorded trace becomes a workload.
@@ -42,6 +43,8 @@ type converter struct {
 	queue map[string]string // recorded name to path
 
 	queues, users, classes fileio.Index
+
+	tezFirst tezlog.Millis // how much longer a container's first task takes
 }
 
 // Workload converts the trace. Submission times count from the first job's.
@@ -52,16 +55,14 @@ type converter struct {
 // the end of its shuffle, and its shuffle time from the later of its own start
 // and the end of the job's last map, for that is the part which does not
 // depend on when the maps ran. Tasks of failed jobs that never ran are left
-// out. Set-up and clean-up tasks of Hadoop 1 are left out. Spark applications whose parts
+// out. Set-up and clean-up tasks of Hadoop 1 are left out. Spark and Tez applications whose parts
 // do not fit together, as those made by hand may be, are an error.
 func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error) {
 	c := &converter{opt: opt, w: &simcore.Workload{Name: t.Name}, dists: map[simcore.Time]int32{},
-		queue: map[string]string{}}
+		queue: map[string]string{}, tezFirst: t.firstExtra()}
 	for i := range t.Jobs {
-		if app := t.Jobs[i].Spark; app != nil {
-			if err := app.Check(); err != nil {
-				return nil, nil, &Error{File: t.Name, Key: t.Jobs[i].ID, Err: err}
-			}
+		if err := t.Jobs[i].checkProgram(); err != nil {
+			return nil, nil, &Error{File: t.Name, Key: t.Jobs[i].ID, Err: err}
 		}
 	}
 	c.hosts = newHostMap(t, opt.Cluster, &c.notes)
@@ -130,6 +131,10 @@ func (c *converter) job(j *Job, origin Millis) {
 		}
 	} else if j.Spark != nil {
 		if !c.spark(j, &s) {
+			return
+		}
+	} else if j.Tez != nil {
+		if !c.tez(j, &s) {
 			return
 		}
 	} else if !c.work(j, &s) {
@@ -292,21 +297,29 @@ func ask(s Size) simcore.Vec { return simcore.Vec{s.MiB, s.VCores} }
 
 // commonSize returns the most frequent size among tasks of some kinds; of
 // equally frequent ones the larger.
-func commonSize(tasks []Task, kinds ...Kind) (best Size) {
-	count := map[Size]int{}
+func commonSize(tasks []Task, kinds ...Kind) Size {
+	count := sizeCounts{}
 	for i := range tasks {
 		if !slices.Contains(kinds, tasks[i].Kind) {
 			continue
 		}
 		for _, a := range tasks[i].Attempts {
-			if a.Size.MiB == 0 {
-				continue
+			if a.Size.MiB > 0 {
+				count[a.Size]++
 			}
-			count[a.Size]++
-			if cmp.Or(cmp.Compare(count[a.Size], count[best]), cmp.Compare(a.Size.MiB, best.MiB),
-				cmp.Compare(a.Size.VCores, best.VCores)) > 0 {
-				best = a.Size
-			}
+		}
+	}
+	return count.most()
+}
+
+// sizeCounts is how often each size occurs.
+type sizeCounts map[Size]int
+
+// most is the most frequent size; of equally frequent ones the larger.
+func (c sizeCounts) most() (best Size) {
+	for s, n := range c {
+		if cmp.Or(cmp.Compare(n, c[best]), cmp.Compare(s.MiB, best.MiB), cmp.Compare(s.VCores, best.VCores)) > 0 {
+			best = s
 		}
 	}
 	return best

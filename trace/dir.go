@@ -14,6 +14,7 @@ import (
 	"schedtune/internal/parallel"
 	"schedtune/trace/runlog"
 	"schedtune/trace/sparklog"
+	"schedtune/trace/tezlog"
 )
 
 // gatherDir reads a folder: a recorded run if its tables are there, else every
@@ -22,11 +23,12 @@ import (
 func gatherDir(path string, o Options) (*Trace, *notes, error) {
 	t := &Trace{Name: baseName(filepath.Clean(path))}
 	n := &notes{}
+	own := o.ownTez()
 	var err error
 	if sparklog.IsRolling(filepath.Clean(path)) {
 		err = addRolling(path, t, n)
-	} else if kind := o.recorded(path); kind == runlog.Spark {
-		err = readSparkRunFolder(path, o, t, n)
+	} else if kind := o.recorded(path); kind == runlog.Spark || kind == runlog.Tez {
+		err = readProgramRunFolder(path, o, t, n)
 	} else if kind != runlog.None {
 		t.Format = runFormat
 		err = readRunFolder(path, t, n)
@@ -35,6 +37,9 @@ func gatherDir(path string, o Options) (*Trace, *notes, error) {
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if own {
+		addTez(o.tez, t, n)
 	}
 	keepOne(n, t)
 	return t, n, nil
@@ -206,8 +211,8 @@ func addFile(path string, o Options, t *Trace, n *notes) error {
 		n.addFirst(1, Dropped, filepath.Base(path), "files that are %v", foreign)
 	case errors.Is(err, errUnknownFormat):
 		n.addFirst(1, Dropped, filepath.Base(path), "files of no known trace format")
-	case unreadable(path, err):
-		n.addFirst(1, Missing, path, "event logs of applications that have just begun: nothing to read yet")
+	case unreadable(path, err) || errors.Is(err, tezlog.ErrHeader):
+		n.addFirst(1, Missing, path, notYet)
 	case errors.Is(err, errNothing) && !isJhist(path):
 		n.addFirst(1, Dropped, filepath.Base(path), "empty files, as marks of folders and of finished writing")
 	default:

@@ -31,6 +31,9 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 	if j.Spark != nil {
 		return j.sparkHoldings()
 	}
+	if j.Tez != nil {
+		return j.tezHoldings()
+	}
 	master, worked := false, false
 	masters := j.masterContainers()
 	for t := range pointers(j.Tasks) {

@@ -87,7 +87,7 @@ func inputHosts(t *Trace) []string {
 			}
 		}
 	}
-	for _, h := range sparkHosts(t) {
+	for _, h := range append(sparkHosts(t), tezHosts(t)...) {
 		if !seen[h] {
 			seen[h] = true
 			all = append(all, h)

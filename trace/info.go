@@ -22,6 +22,7 @@ type Info struct {
 	Notes      []Note      `json:"notes"`
 	// Spark sums up the Spark applications, where there are any.
 	Spark *SparkInfo `json:"spark"`
+	Tez   *TezInfo   `json:"tez"` // likewise
 	// Use says what becoming a workload adds to the notes; Problem why it
 	// cannot become one.
 	Use     []Note `json:"use"`
@@ -43,6 +44,7 @@ type TaskCounts struct {
 	Masters    int `json:"masters"`         // containers of application masters
 	Other      int `json:"other"`           // set-up, clean-up, unused
 	Spark      int `json:"spark,omitempty"` // of Spark's stages
+	Tez        int `json:"tez,omitempty"`   // of Tez's vertices
 	Attempts   int `json:"attempts"`        // of all tasks
 	Derived    int `json:"derived"`         // announced or derived
 }
@@ -83,7 +85,7 @@ func (t *Trace) Info() *Info {
 		in.Tasks.add(&t.Jobs[i])
 	}
 	t.load(in)
-	in.Spark = t.spark(in)
+	in.Spark, in.Tez = t.spark(in), t.tez()
 	_, use, err := t.Workload(WorkloadOptions{})
 	in.Use = use
 	if err != nil {
@@ -144,6 +146,9 @@ func (j *Job) workSeconds() float64 {
 	if j.Spark != nil {
 		sum += Millis(j.Spark.TaskTime())
 	}
+	if j.Tez != nil {
+		sum += Millis(j.Tez.TaskTime())
+	}
 	return float64(sum) / 1000
 }
 
@@ -151,6 +156,9 @@ func (j *Job) workSeconds() float64 {
 func (j *Job) countTasks() int {
 	if j.Spark != nil {
 		return j.Spark.TaskCount()
+	}
+	if j.Tez != nil {
+		return j.Tez.TaskCount()
 	}
 	n := 0
 	for i := range j.Tasks {
@@ -167,6 +175,11 @@ func (j *Job) countTasks() int {
 func (c *TaskCounts) add(j *Job) {
 	if j.Spark != nil {
 		c.Spark += j.Spark.TaskCount()
+		c.Masters++
+		return
+	}
+	if j.Tez != nil {
+		c.Tez += j.Tez.TaskCount()
 		c.Masters++
 		return
 	}
@@ -234,6 +247,15 @@ func (in *Info) addRunning(j *Job, origin Millis) {
 		for _, a := range j.Spark.Tasks() {
 			if a.Span().Known() {
 				add(Millis(a.Launch), Millis(a.Finish))
+			}
+		}
+	}
+	if j.Tez != nil {
+		for _, v := range j.Tez.Vertices() {
+			for a := range pointers(v.Attempts) {
+				if a.Span().Known() {
+					add(Millis(a.Start), Millis(a.End))
+				}
 			}
 		}
 	}

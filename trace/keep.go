@@ -107,7 +107,7 @@ func keepOne(n *notes, ts ...*Trace) {
 		}
 	}
 	gone := map[*Job]bool{}
-	dropped, derived, again, shifted := 0, 0, 0, 0
+	dropped, derived, again, shifted, sessions := 0, 0, 0, 0, 0
 	for _, j := range jobsOf(ts) {
 		b := best[keys[j]]
 		if b == nil || b == j {
@@ -126,9 +126,12 @@ func keepOne(n *notes, ts ...*Trace) {
 		}
 		if j.rank() == 0 && j.MapTime.Known() {
 			derived++
+		} else if j.Type == "TEZ" && j.Tez == nil && len(j.Tasks) > 0 {
+			sessions++
 		}
 	}
 	n.less(derived, Assumed, derivedNote)
+	n.less(sessions, Assumed, tezSessionNote)
 	dropJobs(gone, ts)
 	n.addCount(dropped, Dropped, "applications that another source tells more of")
 	n.addCount(again, Dropped, againNote)
@@ -167,12 +170,13 @@ func (j *Job) rank() int {
 }
 
 // complete takes from another source of the same application what this one does not
-// tell. For an event log that is when it was submitted, to which queue, and its charges.
+// tell. For an event log or a history of Tez that is when it was submitted, to which queue, and its charges.
 // Of a MapReduce job the ResourceManager tells priority and label as it decided them, when
 // its master was launched, and its charges; complete reports whether other is that.
 func (j *Job) complete(other *Job) bool {
-	byRM := j.Spark == nil && jobOf(j.ID) == j.ID && jobOf(other.ID) != other.ID && other.Spark == nil
-	if other.Queue != "" && !other.Asked && (byRM || j.Spark != nil) {
+	own := j.Spark != nil || j.Tez != nil // it has its program in its own history
+	byRM := !own && jobOf(j.ID) == j.ID && jobOf(other.ID) != other.ID && other.Spark == nil
+	if other.Queue != "" && !other.Asked && (byRM || own) {
 		j.Queue, j.Asked = other.Queue, false // which is given
 	}
 	switch {
@@ -186,7 +190,7 @@ func (j *Job) complete(other *Job) bool {
 		if !j.MasterLaunch.Known() {
 			j.MasterLaunch = other.MasterLaunch
 		}
-	case j.Spark == nil:
+	case !own:
 		return false // other is another history's word
 	default:
 		j.MasterLaunch, j.Submit = other.MasterLaunch.or(j.MasterLaunch), other.Submit.or(j.Submit)
@@ -220,7 +224,7 @@ func (j *Job) intoLife(other *Job) bool {
 // detail ranks how much is known of a job: stages or maps and reduces (3),
 // containers (2), or figures alone.
 func (j *Job) detail() int {
-	if j.Spark != nil {
+	if j.Spark != nil || j.Tez != nil {
 		return 3
 	}
 	d := 0

@@ -8,7 +8,7 @@
 //	w, notes, err := t.Workload(trace.WorkloadOptions{})
 //	cluster, ok := t.Cluster()                        // where the source lists its nodes
 //
-// Formats lists what is read: MapReduce histories, Rumen, Spark event logs, logs and web
+// Formats lists what is read: MapReduce and Tez histories, Rumen, Spark event logs, logs and web
 // services of the ResourceManager, SLS, SYNTH, SWIM, SWF, and the package's own; WriteFormats
 // what Trace.Write writes. Files may be packed. Times are milliseconds on the source's clock.
 // An error is an *Error: file, line, job and reason. What the package is not: a
@@ -23,6 +23,7 @@ import (
 	"schedtune/simcore"
 	"schedtune/trace/runlog"
 	"schedtune/trace/sparklog"
+	"schedtune/trace/tezlog"
 )
 
 // Millis is a point in time or a span of it in milliseconds. Points count
@@ -154,6 +155,9 @@ type Job struct {
 	// Spark is what a Spark application ran, from its event log; it then has no
 	// Tasks. Nil for all others.
 	Spark *sparklog.App
+	// Tez is the same for a Tez application, from its history; MapSize is the size of its
+	// containers.
+	Tez *tezlog.App
 
 	Labels *simcore.JobLabels // node label expressions; nil where none is recorded
 }

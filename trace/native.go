@@ -11,6 +11,7 @@ import (
 	schema "schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/trace/sparklog"
+	"schedtune/trace/tezlog"
 )
 
 // The native format is JSON lines: a header, then one job per line. Tasks and
@@ -49,6 +50,7 @@ type nativeLine struct {
 	Tasks    []nativeTask `json:"tasks,omitempty"`
 
 	Spark *sparklog.App `json:"spark,omitempty"`
+	Tez   *tezlog.App   `json:"tez,omitempty"`
 
 	Labels *simcore.JobLabels `json:"labels,omitempty"`
 	Master *Millis            `json:"master,omitempty"` // MasterLaunch; none: unknown
@@ -98,7 +100,7 @@ func (t *Trace) WriteNative(w io.Writer) error {
 
 func nativeJob(j *Job, hosts map[string]int) nativeLine {
 	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Asked: j.Asked, Work: j.MasterTime, Class: j.Class, Type: j.Type,
-		Result: j.Result, Spark: j.Spark, Labels: j.Labels,
+		Result: j.Result, Spark: j.Spark, Tez: j.Tez, Labels: j.Labels,
 		Times:  [6]Millis{j.Submit, j.Launch, j.Finish, j.MapTime, j.ReduceTime, j.ShuffleTime},
 		Counts: [2]int{j.Maps, j.Reduces}, Sizes: [3]Size{j.MapSize, j.ReduceSize, j.AMSize}, Start: j.Slowstart,
 		Bytes: [5]int64{j.InputBytes, j.ShuffleBytes, j.OutputBytes, j.MemorySeconds, j.VCoreSeconds}}
@@ -170,7 +172,7 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 		return Job{}, errors.New("a job without an id")
 	}
 	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Asked: l.Asked, MasterTime: l.Work, Class: l.Class, Type: l.Type,
-		Result: l.Result, Spark: l.Spark, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
+		Result: l.Result, Spark: l.Spark, Tez: l.Tez, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
 		MapTime: l.Times[3], ReduceTime: l.Times[4], ShuffleTime: l.Times[5], Maps: l.Counts[0], Reduces: l.Counts[1],
 		MapSize: l.Sizes[0], ReduceSize: l.Sizes[1], AMSize: l.Sizes[2], Slowstart: l.Start,
 		InputBytes: l.Bytes[0], ShuffleBytes: l.Bytes[1], OutputBytes: l.Bytes[2], MemorySeconds: l.Bytes[3],

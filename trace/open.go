@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"schedtune/internal/fileio"
+	"schedtune/trace/tezlog"
 )
 
 // Options says how a source is read.
@@ -24,12 +25,17 @@ type Options struct {
 	// SkipBroken passes over the files of a folder that cannot be read, with a
 	// note, instead of failing with all their errors.
 	SkipBroken bool
+	// TezContainer is the size of the containers of Tez applications of which nothing tells
+	// it, MiB; 0 = from what the ResourceManager charged, else Tez's default.
+	TezContainer int64
 	// Stdin is what "-" stands for; nil = the process's standard input.
 	Stdin io.Reader
 
 	// logs takes the files of ResourceManagers' logs, which are read together at the
 	// end; nil = each is read by itself.
 	logs *rmLogs
+	// tez takes the histories of Tez, of which several files tell of one application.
+	tez *tezlog.Reader
 }
 
 // format is one row of the table of formats.
@@ -51,6 +57,7 @@ var formats = []format{
 	{"inventory", readInventory}, // machines: SLS nodes file or Rumen topology, for a folder of traces
 	{"rm-log", readRMLog},        // ResourceManager audit log and application summary log
 	{sparkFormat, readSpark},     // Spark event log, also packed and rolling
+	{tezFormat, readTez},         // history of Tez applications and of Hive's queries
 	{"rest", readREST},           // answers of the ResourceManager's and the JobHistoryServer's web services
 }
 
@@ -87,7 +94,7 @@ func Open(path string, o Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, t.close(path, n)
+	return t, t.close(path, n, o)
 }
 
 // gather reads a file, a folder or standard input, and leaves the trace to be closed.
@@ -108,7 +115,12 @@ func gather(path string, o Options) (*Trace, *notes, error) {
 		return gatherDir(path, o)
 	}
 	t, n := &Trace{Name: baseName(path)}, &notes{}
-	return t, n, readFile(path, o, t, n)
+	own := o.ownTez()
+	err = readFile(path, o, t, n)
+	if own {
+		addTez(o.tez, t, n)
+	}
+	return t, n, err
 }
 
 // Read reads one stream; name is used in errors.
@@ -117,18 +129,23 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, t.close(name, n)
+	return t, t.close(name, n, o)
 }
 
 func gatherStream(r io.Reader, name string, o Options) (*Trace, *notes, error) {
 	t := &Trace{Name: baseName(name)}
 	n := &notes{}
-	return t, n, readInto(r, name, o, t, n)
+	own := o.ownTez()
+	err := readInto(r, name, o, t, n)
+	if own {
+		addTez(o.tez, t, n)
+	}
+	return t, n, err
 }
 
 // close finishes what was read of a path.
-func (t *Trace) close(path string, n *notes) error {
-	err := t.finish(n)
+func (t *Trace) close(path string, n *notes, o Options) error {
+	err := t.finish(n, o)
 	var e *Error
 	if errors.As(err, &e) {
 		e.File = path
@@ -157,6 +174,12 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 	if kind == "rm-log" && o.logs != nil {
 		o.logs.add(name, head)
 		return nil
+	}
+	if kind == tezFormat && o.tez != nil {
+		if err = o.tez.Read(in.r, name); err == nil {
+			t.sawFormat(kind)
+		}
+		return err
 	}
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == kind })
 	if i < 0 {
@@ -209,6 +232,9 @@ func detect(head []byte) (string, error) {
 // detectJSON looks at the keys of the first object, as far as they are in the
 // head of the file.
 func detectJSON(head []byte) (string, error) {
+	if tezEntity.Match(head) {
+		return tezFormat, nil
+	}
 	keys := topKeys(head)
 	for _, rule := range jsonRules {
 		for _, k := range rule.keys {
@@ -240,6 +266,8 @@ var otherRules = []struct {
 	is      string
 	pattern *regexp.Regexp
 }{
+	{"a log of Tez's application master; its history is in history.txt.* or in app_data and dag_data",
+		regexp.MustCompile(`\[HISTORY\]\[DAG:`)},
 	{isNodes, regexp.MustCompile(`\A\s*\{\s*"nodes"\s*:|(?m:^nodes:)|\Anode,`)},
 	{"what yarn application -list prints, which has no times; ask the ResourceManager for /ws/v1/cluster/apps",
 		regexp.MustCompile(`(?m)^Total number of applications \(|^\s*Application-Id\t`)},
@@ -255,11 +283,15 @@ var otherRules = []struct {
 // auditLine is one of a ResourceManager about applications.
 var auditLine = regexp.MustCompile(`appId=application_\d|USER=.*OPERATION=`)
 
+// tezEntity is in the head of a history of Tez, whatever lists and objects it is in.
+var tezEntity = regexp.MustCompile(`"entity[tT]ype"\s*:\s*"TEZ_`)
+
 // textRules recognise formats that are not JSON, in order of trial.
 var textRules = []struct {
 	format  string
 	pattern *regexp.Regexp
 }{
+	{tezFormat, regexp.MustCompile(`\ASEQ\x06.{1,200}ProtoMessageWritable`)},
 	{"jhist", regexp.MustCompile(`\AAvro-(Json|Binary)\s*\n`)},
 	{"swim", regexp.MustCompile(`\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+`)},
 	{"swf", regexp.MustCompile(`\A(;.*\n|\s*\n)*(\s*-?[\d.]+([ \t]+-?[\d.eE+]+){17}\s*(\n|\z)|;.*\z)`)},

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,8 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 		return Open(paths[0], o)
 	}
 	o.logs = &rmLogs{}
+	o.ownTez()
+	ofTez := ""
 	var parts []part
 	for _, p := range paths {
 		logs := len(o.logs.files)
@@ -29,8 +32,11 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(t.Jobs) == 0 && len(o.logs.files) == logs {
-			return nil, t.close(p, n) // says so
+		if t.Format == tezFormat || t.Format == "mixed" {
+			ofTez = cmp.Or(ofTez, p)
+		}
+		if len(t.Jobs) == 0 && len(o.logs.files) == logs && t.Format != tezFormat {
+			return nil, t.close(p, n, o) // says so
 		}
 		parts = append(parts, part{p, t, n})
 	}
@@ -42,7 +48,12 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 		}
 		parts = append(parts, p)
 	}
-	return together(parts)
+	if apps := (part{ofTez, &Trace{Name: baseName(ofTez), Format: tezFormat}, &notes{}}); ofTez != "" {
+		if addTez(o.tez, apps.t, apps.n); len(apps.t.Jobs) > 0 {
+			parts = append(parts, apps)
+		}
+	}
+	return together(parts, o)
 }
 
 // part is a trace that is one of several and has not been closed.
@@ -55,7 +66,7 @@ type part struct {
 // together merges traces of which none tells of an application that another one tells
 // more of, where their times can be compared. Those that have no jobs then, or had
 // nothing but logs, give what they have beside to the first that has.
-func together(parts []part) (*Trace, error) {
+func together(parts []part, o Options) (*Trace, error) {
 	split := func() (full []part, ts []*Trace) {
 		for _, p := range parts {
 			if len(p.t.Jobs) > 0 {
@@ -66,7 +77,7 @@ func together(parts []part) (*Trace, error) {
 	}
 	full, ts := split()
 	if len(full) == 0 {
-		return nil, parts[0].t.close(parts[0].path, parts[0].n)
+		return nil, parts[0].t.close(parts[0].path, parts[0].n, o)
 	}
 	if realTimes(ts) {
 		keepOne(full[0].n, ts...)
@@ -79,7 +90,7 @@ func together(parts []part) (*Trace, error) {
 		}
 	}
 	for _, p := range full {
-		if err := p.t.close(p.path, p.n); err != nil {
+		if err := p.t.close(p.path, p.n, o); err != nil {
 			return nil, err
 		}
 	}

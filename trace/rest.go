@@ -367,7 +367,9 @@ func (r *restReader) finish(file string) error {
 	}
 	for _, id := range r.jobs.order {
 		j := r.jobs.at[id]
-		if j.Maps < 0 && len(j.Tasks) == 0 {
+		if j.Type == "TEZ" && len(j.Tasks) == 0 {
+			j.tezSession(r.notes)
+		} else if j.Maps < 0 && len(j.Tasks) == 0 {
 			coarse(j, 0, r.notes)
 		} else if len(j.Tasks) == 0 && j.MapTime.Known() {
 			r.notes.add(Assumed, "all tasks of a job take its average times")

@@ -37,6 +37,8 @@ func addRolling(dir string, t *Trace, n *notes) error {
 	return addSpark(app, dir, t, n)
 }
 
+const notYet = "event logs and histories of applications that have just begun: nothing to read yet"
+
 // unreadable reports whether a file is the log of an application that has just
 // begun: empty, or packed with no whole block yet.
 func unreadable(path string, err error) bool {

@@ -1,20 +1,24 @@
 package trace
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 
 	"schedtune/trace/runlog"
+	"schedtune/trace/tezlog"
 )
 
-// readSparkRunFolder reads the event logs and histories of a run, and from its
-// tables what those do not tell: when each application was submitted.
-func readSparkRunFolder(dir string, o Options, t *Trace, n *notes) error {
+// readProgramRunFolder reads the event logs and histories of a run of Spark or Tez, and from
+// its tables what those do not tell: when each application was submitted, and the sizes of
+// the containers of Tez.
+func readProgramRunFolder(dir string, o Options, t *Trace, n *notes) error {
 	t0, err := runlog.Epoch(dir)
 	if err != nil {
 		return err
 	}
-	for _, sub := range []string{"eventlogs", "history"} {
+	o.tez = tezlog.NewReader()
+	for _, sub := range []string{"eventlogs", "history", "tez-history"} {
 		if _, err := os.Stat(filepath.Join(dir, sub)); err != nil {
 			continue
 		}
@@ -22,27 +26,23 @@ func readSparkRunFolder(dir string, o Options, t *Trace, n *notes) error {
 			return err
 		}
 	}
+	addTez(o.tez, t, n)
 	oneAttempt(n, t)
-	at := map[string]int{}
-	for i := range t.Jobs {
-		id := t.Jobs[i].ID
-		if app := jobOf(id); app != "" {
-			id = app
-		}
-		at[id] = i
+	at := map[string]*Job{}
+	for j := range pointers(t.Jobs) {
+		at[cmp.Or(jobOf(j.ID), j.ID)] = j
 	}
+	jobAt := func(id string) *Job { return at[cmp.Or(jobOf(id), id)] }
 	err = eachRow(dir, "jobs.csv", []string{"app", "submit_ms"}, func(r row) error {
-		id := r.Str("app")
-		i, ok := at[id]
-		if !ok {
-			i, ok = at[jobOf(id)]
-		}
-		if m := r.millis("submit_ms"); ok && m.Known() {
-			t.Jobs[i].Submit = Millis(t0) + m
+		if j, m := jobAt(r.Str("app")), r.millis("submit_ms"); j != nil && m.Known() {
+			j.Submit = Millis(t0) + m
 		}
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	if err := tezVertexSizes(dir, jobAt); err != nil {
 		return err
 	}
 	t.Format = runFormat

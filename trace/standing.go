@@ -19,7 +19,7 @@ func (t *Task) held() bool { return t.Kind == AM || t.Kind == Container }
 // Standing reports whether the job is standing load: one of its containers is not released
 // when the record ends, or was allocated before it begins.
 func (j *Job) Standing() bool {
-	if j.Spark != nil {
+	if j.Spark != nil || j.Tez != nil {
 		return false
 	}
 	for i := range j.Tasks {
@@ -46,7 +46,9 @@ func (t *Trace) toTheEnd(n *notes) {
 		j := &t.Jobs[i]
 		j.eachInstant(func(m *Millis) { end = max(end, *m) })
 		if j.Standing() {
-			standing++
+			if j.Type != "TEZ" || !j.Finish.Known() { // else its own note tells
+				standing++
+			}
 			open = append(open, j)
 		}
 	}

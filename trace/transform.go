@@ -9,6 +9,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/trace/sparklog"
+	"schedtune/trace/tezlog"
 )
 
 // Transforms return a new trace and leave the old one as it is. Tasks are
@@ -99,6 +100,9 @@ func (j *Job) shift(by Millis) {
 	if j.Spark != nil {
 		j.Spark = j.Spark.Shift(sparklog.Millis(by))
 	}
+	if j.Tez != nil {
+		j.Tez = j.Tez.Shift(tezlog.Millis(by))
+	}
 	j.cloneTasks()
 	j.eachInstant(func(m *Millis) {
 		if m.Known() {
@@ -134,6 +138,9 @@ func (t *Trace) ScaleCluster(factor float64) (*Trace, error) {
 		j.Tasks = scaleTasks(j.Tasks, factor)
 		if j.Spark != nil {
 			j.Spark = j.Spark.Scale(factor)
+		}
+		if j.Tez != nil {
+			j.Tez = j.Tez.Scale(factor)
 		}
 	}
 	d := t.derived(jobs, clusterNote, factor)
@@ -233,7 +240,7 @@ func Merge(traces ...*Trace) (*Trace, error) {
 	if !real {
 		n.add(Assumed, "%d traces start at the same moment", len(traces))
 	}
-	if err := m.finish(&n); err != nil {
+	if err := m.finish(&n, Options{}); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -334,6 +341,9 @@ func (a *anonymiser) job(j *Job, n int) {
 	}
 	if j.Spark != nil {
 		j.Spark = j.Spark.Anonymous(j.ID, j.User, a.host)
+	}
+	if j.Tez != nil {
+		j.Tez = j.Tez.Anonymous(j.ID, j.User, a.host)
 	}
 	j.cloneTasks()
 	for task := range pointers(j.Tasks) {

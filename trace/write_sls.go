@@ -14,7 +14,7 @@ import (
 // WriteSLS writes the jobs for Hadoop's Scheduler Load Simulator. Times count
 // from the first submission. A task is its winning attempt; tasks that were
 // not recorded singly share one entry with a count. Spark applications are their
-// executors. What the format cannot
+// executors, Tez applications their containers. What the format cannot
 // hold is lost: failed attempts, the end of a shuffle, locations beyond the
 // first, slowstart, bytes, priorities, node labels but that of the whole job.
 func (t *Trace) WriteSLS(w io.Writer) error {
@@ -57,6 +57,13 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsDoc {
 	}
 	if j.Spark != nil {
 		o.executors(j, origin, racks)
+	} else if j.Tez != nil {
+		for i, life := range j.Tez.Lives(tezIdle) {
+			if life[0].Known() && life[1].Known() {
+				o.add(j, Container, Millis(life[0])-origin, Millis(life[1])-origin, slsHost(j.Tez.Containers[i].Host, racks), 0,
+					j.MapSize)
+			}
+		}
 	} else if len(o.Tasks) == 0 {
 		o.add(j, Map, start, start+max(0, j.MapTime), "", max(0, j.Maps), Size{})
 		o.add(j, Reduce, start, start+max(0, j.ReduceTime)+max(0, j.ShuffleTime), "", max(0, j.Reduces), Size{})

@@ -2,22 +2,34 @@ package trace
 
 import (
 	"archive/zip"
+	"errors"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 
 	"schedtune/internal/fileio"
 	"schedtune/trace/sparklog"
+	"schedtune/trace/tezlog"
 )
 
-// readZip reads what is in an archive as the history server's page gives it: each attempt of
-// an application is a file, or the folder of a rolling log.
+// tezEntry names what only an archive of Tez has: that of its UI (dag.json,
+// tasks_part_0.json …) or of its ATSImportTool (an entry named after the DAG).
+var tezEntry = regexp.MustCompile(`^(dag(-extra-info)?\.json|dag_\d+_\d+_\d+(\.json)?|` +
+	`(vertices|tasks|task_attempts)_part_\d+\.json)$`)
+
+// readZip reads what is in an archive as a history server's page gives it: each attempt of
+// a Spark application is a file, or the folder of a rolling log; an archive of Tez's UI is
+// one DAG.
 func readZip(name string, o Options, t *Trace, n *notes) error {
 	z, err := zip.OpenReader(name)
 	if err != nil {
 		return &Error{File: name, Err: err}
 	}
 	defer z.Close()
+	if slices.ContainsFunc(z.File, func(f *zip.File) bool { return tezEntry.MatchString(path.Base(f.Name)) }) {
+		return readTezZip(name, z, o, t)
+	}
 	entries, rolling := map[string]*zip.File{}, map[string][]string{}
 	for _, f := range z.File {
 		dir := path.Dir(f.Name)
@@ -33,14 +45,6 @@ func readZip(name string, o Options, t *Trace, n *notes) error {
 			entries[f.Name] = f
 		}
 	}
-	read := func(f *zip.File, into func(io.Reader, string) error) error {
-		r, err := f.Open()
-		if err != nil {
-			return &Error{File: name, Key: f.Name, Err: err}
-		}
-		defer r.Close()
-		return into(r, name+"/"+f.Name)
-	}
 	for _, f := range z.File {
 		dir := path.Dir(f.Name)
 		parts := rolling[dir]
@@ -48,14 +52,17 @@ func readZip(name string, o Options, t *Trace, n *notes) error {
 			continue // read with the first of its folder
 		}
 		if len(parts) == 0 {
-			if err := read(f, func(r io.Reader, name string) error { return readInto(r, name, o, t, n) }); err != nil {
+			err := readEntry(name, f, func(r io.Reader, name string) error { return readInto(r, name, o, t, n) })
+			if unreadable(f.Name, err) {
+				n.addFirst(1, Missing, name+"/"+f.Name, notYet)
+			} else if err != nil {
 				return err
 			}
 			continue
 		}
 		log := sparklog.NewReader()
 		for _, part := range log.Parts(slices.Clone(parts)) {
-			err := read(entries[part], func(r io.Reader, name string) error {
+			err := readEntry(name, entries[part], func(r io.Reader, name string) error {
 				text, err := fileio.OpenText(r)
 				if err != nil {
 					return &Error{File: name, Err: err}
@@ -71,5 +78,48 @@ func readZip(name string, o Options, t *Trace, n *notes) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// readEntry reads an entry of an archive.
+func readEntry(archive string, f *zip.File, into func(io.Reader, string) error) error {
+	r, err := f.Open()
+	if err != nil {
+		return &Error{File: archive, Key: f.Name, Err: err}
+	}
+	defer r.Close()
+	return into(r, archive+"/"+f.Name)
+}
+
+// maxArchive bounds what the entries of an archive of Tez unpack to, all together.
+const maxArchive = 4 << 30
+
+// readTezZip reads an archive of Tez. Entries without anything of Tez (empty parts, errors
+// that the UI met) are passed over, but not all of them.
+func readTezZip(name string, z *zip.ReadCloser, o Options, t *Trace) error {
+	found, left := false, int64(maxArchive)
+	for _, f := range z.File {
+		if f.FileInfo().IsDir() {
+			continue
+		}
+		err := readEntry(name, f, func(r io.Reader, name string) error {
+			counted := &io.LimitedReader{R: r, N: left}
+			err := o.tez.Read(counted, name)
+			if left = counted.N; left == 0 {
+				err = &Error{File: name, Err: &fileio.SizeError{Most: maxArchive}}
+			}
+			return err
+		})
+		switch {
+		case err == nil:
+			found = true
+		case !errors.Is(err, tezlog.ErrNothing):
+			return err
+		}
+	}
+	if !found {
+		return &Error{File: name, Err: tezlog.ErrNothing}
+	}
+	t.sawFormat(tezFormat)
 	return nil
 }

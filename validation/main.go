@@ -37,7 +37,7 @@ func newRootCmd(e *env) *cobra.Command {
 	e.Flags(root)
 	root.AddCommand(newReplayCmd(e), newCalibrateCmd(e), newPapersCmd(e), newForecastCmd(e), newForecastRealCmd(e),
 		newLearnersCmd(e), newVerdictsCmd(e),
-		newConformanceCmd(e), newFaultsCmd(e), newTrialCmd(e), newMutateCmd(e))
+		newConformanceCmd(e), newFaultsCmd(e), newTrialCmd(e))
 	return root
 }
 

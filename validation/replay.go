@@ -78,7 +78,7 @@ func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options, t
 	if _, err := perfetto.New(io.Discard, tracks); tracks != "" && err != nil {
 		return cli.Usagef("--perfetto: %v", err)
 	}
-	kind := runlog.KindOf(dirs[0])
+	kind := sparkreplay.KindOf(dirs[0])
 	var report interface{ Print(io.Writer) }
 	var err error
 	switch {

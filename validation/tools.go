@@ -9,7 +9,6 @@ import (
 	"schedtune/internal/cli"
 	conformance "schedtune/validation/conformance/replay"
 	"schedtune/validation/faults"
-	"schedtune/validation/mutate"
 	"schedtune/validation/trial"
 )
 
@@ -86,29 +85,5 @@ loaded by Hadoop, and prints a table of faults. Any fault ends in exit code 1.`,
 	fs.StringSliceVar(&o.Only, "only", trial.Parts(), "`PARTS` to run")
 	fs.DurationVar(&o.Limit, "limit", 28*time.Minute, "stop after this `TIME`, which the parts share")
 	seedFlag(fs, &o.Seed, "all draws")
-	return c
-}
-
-func newMutateCmd(e *env) *cobra.Command {
-	var o mutate.Options
-	c := &cobra.Command{
-		Use:   "mutate PACKAGE...",
-		Short: "Measure how many mutants the tests of a package notice",
-		Example: `  go run ./validation mutate -n 60 --seed 1 ./lp
-  go run ./validation mutate -n 60 --tests ./validation/conformance/replay ./simcore/sched/capacity
-  go run ./validation mutate --file race.go --line 40 ./tune      # all mutants of one line`,
-		Args: cli.Args(cobra.MinimumNArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error { return mutate.Run(e.Stdout, args, o) },
-	}
-	fs := c.Flags()
-	fs.IntVarP(&o.Mutants, "mutants", "n", 40, "test `N` mutants of each package")
-	seedFlag(fs, &o.Seed, "the sample")
-	cli.Number(fs, &o.Min, "min", 0.85, cli.Within(0.0, 1), "fail below this `SHARE` of mutants killed")
-	fs.StringSliceVar(&o.Tests, "tests", nil, "further `PACKAGES` whose tests judge")
-	fs.StringVar(&o.Run, "run", "", "only tests that match `REGEXP`, as go test -run")
-	fs.StringVar(&o.File, "file", "", "only files whose name contains `TEXT`")
-	fs.IntVar(&o.Line, "line", 0, "only mutants of line `N`")
-	cli.Number(fs, &o.Workers, "workers", 1, cli.AtLeast(1), "`N` test processes at once")
-	fs.BoolVarP(&o.Verbose, "verbose", "v", false, "print killed mutants too")
 	return c
 }

@@ -1,8 +1,8 @@
 package yarnconf
 
 import (
-	"bytes"
 	"encoding/xml"
+	"regexp"
 	"strings"
 )
 
@@ -24,39 +24,15 @@ func (s *scanner) attributes(p *property, el xml.StartElement) {
 	}
 }
 
+var attribute = regexp.MustCompile(`([^\s=]+)\s*=\s*("[^"]*"|'[^']*')`)
+
 // attrSpan finds an attribute's value inside a start tag; the content is what
 // stands between its quotes.
 func attrSpan(tag []byte, name string) (span, bool) {
-	i := 1
-	for i < len(tag) && !isSpace(tag[i]) { // element name
-		i++
-	}
-	for i < len(tag) {
-		for i < len(tag) && isSpace(tag[i]) {
-			i++
-		}
-		start := i
-		for i < len(tag) && tag[i] != '=' && !isSpace(tag[i]) {
-			i++
-		}
-		key := string(tag[start:i])
-		for i < len(tag) && tag[i] != '"' && tag[i] != '\'' {
-			i++
-		}
-		if i >= len(tag) {
-			break
-		}
-		quote, inner := tag[i], i+1
-		end := bytes.IndexByte(tag[inner:], quote)
-		if end < 0 {
-			break
-		}
-		i = inner + end + 1
-		if key == name {
-			return span{start, i, inner, inner + end}, true
+	for _, m := range attribute.FindAllSubmatchIndex(tag, -1) {
+		if string(tag[m[2]:m[3]]) == name {
+			return span{m[2], m[5], m[4] + 1, m[5] - 1}, true
 		}
 	}
 	return span{}, false
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -88,7 +88,7 @@ func (c *Config) Expiry() int64 {
 	return r.long(expiryKey, 300)
 }
 
-// layers are the properties with those that queues made on first use have added.
+// layers are the properties with those that dynamic queues have added.
 func (c *Config) layers() Props { return layered{c.made, c.props} }
 
 // Clone copies what a scheduler changes: the queues and their order.
@@ -199,7 +199,7 @@ func (c *Config) set(key, value string) {
 	c.made[key] = value
 }
 
-// add evaluates a queue made on first use and appends it.
+// add evaluates a dynamic queue and appends it.
 func (c *Config) add(q Queue) (int, error) {
 	p := c.layers()
 	l := &loader{reader: &reader{p: p, rules: c.Version.Rules()}, c: c, weights: weightKeys(p),
@@ -216,6 +216,7 @@ func (c *Config) add(q Queue) (int, error) {
 
 // evaluate reads the settings of one queue whose place in the tree is known.
 func (l *loader) evaluate(q *Queue) {
+	q.Label.set = true
 	l.common(q)
 	if q.Dynamic {
 		l.defaultWeight(q)
@@ -240,7 +241,7 @@ func (l *loader) defaultWeight(q *Queue) {
 	}
 }
 
-// Drop removes a queue made on first use that has no children. Indices of
+// Drop removes a dynamic queue that has no children. Indices of
 // queues behind it fall by one. It panics on an index of no queue, or of root.
 func (c *Config) Drop(i int) {
 	up := &c.Queues[c.Queues[i].Parent]
@@ -259,7 +260,7 @@ func (c *Config) Drop(i int) {
 	}
 }
 
-// CarryOver adds the queues made on first use that a configuration had to one
+// CarryOver adds the dynamic queues that a configuration had to one
 // that replaces it, and tells which queue of before each is. A queue that the
 // new file lists is no longer one of them.
 func (c *Config) CarryOver(before *Config) *PropError {

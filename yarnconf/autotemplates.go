@@ -97,7 +97,7 @@ func (c *Config) fromLeafTemplate(up *Queue, name string) {
 	}
 }
 
-// labelsOfMade lists the labels of which a queue made on first use has settings: those that its
+// labelsOfMade lists the labels of which a dynamic queue has settings: those that its
 // parent's template for all queues, or a managed parent's for its leaves, speaks of, whichever
 // template their values come from; else those that the file sets for the queue itself
 // (AbstractCSQueue.parseAndSetDynamicTemplates).

@@ -1,6 +1,9 @@
 package yarnconf
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Resource is an amount of memory and cores, as YARN counts them.
 type Resource struct {
@@ -91,19 +94,9 @@ func memoryOnly(m int64) Resource {
 // then by the other share.
 func (c Calculator) Compare(cluster, a, b Resource) int {
 	if !c.Dominant {
-		return cmp64(a.Memory, b.Memory)
+		return cmp.Compare(a.Memory, b.Memory)
 	}
 	return compareDominant(cluster, a, b)
-}
-
-func cmp64(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func compareDominant(cluster, a, b Resource) int {

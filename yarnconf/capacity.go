@@ -20,13 +20,10 @@ func isVector(s string) bool { return vectorSyntax.MatchString(strings.ReplaceAl
 
 // capacities reads capacity and maximum-capacity without and with labels.
 func (l *loader) capacities(q *Queue) {
-	key := l.key(q.Path, "capacity")
-	v, set := l.get(key)
-	root := q.Parent < 0
-	q.Weight = l.weight(key, v)
-	q.absoluteAsWritten = isAbsolute(v)
+	v, set := l.get(l.key(q.Path, Capacity))
+	l.amounts(q, &q.Label)
 	switch {
-	case root:
+	case q.Parent < 0:
 		// The root's own capacity is ignored whatever it says: 99 loads too,
 		// against the documentation, as recorded.
 		q.Capacity = 1
@@ -35,15 +32,29 @@ func (l *loader) capacities(q *Queue) {
 	case strings.HasSuffix(v, "w"):
 		q.Mode = Weight
 	case set && !isVector(v):
-		q.Capacity = l.percent(key, v) / 100
+		q.Capacity = l.percent(l.key(q.Path, Capacity), v) / 100
 	}
 	q.MaxCapacity = l.maxCapacity(q.Path)
-	q.ConfiguredMin = l.resource(key)
-	q.ConfiguredMax = l.resource(l.key(q.Path, "maximum-capacity"))
-	l.vectors(q)
+	l.mode(q)
 	l.oldForms(q)
 	l.labelled(q)
 	l.oldMaximum(q)
+}
+
+// amounts reads capacity and maximum-capacity of a label as they are written, but for
+// percentages.
+func (l *loader) amounts(q *Queue, s *Label) {
+	key, most := LabelKey(q.Path, s.Name, Capacity), LabelKey(q.Path, s.Name, MaximumCapacity)
+	v, _ := l.get(key)
+	s.Weight, s.absoluteAsWritten = l.weight(key, v), isAbsolute(v)
+	s.ConfiguredMin, s.ConfiguredMax = l.resource(key), l.resource(most)
+	s.Vector, s.MaxVector = l.vector(q.Path, key), l.vector(q.Path, most)
+	if w, ok := s.Vector.weight(); ok {
+		s.Weight = w
+	}
+	if m := &s.MaxVector; !l.c.LegacyMode && s.Vector.Set && (m.Memory.Unit == Weights || m.VCores.Unit == Weights) {
+		l.fail(most, "a maximum cannot be a weight: must be a percentage, or like [memory=80%,vcores=100]")
+	}
 }
 
 // weight reads "3w"; -1 when the capacity is not written as a weight.
@@ -160,22 +171,19 @@ func (l *loader) amount(key, s string) (int64, bool) {
 	return ConvertUnit(n, unit, "Mi")
 }
 
-// limits checks an absolute minimum against maxima and inherits the maximum.
-func (l *loader) limits(q, up *Queue) {
-	if up != nil {
-		l.atMost(q, "maximum-capacity", q.ConfiguredMax, up.ConfiguredMax, "the parent's maximum")
-		if q.ConfiguredMax.IsNone() && !q.ConfiguredMin.IsNone() {
-			q.ConfiguredMax = up.ConfiguredMax
+// limits checks an absolute minimum of a label against maxima and inherits the maximum.
+func (l *loader) limits(q *Queue, s *Label) {
+	if up := l.up(q); up != nil {
+		most := up.share(s.Name).ConfiguredMax
+		l.atMost(LabelKey(q.Path, s.Name, MaximumCapacity), s.ConfiguredMax, most, "the parent's maximum")
+		if s.ConfiguredMax.IsNone() && !s.ConfiguredMin.IsNone() {
+			s.ConfiguredMax = most
 		}
 	}
-	l.atMost(q, "capacity", q.ConfiguredMin, q.ConfiguredMax, "the queue's maximum")
+	l.atMost(LabelKey(q.Path, s.Name, Capacity), s.ConfiguredMin, s.ConfiguredMax, "the queue's maximum")
 }
 
-func (l *loader) atMost(q *Queue, name string, r, most Resource, what string) {
-	l.keyAtMost(l.key(q.Path, name), r, most, what)
-}
-
-func (l *loader) keyAtMost(key string, r, most Resource, what string) {
+func (l *loader) atMost(key string, r, most Resource, what string) {
 	if !most.IsNone() && l.c.Calculator.Compare(l.cluster, r, most) > 0 {
 		l.fail(key, fmt.Sprintf("exceeds %s: must be at most [memory=%d,vcores=%d]", what, most.Memory, most.VCores))
 	}
@@ -192,14 +200,14 @@ func (l *loader) maxAllocation(q, up *Queue) {
 		l.allocationVector(q, v)
 		return
 	}
-	mb, vc := l.key(q.Path, "maximum-allocation-mb"), l.key(q.Path, "maximum-allocation-vcores")
-	if n := int64(l.integer(mb, Undefined)); n != Undefined {
-		q.MaxAllocation.Memory = n
-		l.checkAllocation(mb, n, l.c.MaxAllocation.Memory)
-	}
-	if n := int64(l.integer(vc, Undefined)); n != Undefined {
-		q.MaxAllocation.VCores = n
-		l.checkAllocation(vc, n, l.c.MaxAllocation.VCores)
+	l.allocation(l.key(q.Path, "maximum-allocation-mb"), &q.MaxAllocation.Memory, l.c.MaxAllocation.Memory)
+	l.allocation(l.key(q.Path, "maximum-allocation-vcores"), &q.MaxAllocation.VCores, l.c.MaxAllocation.VCores)
+}
+
+func (l *loader) allocation(key string, to *int64, most int64) {
+	if n := int64(l.integer(key, Undefined)); n != Undefined {
+		*to = n
+		l.checkAllocation(key, n, most)
 	}
 }
 

@@ -38,9 +38,11 @@ func (r CheckReport) Count(s Severity) int {
 // Check finds what a load or refresh of the file would reject, what it would
 // accept but an administrator would regret, and which of its settings need
 // more than a refresh.
-func Check(d *Document) CheckReport { return check(d, nil) }
+func Check(d *Document) CheckReport { return CheckOn(d, nil) }
 
-func check(d *Document, groups []NodeGroup) CheckReport {
+// CheckOn is Check with what is to be said of the file on a cluster with these
+// partitions.
+func CheckOn(d *Document, groups []NodeGroup) CheckReport {
 	k := &checker{d: d, groups: groups}
 	k.problems = append(k.problems, d.Warnings()...)
 	k.problems = append(k.problems, d.Validate()...)
@@ -59,8 +61,10 @@ func check(d *Document, groups []NodeGroup) CheckReport {
 		k.placement(errs)
 		k.odd(r.odd)
 		k.masters()
-		if len(errs) == 0 && k.measured() {
+		if len(errs) == 0 && len(groups) > 0 {
 			k.onCluster()
+			k.unknownLabels()
+			k.unusedNodes()
 		}
 	}
 	sortProblems(k.problems)
@@ -105,33 +109,16 @@ func (k *checker) restarts() []Restart {
 
 // globals looks at the settings of the scheduler as a whole.
 func (k *checker) globals() {
-	d := k.d
-	if v, ok := k.number(OffSwitchLimit); ok && v < 1 {
-		k.warn("out-of-range", OffSwitchLimit, "", "%g is taken as 1: must be 1 or more", v)
-	}
-	if v, ok := k.number(AssignLimit); ok && v == -1 {
-		k.warn("endless-assignment",
-			AssignLimit, "100 is the default", "-1 can hang the ResourceManager: a container that its commit refuses "+
-				"is tried again without end")
-	}
-	k.amShare(Prefix + AMShare)
-	k.userLimit(Prefix + MinimumUser)
-	if d.Value(Prefix+"per-node-heartbeat.multiple-assignments-enabled") == "false" && d.Value(AssignLimit) != "" {
+	k.ranges("", true)
+	if k.d.Value(Prefix+"per-node-heartbeat.multiple-assignments-enabled") == "false" && k.d.Value(AssignLimit) != "" {
 		k.warn("no-effect", AssignLimit, "switch multiple assignments on or remove the limit",
 			"has no effect: multiple-assignments-enabled is false")
 	}
-	if k.c.Asynchronous {
-		for _, key := range []string{AssignLimit, OffSwitchLimit} {
-			if d.Value(key) != "" {
-				k.warn("no-effect",
-					key, "remove it or switch asynchronous scheduling off", "has no effect: schedule-asynchronously.enable "+
-						"is true")
-			}
+	for _, key := range []string{AssignLimit, OffSwitchLimit} {
+		if k.c.Asynchronous && k.d.Value(key) != "" {
+			k.warn("no-effect", key, "remove it or switch asynchronous scheduling off",
+				"has no effect: schedule-asynchronously.enable is true")
 		}
-	}
-	if v, ok := k.number(Prefix + "node-locality-delay"); ok && v < -1 {
-		k.warn("out-of-range",
-			LocalityDelay, "", "%g reads as no delay: must be between -1 (no delay) and the number of nodes", v)
 	}
 }
 
@@ -140,44 +127,10 @@ func (k *checker) number(key string) (float64, bool) {
 	return x, err == nil
 }
 
-// amShare: a fraction, often taken for a percentage.
-func (k *checker) amShare(key string) {
-	v, ok := k.number(key)
-	switch {
-	case !ok:
-	case v > 1 || v < 0:
-		fix := ""
-		if v > 1 && v <= 100 {
-			fix = fmt.Sprintf("%g %% is written %g", v, v/100)
-		}
-		k.warn("out-of-range", key, "", "%g is taken as a fraction: must be between 0 and 1", v)
-		k.problems[len(k.problems)-1].Fix = fix
-	case v == 0:
-		k.warn("one-application", key, "0.1 is the default", "0 lets a queue run one application at a time")
-	}
-}
-
-func (k *checker) userLimit(key string) {
-	v, ok := k.number(key)
-	switch {
-	case !ok:
-	case v <= 0:
-		k.warn("no-applications",
-			key, "", "%g allows a user no application, and every submission is refused: must be above 0, at most 100", v)
-	case v > 100:
-		k.warn("out-of-range", key, "", "%g: must be above 0, at most 100", v)
-	case v < 1:
-		k.warn("percentage",
-			key, fmt.Sprintf("%g %% is written %g", v*100, v*100), "%g is taken as a percentage, a part of one percent", v)
-	}
-}
-
 // queue looks at one queue's own settings.
 func (k *checker) queue(i int) {
 	q := &k.c.Queues[i]
-	k.maximum(q)
-	k.amShare(Key(q.Path, AMShare))
-	k.userLimit(Key(q.Path, MinimumUser))
+	k.ranges(q.Path+".", q.Mode != Absolute)
 	k.factor(i)
 	k.priority(q)
 	k.zeroCapacity(i)
@@ -191,31 +144,15 @@ func (k *checker) queue(i int) {
 		k.warn("no-effect",
 			v, "set ordering-policy to fifo-with-partitions", "has no effect: the ordering policy is %s", q.AppOrder)
 	}
-	if v, ok := k.number(Key(q.Path, "max-parallel-apps")); ok && v <= 0 {
-		k.warn("no-applications",
-			Key(q.Path, "max-parallel-apps"), "", "%g lets no application run: must be 1 or more", v)
-	}
-	k.sum(i)
+	k.sums(i)
 	k.labels(q)
 	k.acls(q)
 }
 
-// maximum: 3.4 does not check the range of an unlabelled maximum-capacity.
-func (k *checker) maximum(q *Queue) {
-	key := Key(q.Path, MaximumCapacity)
-	v, ok := k.number(key)
-	if !ok || q.Mode == Absolute {
-		return
-	}
-	switch {
-	case v > 100:
-		k.warn("out-of-range", key, "", "%g: must be between the capacity and 100", v)
-	case v < 0 && v != -1:
-		k.warn("out-of-range", key, "", "%g: must be between the capacity and 100, or -1 for 100", v)
-	}
-}
-
 func percent(f float32) string { return short(float64(f) * 100) }
+
+// plain is a number as %g writes it.
+func plain(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 func short(x float64) string {
 	return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64)
@@ -283,26 +220,30 @@ func (k *checker) applications(i int) {
 	}
 }
 
-// sum: within the tolerance, but not 100.
-func (k *checker) sum(i int) {
+// sums: within the tolerance, but not 100, of each label.
+func (k *checker) sums(i int) {
 	q := &k.c.Queues[i]
-	if len(q.Children) == 0 || !k.sound[q.Children[0]] {
-		return
-	}
-	sum := 0.0
-	for _, c := range q.Children {
-		ch := &k.c.Queues[c]
-		if ch.Mode != Percentage {
-			return
+	for _, s := range append([]Label{q.Label}, q.Labels...) {
+		sum, last, of := 0.0, "", " of label "+s.Name
+		if s.Name == "" {
+			of = ""
 		}
-		sum += k.d.number(float64(ch.Capacity)*100, Key(ch.Path, Capacity))
-	}
-	if off := math.Abs(sum - 100); off > 1e-6 && off < 1 {
-		last := k.c.Queues[q.Children[len(q.Children)-1]].Path
-		k.warn("inexact-sum",
-			Key(last, Capacity), "make it exactly 100", "the children of %s sum to %s, accepted only because it is "+
-				"within 0.05 of 100",
-			q.Path, strconv.FormatFloat(sum, 'f', -1, 64))
+		for _, c := range q.Children {
+			ch := &k.c.Queues[c]
+			key := LabelKey(ch.Path, s.Name, Capacity)
+			v, ok := k.number(key)
+			if !ok && k.d.Value(key) != "" || s.Name == "" && (!k.sound[c] || ch.Mode != Percentage) || k.wrong[key] {
+				last = ""
+				break
+			}
+			if sum += v; ok {
+				last = key
+			}
+		}
+		if off := math.Abs(sum - 100); last != "" && off > 1e-6 && off < 1 {
+			k.warn("inexact-sum", last, "make it exactly 100", "the capacities%s below %s sum to %s, accepted only because it "+
+				"is within 0.05 of 100", of, q.Path, strconv.FormatFloat(sum, 'f', -1, 64))
+		}
 	}
 }
 

@@ -61,6 +61,9 @@ func (k *checker) masters() {
 
 // onCluster looks at what the nodes make of the file.
 func (k *checker) onCluster() {
+	if !k.measured() {
+		return
+	}
 	c := k.c
 	for _, g := range k.groups {
 		if g.Label != "" || g.Nodes == 0 {

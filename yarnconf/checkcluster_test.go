@@ -67,7 +67,7 @@ func TestFactorOfVectors(t *testing.T) {
 }
 
 // A name that nothing reads is found in templates, behind labels and among the settings of
-// queues made on first use, with the nearest that is read there.
+// dynamic queues, with the nearest that is read there.
 func TestUnknownNamesInGroups(t *testing.T) {
 	const pool = "root.pool.auto-queue-creation-v2."
 	d := fragment(t, "root.queues=a,pool", "root.a.capacity=1w", "root.pool.capacity=1w", pool+"enabled=true",

@@ -13,7 +13,7 @@ func (k *checker) figures(errs []*PropError) {
 	k.sound = make([]bool, len(k.c.Queues))
 	switch {
 	case k.measured():
-		k.eff = k.effectiveOn()
+		k.eff = k.effectiveOn()[""]
 	case !k.c.LegacyMode && k.c.plainAmounts():
 		return // they mean something on a cluster of known size only
 	default:
@@ -41,20 +41,22 @@ func (k *checker) measured() bool {
 	})
 }
 
-// effectiveOn computes the figures of the nodes without label.
-func (k *checker) effectiveOn() []Effective {
+// effectiveOn computes the figures of the nodes by label.
+func (k *checker) effectiveOn() map[string][]Effective {
 	var cluster Resource
 	parts, out := []Partition{{}}, [][]Effective{make([]Effective, len(k.c.Queues))}
+	eff := map[string][]Effective{"": out[0]}
 	for _, g := range k.groups {
 		cluster = cluster.Add(g.Total)
 		if g.Label == "" {
 			parts[0].Total = g.Total
 			continue
 		}
-		parts, out = append(parts, Partition{Name: g.Label, Total: g.Total}), append(out, make([]Effective, len(k.c.Queues)))
+		eff[g.Label] = make([]Effective, len(k.c.Queues))
+		parts, out = append(parts, Partition{Name: g.Label, Total: g.Total}), append(out, eff[g.Label])
 	}
 	k.c.EffectivePartitions(cluster, parts, out)
-	return out[0]
+	return eff
 }
 
 // anyWrong reports whether a load rejects any of a queue's settings named.

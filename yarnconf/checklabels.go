@@ -1,30 +1,12 @@
 package yarnconf
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
 
-// CheckOn is Check with what is to be said of the file on a cluster with these
-// partitions.
-func CheckOn(d *Document, groups []NodeGroup) CheckReport {
-	r := check(d, groups)
-	c, errs := evaluate(d, versionOf(d), Resource{})
-	if IsMR1(d) || len(errs) > 0 || len(groups) == 0 {
-		return r
-	}
-	k := &checker{d: d, c: c}
-	k.unknownLabels(groups)
-	k.unusedNodes(groups)
-	r.Problems = append(r.Problems, k.problems...)
-	sortProblems(r.Problems)
-	return r
-}
-
 // labels looks at what a queue says of node labels.
 func (k *checker) labels(q *Queue) {
-	k.labelSums(q)
 	if q.Parent < 0 {
 		key := Key(q.Path, "accessible-node-labels")
 		if v, set := k.d.Get(key); set && strings.TrimSpace(v) != "*" {
@@ -79,33 +61,10 @@ func (k *checker) emptyList(q *Queue) {
 	}
 }
 
-// labelSums: within the tolerance, but not 100.
-func (k *checker) labelSums(q *Queue) {
-	for i := range q.Labels {
-		sum, n, last := 0.0, 0, ""
-		for _, ch := range q.Children {
-			key := LabelKey(k.c.Queues[ch].Path, q.Labels[i].Name, Capacity)
-			v, ok := k.number(key)
-			if !ok && k.d.Value(key) != "" {
-				n = -1
-				break
-			}
-			if ok {
-				sum, n, last = sum+v, n+1, key
-			}
-		}
-		if off := math.Abs(sum - 100); n > 0 && !k.wrong[last] && off > 1e-6 && off < 1 {
-			k.warn("inexact-sum",
-				last, "make it exactly 100", "the capacities of label %s below %s sum to %s, accepted only because it is "+
-					"within 0.05 of 100", q.Labels[i].Name, q.Path, short(sum))
-		}
-	}
-}
-
 // unknownLabels names labels of the file that no node has.
-func (k *checker) unknownLabels(groups []NodeGroup) {
+func (k *checker) unknownLabels() {
 	for _, name := range k.c.LabelNames() {
-		if slices.ContainsFunc(groups, func(g NodeGroup) bool { return g.Label == name && g.Nodes > 0 }) {
+		if slices.ContainsFunc(k.groups, func(g NodeGroup) bool { return g.Label == name && g.Nodes > 0 }) {
 			continue
 		}
 		k.warn("unknown-label",
@@ -130,20 +89,9 @@ func (k *checker) firstOf(label string) string {
 }
 
 // unusedNodes names partitions of the cluster of which no leaf gets anything.
-func (k *checker) unusedNodes(groups []NodeGroup) {
-	parts, out, eff := []Partition{{}}, [][]Effective{make([]Effective, len(k.c.Queues))}, map[string][]Effective{}
-	var total Resource
-	for _, g := range groups {
-		total = total.Add(g.Total)
-		if g.Label == "" {
-			parts[0].Total = g.Total
-			continue
-		}
-		parts, out = append(parts, Partition{Name: g.Label, Total: g.Total}), append(out, make([]Effective, len(k.c.Queues)))
-		eff[g.Label] = out[len(out)-1]
-	}
-	k.c.EffectivePartitions(total, parts, out)
-	for _, g := range groups {
+func (k *checker) unusedNodes() {
+	eff := k.effectiveOn()
+	for _, g := range k.groups {
 		if g.Label == "" || g.Nodes == 0 {
 			continue
 		}

@@ -33,7 +33,7 @@ func (k *checker) notKept(q *Queue) (why, fix string) {
 }
 
 // NotKept says why the policy does not run that shares the capacity of managed parents out
-// among their leaves; empty if it runs. Whether it does stands in yarn-site.xml: without a
+// among their leaves; empty if it runs. Whether it does is set in yarn-site.xml: without a
 // setting of the monitor known is false.
 func (c *Config) NotKept() (why string, known bool) {
 	r := reader{p: c.layers()}

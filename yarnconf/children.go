@@ -21,7 +21,7 @@ const (
 // followed by an absolute sibling is not noticed as a mixture.
 func (c *Config) kindOf(parent *Queue, qs []int) (k kind, mixed bool) {
 	var percent, weight, absolute bool
-	note := func(s Label) {
+	note := func(s *Label) {
 		percent = percent || s.Capacity > 0
 		weight = weight || s.Weight >= 0
 		if s.countsAsAbsolute(c.Version) {
@@ -76,8 +76,7 @@ func (l *loader) checkChildren(i int) {
 		l.checkAbsoluteChildren(q, key, children == own)
 	}
 	if children == kindPercent {
-		l.checkSum(q, own, key)
-		l.checkLabelSums(q, own)
+		l.checkSums(q, own)
 	}
 }
 
@@ -98,24 +97,26 @@ func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 		for _, c := range q.Children {
 			sum = sum.Add(l.c.Queues[c].share(label).ConfiguredMin)
 		}
-		key := l.key(q.Path, Capacity)
-		if label != "" {
-			key = l.key(q.Path, "accessible-node-labels."+label+"."+Capacity)
-		}
 		if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.partition(label), own, sum) < 0 {
-			l.fail(key, fmt.Sprintf("less than the sum of its children: must be at least [memory=%d,vcores=%d]", sum.Memory,
-				sum.VCores))
+			l.fail(LabelKey(q.Path, label, Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
+				"[memory=%d,vcores=%d]", sum.Memory, sum.VCores))
 		}
 	}
 }
 
-// checkSum wants percentages to sum to 100, or to 0 where that is allowed.
-func (l *loader) checkSum(q *Queue, own kind, key string) {
-	var sum float32
-	for _, c := range q.Children {
-		sum += l.c.Queues[c].Capacity
+// checkSums wants percentages to sum to 100, or to 0 where that is allowed, of each label.
+func (l *loader) checkSums(q *Queue, own kind) {
+	for _, s := range append([]Label{q.Label}, q.Labels...) {
+		var sum float32
+		for _, c := range q.Children {
+			sum += l.c.Queues[c].share(s.Name).Capacity
+		}
+		of := ""
+		if s.Name != "" {
+			of = " for label " + s.Name
+		}
+		l.sum(q, own, LabelKey(l.c.Queues[q.Children[0]].Path, s.Name, Capacity), sum, s.Capacity, of)
 	}
-	l.sum(q, own, key, sum, q.Capacity, "")
 }
 
 func (l *loader) sum(q *Queue, own kind, key string, sum, capacity float32, label string) {

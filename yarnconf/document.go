@@ -35,7 +35,7 @@ type Document struct {
 // span is a byte range of an element and of its content.
 type span struct{ start, end, innerStart, innerEnd int }
 
-// property is one <property> as it stands in the file.
+// property is one <property> as it is in the file.
 type property struct {
 	Property
 	at        span // the element; of no use if included
@@ -50,11 +50,11 @@ type Property struct {
 	Name  string // in full
 	Value string // as written, entities resolved, not trimmed
 	Final bool   // later files and later properties may not override it
-	File  string // the file it stands in
+	File  string // the file it is in
 	Line  int    // the line of its value (of its element where it has none), from 1
 }
 
-// Parse reads a configuration file; name stands in messages only. XInclude
+// Parse reads a configuration file; name is for messages only. XInclude
 // elements are kept but not followed: see Load.
 func Parse(name string, data []byte) (*Document, error) {
 	return parse(name, data, nil)

@@ -159,7 +159,7 @@ func (e *editor) replace(p property, value string) {
 	e.splices = append(e.splices, splice{v.innerStart + lead, v.innerEnd - trail, escape(value)})
 }
 
-// escape writes text so that it can stand in an element or an attribute.
+// escape writes text so that it can be in an element or an attribute.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "<>&\"'\t\r\n") {
 		return s

@@ -179,11 +179,12 @@ func (e *evaluation) inherits(i int) bool {
 func (e *evaluation) resources(i int, ratio minRatio) {
 	q, o := &e.c.Queues[i], &e.out[i]
 	s := q.share(e.Name)
+	set := s.set
 	if e.c.Version.Rules().LabelsOfParent && q.Parent >= 0 {
-		s.set = e.c.Queues[q.Parent].share(e.Name).set
+		set = e.c.Queues[q.Parent].share(e.Name).set
 	}
 	switch {
-	case !s.set:
+	case !set:
 	case q.Parent < 0:
 		o.Min, o.Max = e.Total, e.Total
 	case q.Mode == Absolute:

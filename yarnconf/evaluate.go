@@ -227,7 +227,7 @@ func (l *loader) common(q *Queue) {
 	up := l.up(q)
 	l.accessible(q, up)
 	l.capacities(q)
-	l.limits(q, up)
+	l.limits(q, &q.Label)
 	l.state(q, up)
 	q.AllowZeroSum = l.boolean(l.key(q.Path, "allow-zero-capacity-sum"), false)
 	q.Priority = l.integer(l.key(q.Path, "priority"), 0)

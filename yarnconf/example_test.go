@@ -24,17 +24,10 @@ func ExampleDocument_EditValid() {
 		fmt.Println(err)
 		return
 	}
-	levels, err := d.Levels()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	changes, err := d.ShareChanges(levels[0], []float64{0.7, 0.3}, 2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	tuned, err := d.EditValid(changes)
+	tuned, err := d.EditValid([]yarnconf.Change{
+		{Key: yarnconf.Key("root.prod", yarnconf.Capacity), Value: "70"},
+		{Key: yarnconf.Key("root.adhoc", yarnconf.Capacity), Value: "30"},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -31,7 +31,7 @@ func (e *evaluation) shareOut(i int, limit Resource) {
 	if len(q.Children) == 0 {
 		return
 	}
-	if _, _, ok := q.vectors(e.Name); ok {
+	if q.share(e.Name).set {
 		d := division{e: e, parent: q, of: o}
 		memory, cores := d.ratios()
 		d.hand(memoryOf, memory)
@@ -39,7 +39,7 @@ func (e *evaluation) shareOut(i int, limit Resource) {
 	}
 	limit = e.c.Calculator.RoundDown(e.c.Calculator.Min(e.cluster, limit, o.Max), e.c.MinAllocation)
 	for _, ch := range q.Children {
-		if _, _, ok := e.c.Queues[ch].vectors(e.Name); ok {
+		if e.c.Queues[ch].share(e.Name).set {
 			e.fractions(ch)
 		}
 		if e.c.Queues[ch].Leaf {
@@ -96,7 +96,7 @@ func (p part) set(r *Resource, n int64) {
 // are scaled down where they exceed what the parent has. Kept from the original:
 // once one resource has a ratio, one without amounts has the ratio 0.
 func (d *division) ratios() (memory, cores float64) {
-	if v, _, _ := d.parent.vectors(d.e.Name); d.parent.AutoCreateOld || !v.Set {
+	if s := d.parent.share(d.e.Name); d.parent.AutoCreateOld || !s.Vector.Set {
 		return 1, 1
 	}
 	memory, okM := d.ratio(memoryOf)
@@ -110,7 +110,7 @@ func (d *division) ratios() (memory, cores float64) {
 func (d *division) ratio(p part) (float64, bool) {
 	var sum int64
 	for _, ch := range d.parent.Children {
-		if v, _, ok := d.e.c.Queues[ch].vectors(d.e.Name); ok && v.Set && p.amount(v).Unit == Plain {
+		if v := &d.e.c.Queues[ch].share(d.e.Name).Vector; v.Set && p.amount(v).Unit == Plain {
 			sum = Truncate(float64(sum) + p.amount(v).Value)
 		}
 	}
@@ -126,19 +126,19 @@ func (d *division) hand(p part, ratio float64) {
 	overall, batch := have, have
 	var weights float64
 	for _, ch := range d.parent.Children {
-		if v, _, ok := d.e.c.Queues[ch].vectors(d.e.Name); ok && v.Set && p.amount(v).Unit == Weights {
+		if v := &d.e.c.Queues[ch].share(d.e.Name).Vector; v.Set && p.amount(v).Unit == Weights {
 			weights += p.amount(v).Value
 		}
 	}
 	for _, unit := range []Unit{Plain, Percent, Weights} {
 		used := 0.0
 		for _, ch := range d.parent.Children {
-			v, most, ok := d.e.c.Queues[ch].vectors(d.e.Name)
-			if !ok || !v.Set || p.amount(v).Unit != unit {
+			s := d.e.c.Queues[ch].share(d.e.Name)
+			if !s.Vector.Set || p.amount(&s.Vector).Unit != unit {
 				continue
 			}
-			least := d.least(p, p.amount(v), ratio, batch, weights)
-			got := d.settle(p, p.amount(most), ch, roundAs(unit, least), overall)
+			least := d.least(p, p.amount(&s.Vector), ratio, batch, weights)
+			got := d.settle(p, p.amount(&s.MaxVector), ch, roundAs(unit, least), overall)
 			overall -= got
 			used += got
 		}

@@ -19,8 +19,7 @@ func (l *loader) oldForms(q *Queue) {
 	if q.Parent >= 0 {
 		keys = append(keys, l.key(q.Path, Capacity))
 		for _, name := range l.labels[q.Path] {
-			base := l.key(q.Path, "accessible-node-labels."+name+".")
-			keys = append(keys, base+Capacity, base+MaximumCapacity)
+			keys = append(keys, LabelKey(q.Path, name, Capacity), LabelKey(q.Path, name, MaximumCapacity))
 		}
 	}
 	for _, key := range keys {
@@ -41,11 +40,7 @@ func (l *loader) oldMaximum(q *Queue) {
 	}
 	for _, label := range append([]string{""}, q.labelsByHash()...) {
 		if absolute, most := l.share33(q, label); absolute > most {
-			key := l.key(q.Path, MaximumCapacity)
-			if label != "" {
-				key = l.key(q.Path, "accessible-node-labels."+label+"."+MaximumCapacity)
-			}
-			l.fail(key, fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most,
+			l.fail(LabelKey(q.Path, label, MaximumCapacity), fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most,
 				absolute))
 		}
 	}
@@ -91,9 +86,9 @@ func (l *loader) children33(i int) {
 }
 
 func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
-	own, of, below := q.share(label), "", ""
+	own, of := q.share(label), ""
 	if label != "" {
-		of, below = " for label "+label, "accessible-node-labels."+label+"."
+		of = " for label " + label
 	}
 	var sum float32
 	var least Resource
@@ -103,11 +98,11 @@ func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
 		least = least.Add(s.ConfiguredMin)
 	}
 	if percentages && own.Capacity > 0 && abs32(1-sum) > sumPrecision || own.Capacity == 0 && sum > 0 {
-		l.fail(l.key(l.c.Queues[q.Children[0]].Path, below+Capacity),
+		l.fail(LabelKey(l.c.Queues[q.Children[0]].Path, label, Capacity),
 			fmt.Sprintf("capacities below %s%s sum to %g %%: must be 100, or 0 below a parent of 0", q.Path, of, sum*100))
 	}
 	if !own.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.partition(label), own.ConfiguredMin, least) < 0 {
-		l.fail(l.key(q.Path, below+Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
+		l.fail(LabelKey(q.Path, label, Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
 			"[memory=%d,vcores=%d]", least.Memory, least.VCores))
 	}
 }

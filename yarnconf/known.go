@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	"maps"
 	"strings"
 
 	"schedtune/internal/text"
@@ -19,33 +20,27 @@ const (
 // read by AbstractCSQueue, LeafQueue and ParentQueue). A name that ends in "." stands
 // for everything below it.
 func queueNames() map[string]scope {
-	return map[string]scope{
-		"queues": anyQueue, "capacity": anyQueue, "maximum-capacity": anyQueue,
-		"minimum-user-limit-percent": leafOnly, "user-limit-factor": leafOnly, "user-settings.": anyQueue,
-		"maximum-applications": leafOnly, "maximum-am-resource-percent": leafOnly, "max-parallel-apps": anyQueue,
-		"maximum-allocation-mb": anyQueue, "maximum-allocation-vcores": anyQueue, "maximum-allocation": anyQueue,
-		"state": anyQueue, "ordering-policy": anyQueue, "ordering-policy.": leafOnly, "priority": anyQueue,
-		"disable_preemption": anyQueue, "intra-queue-preemption.disable_preemption": anyQueue,
-		"default-application-priority": leafOnly, "accessible-node-labels": anyQueue, "accessible-node-labels.": anyQueue,
-		"default-node-label-expression": anyQueue, "acl_submit_applications": anyQueue, "acl_administer_queue": anyQueue,
-		"acl_application_max_priority": anyQueue, "acl_administer_reservations": anyQueue, "acl_list_reservations": anyQueue,
-		"acl_submit_reservations": anyQueue, "maximum-application-lifetime": anyQueue,
-		"default-application-lifetime": anyQueue,
-		"allow-zero-capacity-sum":      parentOnly, "reservable": anyQueue, "reservation-window": anyQueue,
-		"average-capacity":           anyQueue,
-		"instantaneous-max-capacity": anyQueue, "reservation-policy": anyQueue, "reservation-agent": anyQueue,
-		"reservation-planner": anyQueue, "reservation-move-on-expiry": anyQueue, "show-reservations-as-queues": anyQueue,
-		"reservation-enforcement-window": anyQueue, "auto-create-child-queue.": anyQueue, "leaf-queue-template.": anyQueue,
-		"auto-queue-creation-v2.": anyQueue, "multi-node-sorting.policy": anyQueue, "offswitch-per-heartbeat-limit": anyQueue,
-		"default-maximum-am-resource-percent": anyQueue, "queue-management-monitoring-interval": anyQueue,
-	}
+	m := names(leafOnly, `minimum-user-limit-percent user-limit-factor maximum-applications maximum-am-resource-percent
+		ordering-policy. default-application-priority`)
+	maps.Copy(m, names(parentOnly, `allow-zero-capacity-sum`))
+	maps.Copy(m, names(anyQueue, `queues capacity maximum-capacity user-settings. max-parallel-apps maximum-allocation-mb
+		maximum-allocation-vcores maximum-allocation state ordering-policy priority disable_preemption
+		intra-queue-preemption.disable_preemption accessible-node-labels accessible-node-labels.
+		default-node-label-expression acl_submit_applications acl_administer_queue
+		acl_application_max_priority acl_administer_reservations acl_list_reservations
+		acl_submit_reservations maximum-application-lifetime default-application-lifetime reservable
+		reservation-window average-capacity instantaneous-max-capacity reservation-policy reservation-agent
+		reservation-planner reservation-move-on-expiry show-reservations-as-queues
+		reservation-enforcement-window auto-create-child-queue. leaf-queue-template. auto-queue-creation-v2.
+		multi-node-sorting.policy offswitch-per-heartbeat-limit default-maximum-am-resource-percent
+		queue-management-monitoring-interval`))
+	return m
 }
 
 // globalNames lists the settings of the scheduler as a whole.
 func globalNames() map[string]scope {
-	m := map[string]scope{}
-	for _, n := range strings.Fields(`maximum-applications maximum-am-resource-percent resource-calculator
-		node-locality-delay rack-locality-additional-delay rack-locality-full-reset
+	return names(anyQueue, `maximum-applications maximum-am-resource-percent resource-calculator node-locality-delay
+		rack-locality-additional-delay rack-locality-full-reset
 		per-node-heartbeat.multiple-assignments-enabled per-node-heartbeat.maximum-container-assignments
 		per-node-heartbeat.maximum-offswitch-assignments reservations-continue-look-all-nodes
 		skip-allocate-on-nodes-with-reserved-containers schedule-asynchronously.enable
@@ -56,30 +51,35 @@ func globalNames() map[string]scope {
 		mapping-rule-json mapping-rule-json-file workflow-priority-mappings
 		workflow-priority-mappings-override.enable lazy-preemption-enabled legacy-queue-mode.enabled
 		multi-node-placement-enabled multi-node-sorting. ordering-policy.priority-utilization.
-		queue.auto.refresh.monitoring-interval auto-queue-creation-v2.
-		maximum-am-resource-percent queue-management-monitoring-interval configuration. app.fail-fast
-		user-settings. reservation- reservations-`) {
-		m[n] = anyQueue
+		queue.auto.refresh.monitoring-interval auto-queue-creation-v2. queue-management-monitoring-interval
+		configuration. app.fail-fast user-settings. reservation- reservations-`)
+}
+
+// names puts the words of a text in a table.
+func names(s scope, text string) map[string]scope {
+	m := map[string]scope{}
+	for _, n := range strings.Fields(text) {
+		m[n] = s
 	}
 	return m
 }
 
-// group finds the names that may stand in a group: those below a prefix of a name, and what
-// is left of the name there. Of a group that is not listed anything may stand in it.
+// group finds the names that a group may have: those below a prefix of a name, and what
+// is left of the name there. Of a group that is not listed it may have any.
 func group(name string) (prefix, rest string, table map[string]scope) {
 	for _, p := range []string{v2 + "template.", v2 + "leaf-template.", v2 + "parent-template.", leafTmpl + "."} {
 		if rest, ok := strings.CutPrefix(name, p); ok {
 			return p, rest, queueNames()
 		}
 	}
-	names := ""
+	list := ""
 	switch {
 	case strings.HasPrefix(name, v2):
-		prefix, names = v2, "enabled max-queues maximum-queue-depth queue-auto-removal.enable queue-expiration-time"
+		prefix, list = v2, "enabled max-queues maximum-queue-depth queue-auto-removal.enable queue-expiration-time"
 	case strings.HasPrefix(name, v1):
-		prefix, names = v1, "enabled max-queues fail-on-exceeding-parent-capacity management-policy"
+		prefix, list = v1, "enabled max-queues fail-on-exceeding-parent-capacity management-policy"
 	case strings.HasPrefix(name, "accessible-node-labels."):
-		prefix, names = "accessible-node-labels.", "capacity maximum-capacity maximum-am-resource-percent"
+		prefix, list = "accessible-node-labels.", "capacity maximum-capacity maximum-am-resource-percent"
 		label, _, ok := strings.Cut(name[len(prefix):], ".")
 		if !ok {
 			return "", name, nil
@@ -88,14 +88,10 @@ func group(name string) (prefix, rest string, table map[string]scope) {
 	default:
 		return "", name, nil
 	}
-	table = map[string]scope{}
-	for _, n := range strings.Fields(names) {
-		table[n] = anyQueue
-	}
-	return prefix, name[len(prefix):], table
+	return prefix, name[len(prefix):], names(anyQueue, list)
 }
 
-// knownName reports whether a name, or the group it stands in, is in a table.
+// knownName reports whether a name, or its group, is in a table.
 func knownName(name string, table map[string]scope) (scope, bool) {
 	if s, ok := table[name]; ok {
 		return s, true

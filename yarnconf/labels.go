@@ -97,38 +97,19 @@ func (l *loader) checkLabelExpression(q *Queue) {
 // labelled reads the capacities of each label.
 func (l *loader) labelled(q *Queue) {
 	for _, name := range l.labels[q.Path] {
-		base := l.key(q.Path, "accessible-node-labels."+name+".")
-		v, _ := l.get(base + Capacity)
-		lb := Label{Name: name, set: true, Weight: l.weight(base+Capacity, v)}
-		lb.Capacity = l.labelCapacity(q, base+Capacity, 0)
-		lb.MaxCapacity = l.labelCapacity(q, base+MaximumCapacity, 100)
-		lb.AMPercent = l.float(base+AMShare, l.float(l.key(q.Path, AMShare), l.float(Prefix+AMShare, 0.1)))
-		lb.ConfiguredMin, lb.ConfiguredMax = l.resource(base+Capacity), l.resource(base+MaximumCapacity)
-		lb.absoluteAsWritten = isAbsolute(v)
-		lb.Vector, lb.MaxVector = l.vector(q.Path, base+Capacity), l.vector(q.Path, base+MaximumCapacity)
-		if w, ok := lb.Vector.weight(); ok {
-			lb.Weight = w
-		}
-		l.weightMaximum(&lb.Vector, &lb.MaxVector, base+MaximumCapacity)
-		l.labelLimits(q, &lb, base)
-		if l.c.LegacyMode && q.Parent >= 0 && (q.Mode == Absolute) != isAbsolute(v) {
-			l.fail(base+Capacity, "mixes percentage and absolute resource: the capacities of a queue must have one form for "+
-				"all labels")
+		lb := Label{Name: name, set: true}
+		key := LabelKey(q.Path, name, Capacity)
+		l.amounts(q, &lb)
+		lb.Capacity = l.labelCapacity(q, key, 0)
+		lb.MaxCapacity = l.labelCapacity(q, LabelKey(q.Path, name, MaximumCapacity), 100)
+		lb.AMPercent = l.float(LabelKey(q.Path, name, AMShare), l.float(l.key(q.Path, AMShare),
+			l.float(Prefix+AMShare, 0.1)))
+		l.limits(q, &lb)
+		if l.c.LegacyMode && q.Parent >= 0 && (q.Mode == Absolute) != lb.absoluteAsWritten {
+			l.fail(key, "mixes percentage and absolute resource: the capacities of a queue must have one form for all labels")
 		}
 		q.Labels = append(q.Labels, lb)
 	}
-}
-
-// labelLimits is limits for a label.
-func (l *loader) labelLimits(q *Queue, lb *Label, base string) {
-	if up := l.up(q); up != nil {
-		most := up.share(lb.Name).ConfiguredMax
-		l.keyAtMost(base+MaximumCapacity, lb.ConfiguredMax, most, "the parent's maximum")
-		if lb.ConfiguredMax.IsNone() && !lb.ConfiguredMin.IsNone() {
-			lb.ConfiguredMax = most
-		}
-	}
-	l.keyAtMost(base+Capacity, lb.ConfiguredMin, lb.ConfiguredMax, "the queue's maximum")
 }
 
 func (l *loader) labelCapacity(q *Queue, key string, def float32) float32 {
@@ -140,26 +121,6 @@ func (l *loader) labelCapacity(q *Queue, key string, def float32) float32 {
 		return def / 100
 	}
 	return l.percent(key, v) / 100
-}
-
-// checkLabelSums applies the rule of the sum to each label of a parent.
-func (l *loader) checkLabelSums(q *Queue, own kind) {
-	for _, lb := range q.Labels {
-		var sum float32
-		key := ""
-		for _, c := range q.Children {
-			ch := &l.c.Queues[c]
-			for _, x := range ch.Labels {
-				if x.Name == lb.Name {
-					sum += x.Capacity
-				}
-			}
-			if key == "" {
-				key = l.key(ch.Path, "accessible-node-labels."+lb.Name+".capacity")
-			}
-		}
-		l.sum(q, own, key, sum, lb.Capacity, " for label "+lb.Name)
-	}
 }
 
 // labelsByHash lists the labels with settings in the order of the original's

@@ -11,7 +11,7 @@ import (
 // mr1Prefix begins every property of Hadoop 1's Capacity Scheduler.
 const mr1Prefix = "mapred.capacity-scheduler."
 
-// mr1Queues lists a cluster's queues; it stands in mapred-site.xml.
+// mr1Queues lists a cluster's queues; it is in mapred-site.xml.
 const mr1Queues = "mapred.queue.names"
 
 // MR1 is a configuration of Hadoop 1's Capacity Scheduler: flat queues whose

@@ -11,23 +11,29 @@ import (
 
 // Mutation is the body of the ResourceManager's PUT
 // /ws/v1/cluster/scheduler-conf. Settings of existing queues go under their
-// queue with short names, everything else under global with full names. A nil
-// value unsets.
+// queue with short names, everything else under global with full names. A setting is removed
+// by an entry without a value: an empty one works for queues only, and makes a global setting
+// the empty string, which the refresh then fails on (tried on 3.4.1).
 type Mutation struct {
-	Queues []QueueUpdate // settings below a queue of the present file
-	Global []Entry       // all others
+	Queues []QueueUpdate `json:"update-queue,omitempty"` // settings below a queue of the present file
+	Global []Entries     `json:"global-updates,omitempty"`
 }
 
 // QueueUpdate changes settings of one queue.
 type QueueUpdate struct {
-	Queue   string // full path
-	Entries []Entry
+	Queue   string  `json:"queue-name"` // full path
+	Entries Entries `json:"params"`
+}
+
+// Entries are the settings of one part of a Mutation.
+type Entries struct {
+	List []Entry `json:"entry"`
 }
 
 // Entry is one setting of a Mutation.
 type Entry struct {
-	Key   string  // full name, or below a queue the name without the queue's path
-	Value *string // nil = unset
+	Key   string  `json:"key"`             // full name, or below a queue the name without the queue's path
+	Value *string `json:"value,omitempty"` // nil = unset
 }
 
 // NewMutation returns the request that turns one configuration into another.
@@ -112,7 +118,10 @@ func mutationOf(changes []Change, c *Config) Mutation {
 		}
 		queue, name := queueOf(ch.Key, paths)
 		if queue == "" {
-			m.Global = append(m.Global, e)
+			if m.Global == nil {
+				m.Global = []Entries{{}}
+			}
+			m.Global[0].List = append(m.Global[0].List, e)
 			continue
 		}
 		e.Key = name
@@ -122,7 +131,7 @@ func mutationOf(changes []Change, c *Config) Mutation {
 			at[queue] = i
 			m.Queues = append(m.Queues, QueueUpdate{Queue: queue})
 		}
-		m.Queues[i].Entries = append(m.Queues[i].Entries, e)
+		m.Queues[i].Entries.List = append(m.Queues[i].Entries.List, e)
 	}
 	return m
 }
@@ -157,8 +166,8 @@ func (m Mutation) Empty() bool { return len(m.Queues) == 0 && len(m.Global) == 0
 // mutation's order.
 func (m Mutation) Changes() []Change {
 	var out []Change
-	add := func(prefix string, es []Entry) {
-		for _, e := range es {
+	add := func(prefix string, es Entries) {
+		for _, e := range es.List {
 			c := Change{Key: prefix + e.Key, Unset: e.Value == nil}
 			if e.Value != nil {
 				c.Value = *e.Value
@@ -169,80 +178,17 @@ func (m Mutation) Changes() []Change {
 	for _, q := range m.Queues {
 		add(Prefix+q.Queue+".", q.Entries)
 	}
-	add("", m.Global)
+	for _, g := range m.Global {
+		add("", g)
+	}
 	return out
-}
-
-// The shapes of the request. A setting is removed by an entry without a value:
-// an empty one works for queues only, and makes a global setting the empty
-// string, which the refresh then fails on (tried on 3.4.1).
-type (
-	jsonEntry struct {
-		Key   string  `json:"key"`
-		Value *string `json:"value,omitempty"`
-	}
-	jsonParams struct {
-		Entry []jsonEntry `json:"entry"`
-	}
-	jsonQueue struct {
-		Name   string     `json:"queue-name"`
-		Params jsonParams `json:"params"`
-	}
-	jsonMutation struct {
-		Update []jsonQueue  `json:"update-queue,omitempty"`
-		Global []jsonParams `json:"global-updates,omitempty"`
-	}
-)
-
-func (m Mutation) wire() jsonMutation {
-	conv := func(es []Entry) jsonParams {
-		p := jsonParams{Entry: []jsonEntry{}}
-		for _, e := range es {
-			p.Entry = append(p.Entry, jsonEntry(e))
-		}
-		return p
-	}
-	var w jsonMutation
-	for _, q := range m.Queues {
-		w.Update = append(w.Update, jsonQueue{q.Queue, conv(q.Entries)})
-	}
-	if len(m.Global) > 0 {
-		w.Global = []jsonParams{conv(m.Global)}
-	}
-	return w
 }
 
 // JSON returns the request's body, content type application/json.
 func (m Mutation) JSON() ([]byte, error) {
-	data, err := json.MarshalIndent(m.wire(), "", "  ")
+	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the mutation: %w", err)
 	}
 	return append(data, '\n'), nil
-}
-
-// ParseMutation reads a request's JSON body as written by JSON.
-func ParseMutation(data []byte) (Mutation, error) {
-	var w jsonMutation
-	if err := json.Unmarshal(data, &w); err != nil {
-		return Mutation{}, fmt.Errorf("mutation: %w; use JSON with update-queue and global-updates", err)
-	}
-	conv := func(p jsonParams) []Entry {
-		var es []Entry
-		for _, j := range p.Entry {
-			if j.Value != nil && *j.Value == "" {
-				j.Value = nil
-			}
-			es = append(es, Entry(j))
-		}
-		return es
-	}
-	var m Mutation
-	for _, q := range w.Update {
-		m.Queues = append(m.Queues, QueueUpdate{q.Name, conv(q.Params)})
-	}
-	for _, g := range w.Global {
-		m.Global = append(m.Global, conv(g)...)
-	}
-	return m, nil
 }

@@ -34,7 +34,7 @@ func BeyondParent(parent, reason string) *NotMadeError {
 }
 
 // Setting returns the property that decides about a queue's setting, given by name
-// such as maximum-capacity: the queue's own; for a queue made on first use that of the
+// such as maximum-capacity: the queue's own; for a dynamic queue that of the
 // template it comes from and, where none names it, the template that may.
 func (c *Config) Setting(path, name string) string {
 	own := Key(path, name)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSetting: the property behind a setting of a queue made on first use is that of
+// TestSetting: the property behind a setting of a dynamic queue is that of
 // the template it comes from: the nearest, leaves' before all queues', the queue's own
 // before any.
 func TestSetting(t *testing.T) {

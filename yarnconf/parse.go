@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"schedtune/internal/fileio"
@@ -64,15 +65,11 @@ func lineStarts(data []byte) []int {
 
 // line returns the line of an offset, from 1.
 func (s *scanner) line(offset int) int {
-	lo, hi := 0, len(s.lines)
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; s.lines[mid] <= offset {
-			lo = mid
-		} else {
-			hi = mid
-		}
+	i, found := slices.BinarySearch(s.lines, offset)
+	if !found {
+		i--
 	}
-	return lo + 1
+	return i + 1
 }
 
 // next reads one token and notes its byte range. The decoder reuses the
@@ -210,17 +207,10 @@ func (s *scanner) child(name string, el xml.StartElement) error {
 
 // skip reads to the end of the element just begun.
 func (s *scanner) skip(name string) error {
-	for depth := 1; depth > 0; {
-		t, err := s.next()
-		if err != nil {
-			return s.fail(name, s.end, err)
-		}
-		switch t.(type) {
-		case xml.StartElement:
-			depth++
-		case xml.EndElement:
-			depth--
-		}
+	err := s.dec.Skip()
+	s.end = int(s.dec.InputOffset())
+	if err != nil {
+		return s.fail(name, s.end, err)
 	}
 	return nil
 }

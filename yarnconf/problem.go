@@ -1,8 +1,9 @@
 package yarnconf
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -80,16 +81,8 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // sortProblems puts errors before warnings, and orders by file, line and property; equal ones
 // keep their order.
 func sortProblems(ps []Problem) {
-	sort.SliceStable(ps, func(i, j int) bool {
-		a, b := ps[i], ps[j]
-		switch {
-		case a.Severity != b.Severity:
-			return a.Severity < b.Severity
-		case a.File != b.File:
-			return a.File < b.File
-		case a.Line != b.Line:
-			return a.Line < b.Line
-		}
-		return a.Key < b.Key
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Key, b.Key))
 	})
 }

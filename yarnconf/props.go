@@ -5,10 +5,11 @@ import (
 
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"schedtune/internal/java"
 )
 
 // Props is a flat look-up of configuration properties: what is left of one or
@@ -132,73 +133,47 @@ func (r *reader) str(key, def string) string {
 	return def
 }
 
-// integer reads a 32-bit integer as Configuration.getInt: trimmed, 0x allowed.
-func (r *reader) integer(key string, def int) int {
+// parsed reads a property with a parser, def where it is not set or the parser refuses it.
+func parsed[T any](r *reader, key string, def T, parse func(string) (T, error), what string) T {
 	v, ok := r.get(key)
 	if !ok {
 		return def
 	}
-	n, err := parseJavaInt(strings.TrimSpace(v))
+	x, err := parse(v)
 	if err != nil {
-		r.fail(key, "must be a 32-bit integer")
+		r.fail(key, "must be "+what)
 		return def
 	}
-	return n
+	return x
 }
 
-func parseJavaInt(s string) (int, error) {
-	base, sign := 10, ""
-	t := s
-	if strings.HasPrefix(t, "-") {
-		sign, t = "-", t[1:]
-	}
-	if strings.HasPrefix(t, "0x") || strings.HasPrefix(t, "0X") {
-		base, t = 16, t[2:]
-	} else {
-		t = s
-		sign = ""
-	}
-	n, err := strconv.ParseInt(sign+t, base, 32)
-	return int(n), err
+// integer reads a 32-bit integer as Configuration.getInt: trimmed, 0x allowed.
+func (r *reader) integer(key string, def int) int {
+	return parsed(r, key, def, parseJavaInt, "a 32-bit integer")
 }
 
 func (r *reader) long(key string, def int64) int64 {
-	v, ok := r.get(key)
-	if !ok {
-		return def
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
-	if err != nil {
-		r.fail(key, "must be a 64-bit integer")
-		return def
-	}
-	return n
+	return parsed(r, key, def, func(v string) (int64, error) {
+		return strconv.ParseInt(strings.TrimSpace(v), 10, 64)
+	}, "a 64-bit integer")
 }
 
 func (r *reader) float(key string, def float32) float32 {
-	v, ok := r.get(key)
-	if !ok {
-		return def
-	}
-	f, err := parseJavaFloat(v)
-	if err != nil {
-		r.fail(key, "must be a number")
-		return def
-	}
-	return f
+	return parsed(r, key, def, parseJavaFloat, "a number")
 }
 
 func (r *reader) double(key string, def float64) float64 {
-	v, ok := r.get(key)
-	if !ok {
-		return def
+	return parsed(r, key, def, func(v string) (float64, error) { return java.ParseFloat(v, 64) }, "a number")
+}
+
+func parseJavaInt(s string) (int, error) {
+	s = strings.TrimSpace(s)
+	base, t := 10, strings.TrimPrefix(s, "-")
+	if len(t) > 1 && strings.EqualFold(t[:2], "0x") {
+		base, s = 16, s[:len(s)-len(t)]+t[2:]
 	}
-	f, err := parseJavaNumber(v, 64)
-	if err != nil {
-		r.fail(key, "must be a number")
-		return def
-	}
-	return f
+	n, err := strconv.ParseInt(s, base, 32)
+	return int(n), err
 }
 
 // boolean reads as Configuration.getBoolean: anything but true and false
@@ -218,38 +193,10 @@ func (r *reader) boolean(key string, def bool) bool {
 	return def
 }
 
-// parseJavaFloat accepts what Float.parseFloat accepts: surrounding blanks, a
-// type suffix, NaN and Infinity spelled so.
+// parseJavaFloat is java.ParseFloat for 32 bits.
 func parseJavaFloat(s string) (float32, error) {
-	f, err := parseJavaNumber(s, 32)
+	f, err := java.ParseFloat(s, 32)
 	return float32(f), err
-}
-
-func parseJavaNumber(s string, bits int) (float64, error) {
-	t := strings.TrimSpace(s)
-	u := strings.TrimLeft(t, "+-")
-	switch u {
-	case "NaN":
-		return math.NaN(), nil
-	case "Infinity":
-		if strings.HasPrefix(t, "-") {
-			return math.Inf(-1), nil
-		}
-		return math.Inf(1), nil
-	}
-	if n := len(t); n > 1 && strings.ContainsRune("fFdD", rune(t[n-1])) {
-		t = t[:n-1]
-	}
-	for _, c := range t {
-		if !strings.ContainsRune("0123456789+-.eE", c) {
-			return 0, strconv.ErrSyntax
-		}
-	}
-	f, err := strconv.ParseFloat(t, bits)
-	if ne, ok := err.(*strconv.NumError); ok && ne.Err == strconv.ErrRange {
-		return f, nil // Java: overflow gives infinity, underflow zero
-	}
-	return f, err
 }
 
 // layered is properties above others.
@@ -262,22 +209,7 @@ func (l layered) Get(key string) (string, bool) {
 	if v, ok := l.over[key]; ok {
 		return v, true
 	}
-	if l.base == nil {
-		return "", false
-	}
-	return l.base.Get(key)
+	return given(l.base).Get(key)
 }
 
-func (l layered) Keys() []string {
-	var ks []string
-	if l.base != nil {
-		ks = l.base.Keys()
-	}
-	for k := range l.over {
-		if _, ok := (layered{base: l.base}).Get(k); !ok {
-			ks = append(ks, k)
-		}
-	}
-	slices.Sort(ks)
-	return ks
-}
+func (l layered) Keys() []string { return mergedKeys(Map(l.over), given(l.base)) }

@@ -75,13 +75,13 @@ const MaxInt = 1<<31 - 1
 // Label is what a queue may use of the nodes with a label.
 type Label struct {
 	Name              string   // of the label
-	Capacity          float32  // fraction of the parent's
-	MaxCapacity       float32  // fraction
+	Capacity          float32  // fraction of the parent's; 0 unless Percentage
+	MaxCapacity       float32  // fraction; 1 where the maximum is a resource
 	AMPercent         float32  // fraction for masters
-	Weight            float32  // -1 when not a weight
+	Weight            float32  // -1 unless Weight
 	ConfiguredMin     Resource // Absolute only
-	ConfiguredMax     Resource // as a resource; zero when not
-	CarriedWeight     float32  // normalised weight from before a refresh
+	ConfiguredMax     Resource // maximum-capacity as a resource, possibly inherited; zero when not
+	CarriedWeight     float32  // normalised weight from before a refresh: the original forgets to clear it
 	Vector            Vector   // capacity resource by resource
 	MaxVector         Vector   // maximum-capacity likewise
 	absoluteAsWritten bool     // capacity has the form [...] without units of a vector
@@ -89,15 +89,14 @@ type Label struct {
 }
 
 // share returns what is set for a label; for "" what is set without one.
-func (q *Queue) share(label string) Label {
+func (q *Queue) share(label string) *Label {
 	if label == "" {
-		return Label{"", q.Capacity, q.MaxCapacity, q.AMPercent, q.Weight, q.ConfiguredMin, q.ConfiguredMax, q.CarriedWeight,
-			q.Vector, q.MaxVector, q.absoluteAsWritten, true}
+		return &q.Label
 	}
 	if l := q.LabelOf(label); l != nil {
-		return *l
+		return l
 	}
-	return Label{Weight: -1}
+	return &Label{Weight: -1}
 }
 
 // LabelOf returns the queue's settings for a label; nil when it has none.
@@ -123,14 +122,7 @@ type Queue struct {
 	Children                  []int      // in the order of the file
 	Leaf                      bool       // has no children and makes none
 	Mode                      Mode       // how its capacity is written
-	Capacity                  float32    // fraction of the parent's; 0 unless Percentage
-	Weight                    float32    // -1 unless Weight
-	ConfiguredMin             Resource   // Absolute only
-	absoluteAsWritten         bool       // capacity has the form [...] without units of a vector
-	MaxCapacity               float32    // fraction; 1 when MaxIsAbsolute
-	ConfiguredMax             Resource   // maximum-capacity as a resource, possibly inherited; zero when not
-	Vector, MaxVector         Vector     // capacity and maximum-capacity resource by resource
-	CarriedWeight             float32    // normalised weight from before a refresh: the original forgets to clear it
+	Label                                // of the nodes without a label; AMPercent of leaves only
 	AllowZeroSum              bool       // allow-zero-capacity-sum
 	State                     State      // after load; a refresh may leave Draining
 	NodeSorting               string     // class of the policy that orders nodes, "" for none
@@ -149,7 +141,7 @@ type Queue struct {
 	LabelExpression           string   // default-node-label-expression
 	Labels                    []Label  // with settings of their own, sorted by name; root has all
 	AutoCreate, AutoCreateOld bool     // auto-queue-creation-v2, auto-create-child-queue
-	Dynamic, Managed          bool     // made on first use, below a parent of one or the other kind
+	Dynamic, Managed          bool     // dynamic, below a parent of one or the other kind
 	AutoRemoval               bool     // a Dynamic queue is removed when it has not been used for a while
 	maxDepth                  int
 	Template                  *Template // of the leaves of a managed parent
@@ -158,7 +150,6 @@ type Queue struct {
 	UserLimit       float32            // percent
 	UserLimitFactor float32            // -1 switches the cap off
 	UserWeights     map[string]float32 // by user, 1 where not set
-	AMPercent       float32            // fraction
 	MaxApplications int                // Undefined: derived from the capacity
 	AppOrder        AppOrder
 	// ExclusivePartitions are node labels whose nodes serve only the applications
@@ -169,7 +160,7 @@ type Queue struct {
 	DefaultPriority     int  // of applications that ask for none
 }
 
-// Keeping holds which policies of queues made on first use the monitor runs, and
+// Keeping holds which policies of dynamic queues the monitor runs, and
 // how often, in milliseconds; 0 is never.
 type Keeping struct {
 	RemoveEvery int64 // removal of flexible parents' queues, which goes by the expiry time
@@ -237,10 +228,10 @@ type Config struct {
 	Queues []Queue
 
 	Placement    *placement.Rules
-	Keeping      Keeping // of queues made on first use
+	Keeping      Keeping // of dynamic queues
 	userParallel map[string]int
 	props        Props             // what was read
-	made         map[string]string // properties that queues made on first use have added
+	made         map[string]string // properties that dynamic queues have added
 }
 
 // UserParallel returns how many applications a user may run at a time.

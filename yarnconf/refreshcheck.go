@@ -1,6 +1,6 @@
 package yarnconf
 
-// AddRefresh adds what stands in the way of a refresh from one file to
+// AddRefresh adds what prevents a refresh from one file to
 // another, and reduces Restart to settings that differ between the two.
 func (r *CheckReport) AddRefresh(old, now *Document) {
 	a, errs := evaluate(old, versionOf(old), Resource{})

@@ -16,7 +16,7 @@ func TestRuleNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	used := []string{notConfiguration}
-	call := regexp.MustCompile(`k\.warn\(\s*([^,]+),|Rule: "([a-z-]+)"`)
+	call := regexp.MustCompile(`k\.warn\(\s*("[^,]+),|Rule: "([a-z-]+)"`)
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -27,6 +27,11 @@ func TestRuleNames(t *testing.T) {
 			if used = append(used, rule); RuleText(rule) == "" && !strings.HasSuffix(name, "_test.go") {
 				t.Errorf("%s: no text for rule %s", name, rule)
 			}
+		}
+	}
+	for _, r := range valueRules {
+		if used = append(used, r.rule); RuleText(r.rule) == "" {
+			t.Errorf("no text for rule %s", r.rule)
 		}
 	}
 	for _, rule := range RuleNames() {

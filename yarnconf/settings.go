@@ -149,7 +149,7 @@ func (d *Document) Levels() ([]Level, error) {
 	return levels, nil
 }
 
-// FixedAbsolute is why ShareChanges leaves a level of absolute resources alone.
+// FixedAbsolute is Level.Fixed of absolute resources.
 const FixedAbsolute = "capacities are absolute resources"
 
 func whyFixed(lv Level, byPath map[string]QueueInfo) string {
@@ -169,56 +169,6 @@ func whyFixed(lv Level, byPath map[string]QueueInfo) string {
 		return "all capacities are 0"
 	}
 	return ""
-}
-
-// ShareChanges returns the changes that give the queues of a level these
-// shares. In percentage mode shares are rounded to the given number of
-// decimals (0 to 3) so that the written numbers sum to exactly 100, and a
-// maximum-capacity below a queue's new capacity is raised to it. In weight mode
-// they are written as weights whose sum stays what it was. Shares need not be
-// normalised. Errors: a level that is fixed, negative or missing shares.
-func (d *Document) ShareChanges(lv Level, shares []float64, decimals int) ([]Change, error) {
-	queues, err := d.Queues()
-	if err != nil {
-		return nil, err
-	}
-	byPath := make(map[string]QueueInfo, len(queues))
-	total := 0.0
-	for _, q := range queues {
-		byPath[q.Path] = q
-	}
-	for _, p := range lv.Queues {
-		total += byPath[p].Capacity
-	}
-	if lv.Fixed != "" || len(shares) != len(lv.Queues) || decimals < 0 || decimals > 3 {
-		return nil, fmt.Errorf("%s: %d shares with %d decimals for %d queues (%s); use one share per queue of a level "+
-			"that is not fixed",
-			lv.Parent, len(shares), decimals, len(lv.Queues), lv.Fixed)
-	}
-	if lv.Mode == Percentage {
-		total = 100
-	}
-	rounded, err := RoundShares(shares, total, decimals)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", lv.Parent, err)
-	}
-	return shareChanges(lv, rounded, byPath), nil
-}
-
-func shareChanges(lv Level, rounded []float64, byPath map[string]QueueInfo) []Change {
-	var changes []Change
-	for i, p := range lv.Queues {
-		text := strconv.FormatFloat(rounded[i], 'f', -1, 64)
-		if lv.Mode == Weight {
-			changes = append(changes, Change{Key: Key(p, Capacity), Value: text + "w"})
-			continue
-		}
-		changes = append(changes, Change{Key: Key(p, Capacity), Value: text})
-		if byPath[p].MaxCapacity < rounded[i] {
-			changes = append(changes, Change{Key: Key(p, MaximumCapacity), Value: text})
-		}
-	}
-	return changes
 }
 
 // RoundShares scales shares to a total and rounds them to decimals so that the

@@ -46,24 +46,6 @@ func TestQueues(t *testing.T) {
 		lv[1].Fixed != "" {
 		t.Fatalf("%+v %v", lv, err)
 	}
-	// adhoc rises to 75 %, above its maximum of 70, which must follow; prod has no maximum of its own.
-	ch, err := d.ShareChanges(lv[0], []float64{1, 3}, 2)
-	if err != nil || len(ch) != 3 || ch[0].Value != "25" || ch[1].Value != "75" ||
-		ch[2] != (Change{Key: Key("root.adhoc", MaximumCapacity), Value: "75"}) {
-		t.Fatalf("%+v %v", ch, err)
-	}
-	next, err := d.EditValid(ch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if q, _ := next.Queues(); q[4].MaxCapacity != 75 {
-		t.Errorf("%+v", q[4])
-	}
-	// Weights keep their sum of 3.
-	ch, err = d.ShareChanges(lv[1], []float64{0.5, 0.5}, 2)
-	if err != nil || ch[0].Value != "1.5w" || ch[1].Value != "1.5w" {
-		t.Errorf("%+v %v", ch, err)
-	}
 }
 
 func TestEditValidRefuses(t *testing.T) {

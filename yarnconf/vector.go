@@ -154,16 +154,11 @@ func (l *loader) vectorAmount(key, s string) (Amount, bool) {
 	return a, true
 }
 
-// vectors reads both vectors of a queue and what follows from them. A vector
-// with the same weight for every resource is that weight also in legacy mode.
-func (l *loader) vectors(q *Queue) {
-	q.Vector = l.vector(q.Path, l.key(q.Path, Capacity))
-	q.MaxVector = l.vector(q.Path, l.key(q.Path, MaximumCapacity))
-	if w, ok := q.Vector.weight(); ok {
-		q.Weight = w
-		if l.c.LegacyMode && q.Mode == Percentage && q.Parent >= 0 {
-			q.Mode = Weight
-		}
+// mode derives a queue's mode from its vector. A vector with the same weight for every
+// resource is that weight also in legacy mode.
+func (l *loader) mode(q *Queue) {
+	if _, ok := q.Vector.weight(); ok && l.c.LegacyMode && q.Mode == Percentage && q.Parent >= 0 {
+		q.Mode = Weight
 	}
 	if l.c.LegacyMode || q.Parent < 0 {
 		return
@@ -175,24 +170,4 @@ func (l *loader) vectors(q *Queue) {
 	case ok && u == Weights:
 		q.Mode = Weight
 	}
-	l.weightMaximum(&q.Vector, &q.MaxVector, l.key(q.Path, MaximumCapacity))
-}
-
-// weightMaximum refuses a maximum by weight where it would be evaluated.
-func (l *loader) weightMaximum(v, most *Vector, key string) {
-	if !l.c.LegacyMode && v.Set && (most.Memory.Unit == Weights || most.VCores.Unit == Weights) {
-		l.fail(key, "a maximum cannot be a weight: must be a percentage, or like [memory=80%,vcores=100]")
-	}
-}
-
-// vectors returns capacity and maximum of a queue for a label, false if the
-// queue has no settings for it.
-func (q *Queue) vectors(label string) (least, most *Vector, ok bool) {
-	if label == "" {
-		return &q.Vector, &q.MaxVector, true
-	}
-	if l := q.LabelOf(label); l != nil {
-		return &l.Vector, &l.MaxVector, true
-	}
-	return nil, nil, false
 }

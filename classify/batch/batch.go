@@ -149,11 +149,14 @@ func guarded(fit fitter, s classify.Schema, x [][]float64, y []int, test [][]flo
 }
 
 func fitCART(s classify.Schema, x [][]float64, y []int, test [][]float64, depth int) ([]int, error) {
-	train, err := floatGrid(s, x, y)
+	f := form{func(name string) base.Attribute { return base.NewFloatAttribute(name) }, base.NewFloatAttribute(className),
+		func(_ *classify.Feature, v float64) []byte { return base.PackFloatToBytes(v) },
+		func(label int) []byte { return base.PackFloatToBytes(float64(label)) }}
+	train, err := f.grid(s, x, y)
 	if err != nil {
 		return nil, err
 	}
-	grid, err := floatGrid(s, test, nil)
+	grid, err := f.grid(s, test, make([]int, len(test)))
 	if err != nil {
 		return nil, err
 	}
@@ -168,49 +171,28 @@ func fitCART(s classify.Schema, x [][]float64, y []int, test [][]float64, depth 
 	return guess, nil
 }
 
-// floatGrid builds golearn's table with a float class, as its CART wants it.
-func floatGrid(s classify.Schema, x [][]float64, y []int) (*base.DenseInstances, error) {
-	g := base.NewDenseInstances()
-	specs := make([]base.AttributeSpec, len(s))
-	for i := range s {
-		specs[i] = g.AddAttribute(base.NewFloatAttribute(s[i].Name))
-	}
-	class := base.NewFloatAttribute("class of the decision")
-	spec := g.AddAttribute(class)
-	if err := g.AddClassAttribute(class); err != nil {
-		return nil, err
-	}
-	if err := g.Extend(len(x)); err != nil {
-		return nil, err
-	}
-	for r, row := range x {
-		for i, v := range row {
-			g.Set(specs[i], r, base.PackFloatToBytes(known(&s[i], v)))
-		}
-		label := 0.0
-		if y != nil {
-			label = float64(y[r])
-		}
-		g.Set(spec, r, base.PackFloatToBytes(label))
-	}
-	return g, nil
-}
-
-func known(f *classify.Feature, v float64) float64 {
-	if math.IsNaN(v) {
-		return (f.Low + f.High) / 2
-	}
-	return v
-}
-
+// fitBernoulli has features of 1 in the upper half of their range.
 func fitBernoulli(s classify.Schema, x [][]float64, y []int, test [][]float64, _ int) ([]int, error) {
-	// One table for both: golearn finds the attributes of the judged rows by
-	// those of the fitted ones.
-	train, err := binaryGrid(s, x, y)
+	// Both tables have the same attributes: golearn finds those of the judged rows by those of
+	// the fitted ones.
+	class := base.NewCategoricalAttribute()
+	class.SetName(className)
+	for _, n := range classify.Binary() {
+		class.GetSysValFromString(n) // fixes the order of the values
+	}
+	f := form{func(name string) base.Attribute { return base.NewBinaryAttribute(name) }, class,
+		func(f *classify.Feature, v float64) []byte {
+			if v > (f.Low+f.High)/2 {
+				return []byte{1}
+			}
+			return []byte{0}
+		},
+		func(label int) []byte { return class.GetSysValFromString(classify.Binary()[label]) }}
+	train, err := f.grid(s, x, y)
 	if err != nil {
 		return nil, err
 	}
-	grid, err := binaryGrid(s, test, nil)
+	grid, err := f.grid(s, test, make([]int, len(test)))
 	if err != nil {
 		return nil, err
 	}
@@ -231,22 +213,25 @@ func fitBernoulli(s classify.Schema, x [][]float64, y []int, test [][]float64, _
 	return guess, nil
 }
 
-// binaryGrid builds golearn's table of binary features: 1 in the upper half of
-// the range.
-func binaryGrid(s classify.Schema, x [][]float64, y []int) (*base.DenseInstances, error) {
+const className = "class of the decision"
+
+// form is how a learner wants its table.
+type form struct {
+	attribute func(name string) base.Attribute
+	class     base.Attribute
+	cell      func(f *classify.Feature, v float64) []byte
+	label     func(label int) []byte
+}
+
+// grid builds golearn's table; unknown values are the middle of the feature's range.
+func (f form) grid(s classify.Schema, x [][]float64, y []int) (*base.DenseInstances, error) {
 	g := base.NewDenseInstances()
 	specs := make([]base.AttributeSpec, len(s))
 	for i := range s {
-		specs[i] = g.AddAttribute(base.NewBinaryAttribute(s[i].Name))
+		specs[i] = g.AddAttribute(f.attribute(s[i].Name))
 	}
-	class := base.NewCategoricalAttribute()
-	class.SetName("class of the decision")
-	names := classify.Binary()
-	for _, n := range names {
-		class.GetSysValFromString(n) // fixes the order of the values
-	}
-	spec := g.AddAttribute(class)
-	if err := g.AddClassAttribute(class); err != nil {
+	spec := g.AddAttribute(f.class)
+	if err := g.AddClassAttribute(f.class); err != nil {
 		return nil, err
 	}
 	if err := g.Extend(len(x)); err != nil {
@@ -254,17 +239,12 @@ func binaryGrid(s classify.Schema, x [][]float64, y []int) (*base.DenseInstances
 	}
 	for r, row := range x {
 		for i, v := range row {
-			bit := []byte{0}
-			if known(&s[i], v) > (s[i].Low+s[i].High)/2 {
-				bit[0] = 1
+			if math.IsNaN(v) {
+				v = (s[i].Low + s[i].High) / 2
 			}
-			g.Set(specs[i], r, bit)
+			g.Set(specs[i], r, f.cell(&s[i], v))
 		}
-		label := classify.Bad
-		if y != nil {
-			label = y[r]
-		}
-		g.Set(spec, r, class.GetSysValFromString(names[label]))
+		g.Set(spec, r, f.label(y[r]))
 	}
 	return g, nil
 }

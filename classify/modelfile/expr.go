@@ -1,7 +1,12 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -9,7 +14,7 @@ import (
 	"strings"
 )
 
-// Expr is a compiled expression over the columns of a log:
+// Expr is a compiled expression over the columns of a log, in the syntax of Go's expressions:
 //
 //	load1/cpus > 1            memory > 0.9 || cpu >= 0.95
 //	max(disk, network) > 0.8  !(tasks < 4) && load1 - 1 > cpus
@@ -32,16 +37,23 @@ type node func(v []float64) float64
 
 // Parse compiles an expression over the space's columns.
 func (s *Space) Parse(text string) (*Expr, error) {
-	p := &exprParser{text: text, space: s}
-	p.next()
-	root, err := p.or()
-	if err == nil && p.tok != "" {
-		err = p.errorf("%q is left over", p.tok)
+	c := compiler{text: text, space: s, columns: map[token.Pos]int{}}
+	if err := c.rewrite(); err != nil {
+		return nil, err
 	}
+	tree, err := parser.ParseExpr(string(c.out))
+	var list scanner.ErrorList
+	if errors.As(err, &list) {
+		return nil, c.errorf(token.Pos(list[0].Pos.Offset+1), "%s", list[0].Msg)
+	}
+	if err != nil {
+		return nil, c.errorf(1, "%v", err)
+	}
+	root, err := c.value(tree)
 	if err != nil {
 		return nil, err
 	}
-	return &Expr{text: text, root: root, use: p.use}, nil
+	return &Expr{text: text, root: root, use: c.use}, nil
 }
 
 // String returns the expression as it was given.
@@ -65,305 +77,229 @@ func TextValue(text string) float64 {
 	return float64(h.Sum64() >> 11)
 }
 
-// exprParser is a recursive descent over tokens; depth bounds the recursion.
-type exprParser struct {
-	text   string
-	space  *Space
-	at     int // behind the current token
-	from   int // beginning of the current token
-	tok    string
-	column int // of the token, -1 if it is none
-	depth  int
-	use    []int
+// compiler turns an expression into Go's syntax, in which each column is an identifier, and
+// Go's tree into functions.
+type compiler struct {
+	text    string
+	space   *Space
+	out     []byte
+	from    []int             // place in text of each byte of out
+	columns map[token.Pos]int // column of the identifier at a place of out
+	use     []int
 }
 
-const maxDepth = 100
-
-func (p *exprParser) errorf(format string, args ...any) error {
-	return fmt.Errorf("expression %q, position %d: %s", clip(p.text), p.from+1, fmt.Sprintf(format, args...))
+func (c *compiler) errorf(at token.Pos, format string, args ...any) error {
+	return fmt.Errorf("expression %q, position %d: %s", clip(c.text), c.place(at)+1, fmt.Sprintf(format, args...))
 }
 
-// next reads the next token: a name, a number, an operator; "" at the end.
-func (p *exprParser) next() {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
-		p.at++
+// place returns where in the text a place of the rewritten text comes from.
+func (c *compiler) place(at token.Pos) int {
+	if i := int(at) - 1; i < len(c.from) {
+		return c.from[i]
 	}
-	p.from = p.at
-	if p.column = p.space.longest(p.text[p.at:]); p.column >= 0 {
-		p.at += len(p.space.Columns[p.column])
-		p.tok = p.text[p.from:p.at]
-		return
-	}
-	if p.at == len(p.text) {
-		p.tok = ""
-		return
-	}
-	switch c := p.text[p.at]; {
-	case isName(c):
-		for p.at < len(p.text) && (isName(p.text[p.at]) || isDigit(p.text[p.at]) || p.text[p.at] == '.') {
-			p.at++
-		}
-	case isDigit(c) || c == '.':
-		p.number()
-	case c == '"' || c == '\'':
-		if end := strings.IndexByte(p.text[p.at+1:], c); end >= 0 {
-			p.at += end + 2
-		} else {
-			p.at = len(p.text)
-		}
-	default:
-		p.at++
-		if two := p.text[p.from:min(p.from+2, len(p.text))]; strings.Contains(" >= <= == != && || ", " "+two+" ") {
-			p.at++
-		}
-	}
-	p.tok = p.text[p.from:p.at]
+	return len(c.text)
 }
 
-// number moves behind digits, a point and an exponent.
-func (p *exprParser) number() {
-	for p.at < len(p.text) {
-		c := p.text[p.at]
-		exp := (c == '+' || c == '-') && strings.IndexByte("eE", p.text[p.at-1]) >= 0
-		if !isDigit(c) && c != '.' && c != 'e' && c != 'E' && !exp {
-			return
+// emit writes text that stands for the one at a place, or is it.
+func (c *compiler) emit(from int, text string, is bool) {
+	c.out = append(c.out, text...)
+	for i := range len(text) {
+		if !is {
+			i = 0
 		}
-		p.at++
+		c.from = append(c.from, from+i)
 	}
+}
+
+// column writes an identifier in place of a column's name.
+func (c *compiler) column(from, column int) {
+	c.columns[token.Pos(len(c.out)+1)] = column
+	c.emit(from, fmt.Sprintf("c%d ", column), false)
+}
+
+// rewrite writes columns as identifiers and texts as Go's string literals.
+func (c *compiler) rewrite() error {
+	inName := func(b byte) bool { return isName(b) || isDigit(b) || b == '.' }
+	for at := 0; at < len(c.text); {
+		if k := c.space.longest(c.text[at:]); k >= 0 {
+			c.column(at, k)
+			at += len(c.space.Columns[k])
+			continue
+		}
+		end := at + 1
+		switch b := c.text[at]; {
+		case inName(b):
+			for end < len(c.text) && inName(c.text[end]) {
+				end++
+			}
+			c.emit(at, c.text[at:end], true)
+		case b == '"' || b == '\'':
+			n := strings.IndexByte(c.text[end:], b)
+			if n < 0 {
+				return fmt.Errorf("expression %q, position %d: the quote has no end", clip(c.text), at+1)
+			}
+			quoted := c.text[end : end+n]
+			end += n + 1
+			if b == '\'' {
+				c.emit(at, strconv.Quote(quoted), false)
+			} else if k := slices.Index(c.space.Columns, quoted); k >= 0 {
+				c.column(at, k)
+			} else {
+				return c.unknown(at, quoted)
+			}
+		case end < len(c.text) && slices.Contains([]string{"--", "//", "/*"}, c.text[at:end+1]): // operators of their own
+			c.emit(at, string(b)+" ", false)
+		case b <= ' ': // one line
+			c.emit(at, " ", true)
+		default:
+			c.emit(at, c.text[at:end], true)
+		}
+		at = end
+	}
+	return nil
 }
 
 func isName(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
+
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// chain parses operands of one precedence joined by operators, left to right.
-func (p *exprParser) chain(operand func() (node, error), ops map[string]func(a, b float64) float64) (node, error) {
-	left, err := operand()
-	for err == nil {
-		op, ok := ops[p.tok]
-		if !ok {
-			return left, nil
+func (c *compiler) unknown(at int, name string) error {
+	return fmt.Errorf("expression %q, position %d: unknown column %q: must be one of %s, and the functions abs, min, max, "+
+		"lag, mean, sd", clip(c.text), at+1, clip(name), strings.Join(c.space.Columns, ", "))
+}
+
+var operators = map[token.Token]func(a, b float64) float64{
+	token.LOR:  func(a, b float64) float64 { return truth(a != 0 || b != 0) },
+	token.LAND: func(a, b float64) float64 { return truth(a != 0 && b != 0) },
+	token.GTR:  func(a, b float64) float64 { return truth(a > b) },
+	token.GEQ:  func(a, b float64) float64 { return truth(a >= b) },
+	token.LSS:  func(a, b float64) float64 { return truth(a < b) },
+	token.LEQ:  func(a, b float64) float64 { return truth(a <= b) },
+	token.EQL:  func(a, b float64) float64 { return truth(a == b) },
+	token.NEQ:  func(a, b float64) float64 { return truth(a != b) },
+	token.ADD:  func(a, b float64) float64 { return a + b },
+	token.SUB:  func(a, b float64) float64 { return a - b },
+	token.MUL:  func(a, b float64) float64 { return a * b },
+	token.QUO:  func(a, b float64) float64 { return a / b },
+}
+
+// value compiles a part of the tree.
+func (c *compiler) value(e ast.Expr) (node, error) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return c.value(e.X)
+	case *ast.BasicLit:
+		if x, err := strconv.ParseFloat(e.Value, 64); err == nil {
+			return func([]float64) float64 { return x }, nil
 		}
-		p.next()
-		var right node
-		if right, err = operand(); err != nil {
+		return nil, c.errorf(e.Pos(), "%s is no number", clip(e.Value))
+	case *ast.Ident:
+		k, ok := c.columns[e.Pos()]
+		if !ok && c.space.open {
+			k, ok = len(c.space.Columns), true
+			c.space.Columns = append(c.space.Columns, e.Name)
+		}
+		switch {
+		case !ok:
+			return nil, c.unknown(c.place(e.Pos()), e.Name)
+		case c.space.holdsText(k):
+			return nil, c.errorf(e.Pos(), "column %q holds texts: must be compared by == or != with a text in single quotes",
+				clip(c.space.Columns[k]))
+		}
+		c.use = append(c.use, k)
+		return func(v []float64) float64 { return v[k] }, nil
+	case *ast.UnaryExpr:
+		x, err := c.value(e.X)
+		switch {
+		case err != nil:
 			return nil, err
+		case e.Op == token.SUB:
+			return func(v []float64) float64 { return -x(v) }, nil
+		case e.Op == token.NOT:
+			return func(v []float64) float64 { return truth(x(v) == 0) }, nil
 		}
-		a, b := left, right
-		left = func(v []float64) float64 { return op(a(v), b(v)) }
+	case *ast.BinaryExpr:
+		return c.binary(e)
+	case *ast.CallExpr:
+		return c.call(e)
 	}
-	return nil, err
+	return nil, c.errorf(e.Pos(), "no value: must be made of columns, numbers, + - * /, comparisons, && || ! and functions")
 }
 
-func (p *exprParser) or() (node, error) {
-	if p.depth++; p.depth > maxDepth {
-		return nil, p.errorf("more than %d nested parts", maxDepth)
+func (c *compiler) binary(e *ast.BinaryExpr) (node, error) {
+	if x, ok := e.X.(*ast.Ident); ok && (e.Op == token.EQL || e.Op == token.NEQ) {
+		if k, ok := c.columns[x.Pos()]; ok && c.space.holdsText(k) {
+			return c.isText(e, k)
+		}
 	}
-	defer func() { p.depth-- }()
-	return p.chain(p.and, map[string]func(a, b float64) float64{"||": func(a, b float64) float64 {
-		return truth(a != 0 || b != 0)
-	}})
-}
-
-func (p *exprParser) and() (node, error) {
-	return p.chain(p.compare, map[string]func(a, b float64) float64{"&&": func(a, b float64) float64 {
-		return truth(a != 0 && b != 0)
-	}})
-}
-
-// compare is one comparison; a < b < c is an error, as it never means what it
-// says.
-func (p *exprParser) compare() (node, error) {
-	ops := map[string]func(a, b float64) float64{
-		">":  func(a, b float64) float64 { return truth(a > b) },
-		">=": func(a, b float64) float64 { return truth(a >= b) },
-		"<":  func(a, b float64) float64 { return truth(a < b) },
-		"<=": func(a, b float64) float64 { return truth(a <= b) },
-		"==": func(a, b float64) float64 { return truth(a == b) },
-		"!=": func(a, b float64) float64 { return truth(a != b) },
-	}
-	left, err := p.sum()
-	if err != nil {
-		return nil, err
-	}
-	op, ok := ops[p.tok]
+	op, ok := operators[e.Op]
 	if !ok {
-		return left, nil
+		return nil, c.errorf(e.OpPos, "unknown operator %s", e.Op)
 	}
-	p.next()
-	right, err := p.sum()
+	if left, ok := e.X.(*ast.BinaryExpr); ok && left.Op.Precedence() == token.LSS.Precedence() &&
+		e.Op.Precedence() == token.LSS.Precedence() { // never means what it says
+		return nil, c.errorf(e.OpPos, "a second comparison in a row; join comparisons with && or ||")
+	}
+	a, err := c.value(e.X)
 	if err != nil {
 		return nil, err
 	}
-	if _, again := ops[p.tok]; again {
-		return nil, p.errorf("a second comparison in a row; join comparisons with && or ||")
-	}
-	return func(v []float64) float64 { return op(left(v), right(v)) }, nil
+	b, err := c.value(e.Y)
+	return func(v []float64) float64 { return op(a(v), b(v)) }, err
 }
 
-func (p *exprParser) sum() (node, error) {
-	return p.chain(p.product, map[string]func(a, b float64) float64{
-		"+": func(a, b float64) float64 { return a + b },
-		"-": func(a, b float64) float64 { return a - b },
-	})
+// isText compares column k, which holds texts.
+func (c *compiler) isText(e *ast.BinaryExpr, k int) (node, error) {
+	lit, _ := e.Y.(*ast.BasicLit)
+	if lit == nil || lit.Kind != token.STRING {
+		return nil, c.errorf(e.Y.Pos(), "must be a text in single quotes")
+	}
+	text, err := strconv.Unquote(lit.Value)
+	want, equal := TextValue(text), e.Op == token.EQL
+	c.use = append(c.use, k)
+	return func(v []float64) float64 { return truth((v[k] == want) == equal) }, err
 }
 
-func (p *exprParser) product() (node, error) {
-	return p.chain(p.unary, map[string]func(a, b float64) float64{
-		"*": func(a, b float64) float64 { return a * b },
-		"/": func(a, b float64) float64 { return a / b },
-	})
-}
-
-func (p *exprParser) unary() (node, error) {
-	if p.tok != "-" && p.tok != "!" {
-		return p.primary()
+// call compiles a function.
+func (c *compiler) call(e *ast.CallExpr) (node, error) {
+	name, _ := e.Fun.(*ast.Ident)
+	if name == nil {
+		return nil, c.errorf(e.Pos(), "no function")
 	}
-	if p.depth++; p.depth > maxDepth {
-		return nil, p.errorf("more than %d nested parts", maxDepth)
+	args, ok := map[string]int{"abs": 1, "min": 2, "max": 2, "lag": 2, "mean": 2, "sd": 2}[name.Name]
+	if !ok {
+		return nil, c.unknown(c.place(e.Pos()), name.Name)
 	}
-	defer func() { p.depth-- }()
-	op := p.tok
-	p.next()
-	x, err := p.unary()
+	if len(e.Args) != args {
+		return nil, c.errorf(e.Rparen, "%d arguments of %s: must be %d", len(e.Args), name.Name, args)
+	}
+	before := len(c.use)
+	a, err := c.value(e.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	if op == "-" {
-		return func(v []float64) float64 { return -x(v) }, nil
-	}
-	return func(v []float64) float64 { return truth(x(v) == 0) }, nil
-}
-
-func (p *exprParser) primary() (node, error) {
-	tok := p.tok
-	switch {
-	case p.column >= 0:
-		return p.value(p.column)
-	case tok == "":
-		return nil, p.errorf("the expression ends where a value is expected")
-	case tok[0] == '"':
-		c := slices.Index(p.space.Columns, strings.Trim(tok, `"`))
-		if c < 0 {
-			return nil, p.unknown(strings.Trim(tok, `"`))
+	switch name.Name {
+	case "abs":
+		return func(v []float64) float64 { return math.Abs(a(v)) }, nil
+	case "lag", "mean", "sd": // over a node's rows up to the newest: a column that the space computes
+		lit, _ := e.Args[1].(*ast.BasicLit)
+		rows := 0
+		if lit != nil {
+			rows, _ = strconv.Atoi(lit.Value)
 		}
-		return p.value(c)
-	case tok == "(":
-		p.next()
-		x, err := p.or()
-		if err != nil {
-			return nil, err
+		if rows < 1 || rows > mostRows {
+			return nil, c.errorf(e.Args[1].Pos(), "rows of %s: must be a whole number from 1 to %d", name.Name, mostRows)
 		}
-		return x, p.closing()
-	case isDigit(tok[0]) || tok[0] == '.':
-		x, err := strconv.ParseFloat(tok, 64)
-		if err != nil {
-			return nil, p.errorf("%q is no number", clip(tok))
-		}
-		p.next()
-		return func([]float64) float64 { return x }, nil
-	case !isName(tok[0]):
-		return nil, p.errorf("%q where a value is expected", tok)
+		inner := &Expr{text: string(c.out[e.Args[0].Pos()-1 : e.Args[0].End()-1]), root: a, use: slices.Clone(c.use[before:])}
+		k := c.space.window(name.Name, inner, rows)
+		c.use = append(c.use[:before], k)
+		return func(v []float64) float64 { return v[k] }, nil
 	}
-	return p.function(tok)
-}
-
-func (p *exprParser) closing() error {
-	if p.tok != ")" {
-		return p.errorf("%q where a closing parenthesis is expected", p.tok)
-	}
-	p.next()
-	return nil
-}
-
-func (p *exprParser) unknown(name string) error {
-	return p.errorf("unknown column %q: must be one of %s, and the functions abs, min, max, lag, mean, sd", clip(name),
-		strings.Join(p.space.Columns, ", "))
-}
-
-// value is a column; one of texts only with its comparison.
-func (p *exprParser) value(c int) (node, error) {
-	p.next()
-	p.use = append(p.use, c)
-	if !slices.Contains(p.space.Texts, p.space.Columns[c]) {
-		return func(v []float64) float64 { return v[c] }, nil
-	}
-	equal := p.tok == "=="
-	if !equal && p.tok != "!=" {
-		return nil, p.errorf("column %q holds texts: must be compared by == or != with a text in single quotes",
-			clip(p.space.Columns[c]))
-	}
-	p.next()
-	if len(p.tok) < 2 || p.tok[0] != '\'' || p.tok[len(p.tok)-1] != '\'' {
-		return nil, p.errorf("%q where a text in single quotes is expected", p.tok)
-	}
-	want := TextValue(p.tok[1 : len(p.tok)-1])
-	p.next()
-	return func(v []float64) float64 { return truth((v[c] == want) == equal) }, nil
-}
-
-// function is one with its arguments.
-func (p *exprParser) function(tok string) (node, error) {
-	at := p.from
-	p.next()
-	if p.tok == "(" {
-		switch tok {
-		case "abs":
-			return p.call(1, func(a, _ float64) float64 { return math.Abs(a) })
-		case "min":
-			return p.call(2, math.Min)
-		case "max":
-			return p.call(2, math.Max)
-		case "lag", "mean", "sd":
-			return p.window(tok)
-		}
-	}
-	p.from = at
-	return nil, p.unknown(tok)
-}
-
-// window is a function over a node's rows up to the newest: a column that the space computes.
-func (p *exprParser) window(kind string) (node, error) {
-	before := len(p.use)
-	p.next()
-	from := p.from
-	x, err := p.or()
-	if err != nil {
-		return nil, err
-	}
-	inner := &Expr{text: strings.TrimSpace(p.text[from:p.from]), root: x, use: slices.Clone(p.use[before:])}
-	if p.tok != "," {
-		return nil, p.errorf("%q where a comma is expected: must be two arguments", p.tok)
-	}
-	p.next()
-	rows, err := strconv.Atoi(p.tok)
-	if err != nil || rows < 1 || rows > mostRows {
-		return nil, p.errorf("%q rows: must be a whole number from 1 to %d", p.tok, mostRows)
-	}
-	p.next()
-	c := p.space.window(kind, inner, rows)
-	p.use = append(p.use[:before], c)
-	return func(v []float64) float64 { return v[c] }, p.closing()
-}
-
-func (p *exprParser) call(args int, f func(a, b float64) float64) (node, error) {
-	p.next()
-	a, err := p.or()
-	if err != nil {
-		return nil, err
-	}
-	b := a
-	if args == 2 {
-		if p.tok != "," {
-			return nil, p.errorf("%q where a comma is expected: must be two arguments", p.tok)
-		}
-		p.next()
-		if b, err = p.or(); err != nil {
-			return nil, err
-		}
-	}
-	return func(v []float64) float64 { return f(a(v), b(v)) }, p.closing()
+	b, err := c.value(e.Args[1])
+	f := map[string]func(a, b float64) float64{"min": math.Min, "max": math.Max}[name.Name]
+	return func(v []float64) float64 { return f(a(v), b(v)) }, err
 }
 
 func truth(b bool) float64 {

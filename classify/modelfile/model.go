@@ -13,13 +13,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
 	"schedtune/classify"
+	"schedtune/internal/fileio"
 	"schedtune/internal/text"
 )
 
@@ -126,38 +125,14 @@ type Model struct {
 	x, odd []float64
 }
 
-// Open reads the model file at a path.
+// Open reads the model file at a path. Errors are *fileio.FileError.
 func Open(path string) (*Model, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("model: %w", err)
-	}
-	defer f.Close()
-	m, err := Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", path, err)
-	}
-	return m, nil
-}
-
-// maxFile is the largest file that is read, bytes.
-const maxFile = 256 << 20
-
-// Read reads a model file.
-func Read(r io.Reader) (*Model, error) {
-	raw, err := io.ReadAll(io.LimitReader(r, maxFile)) // a longer one is cut, and no JSON
-	if err != nil {
-		return nil, err
-	}
 	m := &Model{}
-	if err := json.Unmarshal(raw, m); err != nil {
-		return nil, err
-	}
-	return m, m.Prepare()
+	return m, fileio.OpenJSON(path, m)
 }
 
-// Prepare checks a model whose fields were decoded and makes it ready to judge.
-func (m *Model) Prepare() (err error) {
+// Validate checks a model whose fields were decoded and makes it ready to judge.
+func (m *Model) Validate() (err error) {
 	if m.Schema != Schema {
 		return fmt.Errorf("schema %q: must be %q", m.Schema, Schema)
 	}
@@ -167,11 +142,7 @@ func (m *Model) Prepare() (err error) {
 	if err := m.validate(); err != nil {
 		return err
 	}
-	columns := m.Columns
-	if columns == nil { // an older file: names are plain
-		columns = plainNames(m.Features, m.Label)
-	}
-	m.space = &Space{Columns: columns, Texts: m.Texts}
+	m.space = &Space{Columns: m.Columns, Texts: m.Texts, open: m.Columns == nil} // of an older file: names are plain
 	for i := range m.Features {
 		if err := m.Features[i].Compile(m.space); err != nil {
 			return err
@@ -179,7 +150,7 @@ func (m *Model) Prepare() (err error) {
 	}
 	m.modes = classify.NewModes(m.Classifier.Features())
 	m.modes.Counts = m.Modes
-	m.values, m.x, m.odd = make([]float64, len(columns)), make([]float64, len(m.Features)), make([]float64, 2)
+	m.values, m.x, m.odd = make([]float64, len(m.space.Columns)), make([]float64, len(m.Features)), make([]float64, 2)
 	return nil
 }
 
@@ -211,20 +182,6 @@ func (m *Model) validate() error {
 // Schema is the feature as the learners see it, on the paper's scale.
 func (f *Feature) Schema() classify.Feature {
 	return classify.Feature{Name: f.Name, Unit: "level 1 to 10", Job: f.Job(), Levels: 10, Low: 1, High: 10}
-}
-
-// plainNames are the names in expressions.
-func plainNames(features []Feature, label string) (out []string) {
-	for _, f := range append([]Feature{{Name: label}}, features...) {
-		p := exprParser{text: f.Name, space: &Space{}}
-		for p.next(); p.tok != ""; p.next() {
-			call := strings.HasPrefix(strings.TrimSpace(p.text[p.at:]), "(")
-			if isName(p.tok[0]) && !call && !slices.Contains(out, p.tok) {
-				out = append(out, p.tok)
-			}
-		}
-	}
-	return out
 }
 
 // Judgement is what a model says of a row.

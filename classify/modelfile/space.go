@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -11,10 +12,14 @@ type Space struct {
 	Columns []string // all of a log, in the order of a row's values
 	Texts   []string // those that hold texts, as TextValue
 
+	open    bool // names that are no columns become columns
 	windows []window
 	past    map[string][]ring // by node, of each window
 	row     []float64
 }
+
+// holdsText reports whether a column holds texts.
+func (s *Space) holdsText(column int) bool { return slices.Contains(s.Texts, s.Columns[column]) }
 
 // mostRows bounds the memory of a window.
 const mostRows = 10000

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"testing"
+
+	"schedtune/internal/fileio"
 )
 
 // Names that are columns, whatever they hold, are these columns; quoted ones too.
@@ -102,8 +104,8 @@ func FuzzRead(f *testing.F) {
 		`{"format":"schedtune/classify/logistic/v1","features":[{"name":"lag(x, 2)","unit":"level 1 to 10","levels":10,` +
 		`"low":1,"high":10}],"classes":["bad","good"],"weights":[1,2],"covariance":[1,0,0,1],"sum_sq":[3],"n":4}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := Read(bytes.NewReader(b))
-		if err != nil {
+		m := &Model{}
+		if fileio.ReadJSON(bytes.NewReader(b), m) != nil {
 			return
 		}
 		for _, x := range []float64{1, 2, 3} {

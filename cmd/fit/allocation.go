@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,34 +22,18 @@ type allocationFlags struct {
 	traces                  traceFlags
 	rates, cluster, classes string
 	solver                  string
-	out                     outFlags
 	even                    bool
 	config, queueMap        string
 }
 
 func newAllocationCmd(e *env) *cobra.Command {
 	var f allocationFlags
-	c := &cobra.Command{
-		Use:  "allocation",
-		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			other := ""
-			if f.rates != "" {
-				other = "--rates"
-			}
-			if err := f.traces.check(c, other); err != nil {
-				return err
-			}
-			return f.out.run(c.Context(), e, func() (*found, error) { return f.run(e) })
-		},
-	}
-	f.add(c)
-	return c
+	return newCmd(e, "allocation", "allocation.csv, allocation.svg", f.add, f.run)
 }
 
-func (f *allocationFlags) add(c *cobra.Command) {
-	f.traces.add(c, "coshh-facebook")
-	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+func (f *allocationFlags) add(fs *pflag.FlagSet) {
+	f.traces.add(fs, "coshh-facebook")
+	cli.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.rates, "rates", "", "table of rates, a `FILE`, - is standard input, instead of a trace")
 		fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE`: YAML, the ResourceManager's /ws/v1/cluster/nodes JSON, "+
 			"or a CSV table (required with --trace)")
@@ -57,15 +43,21 @@ func (f *allocationFlags) add(c *cobra.Command) {
 		fs.StringVar(&f.queueMap, "queue-map", "", "with --config: comma-separated `RULES` that assign jobs to queues: "+
 			"u:USER:QUEUE or q:OLD:NEW, * matches all")
 	})
-	cli.Group(c.Flags(), "Solution", func(fs *pflag.FlagSet) {
+	cli.Group(fs, "Solution", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.solver, "solver", "simplex", models.Solvers(), "`SOLVER` of the linear program; clp needs a "+
 			"build with that tag")
 		fs.BoolVar(&f.even, "even", false, "give equal nodes equal shares, instead of few classes per node")
 	})
-	f.out.add(c, "allocation.csv, allocation.svg and the summary")
 }
 
 func (f *allocationFlags) run(e *env) (*found, error) {
+	other := ""
+	if f.rates != "" {
+		other = "--rates"
+	}
+	if err := f.traces.check(other); err != nil {
+		return nil, err
+	}
 	if f.rates != "" && (len(f.traces.traces) > 0 || f.cluster != "" || f.classes != "") {
 		return nil, cli.Usagef("--rates: cannot be combined with --trace, --cluster or --classes")
 	}
@@ -80,12 +72,20 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
+	if job != nil {
+		if r.Capacity, err = models.BoundCapacity(job.work, job.cluster, job.resources()); err != nil {
+			return nil, err
+		}
+		if r.Capacity == nil {
+			e.Notef("no bound of the capacity: it needs nodes of YARN, jobs at different times and sizes of containers")
+		}
+	}
 	table, err := r.WriteCSV()
 	if err != nil {
 		return nil, err
 	}
-	files := []fileio.OutputFile{{Name: "allocation.csv", Data: table}, {Name: "allocation.svg", Data: r.Chart()}}
-	lines := []string{"allocation.csv  share of each node by class", "allocation.svg  the same as a chart"}
+	out := &found{r, []file{{"allocation.csv", table, "share of each node by class"},
+		{"allocation.svg", r.Chart, "the same as a chart"}}}
 	if job != nil && job.doc != nil {
 		rec, err := r.Recommend(job.doc, job.work, job.cluster, job.class)
 		if err != nil {
@@ -96,12 +96,10 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 			return nil, err
 		}
 		r.Recommended = rec.Groups
-		files = append(files, fileio.OutputFile{Name: "capacity-scheduler.xml", Data: doc.Bytes()},
-			fileio.OutputFile{Name: "nodes.yaml", Data: rec.NodesYAML()})
-		lines = append(lines, "capacity-scheduler.xml  shares of the queues by kind of node",
-			"nodes.yaml      the cluster with its node labels")
+		out.files = append(out.files, file{"capacity-scheduler.xml", doc.Bytes(), "shares of the queues by kind of node"},
+			file{"nodes.yaml", rec.NodesYAML, "the cluster with its node labels"})
 	}
-	return &found{r, files, readme("allocation", lines...)}, nil
+	return out, nil
 }
 
 // jobsOf holds the jobs that rates are computed from, for a recommendation.
@@ -110,6 +108,15 @@ type jobsOf struct {
 	work    *simcore.Workload
 	cluster *simcore.Cluster
 	class   func(int) string
+}
+
+// resources is how many count: memory, and vcores unless a node or the queue file has none.
+func (j *jobsOf) resources() int {
+	few := slices.ContainsFunc(j.cluster.Nodes, func(n simcore.Node) bool { return n.Capacity[simcore.VCores] <= 0 })
+	if few || j.doc != nil && !strings.HasSuffix(j.doc.Value(yarnconf.Prefix+"resource-calculator"), "DominantResourceCalculator") {
+		return 1
+	}
+	return 2
 }
 
 func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
@@ -140,8 +147,8 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		return "all jobs"
 	}
 	if f.classes != "" {
-		m, err := readModel(f.classes, validated(&models.ClassesModel{}))
-		if err != nil {
+		m := &models.ClassesModel{}
+		if err := fileio.OpenJSON(f.classes, m); err != nil {
 			return nil, "", nil, err
 		}
 		facts := models.FactsOf(w)

@@ -17,23 +17,16 @@ type classesFlags struct {
 	model   string
 	feature []string
 	assign  bool
-	out     outFlags
 }
 
 func newClassesCmd(e *env) *cobra.Command {
 	var f classesFlags
-	c := &cobra.Command{
-		Use:  "classes",
-		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.traces.check(c, ""); err != nil {
-				return err
-			}
-			return f.out.run(c.Context(), e, func() (*found, error) { return f.run(e) })
-		},
-	}
-	f.traces.add(c, "coshh-facebook")
-	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
+	return newCmd(e, "classes", "model.json, classes.svg", f.add, f.run)
+}
+
+func (f *classesFlags) add(fs *pflag.FlagSet) {
+	f.traces.add(fs, "coshh-facebook")
+	cli.Group(fs, "Model", func(fs *pflag.FlagSet) {
 		cli.Number(fs, &f.k, "k", 0, cli.Within(0, 1000), "`N` classes (default 0: as many as the model, else "+
 			"chosen by silhouette)")
 		cli.Number(fs, &f.maxK, "max-k", 10, cli.Within(2, 1000), "try at most `N` classes")
@@ -43,18 +36,19 @@ func newClassesCmd(e *env) *cobra.Command {
 		fs.StringVar(&f.model, "model", "", "add to the classification in `FILE`")
 		fs.BoolVar(&f.assign, "assign", false, "keep the classes of --model and put the jobs into them")
 	})
-	f.out.add(c, "model.json, classes.svg and the summary")
-	return c
 }
 
 func (f *classesFlags) run(e *env) (*found, error) {
 	var model *models.ClassesModel
+	if err := f.traces.check(""); err != nil {
+		return nil, err
+	}
 	if f.assign && (f.model == "" || f.k > 0 || f.feature != nil) {
 		return nil, cli.Usagef("--assign: needs --model, and cannot be combined with --k or --features")
 	}
 	if f.model != "" {
-		var err error
-		if model, err = readModel(f.model, validated(&models.ClassesModel{})); err != nil {
+		model = &models.ClassesModel{}
+		if err := fileio.OpenJSON(f.model, model); err != nil {
 			return nil, err
 		}
 	}
@@ -76,14 +70,7 @@ func (f *classesFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.out.Dir == "" {
-		return &found{result: r}, nil
-	}
-	saved, err := cli.EncodeJSON(r.Model)
-	if err != nil {
-		return nil, err
-	}
-	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: saved}, {Name: "classes.svg", Data: r.Chart()}},
-		readme("classes", "model.json    the classes with every job; fit classes --model goes on with it",
-			"classes.svg   every job by the two facts that differ most")}, nil
+	return &found{r, []file{
+		{"model.json", r.Model, "the classes with every job; fit classes --model goes on with it"},
+		{"classes.svg", r.Chart, "every job by the two facts that differ most"}}}, nil
 }

@@ -1,21 +1,18 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
-	"schedtune/internal/fileio"
 	"schedtune/internal/models"
 	"schedtune/internal/scenario"
 	"schedtune/simcore"
+	"schedtune/simcore/mr1"
 	"schedtune/trace"
 )
 
@@ -24,10 +21,12 @@ type traceFlags struct {
 	traces  []string
 	from    string
 	dataset string
+	flags   *pflag.FlagSet
 }
 
-func (t *traceFlags) add(c *cobra.Command, dataset string) {
-	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+func (t *traceFlags) add(fs *pflag.FlagSet, dataset string) {
+	t.flags = fs
+	cli.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		fs.StringArrayVar(&t.traces, "trace", nil, "trace, a `FILE` or folder, - is standard input")
 		cli.Choice(fs, &t.from, "from", "", trace.OpenFormats(), "`FORMAT` of the traces (default detected from the content)")
 		cli.Choice(fs, &t.dataset, "dataset", dataset, datasets.Names(), "embedded data set `NAME`, used without --trace, "+
@@ -35,31 +34,13 @@ func (t *traceFlags) add(c *cobra.Command, dataset string) {
 	})
 }
 
-// outFlags hold the folder for results.
-type outFlags struct{ cli.Output }
-
-func (o *outFlags) add(c *cobra.Command, files string) {
-	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) { o.Flags(fs, files, true) })
-}
-
-// run computes the result and writes it; an interruption ends the computation.
-func (o *outFlags) run(ctx context.Context, e *env, work func() (*found, error)) error {
-	return e.Into(&o.Output, "fit", func(d *fileio.Dir) error {
-		f, err := cli.Interruptible(ctx, work)
-		if err != nil {
-			return err
-		}
-		return f.finish(e, d, o.Dir)
-	})
-}
-
 // check returns a usage error for a data set beside traces or other input, and for a trace
 // given twice. other names the flag of the other input, if given.
-func (t *traceFlags) check(c *cobra.Command, other string) error {
+func (t *traceFlags) check(other string) error {
 	if len(t.traces) > 0 {
 		other = "--trace"
 	}
-	if other != "" && c.Flags().Changed("dataset") {
+	if other != "" && t.flags.Changed("dataset") {
 		return cli.Usagef("%s, --dataset: exclude each other", other)
 	}
 	if err := cli.StdinOnce("--trace -", t.traces...); err != nil {
@@ -74,7 +55,9 @@ func (t *traceFlags) check(c *cobra.Command, other string) error {
 // open reads the traces.
 func (t *traceFlags) open(e *env) ([]*trace.Trace, error) {
 	var out []*trace.Trace
-	for _, p := range t.traces {
+	progress := e.NewProgress(int64(len(t.traces)), "histories")
+	defer progress.Finish()
+	for i, p := range t.traces {
 		tr, err := trace.Open(p, trace.Options{Format: t.from, Stdin: e.Stdin})
 		if err != nil {
 			return nil, err
@@ -83,8 +66,25 @@ func (t *traceFlags) open(e *env) ([]*trace.Trace, error) {
 			e.Notef("%s: %s", p, n)
 		}
 		out = append(out, tr)
+		progress.Set(int64(i+1), p)
 	}
 	return out, nil
+}
+
+// histories reads the traces or, without any, simulates the embedded data set on Hadoop 1 under
+// Fair for its history.
+func (t *traceFlags) histories(e *env, cfg mr1.Config) ([]*trace.Trace, string, error) {
+	if len(t.traces) > 0 {
+		list, err := t.open(e)
+		return list, t.source(), err
+	}
+	s, err := t.embedded(e)
+	if err != nil {
+		return nil, "", err
+	}
+	e.Notef("simulating it on Hadoop 1 under fair, seed %d, for its history", cfg.Seed)
+	h, err := models.SimulatedHistory(s.Cluster, s.Workload, cfg)
+	return []*trace.Trace{h}, "data set " + s.Name + ", simulated", err
 }
 
 // source returns the names of the traces for results: base names, since paths differ between
@@ -150,14 +150,4 @@ func openCluster(e *env, path string) (*simcore.Cluster, error) {
 		e.Notef("%s: %s", path, n)
 	}
 	return f.Cluster, nil
-}
-
-// validated reads a JSON model and checks it.
-func validated[M interface{ Validate() error }](m M) func(io.Reader) (M, error) {
-	return func(r io.Reader) (M, error) {
-		if err := models.DecodeModel(r, m); err != nil {
-			return m, err
-		}
-		return m, m.Validate()
-	}
 }

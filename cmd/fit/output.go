@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"io"
-	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
@@ -13,42 +15,83 @@ import (
 	"schedtune/trace"
 )
 
-// result is the result of a subcommand.
-type result interface {
-	Print(w io.Writer) error
+// found is the result of a subcommand with its files.
+type found struct {
+	result interface{ Print(w io.Writer) error }
+	files  []file
 }
 
-// found is a result with the files of its subcommand; readme describes each file.
-type found struct {
-	result
-	files  []fileio.OutputFile
-	readme string
+// file is one of the files of a subcommand, about which README.txt says a line.
+type file struct {
+	name string
+	data any // []byte, func() []byte, or what is written as JSON
+	what string
+}
+
+func (f *file) bytes() ([]byte, error) {
+	switch d := f.data.(type) {
+	case []byte:
+		return d, nil
+	case func() []byte:
+		return d(), nil
+	}
+	return cli.EncodeJSON(f.data)
+}
+
+// newCmd returns a subcommand that computes a result from the flags that it declares, and
+// writes it; an interruption ends the computation.
+func newCmd(e *env, name, files string, declare func(fs *pflag.FlagSet), run func(e *env) (*found, error)) *cobra.Command {
+	var out cli.Output
+	c := &cobra.Command{
+		Use:  name,
+		Args: cli.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return e.Into(&out, "fit", func(d *fileio.Dir) error {
+				f, err := cli.Interruptible(c.Context(), func() (*found, error) { return run(e) })
+				if err != nil {
+					return err
+				}
+				return f.finish(e, d, out.Dir, name)
+			})
+		},
+	}
+	declare(c.Flags())
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) { out.Flags(fs, files+" and the summary", true) })
+	return c
+}
+
+// show prints a result, as JSON where that is wanted.
+func show(e *env, r interface{ Print(w io.Writer) error }) error {
+	if e.JSON {
+		return e.WriteJSON(r)
+	}
+	return r.Print(e.Stdout)
 }
 
 // finish prints the result and, with a folder given, writes it there beside the files of
-// the subcommand. out is the folder's name.
-func (f *found) finish(e *env, d *fileio.Dir, out string) error {
+// the subcommand.
+func (f *found) finish(e *env, d *fileio.Dir, dir, command string) error {
 	if d != nil {
-		if err := f.write(e, d); err != nil {
+		var text bytes.Buffer
+		if err := f.result.Print(&text); err != nil {
 			return err
 		}
-		e.Notef("wrote %s", out)
+		about := "Written by fit " + command + ".\n\nsummary.txt   what fit printed\nsummary.json  the same as JSON\n"
+		files := []fileio.OutputFile{{Name: "summary.txt", Data: text.Bytes()}}
+		for _, x := range f.files {
+			b, err := x.bytes()
+			if err != nil {
+				return err
+			}
+			about += fmt.Sprintf("%-12s  %s\n", x.name, x.what)
+			files = append(files, fileio.OutputFile{Name: x.name, Data: b})
+		}
+		if err := e.Publish(d, f.result, append(files, fileio.OutputFile{Name: "README.txt", Data: []byte(about)})); err != nil {
+			return err
+		}
+		e.Notef("wrote %s", dir)
 	}
-	if e.JSON {
-		return e.WriteJSON(f.result)
-	}
-	return f.Print(e.Stdout)
-}
-
-func (f *found) write(e *env, d *fileio.Dir) error {
-	var text bytes.Buffer
-	if err := f.Print(&text); err != nil {
-		return err
-	}
-	return e.Publish(d, f.result, append([]fileio.OutputFile{
-		{Name: "summary.txt", Data: text.Bytes()},
-		{Name: "README.txt", Data: []byte(f.readme)},
-	}, f.files...))
+	return show(e, f.result)
 }
 
 // sources opens logs; "-" is standard input. The returned function closes
@@ -129,30 +172,4 @@ func warnFaults(e *env, in *models.Intake) {
 		e.Warnf("%d rows are older than the node's previous one: the log is not in order of time, and the model may "+
 			"be wrong", n)
 	}
-}
-
-// readModel opens a model file and reads it.
-func readModel[M any](path string, read func(io.Reader) (M, error)) (M, error) {
-	var none M
-	f, err := fileio.OpenBounded(path)
-	if err != nil {
-		return none, fileio.OpenError(path, err, "")
-	}
-	defer f.Close()
-	m, err := read(f)
-	var at *fileio.FileError
-	if errors.As(err, &at) && at.File == "" {
-		at.File = path
-		return none, err
-	}
-	if err != nil {
-		return none, &fileio.FileError{File: path, Err: err}
-	}
-	return m, nil
-}
-
-// readme lists the files of a folder.
-func readme(command string, lines ...string) string {
-	return "Written by fit " + command + ".\n\nsummary.txt   what fit printed\nsummary.json  the same as JSON\n" +
-		strings.Join(lines, "\n") + "\n"
 }

@@ -21,7 +21,6 @@ type overloadFlags struct {
 	names                     models.Names
 	maxGap, cost              float64
 	passes                    int
-	out                       outFlags
 	compare                   string
 	window, delay, sampleRows int
 	seed                      uint64
@@ -29,21 +28,18 @@ type overloadFlags struct {
 
 func newOverloadCmd(e *env) *cobra.Command {
 	var f overloadFlags
-	c := &cobra.Command{
-		Use:  "overload",
-		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.out.run(c.Context(), e, func() (*found, error) { return f.run(e) })
-		},
-	}
-	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
+	return newCmd(e, "overload", "model.json, curve.svg", f.add, f.run)
+}
+
+func (f *overloadFlags) add(fs *pflag.FlagSet) {
+	cli.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		fs.StringArrayVar(&f.logs, "log", nil, "heartbeat log in order of time, a `FILE`, - is standard input")
 		cli.Number(fs, &f.sampleRows, "sample-rows", 20000, cli.Within(100, 100_000_000), "`N` rows of the embedded log, "+
 			"used without --log")
 		cli.Seed(fs, &f.seed, "the embedded log")
 		logFlags(fs, &f.names, &f.maxGap)
 	})
-	cli.Group(c.Flags(), "Model", func(fs *pflag.FlagSet) {
+	cli.Group(fs, "Model", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node (default the outcome column, else "+
 			"load1/cpus > 1, else memory > 0.9)")
 		fs.StringArrayVar(&f.features, "features", nil, "features, `EXPR,…` (default every numeric column)")
@@ -58,8 +54,6 @@ func newOverloadCmd(e *env) *cobra.Command {
 			"shuffled from 2 on")
 		fs.StringVar(&f.model, "model", "", "continue with the model in `FILE`; excludes --label, --features and --learner")
 	})
-	f.out.add(c, "model.json, curve.svg and the summary")
-	return c
 }
 
 func (f *overloadFlags) run(e *env) (*found, error) {
@@ -85,10 +79,10 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 	if err := r.Model.Write(&model); err != nil {
 		return nil, err
 	}
-	return &found{r, []fileio.OutputFile{{Name: "model.json", Data: model.Bytes()}, {Name: "curve.svg", Data: r.Chart()},
-		{Name: "curve.csv", Data: r.Table()}},
-		readme("overload", "model.json    the saved learner; fit predict --model judges with it",
-			"curve.svg     accuracy per window of decisions", "curve.csv     its numbers")}, nil
+	return &found{r, []file{
+		{"model.json", model.Bytes(), "the saved learner; fit predict --model judges with it"},
+		{"curve.svg", r.Chart, "accuracy per window of decisions"},
+		{"curve.csv", r.Table, "its numbers"}}}, nil
 }
 
 // fit reads the logs.
@@ -120,9 +114,8 @@ func (f *overloadFlags) options() (models.OverloadOptions, error) {
 	if f.label != "" || f.features != nil || f.learner != "" {
 		return opt, cli.Usagef("--model: cannot be combined with --label, --features or --learner")
 	}
-	m, err := readModel(f.model, models.ReadOverloadModel)
-	opt.Continue = m
-	return opt, err
+	opt.Continue = &models.OverloadModel{}
+	return opt, fileio.OpenJSON(f.model, opt.Continue)
 }
 
 // splitExprs cuts lists of expressions at their commas, but not at those between

@@ -33,10 +33,7 @@ func newPredictCmd(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.JSON {
-				return e.WriteJSON(r)
-			}
-			return r.Print(e.Stdout)
+			return show(e, r)
 		},
 	}
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {

@@ -25,7 +25,7 @@ func newRootCmd(e *env) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	e.Flags(root)
 	root.AddCommand(newOverloadCmd(e), newPredictCmd(e), newClassesCmd(e), newReleaseCmd(e), newDurationsCmd(e),
-		newAllocationCmd(e))
+		newAllocationCmd(e), newContentionCmd(e))
 	cli.Describe(root, pages)
 	return root
 }

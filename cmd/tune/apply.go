@@ -40,14 +40,12 @@ type applyFlags struct {
 	unconfirmed    bool
 	detailed       bool // exit code
 	target         string
-	at             atFlags
-	due            bool
-	from           string
+	from           string // another file that is in force
 }
 
 func newApplyCmd(e *env) *cobra.Command {
 	return applyCmd(e, false, &cobra.Command{
-		Use: "apply {DIR | --at HH:MM=FILE …} --rm URL",
+		Use: "apply DIR --rm URL",
 	})
 }
 
@@ -59,16 +57,8 @@ func newRollbackCmd(e *env) *cobra.Command {
 
 func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 	var f applyFlags
-	c.Args = func(c *cobra.Command, args []string) error {
-		if f.at.on() {
-			return cli.NoArgs(c, args)
-		}
-		return cli.Args(cobra.ExactArgs(1))(c, args)
-	}
+	c.Args = cli.Args(cobra.ExactArgs(1))
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if f.at.on() {
-			return f.runAt(c.Context(), e)
-		}
 		f.dir, f.back = args[0], back
 		return f.run(c.Context(), e)
 	}
@@ -79,18 +69,13 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 			"configuration version; concurrent changes are not detected then")
 		fs.StringVar(&f.target, "target", "", "the current capacity-scheduler.xml, a `FILE`, if the cluster keeps its "+
 			"configuration in a file")
+		fs.StringVar(&f.from, "from", "", "the configuration in force, a `FILE`, if it is not the one before (rollback: "+
+			"after) the change")
 		if !back {
 			fs.BoolVar(&f.unconfirmed, "unconfirmed", false, "apply the best configuration found though it is not recommended")
 		}
 		fs.BoolVar(&f.detailed, "detailed-exitcode", false, "exit with code 6 if there are changes to make, or were")
 	})
-	if !back {
-		cli.Group(c.Flags(), "Time of day", func(fs *pflag.FlagSet) {
-			f.at.flags(fs, "configuration to activate at a time of day; prints crontab lines, changes nothing")
-			fs.BoolVar(&f.due, "due", false, "with --at: activate the configuration that is due now, as the crontab lines do")
-			fs.StringVar(&f.from, "from", "", "with --due: another `FILE` that may be active before the change")
-		})
-	}
 	f.flags(c.Flags())
 	c.PreRunE = func(*cobra.Command, []string) error { return f.validate() }
 	return c
@@ -98,9 +83,6 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 
 // validate returns a usage error for flags that exclude each other.
 func (f *applyFlags) validate() error {
-	if !f.at.on() && (f.due || f.from != "" || f.at.zone != "") {
-		return cli.Usagef("--due, --from, --zone: need --at 'HH:MM=FILE', twice or more")
-	}
 	if f.yes && f.dry {
 		return cli.Usagef("--yes, --dry-run: exclude each other")
 	}
@@ -150,6 +132,11 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 	}
 	if f.back {
 		from, to, out.Schema = to, from, text.SchemaRollback
+	}
+	if f.from != "" {
+		if from, err = yarnconf.Load(f.from); err != nil {
+			return err
+		}
 	}
 	c, err := f.resourceManager()
 	if err != nil {

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"schedtune/internal/report"
 	"schedtune/internal/rm/rmtest"
+	"schedtune/internal/study"
 )
 
 // dayNight writes two queue files of the made-up cluster.
@@ -29,95 +29,52 @@ func dayNight(t *testing.T) (day, night string) {
 	return file("day.xml", "60", "40"), file("night.xml", "30", "70")
 }
 
-// TestApplyAt: the lines for cron, and what they call: the file of the moment comes in
-// force, once, and only from one of the files.
-func TestApplyAt(t *testing.T) {
+// TestApplyInTurn: the folders of two configurations by time of day are applied in turn,
+// as lines of cron do, and only from one another or from the file of --from.
+func TestApplyInTurn(t *testing.T) {
 	f := rmtest.New(0)
 	s := f.Serve(t)
 	day, night := dayNight(t)
-	// The file of this moment is night's, whatever the moment, for an hour at least.
-	now := time.Now().UTC()
-	at := []string{"apply", "--rm", s.URL, "--rate", "100000", "--zone", "UTC",
-		"--at", now.Add(-12*time.Hour).Format("15:04") + "=" + day, "--at", now.Add(-2*time.Hour).Format("15:04") + "=" +
-			night}
-	out, _ := must(t, 0, at...)
-	lines := 0
-	for _, l := range strings.Split(out, "\n") {
-		if strings.Contains(l, " apply --at ") && strings.Contains(l, " * * * ") &&
-			strings.Contains(l, "--due --yes --quiet") && !strings.HasPrefix(l, "#") {
-			lines++
+	folder := func(to, from string) string {
+		dir := t.TempDir()
+		for name, path := range map[string]string{study.FileConfig: to, report.FileRollback: from} {
+			text, err := os.ReadFile(path)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, name), text, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
+		return dir
 	}
-	if lines != 2 || !strings.Contains(out, "CRON_TZ=UTC\n") || strings.Count(out, "can be refreshed") != 2 ||
-		strings.Count(out, "validated by") != 1 || f.Puts != 0 {
-		t.Errorf("%d lines, %d changes made:\n%s", lines, f.Puts, out)
+	toDay, toNight := folder(day, night), folder(night, day)
+	const key = "yarn.scheduler.capacity.root.a.capacity"
+	steps := []struct {
+		name string
+		code int
+		args []string
+		puts int
+		want string
+	}{
+		{"to the night", 0, []string{toNight}, 1, "30"},
+		{"again", 0, []string{toNight}, 1, "30"},
+		{"to the day", 0, []string{toDay}, 2, "60"},
+		{"from the file in force", 0, []string{toNight, "--from", day}, 3, "30"},
 	}
-	out, _ = must(t, 0, append(at, "--json")...)
-	if m := object(t, out); m["in_force"] != day || m["due"] != night || len(m["crontab"].([]any)) != 2 {
-		t.Errorf("%s", out)
+	for _, c := range steps {
+		t.Run(c.name, func(t *testing.T) {
+			must(t, c.code, append([]string{"apply", "--rm", s.URL, "--rate", "100000", "--yes"}, c.args...)...)
+			if f.Puts != c.puts || f.Conf[key] != c.want {
+				t.Errorf("%d changes made, capacity %s; want %d, %s", f.Puts, f.Conf[key], c.puts, c.want)
+			}
+		})
 	}
-	due := append(at, "--due")
-	if out, _ = must(t, 0, due...); f.Puts != 0 || !strings.Contains(out, "nothing was sent") {
-		t.Errorf("%d changes made without --yes: %s", f.Puts, out)
-	}
-	due = append(due, "--yes")
-	if out, _ = must(t, 0, due...); f.Puts != 1 || f.Conf["yarn.scheduler.capacity.root.a.capacity"] != "30" {
-		t.Errorf("%d changes made: %s", f.Puts, out)
-	}
-	if _, err := os.Stat(night + ".applied.json"); err != nil {
-		t.Errorf("no record: %v", err)
-	}
-	if _, stderr := must(t, 0, due...); f.Puts != 1 || !strings.Contains(stderr, "no change needed") {
-		t.Errorf("a second call made %d changes: %s", f.Puts, stderr)
-	}
-	// A change that the cluster did not make leaves the record of the one before.
-	kept, err := os.ReadFile(night + ".applied.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Conf["yarn.scheduler.capacity.root.a.capacity"], f.Conf["yarn.scheduler.capacity.root.b.capacity"] = "60", "40"
-	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
-		if r.Method == http.MethodPut {
-			drop(w)
-		}
-		return r.Method == http.MethodPut
-	}
-	if _, stderr := must(t, 1, due...); !strings.Contains(stderr, "the configuration is unchanged") {
-		t.Error(stderr)
-	}
-	if now, err := os.ReadFile(night + ".applied.json"); err != nil || string(now) != string(kept) {
-		t.Errorf("the record of the change before is gone: %v\n%s", err, now)
-	}
-	f.Hook = nil
+	must(t, 0, "rollback", toDay, "--from", night, "--rm", s.URL, "--rate", "100000", "--yes")
 	f.Conf["yarn.scheduler.capacity.node-locality-delay"] = "3"
-	if _, stderr := must(t, 1, due...); f.Puts != 1 || !strings.Contains(stderr, "is not the one that was tuned") {
-		t.Errorf("somebody else's configuration was changed: %s", stderr)
-	}
-}
-
-// TestApplyAtFileStore: where the configuration is a file, the lines replace it and
-// refresh the queues.
-func TestApplyAtFileStore(t *testing.T) {
-	f := rmtest.New(0)
-	f.Hook = func(w http.ResponseWriter, r *http.Request) bool {
-		if strings.HasPrefix(r.URL.Path, "/ws/v1/cluster/scheduler-conf") {
-			http.Error(w, `{"RemoteException":{"message":"This API only for scheduler that supports mutable configuration."}}`,
-				http.StatusBadRequest)
-			return true
-		}
-		return false
-	}
-	s := f.Serve(t)
-	day, night := dayNight(t)
-	args := []string{"apply", "--rm", s.URL, "--rate", "100000", "--zone", "UTC", "--at", "Mon-Fri 08:00=" + day, "--at",
-		"Mon-Fri 20:00=" + night}
-	if _, stderr := must(t, 2, args...); !strings.Contains(stderr, "--target") {
-		t.Errorf("%s", stderr)
-	}
-	out, _ := must(t, 0, append(args, "--target", day)...)
-	if !strings.Contains(out, "0 20 * * 1,2,3,4,5 cp "+night) || !strings.Contains(out, "yarn rmadmin -refreshQueues") ||
-		f.Puts != 0 {
-		t.Errorf("%s", out)
+	if _, stderr := must(t, 1, "apply", toDay, "--rm", s.URL, "--rate", "100000", "--yes"); f.Puts != 3 ||
+		!strings.Contains(stderr, "is not the one that was tuned") {
+		t.Errorf("%d changes made, want 3: %s", f.Puts, stderr)
 	}
 }
 
@@ -152,7 +109,7 @@ func TestAtRefuses(t *testing.T) {
 		{1, "queue", []string{"--zone", "UTC", "--at", "08:00=" + day, "--at", "20:00=" + queues}},
 		{1, "shrinks", []string{"--zone", "UTC", "--at", "08:00=" + day, "--at", "20:00=" + smaller}},
 	} {
-		for _, command := range [][]string{{"apply", "--rm", "http://localhost:1"}, {"simulate", "--embedded"}} {
+		for _, command := range [][]string{{"simulate", "--embedded"}} {
 			if _, stderr := must(t, c.code, append(command, c.args...)...); !strings.Contains(stderr, c.want) {
 				t.Errorf("%v %v: %s", command, c.args, stderr)
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/fileio"
 	"schedtune/internal/report"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
@@ -22,7 +21,6 @@ type compareFlags struct {
 	gateFlags
 	schedulers string
 	metrics    []string
-	out        cli.Output
 }
 
 func newCompareCmd(e *env) *cobra.Command {
@@ -46,7 +44,6 @@ func newCompareCmd(e *env) *cobra.Command {
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		fs.StringSliceVar(&f.metrics, "metric", []string{"mean-completion", "makespan"},
 			"metrics to print (`NAME,…`), or all")
-		f.out.Flags(fs, "all metrics and the plots", true)
 	})
 	return c
 }
@@ -85,43 +82,20 @@ func (f *compareFlags) run(ctx context.Context, e *env) error {
 	if f.gateFlags.against != "" {
 		return f.gate(ctx, e)
 	}
-	var c *report.Comparison
-	var out *report.ComparisonDocument
-	err := e.Into(&f.out, "tune compare", func(dir *fileio.Dir) (err error) {
-		progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
-		f.req.Progress = func(done int) { progress.Set(int64(done), "") }
-		c, err = cli.Interruptible(ctx, func() (*report.Comparison, error) { return report.Run(ctx, f.req) })
-		progress.Finish()
-		if err != nil {
-			return err
-		}
-		if out = c.Document(f.out.Dir != ""); dir == nil {
-			return nil
-		}
-		return f.write(e, dir, c, out)
-	})
+	progress := e.NewProgress(int64(len(f.req.Schedulers)*f.req.Runs), "runs")
+	f.req.Progress = func(done int) { progress.Set(int64(done), "") }
+	c, err := cli.Interruptible(ctx, func() (*report.Comparison, error) { return report.Run(ctx, f.req) })
+	progress.Finish()
 	if err != nil {
 		return err
 	}
 	e.Notes(c.Notes...)
-	if line := c.Latencies.Line(); line != "" {
-		e.Notef("%s", line)
+	if c.Latencies != nil {
+		e.Notes(c.Latencies.Line())
 	}
 	e.Warnings(c.Warnings)
 	if e.JSON {
-		return e.WriteJSON(out)
+		return e.WriteJSON(c)
 	}
 	return c.Print(e.Stdout, f.metrics)
-}
-
-func (f *compareFlags) write(e *env, d *fileio.Dir, c *report.Comparison, out *report.ComparisonDocument) error {
-	table, err := c.CSV()
-	if err != nil {
-		return err
-	}
-	files := []fileio.OutputFile{{Name: "metrics.csv", Data: table}}
-	for _, s := range c.Schedulers {
-		files = append(files, fileio.OutputFile{Name: "plots/" + report.PlotName(s.Spec), Data: s.Plot})
-	}
-	return e.Publish(d, out, files)
 }

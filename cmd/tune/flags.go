@@ -21,7 +21,7 @@ func inputFlags(fs *pflag.FlagSet, in *scenario.Files) {
 		siteFlag(fs, &in.Site)
 		clusterFlag(fs, &in.Cluster, "")
 		fs.StringArrayVar(&in.Traces, "trace", nil, "trace, a `FILE` or folder, - is standard input")
-		skipBrokenFlag(fs, &in.SkipBroken)
+		readingFlags(fs, &in.SkipBroken, &in.TezContainer)
 		jobFlags(fs, in)
 		cli.Number(fs, &in.Users, "users", 0, cli.AtLeast(1), "assign jobs without a user to `N` synthetic users (default "+
 			"refuse a trace without users and queues)")
@@ -40,8 +40,11 @@ func jobFlags(fs *pflag.FlagSet, in *scenario.Files) {
 	calibrationFlag(fs, &in.Calibration, "fitted from the trace")
 }
 
-func skipBrokenFlag(fs *pflag.FlagSet, skip *bool) {
+// readingFlags declare how traces are read.
+func readingFlags(fs *pflag.FlagSet, skip *bool, tezContainer *int64) {
 	fs.BoolVar(skip, "skip-broken", false, "skip unreadable files of a folder, with a note of their share")
+	cli.Number(fs, tezContainer, "tez-container-size", 0, cli.AtLeast[int64](0), "containers of Tez applications whose "+
+		"history does not tell their size have `MIB` (default from what the ResourceManager charged, else 1024)")
 }
 
 func groupsFlag(fs *pflag.FlagSet, path *string) {

@@ -178,7 +178,7 @@ func (f *whyFlags) fromPull(ctx context.Context, out *diagnose.PendingDocument, 
 	if len(a.Changes) > 0 {
 		var changes []yarnconf.Change
 		for _, c := range a.Changes {
-			changes = append(changes, c.Change)
+			changes = append(changes, c.Change())
 		}
 		if then, err := startOf(ctx, o, app, changes); err == nil && then != nil {
 			out.Next.With = whenOf(then).Median

@@ -71,7 +71,7 @@ func TestSimulateFromPull(t *testing.T) {
 	if again != out {
 		t.Error("the same seed gives another answer")
 	}
-	must(t, 0, "simulate", "--from-pull", dir, "--perfetto", filepath.Join(dir, "next.pftrace"))
+	must(t, 0, "simulate", "--from-pull", dir, "--perfetto", filepath.Join(dir, "next.json"))
 	must(t, 2, "simulate", "--from-pull", dir, "--scheduler", "fifo")
 	must(t, 2, "simulate", "--then", then)
 	must(t, 1, "simulate", "--from-pull", t.TempDir())
@@ -81,7 +81,7 @@ func TestSimulateFromPull(t *testing.T) {
 func TestPullTracks(t *testing.T) {
 	s := rmtest.New(3).Serve(t)
 	dir := t.TempDir()
-	file := filepath.Join(dir, "past.pftrace")
+	file := filepath.Join(dir, "past.json")
 	must(t, 0, "pull", "--rm", s.URL, "--rate", "100000", "--history", s.URL, "--since", ever, "--out",
 		filepath.Join(dir, "cluster"), "--perfetto", file, "--quiet")
 	if info, err := os.Stat(file); err != nil || info.Size() < 200 {

@@ -44,8 +44,8 @@ type gateJSON struct {
 
 // gate compares two configurations of the Capacity Scheduler.
 func (f *compareFlags) gate(ctx context.Context, e *env) error {
-	if f.dataset != "" || f.out.Dir != "" {
-		return cli.Usagef("--against: cannot be combined with --dataset and --out")
+	if f.dataset != "" {
+		return cli.Usagef("--against: cannot be combined with --dataset")
 	}
 	changed, err := yarnconf.Load(f.gateFlags.against)
 	if err != nil {

@@ -28,23 +28,24 @@ type importFlags struct {
 
 // readFlags hold how traces are read; tune trace has them too.
 type readFlags struct {
-	from       string
-	namesOnly  bool
-	skipBroken bool
+	from         string
+	namesOnly    bool
+	skipBroken   bool
+	tezContainer int64
 }
 
 func (r *readFlags) add(c *cobra.Command) {
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &r.from, "from", "", trace.OpenFormats(), "`FORMAT` of the input (default detected from the content)")
 		fs.BoolVar(&r.namesOnly, "names-only", false, "read only the names of the files in a folder of .jhist files")
-		skipBrokenFlag(fs, &r.skipBroken)
+		readingFlags(fs, &r.skipBroken, &r.tezContainer)
 	})
 }
 
 // open reads one or several traces; several start at the same moment.
 func (r *readFlags) open(e *env, paths []string) (*trace.Trace, error) {
 	return trace.OpenAll(paths, trace.Options{Format: r.from, NamesOnly: r.namesOnly, SkipBroken: r.skipBroken,
-		Stdin: e.Stdin})
+		TezContainer: r.tezContainer, Stdin: e.Stdin})
 }
 
 func newImportCmd(e *env) *cobra.Command {
@@ -112,7 +113,7 @@ func (f *importFlags) run(ctx context.Context, e *env, args []string) error {
 		e.Notef("%s", n)
 	}
 	e.Notef("%s: %d jobs, %d tasks written as %s", out, info.Jobs,
-		info.Tasks.Maps+info.Tasks.Reduces+info.Tasks.Spark+info.Tasks.Containers+info.Tasks.Derived, format)
+		info.Tasks.Maps+info.Tasks.Reduces+info.Tasks.Spark+info.Tasks.Tez+info.Tasks.Containers+info.Tasks.Derived, format)
 	return nil
 }
 

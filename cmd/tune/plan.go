@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
@@ -54,14 +53,7 @@ func newCollectCmd(e *env) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return f.collect(c.Context(), e, args) },
 	}
 	f.out.Flags(c.Flags(), "the tuned file and the report, as given to tune plan (required)", false)
-	verifyFlag(c.Flags(), &f.remote.verify)
 	return c
-}
-
-// verifyFlag declares the share of the workers' runs that is repeated here.
-func verifyFlag(fs *pflag.FlagSet, share *float64) {
-	cli.Number(fs, share, "verify", -1, cli.Within(0.0, 1), "`SHARE` of the workers' runs to repeat here as a check "+
-		"(default detects a worker with 1 % wrong results with a probability of 99.9 %)")
 }
 
 // linesOnly returns a usage error for --json if standard output gets JSON lines.
@@ -181,13 +173,12 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 	}
 	defer dir.Close()
 	results := map[string]remote.Result{}
-	if err := readAll(e, files, results); err != nil {
+	if err := readAll(e, files, s.Runner.Metrics(), results); err != nil {
 		return err
 	}
-	in := newEntry(e, s, remote.Hash(data), results, f.remote.verify)
 	var result *tune.Result // nil: the search is not over
 	err = withStudy(e, s, dir, func(t *tune.Study) error {
-		missing, err := in.enter(ctx, t)
+		missing, err := enter(t, remote.Hash(data), results)
 		if err != nil {
 			return err
 		}
@@ -220,9 +211,9 @@ func (f *searchFlags) missing(e *env, n int, p tune.Progress) error {
 	return nil
 }
 
-func readAll(e *env, files []string, into map[string]remote.Result) error {
+func readAll(e *env, files, metrics []string, into map[string]remote.Result) error {
 	read := func(name string, r io.Reader) error {
-		return remote.ReadResults(r, into, func(line int, err error) {
+		return remote.ReadResults(r, metrics, into, func(line int, err error) {
 			e.Warnf("%s:%d: %v; line ignored", name, line, err)
 		})
 	}
@@ -320,7 +311,6 @@ func (f *searchFlags) ended(result *tune.Result) error {
 type remoteFlags struct {
 	listen, nats string
 	ackWait      time.Duration
-	verify       float64
 	sec          remote.Security
 }
 
@@ -366,6 +356,5 @@ func (r *remoteFlags) connect(ctx context.Context, e *env, s *study.Study) (*rem
 	}
 	d.Warn = e.Warnf
 	d.Local, d.Slots, d.Metrics = s.Runner.Outcome, s.Request.Workers, s.Runner.Metrics()
-	d.Verify, d.Budget = r.verify, s.Request.Options.Budget
 	return d, func() { d.Close(); stop() }, nil
 }

@@ -100,7 +100,7 @@ func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 		switch {
 		case path.Ext(name) == ".json":
 			jobs++
-		case strings.HasSuffix(name, "-1.zst"): // the first attempt counts for its application
+		default:
 			logs++
 		}
 	}

@@ -46,28 +46,15 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 	if path == "" {
 		return s.Run(ctx, nil, progress)
 	}
-	for {
-		result, err := runLogged(ctx, e, s, path, progress)
-		var liar *remote.LiarError
-		var other *tune.LogError
-		switch {
-		case errors.As(err, &other) && dir != nil && f.out.Replace:
-			e.Notef("%v; that study is dropped", err)
-			err = os.Remove(path)
-			f.out.Replace = false // once
-		case errors.As(err, &liar):
-			var runs int
-			if runs, err = tune.CutLog(path, liar.Did); err == nil {
-				e.Warnf("%v; it is excluded, and the study is reset by %s, to before its first answer", liar,
-					text.Count(runs, "run"))
-			}
-		default:
-			return result, err
-		}
-		if err != nil {
-			return nil, err
+	result, err := runLogged(ctx, e, s, path, progress)
+	var other *tune.LogError
+	if errors.As(err, &other) && dir != nil && f.out.Replace {
+		e.Notef("%v; that study is dropped", err)
+		if err = os.Remove(path); err == nil {
+			result, err = runLogged(ctx, e, s, path, progress)
 		}
 	}
+	return result, err
 }
 
 // runLogged runs the study with the log at a path.

@@ -82,7 +82,6 @@ func newSearchCmd(e *env) *cobra.Command {
 		cli.Number(fs, &f.remote.ackWait, "ack-wait", 30*time.Second, cli.Above[time.Duration](0),
 			"reassign work that a worker has not acknowledged within `DURATION`")
 		securityFlags(fs, &f.remote.sec)
-		verifyFlag(fs, &f.remote.verify)
 	})
 	return c
 }

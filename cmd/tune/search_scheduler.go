@@ -59,7 +59,7 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 func ofQueueFiles() []string {
 	return []string{"out", "replace", "protect", "workloads", "windows", "time-limit", "stability", "serve",
 		"serve-token-file",
-		"listen", "nats", "ack-wait", "verify", "token-file", "nkey-file", "tls-cert", "tls-key", "tls-ca", "insecure"}
+		"listen", "nats", "ack-wait", "token-file", "nkey-file", "tls-cert", "tls-key", "tls-ca", "insecure"}
 }
 
 func schedulerHelp() string {

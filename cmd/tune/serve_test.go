@@ -71,7 +71,7 @@ func TestServe(t *testing.T) {
 		}
 		return string(body)
 	}
-	if page := get(""); !strings.Contains(page, "EventSource") {
+	if page := get(""); !strings.Contains(page, "fetch(") {
 		t.Errorf("the page does not follow the study: %.200s", page)
 	}
 	var st struct {

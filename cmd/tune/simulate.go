@@ -66,7 +66,7 @@ func (f *simulateFlags) flags(fs *pflag.FlagSet) {
 		beginsFlag(fs, &f.begins)
 	})
 	cli.Group(fs, "Log", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.timeline, "timeline", "", "running tasks and containers over time (`FILE` .csv, .svg or .html)")
+		fs.StringVar(&f.timeline, "timeline", "", "running tasks and containers over time (`FILE` .csv or .svg)")
 		tracksFlag(fs, &f.perfetto, "queues, applications, containers and reservations")
 		fs.StringVar(&f.events, "event-trace", "", "every event as JSON lines (`FILE`)")
 		fs.StringVar(&f.beats, "heartbeat-log", "", "heartbeats and decisions as CSV (`FILE`)")
@@ -121,8 +121,8 @@ func (f *simulateFlags) validate() error {
 	if err := checkTracks(f.perfetto); err != nil {
 		return err
 	}
-	if ext := filepath.Ext(f.timeline); f.timeline != "" && ext != ".csv" && ext != ".svg" && ext != ".html" {
-		return cli.Usagef("--timeline %q: must end in .csv, .svg or .html", f.timeline)
+	if ext := filepath.Ext(f.timeline); f.timeline != "" && ext != ".csv" && ext != ".svg" {
+		return cli.Usagef("--timeline %q: must end in .csv or .svg", f.timeline)
 	}
 	return nil
 }

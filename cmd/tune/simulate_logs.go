@@ -6,12 +6,10 @@ import (
 	"io"
 	"strings"
 
-	"schedtune/internal/report"
 	"schedtune/internal/report/html"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
 	"schedtune/internal/simulate"
-	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
@@ -120,7 +118,7 @@ func (f *simulateFlags) logs(s *simulate.Runner) []runLog {
 	})
 	add(f.timeline, func(w io.Writer) (logEnds, error) {
 		rec := timeline.New(s.Work)
-		return logEnds{rec.Watch, func(res *simcore.Result) error { return f.picture(w, s, rec, res) }}, nil
+		return logEnds{rec.Watch, func(*simcore.Result) error { return f.picture(w, s, rec) }}, nil
 	})
 	add(f.perfetto, func(w io.Writer) (logEnds, error) {
 		out, err := perfetto.New(w, f.perfetto)
@@ -133,29 +131,12 @@ func (f *simulateFlags) logs(s *simulate.Runner) []runLog {
 	return logs
 }
 
-// picture writes the timeline as a table, as one SVG or as a page with
-// distributions.
-func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.Recorder, res *simcore.Result) error {
+// picture writes the timeline of a run as CSV or as a chart.
+func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.Recorder) error {
 	if strings.HasSuffix(f.timeline, ".csv") {
 		return rec.WriteCSV(w)
 	}
 	tl := html.TimelineOf(rec)
-	if strings.HasSuffix(f.timeline, ".svg") {
-		_, err := w.Write(html.TimelineChart(s.Name(), &tl).File())
-		return err
-	}
-	d := &html.Data{Title: "Simulation of " + s.Work.Name + " with " + s.Name(), Seed: f.seed, Version: text.Release,
-		Verdict: fmt.Sprintf("%s on %s: makespan %s, mean completion time %s, 95th percentile %s.",
-			text.Count(len(res.Jobs), "job"), text.Count(len(s.Cluster.Nodes), "node"),
-			text.PlainDuration(simulate.Value(res, "makespan")), text.PlainDuration(simulate.Value(res, "mean-completion")),
-			text.PlainDuration(simulate.Value(res, "p95-completion"))),
-		Before: &html.Run{Timeline: tl, Completions: html.Completions(s.Work, res)}, Single: true, Notes: s.Notes,
-		Warnings: s.Warnings}
-	sum := report.Simulated(s, []*simcore.Result{res}, f.seed)
-	for _, m := range sum.Metrics {
-		d.Headline = append(d.Headline, html.Metric{Name: m.Name, Unit: m.Unit, Doc: simcore.MetricOf(m.Name).Doc,
-			Before: m.Mean})
-	}
-	d.Groups = sum.Tables()
-	return html.HTML(w, d)
+	_, err := w.Write(html.TimelineChart(s.Name(), &tl).File())
+	return err
 }

@@ -152,7 +152,7 @@ func timetableJSON(r *timeofday.Report) any {
 func partDir(s timeofday.Switch) string { return strings.ReplaceAll(s.Clock(), ":", "-") }
 
 // writeTimetable writes the single configuration with its rollback, and each of two in a
-// folder for tune apply and tune rollback.
+// folder for tune apply, as a change of the other one.
 func writeTimetable(e *env, dir *fileio.Dir, r *timeofday.Report, files *timeofday.Files) error {
 	single := files.Single
 	if single == nil {
@@ -163,7 +163,7 @@ func writeTimetable(e *env, dir *fileio.Dir, r *timeofday.Report, files *timeofd
 	for _, s := range files.Switches {
 		part := partDir(s) + "/"
 		list = append(list, fileio.OutputFile{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()},
-			fileio.OutputFile{Name: part + report.FileRollback, Data: back})
+			fileio.OutputFile{Name: part + report.FileRollback, Data: files.Two[1-s.File].Bytes()})
 	}
 	return e.Publish(dir, timetableJSON(r), append(list, report.Companions("the queue files", files.Slowstart, files.Spark,
 		files.Unspark)...))
@@ -178,17 +178,17 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
 		}
 		return
 	}
-	var at []string
+	first := filepath.Join(f.out.Dir, partDir(files.Switches[0]))
+	back := filepath.Join(f.out.Dir, report.FileRollback)
+	fmt.Fprintf(w, "to begin at %s:\n  tune apply %s --from %s --rm URL --yes\nlines for cron:\nCRON_TZ=%s\n", files.Switches[0],
+		first, back, files.Zone)
 	for _, s := range files.Switches {
-		at = append(at, fmt.Sprintf("--at %s=%s", report.ShellWord(s.String()),
-			filepath.Join(f.out.Dir, partDir(s), study.FileConfig)))
+		dir, err := filepath.Abs(filepath.Join(f.out.Dir, partDir(s)))
+		if err != nil {
+			dir = partDir(s) // only as text
+		}
+		fmt.Fprintf(w, "%s tune apply %s --rm URL --yes --quiet\n", s.Cron(), strings.ReplaceAll(report.ShellWord(dir), "%", `\%`))
 	}
-	all := strings.Join(at, " ") + " --zone " + files.Zone
-	fmt.Fprintf(w, "to check both against the cluster and print the lines for cron:\n  tune apply %s --rm URL\n", all)
-	fmt.Fprintf(w, "to start now:\n  tune apply %s --due --from %s --rm URL --yes\n", all,
-		filepath.Join(f.out.Dir, report.FileRollback))
-	fmt.Fprintf(w, "to roll back: remove the lines, then run one of these, depending on the active configuration:\n")
-	for _, s := range files.Switches {
-		fmt.Fprintf(w, "  tune rollback %s --rm URL --yes\n", filepath.Join(f.out.Dir, partDir(s)))
-	}
+	fmt.Fprintf(w, "to roll back, with the file in force: remove the lines, then\n  tune rollback %s --from FILE --rm URL --yes\n",
+		f.out.Dir)
 }

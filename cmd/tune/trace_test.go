@@ -103,7 +103,7 @@ func TestTraceUsage(t *testing.T) {
 		{[]string{"trace", "usage", "-", "--csv", "--json"}, 2, "--csv, --json: exclude each other"},
 		{[]string{"trace", "usage", "-", "--picture", "x.png"}, 2, "must end in .svg"},
 		{[]string{"trace", "usage", "-", "--zone", "Mars"}, 2, `--zone: time zone "Mars" is unknown`},
-		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "must end in .csv, .svg or .html"},
+		{[]string{"simulate", "--timeline", "x.pdf"}, 2, "must end in .csv or .svg"},
 		{[]string{"simulate", "--scheduler", "nope"}, 2, `--scheduler: scheduler "nope"`},
 		{[]string{"simulate", "--slowstart", "2"}, 2, "--slowstart \"2\": must be a number, 0 to 1"},
 		{[]string{"simulate", "--dataset", "default", "--config", "x"}, 2, "--dataset: cannot be combined"},
@@ -167,7 +167,7 @@ func TestSimulateCommand(t *testing.T) {
 	dir := t.TempDir()
 	var first []byte
 	for range 2 {
-		files := map[string]string{"timeline": "t.html", "heartbeat-log": "h.csv", "event-trace": "e.jsonl"}
+		files := map[string]string{"timeline": "t.svg", "heartbeat-log": "h.csv", "event-trace": "e.jsonl"}
 		args := []string{"simulate", "--json", "-q", "--replications", "2"}
 		for _, flag := range []string{"timeline", "heartbeat-log", "event-trace"} {
 			args = append(args, "--"+flag, filepath.Join(dir, files[flag]))

@@ -31,7 +31,7 @@ func newVerifyCmd(e *env) *cobra.Command {
 	siteFlag(fs, &q.Inputs.Site)
 	fs.StringVar(&q.Inputs.Cluster, "cluster", "", "cluster `FILE`, if the histories do not describe the nodes")
 	jobFlags(fs, &q.Inputs)
-	skipBrokenFlag(fs, &q.Inputs.SkipBroken)
+	readingFlags(fs, &q.Inputs.SkipBroken, &q.Inputs.TezContainer)
 	objectiveFlag(fs, &q.Options.Objective, "", "to compare (default that of the study, else mean-completion)")
 	replicationsFlag(fs, &q.Options.Replications, 10, 2, "simulated runs of each period")
 	cli.Seed(fs, &q.Options.Seed, "the simulations and the bootstrap")
@@ -45,8 +45,8 @@ func printVerified(e *env, r *accuracy.ChangeReport) error {
 		if err := e.WriteJSON(r); err != nil {
 			return err
 		}
-	} else {
-		r.Print(e.Stdout)
+	} else if err := r.Print(e.Stdout); err != nil {
+		return err
 	}
 	switch r.Advice {
 	case accuracy.Wait:

@@ -31,7 +31,6 @@ type watchFlags struct {
 	window, every time.Duration
 	rounds        int
 	change        changeWatch
-	table         timetableWatch
 }
 
 // watchJSON is the document of one round; the log watch.jsonl has one per line.
@@ -68,7 +67,6 @@ func newWatchCmd(e *env) *cobra.Command {
 		cli.Number(fs, &f.every, "every", 6*time.Hour, cli.AtLeast(time.Second), "`DURATION` between rounds")
 		cli.Number(fs, &f.rounds, "rounds", 0, cli.AtLeast(0), "stop after `N` rounds (default 0: never)")
 		jobFlags(fs, &f.search.req.Inputs)
-		f.table.at.flags(fs, "configuration by time of day: its activation is not drift, and rounds do not search")
 	})
 	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
 		objectiveFlag(fs, &f.search.objective, "makespan", "to improve")
@@ -93,9 +91,6 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	}
 	if e.JSON && f.rounds != 1 {
 		return cli.Usagef("--json: needs --rounds 1; every round is also in %s", watchLog)
-	}
-	if err := f.table.read(); err != nil {
-		return err
 	}
 	if err := f.search.validate(); err != nil {
 		return err
@@ -188,9 +183,8 @@ func (f *watchFlags) round(ctx context.Context, n int, before **rm.State) *watch
 	}
 	state.Round, state.At, out.State = n, now.UTC().Format(time.RFC3339), state
 	if *before != nil {
-		out.Drift = append(out.Drift, rm.CompareWindows(*before, state, f.table.known()...)...)
+		out.Drift = append(out.Drift, rm.CompareWindows(*before, state)...)
 	}
-	out.Drift = append(out.Drift, f.table.drift(state, now)...)
 	*before = state
 	if out.Verified, err = f.change.compare(ctx, dir, out.Drift, f.search.req.Options.Seed); err != nil {
 		out.Error = err.Error()
@@ -230,10 +224,6 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*rm.S
 func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) error {
 	if out.State.Jobs == 0 {
 		out.Verdict = "no jobs in the window: no search"
-		return nil
-	}
-	if f.table.sched != nil {
-		out.Verdict = notSearched
 		return nil
 	}
 	if out.State.Config == nil {

@@ -91,7 +91,7 @@ func within(t *testing.T, ok func() bool) {
 }
 
 // change makes a named change on the ResourceManager, after its own validation.
-func change(t *testing.T, c *rm.Client, s diagnose.StartingChange) {
+func change(t *testing.T, c *rm.Client, s diagnose.Step) {
 	t.Helper()
 	ctx := context.Background()
 	now, err := rm.ReadConfig(ctx, c)
@@ -106,7 +106,7 @@ func change(t *testing.T, c *rm.Client, s diagnose.StartingChange) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to, err := from.Set(s.Property, fmt.Sprint(s.Value))
+	to, err := from.Set(s.Key, fmt.Sprint(s.Value))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func TestWhySimulated(t *testing.T) {
 		*c.Count != 1 || *c.Most != 1 {
 		t.Errorf("%s", out)
 	}
-	if len(a.Changes) != 1 || a.Changes[0].Property != "yarn.scheduler.capacity.root.a.max-parallel-apps" ||
+	if len(a.Changes) != 1 || a.Changes[0].Key != "yarn.scheduler.capacity.root.a.max-parallel-apps" ||
 		a.Changes[0].Value != "2" || !a.Tried {
 		t.Errorf("%+v", a.Changes)
 	}
@@ -138,7 +138,7 @@ func TestWhyPulled(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	// 1024 MiB are 10 %: 1536 MiB take 15 %.
-	if len(a.Changes) != 1 || a.Changes[0].Property != "yarn.scheduler.capacity.root.a.maximum-am-resource-percent" ||
+	if len(a.Changes) != 1 || a.Changes[0].Key != "yarn.scheduler.capacity.root.a.maximum-am-resource-percent" ||
 		a.Changes[0].Value != "0.15" {
 		t.Errorf("%+v", a.Changes)
 	}

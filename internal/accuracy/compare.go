@@ -113,22 +113,26 @@ func (r *Report) compare(ctx context.Context, c *scenario.Case, seed uint64) err
 		tasks += int(c.Work.Jobs[i].Tasks())
 	}
 	r.Replications = min(mostReplication, max(leastReplication, mostTasks/max(tasks, 1)))
-	n := len(c.Work.Jobs)
-	s := sums{done: make([]float64, n), wait: make([]float64, n), n: make([]int, n)}
-	err := p.replay(ctx, simulate.Item{Slowstart: -1}, seed, r.Replications, func(res *simcore.Result) {
-		s.add(p, res, r.Replications)
+	var refused []simcore.Refusal // of jobs that ended in the record
+	s, err := p.simulate(ctx, simulate.Item{Slowstart: -1}, seed, r.Replications, func(res *simcore.Result) {
+		for _, f := range res.Refused {
+			if w := c.Work; p.Seen[f.Job].Compared() {
+				refused = append(refused, simcore.Refusal{Queue: w.Queues[w.Jobs[f.Job].Queue], Limit: f.Limit,
+					Jobs: 1 / float64(r.Replications)})
+			}
+		}
 	})
 	if err != nil {
 		return err
 	}
-	r.fill(p, &s)
+	r.fill(p, s)
 	if len(c.Resized) == 0 { // the record is of other sizes than the limits are held against
 		r.Forbidden = diagnose.Forbidden(c)
 	}
 	if err := r.moveDefaults(ctx, p, seed); err != nil {
 		return err
 	}
-	r.judge(c.Resized, simcore.RefusalCauses(s.refused, 3))
+	r.judge(c.Resized, simcore.RefusalCauses(refused, 3))
 	return nil
 }
 
@@ -143,16 +147,11 @@ func (r *Report) moveDefaults(ctx context.Context, p *Period, seed uint64) error
 		own.Calibration = own.Calibration.Scaled(factor, r.Latencies.Fitted)
 		q := *p
 		q.Case = &own
-		err := q.replay(ctx, simulate.Item{Slowstart: -1}, seed, 1, func(res *simcore.Result) {
-			for k := range res.Jobs {
-				if j := &res.Jobs[k]; p.Seen[j.Job].Compared() && !j.Failed {
-					mean[i] += j.Completion().Seconds()
-				}
-			}
-		})
+		s, err := q.simulate(ctx, simulate.Item{Slowstart: -1}, seed, 1, nil)
 		if err != nil {
 			return err
 		}
+		_, mean[i] = s.values(metric{of: completion})
 	}
 	for i := range r.Defaults {
 		r.Defaults[i] = Figure{mean[0], mean[i+1]}.Error()
@@ -160,94 +159,49 @@ func (r *Report) moveDefaults(ctx context.Context, p *Period, seed uint64) error
 	return nil
 }
 
-// sums adds up replications.
-type sums struct {
-	done, wait []float64 // by job of the workload
-	n          []int
-	span       float64
-	refused    []simcore.Refusal // of jobs that ended in the record
-}
-
-func (s *sums) add(p *Period, res *simcore.Result, runs int) {
-	first, last := math.Inf(1), 0.0
-	for i := range res.Jobs {
-		j := &res.Jobs[i]
-		if !p.Seen[j.Job].Compared() || j.Failed {
-			continue
-		}
-		s.done[j.Job] += j.Completion().Seconds()
-		s.wait[j.Job] += j.Wait().Seconds()
-		s.n[j.Job]++
-		first, last = min(first, j.Submit.Seconds()), max(last, j.Finish.Seconds())
-	}
-	s.span += max(0, last-first)
-	for _, f := range res.Refused {
-		if w := p.Case.Work; p.Seen[f.Job].Compared() {
-			s.refused = append(s.refused, simcore.Refusal{Queue: w.Queues[w.Jobs[f.Job].Queue], Limit: f.Limit,
-				Jobs: 1 / float64(runs)})
-		}
-	}
-}
-
 // fill sums up the jobs that ended in every replication.
-func (r *Report) fill(p *Period, s *sums) {
-	first, last := math.Inf(1), 0.0
+func (r *Report) fill(p *Period, s *sample) {
+	r.Jobs, r.Lost = len(s.jobs), p.compared()-len(s.jobs)
+	if r.Jobs == 0 {
+		return
+	}
 	var abs []float64
-	at := map[int32]int{} // places in r.Queues, by queue of the workload
 	waits := 0
-	w := p.Case.Work
-	for i := range w.Jobs {
-		j, o := &w.Jobs[i], &p.Seen[i]
-		if !o.Compared() {
-			continue
-		}
-		if s.n[i] < r.Replications {
-			r.Lost++
-			continue
-		}
-		n := float64(s.n[i])
-		f := Figure{(o.Finish - o.Submit).Seconds(), s.done[i] / n}
-		first, last = min(first, o.Submit.Seconds()), max(last, o.Finish.Seconds())
-		r.PerJob = append(r.PerJob, Job{j.ID, w.Queues[j.Queue], f})
-		r.Completion.Recorded, r.Completion.Simulated = r.Completion.Recorded+f.Recorded, r.Completion.Simulated+f.Simulated
-		if o.Start != simcore.Never {
-			r.Wait.Recorded, r.Wait.Simulated = r.Wait.Recorded+(o.Start-o.Submit).Seconds(), r.Wait.Simulated+s.wait[i]/n
+	for i := range s.jobs {
+		j := &s.jobs[i]
+		f := Figure{j.rec.completion, j.mean(completion)}
+		r.PerJob = append(r.PerJob, Job{p.Case.Work.Jobs[j.job].ID, j.queue, f})
+		r.Completion.add(f)
+		if j.started {
+			r.Wait.add(Figure{j.rec.wait, j.mean(wait)})
 			waits++
 		}
-		q, known := at[j.Queue]
-		if !known {
-			q = len(r.Queues)
-			at[j.Queue] = q
-			r.Queues = append(r.Queues, Queue{Name: w.Queues[j.Queue]})
+		q := slices.IndexFunc(r.Queues, func(q Queue) bool { return q.Name == j.queue })
+		if q < 0 {
+			q, r.Queues = len(r.Queues), append(r.Queues, Queue{Name: j.queue})
 		}
 		r.Queues[q].Jobs++
-		r.Queues[q].Recorded += f.Recorded
-		r.Queues[q].Simulated += f.Simulated
+		r.Queues[q].add(f)
 		abs = append(abs, math.Abs(f.Error()))
 		r.Bias += f.Error()
 		r.Apart += math.Abs(f.Simulated - f.Recorded)
 		r.Distance += f.Recorded * math.Abs(math.Log(max(f.Simulated, 1e-3)/f.Recorded))
 	}
-	if r.Jobs = len(r.PerJob); r.Jobs == 0 {
-		return
-	}
 	r.Median, r.Mean = stats.Median(abs), stats.Mean(abs)
-	r.Makespan = Figure{last - first, s.span / float64(r.Replications)}
-	r.average(waits)
-}
-
-// average turns sums over jobs into means; waits counts the jobs with a known wait.
-func (r *Report) average(waits int) {
-	n := float64(r.Jobs)
-	r.Bias /= n
+	r.Makespan.Recorded, r.Makespan.Simulated = s.values(metric{})
+	r.Bias /= float64(r.Jobs)
 	r.Apart /= r.Completion.Recorded
 	r.Distance /= r.Completion.Recorded
-	r.Completion.scale(1 / n)
+	r.Completion.scale(1 / float64(r.Jobs))
 	r.Wait.scale(1 / float64(max(waits, 1)))
 	for q := range r.Queues {
 		r.Queues[q].scale(1 / float64(r.Queues[q].Jobs))
 	}
 	slices.SortFunc(r.Queues, func(a, b Queue) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func (f *Figure) add(o Figure) {
+	f.Recorded, f.Simulated = f.Recorded+o.Recorded, f.Simulated+o.Simulated
 }
 
 func (f *Figure) scale(by float64) { f.Recorded, f.Simulated = f.Recorded*by, f.Simulated*by }

@@ -42,7 +42,7 @@ func (p *Period) scaled(x float64) *Period {
 	}
 	w.Tasks.Duration, w.Tasks.Shuffle = times(w.Tasks.Duration), times(w.Tasks.Shuffle)
 	c.Work = &w
-	return &Period{Case: &c, Seen: p.Seen}
+	return &Period{&c, p.Seen, p.options}
 }
 
 // model is the simulated counterpart of two periods under the old file.
@@ -60,11 +60,7 @@ func meet(ctx context.Context, before, after *Period, old float64, o ChangeOptio
 	m := &model{}
 	sim := func(p *Period, x float64) (*sample, error) {
 		q := p.scaled(x)
-		res, err := q.simulate(ctx, simulate.Item{Slowstart: old}, o)
-		if err != nil {
-			return nil, err
-		}
-		return q.sample(res), nil
+		return q.simulate(ctx, simulate.Item{Slowstart: old}, o.Seed, o.Replications, nil)
 	}
 	var err error
 	if m.raw, err = sim(before, 0); err != nil {

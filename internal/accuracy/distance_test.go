@@ -16,17 +16,17 @@ import (
 func report(recorded, times []float64) *Report {
 	c := &scenario.Case{Work: &simcore.Workload{Queues: []string{"root.a"}}}
 	p := &Period{Case: c}
-	s := sums{done: make([]float64, len(recorded)), wait: make([]float64, len(recorded)), n: make([]int, len(recorded))}
+	sims := make([][]value, len(recorded))
 	r := &Report{Replications: 1}
 	for i := range recorded {
 		id := fmt.Sprint(i)
 		c.Work.Jobs = append(c.Work.Jobs, simcore.Job{ID: id})
 		p.Seen = append(p.Seen, Seen{Finish: simcore.Seconds(recorded[i]), Start: simcore.Never})
 		if times[i] > 0 {
-			s.n[i], s.done[i] = 1, recorded[i]*times[i]
+			sims[i] = []value{{completion: recorded[i] * times[i], finish: recorded[i] * times[i]}}
 		}
 	}
-	r.fill(p, &s)
+	r.fill(p, p.join(sims, 1))
 	r.judge(nil, "")
 	return r
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 
 	"schedtune/internal/calibrate"
@@ -91,44 +91,27 @@ type Usage struct {
 	Apart     float64 `json:"mean_absolute_difference"` // over time, of the replications' mean course
 }
 
-// files are the parts of a pulled folder.
-type files struct {
-	config, site, nodes, scheduler, trace string
-}
-
-func find(dir string) files {
-	at := func(name string) string {
-		p := filepath.Join(dir, name)
-		if _, err := os.Stat(p); err != nil {
-			return ""
-		}
-		return p
-	}
-	return files{at(rm.FileConfig), at(rm.FileSite), at(rm.FileNodes), at(rm.FileScheduler), at(rm.DirTrace)}
-}
-
 // Examine looks at a folder that tune pull wrote. Errors: files that can't be
 // read, or a folder in which nothing can be examined.
 func Examine(ctx context.Context, dir string, o ClusterOptions) (*ClusterReport, error) {
 	if o.Replications <= 0 {
 		o.Replications = 20
 	}
-	f := find(dir)
+	in := scenario.Files{QueueMap: o.QueueMap, Calibration: o.Calibration}
+	rm.Fill(&in, dir)
 	r := &ClusterReport{Schema: text.SchemaDoctor, Dir: dir, Missing: []string{}, Unexplained: []string{},
 		Notes: []string{}}
-	if f.config == "" || f.nodes == "" {
+	if in.Config == "" || in.Cluster == "" {
 		return nil, fmt.Errorf("%s: no %s or no %s in it; use a folder written by tune pull, with the configuration", dir,
 			rm.FileConfig, rm.FileNodes)
 	}
-	in := scenario.Files{Config: f.config, Site: f.site, Cluster: f.nodes, QueueMap: o.QueueMap,
-		Calibration: o.Calibration}
 	r.Missing = append(r.Missing, scenario.MissingFrom(dir)...)
-	c, err := doctorLoad(&in, &f, r)
+	c, err := doctorLoad(&in, r)
 	if err != nil {
 		return nil, err
 	}
 	r.Notes = append(r.Notes, c.Notes...)
-	if err := r.evaluation(f, c); err != nil {
+	if err := r.evaluation(filepath.Join(dir, rm.FileScheduler), c); err != nil {
 		return nil, err
 	}
 	if err := r.replayed(ctx, &in, c, o); err != nil {
@@ -140,34 +123,33 @@ func Examine(ctx context.Context, dir string, o ClusterOptions) (*ClusterReport,
 
 // load reads the folder's files. Without a job that ran a task there is nothing to
 // replay, which r.Missing then says; the configuration can be examined all the same.
-func doctorLoad(in *scenario.Files, f *files, r *ClusterReport) (*scenario.Case, error) {
-	if f.trace == "" {
+func doctorLoad(in *scenario.Files, r *ClusterReport) (*scenario.Case, error) {
+	if len(in.Traces) == 0 {
 		r.Missing = append(r.Missing, "replay: no applications were pulled")
 		return in.LoadIdle()
 	}
-	in.Traces = []string{f.trace}
 	c, err := in.Load()
 	if errors.Is(err, trace.ErrEmpty) {
 		r.Missing = append(r.Missing, "replay: "+err.Error())
-		f.trace, in.Traces = "", nil
+		in.Traces = nil
 		return in.LoadIdle()
 	}
 	return c, err
 }
 
 // evaluation compares queue by queue.
-func (r *ClusterReport) evaluation(f files, c *scenario.Case) error {
-	if f.scheduler == "" {
+func (r *ClusterReport) evaluation(scheduler string, c *scenario.Case) error {
+	data, err := fileio.ReadFile(scheduler, fileio.Table)
+	if errors.Is(err, fs.ErrNotExist) {
 		r.Missing = append(r.Missing, "evaluation: no "+rm.FileScheduler)
 		return nil
 	}
-	data, err := fileio.ReadFile(f.scheduler, fileio.Table)
 	if err != nil {
 		return err
 	}
 	queues, err := rm.ParseScheduler(data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.scheduler, err)
+		return fmt.Errorf("%s: %w", scheduler, err)
 	}
 	total := unlabelled(c.Cluster)
 	if root := queues[0].EffectiveMax; root.Memory > 0 && root.Memory != total.Memory {

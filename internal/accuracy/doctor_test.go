@@ -213,7 +213,8 @@ func TestHold(t *testing.T) {
 
 // Observed 3 among 1 to 4: two below and one equal give rank 2.5/4.
 func TestFigureRank(t *testing.T) {
-	if f := figure(3, []float64{4, 2, 1, 3}); f.Rank != 0.625 || f.Predicted != 2.5 {
+	s := &sample{[]pair{{rec: value{wait: 3}, sim: []value{{wait: 4}, {wait: 2}, {wait: 1}, {wait: 3}}}}}
+	if f := figure(s, wait); f.Rank != 0.625 || f.Predicted != 2.5 {
 		t.Errorf("%+v, want rank 0.625 and mean 2.5", f)
 	}
 }

@@ -38,15 +38,6 @@ func observeUsage(t *trace.Trace, c *scenario.Case) *seen {
 	return s
 }
 
-// idsOf returns the ids of a workload's jobs.
-func idsOf(w *simcore.Workload) map[string]bool {
-	out := map[string]bool{}
-	for i := range w.Jobs {
-		out[w.Jobs[i].ID] = true
-	}
-	return out
-}
-
 // hold adds up the containers that were held, by the sizes the simulation uses
 // too, so that only times make a difference.
 func (s *seen) hold(t *trace.Trace, c *scenario.Case, sec func(trace.Millis) float64) {
@@ -94,7 +85,7 @@ func (s *seen) holdExecutors(j *trace.Job, w *simcore.Job, sec func(trace.Millis
 	if j.Spark == nil || w.Spark == nil {
 		return
 	}
-	profiles := map[int32]int{} // index into the simulated profiles, which stand in the log's order after the default one
+	profiles := map[int32]int{} // index into the simulated profiles, which are in the log's order after the default one
 	for i := range j.Spark.Profiles {
 		if id := j.Spark.Profiles[i].ID; id != 0 && len(profiles)+1 < len(w.Spark.Executors) {
 			profiles[id] = len(profiles) + 1
@@ -161,31 +152,13 @@ type experiment struct {
 	o    ClusterOptions
 	seen *seen
 
-	completion, wait [][]float64 // by job of the workload, by replication
-	makespan         []float64
-	meanDone         []float64
-	meanWait         []float64
-	usage            [][]float64 // mean over replications
+	sample *sample
+	usage  [][]float64 // mean over replications
 }
 
-func (e *experiment) run(ctx context.Context) error {
-	runs, err := simulate.New(e.c, simulate.Options{Jitter: simulate.RecordedArrivals()})
-	if err != nil {
-		return err
-	}
-	e.completion, e.wait = make([][]float64, len(e.c.Work.Jobs)), make([][]float64, len(e.c.Work.Jobs))
-	e.usage = newCourse(len(e.c.Work.Queues))
-	for i := 0; i < e.o.Replications; i++ {
-		if err := e.one(ctx, runs, e.o.Seed+uint64(i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *experiment) one(ctx context.Context, runs *simulate.Runner, seed uint64) error {
-	held := make([]float64, len(e.c.Work.Queues))
-	next := 0
+func (e *experiment) run(ctx context.Context) (err error) {
+	held, next := make([]float64, len(e.c.Work.Queues)), 0
+	e.usage = newCourse(len(held))
 	// The course is sampled as the run passes each instant.
 	upTo := func(now float64) {
 		for next < samples && instant(next, e.seen.end) < now {
@@ -195,17 +168,16 @@ func (e *experiment) one(ctx context.Context, runs *simulate.Runner, seed uint64
 			next++
 		}
 	}
-	res, err := runs.Run(ctx, simulate.Item{Slowstart: -1, Seed: seed, Watch: func(ch simulate.Change) {
+	e.sample, err = e.seen.simulate(ctx, simulate.Item{Slowstart: -1, Watch: func(ch simulate.Change) {
 		upTo(ch.At.Seconds())
 		j := &e.c.Work.Jobs[ch.Job]
 		held[j.Queue] += float64(ch.Delta) * e.containerSize(j, ch)
-	}})
-	if err != nil {
-		return err
-	}
-	upTo(math.Inf(1))
-	e.record(res)
-	return nil
+	}}, e.o.Seed, e.o.Replications, func(*simcore.Result) {
+		upTo(math.Inf(1))
+		clear(held)
+		next = 0
+	})
+	return err
 }
 
 func (e *experiment) containerSize(j *simcore.Job, ch simulate.Change) float64 {
@@ -220,75 +192,53 @@ func (e *experiment) containerSize(j *simcore.Job, ch simulate.Change) float64 {
 	return e.seen.size(j.MapAsk, defaultTask)
 }
 
-// record keeps the figures of the jobs that were observed to the end.
-func (e *experiment) record(res *simcore.Result) {
-	var end, done, wait float64
-	n := 0
-	for i := range res.Jobs {
-		jr := &res.Jobs[i]
-		if !e.seen.Seen[jr.Job].Compared() || jr.Failed {
-			continue
-		}
-		c, w := jr.Completion().Seconds(), jr.Wait().Seconds()
-		e.completion[jr.Job], e.wait[jr.Job] = append(e.completion[jr.Job], c), append(e.wait[jr.Job], w)
-		end, done, wait, n = max(end, jr.Finish.Seconds()), done+c, wait+w, n+1
-	}
-	if n > 0 {
-		e.makespan = append(e.makespan, end)
-		e.meanDone, e.meanWait = append(e.meanDone, done/float64(n)), append(e.meanWait, wait/float64(n))
-	}
-}
-
 func (e *experiment) report() *Replay {
-	r := &Replay{Replications: e.o.Replications, Seed: e.o.Seed, Calibration: e.c.Calibration.Source,
-		PerJob: []JobCheck{}, Queues: []Usage{}}
+	s := e.sample
+	r := &Replay{Jobs: len(s.jobs), Replications: e.o.Replications, Seed: e.o.Seed, Calibration: e.c.Calibration.Source,
+		PerJob: []JobCheck{}, Queues: e.queues()}
 	var errs []float64
-	var done, wait float64
-	waits := 0
-	for i := range e.c.Work.Jobs {
-		j := &e.c.Work.Jobs[i]
-		o := &e.seen.Seen[i]
-		if !o.Compared() || len(e.completion[i]) == 0 {
-			continue
-		}
-		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: e.c.Work.Queues[j.Queue], User: e.c.Work.Users[j.User],
-			Completion: figure((o.Finish - o.Submit).Seconds(), e.completion[i])}
+	started := &sample{}
+	for i := range s.jobs {
+		p := &s.jobs[i]
+		j := &e.c.Work.Jobs[p.job]
+		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: p.queue, User: e.c.Work.Users[j.User],
+			Completion: figure(&sample{s.jobs[i : i+1]}, completion)}
 		ck.InRange = ck.Completion.Observed >= ck.Completion.Low && ck.Completion.Observed <= ck.Completion.High
-		if o.Start != simcore.Never {
-			waited := (o.Start - o.Submit).Seconds()
-			ck.Wait = figure(waited, e.wait[i])
-			wait, waits = wait+waited, waits+1
+		if p.started {
+			ck.Wait = figure(&sample{s.jobs[i : i+1]}, wait)
+			started.jobs = append(started.jobs, *p)
 		}
-		done += ck.Completion.Observed
 		errs = append(errs, math.Abs(ck.Completion.Error))
 		r.PerJob = append(r.PerJob, ck)
 	}
-	r.Jobs = len(r.PerJob)
 	r.CompletionErrors = errorsOf(errs)
-	r.Makespan = figure(e.seen.end, e.makespan)
-	r.MeanCompletion = figure(done/float64(max(r.Jobs, 1)), e.meanDone)
-	if waits > 0 {
-		r.MeanWait = figure(wait/float64(waits), e.meanWait)
-	}
-	r.Queues = e.queues()
+	r.Makespan, r.MeanCompletion, r.MeanWait = figure(s, nil), figure(s, completion), figure(started, wait)
 	return r
 }
 
-// figure compares one observed value with replications.
-func figure(observed float64, predicted []float64) ClusterFigure {
-	f := ClusterFigure{Observed: observed}
-	if len(predicted) == 0 {
+// figure compares the mean of a figure over jobs, of nil their makespan, as observed with
+// replications; zero without jobs.
+func figure(s *sample, of func(value) float64) (f ClusterFigure) {
+	if len(s.jobs) == 0 {
 		return f
 	}
-	s := append([]float64(nil), predicted...)
-	sort.Float64s(s)
-	for _, x := range s {
-		f.Predicted += x / float64(len(s))
+	var runs []float64
+	if of == nil {
+		runs = s.spans()
+	} else {
+		runs = make([]float64, len(s.jobs[0].sim))
+		for i := range s.jobs {
+			for r, v := range s.jobs[i].sim {
+				runs[r] += of(v) / float64(len(s.jobs))
+			}
+		}
 	}
-	f.Rank = stats.Rank(s, observed)
-	f.Low, f.High = stats.Quantile(s, 0.05), stats.Quantile(s, 0.95)
-	if observed > 0 {
-		f.Error = (f.Predicted - observed) / observed
+	sort.Float64s(runs)
+	f.Observed, f.Predicted = s.values(metric{of: of})
+	f.Rank = stats.Rank(runs, f.Observed)
+	f.Low, f.High = stats.Quantile(runs, 0.05), stats.Quantile(runs, 0.95)
+	if f.Observed > 0 {
+		f.Error = (f.Predicted - f.Observed) / f.Observed
 	}
 	return f
 }
@@ -332,7 +282,10 @@ func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
 		}
 	}
 	outside, failed, again, open, idle := 0, 0, 0, 0, 0
-	simulated := idsOf(e.c.Work)
+	simulated := map[string]bool{}
+	for i := range e.c.Work.Jobs {
+		simulated[e.c.Work.Jobs[i].ID] = true
+	}
 	for _, j := range r.PerJob {
 		if !j.InRange {
 			outside++

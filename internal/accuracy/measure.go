@@ -24,6 +24,8 @@ type metric struct {
 
 func completion(v value) float64 { return v.completion }
 
+func wait(v value) float64 { return v.wait }
+
 // objectives are the metrics that two histories can be compared by, each also as
 // queue.PATH.METRIC.
 func objectives() []string {
@@ -35,7 +37,6 @@ func objectives() []string {
 }
 
 func metrics() []metric {
-	wait := func(v value) float64 { return v.wait }
 	return []metric{
 		{base: "mean-completion", of: completion}, {base: "p50-completion", of: completion, rank: 0.5},
 		{base: "p95-completion", of: completion, rank: 0.95},

@@ -15,8 +15,9 @@ import (
 // Period is a recorded period: its scenario and what was observed of each job. All comparisons of
 // this package are made of it.
 type Period struct {
-	Case *scenario.Case
-	Seen []Seen // by job of the workload
+	Case    *scenario.Case
+	Seen    []Seen           // by job of the workload
+	options simulate.Options // of its simulation; submissions were recorded, so they do not vary
 }
 
 // Seen holds what a history records of a job. Times are from the trace's first submission;
@@ -35,7 +36,8 @@ func (s *Seen) Compared() bool {
 
 // Observe joins a scenario with the histories that it was read from.
 func Observe(c *scenario.Case, t *trace.Trace) *Period {
-	p := &Period{Case: c, Seen: make([]Seen, len(c.Work.Jobs))}
+	p := &Period{Case: c, Seen: make([]Seen, len(c.Work.Jobs)),
+		options: simulate.Options{Jitter: simulate.RecordedArrivals()}}
 	byID, at := map[string]*trace.Job{}, since(t)
 	for i := range t.Jobs {
 		byID[t.Jobs[i].ID] = &t.Jobs[i]
@@ -86,22 +88,32 @@ func (p *Period) compared() int {
 	return n
 }
 
-// replay simulates the period with n seeds from the first on. Submissions were recorded, so they
-// do not vary.
-func (p *Period) replay(ctx context.Context, it simulate.Item, seed uint64, n int, each func(*simcore.Result)) error {
-	runs, err := simulate.New(p.Case, simulate.Options{Jitter: simulate.RecordedArrivals()})
+// simulate runs the period with n seeds from the first on and joins its jobs with the simulated
+// ones. each, if not nil, is called after every run.
+func (p *Period) simulate(ctx context.Context, it simulate.Item, seed uint64, n int,
+	each func(*simcore.Result)) (*sample, error) {
+	runs, err := simulate.New(p.Case, p.options)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	sims := make([][]value, len(p.Seen))
 	for i := range n {
 		it.Seed = seed + uint64(i)
 		res, err := runs.RunNamed(ctx, it)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		each(res)
+		for k := range res.Jobs {
+			if j := &res.Jobs[k]; !j.Failed {
+				sims[j.Job] = append(sims[j.Job], value{j.Submit.Seconds(), j.Finish.Seconds(), j.Completion().Seconds(),
+					j.Wait().Seconds()})
+			}
+		}
+		if each != nil {
+			each(res)
+		}
 	}
-	return nil
+	return p.join(sims, n), nil
 }
 
 // without leaves jobs out that the other period has too: histories of rolling
@@ -142,39 +154,40 @@ func (v value) ratio() float64 {
 
 // pair is a job as recorded and as simulated, by replication.
 type pair struct {
-	queue string
-	rec   value
-	sim   []value
+	job     int // of the workload
+	queue   string
+	rec     value
+	started bool // when it started is recorded
+	sim     []value
 }
 
 // sample are the jobs of a period that can be compared, by submission.
 type sample struct{ jobs []pair }
 
-// sample joins the recorded jobs with simulated ones. Jobs that were lost, or do
+// join joins the recorded jobs with those of n simulations. Jobs that were lost, or do
 // not finish in a simulation, are left out.
-func (p *Period) sample(results []*simcore.Result) *sample {
-	sims := make([][]value, len(p.Seen))
-	for _, res := range results {
-		for i := range res.Jobs {
-			if j := &res.Jobs[i]; !j.Failed {
-				sims[j.Job] = append(sims[j.Job], value{j.Submit.Seconds(), j.Finish.Seconds(), j.Completion().Seconds(),
-					j.Wait().Seconds()})
-			}
-		}
-	}
+func (p *Period) join(sims [][]value, n int) *sample {
 	s := &sample{}
 	for i, seen := range p.Seen {
-		if !seen.Compared() || len(sims[i]) < len(results) {
+		if !seen.Compared() || len(sims[i]) < n {
 			continue
 		}
 		v := value{seen.Submit.Seconds(), seen.Finish.Seconds(), (seen.Finish - seen.Submit).Seconds(), 0}
 		if seen.Start != simcore.Never {
 			v.wait = (seen.Start - seen.Submit).Seconds()
 		}
-		s.jobs = append(s.jobs, pair{p.Case.Work.Queues[p.Case.Work.Jobs[i].Queue], v, sims[i]})
+		s.jobs = append(s.jobs, pair{i, p.Case.Work.Queues[p.Case.Work.Jobs[i].Queue], v, seen.Start != simcore.Never, sims[i]})
 	}
 	slices.SortStableFunc(s.jobs, func(a, b pair) int { return cmp.Compare(a.rec.submit, b.rec.submit) })
 	return s
+}
+
+// mean is a figure's mean over the replications.
+func (p *pair) mean(of func(value) float64) (sum float64) {
+	for _, v := range p.sim {
+		sum += of(v) / float64(len(p.sim))
+	}
+	return sum
 }
 
 // only returns the jobs that keep holds for; nil keeps all.

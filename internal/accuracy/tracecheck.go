@@ -50,15 +50,28 @@ func CheckTrace(ctx context.Context, t *trace.Trace) (*TraceCheck, error) {
 		}
 		c.Work = &work
 	}
-	runs, err := simulate.New(c, simulate.Options{Scheduler: r.Scheduler})
+	p := Observe(c, t)
+	p.options = simulate.Options{Scheduler: r.Scheduler}
+	s, err := p.simulate(ctx, simulate.Item{Slowstart: -1}, 1, 1, func(res *simcore.Result) {
+		first, last := simcore.Never, simcore.Time(0)
+		for i := range res.Jobs {
+			first, last = min(first, res.Jobs[i].Submit), max(last, res.Jobs[i].Finish)
+		}
+		r.Makespan.Simulated = (last - first).Seconds()
+	})
 	if err != nil {
 		return nil, err
 	}
-	res, err := runs.Run(ctx, simulate.Item{Slowstart: -1, Seed: 1})
-	if err != nil {
-		return nil, err
+	var errs []float64
+	for i := range s.jobs {
+		j := &s.jobs[i]
+		f := Figure{j.rec.completion, j.mean(completion)}
+		r.PerJob = append(r.PerJob, Job{w.Jobs[j.job].ID, w.Queues[w.Jobs[j.job].Queue], f})
+		errs = append(errs, math.Abs(f.Error()))
 	}
-	r.compare(t, w, res)
+	if r.Errors = errorsOf(errs); len(r.PerJob) > 0 {
+		r.Makespan.Recorded, _ = s.values(metric{})
+	}
 	return r, nil
 }
 
@@ -141,32 +154,6 @@ func inferCluster(t *trace.Trace, w *simcore.Workload) (_ *simcore.Cluster, onYA
 			Capacity: simcore.Vec{room * size[simcore.Memory], room * size[simcore.VCores]}})
 	}
 	return c, onYARN
-}
-
-// compare takes the jobs whose completion is recorded.
-func (r *TraceCheck) compare(t *trace.Trace, w *simcore.Workload, res *simcore.Result) {
-	recorded := map[string]*trace.Job{}
-	for i := range t.Jobs {
-		recorded[t.Jobs[i].ID] = &t.Jobs[i]
-	}
-	first, last := simcore.Never, simcore.Time(0)
-	firstSeen, lastSeen := trace.Millis(math.MaxInt64), trace.Millis(0)
-	var errs []float64
-	for i := range res.Jobs {
-		q := &res.Jobs[i]
-		first, last = min(first, q.Submit), max(last, q.Finish)
-		j := recorded[w.Jobs[q.Job].ID]
-		if j == nil || !j.Submit.Known() || j.Finish <= j.Submit || q.Failed {
-			continue
-		}
-		firstSeen, lastSeen = min(firstSeen, j.Submit), max(lastSeen, j.Finish)
-		f := Figure{float64(j.Finish-j.Submit) / 1000, q.Completion().Seconds()}
-		r.PerJob, errs = append(r.PerJob, Job{ID: j.ID, Queue: j.Queue, Figure: f}), append(errs, math.Abs(f.Error()))
-	}
-	r.Makespan.Simulated, r.Errors = (last - first).Seconds(), errorsOf(errs)
-	if len(r.PerJob) > 0 {
-		r.Makespan.Recorded = float64(lastSeen-firstSeen) / 1000
-	}
 }
 
 // Print writes the check as text.

@@ -7,7 +7,6 @@ import (
 
 	"schedtune/internal/simulate"
 	"schedtune/internal/text"
-	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
 
@@ -155,11 +154,10 @@ func compare(ctx context.Context, before, after *Period, ch Change, o ChangeOpti
 	if err != nil {
 		return nil, fmt.Errorf("under the old file: %w", err)
 	}
-	now, err := after.simulate(ctx, simulate.Item{Slowstart: ch.New, Changes: ch.Settings}, o)
+	n, err := after.simulate(ctx, simulate.Item{Slowstart: ch.New, Changes: ch.Settings}, o.Seed, o.Replications, nil)
 	if err != nil {
 		return nil, fmt.Errorf("the period after under the new file: %w", err)
 	}
-	n := after.sample(now)
 	r.Factor = math.Exp(md.factor)
 	r.Before, r.After = before.side(md.raw, m), after.side(md.rawAfter, m)
 	_, r.After.New = n.only(m.keep).values(m)
@@ -185,14 +183,6 @@ func (r *ChangeReport) queues(md *model, o ChangeOptions) {
 		}
 		r.Queues = append(r.Queues, g)
 	}
-}
-
-// simulate runs a period with each seed and returns the times of its jobs by
-// replication.
-func (p *Period) simulate(ctx context.Context, it simulate.Item, o ChangeOptions) ([]*simcore.Result, error) {
-	var out []*simcore.Result
-	err := p.replay(ctx, it, o.Seed, o.Replications, func(res *simcore.Result) { out = append(out, res) })
-	return out, err
 }
 
 // gainOf turns the logarithm of a ratio into a gain.

@@ -239,15 +239,8 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 	in.Traces = paths
 	if len(paths) == 1 {
 		if dir := paths[0]; exists(filepath.Join(dir, rm.FileNodes)) && exists(filepath.Join(dir, rm.DirTrace)) {
-			in.Traces = []string{filepath.Join(dir, rm.DirTrace)}
-			for _, f := range []struct {
-				to   *string
-				name string
-			}{{&in.Cluster, rm.FileNodes}, {&in.Site, rm.FileSite}, {&in.Config, rm.FileConfig}} {
-				if path := filepath.Join(dir, f.name); *f.to == "" && exists(path) {
-					*f.to = path
-				}
-			}
+			in.Traces = nil
+			rm.Fill(&in, dir)
 			if err := l.ranUnder(flag, filepath.Join(dir, rm.FileConfig)); err != nil {
 				return nil, err
 			}
@@ -263,7 +256,7 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 	for _, m := range in.Incomplete() {
 		l.note("%s: %s", flag, m)
 	}
-	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken})
+	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken, TezContainer: in.TezContainer})
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ type DurationsResult struct {
 // FitDurations learns from histories. by says what makes a class of tasks:
 // class, name, queue, user or all.
 func FitDurations(source string, hs []*trace.Trace, by string) (*DurationsResult, error) {
-	key, err := classKey(by)
+	key, err := ClassKey(by)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,8 @@ func (r *DurationsResult) collect(hs []*trace.Trace) *latencySet {
 	return lat
 }
 
-func classKey(by string) (func(*trace.Job) string, error) {
+// ClassKey returns what jobs are put into classes by, one of Groupings.
+func ClassKey(by string) (func(*trace.Job) string, error) {
 	switch by {
 	case "", "class":
 		return func(j *trace.Job) string { return j.Class }, nil

@@ -39,7 +39,7 @@ type Input struct {
 var without = []string{commonGroup, "Output", "Browser", "Worker", "Log", "Cluster"}
 
 // withoutFlags are such flags of other groups.
-var withoutFlags = []string{"workers", "verify"}
+var withoutFlags = []string{"workers"}
 
 // Run describes the command that is executed. Files are read for it.
 func (e *Env) Run() *Run {

@@ -13,16 +13,9 @@ import (
 // first before it and the one that is reached first with it.
 type Advice struct {
 	For     string // "grow" or "start"
-	Changes []AdvisedChange
+	Changes []Step
 	Before  Limit
 	After   Limit
-}
-
-// AdvisedChange is one setting of an Advice.
-type AdvisedChange struct {
-	yarnconf.Change
-	Present string // value in force
-	Restart string // what it takes beyond a refresh; "" for nothing
 }
 
 // goal is what advice is for: to raise the first limit on containers, or on applications.
@@ -96,20 +89,16 @@ func (w *world) try(g goal, changes []yarnconf.Change) (ad Advice, next *world, 
 }
 
 // advised is a change with the value in force, which the limit tells where it is of that setting.
-func (w *world) advised(ch yarnconf.Change, before Limit) AdvisedChange {
+func (w *world) advised(ch yarnconf.Change, before Limit) Step {
 	name := ch.Key[strings.LastIndexByte(ch.Key, '.')+1:]
-	c := AdvisedChange{Change: ch, Present: w.doc.Value(ch.Key)}
-	if c.Present == "" && strings.HasSuffix(before.Key, "."+name) {
-		c.Present = before.Value
+	present := w.doc.Value(ch.Key)
+	if present == "" && strings.HasSuffix(before.Key, "."+name) {
+		present = before.Value
 	}
 	for _, global := range w.global(name) { // a queue without a value of its own takes the global one
-		c.Present = cmp.Or(c.Present, w.doc.Value(global))
+		present = cmp.Or(present, w.doc.Value(global))
 	}
-	c.Present = cmp.Or(c.Present, "the default")
-	if kind, why := yarnconf.RefreshKindOf(ch.Key); kind != yarnconf.AtRefresh {
-		c.Restart = kind.String() + ": " + why
-	}
-	return c
+	return step(ch.Key, cmp.Or(present, "the default"), ch.Value)
 }
 
 // growthChange returns changes that raise a limit on a user's containers.
@@ -176,7 +165,7 @@ func (w *world) startAdvice(a *LimitsAnswer) (out []Advice) {
 			key = yarnconf.LabelKey(w.leaf().Path, w.amLabel, yarnconf.AMShare)
 		}
 		least(key, math.Floor(float64(w.masterFigures(w.at).AMPercent)*100+1e-4)/100, 0.01, 1)
-		if f := float64(w.leaf().UserLimitFactor); l.What == "application masters of the user" && f > 0 {
+		if f := float64(w.leaf().UserLimitFactor); l.What == "AMs of the user" && f > 0 {
 			least(w.key(w.leaf(), yarnconf.UserFactor), math.Floor(f*100+1e-4)/100, 0.01, 100*max(f, 1))
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"schedtune/internal/fileio"
@@ -57,27 +56,23 @@ func Read(ctx context.Context, manager *rm.Client, id string) (*Source, error) {
 	return s, nil
 }
 
-// others adds the other applications that wait, of which some may come before the one
-// asked about.
-func (s *Source) others(ctx context.Context, rm *rm.Client) error {
-	if len(s.apps) != 1 || s.apps[0].State != "ACCEPTED" || s.apps[0].launching() {
+// others adds the other applications that wait or run, of which some may come before the one
+// asked about or hold what it waits for.
+func (s *Source) others(ctx context.Context, manager *rm.Client) error {
+	if len(s.apps) != 1 || s.apps[0].ended() || s.apps[0].launching() {
 		return nil
 	}
-	data, err := rm.Get(ctx, cluster+"/apps", url.Values{"states": {"ACCEPTED"}})
+	data, err := manager.Get(ctx, cluster+"/apps", url.Values{"states": {"ACCEPTED,RUNNING"}})
 	if err != nil {
 		return err
 	}
-	var waiting struct {
-		Apps struct {
-			App []app `json:"app"`
-		} `json:"apps"`
+	waiting, _, err := rm.ParseApps(data)
+	if err != nil {
+		return fmt.Errorf("%s%s/apps: %w", manager.Address(), cluster, err)
 	}
-	if err := json.Unmarshal(data, &waiting); err != nil {
-		return fmt.Errorf("%s%s/apps: %w", rm.Address(), cluster, err)
-	}
-	for _, a := range waiting.Apps.App {
+	for _, a := range waiting {
 		if a.ID != s.apps[0].ID {
-			s.apps = append(s.apps, a)
+			s.apps = append(s.apps, app(a))
 		}
 	}
 	return nil
@@ -122,13 +117,9 @@ func (s *Source) withRequests(path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var now struct {
-		Apps struct {
-			App []app `json:"app"`
-		} `json:"apps"`
-	}
+	var now []rm.App
 	if err == nil {
-		err = json.Unmarshal(data, &now)
+		now, _, err = rm.ParseApps(data)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -138,11 +129,11 @@ func (s *Source) withRequests(path string) error {
 	for i := range s.apps {
 		at[s.apps[i].ID] = i
 	}
-	for _, a := range now.Apps.App {
+	for _, a := range now {
 		if i, ok := at[a.ID]; ok {
-			s.apps[i] = a
+			s.apps[i] = app(a)
 		} else {
-			s.apps = append(s.apps, a)
+			s.apps = append(s.apps, app(a))
 		}
 	}
 	return nil
@@ -159,18 +150,16 @@ func parse(names [3]string, data [3][]byte) (*Source, error) {
 			} `json:"schedulerInfo"`
 		} `json:"scheduler"`
 	}
-	var apps struct {
-		App  *app `json:"app"`
-		Apps struct {
-			App []app `json:"app"`
-		} `json:"apps"`
-	}
 	var nodes struct {
 		Nodes struct {
 			Node []node `json:"node"`
 		} `json:"nodes"`
 	}
-	for i, into := range []any{&sched, &apps, &nodes} {
+	apps, single, err := rm.ParseApps(data[1])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", names[1], err)
+	}
+	for i, into := range map[int]any{0: &sched, 2: &nodes} {
 		if err := json.Unmarshal(data[i], into); err != nil {
 			return nil, fmt.Errorf("%s: %w", names[i], err)
 		}
@@ -178,11 +167,9 @@ func parse(names [3]string, data [3][]byte) (*Source, error) {
 	if t := sched.Scheduler.Info.Type; t != "capacityScheduler" {
 		return nil, fmt.Errorf("%s: the scheduler is %q; use capacityScheduler", names[0], t)
 	}
-	s.scheduler, s.apps, s.nodes = sched.Scheduler.Info.queue, apps.Apps.App, nodes.Nodes.Node
-	s.told = slices.ContainsFunc(s.apps, func(a app) bool { return len(a.Asks) > 0 })
-	if apps.App != nil {
-		s.told = true // of one application the ResourceManager tells all
-		s.apps = append(s.apps, *apps.App)
+	s.scheduler, s.nodes, s.told = sched.Scheduler.Info.queue, nodes.Nodes.Node, single // of one application it tells all
+	for _, a := range apps {
+		s.apps, s.told = append(s.apps, app(a)), s.told || len(a.Asks) > 0
 	}
 	if len(s.nodes) == 0 {
 		return nil, fmt.Errorf("%s: no nodes; use an answer of /ws/v1/cluster/nodes", names[2])
@@ -233,26 +220,16 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 	s.nodesOf(st)
 	s.levels(path, st)
 	s.users(leaf, st)
+	s.holders(st)
 	return st, notes, nil
 }
 
 // partition is the label an application's next container is asked with.
 func answersPartition(a *app) string {
-	if a.State == "RUNNING" {
-		for _, x := range a.Asks {
-			if x.Where == "*" && x.Count > 0 {
-				return plain(x.Label)
-			}
-		}
+	if x := a.ask(); x != nil && a.State == "RUNNING" {
+		return rm.Partition(x.Label)
 	}
-	return plain(a.AMLabel)
-}
-
-func plain(label string) string {
-	if label == yarn.DefaultPartition || label == "Not set" {
-		return ""
-	}
-	return label
+	return rm.Partition(a.AMLabel)
 }
 
 // find returns the queues from a leaf up to root; the name is a path or a short one.
@@ -287,8 +264,8 @@ func (s *Source) asks(a *app, st *capacity.Standing, notes *[]string) {
 	}
 	for _, x := range a.Asks {
 		if x.Where == "*" && x.Count > 0 {
-			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: x.Capability.resource(), Count: x.Count,
-				Label: plain(x.Label), Strict: x.Relax != nil && !*x.Relax})
+			st.Asks = append(st.Asks, capacity.AskStanding{Priority: x.Priority, Size: yarn.Resource(x.Capability),
+				Count: x.Count, Label: rm.Partition(x.Label), Strict: x.Relax != nil && !*x.Relax})
 		}
 	}
 	if len(a.Asks) == 0 && !s.told {
@@ -309,16 +286,9 @@ func (s *Source) levels(path []*queue, st *capacity.Standing) {
 		if q.State == "STOPPED" {
 			l.State = yarnconf.Stopped
 		}
-		u := q.Resources.of(st.Partition)
-		l.Used, l.Reserved, l.Pending = u.Used.resource(), u.Reserved.resource(), u.Pending.resource()
-		if st.Partition == "" && l.Used.Memory == 0 {
-			l.Used = q.Used.resource()
-		}
-		for _, c := range q.Capacities.By {
-			if c.Partition == st.Partition {
-				l.Guaranteed, l.Maximum = c.Min.resource(), c.Max.resource()
-			}
-		}
+		u := q.of(st.Partition)
+		l.Used, l.Reserved, l.Pending = yarn.Resource(u.Used), yarn.Resource(u.Reserved), yarn.Resource(u.Pending)
+		l.Guaranteed, l.Maximum = q.sizes(st.Partition)
 		if pathOf(q) == "root" && l.Used.Memory == 0 { // not told of root: what the nodes say
 			for _, n := range st.Nodes {
 				if n.Partition == st.Partition {
@@ -348,11 +318,30 @@ func (s *Source) users(leaf *queue, st *capacity.Standing) {
 		if u.Name != st.User {
 			continue
 		}
-		st.UserUsed, st.UserLimit = u.Resources.of(st.Partition).Used.resource(), u.Limit.resource()
-		if st.Partition == "" && st.UserUsed.Memory == 0 {
-			st.UserUsed = u.Used.resource()
-		}
+		st.UserUsed, st.UserLimit = yarn.Resource(u.of(st.Partition).Used), yarn.Resource(u.Limit)
 		st.UserOpen = st.Partition != "" || st.UserLimit.Memory == 0 || !s.more(st.UserUsed, st.UserLimit)
+	}
+}
+
+// holders takes the applications that hold or have reserved something of the partition.
+func (s *Source) holders(st *capacity.Standing) {
+	for i := range s.apps {
+		a := &s.apps[i]
+		path := answersFind(&s.scheduler, a.Queue, nil)
+		if a.ended() || a.ID == st.Name || path == nil || a.Allocated+a.Reserved <= 0 || answersPartition(a) != st.Partition {
+			continue
+		}
+		h := capacity.Holding{App: yarn.AppID(i), Name: a.ID, User: a.User, Queue: pathOf(path[0]), Priority: a.Priority,
+			Containers: max(a.Containers, 0), Reserved: yarn.Resource{Memory: max(a.Reserved, 0)},
+			Used:      yarn.Resource{Memory: max(a.Allocated, 0), VCores: max(a.VCores, 0)},
+			QueueUsed: yarn.Resource(path[0].of(st.Partition).Used)}
+		h.QueueShare, _ = path[0].sizes(st.Partition)
+		for _, x := range a.Asks {
+			if x.Where == "*" && x.Count > 0 {
+				h.Pending.Memory += x.Capability.Memory * int64(x.Count)
+			}
+		}
+		st.Holders = append(st.Holders, h)
 	}
 }
 

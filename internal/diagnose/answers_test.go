@@ -279,7 +279,7 @@ func TestMasterThatIsLaunched(t *testing.T) {
 	}
 }
 
-// The change for a queue made on first use is made in the template its setting comes
+// The change for a dynamic queue is made in the template its setting comes
 // from, and cores count where the calculator looks at them. One that is held back is not
 // counted as pending.
 func TestMadeQueueAndCores(t *testing.T) {
@@ -360,5 +360,37 @@ func TestHeldBackBesideOneThatWaits(t *testing.T) {
 	}
 	if p := st.Parallel[0]; p.Running != 0 || p.Limit != 3 || p.Queue != "" {
 		t.Errorf("user: %+v, want 0 of 3", p)
+	}
+}
+
+// Who holds the space is named: applications that have ended, that hold nothing, or that run on
+// other nodes are not.
+func TestHoldersOfAnswers(t *testing.T) {
+	apps := strings.Replace(running, `{"app":`, `{"apps":{"app":[`, 1)
+	apps = strings.TrimSuffix(apps, "}") + `,
+ {"id":"application_1_0002","user":"v","queue":"a","state":"RUNNING","priority":3,"allocatedMB":2048,"allocatedVCores":2,
+  "runningContainers":2,"reservedMB":512,"resourceRequests":[{"resourceName":"*","capability":{"memory":1024},"numContainers":4}]},
+ {"id":"application_1_0004","user":"v","queue":"a","state":"FINISHED","allocatedMB":2048,"allocatedVCores":2},
+ {"id":"application_1_0005","user":"v","queue":"a","state":"RUNNING","allocatedMB":2048,"amNodeLabelExpression":"gpu"},
+ {"id":"application_1_0006","user":"v","queue":"a","state":"ACCEPTED","allocatedMB":0}]}}`
+	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{fmt.Appendf(nil, schedulerText, 8192, 8192),
+		[]byte(apps), fmt.Appendf(nil, nodesText, 15360, 1024)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, _, err := s.Standing("application_1_0001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := capacity.Holding{App: 1, Name: "application_1_0002", User: "v", Queue: "root.a", Priority: 3, Containers: 2,
+		Used: yarn.Resource{Memory: 2048, VCores: 2}, Reserved: yarn.Resource{Memory: 512},
+		Pending: yarn.Resource{Memory: 4096}, QueueUsed: yarn.Resource{Memory: 4096, VCores: 4},
+		QueueShare: yarn.Resource{Memory: 8192, VCores: 8}}
+	if len(st.Holders) != 1 || st.Holders[0] != want {
+		t.Errorf("got holders %+v, want %+v", st.Holders, want)
+	}
+	a := &PendingAnswer{Standing: *st, Causes: Causes(st, func(yarn.AppID) string { return "" })}
+	if d := a.Document(); len(d.HeldBy) != 1 || d.HeldBy[0].Application != want.Name || d.HeldBy[0].Reserved != 512 {
+		t.Errorf("got %s held by %+v, want by %s", a.Causes[0].Kind, d.HeldBy, want.Name)
 	}
 }

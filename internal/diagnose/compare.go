@@ -41,7 +41,7 @@ func (s *Source) accessible(path, label string) bool {
 	return i < 0 || s.Config.Queues[i].Accessible(label)
 }
 
-// makes adds a queue made on first use to the configuration, which does not list it.
+// makes adds a dynamic queue to the configuration, which does not list it.
 func (s *Source) makes(path string) {
 	if s.Config == nil || s.Config.Find(path) >= 0 {
 		return

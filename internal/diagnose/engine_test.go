@@ -102,7 +102,7 @@ func againstEngine(t *testing.T, seed uint64) {
 		st, _ := s.Standing(first)
 		causes := Causes(&st, s.NameOf)
 		kinds := map[string][]string{
-			"application masters of the queue": {KindMastersQueue}, "application masters of the user": {KindMastersUser},
+			"AMs of the queue": {KindMastersQueue}, "AMs of the user": {KindMastersUser},
 			"maximum of root.a": {KindQueueMaximum, KindNoRoom}, "capacity of root.a": {KindNoCapacity},
 			"the nodes":                       {KindNoRoom, KindTooSmall, KindFragmented, KindHolds, KindQueueMaximum, KindReserved},
 			"parallel applications in root.a": {KindParallelQueue}}

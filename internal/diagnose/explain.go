@@ -75,7 +75,7 @@ type LimitsAnswer struct {
 	Placed        []placement.Step  // decisions of the placement rules; none where Queue was given
 	Made          bool              // the queue is dynamic
 	Template      []yarnconf.Change // settings of a new dynamic queue: names without a path
-	Findings      []string          // other obstacles
+	Findings      []string          // other limits
 	Advice        []Advice
 	Load          *Load
 }

@@ -34,7 +34,7 @@ func TestPartitions(t *testing.T) {
 		t.Errorf("gpu: %+v", gpu)
 	}
 	// Masters may have half of what is guaranteed there: 8 GiB, four of 2 GiB.
-	if l := explainFind(t, gpu.Running, "application masters of the queue"); l.Resource.Memory != 8<<10 || l.Count != 4 ||
+	if l := explainFind(t, gpu.Running, "AMs of the queue"); l.Resource.Memory != 8<<10 || l.Count != 4 ||
 		!strings.HasSuffix(l.Key, "gpu.maximum-am-resource-percent") || l.Line == 0 {
 		t.Errorf("masters on gpu: %+v", l)
 	}
@@ -119,9 +119,9 @@ func TestSourceOfMadeQueues(t *testing.T) {
 		line        bool
 	}{
 		{"", yarnconf.UserFactor, "-1", "user limit", "root.users.auto-queue-creation-v2.leaf-template.", false},
-		{"", yarnconf.AMShare, "1.0", "application masters of the queue", "root.users.auto-queue-creation-v2.leaf-template.",
+		{"", yarnconf.AMShare, "1.0", "AMs of the queue", "root.users.auto-queue-creation-v2.leaf-template.",
 			false},
-		{wild + yarnconf.AMShare + "=0.5", yarnconf.AMShare, "0.5", "application masters of the queue", wild, true},
+		{wild + yarnconf.AMShare + "=0.5", yarnconf.AMShare, "0.5", "AMs of the queue", wild, true},
 	} {
 		t.Run(c.more, func(t *testing.T) {
 			d := file(t, append(lines[:len(lines):len(lines)], strings.Fields(c.more)...)...)
@@ -160,7 +160,7 @@ func TestMastersAccount(t *testing.T) {
 		{"label of masters, by cores", []string{"root.queues=a", "root.a.capacity=100", dominant,
 			"maximum-am-resource-percent=0.5", "root.accessible-node-labels.core.capacity=100",
 			"root.a.accessible-node-labels=core", "root.a.accessible-node-labels.core.capacity=100"}, labelled, gib(1), 2,
-			"application masters of the queue", 2, "root.a.accessible-node-labels.core.maximum-am-resource-percent 0.51"},
+			"AMs of the queue", 2, "root.a.accessible-node-labels.core.maximum-am-resource-percent 0.51"},
 		{"label of masters without capacity", []string{"root.queues=a", "root.a.capacity=100",
 			"root.accessible-node-labels=*"}, labelled, gib(1), 0, "capacity of root.a", 0,
 			"root.a.accessible-node-labels.core.capacity 100"},
@@ -169,7 +169,7 @@ func TestMastersAccount(t *testing.T) {
 			"maximum of root.a", 0, "root.a.maximum-capacity 50"},
 		// A tenth of 8 GiB is rounded up to 1 GiB: 0.38 is the first with two masters of 2 GiB.
 		{"a share below one master", []string{"root.queues=a", "root.a.capacity=100"}, nodes(1, 8192, 8), gib(2), 1,
-			"application masters of the queue", 1, "root.a.maximum-am-resource-percent 0.38"},
+			"AMs of the queue", 1, "root.a.maximum-am-resource-percent 0.38"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := file(t, c.lines...)

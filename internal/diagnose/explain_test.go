@@ -66,10 +66,10 @@ func TestApplicationLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := explainFind(t, a.Running, "application masters of the queue"); l.Resource.Memory != 16<<10 || l.Count != 4 {
+	if l := explainFind(t, a.Running, "AMs of the queue"); l.Resource.Memory != 16<<10 || l.Count != 4 {
 		t.Errorf("queue: %+v", l)
 	}
-	if l := a.Running[0]; l.What != "application masters of the user" || l.Resource.Memory != 8<<10 || l.Count != 2 {
+	if l := a.Running[0]; l.What != "AMs of the user" || l.Resource.Memory != 8<<10 || l.Count != 2 {
 		t.Errorf("user: %+v", l)
 	}
 	// 80 GiB hold 80 containers of 1 GiB, and the strict test lets one more pass.
@@ -97,7 +97,7 @@ func TestApplicationLimits(t *testing.T) {
 	if !found {
 		t.Errorf("advice: %+v", a.Advice)
 	}
-	if !strings.Contains(printed(t, a), "2 applications run at a time: application masters of the user") {
+	if !strings.Contains(printed(t, a), "2 applications run at a time: AMs of the user") {
 		t.Errorf("%s", printed(t, a))
 	}
 }

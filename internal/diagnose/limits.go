@@ -67,7 +67,7 @@ func (w *world) running() []Limit {
 		amKeys = append([]string{yarnconf.LabelKey(w.leaf().Path, w.amLabel, yarnconf.AMShare)}, amKeys...)
 	}
 	masters := func(of string, r yarnconf.Resource) Limit { // the first application always starts
-		l := Limit{What: "application masters of the " + of, Resource: r, Count: max(1, w.fit(r, w.am)),
+		l := Limit{What: "AMs of the " + of, Resource: r, Count: max(1, w.fit(r, w.am)),
 			Share: w.shareOf(r, w.amTotal)}
 		return w.source(l, w.otherwise("0.1", "1.0"), amKeys...)
 	}

@@ -11,7 +11,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// precedence orders obstacles met at different nodes: limits that hold whatever the
+// precedence orders limits met at different nodes: limits that hold whatever the
 // node come first, then what passes by itself or concerns free space, and at last
 // nodes that are full.
 var precedence = []capacity.Obstacle{
@@ -134,7 +134,7 @@ func (w *walk) fits(size, free yarn.Resource) bool {
 	return size.Memory <= free.Memory && (!w.st.Dominant || size.VCores <= free.VCores)
 }
 
-// cause is what an obstacle met at some nodes says.
+// cause is what a limit met at some nodes says.
 func (w *walk) cause(o capacity.Obstacle, seen []*capacity.Sight) Cause {
 	st, first := w.st, seen[0]
 	c := Cause{Partition: st.Partition, Asked: w.ask()}
@@ -297,7 +297,7 @@ func (w *walk) mustEnd(n *capacity.NodeStanding) string {
 	return text
 }
 
-// ofNode reports whether an obstacle is that a node has too little left.
+// ofNode reports whether a limit is that a node has too little left.
 func ofNode(o capacity.Obstacle) bool {
 	switch o {
 	case capacity.WouldReserve, capacity.NodeTooSmall, capacity.NodeFull, capacity.OtherPartition:

@@ -1,10 +1,12 @@
 package diagnose
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"schedtune/internal/rm"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -16,30 +18,19 @@ var masterSize = regexp.MustCompile(`AM Resource Request = <memory:(\d+), vCores
 // masters takes the limits on application masters.
 func (s *Source) masters(a *app, leaf *queue, st *capacity.Standing, notes *[]string) {
 	m := &st.Masters
-	p := plain(a.AMLabel)
+	p := rm.Partition(a.AMLabel)
 	m.Partition, m.LimitOf = p, a.User
 	told := false
 	if m.Size, told = a.masterSize(); !told && !st.HasMaster {
 		m.Size = yarn.Resource{Memory: 1536, VCores: 1}
 		*notes = append(*notes, "the size of its application master is not known; 1536 MiB are assumed")
 	}
-	u := leaf.Resources.of(p)
-	m.QueueUsed, m.QueueMost, m.UserMost = u.AMUsed.resource(), u.AMLimit.resource(), u.UserAMLimit.resource()
-	if p == "" && m.QueueMost.Memory == 0 {
-		m.QueueUsed, m.QueueMost = leaf.AMUsed.resource(), leaf.AMLimit.resource()
-	}
-	if p == "" && m.UserMost.Memory == 0 {
-		m.UserMost = leaf.UserAMLimit.resource()
-	}
+	u := leaf.of(p)
+	m.QueueUsed, m.QueueMost, m.UserMost = yarn.Resource(u.AMUsed), yarn.Resource(u.AMLimit), yarn.Resource(u.UserAMLimit)
 	for i := range leaf.Users.User {
 		if x := &leaf.Users.User[i]; x.Name == a.User {
-			m.UserUsed = x.Resources.of(p).AMUsed.resource()
-			if p == "" && m.UserUsed.Memory == 0 {
-				m.UserUsed = x.AMUsed.resource()
-			}
-			if l := x.Resources.of(p).UserAMLimit; l.Memory > 0 {
-				m.UserMost = l.resource()
-			}
+			of := x.of(p)
+			m.UserUsed, m.UserMost = yarn.Resource(of.AMUsed), cmp.Or(yarn.Resource(of.UserAMLimit), m.UserMost)
 		}
 	}
 	for _, c := range leaf.Capacities.By {
@@ -59,7 +50,7 @@ func (s *Source) earlier(a *app, leaf *queue, st *capacity.Standing) {
 	m := &st.Masters
 	for i := range s.apps {
 		b := &s.apps[i]
-		if b.State != "ACCEPTED" || b.launching() || plain(b.AMLabel) != m.Partition || b.Queue != a.Queue &&
+		if b.State != "ACCEPTED" || b.launching() || rm.Partition(b.AMLabel) != m.Partition || b.Queue != a.Queue &&
 			b.Queue != leaf.Name && b.Queue != leaf.Path || !b.before(a) {
 			continue
 		}
@@ -91,18 +82,14 @@ func (a *app) before(b *app) bool {
 	return len(a.ID) < len(b.ID) || len(a.ID) == len(b.ID) && a.ID < b.ID
 }
 
-// masterSize is what the application asks for its master, where it is told: in the
+// masterSize is what the application asks for its master, where it is known: in the
 // words on what it waits for, which one that max-parallel-apps holds back has none of,
 // or as its only request.
 func (a *app) masterSize() (size yarn.Resource, told bool) {
 	x := masterSize.FindStringSubmatch(a.Diagnostics)
 	if x == nil {
-		if a.State != "RUNNING" {
-			for _, r := range a.Asks {
-				if r.Where == "*" && r.Count > 0 {
-					return r.Capability.resource(), true
-				}
-			}
+		if r := a.ask(); r != nil && a.State != "RUNNING" {
+			return yarn.Resource(r.Capability), true
 		}
 		return size, false
 	}

@@ -70,7 +70,7 @@ func tries(q PendingQuestion, a *PendingAnswer) (list [][]Step) {
 			add(x.stepsAt(x.steps)...)
 		}
 	}
-	for _, single := range shares(conf, st) {
+	for _, single := range append(shares(conf, st), fewer(conf, st)...) {
 		add(single)
 	}
 	if steps, _, ok := s.preemption(st); ok {
@@ -118,6 +118,29 @@ func shares(conf *yarnconf.Config, st *capacity.Standing) (out []Step) {
 		}
 	}
 	return out
+}
+
+// fewer halves the applications that run at a time in the other leaf that holds most.
+func fewer(conf *yarnconf.Config, st *capacity.Standing) []Step {
+	n, most, held := map[string]int{}, "", int64(0)
+	for i := range st.Holders {
+		h := &st.Holders[i]
+		if h.Queue == st.Queue {
+			continue
+		}
+		if n[h.Queue]++; h.QueueUsed.Memory > held {
+			most, held = h.Queue, h.QueueUsed.Memory
+		}
+	}
+	q := queueOf(conf, most)
+	if q == nil || n[most] < 2 || q.MaxParallelApps <= n[most]/2 {
+		return nil
+	}
+	present := "no limit"
+	if q.MaxParallelApps < yarnconf.MaxInt {
+		present = strconv.Itoa(q.MaxParallelApps)
+	}
+	return []Step{step(conf.Setting(most, "max-parallel-apps"), present, strconv.Itoa(n[most]/2))}
 }
 
 // unlimited lifts the maxima that are reached on the application's path.

@@ -14,29 +14,29 @@ import (
 
 // PendingDocument is the document of tune why.
 type PendingDocument struct {
-	Schema      string           `json:"schema"`
-	Application string           `json:"application"`
-	User        string           `json:"user"`
-	Queue       string           `json:"queue"`
-	Source      string           `json:"source"` // simulation, cluster or folder
-	At          *float64         `json:"at_s"`
-	State       string           `json:"state"`
-	Causes      []causeJSON      `json:"causes"`
-	Changes     []StartingChange `json:"changes"`
-	Then        string           `json:"then,omitempty"` // the limit that blocks it with the changes
-	Node        *nodeJSON        `json:"node"`
-	Passes      bool             `json:"passes"` // the cause is transient
-	Tried       bool             `json:"tried"`
-	Next        *NextContainer   `json:"next_container"` // null: not known
-	Notes       []string         `json:"notes"`
-	HeldBy      []holderJSON     `json:"held_by,omitempty"` // who has what it waits for, the largest first
-	Completion  *float64         `json:"completion_s,omitempty"`
-	Stalled     *float64         `json:"stalled_s,omitempty"` // from when on nothing can progress
-	Preempted   int              `json:"preempted_containers,omitempty"`
-	PreemptedIn int              `json:"preempted_in_all,omitempty"` // in the whole run
-	Room        float64          `json:"room_in_s,omitempty"`        // when preemption has made room, with the changes
-	Options     []optionJSON     `json:"options,omitempty"`
-	short       string           // guarantee of the queue that is not used
+	Schema      string         `json:"schema"`
+	Application string         `json:"application"`
+	User        string         `json:"user"`
+	Queue       string         `json:"queue"`
+	Source      string         `json:"source"` // simulation, cluster or folder
+	At          *float64       `json:"at_s"`
+	State       string         `json:"state"`
+	Causes      []causeJSON    `json:"causes"`
+	Changes     []Step         `json:"changes"`
+	Then        string         `json:"then,omitempty"` // the limit that blocks it with the changes
+	Node        *nodeJSON      `json:"node"`
+	Passes      bool           `json:"passes"` // the cause is transient
+	Tried       bool           `json:"tried"`
+	Next        *NextContainer `json:"next_container"` // null: not known
+	Notes       []string       `json:"notes"`
+	HeldBy      []holderJSON   `json:"held_by,omitempty"` // who has what it waits for, the largest first
+	Completion  *float64       `json:"completion_s,omitempty"`
+	Stalled     *float64       `json:"stalled_s,omitempty"` // from when on nothing can progress
+	Preempted   int            `json:"preempted_containers,omitempty"`
+	PreemptedIn int            `json:"preempted_in_all,omitempty"` // in the whole run
+	Room        float64        `json:"room_in_s,omitempty"`        // when preemption has made room, with the changes
+	Options     []optionJSON   `json:"options,omitempty"`
+	Short       string         `json:"-"` // guarantee of the queue that is not used
 }
 
 type holderJSON struct {
@@ -54,16 +54,16 @@ type holderJSON struct {
 
 // optionJSON is a change that was tried in the simulated run.
 type optionJSON struct {
-	Changes    []StartingChange `json:"changes"`
-	Helps      bool             `json:"helps"`  // it completes clearly earlier
-	Starts     bool             `json:"starts"` // it only holds more when it would get its next container without
-	Held       int              `json:"containers"`
-	Without    int              `json:"containers_without"`
-	Next       *float64         `json:"next_container_s"`
-	Completion *float64         `json:"completion_s"`
-	Others     float64          `json:"others_later_s"` // on average
-	Slowed     string           `json:"slowed_most,omitempty"`
-	SlowedBy   float64          `json:"slowed_by_s,omitempty"`
+	Changes    []Step   `json:"changes"`
+	Helps      bool     `json:"helps"`  // it completes clearly earlier
+	Starts     bool     `json:"starts"` // it only holds more when it would get its next container without
+	Held       int      `json:"containers"`
+	Without    int      `json:"containers_without"`
+	Next       *float64 `json:"next_container_s"`
+	Completion *float64 `json:"completion_s"`
+	Others     float64  `json:"others_later_s"` // on average
+	Slowed     string   `json:"slowed_most,omitempty"`
+	SlowedBy   float64  `json:"slowed_by_s,omitempty"`
 }
 
 type causeJSON struct {
@@ -86,13 +86,6 @@ type causeJSON struct {
 	Draining  int    `json:"decommissioning_nodes,omitempty"`
 	Gone      int    `json:"lost_nodes,omitempty"`
 	Marked    int    `json:"marked_containers,omitempty"`
-}
-
-type StartingChange struct {
-	Property string `json:"property"`
-	Present  string `json:"present"`
-	Value    string `json:"value"`
-	Needs    string `json:"needs,omitempty"`
 }
 
 type nodeJSON struct {
@@ -127,7 +120,7 @@ func (a *PendingAnswer) Document() *PendingDocument {
 	st := &a.Standing
 	out := &PendingDocument{Schema: text.SchemaWhy, Application: st.Name, User: st.User, Queue: st.Queue,
 		State:  StageText(st),
-		Causes: []causeJSON{}, Changes: []StartingChange{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
+		Causes: []causeJSON{}, Changes: []Step{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
 		j := causeJSON{Cause: c.Kind, Binding: c.Binding, Text: c.Text(), Queue: c.Queue, User: c.User,
@@ -139,7 +132,7 @@ func (a *PendingAnswer) Document() *PendingDocument {
 		}
 		out.Causes = append(out.Causes, j)
 	}
-	out.Changes = append(out.Changes, startingChanges(a.Changes)...)
+	out.Changes = append(out.Changes, a.Changes...)
 	out.Room = float64(a.In) / 1000
 	out.holders(a)
 	if a.Then != nil {
@@ -147,13 +140,6 @@ func (a *PendingAnswer) Document() *PendingDocument {
 	}
 	if n := a.Node; n != nil {
 		out.Node = &nodeJSON{n.Partition, n.Size.Memory, n.Size.VCores}
-	}
-	return out
-}
-
-func startingChanges(steps []Step) (out []StartingChange) {
-	for _, c := range steps {
-		out = append(out, StartingChange{c.Key, c.Present, c.Value, c.Restart})
 	}
 	return out
 }
@@ -184,7 +170,7 @@ func (o *PendingDocument) holders(a *PendingAnswer) {
 			h.Reserved.Memory, h.Pending.Memory, h.QueueUsed.Memory, h.QueueShare.Memory})
 	}
 	if l := st.Levels; len(l) > 0 && l[0].Used.Memory < l[0].Guaranteed.Memory {
-		o.short = fmt.Sprintf("%s uses %d MiB of the %d MiB guaranteed to it", st.Queue, l[0].Used.Memory,
+		o.Short = fmt.Sprintf("%s uses %d MiB of the %d MiB guaranteed to it", st.Queue, l[0].Used.Memory,
 			l[0].Guaranteed.Memory)
 	}
 }
@@ -206,7 +192,7 @@ func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
 		out.State = "rejected at submission"
 	}
 	for _, o := range rep.Options {
-		j := optionJSON{Changes: startingChanges(o.Steps), Helps: o.Helps, Starts: o.Starts, Held: o.Held,
+		j := optionJSON{Changes: o.Steps, Helps: o.Helps, Starts: o.Starts, Held: o.Held,
 			Without: o.Without, Next: Seconds(o.Next), Completion: Seconds(o.End),
 			Others: o.Others.Seconds()}
 		if o.SlowedBy > 0 {

@@ -75,7 +75,7 @@ func levers(conf *yarnconf.Config, st *capacity.Standing, on bool) (out []Step) 
 
 // step is one change of a setting, with what it takes beyond a refresh.
 func step(key, present, value string) Step {
-	s := Step{Change: yarnconf.Change{Key: key, Value: value}, Present: present}
+	s := Step{Key: key, Present: present, Value: value}
 	if kind, why := yarnconf.RefreshKindOf(key); kind != yarnconf.AtRefresh {
 		s.Restart = kind.String() + ": " + why
 	}
@@ -92,13 +92,14 @@ func (s *search) preemption(st *capacity.Standing) (steps []Step, in int64, ok b
 		return nil, in, true
 	}
 	on := s.Scheduler.Config().Preemption.Enabled
-	c := s.changed([]yarnconf.Change{{Key: monitor, Value: "true"}})
+	s = &search{PendingQuestion: s.PendingQuestion}
+	c := s.with(step(monitor, "false", "true"))
 	if c == nil {
 		return nil, 0, false
 	}
 	all := levers(c.Config(), st, on)
 	tried := func(steps []Step) bool {
-		c := s.changed(changesOf(steps))
+		c := s.with(steps...)
 		if c == nil {
 			return false
 		}
@@ -122,7 +123,7 @@ func (s *search) preemption(st *capacity.Standing) (steps []Step, in int64, ok b
 // changesOf are the changes of steps.
 func changesOf(steps []Step) (out []yarnconf.Change) {
 	for _, s := range steps {
-		out = append(out, s.Change)
+		out = append(out, s.Change())
 	}
 	return out
 }

@@ -99,7 +99,7 @@ func TestRecordedLimits(t *testing.T) {
 			grow, run := a.Growth[0].Count, a.Running[0].Count
 			if k[1] == "" { // the queue as a whole
 				grow, run = explainFind(t, a.Growth, "maximum of "+a.Queue).Count,
-					explainFind(t, a.Running, "application masters of the queue").Count
+					explainFind(t, a.Running, "AMs of the queue").Count
 			}
 			if mib[k] > grow*256 || active[k] > run {
 				t.Errorf("%s %v: %d MiB and %d applications were seen, limits %d containers and %d applications", name, k, mib[k],

@@ -31,7 +31,7 @@ func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Cha
 		}
 		q.add(step)
 		cause = nil
-		if c := q.changed(q.changes()); c != nil {
+		if c := q.with(); c != nil {
 			if cs := admission(c, spec); len(cs) > 0 && cs[0].Binding {
 				cause = &cs[0]
 			}
@@ -45,7 +45,7 @@ func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Cha
 
 // goOn looks for what else keeps an application from its first container once it is accepted.
 func (a *PendingAnswer) goOn(q *search, spec yarn.AppSpec) {
-	c := q.changed(q.changes())
+	c := q.with()
 	if c == nil {
 		return
 	}
@@ -73,29 +73,21 @@ func (a *PendingAnswer) goOn(q *search, spec yarn.AppSpec) {
 }
 
 // admit finds the least change that lets a submission pass one test.
-func (s *search) admit(spec yarn.AppSpec, cause *Cause) (best []Step) {
-	far := 0.0
+func (s *search) admit(spec yarn.AppSpec, cause *Cause) []Step {
 	st := capacity.Standing{Queue: cause.Queue, User: spec.User}
 	if cause.Kind == KindNoAccess {
 		st.Queue = spec.Queue
 	}
-	for _, k := range knobs(s.Scheduler.Config(), &st, cause) {
-		passes := func(i int) bool {
-			c := s.changed(s.changes(k.changes(i)...))
+	best, _ := mildest(settingsOf(s.Scheduler.Config(), &st, cause), func(k *setting) (int, *Cause) {
+		return firstStep(k.guess, k.steps, func(i int) bool {
+			c := s.with(k.stepsAt(i)...)
 			if c == nil {
 				return false
 			}
 			cs := admission(c, spec)
 			return len(cs) == 0 || !cs[0].Binding || !same(&cs[0], cause)
-		}
-		i := 0
-		if k.steps > 0 {
-			i = firstStep(k.guess, k.steps, passes)
-		}
-		if i > 0 && (best == nil || k.far(i) < far) {
-			far, best = k.far(i), k.stepsAt(i)
-		}
-	}
+		}), nil
+	})
 	return best
 }
 

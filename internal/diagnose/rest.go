@@ -1,28 +1,23 @@
 package diagnose
 
 import (
+	"cmp"
+
+	"schedtune/internal/rm"
 	"schedtune/simcore/yarn"
 )
 
 // The ResourceManager's answers, as far as they tell why an application waits.
 
-// size is a resource as the web services write it.
-type size struct {
-	Memory int64 `json:"memory"`
-	VCores int64 `json:"vCores"`
-}
-
-func (s size) resource() yarn.Resource { return yarn.Resource{Memory: s.Memory, VCores: s.VCores} }
-
 // usage is what a queue or a user has of a partition.
 type usage struct {
-	Partition   string `json:"partitionName"`
-	Used        size   `json:"used"`
-	Reserved    size   `json:"reserved"`
-	Pending     size   `json:"pending"`
-	AMUsed      size   `json:"amUsed"`
-	AMLimit     size   `json:"amLimit"`
-	UserAMLimit size   `json:"userAmLimit"`
+	Partition   string      `json:"partitionName"`
+	Used        rm.Resource `json:"used"`
+	Reserved    rm.Resource `json:"reserved"`
+	Pending     rm.Resource `json:"pending"`
+	AMUsed      rm.Resource `json:"amUsed"`
+	AMLimit     rm.Resource `json:"amLimit"`
+	UserAMLimit rm.Resource `json:"userAmLimit"`
 }
 
 type usages struct {
@@ -38,6 +33,37 @@ func (u *usages) of(partition string) usage {
 	return usage{}
 }
 
+// of is what the queue has of a partition. Older versions write what is without label elsewhere.
+func (q *queue) of(partition string) usage {
+	u := q.Resources.of(partition)
+	if partition == "" {
+		u.Used, u.UserAMLimit = cmp.Or(u.Used, q.Used), cmp.Or(u.UserAMLimit, q.UserAMLimit)
+		if u.AMLimit.Memory == 0 {
+			u.AMUsed, u.AMLimit = q.AMUsed, q.AMLimit
+		}
+	}
+	return u
+}
+
+// sizes are what the queue is guaranteed of a partition and what it may use at most.
+func (q *queue) sizes(partition string) (least, most yarn.Resource) {
+	for _, c := range q.Capacities.By {
+		if c.Partition == partition {
+			least, most = yarn.Resource(c.Min), yarn.Resource(c.Max)
+		}
+	}
+	return least, most
+}
+
+// of is what the user has of a partition, likewise.
+func (u *user) of(partition string) usage {
+	x := u.Resources.of(partition)
+	if partition == "" {
+		x.Used, x.AMUsed = cmp.Or(x.Used, u.Used), cmp.Or(x.AMUsed, u.AMUsed)
+	}
+	return x
+}
+
 type queue struct {
 	Path       string `json:"queuePath"`
 	Name       string `json:"queueName"`
@@ -48,16 +74,16 @@ type queue struct {
 	Resources  usages `json:"resources"`
 	Capacities struct {
 		By []struct {
-			Partition string  `json:"partitionName"`
-			AMPercent float64 `json:"maxAMLimitPercentage"`
-			Min       size    `json:"effectiveMinResource"`
-			Max       size    `json:"effectiveMaxResource"`
+			Partition string      `json:"partitionName"`
+			AMPercent float64     `json:"maxAMLimitPercentage"`
+			Min       rm.Resource `json:"effectiveMinResource"`
+			Max       rm.Resource `json:"effectiveMaxResource"`
 		} `json:"queueCapacitiesByPartition"`
 	} `json:"capacities"`
-	AMLimit     size `json:"AMResourceLimit"`
-	AMUsed      size `json:"usedAMResource"`
-	UserAMLimit size `json:"userAMResourceLimit"`
-	Used        size `json:"resourcesUsed"`
+	AMLimit     rm.Resource `json:"AMResourceLimit"`
+	AMUsed      rm.Resource `json:"usedAMResource"`
+	UserAMLimit rm.Resource `json:"userAMResourceLimit"`
+	Used        rm.Resource `json:"resourcesUsed"`
 	Users       struct {
 		User []user `json:"user"`
 	} `json:"users"`
@@ -67,43 +93,31 @@ type queue struct {
 }
 
 type user struct {
-	Name      string `json:"username"`
-	Used      size   `json:"resourcesUsed"`
-	AMUsed    size   `json:"AMResourceUsed"`
-	Limit     size   `json:"userResourceLimit"`
-	Active    int    `json:"numActiveApplications"`
-	Pending   int    `json:"numPendingApplications"`
-	Resources usages `json:"resources"`
+	Name      string      `json:"username"`
+	Used      rm.Resource `json:"resourcesUsed"`
+	AMUsed    rm.Resource `json:"AMResourceUsed"`
+	Limit     rm.Resource `json:"userResourceLimit"`
+	Active    int         `json:"numActiveApplications"`
+	Pending   int         `json:"numPendingApplications"`
+	Resources usages      `json:"resources"`
 }
 
-type app struct {
-	ID          string `json:"id"`
-	User        string `json:"user"`
-	Queue       string `json:"queue"`
-	State       string `json:"state"`
-	Priority    int32  `json:"priority"`
-	Containers  int    `json:"runningContainers"`
-	Allocated   int64  `json:"allocatedMB"`
-	VCores      int64  `json:"allocatedVCores"`
-	Reserved    int64  `json:"reservedMB"`
-	AMLabel     string `json:"amNodeLabelExpression"`
-	Label       string `json:"appNodeLabelExpression"`
-	Diagnostics string `json:"diagnostics"`
-	Asks        []ask  `json:"resourceRequests"`
-}
+// app is an application.
+type app rm.App
 
 // ended reports whether the application is over.
 func (a *app) ended() bool {
 	return a.State == "FINISHED" || a.State == "FAILED" || a.State == "KILLED"
 }
 
-type ask struct {
-	Priority   int32  `json:"priority"`
-	Where      string `json:"resourceName"`
-	Capability size   `json:"capability"`
-	Count      int32  `json:"numContainers"`
-	Relax      *bool  `json:"relaxLocality"`
-	Label      string `json:"nodeLabelExpression"`
+// ask is the first request for any node; nil where there is none.
+func (a *app) ask() *rm.Ask {
+	for i := range a.Asks {
+		if x := &a.Asks[i]; x.Where == "*" && x.Count > 0 {
+			return x
+		}
+	}
+	return nil
 }
 
 type node struct {

@@ -21,10 +21,14 @@ type PendingQuestion struct {
 
 // Step is one setting to change.
 type Step struct {
-	yarnconf.Change
-	Present string // value in force
-	Restart string // what it takes beyond a refresh of the queues; "" = nothing
+	Key     string `json:"property"` // full name
+	Present string `json:"present"`  // value in force
+	Value   string `json:"value"`
+	Restart string `json:"needs,omitempty"` // what it takes beyond a refresh of the queues; "" = nothing
 }
+
+// Change is the change that a step makes.
+func (s *Step) Change() yarnconf.Change { return yarnconf.Change{Key: s.Key, Value: s.Value} }
 
 // NewNode is a node that would have to be added, where no setting helps.
 type NewNode struct {
@@ -83,15 +87,6 @@ type search struct {
 	then  *Cause
 }
 
-// changes are those found so far and some more.
-func (s *search) changes(more ...yarnconf.Change) []yarnconf.Change {
-	var out []yarnconf.Change
-	for _, st := range s.steps {
-		out = append(out, st.Change)
-	}
-	return append(out, more...)
-}
-
 // add takes steps over; of two for one setting the later counts.
 func (s *search) add(steps []Step) {
 	for _, n := range steps {
@@ -100,13 +95,14 @@ func (s *search) add(steps []Step) {
 			s.steps = append(s.steps, n)
 			continue
 		}
-		s.steps[at].Change = n.Change
+		s.steps[at].Value = n.Value
 	}
 }
 
-// changed is a copy of the scheduler with changes; nil where they are refused.
-func (s *search) changed(changes []yarnconf.Change) *capacity.Scheduler {
-	p, err := s.Props(changes)
+// with is a copy of the scheduler with the steps found so far and some more; nil where they are
+// refused.
+func (s *search) with(more ...Step) *capacity.Scheduler {
+	p, err := s.Props(changesOf(slices.Concat(s.steps, more)))
 	if err != nil {
 		return nil
 	}
@@ -132,7 +128,7 @@ func (s *search) settings(first Cause) []Step {
 		}
 		s.add(steps)
 		if next == nil {
-			if c := s.changed(s.changes()); c == nil || !starts(c, s.App) {
+			if c := s.with(); c == nil || !starts(c, s.App) {
 				return nil
 			}
 			return s.steps
@@ -161,38 +157,39 @@ func ofSpace(kind string) bool {
 	return false
 }
 
-// lift finds the least change that lifts a cause: of several settings the one that
-// moves least, relative to its present value. It returns what binds then, nil for
-// nothing.
-func (s *search) lift(cause Cause) (best []Step, next *Cause) {
+// lift finds the least change that lifts a cause. It returns what binds then, nil for nothing.
+func (s *search) lift(cause Cause) ([]Step, *Cause) {
 	now := s.Scheduler
 	if len(s.steps) > 0 { // what is found so far counts
-		if now = s.changed(s.changes()); now == nil {
+		if now = s.with(); now == nil {
 			return nil, nil
 		}
 	}
-	conf, least := now.Config(), 0.0
 	st, _ := now.Standing(s.App)
-	for _, k := range knobs(conf, &st, &cause) {
+	return mildest(settingsOf(now.Config(), &st, &cause), func(k *setting) (int, *Cause) { return s.least(k, &cause) })
+}
+
+// mildest is, of several settings, the one that moves least, relative to its present value. least
+// gives the first step of a setting that will do, 0 for none, and what binds then.
+func mildest(list []setting, least func(*setting) (int, *Cause)) (best []Step, next *Cause) {
+	far := 0.0
+	for _, k := range list {
 		if k.steps <= 0 {
 			continue
 		}
-		i, then := s.least(&k, &cause)
-		if i == 0 || best != nil && k.far(i) >= least {
-			continue
+		if i, then := least(&k); i > 0 && (best == nil || k.far(i) < far) {
+			far, next, best = k.far(i), then, k.stepsAt(i)
 		}
-		least, next = k.far(i), then
-		best = k.stepsAt(i)
 	}
 	return best, next
 }
 
-// least is the first step of a knob that gives the application a container; where
+// least is the first step of a setting that gives the application a container; where
 // none does, the first with which the cause no longer binds first, and what binds
 // then. 0 where there is neither.
-func (s *search) least(k *knob, cause *Cause) (int, *Cause) {
+func (s *search) least(k *setting, cause *Cause) (int, *Cause) {
 	starts := func(i int) bool {
-		c := s.changed(s.changes(k.changes(i)...))
+		c := s.with(k.stepsAt(i)...)
 		return c != nil && starts(c, s.App)
 	}
 	// the next look counts: later ones may come out well anyway
@@ -202,7 +199,7 @@ func (s *search) least(k *knob, cause *Cause) (int, *Cause) {
 	}
 	next := map[int]*Cause{}
 	lifts := func(i int) bool {
-		c := s.changed(s.changes(k.changes(i)...))
+		c := s.with(k.stepsAt(i)...)
 		if c == nil {
 			return false
 		}
@@ -316,7 +313,7 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 			c = unrounded(conf, c)
 		}
 		at := -1
-		ks := knobs(conf, st, c)
+		ks := settingsOf(conf, st, c)
 		for j, k := range ks {
 			if k.guess > 0 && k.guess <= k.steps && !k.short && !has(out, k.key) &&
 				(at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {

@@ -20,9 +20,9 @@ var sentences = map[string]string{
 		"starting it, or cannot (the container's log on the node tells)",
 	KindParallelUser:  "user {user} runs {applications} of at most {most} (max-parallel-apps of the user)",
 	KindParallelQueue: "queue {queue} runs {applications} of at most {most} (max-parallel-apps)",
-	KindMastersQueue: "application masters of queue {queue}{in} use {used} of {limit} (maximum-am-resource-percent); " +
+	KindMastersQueue: "AMs of queue {queue}{in} use {used} of {limit} (maximum-am-resource-percent); " +
 		"this one needs {asked}{before}",
-	KindMastersUser: "application masters of user {user} in queue {queue}{in} use {used} of {limit}; this one needs " +
+	KindMastersUser: "AMs of user {user} in queue {queue}{in} use {used} of {limit}; this one needs " +
 		"{asked}{before}",
 	KindQueueMaximum: "queue {queue}{in} uses {used}{reserved} of at most {limit} (maximum-capacity); the ask is {asked}",
 	KindUserLimit: "user {user} uses {used}{reserved} of at most {limit} in queue {queue}{in} (user limit); the " +
@@ -159,7 +159,7 @@ func StageText(st *capacity.Standing) string {
 	return "RUNNING"
 }
 
-// away tells of nodes that would have space and give none.
+// away lists nodes that would have space and give none.
 func (c *Cause) away() string {
 	s := ""
 	if c.Draining > 0 {
@@ -171,7 +171,7 @@ func (c *Cause) away() string {
 	return s
 }
 
-// before tells of applications that wait for the same limit and come earlier.
+// before counts applications that wait for the same limit and come earlier.
 func (c *Cause) before() string {
 	switch c.Before.Count {
 	case 0:

@@ -14,6 +14,7 @@ import (
 const (
 	Small = 16 << 20  // models, calibrations, certificates, lists of rates
 	Table = 128 << 20 // tables and documents of a recorded run
+	Large = 1 << 30   // saved models, which hold every job they were made from
 )
 
 // openWait is how long a pipe may have no writer, and idleWait how long one with

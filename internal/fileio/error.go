@@ -64,6 +64,19 @@ func OpenError(file string, err error, want string) error {
 	return &FileError{File: file, Reason: reason, Err: err}
 }
 
+// In returns an error of reading a file as a *FileError that names it; nil for nil.
+func In(file string, err error) error {
+	var known *FileError
+	switch {
+	case err == nil || errors.As(err, &known) && known.File != "":
+		return err
+	case known != nil:
+		known.File = file
+		return known
+	}
+	return &FileError{File: file, Err: err}
+}
+
 // Cause is an error's text without the operation and path that package os puts
 // before it.
 func Cause(err error) string {

@@ -154,18 +154,16 @@ func jobTime(w *simcore.Workload, j *simcore.Job, n *simcore.Node) float64 {
 	if speed <= 0 {
 		speed = 1
 	}
-	maps, reduces := holds(n, j.MapAsk, simcore.Map), holds(n, j.ReduceAsk, simcore.Reduce)
-	m, r := w.StageSeconds(j, simcore.Map)/speed, w.StageSeconds(j, simcore.Reduce)/speed
-	if n.DiskRate > 0 && j.MapCPU > 0 {
-		m += float64(j.InputBytes) / n.DiskRate
-		r += float64(j.ShuffleBytes) / n.DiskRate
-	}
 	total := 0.0
-	for _, s := range []struct{ work, slots float64 }{{m, maps}, {r, reduces}} {
-		if s.work > 0 {
-			total += s.work / s.slots
+	uses(w, j, func(k simcore.Kind, size simcore.Vec, seconds float64) {
+		seconds /= speed
+		if n.DiskRate > 0 && j.MapCPU > 0 {
+			seconds += float64([]int64{j.InputBytes, j.ShuffleBytes}[k]) / n.DiskRate
 		}
-	}
+		if seconds > 0 {
+			total += seconds / holds(n, size, k)
+		}
+	})
 	return total
 }
 
@@ -202,6 +200,8 @@ type AllocationResult struct {
 	// Recommended are the kinds of node with the queues' shares, where a queue file was
 	// given.
 	Recommended []LabelGroup `json:"recommended"`
+	// Capacity bounds what any scheduler carries; absent for a table of rates and for Hadoop 1.
+	Capacity *CapacityBound `json:"capacity,omitempty"`
 }
 
 // AllocationClass is one class of the allocation.
@@ -301,7 +301,10 @@ func (r *AllocationResult) Print(w io.Writer) error {
 		}
 		fmt.Fprintf(tw, "%s\t%d\t%s\n", cmp.Or(g.Label, "(none)"), g.Nodes, strings.Join(list, ", "))
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil || r.Capacity == nil {
+		return err
+	}
+	return r.Capacity.Print(w)
 }
 
 // mostShares is how many classes of a node are printed.

@@ -17,14 +17,6 @@ const (
 	classesModelSchema = text.SchemaFitClassesModel
 )
 
-// sizes are the job's features.
-func (f *Facts) sizes() cluster.Sizes {
-	return cluster.Sizes{Input: f.Input, Shuffle: f.Shuffle, Output: f.Output, Maps: f.Maps, Reduces: f.Reduces,
-		MapSeconds: f.MapSeconds, ReduceSeconds: f.ReduceSeconds}
-}
-
-func (f *Facts) features() []float64 { return f.sizes().Features() }
-
 // ClassOptions sets a fit of job classes.
 type ClassOptions struct {
 	K    int    // 0: that of the model, else chosen by silhouette from 2 to MaxK
@@ -169,9 +161,6 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 		}
 	}
 	points, used := usedFeatures(jobs, opt.Features)
-	if len(used) == 0 {
-		used, points = []int{0}, onePoint(jobs)
-	}
 	scaler := cluster.FitScaler(points)
 	scaled := scaler.Apply(points)
 	r := &ClassesResult{Schema: classesSchema, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
@@ -210,11 +199,11 @@ func (r *ClassesResult) group(scaled [][]float64, opt ClassOptions) (*cluster.Re
 
 // usedFeatures returns the features that are not the same for all jobs.
 func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int) {
-	first := jobs[0].features()
+	first := jobs[0].Features()
 	varies := make([]bool, len(first))
 	points = make([][]float64, len(jobs))
 	for i := range jobs {
-		points[i] = jobs[i].features()
+		points[i] = jobs[i].Features()
 		for d, v := range points[i] {
 			varies[d] = varies[d] || v != first[d]
 		}
@@ -223,6 +212,9 @@ func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int)
 		if varies[d] && (names == nil || slices.Contains(names, name)) {
 			used = append(used, d)
 		}
+	}
+	if used == nil { // jobs that cannot be told apart
+		used = []int{0}
 	}
 	for i, p := range points {
 		for k, d := range used {
@@ -241,7 +233,7 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 	c := &cluster.Result{Centers: m.Centers, Labels: make([]int, len(jobs)), Sizes: make([]int, len(m.Centers))}
 	scaled := make([][]float64, len(jobs))
 	for i := range jobs {
-		scaled[i] = m.Scale(jobs[i].sizes())
+		scaled[i] = m.Scale(jobs[i].Sizes)
 		c.Labels[i], _ = c.Nearest(scaled[i])
 		c.Sizes[c.Labels[i]]++
 	}
@@ -256,15 +248,6 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 		}
 	}
 	return r, nil
-}
-
-// onePoint stands in for jobs that cannot be told apart.
-func onePoint(jobs []Facts) [][]float64 {
-	points := make([][]float64, len(jobs))
-	for i := range points {
-		points[i] = []float64{0}
-	}
-	return points
 }
 
 // describe makes the classes, the one with most jobs first.
@@ -303,26 +286,18 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 
 func classOf(members []*Facts, center []float64, jobs int, total float64) JobClass {
 	c := JobClass{Jobs: len(members), Share: float64(len(members)) / float64(jobs), Center: center}
-	of := func(get func(*Facts) float64) float64 {
-		v := make([]float64, len(members))
-		for i := range members {
-			v[i] = get(members[i])
-		}
-		return stats.Median(v)
-	}
 	for i := range members {
 		c.Work += members[i].MapSeconds + members[i].ReduceSeconds
 	}
 	if total > 0 {
 		c.Work /= total
 	}
-	c.Median = Facts{
-		Input: of(func(f *Facts) float64 { return f.Input }), Shuffle: of(func(f *Facts) float64 { return f.Shuffle }),
-		Output: of(func(f *Facts) float64 { return f.Output }), Maps: of(func(f *Facts) float64 { return f.Maps }),
-		Reduces: of(func(f *Facts) float64 { return f.Reduces }), MapSeconds: of(func(f *Facts) float64 {
-			return f.MapSeconds
-		}),
-		ReduceSeconds: of(func(f *Facts) float64 { return f.ReduceSeconds }),
+	v := make([]float64, len(members))
+	for d, median := range c.Median.Fields() {
+		for i := range members {
+			v[i] = *members[i].Fields()[d]
+		}
+		*median = stats.Median(v)
 	}
 	c.Label = label(&c.Median)
 	return c
@@ -331,6 +306,6 @@ func classOf(members []*Facts, center []float64, jobs int, total float64) JobCla
 // Name returns the class of a job as "number: label", that of the nearest
 // centre.
 func (m *ClassesModel) Name(f *Facts) string {
-	best := m.Class(f.sizes())
+	best := m.Class(f.Sizes)
 	return fmt.Sprintf("%d: %s", best+1, m.Classes[best].Label)
 }

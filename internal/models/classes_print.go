@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -112,19 +113,11 @@ func (r *ClassesResult) Chart() []byte {
 		s := svg.Series{Name: fmt.Sprintf("%d: %s", n+1, r.Classes[n].Label), Shape: svg.Dots}
 		for i := range r.Model.Jobs {
 			if r.Model.Jobs[i].Label == n {
-				v := r.Model.Jobs[i].features()
+				v := r.Model.Jobs[i].Features()
 				s.Points = append(s.Points, svg.Point{X: v[a], Y: v[b]})
 			}
 		}
-		slices.SortFunc(s.Points, func(p, q svg.Point) int {
-			switch {
-			case p.X < q.X || p.X == q.X && p.Y < q.Y:
-				return -1
-			case p == q:
-				return 0
-			}
-			return 1
-		})
+		slices.SortFunc(s.Points, func(p, q svg.Point) int { return cmp.Or(cmp.Compare(p.X, q.X), cmp.Compare(p.Y, q.Y)) })
 		c.Series = append(c.Series, s)
 	}
 	return c.File()
@@ -132,22 +125,13 @@ func (r *ClassesResult) Chart() []byte {
 
 // widest returns the two features with the largest spread.
 func (r *ClassesResult) widest() (a, b int) {
-	var points [][]float64
-	for i := range r.Model.Jobs {
-		points = append(points, r.Model.Jobs[i].features())
-	}
-	dev := cluster.FitScaler(points).Deviation
-	a, b = 0, 1
-	if dev[b] > dev[a] {
-		a, b = b, a
-	}
-	for d := 2; d < len(dev); d++ {
-		switch {
-		case dev[d] > dev[a]:
-			a, b = d, a
-		case dev[d] > dev[b]:
-			b = d
+	order, spread := []int{}, make([]float64, len(cluster.SizeNames()))
+	for d, name := range cluster.SizeNames() {
+		order = append(order, d)
+		if i := slices.Index(r.Features, name); i >= 0 {
+			spread[d] = r.Model.Scaler.Deviation[i]
 		}
 	}
-	return a, b
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(spread[b], spread[a]) })
+	return order[0], order[1]
 }

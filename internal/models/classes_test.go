@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/cluster"
+
 	"schedtune/simcore"
 )
 
@@ -15,7 +17,8 @@ import (
 func kinds() []Facts {
 	var jobs []Facts
 	for i := range 60 {
-		f := Facts{Job: fmt.Sprint("job", i), Input: 1e6 * (1 + 0.01*float64(i*7%13)), Output: 1e5, Maps: 1, MapSeconds: 20}
+		f := Facts{Job: fmt.Sprint("job", i), Sizes: cluster.Sizes{Input: 1e6 * (1 + 0.01*float64(i*7%13)), Output: 1e5,
+			Maps: 1, MapSeconds: 20}}
 		switch {
 		case i%6 == 5:
 			f.Input, f.Shuffle, f.Maps, f.Reduces, f.MapSeconds, f.ReduceSeconds = f.Input*1e4, 1e10, 300, 30, 40000, 9000
@@ -134,7 +137,7 @@ func TestClassesDegenerate(t *testing.T) {
 	if _, err := FitClasses("none", nil, ClassOptions{}, nil); err == nil {
 		t.Error("no jobs: no error")
 	}
-	same := []Facts{{Maps: 1}, {Maps: 1}, {Maps: 1}}
+	same := make([]Facts, 3)
 	r, err := FitClasses("same", same, ClassOptions{K: 2}, nil)
 	if err != nil || r.K != 1 || r.Classes[0].Jobs != 3 || len(r.Chart()) == 0 {
 		t.Errorf("equal jobs: %+v, %v; want one class", r, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/classify"
@@ -170,20 +171,17 @@ func (c *contest) lead(f func(sum []tally) float64) (v, se, df float64) {
 			goods++
 		}
 	}
-	g, mean, m2 := float64(len(c.blocks)), 0.0, 0.0
+	var without []float64 // each block
 	rest := make([]tally, len(sum))
-	for i, b := range c.blocks {
+	for _, b := range c.blocks {
 		for k := range sum {
 			for j := range sum[k] {
 				rest[k][j] = sum[k][j] - b[k][j]
 			}
 		}
-		x := f(rest)
-		d := x - mean
-		mean += d / float64(i+1)
-		m2 += d * (x - mean)
+		without = append(without, f(rest))
 	}
-	return f(sum), math.Sqrt((g - 1) / g * m2), math.Min(bads, goods) - 1
+	return f(sum), math.Sqrt(float64(len(without)-1) * stat.PopVariance(without, nil)), math.Min(bads, goods) - 1
 }
 
 // p is the probability of the learner's lead over a baseline without any.

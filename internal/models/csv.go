@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 
 	"schedtune/classify/modelfile"
 )
@@ -27,22 +28,12 @@ const (
 )
 
 // special returns the code of a column name, 0 for an ordinary one.
-func (r *Reader) special(name string) int {
-	switch name {
-	case cmp.Or(r.names.Time, "time"):
-		return fieldTime
-	case cmp.Or(r.names.Node, "node"):
-		return fieldNode
-	case "job":
-		return fieldJob
-	case "kind":
-		return fieldKind
-	case "decision":
-		return fieldDecision
-	case "outcome":
-		return fieldOutcome
-	}
-	return 0
+func (r *Reader) special(name string) int { return -1 - slices.Index(r.specials[:], name) }
+
+// specialNames are the names of fields with a meaning of their own, by code: that of i is
+// -1 - i.
+func specialNames(n Names) [6]string {
+	return [6]string{cmp.Or(n.Time, "time"), cmp.Or(n.Node, "node"), "job", "kind", "decision", "outcome"}
 }
 
 func (d *csvDecoder) header(r *Reader, line []byte) error {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"schedtune/classify/modelfile"
+	"schedtune/internal/fileio"
 )
 
 // wave is a log of one node whose load follows a wave with noise.
@@ -52,7 +53,7 @@ func TestHoldOutIsTheSavedModel(t *testing.T) {
 		if err := first.Model.Write(&file); err != nil {
 			t.Fatal(err)
 		}
-		saved, err := ReadOverloadModel(bytes.NewReader(file.Bytes()))
+		saved, err := readOverloadModel(bytes.NewReader(file.Bytes()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,8 +79,8 @@ func TestHoldOutIsTheSavedModel(t *testing.T) {
 				first.Model.Classifier.Seen())
 		}
 		// One call opens the file and judges a row of names and values, alike.
-		m, err := modelfile.Read(bytes.NewReader(file.Bytes()))
-		if err != nil {
+		m := &modelfile.Model{}
+		if err := fileio.ReadJSON(bytes.NewReader(file.Bytes()), m); err != nil {
 			t.Fatal(err)
 		}
 		if j := m.Judge("n", map[string]float64{"cpu": 95, "mem": 5}); math.IsNaN(j.LogOdds) {

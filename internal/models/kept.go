@@ -25,15 +25,10 @@ const (
 // Frozen judges learners that do not learn on. Figures of probabilities are absent for a
 // perceptron, which has none, unless recalibrated.
 type Frozen struct {
-	Decisions  int      `json:"decisions"`
-	FirstTime  text.Num `json:"first_time"` // of the first of them
-	FirstLine  int64    `json:"first_line"`
-	Accuracy   text.Num `json:"accuracy"`
-	BaseRate   text.Num `json:"base_rate"`
-	Balanced   text.Num `json:"balanced_accuracy"`
-	Precision  text.Num `json:"precision_bad"`
-	Recall     text.Num `json:"recall_bad"`
-	F1         text.Num `json:"f1_bad"`
+	Decisions int      `json:"decisions"`
+	FirstTime text.Num `json:"first_time"` // of the first of them
+	FirstLine int64    `json:"first_line"`
+	Figures
 	AUC        text.Num `json:"auc"`
 	Average    text.Num `json:"average_precision"`
 	Raw        *Chances `json:"probabilities,omitempty"`
@@ -72,7 +67,6 @@ type keptDecision struct {
 	n    int // its number
 	x    []float64
 	odds []float64 // by learner
-	said []int
 	bad  bool
 	time float64
 	line int64
@@ -110,7 +104,7 @@ func (k *kept) add(d *decision, bad, frozen bool) {
 			return
 		}
 	}
-	e := keptDecision{n: k.n, odds: slices.Clone(d.odds), said: slices.Clone(d.said), bad: bad, time: d.time, line: d.line}
+	e := keptDecision{n: k.n, odds: slices.Clone(d.odds), bad: bad, time: d.time, line: d.line}
 	if !frozen {
 		e.x = slices.Clone(d.x)
 	}
@@ -132,40 +126,60 @@ func (f *overloadFit) snap() {
 	k.copies = append(k.copies, s)
 }
 
-// frozen judges a model on decisions, nil for what it said of them when they came.
-func (f *overloadFit) frozen(m classify.Model, features []modelfile.Feature, list []keptDecision, learner int,
-	cal *classify.Isotonic) *Frozen {
-	c := classify.NewConfusion(classify.Binary())
-	odds, raw, calibrated := make(classify.Scores, len(list)), classify.Scores{}, classify.Scores{}
-	margin := isMargin(f.pupils[learner].model)
-	x := make([]float64, len(features))
+// recorded are the log odds that a learner gave when the decisions came.
+func recorded(list []keptDecision, learner int) []float64 {
+	out := make([]float64, len(list))
 	for i, d := range list {
-		o, said := 0.0, 0
-		if m == nil {
-			o, said = d.odds[learner], d.said[learner]
-		} else {
-			scale(features, d.x, x)
-			o = modelfile.Odds(m, x, f.scratch)
-			said = class(modelfile.Overloaded(m, o, f.cut))
-		}
-		c.Add(class(d.bad), said)
-		odds[i] = classify.Scored{Score: o, Bad: d.bad}
-		if !margin {
-			raw = append(raw, classify.Scored{Score: 1 / (1 + math.Exp(-o)), Bad: d.bad})
-		}
-		if cal != nil {
-			calibrated = append(calibrated, classify.Scored{Score: cal.Probability(o), Bad: d.bad})
-		}
+		out[i] = d.odds[learner]
 	}
+	return out
+}
+
+// odds are those that a learner gives, where order is not nil with the values of one feature
+// taken from other decisions.
+func (f *overloadFit) odds(m classify.Model, features []modelfile.Feature, list []keptDecision, feature int,
+	order []int) []float64 {
+	x, out := make([]float64, len(features)), make([]float64, len(list))
+	for i, d := range list {
+		scale(features, d.x, x)
+		if order != nil {
+			x[feature] = features[feature].Scale(list[order[i]].x[feature])
+		}
+		out[i] = modelfile.Odds(m, x, f.scratch)
+	}
+	return out
+}
+
+// confusion counts a learner's judgements at its log odds.
+func (f *overloadFit) confusion(m classify.Model, odds []float64, list []keptDecision) *classify.Confusion {
+	c := classify.NewConfusion(classify.Binary())
+	for i, d := range list {
+		c.Add(class(d.bad), class(modelfile.Overloaded(m, odds[i], f.cut)))
+	}
+	return c
+}
+
+// scored pairs outcomes with a function of the log odds.
+func scored(odds []float64, list []keptDecision, of func(odds float64) float64) classify.Scores {
+	s := make(classify.Scores, len(list))
+	for i, d := range list {
+		s[i] = classify.Scored{Score: of(odds[i]), Bad: d.bad}
+	}
+	return s
+}
+
+func itself(odds float64) float64 { return odds }
+
+// frozen judges a model by its log odds of decisions.
+func (f *overloadFit) frozen(m classify.Model, odds []float64, list []keptDecision, cal *classify.Isotonic) *Frozen {
+	s := scored(odds, list, itself)
 	out := &Frozen{Decisions: len(list), FirstTime: text.Num(list[0].time), FirstLine: list[0].line,
-		Accuracy: text.Num(c.Accuracy()), BaseRate: text.Num(c.BaseRate()), Balanced: text.Num(c.Balanced()),
-		Precision: text.Num(c.Precision(classify.Bad)), Recall: text.Num(c.Recall(classify.Bad)),
-		F1: text.Num(c.F1(classify.Bad)), AUC: text.Num(odds.AUC()), Average: text.Num(odds.AveragePrecision())}
-	if !margin {
-		out.Raw = chances(raw)
+		Figures: figures(f.confusion(m, odds, list)), AUC: text.Num(s.AUC()), Average: text.Num(s.AveragePrecision())}
+	if !isMargin(m) {
+		out.Raw = chances(scored(odds, list, func(o float64) float64 { return 1 / (1 + math.Exp(-o)) }))
 	}
 	if cal != nil {
-		out.Calibrated = chances(calibrated)
+		out.Calibrated = chances(scored(odds, list, cal.Probability))
 	}
 	return out
 }
@@ -188,17 +202,12 @@ func scale(features []modelfile.Feature, raw, x []float64) {
 // as it learns, to what it says of them in the end.
 func (f *overloadFit) calibration(m classify.Model, features []modelfile.Feature, list []keptDecision,
 	learner int) *classify.Isotonic {
-	var s classify.Scores
-	x := make([]float64, len(features))
-	for _, d := range list[len(list)/2:] {
-		score := d.odds[learner]
-		if isMargin(m) {
-			scale(features, d.x, x)
-			score = modelfile.Odds(m, x, f.scratch)
-		}
-		s = append(s, classify.Scored{Score: score, Bad: d.bad})
+	late := list[len(list)/2:]
+	odds := recorded(late, learner)
+	if isMargin(m) {
+		odds = f.odds(m, features, late, 0, nil)
 	}
-	return classify.FitIsotonic(s)
+	return classify.FitIsotonic(scored(odds, late, itself))
 }
 
 // trained is a learner made by so many passes over decisions in shuffled order, by one in
@@ -249,7 +258,7 @@ func (f *overloadFit) holdOut(r *OverloadResult) (save int, m classify.Model, er
 	save = slices.IndexFunc(f.pupils, func(p *pupil) bool { return p.name == f.opt.Learner })
 	if f.opt.Freeze {
 		if len(k.list) > 0 {
-			r.Learners[0].Frozen = f.frozen(nil, f.features, k.list, 0, f.opt.Continue.Calibration)
+			r.Learners[0].Frozen = f.frozen(f.pupils[0].model, recorded(k.list, 0), k.list, f.opt.Continue.Calibration)
 		}
 		return save, f.pupils[0].model, nil
 	}
@@ -292,10 +301,11 @@ func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) error
 		if f.opt.Passes > 1 {
 			m = again
 		}
-		z := f.frozen(m, s.features, after, i, f.calibration(m, s.features, before, i))
+		z := f.frozen(m, f.odds(m, s.features, after, 0, nil), after, f.calibration(m, s.features, before, i))
 		r.Learners[i].Frozen = z
 		if again != nil && f.opt.Passes <= 1 {
-			if b := f.frozen(again, s.features, after, i, nil).Balanced; b > z.Balanced+0.05 {
+			odds := f.odds(again, s.features, after, 0, nil)
+			if b := text.Num(f.confusion(again, odds, after).Balanced()); b > z.Balanced+0.05 {
 				z.Shuffled = b
 			}
 		}
@@ -314,20 +324,8 @@ const mostPermuted = 5000
 func (f *overloadFit) permute(m classify.Model, features []modelfile.Feature, list []keptDecision) {
 	list = list[:min(len(list), mostPermuted)]
 	order := shuffled(len(list), 1)
-	x := make([]float64, len(features))
-	accuracy := func(feature int) float64 {
-		c := classify.NewConfusion(classify.Binary())
-		for i, d := range list {
-			scale(features, d.x, x)
-			if feature >= 0 {
-				x[feature] = features[feature].Scale(list[order[i]].x[feature])
-			}
-			c.Add(class(d.bad), class(modelfile.Overloaded(m, modelfile.Odds(m, x, f.scratch), f.cut)))
-		}
-		return c.Balanced()
-	}
-	whole := accuracy(-1)
+	whole := f.confusion(m, f.odds(m, features, list, 0, nil), list).Balanced()
 	for i := range features {
-		f.features[i].Permuted = text.Num(whole - accuracy(i))
+		f.features[i].Permuted = text.Num(whole - f.confusion(m, f.odds(m, features, list, i, order), list).Balanced())
 	}
 }

@@ -89,6 +89,9 @@ func (f *overloadFit) choose(head []Row, hasOutcome bool) ([]bool, error) {
 func textColumns(columns []string, rows []Row) (out []string) {
 	texts, numbers := make([]int, len(columns)), make([]int, len(columns))
 	for i := range rows {
+		if rows[i].Err != nil {
+			continue
+		}
 		for c, v := range rows[i].Values {
 			if v == v {
 				numbers[c]++

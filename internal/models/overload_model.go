@@ -107,28 +107,24 @@ func (m *OverloadModel) Write(w io.Writer) error {
 	return enc.Encode(m)
 }
 
-// ReadOverloadModel reads a model file.
-func ReadOverloadModel(r io.Reader) (*OverloadModel, error) {
-	var m OverloadModel
-	if err := DecodeModel(r, &m); err != nil {
-		return nil, err
-	}
-	if err := m.Prepare(); err != nil {
-		return nil, err
+// Validate checks a model that was decoded and makes it ready to judge and to learn.
+func (m *OverloadModel) Validate() error {
+	if err := m.Model.Validate(); err != nil {
+		return err
 	}
 	want, err := newLearner(m.Learner, m.Classifier.Features())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if fmt.Sprintf("%T", want) != fmt.Sprintf("%T", m.Classifier) {
-		return nil, fmt.Errorf("learner %q with a %T", m.Learner, m.Classifier)
+		return fmt.Errorf("learner %q with a %T", m.Learner, m.Classifier)
 	}
 	m.Waiting = slices.DeleteFunc(m.Waiting, func(w WaitingDecision) bool { return w.Values == nil }) // of an older file
 	for _, w := range m.Waiting {
 		if len(w.Values) != len(m.Features) || (w.Guess|w.Same)&^1 != 0 {
-			return nil, fmt.Errorf("waiting decision of node %q has %d features, guess %d and last state %d: must be %d, 0 or 1",
+			return fmt.Errorf("waiting decision of node %q has %d features, guess %d and last state %d: must be %d, 0 or 1",
 				w.Node, len(w.Values), w.Guess, w.Same, len(m.Features))
 		}
 	}
-	return &m, nil
+	return nil
 }

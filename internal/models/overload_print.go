@@ -29,7 +29,7 @@ func (r *OverloadResult) Print(w io.Writer) error {
 	for _, l := range r.Learners {
 		last := text.Num(math.NaN())
 		if n := len(l.Curve); n > 0 {
-			last = l.Curve[n-1].Accuracy
+			last = text.Num(l.Curve[n-1].Accuracy)
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Name, text.Percent(l.Accuracy), text.Percent(l.BaseRate),
 			text.Percent(l.Balanced), text.Three(l.F1), text.Three(l.Kappa), text.Percent(last), l.Note)
@@ -106,8 +106,8 @@ func (r *OverloadResult) printChosen(w io.Writer) {
 	step := (len(l.Curve) + 7) / 8
 	for i, p := range l.Curve {
 		if (i+1)%step == 0 || i == len(l.Curve)-1 {
-			bar := max(0, int(50*float64(p.Accuracy)+0.5))
-			fmt.Fprintf(w, "%10d  %-50s %s\n", p.Decisions, strings.Repeat("#", bar), text.Percent(p.Accuracy))
+			bar := max(0, int(50*p.Accuracy+0.5))
+			fmt.Fprintf(w, "%10d  %-50s %s\n", p.Decisions, strings.Repeat("#", bar), text.Percent(text.Num(p.Accuracy)))
 		}
 	}
 	unit := map[string]string{"naive-bayes": "mutual information with the outcome, bits",
@@ -134,7 +134,7 @@ func (r *OverloadResult) Table() []byte {
 	b.WriteString("learner,decisions,accuracy,base_rate\n")
 	for _, l := range r.Learners {
 		for _, p := range l.Curve {
-			fmt.Fprintf(&b, "%s,%d,%g,%g\n", l.Name, p.Decisions, float64(p.Accuracy), float64(p.BaseRate))
+			fmt.Fprintf(&b, "%s,%d,%g,%g\n", l.Name, p.Decisions, p.Accuracy, p.BaseRate)
 		}
 	}
 	return b.Bytes()
@@ -147,13 +147,13 @@ func (r *OverloadResult) Chart() []byte {
 	for _, l := range r.Learners {
 		s := svg.Series{Name: l.Name}
 		for _, p := range l.Curve {
-			s.Points = append(s.Points, svg.Point{X: float64(p.Decisions), Y: float64(p.Accuracy)})
+			s.Points = append(s.Points, svg.Point{X: float64(p.Decisions), Y: p.Accuracy})
 		}
 		c.Series = append(c.Series, s)
 	}
 	base := svg.Series{Name: "base rate"}
 	for _, p := range r.Learners[0].Curve {
-		base.Points = append(base.Points, svg.Point{X: float64(p.Decisions), Y: float64(p.BaseRate)})
+		base.Points = append(base.Points, svg.Point{X: float64(p.Decisions), Y: p.BaseRate})
 	}
 	c.Series = append(c.Series, base)
 	return c.File()

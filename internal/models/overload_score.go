@@ -30,42 +30,40 @@ func newLearner(name string, s classify.Schema) (classify.Model, error) {
 	return nil, fmt.Errorf("learner %q: must be one of %s", name, strings.Join(Learners(), ", "))
 }
 
+// Figures judge decisions; those of one class are of Bad.
+type Figures struct {
+	Accuracy  text.Num `json:"accuracy"`
+	BaseRate  text.Num `json:"base_rate"`
+	Balanced  text.Num `json:"balanced_accuracy"`
+	Precision text.Num `json:"precision_bad"`
+	Recall    text.Num `json:"recall_bad"`
+	F1        text.Num `json:"f1_bad"`
+}
+
+func figures(c *classify.Confusion) Figures {
+	return Figures{Accuracy: text.Num(c.Accuracy()), BaseRate: text.Num(c.BaseRate()), Balanced: text.Num(c.Balanced()),
+		Precision: text.Num(c.Precision(classify.Bad)), Recall: text.Num(c.Recall(classify.Bad)),
+		F1: text.Num(c.F1(classify.Bad))}
+}
+
 // LearnerScore is how one learner judged, decision by decision in the order of
 // time, each before its outcome was learned.
 type LearnerScore struct {
-	Name      string       `json:"name"`
-	Decisions float64      `json:"decisions"`
-	Accuracy  text.Num     `json:"accuracy"`
-	Balanced  text.Num     `json:"balanced_accuracy"`
-	BaseRate  text.Num     `json:"base_rate"`
-	Precision text.Num     `json:"precision_bad"`
-	Recall    text.Num     `json:"recall_bad"`
-	F1        text.Num     `json:"f1_bad"`
-	Kappa     text.Num     `json:"kappa"`
-	Confusion [][]float64  `json:"confusion"` // [truth][judgement], bad then good
-	Curve     []CurvePoint `json:"curve"`
+	Name      string  `json:"name"`
+	Decisions float64 `json:"decisions"`
+	Figures
+	Kappa     text.Num              `json:"kappa"`
+	Confusion [][]float64           `json:"confusion"` // [truth][judgement], bad then good
+	Curve     []classify.CurvePoint `json:"curve"`
 	// Frozen judges the learner without learning on: of a fit as it was before the last 30 %
 	// of the decisions, on these; of a saved model on all.
 	Frozen *Frozen `json:"frozen,omitempty"`
 	Note   string  `json:"note,omitempty"`
 }
 
-// CurvePoint is one window of a learning curve.
-type CurvePoint struct {
-	Decisions int      `json:"decisions"`
-	Accuracy  text.Num `json:"accuracy"`
-	BaseRate  text.Num `json:"base_rate"`
-}
-
 func score(name string, c *classify.Confusion, curve []classify.CurvePoint, note string) LearnerScore {
-	s := LearnerScore{Name: name, Decisions: c.Total(), Accuracy: text.Num(c.Accuracy()), BaseRate: text.Num(c.BaseRate()),
-		Precision: text.Num(c.Precision(classify.Bad)), Recall: text.Num(c.Recall(classify.Bad)),
-		F1: text.Num(c.F1(classify.Bad)), Balanced: text.Num(c.Balanced()),
-		Kappa: text.Num(c.Kappa()), Confusion: c.Counts, Note: note}
-	for _, p := range curve {
-		s.Curve = append(s.Curve, CurvePoint{p.Decisions, text.Num(p.Accuracy), text.Num(p.BaseRate)})
-	}
-	return s
+	return LearnerScore{Name: name, Decisions: c.Total(), Figures: figures(c), Kappa: text.Num(c.Kappa()),
+		Confusion: c.Counts, Curve: curve, Note: note}
 }
 
 // pupil is one online learner with its score.

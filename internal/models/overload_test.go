@@ -11,6 +11,7 @@ import (
 
 	"schedtune/classify"
 	"schedtune/classify/batch"
+	"schedtune/internal/fileio"
 )
 
 func sample(t testing.TB, rows int) []byte {
@@ -20,6 +21,12 @@ func sample(t testing.TB, rows int) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// readOverloadModel reads a model file.
+func readOverloadModel(r io.Reader) (*OverloadModel, error) {
+	m := &OverloadModel{}
+	return m, fileio.ReadJSON(r, m)
 }
 
 func source(b []byte) []Source { return []Source{{Name: "log.csv", R: bytes.NewReader(b)}} }
@@ -87,7 +94,7 @@ func TestContinuedEqualsOnePass(t *testing.T) {
 		if err := first.Model.Write(&file); err != nil {
 			t.Fatal(err)
 		}
-		model, err := ReadOverloadModel(&file)
+		model, err := readOverloadModel(&file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +324,7 @@ func TestModelErrors(t *testing.T) {
 		"no JSON":       func(s string) string { return s[:len(s)/2] },
 		"guess":         func(s string) string { return strings.Replace(s, `"guess": `, `"guess": 7`, 1) },
 	} {
-		if _, err := ReadOverloadModel(strings.NewReader(spoil(good.String()))); err == nil {
+		if _, err := readOverloadModel(strings.NewReader(spoil(good.String()))); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

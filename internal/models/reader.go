@@ -37,20 +37,6 @@ type Fault struct {
 	Err    error
 }
 
-// BadRow is a row that could not be read. It is an error of Next after which
-// reading goes on.
-type BadRow struct {
-	Line int64
-	Err  error
-	Node string // "" where it is not known
-}
-
-// Error names the line and the fault.
-func (b *BadRow) Error() string { return fmt.Sprintf("line %d: %v", b.Line, b.Err) }
-
-// Unwrap returns the fault.
-func (b *BadRow) Unwrap() error { return b.Err }
-
 // maxLine is the longest line read, in bytes; a longer one is a bad row.
 // Answers of a ResourceManager hold all its nodes in one line.
 const maxLine = 64 << 20
@@ -69,13 +55,14 @@ const (
 type Reader struct {
 	Form    Form
 	columns []string // beside those with a meaning of their own
-	names   Names
-	lenient bool   // Row.Faults instead of errors
-	used    []bool // columns that are read, nil = all
-	texts   []bool // of these, columns of texts
-	src     lineSource
-	decode  func(r *Reader, line []byte, row *Row) error
-	row     Row
+	// specials are the columns with a meaning of their own, see specialNames.
+	specials [6]string
+	lenient  bool   // Row.Faults instead of errors
+	used     []bool // columns that are read, nil = all
+	texts    []bool // of these, columns of texts
+	src      lineSource
+	decode   func(r *Reader, line []byte, row *Row) error
+	row      Row
 
 	csv  csvDecoder
 	json jsonDecoder
@@ -85,14 +72,14 @@ type Reader struct {
 // Names are the columns that hold the node and the time, where they are not named so.
 type Names struct{ Node, Time string }
 
-// NewReader opens a log and reads as much as tells its columns. An empty log
-// is an error; a first line that tells no columns is a *BadRow.
+// NewReader opens a log and reads as much as tells its columns. An empty log and a first line
+// that tells no columns are errors.
 func NewReader(in io.Reader, names Names) (*Reader, error) {
 	plain, err := fileio.OpenText(in)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{src: lineSource{r: plain}, names: names}
+	r := &Reader{src: lineSource{r: plain}, specials: specialNames(names)}
 	line, err := r.src.next()
 	for err == nil && len(bytes.TrimSpace(line)) == 0 {
 		line, err = r.src.next()
@@ -104,7 +91,7 @@ func NewReader(in io.Reader, names Names) (*Reader, error) {
 		return nil, err
 	}
 	if err := r.begin(bytes.TrimSpace(line)); err != nil {
-		return nil, &BadRow{Line: r.src.line, Err: err}
+		return nil, &fileio.FileError{Line: r.src.line, Err: err}
 	}
 	return r, nil
 }
@@ -136,8 +123,8 @@ func (r *Reader) begin(line []byte) error {
 // Row.Values.
 func (r *Reader) Columns() []string { return r.columns }
 
-// Next returns the next row, valid until the next call; io.EOF at the end; a
-// *BadRow where a row cannot be read, after which Next may be called again.
+// Next returns the next row, valid until the next call; io.EOF at the end. A row that cannot be
+// read has Err, and the node where it is known.
 func (r *Reader) Next() (*Row, error) {
 	for {
 		if r.Form == RMNode && r.rm.more() {
@@ -145,21 +132,18 @@ func (r *Reader) Next() (*Row, error) {
 			return &r.row, nil
 		}
 		line, err := r.src.next()
-		if err != nil {
+		r.row.Line, r.row.Node, r.row.Err = r.src.line, "", nil
+		switch line = bytes.TrimSpace(line); {
+		case errors.Is(err, errLongLine):
+			r.row.Err = err
+		case err != nil:
 			return nil, err
+		case len(line) > 0:
+			r.row.Err = r.decode(r, line, &r.row)
 		}
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
-			continue
+		if r.row.Err != nil || len(line) > 0 && r.Form != RMNode {
+			return &r.row, nil
 		}
-		r.row.Line, r.row.Node = r.src.line, ""
-		if err := r.decode(r, line, &r.row); err != nil {
-			return nil, &BadRow{Line: r.src.line, Err: err, Node: r.row.Node}
-		}
-		if r.Form == RMNode {
-			continue
-		}
-		return &r.row, nil
 	}
 }
 
@@ -187,8 +171,8 @@ func (s *lineSource) again(line []byte) {
 
 var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
 
-// next returns a line without its end. A line beyond the limit is passed over
-// and returned as a *BadRow.
+// next returns a line without its end; errLongLine for one beyond the limit, which is passed
+// over.
 func (s *lineSource) next() ([]byte, error) {
 	s.line++
 	if s.saved != nil {
@@ -214,7 +198,7 @@ func (s *lineSource) next() ([]byte, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, err
 	case long:
-		return nil, &BadRow{Line: s.line, Err: errLongLine}
+		return nil, errLongLine
 	}
 	s.buf = append(s.buf, bytes.TrimSuffix(part, []byte("\n"))...)
 	if len(s.buf) == 0 && err != nil {

@@ -11,8 +11,6 @@ import (
 	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
 	"schedtune/predict"
-	"schedtune/simcore"
-	"schedtune/simcore/mr1"
 	"schedtune/trace"
 )
 
@@ -109,21 +107,6 @@ func SpansOf(t *trace.Trace) []Span {
 		}
 	}
 	return out
-}
-
-// SimulatedSpans runs a workload on Hadoop 1 under a scheduler and returns the
-// use of its slots.
-func SimulatedSpans(cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, s mr1.Scheduler) ([]Span, error) {
-	var out []Span
-	cfg.Trace = func(at simcore.Time, e mr1.Event) {
-		if e.Kind == mr1.TaskFinished || e.Kind == mr1.TaskFailed || e.Kind == mr1.TaskKilled {
-			end := float64(at) / float64(simcore.Second)
-			out = append(out, Span{Job: int(e.Task.Job), Reduce: e.Task.Kind == simcore.Reduce,
-				Start: end - float64(e.Took)/float64(simcore.Second), End: end})
-		}
-	}
-	_, err := mr1.Run(cfg, c, w, s)
-	return out, err
 }
 
 // ReadWindows reads a log with the columns released and available, one row per

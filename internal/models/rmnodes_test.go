@@ -57,7 +57,7 @@ func FuzzReadOverloadModel(f *testing.F) {
 	f.Add(good.Bytes())
 	log := sample(f, 300)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := ReadOverloadModel(bytes.NewReader(b))
+		m, err := readOverloadModel(bytes.NewReader(b))
 		if err != nil {
 			return
 		}

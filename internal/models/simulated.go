@@ -11,10 +11,9 @@ import (
 
 // SimulatedHistory runs a workload on Hadoop 1 under fair and returns what its
 // history would be: something to try the fits on where no recorded history is
-// at hand. The launches take one second of the simulated two to three that
-// Hadoop 1 took.
-func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, seed uint64) (*trace.Trace, error) {
-	s, err := sched.New("fair:pool=job", sched.Options{Seed: seed})
+// at hand.
+func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, cfg mr1.Config) (*trace.Trace, error) {
+	s, err := sched.New("fair:pool=job", sched.Options{Seed: cfg.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -27,8 +26,6 @@ func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, seed uint64) (*tr
 		}
 		t.Jobs = append(t.Jobs, j)
 	}
-	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Seed: seed}, Launch: simcore.Second,
-		LaunchJitter: simcore.Second}
 	cfg.Trace = func(at simcore.Time, e mr1.Event) { record(t, c, at, e) }
 	_, err = mr1.Run(cfg, slotted(c), w, s)
 	return t, err

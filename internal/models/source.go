@@ -105,12 +105,8 @@ func (s *stream) ended() {
 func (s *stream) open() error {
 	src := s.sources[s.at]
 	r, err := NewReader(io.TeeReader(src.R, s), s.names)
-	var bad *BadRow
-	if errors.As(err, &bad) {
-		return &fileio.FileError{File: src.Name, Line: bad.Line, Err: bad.Err}
-	}
 	if err != nil {
-		return &fileio.FileError{File: src.Name, Err: err}
+		return fileio.In(src.Name, err)
 	}
 	if s.columns == nil {
 		s.columns = r.Columns()
@@ -131,15 +127,11 @@ func (s *stream) next() (*Row, error) {
 			return nil, io.EOF
 		}
 		row, err := s.r.Next()
-		var bad *BadRow
 		switch {
 		case err == nil:
 			s.in.Rows++
-			row.File, row.Err = s.sources[s.at].Name, nil
+			row.File = s.sources[s.at].Name
 			return row, nil
-		case errors.As(err, &bad):
-			s.in.Rows++
-			return &Row{File: s.sources[s.at].Name, Line: bad.Line, Node: bad.Node, Err: bad.Err}, nil
 		case errors.Is(err, io.EOF):
 			s.ended()
 			if s.at++; s.at == len(s.sources) {

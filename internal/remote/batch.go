@@ -59,9 +59,7 @@ func (b *batch) run(ctx context.Context) error {
 		case h := <-b.local.out:
 			b.local.open--
 			b.local.last = time.Now()
-			if err := b.judge(h); err != nil {
-				return err
-			}
+			b.finish(h.i, h.o)
 			quiet.Reset(b.d.timing.AckWait)
 		case m := <-b.in:
 			quiet.Reset(b.d.timing.AckWait)
@@ -209,11 +207,8 @@ func (b *batch) receive(ctx context.Context, m jetstream.Msg) error {
 	if f == nil {
 		return nil
 	}
-	err := a.check(&f.c, b.d.Metrics)
-	if err != nil {
+	if err := a.check(&f.c, b.d.Metrics); err != nil {
 		b.d.warn("worker %.100q: malformed result (%v); its runs go out again", a.Worker, err)
-	}
-	if err != nil || b.d.book.isExpelled(a.Worker) {
 		delete(b.open, a.Chunk)
 		if f.attempt+1 >= b.d.timing.MaxDeliver {
 			b.fail(ctx, f)
@@ -223,14 +218,7 @@ func (b *batch) receive(ctx context.Context, m jetstream.Msg) error {
 	}
 	delete(b.open, a.Chunk)
 	b.d.learn(time.Duration(a.Nanos) / time.Duration(len(a.Results)))
-	share := b.d.share()
 	for i, r := range a.Results {
-		if b.d.Local != nil {
-			b.d.book.enter(a.Worker, f.c.Items[i].Run, r.Outcome)
-			if b.d.book.draw(share) {
-				b.local.start(ctx, b.d.Local, f.c.Items[i].Run, f.first+i, a.Worker, r.Outcome)
-			}
-		}
 		b.finish(f.first+i, r.Outcome)
 	}
 	return nil
@@ -279,7 +267,7 @@ func (b *batch) fail(ctx context.Context, f *flight) {
 	if b.d.Local != nil {
 		b.d.warn("no worker finished %d runs in %d deliveries; they are done here", len(f.c.Items), b.d.timing.MaxDeliver)
 		for i, it := range f.c.Items {
-			b.local.start(ctx, b.d.Local, it.Run, f.first+i, "", tune.Outcome{})
+			b.local.start(ctx, b.d.Local, it.Run, f.first+i)
 		}
 		return
 	}

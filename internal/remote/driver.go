@@ -33,14 +33,9 @@ type Driver struct {
 	Local   tune.Run
 	Slots   int
 	Metrics []string
-	// Verify is the share of answers that is run again here, 0 to 1. Below 0 it
-	// follows from Budget, the runs of the study, by Share.
-	Verify float64
-	Budget int
 
 	code    string // identity of this code
 	batches int
-	book    *ledger
 
 	perItem time.Duration // smoothed time of a run, for the size of chunks
 
@@ -66,7 +61,7 @@ func NewDriver(ctx context.Context, nc *nats.Conn, pkg []byte, t Timing) (*Drive
 	if err != nil {
 		return nil, err
 	}
-	d := &Driver{code: code, book: newLedger(), foreign: map[string]bool{}, Verify: -1, nc: nc, js: js, study: Hash(pkg),
+	d := &Driver{code: code, foreign: map[string]bool{}, nc: nc, js: js, study: Hash(pkg),
 		pkg: pkg, id: nats.NewInbox()[len("_INBOX."):], timing: t.withDefaults(),
 		workers: map[string]seen{}, lost: make(chan string, 1024)}
 	if err := d.store(ctx); err != nil {
@@ -126,8 +121,7 @@ type alive struct {
 
 func (d *Driver) heardWorker(m *nats.Msg) {
 	var a alive
-	if json.Unmarshal(m.Data, &a) != nil || !plainName(a.Worker) || a.Slots < 1 || a.Slots > maxSlots ||
-		d.book.isExpelled(a.Worker) {
+	if json.Unmarshal(m.Data, &a) != nil || !plainName(a.Worker) || a.Slots < 1 || a.Slots > maxSlots {
 		return
 	}
 	d.mu.Lock()
@@ -223,13 +217,8 @@ func (d *Driver) Evaluate(ctx context.Context, runs []tune.Item, done func(int, 
 		}
 		b.items = append(b.items, it)
 	}
-	for i, r := range runs { // what an honest worker answered before the study went back
-		if o, ok := d.book.recall(r); ok {
-			b.finish(i, o)
-		}
-	}
 	ctx, cancel := context.WithCancel(ctx)
-	b.local = newLocalRuns(d.Slots, 2*len(runs))
+	b.local = newLocalRuns(d.Slots, len(runs))
 	defer cancel()
 	return b.run(ctx)
 }

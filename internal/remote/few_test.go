@@ -137,7 +137,7 @@ func fewDriver(t *testing.T, workers int) *Driver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Local, d.Slots, d.Metrics, d.Verify, d.Warn = s.Runner.Outcome, 1, s.Runner.Metrics(), 0.1, t.Errorf
+	d.Local, d.Slots, d.Metrics, d.Warn = s.Runner.Outcome, 1, s.Runner.Metrics(), t.Errorf
 	t.Cleanup(d.Close)
 	return d
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"schedtune/internal/rng"
 	"schedtune/tune"
 )
 
@@ -121,71 +119,6 @@ func TestClearTextIsRefused(t *testing.T) {
 	nc.Close()
 }
 
-// share decides on items by a fixed draw.
-func sometimes(it tune.Item, part float64) bool {
-	return rng.NewKey(it.Seed, 9).At(uint64(it.Trial)).Float64(0) < part
-}
-
-// liar answers falsely, now and then, by the last bit of a metric.
-func liar(part float64) tune.Run {
-	return func(ctx context.Context, it tune.Item) tune.Outcome {
-		o := toy(ctx, it)
-		if sometimes(it, part) {
-			o.Metrics["cost"] = math.Nextafter(o.Metrics["cost"], 2)
-		}
-		return o
-	}
-}
-
-// A worker that answers falsely is found, named and thrown out, and what it did
-// is told; the batch then comes out true without it.
-func TestLiarIsThrownOut(t *testing.T) {
-	r := newRig(t)
-	r.d.Local, r.d.Slots, r.d.Budget, r.d.Metrics = toy, 2, 600, []string{"cost"}
-	r.worker(liar(0.01))
-	its := items(600)
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	var told sync.Map
-	err := r.d.Evaluate(ctx, its, func(i int, o tune.Outcome) { told.Store(i, o) })
-	var lie *LiarError
-	if !errors.As(err, &lie) {
-		t.Fatalf("not found: %v", err)
-	}
-	told.Range(func(i, o any) bool {
-		if !lie.Did(its[i.(int)]) {
-			t.Errorf("item %v was told and is not among what the worker did", i)
-		}
-		return true
-	})
-	r.worker(toy)
-	r.check(its)
-}
-
-// The share of answers that is run again finds a worker with one false answer
-// in a hundred with 99.9 %: over 4,000 drawn workers, at most 11 are missed (4
-// are expected, and the Poisson probability of more than 11 is 0.1 %).
-func TestShareFindsLiars(t *testing.T) {
-	const workers, seed = 4000, 3
-	for _, n := range []int{500, 2000, 20000} {
-		missed := 0
-		for w := range uint64(workers) {
-			k := rng.NewKey(seed, w)
-			caught := false
-			for i := range uint64(n) / 100 { // its false answers
-				caught = caught || k.Float64(i) < Share(n)
-			}
-			if !caught {
-				missed++
-			}
-		}
-		if missed > 11 {
-			t.Errorf("%d answers: %d of %d workers missed (seed %d)", n, missed, workers, seed)
-		}
-		t.Logf("%d answers: %.1f %% run again, %d of %d missed", n, 100*Share(n), missed, workers)
-	}
-}
-
 // Answers that no run can give are dropped at the door, and the runs done again.
 func TestImplausibleAnswers(t *testing.T) {
 	bad := []tune.Outcome{
@@ -279,7 +212,7 @@ func TestDriverDoesWhatNobodyFinishes(t *testing.T) {
 	if err := setUp(context.Background(), r.d.js, r.d.code, r.d.timing); err != nil {
 		t.Fatal(err)
 	}
-	r.d.Local, r.d.Slots, r.d.Verify = toy, 2, 0
+	r.d.Local, r.d.Slots = toy, 2
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	for range 3 { // each hangs on the first chunk it gets

@@ -42,7 +42,6 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxLine)
 	b := bufio.NewWriter(out)
-	host := hostName()
 	for n := 1; sc.Scan(); n++ {
 		line := afterTab(sc.Bytes())
 		if len(line) == 0 {
@@ -58,7 +57,7 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		data, err := encode(Result{ID: it.ID, Outcome: safely(run, it.Run), Code: it.Code, Host: host})
+		data, err := encode(Result{ID: it.ID, Outcome: safely(run, it.Run), Code: it.Code})
 		if err != nil {
 			return err
 		}
@@ -90,7 +89,7 @@ var errGarbage = errors.New("no result of tune worker")
 // ReadResults reads result lines; of several results of one item the first
 // counts, for they are equal. Lines that are no results are reported with
 // their number and left out.
-func ReadResults(in io.Reader, into map[string]Result, bad func(line int, err error)) error {
+func ReadResults(in io.Reader, metrics []string, into map[string]Result, bad func(line int, err error)) error {
 	code, err := CodeID()
 	if err != nil {
 		return err
@@ -103,7 +102,7 @@ func ReadResults(in io.Reader, into map[string]Result, bad func(line int, err er
 			continue
 		}
 		var r Result
-		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" || r.Host != "" && !plainName(r.Host) {
+		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" {
 			bad(n, errGarbage)
 			continue
 		}
@@ -111,7 +110,7 @@ func ReadResults(in io.Reader, into map[string]Result, bad func(line int, err er
 			bad(n, fmt.Errorf("a result of other code (%.16q, this is %s)", r.Code, code))
 			continue
 		}
-		if err := plausible(r.Outcome, nil); err != nil {
+		if err := plausible(r.Outcome, metrics); err != nil {
 			bad(n, fmt.Errorf("a malformed result: %w", err))
 			continue
 		}

@@ -20,7 +20,7 @@ func FuzzReadResults(f *testing.F) {
 		// The code is a digest that a fuzzer does not guess.
 		lines = bytes.ReplaceAll(lines, []byte(`{"id"`), []byte(`{"code":"`+code+`","id"`))
 		got, bad := map[string]Result{}, 0
-		if err := ReadResults(bytes.NewReader(lines), got, func(line int, err error) {
+		if err := ReadResults(bytes.NewReader(lines), nil, got, func(line int, err error) {
 			if bad++; line < 1 || err == nil {
 				t.Errorf("line %d: %v", line, err)
 			}
@@ -42,7 +42,7 @@ func FuzzReadResults(f *testing.F) {
 			again.Write(line)
 		}
 		read := map[string]Result{}
-		err := ReadResults(&again, read, func(line int, err error) { t.Errorf("written again, line %d: %v", line, err) })
+		err := ReadResults(&again, nil, read, func(line int, err error) { t.Errorf("written again, line %d: %v", line, err) })
 		if err != nil || !sameJSON(t, read, got) {
 			t.Errorf("%+v, written and read again %+v, %v", got, read, err)
 		}

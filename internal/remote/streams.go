@@ -25,7 +25,6 @@ const (
 	packageBucket  = "schedtune-studies"
 	aliveSubject   = "schedtune.alive"
 	noticePrefix   = "schedtune.notice."
-	expelPrefix    = "schedtune.expelled."
 )
 
 // Timing are the delays of the transport. The zero value reads as Defaults.

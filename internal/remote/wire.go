@@ -37,7 +37,6 @@ type Result struct {
 	ID      string       `json:"id"`
 	Outcome tune.Outcome `json:"outcome"`
 	Code    string       `json:"code,omitempty"` // in lines: identity of the code that ran it
-	Host    string       `json:"host,omitempty"` // in lines: the machine
 }
 
 // NewItem wraps a run of a study.

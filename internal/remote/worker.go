@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -61,16 +60,8 @@ func (w *Worker) Work(ctx context.Context, nc *nats.Conn) error {
 	w.js, w.nc, w.name = js, nc, fmt.Sprintf("%s-%d-%s", hostName(), os.Getpid(), newToken()[:6])
 	w.Timing = w.Timing.withDefaults()
 	w.ending = make(chan struct{})
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	sub, err := nc.Subscribe(expelPrefix+w.name, func(m *nats.Msg) {
-		stop(fmt.Errorf("thrown out: an answer of this worker differs from the same run at the driver (%.200q); check "+
-			"this machine's memory and processor", m.Data))
-	})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = sub.Unsubscribe() }()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	go w.beAlive(ctx)
 	var wg sync.WaitGroup
 	for range max(w.Slots, 1) {
@@ -87,10 +78,6 @@ func (w *Worker) Work(ctx context.Context, nc *nats.Conn) error {
 			close(w.ending)
 			_ = nc.FlushTimeout(200 * time.Millisecond) // what was given back; it comes back by itself otherwise
 		}
-	}
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) &&
-		!errors.Is(err, context.DeadlineExceeded) {
-		return err
 	}
 	return nil
 }

@@ -4,15 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"sync"
 
 	"schedtune/internal/accuracy"
 	"schedtune/internal/calibrate"
-	"schedtune/internal/report/html"
-	"schedtune/internal/report/timeline"
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 	"schedtune/tune"
@@ -33,51 +31,56 @@ type Request struct {
 	Progress func(done int)
 }
 
-// Comparison is the outcome.
+// Comparison is the outcome, and the document of tune compare.
 type Comparison struct {
-	Workload     string
-	Nodes, Jobs  int
-	Seed         uint64 // of the first replication
-	Replications int
-	Notes        []string
-	Warnings     []string
-	Latencies    calibrate.Latencies // of YARN's schedulers; no source without a history
-	Schedulers   []Scheduler
+	Schema       string              `json:"schema"`
+	Workload     string              `json:"workload"`
+	Nodes        int                 `json:"nodes"`
+	Jobs         int                 `json:"jobs"`
+	Seed         uint64              `json:"seed"` // of the first replication
+	Replications int                 `json:"replications"`
+	Baseline     string              `json:"baseline"`
+	Schedulers   []comparedScheduler `json:"schedulers"`
+	// Latencies are those of YARN's schedulers; null without a history.
+	Latencies *calibrate.Latencies `json:"latencies"`
+	Notes     []string             `json:"notes"`
+	Warnings  []string             `json:"warnings"`
 }
 
-// Scheduler is one column of the comparison.
-type Scheduler struct {
-	Spec    string
-	Metrics []Metric // in the order of simcore.Metrics(); without those that have no value
-	Refused []simcore.Refusal
-	Plot    []byte // SVG: running maps and reduces over time, first replication
+// comparedScheduler is one column of the comparison.
+type comparedScheduler struct {
+	Scheduler string            `json:"scheduler"` // spec
+	Metrics   []comparedMetric  `json:"metrics"`   // in the order of simcore.Metrics(); without those that have no value
+	Refused   []simcore.Refusal `json:"refused"`   // jobs that the scheduler did not take, per run
 }
 
-// Metric is a metric of one scheduler with 95 % intervals.
-type Metric struct {
-	simcore.Metric
-	Mean, Low, High float64
-	// Difference is ours minus the baseline's, paired by seed; NaN for the
-	// baseline and where it has no value.
-	Difference, DiffLow, DiffHigh float64
-	// Values are the replications, by seed.
-	Values []float64
+// comparedMetric is a metric of one scheduler with 95 % intervals.
+type comparedMetric struct {
+	Name   string    `json:"name"`
+	Unit   string    `json:"unit"`
+	Mean   float64   `json:"mean"`
+	Low    float64   `json:"low"`
+	High   float64   `json:"high"`
+	Values []float64 `json:"values"` // of the replications, by seed
+	// Difference is ours minus the baseline's, paired by seed; null for the baseline and
+	// where it has no value. One pair has no interval.
+	Difference *float64 `json:"difference"`
+	DiffLow    *float64 `json:"difference_low"`
+	DiffHigh   *float64 `json:"difference_high"`
+	Verdict    string   `json:"verdict,omitempty"` // better, worse, not proven
 }
 
-// Better reports whether the scheduler is better than the baseline (+1), worse
-// (-1), or not proven different (0).
-func (m *Metric) Better() int {
-	sign := 1
-	if m.Metric.Better == simcore.Lower {
-		sign = -1
+// judge sets the difference to the baseline and the verdict; d has a difference for each seed.
+func (m *comparedMetric) judge(d []float64, better simcore.Better) {
+	mean, low, high := interval(d)
+	m.Difference, m.Verdict = &mean, "not proven"
+	if len(d) == 1 { // one pair proves nothing
+		return
 	}
-	switch {
-	case m.DiffLow > 0:
-		return sign
-	case m.DiffHigh < 0:
-		return -sign
+	m.DiffLow, m.DiffHigh = &low, &high
+	if low > 0 || high < 0 {
+		m.Verdict = map[bool]string{true: "better", false: "worse"}[(low > 0) == (better == simcore.Higher)]
 	}
-	return 0
 }
 
 // Run compares the schedulers. Errors name the scheduler.
@@ -89,13 +92,16 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, plots, err := runAll(ctx, r, sims)
+	results, err := runAll(ctx, r, sims)
 	if err != nil {
 		return nil, err
 	}
 	s := sims[0]
-	c := &Comparison{Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes), Jobs: len(s.Work.Jobs), Seed: r.Seed,
-		Replications: r.Runs, Latencies: known}
+	c := &Comparison{Schema: text.SchemaCompare, Workload: s.Work.Name, Nodes: len(s.Cluster.Nodes),
+		Jobs: len(s.Work.Jobs), Seed: r.Seed, Replications: r.Runs, Baseline: r.Schedulers[0]}
+	if known.Source != "" {
+		c.Latencies = &known
+	}
 	seen := map[string]bool{}
 	for _, s := range sims {
 		for _, n := range s.Notes {
@@ -115,8 +121,8 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 		if refused := guardRefusals(r.Schedulers[i], results[i]); refused != "" {
 			c.Notes = append(c.Notes, refused)
 		}
-		c.Schedulers = append(c.Schedulers, Scheduler{Spec: r.Schedulers[i], Metrics: metricsOf(results[i], results[0],
-			i == 0), Refused: simcore.Refusals(results[i]...), Plot: plots[i]})
+		c.Schedulers = append(c.Schedulers, comparedScheduler{r.Schedulers[i], metricsOf(results[i], results[0], i == 0),
+			simcore.Refusals(results[i]...)})
 	}
 	return c, nil
 }
@@ -157,8 +163,8 @@ func prepare(r Request) (sims []*simulate.Runner, known calibrate.Latencies, err
 
 // runAll gives every scheduler to one worker at a time, which runs its
 // replications in the order of seeds.
-func runAll(ctx context.Context, r Request, sims []*simulate.Runner) ([][]*simcore.Result, [][]byte, error) {
-	results, plots := make([][]*simcore.Result, len(sims)), make([][]byte, len(sims))
+func runAll(ctx context.Context, r Request, sims []*simulate.Runner) ([][]*simcore.Result, error) {
+	results := make([][]*simcore.Result, len(sims))
 	var mu sync.Mutex
 	done := 0
 	err := simulate.Each(ctx, len(sims), r.Workers, func(i int) error {
@@ -167,19 +173,11 @@ func runAll(ctx context.Context, r Request, sims []*simulate.Runner) ([][]*simco
 				return err
 			}
 			it := simulate.Item{Slowstart: r.Slowstart, Seed: r.Seed + uint64(k)}
-			var rec *timeline.Recorder
-			if k == 0 {
-				rec = timeline.New(sims[i].Work)
-				it.Watch = rec.Watch
-			}
 			res, err := sims[i].RunNamed(ctx, it)
 			if err != nil {
 				return err
 			}
 			results[i] = append(results[i], res)
-			if rec != nil {
-				plots[i] = html.RunningTasks(rec, "Running tasks under "+r.Schedulers[i]).File()
-			}
 			mu.Lock()
 			done++
 			if r.Progress != nil {
@@ -189,28 +187,25 @@ func runAll(ctx context.Context, r Request, sims []*simulate.Runner) ([][]*simco
 		}
 		return nil
 	})
-	return results, plots, err
+	return results, err
 }
 
 // metricsOf summarises one scheduler's replications.
-func metricsOf(own, base []*simcore.Result, isBase bool) []Metric {
-	var out []Metric
+func metricsOf(own, base []*simcore.Result, isBase bool) []comparedMetric {
+	var out []comparedMetric
 	for _, def := range simcore.Metrics() {
 		v, ok := values(own, def.Name)
 		if !ok {
 			continue
 		}
-		m := Metric{Metric: def, Values: v, Difference: math.NaN(), DiffLow: math.NaN(), DiffHigh: math.NaN()}
+		m := comparedMetric{Name: def.Name, Unit: def.Unit, Values: v}
 		m.Mean, m.Low, m.High = interval(v)
 		if b, ok := values(base, def.Name); ok && !isBase {
 			d := make([]float64, len(v))
 			for i := range d {
 				d[i] = v[i] - b[i]
 			}
-			m.Difference, m.DiffLow, m.DiffHigh = interval(d)
-			if len(v) == 1 {
-				m.DiffLow, m.DiffHigh = math.Inf(-1), math.Inf(1) // one pair proves nothing
-			}
+			m.judge(d, def.Better)
 		}
 		out = append(out, m)
 	}
@@ -235,15 +230,4 @@ func interval(v []float64) (mean, low, high float64) {
 		return iv.Mean, iv.Mean, iv.Mean
 	}
 	return iv.Mean, iv.Low, iv.High
-}
-
-// PlotName is the file name of a scheduler's plot.
-func PlotName(spec string) string {
-	clean := func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
-			return r
-		}
-		return '_'
-	}
-	return strings.Map(clean, spec) + ".svg"
 }

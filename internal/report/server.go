@@ -20,27 +20,18 @@ import (
 //go:embed page.html
 var livePage []byte
 
-const (
-	maxWatchers = 64               // event streams at a time
-	keepAlive   = 15 * time.Second // between signs of life on a stream
-	writeLimit  = 10 * time.Second // for one event to one browser
-	session     = "schedtune"      // name of the cookie
-)
+const session = "schedtune" // name of the cookie
 
 // Server shows one study. Use Listen.
 type Server struct {
 	listener net.Listener
 	http     *http.Server
 	token    string
-	done     chan struct{}
 
-	mu       sync.Mutex
-	state    State
-	history  []Point
-	report   []byte
-	version  int
-	changed  chan struct{} // closed and made anew with every version
-	watchers int
+	mu      sync.Mutex
+	state   State
+	history []Point
+	report  []byte
 }
 
 // Listen opens the server. addr is HOST:PORT, port 0 for a free one; an address
@@ -59,7 +50,7 @@ func Listen(addr, token string) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("address %q: %w", addr, plain(err))
 	}
-	s := &Server{listener: l, token: token, done: make(chan struct{}), changed: make(chan struct{})}
+	s := &Server{listener: l, token: token}
 	s.state.clean()
 	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 16 << 10}
@@ -101,7 +92,6 @@ func (s *Server) Publish(st State) {
 	defer s.mu.Unlock()
 	s.state = st
 	s.history = grow(s.history, &st)
-	s.bump()
 }
 
 // Finish ends the study: the report takes the page's place, verdict is its one
@@ -110,19 +100,10 @@ func (s *Server) Finish(report []byte, verdict string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.report, s.state.Done, s.state.Verdict, s.state.Phase = report, true, verdict, "finished"
-	s.bump()
-}
-
-// bump tells the streams. The lock is held.
-func (s *Server) bump() {
-	s.version++
-	close(s.changed)
-	s.changed = make(chan struct{})
 }
 
 // Close ends all streams and frees the address.
 func (s *Server) Close() error {
-	close(s.done)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if err := s.http.Shutdown(ctx); err != nil {
@@ -135,7 +116,6 @@ func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page)
 	mux.HandleFunc("GET /state", s.snapshot)
-	mux.HandleFunc("GET /events", s.events)
 	return s.guard(mux)
 }
 
@@ -201,82 +181,13 @@ type message struct {
 	History []Point `json:"history"`
 }
 
-// current returns the state as JSON, its version, and what to wait on for the
-// next.
-func (s *Server) current() ([]byte, int, <-chan struct{}) {
+func (s *Server) snapshot(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	m := message{s.state, append([]Point{}, s.history...)}
-	data, err := json.Marshal(m)
+	data, err := json.Marshal(message{s.state, append([]Point{}, s.history...)})
+	s.mu.Unlock()
 	if err != nil { // no field of State can cause one
 		data = []byte("{}")
 	}
-	return data, s.version, s.changed
-}
-
-func (s *Server) snapshot(w http.ResponseWriter, _ *http.Request) {
-	data, _, _ := s.current()
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(append(data, '\n'))
-}
-
-// events streams the state whenever it changes, at most five times a second. A
-// browser that reads slowly gets the newest state, not every one.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	if !s.enter() {
-		http.Error(w, fmt.Sprintf("more than %d pages watch this study", maxWatchers), http.StatusServiceUnavailable)
-		return
-	}
-	defer s.leave()
-	rc := http.NewResponseController(w)
-	w.Header().Set("Content-Type", "text/event-stream")
-	for sent := -1; ; {
-		data, version, changed := s.current()
-		text := ": alive\n\n"
-		if version != sent {
-			text = fmt.Sprintf("retry: 1000\nevent: state\nid: %d\ndata: %s\n\n", version, data)
-			sent = version
-		}
-		if rc.SetWriteDeadline(time.Now().Add(writeLimit)) != nil {
-			return
-		}
-		if _, err := w.Write([]byte(text)); err != nil || rc.Flush() != nil {
-			return
-		}
-		if !s.pause(r, 200*time.Millisecond, nil) || !s.pause(r, keepAlive, changed) {
-			return
-		}
-	}
-}
-
-// pause waits for a change, if there is a channel for it, or the span; false
-// when the browser or the server goes.
-func (s *Server) pause(r *http.Request, d time.Duration, changed <-chan struct{}) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-changed:
-	case <-t.C:
-	case <-r.Context().Done():
-		return false
-	case <-s.done:
-		return false
-	}
-	return true
-}
-
-func (s *Server) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.watchers >= maxWatchers {
-		return false
-	}
-	s.watchers++
-	return true
-}
-
-func (s *Server) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.watchers--
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -51,59 +50,36 @@ func get(t *testing.T, c *http.Client, url, host string) (int, string, http.Head
 	return resp.StatusCode, string(body), resp.Header
 }
 
-// The page, the state, the stream of changes, and the report in the page's
+// The page, the state, and the report in the page's
 // place at the end.
 func TestStudyFromBeginToEnd(t *testing.T) {
 	s := start(t, "127.0.0.1:0", "")
 	c := &http.Client{Timeout: 2 * time.Minute}
-	if code, body, h := get(t, c, s.URL(), ""); code != 200 || !strings.Contains(body, "EventSource") ||
+	if code, body, h := get(t, c, s.URL(), ""); code != 200 || !strings.Contains(body, "fetch(") ||
 		h.Get("Content-Security-Policy") == "" {
 		t.Errorf("page: %d", code)
 	}
-	resp, err := c.Get(s.URL() + "events")
-	if err != nil {
-		t.Fatal(err)
+	state := func() (m message) {
+		t.Helper()
+		_, body, _ := get(t, c, s.URL()+"state", "")
+		if err := json.Unmarshal([]byte(body), &m); err != nil {
+			t.Fatal(err)
+		}
+		return m
 	}
-	defer resp.Body.Close()
-	r := bufio.NewReader(resp.Body)
-	if m := event(t, r); m.Runs != 0 || m.Changes == nil {
+	if m := state(); m.Runs != 0 || m.Changes == nil {
 		t.Errorf("before the first run: %+v", m)
 	}
 	s.Publish(under(10, 90))
-	if m := event(t, r); m.Runs != 10 || m.Gain != 0.1 || len(m.History) != 1 {
+	if m := state(); m.Runs != 10 || m.Gain != 0.1 || len(m.History) != 1 {
 		t.Errorf("after 10 runs: %+v", m)
 	}
 	s.Finish([]byte("<p>the report</p>"), "improves")
-	if m := event(t, r); !m.Done || m.Verdict != "improves" {
+	if m := state(); !m.Done || m.Verdict != "improves" {
 		t.Errorf("at the end: %+v", m)
 	}
 	if _, body, _ := get(t, c, s.URL(), ""); body != "<p>the report</p>" {
 		t.Errorf("page at the end: %q", body)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := io.ReadAll(r); err == nil { // ends, rather than hanging
-		t.Log("stream ended in order")
-	}
-	s.done = make(chan struct{}) // Close is called once more by the clean-up
-}
-
-// event reads events up to the next state.
-func event(t *testing.T, r *bufio.Reader) message {
-	t.Helper()
-	for {
-		line, err := r.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
-		if data, ok := strings.CutPrefix(line, "data: "); ok {
-			var m message
-			if err := json.Unmarshal([]byte(data), &m); err != nil {
-				t.Fatal(err)
-			}
-			return m
-		}
 	}
 }
 
@@ -141,7 +117,7 @@ func TestToken(t *testing.T) {
 	jar, _ := cookiejar.New(nil)
 	c := &http.Client{Jar: jar}
 	bare := strings.SplitN(s.URL(), "?", 2)[0]
-	for _, path := range []string{"", "state", "events", "?token=0123456789abcdeg"} {
+	for _, path := range []string{"", "state", "?token=0123456789abcdeg"} {
 		if code, body, _ := get(t, c, bare+path, ""); code != 401 || strings.Contains(body, "0123456789") {
 			t.Errorf("/%s without the token: %d %q", path, code, body)
 		}
@@ -151,31 +127,6 @@ func TestToken(t *testing.T) {
 	}
 	if code, body, _ := get(t, c, bare+"state", ""); code != 200 || !strings.Contains(body, "history") {
 		t.Errorf("with the cookie: %d", code)
-	}
-}
-
-// A browser that does not read holds nothing up, and too many are refused.
-func TestSlowAndManyBrowsers(t *testing.T) {
-	s := start(t, "127.0.0.1:0", "")
-	for range maxWatchers {
-		resp, err := http.Get(s.URL() + "events")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-	}
-	if code, _, _ := get(t, http.DefaultClient, s.URL()+"events", ""); code != http.StatusServiceUnavailable {
-		t.Errorf("one stream too many: %d", code)
-	}
-	begin := time.Now()
-	for i := range 20000 {
-		s.Publish(under(i, 100-float64(i)/1000))
-	}
-	if d := time.Since(begin); d > time.Minute {
-		t.Errorf("publishing took %v", d)
-	}
-	if n := len(s.history); n > maxPoints || s.history[n-1].Runs != 19999 {
-		t.Errorf("%d points, the last %+v", n, s.history[n-1])
 	}
 }
 

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"schedtune/internal/calibrate"
-	"schedtune/internal/report/html"
 	"schedtune/internal/simulate"
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -123,27 +121,6 @@ func (s *Simulation) Print(w io.Writer) error {
 		fmt.Fprintln(tw)
 	}
 	return tw.Flush()
-}
-
-// Tables returns the figures by queue and user for a page.
-func (s *Simulation) Tables() (out []html.Group) {
-	for _, g := range s.Groups {
-		if len(out) == 0 || out[len(out)-1].Kind != g.Dimension {
-			out = append(out, html.Group{Kind: g.Dimension, Metrics: groupColumns(), Units: []string{"jobs", "s", "s", "s",
-				"s"}})
-		}
-		row := html.GroupRow{Name: g.Name}
-		for _, c := range groupColumns() {
-			v := math.NaN()
-			if i := slices.IndexFunc(g.Metrics, func(m MeanMetric) bool { return m.Name == c }); i >= 0 {
-				v = g.Metrics[i].Mean
-			}
-			row.Before = append(row.Before, v)
-		}
-		row.After = row.Before
-		out[len(out)-1].Rows = append(out[len(out)-1].Rows, row)
-	}
-	return out
 }
 
 // groupColumns are the figures of a queue or user that are shown.

@@ -51,9 +51,6 @@ func (s *State) clean() {
 }
 
 // maxPoints bounds the convergence kept for the page; beyond it every other
-// point goes.
-const maxPoints = 2000
-
 // grow appends a point where the best has changed or the runs have moved on.
 func grow(ps []Point, s *State) []Point {
 	p := Point{s.Runs, s.Gain}
@@ -69,15 +66,5 @@ func grow(ps []Point, s *State) []Point {
 		}
 	}
 	ps = append(ps, p)
-	if len(ps) > maxPoints {
-		half := ps[:0]
-		for i := 0; i < len(ps); i += 2 {
-			half = append(half, ps[i])
-		}
-		ps = half
-		if last := ps[len(ps)-1]; last != p {
-			ps = append(ps, p)
-		}
-	}
 	return ps
 }

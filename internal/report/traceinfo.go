@@ -25,6 +25,9 @@ func PrintTrace(w io.Writer, in *trace.Info) error {
 	if in.Spark != nil {
 		sparkLines(line, in.Spark)
 	}
+	if in.Tez != nil {
+		tezLines(line, in.Tez)
+	}
 	traceGroups(tw, "queue", in.Queues)
 	traceGroups(tw, "user", in.Users)
 	if err := tw.Flush(); err != nil {
@@ -33,6 +36,9 @@ func PrintTrace(w io.Writer, in *trace.Info) error {
 	printLoad(w, in)
 	if in.Spark != nil {
 		printSpark(w, in.Spark)
+	}
+	if in.Tez != nil {
+		printTez(w, in.Tez)
 	}
 	if len(in.Notes) > 0 {
 		fmt.Fprintln(w)
@@ -66,6 +72,7 @@ func taskLine(c *trace.TaskCounts) string {
 		n    int
 		what string
 	}{{c.Maps, "maps"}, {c.Reduces, "reduces"}, {c.Spark, "tasks of Spark stages"},
+		{c.Tez, "tasks of Tez vertices"},
 		{c.Containers, "containers of unknown purpose"}, {c.Masters, "application masters"},
 		{c.Derived, "derived, not recorded individually"}, {c.Other, "others"}, {c.Attempts, "attempts"}} {
 		if x.n > 0 {
@@ -190,6 +197,44 @@ func printStages(tw io.Writer, stages []trace.SparkStageInfo) {
 			st.Tasks,
 			spanText(st.FromMS), spanText(st.SpanMS), spanText(st.MedianMS), spanText(st.LongestMS), text.Begin(st.Name, 32))
 	}
+}
+
+// tezLines writes the totals of the Tez applications of a trace.
+func tezLines(line func(string, ...any), s *trace.TezInfo) {
+	named := func(list []trace.Count, unknown string) string {
+		for i := range list {
+			list[i].Name = cmp.Or(list[i].Name, unknown)
+		}
+		return counts(list)
+	}
+	line("tez\t%s (%s; %s; %d sessions)", text.Count(s.Applications, "application"), named(slices.Clone(s.Callers),
+		"of an unknown caller"), named(slices.Clone(s.Schedulers), "with an unknown scheduler"), s.Sessions)
+	line("\t%d DAGs (%d to prewarm, %d with their arrival in Hive), %d vertices, %d task attempts (%d failed, %d killed, "+
+		"%d preempted), %s without a DAG", s.DAGs, s.Prewarm, s.Arrivals, s.Vertices, s.Attempts, s.Failed, s.Killed,
+		s.Preempted, text.PlainDuration(s.Idle))
+	line("containers\t%d (applications: %s), %d tasks in reused ones, %s of container time, %.0f %% of it busy",
+		s.Containers, named(slices.Clone(s.Sizes), "of unknown size"), s.Reused,
+		text.PlainDuration(s.ContainerSeconds), s.Busy*100)
+}
+
+// printTez lists the Tez applications.
+func printTez(w io.Writer, s *trace.TezInfo) {
+	tw := text.New(w)
+	fmt.Fprintf(tw, "\nTez application\tqueue\tDAGs\tvertices\ttasks\tcontainers\tMiB each\tmean DAG"+
+		"\twithout a DAG\tspan\n")
+	for i, a := range s.Apps {
+		if i == mostGroups {
+			fmt.Fprintf(tw, "… %d more\n", len(s.Apps)-i)
+			break
+		}
+		size := "?"
+		if a.MiB > 0 {
+			size = fmt.Sprint(a.MiB)
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\n", a.ID, cmp.Or(a.Queue, "(none)"), a.DAGs,
+			a.Vertices, a.Tasks, a.Containers, size, spanText(a.DAGMS), text.PlainDuration(a.Idle), spanText(a.SpanMS))
+	}
+	tw.Flush()
 }
 
 func spanText(m trace.Millis) string {

@@ -12,7 +12,7 @@ import (
 
 // FileTracks is a trace for ui.perfetto.dev of one run with the current settings
 // and one with those found, side by side.
-const FileTracks = "plots/present-and-tuned.pftrace.gz"
+const FileTracks = "plots/present-and-tuned.json.gz"
 
 // tracksLimit bounds the tasks of a trace, so that it stays a few MB.
 const tracksLimit = 200_000

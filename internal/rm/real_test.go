@@ -126,7 +126,8 @@ func realRefusals(t *testing.T, c *Client, from, to *yarnconf.Document) {
 		t.Errorf("drift: %v", err)
 	}
 	bad := yarnconf.Mutation{Queues: []yarnconf.QueueUpdate{
-		{Queue: "root.prod", Entries: []yarnconf.Entry{{Key: "capacity", Value: ptr("70")}}}}}
+		{Queue: "root.prod", Entries: yarnconf.Entries{
+			List: []yarnconf.Entry{{Key: "capacity", Value: ptr("70")}}}}}}
 	live, err := ReadConfig(ctx, c)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package rm
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -18,7 +16,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"schedtune/internal/fileio"
+	"schedtune/trace"
 	"schedtune/trace/sparklog"
 )
 
@@ -94,7 +92,7 @@ func (p *puller) sparkApps(ctx context.Context, c *Client) error {
 // sparkApp writes the attempts of one application, each a file of its own.
 func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error {
 	if p.haveSpark(a) {
-		p.sum.Files = append(p.sum.Files, a.files()...)
+		p.sum.Files = append(p.sum.Files, a.file())
 		p.sum.SparkApps++
 		return nil
 	}
@@ -111,40 +109,35 @@ func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error 
 		archive.Close()
 		os.Remove(archive.Name())
 	}()
-	logs, err := readArchive(archive)
-	if err != nil {
-		return fmt.Errorf("%s%s/%s/logs: %w", c.Address(), sparkAPI, a.ID, err)
-	}
-	if len(logs) == 0 {
+	t, err := trace.Open(archive.Name(), trace.Options{})
+	if errors.Is(err, trace.ErrEmpty) {
 		p.note("the event log of %s holds no event", a.ID)
 		return nil
 	}
-	if names := a.files(); len(logs) != len(names) {
-		p.note("%d event logs for the %d attempts of %s", len(logs), len(names), a.ID)
+	if err != nil {
+		var e *trace.Error
+		if errors.As(err, &e) {
+			e.File = "" // a temporary one
+		}
+		return fmt.Errorf("%s%s/%s/logs: %w", c.Address(), sparkAPI, a.ID, err)
 	}
-	return p.keepSpark(a, logs)
+	return p.keepSpark(a, t.Jobs[len(t.Jobs)-1].Spark)
 }
 
-// haveSpark reports whether an earlier pull wrote all attempts of an application that has
-// ended.
-func (p *puller) haveSpark(a *sparkListed) bool {
-	names := a.files()
-	return a.ended() && !slices.ContainsFunc(names, func(n string) bool { return !p.out.Have(n) })
-}
+// haveSpark reports whether an earlier pull brought the log of an application that has ended.
+func (p *puller) haveSpark(a *sparkListed) bool { return a.ended() && p.out.Have(a.file()) }
 
-// keepSpark writes the attempts of an application.
-func (p *puller) keepSpark(a *sparkListed, attempts []*sparklog.App) error {
-	for n, app := range attempts {
-		packed, err := packLog(app)
-		if err != nil {
-			return err
-		}
-		if err := p.write(a.file(n), packed); err != nil {
-			return err
-		}
+// keepSpark writes the event log of an application's last attempt.
+func (p *puller) keepSpark(a *sparkListed, app *sparklog.App) error {
+	if app == nil {
+		return fmt.Errorf("the answer for %s is no event log", a.ID)
+	}
+	packed, err := packLog(app)
+	if err != nil {
+		return err
 	}
 	p.sum.SparkApps++
-	return nil
+	return p.write(a.file(), packed)
 }
 
 // ended reports whether no attempt of the application is under way: its log grows no more.
@@ -152,16 +145,8 @@ func (a *sparkListed) ended() bool {
 	return !slices.ContainsFunc(a.Attempts, func(x sparklog.RESTAttempt) bool { return x.End <= 0 })
 }
 
-// files are the names under which the attempts of an application are kept.
-func (a *sparkListed) files() []string {
-	names := make([]string, max(1, len(a.Attempts)))
-	for i := range names {
-		names[i] = a.file(i)
-	}
-	return names
-}
-
-func (a *sparkListed) file(n int) string { return fmt.Sprintf("%s/%s-%d.zst", DirTrace, a.ID, n+1) }
+// file is the name of an application's log in the folder.
+func (a *sparkListed) file() string { return DirTrace + "/" + a.ID + ".zst" }
 
 func packLog(app *sparklog.App) ([]byte, error) {
 	var b bytes.Buffer
@@ -173,79 +158,6 @@ func packLog(app *sparklog.App) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
-}
-
-// readArchive reads the logs in an archive: files, and folders of rolling
-// logs with the parts in the order of their numbers.
-func readArchive(f *os.File) ([]*sparklog.App, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	z, err := zip.NewReader(f, info.Size())
-	if err != nil {
-		return nil, fmt.Errorf("no archive: %w; use the answer of a Spark history server", err)
-	}
-	byLog := map[string][]*zip.File{}
-	var order []string
-	for _, e := range z.File {
-		if e.FileInfo().IsDir() {
-			continue
-		}
-		log := e.Name
-		if dir := path.Dir(e.Name); sparklog.IsRolling(dir) {
-			log = dir
-		}
-		if byLog[log] == nil {
-			order = append(order, log)
-		}
-		byLog[log] = append(byLog[log], e)
-	}
-	sort.Strings(order)
-	var apps []*sparklog.App
-	for _, log := range order {
-		app, err := readLog(log, byLog[log])
-		if err != nil {
-			return nil, err
-		}
-		if app != nil {
-			apps = append(apps, app)
-		}
-	}
-	return apps, nil
-}
-
-func readLog(log string, files []*zip.File) (*sparklog.App, error) {
-	r := sparklog.NewReader()
-	if sparklog.IsRolling(log) {
-		names := make([]string, len(files))
-		byName := map[string]*zip.File{}
-		for i, e := range files {
-			names[i] = e.Name
-			byName[e.Name] = e
-		}
-		files = files[:0]
-		for _, n := range r.Parts(names) {
-			files = append(files, byName[n])
-		}
-	}
-	for _, e := range files {
-		in, err := e.Open()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name, err)
-		}
-		text, err := fileio.OpenText(in)
-		if err == nil {
-			err = r.Read(text, e.Name)
-		} else if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = nil // an application that has just begun
-		}
-		in.Close()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Name, err)
-		}
-	}
-	return r.App(), nil
 }
 
 // mostLog bounds one archive on disk.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"schedtune/trace/sparklog"
@@ -19,43 +18,33 @@ const (
 	mostTasks   = 5_000_000
 )
 
-// sparkAnswers reads an application from the history server's answers about it,
-// where the archive of its log was refused.
+// sparkAnswers makes the last attempt of an application, whose event log the server refused,
+// from the server's other answers.
 func (p *puller) sparkAnswers(ctx context.Context, c *Client, a *sparkListed, refused error) error {
-	attempts := slices.Clone(a.Attempts)
-	slices.SortStableFunc(attempts, func(x, y sparklog.RESTAttempt) int { return int(min(max(x.Start-y.Start, -1), 1)) })
-	if len(attempts) == 0 {
-		attempts = []sparklog.RESTAttempt{{}}
+	base, at := sparkAPI+"/"+a.ID, sparklog.RESTAttempt{}
+	for _, x := range a.Attempts {
+		if x.Start >= at.Start {
+			at = x
+		}
 	}
-	var apps []*sparklog.App
-	for _, at := range attempts {
-		if at.ID != "" && !plainID(at.ID) {
+	if at.ID != "" {
+		if !plainID(at.ID) {
 			return fmt.Errorf("%s%s: an attempt of %s without a proper id: must be letters, digits, - and _", c.Address(),
 				sparkAPI, a.ID)
 		}
-		app, err := c.sparkAttempt(ctx, a, at)
-		var status *StatusError
-		if errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusForbidden) {
-			p.note("no event log of %s: %v", a.ID, refused)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		apps = append(apps, app)
-	}
-	p.note("%s comes from the history server's answers, since its event log was refused: %v", a.ID, refused)
-	return p.keepSpark(a, apps)
-}
-
-// sparkAttempt asks for environment, executors, jobs, stages and tasks of one
-// attempt.
-func (c *Client) sparkAttempt(ctx context.Context, a *sparkListed, at sparklog.RESTAttempt) (*sparklog.App, error) {
-	base := sparkAPI + "/" + a.ID
-	if at.ID != "" {
 		base += "/" + at.ID
 	}
-	return c.sparkAt(ctx, base, sparklog.NewREST(a.ID, a.Name, at))
+	app, err := c.sparkAt(ctx, base, sparklog.NewREST(a.ID, a.Name, at))
+	var status *StatusError
+	if errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusForbidden) {
+		p.note("no event log of %s: %v", a.ID, refused)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.note("%s comes from the history server's answers, since its event log was refused: %v", a.ID, refused)
+	return p.keepSpark(a, app)
 }
 
 // sparkAt is sparkAttempt below a path, of a history server or of a driver.

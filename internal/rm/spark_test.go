@@ -168,7 +168,7 @@ func TestSparkFaults(t *testing.T) {
 		name, at, want string
 		do             func(w http.ResponseWriter)
 	}{
-		{"not an archive", logs, "no archive", func(w http.ResponseWriter) { fmt.Fprint(w, "hello") }},
+		{"not an archive", logs, "unknown format", func(w http.ResponseWriter) { fmt.Fprint(w, "hello") }},
 		{"a web page", logs, "a web page", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<html>")

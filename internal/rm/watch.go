@@ -149,19 +149,11 @@ func work(j *trace.Job) float64 {
 	return sum
 }
 
-// Compare says what changed from one round to the next. Where both configurations are
-// among known ones, files that are in force by turns, their exchange is no drift.
-func CompareWindows(old, now *State, known ...yarnconf.Props) []Drift {
+// CompareWindows returns what changed from one round to the next.
+func CompareWindows(old, now *State) []Drift {
 	var out []Drift
 	add := func(what, format string, args ...any) { out = append(out, Drift{what, fmt.Sprintf(format, args...)}) }
-	changes := yarnconf.Changes(old.Config, now.Config)
-	among := func(c yarnconf.Props) bool {
-		return slices.ContainsFunc(known, func(k yarnconf.Props) bool { return SameSettings(k, c) })
-	}
-	if among(old.Config) && among(now.Config) {
-		changes = nil
-	}
-	for _, ch := range changes {
+	for _, ch := range yarnconf.Changes(old.Config, now.Config) {
 		was, set := old.Config.Get(ch.Key)
 		add("configuration", "%s went from %s to %s", strings.TrimPrefix(ch.Key, yarnconf.Prefix),
 			valueText(strings.TrimSpace(was), set), valueText(ch.Value, !ch.Unset))
@@ -220,9 +212,4 @@ func queuesOf(a, b *State) []string {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(a.Shares)), maps.Keys(b.Shares))
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// SameSettings reports whether two configurations set the same of the scheduler.
-func SameSettings(a, b yarnconf.Props) bool {
-	return len(yarnconf.SchedulerChanges(a, b)) == 0
 }

@@ -99,17 +99,3 @@ func TestLoadByPath(t *testing.T) {
 		}
 	}
 }
-
-// Files that are in force by turns: going from one to another is no drift, a setting
-// of neither is.
-func TestCompareTurns(t *testing.T) {
-	key := "yarn.scheduler.capacity.root.a.capacity"
-	state := func(v string) *State { return &State{Config: yarnconf.Map{key: v, "yarn.other": v}} }
-	day, night := yarnconf.Map{key: "60"}, yarnconf.Map{key: "30"}
-	if d := CompareWindows(state("60"), state("30"), day, night); len(d) != 0 {
-		t.Errorf("day to night: %v", d)
-	}
-	if d := CompareWindows(state("60"), state("40"), day, night); len(d) == 0 {
-		t.Error("day to a file of nobody's: no drift")
-	}
-}

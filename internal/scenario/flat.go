@@ -19,7 +19,7 @@ import (
 // embedded ones. QueueMap renames queues; Config is not used.
 func (in *Files) LoadTraceQueues() (*Case, error) {
 	c := &Case{Calibration: yarn.Default(), Props: yarnconf.Map{}}
-	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken})
+	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken, TezContainer: in.TezContainer})
 	if err != nil {
 		return nil, err
 	}

@@ -26,8 +26,10 @@ type Files struct {
 	Calibration string   // latencies, a file of `fit durations`
 	Hadoop      string   // version whose rules count; empty: the pulled cluster's, else 3.4
 	SkipBroken  bool     // leave out files of a trace folder that cannot be read, with a note
-	Embedded    bool     // the embedded data set stands in for what is not given
-	Dataset     string   // name of that set; empty: DefaultSet
+	// TezContainer is the size of containers of Tez where nothing tells it, MiB; 0 = none.
+	TezContainer int64
+	Embedded     bool   // the embedded data set stands in for what is not given
+	Dataset      string // name of that set; empty: DefaultSet
 	// Users is how many users the jobs of a trace that names neither users nor
 	// queues are dealt to, evenly by chance; 0 = such a trace is refused.
 	Users int

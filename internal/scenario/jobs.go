@@ -42,7 +42,7 @@ func (in *Files) loadTrace(c *Case, set *datasets.Set) error {
 }
 
 func (in *Files) readTraces(c *Case, place *Placement) error {
-	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken})
+	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken, TezContainer: in.TezContainer})
 	if err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ func (c *Case) warnSizes(conf *yarnconf.Config) {
 			c.Warnings = append(c.Warnings, c.Resized[len(c.Resized)-1]+"; --site yarn-site.xml gives the cluster's own")
 		}
 	}
-	tell(masters, fmt.Sprintf("application masters of %d MiB", slices.Max(append(masters, 0))),
+	tell(masters, fmt.Sprintf("AMs of %d MiB", slices.Max(append(masters, 0))),
 		fmt.Sprintf("those above %d MiB are refused, Hadoop's maximum", most))
 	tell(small, fmt.Sprintf("containers of %d MiB", slices.Min(append(small, least))),
 		fmt.Sprintf("each gets %d MiB, Hadoop's minimum", least))

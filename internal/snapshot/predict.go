@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -127,21 +125,9 @@ func (o *Outlook) runner(c *scenario.Case) (*simulate.Runner, error) {
 // cluster in its place.
 func load(dir string, opt *Options) (*scenario.Case, error) {
 	in := opt.Inputs
-	for _, f := range []struct {
-		at   *string
-		name string
-	}{{&in.Config, rm.FileConfig}, {&in.Site, rm.FileSite}, {&in.Cluster, rm.FileNodes}} {
-		path := filepath.Join(dir, f.name)
-		if _, err := os.Stat(path); *f.at == "" && err == nil {
-			*f.at = path
-		}
-	}
+	rm.Fill(&in, dir)
 	if in.Config == "" {
 		return nil, fmt.Errorf("%s: no %s in the folder; use --config FILE", dir, rm.FileConfig)
-	}
-	histories := filepath.Join(dir, rm.DirTrace)
-	if list, err := os.ReadDir(histories); len(in.Traces) == 0 && err == nil && len(list) > 0 {
-		in.Traces = []string{histories}
 	}
 	var c *scenario.Case
 	err := trace.ErrEmpty

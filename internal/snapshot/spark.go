@@ -112,7 +112,7 @@ const (
 // mostDrawn bounds the tasks of a stage that are drawn one by one.
 const mostDrawn = 1 << 14
 
-// mostSlots bounds the places for tasks that are told apart.
+// mostSlots bounds the places for tasks that are distinguished.
 const mostSlots = 1 << 14
 
 // places are the executors' of an application, free from now on or once they are up.

@@ -16,7 +16,7 @@ import (
 type onNode struct {
 	app, at int
 	master  bool
-	asked   int64 // when the application's containers were told
+	asked   int64 // when the application's containers were listed
 	since   int64
 	size    simcore.Vec
 }

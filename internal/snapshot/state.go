@@ -32,7 +32,7 @@ type App struct {
 	Priority                    int32
 	Label                       string // of its master
 	Started                     int64  // submitted
-	Asked                       int64  // when its containers were told; 0: not known
+	Asked                       int64  // when its containers were listed; 0: not known
 	Registered                  bool   // its master asks
 	Ending                      bool   // its master is done
 	Activated                   bool   // without a master, past the limits on masters
@@ -72,33 +72,6 @@ type Master struct {
 // Task is a task that began; Finish is 0 while it runs.
 type Task struct {
 	Start, Finish int64
-}
-
-// size is a resource as the web services write it.
-type size struct {
-	Memory int64 `json:"memory"`
-	VCores int64 `json:"vCores"`
-}
-
-type appAnswer struct {
-	ID          string `json:"id"`
-	User        string `json:"user"`
-	Name        string `json:"name"`
-	Queue       string `json:"queue"`
-	State       string `json:"state"`
-	Final       string `json:"finalStatus"`
-	Type        string `json:"applicationType"`
-	Priority    int32  `json:"priority"`
-	Started     int64  `json:"startedTime"`
-	Elapsed     int64  `json:"elapsedTime"`
-	Label       string `json:"amNodeLabelExpression"`
-	Diagnostics string `json:"diagnostics"`
-	Asks        []struct {
-		Priority   int32  `json:"priority"`
-		Where      string `json:"resourceName"`
-		Capability size   `json:"capability"`
-		Count      int32  `json:"numContainers"`
-	} `json:"resourceRequests"`
 }
 
 type containerAnswer struct {
@@ -157,22 +130,21 @@ func read(dir string) (*State, error) {
 
 // parse reads the three files.
 func parse(names [3]string, data [3][]byte) (*State, error) {
-	var apps struct {
-		Apps struct {
-			App []appAnswer `json:"app"`
-		} `json:"apps"`
+	apps, _, err := rm.ParseApps(data[0])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", names[0], err)
 	}
 	var containers map[string][]containerAnswer
 	var masters map[string]*masterAnswer
-	for i, into := range [3]any{&apps, &containers, &masters} {
-		if err := json.Unmarshal(data[i], into); err != nil {
-			return nil, fmt.Errorf("%s: %w", names[i], err)
+	for i, into := range [...]any{&containers, &masters} {
+		if err := json.Unmarshal(data[i+1], into); err != nil {
+			return nil, fmt.Errorf("%s: %w", names[i+1], err)
 		}
 	}
 	s := &State{}
 	tasks := int64(0)
-	for i := range apps.Apps.App {
-		a := &apps.Apps.App[i]
+	for i := range apps {
+		a := &apps[i]
 		app, err := readApp(a, containers[a.ID], masters[a.ID])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", names[0], err)
@@ -217,7 +189,7 @@ func (a *App) tasks() int64 {
 // maxTime bounds times of answers: the year 2200.
 const maxTime = 7_258_118_400_000
 
-func readApp(a *appAnswer, containers []containerAnswer, m *masterAnswer) (App, error) {
+func readApp(a *rm.App, containers []containerAnswer, m *masterAnswer) (App, error) {
 	out := App{ID: a.ID, Name: a.Name, User: a.User, Queue: a.Queue, Type: a.Type, Priority: a.Priority,
 		Started: a.Started}
 	f := strings.Split(a.ID, "_")
@@ -229,9 +201,7 @@ func readApp(a *appAnswer, containers []containerAnswer, m *masterAnswer) (App, 
 	if a.Started <= 0 || a.Started > maxTime || a.Elapsed < 0 || a.Elapsed > maxTime {
 		return out, fmt.Errorf("%s: startedTime %d, elapsedTime %d; use milliseconds since 1970", a.ID, a.Started, a.Elapsed)
 	}
-	if a.Label != "" && a.Label != "Not set" && a.Label != yarn.DefaultPartition {
-		out.Label = a.Label
-	}
+	out.Label = rm.Partition(a.AMLabel)
 	out.Registered = a.State == "RUNNING"
 	out.Ending = a.Final != "" && a.Final != "UNDEFINED"
 	out.Activated = strings.Contains(a.Diagnostics, "is Activated")
@@ -256,7 +226,7 @@ func readApp(a *appAnswer, containers []containerAnswer, m *masterAnswer) (App, 
 	return out, nil
 }
 
-// granted takes off the requests, which were told at an instant, what containers that
+// granted takes off the requests, which were read at an instant, what containers that
 // came after it have met.
 func (a *App) granted(told int64) {
 	for _, c := range a.Containers {

@@ -214,7 +214,7 @@ func (d *drawing) inContainer(n *known, k simcore.Kind, c int, took simcore.Time
 // as the oldest has run by an even chance, twice as long again by one in three, and
 // so on (the chance to last longer than a time falls with its reciprocal), and all
 // tasks of the job alike. A reduce is at work from the end of the last map; reduces that
-// nothing tells of are like maps.
+// nothing describes are like maps.
 func (d *drawing) supposed(n *known, key rng.Key) {
 	times := &n.times
 	for k := range times {

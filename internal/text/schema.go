@@ -4,7 +4,6 @@ package text
 // incompatible document gets a new version and a line in CHANGELOG.md.
 const (
 	SchemaApply            = "schedtune/apply/v1"              // tune apply, and the record of an applied change
-	SchemaApplyAt          = "schedtune/apply-at/v1"           // tune apply --at
 	SchemaCalibration      = "schedtune/calibration/v1"        // calibration files
 	SchemaCheck            = "schedtune/check/v2"              // tune check
 	SchemaCollect          = "schedtune/collect/v1"            // tune collect
@@ -15,6 +14,7 @@ const (
 	SchemaFitAllocation    = "schedtune/fit-allocation/v1"     // fit allocation
 	SchemaFitClasses       = "schedtune/fit-classes/v1"        // fit classes
 	SchemaFitClassesModel  = "schedtune/fit-classes-model/v1"  // fit classes, its saved model
+	SchemaFitContention    = "schedtune/fit-contention/v1"     // fit contention
 	SchemaFitDurations     = "schedtune/fit-durations/v1"      // fit durations
 	SchemaFitOverload      = "schedtune/fit-overload/v1"       // fit overload
 	SchemaFitOverloadModel = "schedtune/fit-overload-model/v1" // fit overload, its saved model

@@ -1,14 +1,13 @@
 package sched
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"schedtune/classify"
 	"schedtune/classify/modelfile"
 	"schedtune/cluster"
+	"schedtune/internal/fileio"
 	"schedtune/predict"
 	"schedtune/simcore"
 )
@@ -16,16 +15,15 @@ import (
 // Models that `fit` saved, as parameters of schedulers. Parse reads them, so that all runs of a
 // study judge by the same.
 
-// maxReleaseFile bounds a saved fit of release, bytes.
-const maxReleaseFile = 256 << 20
-
 // openFile reads the file of a parameter.
 func openFile(param, path string) (any, error) {
 	switch param {
 	case "classes":
-		return cluster.OpenSaved(path)
+		c := &cluster.Saved{}
+		return c, fileio.OpenJSON(path, c)
 	case "release":
-		return openRelease(path)
+		r := &release{}
+		return r, fileio.OpenJSON(path, r)
 	}
 	m, err := modelfile.Open(path)
 	if err != nil {
@@ -44,23 +42,12 @@ type release struct {
 	} `json:"windows"`
 }
 
-func openRelease(path string) (*release, error) {
-	if i, err := os.Stat(path); err != nil || i.Size() > maxReleaseFile {
-		return nil, fmt.Errorf("%s: no file of at most %d MiB", path, maxReleaseFile>>20)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	r := &release{}
-	if err := json.Unmarshal(b, r); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
+// Validate checks a fit that was decoded.
+func (r *release) Validate() error {
 	if _, err := predict.NewRelease(r.Beta); err != nil || !(r.Windows.Seconds >= 0.1 && r.Windows.Seconds <= 3600) {
-		return nil, fmt.Errorf("%s: weight %v and windows of %v s: must be above 0 to 1, and 0.1 to 3600 s", path, r.Beta,
-			r.Windows.Seconds)
+		return fmt.Errorf("weight %v and windows of %v s: must be above 0 to 1, and 0.1 to 3600 s", r.Beta, r.Windows.Seconds)
 	}
-	return r, nil
+	return nil
 }
 
 // nodeColumns are what a simulation tells of a decision, by the names that heartbeat logs of

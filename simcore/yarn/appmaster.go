@@ -132,8 +132,11 @@ func (s *Sim) live(a *appState) iter.Seq2[int32, *slot] {
 
 // kindOf returns the kind of a job's master.
 func (s *Sim) kindOf(j int32) appMaster {
-	if s.spark == nil || s.work.Jobs[j].Spark == nil {
-		return mapReduce{s}
+	switch job := &s.work.Jobs[j]; {
+	case s.spark != nil && job.Spark != nil:
+		return s.spark
+	case s.tez != nil && job.Tez != nil:
+		return s.tez
 	}
-	return s.spark
+	return mapReduce{s}
 }

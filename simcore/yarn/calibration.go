@@ -83,6 +83,8 @@ type Calibration struct {
 
 	// Spark holds the latencies of Spark applications; nil = DefaultSpark.
 	Spark *SparkCalibration `json:"spark,omitempty"`
+	// Tez holds those of Tez applications; nil = DefaultTez.
+	Tez *TezCalibration `json:"tez,omitempty"`
 
 	// Factors on a map's time when it does not read from its own node.
 	RackLocalFactor float64 `json:"rack_local_factor" in:"0.01,1000"`
@@ -131,6 +133,9 @@ func (c *Calibration) Validate() error {
 	if err == nil && c.Spark != nil {
 		err = c.Spark.Validate()
 	}
+	if err == nil && c.Tez != nil {
+		err = validateFigures("calibration: tez.", reflect.ValueOf(c.Tez).Elem(), tezFigures())
+	}
 	return err
 }
 
@@ -141,10 +146,11 @@ type figure struct {
 	min, max float64
 }
 
-// figures and sparkFigures list those of the two calibrations.
+// figures, sparkFigures and tezFigures list those of the calibrations.
 var (
 	figures      = sync.OnceValue(figuresOf[Calibration])
 	sparkFigures = sync.OnceValue(figuresOf[SparkCalibration])
+	tezFigures   = sync.OnceValue(figuresOf[TezCalibration])
 )
 
 // figuresOf lists the figures of a struct type by its tags.
@@ -223,13 +229,14 @@ func millis(ms float64) simcore.Time { return simcore.Time(ms*1000 + 0.5) }
 // Scaled returns a copy in which the latencies and the work of launches, but for the figures named
 // as in the file ("spark.launch_ms"), are multiplied by a factor.
 func (c *Calibration) Scaled(factor float64, except []string) *Calibration {
-	out, own := *c, *cmp.Or(c.Spark, standardSpark())
-	out.Spark = &own
+	out, own, tez := *c, *cmp.Or(c.Spark, standardSpark()), *cmp.Or(c.Tez, standardTez())
+	out.Spark, out.Tez = &own, &tez
 	for _, part := range []struct {
 		prefix string
 		v      reflect.Value
 		list   []figure
-	}{{"", reflect.ValueOf(&out).Elem(), figures()}, {"spark.", reflect.ValueOf(&own).Elem(), sparkFigures()}} {
+	}{{"", reflect.ValueOf(&out).Elem(), figures()}, {"spark.", reflect.ValueOf(&own).Elem(), sparkFigures()},
+		{"tez.", reflect.ValueOf(&tez).Elem(), tezFigures()}} {
 		for _, f := range part.list {
 			switch field := part.v.Field(f.field); {
 			case slices.Contains(except, part.prefix+f.name):

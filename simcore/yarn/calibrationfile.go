@@ -33,10 +33,11 @@ var (
 	miniCluster []byte
 )
 
-// standard and standardSpark are the defaults of runs, which do not change them.
+// standard, standardSpark and standardTez are the defaults of runs, which do not change them.
 var (
 	standard      = sync.OnceValue(Default)
 	standardSpark = sync.OnceValue(DefaultSpark)
+	standardTez   = sync.OnceValue(DefaultTez)
 )
 
 // Default returns the built-in figures for clusters of separate machines: those of the recorded
@@ -44,7 +45,7 @@ var (
 // sharing the cores of their own node.
 func Default() *Calibration {
 	c := read(&Calibration{}, builtIn)
-	c.Spark = nil
+	c.Spark, c.Tez = nil, nil
 	return c
 }
 
@@ -56,6 +57,9 @@ func MiniCluster() *Calibration { return read(Default(), miniCluster) }
 // DefaultSpark returns the built-in figures of Spark that go with Default: what the starts of
 // drivers and executors took that met least company.
 func DefaultSpark() *SparkCalibration { return read(&Calibration{}, builtIn).Spark }
+
+// DefaultTez returns the built-in figures of Tez, likewise.
+func DefaultTez() *TezCalibration { return read(&Calibration{}, builtIn).Tez }
 
 // read reads an embedded calibration into another.
 func read(c *Calibration, text []byte) *Calibration {

@@ -181,6 +181,13 @@ func (p *plan) countSlots(c *simcore.Cluster, w *simcore.Workload) {
 			all = math.MaxInt32
 			continue
 		}
+		if a := w.Jobs[j].Tez; a != nil {
+			for i := range a.Vertices {
+				smallest = min(smallest, size(a.Vertices[i].Size, Resource{}, defaultTask).Memory)
+			}
+			all = math.MaxInt32
+			continue
+		}
 		smallest = min(smallest, p.mapAsk[j].Memory, p.redAsk[j].Memory)
 	}
 	fit := outside

@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"schedtune/internal/rng"
@@ -32,7 +33,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.everyMasterBeat = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
 	s.resetLatencies()
 	s.resetExec()
-	if err := s.resetSpark(); err != nil {
+	if err := errors.Join(s.resetSpark(), s.resetTez()); err != nil {
 		return err
 	}
 	s.rec.Reset(s.work, cfg.Shares)

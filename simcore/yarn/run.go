@@ -79,7 +79,7 @@ type RunConfig struct {
 	// Trace is told when a container is allocated and when the ResourceManager
 	// has its space back.
 	Trace func(simcore.Time, ContainerChange)
-	// SparkTrace, if set, receives what Spark applications do.
+	// SparkTrace, if set, receives what Spark and Tez applications do.
 	SparkTrace func(simcore.Time, SparkEvent)
 	// Reservations, if set, is told of every reservation.
 	Reservations func(simcore.Time, Reservation)
@@ -88,6 +88,11 @@ type RunConfig struct {
 	// the scheduler and change its configuration, and reports whether it has.
 	Look   func() bool
 	LookAt simcore.Time
+	// Sample, if set, is called at SampleAt and then whenever it returns, when all has
+	// happened up to and including the instant. It may look at the scheduler and changes
+	// nothing.
+	Sample   func(at simcore.Time) (next simcore.Time)
+	SampleAt simcore.Time
 	// Switch, if set, is called at the instants that NextSwitch names, when all has
 	// happened up to and including them and something is still to come: it puts
 	// another configuration of the scheduler in force. Its error ends the run.
@@ -188,6 +193,7 @@ type Recorded struct {
 
 	Context    []simcore.Time   // per Spark application: AM registered to the user's code going on, executors aside
 	Spark      []*RecordedSpark // per job, nil = nothing recorded
+	Tez        []*RecordedTez   // likewise
 	Numbers    []int64          // per job: AppSpec.Number; nil = as submitted
 	Stamp      int64            // AppSpec.Stamp
 	AMStart    []simcore.Time   // per job: AM allocated to registered
@@ -263,8 +269,8 @@ type JobTimes struct {
 	Status      Status
 	Given       int32 // containers granted and given back unused
 
-	Executors    int32        // Spark: executors launched
-	ExecutorTime simcore.Time // Spark: sum over executors of the time in their containers
+	Executors    int32        // Spark: executors launched; Tez: containers that had tasks
+	ExecutorTime simcore.Time // sum over them of the time in their containers
 }
 
 // noTimes is what is known of a job before it is submitted.

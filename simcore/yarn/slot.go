@@ -30,7 +30,7 @@ const (
 	reduceContainer
 	masterContainer
 	failedMapContainer // granted for the re-run of a map
-	executorContainer  // of a Spark application
+	executorContainer  // of a Spark or Tez application
 	exitingProcess     // completed for the scheduler, but its process occupies its node
 )
 
@@ -51,6 +51,7 @@ const (
 	shuffling                // reduce: copies the rest
 	reducing                 // reduce: sort and user code
 	ending                   // ended or ending; in its node's list
+	idles                    // of Tez: idle, until a timer
 	dead                     // its machine failed, or its master's: it has no further event
 )
 

@@ -60,7 +60,6 @@ func (a *sparkApp) recordedCall(from, otherwise simcore.Time) simcore.Time {
 // anything; needCall makes up for that.
 func (k *sparkMaster) call(j int32, a *sparkApp) {
 	s := k.s
-	m := &s.jobs[j]
 	a.calling = false
 	s.asks = s.asks[:0]
 	for p := range a.allocs {
@@ -69,26 +68,20 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 		}
 	}
 	for _, sl := range a.giving {
-		c := &s.slots.all[sl]
-		m.release = append(m.release, c.ord)
-		k.tell(j, SparkEvent{Kind: SparkRelease, Executor: pick(a.byOrd, c.ord)})
+		k.tell(j, SparkEvent{Kind: SparkRelease, Executor: pick(a.byOrd, s.slots.all[sl].ord)})
 	}
-	a.granted, a.ended, a.questions = 0, 0, 0
-	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
-	if s.resp.Refused != nil {
-		s.fail(s.resp.Refused)
+	a.questions = 0
+	changed := s.send(j, &a.program)
+	if s.err != nil {
 		return
 	}
-	changed := len(s.asks)+len(m.release) > 0
-	m.release = m.release[:0]
 	k.released(j, a)
 	k.hear(j, a)
 	iv := k.interval(a)
-	if a.calls++; a.calls == 1 { // that of the allocator; that of the thread follows
+	if a.calls == 1 { // that of the allocator; that of the thread follows
 		iv, a.fast = callBeforeContext, a.set.FastBeat
 	}
-	a.callAt = s.now + iv
-	a.callAt = a.recordedCall(s.now+1, a.callAt)
+	a.callAt = a.recordedCall(s.now+1, s.now+iv)
 	a.calling = a.calling || s.cfg.Eager || s.replay || a.calls == 1 || a.missing() || len(a.giving) > 0 ||
 		a.granted+a.ended > 0
 	if changed {
@@ -149,38 +142,28 @@ func (k *sparkMaster) account(j int32, a *sparkApp, e int32) {
 	}
 }
 
-// hear handles the response to a call: allocated containers, then completed ones. Allocated
-// containers are matched with requests by host, by rack, then at any place
-// (YarnAllocator.handleAllocatedContainers); those without a match are released.
+// hear handles the response to a call: allocated containers, then completed ones
+// (YarnAllocator.handleAllocatedContainers).
 func (k *sparkMaster) hear(j int32, a *sparkApp) {
-	s := k.s
-	m := &s.jobs[j]
-	s.spare = s.spare[:0]
-	for _, ord := range s.resp.Granted {
-		if int(ord) < len(m.ords) && m.ords[ord] >= 0 {
-			s.spare = append(s.spare, m.ords[ord])
-		}
-	}
-	for level := 0; level <= 2 && len(s.spare) > 0; level++ {
-		rest := s.spare[:0]
-		for _, sl := range s.spare {
-			c := &s.slots.all[sl]
-			alloc := &a.allocs[c.try]
-			switch {
-			case !alloc.Match(c.node, level):
-				rest = append(rest, sl)
-			case alloc.Launch():
-				k.launchExecutor(j, a, sl)
-			}
-		}
-		s.spare = rest
-	}
-	a.giving = append(a.giving, s.spare...)
-	for _, ord := range s.resp.Completed {
+	k.s.hearGranted(j, &a.program, k)
+	for _, ord := range k.s.resp.Completed {
 		if e := pick(a.byOrd, ord); e > 0 {
 			k.completed(j, a, e)
 		}
 	}
+}
+
+// match launches an executor in a container if there is a request.
+func (k *sparkMaster) match(j, sl int32, level int) bool {
+	a, c := k.apps[j], &k.s.slots.all[sl]
+	alloc := &a.allocs[c.try]
+	if !alloc.Match(c.node, level) {
+		return false
+	}
+	if alloc.Launch() {
+		k.launchExecutor(j, a, sl)
+	}
+	return true
 }
 
 // launchExecutor sends the start of a new executor to its node.

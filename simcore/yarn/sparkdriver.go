@@ -12,7 +12,7 @@ import (
 // 3.5.5).
 
 // do carries out a step of the driver.
-func (k *sparkMaster) do(j int32, a *sparkApp, st sparkStep) {
+func (k *sparkMaster) do(j int32, a *sparkApp, st futureStep) {
 	s := k.s
 	switch st.what {
 	case stepContext:

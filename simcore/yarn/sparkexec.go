@@ -38,10 +38,7 @@ func (k *sparkMaster) started(a *sparkApp, sl int32, c *slot) {
 		s.tree.Set(s.slotLeaf(sl), s.now+wait)
 		return
 	}
-	c.state = launching
-	s.tree.Clear(s.slotLeaf(sl))
-	work := s.drawWorkTime(s.keys.work.At(k.key(c.job)), drawExecs+uint64(e), k.cal.ExecWork)
-	s.startWork(s.cpuOf(c.node), sl, work, k.cal.ExecThreads)
+	s.startProcess(sl, c, k.drawWork(c.job, k.cal.ExecWork, drawExecs+uint64(e)), k.cal.ExecThreads)
 }
 
 // worked handles the end of the work of an executor's start.
@@ -119,7 +116,7 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	if l.Copy {
 		try += 8
 	}
-	d := s.durs.Stage(simcore.JobID(j), st, g, l.Task, try, simcore.NodeID(x.node), loc)
+	d := s.durs.Stage(simcore.JobID(j), st.FirstTask, st.Dist, g, l.Task, try, simcore.NodeID(x.node), loc)
 	held := d
 	rec := a.recordedTask(i, l)
 	if rec != nil {
@@ -182,7 +179,7 @@ func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.S
 func (k *sparkMaster) recompute(j int32, a *sparkApp, set, task int32, x *sparkExec) simcore.Time {
 	for i := range a.plan.app.Stages {
 		if st := &a.plan.app.Stages[i]; st.Caches == set && task < st.Tasks {
-			return k.s.durs.Stage(simcore.JobID(j), st, a.plan.taskBase[i]+task, task, 0, simcore.NodeID(x.node),
+			return k.s.durs.Stage(simcore.JobID(j), st.FirstTask, st.Dist, a.plan.taskBase[i]+task, task, 0, simcore.NodeID(x.node),
 				simcore.NodeLocal)
 		}
 	}
@@ -352,6 +349,3 @@ func (k *sparkMaster) ended(c *slot) {
 		a.ungive(a.execs[c.task].slot)
 	}
 }
-
-// quit does nothing: executors are in no list of their own.
-func (k *sparkMaster) quit(int32, *slot) {}

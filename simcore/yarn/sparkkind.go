@@ -52,21 +52,15 @@ func (k *sparkMaster) forget(j int32) {
 			a.execs[e].state = execGone
 			k.account(j, a, e)
 		}
-		k.spare, k.apps[j] = append(k.spare, a), nil
+		k.drop(j)
 	}
 }
-
-// restart starts from nothing: a driver keeps no state of the previous one.
-func (k *sparkMaster) restart(j int32) { k.s.jobs[j] = k.s.jobs[j].fresh() }
 
 // busy reports whether the driver has future steps.
 func (k *sparkMaster) busy(j int32) bool {
 	a := k.apps[j]
 	return a != nil && a.todoAt != simcore.Never
 }
-
-// containerKind returns the kind of executors.
-func (k *sparkMaster) containerKind(*Event) uint8 { return executorContainer }
 
 // size returns the size of the resource profile.
 func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].sizes[c.try] }
@@ -105,15 +99,3 @@ func (k *sparkMaster) progress(j int32) string {
 	return fmt.Sprintf("%d of %d Spark jobs done, %d executors wanted, %d running", int32(len(a.jobs))-a.jobsLeft,
 		len(a.jobs), wanted, running)
 }
-
-// machineGone does nothing: the driver learns of it with the executors' containers.
-func (k *sparkMaster) machineGone(int32, int32) {}
-
-// nodeLost does nothing, for the same reason.
-func (k *sparkMaster) nodeLost(int32, int32) {}
-
-// goesOn returns false: an executor stops with its driver.
-func (k *sparkMaster) goesOn(*slot) (simcore.Time, bool) { return 0, false }
-
-// mapsAndReduces returns false.
-func (k *sparkMaster) mapsAndReduces() bool { return false }

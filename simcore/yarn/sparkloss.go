@@ -50,16 +50,6 @@ func (k *sparkMaster) lost(j, sl int32) {
 	s.releaseAtExit(sl, c, until)
 }
 
-// ungive removes a container from the list of those that the next call releases, and reports
-// whether it was there.
-func (a *sparkApp) ungive(sl int32) bool {
-	i := slices.Index(a.giving, sl)
-	if i >= 0 {
-		a.giving = slices.Delete(a.giving, i, i+1)
-	}
-	return i >= 0
-}
-
 // loseExecutor returns the tasks of an executor to their stages and, without the shuffle service,
 // drops its output, when the driver has learned of its loss from the AM. If it had seen the
 // connection close before, it has offered all executors then, and does not now

@@ -3,7 +3,6 @@ package yarn
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"schedtune/internal/java"
@@ -19,10 +18,8 @@ import (
 // and the AM's call. The leaf of an executor's container holds its start, then
 // the earliest end of a task.
 type sparkMaster struct {
-	s     *Sim
+	programs[sparkApp]
 	plans []*sparkPlan      // by job, nil = not of Spark; of all runs
-	apps  []*sparkApp       // by job, nil = not running
-	spare []*sparkApp       // memory of those that have ended
 	cal   *SparkCalibration // of the run
 	loop  simcore.Time      // SparkCalibration.Loop
 	span  quick             // SparkCalibration.TaskSpan
@@ -35,21 +32,6 @@ type sparkMaster struct {
 	wrote  []int64 // by executor
 	hostAt []int32
 }
-
-// Draws of an application, by number within its stream (sparkMaster.key). Numbers of stages,
-// executors, tasks and offers are added to the last four.
-const (
-	drawContext    uint64 = 1<<32 + iota // registered to the user's code continuing
-	drawLoop                             // phase of the allocation manager's loop
-	drawDriver                           // latency of the driver's start
-	drawDriverWork                       // work of the driver's start
-	drawStop                             // application end to unregistered
-	drawDriverExit                       // unregistered to the container free
-	drawJobs                             // gaps before stages, wakes of the AM's thread
-	drawExecs      uint64 = 1 << 33
-	drawTasks      uint64 = 1 << 34
-	drawOffers     uint64 = 1 << 35
-)
 
 // resetSpark prepares a run's Spark applications.
 func (s *Sim) resetSpark() error {
@@ -64,11 +46,7 @@ func (s *Sim) resetSpark() error {
 	k.cal = cmp.Or(s.cal.Spark, standardSpark())
 	k.loop = millis(k.cal.Loop)
 	k.span.set(k.cal.TaskSpan)
-	for j, a := range k.apps {
-		if a != nil {
-			k.spare, k.apps[j] = append(k.spare, a), nil
-		}
-	}
+	k.dropAll()
 	k.racks, k.hosts = k.racks[:0], k.hosts[:0]
 	for i := range s.cluster.Nodes {
 		host, _, _ := strings.Cut(s.cluster.Nodes[i].Name, ":")
@@ -77,35 +55,17 @@ func (s *Sim) resetSpark() error {
 	return nil
 }
 
-// key returns the number of an application's stream of draws, apart from those of MapReduce tasks.
-func (k *sparkMaster) key(j int32) uint64 { return 1<<62 | uint64(j) }
-
-// draw draws a latency of an application.
-func (k *sparkMaster) draw(j int32, l Latency, what uint64) simcore.Time {
-	return k.s.latency(l, k.s.keys.launch.At(k.key(j)), what)
-}
-
 // starting draws the wait and the work of a driver's start.
 func (k *sparkMaster) starting(j int32) (wait, work simcore.Time, threads float64) {
-	key := k.s.keys.work.At(k.key(j))
-	return k.draw(j, k.cal.DriverStart, drawDriver), k.s.drawWorkTime(key, drawDriverWork, k.cal.DriverWork),
+	return k.draw(j, k.cal.DriverStart, drawDriver), k.drawWork(j, k.cal.DriverWork, drawDriverWork),
 		k.cal.DriverThreads
 }
-
-// submitted does nothing: tasks count from the submission of their stages.
-func (k *sparkMaster) submitted(int32) {}
 
 // registered handles the AM's registration, with the SparkContext started. The AM makes its first
 // call before the user's code continues.
 func (k *sparkMaster) registered(j int32) {
 	s, p := k.s, k.plans[j]
-	var a *sparkApp
-	if n := len(k.spare); n > 0 {
-		a, k.spare = k.spare[n-1], k.spare[:n-1]
-	} else {
-		a = &sparkApp{}
-	}
-	k.apps[j] = a
+	a := k.take(j)
 	a.reset(p, k.s.cfg.Spark)
 	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, k.hosts, uint64(s.keys.launch.At(k.key(j)).At(drawTasks)))
 	for len(a.allocs) < len(p.slots) {
@@ -161,23 +121,16 @@ func (a *sparkApp) missing() bool {
 	return false
 }
 
-// step adds a future step of the driver, behind those of the same time.
-func (a *sparkApp) step(at simcore.Time, what stepKind, i int32) {
-	a.todo = append(a.todo, sparkStep{at, what, i})
-	a.todoAt = min(a.todoAt, at)
-}
-
 // arm sets the AM's leaf to the earliest of its timers.
 func (k *sparkMaster) arm(j int32, a *sparkApp) {
-	s, m := k.s, &k.s.jobs[j]
-	if a.closed || m.slot < 0 || m.closed || s.slots.all[m.slot].state == dead {
+	if a.closed {
 		return
 	}
 	at := min(a.todoAt, a.loopAt, a.reviveAt)
 	if a.calling {
 		at = min(at, a.callAt)
 	}
-	s.tree.Set(s.slotLeaf(m.slot), max(at, s.now))
+	k.s.armMaster(j, at)
 }
 
 // beat handles the event of the AM's leaf.
@@ -203,29 +156,14 @@ func (k *sparkMaster) beat(j int32) {
 	}
 }
 
-// steps carries out the driver's steps that are due, by time; at equal times executors accept
-// tasks first, else in order of entry.
+// steps carries out the driver's steps that are due.
 func (k *sparkMaster) steps(j int32, a *sparkApp) {
-	earliest := func() int {
-		best := -1
-		for i := range a.todo {
-			if best < 0 || a.todo[i].at < a.todo[best].at ||
-				a.todo[i].at == a.todo[best].at && a.todo[i].what == stepAccept && a.todo[best].what != stepAccept {
-				best = i
-			}
+	for !a.closed {
+		st, ok := a.due(k.s.now)
+		if !ok {
+			return
 		}
-		return best
-	}
-	i := earliest()
-	for !a.closed && i >= 0 && a.todo[i].at <= k.s.now {
-		st := a.todo[i]
-		a.todo = slices.Delete(a.todo, i, i+1)
 		k.do(j, a, st)
-		i = earliest()
-	}
-	a.todoAt = simcore.Never
-	if i >= 0 {
-		a.todoAt = a.todo[i].at
 	}
 }
 

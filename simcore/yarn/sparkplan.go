@@ -139,7 +139,8 @@ func (s *Sim) planSpark() error {
 			return err
 		}
 		if s.spark == nil {
-			s.spark = &sparkMaster{s: s, plans: make([]*sparkPlan, len(s.work.Jobs)), apps: make([]*sparkApp, len(s.work.Jobs))}
+			s.spark = &sparkMaster{plans: make([]*sparkPlan, len(s.work.Jobs)), programs: programs[sparkApp]{s: s,
+				apps: make([]*sparkApp, len(s.work.Jobs))}}
 		}
 		s.spark.plans[j] = p
 		think := simcore.Time(0)

@@ -10,6 +10,7 @@ import (
 // block, stage and job are numbered as in sparkPlan; executors count from 1, and 0 stands for
 // none.
 type sparkApp struct {
+	program
 	plan     *sparkPlan
 	set      *simcore.SparkSettings
 	recorded *RecordedSpark        // never nil
@@ -25,28 +26,20 @@ type sparkApp struct {
 	byOrd   []int32      // executor by ordinal of its container, 0 = none
 	stages  []sparkStage // run of each stage
 	jobs    []sparkJob
-	sets    []int32     // stage by task set
-	done    []bool      // by task: it has finished, and its output exists if it writes one
-	output  []int32     // by task: executor with its output, 0 = none
-	wrote   []int32     // by task: sparkRun.id of the attempt with the output
-	block   []int32     // by block: executor with it, 0 = none
-	fails   []uint8     // by task: failed attempts; empty until one fails
-	todo    []sparkStep // the driver's future steps
-	unnoted []notedRun  // ends of tasks that the driver has yet to note
-	giving  []int32     // slots to release with the next call
+	sets    []int32    // stage by task set
+	done    []bool     // by task: it has finished, and its output exists if it writes one
+	output  []int32    // by task: executor with its output, 0 = none
+	wrote   []int32    // by task: sparkRun.id of the attempt with the output
+	block   []int32    // by block: executor with it, 0 = none
+	fails   []uint8    // by task: failed attempts; empty until one fails
+	unnoted []notedRun // ends of tasks that the driver has yet to note
 
 	// The timers of the leaf of the AM's container; Never = off.
-	todoAt   simcore.Time // earliest of the driver's steps
 	loopAt   simcore.Time // next effective turn of the allocation manager's loop
 	reviveAt simcore.Time // next offer to all executors
-	callAt   simcore.Time // next call of the AM
 
-	calling    bool         // the call at callAt has an effect
 	fast       simcore.Time // next interval while requests are pending
-	granted    int32        // containers allocated since the last call
-	ended      int32        // containers completed since the last call
 	questions  int32        // loss reasons requested
-	calls      int32        // calls made
 	launched   int32        // tasks launched
 	registered int32        // executors, ever
 	phase      simcore.Time // of the manager's loop
@@ -55,7 +48,6 @@ type sparkApp struct {
 	born       simcore.Time // start of the scheduler backend
 	ready      bool         // the user's code continues
 	waiting    bool         // for the first executors
-	closed     bool
 	jobsLeft   int32
 }
 
@@ -135,33 +127,6 @@ type sparkJob struct {
 	left   int32 // stages not complete
 }
 
-// sparkStep is a future step of the driver.
-type sparkStep struct {
-	at   simcore.Time
-	what stepKind
-	i    int32 // job, stage, task set or executor
-}
-
-// stepKind is a kind of step.
-type stepKind uint8
-
-const (
-	stepContext stepKind = iota // the SparkContext has started
-	stepReady                   // the wait for the first executors ends
-	stepJob                     // a job is submitted
-	stepStage                   // a stage is submitted
-	stepOffer                   // a task set is offered
-	stepAccept                  // an executor accepts tasks
-	stepGive                    // the AM hears that an executor is given up
-	stepGone                    // the process of a killed executor has ended
-	stepRun                     // a task ends on an executor whose container is lost
-	stepNote                    // the driver notes ends of tasks
-	stepCheck                   // slow tasks are searched
-	stepFinish                  // the application ends
-	stepLost                    // the driver sees the connection to an executor close
-	stepRemove                  // it learns the reason
-)
-
 // addExecutor adds an executor with free slots.
 func (a *sparkApp) addExecutor(x sparkExec) {
 	a.execs = append(a.execs, x)
@@ -191,12 +156,10 @@ func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	a.stages, a.jobs = kernel.Zeroed(a.stages, len(app.Stages)), kernel.Zeroed(a.jobs, len(app.Jobs))
 	a.done, a.output, a.wrote = kernel.Zeroed(a.done, n), kernel.Zeroed(a.output, n), kernel.Zeroed(a.wrote, n)
 	a.block = kernel.Zeroed(a.block, int(p.blockBase[len(p.blockBase)-1]))
-	a.fails, a.sets, a.todo, a.giving = a.fails[:0], a.sets[:0], a.todo[:0], a.giving[:0]
-	a.unnoted = a.unnoted[:0]
-	a.todoAt, a.loopAt, a.reviveAt, a.callAt = simcore.Never, simcore.Never, simcore.Never, simcore.Never
-	a.fast, a.granted, a.ended, a.questions, a.registered, a.calls, a.launched = a.set.FastBeat, 0, 0, 0,
-		0, 0, 0
-	a.calling, a.ready, a.waiting, a.closed = false, false, false, false
+	a.fails, a.sets, a.unnoted = a.fails[:0], a.sets[:0], a.unnoted[:0]
+	a.program, a.loopAt, a.reviveAt = a.program.fresh(), simcore.Never, simcore.Never
+	a.fast, a.questions, a.registered, a.launched = a.set.FastBeat, 0, 0, 0
+	a.ready, a.waiting = false, false
 	a.jobsLeft = int32(len(app.Jobs))
 	for i := range a.jobs {
 		a.jobs[i] = sparkJob{before: p.before[i], left: app.Jobs[i].Stages}

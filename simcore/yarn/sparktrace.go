@@ -17,13 +17,16 @@ const (
 	SparkRelease                          // a call of the AM released a container
 )
 
-// SparkEvent is something that a Spark application did. Fields that do not apply are 0.
+// SparkEvent is something that a Spark or Tez application did. Fields that do not apply are 0. Of
+// Tez Executor is the ordinal of a container and Stage a vertex; of an ask the priority, and the
+// place as a node, -2-rack or -1 for any. SparkKill is the order to end a container.
 type SparkEvent struct {
 	Job              simcore.JobID
 	Kind             SparkEventKind
 	Executor         int32 // from 1; 0 also of a container that became none
 	Stage, Try, Task int32 // of a task: its stage, the stage's attempt from 0, and its index in that attempt
 	Count            int32 // wanted at any place, or the target
+	MiB              int64 // of an ask of a Tez application
 }
 
 // tell passes an event to RunConfig.SparkTrace.

@@ -84,6 +84,7 @@ type jobTables struct {
 
 	jobs     []master     // state of its application and, of MapReduce, of its master
 	spark    *sparkMaster // nil without Spark applications
+	tez      *tezMaster   // nil without Tez applications
 	appJob   []int32      // by application: its job
 	ordLists listPool     // memory of appState.ords
 	times    []JobTimes

@@ -121,7 +121,7 @@ func (w *WarmJob) check(s *Sim) error {
 	}
 	switch {
 	case !s.kindOf(int32(w.Job)).mapsAndReduces():
-		return fmt.Errorf("yarn: job %q: a Spark application can't be taken up running; use a job of tasks", job.ID)
+		return fmt.Errorf("yarn: job %q: a Spark or Tez application can't be taken up running; use a job of tasks", job.ID)
 	case s.cfg.Warm != nil && job.Submit > s.cfg.Warm.At || maps > job.Maps || reds > job.Reduces || w.Left < 0:
 		return fmt.Errorf("yarn: job %q: %d maps and %d reduces done, asked for or in containers, %d and %d in all, "+
 			"submitted at %v, time left %v", job.ID, maps, reds, job.Maps, job.Reduces, job.Submit.Std(), w.Left.Std())

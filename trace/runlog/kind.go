@@ -23,6 +23,9 @@ const (
 	// Spark is a run of Spark applications, alone or beside MapReduce jobs:
 	// scenario.json, jobs.csv and executors.csv.
 	Spark
+	// Tez is a run of Tez applications, alone or beside others: scenario.json, jobs.csv,
+	// dags.csv and vertices.csv.
+	Tez
 )
 
 // KindOf tells what a folder records by the names in it.
@@ -42,6 +45,8 @@ func KindOf(dir string) Kind {
 	switch {
 	case has("scenario.json", "jobs.csv", "executors.csv"):
 		return Spark
+	case has("scenario.json", "jobs.csv", "dags.csv", "vertices.csv"):
+		return Tez
 	case !has("jobs.csv", "tasks.csv", "containers.csv"):
 		return None
 	case has("scenario.json", "capacity-scheduler.xml"):

@@ -59,23 +59,23 @@ func (r *Reader) Read(text io.Reader, name string) error {
 	if r.notes == nil {
 		*r = *NewReader() // the zero value
 	}
-	l := newLines(text, unusedLine)
+	l := fileio.NewLines(text, unusedLine)
 	r.name = name
 	for {
-		line, whole, err := l.next()
-		r.line = l.number
+		line, whole, err := l.Next()
+		r.line = l.Number()
 		switch {
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, io.ErrUnexpectedEOF):
 			r.note(Missing, "logs whose packed text is cut off: read as far as it goes")
 			return nil
-		case errors.Is(err, errLong):
+		case errors.Is(err, fileio.ErrLong):
 			r.app.Events.Lines++
 			r.broken(err)
 			continue
 		case err != nil:
-			return &fileio.FileError{File: name, Line: l.number + 1, Err: err}
+			return &fileio.FileError{File: name, Line: l.Number() + 1, Err: err}
 		}
 		r.app.Events.Lines++
 		if !whole && cut(line) {

@@ -64,13 +64,13 @@ func Draw(kind string, n int) Drawn {
 	case Signal:
 		d.rows = 2000 + k.IntN(3, 4000)
 		out.Best = between(k, 4, 0.6, 0.95)
-		d.classes(between(k, 5, 0.1, 0.9), distuv.UnitNormal.Quantile(out.Best))
+		d.classes(between(k, 5, 0.1, 0.9), distuv.UnitNormal.Quantile(out.Best), d.rows)
 	case BayesOnly:
 		d.rows = 2000 + k.IntN(3, 4000)
 		d.ends(between(k, 5, 0.1, 0.5), between(k, 6, 1.5, 3))
 	case LinearOnly:
 		d.rows = 3000 + k.IntN(3, 3000)
-		d.turning(between(k, 5, 0.2, 0.8), between(k, 6, 2, 3), 100+k.IntN(7, 200))
+		d.classes(between(k, 5, 0.2, 0.8), between(k, 6, 2, 3), 100+k.IntN(7, 200))
 	}
 	out.CSV = d.buf.Bytes()
 	return out
@@ -147,24 +147,16 @@ func (d *drawLog) noise() (delay int) {
 	return delay
 }
 
-// classes writes two normal classes whose means lie 2 z apart along one direction, so that
-// the best balanced accuracy is the normal distribution at z.
-func (d *drawLog) classes(rate, z float64) {
-	d.header()
-	u := d.direction()
-	x := make([]float64, d.features)
-	for i := range d.rows {
-		r := d.k.At(uint64(i + 1))
-		bad := r.Float64(0) < rate
-		for f := range x {
-			x[f] = normal(r, uint64(10+f)) + map[bool]float64{false: -z, true: z}[bad]*u[f]
-		}
-		d.row(i, bad, x)
+// sign is 1 for an overload, else -1.
+func sign(bad bool) float64 {
+	if bad {
+		return 1
 	}
+	return -1
 }
 
-// ends writes classes of which the bad lies at both ends of the first feature.
-func (d *drawLog) ends(rate, apart float64) {
+// normals writes rows of independent normal features, of which move moves those of a class.
+func (d *drawLog) normals(rate float64, move func(x []float64, i int, r rng.Key, bad bool)) {
 	d.header()
 	x := make([]float64, d.features)
 	for i := range d.rows {
@@ -173,27 +165,31 @@ func (d *drawLog) ends(rate, apart float64) {
 		for f := range x {
 			x[f] = normal(r, uint64(10+f))
 		}
-		if bad {
-			x[0] += math.Copysign(apart, r.Float64(1)-0.5)
-		}
+		move(x, i, r, bad)
 		d.row(i, bad, x)
 	}
 }
 
-// turning is classes whose direction turns round every so many rows.
-func (d *drawLog) turning(rate, z float64, every int) {
-	d.header()
+// classes writes two normal classes whose means lie 2 z apart along one direction, so that
+// the best balanced accuracy is the normal distribution at z; the direction turns round every
+// so many rows.
+func (d *drawLog) classes(rate, z float64, every int) {
 	u := d.direction()
-	x := make([]float64, d.features)
-	for i := range d.rows {
-		r := d.k.At(uint64(i + 1))
-		bad := r.Float64(0) < rate
-		side := map[bool]float64{false: -z, true: z}[bad != (i/every%2 == 1)]
+	d.normals(rate, func(x []float64, i int, _ rng.Key, bad bool) {
+		side := z * sign(bad != (i/every%2 == 1))
 		for f := range x {
-			x[f] = normal(r, uint64(10+f)) + side*u[f]
+			x[f] += side * u[f]
 		}
-		d.row(i, bad, x)
-	}
+	})
+}
+
+// ends writes classes of which the bad lies at both ends of the first feature.
+func (d *drawLog) ends(rate, apart float64) {
+	d.normals(rate, func(x []float64, _ int, r rng.Key, bad bool) {
+		if bad {
+			x[0] += math.Copysign(apart, r.Float64(1)-0.5)
+		}
+	})
 }
 
 // direction is a unit vector.

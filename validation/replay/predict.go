@@ -44,7 +44,7 @@ func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	}
 	var spans []float64
 	for i := range n {
-		got, span, err := Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
+		got, span, _, err := Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
 		if err != nil {
 			return nil, err
 		}

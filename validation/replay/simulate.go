@@ -75,21 +75,22 @@ func (r *Run) Simulator(c *simcore.Cluster, w *simcore.Workload, cal *yarn.Calib
 	return simulate.New(&scenario.Case{Doc: r.Queues, Cluster: c, Work: w, Calibration: cal}, opt)
 }
 
-// Simulate runs once and returns the times of each job and the makespan in seconds.
+// Simulate runs once and returns the times of each job, the makespan in seconds and the ends of DAGs.
 func Simulate(ctx context.Context, runs *simulate.Runner, it simulate.Item) (times []yarn.JobTimes, span float64,
-	err error) {
+	dags []simcore.DAGResult, err error) {
 	it.Slowstart, it.Times = -1, &times
-	if _, err := runs.Run(ctx, it); err != nil {
-		return nil, 0, err
+	res, err := runs.Run(ctx, it)
+	if err != nil {
+		return nil, 0, nil, err
 	}
 	first, last := simcore.Never, simcore.Time(0)
 	for i, t := range times {
 		if t.Status != yarn.Succeeded {
-			return nil, 0, fmt.Errorf("job %d was rejected or failed in the simulation", i)
+			return nil, 0, nil, fmt.Errorf("job %d was rejected or failed in the simulation", i)
 		}
 		first, last = min(first, t.Submit), max(last, t.Finish)
 	}
-	return times, (last - first).Seconds(), nil
+	return times, (last - first).Seconds(), res.DAGs, nil
 }
 
 // Span returns the recorded makespan in seconds.
@@ -113,7 +114,7 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (Errors, error)
 	if err != nil {
 		return Errors{}, err
 	}
-	got, span, err := Simulate(ctx, runs, simulate.Item{Recorded: rec})
+	got, span, _, err := Simulate(ctx, runs, simulate.Item{Recorded: rec})
 	if err != nil {
 		return Errors{}, err
 	}

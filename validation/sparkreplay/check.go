@@ -157,7 +157,7 @@ func (p *PlanJob) check() error {
 	var b bounds
 	const most = float64(maxSpan / simcore.Millisecond)
 	b.check("submit_ms", p.Submit, most)
-	if p.Kind != "spark" {
+	if p.Kind != "spark" && p.Kind != tezSession && p.Kind != tezSingle {
 		b.check("maps", float64(p.Maps), maxID)
 		b.check("reduces", float64(p.Reduces), maxID)
 		b.check("map_ms", p.MapTime, most)
@@ -196,7 +196,10 @@ func (p *PlanJob) check() error {
 // check holds a recorded application's stages together: attempts follow each
 // other, parents come earlier, and a shuffle's blocks are bounded.
 func (a *App) check(p *PlanJob) error {
-	if a.Kind != "spark" {
+	switch {
+	case a.tez():
+		return a.checkDAGs()
+	case a.Kind != "spark":
 		return a.checkTasks(p)
 	}
 	first := map[int32]int32{}

@@ -63,6 +63,7 @@ func (d *Difference) At() float64 {
 type events struct {
 	list   []happened
 	counts map[eventID]int32
+	rows   map[callID][]string // of asks of Tez applications, by call
 }
 
 // add appends an event; those of one id are numbered in their last entry.
@@ -98,6 +99,10 @@ func (l *events) watch(it *simulate.Item, stages [][]int32) {
 		case yarn.SparkTaskStart, yarn.SparkTaskEnd:
 			id.of, place = [4]int32{stages[e.Job][e.Stage], e.Try, e.Task}, e.Executor
 		case yarn.SparkAsk, yarn.SparkTarget:
+			if e.MiB > 0 {
+				l.ask(callID{id.app, at}, &e)
+				id.of = [4]int32{e.Executor, e.Stage}
+			}
 		default:
 			id.of[0] = e.Executor
 		}
@@ -115,6 +120,9 @@ func (r *Run) events(handled [][]simcore.Time) *events {
 		slices.SortStableFunc(containers, func(x, y *replay.Container) int { return cmp.Compare(x.Allocated, y.Allocated) })
 		for _, c := range containers {
 			l.add(c.Allocated, eventID{app: app, kind: "allocation"}, c.Node)
+		}
+		if a.tez() {
+			l.tez(r, app, a, handled[i])
 		}
 		if a.Kind != "spark" {
 			continue

@@ -39,6 +39,10 @@ func Fit(list []*Run, cores float64) *yarn.Calibration {
 			}
 		}
 	}
+	tez := slices.ContainsFunc(list, func(r *Run) bool { return slices.ContainsFunc(r.Apps, (*App).tez) })
+	if tez {
+		cal.Source, cal.Tez = "recorded Tez runs", fitTez(list)
+	}
 	fitStarts(list, cores, cal)
 	return cal
 }

@@ -23,6 +23,11 @@ func startsOf(r *Run) (s []start) {
 		if took := runlog.Since(a.Registered, a.AMAllocated); took >= 0 {
 			s = append(s, start{a.AMAllocated, took, true})
 		}
+		for _, c := range a.Containers {
+			if at := a.firstPull(c.ID); a.tez() && c.StartRequest != simcore.Never && at != simcore.Never {
+				s = append(s, start{c.StartRequest, at - c.StartRequest, false})
+			}
+		}
 		for _, e := range a.Executors {
 			if runlog.Since(e.Registered, e.Started) >= 0 {
 				s = append(s, start{e.Started, e.Registered - e.Started, false})
@@ -60,6 +65,10 @@ func fitStarts(list []*Run, cores float64, cal *yarn.Calibration) {
 	c.DriverWork, c.ExecWork, c.DriverStart, c.ExecStart = at.driver, at.exec, yarn.Latency{at.wait},
 		yarn.Latency{at.wait / 2}
 	c.DriverThreads, c.ExecThreads = 1, 1
+	if t := cal.Tez; t != nil {
+		t.MasterWork, t.Work, t.MasterStart, t.Start = c.DriverWork, c.ExecWork, c.DriverStart, c.ExecStart
+		t.MasterThreads, t.Threads = 1, 1
+	}
 	cal.MachineSpread = spread(runs, cores, at)
 }
 

@@ -18,6 +18,11 @@ func (b *builder) round() {
 				b.rec.Kills = append(b.rec.Kills, e.Released)
 			}
 		}
+		for _, c := range b.r.Apps[i].Containers {
+			if b.r.Apps[i].tez() && c.Exit == preempted && c.Released != simcore.Never {
+				b.rec.Kills = append(b.rec.Kills, c.Released)
+			}
+		}
 	}
 	if len(b.rec.Kills) > 0 {
 		slices.Sort(b.rec.Kills)

@@ -26,7 +26,11 @@ func Load(dir string) (*Run, error) {
 	if err := r.LoadCluster(); err != nil {
 		return nil, err
 	}
-	l := &loader{r: r, apps: map[string]int32{}, stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
+	l := &loader{r: r, lost: App{GivenUp: map[string]simcore.Time{}}, apps: map[string]int32{}, stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
+	need := runlog.Every
+	if runlog.KindOf(dir) != runlog.Spark { // of Tez: some columns are those of Spark alone
+		need = []string{"app"}
+	}
 	for _, t := range []struct {
 		name string
 		f    func(row)
@@ -34,9 +38,9 @@ func Load(dir string) (*Run, error) {
 		{"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage}, {"executors.csv", l.executor},
 		{"tasks.csv", l.task},
 		{"targets.csv", l.target}, {"loop.csv", l.turn}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call},
-		{"containers.csv", l.container},
+		{"containers.csv", l.container}, {"dags.csv", l.dag}, {"vertices.csv", l.vertex},
 	} {
-		err := runlog.Table(dir, t.name, runlog.Every, func(w *runlog.Row) error { t.f(row{w}); return nil })
+		err := runlog.Table(dir, t.name, need, func(w *runlog.Row) error { t.f(row{w}); return nil })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -65,6 +69,9 @@ func (r *Run) settle() error {
 			if err = r.driverLog(a); err != nil {
 				return err
 			}
+		}
+		if a.tez() {
+			a.settleTez(r.Plan.Tez, r.planned(a.Name))
 		}
 		slices.SortStableFunc(a.Jobs, func(x, y *Job) int { return cmp.Compare(x.ID, y.ID) })
 		slices.SortStableFunc(a.Containers, func(a, b *replay.Container) int { return strings.Compare(a.ID, b.ID) })
@@ -132,12 +139,18 @@ func (l *loader) app(w row) {
 		w.Fail(fmt.Errorf("column app: %.80q: must be an id, once", id))
 	}
 	l.apps[id] = int32(len(l.r.Apps))
-	a := &App{Kind: w.Str("kind"), Context: w.At("context_ms"), Job: replay.Job{
+	a := &App{GivenUp: map[string]simcore.Time{}, Kind: w.Str("kind"), Context: w.At("context_ms"), Job: replay.Job{
 		ID: "job_" + strings.TrimPrefix(id, "application_"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
 		Submit: w.must("submit_ms"), AMAllocated: w.must("am_allocated_ms"), Registered: w.must("am_registered_ms"),
 		LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"), Unregistered: w.At("unregister_ms"),
 		Released: w.At("am_released_ms"),
 	}}
+	if a.tez() {
+		a.Shutdown, a.Stopping = w.At("shutdown_ms"), w.At("stopping_ms")
+	}
+	if a.Kind == tezSession {
+		a.LastTask, a.Finish = a.Finish, w.must("shutdown_ms")
+	}
 	if a.Finish < a.Submit {
 		w.Fail(fmt.Errorf("column finish_ms: %.80q: must not be before the submission", w.Str("finish_ms")))
 	}
@@ -196,6 +209,11 @@ func (l *loader) task(w row) {
 		Launch: w.must("launch_ms"), Finish: w.At("finish_ms"), Asked: w.At("asked_ms"), Ran: w.At("run_ms"),
 		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0,
 		OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
+	}
+	if t.Read = simcore.Never; t.Kind == "TEZ" {
+		t.Read = w.At("read_ms")
+		t.DAG, t.Stage, t.StageAttempt = dagNumber(w.Str("dag")), w.int32("vertex"), w.int32("attempt")
+		t.Scheduled, t.Created = w.At("scheduled_ms"), w.At("created_ms")
 	}
 	if a != &l.lost {
 		l.checkTask(w, a, t)
@@ -260,8 +278,11 @@ func (l *loader) container(w row) {
 		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"),
 		Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
-		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
+		StartRequest: w.At("nm_start_request_ms"), Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
 		VCores: w.number("vcores", maxID, 1),
+	}
+	if a.tez() && c.Kind == "TASK" {
+		c.Kind, a.GivenUp[c.ID] = "EXECUTOR", w.At("release_decided_ms")
 	}
 	if c.Allocated != simcore.Never && c.Node >= 0 {
 		a.Containers = append(a.Containers, c)

@@ -21,6 +21,8 @@ func (r *Run) scenario() *simcore.Workload {
 			Submit: simcore.Time(p.Submit) * simcore.Millisecond, MapDist: -1, ReduceDist: -1, FirstTask: -1}
 		if p.Kind == "spark" {
 			job.AMAsk, job.Spark = r.Apps[i].Driver, b.program(p, r.Apps[i])
+		} else if a := r.Apps[i]; a.tez() {
+			job.AMAsk, job.Tez = simcore.Vec{a.AMMiB, 1}, b.tezProgram(p, a)
 		} else {
 			job.FirstTask = int32(len(b.w.Tasks.Duration))
 			b.sizes(&job, p)

@@ -6,6 +6,7 @@ import (
 
 	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
+	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/validation/replay"
 )
@@ -17,6 +18,19 @@ type Prediction struct {
 	Low   float64   `json:"makespan_p5_s"` // of the simulated makespans
 	High  float64   `json:"makespan_p95_s"`
 	Spans []float64 `json:"makespans_recorded_s"`
+	// Of the simulated means over DAGs, if there are any.
+	DAGLow  float64 `json:"dag_completion_p5_s,omitempty"`
+	DAGHigh float64 `json:"dag_completion_p95_s,omitempty"`
+}
+
+// inner returns the 5 and 95 % quantiles of a list, 0 of an empty one.
+func inner(list []float64) (low, high float64) {
+	if len(list) == 0 {
+		return 0, 0
+	}
+	slices.Sort(list)
+	at := func(q float64) float64 { return list[int(q*float64(len(list)-1)+0.5)] }
+	return at(0.05), at(0.95)
 }
 
 // Predict simulates the run's scenario n times with seeds seed, seed+1, …
@@ -32,9 +46,10 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	}
 	p := &Prediction{}
 	p.Apps = make([]AppError, len(w.Jobs))
-	var spans []float64
+	var spans, means []float64
+	var dags []simcore.DAGResult
 	for i := range n {
-		got, span, err := replay.Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
+		got, span, ended, err := replay.Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +57,10 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 			p.Apps[j].Simulated += (got[j].Finish - got[j].Submit).Seconds() / float64(n)
 			p.SimulatedTime += got[j].ExecutorTime.Seconds() / float64(n)
 		}
-		spans = append(spans, span)
+		spans, dags = append(spans, span), append(dags, ended...)
+		if len(ended) > 0 {
+			means = append(means, meanDAG(ended))
+		}
 	}
 	all := append([]*Run{r}, equal...)
 	for j := range p.Apps {
@@ -52,9 +70,10 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 		p.Spans = append(p.Spans, run.Span())
 		p.RecordedTime += run.executorTime() / float64(len(all))
 	}
+	p.compareDAGs(w, dags, all)
 	p.sum(stats.Mean(p.Spans), stats.Mean(spans))
-	slices.Sort(spans)
-	p.Low, p.High = spans[int(0.05*float64(n-1)+0.5)], spans[int(0.95*float64(n-1)+0.5)]
+	p.Low, p.High = inner(spans)
+	p.DAGLow, p.DAGHigh = inner(means)
 	return p, nil
 }
 

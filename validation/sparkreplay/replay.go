@@ -24,8 +24,16 @@ type Errors struct {
 	SimulatedTime float64    `json:"executor_seconds_simulated"`
 	Executors     float64    `json:"executor_seconds_error"`
 	Apps          []AppError `json:"applications"`
-	// Events are those of a replay; nil of a prediction.
+	// DAGs are those of Tez applications, without prewarming ones; DAGMean is the mean of their
+	// absolute errors.
+	DAGs    []DAGError `json:"dags,omitempty"`
+	DAGMean float64    `json:"dag_completion_error_mean,omitempty"`
+	// DAGRecorded and DAGTime are the mean completion times of DAGs, recorded and simulated.
+	DAGRecorded float64 `json:"dag_completion_recorded_s,omitempty"`
+	DAGTime     float64 `json:"dag_completion_simulated_s,omitempty"`
+	// Events and Calls are those of a replay; nil of a prediction.
 	Events *Differences `json:"events,omitempty"`
+	Calls  *CallScore   `json:"calls,omitempty"`
 }
 
 // sum sets what follows from applications, executor times and makespans.
@@ -48,7 +56,7 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 	}
 	it, simulated := simulate.Item{Recorded: rec}, &events{}
 	simulated.watch(&it, b.stages)
-	got, span, err := replay.Simulate(ctx, runs, it)
+	got, span, dags, err := replay.Simulate(ctx, runs, it)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +67,13 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 			Simulated: (t.Finish - max(a.Submit, 0)).Seconds()}})
 		e.SimulatedTime += t.ExecutorTime.Seconds()
 	}
+	for i := range dags { // the queue takes an application in a little after its submission
+		if a := r.Apps[dags[i].Job]; a.Kind == tezSingle {
+			dags[i].Submit = max(a.Submit, 0)
+		}
+	}
+	e.compareDAGs(w, dags, []*Run{r})
+	e.Calls = r.compareCalls(b.calls.Calls, simulated.rows)
 	e.sum(r.Span(), span+(w.Jobs[0].Submit-max(r.Apps[0].Submit, 0)).Seconds())
 	return e, nil
 }
@@ -67,6 +82,11 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 // in seconds.
 func (r *Run) executorTime() (sum float64) {
 	for i := range r.Apps {
+		for _, c := range r.Apps[i].Containers {
+			if r.Apps[i].tez() && c.Kind == "EXECUTOR" && c.Released != simcore.Never {
+				sum += (c.Released - c.Allocated).Seconds()
+			}
+		}
 		for _, e := range r.Apps[i].Executors {
 			if e.Released != simcore.Never {
 				sum += (e.Released - e.Allocated).Seconds()

@@ -66,6 +66,15 @@ func (r *Run) Judge() (s Steps) {
 	return s
 }
 
+// KindOf is runlog.KindOf, for which runs of Tez applications count as those of Spark.
+func KindOf(dir string) runlog.Kind {
+	kind := runlog.KindOf(dir)
+	if kind == runlog.Tez {
+		kind = runlog.Spark
+	}
+	return kind
+}
+
 // Report is all that is said of a run.
 type Report struct {
 	Run        string      `json:"run"`
@@ -88,8 +97,8 @@ type Study struct {
 func Check(ctx context.Context, dirs []string, opt replay.Options) (*Study, error) {
 	var list []*Run
 	for _, d := range dirs {
-		if runlog.KindOf(d) != runlog.Spark {
-			return nil, fmt.Errorf("%s: no executors.csv: give runs of one kind", d)
+		if KindOf(d) != runlog.Spark {
+			return nil, fmt.Errorf("%s: no executors.csv or dags.csv: give runs of one kind", d)
 		}
 		r, err := Load(d)
 		if err != nil {
@@ -166,6 +175,11 @@ func (st *Study) Print(w io.Writer) {
 				d.Places)
 		}
 		fmt.Fprintln(w)
+		if len(e.DAGs) > 0 {
+			fmt.Fprintf(w, "  DAGs        replay: mean error %.1f %%; calls %d of %d equal, of those with asks %d of %d; "+
+				"prediction: mean %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s\n", 100*e.DAGMean, e.Calls.Equal, e.Calls.Calls, e.Calls.EqualAsks,
+				e.Calls.Asks, p.DAGTime, p.DAGLow, p.DAGHigh, p.DAGRecorded)
+		}
 		fmt.Fprintf(w, "  prediction  makespan %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s (%.1f %%); completion "+
 			"median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
 			p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, 100*p.Makespan, 100*p.CompletionMedian, 100*p.CompletionMean,

@@ -39,6 +39,40 @@ type App struct {
 	Turns     []simcore.Time // of the allocation manager's loop, as far as recorded
 	Asks      []*Ask
 	Calls     []*Call
+
+	// Of a Tez application: when the AM began its end, when its services stopped, when it gave
+	// containers up, its settings, DAGs and the size of its containers.
+	Shutdown, Stopping simcore.Time
+	GivenUp            map[string]simcore.Time
+	Tez                simcore.TezSettings
+	DAGs               []*DAG
+	TaskMiB            int64
+}
+
+// Kinds of Tez applications.
+const (
+	tezSingle  = "tez"
+	tezSession = "tez-session"
+)
+
+// tez reports whether it is a Tez application.
+func (a *App) tez() bool { return a.Kind == tezSingle || a.Kind == tezSession }
+
+// DAG is a DAG of a Tez application.
+type DAG struct {
+	Number         int32 // from 1
+	Name           string
+	Submit, Finish simcore.Time
+	Vertices       []*Vertex
+}
+
+// Vertex is a vertex of a DAG.
+type Vertex struct {
+	ID, Tasks, Priority int32
+	Name                string
+	MiB                 int64
+	Edges               map[string]string // kind by the name of the source
+	Scheduled, Start    simcore.Time      // its first task was wanted; it could begin
 }
 
 // Job is a job of a Spark application.
@@ -69,6 +103,9 @@ type Task struct {
 	Written                 int64
 	Speculative, OutputLost bool
 	Container               string
+	DAG                     int32 // of Tez, whose vertices and attempts are Stage and StageAttempt
+	Scheduled, Created      simcore.Time
+	Read                    simcore.Time // of Tez: all inputs are read
 }
 
 // Executor is one that the driver launched.
@@ -113,6 +150,7 @@ type Plan struct {
 	Run  string            `json:"run"`
 	Note string            `json:"note"`
 	Conf map[string]string `json:"spark_conf"`
+	Tez  map[string]string `json:"tez_conf"`
 	Jobs []PlanJob         `json:"jobs"`
 }
 
@@ -121,6 +159,27 @@ type PlanJob struct {
 	runlog.ScenarioJob
 	Conf  map[string]string `json:"conf"`
 	Steps []Step            `json:"steps"`
+
+	DAG     *PlanDAG `json:"dag"` // of a Tez application without session
+	Prewarm int32    `json:"prewarm"`
+	End     string   `json:"end"` // of a session: stop or timeout
+}
+
+// PlanDAG is a DAG of the scenario. Edges are source, target and kind.
+type PlanDAG struct {
+	Name     string       `json:"name"`
+	Vertices []planVertex `json:"vertices"`
+	Edges    [][3]string  `json:"edges"`
+}
+
+type planVertex struct {
+	Name   string     `json:"name"`
+	TaskMS []int64    `json:"task_ms"`
+	InitMS int64      `json:"init_ms"`
+	MiB    int64      `json:"mib"`
+	Min    float64    `json:"min_src"`
+	Max    float64    `json:"max_src"`
+	Hosts  [][]string `json:"hosts"`
 }
 
 // Step is one step of an application's program: jobs side by side, a pause, or
@@ -135,6 +194,7 @@ type Step struct {
 			Cache  string  `json:"cache"`
 		} `json:"stages"`
 	} `json:"jobs"`
-	WaitMS    int64  `json:"wait_ms"`
-	Unpersist string `json:"unpersist"`
+	WaitMS    int64    `json:"wait_ms"`
+	DAG       *PlanDAG `json:"dag"`
+	Unpersist string   `json:"unpersist"`
 }

@@ -37,8 +37,11 @@ func (r *Run) recorded() *builder {
 		b.rec.AMExit = append(b.rec.AMExit, runlog.Since(b.end(a.master()), a.Unregistered))
 		context := simcore.Time(-1)
 		var spark *yarn.RecordedSpark
+		var tez *yarn.RecordedTez
 		var calls []simcore.Time
-		if a.Kind == "spark" {
+		if a.tez() {
+			tez = b.tez(i, a, &job)
+		} else if a.Kind == "spark" {
 			job.AMAsk = a.Driver
 			job.Spark, spark, b.stages[i] = b.app(i, a)
 			if a.Settings.Start() == 0 {
@@ -50,6 +53,7 @@ func (r *Run) recorded() *builder {
 			b.mapReduce(a, &job)
 			calls = b.calls.Calls[i]
 		}
+		b.rec.Tez = append(b.rec.Tez, tez)
 		b.rec.MasterBeats = append(b.rec.MasterBeats, calls)
 		b.rec.Context, b.rec.Spark = append(b.rec.Context, context), append(b.rec.Spark, spark)
 		b.w.Jobs = append(b.w.Jobs, job)
@@ -98,6 +102,9 @@ func (a *App) master() *replay.Container {
 func (b *builder) newTask(d simcore.Time) {
 	t := &b.w.Tasks
 	t.Duration, t.Shuffle, t.Output = append(t.Duration, d), append(t.Shuffle, 0), append(t.Output, 0)
+	if len(t.HostAt) > 0 {
+		t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
+	}
 	b.rec.Launch, b.rec.Exit = append(b.rec.Launch, -1), append(b.rec.Exit, -1)
 }
 

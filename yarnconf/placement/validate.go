@@ -44,33 +44,31 @@ func checkPath(t Tree, path string) string {
 }
 
 func checkStatic(t Tree, path string) string {
-	parent, leaf, nested := cutLast(path)
-	if nested {
-		leaf = parent + "." + leaf
-	}
-	p, err := fullPath(t, leaf)
+	p, err := fullPath(t, trimmed(path))
 	if err != nil {
 		return err.Error()
 	}
-	switch s := creatable(t, p); s {
-	case exists:
-		if q, _ := t.Queue(p); !q.Leaf {
-			return "it is not a leaf"
-		}
-	case canBeMade:
-	default:
+	s := creatable(t, p)
+	if q, _ := t.Queue(p); s == exists && !q.Leaf {
+		return "it is not a leaf"
+	}
+	if s != exists && s != canBeMade {
 		return s.String()
 	}
 	return ""
 }
 
+// trimmed is a path without blanks around its last part and around what is before it.
+func trimmed(path string) string {
+	if parent, leaf, nested := cutLast(path); nested {
+		return parent + "." + leaf
+	}
+	return path
+}
+
 // checkStaticPart checks the part of a path before its first variable.
 func checkStaticPart(t Tree, path string) string {
-	parent, leaf, nested := cutLast(path)
-	if nested {
-		leaf = parent + "." + leaf
-	}
-	parts := split(leaf)
+	parts := split(trimmed(path))
 	n := 0
 	for n < len(parts) && !isVariable(parts[n]) {
 		n++

@@ -55,7 +55,6 @@ type Data struct {
 
 	Before, After *Run // nil = not shown
 	Limits        []Limits
-	Single        bool // Before is the only run: it is called "run", not "before"
 
 	Objective Objective
 	Trials    []Trial

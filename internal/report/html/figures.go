@@ -80,9 +80,6 @@ func (d *Data) runs() (out []run) {
 	if d.Before != nil {
 		out = append(out, run{"before", "current", 8, d.Before})
 	}
-	if d.Single {
-		out[0] = run{"run", "run", 1, d.Before}
-	}
 	if d.After != nil {
 		out = append(out, run{"after", d.after(), 1, d.After})
 	}
@@ -104,11 +101,11 @@ func (d *Data) timelineFigures(add func(string, figure)) {
 		if len(tl.Queues) == 0 {
 			continue
 		}
-		title := d.captioned(tl.title(), r.name)
+		title := tl.title() + ", " + r.name
 		add("timeline", figure{"memory-" + r.id, title, func(width int) renderer {
 			return tl.chart(title, width, end, top)
 		}})
-		title2 := d.captioned("Running maps and reduces", r.name)
+		title2 := "Running maps and reduces, " + r.name
 		add("timeline", figure{"tasks-" + r.id, title2, func(width int) renderer {
 			return &svg.Chart{Title: title2, Desc: "Two step curves over time", Width: width, Height: 200,
 				X: timeAxis(end), Y: svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
@@ -157,14 +154,6 @@ func (d *Data) queueFigure(l *Limits, number int, end float64) figure {
 
 func timeAxis(end float64) svg.Axis {
 	return svg.Axis{Label: "time since the first submission", Seconds: true, Min: 0, Max: end}
-}
-
-// captioned adds which of two runs a figure shows.
-func (d *Data) captioned(title, run string) string {
-	if d.Single {
-		return title
-	}
-	return title + ", " + run
 }
 
 // title is what the chart of a run shows.

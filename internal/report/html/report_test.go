@@ -200,23 +200,6 @@ func TestEmptyReport(t *testing.T) {
 	}
 }
 
-// A page of one run compares nothing.
-func TestSingleRun(t *testing.T) {
-	d := sample()
-	d.Single, d.After, d.Limits, d.Slices, d.Terms = true, nil, nil, nil, nil
-	for i := range d.Groups {
-		for k := range d.Groups[i].Rows {
-			d.Groups[i].Rows[k].After = d.Groups[i].Rows[k].Before
-		}
-	}
-	page := string(render(t, d))
-	for _, bad := range []string{", current", ">current<", ">recommended<", "NaN"} {
-		if strings.Contains(page, bad) {
-			t.Errorf("page of one run contains %q", bad)
-		}
-	}
-}
-
 // Every figure is well-formed XML with a title, and ids do not repeat.
 func TestPlotsAreWellFormed(t *testing.T) {
 	files := Plots(sample())

@@ -41,20 +41,6 @@ func TimelineOf(r *timeline.Recorder) Timeline {
 	return t
 }
 
-// RunningTasks charts the running maps, reduces and Spark executors of a recorded
-// run over time.
-func RunningTasks(r *timeline.Recorder, title string) *svg.Chart {
-	c := &svg.Chart{Title: title, X: svg.Axis{Label: "time", Seconds: true}, Y: svg.Axis{Label: "running tasks"}}
-	for k, name := range []string{"maps", "reduces"} {
-		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(points(r.Tasks[k], 1), 500)})
-	}
-	if len(r.Executors) > 0 {
-		c.Series = append(c.Series, svg.Series{Name: "executors", Shape: svg.Step, Points: svg.Thin(points(r.Executors, 1),
-			500)})
-	}
-	return c
-}
-
 // Completions lists the completion times of a run's jobs by queue, in order of
 // the queues' names, ascending within a queue.
 func Completions(w *simcore.Workload, res *simcore.Result) []Sample {

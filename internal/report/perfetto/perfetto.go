@@ -2,13 +2,14 @@
 // slices, instants and counters on tracks below named groups. It streams: memory
 // grows with the number of tracks and names, not with that of events.
 //
-// The format is Perfetto's TracePacket (protos/perfetto/trace/trace_packet.proto,
-// track_event/*.proto), or the JSON of the Trace Event Format.
+// The format is the JSON of the Trace Event Format: a group is a process, a track a thread
+// of it; counters belong to their group by name.
 package perfetto
 
 import (
 	"bufio"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -26,42 +27,38 @@ type Arg struct {
 // Writer writes one trace. Times are microseconds from 0. On one track slices
 // must nest: End closes the last Begin. Errors are kept and returned by Close.
 type Writer struct {
-	format format
 	buf    *bufio.Writer
 	zip    *gzip.Writer
 	err    error
-	tracks Track
+	tracks []track // by Track, from 1
+	more   bool    // an event is written
 }
 
-// format is one of the two ways of writing.
-type format interface {
-	start(w *Writer)
-	group(w *Writer, t Track, name string)
-	track(w *Writer, t, group Track, name string)
-	counter(w *Writer, t, group Track, name, unit string)
-	begin(w *Writer, at int64, t Track, category, name string, args []Arg)
-	end(w *Writer, at int64, t Track)
-	instant(w *Writer, at int64, t Track, category, name string, args []Arg)
-	count(w *Writer, at int64, t Track, v int64)
-	finish(w *Writer)
+type track struct {
+	group Track
+	name  string // of a counter
+}
+
+// event is one line of the trace.
+type event struct {
+	Kind     string         `json:"ph"`
+	Group    Track          `json:"pid"`
+	Track    Track          `json:"tid"`
+	At       *int64         `json:"ts,omitempty"`
+	Scope    string         `json:"s,omitempty"`
+	Category string         `json:"cat,omitempty"`
+	Name     string         `json:"name,omitempty"`
+	Args     map[string]any `json:"args,omitempty"`
 }
 
 // Suffixes are the ends of file names that New knows.
-func Suffixes() []string {
-	return []string{".pftrace", ".pftrace.gz", ".json", ".json.gz"}
-}
+func Suffixes() []string { return []string{".json", ".json.gz"} }
 
-// New writes to w in the form that a file's name asks for: one of Suffixes, with
-// .gz compressed.
+// New writes to w, compressed if the file's name ends in .gz.
 func New(w io.Writer, name string) (*Writer, error) {
-	out := &Writer{}
+	out := &Writer{tracks: make([]track, 1)}
 	plain := strings.TrimSuffix(name, ".gz")
-	switch {
-	case strings.HasSuffix(plain, ".pftrace"):
-		out.format = &packets{names: map[string]uint64{}, categories: map[string]uint64{}, args: map[string]uint64{}}
-	case strings.HasSuffix(plain, ".json"):
-		out.format = &events{inGroup: map[Track]Track{}, counters: map[Track]string{}}
-	default:
+	if !strings.HasSuffix(plain, ".json") {
 		return nil, fmt.Errorf("%s: a trace's name ends in %s", name, strings.Join(Suffixes(), ", "))
 	}
 	if plain != name {
@@ -72,56 +69,83 @@ func New(w io.Writer, name string) (*Writer, error) {
 		out.zip, w = zip, zip
 	}
 	out.buf = bufio.NewWriterSize(w, 1<<16)
-	out.format.start(out)
+	out.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n")
 	return out, nil
 }
 
-func (w *Writer) next() Track {
-	w.tracks++
-	return w.tracks
-}
-
-// Group makes a group of tracks.
-func (w *Writer) Group(name string) Track {
-	t := w.next()
-	w.format.group(w, t, name)
+// add returns a new track of a group; 0: it is one itself.
+func (w *Writer) add(group Track, name string) Track {
+	t := Track(len(w.tracks))
+	if group == 0 {
+		group = t
+	}
+	w.tracks = append(w.tracks, track{group, name})
 	return t
 }
 
-// Track makes a track for slices and instants in a group.
-func (w *Writer) Track(group Track, name string) Track {
-	t := w.next()
-	w.format.track(w, t, group, name)
+// Group adds a named group of tracks.
+func (w *Writer) Group(name string) Track { return w.named(0, "process_name", name) }
+
+// Track adds a track of slices and instants to a group.
+func (w *Writer) Track(group Track, name string) Track { return w.named(group, "thread_name", name) }
+
+func (w *Writer) named(group Track, what, name string) Track {
+	t := w.add(group, "")
+	w.put(t, event{Kind: "M", Name: what, Args: map[string]any{"name": name}})
 	return t
 }
 
-// Counter makes a track for a number over time in a group; unit may be "".
+// Counter adds a track of one figure over time to a group.
 func (w *Writer) Counter(group Track, name, unit string) Track {
-	t := w.next()
-	w.format.counter(w, t, group, name, unit)
-	return t
+	if unit != "" {
+		name += " (" + unit + ")"
+	}
+	return w.add(group, name)
 }
 
 // Begin opens a slice.
 func (w *Writer) Begin(at int64, t Track, category, name string, args ...Arg) {
-	w.format.begin(w, at, t, category, name, args)
+	w.put(t, event{Kind: "B", At: &at, Category: category, Name: name, Args: figures(args)})
 }
 
-// End closes the slice that was opened last on the track.
-func (w *Writer) End(at int64, t Track) { w.format.end(w, at, t) }
+// End closes the slice of a track that was opened last.
+func (w *Writer) End(at int64, t Track) { w.put(t, event{Kind: "E", At: &at}) }
 
-// Instant marks a time.
+// Instant marks an instant.
 func (w *Writer) Instant(at int64, t Track, category, name string, args ...Arg) {
-	w.format.instant(w, at, t, category, name, args)
+	w.put(t, event{Kind: "i", At: &at, Scope: "t", Category: category, Name: name, Args: figures(args)})
 }
 
-// Count sets a counter from a time on.
-func (w *Writer) Count(at int64, t Track, v int64) { w.format.count(w, at, t, v) }
+// Count sets a counter.
+func (w *Writer) Count(at int64, t Track, v int64) {
+	w.put(t, event{Kind: "C", At: &at, Name: w.tracks[t].name, Args: map[string]any{"value": v}})
+}
 
-// Close ends the trace and returns the first error. It does not close the
-// writer below.
+func figures(args []Arg) map[string]any {
+	m := map[string]any{}
+	for _, a := range args {
+		m[a.Name] = a.Value
+	}
+	return m
+}
+
+// put writes an event of a track.
+func (w *Writer) put(t Track, e event) {
+	e.Group, e.Track = w.tracks[t].group, t
+	line, err := json.Marshal(e)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	if w.more {
+		w.write(",\n")
+	}
+	w.more = true
+	w.write(string(line))
+}
+
+// Close ends the trace and returns the first error.
 func (w *Writer) Close() error {
-	w.format.finish(w)
+	w.write("\n]}\n")
 	if err := w.buf.Flush(); w.err == nil {
 		w.err = err
 	}
@@ -133,8 +157,8 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-func (w *Writer) write(b []byte) {
-	if _, err := w.buf.Write(b); err != nil && w.err == nil {
+func (w *Writer) write(text string) {
+	if _, err := w.buf.WriteString(text); err != nil && w.err == nil {
 		w.err = err
 	}
 }

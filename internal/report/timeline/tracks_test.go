@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"strings"
 	"testing"
-
-	pb "google.golang.org/protobuf/encoding/protowire"
 
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
@@ -19,39 +18,6 @@ import (
 	history "schedtune/trace"
 )
 
-// message is a protobuf message by field: numbers, and bytes of strings and messages.
-type message struct {
-	numbers map[pb.Number]uint64
-	parts   map[pb.Number][][]byte
-}
-
-func parse(t *testing.T, b []byte) message {
-	t.Helper()
-	m := message{map[pb.Number]uint64{}, map[pb.Number][][]byte{}}
-	for len(b) > 0 {
-		field, kind, n := pb.ConsumeTag(b)
-		if n < 0 {
-			t.Fatal(pb.ParseError(n))
-		}
-		b = b[n:]
-		switch kind {
-		case pb.VarintType:
-			m.numbers[field], n = pb.ConsumeVarint(b)
-		case pb.BytesType:
-			var v []byte
-			v, n = pb.ConsumeBytes(b)
-			m.parts[field] = append(m.parts[field], v)
-		default:
-			t.Fatalf("field %d of type %d", field, kind)
-		}
-		if n < 0 {
-			t.Fatal(pb.ParseError(n))
-		}
-		b = b[n:]
-	}
-	return m
-}
-
 // slice is a closed slice.
 type slice struct {
 	name       string
@@ -60,52 +26,46 @@ type slice struct {
 }
 
 // decode reads a trace: its slices, the last value of each counter, instants.
-// A slice that ends before it begins, or that stays open, fails the test.
-func decode(t *testing.T, trace []byte) (slices []slice, counters map[uint64]uint64, instants int) {
+// A slice that ends before it begins, or that stays open, fails the test. Times are nanoseconds.
+func decode(t *testing.T, trace []byte) (slices []slice, counters map[string]uint64, instants int) {
 	t.Helper()
-	names, tracks := map[uint64]string{}, map[uint64]bool{}
+	var d struct {
+		TraceEvents []struct {
+			Ph, Name string
+			Pid, Tid uint64
+			Ts       uint64
+			Args     map[string]any
+		}
+	}
+	if err := json.Unmarshal(trace, &d); err != nil {
+		t.Fatal(err)
+	}
+	tracks := map[uint64]bool{}
 	open := map[uint64][]slice{}
-	counters = map[uint64]uint64{}
-	for i, b := range parse(t, trace).parts[1] {
-		p := parse(t, b)
-		if flags := p.numbers[13]; flags&2 == 0 || (flags&1 != 0) != (i == 0) {
-			t.Fatalf("packet %d has flags %d", i, flags)
+	counters = map[string]uint64{}
+	for i, e := range d.TraceEvents {
+		at := e.Ts * 1000
+		number := func(name string) uint64 { v, _ := e.Args[name].(float64); return uint64(v) }
+		if e.Ph != "M" && !tracks[e.Pid] || (e.Ph == "B" || e.Ph == "E") && !tracks[e.Tid] {
+			t.Fatalf("event %d: track %d of %d is not described", i, e.Tid, e.Pid)
 		}
-		for _, in := range p.parts[12] {
-			for _, n := range parse(t, in).parts[2] {
-				m := parse(t, n)
-				names[m.numbers[1]] = string(m.parts[2][0])
+		switch e.Ph {
+		case "M":
+			tracks[e.Tid] = true
+		case "B":
+			open[e.Tid] = append(open[e.Tid], slice{name: e.Name, begin: at, memory: number("memory_mib")})
+		case "E":
+			n := len(open[e.Tid]) - 1
+			if n < 0 || at < open[e.Tid][n].begin {
+				t.Fatalf("event %d: a slice ends at %d that is not open", i, at)
 			}
-		}
-		for _, d := range p.parts[60] {
-			tracks[parse(t, d).numbers[1]] = true
-		}
-		for _, e := range p.parts[11] {
-			m, at := parse(t, e), p.numbers[8]
-			track := m.numbers[11]
-			if !tracks[track] {
-				t.Fatalf("packet %d: track %d is not described", i, track)
-			}
-			switch m.numbers[9] {
-			case 1:
-				s := slice{name: names[m.numbers[10]], begin: at}
-				for _, a := range m.parts[4] {
-					s.memory = parse(t, a).numbers[4]
-				}
-				open[track] = append(open[track], s)
-			case 2:
-				n := len(open[track]) - 1
-				if n < 0 || at < open[track][n].begin {
-					t.Fatalf("packet %d: a slice ends at %d that is not open", i, at)
-				}
-				s := open[track][n]
-				s.end, open[track] = at, open[track][:n]
-				slices = append(slices, s)
-			case 3:
-				instants++
-			case 4:
-				counters[track] = m.numbers[30]
-			}
+			s := open[e.Tid][n]
+			s.end, open[e.Tid] = at, open[e.Tid][:n]
+			slices = append(slices, s)
+		case "i":
+			instants++
+		case "C":
+			counters[fmt.Sprint(e.Pid, " ", e.Name)] = number("value")
 		}
 	}
 	for track, o := range open {
@@ -142,7 +102,7 @@ func TestTracks(t *testing.T) {
 	for _, scheduler := range []string{simulate.Capacity, "fair"} {
 		s := prepare(t, scheduler)
 		var times []yarn.JobTimes
-		data, res := trace(t, s, "t.pftrace", &times)
+		data, res := trace(t, s, "t.json", &times)
 		slices, counters, _ := decode(t, data)
 		var held, completion, wait float64
 		apps := 0
@@ -161,7 +121,7 @@ func TestTracks(t *testing.T) {
 		}
 		for track, v := range counters {
 			if v != 0 {
-				t.Errorf("%s: counter %d ends at %d", scheduler, track, v)
+				t.Errorf("%s: counter %s ends at %d", scheduler, track, v)
 			}
 		}
 		mean := func(metric string) float64 { return simulate.Value(res, metric) }
@@ -185,36 +145,17 @@ func TestTracks(t *testing.T) {
 	}
 }
 
-// The forms hold the same: as many begins, ends and counts as JSON, and the
-// compressed file is the plain one; equal runs give equal bytes.
+// The compressed file is the plain one, and equal runs give equal bytes.
 func TestTracksForms(t *testing.T) {
 	s := prepare(t, simulate.Capacity)
-	plain, _ := trace(t, s, "t.pftrace", nil)
-	zipped, _ := trace(t, s, "t.pftrace.gz", nil)
+	plain, _ := trace(t, s, "t.json", nil)
+	zipped, _ := trace(t, s, "t.json.gz", nil)
 	r, err := gzip.NewReader(bytes.NewReader(zipped))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, plain) {
 		t.Errorf("the compressed trace differs: %v", err)
-	}
-	slices, _, _ := decode(t, plain)
-	text, _ := trace(t, s, "t.json", nil)
-	var d struct {
-		TraceEvents []struct {
-			Ph, Name string
-			Ts       int64
-		}
-	}
-	if err := json.Unmarshal(text, &d); err != nil {
-		t.Fatal(err)
-	}
-	kinds := map[string]int{}
-	for _, e := range d.TraceEvents {
-		kinds[e.Ph]++
-	}
-	if kinds["B"] != len(slices) || kinds["E"] != len(slices) || kinds["C"] == 0 {
-		t.Errorf("events by kind: %v, want %d slices", kinds, len(slices))
 	}
 	if _, err := perfetto.New(io.Discard, "t.txt"); err == nil {
 		t.Error("any name is taken")
@@ -239,7 +180,7 @@ func TestHistory(t *testing.T) {
 	two.Submit, two.Finish = day+50, day+60
 	two.Tasks = []history.Task{container(history.Container, "", day+52, day+60, 64)}
 	var b bytes.Buffer
-	w, err := perfetto.New(&b, "x.pftrace")
+	w, err := perfetto.New(&b, "x.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +207,7 @@ func TestHistory(t *testing.T) {
 	}
 	for track, v := range counters {
 		if v != 0 {
-			t.Errorf("counter %d ends at %d, want 0", track, v)
+			t.Errorf("counter %s ends at %d, want 0", track, v)
 		}
 	}
 }

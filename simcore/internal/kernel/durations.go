@@ -65,16 +65,16 @@ func (d *Durations) far(l simcore.Locality) float64 {
 	return 1
 }
 
-// Stage returns the time an attempt of a task of a Spark stage takes on the
-// node; number is the task's within its application, index within its stage.
-func (d *Durations) Stage(j simcore.JobID, st *simcore.SparkStage, number, index, attempt int32, n simcore.NodeID,
+// Stage returns the time an attempt of a task of a Spark stage or Tez vertex, with its FirstTask
+// and Dist, takes on the node; number is the task's within its application, index within its stage.
+func (d *Durations) Stage(j simcore.JobID, first, dist, number, index, attempt int32, n simcore.NodeID,
 	l simcore.Locality) simcore.Time {
 	t := simcore.Task{Job: j, Kind: simcore.Map, Index: number}
 	var base simcore.Time
-	if st.FirstTask >= 0 && (st.Dist < 0 || d.cfg.Model == simcore.Replay) {
-		base = max(d.work.Tasks.Duration[st.FirstTask+index], 0)
+	if first >= 0 && (dist < 0 || d.cfg.Model == simcore.Replay) {
+		base = max(d.work.Tasks.Duration[first+index], 0)
 	} else {
-		base = d.drawn(st.Dist, t, attempt)
+		base = d.drawn(dist, t, attempt)
 	}
 	return d.scale(base, t, attempt, n, d.far(l))
 }

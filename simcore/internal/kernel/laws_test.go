@@ -107,7 +107,7 @@ func TestStreamsOfTasks(t *testing.T) {
 		}
 		took[at] = attempt
 		st := &simcore.SparkStage{FirstTask: -1}
-		if got := d.Stage(0, st, 2, 1, attempt, 0, simcore.NodeLocal); got != at {
+		if got := d.Stage(0, st.FirstTask, st.Dist, 2, 1, attempt, 0, simcore.NodeLocal); got != at {
 			t.Errorf("attempt %d: task 2 of a Spark application takes %v, a map 2 of the law %v", attempt, got, at)
 		}
 	}
@@ -203,7 +203,7 @@ func TestRecordedTimes(t *testing.T) {
 			d.Reduce(simcore.Task{Kind: simcore.Reduce}, 0, 0).Seconds()}
 		spark := [3]float64{}
 		for i := range spark {
-			spark[i] = d.Stage(0, st, int32(i), int32(i), 0, 0, 0).Seconds()
+			spark[i] = d.Stage(0, st.FirstTask, st.Dist, int32(i), int32(i), 0, 0, 0).Seconds()
 		}
 		if got != x.want || spark != x.want {
 			t.Errorf("model %v, distribution %d: %v s, Spark %v s; want %v", x.model, x.dist, got, spark, x.want)

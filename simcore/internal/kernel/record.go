@@ -29,6 +29,7 @@ type Recorder struct {
 	Launches int64 // attempts launched so far
 
 	refused []simcore.Refused
+	DAGs    []simcore.DAGResult // of Tez applications, in the order of their ends
 
 	samples                   int64
 	fairness, dissatisfaction float64
@@ -56,7 +57,7 @@ func (r *Recorder) Reset(w *simcore.Workload, shares []simcore.UserShare) {
 		r.jobs[i] = simcore.JobResult{Job: simcore.JobID(i), Submit: w.Jobs[i].Submit, Start: simcore.Never,
 			MapsDone: w.Jobs[i].Submit, Finish: simcore.Never}
 	}
-	r.users, r.refused = Zeroed(r.users, len(w.Users)), r.refused[:0]
+	r.users, r.refused, r.DAGs = Zeroed(r.users, len(w.Users)), r.refused[:0], r.DAGs[:0]
 	r.setShares(shares)
 }
 
@@ -189,7 +190,7 @@ func (r *Recorder) Dissatisfaction() float64 {
 // of the last event.
 func (r *Recorder) Result(slots simcore.Vec, end simcore.Time) *simcore.Result {
 	res := simcore.NewResult(r.work, slices.Clone(r.jobs), slots, end)
-	res.Launches, res.Refused = r.Launches, slices.Clone(r.refused)
+	res.Launches, res.Refused, res.DAGs = r.Launches, slices.Clone(r.refused), slices.Clone(r.DAGs)
 	if r.samples > 0 {
 		res.Fairness = r.fairness / float64(r.samples)
 		res.Dissatisfaction = r.dissatisfaction / float64(r.samples)

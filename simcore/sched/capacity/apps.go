@@ -151,9 +151,8 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	}
 	spec.Queue = to.name
 	most := s.maxAllocation(s.byName[to.name])
-	if am.Memory < 0 || am.VCores < 0 || am.Memory > most.Memory || am.VCores > most.VCores {
-		return 0, fmt.Errorf("application %s: application master of %d MiB and %d vcores: must be at most %d MiB and "+
-			"%d vcores", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
+	if err := requests.CheckSize(spec.Name, "application master of", am, most); err != nil {
+		return 0, err
 	}
 	label, amPart, err := s.labelApp(&spec)
 	if err != nil {

@@ -2,7 +2,6 @@ package capacity
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"schedtune/internal/java"
@@ -42,9 +41,9 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if s.conf.Autocorrect && len(asks) > 0 {
 		asks = s.corrected(a, asks, resp)
 	}
-	var same *reqKey // of an ask for other numbers of what is asked for
+	same := false // it asks for other numbers of what is asked for
 	if len(asks) > 0 {
-		if same = s.sameDemand(a, asks); s.ask(a, asks, same) && a.queue.conf.SizeBasedWeight {
+		if same = s.sameDemand(a, asks); s.ask(a, asks) && a.queue.conf.SizeBasedWeight {
 			a.queue.needsReorder(a)
 		}
 	}
@@ -57,7 +56,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	}
 	if len(asks)+len(release) > 0 { // what else a master hears is nothing to a node
 		s.epoch++
-		if same != nil && s.asksOn(a) {
+		if same && s.asksOn(a) {
 			s.neutral++
 		}
 	}
@@ -85,9 +84,9 @@ func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 		if i > 0 && r == last {
 			continue
 		}
-		if last = r; r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
-			return fmt.Errorf("application %s: request for %d MiB and %d vcores: must be at most %d MiB and %d vcores", a.name,
-				r.Memory, r.VCores, most.Memory, most.VCores)
+		last = r
+		if err := requests.CheckSize(a.name, "request for", r, most); err != nil {
+			return err
 		}
 	}
 	if s.labelled() {
@@ -110,13 +109,8 @@ func (s *Scheduler) acquire(a *app, resp *yarn.AskResponse) {
 }
 
 // ask sets rows (AppSchedulingInfo.updateResourceRequests). Of several for the same key and
-// place the last counts. It reports whether a "*" row was among them. same is what
-// sameDemand returned: a single "*" row needs only its number changed.
-func (s *Scheduler) ask(a *app, asks []yarn.Ask, same *reqKey) (demand bool) {
-	if same != nil && len(asks) == 1 && asks[0].Where == yarn.AnyPlace && !s.noShortcuts {
-		s.recount(a, same, s.rowOf(&asks[0]))
-		return true
-	}
+// place the last counts. It reports whether a "*" row was among them.
+func (s *Scheduler) ask(a *app, asks []yarn.Ask) (demand bool) {
 	s.putPlaces(a, asks)
 	// "*" rows last: only they change what is pending, and one that asks for
 	// nothing drops the key with all its rows.
@@ -132,23 +126,12 @@ func (s *Scheduler) ask(a *app, asks []yarn.Ask, same *reqKey) (demand bool) {
 	return demand
 }
 
-// putPlaces sets all rows but those of "*". Most are of the key and size of the row before.
+// putPlaces sets all rows but those of "*".
 func (s *Scheduler) putPlaces(a *app, asks []yarn.Ask) {
-	var k *reqKey
-	var asked yarn.Resource
-	var size res // of that
 	for i := range asks {
-		r := &asks[i]
-		if r.Where == yarn.AnyPlace {
-			continue
+		if r := &asks[i]; r.Where != yarn.AnyPlace {
+			a.key(r.Priority, r.AllocID).Put(s.rowOf(r))
 		}
-		if k == nil || r.Size != asked {
-			asked, size = r.Size, s.normal(r.Size)
-		}
-		if k == nil || r.Priority != k.priority || r.AllocID != k.alloc {
-			k = a.key(r.Priority, r.AllocID)
-		}
-		k.Set(r.Where, r.Count, size, r.Strict)
 	}
 }
 

@@ -2,7 +2,7 @@ package capacity
 
 // The walk through the queues as it is mostly made: only memory counts
 // (DefaultResourceCalculator), nodes have no labels, nothing may be killed. Each function
-// here comes to what its namesake in assign.go, place.go or commit.go comes to, in numbers
+// here comes to what its namesake in assign.go or place.go comes to, in numbers
 // instead of resources, with all tests of labels, reservations and killing left out: half
 // the time of the general walk.
 //
@@ -197,18 +197,4 @@ func (s *Scheduler) memoryNode(a *app, k *reqKey, n *node, headroom int64) verdi
 	}
 	s.prop.reserve = true
 	return reserves
-}
-
-// memoryAccept is accept where nothing is given back, killed or filled.
-func (s *Scheduler) memoryAccept(p *proposal) bool {
-	m, u := p.size.Memory, p.app.slot.u
-	if !p.reserve && m > p.node.free.Memory || u == nil || u.used.Memory > s.limitOf(p, u).Memory {
-		return false
-	}
-	for q := p.app.queue; q != nil; q = q.parent {
-		if q.used.Memory+m > q.eff.Max.Memory {
-			return false
-		}
-	}
-	return true
 }

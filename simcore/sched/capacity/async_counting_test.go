@@ -153,7 +153,7 @@ func cloneKeeping(s *Scheduler) *Scheduler {
 func TestVerbsBookRoundsLeftOut(t *testing.T) {
 	excepted := strings.Fields(`Ambiguous App Backlog ByRounds Candidates Clock Config Counting DeclareLabels Fault
 		Ended Endless Handle Held KeepInterval Killable Killed Labels Moved NameOf Named NodesEver
-		Occupancy Offered Partitions Place PrefetchEnd PrefetchNode PrefetchStart Priority Proposed Queue QueueOf
+		Occupancy Offered Partitions PrefetchEnd PrefetchNode PrefetchStart Priority Proposed Queue QueueOf
 		ReportOrder Reset Room RoundOrder Rounds SetClock SortInterval SortNodes Submitted Used Widened`)
 	calls := callsOfScheduler(t)
 	var books func(name string, depth int) bool

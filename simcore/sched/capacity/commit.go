@@ -54,9 +54,6 @@ func (s *Scheduler) commit(p *proposal) {
 // AbstractCSQueue.accept). A reservation that is filled counts as used already, so only the
 // node's room is tested for it.
 func (s *Scheduler) accept(p *proposal) bool {
-	if !s.calc.Dominant && p.part == 0 && !p.shared && !p.kills && p.giveBack == nil && p.from == nil && !s.noShortcuts {
-		return s.memoryAccept(p)
-	}
 	var back res // no longer used once the proposal is carried out
 	room := p.node.free
 	if p.kills {

@@ -1,9 +1,6 @@
 package capacity
 
 import (
-	"cmp"
-	"slices"
-
 	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
@@ -24,10 +21,9 @@ type containerStore struct {
 	order []*container // scratch: a list in hash order
 }
 
-// losses collects containers that end against their masters' will.
-type losses struct {
-	taking   bool             // complete adds to lost
-	lost     []yarn.Container // by a lost node, a node's new label, or preemption: the answer of the verb at hand
+// ends collects containers that end against their masters' will.
+type ends struct {
+	losses   requests.Losses  // by a lost node, a node's new label, or preemption: the answer of the verb at hand
 	killed   []yarn.Container // while nodes were scheduled, not yet asked for by Killed
 	headless []*app           // their masters were killed while nodes were scheduled; they end when that is over
 }
@@ -162,8 +158,8 @@ func (s *Scheduler) complete(c *container, how ending) {
 	if c.acquired || how >= byKill {
 		a.completed = append(a.completed, c.ordinal)
 	}
-	if how == byKill && s.taking {
-		s.lost = append(s.lost, yarn.Container{App: a.id, Ordinal: c.ordinal})
+	if how == byKill {
+		s.losses.Add(a.id, c.ordinal)
 	}
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
@@ -210,21 +206,6 @@ func (s *Scheduler) recoverAsk(c *container) {
 	}
 	s.update(a, k, c.back(k, offSwitch, yarn.AnyPlace), int32(c.label))
 	k.recovered = c.id + 1
-}
-
-// startLosses makes complete collect what ends against its AM's will.
-func (s *Scheduler) startLosses() { s.lost, s.taking = s.lost[:0], true }
-
-// takeLosses ends that and appends what was collected to dst, by application and ordinal.
-func (s *Scheduler) takeLosses(dst []yarn.Container) []yarn.Container {
-	s.taking = false
-	slices.SortFunc(s.lost, byName)
-	return append(dst, s.lost...)
-}
-
-// byName orders containers by application and ordinal.
-func byName(a, b yarn.Container) int {
-	return cmp.Or(cmp.Compare(a.App, b.App), cmp.Compare(a.Ordinal, b.Ordinal))
 }
 
 // End ends an application: its containers, reservations and asks vanish

@@ -189,24 +189,24 @@ func (s *Scheduler) repeatExchange(x *exchange, c *container, n *node, dst []yar
 	return dst
 }
 
-// sameDemand returns the key of an ask's last row where the ask changes nothing but how
-// many containers are asked for, of which walks see only whether there are any, and at which
-// places; else nil. Of an application with reservations walks look at the numbers too
-// (wantsMore).
-func (s *Scheduler) sameDemand(a *app, asks []yarn.Ask) (k *reqKey) {
+// sameDemand reports whether an ask changes nothing but how many containers are asked for, of
+// which walks see only whether there are any, and at which places. Of an application with
+// reservations walks look at the numbers too (wantsMore).
+func (s *Scheduler) sameDemand(a *app, asks []yarn.Ask) bool {
 	if s.labelled() || len(a.reservations) > 0 || !s.asksOn(a) {
-		return nil
+		return false
 	}
+	var k *reqKey
 	for i := range asks {
 		r := &asks[i]
 		if k == nil || k.priority != r.Priority || k.alloc != r.AllocID {
 			if k = a.key(r.Priority, r.AllocID); k.Outstanding() <= 0 {
-				return nil
+				return false
 			}
 		}
 		if r.Where == yarn.AnyPlace && (r.Count <= 0 || r.Strict || k.Any.Size != res(r.Size)) {
-			return nil
+			return false
 		}
 	}
-	return k
+	return true
 }

@@ -88,15 +88,11 @@ type UserLimits struct {
 func (s *Scheduler) UserLimits(leaf, part int, user string) UserLimits {
 	s.settle()
 	q, p := s.queues[leaf], int32(part)
-	tp, weight := q.users.at(p), weightOf(q.conf, user)
-	limit := tp.limits[forActive]
-	if tp.versions[forActive] != q.users.version {
-		limit = s.computeUserLimit(q, p, forActive)
-	}
+	weight := weightOf(q.conf, user)
 	s.amLimitNow(q, p)
 	return UserLimits{
 		Weight: weight,
-		Now:    s.weighted(weight, limit),
+		Now:    s.weighted(weight, s.userLimitNow(q, p)),
 		Alone:  s.weighted(weight, s.calc.RoundUp(q.at(p).userMost, s.minAlloc)),
 		AM:     s.userAMLimitNow(q, weight, p),
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"schedtune/internal/java"
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
@@ -20,8 +21,7 @@ type nodeTable struct {
 	largest   res  // largest node, component by component: bounds what may be asked for
 	unsettled bool // nodes came while no application was there: figures are due, see settle
 
-	places     map[string]yarn.Place // by name of a node or rack
-	placeNames []string              // by place
+	requests.Places // names of nodes and racks
 }
 
 // reset forgets the nodes. Places keep their ids.
@@ -115,17 +115,6 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	return n.id, nil
 }
 
-// Place interns the name of a node, of a rack, or "*".
-func (s *Scheduler) Place(name string) yarn.Place {
-	if p, ok := s.places[name]; ok {
-		return p
-	}
-	p := yarn.Place(len(s.placeNames))
-	s.places[name] = p
-	s.placeNames = append(s.placeNames, name)
-	return p
-}
-
 // newNode appends a node, one of an earlier run where there is one. Nodes are made in
 // blocks that begin at a line of the cache.
 func (s *Scheduler) newNode() *node {
@@ -172,7 +161,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	s.settle()
 	n := s.nodes[id]
 	s.parts[n.part].total = s.parts[n.part].total.Sub(n.total)
-	s.startLosses()
+	s.losses.Begin()
 	var headless []*app
 	s.order = hashOrder(s.appendOn(s.order[:0], n), int(n.mostRunning))
 	for _, c := range s.order {
@@ -191,7 +180,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	s.findLargest()
 	s.nodesChanged()
 	s.finish(headless...)
-	return s.takeLosses(dst)
+	return s.losses.Take(dst)
 }
 
 // nodesChanged recomputes all that depends on the cluster's resources twice, as

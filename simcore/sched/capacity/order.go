@@ -82,14 +82,6 @@ func comparePlain(a, b res) int {
 // before is the complete order among siblings: ties keep the list's order, as the original's
 // stable sort does.
 func (q *queue) before(a, b *queue, p int32) bool {
-	if p == 0 && a.accessible && b.accessible && a.byShare && b.byShare && q.conf.Order != yarnconf.PriorityUtilization {
-		// As nearly always.
-		if a.usedShare < b.usedShare {
-			return true
-		} else if a.usedShare > b.usedShare {
-			return false
-		}
-	}
 	c := compareQueues(a, b, p, q.conf.Order == yarnconf.PriorityUtilization, q.eitherMinimum)
 	return c < 0 || c == 0 && a.index < b.index
 }
@@ -127,17 +119,6 @@ func (s *Scheduler) usedShareNow(at *queuePart) float32 {
 // resort sorts from scratch. The order is complete (before), so any way of sorting gives the
 // original's.
 func (q *queue) resort(at *queuePart) {
-	if s := at.sorted; len(s) <= 8 { // insertion sort of what is mostly in order
-		for i := 1; i < len(s); i++ {
-			c := s[i]
-			k := i
-			for ; k > 0 && q.before(q.children[c], q.children[s[k-1]], at.part); k-- {
-				s[k] = s[k-1]
-			}
-			s[k] = c
-		}
-		return
-	}
 	slices.SortFunc(at.sorted, func(a, b int32) int { return first(q.before(q.children[a], q.children[b], at.part)) })
 }
 

@@ -308,14 +308,14 @@ func (s *Scheduler) SetLabel(id yarn.NodeID, label string, dst []yarn.Container)
 	for _, c := range s.appendOn(nil, n) {
 		s.moveUse(c, from, p)
 	}
-	s.startLosses()
+	s.losses.Begin()
 	if n.reserved != nil {
 		s.complete(n.reserved, byKill)
 	}
 	n.part = p
 	s.relistNode(n, from, p)
 	s.clusterChanged()
-	return s.takeLosses(dst), nil
+	return s.losses.Take(dst), nil
 }
 
 // moveUse counts a running container for another partition

@@ -107,15 +107,7 @@ func (s *Scheduler) tryOnNode(a *app, k *reqKey, n *node, lim *limits, resv *con
 	s.nodeMattered = true
 	s.walked.keys++
 	k.missed++
-	v := appSkipped
-	if k.anywhere() && s.liveNodes > 0 {
-		// Asked for anywhere, as most are: what localities comes to.
-		if v = s.fit(a, k, n, lim, resv, k.Any.Size, offSwitch); v == levelSkipped {
-			v = appSkipped
-		}
-	} else {
-		v = s.localities(a, k, n, lim, resv)
-	}
+	v := s.localities(a, k, n, lim, resv)
 	if v == keySkipped && resv == nil {
 		k.missed--
 	} else {

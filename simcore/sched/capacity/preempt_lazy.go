@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"schedtune/internal/java"
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
@@ -254,10 +255,10 @@ func (q *queue) isBelow(p *queue) bool {
 // scheduled.
 func (s *Scheduler) endHeadless() {
 	if len(s.headless) > 0 {
-		s.startLosses()
+		s.losses.Begin()
 		s.finish(s.headless...)
 		s.headless = s.headless[:0]
-		s.killed = s.takeLosses(s.killed)
+		s.killed = s.losses.Take(s.killed)
 	}
 }
 
@@ -289,6 +290,6 @@ func (s *Scheduler) Killable() []yarn.Container {
 			out = append(out, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 		}
 	}
-	slices.SortFunc(out, byName)
+	slices.SortFunc(out, requests.ByName)
 	return out
 }

@@ -105,7 +105,7 @@ func (p *preemptPass) markOrKill() {
 // master goes ends.
 func (p *preemptPass) carryOut(killed []yarn.Container) []yarn.Container {
 	s := p.s
-	s.startLosses()
+	s.losses.Begin()
 	for _, c := range p.drops {
 		s.complete(c, byKill)
 	}
@@ -130,5 +130,5 @@ func (p *preemptPass) carryOut(killed []yarn.Container) []yarn.Container {
 	}
 	s.finish(headless...)
 	s.policy.drop = s.policy.drop[:0]
-	return s.takeLosses(killed)
+	return s.losses.Take(killed)
 }

@@ -28,7 +28,6 @@ type queuePart struct {
 	part       int32 // number of the partition
 	accessible bool  // the queue may use the partition (accessible-node-labels)
 	stale      bool  // its shares and its place in the parent's sorted are due; it is in the parent's stales
-	byShare    bool  // it has a capacity, so that usedShare orders it
 	kept       bool  // usedShare stands as it is until usage changes, whatever the guarantee has become
 
 	usedShare         float32 // used over guarantee (usedCapacity); both shares are due while stale is set
@@ -206,7 +205,7 @@ func (s *Scheduler) figures(q *queue, at *queuePart) {
 // (CSQueueUtils.updateUsedCapacity). The share of the partition counts only among queues
 // without capacity.
 func (s *Scheduler) updateShares(at *queuePart) {
-	if at.byShare = at.eff.Absolute > 0; at.kept {
+	if at.kept {
 		return
 	}
 	at.usedShare, at.absoluteUsedShare = 0, 0

@@ -19,7 +19,7 @@ type Scheduler struct {
 	appTable        // apps.go
 	walkState       // assign.go: the heartbeat or round at hand
 	changeLog       // idle.go: what tells that nothing has changed
-	losses          // containers.go: containers that ended against their masters' will
+	ends            // containers.go: containers that ended against their masters' will
 	preemptionState // preempt.go
 
 	async asynchronous // async.go
@@ -58,9 +58,8 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 		queueTree: queueTree{byName: map[string]*queue{}},
 		partitionTable: partitionTable{parts: make([]partition, 1), partIDs: map[string]int32{"": 0},
 			userAMLimits: make([]res, 1)},
-		nodeTable: nodeTable{nodeIDs: map[string]yarn.NodeID{}, places: map[string]yarn.Place{"*": yarn.AnyPlace},
-			placeNames: []string{"*"}},
-		appTable: appTable{users: map[string]*globalUser{}},
+		nodeTable: nodeTable{nodeIDs: map[string]yarn.NodeID{}},
+		appTable:  appTable{users: map[string]*globalUser{}},
 	}
 	s.build()
 	return s, nil

@@ -18,7 +18,12 @@ import (
 // other. Placement rules, which are never changed, are shared.
 func (s *Scheduler) Clone() *Scheduler {
 	s.settle()
-	s.async.counting.reset() // it points into lists of keys
+	// What points into lists of keys, and is not needed between two verbs.
+	s.async.counting.reset()
+	s.prop = proposal{}
+	for _, a := range s.apps {
+		a.slot.exchange = exchange{}
+	}
 	return deepcopy.Of(s, reflect.TypeFor[placement.Rules]())
 }
 
@@ -248,7 +253,7 @@ func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
 		}
 		slices.Sort(places)
 		for _, p := range places {
-			x.Places = append(x.Places, s.placeNames[p])
+			x.Places = append(x.Places, s.NameOfPlace(p))
 		}
 		x.RackAfter, x.AnyAfter = s.delaysOf(k)
 		st.Asks = append(st.Asks, x)
@@ -287,15 +292,17 @@ func (s *Scheduler) mastersOf(a *app, m *MasterLimits) {
 	size := a.at(p).am
 	s.amLimitNow(q, p)
 	m.Partition, m.Size, m.Percent, m.LimitOf = s.parts[p].name, yarn.Resource(size), at.label.AMPercent, a.user
-	slot := a.slot
 	for _, b := range q.waiting {
 		if b.amPart == p && s.amFits(q, at, b.at(p).am.Add(at.amUsed), at.amLimit) {
-			slot, m.LimitOf = b.slot, b.user
+			m.LimitOf = b.user
 			break
 		}
 	}
-	most := s.userAMLimitNow(q, s.getUser(q, slot).weight, p)
-	used := s.getUser(q, a.slot).at(p).amUsed
+	most := s.userAMLimitNow(q, weightOf(q.conf, m.LimitOf), p)
+	var used res
+	if u := a.slot.u; u != nil {
+		used = u.at(p).amUsed
+	}
 	m.QueueUsed, m.QueueMost = yarn.Resource(at.amUsed), yarn.Resource(at.amLimit)
 	m.UserUsed, m.UserMost = yarn.Resource(used), yarn.Resource(most)
 	m.QueueFits = s.amFits(q, at, size.Add(at.amUsed), at.amLimit)
@@ -330,7 +337,7 @@ func (s *Scheduler) nodesOf(st *Standing) {
 		if n.lost {
 			continue
 		}
-		x := NodeStanding{ID: n.id, Name: s.placeNames[n.place], Rack: s.placeNames[n.rack], Partition: s.parts[n.part].name,
+		x := NodeStanding{ID: n.id, Name: s.NameOfPlace(n.place), Rack: s.NameOfPlace(n.rack), Partition: s.parts[n.part].name,
 			Total: yarn.Resource(n.total), Free: yarn.Resource(n.free), Reserved: -1}
 		if n.reserved != nil {
 			x.Reserved, x.Kept = n.reserved.app.id, yarn.Resource(n.reserved.size)

@@ -33,7 +33,7 @@ func (s *Scheduler) passingOf(a *app, p int32, st *Standing) {
 	}
 	here := map[string]bool{}
 	for _, n := range s.nodes {
-		if name := s.placeNames[n.place]; n.part == p && !n.lost {
+		if name := s.NameOfPlace(n.place); n.part == p && !n.lost {
 			here[name] = true
 			if n.draining {
 				w.Draining++
@@ -41,7 +41,7 @@ func (s *Scheduler) passingOf(a *app, p int32, st *Standing) {
 		}
 	}
 	for _, n := range s.nodes {
-		if name := s.placeNames[n.place]; n.part == p && n.lost && !here[name] {
+		if name := s.NameOfPlace(n.place); n.part == p && n.lost && !here[name] {
 			here[name] = true
 			w.Gone++
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedtune/fairconf"
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
@@ -57,9 +58,8 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 		return 0, err
 	}
 	am, most := res(spec.AM), s.maxAllocation(s.byPath[path])
-	if am.Memory < 0 || am.VCores < 0 || !am.FitsIn(most) {
-		return 0, fmt.Errorf("application %s: application master of %d MiB and %d vcores: must be at most %d MiB and "+
-			"%d vcores", spec.Name, am.Memory, am.VCores, most.Memory, most.VCores)
+	if err := requests.CheckSize(spec.Name, "application master of", am, most); err != nil {
+		return 0, err
 	}
 	am = s.normalize(am, most)
 	q := s.leafQueue(path)
@@ -223,9 +223,8 @@ func (s *Scheduler) refused(a *app, asks []yarn.Ask) error {
 	most := s.maxAllocation(a.queue)
 	for i := range asks {
 		r := res(asks[i].Size)
-		if r.Memory < 0 || r.VCores < 0 || !r.FitsIn(most) {
-			return fmt.Errorf("application %s: request for %d MiB and %d vcores: must be at most %d MiB and %d vcores", a.name,
-				r.Memory, r.VCores, most.Memory, most.VCores)
+		if err := requests.CheckSize(a.name, "request for", r, most); err != nil {
+			return err
 		}
 		if zeroed(r, a.queue.max) {
 			return fmt.Errorf("application %s: request for %d MiB and %d vcores: queue %s may use %d MiB and %d vcores", a.name,

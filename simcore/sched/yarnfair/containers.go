@@ -1,9 +1,6 @@
 package yarnfair
 
 import (
-	"cmp"
-	"slices"
-
 	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
@@ -78,8 +75,8 @@ func (s *Scheduler) complete(c *container, how ending) {
 	if c.acquired || how == byKill {
 		a.completed = append(a.completed, c.ordinal)
 	}
-	if how == byKill && s.taking {
-		s.lost = append(s.lost, yarn.Container{App: a.id, Ordinal: c.ordinal})
+	if how == byKill {
+		s.losses.Add(a.id, c.ordinal)
 	}
 	c.over = true
 	s.unchoose(c)
@@ -122,17 +119,6 @@ func (s *Scheduler) recoverAsk(c *container) {
 		s.put(k, k.Again(c.node.rack, c.rows[rackLocal]))
 	}
 	s.setAny(a, k, k.Again(yarn.AnyPlace, c.rows[offSwitch]))
-}
-
-// startLosses makes complete collect what ends against its AM's will.
-func (s *Scheduler) startLosses() { s.lost, s.taking = s.lost[:0], true }
-
-func (s *Scheduler) takeLosses(dst []yarn.Container) []yarn.Container {
-	s.taking = false
-	slices.SortFunc(s.lost, func(a, b yarn.Container) int {
-		return cmp.Or(cmp.Compare(a.App, b.App), cmp.Compare(a.Ordinal, b.Ordinal))
-	})
-	return append(dst, s.lost...)
 }
 
 // End ends an application: its containers, reservations and asks vanish.

@@ -33,7 +33,7 @@ func (s *Scheduler) placeHash(p yarn.Place) uint32 {
 	if int(p) < len(s.placeHashes) && s.placeHashes[p] != 0 {
 		return s.placeHashes[p]
 	}
-	return java.HashString(s.placeNames[p])
+	return java.HashString(s.NameOfPlace(p))
 }
 
 func (k *reqKey) hash() uint32 { return java.HashRequestKey(k.priority, k.alloc) }

@@ -74,7 +74,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 		return dst
 	}
 	n := s.nodes[id]
-	s.startLosses()
+	s.losses.Begin()
 	var headless []*app
 	s.order = hashOrder(append(s.order[:0], n.live...), n.mostLive)
 	for _, c := range s.order {
@@ -99,7 +99,7 @@ func (s *Scheduler) LoseNode(id yarn.NodeID, dst []yarn.Container) []yarn.Contai
 	for _, a := range headless {
 		s.finish(a)
 	}
-	return s.takeLosses(dst)
+	return s.losses.Take(dst)
 }
 
 // Pending reports whether a beat of the node could change anything.

@@ -57,7 +57,7 @@ func (s *Scheduler) Choose() []yarn.Container {
 // KillDue kills what was chosen long enough ago.
 func (s *Scheduler) KillDue(now int64, killed []yarn.Container) []yarn.Container {
 	s.now = now
-	s.startLosses()
+	s.losses.Begin()
 	var headless []*app
 	kept := s.sentences[:0]
 	for _, x := range s.sentences {
@@ -80,7 +80,7 @@ func (s *Scheduler) KillDue(now int64, killed []yarn.Container) []yarn.Container
 	for _, a := range headless {
 		s.finish(a)
 	}
-	return s.takeLosses(killed)
+	return s.losses.Take(killed)
 }
 
 // watching reports whether time alone may bring preemption about.

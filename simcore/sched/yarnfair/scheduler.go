@@ -17,6 +17,7 @@ import (
 
 	"schedtune/fairconf"
 	"schedtune/internal/java"
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
 
@@ -46,14 +47,12 @@ type Scheduler struct {
 	apps         []*app
 	reservations int
 	outstanding  int // request keys with outstanding asks, of all applications
-	places       map[string]yarn.Place
-	placeNames   []string
-	users        map[string]*userApps
+	requests.Places
+	users map[string]*userApps
 
 	out      []yarn.Event
 	unreserv []yarn.NodeID // backs Event.Unreserved
-	lost     []yarn.Container
-	taking   bool
+	losses   requests.Losses
 	masters  []*container // started in this beat
 	changed  bool         // something observable moved in this beat
 	tight    bool         // the node has room for no ask: only a reservation may come of it
@@ -105,11 +104,9 @@ func New(alloc *fairconf.Allocations, site *fairconf.Site) (*Scheduler, error) {
 		byPath:  map[string]*queue{},
 		nodeIDs: map[string]yarn.NodeID{},
 		onRack:  map[yarn.Place]int{},
-		places:  map[string]yarn.Place{"*": yarn.AnyPlace},
 		users:   map[string]*userApps{},
 	}
 	s.hungry.Compare = hungrier
-	s.placeNames = []string{"*"}
 	s.smallest = fairconf.Unbounded()
 	s.reserveAt = site.Increment.Scale(float64(site.ReservationMultiple))
 	return s, s.build()
@@ -147,17 +144,6 @@ func (s *Scheduler) Reset() {
 	s.hungry.Clear()
 	s.sentences, s.mostNodes, s.told, s.keySeq, s.round, s.dated = s.sentences[:0], 0, false, 0, 0, 0
 	_ = s.build() // worked before
-}
-
-// Place interns the name of a node, of a rack, or "*".
-func (s *Scheduler) Place(name string) yarn.Place {
-	if p, ok := s.places[name]; ok {
-		return p
-	}
-	p := yarn.Place(len(s.placeNames))
-	s.places[name] = p
-	s.placeNames = append(s.placeNames, name)
-	return p
 }
 
 // reshaped notes that queues, their settings or the cluster have changed.

@@ -223,8 +223,8 @@ func (j *trial) study(t *testing.T, s *replay.Scenario, of string, c *scenario.C
 func (j *trial) refresh(t *testing.T, s *replay.Scenario, c *scenario.Case, of string, from, to *yarnconf.Document,
 	body []byte) step {
 	t.Helper()
-	m, err := yarnconf.ParseMutation(body)
-	if err != nil {
+	var m yarnconf.Mutation
+	if err := json.Unmarshal(body, &m); err != nil {
 		t.Fatal(err)
 	}
 	st := step{Do: "refresh", Conf: map[string]string{}, Request: body, Back: to == c.Doc}

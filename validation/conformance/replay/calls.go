@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,10 +16,10 @@ var verbs = map[string]func(r *run, st *Step, got *Out) string{
 	"submit":  always((*run).submit),
 	"ask":     always((*run).ask),
 	"beat":    (*run).beat,
-	"end":     always((*run).end),
-	"add":     (*run).addStep,
-	"lose":    (*run).lose,
-	"leave":   (*run).lose,
+	"end":     always(func(r *run, st *Step, got *Out) { r.known.end(st, r.s.End, &got.Told) }),
+	"add":     func(r *run, st *Step, _ *Out) string { return r.known.add(st, r.s.AddNode) },
+	"lose":    lose,
+	"leave":   lose,
 	"refresh": always((*run).refresh),
 	"preempt": always((*run).preempt),
 	"round":   (*run).round,
@@ -41,17 +40,7 @@ func always(do func(*run, *Step, *Out)) func(*run, *Step, *Out) string {
 	}
 }
 
-func (r *run) addStep(st *Step, _ *Out) string {
-	var n Node
-	err := json.Unmarshal(st.Node, &n)
-	if err == nil {
-		err = r.add(n)
-	}
-	if err != nil {
-		return err.Error()
-	}
-	return ""
-}
+func lose(r *run, st *Step, got *Out) string { return r.known.lose(st, r.s.LoseNode, &got.Common) }
 
 func (r *run) ask(st *Step, got *Out) {
 	got.Told.ask(r.s, r.ids, st, &r.resp)
@@ -103,23 +92,6 @@ func (r *run) kills(e *yarn.Event) []yarn.Container {
 	cs := r.named[:n]
 	r.named = r.named[n:]
 	return cs
-}
-
-func (r *run) end(st *Step, got *Out) {
-	id, ok := r.ids[st.App]
-	if !ok || r.ended[st.App] {
-		got.Ignored = true
-		return
-	}
-	r.s.End(id)
-}
-
-func (r *run) lose(st *Step, got *Out) string {
-	id, what := r.node(st)
-	if what == "" {
-		got.Gone = r.names(r.s.LoseNode(id, nil))
-	}
-	return what
 }
 
 // decommission puts a node into the state in which it is emptied. When it may leave

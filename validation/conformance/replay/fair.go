@@ -2,7 +2,6 @@ package replay
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"schedtune/fairconf"
@@ -88,12 +87,11 @@ type fairRun struct {
 func playFair(sc *Scenario, opt Options) (*Difference, int) {
 	var h FairHeader
 	if err := json.Unmarshal([]byte(sc.Head), &h); err != nil {
-		return &Difference{Scenario: sc.Scenario, What: err.Error()}, 0
+		return sc.differs(err.Error())
 	}
 	s, err := buildFair(&h)
 	if (err != nil) != (h.Rejected != nil) {
-		return &Difference{Scenario: sc.Scenario, What: fmt.Sprintf("the configuration: recorded %s, ours %v",
-			text(h.Rejected), err)}, 0
+		return sc.differs(fmt.Sprintf("the configuration: recorded %s, ours %v", text(h.Rejected), err))
 	}
 	if err != nil {
 		return nil, 0 // refused by both
@@ -124,33 +122,22 @@ func buildFair(h *FairHeader) (*yarnfair.Scheduler, error) {
 
 func (r *fairRun) play(sc *Scenario, h *FairHeader) (*Difference, int) {
 	for _, n := range h.Nodes {
-		if err := r.add(n); err != nil {
-			return &Difference{Scenario: sc.Scenario, What: err.Error()}, 0
+		if err := r.register(n, r.s.AddNode); err != nil {
+			return sc.differs(err.Error())
 		}
 	}
 	r.changed(&FairOut{})
 	if d := diffShapes(h.Shape, r.shape()); d != "" {
-		return &Difference{Scenario: sc.Scenario, What: d}, 0
+		return sc.differs(d)
 	}
-	for i, line := range sc.Raw {
+	return sc.play(func(i int) string {
 		var st FairStep
-		what := ""
-		if err := json.Unmarshal([]byte(line), &st); err != nil {
-			what = err.Error()
-		} else if st.Out == nil {
-			what = "a step without an outcome"
-		} else {
-			what = r.step(&st)
+		if err := json.Unmarshal([]byte(sc.Raw[i]), &st); err != nil {
+			return err.Error()
 		}
-		if what != "" {
-			return &Difference{Scenario: sc.Scenario, Step: i + 1, Line: line, What: what, Before: sc.Raw[max(0, i-context):i]},
-				i
-		}
-	}
-	return nil, len(sc.Raw)
+		return r.step(&st)
+	})
 }
-
-func (r *fairRun) add(n Node) error { return r.register(n, r.s.AddNode) }
 
 func fairPair(r fairconf.Resource) Pair { return Pair{r.Memory, min(r.VCores, 1<<31-1)} }
 
@@ -197,16 +184,20 @@ func (r *fairRun) changed(out *FairOut) {
 
 // step does one step and says how the outcome differs from the recorded one.
 func (r *fairRun) step(st *FairStep) string {
+	if st.Out == nil {
+		return "a step without an outcome"
+	}
 	got := &FairOut{}
-	if err := r.do(st, got); err != nil {
-		return err.Error()
+	if what := r.do(st, got); what != "" {
+		return what
 	}
 	got.Ended = r.over(func(id yarn.AppID) bool { return r.s.App(id).Ended })
 	r.changed(got)
 	return diffFair(st.Out, got)
 }
 
-func (r *fairRun) do(st *FairStep, got *FairOut) error {
+// do does one step and returns a text only where it cannot be done.
+func (r *fairRun) do(st *FairStep, got *FairOut) string {
 	switch st.Do {
 	case "submit":
 		r.submit(st, got)
@@ -215,22 +206,11 @@ func (r *fairRun) do(st *FairStep, got *FairOut) error {
 	case "beat":
 		return r.beat(st, got)
 	case "end":
-		id, ok := r.ids[st.App]
-		if got.Ignored = !ok || r.ended[st.App]; !got.Ignored {
-			r.s.End(id)
-		}
+		r.known.end(&st.Step, r.s.End, &got.Told)
 	case "add":
-		var n Node
-		if err := json.Unmarshal(st.Node, &n); err != nil {
-			return err
-		}
-		return r.add(n)
+		return r.known.add(&st.Step, r.s.AddNode)
 	case "lose":
-		id, what := r.node(&st.Step)
-		if what != "" {
-			return errors.New(what)
-		}
-		got.Gone = r.names(r.s.LoseNode(id, nil))
+		return r.known.lose(&st.Step, r.s.LoseNode, &got.Common)
 	case "wait":
 		r.now += st.MS
 		r.s.SetClock(r.now)
@@ -244,9 +224,9 @@ func (r *fairRun) do(st *FairStep, got *FairOut) error {
 	case "refresh":
 		r.refresh(st, got)
 	default:
-		return fmt.Errorf("unknown step %s", st.Do)
+		return "unknown step " + st.Do
 	}
-	return nil
+	return ""
 }
 
 // refresh loads a changed allocation file.
@@ -275,37 +255,20 @@ func (r *fairRun) submit(st *FairStep, got *FairOut) {
 	r.accept(st.App, id)
 }
 
-func (r *fairRun) beat(st *FairStep, got *FairOut) error {
+func (r *fairRun) beat(st *FairStep, got *FairOut) string {
 	id, done, what := r.reported(&st.Step)
-	if what != "" {
-		return errors.New(what)
-	}
-	if r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
-		return nil
+	if what != "" || r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
+		return what
 	}
 	r.evs = r.s.Beat(id, done, r.evs[:0])
 	for i := range r.evs {
-		got.Events = append(got.Events, r.event(&r.evs[i]))
-	}
-	return nil
-}
-
-func (r *fairRun) event(e *yarn.Event) Event {
-	v := Event{App: r.apps[e.App], Node: r.nodes[e.Node], Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory,
-		VCores: e.Size.VCores}
-	switch e.Kind {
-	case yarn.Reserve:
-		v.Kind = "reserve"
-	case yarn.Release:
-		v.Kind = "release"
-	default:
-		o := e.Ordinal
-		v.Kind, v.Locality, v.Container = "allocate", localities[e.Locality], &o
-		if e.FromReservation {
-			v.From = "reservation"
+		e := r.known.event(&r.evs[i])
+		if r.evs[i].Kind == yarn.Allocate {
+			e.Locality = localities[r.evs[i].Locality]
 		}
+		got.Events = append(got.Events, e)
 	}
-	return v
+	return ""
 }
 
 // diffFair compares what came of a step with the record. How far a refused

@@ -3,17 +3,13 @@ package replay
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 )
 
 // Tally sums up a file.
 type Tally struct {
 	Scenarios int
-	Steps     int      // that agree
-	Differ    int      // scenarios with a difference
-	Skipped   int      // scenarios that need what is not simulated
-	Lacks     []string // what that is
+	Steps     int // that agree
+	Differ    int // scenarios with a difference
 	First     *Difference
 }
 
@@ -21,15 +17,6 @@ type Tally struct {
 func File(path string) (Tally, error) {
 	var t Tally
 	err := ReadFile(path, func(s *Scenario) error {
-		if lacks := s.Lacks(); len(lacks) > 0 {
-			t.Skipped++
-			for _, l := range lacks {
-				if !slices.Contains(t.Lacks, l) {
-					t.Lacks = append(t.Lacks, l)
-				}
-			}
-			return nil
-		}
 		d, n := Play(s)
 		t.Scenarios++
 		t.Steps += n
@@ -41,7 +28,7 @@ func File(path string) (Tally, error) {
 		}
 		return nil
 	})
-	if err == nil && t.Scenarios+t.Skipped == 0 {
+	if err == nil && t.Scenarios == 0 {
 		err = fmt.Errorf("%s: no scenario: it needs lines of JSON, the first of each scenario with \"scenario\" as its "+
 			"first key", path)
 	}
@@ -60,10 +47,6 @@ func Files(out, errOut io.Writer, paths []string) bool {
 			continue
 		}
 		fmt.Fprintf(out, "%s: %d scenarios, %d steps agree, %d scenarios differ\n", p, t.Scenarios, t.Steps, t.Differ)
-		if t.Skipped > 0 {
-			fmt.Fprintf(out, "  skipped: %d scenarios that need %s, which is not simulated\n", t.Skipped,
-				strings.Join(t.Lacks, " and "))
-		}
 		if t.First != nil {
 			good = false
 			fmt.Fprintf(out, "  first: %v\n", t.First)

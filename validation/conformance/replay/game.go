@@ -14,13 +14,9 @@ import (
 // scheduler between its steps.
 type Game struct{ r *run }
 
-// NewGame makes a scenario's cluster without its steps. Errors: a configuration that is
-// refused, or needs that this project does not simulate.
+// NewGame makes the cluster of a scenario of the Capacity Scheduler, without its steps. Errors:
+// a configuration that is refused.
 func NewGame(sc *Scenario) (*Game, error) {
-	if lacks := sc.Lacks(); len(lacks) > 0 || sc.Of != "" {
-		return nil, fmt.Errorf("%s: needs %s of scheduler %q, which is not simulated", sc.Scenario,
-			strings.Join(lacks, " and "), sc.Of)
-	}
 	r, what := begin(sc, Options{})
 	if what != "" || r == nil {
 		return nil, fmt.Errorf("%s: the configuration is refused: %s", sc.Scenario, what)

@@ -44,6 +44,52 @@ func (k *known) register(n Node, add func(yarn.NodeSpec) (yarn.NodeID, error)) e
 	return err
 }
 
+// event is what both schedulers tell of a committed proposal.
+func (k *known) event(e *yarn.Event) Event {
+	v := Event{Kind: eventKinds[e.Kind], App: k.apps[e.App], Node: k.nodes[e.Node], Priority: e.Priority,
+		Alloc: e.AllocID, Memory: e.Size.Memory, VCores: e.Size.VCores}
+	if e.FromReservation {
+		v.From = "reservation"
+	}
+	if e.Kind == yarn.Allocate && !e.Refused {
+		o := e.Ordinal
+		v.Container = &o
+	}
+	return v
+}
+
+var eventKinds = map[yarn.EventKind]string{yarn.Allocate: "allocate", yarn.Reserve: "reserve", yarn.Release: "release"}
+
+// add does a step that registers a node and returns what is wrong with it.
+func (k *known) add(st *Step, add func(yarn.NodeSpec) (yarn.NodeID, error)) string {
+	var n Node
+	err := json.Unmarshal(st.Node, &n)
+	if err == nil {
+		err = k.register(n, add)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// end does a step that ends an application.
+func (k *known) end(st *Step, end func(yarn.AppID), got *Told) {
+	id, ok := k.ids[st.App]
+	if got.Ignored = !ok || k.ended[st.App]; !got.Ignored {
+		end(id)
+	}
+}
+
+// lose does a step that takes a node away and returns what is wrong with it.
+func (k *known) lose(st *Step, lose func(yarn.NodeID, []yarn.Container) []yarn.Container, got *Common) string {
+	id, what := k.node(st)
+	if what == "" {
+		got.Gone = k.names(lose(id, nil))
+	}
+	return what
+}
+
 // names renders containers as recorded, in the order of their names.
 func (k *known) names(cs []yarn.Container) []string {
 	var ns []string

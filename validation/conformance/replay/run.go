@@ -57,27 +57,32 @@ func Play(sc *Scenario) (*Difference, int) { return PlayWith(sc, Options{}) }
 
 // PlayWith is Play with options.
 func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
-	if lacks := sc.Lacks(); len(lacks) > 0 {
-		return &Difference{Scenario: sc.Scenario, What: fmt.Sprintf("needs %s, which is not simulated",
-			strings.Join(lacks, " and "))}, 0
-	}
 	if sc.Of == "fair" {
 		return playFair(sc, opt)
 	}
 	r, what := newRun(sc, opt)
-	if what != "" {
-		return &Difference{Scenario: sc.Scenario, What: what}, 0
+	if what != "" || r == nil { // refused by both
+		return sc.differs(what)
 	}
-	if r == nil {
-		return nil, 0 // refused by both
+	return sc.play(func(i int) string { return r.step(&sc.Steps[i]) })
+}
+
+// differs returns what is wrong before the first step, if anything is.
+func (s *Scenario) differs(what string) (*Difference, int) {
+	if what == "" {
+		return nil, 0
 	}
-	for i := range sc.Steps {
-		if what := r.step(&sc.Steps[i]); what != "" {
-			from := max(0, i-context)
-			return &Difference{Scenario: sc.Scenario, Step: i + 1, Line: sc.Raw[i], What: what, Before: sc.Raw[from:i]}, i
+	return &Difference{Scenario: s.Scenario, What: what}, 0
+}
+
+// play does one step after the other until one differs.
+func (s *Scenario) play(step func(i int) string) (*Difference, int) {
+	for i, line := range s.Raw {
+		if what := step(i); what != "" {
+			return &Difference{Scenario: s.Scenario, Step: i + 1, Line: line, What: what, Before: s.Raw[max(0, i-context):i]}, i
 		}
 	}
-	return nil, len(sc.Steps)
+	return nil, len(s.Raw)
 }
 
 // run is a scenario in play.
@@ -153,7 +158,7 @@ func begin(sc *Scenario, opt Options) (*run, string) {
 	r.offered = map[int32][]string{}
 	s.ByRounds()
 	for _, n := range sc.Nodes {
-		if err := r.add(n); err != nil {
+		if err := r.register(n, s.AddNode); err != nil {
 			return nil, err.Error()
 		}
 	}
@@ -161,8 +166,6 @@ func begin(sc *Scenario, opt Options) (*run, string) {
 	r.figures()
 	return r, ""
 }
-
-func (r *run) add(n Node) error { return r.register(n, r.s.AddNode) }
 
 func (r *run) shape() map[string]Shape {
 	c := r.s.Config()
@@ -281,33 +284,24 @@ func (t *Told) ask(s master, ids map[string]yarn.AppID, st *Step, resp *yarn.Ask
 var localities = [...]string{"NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"}
 
 func (r *run) event(e *yarn.Event) Event {
-	name, node := r.apps[e.App], r.nodes[e.Node]
+	v := r.known.event(e)
 	if e.Kind == yarn.Release {
-		v := Event{Kind: "release", Refused: e.Refused, Proposal: e.Proposal}
+		v = Event{Kind: v.Kind}
 		for _, n := range e.Unreserved {
-			v.Release = append(v.Release, Reservation{App: name, Node: r.nodes[n]})
+			v.Release = append(v.Release, Reservation{App: r.apps[e.App], Node: r.nodes[n]})
 		}
+	} else {
+		v.Locality, v.Partition, v.Shared = localities[e.Locality], r.partition(e), e.Shared
+	}
+	v.Refused, v.Proposal = e.Refused, e.Proposal
+	if e.Kind == yarn.Release {
 		return v
-	}
-	v := Event{Kind: "allocate", App: name, Node: node, Priority: e.Priority, Alloc: e.AllocID, Memory: e.Size.Memory,
-		VCores:   e.Size.VCores,
-		Locality: localities[e.Locality], Refused: e.Refused, Proposal: e.Proposal, Partition: r.partition(e),
-		Shared: e.Shared}
-	if e.Kind == yarn.Reserve {
-		v.Kind = "reserve"
-	}
-	if e.FromReservation {
-		v.From = "reservation"
 	}
 	for _, n := range e.Unreserved {
 		v.Unreserve = append(v.Unreserve, r.nodes[n])
 	}
 	for _, c := range r.kills(e) {
 		v.Kill = append(v.Kill, fmt.Sprintf("%s#%d", r.apps[c.App], c.Ordinal))
-	}
-	if e.Kind == yarn.Allocate && !e.Refused {
-		o := e.Ordinal
-		v.Container = &o
 	}
 	return v
 }

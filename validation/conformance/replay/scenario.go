@@ -17,7 +17,7 @@
 //
 // "rejected" replaces "shape" where the original refuses the configuration, "labels"
 // lists node labels, "needs" what a reader must know beyond the usual ("async", "labels",
-// "autoqueue", …: a scenario that needs what is not simulated is skipped), and
+// "autoqueue", …), and
 // "scheduler":"fair" makes it one of the Fair Scheduler, whose allocation file is the text under
 // "allocations". Memory is MiB, a resource alone is [MiB, cores], times are milliseconds.
 //
@@ -47,6 +47,7 @@ package replay
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -278,21 +279,10 @@ func (h *Header) version() (yarnconf.Version, error) {
 	return yarnconf.ParseVersion(h.Hadoop)
 }
 
-// provided is what of Header.Needs this reader and the scheduler know.
+// provided is what of Header.Needs this reader and the scheduler know: a file that needs more is
+// refused.
 var provided = []string{"flexible", "async", "lazy", "underutilized", "decommission", "autoqueue", "labels",
 	"multinode"}
-
-// Lacks returns what a scenario needs and this project does not simulate: such a
-// scenario is skipped.
-func (s *Scenario) Lacks() []string {
-	var lacks []string
-	for _, n := range s.Needs {
-		if !slices.Contains(provided, n) {
-			lacks = append(lacks, n)
-		}
-	}
-	return lacks
-}
 
 // ReadFile calls each with every scenario of a file of JSON lines, packed or not,
 // in order. It stops at the first error, which names the file and the line.
@@ -344,7 +334,13 @@ func read(name string, r io.Reader, each func(*Scenario) error) error {
 func (s *Scenario) add(line []byte) (*Scenario, error) {
 	if bytes.HasPrefix(line, []byte(`{"scenario"`)) {
 		next := &Scenario{Head: string(line)}
-		return next, json.Unmarshal(line, &next.Header)
+		err := json.Unmarshal(line, &next.Header)
+		for _, n := range next.Needs {
+			if !slices.Contains(provided, n) {
+				err = cmp.Or(err, fmt.Errorf("%s needs %q: not simulated", next.Scenario, n))
+			}
+		}
+		return next, err
 	}
 	if s == nil {
 		return nil, fmt.Errorf("a step before the first scenario header")

@@ -1,7 +1,8 @@
 // Package requests keeps what an application asks of one of YARN's schedulers
 // under one priority and allocation id: a row of containers for each place. The
 // schedulers of the original share it likewise (AppSchedulingInfo,
-// LocalityAppPlacementAllocator).
+// LocalityAppPlacementAllocator). With it is what else both keep in the same way: names of
+// places, and containers that are lost.
 package requests
 
 import (

@@ -9,35 +9,27 @@ import (
 
 // Of returns a copy of *src and of all that is reachable from it by pointers,
 // slices, arrays, maps and structs. What several pointers share is copied once, and
-// a pointer to an element of a copied slice points to the element's copy. Functions,
-// interfaces, channels and pointers to the types of shared are taken over as they
-// are. Slices lose spare capacity.
+// a pointer to an element of a copied slice points to the element's copy, where the slice
+// comes first. Functions, interfaces, channels and pointers to the types of shared are taken
+// over as they are. Slices lose spare capacity.
 //
-// Depth does not cost stack: what pointers lead to is copied one after the other, and
-// pointers that may lead to an element of a slice not met yet come last. Of panics
-// where the copy would have an element twice: where such slices overlap, or where one
-// is reached only by way of a pointer that came last.
+// Depth does not cost stack: what pointers lead to is copied one after the other, in the
+// order of discovery. Of panics where the copy would have an element twice: where such slices
+// overlap, or where a pointer to an element comes before its slice.
 func Of[T any](src *T, shared ...reflect.Type) *T {
 	c := copier{memo: map[key]reflect.Value{}, flat: map[reflect.Type]bool{}, pointed: map[reflect.Type]bool{},
-		listed: map[reflect.Type]bool{}, shared: map[reflect.Type]bool{}, deep: map[reflect.Type][]int{}}
+		shared: map[reflect.Type]bool{}, deep: map[reflect.Type][]int{}}
 	for _, t := range shared {
 		c.shared[t] = true
 	}
 	c.collect(reflect.TypeFor[*T](), map[reflect.Type]bool{})
 	dst := c.pointer(reflect.ValueOf(src))
-	c.work()
-	c.last, c.todo = true, c.late
-	c.work()
-	return dst.Interface().(*T)
-}
-
-// work copies what is to do and what comes up meanwhile.
-func (c *copier) work() {
 	for len(c.todo) > 0 {
 		next := c.todo[0]
 		c.todo = c.todo[1:]
 		c.into(next.dst, next.src)
 	}
+	return dst.Interface().(*T)
 }
 
 // key is an object: a struct and its first field have one address and two types.
@@ -52,30 +44,22 @@ type copier struct {
 	memo    map[key]reflect.Value // pointers to copies
 	flat    map[reflect.Type]bool // whether a plain assignment copies the type
 	pointed map[reflect.Type]bool // types that pointers lead to
-	listed  map[reflect.Type]bool // types of elements of slices
 	shared  map[reflect.Type]bool
 	deep    map[reflect.Type][]int // see deepFields
 	todo    []pair                 // allocated, not filled yet, in the order of discovery
-	late    []pair                 // pointers that may lead to elements of slices not met yet, and maps with such pointers
-	last    bool                   // all else is done: late ones are followed
 }
 
-// collect notes the types that pointers lead to and those of elements of slices.
+// collect notes the types that pointers lead to.
 func (c *copier) collect(t reflect.Type, seen map[reflect.Type]bool) {
-	if seen[t] {
+	if seen[t] || t.Kind() == reflect.Pointer && c.shared[t.Elem()] {
 		return
 	}
 	seen[t] = true
 	switch t.Kind() {
 	case reflect.Pointer:
 		c.pointed[t.Elem()] = true
-		if !c.shared[t.Elem()] {
-			c.collect(t.Elem(), seen)
-		}
-	case reflect.Slice:
-		c.listed[t.Elem()] = true
 		c.collect(t.Elem(), seen)
-	case reflect.Array:
+	case reflect.Slice, reflect.Array:
 		c.collect(t.Elem(), seen)
 	case reflect.Map:
 		c.collect(t.Key(), seen)
@@ -133,10 +117,6 @@ func (c *copier) into(dst, src reflect.Value) {
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		if !c.last && c.listed[t.Elem()] && !c.knows(src) {
-			c.late = append(c.late, pair{dst, src})
-			return
-		}
 		dst.Set(c.pointer(src))
 	case reflect.Slice:
 		c.slice(dst, src)
@@ -145,10 +125,6 @@ func (c *copier) into(dst, src reflect.Value) {
 			c.into(dst.Index(i), src.Index(i))
 		}
 	case reflect.Map:
-		if !c.last && (c.leadsToListed(t.Key()) || c.leadsToListed(t.Elem())) {
-			c.late = append(c.late, pair{dst, src})
-			return
-		}
 		c.table(dst, src)
 	case reflect.Struct:
 		dst.Set(src)
@@ -156,33 +132,6 @@ func (c *copier) into(dst, src reflect.Value) {
 			c.into(open(dst.Field(i)), open(src.Field(i)))
 		}
 	}
-}
-
-// knows reports whether what a pointer leads to has a copy already, or needs none.
-func (c *copier) knows(p reflect.Value) bool {
-	_, known := c.memo[key{p.UnsafePointer(), p.Type().Elem()}]
-	return known || p.IsNil() || c.shared[p.Type().Elem()]
-}
-
-// leadsToListed reports whether a value of a type holds in itself a pointer that may
-// lead to an element of a slice. The entries of maps have no address at which such a
-// pointer could be set later.
-func (c *copier) leadsToListed(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return c.listed[t.Elem()]
-	case reflect.Array:
-		return c.leadsToListed(t.Elem())
-	case reflect.Map:
-		return c.leadsToListed(t.Key()) || c.leadsToListed(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if c.leadsToListed(t.Field(i).Type) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // deepFields are the fields of a struct type that an assignment does not copy.

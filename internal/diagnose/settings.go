@@ -1,0 +1,228 @@
+package diagnose
+
+import (
+	"math"
+	"strconv"
+
+	"schedtune/simcore/sched/capacity"
+	"schedtune/yarnconf"
+)
+
+// setting is a property that may lift a cause: steps from 1 on move it further from
+// its present value, the last as far as it goes.
+type setting struct {
+	key     string
+	present string
+	steps   int
+	at      func(step int) string
+	with    []Step // what goes with it whatever the step
+	guess   int    // a step that should do, where the figures tell; 0: not known
+	far     func(step int) float64
+	short   bool // by the figures not even the last step does
+}
+
+// toggle is a setting with one other value.
+func toggle(key, present, value string, with ...Step) setting {
+	return setting{key: key, present: present, steps: 1, at: func(int) string { return value }, with: with, guess: 1,
+		far: func(int) float64 { return 1 }}
+}
+
+// numbers counts up from a value by a step to a bound. far is the relative change.
+func numbers(key string, from, step, to float64) setting {
+	n := int(math.Round((to - from) / step))
+	value := func(i int) float64 { return math.Round((from+float64(i)*step)/step) * step }
+	return setting{key: key, present: whyShort(from), steps: n, at: func(i int) string { return whyShort(value(i)) },
+		far: func(i int) float64 { return math.Abs(value(i)-from) / math.Max(math.Abs(from), math.Abs(step)) }}
+}
+
+// toward is numbers with a first guess: the value that reaches a factor times the
+// present one.
+func (k setting) toward(from, step, factor float64) setting {
+	if factor > 1 && !math.IsInf(factor, 0) {
+		guess := int(math.Ceil(from*(factor-1)/step - 1e-6))
+		k.guess, k.short = min(max(guess, 1), k.steps), guess > k.steps
+	}
+	return k
+}
+
+func whyShort(v float64) string { return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64) }
+
+// factor is how much larger a cause's limit must be to hold what is used and asked, by
+// those that come earlier too.
+func factor(c *Cause) float64 {
+	f := float64(c.Used.Memory+c.Asked.Memory+c.Before.Ask.Memory) / math.Max(float64(c.Limit.Memory), 1)
+	if c.Cores {
+		f = math.Max(f, float64(c.Used.VCores+c.Asked.VCores+c.Before.Ask.VCores)/math.Max(float64(c.Limit.VCores), 1))
+	}
+	return math.Max(f, 1)
+}
+
+// Steps of settings: percentages and fractions to a hundredth, as people write
+// them.
+const (
+	fractionStep = 0.01
+	percentStep  = 1
+	factorStep   = 0.01
+	mostFactor   = 1000
+)
+
+// settingsOf lists the settings that may lift a cause, those of the limit itself first.
+func settingsOf(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []setting {
+	q := queueOf(conf, c.Queue)
+	switch c.Kind {
+	case KindParallelUser, KindParallelQueue:
+		return []setting{applications(source(conf, c), c, 64)}
+	case KindMastersQueue:
+		return masterShares(conf, st, c)
+	case KindMastersUser:
+		return userSettings(conf, q, st, c, true)
+	case KindUserLimit:
+		return userSettings(conf, q, st, c, false)
+	case KindQueueMaximum:
+		return []setting{maximum(conf, q, c)}
+	case KindStopped:
+		return []setting{stateOf(conf, c.Queue)}
+	case KindApplications:
+		return []setting{applications(conf.Setting(c.Queue, "maximum-applications"), c, 1024)}
+	case KindClusterApps:
+		return []setting{applications(yarnconf.Prefix+"maximum-applications", c, 1024)}
+	case KindUserApps:
+		ks := userSettings(conf, q, st, c, false)
+		n := numbers(conf.Setting(c.Queue, "maximum-applications"), float64(c.Most), 1, float64(c.Most)*32+1024)
+		return append(ks, n)
+	case KindRackDelay:
+		return []setting{delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)}
+	case KindAnyDelay:
+		if conf.RackExtraDelay > 0 {
+			return []setting{delay(c.Property, conf.RackExtraDelay), delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)}
+		}
+		// without the other, the delay goes by what is asked for
+		both := delay(yarnconf.LocalityDelay, conf.NodeLocalityDelay)
+		both.with = []Step{step(c.Property, strconv.Itoa(conf.RackExtraDelay), "0")}
+		return []setting{both}
+	case KindEnoughReserved:
+		return []setting{toggle(c.Property, "false", "true")}
+	case KindQueueOrder:
+		return queuePriority(conf, st, c)
+	case KindNoAccess:
+		return []setting{access(conf, st.Queue, c.Partition)}
+	case KindNoCapacity:
+		return []setting{capacityOfLabel(conf, q, c.Partition)}
+	case KindNotMade:
+		return moreQueues(conf, c)
+	case KindOrder, KindSiblings:
+		return raiseAll(conf, st)
+	}
+	return nil
+}
+
+// applications raises a limit on applications by up to room beyond those that
+// there are; the first guess lets one more in.
+func applications(key string, c *Cause, room int) setting {
+	k := numbers(key, float64(c.Most), 1, float64(c.Count+room))
+	k.guess = c.Count - c.Most + 1
+	return k
+}
+
+// stateOf makes a queue and all above it accept applications. A queue that was
+// stopped with its parent stays so until its state is set.
+func stateOf(conf *yarnconf.Config, path string) setting {
+	k := toggle(yarnconf.Key(path, "state"), "STOPPED", "RUNNING")
+	for i := conf.Find(path); i >= 0; i = conf.Queues[i].Parent {
+		if q := &conf.Queues[i]; q.Path != path && q.State != yarnconf.Running {
+			k.with = append(k.with, step(yarnconf.Key(q.Path, "state"), "STOPPED", "RUNNING"))
+		}
+	}
+	return k
+}
+
+// stepsAt are the changes with what is in force.
+func (k *setting) stepsAt(i int) []Step {
+	return append([]Step{step(k.key, k.present, k.at(i))}, k.with...)
+}
+
+func queueOf(conf *yarnconf.Config, path string) *yarnconf.Queue {
+	if i := conf.Find(path); i >= 0 {
+		return &conf.Queues[i]
+	}
+	return nil
+}
+
+// delay counts opportunities down to 0.
+func delay(key string, from int) setting {
+	return setting{key: key, present: strconv.Itoa(from), steps: from, at: func(i int) string {
+		return strconv.Itoa(from - i)
+	},
+		far: func(i int) float64 { return float64(i) / math.Max(float64(from), 1) }}
+}
+
+// masterShares is maximum-am-resource-percent of the application's leaf, up to 1.
+func masterShares(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []setting {
+	from := math.Floor(float64(st.Masters.Percent)*100+1e-4) / 100
+	key := conf.Setting(st.Queue, inPartition(c.Partition, yarnconf.AMShare))
+	return []setting{numbers(key, from, fractionStep, 1).toward(from, fractionStep, factor(c))}
+}
+
+// userSettings are the settings behind a user's limits.
+func userSettings(conf *yarnconf.Config, q *yarnconf.Queue, st *capacity.Standing, c *Cause, masters bool) []setting {
+	if q == nil {
+		return nil
+	}
+	f := factor(c)
+	var ks []setting
+	if v := float64(q.UserLimitFactor); v != -1 {
+		from := math.Floor(v*100+1e-4) / 100
+		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.UserFactor), from, factorStep, max(from, 1)*mostFactor).toward(
+			from, factorStep, f))
+	}
+	if v := float64(q.UserLimit); v < 100 {
+		from := math.Floor(v + 1e-4)
+		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.MinimumUser), from, percentStep, 100).toward(from, percentStep,
+			f))
+	}
+	if masters {
+		ks = append(ks, masterShares(conf, st, c)...)
+	}
+	return ks
+}
+
+// maximum is a queue's maximum-capacity in a partition, in the form it is written.
+func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) setting {
+	key := conf.Setting(c.Queue, inPartition(c.Partition, yarnconf.MaximumCapacity))
+	if q == nil {
+		return setting{}
+	}
+	most, share := q.ConfiguredMax, q.MaxCapacity
+	if l := q.LabelOf(c.Partition); c.Partition != "" && l != nil {
+		most, share = l.ConfiguredMax, l.MaxCapacity
+	}
+	if most != (yarnconf.Resource{}) {
+		const step = 256
+		at := func(i int) string {
+			return "[memory=" + strconv.FormatInt(most.Memory+int64(i)*step, 10) + ",vcores=" +
+				strconv.FormatInt(most.VCores+int64(i), 10) + "]"
+		}
+		k := setting{key: key, present: at(0), steps: 1 << 16, at: at, far: func(i int) float64 {
+			return float64(i) * step / math.Max(float64(most.Memory), 1)
+		}}
+		k.guess = max(int((c.Used.Memory+c.Asked.Memory-most.Memory+step-1)/step), 1)
+		return k
+	}
+	from := math.Floor(float64(share)*100 + 1e-4)
+	return numbers(key, from, percentStep, 100).toward(from, percentStep, factor(c))
+}
+
+// raiseAll are the maxima and user limits of the path, for causes that have no
+// limit of the application's own.
+func raiseAll(conf *yarnconf.Config, st *capacity.Standing) (ks []setting) {
+	for i := range st.Levels {
+		if l := &st.Levels[i]; l.Queue != "root" {
+			k := maximum(conf, queueOf(conf, l.Queue), &Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum,
+				Used: l.Used})
+			if k.steps > 0 {
+				ks = append(ks, k)
+			}
+		}
+	}
+	return ks
+}

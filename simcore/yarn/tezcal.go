@@ -1,0 +1,71 @@
+package yarn
+
+import "schedtune/simcore"
+
+// TezCalibration holds the latencies of Tez applications, as Calibration does those of MapReduce
+// jobs: waits as quantiles in milliseconds, work as processor time on shared cores.
+type TezCalibration struct {
+	MasterStart Latency `json:"master_start_ms"` // AM container allocated to registered, without work
+	DAGStart    Latency `json:"dag_ms"`          // DAG submitted to its first tasks being wanted
+	LaunchWait  Latency `json:"launch_ms"`       // container acquired by the AM to the NodeManager's start
+	Start       Latency `json:"container_start_ms"`
+	Poll        Latency `json:"poll_ms"`       // task assigned to a container that has run one to pulled
+	FirstTask   Latency `json:"first_task_ms"` // what a container's first task takes longer, without work
+	TaskSpan    Latency `json:"task_ms"`       // what every task takes beside the user's code
+	Read        Latency `json:"read_ms"`       // end of the last source task to the input of a waiting task
+	Gone        Latency `json:"gone_ms"`       // container given up to its process gone
+	Stop        Latency `json:"stop_ms"`       // services stop to AM unregistered
+	Exit        Latency `json:"exit_ms"`       // AM unregistered to its container free
+
+	MasterWork    float64 `json:"master_work_ms"` // processor time of an AM up to its registration
+	MasterThreads float64 `json:"master_threads" in:"0.1,100"`
+	Work          float64 `json:"container_work_ms"` // of a container up to its first task
+	Threads       float64 `json:"container_threads" in:"0.1,100"`
+	FirstWork     float64 `json:"first_task_work_ms"` // of a container's first task beside the user's code
+	CallSpan      float64 `json:"call_ms"`            // what a call of the AM adds to its interval
+}
+
+// RecordedTez holds measured times of a Tez application, where the time until the tasks of a vertex
+// are wanted is TezVertex.Known. A negative entry means: not recorded.
+type RecordedTez struct {
+	Calls      []simcore.Time         // the AM's calls, ascending
+	Containers []RecordedTezContainer // by ordinal
+	Attempts   [][]RecordedTezAttempt // by task of the application, in order of time
+	// Order lists by vertex its tasks in the order in which they were wanted, which follows from the
+	// sizes of their inputs.
+	Order [][]int32
+}
+
+// RecordedTezContainer is a container of a Tez application.
+type RecordedTezContainer struct {
+	Ran  int32        // tasks that it had run when it was given up
+	Idle simcore.Time // end of the last of them to given up; Never = the AM's end came first
+	Gone simcore.Time // given up or killed to its process gone
+}
+
+// RecordedTezAttempt is an attempt of a task.
+type RecordedTezAttempt struct {
+	Container int32        // its ordinal
+	Pull      simcore.Time // assigned to pulled by the container
+	Ran       simcore.Time // pulled, or the end of its inputs' sources if that is later, to the end
+	Failed    bool
+}
+
+// noTezRecords holds nothing.
+var noTezRecords = &RecordedTez{}
+
+// container returns what is recorded of a container.
+func (r *RecordedTez) container(ord int32) RecordedTezContainer {
+	if int(ord) < len(r.Containers) {
+		return r.Containers[ord]
+	}
+	return RecordedTezContainer{Idle: -1, Gone: -1}
+}
+
+// attempt returns the record of an attempt of a task, counted from 0; nil if there is none.
+func (r *RecordedTez) attempt(t int32, try uint8) *RecordedTezAttempt {
+	if list := pick(r.Attempts, t); int(try) < len(list) {
+		return &list[try]
+	}
+	return nil
+}

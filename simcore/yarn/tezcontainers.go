@@ -1,0 +1,385 @@
+package yarn
+
+import (
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
+)
+
+// The containers of a Tez application: allocation, reuse, idle time and release
+// (DagAwareYarnTaskScheduler, YarnTaskSchedulerService).
+
+// match gives an allocated container to a request of its own priority.
+func (k *tezMaster) match(j, sl int32, level int) bool {
+	a, c := k.apps[j], &k.s.slots.all[sl]
+	if a.dag < 0 || a.closed {
+		return false
+	}
+	v, row := a.plan.vertexOf(&a.plan.app.DAGs[a.dag], a.held[c.ord].priority)
+	t := int32(-1)
+	if v >= 0 {
+		t = k.requestOf(a, c.ord, c.node, v, row, int8(level))
+	}
+	if t < 0 && level == 2 && (a.set.ReuseNew || a.set.Old) {
+		v, t = k.find(a, c.ord, c.node, 2, c.size)
+	}
+	if t < 0 {
+		return false
+	}
+	x := &a.held[c.ord]
+	*x = tezContainer{slot: sl, node: c.node, priority: x.priority, task: -1}
+	k.s.times[j].Executors++
+	a.withdraw(v, t)
+	k.assign(j, a, c.ord, v, t)
+	return true
+}
+
+// requestOf returns the request of a vertex and row that a container on a node takes at a level, -1
+// if there is none: one that names its place, or one without places.
+func (k *tezMaster) requestOf(a *tezApp, ord, node, v, row int32, level int8) int32 {
+	first := a.vertices[v].lists[row].first
+	if t := k.recordedTask(a, ord, v, row); t >= 0 && first >= 0 {
+		return t
+	}
+	if first < 0 || level == 2 || row == rowFailed || len(a.plan.rowsOf(first)) == 0 {
+		return first
+	}
+	at := node
+	if level == 1 {
+		at = -2 - k.s.cluster.Nodes[node].Rack
+	}
+	r := a.plan.placed(v, at)
+	if r < 0 {
+		return -1
+	}
+	list := a.plan.rowTasks[r]
+	for i := a.rowNext[r]; int(i) < len(list); i++ {
+		switch x := &a.tasks[list[i]]; {
+		case x.state == tezRequested && !x.failed:
+			return list[i]
+		case x.state > tezRequested && i == a.rowNext[r]:
+			a.rowNext[r]++
+		}
+	}
+	return -1
+}
+
+// recordedTask returns the requested task of a vertex whose next attempt ran in a container, -1 if
+// none is recorded.
+func (k *tezMaster) recordedTask(a *tezApp, ord, v, row int32) int32 {
+	if a.recorded == noTezRecords {
+		return -1
+	}
+	for t := a.vertices[v].lists[row].first; t >= 0; t = a.tasks[t].next {
+		if r := a.recorded.attempt(t, a.tasks[t].tries); r != nil && r.Container == ord {
+			return t
+		}
+	}
+	return -1
+}
+
+// find returns the request that an idle container of a size takes at a level, by priority; -1 if
+// there is none.
+func (k *tezMaster) find(a *tezApp, ord, node int32, level int8, size Resource) (v, t int32) {
+	for _, v := range a.inOrder() {
+		x := &a.vertices[v]
+		if x.lists[rowFailed].first < 0 && x.lists[rowFirst].first < 0 {
+			continue
+		}
+		fits := a.plan.sizes[v].Memory <= size.Memory && a.plan.sizes[v].VCores <= size.VCores
+		if fits && !a.blocked(v) {
+			for _, row := range []int32{rowFailed, rowFirst} {
+				if t := k.requestOf(a, ord, node, v, row, level); t >= 0 {
+					return v, t
+				}
+			}
+		}
+		if a.set.Old { // it looks at the highest priority only
+			break
+		}
+	}
+	return -1, -1
+}
+
+// pickIdle returns the idle container that a new request takes, -1 if there is none: one on a host
+// that it names or, if that is open to it, in its rack or anywhere; any one if it names no place.
+// Which of several that fit is by chance, as in the original.
+func (k *tezMaster) pickIdle(j int32, a *tezApp, v, t int32) int32 {
+	if len(a.idle) == 0 || a.blocked(v) {
+		return -1
+	}
+	s, task, size := k.s, &a.tasks[t], a.plan.sizes[v]
+	rows := a.plan.rowsOf(t)
+	if task.failed {
+		rows = nil
+	}
+	fits := func(ord int32) bool {
+		x := &a.held[ord]
+		has := s.slots.all[x.slot].size
+		if size.Memory > has.Memory || size.VCores > has.VCores {
+			return false
+		}
+		return len(rows) == 0 || x.level == 2 || slices.ContainsFunc(rows, func(r int32) bool {
+			at := a.plan.rowAt[r]
+			return at == x.node || x.level == 1 && at == -2-s.cluster.Nodes[x.node].Rack
+		})
+	}
+	if r := a.recorded.attempt(t, task.tries); r != nil {
+		if x := a.container(r.Container); x != nil && x.idle && fits(r.Container) {
+			return r.Container
+		}
+	}
+	n := int32(len(a.idle))
+	start := int32(uint64(s.keys.launch.At(k.key(j)).At(drawOffers+uint64(task.tries)<<32+uint64(t))) % uint64(n))
+	for i := range n {
+		if ord := a.idle[(start+i)%n]; fits(ord) {
+			return ord
+		}
+	}
+	return -1
+}
+
+// assign gives a container a task: a new one starts its process, an idle one pulls it.
+func (k *tezMaster) assign(j int32, a *tezApp, ord, v, t int32) {
+	s, x, task := k.s, &a.held[ord], &a.tasks[t]
+	a.unidle(ord)
+	c := &s.slots.all[x.slot]
+	x.task, x.vertex, x.from, x.loc = t, v, s.now, k.locality(a, t, x.node)
+	task.state, task.ord = tezAssigned, ord
+	task.tries++
+	a.vertices[v].running++
+	if a.requests > 0 || len(a.dirty) > 0 {
+		k.needCall(j, a) // it carries a changed request, or may preempt this task
+	}
+	if s.hangs(c) {
+		c.state = dead
+		s.tree.Clear(s.slotLeaf(x.slot))
+		return
+	}
+	pull := simcore.Time(-1)
+	if r := a.recorded.attempt(t, task.tries-1); r != nil {
+		pull = r.Pull
+	}
+	switch {
+	case pull >= 0:
+	case x.ran > 0:
+		pull = s.quickly(&k.poll, uint64(s.keys.launch.At(k.key(j)).At(drawTasks+uint64(task.tries)<<40+uint64(t))))
+	default:
+		c.state = starting
+		s.tree.Set(s.slotLeaf(x.slot), s.now+k.draw(j, k.cal.LaunchWait, drawExecs+uint64(ord)<<4))
+		return
+	}
+	c.state = arming
+	s.tree.Set(s.slotLeaf(x.slot), s.now+pull)
+}
+
+// locality returns the distance of a node from a task's input.
+func (k *tezMaster) locality(a *tezApp, t, node int32) simcore.Locality {
+	rows := a.plan.rowsOf(t)
+	near := simcore.OffSwitch
+	for _, r := range rows {
+		switch a.plan.rowAt[r] {
+		case node:
+			return simcore.NodeLocal
+		case -2 - k.s.cluster.Nodes[node].Rack:
+			near = simcore.RackLocal
+		}
+	}
+	if len(rows) == 0 {
+		near = simcore.NodeLocal
+	}
+	return near
+}
+
+// event makes the next step of a container.
+func (k *tezMaster) event(sl int32, c *slot) {
+	s, a := k.s, k.apps[c.job]
+	if a == nil {
+		s.tree.Clear(s.slotLeaf(sl))
+		return
+	}
+	switch c.state {
+	case starting:
+		s.startProcess(sl, c, k.drawWork(c.job, k.cal.Work, drawExecs+uint64(c.ord)), k.cal.Threads)
+	case arming:
+		k.run(c.job, a, sl, c)
+	case running:
+		k.taskEnded(c.job, a, c)
+	case fails:
+		k.taskFailed(c.job, a, c)
+	case idles:
+		k.idleEnded(c.job, a, c)
+	}
+}
+
+// worked handles the end of the work of a container's start.
+func (k *tezMaster) worked(sl int32, c *slot) {
+	c.state = arming
+	k.s.tree.Set(k.s.slotLeaf(sl), k.s.now+k.draw(c.job, k.cal.Start, drawExecs+uint64(c.ord)<<4+1))
+}
+
+// offer gives a container that has become idle the task that it takes, else sets its timer: the
+// wait between levels of requests while any are pending, else the time for which it may be idle.
+func (k *tezMaster) offer(j int32, a *tezApp, ord int32) {
+	s, x := k.s, &a.held[ord]
+	c := &s.slots.all[x.slot]
+	x.level = 0
+	if k.takeRequest(j, a, ord) {
+		return
+	}
+	x.idle, x.at = true, int32(len(a.idle))
+	a.idle = append(a.idle, ord)
+	if !x.kept && a.plan.app.Session && a.kept < a.set.Held {
+		x.kept = true
+		a.kept++
+	}
+	if x.pending = a.requests > 0 && !x.kept; x.pending {
+		c.state = idles
+		s.tree.Set(s.slotLeaf(x.slot), s.now+a.set.LocalityDelay)
+		return
+	}
+	k.rest(j, a, x, c)
+}
+
+// rest sets the timer of a container that is idle without requests.
+func (k *tezMaster) rest(j int32, a *tezApp, x *tezContainer, c *slot) {
+	s := k.s
+	x.pending = false
+	after := simcore.Never
+	switch r := a.recorded.container(c.ord); {
+	case a.recorded != noTezRecords && r.Idle >= 0:
+		if x.ran == r.Ran {
+			after = r.Idle
+		}
+	case !x.kept && a.set.IdleMin != simcore.Never:
+		key := s.keys.launch.At(k.key(j)).At(drawExecs + uint64(c.ord)<<4 + 3)
+		after = a.set.IdleMin + simcore.Time(key.Float64(uint64(x.ran))*float64(a.set.IdleMax-a.set.IdleMin))
+	}
+	if c.state = idles; after == simcore.Never {
+		c.state = waits // no event
+		s.tree.Clear(s.slotLeaf(x.slot))
+		return
+	}
+	s.tree.Set(s.slotLeaf(x.slot), s.now+after)
+}
+
+// takeRequest gives a container the request that it takes at its level.
+func (k *tezMaster) takeRequest(j int32, a *tezApp, ord int32) bool {
+	x := &a.held[ord]
+	if a.closed || a.requests == 0 {
+		return false
+	}
+	v, t := k.find(a, ord, x.node, x.level, k.s.slots.all[x.slot].size)
+	if t >= 0 {
+		a.withdraw(v, t)
+		k.assign(j, a, ord, v, t)
+	}
+	return t >= 0
+}
+
+// idleEnded handles the timer of an idle container: it takes requests of the next level, and is
+// given up if there is no further one, or its idle time is over.
+func (k *tezMaster) idleEnded(j int32, a *tezApp, c *slot) {
+	x := &a.held[c.ord]
+	before := x.level
+	switch {
+	case before == 0 && a.set.RackFallback:
+		x.level = 1
+	case before < 2 && a.set.AnyFallback:
+		x.level = 2
+	}
+	if k.takeRequest(j, a, c.ord) {
+		return
+	}
+	more := x.level < 2 && a.set.AnyFallback || a.set.Old && x.level > before
+	switch {
+	case x.pending && a.requests > 0 && more:
+		k.s.tree.Set(k.s.slotLeaf(x.slot), k.s.now+a.set.LocalityDelay)
+	case x.pending && a.requests == 0:
+		k.rest(j, a, x, c)
+	default:
+		k.giveUp(j, a, c.ord)
+	}
+}
+
+// unidle removes a container from the idle ones.
+func (a *tezApp) unidle(ord int32) {
+	x := &a.held[ord]
+	if !x.idle {
+		return
+	}
+	last := a.idle[len(a.idle)-1]
+	a.idle[x.at], a.held[last].at = last, x.at
+	a.idle = a.idle[:len(a.idle)-1]
+	x.idle = false
+}
+
+// giveUp orders a container's process to end, which its node reports; the next call releases it, if
+// that is earlier.
+func (k *tezMaster) giveUp(j int32, a *tezApp, ord int32) {
+	s, x := k.s, &a.held[ord]
+	c := &s.slots.all[x.slot]
+	if a.exit != simcore.Never || !a.closed {
+		k.tell(j, SparkEvent{Kind: SparkKill, Executor: ord})
+	}
+	k.part(j, a, ord)
+	s.quit(x.slot, c)
+	if c.state == dead {
+		return
+	}
+	s.report(x.slot, c, s.now+k.goneAfter(c))
+	a.giving = append(a.giving, x.slot)
+	k.needCall(j, a)
+}
+
+// part takes a container off the application's lists.
+func (k *tezMaster) part(j int32, a *tezApp, ord int32) {
+	x := &a.held[ord]
+	a.unidle(ord)
+	if x.gone = true; x.kept {
+		x.kept = false
+		a.kept--
+	}
+	k.s.times[j].ExecutorTime += k.s.now - k.s.slots.all[x.slot].granted
+}
+
+// ended handles the end of a container that the AM gave up.
+func (k *tezMaster) ended(c *slot) {
+	if a := k.apps[c.job]; a != nil {
+		if x := a.container(c.ord); x != nil {
+			a.ungive(x.slot)
+		}
+	}
+}
+
+// lost handles the loss of a container, preempted or with its node. The AM learns of it with its
+// next call; the process occupies its node until then or longer.
+func (k *tezMaster) lost(j, sl int32) {
+	s := k.s
+	c := &s.slots.all[sl]
+	a, until := k.apps[j], simcore.Time(0)
+	var x *tezContainer
+	if a != nil {
+		a.ungive(sl)
+		x = a.container(c.ord)
+	}
+	switch {
+	case c.state == ending:
+		until = c.at
+	case x != nil && c.state != starting:
+		until = s.now + k.goneAfter(c)
+	}
+	if x != nil && !x.gone {
+		if t := x.task; t >= 0 {
+			k.leave(j, a, c.ord, kernel.Killed)
+			a.tasks[t].state, x.task = tezLost, t
+		}
+		k.part(j, a, c.ord)
+		a.ended++
+		k.needCall(j, a)
+	}
+	s.quit(sl, c)
+	s.jobs[j].ords[c.ord] = gone | int32(executorContainer)
+	s.releaseAtExit(sl, c, until)
+}

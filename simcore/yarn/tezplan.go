@@ -1,0 +1,197 @@
+package yarn
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
+)
+
+// tezPlan holds the parts that all runs of a Tez application share.
+type tezPlan struct {
+	app      *simcore.TezApp
+	sizes    []Resource // by vertex: its containers
+	priority []int32    // by vertex: of the request of a first attempt
+	readers  [][]int32  // by vertex: those that read it
+	above    [][]uint64 // by vertex: its sources, theirs and so on, as bits within its DAG
+	kind     []tezKind  // by vertex
+	order    []int32    // the vertices of each DAG by priority
+	taskBase []int32    // by vertex: its first task within the application; one more at the end
+
+	// Rows of requests. The first two of a vertex are for any place: of first attempts, of those
+	// after a failure. The nodes and racks with its input follow.
+	rowBase   []int32        // by vertex, one more at the end
+	rowAt     []int32        // by row: as plan.rowAt
+	rowOf     []kernel.Table // by vertex: row of a place
+	taskRowAt []int32        // by task, one more at the end: into taskRows; empty if no task has places
+	taskRows  []int32
+	rowTasks  [][]int32 // by row of a place: its tasks, ascending
+}
+
+// tezKind is the rule by which a vertex's tasks are wanted (VertexImpl.assignVertexManager).
+type tezKind uint8
+
+const (
+	tezImmediate  tezKind = iota // all at once
+	tezSlowStart                 // by the finished share of its shuffle sources
+	tezInputReady                // each with its source tasks
+)
+
+// The first rows of a vertex.
+const (
+	rowFirst = iota
+	rowFailed
+	tezRows
+)
+
+// planTez prepares a Tez application, or returns an error if it cannot be simulated.
+func planTez(c *simcore.Cluster, w *simcore.Workload, j *simcore.Job) (*tezPlan, error) {
+	a := j.Tez
+	n := len(a.Vertices)
+	p := &tezPlan{app: a, sizes: make([]Resource, n), priority: make([]int32, n), readers: make([][]int32, n),
+		above: make([][]uint64, n), kind: make([]tezKind, n), rowOf: make([]kernel.Table, n), rowBase: []int32{0}}
+	tasks := int64(0)
+	for v := range a.Vertices {
+		p.taskBase = append(p.taskBase, int32(tasks))
+		if tasks += int64(a.Vertices[v].Tasks); tasks > math.MaxInt32 {
+			return nil, fmt.Errorf("yarn: job %q: more than %d tasks", j.ID, math.MaxInt32)
+		}
+	}
+	p.taskBase = append(p.taskBase, int32(tasks))
+	for i := range a.DAGs {
+		p.planDAG(&a.DAGs[i])
+	}
+	located := len(w.Tasks.HostAt) > 0
+	if located {
+		p.taskRowAt = append(p.taskRowAt, 0)
+	}
+	for v := range a.Vertices {
+		p.sizes[v] = size(a.Vertices[v].Size, Resource{}, defaultTask)
+		p.rowAt = append(p.rowAt, anyRow, anyRow)
+		for t := int32(0); located && t < a.Vertices[v].Tasks; t++ {
+			p.planPlaces(c, w, int32(v), t)
+		}
+		p.rowBase = append(p.rowBase, int32(len(p.rowAt)))
+	}
+	p.rowTasks = make([][]int32, len(p.rowAt))
+	for t := range int32(max(len(p.taskRowAt)-1, 0)) {
+		for _, r := range p.rowsOf(t) {
+			p.rowTasks[r] = append(p.rowTasks[r], t)
+		}
+	}
+	return p, nil
+}
+
+// planDAG computes priorities (DAGSchedulerNaturalOrder), ancestors and rules of a DAG's vertices.
+func (p *tezPlan) planDAG(d *simcore.TezDAG) {
+	distance := make([]int32, d.Vertices)
+	for i := range d.Vertices {
+		v := d.FirstVertex + i
+		shuffle, single := false, false
+		p.above[v] = make([]uint64, (d.Vertices+63)/64)
+		for _, s := range p.app.Vertices[v].Sources {
+			from := s.Vertex - d.FirstVertex
+			distance[i] = max(distance[i], distance[from]+1)
+			shuffle, single = shuffle || s.Edge == simcore.TezShuffle, single || s.Edge == simcore.TezOneToOne
+			for k, bits := range p.above[s.Vertex] {
+				p.above[v][k] |= bits
+			}
+			p.above[v][from/64] |= 1 << (from % 64)
+			if !slices.Contains(p.readers[s.Vertex], v) {
+				p.readers[s.Vertex] = append(p.readers[s.Vertex], v)
+			}
+		}
+		switch {
+		case shuffle:
+			p.kind[v] = tezSlowStart
+		case single:
+			p.kind[v] = tezInputReady
+		}
+		p.priority[v] = ((distance[i]+1)*d.Vertices+i)*3 - 1
+		p.order = append(p.order, v)
+	}
+	slices.SortFunc(p.order[d.FirstVertex:], func(x, y int32) int { return cmp.Compare(p.priority[x], p.priority[y]) })
+}
+
+// vertexOf returns the vertex of a DAG with a request priority, and whether it is that of failed
+// attempts; -1 if none has it.
+func (p *tezPlan) vertexOf(d *simcore.TezDAG, priority int32) (v int32, row int32) {
+	v = d.FirstVertex + (priority+2)/3%d.Vertices
+	switch p.priority[v] - priority {
+	case 0:
+		return v, rowFirst
+	case 1:
+		return v, rowFailed
+	}
+	return -1, 0
+}
+
+// planPlaces numbers the places of a task's input.
+func (p *tezPlan) planPlaces(c *simcore.Cluster, w *simcore.Workload, v, t int32) {
+	start := len(p.taskRows)
+	add := func(at int32) {
+		r := int32(p.rowOf[v].Find(at))
+		if r < 0 {
+			r = int32(len(p.rowAt))
+			p.rowOf[v].Add(at, int(r))
+			p.rowAt = append(p.rowAt, at)
+		}
+		if !slices.Contains(p.taskRows[start:], r) {
+			p.taskRows = append(p.taskRows, r)
+		}
+	}
+	if first := p.app.Vertices[v].FirstTask; first >= 0 {
+		for _, n := range w.Tasks.Hosts[w.Tasks.HostAt[first+t]:w.Tasks.HostAt[first+t+1]] {
+			if n >= 0 && int(n) < len(c.Nodes)-len(c.Elastic.Spare) {
+				add(n)
+				add(-2 - c.Nodes[n].Rack)
+			}
+		}
+	}
+	p.taskRowAt = append(p.taskRowAt, int32(len(p.taskRows)))
+}
+
+// rowsOf returns the rows of the places of a task.
+func (p *tezPlan) rowsOf(t int32) []int32 {
+	if len(p.taskRowAt) == 0 {
+		return nil
+	}
+	return p.taskRows[p.taskRowAt[t]:p.taskRowAt[t+1]]
+}
+
+// placed returns the row of a node or rack, as in rowAt, of a vertex; -1 if it has none.
+func (p *tezPlan) placed(v, at int32) int32 {
+	if len(p.taskRowAt) == 0 {
+		return -1
+	}
+	return int32(p.rowOf[v].Find(at))
+}
+
+// planTez prepares the workload's Tez applications.
+func (s *Sim) planTez() error {
+	for j := range s.work.Jobs {
+		job := &s.work.Jobs[j]
+		if job.Tez == nil {
+			continue
+		}
+		p, err := planTez(s.cluster, s.work, job)
+		if err != nil {
+			return err
+		}
+		if s.tez == nil {
+			n := len(s.work.Jobs)
+			s.tez = &tezMaster{plans: make([]*tezPlan, n), kept: make([]tezKept, n),
+				programs: programs[tezApp]{s: s, apps: make([]*tezApp, n)}}
+		}
+		s.tez.plans[j] = p
+		think := simcore.Time(0)
+		for i := range job.Tez.DAGs {
+			think += job.Tez.DAGs[i].Delay + job.Tez.DAGs[i].At
+		}
+		s.patience = max(s.patience, uselessSpan+think)
+	}
+	return nil
+}

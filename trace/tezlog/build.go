@@ -1,0 +1,290 @@
+package tezlog
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// builder is an application under construction.
+type builder struct {
+	App
+	dags       map[int32]*dag
+	containers map[string]int32 // by id, into App.Containers
+}
+
+// dag is a DAG with the names of its vertices, which only tie edges to them.
+type dag struct {
+	DAG
+	plan     plan
+	names    map[string]int32
+	vertices map[int32]*vertex
+}
+
+// plan is the part of dagPlan that tells edges and initializers.
+type plan struct {
+	Name     string `json:"dagName"`
+	Vertices []struct {
+		Name   string `json:"vertexName"`
+		Inputs []struct {
+			Initializer string `json:"initializer"`
+		} `json:"additionalInputs"`
+	} `json:"vertices"`
+	Edges []struct {
+		From string `json:"inputVertexName"`
+		To   string `json:"outputVertexName"`
+		Move string `json:"dataMovementType"`
+	} `json:"edges"`
+}
+
+type vertex struct {
+	Vertex
+	settled   bool             // the number of tasks is that of VERTEX_CONFIGURE_DONE
+	attempts  map[[2]int32]int // by task and number, into Attempts
+	scheduled map[int32]Millis // by task
+}
+
+// callers are the types of callers that are held; another one may be any text.
+var callers = map[string]bool{"HIVE_QUERY_ID": true, "PIG_SCRIPT_ID": true, "CASCADING_FLOW_ID": true}
+
+//go:embed conf.txt
+var confText string
+
+// kept are the settings that are held.
+var kept = func() map[string]bool {
+	m := map[string]bool{}
+	for _, name := range strings.Fields(confText) {
+		m[name] = true
+	}
+	return m
+}()
+
+// record takes in one event of an entity, or the entity alone where it has no event.
+func (r *Reader) record(id, event string, at Millis, f *fields) {
+	x, ok := parse(id)
+	if !ok {
+		r.note(1, Dropped, "records about none of applications, DAGs, vertices, tasks, attempts and containers")
+		return
+	}
+	r.records++
+	b := r.app(x.app)
+	b.Last = max(b.Last, at)
+	switch x.kind {
+	case "application":
+		b.application(f)
+	case "appattempt":
+		b.Attempt = max(b.Attempt, x.n[0])
+		b.Submit = first(b.Submit, r.time(f.number("appSubmitTime")))
+		switch event {
+		case "AM_LAUNCHED":
+			b.Launched = first(b.Launched, at)
+		case "AM_STARTED":
+			b.Ready = first(b.Ready, at)
+		}
+	case "container":
+		c := &b.Containers[r.container(b, strings.TrimPrefix(id, "tez_"))]
+		switch event {
+		case "CONTAINER_LAUNCHED":
+			c.Launched = first(c.Launched, at)
+		case "CONTAINER_STOPPED":
+			c.Stopped = first(c.Stopped, at)
+		}
+	default:
+		d := b.dag(x.n[0])
+		switch x.kind {
+		case "dag":
+			r.dagEvent(b, d, event, at, f)
+		case "vertex":
+			r.vertexEvent(b, d, d.vertex(x.n[1]), event, at, f)
+		case "task":
+			v := d.vertex(x.n[1])
+			if t := r.time(f.number("scheduledTime")); t.Known() {
+				v.scheduled[x.n[2]] = t
+			}
+		case "attempt":
+			r.attemptEvent(b, d.vertex(x.n[1]), x.n[2], x.n[3], event, at, f)
+		}
+	}
+}
+
+// first is the earlier one of two times of which one may be unknown.
+func first(a, b Millis) Millis {
+	if !a.Known() || b.Known() && b < a {
+		return b
+	}
+	return a
+}
+
+func (r *Reader) app(id string) *builder {
+	b := r.apps[id]
+	if b == nil {
+		b = &builder{App: App{ID: id, Submit: Unknown, Launched: Unknown, Ready: Unknown, Last: Unknown},
+			dags: map[int32]*dag{}, containers: map[string]int32{}}
+		r.apps[id] = b
+		r.order = append(r.order, b)
+	}
+	return b
+}
+
+func (b *builder) dag(id int32) *dag {
+	d := b.dags[id]
+	if d == nil {
+		d = &dag{DAG: DAG{ID: id, Submit: Unknown, Start: Unknown, End: Unknown, Arrival: Unknown},
+			names: map[string]int32{}, vertices: map[int32]*vertex{}}
+		b.dags[id] = d
+	}
+	return d
+}
+
+func (d *dag) vertex(id int32) *vertex {
+	v := d.vertices[id]
+	if v == nil {
+		v = &vertex{Vertex: Vertex{ID: id, Tasks: Unknown, Init: Unknown, Configured: Unknown, Start: Unknown, End: Unknown},
+			attempts: map[[2]int32]int{}, scheduled: map[int32]Millis{}}
+		d.vertices[id] = v
+	}
+	return v
+}
+
+func (r *Reader) container(b *builder, id string) int32 {
+	at, ok := b.containers[id]
+	if !ok {
+		at = int32(len(b.Containers))
+		b.containers[id] = at
+		b.Containers = append(b.Containers, Container{ID: id, Launched: Unknown, Stopped: Unknown})
+	}
+	return at
+}
+
+func (b *builder) application(f *fields) {
+	if user := f.text("user"); user != "" {
+		b.User = user
+	}
+	conf := map[string]any{}
+	if f.into("config", &conf) {
+		b.Conf = map[string]string{}
+		for name, v := range conf {
+			if s, ok := v.(string); ok && kept[name] {
+				b.Conf[name] = s
+			}
+		}
+	}
+}
+
+func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields) {
+	if b.User == "" {
+		b.User = f.text("user")
+	}
+	if q := f.text("queueName"); q != "" {
+		b.Queue = r.shared(q)
+	}
+	if name := f.text("dagName"); name != "" {
+		d.plan.Name = name
+	}
+	if f.into("dagPlan", &d.plan) {
+		for i, v := range d.plan.Vertices { // their order is that of the ids
+			if _, known := d.names[v.Name]; !known && i < mostVertices {
+				d.names[v.Name] = int32(i)
+			}
+		}
+	}
+	ids := map[string]string{}
+	if f.into("vertexNameIdMapping", &ids) {
+		for name, id := range ids {
+			if x, ok := parse(id); ok && x.kind == "vertex" {
+				d.names[name] = x.n[1]
+			}
+		}
+	}
+	if id := f.text("callerId"); id != "" {
+		d.query = id
+		if b.Caller = "other"; callers[f.text("callerType")] {
+			b.Caller = f.text("callerType")
+		}
+	}
+	d.Start = first(d.Start, r.time(f.number("startTime")))
+	switch event {
+	case "DAG_SUBMITTED":
+		d.Submit = first(d.Submit, at)
+	case "DAG_STARTED":
+		d.Start = first(d.Start, at)
+	case "DAG_FINISHED":
+		d.End = at
+	}
+	if end := r.time(f.number("endTime")); end.Known() {
+		d.End = end
+	}
+	d.Result = max(d.Result, results[f.text("status")])
+}
+
+func (r *Reader) vertexEvent(b *builder, d *dag, v *vertex, event string, at Millis, f *fields) {
+	if name := f.text("vertexName"); name != "" {
+		d.names[name] = v.ID
+	}
+	var plugin struct {
+		Scheduler string `json:"taskSchedulerClassName"`
+	}
+	if f.into("servicePlugin", &plugin) && plugin.Scheduler != "" {
+		b.Scheduler = r.shared(plugin.Scheduler[strings.LastIndexByte(plugin.Scheduler, '.')+1:])
+	}
+	settles := event == "VERTEX_CONFIGURE_DONE" || event == "VERTEX_PARALLELISM_UPDATED"
+	if n := f.count("numTasks"); n >= 0 && (settles || !v.settled) {
+		v.Tasks, v.settled = n, settles
+	}
+	v.Init = first(v.Init, r.time(f.number("initTime")))
+	v.Start = first(v.Start, r.time(f.number("startTime")))
+	switch event {
+	case "VERTEX_INITIALIZED":
+		v.Init = first(v.Init, at)
+	case "VERTEX_CONFIGURE_DONE":
+		v.Configured = at
+	case "VERTEX_STARTED":
+		v.Start = first(v.Start, at)
+	case "VERTEX_FINISHED":
+		v.End = at
+	}
+	if end := r.time(f.number("endTime")); end.Known() {
+		v.End = end
+	}
+	v.Result = max(v.Result, results[f.text("status")])
+}
+
+func (r *Reader) attemptEvent(b *builder, v *vertex, task, n int32, event string, at Millis, f *fields) {
+	key := [2]int32{task, n}
+	i, ok := v.attempts[key]
+	if !ok {
+		i = len(v.Attempts)
+		v.attempts[key] = i
+		v.Attempts = append(v.Attempts, Attempt{Task: task, Number: n, Container: Unknown, Scheduled: Unknown,
+			Created: Unknown, Allocated: Unknown, Start: Unknown, End: Unknown})
+	}
+	a := &v.Attempts[i]
+	id, node := f.text("containerId"), f.text("nodeId")
+	if id == "" {
+		id, node = f.relative("containerId"), f.relative("nodeId")
+	}
+	if x, ok := parse(id); ok && x.kind == "container" && x.app == b.ID {
+		a.Container = r.container(b, id)
+		if host, _, _ := strings.Cut(node, ":"); host != "" {
+			b.Containers[a.Container].Host = r.shared(host)
+		}
+	}
+	a.Created = first(a.Created, r.time(f.number("creationTime")))
+	a.Allocated = first(a.Allocated, r.time(f.number("allocationTime")))
+	a.Start = first(a.Start, r.time(f.number("startTime")))
+	switch event {
+	case "TASK_ATTEMPT_STARTED":
+		a.Start = first(a.Start, at)
+	case "TASK_ATTEMPT_FINISHED":
+		a.End = at
+	}
+	if end := r.time(f.number("endTime")); end.Known() {
+		a.End = end
+	}
+	if s := results[f.text("status")]; s != Unfinished {
+		a.Result = s
+	}
+	switch f.text("taskAttemptErrorEnum") {
+	case "EXTERNAL_PREEMPTION", "INTERNAL_PREEMPTION":
+		a.Preempted = true
+	}
+}

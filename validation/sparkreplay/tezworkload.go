@@ -1,0 +1,290 @@
+package sparkreplay
+
+import (
+	"cmp"
+	"slices"
+
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+	"schedtune/trace/runlog"
+)
+
+var tezEdges = map[string]simcore.TezEdge{"SCATTER_GATHER": simcore.TezShuffle, "BROADCAST": simcore.TezBroadcast,
+	"ONE_TO_ONE": simcore.TezOneToOne, "sg": simcore.TezShuffle, "bc": simcore.TezBroadcast, "oo": simcore.TezOneToOne}
+
+// plannedDAGs returns the DAGs of the scenario by name.
+func (p *PlanJob) plannedDAGs() (list []*PlanDAG) {
+	if p.DAG != nil {
+		list = append(list, p.DAG)
+	}
+	for i := range p.Steps {
+		if d := p.Steps[i].DAG; d != nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// tez describes a Tez application as it ran, with its recorded times.
+func (b *builder) tez(i int, a *App, job *simcore.Job) *yarn.RecordedTez {
+	app := &simcore.TezApp{Settings: a.Tez, Session: a.Kind == tezSession, Stop: simcore.Never}
+	job.AMAsk, job.Tez = simcore.Vec{a.AMMiB, 1}, app
+	rec := &yarn.RecordedTez{Calls: b.calls.Calls[i]}
+	if len(b.w.Tasks.HostAt) == 0 {
+		b.w.Tasks.HostAt = make([]int32, len(b.w.Tasks.Duration)+1)
+	}
+	if since := runlog.Since(a.Stopping, a.Finish); since >= 0 {
+		app.Settings.ExitDelay = since
+	}
+	p := b.r.planned(a.Name)
+	last := a.Registered
+	for _, d := range a.DAGs {
+		var plan *PlanDAG
+		for _, x := range p.plannedDAGs() {
+			if x.Name == d.Name {
+				plan = x
+			}
+		}
+		app.DAGs = append(app.DAGs, simcore.TezDAG{Delay: max(runlog.Since(d.Submit, last), 0),
+			FirstVertex: int32(len(app.Vertices)), Vertices: int32(len(d.Vertices)), Prewarm: plan == nil})
+		b.tezVertices(a, d, plan, app, rec)
+		last = d.Finish
+	}
+	if app.Session {
+		app.Stop = max(runlog.Since(a.Shutdown, last), 0)
+		b.rec.Commit[i] = -1
+	}
+	b.tezContainers(a, rec)
+	for v := range app.Vertices {
+		b.stages[i] = append(b.stages[i], int32(v))
+	}
+	return rec
+}
+
+// tezVertices appends the vertices of a DAG with the attempts of their tasks.
+func (b *builder) tezVertices(a *App, d *DAG, plan *PlanDAG, app *simcore.TezApp, rec *yarn.RecordedTez) {
+	first := int32(len(app.Vertices))
+	number, ends := map[string]int32{}, map[string][]simcore.Time{}
+	for _, v := range d.Vertices {
+		number[v.Name] = first + v.ID
+		out := simcore.TezVertex{Tasks: v.Tasks, FirstTask: int32(len(b.w.Tasks.Duration)), Dist: -1,
+			Size: simcore.Vec{cmp.Or(v.MiB, a.TaskMiB), 1}, Known: max(runlog.Since(cmp.Or(v.Start, 0), d.Submit), 0)}
+		if at := runlog.Since(v.Scheduled, d.Submit); at >= 0 && len(v.Edges) == 0 {
+			out.Known = at
+		}
+		for name, kind := range v.Edges {
+			out.Sources = append(out.Sources, simcore.TezSource{Vertex: number[name], Edge: tezEdges[kind]})
+		}
+		slices.SortFunc(out.Sources, func(x, y simcore.TezSource) int { return cmp.Compare(x.Vertex, y.Vertex) })
+		hosts := plan.vertex(v.Name, &out)
+		ends[v.Name] = make([]simcore.Time, v.Tasks)
+		for t := range v.Tasks {
+			tries := a.attempts(d, v, t)
+			var list []yarn.RecordedTezAttempt
+			took := simcore.Second
+			for _, x := range tries {
+				input := x.Launch
+				for name, kind := range v.Edges {
+					for k, end := range ends[name] {
+						if kind != "ONE_TO_ONE" || k == int(t) {
+							input = max(input, end)
+						}
+					}
+				}
+				r := yarn.RecordedTezAttempt{Container: ordinalOf(x.Container), Pull: a.pulled(x, rec.Calls), Ran: runlog.Since(x.Finish, input),
+					Failed: x.Status == "FAILED"}
+				if took = max(r.Ran, 0); x.Status == succeeded {
+					ends[v.Name][t] = x.Finish
+				} else if !r.Failed { // what killed it comes before its own end
+					r.Ran = 10 * simcore.Minute
+				}
+				list = append(list, r)
+			}
+			if t < int32(len(hosts)) {
+				for _, h := range hosts[t] {
+					b.w.Tasks.Hosts = append(b.w.Tasks.Hosts, b.r.NodeIndex(h))
+				}
+			}
+			b.newTask(took)
+			rec.Attempts = append(rec.Attempts, list)
+		}
+		app.Vertices = append(app.Vertices, out)
+		rec.Order = append(rec.Order, a.order(d, v))
+	}
+}
+
+// order returns the tasks of a vertex in the order in which they were wanted; nil if not all are known.
+func (a *App) order(d *DAG, v *Vertex) []int32 {
+	at := map[int32]simcore.Time{}
+	var list []int32
+	for t := range v.Tasks {
+		if tries := a.attempts(d, v, t); len(tries) > 0 && tries[0].Scheduled != simcore.Never {
+			at[t] = tries[0].Scheduled
+			list = append(list, t)
+		}
+	}
+	if len(list) < int(v.Tasks) {
+		return nil
+	}
+	slices.SortStableFunc(list, func(x, y int32) int { return cmp.Compare(at[x], at[y]) })
+	return list
+}
+
+// vertex applies what the scenario alone tells of a vertex, and returns the hosts of its tasks.
+func (p *PlanDAG) vertex(name string, out *simcore.TezVertex) (hosts [][]string) {
+	if p == nil {
+		return nil
+	}
+	for i := range p.Vertices {
+		if v := &p.Vertices[i]; v.Name == name {
+			out.MinSource, out.MaxSource, hosts = v.Min, v.Max, v.Hosts
+		}
+	}
+	return hosts
+}
+
+// attempts returns the attempts of a task, in order.
+func (a *App) attempts(d *DAG, v *Vertex, t int32) (list []*Task) {
+	for _, x := range a.Tasks {
+		if x.DAG == d.Number && x.Stage == v.ID && x.Index == t {
+			list = append(list, x)
+		}
+	}
+	slices.SortFunc(list, func(x, y *Task) int { return cmp.Compare(x.StageAttempt, y.StageAttempt) })
+	return list
+}
+
+// pulled returns the time from the instant at which an attempt could have its container to the pull:
+// the container was acquired with one of the calls, or its task before ended, and the task was wanted.
+func (a *App) pulled(x *Task, calls []simcore.Time) simcore.Time {
+	from := simcore.Time(0)
+	for _, c := range a.Containers {
+		if c.ID == x.Container && c.Acquired != simcore.Never {
+			if from = c.Acquired; len(calls) > 0 {
+				k, _ := slices.BinarySearch(calls, c.Acquired+simcore.Millisecond)
+				from = calls[max(k-1, 0)]
+			}
+		}
+	}
+	for _, o := range a.Tasks {
+		if o.Container == x.Container && o.Finish <= x.Launch {
+			from = max(from, o.Finish)
+		}
+	}
+	if x.Scheduled != simcore.Never {
+		from = max(from, x.Scheduled)
+	}
+	if x.Created != simcore.Never && x.StageAttempt > 0 {
+		from = max(from, x.Created)
+	}
+	return runlog.Since(x.Launch, from)
+}
+
+// ordinalOf returns the number of a container within its application, from 0; -1 without one.
+func ordinalOf(id string) int32 { return dagNumber(id) - 1 }
+
+// tezContainers gives the idle times and ends of an application's containers.
+func (b *builder) tezContainers(a *App, rec *yarn.RecordedTez) {
+	for _, c := range a.Containers {
+		ord := ordinalOf(c.ID)
+		for ord >= 0 && int32(len(rec.Containers)) <= ord {
+			rec.Containers = append(rec.Containers, yarn.RecordedTezContainer{Idle: -1, Gone: -1})
+		}
+		if c.Kind != "EXECUTOR" || ord < 0 {
+			continue
+		}
+		x := &rec.Containers[ord]
+		x.Idle = simcore.Never
+		last, given := simcore.Time(0), a.GivenUp[c.ID]
+		for _, t := range a.Tasks {
+			if t.Container == c.ID && t.Finish != simcore.Never {
+				if last = max(last, t.Finish); t.Status == succeeded {
+					x.Ran++
+				}
+			}
+		}
+		switch {
+		case given != simcore.Never:
+			x.Idle = max(runlog.Since(given, last), 0)
+		case c.Exit == preempted:
+			given = c.Released
+		case last > 0 && c.Released < a.Stopping:
+			given = last
+		default:
+			given = a.Stopping
+		}
+		x.Gone = max(runlog.Since(b.end(c), given), 0)
+	}
+}
+
+// tezProgram is the plan of a Tez application.
+func (b *builder) tezProgram(p *PlanJob, a *App) *simcore.TezApp {
+	app := &simcore.TezApp{Settings: a.Tez, Session: p.Kind == tezSession, Stop: simcore.Never}
+	if p.End == "stop" {
+		app.Stop = stepGap
+	}
+	if len(b.w.Tasks.HostAt) == 0 {
+		b.w.Tasks.HostAt = make([]int32, len(b.w.Tasks.Duration)+1)
+	}
+	if p.Prewarm > 0 {
+		app.DAGs = append(app.DAGs, simcore.TezDAG{Vertices: 1, Prewarm: true})
+		app.Vertices = append(app.Vertices, simcore.TezVertex{Tasks: p.Prewarm, FirstTask: int32(len(b.w.Tasks.Duration)),
+			Dist: -1, Size: simcore.Vec{a.TaskMiB, 1}})
+		for range p.Prewarm {
+			b.newTask(prewarmTime)
+		}
+	}
+	steps := p.Steps
+	if p.DAG != nil {
+		steps = []Step{{DAG: p.DAG}}
+	}
+	wait := simcore.Time(0)
+	for i := range steps {
+		wait += simcore.Time(steps[i].WaitMS) * simcore.Millisecond
+		if d := steps[i].DAG; d != nil {
+			b.tezPlanned(d, wait, a, app)
+			wait = 0
+		}
+	}
+	return app
+}
+
+// prewarmTime is how long a task of a prewarm DAG sleeps.
+const prewarmTime = 3 * simcore.Second
+
+// tezPlanned appends a planned DAG. Its vertices are numbered as those that were recorded, which
+// follows from hash tables of the client.
+func (b *builder) tezPlanned(d *PlanDAG, wait simcore.Time, a *App, app *simcore.TezApp) {
+	out := simcore.TezDAG{Delay: wait + stepGap, FirstVertex: int32(len(app.Vertices)), Vertices: int32(len(d.Vertices))}
+	number := map[string]int32{}
+	order := slices.Clone(d.Vertices)
+	for _, ran := range a.DAGs {
+		if ran.Name == d.Name && len(ran.Vertices) == len(order) {
+			for _, v := range ran.Vertices {
+				number[v.Name] = v.ID
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(x, y planVertex) int { return cmp.Compare(number[x.Name], number[y.Name]) })
+	for i, v := range order {
+		number[v.Name] = out.FirstVertex + int32(i)
+		x := simcore.TezVertex{Tasks: int32(len(v.TaskMS)), FirstTask: int32(len(b.w.Tasks.Duration)), Dist: -1,
+			Size: simcore.Vec{cmp.Or(v.MiB, a.TaskMiB), 1}, Known: simcore.Time(v.InitMS) * simcore.Millisecond,
+			MinSource: v.Min, MaxSource: v.Max}
+		for _, e := range d.Edges {
+			if e[1] == v.Name {
+				x.Sources = append(x.Sources, simcore.TezSource{Vertex: number[e[0]], Edge: tezEdges[e[2]]})
+			}
+		}
+		for t, ms := range v.TaskMS {
+			if t < len(v.Hosts) {
+				for _, h := range v.Hosts[t] {
+					b.w.Tasks.Hosts = append(b.w.Tasks.Hosts, b.r.NodeIndex(h))
+				}
+			}
+			b.newTask(simcore.Time(ms) * simcore.Millisecond)
+		}
+		app.Vertices = append(app.Vertices, x)
+	}
+	app.DAGs = append(app.DAGs, out)
+}
