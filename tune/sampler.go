@@ -44,7 +44,7 @@ type SamplerInfo struct {
 	make func(SamplerConfig) (Sampler, error)
 }
 
-// Samplers lists the samplers; the first is the default for one objective.
+// Samplers lists the samplers.
 func Samplers() []SamplerInfo {
 	return []SamplerInfo{
 		{"cmaes", "CMA-ES with margin for discrete parameters and growing restarts", false,
@@ -66,8 +66,7 @@ func defaultSampler(objectives int) string {
 	return "cmaes"
 }
 
-// NewSampler builds a sampler by name; "" is cmaes, or nsga2 for several
-// objectives.
+// NewSampler builds a sampler by name; "" is cmaes, or nsga2 for several objectives.
 func NewSampler(name string, cfg SamplerConfig) (Sampler, error) {
 	if cfg.Space == nil || cfg.Space.Dim() == 0 {
 		return nil, fmt.Errorf("tune: the space has no free parameter")
