@@ -144,7 +144,8 @@ func (a *elimination) walk() {
 // figureAlone gives the only change of the best its figure, which is the whole gain of the confirmation.
 func (c *confirmation) figureAlone() {
 	us := c.changes(c.found.best)
-	if len(us) != 1 || c.p.multi() || slices.ContainsFunc(c.found.steps, func(s AblationStep) bool { return s.Alone != nil }) ||
+	measured := func(s AblationStep) bool { return s.Alone != nil }
+	if len(us) != 1 || c.p.multi() || slices.ContainsFunc(c.found.steps, measured) ||
 		c.judge.score(c.found.best, c.found.confirm).Failed {
 		return
 	}
@@ -152,5 +153,6 @@ func (c *confirmation) figureAlone() {
 	if step.Alone != nil {
 		step.Loss = &whole
 	}
-	c.found.steps = append([]AblationStep{step}, slices.DeleteFunc(c.found.steps, func(s AblationStep) bool { return s.Kept })...)
+	kept := func(s AblationStep) bool { return s.Kept }
+	c.found.steps = append([]AblationStep{step}, slices.DeleteFunc(c.found.steps, kept)...)
 }

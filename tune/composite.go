@@ -176,10 +176,11 @@ type costModel struct {
 
 // newCostModel returns a model of what wide points of a sample cost, of which these runs had the numbers of
 // parts, and the fits that make it, which do not need each other.
-func newCostModel(known *knowledge, x []Point, s *sample, y []float64, parts [][]float64, key rng.Key) (*costModel, []func()) {
-	m := &costModel{known: known}
+func newCostModel(known *knowledge, x []Point, s *sample, y []float64, parts [][]float64, key rng.Key) (m *costModel,
+	fits []func()) {
+	m = &costModel{known: known}
 	block := s.block()
-	fits := []func(){func() { m.whole = fitBoost(x, block, y, key) }}
+	fits = []func(){func() { m.whole = fitBoost(x, block, y, key) }}
 	var of []Point
 	var on []int
 	var shown [][]float64

@@ -71,7 +71,8 @@ func (c *confirmation) confirmOnce() {
 	n := max(minConfirm, min(c.plan.plannedConfirm(), maxConfirm))
 	ins := c.led.instances(n, c.led.held)
 	c.led.measure("confirm", ts, ins[:firstConfirmed])
-	if first := c.led.usable(ins[:firstConfirmed]); c.found.best != c.led.present && (c.judge.stalled(c.found.best, first) || c.risks.surelyBroken(first)) {
+	first := c.led.usable(ins[:firstConfirmed])
+	if t := c.found.best; t != c.led.present && (c.judge.stalled(t, first) || c.risks.surelyBroken(first)) {
 		ins = ins[:firstConfirmed]
 	}
 	for {

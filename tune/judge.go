@@ -116,7 +116,8 @@ func (j *judge) brokenNow() []bool {
 		return j.broke
 	}
 	ins := shared(j.led.present, j.led.present)
-	j.seen, j.broke = len(j.led.present.runs), mapped(j.excess(j.led.present, ins, 0), func(e float64) bool { return e > 0 })
+	j.seen = len(j.led.present.runs)
+	j.broke = mapped(j.excess(j.led.present, ins, 0), func(e float64) bool { return e > 0 })
 	return j.broke
 }
 

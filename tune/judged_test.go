@@ -111,7 +111,8 @@ func TestHalvingHalves(t *testing.T) {
 				break
 			}
 		}
-		if !slices.Equal(sizes, want) || d.led.spent > d.plan.budget || d.found.best.point[1] != 0.01 || len(d.found.others) != n-1 {
+		best, others := d.found.best.point[1], len(d.found.others)
+		if !slices.Equal(sizes, want) || d.led.spent > d.plan.budget || best != 0.01 || others != n-1 {
 			t.Errorf("%d contenders: %v, want %v; %d runs of %d, best %v, %d others", n, sizes, want, d.led.spent, d.plan.budget,
 				d.found.best.point, len(d.found.others))
 		}

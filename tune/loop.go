@@ -69,8 +69,9 @@ func (s *driver) run() {
 	s.finisher.finish()
 }
 
-// sharedRuns is how many runs there are to each instance that rounds are measured on, in turn, where there is one workload: fresh
-// seeds for each round leave its configurations comparable with no others but by the model (bench/tried.md).
+// sharedRuns is how many runs there are to each instance that rounds are measured on, in turn, where there is one
+// workload: fresh seeds for each round leave its configurations comparable with no others but by the model
+// (bench/tried.md).
 const sharedRuns = 50
 
 // block is the number of the instance that a round is measured on. Where workloads differ each round has another: a few

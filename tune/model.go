@@ -98,7 +98,8 @@ func (m *model) fit(all, good *sample, key rng.Key) (t trees) {
 		}
 		parts := mapped(good.runs, func(r sampledRun) []float64 { return m.judge.partsOf(r.t, []instance{r.on}) })
 		for k := range m.p.Objectives {
-			c, more := newCostModel(m.knowledge(k), x, good, good.clipped(costFigure+k, m.led.present), parts, key.At(2+uint64(k)<<32))
+			y := good.clipped(costFigure+k, m.led.present)
+			c, more := newCostModel(m.knowledge(k), x, good, y, parts, key.At(2+uint64(k)<<32))
 			t.costs, fits = append(t.costs, c), append(fits, more...)
 		}
 	}

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 )
@@ -51,7 +50,7 @@ func (c *modelProposer) moves(t *trial, n int) []*trial {
 // largest weight first.
 func hintsOf(t *trial) []Hint {
 	sum := map[string]Hint{}
-	for _, in := range slices.SortedFunc(maps.Keys(t.runs), func(a, b instance) int { return cmp.Compare(a.seed, b.seed) }) {
+	for _, in := range shared(t, t) {
 		for _, h := range t.runs[in].Hints {
 			s := sum[h.Param]
 			sum[h.Param] = Hint{h.Param, s.Move + h.Weight*h.Move, s.Weight + h.Weight}

@@ -35,7 +35,8 @@ func (c account) gain(t *trial, k int, ins []instance) Gain {
 	}
 	if len(c.found.recorded) > 0 {
 		windows := mapped(c.found.recorded, func(in instance) int { return in.window })
-		iv := c.p.Predict.onceMore(ob, c.judge.raw(c.led.present, ob, c.found.recorded), c.judge.raw(t, ob, c.found.recorded), windows)
+		before, after := c.judge.raw(c.led.present, ob, c.found.recorded), c.judge.raw(t, ob, c.found.recorded)
+		iv := c.p.Predict.onceMore(ob, before, after, windows)
 		g.Again, g.AgainWindows = &iv, different(windows)
 	}
 	return g

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// reduction reverts the changes that the model finds least of, at least as many as the runs do not pay for measuring; every value
-// goes to the roundest one nearest to the current value that the model takes for as good. The first
-// of these configurations that keeps the gain on the workloads of the choice is taken. What is left is
-// measured beside the confirmation (elimination).
+// reduction reverts the changes that the model finds least of, at least as many as the runs do not pay for
+// measuring; every value goes to the roundest one nearest to the current value that the model takes for as
+// good. The first of these configurations that keeps the gain on the workloads of the choice is taken. What
+// is left is measured beside the confirmation (elimination).
 type reduction struct{ shortening }
 
 // reduceSlack is the part of the gain that changes may cost by the model to be reverted.

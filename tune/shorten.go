@@ -52,8 +52,9 @@ func (a *shortening) reverted(us ...unit) *trial {
 func (a *shortening) keeps(t *trial) bool {
 	first := a.ins[:min(firstLook, len(a.ins))]
 	a.led.measure("ablation", []*trial{t}, first)
-	lost := a.judge.cost(t, first) - a.judge.cost(a.full, first)
-	if s := a.judge.score(t, first); s.Failed || lost > 4*reductionSlack*math.Abs(a.judge.cost(a.full, first)) && lost > 0.5*a.gain {
+	full := a.judge.cost(a.full, first)
+	lost := a.judge.cost(t, first) - full
+	if a.judge.score(t, first).Failed || lost > 4*reductionSlack*math.Abs(full) && lost > 0.5*a.gain {
 		return false
 	}
 	a.measured(t)

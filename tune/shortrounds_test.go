@@ -87,7 +87,9 @@ func (c record) check(t *testing.T, budget int) {
 			t.Errorf("seed %d: no run of the current configuration", seed)
 		}
 	}
-	if r := c.result; r.Sampler != "model" || r.Status != BudgetSpent && r.Status != AnswerKnown || r.Confirmed < minConfirm ||
+	r := c.result
+	ended := r.Status == BudgetSpent || r.Status == AnswerKnown
+	if r.Sampler != "model" || !ended || r.Confirmed < minConfirm ||
 		len(r.Importance) == 0 {
 		t.Errorf("sampler %s, status %s, %d confirmed, importance %v", r.Sampler, r.Status, r.Confirmed, r.Importance)
 	}
