@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 )
 
 // blocks draws points in blocks of eight, with the costs of a step, a slope and a
@@ -42,7 +43,7 @@ func TestBoostLearnsWithinBlocks(t *testing.T) {
 		for _, p := range fresh {
 			said, true_ = append(said, m.at(p)), append(true_, stepped(p))
 		}
-		if r := spearman(said, true_); !(r > 0.8) {
+		if r := stats.Spearman(said, true_); !(r > 0.8) {
 			t.Errorf("shift %v: rank correlation %.2f", shift, r)
 		}
 	}
