@@ -18,7 +18,7 @@
 //     moves that [Outcome.Hints] suggest and a configuration drawn anew in part; or a [Sampler] by name, NSGA-II for
 //     several objectives.
 //   - A model of all runs (boosted trees for each objective, each limit and for stalls) says which is the best so far.
-//   - The search ends with its part of the budget, or when the answer is known: the last half of its rounds brought next
+//   - The search ends with its part of the budget, or when the answer is known: the last two thirds of its rounds brought next
 //     to nothing.
 //   - A finisher makes the result. With one objective contenders are compared by sequential halving, changes that carry
 //     no gain are reverted and values rounded toward the current ones. With several, what no other point dominates is

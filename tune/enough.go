@@ -1,13 +1,12 @@
 package tune
 
-// When the answer is known: a round costs the same whatever it brings, and what the next half of the rounds can bring
-// is estimated from what the last half brought, both by the newest model. A search ends whose last half brought no more
-// than enoughGain or enoughShare of the gain so far: an easy problem after few rounds, a hard one as long as going on
-// pays.
+// When the answer is known: a round costs the same whatever it brings, and what further rounds can bring is estimated
+// from what the last ones brought, both by the newest model. A search ends whose last two thirds brought no more than
+// enoughGain or enoughShare of the gain so far: an easy problem after few rounds, a hard one as long as going on pays.
 
 const (
-	enoughRounds = 6     // rounds that are looked back on, at least
-	vainRounds   = 8     // where nothing was found that is better than the current configuration
+	enoughRounds = 10    // rounds that are looked back on, at least
+	vainRounds   = 12    // where nothing was found that is better than the current configuration
 	enoughGain   = 0.003 // of the objective, in logarithms
 	enoughShare  = 0.02  // of the gain so far
 	mostGain     = 0.5   // what counts of it: keeping a limit that is broken now is a large one
@@ -28,7 +27,7 @@ func (v *enough) known(m *model) bool {
 	if last > -enoughGain {
 		back = vainRounds
 	}
-	back = max(back, len(v.best)/2)
+	back = max(back, 2*len(v.best)/3)
 	if len(v.best) <= back {
 		return false
 	}
