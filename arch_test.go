@@ -127,8 +127,8 @@ var rules = []rule{
 	{from: []string{"cluster"}, only: []string{"internal/rng"}, why: "the papers' mathematics is usable alone"},
 	{from: []string{"yarnconf"}, only: []string{"internal/fileio", "internal/text", "internal/java", "yarnconf"},
 		why: "queue files are readable without a simulator"},
-	{from: []string{"fairconf"}, only: []string{"internal/fileio", "yarnconf"}, why: "queue files are readable without " +
-		"a simulator"},
+	{from: []string{"fairconf"}, only: []string{"internal/fileio", "internal/java", "yarnconf"},
+		why: "queue files are readable without a simulator"},
 	{from: []string{"simcore"}, except: []string{"simcore/sched"}, only: []string{"internal/rng", "internal/fileio",
 		"internal/java", "internal/text", "simcore"},
 		why: "the kernel and its runtimes know no mathematics, no files and no search"},

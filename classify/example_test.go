@@ -102,22 +102,22 @@ func ExampleSave() {
 	//     "bad",
 	//     "good"
 	//   ],
-	//   "rate": 1,
-	//   "averaged": false,
-	//   "fixed_bias": false,
 	//   "weights": [
 	//     0,
 	//     0
 	//   ],
+	//   "sum_sq": [
+	//     0
+	//   ],
+	//   "n": 0,
+	//   "rate": 1,
+	//   "averaged": false,
+	//   "fixed_bias": false,
 	//   "drift": [
 	//     0,
 	//     0
 	//   ],
-	//   "n": 0,
-	//   "errors": 0,
-	//   "sum_sq": [
-	//     0
-	//   ]
+	//   "errors": 0
 	// }
 }
 

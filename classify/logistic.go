@@ -1,9 +1,6 @@
 package classify
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Logistic regression learned online: the baseline that a linear classifier
 // has to beat. It is not in the papers.
@@ -21,13 +18,8 @@ import (
 
 // Logistic is a logistic regression of two classes. Use NewLogistic.
 type Logistic struct {
-	header
-	// Weights has one entry per feature and the bias last; Cov is their
-	// covariance, row by row.
-	Weights []float64 `json:"weights"`
-	Cov     []float64 `json:"covariance"`
-	SumSq   []float64 `json:"sum_sq"` // of each feature, for Influence
-	N       float64   `json:"n"`      // observations learned
+	linear
+	Cov []float64 `json:"covariance"` // of the weights, row by row
 
 	f, cf []float64 // scratch: F and C F
 }
@@ -43,15 +35,12 @@ const minSlope = 1e-3
 // NewLogistic returns an untrained logistic regression. Exactly two classes
 // are allowed.
 func NewLogistic(s Schema, classes []string) (*Logistic, error) {
-	h, err := newHeader(formatLogistic, s, classes)
+	l, err := newLinear(formatLogistic, s, classes)
 	if err != nil {
 		return nil, err
 	}
-	if len(classes) != 2 {
-		return nil, fmt.Errorf("classify: logistic regression with %d classes: must be 2", len(classes))
-	}
 	n := len(s) + 1
-	m := &Logistic{header: h, Weights: make([]float64, n), Cov: make([]float64, n*n), SumSq: make([]float64, len(s))}
+	m := &Logistic{linear: l, Cov: make([]float64, n*n)}
 	for i := range n {
 		m.Cov[i*n+i] = priorVariance
 	}
@@ -60,26 +49,12 @@ func NewLogistic(s Schema, classes []string) (*Logistic, error) {
 
 // Margin returns m, the log odds of class 1 against class 0. Features beyond the schema are
 // ignored, those missing at the end count as 0.
-func (m *Logistic) Margin(x []float64) float64 {
-	if len(m.Weights) <= len(m.Schema) {
-		return 0 // the zero value
-	}
-	s := m.Weights[len(m.Schema)]
-	for i, v := range x[:min(len(x), len(m.Schema))] {
-		if v == v {
-			s += float64(m.Weights[i] * v)
-		}
-	}
-	return s
-}
+func (m *Logistic) Margin(x []float64) float64 { return m.margin(x, m.plain) }
 
 // Learn takes one observation. Values beyond Largest, infinite ones among
 // them, are an error.
 func (m *Logistic) Learn(x []float64, class int) error {
-	if err := m.check(x, class); err != nil {
-		return err
-	}
-	if err := m.header.within(x); err != nil {
+	if err := m.observe(x, class); err != nil {
 		return err
 	}
 	n := len(m.Weights)
@@ -92,7 +67,6 @@ func (m *Logistic) Learn(x []float64, class int) error {
 			v = 0
 		}
 		m.f[i] = v
-		m.SumSq[i] += v * v
 	}
 	p := 1 / (1 + math.Exp(-m.Margin(x)))
 	m.update(float64(class)-p, math.Max(p*(1-p), minSlope))
@@ -137,32 +111,11 @@ func (m *Logistic) Probabilities(x, dst []float64) []float64 { return softmax(m.
 
 // Influence returns |weight| times the feature's root mean square: how much it
 // moves the margin on average.
-func (m *Logistic) Influence() []float64 {
-	out := make([]float64, len(m.Schema))
-	for i := range out {
-		if m.N > 0 {
-			out[i] = math.Abs(m.Weights[i]) * math.Sqrt(m.SumSq[i]/m.N)
-		}
-	}
-	return out
-}
-
-// Seen returns the number of observations learned.
-func (m *Logistic) Seen() float64 { return m.N }
+func (m *Logistic) Influence() []float64 { return m.influence(m.plain) }
 
 func (m *Logistic) validateState() error {
-	f := len(m.Schema)
-	if len(m.Names) != 2 {
-		return fmt.Errorf("classify: logistic regression with %d classes: must be 2", len(m.Names))
-	}
-	if err := sized("weights", m.Weights, f+1, true); err != nil {
+	if err := m.valid(); err != nil {
 		return err
 	}
-	if err := sized("covariance", m.Cov, (f+1)*(f+1), true); err != nil {
-		return err
-	}
-	if err := sized("sum_sq", m.SumSq, f, false); err != nil {
-		return err
-	}
-	return sized("n", []float64{m.N}, 1, false)
+	return sized("covariance", m.Cov, len(m.Weights)*len(m.Weights), true)
 }

@@ -1,9 +1,6 @@
 package classify
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Perceptron (Dhok, Varma, section IV-D) and its averaged form (Freund,
 // Schapire, 1999).
@@ -21,66 +18,38 @@ import (
 
 // Perceptron is a linear classifier of two classes. Use NewPerceptron.
 type Perceptron struct {
-	header
+	linear
 	Rate      float64 `json:"rate"`       // alpha, default 1
 	Averaged  bool    `json:"averaged"`   // predict with averaged weights
 	FixedBias bool    `json:"fixed_bias"` // the bias does not learn, as printed
-	// Weights has one entry per feature and the bias last; Drift holds the
-	// changes weighted by the observation that brought them.
-	Weights []float64 `json:"weights"`
-	Drift   []float64 `json:"drift"`
-	N       float64   `json:"n"`      // observations learned
-	Errors  float64   `json:"errors"` // observations that changed the weights
-	// SumSq is the sum of squares of each feature, for Influence.
-	SumSq []float64 `json:"sum_sq"`
+	// Drift holds the changes of the weights, each times the observations before it.
+	Drift  []float64 `json:"drift"`
+	Errors float64   `json:"errors"` // observations that changed the weights
 }
 
 // NewPerceptron returns an untrained perceptron with rate 1; averaged selects
 // the averaged form. Exactly two classes are allowed.
 func NewPerceptron(s Schema, classes []string, averaged bool) (*Perceptron, error) {
-	h, err := newHeader(formatPerceptron, s, classes)
+	l, err := newLinear(formatPerceptron, s, classes)
 	if err != nil {
 		return nil, err
 	}
-	if len(classes) != 2 {
-		return nil, fmt.Errorf("classify: perceptron with %d classes: must be 2", len(classes))
-	}
-	return &Perceptron{header: h, Rate: 1, Averaged: averaged, Weights: make([]float64, len(s)+1),
-		Drift: make([]float64, len(s)+1), SumSq: make([]float64, len(s))}, nil
-}
-
-// margin returns W . F + b of the weights that learn.
-func (m *Perceptron) margin(x []float64) float64 {
-	s := m.Weights[len(m.Schema)]
-	for i, v := range x {
-		if v == v {
-			s += float64(m.Weights[i] * v)
-		}
-	}
-	return s
+	return &Perceptron{linear: l, Rate: 1, Averaged: averaged, Drift: make([]float64, len(s)+1)}, nil
 }
 
 // Learn takes one observation and changes the weights when it was misjudged.
 // Values beyond Largest, infinite ones among them, are an error.
 func (m *Perceptron) Learn(x []float64, class int) error {
-	if err := m.check(x, class); err != nil {
-		return err
-	}
-	if err := m.header.within(x); err != nil {
+	if err := m.observe(x, class); err != nil {
 		return err
 	}
 	out := 0
-	if m.margin(x) > 0 {
+	if m.margin(x, m.plain) > 0 {
 		out = 1
 	}
 	if out != class {
 		m.step(x, m.Rate*float64(class-out))
 		m.Errors++
-	}
-	for i, v := range x {
-		if v == v {
-			m.SumSq[i] += v * v
-		}
 	}
 	m.N++
 	return nil
@@ -111,18 +80,7 @@ func (m *Perceptron) weight(i int) float64 {
 
 // Margin returns W . F + b of the weights that predict. Features beyond the schema are
 // ignored, those missing at the end count as 0.
-func (m *Perceptron) Margin(x []float64) float64 {
-	if len(m.Weights) <= len(m.Schema) {
-		return 0 // the zero value
-	}
-	s := m.weight(len(m.Schema))
-	for i, v := range x[:min(len(x), len(m.Schema))] {
-		if v == v {
-			s += float64(m.weight(i) * v)
-		}
-	}
-	return s
-}
+func (m *Perceptron) Margin(x []float64) float64 { return m.margin(x, m.weight) }
 
 // LogOdds writes 0 for class 0 and the margin for class 1. The margin is no
 // log probability; its sign is the decision. As printed in the paper a margin
@@ -157,32 +115,14 @@ func (m *Perceptron) Probabilities(x, dst []float64) []float64 {
 
 // Influence returns |weight| times the feature's root mean square: how much it
 // moves the margin on average.
-func (m *Perceptron) Influence() []float64 {
-	out := make([]float64, len(m.Schema))
-	for i := range out {
-		if m.N > 0 {
-			out[i] = math.Abs(m.weight(i)) * math.Sqrt(m.SumSq[i]/m.N)
-		}
-	}
-	return out
-}
-
-// Seen returns the number of observations learned.
-func (m *Perceptron) Seen() float64 { return m.N }
+func (m *Perceptron) Influence() []float64 { return m.influence(m.weight) }
 
 func (m *Perceptron) validateState() error {
-	f := len(m.Schema)
-	if len(m.Names) != 2 {
-		return fmt.Errorf("classify: perceptron with %d classes: must be 2", len(m.Names))
-	}
-	if err := sized("weights", m.Weights, f+1, true); err != nil {
+	if err := m.valid(); err != nil {
 		return err
 	}
-	if err := sized("drift", m.Drift, f+1, true); err != nil {
+	if err := sized("drift", m.Drift, len(m.Schema)+1, true); err != nil {
 		return err
 	}
-	if err := sized("sum_sq", m.SumSq, f, false); err != nil {
-		return err
-	}
-	return sized("rate, n, errors", []float64{m.Rate, m.N, m.Errors}, 3, false)
+	return sized("rate, errors", []float64{m.Rate, m.Errors}, 2, false)
 }

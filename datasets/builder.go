@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"schedtune/internal/fileio"
@@ -93,9 +94,16 @@ func (b *workloadBuilder) sorted() *simcore.Workload {
 	return w
 }
 
-// placed records for every map on which of the nodes [0, holders) its input
-// lies, with the given replication, and leaves task times open.
-func placed(w *simcore.Workload, holders, replication int) {
+// Placed returns the workload with the inputs of Coupling's jobs placed anew by a seed: each
+// file, which its size tells, is stored once, a block on one of the nodes [0, Holders)
+// (section III). Other sets return their workload.
+func (s *Set) Placed(seed uint64) *simcore.Workload {
+	if s.Holders == 0 {
+		return s.Workload
+	}
+	out := *s.Workload
+	w := &out
+	w.Jobs, w.Tasks = slices.Clone(w.Jobs), simcore.Tasks{}
 	t := &w.Tasks
 	t.HostAt = []int32{0}
 	first := int32(0)
@@ -103,14 +111,15 @@ func placed(w *simcore.Workload, holders, replication int) {
 		job := &w.Jobs[j]
 		job.FirstTask = first
 		first += job.Maps + job.Reduces
-		k := rng.NewKey(defaultSeed, purposeHosts).At(uint64(j))
+		k := rng.NewKey(seed, purposeHosts).At(uint64(job.InputBytes))
 		for i := range int(job.Maps + job.Reduces) {
 			if i < int(job.Maps) && job.InputBytes > 0 {
-				t.Hosts = appendReplicas(t.Hosts, k, i, holders, replication)
+				t.Hosts = appendReplicas(t.Hosts, k, i, s.Holders, 1)
 			}
 			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
 		}
 	}
+	return w
 }
 
 // uniform is a cluster of equal nodes on one switch.

@@ -2,15 +2,53 @@ package datasets
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
 
 // The workloads, users and clusters of COSHH.
+
+// coshhSet builds one of COSHH's sets:
+//
+//	coshh-TRACE[-homogeneous]  figures 5 to 12: 100 jobs of a trace, yahoo or facebook, on
+//	                           the six resources of table 3
+//	coshh-jobs-TRACE-N         figures 13 to 16: the same mix with N jobs, arriving at the
+//	                           same rate
+//	coshh-resources-TRACE-N    figures 17 to 20: 100 jobs on N resources of table 10's six
+//	                           types, added in turn
+//	coshh-real[-users]         section 7: Facebook jobs on the four nodes of table 11
+func coshhSet(name string) (*Set, error) {
+	parts := append(strings.Split(name, "-"), "", "", "")
+	table, resources, jobs, homogeneous := "3", 6, coshhJobs, parts[2] == "homogeneous"
+	trace := parts[1]
+	switch n, err := strconv.Atoi(parts[3]); {
+	case trace == "real":
+		table, resources, trace, homogeneous = "11", 4, "facebook", parts[2] == ""
+	case trace == "jobs" && err == nil && n > 0 && n <= coshhMost:
+		trace, jobs = parts[2], n
+	case trace == "resources" && err == nil && n > 0 && n <= coshhMost:
+		table, trace, resources = "10", parts[2], n
+	}
+	trace, ok := map[string]string{"yahoo": "Yahoo!", "facebook": "Facebook"}[trace]
+	if !ok || parts[0] != "coshh" {
+		return nil, fmt.Errorf("not one of COSHH")
+	}
+	c, err := coshhCluster(table, resources)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{Cluster: c, Config: coshhRun()}
+	if s.Workload, err = coshhWorkload(trace, jobs); err != nil {
+		return nil, err
+	}
+	return s, s.coshhPools(trace, homogeneous)
+}
 
 func (s *Set) coshhPools(trace string, homogeneous bool) error {
 	s.ByLack = true
@@ -36,10 +74,9 @@ func (s *Set) coshhPools(trace string, homogeneous bool) error {
 	return nil
 }
 
-// coshhCluster reads a table of resources; types repeat in turn; the slow storages
-// read at slow bytes/s. Of a node's
+// coshhCluster reads a table of resources; types repeat in turn. Of a node's
 // slots a share runs maps such that table 3 gives the paper's 31 and 23.
-func coshhCluster(table string, resources int, slow float64) (*simcore.Cluster, error) {
+func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 	t, err := Published("coshh", table)
 	if err != nil {
 		return nil, err
@@ -53,9 +90,6 @@ func coshhCluster(table string, resources int, slow float64) (*simcore.Cluster, 
 			return nil, err
 		}
 		mhz, retrieve, nic := v[1], v[3]/8, coshhNIC
-		if v[3] == coshhSlowPrinted {
-			retrieve = slow
-		}
 		if table == "11" {
 			retrieve, nic = v[3], coshhRealNIC
 		}
@@ -74,9 +108,9 @@ func coshhCluster(table string, resources int, slow float64) (*simcore.Cluster, 
 // coshhWorkload makes jobs in the proportions of table 4: every category gets
 // its rounded share, of 50 jobs or more at least one, so that 100 asked for are
 // 102 in either trace. The smaller half is submitted first, each half at times
-// uniform over half of the span: the paper's larger jobs start "around job 50"
+// uniform over half of the span, of an hour per 100 jobs: the paper's larger jobs start "around job 50"
 // (section 5.3).
-func coshhWorkload(trace string, jobs int, span float64, job func([]float64) jobSpec) (*simcore.Workload, error) {
+func coshhWorkload(trace string, jobs int) (*simcore.Workload, error) {
 	t, err := Published("coshh", "4")
 	if err != nil {
 		return nil, err
@@ -101,7 +135,7 @@ func coshhWorkload(trace string, jobs int, span float64, job func([]float64) job
 		if err != nil {
 			return nil, err
 		}
-		spec := job(v)
+		spec := coshhJob(v)
 		spec.name, spec.class, spec.user, spec.queue = r[1], r[1], b.w.Users[category], "default"
 		for range max(int(math.Round(v[1]*float64(jobs)/200)), min(1, jobs/50)) {
 			specs = append(specs, spec)
@@ -115,7 +149,7 @@ func coshhWorkload(trace string, jobs int, span float64, job func([]float64) job
 		if n >= len(specs)/2 {
 			at++
 		}
-		specs[n].submit = span / 2 * at
+		specs[n].submit = coshhSpan / 2 * float64(jobs) / coshhJobs * at
 		b.add(specs[n])
 	}
 	return b.sorted(), nil
@@ -124,4 +158,27 @@ func coshhWorkload(trace string, jobs int, span float64, job func([]float64) job
 // seconds is the size of the job, in task-seconds.
 func (s *jobSpec) seconds() float64 {
 	return float64(s.maps)*s.mapTime + float64(s.reduces)*s.reduceTime
+}
+
+// coshhJob turns a row of table 4 (duration, jobs, input, shuffle, output, map time, reduce
+// time) into a job: a map per block and a reduce per gigabyte of shuffle, but as many as fit
+// the job's task-seconds into its duration.
+func coshhJob(v []float64) jobSpec {
+	duration, input, shuffle, output, mapSec, redSec := v[0], v[2], v[3], v[4], v[5], v[6]
+	maps, mapTime := coshhTasks(input/coshhBlock, mapSec, duration)
+	reduces, reduceTime := coshhTasks(shuffle/coshhReduceBytes, redSec, duration)
+	return jobSpec{
+		maps: maps, reduces: reduces, spread: taskSpread, mapTime: mapTime, reduceTime: reduceTime,
+		input: input, shuffle: shuffle, output: output,
+	}
+}
+
+// coshhTasks is how many tasks do the seconds, at most coshhMaxTasks, and how long each is.
+func coshhTasks(units, seconds, duration float64) (n int, length float64) {
+	if seconds == 0 {
+		return 0, 0
+	}
+	most := math.Max(math.Max(math.Ceil(units), math.Ceil(seconds/duration)), 1)
+	n = int(math.Min(most, coshhMaxTasks))
+	return n, seconds / float64(n)
 }

@@ -103,9 +103,9 @@ func couplingTable(id string, nodes, holders int) func() (*Set, error) {
 }
 
 func (b *couplingBuilder) set(nodes, holders int) *Set {
-	w := b.sorted()
-	placed(w, holders, 1)
-	return &Set{Cluster: couplingCluster(nodes), Workload: w, Config: hadoop20Run()}
+	s := &Set{Cluster: couplingCluster(nodes), Workload: b.sorted(), Config: hadoop20Run(), Holders: holders}
+	s.Workload = s.Placed(defaultSeed)
+	return s
 }
 
 // couplingSingle is one job of table II on set A.

@@ -31,6 +31,8 @@ type Set struct {
 	// ByLack reports that the source's Fair orders users below their minimum share by
 	// the slots they lack (sched.Options.ByLack).
 	ByLack bool
+	// Holders is how many nodes, the first, hold the input (Placed); 0 = by replication.
+	Holders int
 	// Profiles describe the job classes to the learning scheduler, in the order
 	// of Workload.Classes; nil where the source has none.
 	Profiles []JobProfile
@@ -98,9 +100,6 @@ func builders() map[string]func() (*Set, error) {
 		"thesis-validation-1":          thesisValidation(1),
 		"thesis-validation-2":          thesisValidation(2),
 	}
-	for _, name := range []string{"facebook", "yahoo", "facebook-homogeneous", "yahoo-homogeneous", "real", "real-users"} {
-		of["coshh-"+name] = func() (*Set, error) { return coshhPrimary().Load("coshh-" + name) }
-	}
 	for i, name := range []string{"textwriter", "wordcount", "wordcount-delay", "urlget", "urltodisk", "cpuactivity"} {
 		of["learning-"+name] = learningSet(i, learningMaps, 1, learningTask, learningRun)
 	}
@@ -128,18 +127,25 @@ func Names() []string {
 	return names
 }
 
-// Load builds the named data set. Each call returns a new value; callers that share it
+// Load builds the named data set, or one of COSHH's with another number of jobs or resources
+// (coshhSet), which Names leaves out. Each call returns a new value; callers that share it
 // between runs must not write to it.
 func Load(name string) (*Set, error) {
+	build, doc := builders()[name], ""
+	if strings.HasPrefix(name, "coshh-") {
+		build = func() (*Set, error) { return coshhSet(name) }
+	}
 	for _, e := range catalogue() {
-		if e.name != name {
-			continue
+		if e.name == name {
+			doc = e.doc
 		}
-		s, err := builders()[name]()
+	}
+	if build != nil && (doc != "" || strings.Count(name, "-") == 3) {
+		s, err := build()
 		if err != nil {
 			return nil, fmt.Errorf("data set %s: %w", name, err)
 		}
-		s.Name, s.Doc, s.Workload.Name = name, e.doc, name
+		s.Name, s.Doc, s.Workload.Name = name, doc, name
 		return s, nil
 	}
 	return nil, fmt.Errorf("data set %q: must be one of %s", name, strings.Join(Names(), ", "))

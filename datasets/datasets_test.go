@@ -128,7 +128,7 @@ func TestThesisMix(t *testing.T) {
 
 // Table 3's resources have 31 map and 23 reduce slots (section 6.2.1).
 func TestCoshhSlots(t *testing.T) {
-	c, err := coshhCluster("3", 6, coshhPrimary().Slow)
+	c, err := coshhCluster("3", 6)
 	if err != nil {
 		t.Fatal(err)
 	}

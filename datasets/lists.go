@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// The lists of data sets, choices and readings, as tables.
+// The lists of data sets and choices, as tables.
 //
-//go:embed sets.csv choices.csv readings.csv nights.csv
+//go:embed sets.csv choices.csv nights.csv
 var lists embed.FS
 
 // list returns the rows of an embedded list without its head. It panics if the file is

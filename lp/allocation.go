@@ -19,23 +19,10 @@ import (
 // a large program starts from a greedy allocation (crash.go). None of
 // it is trusted: the certificate is computed from the original numbers.
 
-// Split says how a merged allocation is spread over the machines of a group.
-type Split int
-
-const (
-	// Greedy fills one machine after the other, so that at most as many
-	// machines are shared by classes as in a basic solution of the whole
-	// program: (classes - 1).
-	Greedy Split = iota
-	// Even gives every machine of a group the same shares.
-	Even
-)
-
 // Options changes how MaxLambda works; the zero value is the default.
 type Options struct {
 	Solver   Solver // nil: Simplex, again with other scales where the certificate leaves a gap
-	Split    Split
-	Separate bool // do not merge machines
+	Separate bool   // do not merge machines
 }
 
 // Allocation is the answer. Row = class, column = machine, as in mu.
@@ -130,7 +117,7 @@ func (o Options) attempt(alpha []float64, mu [][]float64, high float64) (*Alloca
 		return nil, err
 	}
 	a := &Allocation{Groups: len(r.groups), Iterations: sol.Iterations}
-	a.Delta = r.spread(sol.X[1:], o.Split, len(alpha), len(mu[0]))
+	a.Delta = r.spread(sol.X[1:], len(alpha), len(mu[0]))
 	a.Work = r.work(sol.Dual, alpha)
 	a.Price = prices(a.Work, mu)
 	a.Certificate = certify(alpha, mu, a.Delta, a.Work, a.Price)

@@ -105,7 +105,7 @@ func randomRates(r *rand.Rand, f, m int) (alpha []float64, mu [][]float64) {
 }
 
 // Random instances, with zero rates among them, proven one by one; the merged,
-// the separate, the even and the unmodified form agree in lambda, as does
+// the separate and the unmodified form agree in lambda, as does
 // gonum's solver on the small ones.
 func TestRandomInstances(t *testing.T) {
 	const seed = 21
@@ -160,7 +160,7 @@ func TestGroupingIsExact(t *testing.T) {
 		if greedy.Groups > kinds {
 			t.Errorf("seed %d: %d groups of %d kinds", seed, greedy.Groups, kinds)
 		}
-		for name, o := range map[string]Options{"separate": {Separate: true}, "even": {Split: Even}} {
+		for name, o := range map[string]Options{"separate": {Separate: true}} {
 			a, err := o.MaxLambda(alpha, mu)
 			if err != nil {
 				t.Fatal(err)

@@ -27,15 +27,14 @@ func ExampleMaxLambda() {
 }
 
 func ExampleOptions_MaxLambda() {
-	// Four identical machines are one of capacity 4; an even split gives each
-	// of them the same shares.
-	a, err := lp.Options{Split: lp.Even}.MaxLambda([]float64{1, 3}, [][]float64{{2, 2, 2, 2}, {2, 2, 2, 2}})
+	// Four identical machines are solved as they stand, not as one of capacity 4.
+	a, err := lp.Options{Separate: true}.MaxLambda([]float64{1, 3}, [][]float64{{2, 2, 2, 2}, {2, 2, 2, 2}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("lambda %.1f from %d group, delta %.2f\n", a.Lambda, a.Groups, a.Delta)
-	// Output: lambda 2.0 from 1 group, delta [[0.25 0.25 0.25 0.25] [0.75 0.75 0.75 0.75]]
+	fmt.Printf("lambda %.1f from %d groups\n", a.Lambda, a.Groups)
+	// Output: lambda 2.0 from 4 groups
 }
 
 func ExampleCertify() {

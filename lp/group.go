@@ -186,18 +186,14 @@ func (r *reduced) problem() *Problem {
 }
 
 // spread distributes the merged allocation x over f classes and m machines.
-func (r *reduced) spread(x []float64, split Split, f, m int) [][]float64 {
+func (r *reduced) spread(x []float64, f, m int) [][]float64 {
 	delta := make([][]float64, f)
 	cells := make([]float64, f*m)
 	for i := range delta {
 		delta[i] = cells[i*m : (i+1)*m : (i+1)*m]
 	}
 	for g := range r.groups {
-		if split == Even {
-			r.even(delta, x, g)
-		} else {
-			r.greedy(delta, x, g)
-		}
+		r.greedy(delta, x, g)
 	}
 	return delta
 }
@@ -214,17 +210,8 @@ func (r *reduced) needs(x []float64, k, g int) float64 {
 	return d
 }
 
-func (r *reduced) even(delta [][]float64, x []float64, g int) {
-	p := &r.groups[g]
-	for k, i := range r.classes {
-		d := math.Min(r.needs(x, k, g)/p.capacity, 1)
-		for _, j := range p.members {
-			delta[i][j] = d
-		}
-	}
-}
-
-// greedy fills one machine after the other, the classes that need least first:
+// greedy fills one machine after the other, so that at most as many machines are shared by
+// classes as in a basic solution of the whole program (classes - 1): first the classes that need least first:
 // what rounding leaves over at the end is then taken from the largest.
 func (r *reduced) greedy(delta [][]float64, x []float64, g int) {
 	p := &r.groups[g]

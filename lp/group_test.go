@@ -82,28 +82,19 @@ func TestUselessRates(t *testing.T) {
 }
 
 // A group of machines of speeds 1, 1/2 and 1/2, of which class 0 gets 1.25 and class 1
-// 0.25: the smaller need is served first, one machine after the other; evenly, each
-// machine gives an eighth to class 1 and five eighths to class 0.
+// 0.25: the smaller need is served first, one machine after the other.
 func TestSpreadByHand(t *testing.T) {
 	r := &reduced{classes: []int{1, 0}, rate: [][]float64{{1}, {1}}, scale: []float64{1, 2},
 		groups: []group{{members: []int32{0, 1, 3}, scale: []float64{1, 0.5, 0.5}, capacity: 2}}}
 	x := []float64{0.25, 2.5}
-	for split, want := range map[Split][][]float64{
-		Greedy: {{0.75, 1, 0, 0}, {0.25, 0, 0, 0}},
-		Even:   {{0.625, 0.625, 0, 0.625}, {0.125, 0.125, 0, 0.125}},
-	} {
-		got := r.spread(x, split, 3, 4)
-		for i, row := range want {
-			if !slices.Equal(got[i], row) {
-				t.Errorf("split %d: class %d has %v, want %v", split, i, got[i], row)
-			}
-		}
-		if !slices.Equal(got[2], make([]float64, 4)) {
-			t.Errorf("split %d: a class that does not arrive has %v", split, got[2])
+	got := r.spread(x, 3, 4)
+	for i, want := range [][]float64{{0.75, 1, 0, 0}, {0.25, 0, 0, 0}, {0, 0, 0, 0}} {
+		if !slices.Equal(got[i], want) {
+			t.Errorf("class %d has %v, want %v", i, got[i], want)
 		}
 	}
 	x[0] = 1e-11 // adds nothing to lambda that is not rounding
-	if got := r.spread(x, Greedy, 3, 4); got[1][0] != 0 || got[0][0] != 1 {
+	if got := r.spread(x, 3, 4); got[1][0] != 0 || got[0][0] != 1 {
 		t.Errorf("a share of 1e-11 becomes %v", got)
 	}
 	// Duals of the class rows, by row and unit, scaled to alpha w = 1.

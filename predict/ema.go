@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Exponential moving average with a bias-corrected start and irregular steps.
+// Exponential moving average with a bias-corrected start.
 //
-// Statement, for regular steps (papers: Yang et al., OMO, IEEE Access 2021, section IV-A):
+// Statement (papers: Yang et al., OMO, IEEE Access 2021, section IV-A):
 //
 //	F(t) = beta f(t) + (1 - beta) F(t-1)
 //
@@ -20,7 +20,7 @@ import (
 // EMA is the exponential moving average F(t) = beta f(t) + (1 - beta) F(t-1), corrected
 // for its start (Value) or as it stands with F(0) = 0 (Raw). The exported fields are its whole
 // state, so that a saved average goes on as if it had never stopped. The zero
-// value has Beta 0 and never moves; use NewEMA or EMAFromHalfLife.
+// value has Beta 0 and never moves; use NewEMA.
 type EMA struct {
 	// Beta is the weight of the newest value of a unit step, 0 < Beta <= 1.
 	Beta float64 `json:"beta"`
@@ -39,15 +39,6 @@ func NewEMA(beta float64) (EMA, error) {
 	return EMA{Beta: beta}, nil
 }
 
-// EMAFromHalfLife returns the average in which a value's weight halves every
-// steps unit steps; steps must be positive and finite.
-func EMAFromHalfLife(steps float64) (EMA, error) {
-	if !(steps > 0) || math.IsInf(steps, 0) {
-		return EMA{}, fmt.Errorf("predict: EMA half-life is %v steps: must be positive and finite", steps)
-	}
-	return EMA{Beta: -math.Expm1(-math.Ln2 / steps)}, nil // 1 - 2^(-1/steps), exact for long half-lives
-}
-
 // HalfLife returns the number of unit steps after which a value's weight has
 // halved: ln(1/2) / ln(1 - Beta); 0 for Beta = 1, +Inf for Beta = 0.
 func (e *EMA) HalfLife() float64 {
@@ -56,22 +47,14 @@ func (e *EMA) HalfLife() float64 {
 
 // Add takes the value of the next unit step. NaN and infinite values are
 // ignored, as a missing observation would be.
-func (e *EMA) Add(x float64) { e.AddAfter(x, 1) }
-
-// AddAfter takes a value that comes dt unit steps after the last one: older
-// weights shrink by (1 - Beta)^dt. dt <= 0, NaN and infinite values are
-// ignored.
-func (e *EMA) AddAfter(x, dt float64) {
-	if !(dt > 0) || math.IsNaN(x) || math.IsInf(x, 0) {
+func (e *EMA) Add(x float64) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return
 	}
-	keep := math.Pow(1-e.Beta, dt)
-	if dt == 1 {
-		keep = 1 - e.Beta
-	}
+	keep := 1 - e.Beta
 	gain := 1 - keep
 	if gain == 0 { // a weight too small for the difference to show
-		gain = -math.Expm1(dt * math.Log1p(-e.Beta))
+		gain = e.Beta
 	}
 	e.Sum = float64(keep*e.Sum) + float64(gain*x)
 	e.Weight = float64(keep*e.Weight) + gain

@@ -19,16 +19,6 @@ func ExampleNewEMA() {
 	// Output: 5.714, half-life 2.41 steps
 }
 
-func ExampleEMAFromHalfLife() {
-	e, err := predict.EMAFromHalfLife(1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(e.Beta)
-	// Output: 0.5
-}
-
 func ExampleRelease() {
 	r, err := predict.NewRelease(0.5)
 	if err != nil {

@@ -24,12 +24,10 @@ type TezInfo struct {
 	Schedulers   []Count `json:"schedulers"`   // applications by the master's task scheduler
 	Callers      []Count `json:"callers"`      // applications by what made their DAGs
 	Arrivals     int     `json:"arrivals"`     // DAGs whose query's submission to Hive is known
-	// ContainerSeconds are from launch to stop; Busy is the share in which a task ran; Idle
-	// the time of sessions in which no DAG ran.
-	ContainerSeconds float64      `json:"container_seconds"`
-	Busy             float64      `json:"busy"`
-	Idle             float64      `json:"think_seconds"`
-	Apps             []TezAppInfo `json:"apps"` // one by one
+	ContainerSeconds float64      `json:"container_seconds"` // from launch to stop
+	Busy             float64      `json:"busy"`              // share of it in which a task ran
+	Idle             float64      `json:"think_seconds"`     // of sessions, in which no DAG ran
+	Apps             []TezAppInfo `json:"apps"`              // one by one
 }
 
 // TezAppInfo is one application.

@@ -26,11 +26,18 @@ const maxContenders = 12
 // mostChoice is the largest number of workloads that contenders meet on.
 const mostChoice = 24
 
+// stepBackPart is how far a contender steps back from the best where there are limits.
+const stepBackPart = 0.15
+
 // contenders are the model's best.
 func (c *single) contenders() []*trial {
 	others := slices.DeleteFunc(without(c.model.ranked(), c.led.present), func(t *trial) bool {
 		return t.shortfall > 0 || c.judge.stalled(t, c.work.of(t))
 	})
+	if len(c.p.Constraints) > 0 && len(others) > 0 { // the best lie on a limit as a rule: steps back keep it
+		others = distinct(slices.Insert(others, 1, c.retreat(others[0], stepBackPart), c.retreat(others[0], retreatPart)))
+		others = without(others, c.led.present)
+	}
 	return others[:min(len(others), maxContenders, max(3, c.plan.chooseRuns()/(2*leastRisk)))]
 }
 

@@ -12,7 +12,7 @@ import (
 	"schedtune/validation/papers"
 )
 
-// papersJSON is the schema schedtune/reproduce/v2.
+// papersJSON is the schema schedtune/reproduce/v3.
 type papersJSON struct {
 	Schema   string          `json:"schema"`
 	Seed     uint64          `json:"seed"`
@@ -30,15 +30,14 @@ type papersCounts struct {
 }
 
 type papersSection struct {
-	Paper    string      `json:"paper"`
-	ID       string      `json:"id"`
-	Title    string      `json:"title"`
-	Source   string      `json:"source"`
-	Setup    string      `json:"setup"`
-	Measured bool        `json:"measured"` // rows depend on the machine
-	Rows     []papersRow `json:"rows"`
-	Notes    []string    `json:"notes"`
-	Seen     []string    `json:"seen"` // choices made after looking at rows of the section
+	Paper  string      `json:"paper"`
+	ID     string      `json:"id"`
+	Title  string      `json:"title"`
+	Source string      `json:"source"`
+	Setup  string      `json:"setup"`
+	Rows   []papersRow `json:"rows"`
+	Notes  []string    `json:"notes"`
+	Seen   []string    `json:"seen"` // choices made after looking at rows of the section
 }
 
 type papersRow struct {
@@ -59,9 +58,8 @@ type papersRow struct {
 
 // papersFlags are the options of papers.
 type papersFlags struct {
-	table, out         string
-	opt                papers.Options
-	overhead, readings bool
+	table, out string
+	opt        papers.Options
 }
 
 func newPapersCmd(e *env) *cobra.Command {
@@ -88,10 +86,6 @@ table is printed, and written only where --out is given.`,
 		"own number)")
 	seedFlag(fs, &f.opt.Seed, "the first replication")
 	workersFlag(fs, &f.opt.Workers)
-	fs.BoolVar(&f.overhead, "overhead", false, "measure scheduling time in seconds too, beside the operations that are "+
-		"judged; these rows differ from run to run")
-	fs.BoolVar(&f.readings, "readings", false, "COSHH under every reading of its set-up, with the sentences of the "+
-		"paper that each contradicts")
 	return c
 }
 
@@ -108,32 +102,17 @@ func (f *papersFlags) run(ctx context.Context, e *env, args []string) error {
 			return cli.Usagef("%v", err)
 		}
 	}
-	if f.overhead {
-		f.opt.Clock = text.Thread
-	}
-	if f.readings {
-		if len(names) != 1 || names[0] != "coshh" || f.table != "" {
-			return cli.Usagef("--readings: needs the paper coshh, without --table")
-		}
-		return runReadings(ctx, e, f.out, f.command(args), f.opt)
-	}
 	return f.reproduce(ctx, e, names, f.command(args))
 }
 
 // command is the command line that gives the same results, for their files.
 func (f *papersFlags) command(args []string) string {
 	words := append([]string{"go run ./validation papers"}, args...)
-	if f.readings {
-		words = append(words, "--readings")
-	}
 	if f.opt.Replications > 0 {
 		words = append(words, fmt.Sprintf("--replications %d", f.opt.Replications))
 	}
 	if f.table != "" {
 		words = append(words, "--table "+strings.Join(strings.Fields(f.table), " "))
-	}
-	if f.overhead {
-		words = append(words, "--overhead")
 	}
 	return strings.Join(words, " ")
 }
@@ -166,60 +145,15 @@ func (f *papersFlags) reproduce(ctx context.Context, e *env, names []string, com
 	return nil
 }
 
-// runReadings runs COSHH under every reading.
-func runReadings(ctx context.Context, e *env, out, command string, opt papers.Options) error {
-	progress := e.NewProgress(-1, "experiments")
-	opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
-	o, err := cli.Interruptible(ctx, func() ([]papers.CoshhOutcome, error) { return papers.CoshhReadings(ctx, opt) })
-	progress.Finish()
-	if err != nil {
-		return err
-	}
-	if out != "" {
-		if err := papers.WriteCoshhReadings(out, o, papers.Provenance{Command: command, Version: text.Version(),
-			Seed: opt.Seed}); err != nil {
-			return err
-		}
-		e.Notef("written: %s", out)
-	}
-	if e.JSON {
-		return e.WriteJSON(readingsOut(o, opt.Seed))
-	}
-	fmt.Fprint(e.Stdout, papers.PrintCoshhReadings(o))
-	return nil
-}
-
-// readingsJSON is the schema schedtune/readings/v1.
-type readingsJSON struct {
-	Schema   string        `json:"schema"`
-	Seed     uint64        `json:"seed"`
-	Readings []readingJSON `json:"readings"`
-}
-
-type readingJSON struct {
-	Reading     string       `json:"reading"`
-	Counts      papersCounts `json:"counts"`
-	Contradicts []int        `json:"contradicts"` // numbers of the paper's sentences, from 1
-}
-
-func readingsOut(list []papers.CoshhOutcome, seed uint64) readingsJSON {
-	out := readingsJSON{Schema: "schedtune/readings/v1", Seed: seed}
-	for i := range list {
-		out.Readings = append(out.Readings, readingJSON{list[i].Key, countsOf(list[i].Sections),
-			append([]int{}, list[i].Contradicts...)})
-	}
-	return out
-}
-
 func countsOf(sections []papers.Section) papersCounts {
 	t := papers.Total(sections)
 	return papersCounts{t.Claims, t.ClaimsMet, t.Magnitudes, t.MagnitudesMet}
 }
 
 func papersOut(sections []papers.Section, seed uint64) papersJSON {
-	o := papersJSON{Schema: "schedtune/reproduce/v2", Seed: seed, Sections: []papersSection{}, Counts: countsOf(sections)}
+	o := papersJSON{Schema: "schedtune/reproduce/v3", Seed: seed, Sections: []papersSection{}, Counts: countsOf(sections)}
 	for _, s := range sections {
-		js := papersSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, s.Measured, []papersRow{},
+		js := papersSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, []papersRow{},
 			append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
 		for _, r := range s.Rows {
 			js.Rows = append(js.Rows, papersRow{r.What, r.Unit, string(r.Kind), text.Num(r.Published), text.Num(r.Ours.Mean),

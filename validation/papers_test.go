@@ -34,9 +34,9 @@ func TestPapers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	out, _ = must(t, 0, "papers", "omo", "--table", "2", "--replications", "1", "--out", dir, "--json", "--quiet")
 	var doc papersJSON
-	if err := json.Unmarshal([]byte(out), &doc); err != nil || doc.Schema != "schedtune/reproduce/v2" ||
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || doc.Schema != "schedtune/reproduce/v3" ||
 		len(doc.Sections) != 1 {
-		t.Errorf("schema %q, %d sections, error %v; want schedtune/reproduce/v2 and 1", doc.Schema, len(doc.Sections), err)
+		t.Errorf("schema %q, %d sections, error %v; want schedtune/reproduce/v3 and 1", doc.Schema, len(doc.Sections), err)
 	}
 	for _, name := range []string{"omo.md", "omo.csv", "omo/table-2-slowstart.svg"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {

@@ -93,14 +93,19 @@ func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 		return
 	}
 	for _, label := range append([]string{""}, q.labelsByHash()...) {
-		var sum Resource
-		for _, c := range q.Children {
-			sum = sum.Add(l.c.Queues[c].share(label).ConfiguredMin)
-		}
-		if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.partition(label), own, sum) < 0 {
-			l.fail(LabelKey(q.Path, label, Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
-				"[memory=%d,vcores=%d]", sum.Memory, sum.VCores))
-		}
+		l.leastOfChildren(q, label)
+	}
+}
+
+// leastOfChildren refuses an absolute minimum below what those of the children add up to.
+func (l *loader) leastOfChildren(q *Queue, label string) {
+	var sum Resource
+	for _, c := range q.Children {
+		sum = sum.Add(l.c.Queues[c].share(label).ConfiguredMin)
+	}
+	if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.partition(label), own, sum) < 0 {
+		l.fail(LabelKey(q.Path, label, Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
+			"[memory=%d,vcores=%d]", sum.Memory, sum.VCores))
 	}
 }
 

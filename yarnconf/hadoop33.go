@@ -91,20 +91,14 @@ func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
 		of = " for label " + label
 	}
 	var sum float32
-	var least Resource
 	for _, k := range q.Children {
-		s := l.c.Queues[k].share(label)
-		sum += s.Capacity
-		least = least.Add(s.ConfiguredMin)
+		sum += l.c.Queues[k].share(label).Capacity
 	}
 	if percentages && own.Capacity > 0 && abs32(1-sum) > sumPrecision || own.Capacity == 0 && sum > 0 {
 		l.fail(LabelKey(l.c.Queues[q.Children[0]].Path, label, Capacity),
 			fmt.Sprintf("capacities below %s%s sum to %g %%: must be 100, or 0 below a parent of 0", q.Path, of, sum*100))
 	}
-	if !own.ConfiguredMin.IsNone() && l.c.Calculator.Compare(l.partition(label), own.ConfiguredMin, least) < 0 {
-		l.fail(LabelKey(q.Path, label, Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
-			"[memory=%d,vcores=%d]", least.Memory, least.VCores))
-	}
+	l.leastOfChildren(q, label)
 }
 
 // userLimits reads minimum-user-limit-percent and user-limit-factor: in 3.3 the

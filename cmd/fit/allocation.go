@@ -22,7 +22,6 @@ type allocationFlags struct {
 	traces                  traceFlags
 	rates, cluster, classes string
 	solver                  string
-	even                    bool
 	config, queueMap        string
 }
 
@@ -46,7 +45,6 @@ func (f *allocationFlags) add(fs *pflag.FlagSet) {
 	cli.Group(fs, "Solution", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.solver, "solver", "simplex", models.Solvers(), "`SOLVER` of the linear program; clp needs a "+
 			"build with that tag")
-		fs.BoolVar(&f.even, "even", false, "give equal nodes equal shares, instead of few classes per node")
 	})
 }
 
@@ -68,7 +66,7 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := models.FitAllocation(source, rates, f.solver, f.even)
+	r, err := models.FitAllocation(source, rates, f.solver)
 	if err != nil {
 		return nil, err
 	}

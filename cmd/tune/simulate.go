@@ -131,6 +131,8 @@ func (f *simulateFlags) validate() error {
 type runFlags struct {
 	dataset     string
 	allocations string
+	shares      string
+	hints       string
 	model       string
 	slowstart   float64
 }
@@ -139,6 +141,10 @@ func (f *runFlags) declare(fs *pflag.FlagSet) {
 	datasetFlag(fs, &f.dataset, "")
 	fs.StringVar(&f.allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.Fair+" (default equal "+
 		"weights)")
+	fs.StringVar(&f.shares, "shares", "", "users of a Hadoop 1 scheduler, CSV `FILE` with user, min-share (slots) and "+
+		"weight; * is everybody else")
+	fs.StringVar(&f.hints, "hints", "", "job classes of the learning scheduler, CSV `FILE` with class, cpu, memory, disk, "+
+		"network (1 to 10) and load (of a task)")
 	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"},
 		"`MODEL` of task durations; a data set may have its own")
 	cli.Number(fs, &f.slowstart, "slowstart", -1, cli.Within(0.0, 1), "`SHARE` of completed maps before reduces start "+
@@ -151,8 +157,8 @@ func (f *runFlags) options(in *scenario.Files) (simulate.Options, error) {
 		return simulate.Options{}, cli.Usagef("--dataset: cannot be combined with --config, --cluster and --trace")
 	}
 	model, err := simcore.ParseModel(f.model)
-	return simulate.Options{Allocations: f.allocations, Model: model, Jitter: simulate.Replications(), Slowdowns: true},
-		err
+	return simulate.Options{Allocations: f.allocations, Shares: f.shares, Hints: f.hints, Model: model,
+		Jitter: simulate.Replications(), Slowdowns: true}, err
 }
 
 // simulate runs the replications; the first one is watched.

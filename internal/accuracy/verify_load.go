@@ -41,26 +41,26 @@ const (
 // schemas are the forms of summary.json whose members below are alike.
 var schemas = []string{text.SchemaTune, text.SchemaTuneV2, text.SchemaTuneV1}
 
+// stated is a figure that a study stated.
+type stated struct {
+	Mean  float64 `json:"mean"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	Level float64 `json:"level"`
+}
+
 // studySummary is the part of a study's summary.json that counts here.
 type studySummary struct {
 	Schema     string   `json:"schema"`
 	Objectives []string `json:"objectives"`
 	Gain       []struct {
-		Metric string  `json:"metric"`
-		Mean   float64 `json:"mean"`
-		Low    float64 `json:"low"`
-		High   float64 `json:"high"`
-		Level  float64 `json:"level"`
+		Metric string `json:"metric"`
+		stated
 	} `json:"gain"`
 	Constraints []struct {
-		Metric   string `json:"metric"`
-		Unknown  bool   `json:"expected_unknown"`
-		Expected *struct {
-			Mean  float64 `json:"mean"`
-			Low   float64 `json:"low"`
-			High  float64 `json:"high"`
-			Level float64 `json:"level"`
-		} `json:"expected"`
+		Metric   string  `json:"metric"`
+		Unknown  bool    `json:"expected_unknown"`
+		Expected *stated `json:"expected"`
 	} `json:"constraints"`
 	Changes []struct {
 		Property string `json:"property"`

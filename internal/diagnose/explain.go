@@ -103,8 +103,8 @@ type Share struct {
 
 // Rate bounds how fast containers without locality are handed out.
 type Rate struct {
-	OffSwitchPerBeat int
-	PerSecond        float64 // over all nodes at one heartbeat a second
+	OffSwitchPerBeat int     `json:"per_node_heartbeat"`
+	PerSecond        float64 `json:"per_second"` // over all nodes at one heartbeat a second
 }
 
 // AskLimits answers a question about limits. Errors: a file that does not load, an unknown

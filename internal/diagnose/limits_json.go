@@ -3,6 +3,7 @@ package diagnose
 import (
 	"schedtune/internal/text"
 	"schedtune/yarnconf"
+	"schedtune/yarnconf/placement"
 )
 
 // LimitsDocument is the document of tune explain.
@@ -28,7 +29,7 @@ type LimitsDocument struct {
 
 	Label      string            `json:"label,omitempty"` // of the nodes looked at
 	Partitions []partTermsJSON   `json:"partitions"`
-	Placed     []placedJSON      `json:"placed_by"`
+	Placed     []placement.Step  `json:"placed_by"`
 	Made       bool              `json:"made_on_first_use"`
 	Template   map[string]string `json:"template"`
 
@@ -36,13 +37,7 @@ type LimitsDocument struct {
 	MasterLabel string `json:"am_label,omitempty"`   // of the nodes for application masters
 	Beside      *int64 `json:"room_for_a_container"` // of the applications that run at a time; null: no limit
 
-	OffSwitch offSwitchJSON `json:"off_switch"`
-}
-
-// offSwitchJSON is the most containers allocated without locality.
-type offSwitchJSON struct {
-	PerBeat   int     `json:"per_node_heartbeat"`
-	PerSecond float64 `json:"per_second"`
+	OffSwitch Rate `json:"off_switch"`
 }
 
 type partTermsJSON struct {
@@ -55,13 +50,6 @@ type partTermsJSON struct {
 	Maximum    int64  `json:"maximum_mib"`
 	LoneUser   int64  `json:"lone_user_mib"`
 	Masters    int64  `json:"masters_mib"`
-}
-
-type placedJSON struct {
-	Rule   string `json:"rule"`
-	Effect string `json:"effect"`
-	Path   string `json:"path,omitempty"`
-	Reason string `json:"reason,omitempty"`
 }
 
 type documentLimit struct {
@@ -101,7 +89,7 @@ func (a *LimitsAnswer) Document(path string) LimitsDocument {
 		Container: a.Container.Memory, AM: a.AM.Memory, Growth: documentLimits(a.Growth), Running: documentLimits(a.Running),
 		Admission: documentLimits(a.Admission), Findings: append([]string{}, a.Findings...), Sharing: []shareJSON{},
 		Advice: []adviceJSON{},
-		Trace:  a.Load, OffSwitch: offSwitchJSON{a.Rate.OffSwitchPerBeat, a.Rate.PerSecond}}
+		Trace:  a.Load, OffSwitch: a.Rate, Placed: a.Placed}
 	out.Label, out.Made, out.Refusal, out.MasterLabel = a.Label, a.Made, a.Refusal, a.MasterLabel
 	if a.Beside != Unlimited {
 		out.Beside = &a.Beside
@@ -112,9 +100,6 @@ func (a *LimitsAnswer) Document(path string) LimitsDocument {
 	for _, p := range a.Partitions {
 		out.Partitions = append(out.Partitions, partTermsJSON{p.Label, p.Nodes, p.Total.Memory, p.Label != "" &&
 			!p.Exclusive, p.Access, p.Guaranteed.Memory, p.Most.Memory, p.LoneUser.Memory, p.Masters.Memory})
-	}
-	for _, p := range a.Placed {
-		out.Placed = append(out.Placed, placedJSON{p.Text, p.Effect, p.Path, p.Reason})
 	}
 	for _, s := range a.Sharing {
 		out.Sharing = append(out.Sharing, shareJSON{s.Users, s.Limit.Memory, s.Of})

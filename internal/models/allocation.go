@@ -223,7 +223,7 @@ type AllocationNode struct {
 func Solvers() []string { return []string{"simplex", "clp"} }
 
 // FitAllocation solves and proves the allocation. solver is simplex or clp.
-func FitAllocation(source string, r *Rates, solver string, even bool) (*AllocationResult, error) {
+func FitAllocation(source string, r *Rates, solver string) (*AllocationResult, error) {
 	o := lp.Options{}
 	switch solver {
 	case "", "simplex":
@@ -232,9 +232,6 @@ func FitAllocation(source string, r *Rates, solver string, even bool) (*Allocati
 		o.Solver = lp.CLP{}
 	default:
 		return nil, fmt.Errorf("solver %q: must be one of %s", solver, strings.Join(Solvers(), ", "))
-	}
-	if even {
-		o.Split = lp.Even
 	}
 	a, err := o.MaxLambda(r.Alpha, r.Mu)
 	var u *lp.UnservableError

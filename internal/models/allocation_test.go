@@ -18,7 +18,7 @@ func TestAllocationExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := FitAllocation("r.csv", rates, "", false)
+	r, err := FitAllocation("r.csv", rates, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +60,10 @@ func TestReadRatesFaults(t *testing.T) {
 		t.Errorf("%d lines of faults, want all three: %v", n+1, err)
 	}
 	rates := &Rates{Classes: []string{"a", "b"}, Nodes: []string{"n"}, Alpha: []float64{1, 1}, Mu: [][]float64{{1}, {0}}}
-	if _, err := FitAllocation("x", rates, "", false); err == nil || !strings.Contains(err.Error(), "class b arrives") {
+	if _, err := FitAllocation("x", rates, ""); err == nil || !strings.Contains(err.Error(), "class b arrives") {
 		t.Errorf("a class nobody serves: %v", err)
 	}
-	if _, err := FitAllocation("x", rates, "cplex", false); err == nil {
+	if _, err := FitAllocation("x", rates, "cplex"); err == nil {
 		t.Error("unknown solver: no error")
 	}
 }
@@ -122,7 +122,7 @@ func FuzzReadRates(f *testing.F) {
 		if err != nil || len(r.Classes)*len(r.Nodes) > 400 {
 			return
 		}
-		if a, err := FitAllocation("x", r, "", false); err == nil {
+		if a, err := FitAllocation("x", r, ""); err == nil {
 			a.Print(&bytes.Buffer{}) //nolint:errcheck // only surviving counts
 			_ = fmt.Sprint(a)
 		}

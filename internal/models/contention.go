@@ -381,7 +381,7 @@ func (r *ContentionResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "cross-validated error of log task times with neighbours at their beginning %s, without %s\n\n", text.Three(r.Error),
 		text.Three(r.Plain))
 	tw := text.New(w)
-	fmt.Fprintln(tw, "neighbour\tmean number\tone more makes a task longer by\t90 % interval\tp\tverdict")
+	fmt.Fprintln(tw, "neighbour\tmean number\tlonger by each\t90 % interval\tp\tverdict")
 	for _, s := range r.Slopes {
 		fmt.Fprintf(tw, "%s\t%.2f\t%s\t%s to %s\t%.2g\t%s\n", cmp.Or(s.Class, "any"), float64(s.Neighbours),
 			text.Percent(s.Value), text.Percent(s.Low), text.Percent(s.High), float64(s.P), s.Verdict)

@@ -219,8 +219,8 @@ func TestWriterRoundTrip(t *testing.T) {
 	if got := all(t, b.String()); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if w.Write(&Row{Values: []float64{1}}) == nil || w.Write(&Row{Node: "a,b", Values: []float64{1, 2}}) == nil {
-		t.Error("a short row and a name with a comma must be errors")
+	if w.Write(&Row{Values: []float64{1}}) == nil || w.Write(&Row{Node: "a\nb", Values: []float64{1, 2}}) == nil {
+		t.Error("a short row and a name with a line break must be errors")
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"schedtune/simcore"
@@ -53,23 +52,30 @@ func (r *AllocationResult) Recommend(d *yarnconf.Document, w *simcore.Workload, 
 	if err := movable(queues, levels); err != nil {
 		return nil, err
 	}
-	parts := r.parts(w, label)
-	group, names := groups(c)
-	out := &Recommendation{Cluster: labelled(c, group, names)}
-	target := r.targets(w, c, parts, group, len(names))
-	for g, name := range names {
-		shares, n := r.groupShares(w, parts, group, g)
-		if n == 0 {
-			continue
+	kinds := groups(c)
+	out := &Recommendation{Cluster: labelled(c, kinds)}
+	work := r.work(w, kinds, label)
+	target, most := make([]string, len(w.Queues)), make([]float64, len(w.Queues)) // kind with most of a queue's work
+	for g, nodes := range kinds {
+		name := kindLabel(g)
+		shares, sum := map[string]float64{}, 0.0
+		for q, v := range work[g] {
+			sum += v
+			if v *= float64(c.Nodes[nodes[0]].Capacity[simcore.Memory]); v > most[q] {
+				target[q], most[q] = name, v
+			}
 		}
-		out.Groups = append(out.Groups, LabelGroup{Label: name, Nodes: n, Shares: shares})
+		for q, v := range work[g] {
+			shares[w.Queues[q]] = math.Max(100*v/math.Max(sum, math.SmallestNonzeroFloat64), leastShare)
+		}
+		out.Groups = append(out.Groups, LabelGroup{Label: name, Nodes: len(nodes), Shares: shares})
 		changes, err := levelChanges(levels, shares, name)
 		if err != nil {
 			return nil, err
 		}
 		out.Changes = append(out.Changes, changes...)
 	}
-	out.Changes = append(out.Changes, access(queues, names, target, w)...)
+	out.Changes = append(out.Changes, access(queues, out.Cluster.Labels, target, w)...)
 	out.Changes = append(out.Changes, out.userFactors(queues)...)
 	return out, nil
 }
@@ -110,141 +116,78 @@ func (rec *Recommendation) userFactors(queues []yarnconf.QueueInfo) (changes []y
 	return changes
 }
 
-// parts are the parts of every class's work by queue of the workload.
-func (r *AllocationResult) parts(w *simcore.Workload, label func(int) string) [][]float64 {
-	index := map[string]int{}
+// work is the allocation's share of the nodes of each kind, by queue: a queue has its part of the
+// share of each class, by its part of the class's task time.
+func (r *AllocationResult) work(w *simcore.Workload, kinds [][]int, label func(int) string) [][]float64 {
+	index, sums := map[string]int{}, make([]float64, len(r.Classes))
 	for i := range r.Classes {
 		index[r.Classes[i].Name] = i
 	}
-	out := make([][]float64, len(r.Classes))
-	for i := range out {
-		out[i] = make([]float64, len(w.Queues))
+	parts := make([][]float64, len(r.Classes))
+	for i := range parts {
+		parts[i] = make([]float64, len(w.Queues))
 	}
 	for j := range w.Jobs {
 		if k, ok := index[label(j)]; ok {
-			out[k][w.Jobs[j].Queue] += w.StageSeconds(&w.Jobs[j], simcore.Map) + w.StageSeconds(&w.Jobs[j], simcore.Reduce)
+			t := w.StageSeconds(&w.Jobs[j], simcore.Map) + w.StageSeconds(&w.Jobs[j], simcore.Reduce)
+			parts[k][w.Jobs[j].Queue] += t
+			sums[k] += t
 		}
 	}
-	for _, row := range out {
-		sum := 0.0
-		for _, v := range row {
-			sum += v
-		}
-		for q := range row {
-			if sum > 0 {
-				row[q] /= sum
-			}
-		}
-	}
-	return out
-}
-
-// groups numbers nodes by their kind; the largest kind comes first and has no name.
-func groups(c *simcore.Cluster) (group []int, names []string) {
-	type kind struct {
-		capacity, slots   simcore.Vec
-		speed             float64
-		cores, disks      int32
-		diskRate, nicRate float64
-	}
-	index := map[kind]int{}
-	var count []int
-	for n := range c.Nodes {
-		v := &c.Nodes[n]
-		k := kind{v.Capacity, v.Slots, v.Speed, v.Cores, v.Disks, v.DiskRate, v.NICRate}
-		i, ok := index[k]
-		if !ok {
-			i = len(count)
-			index[k], count = i, append(count, 0)
-		}
-		count[i]++
-		group = append(group, i)
-	}
-	order := make([]int, len(count))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return count[order[a]] > count[order[b]] })
-	at := make([]int, len(count))
-	for i, k := range order {
-		at[k] = i
-		name := ""
-		if i > 0 {
-			name = fmt.Sprintf("kind%d", i+1)
-		}
-		names = append(names, name)
-	}
-	for n := range group {
-		group[n] = at[group[n]]
-	}
-	return group, names
-}
-
-func labelled(c *simcore.Cluster, group []int, names []string) *simcore.Cluster {
-	out := *c
-	out.Nodes = slices.Clone(c.Nodes)
-	out.Labels = nil
-	for n := range out.Nodes {
-		out.Nodes[n].Label = names[group[n]]
-	}
-	for _, name := range names {
-		if name != "" {
-			out.Labels = append(out.Labels, simcore.NodeLabel{Name: name})
-		}
-	}
-	sort.Slice(out.Labels, func(a, b int) bool { return out.Labels[a].Name < out.Labels[b].Name })
-	return &out
-}
-
-// groupShares are the leaf queues' shares of a group of nodes, in percent.
-func (r *AllocationResult) groupShares(w *simcore.Workload, parts [][]float64, group []int, g int) (map[string]float64,
-	int) {
-	shares, nodes, sum := map[string]float64{}, 0, 0.0
-	for _, q := range w.Queues {
-		shares[q] = 0
-	}
-	for n := range group {
-		if group[n] != g {
-			continue
-		}
-		nodes++
-		for k, delta := range r.Nodes[n].Delta {
-			for q, part := range parts[k] {
-				shares[w.Queues[q]] += delta * part
-			}
-		}
-	}
-	for _, q := range w.Queues {
-		sum += shares[q]
-	}
-	for _, q := range w.Queues {
-		if sum > 0 {
-			shares[q] = math.Max(100*shares[q]/sum, leastShare)
-		} else {
-			shares[q] = leastShare
-		}
-	}
-	return shares, nodes
-}
-
-// targets is the group on which most of a queue's work lies, by queue.
-func (r *AllocationResult) targets(w *simcore.Workload, c *simcore.Cluster, parts [][]float64, group []int,
-	groups int) []int {
-	out := make([]int, len(w.Queues))
-	for q := range w.Queues {
-		at := make([]float64, groups)
-		for n := range group {
+	out := make([][]float64, len(kinds))
+	for g, nodes := range kinds {
+		out[g] = make([]float64, len(w.Queues))
+		for _, n := range nodes {
 			for k, delta := range r.Nodes[n].Delta {
-				at[group[n]] += delta * parts[k][q] * float64(c.Nodes[n].Capacity[simcore.Memory])
-			}
-		}
-		for g, v := range at {
-			if v > at[out[q]] {
-				out[q] = g
+				for q, part := range parts[k] {
+					if sums[k] > 0 {
+						out[g][q] += delta * part / sums[k]
+					}
+				}
 			}
 		}
 	}
 	return out
+}
+
+// groups returns the nodes of each kind, the kind with most nodes first.
+func groups(c *simcore.Cluster) (kinds [][]int) {
+	index := map[simcore.Node]int{}
+	for n, kind := range c.Nodes {
+		kind.Name, kind.Rack, kind.Label, kind.Physical, kind.Kind = "", 0, "", 0, ""
+		kind.Price, kind.Spot, kind.Notice = 0, 0, 0
+		i, ok := index[kind]
+		if !ok {
+			i = len(kinds)
+			index[kind], kinds = i, append(kinds, nil)
+		}
+		kinds[i] = append(kinds[i], n)
+	}
+	slices.SortStableFunc(kinds, func(a, b []int) int { return len(b) - len(a) })
+	return kinds
+}
+
+// kindLabel is the label of a kind; the largest has none.
+func kindLabel(kind int) string {
+	if kind == 0 {
+		return ""
+	}
+	return fmt.Sprintf("kind%d", kind+1)
+}
+
+func labelled(c *simcore.Cluster, kinds [][]int) *simcore.Cluster {
+	out := *c
+	out.Nodes, out.Labels = slices.Clone(c.Nodes), nil
+	for g, nodes := range kinds {
+		for _, n := range nodes {
+			out.Nodes[n].Label = kindLabel(g)
+		}
+		if g > 0 {
+			out.Labels = append(out.Labels, simcore.NodeLabel{Name: kindLabel(g)})
+		}
+	}
+	slices.SortFunc(out.Labels, func(a, b simcore.NodeLabel) int { return strings.Compare(a.Name, b.Name) })
+	return &out
 }
 
 // levelChanges writes the shares of one group, level by level.
@@ -285,28 +228,20 @@ func levelChanges(levels []yarnconf.Level, shares map[string]float64, label stri
 }
 
 // access lets all queues use all labels, and names each queue's own.
-func access(queues []yarnconf.QueueInfo, names []string, target []int, w *simcore.Workload) []yarnconf.Change {
-	var labels []string
-	for _, n := range names {
-		if n != "" {
-			labels = append(labels, n)
-		}
-	}
+func access(queues []yarnconf.QueueInfo, labels []simcore.NodeLabel, target []string, w *simcore.Workload) (
+	out []yarnconf.Change) {
 	if len(labels) == 0 {
 		return nil
 	}
-	var out []yarnconf.Change
+	names := ""
+	for _, l := range labels {
+		names += "," + l.Name
+		out = append(out, yarnconf.Change{Key: yarnconf.LabelKey("root", l.Name, yarnconf.Capacity), Value: "100"})
+	}
 	for _, q := range queues {
-		out = append(out, yarnconf.Change{Key: yarnconf.Key(q.Path, "accessible-node-labels"),
-			Value: strings.Join(labels, ",")})
-		if q.Path == "root" {
-			for _, l := range labels {
-				out = append(out, yarnconf.Change{Key: yarnconf.LabelKey(q.Path, l, yarnconf.Capacity), Value: "100"})
-			}
-		}
-		if i := slices.Index(w.Queues, q.Path); i >= 0 && names[target[i]] != "" {
-			out = append(out, yarnconf.Change{Key: yarnconf.Key(q.Path, "default-node-label-expression"),
-				Value: names[target[i]]})
+		out = append(out, yarnconf.Change{Key: yarnconf.Key(q.Path, "accessible-node-labels"), Value: names[1:]})
+		if i := slices.Index(w.Queues, q.Path); i >= 0 && target[i] != "" {
+			out = append(out, yarnconf.Change{Key: yarnconf.Key(q.Path, "default-node-label-expression"), Value: target[i]})
 		}
 	}
 	return out

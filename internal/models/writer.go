@@ -1,7 +1,7 @@
 package models
 
 import (
-	"bufio"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -11,9 +11,9 @@ import (
 
 // Writer writes a heartbeat log as CSV.
 type Writer struct {
-	w       *bufio.Writer
+	w       *csv.Writer
 	columns int
-	buf     []byte
+	row     []string
 }
 
 // standardColumns are the numeric columns of a log that a simulator writes:
@@ -26,45 +26,43 @@ func standardColumns() []string {
 // NewWriter writes the header: time, node, job, kind, decision, outcome and
 // the numeric columns.
 func NewWriter(w io.Writer, columns []string) (*Writer, error) {
-	out := &Writer{w: bufio.NewWriterSize(w, 1<<16), columns: len(columns)}
-	_, err := fmt.Fprintf(out.w, "time,node,job,kind,decision,outcome,%s\n", strings.Join(columns, ","))
-	return out, err
+	out := &Writer{w: csv.NewWriter(w), columns: len(columns)}
+	names := specialNames(Names{})
+	return out, out.w.Write(append(names[:], columns...))
 }
 
 // Write writes one row; Outcome -1 and NaN become empty fields. Names must not
-// hold commas, quotes or line breaks.
+// hold line breaks.
 func (w *Writer) Write(r *Row) error {
 	if len(r.Values) != w.columns {
 		return fmt.Errorf("row of %d values: must be %d", len(r.Values), w.columns)
 	}
-	if strings.ContainsAny(r.Node+r.Job+r.Kind, ",\"\r\n") {
-		return fmt.Errorf("node %q, job %q, kind %q: must be no commas, quotes or line breaks", r.Node, r.Job, r.Kind)
+	if strings.ContainsAny(r.Node+r.Job+r.Kind, "\r\n") {
+		return fmt.Errorf("node %q, job %q, kind %q: must be no line breaks", r.Node, r.Job, r.Kind)
 	}
-	b := appendNumber(w.buf[:0], r.Time)
-	b = append(b, ',')
-	b = append(append(append(append(append(append(b, r.Node...), ','), r.Job...), ','), r.Kind...), ',')
-	if r.Decision {
-		b = append(b, '1', ',')
-	} else {
-		b = append(b, '0', ',')
-	}
+	outcome := ""
 	if r.Outcome >= 0 {
-		b = append(b, [2]string{"bad", "good"}[r.Outcome&1]...)
+		outcome = [2]string{"bad", "good"}[r.Outcome&1]
+	}
+	w.row = append(w.row[:0], numberField(r.Time), r.Node, r.Job, r.Kind, "0", outcome)
+	if r.Decision {
+		w.row[4] = "1"
 	}
 	for _, v := range r.Values {
-		b = appendNumber(append(b, ','), v)
+		w.row = append(w.row, numberField(v))
 	}
-	w.buf = append(b, '\n')
-	_, err := w.w.Write(w.buf)
-	return err
+	return w.w.Write(w.row)
 }
 
 // Flush writes what is buffered.
-func (w *Writer) Flush() error { return w.w.Flush() }
+func (w *Writer) Flush() error {
+	w.w.Flush()
+	return w.w.Error()
+}
 
-func appendNumber(b []byte, v float64) []byte {
+func numberField(v float64) string {
 	if math.IsNaN(v) {
-		return b
+		return ""
 	}
-	return strconv.AppendFloat(b, v, 'g', -1, 64)
+	return strconv.FormatFloat(v, 'g', -1, 64)
 }

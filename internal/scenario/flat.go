@@ -35,8 +35,23 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 	for _, n := range append(t.Notes, notes...) {
 		c.Notes = append(c.Notes, n.String())
 	}
+	if in.Users > 0 && len(w.Users) < 2 {
+		c.Warnings = append(c.Warnings, in.dealUsers(w))
+	}
 	if c.Work, err = mapQueues(w, in.QueueMap); err != nil {
 		return nil, err
+	}
+	if in.Config != "" {
+		doc, err := yarnconf.Load(in.Config)
+		if err != nil {
+			return nil, err
+		}
+		if !yarnconf.IsMR1(doc) {
+			return nil, &FlagError{Flag: "--config", Err: fmt.Errorf("%s: no capacity-scheduler.xml of Hadoop 1", in.Config)}
+		}
+		if c.MR1, err = yarnconf.EvaluateMR1(doc); err != nil {
+			return nil, err
+		}
 	}
 	site, err := in.site(c)
 	if err != nil {

@@ -45,6 +45,7 @@ type Case struct {
 	Doc *yarnconf.Document // nil where the jobs stay in the queues of the trace
 	// Props are the properties of a YARN scheduler: Doc, or yarn-site.xml alone.
 	Props   yarnconf.Props
+	MR1     *yarnconf.MR1 // the queue file of Hadoop 1's Capacity Scheduler; nil without one
 	Set     *datasets.Set // the embedded data set it is, nil otherwise
 	Cluster *simcore.Cluster
 	Work    *simcore.Workload
@@ -196,8 +197,8 @@ func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 	c.Doc = c.Doc.ForHadoop(v)
 	c.store(in)
 	if yarnconf.IsMR1(c.Doc) {
-		return &HintError{Err: fmt.Errorf("%s: is a queue file of Hadoop 1; use a capacity-scheduler.xml of Hadoop 2 or 3",
-			c.Doc.Name()),
+		return &HintError{Err: fmt.Errorf("%s: is a queue file of Hadoop 1; use a capacity-scheduler.xml of Hadoop 2 or 3, "+
+			"or --scheduler capacity-mr1", c.Doc.Name()),
 			Advice: "tune check prints the nearest settings of YARN's Capacity Scheduler"}
 	}
 	var bad []error

@@ -45,7 +45,7 @@ func TestSizesWithoutSite(t *testing.T) {
 		}
 		if text := strings.Join(c.Warnings, "\n"); want > 0 &&
 			(!strings.Contains(text, "256 MiB, and without --site each gets 1024 MiB") ||
-				!strings.Contains(text, "masters of 16384 MiB, and without --site those above 8192 MiB are refused")) {
+				!strings.Contains(text, "AMs of 16384 MiB, and without --site those above 8192 MiB are refused")) {
 			t.Error(text)
 		}
 	}

@@ -103,19 +103,23 @@ func (in *Files) dealJobs(c *Case, place *Placement) error {
 			Advice: fmt.Sprintf("--users 20 deals the jobs to 20 users, and these over the queues; with users of your own, "+
 				"--queue-map 'u:NAME:%s'", place.order[0])}
 	}
+	c.Warnings = append(c.Warnings, in.dealUsers(w))
+	return nil
+}
+
+// dealUsers gives the jobs to in.Users users and returns what to say of it.
+func (in *Files) dealUsers(w *simcore.Workload) string {
 	w.Users = nil
 	for u := range in.Users {
 		w.Users = append(w.Users, fmt.Sprintf("user%02d", u+1))
 	}
-	jobs := slices.Clone(w.Jobs)
+	w.Jobs = slices.Clone(w.Jobs)
 	key := rng.NewKey(1, purposeUsers)
-	for i := range jobs {
-		jobs[i].User = int32(key.IntN(uint64(i), in.Users))
+	for i := range w.Jobs {
+		w.Jobs[i].User = int32(key.IntN(uint64(i), in.Users))
 	}
-	w.Jobs = jobs
-	c.Warnings = append(c.Warnings, fmt.Sprintf("%s: names neither queues nor users: its jobs are dealt to %d users "+
-		"evenly by chance; it does not show what the queues do to real users", strings.Join(in.Traces, ", "), in.Users))
-	return nil
+	return fmt.Sprintf("%s: names no users: its jobs are dealt to %d users evenly by chance; it does not show what the "+
+		"queues do to real users", strings.Join(in.Traces, ", "), in.Users)
 }
 
 // purposeUsers is the draw of a job's user.

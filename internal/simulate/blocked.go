@@ -17,9 +17,12 @@ type Blocked struct {
 	Memory float64 // MiB·s requested
 	VCores float64 // core·s requested
 	// Idle is the part of Memory that free memory of the partition could have served, shared by
-	// all that was blocked there in proportion. Space that is free on no single node counts.
+	// all that was blocked there in proportion, as far as the other limits leave it. Space that
+	// is free on no single node counts.
 	Idle float64
-	Time float64 // s in which anything was blocked so
+	// Short is by how much the limit fell short of that (of masters without what their jobs
+	// request), and Most the limit itself, in MiB·s; both 0 where it is none of memory.
+	Short, Most float64
 }
 
 // BlockedBy names a limit and whose requests it stopped.
@@ -74,16 +77,17 @@ func (r *Runner) accounting(cfg *yarn.RunConfig, it *Item, s yarn.Scheduler) {
 	}
 	a := it.Account
 	*a = Account{sums: map[BlockedBy]*Blocked{}, every: samplesFrom}
-	first := sync.OnceValue(func() map[string]float64 { return firstRequests(r.workload(it.Window)) })
-	var list []capacity.Blocked
+	first := sync.OnceValue(func() map[string]int64 { return firstRequests(r.workload(it.Window)) })
+	var list []sample
 	cfg.SampleAt = samplesFrom
 	cfg.Sample = func(at simcore.Time) simcore.Time {
 		list = list[:0]
 		c.EachBlocked(func(b capacity.Blocked) {
+			wanted := b.Amount.Memory
 			if b.Limit < capacity.NoPartition && b.Limit != capacity.Unlimited {
-				b.Amount.Memory = max(b.Amount.Memory, int64(first()[c.NameOf(b.App)]))
+				wanted = max(wanted, first()[c.NameOf(b.App)])
 			}
-			list = append(list, b)
+			list = append(list, sample{b, float64(wanted)})
 		})
 		a.add(list, (at - a.at).Seconds())
 		if a.at = at; len(list) > 0 {
@@ -96,11 +100,17 @@ func (r *Runner) accounting(cfg *yarn.RunConfig, it *Item, s yarn.Scheduler) {
 	}
 }
 
+// sample is what an application requests at an instant, and what of it counts, in MiB.
+type sample struct {
+	capacity.Blocked
+	wanted float64
+}
+
 // add counts what is blocked now for so many seconds.
-func (a *Account) add(list []capacity.Blocked, seconds float64) {
+func (a *Account) add(list []sample, seconds float64) {
 	demand := map[string]float64{} // by partition
 	for i := range list {
-		demand[list[i].Label] += float64(list[i].Amount.Memory)
+		demand[list[i].Label] += list[i].wanted
 	}
 	met := map[BlockedBy]bool{}
 	for i := range list {
@@ -111,24 +121,31 @@ func (a *Account) add(list []capacity.Blocked, seconds float64) {
 			sum = &Blocked{BlockedBy: by}
 			a.sums[by] = sum
 		}
-		amount := float64(b.Amount.Memory)
-		sum.Memory += amount * seconds
+		idle := seconds * min(1, float64(b.Free.Memory)/demand[b.Label], float64(b.Room)/b.wanted)
+		sum.Memory += b.wanted * seconds
 		sum.VCores += float64(b.Amount.VCores) * seconds
-		sum.Idle += amount * seconds * min(1, float64(b.Free.Memory)/demand[b.Label])
-		a.total += amount * seconds
+		sum.Idle += b.wanted * idle
+		a.total += b.wanted * seconds
+		short := float64(b.Amount.Memory) * idle
 		if !met[by] {
 			met[by] = true
-			sum.Time += seconds
+			sum.Most += float64(b.Most) * seconds
+			if b.Limit == capacity.MastersOfQueue || b.Limit == capacity.MastersOfUser { // at least one more
+				short = float64(b.Amount.Memory) * seconds
+			}
+		}
+		if b.Most > 0 {
+			sum.Short += short
 		}
 	}
 }
 
 // firstRequests is the memory in MiB that jobs request once their master runs, by ID.
-func firstRequests(w *simcore.Workload) map[string]float64 {
-	out := make(map[string]float64, len(w.Jobs))
+func firstRequests(w *simcore.Workload) map[string]int64 {
+	out := make(map[string]int64, len(w.Jobs))
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
-		out[j.ID] = float64(j.Maps) * float64(j.MapAsk[simcore.Memory])
+		out[j.ID] = int64(j.Maps) * j.MapAsk[simcore.Memory]
 	}
 	return out
 }

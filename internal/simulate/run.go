@@ -24,9 +24,12 @@ const (
 type Options struct {
 	Scheduler   string // a spec such as "fair" or "coupling:threshold=3"; empty = Capacity
 	Allocations string // fair-scheduler.xml of Fair; empty = equal weights
-	Model       simcore.Model
-	Jitter      yarn.Jitter // on YARN
-	Times       yarn.Times  // on YARN
+	// Shares and Hints are tables of users and of job classes for schedulers of Hadoop 1; may
+	// be empty.
+	Shares, Hints string
+	Model         simcore.Model
+	Jitter        yarn.Jitter // on YARN
+	Times         yarn.Times  // on YARN
 	// Slowdowns has every job run alone once per window, so that results have
 	// bounded slowdowns. On YARN.
 	Slowdowns bool
@@ -118,6 +121,7 @@ type Runner struct {
 	Unit     string // what holds a task: "containers" or "slots"
 
 	spec    *sched.Spec
+	ignored []string // parameters without effect
 	opt     Options
 	c       *scenario.Case
 	windows []*simcore.Workload
@@ -162,6 +166,10 @@ func Load(in scenario.Files, dataset string, opt Options) (*Runner, error) {
 // LoadCase reads the inputs of a scheduler, as Load does.
 func LoadCase(in *scenario.Files, dataset string, opt Options) (*scenario.Case, error) {
 	name, _, _ := strings.Cut(opt.Scheduler, ":")
+	if OnYARN(opt.Scheduler) && opt.Shares+opt.Hints != "" {
+		return nil, fmt.Errorf("--shares, --hints: need a scheduler of Hadoop 1, one of %s",
+			strings.Join(sched.NamesOf(sched.MR1), ", "))
+	}
 	switch {
 	case dataset != "":
 		c, err := scenario.LoadSet(dataset)
@@ -170,6 +178,8 @@ func LoadCase(in *scenario.Files, dataset string, opt Options) (*scenario.Case, 
 				strings.Join(sched.NamesOf(sched.MR1), ", "))
 		}
 		return c, err
+	case name == "capacity-mr1" && in.Config != "" && len(in.Traces) > 0:
+		return in.LoadTraceQueues()
 	case in.Config != "" || len(in.Traces) == 0 || name == Capacity || name == "" || name == Fair && opt.Allocations == "":
 		return in.Load()
 	}

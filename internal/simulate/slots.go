@@ -35,6 +35,9 @@ func (r *Runner) onSlots() error {
 	if err != nil {
 		return err
 	}
+	if err := r.given(&base); err != nil {
+		return err
+	}
 	if base.Config.Model == simcore.Replay {
 		base.Config.Replication = 3
 	}

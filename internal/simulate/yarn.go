@@ -12,7 +12,6 @@ import (
 	"schedtune/fairconf"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
-	"schedtune/simcore/sched/yarnfair"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -266,7 +265,7 @@ func (r *Runner) allocations() (*fairconf.Allocations, *fairconf.Site, error) {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s names no queue %s: the placement rules decide", path,
 			strings.Join(made, ", ")))
 	}
-	for _, w := range yarnfair.Ignored(a) {
+	for _, w := range a.Access {
 		r.Warnings = append(r.Warnings, "not simulated: "+w.Error())
 	}
 	return a, site, nil

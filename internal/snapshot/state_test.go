@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -28,7 +29,14 @@ func parsed(apps, containers, masters string) (*State, error) {
 
 // in finds queues among these leaves.
 func in(leaves ...string) func(string) (string, error) {
-	return func(name string) (string, error) { return leaf(leaves, name) }
+	return func(name string) (string, error) {
+		for _, l := range leaves {
+			if l == name || strings.HasSuffix(l, "."+name) {
+				return l, nil
+			}
+		}
+		return "", fmt.Errorf("no queue %s among %v", name, leaves)
+	}
 }
 
 // A queue that the ResourceManager has created dynamically is not in the file, but below a

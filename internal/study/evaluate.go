@@ -20,6 +20,7 @@ type Runner struct {
 	metrics []string
 	room    *Room    // that candidates must leave
 	parts   []*parts // of an outcome; nil = none
+	Hints   bool     // outcomes carry hints, see Space.Hints
 }
 
 // slowdown ends the names of the metrics that need the times of jobs alone on the
@@ -52,7 +53,15 @@ func (r *Runner) Metrics() []string { return r.metrics }
 
 // Outcome is one run for the search.
 func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
-	return r.outcome(r.Simulate(ctx, it.Settings, it.Seed, it.Window, nil))
+	run := r.item(it.Settings, it.Seed, it.Window)
+	if r.Hints {
+		run.Account = &simulate.Account{}
+	}
+	o := r.outcome(r.Run(ctx, run))
+	if r.Hints && o.Err == "" {
+		o.Hints = r.space.Hints(run.Account, it.Settings)
+	}
+	return o
 }
 
 // outcome returns what a search keeps of a run.
@@ -81,7 +90,14 @@ func (r *Runner) outcome(res *simcore.Result, err error) tune.Outcome {
 // told of every container that comes or goes.
 func (r *Runner) Simulate(ctx context.Context, set tune.Settings, seed uint64, window int,
 	watch func(simulate.Change)) (*simcore.Result, error) {
+	it := r.item(set, seed, window)
+	it.Watch = watch
+	return r.Run(ctx, it)
+}
+
+// item is the run of settings with a seed on a window.
+func (r *Runner) item(set tune.Settings, seed uint64, window int) simulate.Item {
 	changes, _ := r.space.Changes(set)
-	return r.Run(ctx, simulate.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set),
-		Seed: seed, Window: window, Watch: watch})
+	return simulate.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set),
+		Seed: seed, Window: window}
 }

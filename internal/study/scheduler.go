@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,15 +55,15 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	if err != nil {
 		return nil, err
 	}
-	params, err := schedulerParams(spec, r.Params)
+	first, err := simulate.Load(r.Inputs, r.Dataset, simulate.Options{Scheduler: r.Scheduler})
+	if err != nil {
+		return nil, err
+	}
+	params, err := schedulerParams(spec, r.Params, first.Ignored())
 	if err != nil {
 		return nil, err
 	}
 	space, err := tune.NewSpace(params...)
-	if err != nil {
-		return nil, err
-	}
-	first, err := simulate.Load(r.Inputs, r.Dataset, simulate.Options{Scheduler: r.Scheduler})
 	if err != nil {
 		return nil, err
 	}
@@ -89,17 +90,17 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 // schedulerParams turns the scheduler's parameters into a space. Words (switches that
 // turn parts of a paper off, kinds of classifier) move only when named, and so does
 // what describes the cluster (sched.Param.Given).
-func schedulerParams(spec *sched.Spec, only []string) ([]tune.Param, error) {
+func schedulerParams(spec *sched.Spec, only, ignored []string) ([]tune.Param, error) {
 	var out []tune.Param
 	var names []string
 	for _, p := range spec.Entry.Params {
 		q := tune.Param{Name: p.Name, Present: spec.Values[p.Name]}
 		number := p.Min != 0 || p.Max != 0
 		switch {
+		case slices.Contains(ignored, p.Name) || p.Choices == nil && (!number || spec.File(p.Name)):
+			continue
 		case p.Choices != nil:
 			q.Kind, q.Choices = tune.Category, p.Choices
-		case !number || spec.File(p.Name):
-			continue
 		default:
 			scaleParam(&q, p)
 		}

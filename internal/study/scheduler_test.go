@@ -63,7 +63,7 @@ func TestCostsAreNotTuned(t *testing.T) {
 			t.Fatal(err)
 		}
 		has := func(only ...string) (named, others bool) {
-			params, err := schedulerParams(s, only)
+			params, err := schedulerParams(s, only, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

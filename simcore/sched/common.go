@@ -74,28 +74,7 @@ func due(v *mr1.View, j simcore.JobID, k simcore.Kind, slowstart float64) bool {
 // anyDue reports whether some job has a pending task of the kind that may be
 // launched: the gate of every scheduler that follows slowstart.
 func anyDue(v *mr1.View, k simcore.Kind, slowstart float64) bool {
-	var looked operations
-	return looked.anyDue(v, k, slowstart)
-}
-
-// Counter is a scheduler that counts its operations: jobs and pairs of a job and a node
-// looked at, distances and coefficients computed. Unlike time they are the same on every
-// machine.
-type Counter interface {
-	// Operations returns the count since the scheduler was built.
-	Operations() int64
-}
-
-// operations is what a Counter has counted.
-type operations int64
-
-// Operations returns the count so far.
-func (o *operations) Operations() int64 { return int64(*o) }
-
-// anyDue is the function of the same name, an operation for each job looked at.
-func (o *operations) anyDue(v *mr1.View, k simcore.Kind, slowstart float64) bool {
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		*o++
 		if due(v, j, k, slowstart) {
 			return true
 		}

@@ -34,10 +34,6 @@ import (
 // classification before it, and gives nothing to the heartbeats that come meanwhile
 // (the scheduling overhead of sections 5.3 and 6.2.1).
 //
-// Operations are those of the text's account of its overhead (sections 5.3, 6.1 and 6.2):
-// users' jobs searched and compared, distances of the classification, one per resource and
-// job and centre, and the coefficients of the linear programs' tableaus, per pivot.
-//
 // With classes of a file a job belongs to the class of that file that its sizes are nearest to,
 // and the programs are solved when a class has its first job and whenever the number of jobs
 // has doubled.
@@ -50,7 +46,6 @@ import (
 // logarithms of the
 // rates and without the arrival rate of the single job, which nobody knows.
 type coshh struct {
-	operations
 	opt       Options
 	slowstart float64
 	err       float64 // I, largest relative error of estimates
@@ -150,7 +145,6 @@ func (s *coshh) arrive(v *mr1.View, j simcore.JobID) {
 		return
 	}
 	s.class[0][j], s.class[1][j] = int32(a.Primary), int32(a.Secondary)
-	s.operations += s.matching(j)
 	if a.PrimaryChanged {
 		s.renew(v, 0, s.queues.Primary)
 	}
@@ -159,21 +153,10 @@ func (s *coshh) arrive(v *mr1.View, j simcore.JobID) {
 	}
 }
 
-// matching is what comparing a new job with the classes takes: a distance to each.
-func (s *coshh) matching(j simcore.JobID) (n operations) {
-	for _, c := range []*cluster.Classes{s.queues.Primary, s.queues.Secondary} {
-		if c != nil {
-			n += operations(len(c.List) * len(s.jobs[j].Times))
-		}
-	}
-	return n
-}
-
 // execTimes estimates mean_execTime(J, R) for every resource, with the error
 // of section 6.3: L * (1 + E), E uniform in [-I, I].
 func (s *coshh) execTimes(v *mr1.View, j simcore.JobID) []float64 {
 	times := make([]float64, v.Nodes())
-	s.operations += operations(len(times))
 	for n := range times {
 		e := s.err * (2*s.draw.At(uint64(j)).Float64(uint64(n)) - 1)
 		times[n] = max(s.execTime(v, j, simcore.NodeID(n))*(1+e), 1e-6)
@@ -201,8 +184,6 @@ const verySlow = 1e12
 // renew solves a program after its classification was made anew, and puts all
 // known jobs into the new classes.
 func (s *coshh) renew(v *mr1.View, which int, c *cluster.Classes) {
-	features := operations(v.Nodes()) // a distance is a sum over the resources
-	s.operations += features * operations(c.Distances+int64(len(s.known)*len(c.List)))
 	for _, j := range s.known {
 		s.class[which][j] = -1
 		if which == 1 || s.jobs[j].MinShare {
@@ -227,8 +208,6 @@ func (s *coshh) renew(v *mr1.View, which int, c *cluster.Classes) {
 		}
 		return
 	}
-	rows, columns := len(c.List)+a.Groups, len(c.List)*a.Groups+1
-	s.operations += operations(a.Iterations * rows * columns)
 	for n, classes := range a.Suggested() {
 		for _, i := range classes {
 			s.sc[which][n][i] = true
@@ -266,7 +245,6 @@ func (s *coshh) Ready(v *mr1.View, k simcore.Kind) bool {
 	}
 	s.ready = s.ready[:0]
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		s.operations++
 		if due(v, j, k, s.slowstart) {
 			s.ready = append(s.ready, j)
 		}
@@ -274,18 +252,12 @@ func (s *coshh) Ready(v *mr1.View, k simcore.Kind) bool {
 	if len(s.ready) == 0 {
 		return false
 	}
-	// A heartbeat is of one node: what looking at the jobs for all of them takes is
-	// counted for one.
-	pairs, nodes := 0, 0
-	defer func() { s.operations += operations(pairs / max(nodes, 1)) }()
 	for n := range v.Nodes() {
 		id := simcore.NodeID(n)
 		if v.Free(id, k) == 0 {
 			continue
 		}
-		nodes++
 		for _, j := range s.ready {
-			pairs++
 			u := v.User(j)
 			if s.least[u] > s.current[u] && s.suggested(0, j, id, k) || s.suggested(1, j, id, k) || s.class[1][j] < 0 {
 				return true
@@ -339,7 +311,6 @@ func (s *coshh) best(v *mr1.View, n simcore.NodeID, k simcore.Kind, which int,
 	best, least, ties := simcore.JobID(simcore.None), 0.0, 0
 	s.searches++
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		s.operations++
 		u := v.User(j)
 		if s.seen[u] == s.searches || !due(v, j, k, s.slowstart) || !s.suggested(which, j, n, k) &&
 			!(which == 1 && s.class[1][j] < 0) {

@@ -25,7 +25,6 @@ import (
 // (spread) lets the node take them; with dynamic containers
 // first=reduce lets a due reduce take the container, as in OMO's table 3.
 type fair struct {
-	operations
 	opt       Options
 	slowstart float64
 	pool      string // user, queue, class, job
@@ -62,7 +61,7 @@ func makeFair(o Options, p Values) *fair {
 func (*fair) Name() string { return "fair" }
 
 // Ready spares the kernel heartbeats before the first reduce is due.
-func (f *fair) Ready(v *mr1.View, k simcore.Kind) bool { return f.anyDue(v, k, f.slowstart) }
+func (f *fair) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
 
 func (f *fair) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	for _, k := range [...]simcore.Kind{f.first, 1 - f.first} {
@@ -79,10 +78,7 @@ func (f *fair) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 
 // room reports whether the node has a slot of the kind to give.
 func (f *fair) room(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
-	return f.one.room(v, n, k) && !f.even.full(v, n, k, func(j simcore.JobID) bool {
-		f.operations++
-		return due(v, j, k, f.slowstart)
-	})
+	return f.one.room(v, n, k) && !f.even.full(v, n, k, func(j simcore.JobID) bool { return due(v, j, k, f.slowstart) })
 }
 
 // next returns the job that is served next with a task of the kind.
@@ -90,7 +86,6 @@ func (f *fair) next(v *mr1.View, k simcore.Kind) simcore.JobID {
 	f.count(v, k)
 	best := simcore.JobID(simcore.None)
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		f.operations++
 		if due(v, j, k, f.slowstart) && (best == simcore.None || f.compare(v, k, j, best) < 0) {
 			best = j
 		}
@@ -108,7 +103,7 @@ func (f *fair) order(v *mr1.View, k simcore.Kind) []simcore.JobID {
 			f.jobs = append(f.jobs, j)
 		}
 	}
-	slices.SortStableFunc(f.jobs, func(a, b simcore.JobID) int { f.operations++; return f.compare(v, k, a, b) })
+	slices.SortStableFunc(f.jobs, func(a, b simcore.JobID) int { return f.compare(v, k, a, b) })
 	return f.jobs
 }
 
@@ -120,7 +115,6 @@ func (f *fair) count(v *mr1.View, k simcore.Kind) {
 		share = float64(v.TotalSlots(k)) / float64(max(v.TotalSlots(simcore.Map)+v.TotalSlots(simcore.Reduce), 1))
 	}
 	for j := v.FirstJob(); j != simcore.None; j = v.NextJob(j) {
-		f.operations++
 		i := int(f.poolOf(v, j))
 		for len(f.pools) <= i {
 			f.pools = append(f.pools, fairPool{weight: 1})
@@ -178,14 +172,15 @@ func comparePools(a, b *fairPool, byLack bool) int {
 	case !needyA && needyB:
 		return 1
 	case needyA && needyB && byLack:
-		return cmp.Compare(b.minShare-float64(b.running), a.minShare-float64(a.running))
+		return cmp.Compare(b.least()-float64(b.running), a.least()-float64(a.running))
 	case needyA && needyB:
-		return cmp.Compare(float64(a.running)/math.Max(a.minShare, 1), float64(b.running)/math.Max(b.minShare, 1))
+		return cmp.Compare(float64(a.running)/math.Max(a.least(), 1), float64(b.running)/math.Max(b.least(), 1))
 	}
 	return cmp.Compare(float64(a.running)/a.weight, float64(b.running)/b.weight)
 }
 
 // needy reports whether the pool is below its minimum share and could use it.
-func (p *fairPool) needy() bool {
-	return float64(p.running) < math.Min(p.minShare, float64(p.demand))
-}
+func (p *fairPool) needy() bool { return float64(p.running) < p.least() }
+
+// least is the minimum share as far as the pool has demand (FairShareComparator).
+func (p *fairPool) least() float64 { return math.Min(p.minShare, float64(p.demand)) }

@@ -11,7 +11,6 @@ import (
 // heartbeat every free map slot is filled, a map on the nearest of its inputs,
 // and one reduce slot.
 type fifo struct {
-	operations
 	slowstart float64
 	one       perBeat
 }
@@ -23,14 +22,14 @@ func newFIFO(_ Options, p Values) (mr1.Scheduler, error) {
 func (*fifo) Name() string { return "fifo" }
 
 // Ready spares the kernel heartbeats before the first reduce is due.
-func (f *fifo) Ready(v *mr1.View, k simcore.Kind) bool { return f.anyDue(v, k, f.slowstart) }
+func (f *fifo) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
 
 func (f *fifo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	for _, k := range kinds {
 		if !f.one.room(v, n, k) {
 			continue
 		}
-		if j := f.first(v, k, f.slowstart); j != simcore.None {
+		if j := first(v, k, f.slowstart); j != simcore.None {
 			f.one.give(v, n, k)
 			return anyTask(j, k), true
 		}
@@ -39,11 +38,10 @@ func (f *fifo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 }
 
 // first returns the job that FIFO serves next: the highest priority, then the
-// earliest submission. An operation for each job looked at.
-func (o *operations) first(v *mr1.View, k simcore.Kind, slowstart float64) simcore.JobID {
+// earliest submission.
+func first(v *mr1.View, k simcore.Kind, slowstart float64) simcore.JobID {
 	best := simcore.JobID(simcore.None)
 	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		*o++
 		if (best == simcore.None || v.Priority(j) > v.Priority(best)) && due(v, j, k, slowstart) {
 			best = j
 		}

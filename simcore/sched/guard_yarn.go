@@ -41,7 +41,7 @@ const guardPeriod = 5 * simcore.Second
 // newGuard makes a guard of a kind: bayes, perceptron or limit, or of a saved model.
 func newGuard(kind string, target float64, saved *modelfile.Model, learns bool) (*overloadGuard, error) {
 	g := &overloadGuard{}
-	schema := classify.PaperSchema()
+	schema := loadSchema("load", target)
 	var err error
 	switch {
 	case saved != nil:

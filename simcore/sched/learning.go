@@ -90,7 +90,7 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 		sensor: sensor{hints: o.Hints, noise: p.float("noise"), draw: drawKey(&o, purposeError)},
 	}
 	var err error
-	schema := classify.PaperSchema()
+	schema := loadSchema(p["rule"], p.float("target"))
 	saved := file[modelfile.Model](o.files, "model")
 	switch {
 	case saved != nil:
@@ -120,6 +120,16 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	n := len(s.model.Features())
 	s.x, s.best, s.prob = make([]float64, n), make([]float64, n), make([]float64, 2)
 	return s, nil
+}
+
+// loadSchema is the paper's schema with levels of the load up to twice the target, whatever
+// that is, so that the classifier can tell loads around it apart.
+func loadSchema(rule string, target float64) classify.Schema {
+	s := classify.PaperSchema()
+	if rule == "load" {
+		s[jobFeatures].High = 2 * target
+	}
+	return s
 }
 
 // Name returns "learning".

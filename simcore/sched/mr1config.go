@@ -59,6 +59,18 @@ func NewMR1Config(names []string, capacities []float64) *MR1Config {
 	return c
 }
 
+// MR1FileParams names the parameters of capacity-mr1 that a queue file sets (Options.MR1): all
+// but slowstart and init-time.
+func MR1FileParams() []string {
+	var names []string
+	for _, p := range params()["capacity-mr1"] {
+		if p.Name != "slowstart" && p.Name != "init-time" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 // MR1FromConf takes the configuration of a Hadoop 1 capacity-scheduler.xml; nil of nil.
 func MR1FromConf(m *yarnconf.MR1) *MR1Config {
 	if m == nil {

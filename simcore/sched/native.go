@@ -18,7 +18,6 @@ import (
 // and likewise for reduces, of which one is assigned per heartbeat. After a
 // map without local data the node gets no further map in that heartbeat.
 type native struct {
-	operations
 	slowstart float64
 	limit     int32 // most tasks of a kind on a node; 0 = its slots
 	beat      int64
@@ -41,14 +40,14 @@ func (s *native) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 		s.beat, s.node, s.maps, s.reduces = v.Beat(), n, false, false
 	}
 	if !s.maps && s.room(v, n, simcore.Map) {
-		if j := s.first(v, simcore.Map, s.slowstart); j != simcore.None {
+		if j := first(v, simcore.Map, s.slowstart); j != simcore.None {
 			l, _ := v.Locality(j, n)
 			s.maps = l == simcore.OffSwitch
 			return anyTask(j, simcore.Map), true
 		}
 	}
 	if !s.reduces && s.room(v, n, simcore.Reduce) {
-		if j := s.first(v, simcore.Reduce, s.slowstart); j != simcore.None {
+		if j := first(v, simcore.Reduce, s.slowstart); j != simcore.None {
 			s.reduces = true
 			return anyTask(j, simcore.Reduce), true
 		}

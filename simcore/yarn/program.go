@@ -143,6 +143,7 @@ const (
 	stepRemove                  // it learns the reason
 	stepDAG                     // a DAG is submitted
 	stepVertex                  // a vertex's number of tasks is known
+	stepTask                    // a task is wanted
 )
 
 // step adds a future step, behind those of the same time.

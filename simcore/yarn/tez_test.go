@@ -25,12 +25,16 @@ func randomTez(r *rand.Rand, w *simcore.Workload, nodes int) *simcore.TezApp {
 			a.Stop = simcore.Time(r.IntN(20_000_000))
 		}
 	}
+	mib := 256 * int64(1+r.IntN(3))
 	for range dags {
 		d := simcore.TezDAG{Delay: simcore.Time(r.IntN(20_000_000)), FirstVertex: int32(len(a.Vertices)),
 			Vertices: int32(1 + r.IntN(5)), Prewarm: r.IntN(6) == 0}
 		for i := range d.Vertices {
 			v := simcore.TezVertex{Tasks: int32(r.IntN(20)), FirstTask: int32(len(w.Tasks.Duration)), Dist: -1,
-				Size: simcore.Vec{256 * int64(1+r.IntN(3)), 1}, Known: simcore.Time(r.IntN(3_000_000))}
+				Size: simcore.Vec{mib, 1}, Known: simcore.Time(r.IntN(3_000_000))}
+			if s.Held == 0 { // else kept containers may be too small for all that waits
+				v.Size[simcore.Memory] = 256 * int64(1+r.IntN(3))
+			}
 			for range v.Tasks {
 				w.Tasks.Duration = append(w.Tasks.Duration, simcore.Time(200_000+r.IntN(8_000_000)))
 				w.Tasks.Shuffle = append(w.Tasks.Shuffle, 0)

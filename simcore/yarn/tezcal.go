@@ -34,6 +34,9 @@ type RecordedTez struct {
 	// Order lists by vertex its tasks in the order in which they were wanted, which follows from the
 	// sizes of their inputs.
 	Order [][]int32
+	// Wanted holds by task the time from the end of a source's task, or from when the tasks of its
+	// vertex may be wanted, to the task being wanted.
+	Wanted []simcore.Time
 }
 
 // RecordedTezContainer is a container of a Tez application.
@@ -46,6 +49,7 @@ type RecordedTezContainer struct {
 // RecordedTezAttempt is an attempt of a task.
 type RecordedTezAttempt struct {
 	Container int32        // its ordinal
+	Nth       int32        // among the attempts in the container
 	Pull      simcore.Time // assigned to pulled by the container
 	Ran       simcore.Time // pulled, or the end of its inputs' sources if that is later, to the end
 	Failed    bool

@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"math"
 	"slices"
 
 	"schedtune/simcore"
@@ -71,12 +72,13 @@ func (k *tezMaster) recordedTask(a *tezApp, ord, v, row int32) int32 {
 	if a.recorded == noTezRecords {
 		return -1
 	}
+	best, nth := int32(-1), int32(math.MaxInt32)
 	for t := a.vertices[v].lists[row].first; t >= 0; t = a.tasks[t].next {
-		if r := a.recorded.attempt(t, a.tasks[t].tries); r != nil && r.Container == ord {
-			return t
+		if r := a.recorded.attempt(t, a.tasks[t].tries); r != nil && r.Container == ord && r.Nth < nth {
+			best, nth = t, r.Nth
 		}
 	}
-	return -1
+	return best
 }
 
 // find returns the request that an idle container of a size takes at a level, by priority; -1 if
@@ -107,6 +109,9 @@ func (k *tezMaster) find(a *tezApp, ord, node int32, level int8, size Resource) 
 // Which of several that fit is by chance, as in the original.
 func (k *tezMaster) pickIdle(j int32, a *tezApp, v, t int32) int32 {
 	if len(a.idle) == 0 || a.blocked(v) {
+		return -1
+	}
+	if top, _ := a.first(); a.set.Old && top >= 0 && a.plan.priority[top] < a.plan.priority[v] {
 		return -1
 	}
 	s, task, size := k.s, &a.tasks[t], a.plan.sizes[v]
@@ -170,6 +175,10 @@ func (k *tezMaster) assign(j int32, a *tezApp, ord, v, t int32) {
 		s.tree.Set(s.slotLeaf(x.slot), s.now+k.draw(j, k.cal.LaunchWait, drawExecs+uint64(ord)<<4))
 		return
 	}
+	if s.cfg.SparkTrace == nil && a.hasInput(v, t) { // nobody sees the pull
+		k.run(j, a, x.slot, c, s.now+pull)
+		return
+	}
 	c.state = arming
 	s.tree.Set(s.slotLeaf(x.slot), s.now+pull)
 }
@@ -203,7 +212,7 @@ func (k *tezMaster) event(sl int32, c *slot) {
 	case starting:
 		s.startProcess(sl, c, k.drawWork(c.job, k.cal.Work, drawExecs+uint64(c.ord)), k.cal.Threads)
 	case arming:
-		k.run(c.job, a, sl, c)
+		k.run(c.job, a, sl, c, s.now)
 	case running:
 		k.taskEnded(c.job, a, c)
 	case fails:
@@ -234,7 +243,7 @@ func (k *tezMaster) offer(j int32, a *tezApp, ord int32) {
 		x.kept = true
 		a.kept++
 	}
-	if x.pending = a.requests > 0 && !x.kept; x.pending {
+	if x.pending = a.requests > 0; x.pending {
 		c.state = idles
 		s.tree.Set(s.slotLeaf(x.slot), s.now+a.set.LocalityDelay)
 		return
@@ -296,7 +305,7 @@ func (k *tezMaster) idleEnded(j int32, a *tezApp, c *slot) {
 	switch {
 	case x.pending && a.requests > 0 && more:
 		k.s.tree.Set(k.s.slotLeaf(x.slot), k.s.now+a.set.LocalityDelay)
-	case x.pending && a.requests == 0:
+	case x.pending && (a.requests == 0 || x.kept):
 		k.rest(j, a, x, c)
 	default:
 		k.giveUp(j, a, c.ord)

@@ -125,6 +125,12 @@ func (k *tezMaster) do(j int32, a *tezApp, st futureStep) {
 	case stepVertex:
 		a.vertices[st.i].known = true
 		k.wantAll(j, a)
+	case stepTask:
+		v, first := slices.BinarySearch(a.plan.taskBase, st.i)
+		if !first {
+			v--
+		}
+		k.add(j, a, int32(v), st.i)
 	case stepFinish:
 		k.finish(j, a, false)
 	}
@@ -332,10 +338,14 @@ func (k *tezMaster) forget(j int32) {
 	}
 	for ord := range a.held {
 		x := &a.held[ord]
+		if x.slot < 0 || x.gone {
+			continue
+		}
+		k.s.times[j].ExecutorTime += k.s.now - k.s.slots.all[x.slot].granted
 		switch {
-		case x.slot < 0 || x.gone || x.task < 0:
+		case x.task < 0:
 		case a.tasks[x.task].state == tezRuns:
-			k.s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, k.s.now-x.from, x.loc)
+			k.s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Killed, max(k.s.now-x.from, 0), x.loc)
 		default:
 			k.s.rec.Pending(simcore.JobID(j), -1)
 		}

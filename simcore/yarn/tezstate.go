@@ -66,6 +66,7 @@ type tezState uint8
 
 const (
 	tezUnwanted  tezState = iota
+	tezWanted             // will be requested, see RecordedTez.Wanted
 	tezRequested          // in a list of requests
 	tezAssigned           // in a container, which has not pulled it
 	tezRuns

@@ -77,8 +77,7 @@ func (k *tezMaster) want(j int32, a *tezApp, v int32) {
 	if a.plan.kind[v] == tezInputReady {
 		for i := int32(0); i < n && x.open == 0; i++ {
 			if a.tasks[base+i].state == tezUnwanted && a.inputsDone(v, i) && !k.full(a, v) {
-				x.wanted++
-				k.add(j, a, v, base+i)
+				k.wanted(j, a, v, base+i)
 			}
 		}
 		return
@@ -92,8 +91,7 @@ func (k *tezMaster) want(j int32, a *tezApp, v int32) {
 		if order := pick(a.recorded.Order, v); int(i) < len(order) {
 			i = order[i]
 		}
-		x.wanted++
-		k.add(j, a, v, base+i)
+		k.wanted(j, a, v, base+i)
 	}
 }
 
@@ -144,6 +142,18 @@ func (a *tezApp) inputsDone(v, index int32) bool {
 	return true
 }
 
+// wanted adds a task that its vertex wants, in a replay when that was.
+func (k *tezMaster) wanted(j int32, a *tezApp, v, t int32) {
+	a.vertices[v].wanted++
+	if after := entry(a.recorded.Wanted, t); after > 0 {
+		a.tasks[t].state = tezWanted
+		a.step(k.s.now+after, stepTask, t)
+		k.arm(j, a)
+		return
+	}
+	k.add(j, a, v, t)
+}
+
 // add gives a wanted task an idle container, or requests one.
 func (k *tezMaster) add(j int32, a *tezApp, v, t int32) {
 	k.s.rec.Pending(simcore.JobID(j), 1)
@@ -161,27 +171,34 @@ func (k *tezMaster) again(j int32, a *tezApp, v, t int32) {
 	k.add(j, a, v, t)
 }
 
-// run handles the pull of its task by a container: it waits for its input, or works.
-func (k *tezMaster) run(j int32, a *tezApp, sl int32, c *slot) {
+// run handles the pull of its task by a container, now or at a later instant at which its input is
+// there: it waits for its input, or works.
+func (k *tezMaster) run(j int32, a *tezApp, sl int32, c *slot, at simcore.Time) {
 	s, x := k.s, &a.held[c.ord]
 	t := x.task
 	a.tasks[t].state = tezRuns
-	s.rec.Launched(simcore.JobID(j), s.now)
+	s.rec.Launched(simcore.JobID(j), at)
 	s.rec.Pending(simcore.JobID(j), -1)
-	s.times[j].FirstMap = min(s.times[j].FirstMap, s.now)
+	s.times[j].FirstMap = min(s.times[j].FirstMap, at)
 	k.tell(j, SparkEvent{Kind: SparkTaskStart, Executor: c.ord, Stage: x.vertex, Task: t - a.plan.taskBase[x.vertex]})
-	x.from = s.now
-	if a.vertices[x.vertex].open > 0 || !a.inputsDone(x.vertex, t-a.plan.taskBase[x.vertex]) {
+	x.from = at
+	if !a.hasInput(x.vertex, t) {
 		c.state = waits
 		s.tree.Clear(s.slotLeaf(sl))
 		a.push(&a.vertices[x.vertex].waiting, t)
 		return
 	}
-	k.work(j, a, t, 0)
+	k.work(j, a, t, at-s.now, 0)
 }
 
-// work sets the end of a task whose input is there, or will be after a time.
-func (k *tezMaster) work(j int32, a *tezApp, t int32, wait simcore.Time) {
+// hasInput reports whether all that a task reads is there.
+func (a *tezApp) hasInput(v, t int32) bool {
+	return a.vertices[v].open == 0 && (a.plan.kind[v] == tezImmediate && len(a.plan.app.Vertices[v].Sources) == 0 ||
+		a.inputsDone(v, t-a.plan.taskBase[v]))
+}
+
+// work sets the end of a task that begins after a time, and has read its input a wait later.
+func (k *tezMaster) work(j int32, a *tezApp, t int32, after, wait simcore.Time) {
 	s, task := k.s, &a.tasks[t]
 	x := &a.held[task.ord]
 	v, c := &a.plan.app.Vertices[x.vertex], &s.slots.all[x.slot]
@@ -208,7 +225,7 @@ func (k *tezMaster) work(j int32, a *tezApp, t int32, wait simcore.Time) {
 			c.state, d = fails, simcore.Time(float64(d)*key.Float64(1))
 		}
 	}
-	s.tree.Set(s.slotLeaf(x.slot), s.now+d)
+	s.tree.Set(s.slotLeaf(x.slot), s.now+after+d)
 }
 
 // taskEnded handles the end of a task that succeeded. Its container is offered other tasks before
@@ -254,7 +271,7 @@ func (k *tezMaster) sourceEnded(j int32, a *tezApp, v, source, t int32) {
 			next := a.tasks[w].next
 			if i := w - a.plan.taskBase[v]; index < 0 && a.inputsDone(v, i) || i == index && a.inputsDone(v, i) {
 				a.unlink(&x.waiting, w)
-				k.work(j, a, w, k.draw(j, k.cal.Read, drawOffers+uint64(w)))
+				k.work(j, a, w, 0, k.draw(j, k.cal.Read, drawOffers+uint64(w)))
 			}
 			w = next
 		}
@@ -263,8 +280,7 @@ func (k *tezMaster) sourceEnded(j int32, a *tezApp, v, source, t int32) {
 		k.want(j, a, v)
 	} else if w := a.plan.taskBase[v] + index; x.ready && index < a.plan.app.Vertices[v].Tasks &&
 		a.tasks[w].state == tezUnwanted && a.plan.kind[v] == tezInputReady && a.inputsDone(v, index) {
-		x.wanted++
-		k.add(j, a, v, w)
+		k.wanted(j, a, v, w)
 	}
 }
 
@@ -275,7 +291,7 @@ func (k *tezMaster) leave(j int32, a *tezApp, ord int32, o kernel.Outcome) {
 		a.unlink(&a.vertices[x.vertex].waiting, x.task)
 	}
 	if a.tasks[x.task].state == tezRuns {
-		s.rec.Ended(simcore.JobID(j), simcore.Map, o, s.now-x.from, x.loc)
+		s.rec.Ended(simcore.JobID(j), simcore.Map, o, max(s.now-x.from, 0), x.loc)
 		k.tell(j, SparkEvent{Kind: SparkTaskEnd, Executor: ord, Stage: x.vertex, Task: x.task - a.plan.taskBase[x.vertex]})
 	} else {
 		s.rec.Pending(simcore.JobID(j), -1)

@@ -35,43 +35,40 @@ func Make(w io.Writer, first, count uint64) error {
 	return out.Flush()
 }
 
+// columns are what is counted of verdicts.
+var columns = []struct {
+	name   string
+	counts func(v *Verdict) bool
+}{
+	{"cases", func(*Verdict) bool { return true }},
+	{"confirmed", func(v *Verdict) bool { return v.Valid }},
+	{"first_cause_right", func(v *Verdict) bool { return v.Valid && v.Right }},
+	{"change_named", func(v *Verdict) bool { return v.Valid && v.Named }},
+	{"change_lifts", func(v *Verdict) bool { return v.Valid && v.Lifts }},
+	{"by_preemption", func(v *Verdict) bool { return v.Valid && v.Preempts }},
+	{"start_within_20_percent", func(v *Verdict) bool { return v.Valid && v.Timed }},
+	{"schedulers_differ", func(v *Verdict) bool { return v.Differs != "" }},
+}
+
 // tally counts verdicts of one kind.
 type tally struct {
-	cases, valid, right, named, lifts, preempt, timed, differ int
-	slowest                                                   time.Duration
+	n       map[string]int // by column
+	slowest time.Duration
 }
 
 func (t *tally) add(v *Verdict) {
-	t.cases++
-	if v.Differs != "" {
-		t.differ++
+	for _, c := range columns {
+		if c.counts(v) {
+			t.n[c.name]++
+		}
 	}
 	t.slowest = max(t.slowest, v.Took)
-	if !v.Valid {
-		return
-	}
-	t.valid++
-	if v.Right {
-		t.right++
-	}
-	if v.Named {
-		t.named++
-	}
-	if v.Lifts {
-		t.lifts++
-	}
-	if v.Preempts {
-		t.preempt++
-	}
-	if v.Timed {
-		t.timed++
-	}
 }
 
 // Report reads recorded pairs of case and twin and writes what is wrong and a table as CSV.
 // Errors: a wrong first cause, a change that does not lift, an unreadable file.
 func Report(w io.Writer, path string) error {
-	kinds, modes, all := map[string]*tally{}, map[string]*tally{}, &tally{}
+	kinds, modes, all := map[string]*tally{}, map[string]*tally{}, map[string]*tally{}
 	var last *replay.Scenario
 	err := replay.ReadFile(path, func(sc *replay.Scenario) error {
 		if last == nil {
@@ -85,7 +82,7 @@ func Report(w io.Writer, path string) error {
 		}
 		of(kinds, v.Kind).add(v)
 		of(modes, cmp.Or(v.Mode, "heartbeats")).add(v)
-		all.add(v)
+		of(all, "").add(v)
 		switch {
 		case !v.Valid:
 			fmt.Fprintf(w, "%s: not valid: the real scheduler does not confirm the planted reason\n", v.Name)
@@ -102,13 +99,17 @@ func Report(w io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "by,name,cases,confirmed,first_cause_right,change_named,change_lifts,by_preemption,"+
-		"start_within_20_percent,schedulers_differ,slowest_ms")
+	fmt.Fprint(w, "by,name,")
+	for _, c := range columns {
+		fmt.Fprint(w, c.name, ",")
+	}
+	fmt.Fprintln(w, "slowest_ms")
 	table(w, "cause", kinds)
 	table(w, "mode", modes)
-	table(w, "all", map[string]*tally{"": all})
-	if all.right < all.valid || all.lifts < all.named {
-		return fmt.Errorf("%d first causes wrong, %d changes that do not lift", all.valid-all.right, all.named-all.lifts)
+	table(w, "all", all)
+	n := of(all, "").n
+	if wrong, still := n["confirmed"]-n["first_cause_right"], n["change_named"]-n["change_lifts"]; wrong > 0 || still > 0 {
+		return fmt.Errorf("%d first causes wrong, %d changes that do not lift", wrong, still)
 	}
 	return nil
 }
@@ -116,7 +117,7 @@ func Report(w io.Writer, path string) error {
 // of is the tally of a name.
 func of(m map[string]*tally, name string) *tally {
 	if m[name] == nil {
-		m[name] = &tally{}
+		m[name] = &tally{n: map[string]int{}}
 	}
 	return m[name]
 }
@@ -124,9 +125,10 @@ func of(m map[string]*tally, name string) *tally {
 // table prints a row of CSV for each name.
 func table(w io.Writer, by string, rows map[string]*tally) {
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
-		t := rows[name]
-		fmt.Fprintf(w, "%s,%s,%d,%d,%d,%d,%d,%d,%d,%d,%d\n", by, name, t.cases, t.valid, t.right, t.named, t.lifts, t.preempt, t.timed,
-			t.differ,
-			t.slowest.Milliseconds())
+		fmt.Fprintf(w, "%s,%s,", by, name)
+		for _, c := range columns {
+			fmt.Fprintf(w, "%d,", rows[name].n[c.name])
+		}
+		fmt.Fprintln(w, rows[name].slowest.Milliseconds())
 	}
 }

@@ -25,7 +25,7 @@ func advise(now, next *scenario.Case, tuned []yarnconf.Change) (*scenario.Case, 
 		return nil, err
 	}
 	label := func(j int) string { return classes.Model.Name(&facts[j]) }
-	res, err := models.FitAllocation("first period", rates(now, label), "", false)
+	res, err := models.FitAllocation("first period", rates(now, label), "")
 	if err != nil {
 		return nil, err
 	}

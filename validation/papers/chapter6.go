@@ -32,8 +32,8 @@ var chapter6Tables = sync.OnceValue(func() []record { return must("chapter6") })
 var chapter6Equal = [][2]int{{2, 5}, {6, 8}, {10, 13}, {14, 16}, {18, 21}, {22, 24}, {26, 29}, {30, 32}}
 
 // cells returns the cells of a table, or of all tables with a kind of figure and the
-// experiments of a range, such as "m 9-32"; ours are from the scenarios "WAY N".
-func (r *runner) cells(selection, way string) ([]chapter6Cell, error) {
+// experiments of a range, such as "m 9-32"; ours are from the scenarios "exp N".
+func (r *runner) cells(selection string) ([]chapter6Cell, error) {
 	kind, span, all := strings.Cut(selection, " ")
 	from, to := 1, 32
 	if all {
@@ -52,7 +52,7 @@ func (r *runner) cells(selection, way string) ([]chapter6Cell, error) {
 		}
 		for _, row := range t.Rows {
 			for c := 1; c < len(row); c++ {
-				cell, err := r.cell(line["figure"], row[0], t.Columns[c], row[c], way)
+				cell, err := r.cell(line["figure"], row[0], t.Columns[c], row[c])
 				if err != nil {
 					return nil, err
 				}
@@ -67,7 +67,7 @@ func (r *runner) cells(selection, way string) ([]chapter6Cell, error) {
 
 // cell reads one cell. Rows are types and columns experiments ("exp 9"), or for makespans
 // rows experiments and columns queues ("queue 1").
-func (r *runner) cell(figure, row, column, text, way string) (c chapter6Cell, err error) {
+func (r *runner) cell(figure, row, column, text string) (c chapter6Cell, err error) {
 	_, number, _ := strings.Cut(column, " ")
 	experiment, item := number, row
 	name := figure + " " + row
@@ -80,10 +80,10 @@ func (r *runner) cell(figure, row, column, text, way string) (c chapter6Cell, er
 	if c.item, err = strconv.Atoi(item); err != nil {
 		return c, err
 	}
-	if c.published, err = strconv.ParseFloat(text, 64); err != nil || way == "" {
+	if c.published, err = strconv.ParseFloat(text, 64); err != nil {
 		return c, err
 	}
-	by, err := r.find(way + " " + experiment + "/run/" + name)
+	by, err := r.find("exp " + experiment + "/run/" + name)
 	c.ours = estimate(by).Mean
 	return c, err
 }
@@ -115,8 +115,8 @@ func (x *scope) chapter6(figure, experiment, item string) ([]float64, error) {
 }
 
 // cellsMeasure returns a measure over cells.
-func (r *runner) cellsMeasure(selection, way, measure string) ([]float64, error) {
-	cells, err := r.cells(selection, way)
+func (r *runner) cellsMeasure(selection, measure string) ([]float64, error) {
+	cells, err := r.cells(selection)
 	if err != nil {
 		return nil, err
 	}
@@ -141,35 +141,7 @@ func (r *runner) cellsMeasure(selection, way, measure string) ([]float64, error)
 	case "attainable effect":
 		return []float64{attainable(cells, true)}, nil
 	}
-	whose, measure, _ := strings.Cut(measure, " ")
-	switch whose {
-	case "again": // our runs against as many with other seeds
-		again, err := r.cells(selection, "again")
-		if err != nil {
-			return nil, err
-		}
-		published = published[:0]
-		for _, c := range again {
-			published = append(published, c.ours)
-		}
-	case "self": // the thesis against itself in equal experiments
-		ours, published = pairs(cells)
-	default:
-		return nil, fmt.Errorf("measure %s %s: unknown", whose, measure)
-	}
-	if measure == "rank" {
-		return []float64{stats.Spearman(ours, published)}, nil
-	}
-	return []float64{100 * meanRelativeError(ours, published)}, nil
-}
-
-// pairs returns the published figures of experiments that are equal: those of the first of
-// each pair and those of the second.
-func pairs(cells []chapter6Cell) (x, y []float64) {
-	for _, pair := range equalCells(cells) {
-		x, y = append(x, cells[pair[0]].published), append(y, cells[pair[1]].published)
-	}
-	return x, y
+	return nil, fmt.Errorf("measure %s: unknown", measure)
 }
 
 // equalCells returns the indices of the cells of equal experiments.

@@ -120,15 +120,15 @@ func TestRowsAreComplete(t *testing.T) {
 			if !slices.Contains(ids, line["section"]) {
 				t.Errorf("%s: got section %q, want one of data/sections.csv", where, line["section"])
 			}
-			if key := line["section"] + line["what"]; seen[key] && line["kind"] != "clock" {
+			if key := line["section"] + line["what"]; seen[key] {
 				t.Errorf("%s: listed twice", where)
 			} else {
 				seen[key] = true
 			}
-			if !slices.Contains([]string{"", "clock", string(Claim), string(Magnitude), string(Calibration)}, line["kind"]) {
+			if !slices.Contains([]string{"", string(Claim), string(Magnitude), string(Calibration)}, line["kind"]) {
 				t.Errorf("%s: got kind %q", where, line["kind"])
 			}
-			if judged := line["kind"] != "" && line["kind"] != "clock"; judged != (line["rule"] != "") {
+			if judged := line["kind"] != ""; judged != (line["rule"] != "") {
 				t.Errorf("%s: got kind %q with rule %q", where, line["kind"], line["rule"])
 			}
 			for _, name := range regexp.MustCompile(`[^(),]+/[^(),]+/[^(),]+`).FindAllString(line["ours"], -1) {

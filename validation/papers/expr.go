@@ -149,8 +149,8 @@ func (x *scope) special(name string, args []string) (by []float64, ok bool, err 
 		by, err = cell(x.section.Paper, args[0], args[1], args[2])
 	case name == "column" && len(args) == 2:
 		by, err = column(x.section.Paper, args[0], args[1])
-	case name == "cells" && len(args) == 3:
-		by, err = x.r.cellsMeasure(args[0], args[1], args[2])
+	case name == "cells" && len(args) == 2:
+		by, err = x.r.cellsMeasure(args[0], args[1])
 	case name == "spearman" || name == "error":
 		ours, published := x.section.group(args[0])
 		if by = []float64{stats.Spearman(ours, published)}; name == "error" {

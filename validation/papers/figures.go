@@ -58,15 +58,13 @@ func computed() (measured, error) {
 
 func minutes(t simcore.Time) float64 { return t.Seconds() / 60 }
 
-// coshh measures the paper's metrics, and the scheduling time in operations and, with a
-// clock, in seconds. Fairness counts slots as shares of the cluster's (datasets/choices.csv).
+// coshh measures the paper's metrics. Fairness counts slots as shares of the cluster's (datasets/choices.csv).
 func (o *outcome) coshh(f map[string]float64) {
 	slots := float64(o.Slots[simcore.MapSlots] + o.Slots[simcore.ReduceSlots])
 	f["completion"] = o.value("mean-completion")
 	f["Dissatisfaction"] = o.value("dissatisfaction")
 	f["Fairness"] = o.value("fairness") / slots
 	f["Locality"] = 100 * o.value("locality")
-	f["ops"], f["seconds"] = o.ops, o.took.Seconds()
 }
 
 // coupling measures times by job, in seconds, starvation and instants in minutes.

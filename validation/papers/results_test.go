@@ -130,29 +130,6 @@ func TestEveryMissHasAReason(t *testing.T) {
 	}
 }
 
-// A missed headline is compared with its own rule in the experiment that has its row.
-func TestHeadlineIsExplainedByItsRule(t *testing.T) {
-	const row = "OMO below FRESH, five workloads"
-	for _, c := range []struct {
-		name, ours, want string
-	}{
-		{"met in the experiment", "25", "maps: 25, met"},
-		{"missed in the experiment", "12", "maps: 12, missed"}, // 15.92 to 50.02 meets
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			figure := &Section{Paper: "omo", ID: "figure 12"}
-			add(t, figure, record{"what": row, "kind": "claim", "published": "29.3", "ours": "10", "rule": "gain"})
-			experiment := &Section{Paper: "omo", ID: "experiment maps"}
-			add(t, experiment, record{"what": rowOf("figure 12", row), "published": "29.3", "ours": c.ours})
-			p := page{Paper: "omo", Sections: []Section{*figure, *experiment}}
-			p.fillHeadlines(&readingTable{})
-			if len(p.Headlines) != 1 || p.HeadlinesMet != 0 || p.Headlines[0].By != c.want {
-				t.Errorf("got %+v, want one headline missed and %q", p.Headlines, c.want)
-			}
-		})
-	}
-}
-
 // Pages and rows are what Write gives for the sections, whatever their order on disk.
 func TestWriteOnePaper(t *testing.T) {
 	dir := t.TempDir()
@@ -167,7 +144,7 @@ func TestWriteOnePaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"1 of 1 claims met, 0 of 0 magnitudes (`c`, seed 3, version v)",
-		"| table 6: OMO below YARN:2 | % lower | 17.3 | 20 |", "| table 6: T | 1/1 |"} {
+		"| table 6: OMO below YARN:2 | % lower | 17.3 | 20 |", "| table 6: T |  | 1/1 |"} {
 		t.Run(want, func(t *testing.T) {
 			if !bytes.Contains(b, []byte(want)) {
 				t.Errorf("page: want %q in it, got\n%s", want, b)

@@ -17,6 +17,10 @@ import (
 //	gain-from       above, and the mean is at least the lower end of gain
 //	half-to-twice   the mean is from half to twice the published figure
 //	within:NAME     the mean is within a tolerance of the published figure
+//	no-effect       the interval is closer to zero than half of the published effect, the
+//	                least that the paper reports of the quantity
+//	no-harm         the interval's lower end is
+//	no-effect:NAME  and no-harm:NAME are the same within a tolerance of 100
 //	mean>=0.8       a comparison of mean, low or high with a number
 type rule struct {
 	text  string
@@ -59,6 +63,23 @@ func parseRule(text string, published float64) (*rule, error) {
 		case word == "half-to-twice":
 			r.reach = published / 2
 			add("half to twice", func(e Estimate) bool { return e.Mean >= published/2 && e.Mean <= published*2 })
+		case strings.HasPrefix(word, "no-"):
+			kind, name, own := strings.Cut(word, ":")
+			reach := low
+			if own {
+				var err error
+				if reach, _, err = tolerated(name, 100); err != nil {
+					return nil, err
+				}
+			}
+			add("low>="+Number(-reach), func(e Estimate) bool { return e.Low >= -reach })
+			switch kind {
+			case "no-effect":
+				add("high<="+Number(reach), func(e Estimate) bool { return e.High <= reach })
+			case "no-harm":
+			default:
+				return nil, fmt.Errorf("rule %q: unknown", word)
+			}
 		case strings.HasPrefix(word, "within:"):
 			reach, text, err := tolerated(strings.TrimPrefix(word, "within:"), published)
 			if err != nil {

@@ -25,6 +25,11 @@ func TestRules(t *testing.T) {
 		{"gain, a loss", "gain", 50, exact(-50), false},
 		{"gain that is not significant", "gain", 50, e(50, -1, 101), false},
 		{"gain-from, more than twice", "gain-from", 50, exact(90), true},
+		{"no effect", "no-effect", 50, e(1, -29, 29), true},
+		{"no effect that is not certain", "no-effect", 50, e(1, -1, 30), false},
+		{"no harm, a gain", "no-harm", 50, e(40, -29, 80), true},
+		{"no harm that is not certain", "no-harm", 50, e(-20, -30, -10), false},
+		{"no effect within a tolerance", "no-effect:12", math.NaN(), e(5, -1, 11), true},
 		{"half", "half-to-twice", 100, exact(50), true},
 		{"more than twice", "half-to-twice", 100, exact(201), false},
 		{"within a distance", "within:1e-9", 0.5, exact(0.5), true},
@@ -46,7 +51,7 @@ func TestRules(t *testing.T) {
 			}
 		})
 	}
-	for _, rule := range []string{"sometimes", "within:sight", "mean>=much", "median>=1"} {
+	for _, rule := range []string{"sometimes", "no-luck", "no-effect:sight", "within:sight", "mean>=much", "median>=1"} {
 		t.Run(rule, func(t *testing.T) {
 			if _, err := parseRule(rule, 1); err == nil {
 				t.Errorf("rule %q: got no error", rule)

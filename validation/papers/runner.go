@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"schedtune/datasets"
 	"schedtune/internal/simulate"
@@ -32,25 +31,18 @@ type Options struct {
 	Seed    uint64 // first seed; replication i uses Seed + i
 	// Replications of every experiment; 0 = each experiment's own number.
 	Replications int
-	// Clock measures scheduling time for the papers that report it, beside the operations
-	// that are judged; nil leaves those rows out. Only these rows differ between runs.
-	Clock func() time.Duration
 	// Progress, if not nil, is called after each scenario, from one goroutine at a time.
 	Progress func(done int, what string)
 }
 
 // runner runs scenarios on demand, each once.
 type runner struct {
-	ctx     context.Context
-	opt     Options
-	sims    sync.Pool
-	reading *datasets.CoshhReading
-	change  func(*trial) error       // applied to every trial; nil for none
-	judged  bool                     // fill only rows with a rule, no charts
-	sets    map[string]*datasets.Set // by name
-	series  map[string]measured      // by scenario
-	filled  map[string]*Section      // by paper and ID
-	done    int
+	ctx    context.Context
+	opt    Options
+	sims   sync.Pool
+	sets   map[string]*datasets.Set // by name
+	series map[string]measured      // by scenario
+	done   int
 }
 
 func newRunner(ctx context.Context, opt Options) *runner {
@@ -58,22 +50,17 @@ func newRunner(ctx context.Context, opt Options) *runner {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	return &runner{
-		ctx: ctx, opt: opt, reading: &datasets.CoshhReadings()[0],
-		sims: sync.Pool{New: func() any { return mr1.NewSim() }},
-		sets: map[string]*datasets.Set{}, series: map[string]measured{}, filled: map[string]*Section{},
+		ctx: ctx, opt: opt, sims: sync.Pool{New: func() any { return mr1.NewSim() }},
+		sets: map[string]*datasets.Set{}, series: map[string]measured{},
 	}
 }
 
-// load returns a data set, built once; COSHH's are those of the runner's reading.
+// load returns a data set, built once.
 func (r *runner) load(name string) (*datasets.Set, error) {
 	if s := r.sets[name]; s != nil {
 		return s, nil
 	}
-	load := datasets.Load
-	if strings.HasPrefix(name, "coshh-") {
-		load = r.reading.Load
-	}
-	s, err := load(name)
+	s, err := datasets.Load(name)
 	if err == nil {
 		r.sets[name] = s
 	}
@@ -97,8 +84,6 @@ type outcome struct {
 	set       *datasets.Set
 	scheduler mr1.Scheduler
 	recording *recording // nil unless recorded
-	took      time.Duration
-	ops       float64 // operations of the scheduler
 }
 
 // value returns a metric that is known to exist; NaN otherwise.
@@ -127,11 +112,6 @@ func (r *runner) trials(scenario string) ([]trial, error) {
 		}
 		t := trial{label: line["label"], set: set, reps: reps, settings: strings.Fields(line["settings"])}
 		t.scheduler = cmp.Or(specs()[line["scheduler"]], line["scheduler"])
-		if r.change != nil {
-			if err := r.change(&t); err != nil {
-				return nil, err
-			}
-		}
 		if err := t.configure(); err != nil {
 			return nil, fmt.Errorf("scenario %s, %s: %w", scenario, t.label, err)
 		}
@@ -216,30 +196,10 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 		out.recording = newRecording(len(t.set.Workload.Jobs))
 		cfg.Trace = out.recording.event
 	}
-	var timed, counted *schedTime
-	if strings.HasPrefix(t.set.Name, "coshh-") {
-		counted = countOperations(s)
-		if r.opt.Clock != nil {
-			// The clock may be that of a thread.
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			timed = measureTime(s, r.opt.Clock)
-			s = timed.Scheduler()
-		}
-		if counted != nil {
-			s = counted.Around(s)
-		}
-	}
 	sim := r.sims.Get().(*mr1.Sim)
 	defer r.sims.Put(sim)
-	if out.Result, err = sim.RunContext(r.ctx, cfg, t.set.Cluster, t.set.Workload, s); err != nil {
+	if out.Result, err = sim.RunContext(r.ctx, cfg, t.set.Cluster, t.set.Placed(seed), s); err != nil {
 		return nil, fmt.Errorf("data set %s, scheduler %s, seed %d: %w", t.set.Name, t.scheduler, seed, err)
-	}
-	if timed != nil {
-		out.took = timed.AllBeats()
-	}
-	if counted != nil {
-		out.ops = float64(counted.AllBeats())
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,49 +19,37 @@ type Section struct {
 	Rows             []Row
 	Notes            []string
 	Charts           []Chart
-	// Measured reports that rows depend on the machine (scheduling time).
-	Measured bool
 	// Seen names the choices of the set-up that were made after results of the section
 	// were known (datasets.Choice.Seen).
 	Seen []string
 }
 
-// fill returns a section with its rows, filled once.
+// fill returns a section with its rows.
 func (r *runner) fill(paper, id string) (*Section, error) {
-	key := paper + " " + id
-	if s, ok := r.filled[key]; ok {
-		return s, nil
-	}
-	s, touched, err := newSection(paper, id)
-	if err != nil {
-		return nil, err
-	}
-	if change, ok := experiments[key]; ok {
-		err = s.whatIf(r, change, touched)
-	} else {
+	s, err := newSection(paper, id)
+	if err == nil {
 		err = r.fillRows(s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reproducing %s, %s: %w", paper, id, err)
 	}
-	r.filled[key] = s
 	return s, nil
 }
 
-// newSection returns a section without rows, and the sections that an experiment touches.
+// newSection returns a section without rows.
 // Title and source are those of the published table where data/sections.csv has none.
-func newSection(paper, id string) (s *Section, touched string, err error) {
+func newSection(paper, id string) (*Section, error) {
 	for _, line := range sectionList() {
 		if line["paper"] != paper || line["id"] != id {
 			continue
 		}
-		s = &Section{Paper: paper, ID: id, Title: line["title"], Source: line["source"], Setup: line["setup"]}
+		s := &Section{Paper: paper, ID: id, Title: line["title"], Source: line["source"], Setup: line["setup"]}
 		s.Seen = datasets.Seen(paper, id)
 		if s.Title == "" {
 			_, number, _ := strings.Cut(id, " ")
 			t, err := datasets.Published(paper, number)
 			if err != nil {
-				return nil, "", err
+				return nil, err
 			}
 			s.Title, s.Source = t.Title, t.Source
 			if t.Note != "" {
@@ -70,9 +59,9 @@ func newSection(paper, id string) (s *Section, touched string, err error) {
 		if line["note"] != "" {
 			s.Notes = append(s.Notes, line["note"])
 		}
-		return s, line["touches"], nil
+		return s, nil
 	}
-	return nil, "", fmt.Errorf("section %s of %s: not in data/sections.csv", id, paper)
+	return nil, fmt.Errorf("section %s of %s: not in data/sections.csv", id, paper)
 }
 
 // fillRows adds the rows of data/rows-PAPER.csv and the charts.
@@ -82,7 +71,7 @@ func (r *runner) fillRows(s *Section) error {
 		return err
 	}
 	for _, line := range lines {
-		if line["section"] != s.ID || r.judged && line["rule"] == "" || line["kind"] == "clock" && r.opt.Clock == nil {
+		if line["section"] != s.ID {
 			continue
 		}
 		if err := r.addRow(s, line); err != nil {
@@ -90,9 +79,6 @@ func (r *runner) fillRows(s *Section) error {
 		}
 	}
 	s.constantNull()
-	if r.judged {
-		return nil
-	}
 	return r.addCharts(s)
 }
 
@@ -100,9 +86,6 @@ func (r *runner) fillRows(s *Section) error {
 func (r *runner) addRow(s *Section, line record) error {
 	row := Row{What: line["what"], Unit: line["unit"], Kind: Kind(line["kind"]), Verdict: Shown}
 	row.Note, row.group = line["note"], line["group"]
-	if row.Kind == "clock" {
-		row.Kind, s.Measured = "", true
-	}
 	ours, published := &scope{r, s, false}, &scope{r, s, true}
 	f, err := ours.eval(line["ours"])
 	if err != nil {
@@ -134,7 +117,7 @@ func (r *runner) addRow(s *Section, line record) error {
 // apart returns why a row is not evidence, empty if it is: its null model "NAME=VALUE" meets
 // the rule, or the column "apart" says so, for all "TEXT if EXPRESSION<NUMBER".
 func (x *scope) apart(line record, rule *rule) (string, error) {
-	null := line["null"]
+	null := line["null"] // "none" for claims of no effect, which that model is
 	if null == "" && Kind(line["kind"]) == Claim {
 		null = "no effect=0"
 	}
@@ -168,4 +151,12 @@ func (s *Section) group(name string) (ours, published []float64) {
 		}
 	}
 	return ours, published
+}
+
+// row returns the row of that text, nil without it.
+func (s *Section) row(what string) *Row {
+	if i := slices.IndexFunc(s.Rows, func(r Row) bool { return r.What == what }); i >= 0 {
+		return &s.Rows[i]
+	}
+	return nil
 }

@@ -3,10 +3,10 @@ package papers
 import (
 	"bytes"
 	"encoding/csv"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,7 +21,7 @@ type Provenance struct {
 
 // Write puts sections into a folder: per paper a page, a CSV file with all rows and a folder
 // of charts, and, when all papers are there, a README with the counts. Papers that are not
-// among the sections keep their files; the folder may hold the readings of COSHH.
+// among the sections keep their files.
 func Write(dir string, sections []Section, p Provenance) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -37,11 +37,7 @@ func Write(dir string, sections []Section, p Provenance) error {
 		if own.Sections == nil {
 			continue
 		}
-		readings := readReadings(dir)
-		own.fillHeadlines(readings)
-		if own.Paper == "coshh" {
-			own.Beside = readings.beside()
-		}
+		own.fillHeadlines()
 		if err := own.write(dir); err != nil {
 			return err
 		}
@@ -54,6 +50,13 @@ func Write(dir string, sections []Section, p Provenance) error {
 		map[string]any{"Provenance": p, "Pages": pages, "Total": Total(sections)})
 }
 
+// Statements returns the lines of data/statements.csv: what the paper says, and whether the
+// set-up follows it.
+func (p *page) Statements() ([]record, error) {
+	lines, err := records("statements", p.Paper)
+	return slices.DeleteFunc(lines, func(r record) bool { return r["paper"] != p.Paper }), err
+}
+
 // page is a paper's page.
 type page struct {
 	Paper, Title, Summary string
@@ -61,7 +64,6 @@ type page struct {
 	Sections              []Section
 	Headlines             []headline
 	HeadlinesMet          int
-	Beside                string // COSHH's readings side by side
 }
 
 // Total counts the page's rows.
@@ -96,9 +98,6 @@ func (p *page) write(dir string) error {
 func (s *Section) ChartFile(c Chart) string {
 	return s.Paper + "/" + strings.ReplaceAll(s.ID, " ", "-") + "-" + c.Name + ".svg"
 }
-
-// Experiment reports whether the section is an experiment (experiments).
-func (s *Section) Experiment() bool { return experiments[s.Paper+" "+s.ID] != nil }
 
 // Reason is why rows of the section are missed; empty if none is.
 func (s *Section) Reason() string {
@@ -143,11 +142,11 @@ type headline struct {
 	Name    string
 	Section string
 	*Row
-	By string // for a missed row: the experiments or readings with its row, and what they give
+	Reason string // why it is missed, empty if it is not
 }
 
 // fillHeadlines finds the rows of data/headlines.csv: one, or all counted rows of a section.
-func (p *page) fillHeadlines(readings *readingTable) {
+func (p *page) fillHeadlines() {
 	for _, line := range headlines() {
 		for i := range p.Sections {
 			s := &p.Sections[i]
@@ -159,29 +158,16 @@ func (p *page) fillHeadlines(readings *readingTable) {
 				if !r.Counted() || line["row"] != "" && line["row"] != r.What {
 					continue
 				}
-				h := headline{Name: line["name"], Section: s.ID, Row: r}
+				why := ""
 				if r.Verdict == Met {
 					p.HeadlinesMet++
-				} else if h.By = p.experiments(s.ID, r); p.Paper == "coshh" {
-					h.By = readings.explain(s.ID, r.What)
+				} else {
+					why = s.Reason()
 				}
-				p.Headlines = append(p.Headlines, h)
+				p.Headlines = append(p.Headlines, headline{line["name"], s.ID, r, why})
 			}
 		}
 	}
-}
-
-// experiments returns what the experiments give for a row, and whether that meets its rule.
-func (p *page) experiments(id string, r *Row) string {
-	var parts []string
-	for i := range p.Sections {
-		e := &p.Sections[i]
-		if o := e.row(rowOf(id, r.What)); o != nil && e.Experiment() {
-			name := strings.TrimPrefix(e.ID, "experiment ")
-			parts = append(parts, fmt.Sprintf("%s: %s, %s", name, Number(o.Ours.Mean), verdict(r.rule.met(o.Ours))))
-		}
-	}
-	return strings.Join(parts, "; ")
 }
 
 // Number prints a figure with four significant digits, nothing for NaN.

@@ -98,7 +98,7 @@ func (l *loader) checkTask(w row, a *App, t *Task) {
 	switch {
 	case t.Finish < t.Launch:
 		w.Fail(fmt.Errorf("column finish_ms: %.80q: must not be before launch_ms", w.Str("finish_ms")))
-	case t.Kind != "SPARK":
+	case t.Kind != "SPARK" || l.beside:
 	case !ok:
 		w.Fail(fmt.Errorf("stage %d attempt %d is not in stages.csv", t.Stage, t.StageAttempt))
 	case t.Index < 0 || t.Index >= first.tasks:

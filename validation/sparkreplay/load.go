@@ -29,7 +29,7 @@ func Load(dir string) (*Run, error) {
 	l := &loader{r: r, lost: App{GivenUp: map[string]simcore.Time{}}, apps: map[string]int32{}, stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
 	need := runlog.Every
 	if runlog.KindOf(dir) != runlog.Spark { // of Tez: some columns are those of Spark alone
-		need = []string{"app"}
+		need, l.beside = []string{"app"}, true
 	}
 	for _, t := range []struct {
 		name string
@@ -123,6 +123,7 @@ type loader struct {
 	apps      map[string]int32
 	stages    map[key]stageSize
 	executors map[key]simcore.Time // when it was added
+	beside    bool                 // applications of Spark are beside those of Tez: no table has their stages
 	lost      App                  // rows of applications that jobs.csv does not have
 }
 
@@ -278,11 +279,11 @@ func (l *loader) container(w row) {
 		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"),
 		Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
-		StartRequest: w.At("nm_start_request_ms"), Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
+		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
 		VCores: w.number("vcores", maxID, 1),
 	}
-	if a.tez() && c.Kind == "TASK" {
-		c.Kind, a.GivenUp[c.ID] = "EXECUTOR", w.At("release_decided_ms")
+	if c.StartRequest = simcore.Never; a.tez() && c.Kind == "TASK" {
+		c.Kind, c.StartRequest, a.GivenUp[c.ID] = "EXECUTOR", w.At("nm_start_request_ms"), w.At("release_decided_ms")
 	}
 	if c.Allocated != simcore.Never && c.Node >= 0 {
 		a.Containers = append(a.Containers, c)

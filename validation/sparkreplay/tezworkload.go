@@ -91,7 +91,7 @@ func (b *builder) tezVertices(a *App, d *DAG, plan *PlanDAG, app *simcore.TezApp
 						}
 					}
 				}
-				r := yarn.RecordedTezAttempt{Container: ordinalOf(x.Container), Pull: a.pulled(x, rec.Calls), Ran: runlog.Since(x.Finish, input),
+				r := yarn.RecordedTezAttempt{Container: ordinalOf(x.Container), Nth: a.nth(x), Pull: a.pulled(x, rec.Calls), Ran: runlog.Since(x.Finish, input),
 					Failed: x.Status == "FAILED"}
 				if took = max(r.Ran, 0); x.Status == succeeded {
 					ends[v.Name][t] = x.Finish
@@ -106,11 +106,41 @@ func (b *builder) tezVertices(a *App, d *DAG, plan *PlanDAG, app *simcore.TezApp
 				}
 			}
 			b.newTask(took)
-			rec.Attempts = append(rec.Attempts, list)
+			rec.Attempts, rec.Wanted = append(rec.Attempts, list), append(rec.Wanted, a.wantedAfter(d, v, tries, ends))
 		}
 		app.Vertices = append(app.Vertices, out)
 		rec.Order = append(rec.Order, a.order(d, v))
 	}
+}
+
+// nth returns the number of attempts in the container of another one before it.
+func (a *App) nth(x *Task) (n int32) {
+	for _, o := range a.Tasks {
+		if o.Container == x.Container && o.Launch < x.Launch {
+			n++
+		}
+	}
+	return n
+}
+
+// wantedAfter returns the time from the last end of a source's task before a task was wanted, or
+// from when the first task of its vertex was, to when it was; ends are those of the sources.
+func (a *App) wantedAfter(d *DAG, v *Vertex, tries []*Task, ends map[string][]simcore.Time) simcore.Time {
+	if len(tries) == 0 || tries[0].Scheduled == simcore.Never {
+		return -1
+	}
+	at, from := tries[0].Scheduled, v.Scheduled
+	if len(v.Edges) > 0 {
+		from = max(v.Start, 0)
+	}
+	for name := range v.Edges {
+		for _, end := range ends[name] {
+			if end <= at {
+				from = max(from, end)
+			}
+		}
+	}
+	return runlog.Since(at, from)
 }
 
 // order returns the tasks of a vertex in the order in which they were wanted; nil if not all are known.

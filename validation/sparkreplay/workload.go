@@ -41,6 +41,10 @@ func (r *Run) recorded() *builder {
 		var calls []simcore.Time
 		if a.tez() {
 			tez = b.tez(i, a, &job)
+		} else if a.Kind == "spark" && len(a.Stages) == 0 { // no table has them
+			job.AMAsk, job.Spark = a.Driver, b.program(b.r.planned(a.Name), a)
+			b.stages[i] = make([]int32, len(job.Spark.Stages))
+			spark = &yarn.RecordedSpark{Calls: b.calls.Calls[i]}
 		} else if a.Kind == "spark" {
 			job.AMAsk = a.Driver
 			job.Spark, spark, b.stages[i] = b.app(i, a)

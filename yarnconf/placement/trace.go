@@ -8,11 +8,11 @@ import (
 
 // Step is what one rule comes to for an application.
 type Step struct {
-	Rule   int    // from 1, in the order of the file
-	Text   string // the rule as it is written
-	Effect string // "does not match", "sets %default", "places", "rejects", "leads nowhere"
-	Path   string // where it places, or the new %default
-	Reason string // why its target, which is named, is no place to go, and what then
+	Rule   int    `json:"-"`                // from 1, in the order of the file
+	Text   string `json:"rule"`             // as it is written
+	Effect string `json:"effect"`           // "does not match", "sets %default", "places", "rejects", "leads nowhere"
+	Path   string `json:"path,omitempty"`   // where it places, or the new %default
+	Reason string `json:"reason,omitempty"` // why its target, which is named, is no place to go, and what then
 }
 
 // Trace is Place with what each rule looked at came to. It ends with the rule that

@@ -1,6 +1,10 @@
 package capacity
 
-import "schedtune/simcore/yarn"
+import (
+	"math"
+
+	"schedtune/simcore/yarn"
+)
 
 // Limit is what stops a request first.
 type Limit uint8
@@ -29,6 +33,8 @@ type Blocked struct {
 	At          string        // path of the queue whose limit it is
 	Label       string        // partition of the request
 	Amount      yarn.Resource // of all its requests of that partition
+	Most        int64         // MiB that the limit comes to: of a queue, of a user, or of masters; else 0
+	Room        int64         // MiB that the other limits on the way of a request would leave it
 	Free        yarn.Resource // on the partition's nodes, reserved ones too
 }
 
@@ -38,7 +44,7 @@ type Blocked struct {
 // the same of one application with all figures, and of the walk itself: who is served before.
 func (s *Scheduler) EachBlocked(f func(Blocked)) {
 	s.settle()
-	w := blockedWalk{Scheduler: s, report: f, seen: map[askOf]Limit{}}
+	w := blockedWalk{Scheduler: s, report: f, seen: map[askOf]stop{}}
 	for _, q := range s.queues {
 		w.over = 0
 		for _, a := range q.nonRunnable {
@@ -59,8 +65,8 @@ func (s *Scheduler) EachBlocked(f func(Blocked)) {
 type blockedWalk struct {
 	*Scheduler
 	report func(Blocked)
-	seen   map[askOf]Limit // what asks of a kind came to
-	over   uint64          // partitions in which the leaf's turn is over, by bit
+	seen   map[askOf]stop // what asks of a kind came to
+	over   uint64         // partitions in which the leaf's turn is over, by bit
 }
 
 // askOf is what asks that meet the same limit have in common: a size in a partition, of masters
@@ -73,14 +79,38 @@ type askOf struct {
 }
 
 // add reports an application that asks for something of a partition.
-func (w *blockedWalk) add(a *app, p int32, limit func(*app) (Limit, *queue)) {
+func (w *blockedWalk) add(a *app, p int32, limit func(*app) stop) {
 	amount, root := a.at(p).pending, w.root.at(p)
 	if amount.Memory <= 0 {
 		return
 	}
-	l, at := limit(a)
-	w.report(Blocked{App: a.id, Queue: a.queue.path, User: a.user, Limit: l, At: at.path, Label: w.parts[p].name,
-		Amount: yarn.Resource(amount), Free: yarn.Resource(w.parts[p].total.Sub(root.used).Add(root.reserved).Floor())})
+	by := limit(a)
+	free := w.parts[p].total.Sub(root.used).Add(root.reserved).Floor()
+	w.report(Blocked{App: a.id, Queue: a.queue.path, User: a.user, Limit: by.limit, At: by.at.path,
+		Label: w.parts[p].name, Amount: yarn.Resource(amount), Most: by.most, Room: w.room(a, p, by),
+		Free: yarn.Resource(free)})
+}
+
+// stop is the limit that stops a request, the queue whose it is, and what it comes to in MiB.
+type stop struct {
+	limit Limit
+	at    *queue
+	most  int64
+}
+
+// room is the memory that limits on the way of an application's requests leave it but for the one
+// that stops them.
+func (w *blockedWalk) room(a *app, p int32, by stop) int64 {
+	least := int64(math.MaxInt64)
+	for q := a.queue; q != nil; q = q.parent {
+		if at := q.at(p); by.limit != QueueMaximum || q != by.at {
+			least = min(least, at.eff.Max.Memory-at.used.Memory)
+		}
+	}
+	if u := a.slot.u; u != nil && by.limit != UserFactor && by.limit != UserShare {
+		least = min(least, w.weighted(u.share(), w.userLimitNow(a.queue, p)).Memory-u.at(p).used.Memory)
+	}
+	return max(least, 0)
 }
 
 // firstAsk is the first key with outstanding asks, nil where there is none.
@@ -94,46 +124,47 @@ func (a *app) firstAsk() *reqKey {
 }
 
 // parallelLimit finds the limit of mayRun, of an application that may not.
-func (w *blockedWalk) parallelLimit(a *app) (Limit, *queue) {
+func (w *blockedWalk) parallelLimit(a *app) stop {
 	if w.global(a.user).runnable >= w.conf.UserParallel(a.user) {
-		return ParallelUser, a.queue
+		return stop{limit: ParallelUser, at: a.queue}
 	}
 	for q := a.queue; q != nil; q = q.parent {
 		if q.runnable >= q.conf.MaxParallelApps {
-			return ParallelQueue, q
+			return stop{limit: ParallelQueue, at: q}
 		}
 	}
-	return Unlimited, a.queue
+	return stop{at: a.queue}
 }
 
 // mastersLimit finds the limit on masters, as activateWaiting tests it. Within all of them an
 // application waits until one of its queue is submitted or ends.
-func (w *blockedWalk) mastersLimit(a *app) (Limit, *queue) {
+func (w *blockedWalk) mastersLimit(a *app) stop {
 	of := askOf{part: a.amPart, size: a.at(a.amPart).am, leaf: a.queue, user: a.user}
-	l, known := w.seen[of]
+	by, known := w.seen[of]
 	if !known {
 		var m MasterLimits
+		by.at = a.queue
 		switch w.mastersOf(a, &m); {
 		case !m.QueueFits:
-			l = MastersOfQueue
+			by.limit, by.most = MastersOfQueue, m.QueueMost.Memory
 		case !m.UserFits:
-			l = MastersOfUser
+			by.limit, by.most = MastersOfUser, m.UserMost.Memory
 		}
-		w.seen[of] = l
+		w.seen[of] = by
 	}
-	return l, a.queue
+	return by
 }
 
 // requestLimit finds what stops the first ask of an active application, in the order of
 // assignParent, assignLeaf and place.go.
-func (w *blockedWalk) requestLimit(a *app) (Limit, *queue) {
+func (w *blockedWalk) requestLimit(a *app) stop {
 	k := a.firstAsk()
 	p, size := k.label, k.Any.Size
 	var full, small *queue // the highest that uses all it may, or has not enough left
 	for q := a.queue; q != nil; q = q.parent {
 		at := q.at(p)
 		if !at.accessible || at.eff.Max.Memory == 0 {
-			return NoPartition, q
+			return stop{limit: NoPartition, at: q}
 		}
 		if up := q.parent; up != nil && at.eff.Max != up.at(p).eff.Max {
 			if !w.more(at.eff.Max, at.used) {
@@ -150,35 +181,32 @@ func (w *blockedWalk) requestLimit(a *app) (Limit, *queue) {
 	}
 	lim, open := w.handDown(a.queue, p, unreservable)
 	short := !w.fits(size, lim.headroom.Add(unreservable))
+	if full == nil {
+		full = small // rounded down to the minimum allocation nothing is left
+	}
+	maximum := stop{limit: NoSpace, at: w.root} // no queue has one of its own that is reached
+	if full != nil {
+		maximum = stop{QueueMaximum, full, full.at(p).eff.Max.Memory}
+	}
 	u, limit := a.slot.u, w.userLimitNow(a.queue, p)
 	switch {
-	case full != nil:
-		return QueueMaximum, full
-	case !open && small != nil: // rounded down to the minimum allocation nothing is left
-		return QueueMaximum, small
 	case !open:
-		return NoSpace, w.root
+		return maximum
 	case w.over>>p&1 != 0: // an earlier application asks for more than the leaf has left
 		if small != nil {
-			return QueueMaximum, small
+			return maximum
 		}
-		return Unlimited, a.queue
+		return stop{at: a.queue}
 	case u != nil && w.more(u.at(p).used.Sub(unreservable), w.weighted(u.share(), limit)):
 		if w.more(w.calc.RoundUp(a.queue.at(p).userMost, w.minAlloc), limit) {
-			return UserShare, a.queue
+			return stop{UserShare, a.queue, limit.Memory}
 		}
-		return UserFactor, a.queue
+		return stop{UserFactor, a.queue, limit.Memory}
 	case short:
-		if w.over |= 1 << p; small != nil {
-			return QueueMaximum, small
-		}
-		return NoSpace, w.root
+		w.over |= 1 << p
+		return maximum
 	}
-	l := w.nodesLimit(a, k)
-	if l == NoSpace {
-		return l, w.root
-	}
-	return l, a.queue
+	return w.nodesLimit(a, k)
 }
 
 // handDown hands limits down to a queue as a walk does and reports whether it and all above it
@@ -197,9 +225,10 @@ func (s *Scheduler) handDown(q *queue, p int32, unreservable res) (lim limits, o
 
 // nodesLimit finds what keeps a key from the nodes: the least of what the nodes with room for it
 // come to.
-func (w *blockedWalk) nodesLimit(a *app, k *reqKey) Limit {
+func (w *blockedWalk) nodesLimit(a *app, k *reqKey) stop {
 	of := askOf{part: k.label, size: k.Any.Size}
-	least, known := w.seen[of]
+	by, known := w.seen[of]
+	least := by.limit
 	if !known || k.Unique > 1 {
 		least = NoSpace
 		k.missed++ // as a look does before it tests delays
@@ -211,12 +240,15 @@ func (w *blockedWalk) nodesLimit(a *app, k *reqKey) Limit {
 		k.missed--
 	}
 	if k.Unique <= 1 {
-		w.seen[of] = least
+		w.seen[of] = stop{limit: least}
 	}
-	if least == NoSpace && len(a.reservations) > 0 {
-		return Reservation
+	switch {
+	case least == NoSpace && len(a.reservations) > 0:
+		least = Reservation
+	case least == NoSpace:
+		return stop{limit: NoSpace, at: w.root}
 	}
-	return least
+	return stop{limit: least, at: a.queue}
 }
 
 // nodeLimit finds what keeps a key from a node with room.

@@ -9,7 +9,7 @@
 // not seen: an application is offered nothing until its demand has been counted.
 //
 // Its verbs may be called from one goroutine only; simcore/yarn calls them in a simulation.
-// What it leaves out is what fairconf refuses, and what Ignored lists.
+// What it leaves out is what fairconf refuses, and access lists (fairconf.Allocations.Access).
 package yarnfair
 
 import (
