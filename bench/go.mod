@@ -22,6 +22,7 @@ require (
 	github.com/pierrec/lz4/v4 v4.1.26 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
+	google.golang.org/protobuf v1.36.11 // indirect
 )
 
 replace schedtune => ../

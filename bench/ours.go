@@ -55,7 +55,7 @@ func runStudy(p *problem, space *tune.Space, first []tune.Candidate, seed uint64
 	}
 	problem.Candidates = first
 	st, err := tune.NewStudy(problem,
-		tune.Options{Seed: seed, Budget: p.budget, Off: tune.PartAblation | tune.PartConfirm, Threads: 1})
+		tune.Options{Seed: seed, Budget: p.budget, Patience: p.budget, Off: tune.PartAblation | tune.PartConfirm, Threads: 1})
 	if err != nil {
 		return err
 	}

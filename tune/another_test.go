@@ -51,8 +51,8 @@ func TestNextBestTakesThePlace(t *testing.T) {
 					continue
 				}
 				proven++
-				if s := d.score(d.best, d.confirm); s.Failed || s.Lost > 0 || len(d.confirm) < minConfirm {
-					t.Errorf("seed %d: recommends what comes to %+v on %d instances", seed, s, len(d.confirm))
+				if s := d.judge.score(d.found.best, d.found.confirm); s.Failed || s.Lost > 0 || len(d.found.confirm) < minConfirm {
+					t.Errorf("seed %d: recommends what comes to %+v on %d instances", seed, s, len(d.found.confirm))
 				}
 			}
 			t.Logf("%d of %d proven", proven, repeats)

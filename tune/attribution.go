@@ -30,44 +30,9 @@ type AblationStep struct {
 	Kept  bool `json:"kept"` // part of the recommended settings
 }
 
-// figuresLate reports whether changes are measured on the workloads of the confirmation: those have the runs of
-// the current and of the chosen configuration, which a short study can't pay for twice.
-func (c *course) figuresLate() bool { return c.short() && c.o.confirms() }
-
-// figures is how many changes can be measured with the runs that are left, and those among more than
-// three that remain once more.
-func (a *reduction) figures(on func(n int) []instance) int {
-	left := a.most - a.spent
-	if !a.figuresLate() {
-		left -= missing(a.present, on(minFigures)) + missing(a.now, on(minFigures))
-	}
-	return min(left/minFigures, (left/minFigures+3)/2)
-}
-
-// measureLate measures the changes of the best on the workloads of its confirmation. What is reverted then is
-// measured there too, and decided by.
-func (c *course) measureLate() {
-	us := c.changes(c.best)
-	if len(us) < 2 || !c.figuresLate() || !c.o.ablates() || c.multi() || len(c.confirm) < minFigures {
-		return
-	}
-	a := &reduction{course: c, ins: c.confirm[:minFigures], now: c.best, kept: us,
-		most: c.budget - (len(c.confirm) - minFigures) - len(c.recorded)} // where another takes its place
-	gone := slices.DeleteFunc(c.steps, func(s AblationStep) bool { return s.Kept })
-	a.begin(a.now)
-	a.eliminate()
-	for _, u := range us {
-		if !c.p.Space.changed(u, a.now.settings) {
-			gone = append(gone, AblationStep{Change: u.name})
-		}
-	}
-	c.best, c.steps = a.now, append(c.steps, gone...)
-	c.measure("confirm", []*trial{c.best}, slices.Concat(c.confirm, c.recorded))
-}
-
 // forgetFigures leaves out the figures of changes that are gone; those of the others were measured beside
 // these, which bring next to nothing.
-func (a *reduction) forgetFigures() {
+func (a *elimination) forgetFigures() {
 	a.steps = slices.DeleteFunc(a.steps, func(s AblationStep) bool {
 		return !slices.ContainsFunc(a.kept, func(u unit) bool { return u.name == s.Change })
 	})
@@ -75,10 +40,10 @@ func (a *reduction) forgetFigures() {
 
 // figure sets the steps: what each change brings that is left, least first. It returns the trials
 // without them.
-func (a *reduction) figure() []*trial {
+func (a *elimination) figure() []*trial {
 	ts := mapped(a.kept, func(u unit) *trial { return a.reverted(u) })
-	a.measured(append(slices.Clone(ts), a.now, a.present)...)
-	by := order(a.scores(ts, a.ins))
+	a.measured(append(slices.Clone(ts), a.now, a.led.present)...)
+	by := order(a.judge.scores(ts, a.ins))
 	ts = mapped(by, func(k int) *trial { return ts[k] })
 	a.kept = mapped(by, func(k int) unit { return a.kept[k] })
 	a.steps = nil
@@ -89,12 +54,12 @@ func (a *reduction) figure() []*trial {
 }
 
 // stepOf describes a change by the trial without it.
-func (c *course) stepOf(u unit, without, with *trial, ins []instance) AblationStep {
-	s, best := c.score(without, ins), c.score(with, ins)
+func (c *parts) stepOf(u unit, without, with *trial, ins []instance) AblationStep {
+	s, best := c.judge.score(without, ins), c.judge.score(with, ins)
 	step := AblationStep{Change: u.name, Kept: true, Loses: s.Failed || s.Lost > best.Lost}
-	gain := c.cost(c.present, ins) - c.cost(with, ins)
-	kept := c.excess(with, ins, 0)
-	for k, e := range c.excess(without, ins, 0) {
+	gain := c.judge.cost(c.led.present, ins) - c.judge.cost(with, ins)
+	kept := c.judge.excess(with, ins, 0)
+	for k, e := range c.judge.excess(without, ins, 0) {
 		if e > 0 && kept[k] <= 0 {
 			step.Limits = append(step.Limits, c.p.Constraints[k].Text)
 		}
@@ -102,17 +67,17 @@ func (c *course) stepOf(u unit, without, with *trial, ins []instance) AblationSt
 	if s.Failed || len(ins) < minFigures || gain == 0 {
 		return step
 	}
-	v, _ := stats.Moments(c.raw(without, c.p.Objectives[0], ins))
-	lost := (c.cost(without, ins) - c.cost(with, ins)) / gain
-	step.Alone, step.Value, step.Interval = &lost, &v, c.lostInterval(without, with, ins)
-	step.Serves, step.Slower = c.served(without, with, ins)
+	v, _ := stats.Moments(c.judge.raw(without, c.p.Objectives[0], ins))
+	lost := (c.judge.cost(without, ins) - c.judge.cost(with, ins)) / gain
+	step.Alone, step.Value, step.Interval = &lost, &v, lostInterval(c.judge, without, with, ins)
+	step.Serves, step.Slower = served(c.judge, without, with, ins)
 	return step
 }
 
 // served returns the protected metric that is worst without a change, as a part of its mean with it.
-func (c *course) served(without, with *trial, ins []instance) (metric string, slower *float64) {
-	for _, l := range c.p.Constraints {
-		x, y := c.pairs(with, without, l.Metric, ins)
+func served(j *judge, without, with *trial, ins []instance) (metric string, slower *float64) {
+	for _, l := range j.p.Constraints {
+		x, y := j.pairs(with, without, l.Metric, ins)
 		if l.Factor == 0 || len(x) < leastExpected {
 			continue
 		}
@@ -134,9 +99,9 @@ func (c Constraint) worse(rise float64) float64 {
 //	L + (x_i - L g_i) / mean(g),   L = mean(x)/mean(g)
 //
 // (delta method, as in meanGain).
-func (c *course) lostInterval(without, with *trial, ins []instance) *Interval {
-	ob := c.p.Objectives[0]
-	best, present, then := c.raw(with, ob, ins), c.raw(c.present, ob, ins), c.raw(without, ob, ins)
+func lostInterval(j *judge, without, with *trial, ins []instance) *Interval {
+	ob := j.p.Objectives[0]
+	best, present, then := j.raw(with, ob, ins), j.raw(j.led.present, ob, ins), j.raw(without, ob, ins)
 	n := float64(len(ins))
 	gain := stats.Mean(present) - stats.Mean(best)
 	part := (stats.Mean(then) - stats.Mean(best)) / gain // either sign of the objective gives the same
@@ -153,22 +118,22 @@ func (c *course) lostInterval(without, with *trial, ins []instance) *Interval {
 
 // walk sets the losses along the path from the settings that are left to the current ones. Where a run
 // on the path has no result, there are no losses.
-func (a *reduction) walk() {
+func (a *elimination) walk() {
 	var path []*trial
 	for k := range a.kept {
 		path = append(path, a.reverted(a.kept[:k+1]...))
 	}
-	gain, last := a.cost(a.present, a.ins)-a.cost(a.now, a.ins), a.cost(a.now, a.ins)
+	gain, last := a.judge.cost(a.led.present, a.ins)-a.judge.cost(a.now, a.ins), a.judge.cost(a.now, a.ins)
 	if !a.room(len(path)-2) || !(gain > 0) { // the first and the last have their runs
 		return
 	}
 	a.measured(path...)
 	losses := make([]float64, len(path))
 	for k, t := range path {
-		if a.score(t, a.ins).Failed {
+		if a.judge.score(t, a.ins).Failed {
 			return
 		}
-		v := a.cost(t, a.ins)
+		v := a.judge.cost(t, a.ins)
 		losses[k], last = (v-last)/gain, v
 	}
 	for k := range losses {
@@ -177,15 +142,17 @@ func (a *reduction) walk() {
 }
 
 // figureAlone gives the only change of the best its figure, which is the whole gain of the confirmation.
-func (c *course) figureAlone() {
-	us := c.changes(c.best)
-	if len(us) != 1 || c.multi() || slices.ContainsFunc(c.steps, func(s AblationStep) bool { return s.Alone != nil }) ||
-		c.score(c.best, c.confirm).Failed {
+func (c *confirmation) figureAlone() {
+	us := c.changes(c.found.best)
+	measured := func(s AblationStep) bool { return s.Alone != nil }
+	if len(us) != 1 || c.p.multi() || slices.ContainsFunc(c.found.steps, measured) ||
+		c.judge.score(c.found.best, c.found.confirm).Failed {
 		return
 	}
-	step, whole := c.stepOf(us[0], c.present, c.best, c.confirm), 1.0
+	step, whole := c.stepOf(us[0], c.led.present, c.found.best, c.found.confirm), 1.0
 	if step.Alone != nil {
 		step.Loss = &whole
 	}
-	c.steps = append([]AblationStep{step}, slices.DeleteFunc(c.steps, func(s AblationStep) bool { return s.Kept })...)
+	kept := func(s AblationStep) bool { return s.Kept }
+	c.found.steps = append([]AblationStep{step}, slices.DeleteFunc(c.found.steps, kept)...)
 }

@@ -3,15 +3,12 @@ package tune
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
-	"time"
 )
 
 // A study takes no more runs than its budget, with all of its phases: with and without
 // candidates, limits, drawn workloads and the history itself, and
-// several objectives. Below tinyRuns the confirmation takes what a verdict needs, whatever
-// is left: two configurations on the fewest instances, instead of the 30 % kept for it.
+// several objectives. Where it pays for no confirmation there is none.
 func TestBudgetIsKept(t *testing.T) {
 	limit := Constraint{Metric: "cost", Op: "<=", Factor: 1.2, Text: "cost <= present + 20 %"}
 	for kind := 0; kind < 32; kind += 2 {
@@ -53,39 +50,12 @@ func TestBudgetIsKept(t *testing.T) {
 		}
 		for _, budget := range budgets {
 			r := search(t, p, Options{Seed: uint64(budget), Budget: budget})
-			most := budget
-			if budget < 100 { // 70 % and twice 16 runs, or 20 with the history
-				most = max(budget, budget-budget*3/10+32+kind&8)
+			if r.Runs > budget {
+				t.Errorf("kind %05b: %d runs of %d", kind, r.Runs, budget)
 			}
-			if got := MostRuns(p, Options{Budget: budget}); r.Runs > most || got != most {
-				t.Errorf("kind %05b: %d runs of %d, at most %d; want at most %d", kind, r.Runs, budget, got, most)
-			}
-			if budget >= 300 && r.Runs < budget*6/10 { // where the decision is clear, the rest is left
-				t.Errorf("kind %05b: only %d runs of %d", kind, r.Runs, budget)
+			if (r.Confirmed > 0) != Confirms(p, Options{Budget: budget}) {
+				t.Errorf("kind %05b: budget %d, confirmed on %d instances", kind, budget, r.Confirmed)
 			}
 		}
-	}
-}
-
-// Fewer runs than any study can begin with are refused; a study without confirmation or
-// with a budget in time alone promises nothing else.
-func TestMostRuns(t *testing.T) {
-	p := hill(t, 5)
-	if _, err := NewStudy(p, Options{Budget: 10}); err == nil || !strings.Contains(err.Error(), "20 runs or more") {
-		t.Errorf("10 runs: %v", err)
-	}
-	for _, c := range []struct {
-		o    Options
-		want int
-	}{{Options{Budget: 20}, 46}, {Options{Budget: 20, Off: PartConfirm}, 20}, {Options{Budget: 99}, 102},
-		{Options{Budget: 100}, 100},
-		{Options{TimeBudget: 1, Clock: func() time.Duration { return 0 }}, 0}, {Options{}, 1000}} {
-		if got := MostRuns(p, c.o); got != c.want {
-			t.Errorf("%+v: %d runs at most, want %d", c.o, got, c.want)
-		}
-	}
-	p.Windows, p.Again = 2, []int{1}
-	if got := MostRuns(p, Options{Budget: 50}); got != 75 || VerdictRuns(p) != 40 {
-		t.Errorf("with the history: %d at most, %d for a verdict, want 75 and 40", got, VerdictRuns(p))
 	}
 }

@@ -30,10 +30,7 @@ import (
 //
 // What differs: the first mean is the current configuration; ranks come from
 // one run per point on seeds shared by the generation, so noise common to all
-// cancels; a low rank correlation between two seed blocks of one generation
-// doubles the population, at most three times (noise handling by implicit
-// averaging); a model of the costs chooses part of a generation (preselect.go), and
-// steps not drawn from the distribution are cut to a likely length; for the first youngPoints points per
+// cancels; steps not drawn from the distribution are cut to a likely length; for the first youngPoints points per
 // coordinate a generation has
 // about two thirds of the usual population, because more and smaller generations
 // get further at first (bench/tried.md); the reflected point, not the sample,
@@ -48,7 +45,6 @@ type cmaes struct {
 	gen     int // generations of this restart
 	asked   int // generations of all restarts
 	restart int
-	noisy   int // doublings for noise
 
 	lambda, mu         int
 	w                  []float64 // lambda recombination weights, negative beyond mu
@@ -64,23 +60,17 @@ type cmaes struct {
 	d      []float64  // lengths of the axes
 	a      []float64  // margin's diagonal
 	cuts   []cuts     // per ordered coordinate
-	told   bool
-	costs  surrogate
 }
 
 var (
-	_ Sampler     = (*cmaes)(nil)
-	_ recommender = (*cmaes)(nil)
-	_ noiseAware  = (*cmaes)(nil)
-	_ learner     = (*cmaes)(nil)
+	_ Sampler = (*cmaes)(nil)
 )
 
 // startSigma is the first step, as a part of the range.
 const startSigma = 0.3
 
 func newCMAES(c SamplerConfig) (Sampler, error) {
-	s := &cmaes{cfg: c, start: c.start(), costs: surrogate{archive: archive{known: c.knowledge(0), threads: c.threads},
-		trust: preTrust}}
+	s := &cmaes{cfg: c, start: c.start()}
 	for i := range c.Space.Dim() {
 		if c.Space.Unordered(i) {
 			s.cats = append(s.cats, newCategorical(i, c.Space.Cuts(i), s.start[i]))
@@ -125,7 +115,7 @@ func (s *cmaes) setPopulation() {
 	if s.young() {
 		more = 1.5
 	}
-	s.lambda = s.cfg.population(4+int(more*math.Log(float64(s.n+len(s.cats))))) << min(6, s.restart+s.noisy)
+	s.lambda = s.cfg.population(4+int(more*math.Log(float64(s.n+len(s.cats))))) << min(6, s.restart)
 	s.lambda = max(4, s.lambda)
 	s.mu = s.lambda / 2
 	raw := make([]float64, s.lambda)
@@ -177,7 +167,6 @@ func (s *cmaes) Ask() []Point {
 	s.setPopulation()
 	key := s.cfg.key().At(uint64(s.asked))
 	out := s.draw(key)
-	s.preselect(out, key)
 	s.asked++
 	return out
 }
@@ -215,16 +204,10 @@ func (s *cmaes) decompose() {
 	}
 }
 
-// learn implements learner.
-func (s *cmaes) learn(points []Point, scores []Score, block int) { s.costs.add(points, scores, block) }
-
 // Tell implements Sampler.
-func (s *cmaes) Tell(points []Point, scores []Score, block int) {
-	s.told = true
+func (s *cmaes) Tell(points []Point, scores []Score, _ int) {
 	s.gen++
 	s.points += len(points)
-	s.costs.test(scores)
-	s.costs.add(points, scores, block)
 	rank := order(scores)
 	total := float64(s.n + len(s.cats))
 	for _, c := range s.cats {
@@ -337,12 +320,4 @@ func (s *cmaes) belief() Point {
 		p[c.coord] = c.mode()
 	}
 	return p
-}
-
-// tellNoise implements noiseAware: below a rank correlation of 0.5 the ranks
-// are chance for a good part.
-func (s *cmaes) tellNoise(correlation float64) {
-	if correlation < 0.5 && s.noisy < 3 {
-		s.noisy++
-	}
 }

@@ -36,11 +36,3 @@ func (s *cmaes) startAgain() {
 	}
 	s.begin(u, startSigma)
 }
-
-// recommend implements recommender: the mean.
-func (s *cmaes) recommend() Point {
-	if !s.told {
-		return nil
-	}
-	return s.belief()
-}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 )
 
 // Models of composite functions after R. Astudillo and P. Frazier, "Bayesian
@@ -90,15 +91,13 @@ type knowledge struct {
 	value func(metric float64) float64 // as the objective is compared, less is better
 }
 
-// knowledge returns what is known of an objective over points of a space.
-func (j *judge) knowledge(s *Space, objective int) *knowledge {
-	c := j.p.Composite
+// newKnowledge returns what is known of an objective, which is compared by a value of its metric.
+func newKnowledge(p Problem, objective int, value func(float64) float64) *knowledge {
+	c := p.Composite
 	if c == nil {
 		return nil
 	}
-	k := &knowledge{Composite: c, space: s, value: func(v float64) float64 {
-		return j.compared(j.p.Objectives[objective], v)
-	}}
+	k := &knowledge{Composite: c, space: p.Space, value: value}
 	if objective < len(c.Objectives) {
 		k.Composition = c.Objectives[objective]
 	}
@@ -166,123 +165,65 @@ func (k *knowledge) preferences(near func(name string) bool) []float64 {
 	return out
 }
 
-// costModel predicts what points cost, up to a constant; without knowledge by a model of the whole alone.
+// costModel predicts what points cost in an objective, up to a constant; without knowledge by a model of
+// the whole alone.
 type costModel struct {
-	known  *knowledge
-	whole  *boost
-	parts  []*boost    // by component; nil: nothing is known of them, or too few points had some
-	mean   [][]float64 // per component and number
-	worse  *boost      // what limits without models, lost work and failures add to g(h(x)); nil: nothing
-	limits []limitModel
+	known *knowledge
+	whole *boost
+	parts []*boost    // by component; nil: nothing is known of them, or too few points had some
+	mean  [][]float64 // per component and number
 }
 
-// costFit holds the fits of a model that do not need each other, and what comes after them.
-type costFit struct {
-	*costModel
-	fits []func()
-	a    *archive
-	x    []Point
-	y    []float64
-	key  rng.Key
-}
-
-// newCostFit prepares the fits.
-func newCostFit(a *archive, key rng.Key) *costFit {
-	known := a.known
-	x := known.wides(a.points)
-	m := &costFit{costModel: &costModel{known: known}, a: a, x: x, y: a.y, key: key}
-	if known == nil {
-		m.fits = append(m.fits, func() { m.whole = fitBoost(x, a.block, m.y, key) })
-		return m
+// newCostModel returns a model of what wide points of a sample cost, of which these runs had the numbers of
+// parts, and the fits that make it, which do not need each other.
+func newCostModel(known *knowledge, x []Point, s *sample, y []float64, parts [][]float64, key rng.Key) (m *costModel,
+	fits []func()) {
+	m = &costModel{known: known}
+	block := s.block()
+	fits = []func(){func() { m.whole = fitBoost(x, block, y, key) }}
+	var of []Point
+	var on []int
+	var shown [][]float64
+	for i, numbers := range parts {
+		if numbers != nil {
+			of, on, shown = append(of, x[i]), append(on, block[i]), append(shown, numbers)
+		}
 	}
-	m.limits, m.fits = limitFits(known, x, a, key.At(purposeLimits))
-	if m.limits != nil {
-		m.y = a.bare
+	if known == nil || known.Metric == nil || len(of) < leastModel { // of another objective the components may be known
+		return m, fits
 	}
-	m.fits = append(m.fits, func() { m.whole = fitBoost(x, a.block, m.y, key) })
-	of, block, shown := a.with(x, func(s Score) []float64 { return s.parts })
-	if known.Metric == nil || len(of) < preLeast { // of another objective the components may be known
-		return m
-	}
-	set := newPointSet(of, block)
+	set := newPointSet(of, on)
 	first := known.first
 	m.parts = make([]*boost, len(known.Components))
 	for k, part := range known.Components {
 		y, mean := make([][]float64, part.Values), make([]float64, part.Values)
 		for o := range y {
-			for _, numbers := range shown {
-				y[o] = append(y[o], numbers[first+o])
-				mean[o] += numbers[first+o] / float64(len(shown))
-			}
+			y[o] = mapped(shown, func(numbers []float64) float64 { return numbers[first+o] })
+			mean[o] = stats.Mean(y[o])
 		}
 		first += part.Values
-		m.fits = append(m.fits, func() {
-			m.parts[k] = newBoosting(set, y, known.preferences(part.Near)).fit(
-				key.At(uint64(k) + 1))
+		fits = append(fits, func() {
+			m.parts[k] = newBoosting(set, y, known.preferences(part.Near)).fit(key.At(uint64(k) + 1))
 		})
 		m.mean = append(m.mean, mean)
 	}
-	return m
+	return m, fits
 }
 
-// finish fits what needs the other fits, and returns the model; nil where nothing varies.
-func (m *costFit) finish() *costModel {
-	if m.whole == nil {
-		return nil
-	}
-	if len(m.parts) > 0 {
-		m.worse = m.penalties()
-	}
-	return m.costModel
-}
-
-// purposeLimits keys the draws of the models of limits, beyond those of components.
-const purposeLimits = 1 << 20
-
-// penalties fits by how much what is not feasible, apart from limits that have models, lies
-// behind g(h(x)), where the best of its block lies at it; nil if all is feasible.
-func (m *costFit) penalties() *boost {
-	more, least := make([]float64, len(m.x)), make([]float64, m.a.blocks)
-	for b := range least {
-		least[b] = math.Inf(1)
-	}
-	for i, p := range m.x {
-		if v, ok := m.composed(p); ok {
-			more[i] = m.y[i] - v
-		}
-		least[m.a.block[i]] = math.Min(least[m.a.block[i]], more[i])
-	}
-	none := true
-	for i, s := range m.a.scores {
-		if s.Failed || s.Lost > 0 || s.Violation > 0 && m.limits == nil {
-			none = false
-			more[i] -= least[m.a.block[i]]
-		} else {
-			more[i] = 0
-		}
-	}
-	if none {
-		return nil
-	}
-	return fitBoost(m.x, m.a.block, more, m.key.At(0))
-}
-
-// at predicts the cost of a point.
-func (m *costModel) at(p Point) float64 { return m.atWide(m.known.wide(p)) }
-
-// atWide is at of a wide point.
-func (m *costModel) atWide(x Point) float64 {
+// at predicts the cost of a wide point.
+func (m *costModel) at(x Point) float64 {
 	cost := m.whole.at(x)
-	if len(m.parts) > 0 {
-		if v, ok := m.composed(x); ok {
-			cost = partBlend*(v+m.worse.at(x)) + (1-partBlend)*cost
-		}
+	if v, ok := m.composed(x); ok {
+		cost = partBlend*v + (1-partBlend)*cost
 	}
-	return cost + penalty(m.limits, x)
+	return cost
 }
 
 // composed is g(h(x)) of a wide point, as the objective is compared; false if it is no number.
 func (m *costModel) composed(x Point) (float64, bool) {
+	if len(m.parts) == 0 {
+		return 0, false
+	}
 	numbers := make([]float64, 0, m.known.Composition.values())
 	for k, part := range m.parts {
 		n := len(numbers)

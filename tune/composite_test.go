@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 )
 
 // partedSpace has a few coordinates for each of some parts; part k's are "k.0", "k.1" ….
@@ -29,6 +30,15 @@ func partedSpace(t *testing.T, parts, each int) *Space {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// costModelOf fits a model of an objective.
+func costModelOf(known *knowledge, s *sample, cost []float64, parts [][]float64, key rng.Key) *costModel {
+	m, fits := newCostModel(known, s.points(), s, cost, parts, key)
+	for _, fit := range fits {
+		fit()
+	}
+	return m
 }
 
 // parted is the sum of the parts' exponentials; a part falls with a step of its first
@@ -53,8 +63,7 @@ func parted(parts int) *Composite {
 func composed(c *Composite, space *Space) *knowledge { return knowledgeOf(c, space, 0) }
 
 func knowledgeOf(c *Composite, space *Space, objective int) *knowledge {
-	j := &judge{ledger: newLedger(Problem{Composite: c, Objectives: make([]Objective, 3)}, Options{}), logs: true}
-	return j.knowledge(space, objective)
+	return newKnowledge(Problem{Composite: c, Space: space}, objective, math.Log)
 }
 
 func partsAt(p Point, parts, each int) []float64 {
@@ -78,10 +87,10 @@ func TestPartsTellMoreThanTheirSum(t *testing.T) {
 	space, c := partedSpace(t, parts, each), parted(parts)
 	for seed := range uint64(4) {
 		k := rng.NewKey(seed, 8)
-		plain, made := &archive{}, &archive{known: composed(c, space)}
+		all, known := &sample{blocks: 6}, composed(c, space)
+		var cost []float64
+		var numbers [][]float64
 		for b := range 6 {
-			var points []Point
-			var scores []Score
 			for i := range 8 {
 				key := k.At(uint64(8*b + i))
 				p := uniformPoint(key, parts*each)
@@ -89,57 +98,21 @@ func TestPartsTellMoreThanTheirSum(t *testing.T) {
 				for q := range v {
 					v[q] += 0.1*key.At(1).Norm(uint64(q)) + 0.3*k.At(1e6+uint64(b)).Norm(uint64(q))
 				}
-				points = append(points, p)
-				scores = append(scores, Score{Values: []float64{math.Log(c.Objectives[0].Metric(v))}, parts: v})
+				all.runs = append(all.runs, sampledRun{point: p, block: b})
+				cost, numbers = append(cost, math.Log(c.Objectives[0].Metric(v))), append(numbers, v)
 			}
-			plain.add(points, scores, ownBlock)
-			made.add(points, scores, ownBlock)
 		}
-		one, both := plain.model(k), made.model(k)
+		one, both := costModelOf(nil, all, cost, nil, k), costModelOf(known, all, cost, numbers, k)
 		var is, said, composed []float64
 		for i := range uint64(200) {
 			p := uniformPoint(k.At(1000+i), parts*each)
 			is = append(is, c.Objectives[0].Metric(partsAt(p, parts, each)))
 			said, composed = append(said, one.at(p)), append(composed, both.at(p))
 		}
-		a, b := spearman(said, is), spearman(composed, is)
+		a, b := stats.Spearman(said, is), stats.Spearman(composed, is)
 		t.Logf("seed %d: %.2f without parts, %.2f with them", seed, a, b)
 		if !(b > a+0.05) {
 			t.Errorf("seed %d: rank correlation %.2f without parts, %.2f with them", seed, a, b)
-		}
-	}
-}
-
-// What is not feasible lies behind what is, also where its parts are the best: here all
-// points in the upper half of a coordinate that no part cares for.
-func TestInfeasiblePointsLieBehind(t *testing.T) {
-	const parts, each = 2, 3
-	space := partedSpace(t, parts, each)
-	for _, failed := range []bool{false, true} {
-		a := &archive{known: composed(parted(parts), space)}
-		k := rng.NewKey(5, 5)
-		for b := range 8 {
-			var points []Point
-			var scores []Score
-			for i := range 8 {
-				p := uniformPoint(k.At(uint64(8*b+i)), parts*each)
-				v := partsAt(p, parts, each)
-				s := Score{Values: []float64{math.Log(a.known.Metric(v))}, parts: v}
-				if p[2] > 0.5 && failed {
-					s = Score{Values: []float64{0}, Failed: true}
-				} else if p[2] > 0.5 {
-					s.Violation = 1
-				}
-				points, scores = append(points, p), append(scores, s)
-			}
-			a.add(points, scores, ownBlock)
-		}
-		m := a.model(k)
-		for _, u := range []float64{0.2, 0.8} {
-			good, bad := Point{0.2, u, 0.2, 0.2, u, 0.5}, Point{0.2, u, 0.8, 0.2, u, 0.5}
-			if !(m.at(bad) > m.at(good)) {
-				t.Errorf("failed %v: %.2f infeasible, %.2f feasible", failed, m.at(bad), m.at(good))
-			}
 		}
 	}
 }
@@ -200,7 +173,7 @@ func TestStudiesWithParts(t *testing.T) {
 		bytes.Contains(other, []byte(`"parts"`)) {
 		t.Error("a study without Composite has parts, or is the same")
 	}
-	o.Budget = 500
+	o.Budget, o.Patience = 500, 500 // to its end
 	if long, _ := logged(t, partedProblem(t, 1), o, filepath.Join(dir, "long")); bytes.Count(long,
 		[]byte(`"parts":[`)) < 300 {
 		t.Error("the log of a long study has few parts")
@@ -311,31 +284,32 @@ func TestEveryObjectiveHasItsParts(t *testing.T) {
 	if k := knowledgeOf(c, space, 2); len(k.Components) != 0 {
 		t.Errorf("an objective of which nothing is known has %d components, want none", len(k.Components))
 	}
-	m := newFrontModel(SamplerConfig{Space: space, Objectives: 2, known: func(s *Space, objective int) *knowledge {
-		return knowledgeOf(c, s, objective)
-	}})
 	k := rng.NewKey(2, 6)
-	var points []Point
-	var names []string
-	var scores []Score
+	all := &sample{blocks: 1}
+	var cost, numbers [2][]float64
+	var shown [][]float64
 	for i := range uint64(60) {
 		p := uniformPoint(k.At(i), parts*each)
 		v := append(partsAt(p, parts, each), -2*p[0], -2*p[0], -2*p[0])
-		points, names = append(points, p), append(names, fmt.Sprint(i))
-		scores = append(scores, Score{Values: []float64{math.Log(c.Objectives[0].Metric(v[:parts])),
-			math.Log(c.Objectives[1].Metric(v[parts:]))}, parts: v})
+		all.runs, shown = append(all.runs, sampledRun{point: p}), append(shown, v)
+		for o := range cost {
+			cost[o] = append(cost[o], math.Log(c.Objectives[o].Metric(v[o*parts:(o+1)*parts])))
+		}
 	}
-	m.take(points, names, scores, 1)
-	if !m.fit(k) {
-		t.Fatal("no model")
+	var rank []float64
+	models := [2]*costModel{}
+	for o := range models {
+		models[o] = costModelOf(knowledgeOf(c, space, o), all, cost[o], shown, k)
 	}
-	var first, second, rank []float64
 	for i := range uint64(100) {
 		p := uniformPoint(k.At(1000+i), parts*each)
-		said := m.at(p)
-		first, second, rank = append(first, said[0]), append(second, said[1]), append(rank, -p[0])
+		rank = append(rank, -p[0])
+		for o := range models {
+			numbers[o] = append(numbers[o], models[o].at(p))
+		}
 	}
-	a, b := spearman(first, rank), spearman(second, rank)
+	first, second := numbers[0], numbers[1]
+	a, b := stats.Spearman(first, rank), stats.Spearman(second, rank)
 	t.Logf("rank correlation with the coordinate: %.2f and %.2f", a, b)
 	if b < 0.9 || a > b-0.3 {
 		t.Errorf("rank correlation with the coordinate %.2f of the first and %.2f of the second objective", a, b)

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"math"
 	"slices"
 )
 
@@ -34,162 +33,110 @@ type attempt struct {
 	broken            bool // it fails, loses work or breaks a limit
 }
 
+// confirmation measures what was chosen on seeds and workloads that the search never used.
+type confirmation struct{ *parts }
+
+// allowed is how many runs a confirmation may take that is close, or that another has to follow.
+func (c *confirmation) allowed() int { return c.plan.whole - c.led.spent }
+
 // confirmBest confirms the best and decides by it. Where nothing that was confirmed is recommended, the
 // first that breaks nothing is the best found.
-func (c *course) confirmBest() {
-	if !c.o.confirms() {
+func (c *confirmation) confirmBest() {
+	if c.plan.confirmRuns() == 0 {
 		return
 	}
 	var tried []*trial
 	shown := attempt{broken: true}
 	for {
 		c.confirmOnce()
-		d := c.decided(c.best, c.confirm)
-		tried = append(tried, c.best)
-		if now := (attempt{c.best, c.steps, c.confirm, c.recorded, c.against(c.best, c.confirm) != ""}); d.Recommended ||
-			shown.best == nil || shown.broken && !now.broken {
+		d := c.risks.decided(c.found.best, c.found.confirm)
+		tried = append(tried, c.found.best)
+		f := &c.found
+		now := attempt{f.best, f.steps, f.confirm, f.recorded, c.risks.against(f.best, f.confirm) != ""}
+		if d.Recommended || shown.best == nil || shown.broken && !now.broken {
 			shown = now
 		}
 		if d.Recommended || !c.another(d.Reason, tried) {
 			break
 		}
 	}
-	c.best, c.steps, c.confirm, c.recorded = shown.best, shown.steps, shown.confirm, shown.recorded
-	c.measureLate()
-	c.lookBeyond(c.confirm)
-	if a := c.reduced; a != nil && a.now == c.best && len(a.steps) > 0 && a.steps[0].Loss == nil {
-		a.most = c.budget
-		a.walk()
-	}
+	c.found.best, c.found.steps, c.found.confirm, c.found.recorded = shown.best, shown.steps, shown.confirm, shown.recorded
+	c.eliminate()
+	c.lookBeyond(c.found.confirm)
 }
 
 // confirmOnce measures the current and the best configuration on fresh instances.
-func (c *course) confirmOnce() {
-	ts := []*trial{c.present, c.best}
-	n := max(minConfirm, min(c.plannedConfirm(), maxConfirm))
-	ins := c.instances(n, c.held)
-	c.measure("confirm", ts, ins[:firstConfirmed])
-	if first := c.usable(ins[:firstConfirmed]); c.best != c.present && (c.stalled(c.best, first) || c.surelyBroken(first)) {
+func (c *confirmation) confirmOnce() {
+	ts := []*trial{c.led.present, c.found.best}
+	n := max(minConfirm, min(c.plan.plannedConfirm(), maxConfirm))
+	ins := c.led.instances(n, c.led.held)
+	c.led.measure("confirm", ts, ins[:firstConfirmed])
+	first := c.led.usable(ins[:firstConfirmed])
+	if t := c.found.best; t != c.led.present && (c.judge.stalled(t, first) || c.risks.surelyBroken(first)) {
 		ins = ins[:firstConfirmed]
 	}
 	for {
-		c.measure("confirm", ts, ins)
-		c.mustRun(ins)
-		c.confirm = c.usable(ins)
+		c.led.measure("confirm", ts, ins)
+		c.led.mustRun(ins)
+		c.found.confirm = c.led.usable(ins)
 		more := min(len(ins)/2, maxConfirm-len(ins))
-		left := c.budget - c.spent - 2*c.recordedInstances(len(ins)+more)
-		if k := len(c.changes(c.best)); k > 1 && c.figuresLate() {
+		left := c.allowed() - 2*c.plan.recordedInstances(len(ins)+more)
+		if k := len(c.changes(c.found.best)); k > 1 {
 			left -= k * minFigures
 		}
-		if len(ins) < n || more <= 0 || 2*more > left || !c.close(c.decided(c.best, c.confirm)) {
+		if len(ins) < n || more <= 0 || 2*more > left || !c.risks.close(c.risks.decided(c.found.best, c.found.confirm)) {
 			break
 		}
-		ins = append(ins, c.instances(more, c.held)...)
+		ins = append(ins, c.led.instances(more, c.led.held)...)
 	}
-	if on := c.recordedInstances(len(ins)); on > 0 {
-		c.recorded = c.instances(on, c.p.Again)
-		c.measure("confirm", ts, c.recorded)
-		c.recorded = c.usable(c.recorded)
+	if on := c.plan.recordedInstances(len(ins)); on > 0 {
+		c.found.recorded = c.led.instances(on, c.p.Again)
+		c.led.measure("confirm", ts, c.found.recorded)
+		c.found.recorded = c.led.usable(c.found.recorded)
 	}
 	c.figureAlone()
 }
 
-// recordedInstances is on how many instances the history itself is run where a confirmation has
-// so many; 0 where there is none.
-func (b *plan) recordedInstances(confirmed int) int {
-	if len(b.p.Again) == 0 {
-		return 0
-	}
-	return min(maxRecorded, max(minRecorded, confirmed/4))
-}
-
-// close reports whether more instances could change a decision.
-func (c *course) close(d Decision) bool {
-	near := func(p *float64, most float64) bool {
-		if p == nil {
-			return false
-		}
-		return math.Abs(*p-most) <= 1.5*math.Sqrt(*p*(1-*p)/float64(d.Workloads))
-	}
-	switch d.Reason {
-	case ReasonNothingFound, ReasonUnconfirmed, ReasonFails, ReasonLosesWork, ReasonUnknownError:
-		return false
-	case ReasonBreaksLimit:
-		return !c.surelyBroken(c.confirm)
-	case ReasonGainUnsure:
-		return d.Mean.Mean > 0
-	}
-	return near(d.Worse, d.Risk.Worse) ||
-		slices.ContainsFunc(d.Protected, func(p Protected) bool { return near(p.Worse, d.Risk.Queue) })
-}
-
-// surelyBroken reports whether the best breaks a limit on instances beyond doubt, which the current
-// configuration keeps.
-func (c *course) surelyBroken(ins []instance) bool {
-	broken := c.brokenNow()
-	for k := range c.p.Constraints {
-		if iv := MeanInterval(c.excesses(c.best, k, ins), confidence); !broken[k] && iv.N > 1 && iv.Low > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // another makes the next contender the best where what was confirmed breaks or risks something and
 // the runs that are left pay for the confirmation of one with figures; on a front, the next point.
-func (c *course) another(why Reason, tried []*trial) bool {
+func (c *confirmation) another(why Reason, tried []*trial) bool {
 	switch why {
 	case ReasonFails, ReasonLosesWork, ReasonBreaksLimit, ReasonWorseRisk, ReasonQueueRisk:
 	default:
 		return false
 	}
-	left := c.budget - c.spent - c.verdictRuns()
+	left := c.allowed() - c.plan.verdictRuns()
 	if left < 0 {
 		return false
 	}
-	if c.front != nil {
+	if c.found.front != nil {
 		return c.nextOnFront(tried)
 	}
-	ins := c.figuresOn
-	if ins == nil {
-		ins = c.chosenOn
-	}
-	field := slices.Clone(c.others)
-	for _, t := range c.byKey {
-		if !slices.Contains(field, t) && missing(t, ins) == 0 {
-			field = append(field, t)
+	ins := c.found.chosenOn
+	present := c.judge.score(c.led.present, ins)
+	field := slices.DeleteFunc(distinct(append(c.led.all(), c.found.others...)), func(t *trial) bool {
+		if t == c.led.present || t.failed || t.shortfall > 0 || slices.Contains(tried, t) || missing(t, ins) > 0 {
+			return true
 		}
-	}
-	slices.SortFunc(field, func(a, b *trial) int { return a.id - b.id })
-	present := c.score(c.present, ins)
-	field = slices.DeleteFunc(field, func(t *trial) bool {
-		k := len(c.changes(t))
-		s := c.score(t, ins)
-		return t == c.present || t.failed || t.shortfall > 0 || slices.Contains(tried, t) || missing(t, ins) > 0 ||
-			!s.feasible() || !s.Less(present) ||
-			k > 1 && k*minFigures+missing(t, c.figuresOn) > left
+		s, k := c.judge.score(t, ins), len(c.changes(t))
+		return !s.feasible() || !s.Less(present) || k > 1 && k*minFigures > left
 	})
 	if len(field) == 0 {
 		return c.halfway(tried, left)
 	}
-	c.best, c.steps = c.ranked(field, ins)[0], nil
-	if k := len(c.changes(c.best)); k > 1 && !c.figuresLate() {
-		a := &reduction{course: c, now: c.best, kept: c.changes(c.best), most: c.spent + left, ins: ins}
-		a.figure()
-		c.best = a.now
-	}
+	c.found.best, c.found.steps = c.risks.ranked(field, ins)[0], nil
 	return true
 }
 
 // halfway makes the settings in the middle between the current and the last ones that were tried the best: what
 // lies on a limit as a rule keeps it there.
-func (c *course) halfway(tried []*trial, left int) bool {
+func (c *confirmation) halfway(tried []*trial, left int) bool {
 	t := c.retreat(tried[len(tried)-1], 0.5)
 	k := len(c.changes(t))
-	if t == c.present || slices.Contains(tried, t) || t.shortfall > 0 || k > 1 && (k*minFigures > left || !c.figuresLate()) {
+	if t == c.led.present || slices.Contains(tried, t) || t.shortfall > 0 || k > 1 && k*minFigures > left {
 		return false
 	}
-	c.best, c.steps = t, nil
+	c.found.best, c.found.steps = t, nil
 	return true
 }
 
@@ -201,20 +148,21 @@ const secondStep = 0.1
 // nextOnFront makes that point the best which keeps the limits on the front's instances, those that
 // keep them beyond doubt first, and lies nearest to the ideal point of those far enough from the
 // points that were tried.
-func (c *course) nextOnFront(tried []*trial) bool {
+func (c *confirmation) nextOnFront(tried []*trial) bool {
 	values := scaled(c.frontValues())
 	var past [][]float64
-	for i, t := range c.front {
+	for i, t := range c.found.front {
 		if slices.Contains(tried, t) {
 			past = append(past, values[i])
 		}
 	}
 	for _, sure := range []bool{true, false} {
 		for _, i := range byIdeal(values) {
-			t := c.front[i]
-			if t != c.present && !c.infeasible(t, c.frontOn) && sure == (c.cautious(t, c.frontOn).Violation == 0) &&
+			t := c.found.front[i]
+			if t != c.led.present && !c.judge.infeasible(t, c.found.frontOn) &&
+				sure == (c.judge.cautious(t, c.found.frontOn).Violation == 0) &&
 				nearest(values[i], past) >= secondStep*float64(len(past)) {
-				c.best = t
+				c.found.best = t
 				return true
 			}
 		}

@@ -243,119 +243,18 @@ func variance(v []float64) float64 {
 	return sd * sd
 }
 
-// decided decides on a trial by instances of the confirmation.
-func (c *course) decided(t *trial, ins []instance) Decision {
-	e := Evidence{Predict: c.p.Predict, Risk: c.o.Risk}
-	why := c.against(t, ins)
-	if len(ins) > 0 && c.confirm != nil && why != ReasonFails && !c.score(c.present, ins).Failed {
-		e = c.evidence(t, ins)
-		e.Mends = c.mends(t, ins)
-	}
-	e.Against = why
-	return Decide(e)
+// Prospect is what a change of settings does to a metric in one further period. Probabilities
+// are nil where the simulator's error is not known.
+type Prospect struct {
+	Better *float64 // probability that the metric gets better
+	Worse  *float64 // probability that it gets worse by more than was asked
+	Gain   Interval // confidence interval of the mean gain, as a part of the value before
 }
 
-// evidence are a trial's paired values on instances.
-func (c *course) evidence(t *trial, ins []instance) Evidence {
-	e := Evidence{Predict: c.p.Predict, Risk: c.o.Risk}
-	for _, ob := range c.p.Objectives {
-		e.Objectives = append(e.Objectives, Paired{ob, c.raw(c.present, ob, ins), c.raw(t, ob, ins)})
-	}
-	for _, l := range c.p.Constraints {
-		if l.Factor != 0 {
-			p := Paired{Objective: Objective{l.Metric, l.Op == ">="}}
-			p.Before, p.After = c.pairs(c.present, t, l.Metric, ins)
-			e.Protected = append(e.Protected, p)
-		}
-	}
-	return e
-}
-
-// against returns what speaks against a trial whatever it gains.
-func (c *course) against(t *trial, ins []instance) Reason {
-	s := c.score(t, ins)
-	switch {
-	case t == c.present:
-		return ReasonNothingFound
-	case c.confirm == nil:
-		return ReasonUnconfirmed
-	case s.Failed:
-		return ReasonFails
-	case s.Lost > 0:
-		return ReasonLosesWork
-	case s.Violation > 0 && !c.leastBroken(t, ins):
-		return ReasonBreaksLimit
-	}
-	return ""
-}
-
-// pairs are a metric's values with two trials on the instances on which both have it.
-func (c *course) pairs(a, b *trial, metric string, ins []instance) (x, y []float64) {
-	for _, in := range c.usable(ins) {
-		v, had := a.runs[in].Metrics[metric]
-		w, has := b.runs[in].Metrics[metric]
-		if had && has {
-			x, y = append(x, v), append(y, w)
-		}
-	}
-	return x, y
-}
-
-// eased reports whether a trial is beyond doubt less far beyond a limit than the current
-// configuration.
-func (c *course) eased(t *trial, limit int, ins []instance) bool {
-	a, b := c.excesses(c.present, limit, ins), c.excesses(t, limit, ins)
-	if len(a) != len(b) || len(a) < 2 {
-		return false
-	}
-	for i := range b {
-		b[i] -= a[i]
-	}
-	return MeanInterval(b, confidence).High < 0
-}
-
-// mends reports whether a trial keeps limits that the current configuration breaks, and that beyond
-// doubt.
-func (c *course) mends(t *trial, ins []instance) bool {
-	if t == c.present || !c.score(t, ins).feasible() {
-		return false
-	}
-	broken := c.brokenNow()
-	for k := range broken {
-		if broken[k] && !c.eased(t, k, ins) {
-			return false
-		}
-	}
-	return slices.Contains(broken, true)
-}
-
-// leastBroken reports whether a trial breaks only limits that the current configuration breaks too and
-// that nothing found keeps, and is less far beyond each of them, beyond doubt.
-func (c *course) leastBroken(t *trial, ins []instance) bool {
-	broken := c.brokenNow()
-	for k, e := range c.excess(t, ins, 0) {
-		if e > 0 && (broken == nil || !broken[k] || !c.unreached(k) || !c.eased(t, k, ins)) {
-			return false
-		}
-	}
-	return true
-}
-
-// leastReach is the number of runs from which on a configuration shows that a limit can be kept.
-const leastReach = 4
-
-// unreached reports whether nothing that has been measured leastReach times keeps a limit which the
-// current configuration breaks.
-func (c *course) unreached(limit int) bool {
-	if broken := c.brokenNow(); broken == nil || !broken[limit] {
-		return false
-	}
-	for _, t := range c.byKey {
-		ins := shared(t, c.present)
-		x := c.excesses(t, limit, ins)
-		if mean, _ := stats.Moments(x); !t.failed && len(x) >= leastReach && mean <= 0 && !c.stalled(t, ins) {
-			return false
-		}
-	}
-	return true
+// Prospect predicts a metric from its values before and after a change on the same workloads.
+// by is the change for the worse, as a part of the value before, that Worse is about. It
+// returns false for fewer than two values.
+func (p *Prediction) Prospect(v Paired, by float64) (Prospect, bool) {
+	f, ok := p.outlook(v, by)
+	return Prospect{f.better, f.worse, f.mean}, ok
 }

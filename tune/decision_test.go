@@ -107,13 +107,13 @@ func TestLimitsByPairs(t *testing.T) {
 			ts[i].runs[in].Metrics["other"] = other
 		}
 	}
-	d.broke = nil
-	far, near := d.score(ts[2], ins), d.score(ts[1], ins)
-	if !far.Less(near) || near.Less(far) || !far.Less(d.score(ts[0], ins)) {
-		t.Errorf("breaks the kept limit %+v, keeps it %+v, current %+v", near, far, d.score(ts[0], ins))
+	d.judge.broke = nil
+	far, near := d.judge.score(ts[2], ins), d.judge.score(ts[1], ins)
+	if !far.Less(near) || near.Less(far) || !far.Less(d.judge.score(ts[0], ins)) {
+		t.Errorf("breaks the kept limit %+v, keeps it %+v, current %+v", near, far, d.judge.score(ts[0], ins))
 	}
-	d.confirm, d.best = ins, ts[1]
-	if got := d.decided(ts[1], ins); got.Reason != ReasonBreaksLimit {
+	d.found.confirm, d.found.best = ins, ts[1]
+	if got := d.risks.decided(ts[1], ins); got.Reason != ReasonBreaksLimit {
 		t.Errorf("%+v", got)
 	}
 }

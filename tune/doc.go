@@ -11,22 +11,22 @@
 // # The course of a study
 //
 // The current configuration is always trial 0. Configurations are compared on the same
-// instances (seed and window), so that noise common to all cancels. How candidates are
-// proposed depends on the problem:
+// instances (seed and window), so that noise common to all cancels. One loop serves all budgets, one and several
+// windows, with and without limits, one and several objectives:
 //
-//   - In rounds: with one objective, several windows to search on, a budget of 100 runs
-//     or more and no sampler named. A model of all runs (boosted trees for the objective
-//     and for each limit) chooses what each round measures, beside the best so far.
-//   - In generations: otherwise. A [Sampler], CMA-ES unless [Options.Method] names another,
-//     proposes generations, of which a model chooses a part; the caller's candidates and
-//     now and then the sampler's mean race against the best so far.
-//   - With several objectives NSGA-II searches for a Pareto front; what no other point
-//     dominates is measured again, and the point nearest to the ideal one is recommended.
+//   - A proposer says what a round measures beside the current configuration: the default one by the model, with
+//     moves that [Outcome.Hints] suggest and a configuration drawn anew in part; or a [Sampler] by name, NSGA-II for
+//     several objectives.
+//   - A model of all runs (boosted trees for each objective, each limit and for stalls) says which is the best so far.
+//   - The search ends with its part of the budget, or when the answer is known: the last two thirds of its rounds brought next
+//     to nothing.
+//   - A finisher makes the result. With one objective contenders are compared by sequential halving, changes that carry
+//     no gain are reverted and values rounded toward the current ones. With several, what no other point dominates is
+//     measured again, and the point nearest to the ideal one is taken.
 //
-// With one objective three steps follow, the same for every budget. Contenders are compared by
-// sequential halving. A reduction reverts changes that carry no gain, rounds values toward the
-// current ones, and measures what each change that is left brings. A confirmation measures the
-// result on seeds and windows that the search never used; the decision rests on this step alone.
+// A confirmation measures what was chosen on seeds and windows that the search never used; the decision rests on this step
+// alone. There each change that is left is reverted alone, for what it brings; one that brings nothing goes.
+// A budget that pays for no confirmation ends with the best found, and recommends nothing.
 //
 // A recommendation breaks no limit that the current configuration keeps, and loses no work that it
 // does. [Result.Found] is the best found, [Result.Best] that or the current configuration.
@@ -45,7 +45,6 @@
 //
 // # Parts
 //
-// A ledger holds trials and runs, a judge scores them, a plan divides the budget, and
-// findings hold the state that a [Result] is computed from. Searches (rounds, generations
-// with races), and what follows (choice, reduction, confirmation, a front's end), work on these.
+// A ledger holds trials and runs, a judge scores them, risks compares what a confirmation will find and decides, a plan
+// divides the budget, a model learns from all runs. The driver runs the loop of proposer, model and finisher on these.
 package tune

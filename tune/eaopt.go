@@ -8,8 +8,7 @@ import (
 	"github.com/MaxHalford/eaopt"
 )
 
-// eaopt's differential evolution, particle swarm and OpenAI-style evolution
-// strategy own their loop and evaluate one point at a time. Here the loop runs
+// eaopt's differential evolution and particle swarm own their loop and evaluate one point at a time. Here the loop runs
 // in a goroutine of its own, in lockstep with the caller, and its "mutation
 // only" model is replaced by the same step with the evaluations of a
 // generation collected into one batch:
@@ -25,8 +24,7 @@ import (
 // generation), the textbook form; the library's is asynchronous. The methods
 // search [-1, 1]^D with the starting point at the origin; u = at + z/2.
 // The library's particle swarm (step towards a random unit vector around the
-// origin) and evolution strategy (one scalar gradient for all coordinates) are
-// used as they are.
+// origin) is used as it is.
 
 var errNotHere = errors.New("tune: this genome is scored from outside")
 
@@ -70,17 +68,6 @@ func newPSO(c SamplerConfig) (Sampler, error) {
 	}
 	return startLibrary(c, pso.GA, false, func(f func([]float64) float64) error {
 		_, _, err := pso.Minimize(f, uint(c.Space.Dim()))
-		return err
-	}), nil
-}
-
-func newOES(c SamplerConfig) (Sampler, error) {
-	oes, err := eaopt.NewOES(uint(max(3, c.population(20))), endless, 0.3, 0.1, false, c.random())
-	if err != nil {
-		return nil, err
-	}
-	return startLibrary(c, oes.GA, false, func(f func([]float64) float64) error {
-		_, _, err := oes.Minimize(f, make([]float64, c.Space.Dim()))
 		return err
 	}), nil
 }
@@ -185,7 +172,7 @@ func (l *library) Ask() []Point {
 
 // Tell implements Sampler.
 func (l *library) Tell(_ []Point, scores []Score, _ int) {
-	l.values = costs(scores)
+	l.values = mapped(scores, Score.cost)
 	l.back <- struct{}{}
 }
 

@@ -39,34 +39,13 @@ func TestReferencesAreChecked(t *testing.T) {
 	}
 }
 
-// After 50 runs with half of the budget kept back a study of that length has 100:
-// a longer one shrinks to it, a shorter one stays, and one bounded by time gets it.
+// After so many runs a study that ends has the smallest budget from easyBudget on whose search has as many: a longer one
+// shrinks to it, a shorter one stays, and one bounded by time gets it.
 func TestShrink(t *testing.T) {
-	for before, want := range map[int]int{unlimited: 100, 80: 80, 100: 100, 200: 100} {
+	for before, want := range map[int]int{unlimited: 300, 80: 80, 299: 299, 1000: 300} {
 		d := withBudget(t, before)
-		d.spent, d.reserve = 50, 0.5
-		if d.shrink(); d.budget != want {
-			t.Errorf("budget %d shrinks to %d, want %d", before, d.budget, want)
-		}
-	}
-}
-
-// Correlations by hand: equal order 1, reversed -1, one swap of neighbours of
-// three 1/2, a constant nothing; of spread one as of any other.
-func TestCorrelations(t *testing.T) {
-	for _, c := range []struct {
-		a, b []float64
-		want float64
-	}{
-		{[]float64{1, 2, 3}, []float64{10, 20, 30}, 1},
-		{[]float64{1, 2, 3}, []float64{9, 4, 1}, -1},
-		{[]float64{1, 2, 3}, []float64{2, 1, 3}, 0.5},
-		{[]float64{4, 4, 4}, []float64{1, 2, 3}, 0},
-		{[]float64{1, 2, 3}, []float64{4, 4, 4}, 0},
-		{[]float64{1, 1, 3, 3}, []float64{1, 1, 3, 3}, 1},
-	} {
-		if got := spearman(c.a, c.b); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v and %v: %v, want %v", c.a, c.b, got, c.want)
+		if d.plan.shrink(56); d.plan.budget != want { // of which the search has more than 56
+			t.Errorf("budget %d shrinks to %d, want %d", before, d.plan.budget, want)
 		}
 	}
 }

@@ -62,19 +62,19 @@ func TestLostIntervalCovers(t *testing.T) {
 	const cases, n = 3000, 12
 	inside := 0
 	for c := range uint64(cases) {
-		d := newCourse(Problem{Objectives: []Objective{{Metric: "x"}}}, Options{})
+		d := newParts(Problem{Objectives: []Objective{{Metric: "x"}}}, Options{})
 		then := made()
-		d.present, d.best = made(), made()
+		d.led.present, d.found.best = made(), made()
 		var ins []instance
 		for i := range uint64(n) {
 			in := instance{seed: i}
 			level := 100 + 10*draw(c, 3*i)
-			d.best.runs[in] = Outcome{Metrics: map[string]float64{"x": level}}
-			d.present.runs[in] = Outcome{Metrics: map[string]float64{"x": level + 40 + 8*draw(c, 3*i+1)}}
+			d.found.best.runs[in] = Outcome{Metrics: map[string]float64{"x": level}}
+			d.led.present.runs[in] = Outcome{Metrics: map[string]float64{"x": level + 40 + 8*draw(c, 3*i+1)}}
 			then.runs[in] = Outcome{Metrics: map[string]float64{"x": level + 10 + 6*draw(c, 3*i+2)}}
 			ins = append(ins, in)
 		}
-		if iv := d.lostInterval(then, d.best, ins); iv.Low <= 0.25 && 0.25 <= iv.High {
+		if iv := lostInterval(d.judge, then, d.found.best, ins); iv.Low <= 0.25 && 0.25 <= iv.High {
 			inside++
 		}
 	}

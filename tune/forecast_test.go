@@ -178,10 +178,10 @@ func TestFurtherWorkloadByHand(t *testing.T) {
 func TestOptimismByHand(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{Predict: &Prediction{}}, []float64{10, 10, 10, 10, 10, 10},
 		[]float64{5, 6, 4, 9, 1, 2})
-	d.best, d.confirm, d.recorded = ts[1], ins[3:4], ins[4:]
+	d.found.best, d.found.confirm, d.found.recorded = ts[1], ins[3:4], ins[4:]
 	for _, maximize := range []bool{false, true} {
 		g := Gain{Interval: Interval{Mean: 0.1}}
-		d.selectionBias(&g, d.best, Objective{Metric: "cost", Maximize: maximize})
+		(account{d.parts}).selectionBias(&g, d.found.best, Objective{Metric: "cost", Maximize: maximize})
 		want := 0.5 - 0.1
 		if maximize {
 			want = -0.5 - 0.1
@@ -190,9 +190,9 @@ func TestOptimismByHand(t *testing.T) {
 			t.Errorf("maximised %v: optimism %v, want %v", maximize, g.Optimism, want)
 		}
 	}
-	d.confirm = ins
+	d.found.confirm = ins
 	var g Gain
-	if d.selectionBias(&g, d.best, Objective{Metric: "cost"}); g.Optimism != nil {
+	if (account{d.parts}).selectionBias(&g, d.found.best, Objective{Metric: "cost"}); g.Optimism != nil {
 		t.Error("optimism without a workload of the search")
 	}
 }
@@ -208,7 +208,7 @@ func TestLostPartByHand(t *testing.T) {
 	}{{[]float64{45, 55, 65}, 0.5, false}, {[]float64{40, 60, 68}, 0.52, true}, {[]float64{80, 90, 100}, 1.2, false}} {
 		// Gains of 50, 50 and 50 from 70, 80 and 90 to 20, 30 and 40.
 		d, ts, ins := byHand(t, Problem{}, []float64{70, 80, 90}, []float64{20, 30, 40}, c.then)
-		iv := d.lostInterval(ts[2], ts[1], ins)
+		iv := lostInterval(d.judge, ts[2], ts[1], ins)
 		var x []float64
 		for i, v := range c.then {
 			x = append(x, (v-[]float64{20, 30, 40}[i])/50) // all gains are equal: their own pseudo-values
@@ -224,10 +224,10 @@ func TestLostPartByHand(t *testing.T) {
 	}
 	// Gains that differ, losses half of them: a half without spread.
 	d, ts, ins := byHand(t, Problem{}, []float64{70, 100}, []float64{20, 30}, []float64{45, 65})
-	if iv := d.lostInterval(ts[2], ts[1], ins); math.Abs(iv.Mean-0.5) > 1e-12 || iv.High-iv.Low > 1e-9 {
+	if iv := lostInterval(d.judge, ts[2], ts[1], ins); math.Abs(iv.Mean-0.5) > 1e-12 || iv.High-iv.Low > 1e-9 {
 		t.Errorf("%+v, want exactly a half", iv)
 	}
-	if d.lostInterval(ts[2], ts[1], ins[:1]) != nil {
+	if lostInterval(d.judge, ts[2], ts[1], ins[:1]) != nil {
 		t.Error("an interval from one pair")
 	}
 }
@@ -238,14 +238,14 @@ func TestLostPartByHand(t *testing.T) {
 func TestEndsThatCanBe(t *testing.T) {
 	limits := []Constraint{{Metric: "cost", Op: "<=", Limit: 4}, {Metric: "cost", Op: ">=", Limit: 4}}
 	d, ts, ins := byHand(t, Problem{Constraints: limits}, []float64{0, 1}, []float64{-1, 1})
-	r := d.constraintResults(ts[0], ins)
+	r := (account{d.parts}).constraintResults(ts[0], ins)
 	for k, beyond := range []Interval{{Low: -1, High: (6.85 - 4) / 4}, {Low: (4 - 6.85) / 4, High: 1}} {
 		if got := r[k]; got.Value.Low != 0 || math.Abs(got.Value.High-6.85) > 0.01 ||
 			math.Abs(got.Beyond.Low-beyond.Low) > 0.01 || math.Abs(got.Beyond.High-beyond.High) > 0.01 {
 			t.Errorf("limit %d: %+v, want from 0 to 6.85, beyond it from %v to %v", k, got, beyond.Low, beyond.High)
 		}
 	}
-	if below := d.constraintResults(ts[1], ins)[0]; below.Value.Low > -12 || below.Beyond.Low > -4 {
+	if below := (account{d.parts}).constraintResults(ts[1], ins)[0]; below.Value.Low > -12 || below.Beyond.Low > -4 {
 		t.Errorf("%+v, want ends of what can be negative as they are", below)
 	}
 }
@@ -261,7 +261,7 @@ func TestKeptAndSure(t *testing.T) {
 		{[]float64{4, 4.1}, false, false}} {
 		d, ts, ins := byHand(t, Problem{Constraints: limits}, c.values, c.values)
 		for k, tr := range ts {
-			r := d.constraintResults(tr, ins)[0]
+			r := (account{d.parts}).constraintResults(tr, ins)[0]
 			sure := c.sure || k == 0 && c.kept
 			if r.Kept != c.kept || r.Sure != sure || math.Abs(r.Value.Mean-(c.values[0]+c.values[1])/2) > 1e-12 ||
 				math.Abs(r.Beyond.Mean-(r.Value.Mean-4)/4) > 1e-12 {
@@ -271,7 +271,7 @@ func TestKeptAndSure(t *testing.T) {
 	}
 	relative := []Constraint{{Metric: "cost", Op: "<=", Factor: 1.5}, {Metric: "other", Op: "<=", Limit: 1}}
 	d, ts, ins := byHand(t, Problem{Constraints: relative}, []float64{2, 4}, []float64{3, 5})
-	r := d.constraintResults(ts[1], ins)
+	r := (account{d.parts}).constraintResults(ts[1], ins)
 	if r[0].Limit != 4.5 || math.Abs(r[0].Beyond.Mean+0.5/4.5) > 1e-12 || !r[0].Kept || r[1].Kept || r[1].Sure {
 		t.Errorf("%+v", r)
 	}
@@ -305,9 +305,9 @@ func TestImportanceByHand(t *testing.T) {
 				gen.points = append(gen.points, p)
 				gen.scores = append(gen.scores, Score{Values: []float64{f(p) + 100*float64(g)}})
 			}
-			d.history = append(d.history, gen)
+			d.found.history = append(d.found.history, gen)
 		}
-		for _, im := range d.importance() {
+		for _, im := range (account{d.parts}).importance() {
 			want := 0.0
 			if im.Name == d.p.Space.Params()[which].Name {
 				want = 1
@@ -316,12 +316,12 @@ func TestImportanceByHand(t *testing.T) {
 				t.Errorf("function %d: share %v of %s, want %v", which, im.Share, im.Name, want)
 			}
 		}
-		if im := d.importance(); im[0].Name != d.p.Space.Params()[which].Name {
+		if im := (account{d.parts}).importance(); im[0].Name != d.p.Space.Params()[which].Name {
 			t.Errorf("function %d: %s is first", which, im[0].Name)
 		}
-		d.history = []generation{{points: d.history[0].points[:2], scores: d.history[0].scores[:2]},
-			{points: d.history[0].points[:9], scores: d.history[0].scores[:9]}}
-		if d.importance() != nil {
+		d.found.history = []generation{{points: d.found.history[0].points[:2], scores: d.found.history[0].scores[:2]},
+			{points: d.found.history[0].points[:9], scores: d.found.history[0].scores[:9]}}
+		if (account{d.parts}).importance() != nil {
 			t.Error("an importance from nine points")
 		}
 	}

@@ -13,17 +13,17 @@ import (
 func TestShownFront(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{Objectives: []Objective{{Metric: "cost"}, {Metric: "rate", Maximize: true}}},
 		[]float64{1, 100}, []float64{20, 20}, []float64{15, 15})
-	d.frontOn, d.logs = ins, true
+	d.found.frontOn, d.judge.logs = ins, true
 	for i, rate := range []float64{1, 2, 1.5} {
 		for _, in := range ins {
 			ts[i].runs[in].Metrics["rate"] = rate
 		}
 	}
-	front := d.generations.nonDominated(ts, ins)
+	front := (&frontFinisher{d.parts}).nonDominated(ts, ins)
 	if len(front) != 3 {
 		t.Fatalf("%d trials on a log scale, want all three", len(front))
 	}
-	if shown := d.generations.shownFront(front); len(shown) != 2 || shown[0] != ts[2] || shown[1] != ts[1] {
+	if shown := (&frontFinisher{d.parts}).shownFront(front); len(shown) != 2 || shown[0] != ts[2] || shown[1] != ts[1] {
 		t.Errorf("%d trials by plain means, want the third and the second", len(shown))
 	}
 }
@@ -39,12 +39,12 @@ func TestCompromise(t *testing.T) {
 			ts[i].runs[in].Metrics["more"] = more
 		}
 	}
-	d.frontOn, d.front = ins, ts[1:]
-	if got := d.generations.compromise(); got != ts[2] {
+	d.found.frontOn, d.found.front = ins, ts[1:]
+	if got := (&frontFinisher{d.parts}).compromise(); got != ts[2] {
 		t.Errorf("%s, want t2", got.origin)
 	}
-	d.front = ts[:1]
-	if got := d.generations.compromise(); got != d.present {
+	d.found.front = ts[:1]
+	if got := (&frontFinisher{d.parts}).compromise(); got != d.led.present {
 		t.Errorf("%s of the present alone", got.origin)
 	}
 }
@@ -66,18 +66,18 @@ func TestFieldOfAFrontWithLimits(t *testing.T) {
 			m := ts[i].runs[ins[0]].Metrics
 			m["load"], m["more"] = load, m["cost"]
 		}
-		d.samplerName, d.given = "nsga2", []*trial{ts[0], ts[5], ts[6]}
+		d.found.given, d.work.drawn = []*trial{ts[0], ts[5], ts[6]}, ins[:1]
 		var g generation
 		for _, tr := range ts {
-			g.points, g.scores = append(g.points, tr.point), append(g.scores, d.score(tr, ins[:1]))
+			g.points, g.scores = append(g.points, tr.point), append(g.scores, d.judge.score(tr, ins[:1]))
 		}
-		g.on = ins[:1]
-		d.history = []generation{g}
+		g.on = ins[0]
+		d.found.history = []generation{g}
 		want := []*trial{ts[0], ts[4]}
 		if limited {
 			want = []*trial{ts[0], ts[1], ts[2], ts[3], ts[5]}
 		}
-		if got := d.generations.frontCandidates(); !slices.Equal(got, want) {
+		if got := (&frontFinisher{d.parts}).frontCandidates(); !slices.Equal(got, want) {
 			var names []string
 			for _, tr := range got {
 				names = append(names, tr.origin)
@@ -85,8 +85,8 @@ func TestFieldOfAFrontWithLimits(t *testing.T) {
 			t.Errorf("limited %v: %v", limited, names)
 		}
 		if limited {
-			d.frontOn = ins[:1]
-			if half := d.generations.frontHalf([]*trial{ts[0], ts[4], ts[1], ts[3]}); !slices.Equal(half,
+			d.found.frontOn = ins[:1]
+			if half := (&frontFinisher{d.parts}).frontHalf([]*trial{ts[0], ts[4], ts[1], ts[3]}); !slices.Equal(half,
 				[]*trial{ts[0], ts[1]}) {
 				t.Errorf("%d trials are the better half, want the present and t1", len(half))
 			}
@@ -107,22 +107,22 @@ func TestNextOnFront(t *testing.T) {
 			tr.runs[in].Metrics["more"], tr.runs[in].Metrics["load"] = more[i], 0
 		}
 	}
-	d.frontOn, d.front, d.best = ins, ts[1:], ts[3]
+	d.found.frontOn, d.found.front, d.found.best = ins, ts[1:], ts[3]
 	// From the ideal point: the knee 0.28, (0.25, 0.19) 0.31, (0.1, 0.7) 0.71, the ends 1.
-	if !d.nextOnFront([]*trial{ts[3]}) || d.best != ts[2] {
-		t.Errorf("after the knee %s, want t2", d.best.origin)
+	if !(&confirmation{d.parts}).nextOnFront([]*trial{ts[3]}) || d.found.best != ts[2] {
+		t.Errorf("after the knee %s, want t2", d.found.best.origin)
 	}
 	for _, in := range ins {
 		ts[2].runs[in].Metrics["load"] = 2
 	}
-	if !d.nextOnFront([]*trial{ts[3]}) || d.best != ts[1] {
-		t.Errorf("where t2 breaks the limit %s, want t1", d.best.origin)
+	if !(&confirmation{d.parts}).nextOnFront([]*trial{ts[3]}) || d.found.best != ts[1] {
+		t.Errorf("where t2 breaks the limit %s, want t1", d.found.best.origin)
 	}
-	if d.nextOnFront(ts[1:]) {
-		t.Errorf("%s, though all were tried", d.best.origin)
+	if (&confirmation{d.parts}).nextOnFront(ts[1:]) {
+		t.Errorf("%s, though all were tried", d.found.best.origin)
 	}
-	d.confirm = ins
-	if r := d.result(0); r.Knee != 0 {
+	d.found.confirm = ins
+	if r := (account{d.parts}).result("", 0); r.Knee != 0 {
 		t.Errorf("point %d of the front, want the first", r.Knee)
 	} else if m, ok := r.FrontPresent.metric("cost"); !ok || m.Mean != 9 || m.N != 2 {
 		t.Errorf("the present has %+v on the front's runs; want 9 on 2", m)
@@ -172,7 +172,7 @@ func TestInstancesOfAFront(t *testing.T) {
 				break
 			}
 			for _, it := range items {
-				if st.d.phase == "search" {
+				if st.d.led.phase == "search" {
 					seeds[it.Seed] = true
 				}
 				x, y := value(it, "x0"), value(it, "x1")
@@ -182,7 +182,7 @@ func TestInstancesOfAFront(t *testing.T) {
 			}
 		}
 		r := st.Result()
-		if len(seeds) != want || r.Runs > 200 || !seeds[st.d.frontOn[0].seed] || seeds[st.d.frontOn[1].seed] {
+		if len(seeds) != want || r.Runs > 200 || !seeds[st.d.found.frontOn[0].seed] || seeds[st.d.found.frontOn[1].seed] {
 			t.Errorf("%d workloads: %d instances, %d runs; want %d in at most 200", windows, len(seeds), r.Runs, want)
 		}
 	}

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math/rand"
+	"slices"
 
 	"github.com/MaxHalford/eaopt"
 
@@ -11,18 +12,10 @@ import (
 // The genetic algorithm of eaopt, in two settings. Its generational model
 // (tournament of 3, crossover rate 0.7, mutation rate 0.5, population 30) makes
 // offspring without evaluating them, so a generation is asked as one batch.
-//
-// "ga-stock" uses the operators the library offers for float genomes: uniform
-// (convex) crossover and a normal mutation whose size is proportional to the
-// gene, each gene with probability 0.8; genes are folded into the cube.
-//
-// "ga" is tuned by hand: additive mutation of sd 0.15 on a fifth of the genes.
+// Mutation is additive, of sd 0.15 on a fifth of the genes, folded into the cube.
 
 // genome is a point with eaopt's operators.
-type genome struct {
-	x      []float64
-	mutate func(x []float64, r *rand.Rand)
-}
+type genome struct{ x []float64 }
 
 var _ eaopt.Genome = (*genome)(nil)
 
@@ -30,7 +23,13 @@ var _ eaopt.Genome = (*genome)(nil)
 func (g *genome) Evaluate() (float64, error) { return 0, errNotHere }
 
 // Mutate changes genes in place.
-func (g *genome) Mutate(r *rand.Rand) { g.mutate(g.x, r) }
+func (g *genome) Mutate(r *rand.Rand) {
+	for i := range g.x {
+		if r.Float64() < 0.2 {
+			g.x[i] = fold(g.x[i] + 0.15*r.NormFloat64())
+		}
+	}
+}
 
 // Crossover mixes two points by random convex combination per gene.
 func (g *genome) Crossover(mate eaopt.Genome, r *rand.Rand) {
@@ -39,17 +38,7 @@ func (g *genome) Crossover(mate eaopt.Genome, r *rand.Rand) {
 
 // Clone copies the point.
 func (g *genome) Clone() eaopt.Genome {
-	return &genome{append([]float64(nil), g.x...), g.mutate}
-}
-
-func stockMutation(x []float64, r *rand.Rand) { eaopt.MutNormalFloat64(x, 0.8, r) }
-
-func tunedMutation(x []float64, r *rand.Rand) {
-	for i := range x {
-		if r.Float64() < 0.2 {
-			x[i] = fold(x[i] + 0.15*r.NormFloat64())
-		}
-	}
+	return &genome{slices.Clone(g.x)}
 }
 
 // ga drives an eaopt population generation by generation.
@@ -61,10 +50,7 @@ type ga struct {
 
 var _ Sampler = (*ga)(nil)
 
-func newStockGA(c SamplerConfig) (Sampler, error) { return newGA(c, stockMutation), nil }
-func newTunedGA(c SamplerConfig) (Sampler, error) { return newGA(c, tunedMutation), nil }
-
-func newGA(c SamplerConfig, mutate func([]float64, *rand.Rand)) *ga {
+func newGA(c SamplerConfig) (Sampler, error) {
 	r := c.random()
 	conf := eaopt.NewDefaultGAConfig()
 	g := &ga{model: conf.Model.(eaopt.ModGenerational)}
@@ -75,9 +61,9 @@ func newGA(c SamplerConfig, mutate func([]float64, *rand.Rand)) *ga {
 		if i == 0 {
 			x = c.start()
 		}
-		g.pop.Individuals = append(g.pop.Individuals, eaopt.NewIndividual(&genome{x, mutate}, r))
+		g.pop.Individuals = append(g.pop.Individuals, eaopt.NewIndividual(&genome{x}, r))
 	}
-	return g
+	return g, nil
 }
 
 // Ask implements Sampler. After the first generation the model breeds first.

@@ -41,12 +41,12 @@ func TestMeanGain(t *testing.T) {
 // mirrored. On the search's own workloads the gain is exactly that of their ratio.
 func TestGainsAreMirrored(t *testing.T) {
 	const n = 40
-	d := newCourse(Problem{Objectives: []Objective{{Metric: "x"}, {Metric: "x", Maximize: true}},
+	d := newParts(Problem{Objectives: []Objective{{Metric: "x"}, {Metric: "x", Maximize: true}},
 		Predict: &Prediction{Periods: 4, Errors: map[string]ModelError{"": {Bias: 0.02, Spread: 0.05}}}}, Options{})
-	d.present, d.best = made(), made()
+	d.led.present, d.found.best = made(), made()
 	put := func(in instance, a, b float64) {
-		d.present.runs[in] = Outcome{Metrics: map[string]float64{"x": a}}
-		d.best.runs[in] = Outcome{Metrics: map[string]float64{"x": b}}
+		d.led.present.runs[in] = Outcome{Metrics: map[string]float64{"x": a}}
+		d.found.best.runs[in] = Outcome{Metrics: map[string]float64{"x": b}}
 	}
 	for i := range uint64(n) {
 		k := rng.NewKey(21, 1).At(i)
@@ -54,14 +54,14 @@ func TestGainsAreMirrored(t *testing.T) {
 		put(in, 100*math.Exp(0.1*k.Norm(0)), 90*math.Exp(0.1*k.Norm(1)))
 		switch {
 		case i < 20:
-			d.confirm = append(d.confirm, in)
+			d.found.confirm = append(d.found.confirm, in)
 		case i < 30:
-			d.recorded = append(d.recorded, in)
+			d.found.recorded = append(d.found.recorded, in)
 		default: // seen by the search: 100 became 70 on every workload
 			put(in, 100, 70)
 		}
 	}
-	less, more := d.gain(d.best, 0, d.confirm), d.gain(d.best, 1, d.confirm)
+	less, more := (account{d}).gain(d.found.best, 0, d.found.confirm), (account{d}).gain(d.found.best, 1, d.found.confirm)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 	if !near(more.Mean, -less.Mean) || !near(more.Low, -less.High) || !near(more.High, -less.Low) {
 		t.Errorf("maximised %+v, minimised %+v", more.Interval, less.Interval)

@@ -13,8 +13,10 @@ func TestCleanHints(t *testing.T) {
 		many[i] = Hint{string(rune('a' + i)), 1, 0.5}
 	}
 	for name, c := range map[string]struct{ in, want []Hint }{
-		"sorted":  {[]Hint{{"b", 1, 0.5}, {"a", -2, 0.5}, {"c", 3, 0.9}}, []Hint{{"c", 3, 0.9}, {"a", -2, 0.5}, {"b", 1, 0.5}}},
-		"useless": {[]Hint{{"", 1, 1}, {"a", 0, 1}, {"b", math.NaN(), 1}, {"c", 1, 0}, {"d", 1, 1.5}, {"e", 1, math.NaN()}}, nil},
+		"sorted": {[]Hint{{"b", 1, 0.5}, {"a", -2, 0.5}, {"c", 3, 0.9}},
+			[]Hint{{"c", 3, 0.9}, {"a", -2, 0.5}, {"b", 1, 0.5}}},
+		"useless": {[]Hint{{"", 1, 1}, {"a", 0, 1}, {"b", math.NaN(), 1}, {"c", 1, 0}, {"d", 1, 1.5},
+			{"e", 1, math.NaN()}}, nil},
 		"bounded": {many, many[:MaxHints]},
 		"none":    {nil, nil},
 	} {

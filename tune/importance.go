@@ -20,7 +20,7 @@ type Importance struct {
 }
 
 // importance ranks the units, most important first.
-func (c *course) importance() []Importance {
+func (c account) importance() []Importance {
 	y, x := c.centred()
 	if len(y) < 10 {
 		return nil
@@ -44,13 +44,13 @@ func (c *course) importance() []Importance {
 
 // centred returns the ranks of scores within generations, centred and scaled,
 // and per coordinate its centred value and square.
-func (c *course) centred() (y []float64, x [][]float64) {
+func (c account) centred() (y []float64, x [][]float64) {
 	x = make([][]float64, 2*c.p.Space.Dim())
-	for _, g := range c.history {
+	for _, g := range c.found.history {
 		if len(g.points) < 3 {
 			continue
 		}
-		y = append(y, centre(stats.Ranks(costs(g.scores)))...)
+		y = append(y, centre(stats.Ranks(mapped(g.scores, Score.cost)))...)
 		for k := range c.p.Space.Dim() {
 			lin := centre(mapped(g.points, func(p Point) float64 { return p[k] }))
 			x[2*k] = append(x[2*k], lin...)

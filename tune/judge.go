@@ -9,9 +9,9 @@ import (
 
 // judge scores trials by the runs of the ledger.
 type judge struct {
-	*ledger
+	p     Problem
+	led   *ledger
 	logs  bool   // objectives are compared on a log scale
-	lossy bool   // a trial has lost work that the current configuration does
 	broke []bool // see brokenNow
 	seen  int    // runs of the current configuration that it is from
 }
@@ -19,7 +19,7 @@ type judge struct {
 // score returns a trial's mean over instances it has been measured on.
 func (j *judge) score(t *trial, ins []instance) Score {
 	s := Score{Values: make([]float64, len(j.p.Objectives))}
-	ins = j.usable(ins)
+	ins = j.led.usable(ins)
 	if len(ins) == 0 {
 		s.Failed = true
 		return s
@@ -69,22 +69,17 @@ func (j *judge) partsOf(t *trial, ins []instance) []float64 {
 // newlyLost counts the work that a trial has lost on an instance and the current
 // configuration has not.
 func (j *judge) newlyLost(t *trial, in instance) int {
-	if t == j.present {
+	if t == j.led.present {
 		return 0
 	}
 	n := 0
 	for _, id := range t.runs[in].Lost {
-		if _, too := slices.BinarySearch(j.present.runs[in].Lost, id); !too {
+		if _, too := slices.BinarySearch(j.led.present.runs[in].Lost, id); !too {
 			n++
 		}
 	}
-	j.lossy = j.lossy || n > 0
 	return n
 }
-
-// guarded reports whether candidates can be infeasible: there are limits, or one
-// has lost work.
-func (j *judge) guarded() bool { return len(j.p.Constraints) > 0 || j.lossy }
 
 // stalled reports whether a trial has no result or loses work.
 func (j *judge) stalled(t *trial, ins []instance) bool {
@@ -117,11 +112,12 @@ const lesser = 1e-9
 // brokenNow reports by limit whether the current configuration breaks it in the mean over all
 // of its runs.
 func (j *judge) brokenNow() []bool {
-	if j.present == nil || j.broke != nil && j.seen == len(j.present.runs) {
+	if j.led.present == nil || j.broke != nil && j.seen == len(j.led.present.runs) {
 		return j.broke
 	}
-	ins := shared(j.present, j.present)
-	j.seen, j.broke = len(j.present.runs), mapped(j.excess(j.present, ins, 0), func(e float64) bool { return e > 0 })
+	ins := shared(j.led.present, j.led.present)
+	j.seen = len(j.led.present.runs)
+	j.broke = mapped(j.excess(j.led.present, ins, 0), func(e float64) bool { return e > 0 })
 	return j.broke
 }
 
@@ -161,11 +157,11 @@ func (j *judge) excesses(t *trial, limit int, ins []instance) []float64 {
 	c := j.p.Constraints[limit]
 	var values, limits []float64
 	scale := 0.0
-	for _, in := range j.usable(ins) {
+	for _, in := range j.led.usable(ins) {
 		v, ok := t.runs[in].Metrics[c.Metric]
 		most := c.Limit
 		if c.Factor != 0 {
-			p, has := j.present.runs[in].Metrics[c.Metric]
+			p, has := j.led.present.runs[in].Metrics[c.Metric]
 			most, ok = c.Factor*p, ok && has
 		}
 		if ok {
@@ -196,9 +192,9 @@ func (j *judge) compared(ob Objective, v float64) float64 {
 // are positive on all instances.
 func (j *judge) compareByLogs(ins []instance) {
 	j.logs = true
-	for _, in := range j.usable(ins) {
+	for _, in := range j.led.usable(ins) {
 		for _, ob := range j.p.Objectives {
-			j.logs = j.logs && j.present.runs[in].Metrics[ob.Metric] > 0
+			j.logs = j.logs && j.led.present.runs[in].Metrics[ob.Metric] > 0
 		}
 	}
 }
@@ -219,10 +215,22 @@ func (j *judge) cost(t *trial, ins []instance) float64 {
 // differences returns a's values minus b's on instances both have results on.
 func (j *judge) differences(a, b *trial, ins []instance) []float64 {
 	ob := j.p.Objectives[0]
-	return mapped(j.usable(ins), func(in instance) float64 { return j.value(ob, a.runs[in]) - j.value(ob, b.runs[in]) })
+	return mapped(j.led.usable(ins), func(in instance) float64 { return j.value(ob, a.runs[in]) - j.value(ob, b.runs[in]) })
 }
 
 // sorted returns trials in the order of their scores on instances, best first.
 func (j *judge) sorted(ts []*trial, ins []instance) []*trial {
 	return mapped(order(j.scores(ts, ins)), func(i int) *trial { return ts[i] })
+}
+
+// pairs are a metric's values with two trials on the instances on which both have it.
+func (j *judge) pairs(a, b *trial, metric string, ins []instance) (x, y []float64) {
+	for _, in := range j.led.usable(ins) {
+		v, had := a.runs[in].Metrics[metric]
+		w, has := b.runs[in].Metrics[metric]
+		if had && has {
+			x, y = append(x, v), append(y, w)
+		}
+	}
+	return x, y
 }

@@ -2,7 +2,9 @@ package tune
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 
 	"schedtune/internal/rng"
@@ -32,6 +34,9 @@ func (t *trial) ranOn(in instance) bool {
 	_, done := t.runs[in]
 	return done
 }
+
+// misses reports the contrary.
+func (t *trial) misses(in instance) bool { return !t.ranOn(in) }
 
 // request is one run that the search wants.
 type request struct {
@@ -237,6 +242,35 @@ func shared(a, b *trial) []instance {
 	}
 	slices.SortFunc(out, func(x, y instance) int { return cmp.Compare(x.seed, y.seed) })
 	return out
+}
+
+// settingsKey identifies settings.
+type settingsKey [16]byte
+
+func keyOf(s Settings) settingsKey {
+	sum := sha256.Sum256([]byte(s.Key()))
+	return settingsKey(sum[:16])
+}
+
+// Limits of what a study holds in memory: one of a million runs must not hold a million configurations.
+const (
+	maxTrials  = 1 << 15 // configurations, before old ones are dropped
+	keptRounds = 100     // whose configurations are not
+)
+
+// forget drops old configurations where there are many, but for some; one that comes back is a new trial.
+func (l *ledger) forget(but []*trial) {
+	if len(l.byKey) <= maxTrials {
+		return
+	}
+	maps.DeleteFunc(l.byKey, func(_ settingsKey, t *trial) bool {
+		return t.gen < l.gen-keptRounds && !slices.Contains(but, t)
+	})
+}
+
+// all lists the configurations in the order in which they were tried.
+func (l *ledger) all() []*trial {
+	return slices.SortedFunc(maps.Values(l.byKey), func(a, b *trial) int { return cmp.Compare(a.id, b.id) })
 }
 
 // missing counts the instances that a trial has not been measured on.

@@ -32,61 +32,61 @@ const (
 )
 
 // liftedInstances is on how many instances each is measured.
-func (c *course) liftedInstances() int {
-	return max(liftedLeast, min(liftedMost, c.budget/liftedPart))
+func (c *confirmation) liftedInstances() int {
+	return max(liftedLeast, min(liftedMost, c.plan.budget/liftedPart))
 }
 
 // lookBeyond measures what breaks limits and looked best.
-func (c *course) lookBeyond(ins []instance) {
-	if len(c.p.Constraints) == 0 || c.multi() || len(ins) == 0 {
+func (c *confirmation) lookBeyond(ins []instance) {
+	if len(c.p.Constraints) == 0 || c.p.multi() || len(ins) == 0 {
 		return
 	}
 	ts := c.beyond(liftedContenders)
 	if len(ts) == 0 {
 		return
 	}
-	n := min(c.liftedInstances(), (c.budget-c.spent)/len(ts))
+	n := min(c.liftedInstances(), c.allowed()/len(ts))
 	if n < liftedLeast {
 		return
 	}
 	ins = ins[:min(len(ins), n)]
-	c.measure("lifted", ts, ins)
-	ins = c.usable(ins)
+	c.led.measure("lifted", ts, ins)
+	ins = c.led.usable(ins)
 	for _, t := range ts {
 		gain := c.meanGainOf(t, ins)
-		if c.stalled(t, ins) || c.lifted != nil && gain.Mean <= c.lifted.Gain.Mean {
+		if c.judge.stalled(t, ins) || c.found.lifted != nil && gain.Mean <= c.found.lifted.Gain.Mean {
 			continue
 		}
-		c.lifted = &Lifted{Settings: t.settings, Changes: differing(c.present.settings, t.settings), Gain: gain,
-			With: c.meanGainOf(c.best, ins), Broken: []ConstraintResult{}}
-		for _, r := range c.constraintResults(t, ins) {
+		c.found.lifted = &Lifted{Settings: t.settings, Changes: differing(c.led.present.settings, t.settings), Gain: gain,
+			With: c.meanGainOf(c.found.best, ins), Broken: []ConstraintResult{}}
+		for _, r := range (account{c.parts}).constraintResults(t, ins) {
 			if !r.Kept {
-				c.lifted.Broken = append(c.lifted.Broken, r)
+				c.found.lifted.Broken = append(c.found.lifted.Broken, r)
 			}
 		}
 	}
 }
 
 // meanGainOf is the interval of a trial's mean gain in the first objective.
-func (c *course) meanGainOf(t *trial, ins []instance) Interval {
+func (c *confirmation) meanGainOf(t *trial, ins []instance) Interval {
 	ob := c.p.Objectives[0]
-	return MeanInterval(meanGain(c.raw(c.present, ob, ins), c.raw(t, ob, ins), ob.Maximize), confidence)
+	return MeanInterval(meanGain(c.judge.raw(c.led.present, ob, ins), c.judge.raw(t, ob, ins), ob.Maximize), confidence)
 }
 
 // beyond lists the n trials that break a limit, lose nothing and improved the
 // objective most over the current configuration on the instances that both have.
-func (c *course) beyond(n int) []*trial {
+func (c *confirmation) beyond(n int) []*trial {
 	gain := map[*trial]float64{}
 	var ts []*trial
-	for _, t := range c.byKey {
-		if t == c.present || t == c.best || t.failed || t.shortfall > 0 {
+	for _, t := range c.led.byKey {
+		if t == c.led.present || t == c.found.best || t.failed || t.shortfall > 0 {
 			continue
 		}
-		ins := shared(t, c.present)
-		if s := c.score(t, ins); s.Failed || s.Lost > 0 || s.Violation == 0 {
+		ins := shared(t, c.led.present)
+		if s := c.judge.score(t, ins); s.Failed || s.Lost > 0 || s.Violation == 0 {
 			continue
 		}
-		if x, _ := stats.Moments(c.differences(c.present, t, ins)); x > 0 {
+		if x, _ := stats.Moments(c.judge.differences(c.led.present, t, ins)); x > 0 {
 			gain[t] = x
 			ts = append(ts, t)
 		}

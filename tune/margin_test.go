@@ -16,7 +16,7 @@ func apart(s *cmaes, ref *textbook) string {
 	if off(s.sigma/ref.sigma, 1) {
 		return fmt.Sprintf("step %v, want %v", s.sigma, ref.sigma)
 	}
-	belief := s.recommend()
+	belief := s.belief()
 	for i := range ref.n {
 		if off(belief[i], ref.mean[i]) || off(s.pc[i], ref.pc[i]) || off(s.ps[i], ref.ps[i]) {
 			return fmt.Sprintf("coordinate %d: mean %v, paths %v and %v; want %v, %v and %v", i, belief[i], s.pc[i], s.ps[i],

@@ -17,7 +17,7 @@ import (
 //
 // What differs: parents are asked again together with their offspring, to be compared
 // on common seeds; where those are the seeds of the generation before, that costs no
-// run (frontBlock). No settings are in a population twice. The first generation is the
+// run (generations.go). No settings are in a population twice. The first generation is the
 // start, SamplerConfig.First and random points. There may be fewer children than parents,
 // and models choose most of them (nsga2model.go).
 type nsga2 struct {
@@ -28,8 +28,9 @@ type nsga2 struct {
 	gen      uint64
 	parents  []Point
 	asked    []Point
-	best     []ranked // parents in the order of survival
-	frontModel
+	best     []ranked                     // parents in the order of survival
+	costs    func() func(Point) []float64 // the model; may be nil
+	threads  int
 }
 
 // ranked is a parent's place.
@@ -42,7 +43,7 @@ var _ Sampler = (*nsga2)(nil)
 
 func newNSGA2(c SamplerConfig) (Sampler, error) {
 	s := &nsga2{n: c.Space.Dim(), space: c.Space, size: max(4, c.population(24)) / 2 * 2, key: c.key(),
-		frontModel: newFrontModel(c)}
+		costs: c.costs, threads: c.threads}
 	s.children = cmp.Or(c.Children, s.size)
 	s.asked = append([]Point{c.start()}, c.First...)
 	s.asked = s.asked[:min(len(s.asked), s.size)]
@@ -64,21 +65,25 @@ func (s *nsga2) Ask() []Point {
 // brood are the children of a generation, most of them chosen by the models.
 func (s *nsga2) brood() []Point {
 	key := s.key.At(purposeModel).At(s.gen)
-	if !s.fit(key) {
+	var m frontModel
+	if s.costs != nil {
+		m = s.costs()
+	}
+	if m == nil {
 		return s.offspring(s.children)
 	}
 	draws := s.offspring(frontDraws * s.children)
 	bred := s.children - int(math.Round(frontChosen*float64(s.children)))
 	out, rest := draws[:bred:bred], draws[bred:]
 	ends := make([]Point, min(frontSearches, s.children-bred))
-	parallel.Each(s.costs[0].threads, len(ends), func(i int) {
-		ends[i] = s.search(s.parents, s.space.Present(), key.At(uint64(i)))
+	parallel.Each(s.threads, len(ends), func(i int) {
+		ends[i] = m.search(s.parents, s.space.Present(), key.At(uint64(i)))
 	})
 	rest = append(rest, ends...)
 	seen := map[string]bool{}
 	s.unseen(seen, s.parents)
 	s.unseen(seen, out)
-	return append(out, s.choose(s.children-bred, s.unseen(seen, rest), s.parents)...)
+	return append(out, m.choose(s.children-bred, s.unseen(seen, rest), s.parents, s.threads)...)
 }
 
 // unseen returns the points whose settings have not been seen, and adds them to the seen.
@@ -92,9 +97,8 @@ func (s *nsga2) unseen(seen map[string]bool, points []Point) []Point {
 }
 
 // Tell implements Sampler: survivors of parents and offspring.
-func (s *nsga2) Tell(points []Point, scores []Score, block int) {
+func (s *nsga2) Tell(points []Point, scores []Score, _ int) {
 	names := mapped(points, s.settings)
-	s.take(points, names, scores, block)
 	place := crowdedOrder(scores)
 	s.parents, s.best = nil, nil
 	seen := map[string]bool{}

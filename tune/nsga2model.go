@@ -19,7 +19,7 @@ import (
 // objectives (augmented Tchebycheff), as in J. Knowles, "ParEGO", IEEE Trans. Evolutionary
 // Computation 10 (2006).
 //
-// What differs: boosted trees (boost.go) are the models, for the reasons in preselect.go;
+// What differs: the models are those of all runs of the search (model.go);
 // they know no error of their own, so a part of the children is taken as bred.
 
 const (
@@ -30,69 +30,19 @@ const (
 	frontAugment  = 0.05 // weight of the sum in the Tchebycheff distance
 )
 
-// frontModel is what the sampler knows of every objective.
-type frontModel struct {
-	costs []*surrogate // per objective
-	seen  map[string]bool
-	on    int // block of the seen
-}
-
-func newFrontModel(c SamplerConfig) frontModel {
-	return frontModel{costs: mapped(indices(max(1, c.Objectives)), func(k int) *surrogate {
-		return &surrogate{archive: archive{known: c.knowledge(k), threads: c.threads}}
-	})}
-}
-
-// take takes points whose settings it has not seen on the same block.
-func (m *frontModel) take(points []Point, names []string, scores []Score, block int) {
-	if m.seen == nil || block != m.on || block == ownBlock {
-		m.seen = map[string]bool{}
-	}
-	m.on = block
-	var fresh []Point
-	var of []Score
-	for i, p := range points {
-		if len(scores[i].Values) == len(m.costs) && !m.seen[names[i]] {
-			m.seen[names[i]] = true
-			fresh, of = append(fresh, p), append(of, scores[i])
-		}
-	}
-	for k := range m.costs {
-		one := slices.Clone(of)
-		for i := range one {
-			one[i].Values = one[i].Values[k : k+1]
-		}
-		m.costs[k].add(fresh, one, block)
-	}
-}
-
-// fit fits the models that have enough new points, and reports whether there is one of
-// every objective.
-func (m *frontModel) fit(key rng.Key) bool {
-	for k := range m.costs {
-		if !m.costs[k].fit(key.At(uint64(k))) {
-			return false
-		}
-	}
-	return true
-}
-
-// at predicts the objectives of a point, each up to a constant.
-func (m *frontModel) at(p Point) []float64 {
-	x := m.costs[0].known.wide(p)
-	return mapped(m.costs, func(s *surrogate) float64 { return s.model.atWide(x) })
-}
+// frontModel predicts the objectives of a point, each up to a constant; nil without a model.
+type frontModel func(Point) []float64
 
 // choose takes n of the draws: those that add most to what the parents dominate.
-func (m *frontModel) choose(n int, draws, parents []Point) []Point {
-	front := mapped(parents, m.at)
+func (m frontModel) choose(n int, draws, parents []Point, threads int) []Point {
+	front := mapped(parents, m)
 	lo, hi := extent(nonDominatedValues(front))
 	ref := make([]float64, len(lo))
 	for k := range ref {
 		ref[k] = hi[k] + frontMargin*math.Max(hi[k]-lo[k], 1e-9)
 	}
 	values := make([][]float64, len(draws))
-	parallel.Each(m.costs[0].threads, len(values), func(i int) { values[i] = m.at(draws[i]) })
+	parallel.Each(threads, len(values), func(i int) { values[i] = m(draws[i]) })
 	var out []Point
 	for len(out) < n && len(out) < len(draws) {
 		front = nonDominatedValues(front)
@@ -115,8 +65,8 @@ func (m *frontModel) choose(n int, draws, parents []Point) []Point {
 
 // search is a local search of the models for a random weighting of the objectives, from a
 // parent that is best by it, one coordinate at a time.
-func (m *frontModel) search(parents []Point, current Point, key rng.Key) Point {
-	values := mapped(parents, m.at)
+func (m frontModel) search(parents []Point, current Point, key rng.Key) Point {
+	values := mapped(parents, m)
 	lo, hi := extent(nonDominatedValues(values))
 	weight, sum := make([]float64, len(lo)), 0.0
 	for k := range weight {
@@ -137,5 +87,5 @@ func (m *frontModel) search(parents []Point, current Point, key rng.Key) Point {
 			from = i
 		}
 	}
-	return descend(func(p Point) float64 { return cost(m.at(p)) }, slices.Clone(parents[from]), current, key.At(1))
+	return descend(func(p Point) float64 { return cost(m(p)) }, slices.Clone(parents[from]), current, key.At(1))
 }

@@ -124,22 +124,21 @@ const (
 
 // Options controls the search. The zero value is usable.
 type Options struct {
-	// Method names a sampler of Samplers; "" chooses by the problem.
+	// Method names a sampler of Samplers; "" is the model, or nsga2 for several objectives.
 	Method string
 	// Seed determines the study.
 	Seed uint64
 	// Budget is the number of runs of the whole study, confirmation included;
-	// 0 means 1000 unless TimeBudget is set. A study of fewer than 100 runs may take
-	// the few dozen more that a verdict needs (MostRuns).
+	// 0 means 1000 unless TimeBudget is set. A study takes no more; one whose answer is known takes fewer. Where it
+	// pays for no confirmation (Confirms) nothing is recommended.
 	Budget int
 	// TimeBudget, if set, ends the search after three fifths of it and gives
 	// the rest of the study as many runs as fit what remains. It needs Clock.
 	TimeBudget time.Duration
 	// Clock returns the time since the study began.
 	Clock func() time.Duration
-	// Patience ends the search after that many runs without a new incumbent, and
-	// after a race between the incumbent, the sampler's belief and the best of
-	// recent generations that brought none; 0 means never. One objective only.
+	// Patience ends the search after that many runs without a better configuration, instead of when the answer is
+	// known; 0 means the latter. One objective only.
 	Patience int
 	// Log, if set, receives every trial and run, and replays those it holds.
 	Log *Log
@@ -180,6 +179,9 @@ func (p Problem) withDefaults() Problem {
 	}
 	return p
 }
+
+// multi reports whether there are several objectives.
+func (p *Problem) multi() bool { return len(p.Objectives) > 1 }
 
 // check reports the first thing wrong with a problem and its options.
 func check(p Problem, o Options) error {

@@ -18,13 +18,13 @@ import (
 const confidence = 0.95
 
 // gain returns the improvement of a trial over the current configuration in an objective.
-func (c *course) gain(t *trial, k int, ins []instance) Gain {
+func (c account) gain(t *trial, k int, ins []instance) Gain {
 	ob := c.p.Objectives[k]
-	a, b := c.raw(c.present, ob, ins), c.raw(t, ob, ins)
+	a, b := c.judge.raw(c.led.present, ob, ins), c.judge.raw(t, ob, ins)
 	key := rng.NewKey(c.o.Seed, purposeBootstrap).At(uint64(k))
 	g := Gain{Metric: ob.Metric, Bootstrap: bootstrapInterval(meanGain(a, b, ob.Maximize), confidence, key)}
 	switch p := c.p.Predict; {
-	case p == nil || c.confirm == nil:
+	case p == nil || c.found.confirm == nil:
 		g.Interval = ends(ratioInterval(a, b, ob.Maximize, confidence), ob, a, b, ModelError{})
 	case p.Same:
 		e := p.of(ob.Metric)
@@ -33,9 +33,10 @@ func (c *course) gain(t *trial, k int, ins []instance) Gain {
 		p.forecast(&g, ob, a, b)
 		c.selectionBias(&g, t, ob)
 	}
-	if len(c.recorded) > 0 {
-		windows := mapped(c.recorded, func(in instance) int { return in.window })
-		iv := c.p.Predict.onceMore(ob, c.raw(c.present, ob, c.recorded), c.raw(t, ob, c.recorded), windows)
+	if len(c.found.recorded) > 0 {
+		windows := mapped(c.found.recorded, func(in instance) int { return in.window })
+		before, after := c.judge.raw(c.led.present, ob, c.found.recorded), c.judge.raw(t, ob, c.found.recorded)
+		iv := c.p.Predict.onceMore(ob, before, after, windows)
 		g.Again, g.AgainWindows = &iv, different(windows)
 	}
 	return g
@@ -248,10 +249,10 @@ func differencesOf(a, b []float64) ([]float64, func(float64) float64) {
 // selectionBias compares with the workloads that the search has seen (of sample average
 // approximation: W.-K. Mak, D. Morton and R. Wood, "Monte Carlo bounding
 // techniques for determining solution quality in stochastic programs", 1999).
-func (c *course) selectionBias(g *Gain, t *trial, ob Objective) {
-	fresh := slices.Concat(c.confirm, c.recorded)
-	seen := slices.DeleteFunc(shared(t, c.present), func(in instance) bool { return slices.Contains(fresh, in) })
-	r, back := logRatios(c.raw(c.present, ob, seen), c.raw(t, ob, seen))
+func (c account) selectionBias(g *Gain, t *trial, ob Objective) {
+	fresh := slices.Concat(c.found.confirm, c.found.recorded)
+	seen := slices.DeleteFunc(shared(t, c.led.present), func(in instance) bool { return slices.Contains(fresh, in) })
+	r, back := logRatios(c.judge.raw(c.led.present, ob, seen), c.judge.raw(t, ob, seen))
 	if len(r) == 0 {
 		return
 	}

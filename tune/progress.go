@@ -24,31 +24,31 @@ type Progress struct {
 }
 
 // progress describes the study to a watcher.
-func (c *course) progress(runs int) Progress {
-	p := Progress{Phase: c.phase, Runs: runs, Trials: c.count, Generation: c.gen}
-	if c.budget < unlimited {
-		p.Budget = c.budget
+func (c account) progress(runs int) Progress {
+	p := Progress{Phase: c.led.phase, Runs: runs, Trials: c.led.count, Generation: c.led.gen}
+	if c.plan.budget < unlimited {
+		p.Budget = c.plan.budget
 	}
 	if c.o.Clock != nil {
 		p.Elapsed = c.o.Clock()
 		switch {
 		case c.o.TimeBudget > 0:
 			p.Remaining = max(0, c.o.TimeBudget-p.Elapsed)
-		case runs > 0 && c.budget > runs: // from the speed so far
-			p.Remaining = time.Duration(float64(p.Elapsed) / float64(runs) * float64(c.budget-runs))
+		case runs > 0 && c.plan.budget > runs: // from the speed so far
+			p.Remaining = time.Duration(float64(p.Elapsed) / float64(runs) * float64(c.plan.budget-runs))
 		}
 	}
-	if c.incumbent == nil || c.multi() { // a front has no best yet
+	if c.found.best == nil || c.p.multi() { // a front has no best yet
 		return p
 	}
-	p.Incumbent = c.incumbent.settings
-	if ins := shared(c.incumbent, c.present); len(ins) >= leastCompared {
+	p.Incumbent = c.found.best.settings
+	if ins := shared(c.found.best, c.led.present); len(ins) >= leastCompared {
 		ob := c.p.Objectives[0]
-		present, _ := stats.Moments(c.raw(c.present, ob, ins))
-		best, _ := stats.Moments(c.raw(c.incumbent, ob, ins))
-		c.shownGain = max(c.shownGain, ob.minimised(present-best)/math.Max(math.Abs(present), 1e-300))
+		present, _ := stats.Moments(c.judge.raw(c.led.present, ob, ins))
+		best, _ := stats.Moments(c.judge.raw(c.found.best, ob, ins))
+		c.found.shownGain = max(c.found.shownGain, ob.minimised(present-best)/math.Max(math.Abs(present), 1e-300))
 	}
-	p.Gain = c.shownGain
+	p.Gain = c.found.shownGain
 	return p
 }
 

@@ -8,7 +8,8 @@ const (
 	Running     Status = "running"      // it has not
 	BudgetSpent Status = "budget-spent" // the runs are spent
 	TimeUp      Status = "time-up"      // the time is
-	NoProgress  Status = "no-progress"  // no new incumbent for Options.Patience runs
+	NoProgress  Status = "no-progress"  // nothing better for Options.Patience runs
+	AnswerKnown Status = "answer-known" // more runs would bring next to nothing
 	Cancelled   Status = "cancelled"    // the context was cancelled; nothing is confirmed
 )
 

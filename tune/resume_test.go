@@ -75,7 +75,7 @@ func TestCancelAndContinue(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	o.Log, o.Progress = l, func(p Progress) {
-		if p.Runs == 137 {
+		if p.Runs == 61 {
 			cancel()
 		}
 	}
@@ -133,7 +133,7 @@ func TestTimeBudgetReplays(t *testing.T) {
 func TestTimeBudgetIsAPrefix(t *testing.T) {
 	lines := func(budget time.Duration) []string {
 		ticks := 0
-		o := Options{Seed: 4, TimeBudget: budget, Clock: func() time.Duration {
+		o := Options{Seed: 4, TimeBudget: budget, Patience: 10000, Clock: func() time.Duration {
 			ticks++
 			return time.Duration(ticks) * time.Second
 		}}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 )
 
 // A special value may be a word, and may be the current one: no number is added for it,
@@ -98,10 +97,10 @@ func TestEliminate(t *testing.T) {
 		serves := (idle + 1) % 3
 		p := Problem{Space: space, Constraints: []Constraint{{Metric: "queue", Op: "<=", Factor: 2}}}
 		d, ts, _ := byHand(t, p, nil)
-		on := d.instances(minFigures, []int{0})
-		full := d.trial(space.Decode(Point{0.9, 0.9, 0.9}), nil, "search")
-		d.yield = func(rs []request) bool {
-			d.outs = nil
+		on := d.led.instances(minFigures, []int{0})
+		full := d.led.trial(space.Decode(Point{0.9, 0.9, 0.9}), nil, "search")
+		d.led.yield = func(rs []request) bool {
+			d.led.outs = nil
 			for _, r := range rs {
 				cost, queue := 10.0, 10.0
 				for i := range r.t.settings {
@@ -112,41 +111,23 @@ func TestEliminate(t *testing.T) {
 						cost -= 4
 					}
 				}
-				d.outs = append(d.outs, Outcome{Metrics: map[string]float64{"cost": cost, "queue": queue}})
+				d.led.outs = append(d.led.outs, Outcome{Metrics: map[string]float64{"cost": cost, "queue": queue}})
 			}
 			return true
 		}
-		d.budget = unlimited
-		a := &reduction{course: d.course, ins: on, most: 1000, now: full, kept: d.changes(full)}
+		d.plan.budget = unlimited
+		a := &elimination{shortening: shortening{parts: d.parts, ins: on, most: 1000, kept: d.changes(full)}}
 		a.begin(full)
-		a.eliminate()
+		a.run()
 		if len(a.kept) != 2 || slices.ContainsFunc(a.kept, func(u unit) bool { return u.params[0] == idle }) {
 			t.Fatalf("%v is idle: %d changes are kept", idle, len(a.kept))
 		}
-		for i, s := range d.steps {
+		for i, s := range a.steps {
 			little := a.kept[i].params[0] == serves
 			if s.Interval == nil || s.Interval.N != minFigures || (*s.Alone < 0.001) != little || (s.Serves == "queue") != little ||
 				little && *s.Slower != 1 || s.Loss == nil {
 				t.Errorf("%+v, of little gain %v", s, little)
 			}
-		}
-	}
-}
-
-// Where time is up after three fifths of it, two thirds of the runs so far, and one, are
-// left for what comes after the search; a budget of runs stays if it is smaller.
-func TestTimeIsUp(t *testing.T) {
-	for _, c := range []struct{ spent, budget, after int }{{90, unlimited, 151}, {90, 500, 151}, {90, 100, 100}} {
-		d, _, _ := byHand(t, Problem{})
-		now := 23 * time.Second
-		d.o.TimeBudget, d.o.Clock = 40*time.Second, func() time.Duration { return now }
-		d.spent, d.budget = c.spent, c.budget
-		if stop := d.generations.stopBefore(1); stop || d.budget != c.budget {
-			t.Errorf("%+v: stops after 23 of 40 s: %v, budget %d", c, stop, d.budget)
-		}
-		now = 24 * time.Second
-		if stop := d.generations.stopBefore(1); !stop || d.budget != c.after || d.status != TimeUp {
-			t.Errorf("%+v: after 24 of 40 s: stop %v, budget %d, status %v", c, stop, d.budget, d.status)
 		}
 	}
 }
@@ -164,10 +145,10 @@ func TestInstancesBeyondTheLimits(t *testing.T) {
 			}
 			d, ts, ins := byHand(t, Problem{Constraints: []Constraint{{Metric: "cost", Op: ">=", Limit: 4}}}, row(5), row(2),
 				row(4.5))
-			d.budget, d.best = budget, ts[2]
-			d.yield = func([]request) bool { t.Error("measured again"); return false }
-			if d.lookBeyond(ins); d.lifted == nil || d.lifted.Gain.N != min(want, have+1) {
-				t.Errorf("budget %d, %d instances: %+v; want %d", budget, have+1, d.lifted, min(want, have+1))
+			d.plan.budget, d.found.best = budget, ts[2]
+			d.led.yield = func([]request) bool { t.Error("measured again"); return false }
+			if (&confirmation{d.parts}).lookBeyond(ins); d.found.lifted == nil || d.found.lifted.Gain.N != min(want, have+1) {
+				t.Errorf("budget %d, %d instances: %+v; want %d", budget, have+1, d.found.lifted, min(want, have+1))
 			}
 		}
 	}
@@ -185,38 +166,6 @@ func TestUnordered(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Trials of the caller reach a sampler that learns, and a sampler that does not is left alone.
-func TestLearnFrom(t *testing.T) {
-	d, ts, ins := byHand(t, Problem{}, []float64{5}, []float64{3})
-	g := d.generations
-	g.sampler = silent{}
-	if g.learnFrom(ts, ins); len(g.learned) != 0 {
-		t.Errorf("%d blocks for a sampler that does not learn, want none", len(g.learned))
-	}
-	p := &learning{}
-	g.sampler = p
-	if g.learnFrom(ts, ins); len(g.learned) != 1 || len(p.points) != 2 || p.scores[1].Values[0] != 3 {
-		t.Errorf("%d blocks, %+v; want one of two points", len(g.learned), p)
-	}
-}
-
-// silent asks nothing.
-type silent struct{}
-
-func (silent) Ask() []Point               { return nil }
-func (silent) Tell([]Point, []Score, int) {}
-
-// learning is a sampler that keeps what it learns beforehand.
-type learning struct {
-	silent
-	points []Point
-	scores []Score
-}
-
-func (p *learning) learn(points []Point, scores []Score, _ int) {
-	p.points, p.scores = append(p.points, points...), append(p.scores, scores...)
 }
 
 // A ceiling stands between its share and 100 by the part that its coordinate says,
@@ -244,21 +193,13 @@ func TestCeilingAboveItsShare(t *testing.T) {
 	}
 }
 
-// The correlation with what does not vary is 0, on either side.
-func TestCorrelationOfConstants(t *testing.T) {
-	x, c := []float64{1, 2, 4}, []float64{3, 3, 3}
-	if a, b, both := spearman(x, c), spearman(c, x), spearman(c, c); a != 0 || b != 0 || both != 0 {
-		t.Errorf("%v, %v, %v; want 0", a, b, both)
-	}
-}
-
 // Of two limits only the one that is broken is shown.
 func TestBrokenLimits(t *testing.T) {
 	limits := []Constraint{{Metric: "cost", Op: ">=", Limit: 4}, {Metric: "cost", Op: "<=", Limit: 9}}
 	d, ts, ins := byHand(t, Problem{Constraints: limits}, []float64{5, 5}, []float64{2, 2}, []float64{4.5, 4.5})
-	d.best = ts[2]
-	d.yield = func([]request) bool { t.Error("measured again"); return false }
-	if d.lookBeyond(ins); d.lifted == nil || len(d.lifted.Broken) != 1 || d.lifted.Broken[0].Kept {
-		t.Errorf("%+v, want one broken limit", d.lifted)
+	d.found.best = ts[2]
+	d.led.yield = func([]request) bool { t.Error("measured again"); return false }
+	if (&confirmation{d.parts}).lookBeyond(ins); d.found.lifted == nil || len(d.found.lifted.Broken) != 1 || d.found.lifted.Broken[0].Kept {
+		t.Errorf("%+v, want one broken limit", d.found.lifted)
 	}
 }

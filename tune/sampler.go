@@ -11,24 +11,15 @@ import (
 
 // Sampler proposes points and learns from their scores. Ask returns one
 // generation; Tell hands back its scores in the same order before the next
-// Ask. Generations of the same block share their seeds; those of a block below 0
-// share them with no others. A sampler is a pure function of its configuration and
+// Ask. Generations of the same block share their seeds. A sampler is a pure function of its configuration and
 // what it was given: a study that is resumed asks and tells it the same again.
 type Sampler interface {
 	Ask() []Point
 	Tell(points []Point, scores []Score, block int)
 }
 
-// recommender is a Sampler that believes in a point of its own, such as the
-// mean of its distribution. It is nil before the first Tell.
-type recommender interface{ recommend() Point }
-
 // closer is a Sampler that holds a coroutine.
 type closer interface{ close() }
-
-// noiseAware is a Sampler that adapts to the rank correlation between two
-// measurements of one generation under different seeds.
-type noiseAware interface{ tellNoise(correlation float64) }
 
 // SamplerConfig describes what a sampler works on.
 type SamplerConfig struct {
@@ -41,8 +32,8 @@ type SamplerConfig struct {
 	Children   int     // of nsga2's later generations; 0 means as many as its population
 	Objectives int     // 0 means 1
 
-	known   func(s *Space, objective int) *knowledge // what is known of an objective; may be nil
-	threads int                                      // that models are computed on
+	costs   func() func(Point) []float64 // the model of the objectives' costs, nil without one; may be nil
+	threads int                          // that it is computed on
 }
 
 // SamplerInfo describes a sampler for help texts.
@@ -53,16 +44,14 @@ type SamplerInfo struct {
 	make func(SamplerConfig) (Sampler, error)
 }
 
-// Samplers lists the samplers; the first is the default for one objective.
+// Samplers lists the samplers.
 func Samplers() []SamplerInfo {
 	return []SamplerInfo{
-		{"cmaes", "CMA-ES with margin for discrete parameters, noise handling and growing restarts (default)", false,
+		{"cmaes", "CMA-ES with margin for discrete parameters and growing restarts", false,
 			newCMAES},
-		{"ga", "eaopt's genetic algorithm with additive, folded mutation", false, newTunedGA},
-		{"ga-stock", "eaopt's genetic algorithm as its library ships it", false, newStockGA},
+		{"ga", "eaopt's genetic algorithm with additive, folded mutation", false, newGA},
 		{"de", "eaopt's differential evolution", false, newDE},
 		{"pso", "eaopt's particle swarm", false, newPSO},
-		{"oes", "eaopt's evolution strategy of the OpenAI kind", false, newOES},
 		{"random", "uniform over the space", true, newRandom},
 		{"sobol", "scrambled Sobol sequence", true, newSobol},
 		{"nsga2", "NSGA-II for several objectives", true, newNSGA2},
@@ -77,8 +66,7 @@ func defaultSampler(objectives int) string {
 	return "cmaes"
 }
 
-// NewSampler builds a sampler by name; "" is cmaes, or nsga2 for several
-// objectives.
+// NewSampler builds a sampler by name; "" is cmaes, or nsga2 for several objectives.
 func NewSampler(name string, cfg SamplerConfig) (Sampler, error) {
 	if cfg.Space == nil || cfg.Space.Dim() == 0 {
 		return nil, fmt.Errorf("tune: the space has no free parameter")
@@ -108,14 +96,6 @@ func samplerNames(list []SamplerInfo) string {
 
 // key is the source of the sampler's draws.
 func (c SamplerConfig) key() rng.Key { return rng.Key(c.Seed) }
-
-// knowledge returns what is known of an objective; nil if nothing.
-func (c SamplerConfig) knowledge(objective int) *knowledge {
-	if c.known == nil {
-		return nil
-	}
-	return c.known(c.Space, objective)
-}
 
 // start returns the point to begin at, the caller's to keep.
 func (c SamplerConfig) start() Point {

@@ -26,7 +26,7 @@ func Search(ctx context.Context, p Problem, o Options) (*Result, error) {
 		}
 		err = s.evaluate(ctx, p.Evaluator, items, o.Progress)
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			s.d.status = Cancelled
+			s.d.found.status = Cancelled
 			return s.Result(), nil
 		}
 		if err != nil {

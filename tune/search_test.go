@@ -64,7 +64,7 @@ func bowlRun(it Item, noise float64) Outcome {
 }
 
 func TestSearchImproves(t *testing.T) {
-	for _, name := range []string{"cmaes", "ga", "ga-stock", "de", "pso", "oes", "random", "sobol"} {
+	for _, name := range []string{"", "cmaes", "ga", "de", "pso", "random", "sobol"} {
 		t.Run(name, func(t *testing.T) {
 			p := bowl(0.2)
 			// which gives up a part for milder values
@@ -77,7 +77,7 @@ func TestSearchImproves(t *testing.T) {
 			// The current configuration costs 3.6 and the optimum 1; 1000 random points leave
 			// about 1.4 to 1.8 after confirmation.
 			limit := 1.85
-			if name == "cmaes" {
+			if name == "cmaes" || name == "" {
 				limit = 1.15
 			}
 			if f > limit || !r.Decision.Recommended {

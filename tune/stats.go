@@ -81,19 +81,3 @@ func bootstrapInterval(x []float64, level float64, key rng.Key) Interval {
 	iv.High = m - stats.Quantile(ts, (1-level)/2)*sd/root
 	return iv
 }
-
-// spearman is the rank correlation of two samples, ties sharing their mean
-// rank; 0 if one does not vary.
-func spearman(a, b []float64) float64 {
-	a, b = stats.Ranks(a), stats.Ranks(b)
-	ma, sa := stats.Moments(a)
-	mb, sb := stats.Moments(b)
-	if sa == 0 || sb == 0 {
-		return 0
-	}
-	s := 0.0
-	for i := range a {
-		s += (a[i] - ma) * (b[i] - mb)
-	}
-	return s / float64(len(a)-1) / (sa * sb)
-}

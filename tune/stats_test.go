@@ -69,14 +69,6 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
-// Ranks 1 2.5 2.5 4 against 1 2 3 4: Pearson of the ranks is
-// 4.5 / sqrt(4.5 * 5) = 0.948683.
-func TestSpearman(t *testing.T) {
-	if r := spearman([]float64{1, 2, 2, 9}, []float64{10, 20, 30, 40}); math.Abs(r-0.948683) > 1e-6 {
-		t.Errorf("%v", r)
-	}
-}
-
 // In one dimension the first 2^k scrambled Sobol points have exactly one point
 // in each of the 2^k intervals; in coordinates 1 and 2 the first 2^k fill
 // every elementary box of the plane (a (0, m, 2)-net).

@@ -57,7 +57,7 @@ func NewStudy(p Problem, o Options) (*Study, error) {
 				panic(parallel.Caught(v))
 			}
 		}()
-		d.yield = yield
+		d.led.yield = yield
 		d.run()
 	})
 	return s, nil
@@ -83,9 +83,9 @@ func (s *Study) Ask() ([]Item, error) {
 	return nil, s.err
 }
 
-// advance lets the driver work on the finished batch until it wants the next.
+// advance lets the search work on the finished batch until it wants the next.
 func (s *Study) advance() {
-	s.d.outs = s.outs
+	s.d.led.outs = s.outs
 	batch, ok := s.next()
 	s.batch, s.outs = batch, nil
 	s.done = !ok
@@ -113,7 +113,7 @@ func (s *Study) take(o Outcome) {
 // line describes the next run in order.
 func (s *Study) line() runLine {
 	r := s.batch[len(s.outs)]
-	return runLine{runID: runID{s.runs, r.t.id, s.d.phase, r.in.seed, r.in.window}}
+	return runLine{runID: runID{s.runs, r.t.id, s.d.led.phase, r.in.seed, r.in.window}}
 }
 
 func (s *Study) items() []Item {
@@ -144,13 +144,12 @@ func (s *Study) Tell(outcomes ...Outcome) error {
 }
 
 // Result returns the result so far; after Ask has returned nil it is final. Before,
-// it recommends the winner of the last race, or the current configuration.
-func (s *Study) Result() *Result { return s.d.result(s.runs) }
+// nothing is recommended.
+func (s *Study) Result() *Result { return account{s.d.parts}.result(s.d.name, s.runs) }
 
-// Incumbent returns the best guess so far: cheap, without an interval, and possibly not
-// compared with the current configuration.
+// Incumbent returns the best so far: cheap, and without an interval.
 func (s *Study) Incumbent() Settings {
-	if t := s.d.bestGuess(); t != nil {
+	if t := s.d.found.best; t != nil {
 		return t.settings
 	}
 	return s.d.p.Space.PresentSettings()
@@ -158,7 +157,7 @@ func (s *Study) Incumbent() Settings {
 
 // Progress returns how far the study is.
 func (s *Study) Progress() Progress {
-	p := s.d.progress(s.runs)
+	p := account{s.d.parts}.progress(s.runs)
 	if n := len(s.outs); n > 0 {
 		p.Tried = s.batch[n-1].t.settings
 	}
@@ -168,14 +167,14 @@ func (s *Study) Progress() Progress {
 // Close ends the study's coroutines; the log stays open.
 func (s *Study) Close() {
 	s.stop()
-	s.d.close()
+	s.d.proposer.close()
 }
 
 // header describes the study for the log.
 func (d *driver) header() header {
 	p, o := d.p, d.o
 	h := header{
-		Schema: text.SchemaTrials, Problem: p.Name, Code: p.Code, Sampler: d.samplerName, Seed: o.Seed, Budget: o.Budget,
+		Schema: text.SchemaTrials, Problem: p.Name, Code: p.Code, Sampler: d.name, Seed: o.Seed, Budget: o.Budget,
 		Replicates: 1, Patience: o.Patience, Level: confidence, Off: o.Off,
 		Windows: p.Windows, HoldOut: p.HoldOut, Objectives: p.Objectives, Limits: p.Constraints,
 		Space: p.Space.Hash(), Candidates: p.Candidates,

@@ -8,38 +8,39 @@ import (
 	"schedtune/internal/stats"
 )
 
-// How the result of a study is computed from what has been measured.
+// account computes the result of a study from what has been measured.
+type account struct{ *parts }
 
 // result returns the result so far.
-func (c *course) result(runs int) *Result {
-	r := &Result{Status: c.status, Sampler: c.samplerName, Seed: c.o.Seed, Runs: runs, Trials: c.count,
-		Generations: c.gen, Confirmed: len(c.confirm)}
+func (c account) result(name string, runs int) *Result {
+	r := &Result{Status: c.found.status, Sampler: name, Seed: c.o.Seed, Runs: runs, Trials: c.led.count,
+		Generations: c.led.gen, Confirmed: len(c.found.confirm)}
 	r.Changes, r.Constraints, r.PresentConstraints = []Change{}, []ConstraintResult{}, []ConstraintResult{}
 	r.Gain = []Gain{}
-	if c.present == nil {
+	if c.led.present == nil {
 		r.Present = Summary{Origin: "present", Settings: c.p.Space.PresentSettings()}
 		r.Best = r.Present
 		r.Decision = Decide(Evidence{Against: ReasonUnconfirmed, Risk: c.o.Risk})
 		return r
 	}
-	ins := c.confirm
+	ins := c.found.confirm
 	if ins == nil {
-		ins = shared(c.best, c.present)
+		ins = shared(c.found.best, c.led.present)
 	}
-	r.Present = c.describe(c.present, ins)
+	r.Present = c.describe(c.led.present, ins)
 	r.Best = r.Present
-	r.Decision = c.decided(c.best, ins)
-	if c.best != c.present {
+	r.Decision = c.risks.decided(c.found.best, ins)
+	if c.found.best != c.led.present {
 		c.fillFound(r, ins)
 	}
 	c.fillFront(r)
-	r.Constraints, r.PresentConstraints = c.constraintResults(c.best, ins), c.constraintResults(c.present, ins)
-	r.Lifted = c.lifted
+	r.Constraints, r.PresentConstraints = c.constraintResults(c.found.best, ins), c.constraintResults(c.led.present, ins)
+	r.Lifted = c.found.lifted
 	c.fillBounds(r)
-	r.FailedRuns, r.FirstFailure = c.failed, c.failure
-	r.FailedPresent = c.present.failures()
-	if c.best != c.present {
-		r.FailedBest = c.best.failures()
+	r.FailedRuns, r.FirstFailure = c.led.failed, c.led.failure
+	r.FailedPresent = c.led.present.failures()
+	if c.found.best != c.led.present {
+		r.FailedBest = c.found.best.failures()
 	}
 	r.Importance = c.importance()
 	return r
@@ -57,21 +58,21 @@ func (t *trial) failures() int {
 }
 
 // fillFound describes the best configuration found beside the current one.
-func (c *course) fillFound(r *Result, ins []instance) {
-	found := c.describe(c.best, ins)
+func (c account) fillFound(r *Result, ins []instance) {
+	found := c.describe(c.found.best, ins)
 	r.Found = &found
 	if r.Decision.Recommended {
 		r.Best = found
 	}
-	if len(ins) > 0 && !c.score(c.best, ins).Failed && !c.score(c.present, ins).Failed {
+	if len(ins) > 0 && !c.judge.score(c.found.best, ins).Failed && !c.judge.score(c.led.present, ins).Failed {
 		for k := range c.p.Objectives {
-			r.Gain = append(r.Gain, c.gain(c.best, k, ins))
+			r.Gain = append(r.Gain, c.gain(c.found.best, k, ins))
 		}
 		ob := c.p.Objectives[0]
-		r.VarianceRatio = stats.VarianceRatio(c.raw(c.present, ob, ins), c.raw(c.best, ob, ins))
+		r.VarianceRatio = stats.VarianceRatio(c.judge.raw(c.led.present, ob, ins), c.judge.raw(c.found.best, ob, ins))
 	}
-	r.Ablation = c.steps
-	r.Changes = differing(c.present.settings, c.best.settings)
+	r.Ablation = c.found.steps
+	r.Changes = differing(c.led.present.settings, c.found.best.settings)
 }
 
 func differing(from, to Settings) []Change {
@@ -85,12 +86,12 @@ func differing(from, to Settings) []Change {
 }
 
 // summary describes a trial on instances.
-func (c *course) summary(t *trial, ins []instance) Summary {
-	s := Summary{Trial: t.id, Origin: t.origin, Settings: t.settings, Feasible: !c.infeasible(t, ins)}
+func (c account) summary(t *trial, ins []instance) Summary {
+	s := Summary{Trial: t.id, Origin: t.origin, Settings: t.settings, Feasible: !c.judge.infeasible(t, ins)}
 	values := map[string][]float64{}
 	for _, in := range ins {
 		s.Lost += float64(len(t.runs[in].Lost)) / float64(len(ins))
-		s.NewlyLost += float64(c.newlyLost(t, in)) / float64(len(ins))
+		s.NewlyLost += float64(c.judge.newlyLost(t, in)) / float64(len(ins))
 		for name, v := range t.runs[in].Metrics {
 			values[name] = append(values[name], v)
 		}
@@ -104,10 +105,10 @@ func (c *course) summary(t *trial, ins []instance) Summary {
 
 // describe is summary with the metrics of the recorded history, where
 // there are any: what an interval of fresh workloads means stands beside it.
-func (c *course) describe(t *trial, ins []instance) Summary {
+func (c account) describe(t *trial, ins []instance) Summary {
 	s := c.summary(t, ins)
-	if len(c.recorded) > 0 {
-		s.Drawn, s.Metrics = s.Metrics, c.summary(t, c.recorded).Metrics
+	if len(c.found.recorded) > 0 {
+		s.Drawn, s.Metrics = s.Metrics, c.summary(t, c.found.recorded).Metrics
 	}
 	return s
 }
@@ -122,18 +123,18 @@ func (s Summary) metric(name string) (Interval, bool) {
 }
 
 // constraintResults judges a trial's means on instances.
-func (c *course) constraintResults(t *trial, ins []instance) []ConstraintResult {
+func (c account) constraintResults(t *trial, ins []instance) []ConstraintResult {
 	out := []ConstraintResult{}
-	values, present := c.summary(t, ins), c.summary(c.present, ins)
+	values, present := c.summary(t, ins), c.summary(c.led.present, ins)
 	for k, limit := range c.p.Constraints {
 		iv, ok := values.metric(limit.Metric)
 		if now, has := present.metric(limit.Metric); has && limit.Factor != 0 {
 			limit.Limit = limit.Factor * now.Mean
 		}
-		beyond := limit.possible(MeanInterval(c.excesses(t, k, ins), confidence), iv)
+		beyond := limit.possible(MeanInterval(c.judge.excesses(t, k, ins), confidence), iv)
 		kept := ok && beyond.N > 0 && beyond.Mean <= 0
 		r := ConstraintResult{Constraint: limit, Value: iv, Beyond: beyond, Kept: kept, Sure: kept &&
-			(beyond.High <= 0 || t == c.present), Unreached: c.unreached(k)}
+			(beyond.High <= 0 || t == c.led.present), Unreached: c.risks.unreached(k)}
 		r.Expected, r.ExpectedUnknown = c.expectedChange(t, limit.Metric, ins)
 		out = append(out, r)
 	}
@@ -141,12 +142,12 @@ func (c *course) constraintResults(t *trial, ins []instance) []ConstraintResult 
 }
 
 // expectedChange returns the forecast of a metric's change; nil where there is none, see ConstraintResult.
-func (c *course) expectedChange(t *trial, metric string, ins []instance) (iv *Interval, unknown bool) {
+func (c account) expectedChange(t *trial, metric string, ins []instance) (iv *Interval, unknown bool) {
 	p := c.p.Predict
-	if p == nil || p.Same || c.confirm == nil || t == c.present {
+	if p == nil || p.Same || c.found.confirm == nil || t == c.led.present {
 		return nil, false
 	}
-	a, b := c.pairs(c.present, t, metric, ins)
+	a, b := c.judge.pairs(c.led.present, t, metric, ins)
 	if mean, _ := stats.Moments(a); len(a) < leastExpected || mean == 0 {
 		return nil, false
 	}
@@ -169,7 +170,7 @@ func (c Constraint) possible(beyond, mean Interval) Interval {
 	return beyond
 }
 
-func (c *course) fillBounds(r *Result) {
+func (c account) fillBounds(r *Result) {
 	for _, ob := range c.p.Objectives {
 		bound, ok := c.p.Bounds[ob.Metric]
 		iv, have := r.Best.metric(ob.Metric)
@@ -181,21 +182,17 @@ func (c *course) fillBounds(r *Result) {
 }
 
 // fillFront adds the front to the result.
-func (c *course) fillFront(r *Result) {
-	if c.front == nil {
+func (c account) fillFront(r *Result) {
+	if c.found.front == nil {
 		return
 	}
-	for _, t := range c.front {
-		r.Front = append(r.Front, c.summary(t, c.frontOn))
+	for _, t := range c.found.front {
+		r.Front = append(r.Front, c.summary(t, c.found.frontOn))
 	}
-	present := c.summary(c.present, c.frontOn)
+	present := c.summary(c.led.present, c.found.frontOn)
 	r.FrontPresent = &present
-	r.Knee = slices.Index(c.front, c.best)
+	r.Knee = slices.Index(c.found.front, c.found.best)
 	if len(c.p.Objectives) == 2 {
-		r.Hypervolume = hypervolume(c.frontValues(), c.score(c.present, c.frontOn).Values)
+		r.Hypervolume = hypervolume(c.frontValues(), c.judge.score(c.led.present, c.found.frontOn).Values)
 	}
-}
-
-func (c *course) frontValues() [][]float64 {
-	return mapped(c.scores(c.front, c.frontOn), func(s Score) []float64 { return s.Values })
 }

@@ -14,23 +14,23 @@ func TestHeavyWorkloads(t *testing.T) {
 	var windows []int
 	for k := range 20 {
 		windows = append(windows, k)
-		d.p.Work = append(d.p.Work, float64((7*k)%20)) // window k has rank 19 - 7k mod 20
+		d.led.p.Work = append(d.led.p.Work, float64((7*k)%20)) // window k has rank 19 - 7k mod 20
 	}
-	d.search = windows
-	w := &d.rounds.common
-	w.order(d.ledger)
+	d.led.search = windows
+	w := &workloads{}
+	w.order(d.led)
 	var got []int
 	seeds := map[uint64]bool{}
 	first := slices.Clone(w.first(3))
 	for _, in := range w.first(5) {
-		got, seeds[in.seed] = append(got, 19-int(d.p.Work[in.window])), true
+		got, seeds[in.seed] = append(got, 19-int(d.led.p.Work[in.window])), true
 	}
 	if !slices.Equal(got, []int{10, 1, 5, 0, 8}) || len(seeds) != 5 || !slices.Equal(w.first(3), first) {
 		t.Errorf("ranks %v of %d seeds, want 10, 1, 5, 0, 8", got, len(seeds))
 	}
-	d.p.Work = nil
+	d.led.p.Work = nil
 	w = &workloads{}
-	w.order(d.ledger)
+	w.order(d.led)
 	got = nil
 	for _, in := range w.first(3) {
 		got = append(got, in.window)
@@ -46,7 +46,7 @@ func TestHeavyWorkloads(t *testing.T) {
 func TestNearest(t *testing.T) {
 	d, _, ins := byHand(t, Problem{Space: cube(t, 1)}, []float64{8, 8, 8, 8})
 	add := func(x float64, values ...float64) *trial {
-		tr := d.pointTrial(Point{x}, "test")
+		tr := d.led.pointTrial(Point{x}, "test")
 		for i, in := range ins {
 			tr.runs[in] = Outcome{Metrics: map[string]float64{"cost": values[i]}}
 		}
@@ -55,13 +55,13 @@ func TestNearest(t *testing.T) {
 	best := add(0.9, 1, 1, 1, 1)
 	level := add(0.6, 0.7, 1.5, 0.7, 1.5)
 	poor := add(0.4, 1.5, 1.5, 1.6, 1.4)
-	if got := d.rounds.nearest([]*trial{best, level, poor}, ins); got != level {
-		t.Errorf("%v at distance %v, want the one at 0.6", got.point, d.rounds.distance(got))
+	if got := d.risks.nearest([]*trial{best, level, poor}, ins); got != level {
+		t.Errorf("%v at distance %v, want the one at 0.6", got.point, d.risks.distance(got))
 	}
-	if got := d.rounds.nearest([]*trial{best, poor}, ins); got != best {
+	if got := d.risks.nearest([]*trial{best, poor}, ins); got != best {
 		t.Errorf("%v, want the best", got.point)
 	}
-	if a, b := d.rounds.distance(best), d.rounds.distance(d.present); !(a > 0.69 && a < 0.71) || b != 0 {
+	if a, b := d.risks.distance(best), d.risks.distance(d.led.present); !(a > 0.69 && a < 0.71) || b != 0 {
 		t.Errorf("distances %v and %v, want 0.7 and 0", a, b)
 	}
 }

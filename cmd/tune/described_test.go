@@ -142,7 +142,7 @@ func TestInputFormsAreDescribed(t *testing.T) {
 		names      []string
 	}{
 		{"trace formats", "traces.md", 12, trace.OpenFormats()},
-		{"samplers", "search-method.md", 9, samplers},
+		{"samplers", "search-method.md", 7, samplers},
 		{"keys of a cluster file", "inputs.md", 20, found(t, "internal/*/cluster_yaml.go", `(?m)^\s+"(\w+)": +\S`)},
 		{"keys of changes and rules", "autoscaling.md", 12, found(t, "internal/*/cluster_elastic.go",
 			`(?m)^\s+"(\w+)": +\S`)},

@@ -98,14 +98,15 @@ func (f *searchFlags) declare(c *cobra.Command) {
 		riskFlag(fs, &f.risk)
 	})
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.budget, "budget", "1000", "simulation `RUNS`, 20 or more, or a duration such as 5m")
+		fs.StringVar(&f.budget, "budget", "1000", "simulation `RUNS` at most, 20 or more, or a duration such as 5m; a "+
+			"search ends earlier once more runs would bring next to nothing")
 		cli.Number(fs, &f.req.Options.Patience, "patience", 0, cli.AtLeast(0), "stop the search after `RUNS` without a "+
-			"better configuration (default never)")
+			"better configuration, and not before (default when more runs bring next to nothing)")
 		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0),
 			"limit of processor time, a `DURATION`, at an assumed 1000000 simulated tasks per second: reduces a larger "+
 				"budget, to 100 runs at least; 0: no limit")
-		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "search `METHOD` (default model-based rounds; cmaes "+
-			"with --workloads -1, fewer than 100 runs or a time budget; nsga2 for several objectives)")
+		cli.Choice(fs, &f.sampler, "sampler", "", samplerNames(), "search `METHOD` (default model-based rounds; nsga2 "+
+			"for several objectives)")
 		cli.Number(fs, &f.req.Workloads, "workloads", 0, cli.AtLeast(1).Or(-1, "the trace itself"),
 			"`N` workloads resampled from the trace for the search, and as many for the confirmation (default 64)")
 		cli.Number(fs, &f.req.Windows, "windows", 0, cli.AtLeast(1), "`N` time windows of the trace; with --workloads -1 "+

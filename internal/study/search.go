@@ -272,15 +272,13 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 var shownMetrics = []string{"makespan", "mean-completion", "p95-completion", "mean-bounded-slowdown", "mean-wait",
 	"mean-response-ratio", "utilisation"}
 
-// BudgetNotes say that a small study takes more runs than its budget.
+// BudgetNotes say that the budget pays for no confirmation.
 func BudgetNotes(p tune.Problem, o tune.Options) []string {
-	most := tune.MostRuns(p, o)
-	if most <= o.Budget || o.Budget == 0 {
+	if o.Budget == 0 || tune.Confirms(p, o) {
 		return nil
 	}
-	n := tune.VerdictRuns(p)
-	return []string{fmt.Sprintf("a verdict takes %d runs, %d of each of two configurations: this study takes up to %d "+
-		"instead of %d", n, n/2, most, o.Budget)}
+	return []string{fmt.Sprintf("--budget %d: pays for a search only; a recommendation takes %d runs more to confirm it",
+		o.Budget, tune.VerdictRuns(p))}
 }
 
 // blindNotes say what the objectives do not see.
