@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// The search's own processor time per run, log included, is below 5 % of a
-// 3 ms run, where models learn from the objective alone: a Composite costs more (bench/tried.md).
+// The search's own processor time per run, log included, is below a tenth of a 3 ms run, where models learn
+// from the objective alone: a Composite costs more (bench/tried.md). Until one search served all budgets, races
+// without a model kept long studies below a twentieth.
 // A simulation of 19 jobs takes longer. Processor time and the best of five, because the machine may be
 // busy with other things.
-func TestOverheadBelowFivePercent(t *testing.T) {
+func TestOverheadBelowATenth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures processor time; the race detector multiplies it")
 	}
@@ -25,8 +26,8 @@ func TestOverheadBelowFivePercent(t *testing.T) {
 			best = min(best, overhead(t, p, budget, 1000/budget))
 		}
 		t.Logf("%v per run with 20 parameters and %d runs", best, budget)
-		if best > 150*time.Microsecond {
-			t.Errorf("%d runs: %v per run; 150 µs are 5 %% of 3 ms", budget, best)
+		if best > 300*time.Microsecond {
+			t.Errorf("%d runs: %v per run; want at most 300 µs, a tenth of 3 ms", budget, best)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func searched(t *testing.T, config, trace, workers string) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "tuned")
 	code, _, stderr := command(t, "--config", config, "--trace", trace, "--embedded", "--objective", "makespan",
-		"--budget", "40", "--workers", workers, "--out", out, "--quiet")
+		"--budget", "80", "--workers", workers, "--out", out, "--quiet")
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -139,7 +139,7 @@ func TestNothingHelps(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "tuned")
 	code, stdout, stderr := command(t, "--config", "testdata/lone.xml", "--cluster", "testdata/four.yaml", "--trace",
 		"testdata/lone.json",
-		"--budget", "40", "--out", out, "--quiet")
+		"--budget", "80", "--out", out, "--quiet")
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -152,7 +152,7 @@ func TestNothingHelps(t *testing.T) {
 	}
 	code, _, stderr = command(t, "--config", "testdata/lone.xml", "--cluster", "testdata/four.yaml", "--trace",
 		"testdata/lone.json",
-		"--budget", "40", "--fail-unproven", "--quiet")
+		"--budget", "80", "--fail-unproven", "--quiet")
 	if code != 3 {
 		t.Errorf("--fail-unproven: exit %d, want 3: %s", code, stderr)
 	}
@@ -266,7 +266,7 @@ func TestJSON(t *testing.T) {
 // With --stability the study is made again with other seeds, and what is kept in how many
 // is in the text and in the document.
 func TestStability(t *testing.T) {
-	args := small("--params", "maximum-capacity,user-limit-factor", "--budget", "40", "--stability", "2")
+	args := small("--params", "maximum-capacity,user-limit-factor", "--budget", "80", "--stability", "2")
 	if out, _ := must(t, 0, args...); !strings.Contains(out, "stability: 2 studies with other seeds and workloads") {
 		t.Error(out)
 	}

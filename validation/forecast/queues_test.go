@@ -39,7 +39,7 @@ func TestQueuesAreJudged(t *testing.T) {
 
 // A study with limits on its queues says what to expect of those that the next period judges.
 func TestQueuesAreExpected(t *testing.T) {
-	r := Request{Sample: Sample{Cases: 3, Seed: 3, Budget: 40, Workers: 2},
+	r := Request{Sample: Sample{Cases: 3, Seed: 3, Budget: 80, Workers: 2},
 		Constraints: []string{"queue.*.mean-completion <= present + 5 %"},
 		Study:       func(q *study.Request) { q.Workloads = 4 }}
 	outs, err := Run(context.Background(), r)
