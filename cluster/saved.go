@@ -15,8 +15,8 @@ type Sizes struct {
 	Output        float64 `json:"output_bytes"`  // written by the job
 	Maps          float64 `json:"maps"`          // number of map tasks
 	Reduces       float64 `json:"reduces"`       // number of reduce tasks
-	MapSeconds    float64 `json:"map_s"`    // of all maps together
-	ReduceSeconds float64 `json:"reduce_s"` // of all reduces, after their shuffle
+	MapSeconds    float64 `json:"map_s"`         // of all maps together
+	ReduceSeconds float64 `json:"reduce_s"`      // of all reduces, after their shuffle
 }
 
 // Fields returns the sizes, in the order of SizeNames.
