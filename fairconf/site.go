@@ -40,7 +40,7 @@ type Site struct {
 	amPreemption map[string]bool // by queue, where a property says otherwise
 }
 
-// PreemptsMasters reports whether masters of a queue's applications may be
+// PreemptsMasters reports whether AMs of a queue's applications may be
 // preempted.
 func (s *Site) PreemptsMasters(queue string) bool {
 	if v, ok := s.amPreemption[queue]; ok {

@@ -156,7 +156,7 @@ func (o Options) solve(r *reduced) (*Solution, error) {
 	}
 }
 
-// NewProblem returns the program of MaxLambda as it stands in the paper,
+// NewProblem returns the program of MaxLambda as the paper writes it,
 // without merging and scaling: variable 0 is lambda, variable 1 + i M + j is
 // d_ij for M machines; rows are the classes, then the machines.
 func NewProblem(alpha []float64, mu [][]float64) (*Problem, error) {

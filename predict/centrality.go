@@ -32,7 +32,7 @@ func TransferCost(sizes []float64, hops func(u, v int) float64, v int) float64 {
 }
 
 // Centrality returns the list L of a job (Coupling, section II-A.2): of the nodes in free, the keep ones with the
-// smallest transfer cost, ascending. Equal costs stand in a random order drawn
+// smallest transfer cost, ascending. Equal costs are in a random order drawn
 // from r, or in the order of free when r is nil. keep <= 0 reads as the
 // paper's 7.
 func Centrality(sizes []float64, hops func(u, v int) float64, free []int, keep int, r *rand.Rand) []int {

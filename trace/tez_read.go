@@ -12,7 +12,7 @@ import (
 )
 
 // This file turns histories of Tez into jobs of a trace. A job of such an application has no
-// tasks of its own; what it ran stands in Job.Tez. Several files tell of one application, so
+// tasks of its own; Job.Tez holds what it ran. Several files describe one application, so
 // they become jobs when all are read.
 
 const tezFormat = "tez"

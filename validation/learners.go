@@ -24,7 +24,7 @@ func newLearnersCmd(e *env) *cobra.Command {
 		Short: "Measure the papers' rules on YARN against the tuned Capacity Scheduler",
 		Long: `learners draws cases (a period of a workload, a configuration, a cluster), tunes the
 Capacity Scheduler on one period and simulates the next with fresh seeds: as tuned, and
-with the papers' rules in application masters of MapReduce and on the nodes (OMO's
+with the papers' rules in AMs of MapReduce and on the nodes (OMO's
 lazy start, Coupling's mismatch and peeking, the learning scheduler's admission),
 and with the queues and node labels that fit allocation recommends. Workloads are
 generated, and with --trace recorded. Even numbers of cases are for development,

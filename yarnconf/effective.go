@@ -318,7 +318,7 @@ func (e *evaluation) amLimit(i int, limit Resource) {
 	o.AMLimit = AMLimit(calc, o.Min, limit, percent, e.c.MinAllocation)
 }
 
-// AMLimit is what the application masters of a leaf may use together: its share
+// AMLimit is what the AMs of a leaf may use together: its share
 // of the larger of guarantee and present limit, rounded up to the minimum
 // allocation.
 func AMLimit(calc Calculator, guarantee, limit Resource, percent float32, step Resource) Resource {

@@ -23,7 +23,7 @@ import (
 // with + - * /, comparisons (> >= < <= == !=), && || !, parentheses, numbers,
 // column names and the functions min, max and abs, and over the rows of a node up to the
 // newest lag(x, n), mean(x, n) and sd(x, n). A name that is a column is that column, whatever
-// it holds; any name may stand in double quotes. A text column is compared with a text in
+// it holds; any name may have double quotes. A text column is compared with a text in
 // single quotes. True is 1 and false 0; an unknown value (NaN) makes the whole expression
 // unknown.
 type Expr struct {

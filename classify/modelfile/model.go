@@ -5,7 +5,7 @@
 //	j := m.Judge("node7", map[string]float64{"cpu": 71, "memory": 0.4})
 //	if j.Overloaded { … }
 //
-// A model file holds the expressions of its features, their ranges, what stands in for job
+// A model file holds the expressions of its features, their ranges, what replaces job
 // features that are not known, the learner, and the calibration of its probabilities.
 package modelfile
 

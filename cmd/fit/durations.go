@@ -8,35 +8,44 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
+	"schedtune/trace"
 )
 
-// durationsFlags are the flags of fit durations.
-type durationsFlags struct {
+// classFlags are the flags of fit durations and fit contention.
+type classFlags struct {
 	traces traceFlags
 	by     string
 	seed   uint64
 }
 
 func newDurationsCmd(e *env) *cobra.Command {
-	var f durationsFlags
-	return newCmd(e, "durations", "calibration.json, durations.svg", f.add, f.run)
+	var f classFlags
+	return newCmd(e, "durations", "calibration.json, durations.svg", f.adder("class", "tasks"), f.durations)
 }
 
-func (f *durationsFlags) add(fs *pflag.FlagSet) {
-	f.traces.add(fs, "default")
-	cli.Group(fs, "Input", func(fs *pflag.FlagSet) { cli.Seed(fs, &f.seed, "the simulation of an embedded data set") })
-	cli.Group(fs, "Model", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &f.by, "by", "class", calibrate.Groupings(), "property that defines a class of tasks, `WHAT`")
-	})
-}
-
-func (f *durationsFlags) run(e *env) (*found, error) {
-	if err := f.traces.check(""); err != nil {
-		return nil, err
+// adder declares the flags; classes are those of what, by a property that is by unless it is given.
+func (f *classFlags) adder(by, what string) func(*pflag.FlagSet) {
+	return func(fs *pflag.FlagSet) {
+		f.traces.add(fs, "default")
+		cli.Group(fs, "Input", func(fs *pflag.FlagSet) { cli.Seed(fs, &f.seed, "the simulation of an embedded data set") })
+		cli.Group(fs, "Model", func(fs *pflag.FlagSet) {
+			cli.Choice(fs, &f.by, "by", by, calibrate.Groupings(), "property that defines a class of "+what+", `WHAT`")
+		})
 	}
-	// Launches take one second of the simulated two to three that Hadoop 1 took.
-	hs, source, err := f.traces.histories(e, mr1.Config{DurationConfig: simcore.DurationConfig{Seed: f.seed},
+}
+
+// histories are what --trace gives. Launches in a simulation of an embedded data set take one second of the two to three
+// that Hadoop 1 took.
+func (f *classFlags) histories(e *env) (hs []*trace.Trace, source string, err error) {
+	if err := f.traces.check(""); err != nil {
+		return nil, "", err
+	}
+	return f.traces.histories(e, mr1.Config{DurationConfig: simcore.DurationConfig{Seed: f.seed},
 		Launch: simcore.Second, LaunchJitter: simcore.Second})
+}
+
+func (f *classFlags) durations(e *env) (*found, error) {
+	hs, source, err := f.histories(e)
 	if err != nil {
 		return nil, err
 	}

@@ -63,22 +63,22 @@ type tally [4]float64
 
 // contest keeps the tallies of learners and baselines by stretches of the log.
 type contest struct {
-	names   []string // learners, then the baselines
-	pupils  int
-	cost    float64
-	size    int // decisions of a stretch
-	in      int // of which in the last one
-	blocks  [][]tally
-	bad, n  float64
-	recency float64 // share of overload of late
+	names    []string // learners, then the baselines
+	learners int
+	cost     float64
+	size     int // decisions of a stretch
+	in       int // of which in the last one
+	blocks   [][]tally
+	bad, n   float64
+	recency  float64 // share of overload of late
 }
 
 // mostBlocks is when stretches are joined in pairs.
 const mostBlocks = 64
 
-func newContest(pupils []*pupil, cost float64) contest {
-	c := contest{pupils: len(pupils), cost: cost, size: 1, recency: 0.5}
-	for _, p := range pupils {
+func newContest(learners []*online, cost float64) contest {
+	c := contest{learners: len(learners), cost: cost, size: 1, recency: 0.5}
+	for _, p := range learners {
 		c.names = append(c.names, p.name)
 	}
 	c.names = append(c.names, sameAsLast, recent, always, never)
@@ -94,16 +94,16 @@ func (c *contest) odds() float64 {
 }
 
 // judge fills in what learners and baselines say of a decision.
-func (c *contest) judge(d *decision, pupils []*pupil) {
+func (c *contest) judge(d *decision, learners []*online) {
 	odds := c.odds()
-	for i, p := range pupils {
+	for i, p := range learners {
 		d.even[i] = d.said[i]
 		if _, margin := p.model.(*classify.Perceptron); !margin {
 			d.even[i] = class(d.odds[i] > odds)
 		}
 	}
 	late := math.Log(c.recency / (1 - c.recency))
-	copy(d.even[len(pupils):], []int{d.same, class(late > odds), classify.Bad, classify.Good})
+	copy(d.even[len(learners):], []int{d.same, class(late > odds), classify.Bad, classify.Good})
 }
 
 // class is Bad for an overload.
@@ -199,7 +199,7 @@ func (c *contest) p(learner, base int) float64 {
 // best is the learner, of those that count, with the clearest lead over all baselines.
 func (c *contest) best(counts func(learner int) bool, baselines []int) Duel {
 	best, least, tried := -1, 2.0, 0
-	for i := range c.pupils {
+	for i := range c.learners {
 		if !counts(i) {
 			continue
 		}
@@ -248,7 +248,7 @@ func (f *overloadFit) worth() *Worth {
 	}
 	baselines, linear := []int{}, -1
 	for i, n := range c.names {
-		if i >= c.pupils {
+		if i >= c.learners {
 			baselines = append(baselines, i)
 		} else if n == logistic {
 			linear = i
@@ -256,7 +256,7 @@ func (f *overloadFit) worth() *Worth {
 	}
 	w.Found = c.best(func(int) bool { return true }, baselines)
 	varied := func(i int) bool {
-		n := f.pupils[i].total.Counts
+		n := f.learners[i].total.Counts
 		return n[0][0]+n[1][0] > 0 && n[0][1]+n[1][1] > 0
 	}
 	w.Best = c.best(func(i int) bool { return i != linear && varied(i) }, append(baselines, linear))

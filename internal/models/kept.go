@@ -120,7 +120,7 @@ func (f *overloadFit) snap() {
 	k.next = snapshotEvery * float64(k.n)
 	k.copies = slices.DeleteFunc(k.copies, func(s snapshot) bool { return 2*s.n < k.n })
 	s := snapshot{n: k.n, features: slices.Clone(f.features)}
-	for _, p := range f.pupils {
+	for _, p := range f.learners {
 		s.models = append(s.models, classify.Clone(p.model))
 	}
 	k.copies = append(k.copies, s)
@@ -255,12 +255,12 @@ func shuffled(n int, seed uint64) []int {
 // where that is better there.
 func (f *overloadFit) holdOut(r *OverloadResult) (save int, m classify.Model, err error) {
 	k := &f.kept
-	save = slices.IndexFunc(f.pupils, func(p *pupil) bool { return p.name == f.opt.Learner })
+	save = slices.IndexFunc(f.learners, func(p *online) bool { return p.name == f.opt.Learner })
 	if f.opt.Freeze {
 		if len(k.list) > 0 {
-			r.Learners[0].Frozen = f.frozen(f.pupils[0].model, recorded(k.list, 0), k.list, f.opt.Continue.Calibration)
+			r.Learners[0].Frozen = f.frozen(f.learners[0].model, recorded(k.list, 0), k.list, f.opt.Continue.Calibration)
 		}
-		return save, f.pupils[0].model, nil
+		return save, f.learners[0].model, nil
 	}
 	at := -1
 	for i, s := range k.copies {
@@ -277,10 +277,10 @@ func (f *overloadFit) holdOut(r *OverloadResult) (save int, m classify.Model, er
 		}
 	}
 	if f.opt.Passes > 1 && f.opt.Continue == nil {
-		m, err = f.trained(f.pupils[save].name, f.features, k.list, f.opt.Passes)
+		m, err = f.trained(f.learners[save].name, f.features, k.list, f.opt.Passes)
 		return save, m, err
 	}
-	return save, f.pupils[save].model, nil
+	return save, f.learners[save].model, nil
 }
 
 func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) error {
@@ -290,7 +290,7 @@ func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) error
 		return nil
 	}
 	before, after := list[:from], list[from:]
-	for i, p := range f.pupils {
+	for i, p := range f.learners {
 		m, again := s.models[i], classify.Model(nil)
 		if f.opt.Passes > 1 || isMargin(m) {
 			var err error

@@ -75,8 +75,8 @@ type overloadFit struct {
 	features  []modelfile.Feature
 	schema    classify.Schema
 	cut       float64 // log odds of overload above which a learner says so
-	pupils    []*pupil
-	same      *pupil         // the baseline without a model
+	learners  []*online
+	same      *online        // the baseline without a model
 	outcome   map[string]int // by node, the newest outcome learned
 	modes     *classify.Modes
 	waiting   map[string]*decision // by node, where the label comes with the node's next row
@@ -103,7 +103,7 @@ type lastRow struct {
 // decision waits for its outcome.
 type decision struct {
 	x     []float64 // features on their own scale
-	odds  []float64 // by pupil, log odds of overload
+	odds  []float64 // by online, log odds of overload
 	said  []int     // by candidate of the contest, at the learner's own cut
 	even  []int     // by candidate, where both classes weigh the same
 	same  int       // what "same as last" says
@@ -172,10 +172,10 @@ func (f *overloadFit) defaults() {
 func (f *overloadFit) makePupils() error {
 	f.modes = classify.NewModes(f.schema)
 	f.scaled = make([]float64, len(f.features))
-	f.same = newPupil(sameAsLast, nil)
+	f.same = newOnline(sameAsLast, nil)
 	if c := f.opt.Continue; c != nil {
 		f.modes.Counts = c.Modes
-		f.pupils = []*pupil{newPupil(c.Learner, c.Classifier)}
+		f.learners = []*online{newOnline(c.Learner, c.Classifier)}
 	} else {
 		if _, err := newLearner(f.opt.Learner, f.schema); err != nil {
 			return err
@@ -185,10 +185,10 @@ func (f *overloadFit) makePupils() error {
 			if err != nil {
 				return err
 			}
-			f.pupils = append(f.pupils, newPupil(n, m))
+			f.learners = append(f.learners, newOnline(n, m))
 		}
 	}
-	f.contest = newContest(f.pupils, f.opt.Cost)
+	f.contest = newContest(f.learners, f.opt.Cost)
 	f.kept = newKept(f.opt.Freeze)
 	if f.opt.Continue != nil {
 		f.restoreWaiting()

@@ -140,11 +140,11 @@ func (f *overloadFit) judge(r *Row, values []float64, same int) (*decision, erro
 	}
 	f.modes.Fill(d.x) // job features only, whose own scale is that of the learners
 	scale(f.features, d.x, f.scaled)
-	for i, p := range f.pupils {
+	for i, p := range f.learners {
 		d.odds[i] = modelfile.Odds(p.model, f.scaled, f.scratch)
 		d.said[i] = class(modelfile.Overloaded(p.model, d.odds[i], f.cut))
 	}
-	f.contest.judge(d, f.pupils)
+	f.contest.judge(d, f.learners)
 	return d, nil
 }
 
@@ -155,7 +155,7 @@ func (f *overloadFit) grow(feature int, v float64) error {
 	if a == 1 {
 		return nil
 	}
-	for _, p := range f.pupils {
+	for _, p := range f.learners {
 		if f.opt.Continue != nil || !isMargin(p.model) {
 			p.model.Rescale(feature, a, b)
 			continue
@@ -174,15 +174,15 @@ func (f *overloadFit) newDecision() *decision {
 		f.free = f.free[:n-1]
 		return d
 	}
-	return &decision{x: make([]float64, len(f.features)), odds: make([]float64, len(f.pupils)),
-		said: make([]int, len(f.pupils)), even: make([]int, len(f.contest.names))}
+	return &decision{x: make([]float64, len(f.features)), odds: make([]float64, len(f.learners)),
+		said: make([]int, len(f.learners)), even: make([]int, len(f.contest.names))}
 }
 
 // resolve scores the learners on a decision and teaches them its outcome.
 func (f *overloadFit) resolve(d *decision, label int) error {
 	defer func() { f.free = append(f.free, d) }()
 	if f.opt.Judged != nil {
-		j := modelfile.Judge(f.pupils[0].model, d.odds[0], f.cut, f.opt.Continue.Calibration)
+		j := modelfile.Judge(f.learners[0].model, d.odds[0], f.cut, f.opt.Continue.Calibration)
 		if err := f.opt.Judged(Decision{d.line, d.time, d.node, label, j}); err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func (f *overloadFit) resolve(d *decision, label int) error {
 	}
 	f.same.score(label, d.same, f.decisions, f.opt.Window)
 	scale(f.features, d.x, f.scaled)
-	for i, p := range f.pupils {
+	for i, p := range f.learners {
 		p.score(label, d.said[i], f.decisions, f.opt.Window)
 		if f.opt.Freeze {
 			continue
@@ -230,7 +230,7 @@ func (f *overloadFit) lastKnown(node string, now int) int {
 }
 
 // score counts a judgement, and closes a window of the learning curve.
-func (p *pupil) score(label, said, decisions, window int) {
+func (p *online) score(label, said, decisions, window int) {
 	p.total.Add(label, said)
 	p.window.Add(label, said)
 	if decisions%window == 0 {
@@ -238,7 +238,7 @@ func (p *pupil) score(label, said, decisions, window int) {
 	}
 }
 
-func (p *pupil) closeWindow(decisions int) {
+func (p *online) closeWindow(decisions int) {
 	p.curve = append(p.curve, classify.CurvePoint{Decisions: decisions, Accuracy: p.window.Accuracy(),
 		BaseRate: p.window.BaseRate()})
 	p.window = classify.NewConfusion(classify.Binary())
@@ -265,7 +265,7 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 	if f.same.window.Total() > 0 {
 		f.same.closeWindow(f.decisions)
 	}
-	for _, p := range f.pupils {
+	for _, p := range f.learners {
 		if p.window.Total() > 0 {
 			p.closeWindow(f.decisions)
 		}

@@ -61,7 +61,7 @@ type WaitingDecision struct {
 
 // save makes the model file of a learner.
 func (f *overloadFit) save(at int, learner classify.Model) *OverloadModel {
-	p := f.pupils[at]
+	p := f.learners[at]
 	m := &OverloadModel{Intake: *f.in, Decisions: learner.Seen(), Accuracy: text.Num(p.total.Accuracy()),
 		BaseRate: text.Num(p.total.BaseRate())}
 	m.Model = modelfile.Model{Schema: overloadModelSchema, Label: f.opt.Label, Learner: p.name, Columns: f.space.Columns,
@@ -89,7 +89,7 @@ func (f *overloadFit) restoreWaiting() {
 		d.node, d.same, d.odds[0], d.said[0] = w.Node, w.Same, float64(w.Odds), w.Guess
 		d.time = math.NaN()
 		copy(d.x, text.Floats(w.Values))
-		f.contest.judge(d, f.pupils)
+		f.contest.judge(d, f.learners)
 		f.waiting[w.Node] = d
 	}
 }

@@ -66,8 +66,8 @@ func score(name string, c *classify.Confusion, curve []classify.CurvePoint, note
 		Confusion: c.Counts, Curve: curve, Note: note}
 }
 
-// pupil is one online learner with its score.
-type pupil struct {
+// online is one online learner with its score.
+type online struct {
 	name   string
 	model  classify.Model
 	total  *classify.Confusion
@@ -75,7 +75,7 @@ type pupil struct {
 	curve  []classify.CurvePoint
 }
 
-func newPupil(name string, m classify.Model) *pupil {
-	return &pupil{name: name, model: m, total: classify.NewConfusion(classify.Binary()),
+func newOnline(name string, m classify.Model) *online {
+	return &online{name: name, model: m, total: classify.NewConfusion(classify.Binary()),
 		window: classify.NewConfusion(classify.Binary())}
 }

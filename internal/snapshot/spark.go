@@ -17,7 +17,7 @@ import (
 )
 
 // Spark applications: they keep their executors until their end, which the stages
-// that their driver tells of and, beyond the job under way, an earlier application of
+// that their driver reports and, beyond the job under way, an earlier application of
 // the name say.
 
 // withDrivers takes what Spark's drivers tell, where a pull has written it.

@@ -50,19 +50,6 @@ func StudentQuantile(level, free float64) float64 {
 // NormalQuantile is StudentQuantile by the normal distribution.
 func NormalQuantile(level float64) float64 { return distuv.UnitNormal.Quantile((1 + level) / 2) }
 
-// BelowZero returns the one-sided p value of the t test that the mean is below 0.
-func BelowZero(x []float64) float64 {
-	m, sd := Moments(x)
-	if sd == 0 {
-		if m < 0 {
-			return 0
-		}
-		return 1
-	}
-	t := m / sd * math.Sqrt(float64(len(x)))
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.CDF(t)
-}
-
 // VarianceRatio returns (var a + var b) / var(a - b) of paired observations: how
 // many times more runs a comparison on separate seeds would need. It is
 // 1 for independent pairs, and 0 if the differences do not vary. a and b are of one length.

@@ -25,20 +25,6 @@ func TestVarianceRatio(t *testing.T) {
 	}
 }
 
-// BelowZero against the t distribution: for n = 4 and t = -3.182446 (0.025
-// quantile with 3 degrees of freedom) it is 0.025. x below has mean -m and
-// sd 1, so t = -2 m.
-func TestBelowZero(t *testing.T) {
-	m := 3.182446 / 2
-	s := math.Sqrt(3.0 / 4) // x = -m ± s has sample sd 1
-	if p := BelowZero([]float64{-m - s, -m - s, -m + s, -m + s}); math.Abs(p-0.025) > 1e-6 {
-		t.Errorf("p = %v, want 0.025", p)
-	}
-	if BelowZero([]float64{-1, -1}) != 0 || BelowZero([]float64{0, 0}) != 1 {
-		t.Error("differences without spread decide at once")
-	}
-}
-
 // Two groups of two values, 1 and 3, 11 and 15: squares of 2 and 8 on two degrees of freedom.
 // One group is all values, and groups of one value show no spread.
 func TestWithin(t *testing.T) {

@@ -37,7 +37,7 @@ type Request struct {
 	Present *accuracy.Report
 	Options tune.Options
 	Workers int
-	// Evaluate, if set, stands in for the pool of workers in this process.
+	// Evaluate, if set, replaces the pool of workers in this process.
 	Evaluate func(run tune.Run) tune.Evaluator
 }
 

@@ -9,7 +9,7 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// The papers' rules for reduces and far maps, in the application masters of MapReduce jobs on YARN.
+// The papers' rules for reduces and far maps, in the AMs of MapReduce jobs on YARN.
 
 // omoReduces starts all reduces of a job when the gap between its last map and its
 // last shuffle is nearest to zero (OMO, section IV-C, equations 1 to 3).

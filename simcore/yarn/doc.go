@@ -20,7 +20,7 @@
 // with a heartbeat at once; the scheduler frees it and may allocate another there; after
 // the last task the master commits, unregisters and exits.
 //
-// All that will happen stands in an event tree (kernel.Tree) with one leaf for each owner:
+// An event tree (kernel.Tree) holds all that will happen, with one leaf for each owner:
 // a node, a container, a shared set of cores, a timer. The leaf of a container holds its
 // next event, that of a node its next heartbeat of use. Equal times go by leaf.
 //

@@ -5,7 +5,7 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// Policies are what stands in for rules of Hadoop in the masters of MapReduce jobs
+// Policies replace rules of Hadoop in the AMs of MapReduce jobs
 // and on the nodes. The zero value is Hadoop's. A policy serves one run; its calls
 // come in the order of simulated time.
 type Policies struct {

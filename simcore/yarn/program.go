@@ -6,7 +6,7 @@ import (
 	"schedtune/simcore"
 )
 
-// What the masters of Spark and Tez applications share. Their containers live for several tasks,
+// What AMs of Spark and Tez applications have in common. Their containers live for several tasks,
 // their programs have steps in the future, and the leaf of the AM's container holds the earliest of
 // their timers.
 

@@ -69,7 +69,7 @@ type RunConfig struct {
 	PreemptEvery simcore.Time
 	// Speculate turns speculative execution on.
 	Speculate bool
-	// Policies stand in for rules of Hadoop.
+	// Policies replace rules of Hadoop.
 	Policies Policies
 	// Recorded replaces drawn latencies by measured ones.
 	Recorded *Recorded

@@ -94,7 +94,7 @@ func (r *Reader) message(b []byte) error {
 	return nil
 }
 
-// query is a query of Hive, as its history tells of it.
+// query is a query of Hive, as its history has it.
 type query struct {
 	submit Millis
 	queue  string // wished for in its settings

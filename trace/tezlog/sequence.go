@@ -27,7 +27,7 @@ const (
 // IsSequence reports whether a file begins as a SequenceFile of Hadoop.
 func IsSequence(head []byte) bool { return bytes.HasPrefix(head, []byte("SEQ")) }
 
-// sequence is what the header of a SequenceFile tells of its records
+// sequence is what the header of a SequenceFile says of its records
 // (org.apache.hadoop.io.SequenceFile.Reader).
 type sequence struct {
 	in     *bufio.Reader

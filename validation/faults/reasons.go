@@ -90,7 +90,7 @@ func parallelUser(w *world) {
 	w.wait(w.leaf(), "")
 }
 
-// mastersQueue: masters of several users reach the queue's share for masters, of
+// mastersQueue: AMs of several users reach the queue's share for AMs, of
 // all that the queue may use.
 func mastersQueue(w *world) {
 	leaf := w.own()
