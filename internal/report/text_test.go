@@ -52,6 +52,21 @@ func TestUnconfirmedText(t *testing.T) {
 	}
 }
 
+// What is recommended for its mean, though most periods do not change, says so.
+func TestFewPeriodsChange(t *testing.T) {
+	r := &tune.Result{Found: &tune.Summary{}, Confirmed: 36, Gain: []tune.Gain{{Metric: "makespan",
+		Interval: tune.Interval{Low: -0.18, High: 0.48, Level: 0.9, N: 36}, Again: &tune.Interval{Mean: 0.002}}},
+		Decision: tune.Decision{Recommended: true, Mean: &tune.Interval{Mean: 0.061, Low: 0.001, High: 0.118, Level: 0.9}}}
+	if got, want := Verdict(r), "recommended: makespan 6.1 % shorter on average over similar workloads, the same in most "+
+		"(90 % prediction interval -18 to 48 %), 0.2 % shorter on the recorded trace"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	r.Decision.Recommended = false
+	if got := Verdict(r); !strings.Contains(got, "best found: no difference in makespan on similar workloads") {
+		t.Error(got)
+	}
+}
+
 // A prediction tells what is expected and what the recorded workload shows.
 func TestPredictionText(t *testing.T) {
 	g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0.14, Low: 0.04, High: 0.22, Level: 0.9, N: 33},

@@ -25,6 +25,13 @@ func Verdict(r *tune.Result) string {
 	for i := range r.Gain {
 		gains = append(gains, gainText(&r.Gain[i], r.Confirmed > 0))
 	}
+	if d := &r.Decision; d.Recommended && d.Mean != nil && len(gains) > 0 {
+		// Where most periods do not change, the middle one shows nothing of what the mean is recommended for.
+		metric := r.Gain[0].Metric
+		sign, figures := improvement(*d.Mean)
+		gains[0] = strings.Replace(gains[0], noDifference+metric+" on similar workloads", differenceText(metric, sign, figures[0])+
+			" on average over similar workloads, the same in most", 1)
+	}
 	gain := strings.Join(gains, "; ")
 	if r.Decision.Recommended {
 		gain = "recommended: " + limitsVerdict(r) + gain
@@ -200,10 +207,13 @@ func gainText(g *tune.Gain, confirmed bool) string {
 		100*g.Level, figures[1], figures[2], trace)
 }
 
+// noDifference begins the text of a difference that rounds to nothing.
+const noDifference = "no difference in "
+
 // differenceText is such as "makespan 36 % shorter"; a difference that rounds to nothing is none.
 func differenceText(metric string, sign float64, figure string) string {
 	if figure == "0.0" {
-		return "no difference in " + metric
+		return noDifference + metric
 	}
 	return fmt.Sprintf("%s %s %% %s", metric, figure, direction(metric, sign))
 }
