@@ -64,6 +64,13 @@ func taskSeconds(w *simcore.Workload, i int) float64 {
 		}
 		return sum
 	}
+	if j.Tez != nil {
+		for v := range j.Tez.Vertices {
+			vx := &j.Tez.Vertices[v]
+			add(vx.FirstTask, vx.Tasks, vx.Dist)
+		}
+		return sum
+	}
 	add(j.FirstTask, j.Maps, j.MapDist)
 	reduces := j.FirstTask
 	if reduces >= 0 {

@@ -37,11 +37,14 @@ func hashWorkload(h io.Writer, w *simcore.Workload) {
 	fmt.Fprintf(h, "%q %q %q\n", w.Queues, w.Users, w.Classes)
 	for i := range w.Jobs {
 		j := w.Jobs[i]
-		spark := j.Spark
-		j.Spark = nil // its address differs from process to process
+		spark, tez := j.Spark, j.Tez
+		j.Spark, j.Tez = nil, nil // their addresses differ from process to process
 		fmt.Fprintf(h, "%+v\n", j)
 		if spark != nil {
 			_ = json.NewEncoder(h).Encode(spark) // a hash takes every write
+		}
+		if tez != nil {
+			_ = json.NewEncoder(h).Encode(tez)
 		}
 	}
 	for i := range w.Dists {

@@ -65,6 +65,9 @@ func jobWork(w *simcore.Workload, j *simcore.Job) (path simcore.Time, area float
 	if j.Spark != nil {
 		return sparkWork(w, j.Spark)
 	}
+	if j.Tez != nil {
+		return tezWork(w, j.Tez)
+	}
 	if j.FirstTask < 0 || w.Tasks.Duration == nil {
 		return 0, 0
 	}
@@ -80,6 +83,35 @@ func jobWork(w *simcore.Workload, j *simcore.Job) (path simcore.Time, area float
 		area += d.Seconds() * float64(ask[simcore.Memory])
 	}
 	return longest[simcore.Map] + longest[simcore.Reduce], area
+}
+
+// tezWork returns an application's critical path, from its submission, and the memory-time of its tasks in
+// MiB-seconds. The tasks of a one-to-one edge wait for one task of their source only, which adds nothing here.
+func tezWork(w *simcore.Workload, a *simcore.TezApp) (path simcore.Time, area float64) {
+	done := make([]simcore.Time, len(a.Vertices))
+	for i := range a.DAGs {
+		g := &a.DAGs[i]
+		begin := max(path+g.Delay, g.At)
+		for v := g.FirstVertex; v < g.FirstVertex+g.Vertices; v++ {
+			vx := &a.Vertices[v]
+			done[v] = begin
+			for _, s := range vx.Sources {
+				if s.Edge != simcore.TezOneToOne {
+					done[v] = max(done[v], done[s.Vertex])
+				}
+			}
+			if vx.FirstTask >= 0 {
+				longest := simcore.Time(0)
+				for _, d := range w.Tasks.Duration[vx.FirstTask : vx.FirstTask+vx.Tasks] {
+					longest = max(longest, d)
+					area += d.Seconds() * float64(vx.Size[simcore.Memory])
+				}
+				done[v] += longest
+			}
+			path = max(path, done[v])
+		}
+	}
+	return path, area
 }
 
 // arrivalSpread is by how much a replication may move two submissions

@@ -242,8 +242,13 @@ func (b *builder) job(n int, p pick) {
 	j.ID, j.Submit = fmt.Sprintf("%s#%d", from.ID, n), p.submit
 	size := factor(b.key.At(drawTasks), uint64(n), b.spread.Tasks)
 	pace := factor(b.key.At(drawTime), uint64(n), b.spread.Time)
-	if from.Spark != nil {
-		j.Spark = b.spark(n, from.Spark, size, pace)
+	draw := b.key.At(drawTask).At(uint64(n))
+	if from.Spark != nil || from.Tez != nil {
+		if from.Spark != nil {
+			j.Spark = b.spark(draw, from.Spark, size, pace)
+		} else {
+			j.Tez = b.tez(draw, from.Tez, size, pace)
+		}
 		b.out.Jobs = append(b.out.Jobs, j)
 		return
 	}
@@ -254,7 +259,6 @@ func (b *builder) job(n int, p pick) {
 	j.MapCPU, j.ReduceCPU = from.MapCPU*pace, from.ReduceCPU*pace
 	if from.FirstTask >= 0 {
 		j.FirstTask = int32(len(b.new.Duration))
-		draw := b.key.At(drawTask).At(uint64(n))
 		b.copyTasks(draw.At(0), from.FirstTask, from.Maps, j.Maps, pace)
 		b.copyTasks(draw.At(1), from.FirstTask+from.Maps, from.Reduces, j.Reduces, pace)
 	} else {
