@@ -97,7 +97,7 @@ func (s *Sim) launch(sl, task int32) {
 		c.kind = mapContainer
 	}
 	c.try, c.loc = 0, simcore.NodeLocal
-	if s.tries {
+	if s.loses {
 		c.try = s.nextTry(c)
 	}
 	if s.plan.local && c.kind != reduceContainer {

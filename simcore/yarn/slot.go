@@ -45,8 +45,8 @@ const (
 	starting                 // start requested from the NodeManager
 	launching                // work on its node's cores
 	arming                   // the rest of its launch is a wait: of the resource model, of an executor
-	running                  // user code, shuffle included for failing ones
-	fails                    // running, and going to fail
+	running                  // user code
+	fails                    // of Tez: running, and going to fail as recorded
 	waits                    // reduce: waits for maps, no event; executor: idle
 	shuffling                // reduce: copies the rest
 	reducing                 // reduce: sort and user code

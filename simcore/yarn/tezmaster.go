@@ -284,7 +284,7 @@ func (k *tezMaster) forget(j int32) {
 	if a == nil {
 		return
 	}
-	if !a.closed && !k.s.cfg.Faults.NoRecovery {
+	if !a.closed {
 		kept := &k.kept[j]
 		kept.over, kept.done = a.over, make([]bool, len(a.vertices))
 		for v := range a.vertices {

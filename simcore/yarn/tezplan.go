@@ -69,7 +69,7 @@ func planTez(c *simcore.Cluster, w *simcore.Workload, j *simcore.Job) (*tezPlan,
 		p.taskRowAt = append(p.taskRowAt, 0)
 	}
 	for v := range a.Vertices {
-		p.sizes[v] = size(a.Vertices[v].Size, Resource{}, defaultTask)
+		p.sizes[v] = size(a.Vertices[v].Size, defaultTask)
 		p.rowAt = append(p.rowAt, anyRow, anyRow)
 		for t := int32(0); located && t < a.Vertices[v].Tasks; t++ {
 			p.planPlaces(c, w, int32(v), t)
