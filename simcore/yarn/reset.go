@@ -2,7 +2,6 @@ package yarn
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"schedtune/internal/rng"
@@ -32,7 +31,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	s.now, s.leaf, s.next, s.armed = 0, 0, 0, false
 	s.resetLatencies()
 	s.resetExec()
-	if err := errors.Join(s.resetSpark(), s.resetTez()); err != nil {
+	if err := s.resetPrograms(); err != nil {
 		return err
 	}
 	s.rec.Reset(s.work, cfg.Shares)

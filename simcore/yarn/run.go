@@ -2,7 +2,6 @@ package yarn
 
 import (
 	"cmp"
-	"fmt"
 
 	"schedtune/simcore"
 )
@@ -126,26 +125,15 @@ type Jitter struct {
 
 // validate names the first setting of a run that is out of range.
 func (c *RunConfig) validate() error {
-	for _, k := range []struct {
-		ok        bool
-		name      string
-		got, want any
-	}{
-		{c.Slowstart <= 1, "Slowstart", c.Slowstart, "0 to 1, or less for each job's own"},
-		{c.Durations.Model <= simcore.Resources, "Durations.Model", uint8(c.Durations.Model), "Replay, Sampled or Resources"},
-		{c.Durations.StragglerShare >= 0 && c.Durations.StragglerShare <= 1, "Durations.StragglerShare",
-			c.Durations.StragglerShare, "0 to 1"},
-		{!(c.Durations.StragglerFactor < 0), "Durations.StragglerFactor", c.Durations.StragglerFactor, "0 or more"},
-		{c.PreemptEvery >= 0, "PreemptEvery", c.PreemptEvery, "0 or more"},
-	} {
-		if !k.ok {
-			return fmt.Errorf("yarn: RunConfig.%s is %v: must be %v", k.name, k.got, k.want)
-		}
-	}
-	if err := c.Resource.Contention.Check(); err != nil {
-		return fmt.Errorf("yarn: RunConfig.%w", err)
-	}
-	return nil
+	d := &c.Durations
+	err := simcore.Checks{
+		simcore.Must(c.Slowstart <= 1, "Slowstart", c.Slowstart, "0 to 1, or less for each job's own"),
+		simcore.Must(d.Model <= simcore.Resources, "Durations.Model", uint8(d.Model), "Replay, Sampled or Resources"),
+		simcore.Must(d.StragglerShare >= 0 && d.StragglerShare <= 1, "Durations.StragglerShare", d.StragglerShare, "0 to 1"),
+		simcore.Must(!(d.StragglerFactor < 0), "Durations.StragglerFactor", d.StragglerFactor, "0 or more"),
+		simcore.Must(c.PreemptEvery >= 0, "PreemptEvery", c.PreemptEvery, "0 or more"),
+	}.Err("yarn: RunConfig.")
+	return cmp.Or(err, c.Resource.Contention.Check("yarn: RunConfig."))
 }
 
 // Recorded holds measured latencies of a recorded run. A nil slice, or a

@@ -114,7 +114,7 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	if err := s.plan.build(c, w); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.planSpark(), s.planTez()); err != nil {
+	if err := s.planPrograms(); err != nil {
 		return nil, err
 	}
 	for _, d := range w.Tasks.Duration {

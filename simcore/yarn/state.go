@@ -82,12 +82,11 @@ type jobTables struct {
 	arrive   []simcore.Time // arrival time; Never = unknown
 	onTheWay []bool         // its client is submitting
 
-	jobs     []master     // state of its application and, of MapReduce, of its master
-	spark    *sparkMaster // nil without Spark applications
-	tez      *tezMaster   // nil without Tez applications
-	appJob   []int32      // by application: its job
-	ordLists listPool     // memory of appState.ords
-	times    []JobTimes
+	jobs   []master     // state of its application and, of MapReduce, of its master
+	spark  *sparkMaster // nil without Spark applications
+	tez    *tezMaster   // nil without Tez applications
+	appJob []int32      // by application: its job
+	times  []JobTimes
 }
 
 // taskTables are by map or reduce over all jobs (plan.mapBase, plan.redBase), or by row of

@@ -169,29 +169,3 @@ func (p *tezPlan) placed(v, at int32) int32 {
 	}
 	return int32(p.rowOf[v].Find(at))
 }
-
-// planTez prepares the workload's Tez applications.
-func (s *Sim) planTez() error {
-	for j := range s.work.Jobs {
-		job := &s.work.Jobs[j]
-		if job.Tez == nil {
-			continue
-		}
-		p, err := planTez(s.cluster, s.work, job)
-		if err != nil {
-			return err
-		}
-		if s.tez == nil {
-			n := len(s.work.Jobs)
-			s.tez = &tezMaster{plans: make([]*tezPlan, n), kept: make([]tezKept, n),
-				programs: programs[tezApp]{s: s, apps: make([]*tezApp, n)}}
-		}
-		s.tez.plans[j] = p
-		think := simcore.Time(0)
-		for i := range job.Tez.DAGs {
-			think += job.Tez.DAGs[i].Delay + job.Tez.DAGs[i].At
-		}
-		s.patience = max(s.patience, uselessSpan+think)
-	}
-	return nil
-}
