@@ -132,7 +132,7 @@ func (s *Sim) recoverJob(j int32) {
 	for r := s.plan.rowBase[j]; r < s.plan.rowBase[j+1]; r++ {
 		s.rowLeft[r], s.rowDirty[r] = s.plan.rowInit[r], false
 		if s.plan.local {
-			s.rowNext[r] = s.plan.rowMapAt[r]
+			s.rowNext[r] = s.plan.rowTaskAt[r]
 		}
 	}
 	for t := range s.work.Jobs[j].Maps {

@@ -230,7 +230,7 @@ func (s *Sim) resetJobs() {
 	s.onTheWay = kernel.Zeroed(s.onTheWay, n)
 	s.rowDirty = kernel.Zeroed(s.rowDirty, len(s.rowLeft))
 	if s.plan.local {
-		s.rowNext = append(s.rowNext[:0], s.plan.rowMapAt[:len(s.rowLeft)]...)
+		s.rowNext = append(s.rowNext[:0], s.plan.rowTaskAt[:len(s.rowLeft)]...)
 	}
 }
 

@@ -100,7 +100,7 @@ type taskTables struct {
 
 	rowLeft  []int32 // containers that the row requests
 	rowDirty []bool  // changed since the last ask
-	rowNext  []int32 // index in plan.rowMaps of the first of its maps that may have no container
+	rowNext  []int32 // index in plan.rowTasks of the first of its maps that may have no container
 }
 
 // nodeTables are the nodes and their containers.

@@ -50,11 +50,11 @@ func (k *tezMaster) requestOf(a *tezApp, ord, node, v, row int32, level int8) in
 	if level == 1 {
 		at = -2 - k.s.cluster.Nodes[node].Rack
 	}
-	r := a.plan.placed(v, at)
+	r := a.plan.findRow(v, at)
 	if r < 0 {
 		return -1
 	}
-	list := a.plan.rowTasks[r]
+	list := a.plan.tasksOf(r)
 	for i := a.rowNext[r]; int(i) < len(list); i++ {
 		switch x := &a.tasks[list[i]]; {
 		case x.state == tezRequested && !x.failed:
