@@ -288,18 +288,9 @@ func (s *Sim) adopt(j int32, node simcore.NodeID, priority int32, kind uint8, si
 	if err != nil {
 		return 0, fmt.Errorf("yarn: node %q: %w", s.cluster.Nodes[node].Name, err)
 	}
-	sl := s.slots.take()
+	sl := s.open(slot{job: j, node: int32(node), ord: ord, kind: kind, granted: since, size: size})
 	if sl < 0 {
-		return 0, fmt.Errorf("yarn: more containers run than the nodes' memory holds")
-	}
-	m.number(ord, sl)
-	c := &s.slots.all[sl]
-	*c = slot{job: j, node: int32(node), ord: ord, task: -1, next: -1, kind: kind, granted: since, size: size}
-	if s.prefetcher != nil {
-		c.handle = s.prefetcher.Handle(Container{m.app, ord})
-	}
-	if s.cfg.Trace != nil {
-		s.trace(c, +1)
+		return 0, s.err
 	}
 	return sl, nil
 }
