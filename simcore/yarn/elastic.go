@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
@@ -37,8 +36,7 @@ type elastic struct {
 	scale  []scaling      // by rule
 	dead   int            // failed machines that the ResourceManager still counts
 
-	spotKey, loseKey, lookKey rng.Key // draws, see drawSpot, drawLosses, drawLook
-	losses                    uint64  // draws of loseKey so far
+	losses uint64 // draws of drawLosses so far
 }
 
 // nodePhase is the state of a node.
@@ -106,8 +104,6 @@ func (s *Sim) resetElastic() error {
 		return err
 	}
 	n := len(s.cluster.Nodes)
-	key := func(purpose uint64) rng.Key { return rng.NewKey(s.cfg.Seed, purpose) }
-	e.spotKey, e.loseKey, e.lookKey = key(drawSpot), key(drawLosses), key(drawLook)
 	e.steps, e.stays, e.drains, e.dead, e.losses = e.steps[:0], e.stays[:0], e.drains[:0], 0, 0
 	e.phase, e.joined, e.asked = kernel.Zeroed(e.phase, n), kernel.Zeroed(e.joined, n), kernel.Zeroed(e.asked, n)
 	for i := range e.plan.Changes {
@@ -233,7 +229,7 @@ func (s *Sim) chosen(c *simcore.NodeChange) int32 {
 		return all[len(all)-1]
 	}
 	e.losses++
-	return all[e.loseKey.IntN(e.losses, len(all))]
+	return all[s.key(drawLosses).IntN(e.losses, len(all))]
 }
 
 // those lists the nodes that fit.
@@ -263,7 +259,7 @@ func (s *Sim) arrives(n int32) {
 	if at.Spot <= 0 {
 		return
 	}
-	life := simcore.Seconds(3600 / at.Spot * e.spotKey.At(uint64(n)).Exp(uint64(e.joined[n])))
+	life := simcore.Seconds(3600 / at.Spot * s.key(drawSpot).At(uint64(n)).Exp(uint64(e.joined[n])))
 	e.push(nodeStep{at: s.now + life, what: stepDie, n: n, times: e.joined[n]})
 	if at.Notice > 0 {
 		e.push(nodeStep{at: s.now + max(0, life-at.Notice), what: stepNotice, n: n, times: e.joined[n]})

@@ -127,7 +127,7 @@ func (s *Sim) missedAt(n int32) simcore.Time {
 	every := max(expiry/3, 1)
 	at, phase := s.now+expiry, simcore.Time(0)
 	if s.cfg.Jitter.Phases {
-		phase = simcore.Time(s.elastic.lookKey.Float64(uint64(n)) * float64(every))
+		phase = simcore.Time(s.key(drawLook).Float64(uint64(n)) * float64(every))
 	}
 	return at + (every-(at-phase)%every)%every
 }

@@ -87,11 +87,8 @@ func (s *Sim) resetLatencies() {
 
 // seed prepares the streams of draws, and draws the pace.
 func (s *Sim) seed(seed uint64) {
-	key := func(purpose uint64) rng.Key { return rng.NewKey(seed, purpose) }
-	s.keys = keys{
-		phase: key(drawPhase), submit: key(drawSubmit), arrival: key(drawArrival), master: key(drawMaster),
-		launch: key(drawLaunch), work: key(drawWork), exit: key(drawExit), shuffle: key(drawShuffle),
-		commit: key(drawCommit),
+	for i := range s.keys {
+		s.keys[i] = rng.NewKey(seed, uint64(drawPhase+i))
 	}
 	s.pace = s.drawPace()
 }
@@ -194,7 +191,7 @@ func (s *Sim) firstBeat(i int) simcore.Time {
 	u := float64(i) * golden
 	u -= float64(int(u))
 	if s.cfg.Jitter.Phases {
-		u = s.keys.phase.Float64(uint64(i))
+		u = s.key(drawPhase).Float64(uint64(i))
 	}
 	return s.recordedBeat(int32(i), 0, s.cfg.begin()+simcore.Time(u*float64(millis(s.cal.NodeBeat))))
 }
@@ -245,7 +242,7 @@ func (s *Sim) resetArrivals() {
 	for j := range n {
 		t := s.work.Jobs[j].Submit
 		if s.cfg.Jitter.Arrivals && t >= s.cfg.begin() {
-			t = max(t+simcore.Time(s.keys.arrival.Norm(uint64(j))*s.cal.ArrivalJitter*1000), s.cfg.begin())
+			t = max(t+simcore.Time(s.key(drawArrival).Norm(uint64(j))*s.cal.ArrivalJitter*1000), s.cfg.begin())
 		}
 		// Insertion, since most are in order; equal times keep the order of jobs.
 		s.arrive[j], s.arrivals[j] = t, int32(j)

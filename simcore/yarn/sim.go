@@ -30,6 +30,7 @@ const (
 	drawLosses  // which node of a kind is lost
 	drawLook    // phase of the checks for missed heartbeats
 	drawWarm    // phase of a running master's heartbeats
+	drawEnd
 )
 
 // Sim simulates runs of one workload on one cluster. It keeps its memory from run to run; only one

@@ -44,17 +44,15 @@ func (s *Sim) abilitiesOf(sched Scheduler) (a abilities) {
 type latencies struct {
 	recorded *Recorded // never nil
 	cal      *Calibration
-	pace     float64 // factor on all work of the run
-	start    quick   // Calibration.StartRequest
-	taskExit quick   // Calibration.TaskExit
-	nodeDone quick   // Calibration.NodeDone
-	keys     keys
+	pace     float64                      // factor on all work of the run
+	start    quick                        // Calibration.StartRequest
+	taskExit quick                        // Calibration.TaskExit
+	nodeDone quick                        // Calibration.NodeDone
+	keys     [drawEnd - drawPhase]rng.Key // streams of draws by purpose, from drawPhase on
 }
 
-// keys are the streams of draws by purpose, from drawPhase on.
-type keys struct {
-	phase, submit, arrival, master, launch, work, exit, shuffle, commit rng.Key
-}
+// key returns the stream of draws of a purpose.
+func (s *Sim) key(purpose int) rng.Key { return s.keys[purpose-drawPhase] }
 
 // leaves are the first leaves of the event tree by kind, and the periods of heartbeats.
 type leaves struct {

@@ -3,7 +3,6 @@ package yarn
 import (
 	"fmt"
 
-	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
 
@@ -81,9 +80,8 @@ func (s *Sim) warmUp() error {
 			"times, without a replay, on nodes that do not change")
 	}
 	s.now, s.progress, s.useful = w.At, w.At, w.At
-	key := rng.NewKey(s.cfg.Seed, drawWarm)
 	for i := range w.Jobs {
-		if err := s.resumeJob(&w.Jobs[i], key.Float64(uint64(i))); err != nil {
+		if err := s.resumeJob(&w.Jobs[i], s.key(drawWarm).Float64(uint64(i))); err != nil {
 			return err
 		}
 	}
