@@ -10,8 +10,7 @@ import (
 	"schedtune/simcore/internal/kernel"
 )
 
-// Nodes that join, leave and are lost during a run (simcore.Elastic). Runs on a cluster that does
-// not change have no such state.
+// Nodes that join, leave and are lost during a run (simcore.Elastic).
 
 // Decommissioner is a Scheduler that can decommission nodes gracefully.
 type Decommissioner interface {
@@ -23,8 +22,9 @@ type Decommissioner interface {
 
 // elastic is the state of a run's nodes. Node numbers are those of Cluster.All.
 type elastic struct {
-	plan *simcore.Elastic
-	base int // nodes at the start
+	plan  *simcore.Elastic
+	base  int  // nodes at the start
+	still bool // the cluster does not change
 
 	steps []nodeStep // future steps by time; equal times in order of entry
 
@@ -83,23 +83,17 @@ const (
 	stepScale                    // a scaling rule reads the metrics
 )
 
-// newElastic returns the state for runs on a cluster, nil for one that does not change.
+// newElastic returns the state for runs on a cluster.
 func newElastic(c *simcore.Cluster) (*elastic, error) {
-	if c.Still() {
-		return nil, nil
-	}
 	if err := c.Elastic.Validate(c.Nodes); err != nil {
 		return nil, fmt.Errorf("yarn: %w", err)
 	}
-	return &elastic{plan: &c.Elastic, base: len(c.Nodes)}, nil
+	return &elastic{plan: &c.Elastic, base: len(c.Nodes), still: c.Still()}, nil
 }
 
 // resetElastic prepares a run; nodes are registered afterwards.
 func (s *Sim) resetElastic() error {
 	e := s.elastic
-	if e == nil {
-		return nil
-	}
 	if err := e.check(s.cluster.Nodes, s.sched); err != nil {
 		return err
 	}
@@ -310,12 +304,6 @@ func (s *Sim) paid(from, to simcore.Time) (total, memory area, cost float64) {
 			total.add(1, span)
 			cost += at.Price * span.Seconds() / 3600
 		}
-	}
-	if s.elastic == nil {
-		for n := range s.cluster.Nodes {
-			add(int32(n), from, to, false)
-		}
-		return total, memory, cost
 	}
 	for _, st := range s.elastic.stays {
 		add(st.node, st.from, st.to, st.unpaid)

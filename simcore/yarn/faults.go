@@ -65,7 +65,7 @@ func (s *Sim) loseNode(n int32) {
 	s.unidle(n)
 	s.tree.Clear(s.nodeLeaf(n))
 	s.lost = s.sched.LoseNode(nd.id, s.lost[:0])
-	if s.alive--; s.alive == 0 && (s.elastic == nil || !s.elastic.coming()) {
+	if s.alive--; s.alive == 0 && !s.elastic.coming() {
 		s.fail(fmt.Errorf("yarn: every node is lost at %v", s.now.Std()))
 		return
 	}

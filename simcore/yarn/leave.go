@@ -159,13 +159,10 @@ func (s *Sim) stop(sl int32, c *slot) {
 }
 
 // hangs reports whether a container's machine has failed, so that nothing starts in it.
-func (s *Sim) hangs(c *slot) bool { return s.elastic != nil && s.nodes[c.node].dead }
+func (s *Sim) hangs(c *slot) bool { return !s.elastic.still && s.nodes[c.node].dead }
 
 // goneForGood clears the state of a node that the scheduler has removed.
 func (s *Sim) goneForGood(n int32) {
-	if s.elastic == nil {
-		return
-	}
 	nd := &s.nodes[n]
 	for sl := nd.done; sl >= 0; {
 		c := &s.slots.all[sl]

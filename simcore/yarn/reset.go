@@ -65,9 +65,7 @@ func (s *Sim) begin() error {
 	s.resetPolicies()
 	s.armPreemption()
 	s.armKeeper(s.cfg.begin())
-	if s.elastic != nil {
-		s.armNodes()
-	}
+	s.armNodes()
 	if err := s.seatStanding(); err != nil {
 		return err
 	}
@@ -125,10 +123,7 @@ func (s *Sim) resetNodes() error {
 	for i := range s.nodes {
 		s.nodes[i] = nodeState{id: -1, lost: true, done: -1, soonest: simcore.Never, phase: -1}
 	}
-	s.chosenIdle, s.alive = -1, int32(n)
-	if s.elastic != nil {
-		s.alive = int32(s.elastic.base)
-	}
+	s.chosenIdle, s.alive = -1, int32(s.elastic.base)
 	s.idle.reset(s.nodes, s.nodePeriod)
 	s.choosesIdle = s.hinter != nil && !s.cfg.Eager && s.recorded.NodeBeats == nil
 	s.place = kernel.Zeroed(s.place, n+max(len(s.cluster.Racks), 1))
@@ -157,9 +152,7 @@ func (s *Sim) addNode(i int, beat simcore.Time) error {
 	}
 	s.nodeOf[id] = int32(i)
 	s.nodes[i] = nodeState{id: id, beat: beat, done: -1, soonest: simcore.Never, phase: -1}
-	if s.elastic != nil {
-		s.arrives(int32(i))
-	}
+	s.arrives(int32(i))
 	s.schedule(int32(i))
 	return nil
 }

@@ -112,7 +112,7 @@ func (s *Sim) resetRounds() {
 		x.skip = limit
 		x.late = s.isLate
 	}
-	if s.elastic != nil {
+	if !s.elastic.still {
 		x.late = s.isLate
 	}
 	s.rounds = x

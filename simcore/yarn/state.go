@@ -109,7 +109,7 @@ type nodeTables struct {
 	place   []Place  // by node, then by rack
 	nodeOf  []int32  // node by the scheduler's id
 	alive   int32    // nodes that the ResourceManager has
-	elastic *elastic // nil: the nodes do not change; for all runs
+	elastic *elastic // for all runs
 
 	// The regular heartbeats that are simulated, see idle.go.
 	idle        idleNodes // if choosesIdle: nodes with room

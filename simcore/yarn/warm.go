@@ -75,7 +75,7 @@ func (s *Sim) warmUp() error {
 	if w == nil {
 		return nil
 	}
-	if s.adopter == nil || s.opt.Times != AttemptTimes || s.execOn || s.replay || s.elastic != nil {
+	if s.adopter == nil || s.opt.Times != AttemptTimes || s.execOn || s.replay || !s.elastic.still {
 		return fmt.Errorf("yarn: running applications: must be of the Capacity Scheduler, with recorded or drawn attempt " +
 			"times, without a replay, on nodes that do not change")
 	}
