@@ -47,7 +47,7 @@ func (w *world) sharing() []Share {
 		if n > 1 {
 			r = w.s.SharedLimit(w.at, w.part, w.q.User, n)
 		}
-		out = append(out, Share{Users: n, Limit: r, Of: w.share(r)})
+		out = append(out, Share{n, r, r.Memory, w.share(r)})
 	}
 	return out
 }
