@@ -213,7 +213,7 @@ func (w *world) findings(a *LimitsAnswer) []string {
 		add("scheduling is asynchronous: the limits per heartbeat do not apply")
 	}
 	if n := len(w.q.Cluster.Nodes); w.c.NodeLocalityDelay > n {
-		add("node-locality-delay %d is more than the %s and works as %d", w.c.NodeLocalityDelay, plural(int64(n), "node"), n)
+		add("node-locality-delay %d is more than the %s and works as %d", w.c.NodeLocalityDelay, plural(n, "node"), n)
 	}
 	if l := w.q.Load; l != nil && l.UserJobs == 0 {
 		add("the trace has no application of user %s in %s", w.q.User, q.Path)
