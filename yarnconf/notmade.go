@@ -93,8 +93,8 @@ func tooMany(up *Queue, kind, path string, limit int) *NotMadeError {
 
 // limit reads a whole number that is looked at only when a queue is made.
 func (c *Config) limit(key string, def int) (int, error) {
-	r := reader{p: c.layers()}
-	n := r.integer(key, def)
+	r := Reader{p: c.layers()}
+	n := r.Integer(key, def)
 	if len(r.errs) > 0 {
 		return 0, r.errs[0]
 	}
