@@ -14,12 +14,6 @@ import (
 	"schedtune/trace"
 )
 
-// Names of the documents.
-const (
-	releaseSchema      = text.SchemaFitRelease
-	releaseModelSchema = text.SchemaFitReleaseModel
-)
-
 // Windows is a series of windows: how many containers were released in each,
 // and how many could come free at its beginning (OMO, section IV-A: those that
 // run maps, and reduces of jobs whose maps are done).
@@ -232,18 +226,18 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 			return nil, err
 		}
 	}
-	return &ReleaseResult{Schema: releaseSchema, Source: source, Windows: len(all.Released), Seconds: all.Seconds,
+	return &ReleaseResult{Schema: text.SchemaFitRelease, Source: source, Windows: len(all.Released), Seconds: all.Seconds,
 		Beta:     f.Beta,
 		HalfLife: text.Num(state.Frequency.HalfLife()), Error: text.Num(f.Error), LastValue: text.Num(f.LastValue),
 		Mean:  text.Num(f.Mean),
 		Plain: text.Num(f.Plain), PlainBeta: f.PlainBeta, Default: text.Num(f.Errors[29]), fit: f,
-		Model: ReleaseModel{Schema: releaseModelSchema, Beta: f.Beta, State: *state, Windows: all}}, nil
+		Model: ReleaseModel{Schema: text.SchemaFitReleaseModel, Beta: f.Beta, State: *state, Windows: all}}, nil
 }
 
 // Validate checks a model read from a file.
 func (m *ReleaseModel) Validate() error {
-	if m.Schema != releaseModelSchema {
-		return fmt.Errorf("schema %q: must be %q", m.Schema, releaseModelSchema)
+	if m.Schema != text.SchemaFitReleaseModel {
+		return fmt.Errorf("schema %q: must be %q", m.Schema, text.SchemaFitReleaseModel)
 	}
 	if len(m.Windows.Released) != len(m.Windows.Available) {
 		return fmt.Errorf("%d windows of released and %d of available containers: must be as many", len(m.Windows.Released),
