@@ -106,8 +106,7 @@ func SpansOf(t *trace.Trace) []Span {
 // ReadWindows reads a log with the columns released and available, one row per
 // window of the given seconds.
 func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, *Intake, error) {
-	in := &Intake{FirstTime: text.Num(math.NaN()), LastTime: text.Num(math.NaN())}
-	s, err := openStream(sources, in, Names{}, reading)
+	s, err := openStream(sources, Names{}, reading)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,23 +117,23 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 	}
 	used := make([]bool, len(s.columns))
 	used[released], used[available] = true, true
-	s.use(used, nil, false)
+	s.use(columnUse{used: used})
 	w := &Windows{Seconds: seconds}
 	for {
 		row, err := s.next()
 		if errors.Is(err, io.EOF) {
-			return w, in, nil
+			return w, s.in, nil
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 		if row.Err != nil {
-			in.fault(row, row.Err)
+			s.in.fault(row, row.Err)
 			continue
 		}
 		r, a := row.Values[released], row.Values[available]
 		if !(r >= 0) || !(a >= 0) {
-			in.fault(row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
+			s.in.fault(row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
 			continue
 		}
 		w.Released, w.Available = append(w.Released, r), append(w.Available, a)
