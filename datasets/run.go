@@ -27,7 +27,6 @@ func hadoop20Run() mr1.Config {
 	c := machineRun()
 	c.Heartbeat = hadoop20Heartbeat * simcore.Second
 	c.Resource.SpillBuffer, c.Resource.MergeFactor = hadoopSortBuffer, hadoopSortFactor
-	c.Resource.MergeWhileCopying = true
 	return c
 }
 
