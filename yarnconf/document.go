@@ -29,7 +29,7 @@ type Document struct {
 	include  func(href string) (string, []byte, error)
 	site     *Document // yarn-site.xml behind this file; may be nil
 	hadoop   Version
-	places   *places // of props; shared by copies, which have the same
+	places   func() map[string]int // index of the first property below every path; nil: there are none
 }
 
 // span is a byte range of an element and of its content.
@@ -178,15 +178,10 @@ func (d *Document) Map() Map {
 // those of the file behind included.
 func (d *Document) Keys() []string {
 	if d.site != nil {
-		return mergedKeys(ownKeys{d}, d.site)
+		return mergedKeys(d.ownKeys(), d.site.Keys())
 	}
 	return d.ownKeys()
 }
-
-// ownKeys shows only what the file itself sets.
-type ownKeys struct{ *Document }
-
-func (o ownKeys) Keys() []string { return o.ownKeys() }
 
 // ownKeys returns the names that this file sets, in alphabetical order.
 func (d *Document) ownKeys() []string { return slices.Sorted(maps.Keys(d.index)) }

@@ -33,15 +33,10 @@ const (
 // ResourceManager refuse it at start; the Config is complete only without any.
 // The rules are those of the version the properties are for: see
 // Document.ForHadoop. No properties at all (nil) are refused as an empty file is.
-func Evaluate(p Props) (*Config, error) { return EvaluateOn(p, Resource{}) }
+func Evaluate(p Props) (*Config, error) { return EvaluateAs(p, versionOf(p), Resource{}) }
 
-// EvaluateOn is Evaluate on a cluster that is there already, as at a refresh:
-// absolute resources are then compared by their share of it.
-func EvaluateOn(p Props, cluster Resource) (*Config, error) {
-	return EvaluateAs(p, versionOf(p), cluster)
-}
-
-// EvaluateAs is EvaluateOn by the rules of a version. parts is what the nodes of each label
+// EvaluateAs is Evaluate by the rules of a version on a cluster that is there already, as at a
+// refresh: absolute resources are then compared by their share of it. parts is what the nodes of each label
 // offer, those without one under ""; without any of these the cluster has no labels.
 func EvaluateAs(p Props, v Version, cluster Resource, parts ...Partition) (*Config, error) {
 	c, errs := evaluate(p, v, cluster, parts...)

@@ -40,7 +40,7 @@ func (e *evaluation) shareOut(i int, limit Resource) {
 	limit = e.c.Calculator.RoundDown(e.c.Calculator.Min(e.cluster, limit, o.Max), e.c.MinAllocation)
 	for _, ch := range q.Children {
 		if e.c.Queues[ch].share(e.Name).set {
-			e.fractions(ch)
+			e.derive(ch, e.Total)
 		}
 		if e.c.Queues[ch].Leaf {
 			e.applications(ch)
@@ -48,17 +48,6 @@ func (e *evaluation) shareOut(i int, limit Resource) {
 			continue
 		}
 		e.shareOut(ch, limit)
-	}
-}
-
-// fractions computes capacities back from effective resources.
-func (e *evaluation) fractions(i int) {
-	o, up := &e.out[i], &e.out[e.c.Queues[i].Parent]
-	o.Capacity = finite(e.c.Calculator.Divide(e.Total, o.Min, up.Min))
-	o.Maximum = finite(e.c.Calculator.Divide(e.Total, o.Max, up.Max))
-	o.Absolute = o.Capacity * up.Absolute
-	if o.Maximum > 0 {
-		o.AbsoluteMaximum = o.Maximum * up.AbsoluteMaximum
 	}
 }
 

@@ -90,10 +90,7 @@ func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
 	if label != "" {
 		of = " for label " + label
 	}
-	var sum float32
-	for _, k := range q.Children {
-		sum += l.c.Queues[k].share(label).Capacity
-	}
+	sum := l.c.fractions(q, label)
 	if percentages && own.Capacity > 0 && abs32(1-sum) > sumPrecision || own.Capacity == 0 && sum > 0 {
 		l.Fail(LabelKey(l.c.Queues[q.Children[0]].Path, label, Capacity),
 			fmt.Sprintf("capacities below %s%s sum to %g %%: must be 100, or 0 below a parent of 0", q.Path, of, sum*100))
