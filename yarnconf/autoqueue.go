@@ -25,31 +25,31 @@ const (
 
 // creation reads what a parent makes on first use.
 func (l *loader) creation(q *Queue) {
-	q.maxDepth = l.Integer(l.key(q.Path, depthKey), l.Integer(Prefix+depthKey, 2))
-	q.AutoRemoval = l.Boolean(l.key(q.Path, v2+"queue-auto-removal.enable"), true)
+	q.maxDepth = l.Integer(Key(q.Path, depthKey), l.Integer(Prefix+depthKey, 2))
+	q.AutoRemoval = l.Boolean(Key(q.Path, v2+"queue-auto-removal.enable"), true)
 	if !q.AutoCreateOld || q.Leaf {
 		return
 	}
-	t := &Template{FailOnExceeding: l.Boolean(l.key(q.Path, v1+"fail-on-exceeding-parent-capacity"), false)}
+	t := &Template{FailOnExceeding: l.Boolean(Key(q.Path, v1+"fail-on-exceeding-parent-capacity"), false)}
 	path := q.Path + "." + leafTmpl
-	key := l.key(path, Capacity)
+	key := Key(path, Capacity)
 	v, set := l.get(key)
 	l.weight(key, v)
 	if set && !isAbsolute(v) && !isVector(v) && !strings.HasSuffix(v, "w") {
 		t.Capacity = l.percent(key, v) / 100
 	}
 	t.MaxCapacity = l.maxCapacity(path)
-	t.Min, t.Max = l.resource(key), l.resource(l.key(path, MaximumCapacity))
+	t.Min, t.Max = l.resource(key), l.resource(Key(path, MaximumCapacity))
 	for _, name := range l.labels[path] {
 		if t.labelMax == nil {
 			t.labelMax = map[string]float32{}
 		}
-		t.labelMax[name] = l.labelCapacity(q, l.key(path, "accessible-node-labels."+name+"."+MaximumCapacity), 100)
+		t.labelMax[name] = l.labelCapacity(q, Key(path, "accessible-node-labels."+name+"."+MaximumCapacity), 100)
 	}
 	if q.Mode != Absolute && !t.Min.IsNone() {
 		l.Fail(key, "must be a percentage, because the parent has no absolute resource")
 	}
-	policy := l.key(q.Path, v1+"management-policy")
+	policy := Key(q.Path, v1+"management-policy")
 	if v := l.str(policy, policyV1); v != policyV1 {
 		l.Fail(policy, "must be "+policyV1)
 	}

@@ -63,7 +63,7 @@ func (l *loader) checkChildren(i int) {
 	}
 	children, mixed := l.c.kindOf(q, q.Children)
 	own, _ := l.c.kindOf(q, []int{i})
-	key := l.key(l.c.Queues[q.Children[0]].Path, "capacity")
+	key := Key(l.c.Queues[q.Children[0]].Path, "capacity")
 	if mixed {
 		or := ""
 		if !l.rules.NoVectors {
@@ -83,7 +83,7 @@ func (l *loader) checkChildren(i int) {
 // unreadable reports whether a capacity of the queues has been rejected.
 func (l *loader) unreadable(qs []int) bool {
 	return slices.ContainsFunc(l.errs, func(e *PropError) bool {
-		return slices.ContainsFunc(qs, func(i int) bool { return e.Key == l.key(l.c.Queues[i].Path, Capacity) })
+		return slices.ContainsFunc(qs, func(i int) bool { return e.Key == Key(l.c.Queues[i].Path, Capacity) })
 	})
 }
 

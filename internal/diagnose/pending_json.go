@@ -67,25 +67,14 @@ type optionJSON struct {
 }
 
 type causeJSON struct {
-	Cause     string `json:"cause"`
-	Binding   bool   `json:"binding"`
-	Text      string `json:"text"`
-	Queue     string `json:"queue,omitempty"`
-	User      string `json:"user,omitempty"`
-	Partition string `json:"partition,omitempty"`
-	Blocker   string `json:"blocker,omitempty"`
-	Property  string `json:"property,omitempty"`
-	Limit     int64  `json:"limit_mib,omitempty"`
-	Used      int64  `json:"used_mib,omitempty"`
-	Asked     int64  `json:"asked_mib,omitempty"`
-	Free      int64  `json:"free_mib,omitempty"`
-	Count     *int   `json:"count"`
-	Most      *int   `json:"limit_count"`
-	Nodes     int    `json:"nodes,omitempty"`
-	Of        int    `json:"of_nodes,omitempty"`
-	Draining  int    `json:"decommissioning_nodes,omitempty"`
-	Gone      int    `json:"lost_nodes,omitempty"`
-	Marked    int    `json:"marked_containers,omitempty"`
+	*Cause
+	Text  string `json:"text"`
+	Limit int64  `json:"limit_mib,omitempty"`
+	Used  int64  `json:"used_mib,omitempty"`
+	Asked int64  `json:"asked_mib,omitempty"`
+	Free  int64  `json:"free_mib,omitempty"`
+	Count *int   `json:"count"`
+	Most  *int   `json:"limit_count"`
 }
 
 type nodeJSON struct {
@@ -123,10 +112,8 @@ func (a *PendingAnswer) Document() *PendingDocument {
 		Causes: []causeJSON{}, Changes: []Step{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
-		j := causeJSON{Cause: c.Kind, Binding: c.Binding, Text: c.Text(), Queue: c.Queue, User: c.User,
-			Partition: c.Partition, Blocker: c.Blocker, Property: c.Property,
-			Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory, Free: c.Free.Memory, Nodes: c.Nodes, Of: c.Of,
-			Draining: c.Draining, Gone: c.Gone, Marked: c.Marked}
+		j := causeJSON{Cause: c, Text: c.Text(), Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory,
+			Free: c.Free.Memory}
 		if c.Counts {
 			j.Count, j.Most = &c.Count, &c.Most
 		}
@@ -185,7 +172,7 @@ func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
 		out.Stalled = Seconds(rep.Stalled.At)
 		out.Notes = append(out.Notes, rep.Stalled.Error())
 	}
-	if k := out.Causes[0].Cause; len(rep.Next) > 0 && (!Settled(k) || k == KindNone) {
+	if k := out.Causes[0].Kind; len(rep.Next) > 0 && (!Settled(k) || k == KindNone) {
 		out.Next = rep.When()
 	}
 	if rep.Submitted > rep.At {

@@ -51,34 +51,38 @@ const (
 
 // Cause is one limit on the application's way, with its figures.
 type Cause struct {
-	Kind      string
-	Binding   bool // it holds the application now; else it would be next
-	Queue     string
-	User      string
-	Partition string
-	Blocker   string // application in the way
-	Property  string // setting behind the limit, "" where there is none
-
+	Kind      string `json:"cause"`
+	Binding   bool   `json:"binding"` // it holds the application now; else it would be next
+	Queue     string `json:"queue,omitempty"`
+	User      string `json:"user,omitempty"`
+	Partition string `json:"partition,omitempty"`
+	Blocker   string `json:"blocker,omitempty"`  // application in the way
+	Property  string `json:"property,omitempty"` // setting behind the limit
 	// Resources: Used of Limit, and Asked on top of it. Zero Limit and Used where
 	// the limit counts applications or scheduling opportunities.
-	Limit, Used, Asked yarn.Resource
-	Before             capacity.MastersBefore // wait for the same limit and come earlier
-	Counts             bool
-	Count, Most        int // applications that run (or are there), or opportunities passed, of so many
-	Nodes, Of          int // nodes at which this was met, of the partition's
-	Free               yarn.Resource
-	Kept               yarn.Resource // of Free, on nodes that are reserved
-	Reserved           yarn.Resource // of Used, by reservations
-	Node               string        // that is reserved for the application
-	Cores              bool          // the scheduler looks at cores too
-	Priority           int32         // the application's, and that of Blocker
-	BlockerPriority    int32
-	Draining, Gone     int // nodes of the partition that are being decommissioned, and that have left
-	Marked             int // containers that preemption has marked, of MarkedSize; the first is killed in KillIn ms
-	MarkedSize         yarn.Resource
-	KillIn             int64
-	Reason             string // what must end on Node, why a queue is not made, or has no capacity
-	Bare               string // the application's leaf, where it is guaranteed nothing and this holds the application
+	Limit           yarn.Resource          `json:"-"`
+	Used            yarn.Resource          `json:"-"`
+	Asked           yarn.Resource          `json:"-"`
+	Before          capacity.MastersBefore `json:"-"` // wait for the same limit and come earlier
+	Counts          bool                   `json:"-"`
+	Count           int                    `json:"-"` // applications that run (or are there), or opportunities passed,
+	Most            int                    `json:"-"` // of so many
+	Nodes           int                    `json:"nodes,omitempty"`
+	Of              int                    `json:"of_nodes,omitempty"`
+	Free            yarn.Resource          `json:"-"`
+	Kept            yarn.Resource          `json:"-"` // of Free, on nodes that are reserved
+	Reserved        yarn.Resource          `json:"-"` // of Used, by reservations
+	Node            string                 `json:"-"` // that is reserved for the application
+	Cores           bool                   `json:"-"` // the scheduler looks at cores too
+	Priority        int32                  `json:"-"` // the application's
+	BlockerPriority int32                  `json:"-"`
+	Draining        int                    `json:"decommissioning_nodes,omitempty"`
+	Gone            int                    `json:"lost_nodes,omitempty"`
+	Marked          int                    `json:"marked_containers,omitempty"` // by preemption
+	MarkedSize      yarn.Resource          `json:"-"`
+	KillIn          int64                  `json:"-"` // ms until the first of these is killed
+	Reason          string                 `json:"-"` // what must end on Node, why a queue is not made, or has no capacity
+	Bare            string                 `json:"-"` // the application's leaf, where it is guaranteed nothing and this holds the application
 }
 
 // Settled reports whether a kind of cause is one that no setting is behind: nothing of
