@@ -139,25 +139,6 @@ func (s *search) settings(first Cause) []Step {
 	return nil
 }
 
-// passes reports whether a cause ends by itself, without a container of another ending first.
-func passes(kind string) bool {
-	switch kind {
-	case KindRackDelay, KindAnyDelay, KindSharedDelay, KindPreempting, KindBacklog, KindUncommitted:
-		return true
-	}
-	return false
-}
-
-// ofSpace reports whether a cause ends when containers of others do, or with time.
-func ofSpace(kind string) bool {
-	switch kind {
-	case KindNoRoom, KindFragmented, KindReserved, KindHolds, KindOrder, KindQueueOrder, KindPreempting, KindSharedDelay,
-		KindBacklog, KindUncommitted:
-		return true
-	}
-	return false
-}
-
 // lift finds the least change that lifts a cause. It returns what binds then, nil for nothing.
 func (s *search) lift(cause Cause) ([]Step, *Cause) {
 	now := s.Scheduler

@@ -85,12 +85,6 @@ type Cause struct {
 	Bare            string                 `json:"-"` // the application's leaf, where it is guaranteed nothing and this holds the application
 }
 
-// Settled reports whether a kind of cause is one that no setting is behind: nothing of
-// the scheduler's holds the application.
-func Settled(kind string) bool {
-	return kind == KindEnded || kind == KindNone || kind == KindNothingAsked || kind == KindLaunching
-}
-
 // Names tells the name of an application.
 type Names func(yarn.AppID) string
 
@@ -98,6 +92,11 @@ type Names func(yarn.AppID) string
 // the limits on its way that have something left, the tightest first.
 func Causes(st *capacity.Standing, names Names) []Cause {
 	w := walk{st: st, names: names}
+	for i := range st.Nodes {
+		if n := &st.Nodes[i]; n.Partition == st.Partition {
+			w.here = append(w.here, n)
+		}
+	}
 	switch {
 	case st.Stage == capacity.Over:
 		return []Cause{{Kind: KindEnded, Binding: true, Queue: st.Queue, User: st.User}}
@@ -132,16 +131,17 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 type walk struct {
 	st    *capacity.Standing
 	names Names
+	here  []*capacity.NodeStanding // nodes of the partition
 	out   []Cause
 }
 
 func (w *walk) add(c Cause) {
 	c.User, c.Cores = cmp.Or(c.User, w.st.User), w.st.Dominant
-	if c.Queue == "" && !w.ofCluster(c.Kind) {
+	if c.Queue == "" && !is(c.Kind, "cluster") {
 		c.Queue = w.st.Queue
 	}
 	if len(w.out) == 0 && c.Binding && len(w.st.Levels) > 0 && w.st.Levels[0].Guaranteed.Memory == 0 &&
-		ofCapacity(c.Kind) {
+		is(c.Kind, "capacity") {
 		c.Bare = w.st.Queue
 	}
 	for i := range w.out {
@@ -150,19 +150,6 @@ func (w *walk) add(c Cause) {
 		}
 	}
 	w.out = append(w.out, c)
-}
-
-// ofCapacity reports whether an application may meet a kind since its leaf is guaranteed
-// nothing.
-func ofCapacity(kind string) bool {
-	return slices.Contains([]string{KindMastersQueue, KindMastersUser, KindQueueMaximum, KindUserLimit, KindSiblings,
-		KindQueueOrder, KindReserved, KindFragmented,
-		KindNoRoom, KindPreempting}, kind)
-}
-
-// ofCluster reports whether a kind has no queue.
-func (w *walk) ofCluster(kind string) bool {
-	return kind == KindParallelUser || kind == KindNoRoom || kind == KindClusterApps || kind == KindBacklog
 }
 
 // ask is the size that is asked for next.
@@ -253,7 +240,7 @@ func (w *walk) levelCause(l *capacity.LevelStanding, binding bool) Cause {
 	c.Reserved = l.Reserved
 	if l.Queue == "root" {
 		c.Kind, c.Queue, c.Property, c.Reserved = KindNoRoom, "", "", yarn.Resource{}
-		c.Nodes, c.Of = 0, w.nodes()
+		c.Nodes, c.Of = 0, len(w.here)
 		c.Draining, c.Gone = w.st.Passing.Draining, w.st.Passing.Gone
 		if l.Reserved != (yarn.Resource{}) { // a reservation takes nothing of a node
 			w.space(&c)
@@ -274,28 +261,16 @@ func (w *walk) userCause(binding bool) Cause {
 	return c
 }
 
-// nodes counts those of the partition.
-func (w *walk) nodes() (n int) {
-	for i := range w.st.Nodes {
-		if w.st.Nodes[i].Partition == w.st.Partition {
-			n++
-		}
-	}
-	return n
-}
-
 // figures says of the nodes what can be said without looks at them.
 func (w *walk) figures() {
 	if w.noAccess() {
 		return
 	}
-	for i := range w.st.Nodes {
-		if n := &w.st.Nodes[i]; n.Partition == w.st.Partition && w.fits(w.ask(), n.Free) {
-			return
-		}
+	if slices.ContainsFunc(w.here, func(n *capacity.NodeStanding) bool { return w.fits(w.ask(), n.Free) }) {
+		return
 	}
-	c := Cause{Binding: true, Partition: w.st.Partition, Asked: w.ask(), Of: w.nodes()}
-	if w.nodes() == 0 {
+	c := Cause{Binding: true, Partition: w.st.Partition, Asked: w.ask(), Of: len(w.here)}
+	if len(w.here) == 0 {
 		c.Kind = KindNoNodes
 	} else {
 		w.space(&c)

@@ -12,20 +12,37 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// causes.txt has the texts of causes, one KIND: TEXT a line; {} hold what fields fills in. Two kinds
-// have several.
+// causes.txt has what is common to the causes of a kind, one KIND FLAGS: TEXT a line; {} hold what
+// fields fills in. KIND/CASE is another text of a kind. Flags: settled, nothing of the scheduler's
+// holds the application and no setting is behind it; cluster, it has no queue; capacity, an application
+// may meet it since its leaf is guaranteed nothing; passes, it ends by itself, without a container of
+// another ending first; space, it ends when containers of others do, or with time.
 //
 //go:embed causes.txt
 var causesText string
 
-var sentences = func() map[string]string {
-	m := map[string]string{}
+// sentences are the texts by kind, flags those of kinds.
+var sentences, flags = func() (said, flags map[string]string) {
+	said, flags = map[string]string{}, map[string]string{}
 	for line := range strings.Lines(causesText) {
-		kind, said, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		m[kind] = said
+		head, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		kind, list, _ := strings.Cut(head, " ")
+		said[kind], flags[kind] = text, list
 	}
-	return m
+	return said, flags
 }()
+
+func is(kind, flag string) bool { return strings.Contains(flags[kind], flag) }
+
+// Settled reports whether a kind of cause is one that no setting is behind: nothing of
+// the scheduler's holds the application.
+func Settled(kind string) bool { return is(kind, "settled") }
+
+// passes reports whether a cause ends by itself, without a container of another ending first.
+func passes(kind string) bool { return is(kind, "passes") }
+
+// ofSpace reports whether a cause ends when containers of others do, or with time.
+func ofSpace(kind string) bool { return is(kind, "space") }
 
 // Text says a cause in one sentence with its figures.
 func (c *Cause) Text() string {
@@ -34,11 +51,11 @@ func (c *Cause) Text() string {
 	case !known:
 		return strings.ReplaceAll(c.Kind, "-", " ")
 	case c.Kind == KindOrder && c.BlockerPriority > c.Priority:
-		said = sentences[KindOrder+" of-priority"]
+		said = sentences[KindOrder+"/priority"]
 	case c.Kind == KindNoRoom && !c.Binding:
-		said = sentences[KindNoRoom+" left"]
+		said = sentences[KindNoRoom+"/left"]
 	case c.Kind == KindNoRoom && c.Limit.Memory == 0:
-		said = sentences[KindNoRoom+" unknown"]
+		said = sentences[KindNoRoom+"/unknown"]
 	}
 	if said = c.fields().Replace(said); c.Bare != "" && c.Reason != "" {
 		said += "; " + c.Reason
