@@ -24,7 +24,7 @@ type PendingDocument struct {
 	Causes      []causeJSON    `json:"causes"`
 	Changes     []Step         `json:"changes"`
 	Then        string         `json:"then,omitempty"` // the limit that blocks it with the changes
-	Node        *nodeJSON      `json:"node"`
+	Node        *NewNode       `json:"node"`
 	Passes      bool           `json:"passes"` // the cause is transient
 	Tried       bool           `json:"tried"`
 	Next        *NextContainer `json:"next_container"` // null: not known
@@ -54,11 +54,7 @@ type holderJSON struct {
 
 // optionJSON is a change that was tried in the simulated run.
 type optionJSON struct {
-	Changes    []Step   `json:"changes"`
-	Helps      bool     `json:"helps"`  // it completes clearly earlier
-	Starts     bool     `json:"starts"` // it only holds more when it would get its next container without
-	Held       int      `json:"containers"`
-	Without    int      `json:"containers_without"`
+	*Option
 	Next       *float64 `json:"next_container_s"`
 	Completion *float64 `json:"completion_s"`
 	Others     float64  `json:"others_later_s"` // on average
@@ -75,12 +71,6 @@ type causeJSON struct {
 	Free  int64  `json:"free_mib,omitempty"`
 	Count *int   `json:"count"`
 	Most  *int   `json:"limit_count"`
-}
-
-type nodeJSON struct {
-	Partition string `json:"partition"`
-	Memory    int64  `json:"memory_mib"`
-	VCores    int64  `json:"vcores"`
 }
 
 // NextContainer is when the next container comes: seconds since the start of the run, for a
@@ -109,7 +99,7 @@ func (a *PendingAnswer) Document() *PendingDocument {
 	st := &a.Standing
 	out := &PendingDocument{Schema: text.SchemaWhy, Application: st.Name, User: st.User, Queue: st.Queue,
 		State:  StageText(st),
-		Causes: []causeJSON{}, Changes: []Step{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
+		Causes: []causeJSON{}, Changes: []Step{}, Passes: a.Passes, Tried: a.Tried, Node: a.Node, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
 		j := causeJSON{Cause: c, Text: c.Text(), Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory,
@@ -124,9 +114,6 @@ func (a *PendingAnswer) Document() *PendingDocument {
 	out.holders(a)
 	if a.Then != nil {
 		out.Then = a.Then.Text()
-	}
-	if n := a.Node; n != nil {
-		out.Node = &nodeJSON{n.Partition, n.Size.Memory, n.Size.VCores}
 	}
 	return out
 }
@@ -178,10 +165,9 @@ func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
 	if rep.Submitted > rep.At {
 		out.State = "rejected at submission"
 	}
-	for _, o := range rep.Options {
-		j := optionJSON{Changes: o.Steps, Helps: o.Helps, Starts: o.Starts, Held: o.Held,
-			Without: o.Without, Next: Seconds(o.Next), Completion: Seconds(o.End),
-			Others: o.Others.Seconds()}
+	for i := range rep.Options {
+		o := &rep.Options[i]
+		j := optionJSON{Option: o, Next: Seconds(o.Next), Completion: Seconds(o.End), Others: o.Others.Seconds()}
 		if o.SlowedBy > 0 {
 			j.Slowed, j.SlowedBy = jobs[o.Slowed].ID, o.SlowedBy.Seconds()
 		}

@@ -32,8 +32,9 @@ func (s *Step) Change() yarnconf.Change { return yarnconf.Change{Key: s.Key, Val
 
 // NewNode is a node that would have to be added, where no setting helps.
 type NewNode struct {
-	Partition string
-	Size      yarn.Resource
+	Partition string `json:"partition"`
+	Memory    int64  `json:"memory_mib"`
+	VCores    int64  `json:"vcores"`
 }
 
 // Answer is why an application waits and what would give it a container.
@@ -273,7 +274,7 @@ func (s *search) node(st *capacity.Standing) *NewNode {
 			return nil
 		}
 		if starts(c, s.App) {
-			return &NewNode{Partition: st.Partition, Size: size}
+			return &NewNode{st.Partition, size.Memory, size.VCores}
 		}
 		size.Memory, size.VCores = 2*size.Memory, 2*size.VCores
 	}
