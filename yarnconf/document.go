@@ -63,7 +63,7 @@ func Parse(name string, data []byte) (*Document, error) {
 // Load reads a configuration file and the files it includes (XInclude, relative
 // to the file). Properties of included files are read but never written.
 func Load(path string) (*Document, error) {
-	data, err := ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -73,19 +73,14 @@ func Load(path string) (*Document, error) {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(dir, p)
 		}
-		data, err := ReadFile(p)
+		data, err := readFile(p)
 		return p, data, err
 	})
 }
 
-// ReadFile reads a configuration file of at most 64 MiB. Errors are Problems.
-func ReadFile(path string) ([]byte, error) {
-	f, err := fileio.OpenBounded(path)
-	if err != nil {
-		return nil, Problem{File: path, Reason: fileio.Cause(err)}
-	}
-	defer f.Close()
-	data, err := fileio.ReadAll(f, maxFile)
+// readFile reads a configuration file of at most 64 MiB. Errors are Problems.
+func readFile(path string) ([]byte, error) {
+	data, err := fileio.ReadFile(path, maxFile)
 	if err != nil {
 		return nil, Problem{File: path, Reason: fileio.Cause(err)}
 	}

@@ -59,10 +59,7 @@ func NewMutation(from, to *Document) (Mutation, error) {
 }
 
 func sameQueues(a, b *Config, to *Document) error {
-	paths := map[string]bool{}
-	for i := range a.Queues {
-		paths[a.Queues[i].Path] = true
-	}
+	paths := queuePaths(a)
 	for i := range b.Queues {
 		if !paths[b.Queues[i].Path] {
 			return Problem{File: to.name, Key: b.Queues[i].Path, Reason: "the queue is not in the current configuration: a " +
