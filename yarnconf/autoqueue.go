@@ -17,20 +17,26 @@ const (
 	v2          = "auto-queue-creation-v2."
 	leafTmpl    = "leaf-queue-template"
 	expiryKey   = Prefix + v2 + "queue-expiration-time"
-	depthKey    = v2 + "maximum-queue-depth"
 	policyV1    = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy"
 	maxPriority = "yarn.cluster.max-application-priority"
 	appNameKey  = "yarn.scheduler.queue-placement-rules"
 )
 
+// Settings that refuse queues: how many levels below a flexible parent there may be, and that a
+// managed parent makes no leaf beyond its capacity.
+const (
+	QueueDepth       = v2 + "maximum-queue-depth"
+	FailBeyondParent = v1 + "fail-on-exceeding-parent-capacity"
+)
+
 // creation reads what a parent makes on first use.
 func (l *loader) creation(q *Queue) {
-	q.maxDepth = l.Integer(Key(q.Path, depthKey), l.Integer(Prefix+depthKey, 2))
+	q.MaxDepth = l.Integer(Key(q.Path, QueueDepth), l.Integer(Prefix+QueueDepth, 2))
 	q.AutoRemoval = l.Boolean(Key(q.Path, v2+"queue-auto-removal.enable"), true)
 	if !q.AutoCreateOld || q.Leaf {
 		return
 	}
-	t := &Template{FailOnExceeding: l.Boolean(Key(q.Path, v1+"fail-on-exceeding-parent-capacity"), false)}
+	t := &Template{FailOnExceeding: l.Boolean(Key(q.Path, FailBeyondParent), false)}
 	path := q.Path + "." + leafTmpl
 	key := Key(path, Capacity)
 	v, set := l.get(key)
@@ -287,9 +293,6 @@ func (c *Config) CarryOver(before *Config) *PropError {
 	}
 	return nil
 }
-
-// MaxDepth is how many levels below the queue others may be made on first use.
-func (q *Queue) MaxDepth() int { return q.maxDepth }
 
 // LoadedAbsolute is queue i's share of the cluster, or its maximum, as a load
 // computes it from the file alone, before the cluster's resources are looked at.

@@ -53,7 +53,7 @@ func (c *Config) madeBelow(i int) MadeBelow {
 		mixed = "its leaves and the queues listed below it have capacities of several forms"
 		_, err = c.Clone().AddManaged(i, "leaf")
 	} else {
-		m.Depth = q.maxDepth
+		m.Depth = q.MaxDepth
 		k, several := c.kindOf(q, q.Children)
 		because(c.LegacyMode && (several || k != kindWeight), "the queues below it have no weights")
 		because(m.Depth < 1, "maximum-queue-depth is below 1")

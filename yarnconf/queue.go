@@ -137,13 +137,13 @@ type Queue struct {
 	MaxLifetime               int64 // seconds; -1 for none
 	DefaultLifetime           int64 // seconds, of applications that ask for none; -1 for none
 	defaultLifetimeSet        bool
-	AccessibleLabels          []string // sorted; "*" is any
-	LabelExpression           string   // default-node-label-expression
-	Labels                    []Label  // with settings of their own, sorted by name; root has all
-	AutoCreate, AutoCreateOld bool     // auto-queue-creation-v2, auto-create-child-queue
-	Dynamic, Managed          bool     // dynamic, below a parent of one or the other kind
-	AutoRemoval               bool     // a Dynamic queue is removed when it has not been used for a while
-	maxDepth                  int
+	AccessibleLabels          []string  // sorted; "*" is any
+	LabelExpression           string    // default-node-label-expression
+	Labels                    []Label   // with settings of their own, sorted by name; root has all
+	AutoCreate, AutoCreateOld bool      // auto-queue-creation-v2, auto-create-child-queue
+	Dynamic, Managed          bool      // dynamic, below a parent of one or the other kind
+	AutoRemoval               bool      // a Dynamic queue is removed when it has not been used for a while
+	MaxDepth                  int       // levels below it at which others may be made on first use
 	Template                  *Template // of the leaves of a managed parent
 
 	// Leaves only.
