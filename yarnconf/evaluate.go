@@ -105,6 +105,7 @@ func (r *Reader) calculator() Calculator {
 
 func (r *Reader) preemption(p *Preemption) {
 	r.Fill(preemptKey, p)
+	r.Fill(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.", &p.Underutilized)
 	p.Enabled = r.monitors(preemptionIs)
 	p.IntraPriorityFirst = strings.EqualFold(r.str(preemptKey+"intra-queue-preemption.preemption-order-policy", ""),
 		"priority_first")

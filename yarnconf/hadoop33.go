@@ -40,8 +40,8 @@ func (l *loader) oldMaximum(q *Queue) {
 	}
 	for _, label := range append([]string{""}, q.labelsByHash()...) {
 		if absolute, most := l.share33(q, label); absolute > most {
-			l.Fail(LabelKey(q.Path, label, MaximumCapacity), fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most,
-				absolute))
+			l.Fail(LabelKey(q.Path, label, MaximumCapacity),
+				fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most, absolute))
 		}
 	}
 }

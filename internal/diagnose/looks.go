@@ -304,7 +304,9 @@ func ofNode(o capacity.Obstacle) bool {
 
 // roomSomewhere reports whether a node of the partition has space for the ask.
 func (w *walk) roomSomewhere() bool {
-	return slices.ContainsFunc(w.here, func(n *capacity.NodeStanding) bool { return n.Reserved < 0 && w.fits(w.ask(), n.Free) })
+	return slices.ContainsFunc(w.here, func(n *capacity.NodeStanding) bool {
+		return n.Reserved < 0 && w.fits(w.ask(), n.Free)
+	})
 }
 
 // outranked says which application is served first.

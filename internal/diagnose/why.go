@@ -82,7 +82,7 @@ type Cause struct {
 	MarkedSize      yarn.Resource          `json:"-"`
 	KillIn          int64                  `json:"-"` // ms until the first of these is killed
 	Reason          string                 `json:"-"` // what must end on Node, why a queue is not made, or has no capacity
-	Bare            string                 `json:"-"` // the application's leaf, where it is guaranteed nothing and this holds the application
+	Bare            string                 `json:"-"` // the application's leaf, where it is guaranteed nothing
 }
 
 // Names tells the name of an application.
