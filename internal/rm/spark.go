@@ -166,17 +166,7 @@ const mostLog = 64 << 30
 // download writes an answer of any kind to a temporary file. Time is bounded
 // between two pieces of it, not as a whole: logs can be large.
 func (c *Client) download(ctx context.Context, at string) (*os.File, error) {
-	wait := c.opt.Backoff
-	for try := 0; ; try++ {
-		f, err := c.downloadOnce(ctx, at)
-		if err == nil || try >= c.opt.Retries || !transient(err) || ctx.Err() != nil {
-			return f, err
-		}
-		if err := sleep(ctx, wait); err != nil {
-			return nil, err
-		}
-		wait *= 2
-	}
+	return retried(ctx, c, func() (*os.File, error) { return c.downloadOnce(ctx, at) })
 }
 
 func (c *Client) downloadOnce(ctx context.Context, at string) (f *os.File, err error) {

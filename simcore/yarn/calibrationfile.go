@@ -4,10 +4,8 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -130,31 +128,14 @@ func decodeCalibration(name string, text []byte) (*Calibration, error) {
 		d.DisallowUnknownFields()
 		err = d.Decode(c)
 	}
-	var syn *json.SyntaxError
-	var typ *json.UnmarshalTypeError
-	switch {
-	case err == nil:
+	if err == nil {
 		return c, nil
-	case errors.As(err, &syn):
-		return nil, fail(syn.Offset-1, "JSON: %v", err)
-	case errors.As(err, &typ):
-		return nil, fail(typ.Offset-1, "%s: JSON %s: must be %s", typ.Field, typ.Value, plainType(typ.Type))
+	}
+	if reason, offset := fileio.JSONCause(err); offset >= 0 {
+		return nil, fail(offset-1, "JSON: %s", reason)
 	}
 	field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 	return nil, fail(at(strings.Trim(field, `"`)), "unknown field %s", field)
-}
-
-// plainType returns the JSON name of a type.
-func plainType(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Float64:
-		return "a number"
-	case reflect.Slice:
-		return "a list of numbers"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a " + t.String()
 }
 
 // Write writes the JSON form, indented, with a final newline.
