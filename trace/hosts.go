@@ -131,11 +131,6 @@ func nodesByRack(c *simcore.Cluster) [][]int32 {
 	return full
 }
 
-func (m hostMap) node(host string) (int32, bool) {
-	id, ok := m[host]
-	return id, ok
-}
-
 // SplitHost parts "/rack/host"; a bare host has no rack.
 func SplitHost(h string) (rack, name string) {
 	i := strings.LastIndexByte(h, '/')

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -126,16 +127,8 @@ func (t *Trace) group(key func(*Job) string) []GroupInfo {
 			out[i].Share = out[i].TaskSeconds / total
 		}
 	}
-	slices.SortStableFunc(out, func(a, b GroupInfo) int {
-		switch {
-		case a.TaskSeconds > b.TaskSeconds:
-			return -1
-		case a.TaskSeconds < b.TaskSeconds:
-			return 1
-		case a.Name < b.Name:
-			return -1
-		}
-		return 1
+	slices.SortFunc(out, func(a, b GroupInfo) int {
+		return cmp.Or(cmp.Compare(b.TaskSeconds, a.TaskSeconds), cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }

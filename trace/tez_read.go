@@ -27,16 +27,6 @@ func readTez(in *input, t *Trace, n *notes) error {
 	return nil
 }
 
-// ownTez gives a reading its reader of Tez, and reports whether it did: else the reader
-// belongs to a reading around it.
-func (o *Options) ownTez() bool {
-	if o.tez != nil {
-		return false
-	}
-	o.tez = tezlog.NewReader()
-	return true
-}
-
 // addTez adds the applications of the histories that were read.
 func addTez(r *tezlog.Reader, t *Trace, n *notes) {
 	apps := r.Apps()
