@@ -59,12 +59,10 @@ func (t *Trace) racks() map[string]string {
 	for _, n := range t.Nodes {
 		racks[n.Name] = n.Rack
 	}
-	for i := range t.Jobs {
-		for k := range t.Jobs[i].Tasks {
-			for _, a := range t.Jobs[i].Tasks[k].Attempts {
-				if rack, name := SplitHost(a.Host); rack != "" {
-					racks[name] = rack
-				}
+	for j := range pointers(t.Jobs) {
+		for _, a := range j.Containers() {
+			if rack, name := SplitHost(a.Host); rack != "" {
+				racks[name] = rack
 			}
 		}
 	}

@@ -252,14 +252,9 @@ func (in *Info) addRunning(j *Job, origin Millis) {
 			}
 		}
 	}
-	for t := range pointers(j.Tasks) {
-		if t.Kind != Map && t.Kind != Reduce && t.Kind != Container {
-			continue
-		}
-		for a := range pointers(t.Attempts) {
-			if a.Start.Known() && a.Finish.Known() {
-				add(a.Start, a.Finish)
-			}
+	for t, a := range j.Containers() {
+		if t.Kind.works() && a.Start.Known() && a.Finish.Known() {
+			add(a.Start, a.Finish)
 		}
 	}
 }

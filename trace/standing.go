@@ -22,11 +22,9 @@ func (j *Job) Standing() bool {
 	if j.Spark != nil || j.Tez != nil {
 		return false
 	}
-	for i := range j.Tasks {
-		for a := range pointers(j.Tasks[i].Attempts) {
-			if j.Tasks[i].held() && (j.open(a) || a.Released.Known() && !a.Allocated.Known()) {
-				return true
-			}
+	for t, a := range j.Containers() {
+		if t.held() && (j.open(a) || a.Released.Known() && !a.Allocated.Known()) {
+			return true
 		}
 	}
 	return false
@@ -51,11 +49,9 @@ func (t *Trace) toTheEnd(n *notes) {
 		}
 	}
 	for _, j := range open {
-		for i := range j.Tasks {
-			for k := range j.Tasks[i].Attempts {
-				if a := &j.Tasks[i].Attempts[k]; j.Tasks[i].held() && j.open(a) {
-					a.Finish, a.Released = end, end
-				}
+		for t, a := range j.Containers() {
+			if t.held() && j.open(a) {
+				a.Finish, a.Released = end, end
 			}
 		}
 	}

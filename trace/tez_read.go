@@ -205,8 +205,7 @@ func (j *Job) tezSession(n *notes) {
 	}
 	for i := range held {
 		t, c := NewTask(Container, int(i)), NewAttempt(0)
-		c.Size = Size{max(1, j.MemorySeconds/life/held), 1}
-		if i == 0 {
+		if c.Size = (Size{max(1, j.MemorySeconds/life/held), 1}); i == 0 {
 			t.Kind = AM
 		}
 		c.Start, c.Finish, c.Released, c.Result = from, to, to, j.Result

@@ -200,10 +200,8 @@ func (r *DurationsResult) count(hs []*trace.Trace) {
 				add(t.Reason != sparklog.Success)
 			}
 		}
-		for k := range j.Tasks {
-			for _, a := range j.Tasks[k].Attempts {
-				add(a.Result == trace.Failed)
-			}
+		for _, a := range j.Containers() {
+			add(a.Result == trace.Failed)
 		}
 	}
 	r.FailedShare = text.Num(float64(failed) / float64(r.Attempts))
