@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -122,11 +123,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	}
 	e.Notes(r.Notes...)
 	e.Warnings(r.Warnings)
-	if e.JSON {
-		err = e.WriteJSON(sizeJSON(r))
-	} else {
-		report.PrintSize(e.Stdout, r)
-	}
+	err = e.Show(sizeJSON(r), func(w io.Writer) error { return report.PrintSize(w, r) })
 	if stopped {
 		return errors.Join(err, cli.ErrInterrupted)
 	}

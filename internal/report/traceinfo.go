@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
 	"text/template"
 
@@ -15,45 +14,16 @@ import (
 //go:embed trace.tmpl
 var tracePage string
 
-var traceTemplate = table("trace", tracePage, template.FuncMap{"tasks": taskLine, "load": loadBars,
+var traceTemplate = text.Table(tracePage, template.FuncMap{"tasks": taskLine, "load": loadBars, "millis": millis,
 	"executors": func(s *trace.SparkInfo) string {
 		return bars(s.Load, func(p trace.ExecutorPoint) (string, float64) { return millis(p.FromMS), p.Executors })
-	}})
+	},
+	"begin":   func(s string) string { return text.Begin(s, 32) },
+	"numbers": func(list any) string { return strings.Trim(fmt.Sprint(list), "[]") },
+})
 
 // PrintTrace writes the summary of a trace.
-func PrintTrace(w io.Writer, in *trace.Info) error { return printTable(w, traceTemplate, in) }
-
-// mostGroups is the largest number of rows of a table.
-const mostGroups = 12
-
-// table reads a template of tables with tabs between the cells.
-func table(name, page string, own template.FuncMap) *template.Template {
-	most := func(n []int) int { return append(n, mostGroups)[0] }
-	return template.Must(template.New(name).Funcs(template.FuncMap{
-		"first": func(list any, n ...int) any {
-			v := reflect.ValueOf(list)
-			return v.Slice(0, min(v.Len(), most(n))).Interface()
-		},
-		"more":    func(list any, n ...int) int { return max(reflect.ValueOf(list).Len()-most(n), 0) },
-		"millis":  millis,
-		"seconds": text.PlainDuration,
-		"hours":   func(h float64) string { return text.PlainDuration(h * 3600) },
-		"plain":   text.Plain,
-		"count":   text.Count,
-		"percent": func(part float64) float64 { return 100 * part },
-		"begin":   func(s string) string { return text.Begin(s, 32) },
-		"numbers": func(list any) string { return strings.Trim(fmt.Sprint(list), "[]") },
-	}).Funcs(own).Parse(page))
-}
-
-// printTable writes what a template makes of a value, with its columns aligned.
-func printTable(w io.Writer, t *template.Template, v any) error {
-	tw := text.New(w)
-	if err := t.Execute(tw, v); err != nil {
-		return err
-	}
-	return tw.Flush()
-}
+func PrintTrace(w io.Writer, in *trace.Info) error { return text.PrintTable(w, traceTemplate, in) }
 
 func taskLine(c trace.TaskCounts) string {
 	var parts []string

@@ -12,12 +12,14 @@ import (
 	"text/template"
 
 	"schedtune/internal/report/svg"
+	"schedtune/internal/text"
 )
 
 //go:embed usage.tmpl
 var usagePage string
 
-var usageTemplate = table("usage", usagePage, template.FuncMap{
+var usageTemplate = text.Table(usagePage, template.FuncMap{
+	"hours": func(h float64) string { return text.PlainDuration(h * 3600) },
 	"table": func(r *Report, what string, list []Group) any {
 		return map[string]any{"Of": r, "What": what, "List": list}
 	},
@@ -33,7 +35,7 @@ var usageTemplate = table("usage", usagePage, template.FuncMap{
 })
 
 // Print writes the tables for people.
-func (r *Report) Print(w io.Writer) error { return printTable(w, usageTemplate, r) }
+func (r *Report) Print(w io.Writer) error { return text.PrintTable(w, usageTemplate, r) }
 
 // of is what the group held in a period.
 func (g *Group) of(period int) *Amount {
