@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
@@ -169,10 +168,9 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 		Schema: Schema, Version: text.Release, Decision: r.Decision, Proven: r.Decision.Recommended,
 		Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
-		Ablation: list(r.Ablation), Importance: list(r.Importance),
-		Bounds: list(r.Bounds), Lifted: r.Lifted, NotModelled: list(s.Case.Unmodelled), Front: []Configuration{},
-		Groups: []GroupRow{}, Terms: []diagnose.TermsChange{}, Costs: []Cost{},
-		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: list(s.Case.Warnings),
+		Ablation: r.Ablation, Importance: r.Importance,
+		Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
+		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials,
 			Generations: r.Generations,
 			Confirmed:   r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent,
@@ -220,16 +218,11 @@ func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Sum
 	if sum.Terms, err = terms(s, r); err != nil {
 		return nil, err
 	}
-	sum.Terms = list(sum.Terms)
 	found := sum.found().Changes
-	why, err := reasons(s, r.Present.Settings, found, sum.Terms)
-	if err != nil {
+	if err := reasons(s, r.Present.Settings, found, sum.Terms); err != nil {
 		return nil, err
 	}
-	for i := range found {
-		found[i].Why = why[found[i].Setting]
-	}
-	sum.Costs = list(sum.costs())
+	sum.Costs = sum.costs()
 	sum.Finished = jobFigures(s, r, before, after)
 	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.Finished.causes(r) + sum.harm() +
 		notModelled(sum.NotModelled)
@@ -242,14 +235,6 @@ func notModelled(what []string) string {
 		return ""
 	}
 	return "; NOT modelled, so not part of this: " + strings.Join(what, "; ")
-}
-
-// list returns a list as JSON has it: without entries it is [], not null.
-func list[T any](v []T) []T {
-	if v == nil {
-		return []T{}
-	}
-	return v
 }
 
 func configuration(s tune.Summary) Configuration {
@@ -296,7 +281,7 @@ func changes(s *study.Study, r *tune.Result) []Change {
 		out = asWritten(out, s.Case.Doc, tuned)
 	}
 	slices.SortStableFunc(out, func(a, b Change) int { // what moves together has one share
-		return cmp.Compare(known0(b.Share), known0(a.Share))
+		return byMeasured(a, b)
 	})
 	return out
 }
@@ -353,7 +338,7 @@ func ablationSteps(r *tune.Result) map[string]tune.AblationStep {
 
 // measured takes over what the ablation says of a change.
 func (c *Change) measured(step tune.AblationStep) {
-	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, list(step.Limits), step.Loses
+	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, step.Limits, step.Loses
 	if iv := step.Interval; iv != nil {
 		c.LostLow, c.LostHigh, c.Workloads = &iv.Low, &iv.High, iv.N
 	}
