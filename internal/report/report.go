@@ -74,8 +74,8 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 		Verdict: upperFirst(minusSigns(sum.Verdict)) + ".", Recommended: sum.Recommended, AfterName: sum.foundTitle(),
 		Command: commandLine(&s.Request), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
 		Headline: headline(sum, r, &after), Groups: reportGroups(sum.Groups), Changes: reportChanges(sum),
-		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
-		Notes: sum.Notes, Reproduction: sum.reproductionLines(),
+		Objective: objectiveOf(s.Problem.Objectives[0]),
+		Notes:     sum.Notes, Reproduction: sum.reproductionLines(),
 	}
 	for _, line := range sum.behind() {
 		d.Behind = append(d.Behind, upperFirst(minusSigns(line))+".")
@@ -86,6 +86,7 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 	reportStability(d, sum.Stability)
 	d.Front, d.Limits = reportFront(s, sum), queueLimits(sum)
 	d.Importance = reportImportance(sum)
+	d.Bound = reportBound(sum)
 	if r.Confirmed > 0 && len(sum.Gain) > 0 {
 		d.Confirmed = sum.Gain[0].Mean
 	}
@@ -302,15 +303,6 @@ func typographic(figure string) string {
 	return strings.ReplaceAll(figure, "-", "−")
 }
 
-func reportBound(sum *Summary) *html.Bound {
-	for _, b := range sum.Bounds {
-		if b.Metric == sum.Objectives[0] && b.Gap > 0 {
-			return &html.Bound{Name: "lower bound of " + b.Metric, Value: b.Bound, Left: b.Gap}
-		}
-	}
-	return nil
-}
-
 func reportInputs(sum *Summary) (pairs []html.Pair) {
 	add := func(name, format string, args ...any) {
 		pairs = append(pairs, html.Pair{Name: name, Value: fmt.Sprintf(format, args...)})
@@ -333,4 +325,14 @@ func upperFirst(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// reportBound is the bound of the objective, nil if it leaves nothing to gain.
+func reportBound(sum *Summary) *tune.BoundGap {
+	for i, b := range sum.Bounds {
+		if b.Metric == sum.Objectives[0] && b.Gap > 0 {
+			return &sum.Bounds[i]
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
@@ -293,12 +294,11 @@ const unsetText = "not set"
 // such as the maximum of a queue whose share passed it, is as the file has it and is in the
 // list, and what stays as it was is not.
 func asWritten(list []Change, present, tuned *yarnconf.Document) []Change {
-	differs := map[string]string{}
+	differs, listed := map[string]string{}, map[string]bool{}
 	diff := yarnconf.SchedulerChanges(present, tuned)
 	for _, d := range diff {
 		differs[d.Key] = d.Value
 	}
-	listed := map[string]bool{}
 	list = slices.DeleteFunc(list, func(c Change) bool {
 		_, ok := differs[c.Property]
 		listed[c.Property] = true
@@ -309,20 +309,13 @@ func asWritten(list []Change, present, tuned *yarnconf.Document) []Change {
 		if c.File == study.FileConfig && yarnconf.Prefix+c.Setting == c.Property { // no part of a value
 			c.To = differs[c.Property]
 		}
-		if c.From == "" {
-			c.From = unsetText
-		}
+		c.From = cmp.Or(c.From, unsetText)
 	}
 	for _, d := range diff {
-		if listed[d.Key] {
-			continue
+		if !listed[d.Key] {
+			list = append(list, Change{Setting: strings.TrimPrefix(d.Key, yarnconf.Prefix), Property: d.Key,
+				File: study.FileConfig, From: cmp.Or(present.Value(d.Key), unsetText), To: d.Value, Needs: "refresh"})
 		}
-		c := Change{Setting: strings.TrimPrefix(d.Key, yarnconf.Prefix), Property: d.Key, File: study.FileConfig,
-			From: present.Value(d.Key), To: d.Value, Needs: "refresh", Limits: []string{}}
-		if c.From == "" {
-			c.From = unsetText
-		}
-		list = append(list, c)
 	}
 	return list
 }
