@@ -16,20 +16,19 @@ import (
 
 // gateFlags are the options of tune compare --against.
 type gateFlags struct {
-	against  string
-	maxWorse []string
-	risk     float64 // percent
-	runs     int     // workloads
+	against string
+	req     study.GateRequest
+	risk    float64 // percent
 }
 
 func (f *gateFlags) flags(fs *pflag.FlagSet) {
 	cli.Group(fs, "Gate", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.against, "against", "", "changed capacity-scheduler.xml `FILE` to compare with --config")
-		fs.StringArrayVar(&f.maxWorse, "max-worse", nil, "`LIMIT` of a change for the worse, 'METRIC PERCENT %' as in "+
+		fs.StringArrayVar(&f.req.MaxWorse, "max-worse", nil, "`LIMIT` of a change for the worse, 'METRIC PERCENT %' as in "+
 			"'queue.*.mean-completion 5 %' (default 'makespan 5 %' and that)")
 		cli.Number(fs, &f.risk, "max-risk", 50, cli.Within(0.0, 100), "fail if it is more probable than `PERCENT` that a "+
 			"similar period gets worse than a LIMIT")
-		cli.Number(fs, &f.runs, "workloads", 32, cli.AtLeast(8), "`N` similar workloads, each run with both files")
+		cli.Number(fs, &f.req.Workloads, "workloads", 32, cli.AtLeast(8), "`N` similar workloads, each run with both files")
 	})
 }
 
@@ -51,7 +50,8 @@ func (f *compareFlags) gate(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	g := study.GateRequest{Changed: changed, MaxWorse: f.maxWorse, Workloads: f.gateFlags.runs, Risk: f.risk / 100}
+	g := f.gateFlags.req
+	g.Changed, g.Risk = changed, f.risk/100
 	if len(g.MaxWorse) == 0 {
 		g.MaxWorse = []string{"makespan 5 %", study.ProtectedMetric + " 5 %"}
 	}

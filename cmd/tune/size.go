@@ -35,7 +35,7 @@ func newSizeCmd(e *env) *cobra.Command {
 	c := subcommand("size", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Study.Inputs)
-	datasetFlag(fs, &f.req.Study.Inputs.Dataset, "")
+	datasetFlag(fs, &f.req.Study.Inputs.Dataset)
 	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.objective, "objective", "nodes", []string{"nodes", "cost"}, "`WHAT` to minimise; cost finds the "+
 			"same sizes and needs prices")
