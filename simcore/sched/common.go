@@ -8,6 +8,7 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
+	"schedtune/yarnconf"
 )
 
 // Options is what a scheduler is given besides its parameters.
@@ -25,7 +26,11 @@ type Options struct {
 	ByLack bool
 	// MR1 is the queue configuration of capacity-mr1; nil gives every queue of
 	// the workload an equal share and the parameters' settings.
-	MR1 *MR1Config
+	MR1 *yarnconf.MR1
+	// PendingFirst makes capacity-mr1 ask the queue with the most pending tasks first, instead
+	// of the one with the fewest running tasks over its capacity. Hadoop has no such setting:
+	// the thesis's tables ask for it, where its text does not.
+	PendingFirst bool
 	// Hints are the resource usages of the job classes that the learning
 	// scheduler receives, by class index; classes beyond it have none.
 	Hints []JobHint
