@@ -18,10 +18,9 @@ type app struct {
 	number int64 // among submissions, from 1: part of its id in the original
 
 	used, reserved, demand res
-	fair                   res       // as last set for this application; see fairShare
-	divided                [2]uint64 // of the divisions among its equals by part, those it had no part in
-	keys                   []reqKey  // sorted by priority, then allocation id; kept once made
-	asking, large          int       // keys with outstanding asks; of these, those that could reserve a node
+	fair                   res      // its part of its leaf's share, of the last division that it had a part in
+	keys                   []reqKey // sorted by priority, then allocation id; kept once made
+	asking, large          int      // keys with outstanding asks; of these, those that could reserve a node
 	runnable               bool
 	unmanaged              bool
 	ended                  bool

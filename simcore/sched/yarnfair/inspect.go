@@ -59,5 +59,5 @@ func (s *Scheduler) App(id yarn.AppID) AppFigures {
 		return AppFigures{Ended: true}
 	}
 	return AppFigures{Queue: a.queue.path, Ended: a.ended, Runnable: a.runnable, Used: a.used, Reserved: a.reserved,
-		Demand: a.demand, Fair: a.fairShare()}
+		Demand: a.demand, Fair: a.fair}
 }

@@ -15,9 +15,7 @@ type crowd struct {
 	size res
 	apps []*app
 
-	sized   bool      // weight goes by size: the crowd has shares of its own
-	fair    res       // share of each in its last division
-	divided [2]uint64 // divisions so far, by part
+	fair res // scratch of shareApps: of each
 }
 
 // crowd is the one an application is in, nil for none.
@@ -43,9 +41,6 @@ func (s *Scheduler) await(a *app) {
 	a.inCrowd = q.crowdFor(a.firstKey().Any.Size)
 	c := &q.crowds[a.inCrowd]
 	c.apps = insertByID(c.apps, a)
-	if c.sized = s.site.SizeBasedWeight; c.sized {
-		a.divided = c.divided
-	}
 	a.crowded = true
 	q.crowded++
 }
@@ -75,9 +70,6 @@ func (q *queue) goes(a *app) {
 	c := a.crowd()
 	if c == nil {
 		return
-	}
-	if c.sized {
-		a.fair, a.divided = a.fairShare(), q.divided
 	}
 	c.apps = removeByID(c.apps, a)
 	a.crowded = false

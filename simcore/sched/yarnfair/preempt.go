@@ -326,5 +326,5 @@ func (s *Scheduler) mayPreempt(c *container, more res) bool {
 	if !a.queue.starve.preemptable || c == a.master && !s.site.PreemptsMasters(a.queue.path) || c.chosen {
 		return false
 	}
-	return !s.below(a.queue, a.used.Sub(a.condemned).Sub(c.size).Sub(more), a.fairShare())
+	return !s.below(a.queue, a.used.Sub(a.condemned).Sub(c.size).Sub(more), a.fair)
 }

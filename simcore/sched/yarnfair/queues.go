@@ -28,11 +28,9 @@ type queue struct {
 	starve       starvation
 
 	used, demand, fair, steady res
-	running                    int       // runnable applications in it
-	wanted                     res       // demand of its applications, as last counted
-	reweighed                  bool      // weights of its applications may have changed
-	equal                      res       // share of each in the last equal division
-	divided                    [2]uint64 // equal divisions so far, by part
+	running                    int  // runnable applications in it
+	wanted                     res  // demand of its applications, as last counted
+	reweighed                  bool // weights of its applications may have changed
 
 	asking int // request keys with outstanding asks, in it and below
 	large  int // of these, those whose asks could reserve a node

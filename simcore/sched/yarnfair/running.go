@@ -40,7 +40,6 @@ func (s *Scheduler) mayRun(q *queue, user string) bool {
 // run counts an application as running.
 func (s *Scheduler) run(a *app) {
 	a.runnable = true
-	a.divided = a.queue.divided
 	a.queue.runnable = insertByID(a.queue.runnable, a)
 	if a.unmanaged {
 		s.serve(a)
@@ -70,7 +69,6 @@ func (s *Scheduler) leave(a *app) {
 		return
 	}
 	q.goes(a)
-	a.fair, a.divided = a.fairShare(), [2]uint64{math.MaxUint64, math.MaxUint64}
 	q.runnable = removeByID(q.runnable, a)
 	s.dismiss(a)
 	s.undivided = true
