@@ -16,9 +16,7 @@ type appTable struct {
 	freeApps    []*app // of earlier runs
 	submissions int64  // accepted or not: they number applications in the original
 
-	users     map[string]*globalUser // by name, of all queues
-	usedUsers []*user                // handed out in this run
-	freeUsers []*user                // of earlier runs
+	users map[string]*globalUser // by name, of all queues
 }
 
 // reset forgets the applications; their memory has been kept by recycle.
@@ -27,8 +25,6 @@ func (t *appTable) reset() {
 	for _, g := range t.users {
 		g.runnable, g.nonRunnable = 0, g.nonRunnable[:0]
 	}
-	t.freeUsers = append(t.freeUsers, t.usedUsers...)
-	t.usedUsers = t.usedUsers[:0]
 }
 
 // app is an application with its one attempt (FiCaSchedulerApp). It is made by Submit and
@@ -277,6 +273,14 @@ func (s *Scheduler) lookUp(id yarn.AppID) *app {
 		return nil
 	}
 	return s.apps[id]
+}
+
+// containerOf finds a live container by its name, nil where there is none.
+func (s *Scheduler) containerOf(d yarn.Container) *container {
+	if a := s.lookUp(d.App); a != nil {
+		return s.container(a, d.Ordinal)
+	}
+	return nil
 }
 
 // container is an application's live container of an ordinal, nil where there is none.

@@ -123,19 +123,6 @@ func (a *app) firstAsk() *reqKey {
 	return nil
 }
 
-// parallelLimit finds the limit of mayRun, of an application that may not.
-func (w *blockedWalk) parallelLimit(a *app) stop {
-	if w.global(a.user).runnable >= w.conf.UserParallel(a.user) {
-		return stop{limit: ParallelUser, at: a.queue}
-	}
-	for q := a.queue; q != nil; q = q.parent {
-		if q.runnable >= q.conf.MaxParallelApps {
-			return stop{limit: ParallelQueue, at: q}
-		}
-	}
-	return stop{at: a.queue}
-}
-
 // mastersLimit finds the limit on masters, as activateWaiting tests it. Within all of them an
 // application waits until one of its queue is submitted or ends.
 func (w *blockedWalk) mastersLimit(a *app) stop {

@@ -21,18 +21,21 @@ func (s *Scheduler) global(user string) *globalUser {
 	return g
 }
 
-// mayRun applies max-parallel-apps of the user and of every queue upwards
+// mayRun reports whether max-parallel-apps let an application run.
+func (s *Scheduler) mayRun(a *app) bool { return s.parallelLimit(a).limit == Unlimited }
+
+// parallelLimit applies max-parallel-apps of the user and of every queue upwards
 // (CSMaxRunningAppsEnforcer.checkRunnabilityWithUpdate).
-func (s *Scheduler) mayRun(a *app) bool {
+func (s *Scheduler) parallelLimit(a *app) stop {
 	if s.global(a.user).runnable >= s.conf.UserParallel(a.user) {
-		return false
+		return stop{limit: ParallelUser, at: a.queue}
 	}
 	for q := a.queue; q != nil; q = q.parent {
 		if q.runnable >= q.conf.MaxParallelApps {
-			return false
+			return stop{limit: ParallelQueue, at: q}
 		}
 	}
-	return true
+	return stop{at: a.queue}
 }
 
 // track counts an application for its user, and one that may run for the parents of its

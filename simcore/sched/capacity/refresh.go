@@ -114,7 +114,7 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 	for _, q := range s.queues {
 		old[q.path] = q
 	}
-	s.conf, s.reloaded = conf, true
+	s.conf = conf
 	s.queues = s.queues[:0:0]
 	for i := range conf.Queues {
 		c := &conf.Queues[i]

@@ -69,9 +69,8 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 		return 0, fmt.Errorf("application %s: queue %s may use %d MiB and %d vcores: none of a resource that the "+
 			"application master needs", spec.Name, path, q.max.Memory, q.max.VCores)
 	}
-	a := s.newApp()
-	a.id, a.name, a.user, a.queue, a.number = yarn.AppID(len(s.apps)), spec.Name, spec.User, q, s.submissions
-	a.unmanaged = spec.Unmanaged
+	a := &app{id: yarn.AppID(len(s.apps)), name: spec.Name, user: spec.User, queue: q, number: s.submissions,
+		unmanaged: spec.Unmanaged}
 	a.starve.since = s.began()
 	s.apps = append(s.apps, a)
 	if s.mayRun(q, a.user) {
@@ -138,23 +137,6 @@ func (s *Scheduler) follow(r *fairconf.Rule, spec *yarn.AppSpec) string {
 		return path
 	}
 	return ""
-}
-
-func (s *Scheduler) newApp() *app {
-	if n := len(s.freeApps); n > 0 {
-		a := s.freeApps[n-1]
-		s.freeApps = s.freeApps[:n-1]
-		return a
-	}
-	return &app{}
-}
-
-// recycle keeps an application's memory for another run.
-func (s *Scheduler) recycle(a *app) {
-	s.freeContainers = append(append(s.freeContainers, a.live...), a.resv...)
-	*a = app{keys: a.keys[:0], byOrdinal: a.byOrdinal[:0], live: a.live[:0], resv: a.resv[:0],
-		granted: a.granted[:0], completed: a.completed[:0]}
-	s.freeApps = append(s.freeApps, a)
 }
 
 // Ask is one heartbeat of an application master.

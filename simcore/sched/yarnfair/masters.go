@@ -18,14 +18,6 @@ type crowd struct {
 	fair res // scratch of shareApps: of each
 }
 
-// crowd is the one an application is in, nil for none.
-func (a *app) crowd() *crowd {
-	if !a.crowded {
-		return nil
-	}
-	return &a.queue.crowds[a.inCrowd]
-}
-
 // awaits reports whether an application is to be offered nodes for its master:
 // it may run, and its demand has been counted.
 func (a *app) awaits() bool {
@@ -67,10 +59,10 @@ func (q *queue) crowdFor(size res) int {
 
 // goes takes an application out of its crowd.
 func (q *queue) goes(a *app) {
-	c := a.crowd()
-	if c == nil {
+	if !a.crowded {
 		return
 	}
+	c := &q.crowds[a.inCrowd]
 	c.apps = removeByID(c.apps, a)
 	a.crowded = false
 	q.crowded--

@@ -297,7 +297,7 @@ func (s *Scheduler) victimsOn(n *node, size res, most int) (cs []*container, mas
 			room = room.Add(c.size)
 		}
 		if size.FitsIn(room) {
-			return append([]*container{}, cs...), masters, true
+			return cs, masters, true
 		}
 	}
 	return nil, 0, false
