@@ -47,7 +47,7 @@ func (s *Scheduler) EachBlocked(f func(Blocked)) {
 	w := blockedWalk{Scheduler: s, report: f, seen: map[askOf]stop{}}
 	for _, q := range s.queues {
 		w.over = 0
-		for _, a := range q.nonRunnable {
+		for _, a := range q.Held {
 			w.add(a, a.amPart, w.parallelLimit)
 		}
 		for _, a := range q.waiting {

@@ -358,5 +358,5 @@ func (s *Scheduler) reorderChildren() {
 // runReloaded lets applications run that raised limits allow
 // (CSMaxRunningAppsEnforcer.updateRunnabilityOnReload).
 func (s *Scheduler) runReloaded() {
-	s.runNow(gatherNonRunnable(s.root, nil), int(^uint32(0)>>1))
+	s.users.Raised(s.root, s.conf.UserParallel, s.runNow)
 }

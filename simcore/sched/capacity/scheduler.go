@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -58,7 +59,7 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 		partitionTable: partitionTable{parts: make([]partition, 1), partIDs: map[string]int32{"": 0},
 			userAMLimits: make([]res, 1)},
 		nodeTable: nodeTable{nodeIDs: map[string]yarn.NodeID{}},
-		appTable:  appTable{users: map[string]*globalUser{}},
+		appTable:  appTable{users: requests.Parallel[*queue, *app]{}},
 	}
 	s.build()
 	return s, nil

@@ -272,12 +272,12 @@ func (s *Scheduler) delaysOf(k *reqKey) (rack, off int) {
 	return rack, max(probe.missed-1, 0)
 }
 
-// parallelOf lists the limits on how many applications run at a time (mayRun).
+// parallelOf lists the limits on how many applications run at a time (parallelLimit).
 func (s *Scheduler) parallelOf(a *app, st *Standing) {
-	st.Parallel = append(st.Parallel, ParallelLimit{Running: s.global(a.user).runnable,
+	st.Parallel = append(st.Parallel, ParallelLimit{Running: s.users.User(a.user).Running,
 		Limit: s.conf.UserParallel(a.user)})
 	for q := a.queue; q != nil; q = q.parent {
-		st.Parallel = append(st.Parallel, ParallelLimit{Queue: q.path, Running: q.runnable, Limit: q.conf.MaxParallelApps})
+		st.Parallel = append(st.Parallel, ParallelLimit{Queue: q.path, Running: q.Running, Limit: q.conf.MaxParallelApps})
 	}
 }
 

@@ -73,10 +73,10 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 		unmanaged: spec.Unmanaged}
 	a.starve.since = s.began()
 	s.apps = append(s.apps, a)
-	if s.mayRun(q, a.user) {
+	if at, _ := s.users.Stop(a, s.alloc.UserApps); at == nil {
 		s.run(a)
 	} else {
-		s.wait(a)
+		s.users.Hold(a)
 	}
 	s.moved()
 	if a.unmanaged {

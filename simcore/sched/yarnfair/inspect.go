@@ -37,7 +37,7 @@ func (s *Scheduler) Queues() []QueueFigures {
 			MinTimeout: q.starve.minTimeout, FairTimeout: q.starve.fairTimeout, FairThreshold: q.starve.threshold,
 			Preemptable: q.starve.preemptable,
 			Used:        q.used, Demand: q.demand, Fair: q.fair, Steady: q.steady, AMUsed: q.amUsed,
-			Active: q.running, Waiting: len(q.waiting),
+			Active: q.Running, Waiting: len(q.Held),
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"schedtune/fairconf"
+	"schedtune/simcore/sched/internal/requests"
 )
 
 // queue is a leaf or a parent. What the file says of it is copied in.
@@ -28,7 +29,7 @@ type queue struct {
 	starve       starvation
 
 	used, demand, fair, steady res
-	running                    int  // runnable applications in it
+	requests.Runs[*app]             // applications in it and below that run, and a leaf's that wait
 	wanted                     res  // demand of its applications, as last counted
 	reweighed                  bool // weights of its applications may have changed
 
@@ -43,8 +44,7 @@ type queue struct {
 	staleQueues []*queue
 
 	amUsed    res
-	runnable  []*app // in the order of submission, as the next
-	waiting   []*app
+	runnable  []*app  // in the order of submission
 	crowds    []crowd // of the runnable, those that wait for a master
 	crowded   int     // how many these are
 	order     []*app  // the others, in the order in which they are served
@@ -109,7 +109,7 @@ func (q *queue) empty() bool {
 			return false
 		}
 	}
-	return len(q.runnable) == 0 && len(q.waiting) == 0
+	return len(q.runnable) == 0 && len(q.Held) == 0
 }
 
 // leafQueue finds a leaf, or makes it with the parents it lacks; nil where that

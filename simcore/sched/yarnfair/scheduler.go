@@ -48,7 +48,7 @@ type Scheduler struct {
 	reservations int
 	outstanding  int // request keys with outstanding asks, of all applications
 	requests.Places
-	users map[string]*userApps
+	users requests.Parallel[*queue, *app]
 
 	out      []yarn.Event
 	unreserv []yarn.NodeID // backs Event.Unreserved
@@ -72,8 +72,7 @@ type Scheduler struct {
 	submissions    int64
 	sequence       uint64
 	parties        []party
-	all            []*app // scratch
-	walked         []int  // scratch of a walk
+	walked         []int // scratch of a walk
 	order          []*container
 	freeContainers []*container
 	hungry         java.PriorityQueue[*app] // starved applications that wait
@@ -103,7 +102,7 @@ func New(alloc *fairconf.Allocations, site *fairconf.Site) (*Scheduler, error) {
 		byPath:  map[string]*queue{},
 		nodeIDs: map[string]yarn.NodeID{},
 		onRack:  map[yarn.Place]int{},
-		users:   map[string]*userApps{},
+		users:   requests.Parallel[*queue, *app]{},
 		hosts:   map[yarn.Place]uint32{},
 	}
 	s.hungry.Compare = hungrier
@@ -131,9 +130,7 @@ func (s *Scheduler) Reset() {
 	s.nodes, s.liveNodes, s.cluster, s.largest, s.available = nil, 0, res{}, res{}, res{}
 	clear(s.nodeIDs)
 	clear(s.onRack)
-	for _, u := range s.users {
-		u.running, u.waiting = 0, u.waiting[:0]
-	}
+	s.users.Reset()
 	s.outstanding, s.clock, s.submissions, s.sequence, s.now = 0, 0, 0, 0, 0
 	s.smallest = fairconf.Unbounded()
 	s.large, s.widened, s.due, s.reservations = 0, false, false, 0

@@ -129,7 +129,7 @@ func (s *Scheduler) shareQueues(q *queue, steady bool) {
 			with := party{weight: float64(c.weight), min: *p.of(&c.min), max: *p.of(&c.max), several: 1, share: share}
 			fixed := int64(0)
 			switch {
-			case with.max <= 0 || !steady && c.running == 0:
+			case with.max <= 0 || !steady && c.Running == 0:
 			case c.weight <= 0:
 				fixed = max(with.min, 0)
 			default:
