@@ -108,7 +108,7 @@ func SlotsOf(set *datasets.Set) (Slots, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Options.MR1 = sched.MR1FromConf(m)
+	s.Options.MR1 = m
 	return s, nil
 }
 

@@ -197,7 +197,6 @@ func (s *Scheduler) indexOf(q *queue) int { return slices.Index(s.queues, q) }
 
 // attach makes the state of a queue that was appended to the configuration.
 func (s *Scheduler) attach(i int) *queue {
-	s.reloaded = true // Reset has to begin anew
 	// The configuration's slice was appended to and may have moved.
 	for k, q := range s.queues {
 		q.conf = &s.conf.Queues[k]

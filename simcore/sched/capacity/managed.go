@@ -165,7 +165,7 @@ func (s *Scheduler) changes(up *queue, absolute, most float32) []change {
 func allApps(up *queue) []*app {
 	var apps []*app
 	for _, q := range up.children {
-		apps = append(append(append(apps, q.waiting...), q.active...), q.nonRunnable...)
+		apps = append(append(append(apps, q.waiting...), q.active...), q.Held...)
 	}
 	slices.SortFunc(apps, func(a, b *app) int { return int(a.id) - int(b.id) })
 	return apps
