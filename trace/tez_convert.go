@@ -24,7 +24,7 @@ func (c *converter) tez(j *Job, s *simcore.Job) bool {
 	k := &tezConverter{converter: c, job: j, app: j.Tez,
 		out: &simcore.TezApp{Session: j.Tez.Session(), Stop: simcore.Never}}
 	k.container, k.begun = k.size(), firstStarts(k.app)
-	set, problem := tezSettings(k.app)
+	set, problem := TezSettings(k.app)
 	if problem != nil {
 		c.notes.add(Assumed, "Tez applications with settings that cannot be read: Tez's defaults count; the first: %v",
 			problem)
