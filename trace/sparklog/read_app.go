@@ -3,6 +3,7 @@ package sparklog
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"schedtune/internal/fileio"
 )
@@ -68,7 +69,7 @@ func (r *Reader) environment(e *environment) {
 	r.app.Conf = map[string]string{}
 	for name, v := range e.Properties {
 		if keep(name) {
-			r.app.Conf[name] = string(v)
+			r.app.Conf[strings.Clone(name)] = string(v) // the name is a part of the line
 		}
 	}
 }
