@@ -27,25 +27,68 @@ const (
 	descendSweeps = 3       // of a local search over the coordinates at most
 )
 
-// modelProposer proposes by the model of all runs.
+// modelProposer proposes by the model of all runs, and now and then a generation of an evolution strategy that begins at
+// the best so far: where the objective is smooth, trees see steps only. Its part of the rounds is that of its points
+// among the best ones, which is next to none where settings have thresholds.
 type modelProposer struct {
 	*parts
-	key rng.Key
+	key       rng.Key
+	evolution *generations
+	credit    float64 // runs that the evolution has to get
+	evolves   bool    // it has the next one
 }
 
+const (
+	evolutionFrom  = 100  // runs before the first generation
+	evolutionPrior = 10.0 // points that it is taken to have among them, and to have not
+	evolutionAmong = 10   // the best ones, which tell its part of the rounds
+)
+
 func newModelProposer(c *parts) *modelProposer {
-	return &modelProposer{c, rng.NewKey(c.o.Seed, purposeRounds)}
+	return &modelProposer{parts: c, key: rng.NewKey(c.o.Seed, purposeRounds),
+		evolution: &generations{parts: c, name: defaultSampler(1)}}
 }
 
 // runs implements proposer.
-func (r *modelProposer) runs() int { return r.size() + 1 }
+func (r *modelProposer) runs() int {
+	if r.evolves {
+		return r.evolution.runs()
+	}
+	return r.size() + 1
+}
 
 // size is how many configurations a round has beside the current one: more in long
 // searches, so that the model is not fitted too often.
 func (r *modelProposer) size() int { return min(max(leastRound, r.led.spent/roundPart), mostRound) }
 
-func (r *modelProposer) learn([]*trial, generation) {}
-func (r *modelProposer) close()                     {}
+// learn implements proposer: the evolution learns from its generation, and it is decided whether it has the next round.
+func (r *modelProposer) learn(field []*trial, g generation) {
+	if r.evolves {
+		r.evolution.learn(field, g)
+	}
+	if r.led.spent < evolutionFrom {
+		return
+	}
+	best := r.model.ranked()
+	best = best[:min(len(best), evolutionAmong)]
+	own := evolutionPrior
+	for _, t := range best {
+		if t.origin == r.evolution.name {
+			own++
+		}
+	}
+	share := own / (float64(len(best)) + 2*evolutionPrior)
+	if r.evolves {
+		share--
+	}
+	r.credit += share * float64(len(field))
+	if r.evolves = r.credit >= 0; r.evolves && r.evolution.sampler == nil {
+		must(r.evolution.start(SamplerConfig{Start: r.led.pointOf(best[0])}))
+	}
+}
+
+// close implements proposer.
+func (r *modelProposer) close() { r.evolution.close() }
 
 // field collects different trials that may be recommended.
 type field []*trial
@@ -81,6 +124,9 @@ func (r *modelProposer) design(given []*trial) []*trial {
 
 // propose implements proposer.
 func (r *modelProposer) propose() []*trial {
+	if r.evolves {
+		return r.evolution.propose()
+	}
 	ranked := r.model.ranked()
 	seen := without(ranked, r.led.present)
 	var out field
