@@ -10,7 +10,7 @@ import (
 // Proposals of a model, as in sequential model-based optimization (F. Hutter, H. Hoos and
 // K. Leyton-Brown, "Sequential Model-Based Optimization for General Algorithm Configuration", LION
 // 2011, whose procedure Intensify also measures the best again beside what is new). A round measures
-// the best so far again, what their runs hint at (hints.go), in the first round the changes of all
+// the best so far again, in the first round the changes of all
 // candidates that were better, and where local searches of the model end.
 
 const (
@@ -27,9 +27,9 @@ const (
 	descendSweeps = 3       // of a local search over the coordinates at most
 )
 
-// modelProposer proposes by the model of all runs, and now and then a generation of an evolution strategy that begins at
-// the best so far: where the objective is smooth, trees see steps only. Its part of the rounds is that of its points
-// among the best ones, which is next to none where settings have thresholds.
+// modelProposer proposes by the model of all runs, and now and then a generation of an evolution strategy that begins
+// at the best so far: where the objective is smooth, trees see steps only. Its part of the runs follows from how many of
+// the best points are its own: a third to a half.
 type modelProposer struct {
 	*parts
 	key       rng.Key
@@ -99,14 +99,10 @@ func (f *field) add(t *trial) {
 	}
 }
 
-// design implements proposer: the caller's candidates, what the current configuration's run hints at, and
-// points around it.
+// design implements proposer: the caller's candidates and points around the current configuration.
 func (r *modelProposer) design(given []*trial) []*trial {
 	var out field
 	for _, t := range given[:min(len(given), designSize-1)] {
-		out.add(t)
-	}
-	for _, t := range r.moves(r.led.present, designMoves) {
 		out.add(t)
 	}
 	key := rng.NewKey(r.o.Seed, purposeDesign)
@@ -138,9 +134,6 @@ func (r *modelProposer) propose() []*trial {
 	if r.led.gen > 1 {
 		out = append(out, seen[:min(repeated, len(seen))]...)
 	} else if t := r.joined(seen, r.work.first(1)); t != nil {
-		fresh(t)
-	}
-	for _, t := range r.moves(ranked[0], roundMoves) {
 		fresh(t)
 	}
 	key, size := r.key.At(uint64(r.led.gen)), r.size()
