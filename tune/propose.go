@@ -28,8 +28,8 @@ const (
 )
 
 // modelProposer proposes by the model of all runs, and now and then a generation of an evolution strategy that begins
-// at the best so far: where the objective is smooth, trees see steps only. Its part of the runs follows from how many of
-// the best points are its own: a third to a half.
+// at the best so far: where the objective is smooth, trees see steps only. Its part of the runs follows from how many
+// of the best points are its own: a third to two thirds.
 type modelProposer struct {
 	*parts
 	key       rng.Key
