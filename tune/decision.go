@@ -65,7 +65,7 @@ const (
 type Decision struct {
 	Recommended bool     `json:"recommended"`
 	Reason      Reason   `json:"reason"`             // "" where it is recommended
-	Better      *float64 `json:"probability_better"` // that a similar period is better in the first objective
+	Better      *float64 `json:"probability_better"` // that a similar period is better, not the same, in the first objective
 	Worse       *float64 `json:"probability_worse"`  // that it is worse by more than WorseBy
 	// Mean is the confidence interval of the mean gain, the simulator's error included.
 	Mean *Interval `json:"mean_gain"`
@@ -210,7 +210,12 @@ func (p *Prediction) outlook(v Paired, by float64) (f outlook, ok bool) {
 	}
 	f.mean, f.unknown = ends(iv, v.Objective, a, b, e), e.Unknown
 	if !e.Unknown {
-		better, _ := v.chances(at, 0)
+		changed := at
+		if !p.Same { // periods that do not change are neither better nor worse
+			changed = slices.DeleteFunc(slices.Clone(at), func(d normal) bool { return d.mean == e.Bias })
+		}
+		better, _ := v.chances(changed, 0)
+		better *= float64(len(changed)) / float64(len(at))
 		_, worse := v.chances(at, limit)
 		f.better, f.worse = &better, &worse
 	}
@@ -234,7 +239,7 @@ func (o Objective) chances(at []normal, limit float64) (better, worse float64) {
 			better++
 		}
 	}
-	n := float64(len(at))
+	n := float64(max(1, len(at)))
 	return better / n, worse / n
 }
 

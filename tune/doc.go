@@ -15,7 +15,7 @@
 // windows, with and without limits, one and several objectives:
 //
 //   - A proposer says what a round measures beside the current configuration: the default one by the model, with
-//     moves that [Outcome.Hints] suggest and a configuration drawn anew in part; or a [Sampler] by name, NSGA-II for
+//     a configuration drawn anew in part, and generations of an evolution strategy; or a [Sampler] by name, NSGA-II for
 //     several objectives.
 //   - A model of all runs (boosted trees for each objective, each limit and for stalls) says which is the best so far.
 //   - The search ends with its part of the budget, or when the answer is known: the last two thirds of its rounds brought next

@@ -39,10 +39,10 @@ func TestReferencesAreChecked(t *testing.T) {
 	}
 }
 
-// After so many runs a study that ends has the smallest budget from easyBudget on whose search has as many: a longer one
-// shrinks to it, a shorter one stays, and one bounded by time gets it.
+// After so many runs a study that ends has the smallest budget from easyBudget on whose search has as many: a longer
+// one shrinks to it, a shorter one stays, and one bounded by time gets it.
 func TestShrink(t *testing.T) {
-	for before, want := range map[int]int{unlimited: 300, 80: 80, 299: 299, 1000: 300} {
+	for before, want := range map[int]int{unlimited: 500, 80: 80, 499: 499, 1000: 500} {
 		d := withBudget(t, before)
 		if d.plan.shrink(56); d.plan.budget != want { // of which the search has more than 56
 			t.Errorf("budget %d shrinks to %d, want %d", before, d.plan.budget, want)

@@ -23,6 +23,7 @@ import (
 type elimination struct {
 	shortening
 	steps []AblationStep
+	all   []AblationStep // of every change that it begins with
 }
 
 const (
@@ -42,6 +43,12 @@ func (c *confirmation) eliminate() {
 		most: c.plan.whole - (len(c.found.confirm) - minFigures) - len(c.found.recorded)}} // where another takes its place
 	a.begin(c.found.best)
 	a.run()
+	full := c.found.best
+	c.led.measure("confirm", []*trial{a.now}, slices.Concat(c.found.confirm, c.found.recorded))
+	if c.risks.hope(a.now, c.found.confirm) < (1-2*reductionSlack)*c.risks.hope(full, c.found.confirm) {
+		c.keepAll(a, us)
+		return
+	}
 	steps := a.steps
 	for _, s := range c.found.steps {
 		if !s.Kept {
@@ -54,13 +61,27 @@ func (c *confirmation) eliminate() {
 		}
 	}
 	c.found.best, c.found.steps = a.now, steps
-	c.led.measure("confirm", []*trial{a.now}, slices.Concat(c.found.confirm, c.found.recorded))
+}
+
+// keepAll leaves the changes as they were, since all workloads of the confirmation show that some are needed which the
+// first of them do not. One that would have gone alone gets its figure from all.
+func (c *confirmation) keepAll(a *elimination, us []unit) {
+	gone := slices.DeleteFunc(slices.Clone(us), func(u unit) bool { return c.p.Space.changed(u, a.now.settings) })
+	for i, s := range a.all {
+		if len(gone) == 1 && s.Change == gone[0].name {
+			a.all[i] = c.stepOf(gone[0], a.now, c.found.best, c.found.confirm)
+		}
+	}
+	c.found.steps = slices.Concat(a.all, slices.DeleteFunc(c.found.steps, func(s AblationStep) bool { return s.Kept }))
 }
 
 // run takes steps 1 and 2. A change without which more is hoped goes, too.
 func (a *elimination) run() {
 	for a.room(len(a.kept)) {
 		ts := a.figure()
+		if a.all == nil {
+			a.all = slices.Clone(a.steps)
+		}
 		before := a.now
 		if i := a.harmful(ts); i >= 0 {
 			a.now, a.kept = ts[i], slices.Delete(slices.Clone(a.kept), i, i+1)

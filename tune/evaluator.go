@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -31,21 +30,8 @@ type Outcome struct {
 	// Parts are the numbers of Problem.Composite's parts, one after another: finite, at
 	// most MaxParts. Models learn from them; nothing is judged by them.
 	Parts []float64 `json:"parts,omitempty"`
-	// Hints tell which parameters held work back in the run, at most MaxHints by weight,
-	// the largest first, and then by name. The search proposes from them; nothing is judged by them.
-	Hints []Hint `json:"hints,omitempty"`
-	Err   string `json:"error,omitempty"`
+	Err   string    `json:"error,omitempty"`
 }
-
-// Hint is the change of a parameter that would have let work run which waited.
-type Hint struct {
-	Param  string  `json:"param"`  // name of a parameter
-	Move   float64 `json:"move"`   // signed amount, in the parameter's own unit
-	Weight float64 `json:"weight"` // part of the blocked load that the move would free, 0 to 1
-}
-
-// MaxHints bounds the hints of an outcome; further ones are left out.
-const MaxHints = 16
 
 // Evaluator runs items. It calls done once for every item it finished, in any
 // order but never twice at the same time, with the item's index; it may stop
@@ -121,18 +107,7 @@ func (o Outcome) checked(objectives []Objective) Outcome {
 	if !slices.IsSorted(lost) {
 		lost = slices.Sorted(slices.Values(lost))
 	}
-	return Outcome{Metrics: clean, Lost: lost, Parts: cleanParts(o.Parts), Hints: cleanHints(o.Hints)}
-}
-
-// cleanHints returns the hints that can be used, in their order.
-func cleanHints(hints []Hint) []Hint {
-	hints = slices.DeleteFunc(slices.Clone(hints), func(h Hint) bool {
-		return h.Param == "" || h.Move == 0 || !(math.Abs(h.Move) <= maxValue) || !(h.Weight > 0 && h.Weight <= 1)
-	})
-	slices.SortFunc(hints, func(a, b Hint) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Param, b.Param), cmp.Compare(a.Move, b.Move))
-	})
-	return hints[:min(len(hints), MaxHints)]
+	return Outcome{Metrics: clean, Lost: lost, Parts: cleanParts(o.Parts)}
 }
 
 // cleanParts returns parts that models can learn from, or none.

@@ -10,7 +10,7 @@ import (
 // Proposals of a model, as in sequential model-based optimization (F. Hutter, H. Hoos and
 // K. Leyton-Brown, "Sequential Model-Based Optimization for General Algorithm Configuration", LION
 // 2011, whose procedure Intensify also measures the best again beside what is new). A round measures
-// the best so far again, what their runs hint at (hints.go), in the first round the changes of all
+// the best so far again, in the first round the changes of all
 // candidates that were better, and where local searches of the model end.
 
 const (
@@ -27,25 +27,68 @@ const (
 	descendSweeps = 3       // of a local search over the coordinates at most
 )
 
-// modelProposer proposes by the model of all runs.
+// modelProposer proposes by the model of all runs, and now and then a generation of an evolution strategy that begins
+// at the best so far: where the objective is smooth, trees see steps only. Its part of the runs follows from how many
+// of the best points are its own: a third to two thirds.
 type modelProposer struct {
 	*parts
-	key rng.Key
+	key       rng.Key
+	evolution *generations
+	credit    float64 // runs that the evolution has to get
+	evolves   bool    // it has the next one
 }
 
+const (
+	evolutionFrom  = 100  // runs before the first generation
+	evolutionPrior = 10.0 // points that it is taken to have among them, and to have not
+	evolutionAmong = 10   // the best ones, which tell its part of the rounds
+)
+
 func newModelProposer(c *parts) *modelProposer {
-	return &modelProposer{c, rng.NewKey(c.o.Seed, purposeRounds)}
+	return &modelProposer{parts: c, key: rng.NewKey(c.o.Seed, purposeRounds),
+		evolution: &generations{parts: c, name: defaultSampler(1)}}
 }
 
 // runs implements proposer.
-func (r *modelProposer) runs() int { return r.size() + 1 }
+func (r *modelProposer) runs() int {
+	if r.evolves {
+		return r.evolution.runs()
+	}
+	return r.size() + 1
+}
 
 // size is how many configurations a round has beside the current one: more in long
 // searches, so that the model is not fitted too often.
 func (r *modelProposer) size() int { return min(max(leastRound, r.led.spent/roundPart), mostRound) }
 
-func (r *modelProposer) learn([]*trial, generation) {}
-func (r *modelProposer) close()                     {}
+// learn implements proposer: the evolution learns from its generation, and it is decided whether it has the next round.
+func (r *modelProposer) learn(field []*trial, g generation) {
+	if r.evolves {
+		r.evolution.learn(field, g)
+	}
+	if r.led.spent < evolutionFrom {
+		return
+	}
+	best := r.model.ranked()
+	best = best[:min(len(best), evolutionAmong)]
+	own := evolutionPrior
+	for _, t := range best {
+		if t.origin == r.evolution.name {
+			own++
+		}
+	}
+	share := own / (float64(len(best)) + 2*evolutionPrior)
+	if r.evolves {
+		share--
+	}
+	r.credit += share * float64(len(field))
+	if r.evolves = r.credit >= 0; r.evolves && r.evolution.sampler == nil {
+		must(r.evolution.start(SamplerConfig{Start: r.led.pointOf(best[0])}))
+	}
+}
+
+// close implements proposer.
+func (r *modelProposer) close() { r.evolution.close() }
 
 // field collects different trials that may be recommended.
 type field []*trial
@@ -56,14 +99,10 @@ func (f *field) add(t *trial) {
 	}
 }
 
-// design implements proposer: the caller's candidates, what the current configuration's run hints at, and
-// points around it.
+// design implements proposer: the caller's candidates and points around the current configuration.
 func (r *modelProposer) design(given []*trial) []*trial {
 	var out field
 	for _, t := range given[:min(len(given), designSize-1)] {
-		out.add(t)
-	}
-	for _, t := range r.moves(r.led.present, designMoves) {
 		out.add(t)
 	}
 	key := rng.NewKey(r.o.Seed, purposeDesign)
@@ -81,6 +120,9 @@ func (r *modelProposer) design(given []*trial) []*trial {
 
 // propose implements proposer.
 func (r *modelProposer) propose() []*trial {
+	if r.evolves {
+		return r.evolution.propose()
+	}
 	ranked := r.model.ranked()
 	seen := without(ranked, r.led.present)
 	var out field
@@ -92,9 +134,6 @@ func (r *modelProposer) propose() []*trial {
 	if r.led.gen > 1 {
 		out = append(out, seen[:min(repeated, len(seen))]...)
 	} else if t := r.joined(seen, r.work.first(1)); t != nil {
-		fresh(t)
-	}
-	for _, t := range r.moves(ranked[0], roundMoves) {
 		fresh(t)
 	}
 	key, size := r.key.At(uint64(r.led.gen)), r.size()

@@ -27,7 +27,11 @@ func (a *reduction) reduce() {
 	}
 	all := a.kept
 	a.most = a.led.spent + min(a.plan.reduceRuns(), a.left()-a.plan.confirmRuns())
-	a.ins = a.found.chosenOn[:min(leastRisk, len(a.found.chosenOn))]
+	most := leastRisk
+	if a.plan.budget >= easyBudget { // there are runs for as many as later figures rest on
+		most = minFigures
+	}
+	a.ins = a.found.chosenOn[:min(most, len(a.found.chosenOn))]
 	a.begin(full)
 	a.cut(a.figures())
 	a.stepBack()

@@ -147,12 +147,10 @@ func plausible(o tune.Outcome, metrics []string) error {
 	switch {
 	case o.Err == "" && len(o.Metrics) == 0:
 		return errors.New("is empty")
-	case o.Err != "" && len(o.Metrics)+len(o.Parts)+len(o.Hints) > 0:
+	case o.Err != "" && len(o.Metrics)+len(o.Parts) > 0:
 		return errors.New("is a failure and has metrics")
 	case len(o.Parts) > tune.MaxParts:
 		return fmt.Errorf("%d numbers of parts: must be %d", len(o.Parts), tune.MaxParts)
-	case len(o.Hints) > tune.MaxHints:
-		return fmt.Errorf("%d hints: must be %d", len(o.Hints), tune.MaxHints)
 	case len(o.Lost) > maxLost:
 		return fmt.Errorf("%d pieces of work are lost: must be %d", len(o.Lost), maxLost)
 	case len(o.Err) > maxFailure:

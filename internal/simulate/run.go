@@ -69,9 +69,6 @@ type Item struct {
 	// Times, if set, receives the times of every job, on YARN; of a run that stalls those
 	// until then.
 	Times *[]yarn.JobTimes
-	// Account, if set, receives what was requested and not allocated, on YARN with the Capacity
-	// Scheduler; of a run that stalls until then.
-	Account *Account
 	// Look is called once with the scheduler, when all has happened up to and
 	// including LookAt, on YARN. It may change the scheduler's configuration, and
 	// reports whether it has.

@@ -170,7 +170,6 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 	if it.Look != nil {
 		cfg.Look, cfg.LookAt = func() bool { return it.Look(scheduler) }, it.LookAt
 	}
-	r.accounting(&cfg, it, scheduler)
 	if err := r.refreshing(&cfg, it, scheduler); err != nil {
 		return yarn.RunConfig{}, err
 	}

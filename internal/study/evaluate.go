@@ -20,7 +20,6 @@ type Runner struct {
 	metrics []string
 	room    *Room    // that candidates must leave
 	parts   []*parts // of an outcome; nil = none
-	Hints   bool     // outcomes carry hints, see Space.Hints
 }
 
 // slowdown ends the names of the metrics that need the times of jobs alone on the
@@ -53,15 +52,7 @@ func (r *Runner) Metrics() []string { return r.metrics }
 
 // Outcome is one run for the search.
 func (r *Runner) Outcome(ctx context.Context, it tune.Item) tune.Outcome {
-	run := r.item(it.Settings, it.Seed, it.Window)
-	if r.Hints {
-		run.Account = &simulate.Account{}
-	}
-	o := r.outcome(r.Run(ctx, run))
-	if r.Hints && o.Err == "" {
-		o.Hints = r.space.Hints(run.Account, it.Settings)
-	}
-	return o
+	return r.outcome(r.Run(ctx, r.item(it.Settings, it.Seed, it.Window)))
 }
 
 // outcome returns what a search keeps of a run.

@@ -72,11 +72,6 @@ type RunConfig struct {
 	// the scheduler and change its configuration, and reports whether it has.
 	Look   func() bool
 	LookAt simcore.Time
-	// Sample, if set, is called at SampleAt and then whenever it returns, when all has
-	// happened up to and including the instant. It may look at the scheduler and changes
-	// nothing.
-	Sample   func(at simcore.Time) (next simcore.Time)
-	SampleAt simcore.Time
 	// Switch, if set, is called at the instants that NextSwitch names, when all has
 	// happened up to and including them and something is still to come: it puts
 	// another configuration of the scheduler in force. Its error ends the run.

@@ -7,16 +7,15 @@ import (
 	"schedtune/simcore"
 )
 
-// A run can be looked at once (RunConfig.Look) and sampled (RunConfig.Sample), and the scheduler's configuration
+// A run can be looked at once (RunConfig.Look), and the scheduler's configuration
 // can become another at set times (RunConfig.Switch).
 
 // changes is when a run is looked at and when its configuration changes.
 type changes struct {
-	due    simcore.Time // the earliest of the three that follow
-	look   simcore.Time // instant of RunConfig.Look; Never = none, or over
-	next   simcore.Time // instant of the next RunConfig.Switch; Never = none
-	sample simcore.Time // instant of the next RunConfig.Sample; Never = none
-	made   int          // switches so far
+	due  simcore.Time // the earliest of the three that follow
+	look simcore.Time // instant of RunConfig.Look; Never = none, or over
+	next simcore.Time // instant of the next RunConfig.Switch; Never = none
+	made int          // switches so far
 
 	idleAt   simcore.Time // when nothing but heartbeats was last found under way
 	idleFrom int          // switches made when it was first found so in a row
@@ -30,17 +29,14 @@ const switchPatience = 48 * simcore.Hour
 
 // begin sets the first instants.
 func (c *changes) begin(cfg *RunConfig) {
-	*c = changes{look: simcore.Never, next: simcore.Never, sample: simcore.Never, idleAt: -1}
-	if cfg.Sample != nil {
-		c.sample = cfg.SampleAt
-	}
+	*c = changes{look: simcore.Never, next: simcore.Never, idleAt: -1}
 	if cfg.Look != nil {
 		c.look = cfg.LookAt
 	}
 	if cfg.NextSwitch != nil && cfg.Switch != nil {
 		c.next = cfg.NextSwitch(0)
 	}
-	c.due = min(c.look, c.next, c.sample)
+	c.due = min(c.look, c.next)
 }
 
 // patience is by how much longer than without switches a run waits.
@@ -54,16 +50,13 @@ func (c *changes) patience() simcore.Time {
 // changeNow makes what is due.
 func (s *Sim) changeNow() (err error) {
 	c := &s.changes
-	switch {
-	case c.sample <= min(c.look, c.next):
-		c.sample = s.cfg.Sample(c.sample)
-	case c.look <= c.next:
+	if c.look <= c.next {
 		s.look(c.look)
 		c.look = simcore.Never
-	default:
+	} else {
 		err = s.switchNow()
 	}
-	c.due = min(c.look, c.next, c.sample)
+	c.due = min(c.look, c.next)
 	return err
 }
 
@@ -108,7 +101,7 @@ func (s *Sim) hopeless(since simcore.Time) bool {
 func (s *Sim) lookNow(at simcore.Time) {
 	if c := &s.changes; c.look != simcore.Never {
 		c.look = at
-		c.due = min(c.look, c.next, c.sample)
+		c.due = min(c.look, c.next)
 		s.bound = min(s.bound, at)
 	}
 }

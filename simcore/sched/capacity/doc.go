@@ -75,7 +75,6 @@
 //	  inspect.go       figures of applications
 //	  standing*.go     where an application stands; diagnosis.go says why it gets nothing
 //	  obstacle.go      why an application has no AM
-//	  blocked.go       what stops every request first, for an account of a run
 //
 // And: arith.go (comparisons by the calculator), javahash.go (orders of hash tables).
 //
