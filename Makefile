@@ -20,8 +20,8 @@ fuzz:            ## ten seconds of every fuzz target
 bench:           ## all speed benchmarks; results/bench.csv is `make bench | .ci/medians`
 	go test -run '^$$' -bench 'FIFO|Shuffle|Thesis|Models|YARN|Capacity|Fair' -benchmem ./simcore/...
 
-# Kills of studies, workers and drivers, full disks, damaged logs and inputs, tuned
-# files loaded by Hadoop: within 30 minutes; SCALE=0.1 is a tenth.
+# Kills of studies, workers and drivers, full disks, damaged logs and inputs: within 30
+# minutes; SCALE=0.1 is a tenth.
 SCALE ?= 1
 trial:           ## what is lost or broken under kills and damaged input
 	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./validation trial --tune $$d/tune --scale $(SCALE)

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -178,8 +179,7 @@ func mutualInformation(n []float64, rows, cols int) float64 {
 // Seen returns the number of observations learned.
 func (m *Categorical) Seen() float64 { return sum(m.Count) }
 
-func sum(v []float64) float64 {
-	s := 0.0
+func sum(v []float64) (s float64) {
 	for _, x := range v {
 		s += x
 	}
@@ -190,9 +190,6 @@ func (m *Categorical) validateState() error {
 	if !(m.Smoothing >= 0) || !(m.PriorSmoothing >= 0) || math.IsInf(m.Smoothing+m.PriorSmoothing, 0) {
 		return fmt.Errorf("classify: model: smoothing %v and %v: must be 0 or more", m.Smoothing, m.PriorSmoothing)
 	}
-	if err := sized("count", m.Count, len(m.Names), false); err != nil {
-		return err
-	}
 	if len(m.Levels) != len(m.Names) {
 		return fmt.Errorf("classify: model: levels of %d classes: must be %d", len(m.Levels), len(m.Names))
 	}
@@ -200,11 +197,12 @@ func (m *Categorical) validateState() error {
 	for _, f := range m.Schema {
 		width += f.Levels
 	}
+	err := sized("count", m.Count, len(m.Names), false)
 	for c := range m.Levels {
-		if err := sized(fmt.Sprintf("levels[%d]", c), m.Levels[c], width, false); err != nil {
-			return err
-		}
+		err = cmp.Or(err, sized(fmt.Sprintf("levels[%d]", c), m.Levels[c], width, false))
 	}
-	m.index()
-	return nil
+	if err == nil {
+		m.index()
+	}
+	return err
 }

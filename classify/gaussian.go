@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -137,14 +138,6 @@ func (m *Gaussian) validateState() error {
 		return fmt.Errorf("classify: model: smoothing %v and %v: must be 0 or more", m.VarSmoothing, m.PriorSmoothing)
 	}
 	size := (len(m.Names) + 1) * len(m.Schema)
-	if err := sized("count", m.Count, len(m.Names), false); err != nil {
-		return err
-	}
-	if err := sized("n", m.N, size, false); err != nil {
-		return err
-	}
-	if err := sized("mean", m.Mean, size, true); err != nil {
-		return err
-	}
-	return sized("m2", m.M2, size, false)
+	return cmp.Or(sized("count", m.Count, len(m.Names), false), sized("n", m.N, size, false),
+		sized("mean", m.Mean, size, true), sized("m2", m.M2, size, false))
 }

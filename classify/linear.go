@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -83,14 +84,6 @@ func (m *linear) Seen() float64 { return m.N }
 // valid checks a saved model.
 func (m *linear) valid() error {
 	f := len(m.Schema)
-	if err := m.two(); err != nil {
-		return err
-	}
-	if err := sized("weights", m.Weights, f+1, true); err != nil {
-		return err
-	}
-	if err := sized("sum_sq", m.SumSq, f, false); err != nil {
-		return err
-	}
-	return sized("n", []float64{m.N}, 1, false)
+	return cmp.Or(m.two(), sized("weights", m.Weights, f+1, true), sized("sum_sq", m.SumSq, f, false),
+		sized("n", []float64{m.N}, 1, false))
 }

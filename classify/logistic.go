@@ -1,6 +1,9 @@
 package classify
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Logistic regression learned online: the baseline that a linear classifier
 // has to beat. It is not in the papers.
@@ -114,8 +117,5 @@ func (m *Logistic) Probabilities(x, dst []float64) []float64 { return softmax(m.
 func (m *Logistic) Influence() []float64 { return m.influence(m.plain) }
 
 func (m *Logistic) validateState() error {
-	if err := m.valid(); err != nil {
-		return err
-	}
-	return sized("covariance", m.Cov, len(m.Weights)*len(m.Weights), true)
+	return cmp.Or(m.valid(), sized("covariance", m.Cov, len(m.Weights)*len(m.Weights), true))
 }

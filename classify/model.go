@@ -228,10 +228,7 @@ func Load(r io.Reader) (Model, error) {
 	if err := h.validate(); err != nil {
 		return nil, err
 	}
-	if err := m.validateState(); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, m.validateState()
 }
 
 // sized reports a table of a saved model that has the wrong length or holds

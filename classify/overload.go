@@ -34,19 +34,17 @@ func NewRule(name string, limit float64) (Rule, error) {
 	if !(limit > 0) {
 		return nil, fmt.Errorf("classify: overload limit of %q is %v: must be above 0", name, limit)
 	}
-	switch name {
-	case "load":
-		return func(s NodeState) bool { return s.Load1/s.CPUs > limit }, nil
-	case "cpu":
-		return func(s NodeState) bool { return s.CPU > limit }, nil
-	case "memory":
-		return func(s NodeState) bool { return s.Memory > limit }, nil
-	case "disk":
-		return func(s NodeState) bool { return s.Disk > limit }, nil
-	case "network":
-		return func(s NodeState) bool { return s.Network > limit }, nil
+	figure := map[string]func(s NodeState) float64{
+		"load":    func(s NodeState) float64 { return s.Load1 / s.CPUs },
+		"cpu":     func(s NodeState) float64 { return s.CPU },
+		"memory":  func(s NodeState) float64 { return s.Memory },
+		"disk":    func(s NodeState) float64 { return s.Disk },
+		"network": func(s NodeState) float64 { return s.Network },
+	}[name]
+	if figure == nil {
+		return nil, fmt.Errorf("classify: overload rule %q: must be one of load, cpu, memory, disk, network", name)
 	}
-	return nil, fmt.Errorf("classify: overload rule %q: must be one of load, cpu, memory, disk, network", name)
+	return func(s NodeState) bool { return figure(s) > limit }, nil
 }
 
 // Label returns the class of a decision after which the node's state was s: Bad where the

@@ -1,6 +1,9 @@
 package classify
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Perceptron (Dhok, Varma, section IV-D) and its averaged form (Freund,
 // Schapire, 1999).
@@ -118,11 +121,6 @@ func (m *Perceptron) Probabilities(x, dst []float64) []float64 {
 func (m *Perceptron) Influence() []float64 { return m.influence(m.weight) }
 
 func (m *Perceptron) validateState() error {
-	if err := m.valid(); err != nil {
-		return err
-	}
-	if err := sized("drift", m.Drift, len(m.Schema)+1, true); err != nil {
-		return err
-	}
-	return sized("rate, errors", []float64{m.Rate, m.Errors}, 2, false)
+	return cmp.Or(m.valid(), sized("drift", m.Drift, len(m.Schema)+1, true),
+		sized("rate, errors", []float64{m.Rate, m.Errors}, 2, false))
 }

@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Features on the paper's scale (Dhok, Varma, section IV-A): job features are
@@ -66,12 +67,7 @@ func (s Schema) Names() []string {
 
 // Index returns the position of the named feature, or -1.
 func (s Schema) Index(name string) int {
-	for i, f := range s {
-		if f.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(s, func(f Feature) bool { return f.Name == name })
 }
 
 // Level returns the histogram level of a value, 0 to Levels-1; -1 for NaN.

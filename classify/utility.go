@@ -119,21 +119,12 @@ func (p Product) Utility(c Candidate) float64 {
 // NewUtility returns the utility policy of a name: constant, map-first (all
 // maps), fcfs, budget, dedicated or revenue.
 func NewUtility(name string) (Utility, error) {
-	switch name {
-	case "constant":
-		return Constant{}, nil
-	case "map-first":
-		return MapFirst{Share: 1}, nil
-	case "fcfs":
-		return FCFS{}, nil
-	case "budget":
-		return Budget{}, nil
-	case "dedicated":
-		return Dedicated{}, nil
-	case "revenue":
-		return Revenue{}, nil
+	u, ok := map[string]Utility{"constant": Constant{}, "map-first": MapFirst{Share: 1}, "fcfs": FCFS{}, "budget": Budget{},
+		"dedicated": Dedicated{}, "revenue": Revenue{}}[name]
+	if !ok {
+		return nil, fmt.Errorf("classify: utility %q; use constant, map-first, fcfs, budget, dedicated, revenue", name)
 	}
-	return nil, fmt.Errorf("classify: utility %q; use constant, map-first, fcfs, budget, dedicated, revenue", name)
+	return u, nil
 }
 
 // ExpectedUtility returns U P(good) for a model of overload decisions and

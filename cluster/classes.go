@@ -69,15 +69,13 @@ func (c *Class) Mu() []float64 {
 
 // Classes is a classification, made by Classify. The zero value has no classes.
 type Classes struct {
-	List   []Class // by number
-	Labels []int   // class of each job it was made from
-	Scaler *Scaler // of the features
-	// Distances is how many distances between a job and a centre it took to make them.
-	Distances int64
-	opt       ClassOptions
-	number    map[int]int // of a given class
-	jobs      int         // of given classes
-	renewed   int         // jobs when that was last told
+	List    []Class // by number
+	Labels  []int   // class of each job it was made from
+	Scaler  *Scaler // of the features
+	opt     ClassOptions
+	number  map[int]int // of a given class
+	jobs    int         // of given classes
+	renewed int         // jobs when that was last told
 }
 
 // Classify clusters jobs into classes.
@@ -104,7 +102,7 @@ func Classify(jobs []Job, opt ClassOptions) (*Classes, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Labels, c.Distances = r.Labels, r.Distances
+	c.Labels = r.Labels
 	c.fill(jobs, scaled, r)
 	return c, nil
 }

@@ -61,9 +61,6 @@ type Result struct {
 	Sizes      []int       // points of each cluster, all positive
 	Inertia    float64     // sum of squared distances to the centres
 	Iterations int         // rounds of the start that won
-	// Distances counts those between a point and a centre that steps 2 and 4 ask for, over
-	// all starts: points times centres each time, also where some need not be computed.
-	Distances int64
 }
 
 // purpose of this package's draws, see rng.NewKey.
@@ -93,21 +90,16 @@ func KMeans(points [][]float64, opt Options) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		all := lloyd(points, clone(r.Centers), opt.MaxIterations, tol)
-		all.Distances += r.Distances
-		return all, nil
+		return lloyd(points, clone(r.Centers), opt.MaxIterations, tol), nil
 	}
 	var best *Result
-	var distances int64
 	for s := range opt.Restarts {
 		key := rng.NewKey(opt.Seed, purposeKMeans).At(uint64(s))
 		r := lloyd(points, plusPlus(points, opt.K, key), opt.MaxIterations, tol)
-		distances += r.Distances
 		if best == nil || r.Inertia < best.Inertia {
 			best = r
 		}
 	}
-	best.Distances = distances
 	return best, nil
 }
 

@@ -51,7 +51,6 @@ func (r *Result) assign(points [][]float64) (changed bool) {
 // label gives every point to its nearest centre, on all cores where they are many.
 func (r *Result) label(points [][]float64) (changed bool) {
 	clear(r.Sizes)
-	r.Distances += int64(len(points)) * int64(len(r.Centers))
 	around := neighbours(r.Centers)
 	parts := 1
 	if len(points) > sampleSize {

@@ -50,8 +50,7 @@ type Saved struct {
 // Validate checks classes that were decoded.
 func (s *Saved) Validate() error {
 	n := len(s.Features)
-	if s.Scaler == nil || len(s.Scaler.Mean) != n || len(s.Scaler.Deviation) != n ||
-		(s.Scaler.Weight != nil && len(s.Scaler.Weight) != n) {
+	if s.Scaler == nil || len(s.Scaler.Mean) != n || len(s.Scaler.Deviation) != n {
 		return fmt.Errorf("scaler of another size than the %d features", n)
 	}
 	if len(s.Centers) == 0 {

@@ -12,8 +12,6 @@ import (
 type Scaler struct {
 	Mean      []float64 `json:"mean"`      // of each feature
 	Deviation []float64 `json:"deviation"` // 0 for constant features
-	// Weight multiplies the scaled features, one for each; nil for none.
-	Weight []float64 `json:"weight,omitempty"`
 }
 
 // FitScaler measures the features of points, which must have one length, as what the
@@ -69,9 +67,6 @@ func (s *Scaler) Scale(p []float64) []float64 {
 		if s.Deviation[d] > 0 {
 			out[d] /= s.Deviation[d]
 		}
-		if s.Weight != nil {
-			out[d] *= s.Weight[d]
-		}
 	}
 	return out
 }
@@ -80,9 +75,6 @@ func (s *Scaler) Scale(p []float64) []float64 {
 func (s *Scaler) Unscale(p []float64) []float64 {
 	out := make([]float64, len(p))
 	for d, v := range p {
-		if s.Weight != nil && s.Weight[d] != 0 {
-			v /= s.Weight[d]
-		}
 		if s.Deviation[d] > 0 {
 			v *= s.Deviation[d]
 		}

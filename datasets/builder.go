@@ -1,10 +1,10 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/rng"
@@ -45,9 +45,7 @@ type workloadBuilder struct {
 	queues, users, classes fileio.Index
 }
 
-func newWorkloadBuilder(name string) *workloadBuilder {
-	return &workloadBuilder{w: &simcore.Workload{Name: name}}
-}
+func newWorkloadBuilder() *workloadBuilder { return &workloadBuilder{w: &simcore.Workload{}} }
 
 // add appends a job.
 func (b *workloadBuilder) add(s jobSpec) {
@@ -75,10 +73,9 @@ func (b *workloadBuilder) dist(mean, spread float64) int32 {
 		s2 := math.Log1p(spread * spread)
 		d = simcore.Dist{Kind: simcore.LogNormal, A: math.Log(mean) - s2/2, B: math.Sqrt(s2)}
 	}
-	for i, e := range b.w.Dists {
-		if e.Kind == d.Kind && e.A == d.A && e.B == d.B {
-			return int32(i)
-		}
+	same := func(e simcore.Dist) bool { return e.Kind == d.Kind && e.A == d.A && e.B == d.B }
+	if i := slices.IndexFunc(b.w.Dists, same); i >= 0 {
+		return int32(i)
 	}
 	b.w.Dists = append(b.w.Dists, d)
 	return int32(len(b.w.Dists) - 1)
@@ -87,7 +84,7 @@ func (b *workloadBuilder) dist(mean, spread float64) int32 {
 // sorted puts the jobs into order of submission and names them.
 func (b *workloadBuilder) sorted() *simcore.Workload {
 	w := b.w
-	sort.SliceStable(w.Jobs, func(i, j int) bool { return w.Jobs[i].Submit < w.Jobs[j].Submit })
+	slices.SortStableFunc(w.Jobs, func(x, y simcore.Job) int { return cmp.Compare(x.Submit, y.Submit) })
 	for j := range w.Jobs {
 		w.Jobs[j].ID = fmt.Sprintf("job_%04d", j+1)
 	}

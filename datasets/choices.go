@@ -3,7 +3,6 @@ package datasets
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Choice is a parameter that a paper leaves open or states inconsistently, and the value
@@ -26,8 +25,8 @@ type Choice struct {
 // its results were known.
 func Seen(paper, section string) []string {
 	var out []string
-	for _, c := range choices() {
-		if c.Seen && c.Paper == paper && c.matters(section) {
+	for _, c := range Choices(paper) {
+		if c.Seen && c.matters(section) {
 			out = append(out, c.Key)
 		}
 	}
@@ -41,26 +40,14 @@ func (c *Choice) matters(section string) bool {
 	})
 }
 
-// Choices lists the choices for a paper.
-func Choices(paper string) []Choice {
-	var out []Choice
-	for _, c := range choices() {
-		if c.Paper == paper {
-			out = append(out, c)
+// Choices lists the choices for a paper, the lines of choices.csv.
+func Choices(paper string) (out []Choice) {
+	for _, r := range list("choices.csv") {
+		if r[0] == paper {
+			sections := strings.FieldsFunc(r[2], func(c rune) bool { return c == '|' })
+			out = append(out, Choice{Paper: r[0], Key: r[1], Sections: sections, Value: r[3], Ground: r[4], Source: r[5],
+				Seen: r[6] == "true"})
 		}
 	}
 	return out
 }
-
-// choices reads choices.csv once.
-var choices = sync.OnceValue(func() []Choice {
-	var out []Choice
-	for _, r := range list("choices.csv") {
-		c := Choice{Paper: r[0], Key: r[1], Value: r[3], Ground: r[4], Source: r[5], Seen: r[6] == "true"}
-		if r[2] != "" {
-			c.Sections = strings.Split(r[2], "|")
-		}
-		out = append(out, c)
-	}
-	return out
-})

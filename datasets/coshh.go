@@ -39,56 +39,30 @@ func coshhSet(name string) (*Set, error) {
 	if !ok || parts[0] != "coshh" {
 		return nil, fmt.Errorf("not one of COSHH")
 	}
-	c, err := coshhCluster(table, resources)
-	if err != nil {
-		return nil, err
-	}
-	s := &Set{Cluster: c, Config: coshhRun()}
-	if s.Workload, err = coshhWorkload(trace, jobs); err != nil {
-		return nil, err
-	}
-	return s, s.coshhPools(trace, homogeneous)
-}
-
-func (s *Set) coshhPools(trace string, homogeneous bool) error {
-	s.ByLack = true
-	t, err := Published("coshh", "5")
-	if err != nil {
-		return err
-	}
-	for i, r := range t.Rows {
+	s := &Set{Cluster: coshhCluster(table, resources), Workload: coshhWorkload(trace, jobs), Config: coshhRun(), ByLack: true}
+	users := published("coshh", "5") // the users of the workload are in its order
+	for i, r := range users.Rows {
 		if r[0] != trace {
 			continue
 		}
-		v, err := t.floats(i, 2)
-		if err != nil {
-			return err
-		}
+		v := users.floats(i, 2)
 		p := Pool{User: r[1], MinShare: int(v[0]), Weight: v[1]}
 		if homogeneous {
 			p.MinShare, p.Weight = 0, 1
 		}
 		s.Pools = append(s.Pools, p)
 	}
-	// The users of the workload are in the order of table 5.
-	return nil
+	return s, nil
 }
 
 // coshhCluster reads a table of resources; types repeat in turn. Of a node's
 // slots a share runs maps such that table 3 gives the paper's 31 and 23.
-func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
-	t, err := Published("coshh", table)
-	if err != nil {
-		return nil, err
-	}
+func coshhCluster(table string, resources int) *simcore.Cluster {
+	t := published("coshh", table)
 	c := &simcore.Cluster{Racks: []string{"/default-rack"}}
 	var slots, maps int
 	for i := range resources {
-		r := i % len(t.Rows)
-		v, err := t.floats(r, 1)
-		if err != nil {
-			return nil, err
-		}
+		v := t.floats(i%len(t.Rows), 1)
 		mhz, retrieve, nic := v[1], v[3]/8, coshhNIC
 		if table == "11" {
 			retrieve, nic = v[3], coshhRealNIC
@@ -102,7 +76,7 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 			Speed: mhz / coshhReferenceMHz, Cores: int32(v[0]), Disks: 1, DiskRate: retrieve, NICRate: nic,
 		})
 	}
-	return c, nil
+	return c
 }
 
 // coshhWorkload makes jobs in the proportions of table 4: every category gets
@@ -110,16 +84,9 @@ func coshhCluster(table string, resources int) (*simcore.Cluster, error) {
 // 102 in either trace. The smaller half is submitted first, each half at times
 // uniform over half of the span, of an hour per 100 jobs: the paper's larger jobs start "around job 50"
 // (section 5.3).
-func coshhWorkload(trace string, jobs int) (*simcore.Workload, error) {
-	t, err := Published("coshh", "4")
-	if err != nil {
-		return nil, err
-	}
-	users, err := Published("coshh", "5")
-	if err != nil {
-		return nil, err
-	}
-	b := newWorkloadBuilder("coshh-" + trace)
+func coshhWorkload(trace string, jobs int) *simcore.Workload {
+	t, users := published("coshh", "4"), published("coshh", "5")
+	b := newWorkloadBuilder()
 	for _, r := range users.Rows {
 		if r[0] == trace {
 			b.users.ID(&b.w.Users, r[1])
@@ -131,10 +98,7 @@ func coshhWorkload(trace string, jobs int) (*simcore.Workload, error) {
 		if r[0] != trace {
 			continue
 		}
-		v, err := t.floats(i, 2)
-		if err != nil {
-			return nil, err
-		}
+		v := t.floats(i, 2)
 		spec := coshhJob(v)
 		spec.name, spec.class, spec.user, spec.queue = r[1], r[1], b.w.Users[category], "default"
 		for range max(int(math.Round(v[1]*float64(jobs)/200)), min(1, jobs/50)) {
@@ -152,7 +116,7 @@ func coshhWorkload(trace string, jobs int) (*simcore.Workload, error) {
 		specs[n].submit = coshhSpan / 2 * float64(jobs) / coshhJobs * at
 		b.add(specs[n])
 	}
-	return b.sorted(), nil
+	return b.sorted()
 }
 
 // seconds is the size of the job, in task-seconds.

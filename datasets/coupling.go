@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"strconv"
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
@@ -25,20 +24,12 @@ type couplingBuilder struct {
 	files map[string]float64 // sizes in bytes
 }
 
-func newCouplingBuilder(name string) (*couplingBuilder, error) {
-	t, err := Published("coupling", "files")
-	if err != nil {
-		return nil, err
-	}
-	sizes := map[string]float64{"": 0}
+func newCouplingBuilder() *couplingBuilder {
+	t, sizes := published("coupling", "files"), map[string]float64{}
 	for i, r := range t.Rows {
-		v, err := t.floats(i, 1)
-		if err != nil {
-			return nil, err
-		}
-		sizes[r[0]] = 1e9 * v[0]
+		sizes[r[0]] = 1e9 * t.floats(i, 1)[0]
 	}
-	return &couplingBuilder{newWorkloadBuilder(name), sizes}, nil
+	return &couplingBuilder{newWorkloadBuilder(), sizes}
 }
 
 // job appends a job of one of the programs over an input file.
@@ -77,28 +68,14 @@ const (
 )
 
 // couplingTable builds a workload from table III or IV.
-func couplingTable(id string, nodes, holders int) func() (*Set, error) {
-	return func() (*Set, error) {
-		t, err := Published("coupling", id)
-		if err != nil {
-			return nil, err
-		}
-		b, err := newCouplingBuilder("coupling-" + id)
-		if err != nil {
-			return nil, err
-		}
+func couplingTable(id string, nodes, holders int) func() *Set {
+	return func() *Set {
+		t, b := published("coupling", id), newCouplingBuilder()
 		for i, r := range t.Rows {
-			v, err := t.floats(i, 3)
-			if err != nil {
-				return nil, err
-			}
-			reduces := 0
-			if id == "4" {
-				reduces = int(v[2])
-			}
-			b.job(r[1], r[2], v[0], int(v[1]), reduces)
+			v := append(t.floats(i, 3), 0) // table III has no reduces
+			b.job(r[1], r[2], v[0], int(v[1]), int(v[2]))
 		}
-		return b.set(nodes, holders), nil
+		return b.set(nodes, holders)
 	}
 }
 
@@ -109,73 +86,43 @@ func (b *couplingBuilder) set(nodes, holders int) *Set {
 }
 
 // couplingSingle is one job of table II on set A.
-func couplingSingle(row int) func() (*Set, error) {
-	return func() (*Set, error) {
-		t, err := Published("coupling", "2")
-		if err != nil {
-			return nil, err
-		}
-		maps, err := strconv.Atoi(t.Rows[row][2])
-		if err != nil {
-			return nil, err
-		}
-		reduces, err := strconv.Atoi(t.Rows[row][3])
-		if err != nil {
-			return nil, err
-		}
+func couplingSingle(row int) func() *Set {
+	return func() *Set {
+		t, b := published("coupling", "2"), newCouplingBuilder()
 		name := t.Rows[row][0]
 		if row >= 3 {
 			name = "Sort"
 		}
-		b, err := newCouplingBuilder("coupling-single")
-		if err != nil {
-			return nil, err
-		}
-		b.job(name, t.Rows[row][1], 0, maps, reduces)
-		return b.set(7, 7), nil
+		b.job(name, t.Rows[row][1], 0, int(number(t.Rows[row][2])), int(number(t.Rows[row][3])))
+		return b.set(7, 7)
 	}
 }
 
 // couplingTwoGreps is figure 1: two Grep jobs a minute apart; the first has as
 // many reduces as the cluster has slots, the second reads RandomInput30.
-func couplingTwoGreps() (*Set, error) {
-	b, err := newCouplingBuilder("coupling-two-greps")
-	if err != nil {
-		return nil, err
-	}
+func couplingTwoGreps() *Set {
+	b := newCouplingBuilder()
 	b.job("Grep", "wikiInput", 0, 427, 14)
 	b.job("Grep", "randomInput30", 60, 45, 6)
-	return b.set(7, 7), nil
+	return b.set(7, 7)
 }
 
 // couplingTenGreps is figures 5 to 8: ten Grep jobs of 427 maps and 8 reduces,
 // five minutes apart, on eight nodes.
-func couplingTenGreps() (*Set, error) {
-	b, err := newCouplingBuilder("coupling-ten-greps")
-	if err != nil {
-		return nil, err
-	}
+func couplingTenGreps() *Set {
+	b := newCouplingBuilder()
 	for i := range 10 {
 		b.job("Grep", "wikiInput", 300*float64(i), 427, 8)
 	}
-	return b.set(8, 8), nil
+	return b.set(8, 8)
 }
 
 // couplingWordCount is figures 10 and 11: one WordCount of 427 maps on 15 nodes
 // of which seven hold its input.
-func couplingWordCount() (*Set, error) {
-	b, err := newCouplingBuilder("coupling-wordcount")
-	if err != nil {
-		return nil, err
-	}
+func couplingWordCount() *Set {
+	b := newCouplingBuilder()
 	b.job("WordCount", "wikiInput", 0, 427, 0)
-	return b.set(15, 7), nil
-}
-
-// couplingSize is the size of one of table IV's jobs.
-type couplingSize struct {
-	file          string
-	maps, reduces int
+	return b.set(15, 7)
 }
 
 // couplingBatches is section III.D: 200 jobs in ten batches of twenty on 62
@@ -183,22 +130,11 @@ type couplingSize struct {
 // gaps of 25 s within and 20 minutes between the first jobs of two batches,
 // both exponential. The sizes are those of table IV's jobs of the program,
 // drawn at random.
-func couplingBatches() (*Set, error) {
-	t, err := Published("coupling", "4")
-	if err != nil {
-		return nil, err
-	}
-	b, err := newCouplingBuilder("coupling-batches")
-	if err != nil {
-		return nil, err
-	}
-	sizes := map[string][]couplingSize{}
+func couplingBatches() *Set {
+	t, b := published("coupling", "4"), newCouplingBuilder()
+	rows := map[string][]int{} // by program
 	for i, r := range t.Rows {
-		v, err := t.floats(i, 4)
-		if err != nil {
-			return nil, err
-		}
-		sizes[r[1]] = append(sizes[r[1]], couplingSize{r[2], int(v[0]), int(v[1])})
+		rows[r[1]] = append(rows[r[1]], i)
 	}
 	k := rng.NewKey(defaultSeed, purposeArrival)
 	start := 0.0
@@ -215,12 +151,12 @@ func couplingBatches() (*Set, error) {
 			case u < 0.738+0.089+0.068:
 				program = "QuasiMonteCarlo"
 			}
-			of := sizes[program]
-			size := of[k.At(2).IntN(n, len(of))]
-			b.job(program, size.file, at, size.maps, size.reduces)
+			row := rows[program][k.At(2).IntN(n, len(rows[program]))]
+			size := t.floats(row, 4)
+			b.job(program, t.Rows[row][2], at, int(size[0]), int(size[1]))
 			at += 25 * k.At(3).Exp(n)
 		}
 		start += 1200 * k.At(4).Exp(uint64(batch))
 	}
-	return b.set(62, 62), nil
+	return b.set(62, 62)
 }

@@ -10,6 +10,7 @@ package datasets
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -75,8 +76,8 @@ var catalogue = sync.OnceValue(func() (out []entry) {
 })
 
 // builders returns the function that makes each set.
-func builders() map[string]func() (*Set, error) {
-	of := map[string]func() (*Set, error){
+func builders() map[string]func() *Set {
+	of := map[string]func() *Set{
 		"default":       nightsSet,
 		"default-1":     defaultSet,
 		"learning-runs": learningSet(1, 1120, 10, learningShortTask, sharedLearningRun),
@@ -132,21 +133,21 @@ func Names() []string {
 // between runs must not write to it.
 func Load(name string) (*Set, error) {
 	build, doc := builders()[name], ""
-	if strings.HasPrefix(name, "coshh-") {
-		build = func() (*Set, error) { return coshhSet(name) }
+	if i := slices.IndexFunc(catalogue(), func(e entry) bool { return e.name == name }); i >= 0 {
+		doc = catalogue()[i].doc
 	}
-	for _, e := range catalogue() {
-		if e.name == name {
-			doc = e.doc
-		}
-	}
-	if build != nil && (doc != "" || strings.Count(name, "-") == 3) {
-		s, err := build()
-		if err != nil {
+	var s *Set
+	var err error
+	switch {
+	case strings.HasPrefix(name, "coshh-") && (doc != "" || strings.Count(name, "-") == 3):
+		if s, err = coshhSet(name); err != nil {
 			return nil, fmt.Errorf("data set %s: %w", name, err)
 		}
-		s.Name, s.Doc, s.Workload.Name = name, doc, name
-		return s, nil
+	case build != nil && doc != "":
+		s = build()
+	default:
+		return nil, fmt.Errorf("data set %q: must be one of %s", name, strings.Join(Names(), ", "))
 	}
-	return nil, fmt.Errorf("data set %q: must be one of %s", name, strings.Join(Names(), ", "))
+	s.Name, s.Doc, s.Workload.Name = name, doc, name
+	return s, nil
 }

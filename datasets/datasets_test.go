@@ -105,10 +105,7 @@ func TestDefaultLoad(t *testing.T) {
 // Section 4.3.3 of the thesis: 100 jobs, 80 % of them small; each its own user.
 func TestThesisMix(t *testing.T) {
 	for _, n := range []int{1, 17, 25} {
-		s, err := thesisSet(n)()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := thesisSet(n)()
 		small, users := 0, map[int32]bool{}
 		for _, j := range s.Workload.Jobs {
 			users[j.User] = true
@@ -128,10 +125,7 @@ func TestThesisMix(t *testing.T) {
 
 // Table 3's resources have 31 map and 23 reduce slots (section 6.2.1).
 func TestCoshhSlots(t *testing.T) {
-	c, err := coshhCluster("3", 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := coshhCluster("3", 6)
 	var maps, reduces int64
 	for _, n := range c.Nodes {
 		maps, reduces = maps+n.Slots[0], reduces+n.Slots[1]
@@ -143,10 +137,7 @@ func TestCoshhSlots(t *testing.T) {
 
 // Figure 16's mix has 200 jobs.
 func TestCouplingBatches(t *testing.T) {
-	s, err := couplingBatches()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := couplingBatches()
 	if n := len(s.Workload.Jobs); n != 200 {
 		t.Errorf("%d jobs, want 200", n)
 	}

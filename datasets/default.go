@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
@@ -45,12 +46,13 @@ const (
 	purposeHosts    = 4
 )
 
-func defaultSet() (*Set, error) {
-	w, err := defaultWorkload()
-	if err != nil {
-		return nil, err
+func defaultSet() *Set {
+	b := newWorkloadBuilder()
+	for f := range defaultFlows {
+		b.addFlow(&defaultFlows[f], 0, 1, rng.NewKey(defaultSeed, purposeArrival).At(uint64(f)),
+			rng.NewKey(defaultSeed, purposeSize).At(uint64(f)))
 	}
-	return &Set{Cluster: defaultCluster(), Workload: w, ConfigXML: append([]byte(nil), defaultXML...)}, nil
+	return b.defaultSet()
 }
 
 // defaultCluster is two racks of ten equal nodes. The Hadoop 1 slots give the
@@ -65,15 +67,6 @@ func defaultCluster() *simcore.Cluster {
 		})
 	}
 	return c
-}
-
-func defaultWorkload() (*simcore.Workload, error) {
-	b := newWorkloadBuilder("default")
-	for f := range defaultFlows {
-		b.addFlow(&defaultFlows[f], 0, 1, rng.NewKey(defaultSeed, purposeArrival).At(uint64(f)),
-			rng.NewKey(defaultSeed, purposeSize).At(uint64(f)))
-	}
-	return b.finish(defaultNodes)
 }
 
 // addFlow adds a stream that begins at a time, in seconds, with numbers of tasks times a factor.
@@ -114,12 +107,11 @@ func reduceCPU(f *flow, input int64, reduces int) float64 {
 // sized is a number of tasks times a factor, at least one.
 func sized(n int, f float64) int { return max(1, int(math.Round(f*float64(n)))) }
 
-// finish sorts the jobs by submission, names them and draws the single tasks:
+// defaultSet returns the jobs on the default cluster, with single tasks drawn:
 // durations from the job's distributions, three replicas per map, and a copy
 // phase at 20 MB/s per reduce.
-func (b *workloadBuilder) finish(nodes int) (*simcore.Workload, error) {
-	w := b.w
-	b.sorted()
+func (b *workloadBuilder) defaultSet() *Set {
+	w := b.sorted()
 	t := &w.Tasks
 	t.HostAt = []int32{0}
 	for j := range w.Jobs {
@@ -130,7 +122,7 @@ func (b *workloadBuilder) finish(nodes int) (*simcore.Workload, error) {
 		for i := range int(job.Maps) {
 			addTask(t, logNormal(w.Dists[job.MapDist], draw, i), 0, job.InputBytes/int64(job.Maps),
 				job.ShuffleBytes/int64(job.Maps))
-			t.Hosts = appendReplicas(t.Hosts, hosts, i, nodes, replicas)
+			t.Hosts = appendReplicas(t.Hosts, hosts, i, defaultNodes, replicas)
 			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
 		}
 		for i := range int(job.Reduces) {
@@ -141,7 +133,7 @@ func (b *workloadBuilder) finish(nodes int) (*simcore.Workload, error) {
 			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
 		}
 	}
-	return w, nil
+	return &Set{Cluster: defaultCluster(), Workload: w, ConfigXML: slices.Clone(defaultXML)}
 }
 
 func addTask(t *simcore.Tasks, d, shuffle simcore.Time, in, out int64) {

@@ -22,47 +22,28 @@ type JobProfile struct {
 }
 
 // learningJobs returns the six evaluation jobs in the order of figure 7.
-func learningJobs() ([]JobProfile, error) {
-	usage, err := Published("learning", "7")
-	if err != nil {
-		return nil, err
-	}
-	var jobs []JobProfile
+func learningJobs() (jobs []JobProfile) {
+	usage, tasks := published("learning", "7"), published("learning", "11")
 	for i, r := range usage.Rows {
-		v, err := usage.floats(i, 1)
+		n, err := tasks.Float(r[0], "learning")
 		if err != nil {
-			return nil, err
+			panic(err)
 		}
-		tasks, err := learningTasks(r[0])
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, JobProfile{Name: r[0], Usage: [4]float64(v), Load: 4 / tasks})
+		jobs = append(jobs, JobProfile{Name: r[0], Usage: [4]float64(usage.floats(i, 1)), Load: 4 / n})
 	}
-	return jobs, nil
-}
-
-func learningTasks(job string) (float64, error) {
-	t, err := Published("learning", "11")
-	if err != nil {
-		return 0, err
-	}
-	return t.Float(job, "learning")
+	return jobs
 }
 
 // learningSet is one job in isolation, with tasks of the given seconds. Nodes have
 // 40 slots of each kind, as the learning scheduler decides beyond limits.
-func learningSet(job int, maps, runs int, task float64, config func() mr1.Config) func() (*Set, error) {
-	return func() (*Set, error) {
-		jobs, err := learningJobs()
-		if err != nil {
-			return nil, err
-		}
-		b := newLearningBuilder("learning-"+jobs[job].Name, jobs)
+func learningSet(job int, maps, runs int, task float64, config func() mr1.Config) func() *Set {
+	return func() *Set {
+		jobs := learningJobs()
+		b := newLearningBuilder(jobs)
 		for r := range runs {
 			b.learningJob(fmt.Sprintf("%s-%d", jobs[job].Name, r+1), jobs[job].Name, float64(r), maps, task)
 		}
-		return &Set{Cluster: learningCluster(), Workload: b.sorted(), Profiles: jobs, Config: config()}, nil
+		return &Set{Cluster: learningCluster(), Workload: b.sorted(), Profiles: jobs, Config: config()}
 	}
 }
 
@@ -70,16 +51,13 @@ func learningSet(job int, maps, runs int, task float64, config func() mr1.Config
 // and Grep read it. They are submitted when TextWriter would be done at the asked
 // load of 1. Grep, of which the paper says nothing more, is taken as WordCount,
 // without the hints.
-func learningMix() (*Set, error) {
-	jobs, err := learningJobs()
-	if err != nil {
-		return nil, err
-	}
+func learningMix() *Set {
+	jobs := learningJobs()
 	grep := JobProfile{Name: "Grep", Load: jobs[1].Load}
 	cluster := learningCluster()
 	at := learningMixMaps * learningShortTask / float64(learningCores*len(cluster.Nodes))
 	jobs = append(jobs, grep)
-	b := newLearningBuilder("learning-mix", jobs)
+	b := newLearningBuilder(jobs)
 	for i, name := range []string{jobs[0].Name, jobs[1].Name, grep.Name} {
 		submit := at
 		if i == 0 {
@@ -87,12 +65,12 @@ func learningMix() (*Set, error) {
 		}
 		b.learningJob(name, name, submit, learningMixMaps, learningShortTask)
 	}
-	return &Set{Cluster: cluster, Workload: b.sorted(), Profiles: jobs, Config: sharedLearningRun()}, nil
+	return &Set{Cluster: cluster, Workload: b.sorted(), Profiles: jobs, Config: sharedLearningRun()}
 }
 
 // newLearningBuilder has a class per profile, in their order.
-func newLearningBuilder(name string, jobs []JobProfile) *workloadBuilder {
-	b := newWorkloadBuilder(name)
+func newLearningBuilder(jobs []JobProfile) *workloadBuilder {
+	b := newWorkloadBuilder()
 	for _, p := range jobs {
 		b.classes.ID(&b.w.Classes, p.Name)
 	}

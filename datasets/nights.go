@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"math"
-	"strconv"
 
 	"schedtune/internal/rng"
 )
@@ -17,8 +16,8 @@ const (
 	purposeNight = 5
 )
 
-func nightsSet() (*Set, error) {
-	b := newWorkloadBuilder("nights")
+func nightsSet() *Set {
+	b := newWorkloadBuilder()
 	for i, r := range list("nights.csv") {
 		f := flowOf(r)
 		stream := func(purpose uint64) rng.Key { return rng.NewKey(nightsSeed, purpose).At(uint64(i)) }
@@ -27,23 +26,14 @@ func nightsSet() (*Set, error) {
 			b.addFlow(&f, 24*3600*float64(n), size, stream(purposeArrival).At(n), stream(purposeSize).At(n))
 		}
 	}
-	w, err := b.finish(defaultNodes)
-	if err != nil {
-		return nil, err
-	}
-	return &Set{Cluster: defaultCluster(), Workload: w, ConfigXML: append([]byte(nil), defaultXML...)}, nil
+	return b.defaultSet()
 }
 
-// flowOf reads a row of nights.csv. It panics if the row is malformed, which is a defect of the
-// program.
+// flowOf reads a row of nights.csv.
 func flowOf(r []string) flow {
 	n := make([]float64, len(r))
 	for i := 3; i < len(r); i++ {
-		v, err := strconv.ParseFloat(r[i], 64)
-		if err != nil {
-			panic("datasets: nights.csv: " + err.Error())
-		}
-		n[i] = v
+		n[i] = number(r[i])
 	}
 	return flow{r[0], r[1], r[2], int(n[3]), n[4], n[5], int(n[6]), [2]int{int(n[7]), int(n[8])},
 		[2]int{int(n[9]), int(n[10])}, n[11], n[12], n[13], n[14]}

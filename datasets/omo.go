@@ -2,7 +2,7 @@ package datasets
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 
 	"schedtune/simcore"
 )
@@ -21,62 +21,49 @@ func omoCluster(nodes int) *simcore.Cluster {
 }
 
 // omoSimple is a simple workload: eight jobs of one benchmark at 20 GB.
-func omoSimple(name string) func() (*Set, error) {
-	return func() (*Set, error) {
-		b := newWorkloadBuilder("omo-" + name)
+func omoSimple(name string) func() *Set {
+	return func() *Set {
+		b := newWorkloadBuilder()
 		for range 8 {
-			if err := b.omoJob(name, 20e9, 80, 2, omoCost(name)); err != nil {
-				return nil, err
-			}
+			b.omoJob(name, 20e9, 80, 2, omoCost(name))
 		}
-		return &Set{Cluster: omoCluster(20), Workload: b.sorted(), Config: hadoop20Run()}, nil
+		return &Set{Cluster: omoCluster(20), Workload: b.sorted(), Config: hadoop20Run()}
 	}
 }
 
 // omoMixed is one of table 5's sets A to H. "All benchmarks" takes the six of
 // table 4 in turn. Sets of 20 nodes, H of 40.
-func omoMixed(set string) func() (*Set, error) {
-	return func() (*Set, error) {
-		t, err := Published("omo", "5")
-		if err != nil {
-			return nil, err
-		}
-		b := newWorkloadBuilder("omo-" + set)
+func omoMixed(set string) func() *Set {
+	return func() *Set {
+		t, b := published("omo", "5"), newWorkloadBuilder()
 		for i, r := range t.Rows {
 			if r[0] != set {
 				continue
 			}
-			v, err := t.floats(i, 2)
-			if err != nil {
-				return nil, err
-			}
+			v := t.floats(i, 2)
 			names := []string{"Terasort", "SeqCount", "WordCount", "InvertedIndex", "HistMovies", "Classification"}
 			if r[1] != "all" {
 				names = names[:2]
 			}
 			for j := range int(v[0]) {
-				if err := b.omoJob(names[j%len(names)], v[1], int(v[2]), int(v[3]), omoCost(names[j%len(names)])); err != nil {
-					return nil, err
-				}
+				b.omoJob(names[j%len(names)], v[1], int(v[2]), int(v[3]), omoCost(names[j%len(names)]))
 			}
 		}
 		nodes := 20
 		if set == "H" {
 			nodes = 40
 		}
-		return &Set{Cluster: omoCluster(nodes), Workload: b.sorted(), Config: hadoop20Run()}, nil
+		return &Set{Cluster: omoCluster(nodes), Workload: b.sorted(), Config: hadoop20Run()}
 	}
 }
 
 // omoTeraSort is the set-up of tables 2 and 3: one job on two nodes or three on
 // ten, 8 GB, 80 maps and 4 reduces each, on EC2's m3.xlarge.
-func omoTeraSort(jobs, nodes int) func() (*Set, error) {
-	return func() (*Set, error) {
-		b := newWorkloadBuilder(fmt.Sprintf("omo-terasort-%d", jobs))
+func omoTeraSort(jobs, nodes int) func() *Set {
+	return func() *Set {
+		b := newWorkloadBuilder()
 		for range jobs {
-			if err := b.omoJob("Terasort", 8e9, 80, 4, benchmarks["Terasort"]); err != nil {
-				return nil, err
-			}
+			b.omoJob("Terasort", 8e9, 80, 4, benchmarks["Terasort"])
 		}
 		return &Set{
 			Cluster: uniform(nodes, simcore.Node{
@@ -84,7 +71,7 @@ func omoTeraSort(jobs, nodes int) func() (*Set, error) {
 				Speed: awsSpeed, Cores: 4, Disks: 2, DiskRate: awsDisk, NICRate: awsNIC,
 			}),
 			Workload: b.sorted(), Config: hadoop20Run(),
-		}, nil
+		}
 	}
 }
 
@@ -97,35 +84,18 @@ func omoCost(name string) benchmark {
 // omoJob appends a job two seconds after the one before; shuffle sizes scale
 // with the input as in table 4, outputs are the shuffle's size for the sorts
 // and a tenth of it otherwise.
-func (b *workloadBuilder) omoJob(name string, input float64, maps, reduces int, cost benchmark) error {
-	t, err := Published("omo", "4")
-	if err != nil {
-		return err
+func (b *workloadBuilder) omoJob(name string, input float64, maps, reduces int, cost benchmark) {
+	t := published("omo", "4")
+	row := t.Rows[slices.IndexFunc(t.Rows, func(r []string) bool { return r[0] == name })]
+	s := jobSpec{
+		name: name, class: name, queue: "default", user: fmt.Sprintf("user%02d", len(b.w.Jobs)+1),
+		submit: 2 * float64(len(b.w.Jobs)), maps: maps, reduces: reduces,
+		input: input, shuffle: input * number(row[3]) / number(row[2]), spread: taskSpread,
+		mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6,
 	}
-	for _, r := range t.Rows {
-		if r[0] != name {
-			continue
-		}
-		in, err := strconv.ParseFloat(r[2], 64)
-		if err != nil {
-			return err
-		}
-		sh, err := strconv.ParseFloat(r[3], 64)
-		if err != nil {
-			return err
-		}
-		s := jobSpec{
-			name: name, class: name, queue: "default", user: fmt.Sprintf("user%02d", len(b.w.Jobs)+1),
-			submit: 2 * float64(len(b.w.Jobs)), maps: maps, reduces: reduces,
-			input: input, shuffle: input * sh / in, mapCPU: cost.mapCPU / 1e6, reduceCPU: cost.reduceCPU / 1e6,
-			spread: taskSpread,
-		}
-		s.output = s.shuffle / 10
-		if name == "Terasort" {
-			s.output = s.shuffle
-		}
-		b.add(s)
-		return nil
+	s.output = s.shuffle / 10
+	if name == "Terasort" {
+		s.output = s.shuffle
 	}
-	return fmt.Errorf("benchmark %q: not in table 4", name)
+	b.add(s)
 }

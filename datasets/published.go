@@ -142,16 +142,32 @@ func (t *Table) Float(row, column string) (float64, error) {
 	return v, nil
 }
 
-// floats returns a row's cells from the given column on as numbers.
-func (t *Table) floats(row, from int) ([]float64, error) {
-	out := make([]float64, 0, len(t.Columns)-from)
-	for c := from; c < len(t.Columns); c++ {
-		v, err := strconv.ParseFloat(t.Rows[row][c], 64)
-		if err != nil {
-			return nil, fmt.Errorf("table %s of %s, row %d, column %q: %q is not a number", t.ID, t.Paper, row+1, t.Columns[c],
-				t.Rows[row][c])
-		}
-		out = append(out, v)
+// Embedded tables that the sets are made of: one that is missing or holds no numbers is a defect of
+// the program, for which published and floats panic.
+
+// published returns a table of a paper.
+func published(paper, id string) *Table {
+	t, err := Published(paper, id)
+	if err != nil {
+		panic(err)
 	}
-	return out, nil
+	return t
+}
+
+// floats returns a row's cells from the given column on as numbers.
+func (t *Table) floats(row, from int) []float64 {
+	var out []float64
+	for c := from; c < len(t.Columns); c++ {
+		out = append(out, number(t.Rows[row][c]))
+	}
+	return out
+}
+
+// number reads a cell of an embedded table.
+func number(cell string) float64 {
+	v, err := strconv.ParseFloat(cell, 64)
+	if err != nil {
+		panic("datasets: " + err.Error())
+	}
+	return v
 }

@@ -27,7 +27,6 @@ func hadoop20Run() mr1.Config {
 	c := machineRun()
 	c.Heartbeat = hadoop20Heartbeat * simcore.Second
 	c.Resource.SpillBuffer, c.Resource.MergeFactor = hadoopSortBuffer, hadoopSortFactor
-	c.Resource.MergeWhileCopying = true
 	return c
 }
 
@@ -67,8 +66,7 @@ func thesis5Run() mr1.Config {
 	return mr1.Config{
 		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
 		Heartbeat:      300 * simcore.Millisecond, Launch: simcore.Second, Replication: replicas,
-		Resource: simcore.ResourceConfig{ShuffleReads: true, SpillBuffer: hadoopSortBuffer, MergeFactor: hadoopSortFactor,
-			MergeWhileCopying: true},
+		Resource: simcore.ResourceConfig{ShuffleReads: true, SpillBuffer: hadoopSortBuffer, MergeFactor: hadoopSortFactor},
 	}
 }
 

@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,18 +41,12 @@ func ThesisExperiment(n int) (*ThesisSettings, error) {
 	if n > 16 {
 		table = "4.3"
 	}
-	t, err := Published("thesis", table)
-	if err != nil {
-		return nil, err
-	}
+	t := published("thesis", table)
 	for i, r := range t.Rows {
 		if r[0] != strconv.Itoa(n) {
 			continue
 		}
-		v, err := t.floats(i, 4)
-		if err != nil {
-			return nil, err
-		}
+		v := t.floats(i, 4)
 		s := &ThesisSettings{Experiment: n, UserLimitFactor: v[0], MinimumUserPercent: v[1]}
 		switch r[2] {
 		case "50-50":
@@ -100,28 +95,21 @@ func (s *ThesisSettings) XML() []byte {
 }
 
 // thesisSet builds one experiment.
-func thesisSet(n int) func() (*Set, error) {
-	return func() (*Set, error) {
+func thesisSet(n int) func() *Set {
+	return func() *Set {
 		s, err := ThesisExperiment(n)
 		if err != nil {
-			return nil, err
+			panic(err)
 		}
-		w, err := thesisWorkload(n)
-		if err != nil {
-			return nil, err
-		}
-		return &Set{Cluster: thesisCluster(), Workload: w, Config: thesisRun(), ConfigXML: s.XML()}, nil
+		return &Set{Cluster: thesisCluster(), Workload: thesisWorkload(n), Config: thesisRun(), ConfigXML: s.XML()}
 	}
 }
 
 // thesisWorkload is the submission pattern of an experiment: 1 to 16 all long
 // jobs first, 17 to 24 interleaved, 25 to 32 interleaved with queues of their
 // own for short and long jobs.
-func thesisWorkload(n int) (*simcore.Workload, error) {
-	types, err := thesisTypes()
-	if err != nil {
-		return nil, err
-	}
+func thesisWorkload(n int) *simcore.Workload {
+	types := thesisTypes()
 	var long, short []int // types in order of submission, one queue's half of the mix
 	for t, s := range types {
 		for range s.count / 2 {
@@ -132,11 +120,11 @@ func thesisWorkload(n int) (*simcore.Workload, error) {
 			}
 		}
 	}
-	order := append(append([]int(nil), long...), short...)
+	order := slices.Concat(long, short)
 	if n > 16 {
 		order = interleave(short, long)
 	}
-	b := newWorkloadBuilder(fmt.Sprintf("thesis-%d", n))
+	b := newWorkloadBuilder()
 	queues := []string{"queue1", "queue2"}
 	if n > 24 {
 		queues = append(queues, "queue3", "queue4")
@@ -154,7 +142,7 @@ func thesisWorkload(n int) (*simcore.Workload, error) {
 			b.add(j)
 		}
 	}
-	return b.sorted(), nil
+	return b.sorted()
 }
 
 // interleave puts a long job after every four short ones.
@@ -174,17 +162,10 @@ type thesisType struct {
 
 // thesisTypes reads table 4.1: its compute columns are cycles per byte, to which
 // come MRPERF's for sorting a map's output and the fixed ones of a reduce.
-func thesisTypes() ([]thesisType, error) {
-	t, err := Published("thesis", "4.1")
-	if err != nil {
-		return nil, err
-	}
-	var types []thesisType
+func thesisTypes() (types []thesisType) {
+	t := published("thesis", "4.1")
 	for i, r := range t.Rows {
-		v, err := t.floats(i, 2)
-		if err != nil {
-			return nil, err
-		}
+		v := t.floats(i, 2)
 		maps, reduces, ratio := v[1], v[2], v[3]
 		input := maps * thesisBlock
 		share := input * ratio / reduces // of one reduce
@@ -196,5 +177,5 @@ func thesisTypes() ([]thesisType, error) {
 			reduceCPU: (v[6] + (thesisReduce+merges*thesisMerge)/share) / thesisHz,
 		}})
 	}
-	return types, nil
+	return types
 }

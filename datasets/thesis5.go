@@ -12,9 +12,9 @@ import (
 // map and two reduce slots; in every queue a Sort, a TeraSort and a WordCount
 // of 5 GB, one second apart, all queues at the same time. Each job has a map
 // per 64 MB block ("between 70 and 80") and one reduce.
-func thesisSensitivity(queues, reduces int) func() (*Set, error) {
-	return func() (*Set, error) {
-		b := newWorkloadBuilder("thesis-sensitivity")
+func thesisSensitivity(queues, reduces int) func() *Set {
+	return func() *Set {
+		b := newWorkloadBuilder()
 		for i, name := range []string{"Sort", "Terasort", "WordCount"} {
 			for q := range queues {
 				j := thesis5Job(name, 5e9, 78, reduces)
@@ -23,21 +23,21 @@ func thesisSensitivity(queues, reduces int) func() (*Set, error) {
 				b.add(j)
 			}
 		}
-		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesis5Run()}, nil
+		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesis5Run()}
 	}
 }
 
 // thesisUserLimit is the Minimum-User-Limit-Percent experiment: one queue, four
 // users with a TeraSort each.
-func thesisUserLimit(reduces int) func() (*Set, error) {
-	return func() (*Set, error) {
-		b := newWorkloadBuilder("thesis-user-limit")
+func thesisUserLimit(reduces int) func() *Set {
+	return func() *Set {
+		b := newWorkloadBuilder()
 		for u := range 4 {
 			j := thesis5Job("Terasort", 5e9, 78, reduces)
 			j.queue, j.user = "queue1", fmt.Sprintf("user%d", u+1)
 			b.add(j)
 		}
-		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesis5Run()}, nil
+		return &Set{Cluster: thesis5Cluster(5, 2, 8), Workload: b.sorted(), Config: thesis5Run()}
 	}
 }
 
@@ -45,9 +45,9 @@ func thesisUserLimit(reduces int) func() (*Set, error) {
 // users; TeraSort of 2 GB by the first user, five seconds later by the second,
 // Sort of 1 GB by each once its TeraSort has ended, which is taken to be 350 s
 // after its start.
-func thesisValidation(slots int64) func() (*Set, error) {
-	return func() (*Set, error) {
-		b := newWorkloadBuilder("thesis-validation")
+func thesisValidation(slots int64) func() *Set {
+	return func() *Set {
+		b := newWorkloadBuilder()
 		for u := range 4 {
 			q, at := fmt.Sprintf("queue%d", u/2+1), 5*float64(u%2)
 			ts, so := thesis5Job("Terasort", 2e9, 32, 1), thesis5Job("Sort", 1e9, 16, 1)
@@ -56,7 +56,7 @@ func thesisValidation(slots int64) func() (*Set, error) {
 			b.add(ts)
 			b.add(so)
 		}
-		return &Set{Cluster: thesis5Cluster(4, slots, 2), Workload: b.sorted(), Config: thesis5Run()}, nil
+		return &Set{Cluster: thesis5Cluster(4, slots, 2), Workload: b.sorted(), Config: thesis5Run()}
 	}
 }
 

@@ -14,36 +14,31 @@ type Allocations struct {
 	Warnings []*Error // elements nothing reads
 	Access   []*Error // access lists: read, and nobody is kept out in a simulation
 
-	UserMaxApps          map[string]int // running applications, by user
-	UserMaxAppsDefault   int            // of users without their own; math.MaxInt32 = no limit
-	QueueMaxAppsDefault  int            // of queues; math.MaxInt32 = no limit
-	MaxDefault           Limit          // maxResources of queues without their own
-	MaxAMShareDefault    float32        // of a queue's fair share, at most 1; -1 = no limit
-	DefaultPolicy        Policy
-	MinTimeoutDefault    int64   // milliseconds; of root, as the next two
-	FairTimeoutDefault   int64   // milliseconds
-	FairThresholdDefault float32 // of a fair share, 0 to 1
-	Placement            []Rule  // nil: as the properties say
+	UserMaxApps        map[string]int // running applications, by user
+	UserMaxAppsDefault int            // of users without their own; math.MaxInt32 = no limit
+	Placement          []Rule         // nil: as the properties say
 
-	queues map[string]*settings
+	other  Queue // what holds for a queue that says nothing
+	root   Queue // timeouts and threshold of root where it says nothing
+	queues map[string]*Queue
 	leaves map[string]bool // the names in Leaves
 	inner  map[string]bool // the names in Parents
 }
 
-// settings are what the file says of one queue; unset pointers mean nothing.
-type settings struct {
-	min          *Resource
-	max          *Limit
-	maxChild     *Limit
-	maxApps      *int
-	maxAMShare   *float32
-	maxContainer *Resource
-	weight       *float32
-	policy       *Policy
-	minTimeout   *int64
-	fairTimeout  *int64
-	threshold    *float32
-	fixed        bool // may not be preempted from
+// Queue holds the settings of one queue, defaults filled in.
+type Queue struct {
+	Weight        float32
+	Min           Resource // zero unless set as an amount
+	Max           Limit
+	MaxChild      *Limit   // of children that the file does not name; nil: it says nothing of them
+	MaxApps       int      // running applications; math.MaxInt32 = no limit
+	MaxAMShare    float32  // of its fair share, for application masters, at most 1; -1 = no limit
+	MaxContainer  Resource // the largest container, Unbounded unless set
+	Policy        Policy   // between its children or applications
+	MinTimeout    int64    // milliseconds below Min after which it is starved; -1 = as its parent
+	FairTimeout   int64    // milliseconds below FairThreshold of its fair share likewise; -1 = as its parent
+	FairThreshold float32  // of its fair share, 0 to 1; negative = as its parent
+	Fixed         bool     // its containers may not be preempted, as far as the queue itself says
 }
 
 // Never stands for a timeout that was not set.
@@ -52,23 +47,18 @@ const Never = math.MaxInt64
 // New returns the allocations of an empty file.
 func New() *Allocations {
 	return &Allocations{
-		UserMaxApps: map[string]int{}, UserMaxAppsDefault: math.MaxInt32, QueueMaxAppsDefault: math.MaxInt32,
-		MaxDefault: Limit{Amount: Unbounded()}, MaxAMShareDefault: 0.5,
-		MinTimeoutDefault: Never, FairTimeoutDefault: Never, FairThresholdDefault: 0.5,
-		queues: map[string]*settings{}, leaves: map[string]bool{}, inner: map[string]bool{},
+		UserMaxApps: map[string]int{}, UserMaxAppsDefault: math.MaxInt32,
+		other: Queue{Weight: 1, Max: Limit{Amount: Unbounded()}, MaxApps: math.MaxInt32, MaxAMShare: 0.5,
+			MaxContainer: Unbounded(), MinTimeout: -1, FairTimeout: -1, FairThreshold: -1},
+		root:   Queue{MinTimeout: Never, FairTimeout: Never, FairThreshold: 0.5},
+		queues: map[string]*Queue{}, leaves: map[string]bool{}, inner: map[string]bool{},
 	}
 }
 
-// addLeaf and addParent enter a configured queue once.
-func (a *Allocations) addLeaf(path string) {
-	if !a.leaves[path] {
-		a.leaves[path], a.Leaves = true, append(a.Leaves, path)
-	}
-}
-
-func (a *Allocations) addParent(path string) {
-	if !a.inner[path] {
-		a.inner[path], a.Parents = true, append(a.Parents, path)
+// enter lists a configured queue once.
+func enter(path string, list *[]string, in map[string]bool) {
+	if !in[path] {
+		in[path], *list = true, append(*list, path)
 	}
 }
 
@@ -79,70 +69,26 @@ func Equal(names []string) *Allocations {
 	a := New()
 	a.File = "(equal weights)"
 	for _, n := range names {
-		a.addLeaf(FullPath(n))
+		enter(FullPath(n), &a.Leaves, a.leaves)
 	}
 	a.Placement = []Rule{{Kind: Specified, Create: true}, {Kind: Default, Create: true, Queue: "root.default"}}
 	return a
 }
 
-func (a *Allocations) of(path string) *settings {
-	if s := a.queues[path]; s != nil {
-		return s
+// Of returns the settings of a queue.
+func (a *Allocations) Of(path string) Queue {
+	if q := a.queues[path]; q != nil {
+		return *q
 	}
-	return &settings{}
-}
-
-func (a *Allocations) set(path string) *settings {
-	s := a.queues[path]
-	if s == nil {
-		s = &settings{}
-		a.queues[path] = s
+	q := a.other
+	if path == "root" {
+		q.MinTimeout, q.FairTimeout, q.FairThreshold = a.root.MinTimeout, a.root.FairTimeout, a.root.FairThreshold
 	}
-	return s
-}
-
-func or[T any](p *T, def T) T {
-	if p != nil {
-		return *p
-	}
-	return def
+	return q
 }
 
 // Configured reports whether the file names the queue.
 func (a *Allocations) Configured(path string) bool { return a.leaves[path] || a.inner[path] }
-
-// Weight of a queue, 1 unless set.
-func (a *Allocations) Weight(path string) float32 { return or(a.of(path).weight, 1) }
-
-// Min returns a queue's minResources, zero unless set as an amount.
-func (a *Allocations) Min(path string) Resource { return or(a.of(path).min, Resource{}) }
-
-// Max returns a queue's maxResources, MaxDefault unless set.
-func (a *Allocations) Max(path string) Limit { return or(a.of(path).max, a.MaxDefault) }
-
-// MaxChild returns what a queue says about children the file does not name.
-func (a *Allocations) MaxChild(path string) (Limit, bool) {
-	m := a.of(path).maxChild
-	return or(m, Limit{}), m != nil
-}
-
-// MaxApps returns how many applications of a queue may run at a time; math.MaxInt32
-// unless set for it or for all.
-func (a *Allocations) MaxApps(path string) int { return or(a.of(path).maxApps, a.QueueMaxAppsDefault) }
-
-// MaxAMShare returns the share of a queue's fair share for masters; -1 = no limit.
-func (a *Allocations) MaxAMShare(path string) float32 {
-	return or(a.of(path).maxAMShare, a.MaxAMShareDefault)
-}
-
-// MaxContainer returns the largest container of a queue, Unbounded unless set.
-func (a *Allocations) MaxContainer(path string) Resource {
-	return or(a.of(path).maxContainer, Unbounded())
-}
-
-// Policy returns how a queue decides between its children or applications,
-// DefaultPolicy unless set.
-func (a *Allocations) Policy(path string) Policy { return or(a.of(path).policy, a.DefaultPolicy) }
 
 // UserApps returns how many applications of a user may run at a time; math.MaxInt32
 // unless set for the user or for all.
@@ -152,36 +98,3 @@ func (a *Allocations) UserApps(user string) int {
 	}
 	return a.UserMaxAppsDefault
 }
-
-// MinTimeout returns after how many milliseconds below its minResources a queue
-// is starved; -1 = as its parent.
-func (a *Allocations) MinTimeout(path string) int64 {
-	return or(a.of(path).minTimeout, a.rootOnly(path, a.MinTimeoutDefault))
-}
-
-// FairTimeout returns after how many milliseconds below FairThreshold of its fair share
-// a queue is starved; -1 = as its parent.
-func (a *Allocations) FairTimeout(path string) int64 {
-	return or(a.of(path).fairTimeout, a.rootOnly(path, a.FairTimeoutDefault))
-}
-
-func (a *Allocations) rootOnly(path string, v int64) int64 {
-	if path == "root" {
-		return v
-	}
-	return -1
-}
-
-// FairThreshold returns which part of its fair share a starved application has
-// less than; negative = as the parent.
-func (a *Allocations) FairThreshold(path string) float32 {
-	def := float32(-1)
-	if path == "root" {
-		def = a.FairThresholdDefault
-	}
-	return or(a.of(path).threshold, def)
-}
-
-// Preemptable reports whether containers of a queue may be preempted, as far as
-// the queue itself says.
-func (a *Allocations) Preemptable(path string) bool { return !a.of(path).fixed }

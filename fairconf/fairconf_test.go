@@ -75,20 +75,20 @@ func TestParse(t *testing.T) {
 		"root.prod.adhoc root.dev | root.prod" {
 		t.Errorf("queues %s", got)
 	}
-	if a.Weight("root.prod") != 3 || a.Weight("root.dev") != 1 ||
-		a.Min("root.prod") != (Resource{Memory: 2048, VCores: 2}) {
+	if a.Of("root.prod").Weight != 3 || a.Of("root.dev").Weight != 1 ||
+		a.Of("root.prod").Min != (Resource{Memory: 2048, VCores: 2}) {
 		t.Error("weight or minimum")
 	}
-	if a.Policy("root.prod.etl") != FIFO || a.MaxApps("root.prod.etl") != 4 || a.MaxAMShare("root.prod.etl") != 1 ||
-		a.MaxAMShare("root.dev") != 0.8 {
+	if a.Of("root.prod.etl").Policy != FIFO || a.Of("root.prod.etl").MaxApps != 4 || a.Of("root.prod.etl").MaxAMShare != 1 ||
+		a.Of("root.dev").MaxAMShare != 0.8 {
 		t.Error("policy, applications or master share")
 	}
-	if a.UserApps("ann") != 2 || a.UserApps("bob") != 5 || a.Preemptable("root.prod.adhoc") ||
-		a.FairThreshold("root.prod.adhoc") != 1 {
+	if a.UserApps("ann") != 2 || a.UserApps("bob") != 5 || !a.Of("root.prod.adhoc").Fixed ||
+		a.Of("root.prod.adhoc").FairThreshold != 1 {
 		t.Error("users or preemption")
 	}
-	if a.MinTimeout("root") != 30000 || a.MinTimeout("root.dev") != 5000 || a.MinTimeout("root.prod") != -1 ||
-		a.FairTimeout("root") != Never {
+	if a.Of("root").MinTimeout != 30000 || a.Of("root.dev").MinTimeout != 5000 || a.Of("root.prod").MinTimeout != -1 ||
+		a.Of("root").FairTimeout != Never {
 		t.Error("timeouts")
 	}
 	if len(a.Warnings) != 1 || a.Warnings[0].Line != 16 || a.Warnings[0].Key != "unheardOf" {
@@ -239,9 +239,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, q := range append(append([]string{"root", "root.none"}, a.Leaves...), a.Parents...) {
-			a.Max(q).Of(Resource{Memory: 1 << 40, VCores: 1 << 20})
-			if a.Weight(q) < 0 || a.FairThreshold(q) > 1 || a.Policy(q) > DRF {
-				t.Fatalf("%s: weight %g, threshold %g, policy %d", q, a.Weight(q), a.FairThreshold(q), a.Policy(q))
+			a.Of(q).Max.Of(Resource{Memory: 1 << 40, VCores: 1 << 20})
+			if a.Of(q).Weight < 0 || a.Of(q).FairThreshold > 1 || a.Of(q).Policy > DRF {
+				t.Fatalf("%s: weight %g, threshold %g, policy %d", q, a.Of(q).Weight, a.Of(q).FairThreshold, a.Of(q).Policy)
 			}
 		}
 		a.Rules(DefaultSite())
@@ -277,7 +277,7 @@ func FuzzSite(f *testing.F) {
 			t.Errorf("allocations of %+v to %+v", s.MinAllocation, s.MaxAllocation)
 		}
 		for _, v := range []float64{float64(s.ReservationMultiple), float64(s.ReservableNodes),
-			float64(s.PreemptionUtilisation), s.NodeThreshold, s.RackThreshold} {
+			float64(s.PreemptionUtilisation), float64(s.NodeThreshold), float64(s.RackThreshold)} {
 			if math.IsNaN(v) {
 				t.Errorf("%+v", s)
 			}

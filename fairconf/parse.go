@@ -79,10 +79,10 @@ func (p *parser) top(root *element) error {
 		case "queuePlacementPolicy":
 			placement = e
 		case "defaultQueueSchedulingPolicy", "defaultQueueSchedulingMode":
-			if err := read(p, e, "", &p.a.DefaultPolicy, policy); err != nil {
+			if err := read(p, e, "", &p.a.other.Policy, policy); err != nil {
 				return err
 			}
-			if p.a.DefaultPolicy == FIFO {
+			if p.a.other.Policy == FIFO {
 				return p.fail(e, "", "fifo: must be fair or drf")
 			}
 		case "queueMaxResourcesDefault", "userMaxAppsDefault", "defaultFairSharePreemptionTimeout",
@@ -98,17 +98,18 @@ func (p *parser) top(root *element) error {
 			p.warn(e, "", "not an element of an allocation file: nothing reads it")
 		}
 	}
+	if err := p.defaults(); err != nil {
+		return err
+	}
 	for _, q := range p.queues {
 		if err := p.outermost(q); err != nil {
 			return err
 		}
 	}
 	if placement != nil {
-		if err := p.placement(placement); err != nil {
-			return err
-		}
+		return p.placement(placement)
 	}
-	return p.defaults()
+	return nil
 }
 
 func (p *parser) warn(e *element, queue, reason string) {
@@ -213,13 +214,13 @@ func policy(t string) (Policy, error) {
 
 // defaults reads the settings beside the queues, of each the last.
 func (p *parser) defaults() error {
-	a, v := p.a, p.values
-	return cmp.Or(read(p, v["queueMaxResourcesDefault"], "", &a.MaxDefault, limit(Never)),
-		read(p, v["userMaxAppsDefault"], "", &a.UserMaxAppsDefault, integer),
-		read(p, v["queueMaxAppsDefault"], "", &a.QueueMaxAppsDefault, integer),
-		read(p, v["queueMaxAMShareDefault"], "", &a.MaxAMShareDefault, share),
-		read(p, v["defaultMinSharePreemptionTimeout"], "", &a.MinTimeoutDefault, seconds),
-		read(p, cmp.Or(v["defaultFairSharePreemptionTimeout"], v["fairSharePreemptionTimeout"]), "", &a.FairTimeoutDefault,
+	v, all, root := p.values, &p.a.other, &p.a.root
+	return cmp.Or(read(p, v["queueMaxResourcesDefault"], "", &all.Max, limit(Never)),
+		read(p, v["userMaxAppsDefault"], "", &p.a.UserMaxAppsDefault, integer),
+		read(p, v["queueMaxAppsDefault"], "", &all.MaxApps, integer),
+		read(p, v["queueMaxAMShareDefault"], "", &all.MaxAMShare, share),
+		read(p, v["defaultMinSharePreemptionTimeout"], "", &root.MinTimeout, seconds),
+		read(p, cmp.Or(v["defaultFairSharePreemptionTimeout"], v["fairSharePreemptionTimeout"]), "", &root.FairTimeout,
 			seconds),
-		read(p, v["defaultFairSharePreemptionThreshold"], "", &a.FairThresholdDefault, threshold))
+		read(p, v["defaultFairSharePreemptionThreshold"], "", &root.FairThreshold, threshold))
 }

@@ -52,45 +52,50 @@ func (p *parser) queue(parent string, e *element) error {
 		}
 	}
 	if leaf && e.attr("type") != "parent" {
-		p.a.addLeaf(path)
+		enter(path, &p.a.Leaves, p.a.leaves)
 		return nil
 	}
 	if amShare != nil {
 		return p.fail(amShare, path, "set for a parent queue: must be set for leaf queues only")
 	}
-	p.a.addParent(path)
+	enter(path, &p.a.Parents, p.a.inner)
 	return nil
 }
 
 // field reads one setting of a queue.
 func (p *parser) field(path string, f *element) error {
-	s := p.a.set(path)
+	q := p.a.queues[path]
+	if q == nil {
+		q = new(p.a.Of(path))
+		p.a.queues[path] = q
+	}
 	switch f.tag {
 	case "minResources":
-		return p.amount(path, f, &s.min, 0)
+		return p.amount(path, f, &q.Min, 0)
 	case "maxContainerAllocation":
-		return p.amount(path, f, &s.maxContainer, Never)
+		return p.amount(path, f, &q.MaxContainer, Never)
 	case "maxResources":
-		return set(p, path, f, &s.max, limit(Never))
+		return read(p, f, path, &q.Max, limit(Never))
 	case "maxChildResources":
-		return set(p, path, f, &s.maxChild, limit(Never))
+		q.MaxChild = &Limit{}
+		return read(p, f, path, q.MaxChild, limit(Never))
 	case "minSharePreemptionTimeout":
-		return set(p, path, f, &s.minTimeout, seconds)
+		return read(p, f, path, &q.MinTimeout, seconds)
 	case "fairSharePreemptionTimeout":
-		return set(p, path, f, &s.fairTimeout, seconds)
+		return read(p, f, path, &q.FairTimeout, seconds)
 	case "maxRunningApps":
-		return set(p, path, f, &s.maxApps, integer)
+		return read(p, f, path, &q.MaxApps, integer)
 	case "maxAMShare":
-		return set(p, path, f, &s.maxAMShare, share)
+		return read(p, f, path, &q.MaxAMShare, share)
 	case "weight":
-		return set(p, path, f, &s.weight, weight)
+		return read(p, f, path, &q.Weight, weight)
 	case "fairSharePreemptionThreshold":
-		return set(p, path, f, &s.threshold, threshold)
+		return read(p, f, path, &q.FairThreshold, threshold)
 	case "schedulingPolicy", "schedulingMode":
-		return set(p, path, f, &s.policy, policy)
+		return read(p, f, path, &q.Policy, policy)
 	case "allowPreemptionFrom":
 		t, err := p.text(f, path)
-		s.fixed = s.fixed || !strings.EqualFold(t, "true")
+		q.Fixed = q.Fixed || !strings.EqualFold(t, "true")
 		return err
 	case "aclSubmitApps", "aclAdministerApps", "aclAdministerReservations", "aclListReservations", "aclSubmitReservations":
 		t, err := p.text(f, path)
@@ -106,20 +111,16 @@ func (p *parser) field(path string, f *element) error {
 	return nil
 }
 
-// set reads a setting into a place of its own.
-func set[T any](p *parser, path string, f *element, to **T, parse func(string) (T, error)) error {
-	*to = new(T)
-	return read(p, f, path, *to, parse)
-}
-
 // amount reads a resource; a share of the cluster counts as not set.
-func (p *parser) amount(path string, f *element, to **Resource, missing int64) error {
+func (p *parser) amount(path string, f *element, to *Resource, missing int64) error {
 	var l Limit
 	if err := read(p, f, path, &l, limit(missing)); err != nil {
 		return err
 	}
-	if *to = &l.Amount; l.Percent {
-		*to = nil
+	if *to = l.Amount; l.Percent {
+		if *to = (Resource{}); missing > 0 {
+			*to = Unbounded()
+		}
 		p.warn(f, path, "a share of the cluster counts as not set")
 	}
 	return nil

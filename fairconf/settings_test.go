@@ -33,74 +33,73 @@ func TestQueueSettings(t *testing.T) {
 		want    any
 		warns   int
 	}{
-		{"", func(a *Allocations) any { return a.Weight("root.a") }, float32(1), 0},
-		{"<weight>2.5</weight>", func(a *Allocations) any { return a.Weight("root.a") }, float32(2.5), 0},
-		{"<weight>0</weight>", func(a *Allocations) any { return a.Weight("root.a") }, float32(0), 0},
-		{"<weight> 1e1 </weight>", func(a *Allocations) any { return a.Weight("root.a") }, float32(10), 0},
-		{"<minResources>vcores=3</minResources>", func(a *Allocations) any { return a.Min("root.a") }, Resource{VCores: 3},
+		{"", func(a *Allocations) any { return a.Of("root.a").Weight }, float32(1), 0},
+		{"<weight>2.5</weight>", func(a *Allocations) any { return a.Of("root.a").Weight }, float32(2.5), 0},
+		{"<weight>0</weight>", func(a *Allocations) any { return a.Of("root.a").Weight }, float32(0), 0},
+		{"<weight> 1e1 </weight>", func(a *Allocations) any { return a.Of("root.a").Weight }, float32(10), 0},
+		{"<minResources>vcores=3</minResources>", func(a *Allocations) any { return a.Of("root.a").Min }, Resource{VCores: 3},
 			0},
-		{"<minResources>50%</minResources>", func(a *Allocations) any { return a.Min("root.a") }, Resource{}, 1},
-		{"", func(a *Allocations) any { return a.Max("root.a") }, Limit{Amount: Unbounded()}, 0},
-		{"<maxResources>memory-mb=7</maxResources>", func(a *Allocations) any { return a.Max("root.a") },
+		{"<minResources>50%</minResources>", func(a *Allocations) any { return a.Of("root.a").Min }, Resource{}, 1},
+		{"", func(a *Allocations) any { return a.Of("root.a").Max }, Limit{Amount: Unbounded()}, 0},
+		{"<maxResources>memory-mb=7</maxResources>", func(a *Allocations) any { return a.Of("root.a").Max },
 			Limit{Amount: Resource{Memory: 7, VCores: -1}, MemoryShare: 1, VCoresShare: 1}, 0},
-		{"<maxResources>25%</maxResources>", func(a *Allocations) any { return a.Max("root.a") },
+		{"<maxResources>25%</maxResources>", func(a *Allocations) any { return a.Of("root.a").Max },
 			Limit{Percent: true, MemoryShare: 0.25, VCoresShare: 0.25}, 0},
 		{"<maxChildResources>8 mb, 2 vcores</maxChildResources>", func(a *Allocations) any {
-			l, ok := a.MaxChild("root.a")
-			return fmt.Sprint(l.Amount, ok)
-		}, fmt.Sprint(Resource{Memory: 8, VCores: 2}, true), 0},
-		{"", func(a *Allocations) any { _, ok := a.MaxChild("root.a"); return ok }, false, 0},
+			return a.Of("root.a").MaxChild.Amount
+		}, Resource{Memory: 8, VCores: 2}, 0},
+		{"", func(a *Allocations) any { return a.Of("root.a").MaxChild == nil }, true, 0},
 		{"<maxContainerAllocation>8 mb, 2 vcores</maxContainerAllocation>", func(a *Allocations) any {
-			return a.MaxContainer("root.a")
+			return a.Of("root.a").MaxContainer
 		}, Resource{Memory: 8, VCores: 2}, 0},
 		{"<maxContainerAllocation>50%</maxContainerAllocation>", func(a *Allocations) any {
-			return a.MaxContainer("root.a")
+			return a.Of("root.a").MaxContainer
 		}, Unbounded(), 1},
-		{"", func(a *Allocations) any { return a.MaxContainer("root.a") }, Unbounded(), 0},
+		{"", func(a *Allocations) any { return a.Of("root.a").MaxContainer }, Unbounded(), 0},
 		{"<minSharePreemptionTimeout>7</minSharePreemptionTimeout>", func(a *Allocations) any {
-			return [2]int64{a.MinTimeout("root.a"), a.FairTimeout("root.a")}
+			return [2]int64{a.Of("root.a").MinTimeout, a.Of("root.a").FairTimeout}
 		}, [2]int64{7000, -1}, 0},
 		{"<fairSharePreemptionTimeout>9</fairSharePreemptionTimeout>", func(a *Allocations) any {
-			return [2]int64{a.MinTimeout("root.a"), a.FairTimeout("root.a")}
+			return [2]int64{a.Of("root.a").MinTimeout, a.Of("root.a").FairTimeout}
 		}, [2]int64{-1, 9000}, 0},
-		{"", func(a *Allocations) any { return a.MaxApps("root.a") }, math.MaxInt32, 0},
-		{"<maxRunningApps>0</maxRunningApps>", func(a *Allocations) any { return a.MaxApps("root.a") }, 0, 0},
-		{"<maxAMShare>-1.0</maxAMShare>", func(a *Allocations) any { return a.MaxAMShare("root.a") }, float32(-1), 0},
-		{"<maxAMShare>0.25</maxAMShare>", func(a *Allocations) any { return a.MaxAMShare("root.a") }, float32(0.25), 0},
-		{"<maxAMShare>NaN</maxAMShare>", func(a *Allocations) any { f := a.MaxAMShare("root.a"); return f != f }, true, 0},
-		{"", func(a *Allocations) any { return a.FairThreshold("root.a") }, float32(-1), 0},
+		{"", func(a *Allocations) any { return a.Of("root.a").MaxApps }, math.MaxInt32, 0},
+		{"<maxRunningApps>0</maxRunningApps>", func(a *Allocations) any { return a.Of("root.a").MaxApps }, 0, 0},
+		{"<maxAMShare>-1.0</maxAMShare>", func(a *Allocations) any { return a.Of("root.a").MaxAMShare }, float32(-1), 0},
+		{"<maxAMShare>0.25</maxAMShare>", func(a *Allocations) any { return a.Of("root.a").MaxAMShare }, float32(0.25), 0},
+		{"<maxAMShare>NaN</maxAMShare>", func(a *Allocations) any { f := a.Of("root.a").MaxAMShare; return f != f }, true, 0},
+		{"", func(a *Allocations) any { return a.Of("root.a").FairThreshold }, float32(-1), 0},
 		{"<fairSharePreemptionThreshold>-3</fairSharePreemptionThreshold>", func(a *Allocations) any {
-			return a.FairThreshold("root.a")
+			return a.Of("root.a").FairThreshold
 		}, float32(0), 0},
 		{"<fairSharePreemptionThreshold>0.3</fairSharePreemptionThreshold>", func(a *Allocations) any {
-			return a.FairThreshold("root.a")
+			return a.Of("root.a").FairThreshold
 		}, float32(0.3), 0},
-		{"<schedulingPolicy>DRF</schedulingPolicy>", func(a *Allocations) any { return a.Policy("root.a") }, DRF, 0},
-		{"<schedulingMode>fifo</schedulingMode>", func(a *Allocations) any { return a.Policy("root.a") }, FIFO, 0},
+		{"<schedulingPolicy>DRF</schedulingPolicy>", func(a *Allocations) any { return a.Of("root.a").Policy }, DRF, 0},
+		{"<schedulingMode>fifo</schedulingMode>", func(a *Allocations) any { return a.Of("root.a").Policy }, FIFO, 0},
 		{"<schedulingPolicy>" + policies + "FifoPolicy</schedulingPolicy>", func(a *Allocations) any {
-			return a.Policy("root.a")
+			return a.Of("root.a").Policy
 		}, FIFO, 0},
 		{"<schedulingPolicy>" + policies + "DominantResourceFairnessPolicy</schedulingPolicy>", func(a *Allocations) any {
-			return a.Policy("root.a")
+			return a.Of("root.a").Policy
 		}, DRF, 0},
 		{"<schedulingPolicy>drf</schedulingPolicy><schedulingPolicy>" + policies + "FairSharePolicy</schedulingPolicy>",
-			func(a *Allocations) any { return a.Policy("root.a") }, Fair, 0},
-		{"", func(a *Allocations) any { return a.Preemptable("root.a") }, true, 0},
-		{"<allowPreemptionFrom>TRUE</allowPreemptionFrom>", func(a *Allocations) any { return a.Preemptable("root.a") },
+			func(a *Allocations) any { return a.Of("root.a").Policy }, Fair, 0},
+		{"", func(a *Allocations) any { return !a.Of("root.a").Fixed }, true, 0},
+		{"<allowPreemptionFrom>TRUE</allowPreemptionFrom>", func(a *Allocations) any { return !a.Of("root.a").Fixed },
 			true, 0},
 		// One that forbids it stays: the original only ever adds to the set of such queues.
 		{"<allowPreemptionFrom>no</allowPreemptionFrom><allowPreemptionFrom>true</allowPreemptionFrom>",
-			func(a *Allocations) any { return a.Preemptable("root.a") }, false, 0},
+			func(a *Allocations) any { return !a.Of("root.a").Fixed }, false, 0},
 		{"<aclSubmitReservations>x</aclSubmitReservations>", func(a *Allocations) any { return len(a.Access) }, 0, 0},
 		{"<aclAdministerApps>x</aclAdministerApps>", func(a *Allocations) any { return len(a.Access) }, 1, 0},
-		{"<minresources>1 mb, 1 vcores</minresources>", func(a *Allocations) any { return a.Min("root.a") }, Resource{}, 1},
+		{"<minresources>1 mb, 1 vcores</minresources>", func(a *Allocations) any { return a.Of("root.a").Min }, Resource{}, 1},
 	} {
 		a := parsed(t, "<queue name='a'>"+c.element+"</queue>")
 		if got := c.get(a); got != c.want || len(a.Warnings) != c.warns {
 			t.Errorf("%s: %v with warnings %v, want %v with %d", c.element, got, a.Warnings, c.want, c.warns)
 		}
 		if other := parsed(t, "<queue name='a'>"+c.element+"</queue><queue name='b'/>"); !reflect.DeepEqual(
-			other.of("root.b"), &settings{}) {
+			other.Of("root.b"), New().Of("root.b")) {
 			t.Errorf("%s of a queue reaches another", c.element)
 		}
 	}
@@ -115,42 +114,42 @@ func TestDefaults(t *testing.T) {
 		want any
 	}{
 		{"", func(a *Allocations) any {
-			return fmt.Sprint(a.UserApps("x"), a.MaxApps("root.x"), a.MaxAMShare("root.x"), int(a.Policy("root.x")),
-				a.MinTimeout("root"), a.FairTimeout("root"), a.FairThreshold("root"))
+			return fmt.Sprint(a.UserApps("x"), a.Of("root.x").MaxApps, a.Of("root.x").MaxAMShare, int(a.Of("root.x").Policy),
+				a.Of("root").MinTimeout, a.Of("root").FairTimeout, a.Of("root").FairThreshold)
 		}, fmt.Sprint(math.MaxInt32, math.MaxInt32, 0.5, int(Fair), int64(Never), int64(Never), 0.5)},
 		{"<userMaxAppsDefault>3</userMaxAppsDefault><userMaxAppsDefault>4</userMaxAppsDefault>", func(a *Allocations) any {
-			return [2]int{a.UserApps("x"), a.MaxApps("root.x")}
+			return [2]int{a.UserApps("x"), a.Of("root.x").MaxApps}
 		}, [2]int{4, math.MaxInt32}},
 		{"<queueMaxAppsDefault>3</queueMaxAppsDefault>", func(a *Allocations) any {
-			return [2]int{a.UserApps("x"), a.MaxApps("root.x")}
+			return [2]int{a.UserApps("x"), a.Of("root.x").MaxApps}
 		}, [2]int{math.MaxInt32, 3}},
 		{"<queueMaxResourcesDefault>memory-mb=9,vcores=2</queueMaxResourcesDefault>", func(a *Allocations) any {
-			return a.Max("root.x").Amount
+			return a.Of("root.x").Max.Amount
 		}, Resource{Memory: 9, VCores: 2}},
 		{"<queueMaxResourcesDefault>vcores=2</queueMaxResourcesDefault>", func(a *Allocations) any {
-			return a.Max("root.x").Amount
+			return a.Of("root.x").Max.Amount
 		}, Resource{Memory: math.MaxInt64, VCores: 2}},
-		{"<queueMaxAMShareDefault>3</queueMaxAMShareDefault>", func(a *Allocations) any { return a.MaxAMShare("root.x") },
+		{"<queueMaxAMShareDefault>3</queueMaxAMShareDefault>", func(a *Allocations) any { return a.Of("root.x").MaxAMShare },
 			float32(1)},
 		{"<defaultQueueSchedulingMode>drf</defaultQueueSchedulingMode>", func(a *Allocations) any {
-			return a.Policy("root.x")
+			return a.Of("root.x").Policy
 		}, DRF},
 		{"<defaultMinSharePreemptionTimeout>2</defaultMinSharePreemptionTimeout>", func(a *Allocations) any {
-			return [3]int64{a.MinTimeout("root"), a.MinTimeout("root.x"), a.FairTimeout("root")}
+			return [3]int64{a.Of("root").MinTimeout, a.Of("root.x").MinTimeout, a.Of("root").FairTimeout}
 		}, [3]int64{2000, -1, Never}},
 		{"<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>", func(a *Allocations) any {
-			return [3]int64{a.FairTimeout("root"), a.FairTimeout("root.x"), a.MinTimeout("root")}
+			return [3]int64{a.Of("root").FairTimeout, a.Of("root.x").FairTimeout, a.Of("root").MinTimeout}
 		}, [3]int64{2000, -1, Never}},
 		// the older name
 		{"<fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>", func(a *Allocations) any {
-			return a.FairTimeout("root")
+			return a.Of("root").FairTimeout
 		}, int64(3000)},
-		{"<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout><fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>", func(a *Allocations) any { return a.FairTimeout("root") }, int64(2000)},
+		{"<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout><fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>", func(a *Allocations) any { return a.Of("root").FairTimeout }, int64(2000)},
 		{"<defaultFairSharePreemptionThreshold>7</defaultFairSharePreemptionThreshold>", func(a *Allocations) any {
-			return [2]float32{a.FairThreshold("root"), a.FairThreshold("root.x")}
+			return [2]float32{a.Of("root").FairThreshold, a.Of("root.x").FairThreshold}
 		}, [2]float32{1, -1}},
 		{"<queue name='root'><fairSharePreemptionThreshold>0.2</fairSharePreemptionThreshold></queue>",
-			func(a *Allocations) any { return a.FairThreshold("root") }, float32(0.2)},
+			func(a *Allocations) any { return a.Of("root").FairThreshold }, float32(0.2)},
 		{"<user name='u'><maxRunningApps>1</maxRunningApps><other/></user>", func(a *Allocations) any {
 			return fmt.Sprint(a.UserApps("u"), len(a.Warnings))
 		}, "1 1"},
@@ -425,7 +424,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("UserQueue: %q", got)
 	}
 	e := Equal([]string{"a", "root.b", "a"})
-	if strings.Join(e.Leaves, " ") != "root.a root.b" || e.Weight("root.a") != 1 || len(e.Placement) != 2 ||
+	if strings.Join(e.Leaves, " ") != "root.a root.b" || e.Of("root.a").Weight != 1 || len(e.Placement) != 2 ||
 		e.Placement[1].Queue != "root.default" {
 		t.Errorf("equal weights: %+v", e)
 	}
@@ -478,15 +477,18 @@ func TestTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		child, _ := a.MaxChild("root.a")
-		most, child0, def := a.Max("root.a").Amount, child.Amount, a.Max("root.x").Amount
-		got := fmt.Sprintln(a.Weight("root.a"), a.Min("root.a").Memory, a.Min("root.a").VCores, most.Memory, most.VCores,
+		var child Limit
+		if m := a.Of("root.a").MaxChild; m != nil {
+			child = *m
+		}
+		most, child0, def := a.Of("root.a").Max.Amount, child.Amount, a.Of("root.x").Max.Amount
+		got := fmt.Sprintln(a.Of("root.a").Weight, a.Of("root.a").Min.Memory, a.Of("root.a").Min.VCores, most.Memory, most.VCores,
 			child0.Memory, child0.VCores,
-			a.MaxContainer("root.a").Memory, a.MaxContainer("root.a").VCores, a.MaxApps("root.a"), a.MaxAMShare("root.a"),
-			a.Policy("root.a"), a.MinTimeout("root.a"), a.FairTimeout("root.a"),
-			a.FairThreshold("root.a"), a.Preemptable("root.a"), a.UserApps("u"), a.UserApps("v"), a.UserApps("w"),
-			a.MaxApps("root.x"), a.MaxAMShare("root.x"), def.Memory, def.VCores,
-			a.Policy("root.x"), a.MinTimeout("root"), a.FairTimeout("root"), a.FairThreshold("root"), a.Placement[0].Queue)
+			a.Of("root.a").MaxContainer.Memory, a.Of("root.a").MaxContainer.VCores, a.Of("root.a").MaxApps, a.Of("root.a").MaxAMShare,
+			a.Of("root.a").Policy, a.Of("root.a").MinTimeout, a.Of("root.a").FairTimeout,
+			a.Of("root.a").FairThreshold, !a.Of("root.a").Fixed, a.UserApps("u"), a.UserApps("v"), a.UserApps("w"),
+			a.Of("root.x").MaxApps, a.Of("root.x").MaxAMShare, def.Memory, def.VCores,
+			a.Of("root.x").Policy, a.Of("root").MinTimeout, a.Of("root").FairTimeout, a.Of("root").FairThreshold, a.Placement[0].Queue)
 		if got != want+"\n" {
 			t.Errorf("from part %d: %s, want %s", turn, got, want)
 		}

@@ -120,7 +120,6 @@ type SparkSettings struct {
 	WaitNode, WaitRack      Time    // spark.locality.wait.node, .rack
 	MinRegistered           float64 // spark.scheduler.minRegisteredResourcesRatio, 0 to 1
 	MaxRegisteredWait       Time    // spark.scheduler.maxRegisteredResourcesWaitingTime
-	MaxFailures             int32   // spark.task.maxFailures
 	MaxStageAttempts        int32   // spark.stage.maxConsecutiveAttempts
 	Speculation             bool    // spark.speculation
 	SpeculationInterval     Time    // spark.speculation.interval
@@ -145,7 +144,7 @@ func DefaultSparkSettings() SparkSettings {
 		ShuffleTracking: true, ShuffleTimeout: Never,
 		WaitProcess: 3 * Second, WaitNode: 3 * Second, WaitRack: 3 * Second,
 		MinRegistered: 0.8, MaxRegisteredWait: 30 * Second,
-		MaxFailures: 4, MaxStageAttempts: 4,
+		MaxStageAttempts:    4,
 		SpeculationInterval: 100 * Millisecond, SpeculationMultiplier: 1.5, SpeculationQuantile: 0.75,
 		SpeculationMinRuntime: 100 * Millisecond,
 		Heartbeat:             3 * Second, FastBeat: 200 * Millisecond, LauncherThreads: 25,
@@ -273,7 +272,6 @@ func (s *SparkSettings) validate() error {
 			"from 0 to 1"},
 		{s.MaxRegisteredWait >= 0, "scheduler.maxRegisteredResourcesWaitingTime", s.MaxRegisteredWait.Std(), "0 or more"},
 		{min(s.WaitProcess, s.WaitNode, s.WaitRack) >= 0, "locality.wait", s.WaitNode.Std(), "0 or more"},
-		{s.MaxFailures > 0, "task.maxFailures", s.MaxFailures, "1 or more"},
 		{s.MaxStageAttempts > 0, "stage.maxConsecutiveAttempts", s.MaxStageAttempts, "1 or more"},
 		{min(s.Heartbeat, s.FastBeat) > 0, "yarn.scheduler.heartbeat.interval-ms", s.Heartbeat.Std(), "above 0"},
 		{s.LauncherThreads > 0, "yarn.containerLauncherMaxThreads", s.LauncherThreads, "1 or more"},

@@ -57,7 +57,6 @@ func (p *sparkProps) tasks(s *SparkSettings) {
 	s.WaitRack = p.span("spark.locality.wait.rack", Millisecond, wait)
 	s.MinRegistered = p.number("spark.scheduler.minRegisteredResourcesRatio", s.MinRegistered)
 	s.MaxRegisteredWait = p.span("spark.scheduler.maxRegisteredResourcesWaitingTime", Millisecond, s.MaxRegisteredWait)
-	s.MaxFailures = p.count("spark.task.maxFailures", s.MaxFailures)
 	s.MaxStageAttempts = p.count("spark.stage.maxConsecutiveAttempts", s.MaxStageAttempts)
 	s.Speculation = p.flag("spark.speculation", false)
 	s.SpeculationInterval = p.span("spark.speculation.interval", Millisecond, s.SpeculationInterval)

@@ -58,9 +58,6 @@ type ResourceConfig struct {
 	// Rounds is the approximate number of times that a reduce fetches map output: between
 	// fetches it waits for that share of the job's maps to finish. 0 = 20.
 	Rounds int32
-	// OutputReplicas is the number of copies of a job's output; those after the first
-	// leave through the writer's NIC. 0 = 1.
-	OutputReplicas int32
 	// ShuffleReads charges a reduce's copy also to the disks with the map output, to all of
 	// them at once.
 	ShuffleReads bool
@@ -72,12 +69,9 @@ type ResourceConfig struct {
 	// charged.
 	SpillBuffer int64
 	// MergeFactor is the number of sorted runs in one merge (io.sort.factor): a reduce
-	// with more runs of SpillBuffer bytes merges them in further passes,
-	// each of which reads and writes all of its share; 0 = one pass is enough.
+	// with more runs of SpillBuffer bytes merges them in further passes, in the background
+	// during its copy phase and for the rest after it; 0 = one pass is enough.
 	MergeFactor int32
-	// MergeWhileCopying lets a reduce do these further passes in the background during
-	// its copy phase, instead of after it.
-	MergeWhileCopying bool
 	// Contention is what disks, cores and links lose when several tasks use them. The zero
 	// value loses nothing.
 	Contention Contention
@@ -106,18 +100,12 @@ type Loss struct {
 	Rate float64 // 0 to 1000
 }
 
-// Check reports a loss that is no number from 0 to 1000, with its name.
-func (c *Contention) Check() error {
-	for _, x := range []struct {
-		name  string
-		value float64
-	}{{"Disk.Rate", c.Disk.Rate}, {"CPU.Rate", c.CPU.Rate}, {"Net.Rate", c.Net.Rate}, {"Memory", c.Memory},
-		{"Disk.Knee", c.Disk.Knee}, {"CPU.Knee", c.CPU.Knee}, {"Net.Knee", c.Net.Knee}} {
-		if !(x.value >= 0 && x.value <= 1000) {
-			return fmt.Errorf("Resource.Contention.%s %g: must be from 0 to 1000", x.name, x.value)
-		}
-	}
-	return nil
+// Check reports a loss that is no number from 0 to 1000, with its name behind the prefix.
+func (c *Contention) Check(prefix string) error {
+	in := func(name string, v float64) Check { return Check{v >= 0 && v <= 1000, name, v, "from 0 to 1000"} }
+	return Checks{in("Disk.Rate", c.Disk.Rate), in("CPU.Rate", c.CPU.Rate), in("Net.Rate", c.Net.Rate),
+		in("Memory", c.Memory), in("Disk.Knee", c.Disk.Knee), in("CPU.Knee", c.CPU.Knee), in("Net.Knee", c.Net.Knee),
+	}.Err(prefix + "Resource.Contention.")
 }
 
 // Mean returns the mean in seconds; +Inf for a Pareto with shape at most 1.

@@ -76,10 +76,7 @@ func noted(tr *Trace, text string) (n int) {
 }
 
 func TestFilesAsFound(t *testing.T) {
-	log := eventLog(t, app())
-	second := app()
-	second.ID = "application_1700000000000_0008"
-	other := eventLog(t, second)
+	log, other := sparkText(t), sparkText(t, "1700000000000_0007", "1700000000000_0008")
 	tasks := app().TaskCount()
 	half := bytes.IndexByte(log[len(log)/2:], '\n') + len(log)/2 + 1
 	noStart := without(log, "SparkListenerApplicationStart")
@@ -134,7 +131,7 @@ func TestFilesAsFound(t *testing.T) {
 func TestOddEvents(t *testing.T) {
 	a := app()
 	a.End = a.Start + 600_000
-	lines := strings.SplitAfter(string(eventLog(t, a)), "\n")
+	lines := strings.SplitAfter(string(sparkText(t, "1700000016232", "1700000600000")), "\n")
 	end := len(lines) - 2 // of the application
 	late := int64(a.End) + 40*24*3600_000
 	odd := strings.Join(lines[:end], "") +

@@ -115,6 +115,16 @@ func app() *sparklog.App {
 	return a
 }
 
+// sparkText is the log of app as Spark writes it, with texts replaced: each by the next.
+func sparkText(t testing.TB, edits ...string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "spark.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []byte(strings.NewReplacer(edits...).Replace(string(text)))
+}
+
 func eventLog(t testing.TB, a *sparklog.App) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -129,7 +139,7 @@ func eventLog(t testing.TB, a *sparklog.App) []byte {
 // manager, 3.2 s before the first job; tasks as they ran, the 300 ms of an
 // executor's first left out.
 func TestSparkWorkload(t *testing.T) {
-	tr, err := Read(bytes.NewReader(eventLog(t, app())), "log", Options{})
+	tr, err := Read(bytes.NewReader(sparkText(t)), "log", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,15 +208,13 @@ func TestSparkInTraces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := app()
-	write("application_1700000000000_0007", eventLog(t, a))
-	b := app()
-	b.ID, b.Attempt = "application_1700000000000_0008", "1"
-	write("application_1700000000000_0008_1", eventLog(t, b))
-	b.Attempt, b.End = "2", b.End+100
-	write("application_1700000000000_0008_2", eventLog(t, b))
-	b.ID, b.Attempt = "application_1700000000000_0009", ""
-	text := bytes.SplitAfter(eventLog(t, b), []byte("\n"))
+
+	write("application_1700000000000_0007", sparkText(t))
+	const id = `"App ID":"application_1700000000000_000`
+	write("application_1700000000000_0008_1", sparkText(t, id+`7"`, id+`8","App Attempt ID":"1"`))
+	write("application_1700000000000_0008_2", sparkText(t, id+`7"`, id+`8","App Attempt ID":"2"`,
+		"1700000016232", "1700000016332")) // ends 100 ms later
+	text := bytes.SplitAfter(sparkText(t, id+"7", id+"9", "1700000016232", "1700000016332"), []byte("\n"))
 	write("eventlog_v2_application_1700000000000_0009/events_1_application_1700000000000_0009", bytes.Join(text[:9], nil))
 	write("eventlog_v2_application_1700000000000_0009/events_2_application_1700000000000_0009", bytes.Join(text[9:], nil))
 	write("eventlog_v2_application_1700000000000_0009/appstatus_application_1700000000000_0009", nil)

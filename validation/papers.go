@@ -14,46 +14,10 @@ import (
 
 // papersJSON is the schema schedtune/reproduce/v3.
 type papersJSON struct {
-	Schema   string          `json:"schema"`
-	Seed     uint64          `json:"seed"`
-	Counts   papersCounts    `json:"counts"`
-	Sections []papersSection `json:"sections"`
-}
-
-// papersCounts are rows that are evidence: no calibration, no repeat, none that
-// a null model meets.
-type papersCounts struct {
-	Claims        int `json:"claims"`
-	ClaimsMet     int `json:"claims_met"`
-	Magnitudes    int `json:"magnitudes"`
-	MagnitudesMet int `json:"magnitudes_met"`
-}
-
-type papersSection struct {
-	Paper  string      `json:"paper"`
-	ID     string      `json:"id"`
-	Title  string      `json:"title"`
-	Source string      `json:"source"`
-	Setup  string      `json:"setup"`
-	Rows   []papersRow `json:"rows"`
-	Notes  []string    `json:"notes"`
-	Seen   []string    `json:"seen"` // choices made after looking at rows of the section
-}
-
-type papersRow struct {
-	What      string   `json:"what"`
-	Unit      string   `json:"unit"`
-	Kind      string   `json:"kind"`      // claim, magnitude, calibration; empty: shown only
-	Published text.Num `json:"published"` // null where the paper states a direction only
-	Ours      text.Num `json:"ours"`
-	Low       text.Num `json:"low"`
-	High      text.Num `json:"high"`
-	N         int      `json:"n"`
-	Rule      string   `json:"rule"`
-	Verdict   string   `json:"verdict"` // met, missed, shown
-	Counted   bool     `json:"counted"`
-	Apart     string   `json:"apart,omitempty"` // why a row with a verdict is not counted
-	Note      string   `json:"note,omitempty"`
+	Schema   string           `json:"schema"`
+	Seed     uint64           `json:"seed"`
+	Counts   papers.Tally     `json:"counts"` // of rows that are evidence
+	Sections []papers.Section `json:"sections"`
 }
 
 // papersFlags are the options of papers.
@@ -121,7 +85,7 @@ func (f *papersFlags) command(args []string) string {
 func (f *papersFlags) reproduce(ctx context.Context, e *env, names []string, command string) error {
 	progress := e.NewProgress(-1, "experiments")
 	f.opt.Progress = func(done int, what string) { progress.Set(int64(done), what) }
-	var sections []papers.Section
+	sections := []papers.Section{}
 	for _, p := range names {
 		s, err := cli.Interruptible(ctx, func() ([]papers.Section, error) { return papers.Run(ctx, p, f.table, f.opt) })
 		if err != nil {
@@ -139,30 +103,10 @@ func (f *papersFlags) reproduce(ctx context.Context, e *env, names []string, com
 		e.Notef("written: %s", f.out)
 	}
 	if e.JSON {
-		return e.WriteJSON(papersOut(sections, f.opt.Seed))
+		return e.WriteJSON(papersJSON{"schedtune/reproduce/v3", f.opt.Seed, papers.Total(sections), sections})
 	}
 	printPapers(e, sections, len(names) == 1)
 	return nil
-}
-
-func countsOf(sections []papers.Section) papersCounts {
-	t := papers.Total(sections)
-	return papersCounts{t.Claims, t.ClaimsMet, t.Magnitudes, t.MagnitudesMet}
-}
-
-func papersOut(sections []papers.Section, seed uint64) papersJSON {
-	o := papersJSON{Schema: "schedtune/reproduce/v3", Seed: seed, Sections: []papersSection{}, Counts: countsOf(sections)}
-	for _, s := range sections {
-		js := papersSection{s.Paper, s.ID, s.Title, s.Source, s.Setup, []papersRow{},
-			append([]string{}, s.Notes...), append([]string{}, s.Seen...)}
-		for _, r := range s.Rows {
-			js.Rows = append(js.Rows, papersRow{r.What, r.Unit, string(r.Kind), text.Num(r.Published), text.Num(r.Ours.Mean),
-				text.Num(r.Ours.Low), text.Num(r.Ours.High), r.Ours.N, r.Rule,
-				string(r.Verdict), r.Counted(), r.Apart, r.Note})
-		}
-		o.Sections = append(o.Sections, js)
-	}
-	return o
 }
 
 // printPapers prints the rows of one paper, or one line per section of

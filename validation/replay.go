@@ -2,19 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/report/perfetto"
-	"schedtune/internal/report/timeline"
 	"schedtune/simcore/yarn"
-	"schedtune/trace"
 	"schedtune/trace/runlog"
 	"schedtune/validation/replay"
 	"schedtune/validation/sparkreplay"
@@ -22,7 +16,7 @@ import (
 
 func newReplayCmd(e *env) *cobra.Command {
 	var opt replay.Options
-	var calibration, tracks string
+	var calibration string
 	c := &cobra.Command{
 		Use:   "replay DIR...",
 		Short: "Compare the simulator with recorded runs",
@@ -59,7 +53,7 @@ predicted with a calibration fitted on the other scenarios.`,
 				opt.Calibration = cal
 			}
 			_, err := cli.Interruptible(c.Context(), func() (struct{}, error) {
-				return struct{}{}, runReplay(c.Context(), e, args, opt, tracks)
+				return struct{}{}, runReplay(c.Context(), e, args, opt)
 			})
 			return err
 		},
@@ -70,22 +64,14 @@ predicted with a calibration fitted on the other scenarios.`,
 	fs.BoolVar(&opt.LeaveOut, "leave-one-out", false, "fit the calibration of each run on the other scenarios given")
 	cli.Number(fs, &opt.Replications, "replications", 100, cli.AtLeast(1), "`N` simulated runs of the prediction")
 	seedFlag(fs, &opt.Seed, "the prediction")
-	fs.StringVar(&tracks, "perfetto", "", "one recorded MapReduce run beside its replay over time for ui.perfetto.dev, "+
-		"a `FILE` "+strings.Join(perfetto.Suffixes(), ", "))
 	return c
 }
 
-func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options, tracks string) error {
-	if _, err := perfetto.New(io.Discard, tracks); tracks != "" && err != nil {
-		return cli.Usagef("--perfetto: %v", err)
-	}
+func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options) error {
 	kind := sparkreplay.KindOf(dirs[0])
 	var report interface{ Print(io.Writer) }
 	var err error
 	switch {
-	case tracks != "" && (len(dirs) > 1 || kind != runlog.Planned):
-		return cli.Usagef("--perfetto: needs one folder of a recorded MapReduce run; for traces: tune trace info " +
-			"--perfetto FILE")
 	case kind != runlog.Planned && kind != runlog.Spark:
 		return fmt.Errorf("%s: no recorded run (scenario.json with jobs.csv); for a trace: tune trace info --simulate",
 			dirs[0])
@@ -102,9 +88,6 @@ func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options, t
 		}
 		report = one
 	}
-	if err == nil && tracks != "" {
-		err = replayTracks(ctx, tracks, dirs[0], opt.Calibration)
-	}
 	if err != nil {
 		return err
 	}
@@ -113,38 +96,4 @@ func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options, t
 	}
 	report.Print(e.Stdout)
 	return nil
-}
-
-// replayTracks draws a recorded run and its replay, side by side.
-func replayTracks(ctx context.Context, path, dir string, cal *yarn.Calibration) (err error) {
-	t, err := trace.Open(dir, trace.Options{})
-	if err != nil {
-		return err
-	}
-	r, err := replay.Load(dir)
-	if err != nil {
-		return err
-	}
-	runs, item, err := r.Runner(cal)
-	if err != nil {
-		return err
-	}
-	out, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	w, err := perfetto.New(out, path)
-	if err != nil {
-		return err
-	}
-	timeline.History(w, t, "recorded")
-	tracks := timeline.NewTracks(w, runs.Cluster, runs.Work, "replayed")
-	item.Watch = tracks.Watch
-	res, err := runs.Run(ctx, item)
-	if err != nil {
-		return err
-	}
-	tracks.Finish(res)
-	return w.Close()
 }

@@ -68,8 +68,8 @@ func newTrialCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trial --tune FILE",
 		Short: "Kill studies and damage inputs, many times",
-		Long: `trial kills studies, workers and drivers, fills disks, damages logs and inputs, has tuned files
-loaded by Hadoop, and prints a table of faults. Any fault ends in exit code 1.`,
+		Long: `trial kills studies, workers and drivers, fills disks, damages logs and inputs, and prints a
+table of faults. Any fault ends in exit code 1.`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.Tune == "" {
@@ -81,7 +81,7 @@ loaded by Hadoop, and prints a table of faults. Any fault ends in exit code 1.`,
 	fs := c.Flags()
 	fs.StringVar(&o.Tune, "tune", "", "the built command tune to try, a `FILE`")
 	cli.Number(fs, &o.Scale, "scale", 1, cli.Above(0.0), "`PART` of the full trial; 1 is 1,000 kills, 100,000 "+
-		"mutations, 10,000 tuned files")
+		"mutations")
 	fs.StringSliceVar(&o.Only, "only", trial.Parts(), "`PARTS` to run")
 	fs.DurationVar(&o.Limit, "limit", 28*time.Minute, "stop after this `TIME`, which the parts share")
 	seedFlag(fs, &o.Seed, "all draws")

@@ -2,9 +2,9 @@ package yarnconf
 
 // Async holds the settings of asynchronous scheduling.
 type Async struct {
-	Interval   int64 // ms that a thread sleeps after a round
-	Threads    int   // scheduling threads
-	MaxBacklog int   // no round is made while more proposals wait for their commit
+	Interval   int64 `conf:"scheduling-interval-ms=5"`     // ms that a thread sleeps after a round
+	Threads    int   `conf:"maximum-threads=1"`            // scheduling threads
+	MaxBacklog int   `conf:"maximum-pending-backlogs=100"` // no round is made while more proposals wait for their commit
 	SkipAfter  int64 // ms without a heartbeat after which a node is passed over
 }
 
@@ -16,16 +16,13 @@ const AutocorrectKey = "yarn.resourcemanager.scheduler.autocorrect.container.all
 
 // asynchronous reads the settings of asynchronous scheduling. As in the
 // original at least one thread runs while it is on.
-func (r *reader) asynchronous(c *Config) {
-	c.Asynchronous = r.boolean(asyncKey+"enable", r.rules.AsyncByDefault)
-	c.Async = Async{
-		Interval:   r.long(asyncKey+"scheduling-interval-ms", 5),
-		Threads:    max(1, r.integer(asyncKey+"maximum-threads", 1)),
-		MaxBacklog: r.integer(asyncKey+"maximum-pending-backlogs", 100),
-		SkipAfter: r.long("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000) *
-			int64(r.integer("yarn.scheduler.skip.node.multiplier", 2)),
-	}
+func (r *Reader) asynchronous(c *Config) {
+	c.Asynchronous = r.Boolean(asyncKey+"enable", r.rules.AsyncByDefault)
+	r.Fill(asyncKey, &c.Async)
+	c.Async.Threads = max(1, c.Async.Threads)
+	c.Async.SkipAfter = r.long("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000) *
+		int64(r.Integer("yarn.scheduler.skip.node.multiplier", 2))
 	if r.rules.Autocorrect {
-		c.Autocorrect = r.boolean(AutocorrectKey, false)
+		c.Autocorrect = r.Boolean(AutocorrectKey, false)
 	}
 }

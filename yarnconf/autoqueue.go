@@ -25,12 +25,12 @@ const (
 
 // creation reads what a parent makes on first use.
 func (l *loader) creation(q *Queue) {
-	q.maxDepth = l.integer(l.key(q.Path, depthKey), l.integer(Prefix+depthKey, 2))
-	q.AutoRemoval = l.boolean(l.key(q.Path, v2+"queue-auto-removal.enable"), true)
+	q.maxDepth = l.Integer(l.key(q.Path, depthKey), l.Integer(Prefix+depthKey, 2))
+	q.AutoRemoval = l.Boolean(l.key(q.Path, v2+"queue-auto-removal.enable"), true)
 	if !q.AutoCreateOld || q.Leaf {
 		return
 	}
-	t := &Template{FailOnExceeding: l.boolean(l.key(q.Path, v1+"fail-on-exceeding-parent-capacity"), false)}
+	t := &Template{FailOnExceeding: l.Boolean(l.key(q.Path, v1+"fail-on-exceeding-parent-capacity"), false)}
 	path := q.Path + "." + leafTmpl
 	key := l.key(path, Capacity)
 	v, set := l.get(key)
@@ -47,11 +47,11 @@ func (l *loader) creation(q *Queue) {
 		t.labelMax[name] = l.labelCapacity(q, l.key(path, "accessible-node-labels."+name+"."+MaximumCapacity), 100)
 	}
 	if q.Mode != Absolute && !t.Min.IsNone() {
-		l.fail(key, "must be a percentage, because the parent has no absolute resource")
+		l.Fail(key, "must be a percentage, because the parent has no absolute resource")
 	}
 	policy := l.key(q.Path, v1+"management-policy")
 	if v := l.str(policy, policyV1); v != policyV1 {
-		l.fail(policy, "must be "+policyV1)
+		l.Fail(policy, "must be "+policyV1)
 	}
 	q.Template = t
 }
@@ -65,14 +65,14 @@ const (
 )
 
 // monitors reports whether the monitor runs a policy.
-func (r *reader) monitors(policy string) bool {
-	if !r.boolean(monitorKey, false) {
+func (r *Reader) monitors(policy string) bool {
+	if !r.Boolean(monitorKey, false) {
 		return false
 	}
 	return slices.Contains(splitNames(r.str(policiesKey, preemptionIs)), policy)
 }
 
-func (r *reader) keeping(k *Keeping) {
+func (r *Reader) keeping(k *Keeping) {
 	if every := r.long(expiryKey, 300); r.monitors(capacityIs + "AutoCreatedQueueDeletionPolicy") {
 		k.RemoveEvery = max(every, 1) * 1000
 	}
@@ -84,7 +84,7 @@ func (r *reader) keeping(k *Keeping) {
 // Expiry is how long a queue made by a flexible parent stays without a
 // submission, in seconds.
 func (c *Config) Expiry() int64 {
-	r := reader{p: c.layers()}
+	r := Reader{p: c.layers()}
 	return r.long(expiryKey, 300)
 }
 
@@ -202,7 +202,7 @@ func (c *Config) set(key, value string) {
 // add evaluates a dynamic queue and appends it.
 func (c *Config) add(q Queue) (int, error) {
 	p := c.layers()
-	l := &loader{reader: &reader{p: p, rules: c.Version.Rules()}, c: c, weights: weightKeys(p),
+	l := &loader{Reader: &Reader{p: p, rules: c.Version.Rules()}, c: c, weights: weightKeys(p),
 		labels: map[string][]string{q.Path: c.labelsOfMade(&q)}}
 	l.evaluate(&q)
 	if len(l.errs) > 0 {

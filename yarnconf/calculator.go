@@ -7,8 +7,8 @@ import (
 
 // Resource is an amount of memory and cores, as YARN counts them.
 type Resource struct {
-	Memory int64 // MiB
-	VCores int64
+	Memory int64 `json:"memory_mib,omitempty"` // MiB
+	VCores int64 `json:"vcores,omitempty"`
 }
 
 // IsNone reports whether both components are zero.

@@ -53,7 +53,7 @@ func (l *loader) amounts(q *Queue, s *Label) {
 		s.Weight = w
 	}
 	if m := &s.MaxVector; !l.c.LegacyMode && s.Vector.Set && (m.Memory.Unit == Weights || m.VCores.Unit == Weights) {
-		l.fail(most, "a maximum cannot be a weight: must be a percentage, or like [memory=80%,vcores=100]")
+		l.Fail(most, "a maximum cannot be a weight: must be a percentage, or like [memory=80%,vcores=100]")
 	}
 }
 
@@ -64,11 +64,11 @@ func (l *loader) weight(key, v string) float32 {
 	}
 	w, err := parseJavaFloat(v[:strings.IndexByte(v, 'w')])
 	if err != nil {
-		l.fail(key, "must be a number from 0 to 10000 followed by w")
+		l.Fail(key, "must be a number from 0 to 10000 followed by w")
 		return 0
 	}
 	if w < -1e-6 && abs32(w+1) > 1e-6 || w > 10000 {
-		l.fail(key, "must be between 0w and 10000w")
+		l.Fail(key, "must be between 0w and 10000w")
 	}
 	return w
 }
@@ -76,11 +76,11 @@ func (l *loader) weight(key, v string) float32 {
 func (l *loader) percent(key, v string) float32 {
 	f, err := parseJavaFloat(v)
 	if err != nil {
-		l.fail(key, "must be a percentage from 0 to 100, a weight like 3w, or like [memory=1024,vcores=1]")
+		l.Fail(key, "must be a percentage from 0 to 100, a weight like 3w, or like [memory=1024,vcores=1]")
 		return 0
 	}
 	if f < 0 || f > 100 {
-		l.fail(key, "must be between 0 and 100")
+		l.Fail(key, "must be between 0 and 100")
 	}
 	return f
 }
@@ -95,7 +95,7 @@ func (l *loader) maxCapacity(path string) float32 {
 	}
 	f, err := parseJavaFloat(v)
 	if err != nil {
-		l.fail(key, "must be a percentage, or like [memory=1024,vcores=1]")
+		l.Fail(key, "must be a percentage, or like [memory=1024,vcores=1]")
 		return 1
 	}
 	if f == -1 {
@@ -114,7 +114,7 @@ func (l *loader) resource(key string) Resource {
 // AbsoluteResource is what a capacity or maximum-capacity written as absolute resources
 // names, as a load reads it; none where it is written otherwise.
 func AbsoluteResource(text string) Resource {
-	return (&loader{reader: &reader{p: Map(nil)}}).resourceOf("", strings.TrimSpace(text))
+	return (&loader{Reader: &Reader{p: Map(nil)}}).resourceOf("", strings.TrimSpace(text))
 }
 
 func (l *loader) resourceOf(key, v string) Resource {
@@ -156,13 +156,13 @@ func (l *loader) amount(key, s string) (int64, bool) {
 	}
 	if _, _, known := unitOf(unit); !known {
 		if l.rules.NoVectors { // nor does a unit of one stand for nothing
-			l.fail(key, "Hadoop 3.3 knows no unit "+unit+": must be like [memory=1024,vcores=1]")
+			l.Fail(key, "Hadoop 3.3 knows no unit "+unit+": must be like [memory=1024,vcores=1]")
 		}
 		return 0, false
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
-		l.fail(key, s+" is not a whole number: must be like [memory=1024,vcores=1]")
+		l.Fail(key, s+" is not a whole number: must be like [memory=1024,vcores=1]")
 		return 0, false
 	}
 	if unit == "" {
@@ -185,7 +185,7 @@ func (l *loader) limits(q *Queue, s *Label) {
 
 func (l *loader) atMost(key string, r, most Resource, what string) {
 	if !most.IsNone() && l.c.Calculator.Compare(l.cluster, r, most) > 0 {
-		l.fail(key, fmt.Sprintf("exceeds %s: must be at most [memory=%d,vcores=%d]", what, most.Memory, most.VCores))
+		l.Fail(key, fmt.Sprintf("exceeds %s: must be at most [memory=%d,vcores=%d]", what, most.Memory, most.VCores))
 	}
 }
 
@@ -205,7 +205,7 @@ func (l *loader) maxAllocation(q, up *Queue) {
 }
 
 func (l *loader) allocation(key string, to *int64, most int64) {
-	if n := int64(l.integer(key, Undefined)); n != Undefined {
+	if n := int64(l.Integer(key, Undefined)); n != Undefined {
 		*to = n
 		l.checkAllocation(key, n, most)
 	}
@@ -213,7 +213,7 @@ func (l *loader) allocation(key string, to *int64, most int64) {
 
 func (l *loader) checkAllocation(key string, n, most int64) {
 	if n > most {
-		l.fail(key, fmt.Sprintf("exceeds the cluster's maximum allocation %d", most))
+		l.Fail(key, fmt.Sprintf("exceeds the cluster's maximum allocation %d", most))
 	}
 }
 

@@ -257,7 +257,7 @@ func (k *checker) acls(q *Queue) {
 		if !ok || strings.TrimSpace(v.Value) == "*" {
 			continue
 		}
-		if r := (reader{p: k.d}); k.site() && !r.boolean("yarn.acl.enable", false) {
+		if r := (Reader{p: k.d}); k.site() && !r.Boolean("yarn.acl.enable", false) {
 			if !k.noACLs {
 				k.noACLs = true
 				k.warn("no-effect",

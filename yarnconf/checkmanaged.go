@@ -36,11 +36,11 @@ func (k *checker) notKept(q *Queue) (why, fix string) {
 // among their leaves; empty if it runs. Whether it does is set in yarn-site.xml: without a
 // setting of the monitor known is false.
 func (c *Config) NotKept() (why string, known bool) {
-	r := reader{p: c.layers()}
+	r := Reader{p: c.layers()}
 	_, known = r.p.Get(monitorKey)
 	switch {
 	case c.Keeps():
-	case !r.boolean(monitorKey, false):
+	case !r.Boolean(monitorKey, false):
 		why = "no policy of the scheduler's monitor runs (" + monitorKey + " is false)"
 	default:
 		why = policiesKey + " does not list QueueManagementDynamicEditPolicy, which shares it out"

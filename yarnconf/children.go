@@ -69,7 +69,7 @@ func (l *loader) checkChildren(i int) {
 		if !l.rules.NoVectors {
 			or = ", or set " + Prefix + "legacy-queue-mode.enabled to false, which allows that"
 		}
-		l.fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources: must be one form for all"+or)
+		l.Fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources: must be one form for all"+or)
 		return
 	}
 	if children == kindAbsolute || own == kindAbsolute {
@@ -89,7 +89,7 @@ func (l *loader) unreadable(qs []int) bool {
 
 func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 	if !same && q.Parent >= 0 {
-		l.fail(key, "parent "+q.Path+" and its children must both use absolute resources, or neither")
+		l.Fail(key, "parent "+q.Path+" and its children must both use absolute resources, or neither")
 		return
 	}
 	for _, label := range append([]string{""}, q.labelsByHash()...) {
@@ -104,7 +104,7 @@ func (l *loader) leastOfChildren(q *Queue, label string) {
 		sum = sum.Add(l.c.Queues[c].share(label).ConfiguredMin)
 	}
 	if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.partition(label), own, sum) < 0 {
-		l.fail(LabelKey(q.Path, label, Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
+		l.Fail(LabelKey(q.Path, label, Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
 			"[memory=%d,vcores=%d]", sum.Memory, sum.VCores))
 	}
 }
@@ -132,12 +132,12 @@ func (l *loader) sum(q *Queue, own kind, key string, sum, capacity float32, labe
 	of := fmt.Sprintf("capacities of %s below %s%s sum to %g %%", strings.Join(names, ", "), q.Path, label, sum*100)
 	switch {
 	case abs32(1-sum) > sumPrecision && abs32(sum) > sumPrecision:
-		l.fail(key, of+": must be 100 or 0, within 0.05")
+		l.Fail(key, of+": must be 100 or 0, within 0.05")
 	case abs32(1-sum) > sumPrecision:
 		if own == kindPercent && abs32(capacity) > sumPrecision && !q.AllowZeroSum {
-			l.fail(key, of+" although "+q.Path+" has a capacity: must be 100, or set allow-zero-capacity-sum")
+			l.Fail(key, of+" although "+q.Path+" has a capacity: must be 100, or set allow-zero-capacity-sum")
 		}
 	case own == kindPercent && abs32(capacity) <= 0 && !q.AllowZeroSum:
-		l.fail(key, of+" although "+q.Path+" has capacity 0: must be 0, or set allow-zero-capacity-sum")
+		l.Fail(key, of+" although "+q.Path+" has capacity 0: must be 0, or set allow-zero-capacity-sum")
 	}
 }

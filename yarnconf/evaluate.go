@@ -54,14 +54,14 @@ func evaluate(p Props, v Version, cluster Resource, parts ...Partition) (*Config
 }
 
 // newReader returns a reader by the rules of a version.
-func newReader(p Props, v Version) *reader { return &reader{p: given(p), rules: v.Rules()} }
+func newReader(p Props, v Version) *Reader { return &Reader{p: given(p), rules: v.Rules()} }
 
-func (r *reader) evaluate(v Version, cluster Resource, parts ...Partition) *Config {
+func (r *Reader) evaluate(v Version, cluster Resource, parts ...Partition) *Config {
 	p, c := r.p, &Config{Version: v}
 	r.globals(c)
 	r.preemption(&c.Preemption)
 	r.keeping(&c.Keeping)
-	l := &loader{reader: r, c: c, cluster: cluster, parts: parts, weights: weightKeys(p), labels: labelKeys(p)}
+	l := &loader{Reader: r, c: c, cluster: cluster, parts: parts, weights: weightKeys(p), labels: labelKeys(p)}
 	c.props = p
 	if d, ok := p.(*Document); ok && d.include != nil {
 		r.readFile = func(path string) ([]byte, error) { // the ResourceManager's path; here it stands beside the queue file
@@ -75,37 +75,27 @@ func (r *reader) evaluate(v Version, cluster Resource, parts ...Partition) *Conf
 	return c
 }
 
-func (r *reader) globals(c *Config) {
-	c.MinAllocation = Resource{int64(r.integer(minMB, 1024)), int64(r.integer(minVC, 1))}
-	c.MaxAllocation = Resource{int64(r.integer(maxMB, 8192)), int64(r.integer(maxVC, 4))}
+func (r *Reader) globals(c *Config) {
+	c.MinAllocation = Resource{int64(r.Integer(minMB, 1024)), int64(r.Integer(minVC, 1))}
+	c.MaxAllocation = Resource{int64(r.Integer(maxMB, 8192)), int64(r.Integer(maxVC, 4))}
 	r.checkRange(minMB, maxMB, c.MinAllocation.Memory, c.MaxAllocation.Memory)
 	r.checkRange(minVC, maxVC, c.MinAllocation.VCores, c.MaxAllocation.VCores)
-	c.MaxAppPriority = r.integer(maxPriority, 0)
 	c.Calculator = r.calculator()
-	c.MaxSystemApps = r.integer(Prefix+"maximum-applications", 10000)
-	c.GlobalQueueMaxApps = r.integer(Prefix+"global-queue-max-application", Undefined)
-	c.NodeLocalityDelay = r.integer(Prefix+"node-locality-delay", 40)
-	c.RackExtraDelay = r.integer(Prefix+"rack-locality-additional-delay", -1)
-	c.RackFullReset = r.boolean(Prefix+"rack-locality-full-reset", true)
-	c.MultipleAssign = r.boolean(Prefix+"per-node-heartbeat.multiple-assignments-enabled", true)
-	c.MaxAssign = r.integer(Prefix+"per-node-heartbeat.maximum-container-assignments", 100)
-	c.MaxOffSwitch = max(1, r.integer(Prefix+"per-node-heartbeat.maximum-offswitch-assignments", 1))
-	c.ContinueLooking = r.boolean(Prefix+"reservations-continue-look-all-nodes", true)
-	c.LazyPreemption = r.boolean(Prefix+"lazy-preemption-enabled", false)
+	r.Fill(Prefix, c)
+	c.MaxOffSwitch = max(1, r.Integer(OffSwitchLimit, 1))
 	r.masterLabels(c)
 	r.multiNode(c)
 	r.asynchronous(c)
-	c.LegacyMode = r.rules.NoVectors || r.boolean(Prefix+"legacy-queue-mode.enabled", true)
-	c.UserMaxParallel = r.integer(Prefix+"user.max-parallel-apps", MaxInt)
+	c.LegacyMode = r.rules.NoVectors || r.Boolean(Prefix+"legacy-queue-mode.enabled", true)
 }
 
-func (r *reader) checkRange(lowKey, highKey string, low, high int64) {
+func (r *Reader) checkRange(lowKey, highKey string, low, high int64) {
 	if low <= 0 || low > high {
-		r.fail(lowKey, fmt.Sprintf("must be above 0 and at most %s=%d", highKey, high))
+		r.Fail(lowKey, fmt.Sprintf("must be above 0 and at most %s=%d", highKey, high))
 	}
 }
 
-func (r *reader) calculator() Calculator {
+func (r *Reader) calculator() Calculator {
 	key := Prefix + "resource-calculator"
 	switch v := strings.TrimSpace(r.str(key, calculators+"DefaultResourceCalculator")); v {
 	case calculators + "DefaultResourceCalculator":
@@ -113,41 +103,22 @@ func (r *reader) calculator() Calculator {
 	case calculators + "DominantResourceCalculator":
 		return Calculator{Dominant: true}
 	default:
-		r.fail(key, "must be "+calculators+"DefaultResourceCalculator or "+calculators+"DominantResourceCalculator")
+		r.Fail(key, "must be "+calculators+"DefaultResourceCalculator or "+calculators+"DominantResourceCalculator")
 		return Calculator{}
 	}
 }
 
-func (r *reader) preemption(p *Preemption) {
+func (r *Reader) preemption(p *Preemption) {
+	r.Fill(preemptKey, p)
 	p.Enabled = r.monitors(preemptionIs)
-	p.ObserveOnly = r.boolean(preemptKey+"observe_only", false)
-	p.MaxWaitBeforeKill = r.long(preemptKey+"max_wait_before_kill", 15000)
-	p.MonitoringInterval = r.long(preemptKey+"monitoring_interval", 3000)
-	p.TotalPerRound = r.float(preemptKey+"total_preemption_per_round", 0.1)
-	p.MaxIgnoredOver = r.double(preemptKey+"max_ignored_over_capacity", 0.1)
-	p.NaturalTermination = r.double(preemptKey+"natural_termination_factor", 0.2)
-	p.ConservativeDRF = r.boolean(preemptKey+"conservative-drf", false)
-	p.ByReserved = r.boolean(preemptKey+"select_based_on_reserved_containers", false)
-	p.AdditionalByReserved = r.boolean(preemptKey+"additional_res_balance_based_on_reserved_containers", false)
-	p.ByPriority = r.boolean(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.enabled", false)
-	p.ByPriorityDelay = r.long(
-		Prefix+"ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms", 60000)
-	p.ByPriorityMove = r.boolean(
-		Prefix+"ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation", false)
-	p.BalanceAfterSatisfied = r.boolean(preemptKey+"preemption-to-balance-queue-after-satisfied.enabled", false)
-	p.BalanceWaitBeforeKill = r.long(preemptKey+"preemption-to-balance-queue-after-satisfied.max-wait-before-kill", 300000)
-	intra := preemptKey + "intra-queue-preemption."
-	p.Intra = r.boolean(intra+"enabled", false)
-	p.IntraMinThreshold = r.float(intra+"minimum-threshold", 0.5)
-	p.IntraMaxLimit = r.float(intra+"max-allowable-limit", 0.2)
-	p.IntraPriorityFirst = strings.EqualFold(r.str(intra+"preemption-order-policy", "userlimit_first"), "priority_first")
-	p.IntraConservativeDRF = r.boolean(intra+"conservative-drf", true)
+	p.IntraPriorityFirst = strings.EqualFold(r.str(preemptKey+"intra-queue-preemption.preemption-order-policy", ""),
+		"priority_first")
 }
 
 // loader builds the queue tree depth first, as Hadoop does, so that a child
 // finds its parent's settings complete.
 type loader struct {
-	*reader
+	*Reader
 	c       *Config
 	cluster Resource
 	parts   []Partition             // of the cluster; none: no labels
@@ -180,21 +151,21 @@ func (l *loader) queue(path string, parent int) int {
 	i := len(l.c.Queues)
 	q := Queue{Path: path, Name: path[strings.LastIndexByte(path, '.')+1:], Parent: parent}
 	names := l.childNames(path)
-	q.AutoCreate = !l.rules.NoWeights && l.boolean(l.key(path, "auto-queue-creation-v2.enabled"), false)
-	q.AutoCreateOld = l.boolean(l.key(path, "auto-create-child-queue.enabled"), false)
+	q.AutoCreate = !l.rules.NoWeights && l.Boolean(l.key(path, "auto-queue-creation-v2.enabled"), false)
+	q.AutoCreateOld = l.Boolean(l.key(path, "auto-create-child-queue.enabled"), false)
 	q.Leaf = len(names) == 0 && !q.AutoCreate && !q.AutoCreateOld
 	if q.Leaf && parent < 0 {
-		l.fail(l.key(path, "queues"), "must list at least one queue")
+		l.Fail(l.key(path, "queues"), "must list at least one queue")
 	}
-	if !q.Leaf && l.boolean(l.key(path, "reservable"), false) {
-		l.fail(l.key(path, "reservable"), "only leaf queues can be reservable")
+	if !q.Leaf && l.Boolean(l.key(path, "reservable"), false) {
+		l.Fail(l.key(path, "reservable"), "only leaf queues can be reservable")
 	}
 	l.evaluate(&q)
 	l.c.Queues = append(l.c.Queues, q)
 	seen := map[string]bool{}
 	for _, n := range names {
 		if seen[n] {
-			l.fail(l.key(path, "queues"), "queue "+n+" is listed twice")
+			l.Fail(l.key(path, "queues"), "queue "+n+" is listed twice")
 			continue
 		}
 		seen[n] = true
@@ -208,7 +179,7 @@ func (l *loader) queue(path string, parent int) int {
 	case l.c.LegacyMode:
 		l.checkChildren(i)
 	case q.Vector.undeclared != "":
-		l.fail(l.key(path, Capacity), "a parent's capacity names "+q.Vector.undeclared+", a resource that the cluster "+
+		l.Fail(l.key(path, Capacity), "a parent's capacity names "+q.Vector.undeclared+", a resource that the cluster "+
 			"does not have: must be memory, vcores, or one of "+resourceTypes+" in yarn-site.xml")
 	}
 	return i
@@ -229,9 +200,9 @@ func (l *loader) common(q *Queue) {
 	l.capacities(q)
 	l.limits(q, &q.Label)
 	l.state(q, up)
-	q.AllowZeroSum = l.boolean(l.key(q.Path, "allow-zero-capacity-sum"), false)
-	q.Priority = l.integer(l.key(q.Path, "priority"), 0)
-	q.MaxParallelApps = l.integer(l.key(q.Path, "max-parallel-apps"), l.integer(Prefix+"max-parallel-apps", MaxInt))
+	q.AllowZeroSum = l.Boolean(l.key(q.Path, "allow-zero-capacity-sum"), false)
+	q.Priority = l.Integer(l.key(q.Path, "priority"), 0)
+	q.MaxParallelApps = l.Integer(l.key(q.Path, "max-parallel-apps"), l.Integer(Prefix+"max-parallel-apps", MaxInt))
 	l.maxAllocation(q, up)
 	l.preemptable(q, up)
 	l.lifetimes(q, up)
@@ -240,9 +211,9 @@ func (l *loader) common(q *Queue) {
 }
 
 func (l *loader) preemptable(q, up *Queue) {
-	q.PreemptionDisabled = l.boolean(l.key(q.Path, "disable_preemption"), up != nil && up.PreemptionDisabled) ||
+	q.PreemptionDisabled = l.Boolean(l.key(q.Path, "disable_preemption"), up != nil && up.PreemptionDisabled) ||
 		!l.c.Preemption.Enabled
-	q.intraDisabledInHierarchy = l.boolean(l.key(q.Path, "intra-queue-preemption.disable_preemption"), up != nil &&
+	q.intraDisabledInHierarchy = l.Boolean(l.key(q.Path, "intra-queue-preemption.disable_preemption"), up != nil &&
 		up.intraDisabledInHierarchy) || !l.c.Preemption.Intra
 	q.IntraPreemptionDisabled = q.PreemptionDisabled || q.intraDisabledInHierarchy
 }
@@ -261,12 +232,12 @@ func (l *loader) state(q, up *Queue) {
 	switch strings.ToUpper(v) {
 	case "RUNNING":
 		if up != nil && up.State != Running {
-			l.fail(key, "the parent "+up.Path+" is not running: must be STOPPED, or start the parent")
+			l.Fail(key, "the parent "+up.Path+" is not running: must be STOPPED, or start the parent")
 		}
 	case "STOPPED":
 		q.State = Stopped
 	default:
-		l.fail(key, "must be RUNNING or STOPPED")
+		l.Fail(key, "must be RUNNING or STOPPED")
 	}
 }
 
@@ -288,7 +259,7 @@ func (l *loader) lifetimes(q, up *Queue) {
 		}
 	}
 	if q.MaxLifetime > 0 && q.DefaultLifetime > q.MaxLifetime {
-		l.fail(key, fmt.Sprintf("default lifetime %d exceeds the maximum %d", q.DefaultLifetime, q.MaxLifetime))
+		l.Fail(key, fmt.Sprintf("default lifetime %d exceeds the maximum %d", q.DefaultLifetime, q.MaxLifetime))
 	}
 	if q.DefaultLifetime <= 0 {
 		q.DefaultLifetime = q.MaxLifetime
@@ -299,8 +270,8 @@ func (l *loader) lifetimes(q, up *Queue) {
 func (l *loader) leaf(q *Queue) {
 	l.userLimits(q)
 	q.AMPercent = l.float(l.key(q.Path, "maximum-am-resource-percent"), l.float(Prefix+"maximum-am-resource-percent", 0.1))
-	q.MaxApplications = l.integer(l.key(q.Path, "maximum-applications"), Undefined)
-	q.DefaultPriority = l.integer(l.key(q.Path, DefaultPriority), 0)
+	q.MaxApplications = l.Integer(l.key(q.Path, "maximum-applications"), Undefined)
+	q.DefaultPriority = l.Integer(l.key(q.Path, DefaultPriority), 0)
 	q.SizeBasedWeight = strings.EqualFold(l.str(l.key(q.Path, "ordering-policy.fair.enable-size-based-weight"), ""),
 		"true")
 	l.appOrder(q)
@@ -322,7 +293,7 @@ func (l *loader) appOrder(q *Queue) {
 			return
 		}
 	}
-	l.fail(key, "must be one of fifo, fair, fifo-with-partitions, fifo-for-pending-apps")
+	l.Fail(key, "must be one of fifo, fair, fifo-with-partitions, fifo-for-pending-apps")
 }
 
 // parentOrder reads a parent's order; left out, it is that of its parent.
@@ -339,7 +310,7 @@ func (l *loader) parentOrder(q *Queue) {
 		q.Order = PriorityUtilization
 	default:
 		if ok {
-			l.fail(key, "must be utilization or priority-utilization")
+			l.Fail(key, "must be utilization or priority-utilization")
 		}
 	}
 }

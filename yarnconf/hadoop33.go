@@ -25,9 +25,9 @@ func (l *loader) oldForms(q *Queue) {
 	for _, key := range keys {
 		switch v, _ := l.get(key); {
 		case strings.HasSuffix(v, "w") && key != keys[0]: // that one is no number either
-			l.fail(key, "Hadoop 3.3 knows no weights: must be a percentage, or like [memory=1024,vcores=1]")
+			l.Fail(key, "Hadoop 3.3 knows no weights: must be a percentage, or like [memory=1024,vcores=1]")
 		case isVector(v) && !isAbsolute(v):
-			l.fail(key, "Hadoop 3.3 knows no capacity vectors: must be a percentage, or like [memory=1024,vcores=1]")
+			l.Fail(key, "Hadoop 3.3 knows no capacity vectors: must be a percentage, or like [memory=1024,vcores=1]")
 		}
 	}
 }
@@ -40,7 +40,7 @@ func (l *loader) oldMaximum(q *Queue) {
 	}
 	for _, label := range append([]string{""}, q.labelsByHash()...) {
 		if absolute, most := l.share33(q, label); absolute > most {
-			l.fail(LabelKey(q.Path, label, MaximumCapacity), fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most,
+			l.Fail(LabelKey(q.Path, label, MaximumCapacity), fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most,
 				absolute))
 		}
 	}
@@ -76,7 +76,7 @@ func (l *loader) children33(i int) {
 		ch := &l.c.Queues[k]
 		least = least.Add(ch.ConfiguredMin)
 		if q.Parent >= 0 && (q.Mode != ch.Mode || q.Capacity != 0 && !ch.ConfiguredMin.IsNone()) {
-			l.fail(first, "parent "+q.Path+" and its children must all use absolute resources, or all percentages")
+			l.Fail(first, "parent "+q.Path+" and its children must all use absolute resources, or all percentages")
 			return
 		}
 	}
@@ -95,7 +95,7 @@ func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
 		sum += l.c.Queues[k].share(label).Capacity
 	}
 	if percentages && own.Capacity > 0 && abs32(1-sum) > sumPrecision || own.Capacity == 0 && sum > 0 {
-		l.fail(LabelKey(l.c.Queues[q.Children[0]].Path, label, Capacity),
+		l.Fail(LabelKey(l.c.Queues[q.Children[0]].Path, label, Capacity),
 			fmt.Sprintf("capacities below %s%s sum to %g %%: must be 100, or 0 below a parent of 0", q.Path, of, sum*100))
 	}
 	l.leastOfChildren(q, label)
@@ -109,7 +109,7 @@ func (l *loader) userLimits(q *Queue) {
 		limit, factor = l.float(Prefix+MinimumUser, limit), l.float(Prefix+UserFactor, factor)
 	}
 	if l.rules.WholeUserLimit {
-		q.UserLimit = float32(l.integer(l.key(q.Path, MinimumUser), int(limit)))
+		q.UserLimit = float32(l.Integer(l.key(q.Path, MinimumUser), int(limit)))
 	} else {
 		q.UserLimit = l.float(l.key(q.Path, MinimumUser), limit)
 	}

@@ -70,7 +70,7 @@ func (l *loader) checkLabels(key string, q, up *Queue) {
 	if slices.Contains(up.AccessibleLabels, "*") || containsAll(up.AccessibleLabels, q.AccessibleLabels) {
 		return
 	}
-	l.fail(key, "labels of "+q.Path+" must be a subset of its parent's: "+strings.Join(up.AccessibleLabels, ", "))
+	l.Fail(key, "labels of "+q.Path+" must be a subset of its parent's: "+strings.Join(up.AccessibleLabels, ", "))
 }
 
 func containsAll(set, of []string) bool {
@@ -88,7 +88,7 @@ func (l *loader) checkLabelExpression(q *Queue) {
 	}
 	for _, s := range strings.Split(q.LabelExpression, "&&") {
 		if s = strings.TrimSpace(s); s != "" && !slices.Contains(q.AccessibleLabels, s) {
-			l.fail(l.key(q.Path, "default-node-label-expression"),
+			l.Fail(l.key(q.Path, "default-node-label-expression"),
 				"label "+s+" is not accessible to "+q.Path+": must be one of "+strings.Join(q.AccessibleLabels, ", "))
 		}
 	}
@@ -106,7 +106,7 @@ func (l *loader) labelled(q *Queue) {
 			l.float(Prefix+AMShare, 0.1)))
 		l.limits(q, &lb)
 		if l.c.LegacyMode && q.Parent >= 0 && (q.Mode == Absolute) != lb.absoluteAsWritten {
-			l.fail(key, "mixes percentage and absolute resource: the capacities of a queue must have one form for all labels")
+			l.Fail(key, "mixes percentage and absolute resource: the capacities of a queue must have one form for all labels")
 		}
 		q.Labels = append(q.Labels, lb)
 	}
@@ -139,14 +139,14 @@ func (q *Queue) labelsByHash() []string {
 
 // masterLabels reads where application masters may run: settings of
 // yarn-site.xml. EMR has the default under a name of its own.
-func (r *reader) masterLabels(c *Config) {
+func (r *Reader) masterLabels(c *Config) {
 	const key = "yarn.resourcemanager.node-labels.am."
 	c.MasterLabel = strings.TrimSpace(r.str("yarn.node-labels.am.default-node-label-expression", ""))
 	if !r.rules.PlainMasters {
-		c.SharedForMasters = r.boolean(key+"allow-non-exclusive-allocation", false)
+		c.SharedForMasters = r.Boolean(key+"allow-non-exclusive-allocation", false)
 		c.MasterLabel = strings.TrimSpace(r.str(key+"default-node-label-expression", c.MasterLabel))
 	}
-	if r.boolean("yarn.node-labels.enabled", false) {
+	if r.Boolean("yarn.node-labels.enabled", false) {
 		// Blanks count here: the original does not trim them.
 		c.EnforcedPartitions = strings.FieldsFunc(r.str("yarn.node-labels.exclusive-enforced-partitions", ""),
 			func(c rune) bool { return c == ',' })

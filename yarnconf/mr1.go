@@ -64,7 +64,7 @@ func EvaluateMR1(p Props) (*MR1, error) {
 
 func evaluateMR1(p Props) (*MR1, []*PropError) {
 	p = given(p)
-	r := &reader{p: p}
+	r := &Reader{p: p}
 	c := &MR1{
 		MaxSystemJobs:          r.atLeast(mr1Prefix+"maximum-system-jobs", 5000, 1),
 		InitPollInterval:       r.atLeast(mr1Prefix+"init-poll-interval", 3000, 1),
@@ -80,17 +80,17 @@ func evaluateMR1(p Props) (*MR1, []*PropError) {
 	return c, r.errs
 }
 
-func (r *reader) atLeast(key string, def, least int) int {
-	n := r.integer(key, def)
+func (r *Reader) atLeast(key string, def, least int) int {
+	n := r.Integer(key, def)
 	if n < least {
-		r.fail(key, fmt.Sprintf("must be %d or more", least))
+		r.Fail(key, fmt.Sprintf("must be %d or more", least))
 	}
 	return n
 }
 
 // mr1Names takes the queues from mapred.queue.names if that is known, else
 // from the names in the queues' own properties.
-func (r *reader) mr1Names() []string {
+func (r *Reader) mr1Names() []string {
 	names := splitNames(r.str(mr1Queues, ""))
 	if len(names) > 0 {
 		return names
@@ -108,13 +108,13 @@ func (r *reader) mr1Names() []string {
 	return names
 }
 
-func (r *reader) mr1Queue(name string, system int) MR1Queue {
+func (r *Reader) mr1Queue(name string, system int) MR1Queue {
 	own := func(s string) string { return mr1Prefix + "queue." + name + "." + s }
 	q, userLimit := MR1Queue{Name: name}, 0
 	q.Capacity = r.double(own("capacity"), -1)
 	q.MaxCapacity = r.double(own("maximum-capacity"), -1)
 	q.UserFactor = r.double(own("user-limit-factor"), r.double(mr1Prefix+"default-user-limit-factor", 1))
-	q.SupportsPriority = r.boolean(own("supports-priority"), r.boolean(mr1Prefix+"default-supports-priority", false))
+	q.SupportsPriority = r.Boolean(own("supports-priority"), r.Boolean(mr1Prefix+"default-supports-priority", false))
 	for _, p := range []struct {
 		name, all string // for the queue, for all queues
 		def       int
@@ -126,8 +126,8 @@ func (r *reader) mr1Queue(name string, system int) MR1Queue {
 			&q.MaxActiveTasksPerUser},
 		{"init-accept-jobs-factor", "default-init-accept-jobs-factor", 10, &q.InitAcceptJobsFactor},
 	} {
-		if *p.to = r.integer(own(p.name), r.integer(mr1Prefix+p.all, p.def)); *p.to <= 0 {
-			r.fail(own(p.name), "must be 1 or more")
+		if *p.to = r.Integer(own(p.name), r.Integer(mr1Prefix+p.all, p.def)); *p.to <= 0 {
+			r.Fail(own(p.name), "must be 1 or more")
 		}
 	}
 	q.UserLimit = float64(userLimit)
@@ -140,10 +140,10 @@ func (r *reader) mr1Queue(name string, system int) MR1Queue {
 	return q
 }
 
-func (r *reader) mr1Ranges(q MR1Queue, own func(string) string) {
+func (r *Reader) mr1Ranges(q MR1Queue, own func(string) string) {
 	bad := func(cond bool, name, reason string) {
 		if cond {
-			r.fail(own(name), reason)
+			r.Fail(own(name), reason)
 		}
 	}
 	_, set := r.p.Get(own("capacity"))
@@ -157,17 +157,17 @@ func (r *reader) mr1Ranges(q MR1Queue, own func(string) string) {
 	bad(!(q.UserFactor > 0), "user-limit-factor", "must be above 0")
 }
 
-func (r *reader) mr1Sum(c *MR1) {
+func (r *Reader) mr1Sum(c *MR1) {
 	sum := 0.0
 	for _, q := range c.Queues {
 		sum += q.Capacity
 	}
 	switch {
 	case len(c.Queues) == 0:
-		r.fail(mr1Queues, "no queue is known: list queue names here, or configure at least one queue")
+		r.Fail(mr1Queues, "no queue is known: list queue names here, or configure at least one queue")
 	case math.Floor(sum) != 100:
 		last := c.Queues[len(c.Queues)-1]
-		r.fail(mr1Prefix+"queue."+last.Name+".capacity", fmt.Sprintf("the capacities of all queues sum to %g: must be 100",
+		r.Fail(mr1Prefix+"queue."+last.Name+".capacity", fmt.Sprintf("the capacities of all queues sum to %g: must be 100",
 			sum))
 	}
 }

@@ -17,9 +17,7 @@ const ByUsage = lookUp + "ResourceUsageMultiNodeLookupPolicy"
 const nodeSorting = Prefix + "multi-node-sorting.policy"
 
 // multiNode reads the settings of placement on several nodes.
-func (r *reader) multiNode(c *Config) {
-	c.MultiNode = r.boolean(Prefix+"multi-node-placement-enabled", false)
-	c.SkipReserved = r.boolean(Prefix+"skip-allocate-on-nodes-with-reserved-containers", false)
+func (r *Reader) multiNode(c *Config) {
 	for _, name := range splitNames(r.str(nodeSorting+".names", "")) {
 		def := ""
 		if name == "default" {
@@ -28,17 +26,17 @@ func (r *reader) multiNode(c *Config) {
 		s := NodeSorting{Class: r.sortingClass(name, def), Interval: r.long(nodeSorting+"."+name+".sorting-interval.ms",
 			1000)}
 		if s.Interval < 0 {
-			r.fail(nodeSorting+"."+name+".sorting-interval.ms", "must be 0 or more")
+			r.Fail(nodeSorting+"."+name+".sorting-interval.ms", "must be 0 or more")
 		}
 		c.NodeSortings = append(c.NodeSortings, s)
 	}
 }
 
-func (r *reader) sortingClass(name, def string) string {
+func (r *Reader) sortingClass(name, def string) string {
 	key := nodeSorting + "." + name + ".class"
 	class := strings.TrimSpace(r.str(key, def))
 	if class != ByUsage {
-		r.fail(key, "must be "+ByUsage)
+		r.Fail(key, "must be "+ByUsage)
 	}
 	return class
 }

@@ -45,7 +45,11 @@ func (c *Config) Setting(path, name string) string {
 	if _, written := c.props.Get(own); written {
 		return own
 	}
-	q := &c.Queues[i]
+	return c.TemplateSetting(&c.Queues[i], name)
+}
+
+// TemplateSetting is Setting of a dynamic queue for which the file says nothing itself.
+func (c *Config) TemplateSetting(q *Queue, name string) string {
 	up := &c.Queues[q.Parent]
 	if q.Managed {
 		return Key(up.Path, leafTmpl+"."+name)
@@ -61,7 +65,11 @@ func (c *Config) Setting(path, name string) string {
 			}
 		}
 	}
-	return Key(up.Path, kind+name)
+	parts := strings.Split(up.Path, ".")
+	for at := up; at.Dynamic; at = &c.Queues[at.Parent] { // dynamic parents are wildcards
+		parts[strings.Count(at.Path, ".")] = "*"
+	}
+	return Key(strings.Join(parts, "."), kind+name)
 }
 
 // templatePaths are the paths whose templates count below a parent, the parent's own
@@ -85,8 +93,8 @@ func tooMany(up *Queue, kind, path string, limit int) *NotMadeError {
 
 // limit reads a whole number that is looked at only when a queue is made.
 func (c *Config) limit(key string, def int) (int, error) {
-	r := reader{p: c.layers()}
-	n := r.integer(key, def)
+	r := Reader{p: c.layers()}
+	n := r.Integer(key, def)
 	if len(r.errs) > 0 {
 		return 0, r.errs[0]
 	}

@@ -348,7 +348,7 @@ func TestJavaNumbers(t *testing.T) {
 		}
 	}
 	m := Map{"a": "${b}-${c}", "b": "1${d}", "c": "3", "d": "2", "loop": "x${loop}", "open": "${b", "unknown": "${e}${b}"}
-	r := &reader{p: m}
+	r := &Reader{p: m}
 	for key, want := range map[string]string{"a": "12-3", "loop": strings.Repeat("x", 20) + "${loop}", "open": "${b",
 		"unknown": "${e}${b}"} {
 		if key == "loop" {

@@ -5,6 +5,7 @@ import (
 
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,9 +88,9 @@ func given(p Props) Props {
 	return p
 }
 
-// reader reads typed properties as Hadoop's Configuration does and collects
+// Reader reads typed properties as Hadoop's Configuration does and collects
 // what it refuses, so that one pass finds all mistakes.
-type reader struct {
+type Reader struct {
 	p     Props
 	rules Rules
 	errs  []*PropError
@@ -98,7 +99,42 @@ type reader struct {
 	readFile func(path string) ([]byte, error) // of files that properties name; nil: none can be read
 }
 
-func (r *reader) fail(key, reason string) {
+// NewReader returns a reader of properties, none where p is nil, by the rules of 3.4.
+func NewReader(p Props) *Reader { return &Reader{p: given(p)} }
+
+// Refused lists what has been refused so far.
+func (r *Reader) Refused() []*PropError { return r.errs }
+
+// Fill reads the fields of a struct that have a tag conf:"NAME=DEFAULT" (a bool, int, int64, float32
+// or float64). prefix comes before names that do not begin with yarn.
+func (r *Reader) Fill(prefix string, to any) {
+	v := reflect.ValueOf(to).Elem()
+	for i := range v.NumField() {
+		name, def, ok := strings.Cut(v.Type().Field(i).Tag.Get("conf"), "=")
+		if !ok {
+			continue
+		}
+		if !strings.HasPrefix(name, "yarn.") {
+			name = prefix + name
+		}
+		number, _ := strconv.ParseFloat(def, 64)
+		switch f := v.Field(i).Addr().Interface().(type) {
+		case *bool:
+			*f = r.Boolean(name, def == "true")
+		case *int:
+			*f = r.Integer(name, int(number))
+		case *int64:
+			*f = r.long(name, int64(number))
+		case *float32:
+			*f = r.float(name, float32(number))
+		case *float64:
+			*f = r.double(name, number)
+		}
+	}
+}
+
+// Fail refuses a property.
+func (r *Reader) Fail(key, reason string) {
 	v, _ := r.p.Get(key)
 	r.errs = append(r.errs, &PropError{Key: key, Value: v, Reason: reason})
 }
@@ -106,7 +142,7 @@ func (r *reader) fail(key, reason string) {
 // get returns a value with its ${name} references replaced by the values of
 // other properties; unknown names stay as they are. Hadoop gives up after 20
 // replacements, so cycles end.
-func (r *reader) get(key string) (string, bool) {
+func (r *Reader) get(key string) (string, bool) {
 	v, ok := r.p.Get(key)
 	for i := 0; ok && i < 20; i++ {
 		a := strings.Index(v, "${")
@@ -126,7 +162,7 @@ func (r *reader) get(key string) (string, bool) {
 	return v, ok
 }
 
-func (r *reader) str(key, def string) string {
+func (r *Reader) str(key, def string) string {
 	if v, ok := r.get(key); ok {
 		return v
 	}
@@ -134,35 +170,35 @@ func (r *reader) str(key, def string) string {
 }
 
 // parsed reads a property with a parser, def where it is not set or the parser refuses it.
-func parsed[T any](r *reader, key string, def T, parse func(string) (T, error), what string) T {
+func parsed[T any](r *Reader, key string, def T, parse func(string) (T, error), what string) T {
 	v, ok := r.get(key)
 	if !ok {
 		return def
 	}
 	x, err := parse(v)
 	if err != nil {
-		r.fail(key, "must be "+what)
+		r.Fail(key, "must be "+what)
 		return def
 	}
 	return x
 }
 
-// integer reads a 32-bit integer as Configuration.getInt: trimmed, 0x allowed.
-func (r *reader) integer(key string, def int) int {
+// Integer reads a 32-bit integer as Configuration.getInt: trimmed, 0x allowed.
+func (r *Reader) Integer(key string, def int) int {
 	return parsed(r, key, def, parseJavaInt, "a 32-bit integer")
 }
 
-func (r *reader) long(key string, def int64) int64 {
+func (r *Reader) long(key string, def int64) int64 {
 	return parsed(r, key, def, func(v string) (int64, error) {
 		return strconv.ParseInt(strings.TrimSpace(v), 10, 64)
 	}, "a 64-bit integer")
 }
 
-func (r *reader) float(key string, def float32) float32 {
+func (r *Reader) float(key string, def float32) float32 {
 	return parsed(r, key, def, parseJavaFloat, "a number")
 }
 
-func (r *reader) double(key string, def float64) float64 {
+func (r *Reader) double(key string, def float64) float64 {
 	return parsed(r, key, def, func(v string) (float64, error) { return java.ParseFloat(v, 64) }, "a number")
 }
 
@@ -176,9 +212,9 @@ func parseJavaInt(s string) (int, error) {
 	return int(n), err
 }
 
-// boolean reads as Configuration.getBoolean: anything but true and false
+// Boolean reads as Configuration.getBoolean: anything but true and false
 // (any case) means the default.
-func (r *reader) boolean(key string, def bool) bool {
+func (r *Reader) Boolean(key string, def bool) bool {
 	v, ok := r.get(key)
 	if !ok {
 		return def

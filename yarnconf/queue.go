@@ -169,26 +169,31 @@ type Keeping struct {
 
 // Preemption holds the settings of the proportional preemption policy.
 type Preemption struct {
-	Enabled               bool    // the scheduler monitor runs
-	ObserveOnly           bool    // marks nothing
-	MaxWaitBeforeKill     int64   // ms
-	MonitoringInterval    int64   // ms
-	TotalPerRound         float32 // share of the cluster preempted in a round
-	MaxIgnoredOver        float64 // share above the guarantee that is left alone
-	NaturalTermination    float64 // share of what is over that a round asks back
-	ConservativeDRF       bool    // never more of any one resource than a queue needs
-	ByReserved            bool    // select_based_on_reserved_containers
-	AdditionalByReserved  bool    // additional_res_balance_based_on_reserved_containers
-	ByPriority            bool    // underutilized-preemption of the order priority-utilization
-	ByPriorityDelay       int64   // ms that a reservation waits before it preempts so
-	ByPriorityMove        bool    // a reservation may move to a node where it can preempt enough
-	BalanceAfterSatisfied bool    // between queues that have their guarantee
-	BalanceWaitBeforeKill int64   // ms
-	Intra                 bool    // within queues
-	IntraMinThreshold     float32 // use of a queue from which it is looked at, fraction
-	IntraMaxLimit         float32 // share of a queue preempted within it in a round
-	IntraPriorityFirst    bool    // priority_first; else userlimit_first
-	IntraConservativeDRF  bool    // as ConservativeDRF, within queues
+	Enabled              bool    // the scheduler monitor runs
+	ObserveOnly          bool    `conf:"observe_only=false"`                        // marks nothing
+	MaxWaitBeforeKill    int64   `conf:"max_wait_before_kill=15000"`                // ms
+	MonitoringInterval   int64   `conf:"monitoring_interval=3000"`                  // ms
+	TotalPerRound        float32 `conf:"total_preemption_per_round=0.1"`            // of the cluster
+	MaxIgnoredOver       float64 `conf:"max_ignored_over_capacity=0.1"`             // above the guarantee
+	NaturalTermination   float64 `conf:"natural_termination_factor=0.2"`            // asked back in a round
+	ConservativeDRF      bool    `conf:"conservative-drf=false"`                    // no resource beyond need
+	ByReserved           bool    `conf:"select_based_on_reserved_containers=false"` //
+	AdditionalByReserved bool    `conf:"additional_res_balance_based_on_reserved_containers=false"`
+	// Underutilized preemption of the order priority-utilization: a reservation preempts so after a delay (ms), and
+	// may move to a node where it can preempt enough.
+	ByPriority      bool  `conf:"yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption.enabled=false"`
+	ByPriorityDelay int64 `conf:"yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms=60000"`
+	ByPriorityMove  bool  `conf:"yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation=false"`
+	// Between queues that have their guarantee; ms.
+	BalanceAfterSatisfied bool  `conf:"preemption-to-balance-queue-after-satisfied.enabled=false"`
+	BalanceWaitBeforeKill int64 `conf:"preemption-to-balance-queue-after-satisfied.max-wait-before-kill=300000"`
+	// Within queues: from which use, and which share of a queue in a round, fractions; by priority first, else by user
+	// limits first.
+	Intra                bool    `conf:"intra-queue-preemption.enabled=false"`
+	IntraMinThreshold    float32 `conf:"intra-queue-preemption.minimum-threshold=0.5"`
+	IntraMaxLimit        float32 `conf:"intra-queue-preemption.max-allowable-limit=0.2"`
+	IntraPriorityFirst   bool    // preemption-order-policy
+	IntraConservativeDRF bool    `conf:"intra-queue-preemption.conservative-drf=true"` // as ConservativeDRF
 }
 
 // Config is a Capacity Scheduler configuration that has been read: global
@@ -198,25 +203,25 @@ type Config struct {
 	Calculator         Calculator
 	MinAllocation      Resource // smallest container, and the step that asks are rounded up to
 	MaxAllocation      Resource // largest container
-	MaxAppPriority     int      // yarn.cluster.max-application-priority: higher ones are cut to it
-	MaxSystemApps      int      // maximum-applications
-	GlobalQueueMaxApps int      // global-queue-max-application, Undefined when not set
-	UserMaxParallel    int      // user.max-parallel-apps
-	NodeLocalityDelay  int      // node-locality-delay, missed opportunities
-	RackExtraDelay     int      // rack-locality-additional-delay
-	RackFullReset      bool     // rack-locality-full-reset
-	MultipleAssign     bool     // per-node-heartbeat.multiple-assignments-enabled
-	MaxAssign          int      // containers a heartbeat, -1 none
+	MaxAppPriority     int      `conf:"yarn.cluster.max-application-priority=0"` // higher ones are cut to it
+	MaxSystemApps      int      `conf:"maximum-applications=10000"`
+	GlobalQueueMaxApps int      `conf:"global-queue-max-application=-1"` // Undefined when not set
+	UserMaxParallel    int      `conf:"user.max-parallel-apps=2147483647"`
+	NodeLocalityDelay  int      `conf:"node-locality-delay=40"` // missed opportunities
+	RackExtraDelay     int      `conf:"rack-locality-additional-delay=-1"`
+	RackFullReset      bool     `conf:"rack-locality-full-reset=true"`
+	MultipleAssign     bool     `conf:"per-node-heartbeat.multiple-assignments-enabled=true"`
+	MaxAssign          int      `conf:"per-node-heartbeat.maximum-container-assignments=100"` // containers a heartbeat, -1 none
 	MaxOffSwitch       int      // off-switch containers a heartbeat
-	ContinueLooking    bool     // reservations-continue-look-all-nodes
-	LazyPreemption     bool     // lazy-preemption-enabled
+	ContinueLooking    bool     `conf:"reservations-continue-look-all-nodes=true"`
+	LazyPreemption     bool     `conf:"lazy-preemption-enabled=false"`
 	SharedForMasters   bool     // node-labels.am.allow-non-exclusive-allocation
 	MasterLabel        string   // node-labels.am.default-node-label-expression
 	// yarn.node-labels.exclusive-enforced-partitions: only applications submitted with the label ask for it, and
 	// these for nothing else
 	EnforcedPartitions []string
-	MultiNode          bool // multi-node-placement-enabled
-	SkipReserved       bool // skip-allocate-on-nodes-with-reserved-containers
+	MultiNode          bool `conf:"multi-node-placement-enabled=false"`
+	SkipReserved       bool `conf:"skip-allocate-on-nodes-with-reserved-containers=false"`
 	NodeSortings       []NodeSorting
 	Asynchronous       bool // schedule-asynchronously.enable
 	Async              Async

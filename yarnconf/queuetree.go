@@ -11,7 +11,7 @@ func (l *loader) mappings() {
 	seen := map[string]bool{}
 	for _, s := range strings.Split(l.str(appNameKey, ""), ",") {
 		if s != "" && seen[s] {
-			l.fail(appNameKey, s+" is listed twice")
+			l.Fail(appNameKey, s+" is listed twice")
 		}
 		seen[s] = true
 	}
@@ -24,7 +24,7 @@ func (l *loader) mappings() {
 	}
 	l.c.Placement = rules
 	for _, f := range faults {
-		l.fail(f.Key, f.Reason)
+		l.Fail(f.Key, f.Reason)
 	}
 }
 

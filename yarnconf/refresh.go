@@ -15,7 +15,7 @@ func CheckRefresh(old, next *Config, state func(i int) State, p Props) []*PropEr
 	if state == nil {
 		state = func(i int) State { return old.Queues[i].State }
 	}
-	r := &refreshCheck{reader: &reader{p: given(p)}, next: next, index: map[string]int{},
+	r := &refreshCheck{Reader: &Reader{p: given(p)}, next: next, index: map[string]int{},
 		states: make([]State, len(next.Queues))}
 	for i := range next.Queues {
 		r.index[next.Queues[i].Path] = i
@@ -40,7 +40,7 @@ func CheckRefresh(old, next *Config, state func(i int) State, p Props) []*PropEr
 		r.restated(n, j, state(i))
 	}
 	if _, err := next.MixedByHash(); err != nil && len(r.errs) == 0 {
-		r.fail(err.Key, err.Reason)
+		r.Fail(err.Key, err.Reason)
 	}
 	return r.errs
 }
@@ -98,7 +98,7 @@ func (c *Config) LoadsOn(cluster Resource) bool {
 }
 
 type refreshCheck struct {
-	*reader
+	*Reader
 	next   *Config
 	index  map[string]int
 	states []State // of next's queues once refreshed
@@ -108,7 +108,7 @@ type refreshCheck struct {
 func (r *refreshCheck) removed(q *Queue, s State) {
 	key := Prefix + q.Path + ".state"
 	if v, _ := r.get(key); s != Stopped && v != Stopped.String() {
-		r.fail(key, "queue "+q.Path+" is removed while "+s.String()+": must be STOPPED")
+		r.Fail(key, "queue "+q.Path+" is removed while "+s.String()+": must be STOPPED")
 	}
 }
 
@@ -117,10 +117,10 @@ func (r *refreshCheck) removed(q *Queue, s State) {
 func (r *refreshCheck) converted(q, n *Queue, s State) {
 	key := Prefix + q.Path + ".queues"
 	if q.Leaf && !n.Leaf && s != Stopped && n.State != Stopped {
-		r.fail(key, "leaf "+q.Path+" becomes a parent while "+s.String()+": must be STOPPED")
+		r.Fail(key, "leaf "+q.Path+" becomes a parent while "+s.String()+": must be STOPPED")
 	}
 	if !q.Leaf && q.AutoCreateOld != n.AutoCreateOld {
-		r.fail(Prefix+q.Path+".auto-create-child-queue.enabled", fmt.Sprintf("cannot be changed by a refresh: must stay %t",
+		r.Fail(Prefix+q.Path+".auto-create-child-queue.enabled", fmt.Sprintf("cannot be changed by a refresh: must stay %t",
 			q.AutoCreateOld))
 	}
 }
@@ -134,7 +134,7 @@ func (r *refreshCheck) shrunk(q, n *Queue) {
 	if q.MaxAllocation.Memory <= n.MaxAllocation.Memory {
 		key = Prefix + q.Path + ".maximum-allocation-vcores"
 	}
-	r.fail(key, fmt.Sprintf("maximum allocation of %s shrinks from [memory=%d,vcores=%d] to [memory=%d,vcores=%d]: "+
+	r.Fail(key, fmt.Sprintf("maximum allocation of %s shrinks from [memory=%d,vcores=%d] to [memory=%d,vcores=%d]: "+
 		"must not decrease without a restart", q.Path,
 		q.MaxAllocation.Memory, q.MaxAllocation.VCores, n.MaxAllocation.Memory, n.MaxAllocation.VCores))
 }
@@ -146,7 +146,7 @@ func (r *refreshCheck) restated(n *Queue, j int, s State) {
 	case !n.StateSet:
 		r.states[j] = s
 	case n.State == Running && s != Running && n.Parent >= 0 && r.states[n.Parent] != Running:
-		r.fail(Prefix+n.Path+".state", "the parent "+r.next.Queues[n.Parent].Path+" is not running: must be STOPPED, or "+
+		r.Fail(Prefix+n.Path+".state", "the parent "+r.next.Queues[n.Parent].Path+" is not running: must be STOPPED, or "+
 			"start the parent")
 	}
 }

@@ -42,7 +42,7 @@ func (l *loader) checkUserWeights(q *Queue) {
 	for _, u := range slices.Sorted(maps.Keys(q.UserWeights)) {
 		w := q.UserWeights[u]
 		if w < 0 || w > most {
-			l.fail(l.weightKey(q, u), fmt.Sprintf("weight %g of user %s is outside the range that minimum-user-limit-percent "+
+			l.Fail(l.weightKey(q, u), fmt.Sprintf("weight %g of user %s is outside the range that minimum-user-limit-percent "+
 				"%g of %s leaves: must be between 0 and %g", w, u, q.UserLimit, q.Path, most))
 		}
 	}
@@ -69,7 +69,7 @@ func (l *loader) parallelUsers() {
 			continue
 		}
 		if u, ok := strings.CutSuffix(s, ".max-parallel-apps"); ok && u != "" {
-			l.c.userParallel[u] = l.integer(k, MaxInt)
+			l.c.userParallel[u] = l.Integer(k, MaxInt)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (l *loader) vector(path, key string) Vector {
 	}
 	f, err := parseJavaFloat(m[1])
 	if err != nil {
-		l.fail(key, "must be a percentage from 0 to 100, a weight like 3w, or like [memory=50%,vcores=2w]")
+		l.Fail(key, "must be a percentage from 0 to 100, a weight like 3w, or like [memory=50%,vcores=2w]")
 		return Vector{}
 	}
 	a := Amount{float64(f), Percent}
@@ -135,7 +135,7 @@ func (l *loader) vectorAmount(key, s string) (Amount, bool) {
 	}
 	f, err := parseJavaFloat(strings.TrimSuffix(s, unit))
 	if err != nil {
-		l.fail(key, s+" is not a number: must be like [memory=50%,vcores=2w] or [memory=1024,vcores=1]")
+		l.Fail(key, s+" is not a number: must be like [memory=50%,vcores=2w] or [memory=1024,vcores=1]")
 		return Amount{}, false
 	}
 	a := Amount{Value: float64(f)}
@@ -147,7 +147,7 @@ func (l *loader) vectorAmount(key, s string) (Amount, bool) {
 	case unit != "" && known:
 		n, ok := ConvertUnit(Truncate(a.Value), unit, "Mi")
 		if !ok {
-			l.fail(key, s+" is too large")
+			l.Fail(key, s+" is too large")
 		}
 		a.Value = float64(float32(n))
 	}

@@ -16,8 +16,10 @@
 package batch
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sjwhitworth/golearn/base"
 	"github.com/sjwhitworth/golearn/naive"
@@ -31,24 +33,14 @@ func Learners() []string { return []string{"cart", "bernoulli-nb"} }
 
 // Options sets an evaluation; the zero value is usable.
 type Options struct {
-	Window   int // decisions judged per fit, 0 reads as 250
-	Delay    int // decisions before a label is known, as in classify
-	MaxTrain int // latest decisions fitted to, 0 reads as 2000
-	Depth    int // of the tree, 0 reads as 6
+	Window int // decisions judged per fit, 0 reads as 250
+	Delay  int // decisions before a label is known, as in classify
 }
 
-func (o Options) withDefaults() Options {
-	set := func(v *int, d int) {
-		if *v <= 0 {
-			*v = d
-		}
-	}
-	set(&o.Window, 250)
-	set(&o.MaxTrain, 2000)
-	set(&o.Depth, 6)
-	o.Delay = max(o.Delay, 0)
-	return o
-}
+const (
+	mostTrained = 2000 // latest decisions fitted to
+	depth       = 6    // of the tree
+)
 
 // Result is what the evaluation found.
 type Result struct {
@@ -73,13 +65,13 @@ func Evaluate(learner string, schema classify.Schema, x [][]float64, y []int, op
 	if err := check(schema, x, y); err != nil {
 		return nil, err
 	}
-	opt = opt.withDefaults()
+	opt.Window = cmp.Or(max(opt.Window, 0), 250)
 	r := &Result{Confusion: classify.NewConfusion(classify.Binary())}
 	for from := 0; from < len(x); from += opt.Window {
 		to := min(from+opt.Window, len(x))
-		known := max(from-opt.Delay, 0)
-		first := max(known-opt.MaxTrain, 0)
-		guess, err := guarded(fit, schema, x[first:known], y[first:known], x[from:to], opt.Depth)
+		known := min(max(from-opt.Delay, 0), from)
+		first := max(known-mostTrained, 0)
+		guess, err := guarded(fit, schema, x[first:known], y[first:known], x[from:to])
 		if err != nil {
 			if r.Failed++; r.Failed == 1 {
 				r.Failure = err.Error()
@@ -122,11 +114,11 @@ func (r *Result) score(y, guess []int, to int) {
 }
 
 // fitter fits a learner to x and y and judges the rows of test.
-type fitter func(s classify.Schema, x [][]float64, y []int, test [][]float64, depth int) ([]int, error)
+type fitter func(s classify.Schema, x [][]float64, y []int, test [][]float64) ([]int, error)
 
 // guarded turns golearn's panics into errors and answers what needs no learner:
 // without two classes to tell apart the known one is the answer.
-func guarded(fit fitter, s classify.Schema, x [][]float64, y []int, test [][]float64, depth int) (guess []int,
+func guarded(fit fitter, s classify.Schema, x [][]float64, y []int, test [][]float64) (guess []int,
 	err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -136,19 +128,13 @@ func guarded(fit fitter, s classify.Schema, x [][]float64, y []int, test [][]flo
 	if len(y) == 0 {
 		return nil, nil
 	}
-	for _, v := range y {
-		if v != y[0] {
-			return fit(s, x, y, test, depth)
-		}
+	if slices.ContainsFunc(y, func(v int) bool { return v != y[0] }) {
+		return fit(s, x, y, test)
 	}
-	guess = make([]int, len(test))
-	for i := range guess {
-		guess[i] = y[0]
-	}
-	return guess, nil
+	return slices.Repeat(y[:1], len(test)), nil
 }
 
-func fitCART(s classify.Schema, x [][]float64, y []int, test [][]float64, depth int) ([]int, error) {
+func fitCART(s classify.Schema, x [][]float64, y []int, test [][]float64) ([]int, error) {
 	f := form{func(name string) base.Attribute { return base.NewFloatAttribute(name) }, base.NewFloatAttribute(className),
 		func(_ *classify.Feature, v float64) []byte { return base.PackFloatToBytes(v) },
 		func(label int) []byte { return base.PackFloatToBytes(float64(label)) }}
@@ -160,7 +146,7 @@ func fitCART(s classify.Schema, x [][]float64, y []int, test [][]float64, depth 
 	if err != nil {
 		return nil, err
 	}
-	tree := trees.NewDecisionTreeClassifier("gini", int64(depth), []int64{classify.Bad, classify.Good})
+	tree := trees.NewDecisionTreeClassifier("gini", depth, []int64{classify.Bad, classify.Good})
 	if err := tree.Fit(train); err != nil {
 		return nil, err
 	}
@@ -172,7 +158,7 @@ func fitCART(s classify.Schema, x [][]float64, y []int, test [][]float64, depth 
 }
 
 // fitBernoulli has features of 1 in the upper half of their range.
-func fitBernoulli(s classify.Schema, x [][]float64, y []int, test [][]float64, _ int) ([]int, error) {
+func fitBernoulli(s classify.Schema, x [][]float64, y []int, test [][]float64) ([]int, error) {
 	// Both tables have the same attributes: golearn finds those of the judged rows by those of
 	// the fitted ones.
 	class := base.NewCategoricalAttribute()

@@ -145,11 +145,11 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		}
 		return "all jobs"
 	}
-	if f.classes != "" {
-		m := &models.ClassesModel{}
-		if err := fileio.OpenJSON(f.classes, m); err != nil {
-			return nil, "", nil, err
-		}
+	m, err := openModel[models.ClassesModel](f.classes)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if m != nil {
 		facts := models.FactsOf(w)
 		name = func(i int) string { return m.Name(&facts[i]) }
 	}

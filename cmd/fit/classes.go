@@ -5,18 +5,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/fileio"
 	"schedtune/internal/models"
 )
 
 // classesFlags are the flags of fit classes.
 type classesFlags struct {
-	traces  traceFlags
-	k, maxK int
-	seed    uint64
-	model   string
-	feature []string
-	assign  bool
+	models.ClassOptions
+	traces traceFlags
+	model  string
 }
 
 func newClassesCmd(e *env) *cobra.Command {
@@ -27,30 +23,27 @@ func newClassesCmd(e *env) *cobra.Command {
 func (f *classesFlags) add(fs *pflag.FlagSet) {
 	f.traces.add(fs, "coshh-facebook")
 	cli.Group(fs, "Model", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.k, "k", 0, cli.Within(0, 1000), "`N` classes (default 0: as many as the model, else "+
+		cli.Number(fs, &f.K, "k", 0, cli.Within(0, 1000), "`N` classes (default 0: as many as the model, else "+
 			"chosen by silhouette)")
-		cli.Number(fs, &f.maxK, "max-k", 10, cli.Within(2, 1000), "try at most `N` classes")
-		cli.Seed(fs, &f.seed, "k-means++")
-		fs.StringSliceVar(&f.feature, "features", nil, "`NAME,…` to cluster by: input, shuffle, output, maps, reduces, "+
+		cli.Number(fs, &f.MaxK, "max-k", 10, cli.Within(2, 1000), "try at most `N` classes")
+		cli.Seed(fs, &f.Seed, "k-means++")
+		fs.StringSliceVar(&f.Features, "features", nil, "`NAME,…` to cluster by: input, shuffle, output, maps, reduces, "+
 			"map time, reduce time (default all)")
 		fs.StringVar(&f.model, "model", "", "add to the classification in `FILE`")
-		fs.BoolVar(&f.assign, "assign", false, "keep the classes of --model and put the jobs into them")
+		fs.BoolVar(&f.Assign, "assign", false, "keep the classes of --model and put the jobs into them")
 	})
 }
 
 func (f *classesFlags) run(e *env) (*found, error) {
-	var model *models.ClassesModel
 	if err := f.traces.check(""); err != nil {
 		return nil, err
 	}
-	if f.assign && (f.model == "" || f.k > 0 || f.feature != nil) {
+	if f.Assign && (f.model == "" || f.K > 0 || f.Features != nil) {
 		return nil, cli.Usagef("--assign: needs --model, and cannot be combined with --k or --features")
 	}
-	if f.model != "" {
-		model = &models.ClassesModel{}
-		if err := fileio.OpenJSON(f.model, model); err != nil {
-			return nil, err
-		}
+	model, err := openModel[models.ClassesModel](f.model)
+	if err != nil {
+		return nil, err
 	}
 	ws, _, source, err := f.traces.workloads(e)
 	if err != nil {
@@ -61,12 +54,11 @@ func (f *classesFlags) run(e *env) (*found, error) {
 		jobs = append(jobs, models.FactsOf(w)...)
 	}
 	ws = nil // the jobs are enough from here on
-	if n := model.Known(jobs); n > 0 && !f.assign {
+	if n := model.Known(jobs); n > 0 && !f.Assign {
 		e.Warnf("%d of the %d jobs are in the model already and count twice; use only jobs that are not in the model", n,
 			len(jobs))
 	}
-	r, err := models.FitClasses(source, jobs, models.ClassOptions{K: f.k, MaxK: f.maxK, Seed: f.seed,
-		Features: f.feature, Assign: f.assign}, model)
+	r, err := models.FitClasses(source, jobs, f.ClassOptions, model)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"schedtune/datasets"
 	"schedtune/internal/cli"
+	"schedtune/internal/fileio"
 	"schedtune/internal/models"
 	"schedtune/internal/scenario"
 	"schedtune/simcore"
@@ -138,6 +139,18 @@ func (t *traceFlags) workloads(e *env) ([]*simcore.Workload, *simcore.Cluster, s
 		out = append(out, w)
 	}
 	return out, nil, t.source(), nil
+}
+
+// openModel reads a saved model, nil for no path.
+func openModel[T any, P interface {
+	*T
+	fileio.Validator
+}](path string) (*T, error) {
+	if path == "" {
+		return nil, nil
+	}
+	m := new(T)
+	return m, fileio.OpenJSON(path, P(m))
 }
 
 // openCluster reads --cluster.

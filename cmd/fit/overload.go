@@ -10,20 +10,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/fileio"
 	"schedtune/internal/models"
 )
 
 // overloadFlags are the flags of fit overload.
 type overloadFlags struct {
-	logs, features            []string
-	label, learner, model     string
-	names                     models.Names
-	maxGap, cost              float64
-	passes                    int
-	compare                   string
-	window, delay, sampleRows int
-	seed                      uint64
+	models.OverloadOptions
+	logs, features []string
+	model, compare string
+	sampleRows     int
+	seed           uint64
 }
 
 func newOverloadCmd(e *env) *cobra.Command {
@@ -37,20 +33,20 @@ func (f *overloadFlags) add(fs *pflag.FlagSet) {
 		cli.Number(fs, &f.sampleRows, "sample-rows", 20000, cli.Within(100, 100_000_000), "`N` rows of the embedded log, "+
 			"used without --log")
 		cli.Seed(fs, &f.seed, "the embedded log")
-		logFlags(fs, &f.names, &f.maxGap)
+		logFlags(fs, &f.Names, &f.MaxGap)
 	})
 	cli.Group(fs, "Model", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.label, "label", "", "`EXPR` that is true for an overloaded node (default the outcome column, else "+
+		fs.StringVar(&f.Label, "label", "", "`EXPR` that is true for an overloaded node (default the outcome column, else "+
 			"load1/cpus > 1, else memory > 0.9)")
 		fs.StringArrayVar(&f.features, "features", nil, "features, `EXPR,…` (default every numeric column)")
-		cli.Choice(fs, &f.learner, "learner", "", models.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
+		cli.Choice(fs, &f.Learner, "learner", "", models.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
 		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "`LEARNERS` to compare with on the "+
 			"first 2000 decisions")
-		cli.Number(fs, &f.delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
-		cli.Number(fs, &f.window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
-		cli.Number(fs, &f.cost, "cost", 0, cli.AtLeast(0.0), "a missed overload costs as much as `N` false alarms "+
+		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
+		cli.Number(fs, &f.Window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
+		cli.Number(fs, &f.Cost, "cost", 0, cli.AtLeast(0.0), "a missed overload costs as much as `N` false alarms "+
 			"(default 0: not given)")
-		cli.Number(fs, &f.passes, "passes", 1, cli.Within(1, 100), "make the saved model by `N` passes over the decisions, "+
+		cli.Number(fs, &f.Passes, "passes", 1, cli.Within(1, 100), "make the saved model by `N` passes over the decisions, "+
 			"shuffled from 2 on")
 		fs.StringVar(&f.model, "model", "", "continue with the model in `FILE`; excludes --label, --features and --learner")
 	})
@@ -100,22 +96,20 @@ func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (*models.Overloa
 }
 
 func (f *overloadFlags) options() (models.OverloadOptions, error) {
-	opt := models.OverloadOptions{Label: f.label, Features: splitExprs(f.features), Learner: f.learner, Window: f.window,
-		Delay: f.delay, Names: f.names, MaxGap: f.maxGap, Cost: f.cost, Passes: f.passes}
+	opt := f.OverloadOptions
+	opt.Features = splitExprs(f.features)
 	if err := logsOnce(f.logs); err != nil {
 		return opt, err
 	}
 	if f.compare == "golearn" {
 		opt.Compare = golearn
 	}
-	if f.model == "" {
-		return opt, nil
-	}
-	if f.label != "" || f.features != nil || f.learner != "" {
+	if f.model != "" && (f.Label != "" || f.features != nil || f.Learner != "") {
 		return opt, cli.Usagef("--model: cannot be combined with --label, --features or --learner")
 	}
-	opt.Continue = &models.OverloadModel{}
-	return opt, fileio.OpenJSON(f.model, opt.Continue)
+	var err error
+	opt.Continue, err = openModel[models.OverloadModel](f.model)
+	return opt, err
 }
 
 // splitExprs cuts lists of expressions at their commas, but not at those between

@@ -39,11 +39,11 @@ func newPredictCmd(e *env) *cobra.Command {
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.model, "model", "", "`FILE` that fit overload saved, or its folder")
 		fs.StringArrayVar(&f.logs, "log", nil, "heartbeat log in order of time, a `FILE`, - is standard input")
-		cli.Number(fs, &f.delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
-		logFlags(fs, &f.names, &f.maxGap)
+		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
+		logFlags(fs, &f.Names, &f.MaxGap)
 	})
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
-		cli.Number(fs, &f.window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
+		cli.Number(fs, &f.Window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
 		fs.StringVarP(&f.rows, "out", "o", "", "`FILE` for the decisions as CSV")
 	})
 	return c
@@ -65,11 +65,10 @@ func (f *predictFlags) run(e *env) (*models.OverloadResult, error) {
 	w := csv.NewWriter(&out)
 	if f.rows != "" {
 		w.Write([]string{"line", "time", "node", "overloaded", "log_odds", "probability", "calibrated", "outcome"})
-		opt.Judged = func(d models.Decision) error {
-			if d.Line == 0 {
-				return nil // of the log before, where its outcome was not known
+		opt.Judged = func(d models.Decision) {
+			if d.Line > 0 { // 0: of the log before, where its outcome was not known
+				w.Write(decisionRow(d))
 			}
-			return w.Write(decisionRow(d))
 		}
 	}
 	r, err := f.fit(e, opt)

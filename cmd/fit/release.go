@@ -50,12 +50,9 @@ func (f *releaseFlags) run(e *env) (*found, error) {
 	if err := errors.Join(f.traces.check(other), logsOnce(f.logs)); err != nil {
 		return nil, err
 	}
-	var model *models.ReleaseModel
-	if f.model != "" {
-		model = &models.ReleaseModel{}
-		if err := fileio.OpenJSON(f.model, model); err != nil {
-			return nil, err
-		}
+	model, err := openModel[models.ReleaseModel](f.model)
+	if err != nil {
+		return nil, err
 	}
 	w, source, bad, err := f.windows(e)
 	if err != nil {

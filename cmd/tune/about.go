@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"runtime"
@@ -37,17 +38,12 @@ func (v versionJSON) String() string {
 }
 
 func newVersionCmd(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "version",
-		Args: cli.Args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			if e.JSON {
-				return e.WriteJSON(version())
-			}
-			_, err := fmt.Fprintln(e.Stdout, version())
+	return subcommand("version", cli.Args(cobra.NoArgs), func(context.Context, []string) error {
+		return e.Show(version(), func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, version())
 			return err
-		},
-	}
+		})
+	})
 }
 
 func newManCmd(e *env) *cobra.Command {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,39 +32,31 @@ var records = map[bool]string{false: fileio.Applied, true: fileRolledBack}
 // applyFlags hold the options of tune apply and tune rollback.
 type applyFlags struct {
 	liveFlags
-	dir            string
-	back           bool // roll back
-	yes, dry       bool
-	withoutVersion bool
-	unconfirmed    bool
-	detailed       bool // exit code
-	target         string
-	from           string // another file that is in force
+	dir         string
+	back        bool // roll back
+	yes, dry    bool
+	send        rm.SendOptions
+	unconfirmed bool
+	detailed    bool // exit code
+	target      string
+	from        string // another file that is in force
 }
 
-func newApplyCmd(e *env) *cobra.Command {
-	return applyCmd(e, false, &cobra.Command{
-		Use: "apply DIR --rm URL",
+func newApplyCmd(e *env) *cobra.Command { return applyCmd(e, false) }
+
+func newRollbackCmd(e *env) *cobra.Command { return applyCmd(e, true) }
+
+func applyCmd(e *env, back bool) *cobra.Command {
+	f := applyFlags{back: back}
+	c := subcommand(f.verb()+" DIR --rm URL", cli.Args(cobra.ExactArgs(1)), func(ctx context.Context,
+		args []string) error {
+		f.dir = args[0]
+		return f.run(ctx, e)
 	})
-}
-
-func newRollbackCmd(e *env) *cobra.Command {
-	return applyCmd(e, true, &cobra.Command{
-		Use: "rollback DIR --rm URL",
-	})
-}
-
-func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
-	var f applyFlags
-	c.Args = cli.Args(cobra.ExactArgs(1))
-	c.RunE = func(c *cobra.Command, args []string) error {
-		f.dir, f.back = args[0], back
-		return f.run(c.Context(), e)
-	}
 	cli.Group(c.Flags(), "Change", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.yes, "yes", false, "apply the change")
 		fs.BoolVar(&f.dry, "dry-run", false, "only show the change; the default without --yes")
-		fs.BoolVar(&f.withoutVersion, "without-version", false, "apply the change even if the cluster reports no "+
+		fs.BoolVar(&f.send.WithoutVersion, "without-version", false, "apply the change even if the cluster reports no "+
 			"configuration version; concurrent changes are not detected then")
 		fs.StringVar(&f.target, "target", "", "the current capacity-scheduler.xml, a `FILE`, if the cluster keeps its "+
 			"configuration in a file")
@@ -77,16 +68,7 @@ func applyCmd(e *env, back bool, c *cobra.Command) *cobra.Command {
 		fs.BoolVar(&f.detailed, "detailed-exitcode", false, "exit with code 6 if there are changes to make, or were")
 	})
 	f.flags(c.Flags())
-	c.PreRunE = func(*cobra.Command, []string) error { return f.validate() }
 	return c
-}
-
-// validate returns a usage error for flags that exclude each other.
-func (f *applyFlags) validate() error {
-	if f.yes && f.dry {
-		return cli.Usagef("--yes, --dry-run: exclude each other")
-	}
-	return nil
 }
 
 // verb returns the command: apply or rollback.
@@ -118,6 +100,9 @@ type changeJSON struct {
 }
 
 func (f *applyFlags) run(ctx context.Context, e *env) error {
+	if f.yes && f.dry {
+		return cli.Usagef("--yes, --dry-run: exclude each other")
+	}
 	from, to, err := f.bothFiles()
 	if err != nil {
 		return err
@@ -168,7 +153,7 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 	case p.FileStore:
 		err = f.writeBeside(p, &out)
 	case f.yes:
-		err = f.send(ctx, c, p, filepath.Join(f.dir, records[f.back]), &out)
+		err = f.change(ctx, c, p, filepath.Join(f.dir, records[f.back]), &out)
 	}
 	if err != nil {
 		return err
@@ -176,19 +161,11 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 	return f.show(e, &out)
 }
 
+// show prints the result of a change and returns its exit code.
 func (f *applyFlags) show(e *env, out *applyJSON) error {
-	if e.JSON {
-		if err := e.WriteJSON(out); err != nil {
-			return err
-		}
-	} else {
-		f.print(e.Stdout, out)
+	if err := e.Show(out, func(w io.Writer) error { f.print(w, out); return nil }); err != nil {
+		return err
 	}
-	return f.ended(out)
-}
-
-// ended returns the exit code of a change whose result has been printed.
-func (f *applyFlags) ended(out *applyJSON) error {
 	switch {
 	case out.Effective != nil && !*out.Effective:
 		return &cli.ExitError{Code: cli.ExitFindings}
@@ -200,21 +177,18 @@ func (f *applyFlags) ended(out *applyJSON) error {
 
 // elsewhere returns notes about the settings of a folder that are not applied by the
 // ResourceManager but that the forecast depends on.
-func (f *applyFlags) elsewhere() []string {
-	jobs, spark := study.FileMapred, study.FileSpark
+func (f *applyFlags) elsewhere() (out []string) {
+	spark := study.FileSpark
 	if f.back {
 		spark = report.FileUnspark
 	}
-	var out []string
-	for _, name := range []string{jobs, spark} {
-		switch path := filepath.Join(f.dir, name); {
-		case !fileExists(path):
-		case f.back && name == jobs:
-			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; remove these from "+
-				"mapred-site.xml if they were added there", path))
-		default:
-			out = append(out, fmt.Sprintf("%s: the ResourceManager does not manage settings of jobs; add these to the "+
-				"configuration of the jobs", path))
+	for _, name := range []string{study.FileMapred, spark} {
+		path, todo := filepath.Join(f.dir, name), "add these to the configuration of the jobs"
+		if f.back && name == study.FileMapred {
+			todo = "remove these from mapred-site.xml if they were added there"
+		}
+		if fileExists(path) {
+			out = append(out, path+": the ResourceManager does not manage settings of jobs; "+todo)
 		}
 	}
 	return out
@@ -231,18 +205,6 @@ func (f *applyFlags) bothFiles() (from, to *yarnconf.Document, err error) {
 	}
 	to, err = yarnconf.Load(filepath.Join(f.dir, name))
 	return from, to, err
-}
-
-// studyOf returns status and objectives of a summary.
-func studyOf(summary []byte, err error) (status string, objectives []string, _ error) {
-	var s struct {
-		Objectives []string
-		Study      struct{ Status string }
-	}
-	if err == nil {
-		err = json.Unmarshal(summary, &s)
-	}
-	return s.Study.Status, s.Objectives, err
 }
 
 // changesBetween lists changes of a configuration.
@@ -264,11 +226,11 @@ func changesBetween(from *yarnconf.Document, changes []yarnconf.Change) []change
 	return out
 }
 
-// send applies the change. Its record with the rollback is written to a file before, and
+// change applies the change. Its record with the rollback is written to a file before, and
 // completed afterwards; the file is restored if the cluster did not apply the change.
-func (f *applyFlags) send(ctx context.Context, c *rm.Client, p *rm.Plan, path string, out *applyJSON) error {
+func (f *applyFlags) change(ctx context.Context, c *rm.Client, p *rm.Plan, path string, out *applyJSON) error {
 	earlier, missing := os.ReadFile(path)
-	r, err := p.Send(ctx, c, rm.SendOptions{WithoutVersion: f.withoutVersion, Keep: func(r *rm.Record) error {
+	f.send.Keep = func(r *rm.Record) error {
 		if r.Status == rm.NotMade { // as if it had not been tried
 			if missing != nil {
 				return os.Remove(path)
@@ -277,7 +239,8 @@ func (f *applyFlags) send(ctx context.Context, c *rm.Client, p *rm.Plan, path st
 		}
 		r.What, r.At = f.verb(), time.Now().UTC().Format(time.RFC3339)
 		return writeRecord(path, r)
-	}})
+	}
+	r, err := p.Send(ctx, c, f.send)
 	if errors.Is(err, rm.ErrNoVersion) {
 		err = fmt.Errorf("%w; --without-version applies the change nevertheless", err)
 	}

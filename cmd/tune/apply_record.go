@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,28 +10,33 @@ import (
 
 	"schedtune/internal/report"
 	"schedtune/internal/rm"
+	"schedtune/internal/study"
 	"schedtune/tune"
 )
+
+// studied is the part of a study's summary that later commands read.
+type studied struct {
+	Recommended, Proven *bool // the second is of version 2
+	Reason              string
+	Study               struct{ Status tune.Status }
+	Stability           *study.Stability
+}
 
 // notRecommended returns why the study of a folder recommends nothing; "" if it does, or if the
 // folder has no summary of a study.
 func notRecommended(dir string) string {
 	data, err := os.ReadFile(filepath.Join(dir, report.FileSummary))
-	var s struct {
-		Recommended, Proven *bool // the second is of version 2
-		Reason              string
+	var s studied
+	if err == nil {
+		err = json.Unmarshal(data, &s)
 	}
-	if status, _, fault := studyOf(data, err); fault == nil && status == string(tune.Cancelled) {
+	switch recommended := cmp.Or(s.Recommended, s.Proven); {
+	case err != nil:
+		return ""
+	case s.Study.Status == tune.Cancelled:
 		return fmt.Sprintf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune "+
 			"command and --out %s, or use --unconfirmed", dir, dir)
-	}
-	if err != nil || json.Unmarshal(data, &s) != nil {
-		return ""
-	}
-	if s.Recommended == nil {
-		s.Recommended = s.Proven
-	}
-	if s.Recommended == nil || *s.Recommended {
+	case recommended == nil || *recommended:
 		return ""
 	}
 	why := dir + ": nothing is recommended"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -71,13 +72,9 @@ type checkFlags struct {
 
 func newCheckCmd(e *env) *cobra.Command {
 	var f checkFlags
-	c := &cobra.Command{
-		Use:  "check {FILE… | -}",
-		Args: cli.Args(cobra.ArbitraryArgs),
-		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return f.run(e, args) })
-		},
-	}
+	c := subcommand("check {FILE… | -}", cli.Args(cobra.ArbitraryArgs), func(ctx context.Context, args []string) error {
+		return ending(ctx, func() error { return f.run(e, args) })
+	})
 	fs := c.Flags()
 	fs.StringVar(&f.against, "against", "", "current `FILE`: also check the refresh from it")
 	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE` with minimum and maximum allocation and preemption")

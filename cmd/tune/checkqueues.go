@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,7 @@ type partitionJSON struct {
 
 type partitionedJSON struct {
 	Queue    string  `json:"queue"`
+	Leaf     bool    `json:"-"`
 	Access   bool    `json:"access"`
 	Capacity string  `json:"capacity,omitempty"` // as written
 	Maximum  string  `json:"maximum_capacity,omitempty"`
@@ -58,11 +60,8 @@ type firstUseJSON struct {
 	Reason    string            `json:"reason_for_none,omitempty"`
 }
 
-// nodeGroups counts the nodes of a cluster file by label.
-func nodeGroups(e *env, path string) ([]yarnconf.NodeGroup, error) {
-	if path == "" {
-		return nil, nil
-	}
+// loadCluster reads a cluster file and prints its notes.
+func loadCluster(e *env, path string) (*simcore.Cluster, error) {
 	f, err := scenario.LoadCluster(path)
 	if err != nil {
 		return nil, err
@@ -70,13 +69,25 @@ func nodeGroups(e *env, path string) ([]yarnconf.NodeGroup, error) {
 	for _, n := range f.Notes {
 		e.Notef("%s: %s", path, n)
 	}
+	return f.Cluster, nil
+}
+
+// nodeGroups counts the nodes of a cluster file by label.
+func nodeGroups(e *env, path string) ([]yarnconf.NodeGroup, error) {
+	if path == "" {
+		return nil, nil
+	}
+	c, err := loadCluster(e, path)
+	if err != nil {
+		return nil, err
+	}
 	groups := []yarnconf.NodeGroup{{}}
 	at := map[string]int{"": 0}
-	for _, l := range f.Cluster.Labels {
+	for _, l := range c.Labels {
 		at[l.Name] = len(groups)
 		groups = append(groups, yarnconf.NodeGroup{Label: l.Name, Shared: !l.Exclusive})
 	}
-	for _, n := range f.Cluster.Nodes {
+	for _, n := range c.Nodes {
 		g := &groups[at[n.Label]]
 		g.Nodes++
 		g.Total = g.Total.Add(yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]})
@@ -109,7 +120,7 @@ func listQueues(out *checkedFile, d *yarnconf.Document, groups []yarnconf.NodeGr
 			}
 		}
 		for _, q := range t.Queues {
-			p.Queues = append(p.Queues, partitionedJSON{q.Queue, q.Access, q.Capacity, q.Maximum, q.AMShare, q.Line})
+			p.Queues = append(p.Queues, partitionedJSON(q))
 		}
 		for _, s := range t.Sums {
 			p.Sums = append(p.Sums, partitionSumJSON(s))
@@ -176,28 +187,22 @@ func printPartition(e *env, p *partitionJSON) {
 			fmt.Fprintf(tw, "  %s\tno capacity\n", q.Queue)
 			continue
 		}
-		maximum := q.Maximum
-		if maximum == "" {
-			maximum = "100"
-		}
 		access := ""
 		if !q.Access {
 			access = ", no access"
 		}
-		fmt.Fprintf(tw, "  %s\tcapacity %s, maximum %s, AM limit %g%s\n", q.Queue, q.Capacity, maximum, q.AMShare, access)
+		fmt.Fprintf(tw, "  %s\tcapacity %s, maximum %s, AM limit %g%s\n", q.Queue, q.Capacity, cmp.Or(q.Maximum, "100"),
+			q.AMShare, access)
 	}
 	tw.Flush()
 	for _, s := range p.Sums {
 		fmt.Fprintf(e.Stdout, "  below %s: %s\n", s.Parent, s.Sum)
 	}
 	if len(none) > 0 {
-		const shown = 12
-		more := ""
-		if len(none) > shown {
-			more = fmt.Sprintf(" and %d more", len(none)-shown)
-			none = none[:shown]
+		if n := len(none) - 12; n > 0 {
+			none = append(none[:11], fmt.Sprintf("%s and %d more", none[11], n))
 		}
-		fmt.Fprintf(e.Stdout, "  no access: %s%s\n", strings.Join(none, ", "), more)
+		fmt.Fprintf(e.Stdout, "  no access: %s\n", strings.Join(none, ", "))
 	}
 }
 
@@ -249,8 +254,5 @@ func settingsText(m map[string]string) string {
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		list = append(list, k+" "+m[k])
 	}
-	if len(list) == 0 {
-		return "none"
-	}
-	return strings.Join(list, ", ")
+	return cmp.Or(strings.Join(list, ", "), "none")
 }

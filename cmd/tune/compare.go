@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 
@@ -25,11 +26,7 @@ type compareFlags struct {
 
 func newCompareCmd(e *env) *cobra.Command {
 	var f compareFlags
-	c := &cobra.Command{
-		Use:  "compare",
-		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
-	}
+	c := subcommand("compare", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
@@ -94,8 +91,5 @@ func (f *compareFlags) run(ctx context.Context, e *env) error {
 		e.Notes(c.Latencies.Line())
 	}
 	e.Warnings(c.Warnings)
-	if e.JSON {
-		return e.WriteJSON(c)
-	}
-	return c.Print(e.Stdout, f.metrics)
+	return e.Show(c, func(w io.Writer) error { return c.Print(w, f.metrics) })
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"context"
 
 	"github.com/spf13/cobra"
 
@@ -11,24 +11,18 @@ import (
 
 func newDoctorCmd(e *env) *cobra.Command {
 	var o accuracy.ClusterOptions
-	c := &cobra.Command{
-		Use:  "doctor DIR",
-		Args: cli.Args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			r, err := cli.Interruptible(c.Context(), func() (*accuracy.ClusterReport, error) {
-				return accuracy.Examine(c.Context(), args[0], o)
-			})
-			if err != nil {
-				return err
-			}
-			if e.JSON {
-				return e.WriteJSON(r)
-			}
-			e.Notes(r.Notes...)
-			_, err = fmt.Fprint(e.Stdout, r.Text())
+	c := subcommand("doctor DIR", cli.Args(cobra.ExactArgs(1)), func(ctx context.Context, args []string) error {
+		r, err := cli.Interruptible(ctx, func() (*accuracy.ClusterReport, error) {
+			return accuracy.Examine(ctx, args[0], o)
+		})
+		if err != nil {
 			return err
-		},
-	}
+		}
+		if !e.JSON {
+			e.Notes(r.Notes...)
+		}
+		return e.Show(r, r.Print)
+	})
 	fs := c.Flags()
 	calibrationFlag(fs, &o.Calibration, "the built-in ones")
 	queueMapFlag(fs, &o.QueueMap)

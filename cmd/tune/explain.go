@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"schedtune/datasets"
@@ -25,13 +28,10 @@ type explainFlags struct {
 
 func newExplainCmd(e *env) *cobra.Command {
 	var f explainFlags
-	c := &cobra.Command{
-		Use:  "explain [FILE|-] [--queue Q] --user U",
-		Args: cli.Args(cobra.MaximumNArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return f.run(e, fileOf(args)) })
-		},
-	}
+	c := subcommand("explain [FILE|-] [--queue Q] --user U", cli.Args(cobra.MaximumNArgs(1)), func(ctx context.Context,
+		args []string) error {
+		return ending(ctx, func() error { return f.run(e, fileOf(args)) })
+	})
 	fs := c.Flags()
 	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (default chosen by the placement rules)")
 	fs.StringVar(&f.user, "user", "", "`USER` who submits the application (required)")
@@ -127,10 +127,7 @@ func (f *explainFlags) run(e *env, path string) error {
 	if err != nil {
 		return err
 	}
-	if e.JSON {
-		return e.WriteJSON(a.Document(doc.Name()))
-	}
-	return a.Print(e.Stdout)
+	return e.Show(a.Document(doc.Name()), a.Print)
 }
 
 // termsJSON is the document of tune explain --against.
@@ -154,31 +151,23 @@ func (f *explainFlags) compare(e *env, doc *yarnconf.Document, cluster *simcore.
 	if out.Terms, err = diagnose.CompareTerms(present, doc, cluster, am); err != nil {
 		return err
 	}
-	if e.JSON {
-		return e.WriteJSON(out)
-	}
-	printChanges(e.Stdout, out.Changes)
-	report.PrintTerms(e.Stdout, out.Terms)
-	return nil
+	return e.Show(out, func(w io.Writer) error {
+		printChanges(w, out.Changes)
+		report.PrintTerms(w, out.Terms)
+		return nil
+	})
 }
 
 func explainCluster(e *env, path string) (*simcore.Cluster, error) {
-	if path == "" {
-		set, err := datasets.Load(scenario.DefaultSet)
-		if err != nil {
-			return nil, err
-		}
-		e.Notef("no --cluster: using the embedded one, %d nodes", len(set.Cluster.Nodes))
-		return set.Cluster, nil
+	if path != "" {
+		return loadCluster(e, path)
 	}
-	f, err := scenario.LoadCluster(path)
+	set, err := datasets.Load(scenario.DefaultSet)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range f.Notes {
-		e.Notef("%s: %s", path, n)
-	}
-	return f.Cluster, nil
+	e.Notef("no --cluster: using the embedded one, %d nodes", len(set.Cluster.Nodes))
+	return set.Cluster, nil
 }
 
 // addTrace adds the recorded load of the queue and the requests of the user. Traces have the

@@ -93,10 +93,7 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 	if err := f.fromPullLogs(ctx, o, out); err != nil {
 		return err
 	}
-	if e.JSON {
-		return e.WriteJSON(out)
-	}
-	return printFromPull(e.Stdout, out)
+	return e.Show(out, func(w io.Writer) error { return printFromPull(w, out) })
 }
 
 // addStarts lists when applications start that wait at the instant now (ms), and with

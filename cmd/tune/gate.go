@@ -69,15 +69,10 @@ func (f *compareFlags) gate(ctx context.Context, e *env) error {
 	if present, err := loadConf(&env{}, doc.File); err == nil {
 		doc.Changes = changesBetween(present, yarnconf.SchedulerChanges(present, changed))
 	}
-	if e.JSON {
-		err = e.WriteJSON(doc)
-	} else {
-		err = doc.print(e.Stdout)
+	if err := e.Show(doc, doc.print); err != nil || r.Passed {
+		return err
 	}
-	if err == nil && !r.Passed {
-		err = &cli.ExitError{Code: cli.ExitGate}
-	}
-	return err
+	return &cli.ExitError{Code: cli.ExitGate}
 }
 
 // print writes a line per limit, then what both configurations grant the queues.

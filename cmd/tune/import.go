@@ -27,34 +27,28 @@ type importFlags struct {
 }
 
 // readFlags hold how traces are read; tune trace has them too.
-type readFlags struct {
-	from         string
-	namesOnly    bool
-	skipBroken   bool
-	tezContainer int64
-}
+type readFlags struct{ trace.Options }
 
 func (r *readFlags) add(c *cobra.Command) {
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
-		cli.Choice(fs, &r.from, "from", "", trace.OpenFormats(), "`FORMAT` of the input (default detected from the content)")
-		fs.BoolVar(&r.namesOnly, "names-only", false, "read only the names of the files in a folder of .jhist files")
-		readingFlags(fs, &r.skipBroken, &r.tezContainer)
+		cli.Choice(fs, &r.Format, "from", "", trace.OpenFormats(),
+			"`FORMAT` of the input (default detected from the content)")
+		fs.BoolVar(&r.NamesOnly, "names-only", false, "read only the names of the files in a folder of .jhist files")
+		readingFlags(fs, &r.SkipBroken, &r.TezContainer)
 	})
 }
 
 // open reads one or several traces; several start at the same moment.
 func (r *readFlags) open(e *env, paths []string) (*trace.Trace, error) {
-	return trace.OpenAll(paths, trace.Options{Format: r.from, NamesOnly: r.namesOnly, SkipBroken: r.skipBroken,
-		TezContainer: r.tezContainer, Stdin: e.Stdin})
+	r.Stdin = e.Stdin
+	return trace.OpenAll(paths, r.Options)
 }
 
 func newImportCmd(e *env) *cobra.Command {
 	var f importFlags
-	c := &cobra.Command{
-		Use:  "import IN... OUT",
-		Args: cli.Args(cobra.MinimumNArgs(2)),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), e, args) },
-	}
+	c := subcommand("import IN... OUT", cli.Args(cobra.MinimumNArgs(2)), func(ctx context.Context, args []string) error {
+		return f.run(ctx, e, args)
+	})
 	f.read.add(c)
 	cli.Group(c.Flags(), "Transform", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.window, "window", "", "keep jobs submitted between `FROM,TO` after the first one, durations such "+

@@ -31,27 +31,21 @@ const fileRun = "run.json"
 
 func newPlanCmd(e *env) *cobra.Command {
 	f := &searchFlags{}
-	c := &cobra.Command{
-		Use:  "plan",
-		Args: cli.Args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := linesOnly(e); err != nil {
-				return err
-			}
-			return ending(c.Context(), func() error { return f.plan(c.Context(), e) })
-		},
-	}
+	c := subcommand("plan", cli.Args(cobra.NoArgs), func(ctx context.Context, _ []string) error {
+		if err := linesOnly(e); err != nil {
+			return err
+		}
+		return ending(ctx, func() error { return f.plan(ctx, e) })
+	})
 	f.declare(c)
 	return c
 }
 
 func newCollectCmd(e *env) *cobra.Command {
 	f := &searchFlags{}
-	c := &cobra.Command{
-		Use:  "collect [RESULTS…]",
-		Args: cli.Args(cobra.ArbitraryArgs),
-		RunE: func(c *cobra.Command, args []string) error { return f.collect(c.Context(), e, args) },
-	}
+	c := subcommand("collect [RESULTS…]", cli.Args(cobra.ArbitraryArgs), func(ctx context.Context, args []string) error {
+		return f.collect(ctx, e, args)
+	})
 	f.out.Flags(c.Flags(), "the tuned file and the report, as given to tune plan (required)", false)
 	return c
 }

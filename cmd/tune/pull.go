@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -33,11 +31,9 @@ type pullFlags struct {
 
 func newPullCmd(e *env) *cobra.Command {
 	var f pullFlags
-	c := &cobra.Command{
-		Use:  "pull --rm URL --out DIR",
-		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
-	}
+	c := subcommand("pull --rm URL --out DIR", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return f.run(ctx, e)
+	})
 	fs := c.Flags()
 	f.liveFlags.flags(fs)
 	f.historyFlags.flags(fs)
@@ -121,7 +117,8 @@ func (d *download) run(ctx context.Context, e *env) error {
 	}
 	sum, err := rm.Pull(ctx, d.manager, d.history, dirSink{dir, earlier}, d.opt)
 	bar.Finish()
-	lacks, incomplete := incompletePull(err)
+	var lacks *rm.Incomplete // files of a history server
+	incomplete := errors.As(err, &lacks)
 	if err != nil && !incomplete {
 		if ctx.Err() != nil {
 			e.Notef("interrupted; the same command continues")
@@ -193,25 +190,12 @@ func copyHistory(from string, dir *fileio.Dir, sum *rm.PullSummary) error {
 		if err != nil || d.IsDir() || !strings.Contains(name, ".jhist") && !strings.Contains(name, "_conf.xml") {
 			return err
 		}
+		data, err := fileio.ReadFile(path, fileio.Large)
+		if err != nil {
+			return err
+		}
 		sum.Files = append(sum.Files, rm.DirTrace+"/"+name)
-		src, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer src.Close()
-		dst, err := dir.Create(rm.DirTrace + "/" + name)
-		if err != nil {
-			return err
-		}
-		out, err := os.Create(dst)
-		if err != nil {
-			return err
-		}
-		if _, err := io.Copy(out, src); err != nil {
-			out.Close()
-			return err
-		}
-		return out.Close()
+		return dir.WriteFile(rm.DirTrace+"/"+name, data)
 	})
 }
 

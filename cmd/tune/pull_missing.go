@@ -5,15 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/rm"
 	"schedtune/internal/text"
 )
-
-// pullSchema is that of a pulled folder's summary.
-const pullSchema = text.SchemaPull
 
 // before is the content of an earlier download in the folder. The zero value is nothing.
 type before struct {
@@ -30,7 +28,7 @@ func earlierPull(dir *fileio.Dir, manager, out string) (before, error) {
 	}
 	var sum rm.PullSummary
 	switch {
-	case json.Unmarshal(data, &sum) != nil || sum.Schema != pullSchema:
+	case json.Unmarshal(data, &sum) != nil || sum.Schema != text.SchemaPull:
 		return before{}, fmt.Errorf("%s: contains files of another command; use another --out, or the folder of an "+
 			"earlier download", out)
 	case sum.RM != manager || len(sum.Missing) == 0:
@@ -84,23 +82,18 @@ func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 	if b.sum == nil {
 		return nil
 	}
-	had := map[string]bool{}
-	for _, name := range sum.Files {
-		had[name] = true
-	}
 	jobs, logs := 0, 0
 	for _, name := range b.sum.Files {
-		if had[name] || !isHistory(name) {
+		if slices.Contains(sum.Files, name) || !isHistory(name) {
 			continue
 		}
 		if err := b.take(dir, name); err != nil {
 			return err
 		}
 		sum.Files = append(sum.Files, name)
-		switch {
-		case path.Ext(name) == ".json":
+		if path.Ext(name) == ".json" {
 			jobs++
-		default:
+		} else {
 			logs++
 		}
 	}
@@ -110,12 +103,4 @@ func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
 			text.Count(jobs, "job"), text.Count(logs, "Spark application")))
 	}
 	return nil
-}
-
-// incompletePull returns the error of a download that lacks files of a history server, and
-// whether it is one.
-func incompletePull(err error) (*rm.Incomplete, bool) {
-	var lacks *rm.Incomplete
-	found := errors.As(err, &lacks)
-	return lacks, found
 }

@@ -124,27 +124,22 @@ func (f *searchFlags) checkEarlier(e *env, dir *fileio.Dir) error {
 		}
 	}
 	summary, err := dir.Earlier(report.FileSummary)
-	status, _, fault := studyOf(summary, err)
-	switch {
-	case err != nil:
-		return nil
-	case fault == nil && status == string(tune.Cancelled):
-		f.before.interrupted = true
+	if err != nil {
 		return nil
 	}
-	f.before.finished = true
-	if f.out.Replace {
+	var was studied
+	fault := json.Unmarshal(summary, &was)
+	f.before.interrupted = fault == nil && was.Study.Status == tune.Cancelled
+	f.before.finished = !f.before.interrupted
+	if f.before.interrupted || f.out.Replace {
 		return nil
 	}
-	differs := e.Run().Differs(summary)
-	if f.before.same = differs == ""; f.before.same {
-		var sum struct{ Stability *study.Stability }
-		err := json.Unmarshal(summary, &sum)
-		f.before.stable = sum.Stability
-		return err
+	if differs := e.Run().Differs(summary); differs != "" {
+		return fmt.Errorf("%s: contains a finished result of another command: %s; use another --out, or --replace", f.out.Dir,
+			differs)
 	}
-	return fmt.Errorf("%s: contains a finished result of another command: %s; use another --out, or --replace", f.out.Dir,
-		differs)
+	f.before.same, f.before.stable = true, was.Stability
+	return fault
 }
 
 // interrupted reports whether a study ended before it was complete.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"embed"
 
 	"github.com/spf13/cobra"
@@ -61,4 +62,11 @@ func commandGroups(e *env) []commandGroup {
 		{"Traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
 		{"Distributed search", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}},
 	}
+}
+
+// subcommand returns a command; the context of a run ends with a signal.
+func subcommand(use string, args cobra.PositionalArgs, run func(context.Context, []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Args: args, RunE: func(c *cobra.Command, args []string) error {
+		return run(c.Context(), args)
+	}}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -370,13 +371,9 @@ func progressText(p tune.Progress) string {
 }
 
 func (f *searchFlags) show(e *env, sum *report.Summary) error {
-	if e.JSON {
-		return e.WriteJSON(sum)
-	}
-	out := f.out.Dir
+	view := report.View{Verbose: f.verbose, Out: f.out.Dir}
 	if f.ran { // they are beside it, as a warning says
-		out = ""
+		view.Out = ""
 	}
-	sum.Print(e.Stdout, report.View{Verbose: f.verbose, Out: out})
-	return nil
+	return e.Show(sum, func(w io.Writer) error { sum.Print(w, view); return nil })
 }

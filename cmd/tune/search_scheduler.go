@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"strings"
 	"time"
 
@@ -44,12 +45,7 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 		return err
 	}
 	e.Notes(sum.Notes...)
-	if e.JSON {
-		err = e.WriteJSON(sum)
-	} else {
-		report.PrintScheduler(e.Stdout, sum)
-	}
-	if err != nil {
+	if err := e.Show(sum, func(w io.Writer) error { report.PrintScheduler(w, sum); return nil }); err != nil {
 		return err
 	}
 	return f.ended(sum.Result)

@@ -37,13 +37,9 @@ type simulateFlags struct {
 
 func newSimulateCmd(e *env) *cobra.Command {
 	var f simulateFlags
-	c := &cobra.Command{
-		Use:  "simulate",
-		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return ending(c.Context(), func() error { return f.run(c.Context(), e) })
-		},
-	}
+	c := subcommand("simulate", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return ending(ctx, func() error { return f.run(ctx, e) })
+	})
 	f.flags(c.Flags())
 	completeValues(c, "scheduler", sched.Names())
 	return c
@@ -103,10 +99,7 @@ func (f *simulateFlags) run(ctx context.Context, e *env) error {
 	if latencies.Source != "" {
 		out.Latencies = &latencies
 	}
-	if e.JSON {
-		return e.WriteJSON(out)
-	}
-	return out.Print(e.Stdout)
+	return e.Show(out, out.Print)
 }
 
 func (f *simulateFlags) validate() error {

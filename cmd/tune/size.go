@@ -31,11 +31,7 @@ type sizeFlags struct {
 
 func newSizeCmd(e *env) *cobra.Command {
 	f := &sizeFlags{}
-	c := &cobra.Command{
-		Use:  "size",
-		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
-	}
+	c := subcommand("size", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Study.Inputs)
 	datasetFlag(fs, &f.req.Study.Inputs.Dataset, "")

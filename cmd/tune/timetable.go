@@ -34,11 +34,7 @@ const autoSwitch = "auto"
 
 func newTimetableCmd(e *env) *cobra.Command {
 	f := &timetableFlags{}
-	c := &cobra.Command{
-		Use:  "timetable",
-		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
-	}
+	c := subcommand("timetable", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Time", func(fs *pflag.FlagSet) {
@@ -180,14 +176,16 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
 	}
 	first := filepath.Join(f.out.Dir, partDir(files.Switches[0]))
 	back := filepath.Join(f.out.Dir, report.FileRollback)
-	fmt.Fprintf(w, "to begin at %s:\n  tune apply %s --from %s --rm URL --yes\nlines for cron:\nCRON_TZ=%s\n", files.Switches[0],
+	fmt.Fprintf(w, "to begin at %s:\n  tune apply %s --from %s --rm URL --yes\nlines for cron:\nCRON_TZ=%s\n",
+		files.Switches[0],
 		first, back, files.Zone)
 	for _, s := range files.Switches {
 		dir, err := filepath.Abs(filepath.Join(f.out.Dir, partDir(s)))
 		if err != nil {
 			dir = partDir(s) // only as text
 		}
-		fmt.Fprintf(w, "%s tune apply %s --rm URL --yes --quiet\n", s.Cron(), strings.ReplaceAll(report.ShellWord(dir), "%", `\%`))
+		fmt.Fprintf(w, "%s tune apply %s --rm URL --yes --quiet\n", s.Cron(), strings.ReplaceAll(report.ShellWord(dir), "%",
+			`\%`))
 	}
 	fmt.Fprintf(w, "to roll back, with the file in force: remove the lines, then\n  tune rollback %s --from FILE --rm URL --yes\n",
 		f.out.Dir)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,39 +36,34 @@ func newTraceInfoCmd(e *env) *cobra.Command {
 	var read readFlags
 	var tracks string
 	var simulated bool
-	c := &cobra.Command{
-		Use:  "info FILE...",
-		Args: cli.Args(cobra.MinimumNArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkTracks(tracks); err != nil {
-				return err
-			}
-			t, err := cli.Interruptible(c.Context(), func() (*trace.Trace, error) { return read.open(e, args) })
-			if err == nil && tracks != "" {
-				err = historyTracks(tracks, t)
-			}
+	c := subcommand("info FILE...", cli.Args(cobra.MinimumNArgs(1)), func(ctx context.Context, args []string) error {
+		if err := checkTracks(tracks); err != nil {
+			return err
+		}
+		t, err := cli.Interruptible(ctx, func() (*trace.Trace, error) { return read.open(e, args) })
+		if err == nil && tracks != "" {
+			err = historyTracks(tracks, t)
+		}
+		if err != nil {
+			return err
+		}
+		var check *accuracy.TraceCheck
+		if simulated {
+			check, err = cli.Interruptible(ctx, func() (*accuracy.TraceCheck, error) {
+				return accuracy.CheckTrace(ctx, t)
+			})
 			if err != nil {
 				return err
 			}
-			var check *accuracy.TraceCheck
-			if simulated {
-				check, err = cli.Interruptible(c.Context(), func() (*accuracy.TraceCheck, error) {
-					return accuracy.CheckTrace(c.Context(), t)
-				})
-				if err != nil {
-					return err
-				}
-			}
-			if e.JSON {
-				return e.WriteJSON(infoJSON{text.SchemaTraceInfo, t.Info(), check})
-			}
-			if err := report.PrintTrace(e.Stdout, t.Info()); err != nil || check == nil {
+		}
+		return e.Show(infoJSON{text.SchemaTraceInfo, t.Info(), check}, func(w io.Writer) error {
+			if err := report.PrintTrace(w, t.Info()); err != nil || check == nil {
 				return err
 			}
-			fmt.Fprintln(e.Stdout)
-			return check.Print(e.Stdout)
-		},
-	}
+			fmt.Fprintln(w)
+			return check.Print(w)
+		})
+	})
 	read.add(c)
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&simulated, "simulate", false, "compare recorded completion times with a simulation by the trace alone")

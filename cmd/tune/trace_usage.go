@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -28,13 +29,9 @@ type usageJSON struct {
 
 func newTraceUsageCmd(e *env) *cobra.Command {
 	var f usageFlags
-	c := &cobra.Command{
-		Use:  "usage FILE...",
-		Args: cli.Args(cobra.MinimumNArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return f.run(e, args) })
-		},
-	}
+	c := subcommand("usage FILE...", cli.Args(cobra.MinimumNArgs(1)), func(ctx context.Context, args []string) error {
+		return ending(ctx, func() error { return f.run(e, args) })
+	})
 	f.read.add(c)
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.per, "per", report.All, report.Lengths(), "`LENGTH` of the periods; weeks begin on Monday")
@@ -69,11 +66,8 @@ func (f *usageFlags) run(e *env, args []string) error {
 			return err
 		}
 	}
-	switch {
-	case e.JSON:
-		return e.WriteJSON(usageJSON{text.SchemaUsage, r})
-	case f.table:
+	if f.table {
 		return r.WriteCSV(e.Stdout)
 	}
-	return r.Print(e.Stdout)
+	return e.Show(usageJSON{text.SchemaUsage, r}, r.Print)
 }

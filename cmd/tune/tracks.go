@@ -29,24 +29,14 @@ func checkTracks(path string) error {
 	return nil
 }
 
-// writeTracks writes what draw draws, as it goes: such traces are large.
-func writeTracks(path string, draw func(*perfetto.Writer) error) error {
+// historyTracks draws a recorded trace, as it goes: such drawings are large.
+func historyTracks(path string, t *trace.Trace) error {
 	return writeFile(path, func(out io.Writer) error {
 		w, err := perfetto.New(out, path)
 		if err != nil {
 			return err
 		}
-		if err := draw(w); err != nil {
-			return err
-		}
-		return w.Close()
-	})
-}
-
-// historyTracks draws a recorded trace.
-func historyTracks(path string, t *trace.Trace) error {
-	return writeTracks(path, func(w *perfetto.Writer) error {
 		timeline.History(w, t, "")
-		return nil
+		return w.Close()
 	})
 }

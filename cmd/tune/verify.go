@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"schedtune/internal/accuracy"
@@ -9,20 +11,17 @@ import (
 
 func newVerifyCmd(e *env) *cobra.Command {
 	var q accuracy.Request
-	c := &cobra.Command{
-		Use:  "verify TUNED --before HISTORY --after HISTORY",
-		Args: cli.Args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			q.Tuned = args[0]
-			r, err := cli.Interruptible(c.Context(), func() (*accuracy.ChangeReport, error) {
-				return accuracy.Run(c.Context(), q)
-			})
-			if err != nil {
-				return usage(err)
-			}
-			return printVerified(e, r)
-		},
-	}
+	c := subcommand("verify TUNED --before HISTORY --after HISTORY", cli.Args(cobra.ExactArgs(1)),
+		func(ctx context.Context, args []string) error {
+		q.Tuned = args[0]
+		r, err := cli.Interruptible(ctx, func() (*accuracy.ChangeReport, error) {
+			return accuracy.Run(ctx, q)
+		})
+		if err != nil {
+			return usage(err)
+		}
+		return printVerified(e, r)
+	})
 	fs := c.Flags()
 	fs.StringArrayVar(&q.Before, "before", nil, "`HISTORY` of the period before the change")
 	fs.StringArrayVar(&q.After, "after", nil, "`HISTORY` of the period after the change")
@@ -41,11 +40,7 @@ func newVerifyCmd(e *env) *cobra.Command {
 // printVerified prints a report and turns its advice into the exit code.
 func printVerified(e *env, r *accuracy.ChangeReport) error {
 	e.Notes(r.Notes...)
-	if e.JSON {
-		if err := e.WriteJSON(r); err != nil {
-			return err
-		}
-	} else if err := r.Print(e.Stdout); err != nil {
+	if err := e.Show(r, r.Print); err != nil {
 		return err
 	}
 	switch r.Advice {

@@ -21,7 +21,6 @@ import (
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/trace"
-	"schedtune/tune"
 )
 
 type watchFlags struct {
@@ -53,11 +52,9 @@ const watchLog = "watch.jsonl"
 
 func newWatchCmd(e *env) *cobra.Command {
 	f := &watchFlags{}
-	c := &cobra.Command{
-		Use:  "watch --rm URL --out DIR",
-		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
-	}
+	c := subcommand("watch --rm URL --out DIR", cli.NoArgs, func(ctx context.Context, _ []string) error {
+		return f.run(ctx, e)
+	})
 	fs := c.Flags()
 	f.liveFlags.flags(fs)
 	f.historyFlags.flags(fs)
@@ -106,7 +103,7 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 		return err
 	}
 	for n := first + 1; ; n++ {
-		out := f.round(ctx, n, &before)
+		out := f.round(ctx, e, n, &before)
 		if ctx.Err() != nil {
 			return cli.ErrInterrupted
 		}
@@ -172,7 +169,7 @@ func lastRound(dir string) (int, error) {
 }
 
 // round reads, compares and searches once. Errors are reported; the next round tries again.
-func (f *watchFlags) round(ctx context.Context, n int, before **rm.State) *watchJSON {
+func (f *watchFlags) round(ctx context.Context, e *env, n int, before **rm.State) *watchJSON {
 	out := &watchJSON{Schema: text.SchemaWatch, Drift: []rm.Drift{}}
 	dir := f.folder(n)
 	now := time.Now()
@@ -189,7 +186,7 @@ func (f *watchFlags) round(ctx context.Context, n int, before **rm.State) *watch
 	if out.Verified, err = f.change.compare(ctx, dir, out.Drift, f.search.req.Options.Seed); err != nil {
 		out.Error = err.Error()
 	}
-	if err := f.retune(ctx, dir, out); err != nil {
+	if err := f.retune(ctx, e, dir, out); err != nil {
 		out.Error = err.Error()
 	}
 	return out
@@ -221,7 +218,7 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*rm.S
 }
 
 // retune searches on the window of the round and keeps a proven improvement.
-func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) error {
+func (f *watchFlags) retune(ctx context.Context, e *env, dir string, out *watchJSON) error {
 	if out.State.Jobs == 0 {
 		out.Verdict = "no jobs in the window: no search"
 		return nil
@@ -252,14 +249,22 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 		return err
 	}
 	defer d.Close()
-	sum, result, err := f.searched(ctx, s, d)
-	if err == nil {
-		out.Verdict, out.Recommended, out.Proven, out.Changes = sum.Verdict, sum.Recommended, sum.Recommended,
-			len(sum.Changes)
+	if err := identify(s); err != nil {
+		return err
 	}
+	path, err := d.Create(report.FileTrials)
 	if err != nil {
 		return err
 	}
+	result, err := runLogged(ctx, e, s, path, nil)
+	if err != nil {
+		return err
+	}
+	sum, err := report.Summarise(s, result, nil)
+	if err != nil {
+		return err
+	}
+	out.Verdict, out.Recommended, out.Proven, out.Changes = sum.Verdict, sum.Recommended, sum.Recommended, len(sum.Changes)
 	if !sum.Recommended {
 		return d.Discard()
 	}
@@ -268,24 +273,6 @@ func (f *watchFlags) retune(ctx context.Context, dir string, out *watchJSON) err
 	}
 	out.Tuned = filepath.Join(dir, "tuned")
 	return d.Commit()
-}
-
-// searched runs the search with its log in the new folder.
-func (f *watchFlags) searched(ctx context.Context, s *study.Study, d *fileio.Dir) (*report.Summary, *tune.Result,
-	error) {
-	if err := identify(s); err != nil {
-		return nil, nil, err
-	}
-	log, err := openLog(d, report.FileTrials)
-	if err != nil {
-		return nil, nil, err
-	}
-	result, err := s.Run(ctx, log, nil)
-	if err = errors.Join(err, log.Close()); err != nil {
-		return nil, nil, err
-	}
-	sum, err := report.Summarise(s, result, nil)
-	return sum, result, err
 }
 
 func fileExists(path string) bool {

@@ -29,13 +29,9 @@ type whyFlags struct {
 
 func newWhyCmd(e *env) *cobra.Command {
 	var f whyFlags
-	c := &cobra.Command{
-		Use:  "why APPLICATION",
-		Args: cli.Args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			return ending(c.Context(), func() error { return f.run(c.Context(), e, args[0]) })
-		},
-	}
+	c := subcommand("why APPLICATION", cli.Args(cobra.ExactArgs(1)), func(ctx context.Context, args []string) error {
+		return ending(ctx, func() error { return f.run(ctx, e, args[0]) })
+	})
 	fs := c.Flags()
 	inputFlags(fs, &f.inputs)
 	datasetFlag(fs, &f.inputs.Dataset, "")
@@ -82,10 +78,7 @@ func (f *whyFlags) run(ctx context.Context, e *env, app string) error {
 	if err != nil {
 		return err
 	}
-	if e.JSON {
-		return e.WriteJSON(out)
-	}
-	return out.Print(e.Stdout)
+	return e.Show(out, out.Print)
 }
 
 // simulated answers from a simulation.

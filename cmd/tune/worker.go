@@ -37,19 +37,15 @@ func securityFlags(fs *pflag.FlagSet, s *remote.Security) {
 
 func newWorkerCmd(e *env) *cobra.Command {
 	f := &workerFlags{}
-	c := &cobra.Command{
-		Use:  "worker",
-		Args: cli.Args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := linesOnly(e); err != nil {
-				return err
-			}
-			if f.connect == "" {
-				return f.lines(c.Context(), e)
-			}
-			return f.serve(c.Context(), e)
-		},
-	}
+	c := subcommand("worker", cli.Args(cobra.NoArgs), func(ctx context.Context, _ []string) error {
+		if err := linesOnly(e); err != nil {
+			return err
+		}
+		if f.connect == "" {
+			return f.lines(ctx, e)
+		}
+		return f.serve(ctx, e)
+	})
 	fs := c.Flags()
 	fs.StringVar(&f.study, "study", "", "package `FILE` written by tune plan, for JSON lines on standard input")
 	fs.StringVar(&f.connect, "connect", "", "`URL` of the driver or message server, such as nats://driver:4222")

@@ -110,8 +110,8 @@ func TestRecordedRuns(t *testing.T) {
 			if math.Abs(p.Makespan.Error) > 0.07 || p.CompletionErrors.Median > 0.13 {
 				t.Errorf("far off: %+v", p.CompletionErrors)
 			}
-			if strings.Contains(r.Text(), "NaN") || r.Verdict == "" {
-				t.Errorf("%s", r.Text())
+			if strings.Contains(doctorText(t, r), "NaN") || r.Verdict == "" {
+				t.Errorf("%s", doctorText(t, r))
 			}
 		})
 	}
@@ -134,8 +134,8 @@ func TestWrongFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.Evaluation.Diffs) == 0 || !strings.Contains(r.Verdict, "do not trust predictions") ||
-		!strings.Contains(r.Text(), "user-limit-factor") {
-		t.Errorf("%s", r.Text())
+		!strings.Contains(doctorText(t, r), "user-limit-factor") {
+		t.Errorf("%s", doctorText(t, r))
 	}
 }
 
@@ -235,7 +235,7 @@ func TestNothingCompared(t *testing.T) {
 
 // What nothing is known of has no row.
 func TestWithoutFigures(t *testing.T) {
-	text := (&ClusterReport{Replay: &Replay{Jobs: 1}}).Text()
+	text := doctorText(t, &ClusterReport{Replay: &Replay{Jobs: 1}})
 	if strings.Contains(text, "memory held") || strings.Contains(text, "mean waiting time") {
 		t.Errorf("%s", text)
 	}
@@ -289,4 +289,13 @@ func TestHoldOfSpark(t *testing.T) {
 	if got := e.containerSize(&c.Work.Jobs[0], simulate.Change{Memory: 1960}); got != 2000 {
 		t.Errorf("a simulated executor holds %g MiB, want 2000", got)
 	}
+}
+
+func doctorText(t *testing.T, r *ClusterReport) string {
+	t.Helper()
+	var b strings.Builder
+	if err := r.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

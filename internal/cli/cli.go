@@ -333,3 +333,11 @@ func terminal(w any) bool {
 	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }
+
+// Show prints the result of a command: the document with --json, else as print writes it.
+func (e *Env) Show(doc any, print func(io.Writer) error) error {
+	if e.JSON {
+		return e.WriteJSON(doc)
+	}
+	return print(e.Stdout)
+}

@@ -49,46 +49,49 @@ type Load struct {
 
 // LimitsAnswer is the answer to a LimitsQuestion.
 type LimitsAnswer struct {
-	Queue, User   string
-	Nodes         int
-	Total         yarnconf.Resource
-	Container, AM yarnconf.Resource // as the scheduler normalizes them
-	Guaranteed    yarnconf.Resource
-	Most          yarnconf.Resource
-	Order         yarnconf.AppOrder // of applications in the queue
-	Weight        float32           // of the user in the queue, 1 unless set
-	Growth        []Limit           // on the user's containers, tightest first
-	Running       []Limit           // on running applications, tightest first
-	Admission     []Limit           // on accepted applications, tightest first
-	Sharing       []Share           // user limits with other active users
-	Rate          Rate
-	Asynchronous  bool              // scheduling is asynchronous: Rate does not apply
-	Stopped       bool              // the queue is not RUNNING
-	Refusal       string            // why a submission is refused, "" where it is not
-	TooLarge      bool              // no node can hold an application master
-	Label         string            // of the nodes, "" for those without
-	MasterLabel   string            // of the nodes for application masters
-	MasterNodes   int               // with that label
-	Dominant      bool              // cores are scheduled too
-	Beside        int64             // of the applications that run at a time, so many leave room for a container
-	Partitions    []PartitionTerms  // by node label; none where no node has one
-	Placed        []placement.Step  // decisions of the placement rules; none where Queue was given
-	Made          bool              // the queue is dynamic
-	Template      []yarnconf.Change // settings of a new dynamic queue: names without a path
-	Findings      []string          // other limits
-	Advice        []Advice
-	Load          *Load
+	Queue        string            `json:"queue"`
+	User         string            `json:"user"`
+	Nodes        int               `json:"nodes"`
+	Total        yarnconf.Resource `json:"-"`
+	Container    yarnconf.Resource `json:"-"` // as the scheduler normalizes it, and AM
+	AM           yarnconf.Resource `json:"-"`
+	Guaranteed   yarnconf.Resource `json:"-"`
+	Most         yarnconf.Resource `json:"-"`
+	Order        yarnconf.AppOrder `json:"-"`                  // of applications in the queue
+	Weight       float32           `json:"-"`                  // of the user in the queue, 1 unless set
+	Growth       []Limit           `json:"-"`                  // on the user's containers, tightest first
+	Running      []Limit           `json:"-"`                  // on running applications, tightest first
+	Admission    []Limit           `json:"-"`                  // on accepted applications, tightest first
+	Sharing      []Share           `json:"sharing"`            // user limits with other active users
+	Rate         Rate              `json:"off_switch"`         //
+	Asynchronous bool              `json:"-"`                  // scheduling is asynchronous: Rate does not apply
+	Stopped      bool              `json:"-"`                  // the queue is not RUNNING
+	Refusal      string            `json:"refusal,omitempty"`  // why a submission is refused
+	TooLarge     bool              `json:"-"`                  // no node can hold an application master
+	Label        string            `json:"label,omitempty"`    // of the nodes looked at
+	MasterLabel  string            `json:"am_label,omitempty"` // of the nodes for application masters
+	MasterNodes  int               `json:"-"`                  // with that label
+	Dominant     bool              `json:"-"`                  // cores are scheduled too
+	Beside       int64             `json:"-"`                  // of the applications that run at a time, so many leave room for a container
+	Partitions   []PartitionTerms  `json:"partitions"`         // by node label; none where no node has one
+	Placed       []placement.Step  `json:"placed_by"`          // decisions of the placement rules; none where Queue was given
+	Made         bool              `json:"made_on_first_use"`  // the queue is dynamic
+	Template     []yarnconf.Change `json:"-"`                  // settings of a new dynamic queue: names without a path
+	Findings     []string          `json:"findings"`           // other limits
+	Advice       []Advice          `json:"-"`
+	Load         *Load             `json:"trace"`
 }
 
 // Limit is one limit.
 type Limit struct {
-	What     string            // such as "user limit"
-	Resource yarnconf.Resource // zero for limits on the number of applications
-	Count    int64             // containers or applications; Unlimited for no limit
-	Share    float64           // of the cluster's memory; 0 for limits on numbers
-	Key      string            // property that sets it
-	Value    string            // of the property
-	Line     int               // of the property; 0 for a default
+	What string `json:"limit"` // such as "user limit"
+	// Resource is zero for limits on the number of applications.
+	yarnconf.Resource
+	Count int64   `json:"-"`                       // containers or applications; Unlimited for no limit
+	Share float64 `json:"cluster_share,omitempty"` // of memory; 0 for limits on numbers
+	Key   string  `json:"property"`                // that sets it
+	Value string  `json:"value"`                   // of the property
+	Line  int     `json:"line,omitempty"`          // of the property; 0 for a default
 }
 
 // Unlimited is the Count of a limit that is not set.
@@ -96,9 +99,10 @@ const Unlimited = math.MaxInt64
 
 // Share is the user limit with so many active users.
 type Share struct {
-	Users int
-	Limit yarnconf.Resource
-	Of    float64 // of the cluster's memory
+	Users  int               `json:"users"`
+	Limit  yarnconf.Resource `json:"-"`
+	Memory int64             `json:"memory_mib"`
+	Of     float64           `json:"cluster_share"` // of memory
 }
 
 // Rate bounds how fast containers without locality are handed out.
@@ -124,9 +128,9 @@ func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 		MasterLabel: w.amLabel, MasterNodes: len(w.amNodes), Dominant: w.c.Calculator.Dominant}
 	a.TooLarge = w.holds(w.amNodes, w.am) == 0
 	a.Beside = w.beside(a.Running[0].Count)
-	a.Findings = w.findings(a)
+	a.Findings = append([]string{}, w.findings(a)...)
 	a.Refusal = w.refusal(a)
-	if a.Advice = nil; a.Refusal == "" {
+	if a.Refusal == "" {
 		a.Advice = w.advise(a)
 	}
 	return a, nil

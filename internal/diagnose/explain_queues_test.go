@@ -42,7 +42,7 @@ func TestPartitions(t *testing.T) {
 		l.Count != 24 {
 		t.Errorf("maximum on gpu: %+v", l)
 	}
-	if p := ask("b", "gpu").Partitions[1]; p.Access || p.LoneUser.Memory != 0 || p.Nodes != 2 {
+	if p := ask("b", "gpu").Partitions[1]; p.Access || p.LoneUser != 0 || p.Nodes != 2 {
 		t.Errorf("b, which may not use gpu: %+v", p)
 	}
 	if text := printed(t, gpu); !strings.Contains(text, "2 nodes with label gpu") ||

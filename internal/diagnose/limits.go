@@ -47,7 +47,7 @@ func (w *world) sharing() []Share {
 		if n > 1 {
 			r = w.s.SharedLimit(w.at, w.part, w.q.User, n)
 		}
-		out = append(out, Share{Users: n, Limit: r, Of: w.share(r)})
+		out = append(out, Share{n, r, r.Memory, w.share(r)})
 	}
 	return out
 }
@@ -213,7 +213,7 @@ func (w *world) findings(a *LimitsAnswer) []string {
 		add("scheduling is asynchronous: the limits per heartbeat do not apply")
 	}
 	if n := len(w.q.Cluster.Nodes); w.c.NodeLocalityDelay > n {
-		add("node-locality-delay %d is more than the %s and works as %d", w.c.NodeLocalityDelay, plural(int64(n), "node"), n)
+		add("node-locality-delay %d is more than the %s and works as %d", w.c.NodeLocalityDelay, plural(n, "node"), n)
 	}
 	if l := w.q.Load; l != nil && l.UserJobs == 0 {
 		add("the trace has no application of user %s in %s", w.q.User, q.Path)

@@ -15,15 +15,15 @@ const unlabelled = "none"
 
 // PartitionTerms are the limits of a queue on the nodes with one label.
 type PartitionTerms struct {
-	Label      string // "" for nodes without one
-	Nodes      int
-	Total      yarnconf.Resource
-	Exclusive  bool
-	Access     bool // the queue may use it
-	Guaranteed yarnconf.Resource
-	Most       yarnconf.Resource
-	LoneUser   yarnconf.Resource // user limit of a single user
-	Masters    yarnconf.Resource // AM limit of the queue
+	Label      string `json:"label"` // "" for nodes without one
+	Nodes      int    `json:"nodes"`
+	Memory     int64  `json:"memory_mib"`
+	Shared     bool   `json:"shared"`
+	Access     bool   `json:"access"`
+	Guaranteed int64  `json:"guaranteed_mib"`
+	Maximum    int64  `json:"maximum_mib"`
+	LoneUser   int64  `json:"lone_user_mib"` // user limit of a single user
+	Masters    int64  `json:"masters_mib"`
 }
 
 // enter looks at the partition of a label; "" is the label that applications of the queue
@@ -89,11 +89,10 @@ func (w *world) partitions() (out []PartitionTerms) {
 	for i := range labels {
 		w.look(i)
 		f := w.figures(w.at)
-		t := PartitionTerms{Label: w.label, Nodes: len(w.nodes), Total: w.total, Exclusive: w.exclusive(),
-			Access:     f.Accessible,
-			Guaranteed: f.Min, Most: f.Max, Masters: f.AMLimit}
+		t := PartitionTerms{w.label, len(w.nodes), w.total.Memory, w.label != "" && !w.exclusive(), f.Accessible, f.Min.Memory,
+			f.Max.Memory, 0, f.AMLimit.Memory}
 		if t.Access && !f.Max.IsNone() {
-			t.LoneUser = w.user().Alone
+			t.LoneUser = w.user().Alone.Memory
 		}
 		out = append(out, t)
 	}

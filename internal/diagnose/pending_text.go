@@ -19,7 +19,7 @@ type optionText struct {
 }
 
 var whyTemplate = template.Must(template.New("why").Funcs(template.FuncMap{
-	"count": text.Count, "cores": Cores, "short": explainShort, "price": optionJSON.price,
+	"count": text.Count, "cores": plural[int64], "short": explainShort, "price": optionJSON.price,
 	"inc":    func(i int) int { return i + 1 },
 	"option": func(o *PendingDocument, x optionJSON) optionText { return optionText{o, x} },
 	"later":  func(t, at *float64) bool { return at == nil || *t > *at },

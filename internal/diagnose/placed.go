@@ -93,41 +93,19 @@ func (w *world) otherwise(all, flexible string) string {
 	return all
 }
 
-// key returns the property that sets something for a queue: for a dynamic queue that of its
-// template, unless the file names the queue itself.
+// key returns the property that sets something for a queue in the partition: for a dynamic queue
+// that of its template, unless the file names the queue itself.
 func (w *world) key(q *yarnconf.Queue, name string) string { return w.labelled(q, w.label, name) }
 
 // labelled is key where a capacity is that of a label.
 func (w *world) labelled(q *yarnconf.Queue, label, name string) string {
-	if (name == yarnconf.MaximumCapacity || name == yarnconf.Capacity) && label != "" {
-		name = strings.TrimPrefix(yarnconf.LabelKey("", label, name), yarnconf.Key("", ""))
+	if name == yarnconf.MaximumCapacity || name == yarnconf.Capacity {
+		name = inPartition(label, name)
 	}
-	own := yarnconf.Key(q.Path, name)
-	// The limits of leaves below flexible parents are set before the file is asked.
-	fixed := q.Dynamic && q.Leaf && (name == yarnconf.UserFactor || name == yarnconf.AMShare)
-	if q.Parent < 0 || !fixed && w.doc.Value(own) != "" {
-		return own
+	if q.Dynamic && q.Leaf && (name == yarnconf.UserFactor || name == yarnconf.AMShare) { // set before the file is asked
+		return w.c.TemplateSetting(q, name)
 	}
-	parent := w.c.Queues[q.Parent].Path
-	switch {
-	case q.Managed:
-		return yarnconf.Key(parent, "leaf-queue-template."+name)
-	case !q.Dynamic:
-		return own
-	}
-	if key := w.c.Setting(q.Path, name); key != own && w.doc.Value(key) != "" {
-		return key
-	}
-	kind := "parent-template."
-	if q.Leaf {
-		kind = "leaf-template."
-	}
-	// Dynamic parents are wildcards.
-	parts := strings.Split(parent, ".")
-	for i := q.Parent; i >= 0 && w.c.Queues[i].Dynamic; i = w.c.Queues[i].Parent {
-		parts[strings.Count(w.c.Queues[i].Path, ".")] = "*"
-	}
-	return yarnconf.Key(strings.Join(parts, "."), "auto-queue-creation-v2."+kind+name)
+	return w.c.Setting(q.Path, name)
 }
 
 // global returns the property that sets something for all queues; none for a dynamic queue,

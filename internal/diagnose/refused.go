@@ -22,22 +22,8 @@ func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Cha
 	if len(a.Causes) == 0 || !a.Causes[0].Binding {
 		return a
 	}
-	q := search{PendingQuestion: PendingQuestion{Scheduler: s, App: -1, Props: props}}
-	for cause := &a.Causes[0]; cause != nil && len(q.steps) < maxSteps; {
-		step := q.admit(spec, cause)
-		if step == nil {
-			q.steps = nil
-			break
-		}
-		q.add(step)
-		cause = nil
-		if c := q.with(); c != nil {
-			if cs := admission(c, spec); len(cs) > 0 && cs[0].Binding {
-				cause = &cs[0]
-			}
-		}
-	}
-	if a.Changes = q.steps; len(q.steps) > 0 {
+	q := search{PendingQuestion: PendingQuestion{Scheduler: s, App: -1, Props: props}, submission: &spec}
+	if a.Changes = q.settings(a.Causes[0]); a.Changes != nil {
 		a.goOn(&q, spec)
 	}
 	return a
@@ -70,25 +56,6 @@ func (a *PendingAnswer) goOn(q *search, spec yarn.AppSpec) {
 	if len(next.Changes) == 0 {
 		a.Then = &next.Causes[0]
 	}
-}
-
-// admit finds the least change that lets a submission pass one test.
-func (s *search) admit(spec yarn.AppSpec, cause *Cause) []Step {
-	st := capacity.Standing{Queue: cause.Queue, User: spec.User}
-	if cause.Kind == KindNoAccess {
-		st.Queue = spec.Queue
-	}
-	best, _ := mildest(settingsOf(s.Scheduler.Config(), &st, cause), func(k *setting) (int, *Cause) {
-		return firstStep(k.guess, k.steps, func(i int) bool {
-			c := s.with(k.stepsAt(i)...)
-			if c == nil {
-				return false
-			}
-			cs := admission(c, spec)
-			return len(cs) == 0 || !cs[0].Binding || !same(&cs[0], cause)
-		}), nil
-	})
-	return best
 }
 
 // firstStep is the first of 1 to steps for which a test passes that fails below

@@ -83,8 +83,9 @@ func AskPending(q PendingQuestion) (*PendingAnswer, error) {
 // search looks for the least change.
 type search struct {
 	PendingQuestion
-	steps []Step
-	then  *Cause
+	submission *yarn.AppSpec // that is refused; nil: App waits
+	steps      []Step
+	then       *Cause
 }
 
 // add takes steps over; of two for one setting the later counts.
@@ -128,7 +129,7 @@ func (s *search) settings(first Cause) []Step {
 		}
 		s.add(steps)
 		if next == nil {
-			if c := s.with(); c == nil || !starts(c, s.App) {
+			if c := s.with(); c == nil || s.submission == nil && !starts(c, s.App) {
 				return nil
 			}
 			return s.steps
@@ -165,7 +166,10 @@ func (s *search) lift(cause Cause) ([]Step, *Cause) {
 			return nil, nil
 		}
 	}
-	st, _ := now.Standing(s.App)
+	st := capacity.Standing{Queue: cause.Queue, User: cause.User}
+	if s.submission == nil {
+		st, _ = now.Standing(s.App)
+	}
 	return mildest(settingsOf(now.Config(), &st, &cause), func(k *setting) (int, *Cause) { return s.least(k, &cause) })
 }
 
@@ -193,7 +197,7 @@ func (s *search) least(k *setting, cause *Cause) (int, *Cause) {
 		return c != nil && starts(c, s.App)
 	}
 	// the next look counts: later ones may come out well anyway
-	looked := passes(cause.Kind) || cause.Kind == KindQueueOrder
+	looked := s.submission != nil || passes(cause.Kind) || cause.Kind == KindQueueOrder
 	if !looked && starts(k.steps) {
 		return firstStep(k.guess, k.steps, starts), nil
 	}
@@ -203,7 +207,7 @@ func (s *search) least(k *setting, cause *Cause) (int, *Cause) {
 		if c == nil {
 			return false
 		}
-		next[i] = firstCause(c, s.App)
+		next[i] = s.first(c)
 		return next[i] == nil || !same(next[i], cause)
 	}
 	i := firstStep(k.guess, k.steps, lifts)
@@ -215,14 +219,14 @@ func same(a, b *Cause) bool {
 	return a.Kind == b.Kind && a.Queue == b.Queue && a.Blocker == b.Blocker
 }
 
-// firstCause is what binds first in a scheduler, which it changes; nil: nothing
-// does.
-func firstCause(s *capacity.Scheduler, app yarn.AppID) *Cause {
-	st, ok := s.Examine(app)
-	if !ok {
-		return nil
+// first is what binds first in a scheduler, which it changes; nil: nothing does.
+func (s *search) first(c *capacity.Scheduler) *Cause {
+	var cs []Cause
+	if s.submission != nil {
+		cs = admission(c, *s.submission)
+	} else if st, ok := c.Examine(s.App); ok {
+		cs = Causes(&st, c.NameOf)
 	}
-	cs := Causes(&st, s.NameOf)
 	if len(cs) == 0 || !cs[0].Binding || cs[0].Kind == KindNone || cs[0].Kind == KindNothingAsked {
 		return nil
 	}
@@ -312,18 +316,16 @@ func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []St
 		} else {
 			c = unrounded(conf, c)
 		}
-		at := -1
-		ks := settingsOf(conf, st, c)
-		for j, k := range ks {
-			if k.guess > 0 && k.guess <= k.steps && !k.short && !has(out, k.key) &&
-				(at < 0 || k.far(k.guess) < ks[at].far(ks[at].guess)) {
-				at = j
+		steps, _ := mildest(settingsOf(conf, st, c), func(k *setting) (int, *Cause) {
+			if k.guess > k.steps || k.short || has(out, k.key) {
+				return 0, nil
 			}
-		}
-		if at < 0 {
+			return k.guess, nil
+		})
+		if steps == nil {
 			return nil
 		}
-		out = append(out, ks[at].stepsAt(ks[at].guess)...)
+		out = append(out, steps...)
 	}
 	return out
 }

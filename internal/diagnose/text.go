@@ -23,12 +23,7 @@ var limitsTemplate = template.Must(template.New("limits").Funcs(template.FuncMap
 	},
 	"row":       func(a *LimitsAnswer, l Limit) limitRow { return limitRow{l, a.Dominant} },
 	"unlimited": func(n int64) bool { return n == Unlimited },
-	"plural": func(n any, word string) string {
-		if i, ok := n.(int); ok {
-			return plural(int64(i), word)
-		}
-		return plural(n.(int64), word)
-	},
+	"plural":    plural[int64], "number": plural[int],
 }).Parse(limitsText))
 
 // limitRow is a row of a table of limits, with a column of cores if they are scheduled.
@@ -97,9 +92,4 @@ func count(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-func plural(n int64, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return count(n) + " " + word + "s"
-}
+func plural[T int | int64](n T, word string) string { return text.Count(int(n), word) }

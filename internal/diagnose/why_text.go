@@ -110,18 +110,10 @@ func (c *Cause) fields() *strings.Replacer {
 		"{away}", c.away(), "{refuses}", c.refuses(), "{before}", c.before())
 }
 
-// Cores counts cores in words.
-func Cores(n int64) string {
-	if n == 1 {
-		return "1 core"
-	}
-	return fmt.Sprintf("%d cores", n)
-}
-
 // size renders a resource by what the scheduler looks at.
 func (c *Cause) size(r yarn.Resource) string {
 	if c.Cores {
-		return fmt.Sprintf("%d MiB and %s", r.Memory, Cores(r.VCores))
+		return fmt.Sprintf("%d MiB and %s", r.Memory, plural(r.VCores, "core"))
 	}
 	return fmt.Sprintf("%d MiB", r.Memory)
 }

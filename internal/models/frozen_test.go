@@ -59,11 +59,10 @@ func TestHoldOutIsTheSavedModel(t *testing.T) {
 		}
 		rest := append(bytes.Clone(lines[0]), bytes.Join(lines[want.FirstLine:], nil)...)
 		judged := 0
-		got, err := FitOverload(source(rest), OverloadOptions{Continue: saved, Freeze: true, Judged: func(d Decision) error {
+		got, err := FitOverload(source(rest), OverloadOptions{Continue: saved, Freeze: true, Judged: func(d Decision) {
 			if d.Label >= 0 {
 				judged++
 			}
-			return nil
 		}})
 		if err != nil {
 			t.Fatal(err)

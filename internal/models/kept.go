@@ -212,12 +212,8 @@ func (f *overloadFit) calibration(m classify.Model, features []modelfile.Feature
 
 // trained is a learner made by so many passes over decisions in shuffled order, by one in
 // theirs for 0.
-func (f *overloadFit) trained(name string, features []modelfile.Feature, list []keptDecision, passes int) (
-	classify.Model, error) {
-	m, err := newLearner(name, f.schema)
-	if err != nil {
-		return nil, err
-	}
+func (f *overloadFit) trained(name string, features []modelfile.Feature, list []keptDecision, passes int) classify.Model {
+	m := newLearner(name, f.schema)
 	x := make([]float64, len(features))
 	var order []int
 	for pass := range max(passes, 1) {
@@ -229,12 +225,10 @@ func (f *overloadFit) trained(name string, features []modelfile.Feature, list []
 				i = order[i]
 			}
 			scale(features, list[i].x, x)
-			if err := m.Learn(x, class(list[i].bad)); err != nil {
-				return nil, err
-			}
+			learn(m, x, class(list[i].bad))
 		}
 	}
-	return m, nil
+	return m
 }
 
 const purposeShuffle = 0x73687566
@@ -253,14 +247,14 @@ func shuffled(n int, seed uint64) []int {
 // holdOut judges the learners as they were before the last 30 % of the decisions on these,
 // and returns the saved learner's place and model. A perceptron is saved with its average
 // where that is better there.
-func (f *overloadFit) holdOut(r *OverloadResult) (save int, m classify.Model, err error) {
+func (f *overloadFit) holdOut(r *OverloadResult) (save int, m classify.Model) {
 	k := &f.kept
 	save = slices.IndexFunc(f.learners, func(p *online) bool { return p.name == f.opt.Learner })
 	if f.opt.Freeze {
 		if len(k.list) > 0 {
 			r.Learners[0].Frozen = f.frozen(f.learners[0].model, recorded(k.list, 0), k.list, f.opt.Continue.Calibration)
 		}
-		return save, f.learners[0].model, nil
+		return save, f.learners[0].model
 	}
 	at := -1
 	for i, s := range k.copies {
@@ -269,34 +263,28 @@ func (f *overloadFit) holdOut(r *OverloadResult) (save int, m classify.Model, er
 		}
 	}
 	if at >= 0 {
-		if err := f.judgeCopies(r, k.copies[at], save); err != nil {
-			return save, nil, err
-		}
+		f.judgeCopies(r, k.copies[at], save)
 		if a := save + 1; f.opt.Learner == "perceptron" && r.Learners[a].Frozen.Balanced > r.Learners[save].Frozen.Balanced {
 			save = a
 		}
 	}
 	if f.opt.Passes > 1 && f.opt.Continue == nil {
-		m, err = f.trained(f.learners[save].name, f.features, k.list, f.opt.Passes)
-		return save, m, err
+		return save, f.trained(f.learners[save].name, f.features, k.list, f.opt.Passes)
 	}
-	return save, f.learners[save].model, nil
+	return save, f.learners[save].model
 }
 
-func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) error {
+func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) {
 	list := f.kept.list
 	from, _ := slices.BinarySearchFunc(list, s.n+1, func(d keptDecision, n int) int { return d.n - n })
 	if from == 0 || from == len(list) {
-		return nil
+		return
 	}
 	before, after := list[:from], list[from:]
 	for i, p := range f.learners {
 		m, again := s.models[i], classify.Model(nil)
 		if f.opt.Passes > 1 || isMargin(m) {
-			var err error
-			if again, err = f.trained(p.name, s.features, before, max(f.opt.Passes, shufflePasses)); err != nil {
-				return err
-			}
+			again = f.trained(p.name, s.features, before, max(f.opt.Passes, shufflePasses))
 		}
 		if f.opt.Passes > 1 {
 			m = again
@@ -313,7 +301,6 @@ func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) error
 			f.permute(m, s.features, after)
 		}
 	}
-	return nil
 }
 
 // mostPermuted bounds the effort of permutation importance.

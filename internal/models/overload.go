@@ -45,7 +45,7 @@ type OverloadOptions struct {
 	// Freeze has the model of Continue judge without learning. Judged, if not nil, receives
 	// each decision then.
 	Freeze bool
-	Judged func(Decision) error
+	Judged func(Decision)
 	// Reading is told the bytes read.
 	Reading Reading
 }
@@ -119,7 +119,10 @@ func FitOverload(sources []Source, opt OverloadOptions) (*OverloadResult, error)
 	f := &overloadFit{opt: opt, in: &Intake{FirstTime: text.Num(math.NaN()), LastTime: text.Num(math.NaN())},
 		waiting: map[string]*decision{}, last: map[string]lastRow{}, outcome: map[string]int{}, scratch: make([]float64, 2)}
 	f.defaults()
-	var err error
+	err := knownLearner(f.opt.Learner)
+	if err != nil {
+		return nil, err
+	}
 	if f.src, err = openStream(sources, f.in, opt.Names, opt.Reading); err != nil {
 		return nil, err
 	}
@@ -128,9 +131,7 @@ func FitOverload(sources []Source, opt OverloadOptions) (*OverloadResult, error)
 		return nil, err
 	}
 	for i := range head {
-		if err := f.row(&head[i]); err != nil {
-			return nil, err
-		}
+		f.row(&head[i])
 	}
 	for {
 		row, err := f.src.next()
@@ -140,9 +141,7 @@ func FitOverload(sources []Source, opt OverloadOptions) (*OverloadResult, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := f.row(row); err != nil {
-			return nil, err
-		}
+		f.row(row)
 	}
 }
 
@@ -169,7 +168,7 @@ func (f *overloadFit) defaults() {
 	}
 }
 
-func (f *overloadFit) makePupils() error {
+func (f *overloadFit) makePupils() {
 	f.modes = classify.NewModes(f.schema)
 	f.scaled = make([]float64, len(f.features))
 	f.same = newOnline(sameAsLast, nil)
@@ -177,15 +176,8 @@ func (f *overloadFit) makePupils() error {
 		f.modes.Counts = c.Modes
 		f.learners = []*online{newOnline(c.Learner, c.Classifier)}
 	} else {
-		if _, err := newLearner(f.opt.Learner, f.schema); err != nil {
-			return err
-		}
 		for _, n := range Learners() {
-			m, err := newLearner(n, f.schema)
-			if err != nil {
-				return err
-			}
-			f.learners = append(f.learners, newOnline(n, m))
+			f.learners = append(f.learners, newOnline(n, newLearner(n, f.schema)))
 		}
 	}
 	f.contest = newContest(f.learners, f.opt.Cost)
@@ -193,5 +185,4 @@ func (f *overloadFit) makePupils() error {
 	if f.opt.Continue != nil {
 		f.restoreWaiting()
 	}
-	return nil
 }

@@ -67,7 +67,8 @@ func (f *overloadFit) begin() ([]Row, error) {
 		}
 	}
 	// The whole log may have been read: sources that ended stay at their end.
-	return head, f.makePupils()
+	f.makePupils()
+	return head, nil
 }
 
 // choose chooses the label, the features and with them the columns that are read.

@@ -13,11 +13,12 @@ import (
 
 // row takes one heartbeat: first the outcome of the node's last decision, then
 // the decision of this one.
-func (f *overloadFit) row(r *Row) error {
+func (f *overloadFit) row(r *Row) {
 	defer f.snap()
 	if r.Err != nil {
 		f.in.fault(r, r.Err)
-		return f.interrupt(r.Node)
+		f.interrupt(r.Node)
+		return
 	}
 	last, known := f.last[r.Node]
 	print := uint64(0)
@@ -26,7 +27,7 @@ func (f *overloadFit) row(r *Row) error {
 	}
 	if known && r.Time == last.time && print == last.print {
 		f.in.Repeats++
-		return nil
+		return
 	}
 	if math.IsNaN(float64(f.in.FirstTime)) {
 		f.in.FirstTime = text.Num(r.Time)
@@ -36,9 +37,7 @@ func (f *overloadFit) row(r *Row) error {
 		f.in.Backwards++
 	}
 	if known && (r.Time < last.time || f.opt.MaxGap > 0 && r.Time-last.time > f.opt.MaxGap) {
-		if err := f.interrupt(r.Node); err != nil {
-			return err
-		}
+		f.interrupt(r.Node)
 	}
 	f.last[r.Node] = lastRow{r.Time, print}
 	values := f.space.Row(r.Node, r.Values)
@@ -47,32 +46,24 @@ func (f *overloadFit) row(r *Row) error {
 		state = labelOf(f.label.Eval(values))
 		if d := f.waiting[r.Node]; d != nil {
 			delete(f.waiting, r.Node)
-			if err := f.resolve(d, state); err != nil {
-				return err
-			}
+			f.resolve(d, state)
 		}
 	}
 	if !r.Decision {
-		return nil
+		return
 	}
-	d, err := f.judge(r, values, f.lastKnown(r.Node, state))
-	if err != nil {
-		return err
-	}
+	d := f.judge(r, values, f.lastKnown(r.Node, state))
 	if f.label != nil {
 		f.waiting[r.Node] = d
-		return nil
+		return
 	}
 	d.label = r.Outcome
 	f.queue = append(f.queue, d)
 	if len(f.queue) > f.opt.Delay {
 		d = f.queue[0]
 		f.queue = append(f.queue[:0], f.queue[1:]...)
-		if err := f.resolve(d, d.label); err != nil {
-			return err
-		}
+		f.resolve(d, d.label)
 	}
-	return nil
 }
 
 // print is a number for what a row holds beside its time.
@@ -86,26 +77,22 @@ func (w *Row) print() uint64 {
 
 // interrupt gives up the decision that waits for the node's next row, of all nodes for "": a
 // row that could not be read, or a gap, lies between them.
-func (f *overloadFit) interrupt(node string) error {
+func (f *overloadFit) interrupt(node string) {
 	f.space.Forget(node)
-	if node != "" {
-		return f.giveUp(node)
+	if node == "" {
+		f.giveUpAll()
+	} else if d := f.waiting[node]; d != nil {
+		delete(f.waiting, node)
+		f.resolve(d, -1)
 	}
-	for _, n := range slices.Sorted(maps.Keys(f.waiting)) {
-		if err := f.giveUp(n); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-func (f *overloadFit) giveUp(node string) error {
-	d := f.waiting[node]
-	if d == nil {
-		return nil
+// giveUpAll gives up the decisions that wait.
+func (f *overloadFit) giveUpAll() {
+	for _, node := range slices.Sorted(maps.Keys(f.waiting)) {
+		f.resolve(f.waiting[node], -1)
 	}
-	delete(f.waiting, node)
-	return f.resolve(d, -1)
+	clear(f.waiting)
 }
 
 // labelOf turns the rule's value into a class: overloaded is Bad, unknown -1.
@@ -120,7 +107,7 @@ func labelOf(v float64) int {
 }
 
 // judge asks every learner about a decision; same is what "same as last" says.
-func (f *overloadFit) judge(r *Row, values []float64, same int) (*decision, error) {
+func (f *overloadFit) judge(r *Row, values []float64, same int) *decision {
 	d := f.newDecision()
 	d.node, d.time, d.line, d.same = r.Node, r.Time, r.Line, same
 	for i := range f.features {
@@ -128,11 +115,8 @@ func (f *overloadFit) judge(r *Row, values []float64, same int) (*decision, erro
 		if !(math.Abs(d.x[i]) <= classify.Largest) {
 			d.x[i] = math.NaN() // an infinite ratio, for one
 		}
-		if f.opt.Freeze {
-			continue
-		}
-		if err := f.grow(i, d.x[i]); err != nil {
-			return nil, err
+		if !f.opt.Freeze {
+			f.grow(i, d.x[i])
 		}
 	}
 	if !f.opt.Freeze {
@@ -145,27 +129,30 @@ func (f *overloadFit) judge(r *Row, values []float64, same int) (*decision, erro
 		d.said[i] = class(modelfile.Overloaded(p.model, d.odds[i], f.cut))
 	}
 	f.contest.judge(d, f.learners)
-	return d, nil
+	return d
 }
 
 // grow counts a value of a feature, and has the learners follow if its range grows. The steps
 // of a perceptron are those of the scale: it learns the decisions that are kept anew.
-func (f *overloadFit) grow(feature int, v float64) error {
+func (f *overloadFit) grow(feature int, v float64) {
 	a, b := f.features[feature].Grow(v)
 	if a == 1 {
-		return nil
+		return
 	}
 	for _, p := range f.learners {
 		if f.opt.Continue != nil || !isMargin(p.model) {
 			p.model.Rescale(feature, a, b)
-			continue
-		}
-		var err error
-		if p.model, err = f.trained(p.name, f.features, f.kept.list, 0); err != nil {
-			return err
+		} else {
+			p.model = f.trained(p.name, f.features, f.kept.list, 0)
 		}
 	}
-	return nil
+}
+
+// learn teaches a scaled vector, which no learner refuses.
+func learn(m classify.Model, x []float64, class int) {
+	if err := m.Learn(x, class); err != nil {
+		panic(err)
+	}
 }
 
 func (f *overloadFit) newDecision() *decision {
@@ -179,17 +166,15 @@ func (f *overloadFit) newDecision() *decision {
 }
 
 // resolve scores the learners on a decision and teaches them its outcome.
-func (f *overloadFit) resolve(d *decision, label int) error {
+func (f *overloadFit) resolve(d *decision, label int) {
 	defer func() { f.free = append(f.free, d) }()
 	if f.opt.Judged != nil {
 		j := modelfile.Judge(f.learners[0].model, d.odds[0], f.cut, f.opt.Continue.Calibration)
-		if err := f.opt.Judged(Decision{d.line, d.time, d.node, label, j}); err != nil {
-			return err
-		}
+		f.opt.Judged(Decision{d.line, d.time, d.node, label, j})
 	}
 	if label < 0 {
 		f.unknown++
-		return nil
+		return
 	}
 	f.decisions++
 	f.contest.add(d, label)
@@ -201,17 +186,13 @@ func (f *overloadFit) resolve(d *decision, label int) error {
 	scale(f.features, d.x, f.scaled)
 	for i, p := range f.learners {
 		p.score(label, d.said[i], f.decisions, f.opt.Window)
-		if f.opt.Freeze {
-			continue
-		}
-		if err := p.model.Learn(f.scaled, label); err != nil {
-			return err
+		if !f.opt.Freeze {
+			learn(p.model, f.scaled, label)
 		}
 	}
 	if f.opt.Compare != nil && len(f.x) < compareMax {
 		f.x, f.y = append(f.x, slices.Clone(f.scaled)), append(f.y, label)
 	}
-	return nil
 }
 
 // lastKnown is what "same as last" predicts: the newest outcome known of the
@@ -247,18 +228,12 @@ func (p *online) closeWindow(decisions int) {
 // finish resolves what came with its outcome and puts the result together.
 func (f *overloadFit) finish() (*OverloadResult, error) {
 	for _, d := range f.queue {
-		if err := f.resolve(d, d.label); err != nil {
-			return nil, err
-		}
+		f.resolve(d, d.label)
 	}
 	unresolved := len(f.waiting)
 	if f.opt.Judged != nil {
-		for _, node := range slices.Sorted(maps.Keys(f.waiting)) {
-			if err := f.giveUp(node); err != nil {
-				return nil, err
-			}
-			f.unknown--
-		}
+		f.giveUpAll()
+		f.unknown -= unresolved
 	}
 	r := &OverloadResult{Schema: overloadSchema, Label: f.opt.Label, Learner: f.opt.Learner, Frozen: f.opt.Freeze,
 		Intake: *f.in, Decisions: f.decisions, Unlabelled: f.unknown, Unresolved: unresolved}
@@ -280,10 +255,7 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 			"node, with the columns of %q",
 			f.src.sources[0].Name, text.Count(int(f.in.Rows), "row"), f.in.BadRows, firstFault(f.in), f.opt.Label)
 	}
-	save, m, err := f.holdOut(r)
-	if err != nil {
-		return nil, err
-	}
+	save, m := f.holdOut(r)
 	r.Model = f.save(save, m)
 	r.Saved, r.Features = r.Model.Learner, r.Model.Features
 	r.Learners = append(r.Learners, score(sameAsLast, f.same.total, f.same.curve, "baseline"))

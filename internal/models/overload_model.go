@@ -112,10 +112,10 @@ func (m *OverloadModel) Validate() error {
 	if err := m.Model.Validate(); err != nil {
 		return err
 	}
-	want, err := newLearner(m.Learner, m.Classifier.Features())
-	if err != nil {
+	if err := knownLearner(m.Learner); err != nil {
 		return err
 	}
+	want := newLearner(m.Learner, m.Classifier.Features())
 	if fmt.Sprintf("%T", want) != fmt.Sprintf("%T", m.Classifier) {
 		return fmt.Errorf("learner %q with a %T", m.Learner, m.Classifier)
 	}

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedtune/classify"
@@ -14,20 +15,31 @@ func Learners() []string {
 	return []string{"naive-bayes", "gaussian", "perceptron", "averaged-perceptron", logistic}
 }
 
-func newLearner(name string, s classify.Schema) (classify.Model, error) {
+// newLearner returns one of Learners for a valid schema.
+func newLearner(name string, s classify.Schema) (m classify.Model) {
+	var err error
 	switch name {
 	case "naive-bayes":
-		return classify.NewCategorical(s, classify.Binary())
+		m, err = classify.NewCategorical(s, classify.Binary())
 	case "gaussian":
-		return classify.NewGaussian(s, classify.Binary())
-	case "perceptron":
-		return classify.NewPerceptron(s, classify.Binary(), false)
-	case "averaged-perceptron":
-		return classify.NewPerceptron(s, classify.Binary(), true)
+		m, err = classify.NewGaussian(s, classify.Binary())
 	case logistic:
-		return classify.NewLogistic(s, classify.Binary())
+		m, err = classify.NewLogistic(s, classify.Binary())
+	default:
+		m, err = classify.NewPerceptron(s, classify.Binary(), name == "averaged-perceptron")
 	}
-	return nil, fmt.Errorf("learner %q: must be one of %s", name, strings.Join(Learners(), ", "))
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// knownLearner returns an error for a name that is none of Learners.
+func knownLearner(name string) error {
+	if !slices.Contains(Learners(), name) {
+		return fmt.Errorf("learner %q: must be one of %s", name, strings.Join(Learners(), ", "))
+	}
+	return nil
 }
 
 // Figures judge decisions; those of one class are of Bad.

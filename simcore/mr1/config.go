@@ -1,7 +1,8 @@
 package mr1
 
 import (
-	"fmt"
+	"cmp"
+
 	"schedtune/simcore"
 )
 
@@ -94,67 +95,32 @@ func HeartbeatInterval(nodes int) simcore.Time {
 	return min(max(simcore.Time(nodes)*10*simcore.Millisecond, 300*simcore.Millisecond), 5*simcore.Second)
 }
 
+// validate names the first setting that is out of range.
 func (c *Config) validate() error {
-	type check struct {
-		ok   bool
-		name string
-		got  any
-		want string
-	}
-	for _, k := range []check{
-		{c.Model <= simcore.Resources, "Model", c.Model, "Replay, Sampled or Resources"},
-		{c.Heartbeat >= 0, "Heartbeat", c.Heartbeat, "0 or more"},
-		{c.JobInit >= 0, "JobInit", c.JobInit, "0 or more"},
-		{c.Launch >= 0 && c.LaunchJitter >= 0, "Launch", c.Launch, "0 or more"},
-		{c.Replication >= 0 && c.Replication <= maxReplicas, "Replication", c.Replication, "0 to 16"},
-		{c.Failures.Attempt >= 0 && c.Failures.Attempt < 1, "Failures.Attempt", c.Failures.Attempt, "0 to below 1"},
-		{c.Failures.NodeMTBF >= 0 && c.Failures.NodeRepair >= 0, "Failures.NodeMTBF", c.Failures.NodeMTBF, "0 or more"},
-		{c.Failures.MaxAttempts >= 0 && c.Failures.MaxAttempts < 256, "Failures.MaxAttempts", c.Failures.MaxAttempts,
-			"0 to 255"},
-		{!c.Prompt || c.Model == simcore.Resources && !c.OutOfBand, "Prompt", c.Prompt, "false unless Model is Resources " +
-			"and OutOfBand is off"},
-		{!(c.Resource.WriteCost < 0) && c.Resource.SpillBuffer >= 0, "Resource.WriteCost", c.Resource.WriteCost, "0 or more"},
-		{c.Resource.MergeFactor == 0 || c.Resource.MergeFactor > 1, "Resource.MergeFactor", c.Resource.MergeFactor,
-			"0, or 2 or more"},
-		{c.StragglerShare >= 0 && c.StragglerShare <= 1, "StragglerShare", c.StragglerShare, "0 to 1"},
-	} {
-		if !k.ok {
-			return fmt.Errorf("mr1: Config.%s = %v, want %s", k.name, k.got, k.want)
-		}
-	}
-	if err := c.Resource.Contention.Check(); err != nil {
-		return fmt.Errorf("mr1: Config.%w", err)
-	}
-	return nil
+	f, r := &c.Failures, &c.Resource
+	err := simcore.Checks{
+		simcore.Must(c.Model <= simcore.Resources, "Model", c.Model, "Replay, Sampled or Resources"),
+		simcore.Must(c.Heartbeat >= 0, "Heartbeat", c.Heartbeat, "0 or more"),
+		simcore.Must(c.JobInit >= 0, "JobInit", c.JobInit, "0 or more"),
+		simcore.Must(c.Launch >= 0 && c.LaunchJitter >= 0, "Launch", c.Launch, "0 or more"),
+		simcore.Must(c.Replication >= 0 && c.Replication <= maxReplicas, "Replication", c.Replication, "0 to 16"),
+		simcore.Must(f.Attempt >= 0 && f.Attempt < 1, "Failures.Attempt", f.Attempt, "0 to below 1"),
+		simcore.Must(f.NodeMTBF >= 0 && f.NodeRepair >= 0, "Failures.NodeMTBF", f.NodeMTBF, "0 or more"),
+		simcore.Must(f.MaxAttempts >= 0 && f.MaxAttempts < 256, "Failures.MaxAttempts", f.MaxAttempts, "0 to 255"),
+		simcore.Must(!c.Prompt || c.Model == simcore.Resources && !c.OutOfBand, "Prompt", c.Prompt,
+			"false unless Model is Resources and OutOfBand is off"),
+		simcore.Must(!(r.WriteCost < 0) && r.SpillBuffer >= 0, "Resource.WriteCost", r.WriteCost, "0 or more"),
+		simcore.Must(r.MergeFactor == 0 || r.MergeFactor > 1, "Resource.MergeFactor", r.MergeFactor, "0, or 2 or more"),
+		simcore.Must(c.StragglerShare >= 0 && c.StragglerShare <= 1, "StragglerShare", c.StragglerShare, "0 to 1"),
+	}.Err("mr1: Config.")
+	return cmp.Or(err, c.Resource.Contention.Check("mr1: Config."))
 }
 
+// setDefaults replaces zeros by the defaults.
 func (c *Config) setDefaults(nodes int) {
-	if c.Heartbeat == 0 {
-		c.Heartbeat = HeartbeatInterval(nodes)
-	}
-	if c.Stall == 0 {
-		c.Stall = simcore.Hour
-	}
-	if c.Until == 0 {
-		c.Until = simcore.Never
-	}
-	if c.Failures.MaxAttempts == 0 {
-		c.Failures.MaxAttempts = 4
-	}
-	if c.Failures.Expiry == 0 {
-		c.Failures.Expiry = 10 * simcore.Minute
-	}
-	c.Speculation.setDefaults()
-}
-
-func (p *Speculation) setDefaults() {
-	if p.Cap == 0 {
-		p.Cap = 0.1
-	}
-	if p.Slow == 0 {
-		p.Slow = 0.25
-	}
-	if p.After == 0 {
-		p.After = simcore.Minute
-	}
+	c.Heartbeat = cmp.Or(c.Heartbeat, HeartbeatInterval(nodes))
+	c.Stall, c.Until = cmp.Or(c.Stall, simcore.Hour), cmp.Or(c.Until, simcore.Never)
+	f, p := &c.Failures, &c.Speculation
+	f.MaxAttempts, f.Expiry = cmp.Or(f.MaxAttempts, 4), cmp.Or(f.Expiry, 10*simcore.Minute)
+	p.Cap, p.Slow, p.After = cmp.Or(p.Cap, 0.1), cmp.Or(p.Slow, 0.25), cmp.Or(p.After, simcore.Minute)
 }

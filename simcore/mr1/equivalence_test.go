@@ -32,8 +32,7 @@ func scene(seed uint64) (mr1.Config, *simcore.Cluster, *simcore.Workload) {
 		cfg.Prompt = !cfg.OutOfBand && k.IntN(15, 2) == 0
 		if k.IntN(16, 2) == 0 {
 			cfg.Resource = simcore.ResourceConfig{ShuffleReads: true,
-				SpillBuffer: int64(1+k.IntN(18, 100)) << 18, MergeFactor: int32(2 + k.IntN(19, 9)),
-				MergeWhileCopying: k.IntN(20, 2) == 0}
+				SpillBuffer: int64(1+k.IntN(18, 100)) << 18, MergeFactor: int32(2 + k.IntN(19, 9))}
 		}
 	}
 	if k.IntN(13, 3) == 0 {

@@ -1,10 +1,6 @@
 package yarn
 
-import (
-	"slices"
-
-	"schedtune/simcore"
-)
+import "slices"
 
 // How a MapReduce master handles the response to its heartbeat: completed and allocated containers
 // (RMContainerAllocator.ScheduledRequests).
@@ -49,11 +45,6 @@ func (s *Sim) assign(j int32, m *master) {
 			}
 			t := m.asked.pop(s.ringAt(j, 1))
 			m.redDirty = true
-			if s.cfg.Speculate && s.redDone[s.plan.redBase[j]+t] { // by its other attempt
-				s.rec.Pending(simcore.JobID(j), -1)
-				s.giveBack(m, sl)
-				continue
-			}
 			m.runReds++
 			s.launch(sl, t)
 		case failedMapContainer:
@@ -79,8 +70,8 @@ func (s *Sim) runFailedMap(m *master, sl int32) {
 	s.launch(sl, t)
 }
 
-// assignMaps gives the containers in s.spare to maps near their input, then to the next map,
-// second attempt, or failed map.
+// assignMaps gives the containers in s.spare to maps near their input, then to the next map, or to
+// failed ones.
 func (s *Sim) assignMaps(j int32, m *master) {
 	if s.plan.local {
 		s.assignNear(j, m, false)
@@ -93,8 +84,6 @@ func (s *Sim) assignMaps(j int32, m *master) {
 	for _, sl := range s.spare {
 		if t := m.firstMap(taken); t >= 0 {
 			s.runMap(j, m, sl, t)
-		} else if len(m.copies) > 0 {
-			s.runCopy(j, m, sl)
 		} else if len(m.failed) > 0 {
 			s.runFailedMap(m, sl)
 		} else {

@@ -45,7 +45,7 @@ func asynchronousScenario(t *testing.T, seed uint64) scenario {
 		s.cfg.Calibration = nil
 	}
 	if r.IntN(4) == 0 {
-		s.cfg.Faults.NodeMTTF = simcore.Time(5+r.IntN(20)) * simcore.Minute
+		yarn.Spot(s.cluster, simcore.Time(5+r.IntN(20))*simcore.Minute)
 	}
 	if r.IntN(3) == 0 { // sizes that do not divide a node
 		for j := range s.work.Jobs {

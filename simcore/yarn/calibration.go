@@ -3,6 +3,7 @@ package yarn
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -122,19 +123,25 @@ func (c *Calibration) Validate() error {
 			ScopeNode+" or "+ScopeCluster),
 		simcore.Must(c.CPUScope == ScopeNode || c.Cores != 0, "cores", c.Cores, "above 0 with cpu_scope "+ScopeCluster),
 	}.Err("calibration: ")
-	if err == nil {
-		err = validateFigures("calibration: ", reflect.ValueOf(c).Elem(), figures())
-	}
 	for kind, w := range c.UserWork {
 		if err == nil && !(min(w.Map, w.Reduce) >= 0 && max(w.Map, w.Reduce) <= hourMillis) {
 			err = fmt.Errorf("calibration: user_work %q: %v and %v must be from 0 to %v", kind, w.Map, w.Reduce, hourMillis)
 		}
 	}
-	if err == nil && c.Spark != nil {
-		err = c.Spark.Validate()
-	}
-	if err == nil && c.Tez != nil {
-		err = validateFigures("calibration: tez.", reflect.ValueOf(c.Tez).Elem(), tezFigures())
+	for prefix, f := range c.figures() {
+		if err != nil {
+			break
+		}
+		switch v := f.value.Interface().(type) {
+		case float64:
+			if !(v >= f.min && v <= f.max) {
+				err = fmt.Errorf("calibration: %s%s %v: must be from %v to %v", prefix, f.name, v, f.min, f.max)
+			}
+		case Latency:
+			if wrong := v.validate(); wrong != nil {
+				err = fmt.Errorf("calibration: %s%s: %w", prefix, f.name, wrong)
+			}
+		}
 	}
 	return err
 }
@@ -144,46 +151,44 @@ type figure struct {
 	field    int
 	name     string
 	min, max float64
+	value    reflect.Value
 }
 
-// figures, sparkFigures and tezFigures list those of the calibrations.
-var (
-	figures      = sync.OnceValue(figuresOf[Calibration])
-	sparkFigures = sync.OnceValue(figuresOf[SparkCalibration])
-	tezFigures   = sync.OnceValue(figuresOf[TezCalibration])
-)
-
-// figuresOf lists the figures of a struct type by its tags.
-func figuresOf[T any]() (list []figure) {
-	t := reflect.TypeFor[T]()
-	for i := range t.NumField() {
-		f := figure{field: i, max: hourMillis}
-		f.name, _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if bounds, ok := t.Field(i).Tag.Lookup("in"); ok {
-			if _, err := fmt.Sscanf(bounds, "%g,%g", &f.min, &f.max); err != nil {
-				panic(err) // in the source
+// known lists the figures by type, without values.
+var known = sync.OnceValue(func() map[reflect.Type][]figure {
+	list := map[reflect.Type][]figure{}
+	for _, t := range []reflect.Type{reflect.TypeFor[Calibration](), reflect.TypeFor[SparkCalibration](),
+		reflect.TypeFor[TezCalibration]()} {
+		for i := range t.NumField() {
+			f := figure{field: i, max: hourMillis}
+			f.name, _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			if bounds, ok := t.Field(i).Tag.Lookup("in"); ok {
+				if _, err := fmt.Sscanf(bounds, "%g,%g", &f.min, &f.max); err != nil {
+					panic(err) // in the source
+				}
 			}
+			list[t] = append(list[t], f)
 		}
-		list = append(list, f)
 	}
 	return list
-}
+})
 
-// validateFigures returns an error for the first figure of a struct that is out of range.
-func validateFigures(prefix string, v reflect.Value, list []figure) error {
-	for _, f := range list {
-		switch field := v.Field(f.field); field.Kind() {
-		case reflect.Float64:
-			if x := field.Float(); !(x >= f.min && x <= f.max) {
-				return fmt.Errorf("%s%s %v: must be from %v to %v", prefix, f.name, x, f.min, f.max)
+// figures iterates over the figures of the calibration and its parts, each with the prefix of its part
+// in names.
+func (c *Calibration) figures() iter.Seq2[string, figure] {
+	return func(yield func(string, figure) bool) {
+		for i, part := range []reflect.Value{reflect.ValueOf(c), reflect.ValueOf(c.Spark), reflect.ValueOf(c.Tez)} {
+			if part.IsNil() {
+				continue
 			}
-		case reflect.Slice:
-			if err := field.Addr().Interface().(*Latency).validate(); err != nil {
-				return fmt.Errorf("%s%s: %w", prefix, f.name, err)
+			for _, f := range known()[part.Type().Elem()] {
+				f.value = part.Elem().Field(f.field)
+				if !yield([]string{"", "spark.", "tez."}[i], f) {
+					return
+				}
 			}
 		}
 	}
-	return nil
 }
 
 // validate returns an error for quantiles that are missing, out of range or not ascending.
@@ -231,24 +236,21 @@ func millis(ms float64) simcore.Time { return simcore.Time(ms*1000 + 0.5) }
 func (c *Calibration) Scaled(factor float64, except []string) *Calibration {
 	out, own, tez := *c, *cmp.Or(c.Spark, standardSpark()), *cmp.Or(c.Tez, standardTez())
 	out.Spark, out.Tez = &own, &tez
-	for _, part := range []struct {
-		prefix string
-		v      reflect.Value
-		list   []figure
-	}{{"", reflect.ValueOf(&out).Elem(), figures()}, {"spark.", reflect.ValueOf(&own).Elem(), sparkFigures()},
-		{"tez.", reflect.ValueOf(&tez).Elem(), tezFigures()}} {
-		for _, f := range part.list {
-			switch field := part.v.Field(f.field); {
-			case slices.Contains(except, part.prefix+f.name):
-			case field.Kind() == reflect.Float64 && strings.HasSuffix(f.name, "_work_ms"):
-				field.SetFloat(field.Float() * factor)
-			case field.Type() == reflect.TypeFor[Latency]():
-				l := slices.Clone(field.Interface().(Latency))
-				for i := range l {
-					l[i] *= factor
-				}
-				field.Set(reflect.ValueOf(l))
+	for prefix, f := range out.figures() {
+		if slices.Contains(except, prefix+f.name) {
+			continue
+		}
+		switch v := f.value.Interface().(type) {
+		case float64:
+			if strings.HasSuffix(f.name, "_work_ms") {
+				f.value.SetFloat(v * factor)
 			}
+		case Latency:
+			l := slices.Clone(v)
+			for i := range l {
+				l[i] *= factor
+			}
+			f.value.Set(reflect.ValueOf(l))
 		}
 	}
 	return &out

@@ -21,19 +21,19 @@ func TestWrongCalibrations(t *testing.T) {
 		line       int64 // 0 = none
 		want       string
 	}{
-		{"empty", " \n", 1, "JSON: "},
+		{"empty", " ", 1, "JSON: "},
 		{"truncated", "{\n\"a\"", 2, "JSON: "},
 		{"truncated after the schema", `{"schema":"schedtune/calibration/v1"`, 1, "JSON: "},
 		{"no JSON", "node,mib", 1, "JSON: "},
 		{"comma too many", "{\n\"node_beat_ms\": 5,\n}", 3, "JSON: "},
 		{"unknown object", "{\"nodes\":\n{}}", 1, `unknown field "nodes"`},
 		{"unknown number", "{\"node_beat_ms\":9,\n\"extra\":1}", 2, `unknown field "extra"`},
-		{"list", "[]", 1, "must be an object"},
+		{"list", "[]", 1, "where an object is expected"},
 		{"two objects", "{}\n{}", 2, "JSON: "},
 		{"another schema", "{\n\"schema\":\"schedtune/fit-durations/v1\",\"source\":1}", 2,
 			`schema "schedtune/fit-durations/v1"`},
-		{"number for a latency", "{\n\"commit_ms\":\n7}", 3, "commit_ms: JSON number: must be a list of numbers"},
-		{"text for a number", "{\n\n\"am_threads\":\"two\"}", 3, "am_threads: JSON string: must be a number"},
+		{"number for a latency", "{\n\"commit_ms\":\n7}", 3, "field commit_ms is of the wrong kind: number"},
+		{"text for a number", "{\n\n\"am_threads\":\"two\"}", 3, "field am_threads is of the wrong kind: string"},
 		{"out of range", `{"node_beat_ms":0}`, 0, "node_beat_ms 0: must be from 1 to 3.6e+06"},
 		{"quantiles not ascending", `{"commit_ms":[3,2]}`, 0, "commit_ms: quantile 1 2: "},
 		{"spark out of range", `{"spark":{"driver_start_ms":[-1]}}`, 0, "spark.driver_start_ms: quantile 0 -1: "},

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -106,55 +104,35 @@ func ParseCalibration(b []byte) (*Calibration, error) {
 // decodeCalibration reads the JSON form without checking the figures. It checks the schema first,
 // since a file of another schema has other fields, and rejects unknown fields.
 func decodeCalibration(name string, text []byte) (*Calibration, error) {
-	fail := func(offset int64, format string, args ...any) error {
-		line := 1 + bytes.Count(text[:min(max(offset, 0), int64(len(text)))], []byte("\n"))
-		return &fileio.FileError{File: name, Line: int64(line), Reason: fmt.Sprintf(format, args...)}
-	}
-	at := func(field string) (offset int64) { // of the field, 0 if unknown
+	at := func(field string) int64 { // line of the field, 1 if unknown
+		end := 0
 		if loc := regexp.MustCompile(`"` + regexp.QuoteMeta(field) + `"\s*:`).FindIndex(text); loc != nil {
-			offset = int64(loc[0])
+			end = loc[0]
 		}
-		return offset
+		return int64(1 + bytes.Count(text[:end], []byte("\n")))
 	}
 	var head struct {
 		Schema any `json:"schema"`
 	}
-	err := json.Unmarshal(text, &head)
-	if err == nil && head.Schema != nil && head.Schema != CalibrationSchema {
-		return nil, fail(at("schema"), "schema %q: must be %s", fmt.Sprint(head.Schema), CalibrationSchema)
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, fileio.In(name, fileio.JSONError(text, err))
+	}
+	if head.Schema != nil && head.Schema != CalibrationSchema {
+		return nil, &fileio.FileError{File: name, Line: at("schema"),
+			Reason: fmt.Sprintf("schema %q: must be %s", fmt.Sprint(head.Schema), CalibrationSchema)}
 	}
 	c := Default()
 	c.Source = ""
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(c)
 	if err == nil {
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		err = d.Decode(c)
-	}
-	var syn *json.SyntaxError
-	var typ *json.UnmarshalTypeError
-	switch {
-	case err == nil:
 		return c, nil
-	case errors.As(err, &syn):
-		return nil, fail(syn.Offset-1, "JSON: %v", err)
-	case errors.As(err, &typ):
-		return nil, fail(typ.Offset-1, "%s: JSON %s: must be %s", typ.Field, typ.Value, plainType(typ.Type))
 	}
-	field := strings.TrimPrefix(err.Error(), "json: unknown field ")
-	return nil, fail(at(strings.Trim(field, `"`)), "unknown field %s", field)
-}
-
-// plainType returns the JSON name of a type.
-func plainType(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Float64:
-		return "a number"
-	case reflect.Slice:
-		return "a list of numbers"
-	case reflect.Struct, reflect.Map:
-		return "an object"
+	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return nil, &fileio.FileError{File: name, Line: at(strings.Trim(field, `"`)), Reason: "unknown field " + field}
 	}
-	return "a " + t.String()
+	return nil, fileio.In(name, fileio.JSONError(text, err))
 }
 
 // Write writes the JSON form, indented, with a final newline.

@@ -53,9 +53,6 @@ func randomScenario(t *testing.T, seed uint64) scenario {
 	}
 	s.work = randomJobs(r, len(s.cluster.Nodes))
 	s.opt = yarn.Options{Times: yarn.Times(r.IntN(2))}
-	if r.IntN(4) == 0 {
-		s.opt.RunningMaps, s.opt.RunningReduces = int32(r.IntN(6)), int32(r.IntN(3))
-	}
 	s.cfg = yarn.RunConfig{Seed: seed, Slowstart: -1, Jitter: yarn.Jitter{Arrivals: true, Launch: true, Phases: true}}
 	s.cfg.PreemptEvery = yarn.PreemptionInterval(s.conf.Preemption.Enabled, s.conf.Preemption.MonitoringInterval)
 	return s
@@ -158,7 +155,7 @@ func TestLazyEqualsEagerUnderCapacity(t *testing.T) {
 		s := randomScenario(t, seed)
 		sameHistory(t, fmt.Sprintf("seed %d", seed), s.run)
 		s.opt.Horizon = 6 * simcore.Hour
-		s.cfg.Faults.NodeMTTF = simcore.Time(1+seed%10) * simcore.Minute
+		yarn.Spot(s.cluster, simcore.Time(1+seed%10)*simcore.Minute)
 		sameHistory(t, fmt.Sprintf("seed %d, nodes fail", seed), s.run)
 	}
 }

@@ -50,7 +50,6 @@
 //	  launch.go        the launch of a container
 //	  task.go          a task's life: map, shuffle, reduce, exit
 //	  exec.go          task times of the resource model; cpu.go shares cores among launches
-//	  speculate.go     second attempts
 //	  misses.go        tasks whose containers were taken
 //	  outputs.go       map output that is lost
 //	Spark and Tez
@@ -60,7 +59,7 @@
 //	  spark*.go        plan, state, driver's program, executors, losses, copies, calls
 //	what may go wrong, come and go
 //	  stalled.go       runs in which nothing can progress
-//	  faults.go        failing attempts, nodes and masters
+//	  faults.go        lost nodes, containers and masters
 //	  elastic.go       nodes that join and leave; leave.go says how; scale.go by which rules
 //	the scheduler's own timers
 //	  rounds.go        asynchronous scheduling

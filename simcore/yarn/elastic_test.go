@@ -14,9 +14,10 @@ import (
 // makeElastic gives a cluster nodes that come and go: by a timetable, by chance and
 // by rules. Its first node stays, so that work can always go on.
 func makeElastic(r *rand.Rand, c *simcore.Cluster) {
+	c.Elastic = simcore.Elastic{}
 	c.Nodes[0].Capacity = simcore.Vec{32768, 64} // room for every master at once
 	for i := range c.Nodes {
-		c.Nodes[i].Kind, c.Nodes[i].Price = []string{"core", "task"}[min(i, 1)], 0.5
+		c.Nodes[i].Kind, c.Nodes[i].Price, c.Nodes[i].Spot = []string{"core", "task"}[min(i, 1)], 0.5, 0
 	}
 	for i := range 1 + r.IntN(5) {
 		c.Elastic.Spare = append(c.Elastic.Spare, simcore.Node{Name: fmt.Sprintf("t%d", i), Rack: int32(i % 2),
@@ -66,7 +67,6 @@ func TestElasticLosesNothing(t *testing.T) {
 		if seed%3 == 0 {
 			s = sparkScenario(t, seed)
 		}
-		s.cfg.Faults = yarn.Faults{}
 		s.opt.Horizon = 48 * simcore.Hour
 		makeElastic(rand.New(rand.NewPCG(seed, 21)), s.cluster)
 		sameHistory(t, fmt.Sprintf("seed %d", seed), s.run)

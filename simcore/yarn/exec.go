@@ -23,19 +23,14 @@ func (s *Sim) resetExec() {
 	s.exec.Reset(s.cfg.Resource, &s.durs, s.cluster, s.work)
 }
 
-// startExec begins an attempt on the shared resources now. One that is going
-// to fail does a part of its work.
+// startExec begins an attempt on the shared resources now.
 func (s *Sim) startExec(sl int32, c *slot) {
 	c.state, c.at = running, s.now
 	if c.kind == reduceContainer {
 		c.state = reducing
 	}
-	part, ok := s.failsAfter(c)
-	if ok {
-		c.state = fails
-	}
 	s.tree.Clear(s.slotLeaf(sl))
-	s.exec.Start(sl, s.now, s.task(c), int32(c.try), simcore.NodeID(c.node), s.source(c), part)
+	s.exec.Start(sl, s.now, s.task(c), int32(c.try), simcore.NodeID(c.node), s.source(c), 1)
 	s.armExec()
 }
 
@@ -68,8 +63,6 @@ func (s *Sim) execute() {
 			s.mapFinished(sl, c)
 		case reducing:
 			s.reduceFinished(sl, c)
-		case fails:
-			s.attemptFailed(sl, c)
 		}
 	}
 	s.armExec()

@@ -1,53 +1,13 @@
 package yarn
 
 import (
-	"cmp"
 	"fmt"
 
 	"schedtune/simcore"
-	"schedtune/simcore/internal/kernel"
 )
 
-// Attempts that fail, nodes that are lost with their containers and masters, and containers that
+// Nodes that are lost with their containers and masters, and containers that
 // the scheduler kills.
-
-// failNodes draws each node's failure (Faults.NodeMTTF).
-func (s *Sim) failNodes() {
-	mttf := s.cfg.Faults.NodeMTTF
-	if mttf <= 0 {
-		return
-	}
-	for n := range s.nodes {
-		if s.nodes[n].lost {
-			continue
-		}
-		s.nodes[n].fails = simcore.Time(float64(mttf) * s.keys.nodeFail.Exp(uint64(n)))
-		s.schedule(int32(n))
-	}
-}
-
-// attemptFailed ends a failed attempt. The task runs again with
-// another attempt, or its job fails; killed attempts do not count.
-func (s *Sim) attemptFailed(sl int32, c *slot) {
-	m, failed := &s.jobs[c.job], &s.failed[c.kind][s.number(c)]
-	*failed++
-	s.exit(sl, c, kernel.Failed)
-	if int32(*failed) >= cmp.Or(s.cfg.Faults.MaxAttempts, 4) {
-		s.rec.Pending(simcore.JobID(c.job), 1)
-		s.finishJob(c.job, true)
-		return
-	}
-	if s.duplicate(sl, c) < 0 {
-		s.rec.Pending(simcore.JobID(c.job), 1)
-		if c.kind == reduceContainer {
-			m.pend.pushFront(s.ringAt(c.job, 0), c.task)
-			m.recalc = true
-		} else {
-			s.rerunMap(m, c.task)
-		}
-	}
-	s.wake(c.job, m)
-}
 
 // rerunMap requests a container for a map at the priority of failed ones
 // (RMContainerAllocator, earlierFailedMaps).
@@ -101,7 +61,7 @@ func (s *Sim) bookKilled() {
 // output there run again if reduces of their job need them.
 func (s *Sim) loseNode(n int32) {
 	nd := &s.nodes[n]
-	nd.lost, nd.fails = true, simcore.Never
+	nd.lost = true
 	s.unidle(n)
 	s.tree.Clear(s.nodeLeaf(n))
 	s.lost = s.sched.LoseNode(nd.id, s.lost[:0])
@@ -179,9 +139,7 @@ func (s *Sim) recoverJob(j int32) {
 		s.recoverMap(j, m, t)
 	}
 	for r := s.plan.redBase[j]; r < s.plan.redBase[j+1]; r++ {
-		if s.cfg.Faults.NoRecovery {
-			s.redDone[r] = false
-		} else if s.redDone[r] {
+		if s.redDone[r] {
 			m.doneReds++
 		}
 	}
@@ -200,7 +158,7 @@ func (s *Sim) unlaunched(j int32) int32 {
 func (s *Sim) recoverMap(j int32, m *master, t int32) {
 	g := s.plan.mapBase[j] + t
 	n := s.mapNode[g]
-	if n < 0 || s.cfg.Faults.NoRecovery {
+	if n < 0 {
 		s.mapDone[g], s.mapNode[g] = false, -1
 		return
 	}

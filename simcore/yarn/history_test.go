@@ -13,7 +13,7 @@ import (
 
 // wilder adds to a random scenario what changes the code paths of engine and
 // runtime: the other calculator, nested queues, priorities, reservations
-// without looking on, a limit of containers a beat, failures, speculation.
+// without looking on, a limit of containers a beat, nodes that fail.
 func wilder(t *testing.T, seed uint64) scenario { return wilderWith(t, seed, "") }
 
 // wilderWith is wilder with further properties.
@@ -60,12 +60,8 @@ func wilderWith(t *testing.T, seed uint64, more string) scenario {
 	s.opt.Horizon = 6 * simcore.Hour
 	s.opt.ScheduleCPU = s.conf.Calculator.Dominant
 	s.cfg.PreemptEvery = yarn.PreemptionInterval(s.conf.Preemption.Enabled, s.conf.Preemption.MonitoringInterval)
-	s.cfg.Speculate = r.IntN(4) == 0
-	if r.IntN(4) == 0 {
-		s.cfg.Faults.Attempt = 0.05
-	}
 	if r.IntN(6) == 0 {
-		s.cfg.Faults.NodeMTTF = 20 * simcore.Minute
+		yarn.Spot(s.cluster, 20*simcore.Minute)
 	}
 	return s
 }
@@ -143,16 +139,17 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 }
 
 // Lazy heartbeats give the history of eager ones under the resource model too,
-// whatever fails, and with second attempts, under both schedulers.
+// whatever fails, under both schedulers.
 func TestLazyEqualsEagerOnSharedResources(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		s, f := wilder(t, seed), randomFairScenario(t, seed)
 		s.cfg.Durations.Model = simcore.Resources
-		s.cfg.Speculate = r.IntN(3) > 0
-		s.cfg.Faults = yarn.Faults{Attempt: 0.05 * float64(r.IntN(2)), NodeMTTF: simcore.Time(r.IntN(15)) * simcore.Minute,
-			NoRecovery: r.IntN(3) == 0}
-		f.cfg.Durations, f.cfg.Speculate, f.cfg.Faults = s.cfg.Durations, s.cfg.Speculate, s.cfg.Faults
+		f.cfg.Durations = s.cfg.Durations
+		if life := simcore.Time(r.IntN(15)) * simcore.Minute; life > 0 {
+			yarn.Spot(s.cluster, life)
+			yarn.Spot(f.cluster, life)
+		}
 		shareResources(s.cluster, s.work)
 		shareResources(f.cluster, f.work)
 		sameHistory(t, fmt.Sprintf("seed %d, capacity", seed), s.run)

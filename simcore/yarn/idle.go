@@ -210,8 +210,7 @@ func (s *Sim) chooseIdle() {
 		return
 	}
 	if old := s.chosenIdle; old >= 0 && !s.nodes[old].lost && !s.nodes[old].dead {
-		nd := &s.nodes[old]
-		s.tree.Set(s.nodeLeaf(old), min(nd.soonest, nd.fails))
+		s.tree.Set(s.nodeLeaf(old), s.nodes[old].soonest)
 	}
 	if s.chosenIdle = n; n >= 0 {
 		nd := &s.nodes[n]

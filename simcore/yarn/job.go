@@ -81,9 +81,7 @@ func (s *Sim) submit(j int32) {
 	s.appJob[app] = j
 	m := &s.jobs[j]
 	m.app = app
-	if m.ords == nil { // a restarted job keeps its list
-		m.ords = s.ordLists.take(1 + int(job.Maps) + int(job.Reduces))
-	}
+	m.ords = slices.Grow(m.ords, 1+int(job.Maps)+int(job.Reduces))
 	s.kindOf(j).submitted(j)
 	if job.Unmanaged && s.adopter != nil && !s.seating {
 		s.startOutside(j)
@@ -201,8 +199,7 @@ func (s *Sim) endApp(j int32) {
 	s.kindOf(j).forget(j)
 	s.sched.End(m.app)
 	m.app = -1
-	s.ordLists.put(m.ords)
-	m.ords = nil
+	m.ords = m.ords[:0]
 	for _, n := range s.spare {
 		s.freed(n)
 	}

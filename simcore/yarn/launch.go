@@ -97,11 +97,11 @@ func (s *Sim) launch(sl, task int32) {
 		c.kind = mapContainer
 	}
 	c.try, c.loc = 0, simcore.NodeLocal
-	if s.tries {
+	if s.loses {
 		c.try = s.nextTry(c)
 	}
 	if s.plan.local && c.kind != reduceContainer {
-		c.loc = s.locality(c)
+		c.loc = s.distance(s.plan.rowsOf(s.plan.mapBase[c.job]+task), s.plan.rowAt, c.node)
 	}
 	if s.hangs(c) {
 		c.state = dead
@@ -164,16 +164,16 @@ func (s *Sim) number(c *slot) int32 {
 	return s.plan.mapBase[c.job] + c.task
 }
 
-// locality returns the distance of a map's container from its input.
-func (s *Sim) locality(c *slot) simcore.Locality {
-	rows := s.plan.rowsOf(s.plan.mapBase[c.job] + c.task)
-	rack, best := -2-s.cluster.Nodes[c.node].Rack, simcore.OffSwitch
+// distance returns the distance of a node from a task's input, given by the task's rows and the places
+// of rows.
+func (s *Sim) distance(rows, rowAt []int32, node int32) simcore.Locality {
+	rack, best := -2-s.cluster.Nodes[node].Rack, simcore.OffSwitch
 	if len(rows) == 0 {
 		best = simcore.NodeLocal
 	}
 	for _, r := range rows {
-		switch s.plan.rowAt[r] {
-		case c.node:
+		switch rowAt[r] {
+		case node:
 			return simcore.NodeLocal
 		case rack:
 			best = simcore.RackLocal

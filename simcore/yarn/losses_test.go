@@ -2,7 +2,6 @@ package yarn
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -24,16 +23,39 @@ func books(t *testing.T, s *Sim) {
 	}
 }
 
-// A job fails while one of its maps goes on, and the map's container and the
+// longLived is a cluster whose nodes may be lost, and are not by themselves.
+func longLived(n int, mib int64) *simcore.Cluster {
+	c := testCluster(n, mib)
+	Spot(c, 1e6*simcore.Hour)
+	return c
+}
+
+// losing has the ResourceManager lose a node at an instant.
+func (s *Sim) losing(n int32, at simcore.Time) {
+	s.elastic.push(nodeStep{at: at, what: stepExpire, n: n, times: s.elastic.joined[n]})
+	s.armNodes()
+}
+
+// failNow fails the first job, if it runs.
+func (s *Sim) failNow() bool {
+	if s.jobs[0].registered {
+		s.finishJob(0, true)
+	}
+	return true
+}
+
+// A job fails while its maps go on, and their containers and the
 // master's end in the same heartbeat of their node, the master's first: it has
 // been on its way for the 6 s and some that it lingers. Either container is
 // freed once. A run before tells when the job fails and when the map ends.
 func TestMasterAndContainerEndTogether(t *testing.T) {
 	w := oneJob(2, 0, 30, 0)
-	cfg := RunConfig{Slowstart: -1, Calibration: plain(), Faults: Faults{Attempt: 0.5, MaxAttempts: 1}}
+	cfg := RunConfig{Slowstart: -1, Calibration: plain()}
 	met := 0
 	for seed := range uint64(40) {
-		cfg.Seed, cfg.Calibration = seed, plain()
+		cfg.Calibration, cfg.LookAt = plain(), simcore.Time(seed)*700*simcore.Millisecond
+		var sim *Sim
+		cfg.Look = func() bool { return sim.jobs[0].runMaps == 2 && sim.failNow() }
 		var ends [2]simcore.Time // of the last container of a map, of the master
 		cfg.Trace = func(at simcore.Time, c ContainerChange) {
 			if c.Delta < 0 && !c.Master {
@@ -42,12 +64,17 @@ func TestMasterAndContainerEndTogether(t *testing.T) {
 				ends[1] = at
 			}
 		}
-		cluster := testCluster(1, 4096)
 		cfg.Calibration.Linger = Latency{60_000} // so that the map ends before
-		sim, _ := mustRun(t, cluster, w, Options{}, cfg, newFIFO(2))
+		sim, err := NewSim(testCluster(1, 4096), w, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sim.Run(cfg, newFIFO(2)); err != nil {
+			t.Fatal(err)
+		}
 		x := sim.JobTimes()[0]
 		if x.Status != Failed || ends[0] < x.Finish+simcore.Second {
-			continue // both failed, none, or at once
+			continue // it had ended, or maps had not begun
 		}
 		met++
 		linger := ends[0] - x.Finish
@@ -55,7 +82,10 @@ func TestMasterAndContainerEndTogether(t *testing.T) {
 		cfg.Calibration = plain()
 		cfg.Calibration.Linger, cfg.Calibration.TaskExit = Latency{float64(linger) / 1000}, Latency{float64(exit) / 1000}
 		cfg.Calibration.Commit = Latency{float64(exit) / 1000}
-		sim, res := mustRun(t, cluster, w, Options{}, cfg, newFIFO(2))
+		res, err := sim.Run(cfg, newFIFO(2))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if ends[0] != ends[1] {
 			t.Errorf("seed %d: map's container ends at %v, master's at %v", seed, ends[0].Std(), ends[1].Std())
 		}
@@ -66,7 +96,7 @@ func TestMasterAndContainerEndTogether(t *testing.T) {
 		}
 	}
 	if met == 0 {
-		t.Error("no seed fails one of two maps")
+		t.Error("no seed fails the job while its maps run")
 	}
 }
 
@@ -76,12 +106,13 @@ func TestMasterAndContainerEndTogether(t *testing.T) {
 // stay on the books.
 func TestGrantToAnApplicationThatEnds(t *testing.T) {
 	w := oneJob(8, 0, 30, 0)
-	cfg := RunConfig{Slowstart: -1, Calibration: plain(), Faults: Faults{Attempt: 0.9, MaxAttempts: 1}}
+	cfg := RunConfig{Slowstart: -1, Calibration: plain()}
 	met := 0
 	for seed := range uint64(40) {
-		cfg.Seed = seed
+		cfg.LookAt = simcore.Time(seed) * 700 * simcore.Millisecond
 		late, live := false, 0
 		var sim *Sim
+		cfg.Look = func() bool { return sim.failNow() }
 		cfg.Trace = func(_ simcore.Time, c ContainerChange) { live += int(c.Delta) }
 		cfg.Observe = func(_ simcore.Time, e *Event) { late = late || sim.jobs[0].slot < 0 && e.Ordinal > 0 }
 		sim, err := NewSim(testCluster(1, 3072), w, Options{})
@@ -110,7 +141,7 @@ func TestGrantToAnApplicationThatEnds(t *testing.T) {
 func TestOutputLostBetweenMasters(t *testing.T) {
 	w := oneJob(4, 1, 10, 5)
 	f := &mourner{fifo: newFIFO(4)}
-	sim, err := NewSim(testCluster(3, 8192), w, Options{})
+	sim, err := NewSim(longLived(3, 8192), w, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,8 +150,8 @@ func TestOutputLostBetweenMasters(t *testing.T) {
 			for n := range sim.nodes {
 				for _, at := range sim.mapNode {
 					if at == int32(n) {
-						sim.nodes[n].fails = sim.now
-						sim.tree.Set(sim.nodeLeaf(int32(n)), sim.now)
+						sim.losing(int32(n), sim.now)
+						break
 					}
 				}
 			}
@@ -128,12 +159,11 @@ func TestOutputLostBetweenMasters(t *testing.T) {
 	}
 	// The master is on node 0, whose heartbeat comes first; all maps fit the one
 	// whose heartbeat follows the first ask.
-	cfg := RunConfig{Slowstart: 1, Calibration: plain(), Faults: Faults{NodeMTTF: 1e6 * simcore.Hour},
+	cfg := RunConfig{Slowstart: 1, Calibration: plain(),
 		Observe: func(_ simcore.Time, e *Event) {
 			if e.Priority == priorityReduce && sim.jobs[0].starts == 0 {
 				n := sim.slots.all[sim.jobs[0].slot].node
-				sim.nodes[n].fails = sim.now + 1
-				sim.tree.Set(sim.nodeLeaf(n), sim.now+1)
+				sim.losing(n, sim.now+1)
 			}
 		}}
 	res, err := sim.Run(cfg, f)
@@ -159,61 +189,20 @@ func (f *mourner) Submit(a AppSpec) (AppID, error) {
 	return f.fifo.Submit(a)
 }
 
-// Attempts that are killed with their node are no failures: a job fails only if
-// one of its tasks has failed as often as is allowed, or with its second master.
-func TestKilledAttemptsDoNotCount(t *testing.T) {
-	const limit = 2
-	failed, survived := 0, 0
-	for seed := range uint64(60) {
-		r := rand.New(rand.NewPCG(seed, 8))
-		w := randomWorkload(r, 6)
-		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true},
-			Faults: Faults{Attempt: 0.05, MaxAttempts: limit, NodeMTTF: 20 * simcore.Minute}}
-		sim, err := NewSim(testCluster(12, 4096), w, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := sim.Run(cfg, newFIFO(2)); err != nil {
-			continue // every node is lost
-		}
-		books(t, sim)
-		for j := range w.Jobs {
-			most, tries := uint8(0), uint16(0)
-			for g := sim.plan.mapBase[j]; g < sim.plan.mapBase[j+1]; g++ {
-				most, tries = max(most, sim.failed[0][g]), max(tries, sim.tried[0][g])
-			}
-			for g := sim.plan.redBase[j]; g < sim.plan.redBase[j+1]; g++ {
-				most, tries = max(most, sim.failed[1][g]), max(tries, sim.tried[1][g])
-			}
-			switch status := sim.JobTimes()[j].Status; {
-			case status == Failed && most < limit && sim.jobs[j].starts == 0:
-				t.Errorf("seed %d: job %d has failed with at most %d failed attempts of a task", seed, j, most)
-			case status == Failed:
-				failed++
-			case status == Succeeded && most == limit-1 && tries > limit:
-				survived++
-			}
-		}
-	}
-	if failed == 0 || survived == 0 {
-		t.Errorf("%d jobs failed, %d survived a failure and a kill; want some of both", failed, survived)
-	}
-}
-
 // A master that is lost with its node does not count towards the attempts that
 // an application has: the job ends with its fifth.
 func TestMasterLostFourTimes(t *testing.T) {
-	sim, err := NewSim(testCluster(6, 4096), oneJob(4, 1, 10, 5), Options{})
+	sim, err := NewSim(longLived(6, 4096), oneJob(4, 1, 10, 5), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	lost := 0
-	cfg := RunConfig{Slowstart: 1, Calibration: plain(), Faults: Faults{NodeMTTF: 1e6 * simcore.Hour},
+	cfg := RunConfig{Slowstart: 1, Calibration: plain(),
 		Observe: func(at simcore.Time, e *Event) {
 			if e.Ordinal == 0 && lost < 4 {
 				lost++
 				n := sim.nodeOf[e.Node]
-				sim.nodes[n].fails = at + simcore.Time(lost)*simcore.Second // before and after it registers
+				sim.losing(n, at+simcore.Time(lost)*simcore.Second) // before and after it registers
 			}
 		}}
 	res, err := sim.Run(cfg, newFIFO(4))
@@ -247,9 +236,6 @@ func TestInputsAreChecked(t *testing.T) {
 		"first task": func(_ *simcore.Cluster, w *simcore.Workload, _ *RunConfig) {
 			w.Jobs[0].FirstTask, w.Tasks.Duration = 0, make([]simcore.Time, 3)
 		},
-		"Faults.Attempt":  func(_ *simcore.Cluster, _ *simcore.Workload, r *RunConfig) { r.Faults.Attempt = 1 },
-		"Faults.Max":      func(_ *simcore.Cluster, _ *simcore.Workload, r *RunConfig) { r.Faults.MaxAttempts = 256 },
-		"Faults.NodeMTTF": func(_ *simcore.Cluster, _ *simcore.Workload, r *RunConfig) { r.Faults.NodeMTTF = -1 },
 		"Slowstart":       func(_ *simcore.Cluster, _ *simcore.Workload, r *RunConfig) { r.Slowstart = math.NaN() },
 		"Durations.Model": func(_ *simcore.Cluster, _ *simcore.Workload, r *RunConfig) { r.Durations.Model = 7 },
 		"PreemptEvery":    func(_ *simcore.Cluster, _ *simcore.Workload, r *RunConfig) { r.PreemptEvery = -1 },

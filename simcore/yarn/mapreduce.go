@@ -9,8 +9,7 @@ import (
 
 // mapReduce is the appMaster of MapReduce jobs, after MRAppMaster of Hadoop 3.4.1. Its state
 // is jobs[j]; master.go has its heartbeat, assign.go gives containers to
-// tasks, reduces.go decides how many reduces to request, launch.go and task.go run tasks, speculate.go
-// handles second attempts, misses.go and outputs.go losses. appMaster has the contract of
+// tasks, reduces.go decides how many reduces to request, launch.go and task.go run tasks, misses.go and outputs.go losses. appMaster has the contract of
 // each method. Calls that each container causes use the methods directly where they can, since a
 // call through the interface costs as much as these methods.
 type mapReduce struct{ s *Sim }
@@ -67,8 +66,6 @@ func (k mapReduce) event(sl int32, c *slot) {
 		s.startExec(sl, c)
 	case running:
 		s.mapFinished(sl, c)
-	case fails:
-		s.attemptFailed(sl, c)
 	case shuffling:
 		s.reduceRuns(sl, c)
 	case reducing:
@@ -90,8 +87,7 @@ func (k mapReduce) ended(c *slot) {
 	}
 }
 
-// lost has the task run again, unless another attempt of it runs. The master learns of the loss
-// first.
+// lost has the task run again. The master learns of the loss first.
 func (k mapReduce) lost(j, sl int32) {
 	s := k.s
 	m, c := &s.jobs[j], &s.slots.all[sl]
@@ -99,9 +95,7 @@ func (k mapReduce) lost(j, sl int32) {
 	s.quit(sl, c)
 	if c.launched && !over {
 		c.outcome = kernel.Killed
-		if s.duplicate(sl, c) < 0 {
-			s.missed(c)
-		}
+		s.missed(c)
 	}
 	m.ords[c.ord] = gone | int32(c.kind)
 	if !c.launched {
@@ -124,7 +118,7 @@ func (k mapReduce) nodeLost(j, n int32) { k.s.loseOutput(j, n) }
 func (k mapReduce) quit(sl int32, c *slot) {
 	s := k.s
 	switch c.state {
-	case running, reducing, fails:
+	case running, reducing:
 		s.stopExec(sl)
 	case waits:
 		s.slots.unlink(&s.jobs[c.job].redWait, sl)

@@ -30,11 +30,8 @@ type master struct {
 	// What is still to be sent, and what is asked for.
 	dirty    []int32 // map rows changed since the last ask
 	failed   []int32 // maps to run again, in order
-	copies   []int32 // maps to run a second time beside their first attempt
 	redDirty bool    // the number of reduces asked for has changed since the last ask
 	errDirty bool    // that of failed maps has
-	sentMaps int32   // maps asked for, as last sent: fewer where a running limit applies
-	sentReds int32   // reduces likewise
 
 	// Tasks, as far as the master knows.
 	waitMaps    int32 // maps asked for
@@ -58,9 +55,7 @@ type master struct {
 	headroom Resource     // as last told
 	hanging  simcore.Time // when the oldest waiting map was asked for
 
-	// Speculation, and what policies are told.
-	scan      simcore.Time // next look for tasks to speculate on
-	took      [2]spans     // of finished attempts, by kind
+	// What policies are told.
 	timedMaps int32        // maps in mapTime
 	mapTime   simcore.Time // sum over finished maps, from grant to end
 
@@ -75,7 +70,7 @@ type master struct {
 // fresh returns an empty master that keeps the memory of this one.
 func (m *master) fresh() master {
 	return master{appState: m.appState.fresh(), redWait: -1,
-		dirty: m.dirty[:0], failed: m.failed[:0], copies: m.copies[:0], seen: m.seen[:0], misses: m.misses[:0],
+		dirty: m.dirty[:0], failed: m.failed[:0], seen: m.seen[:0], misses: m.misses[:0],
 		losses: m.losses[:0]}
 }
 
@@ -97,15 +92,6 @@ func (r *ring) push(buf []int32, t int32) {
 		i -= len(buf)
 	}
 	buf[i] = t
-	r.n++
-}
-
-// pushFront puts a task before all others.
-func (r *ring) pushFront(buf []int32, t int32) {
-	if r.head--; r.head < 0 {
-		r.head = int32(len(buf)) - 1
-	}
-	buf[r.head] = t
 	r.n++
 }
 
@@ -166,9 +152,6 @@ func (s *Sim) masterBeat(j int32) {
 		}
 		m.recalc = false
 	}
-	if s.cfg.Speculate && s.now >= m.scan {
-		s.speculate(j, m)
-	}
 	m.beat = s.masterBeatAfter(j, s.now+1, s.now+s.amPeriod)
 	if m.asleep = !s.cfg.Eager && s.quiet(j, m); m.asleep {
 		s.tree.Clear(s.slotLeaf(m.slot))
@@ -184,7 +167,6 @@ func (s *Sim) masterBeat(j int32) {
 // answer into s.resp. It reports whether anything went out.
 func (s *Sim) ask(j int32, m *master) bool {
 	s.asks = s.asks[:0]
-	s.applyLimits(j, m)
 	if m.errDirty || m.redDirty || len(m.dirty) > 0 {
 		s.listAsks(j, m)
 	}
@@ -215,7 +197,7 @@ func (s *Sim) listAsks(j int32, m *master) {
 		m.errDirty = false
 	}
 	if m.redDirty {
-		s.asks = append(s.asks, Ask{Priority: priorityReduce, Where: AnyPlace, Size: p.redAsk[j], Count: m.sentReds,
+		s.asks = append(s.asks, Ask{Priority: priorityReduce, Where: AnyPlace, Size: p.redAsk[j], Count: m.asked.n,
 			Label: labels.Reduce})
 		m.redDirty = false
 	}
@@ -226,31 +208,11 @@ func (s *Sim) listAsks(j int32, m *master) {
 		a.Priority, a.AllocID, a.Where, a.Size, a.Count, a.Strict, a.Label = priorityMap, 0, s.placeOf(p.rowAt[r]),
 			p.mapAsk[j], s.rowLeft[r], false, ""
 		if a.Where == AnyPlace {
-			a.Count, a.Label = m.sentMaps, labels.Map
+			a.Label = labels.Map
 		}
 		s.rowDirty[r] = false
 	}
 	m.dirty = m.dirty[:0]
-}
-
-// applyLimits cuts the counts to mapreduce.job.running.map.limit and .reduce.limit
-// (RMContainerAllocator.applyConcurrentTaskLimits).
-func (s *Sim) applyLimits(j int32, m *master) {
-	row := s.plan.rowBase[j]
-	maps, reds := s.rowLeft[row], m.asked.n
-	if l := s.opt.RunningMaps; l > 0 && s.work.Jobs[j].Maps > l {
-		maps = min(maps, max(l-m.runMaps-int32(len(m.failed)), 0))
-	}
-	if l := s.opt.RunningReduces; l > 0 && s.work.Jobs[j].Reduces > l {
-		reds = min(reds, max(l-m.runReds, 0))
-	}
-	if maps != m.sentMaps {
-		m.sentMaps = maps
-		s.touchRow(m, row)
-	}
-	if reds != m.sentReds {
-		m.sentReds, m.redDirty = reds, true
-	}
 }
 
 // placeOf returns the scheduler's id of a place: of anyRow (spark.AnyHost), a node, or a rack r as
@@ -273,9 +235,6 @@ func (s *Sim) quiet(j int32, m *master) bool {
 	if m.errDirty || m.redDirty || len(m.dirty)+len(m.release) > 0 || m.granted > 0 || m.recalc || len(m.misses) > 0 {
 		return false
 	}
-	if s.everyMasterBeat {
-		return false
-	}
 	if s.stranded(m) {
 		return true
 	}
@@ -288,7 +247,7 @@ func (s *Sim) quiet(j int32, m *master) bool {
 // wakeEnded is wake of a sleeping AM after the end of a task or container. It means
 // nothing to one that neither has reduces to ask for nor might take asks back.
 func (s *Sim) wakeEnded(j int32, m *master) {
-	if m.pend.n == 0 && (m.waitMaps == 0 || s.work.Jobs[j].Reduces == 0) && !s.everyMasterBeat {
+	if m.pend.n == 0 && (m.waitMaps == 0 || s.work.Jobs[j].Reduces == 0) {
 		return
 	}
 	s.wakeUp(j, m)

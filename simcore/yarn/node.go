@@ -17,7 +17,6 @@ type nodeState struct {
 	draining bool         // decommissioning: all its heartbeats are simulated
 	beat     simcore.Time // its next regular heartbeat; in the past if it was not simulated
 	soonest  simcore.Time // earliest report in the list; Never = none
-	fails    simcore.Time // when the node is lost (Faults.NodeMTTF); Never = not
 	heard    simcore.Time // its last simulated heartbeat
 	phase    simcore.Time // idleNodes: of its heartbeats within the period, -1 = not in the set
 }
@@ -27,7 +26,7 @@ type nodeState struct {
 // chooses one; a full node has none before one of its containers ends.
 func (s *Sim) schedule(n int32) {
 	nd := &s.nodes[n]
-	at := min(nd.soonest, nd.fails)
+	at := nd.soonest
 	switch {
 	case nd.draining:
 		s.unidle(n)
@@ -102,7 +101,7 @@ func (s *Sim) wakeEach() {
 			continue
 		}
 		nd.beat, s.regular[i] = s.nextBeat(n), true
-		s.tree.Set(s.nodeLeaf(n), min(nd.beat, nd.soonest, nd.fails))
+		s.tree.Set(s.nodeLeaf(n), min(nd.beat, nd.soonest))
 	}
 }
 
@@ -128,10 +127,6 @@ func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 func (s *Sim) nodeBeat(n int32) {
 	nd := &s.nodes[n]
 	if nd.lost || nd.dead {
-		return
-	}
-	if s.now >= nd.fails {
-		s.loseNode(n)
 		return
 	}
 	if nd.draining && s.drained(n) {

@@ -39,7 +39,7 @@ var (
 // build fills the plan. It returns an error for a cluster or job that cannot be simulated. Unlike
 // simcore.Validate it accepts jobs in any order of submission, and input hosts that the cluster
 // does not have.
-func (p *plan) build(c *simcore.Cluster, w *simcore.Workload, opt *Options) error {
+func (p *plan) build(c *simcore.Cluster, w *simcore.Workload) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
@@ -49,12 +49,12 @@ func (p *plan) build(c *simcore.Cluster, w *simcore.Workload, opt *Options) erro
 		if err := w.ValidateJob(j); err != nil {
 			return err
 		}
-		p.amAsk = append(p.amAsk, size(job.AMAsk, opt.AM, defaultAM))
+		p.amAsk = append(p.amAsk, size(job.AMAsk, defaultAM))
 		if job.Unmanaged {
 			p.amAsk[j] = Resource{}
 		}
-		p.mapAsk = append(p.mapAsk, size(job.MapAsk, opt.Map, defaultTask))
-		p.redAsk = append(p.redAsk, size(job.ReduceAsk, opt.Reduce, defaultTask))
+		p.mapAsk = append(p.mapAsk, size(job.MapAsk, defaultTask))
+		p.redAsk = append(p.redAsk, size(job.ReduceAsk, defaultTask))
 		p.mapBase = append(p.mapBase, p.mapBase[j]+job.Maps)
 		p.redBase = append(p.redBase, p.redBase[j]+job.Reduces)
 	}
@@ -63,17 +63,12 @@ func (p *plan) build(c *simcore.Cluster, w *simcore.Workload, opt *Options) erro
 	return nil
 }
 
-// size returns the size of a container: the job's, else that of the options, else the default.
-func size(own simcore.Vec, opt, def Resource) Resource {
-	r := def
-	if opt.Memory > 0 {
-		r = opt
+// size returns the size of a container: the job's, else the default.
+func size(own simcore.Vec, def Resource) Resource {
+	if own[simcore.Memory] <= 0 {
+		return def
 	}
-	if own[simcore.Memory] > 0 {
-		r = Resource{Memory: own[simcore.Memory], VCores: own[simcore.VCores]}
-	}
-	r.VCores = max(r.VCores, 1)
-	return r
+	return Resource{Memory: own[simcore.Memory], VCores: max(own[simcore.VCores], 1)}
 }
 
 // buildRows numbers the places for which each job requests maps.
@@ -183,7 +178,7 @@ func (p *plan) countSlots(c *simcore.Cluster, w *simcore.Workload) {
 		}
 		if a := w.Jobs[j].Tez; a != nil {
 			for i := range a.Vertices {
-				smallest = min(smallest, size(a.Vertices[i].Size, Resource{}, defaultTask).Memory)
+				smallest = min(smallest, size(a.Vertices[i].Size, defaultTask).Memory)
 			}
 			all = math.MaxInt32
 			continue

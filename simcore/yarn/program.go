@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"fmt"
 	"slices"
 
 	"schedtune/simcore"
@@ -16,6 +17,49 @@ type programs[A any] struct {
 	s     *Sim
 	apps  []*A // by job, nil = not running
 	spare []*A // memory of those that have ended
+}
+
+// planPrograms prepares the workload's Spark and Tez applications.
+func (s *Sim) planPrograms() (err error) {
+	n := len(s.work.Jobs)
+	for j := range s.work.Jobs {
+		job, think := &s.work.Jobs[j], simcore.Time(0)
+		switch {
+		case job.Spark != nil:
+			if s.spark == nil {
+				s.spark = &sparkMaster{plans: make([]*sparkPlan, n), programs: programs[sparkApp]{s: s, apps: make([]*sparkApp, n)}}
+			}
+			s.spark.plans[j], err = planSpark(s.work, job)
+			for i := range job.Spark.Jobs {
+				think += job.Spark.Jobs[i].Delay
+			}
+		case job.Tez != nil:
+			if s.tez == nil {
+				s.tez = &tezMaster{plans: make([]*tezPlan, n), kept: make([]tezKept, n),
+					programs: programs[tezApp]{s: s, apps: make([]*tezApp, n)}}
+			}
+			s.tez.plans[j], err = planTez(s.cluster, s.work, job)
+			for i := range job.Tez.DAGs {
+				think += job.Tez.DAGs[i].Delay + job.Tez.DAGs[i].At
+			}
+		}
+		if err != nil {
+			return err
+		}
+		s.patience = max(s.patience, uselessSpan+think)
+	}
+	return nil
+}
+
+// resetPrograms prepares a run's Spark and Tez applications.
+func (s *Sim) resetPrograms() error {
+	if s.execOn && (s.spark != nil || s.tez != nil) {
+		return fmt.Errorf("yarn: duration model %s: must be %s or %s for Spark and Tez applications", simcore.Resources,
+			simcore.Replay, simcore.Sampled)
+	}
+	s.resetSpark()
+	s.resetTez()
+	return nil
 }
 
 // take returns the state for an application that begins, in the memory of another.

@@ -9,13 +9,15 @@ type Ramp struct {
 	Headroom    Resource // what the ResourceManager says the job may still get
 	Map, Reduce Resource // container sizes
 
-	TotalMaps, DoneMaps          int32
-	WaitMaps, RunMaps            int32 // asked for; in containers, as far as the AM knows
-	AskedReduces, RunReduces     int32
-	PendingReduces               int32   // not asked for yet
-	RampupLimit, PreemptionLimit float64 // 0 reads as 0.5
-	CPU                          bool    // the ResourceManager schedules vcores too
+	TotalMaps, DoneMaps      int32
+	WaitMaps, RunMaps        int32 // asked for; in containers, as far as the AM knows
+	AskedReduces, RunReduces int32
+	PendingReduces           int32 // not asked for yet
+	CPU                      bool  // the ResourceManager schedules vcores too
 }
+
+// rampLimit is the default of yarn.app.mapreduce.am.job.reduce.rampup.limit and .preemption.limit.
+const rampLimit = 0.5
 
 // Change returns how many more reduces to ask for once slowstart is met, or,
 // negative, how many asks to withdraw. With all maps assigned that is all that
@@ -25,7 +27,7 @@ func (r *Ramp) Change() int32 {
 	if r.WaitMaps == 0 {
 		return r.PendingReduces
 	}
-	share := min(float32(r.DoneMaps)/float32(r.TotalMaps), float32(orHalf(r.RampupLimit)))
+	share := min(float32(r.DoneMaps)/float32(r.TotalMaps), rampLimit)
 	total := r.limit()
 	forReds := scaled(total, float64(share))
 	forMaps := minus(total, forReds)
@@ -49,7 +51,7 @@ func (r *Ramp) hungry() bool { return r.RunMaps == 0 && r.WaitMaps > 0 }
 // Kills returns how many running reduces a starved master kills.
 func (r *Ramp) Kills() int64 {
 	forOne := r.ceil(r.Map, r.Reduce)
-	byLimit := r.ceil(scaled(r.limit(), orHalf(r.PreemptionLimit)), r.Reduce)
+	byLimit := r.ceil(scaled(r.limit(), rampLimit), r.Reduce)
 	forAll := r.ceil(times(r.Map, int64(r.WaitMaps)), r.Reduce)
 	return min(max(forOne, byLimit), forAll)
 }
@@ -92,14 +94,6 @@ func ceilDiv(a, b int64) int64 {
 		return 0
 	}
 	return (a + b - 1) / b
-}
-
-// orHalf is a limit, or its default.
-func orHalf(v float64) float64 {
-	if v == 0 {
-		return 0.5
-	}
-	return v
 }
 
 // times is n times a resource.

@@ -36,7 +36,7 @@ func (s *Sim) ramp(j int32, m *master) Ramp {
 		Headroom: m.headroom, Map: s.plan.mapAsk[j], Reduce: s.plan.redAsk[j],
 		TotalMaps: s.work.Jobs[j].Maps, DoneMaps: m.doneMaps, WaitMaps: m.waitMaps, RunMaps: m.runMaps,
 		AskedReduces: m.asked.n, RunReduces: m.runReds, PendingReduces: m.pend.n,
-		RampupLimit: s.opt.RampupLimit, PreemptionLimit: s.opt.PreemptionLimit, CPU: s.opt.ScheduleCPU,
+		CPU: s.opt.ScheduleCPU,
 	}
 }
 
@@ -105,12 +105,9 @@ func (s *Sim) killReduces(j int32, m *master, n int64) {
 			return
 		}
 		if c.state != ending {
-			again := s.duplicate(sl, c) < 0
 			s.kill(sl, c)
-			if again {
-				s.rec.Pending(simcore.JobID(j), 1)
-				m.pend.push(s.ringAt(j, 0), c.task)
-			}
+			s.rec.Pending(simcore.JobID(j), 1)
+			m.pend.push(s.ringAt(j, 0), c.task)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package yarn
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"schedtune/internal/rng"
@@ -30,10 +29,9 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 		s.count(int32(j), 1)
 	}
 	s.now, s.leaf, s.next, s.armed = 0, 0, 0, false
-	s.everyMasterBeat = cfg.Eager || cfg.Speculate || s.opt.RunningMaps > 0 || s.opt.RunningReduces > 0
 	s.resetLatencies()
 	s.resetExec()
-	if err := errors.Join(s.resetSpark(), s.resetTez()); err != nil {
+	if err := s.resetPrograms(); err != nil {
 		return err
 	}
 	s.rec.Reset(s.work, cfg.Shares)
@@ -63,7 +61,6 @@ func (s *Sim) begin() error {
 	s.traits = s.traitsOf()
 	s.resetJobs()
 	s.resetArrivals()
-	s.failNodes()
 	s.resetMonitor()
 	s.resetPolicies()
 	s.armPreemption()
@@ -94,7 +91,7 @@ func (s *Sim) seed(seed uint64) {
 	s.keys = keys{
 		phase: key(drawPhase), submit: key(drawSubmit), arrival: key(drawArrival), master: key(drawMaster),
 		launch: key(drawLaunch), work: key(drawWork), exit: key(drawExit), shuffle: key(drawShuffle),
-		commit: key(drawCommit), fail: key(drawAttemptFailure), nodeFail: key(drawNodeFailure),
+		commit: key(drawCommit),
 	}
 	s.pace = s.drawPace()
 }
@@ -129,7 +126,7 @@ func (s *Sim) resetNodes() error {
 	n := len(s.cluster.Nodes)
 	s.nodes, s.regular = kernel.Zeroed(s.nodes, n), kernel.Zeroed(s.regular, n)
 	for i := range s.nodes {
-		s.nodes[i] = nodeState{id: -1, lost: true, done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
+		s.nodes[i] = nodeState{id: -1, lost: true, done: -1, soonest: simcore.Never, phase: -1}
 	}
 	s.chosenIdle, s.alive = -1, int32(n)
 	if s.elastic != nil {
@@ -162,7 +159,7 @@ func (s *Sim) addNode(i int, beat simcore.Time) error {
 		s.nodeOf = append(s.nodeOf, -1)
 	}
 	s.nodeOf[id] = int32(i)
-	s.nodes[i] = nodeState{id: id, beat: beat, done: -1, soonest: simcore.Never, fails: simcore.Never, phase: -1}
+	s.nodes[i] = nodeState{id: id, beat: beat, done: -1, soonest: simcore.Never, phase: -1}
 	if s.elastic != nil {
 		s.arrives(int32(i))
 	}
@@ -215,18 +212,15 @@ func (s *Sim) resetJobs() {
 	s.appJob = s.appJob[:0]
 	s.mapDone = kernel.Zeroed(s.mapDone, int(s.plan.mapBase[n]))
 	s.redRing = kernel.Zeroed(s.redRing, 2*int(s.plan.redBase[n]))
-	if s.cfg.Speculate || s.restarts {
+	if s.loses {
 		s.redDone = kernel.Zeroed(s.redDone, int(s.plan.redBase[n]))
 	}
 	for k, tasks := range [2]int32{s.plan.mapBase[n], s.plan.redBase[n]} {
-		if s.tries {
+		if s.loses {
 			s.tried[k] = kernel.Zeroed(s.tried[k], int(tasks))
 		}
-		if s.cfg.Faults.Attempt > 0 {
-			s.failed[k] = kernel.Zeroed(s.failed[k], int(tasks))
-		}
 	}
-	if s.restarts {
+	if s.loses {
 		s.mapNode = kernel.Zeroed(s.mapNode, len(s.mapDone))
 		for i := range s.mapNode {
 			s.mapNode[i] = -1

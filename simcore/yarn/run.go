@@ -2,7 +2,6 @@ package yarn
 
 import (
 	"cmp"
-	"fmt"
 
 	"schedtune/simcore"
 )
@@ -20,23 +19,12 @@ const (
 	UserTimes
 )
 
-// Options are fixed for all runs of a Sim. The zero value is a MapReduce
-// cluster with Hadoop's default container sizes.
+// Options are fixed for all runs of a Sim.
 type Options struct {
 	Times Times
-	// Sizes for jobs whose own are zero; zero here reads as Hadoop's defaults
-	// (AM 1536 MiB, map and reduce 1024 MiB, 1 vcore each).
-	AM, Map, Reduce Resource
 	// ScheduleCPU says the ResourceManager's calculator looks at vcores
 	// (DominantResourceCalculator); application masters then count them too.
 	ScheduleCPU bool
-	// RampupLimit and PreemptionLimit are the application master's
-	// yarn.app.mapreduce.am.job.reduce.rampup.limit and .preemption.limit;
-	// 0 reads as the default 0.5.
-	RampupLimit, PreemptionLimit float64
-	// RunningMaps and RunningReduces are mapreduce.job.running.map.limit and
-	// .reduce.limit; 0 = none.
-	RunningMaps, RunningReduces int32
 	// Horizon ends a run with an error; 0 = none but the kernel's own limit.
 	Horizon simcore.Time
 }
@@ -62,13 +50,9 @@ type RunConfig struct {
 	Shares []simcore.UserShare
 	// Jitter makes runs with different seeds replications.
 	Jitter Jitter
-	// Faults are off in the zero value.
-	Faults Faults
 	// PreemptEvery is the interval of preemption rounds of a scheduler with a
 	// preemption policy (yarn.resourcemanager.scheduler.monitor.enable); 0 = off.
 	PreemptEvery simcore.Time
-	// Speculate turns speculative execution on.
-	Speculate bool
 	// Policies replace rules of Hadoop.
 	Policies Policies
 	// Recorded replaces drawn latencies by measured ones.
@@ -139,44 +123,17 @@ type Jitter struct {
 	Phases   bool // heartbeats start at a random phase
 }
 
-// Faults describe failures; probabilities per attempt, times per node. A job
-// whose AM is lost or preempted starts again; maps whose output is lost with
-// its node run again while reduces of their job are left.
-type Faults struct {
-	Attempt     float64      // probability that an attempt fails, at a uniform part of its time
-	MaxAttempts int32        // failed attempts of a task before the job fails, up to 255; 0 = 4
-	NodeMTTF    simcore.Time // mean time to failure of a node, exponential; 0 = never
-	// NoRecovery makes an application that starts again run every task again
-	// (yarn.app.mapreduce.am.job.recovery.enable = false). Otherwise it keeps
-	// finished tasks, but for maps whose output is lost.
-	NoRecovery bool
-}
-
 // validate names the first setting of a run that is out of range.
 func (c *RunConfig) validate() error {
-	for _, k := range []struct {
-		ok        bool
-		name      string
-		got, want any
-	}{
-		{c.Slowstart <= 1, "Slowstart", c.Slowstart, "0 to 1, or less for each job's own"},
-		{c.Durations.Model <= simcore.Resources, "Durations.Model", uint8(c.Durations.Model), "Replay, Sampled or Resources"},
-		{c.Durations.StragglerShare >= 0 && c.Durations.StragglerShare <= 1, "Durations.StragglerShare",
-			c.Durations.StragglerShare, "0 to 1"},
-		{!(c.Durations.StragglerFactor < 0), "Durations.StragglerFactor", c.Durations.StragglerFactor, "0 or more"},
-		{c.Faults.Attempt >= 0 && c.Faults.Attempt < 1, "Faults.Attempt", c.Faults.Attempt, "0 to below 1"},
-		{c.Faults.MaxAttempts >= 0 && c.Faults.MaxAttempts < 256, "Faults.MaxAttempts", c.Faults.MaxAttempts, "0 to 255"},
-		{c.Faults.NodeMTTF >= 0, "Faults.NodeMTTF", c.Faults.NodeMTTF, "0 or more"},
-		{c.PreemptEvery >= 0, "PreemptEvery", c.PreemptEvery, "0 or more"},
-	} {
-		if !k.ok {
-			return fmt.Errorf("yarn: RunConfig.%s is %v: must be %v", k.name, k.got, k.want)
-		}
-	}
-	if err := c.Resource.Contention.Check(); err != nil {
-		return fmt.Errorf("yarn: RunConfig.%w", err)
-	}
-	return nil
+	d := &c.Durations
+	err := simcore.Checks{
+		simcore.Must(c.Slowstart <= 1, "Slowstart", c.Slowstart, "0 to 1, or less for each job's own"),
+		simcore.Must(d.Model <= simcore.Resources, "Durations.Model", uint8(d.Model), "Replay, Sampled or Resources"),
+		simcore.Must(d.StragglerShare >= 0 && d.StragglerShare <= 1, "Durations.StragglerShare", d.StragglerShare, "0 to 1"),
+		simcore.Must(!(d.StragglerFactor < 0), "Durations.StragglerFactor", d.StragglerFactor, "0 or more"),
+		simcore.Must(c.PreemptEvery >= 0, "PreemptEvery", c.PreemptEvery, "0 or more"),
+	}.Err("yarn: RunConfig.")
+	return cmp.Or(err, c.Resource.Contention.Check("yarn: RunConfig."))
 }
 
 // Recorded holds measured latencies of a recorded run. A nil slice, or a

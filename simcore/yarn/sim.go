@@ -13,23 +13,23 @@ import (
 // purpose and a number (of a node, job, attempt), so that a changed setting does not shift other
 // draws. The order must not change: histories depend on it.
 const (
-	drawPhase          = iota + 0x59a0 // phase of a node's heartbeats
-	drawSubmit                         // latency of a client's submission
-	drawArrival                        // shift of a submission between replications
-	drawMaster                         // latency of a master's start
-	drawLaunch                         // latencies of launches; of Spark all latencies
-	drawWork                           // work of submissions, masters and launches
-	drawExit                           // latencies of exits and kills
-	drawShuffle                        // latencies around a shuffle
-	drawCommit                         // latencies of a job's end
-	drawAttemptFailure                 // which attempts fail, and when
-	drawNodeFailure                    // when a node fails
-	drawRound                          // first node of an asynchronous round
-	drawMonitor                        // readings of the preemption monitor's clock
-	drawSpot                           // life of a spot instance
-	drawLosses                         // which node of a kind is lost
-	drawLook                           // phase of the checks for missed heartbeats
-	drawWarm                           // phase of a running master's heartbeats
+	drawPhase   = iota + 0x59a0 // phase of a node's heartbeats
+	drawSubmit                  // latency of a client's submission
+	drawArrival                 // shift of a submission between replications
+	drawMaster                  // latency of a master's start
+	drawLaunch                  // latencies of launches; of Spark all latencies
+	drawWork                    // work of submissions, masters and launches
+	drawExit                    // latencies of exits and kills
+	drawShuffle                 // latencies around a shuffle
+	drawCommit                  // latencies of a job's end
+	_
+	_
+	drawRound   // first node of an asynchronous round
+	drawMonitor // readings of the preemption monitor's clock
+	drawSpot    // life of a spot instance
+	drawLosses  // which node of a kind is lost
+	drawLook    // phase of the checks for missed heartbeats
+	drawWarm    // phase of a running master's heartbeats
 )
 
 // Sim simulates runs of one workload on one cluster. It keeps its memory from run to run; only one
@@ -111,10 +111,10 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	}
 	s := &Sim{cluster: c, work: w, opt: opt, liveness: liveness{patience: uselessSpan},
 		nodeTables: nodeTables{elastic: el}}
-	if err := s.plan.build(c, w, &opt); err != nil {
+	if err := s.plan.build(c, w); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.planSpark(), s.planTez()); err != nil {
+	if err := s.planPrograms(); err != nil {
 		return nil, err
 	}
 	for _, d := range w.Tasks.Duration {

@@ -120,18 +120,16 @@ func TestLazyEqualsEager(t *testing.T) {
 		c, w := testCluster(1+r.IntN(8), 4096), randomWorkload(r, 1+r.IntN(10))
 		opt := Options{Times: Times(r.IntN(2))}
 		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}}
-		if r.IntN(3) == 0 {
-			cfg.Faults.Attempt = 0.1
-		}
-		if r.IntN(2) == 0 {
-			cfg.Faults.NodeMTTF = simcore.Time(1+r.IntN(20)) * simcore.Minute
+		fail := r.IntN(2) == 0
+		if fail {
+			Spot(c, simcore.Time(1+r.IntN(20))*simcore.Minute)
 		}
 		perBeat := 1 + r.IntN(3)
 		run := func(eager bool, sim *Sim) []step {
 			var got []step
 			cfg.Eager = eager
 			cfg.Observe = func(at simcore.Time, e *Event) { got = append(got, step{at, *e}) }
-			if _, err := sim.Run(cfg, newFIFO(perBeat)); err != nil && cfg.Faults.NodeMTTF == 0 {
+			if _, err := sim.Run(cfg, newFIFO(perBeat)); err != nil && !fail {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			return got
@@ -161,13 +159,12 @@ func compareSteps(t *testing.T, what string, a, b []step) {
 	}
 }
 
-// Every task of every job finishes exactly once, whatever fails on the way.
+// Every task of every job finishes exactly once.
 func TestEveryTaskFinishesOnce(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		w := randomWorkload(r, 1+r.IntN(12))
-		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true},
-			Faults: Faults{Attempt: 0.05, MaxAttempts: 100}}
+		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}}
 		sim, res := mustRun(t, testCluster(1+r.IntN(8), 4096), w, Options{Times: Times(r.IntN(2))}, cfg, newFIFO(1))
 		for j := range w.Jobs {
 			got := res.Jobs[j].Finished

@@ -1,8 +1,6 @@
 package yarn
 
 import (
-	"math/bits"
-
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
@@ -45,8 +43,8 @@ const (
 	starting                 // start requested from the NodeManager
 	launching                // work on its node's cores
 	arming                   // the rest of its launch is a wait: of the resource model, of an executor
-	running                  // user code, shuffle included for failing ones
-	fails                    // running, and going to fail
+	running                  // user code
+	fails                    // of Tez: running, and going to fail as recorded
 	waits                    // reduce: waits for maps, no event; executor: idle
 	shuffling                // reduce: copies the rest
 	reducing                 // reduce: sort and user code
@@ -101,27 +99,5 @@ func (s *slots) unlink(list *int32, sl int32) {
 	}
 	if *list == sl {
 		*list = s.all[sl].next
-	}
-}
-
-// listPool keeps lists of ended applications for others, by the binary
-// logarithm of their capacity.
-type listPool [32][][]int32
-
-// take returns an empty list with room for some entries.
-func (p *listPool) take(room int) []int32 {
-	k := min(bits.Len(uint(room-1)), len(p)-1)
-	if n := len(p[k]); n > 0 {
-		l := p[k][n-1]
-		p[k] = p[k][:n-1]
-		return l
-	}
-	return make([]int32, 0, 1<<k)
-}
-
-// put returns a list to the pool.
-func (p *listPool) put(l []int32) {
-	if k := bits.Len(uint(cap(l))) - 1; k >= 0 && k < len(p) {
-		p[k] = append(p[k], l[:0])
 	}
 }

@@ -92,11 +92,8 @@ func randomApp(r *rand.Rand, w *simcore.Workload, nodes int) *simcore.SparkApp {
 func sparkScenario(t *testing.T, seed uint64) scenario {
 	s := randomScenario(t, seed)
 	randomSpark(rand.New(rand.NewPCG(seed, 77)), s.work, len(s.cluster.Nodes))
-	switch seed % 7 {
-	case 1:
-		s.cfg.Faults.Attempt = 0.05
-	case 2:
-		s.cfg.Faults.NodeMTTF = 3 * simcore.Hour
+	if seed%7 == 2 {
+		yarn.Spot(s.cluster, 3*simcore.Hour)
 	}
 	return s
 }

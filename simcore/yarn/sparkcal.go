@@ -1,7 +1,5 @@
 package yarn
 
-import "reflect"
-
 // SparkCalibration holds the latencies of Spark applications, as Calibration
 // does those of MapReduce jobs: waits as quantiles in milliseconds, work as
 // processor time on shared cores.
@@ -34,9 +32,4 @@ type SparkCalibration struct {
 	// work. CallSpan is what a call of the AM adds to its interval.
 	Loop     float64 `json:"loop_ms" in:"1,3600000"`
 	CallSpan float64 `json:"call_ms"`
-}
-
-// Validate returns an error for the first figure that is out of range.
-func (c *SparkCalibration) Validate() error {
-	return validateFigures("calibration: spark.", reflect.ValueOf(c).Elem(), sparkFigures())
 }

@@ -112,7 +112,7 @@ func (k *sparkMaster) beginJob(j int32, a *sparkApp, i int32) {
 		k.endJob(j, a, i)
 		return
 	}
-	a.monitor.StartJob(a.plan.shuffles[i])
+	a.monitor.UseShuffles(a.plan.shuffles[i], 1)
 	for st := job.FirstStage; st < job.FirstStage+job.Stages; st++ {
 		if a.stages[st].parents == 0 {
 			k.queueStage(j, a, st, k.s.now)
@@ -313,7 +313,7 @@ func (k *sparkMaster) closeSet(a *sparkApp, run *sparkStage) {
 // endJob handles the end of a job, for which others may wait.
 func (k *sparkMaster) endJob(j int32, a *sparkApp, i int32) {
 	if a.plan.app.Jobs[i].Stages > 0 {
-		a.monitor.EndJob(a.plan.shuffles[i])
+		a.monitor.UseShuffles(a.plan.shuffles[i], -1)
 	}
 	for _, f := range a.plan.followers[i] {
 		if a.jobs[f].before--; a.jobs[f].before == 0 {

@@ -101,8 +101,7 @@ func (k *sparkMaster) launch(j int32, a *sparkApp, list []spark.Launch) {
 var localityOf = [...]simcore.Locality{spark.RackLocal: simcore.RackLocal, spark.AnyLevel: simcore.OffSwitch}
 
 // startTask starts a task in the first free slot of its executor; the scheduler offers no more
-// tasks than there are slots. Attempts are numbered by failures, then the second copy, then the
-// attempt of the stage.
+// tasks than there are slots. Attempts are numbered by the attempt of the stage and the second copy.
 func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	s := k.s
 	i := a.sets[l.Set]
@@ -112,7 +111,7 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	r := &runs[slices.IndexFunc(runs, func(r sparkRun) bool { return r.set < 0 })]
 	g := a.plan.taskBase[i] + l.Task
 	loc := localityOf[l.Level]
-	try := int32(pick(a.fails, g)) + 16*(a.stages[i].tries-1)
+	try := 16 * (a.stages[i].tries - 1)
 	if l.Copy {
 		try += 8
 	}
@@ -132,7 +131,6 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 	a.launched++
 	*r = sparkRun{id: a.launched - 1, set: l.Set, stage: i, task: l.Task, from: s.now, end: s.now + held,
 		noted: s.now + d, loc: loc, copied: l.Copy, lost: lost}
-	k.mayFail(j, r, g, try)
 	k.tellTask(j, a, SparkTaskStart, l.Executor, r)
 	a.manager.Start(l.Set, l.Task, l.Copy)
 	a.monitor.Start(l.Executor)
@@ -184,20 +182,6 @@ func (k *sparkMaster) recompute(j int32, a *sparkApp, set, task int32, x *sparkE
 		}
 	}
 	return 0
-}
-
-// mayFail shortens an attempt that is going to fail.
-func (k *sparkMaster) mayFail(j int32, r *sparkRun, g, try int32) {
-	s := k.s
-	if s.cfg.Faults.Attempt <= 0 {
-		return
-	}
-	key := s.keys.fail.At(k.key(j)).At(uint64(try)<<32 | uint64(g))
-	if key.Float64(0) < s.cfg.Faults.Attempt {
-		r.fails = true
-		r.end = r.from + simcore.Time(float64(r.end-r.from)*key.Float64(1))
-		r.noted = r.end
-	}
 }
 
 // armExecutor sets an executor's leaf to the earliest end of its tasks; of one whose container is
@@ -278,12 +262,8 @@ func (k *sparkMaster) note(j int32, a *sparkApp) {
 func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	s := k.s
 	k.tellTask(j, a, SparkTaskEnd, e, r)
-	switch {
-	case r.lost:
+	if r.lost {
 		k.failFetch(j, a, e, r)
-		return
-	case r.fails:
-		k.failTask(j, a, e, r)
 		return
 	}
 	st := &a.plan.app.Stages[r.stage]
@@ -321,24 +301,6 @@ func (k *sparkMaster) endTask(j int32, a *sparkApp, e int32, r *sparkRun) {
 	}
 	if run.left--; run.left == 0 && run.state == stageRuns {
 		k.endStage(j, a, r.stage)
-	}
-}
-
-// failTask handles the failure of an attempt: the task runs again, or the application fails.
-func (k *sparkMaster) failTask(j int32, a *sparkApp, e int32, r *sparkRun) {
-	s := k.s
-	if len(a.fails) == 0 {
-		a.fails = kernel.Zeroed(a.fails, len(a.done))
-	}
-	g := a.plan.taskBase[r.stage] + r.task
-	a.fails[g]++
-	s.rec.Ended(simcore.JobID(j), simcore.Map, kernel.Failed, s.now-r.from, r.loc)
-	s.rec.Pending(simcore.JobID(j), 1)
-	a.manager.Finish(s.now, r.set, r.task, r.copied, spark.Lost)
-	a.monitor.Finish(s.now, e, -1)
-	a.tasks.End(r.set, r.task, true)
-	if int32(a.fails[g]) >= a.set.MaxFailures {
-		k.stop(j, a, true)
 	}
 }
 

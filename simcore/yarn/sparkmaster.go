@@ -2,7 +2,6 @@ package yarn
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"schedtune/internal/java"
@@ -34,14 +33,10 @@ type sparkMaster struct {
 }
 
 // resetSpark prepares a run's Spark applications.
-func (s *Sim) resetSpark() error {
+func (s *Sim) resetSpark() {
 	k := s.spark
 	if k == nil {
-		return nil
-	}
-	if s.execOn {
-		return fmt.Errorf("yarn: duration model %s: must be %s or %s for Spark applications", simcore.Resources,
-			simcore.Replay, simcore.Sampled)
+		return
 	}
 	k.cal = cmp.Or(s.cal.Spark, standardSpark())
 	k.loop = millis(k.cal.Loop)
@@ -52,7 +47,6 @@ func (s *Sim) resetSpark() error {
 		host, _, _ := strings.Cut(s.cluster.Nodes[i].Name, ":")
 		k.racks, k.hosts = append(k.racks, s.cluster.Nodes[i].Rack), append(k.hosts, java.HashString(host))
 	}
-	return nil
 }
 
 // starting draws the wait and the work of a driver's start.

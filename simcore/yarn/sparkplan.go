@@ -126,28 +126,3 @@ func (p *sparkPlan) ancestors(job *simcore.SparkJob) (list []int32) {
 	}
 	return list
 }
-
-// planSpark prepares the workload's Spark applications.
-func (s *Sim) planSpark() error {
-	for j := range s.work.Jobs {
-		job := &s.work.Jobs[j]
-		if job.Spark == nil {
-			continue
-		}
-		p, err := planSpark(s.work, job)
-		if err != nil {
-			return err
-		}
-		if s.spark == nil {
-			s.spark = &sparkMaster{plans: make([]*sparkPlan, len(s.work.Jobs)), programs: programs[sparkApp]{s: s,
-				apps: make([]*sparkApp, len(s.work.Jobs))}}
-		}
-		s.spark.plans[j] = p
-		think := simcore.Time(0)
-		for i := range job.Spark.Jobs {
-			think += job.Spark.Jobs[i].Delay
-		}
-		s.patience = max(s.patience, uselessSpan+think)
-	}
-	return nil
-}

@@ -31,7 +31,6 @@ type sparkApp struct {
 	output  []int32    // by task: executor with its output, 0 = none
 	wrote   []int32    // by task: sparkRun.id of the attempt with the output
 	block   []int32    // by block: executor with it, 0 = none
-	fails   []uint8    // by task: failed attempts; empty until one fails
 	unnoted []notedRun // ends of tasks that the driver has yet to note
 
 	// The timers of the leaf of the AM's container; Never = off.
@@ -82,8 +81,7 @@ type sparkRun struct {
 	noted            simcore.Time // when the driver notes its end
 	id               int32        // number of the task among those launched by the application
 	lost             bool         // it will meet lost output
-	fails            bool
-	copied           bool // a second copy
+	copied           bool         // a second copy
 }
 
 // notedRun is a task whose core has been given away, on its executor.
@@ -156,7 +154,7 @@ func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
 	a.stages, a.jobs = kernel.Zeroed(a.stages, len(app.Stages)), kernel.Zeroed(a.jobs, len(app.Jobs))
 	a.done, a.output, a.wrote = kernel.Zeroed(a.done, n), kernel.Zeroed(a.output, n), kernel.Zeroed(a.wrote, n)
 	a.block = kernel.Zeroed(a.block, int(p.blockBase[len(p.blockBase)-1]))
-	a.fails, a.sets, a.unnoted = a.fails[:0], a.sets[:0], a.unnoted[:0]
+	a.sets, a.unnoted = a.sets[:0], a.unnoted[:0]
 	a.program, a.loopAt, a.reviveAt = a.program.fresh(), simcore.Never, simcore.Never
 	a.fast, a.questions, a.registered, a.launched = a.set.FastBeat, 0, 0, 0
 	a.ready, a.waiting = false, false

@@ -53,7 +53,7 @@ type latencies struct {
 
 // keys are the streams of draws by purpose, from drawPhase on.
 type keys struct {
-	phase, submit, arrival, master, launch, work, exit, shuffle, commit, fail, nodeFail rng.Key
+	phase, submit, arrival, master, launch, work, exit, shuffle, commit rng.Key
 }
 
 // leaves are the first leaves of the event tree by kind, and the periods of heartbeats.
@@ -82,24 +82,20 @@ type jobTables struct {
 	arrive   []simcore.Time // arrival time; Never = unknown
 	onTheWay []bool         // its client is submitting
 
-	jobs     []master     // state of its application and, of MapReduce, of its master
-	spark    *sparkMaster // nil without Spark applications
-	tez      *tezMaster   // nil without Tez applications
-	appJob   []int32      // by application: its job
-	ordLists listPool     // memory of appState.ords
-	times    []JobTimes
-
-	everyMasterBeat bool // masters do not sleep while they have pending containers or tasks
+	jobs   []master     // state of its application and, of MapReduce, of its master
+	spark  *sparkMaster // nil without Spark applications
+	tez    *tezMaster   // nil without Tez applications
+	appJob []int32      // by application: its job
+	times  []JobTimes
 }
 
 // taskTables are by map or reduce over all jobs (plan.mapBase, plan.redBase), or by row of
 // the masters' requests (plan.rowBase). Those that only some runs need are empty in the others.
 type taskTables struct {
 	mapDone []bool      // it has had a container
-	redDone []bool      // it has finished; where speculation is on or masters may be lost
+	redDone []bool      // it has finished; if masters may be lost
 	redRing []int32     // memory of the masters' rings, two halves for each job
 	tried   [2][]uint16 // by kind: attempts so far, if there may be several
-	failed  [2][]uint8  // by kind: failed attempts, if attempts may fail
 	mapNode []int32     // node of a map's output, see lostOutput; if masters may be lost
 
 	rowLeft  []int32 // containers that the row requests

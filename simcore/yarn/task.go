@@ -75,9 +75,6 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 		d = s.recordedWork(c, d)
 	}
 	c.state, c.at = running, at
-	if s.cfg.Faults.Attempt > 0 {
-		d = s.maybeFail(c, d)
-	}
 	s.tree.Lower(s.slotLeaf(sl), at+d)
 }
 
@@ -87,28 +84,6 @@ func (s *Sim) waitForMaps(sl int32, c *slot) {
 	c.state, c.next = waits, m.redWait
 	m.redWait = sl
 	s.tree.Clear(s.slotLeaf(sl))
-}
-
-// maybeFail shortens an attempt that is going to fail.
-func (s *Sim) maybeFail(c *slot, d simcore.Time) simcore.Time {
-	if part, ok := s.failsAfter(c); ok {
-		c.state = fails
-		return simcore.Time(float64(d) * part)
-	}
-	return d
-}
-
-// failsAfter draws whether an attempt fails, and after which part of its time
-// or work.
-func (s *Sim) failsAfter(c *slot) (part float64, ok bool) {
-	if s.cfg.Faults.Attempt <= 0 {
-		return 1, false
-	}
-	k := s.keys.fail.At(s.attemptKey(c))
-	if k.Float64(0) >= s.cfg.Faults.Attempt {
-		return 1, false
-	}
-	return k.Float64(1), true
 }
 
 // shuffle sets the end of the shuffle of a reduce whose job's maps are all done. The reduce learns
@@ -146,7 +121,7 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 		d += s.latency(s.cal.ReduceEnd, s.keys.shuffle.At(s.attemptKey(c)), 1)
 	}
 	c.state = reducing
-	s.tree.Set(s.slotLeaf(sl), s.now+s.maybeFail(c, d))
+	s.tree.Set(s.slotLeaf(sl), s.now+d)
 }
 
 // exit schedules the report of an attempt that ends now, when its process has ended and its node
@@ -175,15 +150,12 @@ func (s *Sim) mapFinished(sl int32, c *slot) {
 	m.doneMaps++
 	s.useful = s.now
 	m.mapTime, m.timedMaps = m.mapTime+s.now-c.granted, m.timedMaps+1
-	if s.restarts {
+	if s.loses {
 		s.outputBack(m, c)
 	}
 	if s.execOn {
 		s.exec.MapDone(s.now, s.task(c), simcore.NodeID(c.node))
 		s.armExec()
-	}
-	if s.cfg.Speculate {
-		s.won(sl, c)
 	}
 	s.exit(sl, c, kernel.Finished)
 	if m.doneMaps+m.redo == job.Maps {
@@ -208,11 +180,8 @@ func (s *Sim) reduceFinished(sl int32, c *slot) {
 	m := &s.jobs[c.job]
 	m.doneReds++
 	s.useful = s.now
-	if s.restarts {
+	if s.loses {
 		s.redDone[s.plan.redBase[c.job]+c.task] = true
-	}
-	if s.cfg.Speculate {
-		s.won(sl, c)
 	}
 	s.exit(sl, c, kernel.Finished)
 	if m.doneReds == s.work.Jobs[c.job].Reduces {

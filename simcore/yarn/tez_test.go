@@ -68,11 +68,8 @@ func TestTezMixed(t *testing.T) {
 				j.Tez = randomTez(r, s.work, len(s.cluster.Nodes))
 			}
 		}
-		switch seed % 7 {
-		case 1:
-			s.cfg.Faults.Attempt = 0.05
-		case 2:
-			s.cfg.Faults.NodeMTTF = 3 * simcore.Hour
+		if seed%7 == 2 {
+			yarn.Spot(s.cluster, 3*simcore.Hour)
 		}
 		var history [2]string
 		failed := false
@@ -94,7 +91,7 @@ func TestTezMixed(t *testing.T) {
 			}
 			res, err := sim.Run(cfg, sched)
 			if err != nil {
-				if stalled++; !isStalled(err) && s.cfg.Faults.NodeMTTF == 0 || stalled > 15 {
+				if stalled++; !isStalled(err) && s.cluster.Still() || stalled > 15 {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				failed = true
@@ -125,7 +122,7 @@ func TestTezMixed(t *testing.T) {
 					}
 				}
 				got := res.Jobs[j].Tally.Finished[simcore.Map]
-				again := s.cfg.Faults.NodeMTTF > 0 || s.cfg.PreemptEvery > 0
+				again := !s.cluster.Still() || s.cfg.PreemptEvery > 0
 				if n := app.TaskCount(); got < n || got > n && !again {
 					t.Errorf("seed %d: job %d: %d tasks finished, want %d", seed, j, got, n)
 				}

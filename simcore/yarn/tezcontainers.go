@@ -150,7 +150,7 @@ func (k *tezMaster) assign(j int32, a *tezApp, ord, v, t int32) {
 	s, x, task := k.s, &a.held[ord], &a.tasks[t]
 	a.unidle(ord)
 	c := &s.slots.all[x.slot]
-	x.task, x.vertex, x.from, x.loc = t, v, s.now, k.locality(a, t, x.node)
+	x.task, x.vertex, x.from, x.loc = t, v, s.now, s.distance(a.plan.rowsOf(t), a.plan.rowAt, x.node)
 	task.state, task.ord = tezAssigned, ord
 	task.tries++
 	a.vertices[v].running++
@@ -181,24 +181,6 @@ func (k *tezMaster) assign(j int32, a *tezApp, ord, v, t int32) {
 	}
 	c.state = arming
 	s.tree.Set(s.slotLeaf(x.slot), s.now+pull)
-}
-
-// locality returns the distance of a node from a task's input.
-func (k *tezMaster) locality(a *tezApp, t, node int32) simcore.Locality {
-	rows := a.plan.rowsOf(t)
-	near := simcore.OffSwitch
-	for _, r := range rows {
-		switch a.plan.rowAt[r] {
-		case node:
-			return simcore.NodeLocal
-		case -2 - k.s.cluster.Nodes[node].Rack:
-			near = simcore.RackLocal
-		}
-	}
-	if len(rows) == 0 {
-		near = simcore.NodeLocal
-	}
-	return near
 }
 
 // event makes the next step of a container.

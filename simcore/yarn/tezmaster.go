@@ -29,21 +29,16 @@ type tezKept struct {
 }
 
 // resetTez prepares a run's Tez applications.
-func (s *Sim) resetTez() error {
+func (s *Sim) resetTez() {
 	k := s.tez
 	if k == nil {
-		return nil
-	}
-	if s.execOn {
-		return fmt.Errorf("yarn: duration model %s: must be %s or %s for Tez applications", simcore.Resources,
-			simcore.Replay, simcore.Sampled)
+		return
 	}
 	k.cal = cmp.Or(s.cal.Tez, standardTez())
 	k.span.set(k.cal.TaskSpan)
 	k.poll.set(k.cal.Poll)
 	k.dropAll()
 	k.kept = kernel.Zeroed(k.kept, len(k.plans))
-	return nil
 }
 
 // starting draws the wait and the work of an AM's start.
@@ -284,7 +279,7 @@ func (k *tezMaster) forget(j int32) {
 	if a == nil {
 		return
 	}
-	if !a.closed && !k.s.cfg.Faults.NoRecovery {
+	if !a.closed {
 		kept := &k.kept[j]
 		kept.over, kept.done = a.over, make([]bool, len(a.vertices))
 		for v := range a.vertices {
@@ -351,12 +346,4 @@ func (k *tezMaster) progress(j int32) string {
 	end := a.plan.taskBase[d.FirstVertex+d.Vertices]
 	return fmt.Sprintf("DAG %d of %d: %d of %d tasks done, %d requested", a.dag+1, len(a.plan.app.DAGs), done,
 		end-a.plan.taskBase[d.FirstVertex], a.requests)
-}
-
-// tell passes an event to RunConfig.SparkTrace.
-func (k *tezMaster) tell(j int32, e SparkEvent) {
-	if k.s.cfg.SparkTrace != nil {
-		e.Job = simcore.JobID(j)
-		k.s.cfg.SparkTrace(k.s.now, e)
-	}
 }

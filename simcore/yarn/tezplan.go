@@ -69,7 +69,7 @@ func planTez(c *simcore.Cluster, w *simcore.Workload, j *simcore.Job) (*tezPlan,
 		p.taskRowAt = append(p.taskRowAt, 0)
 	}
 	for v := range a.Vertices {
-		p.sizes[v] = size(a.Vertices[v].Size, Resource{}, defaultTask)
+		p.sizes[v] = size(a.Vertices[v].Size, defaultTask)
 		p.rowAt = append(p.rowAt, anyRow, anyRow)
 		for t := int32(0); located && t < a.Vertices[v].Tasks; t++ {
 			p.planPlaces(c, w, int32(v), t)
@@ -168,30 +168,4 @@ func (p *tezPlan) placed(v, at int32) int32 {
 		return -1
 	}
 	return int32(p.rowOf[v].Find(at))
-}
-
-// planTez prepares the workload's Tez applications.
-func (s *Sim) planTez() error {
-	for j := range s.work.Jobs {
-		job := &s.work.Jobs[j]
-		if job.Tez == nil {
-			continue
-		}
-		p, err := planTez(s.cluster, s.work, job)
-		if err != nil {
-			return err
-		}
-		if s.tez == nil {
-			n := len(s.work.Jobs)
-			s.tez = &tezMaster{plans: make([]*tezPlan, n), kept: make([]tezKept, n),
-				programs: programs[tezApp]{s: s, apps: make([]*tezApp, n)}}
-		}
-		s.tez.plans[j] = p
-		think := simcore.Time(0)
-		for i := range job.Tez.DAGs {
-			think += job.Tez.DAGs[i].Delay + job.Tez.DAGs[i].At
-		}
-		s.patience = max(s.patience, uselessSpan+think)
-	}
-	return nil
 }

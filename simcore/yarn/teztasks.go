@@ -223,12 +223,6 @@ func (k *tezMaster) work(j int32, a *tezApp, t int32, after, wait simcore.Time) 
 			d += simcore.Time(float64(s.latency(k.cal.FirstTask, key, 1)+millis(k.cal.FirstWork)) * s.pace)
 		}
 	}
-	if p := s.cfg.Faults.Attempt; p > 0 {
-		key := s.keys.fail.At(k.key(j)).At(uint64(task.tries)<<32 | uint64(t))
-		if key.Float64(0) < p {
-			c.state, d = fails, simcore.Time(float64(d)*key.Float64(1))
-		}
-	}
 	s.tree.Set(s.slotLeaf(x.slot), s.now+after+d)
 }
 

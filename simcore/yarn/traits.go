@@ -6,8 +6,7 @@ package yarn
 // TestTraits lists the effect of each setting.
 type traits struct {
 	replay   bool // it has records
-	tries    bool // a task may have more than one attempt
-	restarts bool // an application may lose its master
+	loses    bool // containers may be lost: a task may have several attempts, an application several masters
 	kills    bool // the scheduler may kill containers while it schedules
 	plain    bool // a node's heartbeat involves the scheduler only: no record, no guard, no clock
 	idleOnly bool // a change of the scheduler's state concerns idle nodes only: no timer, no rounds
@@ -15,11 +14,11 @@ type traits struct {
 
 // traitsOf returns the traits of the current run.
 func (s *Sim) traitsOf() traits {
-	f, rounds := &s.cfg.Faults, s.cfg.PreemptEvery > 0
+	rounds := s.cfg.PreemptEvery > 0
+	loses := rounds || s.elastic != nil
 	return traits{
 		replay:   s.cfg.Recorded != nil,
-		tries:    f.Attempt > 0 || f.NodeMTTF > 0 || s.elastic != nil || s.cfg.Speculate || rounds,
-		restarts: f.NodeMTTF > 0 || s.elastic != nil || rounds,
+		loses:    loses,
 		kills:    s.killer != nil && rounds,
 		plain:    !rounds && s.cfg.Policies.Guard == nil && s.cfg.Recorded == nil,
 		idleOnly: s.choosesIdle && s.sorter == nil && s.updater == nil && s.rounds.sched == nil,

@@ -1,10 +1,6 @@
 package yarn
 
-import (
-	"testing"
-
-	"schedtune/simcore"
-)
+import "testing"
 
 // TestTraits: each of what a run may have takes exactly the traits away that its events
 // would not hold with.
@@ -17,15 +13,11 @@ func TestTraits(t *testing.T) {
 		set  func(s *Sim)
 		want traits
 	}{
-		"failing attempts": {func(s *Sim) { s.cfg.Faults.Attempt = 0.1 }, traits{tries: true, plain: true, idleOnly: true}},
-		"failing nodes": {func(s *Sim) { s.cfg.Faults.NodeMTTF = simcore.Hour }, traits{tries: true, restarts: true,
-			plain: true, idleOnly: true}},
-		"nodes that come": {func(s *Sim) { s.elastic = &elastic{} }, traits{tries: true, restarts: true, plain: true,
+		"nodes that come": {func(s *Sim) { s.elastic = &elastic{} }, traits{loses: true, plain: true,
 			idleOnly: true}},
-		"second attempts": {func(s *Sim) { s.cfg.Speculate = true }, traits{tries: true, plain: true, idleOnly: true}},
-		"preemption":      {func(s *Sim) { s.cfg.PreemptEvery = 1 }, traits{tries: true, restarts: true, idleOnly: true}},
+		"preemption": {func(s *Sim) { s.cfg.PreemptEvery = 1 }, traits{loses: true, idleOnly: true}},
 		"killing": {func(s *Sim) { s.cfg.PreemptEvery, s.killer = 1, struct{ Killer }{} },
-			traits{tries: true, restarts: true, kills: true, idleOnly: true}},
+			traits{loses: true, kills: true, idleOnly: true}},
 		"a killer at rest":  {func(s *Sim) { s.killer = struct{ Killer }{} }, traits{plain: true, idleOnly: true}},
 		"a guard":           {func(s *Sim) { s.cfg.Policies.Guard = struct{ NodeGuard }{} }, traits{idleOnly: true}},
 		"records":           {func(s *Sim) { s.cfg.Recorded = &Recorded{} }, traits{replay: true, idleOnly: true}},

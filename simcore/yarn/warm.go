@@ -177,12 +177,12 @@ func (s *Sim) tasksDone(j int32, w *WarmJob) {
 	for t := range m.doneMaps {
 		g := s.plan.mapBase[j] + t
 		s.mapDone[g] = true
-		if s.restarts {
+		if s.loses {
 			s.mapNode[g] = int32(w.Node)
 		}
 	}
 	s.rowLeft[s.plan.rowBase[j]] -= m.doneMaps
-	if s.restarts {
+	if s.loses {
 		for t := range m.doneReds {
 			s.redDone[s.plan.redBase[j]+t] = true
 		}
@@ -249,7 +249,7 @@ func (s *Sim) resumeTask(j int32, m *master, t *WarmTask, index int32) error {
 	}
 	c := &s.slots.all[sl]
 	c.task, c.launched, c.at = index, true, t.Since
-	if s.tries {
+	if s.loses {
 		c.try = s.nextTry(c)
 	}
 	s.launchedAt(c, t.Since)

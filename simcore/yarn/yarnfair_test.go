@@ -73,9 +73,6 @@ func randomFairScenario(t *testing.T, seed uint64) fairScenario {
 	s.work = randomJobs(r, len(s.cluster.Nodes))
 	s.cfg = yarn.RunConfig{Seed: seed, Slowstart: -1, Jitter: yarn.Jitter{Arrivals: true, Launch: true, Phases: true}}
 	s.cfg.PreemptEvery = yarn.PreemptionInterval(site.Preemption, 3000)
-	if seed%4 == 0 {
-		s.cfg.Faults = yarn.Faults{Attempt: 0.02}
-	}
 	return s
 }
 
@@ -98,7 +95,7 @@ func (s *fairScenario) run(t *testing.T, eager bool) ([]grant, *simcore.Result, 
 }
 
 // Lazy heartbeats give the history of eager ones under the Fair Scheduler:
-// locality delays, reservations, failed attempts and failed nodes included.
+// locality delays, reservations and failed nodes included.
 func TestLazyEqualsEagerUnderFair(t *testing.T) {
 	reserved := 0
 	for seed := range uint64(120) {
@@ -108,7 +105,7 @@ func TestLazyEqualsEagerUnderFair(t *testing.T) {
 				reserved++
 			}
 		}
-		s.cfg.Faults.NodeMTTF = simcore.Time(1+seed%10) * simcore.Minute
+		yarn.Spot(s.cluster, simcore.Time(1+seed%10)*simcore.Minute)
 		sameHistory(t, fmt.Sprintf("seed %d, nodes fail", seed), s.run)
 	}
 	if reserved == 0 {
@@ -121,7 +118,6 @@ func TestEveryTaskFinishesUnderFair(t *testing.T) {
 	stalled := 0
 	for seed := range uint64(60) {
 		s := randomFairScenario(t, seed)
-		s.cfg.Faults = yarn.Faults{}
 		_, res, err := s.run(t, false)
 		if err != nil {
 			if stalled++; !isStalled(err) || stalled > 6 {

@@ -9,7 +9,7 @@
 //	for _, note := range app.Notes { … }                        // what is missing or odd
 //
 // A Reader takes texts from elsewhere, REST the answers of a history server that does not
-// give its logs, and App.Write makes a log again. Files may be packed with zstd, LZ4 or
+// give its logs, and App.Write keeps an application for a Reader. Files may be packed with zstd, LZ4 or
 // Snappy as Spark frames them, or with gzip; logs of running applications, with their last
 // line cut off, are read as far as they go. What the package is not: a reader of SQL plans,
 // accumulables and metrics, which are passed over.

@@ -28,7 +28,7 @@ func keptFamilies() (prefixes []string) {
 }
 
 // keep reports whether a property matters.
-func keep(name []byte) bool { return kept[string(name)] || startsWithAny(name, keptPrefixes) }
+func keep(name string) bool { return kept[name] || startsWithAny(name, keptPrefixes) }
 
 // Manager names the cluster manager an application ran on.
 type Manager string

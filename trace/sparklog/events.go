@@ -2,8 +2,15 @@ package sparklog
 
 import (
 	"bytes"
-	"encoding/json"
+	stdjson "encoding/json"
+	"errors"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/goccy/go-json"
+
+	"schedtune/internal/fileio"
 )
 
 const (
@@ -14,23 +21,67 @@ const (
 )
 
 // events are the handlers of the events that are read, by their names behind corePrefix.
-var events = map[string]func(*Reader, *scan){
-	"TaskEnd":              (*Reader).taskEnd,
-	"TaskStart":            (*Reader).taskStart,
-	"BlockUpdated":         (*Reader).blockUpdated,
-	"StageSubmitted":       (*Reader).stageSubmitted,
-	"StageCompleted":       (*Reader).stageCompleted,
-	"JobStart":             (*Reader).jobStart,
-	"JobEnd":               (*Reader).jobEnd,
-	"ExecutorAdded":        (*Reader).executorAdded,
-	"ExecutorRemoved":      (*Reader).executorRemoved,
-	"BlockManagerAdded":    (*Reader).blockManager,
-	"ResourceProfileAdded": (*Reader).profile,
-	"EnvironmentUpdate":    (*Reader).environment,
-	"ApplicationStart":     (*Reader).appStart,
-	"ApplicationEnd":       (*Reader).appEnd,
-	"LogStart":             (*Reader).logStart,
-	"UnpersistRDD":         (*Reader).unpersist,
+var events = map[string]func(*Reader, []byte) error{
+	"TaskEnd":              on((*Reader).taskEnd),
+	"TaskStart":            on((*Reader).taskStart),
+	"BlockUpdated":         on((*Reader).blockUpdated),
+	"StageSubmitted":       on((*Reader).stageSubmitted),
+	"StageCompleted":       on((*Reader).stageCompleted),
+	"JobStart":             on((*Reader).jobStart),
+	"JobEnd":               on((*Reader).jobEnd),
+	"ExecutorAdded":        on((*Reader).executorAdded),
+	"ExecutorRemoved":      on((*Reader).executorRemoved),
+	"BlockManagerAdded":    on((*Reader).blockManager),
+	"ResourceProfileAdded": on((*Reader).profile),
+	"EnvironmentUpdate":    on((*Reader).environment),
+	"ApplicationStart":     on((*Reader).appStart),
+	"ApplicationEnd":       on((*Reader).appEnd),
+	"LogStart":             on((*Reader).logStart),
+	"UnpersistRDD":         on((*Reader).unpersist),
+	ownEvent:               on((*Reader).written),
+}
+
+// on returns the handler of an event with these members.
+func on[E any](take func(*Reader, *E)) func(*Reader, []byte) error {
+	return func(r *Reader, line []byte) error {
+		var e E
+		if err := json.Unmarshal(line, &e); err != nil {
+			return fault(line)
+		}
+		take(r, &e)
+		return nil
+	}
+}
+
+// Types of members: texts, numbers and truth values in whatever form.
+type (
+	text = fileio.Scalar
+	num  = fileio.Number
+	flag bool
+)
+
+// UnmarshalJSON takes anything but true as false.
+func (f *flag) UnmarshalJSON(b []byte) error {
+	*f = string(b) == "true"
+	return nil
+}
+
+var (
+	errCut    = errors.New("the line ends inside a JSON value")
+	errSyntax = errors.New("not valid JSON")
+	errType   = errors.New("a JSON value of another type than Spark writes there")
+)
+
+// fault tells what is wrong with a line that is no event.
+func fault(line []byte) error {
+	var v stdjson.RawMessage
+	switch err := stdjson.Unmarshal(line, &v); {
+	case err == nil:
+		return errType
+	case strings.Contains(err.Error(), "unexpected end"):
+		return errCut
+	}
+	return errSyntax
 }
 
 var (
@@ -51,8 +102,11 @@ func coreName(name []byte) []byte {
 	if rest, ok := bytes.CutPrefix(name, []byte(corePrefix)); ok {
 		return rest
 	}
-	if string(name) == databricksStart {
+	switch string(name) {
+	case databricksStart:
 		return []byte("LogStart")
+	case ownEvent:
+		return name
 	}
 	return nil
 }
@@ -65,55 +119,40 @@ func words(text string) map[string]bool {
 	return set
 }
 
-func startsWithAny(name []byte, prefixes []string) bool {
-	for _, p := range prefixes {
-		if len(name) >= len(p) && string(name[:len(p)]) == p {
-			return true
-		}
-	}
-	return false
+func startsWithAny(name string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
+var spacedEvent = regexp.MustCompile(`^\s*\{\s*"Event"\s*:\s*"([^"\\]*)"`)
+
 // eventName returns the name of a line's event where it stands first, as Spark
-// writes it.
-func eventName(line []byte) (name []byte, ok bool) {
-	const usual = `{"Event":"`
-	if bytes.HasPrefix(line, []byte(usual)) {
-		rest := line[len(usual):]
+// writes it, else nil.
+func eventName(line []byte) []byte {
+	if rest, ok := bytes.CutPrefix(line, []byte(`{"Event":"`)); ok {
 		if n := bytes.IndexByte(rest, '"'); n >= 0 {
-			return rest[:n], true
+			return rest[:n]
 		}
-		return nil, false
 	}
-	s := scan{b: line}
-	if k, ok := s.object(); !ok || string(k) != "Event" || s.blank() != '"' {
-		return nil, false
+	if m := spacedEvent.FindSubmatch(line); m != nil {
+		return m[1]
 	}
-	name = s.raw()
-	return name, s.err == nil
+	return nil
 }
 
 // eventAnywhere looks for the name behind other members.
 func eventAnywhere(line []byte) (name []byte, err error) {
-	s := scan{b: line}
-	if !s.enter('{') {
-		if !json.Valid(line) {
-			return nil, errSyntax
-		}
-		return nil, s.err
+	var e struct{ Event text }
+	if json.Unmarshal(line, &e) != nil {
+		return nil, fault(line)
 	}
-	for k, ok := s.member(); ok; k, ok = s.member() {
-		if string(k) == "Event" && s.blank() == '"' {
-			name = s.raw()
-			return name, s.err
-		}
+	if e.Event == "" || !bytes.Contains(line, []byte(`"Event"`)) {
+		return nil, errSyntax
 	}
-	return nil, s.err
+	return []byte(e.Event), nil
 }
 
 // unusedLine reports from its beginning whether a line need not be held.
 func unusedLine(head []byte) bool {
-	name, ok := eventName(head)
-	name = coreName(name)
-	return ok && (events[string(name)] == nil || string(name) == "TaskStart")
+	name := eventName(head)
+	return name != nil && events[string(coreName(name))] == nil
 }

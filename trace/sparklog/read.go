@@ -80,7 +80,7 @@ func (r *Reader) Read(text io.Reader, name string) error {
 			return &fileio.FileError{File: name, Line: l.Number() + 1, Err: err}
 		}
 		r.app.Events.Lines++
-		if !whole && cut(line) {
+		if !whole && fault(line) == errCut {
 			r.app.Events.Broken++
 			r.note(Missing, "logs whose last line is cut off: the line is passed over")
 			continue
@@ -92,14 +92,6 @@ func (r *Reader) Read(text io.Reader, name string) error {
 			return r.second
 		}
 	}
-}
-
-// cut reports whether the last line of a text, which no newline ends, is part
-// of one.
-func cut(line []byte) bool {
-	s := scan{b: line}
-	s.skip()
-	return errors.Is(s.err, errCut)
 }
 
 // broken notes a line that was passed over.
@@ -114,31 +106,26 @@ func (r *Reader) event(line []byte) error {
 	if len(line) == 0 {
 		return nil
 	}
-	name, ok := eventName(line)
-	if !ok {
+	name := eventName(line)
+	if name == nil {
 		var err error
 		if name, err = eventAnywhere(line); err != nil {
 			return err
 		}
-		if name == nil {
-			return errSyntax
-		}
 	}
 	core := coreName(name)
-	handle := events[string(core)]
 	switch {
-	case handle != nil:
-		r.app.Events.Read++
-		s := &scan{b: line}
-		if handle(r, s); s.err != nil {
-			r.app.Events.Read--
+	case events[string(core)] != nil:
+		err := events[string(core)](r, line)
+		if err == nil {
+			r.app.Events.Read++
 		}
-		return s.err
+		return err
 	case exclusions[string(core)]:
 		r.note(Dropped, "executors and nodes that take no tasks after failures (excludeOnFailure): simulated as if they "+
 			"took them")
 		r.app.Events.Other++
-	case tellNothing[string(core)] || startsWithAny(name, otherPackages):
+	case tellNothing[string(core)] || startsWithAny(string(name), otherPackages):
 		r.app.Events.Other++
 	default:
 		r.app.Events.Unknown++
@@ -167,14 +154,16 @@ func (r *Reader) note(kind, format string, args ...any) {
 }
 
 // shared returns one copy of equal strings: few hosts are in many events.
-func (r *Reader) shared(t []byte) string {
-	if v, ok := r.strings[string(t)]; ok {
+func (r *Reader) shared(t string) string {
+	if v, ok := r.strings[t]; ok {
 		return v
 	}
-	v := string(t)
-	r.strings[v] = v
-	return v
+	r.strings[t] = t
+	return t
 }
+
+// at is seen for the time of an event.
+func (r *Reader) at(n num) Millis { return r.seen(Millis(n.Or(Unknown))) }
 
 // seen notes the time of an event and a clock that goes back.
 func (r *Reader) seen(t Millis) Millis {

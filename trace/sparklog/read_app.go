@@ -7,120 +7,96 @@ import (
 	"schedtune/internal/fileio"
 )
 
-func (r *Reader) logStart(s *scan) {
-	if v := s.texts("Spark Version"); s.err == nil { // also at the head of each part of a rolling log
-		r.app.Version = v[0]
-	}
+type logStart struct {
+	Version text `json:"Spark Version"`
 }
 
-func (r *Reader) appStart(s *scan) {
-	a := App{Start: Unknown}
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "App Name":
-			a.Name = s.text()
-		case "App ID":
-			a.ID = s.text()
-		case "User":
-			a.User = s.text()
-		case "App Attempt ID":
-			a.Attempt = s.text()
-		case "Timestamp":
-			a.Start = Millis(s.int(Unknown))
-		case "Driver Attributes":
-			v := s.texts("NM_HOST", "CONTAINER_ID")
-			a.DriverHost, a.DriverContainer = v[0], v[1]
-		}
-	}
-	b := &r.app
-	switch {
-	case s.err != nil:
+func (r *Reader) logStart(e *logStart) { // also at the head of each part of a rolling log
+	r.app.Version = string(e.Version)
+}
+
+type appStart struct {
+	Name    text `json:"App Name"`
+	ID      text `json:"App ID"`
+	User    text `json:"User"`
+	Attempt text `json:"App Attempt ID"`
+	At      num  `json:"Timestamp"`
+	Driver  struct {
+		Host      text `json:"NM_HOST"`
+		Container text `json:"CONTAINER_ID"`
+	} `json:"Driver Attributes"`
+}
+
+func (r *Reader) appStart(e *appStart) {
+	if !r.begin(string(e.ID)) {
 		return
-	case r.started:
+	}
+	a := &r.app
+	a.ID, a.Name, a.User, a.Attempt = string(e.ID), string(e.Name), string(e.User), string(e.Attempt)
+	a.DriverHost, a.DriverContainer, a.Start = string(e.Driver.Host), string(e.Driver.Container), r.at(e.At)
+}
+
+// begin notes the start of an application; false for a second one.
+func (r *Reader) begin(id string) bool {
+	if r.started {
 		r.second = &fileio.FileError{File: r.name, Line: r.line,
 			Reason: fmt.Sprintf("application %s starts in the log of %s: must be the log of one application, each in a file "+
-				"or a rolling folder of its own", a.ID, b.ID)}
-		return
+				"or a rolling folder of its own", id, r.app.ID)}
+		return false
 	}
 	r.started = true
-	b.ID, b.Name, b.User, b.Attempt, b.DriverHost, b.DriverContainer = a.ID, a.Name, a.User, a.Attempt, a.DriverHost,
-		a.DriverContainer
-	b.Start = r.seen(a.Start)
+	return true
 }
 
-func (r *Reader) appEnd(s *scan) {
-	v := s.texts("Timestamp", "ExitCode")
-	t, exit := s.number(v[0], Unknown), s.number(v[1], 0)
-	if s.err == nil {
-		r.app.End, r.app.ExitCode = r.seen(Millis(t)), int32(min(max(exit, math.MinInt32), math.MaxInt32))
-	}
+type appEnd struct {
+	At       num `json:"Timestamp"`
+	ExitCode num `json:"ExitCode"`
 }
 
-func (r *Reader) environment(s *scan) {
-	var conf map[string]string
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		if string(k) != "Spark Properties" || !s.enter('{') {
-			continue
-		}
-		conf = map[string]string{}
-		for name, ok := s.member(); ok; name, ok = s.member() {
-			if keep(name) {
-				conf[string(name)] = s.text()
-			}
-		}
-	}
-	if s.err == nil && conf != nil {
-		r.app.Conf = conf
-	}
+func (r *Reader) appEnd(e *appEnd) {
+	r.app.End, r.app.ExitCode = r.at(e.At), int32(min(max(e.ExitCode.V, math.MinInt32), math.MaxInt32))
 }
 
-func (r *Reader) profile(s *scan) {
-	id := int32(0)
-	var executor, task map[string]amount
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Resource Profile Id":
-			id = int32(s.int(0))
-		case "Executor Resource Requests":
-			executor = amounts(s)
-		case "Task Resource Requests":
-			task = amounts(s)
-		}
-	}
-	if s.err != nil {
+type environment struct {
+	Properties map[string]text `json:"Spark Properties"`
+}
+
+func (r *Reader) environment(e *environment) {
+	if e.Properties == nil {
 		return
 	}
-	p := newProfile(id, executor, task)
-	if i, ok := r.profiles[id]; ok {
-		r.app.Profiles[i] = p
-		return
+	r.app.Conf = map[string]string{}
+	for name, v := range e.Properties {
+		if keep(name) {
+			r.app.Conf[name] = string(v)
+		}
 	}
-	r.profiles[id] = int32(len(r.app.Profiles))
-	r.app.Profiles = append(r.app.Profiles, p)
+}
+
+type profileAdded struct {
+	ID       num               `json:"Resource Profile Id"`
+	Executor map[string]amount `json:"Executor Resource Requests"`
+	Task     map[string]amount `json:"Task Resource Requests"`
 }
 
 // amount is what an executor has of a resource, or a task takes.
 type amount struct{ Amount float64 }
 
-func amounts(s *scan) map[string]amount {
-	list := map[string]amount{}
-	for name, ok := s.object(); ok; name, ok = s.member() {
-		var a amount
-		for k, ok := s.object(); ok; k, ok = s.member() {
-			if string(k) == "Amount" {
-				a.Amount = min(max(s.float(), 0), 1<<50)
-			}
-		}
-		list[string(name)] = a
+func (r *Reader) profile(e *profileAdded) {
+	p := newProfile(int32(e.ID.Or(0)), e.Executor, e.Task)
+	if i, ok := r.profiles[p.ID]; ok {
+		r.app.Profiles[i] = p
+		return
 	}
-	return list
+	r.profiles[p.ID] = int32(len(r.app.Profiles))
+	r.app.Profiles = append(r.app.Profiles, p)
 }
 
 // newProfile returns the profile of these resources by their names.
 func newProfile(id int32, executor, task map[string]amount) Profile {
 	of := func(name string) int64 { return int64(min(max(executor[name].Amount, 0), 1<<40)) }
 	p := Profile{ID: id, Cores: of("cores"), Memory: of("memory"), Overhead: Unknown, OffHeap: of("offHeap"),
-		PySpark: of("pyspark.memory"), TaskCPUs: task["cpus"].Amount}
+		PySpark: of("pyspark.memory"), TaskCPUs: min(max(task["cpus"].Amount, 0), 1<<50)}
 	if _, ok := executor["memoryOverhead"]; ok {
 		p.Overhead = of("memoryOverhead")
 	}

@@ -5,40 +5,45 @@ import (
 	"strings"
 )
 
+type unpersist struct {
+	RDD num `json:"RDD ID"`
+}
+
 // unpersist notes that a data set was dropped. The event has no time; it lies
 // between the jobs around it.
-func (r *Reader) unpersist(s *scan) {
-	id := int32(s.number(s.texts("RDD ID")[0], Unknown))
-	if _, known := r.caches[id]; s.err == nil && known {
+func (r *Reader) unpersist(e *unpersist) {
+	id := int32(e.RDD.Or(Unknown))
+	if _, known := r.caches[id]; known {
 		r.dropped = append(r.dropped, id)
 	}
 }
 
+type blockUpdated struct {
+	Info struct {
+		Block  text         `json:"Block ID"`
+		Memory num          `json:"Memory Size"`
+		Disk   num          `json:"Disk Size"`
+		Level  storageLevel `json:"Storage Level"`
+	} `json:"Block Updated Info"`
+}
+
+// storageLevel says where a data set is to be kept.
+type storageLevel struct {
+	Memory      flag `json:"Use Memory"`
+	OffHeap     flag `json:"Use Off Heap"`
+	Disk        flag `json:"Use Disk"`
+	Replication num  `json:"Replication"`
+}
+
+func (l *storageLevel) memory() bool { return bool(l.Memory || l.OffHeap) }
+
 // blockUpdated counts the blocks of data sets that were kept. Broadcasts and
 // shuffle blocks are passed over.
-func (r *Reader) blockUpdated(s *scan) {
-	rdd, bytes, replicas := int64(Unknown), int64(0), int64(0)
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		if string(k) != "Block Updated Info" {
-			continue
-		}
-		for k, ok := s.object(); ok; k, ok = s.member() {
-			switch string(k) {
-			case "Block ID":
-				rdd = rddOf(s.text())
-			case "Memory Size", "Disk Size":
-				bytes += s.int(0)
-			case "Storage Level":
-				_, _, replicas = storageLevel(s)
-			}
-		}
-	}
-	if s.err != nil || rdd < 0 || replicas == 0 {
-		return
-	}
-	if i, ok := r.caches[int32(rdd)]; ok {
+func (r *Reader) blockUpdated(e *blockUpdated) {
+	rdd := rddOf(string(e.Info.Block))
+	if i, ok := r.caches[int32(rdd)]; ok && rdd >= 0 && e.Info.Level.Replication.V != 0 {
 		r.app.Caches[i].Blocks++
-		r.app.Caches[i].Bytes += bytes
+		r.app.Caches[i].Bytes += e.Info.Memory.Or(0) + e.Info.Disk.Or(0)
 	}
 }
 
@@ -51,18 +56,4 @@ func rddOf(block string) int64 {
 		return Unknown
 	}
 	return v
-}
-
-func storageLevel(s *scan) (memory, disk bool, replicas int64) {
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Use Memory", "Use Off Heap":
-			memory = s.bool() || memory
-		case "Use Disk":
-			disk = s.bool()
-		case "Replication":
-			replicas = s.int(0)
-		}
-	}
-	return memory, disk, replicas
 }

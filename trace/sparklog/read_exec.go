@@ -2,73 +2,54 @@ package sparklog
 
 import "strings"
 
-// newExecutor returns an executor of which no time is known.
-func newExecutor(id string) Executor {
-	return Executor{ID: id, Requested: Unknown, Added: Unknown, Storage: Unknown, Removed: Unknown}
-}
-
 // executor returns the place of an executor, a new one where the log has not
 // told of its start, Unknown for no id.
-func (r *Reader) executor(id []byte) int32 {
-	if len(id) == 0 {
+func (r *Reader) executor(id string) int32 {
+	if id == "" {
 		return Unknown
 	}
-	i, ok := r.execs[string(id)]
+	i, ok := r.execs[id]
 	if !ok {
 		i = int32(len(r.app.Executors))
-		r.execs[string(id)] = i
-		r.app.Executors = append(r.app.Executors, newExecutor(string(id)))
+		r.execs[id] = i
+		r.app.Executors = append(r.app.Executors, Executor{ID: id, Requested: Unknown, Added: Unknown, Storage: Unknown,
+			Removed: Unknown})
 	}
 	return i
 }
 
-func (r *Reader) executorAdded(s *scan) {
-	e := newExecutor("")
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Timestamp":
-			e.Added = Millis(s.int(Unknown))
-		case "Executor ID":
-			e.ID = s.text()
-		case "Executor Info":
-			r.executorInfo(s, &e)
-		}
-	}
-	if s.err != nil || e.ID == "" || e.ID == "driver" && e.Cores == 0 {
-		return
-	}
-	e.Added = r.seen(e.Added)
-	was := &r.app.Executors[r.executor([]byte(e.ID))]
-	e.Storage, e.Removed, e.Why, e.End = was.Storage, was.Removed, was.Why, was.End
-	*was = e
+type executorAdded struct {
+	At   num  `json:"Timestamp"`
+	ID   text `json:"Executor ID"`
+	Info struct {
+		Host       text `json:"Host"`
+		Cores      num  `json:"Total Cores"`
+		Profile    num  `json:"Resource Profile Id"`
+		Requested  num  `json:"Request Time"`
+		Attributes struct {
+			Container text `json:"CONTAINER_ID"`
+		} `json:"Attributes"`
+		Links map[string]text `json:"Log Urls"`
+	} `json:"Executor Info"`
 }
 
-func (r *Reader) executorInfo(s *scan, e *Executor) {
-	link := ""
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Host":
-			e.Host = r.shared([]byte(s.text()))
-		case "Total Cores":
-			e.Cores = int32(min(max(s.int(0), 0), 1<<20))
-		case "Resource Profile Id":
-			e.Profile = int32(s.int(0))
-		case "Request Time":
-			e.Requested = positive(s.int(Unknown))
-		case "Attributes":
-			e.Container = s.texts("CONTAINER_ID")[0]
-		case "Log Urls":
-			for _, ok := s.object(); ok; _, ok = s.member() {
-				if link == "" {
-					link = s.text()
-				}
-			}
+func (r *Reader) executorAdded(e *executorAdded) {
+	in := &e.Info
+	if e.ID == "" || e.ID == "driver" && in.Cores.Or(0) == 0 {
+		return
+	}
+	x := &r.app.Executors[r.executor(string(e.ID))]
+	x.Host, x.Container, x.Cores = r.shared(string(in.Host)), string(in.Attributes.Container), within(in.Cores, 1<<20)
+	x.Profile, x.Requested, x.Added = int32(in.Profile.V), positive(in.Requested.V), r.at(e.At)
+	for _, link := range in.Links { // Spark before 3.0 has it in the links only
+		if i := strings.Index(string(link), "container_"); i >= 0 && x.Container == "" {
+			x.Container, _, _ = strings.Cut(string(link[i:]), "/")
 		}
 	}
-	if i := strings.Index(link, "container_"); i >= 0 && e.Container == "" { // Spark before 3.0 has it in the links only
-		e.Container, _, _ = strings.Cut(link[i:], "/")
-	}
 }
+
+// within is a number from 0 to most.
+func within(n num, most int64) int32 { return int32(min(n.Or(0), most)) }
 
 func positive(v int64) Millis {
 	if v <= 0 || v > maxMillis {
@@ -77,14 +58,18 @@ func positive(v int64) Millis {
 	return Millis(v)
 }
 
-func (r *Reader) executorRemoved(s *scan) {
-	v := s.texts("Timestamp", "Executor ID", "Removed Reason")
-	t := s.number(v[0], Unknown)
-	if s.err != nil || v[1] == "" || v[1] == "driver" {
+type executorRemoved struct {
+	At  num  `json:"Timestamp"`
+	ID  text `json:"Executor ID"`
+	Why text `json:"Removed Reason"`
+}
+
+func (r *Reader) executorRemoved(e *executorRemoved) {
+	if e.ID == "" || e.ID == "driver" {
 		return
 	}
-	e := &r.app.Executors[r.executor([]byte(v[1]))]
-	e.Removed, e.Why, e.End = r.seen(Millis(t)), r.shared([]byte(clip(v[2]))), endOf(v[2])
+	x := &r.app.Executors[r.executor(string(e.ID))]
+	x.Removed, x.Why, x.End = r.at(e.At), r.shared(clip(string(e.Why))), endOf(string(e.Why))
 }
 
 // mostWhy bounds a reason: some hold whole reports of a container's processes.
@@ -112,24 +97,19 @@ func endOf(why string) End {
 	return Lost
 }
 
+type blockManagerAdded struct {
+	At      num `json:"Timestamp"`
+	Manager struct {
+		ID text `json:"Executor ID"`
+	} `json:"Block Manager ID"`
+}
+
 // blockManager notes when an executor can hold blocks; the driver's comes just
 // before the application registers with the cluster manager.
-func (r *Reader) blockManager(s *scan) {
-	id, t := "", int64(Unknown)
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Timestamp":
-			t = s.int(Unknown)
-		case "Block Manager ID":
-			id = s.texts("Executor ID")[0]
-		}
-	}
-	if s.err != nil {
-		return
-	}
-	if id == "driver" {
-		r.app.Ready = r.seen(Millis(t))
-	} else if i, ok := r.execs[id]; ok {
-		r.app.Executors[i].Storage = r.seen(Millis(t))
+func (r *Reader) blockManager(e *blockManagerAdded) {
+	if e.Manager.ID == "driver" {
+		r.app.Ready = r.at(e.At)
+	} else if i, ok := r.execs[string(e.Manager.ID)]; ok {
+		r.app.Executors[i].Storage = r.at(e.At)
 	}
 }

@@ -7,44 +7,62 @@ import (
 
 // stageInfo is a StageInfo of JobStart, StageSubmitted or StageCompleted.
 type stageInfo struct {
-	id, attempt, tasks, profile int32
-	name, failure               string
-	submit, end                 int64
-	parents                     []int32
-	rdds                        []rddInfo
-	barrier                     bool // one of its data sets: its tasks start together
+	ID      num       `json:"Stage ID"`
+	Attempt num       `json:"Stage Attempt ID"`
+	Name    text      `json:"Stage Name"`
+	Tasks   num       `json:"Number of Tasks"`
+	Profile num       `json:"Resource Profile Id"`
+	Parents []num     `json:"Parent IDs"`
+	RDDs    []rddInfo `json:"RDD Info"`
+	Submit  num       `json:"Submission Time"`
+	End     num       `json:"Completion Time"`
+	Failure text      `json:"Failure Reason"`
 }
 
 // rddInfo is a data set on a stage's way; the first is the stage's own.
 type rddInfo struct {
-	id, partitions int32
-	name           string
-	memory, disk   bool
-	replicas       int64
+	ID         num          `json:"RDD ID"`
+	Name       text         `json:"Name"`
+	Level      storageLevel `json:"Storage Level"`
+	Barrier    flag         `json:"Barrier"`
+	Partitions num          `json:"Number of Partitions"`
 }
 
-func (r *Reader) jobStart(s *scan) {
-	j := Job{ID: Unknown, Submit: Unknown, End: Unknown, Execution: Unknown}
-	var infos []stageInfo
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Job ID":
-			j.ID = int32(s.int(Unknown))
-		case "Submission Time":
-			j.Submit = Millis(s.int(Unknown))
-		case "Stage Infos":
-			for ok := s.enter('['); ok && s.element(']'); {
-				infos = append(infos, r.stageInfo(s))
-			}
-		case "Stage IDs":
-			j.Stages = ids(s)
-		case "Properties":
-			v := s.texts("spark.scheduler.pool", "spark.jobGroup.id", "spark.sql.execution.id")
-			j.Pool, j.Group, j.Execution = r.shared([]byte(v[0])), r.shared([]byte(v[1])), s.number(v[2], Unknown)
-		}
+func (in *stageInfo) id() int32 { return int32(in.ID.Or(Unknown)) }
+
+// rdd is the stage's own data set.
+func (in *stageInfo) rdd() int32 {
+	if len(in.RDDs) == 0 {
+		return Unknown
 	}
-	if s.err == nil && j.ID >= 0 {
-		r.addJob(j, infos)
+	return int32(in.RDDs[0].ID.Or(Unknown))
+}
+
+func ids(list []num) (out []int32) {
+	for _, id := range list {
+		out = append(out, int32(id.Or(Unknown)))
+	}
+	return out
+}
+
+type jobStart struct {
+	ID         num         `json:"Job ID"`
+	At         num         `json:"Submission Time"`
+	Infos      []stageInfo `json:"Stage Infos"`
+	Stages     []num       `json:"Stage IDs"`
+	Properties struct {
+		Pool      text `json:"spark.scheduler.pool"`
+		Group     text `json:"spark.jobGroup.id"`
+		Execution num  `json:"spark.sql.execution.id"`
+	} `json:"Properties"`
+}
+
+func (r *Reader) jobStart(e *jobStart) {
+	p := &e.Properties
+	j := Job{ID: int32(e.ID.Or(Unknown)), Submit: Millis(e.At.Or(Unknown)), End: Unknown, Stages: ids(e.Stages),
+		Pool: r.shared(string(p.Pool)), Group: r.shared(string(p.Group)), Execution: p.Execution.Or(Unknown)}
+	if j.ID >= 0 {
+		r.addJob(j, e.Infos)
 	}
 }
 
@@ -60,8 +78,8 @@ func (r *Reader) addJob(j Job, infos []stageInfo) {
 	}
 	for i := range infos {
 		r.plan(&infos[i])
-		if !slices.Contains(j.Stages, infos[i].id) {
-			j.Stages = append(j.Stages, infos[i].id)
+		if id := infos[i].id(); !slices.Contains(j.Stages, id) {
+			j.Stages = append(j.Stages, id)
 		}
 	}
 	for _, id := range j.Stages {
@@ -75,181 +93,95 @@ func (r *Reader) addJob(j Job, infos []stageInfo) {
 	r.app.Jobs = append(r.app.Jobs, j)
 }
 
-func ids(s *scan) (list []int32) {
-	for ok := s.enter('['); ok && s.element(']'); {
-		list = append(list, int32(s.int(Unknown)))
-	}
-	return list
-}
-
 // plan keeps what a job says of a stage, until it runs.
 func (r *Reader) plan(in *stageInfo) {
-	r.cached(in.rdds)
-	if _, ok := r.planned[in.id]; ok || r.ran[in.id] {
+	r.cached(in.RDDs)
+	id := in.id()
+	if _, ok := r.planned[id]; ok || r.ran[id] {
 		return
 	}
-	r.planned[in.id] = int32(len(r.app.Skipped))
-	r.app.Skipped = append(r.app.Skipped, SkippedStage{ID: in.id, Tasks: in.tasks, RDD: own(in.rdds), Parents: in.parents})
-}
-
-func own(rdds []rddInfo) int32 {
-	if len(rdds) == 0 {
-		return Unknown
-	}
-	return rdds[0].id
+	r.planned[id] = int32(len(r.app.Skipped))
+	r.app.Skipped = append(r.app.Skipped, SkippedStage{ID: id, Tasks: within(in.Tasks, mostTasks), RDD: in.rdd(),
+		Parents: ids(in.Parents)})
 }
 
 // cached keeps the data sets that are to be kept.
 func (r *Reader) cached(rdds []rddInfo) (ids []int32) {
-	for _, d := range rdds {
-		if !d.memory && !d.disk {
+	for i := range rdds {
+		d := &rdds[i]
+		memory, disk, id := d.Level.memory(), bool(d.Level.Disk), int32(d.ID.Or(Unknown))
+		if !memory && !disk {
 			continue
 		}
-		ids = append(ids, d.id)
-		if _, ok := r.caches[d.id]; !ok {
-			r.caches[d.id] = int32(len(r.app.Caches))
-			r.app.Caches = append(r.app.Caches, Cache{RDD: d.id, Name: d.name, Memory: d.memory, Disk: d.disk,
-				Partitions: d.partitions, Replicas: int32(min(d.replicas, 1<<10))})
+		ids = append(ids, id)
+		if _, ok := r.caches[id]; !ok {
+			r.caches[id] = int32(len(r.app.Caches))
+			r.app.Caches = append(r.app.Caches, Cache{RDD: id, Name: clip(string(d.Name)), Memory: memory, Disk: disk,
+				Partitions: within(d.Partitions, mostTasks), Replicas: within(d.Level.Replication, 1<<10)})
 		}
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-func (r *Reader) stageInfo(s *scan) stageInfo {
-	in := stageInfo{id: Unknown, submit: Unknown, end: Unknown}
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Stage ID":
-			in.id = int32(s.int(Unknown))
-		case "Stage Attempt ID":
-			in.attempt = int32(s.int(0))
-		case "Stage Name":
-			in.name = r.shared([]byte(clip(s.text())))
-		case "Number of Tasks":
-			in.tasks = int32(min(max(s.int(0), 0), mostTasks))
-		case "Parent IDs":
-			in.parents = ids(s)
-		case "RDD Info":
-			in.rdds, in.barrier = r.rddInfos(s)
-		case "Submission Time":
-			in.submit = s.int(Unknown)
-		case "Completion Time":
-			in.end = s.int(Unknown)
-		case "Failure Reason":
-			in.failure = clip(s.text())
-		case "Resource Profile Id":
-			in.profile = int32(s.int(0))
-		}
-	}
-	return in
-}
-
 // mostTasks bounds the tasks of a stage.
 const mostTasks = 1 << 28
 
-// rddInfos returns the data sets that are looked at, and whether any is computed behind a
-// barrier.
-func (r *Reader) rddInfos(s *scan) (list []rddInfo, barrier bool) {
-	for ok := s.enter('['); ok && s.element(']'); {
-		if !s.enter('{') {
-			continue
-		}
-		var d rddInfo
-		name := ""
-		for k, ok := s.member(); ok; k, ok = s.member() {
-			switch string(k) {
-			case "RDD ID":
-				d.id = int32(s.int(Unknown))
-			case "Name":
-				from := s.i
-				s.skip()
-				name = string(s.b[from:s.i])
-			case "Storage Level":
-				d.memory, d.disk, d.replicas = storageLevel(s)
-			case "Barrier":
-				barrier = s.bool() || barrier
-			case "Number of Partitions":
-				d.partitions = int32(min(max(s.int(0), 0), mostTasks))
-			}
-		}
-		if d.memory || d.disk {
-			t := scan{b: []byte(name)}
-			d.name = clip(t.text())
-		}
-		if len(list) == 0 || d.memory || d.disk { // the others are not looked at
-			list = append(list, d)
-		}
-	}
-	return list, barrier
+type jobEnd struct {
+	ID     num `json:"Job ID"`
+	At     num `json:"Completion Time"`
+	Result *struct {
+		Result text `json:"Result"`
+	} `json:"Job Result"`
 }
 
-func (r *Reader) jobEnd(s *scan) {
-	id, t, result := int64(Unknown), int64(Unknown), Unfinished
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Job ID":
-			id = s.int(Unknown)
-		case "Completion Time":
-			t = s.int(Unknown)
-		case "Job Result":
-			result = Failed
-			if s.texts("Result")[0] == "JobSucceeded" {
-				result = Succeeded
-			}
-		}
-	}
-	if s.err != nil {
-		return
-	}
-	i, ok := r.jobs[int32(id)]
+func (r *Reader) jobEnd(e *jobEnd) {
+	i, ok := r.jobs[int32(e.ID.Or(Unknown))]
 	if !ok {
 		r.note(Dropped, "ends of jobs whose start is not in the log")
 		return
 	}
-	r.app.Jobs[i].End, r.app.Jobs[i].Result = r.seen(Millis(t)), result
-}
-
-func (r *Reader) stageSubmitted(s *scan) {
-	if in, ok := r.stageEvent(s); ok {
-		r.seen(r.stageSeen(&in).Submit)
+	j := &r.app.Jobs[i]
+	if j.End, j.Result = r.at(e.At), Unfinished; e.Result != nil {
+		if j.Result = Failed; e.Result.Result == "JobSucceeded" {
+			j.Result = Succeeded
+		}
 	}
 }
 
-func (r *Reader) stageCompleted(s *scan) { // tells all that stageSubmitted does
-	in, ok := r.stageEvent(s)
-	if !ok {
+type stageEvent struct {
+	Info stageInfo `json:"Stage Info"`
+}
+
+func (r *Reader) stageSubmitted(e *stageEvent) {
+	if e.Info.id() >= 0 {
+		r.seen(r.stageSeen(&e.Info).Submit)
+	}
+}
+
+func (r *Reader) stageCompleted(e *stageEvent) { // tells all that stageSubmitted does
+	if e.Info.id() < 0 {
 		return
 	}
-	st := r.stageSeen(&in)
-	st.End, st.Result = r.seen(Millis(in.end)), Succeeded
-	if in.failure != "" {
+	st := r.stageSeen(&e.Info)
+	if st.End, st.Result = r.at(e.Info.End), Succeeded; e.Info.Failure != "" {
 		st.Result = Failed
 	}
 }
 
-func (r *Reader) stageEvent(s *scan) (in stageInfo, ok bool) {
-	in.id = Unknown
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		if string(k) == "Stage Info" {
-			in = r.stageInfo(s)
-		}
-	}
-	return in, s.err == nil && in.id >= 0
-}
-
 // stageSeen takes in what an event says of an attempt.
 func (r *Reader) stageSeen(in *stageInfo) *Stage {
-	if key := (stageKey{in.id, in.attempt}); in.barrier && !r.barriers[key] {
+	st := r.stage(in.id(), int32(in.Attempt.Or(0)))
+	if key := (stageKey{st.ID, st.Attempt}); !r.barriers[key] &&
+		slices.ContainsFunc(in.RDDs, func(d rddInfo) bool { return bool(d.Barrier) }) {
 		r.barriers[key] = true
 		r.note(Dropped, "stages with a barrier, whose tasks start together: simulated as others, whose tasks start "+
 			"one by one")
 	}
-	st := r.stage(in.id, in.attempt)
-	st.Name, st.Tasks, st.Profile, st.Parents = in.name, in.tasks, in.profile, in.parents
-	st.RDD, st.Cached = own(in.rdds), r.cached(in.rdds)
-	if in.submit > 0 {
-		st.Submit = Millis(in.submit)
+	st.Name, st.Tasks = r.shared(clip(string(in.Name))), within(in.Tasks, mostTasks)
+	st.Profile, st.Parents, st.RDD, st.Cached = int32(in.Profile.V), ids(in.Parents), in.rdd(), r.cached(in.RDDs)
+	if in.Submit.Or(0) > 0 {
+		st.Submit = Millis(in.Submit.V)
 	}
 	return st
 }

@@ -5,23 +5,15 @@ import (
 	"time"
 )
 
+type taskStart struct {
+	Stage   num `json:"Stage ID"`
+	Attempt num `json:"Stage Attempt ID"`
+}
+
 // taskStart counts the starts of a stage; all else is in the task's end.
-func (r *Reader) taskStart(s *scan) {
-	id, attempt := int64(Unknown), int64(0)
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Stage ID":
-			id = s.int(Unknown)
-		case "Stage Attempt ID":
-			attempt = s.int(0)
-			if id >= 0 { // both stand first; the rest is not looked at
-				r.taskStage(int32(id), int32(attempt)).Started++
-				return
-			}
-		}
-	}
-	if s.err == nil && id >= 0 {
-		r.taskStage(int32(id), int32(attempt)).Started++
+func (r *Reader) taskStart(e *taskStart) {
+	if id := e.Stage.Or(Unknown); id >= 0 {
+		r.taskStage(int32(id), int32(e.Attempt.Or(0))).Started++
 	}
 }
 
@@ -39,134 +31,100 @@ func (r *Reader) taskStage(id, attempt int32) *Stage {
 	return r.stage(id, attempt)
 }
 
-func (r *Reader) taskEnd(s *scan) {
-	id, attempt := int64(Unknown), int64(0)
-	writes := false
-	t := Task{Executor: Unknown, Launch: Unknown, Finish: Unknown, Getting: Unknown, Run: Unknown, Deserialize: Unknown,
-		GC:    Unknown,
-		Input: Unknown, Output: Unknown, ShuffleRead: Unknown, ShuffleRemote: Unknown, ShuffleWrite: Unknown,
-		Reason: OtherReason}
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Stage ID":
-			id = s.int(Unknown)
-		case "Stage Attempt ID":
-			attempt = s.int(0)
-		case "Task Type":
-			b := s.raw()
-			writes = string(b) == "ShuffleMapTask"
-		case "Task End Reason":
-			t.Reason = reason(s)
-		case "Task Info":
-			r.taskInfo(s, &t)
-		case "Task Metrics":
-			taskMetrics(s, &t)
-		}
-	}
-	if s.err != nil || id < 0 {
+type taskEnd struct {
+	taskStart
+	Type   text `json:"Task Type"`
+	Reason struct {
+		Reason text `json:"Reason"`
+	} `json:"Task End Reason"`
+	Info struct {
+		ID       num  `json:"Task ID"`
+		Index    num  `json:"Index"`
+		Attempt  num  `json:"Attempt"`
+		Launch   num  `json:"Launch Time"`
+		Finish   num  `json:"Finish Time"`
+		Getting  num  `json:"Getting Result Time"`
+		Executor text `json:"Executor ID"`
+		Host     text `json:"Host"`
+		Locality text `json:"Locality"`
+		Spec     flag `json:"Speculative"`
+	} `json:"Task Info"`
+	Metrics *struct {
+		Run         num `json:"Executor Run Time"`
+		Deserialize num `json:"Executor Deserialize Time"`
+		GC          num `json:"JVM GC Time"`
+		Read        struct {
+			Remote num `json:"Remote Bytes Read"`
+			Local  num `json:"Local Bytes Read"`
+		} `json:"Shuffle Read Metrics"`
+		Write struct {
+			Bytes num `json:"Shuffle Bytes Written"`
+		} `json:"Shuffle Write Metrics"`
+		Input struct {
+			Bytes num `json:"Bytes Read"`
+		} `json:"Input Metrics"`
+		Output struct {
+			Bytes num `json:"Bytes Written"`
+		} `json:"Output Metrics"`
+	} `json:"Task Metrics"`
+}
+
+func (r *Reader) taskEnd(e *taskEnd) {
+	id := int32(e.Stage.Or(Unknown))
+	if id < 0 {
 		return
 	}
+	t := r.task(e)
 	if t.Finish.Known() && t.Launch.Known() && t.Finish < t.Launch {
 		r.note(Assumed, "tasks that end before they start (a clock set back): the end is forgotten, their run time counts")
 		t.Finish = Unknown
 	}
 	r.seen(t.Finish)
-	st := r.taskStage(int32(id), int32(attempt))
-	st.Writes = st.Writes || writes
+	st := r.taskStage(id, int32(e.Attempt.Or(0)))
+	st.Writes = st.Writes || e.Type == "ShuffleMapTask"
 	st.Attempts = append(st.Attempts, t)
 }
 
-func reason(s *scan) Reason {
-	got := OtherReason
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		if string(k) == "Reason" && s.blank() == '"' {
-			b := s.raw()
-			if got = OtherReason; place(reasonNames[:], b) >= 0 {
-				got = Reason(place(reasonNames[:], b))
-			}
-		}
+// task returns the attempt of a task's end.
+func (r *Reader) task(e *taskEnd) Task {
+	in := &e.Info
+	t := Task{ID: in.ID.Or(0), Index: within(in.Index, mostTasks), Attempt: within(in.Attempt, mostTasks),
+		Executor: r.executor(string(in.Executor)), Spec: bool(in.Spec), Reason: OtherReason,
+		Launch: positive(in.Launch.V), Finish: positive(in.Finish.V), Getting: positive(in.Getting.V),
+		Run: Unknown, Deserialize: Unknown, GC: Unknown,
+		Input: Unknown, Output: Unknown, ShuffleRead: Unknown, ShuffleRemote: Unknown, ShuffleWrite: Unknown}
+	if i := slices.Index(reasonNames[:], string(e.Reason.Reason)); i >= 0 {
+		t.Reason = Reason(i)
 	}
-	return got
-}
-
-func (r *Reader) taskInfo(s *scan, t *Task) {
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Task ID":
-			t.ID = s.int(0)
-		case "Index":
-			t.Index = int32(min(max(s.int(0), 0), mostTasks))
-		case "Attempt":
-			t.Attempt = int32(min(max(s.int(0), 0), mostTasks))
-		case "Launch Time":
-			t.Launch = positive(s.int(Unknown))
-		case "Finish Time":
-			t.Finish = positive(s.int(Unknown))
-		case "Getting Result Time":
-			t.Getting = positive(s.int(Unknown))
-		case "Executor ID":
-			b := s.raw()
-			t.Executor = r.executor(b)
-		case "Host":
-			b := s.raw()
-			if t.Executor >= 0 && r.app.Executors[t.Executor].Host == "" {
-				r.app.Executors[t.Executor].Host = r.shared(b)
-			}
-		case "Locality":
-			b := s.raw()
-			if t.Locality = AnyPlace; place(localityNames[:], b) >= 0 {
-				t.Locality = Locality(place(localityNames[:], b))
-			}
-		case "Speculative":
-			t.Spec = s.bool()
-		}
+	if t.Executor >= 0 && r.app.Executors[t.Executor].Host == "" {
+		r.app.Executors[t.Executor].Host = r.shared(string(in.Host))
 	}
-}
-
-func taskMetrics(s *scan, t *Task) {
-	if s.blank() == '{' {
-		t.Input, t.Output, t.ShuffleRead, t.ShuffleRemote, t.ShuffleWrite = 0, 0, 0, 0, 0
+	if i := slices.Index(localityNames[:], string(in.Locality)); i >= 0 {
+		t.Locality = Locality(i)
+	} else if in.Locality != "" {
+		t.Locality = AnyPlace
 	}
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		switch string(k) {
-		case "Executor Run Time":
-			t.Run = span(s.int(Unknown))
-		case "Executor Deserialize Time":
-			t.Deserialize = span(s.int(Unknown))
-		case "JVM GC Time":
-			t.GC = span(s.int(Unknown))
-		case "Shuffle Read Metrics":
-			v := bytesOf(s, "Remote Bytes Read", "Local Bytes Read")
-			t.ShuffleRemote, t.ShuffleRead = v[0], v[0]+v[1]
-		case "Shuffle Write Metrics":
-			t.ShuffleWrite = bytesOf(s, "Shuffle Bytes Written")[0]
-		case "Input Metrics":
-			t.Input = bytesOf(s, "Bytes Read")[0]
-		case "Output Metrics":
-			t.Output = bytesOf(s, "Bytes Written")[0]
-		}
+	if m := e.Metrics; m != nil {
+		t.Run, t.Deserialize, t.GC = span(m.Run), span(m.Deserialize), span(m.GC)
+		t.Input, t.Output, t.ShuffleWrite = amountOf(m.Input.Bytes), amountOf(m.Output.Bytes), amountOf(m.Write.Bytes)
+		t.ShuffleRemote = amountOf(m.Read.Remote)
+		t.ShuffleRead = t.ShuffleRemote + amountOf(m.Read.Local)
 	}
+	return t
 }
 
 // mostBytes bounds the bytes of a task.
 const mostBytes = 1 << 60
 
-// bytesOf reads up to two members of an object, each between 0 and mostBytes.
-func bytesOf(s *scan, names ...string) (v [2]int64) {
-	for k, ok := s.object(); ok; k, ok = s.member() {
-		if i := place(names, k); i >= 0 {
-			v[i] = min(max(s.int(0), 0), mostBytes)
-		}
-	}
-	return v
-}
+// amountOf is a number of bytes of a task.
+func amountOf(n num) int64 { return min(n.Or(0), mostBytes) }
 
 // span returns a length of time as read, Unknown where it can't be one.
-func span(v int64) Millis {
-	if v < 0 || v > maxMillis {
-		return Unknown
+func span(n num) Millis {
+	if v := n.Or(Unknown); v <= maxMillis {
+		return Millis(v)
 	}
-	return Millis(v)
+	return Unknown
 }
 
 // dropRepeated leaves one of equal ends of a task, as where a part of a rolling log is

@@ -19,7 +19,7 @@ func TestRepeatedLines(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := small(func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(rt, "n") })
 		var b bytes.Buffer
-		if err := a.Write(&b); err != nil {
+		if err := a.writeEvents(&b); err != nil {
 			rt.Fatal(err)
 		}
 		want := read(t, b.String())
@@ -124,7 +124,7 @@ func TestKeptProperties(t *testing.T) {
 			names = []string{m[1] + "driver" + m[2], m[1] + "executor" + m[2]}
 		}
 		for _, name := range names {
-			if n++; !keep([]byte(name)) {
+			if n++; !keep(name) {
 				t.Errorf("%s is read by simcore and not kept", name)
 			}
 		}

@@ -76,7 +76,7 @@ func (r *REST) Environment(data []byte) error {
 	}
 	r.app.Conf = map[string]string{}
 	for _, p := range in.Properties {
-		if len(p) == 2 && keep([]byte(p[0])) {
+		if len(p) == 2 && keep(p[0]) {
 			r.app.Conf[p[0]] = p[1]
 		}
 	}
@@ -114,7 +114,7 @@ func (r *REST) Executors(data []byte) error {
 		if !plainExecutor(x.ID) {
 			return fmt.Errorf("executor %q: must be a number", clip(x.ID))
 		}
-		e := &r.app.Executors[r.reader.executor([]byte(x.ID))]
+		e := &r.app.Executors[r.reader.executor(x.ID)]
 		e.Host, e.Cores, e.Profile = clip(host), max(x.Cores, 0), max(x.Profile, 0)
 		e.Added, e.Storage, e.Removed = x.Added.millis(), x.Added.millis(), x.Removed.millis()
 		if e.Removed.Known() {

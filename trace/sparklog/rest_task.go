@@ -80,7 +80,7 @@ func (r *REST) Tasks(i int, data []byte) (int, error) {
 			return 0, fmt.Errorf("stage %d: task %d, attempt %d, on executor %q: must be 0 or more, on the number of an "+
 				"executor", st.ID, t.Index, t.Attempt, clip(t.Executor))
 		}
-		task := t.task(r.reader.executor([]byte(t.Executor)))
+		task := t.task(r.reader.executor(t.Executor))
 		st.Started++
 		if !t.ended() && !(r.UnderWay && t.Status == "RUNNING" && task.Launch.Known()) {
 			continue

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -25,7 +24,7 @@ type chapter6Cell struct {
 
 // chapter6Tables are the tables by ID, with the figure that they hold: r, l, v with the
 // queue (0, 1; 2 for both), or m for makespans.
-var chapter6Tables = sync.OnceValue(func() []record { return must("chapter6") })
+var chapter6Tables = table("chapter6")
 
 // chapter6Equal lists pairs of experiments that differ in the User-Limit-Factor only, while
 // no queue may exceed its capacity: a user is held to that by either factor.
@@ -33,93 +32,69 @@ var chapter6Equal = [][2]int{{2, 5}, {6, 8}, {10, 13}, {14, 16}, {18, 21}, {22, 
 
 // cells returns the cells of a table, or of all tables with a kind of figure and the
 // experiments of a range, such as "m 9-32"; ours are from the scenarios "exp N".
-func (r *runner) cells(selection string) ([]chapter6Cell, error) {
+func (r *runner) cells(selection string) (out []chapter6Cell) {
 	kind, span, all := strings.Cut(selection, " ")
 	from, to := 1, 32
 	if all {
-		if _, err := fmt.Sscanf(span, "%d-%d", &from, &to); err != nil {
-			return nil, err
-		}
+		must(fmt.Sscanf(span, "%d-%d", &from, &to))
 	}
-	var out []chapter6Cell
 	for _, line := range chapter6Tables() {
 		if !all && line["table"] != selection || all && line["figure"][:1] != kind {
 			continue
 		}
-		t, err := datasets.Published("thesis", line["table"])
-		if err != nil {
-			return nil, err
-		}
+		t := must(datasets.Published("thesis", line["table"]))
 		for _, row := range t.Rows {
 			for c := 1; c < len(row); c++ {
-				cell, err := r.cell(line["figure"], row[0], t.Columns[c], row[c])
-				if err != nil {
-					return nil, err
-				}
-				if cell.experiment >= from && cell.experiment <= to {
+				if cell := r.cell(line["figure"], row[0], t.Columns[c], row[c]); cell.experiment >= from && cell.experiment <= to {
 					out = append(out, cell)
 				}
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // cell reads one cell. Rows are types and columns experiments ("exp 9"), or for makespans
 // rows experiments and columns queues ("queue 1").
-func (r *runner) cell(figure, row, column, text string) (c chapter6Cell, err error) {
+func (r *runner) cell(figure, row, column, text string) chapter6Cell {
 	_, number, _ := strings.Cut(column, " ")
 	experiment, item := number, row
 	name := figure + " " + row
 	if figure == "m" {
 		experiment, item, name = row, number, column
 	}
-	if c.experiment, err = strconv.Atoi(experiment); err != nil {
-		return c, err
-	}
-	if c.item, err = strconv.Atoi(item); err != nil {
-		return c, err
-	}
-	if c.published, err = strconv.ParseFloat(text, 64); err != nil {
-		return c, err
-	}
-	by, err := r.find("exp " + experiment + "/run/" + name)
-	c.ours = estimate(by).Mean
-	return c, err
+	return chapter6Cell{must(strconv.Atoi(experiment)), must(strconv.Atoi(item)), must(strconv.ParseFloat(text, 64)),
+		estimate(r.find("exp " + experiment + "/run/" + name)).Mean}
 }
 
 // chapter6 returns a figure by kind, experiment and item: the published one, or the mean of
 // ours.
-func (x *scope) chapter6(figure, experiment, item string) ([]float64, error) {
+func (x *scope) chapter6(figure, experiment, item string) []float64 {
 	if !x.published {
 		name := figure + " " + item
 		if figure == "m" {
 			name = "queue " + item
 		}
-		by, err := x.r.find("exp " + experiment + "/run/" + name)
-		return []float64{estimate(by).Mean}, err
+		return []float64{estimate(x.r.find("exp " + experiment + "/run/" + name)).Mean}
+	}
+	row, column := item, "exp "+experiment
+	if figure == "m" {
+		row, column = experiment, "queue "+item
 	}
 	for _, line := range chapter6Tables() {
 		if line["figure"] != figure {
 			continue
 		}
-		row, column := item, "exp "+experiment
-		if figure == "m" {
-			row, column = experiment, "queue "+item
-		}
-		if by, err := cell("thesis", line["table"], row, column); err == nil {
-			return by, nil
+		if v, err := must(datasets.Published("thesis", line["table"])).Float(row, column); err == nil {
+			return []float64{v}
 		}
 	}
-	return nil, fmt.Errorf("figure %s %s %s: not published", figure, experiment, item)
+	panic(failed{fmt.Errorf("figure %s %s %s: not published", figure, experiment, item)})
 }
 
 // cellsMeasure returns a measure over cells.
-func (r *runner) cellsMeasure(selection, measure string) ([]float64, error) {
-	cells, err := r.cells(selection)
-	if err != nil {
-		return nil, err
-	}
+func (r *runner) cellsMeasure(selection, measure string) float64 {
+	cells := r.cells(selection)
 	var ours, published, nulls []float64
 	for _, c := range cells {
 		ours, published = append(ours, c.ours), append(published, c.published)
@@ -127,21 +102,21 @@ func (r *runner) cellsMeasure(selection, measure string) ([]float64, error) {
 	}
 	switch measure {
 	case "rank":
-		return []float64{stats.Spearman(ours, published)}, nil
+		return stats.Spearman(ours, published)
 	case "null rank":
-		return []float64{stats.Spearman(nulls, published)}, nil
+		return stats.Spearman(nulls, published)
 	case "effect":
-		return []float64{stats.Spearman(effects(cells, true), effects(cells, false))}, nil
+		return stats.Spearman(effects(cells, true), effects(cells, false))
 	case "error":
-		return []float64{100 * meanRelativeError(ours, published)}, nil
+		return 100 * meanRelativeError(ours, published)
 	case "null error":
-		return []float64{100 * meanRelativeError(nulls, published)}, nil
+		return 100 * meanRelativeError(nulls, published)
 	case "attainable":
-		return []float64{attainable(cells, false)}, nil
+		return attainable(cells, false)
 	case "attainable effect":
-		return []float64{attainable(cells, true)}, nil
+		return attainable(cells, true)
 	}
-	return nil, fmt.Errorf("measure %s: unknown", measure)
+	panic(failed{fmt.Errorf("measure %s: unknown", measure)})
 }
 
 // equalCells returns the indices of the cells of equal experiments.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"schedtune/datasets"
 	"schedtune/internal/report/svg"
@@ -21,40 +20,31 @@ type Chart struct {
 // chartList are the lines of data/charts.csv. A chart shows the expressions of the column
 // "values", one for all series or one by series, in which {x} is the item of the axis and
 // {s} the series; "rows TABLE" are the rows of a published table.
-var chartList = sync.OnceValue(func() []record { return must("charts") })
+var chartList = table("charts")
 
 // addCharts draws the section's charts.
-func (r *runner) addCharts(s *Section) error {
+func (r *runner) addCharts(s *Section) {
 	for _, line := range chartList() {
 		if line["paper"] != s.Paper || line["section"] != s.ID {
 			continue
 		}
-		draw := map[string]func(*Section, record) ([]byte, error){
+		draw := map[string]func(*Section, record) []byte{
 			"curve": r.curve, "bars": r.curve, "running": r.runningTasks, "distribution": r.distribution,
 		}[line["kind"]]
 		if draw == nil {
-			return fmt.Errorf("chart %s of %s: kind %q: unknown", line["name"], s.ID, line["kind"])
+			check(fmt.Errorf("chart %s of %s: kind %q: unknown", line["name"], s.ID, line["kind"]))
 		}
-		file, err := draw(s, line)
-		if err != nil {
-			return fmt.Errorf("chart %s of %s: %w", line["name"], s.ID, err)
-		}
-		s.Charts = append(s.Charts, Chart{line["name"], file})
+		s.Charts = append(s.Charts, Chart{line["name"], draw(s, line)})
 	}
-	return nil
 }
 
 // curve draws means with their intervals, over numbers as lines with bands and over names
 // as bars.
-func (r *runner) curve(s *Section, line record) ([]byte, error) {
+func (r *runner) curve(s *Section, line record) []byte {
 	items, labels := strings.Split(line["items"], "|"), []string(nil)
 	if id, ok := strings.CutPrefix(line["items"], "rows "); ok {
-		t, err := datasets.Published(s.Paper, id)
-		if err != nil {
-			return nil, err
-		}
 		items = nil
-		for _, row := range t.Rows {
+		for _, row := range must(datasets.Published(s.Paper, id)).Rows {
 			items, labels = append(items, row[0]), append(labels, row[0]+" "+row[1])
 		}
 	}
@@ -77,19 +67,13 @@ func (r *runner) curve(s *Section, line record) ([]byte, error) {
 			band.Name = "95 % interval"
 		}
 		for _, item := range items {
-			f, err := x.eval(strings.NewReplacer("{x}", item, "{s}", name).Replace(values[i%len(values)]))
-			if err != nil {
-				return nil, err
-			}
+			f := x.eval(strings.NewReplacer("{x}", item, "{s}", name).Replace(values[i%len(values)]))
 			bar.Values = append(bar.Values, f.Mean)
 			bar.Low, bar.High = append(bar.Low, f.Low), append(bar.High, f.High)
 			if line["kind"] == "bars" {
 				continue
 			}
-			at, err := strconv.ParseFloat(item, 64)
-			if err != nil {
-				return nil, err
-			}
+			at := must(strconv.ParseFloat(item, 64))
 			series.Points = append(series.Points, svg.Point{X: at, Y: f.Mean})
 			band.Low = append(band.Low, svg.Point{X: at, Y: f.Low})
 			band.High = append(band.High, svg.Point{X: at, Y: f.High})
@@ -98,23 +82,17 @@ func (r *runner) curve(s *Section, line record) ([]byte, error) {
 		bars.Series = append(bars.Series, bar)
 	}
 	if line["kind"] == "bars" {
-		return bars.File(), nil
+		return bars.File()
 	}
-	return curve.File(), nil
+	return curve.File()
 }
 
 // runningTasks draws running maps and reduces over time, of one run.
-func (r *runner) runningTasks(_ *Section, line record) ([]byte, error) {
+func (r *runner) runningTasks(_ *Section, line record) []byte {
 	scenario, label, _ := strings.Cut(line["values"], "/")
-	trials, err := r.trials(scenario)
-	if err != nil {
-		return nil, err
-	}
+	trials := r.trials(scenario)
 	i := slices.IndexFunc(trials, func(t trial) bool { return t.label == label })
-	o, err := r.run(&trials[i], r.opt.Seed)
-	if err != nil {
-		return nil, err
-	}
+	o := must(r.run(&trials[i], r.opt.Seed))
 	c := svg.Chart{Title: line["title"], X: svg.Axis{Label: line["x"], Seconds: true}, Y: svg.Axis{Label: line["y"]}}
 	for k, name := range []string{"maps", "reduces"} {
 		s := svg.Series{Name: name, Shape: svg.Step}
@@ -124,19 +102,16 @@ func (r *runner) runningTasks(_ *Section, line record) ([]byte, error) {
 		s.Points = svg.Thin(s.Points, 400)
 		c.Series = append(c.Series, s)
 	}
-	return c.File(), nil
+	return c.File()
 }
 
 // distribution draws the share of jobs over their times.
-func (r *runner) distribution(_ *Section, line record) ([]byte, error) {
+func (r *runner) distribution(_ *Section, line record) []byte {
 	x, y := svg.Axis{Label: line["x"], Seconds: true}, svg.Axis{Label: line["y"], Percent: true}
 	c := svg.Chart{Title: line["title"], X: x, Y: y}
 	for name := range strings.SplitSeq(line["series"], "|") {
-		times, err := r.jobTimes(line["values"] + "/" + name)
-		if err != nil {
-			return nil, err
-		}
+		times := r.jobTimes(line["values"] + "/" + name)
 		c.Series = append(c.Series, svg.Series{Name: name, Shape: svg.Step, Points: svg.Thin(svg.ECDF(times), 300)})
 	}
-	return c.File(), nil
+	return c.File()
 }

@@ -41,44 +41,54 @@ var files embed.FS
 // record is a line of a table by column.
 type record map[string]string
 
+// A wrong line of a table is a defect of the program, and a run may be stopped: check panics with
+// such an error, which caught returns where a section begins.
+type failed struct{ error }
+
+func check(err error) {
+	if err != nil {
+		panic(failed{err})
+	}
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+// caught sets the error with which check panicked.
+func caught(err *error) {
+	switch x := recover().(type) {
+	case nil:
+	case failed:
+		*err = x.error
+	default:
+		panic(x)
+	}
+}
+
 // records returns the expanded lines of a table in data/; paper is whose tables "cells"
 // means.
-func records(name, paper string) ([]record, error) {
-	b, err := files.ReadFile("data/" + name + ".csv")
-	if err != nil {
-		return nil, err
-	}
-	lines, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("data/%s.csv: %w", name, err)
-	}
-	var out []record
-	for i, line := range lines[1:] {
+func records(name, paper string) (out []record) {
+	b := must(files.ReadFile("data/" + name + ".csv"))
+	lines := must(csv.NewReader(bytes.NewReader(b)).ReadAll())
+	for _, line := range lines[1:] {
 		r := record{}
 		for c, column := range lines[0] {
 			r[column] = line[c]
 		}
-		expanded, err := r.expand(paper, 1)
-		if err != nil {
-			return nil, fmt.Errorf("data/%s.csv, line %d: %w", name, i+2, err)
-		}
-		out = append(out, expanded...)
+		out = append(out, r.expand(paper, 1)...)
 	}
-	return out, nil
+	return out
 }
 
 // expand returns the lines that r stands for; next is the number of the next part.
-func (r record) expand(paper string, next int) ([]record, error) {
+func (r record) expand(paper string, next int) (out []record) {
 	first, rest, _ := strings.Cut(r["for"], ";")
 	if first == "" {
-		return []record{r}, nil
+		return []record{r}
 	}
-	items, err := listItems(paper, first)
-	if err != nil {
-		return nil, err
-	}
-	var out []record
-	for _, parts := range items {
+	for _, parts := range listItems(paper, first) {
 		var pairs []string
 		for i, p := range parts {
 			pairs = append(pairs, fmt.Sprintf("{%d}", next+i), p)
@@ -89,24 +99,19 @@ func (r record) expand(paper string, next int) ([]record, error) {
 			one[k] = in.Replace(v)
 		}
 		one["for"] = in.Replace(rest)
-		more, err := one.expand(paper, next+len(parts))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, more...)
+		out = append(out, one.expand(paper, next+len(parts))...)
 	}
-	return out, nil
+	return out
 }
 
 // listItems parses one list of the column "for".
-func listItems(paper, list string) ([][]string, error) {
-	var out [][]string
+func listItems(paper, list string) (out [][]string) {
 	var from, to int
 	if n, _ := fmt.Sscanf(list, "%d..%d", &from, &to); n == 2 {
 		for i := from; i <= to; i++ {
 			out = append(out, []string{strconv.Itoa(i)})
 		}
-		return out, nil
+		return out
 	}
 	for item := range strings.SplitSeq(list, "|") {
 		parts := strings.Split(item, "~")
@@ -116,10 +121,7 @@ func listItems(paper, list string) ([][]string, error) {
 			continue
 		}
 		id, column, _ := strings.Cut(cells, " ")
-		t, err := datasets.Published(paper, id)
-		if err != nil {
-			return nil, err
-		}
+		t := must(datasets.Published(paper, id))
 		for _, row := range t.Rows {
 			for c := 1; c < len(row); c++ {
 				if row[c] != "" && (column == "" || column == t.Columns[c]) {
@@ -128,26 +130,21 @@ func listItems(paper, list string) ([][]string, error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
-// must returns a table that needs no published table. It panics if the table does not parse,
-// which is a defect of the program.
-func must(name string) []record {
-	list, err := records(name, "")
-	if err != nil {
-		panic(err)
-	}
-	return list
+// table returns a reader of a table that needs no published table.
+func table(name string) func() []record {
+	return sync.OnceValue(func() []record { return records(name, "") })
 }
 
 // The tables that concern all papers.
 var (
-	sectionList = sync.OnceValue(func() []record { return must("sections") })
-	runList     = sync.OnceValue(func() []record { return must("runs") })
+	sectionList = table("sections")
+	runList     = table("runs")
 	specs       = sync.OnceValue(func() record {
 		out := record{}
-		for _, r := range must("schedulers") {
+		for _, r := range records("schedulers", "") {
 			out[r["name"]] = r["spec"]
 		}
 		return out

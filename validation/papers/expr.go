@@ -60,42 +60,37 @@ var ofOne = map[string]func(by []float64) float64{
 }
 
 // eval evaluates an expression.
-func (x *scope) eval(text string) (figure, error) {
+func (x *scope) eval(text string) figure {
 	name, inner, ok := strings.Cut(text, "(")
 	if !ok || !strings.HasSuffix(inner, ")") {
-		by, err := x.name(text)
-		return newFigure(by), err
+		return newFigure(x.name(text))
 	}
 	args := arguments(strings.TrimSuffix(inner, ")"))
-	if by, ok, err := x.special(name, args); ok {
-		return newFigure(by), err
+	if by := x.special(name, args); by != nil {
+		return newFigure(by)
 	}
 	var values []figure
 	for _, a := range args {
-		v, err := x.eval(a)
-		if err != nil {
-			return figure{}, err
-		}
-		values = append(values, v)
+		values = append(values, x.eval(a))
 	}
 	switch {
 	case name == "apart" && len(values) == 2:
 		// The difference of estimates without their pairs has an interval as wide as both.
 		a, b := values[0].Estimate, values[1].Estimate
-		return figure{nil, Estimate{a.Mean - b.Mean, a.Low - b.High, a.High - b.Low, min(a.N, b.N)}}, nil
+		return figure{nil, Estimate{a.Mean - b.Mean, a.Low - b.High, a.High - b.Low, min(a.N, b.N)}}
 	case name == "mean":
 		return x.fold(name, values, func(sum, v float64) float64 { return sum + v/float64(len(values)) }, true)
 	case elementwise[name] != nil:
 		return x.fold(name, values, elementwise[name], false)
 	case ofOne[name] != nil && len(values) == 1:
-		return newFigure([]float64{ofOne[name](values[0].by)}), nil
+		return newFigure([]float64{ofOne[name](values[0].by)})
 	}
-	return figure{}, fmt.Errorf("function %s of %d arguments: unknown", name, len(args))
+	panic(failed{fmt.Errorf("function %s of %d arguments: unknown", name, len(args))})
 }
 
 // fold combines values replication by replication, from 0 or from the first; one without
 // replications goes with every other.
-func (x *scope) fold(name string, values []figure, f func(a, b float64) float64, zero bool) (figure, error) {
+func (x *scope) fold(name string, values []figure, f func(a, b float64) float64, zero bool) figure {
 	n := 1
 	for _, v := range values {
 		n = max(n, len(v.by))
@@ -103,7 +98,7 @@ func (x *scope) fold(name string, values []figure, f func(a, b float64) float64,
 	out := make([]float64, n)
 	for k, v := range values {
 		if len(v.by) != n && len(v.by) != 1 {
-			return figure{}, fmt.Errorf("%s of %d and %d replications", name, n, len(v.by))
+			check(fmt.Errorf("%s of %d and %d replications", name, n, len(v.by)))
 		}
 		for i := range out {
 			if y := v.by[i%len(v.by)]; k == 0 && !zero {
@@ -113,7 +108,7 @@ func (x *scope) fold(name string, values []figure, f func(a, b float64) float64,
 			}
 		}
 	}
-	return newFigure(out), nil
+	return newFigure(out)
 }
 
 // arguments splits at commas outside of parentheses and expands a leading list.
@@ -142,120 +137,88 @@ func arguments(text string) []string {
 	return expanded
 }
 
-// special evaluates the functions whose arguments are names.
-func (x *scope) special(name string, args []string) (by []float64, ok bool, err error) {
+// special evaluates the functions whose arguments are names; nil for others.
+func (x *scope) special(name string, args []string) []float64 {
 	switch {
 	case name == "cell" && len(args) == 3:
-		by, err = cell(x.section.Paper, args[0], args[1], args[2])
+		return []float64{cell(x.section.Paper, args[0], args[1], args[2])}
 	case name == "column" && len(args) == 2:
-		by, err = column(x.section.Paper, args[0], args[1])
+		return column(x.section.Paper, args[0], args[1])
 	case name == "cells" && len(args) == 2:
-		by, err = x.r.cellsMeasure(args[0], args[1])
-	case name == "spearman" || name == "error":
-		ours, published := x.section.group(args[0])
-		if by = []float64{stats.Spearman(ours, published)}; name == "error" {
-			by[0] = 100 * meanRelativeError(ours, published)
-		}
+		return []float64{x.r.cellsMeasure(args[0], args[1])}
+	case name == "spearman":
+		return []float64{stats.Spearman(x.section.group(args[0]))}
+	case name == "error":
+		return []float64{100 * meanRelativeError(x.section.group(args[0]))}
 	case name == "lowest":
-		by, err = x.lowest(args[0])
+		return []float64{x.lowest(args[0])}
 	case name == "crossover":
-		by, err = x.crossover(args[0])
+		return []float64{x.crossover(args[0])}
 	case name == "quantiles" && len(args) == 2:
-		by, err = x.quantiles(args[0], args[1])
-	default:
-		return nil, false, nil
+		return []float64{x.quantiles(args[0], args[1])}
 	}
-	return by, true, err
+	return nil
 }
 
 // chapter6Name matches the figures of the thesis's chapter 6.
 var chapter6Name = regexp.MustCompile(`^([lrv][012]|m) (\d+) (\d+)$`)
 
-func (x *scope) name(text string) ([]float64, error) {
+func (x *scope) name(text string) []float64 {
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
-		return []float64{v}, nil
+		return []float64{v}
 	}
 	if m := chapter6Name.FindStringSubmatch(text); m != nil {
 		return x.chapter6(m[1], m[2], m[3])
 	}
 	if strings.Contains(text, "*") {
-		_, means, err := x.r.means(text)
-		return means, err
+		_, means := x.r.means(text)
+		return means
 	}
 	if strings.Count(text, "/") >= 2 {
 		return x.r.find(text)
 	}
-	return cell(x.section.Paper, "claims", text, "value")
+	return []float64{cell(x.section.Paper, "claims", text, "value")}
 }
 
 // cell returns a figure of a published table.
-func cell(paper, table, row, column string) ([]float64, error) {
-	t, err := datasets.Published(paper, table)
-	if err != nil {
-		return nil, err
-	}
-	v, err := t.Float(row, column)
-	return []float64{v}, err
+func cell(paper, table, row, column string) float64 {
+	return must(must(datasets.Published(paper, table)).Float(row, column))
 }
 
 // column returns a column of a published table.
-func column(paper, table, name string) ([]float64, error) {
-	t, err := datasets.Published(paper, table)
-	if err != nil {
-		return nil, err
+func column(paper, table, name string) (out []float64) {
+	t := must(datasets.Published(paper, table))
+	for _, row := range t.Rows {
+		out = append(out, must(t.Float(row[0], name)))
 	}
-	out := make([]float64, len(t.Rows))
-	for i, row := range t.Rows {
-		if out[i], err = t.Float(row[0], name); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return out
 }
 
 // lowest returns what * stands for at the smallest mean of a pattern.
-func (x *scope) lowest(pattern string) ([]float64, error) {
-	at, means, err := x.r.means(pattern)
-	if err != nil {
-		return nil, err
-	}
-	v, err := strconv.ParseFloat(at[slices.Index(means, slices.Min(means))], 64)
-	return []float64{v}, err
+func (x *scope) lowest(pattern string) float64 {
+	at, means := x.r.means(pattern)
+	return must(strconv.ParseFloat(at[slices.Index(means, slices.Min(means))], 64))
 }
 
 // crossover returns the number from which on COSHH's completion time is the smallest; NaN
 // if it is not at the end.
-func (x *scope) crossover(scenarios string) ([]float64, error) {
+func (x *scope) crossover(scenarios string) float64 {
 	var at []string
 	var m [3][]float64
 	for i, label := range []string{"FIFO", "Fair", "COSHH"} {
-		var err error
-		if at, m[i], err = x.r.means(scenarios + "/" + label + "/completion"); err != nil {
-			return nil, err
-		}
+		at, m[i] = x.r.means(scenarios + "/" + label + "/completion")
 	}
 	from := math.NaN()
 	for k := len(at) - 1; k >= 0 && m[2][k] < math.Min(m[0][k], m[1][k]); k-- {
-		v, err := strconv.ParseFloat(at[k], 64)
-		if err != nil {
-			return nil, err
-		}
-		from = v
+		from = must(strconv.ParseFloat(at[k], 64))
 	}
-	return []float64{from}, nil
+	return from
 }
 
 // quantiles returns at how many percent of 19 quantiles the job times of a, of all
 // replications together, are smaller than those of b.
-func (x *scope) quantiles(a, b string) ([]float64, error) {
-	first, err := x.r.jobTimes(a)
-	if err != nil {
-		return nil, err
-	}
-	second, err := x.r.jobTimes(b)
-	if err != nil {
-		return nil, err
-	}
+func (x *scope) quantiles(a, b string) float64 {
+	first, second := x.r.jobTimes(a), x.r.jobTimes(b)
 	below, points := 0, 0
 	for p := 5; p < 100; p += 5 {
 		i := p * len(second) / 100
@@ -264,19 +227,17 @@ func (x *scope) quantiles(a, b string) ([]float64, error) {
 			below++
 		}
 	}
-	return []float64{100 * float64(below) / float64(points)}, nil
+	return 100 * float64(below) / float64(points)
 }
 
 // jobTimes returns the times of the jobs of "scenario/label" in ascending order.
-func (r *runner) jobTimes(name string) ([]float64, error) {
+func (r *runner) jobTimes(name string) (out []float64) {
 	scenario, label, _ := strings.Cut(name, "/")
-	m, err := r.scenario(scenario)
-	var out []float64
-	for key, by := range m {
+	for key, by := range r.scenario(scenario) {
 		if strings.HasPrefix(key, label+"/time ") {
 			out = append(out, by...)
 		}
 	}
 	slices.Sort(out)
-	return out, err
+	return out
 }

@@ -39,11 +39,8 @@ func (o *outcome) figures() map[string]float64 {
 }
 
 // computed returns the figures of the papers' worked examples, which need no run.
-func computed() (measured, error) {
-	a, err := lp.MaxLambda([]float64{2.45, 2.45}, [][]float64{{9, 5}, {2, 1}})
-	if err != nil {
-		return nil, err
-	}
+func computed() measured {
+	a := must(lp.MaxLambda([]float64{2.45, 2.45}, [][]float64{{9, 5}, {2, 1}}))
 	m := measured{
 		"lp/lambda":     {a.Lambda},
 		"equation 2/ps": {100 * predict.AllLocalProbability(28, 48.5, 15, 427)},
@@ -53,7 +50,7 @@ func computed() (measured, error) {
 			m[fmt.Sprintf("lp/delta %d %d", i+1, j+1)] = []float64{v}
 		}
 	}
-	return m, nil
+	return m
 }
 
 func minutes(t simcore.Time) float64 { return t.Seconds() / 60 }

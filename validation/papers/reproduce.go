@@ -45,11 +45,7 @@ func Run(ctx context.Context, paper, table string, opt Options) ([]Section, erro
 	if err != nil {
 		return nil, err
 	}
-	return newRunner(ctx, opt).sections(paper, ids)
-}
-
-// sections fills sections of a paper.
-func (r *runner) sections(paper string, ids []string) ([]Section, error) {
+	r := newRunner(ctx, opt)
 	var out []Section
 	for _, id := range ids {
 		s, err := r.fill(paper, id)

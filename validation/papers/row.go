@@ -1,8 +1,11 @@
 package papers
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+
+	"schedtune/internal/text"
 )
 
 // Kind is what a row is evidence of.
@@ -34,20 +37,35 @@ func verdict(ok bool) Verdict {
 
 // Row is one published figure beside ours.
 type Row struct {
-	What      string
-	Unit      string
-	Kind      Kind
-	Published float64 // NaN where the paper states a direction only
-	Ours      Estimate
-	Rule      string // what "met" means here
-	Verdict   Verdict
+	What      string   `json:"what"`
+	Unit      string   `json:"unit"`
+	Kind      Kind     `json:"kind"` // empty: shown only
+	Published float64  `json:"-"`    // NaN where the paper states a direction only
+	Ours      Estimate `json:"-"`
+	Rule      string   `json:"rule"` // what "met" means here
+	Verdict   Verdict  `json:"verdict"`
 	// Apart is why a row with a verdict is not counted: it repeats another, or its null
 	// model meets it.
-	Apart string
-	Note  string
+	Apart string `json:"apart,omitempty"`
+	Note  string `json:"note,omitempty"`
 
 	rule  *rule
 	group string // magnitudes of a group share a null model, the group's mean
+}
+
+// MarshalJSON writes figures that are not known as null.
+func (r Row) MarshalJSON() ([]byte, error) {
+	type fields Row
+	return json.Marshal(struct {
+		fields
+		Published text.Num `json:"published"`
+		Ours      text.Num `json:"ours"`
+		Low       text.Num `json:"low"`
+		High      text.Num `json:"high"`
+		N         int      `json:"n"`
+		Counted   bool     `json:"counted"`
+	}{fields(r), text.Num(r.Published), text.Num(r.Ours.Mean), text.Num(r.Ours.Low), text.Num(r.Ours.High), r.Ours.N,
+		r.Counted()})
 }
 
 // Counted reports whether the row is evidence.
@@ -69,8 +87,10 @@ func (r *Row) Uncounted() string {
 
 // Tally counts rows that are evidence.
 type Tally struct {
-	Claims, ClaimsMet         int
-	Magnitudes, MagnitudesMet int
+	Claims        int `json:"claims"`
+	ClaimsMet     int `json:"claims_met"`
+	Magnitudes    int `json:"magnitudes"`
+	MagnitudesMet int `json:"magnitudes_met"`
 }
 
 // Add adds another tally.

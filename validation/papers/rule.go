@@ -39,7 +39,7 @@ func (r *rule) met(e Estimate) bool {
 }
 
 // parseRule reads a rule for a published figure.
-func parseRule(text string, published float64) (*rule, error) {
+func parseRule(text string, published float64) *rule {
 	r := &rule{}
 	var parts []string
 	add := func(text string, holds func(Estimate) bool) {
@@ -67,10 +67,7 @@ func parseRule(text string, published float64) (*rule, error) {
 			kind, name, own := strings.Cut(word, ":")
 			reach := low
 			if own {
-				var err error
-				if reach, _, err = tolerated(name, 100); err != nil {
-					return nil, err
-				}
+				reach, _ = tolerated(name, 100)
 			}
 			add("low>="+Number(-reach), func(e Estimate) bool { return e.Low >= -reach })
 			switch kind {
@@ -78,50 +75,40 @@ func parseRule(text string, published float64) (*rule, error) {
 				add("high<="+Number(reach), func(e Estimate) bool { return e.High <= reach })
 			case "no-harm":
 			default:
-				return nil, fmt.Errorf("rule %q: unknown", word)
+				check(fmt.Errorf("rule %q: unknown", word))
 			}
 		case strings.HasPrefix(word, "within:"):
-			reach, text, err := tolerated(strings.TrimPrefix(word, "within:"), published)
-			if err != nil {
-				return nil, err
-			}
+			reach, text := tolerated(strings.TrimPrefix(word, "within:"), published)
 			r.reach = reach
 			add("within "+text, func(e Estimate) bool { return math.Abs(e.Mean-published) <= reach })
 		default:
-			holds, err := comparison(word)
-			if err != nil {
-				return nil, err
-			}
-			add(word, holds)
+			add(word, comparison(word))
 		}
 	}
 	r.text = strings.Join(parts, ", ")
-	return r, nil
+	return r
 }
 
 // comparison reads mean>=0.8 and the like.
-func comparison(text string) (func(Estimate) bool, error) {
+func comparison(text string) func(Estimate) bool {
 	i := strings.IndexAny(text, "<>")
 	if i < 0 {
-		return nil, fmt.Errorf("rule %q: unknown", text)
+		check(fmt.Errorf("rule %q: unknown", text))
 	}
 	number := strings.TrimPrefix(text[i+1:], "=")
-	limit, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		return nil, fmt.Errorf("rule %q: %w", text, err)
-	}
+	limit := must(strconv.ParseFloat(number, 64))
 	field := map[string]func(Estimate) float64{
 		"mean": func(e Estimate) float64 { return e.Mean },
 		"low":  func(e Estimate) float64 { return e.Low },
 		"high": func(e Estimate) float64 { return e.High },
 	}[text[:i]]
 	if field == nil {
-		return nil, fmt.Errorf("rule %q: must compare mean, low or high", text)
+		check(fmt.Errorf("rule %q: must compare mean, low or high", text))
 	}
 	return func(e Estimate) bool {
 		v := field(e)
 		return text[i] == '<' && v < limit || text[i] == '>' && v > limit || number != text[i+1:] && v == limit
-	}, nil
+	}
 }
 
 // gainRange returns what meets a published reduction, in percent. With the speed-up

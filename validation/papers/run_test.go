@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,15 +45,11 @@ func TestClaims(t *testing.T) {
 	} {
 		t.Run(c.paper+" "+c.table+" "+c.row, func(t *testing.T) {
 			s := sections(t, c.paper, c.table, c.reps, 0)
-			row := s[0].row(c.row)
-			if row == nil {
+			i := slices.IndexFunc(s[0].Rows, func(r Row) bool { return r.What == c.row })
+			if i < 0 {
 				t.Fatalf("no row %q", c.row)
 			}
-			rule, err := parseRule(c.rule, row.Published)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !rule.met(row.Ours) {
+			if row := s[0].Rows[i]; !parseRule(c.rule, row.Published).met(row.Ours) {
 				t.Errorf("got %v, want %s", row.Ours.Mean, c.rule)
 			}
 		})
@@ -102,9 +99,9 @@ func TestWorkersAndWritesDoNotMatter(t *testing.T) {
 // detector where they do.
 func TestYarnReplications(t *testing.T) {
 	r := newRunner(t.Context(), Options{Workers: 4, Replications: 8})
-	m, err := r.scenario("table 6")
-	if spans := m["YARN:2/span"]; err != nil || len(spans) != 8 || spans[0] <= 0 || spans[0] == spans[1] {
-		t.Errorf("got %v, %v, want 8 different makespans", spans, err)
+	spans := r.scenario("table 6")["YARN:2/span"]
+	if len(spans) != 8 || spans[0] <= 0 || spans[0] == spans[1] {
+		t.Errorf("got %v, want 8 different makespans", spans)
 	}
 }
 
@@ -131,20 +128,14 @@ func TestConfigure(t *testing.T) {
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, err := newRunner(t.Context(), Options{}).load(c.set)
-			if err != nil {
-				t.Fatal(err)
-			}
-			x := trial{set: set, settings: strings.Fields(c.settings)}
-			if err := x.configure(); err != nil {
-				t.Fatal(err)
-			}
+			x := trial{set: newRunner(t.Context(), Options{}).load(c.set), settings: strings.Fields(c.settings)}
+			x.configure()
 			if !c.check(&x.slots.Options) {
 				t.Errorf("settings %q: got %+v", c.settings, x.slots.Options.MR1)
 			}
 		})
 	}
-	if err := (&trial{set: &datasets.Set{}, settings: []string{"colour=red"}}).configure(); err == nil {
+	if err := errorOf((&trial{set: &datasets.Set{}, settings: []string{"colour=red"}}).configure); err == nil {
 		t.Error("unknown setting: got no error")
 	}
 }

@@ -57,15 +57,11 @@ func newRunner(ctx context.Context, opt Options) *runner {
 }
 
 // load returns a data set, built once.
-func (r *runner) load(name string) (*datasets.Set, error) {
-	if s := r.sets[name]; s != nil {
-		return s, nil
+func (r *runner) load(name string) *datasets.Set {
+	if r.sets[name] == nil {
+		r.sets[name] = must(datasets.Load(name))
 	}
-	s, err := datasets.Load(name)
-	if err == nil {
-		r.sets[name] = s
-	}
-	return s, err
+	return r.sets[name]
 }
 
 // trial is one configuration of a scenario.
@@ -97,38 +93,25 @@ func (o *outcome) value(metric string) float64 {
 }
 
 // trials returns the trials of a scenario.
-func (r *runner) trials(scenario string) ([]trial, error) {
-	var out []trial
+func (r *runner) trials(scenario string) (out []trial) {
 	for _, line := range runList() {
-		if line["scenario"] != scenario {
-			continue
+		if line["scenario"] == scenario {
+			t := trial{label: line["label"], set: r.load(line["set"]), reps: must(strconv.Atoi(line["reps"])),
+				settings: strings.Fields(line["settings"])}
+			t.scheduler = cmp.Or(specs()[line["scheduler"]], line["scheduler"])
+			t.configure()
+			out = append(out, t)
 		}
-		set, err := r.load(line["set"])
-		if err != nil {
-			return nil, err
-		}
-		reps, err := strconv.Atoi(line["reps"])
-		if err != nil {
-			return nil, err
-		}
-		t := trial{label: line["label"], set: set, reps: reps, settings: strings.Fields(line["settings"])}
-		t.scheduler = cmp.Or(specs()[line["scheduler"]], line["scheduler"])
-		if err := t.configure(); err != nil {
-			return nil, fmt.Errorf("scenario %s, %s: %w", scenario, t.label, err)
-		}
-		out = append(out, t)
 	}
 	if out == nil {
-		return nil, fmt.Errorf("scenario %q: not in data/runs.csv", scenario)
+		check(fmt.Errorf("scenario %q: not in data/runs.csv", scenario))
 	}
-	return out, nil
+	return out
 }
 
 // configure applies the settings; those of queues apply to all queues.
-func (t *trial) configure() (err error) {
-	if t.slots, err = simulate.SlotsOf(t.set); err != nil {
-		return err
-	}
+func (t *trial) configure() {
+	t.slots = must(simulate.SlotsOf(t.set))
 	queues := &t.slots.Options.MR1
 	for _, s := range t.settings {
 		key, text, _ := strings.Cut(s, "=")
@@ -169,10 +152,9 @@ func (t *trial) configure() (err error) {
 		case "maximum-initialized-active-tasks":
 			of(func(q *yarnconf.MR1Queue) { q.MaxActiveTasks, q.MaxActiveTasksPerUser = int(values[0]), 80 })
 		default:
-			return fmt.Errorf("setting %q: unknown", s)
+			check(fmt.Errorf("setting %q: unknown", s))
 		}
 	}
-	return nil
 }
 
 // run simulates the trial with one seed.
@@ -210,30 +192,24 @@ type measured map[string][]float64
 
 // scenario runs a scenario once. All trials share their seeds; the order of the values is
 // that of the seeds.
-func (r *runner) scenario(name string) (measured, error) {
+func (r *runner) scenario(name string) measured {
 	if m, ok := r.series[name]; ok {
-		return m, nil
+		return m
 	}
 	if name == "computed" {
 		return computed()
 	}
-	trials, err := r.trials(name)
-	if err != nil {
-		return nil, err
-	}
+	trials := r.trials(name)
 	n := cmp.Or(r.opt.Replications, trials[0].reps)
 	figures := make([]map[string]float64, len(trials)*n)
-	err = simulate.Each(r.ctx, len(figures), r.opt.Workers, func(k int) error {
+	check(simulate.Each(r.ctx, len(figures), r.opt.Workers, func(k int) error {
 		t, rep := &trials[k%len(trials)], k/len(trials)
 		o, err := r.run(t, r.opt.Seed+t.shift+uint64(rep))
 		if err == nil {
 			figures[k] = o.figures()
 		}
 		return err
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	m := measured{}
 	for k, of := range figures {
 		for figure, v := range of {
@@ -250,51 +226,41 @@ func (r *runner) scenario(name string) (measured, error) {
 	if r.opt.Progress != nil {
 		r.opt.Progress(r.done, name)
 	}
-	return m, nil
+	return m
 }
 
 // find returns the series "scenario/label/figure" by replication. The label "Fair best" is
 // the slowstart of the Fair Scheduler with the smallest mean makespan.
-func (r *runner) find(name string) ([]float64, error) {
+func (r *runner) find(name string) []float64 {
 	parts := strings.SplitN(name, "/", 3)
-	m, err := r.scenario(parts[0])
-	if err != nil {
-		return nil, err
-	}
+	m := r.scenario(parts[0])
 	if parts[1] == "Fair best" {
-		labels, spans, err := r.means(parts[0] + "/Fair-*/span")
-		if err != nil {
-			return nil, err
-		}
+		labels, spans := r.means(parts[0] + "/Fair-*/span")
 		parts[1] = "Fair-" + labels[slices.Index(spans, slices.Min(spans))]
 	}
 	s, ok := m[parts[1]+"/"+parts[2]]
 	if !ok {
-		return nil, fmt.Errorf("figure %q: not measured", name)
+		check(fmt.Errorf("figure %q: not measured", name))
 	}
-	return s, nil
+	return s
 }
 
 // means returns the means of all series that match a pattern with * in the scenario or the
 // label, and what * stands for, in the order of data/runs.csv.
-func (r *runner) means(pattern string) (matches []string, means []float64, err error) {
+func (r *runner) means(pattern string) (matches []string, means []float64) {
 	parts := strings.SplitN(pattern, "/", 3)
 	for _, line := range runList() {
 		inScenario, ok := match(parts[0], line["scenario"])
 		inLabel, also := match(parts[1], line["label"])
-		if !ok || !also {
-			continue
+		if ok && also {
+			s := r.find(line["scenario"] + "/" + line["label"] + "/" + parts[2])
+			matches, means = append(matches, inScenario+inLabel), append(means, estimate(s).Mean)
 		}
-		s, err := r.find(line["scenario"] + "/" + line["label"] + "/" + parts[2])
-		if err != nil {
-			return nil, nil, err
-		}
-		matches, means = append(matches, inScenario+inLabel), append(means, estimate(s).Mean)
 	}
 	if means == nil {
-		return nil, nil, fmt.Errorf("figures %q: not in data/runs.csv", pattern)
+		check(fmt.Errorf("figures %q: not in data/runs.csv", pattern))
 	}
-	return matches, means, nil
+	return matches, means
 }
 
 // match compares a text with a pattern and returns what * stands for.

@@ -1,10 +1,8 @@
 package papers
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,44 +11,52 @@ import (
 
 // Section is one table or figure.
 type Section struct {
-	Paper, ID, Title string
-	Source           string // where in the paper
-	Setup            string // data sets, schedulers, replications
-	Rows             []Row
-	Notes            []string
-	Charts           []Chart
+	Paper  string   `json:"paper"`
+	ID     string   `json:"id"`
+	Title  string   `json:"title"`
+	Source string   `json:"source"` // where in the paper
+	Setup  string   `json:"setup"`  // data sets, schedulers, replications
+	Rows   []Row    `json:"rows"`
+	Notes  []string `json:"notes"`
+	Charts []Chart  `json:"-"`
 	// Seen names the choices of the set-up that were made after results of the section
 	// were known (datasets.Choice.Seen).
-	Seen []string
+	Seen []string `json:"seen"`
 }
 
 // fill returns a section with its rows.
-func (r *runner) fill(paper, id string) (*Section, error) {
-	s, err := newSection(paper, id)
-	if err == nil {
-		err = r.fillRows(s)
+func (r *runner) fill(paper, id string) (s *Section, err error) {
+	what := "" // the row under way
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("reproducing %s, %s, %s: %w", paper, id, what, err)
+		}
+	}()
+	defer caught(&err)
+	s = newSection(paper, id)
+	for _, line := range records("rows-"+paper, paper) {
+		if line["section"] == id {
+			what = line["what"]
+			r.addRow(s, line)
+		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reproducing %s, %s: %w", paper, id, err)
-	}
+	s.constantNull()
+	r.addCharts(s)
 	return s, nil
 }
 
 // newSection returns a section without rows.
 // Title and source are those of the published table where data/sections.csv has none.
-func newSection(paper, id string) (*Section, error) {
+func newSection(paper, id string) *Section {
 	for _, line := range sectionList() {
 		if line["paper"] != paper || line["id"] != id {
 			continue
 		}
-		s := &Section{Paper: paper, ID: id, Title: line["title"], Source: line["source"], Setup: line["setup"]}
-		s.Seen = datasets.Seen(paper, id)
+		s := &Section{Paper: paper, ID: id, Title: line["title"], Source: line["source"], Setup: line["setup"],
+			Rows: []Row{}, Notes: []string{}, Seen: append([]string{}, datasets.Seen(paper, id)...)}
 		if s.Title == "" {
 			_, number, _ := strings.Cut(id, " ")
-			t, err := datasets.Published(paper, number)
-			if err != nil {
-				return nil, err
-			}
+			t := must(datasets.Published(paper, number))
 			s.Title, s.Source = t.Title, t.Source
 			if t.Note != "" {
 				s.Notes = append(s.Notes, "In the source: "+t.Note+".")
@@ -59,88 +65,51 @@ func newSection(paper, id string) (*Section, error) {
 		if line["note"] != "" {
 			s.Notes = append(s.Notes, line["note"])
 		}
-		return s, nil
+		return s
 	}
-	return nil, fmt.Errorf("section %s of %s: not in data/sections.csv", id, paper)
+	panic(failed{fmt.Errorf("section %s of %s: not in data/sections.csv", id, paper)})
 }
 
-// fillRows adds the rows of data/rows-PAPER.csv and the charts.
-func (r *runner) fillRows(s *Section) error {
-	lines, err := records("rows-"+s.Paper, s.Paper)
-	if err != nil {
-		return err
-	}
-	for _, line := range lines {
-		if line["section"] != s.ID {
-			continue
-		}
-		if err := r.addRow(s, line); err != nil {
-			return fmt.Errorf("%s: %w", line["what"], err)
-		}
-	}
-	s.constantNull()
-	return r.addCharts(s)
-}
-
-// addRow evaluates and judges a row.
-func (r *runner) addRow(s *Section, line record) error {
+// addRow evaluates and judges a row of data/rows-PAPER.csv.
+func (r *runner) addRow(s *Section, line record) {
 	row := Row{What: line["what"], Unit: line["unit"], Kind: Kind(line["kind"]), Verdict: Shown}
 	row.Note, row.group = line["note"], line["group"]
 	ours, published := &scope{r, s, false}, &scope{r, s, true}
-	f, err := ours.eval(line["ours"])
-	if err != nil {
-		return err
-	}
-	row.Ours, row.Published = f.Estimate, math.NaN()
+	row.Ours, row.Published = ours.eval(line["ours"]).Estimate, math.NaN()
 	if text := line["published"]; text != "" {
 		if text == "=" {
 			text = line["ours"]
 		}
-		if f, err = published.eval(text); err != nil {
-			return err
-		}
-		row.Published = f.Mean
+		row.Published = published.eval(text).Mean
 	}
 	if line["rule"] != "" {
-		if row.rule, err = parseRule(line["rule"], row.Published); err != nil {
-			return err
-		}
+		row.rule = parseRule(line["rule"], row.Published)
 		row.Rule, row.Verdict = row.rule.text, verdict(row.rule.met(row.Ours))
-		if row.Apart, err = ours.apart(line, row.rule); err != nil {
-			return err
-		}
+		row.Apart = ours.apart(line, row.rule)
 	}
 	s.Rows = append(s.Rows, row)
-	return nil
 }
 
 // apart returns why a row is not evidence, empty if it is: its null model "NAME=VALUE" meets
 // the rule, or the column "apart" says so, for all "TEXT if EXPRESSION<NUMBER".
-func (x *scope) apart(line record, rule *rule) (string, error) {
+func (x *scope) apart(line record, rule *rule) string {
 	null := line["null"] // "none" for claims of no effect, which that model is
 	if null == "" && Kind(line["kind"]) == Claim {
 		null = "no effect=0"
 	}
-	if name, value, ok := strings.Cut(null, "="); ok {
-		f, err := x.eval(value)
-		if err != nil {
-			return "", err
-		}
-		if rule.met(exact(f.Mean)) {
-			return "null model: " + name, nil
-		}
+	if name, value, ok := strings.Cut(null, "="); ok && rule.met(exact(x.eval(value).Mean)) {
+		return "null model: " + name
 	}
 	text, condition, ok := strings.Cut(line["apart"], " if ")
 	if !ok {
-		return text, nil
+		return text
 	}
 	expression, limit, _ := strings.Cut(condition, "<")
-	f, err := x.eval(expression)
-	most, wrong := strconv.ParseFloat(limit, 64)
-	if err = cmp.Or(err, wrong); err != nil || f.Mean >= most {
-		return "", err
+	f := x.eval(expression)
+	if f.Mean >= must(strconv.ParseFloat(limit, 64)) {
+		return ""
 	}
-	return fmt.Sprintf("%s (%.2f)", text, f.Mean), nil
+	return fmt.Sprintf("%s (%.2f)", text, f.Mean)
 }
 
 // group returns ours and the published figures of the rows of a group.
@@ -151,12 +120,4 @@ func (s *Section) group(name string) (ours, published []float64) {
 		}
 	}
 	return ours, published
-}
-
-// row returns the row of that text, nil without it.
-func (s *Section) row(what string) *Row {
-	if i := slices.IndexFunc(s.Rows, func(r Row) bool { return r.What == what }); i >= 0 {
-		return &s.Rows[i]
-	}
-	return nil
 }

@@ -25,34 +25,24 @@ func tolerance(v float64) float64 { return 2 * math.Sqrt2 * v }
 // couplingTolerance is that of times on Coupling's cluster: Sort2 took from 16.15 to 23.5
 // minutes in 15 runs (section III.A); the range of 15 normal values is 3.47 standard
 // deviations. It serves the papers without repeated figures as well.
-func couplingTolerance() (float64, error) {
-	low, err := cell("coupling", "claims", "sort2-shortest", "value")
-	if err != nil {
-		return 0, err
-	}
-	high, err := cell("coupling", "claims", "sort2-longest", "value")
-	if err != nil {
-		return 0, err
-	}
-	return tolerance((high[0] - low[0]) / 3.47 / ((high[0] + low[0]) / 2)), nil
+func couplingTolerance() float64 {
+	low := cell("coupling", "claims", "sort2-shortest", "value")
+	high := cell("coupling", "claims", "sort2-longest", "value")
+	return tolerance((high - low) / 3.47 / ((high + low) / 2))
 }
 
 // omoTolerance is that of OMO's times: what its tables 2 and 3 leave beside a
 // parabola over slowstart, four columns of six runs.
-func omoTolerance() (float64, error) {
+func omoTolerance() float64 {
 	var sum float64
 	n := 0
 	for _, id := range []string{"2", "3"} {
 		for _, name := range []string{"1 job", "3 jobs"} {
-			y, err := column("omo", id, name)
-			if err != nil {
-				return 0, err
-			}
-			v := besideParabola(y)
+			v := besideParabola(column("omo", id, name))
 			sum, n = sum+v*v, n+1
 		}
 	}
-	return tolerance(math.Sqrt(sum / float64(n))), nil
+	return tolerance(math.Sqrt(sum / float64(n)))
 }
 
 // besideParabola is the standard deviation of equally spaced values around their
@@ -84,35 +74,28 @@ func besideParabola(y []float64) float64 {
 
 // coshhLocality is the tolerance of COSHH's localities in percent of maps: FIFO
 // knows no users, so that tables 6 and 8, 7 and 9 measure it twice.
-func coshhLocality() (float64, error) {
+func coshhLocality() float64 {
 	var v []float64
 	for _, id := range []string{"6", "8", "7", "9"} {
-		x, err := cell("coshh", id, "Locality", "FIFO")
-		if err != nil {
-			return 0, err
-		}
-		v = append(v, x...)
+		v = append(v, cell("coshh", id, "Locality", "FIFO"))
 	}
 	sum := (v[0]-v[1])*(v[0]-v[1])/2 + (v[2]-v[3])*(v[2]-v[3])/2
-	return tolerance(math.Sqrt(sum / 2)), nil
+	return tolerance(math.Sqrt(sum / 2))
 }
 
 // learningTolerance is that of the learning paper's figures: a run time is said to
 // be proportional to the tasks at a time, and figure 11 prints both.
-func learningTolerance() (float64, error) {
+func learningTolerance() float64 {
 	var v [3][]float64
 	for i, name := range []string{"learning", "native", "runtime"} {
-		var err error
-		if v[i], err = column("learning", "11", name); err != nil {
-			return 0, err
-		}
+		v[i] = column("learning", "11", name)
 	}
 	var sum float64
 	for i := range v[0] {
 		d := v[2][i]/(v[1][i]/v[0][i]) - 1
 		sum += d * d / 2 // two figures differ
 	}
-	return tolerance(math.Sqrt(sum / float64(len(v[0])))), nil
+	return tolerance(math.Sqrt(sum / float64(len(v[0]))))
 }
 
 // isolatedReach is the tolerance of a count out of ten: two standard deviations of
@@ -131,20 +114,20 @@ func countReach(count float64) float64 { return tolerance(math.Sqrt(count)) }
 const starvationGrain = 0.5
 
 // shares lists the tolerances that are parts of the published figure.
-var shares = map[string]func() (float64, error){
+var shares = map[string]func() float64{
 	"time": couplingTolerance, "omo": omoTolerance, "learning": learningTolerance,
 }
 
 // tolerated returns the largest distance from a published figure that a named tolerance
 // allows, and its text. A name that is a number is the distance itself, or with % a part of
 // the figure. NAME-ratio is for quotients of two times, whose spread is sqrt(2) that of one.
-func tolerated(name string, published float64) (reach float64, text string, err error) {
+func tolerated(name string, published float64) (reach float64, text string) {
 	number, percent := strings.CutSuffix(name, "%")
 	if v, err := strconv.ParseFloat(number, 64); err == nil {
 		if percent {
-			return v / 100 * math.Abs(published), number + " %", nil
+			return v / 100 * math.Abs(published), number + " %"
 		}
-		return v, number, nil
+		return v, number
 	}
 	unit := ""
 	switch name {
@@ -156,21 +139,20 @@ func tolerated(name string, published float64) (reach float64, text string, err 
 		reach = countReach(published)
 	case "locality":
 		unit = " points"
-		reach, err = coshhLocality()
+		reach = coshhLocality()
 	case "starvation":
 		unit = " min"
-		reach, err = couplingTolerance()
-		reach = math.Max(reach*published, starvationGrain)
+		reach = math.Max(couplingTolerance()*published, starvationGrain)
 	default:
 		base, ratio := strings.CutSuffix(name, "-ratio")
 		if shares[base] == nil {
-			return 0, "", fmt.Errorf("tolerance %q: unknown", name)
+			check(fmt.Errorf("tolerance %q: unknown", name))
 		}
-		share, err := shares[base]()
+		share := shares[base]()
 		if ratio {
 			share *= math.Sqrt2
 		}
-		return share * math.Abs(published), fmt.Sprintf("%.2g %%", 100*share), err
+		return share * math.Abs(published), fmt.Sprintf("%.2g %%", 100*share)
 	}
-	return reach, fmt.Sprintf("%.2g%s", reach, unit), err
+	return reach, fmt.Sprintf("%.2g%s", reach, unit)
 }

@@ -52,9 +52,8 @@ func Write(dir string, sections []Section, p Provenance) error {
 
 // Statements returns the lines of data/statements.csv: what the paper says, and whether the
 // set-up follows it.
-func (p *page) Statements() ([]record, error) {
-	lines, err := records("statements", p.Paper)
-	return slices.DeleteFunc(lines, func(r record) bool { return r["paper"] != p.Paper }), err
+func (p *page) Statements() []record {
+	return slices.DeleteFunc(records("statements", p.Paper), func(r record) bool { return r["paper"] != p.Paper })
 }
 
 // page is a paper's page.
@@ -119,9 +118,9 @@ func reason(paper, id string) string {
 
 // Tables of the pages.
 var (
-	paperList  = sync.OnceValue(func() []record { return must("papers") })
-	reasonList = sync.OnceValue(func() []record { return must("reasons") })
-	headlines  = sync.OnceValue(func() []record { return must("headlines") })
+	paperList  = table("papers")
+	reasonList = table("reasons")
+	headlines  = table("headlines")
 	templates  = sync.OnceValue(func() *template.Template {
 		functions := template.FuncMap{"number": Number, "interval": Interval, "inc": func(i int) int { return i + 1 }}
 		return template.Must(template.New("").Funcs(functions).ParseFS(files, "data/*.tmpl"))

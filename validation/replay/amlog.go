@@ -26,17 +26,6 @@ type masterBeat struct {
 	done     int32 // finished maps that its decisions counted; -1 = not told
 }
 
-// logLine splits a log line into its time and text.
-type logLine struct {
-	at   simcore.Time
-	text string
-}
-
-// lines reads a log with time stamps in UTC.
-func (r *Run) lines(name string, t0 int64, f func(logLine)) error {
-	return runlog.Lines(r.Dir, name, t0, func(at simcore.Time, text string) { f(logLine{at, text}) })
-}
-
 var (
 	statLine = regexp.MustCompile(
 		`(Before|After) Scheduling: PendingReds:\d+ ScheduledMaps:(\d+) ScheduledReds:(\d+)(?:.* CompletedMaps:(\d+))?`)
@@ -60,7 +49,7 @@ func (r *Run) masterLog(j *Job, t0 int64, mapRows int32) ([]masterBeat, error) {
 	var beats []masterBeat
 	for _, path := range found {
 		l := masterReader{sentMaps: -1, mapRows: mapRows}
-		if err := r.lines(filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(path), ".gz")), t0, l.line); err != nil {
+		if err := runlog.Lines(r.Dir, filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(path), ".gz")), t0, l.line); err != nil {
 			return nil, err
 		}
 		if !j.oneOf {
@@ -93,36 +82,36 @@ type masterReader struct {
 // heartbeats are a second apart.
 const sameBeat = 400 * simcore.Millisecond
 
-func (l *masterReader) line(g logLine) {
-	if strings.HasSuffix(g.text, failedMap) {
+func (l *masterReader) line(at simcore.Time, text string) {
+	if strings.HasSuffix(text, failedMap) {
 		l.failed, l.touched = l.failed+1, true
 		return
 	}
-	if !strings.Contains(g.text, "[RMCommunicator Allocator]") {
+	if !strings.Contains(text, "[RMCommunicator Allocator]") {
 		return
 	}
-	if len(l.beats) == 0 || g.at-l.last > sameBeat {
-		l.beats = append(l.beats, masterBeat{at: g.at, maps: -1, reduces: -1, failed: -1, done: -1})
+	if len(l.beats) == 0 || at-l.last > sameBeat {
+		l.beats = append(l.beats, masterBeat{at: at, maps: -1, reduces: -1, failed: -1, done: -1})
 	}
-	l.last = g.at
-	l.beats[len(l.beats)-1].last = g.at
-	if m := statLine.FindStringSubmatch(g.text); m != nil {
+	l.last = at
+	l.beats[len(l.beats)-1].last = at
+	if m := statLine.FindStringSubmatch(text); m != nil {
 		l.maps, l.reds = max(count(m[2])-l.failed, 0), count(m[3])
 		if m[1] == "After" && m[4] != "" {
 			l.beats[len(l.beats)-1].done = count(m[4])
 		}
 		return
 	}
-	if strings.HasSuffix(g.text, failedMapRuns) {
+	if strings.HasSuffix(text, failedMapRuns) {
 		l.failed, l.touched = max(l.failed-1, 0), true
 		return
 	}
-	if m := notAssigned.FindStringSubmatch(g.text); m != nil {
+	if m := notAssigned.FindStringSubmatch(text); m != nil {
 		l.give = append(l.give, m[1])
 		return
 	}
-	if m := askLine.FindStringSubmatch(g.text); m != nil {
-		l.ask(g.at, count(m[1]), m[2] != "0")
+	if m := askLine.FindStringSubmatch(text); m != nil {
+		l.ask(at, count(m[1]), m[2] != "0")
 	}
 }
 

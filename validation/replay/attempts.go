@@ -108,64 +108,9 @@ func (r *Run) loadTasks() error {
 	if filled := r.fromHistory(); filled > 0 {
 		r.note("tasks.csv lacks %d attempts: their times are those of the histories in history/", filled)
 	}
-	if filled := r.fillTasks(); filled > 0 {
-		r.note("tasks.csv lacks %d attempts: their times are those of the process in containers.csv", filled)
+	for j, c := range r.containers() {
+		j.LastTask = runlog.Latest(j.LastTask, c.Finished)
 	}
 	r.outputLost()
 	return err
-}
-
-// fillTasks gives containers without a row in tasks.csv the times of their
-// process; a reduce then counts as ended at the last map's end or its own
-// start, with all the rest as its own time. Of several such containers of one
-// task the last one succeeded: its master made a new attempt of what it had
-// killed, or what had failed.
-func (r *Run) fillTasks() int {
-	filled := 0
-	for _, j := range r.Jobs {
-		lastMap := simcore.Time(0)
-		done := map[taskKey]*Container{}
-		for _, c := range j.Containers {
-			if c.Task < 0 && c.attempt != "" && c.Kind != "AM" && c.Exited != simcore.Never && c.Exec != simcore.Never {
-				c.Task, c.Status = attemptIndex(c.attempt), succeeded
-				c.Up, c.Finished, c.filled = c.Exec, c.Exited, true
-				filled++
-			}
-			if c.Task >= 0 && c.Status == succeeded {
-				key := taskKey{c.Kind, c.Task}
-				switch before := done[key]; {
-				case before == nil:
-				case c.filled && !before.filled:
-					c.Status = killed
-					continue
-				default:
-					before.Status = killed
-				}
-				done[key] = c
-			}
-			if c.Kind == "MAP" && c.Finished != simcore.Never {
-				lastMap = max(lastMap, c.Finished)
-			}
-		}
-		for k, c := range j.Containers {
-			if c.Kind == "REDUCE" && c.Finished != simcore.Never && c.Shuffled == simcore.Never {
-				c.Shuffled = min(max(c.Up, lastMap), c.Finished)
-			}
-			j.LastTask = runlog.Latest(j.LastTask, j.Containers[k].Finished)
-		}
-	}
-	return filled
-}
-
-// attemptIndex reads the task's index from attempt_<cluster>_<job>_m_<task>_<try>.
-func attemptIndex(id string) int32 {
-	f := strings.Split(id, "_")
-	if len(f) < 6 {
-		return -1
-	}
-	n, err := strconv.Atoi(f[4])
-	if err != nil {
-		return -1
-	}
-	return int32(n)
 }

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,58 +15,9 @@ func attempt(kind, id, status string, from, to simcore.Time) *Container {
 		Released: to, attempt: id,
 		Up: simcore.Never, Shuffled: simcore.Never, Sorted: simcore.Never, Finished: simcore.Never}
 	if status != "" {
-		c.Task, c.Status, c.Up, c.Finished = attemptIndex(id), status, from, to
+		c.Task, c.Status, c.Up, c.Finished = 0, status, from, to
 	}
 	return c
-}
-
-// Of several containers of one task one succeeded: that of tasks.csv where it has
-// one, else the last.
-func TestFillTasks(t *testing.T) {
-	const r0, r1, m0 = "attempt_1_0001_r_000000_0", "attempt_1_0001_r_000000_1", "attempt_1_0001_m_000000_0"
-	for _, c := range []struct {
-		name   string
-		in     []*Container
-		want   []string
-		filled int
-	}{
-		{"one without a row", []*Container{attempt("MAP", m0, "", second, 3*second)}, []string{succeeded}, 1},
-		{"killed for room, then again, both without rows", []*Container{attempt("REDUCE", r0, "", second, 3*second),
-			attempt("REDUCE", r1, "", 5*second, 9*second)}, []string{killed, succeeded}, 2},
-		{"killed before it ran, so without a row", []*Container{attempt("REDUCE", r0, "", second, 3*second),
-			attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 1},
-		{"a second attempt without a row beside one that succeeded",
-			[]*Container{attempt("REDUCE", r0, succeeded, second, 9*second), attempt("REDUCE", r1, "", 5*second, 9*second)},
-			[]string{succeeded, killed}, 1},
-		{"killed by its row", []*Container{attempt("REDUCE", r0, "KILLED", second, 3*second),
-			attempt("REDUCE", r1, succeeded, 5*second, 9*second)}, []string{killed, succeeded}, 0},
-		{"map and reduce of one number", []*Container{attempt("MAP", m0, "", second, 2*second),
-			attempt("REDUCE", r0, "", 3*second, 4*second)}, []string{succeeded, succeeded}, 2},
-	} {
-		r := &Run{Jobs: []*Job{{Containers: c.in}}}
-		filled := r.fillTasks()
-		var got []string
-		for _, x := range r.Jobs[0].Containers {
-			got = append(got, x.Status)
-		}
-		if !slices.Equal(got, c.want) || filled != c.filled {
-			t.Errorf("%s: %q with %d filled, want %q with %d", c.name, got, filled, c.want, c.filled)
-		}
-	}
-}
-
-// A reduce without a row in tasks.csv copies until the last map ends.
-func TestFilledShuffle(t *testing.T) {
-	r := &Run{Jobs: []*Job{{LastTask: simcore.Never, Containers: []*Container{
-		attempt("REDUCE", "attempt_1_0001_r_000000_0", "", 2*second, 9*second), attempt("MAP", "attempt_1_0001_m_000000_0",
-			"", second, 5*second)}}}}
-	r.fillTasks()
-	if c := r.Jobs[0].Containers[0]; c.Shuffled != 5*second || c.Up != 2*second || c.Finished != 9*second {
-		t.Errorf("up %v, shuffled %v, finished %v", c.Up, c.Shuffled, c.Finished)
-	}
-	if got := r.Jobs[0].LastTask; got != 9*second {
-		t.Errorf("last task %v, want 9 s", got)
-	}
 }
 
 // A task that no attempt finished takes the median time of the others of its kind.

@@ -61,10 +61,10 @@ func TestCountOfFinishedMaps(t *testing.T) {
 		"After Scheduling: PendingReds:1 ScheduledMaps:2 ScheduledReds:1 AssignedMaps:5 AssignedReds:0 CompletedMaps:8 " +
 			"CompletedReds:0",
 	} {
-		l.line(logLine{simcore.Second, "INFO [RMCommunicator Allocator] RMContainerAllocator: " + text})
+		l.line(simcore.Second, "INFO [RMCommunicator Allocator] RMContainerAllocator: "+text)
 	}
-	l.line(logLine{3 * simcore.Second, "INFO [RMCommunicator Allocator] RMContainerAllocator: Recalculating schedule, " +
-		"headroom=<memory:0, vCores:1>"})
+	l.line(3*simcore.Second, "INFO [RMCommunicator Allocator] RMContainerAllocator: Recalculating schedule, "+
+		"headroom=<memory:0, vCores:1>")
 	if len(l.beats) != 2 || l.beats[0].done != 8 || l.beats[1].done != -1 || l.maps != 2 || l.reds != 1 {
 		t.Errorf("%+v, scheduled %d and %d", l.beats, l.maps, l.reds)
 	}

@@ -310,7 +310,7 @@ func (d *decider) find(job int32, c *Container) (int32, bool) {
 		return ord, true
 	}
 	for i, st := range d.stray {
-		if st.job == job && st.kind == kindName(c) {
+		if st.job == job && st.kind == c.Kind {
 			d.stray = slices.Delete(d.stray, i, i+1)
 			return st.ordinal, true
 		}

@@ -19,10 +19,6 @@ func (r *Run) jobOf(id string) int32 {
 	}))
 }
 
-// kindName is what the ResourceManager knows of a container's purpose: an AM,
-// or its request's priority. An unused container's kind is not recorded.
-func kindName(c *Container) string { return c.Kind }
-
 func (d *decider) compare(o *outcome, i int, events []yarn.Event) {
 	s := &d.steps[i]
 	want := slices.Clone(s.expected)

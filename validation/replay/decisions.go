@@ -89,40 +89,43 @@ func (r *Run) Decisions() (*Decisions, error) {
 	return calls.decisions, nil
 }
 
-// newDecider also names the jobs whose AM log is missing.
-func (r *Run) newDecider() (_ *decider, modelled []string, err error) {
+// judged compares the decisions of a fresh scheduler at the calls that list gives, and returns
+// them in the order that explains most; modelled names the jobs whose AM log is missing.
+func (r *Run) judged(list func(rounds bool, t0 int64) (steps []step, modelled []string, err error)) (*settled, error) {
 	if len(r.Beats) == 0 {
-		return nil, nil, fmt.Errorf("%s: %w", r.Dir, errNoBeats)
+		return nil, fmt.Errorf("%s: %w", r.Dir, errNoBeats)
 	}
-	conf, err := r.config()
+	conf, err := yarnconf.Evaluate(r.Queues)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	steps, modelled, err := r.steps(conf.Asynchronous)
+	t0, err := runlog.Epoch(r.Dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	d, err := r.decider(conf, steps)
-	if d != nil {
-		d.modelled = len(modelled)
+	steps, modelled, err := list(conf.Asynchronous, t0)
+	if err != nil {
+		return nil, err
 	}
-	return d, modelled, err
-}
-
-func (r *Run) decider(conf *yarnconf.Config, steps []step) (*decider, error) {
 	sched, err := capacity.New(conf)
-	return &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, rounds: conf.Asynchronous}, err
+	if err != nil {
+		return nil, err
+	}
+	d := &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, rounds: conf.Asynchronous,
+		modelled: len(modelled)}
+	out, err := d.decide()
+	if err != nil {
+		return nil, err
+	}
+	out.Modelled = modelled
+	return &settled{d.steps, out}, nil
 }
 
 // steps builds the sequence of calls from all records, for scheduling by
 // heartbeats or by rounds.
 //
 // It also names the jobs whose AM log is missing.
-func (r *Run) steps(rounds bool) (_ []step, modelled []string, err error) {
-	t0, err := runlog.Epoch(r.Dir)
-	if err != nil {
-		return nil, nil, err
-	}
+func (r *Run) steps(rounds bool, t0 int64) (_ []step, modelled []string, err error) {
 	steps, err := r.applicationSteps(t0)
 	if err != nil {
 		return nil, nil, err
@@ -202,12 +205,12 @@ var leafLine = regexp.MustCompile(`LeafQueue: Application (added|removed) - appI
 func (r *Run) applicationTimes(t0 int64) (added, removed map[string][]simcore.Time, err error) {
 	added, removed = map[string][]simcore.Time{}, map[string][]simcore.Time{}
 	last, same := simcore.Time(math.MinInt64), simcore.Time(0)
-	err = r.lines("cluster-events.log", t0, func(l logLine) {
-		if m := leafLine.FindStringSubmatch(l.text); m != nil {
-			if same++; l.at != last {
-				last, same = l.at, 0
+	err = runlog.Lines(r.Dir, "cluster-events.log", t0, func(at simcore.Time, text string) {
+		if m := leafLine.FindStringSubmatch(text); m != nil {
+			if same++; at != last {
+				last, same = at, 0
 			}
-			at := l.at + same*simcore.Microsecond // equal milliseconds in the order of the log
+			at += same * simcore.Microsecond // equal milliseconds in the order of the log
 			if m[1] == "added" {
 				added["job_"+m[2]] = append(added["job_"+m[2]], at)
 			} else {

@@ -24,7 +24,7 @@ func Fit(runs []*Run) (*yarn.Calibration, error) {
 	c := yarn.Default()
 	c.Source = "fitted on"
 	shared := len(runs) > 0
-	var l latencies
+	l := latencies{c: c, of: map[any][]float64{}}
 	var bursts [][]launch
 	for _, r := range runs {
 		c.Source += " " + r.Name
@@ -37,19 +37,19 @@ func Fit(runs []*Run) (*yarn.Calibration, error) {
 	if !shared {
 		return nil, fmt.Errorf("fit: launches are fitted only on runs whose nodes are one machine")
 	}
-	if len(l.taskExit) < 20 || len(l.submit) < 5 {
-		return nil, fmt.Errorf("fit: %d tasks in %d jobs: needs 20 tasks and 5 jobs", len(l.taskExit), len(l.submit))
+	if tasks, jobs := len(l.of[&c.TaskExit]), len(l.of[&c.Submit]); tasks < 20 || jobs < 5 {
+		return nil, fmt.Errorf("fit: %d tasks in %d jobs: needs 20 tasks and 5 jobs", tasks, jobs)
 	}
-	l.fill(c)
+	l.fill()
 	c.CPUScope = yarn.ScopeCluster
 	fitWork(c, bursts)
 	return c, c.Validate()
 }
 
-// latencies collects waits in milliseconds.
+// latencies collects waits in milliseconds by the figures of a calibration that they are of.
 type latencies struct {
-	nodeBeat, amBeat, nodeDone, submit, startRequest, taskExit []float64
-	reduceEnd, commit, unregister, linger, fetch               []float64
+	c  *yarn.Calibration
+	of map[any][]float64
 }
 
 func take(to *[]float64, b, a simcore.Time) {
@@ -58,23 +58,30 @@ func take(to *[]float64, b, a simcore.Time) {
 	}
 }
 
-func (l *latencies) add(r *Run) {
-	last := make([]simcore.Time, len(r.Nodes))
-	for i := range last {
-		last[i] = simcore.Never
+func (l *latencies) take(figure any, b, a simcore.Time) {
+	list := l.of[figure]
+	take(&list, b, a)
+	l.of[figure] = list
+}
+
+// gap takes the time between two heartbeats that should be a second apart.
+func (l *latencies) gap(figure *float64, b, a simcore.Time, least simcore.Time) {
+	if gap := b - a; a != simcore.Never && gap > least && gap < 1200*simcore.Millisecond {
+		l.take(figure, b, a)
 	}
+}
+
+func (l *latencies) add(r *Run) {
+	last := slices.Repeat([]simcore.Time{simcore.Never}, len(r.Nodes))
 	for _, b := range r.Beats {
-		if gap := b.At - last[b.Node]; last[b.Node] != simcore.Never && gap > 950*simcore.Millisecond &&
-			gap < 1200*simcore.Millisecond {
-			take(&l.nodeBeat, b.At, last[b.Node])
-		}
+		l.gap(&l.c.NodeBeat, b.At, last[b.Node], 950*simcore.Millisecond)
 		last[b.Node] = b.At
 	}
 	for _, j := range r.Jobs {
-		take(&l.submit, j.Submit, j.Planned)
-		take(&l.commit, j.Finish, j.LastTask)
-		take(&l.unregister, j.Unregistered, j.Finish)
-		take(&l.linger, j.Released, j.Unregistered)
+		l.take(&l.c.Submit, j.Submit, j.Planned)
+		l.take(&l.c.Commit, j.Finish, j.LastTask)
+		l.take(&l.c.Unregister, j.Unregistered, j.Finish)
+		l.take(&l.c.Linger, j.Released, j.Unregistered)
 		l.addContainers(r, j)
 	}
 }
@@ -82,7 +89,7 @@ func (l *latencies) add(r *Run) {
 func (l *latencies) addFetches(b []launch) {
 	for _, x := range b {
 		if x.fetch > 0 {
-			take(&l.fetch, x.fetch, 0)
+			l.take(&l.c.Localise, x.fetch, 0)
 		}
 	}
 }
@@ -90,40 +97,36 @@ func (l *latencies) addFetches(b []launch) {
 func (l *latencies) addContainers(r *Run, j *Job) {
 	var acquired []simcore.Time
 	for _, c := range j.Containers {
-		take(&l.nodeDone, c.Released, c.Exited)
+		l.take(&l.c.NodeDone, c.Released, c.Exited)
 		if c.Kind == "AM" || c.Task < 0 {
 			continue
 		}
 		acquired = append(acquired, c.Acquired)
-		take(&l.startRequest, c.StartRequest, c.Acquired)
-		take(&l.taskExit, c.Exited, c.Finished)
+		l.take(&l.c.StartRequest, c.StartRequest, c.Acquired)
+		l.take(&l.c.TaskExit, c.Exited, c.Finished)
 		if s := r.scenario(j.Name); s != nil && c.Kind == "REDUCE" && c.Sorted != simcore.Never {
-			take(&l.reduceEnd, c.Finished, c.Sorted+simcore.Time(s.RedTime*float64(simcore.Millisecond)))
+			l.take(&l.c.ReduceEnd, c.Finished, c.Sorted+simcore.Time(s.RedTime*float64(simcore.Millisecond)))
 		}
 	}
 	slices.Sort(acquired)
 	for k := 1; k < len(acquired); k++ {
-		if gap := acquired[k] - acquired[k-1]; gap > 900*simcore.Millisecond && gap < 1200*simcore.Millisecond {
-			take(&l.amBeat, acquired[k], acquired[k-1])
-		}
+		l.gap(&l.c.AMBeat, acquired[k], acquired[k-1], 900*simcore.Millisecond)
 	}
 }
 
-func (l *latencies) fill(c *yarn.Calibration) {
-	for _, f := range []struct {
-		to   *yarn.Latency
-		from []float64
-	}{{&c.NodeDone, l.nodeDone}, {&c.StartRequest, l.startRequest}, {&c.TaskExit, l.taskExit}, {&c.ReduceEnd, l.reduceEnd},
-		{&c.Commit, l.commit}, {&c.Unregister, l.unregister}, {&c.Linger, l.linger}, {&c.Localise, l.fetch}} {
-		if len(f.from) >= 5 {
-			*f.to = quantiles(f.from)
+// fill sets the figures of which enough was recorded. Of submissions the work is fitted.
+func (l *latencies) fill() {
+	for figure, list := range l.of {
+		switch to := figure.(type) {
+		case *yarn.Latency:
+			if len(list) >= 5 && to != &l.c.Submit {
+				*to = quantiles(list)
+			}
+		case *float64:
+			if len(list) > 20 {
+				*to = stats.Median(list)
+			}
 		}
-	}
-	if len(l.nodeBeat) > 20 {
-		c.NodeBeat = stats.Median(l.nodeBeat)
-	}
-	if len(l.amBeat) > 20 {
-		c.AMBeat = stats.Median(l.amBeat)
 	}
 }
 

@@ -21,21 +21,14 @@ type settled struct {
 }
 
 // settle compares the decisions once.
-func (r *Run) settle() (*settled, error) {
+func (r *Run) settle() (_ *settled, err error) {
 	if r.calls == nil {
-		d, modelled, err := r.newDecider()
-		if err != nil {
+		if r.calls, err = r.judged(r.steps); err != nil {
 			return nil, err
 		}
-		out, err := d.decide()
-		if err != nil {
-			return nil, err
+		for i, s := 1, r.calls.steps; i < len(s); i++ {
+			s[i].at = max(s[i].at, s[i-1].at+simcore.Microsecond)
 		}
-		out.Modelled = modelled
-		for i := 1; i < len(d.steps); i++ {
-			d.steps[i].at = max(d.steps[i].at, d.steps[i-1].at+simcore.Microsecond)
-		}
-		r.calls = &settled{d.steps, out}
 	}
 	return r.calls, nil
 }

@@ -107,7 +107,7 @@ func TestHeartbeatOfSeveralLines(t *testing.T) {
 	ms := func(v simcore.Time) simcore.Time { return v * simcore.Millisecond }
 	l := masterReader{sentMaps: -1, mapRows: 1}
 	line := func(at simcore.Time, text string) {
-		l.line(logLine{ms(at), "INFO [RMCommunicator Allocator] RMContainerAllocator: " + text})
+		l.line(ms(at), "INFO [RMCommunicator Allocator] RMContainerAllocator: "+text)
 	}
 	line(29733, "Before Scheduling: PendingReds:2 ScheduledMaps:4 ScheduledReds:0")
 	line(29777, "Recalculating schedule, headroom=<memory:0, vCores:17>")

@@ -8,6 +8,7 @@ import (
 
 	"schedtune/internal/stats"
 	"schedtune/internal/testdata"
+	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
 )
 
@@ -19,15 +20,15 @@ func TestLatenciesOfTheMadeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var l latencies
+	l := latencies{c: yarn.Default(), of: map[any][]float64{}}
 	l.add(r)
 	for _, c := range []struct {
 		name      string
 		got       []float64
 		low, high float64
 	}{
-		{"node done", l.nodeDone, 2, 2}, {"linger", l.linger, 6042, 6042}, {"submit", l.submit, 90, 160},
-		{"task exit", l.taskExit, 22, 45},
+		{"node done", l.of[&l.c.NodeDone], 2, 2}, {"linger", l.of[&l.c.Linger], 6042, 6042}, {"submit", l.of[&l.c.Submit], 90, 160},
+		{"task exit", l.of[&l.c.TaskExit], 22, 45},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if len(c.got) < 6 || slices.Min(c.got) < c.low || slices.Max(c.got) > c.high {
@@ -46,7 +47,7 @@ func TestLatenciesAsMeasured(t *testing.T) {
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("got %d runs in %s, error %v", len(dirs), dir, err)
 	}
-	var l latencies
+	l := latencies{c: yarn.Default(), of: map[any][]float64{}}
 	for _, d := range dirs {
 		r, err := Load(d)
 		if err != nil {
@@ -57,10 +58,10 @@ func TestLatenciesAsMeasured(t *testing.T) {
 		}
 	}
 	names := map[string][]float64{
-		"last task finished -> job finished (history)":          l.commit,
-		"job finished (history) -> RM finish time (unregister)": l.unregister,
-		"task container acquired -> NM start request":           l.startRequest,
-		"task finished (history) -> process gone":               l.taskExit,
+		"last task finished -> job finished (history)":          l.of[&l.c.Commit],
+		"job finished (history) -> RM finish time (unregister)": l.of[&l.c.Unregister],
+		"task container acquired -> NM start request":           l.of[&l.c.StartRequest],
+		"task finished (history) -> process gone":               l.of[&l.c.TaskExit],
 	}
 	checked := 0
 	err = runlog.Table(dir, "latencies.csv", nil, func(w *runlog.Row) error {

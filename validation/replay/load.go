@@ -96,7 +96,6 @@ type Container struct {
 	attempt       string
 	rmRunning     simcore.Time // when the ResourceManager heard of its process
 	nmDone        simcore.Time // when the node had cleared up behind it
-	filled        bool         // its times are those of its process
 }
 
 // Load reads a run's folder. scenario.json, jobs.csv, tasks.csv,
@@ -166,13 +165,6 @@ func (r *Run) loadNodes() error {
 		r.Nodes = append(r.Nodes, Node{w.Str("node"), host, p, w.Int("mib", 0), max(w.Int("vcores", 0), 1), rack, nil})
 		return nil
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		r.note("no nodes.csv: nodes are taken from scenario.json")
-		for _, n := range r.Scenario.Nodes {
-			r.Nodes = append(r.Nodes, Node{n.Name, "localhost", 0, n.MiB, max(n.VCores, 1), "/default-rack", nil})
-		}
-		err = nil
-	}
 	if err == nil && len(r.Nodes) == 0 {
 		err = fmt.Errorf("%s: no nodes", r.path("nodes.csv"))
 	}
@@ -245,19 +237,15 @@ func jobNumber(id string) (stamp, number int64) {
 }
 
 func (r *Run) scenario(name string) *runlog.ScenarioJob {
-	for i := range r.Scenario.Jobs {
-		if r.Scenario.Jobs[i].Name == name {
-			return &r.Scenario.Jobs[i]
-		}
+	if i := slices.IndexFunc(r.Scenario.Jobs, func(s runlog.ScenarioJob) bool { return s.Name == name }); i >= 0 {
+		return &r.Scenario.Jobs[i]
 	}
 	return nil
 }
 
 func (r *Run) job(id string) *Job {
-	for i := range r.Jobs {
-		if r.Jobs[i].ID == id {
-			return r.Jobs[i]
-		}
+	if i := slices.IndexFunc(r.Jobs, func(j *Job) bool { return j.ID == id }); i >= 0 {
+		return r.Jobs[i]
 	}
 	return nil
 }

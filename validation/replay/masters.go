@@ -5,7 +5,6 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
-	"schedtune/trace/runlog"
 )
 
 // Where every call of every application master is recorded, as in a run of Spark
@@ -45,43 +44,28 @@ type Settled struct {
 // Queues; the ids of its jobs are job_STAMP_NUMBER. Errors: no heartbeats; a queue
 // file or an application that the scheduler refuses; an unreadable log.
 func (r *Run) Settle(calls []MasterCall, kills []Kill) (*Settled, error) {
-	if len(r.Beats) == 0 {
-		return nil, errNoBeats
-	}
-	conf, err := r.config()
-	if err != nil {
-		return nil, err
-	}
-	t0, err := runlog.Epoch(r.Dir)
-	if err != nil {
-		return nil, err
-	}
 	for i := range r.Jobs {
 		r.Jobs[i].stamp, r.Jobs[i].number = jobNumber(r.Jobs[i].ID)
 	}
-	steps, err := r.applicationSteps(t0)
+	out, err := r.judged(func(rounds bool, t0 int64) ([]step, []string, error) {
+		steps, err := r.applicationSteps(t0)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, c := range calls {
+			steps = append(steps, step{at: c.At, kind: stepAsk, job: c.Job, asks: c.Asks, release: c.Release})
+		}
+		for _, k := range kills {
+			steps = append(steps, step{at: k.At, kind: stepKill, release: []*Container{k.Container}})
+		}
+		steps, err = r.nodeSteps(steps, rounds, t0)
+		return steps, nil, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range calls {
-		steps = append(steps, step{at: c.At, kind: stepAsk, job: c.Job, asks: c.Asks, release: c.Release})
-	}
-	for _, k := range kills {
-		steps = append(steps, step{at: k.At, kind: stepKill, release: []*Container{k.Container}})
-	}
-	if steps, err = r.nodeSteps(steps, conf.Asynchronous, t0); err != nil {
-		return nil, err
-	}
-	d, err := r.decider(conf, steps)
-	if err != nil {
-		return nil, err
-	}
-	decided, err := d.decide()
-	if err != nil {
-		return nil, err
-	}
-	s := r.settled(d.steps)
-	s.Decisions = decided
+	s := r.settled(out.steps)
+	s.Decisions = out.decisions
 	return s, nil
 }
 

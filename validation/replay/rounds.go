@@ -10,6 +10,7 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/trace/runlog"
 )
 
 // With asynchronous scheduling (yarn.scheduler.capacity.schedule-asynchronously)
@@ -63,11 +64,11 @@ var (
 // left (FiCaSchedulerApp.unreserve).
 func (r *Run) reservations(t0 int64) ([]reservation, error) {
 	var made, ended []reservation
-	err := r.lines("cluster-events.log", t0, func(l logLine) {
-		if m := reservedLine.FindStringSubmatch(l.text); m != nil {
-			made = append(made, reservation{app: m[2], id: m[1], at: l.at, node: -1})
-		} else if m := unreservedLine.FindStringSubmatch(l.text); m != nil {
-			ended = append(ended, reservation{app: m[1], at: l.at, node: r.nodeAt(m[2])})
+	err := runlog.Lines(r.Dir, "cluster-events.log", t0, func(at simcore.Time, text string) {
+		if m := reservedLine.FindStringSubmatch(text); m != nil {
+			made = append(made, reservation{app: m[2], id: m[1], at: at, node: -1})
+		} else if m := unreservedLine.FindStringSubmatch(text); m != nil {
+			ended = append(ended, reservation{app: m[1], at: at, node: r.nodeAt(m[2])})
 		}
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

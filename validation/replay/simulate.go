@@ -10,7 +10,6 @@ import (
 	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
-	"schedtune/yarnconf"
 )
 
 // Times compares completion times in seconds.
@@ -58,15 +57,6 @@ func compare(jobs []JobError, recorded, simulated float64) Errors {
 		times[i] = &jobs[i].Times
 	}
 	return Errors{Summarise(times, recorded, simulated), jobs}
-}
-
-// config evaluates the run's queue file.
-func (r *Run) config() (*yarnconf.Config, error) {
-	conf, err := yarnconf.Evaluate(r.Queues)
-	if err != nil {
-		return nil, err
-	}
-	return conf, nil
 }
 
 // Simulator prepares runs of a workload on a cluster with the run's queue file.

@@ -80,21 +80,24 @@ func (r *Run) loadTries() error {
 	return err
 }
 
+// jobTry names an attempt of a job.
+type jobTry struct {
+	job string
+	try int32
+}
+
 var registerLine = regexp.MustCompile(`AM registration appattempt_(\d+_\d+)_(\d+)`)
 
 // registrations are the instants at which masters registered, by job and attempt.
-func (r *Run) registrations() (map[string]map[int32]simcore.Time, error) {
-	out := map[string]map[int32]simcore.Time{}
+func (r *Run) registrations() (map[jobTry]simcore.Time, error) {
+	out := map[jobTry]simcore.Time{}
 	t0, err := runlog.Epoch(r.Dir)
 	if err != nil {
 		return out, err
 	}
-	err = r.lines("cluster-events.log", t0, func(l logLine) {
-		if m := registerLine.FindStringSubmatch(l.text); m != nil {
-			if out["job_"+m[1]] == nil {
-				out["job_"+m[1]] = map[int32]simcore.Time{}
-			}
-			out["job_"+m[1]][count(m[2])-1] = l.at
+	err = runlog.Lines(r.Dir, "cluster-events.log", t0, func(at simcore.Time, text string) {
+		if m := registerLine.FindStringSubmatch(text); m != nil {
+			out[jobTry{"job_" + m[1], count(m[2]) - 1}] = at
 		}
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,12 +109,12 @@ func (r *Run) registrations() (map[string]map[int32]simcore.Time, error) {
 
 // dateTries gives each attempt its master's times. A job's own are those of its first
 // master's start and its last one's end.
-func (j *Job) dateTries(registered map[string]map[int32]simcore.Time) {
+func (j *Job) dateTries(registered map[jobTry]simcore.Time) {
 	for k := range j.Tries {
 		t := &j.Tries[k]
 		master := j.Containers[t.first]
 		t.Allocated, t.Released = master.Allocated, master.Released
-		if at, ok := registered[j.ID][master.Try]; ok {
+		if at, ok := registered[jobTry{j.ID, master.Try}]; ok {
 			t.Registered = at
 		} else if k == len(j.Tries)-1 {
 			t.Registered = j.Registered
@@ -161,7 +164,7 @@ func (j *Job) endedWith(c *Container) bool {
 func (r *Run) outputLost() {
 	var took []float64
 	for _, c := range r.containers() {
-		if c.Kind == "MAP" && c.Status == succeeded && !c.filled {
+		if c.Kind == "MAP" && c.Status == succeeded {
 			take(&took, c.Exited, c.Finished)
 		}
 	}

@@ -261,9 +261,9 @@ func (p *player) play(e *event) {
 	case executorRemoved:
 		p.monitor.Remove(p.app.Executors[e.i].ID)
 	case jobStart:
-		p.monitor.StartJob(p.shuffles[e.i])
+		p.monitor.UseShuffles(p.shuffles[e.i], 1)
 	case jobEnd:
-		p.monitor.EndJob(p.shuffles[e.i])
+		p.monitor.UseShuffles(p.shuffles[e.i], -1)
 	case unpersist:
 		p.monitor.Unpersist(e.set)
 	}

@@ -88,7 +88,6 @@ var parts = []part{
 	{"disk", 40, 1, (*trial).disk},
 	{"mutations", 100_000, 2, (*trial).mutations},
 	{"processes", 1000, 2, (*trial).processes},
-	{"judge", 10_000, 6, (*trial).judge},
 }
 
 // Parts returns the names of all parts.

@@ -102,12 +102,12 @@ func TestContentionIsChecked(t *testing.T) {
 	for name, c := range map[string]simcore.Contention{"Disk.Rate": {Disk: simcore.Loss{Rate: -1}},
 		"CPU.Knee": {CPU: simcore.Loss{Knee: 2000}}, "Memory": {Memory: math.NaN()}} {
 		t.Run(name, func(t *testing.T) {
-			if err := c.Check(); err == nil {
+			if err := c.Check(""); err == nil {
 				t.Errorf("%s: no error for %+v", name, c)
 			}
 		})
 	}
-	if err := new(simcore.Contention).Check(); err != nil {
+	if err := new(simcore.Contention).Check(""); err != nil {
 		t.Errorf("no contention: %v, want no error", err)
 	}
 }

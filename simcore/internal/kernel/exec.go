@@ -225,9 +225,6 @@ func (x *Exec) settle(now simcore.Time, id int32) {
 		case a.phase == execCompute && !a.fails(2):
 			a.phase = execWrite
 			x.flow(now, id, x.at(a.node, resDisk), a.share(a.write, 2))
-			if x.writesOutput(a) && x.cfg.OutputReplicas > 1 {
-				x.flow(now, id, x.at(a.node, resOut), a.share(x.writeBytes(a.task), 2)*int64(x.cfg.OutputReplicas-1))
-			}
 		default:
 			a.phase = execOff
 			x.holding(now, a, -1)

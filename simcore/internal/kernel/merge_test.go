@@ -11,7 +11,7 @@ import (
 // left; the 19th begins a merge of the ten smallest, which leaves ten, and every ninth
 // run after it another; 100 runs end in ten files, the first nine merges of ten runs.
 func TestMergesInTheBackground(t *testing.T) {
-	x := &Exec{cfg: simcore.ResourceConfig{MergeWhileCopying: true, SpillBuffer: 1000, MergeFactor: 10}}
+	x := &Exec{cfg: simcore.ResourceConfig{SpillBuffer: 1000, MergeFactor: 10}}
 	for runs, want := range map[int64][2]int64{
 		1: {0, 0}, 10: {0, 0}, 11: {0, 2000}, 18: {0, 9000}, 19: {10000, 0}, 20: {10000, 2000},
 		28: {20000, 0}, 100: {100000, 0},
@@ -25,7 +25,7 @@ func TestMergesInTheBackground(t *testing.T) {
 	if early, late := x.mergedRuns(1e6); early != 0 || late != 0 {
 		t.Errorf("without merges: %d and %d bytes", early, late)
 	}
-	x.cfg = simcore.ResourceConfig{MergeWhileCopying: true, SpillBuffer: 1, MergeFactor: 2}
+	x.cfg = simcore.ResourceConfig{SpillBuffer: 1, MergeFactor: 2}
 	x.merged.share = 0
 	if early, late := x.mergedRuns(1 << 40); early <= 0 || late < 0 { // bounded in time and memory
 		t.Errorf("a large share: %d and %d bytes", early, late)
@@ -34,23 +34,19 @@ func TestMergesInTheBackground(t *testing.T) {
 
 // Of 20 MB that a reduce copies over a link of 5 MB/s to a disk of 10 MB/s, 20 runs,
 // half is merged meanwhile: the disk writes 20 MB, reads 10 and writes 10 in 4 s, the
-// time of the link. Merged afterwards, 20 MB would be read and written.
+// time of the link.
 func TestMergesOverlapTheCopy(t *testing.T) {
-	end := func(early bool) float64 {
-		x, w := newBench(simcore.ResourceConfig{SpillBuffer: 1e6, MergeFactor: 10, MergeWhileCopying: early})
-		w.Jobs[0].Maps, w.Jobs[0].InputBytes = 1, 10e6
-		x.cluster.Nodes[1].Rack = 0
-		x.Start(0, 0, aReduce, 0, 1, 0, 1)
-		x.MapDone(0, aMap, 0)
-		return until(x, 100)[0]
-	}
+	x, w := newBench(simcore.ResourceConfig{SpillBuffer: 1e6, MergeFactor: 10})
+	w.Jobs[0].Maps, w.Jobs[0].InputBytes = 1, 10e6
+	x.cluster.Nodes[1].Rack = 0
+	x.Start(0, 0, aReduce, 0, 1, 0, 1)
+	x.MapDone(0, aMap, 0)
 	// copy 4 s, compute 2 s; then 20 MB read, 2 MB merged (read and written), 30 MB written: 5.4 s
-	near(t, "in the background", end(true), 4+2+5.4)
-	near(t, "afterwards", end(false), 4+2+9)
+	near(t, "in the background", until(x, 100)[0], 4+2+5.4)
 }
 
 func TestMergingAllocatesNothing(t *testing.T) {
-	x := &Exec{cfg: simcore.ResourceConfig{MergeWhileCopying: true, SpillBuffer: 1000, MergeFactor: 10}}
+	x := &Exec{cfg: simcore.ResourceConfig{SpillBuffer: 1000, MergeFactor: 10}}
 	share := int64(100e3)
 	x.mergedRuns(share)
 	if n := testing.AllocsPerRun(100, func() { share++; x.mergedRuns(share) }); n != 0 {

@@ -52,8 +52,7 @@ func near(t *testing.T, what string, got, want float64) {
 }
 
 // 10 MB from the node's disk take 1 s, over links 2, over uplinks 5; then 1 s of
-// computing; then 20 MB of output 2 s, of which two further replicas need 8 s on the
-// link, and 4 s where writing costs twice as much.
+// computing; then 20 MB of output 2 s, and 4 s where writing costs twice as much.
 func TestPhasesOfAMap(t *testing.T) {
 	for what, c := range map[string]struct {
 		cfg  simcore.ResourceConfig
@@ -63,7 +62,6 @@ func TestPhasesOfAMap(t *testing.T) {
 		"on the node":     {simcore.ResourceConfig{}, 0, 4},
 		"in the rack":     {simcore.ResourceConfig{}, 2, 5},
 		"elsewhere":       {simcore.ResourceConfig{}, 1, 8},
-		"three replicas":  {simcore.ResourceConfig{OutputReplicas: 3}, 0, 10},
 		"writing costs 2": {simcore.ResourceConfig{WriteCost: 2}, 0, 6},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -150,7 +148,7 @@ func TestStop(t *testing.T) {
 	}
 	for src := range simcore.NodeID(3) {
 		for _, at := range []float64{0.5, 5.5, 6.5} { // reading from afar, computing, writing
-			x, _ := newBench(simcore.ResourceConfig{OutputReplicas: 2})
+			x, _ := newBench(simcore.ResourceConfig{})
 			x.Start(0, 0, aMapOnly, 0, 0, src, 1)
 			until(x, at)
 			x.Stop(0, simcore.Seconds(at))

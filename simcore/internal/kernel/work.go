@@ -53,12 +53,8 @@ func (x *Exec) diskWork(t simcore.Task) int64 {
 	case t.Kind == simcore.Reduce:
 		share := shuffleShare(j)
 		work += share
-		if x.cfg.MergeWhileCopying {
-			_, late := x.mergedRuns(share)
-			work += late + x.written(late)
-		} else {
-			work += x.mergePasses(share) * (share + x.written(share))
-		}
+		_, late := x.mergedRuns(share)
+		work += late + x.written(late)
 	case j.Reduces > 0 && bytes > x.cfg.SpillBuffer:
 		work += bytes + x.written(bytes)
 	}
@@ -68,9 +64,6 @@ func (x *Exec) diskWork(t simcore.Task) int64 {
 // mergedOnTheWay returns the work of a disk, in bytes read, to merge the bytes of one round of
 // copying in the background.
 func (x *Exec) mergedOnTheWay(a *execAttempt, bytes int64) int64 {
-	if !x.cfg.MergeWhileCopying {
-		return 0
-	}
 	share := shuffleShare(&x.work.Jobs[a.task.Job])
 	early, _ := x.mergedRuns(share)
 	if early == 0 {
@@ -135,19 +128,6 @@ func (x *Exec) mergeRuns(share int64) (early, late int64) {
 // maxRuns bounds the number of runs that are merged one by one.
 const maxRuns = 1 << 12
 
-// mergePasses returns how many times a reduce merges its share on the disk before the pass that
-// feeds it: runs of the size of the buffer, MergeFactor at a time.
-func (x *Exec) mergePasses(share int64) int64 {
-	if x.cfg.MergeFactor < 2 {
-		return 0
-	}
-	passes, factor := int64(0), int64(x.cfg.MergeFactor)
-	for runs := (share + x.cfg.SpillBuffer - 1) / x.cfg.SpillBuffer; runs > factor; runs = (runs + factor - 1) / factor {
-		passes++
-	}
-	return passes
-}
-
 // written returns the work of a disk for bytes written, in bytes read.
 func (x *Exec) written(bytes int64) int64 {
 	if c := x.cfg.WriteCost; c > 0 && c != 1 {
@@ -166,11 +146,6 @@ func (x *Exec) writeBytes(t simcore.Task) int64 {
 		return j.OutputBytes / int64(max(j.Maps, 1))
 	}
 	return MapOutput(x.work, t.Job, t.Index)
-}
-
-// writesOutput reports whether an attempt writes output of the job, not intermediate data.
-func (x *Exec) writesOutput(a *execAttempt) bool {
-	return a.task.Kind == simcore.Reduce || x.work.Jobs[a.task.Job].Reduces == 0
 }
 
 // Progress returns the completed share of an attempt, a third per phase; 1 after its end.

@@ -70,12 +70,12 @@ func (s *Scheduler) allowed(k *reqKey) uint8 {
 		k.levelSet, k.level = true, nodeLocal
 		return nodeLocal
 	}
-	threshold := s.site.RackThreshold
+	threshold := float64(s.site.RackThreshold)
 	switch k.level {
 	case offSwitch:
 		return offSwitch
 	case nodeLocal:
-		threshold = s.site.NodeThreshold
+		threshold = float64(s.site.NodeThreshold)
 	}
 	if float64(k.missed) > float64(s.liveNodes)*min(threshold, 1) {
 		k.level++

@@ -46,10 +46,10 @@ func (s *Scheduler) Choose() []yarn.Container {
 		a.hungry = false
 		for _, c := range s.victimsFor(a) {
 			s.clock++ // its node is kept for the application
-			s.sentences = append(s.sentences, sentence{c: c, seq: c.seq, at: s.now + s.site.WaitBeforeKill})
+			s.sentences = append(s.sentences, sentence{c: c, seq: c.seq, at: s.now + int64(s.site.WaitBeforeKill)})
 			out = append(out, yarn.Container{App: c.app.id, Ordinal: c.ordinal})
 		}
-		a.starve.next = s.now + s.site.WaitBeforeKill + s.site.WaitBeforeNext
+		a.starve.next = s.now + int64(s.site.WaitBeforeKill) + s.site.WaitBeforeNext
 	}
 	return out
 }

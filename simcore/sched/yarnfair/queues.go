@@ -23,8 +23,7 @@ type queue struct {
 	max          res // limit on the present cluster, at least min
 	maxApps      int
 	maxAMShare   float32
-	maxChild     fairconf.Limit
-	hasMaxChild  bool
+	maxChild     *fairconf.Limit
 	maxContainer res
 	starve       starvation
 
@@ -55,7 +54,7 @@ type queue struct {
 // newQueue makes a queue under the allocations in force; the caller enters it.
 func (s *Scheduler) newQueue(path string, parent *queue, leaf bool) *queue {
 	q := &queue{path: path, parent: parent, leaf: leaf, dynamic: true}
-	q.policy = s.alloc.Policy(path)
+	q.policy = s.alloc.Of(path).Policy
 	q.starve.since = s.began()
 	s.setUp(q)
 	return q
@@ -63,12 +62,10 @@ func (s *Scheduler) newQueue(path string, parent *queue, leaf bool) *queue {
 
 // setUp copies the file's settings of a queue.
 func (s *Scheduler) setUp(q *queue) {
-	a := s.alloc
-	q.weight, q.min, q.limit = a.Weight(q.path), a.Min(q.path), a.Max(q.path)
-	q.maxApps, q.maxAMShare = a.MaxApps(q.path), a.MaxAMShare(q.path)
-	q.maxChild, q.hasMaxChild = a.MaxChild(q.path)
-	q.maxContainer = a.MaxContainer(q.path)
-	q.starve.setUp(q, a)
+	a := s.alloc.Of(q.path)
+	q.weight, q.min, q.limit, q.maxChild, q.maxContainer = a.Weight, a.Min, a.Max, a.MaxChild, a.MaxContainer
+	q.maxApps, q.maxAMShare = a.MaxApps, a.MaxAMShare
+	q.starve.setUp(q, &a)
 	s.limitQueue(q)
 	q.unsort()
 	if q.parent != nil {
@@ -149,7 +146,7 @@ func (s *Scheduler) makeQueue(path string, leaf bool) *queue {
 	slices.Reverse(names)
 	for i, name := range names {
 		isLeaf := leaf && i == len(names)-1
-		policy := s.alloc.Policy(name)
+		policy := s.alloc.Of(name).Policy
 		if !top.policy.AllowsChild(policy) || !isLeaf && policy == fairconf.FIFO {
 			return nil
 		}
@@ -164,8 +161,8 @@ func (s *Scheduler) enter(q *queue) *queue {
 	q.parent.children = append(q.parent.children, q)
 	q.parent.unsort()
 	s.reshaped()
-	if q.parent.hasMaxChild && !s.alloc.Configured(q.path) {
-		q.limit = q.parent.maxChild
+	if q.parent.maxChild != nil && !s.alloc.Configured(q.path) {
+		q.limit = *q.parent.maxChild
 		s.limitQueue(q)
 	}
 	if q.leaf {

@@ -37,8 +37,8 @@ func (s *Scheduler) load(a *fairconf.Allocations) error {
 		return err
 	}
 	s.root.each(func(q *queue) {
-		if q.parent != nil && q.parent.hasMaxChild && !a.Configured(q.path) {
-			q.limit = q.parent.maxChild
+		if q.parent != nil && q.parent.maxChild != nil && !a.Configured(q.path) {
+			q.limit = *q.parent.maxChild
 			s.limitQueue(q)
 		}
 	})
@@ -69,9 +69,9 @@ func (s *Scheduler) freeQueues(old *fairconf.Allocations) error {
 // does not allow a child's, it leaves off; what was set stays, as in the
 // original.
 func (s *Scheduler) setPolicies(q *queue) bool {
-	p := s.alloc.Policy(q.path)
+	p := s.alloc.Of(q.path).Policy
 	for _, c := range q.children {
-		if !p.AllowsChild(s.alloc.Policy(c.path)) || !s.setPolicies(c) {
+		if !p.AllowsChild(s.alloc.Of(c.path).Policy) || !s.setPolicies(c) {
 			return false
 		}
 	}

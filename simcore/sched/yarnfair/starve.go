@@ -20,9 +20,8 @@ type starvation struct {
 const unknown = -1
 
 // setUp takes the settings of a queue, what is not set from its parent.
-func (st *starvation) setUp(q *queue, a *fairconf.Allocations) {
-	st.minTimeout, st.fairTimeout = a.MinTimeout(q.path), a.FairTimeout(q.path)
-	st.threshold, st.preemptable = a.FairThreshold(q.path), a.Preemptable(q.path)
+func (st *starvation) setUp(q *queue, a *fairconf.Queue) {
+	st.minTimeout, st.fairTimeout, st.threshold, st.preemptable = a.MinTimeout, a.FairTimeout, a.FairThreshold, !a.Fixed
 	up := q.parent
 	if up == nil {
 		return

@@ -41,7 +41,6 @@ type anyHost struct {
 type request struct {
 	seq    int64
 	at, to int32 // hosts[at:to]
-	stale  bool
 }
 
 // HostTasks is how many tasks of the stages under way prefer a node.
@@ -199,15 +198,7 @@ func (a *Allocator) row(at int32) int {
 // cancel takes back n requests: those for places that nobody prefers any more,
 // then those for any host, then the others, oldest first.
 func (a *Allocator) cancel(n int32) {
-	a.markStale()
-	for i := 0; i < len(a.local) && n > 0; {
-		if a.local[i].stale {
-			a.dropLocal(i)
-			n--
-		} else {
-			i++
-		}
-	}
+	n -= a.dropStale(n)
 	if k := min(n, a.anyN); k > 0 {
 		a.dropAny(k)
 		n -= k
@@ -217,16 +208,21 @@ func (a *Allocator) cancel(n int32) {
 	}
 }
 
-// markStale marks the placed requests none of whose hosts is preferred now.
-func (a *Allocator) markStale() {
-	for i := range a.local {
-		r := &a.local[i]
-		r.stale = !slices.ContainsFunc(a.hosts[r.at:r.to], a.preferred)
+// dropStale takes back at most n placed requests none of whose hosts is preferred now, and returns how
+// many.
+func (a *Allocator) dropStale(n int32) (dropped int32) {
+	preferred := func(node int32) bool {
+		return slices.ContainsFunc(a.hints, func(h HostTasks) bool { return h.Node == node })
 	}
-}
-
-func (a *Allocator) preferred(node int32) bool {
-	return slices.ContainsFunc(a.hints, func(h HostTasks) bool { return h.Node == node })
+	for i := 0; i < len(a.local) && dropped < n; {
+		if r := &a.local[i]; slices.ContainsFunc(a.hosts[r.at:r.to], preferred) {
+			i++
+		} else {
+			a.dropLocal(i)
+			dropped++
+		}
+	}
+	return dropped
 }
 
 // Match gives a container on a node to the request it fits best: level 0 by

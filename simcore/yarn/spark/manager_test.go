@@ -121,9 +121,9 @@ func (p *stepPlayer) step(w []string) error {
 	case "remove":
 		p.monitor.Remove(n[2])
 	case "job":
-		p.monitor.StartJob([]int32{n[2]})
+		p.monitor.UseShuffles([]int32{n[2]}, 1)
 	case "jobend":
-		p.monitor.EndJob([]int32{n[2]})
+		p.monitor.UseShuffles([]int32{n[2]}, -1)
 	case "unpersist":
 		p.monitor.Unpersist(n[2])
 	case "turn":

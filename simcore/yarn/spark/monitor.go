@@ -2,8 +2,11 @@ package spark
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Monitor tells which executors have been idle for too long (ExecutorMonitor of
@@ -46,20 +49,14 @@ func (m *Monitor) Reset(s *simcore.SparkSettings, sets, shuffles, profiles int32
 		holds:    !(s.ShuffleService && s.FetchCached),
 		tracking: s.ShuffleTracking && !s.ShuffleService,
 		sets:     (sets + 63) / 64, shuffles: (shuffles + 63) / 64,
-		execs: m.execs[:0], blocks: m.blocks[:0], outputs: m.outputs[:0], users: resize(m.users, int(shuffles)),
-		count: resize(m.count, int(profiles)), going: resize(m.going, int(profiles)),
-		soonest: resize(m.soonest, int(profiles)),
+		execs: m.execs[:0], blocks: m.blocks[:0], outputs: m.outputs[:0], users: kernel.Zeroed(m.users, int(shuffles)),
+		count: kernel.Zeroed(m.count, int(profiles)), going: kernel.Zeroed(m.going, int(profiles)),
+		soonest: kernel.Zeroed(m.soonest, int(profiles)),
 		left:    m.left[:0], out: m.out[:0],
 	}
 	for p := range m.soonest {
 		m.soonest[p] = simcore.Never
 	}
-}
-
-func resize[T any](s []T, n int) []T {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
 }
 
 // Registered are the numbers of registered executors by profile, those being
@@ -151,41 +148,21 @@ func (m *Monitor) Unpersist(set int32) {
 		}
 		words := m.blocks[int32(e)*m.sets : (int32(e)+1)*m.sets]
 		words[set>>6] &^= 1 << (set & 63)
-		if !anyBit(words) {
+		if !slices.ContainsFunc(words, func(w uint64) bool { return w != 0 }) {
 			t.cached = false
 			m.update(int32(e))
 		}
 	}
 }
 
-func anyBit(words []uint64) bool {
-	for _, w := range words {
-		if w != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// StartJob tells that a job uses shuffles, its own and those of stages it need
-// not run again.
-func (m *Monitor) StartJob(shuffles []int32) {
+// UseShuffles tells that one more job uses shuffles, its own and those of stages it need
+// not run again, or, with by -1, one job less.
+func (m *Monitor) UseShuffles(shuffles []int32, by int32) {
 	if !m.tracking {
 		return
 	}
 	for _, s := range shuffles {
-		m.users[s]++
-	}
-	m.reactivate()
-}
-
-// EndJob is the end of a job that uses shuffles.
-func (m *Monitor) EndJob(shuffles []int32) {
-	if !m.tracking {
-		return
-	}
-	for _, s := range shuffles {
-		m.users[s]--
+		m.users[s] += by
 	}
 	m.reactivate()
 }
@@ -283,7 +260,7 @@ func (m *Monitor) Expire(now simcore.Time, targets []int32) []int32 {
 			m.out = append(m.out, int32(e))
 		}
 	}
-	slices.SortFunc(m.out, byText)
+	slices.SortFunc(m.out, func(a, b int32) int { return strings.Compare(strconv.Itoa(int(a)), strconv.Itoa(int(b))) })
 	keep := m.out[:0]
 	for _, e := range m.out {
 		if left := &m.left[m.execs[e].profile]; *left > 0 {
@@ -300,29 +277,4 @@ func (m *Monitor) Kill(e int32) {
 		t.removing = true
 		m.going[t.profile]++
 	}
-}
-
-// byText compares numbers by their digits from the left: 10 before 2.
-func byText(a, b int32) int {
-	x, y := int64(a), int64(b)
-	for p, q := digits(a), digits(b); p < q; p++ {
-		x *= 10
-	}
-	for p, q := digits(b), digits(a); p < q; p++ {
-		y *= 10
-	}
-	switch {
-	case x != y:
-		return int(max(min(x-y, 1), -1))
-	}
-	return int(a) - int(b)
-}
-
-func digits(a int32) int {
-	n := 1
-	for a >= 10 {
-		a /= 10
-		n++
-	}
-	return n
 }

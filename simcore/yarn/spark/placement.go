@@ -7,16 +7,7 @@ import "math"
 
 // addPlaced asks for missing executors where tasks prefer some hosts.
 func (a *Allocator) addPlaced(missing int32) {
-	a.markStale()
-	available := missing
-	for i := 0; i < len(a.local); {
-		if a.local[i].stale {
-			a.dropLocal(i)
-			available++
-		} else {
-			i++
-		}
-	}
+	available := missing + a.dropStale(math.MaxInt32)
 	placed := a.place(available + a.anyN)
 	if extra := placed - available; extra > 0 {
 		a.dropAny(extra)
@@ -82,10 +73,6 @@ func (a *Allocator) pendingShares() {
 				}
 			}
 		}
-		share := 0.0
-		if total > 0 {
-			share = float64(count) * named / float64(total)
-		}
-		a.pend = append(a.pend, share)
+		a.pend = append(a.pend, float64(count)*named/float64(max(total, 1)))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"schedtune/internal/java"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Lists of tasks by preferred executor, node and rack, and the order of pools.
@@ -203,10 +204,8 @@ func (t *Tasks) dequeue(s *taskSet, e int32, most Level) (task int32, l Level) {
 // nearest returns the first waiting task that prefers the node, or its rack.
 func (t *Tasks) nearest(s *taskSet, node int32, rack bool) int32 {
 	if s.kind == sameForAll {
-		for _, n := range s.uniform {
-			if n == node || rack && t.rackOf[n] == t.rackOf[node] {
-				return t.first(s)
-			}
+		if slices.ContainsFunc(s.uniform, func(n int32) bool { return n == node || rack && t.rackOf[n] == t.rackOf[node] }) {
+			return t.first(s)
 		}
 		return -1
 	}
@@ -303,7 +302,7 @@ func (t *Tasks) rank() []int32 {
 		slices.SortStableFunc(t.ranked, t.fifo)
 		return t.ranked
 	}
-	t.poolRuns = resize(t.poolRuns, max(len(t.pools), 1))
+	t.poolRuns = kernel.Zeroed(t.poolRuns, max(len(t.pools), 1))
 	for _, id := range t.order {
 		t.poolRuns[t.sets[id].pool] += t.sets[id].running
 	}

@@ -5,6 +5,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Tasks hands tasks to executors inside one application, after
@@ -140,7 +141,7 @@ func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots
 	hashes []uint32, seed uint64) {
 	t.fair, t.pools, t.slots, t.rackOf, t.hashes, t.key = s.Fair, pools, slots, rackOf, hashes,
 		rng.Key(seed)
-	t.idle, t.wants = resize(t.idle, len(slots)), resize(t.wants, len(slots))
+	t.idle, t.wants = kernel.Zeroed(t.idle, len(slots)), kernel.Zeroed(t.wants, len(slots))
 	t.waits = [levels]simcore.Time{ProcessLocal: s.WaitProcess, NodeLocal: s.WaitNode, RackLocal: s.WaitRack}
 	t.offers, t.free, t.waiting, t.copies = 0, 0, 0, 0
 	t.execs, t.sets, t.order = t.execs[:0], t.sets[:0], t.order[:0]

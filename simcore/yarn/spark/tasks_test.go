@@ -95,16 +95,16 @@ func TestTasksFair(t *testing.T) {
 	}
 }
 
-// TestByText: executors are tried in the order of their numbers as text.
-func TestByText(t *testing.T) {
-	for _, c := range []struct {
-		a, b int32
-		want bool
-	}{{1, 2, true}, {10, 2, true}, {1, 10, true}, {19, 2, true}, {100, 11, true}, {11, 100, false}, {99, 100, false},
-		{3, 3, false}} {
-		if got := byText(c.a, c.b) < 0; got != c.want || got != (fmt.Sprint(c.a) < fmt.Sprint(c.b)) {
-			t.Errorf("%d before %d: %v", c.a, c.b, got)
-		}
+// TestExpireByText: executors that have timed out are given up in the order of their numbers as text.
+func TestExpireByText(t *testing.T) {
+	var m Monitor
+	s := simcore.DefaultSparkSettings()
+	m.Reset(&s, 0, 0, 1)
+	for e := range int32(12) {
+		m.Add(0, e+1, 0)
+	}
+	if got, want := fmt.Sprint(m.Expire(s.Idle, []int32{1})), "[1 10 11 12 2 3 4 5 6 7 8]"; got != want {
+		t.Errorf("given up: %s, want %s", got, want)
 	}
 }
 
