@@ -123,7 +123,8 @@ func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Contai
 	p.selectAll()
 	if !s.conf.Preemption.ObserveOnly && !p.broken {
 		p.markOrKill()
-		maps.DeleteFunc(s.policy.marks, func(_ markKey, m mark) bool { // chosen again or not (cleanupStaledPreemptionCandidates)
+		// Chosen again or not (cleanupStaledPreemptionCandidates).
+		maps.DeleteFunc(s.policy.marks, func(_ markKey, m mark) bool {
 			return m.since+2*s.conf.Preemption.MaxWaitBeforeKill < s.now
 		})
 	}
