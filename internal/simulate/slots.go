@@ -16,8 +16,11 @@ import (
 // grants, the queue file of its Hadoop 1 Capacity Scheduler and the configuration
 // of its experiments; a model asked for wins over the set's.
 func (r *Runner) onSlots() error {
-	if err := r.noSpark(); err != nil {
-		return err
+	for i := range r.Work.Jobs {
+		if j := &r.Work.Jobs[i]; j.Spark != nil || j.Tez != nil {
+			return fmt.Errorf("%s is a Spark or Tez application, and %s a scheduler of Hadoop 1, which runs none; use %s, %s, or "+
+				"a trace without such applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
+		}
 	}
 	if !r.Cluster.Still() {
 		r.Notes = append(r.Notes,
@@ -64,17 +67,6 @@ func (r *Runner) onSlots() error {
 		}
 		defer sims.Put(sim)
 		return sim.RunContext(ctx, cfg, r.Cluster, work, scheduler)
-	}
-	return nil
-}
-
-// noSpark refuses workloads with Spark applications.
-func (r *Runner) noSpark() error {
-	for i := range r.Work.Jobs {
-		if j := &r.Work.Jobs[i]; j.Spark != nil {
-			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; use %s, %s, or a "+
-				"trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
-		}
 	}
 	return nil
 }
