@@ -94,8 +94,9 @@ type mr1User struct {
 
 func newCapacityMR1(o Options, p Values) (mr1.Scheduler, error) {
 	s := &capacityMR1{
-		given: o.MR1, pendingFirst: o.PendingFirst, defaults: p, slowstart: p.float("slowstart"), initTime: p.seconds("init-time"),
-		beat: -1, offSwitch: -1,
+		given: o.MR1, pendingFirst: o.PendingFirst, defaults: p, slowstart: p.float("slowstart"),
+		initTime: p.seconds("init-time"),
+		beat:     -1, offSwitch: -1,
 	}
 	if s.given != nil {
 		return s, checkMR1(s.given)

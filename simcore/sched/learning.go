@@ -39,7 +39,6 @@ type Learning struct {
 	opt Options
 	judge
 	utility   classify.Utility
-	policy    string
 	slowstart float64
 	k         int
 	idleTask  bool
@@ -81,7 +80,7 @@ type JobHint struct {
 
 func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	s := &Learning{
-		opt: o, policy: p["utility"], slowstart: p.float("slowstart"), k: p.int("per-heartbeat"),
+		opt: o, slowstart: p.float("slowstart"), k: p.int("per-heartbeat"),
 		idleTask: p["idle"] == "assign", beat: -1,
 		sensor: sensor{hints: o.Hints, noise: p.float("noise"), draw: drawKey(&o, purposeError)},
 	}
@@ -91,7 +90,7 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 		file[modelfile.Model](o.files, "model"), p.bool("learn")); err != nil {
 		return nil, err
 	}
-	u, err := classify.NewUtility(s.policy)
+	u, err := classify.NewUtility(p["utility"])
 	if err != nil {
 		return nil, fmt.Errorf("utility: %w", err)
 	}

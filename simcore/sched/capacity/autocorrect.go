@@ -33,8 +33,12 @@ func (s *Scheduler) corrected(a *app, asks []yarn.Ask, resp *yarn.AskResponse) [
 			continue
 		}
 		if r.Count -= n; r.Count < 0 {
-			s.async.exceeds(k, -r.Count)
-			r.Count = 0
+			// A later row of the same kind replaces what an earlier one has noted.
+			at := slices.IndexFunc(s.async.extra, func(e extraGrants) bool { return e.grantKey == k })
+			if at < 0 {
+				at, s.async.extra = len(s.async.extra), append(s.async.extra, extraGrants{grantKey: k})
+			}
+			s.async.extra[at].count, r.Count = -r.Count, 0
 		}
 	}
 	for _, e := range s.async.extra {
@@ -54,18 +58,6 @@ type grantKey struct {
 type extraGrants struct {
 	grantKey
 	count int32
-}
-
-// exceeds notes that n containers exceed the last row of their kind. A later row of the
-// same kind replaces what an earlier one has noted.
-func (a *asynchronous) exceeds(k grantKey, n int32) {
-	for i := range a.extra {
-		if a.extra[i].grantKey == k {
-			a.extra[i].count = n
-			return
-		}
-	}
-	a.extra = append(a.extra, extraGrants{k, n})
 }
 
 // grantKey is the container's.

@@ -5,19 +5,18 @@ import "schedtune/simcore/yarn"
 // Hold takes free space of a node for a process whose container is over: a container given
 // back or killed leaves queue and application at once, its node when the process is gone
 // (SchedulerNode.releaseContainer). What is free may fall below nothing.
-func (s *Scheduler) Hold(id yarn.NodeID, size yarn.Resource) { s.hold(id, size, -1) }
+func (s *Scheduler) Hold(id yarn.NodeID, size yarn.Resource) {
+	s.Unhold(id, yarn.Resource{Memory: -size.Memory, VCores: -size.VCores})
+}
 
-// Unhold gives it back, as much as was taken.
-func (s *Scheduler) Unhold(id yarn.NodeID, size yarn.Resource) { s.hold(id, size, 1) }
-
-// hold changes what is free on a node; a lost one stays as it is.
-func (s *Scheduler) hold(id yarn.NodeID, size yarn.Resource, sign int64) {
+// Unhold gives it back, as much as was taken. A lost node stays as it is.
+func (s *Scheduler) Unhold(id yarn.NodeID, size yarn.Resource) {
 	if int(id) >= len(s.nodes) || s.nodes[id].lost {
 		return
 	}
 	s.bookSkipped()
 	n := s.nodes[id]
-	n.free = n.free.Add(res{Memory: sign * size.Memory, VCores: sign * size.VCores})
+	n.free = n.free.Add(res(size))
 	s.async.opened(n)
 	for _, p := range n.listedIn {
 		if l := s.lists[p]; l.scanning {

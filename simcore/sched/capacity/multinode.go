@@ -272,18 +272,12 @@ func (s *Scheduler) visitTogether(part int32, late func(yarn.NodeID) bool) {
 	}
 }
 
-// roundTogether is a round where nodes are offered by partition: start counts
-// partitions, over and over.
+// roundTogether is a round where nodes are offered by partition: start counts partitions, over and
+// over. The first one is visited again at the end.
 func (s *Scheduler) roundTogether(start int, late func(yarn.NodeID) bool) {
 	parts := s.listedParts()
-	if len(parts) > 0 {
-		start %= len(parts)
-	}
-	for i := start; i < len(parts); i++ {
-		s.visitTogether(parts[i], late)
-	}
-	for i := 0; i <= start && i < len(parts); i++ {
-		s.visitTogether(parts[i], late)
+	for i := 0; i <= len(parts) && len(parts) > 0; i++ {
+		s.visitTogether(parts[(start+i)%len(parts)], late)
 	}
 }
 

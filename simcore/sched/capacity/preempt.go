@@ -120,15 +120,13 @@ func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Contai
 	s.epoch++
 	s.policy.moved = nil
 	p := s.newPreemptPass()
-	for _, sel := range p.selectors() {
-		if !p.broken {
-			p.picked = append(p.picked, pickedSet{wait: sel.wait})
-			sel.choose()
-		}
-	}
+	p.selectAll()
 	if !s.conf.Preemption.ObserveOnly && !p.broken {
 		p.markOrKill()
-		s.forgetStale()
+		// Chosen again or not (cleanupStaledPreemptionCandidates).
+		maps.DeleteFunc(s.policy.marks, func(_ markKey, m mark) bool {
+			return m.since+2*s.conf.Preemption.MaxWaitBeforeKill < s.now
+		})
 	}
 	for _, c := range s.Candidates() {
 		if c.Ordinal >= 0 {
@@ -136,12 +134,6 @@ func (s *Scheduler) Preempt(marked, killed []yarn.Container) (m, k []yarn.Contai
 		}
 	}
 	return marked, p.carryOut(killed)
-}
-
-// forgetStale forgets marks after twice the waiting time, whether they were chosen again or
-// not (cleanupStaledPreemptionCandidates).
-func (s *Scheduler) forgetStale() {
-	maps.DeleteFunc(s.policy.marks, func(_ markKey, m mark) bool { return m.since+2*s.conf.Preemption.MaxWaitBeforeKill < s.now })
 }
 
 // filled moves a mark from a reservation to the container that fills it.
@@ -173,12 +165,6 @@ type pickedSet struct {
 	containers []*container
 }
 
-// selector is one way to choose candidates (PreemptionCandidatesSelector).
-type selector struct {
-	wait   int64 // milliseconds from the mark to the kill
-	choose func()
-}
-
 // sharing says how the ideal distribution is computed (PreemptableResourceCalculator).
 type sharing struct {
 	reserve bool // reserved space counts as wanted, and all is taken at once
@@ -198,25 +184,26 @@ func (s *Scheduler) newPreemptPass() *preemptPass {
 	return p
 }
 
-// selectors lists the selectors that the configuration asks for, in the order in which they
-// choose (ProportionalCapacityPreemptionPolicy.updateConfigIfNeeded).
-func (p *preemptPass) selectors() (list []selector) {
+// selectAll lets the selectors that the configuration asks for choose, one after the other
+// (ProportionalCapacityPreemptionPolicy.updateConfigIfNeeded).
+func (p *preemptPass) selectAll() {
 	c := &p.s.conf.Preemption
-	add := func(on bool, wait int64, choose func()) {
-		if on {
-			list = append(list, selector{wait, choose})
+	wait := c.MaxWaitBeforeKill
+	run := func(on bool, choose func()) {
+		if on && !p.broken {
+			p.picked = append(p.picked, pickedSet{wait: wait})
+			choose()
 		}
 	}
-	balanceWait := c.BalanceWaitBeforeKill
-	if balanceWait <= 0 {
-		balanceWait = c.MaxWaitBeforeKill
+	run(c.ByPriority, p.selectByQueuePriority)
+	run(c.ByReserved, p.selectForReservations)
+	run(true, func() { p.selectBetweenQueues(sharing{reserve: c.AdditionalByReserved}) })
+	if c.BalanceWaitBeforeKill > 0 {
+		wait = c.BalanceWaitBeforeKill
 	}
-	add(c.ByPriority, c.MaxWaitBeforeKill, p.selectByQueuePriority)
-	add(c.ByReserved, c.MaxWaitBeforeKill, p.selectForReservations)
-	add(true, c.MaxWaitBeforeKill, func() { p.selectBetweenQueues(sharing{reserve: c.AdditionalByReserved}) })
-	add(c.BalanceAfterSatisfied, balanceWait, func() { p.selectBetweenQueues(sharing{balance: true}) })
-	add(c.Intra, c.MaxWaitBeforeKill, p.selectWithinQueues)
-	return list
+	run(c.BalanceAfterSatisfied, func() { p.selectBetweenQueues(sharing{balance: true}) })
+	wait = c.MaxWaitBeforeKill
+	run(c.Intra, p.selectWithinQueues)
 }
 
 // leafOrder lists the leaves as the original's hash set of their paths does.

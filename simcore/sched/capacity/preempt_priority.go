@@ -37,11 +37,14 @@ func (s *Scheduler) Moved() []Move { return s.policy.moved }
 // queues first, then older reservations
 // (QueuePriorityContainerCandidateSelector.selectCandidates).
 func (p *preemptPass) selectByQueuePriority() {
-	w := &priorityPass{preemptPass: p, touched: map[*node]bool{}, running: map[*node][]*container{}, marked: map[*queue]res{}}
+	w := &priorityPass{preemptPass: p, touched: map[*node]bool{}, running: map[*node][]*container{},
+		marked: map[*queue]res{}}
 	nodes := p.s.nodesByHash()
 	var waiting []*container
 	for _, n := range nodes {
-		if n.reserved != nil && slices.ContainsFunc(p.leaves, func(t *tempQueue) bool { return takesFrom(n.reserved.app.queue, t.q) }) {
+		if n.reserved != nil && slices.ContainsFunc(p.leaves, func(t *tempQueue) bool {
+			return takesFrom(n.reserved.app.queue, t.q)
+		}) {
 			waiting = append(waiting, n.reserved)
 		}
 	}

@@ -15,38 +15,22 @@ type reservedNode struct {
 	cost float32 // what would be newly taken over what is reserved
 }
 
-// givenBy names a leaf in a partition.
-type givenBy struct {
-	q    *queue
-	part int32
-}
-
 // selectForReservations chooses the containers that prevent reservations from being filled
 // (ReservedContainerCandidatesSelector.selectCandidates).
 func (p *preemptPass) selectForReservations() {
 	p.computeIdeal(sharing{reserve: true})
-	left := map[givenBy]*res{}
-	for _, t := range p.leaves {
-		for part := range p.queues {
-			t := p.tempIn(t.q, int32(part))
-			if !t.preemptionDisabled && p.s.calc.Compare(p.s.cluster, t.actual, res{}) > 0 {
-				actual := t.actual
-				left[givenBy{t.q, t.part}] = &actual
-			}
-		}
-	}
 	var nodes []reservedNode
 	for _, n := range p.s.nodesByHash() {
 		if n.reserved == nil {
 			continue
 		}
-		if _, cost, ok := p.roomFor(n, left, true); ok {
+		if _, cost, ok := p.roomFor(n, true); ok {
 			nodes = append(nodes, reservedNode{n, cost})
 		}
 	}
 	slices.SortStableFunc(nodes, func(a, b reservedNode) int { return cmp.Compare(a.cost, b.cost) })
 	for _, r := range nodes {
-		chosen, _, ok := p.roomFor(r.n, left, false)
+		chosen, _, ok := p.roomFor(r.n, false)
 		if !ok {
 			continue
 		}
@@ -58,21 +42,21 @@ func (p *preemptPass) selectForReservations() {
 
 // roomFor lists what has to go for a node's reservation to fit, and its cost
 // (getPreemptionCandidatesOnNode). With look only nothing is deducted from what queues have
-// to give (left) and from the round's budget. Kept from the original: where the reservation can't be filled, queues
-// get back what was deducted, the budget does not.
-func (p *preemptPass) roomFor(n *node, left map[givenBy]*res, look bool) (chosen []*container, cost float32, ok bool) {
+// to give (tempQueue.actual) and from the round's budget. Kept from the original: where the
+// reservation can't be filled, queues get back what was deducted, the budget does not.
+func (p *preemptPass) roomFor(n *node, look bool) (chosen []*container, cost float32, ok bool) {
 	calc, need, room := p.s.calc, n.reserved.size, n.free.Add(n.killable)
 	if calc.Fits(need, room) {
 		return nil, 0, false
 	}
 	var total res
 	for _, c := range p.s.newestOn(n) {
-		give := left[givenBy{c.app.queue, n.part}]
-		if c.listedKillable() || c.am || give == nil || !calc.Fits(c.size, *give) || !calc.Fits(c.size, p.allowed) {
+		t := p.tempIn(c.app.queue, n.part)
+		if c.listedKillable() || c.am || t == nil || !calc.Fits(c.size, t.actual) || !calc.Fits(c.size, p.allowed) {
 			continue
 		}
 		if !look {
-			*give = give.Sub(c.size)
+			t.actual = t.actual.Sub(c.size)
 			p.allowed = p.allowed.Sub(c.size)
 		}
 		if !p.selected[c] {
@@ -85,8 +69,8 @@ func (p *preemptPass) roomFor(n *node, left map[givenBy]*res, look bool) (chosen
 	}
 	if !look {
 		for _, c := range chosen {
-			give := left[givenBy{c.app.queue, n.part}]
-			*give = give.Add(c.size)
+			t := p.tempIn(c.app.queue, n.part)
+			t.actual = t.actual.Add(c.size)
 		}
 	}
 	return nil, 0, false

@@ -41,8 +41,9 @@ func (k *known) accept(name string, id yarn.AppID) {
 func (k *known) register(n Node) error {
 	k.count++
 	rack, _ := strconv.Atoi(strings.TrimPrefix(n.Rack, "/r"))
-	id, err := k.sched.AddNode(yarn.NodeSpec{Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
-		Host: fmt.Sprintf("127.%d.%d.%d", rack, k.count/250, 1+k.count%250), Port: 1234, Label: n.Label})
+	id, err := k.sched.AddNode(yarn.NodeSpec{Name: n.ID, Rack: n.Rack,
+		Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
+		Host:     fmt.Sprintf("127.%d.%d.%d", rack, k.count/250, 1+k.count%250), Port: 1234, Label: n.Label})
 	if err == nil {
 		k.byID[n.ID] = id
 		k.nodes = append(k.nodes, n.ID)

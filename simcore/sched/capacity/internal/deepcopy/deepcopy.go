@@ -18,9 +18,9 @@ import (
 // overlap, or where a pointer to an element comes before its slice.
 func Of[T any](src *T, shared ...reflect.Type) *T {
 	c := copier{memo: map[key]reflect.Value{}, flat: map[reflect.Type]bool{}, pointed: map[reflect.Type]bool{},
-		shared: map[reflect.Type]bool{}, deep: map[reflect.Type][]int{}}
+		deep: map[reflect.Type][]int{}}
 	for _, t := range shared {
-		c.shared[t] = true
+		c.flat[reflect.PointerTo(t)] = true
 	}
 	c.collect(reflect.TypeFor[*T](), map[reflect.Type]bool{})
 	dst := c.pointer(reflect.ValueOf(src))
@@ -41,17 +41,16 @@ type key struct {
 type pair struct{ dst, src reflect.Value }
 
 type copier struct {
-	memo    map[key]reflect.Value // pointers to copies
-	flat    map[reflect.Type]bool // whether a plain assignment copies the type
-	pointed map[reflect.Type]bool // types that pointers lead to
-	shared  map[reflect.Type]bool
+	memo    map[key]reflect.Value  // pointers to copies
+	flat    map[reflect.Type]bool  // whether a plain assignment copies the type
+	pointed map[reflect.Type]bool  // types that pointers lead to
 	deep    map[reflect.Type][]int // see deepFields
 	todo    []pair                 // allocated, not filled yet, in the order of discovery
 }
 
 // collect notes the types that pointers lead to.
 func (c *copier) collect(t reflect.Type, seen map[reflect.Type]bool) {
-	if seen[t] || t.Kind() == reflect.Pointer && c.shared[t.Elem()] {
+	if seen[t] || c.flat[t] {
 		return
 	}
 	seen[t] = true
@@ -78,9 +77,7 @@ func (c *copier) isFlat(t reflect.Type) bool {
 	}
 	flat := true
 	switch t.Kind() {
-	case reflect.Pointer:
-		flat = c.shared[t.Elem()]
-	case reflect.Slice, reflect.Map:
+	case reflect.Pointer, reflect.Slice, reflect.Map:
 		flat = false
 	case reflect.Array:
 		flat = c.isFlat(t.Elem())
@@ -95,7 +92,7 @@ func (c *copier) isFlat(t reflect.Type) bool {
 
 // pointer returns the copy's pointer for one of the original.
 func (c *copier) pointer(p reflect.Value) reflect.Value {
-	if p.IsNil() || c.shared[p.Type().Elem()] {
+	if p.IsNil() {
 		return p
 	}
 	k := key{p.UnsafePointer(), p.Type().Elem()}
