@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -85,38 +83,6 @@ func writeManual(w io.Writer, root *cobra.Command) error {
 	add(root)
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// exitCodesPage lists what exit codes mean, and which commands end with them.
-func exitCodesPage(root *cobra.Command) string {
-	var b strings.Builder
-	b.WriteString("The same for all commands; a page of a command says what they mean there.\n\n")
-	for _, c := range cli.ExitCodes() {
-		var of []string
-		for _, sub := range every(root) {
-			if _, ok := sub.Annotations[cli.ExitKey(c.Code)]; ok && c.Code > cli.ExitUsage && c.Code < cli.ExitInterrupted {
-				of = append(of, cmp.Or(strings.TrimPrefix(sub.CommandPath(), root.Name()+" "), root.Name()))
-			}
-		}
-		slices.Sort(of)
-		fmt.Fprintf(&b, "  %-4d %s\n", c.Code, c.Meaning)
-		if len(of) > 0 {
-			fmt.Fprintf(&b, "       %s\n", strings.Join(of, ", "))
-		}
-	}
-	b.WriteString("\nWith --json a command that fails prints one object, schedtune/error/v1, with the code.\n" +
-		"A crash of the program (no memory, SIGQUIT) ends it with 2 and a goroutine dump on standard error.\n")
-	return b.String()
-}
-
-// rulesPage lists the rules of tune check.
-func rulesPage() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "  invalid-SETTING\n      %s\n", yarnconf.RuleText("invalid-SETTING"))
-	for _, name := range yarnconf.RuleNames() {
-		fmt.Fprintf(&b, "  %s\n      %s\n", name, yarnconf.RuleText(name))
-	}
-	return b.String()
 }
 
 // every lists a command and all below it that do something.

@@ -285,21 +285,22 @@ func (c *checkJSON) add(file *checkedFile, onlyNew, compared bool, known map[yar
 
 // show prints the result in the form that is asked for.
 func (f *checkFlags) show(e *env, out *checkJSON) error {
-	if e.JSON {
-		return e.WriteJSON(out)
-	}
-	if write := checkFormats[f.format]; write != nil {
+	if write := checkFormats[f.format]; write != nil && !e.JSON {
 		return write(e.Stdout, out)
 	}
-	for i := range out.Files {
-		file := &out.Files[i]
-		printCheck(e, file.report)
-		printQueues(e, file)
-		if file.doc != nil && yarnconf.IsMR1(file.doc) {
-			printYARN(e, file.doc)
+	return e.Show(out, func(w io.Writer) error {
+		for i := range out.Files {
+			file := &out.Files[i]
+			printCheck(w, file.report)
+			if err := text.PrintTable(w, checkTemplate, file); err != nil {
+				return err
+			}
+			if file.doc != nil && yarnconf.IsMR1(file.doc) {
+				printYARN(w, file.doc)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // otherVersion is the version beside which a file is looked at where none is asked
@@ -315,7 +316,7 @@ func otherVersion(v yarnconf.Version) yarnconf.Version {
 // the same advice for each would hide everything else.
 const alikeShown = 5
 
-func printCheck(e *env, r yarnconf.CheckReport) {
+func printCheck(w io.Writer, r yarnconf.CheckReport) {
 	alike := map[string]int{}
 	var kinds []string // of which some are not shown
 	for _, p := range r.Problems {
@@ -328,10 +329,10 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 				continue
 			}
 		}
-		fmt.Fprintf(e.Stdout, "%s [%s]\n", p.Listed(), yarnconf.RuleOf(p))
+		fmt.Fprintf(w, "%s [%s]\n", p.Listed(), yarnconf.RuleOf(p))
 	}
 	for _, kind := range kinds {
-		fmt.Fprintf(e.Stdout, "%s about %s; --json lists all\n", text.Count(alike[kind]-alikeShown, "more warning"), kind)
+		fmt.Fprintf(w, "%s about %s; --json lists all\n", text.Count(alike[kind]-alikeShown, "more warning"), kind)
 	}
 	for _, s := range r.Restart {
 		when := "after a " + s.Kind.String()
@@ -341,25 +342,25 @@ func printCheck(e *env, r yarnconf.CheckReport) {
 		case yarnconf.PerJob:
 			when = "from the next job on"
 		}
-		fmt.Fprintf(e.Stdout, "%s:%d: note: %s: a change takes effect %s (%s)\n", s.File, s.Line,
+		fmt.Fprintf(w, "%s:%d: note: %s: a change takes effect %s (%s)\n", s.File, s.Line,
 			strings.TrimPrefix(s.Key, yarnconf.Prefix), when, s.Why)
 	}
-	fmt.Fprintf(e.Stdout, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning),
+	fmt.Fprintf(w, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning),
 		"warning"))
 }
 
 // printYARN prints the closest settings of YARN for a Hadoop 1 file.
-func printYARN(e *env, d *yarnconf.Document) {
+func printYARN(w io.Writer, d *yarnconf.Document) {
 	c, err := yarnconf.EvaluateMR1(d)
 	if err != nil {
 		return
 	}
 	changes, lost := c.YARN()
-	fmt.Fprintln(e.Stdout, "\nclosest settings of YARN's Capacity Scheduler:")
+	fmt.Fprintln(w, "\nclosest settings of YARN's Capacity Scheduler:")
 	for _, ch := range changes {
-		fmt.Fprintf(e.Stdout, "  %s = %s\n", ch.Key, ch.Value)
+		fmt.Fprintf(w, "  %s = %s\n", ch.Key, ch.Value)
 	}
 	for _, l := range lost {
-		fmt.Fprintf(e.Stdout, "  no equivalent: %s\n", l)
+		fmt.Fprintf(w, "  no equivalent: %s\n", l)
 	}
 }

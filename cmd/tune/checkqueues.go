@@ -1,11 +1,11 @@
 package main
 
 import (
-	"cmp"
+	_ "embed"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
+	"text/template"
 
 	"schedtune/internal/diagnose"
 	"schedtune/internal/scenario"
@@ -145,114 +145,23 @@ func listQueues(out *checkedFile, d *yarnconf.Document, groups []yarnconf.NodeGr
 	}
 }
 
-// printQueues writes node labels, placement rules and parents of dynamic queues.
-func printQueues(e *env, out *checkedFile) {
-	for i := range out.Groups {
-		printPartition(e, &out.Groups[i])
-	}
-	if len(out.Rules) > 0 {
-		whom := "applications without a queue name"
-		if out.Rules[0].Always {
-			whom = "all applications"
-		}
-		fmt.Fprintf(e.Stdout, "\nplacement of %s, first matching rule:\n", whom)
-		for i, r := range out.Rules {
-			fmt.Fprintf(e.Stdout, "  %d. %s: %s\n", i+1, r.Rule, r.sentence())
-		}
-	}
-	for i := range out.FirstUse {
-		out.FirstUse[i].print(e)
-	}
-}
+//go:embed check.tmpl
+var checkPage string
 
-// printPartition writes the capacities of the queues for one node label.
-func printPartition(e *env, p *partitionJSON) {
-	fmt.Fprintf(e.Stdout, "\nnode label %s", p.Label)
-	if p.Nodes != nil {
-		fmt.Fprintf(e.Stdout, ": %s, %d MiB", text.Count(*p.Nodes, "node"), p.Memory)
-	}
-	if p.Shared != nil {
-		fmt.Fprintf(e.Stdout, ", %s", map[bool]string{true: "idle resources shared with requests without a label",
-			false: "exclusive"}[*p.Shared])
-	}
-	fmt.Fprintln(e.Stdout)
-	tw := text.New(e.Stdout)
-	var none []string
-	for _, q := range p.Queues {
-		switch {
-		case q.Capacity == "" && !q.Access:
-			none = append(none, q.Queue)
-			continue
-		case q.Capacity == "":
-			fmt.Fprintf(tw, "  %s\tno capacity\n", q.Queue)
-			continue
+// checkTemplate writes node labels, placement rules and parents of dynamic queues.
+var checkTemplate = text.Table(checkPage, template.FuncMap{
+	"is":  func(b bool) bool { return b },
+	"add": func(a, b int) int { return a + b },
+	"none": func(list []partitionedJSON) string { // queues without capacity and access
+		var names []string
+		for _, q := range list {
+			if q.Capacity == "" && !q.Access {
+				names = append(names, q.Queue)
+			}
 		}
-		access := ""
-		if !q.Access {
-			access = ", no access"
+		if n := len(names) - 12; n > 0 {
+			names = append(names[:11], fmt.Sprintf("%s and %d more", names[11], n))
 		}
-		fmt.Fprintf(tw, "  %s\tcapacity %s, maximum %s, AM limit %g%s\n", q.Queue, q.Capacity, cmp.Or(q.Maximum, "100"),
-			q.AMShare, access)
-	}
-	tw.Flush()
-	for _, s := range p.Sums {
-		fmt.Fprintf(e.Stdout, "  below %s: %s\n", s.Parent, s.Sum)
-	}
-	if len(none) > 0 {
-		if n := len(none) - 12; n > 0 {
-			none = append(none[:11], fmt.Sprintf("%s and %d more", none[11], n))
-		}
-		fmt.Fprintf(e.Stdout, "  no access: %s\n", strings.Join(none, ", "))
-	}
-}
-
-// sentence describes a rule.
-func (r *ruleJSON) sentence() string {
-	var s string
-	switch {
-	case r.Sets:
-		s = fmt.Sprintf("for %s, set the default queue to %s", r.Who, r.Target)
-	case r.Target == "":
-		s = r.Who + " is rejected"
-		if r.Who != "everybody" {
-			s = r.Who + ": rejected"
-		}
-	default:
-		s = r.Who + " to " + r.Target
-		if r.Makes {
-			s += ", created if missing"
-		}
-		if r.Else != "" {
-			s += "; if that is not possible, " + r.Else
-		}
-	}
-	if r.After > 0 {
-		s += fmt.Sprintf(" (never reached: rule %d decides)", r.After)
-	}
-	return s
-}
-
-// print writes the dynamic queues of a parent.
-func (f *firstUseJSON) print(e *env) {
-	fmt.Fprintf(e.Stdout, "\ndynamic queues below %s (%s): ", f.Parent, f.Kind)
-	if f.Reason != "" {
-		fmt.Fprintf(e.Stdout, "none, %s\n", f.Reason)
-		return
-	}
-	fmt.Fprintf(e.Stdout, "up to %s deep, at most %s", text.Count(f.Depth, "level"), text.Count(f.MaxQueues, "queue"))
-	if f.Removed > 0 {
-		fmt.Fprintf(e.Stdout, ", removed after %d s without a submission", f.Removed)
-	}
-	fmt.Fprintf(e.Stdout, "\n  leaf template: %s\n", settingsText(f.Leaf))
-	if len(f.Up) > 0 {
-		fmt.Fprintf(e.Stdout, "  parent template: %s\n", settingsText(f.Up))
-	}
-}
-
-func settingsText(m map[string]string) string {
-	var list []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		list = append(list, k+" "+m[k])
-	}
-	return cmp.Or(strings.Join(list, ", "), "none")
-}
+		return strings.Join(names, ", ")
+	},
+})

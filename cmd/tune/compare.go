@@ -52,11 +52,10 @@ func (f *compareFlags) validate() error {
 			return cli.Usagef("--schedulers: %v", err)
 		}
 	}
-	var err error
-	if f.req.Options, err = f.options(&f.req.Inputs); err != nil {
+	if err := f.complete(&f.req.Inputs); err != nil {
 		return err
 	}
-	f.req.Dataset, f.req.Slowstart = f.dataset, f.slowstart
+	f.req.Options, f.req.Dataset, f.req.Slowstart = f.opt, f.dataset, f.slowstart
 	var known []string
 	for _, m := range simcore.Metrics() {
 		known = append(known, m.Name)

@@ -19,11 +19,11 @@ import (
 
 // explainFlags are the options of tune explain.
 type explainFlags struct {
-	cluster, queue, user, site string
-	against                    string
-	label, app, groups, hadoop string
-	traces                     []string
-	container, am              int64
+	q                             diagnose.LimitsQuestion
+	cluster, site, groups, hadoop string
+	against                       string
+	traces                        []string
+	container, am                 int64
 }
 
 func newExplainCmd(e *env) *cobra.Command {
@@ -33,11 +33,11 @@ func newExplainCmd(e *env) *cobra.Command {
 		return ending(ctx, func() error { return f.run(e, fileOf(args)) })
 	})
 	fs := c.Flags()
-	fs.StringVar(&f.queue, "queue", "", "leaf `QUEUE`, path or short name (default chosen by the placement rules)")
-	fs.StringVar(&f.user, "user", "", "`USER` who submits the application (required)")
-	fs.StringVar(&f.label, "label", "", "node `LABEL`; none: nodes without a label (default the queue's "+
+	fs.StringVar(&f.q.Queue, "queue", "", "leaf `QUEUE`, path or short name (default chosen by the placement rules)")
+	fs.StringVar(&f.q.User, "user", "", "`USER` who submits the application (required)")
+	fs.StringVar(&f.q.Label, "label", "", "node `LABEL`; none: nodes without a label (default the queue's "+
 		"default-node-label-expression)")
-	fs.StringVar(&f.app, "app", "", "`NAME` of the application, for placement rules that use it")
+	fs.StringVar(&f.q.App, "app", "", "`NAME` of the application, for placement rules that use it")
 	fs.StringVar(&f.against, "against", "", "current `FILE`: show what changes for each queue, without --user")
 	groupsFlag(fs, &f.groups)
 	hadoopFlag(fs, &f.hadoop)
@@ -75,7 +75,7 @@ func leavesOf(path string) (names []string) {
 
 // validate returns a usage error for a missing user, and if standard input is read twice.
 func (f *explainFlags) validate(path string) error {
-	if f.user == "" && f.against == "" {
+	if f.q.User == "" && f.against == "" {
 		return cli.Usagef("--user: missing")
 	}
 	return cli.StdinOnce("-", append([]string{path, f.site}, f.traces...)...)
@@ -106,13 +106,14 @@ func (f *explainFlags) run(e *env, path string) error {
 	if f.against != "" {
 		return f.compare(e, doc, cluster)
 	}
-	q := diagnose.LimitsQuestion{Doc: doc, Cluster: cluster, Queue: f.queue, User: f.user, App: f.app, Label: f.label}
+	q := f.q
+	q.Doc, q.Cluster = doc, cluster
 	if f.groups != "" {
 		all, err := scenario.LoadGroups(f.groups)
 		if err != nil {
 			return err
 		}
-		q.Groups = all[f.user]
+		q.Groups = all[q.User]
 	}
 	if err := addTrace(e, &q, f.traces); err != nil {
 		return err

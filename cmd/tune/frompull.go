@@ -3,9 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"text/template"
 	"time"
 
 	"schedtune/internal/cli"
@@ -55,7 +58,8 @@ func whenOf(s *snapshot.Start) whenJSON {
 
 // runFromPull continues a downloaded cluster in simulation.
 func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
-	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" || f.allocations != "" ||
+	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" ||
+		f.opt.Allocations != "" ||
 		f.scheduler != simulate.Capacity {
 		return cli.Usagef("--from-pull: can be combined only with --config, --site, --cluster, --trace, --calibration, " +
 			"--then, --seed, --replications, --timeline, --perfetto and --event-trace")
@@ -93,7 +97,7 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 	if err := f.fromPullLogs(ctx, o, out); err != nil {
 		return err
 	}
-	return e.Show(out, func(w io.Writer) error { return printFromPull(w, out) })
+	return e.Show(out, func(w io.Writer) error { return text.PrintTable(w, fromPullTemplate, out) })
 }
 
 // addStarts lists when applications start that wait at the instant now (ms), and with
@@ -124,39 +128,12 @@ func (f *simulateFlags) fromPullLogs(ctx context.Context, o *snapshot.Outlook, o
 	return err
 }
 
-func printFromPull(w io.Writer, o *fromPullJSON) error {
-	fmt.Fprintf(w, "%s: %d applications running, %d pending; %d replications from seed %d\n", o.Moment, o.Running,
-		o.Waiting, o.Replications, o.Seed)
-	tw := text.New(w)
-	if len(o.Starts) > 0 {
-		fmt.Fprintf(tw, "\npending application\tuser\tqueue\twaited\tstarts in (90 %% interval)\n")
-	}
-	guessed := false
-	for _, s := range o.Starts {
-		mark := ""
-		if s.Guessed {
-			mark, guessed = " *", true
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s%s\n", s.Application, s.User, s.Queue, text.Clock(&s.Waited), s.text(), mark)
-		if s.Then != nil {
-			fmt.Fprintf(tw, "  with --then\t\t\t\t%s\n", s.Then.text())
-		}
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	if guessed {
-		fmt.Fprintln(w, "\n* estimated: an application that runs or is ahead of it has no recorded duration")
-	}
-	for _, n := range o.Notes {
-		fmt.Fprintf(w, "note: %s\n", n)
-	}
-	return nil
-}
+//go:embed frompull.tmpl
+var fromPullPage string
 
-func (o *whenJSON) text() string {
-	return fmt.Sprintf("%s (%s to %s)", text.Clock(o.Median), text.Clock(o.Low), text.Clock(o.High))
-}
+var fromPullTemplate = text.Table(fromPullPage, template.FuncMap{"guessed": func(list []startJSON) bool {
+	return slices.ContainsFunc(list, func(s startJSON) bool { return s.Guessed })
+}})
 
 // fromPull predicts when an application of a downloaded cluster starts, without and with the
 // changes. It returns notes, among them why there is no prediction.

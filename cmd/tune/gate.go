@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	_ "embed"
 	"io"
 
 	"github.com/spf13/pflag"
@@ -16,20 +16,19 @@ import (
 
 // gateFlags are the options of tune compare --against.
 type gateFlags struct {
-	against  string
-	maxWorse []string
-	risk     float64 // percent
-	runs     int     // workloads
+	against string
+	req     study.GateRequest
+	risk    float64 // percent
 }
 
 func (f *gateFlags) flags(fs *pflag.FlagSet) {
 	cli.Group(fs, "Gate", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.against, "against", "", "changed capacity-scheduler.xml `FILE` to compare with --config")
-		fs.StringArrayVar(&f.maxWorse, "max-worse", nil, "`LIMIT` of a change for the worse, 'METRIC PERCENT %' as in "+
+		fs.StringArrayVar(&f.req.MaxWorse, "max-worse", nil, "`LIMIT` of a change for the worse, 'METRIC PERCENT %' as in "+
 			"'queue.*.mean-completion 5 %' (default 'makespan 5 %' and that)")
 		cli.Number(fs, &f.risk, "max-risk", 50, cli.Within(0.0, 100), "fail if it is more probable than `PERCENT` that a "+
 			"similar period gets worse than a LIMIT")
-		cli.Number(fs, &f.runs, "workloads", 32, cli.AtLeast(8), "`N` similar workloads, each run with both files")
+		cli.Number(fs, &f.req.Workloads, "workloads", 32, cli.AtLeast(8), "`N` similar workloads, each run with both files")
 	})
 }
 
@@ -51,7 +50,8 @@ func (f *compareFlags) gate(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	g := study.GateRequest{Changed: changed, MaxWorse: f.maxWorse, Workloads: f.gateFlags.runs, Risk: f.risk / 100}
+	g := f.gateFlags.req
+	g.Changed, g.Risk = changed, f.risk/100
 	if len(g.MaxWorse) == 0 {
 		g.MaxWorse = []string{"makespan 5 %", study.ProtectedMetric + " 5 %"}
 	}
@@ -75,36 +75,14 @@ func (f *compareFlags) gate(ctx context.Context, e *env) error {
 	return &cli.ExitError{Code: cli.ExitGate}
 }
 
+//go:embed gate.tmpl
+var gatePage string
+
+var gateTemplate = text.Table(gatePage, nil)
+
 // print writes a line per limit, then what both configurations grant the queues.
 func (d *gateJSON) print(w io.Writer) error {
-	verdict := "passed"
-	if !d.Passed {
-		verdict = "not passed"
-	}
-	fmt.Fprintf(w, "%s: %s against %s, %s\n", verdict, d.Against, d.File, text.Count(d.Workloads, "similar workload"))
-	if d.Reason != nil {
-		fmt.Fprintf(w, "%s: %s\n", d.Against, *d.Reason)
-	}
-	tw := text.New(w)
-	fmt.Fprintf(tw, "\nmetric\tcurrent\tchanged\tgain\t90 %% interval\tP(worse than allowed)\t\n")
-	for i := range d.Limits {
-		l := &d.Limits[i]
-		before, after, gain, interval, worse := "-", "-", "-", "-", "-"
-		if l.Before != nil {
-			before, after = text.Amount(*l.Before, l.Unit), text.Amount(*l.After, l.Unit)
-		}
-		if l.Gain != nil {
-			gain = text.SignedPercent(l.Gain.Mean)
-			interval = text.Signed(100*l.Gain.Low, 1) + " to " + text.Signed(100*l.Gain.High, 1)
-		}
-		if l.Worse != nil {
-			worse = fmt.Sprintf("%s %% (%s %%)", text.Fixed(100**l.Worse, 0), text.Plain(100*l.Allowed))
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Metric, before, after, gain, interval, worse, l.Verdict)
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
+	err := text.PrintTable(w, gateTemplate, d)
 	report.PrintTerms(w, d.Terms)
-	return nil
+	return err
 }

@@ -14,9 +14,7 @@ import (
 // liveFlags hold the connection to a cluster.
 type liveFlags struct {
 	rm, auth, ca, cert, key string
-	plain                   bool
-	rate                    float64
-	timeout                 time.Duration
+	opt                     rm.Options
 }
 
 func (f *liveFlags) flags(fs *pflag.FlagSet) {
@@ -27,9 +25,9 @@ func (f *liveFlags) flags(fs *pflag.FlagSet) {
 		fs.StringVar(&f.ca, "ca", "", "`FILE` with certificates (PEM) to trust in addition to the system's")
 		fs.StringVar(&f.cert, "cert", "", "client certificate `FILE` (PEM)")
 		fs.StringVar(&f.key, "key", "", "key `FILE` (PEM) of the client certificate")
-		fs.BoolVar(&f.plain, "plain-http", false, "send credentials over plain HTTP")
-		cli.Number(fs, &f.rate, "rate", 20, cli.Above(0.0), "at most `N` requests per second")
-		cli.Number(fs, &f.timeout, "timeout", time.Minute, cli.Above[time.Duration](0),
+		fs.BoolVar(&f.opt.PlainHTTP, "plain-http", false, "send credentials over plain HTTP")
+		cli.Number(fs, &f.opt.Rate, "rate", 20, cli.Above(0.0), "at most `N` requests per second")
+		cli.Number(fs, &f.opt.Timeout, "timeout", time.Minute, cli.Above[time.Duration](0),
 			"timeout of one request, a `DURATION`")
 	})
 }
@@ -62,7 +60,8 @@ func (f *historyFlags) sources(l *liveFlags) (jobs, spark *rm.Client, config []b
 
 // client sets up a client for one address with these options.
 func (f *liveFlags) client(base string) (*rm.Client, error) {
-	o := rm.Options{Base: base, PlainHTTP: f.plain, Rate: f.rate, Timeout: f.timeout}
+	o := f.opt
+	o.Base = base
 	var err error
 	if o.Auth, err = rm.ParseAuth(f.auth); err != nil {
 		return nil, &cli.UsageError{Err: err}

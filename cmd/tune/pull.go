@@ -26,7 +26,7 @@ type pullFlags struct {
 	out             cli.Output
 	jhist, perfetto string
 	since, until    time.Duration // before now
-	page, jobs, now int
+	opt             rm.PullOptions
 }
 
 func newPullCmd(e *env) *cobra.Command {
@@ -42,11 +42,12 @@ func newPullCmd(e *env) *cobra.Command {
 		cli.Number(fs, &f.since, "since", 7*24*time.Hour, cli.Above[time.Duration](0), "read applications and jobs of the "+
 			"last `DURATION`")
 		cli.Number(fs, &f.until, "until", 0, cli.AtLeast[time.Duration](0), "leave out those of the last `DURATION`")
-		cli.Number(fs, &f.jobs, "max-jobs", 0, cli.AtLeast(0), "read the tasks of at most `N` jobs, newest first (default "+
-			"0: all)")
-		cli.Number(fs, &f.now, "max-now", rm.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"),
+		cli.Number(fs, &f.opt.MaxJobs, "max-jobs", 0, cli.AtLeast(0),
+			"read the tasks of at most `N` jobs, newest first (default "+
+				"0: all)")
+		cli.Number(fs, &f.opt.MaxNow, "max-now", rm.DefaultMaxNow, cli.AtLeast(1).Or(-1, "none"),
 			"read the containers of at most `N` running applications")
-		cli.Number(fs, &f.page, "page", 1000, cli.AtLeast(1), "`N` applications or jobs per request")
+		cli.Number(fs, &f.opt.Page, "page", 1000, cli.AtLeast(1), "`N` applications or jobs per request")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		f.out.Flags(fs, "the downloaded files (required)", false)
@@ -82,10 +83,10 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 		return err
 	}
 	now := time.Now()
-	d.opt = rm.PullOptions{Since: now.Add(-f.since).UnixMilli(), Until: now.Add(-f.until).UnixMilli(), Page: f.page,
-		MaxJobs: f.jobs, MaxNow: f.now, Config: config, Spark: spark, Encode: e.Encode}
+	f.opt.Since, f.opt.Until = now.Add(-f.since).UnixMilli(), now.Add(-f.until).UnixMilli()
+	f.opt.Config, f.opt.Spark, f.opt.Encode = config, spark, e.Encode
 	if f.jhist != "" {
-		if d.opt.Jobs, err = historyJobs(f.jhist); err != nil {
+		if f.opt.Jobs, err = historyJobs(f.jhist); err != nil {
 			return err
 		}
 	}
@@ -101,7 +102,6 @@ type download struct {
 	*pullFlags
 	manager, history *rm.Client
 	dir              *fileio.Dir
-	opt              rm.PullOptions
 }
 
 func (d *download) run(ctx context.Context, e *env) error {
@@ -111,11 +111,11 @@ func (d *download) run(ctx context.Context, e *env) error {
 		return errors.Join(err, dir.Discard())
 	}
 	bar := e.NewProgress(-1, "steps")
-	d.opt.Progress = func(done, total int, what string) {
+	f.opt.Progress = func(done, total int, what string) {
 		bar.SetTotal(int64(total))
 		bar.Set(int64(done), what)
 	}
-	sum, err := rm.Pull(ctx, d.manager, d.history, dirSink{dir, earlier}, d.opt)
+	sum, err := rm.Pull(ctx, d.manager, d.history, dirSink{dir, earlier}, f.opt)
 	bar.Finish()
 	var lacks *rm.Incomplete // files of a history server
 	incomplete := errors.As(err, &lacks)
@@ -130,7 +130,7 @@ func (d *download) run(ctx context.Context, e *env) error {
 		if err := copyHistory(f.jhist, dir, sum); err != nil {
 			return err
 		}
-		sum.Jobs = d.opt.Jobs
+		sum.Jobs = f.opt.Jobs
 	}
 	if incomplete {
 		if err := earlier.keep(dir, sum); err != nil {

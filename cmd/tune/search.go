@@ -68,7 +68,7 @@ func newSearchCmd(e *env) *cobra.Command {
 	})
 	cli.Group(c.Flags(), "Other scheduler", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.scheduler, "scheduler", simulate.Capacity, schedulerHelp())
-		datasetFlag(fs, &f.dataset, "")
+		datasetFlag(fs, &f.dataset)
 	})
 	cli.Group(c.Flags(), "Browser", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.serve.addr, "serve", "", "`HOST:PORT` of a web page with the progress of the study, then its "+
@@ -131,9 +131,9 @@ func completeValues(c *cobra.Command, flag string, values []string) {
 }
 
 // datasetFlag declares an embedded data set in place of files.
-func datasetFlag(fs *pflag.FlagSet, name *string, when string) {
+func datasetFlag(fs *pflag.FlagSet, name *string) {
 	cli.Choice(fs, name, "dataset", "", datasets.Names(),
-		strings.TrimSuffix("embedded data set `NAME` instead of the inputs, see tune help datasets, "+when, ", "))
+		"embedded data set `NAME` instead of the inputs, see tune help datasets")
 }
 
 func samplerNames() []string {

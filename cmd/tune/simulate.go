@@ -23,7 +23,6 @@ type simulateFlags struct {
 	inputs scenario.Files
 	runFlags
 	scheduler                         string
-	opt                               simulate.Options
 	seed                              uint64
 	runs                              int
 	heartbeat                         time.Duration
@@ -103,8 +102,7 @@ func (f *simulateFlags) run(ctx context.Context, e *env) error {
 }
 
 func (f *simulateFlags) validate() error {
-	var err error
-	if f.opt, err = f.options(&f.inputs); err != nil {
+	if err := f.complete(&f.inputs); err != nil {
 		return err
 	}
 	if _, err := sched.Parse(f.scheduler); err != nil {
@@ -122,21 +120,19 @@ func (f *simulateFlags) validate() error {
 
 // runFlags hold the options that simulate and compare have in common.
 type runFlags struct {
-	dataset     string
-	allocations string
-	shares      string
-	hints       string
-	model       string
-	slowstart   float64
+	dataset, model string
+	slowstart      float64
+	opt            simulate.Options
 }
 
 func (f *runFlags) declare(fs *pflag.FlagSet) {
-	datasetFlag(fs, &f.dataset, "")
-	fs.StringVar(&f.allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.Fair+" (default equal "+
+	datasetFlag(fs, &f.dataset)
+	fs.StringVar(&f.opt.Allocations, "allocations", "", "fair-scheduler.xml `FILE` of "+simulate.Fair+" (default equal "+
 		"weights)")
-	fs.StringVar(&f.shares, "shares", "", "users of a Hadoop 1 scheduler, CSV `FILE` with user, min-share (slots) and "+
-		"weight; * is everybody else")
-	fs.StringVar(&f.hints, "hints", "", "job classes of the learning scheduler, CSV `FILE` with class, cpu, memory, "+
+	fs.StringVar(&f.opt.Shares, "shares", "",
+		"users of a Hadoop 1 scheduler, CSV `FILE` with user, min-share (slots) and "+
+			"weight; * is everybody else")
+	fs.StringVar(&f.opt.Hints, "hints", "", "job classes of the learning scheduler, CSV `FILE` with class, cpu, memory, "+
 		"disk, network (1 to 10) and load (of a task)")
 	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"},
 		"`MODEL` of task durations; a data set may have its own")
@@ -144,14 +140,14 @@ func (f *runFlags) declare(fs *pflag.FlagSet) {
 		"(default from each job)")
 }
 
-// options are those of runs of the inputs, or of the data set in their place.
-func (f *runFlags) options(in *scenario.Files) (simulate.Options, error) {
+// complete completes the options of runs of the inputs, or of the data set in their place.
+func (f *runFlags) complete(in *scenario.Files) (err error) {
 	if f.dataset != "" && (in.Config != "" || in.Cluster != "" || len(in.Traces) > 0) {
-		return simulate.Options{}, cli.Usagef("--dataset: cannot be combined with --config, --cluster and --trace")
+		return cli.Usagef("--dataset: cannot be combined with --config, --cluster and --trace")
 	}
-	model, err := simcore.ParseModel(f.model)
-	return simulate.Options{Allocations: f.allocations, Shares: f.shares, Hints: f.hints, Model: model,
-		Jitter: simulate.Replications(), Slowdowns: true}, err
+	f.opt.Jitter, f.opt.Slowdowns = simulate.Replications(), true
+	f.opt.Model, err = simcore.ParseModel(f.model)
+	return err
 }
 
 // simulate runs the replications; the first one is watched.

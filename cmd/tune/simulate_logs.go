@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"schedtune/internal/report/html"
@@ -14,67 +15,56 @@ import (
 )
 
 // runLog is one log file of a run. It is written during the run, since a log can be larger
-// than memory.
+// than memory: take receives each change, finish writes the rest.
 type runLog struct {
-	path  string
-	begin func(io.Writer) (logEnds, error)
-}
-
-// logEnds hold an open log: take receives each change, finish writes the rest.
-type logEnds struct {
-	take   func(simulate.Change)
+	path   string
+	begin  func(io.Writer) (take func(simulate.Change), finish func(*simcore.Result) error, err error)
+	file   *pending
 	finish func(*simcore.Result) error
 }
 
-// watched executes a run and writes its logs. An error of a log ends the run.
-func (f *simulateFlags) watched(ctx context.Context, s *simulate.Runner, item simulate.Item) (*simcore.Result, error) {
+// watched executes a run and writes its logs. An error of a log ends the run, and after an error no
+// log stays. A run without logs is not observed, so that it costs nothing.
+func (f *simulateFlags) watched(ctx context.Context, s *simulate.Runner, item simulate.Item) (res *simcore.Result,
+	err error) {
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	l := &loggedRun{ctx: inner, stop: stop, runner: s, item: item}
-	err := l.make(f.logs(s), nil)
-	switch cause := context.Cause(inner); {
-	case cause != nil && ctx.Err() == nil:
-		return nil, cause
-	case l.err != nil: // not the fault of a log
-		return nil, l.err
-	}
-	return l.res, err
-}
-
-// loggedRun is a run inside the files of its logs.
-type loggedRun struct {
-	ctx    context.Context
-	stop   context.CancelCauseFunc
-	runner *simulate.Runner
-	item   simulate.Item
-	res    *simcore.Result
-	err    error // of the run itself
-}
-
-// make opens the log files, one inside the other, executes the run and finishes the files.
-// A run without logs is not observed, so that it costs nothing.
-func (l *loggedRun) make(logs []runLog, takers []func(simulate.Change)) error {
-	if len(logs) == 0 {
-		if len(takers) > 0 {
-			l.item.Watch = func(c simulate.Change) {
-				for _, take := range takers {
-					take(c)
-				}
+	logs := f.logs(s)
+	for i := range logs {
+		l := &logs[i]
+		if l.file, err = create(l.path); err != nil {
+			logs = logs[:i]
+			break
+		}
+		var take func(simulate.Change)
+		if take, l.finish, err = l.begin(&stopping{l.file, l.path, inner, stop}); err != nil {
+			logs = logs[:i+1]
+			break
+		}
+		before := item.Watch
+		item.Watch = func(c simulate.Change) {
+			if before != nil {
+				before(c)
 			}
+			take(c)
 		}
-		l.res, l.err = l.runner.RunNamed(l.ctx, l.item)
-		return l.err
 	}
-	return writeFile(logs[0].path, func(w io.Writer) error {
-		log, err := logs[0].begin(&stopping{w, logs[0].path, l.ctx, l.stop})
+	if err == nil {
+		res, err = s.RunNamed(inner, item)
+	}
+	if cause := context.Cause(inner); cause != nil && ctx.Err() == nil {
+		err = cause
+	}
+	for i := range logs {
+		fault := err
 		if err == nil {
-			err = l.make(logs[1:], append(takers, log.take))
+			fault = logs[i].finish(res)
 		}
-		if err != nil {
-			return err
+		if end := logs[i].file.end(fault); err == nil {
+			err = end
 		}
-		return log.finish(l.res)
-	})
+	}
+	return res, err
 }
 
 // stopping is a file whose first error stops the run, and that refuses writes after the run
@@ -99,36 +89,29 @@ func (s *stopping) Write(b []byte) (int, error) {
 
 // logs are the files that the options ask for.
 func (f *simulateFlags) logs(s *simulate.Runner) []runLog {
-	var logs []runLog
-	add := func(path string, begin func(io.Writer) (logEnds, error)) {
-		if path != "" {
-			logs = append(logs, runLog{path, begin})
-		}
-	}
-	add(f.events, func(w io.Writer) (logEnds, error) {
+	type take = func(simulate.Change)
+	type finish = func(*simcore.Result) error
+	logs := []runLog{{path: f.events, begin: func(w io.Writer) (take, finish, error) {
 		ev := timeline.NewEvents(w, s)
-		return logEnds{ev.Watch, func(*simcore.Result) error { return ev.Close() }}, nil
-	})
-	add(f.beats, func(w io.Writer) (logEnds, error) {
+		return ev.Watch, func(*simcore.Result) error { return ev.Close() }, nil
+	}}, {path: f.beats, begin: func(w io.Writer) (take, finish, error) {
 		hb, err := timeline.NewHeartbeats(w, s, simcore.Time(f.heartbeat.Microseconds()))
 		if err != nil {
-			return logEnds{}, err
+			return nil, nil, err
 		}
-		return logEnds{hb.Watch, func(*simcore.Result) error { return hb.Close() }}, nil
-	})
-	add(f.timeline, func(w io.Writer) (logEnds, error) {
+		return hb.Watch, func(*simcore.Result) error { return hb.Close() }, nil
+	}}, {path: f.timeline, begin: func(w io.Writer) (take, finish, error) {
 		rec := timeline.New(s.Work)
-		return logEnds{rec.Watch, func(*simcore.Result) error { return f.picture(w, s, rec) }}, nil
-	})
-	add(f.perfetto, func(w io.Writer) (logEnds, error) {
+		return rec.Watch, func(*simcore.Result) error { return f.picture(w, s, rec) }, nil
+	}}, {path: f.perfetto, begin: func(w io.Writer) (take, finish, error) {
 		out, err := perfetto.New(w, f.perfetto)
 		if err != nil {
-			return logEnds{}, err
+			return nil, nil, err
 		}
 		tracks := timeline.NewTracks(out, s.Cluster, s.Work, "")
-		return logEnds{tracks.Watch, func(res *simcore.Result) error { tracks.Finish(res); return out.Close() }}, nil
-	})
-	return logs
+		return tracks.Watch, func(res *simcore.Result) error { tracks.Finish(res); return out.Close() }, nil
+	}}}
+	return slices.DeleteFunc(logs, func(l runLog) bool { return l.path == "" })
 }
 
 // picture writes the timeline of a run as CSV or as a chart.

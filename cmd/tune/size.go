@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,7 @@ func newSizeCmd(e *env) *cobra.Command {
 	c := subcommand("size", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Study.Inputs)
-	datasetFlag(fs, &f.req.Study.Inputs.Dataset, "")
+	datasetFlag(fs, &f.req.Study.Inputs.Dataset)
 	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.objective, "objective", "nodes", []string{"nodes", "cost"}, "`WHAT` to minimise; cost finds the "+
 			"same sizes and needs prices")
@@ -122,11 +123,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	}
 	e.Notes(r.Notes...)
 	e.Warnings(r.Warnings)
-	if e.JSON {
-		err = e.WriteJSON(sizeJSON(r))
-	} else {
-		report.PrintSize(e.Stdout, r)
-	}
+	err = e.Show(sizeJSON(r), func(w io.Writer) error { return report.PrintSize(w, r) })
 	if stopped {
 		return errors.Join(err, cli.ErrInterrupted)
 	}

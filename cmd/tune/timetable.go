@@ -127,14 +127,13 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	if err != nil {
 		return usage(interrupted(ctx, err))
 	}
-	if e.JSON {
-		return e.WriteJSON(timetableJSON(r))
-	}
-	if err := r.Print(e.Stdout); err != nil || f.out.Dir == "" {
-		return err
-	}
-	f.printSteps(e.Stdout, files)
-	return nil
+	return e.Show(timetableJSON(r), func(w io.Writer) error {
+		if err := r.Print(w); err != nil || f.out.Dir == "" {
+			return err
+		}
+		f.printSteps(w, files)
+		return nil
+	})
 }
 
 func timetableJSON(r *timeofday.Report) any {

@@ -13,15 +13,15 @@ func newVerifyCmd(e *env) *cobra.Command {
 	var q accuracy.Request
 	c := subcommand("verify TUNED --before HISTORY --after HISTORY", cli.Args(cobra.ExactArgs(1)),
 		func(ctx context.Context, args []string) error {
-		q.Tuned = args[0]
-		r, err := cli.Interruptible(ctx, func() (*accuracy.ChangeReport, error) {
-			return accuracy.Run(ctx, q)
+			q.Tuned = args[0]
+			r, err := cli.Interruptible(ctx, func() (*accuracy.ChangeReport, error) {
+				return accuracy.Run(ctx, q)
+			})
+			if err != nil {
+				return usage(err)
+			}
+			return printVerified(e, r)
 		})
-		if err != nil {
-			return usage(err)
-		}
-		return printVerified(e, r)
-	})
 	fs := c.Flags()
 	fs.StringArrayVar(&q.Before, "before", nil, "`HISTORY` of the period before the change")
 	fs.StringArrayVar(&q.After, "after", nil, "`HISTORY` of the period after the change")

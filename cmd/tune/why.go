@@ -34,7 +34,7 @@ func newWhyCmd(e *env) *cobra.Command {
 	})
 	fs := c.Flags()
 	inputFlags(fs, &f.inputs)
-	datasetFlag(fs, &f.inputs.Dataset, "")
+	datasetFlag(fs, &f.inputs.Dataset)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.at, "at", "", "simulated `TIME` such as 90s, 1h5m or 3600 in seconds (default 5 s after the "+
 			"recorded submission)")

@@ -10,41 +10,58 @@ import (
 	"schedtune/internal/fileio"
 )
 
-// writeFile writes a file through a temporary one beside it, so that it is never incomplete,
-// not even after a power failure. For a link, the target is written. A device or a named
-// pipe is written directly.
-func writeFile(path string, write func(io.Writer) error) error {
-	target := path
-	if at, err := filepath.EvalSymlinks(path); err == nil {
-		target = at
+// pending is a file that is written beside its place, so that it is never incomplete, not even
+// after a power failure. For a link, the target is written. A device or a named pipe is written
+// directly.
+type pending struct {
+	*os.File
+	path, target string // target is empty for a device or a pipe
+}
+
+// create begins a file.
+func create(path string) (*pending, error) {
+	p := &pending{path: path, target: path}
+	var err error
+	if is, fault := os.Stat(path); fault == nil && !is.Mode().IsRegular() {
+		p.target = ""
+		p.File, err = os.OpenFile(path, os.O_WRONLY, 0)
+	} else {
+		if at, err := filepath.EvalSymlinks(path); err == nil {
+			p.target = at
+		}
+		p.File, err = os.CreateTemp(filepath.Dir(p.target), "."+filepath.Base(p.target)+".*")
 	}
-	if is, err := os.Stat(path); err == nil && !is.Mode().IsRegular() {
-		return writeThrough(path, write)
-	}
-	f, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*")
 	if err != nil {
-		return unwritable(path, err)
+		return nil, unwritable(path, err)
 	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
+	return p, nil
+}
+
+// end puts the file in its place, or removes it after an error.
+func (p *pending) end(err error) error {
+	if p.target == "" {
+		if err = errors.Join(err, p.Close()); err != nil {
+			return unwritable(p.path, err)
+		}
+		return nil
+	}
+	err = errors.Join(err, p.Chmod(0o644), p.Sync(), p.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), target)
+		err = os.Rename(p.Name(), p.target)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, errors.Join(err, os.Remove(f.Name())))
+		return fmt.Errorf("%s: %w", p.path, errors.Join(err, os.Remove(p.Name())))
 	}
 	return nil
 }
 
-// writeThrough writes to a device or a pipe.
-func writeThrough(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err == nil {
-		err = errors.Join(write(f), f.Close())
-	}
+// writeFile writes a file as pending does.
+func writeFile(path string, write func(io.Writer) error) error {
+	p, err := create(path)
 	if err != nil {
-		return unwritable(path, err)
+		return err
 	}
-	return nil
+	return p.end(write(p))
 }
 
 // unwritable returns an error that names the requested file, not the temporary one.

@@ -44,8 +44,7 @@ func (p *Period) class(i int) jobClass {
 }
 
 // taskSeconds is the time of a job's tasks together.
-func taskSeconds(w *simcore.Workload, i int) float64 {
-	sum := 0.0
+func taskSeconds(w *simcore.Workload, i int) (sum float64) {
 	add := func(first, n, dist int32) {
 		switch {
 		case first >= 0:
@@ -57,36 +56,30 @@ func taskSeconds(w *simcore.Workload, i int) float64 {
 		}
 	}
 	j := &w.Jobs[i]
-	if j.Spark != nil {
-		for s := range j.Spark.Stages {
-			st := &j.Spark.Stages[s]
-			add(st.FirstTask, st.Tasks, st.Dist)
+	switch {
+	case j.Spark != nil:
+		for _, s := range j.Spark.Stages {
+			add(s.FirstTask, s.Tasks, s.Dist)
 		}
-		return sum
-	}
-	if j.Tez != nil {
-		for v := range j.Tez.Vertices {
-			vx := &j.Tez.Vertices[v]
-			add(vx.FirstTask, vx.Tasks, vx.Dist)
+	case j.Tez != nil:
+		for _, v := range j.Tez.Vertices {
+			add(v.FirstTask, v.Tasks, v.Dist)
 		}
-		return sum
+	default:
+		add(j.FirstTask, j.Maps, j.MapDist)
+		reduces := j.FirstTask
+		if reduces >= 0 {
+			reduces += j.Maps
+		}
+		add(reduces, j.Reduces, j.ReduceDist)
 	}
-	add(j.FirstTask, j.Maps, j.MapDist)
-	reduces := j.FirstTask
-	if reduces >= 0 {
-		reduces += j.Maps
-	}
-	add(reduces, j.Reduces, j.ReduceDist)
 	return sum
 }
 
 // match pairs the classes of both periods (direct standardisation by the jobs
 // after).
-func match(before, after *Period) Matched {
-	type sums struct {
-		n   int
-		sum float64
-	}
+func match(before, after *Period) (m Matched) {
+	type sums struct{ n, sum float64 }
 	gather := func(p *Period) (map[jobClass]sums, []jobClass) {
 		all := map[jobClass]sums{}
 		var order []jobClass
@@ -95,8 +88,8 @@ func match(before, after *Period) Matched {
 				continue
 			}
 			c := p.class(i)
-			v, ok := all[c]
-			if !ok {
+			v := all[c]
+			if v.n == 0 {
 				order = append(order, c)
 			}
 			all[c] = sums{v.n + 1, v.sum + (s.Finish - s.Submit).Seconds()}
@@ -105,14 +98,13 @@ func match(before, after *Period) Matched {
 	}
 	was, _ := gather(before)
 	now, order := gather(after)
-	var m Matched
 	for _, c := range order {
 		b, a := was[c], now[c]
 		if b.n == 0 {
 			continue
 		}
-		m.Classes, m.Before, m.After = m.Classes+1, m.Before+b.n, m.After+a.n
-		m.Was, m.Now = m.Was+b.sum/float64(b.n)*float64(a.n), m.Now+a.sum
+		m.Classes, m.Before, m.After = m.Classes+1, m.Before+int(b.n), m.After+int(a.n)
+		m.Was, m.Now = m.Was+b.sum/b.n*a.n, m.Now+a.sum
 	}
 	if m.After > 0 {
 		m.Was, m.Now = m.Was/float64(m.After), m.Now/float64(m.After)

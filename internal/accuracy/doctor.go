@@ -224,4 +224,4 @@ func (r *ClusterReport) verdict() {
 	}
 }
 
-func pct(x float64) string { return fmt.Sprintf("%.1f %%", x*100) }
+func pct(x float64) string { return text.Fixed(100*x, 1) + " %" }

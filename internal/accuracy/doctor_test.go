@@ -195,10 +195,10 @@ func TestEmptyFolder(t *testing.T) {
 // 100 s in 200 instants, every half second from 0.25: a container from 10 to 20
 // is held at the 20 instants 10.25 … 19.75.
 func TestHold(t *testing.T) {
-	course := make([]float64, samples)
-	hold(course, 100, 10, 20, 512)
+	s := seen{end: 100, usage: newCourse(1)}
+	s.add(0, 10, 20, 512)
 	n := 0
-	for k, m := range course {
+	for k, m := range s.usage[0] {
 		if m > 0 {
 			n++
 			if at := instant(k, 100); at < 10 || at >= 20 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"schedtune/internal/scenario"
@@ -27,7 +28,8 @@ type seen struct {
 
 // observeUsage reads what was observed of the jobs that are simulated, and the memory held.
 func observeUsage(t *trace.Trace, c *scenario.Case) *seen {
-	s := &seen{Period: Observe(c, t), step: minimum(c)}
+	conf, _ := yarnconf.Evaluate(c.Doc) // a file that does not load has been refused
+	s := &seen{Period: Observe(c, t), step: float64(max(conf.MinAllocation.Memory, 1))}
 	for i := range s.Seen {
 		if at := s.Seen[i].Finish; at != simcore.Never {
 			s.end = max(s.end, at.Seconds())
@@ -51,7 +53,11 @@ func (s *seen) hold(t *trace.Trace, c *scenario.Case, sec func(trace.Millis) flo
 		if w == nil {
 			continue
 		}
-		if from := masterFrom(j); from.Known() && j.Finish.Known() {
+		from := j.Launch
+		if !from.Known() && j.Spark != nil { // a driver of which nothing else is known
+			from = trace.Millis(j.Spark.Start)
+		}
+		if from.Known() && j.Finish.Known() {
 			s.add(w.Queue, sec(from), sec(j.Finish), s.size(w.AMAsk, defaultAM))
 		}
 		s.holdExecutors(j, w, sec)
@@ -67,15 +73,6 @@ func (s *seen) hold(t *trace.Trace, c *scenario.Case, sec func(trace.Millis) flo
 			}
 		}
 	}
-}
-
-// masterFrom is when a job's master began: a Spark driver of which nothing else is
-// known, when its SparkContext did.
-func masterFrom(j *trace.Job) trace.Millis {
-	if !j.Launch.Known() && j.Spark != nil {
-		return trace.Millis(j.Spark.Start)
-	}
-	return j.Launch
 }
 
 // holdExecutors adds up the containers of a Spark application's executors, from their
@@ -106,12 +103,6 @@ const (
 	defaultTask = 1024
 )
 
-// minimum returns the configured minimum allocation.
-func minimum(c *scenario.Case) float64 {
-	conf, _ := yarnconf.Evaluate(c.Doc) // a file that does not load has been refused
-	return float64(max(conf.MinAllocation.Memory, 1))
-}
-
 // size is what a container takes of the cluster.
 func (s *seen) size(ask simcore.Vec, def float64) float64 {
 	if ask[simcore.Memory] > 0 {
@@ -128,23 +119,15 @@ func newCourse(queues int) [][]float64 {
 	return u
 }
 
+// add adds a container's memory to every instant it was held at.
 func (s *seen) add(queue int32, from, to, mib float64) {
-	hold(s.usage[queue], s.end, from, to, mib)
-}
-
-// hold adds a container's memory to every instant it was held at.
-func hold(course []float64, end, from, to, mib float64) {
-	for k := instantAfter(from, end); k < samples && instant(k, end) < to; k++ {
-		course[k] += mib
+	for k := max(0, int(math.Ceil(from/s.end*samples-0.5))); k < samples && instant(k, s.end) < to; k++ {
+		s.usage[queue][k] += mib
 	}
 }
 
 // instant k lies in the middle of the k-th of equal parts of the period.
 func instant(k int, end float64) float64 { return (float64(k) + 0.5) * end / samples }
-
-func instantAfter(at, end float64) int {
-	return max(0, int(math.Ceil(at/end*samples-0.5)))
-}
 
 // experiment runs the replications.
 type experiment struct {
@@ -248,12 +231,7 @@ func errorsOf(e []float64) Errors {
 		return Errors{}
 	}
 	sort.Float64s(e)
-	sum := 0.0
-	for _, x := range e {
-		sum += x
-	}
-	return Errors{Median: stats.Quantile(e, 0.5), Mean: sum / float64(len(e)), P90: stats.Quantile(e, 0.9),
-		Worst: e[len(e)-1]}
+	return Errors{Median: stats.Quantile(e, 0.5), Mean: stats.Mean(e), P90: stats.Quantile(e, 0.9), Worst: e[len(e)-1]}
 }
 
 func (e *experiment) queues() []Usage {
@@ -303,7 +281,7 @@ func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
 		if !j.Finish.Known() {
 			open++
 		}
-		if repeated(j) {
+		if slices.ContainsFunc(j.Tasks, func(t trace.Task) bool { return len(t.Attempts) > 1 }) {
 			again++
 		}
 	}
@@ -313,13 +291,4 @@ func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
 	add(open, "had not ended: they load the cluster in the replay, and are not compared")
 	add(idle, "ran no recorded task, or were refused: they are not in the replay")
 	return out
-}
-
-func repeated(j *trace.Job) bool {
-	for k := range j.Tasks {
-		if len(j.Tasks[k].Attempts) > 1 {
-			return true
-		}
-	}
-	return false
 }

@@ -1,10 +1,10 @@
 package accuracy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -26,16 +26,6 @@ func completion(v value) float64 { return v.completion }
 
 func wait(v value) float64 { return v.wait }
 
-// objectives are the metrics that two histories can be compared by, each also as
-// queue.PATH.METRIC.
-func objectives() []string {
-	var out []string
-	for _, m := range metrics() {
-		out = append(out, m.base)
-	}
-	return out
-}
-
 func metrics() []metric {
 	return []metric{
 		{base: "mean-completion", of: completion}, {base: "p50-completion", of: completion, rank: 0.5},
@@ -45,6 +35,7 @@ func metrics() []metric {
 	}
 }
 
+// parseMetric reads one of metrics, each also as queue.PATH.METRIC.
 func parseMetric(name string) (metric, error) {
 	base, queue := name, ""
 	if rest, ok := strings.CutPrefix(name, "queue."); ok {
@@ -52,14 +43,16 @@ func parseMetric(name string) (metric, error) {
 			queue, base = rest[:dot], rest[dot+1:]
 		}
 	}
+	var known []string
 	for _, m := range metrics() {
 		if m.base == base {
 			m.queue = queue
 			return m, nil
 		}
+		known = append(known, m.base)
 	}
 	return metric{}, fmt.Errorf("objective %q cannot be measured from two histories: must be one of %s, and these of queue.PATH",
-		name, strings.Join(objectives(), ", "))
+		name, strings.Join(known, ", "))
 }
 
 // keep tells whether a job counts.
@@ -108,27 +101,22 @@ func (s *sample) spans() []float64 {
 type table struct{ recorded, simulated column }
 
 // column is values with their jobs, ascending.
-type column []struct {
+type column []jobValue
+
+type jobValue struct {
 	x   float64
 	job int
 }
 
-func (m metric) table(s *sample) table {
-	var t table
-	add := func(c *column, x float64, job int) {
-		*c = append(*c, struct {
-			x   float64
-			job int
-		}{x, job})
-	}
+func (m metric) table(s *sample) (t table) {
 	for i := range s.jobs {
-		add(&t.recorded, m.of(s.jobs[i].rec), i)
+		t.recorded = append(t.recorded, jobValue{m.of(s.jobs[i].rec), i})
 		for _, v := range s.jobs[i].sim {
-			add(&t.simulated, m.of(v), i)
+			t.simulated = append(t.simulated, jobValue{m.of(v), i})
 		}
 	}
 	for _, c := range []column{t.recorded, t.simulated} {
-		sort.SliceStable(c, func(a, b int) bool { return c[a].x < c[b].x })
+		slices.SortStableFunc(c, func(a, b jobValue) int { return cmp.Compare(a.x, b.x) })
 	}
 	return t
 }
@@ -289,38 +277,23 @@ func (d Difference) MarshalJSON() ([]byte, error) {
 // wrong compares the simulation under the new file with the record, the largest
 // errors first behind the objective's.
 func wrong(before, now *sample, m metric) []Difference {
-	list := []Difference{difference(before, now, m, m.name())}
+	list := []Difference{difference(before, now, m)}
 	for _, q := range now.queues() {
-		list = append(list, difference(before, now, metric{base: "mean-completion", of: completion, queue: q},
-			"queue."+q+".mean-completion"))
+		list = append(list, difference(before, now, metric{base: "mean-completion", of: completion, queue: q}))
 	}
-	slices.SortStableFunc(list[1:], func(a, b Difference) int {
-		switch x, y := math.Abs(a.Error), math.Abs(b.Error); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list[1:], func(a, b Difference) int { return cmp.Compare(math.Abs(b.Error), math.Abs(a.Error)) })
 	return list
 }
 
-func (m metric) name() string {
+func difference(before, now *sample, m metric) Difference {
+	d := Difference{What: m.base}
 	if m.queue != "" {
-		return "queue." + m.queue + "." + m.base
+		d.What = "queue." + m.queue + "." + m.base
 	}
-	return m.base
-}
-
-func difference(before, now *sample, m metric, name string) Difference {
-	d := Difference{What: name}
 	s := now.only(m.keep)
 	d.Jobs = len(s.jobs)
 	d.Recorded, d.Simulated = s.values(m)
-	if d.Recorded > 0 {
-		d.Error = d.Simulated/d.Recorded - 1
-	}
+	d.Error = Figure{d.Recorded, d.Simulated}.Error()
 	if rec, sim := before.only(m.keep).values(m); rec > 0 {
 		e := sim/rec - 1
 		d.Before = &e

@@ -3,6 +3,8 @@ package accuracy
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // Advice is what to do with a change.
@@ -105,12 +107,7 @@ func (r *ChangeReport) wait(hours float64) {
 // it has no effect: Fisher's exact test, one-sided.
 func moreLost(lostBefore, before, lostAfter, after int) float64 {
 	lost, p := lostBefore+lostAfter, 0.0
-	choose := func(n, k int) float64 {
-		a, _ := math.Lgamma(float64(n + 1))
-		b, _ := math.Lgamma(float64(k + 1))
-		c, _ := math.Lgamma(float64(n - k + 1))
-		return a - b - c
-	}
+	choose := func(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }
 	for k := lostAfter; k <= min(lost, after); k++ {
 		if lost-k <= before {
 			p += math.Exp(choose(after, k) + choose(before, lost-k) - choose(before+after, lost))

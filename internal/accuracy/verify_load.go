@@ -19,6 +19,7 @@ import (
 	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
+	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
@@ -41,28 +42,13 @@ const (
 // schemas are the forms of summary.json whose members below are alike.
 var schemas = []string{text.SchemaTune, text.SchemaTuneV2, text.SchemaTuneV1}
 
-// stated is a figure that a study stated.
-type stated struct {
-	Mean  float64 `json:"mean"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-	Level float64 `json:"level"`
-}
-
 // studySummary is the part of a study's summary.json that counts here.
 type studySummary struct {
-	Schema     string   `json:"schema"`
-	Objectives []string `json:"objectives"`
-	Gain       []struct {
-		Metric string `json:"metric"`
-		stated
-	} `json:"gain"`
-	Constraints []struct {
-		Metric   string  `json:"metric"`
-		Unknown  bool    `json:"expected_unknown"`
-		Expected *stated `json:"expected"`
-	} `json:"constraints"`
-	Changes []struct {
+	Schema      string                  `json:"schema"`
+	Objectives  []string                `json:"objectives"`
+	Gain        []tune.Gain             `json:"gain"`
+	Constraints []tune.ConstraintResult `json:"constraints"`
+	Changes     []struct {
 		Property string `json:"property"`
 		File     string `json:"file"`
 		From     string `json:"from"`
@@ -173,7 +159,7 @@ func (l *loading) promised(sum *studySummary) {
 	o.PromisedOf = map[string]Promise{}
 	for _, c := range sum.Constraints { // changes, of which less is better
 		queue, ok := strings.CutSuffix(c.Metric, ".mean-completion")
-		if queue, is := strings.CutPrefix(queue, "queue."); ok && is && c.Expected != nil && !c.Unknown {
+		if queue, is := strings.CutPrefix(queue, "queue."); ok && is && c.Expected != nil && !c.ExpectedUnknown {
 			o.PromisedOf[queue] = Promise{-c.Expected.Mean, -c.Expected.High, -c.Expected.Low, c.Expected.Level}
 		}
 	}
@@ -260,17 +246,14 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.q.Inputs.Calibration == "" {
-		l.calibrate(flag, t)
+	if l.q.Inputs.Calibration == "" && flag == "--before" {
+		l.calibrate(t)
 	}
 	return Observe(c, t), nil
 }
 
 // calibrate fits the latencies of the cluster on the period before.
-func (l *loading) calibrate(flag string, t *trace.Trace) {
-	if flag != "--before" {
-		return
-	}
+func (l *loading) calibrate(t *trace.Trace) {
 	d, err := calibrate.FitDurations("the period before", []*trace.Trace{t}, "all")
 	if err != nil {
 		l.note("latencies could not be fitted on the period before, the built-in ones are taken: %v", err)

@@ -16,7 +16,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -217,19 +216,16 @@ func unknown(args, names []string) error {
 }
 
 // available returns the names of the subcommands.
-func available(c *cobra.Command) (names []string) {
-	for _, s := range c.Commands() {
-		if s.IsAvailableCommand() {
-			names = append(names, s.Name())
-		}
-	}
-	return names
-}
+func available(c *cobra.Command) []string { return below(c, (*cobra.Command).IsAvailableCommand) }
 
 // helpTopics returns the names of the help topics below a command.
-func helpTopics(c *cobra.Command) (names []string) {
+func helpTopics(c *cobra.Command) []string {
+	return below(c, (*cobra.Command).IsAdditionalHelpTopicCommand)
+}
+
+func below(c *cobra.Command, is func(*cobra.Command) bool) (names []string) {
 	for _, s := range c.Commands() {
-		if s.IsAdditionalHelpTopicCommand() {
+		if is(s) {
 			names = append(names, s.Name())
 		}
 	}
@@ -270,22 +266,8 @@ func (e *Env) Notef(format string, args ...any) {
 const slowAfter = 5 * time.Second
 
 // Slow prints a note if a step takes long; the returned function ends the step.
-func (e *Env) Slow(format string, args ...any) (over func()) {
-	var mu sync.Mutex
-	done := false
-	timer := time.AfterFunc(slowAfter, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if !done {
-			e.Notef(format, args...)
-		}
-	})
-	return func() {
-		timer.Stop()
-		mu.Lock()
-		defer mu.Unlock()
-		done = true
-	}
+func (e *Env) Slow(format string, args ...any) (over func() bool) {
+	return time.AfterFunc(slowAfter, func() { e.Notef(format, args...) }).Stop
 }
 
 // Notes prints notes, a line each.

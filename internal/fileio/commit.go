@@ -15,18 +15,19 @@ import (
 // Commit puts the folder in its place; an older one of ours is replaced. On an
 // error the folder under way stays, complete, and so does the older one.
 func (d *Dir) Commit() error {
-	if err := waitFinished(filepath.Join(d.final, recordName)); err != nil {
-		return fmt.Errorf("%w; the result is kept in %s", err, d.partial)
+	var names []string
+	err := waitFinished(filepath.Join(d.final, recordName))
+	if err == nil {
+		names, err = d.finish()
 	}
-	names, err := d.finish()
+	if err == nil {
+		err = d.replace()
+	}
 	if err != nil {
 		return fmt.Errorf("%w; the result is kept in %s", err, d.partial)
 	}
-	if err := d.replace(); err != nil {
-		return fmt.Errorf("%w; the result is kept in %s", err, d.partial)
-	}
 	err = errors.Join(removeFiles(d.final, names), removeOurs(filepath.Join(d.final, previous)))
-	return errors.Join(err, d.rec.moved(filepath.Join(d.final, recordName)))
+	return errors.Join(err, d.rec.remove(filepath.Join(d.final, recordName)))
 }
 
 // finishing is how long a process may take to clear up after its folder is in

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 
 	"github.com/pierrec/lz4/v4"
 )
@@ -86,12 +87,7 @@ func newLZ4(r io.Reader) io.Reader {
 }
 
 // grow returns a slice of n bytes, in b's memory where it has room.
-func grow(b []byte, n int) []byte {
-	if n <= cap(b) {
-		return b[:n]
-	}
-	return make([]byte, n)
-}
+func grow(b []byte, n int) []byte { return slices.Grow(b[:0], n)[:n] }
 
 // readFull is io.ReadFull; an end before the first byte is unexpected too.
 func readFull(r io.Reader, b []byte) error {

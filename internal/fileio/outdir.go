@@ -69,7 +69,7 @@ func OpenOutput(path, kind string) (*Dir, error) {
 		return nil, err
 	}
 	d := &Dir{final: full, partial: full + ".partial", mine: map[string]bool{}, drop: map[string]bool{}}
-	if err := d.checkLasting(); err != nil {
+	if err := lasting(d.checkFinal); err != nil {
 		return nil, err
 	}
 	if err := d.begin(path, kind); err != nil {
@@ -95,12 +95,11 @@ func exchangeable(path, full string) error {
 	return nil
 }
 
-// checkLasting is checkFinal for a process that has no lock yet: another may be
-// replacing the folder while it is looked at, so that a fault counts only if it
-// lasts.
-func (d *Dir) checkLasting() (err error) {
+// lasting returns the error of a look at a folder that another process may be replacing or
+// removing meanwhile, so that a fault counts only if it lasts.
+func lasting(look func() error) (err error) {
 	for range 6 {
-		if err = d.checkFinal(); err == nil {
+		if err = look(); err == nil {
 			return nil
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -121,8 +120,10 @@ func (d *Dir) begin(path, kind string) error {
 				return errors.Join(fmt.Errorf("%s: %w", path, err), removeEmpty(d.partial))
 			}
 		}
-		if err := d.checkUnlocked(); !made && err != nil {
-			return err
+		if !made {
+			if err := lasting(d.checkUnlocked); err != nil {
+				return err
+			}
 		}
 		d.rec, err = openRecord(filepath.Join(d.partial, recordName))
 		switch {
@@ -143,7 +144,8 @@ func (d *Dir) begin(path, kind string) error {
 				d.partial, d.rec.kind)
 			return errors.Join(err, d.rec.close())
 		}
-		if err := d.rec.opened(kind, time.Now()); err != nil {
+		if err := d.rec.add(recordLine{Schema: recordSchema, Kind: kind, PID: os.Getpid(),
+			Start: time.Now().UTC().Format(time.RFC3339)}); err != nil {
 			return errors.Join(fmt.Errorf("%s: can't be written (%w)", d.partial, cause(err)), d.Discard())
 		}
 		return nil
@@ -256,7 +258,7 @@ func (d *Dir) Discard() error {
 		return nil
 	}
 	if d.made {
-		err := errors.Join(removeFiles(d.partial, append(d.rec.names(), tmpName)), d.rec.removeAndClose())
+		err := errors.Join(removeFiles(d.partial, append(d.rec.names(), tmpName)), d.rec.remove(d.rec.path))
 		_ = removeEmpty(d.partial) // another process may have it by now
 		return err
 	}

@@ -51,18 +51,8 @@ func (d *Dir) checkFinal() error {
 }
 
 // checkUnlocked refuses a folder under way that has no record and is not empty,
-// before anything is written into it. Others may begin and finish folders of the same name
-// between its looks, so that only what is seen several times is refused.
-func (d *Dir) checkUnlocked() (err error) {
-	for range 5 {
-		if err = d.lookUnlocked(); err == nil {
-			break
-		}
-	}
-	return err
-}
-
-func (d *Dir) lookUnlocked() error {
+// before anything is written into it.
+func (d *Dir) checkUnlocked() error {
 	info, err := os.Lstat(d.partial)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	names "schedtune/internal/text"
 )
@@ -62,7 +61,7 @@ func openRecord(path string) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &record{f: f, path: path, files: map[string]bool{}}
+	r := &record{f: f, path: path}
 	held, err := TryLock(f)
 	lines, rerr := readRecord(f, path)
 	switch {
@@ -79,12 +78,8 @@ func openRecord(path string) (*record, error) {
 		f.Close()
 		return nil, err
 	}
-	for _, l := range lines {
-		if l.File != "" {
-			r.files[l.File] = true
-		} else if r.kind == "" {
-			r.kind = l.Kind
-		}
+	if r.files = begun(lines); len(lines) > 0 {
+		r.kind = lines[0].Kind
 	}
 	return r, r.mend()
 }
@@ -138,24 +133,29 @@ func readRecord(f io.Reader, path string) ([]recordLine, error) {
 	}
 }
 
+// begun are the files that the lines of a record name.
+func begun(lines []recordLine) map[string]bool {
+	names := map[string]bool{}
+	for _, l := range lines {
+		if l.File != "" {
+			names[l.File] = true
+		}
+	}
+	return names
+}
+
 // recorded returns the files that a record names; none if there is no record.
 func recorded(path string) (map[string]bool, error) {
-	names := map[string]bool{}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return names, nil
+		return begun(nil), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	lines, err := readRecord(f, path)
-	for _, l := range lines {
-		if l.File != "" {
-			names[l.File] = true
-		}
-	}
-	return names, err
+	return begun(lines), err
 }
 
 // mend cuts a torn last line off, so that the next begins a new one.
@@ -177,11 +177,6 @@ func (r *record) add(l recordLine) error {
 		return errors.Join(err, r.mend())
 	}
 	return nil
-}
-
-// opened notes this process.
-func (r *record) opened(kind string, now time.Time) error {
-	return r.add(recordLine{Schema: recordSchema, Kind: kind, PID: os.Getpid(), Start: now.UTC().Format(time.RFC3339)})
 }
 
 // file notes a file that is about to be written.
@@ -214,16 +209,10 @@ func (r *record) close() error {
 	return f.Close()
 }
 
-// removeAndClose removes the record, then gives the lock back.
-func (r *record) removeAndClose() error {
+// remove removes the record at its place, then gives the lock back.
+func (r *record) remove(path string) error {
 	if r.f == nil {
 		return nil
 	}
-	return errors.Join(os.Remove(r.path), r.close())
-}
-
-// moved is removeAndClose after the folder was renamed.
-func (r *record) moved(path string) error {
-	r.path = path
-	return r.removeAndClose()
+	return errors.Join(os.Remove(path), r.close())
 }

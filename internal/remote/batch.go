@@ -1,15 +1,18 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"schedtune/tune"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // batch is one call of Evaluate under way.
@@ -99,8 +102,8 @@ func (b *batch) hand(ctx context.Context) error {
 func (b *batch) resend(ctx context.Context) error {
 	ask, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if b.overdueHere() {
-		return b.overdue()
+	if err := b.overdue(); err != nil {
+		return err
 	}
 	cons, err := b.d.js.Consumer(ask, workStream, workConsumer+b.d.code)
 	if err == nil {
@@ -113,19 +116,13 @@ func (b *batch) resend(ctx context.Context) error {
 	if err != nil || info.NumPending > 0 || info.NumAckPending > 0 {
 		return nil // somebody has them, or the server is away: look again later
 	}
-	var again []*flight
-	for _, f := range b.open {
-		again = append(again, f)
-	}
-	sort.Slice(again, func(i, j int) bool { return again[i].first < again[j].first })
+	again := slices.Collect(maps.Values(b.open))
+	slices.SortFunc(again, func(a, b *flight) int { return cmp.Compare(a.first, b.first) })
 	for _, f := range again {
 		delete(b.open, f.c.ID)
 		if f.attempt+1 >= b.d.timing.MaxDeliver {
 			b.fail(ctx, f)
 			continue
-		}
-		if b.resent == nil {
-			b.resent = map[string]int{}
 		}
 		b.resent[f.c.ID] = f.first
 		if err := b.send(ctx, f.first, len(f.c.Items), f.attempt+1); err != nil {
@@ -188,7 +185,7 @@ func (b *batch) send(ctx context.Context, first, n, attempt int) error {
 	if err != nil {
 		return err
 	}
-	if err := publishOr(ctx, b.d.js, workPrefix+b.d.code, c.ID, data, func() error { return b.restore(ctx) }); err != nil {
+	if err := publish(ctx, b.d.js, workPrefix+b.d.code, c.ID, data, func() error { return b.restore(ctx) }); err != nil {
 		return fmt.Errorf("sending work: %w", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -86,12 +87,6 @@ func connectOptions(url string, sec Security, name string) (opts []nats.Option, 
 // waitConnected gives a server that is just starting half a minute. A refusal
 // ends it at once, unless the token may be there in a moment.
 func waitConnected(ctx context.Context, nc *nats.Conn, found bool) error {
-	last := func() error {
-		if err := nc.LastError(); err != nil {
-			return err
-		}
-		return errors.New("no answer within 30 s")
-	}
 	limit := 30 * time.Second
 	for start := time.Now(); time.Since(start) < limit; {
 		if nc.IsConnected() {
@@ -112,10 +107,11 @@ func waitConnected(ctx context.Context, nc *nats.Conn, found bool) error {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	if err := last(); found && errors.Is(err, nats.ErrAuthorization) {
+	err := cmp.Or(nc.LastError(), errors.New("no answer within 30 s"))
+	if found && errors.Is(err, nats.ErrAuthorization) {
 		return fmt.Errorf("%w; use --token-file FILE, or the user who started the driver, on its machine", err)
 	}
-	return last()
+	return err
 }
 
 // certificateFault says what to do about a certificate that is not accepted;

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -208,7 +209,8 @@ func (d *Driver) window() int {
 // Evaluate implements tune.Evaluator.
 func (d *Driver) Evaluate(ctx context.Context, runs []tune.Item, done func(int, tune.Outcome)) error {
 	d.batches++
-	b := &batch{d: d, number: d.batches, open: map[string]*flight{}, done: make([]bool, len(runs)), left: len(runs),
+	b := &batch{d: d, number: d.batches, open: map[string]*flight{}, resent: map[string]int{}, done: make([]bool,
+		len(runs)), left: len(runs),
 		tell: done}
 	for _, r := range runs {
 		it, err := NewItem(d.study, r)
@@ -237,9 +239,6 @@ func (d *Driver) chunkSize(batch int) int {
 
 // learn smooths the time of a run.
 func (d *Driver) learn(t time.Duration) {
-	if d.perItem == 0 {
-		d.perItem = t
-		return
-	}
+	d.perItem = cmp.Or(d.perItem, t)
 	d.perItem += (t - d.perItem) / 8
 }

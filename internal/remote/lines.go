@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,19 +35,30 @@ func WriteItems(w io.Writer, study string, runs []tune.Item) error {
 	return b.Flush()
 }
 
-// RunLines is the worker of batch systems: items in, results out, a line each,
-// in order; flushed by line, so that a killed worker loses only what it had not
-// finished. A line may carry a key and a tab before the item (as Hadoop
-// Streaming's NLineInputFormat puts the offset there).
-func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, run tune.Run) error {
+// eachLine calls do with the lines that are not empty, and their numbers. A line may carry a key
+// and a tab before its object (as Hadoop Streaming's NLineInputFormat puts the offset there).
+func eachLine(in io.Reader, do func(n int, line []byte) error) error {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxLine)
-	b := bufio.NewWriter(out)
 	for n := 1; sc.Scan(); n++ {
-		line := afterTab(sc.Bytes())
-		if len(line) == 0 {
-			continue
+		line := sc.Bytes()
+		if at := bytes.IndexAny(line, "{\t"); at >= 0 {
+			line = bytes.TrimPrefix(line[at:], []byte("\t"))
 		}
+		if len(line) > 0 {
+			if err := do(n, line); err != nil {
+				return err
+			}
+		}
+	}
+	return fileio.LongLine(sc.Err(), maxLine)
+}
+
+// RunLines is the worker of batch systems: items in, results out, a line each,
+// in order; written by line, so that a killed worker loses only what it had not
+// finished.
+func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, run tune.Run) error {
+	return eachLine(in, func(n int, line []byte) error {
 		var it Item
 		if err := json.Unmarshal(line, &it); err != nil {
 			return fmt.Errorf("items, line %d: %w; use lines of tune plan", n, err)
@@ -58,29 +70,11 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 			return ctx.Err()
 		}
 		data, err := encode(Result{ID: it.ID, Outcome: safely(run, it.Run), Code: it.Code})
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = out.Write(data)
 		}
-		if _, err := b.Write(data); err != nil {
-			return err
-		}
-		if err := b.Flush(); err != nil {
-			return err
-		}
-	}
-	return fileio.LongLine(sc.Err(), maxLine)
-}
-
-func afterTab(line []byte) []byte {
-	for i, c := range line {
-		switch c {
-		case '{':
-			return line[i:]
-		case '\t':
-			return line[i+1:]
-		}
-	}
-	return line
+		return err
+	})
 }
 
 // errGarbage marks a line of results that is no result.
@@ -94,29 +88,17 @@ func ReadResults(in io.Reader, metrics []string, into map[string]Result, bad fun
 	if err != nil {
 		return err
 	}
-	sc := bufio.NewScanner(in)
-	sc.Buffer(nil, maxLine)
-	for n := 1; sc.Scan(); n++ {
-		line := afterTab(sc.Bytes())
-		if len(line) == 0 {
-			continue
-		}
+	return eachLine(in, func(n int, line []byte) error {
 		var r Result
 		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" {
 			bad(n, errGarbage)
-			continue
-		}
-		if r.Code != code {
+		} else if r.Code != code {
 			bad(n, fmt.Errorf("a result of other code (%.16q, this is %s)", r.Code, code))
-			continue
-		}
-		if err := plausible(r.Outcome, metrics); err != nil {
+		} else if err := plausible(r.Outcome, metrics); err != nil {
 			bad(n, fmt.Errorf("a malformed result: %w", err))
-			continue
-		}
-		if _, ok := into[r.ID]; !ok {
+		} else if _, ok := into[r.ID]; !ok {
 			into[r.ID] = r
 		}
-	}
-	return fileio.LongLine(sc.Err(), maxLine)
+		return nil
+	})
 }

@@ -44,13 +44,11 @@ func (l *localRuns) start(ctx context.Context, run tune.Run, it tune.Item, i int
 	}()
 }
 
-// overdueHere reports whether a run on this machine hangs.
-func (b *batch) overdueHere() bool {
-	return b.local.open > 0 && time.Since(b.local.last) > b.d.timing.ItemLimit
-}
-
-// overdue is the error of a run that nobody ends.
+// overdue is the error of a run on this machine that hangs, nil if none does.
 func (b *batch) overdue() error {
+	if b.local.open == 0 || time.Since(b.local.last) <= b.d.timing.ItemLimit {
+		return nil
+	}
 	return fmt.Errorf("a run that no worker finished in %d deliveries does not end here within %s either",
 		b.d.timing.MaxDeliver, b.d.timing.ItemLimit.Round(time.Second))
 }

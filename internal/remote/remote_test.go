@@ -243,10 +243,10 @@ func TestGarbage(t *testing.T) {
 		return toy(ctx, it)
 	})
 	js := r.d.js
-	if err := publish(context.Background(), js, resultPrefix+r.d.id, "noise", []byte("not json")); err != nil {
+	if err := publish(context.Background(), js, resultPrefix+r.d.id, "noise", []byte("not json"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := publish(context.Background(), js, workPrefix+r.d.code, "noise", []byte("not json")); err != nil {
+	if err := publish(context.Background(), js, workPrefix+r.d.code, "noise", []byte("not json"), nil); err != nil {
 		t.Fatal(err)
 	}
 	r.check(items(30))
@@ -271,7 +271,7 @@ func TestLateAndRepeatedResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 3 { // for a batch that is over: nobody waits for them
-		if err := publish(context.Background(), r.d.js, resultPrefix+r.d.id, fmt.Sprint("late", i), data); err != nil {
+		if err := publish(context.Background(), r.d.js, resultPrefix+r.d.id, fmt.Sprint("late", i), data, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

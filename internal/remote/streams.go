@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,19 +37,8 @@ type Timing struct {
 }
 
 func (t Timing) withDefaults() Timing {
-	if t.AckWait == 0 {
-		t.AckWait = 30 * time.Second
-	}
-	if t.ItemLimit == 0 {
-		t.ItemLimit = 10 * time.Minute
-	}
-	if t.MaxDeliver == 0 {
-		t.MaxDeliver = 20
-	}
-	if t.Target == 0 {
-		t.Target = 500 * time.Millisecond
-	}
-	return t
+	return Timing{cmp.Or(t.AckWait, 30*time.Second), cmp.Or(t.ItemLimit, 10*time.Minute), cmp.Or(t.MaxDeliver, 20),
+		cmp.Or(t.Target, 500*time.Millisecond)}
 }
 
 // setUp makes the streams, the workers' consumer and the package store; it
@@ -116,15 +106,10 @@ func getPackage(ctx context.Context, js jetstream.JetStream, hash string) ([]byt
 	return data, nil
 }
 
-// publish sends with a message id until the server has it: a server that is
-// being restarted is waited for.
-func publish(ctx context.Context, js jetstream.JetStream, subject, id string, data []byte) error {
-	return publishOr(ctx, js, subject, id, data, func() error { return nil })
-}
-
-// publishOr is publish that calls lost, and goes on, where the server has no queue
-// for the message: it came back without its store.
-func publishOr(ctx context.Context, js jetstream.JetStream, subject, id string, data []byte, lost func() error) error {
+// publish sends with a message id until the server has it: a server that is being restarted is
+// waited for. lost is called where the server has no queue for the message: it came back without
+// its store.
+func publish(ctx context.Context, js jetstream.JetStream, subject, id string, data []byte, lost func() error) error {
 	for {
 		// An attempt of its own deadline: a message lost in a restart is never
 		// acknowledged.
@@ -134,7 +119,7 @@ func publishOr(ctx context.Context, js jetstream.JetStream, subject, id string, 
 		if err == nil || ctx.Err() != nil || errors.Is(err, nats.ErrMaxPayload) {
 			return err
 		}
-		if errors.Is(err, jetstream.ErrNoStreamResponse) {
+		if errors.Is(err, jetstream.ErrNoStreamResponse) && lost != nil {
 			if err := lost(); err != nil {
 				return err
 			}

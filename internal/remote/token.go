@@ -3,6 +3,7 @@ package remote
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -37,24 +38,19 @@ func leaveToken(port, token string) (path string, err error) {
 	if path, err = tokenPath(port); err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", fmt.Errorf("token: %w", err)
-	}
-	tmp := fmt.Sprintf("%s.%d", path, os.Getpid())
-	_ = os.Remove(tmp) // of a process with this number that was killed
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", fmt.Errorf("token: %w", err)
-	}
-	_, err = f.WriteString(token + "\n")
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp, path)
+	if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"); err == nil { // for this user only
+			_, err = f.WriteString(token + "\n")
+			if err = errors.Join(err, f.Close()); err == nil {
+				err = os.Rename(f.Name(), path)
+			}
+			if err != nil {
+				err = errors.Join(err, os.Remove(f.Name()))
+			}
+		}
 	}
 	if err != nil {
-		_ = os.Remove(tmp)
 		return "", fmt.Errorf("token: %w", err)
 	}
 	return path, nil
@@ -102,10 +98,7 @@ func foundToken(port string) string {
 	if err != nil || info.Mode()&(fs.ModeType|0o077) != 0 {
 		return ""
 	}
-	t, err := readToken(path)
-	if err != nil {
-		return ""
-	}
+	t, _ := readToken(path) // empty with an error
 	return t
 }
 
@@ -142,9 +135,6 @@ func addresses(list string) ([]address, error) {
 }
 
 func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
 	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -83,12 +83,7 @@ func Hash(data []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-func clip(s string) string {
-	if len(s) > 12 {
-		return s[:12]
-	}
-	return s
-}
+func clip(s string) string { return s[:min(len(s), 12)] }
 
 // chunk is what one message carries: items that take about a second together.
 type chunk struct {
@@ -171,10 +166,8 @@ func plausible(o tune.Outcome, metrics []string) error {
 			return fmt.Errorf("metric %.80q is %g: must be finite, at most %g", name, v, float64(maxMetric))
 		}
 	}
-	for i, v := range o.Parts {
-		if !(math.Abs(v) <= maxMetric) {
-			return fmt.Errorf("number %d of its parts is %g: must be finite, at most %g", i, v, float64(maxMetric))
-		}
+	if i := slices.IndexFunc(o.Parts, func(v float64) bool { return !(math.Abs(v) <= maxMetric) }); i >= 0 {
+		return fmt.Errorf("number %d of its parts is %g: must be finite, at most %g", i, o.Parts[i], float64(maxMetric))
 	}
 	return nil
 }

@@ -165,7 +165,7 @@ func (w *Worker) chunk(ctx context.Context, m jetstream.Msg, ackWait time.Durati
 	answerCtx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(drain, cancel) })()
-	if err := publish(answerCtx, w.js, c.Reply, c.ID, data); err != nil {
+	if err := publish(answerCtx, w.js, c.Reply, c.ID, data, nil); err != nil {
 		w.log("answer: %v", err)
 		return
 	}
@@ -249,11 +249,10 @@ func (w *Worker) study(ctx context.Context, items []Item) (tune.Run, error) {
 
 // safely turns a panic of a run into a failed outcome, as the pool in one
 // process does.
-func safely(run tune.Run, it tune.Item) tune.Outcome {
-	var out tune.Outcome
+func safely(run tune.Run, it tune.Item) (out tune.Outcome) {
 	err := tune.Pool(1, run).Evaluate(context.Background(), []tune.Item{it}, func(_ int, o tune.Outcome) { out = o })
 	if err != nil {
-		return tune.Outcome{Err: err.Error()}
+		out = tune.Outcome{Err: err.Error()}
 	}
 	return out
 }

@@ -120,11 +120,13 @@ func leads(changes []Change, i int) bool {
 // unitOf names what moves together: a queue's capacity moves with its
 // siblings', anything else alone.
 func unitOf(c Change) string {
-	if q, ok := strings.CutSuffix(c.Setting, ".capacity"); ok {
-		if q, label, ok := strings.Cut(q, ".accessible-node-labels."); ok {
-			return "shares of node label " + label + " below " + q[:max(strings.LastIndexByte(q, '.'), 0)]
-		}
-		return "shares of " + q[:max(strings.LastIndexByte(q, '.'), 0)]
+	q, is := strings.CutSuffix(c.Setting, ".capacity")
+	if !is {
+		return c.Setting
 	}
-	return c.Setting
+	of := "shares of "
+	if queue, label, ok := strings.Cut(q, ".accessible-node-labels."); ok {
+		q, of = queue, "shares of node label "+label+" below "
+	}
+	return of + q[:max(strings.LastIndexByte(q, '.'), 0)]
 }

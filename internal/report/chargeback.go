@@ -286,6 +286,7 @@ func calendar(at int64, per string, zone *time.Location) Period {
 		}
 		return m
 	}
+	first, days := 0, 1
 	switch per {
 	case Hour:
 		// By the zone's offset at that instant: an hour that the clocks show twice is two.
@@ -297,11 +298,10 @@ func calendar(at int64, per string, zone *time.Location) Period {
 		}
 		return Period{Name: from.Format(layout), FromMS: from.UnixMilli(), ToMS: from.Add(time.Hour).UnixMilli()}
 	case Week:
-		monday := -(int(t.Weekday()) + 6) % 7
-		return Period{Name: midnight(monday).Format(time.DateOnly), FromMS: midnight(monday).UnixMilli(),
-			ToMS: midnight(monday + 7).UnixMilli()}
+		first, days = -(int(t.Weekday())+6)%7, 7
 	}
-	return Period{Name: midnight(0).Format(time.DateOnly), FromMS: midnight(0).UnixMilli(), ToMS: midnight(1).UnixMilli()}
+	return Period{Name: midnight(first).Format(time.DateOnly), FromMS: midnight(first).UnixMilli(),
+		ToMS: midnight(first + days).UnixMilli()}
 }
 
 // add adds b to a.

@@ -11,63 +11,49 @@ import (
 // commandLine is the command that does the study again: every flag that decides what
 // comes out, where it is not at its default.
 func commandLine(q *study.Request) string {
-	c := command{text: "tune"}
-	c.add("objective", strings.Join(q.Objectives, ","))
+	line := "tune"
+	add := func(flag string, values ...string) {
+		for _, v := range values {
+			if v != "" && v != "0" {
+				line += " --" + flag + " " + ShellWord(v)
+			}
+		}
+	}
 	in := &q.Inputs
-	c.add("config", in.Config)
-	c.add("site", in.Site)
-	c.add("cluster", in.Cluster)
-	for _, t := range in.Traces {
-		c.add("trace", t)
-	}
-	c.add("queue-map", in.QueueMap)
-	c.add("groups", in.Groups)
-	c.number("users", in.Users)
-	c.add("hadoop", in.Hadoop)
-	c.add("calibration", in.Calibration)
+	add("objective", strings.Join(q.Objectives, ","))
+	add("config", in.Config)
+	add("site", in.Site)
+	add("cluster", in.Cluster)
+	add("trace", in.Traces...)
+	add("queue-map", in.QueueMap)
+	add("groups", in.Groups)
+	add("users", strconv.Itoa(in.Users))
+	add("hadoop", in.Hadoop)
+	add("calibration", in.Calibration)
 	if in.Embedded {
-		c.text += " --embedded"
+		line += " --embedded"
 	}
-	for _, l := range q.Constraints {
-		c.add("constraint", l)
-	}
+	add("constraint", q.Constraints...)
 	if !slices.ContainsFunc(q.Constraints, func(l string) bool {
 		return strings.HasPrefix(strings.TrimSpace(l), study.ProtectedMetric)
 	}) {
-		c.add("protect", "off") // or it would be there
+		add("protect", "off") // or it would be there
 	}
-	c.add("params", strings.Join(q.Params, ","))
+	add("params", strings.Join(q.Params, ","))
 	if q.Options.TimeBudget > 0 {
-		c.add("budget", q.Options.TimeBudget.String())
+		add("budget", q.Options.TimeBudget.String())
 	} else {
-		c.number("budget", q.Options.Budget)
+		add("budget", strconv.Itoa(q.Options.Budget))
 	}
-	c.number("patience", q.Options.Patience)
-	c.add("sampler", q.Options.Method)
-	c.number("workloads", q.Workloads)
-	c.number("windows", q.Windows)
+	add("patience", strconv.Itoa(q.Options.Patience))
+	add("sampler", q.Options.Method)
+	add("workloads", strconv.Itoa(q.Workloads))
+	add("windows", strconv.Itoa(q.Windows))
 	if q.TimeLimit != study.DefaultTimeLimit {
-		c.add("time-limit", q.TimeLimit.String())
+		add("time-limit", q.TimeLimit.String())
 	}
-	c.add("seed", strconv.FormatUint(q.Options.Seed, 10))
-	return c.text
-}
-
-// command is a command line under way.
-type command struct{ text string }
-
-// add adds a flag with a value, "" = none.
-func (c *command) add(flag, value string) {
-	if value != "" {
-		c.text += " --" + flag + " " + ShellWord(value)
-	}
-}
-
-// number adds a flag with a number, 0 = none.
-func (c *command) number(flag string, n int) {
-	if n != 0 {
-		c.add(flag, strconv.Itoa(n))
-	}
+	line += " --seed " + strconv.FormatUint(q.Options.Seed, 10)
+	return line
 }
 
 // ShellWord quotes what a shell would split or expand.

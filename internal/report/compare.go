@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"schedtune/internal/accuracy"
@@ -14,6 +15,8 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
 	"schedtune/tune"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Request is what to compare.
@@ -98,20 +101,16 @@ func Run(ctx context.Context, r Request) (*Comparison, error) {
 	if known.Source != "" {
 		c.Latencies = &known
 	}
-	seen := map[string]bool{}
+	once := func(to *[]string, from []string) {
+		for _, line := range from {
+			if !slices.Contains(*to, line) {
+				*to = append(*to, line)
+			}
+		}
+	}
 	for _, s := range sims {
-		for _, n := range s.Notes {
-			if !seen[n] {
-				seen[n] = true
-				c.Notes = append(c.Notes, n)
-			}
-		}
-		for _, w := range s.Warnings {
-			if !seen[w] {
-				seen[w] = true
-				c.Warnings = append(c.Warnings, w)
-			}
-		}
+		once(&c.Notes, s.Notes)
+		once(&c.Warnings, s.Warnings)
 	}
 	for i := range sims {
 		if refused := guardRefusals(r.Schedulers[i], results[i]); refused != "" {
@@ -143,9 +142,8 @@ func guardRefusals(spec string, results []*simcore.Result) string {
 // prepare also says where the latencies of YARN's schedulers come from.
 func prepare(r Request) (sims []*simulate.Runner, known calibrate.Latencies, err error) {
 	for _, spec := range r.Schedulers {
-		o := r.Options
-		o.Scheduler = spec
-		s, l, err := accuracy.Load(r.Inputs, r.Dataset, o)
+		r.Options.Scheduler = spec
+		s, l, err := accuracy.Load(r.Inputs, r.Dataset, r.Options)
 		if err != nil {
 			return nil, known, err
 		}
@@ -196,10 +194,8 @@ func metricsOf(own, base []*simcore.Result, isBase bool) []comparedMetric {
 		}
 		m := comparedMetric{MeanMetric: mean, Values: v}
 		if b, ok := values(base, def.Name); ok && !isBase {
-			d := make([]float64, len(v))
-			for i := range d {
-				d[i] = v[i] - b[i]
-			}
+			d := slices.Clone(v)
+			floats.Sub(d, b)
 			m.judge(d, def.Better)
 		}
 		out = append(out, m)

@@ -3,10 +3,19 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"schedtune/internal/text"
 )
+
+// metric is one of a scheduler's, nil if it has no value.
+func (s *comparedScheduler) metric(name string) *comparedMetric {
+	for i := range s.Metrics {
+		if s.Metrics[i].Name == name {
+			return &s.Metrics[i]
+		}
+	}
+	return nil
+}
 
 // Print writes one table per metric.
 func (c *Comparison) Print(w io.Writer, metrics []string) error {
@@ -15,68 +24,51 @@ func (c *Comparison) Print(w io.Writer, metrics []string) error {
 		text.Count(c.Replications, "replication"), c.Seed)
 	for _, name := range metrics {
 		fmt.Fprintf(tw, "\n%s\tmean\t95 %% interval\tagainst %s\t95 %% interval\t\n", name, c.Baseline)
-		show := amountsLike(largestMean(c, name))
-		for _, s := range c.Schedulers {
-			i := slices.IndexFunc(s.Metrics, func(m comparedMetric) bool { return m.Name == name })
-			if i < 0 {
-				fmt.Fprintf(tw, "%s\tno value\t\t\t\t\n", s.Scheduler)
-				continue
-			}
-			m := &s.Metrics[i]
-			row := fmt.Sprintf("%s\t%s\t%s\t", s.Scheduler, show(m.Mean, m.Unit), spanLike(m.Low, m.High, m.Unit, c.Replications,
-				show))
-			if m.Difference == nil {
-				row += "\t\t"
-			} else {
-				diff := ""
-				if m.DiffLow != nil {
-					diff = spanLike(*m.DiffLow, *m.DiffHigh, m.Unit, c.Replications, show)
-				}
-				row += fmt.Sprintf("%s\t%s\t%s", text.SignedPercent(*m.Difference/(m.Mean-*m.Difference)),
-					diff, m.Verdict)
-			}
-			fmt.Fprintln(tw, row)
-		}
+		c.printMetric(tw, name)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	printLost(w, c)
+	for i := range c.Schedulers { // under which jobs fail or are refused: their means are over fewer jobs
+		s := &c.Schedulers[i]
+		if m := s.metric("jobs"); m != nil && m.Mean < float64(c.Jobs) {
+			fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these jobs\n", s.Scheduler,
+				text.Plain(m.Mean), c.Jobs)
+			printRefused(w, s.Refused)
+		}
+	}
 	return nil
 }
 
-// printLost names the schedulers under which jobs fail or are refused: their
-// means are over fewer jobs.
-func printLost(w io.Writer, c *Comparison) {
-	for _, s := range c.Schedulers {
-		i := slices.IndexFunc(s.Metrics, func(m comparedMetric) bool { return m.Name == "jobs" })
-		if i < 0 || s.Metrics[i].Mean >= float64(c.Jobs) {
+// printMetric writes a row for each scheduler, times in the unit of the largest mean.
+func (c *Comparison) printMetric(w io.Writer, name string) {
+	most := 0.0
+	for i := range c.Schedulers {
+		if m := c.Schedulers[i].metric(name); m != nil {
+			most = max(most, m.Mean)
+		}
+	}
+	show := amountsLike(most)
+	for i := range c.Schedulers {
+		s := &c.Schedulers[i]
+		m := s.metric(name)
+		if m == nil {
+			fmt.Fprintf(w, "%s\tno value\t\t\t\t\n", s.Scheduler)
 			continue
 		}
-		fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these jobs\n", s.Scheduler,
-			text.Plain(s.Metrics[i].Mean), c.Jobs)
-		printRefused(w, s.Refused)
-	}
-}
-
-func spanLike(low, high float64, unit string, n int, show func(float64, string) string) string {
-	if n < 2 {
-		return ""
-	}
-	return show(low, unit) + " to " + show(high, unit)
-}
-
-// largestMean is the largest mean of a metric over the schedulers.
-func largestMean(c *Comparison, name string) float64 {
-	most := 0.0
-	for _, s := range c.Schedulers {
-		for i := range s.Metrics {
-			if m := &s.Metrics[i]; m.Name == name && m.Mean > most {
-				most = m.Mean
+		span := func(low, high *float64) string {
+			if low == nil || c.Replications < 2 {
+				return ""
 			}
+			return show(*low, m.Unit) + " to " + show(*high, m.Unit)
 		}
+		against := ""
+		if m.Difference != nil {
+			against = text.SignedPercent(*m.Difference / (m.Mean - *m.Difference))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Scheduler, show(m.Mean, m.Unit), span(&m.Low, &m.High), against,
+			span(m.DiffLow, m.DiffHigh), m.Verdict)
 	}
-	return most
 }
 
 // amountsLike returns a function that formats the amounts of a table: times in the unit of the

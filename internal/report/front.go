@@ -58,20 +58,18 @@ func reportFront(s *study.Study, sum *Summary) *html.Front {
 		y, oky := metric(c.Metrics, b.Metric)
 		return [2]float64{x, y}, okx && oky
 	}
-	f := &html.Front{X: objectiveOf(a), Y: objectiveOf(b), Knee: -1}
-	for i := range sum.Front {
-		p, ok := point(&sum.Front[i])
-		if !ok {
-			continue
-		}
-		if sum.confirmedPoint(i) {
-			f.Knee = len(f.Points)
-		}
-		f.Points = append(f.Points, p)
-	}
-	var ok bool
-	if f.Present, ok = point(sum.FrontPresent); !ok {
+	present, ok := point(sum.FrontPresent)
+	if !ok {
 		return nil
+	}
+	f := &html.Front{X: objectiveOf(a), Y: objectiveOf(b), Knee: -1, Present: present}
+	for i := range sum.Front {
+		if p, ok := point(&sum.Front[i]); ok {
+			if sum.confirmedPoint(i) {
+				f.Knee = len(f.Points)
+			}
+			f.Points = append(f.Points, p)
+		}
 	}
 	return f
 }

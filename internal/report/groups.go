@@ -109,18 +109,20 @@ func replicate(s *study.Study, tell func(done, total int), sets ...tune.Settings
 
 // confirm takes over what both configurations' metrics hold.
 func (g *GroupRow) confirm(before, after []tune.Metric) {
-	for name, to := range map[string][2]*float64{
-		"mean-completion": {&g.Before.MeanCompletion, &g.After.MeanCompletion},
-		"p95-completion":  {&g.Before.P95Completion, &g.After.P95Completion},
-		"mean-wait":       {&g.Before.MeanWait, &g.After.MeanWait},
-		"p95-wait":        {&g.Before.P95Wait, &g.After.P95Wait},
-	} {
+	to := g.After.byMetric()
+	for name, was := range g.Before.byMetric() {
 		b, had := metric(before, g.Dimension+"."+g.Name+"."+name)
 		a, has := metric(after, g.Dimension+"."+g.Name+"."+name)
-		if had && has {
-			*to[0], *to[1] = b, a
+		if name != "jobs" && had && has {
+			*was, *to[name] = b, a
 		}
 	}
+}
+
+// byMetric are the figures by the names of their metrics.
+func (g *GroupFigure) byMetric() map[string]*float64 {
+	return map[string]*float64{"jobs": &g.Jobs, "mean-completion": &g.MeanCompletion, "p95-completion": &g.P95Completion,
+		"mean-wait": &g.MeanWait, "p95-wait": &g.P95Wait}
 }
 
 // drawn takes over the mean completion on fresh workloads, where both have it.
@@ -148,20 +150,15 @@ func (f *DrawnFigure) interval() string {
 	return span(100**f.Low, 100**f.High)
 }
 
-func figure(rs []*simcore.Result, dim, name string) GroupFigure {
-	mean := func(metric string) float64 {
-		sum, n := 0.0, 0
+func figure(rs []*simcore.Result, dim, name string) (g GroupFigure) {
+	for metric, to := range g.byMetric() {
+		n := 0.0
 		for _, r := range rs {
 			if v, err := r.Value(dim + "." + name + "." + metric); err == nil && !math.IsNaN(v) {
-				sum += v
-				n++
+				*to, n = *to+v, n+1
 			}
 		}
-		if n == 0 {
-			return 0
-		}
-		return sum / float64(n)
+		*to /= max(n, 1)
 	}
-	return GroupFigure{Jobs: mean("jobs"), MeanCompletion: mean("mean-completion"), P95Completion: mean("p95-completion"),
-		MeanWait: mean("mean-wait"), P95Wait: mean("p95-wait")}
+	return g
 }

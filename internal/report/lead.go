@@ -38,7 +38,7 @@ func reportLead(d *html.Data, sum *Summary) {
 		d.Costs = append(d.Costs, minusSigns(c.Text))
 	}
 	d.Lifted = upperFirst(minusSigns(sum.liftedText()))
-	rows, same := sum.changedTerms()
+	rows, same := changedTerms(sum.Terms)
 	if same > 0 {
 		d.Same = text.Count(same, "queue") + ": limits unchanged."
 	}
@@ -135,7 +135,7 @@ func (sum *Summary) byShare() (names []string) {
 	}
 	changed := slices.Clone(sum.found().Changes)
 	slices.SortStableFunc(changed, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(known0(b.Share), known0(a.Share)), cmp.Compare(spread[unitOf(b)], spread[unitOf(a)]))
+		return cmp.Or(byMeasured(a, b), cmp.Compare(spread[unitOf(b)], spread[unitOf(a)]))
 	})
 	for _, c := range changed {
 		names = append(names, c.Setting)
@@ -148,12 +148,11 @@ func (sum *Summary) byShare() (names []string) {
 	return names
 }
 
-// known0 is a figure, or 0 where it is not known.
-func known0(v *float64) float64 {
-	if v == nil {
-		return 0
-	}
-	return *v
+// byMeasured orders changes by the share of the gain that they carry, those of which it was not
+// measured last.
+func byMeasured(a, b Change) int {
+	none := new(float64)
+	return cmp.Compare(*cmp.Or(b.Share, none), *cmp.Or(a.Share, none))
 }
 
 // valueOf is a setting's value as a number, NaN if it is none.

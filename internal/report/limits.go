@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"schedtune/internal/report/html"
@@ -18,35 +16,29 @@ type limit struct {
 	queues int // 0 = of one constraint
 }
 
-// limits are the constraints of the best found; those that hold for every queue and are kept are
-// one, kept surely if all of them are.
-func (sum *Summary) limits() (out []limit) {
+// limits are the constraints of the best found, the broken ones first; those that hold for every queue and
+// are kept are one, kept surely if all of them are.
+func (sum *Summary) limits() []limit {
+	var broken, kept []limit
 	at := map[string]int{}
 	for _, c := range sum.found().Constraints {
 		says := forQueues(c)
 		i, seen := at[says]
 		switch {
-		case says == "" || !c.Kept:
-			out = append(out, limit{ConstraintResult: c})
+		case !c.Kept:
+			broken = append(broken, limit{ConstraintResult: c})
+		case says == "":
+			kept = append(kept, limit{ConstraintResult: c})
 		case seen:
-			out[i].queues++
-			out[i].Sure = out[i].Sure && c.Sure
+			kept[i].queues++
+			kept[i].Sure = kept[i].Sure && c.Sure
 		default:
-			at[says] = len(out)
+			at[says] = len(kept)
 			c.Text = says
-			out = append(out, limit{c, 1})
+			kept = append(kept, limit{c, 1})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b limit) int { return cmp.Compare(kept(a), kept(b)) })
-	return out
-}
-
-// kept is 1 for a limit that is kept, and 0 for one that is not, which is shown first.
-func kept(l limit) int {
-	if l.Kept {
-		return 1
-	}
-	return 0
+	return append(broken, kept...)
 }
 
 // forQueues is what a limit relative to the present says of any queue, "" for

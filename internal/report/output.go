@@ -36,7 +36,7 @@ const (
 // Write puts the recommendation and its evidence into the folder under way.
 // Equal inputs give equal bytes.
 func Write(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
-	files, err := QueueFiles(s, recommended(r))
+	files, err := QueueFiles(s, r.Best.Settings)
 	if err != nil {
 		return err
 	}
@@ -48,8 +48,8 @@ func Write(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 		files[0].Data = s.Case.Doc.Bytes() // byte for byte
 		files = append(files, fileio.OutputFile{Name: FileFound, Data: doc.Bytes()})
 	}
-	_, slowstart := s.Space.Changes(recommended(r))
-	spark, unspark := s.Space.SparkChanges(recommended(r))
+	_, slowstart := s.Space.Changes(r.Best.Settings)
+	spark, unspark := s.Space.SparkChanges(r.Best.Settings)
 	summary, err := cli.EncodeJSON(sum)
 	if err != nil {
 		return err
@@ -97,10 +97,6 @@ func mutation(from, to *yarnconf.Document) ([]byte, error) {
 
 // interrupted reports a study without a confirmation: there is nothing to apply.
 func (sum *Summary) interrupted() bool { return sum.Study.Status == tune.Cancelled }
-
-// recommended is what the tuned file holds: the best found, or the current configuration where that
-// is not recommended.
-func recommended(r *tune.Result) tune.Settings { return r.Best.Settings }
 
 // readme is the outcome in full, what each file is, how to apply the change and how to roll back.
 func readme(sum *Summary, slowstart string) string {

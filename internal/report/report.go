@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/diagnose"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report/html"
 	"schedtune/internal/report/timeline"
@@ -63,10 +62,8 @@ func reportPage(s *study.Study, sum *Summary, r *tune.Result, trials string) (*h
 		d.Slices = sliceData(sum, tried)
 	}
 	var page bytes.Buffer
-	if err := html.HTML(&page, d); err != nil {
-		return nil, nil, err
-	}
-	return d, page.Bytes(), nil
+	err = html.HTML(&page, d)
+	return d, page.Bytes(), err
 }
 
 // reportData fills everything but the trials.
@@ -77,8 +74,8 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 		Verdict: upperFirst(minusSigns(sum.Verdict)) + ".", Recommended: sum.Recommended, AfterName: sum.foundTitle(),
 		Command: commandLine(&s.Request), Version: sum.Version, Seed: sum.Study.Seed, Inputs: reportInputs(sum),
 		Headline: headline(sum, r, &after), Groups: reportGroups(sum.Groups), Changes: reportChanges(sum),
-		Objective: objectiveOf(s.Problem.Objectives[0]), Bound: reportBound(sum),
-		Notes: sum.Notes, Reproduction: sum.reproductionLines(),
+		Objective: objectiveOf(s.Problem.Objectives[0]),
+		Notes:     sum.Notes, Reproduction: sum.reproductionLines(),
 	}
 	for _, line := range sum.behind() {
 		d.Behind = append(d.Behind, upperFirst(minusSigns(line))+".")
@@ -89,6 +86,7 @@ func reportData(s *study.Study, sum *Summary, r *tune.Result) (*html.Data, error
 	reportStability(d, sum.Stability)
 	d.Front, d.Limits = reportFront(s, sum), queueLimits(sum)
 	d.Importance = reportImportance(sum)
+	d.Bound = reportBound(sum)
 	if r.Confirmed > 0 && len(sum.Gain) > 0 {
 		d.Confirmed = sum.Gain[0].Mean
 	}
@@ -140,25 +138,20 @@ func gib(mib int64) float64 { return float64(mib) / 1024 }
 
 // queueLimits are the memory limits of the queues whose charts are drawn, those whose limits
 // change first.
-func queueLimits(sum *Summary) (out []html.Limits) {
-	terms := slices.Clone(sum.Terms)
-	slices.SortStableFunc(terms, func(a, b diagnose.TermsChange) int {
+func queueLimits(sum *Summary) []html.Limits {
+	var changed, same []html.Limits
+	for _, t := range sum.Terms {
+		l := html.Limits{Queue: t.Queue, Guaranteed: [2]float64{gib(t.Before.Guaranteed), gib(t.After.Guaranteed)},
+			Maximum: [2]float64{gib(t.Before.Maximum), gib(t.After.Maximum)}}
 		switch {
-		case a.Same() == b.Same():
-			return 0
-		case b.Same():
-			return -1
-		}
-		return 1
-	})
-	for _, t := range terms {
-		if t.Leaf {
-			out = append(out, html.Limits{Queue: t.Queue,
-				Guaranteed: [2]float64{gib(t.Before.Guaranteed), gib(t.After.Guaranteed)},
-				Maximum:    [2]float64{gib(t.Before.Maximum), gib(t.After.Maximum)}})
+		case !t.Leaf:
+		case t.Same():
+			same = append(same, l)
+		default:
+			changed = append(changed, l)
 		}
 	}
-	return out
+	return append(changed, same...)
 }
 
 // headline are the metrics, the objectives first with their expected changes.
@@ -240,30 +233,24 @@ func reportImportance(sum *Summary) (out []tune.Importance) {
 // where it was measured, and figures of the recorded trace.
 func reportGroups(shown []GroupRow) (out []html.Group) {
 	for _, kind := range []string{"queue", "user"} {
-		g := html.Group{Kind: kind, Metrics: []string{"jobs finished", "mean-completion on similar workloads",
-			"mean-completion", "p95-completion", "mean-wait", "p95-wait"}, Units: []string{"jobs", "s", "s", "s", "s", "s"}}
-		similar := false
-		for i := range shown {
-			row := &shown[i]
-			if row.Dimension != kind {
-				continue
-			}
+		rows := slices.DeleteFunc(slices.Clone(shown), func(r GroupRow) bool { return r.Dimension != kind })
+		g := html.Group{Kind: kind, Metrics: []string{"jobs finished"}, Units: []string{"jobs", "s", "s", "s", "s", "s"}}
+		similar := slices.ContainsFunc(rows, func(r GroupRow) bool { return r.Drawn != nil })
+		if similar {
+			g.Metrics = append(g.Metrics, "mean-completion on similar workloads")
+		}
+		g.Metrics = append(g.Metrics, "mean-completion", "p95-completion", "mean-wait", "p95-wait")
+		for _, row := range rows {
 			drawn := DrawnFigure{Before: math.NaN(), After: math.NaN()}
 			if row.Drawn != nil {
-				drawn, similar = *row.Drawn, true
+				drawn = *row.Drawn
 			}
-			r := html.GroupRow{Name: row.Name, Before: row.Before.columns(drawn.Before),
-				After: row.After.columns(drawn.After)}
+			r := html.GroupRow{Name: row.Name, Before: row.Before.columns(similar, drawn.Before),
+				After: row.After.columns(similar, drawn.After)}
 			if text := row.Drawn.interval(); text != "" {
 				r.Interval = typographic(text) + " %"
 			}
 			g.Rows = append(g.Rows, r)
-		}
-		if !similar {
-			g.Metrics, g.Units = slices.Delete(g.Metrics, 1, 2), g.Units[:5]
-			for i := range g.Rows {
-				g.Rows[i].Before, g.Rows[i].After = slices.Delete(g.Rows[i].Before, 1, 2), slices.Delete(g.Rows[i].After, 1, 2)
-			}
 		}
 		if len(g.Rows) > 0 {
 			out = append(out, g)
@@ -273,11 +260,15 @@ func reportGroups(shown []GroupRow) (out []html.Group) {
 }
 
 // columns are the figures of a row of the page's tables; there is no mean over no jobs.
-func (f GroupFigure) columns(similar float64) []float64 {
-	if f.Jobs == 0 {
-		return []float64{0, similar, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+func (f GroupFigure) columns(similar bool, drawn float64) []float64 {
+	out := []float64{f.Jobs}
+	if similar {
+		out = append(out, drawn)
 	}
-	return []float64{f.Jobs, similar, f.MeanCompletion, f.P95Completion, f.MeanWait, f.P95Wait}
+	if f.Jobs == 0 {
+		return append(out, math.NaN(), math.NaN(), math.NaN(), math.NaN())
+	}
+	return append(out, f.MeanCompletion, f.P95Completion, f.MeanWait, f.P95Wait)
 }
 
 // reportChanges gives what moves together (siblings' shares) its part once.
@@ -312,28 +303,20 @@ func typographic(figure string) string {
 	return strings.ReplaceAll(figure, "-", "−")
 }
 
-func reportBound(sum *Summary) *html.Bound {
-	for _, b := range sum.Bounds {
-		if b.Metric == sum.Objectives[0] && b.Gap > 0 {
-			return &html.Bound{Name: "lower bound of " + b.Metric, Value: b.Bound, Left: b.Gap}
-		}
+func reportInputs(sum *Summary) (pairs []html.Pair) {
+	add := func(name, format string, args ...any) {
+		pairs = append(pairs, html.Pair{Name: name, Value: fmt.Sprintf(format, args...)})
 	}
-	return nil
-}
-
-func reportInputs(sum *Summary) []html.Pair {
 	in := sum.Inputs
-	pairs := []html.Pair{
-		{Name: "Queue file", Value: fmt.Sprintf("%s, SHA-256 %.12s…", in.Config, in.ConfigHash)},
-		{Name: "Cluster", Value: fmt.Sprintf("%s, %.4g GiB, %d vcores", text.Count(in.Nodes, "node"), gib(in.MemoryMiB),
-			in.VCores)},
-		{Name: "Workload", Value: fmt.Sprintf("%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)},
-		{Name: "Search", Value: fmt.Sprintf("%s, %d parameters, %d runs of %d configurations, %d unused seeds for the "+
-			"confirmation", sum.Study.Sampler, in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)},
-	}
+	add("Queue file", "%s, SHA-256 %.12s…", in.Config, in.ConfigHash)
+	add("Cluster", "%s, %.4g GiB, %d vcores", text.Count(in.Nodes, "node"), gib(in.MemoryMiB), in.VCores)
+	add("Workload", "%s, %d jobs, %d tasks", in.Workload, in.Jobs, in.Tasks)
 	if in.Recorded != "" {
-		pairs = slices.Insert(pairs, 3, html.Pair{Name: "Recorded", Value: in.Recorded})
+		add("Recorded", "%s", in.Recorded)
 	}
+	add("Search", "%s, %d parameters, %d runs of %d configurations, %d unused seeds for the confirmation",
+		sum.Study.Sampler,
+		in.Parameters, sum.Study.Runs, sum.Study.Trials, sum.Study.Confirmed)
 	return pairs
 }
 
@@ -342,4 +325,14 @@ func upperFirst(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// reportBound is the bound of the objective, nil if it leaves nothing to gain.
+func reportBound(sum *Summary) *tune.BoundGap {
+	for i, b := range sum.Bounds {
+		if b.Metric == sum.Objectives[0] && b.Gap > 0 {
+			return &sum.Bounds[i]
+		}
+	}
+	return nil
 }

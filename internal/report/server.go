@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -40,7 +39,7 @@ type Server struct {
 func Listen(addr, token string) (*Server, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("address %q: %w: must be HOST:PORT such as localhost:8080", addr, plain(err))
+		return nil, fmt.Errorf("address %q: %w: must be HOST:PORT such as localhost:8080", addr, err)
 	}
 	if !loopback(host) && len(token) < 16 {
 		return nil, fmt.Errorf("address %q can be reached from other machines; use localhost:PORT, or a token of at least "+
@@ -48,7 +47,7 @@ func Listen(addr, token string) (*Server, error) {
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("address %q: %w", addr, plain(err))
+		return nil, fmt.Errorf("address %q: %w", addr, err)
 	}
 	s := &Server{listener: l, token: token}
 	s.state.clean()
@@ -56,19 +55,6 @@ func Listen(addr, token string) (*Server, error) {
 		MaxHeaderBytes: 16 << 10}
 	go func() { _ = s.http.Serve(l) }() // ends with Close
 	return s, nil
-}
-
-// plain drops the parts of a network error that repeat the address.
-func plain(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) {
-		return op.Err
-	}
-	var ad *net.AddrError
-	if errors.As(err, &ad) {
-		return errors.New(ad.Err)
-	}
-	return err
 }
 
 func loopback(host string) bool {

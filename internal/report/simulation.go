@@ -1,9 +1,10 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
-	"strings"
+	"text/template"
 
 	"schedtune/internal/calibrate"
 	"schedtune/internal/simulate"
@@ -89,7 +90,7 @@ func meanOf(results []*simcore.Result, name string, m simcore.Metric) (MeanMetri
 // printRefused writes the kinds of refusal.
 func printRefused(w io.Writer, list []simcore.Refusal) {
 	for i, r := range list {
-		if i == kindsOfRefusal {
+		if i == 12 {
 			fmt.Fprintf(w, "%d more kinds of refusal: see --json\n", len(list)-i)
 			return
 		}
@@ -97,39 +98,18 @@ func printRefused(w io.Writer, list []simcore.Refusal) {
 	}
 }
 
-// Print writes the summary as tables.
-func (s *Simulation) Print(w io.Writer) error {
-	tw := text.New(w)
-	fmt.Fprintf(tw, "%s with %s: %s on %s, %s from seed %d\n\n", s.Workload, s.Scheduler, text.Count(s.Jobs, "job"),
-		text.Count(s.Nodes, "node"), text.Count(s.Replications, "replication"), s.Seed)
-	for _, m := range s.Metrics {
-		interval := ""
-		if m.Low != m.High {
-			interval = fmt.Sprintf("%s to %s", text.Amount(m.Low, m.Unit), text.Amount(m.High, m.Unit))
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", m.Name, text.Amount(m.Mean, m.Unit), interval)
-	}
-	printRefused(tw, s.Refused)
-	columns := groupColumns()
-	for i, g := range s.Groups {
-		if i == 0 || g.Dimension != s.Groups[i-1].Dimension {
-			fmt.Fprintf(tw, "\n%s\t%s\n", g.Dimension, strings.Join(columns, "\t"))
-		}
-		fmt.Fprintf(tw, "%s", g.Name)
-		for _, c := range columns {
-			fmt.Fprintf(tw, "\t%s", g.value(c))
-		}
-		fmt.Fprintln(tw)
-	}
-	return tw.Flush()
-}
+//go:embed simulation.tmpl
+var simulationPage string
 
-// groupColumns are the figures of a queue or user that are shown.
-func groupColumns() []string {
+var simulationTemplate = text.Table(simulationPage, template.FuncMap{"columns": func() []string {
 	return []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}
-}
+}})
 
-func (g *MeanGroup) value(name string) string {
+// Print writes the summary as tables.
+func (s *Simulation) Print(w io.Writer) error { return text.PrintTable(w, simulationTemplate, s) }
+
+// Value is a metric as text.
+func (g *MeanGroup) Value(name string) string {
 	for _, m := range g.Metrics {
 		if m.Name == name {
 			return text.Amount(m.Mean, m.Unit)
@@ -137,6 +117,3 @@ func (g *MeanGroup) value(name string) string {
 	}
 	return "-"
 }
-
-// kindsOfRefusal is the largest number of refusals in the text; the document has all.
-const kindsOfRefusal = 12

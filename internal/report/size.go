@@ -1,78 +1,50 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"text/template"
 
 	"schedtune/internal/cli"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 )
 
-// PrintSize writes the result of tune size.
-func PrintSize(w io.Writer, r *study.Report) {
-	priced := func(s *study.Step) string {
+//go:embed size.tmpl
+var sizePage string
+
+var sizeTemplate = text.Table(sizePage, template.FuncMap{
+	"present": func(r *study.Report) *study.Step { return &study.Step{Nodes: r.Present, Cost: r.PresentCost} },
+	"line": func(r *study.Report, s *study.Step) any {
+		return map[string]any{"Step": s, "Interrupted": r.Interrupted}
+	},
+	"priced": func(s *study.Step) string {
 		if s.Cost == 0 {
 			return text.Count(s.Nodes, "node")
 		}
 		return fmt.Sprintf("%s, %s an hour", text.Count(s.Nodes, "node"), text.Plain(s.Cost))
-	}
-	present := study.Step{Nodes: r.Present, Cost: r.PresentCost}
-	fmt.Fprintf(w, "current cluster: %s\n", priced(&present))
-	for _, x := range []struct {
-		what string
-		step *study.Step
-	}{{"current configuration", r.Untuned}, {"tuned configuration", r.Tuned}} {
-		switch {
-		case x.step == nil && r.Interrupted:
-			fmt.Fprintf(w, "%s: not known yet\n", x.what)
-			continue
-		case x.step == nil:
-			fmt.Fprintf(w, "%s: no size in the range meets the limits\n", x.what)
-			continue
-		}
-		sure := ""
-		for i := range x.step.Limits {
-			if !x.step.Limits[i].Sure {
-				sure = " (on average; not at 90 % confidence)"
+	},
+	"sure": func(s *study.Step) bool {
+		return !slices.ContainsFunc(s.Limits, func(l study.Limit) bool { return !l.Sure })
+	},
+	"tightest": func(s study.Step) *study.Limit {
+		var worst *study.Limit
+		for i := range s.Limits {
+			if worst == nil || s.Limits[i].Beyond > worst.Beyond {
+				worst = &s.Limits[i]
 			}
 		}
-		fmt.Fprintf(w, "%s: %s meet the limits%s\n", x.what, priced(x.step), sure)
-	}
-	tw := text.New(w)
-	fmt.Fprintf(tw, "\nnodes\tsettings\tmet\ttightest limit\texcess\t90 %% interval\n")
-	for i := range r.Steps {
-		printStep(tw, &r.Steps[i])
-	}
-	tw.Flush()
-	printFailures(w, r.Steps)
-	fmt.Fprintf(w, "\nevaluated on %d similar workloads that no search has seen\n", r.Checked)
-}
+		return worst
+	},
+	"short":    shortFailure,
+	"failures": failures,
+})
 
-// printStep writes the row of a size, with its tightest limit or the reason of a failure.
-func printStep(w io.Writer, s *study.Step) {
-	file, kept := "current", "no"
-	if s.Tuned {
-		file = "tuned"
-	}
-	if s.Kept {
-		kept = "yes"
-	}
-	worst := -1
-	for k := range s.Limits {
-		if worst < 0 || s.Limits[k].Beyond > s.Limits[worst].Beyond {
-			worst = k
-		}
-	}
-	if worst < 0 {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t\t\n", s.Nodes, file, kept, shortFailure(s.Failed))
-		return
-	}
-	l := &s.Limits[worst]
-	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s to %s\n", s.Nodes, file, kept, l.Text, text.SignedPercent(l.Beyond),
-		text.Signed(100*l.Low, 1), text.Signed(100*l.High, 1))
-}
+// PrintSize writes the result of tune size.
+func PrintSize(w io.Writer, r *study.Report) error { return text.PrintTable(w, sizeTemplate, r) }
 
 // failureWidth is the longest reason in the table; below it is printed in full.
 const failureWidth = 60
@@ -90,14 +62,14 @@ func shortFailure(text string) string {
 	return strings.TrimRight(head, " ,;:") + "…"
 }
 
-// printFailures writes the shortened reasons in full, each once.
-func printFailures(w io.Writer, steps []study.Step) {
+// failures are the shortened reasons in full, each once.
+func failures(steps []study.Step) (out []string) {
 	seen := map[string]bool{}
 	for i := range steps {
-		s := &steps[i]
-		if txt := s.Failed; txt != shortFailure(txt) && !seen[txt] {
-			seen[txt] = true
-			fmt.Fprintf(w, "\n%s\n", cli.Wrap(text.Count(s.Nodes, "node")+": "+txt, 98))
+		if why := steps[i].Failed; why != shortFailure(why) && !seen[why] {
+			seen[why] = true
+			out = append(out, cli.Wrap(text.Count(steps[i].Nodes, "node")+": "+why, columns))
 		}
 	}
+	return out
 }

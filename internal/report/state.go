@@ -42,12 +42,7 @@ func (s *State) clean() {
 			*x = 0
 		}
 	}
-	if s.Changes == nil {
-		s.Changes = []StateChange{}
-	}
-	if s.Trying == nil {
-		s.Trying = []StateChange{}
-	}
+	s.Changes, s.Trying = append([]StateChange{}, s.Changes...), append([]StateChange{}, s.Trying...)
 }
 
 // maxPoints bounds the convergence kept for the page; beyond it every other

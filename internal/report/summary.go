@@ -169,10 +169,9 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 		Schema: Schema, Version: text.Release, Decision: r.Decision, Proven: r.Decision.Recommended,
 		Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
-		Ablation: list(r.Ablation), Importance: list(r.Importance),
-		Bounds: list(r.Bounds), Lifted: r.Lifted, NotModelled: list(s.Case.Unmodelled), Front: []Configuration{},
-		Groups: []GroupRow{}, Terms: []diagnose.TermsChange{}, Costs: []Cost{},
-		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: list(s.Case.Warnings),
+		Ablation: r.Ablation, Importance: r.Importance,
+		Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
+		Notes: append(append([]string{}, s.Case.Notes...), s.Notes...), Warnings: s.Case.Warnings,
 		Study: StudyFigures{Status: r.Status, Sampler: r.Sampler, Seed: r.Seed, Runs: r.Runs, Trials: r.Trials,
 			Generations: r.Generations,
 			Confirmed:   r.Confirmed, Windows: len(s.Runner.Windows()), FailedRuns: r.FailedRuns, FailedPresent: r.FailedPresent,
@@ -220,16 +219,11 @@ func Summarise(s *study.Study, r *tune.Result, tell func(done, total int)) (*Sum
 	if sum.Terms, err = terms(s, r); err != nil {
 		return nil, err
 	}
-	sum.Terms = list(sum.Terms)
 	found := sum.found().Changes
-	why, err := reasons(s, r.Present.Settings, found, sum.Terms)
-	if err != nil {
+	if err := reasons(s, r.Present.Settings, found, sum.Terms); err != nil {
 		return nil, err
 	}
-	for i := range found {
-		found[i].Why = why[found[i].Setting]
-	}
-	sum.Costs = list(sum.costs())
+	sum.Costs = sum.costs()
 	sum.Finished = jobFigures(s, r, before, after)
 	sum.Verdict = reproductionVerdict(sum.Reproduction) + Verdict(r) + sum.Finished.causes(r) + sum.harm() +
 		notModelled(sum.NotModelled)
@@ -242,14 +236,6 @@ func notModelled(what []string) string {
 		return ""
 	}
 	return "; NOT modelled, so not part of this: " + strings.Join(what, "; ")
-}
-
-// list returns a list as JSON has it: without entries it is [], not null.
-func list[T any](v []T) []T {
-	if v == nil {
-		return []T{}
-	}
-	return v
 }
 
 func configuration(s tune.Summary) Configuration {
@@ -296,7 +282,7 @@ func changes(s *study.Study, r *tune.Result) []Change {
 		out = asWritten(out, s.Case.Doc, tuned)
 	}
 	slices.SortStableFunc(out, func(a, b Change) int { // what moves together has one share
-		return cmp.Compare(known0(b.Share), known0(a.Share))
+		return byMeasured(a, b)
 	})
 	return out
 }
@@ -308,12 +294,11 @@ const unsetText = "not set"
 // such as the maximum of a queue whose share passed it, is as the file has it and is in the
 // list, and what stays as it was is not.
 func asWritten(list []Change, present, tuned *yarnconf.Document) []Change {
-	differs := map[string]string{}
+	differs, listed := map[string]string{}, map[string]bool{}
 	diff := yarnconf.SchedulerChanges(present, tuned)
 	for _, d := range diff {
 		differs[d.Key] = d.Value
 	}
-	listed := map[string]bool{}
 	list = slices.DeleteFunc(list, func(c Change) bool {
 		_, ok := differs[c.Property]
 		listed[c.Property] = true
@@ -324,20 +309,13 @@ func asWritten(list []Change, present, tuned *yarnconf.Document) []Change {
 		if c.File == study.FileConfig && yarnconf.Prefix+c.Setting == c.Property { // no part of a value
 			c.To = differs[c.Property]
 		}
-		if c.From == "" {
-			c.From = unsetText
-		}
+		c.From = cmp.Or(c.From, unsetText)
 	}
 	for _, d := range diff {
-		if listed[d.Key] {
-			continue
+		if !listed[d.Key] {
+			list = append(list, Change{Setting: strings.TrimPrefix(d.Key, yarnconf.Prefix), Property: d.Key,
+				File: study.FileConfig, From: cmp.Or(present.Value(d.Key), unsetText), To: d.Value, Needs: "refresh"})
 		}
-		c := Change{Setting: strings.TrimPrefix(d.Key, yarnconf.Prefix), Property: d.Key, File: study.FileConfig,
-			From: present.Value(d.Key), To: d.Value, Needs: "refresh", Limits: []string{}}
-		if c.From == "" {
-			c.From = unsetText
-		}
-		list = append(list, c)
 	}
 	return list
 }
@@ -353,7 +331,7 @@ func ablationSteps(r *tune.Result) map[string]tune.AblationStep {
 
 // measured takes over what the ablation says of a change.
 func (c *Change) measured(step tune.AblationStep) {
-	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, list(step.Limits), step.Loses
+	c.Share, c.Without, c.Objective, c.Limits, c.Loses = step.Loss, step.Alone, step.Value, step.Limits, step.Loses
 	if iv := step.Interval; iv != nil {
 		c.LostLow, c.LostHigh, c.Workloads = &iv.Low, &iv.High, iv.N
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"schedtune/internal/diagnose"
@@ -94,11 +95,8 @@ func falls(c *diagnose.TermsChange) string {
 const termsShown = 12
 
 // PrintTerms prints the limits of the queues whose limits change.
-func PrintTerms(w io.Writer, terms []diagnose.TermsChange) { (&Summary{Terms: terms}).printTerms(w) }
-
-// printTerms prints the limits of the queues whose limits change.
-func (sum *Summary) printTerms(w io.Writer) {
-	rows, same := sum.changedTerms()
+func PrintTerms(w io.Writer, terms []diagnose.TermsChange) {
+	rows, same := changedTerms(terms)
 	if len(rows) == 0 {
 		return
 	}
@@ -121,13 +119,7 @@ func (sum *Summary) printTerms(w io.Writer) {
 }
 
 // changedTerms are the queues whose terms move, and how many stay.
-func (sum *Summary) changedTerms() (rows []diagnose.TermsChange, same int) {
-	for _, c := range sum.Terms {
-		if c.Same() {
-			same++
-			continue
-		}
-		rows = append(rows, c)
-	}
-	return rows, same
+func changedTerms(terms []diagnose.TermsChange) (rows []diagnose.TermsChange, same int) {
+	rows = slices.DeleteFunc(slices.Clone(terms), func(c diagnose.TermsChange) bool { return c.Same() })
+	return rows, len(terms) - len(rows)
 }

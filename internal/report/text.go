@@ -113,7 +113,7 @@ func (sum *Summary) details(w io.Writer, p func(string)) {
 		p(line)
 	}
 	sum.printQueues(w)
-	sum.printTerms(w)
+	PrintTerms(w, sum.Terms)
 	for i, c := range sum.Costs {
 		if i == 0 {
 			fmt.Fprintln(w, "\nwhat gets worse")

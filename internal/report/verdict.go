@@ -29,7 +29,8 @@ func Verdict(r *tune.Result) string {
 		// Where most periods do not change, the middle one shows nothing of what the mean is recommended for.
 		metric := r.Gain[0].Metric
 		sign, figures := improvement(*d.Mean)
-		gains[0] = strings.Replace(gains[0], noDifference+metric+" on similar workloads", differenceText(metric, sign, figures[0])+
+		gains[0] = strings.Replace(gains[0], noDifference+metric+" on similar workloads", differenceText(metric, sign,
+			figures[0])+
 			" on average over similar workloads, the same in most", 1)
 	}
 	gain := strings.Join(gains, "; ")
@@ -151,29 +152,23 @@ func direction(metric string, sign float64) string {
 	return words[1]
 }
 
+// brokenLimits are the limits that are not kept.
+func brokenLimits(limits []tune.ConstraintResult) []tune.ConstraintResult {
+	return slices.DeleteFunc(slices.Clone(limits), func(c tune.ConstraintResult) bool { return c.Kept })
+}
+
 // brokenText tells which limit is broken, or how many.
 func brokenText(limits []tune.ConstraintResult) string {
-	var broken []string
-	for _, c := range limits {
-		if !c.Kept {
-			broken = append(broken, c.Text)
-		}
-	}
+	broken := brokenLimits(limits)
 	if len(broken) == 1 {
-		return fmt.Sprintf("it breaks the limit “%s” on similar workloads", broken[0])
+		return fmt.Sprintf("it breaks the limit “%s” on similar workloads", broken[0].Text)
 	}
 	return fmt.Sprintf("it breaks %d of %d limits on similar workloads", len(broken), len(limits))
 }
 
 // limitsVerdict is what a recommendation says of limits before the gain.
 func limitsVerdict(r *tune.Result) string {
-	broken := 0
-	for _, c := range r.Constraints {
-		if !c.Kept {
-			broken++
-		}
-	}
-	switch {
+	switch broken := len(brokenLimits(r.Constraints)); {
 	case broken > 0:
 		return fmt.Sprintf("%d of %s NOT kept; ", broken, text.Count(len(r.Constraints), "limit"))
 	case len(r.Constraints) > 0 && !r.Present.Feasible:
@@ -234,10 +229,12 @@ func improvement(iv tune.Interval) (sign float64, figures [3]string) {
 
 // percentFigure is a number of percent with two digits.
 func percentFigure(v float64) string {
-	switch a := math.Abs(v); {
-	case a >= knownEnd:
-		return farEnd(v)
-	case a >= 9.95:
+	switch {
+	case v >= knownEnd:
+		return fmt.Sprintf("%d or more", knownEnd)
+	case v <= -knownEnd:
+		return fmt.Sprintf("%d or less", -knownEnd)
+	case math.Abs(v) >= 9.95:
 		return text.Fixed(v, 0)
 	}
 	return text.Fixed(v, 1)
@@ -246,13 +243,6 @@ func percentFigure(v float64) string {
 // knownEnd is the change in percent beyond which the end of an interval says no
 // more than that it is not known.
 const knownEnd = 1000
-
-func farEnd(v float64) string {
-	if v < 0 {
-		return fmt.Sprintf("%d or less", -knownEnd)
-	}
-	return fmt.Sprintf("%d or more", knownEnd)
-}
 
 // span is an interval of changes in percent, from the lower end.
 func span(a, b float64) string {

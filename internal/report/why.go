@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedtune/internal/diagnose"
@@ -24,9 +25,10 @@ const (
 
 // held follows one limit of one queue through a run.
 type held struct {
-	queue int32
-	limit int64
-	kind  string // "maximum", "user" or "masters"
+	change *Change
+	queue  int32
+	limit  int64
+	kind   string // "maximum", "user" or "masters"
 
 	total simcore.Time // at the limit while there was room
 	users map[int32]int64
@@ -35,73 +37,54 @@ type held struct {
 	on    bool
 }
 
-// reasons says for each changed setting of a queue why it changes, by the
-// setting's name; those whose limit never bound, or does not become larger, have none.
-func reasons(s *study.Study, present tune.Settings, changes []Change, terms []diagnose.TermsChange) (map[string]string,
-	error) {
+// reasons tells of each changed setting of a queue why it changes; of those whose limit
+// never bound, or does not become larger, nothing.
+func reasons(s *study.Study, present tune.Settings, changes []Change, terms []diagnose.TermsChange) error {
 	w := s.Runner.Windows()[0]
-	following := map[string]*held{}
-	for _, c := range changes {
-		if h := follow(w, c.Setting, terms); h != nil {
-			following[c.Setting] = h
+	f := follower{w: w, room: int64(float64(s.Case.Total().Memory) * (1 - freePart)), submitted: make([]int64,
+		len(w.Queues))}
+	for i := range changes {
+		if h := follow(w, changes[i].Setting, terms); h != nil {
+			h.change = &changes[i]
+			f.hs = append(f.hs, h)
 		}
 	}
-	if len(following) == 0 {
-		return nil, nil
+	if len(f.hs) == 0 {
+		return nil
 	}
-	var hs []*held
-	for _, c := range changes { // in a fixed order
-		if h := following[c.Setting]; h != nil {
-			hs = append(hs, h)
-		}
-	}
-	total := s.Case.Total().Memory
-	f := follower{hs: hs, w: w, room: int64(float64(total) * (1 - freePart)), submitted: make([]int64, len(w.Queues))}
 	if _, err := s.Runner.Simulate(context.Background(), present, groupSeedBase, 0, f.watch); err != nil {
-		return nil, err
+		return err
 	}
-	out := map[string]string{}
-	for name, h := range following {
-		if text := h.text(w); text != "" {
-			out[name] = text
-		}
+	for _, h := range f.hs {
+		h.change.Why = h.text(w)
 	}
-	return out, nil
+	return nil
 }
 
 // follow prepares the limit behind a setting, nil if it has none or if the limit does not
 // become larger.
 func follow(w *simcore.Workload, setting string, terms []diagnose.TermsChange) *held {
-	at := strings.LastIndexByte(setting, '.')
-	if at < 0 {
+	at := max(strings.LastIndexByte(setting, '.'), 0)
+	i := slices.IndexFunc(terms, func(t diagnose.TermsChange) bool { return t.Queue == setting[:at] && t.Leaf })
+	q := slices.Index(w.Queues, setting[:at])
+	if i < 0 || q < 0 {
 		return nil
 	}
-	for i := range terms {
-		t := &terms[i]
-		if t.Queue != setting[:at] || !t.Leaf {
-			continue
-		}
-		for q, name := range w.Queues {
-			if name != t.Queue {
-				continue
-			}
-			h := &held{queue: int32(q), users: map[int32]int64{}}
-			after := int64(0)
-			switch setting[at+1:] {
-			case "maximum-capacity":
-				h.kind, h.limit, after = "maximum", t.Before.Maximum, t.After.Maximum
-			case "user-limit-factor", "minimum-user-limit-percent":
-				h.kind, h.limit, after = "user", t.Before.LoneUser, t.After.LoneUser
-			case "maximum-am-resource-percent":
-				h.kind, h.limit, after = "masters", t.Before.Running, t.After.Running
-			}
-			if after <= h.limit { // that it bound is no reason to lower it
-				return nil
-			}
-			return h
-		}
+	before, after := terms[i].Before, terms[i].After
+	h := &held{queue: int32(q), users: map[int32]int64{}}
+	larger := int64(0)
+	switch setting[at+1:] {
+	case "maximum-capacity":
+		h.kind, h.limit, larger = "maximum", before.Maximum, after.Maximum
+	case "user-limit-factor", "minimum-user-limit-percent":
+		h.kind, h.limit, larger = "user", before.LoneUser, after.LoneUser
+	case "maximum-am-resource-percent":
+		h.kind, h.limit, larger = "masters", before.Running, after.Running
 	}
-	return nil
+	if larger <= h.limit { // that it bound is no reason to lower it
+		return nil
+	}
+	return h
 }
 
 // follower hears of a run's containers.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -266,11 +267,5 @@ func (c *contestant) mean() float64 {
 
 // meanOf is the arithmetic mean of a metric over the days that have it.
 func meanOf(days []float64) float64 {
-	var have []float64
-	for _, v := range days {
-		if !math.IsNaN(v) {
-			have = append(have, v)
-		}
-	}
-	return stats.Mean(have)
+	return stats.Mean(slices.DeleteFunc(slices.Clone(days), math.IsNaN))
 }

@@ -1,6 +1,10 @@
 package timeofday
 
-import "gonum.org/v1/gonum/stat"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // leastPart is the least length, in hours, of a part of the day that is proposed.
 const leastPart = 3
@@ -42,16 +46,17 @@ func (r *Rhythm) propose() []Switch {
 // compared are the profiles of the queues that have a rhythm, the clearest first, each
 // in parts of its deviation over the day, and those of weekends on the same scale.
 func (r *Rhythm) compared() (profiles, weekend [][hours]float64) {
-	lead, clearest := -1, 0.0
-	for i := range r.Queues {
-		if q := &r.Queues[i]; q.P <= Level && q.Coherence > clearest {
-			lead, clearest = i, q.Coherence
+	queues := slices.DeleteFunc(slices.Clone(r.Queues), func(q QueueRhythm) bool { return q.P > Level })
+	lead := 0
+	for i := range queues {
+		if queues[i].Coherence > queues[lead].Coherence {
+			lead = i
 		}
 	}
-	add := func(q *QueueRhythm) {
+	for _, q := range slices.Concat(queues[lead:lead+1], queues[:lead], queues[lead+1:]) {
 		mean, sd := stat.MeanStdDev(q.Profile[:], nil)
 		if sd == 0 {
-			return
+			continue
 		}
 		scaled := func(x *[hours]float64) (out [hours]float64) {
 			for h := range x {
@@ -62,12 +67,6 @@ func (r *Rhythm) compared() (profiles, weekend [][hours]float64) {
 		profiles = append(profiles, scaled(&q.Profile))
 		if q.Weekend != nil {
 			weekend = append(weekend, scaled(q.Weekend))
-		}
-	}
-	add(&r.Queues[lead])
-	for i := range r.Queues {
-		if q := &r.Queues[i]; i != lead && q.P <= Level {
-			add(q)
 		}
 	}
 	return profiles, weekend

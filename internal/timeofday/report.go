@@ -3,6 +3,7 @@ package timeofday
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"schedtune/internal/text"
@@ -174,23 +175,12 @@ func (f *finder) decideTwo(singles []*contestant, both *contestant) {
 
 // changes lists the settings that the recommendation changes.
 func (r *Report) changes(present *yarnconf.Document, single *oneFile, two *twoFiles, useSingle bool) {
-	docs := []*yarnconf.Document{}
+	var docs []*yarnconf.Document
 	switch {
 	case r.Recommended:
 		docs = two.docs
 	case useSingle:
 		docs = append(docs, single.doc)
-	}
-	seen := map[string]bool{}
-	r.Changes = []ChangeOut{}
-	var keys []string
-	for _, d := range docs {
-		for _, ch := range yarnconf.Changes(present, d) {
-			if !seen[ch.Key] {
-				seen[ch.Key] = true
-				keys = append(keys, ch.Key)
-			}
-		}
 	}
 	value := func(d *yarnconf.Document, key string) *string {
 		if v, ok := d.Get(key); ok {
@@ -199,12 +189,18 @@ func (r *Report) changes(present *yarnconf.Document, single *oneFile, two *twoFi
 		}
 		return nil
 	}
-	for _, key := range keys {
-		ch := ChangeOut{Property: key, Present: value(present, key)}
-		for _, d := range docs {
-			ch.Values = append(ch.Values, value(d, key))
+	r.Changes = []ChangeOut{}
+	for _, d := range docs {
+		for _, ch := range yarnconf.Changes(present, d) {
+			if slices.ContainsFunc(r.Changes, func(c ChangeOut) bool { return c.Property == ch.Key }) {
+				continue
+			}
+			out := ChangeOut{Property: ch.Key, Present: value(present, ch.Key)}
+			for _, d := range docs {
+				out.Values = append(out.Values, value(d, ch.Key))
+			}
+			r.Changes = append(r.Changes, out)
 		}
-		r.Changes = append(r.Changes, ch)
 	}
 }
 
@@ -223,7 +219,7 @@ func (r *Report) verdict(useSingle bool) string {
 			rest)
 	case r.Gain == nil:
 		return "no two files did better than a single one on the days of the search; " + rest
-	case !r.Gain.Unknown && r.Gain.Low > 0 && !r.allProve():
+	case !r.Gain.Unknown && r.Gain.Low > 0 && !r.weakest().recommends():
 		return fmt.Sprintf("two files are not recommended: over %s %s, or at a risk; %s", r.weakest().Over,
 			r.weakest().text(), rest)
 	case r.Gain.Unknown:
@@ -234,8 +230,6 @@ func (r *Report) verdict(useSingle bool) string {
 	return fmt.Sprintf("two files are not recommended: %s over %s, an interval that "+
 		"holds 0; %s", r.Gain.text(), r.Gain.Over, rest)
 }
-
-func (r *Report) allProve() bool { return r.weakest().recommends() }
 
 // weakest is the gain whose interval reaches lowest.
 func (r *Report) weakest() *Gain {

@@ -58,7 +58,7 @@ type Data struct {
 
 	Objective Objective
 	Trials    []Trial
-	Bound     *Bound
+	Bound     *tune.BoundGap // of the objective; nil = none that leaves something to gain
 	// Confirmed is the gain in the confirmation, shown beside the search's own figures, which
 	// favour the winner; 0 = none.
 	Confirmed float64
@@ -137,13 +137,6 @@ type Trial struct {
 	Pairs  int     // workloads and seeds behind Gain
 	Steady bool    // these are enough to count as the best so far
 	Best   float64 // best gain so far; it never gets smaller
-}
-
-// Bound is a limit that no configuration can pass.
-type Bound struct {
-	Name  string  // "critical path"
-	Value float64 // in the objective's unit
-	Left  float64 // relative gain still possible at most, 0.1 = 10 %
 }
 
 // Step is one thing to do, with the command that does it.

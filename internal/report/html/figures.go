@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"schedtune/internal/report/svg"
 )
@@ -237,99 +238,56 @@ func thinned(in []svg.Series, end float64) []svg.Series {
 // distributionFigures adds the distributions of completion times, of all jobs and by
 // queue where there are several.
 func (d *Data) distributionFigures(add func(string, figure)) {
-	draw := func(id, title string, before, after []float64) {
-		if len(before)+len(after) == 0 {
-			return
+	var names []string
+	for _, r := range d.runs() {
+		for _, s := range r.Completions {
+			names = append(names, s.Name)
 		}
-		series := d.distributions(before, after)
-		log := spread(before) > 30 || spread(after) > 30
-		add("distribution", figure{id, title, func(width int) renderer {
-			return &svg.Chart{Title: title, Desc: "Share of jobs completed within a time, step curves", Width: width,
-				Height: 220,
-				X:      svg.Axis{Label: "completion time", Seconds: true, Log: log}, Y: svg.Axis{Label: "share of jobs",
-					Percent: true,
-					Min:     0, Max: 1}, Series: series}
-		}})
 	}
-	b, a := d.Before, d.After
-	if b == nil {
-		b = &Run{}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	d.distribution(add, "completion", "Completion times of all jobs", "")
+	for i, name := range names {
+		if i < queuesDrawn && len(names) > 1 {
+			d.distribution(add, fmt.Sprintf("completion-queue-%d", i+1), "Completion times, queue "+name, name)
+		}
 	}
-	if a == nil {
-		a = &Run{}
+}
+
+// distribution adds the step curves of both runs for one queue, "" = all jobs.
+func (d *Data) distribution(add func(string, figure), id, title, queue string) {
+	var series []svg.Series
+	log, right := false, 0.0
+	for _, r := range d.runs() {
+		var v []float64
+		for _, s := range r.Completions {
+			if queue == "" || s.Name == queue {
+				v = append(v, s.Values...)
+			}
+		}
+		if len(v) == 0 {
+			continue
+		}
+		slices.Sort(v)
+		last := v[len(v)-1]
+		positive := sort.SearchFloat64s(v, math.SmallestNonzeroFloat64)
+		log = log || positive < len(v) && last/v[positive] > 30
+		right = max(right, last)
+		series = append(series, svg.Series{Name: r.name, Points: svg.ECDF(v), Shape: svg.Step, Colour: r.colour})
 	}
-	draw("completion", "Completion times of all jobs", allOf(b), allOf(a))
-	if len(b.Completions)+len(a.Completions) <= 2 {
+	if len(series) == 0 {
 		return
 	}
-	for i, name := range sampleNames(b, a) {
-		if i == queuesDrawn {
-			break
-		}
-		draw(fmt.Sprintf("completion-queue-%d", i+1), "Completion times, queue "+name, sampleOf(b, name), sampleOf(a, name))
-	}
-}
-
-// allOf are the completion times of a run's jobs, ascending.
-func allOf(r *Run) []float64 {
-	var v []float64
-	for _, s := range r.Completions {
-		v = append(v, s.Values...)
-	}
-	slices.Sort(v)
-	return v
-}
-
-// distributions are the step curves of what there is of two samples, ascending.
-func (d *Data) distributions(before, after []float64) (series []svg.Series) {
-	if len(before) > 0 {
-		r := d.runs()[0]
-		series = append(series, svg.Series{Name: r.name, Points: svg.ECDF(before), Shape: svg.Step, Colour: r.colour})
-	}
-	if len(after) > 0 {
-		series = append(series, svg.Series{Name: d.after(), Points: svg.ECDF(after), Shape: svg.Step, Colour: 1})
-	}
-	if len(before) > 0 && len(after) > 0 { // both curves go to the same end
-		right := max(before[len(before)-1], after[len(after)-1])
+	if len(series) == 2 { // both curves go to the same end
 		for i := range series {
 			series[i].Points = append(series[i].Points, svg.Point{X: right, Y: 1})
 		}
 	}
-	return series
-}
-
-// spread is the ratio of the largest to the smallest positive value.
-func spread(sorted []float64) float64 {
-	for _, v := range sorted {
-		if v > 0 {
-			return sorted[len(sorted)-1] / v
-		}
-	}
-	return 1
-}
-
-func sampleNames(runs ...*Run) []string {
-	var names []string
-	for _, r := range runs {
-		for _, s := range r.Completions {
-			if !slices.Contains(names, s.Name) {
-				names = append(names, s.Name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-func sampleOf(r *Run, name string) []float64 {
-	for _, s := range r.Completions {
-		if s.Name == name {
-			v := slices.Clone(s.Values)
-			slices.Sort(v)
-			return v
-		}
-	}
-	return nil
+	add("distribution", figure{id, title, func(width int) renderer {
+		return &svg.Chart{Title: title, Desc: "Share of jobs completed within a time, step curves", Width: width,
+			Height: 220, X: svg.Axis{Label: "completion time", Seconds: true, Log: log},
+			Y: svg.Axis{Label: "share of jobs", Percent: true, Min: 0, Max: 1}, Series: series}
+	}})
 }
 
 func upper(s string) string {

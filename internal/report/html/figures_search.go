@@ -41,44 +41,39 @@ func (d *Data) gainAxis() svg.Axis {
 	return svg.Axis{Label: "gain", Percent: true, Min: -best, Max: 1.5 * best}
 }
 
-func (d *Data) importanceFigure() figure {
-	title := "Share of the spread of scores that a setting explains"
-	return figure{"importance", title, func(width int) renderer {
-		s := svg.BarSeries{Colour: 1}
-		var names []string
-		for i, p := range d.Importance {
-			if i == 12 {
-				break
-			}
-			names = append(names, p.Name)
-			s.Values = append(s.Values, p.Share)
-		}
-		return &svg.Bars{Title: title, Desc: "Horizontal bars, most important first", Width: width,
-			X: svg.Axis{Label: "explained", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
+// bars is a figure of horizontal bars.
+func bars(id, title, desc, axis string, names []string, s svg.BarSeries) figure {
+	s.Colour = 1
+	return figure{id, title, func(width int) renderer {
+		return &svg.Bars{Title: title, Desc: desc, Width: width, X: svg.Axis{Label: axis, Percent: true}, Categories: names,
+			Series: []svg.BarSeries{s}}
 	}}
 }
 
-func (d *Data) shareFigure() (figure, bool) {
-	s := svg.BarSeries{Colour: 1}
+func (d *Data) importanceFigure() figure {
+	var s svg.BarSeries
 	var names []string
-	measured := false
+	for _, p := range d.Importance[:min(len(d.Importance), 12)] {
+		names = append(names, p.Name)
+		s.Values = append(s.Values, p.Share)
+	}
+	return bars("importance", "Share of the spread of scores that a setting explains",
+		"Horizontal bars, most important first",
+		"explained", names, s)
+}
+
+func (d *Data) shareFigure() (figure, bool) {
+	var s svg.BarSeries
+	var names []string
 	for _, c := range d.Changes {
-		if math.IsNaN(c.Share) {
-			continue
+		if !math.IsNaN(c.Share) {
+			names = append(names, c.Name)
+			s.Values, s.Low, s.High = append(s.Values, c.Share), append(s.Low, c.Low), append(s.High, c.High)
 		}
-		measured = true
-		names = append(names, c.Name)
-		s.Values = append(s.Values, c.Share)
-		s.Low, s.High = append(s.Low, c.Low), append(s.High, c.High)
 	}
-	if !measured || len(names) < 2 {
-		return figure{}, false
-	}
-	title := "Share of the gain that each change carries"
-	return figure{"changes", title, func(width int) renderer {
-		return &svg.Bars{Title: title, Desc: "Horizontal bars with intervals", Width: width,
-			X: svg.Axis{Label: "share of the gain", Percent: true}, Categories: names, Series: []svg.BarSeries{s}}
-	}}, true
+	return bars("changes", "Share of the gain that each change carries", "Horizontal bars with intervals",
+		"share of the gain",
+		names, s), len(names) > 1
 }
 
 // frontFigure shows what one objective costs the other.

@@ -23,8 +23,9 @@ var pageCSS string
 
 // HTML writes the page.
 func HTML(w io.Writer, d *Data) error {
+	figs := d.figures()
 	page, err := template.New("report").Funcs(template.FuncMap{
-		"figures":  func(string) template.HTML { return "" }, // replaced below
+		"figures":  func(section string) template.HTML { return drawSection(figs[section]) },
 		"style":    func() template.CSS { return template.CSS(svg.Style(":root") + pageCSS) },
 		"number":   unitNumber,
 		"gain":     gainText,
@@ -36,16 +37,14 @@ func HTML(w io.Writer, d *Data) error {
 		"percent":  percentText,
 		"pair":     pairText,
 		"delta":    deltaText,
-		"cell":     func(v []float64, i int) float64 { return value(v, i) },
+		"cell":     value,
 		"diff":     diffHTML,
 	}).Parse(pageText)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	figs := d.figures()
-	page.Funcs(template.FuncMap{"figures": func(section string) template.HTML { return drawSection(figs[section]) }})
 	var b bytes.Buffer
-	if err := page.Execute(&b, d); err != nil {
+	if err == nil {
+		err = page.Execute(&b, d)
+	}
+	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	_, err = w.Write(b.Bytes())
@@ -63,10 +62,9 @@ func drawSection(figs []figure) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<div class="figures">`)
 	for _, f := range figs {
-		fmt.Fprintf(&b, "<figure id=\"fig-%s\"><figcaption>%s</figcaption>\n", template.HTMLEscapeString(f.ID),
-			template.HTMLEscapeString(f.Caption))
-		fmt.Fprintf(&b, `<div class="wide">%s</div><div class="narrow">%s</div></figure>`+"\n",
-			f.draw(wide).Render(f.ID+"-w"), f.draw(narrow).Render(f.ID+"-n"))
+		fmt.Fprintf(&b, "<figure id=\"fig-%s\"><figcaption>%s</figcaption>\n"+
+			`<div class="wide">%s</div><div class="narrow">%s</div></figure>`+"\n", template.HTMLEscapeString(f.ID),
+			template.HTMLEscapeString(f.Caption), f.draw(wide).Render(f.ID+"-w"), f.draw(narrow).Render(f.ID+"-n"))
 	}
 	b.WriteString("</div>")
 	return template.HTML(b.String())
@@ -148,18 +146,10 @@ func beyondText(iv tune.Interval) string {
 
 // deltaText prints the relative difference of two figures.
 func deltaText(before, after float64) string {
-	if math.IsNaN(before) || math.IsNaN(after) || before == 0 || before == after {
+	if before == 0 || before == after {
 		return ""
 	}
-	d := math.Round((after/before-1)*1000) / 10
-	if d == 0 {
-		return "0" + percent
-	}
-	s := text.Number(d)
-	if d > 0 {
-		s = "+" + s
-	}
-	return s + percent
+	return gainText(after/before - 1)
 }
 
 // diffHTML marks added and removed lines of a unified diff; the signs stay, so
@@ -167,18 +157,14 @@ func deltaText(before, after float64) string {
 func diffHTML(diff string) template.HTML {
 	var b strings.Builder
 	for _, line := range strings.Split(strings.TrimRight(diff, "\n"), "\n") {
-		tag := ""
+		format := "%s\n"
 		switch {
 		case strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++"):
-			tag = "ins"
+			format = "<ins>%s</ins>\n"
 		case strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "---"):
-			tag = "del"
+			format = "<del>%s</del>\n"
 		}
-		if tag != "" {
-			fmt.Fprintf(&b, "<%s>%s</%[1]s>\n", tag, template.HTMLEscapeString(line))
-			continue
-		}
-		b.WriteString(template.HTMLEscapeString(line) + "\n")
+		fmt.Fprintf(&b, format, template.HTMLEscapeString(line))
 	}
 	return template.HTML(b.String())
 }

@@ -43,19 +43,16 @@ type Kept struct {
 
 // leadFigure is what the page opens with.
 func (d *Data) leadFigure() figure {
-	title := "Change of " + d.Objective.Name + ", and of the mean completion time by queue"
-	return figure{"lead", title, func(width int) renderer {
-		s := svg.BarSeries{Colour: 1}
-		var names []string
-		for _, b := range d.Lead {
-			names = append(names, b.Name)
-			s.Values, s.Low, s.High = append(s.Values, b.Change), append(s.Low, b.Low), append(s.High, b.High)
-		}
-		return &svg.Bars{Title: title, Desc: "Horizontal bars; to the left of zero is less than with the current settings",
-			Width: width,
-			X:     svg.Axis{Label: "change from the current configuration", Percent: true}, Categories: names,
-			Series: []svg.BarSeries{s}}
-	}}
+	var s svg.BarSeries
+	var names []string
+	for _, b := range d.Lead {
+		names = append(names, b.Name)
+		s.Values, s.Low, s.High = append(s.Values, b.Change), append(s.Low, b.Low), append(s.High, b.High)
+	}
+	return bars("lead", "Change of "+d.Objective.Name+", and of the mean completion time by queue",
+		"Horizontal bars; to the left of zero is less than with the current settings",
+		"change from the current configuration",
+		names, s)
 }
 
 // sliceFigures draw one slice each; gains beyond the range of the search's progress stand on
@@ -97,17 +94,9 @@ func (d *Data) after() string { return cmp.Or(d.AfterName, "after") }
 
 // ChangesName heads the column of changes with their intervals.
 func (d *Data) ChangesName() string {
+	level := fmt.Sprintf(" (%.0f %% interval)", 100*cmp.Or(d.Level, 0.95))
 	if d.Of == "" {
-		return "Change (" + d.LevelName() + ")"
+		return "Change" + level
 	}
-	return "Expected change " + d.Of + " (" + d.LevelName() + ")"
-}
-
-// LevelName heads the column of intervals.
-func (d *Data) LevelName() string {
-	level := d.Level
-	if level == 0 {
-		level = 0.95
-	}
-	return fmt.Sprintf("%.0f %% interval", 100*level)
+	return "Expected change " + d.Of + level
 }

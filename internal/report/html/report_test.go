@@ -94,7 +94,7 @@ func sample() *Data {
 		Front: &Front{X: Objective{Name: "makespan", Unit: "s"}, Y: Objective{Name: "mean-completion", Unit: "s"},
 			Points: [][2]float64{{8800, 610}, {8900, 560}, {9044, 540}, {9100, 538}}, Knee: 1, Present: [2]float64{9120, 640}},
 		Objective: Objective{Name: "p95-completion", Unit: "s"},
-		Bound:     &Bound{"area and critical path", 301, .145},
+		Bound:     &tune.BoundGap{Metric: "p95-completion", Bound: 301, Gap: .145},
 		Warnings: []string{"capacity-scheduler.xml:57: root.prod.user-limit-factor: 1 keeps a single user at 60 % of an " +
 			"idle cluster"},
 		Notes: []string{"assumed: jobs without a queue go to root.default (12 times)",

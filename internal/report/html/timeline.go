@@ -1,6 +1,7 @@
 package html
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,27 +44,16 @@ func TimelineOf(r *timeline.Recorder) Timeline {
 
 // Completions lists the completion times of a run's jobs by queue, in order of
 // the queues' names, ascending within a queue.
-func Completions(w *simcore.Workload, res *simcore.Result) []Sample {
-	byQueue := make([][]float64, len(w.Queues))
+func Completions(w *simcore.Workload, res *simcore.Result) (out []Sample) {
+	byQueue := map[string][]float64{}
 	for i := range res.Jobs {
-		j := &res.Jobs[i]
-		if !j.Failed {
-			q := w.Jobs[j.Job].Queue
+		if j := &res.Jobs[i]; !j.Failed {
+			q := w.Queues[w.Jobs[j.Job].Queue]
 			byQueue[q] = append(byQueue[q], j.Completion().Seconds())
 		}
 	}
-	var out []Sample
-	for q, values := range byQueue {
-		if len(values) > 0 {
-			slices.Sort(values)
-			out = append(out, Sample{w.Queues[q], values})
-		}
+	for _, q := range slices.Sorted(maps.Keys(byQueue)) {
+		out = append(out, Sample{q, slices.Sorted(slices.Values(byQueue[q]))})
 	}
-	slices.SortFunc(out, func(a, b Sample) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
 	return out
 }

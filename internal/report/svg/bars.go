@@ -1,7 +1,6 @@
 package svg
 
 import (
-	"fmt"
 	"math"
 	"schedtune/internal/text"
 )
@@ -36,10 +35,14 @@ const (
 func (b *Bars) Render(idPrefix string) []byte {
 	group := barHeight*float64(max(1, len(b.Series))) + barGap
 	p := newPlot(b.Width, int(48+group*float64(len(b.Categories))), 640, 0)
-	p.left = b.labelWidth(p.w)
-	above := 0.0 // names that do not fit beside the bars stand above them, whole
-	if b.crowded(p.left) {
-		p.left, above = 12, labelHeight
+	longest := 0.0
+	for _, c := range b.Categories {
+		longest = max(longest, textWidth(c))
+	}
+	p.left = min(p.w*0.45, 18+longest)
+	crowded := longest > p.left-8 // names that do not fit beside the bars stand above them, whole
+	if crowded {
+		p.left = 12
 		for _, c := range b.Categories {
 			p.h += labelHeight * float64(len(lines(c, p.w-p.left-8)))
 		}
@@ -50,10 +53,7 @@ func (b *Bars) Render(idPrefix string) []byte {
 			entries = append(entries, legendEntry{name: s.Name, colour: colour(s.Colour, i), area: true})
 		}
 	}
-	rows := float64(legendRows(entries, p.w-p.right-8))
-	p.legendTop = p.h - 2
-	p.h += 16 * rows
-	p.bottom += 16 * rows
+	p.room(entries, p.w-p.right-8)
 	p.x0, p.x1 = b.span()
 	p.right = b.valueRoom()
 	p.open(idPrefix, b.Title, b.Desc)
@@ -61,38 +61,26 @@ func (b *Bars) Render(idPrefix string) []byte {
 	next := p.top
 	for i, name := range b.Categories {
 		top := next + barGap/2
-		if above > 0 {
+		if crowded {
 			for _, line := range lines(name, p.w-p.left-8) {
-				fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s">%s</text>`+"\n", num(p.left), num(top+labelHeight-5),
-					esc(line))
+				p.text("tick", p.left, top+labelHeight-5, "", line)
 				top += labelHeight
 			}
 		} else {
-			mid := top + (group-barGap)/2
-			fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(mid+4),
-				esc(name))
+			p.text("tick", p.left-6, top+(group-barGap)/2+4, "end", name)
 		}
 		next = top - barGap/2 + group
 		for k := range b.Series {
 			p.bar(&b.Series[k], i, top+barHeight*float64(k), colour(b.Series[k].Colour, k), name, &b.X)
 		}
 	}
-	p.drawLegend(entries, 8)
+	p.legend(entries, 8)
 	p.buf.WriteString("</svg>\n")
 	return p.buf.Bytes()
 }
 
 // File draws the chart as a file of its own.
 func (b *Bars) File() []byte { return standalone(b.Render("c")) }
-
-// labelWidth is the room for category names, at most 45 % of the chart.
-func (b *Bars) labelWidth(w float64) float64 {
-	longest := 0.0
-	for _, c := range b.Categories {
-		longest = max(longest, textWidth(c))
-	}
-	return min(w*0.45, 18+longest)
-}
 
 // valueRoom is the room for the value beside the longest bar.
 func (b *Bars) valueRoom() float64 {
@@ -116,16 +104,6 @@ func (a *Axis) value(v float64) string {
 		return text.Number(math.Round(v*1000)/10) + " %" // as precise as the texts beside charts
 	}
 	return text.Number(v)
-}
-
-// crowded reports whether a name is longer than the room beside the bars.
-func (b *Bars) crowded(left float64) bool {
-	for _, c := range b.Categories {
-		if textWidth(c) > left-8 {
-			return true
-		}
-	}
-	return false
 }
 
 // lines breaks a name to a width, after dots and hyphens where it has some.
@@ -175,36 +153,28 @@ func (p *plot) barAxis(a *Axis) {
 	base := p.h - p.bottom
 	for _, t := range ticks(p.x0, p.x1, a, max(2, int((p.w-p.left-p.right)/80))) {
 		at := p.px(t.at)
-		fmt.Fprintf(&p.buf, `<path class="grid" d="M%s %sV%s"/>`, num(at), num(p.top), num(base))
-		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n", num(at), num(base+16),
-			esc(t.text))
+		p.draw(`<path class="grid" d="M%v %vV%v"/>`, at, p.top, base)
+		p.text("tick", at, base+16, "middle", t.text)
 	}
-	fmt.Fprintf(&p.buf, `<path class="axis" d="M%s %sV%s"/>`+"\n", num(p.px(max(0, p.x0))), num(p.top), num(base))
-	if a.Label != "" {
-		fmt.Fprintf(&p.buf, `<text class="label" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n",
-			num((p.left+p.w-p.right)/2), num(base+32), esc(a.Label))
-	}
+	p.draw(`<path class="axis" d="M%v %vV%v"/>`+"\n", p.px(max(0, p.x0)), p.top, base)
+	p.xLabel(a.Label)
 }
 
 // bar draws one bar with its value and its whisker.
-func (p *plot) bar(s *BarSeries, i int, y float64, col int, category string, a *Axis) {
+func (p *plot) bar(s *BarSeries, i int, y float64, col int, label string, a *Axis) {
 	if i >= len(s.Values) || math.IsNaN(s.Values[i]) {
 		return
 	}
-	v := s.Values[i]
-	from, to := p.px(max(p.x0, min(0, p.x1))), p.px(v)
-	text := a.value(v)
-	label := category
+	from, to, text := p.px(max(p.x0, min(0, p.x1))), p.px(s.Values[i]), a.value(s.Values[i])
 	if s.Name != "" {
 		label += ", " + s.Name
 	}
-	fmt.Fprintf(&p.buf, `<rect class="as f%d" x="%s" y="%s" width="%s" height="%s"><title>%s: %s</title></rect>`,
-		col, num(min(from, to)), num(y), num(math.Abs(to-from)), num(barHeight-2), esc(label), esc(text))
+	p.draw(`<rect class="as f%d" x="%v" y="%v" width="%v" height="%v"><title>%v: %v</title></rect>`,
+		col, min(from, to), y, math.Abs(to-from), barHeight-2, label, text)
 	end := max(from, to)
 	if i < len(s.Low) && i < len(s.High) && !math.IsNaN(s.Low[i]) && !math.IsNaN(s.High[i]) {
-		mid := y + barHeight/2 - 1
-		fmt.Fprintf(&p.buf, `<path class="whisker" d="M%s %sH%s"/>`, num(p.px(s.Low[i])), num(mid), num(p.px(s.High[i])))
+		p.draw(`<path class="whisker" d="M%v %vH%v"/>`, p.px(s.Low[i]), y+barHeight/2-1, p.px(s.High[i]))
 		end = max(end, p.px(s.High[i]))
 	}
-	fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s">%s</text>`+"\n", num(end+4), num(y+barHeight-4), esc(text))
+	p.text("tick", end+4, y+barHeight-4, "", text)
 }

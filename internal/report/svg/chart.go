@@ -93,7 +93,7 @@ func (c *Chart) Render(idPrefix string) []byte {
 		p.series(&series[i], colour(series[i].Colour, i), c.Stacked)
 	}
 	p.marks(c.Marks)
-	p.legend(c)
+	p.legend(legendNames(c), p.left)
 	p.buf.WriteString("</svg>\n")
 	return p.buf.Bytes()
 }

@@ -2,6 +2,7 @@ package svg
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +18,6 @@ type plot struct {
 	left, right, top, bottom float64 // margins
 	x0, x1, y0, y1           float64 // data range
 	logX, logY               bool
-	xAxis, yAxis             Axis
 	legendTop                float64
 }
 
@@ -32,12 +32,9 @@ func newPlot(w, h, defW, defH int) *plot {
 }
 
 func (p *plot) setRange(c *Chart, series []Series) {
-	p.logX, p.logY, p.xAxis, p.yAxis = c.X.Log, c.Y.Log, c.X, c.Y
-	lines := legendRows(legendNames(c), p.w-p.left-p.right)
-	p.legendTop = p.h - 2
-	p.h += 16 * float64(lines)
-	p.bottom += 16 * float64(lines)
-	xs, ys := newSpan(c.X), newSpan(c.Y)
+	p.logX, p.logY = c.X.Log, c.Y.Log
+	p.room(legendNames(c), p.w-p.left-p.right)
+	xs, ys := span{c.X, math.Inf(1), math.Inf(-1)}, span{c.Y, math.Inf(1), math.Inf(-1)}
 	see := func(pts []Point) {
 		for _, q := range pts {
 			xs.add(q.X)
@@ -58,8 +55,8 @@ func (p *plot) setRange(c *Chart, series []Series) {
 			ys.add(m.At)
 		}
 	}
-	p.x0, p.x1 = xs.bounds(c.X, false)
-	p.y0, p.y1 = ys.bounds(c.Y, true)
+	p.x0, p.x1 = xs.bounds(false)
+	p.y0, p.y1 = ys.bounds(true)
 	longest := 0
 	for _, t := range p.yTicks(&c.Y) {
 		longest = max(longest, len([]rune(t.text)))
@@ -76,45 +73,38 @@ func (p *plot) yTicks(y *Axis) []tick {
 
 // span is the range of finite values seen.
 type span struct {
+	Axis
 	lo, hi float64
-	log    bool
 }
 
-func newSpan(a Axis) *span { return &span{math.Inf(1), math.Inf(-1), a.Log} }
-
 func (s *span) add(v float64) {
-	if math.IsNaN(v) || math.IsInf(v, 0) || s.log && v <= 0 {
-		return
+	if !math.IsNaN(v) && !math.IsInf(v, 0) && (!s.Log || v > 0) {
+		s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 	}
-	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 }
 
 // bounds returns a range that is never empty; fromZero lets it begin at zero.
-func (s *span) bounds(a Axis, fromZero bool) (lo, hi float64) {
+func (s *span) bounds(fromZero bool) (lo, hi float64) {
 	lo, hi = s.lo, s.hi
-	if a.Min < a.Max {
-		return a.Min, a.Max
-	}
-	if lo > hi {
-		lo, hi = 0, 1
-		if a.Log {
-			lo = 0.1
-		}
+	switch {
+	case s.Min < s.Max:
+		return s.Min, s.Max
+	case lo > hi && s.Log:
+		return 0.1, 1
+	case lo > hi:
+		return 0, 1
+	case s.Log && lo == hi:
+		return lo / 2, hi * 2
+	case s.Log:
 		return lo, hi
-	}
-	if a.Log {
-		if lo == hi {
-			return lo / 2, hi * 2
-		}
-		return lo, hi
-	}
-	if fromZero && lo > 0 {
-		lo = 0
-	}
-	if lo == hi {
-		return lo, lo + 1
 	}
 	if fromZero {
+		lo = min(lo, 0)
+	}
+	switch {
+	case lo == hi:
+		hi++
+	case fromZero:
 		hi += (hi - lo) * 0.05
 	}
 	return lo, hi
@@ -136,44 +126,61 @@ func frac(v, lo, hi float64, log bool) float64 {
 	return max(-0.02, min(1.02, (v-lo)/(hi-lo)))
 }
 
+// draw writes a part of the picture: numbers as coordinates, texts escaped.
+func (p *plot) draw(format string, args ...any) {
+	for i, a := range args {
+		switch v := a.(type) {
+		case float64:
+			args[i] = num(v)
+		case string:
+			args[i] = esc(v)
+		}
+	}
+	fmt.Fprintf(&p.buf, format, args...)
+}
+
 func (p *plot) open(id, title, desc string) {
-	fmt.Fprintf(&p.buf,
-		`<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]s %[3]s" width="%[2]s" height="%[3]s">`,
-		esc(id), num(p.w), num(p.h))
-	fmt.Fprintf(&p.buf, `<title id="%[1]s-t">%[2]s</title><desc id="%[1]s-d">%[3]s</desc>`+"\n", esc(id), esc(title),
-		esc(desc))
+	p.draw(`<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]v-t %[1]v-d" `+
+		`viewBox="0 0 %[2]v %[3]v" width="%[2]v" height="%[3]v">`, id, p.w, p.h)
+	p.draw(`<title id="%[1]v-t">%[2]v</title><desc id="%[1]v-d">%[3]v</desc>`+"\n", id, title, desc)
+}
+
+// text writes a text of a class with an anchor, "" = start.
+func (p *plot) text(class string, x, y float64, anchor, text string) {
+	if anchor != "" {
+		anchor = ` text-anchor="` + anchor + `"`
+	}
+	p.draw(`<text class="`+class+`" x="%v" y="%v"`+anchor+">%v</text>\n", x, y, text)
+}
+
+// xLabel writes the label of the x axis.
+func (p *plot) xLabel(label string) {
+	if label != "" {
+		p.text("label", (p.left+p.w-p.right)/2, p.h-p.bottom+32, "middle", label)
+	}
 }
 
 func (p *plot) axes(x, y *Axis) {
 	xt := ticks(p.x0, p.x1, x, max(2, int((p.w-p.left-p.right)/70)))
 	for _, t := range p.yTicks(y) {
 		at := p.py(t.at)
-		fmt.Fprintf(&p.buf, `<path class="grid" d="M%s %sH%s"/>`, num(p.left), num(at), num(p.w-p.right))
-		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="end">%s</text>`+"\n", num(p.left-6), num(at+4),
-			esc(t.text))
+		p.draw(`<path class="grid" d="M%v %vH%v"/>`, p.left, at, p.w-p.right)
+		p.text("tick", p.left-6, at+4, "end", t.text)
 	}
 	base := p.h - p.bottom
 	for _, t := range xt {
-		at := p.px(t.at)
-		fmt.Fprintf(&p.buf, `<path class="axis" d="M%s %sv4"/>`, num(at), num(base))
-		anchor := "middle"
+		at, anchor := p.px(t.at), "middle"
+		p.draw(`<path class="axis" d="M%v %vv4"/>`, at, base)
 		if at > p.w-p.right-16 {
-			anchor = "end"
-			at = p.w - 2
+			at, anchor = p.w-2, "end"
 		}
-		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s" text-anchor="%s">%s</text>`+"\n", num(at), num(base+16),
-			anchor, esc(t.text))
+		p.text("tick", at, base+16, anchor, t.text)
 	}
-	fmt.Fprintf(&p.buf, `<path class="axis" d="M%s %sH%s"/>`+"\n", num(p.left), num(base), num(p.w-p.right))
-	if x.Label != "" {
-		fmt.Fprintf(&p.buf, `<text class="label" x="%s" y="%s" text-anchor="middle">%s</text>`+"\n",
-			num((p.left+p.w-p.right)/2), num(base+32), esc(x.Label))
-	}
+	p.draw(`<path class="axis" d="M%v %vH%v"/>`+"\n", p.left, base, p.w-p.right)
+	p.xLabel(x.Label)
 	if y.Label != "" {
-		mid := (p.top + base) / 2
-		fmt.Fprintf(&p.buf,
-			`<text class="label" transform="translate(12 %s) rotate(-90)" text-anchor="middle">%s</text>`+"\n", num(mid),
-			esc(y.Label))
+		p.draw(`<text class="label" transform="translate(12 %v) rotate(-90)" text-anchor="middle">%v</text>`+"\n",
+			(p.top+base)/2, y.Label)
 	}
 }
 
@@ -182,26 +189,21 @@ func (p *plot) series(s *Series, col int, stacked bool) {
 	if len(s.Points) == 0 {
 		return
 	}
-	if s.Shape == Dots {
-		p.dots(s, col)
-		return
-	}
 	line := p.path(s.Points, s.Shape != Line)
-	if line == "" {
-		return
-	}
-	if s.Shape == Area {
-		last := s.Points[len(s.Points)-1]
-		base := num(p.py(max(0, p.y0)))
-		opacity := "a"
+	switch {
+	case s.Shape == Dots:
+		p.dots(s, col)
+	case line == "":
+	case s.Shape == Area:
+		base, class := p.py(max(0, p.y0)), "a"
 		if stacked && !s.Faint {
-			opacity = "as"
+			class = "as"
 		}
-		fmt.Fprintf(&p.buf, `<path class="%s f%d" d="M%s %sL%sL%s %sZ"><title>%s</title></path>`+"\n", opacity, col,
-			num(p.px(s.Points[0].X)), base, strings.TrimPrefix(line, "M"), num(p.px(last.X)), base, esc(s.Name))
-		return
+		p.draw(`<path class="%v f%d" d="M%v %vL%vL%v %vZ"><title>%v</title></path>`+"\n", class, col,
+			p.px(s.Points[0].X), base, strings.TrimPrefix(line, "M"), p.px(s.Points[len(s.Points)-1].X), base, s.Name)
+	default:
+		p.draw(`<path class="l s%d" d="%v"><title>%v</title></path>`+"\n", col, line, s.Name)
 	}
-	fmt.Fprintf(&p.buf, `<path class="l s%d" d="%s"><title>%s</title></path>`+"\n", col, line, esc(s.Name))
 }
 
 // path writes the points as a path; NaN lifts the pen.
@@ -232,10 +234,10 @@ func (p *plot) dots(s *Series, col int) {
 	if len(s.Points) <= 40 {
 		radius = "4"
 	}
-	fmt.Fprintf(&p.buf, `<g class="d f%d"><title>%s</title>`, col, esc(s.Name))
+	p.draw(`<g class="d f%d"><title>%v</title>`, col, s.Name)
 	for _, q := range s.Points {
 		if !math.IsNaN(q.X) && !math.IsNaN(q.Y) {
-			fmt.Fprintf(&p.buf, `<circle cx="%s" cy="%s" r="%s"/>`, num(p.px(q.X)), num(p.py(q.Y)), radius)
+			p.draw(`<circle cx="%v" cy="%v" r="%v"/>`, p.px(q.X), p.py(q.Y), radius)
 		}
 	}
 	p.buf.WriteString("</g>\n")
@@ -245,13 +247,10 @@ func (p *plot) band(b *Band) {
 	if len(b.Low) == 0 || len(b.High) == 0 {
 		return
 	}
-	up := p.path(b.High, false)
-	down := make([]Point, len(b.Low))
-	for i, q := range b.Low {
-		down[len(down)-1-i] = q
-	}
-	fmt.Fprintf(&p.buf, `<path class="a f%d" d="%sL%sZ"><title>%s</title></path>`+"\n", colour(b.Colour, 0), up,
-		strings.TrimPrefix(p.path(down, false), "M"), esc(b.Name))
+	down := slices.Clone(b.Low)
+	slices.Reverse(down)
+	p.draw(`<path class="a f%d" d="%vL%vZ"><title>%v</title></path>`+"\n", colour(b.Colour, 0), p.path(b.High, false),
+		strings.TrimPrefix(p.path(down, false), "M"), b.Name)
 }
 
 // marks draws the lines across the chart, their labels apart from one another.
@@ -266,24 +265,15 @@ func (p *plot) marks(ms []Mark) {
 			level = append(level, m)
 		}
 	}
-	slices.SortStableFunc(level, func(a, b Mark) int { // lowest on the page first
-		switch ya, yb := p.py(a.At), p.py(b.At); {
-		case ya > yb:
-			return -1
-		case ya < yb:
-			return 1
-		}
-		return 0
-	})
+	// lowest on the page first
+	slices.SortStableFunc(level, func(a, b Mark) int { return cmp.Compare(p.py(b.At), p.py(a.At)) })
 	const apart = 14.0
 	last := math.Inf(1)
-	for i := range level {
-		y := p.py(level[i].At)
-		text := min(y-4, last-apart)
-		last = text
-		fmt.Fprintf(&p.buf,
-			`<path class="mark" d="M%s %sH%s"/><text class="tick halo" x="%s" y="%s" text-anchor="end">%s</text>`+"\n",
-			num(p.left), num(y), num(p.w-p.right), num(p.w-p.right-4), num(text), esc(level[i].Name))
+	for _, m := range level {
+		y := p.py(m.At)
+		last = min(y-4, last-apart)
+		p.draw(`<path class="mark" d="M%v %vH%v"/>`, p.left, y, p.w-p.right)
+		p.text("tick halo", p.w-p.right-4, last, "end", m.Name)
 	}
 }
 
@@ -294,17 +284,18 @@ func (p *plot) upright(m *Mark, line int) {
 	if x > p.w*0.6 {
 		anchor, dx = "end", -4
 	}
-	fmt.Fprintf(&p.buf,
-		`<path class="mark" d="M%s %sV%s"/><text class="tick halo" x="%s" y="%s" text-anchor="%s">%s</text>`+"\n",
-		num(x), num(p.top), num(p.h-p.bottom), num(x+dx), num(p.top+10+12*float64(line)), anchor, esc(m.Name))
+	p.draw(`<path class="mark" d="M%v %vV%v"/>`, x, p.top, p.h-p.bottom)
+	p.text("tick halo", x+dx, p.top+10+12*float64(line), anchor, m.Name)
 }
 
-// legendEntry is one name with its colour and shape.
+// legendEntry is one name with its colour, shape and place.
 type legendEntry struct {
 	name   string
 	colour int
 	area   bool
 	band   bool // drawn as thin as a band
+	x      float64
+	row    int // from 1
 }
 
 func legendNames(c *Chart) []legendEntry {
@@ -326,9 +317,6 @@ func legendNames(c *Chart) []legendEntry {
 	return out
 }
 
-// entryWidth estimates the width of a legend entry at the size of ticks.
-func entryWidth(e legendEntry) float64 { return 34 + textWidth(e.name) }
-
 // textWidth estimates the width of a text at the size of ticks; capitals are
 // wider than the other letters.
 func textWidth(s string) float64 {
@@ -346,45 +334,42 @@ func textWidth(s string) float64 {
 	return w
 }
 
-// legendRows counts the rows that the entries fill.
-func legendRows(es []legendEntry, width float64) int {
-	rows, x := 0, math.Inf(1)
-	for _, e := range es {
-		w := entryWidth(e)
+// placed gives each entry its place, and returns how many rows they fill.
+func placed(es []legendEntry, width float64) (rows int) {
+	x := math.Inf(1)
+	for i := range es {
+		w := 34 + textWidth(es[i].name)
 		if x+w > width {
 			rows++
 			x = 0
 		}
+		es[i].x, es[i].row = x, rows
 		x += w
 	}
 	return rows
 }
 
-func (p *plot) legend(c *Chart) {
-	p.drawLegend(legendNames(c), p.left)
+// room makes room for a legend below the chart.
+func (p *plot) room(es []legendEntry, width float64) {
+	rows := 16 * float64(placed(es, width))
+	p.legendTop = p.h - 2
+	p.h += rows
+	p.bottom += rows
 }
 
-// drawLegend writes the entries below the axis.
-func (p *plot) drawLegend(es []legendEntry, left float64) {
-	x, y := math.Inf(1), p.legendTop-6
+// legend writes the entries below the axis.
+func (p *plot) legend(es []legendEntry, left float64) {
+	placed(es, p.w-p.right-left)
 	for _, e := range es {
-		w := entryWidth(e)
-		if x+w > p.w-p.right-left {
-			y += 16
-			x = 0
+		x, y := left+e.x, p.legendTop-6+16*float64(e.row)
+		switch {
+		case !e.area:
+			p.draw(`<path class="l s%d" d="M%v %vh18"/>`, e.colour, x, y-4)
+		case e.band:
+			p.draw(`<rect class="a f%d" x="%v" y="%v" width="16" height="10"/>`, e.colour, x, y-9)
+		default:
+			p.draw(`<rect class="as f%d" x="%v" y="%v" width="16" height="10"/>`, e.colour, x, y-9)
 		}
-		at := left + x
-		if e.area {
-			class := "as"
-			if e.band {
-				class = "a"
-			}
-			fmt.Fprintf(&p.buf, `<rect class="%s f%d" x="%s" y="%s" width="16" height="10"/>`, class, e.colour, num(at),
-				num(y-9))
-		} else {
-			fmt.Fprintf(&p.buf, `<path class="l s%d" d="M%s %sh18"/>`, e.colour, num(at), num(y-4))
-		}
-		fmt.Fprintf(&p.buf, `<text class="tick" x="%s" y="%s">%s</text>`+"\n", num(at+22), num(y), esc(e.name))
-		x += w
+		p.text("tick", x+22, y, "", e.name)
 	}
 }

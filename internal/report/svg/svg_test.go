@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"schedtune/internal/text"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Equal values are one step of the distribution: {1, 2, 2, 4} rises to 1/4 at

@@ -3,6 +3,7 @@ package svg
 import (
 	"math"
 	"schedtune/internal/text"
+	"slices"
 	"strconv"
 )
 
@@ -67,24 +68,24 @@ func axisNumber(v, step float64) string {
 }
 
 // logTicks returns powers of ten, with 2 and 5 in between where there is room.
-func logTicks(lo, hi float64, n int) []tick {
+func logTicks(lo, hi float64, n int) (out []tick) {
 	from, to := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
-	every := max(1, math.Ceil((to-from)/float64(max(1, n))))
 	between := []float64{1}
 	if (to-from)*3 <= float64(n)+2 {
 		between = []float64{1, 2, 5}
 	}
-	var out []tick
-	for e := from; e <= to && len(out) < 100; e += every {
+	for e := from; e <= to && len(out) < 100; e += max(1, math.Ceil((to-from)/float64(max(1, n)))) {
 		for _, m := range between {
 			v := m * math.Pow(10, e)
-			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
-				continue
-			}
 			out = append(out, tick{v, text.Number(v)})
 		}
 	}
-	return out
+	return within(out, lo, hi)
+}
+
+// within returns the ticks in [lo, hi].
+func within(ts []tick, lo, hi float64) []tick {
+	return slices.DeleteFunc(ts, func(t tick) bool { return t.at < lo*(1-1e-9) || t.at > hi*(1+1e-9) })
 }
 
 // logTimes are round times over ten orders of magnitude.
@@ -96,16 +97,9 @@ func logTimes() []tick {
 
 // logTimeTicks returns round times in [lo, hi], every second or third where
 // there are more than n.
-func logTimeTicks(lo, hi float64, n int) []tick {
-	var in []tick
-	for _, t := range logTimes() {
-		if t.at >= lo*(1-1e-9) && t.at <= hi*(1+1e-9) {
-			in = append(in, t)
-		}
-	}
-	every := max(1, (len(in)+n-1)/max(1, n))
-	var out []tick
-	for i := 0; i < len(in); i += every {
+func logTimeTicks(lo, hi float64, n int) (out []tick) {
+	in := within(logTimes(), lo, hi)
+	for i := 0; i < len(in); i += max(1, (len(in)+n-1)/max(1, n)) {
 		out = append(out, in[i])
 	}
 	return out

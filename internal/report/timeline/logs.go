@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"strings"
 
 	"schedtune/internal/models"
 	"schedtune/internal/simulate"
@@ -198,20 +199,7 @@ func (h *Heartbeats) write(at simcore.Time, id simcore.NodeID, c *simulate.Chang
 }
 
 // plain replaces what a heartbeat log's names must not hold.
-func plain(s string) string {
-	for i := range len(s) {
-		if s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r' {
-			b := []byte(s)
-			for k := range b {
-				if b[k] == ',' || b[k] == '"' || b[k] == '\n' || b[k] == '\r' {
-					b[k] = ' '
-				}
-			}
-			return string(b)
-		}
-	}
-	return s
-}
+var plain = strings.NewReplacer(",", " ", `"`, " ", "\n", " ", "\r", " ").Replace
 
 // Close writes what is buffered.
 func (h *Heartbeats) Close() error {

@@ -68,7 +68,7 @@ func (s *Scheduler) addManaged(up *queue, name string) (*queue, error) {
 			sum += c.eff.Absolute
 		}
 		if m.absolute+sum > up.eff.Absolute {
-			return nil, yarnconf.BeyondParent(up.path, fmt.Sprintf("the leaves of %s have all of its capacity", up.path))
+			return nil, yarnconf.NotMade(up.path, yarnconf.FailBeyondParent, 0, 0, fmt.Sprintf("the leaves of %s have all of its capacity", up.path))
 		}
 	}
 	i, err := s.conf.AddManaged(s.indexOf(up), name)
