@@ -18,8 +18,8 @@ import (
 func (r *Runner) onSlots() error {
 	for i := range r.Work.Jobs {
 		if j := &r.Work.Jobs[i]; j.Spark != nil || j.Tez != nil {
-			return fmt.Errorf("%s is a Spark or Tez application, and %s a scheduler of Hadoop 1, which runs none; use %s, %s, or "+
-				"a trace without such applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
+			return fmt.Errorf("%s is a Spark or Tez application, and %s a scheduler of Hadoop 1, which runs none; use "+
+				"%s, %s, or a trace without such applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
 		}
 	}
 	if !r.Cluster.Still() {

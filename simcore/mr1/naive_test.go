@@ -25,7 +25,7 @@ func (inOrder) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	}
 	if v.Free(n, simcore.Reduce) > 0 {
 		for j := range v.Waiting(simcore.Reduce) {
-			if v.MapShare(j) == 1 {
+			if v.Done(j, simcore.Map) == v.Tasks(j, simcore.Map) {
 				return simcore.Task{Job: j, Kind: simcore.Reduce, Index: simcore.AnyTask}, true
 			}
 		}

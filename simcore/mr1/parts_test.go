@@ -303,7 +303,7 @@ func TestViewOfTheStatic(t *testing.T) {
 	if v.Distance(0, 0) != 0 || v.Distance(0, 1) != 2 || v.Distance(1, 2) != 4 {
 		t.Errorf("distances %d, %d, %d; want 0, 2, 4", v.Distance(0, 0), v.Distance(0, 1), v.Distance(1, 2))
 	}
-	if v.TotalSlots(simcore.Map) != 6 || v.TotalSlots(simcore.Reduce) != 2 || v.Pool() || v.MapShare(0) != 0 {
+	if v.TotalSlots(simcore.Map) != 6 || v.TotalSlots(simcore.Reduce) != 2 || v.Pool() || v.Done(0, simcore.Map) != 0 {
 		t.Error("slots are others")
 	}
 }

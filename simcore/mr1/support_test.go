@@ -97,7 +97,7 @@ func (s *capricious) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	for s.draws.Uint64()%3 == 0 && v.NextWaiting(j, k) != simcore.None {
 		j = v.NextWaiting(j, k)
 	}
-	if k == simcore.Reduce && v.Pool() && v.MapShare(j) < 1 {
+	if k == simcore.Reduce && v.Pool() && v.Done(j, simcore.Map) < v.Tasks(j, simcore.Map) {
 		return simcore.Task{}, false
 	}
 	return simcore.Task{Job: j, Kind: k, Index: simcore.AnyTask}, true

@@ -101,15 +101,6 @@ func (v *View) Running(j simcore.JobID, k simcore.Kind) int32 { return v.s.jobs[
 // Done returns how many of the job's tasks of the kind have finished.
 func (v *View) Done(j simcore.JobID, k simcore.Kind) int32 { return v.s.jobs[j].of[k].done }
 
-// MapShare returns the completed share of the job's maps, 1 for a job without
-// maps.
-func (v *View) MapShare(j simcore.JobID) float64 {
-	if m := v.s.work.Jobs[j].Maps; m > 0 {
-		return float64(v.s.jobs[j].of[simcore.Map].done) / float64(m)
-	}
-	return 1
-}
-
 // TotalPending returns the pending tasks of the kind over all active jobs.
 func (v *View) TotalPending(k simcore.Kind) int { return int(v.s.totalPending[k]) }
 
@@ -137,9 +128,6 @@ func (v *View) Node(n simcore.NodeID) simcore.Node { return v.s.cluster.Nodes[n]
 
 // Rack returns the node's rack.
 func (v *View) Rack(n simcore.NodeID) int32 { return v.s.cluster.Nodes[n].Rack }
-
-// Alive reports whether the JobTracker believes the node alive.
-func (v *View) Alive(n simcore.NodeID) bool { return !v.s.node(n).lost }
 
 // Pool reports whether slots are containers of one pool that may run either
 // kind; Free and Slots then answer the same for both kinds.

@@ -27,8 +27,8 @@ const (
 // costs nothing.
 func Alone(c *simcore.Cluster, w *simcore.Workload, opt Options, cfg RunConfig, queue string, sched Scheduler) (
 	[]simcore.Time, error) {
-	cfg.Jitter, cfg.Observe, cfg.Trace, cfg.Reservations, cfg.Recorded, cfg.PreemptEvery, cfg.NextSwitch = Jitter{}, nil, nil,
-		nil, nil, 0, nil
+	cfg.Jitter, cfg.Observe, cfg.Trace, cfg.Reservations, cfg.Recorded, cfg.PreemptEvery,
+		cfg.NextSwitch = Jitter{}, nil, nil, nil, nil, 0, nil
 	cfg.serial = aloneStep
 	if w != nil {
 		w = inQueue(w, queue)

@@ -33,8 +33,3 @@ func (s *Sim) nextOnGrid(t, period simcore.Time, leaf int32) simcore.Time {
 	}
 	return t
 }
-
-// joinBeat returns the first heartbeat of a node that registers now.
-func (s *Sim) joinBeat(n int32) simcore.Time {
-	return s.recordedBeat(n, s.now, s.now)
-}

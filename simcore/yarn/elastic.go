@@ -262,7 +262,7 @@ func (s *Sim) arrives(n int32) {
 
 // join registers a node. Its first heartbeat follows at once, or as recorded.
 func (s *Sim) join(n int32) {
-	if err := s.addNode(int(n), s.joinBeat(n)); err != nil {
+	if err := s.addNode(int(n), s.recordedBeat(n, s.now, s.now)); err != nil {
 		s.fail(err)
 		return
 	}

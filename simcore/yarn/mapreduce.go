@@ -9,7 +9,8 @@ import (
 
 // mapReduce is the appMaster of MapReduce jobs, after MRAppMaster of Hadoop 3.4.1. Its state
 // is jobs[j]; master.go has its heartbeat, assign.go gives containers to
-// tasks, reduces.go decides how many reduces to request, launch.go and task.go run tasks, misses.go and outputs.go losses. appMaster has the contract of
+// tasks, reduces.go decides how many reduces to request,
+// launch.go and task.go run tasks, misses.go and outputs.go losses. appMaster has the contract of
 // each method. Calls that each container causes use the methods directly where they can, since a
 // call through the interface costs as much as these methods.
 type mapReduce struct{ s *Sim }

@@ -137,7 +137,7 @@ func (s *Sim) resetPolicies() {
 		r.Start(p.nodes, len(s.work.Jobs))
 		p.next[0] = max(r.Period(), simcore.Millisecond)
 		if s.execOn {
-			s.exec.Copied = s.copiedByExec
+			s.exec.Copied = func(sl int32) { s.copied(&s.slots.all[sl]) }
 		}
 	}
 	if g := s.cfg.Policies.Guard; g != nil {
@@ -267,13 +267,6 @@ func (s *Sim) copied(c *slot) {
 	}
 	if job := &s.work.Jobs[c.job]; s.now > c.at && job.ShuffleBytes > 0 {
 		r.Copied(float64(job.ShuffleBytes)/float64(job.Reduces), s.now-c.at)
-	}
-}
-
-// copiedByExec is copied for a reduce of the resource model.
-func (s *Sim) copiedByExec(sl int32) {
-	if s.policy.on {
-		s.copied(&s.slots.all[sl])
 	}
 }
 

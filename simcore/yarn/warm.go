@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"cmp"
 	"fmt"
 
 	"schedtune/simcore"
@@ -139,11 +140,7 @@ func (s *Sim) resumeJob(w *WarmJob, phase float64) error {
 		return fmt.Errorf("yarn: job %q runs, but the queue file refuses it", s.work.Jobs[j].ID)
 	}
 	s.times[j].Submit = s.work.Jobs[j].Submit
-	size := w.Size
-	if size.Memory == 0 {
-		size = s.plan.amAsk[j]
-	}
-	sl, err := s.adopt(j, w.Node, 0, masterContainer, size, w.Since)
+	sl, err := s.adopt(j, w.Node, 0, masterContainer, cmp.Or(w.Size, s.plan.amAsk[j]), w.Since)
 	if err != nil {
 		return err
 	}
@@ -232,16 +229,11 @@ func (s *Sim) resumeTasks(j int32, m *master, w *WarmJob, phase float64) error {
 
 // resumeTask puts a task into its container.
 func (s *Sim) resumeTask(j int32, m *master, t *WarmTask, index int32) error {
-	size, priority := t.Size, int32(priorityMap)
-	if size.Memory == 0 {
-		if size = s.plan.mapAsk[j]; t.Kind == simcore.Reduce {
-			size = s.plan.redAsk[j]
-		}
-	}
+	ask, priority := s.plan.mapAsk[j], int32(priorityMap)
 	if t.Kind == simcore.Reduce {
-		priority = priorityReduce
+		ask, priority = s.plan.redAsk[j], priorityReduce
 	}
-	sl, err := s.adopt(j, t.Node, priority, uint8(t.Kind), size, t.Since)
+	sl, err := s.adopt(j, t.Node, priority, uint8(t.Kind), cmp.Or(t.Size, ask), t.Since)
 	if err != nil {
 		return err
 	}
@@ -258,15 +250,13 @@ func (s *Sim) resumeTask(j int32, m *master, t *WarmTask, index int32) error {
 		s.rowLeft[s.plan.rowBase[j]]--
 		m.runMaps++
 		c.state = running
-	case m.doneMaps < s.work.Jobs[j].Maps:
-		m.runReds++
-		m.heldReds++
-		c.state, c.next = waits, m.redWait
-		m.redWait = sl
-		return nil
 	default:
 		m.runReds++
 		m.heldReds++
+		if m.doneMaps < s.work.Jobs[j].Maps {
+			s.waitForMaps(sl, c)
+			return nil
+		}
 		c.state = reducing
 	}
 	s.tree.Set(s.slotLeaf(sl), s.now+max(t.Left, 0))
