@@ -20,15 +20,10 @@ func (a *app) Of() (leaf *queue, user string) { return a.queue, a.user }
 // ID returns the id.
 func (a *app) ID() yarn.AppID { return a.id }
 
-// parallelLimit finds the limit of those that keeps an application from running.
-func (s *Scheduler) parallelLimit(a *app) stop {
-	switch at, ofUser := s.users.Stop(a, s.conf.UserParallel); {
-	case ofUser:
-		return stop{limit: ParallelUser, at: at}
-	case at != nil:
-		return stop{limit: ParallelQueue, at: at}
-	}
-	return stop{at: a.queue}
+// mayRun tells whether no limit of those keeps an application from running.
+func (s *Scheduler) mayRun(a *app) bool {
+	at, _ := s.users.Stop(a, s.conf.UserParallel)
+	return at == nil
 }
 
 // runNow lets an application run that was held back.
